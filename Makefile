@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+#
+# make                      build/libnap.a and build/libnap.so.0
+# make demo                 build and run the demo on /usr/include and /usr/share
+# make check                every test (installs what it lacks when it may)
+# make install              DESTDIR= PREFIX=
+#
+# Options, each of which gets a build directory of its own:
+#   CC=clang                another compiler
+#   ARCH=aarch64|riscv64    cross-build
+#   ATOMICS=c11             compiler builtins instead of the assembly in arch/
+#   LSE=1                   AArch64: single-instruction atomics instead of LL/SC loops
+#   SANITIZE=thread|address|undefined
+#   DEBUG=1                 catch misuse: one line, then abort
+#   OVERFLOW=, INJECT=      treiber|treiber_fifo|vyukov: the kind of the unbounded queues
+#   RING=n                  slots in a worker's ring (power of two)
+#   V=1                     show the commands
+
+MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.DEFAULT_GOAL := all
+
+VERSION := 0.1.0
+PREFIX ?= /usr/local
+
+HOST_ARCH := $(shell uname -m)
+ARCH ?= $(HOST_ARCH)
+ifeq ($(filter $(ARCH),x86_64 aarch64 riscv64),)
+$(error ARCH=$(ARCH) is not supported; use x86_64, aarch64 or riscv64)
+endif
+ifneq ($(filter-out c11,$(ATOMICS)),)
+$(error ATOMICS=$(ATOMICS) is not known; the only choice is c11)
+endif
+ifneq ($(filter-out thread address undefined,$(SANITIZE)),)
+$(error SANITIZE=$(SANITIZE) is not known; use thread, address or undefined)
+endif
+ifneq ($(filter-out treiber treiber_fifo vyukov,$(OVERFLOW) $(INJECT)),)
+$(error OVERFLOW= and INJECT= take treiber, treiber_fifo or vyukov)
+endif
+ifeq ($(LSE)-$(filter-out aarch64,$(ARCH)),1-$(ARCH))
+$(error LSE=1 is for ARCH=aarch64)
+endif
+
+# The compiler: `make CC=...` wins, else gcc, with a prefix when cross-building.
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+TOOL_PREFIX := $(if $(filter-out $(HOST_ARCH),$(ARCH)),$(ARCH)-linux-gnu-)
+IS_CLANG := $(findstring clang,$(notdir $(CC)))
+ifneq ($(TOOL_PREFIX),)
+ifneq ($(IS_CLANG),)
+TARGET_FLAGS := --target=$(ARCH)-linux-gnu
+else ifeq ($(CC),gcc)
+override CC := $(TOOL_PREFIX)gcc
+endif
+# qemu-user finds the target's libc under this prefix.
+RUN := qemu-$(ARCH) -L /usr/$(ARCH)-linux-gnu
+endif
+AR := $(TOOL_PREFIX)ar
+OBJCOPY := $(TOOL_PREFIX)objcopy
+OBJDUMP := $(TOOL_PREFIX)objdump
+
+VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(IS_CLANG) $(ATOMICS) $(if $(filter 1,$(LSE)),lse) \
+	$(SANITIZE) $(if $(filter 1,$(DEBUG)),debug) $(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%))
+empty :=
+space := $(empty) $(empty)
+ifeq ($(VARIANT),)
+B := build
+else
+B := build/$(subst $(space),-,$(VARIANT))
+endif
+
+ATOMIC_DIRS := $(if $(ATOMICS),arch/c11,arch/$(ARCH) $(if $(filter aarch64,$(ARCH)),arch/aarch64/$(if $(filter 1,$(LSE)),lse,llsc)))
+WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
+ifneq ($(SANITIZE),)
+SAN_FLAGS := -fsanitize=$(SANITIZE) -fno-omit-frame-pointer $(if $(filter undefined,$(SANITIZE)),-fno-sanitize-recover=all)
+ifeq ($(SANITIZE)-$(IS_CLANG),thread-)
+WARN += -Wno-tsan
+endif
+endif
+MARCH := $(if $(filter 1,$(LSE)),-march=armv8.1-a)
+
+# NDEBUG is never defined: asserts about the runtime's own state stay on where they cost nothing.
+CFLAGS ?= -O2 -g
+NAP_CPPFLAGS := -Iinclude -iquote src $(ATOMIC_DIRS:%=-I%) -Iarch/$(ARCH) -D_GNU_SOURCE \
+	$(if $(filter 1,$(DEBUG)),-DNAP_DEBUG) $(if $(RING),-DNAP_RING_SIZE=$(RING)) \
+	$(if $(OVERFLOW),-DNAP_OVERFLOW=$(OVERFLOW)) $(if $(INJECT),-DNAP_INJECT=$(INJECT))
+NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common -pthread $(WARN) $(TARGET_FLAGS) $(MARCH) $(SAN_FLAGS)
+LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec
+COMPILE = $(CC) $(NAP_CPPFLAGS) $(CPPFLAGS) $(NAP_CFLAGS) $(CFLAGS) -MMD -MP
+LINK = $(CC) -pthread $(TARGET_FLAGS) $(SAN_FLAGS) $(CFLAGS) $(LDFLAGS)
+
+Q := $(if $(filter 1,$(V)),,@)
+say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
+
+LIB_SRCS := $(wildcard src/*.c src/idle/*.c src/hosted/*.c)
+LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o)
+
+.PHONY: all
+all: $B/libnap.a $B/libnap.so.0
+
+# A build with other flags in the same directory starts anew.
+$B/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(COMPILE) $(LINK)' | cmp -s - $@ || echo '$(COMPILE) $(LINK)' > $@
+.PHONY: FORCE
+FORCE:
+
+$B/obj/%.o: src/%.c $B/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $(LIB_CFLAGS) -c -o $@ $<
+
+$B/libnap.a: $(LIB_OBJS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$B/libnap.so.0: $(LIB_OBJS) src/libnap.map
+	$(call say,LD,$@)
+	$(Q)$(LINK) -shared -Wl,-soname,libnap.so.0 -Wl,--version-script=src/libnap.map \
+		$(if $(SANITIZE),,-Wl,-z,defs) -Wl,-z,relro -Wl,-z,now -o $@ $(LIB_OBJS)
+	$(Q)ln -sf libnap.so.0 $(@D)/libnap.so
+
+.PHONY: install
+install: all
+	install -d $(DESTDIR)$(PREFIX)/include/nap $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 include/nap/*.h $(DESTDIR)$(PREFIX)/include/nap/
+	install -m 644 $B/libnap.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $B/libnap.so.0 $(DESTDIR)$(PREFIX)/lib/
+	ln -sf libnap.so.0 $(DESTDIR)$(PREFIX)/lib/libnap.so
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/nap.pc.in \
+		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/nap.pc
+
+.PHONY: clean
+clean:
+	rm -rf build
+
+include $(wildcard tools/demo/demo.mk)
+include $(wildcard tests/tests.mk)
+
+-include $(LIB_OBJS:.o=.d)
