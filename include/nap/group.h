@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Wait groups: wait until a number of things have been done.
+ *
+ * A group may live on the stack of a thread that waits for it: the last nap_group_done() does not
+ * touch the group after the exchange that releases the waiters.
+ */
+#ifndef NAP_GROUP_H
+#define NAP_GROUP_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct nap_pool;
+
+/** NAP_FOREVER - a timeout that never comes */
+#define NAP_FOREVER UINT64_MAX
+
+/**
+ * struct nap_group - a counter that threads and tasks can wait on
+ *
+ * Access: I set at init, A atomic.
+ */
+struct nap_group {
+	struct nap_pool *pool;	/* I: whose tasks a waiter helps with; may be NULL */
+	uintptr_t waiters;		/* A: see src/waitlist.h; closed when complete */
+	uint32_t count;		/* A: what is still to be done */
+	uint32_t pad;
+};
+
+/* An empty group is complete: its waitlist is closed (bit 0). */
+#define NAP_GROUP_INIT(pool) { (pool), 1, 0, 0 }
+
+/**
+ * nap_group_init() - prepare a group
+ * @group: not in use by any thread
+ * @pool:  the pool whose tasks the group counts: a waiter on one of its workers runs tasks
+ *         meanwhile, a waiter outside runs them when the pool could not start a single worker,
+ *         and a shutdown in STOP mode ends the wait. NULL: the wait only waits.
+ */
+void nap_group_init(struct nap_group *group, struct nap_pool *pool);
+
+/**
+ * nap_group_add() - announce @n more things to be done
+ *
+ * Any thread. From zero, only before any thread waits (or after all waiters have returned); above
+ * zero at any time, from a task of the group for example.
+ * Returns 0, or -EOVERFLOW when the count would pass 2^31 - 1 (and nothing changes).
+ */
+int nap_group_add(struct nap_group *group, uint32_t n);
+
+/**
+ * nap_group_done() - one of them is done
+ *
+ * Any thread. What was written before is visible to those whose wait this ends. The last call may
+ * not touch @group again, and neither may its caller: a waiter may already have freed it.
+ * Returns 0, or -EINVAL when nothing was left to be done (and nothing changes).
+ */
+int nap_group_done(struct nap_group *group);
+
+/**
+ * nap_group_wait() - wait until everything is done
+ *
+ * Any thread. On a worker (of any pool) this runs other tasks of that worker's pool meanwhile,
+ * nested in the one that waits, and parks when there are none; new work calls it back. It nests no
+ * deeper once half of the thread's stack is used, and then only sleeps: tasks are served oldest
+ * first, so a recursion in which every level waits for its own group nests about as deep as it has
+ * tasks. Count the leaves of a recursion in one group instead.
+ *
+ * Returns 0, -EDEADLK when the pool has no worker, this thread is running its tasks itself, and may
+ * not nest deeper, -ECANCELED when the group's pool, or the pool of the worker that waits, was shut down
+ * in STOP mode, or -ESHUTDOWN in the child of a fork.
+ */
+int nap_group_wait(struct nap_group *group);
+
+/**
+ * nap_group_wait_for() - the same, bounded
+ * @group:      as above
+ * @timeout_ns: nanoseconds on CLOCK_MONOTONIC; 0 polls; NAP_FOREVER waits for ever
+ *
+ * A task that the wait runs meanwhile is run to its end, so the bound may be passed by one task.
+ * Returns as nap_group_wait(), or -ETIMEDOUT; the group stays usable.
+ */
+int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_GROUP_H */

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The whole public API of nap. */
+#ifndef NAP_NAP_H
+#define NAP_NAP_H
+
+#include "task.h"
+#include "group.h"
+#include "stats.h"
+#include "pool.h"
+
+#endif /* NAP_NAP_H */

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The pool: where tasks are scheduled and workers run them.
+ *
+ *	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 4);
+ *
+ *	nap_schedule(&pool, &my->task);
+ *	...
+ *	nap_pool_join(&pool, NULL);
+ *
+ * A pool needs no call before the first schedule. Workers are started when work arrives, one at a
+ * time, up to the limit; a pool on which nothing is ever scheduled starts none.
+ *
+ * Life: running -> draining or stopping (nap_pool_shutdown) -> joined (nap_pool_join) -> may be
+ * initialised again. The pool's memory must stay valid until every call on it has returned.
+ */
+#ifndef NAP_POOL_H
+#define NAP_POOL_H
+
+#include "task.h"
+#include "stats.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* C++ warns of fields that an initialiser leaves out, unless they say what they are then. */
+#if defined(__cplusplus) && __cplusplus >= 201402L
+#define nap__zero = {}
+#else
+#define nap__zero
+#endif
+
+struct nap_pool;
+struct nap_worker;
+
+/** NAP_MAX_WORKERS - the most workers that a pool can count (14 bits of the Sync word) */
+#define NAP_MAX_WORKERS 16383u
+
+/**
+ * struct nap_config - how a pool is set up; all zero is a good start
+ * @max_workers:  the most workers to start. 0: as many as the CPUs that the affinity mask and the
+ *                cgroup CPU quota of the thread that first uses the pool allow, at least 1
+ * @name:         the workers' threads are called name/0, name/1, ... (cut to 15 bytes); NULL: nap.
+ *                Not copied: it stays the caller's and must outlive the pool
+ * @stack_size:   bytes of stack per worker, 0 for the system's default
+ * @worker_start: called on each worker before its first task, or NULL
+ * @worker_stop:  called on each worker after its last task, or NULL
+ * @spawn_failed: called on the thread whose schedule (or hand-over, or prewarm) wanted a worker
+ *                that could not be started, with the positive errno; must not call into the pool
+ * @arg:          passed to the callbacks
+ */
+struct nap_config {
+	uint32_t max_workers nap__zero;
+	uint32_t pad nap__zero;
+	const char *name nap__zero;
+	size_t stack_size nap__zero;
+	void (*worker_start)(struct nap_worker *worker, void *arg) nap__zero;
+	void (*worker_stop)(struct nap_worker *worker, void *arg) nap__zero;
+	void (*spawn_failed)(struct nap_pool *pool, int err, void *arg) nap__zero;
+	void *arg nap__zero;
+};
+
+#define NAP__CACHE_LINE 64
+#define nap__line __attribute__((aligned(NAP__CACHE_LINE)))
+
+/*
+ * Storage of an unbounded queue, whichever kind the library was built with (src/queue/): producers
+ * write the first line, consumers the second.
+ */
+struct nap__queue {
+	uintptr_t push nap__line nap__zero;
+	uintptr_t take nap__line nap__zero;
+	struct nap_task stub nap__zero;
+};
+
+/**
+ * struct nap_pool - a pool; public so that it can be static, private in every field
+ *
+ * Zero is the valid initial state of everything but @config. Access letters: I set at init,
+ * A atomic, J the joiner only, after every worker has left.
+ */
+struct nap_pool {
+	/* read by everybody, seldom written */
+	struct nap_config config;	/* I */
+	uint32_t limit nap__zero;	/* A: workers at most; 0 until the first use */
+	uint32_t phase nap__zero;	/* A: src/phase.h */
+
+	/* the idle protocol */
+	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h */
+	uint64_t idle_set nap__zero;	/* A: src/idle/set.h */
+
+	/* calls from outside that are in progress */
+	uint32_t gate nap__line nap__zero;	/* A: src/gate.h */
+
+	/* tasks scheduled from outside */
+	struct nap__queue inject nap__zero;	/* A */
+
+	/* the workers */
+	struct nap_worker *registry nap__line nap__zero;	/* A: src/registry.h */
+	struct nap_worker *records nap__zero;	/* A: set once: memory for all of them */
+	uint32_t nr_records nap__zero;	/* A */
+	uint32_t fork_gen nap__zero;	/* A: set once: src/hosted/os.c */
+	uint32_t spawn_failures nap__zero;	/* A */
+	int32_t spawn_errno nap__zero;	/* A */
+	uint64_t spawn_retry nap__zero;	/* A: no new attempt before this time, ns */
+
+	/* those who wait for the pool from outside, and help it */
+	uintptr_t waiters nap__line nap__zero;	/* A: src/waitlist.h */
+	uint64_t helpers nap__zero;	/* A: src/help.c */
+	uint64_t helped nap__zero;	/* A */
+	uint32_t join nap__zero;	/* A: src/join.c */
+
+	/* what remains after join */
+	struct nap_worker_stats totals nap__line nap__zero;	/* J */
+	struct nap_batch left nap__zero;	/* J: not run, see nap_pool_join() */
+
+	uint64_t reserved[64] nap__line nap__zero;
+};
+
+/** NAP_POOL_INIT() - static initialiser; takes designated fields of struct nap_config, or none */
+#ifdef __cplusplus
+#define NAP_POOL_INIT(...) { { __VA_ARGS__ } }
+#else
+#define NAP_POOL_INIT(...) { .config = { __VA_ARGS__ } }
+#endif
+
+/**
+ * nap_pool_init() - initialise a pool at run time
+ * @pool:   new memory (64-byte aligned), or a pool that has been joined; not a running one
+ * @config: copied; NULL for the defaults
+ *
+ * Starts nothing. Returns 0, or -EINVAL when @pool is NULL, max_workers is over NAP_MAX_WORKERS,
+ * or stack_size is not 0 and under 16 KiB.
+ */
+int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
+
+/**
+ * nap_pool_prewarm() - start workers before there is work
+ * @n: how many there shall be at least; cut to the limit
+ *
+ * Any thread. Returns 0, -ESHUTDOWN, or the negative errno of the spawn that failed (those that
+ * were started before stay).
+ */
+int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
+
+/**
+ * nap_schedule() - run @task on some worker, soon
+ * @task: run is set; the pool's until run begins
+ *
+ * Any thread, tasks included. From a worker of @pool it goes to that worker's own ring, otherwise
+ * to the pool's injection queue, which is FIFO. Never blocks on other threads, never allocates
+ * (a worker that is started lazily is the exception: a thread has a stack). What the caller wrote
+ * before is visible to the task.
+ *
+ * Returns 0, or -ESHUTDOWN: then the task was not touched and is still the caller's. During a
+ * drain, schedules by the pool's own workers (and by tasks that a helper runs) are still accepted.
+ */
+int nap_schedule(struct nap_pool *pool, struct nap_task *task);
+
+/**
+ * nap_schedule_batch() - schedule all of @batch with one publication and one notification
+ * @batch: emptied on success, untouched otherwise
+ *
+ * As nap_schedule(). Accepted or refused as a whole. An empty batch is accepted.
+ */
+int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch);
+
+/**
+ * nap_pool_quiesce() - wait until nothing is queued and nothing runs
+ *
+ * Any thread outside the pool; everything scheduled before the call has been run when it returns 0,
+ * and so has everything those tasks scheduled. Runs the tasks itself when the pool has no worker.
+ * Returns 0; -EDEADLK from a worker of @pool or from a task run by one of its helpers; -ECANCELED
+ * when the pool is shut down in STOP mode; -ESHUTDOWN in the child of a fork.
+ */
+int nap_pool_quiesce(struct nap_pool *pool);
+
+/** nap_pool_quiesce_for() - the same within @timeout_ns (see nap_group_wait_for), or -ETIMEDOUT */
+int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns);
+
+/**
+ * nap_pool_help() - run tasks of the pool on the calling thread
+ * @max: run at most so many; 0 for no bound
+ *
+ * Any thread; returns when there is nothing to run or @max were run. On a worker of @pool the tasks
+ * are nested in the current one, while less than half of the stack is used.
+ * Returns how many were run (0 is no error), or -ESHUTDOWN after join and in the child of a fork.
+ */
+long nap_pool_help(struct nap_pool *pool, unsigned long max);
+
+/** enum nap_shutdown - how to end: run everything that is queued, or leave it */
+enum nap_shutdown {
+	NAP_DRAIN = 1,
+	NAP_STOP = 2,
+};
+
+/**
+ * nap_pool_shutdown() - refuse new work from outside and begin to end
+ *
+ * Any thread, tasks included; returns at once. NAP_DRAIN: everything accepted so far is run, and
+ * whatever those tasks schedule. NAP_STOP: tasks that have begun are finished, the others are left
+ * for nap_pool_join() to return; waiters get -ECANCELED. A drain may be turned into a stop, not the
+ * other way round.
+ * Returns 0, -EALREADY when the pool was already (being) shut down in this mode or a harder one,
+ * -EINVAL for another mode.
+ */
+int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
+
+/**
+ * nap_pool_join() - wait until the pool has ended and every worker has left
+ * @left: after NAP_STOP, gets the tasks that were not run, oldest of each queue first; they are
+ *        the caller's again. NULL: they stay with the pool for a later call.
+ *
+ * Any thread outside the pool. On a running pool it begins with NAP_DRAIN. When it returns 0 or
+ * -EALREADY no thread of the pool exists any more, their stacks are released, and the pool's memory
+ * may be freed or initialised again.
+ * Returns 0 to the one caller that ended the pool; -EALREADY to those who come later or meanwhile
+ * (they wait for the end too, and get what was left if nobody has taken it); -EDEADLK from a worker
+ * of @pool or a task run by one of its helpers; -ESHUTDOWN in the child of a fork.
+ */
+int nap_pool_join(struct nap_pool *pool, struct nap_batch *left);
+
+/** nap_worker_self() - the worker that the calling thread is, or NULL; valid until it ends */
+struct nap_worker *nap_worker_self(void);
+
+/** nap_worker_pool() - the pool that @worker belongs to; any thread while the worker exists */
+struct nap_pool *nap_worker_pool(const struct nap_worker *worker);
+
+/** nap_worker_index() - 0 for the first worker of its pool, dense; under the pool's limit */
+uint32_t nap_worker_index(const struct nap_worker *worker);
+
+/** nap_cpu_count() - the workers a pool with max_workers 0 would get if this thread used it now */
+uint32_t nap_cpu_count(void);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_POOL_H */

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Statistics: what a pool and its workers have done, for people who look when something is odd.
+ *
+ * Every counter has one writer and is read without stopping anybody: a snapshot is not consistent
+ * across counters, but none of them ever runs backwards.
+ */
+#ifndef NAP_STATS_H
+#define NAP_STATS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct nap_pool;
+
+/**
+ * struct nap_worker_stats - counters of one worker
+ * @run:        tasks begun
+ * @stolen:     tasks taken out of other workers' rings and overflow queues
+ * @overflowed: tasks moved from the full ring to the overflow queue
+ * @parked:     times it went to sleep
+ * @woken_idle: times it was woken for work and found the notification gone
+ */
+struct nap_worker_stats {
+	uint64_t run;
+	uint64_t stolen;
+	uint64_t overflowed;
+	uint64_t parked;
+	uint64_t woken_idle;
+};
+
+/**
+ * struct nap_pool_stats - counters of a pool
+ * @workers:          the sum over all workers
+ * @helped:           tasks run by threads that are not workers (help, waits, join)
+ * @max_workers:      the limit in force; 0 before the first use of a pool that sizes itself
+ * @spawned:          workers that exist now
+ * @idle:             workers that are parked or about to be
+ * @spawn_failures:   times a worker could not be started
+ * @spawn_last_errno: the positive errno of the last failure, 0 if there was none
+ */
+struct nap_pool_stats {
+	struct nap_worker_stats workers;
+	uint64_t helped;
+	uint32_t max_workers;
+	uint32_t spawned;
+	uint32_t idle;
+	uint32_t spawn_failures;
+	int32_t spawn_last_errno;
+	uint32_t reserved[7];
+};
+
+/**
+ * nap_pool_stats() - read the counters of @pool
+ * @pool: any pool, also a joined one (then: the totals at the end of its life)
+ * @out:  written
+ *
+ * Any thread. Returns 0, or -EINVAL when an argument is NULL.
+ */
+int nap_pool_stats(struct nap_pool *pool, struct nap_pool_stats *out);
+
+/**
+ * nap_worker_stats() - read the counters of one worker
+ * @pool:  a pool that is not joined
+ * @index: 0 for the first worker that was started, and so on
+ * @out:   written
+ *
+ * Any thread. Returns 0, -ENOENT when there never was such a worker, -ESHUTDOWN after join,
+ * -EINVAL when an argument is NULL.
+ */
+int nap_worker_stats(struct nap_pool *pool, unsigned index, struct nap_worker_stats *out);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_STATS_H */

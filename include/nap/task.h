@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tasks and batches: what a caller embeds and hands over.
+ *
+ * A task is intrusive: the caller embeds a struct nap_task in a structure of its own and gets back
+ * to that structure with nap_container_of() (the blog text on Zap, section "Intrusive Memory").
+ * Scheduling therefore allocates nothing and fails for one reason only: the pool is shut down.
+ */
+#ifndef NAP_TASK_H
+#define NAP_TASK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct nap_task;
+
+/**
+ * typedef nap_task_fn - the work of a task
+ * @task: the task that was scheduled
+ *
+ * Runs once per successful schedule, on a worker or on a thread that helps. The pool does not
+ * touch @task again once this has begun: the callback owns it and may free it or schedule it again.
+ */
+typedef void (*nap_task_fn)(struct nap_task *task);
+
+/**
+ * struct nap_task - a unit of work, embedded by the caller
+ * @next: owned by the pool from nap_schedule() until @run begins
+ * @run:  set by the caller; never NULL when scheduled
+ *
+ * A task is in at most one pool, once, at any time. Between a successful schedule and the start of
+ * @run the caller may not read or write it.
+ */
+struct nap_task {
+	struct nap_task *next;
+	nap_task_fn run;
+};
+
+#ifdef __cplusplus
+#define NAP_TASK_INIT(fn) { 0, (fn) }
+#else
+#define NAP_TASK_INIT(fn) { .next = NULL, .run = (fn) }
+#endif
+
+/** nap_container_of() - from a member's address to the structure that embeds it */
+#define nap_container_of(ptr, type, member) \
+	((type *)(void *)((char *)(ptr) - offsetof(type, member)))
+
+/** nap_task_init() - prepare @task so that it runs @run; the caller's, no thread rules */
+static inline void nap_task_init(struct nap_task *task, nap_task_fn run)
+{
+	task->next = NULL;
+	task->run = run;
+}
+
+/**
+ * struct nap_batch - tasks to be scheduled together, oldest first
+ * @head:  the oldest task, or NULL
+ * @tail:  the youngest task; meaningless when @head is NULL
+ * @count: how many tasks
+ *
+ * Private to one thread at a time. Every operation is O(1) and needs no allocation; a batch is
+ * published with one store and one notification, however long it is.
+ */
+struct nap_batch {
+	struct nap_task *head;
+	struct nap_task *tail;
+	size_t count;
+};
+
+#define NAP_BATCH_INIT { NULL, NULL, 0 }
+
+/** nap_batch_push() - append @task to @batch; it runs after those already in it were handed out */
+static inline void nap_batch_push(struct nap_batch *batch, struct nap_task *task)
+{
+	task->next = NULL;
+	if (batch->head)
+		batch->tail->next = task;
+	else
+		batch->head = task;
+	batch->tail = task;
+	batch->count++;
+}
+
+/** nap_batch_concat() - move all of @from to the end of @to; @from is empty afterwards */
+static inline void nap_batch_concat(struct nap_batch *to, struct nap_batch *from)
+{
+	if (!from->head)
+		return;
+	if (to->head)
+		to->tail->next = from->head;
+	else
+		to->head = from->head;
+	to->tail = from->tail;
+	to->count += from->count;
+	from->head = from->tail = NULL;
+	from->count = 0;
+}
+
+/** nap_batch_pop() - take the oldest task out of @batch; NULL when it is empty */
+static inline struct nap_task *nap_batch_pop(struct nap_batch *batch)
+{
+	struct nap_task *task = batch->head;
+
+	if (task) {
+		batch->head = task == batch->tail ? NULL : task->next;
+		batch->count--;
+		task->next = NULL;
+	}
+	return task;
+}
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_TASK_H */
