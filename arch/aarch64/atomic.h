@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Atomic operations of AArch64. This file has what every ARMv8.0 core does in the same way; the
+ * read-modify-writes are in <rmw.h>, of which there are two: llsc/ (loops of exclusives, any core)
+ * and lse/ (one instruction each, ARMv8.1). The build puts one of the folders on the include path.
+ *
+ *	operation   relaxed	acquire	    release	seq_cst
+ *	---------   -------	-------	    -------	-------
+ *	load	    ldr		ldar			ldar
+ *	store	    str			    stlr	stlr
+ *	fence						dmb ish
+ *
+ * Why this is enough: this is the usual mapping of C11. ldar keeps everything after it behind it,
+ * stlr keeps everything before it in front of it, and a ldar waits for an earlier stlr: the
+ * one order that sequential consistency asks for beyond acquire and release, at no cost of its own.
+ * Inner shareable (ish) is the domain in which threads of one system run.
+ *
+ * Neither orders a relaxed load after a stlr, nor after a sequentially consistent
+ * read-modify-write: where a store must come before a relaxed load, use nap__fence_seq_cst().
+ */
+#ifndef NAP_ARCH_ATOMIC_H
+#define NAP_ARCH_ATOMIC_H
+
+#include <stdint.h>
+
+#define NAP__INLINE static inline __attribute__((always_inline))
+
+/* ldar and stlr know no offset, hence "Q", a bare base register; ldr and str take any "m". */
+#define NAP__LOAD(bits, reg, order, insn, mem, ...)					\
+NAP__INLINE uint##bits##_t nap__load##bits##_##order(const uint##bits##_t *p)		\
+{											\
+	uint##bits##_t v;								\
+											\
+	asm volatile(#insn "	%" #reg "0, %1" : "=r" (v) : mem (*p) : __VA_ARGS__);	\
+	return v;									\
+}
+
+#define NAP__STORE(bits, reg, order, insn, mem, ...)					\
+NAP__INLINE void nap__store##bits##_##order(uint##bits##_t *p, uint##bits##_t v)	\
+{											\
+	asm volatile(#insn "	%" #reg "1, %0" : "=" mem (*p) : "rZ" (v) : __VA_ARGS__); \
+}
+
+#define NAP__WIDTH(bits, reg)								\
+	NAP__LOAD(bits, reg, relaxed, ldr, "m")						\
+	NAP__LOAD(bits, reg, acquire, ldar, "Q", "memory")				\
+	NAP__LOAD(bits, reg, seq_cst, ldar, "Q", "memory")				\
+	NAP__STORE(bits, reg, relaxed, str, "m")					\
+	NAP__STORE(bits, reg, release, stlr, "Q", "memory")				\
+	NAP__STORE(bits, reg, seq_cst, stlr, "Q", "memory")
+
+NAP__WIDTH(32, w)
+NAP__WIDTH(64, x)
+
+#undef NAP__WIDTH
+#undef NAP__STORE
+#undef NAP__LOAD
+
+#include <rmw.h>
+
+NAP__INLINE void nap__fence_seq_cst(void)
+{
+	asm volatile("dmb	ish" : : : "memory");
+}
+
+/*
+ * isb, not yield: on cores without simultaneous multithreading, nearly all there are, yield does
+ * nothing at all, and a bounded spin is over before anybody had a chance. isb drains the pipeline,
+ * which takes about as long as pause does on x86.
+ */
+NAP__INLINE void nap__cpu_relax(void)
+{
+	asm volatile("isb" : : : "memory");
+}
+
+#undef NAP__INLINE
+
+#endif /* NAP_ARCH_ATOMIC_H */

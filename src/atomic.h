@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Atomic operations, for everything else in nap.
+ *
+ * An architecture gives, in its atomic.h, plain functions on 32 and 64 bits (NAP__OPS below lists
+ * them: a missing one, or one of another type, stops the build here). This file derives the rest,
+ * and hides the width: all that follows takes a pointer to an integer or a pointer, of 4 or 8
+ * bytes, converts its operands as an assignment would, and returns a value of the pointer's target.
+ *
+ *	nap_load_{relaxed,acquire,seq_cst}(p)
+ *	nap_store_{relaxed,release,seq_cst}(p, v)
+ *
+ * and, with O one of relaxed, acquire, release, acq_rel, seq_cst, each returning the old value:
+ *
+ *	nap_xchg_O(p, v)
+ *	nap_cmpxchg_O(p, expected, desired)	strong; stored iff the value returned is @expected
+ *	nap_fetch_add_O(p, v)			these four on integers only
+ *	nap_fetch_sub_O(p, v)
+ *	nap_fetch_or_O(p, v)
+ *	nap_fetch_and_O(p, v)
+ *
+ *	nap_fence_seq_cst()			a store before, a load after: kept in that order
+ *	nap_cpu_relax()				for the body of a loop that spins
+ *
+ * The orders are those of C11. Things that people trip over:
+ *
+ * - A compare-exchange that fails is relaxed, whatever its name.
+ * - A seq_cst read-modify-write is not a fence: a relaxed load behind it may be done before it. It
+ *   is ordered against other seq_cst operations only.
+ * - A standalone fence is for a store before a load and nothing else; every other order goes on
+ *   the access.
+ *
+ * The objects need no type of their own, so aliasing has to be off (-fno-strict-aliasing).
+ */
+#ifndef NAP_ATOMIC_H
+#define NAP_ATOMIC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <atomic.h>
+
+/* What an architecture has to give: X(operation, bits, order) each. */
+#define NAP__RMW_ORDERS(X, op, bits)							\
+	X(op, bits, relaxed)								\
+	X(op, bits, acquire)								\
+	X(op, bits, release)								\
+	X(op, bits, acq_rel)								\
+	X(op, bits, seq_cst)
+
+#define NAP__OPS_OF_WIDTH(X, bits)							\
+	X(load, bits, relaxed)								\
+	X(load, bits, acquire)								\
+	X(load, bits, seq_cst)								\
+	X(store, bits, relaxed)								\
+	X(store, bits, release)								\
+	X(store, bits, seq_cst)								\
+	NAP__RMW_ORDERS(X, xchg, bits)							\
+	NAP__RMW_ORDERS(X, cmpxchg, bits)						\
+	NAP__RMW_ORDERS(X, fetch_add, bits)
+
+#define NAP__OPS(X) NAP__OPS_OF_WIDTH(X, 32) NAP__OPS_OF_WIDTH(X, 64)
+
+/* The type of each. */
+#define NAP__TYPE_load(u) u(const u *)
+#define NAP__TYPE_store(u) void(u *, u)
+#define NAP__TYPE_xchg(u) u(u *, u)
+#define NAP__TYPE_cmpxchg(u) u(u *, u, u)
+#define NAP__TYPE_fetch_add(u) u(u *, u)
+
+#define NAP__REQUIRE(op, bits, order)							\
+	_Static_assert(__builtin_types_compatible_p(__typeof__(nap__##op##bits##_##order),	\
+						    NAP__TYPE_##op(uint##bits##_t)),	\
+		       "arch: nap__" #op #bits "_" #order "() has the wrong type");
+NAP__OPS(NAP__REQUIRE)
+#undef NAP__REQUIRE
+_Static_assert(__builtin_types_compatible_p(__typeof__(nap__fence_seq_cst), void(void)),
+	       "arch: nap__fence_seq_cst() has the wrong type");
+_Static_assert(__builtin_types_compatible_p(__typeof__(nap__cpu_relax), void(void)),
+	       "arch: nap__cpu_relax() has the wrong type");
+
+_Static_assert(sizeof(void *) == 8, "pointers travel as 64 bits");
+
+#define NAP__INLINE static inline __attribute__((always_inline))
+
+/* fetch_or and fetch_and, derived; they store even what changes nothing, so that they order. */
+#define NAP__FETCH_BITS(op, bits, order, operator)					\
+NAP__INLINE uint##bits##_t nap__##op##bits##_##order(uint##bits##_t *p, uint##bits##_t v) \
+{											\
+	uint##bits##_t old = nap__load##bits##_relaxed(p);				\
+	uint##bits##_t seen;								\
+											\
+	while ((seen = nap__cmpxchg##bits##_##order(p, old, old operator v)) != old)	\
+		old = seen;								\
+	return old;									\
+}
+#define NAP__FETCH_OR(op, bits, order) NAP__FETCH_BITS(op, bits, order, |)
+#define NAP__FETCH_AND(op, bits, order) NAP__FETCH_BITS(op, bits, order, &)
+NAP__RMW_ORDERS(NAP__FETCH_OR, fetch_or, 32)
+NAP__RMW_ORDERS(NAP__FETCH_OR, fetch_or, 64)
+NAP__RMW_ORDERS(NAP__FETCH_AND, fetch_and, 32)
+NAP__RMW_ORDERS(NAP__FETCH_AND, fetch_and, 64)
+#undef NAP__FETCH_AND
+#undef NAP__FETCH_OR
+#undef NAP__FETCH_BITS
+
+/* One function for both widths; size is a constant wherever it is called. */
+#define NAP__LOAD(op, unused, order)							\
+NAP__INLINE uint64_t nap__##op##_##order(size_t size, const void *p)			\
+{											\
+	return size == 8 ? nap__##op##64_##order(p) : nap__##op##32_##order(p);		\
+}
+#define NAP__STORE(op, unused, order)							\
+NAP__INLINE void nap__##op##_##order(size_t size, void *p, uint64_t v)			\
+{											\
+	if (size == 8)									\
+		nap__##op##64_##order(p, v);						\
+	else										\
+		nap__##op##32_##order(p, (uint32_t)v);					\
+}
+#define NAP__RMW(op, unused, order)							\
+NAP__INLINE uint64_t nap__##op##_##order(size_t size, void *p, uint64_t v)		\
+{											\
+	return size == 8 ? nap__##op##64_##order(p, v) : nap__##op##32_##order(p, (uint32_t)v); \
+}
+#define NAP__CMPXCHG(op, unused, order)							\
+NAP__INLINE uint64_t nap__##op##_##order(size_t size, void *p,				\
+		uint64_t expected, uint64_t desired)					\
+{											\
+	return size == 8 ? nap__##op##64_##order(p, expected, desired) :		\
+			   nap__##op##32_##order(p, (uint32_t)expected, (uint32_t)desired); \
+}
+#define NAP__FETCH_SUB(op, unused, order)						\
+NAP__INLINE uint64_t nap__##op##_##order(size_t size, void *p, uint64_t v)		\
+{											\
+	return nap__fetch_add_##order(size, p, -v);					\
+}
+
+NAP__LOAD(load, , relaxed)
+NAP__LOAD(load, , acquire)
+NAP__LOAD(load, , seq_cst)
+NAP__STORE(store, , relaxed)
+NAP__STORE(store, , release)
+NAP__STORE(store, , seq_cst)
+NAP__RMW_ORDERS(NAP__RMW, xchg, )
+NAP__RMW_ORDERS(NAP__CMPXCHG, cmpxchg, )
+NAP__RMW_ORDERS(NAP__RMW, fetch_add, )
+NAP__RMW_ORDERS(NAP__RMW, fetch_or, )
+NAP__RMW_ORDERS(NAP__RMW, fetch_and, )
+NAP__RMW_ORDERS(NAP__FETCH_SUB, fetch_sub, )
+
+#undef NAP__FETCH_SUB
+#undef NAP__CMPXCHG
+#undef NAP__RMW
+#undef NAP__STORE
+#undef NAP__LOAD
+#undef NAP__INLINE
+
+/*
+ * The typed interface. There are no variables in it, so that a use inside another's arguments
+ * shadows nothing; each argument is evaluated once (what else there is of it is under sizeof and
+ * typeof). The statement expressions are there for those who do not want the result. The
+ * conditional strips const and volatile from the type.
+ */
+#define nap__typeof(p) __typeof__(0 ? *(p) : *(p))
+#define nap__sizeof(p) (sizeof(*(p)) + 0 * sizeof(struct {				\
+	_Static_assert(sizeof(*(p)) == 4 || sizeof(*(p)) == 8, "atomics are of 4 or 8 bytes"); \
+	int one; }))
+/* As an initialisation, which has the compiler check the types. */
+#define nap__value(p, v) ((uint64_t)(nap__typeof(p)){ (v) })
+
+#define nap__1(f, p) ({ (nap__typeof(p))f(nap__sizeof(p), (p)); })
+#define nap__2(f, p, v) ({ (nap__typeof(p))f(nap__sizeof(p), (p), nap__value(p, v)); })
+#define nap__3(f, p, e, d)								\
+	({ (nap__typeof(p))f(nap__sizeof(p), (p), nap__value(p, e), nap__value(p, d)); })
+
+#define nap_load_relaxed(p) nap__1(nap__load_relaxed, p)
+#define nap_load_acquire(p) nap__1(nap__load_acquire, p)
+#define nap_load_seq_cst(p) nap__1(nap__load_seq_cst, p)
+
+#define nap_store_relaxed(p, v) nap__store_relaxed(nap__sizeof(p), (p), nap__value(p, v))
+#define nap_store_release(p, v) nap__store_release(nap__sizeof(p), (p), nap__value(p, v))
+#define nap_store_seq_cst(p, v) nap__store_seq_cst(nap__sizeof(p), (p), nap__value(p, v))
+
+#define nap_xchg_relaxed(p, v) nap__2(nap__xchg_relaxed, p, v)
+#define nap_xchg_acquire(p, v) nap__2(nap__xchg_acquire, p, v)
+#define nap_xchg_release(p, v) nap__2(nap__xchg_release, p, v)
+#define nap_xchg_acq_rel(p, v) nap__2(nap__xchg_acq_rel, p, v)
+#define nap_xchg_seq_cst(p, v) nap__2(nap__xchg_seq_cst, p, v)
+
+#define nap_cmpxchg_relaxed(p, expected, desired) nap__3(nap__cmpxchg_relaxed, p, expected, desired)
+#define nap_cmpxchg_acquire(p, expected, desired) nap__3(nap__cmpxchg_acquire, p, expected, desired)
+#define nap_cmpxchg_release(p, expected, desired) nap__3(nap__cmpxchg_release, p, expected, desired)
+#define nap_cmpxchg_acq_rel(p, expected, desired) nap__3(nap__cmpxchg_acq_rel, p, expected, desired)
+#define nap_cmpxchg_seq_cst(p, expected, desired) nap__3(nap__cmpxchg_seq_cst, p, expected, desired)
+
+#define nap_fetch_add_relaxed(p, v) nap__2(nap__fetch_add_relaxed, p, v)
+#define nap_fetch_add_acquire(p, v) nap__2(nap__fetch_add_acquire, p, v)
+#define nap_fetch_add_release(p, v) nap__2(nap__fetch_add_release, p, v)
+#define nap_fetch_add_acq_rel(p, v) nap__2(nap__fetch_add_acq_rel, p, v)
+#define nap_fetch_add_seq_cst(p, v) nap__2(nap__fetch_add_seq_cst, p, v)
+
+#define nap_fetch_sub_relaxed(p, v) nap__2(nap__fetch_sub_relaxed, p, v)
+#define nap_fetch_sub_acquire(p, v) nap__2(nap__fetch_sub_acquire, p, v)
+#define nap_fetch_sub_release(p, v) nap__2(nap__fetch_sub_release, p, v)
+#define nap_fetch_sub_acq_rel(p, v) nap__2(nap__fetch_sub_acq_rel, p, v)
+#define nap_fetch_sub_seq_cst(p, v) nap__2(nap__fetch_sub_seq_cst, p, v)
+
+#define nap_fetch_or_relaxed(p, v) nap__2(nap__fetch_or_relaxed, p, v)
+#define nap_fetch_or_acquire(p, v) nap__2(nap__fetch_or_acquire, p, v)
+#define nap_fetch_or_release(p, v) nap__2(nap__fetch_or_release, p, v)
+#define nap_fetch_or_acq_rel(p, v) nap__2(nap__fetch_or_acq_rel, p, v)
+#define nap_fetch_or_seq_cst(p, v) nap__2(nap__fetch_or_seq_cst, p, v)
+
+#define nap_fetch_and_relaxed(p, v) nap__2(nap__fetch_and_relaxed, p, v)
+#define nap_fetch_and_acquire(p, v) nap__2(nap__fetch_and_acquire, p, v)
+#define nap_fetch_and_release(p, v) nap__2(nap__fetch_and_release, p, v)
+#define nap_fetch_and_acq_rel(p, v) nap__2(nap__fetch_and_acq_rel, p, v)
+#define nap_fetch_and_seq_cst(p, v) nap__2(nap__fetch_and_seq_cst, p, v)
+
+#define nap_fence_seq_cst() nap__fence_seq_cst()
+#define nap_cpu_relax() nap__cpu_relax()
+
+#endif /* NAP_ATOMIC_H */
