@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The word that one thread parks on: a worker's own for its whole life, or one on the stack of a
+ * thread that waits from outside.
+ *
+ * Each reason to wake is a bit of its own, so that a wake for work and a wake for something else
+ * never swallow each other:
+ *
+ *	EVENT_WORK	set by the one who took this worker out of the idle set
+ *	EVENT_LATCH	set by the one who took this thread's node out of a group's waitlist
+ *	EVENT_POOL	set by the one who took this thread's node out of a pool's waitlist: the pool was
+ *			shut down, is quiescent, or is without any worker
+ *	EVENT_EXIT	this worker's pool has ended
+ *	EVENT_PARKED	set by the waiter itself: a setter must call the kernel
+ *
+ *	waiter                            setter
+ *	------                            ------
+ *	register somewhere
+ *	look once more for the reason     make the reason true
+ *	set PARKED unless a bit is set    take the waiter out of where it is registered
+ *	futex_wait while unchanged        set the bit, wake if PARKED
+ *	take the bits
+ *
+ * The setter's last touch of the waiter's memory is setting the bit; the wake uses the address only.
+ * A waiter that was taken out must therefore wait for that bit before it leaves (event_wait for it),
+ * whatever else it has learnt. For the same reason each of the first three has one source only.
+ */
+#ifndef NAP_EVENT_H
+#define NAP_EVENT_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "atomic.h"
+#include "futex.h"
+
+#define EVENT_PARKED	1u
+#define EVENT_WORK	2u
+#define EVENT_LATCH	4u
+#define EVENT_POOL	8u
+#define EVENT_EXIT	16u
+#define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT)
+
+/* Any thread: give the waiter a reason to wake. */
+static inline void event_set(uint32_t *event, uint32_t reason)
+{
+	/* Pairs with event_wait(): what led to the reason. [E1] */
+	uint32_t word = nap_fetch_or_release(event, reason);
+
+	if (word & EVENT_PARKED)
+		nap__futex_wake(event, 1);
+}
+
+/*
+ * The waiter: sleep until one of the @reasons is there or @deadline (ns) has come. Takes and returns
+ * those that are there, 0 at the deadline; leaves others pending.
+ */
+static inline uint32_t event_wait(uint32_t *event, uint32_t reasons, uint64_t deadline)
+{
+	uint32_t word = nap_load_relaxed(event);
+	int err = 0;
+
+	while (!(word & reasons) && err != -ETIMEDOUT) {
+		if (!(word & EVENT_PARKED)) {
+			uint32_t found = nap_cmpxchg_relaxed(event, word, word | EVENT_PARKED);
+
+			if (found != word) {
+				word = found;
+				continue;
+			}
+			word |= EVENT_PARKED;
+		}
+		err = nap__futex_wait(event, word, deadline);
+		word = nap_load_relaxed(event);
+	}
+	/* Pairs with event_set(). [E1] */
+	return nap_fetch_and_acquire(event, ~(reasons | EVENT_PARKED)) & reasons;
+}
+
+#endif /* NAP_EVENT_H */

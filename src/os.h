@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The only seam to the system. src/hosted/ implements it on a libc; nothing else in src/ knows
+ * about pthreads, mmap or /proc. Every function that can fail returns a negative errno.
+ */
+#ifndef NAP_OS_H
+#define NAP_OS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct nap_pool;
+struct nap_worker;
+
+/*
+ * What the calling thread is: a worker, and/or a thread that is running tasks of @helping from
+ * outside. One thread-local object; NULL, NULL on a thread that nap has nothing to do with.
+ */
+struct nap__self {
+	struct nap_worker *worker;
+	struct nap_pool *helping;
+	uintptr_t stack_half;	/* where half of the stack is used up; 0: not asked yet */
+};
+struct nap__self *nap__self(void);
+
+/* The address in the middle of the calling thread's stack; 0 when it cannot be known. */
+uintptr_t nap__os_stack_half(void);
+
+/*
+ * Start a thread that runs nap__worker_main(@worker), with all signals blocked, called @name (cut
+ * to 15 bytes), on @stack_size bytes of stack (0: the system's default). The handle is kept in
+ * @worker; the caller publishes it.
+ */
+int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+
+/* Wait until that thread has ended and its stack is released. */
+void nap__os_thread_join(struct nap_worker *worker);
+
+/* Zeroed, page-aligned memory; touched pages only cost. NULL when there is none. */
+void *nap__os_map(size_t size);
+void nap__os_unmap(void *mem, size_t size);
+
+/* CPUs that the calling thread may use: affinity mask and cgroup quota; never 0. */
+uint32_t nap__os_cpu_count(void);
+
+/* CLOCK_MONOTONIC in nanoseconds. */
+uint64_t nap__os_now(void);
+void nap__os_yield(void);
+
+/*
+ * Which process this is: 1, and one more in each child of a fork. Counts from the first call of
+ * nap__os_init() on, which is cheap to repeat.
+ */
+void nap__os_init(void);
+uint32_t nap__os_fork_gen(void);
+
+/* One line to stderr: what, and where it was called from; then abort. */
+_Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif /* NAP_OS_H */

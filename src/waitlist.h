@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads that wait for the same thing: a lock-free stack of nodes that live on the waiters' stacks.
+ *
+ *	waitlist_add	any waiter; fails when the list is closed
+ *	waitlist_wake	any thread; everybody listed gets the reason and is no longer listed
+ *	waitlist_close	one thread; the same, and the list is closed
+ *	waitlist_remove	a waiter that leaves of its own accord
+ *
+ * Whoever takes nodes out takes all of them in one exchange and gives each its reason; a node is not
+ * touched after that. A waiter that wants to leave early does just that, so the others wake for
+ * nothing, look again and come back: early leaving is rare (a timeout, a worker called to work), and
+ * in return nobody ever unlinks from the middle, nobody waits for anybody, and a closer touches the
+ * list once.
+ */
+#ifndef NAP_WAITLIST_H
+#define NAP_WAITLIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "atomic.h"
+#include "event.h"
+
+#define WAITLIST_CLOSED	((uintptr_t)1)
+
+/* On the waiter's stack, from waitlist_add() until it was taken out. */
+struct nap__waiter {
+	struct nap__waiter *next;
+	uint32_t *event;
+};
+
+/* Acquire: what was done before the list was closed is visible to whom this returns true. [W1] */
+static inline bool waitlist_closed(uintptr_t *list)
+{
+	return nap_load_acquire(list) == WAITLIST_CLOSED;	/* pairs with waitlist_close() [W1] */
+}
+
+/* Waiter: list @node, whose event is set. False: the list is closed, nothing was listed. */
+static inline bool waitlist_add(uintptr_t *list, struct nap__waiter *node)
+{
+	uintptr_t head = nap_load_relaxed(list);
+
+	while (head != WAITLIST_CLOSED) {
+		uintptr_t found;
+
+		node->next = (struct nap__waiter *)head;
+		/* Pairs with whoever takes the nodes. [W2] */
+		found = nap_cmpxchg_release(list, head, (uintptr_t)node);
+		if (found == head)
+			return true;
+		head = found;
+	}
+	return false;
+}
+
+/* Give every node of @nodes but @spared its @reason; true when @spared was among them. */
+static inline bool waitlist__give(uintptr_t nodes, uint32_t reason, struct nap__waiter *spared)
+{
+	struct nap__waiter *node = (struct nap__waiter *)nodes;
+	bool met = false;
+
+	while (node) {
+		/* The node, and the event with it, are gone once the reason is given. */
+		struct nap__waiter *next = node->next;
+
+		if (node == spared)
+			met = true;
+		else
+			event_set(node->event, reason);
+		node = next;
+	}
+	return met;
+}
+
+/* Take all nodes of a list that stays as it is when it is closed; 0 when there are none. */
+static inline uintptr_t waitlist__take(uintptr_t *list)
+{
+	uintptr_t head = nap_load_relaxed(list);
+
+	while (head && head != WAITLIST_CLOSED) {
+		/* Pairs with waitlist_add(): the nodes. [W2] */
+		uintptr_t found = nap_cmpxchg_acquire(list, head, 0);
+
+		if (found == head)
+			return head;
+		head = found;
+	}
+	return 0;
+}
+
+/* Any thread: everybody who is listed wakes for @reason. */
+static inline void waitlist_wake(uintptr_t *list, uint32_t reason)
+{
+	waitlist__give(waitlist__take(list), reason, NULL);
+}
+
+/* One thread, once: as waitlist_wake(), and @list is closed. It may be gone when this returns. */
+static inline void waitlist_close(uintptr_t *list, uint32_t reason)
+{
+	/* Release: pairs with waitlist_closed() [W1]. Acquire: pairs with waitlist_add() [W2]. */
+	uintptr_t nodes = nap_xchg_acq_rel(list, WAITLIST_CLOSED);
+
+	waitlist__give(nodes, reason, NULL);
+}
+
+/*
+ * Waiter: leave the list before the reason came. If @node is taken already, waits for its reason
+ * (it is on its way) and consumes it. Either way the node and its event are the caller's again.
+ */
+static inline void waitlist_remove(uintptr_t *list, struct nap__waiter *node, uint32_t reason)
+{
+	if (!waitlist__give(waitlist__take(list), reason, node))
+		event_wait(node->event, reason, UINT64_MAX);
+}
+
+#endif /* NAP_WAITLIST_H */
