@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* What the holder of an unbounded queue's consumer lock keeps at hand; on its stack. */
+#ifndef NAP_QUEUE_CONSUMER_H
+#define NAP_QUEUE_CONSUMER_H
+
+#include <stdbool.h>
+
+#include <nap/pool.h>
+
+struct nap__consumer {
+	struct nap__queue *queue;
+	struct nap_task *first;	/* the next to come out, or the kind's way to say none */
+	bool drained;		/* the last pop found nothing (Vyukov) */
+};
+
+#endif /* NAP_QUEUE_CONSUMER_H */

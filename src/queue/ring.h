@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker's ring: bounded, lock-free, one producer, many consumers.
+ *
+ *	                 owner's     owner's     owner's       thief's
+ *	                 ring_push   ring_pop    ring_migrate  ring_steal*
+ *	owner's              -           -           -            ok
+ *	another thief's     ok          ok          ok            ok
+ *
+ * "Owner's" functions are called by the one thread that owns the ring (or by whoever has joined it).
+ * Tasks leave at the head, oldest first, whoever takes them; they enter at the tail. The indices
+ * count for ever and wrap at 2^32; a slot is index modulo size.
+ *
+ * From Go's run queue by way of Zap (the blog text, "Going Lock-Free: Bounded", whose steal is off by
+ * one: it stores new_tail - 1 and returns what lies beyond). Here the thief gets the oldest task to
+ * run and keeps the younger ones, so that order is kept.
+ *
+ * Why a thief may copy slots before it owns them: its compare-exchange succeeds only if head has not
+ * moved since it was read. A slot of [head, tail) is overwritten only after the owner has seen head
+ * move past it [R2], so what was copied is what was there.
+ */
+#ifndef NAP_QUEUE_RING_H
+#define NAP_QUEUE_RING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/pool.h>
+
+#include "atomic.h"
+
+#ifndef NAP_RING_SIZE
+#define NAP_RING_SIZE 256
+#endif
+#ifndef NAP_RING_START
+#define NAP_RING_START 0u
+#endif
+
+_Static_assert(NAP_RING_SIZE >= 2 && (NAP_RING_SIZE & (NAP_RING_SIZE - 1)) == 0,
+	       "the ring's size is a power of two, so that indices may wrap");
+
+/* Access: O the owner writes, A atomic. Thieves write the first line, the owner the others. */
+struct nap__ring {
+	uint32_t head nap__line;			/* A */
+	uint32_t tail nap__line;			/* A, O */
+	struct nap_task *slot[NAP_RING_SIZE] nap__line;	/* A, O */
+};
+
+static inline void ring_init(struct nap__ring *ring)
+{
+	ring->head = NAP_RING_START;
+	ring->tail = NAP_RING_START;
+}
+
+static inline struct nap_task **ring_slot(struct nap__ring *ring, uint32_t index)
+{
+	return &ring->slot[index % NAP_RING_SIZE];
+}
+
+/* Any thread; how many tasks are in it, as of some moment during the call. */
+static inline uint32_t ring_count(struct nap__ring *ring)
+{
+	uint32_t head, tail;
+
+	do {
+		head = nap_load_relaxed(&ring->head);
+		tail = nap_load_acquire(&ring->tail);	/* pairs with ring_commit() [R1] */
+	} while (tail - head > NAP_RING_SIZE);	/* head is older than tail by a whole round */
+	return tail - head;
+}
+
+/* Owner: slots that may be written from the tail on. */
+static inline uint32_t ring_room(struct nap__ring *ring)
+{
+	/* Pairs with the thieves' compare-exchange: they have read what is now overwritten. [R2] */
+	return NAP_RING_SIZE - (ring->tail - nap_load_acquire(&ring->head));
+}
+
+/* Owner: write slot @n after the tail; not visible before ring_commit(). */
+static inline void ring_put(struct nap__ring *ring, uint32_t n, struct nap_task *task)
+{
+	nap_store_relaxed(ring_slot(ring, ring->tail + n), task);
+}
+
+/* Owner: publish the @n tasks that were put. */
+static inline void ring_commit(struct nap__ring *ring, uint32_t n)
+{
+	/* Pairs with the thieves' load of tail: slots, and what the tasks point to. [R1] */
+	nap_store_release(&ring->tail, ring->tail + n);
+}
+
+/*
+ * Owner: move tasks of the list *@head .. @last into the ring while there is room. Returns how many;
+ * *@head is the first that did not fit, NULL when all did.
+ */
+static inline uint32_t ring_push(struct nap__ring *ring, struct nap_task **head,
+				 struct nap_task *last)
+{
+	uint32_t room = ring_room(ring);
+	struct nap_task *task = *head;
+	uint32_t n = 0;
+
+	while (task && n < room) {
+		struct nap_task *next = task == last ? NULL : task->next;
+
+		ring_put(ring, n++, task);
+		task = next;
+	}
+	if (n)
+		ring_commit(ring, n);
+	*head = task;
+	return n;
+}
+
+/* Owner: take the oldest task, or NULL. */
+static inline struct nap_task *ring_pop(struct nap__ring *ring)
+{
+	uint32_t head = nap_load_relaxed(&ring->head);
+
+	while (head != ring->tail) {
+		/* Relaxed: nothing to learn from the thieves, and what is taken was ours. */
+		uint32_t found = nap_cmpxchg_relaxed(&ring->head, head, head + 1);
+
+		if (found == head)
+			return *ring_slot(ring, head);
+		head = found;
+	}
+	return NULL;
+}
+
+/*
+ * Owner: take the oldest half out as a list, to make room. Returns how many (0 when thieves were
+ * faster; then there is room).
+ */
+static inline uint32_t ring_migrate(struct nap__ring *ring, struct nap_task **first,
+				    struct nap_task **last)
+{
+	uint32_t head = nap_load_relaxed(&ring->head);
+	uint32_t n = (ring->tail - head) / 2;
+
+	if (n == 0 || nap_cmpxchg_relaxed(&ring->head, head, head + n) != head)
+		return 0;
+	*first = *last = *ring_slot(ring, head);
+	for (uint32_t i = 1; i < n; i++) {
+		(*last)->next = *ring_slot(ring, head + i);
+		*last = (*last)->next;
+	}
+	(*last)->next = NULL;
+	return n;
+}
+
+/*
+ * Thief: take the oldest @want (at most) of @from; the oldest is returned, the others are put into
+ * @into behind its tail, uncommitted. *@n: how many were taken. NULL when @from was empty.
+ */
+static inline struct nap_task *ring_take(struct nap__ring *from, struct nap__ring *into,
+					 bool half, uint32_t *n)
+{
+	for (;;) {
+		uint32_t head = nap_load_relaxed(&from->head);
+		/* Pairs with ring_commit(): slots and tasks behind the tail are there. [R1] */
+		uint32_t tail = nap_load_acquire(&from->tail);
+		uint32_t count = tail - head;
+		struct nap_task *oldest;
+
+		if (count == 0)
+			return NULL;
+		if (count > NAP_RING_SIZE)	/* the two loads lie too far apart */
+			continue;
+		*n = half ? count - count / 2 : 1;
+		oldest = nap_load_relaxed(ring_slot(from, head));
+		for (uint32_t i = 1; i < *n; i++)
+			ring_put(into, i - 1, nap_load_relaxed(ring_slot(from, head + i)));
+		/* Pairs with ring_room(): the slots were read before they are given back. [R2] */
+		if (nap_cmpxchg_release(&from->head, head, head + *n) == head)
+			return oldest;
+		nap_cpu_relax();
+	}
+}
+
+/*
+ * Thief that owns @into, which is empty: take half (rounded up) of @from. Returns the oldest, the
+ * rest is in @into; *@moved counts the rest. NULL when @from was empty.
+ */
+static inline struct nap_task *ring_steal(struct nap__ring *from, struct nap__ring *into,
+					  uint32_t *moved)
+{
+	struct nap_task *oldest;
+	uint32_t n = 0;
+
+	*moved = 0;
+	if (ring_room(into) < NAP_RING_SIZE)
+		return NULL;
+	oldest = ring_take(from, into, true, &n);
+	if (oldest && n > 1) {
+		*moved = n - 1;
+		ring_commit(into, n - 1);
+	}
+	return oldest;
+}
+
+/* Thief without a ring: take the oldest task only. */
+static inline struct nap_task *ring_steal_one(struct nap__ring *from)
+{
+	uint32_t n;
+
+	return ring_take(from, NULL, false, &n);
+}
+
+#endif /* NAP_QUEUE_RING_H */

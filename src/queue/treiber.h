@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An unbounded queue on a Treiber stack: any number of producers, consumers one at a time by a
+ * try-lock that lives in the stack's own word.
+ *
+ *	                  push      lock      pop, unlock (lock holder)
+ *	push               ok        ok        ok
+ *	lock               ok        ok        ok (fails: contended)
+ *
+ * push is lock-free and never waits for a consumer; lock never waits at all. A consumer takes the
+ * whole stack with one exchange and hands it out from a cache that only lock holders see.
+ *
+ * Two orders. treiber_*: mostly LIFO, within one grab the youngest first. treiber_fifo_*: each grab
+ * is reversed, which makes the queue FIFO (nothing is grabbed before the cache is empty, and what is
+ * pushed meanwhile is younger than all of it); a batch is reversed by its producer.
+ *
+ * The word: a task's address | CACHED (the cache is not empty) | CONSUMING (locked). From Zap (the
+ * blog text, "Treiber stack based MPSC queue"; its `new = s = CONSUMING | CACHED` is a misprint for
+ * `s | ...`). nap adds what unlock returns: the word as it was tells whether producers came meanwhile,
+ * whose notification may have been spent on a consumer that was turned away.
+ */
+#ifndef NAP_QUEUE_TREIBER_H
+#define NAP_QUEUE_TREIBER_H
+
+#include <stdbool.h>
+
+#include <nap/pool.h>
+
+#include "atomic.h"
+#include "queue/consumer.h"
+
+#define TREIBER_CACHED		((uintptr_t)1)
+#define TREIBER_CONSUMING	((uintptr_t)2)
+#define TREIBER_TAGS		(TREIBER_CACHED | TREIBER_CONSUMING)
+
+_Static_assert(_Alignof(struct nap_task) > TREIBER_TAGS, "two tag bits below a task's address");
+
+static inline struct nap_task *treiber__task(uintptr_t word)
+{
+	return (struct nap_task *)(word & ~TREIBER_TAGS);
+}
+
+/* Reverse a list of known end; returns the new head. */
+static inline struct nap_task *treiber__reverse(struct nap_task *head)
+{
+	struct nap_task *done = NULL;
+
+	while (head) {
+		struct nap_task *next = head->next;
+
+		head->next = done;
+		done = head;
+		head = next;
+	}
+	return done;
+}
+
+/* Any thread: push the list @head .. @tail, of which @head comes out first (of the list). */
+static inline void treiber_push(struct nap__queue *q, struct nap_task *head, struct nap_task *tail)
+{
+	uintptr_t word = nap_load_relaxed(&q->push);
+
+	for (;;) {
+		uintptr_t found;
+
+		tail->next = treiber__task(word);
+		/* Pairs with lock and grab: the list's links and what the tasks point to. [T1] */
+		found = nap_cmpxchg_release(&q->push, word, (uintptr_t)head | (word & TREIBER_TAGS));
+		if (found == word)
+			return;
+		word = found;
+	}
+}
+
+static inline void treiber_fifo_push(struct nap__queue *q, struct nap_task *head,
+				     struct nap_task *tail)
+{
+	if (head != tail) {
+		tail->next = NULL;
+		treiber__reverse(head);
+	}
+	treiber_push(q, tail, head);
+}
+
+/* Any thread: become the consumer. False when there is nothing, or another is consuming. */
+static inline bool treiber__lock(struct nap__queue *q, struct nap__consumer *c, bool fifo)
+{
+	uintptr_t word = nap_load_relaxed(&q->push);
+
+	for (;;) {
+		uintptr_t locked = word | TREIBER_TAGS, found;
+
+		if ((word & TREIBER_CONSUMING) || word == 0)
+			return false;
+		if (!(word & TREIBER_CACHED))
+			locked &= TREIBER_TAGS;	/* nothing cached: take the stack along */
+		/* Pairs with push [T1] and with the last consumer's unlock (the cache) [T2]. */
+		found = nap_cmpxchg_acquire(&q->push, word, locked);
+		if (found == word)
+			break;
+		word = found;
+	}
+	c->queue = q;
+	if (word & TREIBER_CACHED)
+		c->first = (struct nap_task *)q->take;
+	else
+		c->first = fifo ? treiber__reverse(treiber__task(word)) : treiber__task(word);
+	return true;
+}
+
+/* Lock holder: the next task, or NULL when there is none. */
+static inline struct nap_task *treiber__pop(struct nap__consumer *c, bool fifo)
+{
+	struct nap_task *task = c->first;
+
+	if (!task) {
+		/* Look first: the exchange would take the line from the producers. */
+		if (!treiber__task(nap_load_relaxed(&c->queue->push)))
+			return NULL;
+		/* Pairs with push. [T1] */
+		task = treiber__task(nap_xchg_acquire(&c->queue->push, TREIBER_TAGS));
+		if (fifo)
+			task = treiber__reverse(task);
+	}
+	c->first = task->next;
+	return task;
+}
+
+/*
+ * Lock holder: stop consuming. True when tasks are left behind: then the caller notifies, because
+ * whoever was to run them may have been turned away by this lock.
+ */
+static inline bool treiber_unlock(struct nap__consumer *c)
+{
+	uintptr_t tags = c->first ? TREIBER_CONSUMING : TREIBER_TAGS;
+	uintptr_t word;
+
+	c->queue->take = (uintptr_t)c->first;
+	/* Pairs with the next consumer's lock: the cache is handed over. [T2] */
+	word = nap_fetch_sub_release(&c->queue->push, tags);
+	return c->first || treiber__task(word);
+}
+
+/* Any thread: nothing to be had, as of some moment during the call. */
+static inline bool treiber_empty(struct nap__queue *q)
+{
+	return (nap_load_relaxed(&q->push) & ~TREIBER_CONSUMING) == 0;
+}
+
+static inline bool treiber_lock(struct nap__queue *q, struct nap__consumer *c)
+{
+	return treiber__lock(q, c, false);
+}
+
+static inline struct nap_task *treiber_pop(struct nap__consumer *c)
+{
+	return treiber__pop(c, false);
+}
+
+static inline bool treiber_fifo_lock(struct nap__queue *q, struct nap__consumer *c)
+{
+	return treiber__lock(q, c, true);
+}
+
+static inline struct nap_task *treiber_fifo_pop(struct nap__consumer *c)
+{
+	return treiber__pop(c, true);
+}
+
+static inline bool treiber_fifo_unlock(struct nap__consumer *c)
+{
+	return treiber_unlock(c);
+}
+
+static inline bool treiber_fifo_empty(struct nap__queue *q)
+{
+	return treiber_empty(q);
+}
+
+#endif /* NAP_QUEUE_TREIBER_H */

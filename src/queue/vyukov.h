@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An unbounded FIFO queue on Dmitry Vyukov's intrusive MPSC queue (1024cores.net), its pop end
+ * guarded by a try-lock that lives in the pop end's own word.
+ *
+ *	                  push      lock      pop, unlock (lock holder)
+ *	push               ok        ok        ok
+ *	lock               ok        ok        ok (fails: contended)
+ *
+ * push is wait-free: one exchange and one store. Not lock-free for consumers: a producer that is
+ * stopped between the two hides what comes behind it; "can be taken" therefore means *linked*, and
+ * the notification of such a producer comes after its link.
+ *
+ * The pop end: a task's address (0 stands for the stub), or CONSUMING while locked, or that with
+ * WANTED when somebody was turned away meanwhile. Zap's form (the blog text, "Vyukov MPSC queue - made
+ * non-blocking MC") lacks WANTED: a worker that was woken for a task, found the lock taken and parked
+ * leaves the task to nobody. With it the one who unlocks knows, without a fence, because both sides
+ * use one word.
+ */
+#ifndef NAP_QUEUE_VYUKOV_H
+#define NAP_QUEUE_VYUKOV_H
+
+#include <stdbool.h>
+
+#include <nap/pool.h>
+
+#include "atomic.h"
+#include "queue/consumer.h"
+
+#define VYUKOV_CONSUMING	((uintptr_t)1)
+#define VYUKOV_WANTED		((uintptr_t)2)
+
+_Static_assert(_Alignof(struct nap_task) > (VYUKOV_CONSUMING | VYUKOV_WANTED),
+	       "two tag bits below a task's address");
+
+/* Any thread: append the list @head .. @tail. */
+static inline void vyukov_push(struct nap__queue *q, struct nap_task *head, struct nap_task *tail)
+{
+	uintptr_t last;
+	struct nap_task *prev;
+
+	nap_store_relaxed(&tail->next, NULL);
+	/*
+	 * Release: whoever appends to @tail next writes tail->next after this NULL; acquire: and so
+	 * do we for @prev. Both sides are this line. [V1]
+	 */
+	last = nap_xchg_acq_rel(&q->push, (uintptr_t)tail);
+	prev = last ? (struct nap_task *)last : &q->stub;
+	/* Pairs with pop: the list is linked, its tasks may be read. [V2] */
+	nap_store_release(&prev->next, head);
+}
+
+static inline bool vyukov__is_stub(struct nap__queue *q, uintptr_t word)
+{
+	return word == 0 || word == (uintptr_t)&q->stub;
+}
+
+/* Any thread: nothing to be had, as of some moment during the call. */
+static inline bool vyukov_empty(struct nap__queue *q)
+{
+	/*
+	 * Push end first. When it is the stub, the consumer that put it back [V1] held the lock, so
+	 * the pop end read after it is not older than that lock.
+	 */
+	uintptr_t last = nap_load_acquire(&q->push);
+
+	return vyukov__is_stub(q, last) && vyukov__is_stub(q, nap_load_relaxed(&q->take));
+}
+
+/* Any thread: become the consumer. False when there is nothing, or another is consuming. */
+static inline bool vyukov_lock(struct nap__queue *q, struct nap__consumer *c)
+{
+	for (;;) {
+		bool empty = vyukov_empty(q);
+		uintptr_t take = nap_load_relaxed(&q->take);
+
+		if (take & VYUKOV_CONSUMING) {
+			/* Leave word. If the holder has just unlocked, look again. */
+			if ((take & VYUKOV_WANTED) ||
+			    nap_cmpxchg_relaxed(&q->take, take, take | VYUKOV_WANTED) == take)
+				return false;
+			continue;
+		}
+		if (empty)
+			return false;
+		/* Pairs with the last consumer's unlock: where it stopped, the stub. [V3] */
+		if (nap_cmpxchg_acquire(&q->take, take, VYUKOV_CONSUMING) != take)
+			continue;
+		c->queue = q;
+		c->first = take ? (struct nap_task *)take : &q->stub;
+		c->drained = false;
+		return true;
+	}
+}
+
+/* Lock holder: the next task, or NULL when none is linked. */
+static inline struct nap_task *vyukov_pop(struct nap__consumer *c)
+{
+	struct nap__queue *q = c->queue;
+	struct nap_task *task = c->first, *next;
+
+	next = nap_load_acquire(&task->next);		/* pairs with push [V2] */
+	if (task == &q->stub) {
+		if (!next)
+			goto drained;
+		c->first = task = next;
+		next = nap_load_acquire(&task->next);	/* pairs with push [V2] */
+	}
+	if (!next) {
+		/* The last one? Then it may go once something stands behind it: the stub. */
+		if (nap_load_relaxed(&q->push) != (uintptr_t)task)
+			goto drained;			/* its successor is not linked yet */
+		vyukov_push(q, &q->stub, &q->stub);
+		next = nap_load_acquire(&task->next);	/* pairs with push [V2] */
+		if (!next)
+			goto drained;			/* somebody slipped in between, as above */
+	}
+	c->first = next;
+	return task;
+drained:
+	c->drained = true;
+	return NULL;
+}
+
+/* Lock holder: whether the next pop would find a task. */
+static inline bool vyukov__ready(struct nap__consumer *c)
+{
+	struct nap__queue *q = c->queue;
+
+	return nap_load_relaxed(&c->first->next) ||
+	       (c->first != &q->stub && nap_load_relaxed(&q->push) == (uintptr_t)c->first);
+}
+
+/*
+ * Lock holder: stop consuming. True when tasks are left behind or somebody was turned away: then
+ * the caller notifies. Not when all that is left is unlinked: the producer's own notification is
+ * still to come, and this one would only come back to us.
+ */
+static inline bool vyukov_unlock(struct nap__consumer *c)
+{
+	bool left = !c->drained && vyukov__ready(c);
+
+	/* Pairs with the next consumer's lock. After this the tasks are no longer ours to read. [V3] */
+	return (nap_xchg_release(&c->queue->take, (uintptr_t)c->first) & VYUKOV_WANTED) || left;
+}
+
+#endif /* NAP_QUEUE_VYUKOV_H */
