@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The idle set: which workers are parked or about to be, the most recently parked on top.
+ *
+ *	set_enter	the worker itself, before it parks
+ *	set_withdraw	the worker itself, when it wakes for another reason than EVENT_WORK
+ *	set_pop		any thread that may look at worker records; owes the worker EVENT_WORK
+ *
+ * A stack of record indices. Nobody unlinks from the middle: a worker that withdraws leaves its entry
+ * behind as STALE, to be discarded by whoever pops it, or to be taken up again by the worker itself
+ * (at its old place: only its rank is lost).
+ *
+ *	worker->idle_state:  OUT --enter--> LISTED --pop--> OUT     (the popper owes EVENT_WORK)
+ *	                     LISTED --withdraw--> STALE --pop--> OUT (discarded)
+ *	                                          STALE --enter--> LISTED
+ *
+ * The exchange to OUT decides between a popper and a worker that withdraws: exactly one of them wins,
+ * so a wake is never spent on a worker that has other things to do, and never lost.
+ *
+ * The head: index + 1 in 14 bits (0: empty), and a tag of 50 bits that changes with every push and
+ * pop, so that a compare-exchange never mistakes an old head for the present one.
+ */
+#ifndef NAP_IDLE_SET_H
+#define NAP_IDLE_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "registry.h"
+#include "worker.h"
+
+#define SET_INDEX_BITS	14
+#define SET_INDEX_MASK	((1u << SET_INDEX_BITS) - 1)
+#define SET_TAG_ONE	((uint64_t)1 << SET_INDEX_BITS)
+
+_Static_assert(NAP_MAX_WORKERS <= SET_INDEX_MASK, "index + 1 of the last worker fits");
+
+enum nap__idle_state { SET_OUT, SET_LISTED, SET_STALE };
+
+/* @head with its tag changed and another index on top. */
+static inline uint64_t set__head(uint64_t head, uint32_t index_plus_one)
+{
+	return ((head & ~(uint64_t)SET_INDEX_MASK) + SET_TAG_ONE) | index_plus_one;
+}
+
+/*
+ * The worker: list itself. The caller then needs a full fence before it looks again at what a
+ * notifier writes before it pops.
+ */
+static inline void set_enter(struct nap_pool *pool, struct nap_worker *worker)
+{
+	uint64_t head, found;
+
+	/* Pairs with set_pop(): the popper has read idle_next before it may change again. [I2] */
+	while (nap_load_acquire(&worker->idle_state) == SET_STALE)
+		if (nap_cmpxchg_relaxed(&worker->idle_state, SET_STALE, SET_LISTED) == SET_STALE)
+			return;
+	/* OUT: not linked, so both words are ours. */
+	nap_store_relaxed(&worker->idle_state, SET_LISTED);
+	head = nap_load_relaxed(&pool->idle_set);
+	for (;;) {
+		nap_store_relaxed(&worker->idle_next, (uint32_t)head & SET_INDEX_MASK);
+		/* Pairs with set_pop(): idle_next and idle_state. [I1] */
+		found = nap_cmpxchg_release(&pool->idle_set, head,
+					    set__head(head, worker->index + 1));
+		if (found == head)
+			return;
+		head = found;
+	}
+}
+
+/* The worker: true when it is out of the way; false when EVENT_WORK is on its way to it. */
+static inline bool set_withdraw(struct nap_worker *worker)
+{
+	return nap_cmpxchg_relaxed(&worker->idle_state, SET_LISTED, SET_STALE) == SET_LISTED;
+}
+
+/* Take the most recently parked worker out, or NULL. The caller owes it EVENT_WORK. */
+static inline struct nap_worker *set_pop(struct nap_pool *pool)
+{
+	for (;;) {
+		uint64_t head = nap_load_acquire(&pool->idle_set);	/* pairs with set_enter() [I1] */
+		struct nap_worker *worker;
+		uint32_t next;
+
+		if (!(head & SET_INDEX_MASK))
+			return NULL;
+		worker = registry_at(pool, ((uint32_t)head & SET_INDEX_MASK) - 1);
+		next = nap_load_relaxed(&worker->idle_next);
+		if (nap_cmpxchg_relaxed(&pool->idle_set, head, set__head(head, next)) != head)
+			continue;
+		/*
+		 * Pairs with set_enter() [I2]. Without the release an ARM or RISC-V machine may read
+		 * idle_next after the worker has seen OUT and listed itself anew.
+		 */
+		if (nap_xchg_release(&worker->idle_state, SET_OUT) == SET_LISTED)
+			return worker;
+	}
+}
+
+#endif /* NAP_IDLE_SET_H */

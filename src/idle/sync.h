@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The Sync word (Z8): everything that the workers of a pool agree on, in 32 bits. This file holds its
+ * layout and its transitions as pure functions, word -> word; sync.c compare-exchanges them.
+ *
+ *	bits  0..1   state
+ *	bit   2      NOTIFIED
+ *	bit   3      WATCHED
+ *	bits  4..17  idle     workers that sleep or are about to
+ *	bits 18..31  spawned  workers that exist or are being started
+ *
+ * The fields stand in the blog's order (state lowest); the states are numbered as in Zap's source,
+ * not as in the blog, where waking and signaled are exchanged. WATCHED takes the spare bit.
+ *
+ * State   PENDING   nobody is being woken: a notification may wake or start one worker.
+ *         SIGNALED  one is being woken or started, or anybody else takes the signal first. Never
+ *                   without NOTIFIED.
+ *         WAKING    the signal was taken: that worker is the waking one. It finds a task and hands
+ *                   the state on (SIGNALED for the next, or PENDING), or gives it up to sleep.
+ *         SHUTDOWN  for good.
+ * NOTIFIED          somebody is to look at the queues once more before anybody sleeps. Set: by every
+ *                   notification. Cleared: by a worker that looks after that, behind a full fence;
+ *                   by a failed start that leaves no worker at all. A producer that sees it set need
+ *                   do nothing: legal to miss a clear one (sets it again), illegal to miss a cleared
+ *                   one (hence the fences [S1]).
+ * WATCHED           somebody wants to know when the pool falls quiet. Legal to see late.
+ * idle              counted by the worker itself, before it enters the idle set and sleeps; counted
+ *                   down by itself, when it takes a notification or leaves for another reason.
+ * spawned           counted by whoever starts a worker, before it is started; down if that failed.
+ *
+ * Bounds: idle <= spawned <= NAP_MAX_WORKERS = 2^14 - 1. A worker is counted once in each, and no
+ * transition adds to spawned at the limit, so neither field can run into its neighbour.
+ */
+#ifndef NAP_IDLE_SYNC_H
+#define NAP_IDLE_SYNC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SYNC_STATE		3u
+#define SYNC_PENDING		0u
+#define SYNC_SIGNALED		1u
+#define SYNC_WAKING		2u
+#define SYNC_SHUTDOWN		3u
+#define SYNC_NOTIFIED		(1u << 2)
+#define SYNC_WATCHED		(1u << 3)
+#define SYNC_IDLE_ONE		(1u << 4)
+#define SYNC_SPAWNED_ONE	(1u << 18)
+#define SYNC_FIELD_MAX		((1u << 14) - 1)
+
+/* What the one whose compare-exchange succeeded has to do then. */
+enum sync_act { SYNC_NOTHING, SYNC_WAKE, SYNC_SPAWN };
+
+struct sync_step {
+	uint32_t next;
+	enum sync_act act;
+};
+
+static inline uint32_t sync_state(uint32_t sync)
+{
+	return sync & SYNC_STATE;
+}
+
+static inline uint32_t sync_idle(uint32_t sync)
+{
+	return sync / SYNC_IDLE_ONE & SYNC_FIELD_MAX;
+}
+
+static inline uint32_t sync_spawned(uint32_t sync)
+{
+	return sync / SYNC_SPAWNED_ONE;
+}
+
+static inline uint32_t sync_with_state(uint32_t sync, uint32_t state)
+{
+	return (sync & ~SYNC_STATE) | state;
+}
+
+/*
+ * Whether a notification would change anything. Not while NOTIFIED is set, except that a worker could
+ * be started and nobody is being woken: that is how a failed start is retried.
+ */
+static inline bool sync_must_notify(uint32_t sync, uint32_t max)
+{
+	if (sync_state(sync) == SYNC_SHUTDOWN)
+		return false;
+	return !(sync & SYNC_NOTIFIED) ||
+	       (sync_state(sync) == SYNC_PENDING && sync_spawned(sync) < max);
+}
+
+/*
+ * A notification, from a producer or (@waking) from the waking worker that found a task and hands its
+ * state on: wake an idle worker, else start one if there are fewer than @max, else leave word.
+ */
+static inline struct sync_step sync_notify(uint32_t sync, uint32_t max, bool waking)
+{
+	struct sync_step step = { sync, SYNC_NOTHING };
+	bool can_wake = waking || sync_state(sync) == SYNC_PENDING;
+
+	if (sync_state(sync) == SYNC_SHUTDOWN)
+		return step;
+	if (can_wake && sync_idle(sync) > 0) {
+		step.next = sync_with_state(sync, SYNC_SIGNALED);
+		step.act = SYNC_WAKE;
+	} else if (can_wake && sync_spawned(sync) < max) {
+		step.next = sync_with_state(sync, SYNC_SIGNALED) + SYNC_SPAWNED_ONE;
+		step.act = SYNC_SPAWN;
+	} else if (waking) {
+		step.next = sync_with_state(sync, SYNC_PENDING);
+	}
+	step.next |= SYNC_NOTIFIED;
+	return step;
+}
+
+/* A worker takes the notification, which is set; @idle: it was counted as idle. */
+static inline uint32_t sync_consume(uint32_t sync, bool idle)
+{
+	if (sync_state(sync) == SYNC_SIGNALED)
+		sync = sync_with_state(sync, SYNC_WAKING);
+	return (sync & ~SYNC_NOTIFIED) - (idle ? SYNC_IDLE_ONE : 0);
+}
+
+/* A worker that found nothing goes idle; there is no notification. @waking: it gives that up. */
+static inline uint32_t sync_sleep(uint32_t sync, bool waking)
+{
+	if (waking)
+		sync = sync_with_state(sync, SYNC_PENDING);
+	return sync + SYNC_IDLE_ONE;
+}
+
+/* An idle worker leaves for another reason than work; takes the notification if there is one. */
+static inline uint32_t sync_leave(uint32_t sync)
+{
+	if (sync_state(sync) != SYNC_SHUTDOWN && (sync & SYNC_NOTIFIED))
+		return sync_consume(sync, true);
+	return sync - SYNC_IDLE_ONE;
+}
+
+/*
+ * A worker that was counted could not be started: take it back. If its signal is still up, nobody
+ * will answer it. NOTIFIED stays for the other workers, who may have been relied on; with none left
+ * it must go, or every later schedule would trust in a worker that does not exist.
+ */
+static inline uint32_t sync_unspawn(uint32_t sync)
+{
+	sync -= SYNC_SPAWNED_ONE;
+	if (sync_state(sync) == SYNC_SIGNALED)
+		sync = sync_with_state(sync, SYNC_PENDING);
+	if (sync_spawned(sync) == 0 && sync_state(sync) != SYNC_SHUTDOWN)
+		sync &= ~SYNC_NOTIFIED;
+	return sync;
+}
+
+/* Every worker sleeps and nobody is to look again. */
+static inline bool sync_quiet(uint32_t sync)
+{
+	return !(sync & SYNC_NOTIFIED) && sync_idle(sync) == sync_spawned(sync) &&
+	       (sync_state(sync) == SYNC_PENDING || sync_state(sync) == SYNC_SHUTDOWN);
+}
+
+#endif /* NAP_IDLE_SYNC_H */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* A pool's life, in pool->phase; it only ever grows. */
+#ifndef NAP_PHASE_H
+#define NAP_PHASE_H
+
+#include <stdbool.h>
+
+#include <nap/pool.h>
+
+#include "atomic.h"
+#include "os.h"
+
+enum nap__phase {
+	PHASE_RUNNING,
+	PHASE_DRAIN = NAP_DRAIN,	/* closed to the outside, everything is run */
+	PHASE_STOP = NAP_STOP,		/* closed, nothing more is begun */
+	PHASE_JOINED,			/* after a drain: nothing was left */
+	PHASE_JOINED_STOP,		/* after a stop */
+};
+
+static inline enum nap__phase pool_phase(struct nap_pool *pool)
+{
+	return (enum nap__phase)nap_load_acquire(&pool->phase);	/* pairs with phase_raise() [P1] */
+}
+
+/* Worker or helper: whether to begin no more tasks. */
+static inline bool pool_stopping(struct nap_pool *pool)
+{
+	return nap_load_relaxed(&pool->phase) == PHASE_STOP;
+}
+
+/* Whether a wait for something in @pool can only be given up. */
+static inline bool pool_canceled(struct nap_pool *pool)
+{
+	enum nap__phase phase = pool_phase(pool);
+
+	return phase == PHASE_STOP || phase == PHASE_JOINED_STOP;
+}
+
+/* Raise the phase to @to; false when it is there or beyond. */
+static inline bool phase_raise(struct nap_pool *pool, enum nap__phase to)
+{
+	uint32_t phase = nap_load_relaxed(&pool->phase);
+
+	while (phase < to) {
+		/* Pairs with pool_phase(): what is left behind, the totals. [P1] */
+		uint32_t found = nap_cmpxchg_release(&pool->phase, phase, to);
+
+		if (found == phase)
+			return true;
+		phase = found;
+	}
+	return false;
+}
+
+/*
+ * Whether this process is a child, forked while the pool had been in use: its workers do not exist
+ * here, and their memory is a torn copy. Such a pool refuses everything and waits for nothing.
+ */
+static inline bool pool_forked(struct nap_pool *pool)
+{
+	uint32_t gen = nap_load_relaxed(&pool->fork_gen);
+
+	return gen && gen != nap__os_fork_gen();
+}
+
+#endif /* NAP_PHASE_H */

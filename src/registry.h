@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The registry: every worker record of a pool, as a lock-free stack that only grows until join
+ * (Z12). Workers, helpers and the joiner find each other through it.
+ */
+#ifndef NAP_REGISTRY_H
+#define NAP_REGISTRY_H
+
+#include <stdint.h>
+
+#include "worker.h"
+
+/* The youngest worker, or NULL; follow ->next to the older ones. */
+static inline struct nap_worker *registry_first(struct nap_pool *pool)
+{
+	return nap_load_acquire(&pool->registry);	/* pairs with registry_push() [Y1] */
+}
+
+static inline void registry_push(struct nap_pool *pool, struct nap_worker *worker)
+{
+	struct nap_worker *first = nap_load_relaxed(&pool->registry), *found;
+
+	for (;;) {
+		worker->next = first;
+		/* Pairs with registry_first(): the record as it was set up. [Y1] */
+		found = nap_cmpxchg_release(&pool->registry, first, worker);
+		if (found == first)
+			return;
+		first = found;
+	}
+}
+
+/* The record at @index, which exists. */
+static inline struct nap_worker *registry_at(struct nap_pool *pool, uint32_t index)
+{
+	return nap_load_relaxed(&pool->records) + index;
+}
+
+/* Start one more worker, which the idle protocol has counted; on failure it is told. src/spawn.c */
+int nap__spawn(struct nap_pool *pool);
+
+/* Whether a start may be tried now (not shortly after one that failed). */
+bool nap__spawn_allowed(struct nap_pool *pool, uint32_t spawned);
+
+#endif /* NAP_REGISTRY_H */

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker's record. It lives in memory of the pool's from the worker's first start until join, never
+ * on a stack, and is reused when a start fails.
+ */
+#ifndef NAP_WORKER_H
+#define NAP_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/pool.h>
+
+#include "atomic.h"
+#include "queue/ring.h"
+
+enum nap__record {
+	RECORD_FREE,		/* no thread, may be claimed */
+	RECORD_STARTING,	/* claimed by whoever starts a thread on it */
+	RECORD_STARTED,		/* has a thread to be joined */
+	RECORD_JOINED,		/* J */
+};
+
+/*
+ * Access: I set before it is registered, O only the owner, o written by the owner and read by all,
+ * A atomic, S the starter until RECORD_STARTED and the joiner afterwards.
+ */
+struct nap_worker {
+	/* the owner's line(s) */
+	struct nap_pool *pool;			/* I */
+	struct nap_worker *next;		/* I: towards older workers */
+	struct nap_worker *target;		/* O: where the last search stopped */
+	uint32_t index;				/* I */
+	uint32_t tick;				/* O: counts dequeues, for fairness */
+	uint32_t bulk_end;			/* O: where in the ring the last bulk move ended */
+	bool bulk;				/* O: some of it may still be there */
+	bool owes_inject;			/* O: is to look at the injected tasks first */
+	bool waking;				/* O: this is the waking worker (Sync) */
+	bool counted;				/* O: counted as idle in the protocol's word */
+	bool listed;				/* O: entered in the idle set and not taken out */
+	uint64_t rest;				/* o: odd while idle with no task on the stack */
+	struct nap_worker_stats stats;		/* o */
+
+	/* what those write who wake it */
+	uint32_t event nap__line;		/* A: src/event.h */
+	uint32_t idle_state;			/* A: src/idle/set.h */
+	uint32_t idle_next;			/* A: src/idle/set.h */
+	uint32_t record;			/* A: enum nap__record */
+	uintptr_t thread;			/* S: the system's handle */
+
+	struct nap__queue overflow;		/* A */
+	struct nap__ring ring;			/* A */
+};
+
+_Static_assert(sizeof(struct nap_task) == 16, "a task is two words");
+_Static_assert(sizeof(struct nap_pool) <= 1024, "a pool is at most 1 KiB");
+_Static_assert(sizeof(struct nap_worker) <= 4096 || NAP_RING_SIZE > 256,
+	       "a worker is at most 4 KiB");
+_Static_assert(offsetof(struct nap_worker, event) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_worker, overflow) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_worker, ring) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap__ring, tail) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap__queue, take) % NAP__CACHE_LINE == 0 &&
+	       sizeof(struct nap_worker) % NAP__CACHE_LINE == 0,
+	       "what others write lies on lines apart from what the owner writes");
+_Static_assert(offsetof(struct nap_pool, sync) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_pool, gate) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_pool, inject) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_pool, registry) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_pool, waiters) % NAP__CACHE_LINE == 0,
+	       "the pool's words are apart by who writes them");
+
+/* The owner: count; read by anybody at any time. */
+static inline void stat_add(uint64_t *counter, uint64_t n)
+{
+	nap_store_relaxed(counter, *counter + n);
+}
+
+/* The thread's main function; called by src/os.h's start. */
+void nap__worker_main(struct nap_worker *worker);
+
+/* Worker: the next task by the order of Z7, or NULL when there is none to be had. */
+struct nap_task *nap__dequeue(struct nap_worker *worker);
+
+/* Worker: run a task that it dequeued. */
+void nap__run(struct nap_worker *worker, struct nap_task *task);
+
+enum nap__verdict;
+
+/*
+ * Worker: sleep until there may be work (NAP_SEARCH), the pool ends (NAP_EXIT), or there is another
+ * reason or the @deadline has come (NAP_LEFT). Reasons other than EVENT_WORK are added to *@reasons.
+ */
+enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons);
+
+#endif /* NAP_WORKER_H */
