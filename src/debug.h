@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Misuse that a debug build (make DEBUG=1) catches: one line that says what and where, then abort.
+ * In other builds all of this is nothing.
+ *
+ * A task that is scheduled carries a mark in the top bit of its run pointer, which no address in user
+ * space has: it survives every queue, and an atomic or finds a second schedule even when both race.
+ */
+#ifndef NAP_DEBUG_H
+#define NAP_DEBUG_H
+
+#include <stdint.h>
+
+#include <nap/pool.h>
+
+#include "atomic.h"
+#include "os.h"
+#include "phase.h"
+
+#define DEBUG_SCHEDULED	((uintptr_t)1 << 63)
+
+#ifdef NAP_DEBUG
+
+static inline void debug_pool(struct nap_pool *pool, const char *call, void *caller)
+{
+	if (nap_load_relaxed(&pool->phase) >= PHASE_JOINED)
+		nap__os_panic(caller, "%s: pool %p (%s) is used after it was joined", call,
+			      (void *)pool, pool->config.name ? pool->config.name : "nap");
+}
+
+static inline void debug_mark(struct nap_task *task, const char *call, void *caller)
+{
+	uintptr_t run;
+
+	if (!task->run)
+		nap__os_panic(caller, "%s: task %p has no run function", call, (void *)task);
+	run = nap_fetch_or_relaxed((uintptr_t *)&task->run, DEBUG_SCHEDULED);
+	if (run & DEBUG_SCHEDULED)
+		nap__os_panic(caller, "%s: task %p is scheduled twice", call, (void *)task);
+}
+
+static inline void debug_unmark(struct nap_task *task)
+{
+	nap_fetch_and_relaxed((uintptr_t *)&task->run, ~DEBUG_SCHEDULED);
+}
+
+static inline void debug_mark_list(struct nap_task *head, struct nap_task *tail, const char *call,
+				   void *caller)
+{
+	for (struct nap_task *task = head; ; task = task->next) {
+		debug_mark(task, call, caller);
+		if (task == tail)
+			break;
+		if (!task->next)
+			nap__os_panic(caller, "%s: the batch ends before its tail %p", call,
+				      (void *)tail);
+	}
+}
+
+/* A refused batch is the caller's again. */
+static inline void debug_unmark_list(struct nap_task *head, struct nap_task *tail)
+{
+	for (struct nap_task *task = head; task != tail; task = task->next)
+		debug_unmark(task);
+	debug_unmark(tail);
+}
+
+#else
+
+static inline void debug_pool(struct nap_pool *pool, const char *call, void *caller)
+{
+	(void)pool;
+	(void)call;
+	(void)caller;
+}
+
+static inline void debug_unmark(struct nap_task *task)
+{
+	(void)task;
+}
+
+static inline void debug_unmark_list(struct nap_task *head, struct nap_task *tail)
+{
+	(void)head;
+	(void)tail;
+}
+
+static inline void debug_mark_list(struct nap_task *head, struct nap_task *tail, const char *call,
+				   void *caller)
+{
+	(void)head;
+	(void)tail;
+	(void)call;
+	(void)caller;
+}
+
+#endif
+
+#endif /* NAP_DEBUG_H */

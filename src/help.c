@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running a pool's tasks on threads that are not its workers: because they ask to (nap_pool_help),
+ * or because there is no worker and they wait for the result.
+ *
+ * A helper has no ring: it takes one task at a time, and what its tasks schedule is injected.
+ *
+ * pool->helpers: how many are at it now (low half) and how many ever were (high half), so that two
+ * equal readings with nobody at it mean that nobody was in between.
+ */
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "debug.h"
+#include "gate.h"
+#include "idle/idle.h"
+#include "os.h"
+#include "phase.h"
+#include "pool.h"
+#include "queue/kind.h"
+#include "registry.h"
+
+#define HELPER_ONE	(((uint64_t)1 << 32) + 1)
+
+/* What is queued anywhere, one at a time. The order is a worker's, without a ring of one's own. */
+static struct nap_task *take(struct nap_pool *pool, bool *more)
+{
+	struct nap__consumer c;
+	struct nap_task *task = NULL;
+
+	if (inject_lock(&pool->inject, &c)) {
+		task = inject_pop(&c);
+		*more |= inject_unlock(&c);
+	}
+	for (struct nap_worker *w = registry_first(pool); w && !task; w = w->next) {
+		if (overflow_lock(&w->overflow, &c)) {
+			task = overflow_pop(&c);
+			*more |= overflow_unlock(&c);
+		}
+		if (!task)
+			task = ring_steal_one(&w->ring);
+	}
+	return task;
+}
+
+void nap__collect(struct nap_pool *pool, struct nap_batch *left)
+{
+	struct nap_task *task;
+	bool more;
+
+	while ((task = take(pool, &more))) {
+		debug_unmark(task);
+		nap_batch_push(left, task);
+	}
+}
+
+/* Run up to @max tasks; the records are kept alive by the caller. */
+static unsigned long help(struct nap_pool *pool, unsigned long max)
+{
+	struct nap__self *self = nap__self();
+	struct nap_pool *before = self->helping;
+	unsigned long n = 0;
+
+	/* Pairs with pool_at_rest(): somebody is at it from before it takes a task. [H1] */
+	nap_fetch_add_acq_rel(&pool->helpers, HELPER_ONE);
+	self->helping = pool;
+	while (n < max && !pool_stopping(pool)) {
+		bool more = false;
+		struct nap_task *task = take(pool, &more);
+
+		if (more)
+			nap__idle_notify(pool);
+		if (!task)
+			break;
+		debug_unmark(task);
+		task->run(task);
+		n++;
+	}
+	self->helping = before;
+	nap_fetch_add_relaxed(&pool->helped, n);
+	/* Pairs with pool_at_rest(): what the tasks did. [H1] */
+	nap_fetch_sub_release(&pool->helpers, 1);
+	nap_fence_seq_cst();	/* leave before looking; pairs with the watcher's fence [Q1] */
+	nap__idle_wake_watchers(pool);
+	return n;
+}
+
+void nap__help_last(struct nap_pool *pool)
+{
+	help(pool, (unsigned long)INT64_MAX);
+}
+
+bool nap__help_one(struct nap_pool *pool)
+{
+	bool inside = nap__self()->helping == pool;
+	bool ran;
+
+	/* Inside a helper's task the records are kept alive by that helper. */
+	if (!inside && !gate_enter(pool, GATE_GONE))
+		return false;
+	ran = help(pool, 1);
+	if (!inside)
+		gate_leave(pool);
+	return ran;
+}
+
+bool nap__needs_help(struct nap_pool *pool)
+{
+	return nap__idle_spawned(pool) == 0 && !inject_empty(&pool->inject);
+}
+
+/* On a worker of the pool: nested in the task that asks. */
+static long help_as_worker(struct nap_worker *worker, unsigned long max)
+{
+	struct nap_task *task;
+	unsigned long n = 0;
+
+	while (n < max && may_nest() && (task = nap__dequeue(worker))) {
+		nap__run(worker, task);
+		n++;
+	}
+	return (long)n;
+}
+
+long nap_pool_help(struct nap_pool *pool, unsigned long max)
+{
+	struct nap__self *self = nap__self();
+	long n;
+
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	if (max == 0 || max > (unsigned long)INT64_MAX)
+		max = (unsigned long)INT64_MAX;
+	if (self->worker && self->worker->pool == pool)
+		return help_as_worker(self->worker, max);
+	if (pool_forked(pool))
+		return -ESHUTDOWN;
+	if (self->helping == pool)
+		return may_nest() ? (long)help(pool, max) : 0;
+	if (!gate_enter(pool, GATE_GONE))
+		return -ESHUTDOWN;
+	n = (long)help(pool, max);
+	gate_leave(pool);
+	return n;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* The system, on a libc with pthreads. */
+#include "os.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "worker.h"
+
+_Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for the handle");
+
+#define THREAD_NAME_SIZE 16	/* the kernel's bound, with the 0 */
+
+struct nap__self *nap__self(void)
+{
+	static __thread struct nap__self self;
+
+	return &self;
+}
+
+/*
+ * A child of a fork has only the thread that called fork, and that thread is no worker any more: the
+ * pools it knew are dead, and the next call on one must find out.
+ */
+static uint32_t fork_gen = 1;
+
+static void child_of_fork(void)
+{
+	*nap__self() = (struct nap__self){ 0 };
+	nap_store_relaxed(&fork_gen, fork_gen + 1);
+}
+
+static void register_fork(void)
+{
+	pthread_atfork(NULL, NULL, child_of_fork);
+}
+
+void nap__os_init(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, register_fork);
+}
+
+uint32_t nap__os_fork_gen(void)
+{
+	return nap_load_relaxed(&fork_gen);
+}
+
+static void *thread_main(void *worker)
+{
+	nap__worker_main(worker);
+	return NULL;
+}
+
+int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	char cut[THREAD_NAME_SIZE];
+	pthread_attr_t attr;
+	sigset_t all, old;
+	pthread_t thread;
+	int err;
+
+	err = pthread_attr_init(&attr);
+	if (err)
+		return -err;
+	if (stack_size)
+		err = pthread_attr_setstacksize(&attr, stack_size);
+	/* The signal mask is inherited: block all, so that no handler ever runs on a worker. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	if (!err)
+		err = pthread_create(&thread, &attr, thread_main, worker);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	if (err)
+		return -err;
+	memcpy(&worker->thread, &thread, sizeof(thread));
+	snprintf(cut, sizeof(cut), "%s/%u", name, worker->index);
+	pthread_setname_np(thread, cut);
+	return 0;
+}
+
+void nap__os_thread_join(struct nap_worker *worker)
+{
+	pthread_t thread;
+
+	memcpy(&thread, &worker->thread, sizeof(thread));
+	pthread_join(thread, NULL);
+}
+
+uintptr_t nap__os_stack_half(void)
+{
+	pthread_attr_t attr;
+	void *stack = NULL;
+	size_t size = 0;
+
+	if (pthread_getattr_np(pthread_self(), &attr))
+		return 0;
+	if (pthread_attr_getstack(&attr, &stack, &size))
+		stack = NULL;
+	pthread_attr_destroy(&attr);
+	return stack ? (uintptr_t)stack + size / 2 : 0;
+}
+
+void *nap__os_map(size_t size)
+{
+	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return mem == MAP_FAILED ? NULL : mem;
+}
+
+void nap__os_unmap(void *mem, size_t size)
+{
+	munmap(mem, size);
+}
+
+uint64_t nap__os_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void nap__os_yield(void)
+{
+	sched_yield();
+}
+
+_Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
+{
+	char what[256], where[256] = "";
+	Dl_info info;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(what, sizeof(what), fmt, args);
+	va_end(args);
+	if (dladdr(caller, &info) && info.dli_fname)
+		snprintf(where, sizeof(where), "%s(%s+0x%lx) ", info.dli_fname,
+			 info.dli_sname ? info.dli_sname : "",
+			 (unsigned long)((char *)caller - (char *)(info.dli_sname ? info.dli_saddr :
+								   info.dli_fbase)));
+	fprintf(stderr, "nap: %s, called from %s[%p]\n", what, where, caller);
+	abort();
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* A pool's beginning, and the beginning of its end. */
+#include <errno.h>
+#include <string.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "debug.h"
+#include "gate.h"
+#include "idle/idle.h"
+#include "os.h"
+#include "phase.h"
+#include "pool.h"
+#include "waitlist.h"
+#include "worker.h"
+
+#define STACK_MIN	16384u
+
+int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
+{
+	if (!pool || (uintptr_t)pool % NAP__CACHE_LINE)
+		return -EINVAL;
+	if (config && (config->max_workers > NAP_MAX_WORKERS ||
+		       (config->stack_size && config->stack_size < STACK_MIN)))
+		return -EINVAL;
+	memset(pool, 0, sizeof(*pool));
+	if (config)
+		pool->config = *config;
+	return 0;
+}
+
+void nap__pool_start(struct nap_pool *pool)
+{
+	uint32_t limit = pool->config.max_workers;
+
+	if (limit == 0)
+		limit = nap__os_cpu_count();
+	/* A static initialiser cannot refuse a larger number. */
+	if (limit > NAP_MAX_WORKERS)
+		limit = NAP_MAX_WORKERS;
+	nap__os_init();
+	nap_cmpxchg_relaxed(&pool->fork_gen, 0, nap__os_fork_gen());
+	/* The first one sizes the pool. Pairs with pool_start(). [P2] */
+	nap_cmpxchg_release(&pool->limit, 0, limit);
+}
+
+int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
+{
+	uint32_t limit;
+	int err;
+
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	if (pool_forked(pool))
+		return -ESHUTDOWN;
+	if (!gate_enter(pool, GATE_CLOSED | GATE_GONE))
+		return -ESHUTDOWN;
+	pool_start(pool);
+	limit = nap_load_relaxed(&pool->limit);
+	do {
+		err = nap__idle_spawn(pool, n < limit ? n : limit);
+	} while (!err);
+	gate_leave(pool);
+	return err == -EALREADY ? 0 : err;
+}
+
+/* Everybody out: workers, and those who wait for the pool from outside. */
+static void stop(struct nap_pool *pool)
+{
+	/* A pool that has been joined meanwhile has nobody left to tell. */
+	if (gate_enter(pool, GATE_GONE)) {
+		nap__idle_shutdown(pool);
+		gate_leave(pool);
+	}
+	nap_fence_seq_cst();	/* phase before list; pairs with those who enlist [Q1] */
+	waitlist_wake(&pool->waiters, EVENT_POOL);
+}
+
+int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
+{
+	if (mode != NAP_DRAIN && mode != NAP_STOP)
+		return -EINVAL;
+	if (pool_forked(pool))
+		return -ESHUTDOWN;
+	/* Closed before the phase says so: what was accepted is seen by whoever reads the phase. */
+	gate_close(pool, GATE_CLOSED);
+	if (!phase_raise(pool, (enum nap__phase)mode))
+		return -EALREADY;
+	if (mode == NAP_STOP)
+		stop(pool);
+	return 0;
+}
+
+struct nap_worker *nap_worker_self(void)
+{
+	return nap__self()->worker;
+}
+
+struct nap_pool *nap_worker_pool(const struct nap_worker *worker)
+{
+	return worker->pool;
+}
+
+uint32_t nap_worker_index(const struct nap_worker *worker)
+{
+	return worker->index;
+}
+
+uint32_t nap_cpu_count(void)
+{
+	return nap__os_cpu_count();
+}

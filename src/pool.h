@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files that implement the public calls share; each is described where it is defined. */
+#ifndef NAP_POOL_INTERNAL_H
+#define NAP_POOL_INTERNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "os.h"
+
+/* pool.c: size the pool and note the process, on the first use by any thread. */
+void nap__pool_start(struct nap_pool *pool);
+
+static inline void pool_start(struct nap_pool *pool)
+{
+	if (!nap_load_acquire(&pool->limit))	/* pairs with nap__pool_start() [P2] */
+		nap__pool_start(pool);
+}
+
+/* Whether the calling thread is one of @pool's workers, or runs its tasks from outside. */
+static inline bool pool_is_own_thread(struct nap_pool *pool)
+{
+	struct nap__self *self = nap__self();
+
+	return (self->worker && nap_worker_pool(self->worker) == pool) || self->helping == pool;
+}
+
+/* Relative to absolute, ns; NAP_FOREVER stays. */
+static inline uint64_t deadline_after(uint64_t timeout_ns)
+{
+	uint64_t now = timeout_ns && timeout_ns != NAP_FOREVER ? nap__os_now() : 0;
+
+	return timeout_ns > NAP_FOREVER - now ? NAP_FOREVER : now + timeout_ns;
+}
+
+/* Where a wait has to look again soon, because what it waits for is in a stranger's hands. */
+#define SOON_NS 1000000u
+
+static inline uint64_t deadline_soon(uint64_t deadline)
+{
+	uint64_t soon = nap__os_now() + SOON_NS;
+
+	return soon < deadline ? soon : deadline;
+}
+
+static inline bool deadline_passed(uint64_t deadline)
+{
+	return deadline != NAP_FOREVER && (deadline == 0 || nap__os_now() >= deadline);
+}
+
+/*
+ * Whether the calling thread may run another task inside the one it is in: while less than half of
+ * its stack is used. A wait that may not must sleep, and hope that others run what it waits for.
+ */
+static inline bool may_nest(void)
+{
+	struct nap__self *self = nap__self();
+
+	if (!self->stack_half)
+		self->stack_half = nap__os_stack_half();
+	return (uintptr_t)__builtin_frame_address(0) > self->stack_half;
+}
+
+/* help.c: run one task on the calling thread, which is no worker of @pool; false: found none. */
+bool nap__help_one(struct nap_pool *pool);
+
+/* help.c: whether tasks are queued that no worker is there to run. */
+bool nap__needs_help(struct nap_pool *pool);
+
+/* help.c: run everything that is queued; the joiner, when all workers have left. */
+void nap__help_last(struct nap_pool *pool);
+
+/* quiesce.c: until the pool is quiet; 0, -ECANCELED or -ETIMEDOUT. */
+int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
+
+/* help.c: every task that is queued, into @left; nobody else may be inside. */
+void nap__collect(struct nap_pool *pool, struct nap_batch *left);
+
+/* stats.c: add up the workers' counters; the caller keeps the records alive. */
+void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum);
+
+#endif /* NAP_POOL_INTERNAL_H */

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Waiting until a pool has nothing to do, without a counter that every task would have to touch: the
+ * idle word says that every worker sleeps and no notification is out, and since no worker sleeps while
+ * a task it could take exists, nothing is queued either.
+ *
+ * Two things the word does not tell. A worker that waits inside a task counts as idle, because new
+ * work may call it back; so each worker also counts its rests (worker->rest, odd: at rest). And
+ * threads that help from outside are in pool->helpers.
+ *
+ * Both are read twice, with the word in between. Equal readings, all odd and nobody helping, mean
+ * that at the moment when the word was read nobody was inside a task.
+ */
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "debug.h"
+#include "event.h"
+#include "gate.h"
+#include "idle/idle.h"
+#include "phase.h"
+#include "pool.h"
+#include "queue/kind.h"
+#include "registry.h"
+#include "waitlist.h"
+
+/* Everybody's count; false when somebody is inside a task. */
+static bool collect_rests(struct nap_pool *pool, uint64_t *sum)
+{
+	/* Pairs with help(). [H1] */
+	uint64_t helpers = nap_load_acquire(&pool->helpers);
+
+	if ((uint32_t)helpers)
+		return false;
+	*sum = helpers >> 32;
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
+		uint64_t rests;
+
+		if (nap_load_relaxed(&w->record) == RECORD_FREE)
+			continue;
+		rests = nap_load_acquire(&w->rest);	/* pairs with rest() [Q3] */
+		if (!(rests & 1))
+			return false;
+		*sum += rests;
+	}
+	return true;
+}
+
+static bool queues_empty(struct nap_pool *pool)
+{
+	if (!inject_empty(&pool->inject))
+		return false;
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		if (!overflow_empty(&w->overflow) || ring_count(&w->ring))
+			return false;
+	return true;
+}
+
+static bool pool_at_rest(struct nap_pool *pool)
+{
+	uint64_t before, after;
+	bool at_rest;
+
+	if (!gate_enter(pool, GATE_GONE))
+		return true;	/* nobody left */
+	at_rest = collect_rests(pool, &before) && nap__idle_quiet(pool) && queues_empty(pool) &&
+		  collect_rests(pool, &after) && before == after;
+	gate_leave(pool);
+	return at_rest;
+}
+
+/* Sleep until EVENT_POOL, unless what it would announce is there already. */
+static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool stuck)
+{
+	uint32_t event = 0;
+	struct nap__waiter node = { .event = &event };
+
+	waitlist_add(&pool->waiters, &node);
+	nap__idle_watch(pool);
+	/* Enlist before looking; pairs with stop(), help(), nap__idle_spawn_failed(). [Q1] */
+	nap_fence_seq_cst();
+	if (pool_canceled(pool) || pool_at_rest(pool) || (nap__needs_help(pool) && !stuck) ||
+	    !event_wait(&event, EVENT_POOL, stuck ? deadline_soon(deadline) : deadline))
+		waitlist_remove(&pool->waiters, &node, EVENT_POOL);
+}
+
+int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
+{
+	for (;;) {
+		bool stuck = false;
+
+		if (pool_canceled(pool))
+			return -ECANCELED;
+		if (pool_at_rest(pool))
+			return 0;
+		if (deadline_passed(deadline))
+			return -ETIMEDOUT;
+		if (nap__needs_help(pool)) {
+			if (nap__help_one(pool))
+				continue;
+			stuck = true;
+		}
+		wait_for_pool(pool, deadline, stuck);
+	}
+}
+
+int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns)
+{
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	if (pool_is_own_thread(pool))
+		return -EDEADLK;
+	if (pool_forked(pool))
+		return -ESHUTDOWN;
+	return nap__quiesce(pool, deadline_after(timeout_ns));
+}
+
+int nap_pool_quiesce(struct nap_pool *pool)
+{
+	return nap_pool_quiesce_for(pool, NAP_FOREVER);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* Scheduling: publish in a queue, then tell the idle protocol. */
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "debug.h"
+#include "gate.h"
+#include "idle/idle.h"
+#include "os.h"
+#include "phase.h"
+#include "pool.h"
+#include "queue/kind.h"
+#include "worker.h"
+
+/* From a worker: into its ring; if that is full, its older half and the rest overflow as one list. */
+static void push_own(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
+		     size_t count)
+{
+	count -= ring_push(&worker->ring, &head, tail);
+	while (head) {
+		struct nap_task *first, *last;
+		uint32_t n = ring_migrate(&worker->ring, &first, &last);
+
+		if (n) {
+			last->next = head;
+			stat_add(&worker->stats.overflowed, n + count);
+			overflow_push(&worker->overflow, first, tail);
+			return;
+		}
+		/* Thieves have made room meanwhile. */
+		count -= ring_push(&worker->ring, &head, tail);
+	}
+}
+
+static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
+			size_t count)
+{
+	if (pool_stopping(worker->pool))
+		return -ESHUTDOWN;
+	push_own(worker, head, tail, count);
+	nap__idle_notify(worker->pool);
+	return 0;
+}
+
+/* From outside. A thread that helps is inside already, and as a part of the pool is never refused. */
+static int schedule_from_outside(struct nap_pool *pool, struct nap_task *head,
+				 struct nap_task *tail)
+{
+	bool helping = nap__self()->helping == pool;
+
+	if (pool_forked(pool))
+		return -ESHUTDOWN;
+	pool_start(pool);
+	if (helping ? pool_stopping(pool) : !gate_enter(pool, GATE_CLOSED | GATE_GONE))
+		return -ESHUTDOWN;
+	inject_push(&pool->inject, head, tail);
+	nap__idle_notify(pool);
+	if (!helping)
+		gate_leave(pool);
+	return 0;
+}
+
+static int schedule(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
+		    size_t count)
+{
+	struct nap_worker *worker = nap__self()->worker;
+
+	if (worker && worker->pool == pool)
+		return schedule_own(worker, head, tail, count);
+	return schedule_from_outside(pool, head, tail);
+}
+
+int nap_schedule(struct nap_pool *pool, struct nap_task *task)
+{
+	int err;
+
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	debug_mark_list(task, task, __func__, __builtin_return_address(0));
+	err = schedule(pool, task, task, 1);
+	if (err)
+		debug_unmark(task);
+	return err;
+}
+
+int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch)
+{
+	int err;
+
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	if (!batch->head)
+		return 0;
+	debug_mark_list(batch->head, batch->tail, __func__, __builtin_return_address(0));
+	err = schedule(pool, batch->head, batch->tail, batch->count);
+	if (!err)
+		*batch = (struct nap_batch)NAP_BATCH_INIT;
+	else
+		debug_unmark_list(batch->head, batch->tail);
+	return err;
+}

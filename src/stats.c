@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading the counters: each is its owner's, nobody is stopped for it. */
+#include <errno.h>
+#include <string.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "gate.h"
+#include "idle/idle.h"
+#include "phase.h"
+#include "pool.h"
+#include "registry.h"
+
+static void add(struct nap_worker_stats *sum, struct nap_worker_stats *part)
+{
+	sum->run += nap_load_relaxed(&part->run);
+	sum->stolen += nap_load_relaxed(&part->stolen);
+	sum->overflowed += nap_load_relaxed(&part->overflowed);
+	sum->parked += nap_load_relaxed(&part->parked);
+	sum->woken_idle += nap_load_relaxed(&part->woken_idle);
+}
+
+void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum)
+{
+	memset(sum, 0, sizeof(*sum));
+	for (struct nap_worker *worker = registry_first(pool); worker; worker = worker->next)
+		add(sum, &worker->stats);
+}
+
+int nap_pool_stats(struct nap_pool *pool, struct nap_pool_stats *out)
+{
+	if (!pool || !out)
+		return -EINVAL;
+	memset(out, 0, sizeof(*out));
+	if (!pool_forked(pool) && gate_enter(pool, GATE_GONE)) {
+		nap__stats_sum(pool, &out->workers);
+		out->spawned = nap__idle_spawned(pool);
+		out->idle = nap__idle_count(pool);
+		gate_leave(pool);
+	} else {
+		add(&out->workers, &pool->totals);
+	}
+	out->helped = nap_load_relaxed(&pool->helped);
+	out->max_workers = nap_load_relaxed(&pool->limit);
+	out->spawn_failures = nap_load_relaxed(&pool->spawn_failures);
+	out->spawn_last_errno = nap_load_relaxed(&pool->spawn_errno);
+	return 0;
+}
+
+int nap_worker_stats(struct nap_pool *pool, unsigned index, struct nap_worker_stats *out)
+{
+	int err = -ENOENT;
+
+	if (!pool || !out)
+		return -EINVAL;
+	if (pool_forked(pool) || !gate_enter(pool, GATE_GONE))
+		return -ESHUTDOWN;
+	memset(out, 0, sizeof(*out));
+	for (struct nap_worker *worker = registry_first(pool); worker; worker = worker->next)
+		if (worker->index == index) {
+			add(out, &worker->stats);
+			err = 0;
+		}
+	gate_leave(pool);
+	return err;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker's life: find a task, run it; find none, sleep. It does not know which idle protocol it
+ * serves under.
+ *
+ * The order of the search (Z7): own ring, own overflow, what was injected from outside, then the other
+ * workers, of each its overflow first and its ring last: the reverse of how it takes them itself, so
+ * that the two meet as seldom as possible.
+ */
+#include "worker.h"
+
+#include "debug.h"
+#include "event.h"
+#include "idle/idle.h"
+#include "os.h"
+#include "phase.h"
+#include "queue/kind.h"
+#include "registry.h"
+
+/*
+ * Fairness: the own ring is always served first, so a task that schedules itself for ever would
+ * starve the queues behind it. Every 61st dequeue (Go's number: a prime, so that it does not beat with
+ * the program's own periods) begins with the injected tasks, and so does another with the overflow.
+ *
+ * But not while the ring still holds injected tasks that were moved there in bulk, or stolen ones that
+ * may have been: those are older than what is in the injection queue, and a younger task that waits
+ * for an older one must not get ahead of it. They are few (a bulk move), and what schedules itself
+ * stands behind them, so nothing starves meanwhile.
+ */
+#define FAIR_PERIOD	61u
+#define FAIR_INJECT	0u
+#define FAIR_OVERFLOW	30u
+
+/*
+ * What a bulk move leaves room for in the ring: a full ring would overflow again with the first task
+ * that schedules another.
+ */
+#define BULK_MAX	(NAP_RING_SIZE / 2)
+
+/* What a search has done besides finding a task. */
+struct find {
+	bool more;		/* tasks were left behind by a lock that may have turned others away */
+	uint32_t moved;		/* tasks moved into the own ring, where they can be stolen */
+};
+
+/*
+ * One stamp per unbounded queue, whose kinds may differ:
+ *
+ * take_X(q, find):           the next task only.
+ * refill_X(worker, q, find): the next task; those behind it into the ring, if that is empty.
+ */
+#define DEFINE_TAKE(kind)							\
+static struct nap_task *take_##kind(struct nap__queue *q, struct find *find)		\
+{										\
+	struct nap__consumer c;							\
+	struct nap_task *task;							\
+										\
+	if (!kind##_lock(q, &c))						\
+		return NULL;							\
+	task = kind##_pop(&c);							\
+	find->more |= kind##_unlock(&c);					\
+	return task;								\
+}										\
+										\
+static struct nap_task *refill_##kind(struct nap_worker *worker,		\
+				      struct nap__queue *q, struct find *find)	\
+{										\
+	struct nap__ring *ring = &worker->ring;					\
+	struct nap__consumer c;							\
+	struct nap_task *first, *task;						\
+	uint32_t n = 0;								\
+										\
+	if (ring_room(ring) < NAP_RING_SIZE)					\
+		return take_##kind(q, find);					\
+	if (!kind##_lock(q, &c))						\
+		return NULL;							\
+	first = kind##_pop(&c);							\
+	while (first && n < BULK_MAX && (task = kind##_pop(&c)))		\
+		ring_put(ring, n++, task);					\
+	if (n)									\
+		ring_commit(ring, n);						\
+	find->moved += n;							\
+	find->more |= kind##_unlock(&c);					\
+	return first;								\
+}
+
+DEFINE_TAKE(overflow)
+DEFINE_TAKE(inject)
+
+static void note_bulk(struct nap_worker *worker, struct find *find)
+{
+	if (find->moved) {
+		worker->bulk = true;
+		worker->bulk_end = worker->ring.tail;
+	}
+}
+
+/* Whether some of the last bulk move is still in the ring. Asked often enough for the wrap. */
+static bool bulk_remains(struct nap_worker *worker)
+{
+	if (worker->bulk)
+		worker->bulk = (int32_t)(worker->bulk_end - nap_load_relaxed(&worker->ring.head)) > 0;
+	return worker->bulk;
+}
+
+static struct nap_task *dequeue_fairly(struct nap_worker *worker, struct find *find)
+{
+	struct nap__queue *overflow = &worker->overflow, *inject = &worker->pool->inject;
+	struct nap_task *task = NULL;
+
+	worker->tick = worker->tick + 1 < FAIR_PERIOD ? worker->tick + 1 : 0;
+	if (worker->tick == FAIR_INJECT)
+		worker->owes_inject = true;
+	if (worker->owes_inject && !bulk_remains(worker)) {
+		worker->owes_inject = false;
+		task = take_inject(inject, find);
+	}
+	if (!task && worker->tick == FAIR_OVERFLOW)
+		task = take_overflow(overflow, find);
+	return task;
+}
+
+/* From the other workers, once round, from where the last search stopped. The own ring is empty. */
+static struct nap_task *dequeue_from_others(struct nap_worker *worker,
+					    struct find *find)
+{
+	struct nap_worker *start = worker->target ? worker->target : registry_first(worker->pool);
+	struct nap_worker *victim = start;
+
+	do {
+		struct nap_task *task = refill_overflow(worker, &victim->overflow, find);
+
+		if (!task && victim != worker)
+			task = ring_steal(&victim->ring, &worker->ring, &find->moved);
+		if (task && victim != worker)
+			stat_add(&worker->stats.stolen, 1 + find->moved);
+		victim = victim->next ? victim->next : registry_first(worker->pool);
+		if (task) {
+			worker->target = victim;
+			return task;
+		}
+	} while (victim != start);
+	return NULL;
+}
+
+struct nap_task *nap__dequeue(struct nap_worker *worker)
+{
+	struct find find = { false, 0 };
+	struct nap_task *task;
+
+	if (pool_stopping(worker->pool))
+		return NULL;
+	task = dequeue_fairly(worker, &find);
+	if (!task)
+		task = ring_pop(&worker->ring);
+	if (!task)
+		task = refill_overflow(worker, &worker->overflow, &find);
+	if (!task) {
+		task = refill_inject(worker, &worker->pool->inject, &find);
+		if (!task)
+			task = dequeue_from_others(worker, &find);
+		note_bulk(worker, &find);
+	}
+	if (task)
+		nap__idle_found(worker, find.more || find.moved);
+	else if (find.more)
+		nap__idle_notify(worker->pool);
+	return task;
+}
+
+void nap__run(struct nap_worker *worker, struct nap_task *task)
+{
+	stat_add(&worker->stats.run, 1);
+	debug_unmark(task);
+	/* From here on the task is its own: it may be freed or scheduled again before this returns. */
+	task->run(task);
+}
+
+enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)
+{
+	uint32_t woken = 0;
+
+	for (;;) {
+		enum nap__verdict verdict = nap__idle_prepare(worker);
+
+		if (verdict != NAP_PARK)
+			return verdict;
+		if (woken & EVENT_WORK)
+			stat_add(&worker->stats.woken_idle, 1);
+		stat_add(&worker->stats.parked, 1);
+		woken = event_wait(&worker->event, EVENT_ANY, deadline);
+		if (woken & EVENT_WORK)
+			nap__idle_woken(worker);
+		if (woken != EVENT_WORK) {
+			*reasons |= woken & ~EVENT_WORK;
+			nap__idle_leave(worker);
+			return NAP_LEFT;
+		}
+	}
+}
+
+/* Sleep with no task on the stack; what tells a worker at rest from one that waits inside a task. */
+static enum nap__verdict rest(struct nap_worker *worker)
+{
+	enum nap__verdict verdict;
+	uint32_t reasons = 0;
+
+	/* Pairs with pool_at_rest(): odd means at rest, and what the tasks did before. [Q3] */
+	nap_store_release(&worker->rest, worker->rest + 1);
+	verdict = nap__park(worker, UINT64_MAX, &reasons);
+	nap_store_release(&worker->rest, worker->rest + 1);	/* pairs with pool_at_rest() [Q3] */
+	return verdict;
+}
+
+void nap__worker_main(struct nap_worker *worker)
+{
+	const struct nap_config *config = &worker->pool->config;
+	struct nap_task *task;
+
+	nap__self()->worker = worker;
+	if (config->worker_start)
+		config->worker_start(worker, config->arg);
+	/* First to the protocol: it was started because of a notification, which it may answer. */
+	while (rest(worker) != NAP_EXIT)
+		while ((task = nap__dequeue(worker)))
+			nap__run(worker, task);
+	if (config->worker_stop)
+		config->worker_stop(worker, config->arg);
+	nap__self()->worker = NULL;
+}
