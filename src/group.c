@@ -54,14 +54,20 @@ int nap_group_done(struct nap_group *group)
 
 		if (count == 0)
 			return -EINVAL;
-		/* Both sides: the last one passes on what all the others did. [D1] */
-		found = nap_cmpxchg_acq_rel(&group->count, count, count - 1);
+		/* Pairs with the load below, by the last one. [D1] */
+		found = nap_cmpxchg_release(&group->count, count, count - 1);
 		if (found == count)
 			break;
 		count = found;
 	}
-	if (count == 1)
-		waitlist_close(&group->waiters, EVENT_LATCH);
+	if (count != 1)
+		return 0;
+	/*
+	 * The last one passes on what all the others did: it reads what its own read-modify-write
+	 * wrote, which continues the release sequence of every other. [D1]
+	 */
+	nap_load_acquire(&group->count);
+	waitlist_close(&group->waiters, EVENT_LATCH);
 	return 0;
 }
 

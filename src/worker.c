@@ -3,7 +3,7 @@
  * A worker's life: find a task, run it; find none, sleep. It does not know which idle protocol it
  * serves under.
  *
- * The order of the search (Z7): own ring, own overflow, what was injected from outside, then the other
+ * The order of the search: own ring, own overflow, what was injected from outside, then the other
  * workers, of each its overflow first and its ring last: the reverse of how it takes them itself, so
  * that the two meet as seldom as possible.
  */

@@ -79,7 +79,7 @@ static inline void stat_add(uint64_t *counter, uint64_t n)
 /* The thread's main function; called by src/os.h's start. */
 void nap__worker_main(struct nap_worker *worker);
 
-/* Worker: the next task by the order of Z7, or NULL when there is none to be had. */
+/* Worker: the next task in the order of src/worker.c, or NULL when there is none to be had. */
 struct nap_task *nap__dequeue(struct nap_worker *worker);
 
 /* Worker: run a task that it dequeued. */

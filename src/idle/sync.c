@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Sync protocol (the blog text on Zap, "Notification Throttling"; rows Z8, Z9): at most one
- * worker at a time is being woken, and only when that one has found a task is the next one woken.
+ * The Sync protocol (the blog text on Zap, "Notification Throttling"): at most one worker at a
+ * time is being woken, and only when that one has found a task is the next one woken.
  *
  * No wake-up is lost. A producer publishes, then looks at NOTIFIED; a worker clears NOTIFIED, then
  * looks at the queues. Each needs its store before its load, or both may miss the other: the
@@ -206,7 +206,7 @@ void nap__idle_leave(struct nap_worker *worker)
 void nap__idle_shutdown(struct nap_pool *pool)
 {
 	/* The order of the states makes this a plain or. Pairs with fall_idle() [S4]. */
-	nap_fetch_or_acq_rel(&pool->sync, SYNC_SHUTDOWN);
+	nap_fetch_or_acquire(&pool->sync, SYNC_SHUTDOWN);
 	/*
 	 * Unconditionally and one by one. Whoever parks later found the word without SHUTDOWN when it
 	 * went idle, so its record is in the registry that is read here.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Sync word (Z8): everything that the workers of a pool agree on, in 32 bits. This file holds its
+ * The Sync word: everything that the workers of a pool agree on, in 32 bits. This file holds its
  * layout and its transitions as pure functions, word -> word; sync.c compare-exchanges them.
  *
  *	bits  0..1   state
