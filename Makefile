@@ -137,6 +137,6 @@ clean:
 	rm -rf build
 
 include $(wildcard tools/demo/demo.mk)
-include $(wildcard tests/tests.mk)
+include tests/tests.mk
 
 -include $(LIB_OBJS:.o=.d)

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernel's kselftest_harness.h (tools/setup.sh unpacks it into build/kselftest), fit for nap:
+ *
+ *	#include "harness.h"
+ *
+ *	TEST(name) { ASSERT_EQ(1, 1); }
+ *
+ *	TEST_HARNESS_MAIN
+ *
+ * Every test runs in a child process of its own, so it may fork, crash and leave threads behind.
+ * ASSERT and EXPECT work in the test function's own thread only: they use its _metadata and jump
+ * out of it. Other threads record what they see, the test function judges it. Each is two
+ * statements, so it needs braces after if, else and for.
+ *
+ * TEST_SIGNAL() cannot expect SIGABRT (this version calls that a failed assertion): fork to test it.
+ *
+ * One source file of a program includes this.
+ */
+#ifndef NAP_TESTS_HARNESS_H
+#define NAP_TESTS_HARNESS_H
+
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/*
+ * A system header: what the kernel's header does and what its macros expand to is not ours to warn
+ * about. Hides mistakes in the functions below as well, so these are small.
+ */
+#pragma GCC system_header
+
+/*
+ * Tests divide their repetitions by the scale: 1 natively, more where everything is slow. The build
+ * says how much (-DNAP_TEST_SCALE=n), the environment overrides it (valgrind runs the native
+ * programs; NAP_TEST_SCALE=1000 gives a quick look).
+ */
+#ifndef NAP_TEST_SCALE
+#define NAP_TEST_SCALE 1
+#endif
+
+static inline unsigned long nap_test_scale(void)
+{
+	const char *env = getenv("NAP_TEST_SCALE");
+	unsigned long scale = env ? strtoul(env, NULL, 10) : NAP_TEST_SCALE;
+
+	return scale ? scale : 1;
+}
+
+/* nap_test_count() - how often to do what natively is done @n times; never 0 */
+static inline unsigned long nap_test_count(unsigned long n)
+{
+	unsigned long count = n / nap_test_scale();
+
+	return count ? count : 1;
+}
+
+/* nap_test_slow() - is time stretched (emulator, valgrind, sanitizer)? Then bounds on it are off. */
+static inline int nap_test_slow(void)
+{
+#ifdef NAP_TEST_SLOW
+	return 1;
+#else
+	return getenv("NAP_TEST_SLOW") != NULL;
+#endif
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+#define NAP_TEST_LSAN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define NAP_TEST_LSAN
+#endif
+#endif
+
+/* The harness ends its children with _exit(), which would skip the leak check. */
+static inline void nap_test_exit(int code)
+{
+#ifdef NAP_TEST_LSAN
+	int __lsan_do_recoverable_leak_check(void);
+
+	if (__lsan_do_recoverable_leak_check() && code == 0)
+		code = 99;
+#endif
+	_exit(code);
+}
+
+/* In the child, first thing. It makes itself a process group, so it must be told of our death. */
+static inline void nap_test_child(void)
+{
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+static inline unsigned int nap_test_alarm(unsigned int seconds)
+{
+	return alarm(seconds * (nap_test_slow() ? 5 : 1));
+}
+
+/* The kernel's header calls each of these in the one place that is meant. */
+#define _exit(code) nap_test_exit(code)
+#define setpgrp() nap_test_child()
+#define alarm(seconds) nap_test_alarm(seconds)
+#include <kselftest_harness.h>
+#undef _exit
+#undef setpgrp
+#undef alarm
+
+/* Seconds a test may take; its macros read this where they are used, after us. */
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT 60
+
+/* What its macros expand to in the including file, where system_header does not reach. */
+#pragma GCC diagnostic ignored "-Wempty-body"
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wclobbered"
+#endif
+
+#endif /* NAP_TESTS_HARNESS_H */

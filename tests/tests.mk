@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: MIT
+#
+# Tests. Each tests/{unit,fault,stress}/NAME.c is a program on the kernel's test harness
+# (tests/harness.h), built in every variant of the library; tests/compare/NAME.c are programs that
+# also use liburcu, native only; tests/system/NAME.sh are scripts that print KTAP.
+#
+#	make check		everything, each part in a build of its own; ends with the totals
+#	make check-PART		one part (PARTS below)
+#	make check-one ...	unit, fault and stress tests of the variant that the options choose
+#	make build/tests/unit/cpus && build/tests/unit/cpus
+#
+# A part is a target part-PART whose test runs append to $TALLY (tools/ktap.sh). To add one, write
+# that target, name it in PARTS, and in tools/setup.sh if it needs packages.
+
+PARTS := native clang c11 debug kinds asan ubsan tsan valgrind compare pairs listing system \
+	aarch64 riscv64
+
+# Per program, NAME being unit/x and so on:
+#	WITH-NAME	other sources linked to it, which then are no programs themselves
+#	FIRST-NAME	flags put before all others (-I)
+#	FLAGS-NAME	flags put behind all others (-D, -U)
+#	LIBS-NAME	libraries
+#	SRC-NAME	the source, when it is another's: a variant, named in TEST_VARIANTS
+# tests/unit/debug_*.c are built with DEBUG=1 only.
+TEST_VARIANTS := stress/contract stress/contract_ring4
+
+# the contract of the queues in every variant, and on a ring of 4 whose indices wrap early
+SRC-stress/contract := compare/nap_queues
+SRC-stress/contract_ring4 := compare/nap_queues
+FLAGS-stress/contract_ring4 := -UNAP_RING_SIZE -DNAP_RING_SIZE=4 -UNAP_RING_START -DNAP_RING_START=0xfffffffeu
+
+WITH-unit/atomic := unit/atomic_ref
+LIBS-unit/sync := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/spawn := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map
+FIRST-unit/atomic_ref := -Iarch/c11
+
+TEST_FILES := $(patsubst tests/%.c,%,$(wildcard tests/unit/*.c tests/fault/*.c tests/stress/*.c))
+COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
+SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
+SYSTEM_SCRIPTS := $(wildcard tests/system/*.sh)
+TEST_OBJS := $(TEST_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
+
+TESTS := $(filter-out $(foreach t,$(TEST_FILES),$(WITH-$t)) $(if $(filter 1,$(DEBUG)),,unit/debug_%), \
+	$(TEST_FILES)) $(TEST_VARIANTS)
+COMPARE := $(filter-out $(foreach t,$(COMPARE_FILES),$(WITH-$t)),$(COMPARE_FILES))
+
+$(foreach t,$(COMPARE_FILES),$(eval FLAGS-$t += $$(URCU_CFLAGS)) $(eval LIBS-$t += $$(URCU_LIBS)))
+URCU_CFLAGS = $(shell pkg-config --cflags liburcu liburcu-cds)
+URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
+
+# How much slower than natively, roughly; what time bounds and repetitions take into account.
+SLOW := $(or $(if $(TOOL_PREFIX),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address,$(SANITIZE)),3))
+TEST_SCALE ?= $(or $(SLOW),1)
+TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW)
+# ThreadSanitizer knows fixed address ranges only, which a new kernel's randomisation leaves.
+TEST_RUN := $(RUN) $(if $(filter thread,$(SANITIZE)),setarch -R)
+TEST_ENV := ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=die_after_fork=0
+VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect \
+	--fair-sched=yes
+VALGRIND_ENV := NAP_TEST_SLOW=1 NAP_TEST_SCALE=50
+
+KSELFTEST := build/kselftest/kselftest_harness.h
+$(KSELFTEST):
+	@tools/setup.sh --only kselftest
+
+define test_program
+$B/tests/$1.o: tests/$(or $(SRC-$1),$1).c $B/flags tests/tests.mk | $(KSELFTEST)
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $(FIRST-$1) $$(NAP_CPPFLAGS) $$(TEST_CPPFLAGS) $$(CPPFLAGS) $$(NAP_CFLAGS) $$(CFLAGS) \
+		-MMD -MP $$(FLAGS-$1) -c -o $$@ $$<
+
+$B/tests/$1: $B/tests/$1.o $(WITH-$1:%=$B/tests/%.o) $B/libnap.a
+	$$(call say,LD,$$@)
+	$$(Q)$$(LINK) -o $$@ $$^ $$(LIBS-$1)
+endef
+$(foreach t,$(TEST_OBJS),$(eval $(call test_program,$t)))
+
+-include $(TEST_OBJS:%=$B/tests/%.d)
+
+# What was built by this run: a program may be there still that can no longer be built.
+$B/tests/%.built: $B/tests/%
+	@touch $@
+
+LABEL := $(or $(subst $(space),-,$(VARIANT)),native)
+NO_PRINT := --no-print-directory
+JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+# $(call run_programs,LABEL,PROGRAMS,SUFFIX OF THE LOG,COMMAND BEFORE THE PROGRAM)
+define run_programs
+	@mkdir -p $B/tests && rm -f $(2:%=$B/tests/%.built)
+	+@$(MAKE) $(NO_PRINT) -k $(JOBS) $(2:%=$B/tests/%.built) > $B/tests/build$3.log 2>&1 || \
+		{ echo '$1: not everything could be built:'; grep -E 'error|Error|warning:|undefined' \
+		$B/tests/build$3.log | head -n 20; echo '    (all of it: $B/tests/build$3.log)'; }
+	@for t in $2; do \
+		if [ -e $B/tests/$$t.built ]; then \
+			$(TEST_ENV) tools/ktap.sh "$1 $$t" $B/tests/$$t$3.log $4 $B/tests/$$t; \
+		else \
+			tools/ktap.sh "$1 $$t" $B/tests/$$t$3.log printf '1..1\nnot ok 1 was not built\n'; \
+		fi; \
+	done
+endef
+
+.PHONY: check check-one $(PARTS:%=check-%) part-one $(PARTS:%=part-%)
+check:
+	+@MAKE='$(MAKE)' tools/check.sh $(PARTS)
+check-one $(PARTS:%=check-%): check-%:
+	+@MAKE='$(MAKE)' tools/check.sh $*
+
+part-one:
+	$(call run_programs,$(LABEL),$(TESTS),,$(TEST_RUN))
+part-native:
+	+@$(MAKE) $(NO_PRINT) part-one
+part-clang:
+	+@$(MAKE) $(NO_PRINT) part-one CC=clang
+part-c11:
+	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11
+part-debug:
+	+@$(MAKE) $(NO_PRINT) part-one DEBUG=1
+part-kinds:
+	+@$(MAKE) $(NO_PRINT) part-one INJECT=treiber_fifo
+	+@$(MAKE) $(NO_PRINT) part-one OVERFLOW=vyukov
+	+@$(MAKE) $(NO_PRINT) part-one RING=4
+part-asan:
+	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=address
+part-ubsan:
+	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=undefined
+part-tsan:
+	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11 SANITIZE=thread
+part-aarch64:
+	+@$(MAKE) $(NO_PRINT) part-one ARCH=aarch64
+	+@$(MAKE) $(NO_PRINT) part-one ARCH=aarch64 LSE=1
+part-riscv64:
+	+@$(MAKE) $(NO_PRINT) part-one ARCH=riscv64
+
+part-valgrind:
+	$(call run_programs,valgrind,$(filter unit/%,$(TESTS)),.valgrind,$(VALGRIND_ENV) $(VALGRIND))
+
+part-compare:
+	$(call run_programs,$(LABEL),$(COMPARE),,$(TEST_RUN))
+
+part-pairs:
+	@tools/ktap.sh 'pairs self-test' $B/tests/pairs-self-test.log tools/pairs.sh --self-test
+	@tools/ktap.sh 'pairs src' $B/tests/pairs.log tools/pairs.sh
+
+# The scripts find the programs of tests/system/*.c, and the library, in the directory NAP_BUILD.
+part-system:
+	+@$(MAKE) $(NO_PRINT) -k $(JOBS) all $(SYSTEM_FILES:%=$B/tests/%) > $B/tests/build-system.log 2>&1 || \
+		{ echo 'system: not everything could be built:'; tail -n 20 $B/tests/build-system.log; }
+	@for t in $(basename $(notdir $(SYSTEM_SCRIPTS))); do \
+		NAP_BUILD=$B tools/ktap.sh "system $$t" $B/tests/system/$$t.log sh tests/system/$$t.sh; \
+	done
+
+-include tools/listing/listing.mk

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Run one command that prints KTAP, and print one line about it:
+#
+#	tools/ktap.sh NAME LOG COMMAND...
+#
+# The command's whole output goes to LOG; of failed tests it is printed, of skipped ones the reason.
+# "PASSED FAILED SKIPPED NAME" is appended to the file $TALLY. A command that crashes, takes longer
+# than $NAP_TEST_TIMEOUT seconds (600), prints no plan, or runs fewer tests than it planned has
+# failed, each test that was not run counted. With CI=true a skip for want of a package is a failure.
+#
+# Always exits 0: the tally is the result.
+
+name=$1 log=$2
+shift 2
+limit=${NAP_TEST_TIMEOUT:-600}
+mkdir -p "$(dirname "$log")"
+
+# What is left of the session $pid: tests fork, and have process groups of their own.
+stragglers()
+{
+	cat /proc/[0-9]*/stat 2>/dev/null |
+		awk -v session=$pid '{ id = $1; sub(/.*\) /, ""); if ($4 == session && $1 != "Z") print id }'
+}
+
+clean_up()
+{
+	left=$(stragglers)
+	[ -z "$left" ] || kill -9 $left 2>/dev/null
+}
+
+# In the background, so that Ctrl-C reaches us while we wait; such a child ignores SIGINT unless told.
+begin=$(date +%s.%N)
+setsid timeout -k 5 "$limit" env --default-signal=INT,QUIT "$@" >"$log" 2>&1 </dev/null &
+pid=$!
+trap 'clean_up; exit 130' INT TERM HUP
+wait $pid 2>/dev/null
+status=$?
+end=$(date +%s.%N)
+clean_up
+
+exec awk -v name="$name" -v log_name="$log" -v status=$status -v limit="$limit" \
+	-v begin="$begin" -v end="$end" -v tally="${TALLY:-/dev/null}" -v ci="${CI:-}" '
+function fail(n, why) { failed += n; notes[++nr_notes] = why }
+
+/^1\.\.[0-9]+/ {
+	planned = substr($1, 4) + 0
+	has_plan = 1
+	if (!planned && /# *SKIP/)
+		skip($0)
+}
+# the harness names the test here, but not in its line about a skip
+/^# +RUN / { current = $3 }
+/^ok [0-9]+/ {
+	ran++
+	if (/# *SKIP/)
+		skip($0)
+	else
+		passed++
+}
+/^not ok [0-9]+/ { ran++; failed++ }
+/^Bail out!/ { fail(1, $0) }
+# what is worth printing when something failed
+!/^ok / && !/^# +(RUN|OK) / && !/^TAP version/ { shown[++nr_shown] = $0 }
+
+function skip(line,	reason) {
+	reason = line
+	sub(/.*# *SKIP */, "", reason)
+	if (ci == "true" && reason ~ /^needs package/)
+		fail(1, "skipped for want of a package: " reason)
+	else
+		skips[++skipped] = (line ~ /^ok [0-9]+ # SKIP/ && current != "" ? current ": " : "") reason
+}
+
+END {
+	if (status == 124 || (status == 137 && end - begin >= limit))
+		notes[++nr_notes] = "timed out after " limit " s"
+	else if (status > 128)
+		notes[++nr_notes] = "killed by signal " status - 128
+	if (!has_plan)
+		fail(1, "printed no plan")
+	else if (ran < planned)
+		fail(planned - ran, "planned " planned " tests, ran " ran + 0)
+	else if (ran > planned)
+		fail(1, "planned " planned " tests, ran " ran)
+	# the harness exits with 4 when all is skipped
+	if (status && !failed && !(status == 4 && skipped))
+		fail(1, "exit status " status)
+
+	printf "%-36s %4d passed %3d failed %3d skipped %7.1f s\n", name, passed, failed, skipped,
+		end - begin
+	for (i = 1; i <= skipped; i++)
+		print "    skipped: " skips[i]
+	if (failed) {
+		for (i = 1; i <= nr_notes; i++)
+			print "    " notes[i]
+		for (i = nr_shown > 100 ? nr_shown - 99 : 1; i <= nr_shown; i++)
+			print "    | " shown[i]
+		print "    (all of it: " log_name ")"
+	}
+	print passed + 0, failed + 0, skipped + 0, name >> tally
+}' "$log"
