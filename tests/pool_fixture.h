@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* What tests of whole pools share: counted tasks on the heap, and a gate that tasks can wait at. */
+#ifndef NAP_TESTS_POOL_FIXTURE_H
+#define NAP_TESTS_POOL_FIXTURE_H
+
+#include <dirent.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "harness.h"
+
+static unsigned long nr_run;
+
+static inline void count_run(struct nap_task *task)
+{
+	(void)task;
+	nap_fetch_add_relaxed(&nr_run, 1);
+}
+
+static inline void count_and_free(struct nap_task *task)
+{
+	free(task);
+	nap_fetch_add_relaxed(&nr_run, 1);
+}
+
+static inline struct nap_task *new_task(nap_task_fn run)
+{
+	struct nap_task *task = malloc(sizeof(*task));
+
+	if (!task)
+		abort();
+	nap_task_init(task, run);
+	return task;
+}
+
+static inline struct nap_batch new_batch(size_t n, nap_task_fn run)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	while (n--)
+		nap_batch_push(&batch, new_task(run));
+	return batch;
+}
+
+/* Free the tasks of @batch; returns how many there were. */
+static inline size_t free_batch(struct nap_batch *batch)
+{
+	struct nap_task *task;
+	size_t n = 0;
+
+	for (; (task = nap_batch_pop(batch)); n++)
+		free(task);
+	return n;
+}
+
+/* Set by one thread, awaited by another; the wait has no bound but the test's own. */
+static inline void flag_set(uint32_t *flag)
+{
+	nap_store_release(flag, 1);
+}
+
+static inline void flag_wait(uint32_t *flag)
+{
+	while (!nap_load_acquire(flag))
+		sched_yield();
+}
+
+/* ThreadSanitizer has a thread of its own. */
+#if defined(__SANITIZE_THREAD__)
+#define FOREIGN_THREADS 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define FOREIGN_THREADS 1
+#endif
+#endif
+#ifndef FOREIGN_THREADS
+#define FOREIGN_THREADS 0
+#endif
+
+static inline int count_threads(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	struct dirent *entry;
+	int n = 0;
+
+	while (dir && (entry = readdir(dir)))
+		n += entry->d_name[0] != '.';
+	if (dir)
+		closedir(dir);
+	return n - FOREIGN_THREADS;
+}
+
+/* A task that says that it runs and stays until it is let go. */
+struct blocker {
+	struct nap_task task;
+	uint32_t running, let_go;
+};
+
+static inline void block(struct nap_task *task)
+{
+	struct blocker *b = nap_container_of(task, struct blocker, task);
+
+	flag_set(&b->running);
+	flag_wait(&b->let_go);
+	nap_fetch_add_relaxed(&nr_run, 1);
+}
+
+#define BLOCKER_INIT { .task = NAP_TASK_INIT(block) }
+
+#endif /* NAP_TESTS_POOL_FIXTURE_H */

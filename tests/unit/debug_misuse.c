@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* What a debug build catches: one line that says what and where, then abort. */
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "pool_fixture.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .name = "misused");
+
+/* Run @misuse in a child; its stderr goes to @said. True when it aborted. */
+static bool dies(void (*misuse)(void), char *said, size_t size)
+{
+	struct rlimit no_core = { 0, 0 };
+	size_t got = 0;
+	int fds[2], status;
+	pid_t child;
+	ssize_t n;
+
+	if (pipe(fds))
+		return false;
+	child = fork();
+	if (child == 0) {
+		setrlimit(RLIMIT_CORE, &no_core);
+		dup2(fds[1], STDERR_FILENO);
+		close(fds[1]);
+		misuse();
+		quick_exit(0);
+	}
+	close(fds[1]);
+	while (got < size - 1 && (n = read(fds[0], said + got, size - 1 - got)) > 0)
+		got += (size_t)n;
+	said[got] = 0;
+	close(fds[0]);
+	waitpid(child, &status, 0);
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
+
+static bool is_one_line(const char *said)
+{
+	const char *end = strchr(said, '\n');
+
+	return strncmp(said, "nap: ", 5) == 0 && end && end[1] == 0;
+}
+
+static void schedule_twice(void)
+{
+	static struct nap_task task = NAP_TASK_INIT(count_run);
+	struct blocker blocker = BLOCKER_INIT;
+
+	nap_schedule(&pool, &blocker.task);
+	flag_wait(&blocker.running);
+	nap_schedule(&pool, &task);
+	nap_schedule(&pool, &task);
+}
+
+static void schedule_twice_in_a_batch(void)
+{
+	static struct nap_task task = NAP_TASK_INIT(count_run);
+	struct nap_batch batch = { &task, &task, 1 };
+	struct blocker blocker = BLOCKER_INIT;
+
+	nap_schedule(&pool, &blocker.task);
+	flag_wait(&blocker.running);
+	nap_schedule(&pool, &task);
+	nap_schedule_batch(&pool, &batch);
+}
+
+static void schedule_null(void)
+{
+	struct nap_task task = NAP_TASK_INIT(NULL);
+
+	nap_schedule(&pool, &task);
+}
+
+static void use_after_join(void)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	nap_pool_join(&pool, NULL);
+	nap_schedule(&pool, &task);
+}
+
+static void quiesce_after_join(void)
+{
+	nap_pool_join(&pool, NULL);
+	nap_pool_quiesce(&pool);
+}
+
+TEST(a_task_scheduled_twice)
+{
+	char said[1024];
+
+	EXPECT_TRUE(dies(schedule_twice, said, sizeof(said)));
+	EXPECT_TRUE(is_one_line(said));
+	EXPECT_NE(strstr(said, "nap_schedule: task 0x"), NULL);
+	EXPECT_NE(strstr(said, "is scheduled twice, called from "), NULL);
+	TH_LOG("%s", said);
+	EXPECT_TRUE(dies(schedule_twice_in_a_batch, said, sizeof(said)));
+	EXPECT_TRUE(is_one_line(said));
+	EXPECT_NE(strstr(said, "nap_schedule_batch: task 0x"), NULL);
+}
+
+TEST(a_task_without_a_run_function)
+{
+	char said[1024];
+
+	EXPECT_TRUE(dies(schedule_null, said, sizeof(said)));
+	EXPECT_TRUE(is_one_line(said));
+	EXPECT_NE(strstr(said, "has no run function"), NULL);
+}
+
+TEST(a_pool_used_after_join)
+{
+	char said[1024];
+
+	EXPECT_TRUE(dies(use_after_join, said, sizeof(said)));
+	EXPECT_TRUE(is_one_line(said));
+	EXPECT_NE(strstr(said, "nap_schedule: pool 0x"), NULL);
+	EXPECT_NE(strstr(said, "(misused) is used after it was joined"), NULL);
+	EXPECT_TRUE(dies(quiesce_after_join, said, sizeof(said)));
+	EXPECT_NE(strstr(said, "nap_pool_quiesce"), NULL);
+}
+
+/* Good use is left alone: a task may be scheduled again once it runs, or was refused, or returned. */
+static int again;
+
+static void reschedule(struct nap_task *task)
+{
+	if (again++ < 100)
+		nap_schedule(&pool, task);
+}
+
+TEST(a_task_may_be_used_again)
+{
+	struct nap_task task = NAP_TASK_INIT(reschedule), other = NAP_TASK_INIT(count_run);
+	struct nap_batch batch = NAP_BATCH_INIT, left;
+	struct blocker blocker = BLOCKER_INIT;
+
+	nap_schedule(&pool, &task);
+	nap_pool_quiesce(&pool);
+	EXPECT_EQ(again, 101);
+	nap_schedule(&pool, &blocker.task);
+	flag_wait(&blocker.running);
+	nap_schedule(&pool, &other);
+	nap_pool_shutdown(&pool, NAP_STOP);
+	nap_batch_push(&batch, &task);
+	EXPECT_NE(nap_schedule(&pool, &task), 0);
+	EXPECT_NE(nap_schedule_batch(&pool, &batch), 0);
+	flag_set(&blocker.let_go);
+	nap_pool_join(&pool, &left);
+	EXPECT_EQ(left.head, &other);
+	EXPECT_TRUE(other.run == count_run);
+	EXPECT_TRUE(task.run == reschedule);
+	nap_pool_init(&pool, NULL);
+	nap_schedule(&pool, &other);
+	nap_schedule(&pool, &task);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN

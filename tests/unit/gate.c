@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* The gate and the phases: what a pool's end may rely on. */
+#include "gate.h"
+
+#include <pthread.h>
+
+#include "phase.h"
+#include "pool_fixture.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+
+TEST(closed_and_gone_refuse_by_themselves)
+{
+	EXPECT_TRUE(gate_enter(&pool, GATE_CLOSED | GATE_GONE));
+	gate_close(&pool, GATE_CLOSED);
+	EXPECT_FALSE(gate_enter(&pool, GATE_CLOSED | GATE_GONE));
+	EXPECT_TRUE(gate_enter(&pool, GATE_GONE));
+	gate_close(&pool, GATE_GONE);
+	EXPECT_FALSE(gate_enter(&pool, GATE_GONE));
+	EXPECT_EQ(pool.gate, 2 * GATE_ONE + GATE_CLOSED + GATE_GONE);
+	gate_leave(&pool);
+	gate_leave(&pool);
+	gate_wait_empty(&pool);
+	EXPECT_EQ(pool.gate, GATE_CLOSED + GATE_GONE);
+}
+
+static unsigned long inside, entries;
+static uint32_t gone;
+
+static void *come_and_go(void *arg)
+{
+	(void)arg;
+	while (gate_enter(&pool, GATE_GONE)) {
+		nap_fetch_add_relaxed(&inside, 1);
+		if (nap_load_acquire(&gone))
+			abort();
+		nap_fetch_sub_relaxed(&inside, 1);
+		nap_fetch_add_relaxed(&entries, 1);
+		gate_leave(&pool);
+	}
+	return NULL;
+}
+
+TEST(after_the_wait_nobody_is_inside)
+{
+	unsigned long rounds = nap_test_count(500);
+	pthread_t threads[3];
+
+	for (unsigned long i = 0; i < rounds; i++) {
+		pool.gate = gone = 0;
+		for (int t = 0; t < 3; t++)
+			pthread_create(&threads[t], NULL, come_and_go, NULL);
+		for (unsigned long k = 0; k < i % 20; k++)
+			sched_yield();
+		gate_close(&pool, GATE_GONE);
+		gate_wait_empty(&pool);
+		nap_store_release(&gone, 1);
+		ASSERT_EQ(nap_load_relaxed(&inside), 0);
+		for (int t = 0; t < 3; t++)
+			pthread_join(threads[t], NULL);
+	}
+	EXPECT_GT(entries, 0);
+}
+
+TEST(phases_only_grow)
+{
+	EXPECT_EQ(pool_phase(&pool), PHASE_RUNNING);
+	EXPECT_TRUE(phase_raise(&pool, PHASE_DRAIN));
+	EXPECT_FALSE(phase_raise(&pool, PHASE_DRAIN));
+	EXPECT_FALSE(pool_stopping(&pool));
+	EXPECT_FALSE(pool_canceled(&pool));
+	EXPECT_TRUE(phase_raise(&pool, PHASE_STOP));
+	EXPECT_FALSE(phase_raise(&pool, PHASE_DRAIN));
+	EXPECT_TRUE(pool_stopping(&pool));
+	EXPECT_TRUE(pool_canceled(&pool));
+	EXPECT_TRUE(phase_raise(&pool, PHASE_JOINED_STOP));
+	EXPECT_FALSE(pool_stopping(&pool));
+	EXPECT_TRUE(pool_canceled(&pool));
+}
+
+TEST_HARNESS_MAIN

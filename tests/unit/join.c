@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a pool: draining, stopping, joining in every order, helping, and forks. */
+#include <errno.h>
+#include <pthread.h>
+#include <sys/wait.h>
+
+#include "pool_fixture.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
+static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
+
+TEST(drain_runs_everything_and_what_that_schedules)
+{
+	struct nap_batch batch = new_batch(1000, count_and_free), left;
+	struct nap_task refused = NAP_TASK_INIT(count_run);
+	struct blocker blocker = BLOCKER_INIT;
+
+	nap_schedule(&one, &blocker.task);
+	flag_wait(&blocker.running);
+	ASSERT_EQ(nap_schedule_batch(&one, &batch), 0);
+	EXPECT_EQ(nap_pool_shutdown(&one, NAP_DRAIN), 0);
+	EXPECT_EQ(nap_pool_shutdown(&one, NAP_DRAIN), -EALREADY);
+	EXPECT_EQ(nap_schedule(&one, &refused), -ESHUTDOWN);
+	EXPECT_TRUE(refused.run == count_run);
+	batch = new_batch(3, count_and_free);
+	EXPECT_EQ(nap_schedule_batch(&one, &batch), -ESHUTDOWN);
+	EXPECT_EQ(batch.count, 3);
+	EXPECT_EQ(free_batch(&batch), 3);
+	flag_set(&blocker.let_go);
+	EXPECT_EQ(nap_pool_join(&one, &left), 0);
+	EXPECT_EQ(left.count, 0);
+	EXPECT_EQ(nr_run, 1001);
+}
+
+/* A chain of tasks, each of which schedules the next, is inside the pool: a drain runs it all. */
+static long links = 1000;
+
+static void schedule_next(struct nap_task *task)
+{
+	if (links-- > 0 && nap_schedule(&pool, task))
+		abort();
+}
+
+TEST(drain_accepts_what_its_own_tasks_schedule)
+{
+	struct nap_task chain = NAP_TASK_INIT(schedule_next);
+
+	nap_schedule(&pool, &chain);
+	nap_pool_shutdown(&pool, NAP_DRAIN);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(links, -1);
+}
+
+TEST(stop_returns_what_was_not_run)
+{
+	struct nap_batch batch = new_batch(1000, count_and_free), left;
+	struct blocker blocker = BLOCKER_INIT;
+
+	nap_schedule(&one, &blocker.task);
+	flag_wait(&blocker.running);
+	ASSERT_EQ(nap_schedule_batch(&one, &batch), 0);
+	EXPECT_EQ(nap_pool_shutdown(&one, NAP_DRAIN), 0);
+	EXPECT_EQ(nap_pool_shutdown(&one, NAP_STOP), 0);
+	EXPECT_EQ(nap_pool_shutdown(&one, NAP_DRAIN), -EALREADY);
+	EXPECT_EQ(nap_pool_shutdown(&one, NAP_STOP), -EALREADY);
+	EXPECT_EQ(nap_pool_quiesce(&one), -ECANCELED);
+	flag_set(&blocker.let_go);
+	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
+	EXPECT_EQ(nr_run, 1);
+	/* The batch was not asked for; it is there for a later call, once. */
+	EXPECT_EQ(nap_pool_join(&one, &left), -EALREADY);
+	EXPECT_EQ(left.count, 1000);
+	EXPECT_EQ(free_batch(&left), 1000);
+	EXPECT_EQ(nap_pool_join(&one, &left), -EALREADY);
+	EXPECT_EQ(left.count, 0);
+}
+
+/* ---- a schedule, raced with a shutdown: run, refused or returned, never lost ---- */
+
+#ifndef NAP_DEBUG	/* which aborts on a schedule that comes after the join */
+static unsigned long accepted, refused;
+static uint32_t go;
+
+static void *schedule_until_refused(void *arg)
+{
+	(void)arg;
+	flag_wait(&go);
+	for (unsigned i = 0; ; i++) {
+		struct nap_batch batch = new_batch(1 + i % 3, count_and_free);
+		size_t n = batch.count;
+
+		if (nap_schedule_batch(&pool, &batch)) {
+			nap_fetch_add_relaxed(&refused, free_batch(&batch));
+			return NULL;
+		}
+		nap_fetch_add_relaxed(&accepted, n);
+		if (i % 64 == 0)
+			sched_yield();
+	}
+}
+
+static void *join_too(void *arg)
+{
+	int *result = arg;
+
+	flag_wait(&go);
+	*result = nap_pool_join(&pool, NULL);
+	return NULL;
+}
+
+TEST(nothing_is_lost_in_a_race_with_the_end)
+{
+	unsigned long rounds = nap_test_count(400);
+
+	for (unsigned long i = 0; i < rounds; i++) {
+		pthread_t threads[3];
+		struct nap_batch left;
+		int other = 1, mine;
+
+		go = nr_run = accepted = refused = 0;
+		ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 + i % 3 }), 0);
+		for (int t = 0; t < 2; t++)
+			pthread_create(&threads[t], NULL, schedule_until_refused, NULL);
+		pthread_create(&threads[2], NULL, join_too, &other);
+		flag_set(&go);
+		for (unsigned long k = 0; k < i % 50; k++)
+			sched_yield();
+		nap_pool_shutdown(&pool, i % 2 ? NAP_STOP : NAP_DRAIN);
+		mine = nap_pool_join(&pool, &left);
+		for (int t = 0; t < 3; t++)
+			pthread_join(threads[t], NULL);
+		/* The other one may have begun the end (with a drain); one of the two ended it. */
+		ASSERT_EQ((mine == 0) + (other == 0), 1);
+		ASSERT_EQ((mine == -EALREADY) + (other == -EALREADY), 1);
+		ASSERT_EQ(nr_run + free_batch(&left), accepted);
+		ASSERT_GT(refused, 0);
+	}
+}
+
+#endif
+
+/* ---- join ---- */
+
+static int results[3];
+
+static void join_from_inside(struct nap_task *task)
+{
+	(void)task;
+	results[0] = nap_pool_join(&pool, NULL);
+	results[1] = nap_pool_quiesce(&pool);
+	results[2] = nap_pool_quiesce_for(&pool, 0);
+	nap_fetch_add_relaxed(&nr_run, 1);
+}
+
+TEST(a_worker_cannot_join_or_quiesce_its_own_pool)
+{
+	struct nap_task task = NAP_TASK_INIT(join_from_inside);
+
+	nap_schedule(&pool, &task);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	for (int i = 0; i < 3; i++)
+		EXPECT_EQ(results[i], -EDEADLK);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(after_join_everything_says_so)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+	struct nap_batch batch = NAP_BATCH_INIT, left;
+	struct nap_worker_stats stats;
+
+	nap_schedule(&pool, &task);
+	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_EQ(nap_pool_join(&pool, &left), -EALREADY);
+	EXPECT_EQ(left.count, 0);
+#ifndef NAP_DEBUG	/* which aborts on these */
+	EXPECT_EQ(nap_schedule(&pool, &task), -ESHUTDOWN);
+	nap_batch_push(&batch, &task);
+	EXPECT_EQ(nap_schedule_batch(&pool, &batch), -ESHUTDOWN);
+	EXPECT_EQ(nap_pool_prewarm(&pool, 1), -ESHUTDOWN);
+	EXPECT_EQ(nap_pool_help(&pool, 1), -ESHUTDOWN);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+#else
+	(void)batch;
+#endif
+	EXPECT_EQ(nap_worker_stats(&pool, 0, &stats), -ESHUTDOWN);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), -EALREADY);
+	/* And it can be used again. */
+	ASSERT_EQ(nap_pool_init(&pool, NULL), 0);
+	EXPECT_EQ(nap_schedule(&pool, &task), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 2);
+}
+
+/* The pool's memory is gone right after join: no worker may touch it while it leaves. */
+TEST(the_pool_may_be_freed_after_join)
+{
+	unsigned long rounds = nap_test_count(2000);
+
+	for (unsigned long i = 0; i < rounds; i++) {
+		struct nap_pool *heap = aligned_alloc(64, sizeof(*heap));
+		struct nap_task tasks[4];
+
+		ASSERT_NE(heap, NULL);
+		ASSERT_EQ(nap_pool_init(heap, &(struct nap_config){ .max_workers = 1 + i % 4 }), 0);
+		for (int t = 0; t < 4; t++) {
+			nap_task_init(&tasks[t], count_run);
+			nap_schedule(heap, &tasks[t]);
+		}
+		if (i % 2)
+			nap_pool_quiesce(heap);
+		if (i % 3 == 0)
+			nap_pool_shutdown(heap, NAP_STOP);
+		EXPECT_EQ(nap_pool_join(heap, NULL), 0);
+		memset(heap, 0xee, sizeof(*heap));
+		free(heap);
+	}
+}
+
+/* A parked worker is never stranded by a shutdown that meets another wake. */
+TEST(shutdown_finds_every_sleeper)
+{
+	unsigned long rounds = nap_test_count(2000);
+
+	for (unsigned long i = 0; i < rounds; i++) {
+		struct nap_task task = NAP_TASK_INIT(count_run);
+
+		nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 });
+		nap_pool_prewarm(&pool, 4);
+		if (i % 2)
+			nap_pool_quiesce(&pool);
+		nap_schedule(&pool, &task);
+		nap_pool_shutdown(&pool, i % 4 < 2 ? NAP_STOP : NAP_DRAIN);
+		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	}
+}
+
+/* ---- help ---- */
+
+TEST(help_runs_so_many_and_says_how_many)
+{
+	struct nap_batch batch = new_batch(10, count_and_free);
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_pool_stats stats;
+
+	nap_schedule(&one, &blocker.task);
+	flag_wait(&blocker.running);
+	nap_schedule_batch(&one, &batch);
+	EXPECT_EQ(nap_pool_help(&one, 3), 3);
+	EXPECT_EQ(nr_run, 3);
+	EXPECT_EQ(nap_pool_help(&one, 0), 7);
+	EXPECT_EQ(nap_pool_help(&one, 0), 0);
+	nap_pool_stats(&one, &stats);
+	EXPECT_EQ(stats.helped, 10);
+	flag_set(&blocker.let_go);
+	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
+	EXPECT_EQ(nr_run, 11);
+}
+
+/* The helper takes out of a busy worker's ring and overflow, too. */
+static uint32_t flooded, helped;
+
+static void flood_and_wait(struct nap_task *task)
+{
+	(void)task;
+	for (int i = 0; i < 1000; i++)
+		nap_schedule(&one, new_task(count_and_free));
+	flag_set(&flooded);
+	flag_wait(&helped);
+}
+
+TEST(help_takes_from_a_busy_worker)
+{
+	struct nap_task task = NAP_TASK_INIT(flood_and_wait);
+
+	nap_schedule(&one, &task);
+	flag_wait(&flooded);
+	EXPECT_EQ(nap_pool_help(&one, 0), 1000);
+	EXPECT_EQ(nr_run, 1000);
+	flag_set(&helped);
+	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
+}
+
+static long nested;
+
+static void help_inside(struct nap_task *task)
+{
+	(void)task;
+	nested = nap_pool_help(&one, 5);
+}
+
+TEST(help_nests_on_a_worker)
+{
+	struct nap_task task = NAP_TASK_INIT(help_inside);
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	nap_batch_push(&batch, &task);
+	for (int i = 0; i < 9; i++)
+		nap_batch_push(&batch, new_task(count_and_free));
+	nap_schedule_batch(&one, &batch);
+	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
+	EXPECT_EQ(nested, 5);
+	EXPECT_EQ(nr_run, 9);
+}
+
+/* Quiescent means that no helper is inside a task either. */
+static void *help_once(void *arg)
+{
+	(void)arg;
+	while (nap_pool_help(&one, 1) == 0)
+		sched_yield();
+	return NULL;
+}
+
+TEST(a_helper_is_not_at_rest)
+{
+	struct blocker busy = BLOCKER_INIT, helped_task = BLOCKER_INIT;
+	pthread_t thread;
+
+	nap_schedule(&one, &busy.task);
+	flag_wait(&busy.running);
+	nap_schedule(&one, &helped_task.task);
+	pthread_create(&thread, NULL, help_once, NULL);
+	flag_wait(&helped_task.running);
+	flag_set(&busy.let_go);
+	EXPECT_EQ(nap_pool_quiesce_for(&one, 20000000), -ETIMEDOUT);
+	EXPECT_EQ(nap_load_relaxed(&nr_run), 1);
+	flag_set(&helped_task.let_go);
+	EXPECT_EQ(nap_pool_quiesce(&one), 0);
+	EXPECT_EQ(nr_run, 2);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
+}
+
+/* ---- fork ---- */
+
+/* In the child: every call answers at once. Returns the line of the first that does not. */
+static int child_of_running_pool(void)
+{
+	static struct nap_pool fresh = NAP_POOL_INIT(.max_workers = 1);
+	struct nap_task task = NAP_TASK_INIT(count_run);
+	struct nap_group group = NAP_GROUP_INIT(&pool);
+	struct nap_batch left;
+	struct nap_pool_stats stats;
+
+#define CHECK(cond) do { if (!(cond)) return __LINE__; } while (0)
+	CHECK(nap_worker_self() == NULL);
+	CHECK(nap_schedule(&pool, &task) == -ESHUTDOWN);
+	CHECK(nap_pool_prewarm(&pool, 2) == -ESHUTDOWN);
+	CHECK(nap_pool_quiesce(&pool) == -ESHUTDOWN);
+	CHECK(nap_pool_help(&pool, 0) == -ESHUTDOWN);
+	CHECK(nap_pool_shutdown(&pool, NAP_STOP) == -ESHUTDOWN);
+	CHECK(nap_pool_join(&pool, &left) == -ESHUTDOWN);
+	CHECK(nap_pool_stats(&pool, &stats) == 0);
+	nap_group_add(&group, 1);
+	CHECK(nap_group_wait(&group) == -ESHUTDOWN);
+#if !FOREIGN_THREADS	/* ThreadSanitizer allows no new threads in a child of a threaded process */
+	/* A pool that was never used before works here. */
+	nr_run = 0;
+	CHECK(nap_schedule(&fresh, &task) == 0);
+	CHECK(nap_pool_join(&fresh, NULL) == 0);
+	CHECK(nr_run == 1);
+#else
+	(void)fresh;
+#endif
+	return 0;
+}
+
+/* _exit without the harness' leak check: the child inherited what only the parent can free. */
+static int exit_of(pid_t child)
+{
+	int status;
+
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(a_child_of_a_fork_is_refused_and_does_not_hang)
+{
+	struct nap_batch batch = new_batch(10000, count_and_free);
+	pid_t child;
+
+	nap_schedule_batch(&pool, &batch);
+	child = fork();
+	if (child == 0)
+		quick_exit(child_of_running_pool() & 0xff);
+	EXPECT_EQ(exit_of(child), 0);
+	/* The parent is as it was. */
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 10000);
+}
+
+static int child_status = -2;
+
+static void fork_on_worker(struct nap_task *task)
+{
+	pid_t child = fork();
+
+	(void)task;
+	if (child == 0)
+		quick_exit(child_of_running_pool() & 0xff);
+	child_status = exit_of(child);
+}
+
+TEST(a_worker_may_fork)
+{
+	struct nap_task task = NAP_TASK_INIT(fork_on_worker);
+
+	nap_schedule(&pool, &task);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(child_status, 0);
+}
+
+TEST_HARNESS_MAIN

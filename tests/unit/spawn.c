@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Workers that cannot be started: the first, the second, all of them; for a while or for good. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "os.h"
+#include "pool_fixture.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
+
+/* Linked with --wrap: the starts numbered fail_from .. fail_to (from 1) fail. */
+static uint32_t starts, fail_from = 1, fail_to = UINT32_MAX;
+
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	uint32_t number = nap_fetch_add_relaxed(&starts, 1) + 1;
+
+	if (number >= nap_load_relaxed(&fail_from) && number <= nap_load_relaxed(&fail_to))
+		return -EAGAIN;
+	return __real_nap__os_thread_start(worker, stack_size, name);
+}
+
+static uint32_t told;
+static int told_err;
+
+static void on_spawn_failed(struct nap_pool *which, int err, void *arg)
+{
+	told_err = which == arg ? err : -1;
+	nap_fetch_add_relaxed(&told, 1);
+}
+
+TEST(a_failed_first_start_is_reported_and_tried_again)
+{
+	struct nap_config config = { .max_workers = 2, .spawn_failed = on_spawn_failed, .arg = &pool };
+	struct nap_task tasks[3] = {
+		NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run) };
+	struct nap_pool_stats stats;
+
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	fail_to = 2;
+	EXPECT_EQ(nap_schedule(&pool, &tasks[0]), 0);
+	EXPECT_EQ(nap_schedule(&pool, &tasks[1]), 0);
+	nap_pool_stats(&pool, &stats);
+	EXPECT_EQ(stats.spawn_failures, 2);
+	EXPECT_EQ(stats.spawn_last_errno, EAGAIN);
+	EXPECT_EQ(stats.spawned, 0);
+	EXPECT_EQ(told, 2);
+	EXPECT_EQ(told_err, EAGAIN);
+	EXPECT_EQ(nr_run, 0);
+	/* The next schedule gets a worker, which runs all three without anybody waiting. */
+	EXPECT_EQ(nap_schedule(&pool, &tasks[2]), 0);
+	while (nap_load_relaxed(&nr_run) < 3)
+		sched_yield();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	nap_pool_stats(&pool, &stats);
+	EXPECT_EQ(stats.workers.run, 3);
+	EXPECT_EQ(stats.helped, 0);
+}
+
+static void schedule_two(struct nap_task *task)
+{
+	for (int i = 0; i < 2; i++)
+		if (nap_schedule(&pool, new_task(count_and_free)))
+			abort();
+	count_and_free(task);
+}
+
+TEST(with_no_worker_quiesce_runs_the_tasks)
+{
+	struct nap_pool_stats stats;
+
+	for (int i = 0; i < 100; i++)
+		ASSERT_EQ(nap_schedule(&pool, new_task(schedule_two)), 0);
+	EXPECT_EQ(nr_run, 0);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nr_run, 300);
+	nap_pool_stats(&pool, &stats);
+	EXPECT_EQ(stats.helped, 300);
+	EXPECT_EQ(stats.spawned, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(with_no_worker_join_runs_the_tasks)
+{
+	for (int i = 0; i < 100; i++)
+		nap_schedule(&pool, new_task(schedule_two));
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 300);
+}
+
+TEST(with_no_worker_a_drain_runs_the_tasks)
+{
+	for (int i = 0; i < 100; i++)
+		nap_schedule(&pool, new_task(schedule_two));
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 300);
+}
+
+TEST(with_no_worker_a_stop_returns_the_tasks)
+{
+	struct nap_batch left;
+
+	for (int i = 0; i < 100; i++)
+		nap_schedule(&pool, new_task(schedule_two));
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_EQ(nr_run, 0);
+	EXPECT_EQ(free_batch(&left), 100);
+}
+
+TEST(with_no_worker_help_runs_the_tasks)
+{
+	for (int i = 0; i < 10; i++)
+		nap_schedule(&pool, new_task(count_and_free));
+	EXPECT_EQ(nap_pool_help(&pool, 4), 4);
+	EXPECT_EQ(nap_pool_help(&pool, 0), 6);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+struct member {
+	struct nap_task task;
+	struct nap_group *group;
+	int depth;
+};
+
+static int deepest_err;
+
+static void fork_two(struct nap_task *task)
+{
+	struct member *m = nap_container_of(task, struct member, task);
+
+	if (m->depth) {
+		struct nap_group group = NAP_GROUP_INIT(&pool);
+		struct member children[2];
+
+		nap_group_add(&group, 2);
+		for (int i = 0; i < 2; i++) {
+			children[i] = (struct member){ NAP_TASK_INIT(fork_two), &group, m->depth - 1 };
+			if (nap_schedule(&pool, &children[i].task))
+				abort();
+		}
+		deepest_err |= nap_group_wait(&group);
+	}
+	nap_fetch_add_relaxed(&nr_run, 1);
+	nap_group_done(m->group);
+}
+
+TEST(with_no_worker_waits_nest)
+{
+	struct nap_group group = NAP_GROUP_INIT(&pool);
+	struct member root = { NAP_TASK_INIT(fork_two), &group, 7 };
+
+	nap_group_add(&group, 1);
+	nap_schedule(&pool, &root.task);
+	EXPECT_EQ(nap_group_wait(&group), 0);
+	EXPECT_EQ(nr_run, 255);
+	EXPECT_EQ(deepest_err, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Somebody already waits when the task comes, and the worker that was to run it does not. */
+static struct nap_group group_of_two = NAP_GROUP_INIT(&pool);
+
+static void done(struct nap_task *task)
+{
+	free(task);
+	nap_group_done(&group_of_two);
+}
+
+static void *wait_for_group(void *arg)
+{
+	flag_set(arg);
+	return nap_group_wait(&group_of_two) ? (void *)1 : NULL;
+}
+
+TEST(with_no_worker_a_waiter_is_told_of_later_tasks)
+{
+	unsigned long rounds = nap_test_count(300);
+
+	for (unsigned long i = 0; i < rounds; i++) {
+		uint32_t started = 0;
+		pthread_t thread;
+		void *failed;
+
+		nap_group_add(&group_of_two, 2);
+		pthread_create(&thread, NULL, wait_for_group, &started);
+		flag_wait(&started);
+		if (i % 2)
+			usleep(200);
+		nap_schedule(&pool, new_task(done));
+		if (i % 3)
+			usleep(200);
+		nap_schedule(&pool, new_task(done));
+		pthread_join(thread, &failed);
+		ASSERT_EQ(failed, NULL);
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* The second start fails: the first worker does it all, and is not asked to start one each time. */
+TEST(with_one_worker_failed_starts_are_not_repeated_all_the_time)
+{
+	unsigned long n = nap_test_count(20000);
+	struct nap_pool_stats stats;
+
+	fail_from = 2;
+	for (unsigned long i = 0; i < n; i++)
+		nap_schedule(&pool, new_task(schedule_two));
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nr_run, 3 * n);
+	nap_pool_stats(&pool, &stats);
+	EXPECT_EQ(stats.spawned, 1);
+	EXPECT_GE(stats.spawn_failures, 1);
+	TH_LOG("%u starts failed under %lu schedules", stats.spawn_failures, 3 * n);
+	/* It works again: some later schedule gets the second worker. */
+	nap_store_relaxed(&fail_from, UINT32_MAX);
+	do {
+		usleep(100);
+		for (int i = 0; i < 100; i++)
+			nap_schedule(&pool, new_task(count_and_free));
+		nap_pool_stats(&pool, &stats);
+	} while (stats.spawned < 2);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(prewarm_reports_the_failure)
+{
+	fail_from = 2;
+	EXPECT_EQ(nap_pool_prewarm(&pool, 2), -EAGAIN);
+	EXPECT_EQ(count_threads(), 2);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Whichever start fails, and however many after it: nothing is lost and nothing hangs. */
+TEST(every_start_may_fail)
+{
+	for (uint32_t from = 1; from <= 5; from++)
+		for (uint32_t to = from; to <= from + 4; to++) {
+			struct nap_batch batch = new_batch(500, schedule_two);
+
+			nr_run = starts = 0;
+			fail_from = from;
+			fail_to = to;
+			ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 }), 0);
+			for (int i = 0; i < 20; i++)
+				nap_schedule(&pool, new_task(schedule_two));
+			nap_schedule_batch(&pool, &batch);
+			ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+			ASSERT_EQ(nr_run, 3 * 520);
+		}
+}
+
+/* No memory for the workers' records is a failed start, too. */
+void *__real_nap__os_map(size_t size);
+void *__wrap_nap__os_map(size_t size);
+static bool no_memory;
+
+void *__wrap_nap__os_map(size_t size)
+{
+	return no_memory ? NULL : __real_nap__os_map(size);
+}
+
+TEST(without_memory_for_workers_the_tasks_still_run)
+{
+	struct nap_pool_stats stats;
+
+	no_memory = true;
+	for (int i = 0; i < 100; i++)
+		nap_schedule(&pool, new_task(schedule_two));
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nr_run, 300);
+	nap_pool_stats(&pool, &stats);
+	EXPECT_EQ(stats.spawn_last_errno, ENOMEM);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN

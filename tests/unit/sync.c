@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The Sync protocol: its transitions, exhaustively on the edges of every field, and the whole of
+ * src/idle/sync.c driven step by step, by one thread that plays all the workers.
+ */
+#include "idle/sync.h"
+
+#include "event.h"
+#include "harness.h"
+#include "idle/idle.h"
+#include "idle/set.h"
+#include "os.h"
+#include "pool.h"
+#include "worker.h"
+
+/* ---- the word ---- */
+
+static const uint32_t edges[] = { 0, 1, 2, 3, 8190, SYNC_FIELD_MAX - 1, SYNC_FIELD_MAX };
+#define NR_EDGES (sizeof(edges) / sizeof(edges[0]))
+
+static uint32_t word(uint32_t state, bool notified, bool watched, uint32_t idle, uint32_t spawned)
+{
+	return state | (notified ? SYNC_NOTIFIED : 0) | (watched ? SYNC_WATCHED : 0) |
+	       idle * SYNC_IDLE_ONE | spawned * SYNC_SPAWNED_ONE;
+}
+
+/* Runs @body for every legal word: idle <= spawned, SIGNALED only with NOTIFIED. */
+#define FOR_EACH_WORD(body) \
+	for (uint32_t state = 0; state < 4; state++) \
+	for (int notified = 0; notified < 2; notified++) \
+	for (int watched = 0; watched < 2; watched++) \
+	for (size_t i = 0; i < NR_EDGES; i++) \
+	for (size_t j = i; j < NR_EDGES; j++) { \
+		uint32_t idle = edges[i], spawned = edges[j]; \
+		uint32_t sync = word(state, notified, watched, idle, spawned); \
+		if (state == SYNC_SIGNALED && !notified) \
+			continue; \
+		nr_words++; \
+		body \
+	}
+
+static unsigned long nr_words;
+
+TEST(fields_are_apart)
+{
+	FOR_EACH_WORD(
+		ASSERT_EQ(sync_state(sync), state);
+		ASSERT_EQ(sync_idle(sync), idle);
+		ASSERT_EQ(sync_spawned(sync), spawned);
+		ASSERT_EQ(!!(sync & SYNC_NOTIFIED), notified);
+		ASSERT_EQ(!!(sync & SYNC_WATCHED), watched);
+	)
+	EXPECT_GT(nr_words, 300);
+}
+
+TEST(notify)
+{
+	static const uint32_t maxima[] = { 0, 1, 2, SYNC_FIELD_MAX };
+
+	for (int waking = 0; waking < 2; waking++)
+	for (int m = 0; m < 4; m++)
+	FOR_EACH_WORD(
+		struct sync_step step = sync_notify(sync, maxima[m], waking);
+		bool can = waking || state == SYNC_PENDING;
+
+		if (waking && state != SYNC_WAKING && state != SYNC_SHUTDOWN)
+			continue;
+		if (state == SYNC_SHUTDOWN) {
+			ASSERT_EQ(step.next, sync);
+			ASSERT_EQ(step.act, SYNC_NOTHING);
+		} else if (can && idle) {
+			ASSERT_EQ(step.act, SYNC_WAKE);
+			ASSERT_EQ(step.next, word(SYNC_SIGNALED, 1, watched, idle, spawned));
+		} else if (can && spawned < maxima[m]) {
+			ASSERT_EQ(step.act, SYNC_SPAWN);
+			ASSERT_EQ(step.next, word(SYNC_SIGNALED, 1, watched, idle, spawned + 1));
+		} else {
+			ASSERT_EQ(step.act, SYNC_NOTHING);
+			ASSERT_EQ(step.next, word(waking ? SYNC_PENDING : state, 1, watched, idle,
+						  spawned));
+		}
+		/* The fast path may skip only what would change nothing. */
+		if (!waking && !sync_must_notify(sync, maxima[m]) &&
+		    !(state == SYNC_PENDING && notified && idle))
+			ASSERT_EQ(step.next, sync);
+	)
+}
+
+TEST(consume_sleep_leave)
+{
+	FOR_EACH_WORD(
+		uint32_t then = state == SYNC_SIGNALED ? SYNC_WAKING : state;
+
+		if (notified && state != SYNC_SHUTDOWN) {
+			ASSERT_EQ(sync_consume(sync, false), word(then, 0, watched, idle, spawned));
+			if (idle) {
+				ASSERT_EQ(sync_consume(sync, true),
+					  word(then, 0, watched, idle - 1, spawned));
+				ASSERT_EQ(sync_leave(sync),
+					  word(then, 0, watched, idle - 1, spawned));
+			}
+		} else if (idle) {
+			ASSERT_EQ(sync_leave(sync), word(state, notified, watched, idle - 1, spawned));
+		}
+		if (idle < spawned && !notified && state != SYNC_SHUTDOWN) {
+			ASSERT_EQ(sync_sleep(sync, false),
+				  word(state, 0, watched, idle + 1, spawned));
+			if (state == SYNC_WAKING)
+				ASSERT_EQ(sync_sleep(sync, true),
+					  word(SYNC_PENDING, 0, watched, idle + 1, spawned));
+		}
+	)
+}
+
+TEST(unspawn_rolls_back)
+{
+	FOR_EACH_WORD(
+		uint32_t then = state == SYNC_SIGNALED ? SYNC_PENDING : state;
+		bool keep = spawned > 1 || state == SYNC_SHUTDOWN;
+
+		if (spawned == 0 || idle == spawned)
+			continue;
+		ASSERT_EQ(sync_unspawn(sync),
+			  word(then, notified && keep, watched, idle, spawned - 1));
+		/* With nobody left and nobody told, the next schedule tries again. */
+		if (spawned == 1 && state != SYNC_SHUTDOWN && state != SYNC_WAKING)
+			ASSERT_EQ(sync_notify(sync_unspawn(sync), 1, false).act, SYNC_SPAWN);
+	)
+}
+
+TEST(a_failed_first_spawn_leaves_nothing_latched)
+{
+	struct sync_step step = sync_notify(0, 4, false);
+
+	EXPECT_EQ(step.act, SYNC_SPAWN);
+	EXPECT_EQ(sync_unspawn(step.next), 0);
+	EXPECT_TRUE(sync_must_notify(0, 4));
+}
+
+TEST(quiet)
+{
+	FOR_EACH_WORD(
+		ASSERT_EQ(sync_quiet(sync), !notified && idle == spawned && state != SYNC_WAKING &&
+					    state != SYNC_SIGNALED);
+	)
+}
+
+/* ---- the idle set ---- */
+
+#define WORKERS 4
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = WORKERS);
+static int nr_started;
+
+/* No threads here: a worker is started by writing that down (linked with --wrap). */
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	(void)worker;
+	(void)stack_size;
+	(void)name;
+	nr_started++;
+	return 0;
+}
+
+static struct nap_worker *worker_at(uint32_t i)
+{
+	return registry_at(&pool, i);
+}
+
+TEST(idle_set_wakes_the_most_recently_parked_first)
+{
+	ASSERT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
+	ASSERT_EQ(nr_started, WORKERS);
+	EXPECT_EQ(set_pop(&pool), NULL);
+	for (uint32_t i = 0; i < WORKERS; i++)
+		set_enter(&pool, worker_at(i));
+	for (uint32_t i = WORKERS; i-- > 0; )
+		EXPECT_EQ(set_pop(&pool), worker_at(i));
+	EXPECT_EQ(set_pop(&pool), NULL);
+}
+
+TEST(idle_set_skips_those_who_have_left)
+{
+	nap_pool_prewarm(&pool, WORKERS);
+	for (uint32_t i = 0; i < WORKERS; i++)
+		set_enter(&pool, worker_at(i));
+	EXPECT_TRUE(set_withdraw(worker_at(3)));
+	EXPECT_TRUE(set_withdraw(worker_at(1)));
+	EXPECT_EQ(set_pop(&pool), worker_at(2));
+	/* 1 comes back before its stale entry was met: at its old place. */
+	set_enter(&pool, worker_at(1));
+	set_enter(&pool, worker_at(3));
+	EXPECT_EQ(set_pop(&pool), worker_at(3));
+	EXPECT_EQ(set_pop(&pool), worker_at(1));
+	EXPECT_EQ(set_pop(&pool), worker_at(0));
+	EXPECT_EQ(set_pop(&pool), NULL);
+	/* Popped: the wake is on its way, it is too late to withdraw. */
+	EXPECT_FALSE(set_withdraw(worker_at(0)));
+}
+
+TEST(idle_set_tag_wraps)
+{
+	nap_pool_prewarm(&pool, WORKERS);
+	pool.idle_set = ~(uint64_t)SET_INDEX_MASK;
+	for (int round = 0; round < 3; round++) {
+		set_enter(&pool, worker_at(0));
+		set_enter(&pool, worker_at(1));
+		EXPECT_EQ(set_pop(&pool), worker_at(1));
+		EXPECT_EQ(set_pop(&pool), worker_at(0));
+		EXPECT_EQ(set_pop(&pool), NULL);
+	}
+}
+
+/* ---- the protocol, step by step ---- */
+
+static struct nap_task tasks[64];
+
+static void run_nothing(struct nap_task *task)
+{
+	(void)task;
+}
+
+/* At most one waking worker, and the word says so. */
+static bool one_waking(void)
+{
+	int waking = 0;
+
+	for (uint32_t i = 0; i < nap__idle_spawned(&pool); i++)
+		waking += worker_at(i)->waking;
+	return waking == (sync_state(pool.sync) == SYNC_WAKING);
+}
+
+/* As worker @i: schedule tasks[from .. from + n) into its own ring. */
+static void schedule_as(uint32_t i, int from, int n)
+{
+	nap__self()->worker = worker_at(i);
+	for (int t = from; t < from + n; t++) {
+		nap_task_init(&tasks[t], run_nothing);
+		nap_schedule(&pool, &tasks[t]);
+	}
+	nap__self()->worker = NULL;
+}
+
+/* As a parked worker: what nap__park() does when it returns from its futex. */
+static enum nap__verdict wake_up(uint32_t i)
+{
+	if (event_wait(&worker_at(i)->event, EVENT_WORK, 1))
+		nap__idle_woken(worker_at(i));
+	return nap__idle_prepare(worker_at(i));
+}
+
+static bool was_woken(uint32_t i)
+{
+	return worker_at(i)->event & EVENT_WORK;
+}
+
+/* All parked, then worker 0 takes one task from outside: T1 runs, the other three are parked. */
+static void start_with_t1_running(struct __test_metadata *_metadata)
+{
+	ASSERT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
+	for (uint32_t i = WORKERS; i-- > 0; )
+		ASSERT_EQ(nap__idle_prepare(worker_at(i)), NAP_PARK);
+	nap_task_init(&tasks[0], run_nothing);
+	ASSERT_EQ(nap_schedule(&pool, &tasks[0]), 0);
+	ASSERT_TRUE(was_woken(0));
+	ASSERT_EQ(sync_state(pool.sync), SYNC_SIGNALED);
+	ASSERT_EQ(wake_up(0), NAP_SEARCH);
+	ASSERT_TRUE(worker_at(0)->waking);
+	ASSERT_EQ(nap__dequeue(worker_at(0)), &tasks[0]);
+	/* It handed on: the next one looks and finds nothing. */
+	ASSERT_TRUE(was_woken(1));
+	ASSERT_EQ(wake_up(1), NAP_SEARCH);
+	ASSERT_EQ(nap__dequeue(worker_at(1)), NULL);
+	ASSERT_EQ(nap__idle_prepare(worker_at(1)), NAP_PARK);
+	ASSERT_EQ(sync_state(pool.sync), SYNC_PENDING);
+	ASSERT_EQ(sync_idle(pool.sync), 3);
+}
+
+TEST(hand_over_t1_to_t4)
+{
+	enum { T1, T2, T3, T4 };
+
+	start_with_t1_running(_metadata);
+	ASSERT_TRUE(one_waking());
+
+	/* T1 pushes tasks and notifies. */
+	schedule_as(T1, 1, 2);
+	EXPECT_TRUE(was_woken(T2));
+	EXPECT_EQ(sync_state(pool.sync), SYNC_SIGNALED);
+	ASSERT_TRUE(one_waking());
+
+	/* T2 is woken and becomes the waking thread. */
+	EXPECT_EQ(wake_up(T2), NAP_SEARCH);
+	EXPECT_TRUE(worker_at(T2)->waking);
+	ASSERT_TRUE(one_waking());
+
+	/* T1 pushes again but cannot wake others, since T2 is waking: it leaves word. */
+	schedule_as(T1, 3, 2);
+	EXPECT_EQ(sync_state(pool.sync), SYNC_WAKING);
+	EXPECT_TRUE(pool.sync & SYNC_NOTIFIED);
+	EXPECT_FALSE(was_woken(T3));
+	EXPECT_FALSE(was_woken(T4));
+	ASSERT_TRUE(one_waking());
+
+	/* T2 steals from T1 and wakes T3 as the new waking thread. */
+	EXPECT_EQ(nap__dequeue(worker_at(T2)), &tasks[1]);
+	EXPECT_FALSE(worker_at(T2)->waking);
+	EXPECT_TRUE(was_woken(T3));
+	EXPECT_FALSE(was_woken(T4));
+	ASSERT_TRUE(one_waking());
+	EXPECT_EQ(wake_up(T3), NAP_SEARCH);
+	EXPECT_TRUE(worker_at(T3)->waking);
+	ASSERT_TRUE(one_waking());
+
+	/* T3 steals from either and wakes T4. */
+	EXPECT_NE(nap__dequeue(worker_at(T3)), NULL);
+	EXPECT_TRUE(was_woken(T4));
+	ASSERT_TRUE(one_waking());
+
+	/* By the time T4 wakes up, all tasks have been taken. */
+	for (uint32_t i = T1; i <= T3; i++)
+		while (nap__dequeue(worker_at(i)))
+			ASSERT_TRUE(one_waking());
+	EXPECT_EQ(wake_up(T4), NAP_SEARCH);
+	EXPECT_TRUE(worker_at(T4)->waking);
+	ASSERT_TRUE(one_waking());
+
+	/* T4 finds nothing, gives up the waking state and goes back to sleep. */
+	EXPECT_EQ(nap__dequeue(worker_at(T4)), NULL);
+	while (nap__idle_prepare(worker_at(T4)) == NAP_SEARCH) {
+		ASSERT_TRUE(one_waking());
+		EXPECT_EQ(nap__dequeue(worker_at(T4)), NULL);
+	}
+	EXPECT_FALSE(worker_at(T4)->waking);
+	EXPECT_EQ(sync_state(pool.sync), SYNC_PENDING);
+	ASSERT_TRUE(one_waking());
+	for (uint32_t i = T1; i <= T3; i++)
+		while (nap__idle_prepare(worker_at(i)) != NAP_PARK)
+			ASSERT_TRUE(one_waking());
+	EXPECT_TRUE(nap__idle_quiet(&pool));
+}
+
+/* Woken for work, but leaving for another reason: the wake must go to somebody else. */
+TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
+{
+	start_with_t1_running(_metadata);
+	schedule_as(0, 1, 1);
+	ASSERT_TRUE(was_woken(1));
+	nap__idle_leave(worker_at(1));
+	EXPECT_FALSE(was_woken(1));	/* consumed, so that nobody touches it afterwards */
+	EXPECT_TRUE(was_woken(2));
+	EXPECT_EQ(sync_state(pool.sync), SYNC_SIGNALED);
+	EXPECT_EQ(sync_idle(pool.sync), 2);
+	EXPECT_EQ(wake_up(2), NAP_SEARCH);
+	EXPECT_EQ(nap__dequeue(worker_at(2)), &tasks[1]);
+}
+
+/* The same when there is nobody else: then the state must not stay signaled. */
+TEST(the_last_idle_worker_leaves_with_a_wake)
+{
+	start_with_t1_running(_metadata);
+	for (uint32_t i = 2; i < WORKERS; i++)
+		nap__idle_leave(worker_at(i));
+	schedule_as(0, 1, 1);
+	ASSERT_TRUE(was_woken(1));
+	nap__idle_leave(worker_at(1));
+	EXPECT_EQ(sync_state(pool.sync), SYNC_PENDING);
+	EXPECT_TRUE(pool.sync & SYNC_NOTIFIED);	/* the next who wants to sleep looks first */
+	EXPECT_EQ(sync_idle(pool.sync), 0);
+	EXPECT_EQ(nap__idle_prepare(worker_at(2)), NAP_SEARCH);
+	EXPECT_EQ(nap__dequeue(worker_at(2)), &tasks[1]);
+}
+
+/* A worker on its way into the idle set, missed by the notifier's pop, sees the notification. */
+TEST(a_worker_between_word_and_set_looks_again)
+{
+	start_with_t1_running(_metadata);
+	for (uint32_t i = 1; i < WORKERS; i++)
+		nap__idle_leave(worker_at(i));
+	/* Worker 1 is counted but not listed. */
+	pool.sync = sync_sleep(pool.sync, false);
+	worker_at(1)->counted = true;
+	schedule_as(0, 1, 1);
+	EXPECT_EQ(sync_state(pool.sync), SYNC_SIGNALED);
+	EXPECT_FALSE(was_woken(1));
+	EXPECT_EQ(nap__idle_prepare(worker_at(1)), NAP_SEARCH);
+	EXPECT_TRUE(worker_at(1)->waking);
+	EXPECT_FALSE(worker_at(1)->listed);
+}
+
+TEST(shutdown_reaches_everybody_whatever_woke_them)
+{
+	start_with_t1_running(_metadata);
+	schedule_as(0, 1, 1);		/* 1 is woken and has not re-armed */
+	nap__idle_shutdown(&pool);
+	for (uint32_t i = 0; i < WORKERS; i++) {
+		EXPECT_TRUE(worker_at(i)->event & EVENT_EXIT);
+		EXPECT_EQ(nap__idle_prepare(worker_at(i)), NAP_EXIT);
+	}
+}
+
+TEST(when_all_are_busy_a_schedule_writes_no_shared_word)
+{
+	uint32_t sync;
+	uint64_t set;
+
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	pool.limit = 2;
+	for (int i = 0; i < 2; i++) {
+		nap_task_init(&tasks[i], run_nothing);
+		nap_schedule(&pool, &tasks[i]);
+	}
+	sync = pool.sync;
+	set = pool.idle_set;
+	EXPECT_TRUE(sync & SYNC_NOTIFIED);
+	schedule_as(0, 2, 20);
+	EXPECT_EQ(pool.sync, sync);
+	EXPECT_EQ(pool.idle_set, set);
+	EXPECT_FALSE(sync_must_notify(pool.sync, 2));
+}
+
+TEST_HARNESS_MAIN
