@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lost wake-up between push and notification. A test cannot wait for a lost task, for its owner
+ * runs it in the end; so here the pusher does not end before somebody else has run it: a wake-up lost
+ * for good shows as a time-out.
+ *
+ * The pusher has to come between the worker's clearing of NOTIFIED and its look at the queues. It
+ * pushes the next child as soon as it sees that the last one has run; the last one then stays busy for
+ * a time that is swept over the range in which the two meet. The window is as wide as the pusher's
+ * stores take to reach memory while its load of the idle word does not wait for them: a payload on
+ * many lines, which the other side has just written, makes them take long.
+ */
+#include "pool_fixture.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
+static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
+
+#define LINES 16
+struct child {
+	struct nap_task task;
+	uint32_t ran;
+	struct {
+		unsigned long written nap__line;
+	} payload[LINES];
+};
+
+static unsigned long rounds, round_nr;
+static __thread unsigned long busy;	/* steps of about a cycle */
+
+static void run_child(struct nap_task *task)
+{
+	struct child *child = nap_container_of(task, struct child, task);
+
+	for (int i = 0; i < LINES; i++)
+		nap_store_relaxed(&child->payload[i].written, 1);
+	flag_set(&child->ran);
+	/* The child may be pushed again from here on. */
+	for (unsigned long i = 0; i < busy; i++)
+		__asm__ volatile("");
+	busy = (busy + 1) % 1024;
+}
+
+static void prepare_child(struct child *child)
+{
+	nap_task_init(&child->task, run_child);
+	child->ran = 0;
+	for (int i = 0; i < LINES; i++)
+		nap_store_relaxed(&child->payload[i].written, 2);
+}
+
+/* Without the system as long as it does not take a time slice (one CPU, an emulator). */
+static void spin_for(uint32_t *flag)
+{
+	for (int i = 0; i < 100000; i++)
+		if (nap_load_acquire(flag))
+			return;
+	flag_wait(flag);
+}
+
+static void push_and_run_on(struct nap_task *task)
+{
+	static struct child child;
+
+	(void)task;
+	for (; round_nr < rounds; round_nr++) {
+		prepare_child(&child);
+		if (nap_schedule(&pool, &child.task))
+			abort();
+		spin_for(&child.ran);
+	}
+}
+
+TEST(own_ring)
+{
+	struct nap_task pusher = NAP_TASK_INIT(push_and_run_on);
+
+	rounds = nap_test_count(300000);
+	nap_pool_prewarm(&pool, 2);
+	nap_schedule(&pool, &pusher);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(round_nr, rounds);
+}
+
+TEST(from_outside)
+{
+	static struct child child;
+
+	rounds = nap_test_count(100000);
+	for (unsigned long i = 0; i < rounds; i++) {
+		prepare_child(&child);
+		ASSERT_EQ(nap_schedule(&one, &child.task), 0);
+		spin_for(&child.ran);
+	}
+	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
+}
+
+/* A batch pushed by one who runs on is taken by everybody else, not by one at a time. */
+static struct child children[3];
+static struct nap_pool four = NAP_POOL_INIT(.max_workers = 4);
+static uint32_t arrived;
+
+static void meet(struct nap_task *task)
+{
+	(void)task;
+	/* All three at once, or nobody gets past. */
+	nap_fetch_add_release(&arrived, 1);
+	while (nap_load_acquire(&arrived) % 3)
+		sched_yield();
+	flag_set(&nap_container_of(task, struct child, task)->ran);
+}
+
+static void push_three(struct nap_task *task)
+{
+	(void)task;
+	for (; round_nr < rounds; round_nr++) {
+		struct nap_batch batch = NAP_BATCH_INIT;
+
+		arrived = 0;
+		for (int i = 0; i < 3; i++) {
+			children[i].ran = 0;
+			nap_task_init(&children[i].task, meet);
+			nap_batch_push(&batch, &children[i].task);
+		}
+		if (nap_schedule_batch(&four, &batch))
+			abort();
+		for (int i = 0; i < 3; i++)
+			flag_wait(&children[i].ran);
+	}
+}
+
+TEST(wakes_cascade_until_everybody_works)
+{
+	struct nap_task pusher = NAP_TASK_INIT(push_three);
+
+	rounds = nap_test_count(20000);
+	nap_schedule(&four, &pusher);
+	EXPECT_EQ(nap_pool_join(&four, NULL), 0);
+	EXPECT_EQ(round_nr, rounds);
+}
+
+TEST_HARNESS_MAIN
