@@ -136,7 +136,7 @@ install: all
 clean:
 	rm -rf build
 
-include $(wildcard tools/demo/demo.mk)
+include tools/demo/demo.mk
 include tests/tests.mk
 
 -include $(LIB_OBJS:.o=.d)

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# make demo [PATHS="..."]: count the words below PATHS, on all CPUs and on one.
+
+PATHS ?= /usr/include /usr/share
+DEMO_SRCS := $(wildcard tools/demo/*.c)
+DEMO_OBJS := $(DEMO_SRCS:tools/demo/%.c=$B/demo/%.o)
+
+$B/demo/%.o: tools/demo/%.c $B/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -DDEMO_VERSION='"$(VERSION)"' -c -o $@ $<
+
+$B/nap-demo: $(DEMO_OBJS) $B/libnap.a
+	$(call say,LD,$@)
+	$(Q)$(LINK) -o $@ $(DEMO_OBJS) $B/libnap.a
+
+.PHONY: demo
+demo: $B/nap-demo
+	$(Q)$(RUN) $B/nap-demo words $(PATHS)
+
+-include $(DEMO_OBJS:.o=.d)

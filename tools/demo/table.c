@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "table.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TABLE_MIN 64
+
+/* Eight bytes, of which the first @n (1 to 8) count: the low ones, as on all our machines. */
+static inline uint64_t load(const char *p, size_t n)
+{
+	uint64_t v;
+
+	memcpy(&v, p, 8);
+	return v & (~(uint64_t)0 >> (64 - 8 * n));
+}
+
+/* Both halves of a 128-bit product, folded: every bit of @v reaches every bit of the result. */
+static inline uint64_t mix(uint64_t v)
+{
+	unsigned __int128 product = (unsigned __int128)v * 0x9e3779b97f4a7c15u;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t hash_word(const char *p, size_t len)
+{
+	uint64_t h = 0xd6e8feb86659fd93u ^ len;
+
+	for (; len > 8; p += 8, len -= 8)
+		h = mix(h ^ load(p, 8)) + 0xa0761d6478bd642fu;
+	return mix(mix(h ^ load(p, len)));
+}
+
+static inline bool same_word(const char *a, const char *b, size_t len)
+{
+	for (; len > 8; a += 8, b += 8, len -= 8)
+		if (load(a, 8) != load(b, 8))
+			return false;
+	return load(a, len) == load(b, len);
+}
+
+/* The word's place, or the empty one where it would go. The table is never full. */
+static inline struct word *find(const struct table *table, const char *text, uint32_t len,
+				uint32_t hash)
+{
+	size_t mask = table->size - 1;
+	struct word *word;
+
+	for (size_t i = hash & mask; ; i = (i + 1) & mask) {
+		word = &table->words[i];
+		if (!word->text || (word->hash == hash && word->len == len &&
+				    same_word(word->text, text, len)))
+			return word;
+	}
+}
+
+static int table_grow(struct table *table)
+{
+	struct table bigger = { .size = table->size ? table->size * 2 : TABLE_MIN };
+	size_t at;
+
+	if (bigger.size > SIZE_MAX / sizeof(*bigger.words))
+		return -ENOMEM;
+	/*
+	 * Not calloc(): a fresh page that find() reads first is mapped to the zero page, and the
+	 * write after it then makes the kernel interrupt every CPU that runs one of our threads.
+	 * Nor memset(), which compilers turn into calloc().
+	 */
+	bigger.words = malloc(bigger.size * sizeof(*bigger.words));
+	if (!bigger.words)
+		return -ENOMEM;
+	explicit_bzero(bigger.words, bigger.size * sizeof(*bigger.words));
+	for (size_t i = 0; i < table->size; i++) {
+		if (!table->words[i].text)
+			continue;
+		at = table->words[i].hash & (bigger.size - 1);
+		while (bigger.words[at].text)
+			at = (at + 1) & (bigger.size - 1);
+		bigger.words[at] = table->words[i];
+	}
+	bigger.used = table->used;
+	free(table->words);
+	*table = bigger;
+	return 0;
+}
+
+/* Room for one more at a load of at most 5/8: probes stay short. */
+static inline int table_reserve(struct table *table)
+{
+	return table->used < table->size / 8 * 5 ? 0 : table_grow(table);
+}
+
+/*
+ * Count one more @text of 1 or more bytes; WORD_PAD bytes after it must be readable.
+ * Returns 0, -ENOMEM, or -EOVERFLOW for a word of 4 GiB or more.
+ */
+int vocabulary_count(struct vocabulary *voc, const char *text, size_t len)
+{
+	uint64_t hash64 = hash_word(text, len);
+	struct table *table = &voc->shards[hash64 & (SHARDS - 1)];
+	uint32_t hash = hash64 >> 32;
+	struct word *word;
+
+	if (len > UINT32_MAX)
+		return -EOVERFLOW;
+	if (table_reserve(table))
+		return -ENOMEM;
+	word = find(table, text, len, hash);
+	if (!word->text) {
+		word->text = arena_copy(&voc->arena, text, len);
+		if (!word->text)
+			return -ENOMEM;
+		word->len = len;
+		word->hash = hash;
+		table->used++;
+	}
+	word->count++;
+	return 0;
+}
+
+/* Add the counts of @from, whose table is freed; its texts are shared. Returns 0 or -ENOMEM. */
+int table_merge(struct table *to, struct table *from)
+{
+	struct word *word, *other;
+
+	for (size_t i = 0; i < from->size; i++) {
+		other = &from->words[i];
+		if (!other->text)
+			continue;
+		if (table_reserve(to))
+			return -ENOMEM;
+		word = find(to, other->text, other->len, other->hash);
+		if (word->text) {
+			word->count += other->count;
+		} else {
+			*word = *other;
+			to->used++;
+		}
+	}
+	table_free(from);
+	return 0;
+}
+
+void table_free(struct table *table)
+{
+	free(table->words);
+	*table = (struct table){ .size = 0 };
+}
+
+void vocabulary_free(struct vocabulary *voc)
+{
+	for (unsigned i = 0; i < SHARDS; i++)
+		table_free(&voc->shards[i]);
+	arena_free(&voc->arena);
+}

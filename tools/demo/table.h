@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Words and how often each was seen: hash tables with open addressing, private to one thread.
+ *
+ * A thread's words are spread over SHARDS tables by their hash, the same in every thread, so that
+ * the tables of all threads can be merged shard by shard, in parallel.
+ */
+#ifndef DEMO_TABLE_H
+#define DEMO_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SHARD_BITS 6
+#define SHARDS (1u << SHARD_BITS)
+
+/* How many bytes past its end a word must be readable: words are loaded eight bytes at a time. */
+#define WORD_PAD 8
+
+/* An empty one has no word. */
+struct word {
+	const char *text;
+	uint32_t len;
+	uint32_t hash;	/* the high half; the shard comes from the low half */
+	uint64_t count;
+};
+
+struct table {
+	struct word *words;
+	size_t size;	/* a power of two, or 0 */
+	size_t used;
+};
+
+struct arena_block;
+
+/* Where the text of the words lives until the end. */
+struct arena {
+	struct arena_block *blocks;
+	char *next;
+	size_t room;
+	size_t block_size;
+};
+
+struct vocabulary {
+	struct table shards[SHARDS];
+	struct arena arena;
+};
+
+int vocabulary_count(struct vocabulary *voc, const char *text, size_t len);
+void vocabulary_free(struct vocabulary *voc);
+
+int table_merge(struct table *to, struct table *from);
+void table_free(struct table *table);
+
+char *arena_copy(struct arena *arena, const char *text, size_t len);
+void arena_free(struct arena *arena);
+
+#endif /* DEMO_TABLE_H */
