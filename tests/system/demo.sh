@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The demo as a person would use it: right counts on real files, with many workers, with one, and with
+# none at all (a seccomp filter answers EAGAIN to clone and clone3); errors that name what is wrong;
+# Ctrl-C. KTAP.
+
+build=${NAP_BUILD:-build}
+demo=$build/nap-demo
+noclone=$build/tests/system/noclone_main
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+nr=0
+# check NAME: the status of the command before it decides
+check()
+{
+	status=$?
+	nr=$((nr + 1))
+	if [ $status -eq 0 ]; then
+		echo "ok $nr $1"
+	else
+		echo "not ok $nr $1"
+		sed 's/^/# /' "$tmp/out" "$tmp/err"
+	fi
+}
+
+run()
+{
+	"$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+}
+
+echo "TAP version 13"
+echo "1..12"
+
+mkdir -p "$tmp/tree/deep/er" "$tmp/empty"
+printf 'one two two three three three\n' >"$tmp/tree/a"
+printf 'three_x four4 four4 four4 four4' >"$tmp/tree/deep/b"
+printf 'h\303\251 h\303\251 "quoted", (words)\n' >"$tmp/tree/deep/er/c"
+printf 'a\000binary one\n' >"$tmp/tree/binary"
+ln -s a "$tmp/tree/link"
+ln -s . "$tmp/tree/loop"
+mkfifo "$tmp/tree/fifo"
+
+# The same counted with other tools: words are runs of letters, digits, underscore, bytes >= 0x80.
+for file in "$tmp/tree/a" "$tmp/tree/deep/b" "$tmp/tree/deep/er/c"; do
+	cat "$file"
+	echo
+done |	LC_ALL=C tr -c 'A-Za-z0-9_\200-\377' '\n' | grep -a . >"$tmp/words"
+words=$(wc -l <"$tmp/words")
+distinct=$(LC_ALL=C sort -u "$tmp/words" | wc -l)
+
+run timeout 60 "$demo" words --workers 4 "$tmp/tree"
+check "words exits 0 on a small tree"
+grep -Eq "(^|[^0-9])4 files|files[^0-9]+4([^0-9]|\$)" "$tmp/out"
+check "it counts 4 regular files and follows no link"
+grep -Eiq "words[^0-9]+$words([^0-9]|\$)|(^|[^0-9])$words words" "$tmp/out"
+check "it counts $words words, as tr and wc do"
+grep -Eiq "distinct[^0-9]+$distinct([^0-9]|\$)|(^|[^0-9])$distinct distinct" "$tmp/out"
+check "it counts $distinct distinct words, as sort does"
+grep -Eq "four4" "$tmp/out"
+check "it names the most frequent word"
+
+run timeout 120 "$noclone" "$demo" words --workers 2 "$tmp/tree" && grep -Eiq "no worker" "$tmp/out" "$tmp/err" &&
+	grep -Eiq "words[^0-9]+$words([^0-9]|\$)|(^|[^0-9])$words words" "$tmp/out"
+check "with no worker it finishes, with right results, and says so"
+run timeout 300 "$noclone" "$demo" sort 200000
+check "with no worker sort finishes and is verified"
+
+run timeout 60 "$demo" words --no-such-option "$tmp/tree"
+[ $? -eq 2 ] && grep -q no-such-option "$tmp/err"
+check "an unknown option is an error that names it"
+run timeout 60 "$demo" words "$tmp/missing"
+[ $? -eq 2 ] && grep -q "$tmp/missing" "$tmp/err"
+check "a missing path is an error that names it"
+run timeout 60 "$demo" words --workers 99999 "$tmp/tree"
+[ $? -eq 2 ] && grep -q 99999 "$tmp/err"
+check "a number out of range is an error that names it"
+
+# SIGINT in the middle of the work: stops, says what was left, exits 130.
+interrupted()
+{
+	timeout -s INT 0.5 env --default-signal=INT "$demo" words --workers 2 /usr/share /usr/include \
+		/usr/lib >"$tmp/out" 2>"$tmp/err" </dev/null
+	status=$?
+	[ $status -eq 124 ] || [ $status -eq 130 ] && grep -Eiq "interrupt|stopped|left" "$tmp/out" "$tmp/err"
+}
+interrupted
+check "Ctrl-C stops it, and it says what was left"
+run timeout 60 "$demo" words "$tmp/empty"
+check "an empty directory is no error"

@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The library as a program meets it: what it exports and needs, `make install`, pkg-config, the
+# README's program as C and as C++, linked shared and static. KTAP.
+
+build=${NAP_BUILD:-build}
+so=$build/libnap.so.0
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+nr=0
+check()
+{
+	status=$?
+	nr=$((nr + 1))
+	if [ $status -eq 0 ]; then
+		echo "ok $nr $1"
+	else
+		echo "not ok $nr $1"
+		sed 's/^/# /' "$tmp/out"
+	fi
+}
+
+echo "TAP version 13"
+echo "1..10"
+
+nm -D --defined-only "$so" | awk '{ print $3 }' | grep -v '^NAP_0$' >"$tmp/symbols"
+grep -Ev '^nap_[a-z]' "$tmp/symbols" >"$tmp/out"
+[ ! -s "$tmp/out" ] && [ -s "$tmp/symbols" ]
+check "exports nap_* and nothing else"
+sed -n 's/^[a-z].*[ *]\(nap_[a-z_]*\)(.*/\1/p' include/nap/*.h | grep -vE '^nap_(task_init|batch_|container_of)' |
+	sed 's/@.*//' | sort -u >"$tmp/declared"
+sed 's/@.*//' "$tmp/symbols" | sort -u | diff "$tmp/declared" - >"$tmp/out"
+check "exports every function that the headers declare"
+readelf -d "$so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' >"$tmp/out"
+[ "$(cat "$tmp/out")" = libc.so.6 ]
+check "needs libc alone"
+readelf -d "$so" | grep -q 'SONAME.*\[libnap.so.0\]'
+check "has the soname libnap.so.0"
+
+${MAKE:-make} --no-print-directory install DESTDIR="$tmp/dest" PREFIX=/opt/nap >"$tmp/out" 2>&1
+check "make install DESTDIR= PREFIX="
+
+# The compiler finds everything below DESTDIR.
+export PKG_CONFIG_PATH="$tmp/dest/opt/nap/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$tmp/dest"
+awk '/^\.\. code-block:: c$|^```c$/ { on = 1; next } /^```$/ { on = 0 } on' README.md >"$tmp/program.c"
+cp "$tmp/program.c" "$tmp/program.cc"
+lines=$(grep -c . "$tmp/program.c")
+[ "$lines" -gt 5 ] && [ "$lines" -le 20 ]
+check "the README's program has at most 20 lines ($lines)"
+
+compile()
+{
+	# shellcheck disable=SC2046
+	$1 -Wall -Wextra -Werror -o "$tmp/$2" "$tmp/$3" $(pkg-config --cflags --libs nap) >"$tmp/out" 2>&1 &&
+		LD_LIBRARY_PATH="$tmp/dest/opt/nap/lib" "$tmp/$2" >>"$tmp/out" 2>&1
+}
+compile gcc c program.c
+check "it compiles as C through pkg-config, and runs"
+compile g++ cc program.cc
+check "it compiles as C++ through pkg-config, and runs"
+compile "clang -std=c11" clang program.c
+check "it compiles as C11 with clang, and runs"
+# shellcheck disable=SC2046
+gcc -static -o "$tmp/static" "$tmp/program.c" $(pkg-config --cflags --libs --static nap) >"$tmp/out" 2>&1 &&
+	"$tmp/static" >>"$tmp/out" 2>&1
+check "it links statically, and runs"
