@@ -124,10 +124,8 @@ static void wait_once(struct nap_group *group, struct nap_worker *worker, uint64
 /* Run one task of the group's pool that has no worker to run it. False: none could be taken. */
 static int help_group(struct nap_pool *pool)
 {
-	struct nap__self *self = nap__self();
-
 	/* Nested too deep, and there is nobody else. */
-	if (self->helping == pool && !may_nest())
+	if (is_helping(pool) && !may_nest())
 		return -EDEADLK;
 	return nap__help_one(pool);
 }

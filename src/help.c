@@ -48,7 +48,7 @@ static struct nap_task *take(struct nap_pool *pool, bool *more)
 void nap__collect(struct nap_pool *pool, struct nap_batch *left)
 {
 	struct nap_task *task;
-	bool more;
+	bool more = false;	/* nobody is left to be told */
 
 	while ((task = take(pool, &more))) {
 		debug_unmark(task);
@@ -60,12 +60,12 @@ void nap__collect(struct nap_pool *pool, struct nap_batch *left)
 static unsigned long help(struct nap_pool *pool, unsigned long max)
 {
 	struct nap__self *self = nap__self();
-	struct nap_pool *before = self->helping;
+	struct nap__helping helping = { .pool = pool, .outer = self->helping };
 	unsigned long n = 0;
 
 	/* Pairs with pool_at_rest(): somebody is at it from before it takes a task. [H1] */
 	nap_fetch_add_acq_rel(&pool->helpers, HELPER_ONE);
-	self->helping = pool;
+	self->helping = &helping;
 	while (n < max && !pool_stopping(pool)) {
 		bool more = false;
 		struct nap_task *task = take(pool, &more);
@@ -78,7 +78,7 @@ static unsigned long help(struct nap_pool *pool, unsigned long max)
 		task->run(task);
 		n++;
 	}
-	self->helping = before;
+	self->helping = helping.outer;
 	nap_fetch_add_relaxed(&pool->helped, n);
 	/* Pairs with pool_at_rest(): what the tasks did. [H1] */
 	nap_fetch_sub_release(&pool->helpers, 1);
@@ -94,7 +94,7 @@ void nap__help_last(struct nap_pool *pool)
 
 bool nap__help_one(struct nap_pool *pool)
 {
-	bool inside = nap__self()->helping == pool;
+	bool inside = is_helping(pool);
 	bool ran;
 
 	/* Inside a helper's task the records are kept alive by that helper. */
@@ -136,7 +136,7 @@ long nap_pool_help(struct nap_pool *pool, unsigned long max)
 		return help_as_worker(self->worker, max);
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
-	if (self->helping == pool)
+	if (is_helping(pool))
 		return may_nest() ? (long)help(pool, max) : 0;
 	if (!gate_enter(pool, GATE_GONE))
 		return -ESHUTDOWN;

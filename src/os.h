@@ -13,13 +13,19 @@
 struct nap_pool;
 struct nap_worker;
 
+/* On the stack of a thread that runs tasks of @pool from outside; those may help another pool. */
+struct nap__helping {
+	struct nap_pool *pool;
+	struct nap__helping *outer;
+};
+
 /*
- * What the calling thread is: a worker, and/or a thread that is running tasks of @helping from
- * outside. One thread-local object; NULL, NULL on a thread that nap has nothing to do with.
+ * What the calling thread is: a worker, and/or one that helps. One thread-local object; all zero on a
+ * thread that nap has nothing to do with.
  */
 struct nap__self {
 	struct nap_worker *worker;
-	struct nap_pool *helping;
+	struct nap__helping *helping;	/* the innermost */
 	uintptr_t stack_half;	/* where half of the stack is used up; 0: not asked yet */
 };
 struct nap__self *nap__self(void);

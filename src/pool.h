@@ -20,12 +20,22 @@ static inline void pool_start(struct nap_pool *pool)
 		nap__pool_start(pool);
 }
 
+/* Whether the calling thread is running a task of @pool from outside, at whatever depth. */
+static inline bool is_helping(struct nap_pool *pool)
+{
+	struct nap__helping *helping = nap__self()->helping;
+
+	while (helping && helping->pool != pool)
+		helping = helping->outer;
+	return helping;
+}
+
 /* Whether the calling thread is one of @pool's workers, or runs its tasks from outside. */
 static inline bool pool_is_own_thread(struct nap_pool *pool)
 {
-	struct nap__self *self = nap__self();
+	struct nap_worker *worker = nap__self()->worker;
 
-	return (self->worker && nap_worker_pool(self->worker) == pool) || self->helping == pool;
+	return (worker && nap_worker_pool(worker) == pool) || is_helping(pool);
 }
 
 /* Relative to absolute, ns; NAP_FOREVER stays. */

@@ -47,7 +47,7 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 static int schedule_from_outside(struct nap_pool *pool, struct nap_task *head,
 				 struct nap_task *tail)
 {
-	bool helping = nap__self()->helping == pool;
+	bool helping = is_helping(pool);
 
 	if (pool_forked(pool))
 		return -ESHUTDOWN;

@@ -26,11 +26,13 @@ enum nap__record {
  * A atomic, S the starter until RECORD_STARTED and the joiner afterwards.
  */
 struct nap_worker {
-	/* the owner's line(s) */
+	/* what searchers read on their way */
 	struct nap_pool *pool;			/* I */
 	struct nap_worker *next;		/* I: towards older workers */
-	struct nap_worker *target;		/* O: where the last search stopped */
 	uint32_t index;				/* I */
+
+	/* the owner's own */
+	struct nap_worker *target nap__line;	/* O: where the last search stopped */
 	uint32_t tick;				/* O: counts dequeues, for fairness */
 	uint32_t bulk_end;			/* O: where in the ring the last bulk move ended */
 	bool bulk;				/* O: some of it may still be there */
@@ -56,7 +58,8 @@ _Static_assert(sizeof(struct nap_task) == 16, "a task is two words");
 _Static_assert(sizeof(struct nap_pool) <= 1024, "a pool is at most 1 KiB");
 _Static_assert(sizeof(struct nap_worker) <= 4096 || NAP_RING_SIZE > 256,
 	       "a worker is at most 4 KiB");
-_Static_assert(offsetof(struct nap_worker, event) % NAP__CACHE_LINE == 0 &&
+_Static_assert(offsetof(struct nap_worker, target) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_worker, event) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap_worker, overflow) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap_worker, ring) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap__ring, tail) % NAP__CACHE_LINE == 0 &&

@@ -41,7 +41,9 @@ struct nap_worker;
 /**
  * struct nap_config - how a pool is set up; all zero is a good start
  * @max_workers:  the most workers to start. 0: as many as the CPUs that the affinity mask and the
- *                cgroup CPU quota of the thread that first uses the pool allow, at least 1
+ *                cgroup CPU quota of the thread that first uses the pool allow, at least 1.
+ *                Over NAP_MAX_WORKERS: nap_pool_init() refuses it, a static initialiser cannot and
+ *                gets NAP_MAX_WORKERS
  * @name:         the workers' threads are called name/0, name/1, ... (cut to 15 bytes); NULL: nap.
  *                Not copied: it stays the caller's and must outlive the pool
  * @stack_size:   bytes of stack per worker, 0 for the system's default

@@ -43,7 +43,7 @@ static void *come_and_go(void *arg)
 
 TEST(after_the_wait_nobody_is_inside)
 {
-	unsigned long rounds = nap_test_count(500);
+	unsigned long rounds = nap_test_count(100);
 	pthread_t threads[3];
 
 	for (unsigned long i = 0; i < rounds; i++) {

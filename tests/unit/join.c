@@ -332,6 +332,50 @@ TEST(a_helper_is_not_at_rest)
 	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
 }
 
+/* A thread that helps one pool, whose task helps another, is still inside the first. */
+static int inner[3];
+
+static void look_at_one(struct nap_task *task)
+{
+	static struct nap_task child = NAP_TASK_INIT(count_run);
+
+	(void)task;
+	inner[0] = nap_pool_join(&one, NULL);
+	inner[1] = nap_pool_shutdown(&one, NAP_DRAIN);
+	inner[2] = nap_schedule(&one, &child);
+}
+
+static void help_other_pool(struct nap_task *task)
+{
+	(void)task;
+	nap_pool_help(&pool, 1);
+}
+
+TEST(helping_nests_across_pools)
+{
+	struct nap_task outer = NAP_TASK_INIT(help_other_pool), look = NAP_TASK_INIT(look_at_one);
+	struct blocker in_one = BLOCKER_INIT, in_pool[2] = { BLOCKER_INIT, BLOCKER_INIT };
+
+	nap_schedule(&one, &in_one.task);
+	flag_wait(&in_one.running);
+	for (int i = 0; i < 2; i++) {
+		nap_schedule(&pool, &in_pool[i].task);
+		flag_wait(&in_pool[i].running);
+	}
+	nap_schedule(&one, &outer);
+	nap_schedule(&pool, &look);
+	EXPECT_EQ(nap_pool_help(&one, 1), 1);
+	EXPECT_EQ(inner[0], -EDEADLK);
+	EXPECT_EQ(inner[1], 0);
+	EXPECT_EQ(inner[2], 0);
+	flag_set(&in_one.let_go);
+	flag_set(&in_pool[0].let_go);
+	flag_set(&in_pool[1].let_go);
+	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 4);
+}
+
 /* ---- fork ---- */
 
 /* In the child: every call answers at once. Returns the line of the first that does not. */
