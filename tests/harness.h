@@ -69,6 +69,14 @@ static inline int nap_test_slow(void)
 #endif
 }
 
+#if defined(__SANITIZE_THREAD__)
+#define NAP_TEST_TSAN
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define NAP_TEST_TSAN
+#endif
+#endif
+
 #if defined(__SANITIZE_ADDRESS__)
 #define NAP_TEST_LSAN
 #elif defined(__has_feature)

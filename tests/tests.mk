@@ -51,7 +51,8 @@ URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
 # How much slower than natively, roughly; what time bounds and repetitions take into account.
 SLOW := $(or $(if $(TOOL_PREFIX),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address,$(SANITIZE)),3))
 TEST_SCALE ?= $(or $(SLOW),1)
-TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW)
+TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW) \
+	$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED)
 # ThreadSanitizer knows fixed address ranges only, which a new kernel's randomisation leaves.
 TEST_RUN := $(RUN) $(if $(filter thread,$(SANITIZE)),setarch -R)
 TEST_ENV := ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=die_after_fork=0
@@ -145,7 +146,7 @@ part-pairs:
 
 # The scripts find the programs of tests/system/*.c, and the library, in the directory NAP_BUILD.
 part-system:
-	+@$(MAKE) $(NO_PRINT) -k $(JOBS) all $(SYSTEM_FILES:%=$B/tests/%) > $B/tests/build-system.log 2>&1 || \
+	+@$(MAKE) $(NO_PRINT) -k $(JOBS) all $B/nap-demo $(SYSTEM_FILES:%=$B/tests/%) > $B/tests/build-system.log 2>&1 || \
 		{ echo 'system: not everything could be built:'; tail -n 20 $B/tests/build-system.log; }
 	@for t in $(basename $(notdir $(SYSTEM_SCRIPTS))); do \
 		NAP_BUILD=$B tools/ktap.sh "system $$t" $B/tests/system/$$t.log sh tests/system/$$t.sh; \

@@ -278,7 +278,7 @@ static void nest(struct nap_task *task)
 
 TEST(helping_is_bounded_by_the_stack)
 {
-	struct nap_config config = { .max_workers = 1, .stack_size = 1024 * 1024 };
+	struct nap_config config = { .max_workers = 1, .stack_size = 4 << 20 };
 	struct nap_batch left;
 
 	ASSERT_EQ(nap_pool_init(&one, &config), 0);
@@ -291,7 +291,7 @@ TEST(helping_is_bounded_by_the_stack)
 	EXPECT_GT(deepest, 10);
 	EXPECT_EQ(depth, 0);
 	EXPECT_EQ(free_batch(&left), 1);
-	TH_LOG("nested %lu deep on 1 MiB", deepest);
+	TH_LOG("nested %lu deep on 4 MiB", deepest);
 }
 
 TEST_HARNESS_MAIN
