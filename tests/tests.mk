@@ -146,6 +146,7 @@ part-pairs:
 
 # The scripts find the programs of tests/system/*.c, and the library, in the directory NAP_BUILD.
 part-system:
+	@mkdir -p $B/tests
 	+@$(MAKE) $(NO_PRINT) -k $(JOBS) all $B/nap-demo $(SYSTEM_FILES:%=$B/tests/%) > $B/tests/build-system.log 2>&1 || \
 		{ echo 'system: not everything could be built:'; tail -n 20 $B/tests/build-system.log; }
 	@for t in $(basename $(notdir $(SYSTEM_SCRIPTS))); do \
