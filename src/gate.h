@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The gate: how many threads from outside are inside the pool. Its end takes away the workers'
- * memory and collects the queues, so it must know that nobody is left who looks at one or is about to
- * push into the other. Workers do not pass it: they are joined.
+ * Gates: how many calls from outside are inside the pool, and whether more may come in.
  *
- *	bits 2..31  calls inside
- *	GATE_GONE   no more entry at all: the workers' memory is about to go
- *	GATE_CLOSED schedules from outside are refused
+ *	pool->intake	schedules and prewarms. Closed by the shutdown; once it is empty, every task
+ *			that was accepted has been published and notified.
+ *	pool->visits	calls that look at workers' records or wait for the pool. Closed by the joiner
+ *			when all workers have left; once it is empty, the records may go, and nobody
+ *			but the joiner touches the pool for the sake of a call that began before.
+ *
+ * Workers pass neither: they are joined.
+ *
+ *	bit 0       GATE_CLOSED
+ *	bits 1..31  calls inside
  */
 #ifndef NAP_GATE_H
 #define NAP_GATE_H
@@ -14,50 +19,52 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <nap/pool.h>
-
 #include "atomic.h"
 #include "futex.h"
 
 #define GATE_CLOSED	1u
-#define GATE_GONE	2u
-#define GATE_ONE	4u
+#define GATE_ONE	2u
 
-/* The caller's own memory keeps the pool's alive until it returns, so touching it here is fine. */
-static inline void gate_leave(struct nap_pool *pool)
+/* The decrement is the last touch; the wake uses the address only. */
+static inline void gate_leave(uint32_t *gate)
 {
 	/* Pairs with gate_wait_empty(): what was done inside. [G1] */
-	uint32_t gate = nap_fetch_sub_release(&pool->gate, GATE_ONE);
+	uint32_t word = nap_fetch_sub_release(gate, GATE_ONE);
 
-	if ((gate & GATE_GONE) && gate < 2 * GATE_ONE)
-		nap__futex_wake(&pool->gate, UINT32_MAX >> 1);
+	if (word == GATE_ONE + GATE_CLOSED)
+		nap__futex_wake(gate, UINT32_MAX >> 1);
 }
 
-/* False: refused because of one of the bits in @closed. True: gate_leave() is owed. */
-static inline bool gate_enter(struct nap_pool *pool, uint32_t closed)
+/* True: gate_leave() is owed. False: closed; refused callers do not disturb who waits for nobody. */
+static inline bool gate_enter(uint32_t *gate)
 {
 	/* Pairs with gate_close(): what closed it. [G2] */
-	uint32_t gate = nap_fetch_add_acquire(&pool->gate, GATE_ONE);
-
-	if (!(gate & closed))
+	if (nap_load_acquire(gate) & GATE_CLOSED)
+		return false;
+	if (!(nap_fetch_add_acquire(gate, GATE_ONE) & GATE_CLOSED))	/* as above [G2] */
 		return true;
-	gate_leave(pool);
+	gate_leave(gate);
 	return false;
 }
 
-static inline void gate_close(struct nap_pool *pool, uint32_t bits)
+static inline void gate_close(uint32_t *gate)
 {
-	nap_fetch_or_release(&pool->gate, bits);	/* pairs with gate_enter() [G2] */
+	nap_fetch_or_release(gate, GATE_CLOSED);	/* pairs with gate_enter() [G2] */
 }
 
-/* The joiner, after GATE_GONE: until nobody is inside. */
-static inline void gate_wait_empty(struct nap_pool *pool)
+static inline bool gate_is_closed(uint32_t *gate)
 {
-	uint32_t gate;
+	return nap_load_relaxed(gate) & GATE_CLOSED;
+}
+
+/* After gate_close(): until nobody is inside. */
+static inline void gate_wait_empty(uint32_t *gate)
+{
+	uint32_t word;
 
 	/* Pairs with gate_leave(). [G1] */
-	while ((gate = nap_load_acquire(&pool->gate)) >= GATE_ONE)
-		nap__futex_wait(&pool->gate, gate, UINT64_MAX);
+	while ((word = nap_load_acquire(gate)) >= GATE_ONE)
+		nap__futex_wait(gate, word, UINT64_MAX);
 }
 
 #endif /* NAP_GATE_H */

@@ -10,6 +10,7 @@
 
 #include "atomic.h"
 #include "event.h"
+#include "gate.h"
 #include "idle/idle.h"
 #include "phase.h"
 #include "pool.h"
@@ -71,100 +72,162 @@ int nap_group_done(struct nap_group *group)
 	return 0;
 }
 
+/*
+ * A thread that waits. Its nodes stay listed from one sleep to the next: being woken for nothing takes
+ * one of them out, and only that one is listed again. (To take out both each time would wake the
+ * others in turn, and they each other.) They are taken out before it leaves or runs a task.
+ *
+ * While it is listed with the pool it is a visitor, so that the joiner waits until it is gone.
+ */
+struct wait {
+	struct nap_group *group;
+	struct nap_worker *worker;	/* that the thread is, or NULL */
+	uint64_t deadline;
+	uint32_t own_event, *event;
+	struct nap__waiter in_group, in_pool;
+	bool group_lists, pool_lists;
+};
+
 /* 1: go on waiting. Anything else is what the wait returns. */
-static int wait_over(struct nap_group *group, struct nap_worker *worker, uint64_t deadline)
+static int wait_over(struct wait *wait)
 {
-	if (waitlist_closed(&group->waiters))
+	struct nap_pool *pool = wait->group->pool;
+
+	/* First, because when it is complete the pool may be gone. */
+	if (waitlist_closed(&wait->group->waiters))
 		return 0;
-	if (group->pool && pool_forked(group->pool))
+	if (pool && pool_forked(pool))
 		return -ESHUTDOWN;
-	if ((group->pool && pool_canceled(group->pool)) || (worker && pool_canceled(worker->pool)))
+	if (wait->worker && pool_forked(wait->worker->pool))
+		return -ESHUTDOWN;
+	if ((pool && pool_canceled(pool)) || (wait->worker && pool_canceled(wait->worker->pool)))
 		return -ECANCELED;
-	return deadline_passed(deadline) ? -ETIMEDOUT : 1;
+	return deadline_passed(wait->deadline) ? -ETIMEDOUT : 1;
 }
 
-/* Sleep until @reasons change. A worker can be called to work, unless it is nested too deep. */
-static uint32_t sleep_in_wait(struct nap_worker *worker, uint32_t *event, uint64_t deadline)
+/* False: the group is complete. */
+static bool enlist(struct wait *wait)
 {
-	uint32_t reasons = 0;
+	struct nap_pool *pool = wait->group->pool;
 
-	if (worker && may_nest())
-		nap__park(worker, deadline, &reasons);
-	else
-		reasons = event_wait(event, EVENT_ANY & ~EVENT_WORK, deadline);
-	return reasons;
+	if (!wait->group_lists && !waitlist_add(&wait->group->waiters, &wait->in_group))
+		return false;
+	wait->group_lists = true;
+	if (pool && !wait->pool_lists && gate_enter(&pool->visits)) {
+		waitlist_add(&pool->waiters, &wait->in_pool);
+		wait->pool_lists = true;
+	}
+	return true;
 }
 
-/* Enlist with the group, and with its pool for what else may end the wait; sleep; delist. */
-static void wait_once(struct nap_group *group, struct nap_worker *worker, uint64_t deadline,
-		      bool stuck)
+/* What was taken out of the lists, with the @reasons that say so. */
+static void taken_out(struct wait *wait, uint32_t reasons)
 {
-	struct nap_pool *pool = group->pool;
-	uint32_t own_event = 0, *event = worker ? &worker->event : &own_event;
-	struct nap__waiter in_group = { .event = event }, in_pool = { .event = event };
+	if (reasons & EVENT_LATCH)
+		wait->group_lists = false;
+	if (reasons & EVENT_POOL) {
+		wait->pool_lists = false;
+		gate_leave(&wait->group->pool->visits);
+	}
+}
+
+static void delist(struct wait *wait)
+{
+	if (wait->group_lists) {
+		waitlist_remove(&wait->group->waiters, &wait->in_group, EVENT_LATCH);
+		taken_out(wait, EVENT_LATCH);
+	}
+	if (wait->pool_lists) {
+		waitlist_remove(&wait->group->pool->waiters, &wait->in_pool, EVENT_POOL);
+		taken_out(wait, EVENT_POOL);
+	}
+}
+
+/* A worker can be called to work, unless it is nested too deep or its pool has ended. */
+static void sleep_in_wait(struct wait *wait, uint64_t deadline)
+{
+	enum nap__verdict verdict = NAP_EXIT;
 	uint32_t reasons = 0;
 
-	if (!waitlist_add(&group->waiters, &in_group))
+	if (wait->worker && may_nest())
+		verdict = nap__park(wait->worker, deadline, &reasons);
+	if (verdict == NAP_EXIT)
+		reasons |= event_wait(wait->event, EVENT_LATCH | EVENT_POOL, deadline);
+	taken_out(wait, reasons);
+}
+
+/* Sleep, unless there is reason to look again. @stuck: there is, but it did not help. */
+static void wait_once(struct wait *wait, bool stuck)
+{
+	struct nap_pool *pool = wait->group->pool;
+
+	if (!enlist(wait))
 		return;
-	if (pool) {
-		waitlist_add(&pool->waiters, &in_pool);
-		/* Enlist before looking; pairs with stop(), nap__idle_spawn_failed(). [Q1] */
-		nap_fence_seq_cst();
+	/* Enlist before looking; pairs with stop(), end(), nap__idle_spawn_failed(). [Q1] */
+	nap_fence_seq_cst();
+	if (pool && (pool_canceled(pool) || (nap__needs_help(pool) && !stuck) ||
+		     (wait->pool_lists && gate_is_closed(&pool->visits)))) {
+		delist(wait);
+		return;
 	}
-	if (stuck)
-		deadline = deadline_soon(deadline);
-	if (!pool || !(pool_canceled(pool) || (nap__needs_help(pool) && !stuck)))
-		reasons = sleep_in_wait(worker, event, deadline);
-	if (!(reasons & EVENT_LATCH))
-		waitlist_remove(&group->waiters, &in_group, EVENT_LATCH);
-	if (pool && !(reasons & EVENT_POOL))
-		waitlist_remove(&pool->waiters, &in_pool, EVENT_POOL);
+	sleep_in_wait(wait, stuck ? deadline_soon(wait->deadline) : wait->deadline);
 }
 
-/* Run one task of the group's pool that has no worker to run it. False: none could be taken. */
-static int help_group(struct nap_pool *pool)
+/* Run one task of a pool that has no worker to run it. 0: none could be taken. */
+static int help_group(struct wait *wait)
 {
+	struct nap__self *self = nap__self();
+
 	/* Nested too deep, and there is nobody else. */
-	if (is_helping(pool) && !may_nest())
+	if ((self->helping || self->worker) && !may_nest())
 		return -EDEADLK;
-	return nap__help_one(pool);
+	delist(wait);
+	if (wait->worker)
+		nap__idle_cancel(wait->worker);
+	return nap__help_one(wait->group->pool);
 }
 
-static int wait_until(struct nap_group *group, struct nap_worker *worker, uint64_t deadline)
+/* As wait_over(), after one task or one sleep. */
+static int wait_step(struct wait *wait)
 {
-	for (;;) {
-		struct nap_task *task;
-		bool stuck = false;
-		int err = wait_over(group, worker, deadline);
+	struct nap_pool *pool = wait->group->pool;
+	struct nap_task *task;
+	bool stuck = false;
+	int err = wait_over(wait);
 
-		if (err <= 0)
-			return err;
-		if (worker && may_nest() && (task = nap__dequeue(worker))) {
-			nap__run(worker, task);
-			continue;
-		}
-		if (group->pool && nap__needs_help(group->pool)) {
-			err = help_group(group->pool);
-			if (err < 0)
-				return err;
-			if (err)
-				continue;
-			stuck = true;
-		}
-		wait_once(group, worker, deadline, stuck);
+	if (err <= 0)
+		return err;
+	if (wait->worker && may_nest() && (task = nap__dequeue(wait->worker))) {
+		delist(wait);
+		nap__run(wait->worker, task);
+		return 1;
 	}
+	if (pool && nap__needs_help(pool)) {
+		err = help_group(wait);
+		if (err)
+			return err;
+		stuck = true;
+	}
+	wait_once(wait, stuck);
+	return 1;
 }
 
 int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 {
-	struct nap_worker *worker = nap__self()->worker;
+	struct wait wait = { .group = group, .worker = nap__self()->worker };
 	int err;
 
 	if (waitlist_closed(&group->waiters))
 		return 0;
-	err = wait_until(group, worker, deadline_after(timeout_ns));
-	if (worker)
-		nap__idle_cancel(worker);
+	wait.deadline = deadline_after(timeout_ns);
+	wait.event = wait.worker ? &wait.worker->event : &wait.own_event;
+	wait.in_group.event = wait.in_pool.event = wait.event;
+	do {
+		err = wait_step(&wait);
+	} while (err > 0);
+	delist(&wait);
+	if (wait.worker && !pool_forked(wait.worker->pool))
+		nap__idle_cancel(wait.worker);
 	return err;
 }
 

@@ -65,6 +65,7 @@ static unsigned long help(struct nap_pool *pool, unsigned long max)
 
 	/* Pairs with pool_at_rest(): somebody is at it from before it takes a task. [H1] */
 	nap_fetch_add_acq_rel(&pool->helpers, HELPER_ONE);
+	nap_fence_seq_cst();	/* counted before any queue is touched; pairs with pool_at_rest() [Q3] */
 	self->helping = &helping;
 	while (n < max && !pool_stopping(pool)) {
 		bool more = false;
@@ -87,22 +88,17 @@ static unsigned long help(struct nap_pool *pool, unsigned long max)
 	return n;
 }
 
-void nap__help_last(struct nap_pool *pool)
-{
-	help(pool, (unsigned long)INT64_MAX);
-}
-
 bool nap__help_one(struct nap_pool *pool)
 {
 	bool inside = is_helping(pool);
 	bool ran;
 
 	/* Inside a helper's task the records are kept alive by that helper. */
-	if (!inside && !gate_enter(pool, GATE_GONE))
+	if (!inside && !gate_enter(&pool->visits))
 		return false;
 	ran = help(pool, 1);
 	if (!inside)
-		gate_leave(pool);
+		gate_leave(&pool->visits);
 	return ran;
 }
 
@@ -138,9 +134,9 @@ long nap_pool_help(struct nap_pool *pool, unsigned long max)
 		return -ESHUTDOWN;
 	if (is_helping(pool))
 		return may_nest() ? (long)help(pool, max) : 0;
-	if (!gate_enter(pool, GATE_GONE))
+	if (!gate_enter(&pool->visits))
 		return -ESHUTDOWN;
 	n = (long)help(pool, max);
-	gate_leave(pool);
+	gate_leave(&pool->visits);
 	return n;
 }

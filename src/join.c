@@ -2,13 +2,13 @@
 /*
  * The end of a pool. One caller does it, in this order:
  *
- *	1. in a drain, wait until the pool is quiet (its workers are still there to run what is left)
- *	2. tell the idle protocol, which sends every worker home
- *	3. join the threads: after that no worker touches the pool, and its stack is released
- *	4. close the gate for good and wait until no call from outside is inside; one of those may have
- *	   been starting a worker, so join once more
- *	5. run or collect what such calls have left in the queues
- *	6. keep the totals, give back the workers' memory
+ *	1. close the intake and wait until nobody is in it: nothing more comes from outside
+ *	2. in a drain, wait until the pool is quiet (its workers are still there to run what is left)
+ *	3. tell the idle protocol, which sends every worker home
+ *	4. join the threads: after that no worker touches the pool, and its stack is released
+ *	5. close the visits, send those who wait away, and wait until nobody is in it; a visitor may
+ *	   have been starting a worker, so join once more
+ *	6. collect what a stop has left in the queues, keep the totals, give back the workers' memory
  *
  * Nobody counts workers down: a last worker that reports its leaving would touch the pool after the
  * joiner has been told (mitchellh/libxev#113). The system's own join is the only word that counts.
@@ -24,6 +24,7 @@
 #include "phase.h"
 #include "pool.h"
 #include "registry.h"
+#include "waitlist.h"
 #include "worker.h"
 
 /* pool->join */
@@ -74,14 +75,16 @@ static void free_workers(struct nap_pool *pool)
 static void end(struct nap_pool *pool)
 {
 	nap_pool_shutdown(pool, NAP_DRAIN);
+	gate_wait_empty(&pool->intake);
 	nap__quiesce(pool, NAP_FOREVER);	/* does not wait when the pool is being stopped */
 	nap__idle_shutdown(pool);
 	join_threads(pool);
 	keep_totals(pool);
-	gate_close(pool, GATE_CLOSED | GATE_GONE);
-	gate_wait_empty(pool);
+	gate_close(&pool->visits);
+	nap_fence_seq_cst();	/* close before looking; pairs with those who enlist [Q1] */
+	waitlist_wake(&pool->waiters, EVENT_POOL);
+	gate_wait_empty(&pool->visits);
 	join_threads(pool);
-	nap__help_last(pool);
 	nap__collect(pool, &pool->left);
 	keep_totals(pool);
 	free_workers(pool);

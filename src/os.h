@@ -59,7 +59,7 @@ void nap__os_yield(void);
  * nap__os_init() on, which is cheap to repeat.
  */
 void nap__os_init(void);
-uint32_t nap__os_fork_gen(void);
+extern uint32_t nap__fork_gen;	/* A: written by the only thread of a new process */
 
 /* One line to stderr: what, and where it was called from; then abort. */
 _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)

@@ -23,12 +23,6 @@ static inline enum nap__phase pool_phase(struct nap_pool *pool)
 	return (enum nap__phase)nap_load_acquire(&pool->phase);	/* pairs with phase_raise() [P1] */
 }
 
-/* Worker or helper: whether to begin no more tasks. */
-static inline bool pool_stopping(struct nap_pool *pool)
-{
-	return nap_load_relaxed(&pool->phase) == PHASE_STOP;
-}
-
 /* Whether a wait for something in @pool can only be given up. */
 static inline bool pool_canceled(struct nap_pool *pool)
 {
@@ -61,7 +55,16 @@ static inline bool pool_forked(struct nap_pool *pool)
 {
 	uint32_t gen = nap_load_relaxed(&pool->fork_gen);
 
-	return gen && gen != nap__os_fork_gen();
+	return gen && gen != nap_load_relaxed(&nap__fork_gen);
+}
+
+/*
+ * Worker or helper: whether to begin no more tasks. A task that forks and returns in the child leaves
+ * that child's thread in the middle of a pool that is not its own.
+ */
+static inline bool pool_stopping(struct nap_pool *pool)
+{
+	return nap_load_relaxed(&pool->phase) == PHASE_STOP || pool_forked(pool);
 }
 
 #endif /* NAP_PHASE_H */

@@ -19,14 +19,18 @@
 
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 {
+	struct nap_config kept = { 0 };
+
 	if (!pool || (uintptr_t)pool % NAP__CACHE_LINE)
 		return -EINVAL;
 	if (config && (config->max_workers > NAP_MAX_WORKERS ||
 		       (config->stack_size && config->stack_size < STACK_MIN)))
 		return -EINVAL;
-	memset(pool, 0, sizeof(*pool));
+	/* @config may be the pool's own of its last life. */
 	if (config)
-		pool->config = *config;
+		kept = *config;
+	memset(pool, 0, sizeof(*pool));
+	pool->config = kept;
 	return 0;
 }
 
@@ -40,7 +44,7 @@ void nap__pool_start(struct nap_pool *pool)
 	if (limit > NAP_MAX_WORKERS)
 		limit = NAP_MAX_WORKERS;
 	nap__os_init();
-	nap_cmpxchg_relaxed(&pool->fork_gen, 0, nap__os_fork_gen());
+	nap_cmpxchg_relaxed(&pool->fork_gen, 0, nap_load_relaxed(&nap__fork_gen));
 	/* The first one sizes the pool. Pairs with pool_start(). [P2] */
 	nap_cmpxchg_release(&pool->limit, 0, limit);
 }
@@ -53,14 +57,14 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
-	if (!gate_enter(pool, GATE_CLOSED | GATE_GONE))
+	if (!gate_enter(&pool->intake))
 		return -ESHUTDOWN;
 	pool_start(pool);
 	limit = nap_load_relaxed(&pool->limit);
 	do {
 		err = nap__idle_spawn(pool, n < limit ? n : limit);
 	} while (!err);
-	gate_leave(pool);
+	gate_leave(&pool->intake);
 	return err == -EALREADY ? 0 : err;
 }
 
@@ -68,9 +72,9 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
 static void stop(struct nap_pool *pool)
 {
 	/* A pool that has been joined meanwhile has nobody left to tell. */
-	if (gate_enter(pool, GATE_GONE)) {
+	if (gate_enter(&pool->visits)) {
 		nap__idle_shutdown(pool);
-		gate_leave(pool);
+		gate_leave(&pool->visits);
 	}
 	nap_fence_seq_cst();	/* phase before list; pairs with those who enlist [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
@@ -83,7 +87,7 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
 	/* Closed before the phase says so: what was accepted is seen by whoever reads the phase. */
-	gate_close(pool, GATE_CLOSED);
+	gate_close(&pool->intake);
 	if (!phase_raise(pool, (enum nap__phase)mode))
 		return -EALREADY;
 	if (mode == NAP_STOP)

@@ -80,9 +80,6 @@ bool nap__help_one(struct nap_pool *pool);
 /* help.c: whether tasks are queued that no worker is there to run. */
 bool nap__needs_help(struct nap_pool *pool);
 
-/* help.c: run everything that is queued; the joiner, when all workers have left. */
-void nap__help_last(struct nap_pool *pool);
-
 /* quiesce.c: until the pool is quiet; 0, -ECANCELED or -ETIMEDOUT. */
 int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
 

@@ -61,14 +61,15 @@ static bool queues_empty(struct nap_pool *pool)
 static bool pool_at_rest(struct nap_pool *pool)
 {
 	uint64_t before, after;
-	bool at_rest;
 
-	if (!gate_enter(pool, GATE_GONE))
-		return true;	/* nobody left */
-	at_rest = collect_rests(pool, &before) && nap__idle_quiet(pool) && queues_empty(pool) &&
-		  collect_rests(pool, &after) && before == after;
-	gate_leave(pool);
-	return at_rest;
+	if (!collect_rests(pool, &before) || !nap__idle_quiet(pool) || !queues_empty(pool))
+		return false;
+	/*
+	 * Whoever emptied a queue that was found empty had counted itself as busy before it touched
+	 * that queue; pairs with rest() and help(). [Q3]
+	 */
+	nap_fence_seq_cst();
+	return collect_rests(pool, &after) && before == after;
 }
 
 /* Sleep until EVENT_POOL, unless what it would announce is there already. */
@@ -79,31 +80,46 @@ static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool stuck)
 
 	waitlist_add(&pool->waiters, &node);
 	nap__idle_watch(pool);
-	/* Enlist before looking; pairs with stop(), help(), nap__idle_spawn_failed(). [Q1] */
+	/* Enlist before looking; pairs with stop(), end(), help(), nap__idle_spawn_failed(). [Q1] */
 	nap_fence_seq_cst();
-	if (pool_canceled(pool) || pool_at_rest(pool) || (nap__needs_help(pool) && !stuck) ||
+	if (pool_canceled(pool) || gate_is_closed(&pool->visits) || pool_at_rest(pool) ||
+	    (nap__needs_help(pool) && !stuck) ||
 	    !event_wait(&event, EVENT_POOL, stuck ? deadline_soon(deadline) : deadline))
 		waitlist_remove(&pool->waiters, &node, EVENT_POOL);
 }
 
+/* 1: go on waiting; anything else is the result. The caller is inside. */
+static int quiesce_once(struct nap_pool *pool, uint64_t deadline)
+{
+	bool stuck = false;
+
+	if (pool_canceled(pool))
+		return -ECANCELED;
+	if (pool_at_rest(pool))
+		return 0;
+	if (deadline_passed(deadline))
+		return -ETIMEDOUT;
+	if (nap__needs_help(pool)) {
+		if (nap__help_one(pool))
+			return 1;
+		stuck = true;
+	}
+	wait_for_pool(pool, deadline, stuck);
+	return 1;
+}
+
 int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 {
-	for (;;) {
-		bool stuck = false;
+	int err = 1;
 
-		if (pool_canceled(pool))
-			return -ECANCELED;
-		if (pool_at_rest(pool))
-			return 0;
-		if (deadline_passed(deadline))
-			return -ETIMEDOUT;
-		if (nap__needs_help(pool)) {
-			if (nap__help_one(pool))
-				continue;
-			stuck = true;
-		}
-		wait_for_pool(pool, deadline, stuck);
+	while (err > 0) {
+		/* Closed: everybody has left, so everything was run, or the pool was stopped. */
+		if (!gate_enter(&pool->visits))
+			return pool_canceled(pool) ? -ECANCELED : 0;
+		err = quiesce_once(pool, deadline);
+		gate_leave(&pool->visits);
 	}
+	return err;
 }
 
 int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns)

@@ -52,12 +52,12 @@ static int schedule_from_outside(struct nap_pool *pool, struct nap_task *head,
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
 	pool_start(pool);
-	if (helping ? pool_stopping(pool) : !gate_enter(pool, GATE_CLOSED | GATE_GONE))
+	if (helping ? pool_stopping(pool) : !gate_enter(&pool->intake))
 		return -ESHUTDOWN;
 	inject_push(&pool->inject, head, tail);
 	nap__idle_notify(pool);
 	if (!helping)
-		gate_leave(pool);
+		gate_leave(&pool->intake);
 	return 0;
 }
 

@@ -28,16 +28,16 @@ void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum)
 		add(sum, &worker->stats);
 }
 
-int nap_pool_stats(struct nap_pool *pool, struct nap_pool_stats *out)
+int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)
 {
 	if (!pool || !out)
 		return -EINVAL;
 	memset(out, 0, sizeof(*out));
-	if (!pool_forked(pool) && gate_enter(pool, GATE_GONE)) {
+	if (!pool_forked(pool) && gate_enter(&pool->visits)) {
 		nap__stats_sum(pool, &out->workers);
 		out->spawned = nap__idle_spawned(pool);
 		out->idle = nap__idle_count(pool);
-		gate_leave(pool);
+		gate_leave(&pool->visits);
 	} else {
 		add(&out->workers, &pool->totals);
 	}
@@ -48,13 +48,13 @@ int nap_pool_stats(struct nap_pool *pool, struct nap_pool_stats *out)
 	return 0;
 }
 
-int nap_worker_stats(struct nap_pool *pool, unsigned index, struct nap_worker_stats *out)
+int nap_worker_get_stats(struct nap_pool *pool, unsigned index, struct nap_worker_stats *out)
 {
 	int err = -ENOENT;
 
 	if (!pool || !out)
 		return -EINVAL;
-	if (pool_forked(pool) || !gate_enter(pool, GATE_GONE))
+	if (pool_forked(pool) || !gate_enter(&pool->visits))
 		return -ESHUTDOWN;
 	memset(out, 0, sizeof(*out));
 	for (struct nap_worker *worker = registry_first(pool); worker; worker = worker->next)
@@ -62,6 +62,6 @@ int nap_worker_stats(struct nap_pool *pool, unsigned index, struct nap_worker_st
 			add(out, &worker->stats);
 			err = 0;
 		}
-	gate_leave(pool);
+	gate_leave(&pool->visits);
 	return err;
 }

@@ -181,8 +181,11 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 	uint32_t woken = 0;
 
 	for (;;) {
-		enum nap__verdict verdict = nap__idle_prepare(worker);
+		enum nap__verdict verdict;
 
+		if (pool_forked(worker->pool))
+			return NAP_EXIT;
+		verdict = nap__idle_prepare(worker);
 		if (verdict != NAP_PARK)
 			return verdict;
 		if (woken & EVENT_WORK)
@@ -208,7 +211,8 @@ static enum nap__verdict rest(struct nap_worker *worker)
 	/* Pairs with pool_at_rest(): odd means at rest, and what the tasks did before. [Q3] */
 	nap_store_release(&worker->rest, worker->rest + 1);
 	verdict = nap__park(worker, UINT64_MAX, &reasons);
-	nap_store_release(&worker->rest, worker->rest + 1);	/* pairs with pool_at_rest() [Q3] */
+	nap_store_relaxed(&worker->rest, worker->rest + 1);
+	nap_fence_seq_cst();	/* counted before any queue is touched; pairs with pool_at_rest() [Q3] */
 	return verdict;
 }
 
@@ -224,6 +228,8 @@ void nap__worker_main(struct nap_worker *worker)
 	while (rest(worker) != NAP_EXIT)
 		while ((task = nap__dequeue(worker)))
 			nap__run(worker, task);
+	if (pool_forked(worker->pool))
+		return;		/* a child's only thread; with it the child ends */
 	if (config->worker_stop)
 		config->worker_stop(worker, config->arg);
 	nap__self()->worker = NULL;

@@ -38,6 +38,7 @@ struct nap_worker {
 	bool bulk;				/* O: some of it may still be there */
 	bool owes_inject;			/* O: is to look at the injected tasks first */
 	bool waking;				/* O: this is the waking worker (Sync) */
+	bool owes_notify;			/* O: took a notification that others may need */
 	bool counted;				/* O: counted as idle in the protocol's word */
 	bool listed;				/* O: entered in the idle set and not taken out */
 	uint64_t rest;				/* o: odd while idle with no task on the stack */
@@ -56,6 +57,7 @@ struct nap_worker {
 
 _Static_assert(sizeof(struct nap_task) == 16, "a task is two words");
 _Static_assert(sizeof(struct nap_pool) <= 1024, "a pool is at most 1 KiB");
+_Static_assert(sizeof(struct nap_pool) == 1024, "and stays so: growth comes out of reserved");
 _Static_assert(sizeof(struct nap_worker) <= 4096 || NAP_RING_SIZE > 256,
 	       "a worker is at most 4 KiB");
 _Static_assert(offsetof(struct nap_worker, target) % NAP__CACHE_LINE == 0 &&
@@ -67,7 +69,7 @@ _Static_assert(offsetof(struct nap_worker, target) % NAP__CACHE_LINE == 0 &&
 	       sizeof(struct nap_worker) % NAP__CACHE_LINE == 0,
 	       "what others write lies on lines apart from what the owner writes");
 _Static_assert(offsetof(struct nap_pool, sync) % NAP__CACHE_LINE == 0 &&
-	       offsetof(struct nap_pool, gate) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_pool, intake) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap_pool, inject) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap_pool, registry) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap_pool, waiters) % NAP__CACHE_LINE == 0,

@@ -40,7 +40,8 @@ struct nap_group {
  * @group: not in use by any thread
  * @pool:  the pool whose tasks the group counts: a waiter on one of its workers runs tasks
  *         meanwhile, a waiter outside runs them when the pool could not start a single worker,
- *         and a shutdown in STOP mode ends the wait. NULL: the wait only waits.
+ *         and a shutdown in STOP mode ends the wait. It must outlive the waits for what is not
+ *         complete. NULL: the wait only waits.
  */
 void nap_group_init(struct nap_group *group, struct nap_pool *pool);
 
@@ -71,9 +72,9 @@ int nap_group_done(struct nap_group *group);
  * first, so a recursion in which every level waits for its own group nests about as deep as it has
  * tasks. Count the leaves of a recursion in one group instead.
  *
- * Returns 0, -EDEADLK when the pool has no worker, this thread is running its tasks itself, and may
- * not nest deeper, -ECANCELED when the group's pool, or the pool of the worker that waits, was shut down
- * in STOP mode, or -ESHUTDOWN in the child of a fork.
+ * Returns 0; -EDEADLK when only this thread could run what it waits for (the pool has no worker) and
+ * it may not nest deeper; -ECANCELED when the group's pool, or that of the worker that waits, was shut
+ * down in STOP mode; -ESHUTDOWN in the child of a fork.
  */
 int nap_group_wait(struct nap_group *group);
 

@@ -46,7 +46,7 @@ struct nap_worker;
  *                gets NAP_MAX_WORKERS
  * @name:         the workers' threads are called name/0, name/1, ... (cut to 15 bytes); NULL: nap.
  *                Not copied: it stays the caller's and must outlive the pool
- * @stack_size:   bytes of stack per worker, 0 for the system's default
+ * @stack_size:   bytes of stack per worker, 0 for the system's default; raised to its minimum
  * @worker_start: called on each worker before its first task, or NULL
  * @worker_stop:  called on each worker after its last task, or NULL
  * @spawn_failed: called on the thread whose schedule (or hand-over, or prewarm) wanted a worker
@@ -88,13 +88,15 @@ struct nap_pool {
 	struct nap_config config;	/* I */
 	uint32_t limit nap__zero;	/* A: workers at most; 0 until the first use */
 	uint32_t phase nap__zero;	/* A: src/phase.h */
+	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
 
 	/* the idle protocol */
 	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h */
 	uint64_t idle_set nap__zero;	/* A: src/idle/set.h */
 
-	/* calls from outside that are in progress */
-	uint32_t gate nap__line nap__zero;	/* A: src/gate.h */
+	/* calls from outside that are in progress: src/gate.h */
+	uint32_t intake nap__line nap__zero;	/* A: those that bring work */
+	uint32_t visits nap__zero;	/* A: those that look at workers or wait */
 
 	/* tasks scheduled from outside */
 	struct nap__queue inject nap__zero;	/* A */
@@ -103,7 +105,6 @@ struct nap_pool {
 	struct nap_worker *registry nap__line nap__zero;	/* A: src/registry.h */
 	struct nap_worker *records nap__zero;	/* A: set once: memory for all of them */
 	uint32_t nr_records nap__zero;	/* A */
-	uint32_t fork_gen nap__zero;	/* A: set once: src/hosted/os.c */
 	uint32_t spawn_failures nap__zero;	/* A */
 	int32_t spawn_errno nap__zero;	/* A */
 	uint64_t spawn_retry nap__zero;	/* A: no new attempt before this time, ns */
@@ -118,7 +119,7 @@ struct nap_pool {
 	struct nap_worker_stats totals nap__line nap__zero;	/* J */
 	struct nap_batch left nap__zero;	/* J: not run, see nap_pool_join() */
 
-	uint64_t reserved[64] nap__line nap__zero;
+	uint64_t reserved[48] nap__line nap__zero;
 };
 
 /** NAP_POOL_INIT() - static initialiser; takes designated fields of struct nap_config, or none */
@@ -212,8 +213,8 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
 
 /**
  * nap_pool_join() - wait until the pool has ended and every worker has left
- * @left: after NAP_STOP, gets the tasks that were not run, oldest of each queue first; they are
- *        the caller's again. NULL: they stay with the pool for a later call.
+ * @left: after NAP_STOP, gets the tasks that were not run, in no particular order; they are the
+ *        caller's again. NULL: they stay with the pool for a later call.
  *
  * Any thread outside the pool. On a running pool it begins with NAP_DRAIN. When it returns 0 or
  * -EALREADY no thread of the pool exists any more, their stacks are released, and the pool's memory

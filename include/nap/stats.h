@@ -31,6 +31,7 @@ struct nap_worker_stats {
 	uint64_t overflowed;
 	uint64_t parked;
 	uint64_t woken_idle;
+	uint64_t reserved[3];
 };
 
 /**
@@ -55,16 +56,16 @@ struct nap_pool_stats {
 };
 
 /**
- * nap_pool_stats() - read the counters of @pool
+ * nap_pool_get_stats() - read the counters of @pool
  * @pool: any pool, also a joined one (then: the totals at the end of its life)
  * @out:  written
  *
  * Any thread. Returns 0, or -EINVAL when an argument is NULL.
  */
-int nap_pool_stats(struct nap_pool *pool, struct nap_pool_stats *out);
+int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out);
 
 /**
- * nap_worker_stats() - read the counters of one worker
+ * nap_worker_get_stats() - read the counters of one worker
  * @pool:  a pool that is not joined
  * @index: 0 for the first worker that was started, and so on
  * @out:   written
@@ -72,7 +73,7 @@ int nap_pool_stats(struct nap_pool *pool, struct nap_pool_stats *out);
  * Any thread. Returns 0, -ENOENT when there never was such a worker, -ESHUTDOWN after join,
  * -EINVAL when an argument is NULL.
  */
-int nap_worker_stats(struct nap_pool *pool, unsigned index, struct nap_worker_stats *out);
+int nap_worker_get_stats(struct nap_pool *pool, unsigned index, struct nap_worker_stats *out);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

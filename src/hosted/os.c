@@ -32,12 +32,12 @@ struct nap__self *nap__self(void)
  * A child of a fork has only the thread that called fork, and that thread is no worker any more: the
  * pools it knew are dead, and the next call on one must find out.
  */
-static uint32_t fork_gen = 1;
+uint32_t nap__fork_gen = 1;
 
 static void child_of_fork(void)
 {
 	*nap__self() = (struct nap__self){ 0 };
-	nap_store_relaxed(&fork_gen, fork_gen + 1);
+	nap_store_relaxed(&nap__fork_gen, nap__fork_gen + 1);
 }
 
 static void register_fork(void)
@@ -52,15 +52,18 @@ void nap__os_init(void)
 	pthread_once(&once, register_fork);
 }
 
-uint32_t nap__os_fork_gen(void)
-{
-	return nap_load_relaxed(&fork_gen);
-}
-
 static void *thread_main(void *worker)
 {
 	nap__worker_main(worker);
 	return NULL;
+}
+
+/* What the libc needs for itself differs by machine (128 KiB on some AArch64). */
+static size_t enough_stack(size_t size)
+{
+	long least = sysconf(_SC_THREAD_STACK_MIN);
+
+	return least > 0 && size < (size_t)least ? (size_t)least : size;
 }
 
 int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
@@ -75,7 +78,7 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const cha
 	if (err)
 		return -err;
 	if (stack_size)
-		err = pthread_attr_setstacksize(&attr, stack_size);
+		err = pthread_attr_setstacksize(&attr, enough_stack(stack_size));
 	/* The signal mask is inherited: block all, so that no handler ever runs on a worker. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);

@@ -91,20 +91,31 @@ void nap__idle_notify(struct nap_pool *pool)
 		notify(pool, false);
 }
 
+/*
+ * A notification may stand for several tasks: producers that found NOTIFIED set left it at that. So
+ * whoever takes it and then takes a task, or stops looking for another reason, sets it again for the
+ * rest; only who has looked everywhere and found nothing need not. Zap passes on only what the waking
+ * thread took, and a task beside the one that was found then waits for its own pusher to end.
+ */
+static void pass_on(struct nap_worker *worker, bool more)
+{
+	bool waking = worker->waking, owes = worker->owes_notify;
+
+	worker->waking = worker->owes_notify = false;
+	if (waking)
+		notify(worker->pool, true);
+	else if (owes || more)
+		nap__idle_notify(worker->pool);
+}
+
 void nap__idle_cancel(struct nap_worker *worker)
 {
-	if (!worker->waking)
-		return;
-	worker->waking = false;
-	notify(worker->pool, true);
+	pass_on(worker, false);
 }
 
 void nap__idle_found(struct nap_worker *worker, bool more)
 {
-	if (worker->waking)
-		nap__idle_cancel(worker);
-	else if (more)
-		nap__idle_notify(worker->pool);
+	pass_on(worker, more);
 }
 
 /* Get out of the idle set, and if a wake is on its way already, take it. */
@@ -127,7 +138,7 @@ static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 		*sync = found;
 		return false;
 	}
-	worker->waking = false;
+	worker->waking = worker->owes_notify = false;
 	worker->counted = true;
 	*sync = next;
 	if ((next & SYNC_WATCHED) && sync_quiet(next))
@@ -172,6 +183,7 @@ enum nap__verdict nap__idle_prepare(struct nap_worker *worker)
 	}
 	worker->counted = false;
 	worker->waking |= sync_state(sync) == SYNC_SIGNALED;
+	worker->owes_notify = true;
 	nap_fence_seq_cst();	/* clear before looking; pairs with nap__idle_notify() [S1] */
 	return NAP_SEARCH;
 }

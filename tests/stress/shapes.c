@@ -167,7 +167,7 @@ TEST_F(shapes, all_that_is_scheduled_is_run_once)
 		pthread_join(threads[i], NULL);
 	ASSERT_EQ(nap_pool_quiesce(pool), 0);
 	EXPECT_EQ(nap_load_relaxed(&nr_run), nap_load_relaxed(&expected));
-	nap_pool_stats(pool, &stats);
+	nap_pool_get_stats(pool, &stats);
 	EXPECT_EQ(stats.workers.run + stats.helped, nr_run);
 	TH_LOG("%lu tasks, %lu stolen, %lu overflowed, %lu helped, parked %lu times, %lu for nothing",
 	       nr_run, (unsigned long)stats.workers.stolen, (unsigned long)stats.workers.overflowed,

@@ -7,21 +7,22 @@
 #include "phase.h"
 #include "pool_fixture.h"
 
+static uint32_t gate;
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
-TEST(closed_and_gone_refuse_by_themselves)
+TEST(closed_refuses_and_counts_nobody)
 {
-	EXPECT_TRUE(gate_enter(&pool, GATE_CLOSED | GATE_GONE));
-	gate_close(&pool, GATE_CLOSED);
-	EXPECT_FALSE(gate_enter(&pool, GATE_CLOSED | GATE_GONE));
-	EXPECT_TRUE(gate_enter(&pool, GATE_GONE));
-	gate_close(&pool, GATE_GONE);
-	EXPECT_FALSE(gate_enter(&pool, GATE_GONE));
-	EXPECT_EQ(pool.gate, 2 * GATE_ONE + GATE_CLOSED + GATE_GONE);
-	gate_leave(&pool);
-	gate_leave(&pool);
-	gate_wait_empty(&pool);
-	EXPECT_EQ(pool.gate, GATE_CLOSED + GATE_GONE);
+	EXPECT_TRUE(gate_enter(&gate));
+	EXPECT_TRUE(gate_enter(&gate));
+	EXPECT_FALSE(gate_is_closed(&gate));
+	gate_close(&gate);
+	EXPECT_TRUE(gate_is_closed(&gate));
+	EXPECT_FALSE(gate_enter(&gate));
+	EXPECT_EQ(gate, 2 * GATE_ONE + GATE_CLOSED);
+	gate_leave(&gate);
+	gate_leave(&gate);
+	gate_wait_empty(&gate);
+	EXPECT_EQ(gate, GATE_CLOSED);
 }
 
 static unsigned long inside, entries;
@@ -30,13 +31,13 @@ static uint32_t gone;
 static void *come_and_go(void *arg)
 {
 	(void)arg;
-	while (gate_enter(&pool, GATE_GONE)) {
+	while (gate_enter(&gate)) {
 		nap_fetch_add_relaxed(&inside, 1);
 		if (nap_load_acquire(&gone))
 			abort();
 		nap_fetch_sub_relaxed(&inside, 1);
 		nap_fetch_add_relaxed(&entries, 1);
-		gate_leave(&pool);
+		gate_leave(&gate);
 	}
 	return NULL;
 }
@@ -47,13 +48,13 @@ TEST(after_the_wait_nobody_is_inside)
 	pthread_t threads[3];
 
 	for (unsigned long i = 0; i < rounds; i++) {
-		pool.gate = gone = 0;
+		gate = gone = 0;
 		for (int t = 0; t < 3; t++)
 			pthread_create(&threads[t], NULL, come_and_go, NULL);
 		for (unsigned long k = 0; k < i % 20; k++)
 			sched_yield();
-		gate_close(&pool, GATE_GONE);
-		gate_wait_empty(&pool);
+		gate_close(&gate);
+		gate_wait_empty(&gate);
 		nap_store_release(&gone, 1);
 		ASSERT_EQ(nap_load_relaxed(&inside), 0);
 		for (int t = 0; t < 3; t++)

@@ -183,7 +183,7 @@ TEST(after_join_everything_says_so)
 #else
 	(void)batch;
 #endif
-	EXPECT_EQ(nap_worker_stats(&pool, 0, &stats), -ESHUTDOWN);
+	EXPECT_EQ(nap_worker_get_stats(&pool, 0, &stats), -ESHUTDOWN);
 	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), -EALREADY);
 	/* And it can be used again. */
 	ASSERT_EQ(nap_pool_init(&pool, NULL), 0);
@@ -250,7 +250,7 @@ TEST(help_runs_so_many_and_says_how_many)
 	EXPECT_EQ(nr_run, 3);
 	EXPECT_EQ(nap_pool_help(&one, 0), 7);
 	EXPECT_EQ(nap_pool_help(&one, 0), 0);
-	nap_pool_stats(&one, &stats);
+	nap_pool_get_stats(&one, &stats);
 	EXPECT_EQ(stats.helped, 10);
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
@@ -395,7 +395,7 @@ static int child_of_running_pool(void)
 	CHECK(nap_pool_help(&pool, 0) == -ESHUTDOWN);
 	CHECK(nap_pool_shutdown(&pool, NAP_STOP) == -ESHUTDOWN);
 	CHECK(nap_pool_join(&pool, &left) == -ESHUTDOWN);
-	CHECK(nap_pool_stats(&pool, &stats) == 0);
+	CHECK(nap_pool_get_stats(&pool, &stats) == 0);
 	nap_group_add(&group, 1);
 	CHECK(nap_group_wait(&group) == -ESHUTDOWN);
 	/* Neither ThreadSanitizer nor qemu-user can start a thread in a child of a threaded process. */

@@ -37,10 +37,10 @@ TEST(bad_arguments_are_named)
 	config.stack_size = 4096;
 	EXPECT_EQ(nap_pool_init(&pool, &config), -EINVAL);
 	EXPECT_EQ(nap_pool_init(&pool, NULL), 0);
-	EXPECT_EQ(nap_pool_stats(NULL, &stats), -EINVAL);
-	EXPECT_EQ(nap_pool_stats(&pool, NULL), -EINVAL);
-	EXPECT_EQ(nap_worker_stats(&pool, 0, NULL), -EINVAL);
-	EXPECT_EQ(nap_worker_stats(&pool, 0, &worker_stats), -ENOENT);
+	EXPECT_EQ(nap_pool_get_stats(NULL, &stats), -EINVAL);
+	EXPECT_EQ(nap_pool_get_stats(&pool, NULL), -EINVAL);
+	EXPECT_EQ(nap_worker_get_stats(&pool, 0, NULL), -EINVAL);
+	EXPECT_EQ(nap_worker_get_stats(&pool, 0, &worker_stats), -ENOENT);
 	EXPECT_EQ(nap_pool_shutdown(&pool, (enum nap_shutdown)0), -EINVAL);
 	EXPECT_EQ(nap_pool_shutdown(&pool, (enum nap_shutdown)3), -EINVAL);
 }
@@ -59,14 +59,14 @@ TEST(every_task_runs_once)
 	EXPECT_EQ(batch.count, 0);
 	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nr_run, 2 * n);
-	ASSERT_EQ(nap_pool_stats(&pool, &stats), 0);
+	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
 	EXPECT_EQ(stats.workers.run + stats.helped, 2 * n);
 	EXPECT_EQ(stats.max_workers, 2);
 	EXPECT_LE(stats.spawned, 2);
 	EXPECT_LE(count_workers(), 2);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(count_workers(), 0);
-	ASSERT_EQ(nap_pool_stats(&pool, &stats), 0);
+	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
 	EXPECT_EQ(stats.workers.run + stats.helped, 2 * n);
 	EXPECT_EQ(stats.spawned, 0);
 }
@@ -248,7 +248,7 @@ TEST(self_rescheduling_tasks_do_not_starve_the_overflow)
 	nap_schedule(&one, &start);
 	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
 	EXPECT_EQ(flooded, FLOOD);
-	nap_pool_stats(&one, &stats);
+	nap_pool_get_stats(&one, &stats);
 	EXPECT_GT(stats.workers.overflowed, 0);
 }
 
@@ -289,7 +289,7 @@ TEST(prewarm_starts_what_it_is_told_and_no_more)
 	EXPECT_EQ(nap_pool_prewarm(&pool, 100), 0);
 	EXPECT_EQ(count_workers(), 2);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
-	nap_pool_stats(&pool, &stats);
+	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.spawned, 2);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 #ifndef NAP_DEBUG	/* which aborts on it */

@@ -42,7 +42,7 @@ TEST(a_failed_first_start_is_reported_and_tried_again)
 	fail_to = 2;
 	EXPECT_EQ(nap_schedule(&pool, &tasks[0]), 0);
 	EXPECT_EQ(nap_schedule(&pool, &tasks[1]), 0);
-	nap_pool_stats(&pool, &stats);
+	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.spawn_failures, 2);
 	EXPECT_EQ(stats.spawn_last_errno, EAGAIN);
 	EXPECT_EQ(stats.spawned, 0);
@@ -54,7 +54,7 @@ TEST(a_failed_first_start_is_reported_and_tried_again)
 	while (nap_load_relaxed(&nr_run) < 3)
 		sched_yield();
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	nap_pool_stats(&pool, &stats);
+	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.workers.run, 3);
 	EXPECT_EQ(stats.helped, 0);
 }
@@ -76,7 +76,7 @@ TEST(with_no_worker_quiesce_runs_the_tasks)
 	EXPECT_EQ(nr_run, 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nr_run, 300);
-	nap_pool_stats(&pool, &stats);
+	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.helped, 300);
 	EXPECT_EQ(stats.spawned, 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -211,7 +211,7 @@ TEST(with_one_worker_failed_starts_are_not_repeated_all_the_time)
 		nap_schedule(&pool, new_task(schedule_two));
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nr_run, 3 * n);
-	nap_pool_stats(&pool, &stats);
+	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.spawned, 1);
 	EXPECT_GE(stats.spawn_failures, 1);
 	TH_LOG("%u starts failed under %lu schedules", stats.spawn_failures, 3 * n);
@@ -221,7 +221,7 @@ TEST(with_one_worker_failed_starts_are_not_repeated_all_the_time)
 		usleep(100);
 		for (int i = 0; i < 100; i++)
 			nap_schedule(&pool, new_task(count_and_free));
-		nap_pool_stats(&pool, &stats);
+		nap_pool_get_stats(&pool, &stats);
 	} while (stats.spawned < 2);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
@@ -272,7 +272,7 @@ TEST(without_memory_for_workers_the_tasks_still_run)
 		nap_schedule(&pool, new_task(schedule_two));
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nr_run, 300);
-	nap_pool_stats(&pool, &stats);
+	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.spawn_last_errno, ENOMEM);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }

@@ -104,13 +104,13 @@ static void read_counters(struct run *run)
 {
 	unsigned n;
 
-	nap_pool_stats(&run->pool, &run->stats);
+	nap_pool_get_stats(&run->pool, &run->stats);
 	n = run->stats.spawned;
 	run->each = calloc(n ? n : 1, sizeof(*run->each));
 	if (!run->each)
 		return;
 	while (run->nr_each < n &&
-	       !nap_worker_stats(&run->pool, run->nr_each, &run->each[run->nr_each]))
+	       !nap_worker_get_stats(&run->pool, run->nr_each, &run->each[run->nr_each]))
 		run->nr_each++;
 }
 
