@@ -5,12 +5,16 @@
  */
 #include "idle/sync.h"
 
+#include <errno.h>
+#include <pthread.h>
+
 #include "event.h"
 #include "harness.h"
 #include "idle/idle.h"
 #include "idle/set.h"
 #include "os.h"
 #include "pool.h"
+#include "queue/kind.h"
 #include "worker.h"
 
 /* ---- the word ---- */
@@ -203,9 +207,17 @@ TEST(idle_set_tag_wraps)
 	nap_pool_prewarm(&pool, WORKERS);
 	pool.idle_set = ~(uint64_t)SET_INDEX_MASK;
 	for (int round = 0; round < 3; round++) {
+		uint64_t head;
+
 		set_enter(&pool, worker_at(0));
+		head = pool.idle_set;
 		set_enter(&pool, worker_at(1));
 		EXPECT_EQ(set_pop(&pool), worker_at(1));
+		EXPECT_EQ(set_pop(&pool), worker_at(0));
+		/* The same on top is not the same head: that is what the tag is for. */
+		set_enter(&pool, worker_at(0));
+		EXPECT_EQ((pool.idle_set ^ head) & SET_INDEX_MASK, 0);
+		EXPECT_NE(pool.idle_set, head);
 		EXPECT_EQ(set_pop(&pool), worker_at(0));
 		EXPECT_EQ(set_pop(&pool), NULL);
 	}
@@ -386,6 +398,168 @@ TEST(a_worker_between_word_and_set_looks_again)
 	EXPECT_EQ(nap__idle_prepare(worker_at(1)), NAP_SEARCH);
 	EXPECT_TRUE(worker_at(1)->waking);
 	EXPECT_FALSE(worker_at(1)->listed);
+}
+
+/*
+ * One notification stands for two tasks: the second push found NOTIFIED set and left. Who takes it
+ * is not the waking worker, finds one task, and must tell of the other.
+ */
+static void two_pushes_behind_one_notification(struct __test_metadata *_metadata)
+{
+	ASSERT_EQ(nap_pool_prewarm(&pool, 3), 0);
+	pool.limit = 3;
+	ASSERT_EQ(nap__dequeue(worker_at(1)), NULL);
+	ASSERT_EQ(nap__dequeue(worker_at(2)), NULL);
+	schedule_as(0, 0, 2);
+	ASSERT_EQ(nap__idle_prepare(worker_at(2)), NAP_SEARCH);
+	ASSERT_FALSE(worker_at(2)->waking);
+	ASSERT_EQ(nap__idle_prepare(worker_at(1)), NAP_PARK);
+}
+
+TEST(who_takes_a_notification_and_a_task_passes_it_on)
+{
+	two_pushes_behind_one_notification(_metadata);
+	ASSERT_EQ(nap__dequeue(worker_at(2)), &tasks[0]);
+	EXPECT_EQ(ring_count(&worker_at(0)->ring), 1);
+	EXPECT_TRUE(was_woken(1));
+	EXPECT_EQ(wake_up(1), NAP_SEARCH);
+	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[1]);
+}
+
+TEST(who_takes_a_notification_and_stops_looking_passes_it_on)
+{
+	two_pushes_behind_one_notification(_metadata);
+	nap__idle_cancel(worker_at(2));	/* its wait has ended */
+	EXPECT_TRUE(was_woken(1));
+}
+
+TEST(who_takes_a_notification_and_finds_nothing_tells_nobody)
+{
+	two_pushes_behind_one_notification(_metadata);
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(ring_pop(&worker_at(0)->ring), &tasks[i]);
+	EXPECT_EQ(nap__dequeue(worker_at(2)), NULL);
+	EXPECT_EQ(nap__idle_prepare(worker_at(2)), NAP_PARK);
+	nap__idle_cancel(worker_at(2));
+	EXPECT_FALSE(was_woken(1));
+	EXPECT_TRUE(nap__idle_quiet(&pool) || nap__idle_count(&pool) == 2);
+}
+
+/* ---- telling others of what was moved, or left behind a lock ---- */
+
+/* Worker 0 runs and takes no notification; worker 1 is parked; @n tasks are injected unannounced. */
+static void inject_silently(struct __test_metadata *_metadata, int n)
+{
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	pool.limit = 2;
+	ASSERT_EQ(nap__idle_prepare(worker_at(1)), NAP_PARK);
+	for (int i = 0; i < n; i++) {
+		nap_task_init(&tasks[i], run_nothing);
+		inject_push(&pool.inject, &tasks[i], &tasks[i]);
+	}
+	ASSERT_FALSE(was_woken(1));
+}
+
+TEST(tasks_moved_into_a_ring_are_told_of)
+{
+	inject_silently(_metadata, 2);
+	/* Both leave the injection queue: one is run, one moved. */
+	EXPECT_EQ(nap__dequeue(worker_at(0)), &tasks[0]);
+	EXPECT_EQ(ring_count(&worker_at(0)->ring), 1);
+	EXPECT_TRUE(was_woken(1));
+}
+
+TEST(tasks_left_behind_a_lock_are_told_of)
+{
+	inject_silently(_metadata, 3);
+	/* Its ring is not empty, so it takes only one when it is due to look at the injected. */
+	nap_task_init(&tasks[10], run_nothing);
+	ring_put(&worker_at(0)->ring, 0, &tasks[10]);
+	ring_commit(&worker_at(0)->ring, 1);
+	worker_at(0)->owes_inject = true;
+	EXPECT_EQ(nap__dequeue(worker_at(0)), &tasks[0]);
+	EXPECT_EQ(ring_count(&worker_at(0)->ring), 1);
+	EXPECT_TRUE(was_woken(1));
+}
+
+TEST(one_task_that_leaves_nothing_is_nobody_elses_business)
+{
+	inject_silently(_metadata, 1);
+	EXPECT_EQ(nap__dequeue(worker_at(0)), &tasks[0]);
+	EXPECT_FALSE(was_woken(1));
+}
+
+TEST(a_helper_tells_of_what_it_leaves)
+{
+	inject_silently(_metadata, 2);
+	EXPECT_EQ(nap_pool_help(&pool, 1), 1);
+	EXPECT_TRUE(was_woken(1));
+}
+
+/* ---- counters ---- */
+
+TEST(counters_count)
+{
+	struct nap_worker_stats stats, sum;
+	struct nap_pool_stats all;
+
+	start_with_t1_running(_metadata);
+	ASSERT_EQ(nap_worker_get_stats(&pool, WORKERS, &stats), -ENOENT);
+	schedule_as(0, 1, 4);
+	ASSERT_EQ(wake_up(1), NAP_SEARCH);
+	ASSERT_EQ(nap__dequeue(worker_at(1)), &tasks[1]);
+	ASSERT_EQ(nap_worker_get_stats(&pool, 1, &stats), 0);
+	EXPECT_EQ(stats.stolen, 2);
+	EXPECT_EQ(stats.run, 0);
+	nap__run(worker_at(1), &tasks[1]);
+	nap_worker_get_stats(&pool, 1, &stats);
+	EXPECT_EQ(stats.run, 1);
+	schedule_as(2, 10, NAP_RING_SIZE < 32 ? NAP_RING_SIZE + 1 : 1);
+	nap_worker_get_stats(&pool, 2, &stats);
+	EXPECT_EQ(stats.overflowed, NAP_RING_SIZE < 32 ? NAP_RING_SIZE / 2 + 1 : 0);
+	nap_pool_get_stats(&pool, &all);
+	memset(&sum, 0, sizeof(sum));
+	for (unsigned i = 0; nap_worker_get_stats(&pool, i, &stats) == 0; i++) {
+		sum.run += stats.run;
+		sum.stolen += stats.stolen;
+		sum.overflowed += stats.overflowed;
+		sum.parked += stats.parked;
+		sum.woken_idle += stats.woken_idle;
+	}
+	EXPECT_EQ(memcmp(&sum, &all.workers, sizeof(sum)), 0);
+	EXPECT_EQ(all.spawned, WORKERS);
+	EXPECT_EQ(all.max_workers, WORKERS);
+}
+
+/* nap__park() on this thread, as worker 0: a wake for nothing, then the end. */
+static void *wake_twice(void *arg)
+{
+	(void)arg;
+	while (nap_load_acquire(&worker_at(0)->idle_state) != SET_LISTED)
+		sched_yield();
+	if (set_pop(&pool) != worker_at(0))
+		abort();
+	event_set(&worker_at(0)->event, EVENT_WORK);
+	while (nap_load_acquire(&worker_at(0)->idle_state) != SET_LISTED)
+		sched_yield();
+	nap__idle_shutdown(&pool);
+	return NULL;
+}
+
+TEST(parking_is_counted)
+{
+	struct nap_worker_stats stats;
+	uint32_t reasons = 0;
+	pthread_t thread;
+
+	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	pthread_create(&thread, NULL, wake_twice, NULL);
+	while (nap__park(worker_at(0), UINT64_MAX, &reasons) != NAP_EXIT)
+		;
+	pthread_join(thread, NULL);
+	nap_worker_get_stats(&pool, 0, &stats);
+	EXPECT_EQ(stats.parked, 2);
+	EXPECT_EQ(stats.woken_idle, 1);
 }
 
 TEST(shutdown_reaches_everybody_whatever_woke_them)
