@@ -11,9 +11,11 @@
 #   ATOMICS=c11             compiler builtins instead of the assembly in arch/
 #   LSE=1                   AArch64: single-instruction atomics instead of LL/SC loops
 #   SANITIZE=thread|address|undefined
+#                           (thread implies ATOMICS=c11, which address wants, too)
 #   DEBUG=1                 catch misuse: one line, then abort
 #   OVERFLOW=, INJECT=      treiber|treiber_fifo|vyukov: the kind of the unbounded queues
-#   RING=n                  slots in a worker's ring (power of two)
+#                           (INJECT=treiber is not FIFO: for measurements only)
+#   RING=n                  slots in a worker's ring (a power of two, 2..4096)
 #   V=1                     show the commands
 
 MAKEFLAGS += --no-builtin-rules
@@ -29,17 +31,22 @@ ARCH ?= $(HOST_ARCH)
 ifeq ($(filter $(ARCH),x86_64 aarch64 riscv64),)
 $(error ARCH=$(ARCH) is not supported; use x86_64, aarch64 or riscv64)
 endif
-ifneq ($(filter-out c11,$(ATOMICS)),)
-$(error ATOMICS=$(ATOMICS) is not known; the only choice is c11)
-endif
-ifneq ($(filter-out thread address undefined,$(SANITIZE)),)
-$(error SANITIZE=$(SANITIZE) is not known; use thread, address or undefined)
-endif
-ifneq ($(filter-out treiber treiber_fifo vyukov,$(OVERFLOW) $(INJECT)),)
-$(error OVERFLOW= and INJECT= take treiber, treiber_fifo or vyukov)
-endif
+# $(call one_of,OPTION,CHOICES): unset, or one of them
+one_of = $(if $(word 2,$($1))$(filter-out $2,$($1)),$(error $1=$($1) is not known; use one of: $2))
+$(call one_of,ATOMICS,c11)
+$(call one_of,SANITIZE,thread address undefined)
+$(call one_of,OVERFLOW,treiber treiber_fifo vyukov)
+$(call one_of,INJECT,treiber treiber_fifo vyukov)
+$(call one_of,LSE,0 1)
+$(call one_of,DEBUG,0 1)
+$(call one_of,V,0 1)
+$(call one_of,RING,2 4 8 16 32 64 128 256 512 1024 2048 4096)
 ifeq ($(LSE)-$(filter-out aarch64,$(ARCH)),1-$(ARCH))
 $(error LSE=1 is for ARCH=aarch64)
+endif
+# ThreadSanitizer does not see into the assembly, and would report what is ordered there.
+ifeq ($(SANITIZE),thread)
+override ATOMICS := c11
 endif
 
 # The compiler: `make CC=...` wins, else gcc, with a prefix when cross-building.
@@ -56,6 +63,9 @@ override CC := $(TOOL_PREFIX)gcc
 endif
 # qemu-user finds the target's libc under this prefix.
 RUN := qemu-$(ARCH) -L /usr/$(ARCH)-linux-gnu
+endif
+ifeq ($(IS_CLANG)$(filter $(ARCH)-%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
+$(error CC=$(CC) does not compile for ARCH=$(ARCH); set both, or leave CC to be chosen)
 endif
 AR := $(TOOL_PREFIX)ar
 OBJCOPY := $(TOOL_PREFIX)objcopy
@@ -122,15 +132,19 @@ $B/libnap.so.0: $(LIB_OBJS) src/libnap.map
 		$(if $(SANITIZE),,-Wl,-z,defs) -Wl,-z,relro -Wl,-z,now -o $@ $(LIB_OBJS)
 	$(Q)ln -sf libnap.so.0 $(@D)/libnap.so
 
+INSTALL_TO = $(DESTDIR)$(PREFIX)
+
 .PHONY: install
 install: all
-	install -d $(DESTDIR)$(PREFIX)/include/nap $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	install -m 644 include/nap/*.h $(DESTDIR)$(PREFIX)/include/nap/
-	install -m 644 $B/libnap.a $(DESTDIR)$(PREFIX)/lib/
-	install -m 755 $B/libnap.so.0 $(DESTDIR)$(PREFIX)/lib/
-	ln -sf libnap.so.0 $(DESTDIR)$(PREFIX)/lib/libnap.so
+	install -d "$(INSTALL_TO)/include/nap" "$(INSTALL_TO)/lib/pkgconfig"
+	install -m 644 include/nap/*.h "$(INSTALL_TO)/include/nap/"
+	install -m 644 $B/libnap.a "$(INSTALL_TO)/lib/"
+	install -m 755 $B/libnap.so.0 "$(INSTALL_TO)/lib/"
+	ln -sf libnap.so.0 "$(INSTALL_TO)/lib/libnap.so"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/nap.pc.in \
-		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/nap.pc
+		> "$(INSTALL_TO)/lib/pkgconfig/nap.pc"
+	@case "$(PREFIX)" in /*) ;; *) echo 'note: PREFIX=$(PREFIX) is not absolute' >&2 ;; esac
+	@test -n "$(DESTDIR)" || echo 'note: run ldconfig, so that programs find libnap.so.0'
 
 .PHONY: clean
 clean:

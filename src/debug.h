@@ -3,8 +3,9 @@
  * Misuse that a debug build (make DEBUG=1) catches: one line that says what and where, then abort.
  * In other builds all of this is nothing.
  *
- * A task that is scheduled carries a mark in the top bit of its run pointer, which no address in user
- * space has: it survives every queue, and an atomic or finds a second schedule even when both race.
+ * A task that is scheduled carries a mark in the top bit of its run pointer, which no address in
+ * user space has: it survives every queue, and an atomic or finds a second schedule even when both
+ * race.
  */
 #ifndef NAP_DEBUG_H
 #define NAP_DEBUG_H

@@ -8,7 +8,7 @@
  *
  *	EVENT_WORK	set by the one who took this worker out of the idle set
  *	EVENT_LATCH	set by the one who took this thread's node out of a group's waitlist
- *	EVENT_POOL	set by the one who took this thread's node out of a pool's waitlist: the pool was
+ *	EVENT_POOL	set by the one who took this thread's node out of a pool's waitlist: it was
  *			shut down, is quiescent, or is without any worker
  *	EVENT_EXIT	this worker's pool has ended
  *	EVENT_PARKED	set by the waiter itself: a setter must call the kernel
@@ -21,9 +21,10 @@
  *	futex_wait while unchanged        set the bit, wake if PARKED
  *	take the bits
  *
- * The setter's last touch of the waiter's memory is setting the bit; the wake uses the address only.
- * A waiter that was taken out must therefore wait for that bit before it leaves (event_wait for it),
- * whatever else it has learnt. For the same reason each of the first three has one source only.
+ * The setter's last touch of the waiter's memory is setting the bit; the wake uses the address
+ * only. A waiter that was taken out must therefore wait for that bit before it leaves (event_wait
+ * for it), whatever else it has learnt. For the same reason each of the first three has one source
+ * only.
  */
 #ifndef NAP_EVENT_H
 #define NAP_EVENT_H
@@ -53,8 +54,8 @@ static inline void event_set(uint32_t *event, uint32_t reason)
 }
 
 /*
- * The waiter: sleep until one of the @reasons is there or @deadline (ns) has come. Takes and returns
- * those that are there, 0 at the deadline; leaves others pending.
+ * The waiter: sleep until one of the @reasons is there or @deadline (ns) has come. Takes and
+ * returns those that are there, 0 at the deadline; leaves others pending.
  */
 static inline uint32_t event_wait(uint32_t *event, uint32_t reasons, uint64_t deadline)
 {

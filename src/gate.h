@@ -4,9 +4,9 @@
  *
  *	pool->intake	schedules and prewarms. Closed by the shutdown; once it is empty, every task
  *			that was accepted has been published and notified.
- *	pool->visits	calls that look at workers' records or wait for the pool. Closed by the joiner
- *			when all workers have left; once it is empty, the records may go, and nobody
- *			but the joiner touches the pool for the sake of a call that began before.
+ *	pool->visits	calls that look at workers' records or wait for the pool. Closed by the
+ *			joiner when all workers have left; once it is empty, the records may go, and
+ *			only the joiner touches the pool for the sake of a call that began before.
  *
  * Workers pass neither: they are joined.
  *
@@ -35,7 +35,9 @@ static inline void gate_leave(uint32_t *gate)
 		nap__futex_wake(gate, UINT32_MAX >> 1);
 }
 
-/* True: gate_leave() is owed. False: closed; refused callers do not disturb who waits for nobody. */
+/*
+ * True: gate_leave() is owed. False: closed; refused callers do not disturb who waits for nobody.
+ */
 static inline bool gate_enter(uint32_t *gate)
 {
 	/* Pairs with gate_close(): what closed it. [G2] */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Wait groups. The count says what is left; the waitlist, closed or open, says whether it is over.
- * Only the last nap_group_done() closes it, and that is its last touch of the group: a waiter trusts
- * the list, never the count.
+ * Only the last nap_group_done() closes it, and that is its last touch of the group: a waiter
+ * trusts the list, never the count.
  */
 #include <errno.h>
 
@@ -73,9 +73,9 @@ int nap_group_done(struct nap_group *group)
 }
 
 /*
- * A thread that waits. Its nodes stay listed from one sleep to the next: being woken for nothing takes
- * one of them out, and only that one is listed again. (To take out both each time would wake the
- * others in turn, and they each other.) They are taken out before it leaves or runs a task.
+ * A thread that waits. Its nodes stay listed from one sleep to the next: being woken for nothing
+ * takes one of them out, and only that one is listed again. (To take out both each time would wake
+ * the others in turn, and they each other.) They are taken out before it leaves or runs a task.
  *
  * While it is listed with the pool it is a visitor, so that the joiner waits until it is gone.
  */

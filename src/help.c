@@ -65,7 +65,8 @@ static unsigned long help(struct nap_pool *pool, unsigned long max)
 
 	/* Pairs with pool_at_rest(): somebody is at it from before it takes a task. [H1] */
 	nap_fetch_add_acq_rel(&pool->helpers, HELPER_ONE);
-	nap_fence_seq_cst();	/* counted before any queue is touched; pairs with pool_at_rest() [Q3] */
+	/* Counted before any queue is touched; pairs with pool_at_rest() [Q3] */
+	nap_fence_seq_cst();
 	self->helping = &helping;
 	while (n < max && !pool_stopping(pool)) {
 		bool more = false;

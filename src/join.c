@@ -3,12 +3,12 @@
  * The end of a pool. One caller does it, in this order:
  *
  *	1. close the intake and wait until nobody is in it: nothing more comes from outside
- *	2. in a drain, wait until the pool is quiet (its workers are still there to run what is left)
+ *	2. in a drain, wait until the pool is quiet (its workers are there to run what is left)
  *	3. tell the idle protocol, which sends every worker home
  *	4. join the threads: after that no worker touches the pool, and its stack is released
  *	5. close the visits, send those who wait away, and wait until nobody is in it; a visitor may
  *	   have been starting a worker, so join once more
- *	6. collect what a stop has left in the queues, keep the totals, give back the workers' memory
+ *	6. collect what a stop has left in the queues, keep the totals, give the records back
  *
  * Nobody counts workers down: a last worker that reports its leaving would touch the pool after the
  * joiner has been told (mitchellh/libxev#113). The system's own join is the only word that counts.

@@ -20,8 +20,8 @@ struct nap__helping {
 };
 
 /*
- * What the calling thread is: a worker, and/or one that helps. One thread-local object; all zero on a
- * thread that nap has nothing to do with.
+ * What the calling thread is: a worker, and/or one that helps. One thread-local object; all zero on
+ * a thread that nap has nothing to do with.
  */
 struct nap__self {
 	struct nap_worker *worker;

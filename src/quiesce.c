@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting until a pool has nothing to do, without a counter that every task would have to touch: the
- * idle word says that every worker sleeps and no notification is out, and since no worker sleeps while
- * a task it could take exists, nothing is queued either.
+ * Waiting until a pool has nothing to do, without a counter that every task would have to touch:
+ * the idle word says that every worker sleeps and no notification is out, and since no worker
+ * sleeps while a task it could take exists, nothing is queued either.
  *
  * Two things the word does not tell. A worker that waits inside a task counts as idle, because new
  * work may call it back; so each worker also counts its rests (worker->rest, odd: at rest). And
@@ -80,7 +80,9 @@ static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool stuck)
 
 	waitlist_add(&pool->waiters, &node);
 	nap__idle_watch(pool);
-	/* Enlist before looking; pairs with stop(), end(), help(), nap__idle_spawn_failed(). [Q1] */
+	/*
+	 * Enlist before looking; pairs with stop(), end(), help(), nap__idle_spawn_failed(). [Q1]
+	 */
 	nap_fence_seq_cst();
 	if (pool_canceled(pool) || gate_is_closed(&pool->visits) || pool_at_rest(pool) ||
 	    (nap__needs_help(pool) && !stuck) ||

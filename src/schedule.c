@@ -13,7 +13,9 @@
 #include "queue/kind.h"
 #include "worker.h"
 
-/* From a worker: into its ring; if that is full, its older half and the rest overflow as one list. */
+/*
+ * From a worker: into its ring; if that is full, its older half and the rest overflow as one list.
+ */
 static void push_own(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
 		     size_t count)
 {
@@ -43,7 +45,9 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 	return 0;
 }
 
-/* From outside. A thread that helps is inside already, and as a part of the pool is never refused. */
+/*
+ * From outside. A thread that helps is inside already, and as a part of the pool is never refused.
+ */
 static int schedule_from_outside(struct nap_pool *pool, struct nap_task *head,
 				 struct nap_task *tail)
 {

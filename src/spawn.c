@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starting workers. The idle protocol has already counted the worker when nap__spawn() is called, so
- * at most `limit` calls are in progress or have succeeded at any time; each takes one record.
+ * Starting workers. The idle protocol has already counted the worker when nap__spawn() is called,
+ * so at most `limit` calls are in progress or have succeeded at any time; each takes one record.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -21,7 +21,8 @@
 static struct nap_worker *map_records(struct nap_pool *pool)
 {
 	size_t size = nap_load_relaxed(&pool->limit) * sizeof(struct nap_worker);
-	struct nap_worker *records = nap_load_acquire(&pool->records);	/* its own other side [M1] */
+	/* Its own other side [M1] */
+	struct nap_worker *records = nap_load_acquire(&pool->records);
 	struct nap_worker *mine;
 
 	if (records)
@@ -62,7 +63,9 @@ static struct nap_worker *claim_record(struct nap_pool *pool)
 			    nap_cmpxchg_acquire(&w->record, RECORD_FREE, RECORD_STARTING) ==
 			    RECORD_FREE)
 				return w;
-		/* No more than `limit` of us: if all records exist, one of them is free or will be. */
+		/*
+		 * No more than `limit` of us: if all records exist, one of them is free or will be.
+		 */
 		if (nr < limit && nap_cmpxchg_relaxed(&pool->nr_records, nr, nr + 1) == nr) {
 			record_init(pool, &records[nr], nr);
 			registry_push(pool, &records[nr]);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that wait for the same thing: a lock-free stack of nodes that live on the waiters' stacks.
+ * Threads that wait for the same thing: a lock-free stack of nodes that live on the waiters'
+ * stacks.
  *
  *	waitlist_add	any waiter; fails when the list is closed
  *	waitlist_wake	any thread; everybody listed gets the reason and is no longer listed
  *	waitlist_close	one thread; the same, and the list is closed
  *	waitlist_remove	a waiter that leaves of its own accord
  *
- * Whoever takes nodes out takes all of them in one exchange and gives each its reason; a node is not
- * touched after that. A waiter that wants to leave early does just that, so the others wake for
- * nothing, look again and come back: early leaving is rare (a timeout, a worker called to work), and
- * in return nobody ever unlinks from the middle, nobody waits for anybody, and a closer touches the
- * list once.
+ * Whoever takes nodes out takes all of them in one exchange and gives each its reason; a node is
+ * not touched after that. A waiter that wants to leave early does just that, so the others wake for
+ * nothing, look again and come back: early leaving is rare (a timeout, a worker called to work),
+ * and in return nobody ever unlinks from the middle, nobody waits for anybody, and a closer touches
+ * the list once.
  */
 #ifndef NAP_WAITLIST_H
 #define NAP_WAITLIST_H
@@ -33,7 +34,8 @@ struct nap__waiter {
 /* Acquire: what was done before the list was closed is visible to whom this returns true. [W1] */
 static inline bool waitlist_closed(uintptr_t *list)
 {
-	return nap_load_acquire(list) == WAITLIST_CLOSED;	/* pairs with waitlist_close() [W1] */
+	/* Pairs with waitlist_close() [W1] */
+	return nap_load_acquire(list) == WAITLIST_CLOSED;
 }
 
 /* Waiter: list @node, whose event is set. False: the list is closed, nothing was listed. */

@@ -4,8 +4,8 @@
  * serves under.
  *
  * The order of the search: own ring, own overflow, what was injected from outside, then the other
- * workers, of each its overflow first and its ring last: the reverse of how it takes them itself, so
- * that the two meet as seldom as possible.
+ * workers, of each its overflow first and its ring last: the reverse of how it takes them itself,
+ * so that the two meet as seldom as possible.
  */
 #include "worker.h"
 
@@ -19,27 +19,29 @@
 
 /*
  * Fairness: the own ring is always served first, so a task that schedules itself for ever would
- * starve the queues behind it. Every 61st dequeue (Go's number: a prime, so that it does not beat with
- * the program's own periods) begins with the injected tasks, and so does another with the overflow.
+ * starve the queues behind it. Every 61st dequeue (Go's number: a prime, so that it does not beat
+ * with the program's own periods) begins with the injected tasks, and so does another with the
+ * overflow.
  *
- * But not while the ring still holds injected tasks that were moved there in bulk, or stolen ones that
- * may have been: those are older than what is in the injection queue, and a younger task that waits
- * for an older one must not get ahead of it. They are few (a bulk move), and what schedules itself
- * stands behind them, so nothing starves meanwhile.
+ * But not while the ring still holds injected tasks that were moved there in bulk, or stolen ones
+ * that may have been: those are older than what is in the injection queue, and a younger task that
+ * waits for an older one must not get ahead of it. They are few (a bulk move), and what schedules
+ * itself stands behind them, so nothing starves meanwhile.
  */
 #define FAIR_PERIOD	61u
 #define FAIR_INJECT	0u
 #define FAIR_OVERFLOW	30u
 
 /*
- * What a bulk move leaves room for in the ring: a full ring would overflow again with the first task
- * that schedules another.
+ * What a bulk move leaves room for in the ring: a full ring would overflow again with the first
+ * task that schedules another.
  */
 #define BULK_MAX	(NAP_RING_SIZE / 2)
 
 /* What a search has done besides finding a task. */
 struct find {
-	bool more;		/* tasks were left behind by a lock that may have turned others away */
+	/* Tasks were left behind by a lock that may have turned others away. */
+	bool more;
 	uint32_t moved;		/* tasks moved into the own ring, where they can be stolen */
 };
 
@@ -99,7 +101,8 @@ static void note_bulk(struct nap_worker *worker, struct find *find)
 static bool bulk_remains(struct nap_worker *worker)
 {
 	if (worker->bulk)
-		worker->bulk = (int32_t)(worker->bulk_end - nap_load_relaxed(&worker->ring.head)) > 0;
+		worker->bulk = (int32_t)(worker->bulk_end -
+					 nap_load_relaxed(&worker->ring.head)) > 0;
 	return worker->bulk;
 }
 
@@ -172,7 +175,9 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 {
 	stat_add(&worker->stats.run, 1);
 	debug_unmark(task);
-	/* From here on the task is its own: it may be freed or scheduled again before this returns. */
+	/*
+	 * From here on the task is its own: it may be freed or scheduled again before this returns.
+	 */
 	task->run(task);
 }
 
@@ -202,7 +207,9 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 	}
 }
 
-/* Sleep with no task on the stack; what tells a worker at rest from one that waits inside a task. */
+/*
+ * Sleep with no task on the stack; what tells a worker at rest from one that waits inside a task.
+ */
 static enum nap__verdict rest(struct nap_worker *worker)
 {
 	enum nap__verdict verdict;
@@ -212,7 +219,8 @@ static enum nap__verdict rest(struct nap_worker *worker)
 	nap_store_release(&worker->rest, worker->rest + 1);
 	verdict = nap__park(worker, UINT64_MAX, &reasons);
 	nap_store_relaxed(&worker->rest, worker->rest + 1);
-	nap_fence_seq_cst();	/* counted before any queue is touched; pairs with pool_at_rest() [Q3] */
+	/* Counted before any queue is touched; pairs with pool_at_rest() [Q3] */
+	nap_fence_seq_cst();
 	return verdict;
 }
 

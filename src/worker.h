@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker's record. It lives in memory of the pool's from the worker's first start until join, never
- * on a stack, and is reused when a start fails.
+ * A worker's record. It lives in memory of the pool's from the worker's first start until join,
+ * never on a stack, and is reused when a start fails.
  */
 #ifndef NAP_WORKER_H
 #define NAP_WORKER_H
@@ -94,7 +94,8 @@ enum nap__verdict;
 
 /*
  * Worker: sleep until there may be work (NAP_SEARCH), the pool ends (NAP_EXIT), or there is another
- * reason or the @deadline has come (NAP_LEFT). Reasons other than EVENT_WORK are added to *@reasons.
+ * reason or the @deadline has come (NAP_LEFT). Reasons other than EVENT_WORK are added to
+ * *@reasons.
  */
 enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons);
 

@@ -13,7 +13,8 @@
  * out of it. Other threads record what they see, the test function judges it. Each is two
  * statements, so it needs braces after if, else and for.
  *
- * TEST_SIGNAL() cannot expect SIGABRT (this version calls that a failed assertion): fork to test it.
+ * TEST_SIGNAL() cannot expect SIGABRT (this version calls that a failed assertion): fork to test
+ * it.
  *
  * One source file of a program includes this.
  */
@@ -59,7 +60,9 @@ static inline unsigned long nap_test_count(unsigned long n)
 	return count ? count : 1;
 }
 
-/* nap_test_slow() - is time stretched (emulator, valgrind, sanitizer)? Then bounds on it are off. */
+/*
+ * nap_test_slow() - is time stretched (emulator, valgrind, sanitizer)? Then bounds on it are off.
+ */
 static inline int nap_test_slow(void)
 {
 #ifdef NAP_TEST_SLOW

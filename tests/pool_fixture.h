@@ -70,7 +70,8 @@ static inline void flag_wait(uint32_t *flag)
 
 /*
  * How many workers of pools that were not named this process has. By name, since emulators and
- * sanitizers have threads of their own. A worker has its name when the call that started it returns.
+ * sanitizers have threads of their own. A worker has its name when the call that started it
+ * returns.
  */
 static inline int count_workers(void)
 {

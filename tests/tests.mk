@@ -54,7 +54,7 @@ TEST_SCALE ?= $(or $(SLOW),1)
 TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW) \
 	$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED)
 # ThreadSanitizer knows fixed address ranges only, which a new kernel's randomisation leaves.
-TEST_RUN := $(RUN) $(if $(filter thread,$(SANITIZE)),setarch -R)
+TEST_RUN := $(RUN) $(if $(filter thread,$(SANITIZE)),$(shell setarch -R true 2>/dev/null && echo setarch -R))
 TEST_ENV := ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=die_after_fork=0
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect \
 	--fair-sched=yes
@@ -123,7 +123,7 @@ part-kinds:
 	+@$(MAKE) $(NO_PRINT) part-one OVERFLOW=vyukov
 	+@$(MAKE) $(NO_PRINT) part-one RING=4
 part-asan:
-	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=address
+	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11 SANITIZE=address
 part-ubsan:
 	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=undefined
 part-tsan:

@@ -72,9 +72,9 @@ int nap_group_done(struct nap_group *group);
  * first, so a recursion in which every level waits for its own group nests about as deep as it has
  * tasks. Count the leaves of a recursion in one group instead.
  *
- * Returns 0; -EDEADLK when only this thread could run what it waits for (the pool has no worker) and
- * it may not nest deeper; -ECANCELED when the group's pool, or that of the worker that waits, was shut
- * down in STOP mode; -ESHUTDOWN in the child of a fork.
+ * Returns 0; -EDEADLK when only this thread could run what it waits for (the pool has no worker)
+ * and it may not nest deeper; -ECANCELED when the group's pool, or that of the worker that waits,
+ * was shut down in STOP mode; -ESHUTDOWN in the child of a fork.
  */
 int nap_group_wait(struct nap_group *group);
 

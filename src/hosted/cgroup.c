@@ -94,7 +94,9 @@ static bool append_cgroup(struct text *path, const char *root, const struct moun
 	const char *cgroup = NULL;
 	bool found;
 
-	/* threads of one process may be in different cgroups; thread-self is there since Linux 3.17 */
+	/*
+	 * threads of one process may be in different cgroups; thread-self is there since Linux 3.17
+	 */
 	if (!nap__lines_open(&in, root, "/proc/thread-self/cgroup") &&
 	    !nap__lines_open(&in, root, "/proc/self/cgroup"))
 		return false;

@@ -29,8 +29,8 @@ struct nap__self *nap__self(void)
 }
 
 /*
- * A child of a fork has only the thread that called fork, and that thread is no worker any more: the
- * pools it knew are dead, and the next call on one must find out.
+ * A child of a fork has only the thread that called fork, and that thread is no worker any more:
+ * the pools it knew are dead, and the next call on one must find out.
  */
 uint32_t nap__fork_gen = 1;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the rest of the pool sees of an idle protocol: who is told of new work, who looks for it, who
- * sleeps. Protocols are interchangeable behind this; sync.c is the first.
+ * What the rest of the pool sees of an idle protocol: who is told of new work, who looks for it,
+ * who sleeps. Protocols are interchangeable behind this; sync.c is the first.
  */
 #ifndef NAP_IDLE_IDLE_H
 #define NAP_IDLE_IDLE_H

@@ -6,16 +6,16 @@
  *	set_withdraw	the worker itself, when it wakes for another reason than EVENT_WORK
  *	set_pop		any thread that may look at worker records; owes the worker EVENT_WORK
  *
- * A stack of record indices. Nobody unlinks from the middle: a worker that withdraws leaves its entry
- * behind as STALE, to be discarded by whoever pops it, or to be taken up again by the worker itself
- * (at its old place: only its rank is lost).
+ * A stack of record indices. Nobody unlinks from the middle: a worker that withdraws leaves its
+ * entry behind as STALE, to be discarded by whoever pops it, or to be taken up again by the worker
+ * itself (at its old place: only its rank is lost).
  *
  *	worker->idle_state:  OUT --enter--> LISTED --pop--> OUT     (the popper owes EVENT_WORK)
  *	                     LISTED --withdraw--> STALE --pop--> OUT (discarded)
  *	                                          STALE --enter--> LISTED
  *
- * The exchange to OUT decides between a popper and a worker that withdraws: exactly one of them wins,
- * so a wake is never spent on a worker that has other things to do, and never lost.
+ * The exchange to OUT decides between a popper and a worker that withdraws: exactly one of them
+ * wins, so a wake is never spent on a worker that has other things to do, and never lost.
  *
  * The head: index + 1 in 14 bits (0: empty), and a tag of 50 bits that changes with every push and
  * pop, so that a compare-exchange never mistakes an old head for the present one.
@@ -79,7 +79,8 @@ static inline bool set_withdraw(struct nap_worker *worker)
 static inline struct nap_worker *set_pop(struct nap_pool *pool)
 {
 	for (;;) {
-		uint64_t head = nap_load_acquire(&pool->idle_set);	/* pairs with set_enter() [I1] */
+		/* Pairs with set_enter() [I1] */
+		uint64_t head = nap_load_acquire(&pool->idle_set);
 		struct nap_worker *worker;
 		uint32_t next;
 
@@ -90,8 +91,8 @@ static inline struct nap_worker *set_pop(struct nap_pool *pool)
 		if (nap_cmpxchg_relaxed(&pool->idle_set, head, set__head(head, next)) != head)
 			continue;
 		/*
-		 * Pairs with set_enter() [I2]. Without the release an ARM or RISC-V machine may read
-		 * idle_next after the worker has seen OUT and listed itself anew.
+		 * Pairs with set_enter() [I2]. Without the release an ARM or RISC-V machine may
+		 * read idle_next after the worker has seen OUT and listed itself anew.
 		 */
 		if (nap_xchg_release(&worker->idle_state, SET_OUT) == SET_LISTED)
 			return worker;

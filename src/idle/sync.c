@@ -5,8 +5,8 @@
  *
  * No wake-up is lost. A producer publishes, then looks at NOTIFIED; a worker clears NOTIFIED, then
  * looks at the queues. Each needs its store before its load, or both may miss the other: the
- * store-buffering shape. The published form has no fence on either side, and one side's is not enough
- * off x86. Here both have one:
+ * store-buffering shape. The published form has no fence on either side, and one side's is not
+ * enough off x86. Here both have one:
  *
  *	producer                          worker
  *	--------                          ------
@@ -16,8 +16,9 @@
  *	or set it: CAS (release) [S2]     go idle: CAS; or NOTIFIED is set: CAS (acquire) [S2]
  *
  * If the producer sees the old NOTIFIED, its fence came before the worker's and the worker sees the
- * task. Otherwise it sets NOTIFIED by a CAS on the word on which the worker's going idle is a CAS too:
- * before that, the worker finds it set; after, the producer finds the worker idle and wakes it.
+ * task. Otherwise it sets NOTIFIED by a CAS on the word on which the worker's going idle is a CAS
+ * too: before that, the worker finds it set; after, the producer finds the worker idle and wakes
+ * it.
  *
  * The idle set is a second such pair, between the word and the set:
  *
@@ -58,7 +59,10 @@ static void sync_wake(struct nap_pool *pool)
 		event_set(&worker->event, EVENT_WORK);
 }
 
-/* Notify whatever the fast path thought of it. @waking: from the waking worker, who is that no more. */
+/*
+ * Notify whatever the fast path thought of it. @waking: from the waking worker, who is that no
+ * more.
+ */
 static void notify(struct nap_pool *pool, bool waking)
 {
 	uint32_t limit = nap_load_relaxed(&pool->limit);
@@ -93,9 +97,10 @@ void nap__idle_notify(struct nap_pool *pool)
 
 /*
  * A notification may stand for several tasks: producers that found NOTIFIED set left it at that. So
- * whoever takes it and then takes a task, or stops looking for another reason, sets it again for the
- * rest; only who has looked everywhere and found nothing need not. Zap passes on only what the waking
- * thread took, and a task beside the one that was found then waits for its own pusher to end.
+ * whoever takes it and then takes a task, or stops looking for another reason, sets it again for
+ * the rest; only who has looked everywhere and found nothing need not. Zap passes on only what the
+ * waking thread took, and a task beside the one that was found then waits for its own pusher to
+ * end.
  */
 static void pass_on(struct nap_worker *worker, bool more)
 {
@@ -175,7 +180,8 @@ enum nap__verdict nap__idle_prepare(struct nap_worker *worker)
 		} else if (!worker->listed) {
 			worker->listed = true;
 			set_enter(pool, worker);
-			nap_fence_seq_cst();	/* enter before looking; pairs with sync_wake() [S3] */
+			/* Enter before looking; pairs with sync_wake() [S3] */
+			nap_fence_seq_cst();
 			sync = nap_load_relaxed(&pool->sync);
 		} else {
 			return NAP_PARK;
@@ -198,7 +204,9 @@ void nap__idle_leave(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 	uint32_t sync;
 
-	/* In this order: after the first no wake is aimed here, the second answers those that were. */
+	/*
+	 * In this order: after the first no wake is aimed here, the second answers those that were.
+	 */
 	withdraw(worker);
 	sync = nap_load_relaxed(&pool->sync);
 	for (;;) {
@@ -220,8 +228,8 @@ void nap__idle_shutdown(struct nap_pool *pool)
 	/* The order of the states makes this a plain or. Pairs with fall_idle() [S4]. */
 	nap_fetch_or_acquire(&pool->sync, SYNC_SHUTDOWN);
 	/*
-	 * Unconditionally and one by one. Whoever parks later found the word without SHUTDOWN when it
-	 * went idle, so its record is in the registry that is read here.
+	 * Unconditionally and one by one. Whoever parks later found the word without SHUTDOWN when
+	 * it went idle, so its record is in the registry that is read here.
 	 */
 	for (struct nap_worker *worker = registry_first(pool); worker; worker = worker->next)
 		event_set(&worker->event, EVENT_EXIT);

@@ -18,11 +18,12 @@
  *         WAKING    the signal was taken: that worker is the waking one. It finds a task and hands
  *                   the state on (SIGNALED for the next, or PENDING), or gives it up to sleep.
  *         SHUTDOWN  for good.
- * NOTIFIED          somebody is to look at the queues once more before anybody sleeps. Set: by every
- *                   notification. Cleared: by a worker that looks after that, behind a full fence;
- *                   by a failed start that leaves no worker at all. A producer that sees it set need
- *                   do nothing: legal to miss a clear one (sets it again), illegal to miss a cleared
- *                   one (hence the fences [S1]).
+ * NOTIFIED          somebody is to look at the queues once more before anybody sleeps. Set: by
+ *                   every notification. Cleared: by a worker that looks after that, behind a full
+ *                   fence; by a failed start that leaves no worker at all. A producer that sees it
+ *                   set need do nothing: legal to miss a clear one (sets it again), illegal to
+ *                   miss a cleared one (hence the fences [S1]). It stands for any number of tasks,
+ *                   so who takes it and does not find everything empty sets it again.
  * WATCHED           somebody wants to know when the pool falls quiet. Legal to see late.
  * idle              counted by the worker itself, before it enters the idle set and sleeps; counted
  *                   down by itself, when it takes a notification or leaves for another reason.
@@ -77,8 +78,8 @@ static inline uint32_t sync_with_state(uint32_t sync, uint32_t state)
 }
 
 /*
- * Whether a notification would change anything. Not while NOTIFIED is set, except that a worker could
- * be started and nobody is being woken: that is how a failed start is retried.
+ * Whether a notification would change anything. Not while NOTIFIED is set, except that a worker
+ * could be started and nobody is being woken: that is how a failed start is retried.
  */
 static inline bool sync_must_notify(uint32_t sync, uint32_t max)
 {
@@ -89,8 +90,8 @@ static inline bool sync_must_notify(uint32_t sync, uint32_t max)
 }
 
 /*
- * A notification, from a producer or (@waking) from the waking worker that found a task and hands its
- * state on: wake an idle worker, else start one if there are fewer than @max, else leave word.
+ * A notification, from a producer or (@waking) from the waking worker that found a task and hands
+ * its state on: wake an idle worker, else start one if there are fewer than @max, else leave word.
  */
 static inline struct sync_step sync_notify(uint32_t sync, uint32_t max, bool waking)
 {

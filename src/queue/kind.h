@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which kind the two unbounded queues are: overflow_*() behind each ring, inject_*() for what is
- * scheduled from outside. Build-time choices (make OVERFLOW= INJECT=), so that they can be compared.
- * Injection must be FIFO: programs in which an older task has to run first hang otherwise.
+ * scheduled from outside. Build-time choices (make OVERFLOW= INJECT=), so that they can be
+ * compared. Injection must be FIFO: programs in which an older task has to run first hang
+ * otherwise.
  */
 #ifndef NAP_QUEUE_KIND_H
 #define NAP_QUEUE_KIND_H

@@ -7,17 +7,17 @@
  *	owner's              -           -           -            ok
  *	another thief's     ok          ok          ok            ok
  *
- * "Owner's" functions are called by the one thread that owns the ring (or by whoever has joined it).
- * Tasks leave at the head, oldest first, whoever takes them; they enter at the tail. The indices
- * count for ever and wrap at 2^32; a slot is index modulo size.
+ * "Owner's" functions are called by the one thread that owns the ring (or by whoever has joined
+ * it). Tasks leave at the head, oldest first, whoever takes them; they enter at the tail. The
+ * indices count for ever and wrap at 2^32; a slot is index modulo size.
  *
- * From Go's run queue by way of Zap (the blog text, "Going Lock-Free: Bounded", whose steal is off by
- * one: it stores new_tail - 1 and returns what lies beyond). Here the thief gets the oldest task to
- * run and keeps the younger ones, so that order is kept.
+ * From Go's run queue by way of Zap (the blog text, "Going Lock-Free: Bounded", whose steal is off
+ * by one: it stores new_tail - 1 and returns what lies beyond). Here the thief gets the oldest task
+ * to run and keeps the younger ones, so that order is kept.
  *
- * Why a thief may copy slots before it owns them: its compare-exchange succeeds only if head has not
- * moved since it was read. A slot of [head, tail) is overwritten only after the owner has seen head
- * move past it [R2], so what was copied is what was there.
+ * Why a thief may copy slots before it owns them: its compare-exchange succeeds only if head has
+ * not moved since it was read. A slot of [head, tail) is overwritten only after the owner has seen
+ * head move past it [R2], so what was copied is what was there.
  */
 #ifndef NAP_QUEUE_RING_H
 #define NAP_QUEUE_RING_H
@@ -90,8 +90,8 @@ static inline void ring_commit(struct nap__ring *ring, uint32_t n)
 }
 
 /*
- * Owner: move tasks of the list *@head .. @last into the ring while there is room. Returns how many;
- * *@head is the first that did not fit, NULL when all did.
+ * Owner: move tasks of the list *@head .. @last into the ring while there is room. Returns how
+ * many; *@head is the first that did not fit, NULL when all did.
  */
 static inline uint32_t ring_push(struct nap__ring *ring, struct nap_task **head,
 				 struct nap_task *last)

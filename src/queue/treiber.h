@@ -11,13 +11,13 @@
  * whole stack with one exchange and hands it out from a cache that only lock holders see.
  *
  * Two orders. treiber_*: mostly LIFO, within one grab the youngest first. treiber_fifo_*: each grab
- * is reversed, which makes the queue FIFO (nothing is grabbed before the cache is empty, and what is
- * pushed meanwhile is younger than all of it); a batch is reversed by its producer.
+ * is reversed, which makes the queue FIFO (nothing is grabbed before the cache is empty, and what
+ * is pushed meanwhile is younger than all of it); a batch is reversed by its producer.
  *
  * The word: a task's address | CACHED (the cache is not empty) | CONSUMING (locked). From Zap (the
  * blog text, "Treiber stack based MPSC queue"; its `new = s = CONSUMING | CACHED` is a misprint for
- * `s | ...`). nap adds what unlock returns: the word as it was tells whether producers came meanwhile,
- * whose notification may have been spent on a consumer that was turned away.
+ * `s | ...`). nap adds what unlock returns: the word as it was tells whether producers came
+ * meanwhile, whose notification may have been spent on a consumer that was turned away.
  */
 #ifndef NAP_QUEUE_TREIBER_H
 #define NAP_QUEUE_TREIBER_H
@@ -65,7 +65,8 @@ static inline void treiber_push(struct nap__queue *q, struct nap_task *head, str
 
 		tail->next = treiber__task(word);
 		/* Pairs with lock and grab: the list's links and what the tasks point to. [T1] */
-		found = nap_cmpxchg_release(&q->push, word, (uintptr_t)head | (word & TREIBER_TAGS));
+		found = nap_cmpxchg_release(&q->push, word,
+					    (uintptr_t)head | (word & TREIBER_TAGS));
 		if (found == word)
 			return;
 		word = found;

@@ -12,10 +12,10 @@
  * the notification of such a producer comes after its link.
  *
  * The pop end: a task's address (0 stands for the stub), or CONSUMING while locked, or that with
- * WANTED when somebody was turned away meanwhile. Zap's form (the blog text, "Vyukov MPSC queue - made
- * non-blocking MC") lacks WANTED: a worker that was woken for a task, found the lock taken and parked
- * leaves the task to nobody. With it the one who unlocks knows, without a fence, because both sides
- * use one word.
+ * WANTED when somebody was turned away meanwhile. Zap's form (the blog text, "Vyukov MPSC queue -
+ * made non-blocking MC") lacks WANTED: a worker that was woken for a task, found the lock taken and
+ * parked leaves the task to nobody. With it the one who unlocks knows, without a fence, because
+ * both sides use one word.
  */
 #ifndef NAP_QUEUE_VYUKOV_H
 #define NAP_QUEUE_VYUKOV_H
@@ -140,7 +140,10 @@ static inline bool vyukov_unlock(struct nap__consumer *c)
 {
 	bool left = !c->drained && vyukov__ready(c);
 
-	/* Pairs with the next consumer's lock. After this the tasks are no longer ours to read. [V3] */
+	/*
+	 * Pairs with the next consumer's lock. After this the tasks are no longer ours to read.
+	 * [V3]
+	 */
 	return (nap_xchg_release(&c->queue->take, (uintptr_t)c->first) & VYUKOV_WANTED) || left;
 }
 

@@ -60,7 +60,9 @@ UNBOUNDED(treiber, false)
 UNBOUNDED(treiber_fifo, true)
 UNBOUNDED(vyukov, true)
 
-/* The ring: the producer owns it, every consumer steals, one task at a time or half into its own. */
+/*
+ * The ring: the producer owns it, every consumer steals, one task at a time or half into its own.
+ */
 static struct nap__ring ring, own[MAX_CONSUMERS];
 
 static void rings_init(void)

@@ -21,8 +21,8 @@ static uint64_t random_operand(void)
 }
 
 /*
- * liburcu's x86 assembly names the word as an output only, though it reads it; with a local word the
- * compiler then drops the initialisation. So each library gets its word through a pointer whose
+ * liburcu's x86 assembly names the word as an output only, though it reads it; with a local word
+ * the compiler then drops the initialisation. So each library gets its word through a pointer whose
  * target the compiler cannot know.
  */
 #define OPAQUE(p) __asm__ volatile("" : "+r"(p) : : "memory")

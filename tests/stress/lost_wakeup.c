@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The lost wake-up between push and notification. A test cannot wait for a lost task, for its owner
- * runs it in the end; so here the pusher does not end before somebody else has run it: a wake-up lost
- * for good shows as a time-out.
+ * runs it in the end; so here the pusher does not end before somebody else has run it: a wake-up
+ * lost for good shows as a time-out.
  *
  * The pusher has to come between the worker's clearing of NOTIFIED and its look at the queues. It
- * pushes the next child as soon as it sees that the last one has run; the last one then stays busy for
- * a time that is swept over the range in which the two meet. The window is as wide as the pusher's
- * stores take to reach memory while its load of the idle word does not wait for them: a payload on
- * many lines, which the other side has just written, makes them take long.
+ * pushes the next child as soon as it sees that the last one has run; the last one then stays busy
+ * for a time that is swept over the range in which the two meet. The window is as wide as the
+ * pusher's stores take to reach memory while its load of the idle word does not wait for them: a
+ * payload on many lines, which the other side has just written, makes them take long.
  */
 #include "pool_fixture.h"
 

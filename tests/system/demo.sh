@@ -31,7 +31,7 @@ run()
 }
 
 echo "TAP version 13"
-echo "1..12"
+echo "1..19"
 
 mkdir -p "$tmp/tree/deep/er" "$tmp/empty"
 printf 'one two two three three three\n' >"$tmp/tree/a"
@@ -77,15 +77,47 @@ run timeout 60 "$demo" words --workers 99999 "$tmp/tree"
 [ $? -eq 2 ] && grep -q 99999 "$tmp/err"
 check "a number out of range is an error that names it"
 
-# SIGINT in the middle of the work: stops, says what was left, exits 130.
+# A signal in the middle of the work: it stops, says what was left, exits with 128 + the signal.
 interrupted()
 {
-	timeout -s INT 0.5 env --default-signal=INT "$demo" words --workers 2 /usr/share /usr/include \
-		/usr/lib >"$tmp/out" 2>"$tmp/err" </dev/null
-	status=$?
-	[ $status -eq 124 ] || [ $status -eq 130 ] && grep -Eiq "interrupt|stopped|left" "$tmp/out" "$tmp/err"
+	timeout --preserve-status -k 20 -s "$1" "$2" env --default-signal="$1" "$demo" words \
+		--workers 2 /usr >"$tmp/out" 2>"$tmp/err" </dev/null
+	[ $? -eq "$3" ] && grep -Eq "stopped by SIG$1.*left: [0-9]" "$tmp/err"
 }
-interrupted
-check "Ctrl-C stops it, and it says what was left"
+interrupted INT 0.3 130
+check "Ctrl-C stops it, it says what was left and exits 130"
+interrupted TERM 0.6 143
+check "so does SIGTERM, with 143"
+
 run timeout 60 "$demo" words "$tmp/empty"
 check "an empty directory is no error"
+
+LC_ALL=C sort "$tmp/words" | uniq -c | LC_ALL=C sort -k1,1nr -k2 | awk '{ print $1, $2 }' | head -10 >"$tmp/top"
+run timeout 60 "$demo" words "$tmp/tree" &&
+	awk '/^most frequent/ { on = 1; next } on && NF != 2 { exit } on { print $1, $2 }' "$tmp/out" |
+	diff "$tmp/top" - >>"$tmp/err"
+check "the ten most frequent words are those of sort and uniq, in order"
+run timeout 60 "$demo" words "$tmp/tree" && grep -q "the results are equal" "$tmp/out"
+check "it says that the results are equal"
+
+# Unreadable files are counted, and named with -v (as another user, since root reads everything).
+chmod 000 "$tmp/tree/a"
+chmod 755 "$tmp"
+if [ "$(id -u)" = 0 ]; then
+	cp "$demo" "$tmp/nap-demo"
+	as_nobody="setpriv --reuid 65534 --regid 65534 --clear-groups $tmp/nap-demo"
+else
+	as_nobody=$demo
+fi
+run timeout 60 $as_nobody words -v "$tmp/tree" && grep -q "1 more unreadable" "$tmp/out" &&
+	grep -q "$tmp/tree/a" "$tmp/err"
+check "an unreadable file is counted, and named with -v"
+chmod 644 "$tmp/tree/a"
+
+run timeout 120 "$demo" sort --workers 3 300000 && grep -Eiq "sorted|verified|right" "$tmp/out"
+check "sort on three workers is verified"
+run timeout 60 "$demo" --help && grep -q -- "--workers N" "$tmp/out" && grep -q -- "--stack KIB" "$tmp/out"
+check "--help names the options"
+timeout 60 "$demo" words "$tmp/tree" >/dev/full 2>"$tmp/err"
+[ $? -eq 1 ] && [ -s "$tmp/err" ]
+check "a full standard output is an error"

@@ -303,7 +303,9 @@ TEST_F(tree, long_lines)
 		put(self->root, "/proc/self/mountinfo", text);
 		ASSERT_EQ(2, nap__os_quota_cpus(self->root)) TH_LOG("behind %zu bytes", len);
 	}
-	/* what follows a full buffer is still the long line, even if it looks like one of its own */
+	/*
+	 * what follows a full buffer is still the long line, even if it looks like one of its own
+	 */
 	for (size_t len = 2000; len < 2100; len++) {
 		memset(text, 'x', len);
 		strcpy(text + len, V2);

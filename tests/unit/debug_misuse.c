@@ -121,7 +121,9 @@ TEST(a_pool_used_after_join)
 	EXPECT_NE(strstr(said, "nap_pool_quiesce"), NULL);
 }
 
-/* Good use is left alone: a task may be scheduled again once it runs, or was refused, or returned. */
+/*
+ * Good use is left alone: a task may be scheduled again once it runs, or was refused, or returned.
+ */
 static int again;
 
 static void reschedule(struct nap_task *task)

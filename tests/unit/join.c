@@ -398,7 +398,10 @@ static int child_of_running_pool(void)
 	CHECK(nap_pool_get_stats(&pool, &stats) == 0);
 	nap_group_add(&group, 1);
 	CHECK(nap_group_wait(&group) == -ESHUTDOWN);
-	/* Neither ThreadSanitizer nor qemu-user can start a thread in a child of a threaded process. */
+	/*
+	 * Neither ThreadSanitizer nor qemu-user can start a thread in a child of a threaded
+	 * process.
+	 */
 #if !defined(NAP_TEST_TSAN) && !defined(NAP_TEST_EMULATED)
 	/* A pool that was never used before works here. */
 	nr_run = 0;

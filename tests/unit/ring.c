@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The ring, one thread at a time and under thieves; built again with 4 slots and wrapping indices. */
+/*
+ * The ring, one thread at a time and under thieves; built again with 4 slots and wrapping indices.
+ */
 #include "queue/ring.h"
 
 #include <pthread.h>
@@ -158,7 +160,8 @@ TEST(indices_wrap)
 
 /*
  * The owner pushes, pops and migrates; two thieves steal, one by half and one singly. Every task
- * carries a plain counter: taken twice, or before it was written, shows there and in ThreadSanitizer.
+ * carries a plain counter: taken twice, or before it was written, shows there and in
+ * ThreadSanitizer.
  */
 struct item {
 	struct nap_task task;

@@ -447,7 +447,9 @@ TEST(who_takes_a_notification_and_finds_nothing_tells_nobody)
 
 /* ---- telling others of what was moved, or left behind a lock ---- */
 
-/* Worker 0 runs and takes no notification; worker 1 is parked; @n tasks are injected unannounced. */
+/*
+ * Worker 0 runs and takes no notification; worker 1 is parked; @n tasks are injected unannounced.
+ */
 static void inject_silently(struct __test_metadata *_metadata, int n)
 {
 	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);

@@ -21,10 +21,11 @@ static const struct option long_options[] = {
 
 static void usage(FILE *out)
 {
-	fputs("usage: nap-demo [OPTION]... words PATH...\n"
+	fputs("usage: nap-demo [OPTION]... words [PATH]...\n"
 	      "       nap-demo [OPTION]... sort [N]\n"
 	      "\n"
-	      "  words          count the words of all files below every PATH\n"
+	      "  words          count the words of all files below every PATH (/usr/include and\n"
+		"                 /usr/share)\n"
 	      "  sort           sort N numbers (10000000)\n"
 	      "\n"
 	      "on a pool of workers and again on one, and compare.\n"

@@ -184,12 +184,13 @@ static int measure(const struct options *options, const struct roots *roots)
 
 int cmd_words(const struct options *options, int argc, char **argv)
 {
+	static char *usual[] = { "/usr/include", "/usr/share" };
 	struct roots roots;
 	int status;
 
 	if (!argc) {
-		fputs("nap-demo: words: no PATH was given\n", stderr);
-		return EXIT_USAGE;
+		argc = 2;
+		argv = usual;
 	}
 	status = roots_open(&roots, argc, argv);
 	progress_open();
