@@ -30,6 +30,7 @@ SRC-stress/contract_ring4 := compare/nap_queues
 FLAGS-stress/contract_ring4 := -UNAP_RING_SIZE -DNAP_RING_SIZE=4 -UNAP_RING_START -DNAP_RING_START=0xfffffffeu
 
 WITH-unit/atomic := unit/atomic_ref
+LIBS-unit/cpus := -Wl,--wrap=nap__os_quota_cpus
 LIBS-unit/sync := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/spawn := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map
 FIRST-unit/atomic_ref := -Iarch/c11

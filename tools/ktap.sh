@@ -80,6 +80,8 @@ END {
 		notes[++nr_notes] = "killed by signal " status - 128
 	if (!has_plan)
 		fail(1, "printed no plan")
+	else if (!planned && !skipped)
+		fail(1, "planned no tests and gave no reason")
 	else if (ran < planned)
 		fail(planned - ran, "planned " planned " tests, ran " ran + 0)
 	else if (ran > planned)

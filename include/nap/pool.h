@@ -122,7 +122,11 @@ struct nap_pool {
 	uint64_t reserved[48] nap__line nap__zero;
 };
 
-/** NAP_POOL_INIT() - static initialiser; takes designated fields of struct nap_config, or none */
+/**
+ * NAP_POOL_INIT() - static initialiser; takes fields of struct nap_config
+ *
+ * Designated ones, as C99 and C++20 have them (C++14 by a GNU extension); NAP_POOL_INIT(0) for none.
+ */
 #ifdef __cplusplus
 #define NAP_POOL_INIT(...) { { __VA_ARGS__ } }
 #else

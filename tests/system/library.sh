@@ -23,7 +23,7 @@ check()
 }
 
 echo "TAP version 13"
-echo "1..10"
+echo "1..12"
 
 nm -D --defined-only "$so" | awk '{ print $3 }' | grep -v '^NAP_0$' >"$tmp/symbols"
 grep -Ev '^nap_[a-z]' "$tmp/symbols" >"$tmp/out"
@@ -66,3 +66,20 @@ check "it compiles as C11 with clang, and runs"
 gcc -static -o "$tmp/static" "$tmp/program.c" $(pkg-config --cflags --libs --static nap) >"$tmp/out" 2>&1 &&
 	"$tmp/static" >>"$tmp/out" 2>&1
 check "it links statically, and runs"
+
+# Each header alone and twice, by the book of each language.
+headers()
+{
+	for header in include/nap/*.h; do
+		printf '#include "%s"\n#include "%s"\nextern int x;\nint x;\n' "$header" "$header" >"$tmp/$2"
+		# shellcheck disable=SC2086
+		$1 -I. -Wall -Wextra -Wpedantic -Wshadow -Werror -c -o "$tmp/o" "$tmp/$2" || return 1
+	done
+}
+headers "gcc -std=c11" h.c >"$tmp/out" 2>&1 && headers "clang -std=c11" h.c >"$tmp/out" 2>&1
+check "every header compiles alone and twice as C11"
+for std in c++14 c++17 c++20; do
+	headers "g++ -std=$std" h.cc && headers "clang++ -std=$std" h.cc || break
+done >"$tmp/out" 2>&1
+[ ! -s "$tmp/out" ]
+check "and as C++14, C++17 and C++20"
