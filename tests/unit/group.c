@@ -253,6 +253,31 @@ TEST(stop_cancels_waits_inside_and_outside)
 	EXPECT_EQ(nap_group_wait(&outside), -ECANCELED);
 }
 
+/*
+ * A wait for something that is not the pool's business outlasts the pool; join does not wait for it,
+ * and the waiter does not touch what join has given back.
+ */
+TEST(join_sends_waiters_away_from_the_pool)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+	uint32_t started = 0;
+	pthread_t thread;
+	void *got;
+
+	nap_group_init(&outside, &pool);
+	nap_group_add(&outside, 1);
+	nap_schedule(&pool, &task);
+	pthread_create(&thread, NULL, wait_outside, &started);
+	flag_wait(&started);
+	while (!nap_load_relaxed(&pool.waiters))
+		sched_yield();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_group_wait_for(&outside, 1000), -ETIMEDOUT);
+	nap_group_done(&outside);
+	pthread_join(thread, &got);
+	EXPECT_EQ(*(int *)got, 0);
+}
+
 /* Nested deeper than the stack allows: it sleeps instead of overflowing, and can give up. */
 static unsigned long depth, deepest;
 static uint32_t bottomed;
