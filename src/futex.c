@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include <syscall.h>
+#include "syscall.h"
 
 /* linux/futex.h; restated so that the file needs no headers but nap's */
 #define FUTEX_WAKE		1

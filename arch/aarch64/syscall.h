@@ -3,8 +3,7 @@
  * System calls of Linux on AArch64: number in x8, arguments in x0 to x5, the result in x0; all
  * other registers are kept.
  *
- * All return the kernel's answer: a negative errno when the call failed. Fewer arguments are six
- * with zeros, which the kernel does not look at.
+ * Returns the kernel's answer: a negative errno when the call failed.
  */
 #ifndef NAP_ARCH_SYSCALL_H
 #define NAP_ARCH_SYSCALL_H
@@ -26,31 +25,6 @@ static inline long nap__syscall6(long nr, long a, long b, long c, long d, long e
 		     : "r" (x8), "r" (x1), "r" (x2), "r" (x3), "r" (x4), "r" (x5)
 		     : "cc", "memory");
 	return x0;
-}
-
-static inline long nap__syscall5(long nr, long a, long b, long c, long d, long e)
-{
-	return nap__syscall6(nr, a, b, c, d, e, 0);
-}
-
-static inline long nap__syscall4(long nr, long a, long b, long c, long d)
-{
-	return nap__syscall6(nr, a, b, c, d, 0, 0);
-}
-
-static inline long nap__syscall3(long nr, long a, long b, long c)
-{
-	return nap__syscall6(nr, a, b, c, 0, 0, 0);
-}
-
-static inline long nap__syscall2(long nr, long a, long b)
-{
-	return nap__syscall6(nr, a, b, 0, 0, 0, 0);
-}
-
-static inline long nap__syscall1(long nr, long a)
-{
-	return nap__syscall6(nr, a, 0, 0, 0, 0, 0);
 }
 
 #endif /* NAP_ARCH_SYSCALL_H */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * System calls of fewer than six arguments, from the one that each architecture gives: six with
+ * zeros, which the kernel does not look at. All return its answer, a negative errno on failure.
+ */
+#ifndef NAP_SYSCALL_H
+#define NAP_SYSCALL_H
+
+#include <syscall.h>
+
+static inline long nap__syscall5(long nr, long a, long b, long c, long d, long e)
+{
+	return nap__syscall6(nr, a, b, c, d, e, 0);
+}
+
+static inline long nap__syscall4(long nr, long a, long b, long c, long d)
+{
+	return nap__syscall6(nr, a, b, c, d, 0, 0);
+}
+
+static inline long nap__syscall3(long nr, long a, long b, long c)
+{
+	return nap__syscall6(nr, a, b, c, 0, 0, 0);
+}
+
+static inline long nap__syscall2(long nr, long a, long b)
+{
+	return nap__syscall6(nr, a, b, 0, 0, 0, 0);
+}
+
+static inline long nap__syscall1(long nr, long a)
+{
+	return nap__syscall6(nr, a, 0, 0, 0, 0, 0);
+}
+
+#endif /* NAP_SYSCALL_H */
