@@ -534,16 +534,20 @@ TEST(counters_count)
 }
 
 /* nap__park() on this thread, as worker 0: a wake for nothing, then the end. */
+static void wait_until_parked(uint64_t times)
+{
+	while (nap_load_relaxed(&worker_at(0)->stats.parked) < times)
+		sched_yield();
+}
+
 static void *wake_twice(void *arg)
 {
 	(void)arg;
-	while (nap_load_acquire(&worker_at(0)->idle_state) != SET_LISTED)
-		sched_yield();
+	wait_until_parked(1);
 	if (set_pop(&pool) != worker_at(0))
 		abort();
 	event_set(&worker_at(0)->event, EVENT_WORK);
-	while (nap_load_acquire(&worker_at(0)->idle_state) != SET_LISTED)
-		sched_yield();
+	wait_until_parked(2);
 	nap__idle_shutdown(&pool);
 	return NULL;
 }
