@@ -21,21 +21,20 @@
 static struct nap_worker *map_records(struct nap_pool *pool)
 {
 	size_t size = nap_load_relaxed(&pool->limit) * sizeof(struct nap_worker);
-	/* Its own other side [M1] */
-	struct nap_worker *records = nap_load_acquire(&pool->records);
 	struct nap_worker *mine;
+	struct nap_worker *records = nap_load_acquire(&pool->records); /* pairs with below [M1] */
 
 	if (records)
 		return records;
 	mine = nap__os_map(size);
 	if (!mine)
 		return NULL;
-	/* Zero pages need no publishing, but keep the mapping before its address. [M1] */
-	records = nap_cmpxchg_acq_rel(&pool->records, NULL, mine);
-	if (!records)
+	/* Pairs with the loads: the mapping comes before its address. [M1] */
+	if (!nap_cmpxchg_release(&pool->records, NULL, mine))
 		return mine;
 	nap__os_unmap(mine, size);
-	return records;
+	/* Somebody else's, which a failed compare-exchange does not acquire. [M1] */
+	return nap_load_acquire(&pool->records);
 }
 
 static void record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t index)

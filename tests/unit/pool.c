@@ -104,6 +104,41 @@ TEST(pools_feed_each_other_from_many_threads)
 	EXPECT_EQ(nr_run, 40 * n);
 }
 
+/* Several threads use a new pool for the first time at once: one sizes it, one maps its memory. */
+static uint32_t off;
+
+static void *use_first(void *arg)
+{
+	struct nap_pool *fresh = *(struct nap_pool **)arg;
+
+	nap_fetch_add_relaxed(&off, 1);
+	while (nap_load_relaxed(&off) < 4)
+		sched_yield();
+	if (nap_pool_prewarm(fresh, 3) || nap_schedule(fresh, new_task(count_and_free)))
+		abort();
+	return NULL;
+}
+
+TEST(first_uses_race)
+{
+	unsigned long rounds = nap_test_count(1000);
+	struct nap_pool *fresh = &pool;
+
+	for (unsigned long i = 0; i < rounds; i++) {
+		pthread_t threads[3];
+
+		nr_run = off = 0;
+		ASSERT_EQ(nap_pool_init(fresh, &(struct nap_config){ .max_workers = 3 }), 0);
+		for (int t = 0; t < 3; t++)
+			pthread_create(&threads[t], NULL, use_first, &fresh);
+		use_first(&fresh);
+		for (int t = 0; t < 3; t++)
+			pthread_join(threads[t], NULL);
+		ASSERT_EQ(nap_pool_join(fresh, NULL), 0);
+		ASSERT_EQ(nr_run, 4);
+	}
+}
+
 /* FIFO injection: what is scheduled first from outside runs first; nothing overtakes in a grab. */
 struct numbered {
 	struct nap_task task;
