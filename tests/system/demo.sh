@@ -77,16 +77,24 @@ run timeout 60 "$demo" words --workers 99999 "$tmp/tree"
 [ $? -eq 2 ] && grep -q 99999 "$tmp/err"
 check "a number out of range is an error that names it"
 
-# A signal in the middle of the work: it stops, says what was left, exits with 128 + the signal.
+# A signal in the middle of the work, when its workers are there: it stops, says what was left, exits
+# with 128 + the signal.
 interrupted()
 {
-	timeout --preserve-status -k 20 -s "$1" "$2" env --default-signal="$1" "$demo" words \
-		--workers 2 /usr >"$tmp/out" 2>"$tmp/err" </dev/null
-	[ $? -eq "$3" ] && grep -Eq "stopped by SIG$1.*left: [0-9]" "$tmp/err"
+	env --default-signal="$1" "$demo" words --workers 2 /usr >"$tmp/out" 2>"$tmp/err" </dev/null &
+	pid=$!
+	tries=0
+	while [ "$(ls /proc/$pid/task | wc -l)" -lt 3 ] && [ $tries -lt 600 ]; do
+		sleep 0.05
+		tries=$((tries + 1))
+	done
+	kill -s "$1" $pid
+	wait $pid
+	[ $? -eq "$2" ] && grep -Eq "stopped by SIG$1.*left: [0-9]" "$tmp/err"
 }
-interrupted INT 0.3 130
+interrupted INT 130
 check "Ctrl-C stops it, it says what was left and exits 130"
-interrupted TERM 0.6 143
+interrupted TERM 143
 check "so does SIGTERM, with 143"
 
 run timeout 60 "$demo" words "$tmp/empty"

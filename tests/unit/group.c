@@ -315,7 +315,8 @@ TEST(helping_is_bounded_by_the_stack)
 	EXPECT_EQ(nap_pool_join(&one, &left), 0);
 	EXPECT_GT(deepest, 10);
 	EXPECT_EQ(depth, 0);
-	EXPECT_EQ(free_batch(&left), 1);
+	/* The last child was refused or returned, as the stop happened to fall. */
+	EXPECT_LE(free_batch(&left), 1);
 	TH_LOG("nested %lu deep on 4 MiB", deepest);
 }
 
