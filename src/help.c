@@ -27,18 +27,10 @@
 /* What is queued anywhere, one at a time. The order is a worker's, without a ring of one's own. */
 static struct nap_task *take(struct nap_pool *pool, bool *more)
 {
-	struct nap__consumer c;
-	struct nap_task *task = NULL;
+	struct nap_task *task = inject_take(&pool->inject, more);
 
-	if (inject_lock(&pool->inject, &c)) {
-		task = inject_pop(&c);
-		*more |= inject_unlock(&c);
-	}
 	for (struct nap_worker *w = registry_first(pool); w && !task; w = w->next) {
-		if (overflow_lock(&w->overflow, &c)) {
-			task = overflow_pop(&c);
-			*more |= overflow_unlock(&c);
-		}
+		task = overflow_take(&w->overflow, more);
 		if (!task)
 			task = ring_steal_one(&w->ring);
 	}
@@ -123,14 +115,14 @@ static long help_as_worker(struct nap_worker *worker, unsigned long max)
 
 long nap_pool_help(struct nap_pool *pool, unsigned long max)
 {
-	struct nap__self *self = nap__self();
+	struct nap_worker *worker = own_worker(pool);
 	long n;
 
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	if (max == 0 || max > (unsigned long)INT64_MAX)
 		max = (unsigned long)INT64_MAX;
-	if (self->worker && self->worker->pool == pool)
-		return help_as_worker(self->worker, max);
+	if (worker)
+		return help_as_worker(worker, max);
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
 	if (is_helping(pool))

@@ -79,7 +79,7 @@ static void end(struct nap_pool *pool)
 	nap__quiesce(pool, NAP_FOREVER);	/* does not wait when the pool is being stopped */
 	nap__idle_shutdown(pool);
 	join_threads(pool);
-	keep_totals(pool);
+	keep_totals(pool);	/* for those whom the gate is about to refuse */
 	gate_close(&pool->visits);
 	nap_fence_seq_cst();	/* close before looking; pairs with those who enlist [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);

@@ -52,7 +52,6 @@ uint32_t nap__os_cpu_count(void);
 
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t nap__os_now(void);
-void nap__os_yield(void);
 
 /*
  * Which process this is: 1, and one more in each child of a fork. Counts from the first call of

@@ -55,11 +55,8 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
 	int err;
 
 	debug_pool(pool, __func__, __builtin_return_address(0));
-	if (pool_forked(pool))
+	if (!intake_enter(pool))
 		return -ESHUTDOWN;
-	if (!gate_enter(&pool->intake))
-		return -ESHUTDOWN;
-	pool_start(pool);
 	limit = nap_load_relaxed(&pool->limit);
 	do {
 		err = nap__idle_spawn(pool, n < limit ? n : limit);

@@ -9,7 +9,10 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
+#include "gate.h"
 #include "os.h"
+#include "phase.h"
+#include "worker.h"
 
 /* pool.c: size the pool and note the process, on the first use by any thread. */
 void nap__pool_start(struct nap_pool *pool);
@@ -18,6 +21,23 @@ static inline void pool_start(struct nap_pool *pool)
 {
 	if (!nap_load_acquire(&pool->limit))	/* pairs with nap__pool_start() [P2] */
 		nap__pool_start(pool);
+}
+
+/* Bring work into @pool from outside; true: gate_leave() of the intake is owed. */
+static inline bool intake_enter(struct nap_pool *pool)
+{
+	if (pool_forked(pool))
+		return false;
+	pool_start(pool);
+	return gate_enter(&pool->intake);
+}
+
+/* The worker of @pool that the calling thread is, or NULL. */
+static inline struct nap_worker *own_worker(struct nap_pool *pool)
+{
+	struct nap_worker *worker = nap__self()->worker;
+
+	return worker && worker->pool == pool ? worker : NULL;
 }
 
 /* Whether the calling thread is running a task of @pool from outside, at whatever depth. */
@@ -33,9 +53,7 @@ static inline bool is_helping(struct nap_pool *pool)
 /* Whether the calling thread is one of @pool's workers, or runs its tasks from outside. */
 static inline bool pool_is_own_thread(struct nap_pool *pool)
 {
-	struct nap_worker *worker = nap__self()->worker;
-
-	return (worker && nap_worker_pool(worker) == pool) || is_helping(pool);
+	return own_worker(pool) || is_helping(pool);
 }
 
 /* Relative to absolute, ns; NAP_FOREVER stays. */

@@ -53,10 +53,7 @@ static int schedule_from_outside(struct nap_pool *pool, struct nap_task *head,
 {
 	bool helping = is_helping(pool);
 
-	if (pool_forked(pool))
-		return -ESHUTDOWN;
-	pool_start(pool);
-	if (helping ? pool_stopping(pool) : !gate_enter(&pool->intake))
+	if (helping ? pool_stopping(pool) : !intake_enter(pool))
 		return -ESHUTDOWN;
 	inject_push(&pool->inject, head, tail);
 	nap__idle_notify(pool);
@@ -68,9 +65,9 @@ static int schedule_from_outside(struct nap_pool *pool, struct nap_task *head,
 static int schedule(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
 		    size_t count)
 {
-	struct nap_worker *worker = nap__self()->worker;
+	struct nap_worker *worker = own_worker(pool);
 
-	if (worker && worker->pool == pool)
+	if (worker)
 		return schedule_own(worker, head, tail, count);
 	return schedule_from_outside(pool, head, tail);
 }

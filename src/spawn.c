@@ -21,8 +21,8 @@
 static struct nap_worker *map_records(struct nap_pool *pool)
 {
 	size_t size = nap_load_relaxed(&pool->limit) * sizeof(struct nap_worker);
-	struct nap_worker *mine;
 	struct nap_worker *records = nap_load_acquire(&pool->records); /* pairs with below [M1] */
+	struct nap_worker *mine;
 
 	if (records)
 		return records;

@@ -40,32 +40,17 @@
 
 /* What a search has done besides finding a task. */
 struct find {
-	/* Tasks were left behind by a lock that may have turned others away. */
-	bool more;
+	bool more;		/* others are to be told of what was left: src/queue/kind.h */
 	uint32_t moved;		/* tasks moved into the own ring, where they can be stolen */
 };
 
 /*
- * One stamp per unbounded queue, whose kinds may differ:
- *
- * take_X(q, find):           the next task only.
- * refill_X(worker, q, find): the next task; those behind it into the ring, if that is empty.
+ * refill_X(worker, q, find), one stamp per unbounded queue, whose kinds may differ: the next task;
+ * those behind it go into the ring, if that is empty.
  */
-#define DEFINE_TAKE(kind)							\
-static struct nap_task *take_##kind(struct nap__queue *q, struct find *find)		\
-{										\
-	struct nap__consumer c;							\
-	struct nap_task *task;							\
-										\
-	if (!kind##_lock(q, &c))						\
-		return NULL;							\
-	task = kind##_pop(&c);							\
-	find->more |= kind##_unlock(&c);					\
-	return task;								\
-}										\
-										\
-static struct nap_task *refill_##kind(struct nap_worker *worker,		\
-				      struct nap__queue *q, struct find *find)	\
+#define DEFINE_REFILL(queue)							\
+static struct nap_task *refill_##queue(struct nap_worker *worker,		\
+				       struct nap__queue *q, struct find *find)	\
 {										\
 	struct nap__ring *ring = &worker->ring;					\
 	struct nap__consumer c;							\
@@ -73,21 +58,21 @@ static struct nap_task *refill_##kind(struct nap_worker *worker,		\
 	uint32_t n = 0;								\
 										\
 	if (ring_room(ring) < NAP_RING_SIZE)					\
-		return take_##kind(q, find);					\
-	if (!kind##_lock(q, &c))						\
+		return queue##_take(q, &find->more);				\
+	if (!queue##_lock(q, &c))						\
 		return NULL;							\
-	first = kind##_pop(&c);							\
-	while (first && n < BULK_MAX && (task = kind##_pop(&c)))		\
+	first = queue##_pop(&c);						\
+	while (first && n < BULK_MAX && (task = queue##_pop(&c)))		\
 		ring_put(ring, n++, task);					\
 	if (n)									\
 		ring_commit(ring, n);						\
 	find->moved += n;							\
-	find->more |= kind##_unlock(&c);					\
+	find->more |= queue##_unlock(&c);					\
 	return first;								\
 }
 
-DEFINE_TAKE(overflow)
-DEFINE_TAKE(inject)
+DEFINE_REFILL(overflow)
+DEFINE_REFILL(inject)
 
 static void note_bulk(struct nap_worker *worker, struct find *find)
 {
@@ -116,16 +101,15 @@ static struct nap_task *dequeue_fairly(struct nap_worker *worker, struct find *f
 		worker->owes_inject = true;
 	if (worker->owes_inject && !bulk_remains(worker)) {
 		worker->owes_inject = false;
-		task = take_inject(inject, find);
+		task = inject_take(inject, &find->more);
 	}
 	if (!task && worker->tick == FAIR_OVERFLOW)
-		task = take_overflow(overflow, find);
+		task = overflow_take(overflow, &find->more);
 	return task;
 }
 
 /* From the other workers, once round, from where the last search stopped. The own ring is empty. */
-static struct nap_task *dequeue_from_others(struct nap_worker *worker,
-					    struct find *find)
+static struct nap_task *dequeue_from_others(struct nap_worker *worker, struct find *find)
 {
 	struct nap_worker *start = worker->target ? worker->target : registry_first(worker->pool);
 	struct nap_worker *victim = start;

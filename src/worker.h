@@ -12,6 +12,7 @@
 #include <nap/pool.h>
 
 #include "atomic.h"
+#include "idle/idle.h"
 #include "queue/ring.h"
 
 enum nap__record {
@@ -56,8 +57,7 @@ struct nap_worker {
 };
 
 _Static_assert(sizeof(struct nap_task) == 16, "a task is two words");
-_Static_assert(sizeof(struct nap_pool) <= 1024, "a pool is at most 1 KiB");
-_Static_assert(sizeof(struct nap_pool) == 1024, "and stays so: growth comes out of reserved");
+_Static_assert(sizeof(struct nap_pool) == 1024, "a pool is 1 KiB; growth comes out of reserved");
 _Static_assert(sizeof(struct nap_worker) <= 4096 || NAP_RING_SIZE > 256,
 	       "a worker is at most 4 KiB");
 _Static_assert(offsetof(struct nap_worker, target) % NAP__CACHE_LINE == 0 &&
@@ -89,8 +89,6 @@ struct nap_task *nap__dequeue(struct nap_worker *worker);
 
 /* Worker: run a task that it dequeued. */
 void nap__run(struct nap_worker *worker, struct nap_task *task);
-
-enum nap__verdict;
 
 /*
  * Worker: sleep until there may be work (NAP_SEARCH), the pool ends (NAP_EXIT), or there is another

@@ -111,4 +111,45 @@ static inline void block(struct nap_task *task)
 
 #define BLOCKER_INIT { .task = NAP_TASK_INIT(block) }
 
+/* A task that a group counts. */
+struct member {
+	struct nap_task task;
+	struct nap_group *group;
+	struct nap_pool *pool;
+	int depth;
+};
+
+static inline void member_done(struct nap_task *task)
+{
+	struct nap_group *group = nap_container_of(task, struct member, task)->group;
+
+	nap_fetch_add_relaxed(&nr_run, 1);
+	nap_group_done(group);
+}
+
+/* A tree of depth m->depth in which every node waits for its two children, where it runs. */
+static inline void member_fork(struct nap_task *task)
+{
+	struct member *m = nap_container_of(task, struct member, task);
+
+	if (m->depth) {
+		struct nap_group group = NAP_GROUP_INIT(m->pool);
+		struct member children[2];
+
+		nap_group_add(&group, 2);
+		for (int i = 0; i < 2; i++) {
+			children[i] = (struct member){ NAP_TASK_INIT(member_fork), &group, m->pool,
+						       m->depth - 1 };
+			if (nap_schedule(m->pool, &children[i].task))
+				abort();
+		}
+		if (nap_group_wait(&group))
+			abort();
+		/* Nobody may touch them any more. */
+		memset(children, 0xee, sizeof(children));
+		memset(&group, 0xee, sizeof(group));
+	}
+	member_done(task);
+}
+
 #endif /* NAP_TESTS_POOL_FIXTURE_H */

@@ -128,7 +128,7 @@ part-asan:
 part-ubsan:
 	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=undefined
 part-tsan:
-	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11 SANITIZE=thread
+	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=thread
 part-aarch64:
 	+@$(MAKE) $(NO_PRINT) part-one ARCH=aarch64
 	+@$(MAKE) $(NO_PRINT) part-one ARCH=aarch64 LSE=1

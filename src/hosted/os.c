@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -135,11 +134,6 @@ uint64_t nap__os_now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-void nap__os_yield(void)
-{
-	sched_yield();
 }
 
 _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)

@@ -33,4 +33,26 @@
 #define inject_unlock	NAP__CALL(NAP_INJECT, _unlock)
 #define inject_empty	NAP__CALL(NAP_INJECT, _empty)
 
+/*
+ * overflow_take(), inject_take(): the next task only, or NULL. *@more is set when tasks were left
+ * behind by a lock that may have turned others away: then the caller notifies.
+ */
+#define NAP__DEFINE_TAKE(queue)								\
+static inline struct nap_task *queue##_take(struct nap__queue *q, bool *more)		\
+{											\
+	struct nap__consumer c;								\
+	struct nap_task *task;								\
+											\
+	if (!queue##_lock(q, &c))							\
+		return NULL;								\
+	task = queue##_pop(&c);								\
+	*more |= queue##_unlock(&c);							\
+	return task;									\
+}
+
+NAP__DEFINE_TAKE(overflow)
+NAP__DEFINE_TAKE(inject)
+
+#undef NAP__DEFINE_TAKE
+
 #endif /* NAP_QUEUE_KIND_H */

@@ -74,27 +74,14 @@ static void tree(struct nap_task *task)
 	free(e);
 }
 
-struct grouped {
-	struct nap_task task;
-	struct nap_group *group;
-};
-
-static void group_done(struct nap_task *task)
-{
-	struct nap_group *group = nap_container_of(task, struct grouped, task)->group;
-
-	nap_fetch_add_relaxed(&nr_run, 1);
-	nap_group_done(group);
-}
-
 static void wait_for_four(void)
 {
 	struct nap_group group = NAP_GROUP_INIT(pool);
-	struct grouped four[4];
+	struct member four[4];
 
 	nap_group_add(&group, 4);
 	for (int i = 0; i < 4; i++) {
-		four[i] = (struct grouped){ NAP_TASK_INIT(group_done), &group };
+		four[i] = (struct member){ NAP_TASK_INIT(member_done), &group, pool, 0 };
 		schedule(&four[i].task);
 	}
 	if (nap_group_wait(&group))

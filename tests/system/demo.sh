@@ -8,22 +8,7 @@
 build=${NAP_BUILD:-build}
 demo=$build/nap-demo
 noclone=$build/tests/system/noclone_main
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-
-nr=0
-# check NAME: the status of the command before it decides
-check()
-{
-	status=$?
-	nr=$((nr + 1))
-	if [ $status -eq 0 ]; then
-		echo "ok $nr $1"
-	else
-		echo "not ok $nr $1"
-		sed 's/^/# /' "$tmp/out" "$tmp/err"
-	fi
-}
+. "$(dirname "$0")/check.inc"
 
 run()
 {

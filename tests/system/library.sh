@@ -6,21 +6,7 @@
 
 build=${NAP_BUILD:-build}
 so=$build/libnap.so.0
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-
-nr=0
-check()
-{
-	status=$?
-	nr=$((nr + 1))
-	if [ $status -eq 0 ]; then
-		echo "ok $nr $1"
-	else
-		echo "not ok $nr $1"
-		sed 's/^/# /' "$tmp/out"
-	fi
-}
+. "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
 echo "1..12"

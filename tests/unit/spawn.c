@@ -120,44 +120,15 @@ TEST(with_no_worker_help_runs_the_tasks)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-struct member {
-	struct nap_task task;
-	struct nap_group *group;
-	int depth;
-};
-
-static int deepest_err;
-
-static void fork_two(struct nap_task *task)
-{
-	struct member *m = nap_container_of(task, struct member, task);
-
-	if (m->depth) {
-		struct nap_group group = NAP_GROUP_INIT(&pool);
-		struct member children[2];
-
-		nap_group_add(&group, 2);
-		for (int i = 0; i < 2; i++) {
-			children[i] = (struct member){ NAP_TASK_INIT(fork_two), &group, m->depth - 1 };
-			if (nap_schedule(&pool, &children[i].task))
-				abort();
-		}
-		deepest_err |= nap_group_wait(&group);
-	}
-	nap_fetch_add_relaxed(&nr_run, 1);
-	nap_group_done(m->group);
-}
-
 TEST(with_no_worker_waits_nest)
 {
 	struct nap_group group = NAP_GROUP_INIT(&pool);
-	struct member root = { NAP_TASK_INIT(fork_two), &group, 7 };
+	struct member root = { NAP_TASK_INIT(member_fork), &group, &pool, 7 };
 
 	nap_group_add(&group, 1);
 	nap_schedule(&pool, &root.task);
 	EXPECT_EQ(nap_group_wait(&group), 0);
 	EXPECT_EQ(nr_run, 255);
-	EXPECT_EQ(deepest_err, 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

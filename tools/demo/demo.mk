@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# make demo [PATHS="..."]: count the words below PATHS, on all CPUs and on one.
+# make demo [PATHS="..."]: count the words below PATHS, or below where nap-demo looks by itself
+# (/usr/include and /usr/share), on all CPUs and on one.
 
-PATHS ?= /usr/include /usr/share
 DEMO_SRCS := $(wildcard tools/demo/*.c)
 DEMO_OBJS := $(DEMO_SRCS:tools/demo/%.c=$B/demo/%.o)
 

@@ -25,7 +25,7 @@ static void usage(FILE *out)
 	      "       nap-demo [OPTION]... sort [N]\n"
 	      "\n"
 	      "  words          count the words of all files below every PATH (/usr/include and\n"
-		"                 /usr/share)\n"
+	      "                 /usr/share)\n"
 	      "  sort           sort N numbers (10000000)\n"
 	      "\n"
 	      "on a pool of workers and again on one, and compare.\n"
