@@ -152,5 +152,6 @@ clean:
 
 include tools/demo/demo.mk
 include tests/tests.mk
+include tests/model/model.mk
 
 -include $(LIB_OBJS:.o=.d)

@@ -62,11 +62,13 @@ static inline uint32_t ring_count(struct nap__ring *ring)
 {
 	uint32_t head, tail;
 
-	do {
+	for (;;) {
 		head = nap_load_relaxed(&ring->head);
 		tail = nap_load_acquire(&ring->tail);	/* pairs with ring_commit() [R1] */
-	} while (tail - head > NAP_RING_SIZE);	/* head is older than tail by a whole round */
-	return tail - head;
+		if (tail - head <= NAP_RING_SIZE)
+			return tail - head;
+		nap_cpu_relax();	/* head is older than tail by a whole round */
+	}
 }
 
 /* Owner: slots that may be written from the tail on. */
@@ -165,8 +167,10 @@ static inline struct nap_task *ring_take(struct nap__ring *from, struct nap__rin
 
 		if (count == 0)
 			return NULL;
-		if (count > NAP_RING_SIZE)	/* the two loads lie too far apart */
+		if (count > NAP_RING_SIZE) {	/* the two loads lie too far apart */
+			nap_cpu_relax();
 			continue;
+		}
 		*n = half ? count - count / 2 : 1;
 		oldest = nap_load_relaxed(ring_slot(from, head));
 		for (uint32_t i = 1; i < *n; i++)

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scenarios for nap-check, the model checker: small programs of which every execution that the
+ * memory model allows is tried.
+ *
+ *	static _Atomic int flag;
+ *	static int data;
+ *
+ *	static void writer(void *arg)
+ *	{
+ *		data = 42;
+ *		atomic_store_explicit(&flag, 1, memory_order_release);
+ *	}
+ *
+ *	static void reader(void *arg)
+ *	{
+ *		if (atomic_load_explicit(&flag, memory_order_acquire))
+ *			CHECK(data == 42);
+ *	}
+ *
+ *	CHECK_SCENARIO(message, .about = "a flag publishes what was written before it",
+ *		.threads = { { writer }, { reader } });
+ *
+ * Compile and run with `nap-check message.c`; see nap-check(1). The code under test is compiled as
+ * it is: atomics of C11 or of the compiler's builtins, plain accesses (which are checked for data
+ * races), malloc and free. What it shares must be in static storage or from malloc.
+ *
+ * A fault is a data race, a failed CHECK, a dead-lock (threads that wait for ever, unless the
+ * scenario expects it), a live-lock (threads that spin for ever) or a use of freed memory.
+ */
+#ifndef NAP_CHECK_H
+#define NAP_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/** CHECK_THREADS - the most threads that a scenario can have, started or spawned */
+#define CHECK_THREADS 8
+
+/** Memory models; as a mask in a scenario. What each allows: nap-check(1). */
+#define CHECK_SC	1u
+#define CHECK_TSO	2u
+#define CHECK_RC11	4u
+#define CHECK_ALL	(CHECK_SC | CHECK_TSO | CHECK_RC11)
+
+/** struct check_thread - a thread that runs from the beginning; its number is its place */
+struct check_thread {
+	void (*run)(void *arg);
+	void *arg;
+	const char *name;	/* in reports; NULL: T0, T1, ... */
+};
+
+/**
+ * struct check_scenario - what is run, and what is to come of it
+ * @name:     given by CHECK_SCENARIO()
+ * @file:     given by CHECK_SCENARIO()
+ * @about:    one line: the claim
+ * @setup:    run once, before all threads; what it writes every thread has seen. Or NULL
+ * @finally:  run when no thread can move any more, and sees everything that they did; the place
+ *            for CHECK(). It must not block. Or NULL
+ * @exists:   run after @finally: whether this was the outcome that is asked for (litmus tests).
+ *            Or NULL
+ * @threads:  as many as have a function
+ * @models:   the models that it is meant for; 0: RC11
+ * @finds:    text that the fault's first line has to contain: under @finds_in it must be found,
+ *            and not finding it is the failure. NULL: no fault may be found
+ * @finds_in: the models under which it is found; 0: all of @models. Under the others of @models
+ *            no fault may be found
+ * @allowed:  with @exists: the models under which some execution has the outcome; under the
+ *            others of @models none may
+ * @may_block:       threads that wait for ever are no fault: @finally judges, check_waits()
+ * @spawn_failures:  up to so many check_spawn() fail, whichever
+ * @spurious:        up to so many futex waits of an execution return although nobody woke them
+ * @random:   too large to be explored: sample so many executions instead, and say so
+ * @preemptions:  explore only schedules with at most so many preemptions, and say so; 0: all
+ */
+struct check_scenario {
+	const char *name, *file, *about;
+	void (*setup)(void);
+	void (*finally)(void);
+	bool (*exists)(void);
+	struct check_thread threads[CHECK_THREADS];
+	unsigned models;
+	const char *finds;
+	unsigned finds_in;
+	unsigned allowed;
+	bool may_block;
+	unsigned spawn_failures;
+	unsigned spurious;
+	unsigned long random;
+	unsigned preemptions;
+	struct check_scenario *next;	/* the checker's */
+};
+
+/** CHECK_SCENARIO() - define the scenario @id; the rest are designated initialisers */
+#define CHECK_SCENARIO(id, ...)								\
+	static struct check_scenario check_scenario_##id = {				\
+		.name = #id, .file = __FILE__, __VA_ARGS__				\
+	};										\
+	__attribute__((constructor)) static void check_register_##id(void)		\
+	{										\
+		check_register(&check_scenario_##id);					\
+	}										\
+	struct check_scenario
+
+void check_register(struct check_scenario *scenario);
+
+/** CHECK() - @condition holds, or this execution is a counterexample; any thread, and @finally */
+#define CHECK(condition)								\
+	((condition) ? (void)0 : check_fail("%s:%d: %s", __FILE__, __LINE__, #condition))
+
+/** check_fail() - this execution is a counterexample; printf-like; does not return in a thread */
+void check_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** check_assume() - give up executions in which @condition does not hold */
+void check_assume(bool condition);
+
+/** check_choose() - 0 .. @n - 1, each in some execution; threads only */
+unsigned check_choose(unsigned n);
+
+/**
+ * check_yield() - what stands in the body of a loop that spins
+ *
+ * A turn of the loop that reads what the turn before has read, and writes nothing, is not explored
+ * further: the thread waits for a newer write. atomic_signal_fence(memory_order_seq_cst) and
+ * sched_yield() do the same. A loop without any of them runs into the bound on a thread's length.
+ */
+void check_yield(void);
+
+/** check_self() - the number of the calling thread; CHECK_THREADS in setup, finally, exists */
+unsigned check_self(void);
+
+/** check_waits() - in finally and exists: whether thread @number waits, and would for ever */
+bool check_waits(unsigned number);
+
+/** check_ran() - in finally and exists: whether thread @number was started */
+bool check_ran(unsigned number);
+
+/**
+ * check_spawn() - start a thread
+ * @number: its number: one that the scenario's threads do not use, the same in every execution
+ * Returns 0, or -EAGAIN when the scenario lets spawns fail.
+ */
+int check_spawn(unsigned number, void (*run)(void *arg), void *arg, const char *name);
+
+/** check_join() - wait until thread @number has ended; what it did is seen */
+void check_join(unsigned number);
+
+/**
+ * check_futex_wait() - sleep while *@word is @expected, as FUTEX_WAIT does
+ * @timed: there is a deadline, which may come at any moment
+ * Returns 0 (woken), -EAGAIN (*@word was not @expected), -ETIMEDOUT, or -EINTR when the scenario
+ * has @spurious ones. Orders nothing but itself against the wakes of the same word.
+ */
+int check_futex_wait(uint32_t *word, uint32_t expected, bool timed);
+
+/** check_futex_wake() - wake at most @n of those who sleep on @word, the first to come first */
+void check_futex_wake(uint32_t *word, uint32_t n);
+
+/**
+ * check_membarrier() - a full fence here, and one in every other thread where it stands
+ *
+ * Pairs with atomic_signal_fence(memory_order_seq_cst) in those, as MEMBARRIER_CMD_PRIVATE_EXPEDITED
+ * does.
+ */
+void check_membarrier(void);
+
+/**
+ * check_alloc(), check_free() - memory that no execution reuses: an access after check_free(), or
+ * one that check_free() is not ordered behind, is a fault. malloc() and free() are these. Zeroed.
+ */
+void *check_alloc(size_t size);
+void check_free(void *mem);
+
+/** check_name() - what reports call @size bytes at @p; in setup or by whoever allocated them */
+void check_name(const void *p, size_t size, const char *name);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_CHECK_H */

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+#
+# The model checker (tools/check/) and its scenarios (tests/model/).
+#
+#	make model		every scenario, built by gcc and by clang, and the validation of the
+#				checker itself; ends with the totals
+#	make model-one ...	the programs ONLY="ring sync" (all), compiler MODEL_CC=gcc|clang
+#	make build/model/gcc/ring && build/model/gcc/ring --list
+#
+# Every tests/model/NAME.c that registers scenarios is a program. It is linked with src/, compiled as
+# it is but for the instrumentation, and with seam.c in place of src/hosted and src/futex.c.
+
+M := build/model
+MODEL_CC ?= gcc
+MODEL_CCS := gcc clang
+
+CHECK_LIB := $M/libnapcheck.so
+CHECK_SRCS := $(wildcard tools/check/*.c) arch/$(HOST_ARCH)/context.S
+CHECK_HEADERS := $(wildcard tools/check/*.h) include/nap/check.h
+
+$(CHECK_LIB): $(CHECK_SRCS) $(CHECK_HEADERS) tests/model/model.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)gcc -O2 -g -std=gnu11 -fno-strict-aliasing $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude \
+		-iquote tools/check -shared -Wl,-soname,libnapcheck.so -Wl,-z,now -o $@ $(CHECK_SRCS) -ldl
+
+# What makes a compiler call the checker for every access, and leaves call sites where they are.
+MODEL_CFLAGS := -std=gnu11 -O1 -g -fsanitize=thread -fno-builtin -fno-inline -fno-optimize-sibling-calls \
+	-fno-strict-aliasing -fno-pie
+MODEL_CFLAGS_gcc := -fno-ipa-icf -fno-partial-inlining -fno-reorder-blocks-and-partition -Wno-tsan \
+	--param=tsan-instrument-func-entry-exit=0
+MODEL_CFLAGS_clang := -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
+	-mllvm -tsan-instrument-func-entry-exit=0
+MODEL_CPPFLAGS := -D_GNU_SOURCE -Iinclude -iquote src -iquote tests/model -Iarch/c11 -Iarch/$(HOST_ARCH)
+# The smallest ring, whose indices wrap at once; programs that define their own link no worker.
+MODEL_RING := -DNAP_RING_SIZE=2 -DNAP_RING_START=0xffffffffu
+MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
+	-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=malloc,--wrap=calloc,--wrap=aligned_alloc \
+	-Wl,--wrap=free,--wrap=sched_yield -L$M -lnapcheck -Wl,-rpath,$(CURDIR)/$M
+
+MODEL_PROGRAMS := $(patsubst tests/model/%.c,%,$(shell grep -lE 'CHECK_SCENARIO|check_register' tests/model/*.c))
+MODEL_OWN_RING := $(patsubst tests/model/%.c,%,$(shell grep -l 'define NAP_RING_SIZE' tests/model/*.c))
+MODEL_SRCS := $(filter-out src/futex.c,$(wildcard src/*.c src/idle/*.c))
+
+define model_compiler
+$M/$1/src/%.o: src/%.c tests/model/model.mk
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) $$(WARN) -MMD -MP -c -o $$@ $$<
+
+$M/$1/libsrc.a: $$(MODEL_SRCS:src/%.c=$M/$1/src/%.o)
+	$$(Q)rm -f $$@ && ar rcs $$@ $$^
+
+# not instrumented: it speaks for the system
+$M/$1/seam.o: tests/model/seam.c tests/model/model.mk
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) -std=gnu11 -O1 -g -fno-strict-aliasing -fno-pie $$(WARN) -MMD -MP -c -o $$@ $$<
+
+$M/$1/%.o: tests/model/%.c tests/model/model.mk
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(if $$(filter $$*,$$(MODEL_OWN_RING)),,$$(MODEL_RING)) $$(MODEL_CFLAGS) \
+		$$(MODEL_CFLAGS_$1) $$(WARN) -MMD -MP -c -o $$@ $$<
+
+$$(MODEL_PROGRAMS:%=$M/$1/%): $M/$1/%: $M/$1/%.o $M/$1/libsrc.a $M/$1/seam.o $$(CHECK_LIB)
+	$$(call say,LD,$$@)
+	$$(Q)$1 -o $$@ $$< $$(if $$(filter $$*,$$(MODEL_OWN_RING)),,$M/$1/seam.o $M/$1/libsrc.a) $$(MODEL_LDFLAGS)
+.PRECIOUS: $M/$1/%.o
+
+-include $$(wildcard $M/$1/*.d $M/$1/src/*.d $M/$1/src/*/*.d)
+endef
+$(foreach cc,$(MODEL_CCS),$(eval $(call model_compiler,$(cc))))
+
+$M/enumerate: tests/model/enumerate.c $(wildcard tests/model/*.h) tests/model/model.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)gcc -O2 -g -std=gnu11 $(WARN) -Iinclude -iquote tests/model -o $@ $<

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Coherence: what happens-before leaves for a read to read, and where it lets a write stand.
+ *
+ * An event that is being added (or a read that is being changed by a revisit) is the last of its
+ * thread, so nothing happens after it, and only what happens before it counts: it may not read, or
+ * stand, before a write that it has seen, by whatever way.
+ */
+#include "check.h"
+
+unsigned coherence_floor(const struct graph *g, unsigned location, const vector *clock)
+{
+	unsigned floor = 0;
+
+	for (unsigned i = g->head[location].last; i; i = g->event[i].loc_prev) {
+		const struct event *e = &g->event[i];
+
+		if (vector_has(clock, e) && co_pos(g, e) > floor)
+			floor = co_pos(g, e);
+	}
+	return floor;
+}
+
+/*
+ * The kernel compares a futex word and enqueues the waiter under one lock: what those who woke
+ * before have written before, the comparison has seen. @e is the enqueueing, the comparison is the
+ * event before it, and a wake's message is what its thread and those before had written.
+ */
+static bool comparison_saw_wakes(struct graph *g, const struct event *e)
+{
+	const struct event *compare = pred_of(g, e);
+	const vector *wakes = &g->event[e->rf].message;
+
+	if (!e->rf)
+		return true;
+	return coherence_floor(g, compare->location, wakes) <= co_pos(g, compare);
+}
+
+bool kernel_allows(struct graph *g, const struct event *e)
+{
+	return e->rmw != RMW_WAIT || comparison_saw_wakes(g, e);
+}
+
+/*
+ * Two read-modify-writes may not read one write. But @e may try to, if the other's read can be
+ * changed so that it reads what @e writes: then only that is explored.
+ */
+static bool may_contend(struct graph *g, const struct event *e, unsigned write)
+{
+	unsigned next = co_next_of(g, write, e->location);
+	const struct event *other = pred_of(g, &g->event[next]);
+
+	return !vector_has(&e->prefix, other);
+}
+
+static bool would_write(const struct graph *g, const struct event *e, unsigned write)
+{
+	return e->rmw != RMW_NONE &&
+	       (e->rmw != RMW_CAS || value_of(g, write, e->location) == e->expected);
+}
+
+unsigned read_candidates(struct graph *g, struct event *e, uint16_t *out)
+{
+	const struct event *pred = pred_of(g, e);
+	const vector *clock = pred ? &pred->clock : &g->event[g->creator[e->thread]].clock;
+	unsigned floor = coherence_floor(g, e->location, clock);
+	unsigned w = g->head[e->location].co_last, nr = 0;
+
+	e->prefix = pred ? pred->prefix : g->event[g->creator[e->thread]].prefix;
+	for (;; w = g->event[w].co_prev) {
+		if (g->event[w].pos < floor)
+			break;
+		e->rf = (uint16_t)w;
+		if (kernel_allows(g, e) &&
+		    !(would_write(g, e, w) && co_closed(g, w, e->location) &&
+		      (forward_only() || !may_contend(g, e, w))))
+			out[nr++] = (uint16_t)w;
+		if (!w || ((e->flags & F_BLOCKING) && nr))
+			break;
+	}
+	return nr;
+}
+
+unsigned write_candidates(struct graph *g, struct event *e, unsigned floor, uint16_t *out)
+{
+	unsigned w = g->head[e->location].co_last, nr = 0;
+	unsigned least = coherence_floor(g, e->location, &e->clock);
+
+	if (floor < least)
+		floor = least;
+	for (;; w = g->event[w].co_prev) {
+		if (g->event[w].pos < floor)
+			break;
+		if (!co_closed(g, w, e->location))
+			out[nr++] = (uint16_t)w;
+		if (!w)
+			break;
+	}
+	return nr;
+}

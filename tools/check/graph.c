@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Building execution graphs, cutting them back, and copying the part that a revisit keeps. */
+#include "graph.h"
+
+#include <string.h>
+
+#include "check.h"
+
+struct location locations[MAX_LOCATIONS];
+unsigned nr_locations;
+
+void graph_clear(struct graph *g)
+{
+	memset(g, 0, offsetof(struct graph, event_of));
+	memset(g->head, 0, sizeof(g->head));
+	memset(&g->event[0], 0, sizeof(g->event[0]));
+	g->n = 1;
+}
+
+/* What a thread knows before @e. */
+static void inherit(struct graph *g, struct event *e)
+{
+	const struct event *pred = pred_of(g, e);
+
+	if (pred) {
+		e->clock = pred->clock;
+		e->prefix = pred->prefix;
+		e->pending = pred->pending;
+		e->release_fence = pred->release_fence;
+	} else {
+		const struct event *creator = &g->event[g->creator[e->thread]];
+
+		e->clock = creator->clock;
+		e->prefix = creator->prefix;
+		e->pending = (vector){ 0 };
+		e->release_fence = 0;
+	}
+	vector_set(&e->clock, e->thread, e->index);
+	vector_set(&e->prefix, e->thread, e->index);
+}
+
+struct event *graph_append(struct graph *g, unsigned thread, enum kind kind)
+{
+	struct event *e;
+
+	if (g->n >= MAX_EVENTS || g->count[thread] >= MAX_LENGTH)
+		too_long(thread);
+	e = &g->event[g->n];
+	memset(e, 0, sizeof(*e));
+	e->kind = kind;
+	e->thread = (uint8_t)thread;
+	e->index = ++g->count[thread];
+	g->event_of[thread][e->index - 1] = (uint16_t)g->n++;
+	return e;
+}
+
+static void compute_read(struct graph *g, struct event *e)
+{
+	const struct event *w = &g->event[e->rf];
+	uint8_t order = e->order;
+
+	e->value = value_of(g, e->rf, e->location);
+	e->prefix = vector_max(e->prefix, w->prefix);
+	e->flags &= (uint8_t)~F_EXCL;
+	if (e->rmw != RMW_NONE && (e->rmw != RMW_CAS || e->value == e->expected))
+		e->flags |= F_EXCL;
+	else if (e->rmw == RMW_CAS)
+		order = e->fail_order;
+	if (e->flags & F_KERNEL)
+		return;
+	e->pending = vector_max(e->pending, w->message);
+	if (order & O_ACQUIRE)
+		e->clock = vector_max(e->clock, w->message);
+}
+
+/*
+ * A release sequence is a write and the read-modify-writes that follow each other from it (C++20;
+ * the later writes of the same thread, which C11 has in it, are not).
+ */
+static void compute_write(struct graph *g, struct event *e)
+{
+	e->message = (vector){ 0 };
+	if (e->order & O_PLAIN)
+		return;
+	if ((e->order & O_RELEASE) || (e->flags & F_KERNEL))
+		e->message = e->clock;
+	else if (e->release_fence)
+		e->message = g->event[e->release_fence].clock;
+	if (e->flags & F_EXCL)
+		e->message = vector_max(e->message, g->event[pred_of(g, e)->rf].message);
+}
+
+static void compute_fence(struct graph *g, struct event *e)
+{
+	if (e->order & O_ACQUIRE)
+		e->clock = vector_max(e->clock, e->pending);
+	if (e->order & O_RELEASE)
+		e->release_fence = (uint16_t)number_of(g, e);
+}
+
+void graph_compute(struct graph *g, struct event *e)
+{
+	inherit(g, e);
+	if (e->kind == E_READ)
+		compute_read(g, e);
+	else if (e->kind == E_WRITE)
+		compute_write(g, e);
+	else if (e->kind == E_FENCE)
+		compute_fence(g, e);
+}
+
+void graph_list_access(struct graph *g, struct event *e)
+{
+	struct head *head = &g->head[e->location];
+
+	e->loc_prev = head->last;
+	head->last = (uint16_t)number_of(g, e);
+	if ((e->order & O_SC) || (e->fail_order & O_SC))
+		g->nr_sc_accesses++;
+}
+
+void graph_co_insert(struct graph *g, struct event *e, unsigned after)
+{
+	struct head *head = &g->head[e->location];
+	unsigned number = number_of(g, e), next = co_next_of(g, after, e->location);
+
+	e->co_prev = (uint16_t)after;
+	e->co_next = (uint16_t)next;
+	if (after)
+		g->event[after].co_next = (uint16_t)number;
+	else
+		head->co_first = (uint16_t)number;
+	if (next)
+		g->event[next].co_prev = (uint16_t)number;
+	else
+		head->co_last = (uint16_t)number;
+	e->pos = (uint16_t)(g->event[after].pos + 1);
+	for (unsigned pos = e->pos; next && g->event[next].pos <= pos; next = g->event[next].co_next)
+		g->event[next].pos = (uint16_t)++pos;
+}
+
+void graph_co_unlink(struct graph *g, struct event *e)
+{
+	struct head *head = &g->head[e->location];
+
+	if (e->co_prev)
+		g->event[e->co_prev].co_next = e->co_next;
+	else
+		head->co_first = e->co_next;
+	if (e->co_next)
+		g->event[e->co_next].co_prev = e->co_prev;
+	else
+		head->co_last = e->co_prev;
+}
+
+static void drop(struct graph *g, struct event *e)
+{
+	if (e->kind == E_WRITE)
+		graph_co_unlink(g, e);
+	if (is_access(e)) {
+		g->head[e->location].last = e->loc_prev;
+		if ((e->order & O_SC) || (e->fail_order & O_SC))
+			g->nr_sc_accesses--;
+	} else if (e->kind == E_CREATE) {
+		g->creator[e->value] = 0;
+	} else if (e->kind == E_FENCE && (e->order & O_SC)) {
+		g->nr_sc_fences--;
+	}
+	g->count[e->thread]--;
+}
+
+void graph_cut(struct graph *g, unsigned last)
+{
+	while (g->n > last + 1)
+		drop(g, &g->event[--g->n]);
+}
+
+/* The writes that were kept, but not @a, which is put behind them. */
+static void copy_co(const struct graph *from, struct graph *to, const uint16_t *map, unsigned a)
+{
+	for (unsigned l = 0; l < to->nr_locations; l++) {
+		unsigned last = 0, pos = 0;
+
+		for (unsigned w = from->head[l].co_first; w; w = from->event[w].co_next) {
+			struct event *e = &to->event[map[w]];
+
+			if (!map[w] || w == a)
+				continue;
+			e->pos = (uint16_t)++pos;
+			e->co_prev = (uint16_t)last;
+			e->co_next = 0;
+			if (last)
+				to->event[last].co_next = map[w];
+			else
+				to->head[l].co_first = map[w];
+			last = map[w];
+		}
+		to->head[l].co_last = (uint16_t)last;
+	}
+}
+
+/* The fields of a copied event that name others. */
+static void relink(struct graph *to, struct event *e, const uint16_t *map)
+{
+	e->rf = map[e->rf];
+	e->release_fence = map[e->release_fence];
+	if (is_access(e))
+		graph_list_access(to, e);
+	else if (e->kind == E_CREATE)
+		to->creator[e->value] = (uint16_t)number_of(to, e);
+	else if (e->kind == E_FENCE && (e->order & O_SC))
+		to->nr_sc_fences++;
+}
+
+unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, unsigned a)
+{
+	uint16_t map[MAX_EVENTS];
+	const vector *prefix = &from->event[a].prefix;
+
+	memset(to, 0, offsetof(struct graph, event_of));
+	to->nr_locations = from->nr_locations;
+	memset(to->head, 0, to->nr_locations * sizeof(to->head[0]));
+	to->event[0] = from->event[0];
+	to->n = 1;
+	map[0] = 0;
+	for (unsigned i = 1; i <= a; i++) {
+		const struct event *e = &from->event[i];
+
+		map[i] = 0;
+		if (i > r && !vector_has(prefix, e))
+			continue;
+		map[i] = (uint16_t)to->n;
+		to->event_of[e->thread][e->index - 1] = (uint16_t)to->n;
+		to->count[e->thread] = e->index;
+		to->event[to->n++] = *e;
+	}
+	for (unsigned i = 1; i < to->n; i++)
+		relink(to, &to->event[i], map);
+	copy_co(from, to, map, a);
+	graph_co_insert(to, &to->event[map[a]], to->head[from->event[a].location].co_last);
+	return map[a];
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Execution graphs: what happened in an execution, without saying in which order the threads ran.
+ *
+ * Events are numbered in the order in which they were added (their stamp); a graph is cut back by
+ * dropping its newest events. Event 0 stands for the initial writes of every location.
+ *
+ *	po	the events of one thread, by index (from 1)
+ *	rf	read->rf: the write whose value it has
+ *	co	the writes of one location, linked by co_prev and co_next, ordered by pos
+ *	fr	from a read to the writes that are co-after its rf
+ *	porf	(po | rf)+, kept as a vector: event->prefix
+ *	hb	happens-before, kept as a vector: event->clock
+ *
+ * A vector counts, for each thread, how many of its events are before or equal.
+ */
+#ifndef NAP_CHECK_GRAPH_H
+#define NAP_CHECK_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/check.h>
+
+#define MAX_THREADS	CHECK_THREADS
+#define MAX_EVENTS	1536	/* of an execution */
+#define MAX_LENGTH	768	/* of a thread */
+#define MAX_LOCATIONS	2048
+
+typedef int16_t vector __attribute__((vector_size(2 * MAX_THREADS)));
+
+static inline vector vector_max(vector a, vector b)
+{
+	vector greater = a > b;
+
+	return (a & greater) | (b & ~greater);
+}
+
+enum kind { E_INIT, E_READ, E_WRITE, E_FENCE, E_CREATE, E_CHOICE };
+
+/* Orders, as what they consist of. */
+#define O_RELAXED	0
+#define O_ACQUIRE	1
+#define O_RELEASE	2
+#define O_SC		4
+#define O_ACQ_REL	(O_ACQUIRE | O_RELEASE)
+#define O_SEQ_CST	(O_ACQ_REL | O_SC)
+#define O_PLAIN		8	/* a plain write to a location that is atomic elsewhere */
+
+enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_NAND, RMW_CAS,
+	   RMW_WAIT, RMW_CANCEL, RMW_WAKE };
+
+/* Flags of an event. */
+#define F_EXCL		1	/* one half of a read-modify-write that writes */
+#define F_KERNEL	2	/* by the kernel: tells the program nothing */
+#define F_BLOCKING	4	/* a read that waits for the first write */
+#define F_LIGHT		8	/* a fence: the light side of membarrier */
+#define F_HEAVY		16	/* a fence: membarrier */
+#define F_PREEMPTS	32	/* the thread that ran before it could have gone on */
+#define F_FAILURE	64	/* a choice: that a spawn fails */
+#define F_SPURIOUS	128	/* a choice: that a wait returns for nothing */
+
+struct event {
+	vector clock, prefix;
+	vector message;		/* write: what an acquiring read of it learns */
+	vector pending;		/* what an acquire fence behind it would learn */
+	uint64_t value;		/* read, written, chosen, or the number of the thread created */
+	uint64_t expected;	/* compare-exchange; how many choices there were; wait: the word */
+	uint64_t operand;
+	uintptr_t pc;
+	uint16_t index;
+	uint16_t location;
+	uint16_t rf;
+	uint16_t co_prev, co_next, pos;
+	uint16_t loc_prev;	/* the access of this location that was added before it */
+	uint16_t release_fence;	/* the last one of the thread, this included */
+	uint8_t thread, kind, order, fail_order, rmw, flags;
+};
+
+struct head {
+	uint16_t last;			/* access added */
+	uint16_t co_first, co_last;	/* write, or 0 */
+};
+
+struct graph {
+	unsigned n;
+	unsigned nr_locations;		/* heads in use: how many the program had when it ran */
+	unsigned nr_sc_fences, nr_sc_accesses;
+	uint16_t count[MAX_THREADS];
+	uint16_t creator[MAX_THREADS];	/* the E_CREATE of a spawned thread */
+	uint16_t event_of[MAX_THREADS][MAX_LENGTH];
+	struct head head[MAX_LOCATIONS];
+	struct event event[MAX_EVENTS];
+};
+
+/* A location: what atomic accesses of one address, or the checker itself, use. */
+struct location {
+	uintptr_t address;		/* or a key of the checker's */
+	uint64_t initial;
+	uint8_t size;			/* 0: the checker's */
+};
+extern struct location locations[MAX_LOCATIONS];
+extern unsigned nr_locations;
+
+static inline int vector_get(const vector *v, unsigned thread)
+{
+	return ((const int16_t *)v)[thread];
+}
+
+static inline void vector_set(vector *v, unsigned thread, unsigned value)
+{
+	((int16_t *)v)[thread] = (int16_t)value;
+}
+
+/* Whether @e is one of what @v counts. */
+static inline bool vector_has(const vector *v, const struct event *e)
+{
+	return e->index <= vector_get(v, e->thread);
+}
+
+static inline bool is_access(const struct event *e)
+{
+	return e->kind == E_READ || e->kind == E_WRITE;
+}
+
+static inline uint64_t value_of(const struct graph *g, unsigned write, unsigned location)
+{
+	return write ? g->event[write].value : locations[location].initial;
+}
+
+/* Where a write, or what a read has read, stands in co. */
+static inline unsigned co_pos(const struct graph *g, const struct event *e)
+{
+	return e->kind == E_READ ? g->event[e->rf].pos : e->pos;
+}
+
+static inline unsigned co_next_of(const struct graph *g, unsigned write, unsigned location)
+{
+	return write ? g->event[write].co_next : g->head[location].co_first;
+}
+
+/* Whether nothing may be put right behind @write: a read-modify-write has read it. */
+static inline bool co_closed(const struct graph *g, unsigned write, unsigned location)
+{
+	unsigned next = co_next_of(g, write, location);
+
+	return next && (g->event[next].flags & F_EXCL);
+}
+
+static inline struct event *pred_of(struct graph *g, const struct event *e)
+{
+	if (e->index > 1)
+		return &g->event[g->event_of[e->thread][e->index - 2]];
+	return NULL;
+}
+
+static inline struct event *last_of(struct graph *g, unsigned thread)
+{
+	return g->count[thread] ? &g->event[g->event_of[thread][g->count[thread] - 1]] : NULL;
+}
+
+void graph_clear(struct graph *g);
+
+/* Add an event behind the last of @thread; the caller fills in the rest and calls graph_compute. */
+struct event *graph_append(struct graph *g, unsigned thread, enum kind kind);
+
+/* Everything that follows from an event's own fields and what it reads. */
+void graph_compute(struct graph *g, struct event *e);
+
+/* List it as an access of its location. */
+void graph_list_access(struct graph *g, struct event *e);
+
+void graph_co_insert(struct graph *g, struct event *e, unsigned after);
+void graph_co_unlink(struct graph *g, struct event *e);
+
+/* Drop all events newer than @last. */
+void graph_cut(struct graph *g, unsigned last);
+
+/*
+ * In @to (empty): what of @from is not newer than the read @r, or in the prefix of the write @a;
+ * then @a, last in co. Returns its new number; @r's is the same.
+ */
+unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, unsigned a);
+
+static inline unsigned number_of(const struct graph *g, const struct event *e)
+{
+	return (unsigned)(e - g->event);
+}
+
+#endif /* NAP_CHECK_GRAPH_H */

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory that the program can write: its static storage, what it allocates, and its threads'
+ * stacks. All but the stacks is put back to what it was behind setup before every execution.
+ *
+ * Allocation only goes upwards, in an arena per thread: so an address means the same object in
+ * every execution, whatever the others did, and freed memory stays recognisable.
+ */
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "check.h"
+
+#define BASE		((uintptr_t)0x100000000000)
+#define ARENA_SIZE	((size_t)16 << 20)
+#define MAX_FREED	256
+
+/* One for each thread, and one for setup and finally. */
+static struct arena {
+	uintptr_t begin, next;
+	uintptr_t kept, high;		/* the end behind setup; ever used */
+	void *snapshot;
+} arenas[MAX_THREADS + 1];
+
+static uintptr_t stacks;
+static struct { uintptr_t begin, end; } freed[MAX_FREED];
+static unsigned nr_freed, kept_freed;
+
+/* The program's own data: what its segments hold that stays writable. */
+static struct { char *begin, *snapshot; size_t size; } data[4];
+static unsigned nr_data;
+
+static int find_data(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	uintptr_t relro_end = 0;
+
+	(void)size;
+	(void)unused;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_GNU_RELRO)
+			relro_end = (info->dlpi_addr + p->p_vaddr + p->p_memsz + 4095) & ~4095ul;
+		if (p->p_type == PT_TLS && p->p_memsz)
+			fatal("the program has thread-local variables, which are not modelled");
+	}
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uintptr_t begin = info->dlpi_addr + p->p_vaddr, end = begin + p->p_memsz;
+
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_W) || nr_data == 4)
+			continue;
+		if (begin < relro_end && relro_end < end)
+			begin = relro_end;
+		data[nr_data].begin = (char *)begin;
+		data[nr_data++].size = end - begin;
+	}
+	return 1;	/* the program comes first; the libraries are not its */
+}
+
+static void make_arenas(void)
+{
+	size_t all = (MAX_THREADS + 1) * ARENA_SIZE + MAX_THREADS * STACK_SIZE;
+	void *mem = mmap((void *)BASE, all, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (mem != (void *)BASE)
+		fatal("no room for the program's memory");
+	for (unsigned i = 0; i <= MAX_THREADS; i++)
+		arenas[i].begin = arenas[i].next = arenas[i].kept = arenas[i].high =
+			BASE + i * ARENA_SIZE;
+	stacks = BASE + (MAX_THREADS + 1) * ARENA_SIZE;
+}
+
+/* Before the first setup: static storage as the program began. */
+static void take_data(void)
+{
+	dl_iterate_phdr(find_data, NULL);
+	for (unsigned i = 0; i < nr_data; i++) {
+		data[i].snapshot = malloc(data[i].size);
+		memcpy(data[i].snapshot, data[i].begin, data[i].size);
+	}
+	make_arenas();
+}
+
+void memory_restore(void)
+{
+	if (!nr_data)
+		take_data();
+	nr_freed = kept_freed = 0;
+	for (unsigned i = 0; i <= MAX_THREADS; i++)
+		arenas[i].kept = arenas[i].begin;
+	memory_reset();
+}
+
+/*
+ * A second copy, behind setup. The first stays where it was, so that the next scenario begins like
+ * this one.
+ */
+static struct { char *begin, *snapshot; size_t size; } behind[4];
+
+void memory_snapshot(void)
+{
+	struct arena *arena = &arenas[MAX_THREADS];
+	size_t used = arena->next - arena->begin;
+
+	for (unsigned i = 0; i < nr_data; i++) {
+		behind[i].begin = data[i].begin;
+		behind[i].size = data[i].size;
+		behind[i].snapshot = realloc(behind[i].snapshot, data[i].size);
+		memcpy(behind[i].snapshot, data[i].begin, data[i].size);
+	}
+	arena->kept = arena->next;
+	arena->snapshot = realloc(arena->snapshot, used + 1);
+	memcpy(arena->snapshot, (void *)arena->begin, used);
+	kept_freed = nr_freed;
+}
+
+static void reset_arena(struct arena *arena)
+{
+	if (arena->high > arena->kept)
+		memset((void *)arena->kept, 0, arena->high - arena->kept);
+	if (arena->kept > arena->begin)
+		memcpy((void *)arena->begin, arena->snapshot, arena->kept - arena->begin);
+	arena->high = arena->next = arena->kept;
+}
+
+void memory_reset(void)
+{
+	bool set_up = arenas[MAX_THREADS].snapshot && behind[0].snapshot;
+
+	for (unsigned i = 0; i < nr_data; i++)
+		memcpy(data[i].begin, set_up ? behind[i].snapshot : data[i].snapshot, data[i].size);
+	for (unsigned i = 0; i <= MAX_THREADS; i++)
+		reset_arena(&arenas[i]);
+	nr_freed = kept_freed;
+}
+
+void memory_forget_setup(void)
+{
+	for (unsigned i = 0; i < nr_data; i++) {
+		free(behind[i].snapshot);
+		behind[i].snapshot = NULL;
+	}
+}
+
+uintptr_t memory_stack(unsigned thread)
+{
+	return stacks + (thread + 1) * STACK_SIZE;
+}
+
+bool memory_is_stack(uintptr_t address)
+{
+	return address >= stacks && address < stacks + MAX_THREADS * STACK_SIZE;
+}
+
+bool memory_in_arena(uintptr_t address)
+{
+	return address >= BASE && address < stacks;
+}
+
+/* What stands before each allocation, out of the program's reach. */
+struct header {
+	size_t size;
+	uint64_t pad;
+};
+
+#define ALIGN 64u
+
+void *check_alloc(size_t size)
+{
+	struct arena *arena = &arenas[self];
+	uintptr_t mem = (arena->next + sizeof(struct header) + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
+
+	if (mem + size > arena->begin + ARENA_SIZE)
+		give_up("the bound on memory");
+	((struct header *)mem)[-1].size = size;
+	arena->next = mem + size;
+	if (arena->high < arena->next)
+		arena->high = arena->next;
+	return (void *)mem;
+}
+
+void check_free(void *mem)
+{
+	uintptr_t begin = (uintptr_t)mem, pc = (uintptr_t)__builtin_return_address(0);
+
+	if (!mem)
+		return;
+	if (!memory_in_arena(begin))
+		fault_at(pc, 0, "free of what was not allocated: %p", mem);
+	if (memory_freed(begin))
+		fault_at(pc, 0, "freed twice: %s", memory_freed(begin));
+	if (nr_freed == MAX_FREED)
+		give_up("the bound on frees");
+	plain_free(begin, ((struct header *)begin)[-1].size, pc);
+	freed[nr_freed].begin = begin;
+	freed[nr_freed++].end = begin + ((struct header *)begin)[-1].size;
+}
+
+const char *memory_freed(uintptr_t address)
+{
+	static char what[128];
+
+	for (unsigned i = 0; i < nr_freed; i++)
+		if (address >= freed[i].begin && address < freed[i].end) {
+			describe_address(address, what, sizeof(what));
+			return what;
+		}
+	return NULL;
+}
+
+#pragma GCC visibility push(default)
+
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size)
+{
+	return check_alloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return check_alloc(n * size);
+}
+
+void *__wrap_aligned_alloc(size_t align, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+	if (align > ALIGN)
+		fatal("aligned_alloc() aligns to 64 bytes at most");
+	return check_alloc(size);
+}
+
+void __wrap_free(void *mem);
+void __wrap_free(void *mem)
+{
+	check_free(mem);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A counterexample, readable: threads side by side, in an order in which it can have happened; of
+ * each read which write it has read; then the fault.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+static void set_fault(uintptr_t pc, uintptr_t other_pc, const char *format, va_list args)
+{
+	if (fault.found)
+		return;
+	fault.found = true;
+	fault.by = self;
+	fault.pc = pc;
+	fault.other_pc = other_pc;
+	vsnprintf(fault.text, sizeof(fault.text), format, args);
+}
+
+_Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set_fault(pc, other_pc, format, args);
+	va_end(args);
+	abandon();
+}
+
+void check_fail(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set_fault(self == MAX_THREADS ? 0 : (uintptr_t)__builtin_return_address(0), 0, format, args);
+	va_end(args);
+	if (self != MAX_THREADS)
+		abandon();
+}
+
+void check_assume(bool condition)
+{
+	if (condition)
+		return;
+	if (self == MAX_THREADS)
+		fatal("check_assume() outside of threads");
+	settle();
+	thread_stops(T_PRUNED);
+}
+
+void report_stuck(unsigned number)
+{
+	const struct event *last = last_of(graph, number);
+	char what[64] = "?";
+
+	if (last && is_access(last))
+		describe_location(last->location, what, sizeof(what));
+	fault.found = true;
+	fault.by = MAX_THREADS;
+	fault.pc = last ? last->pc : 0;
+	fault.other_pc = 0;
+	if (threads[number].state == T_SPINS)
+		snprintf(fault.text, sizeof(fault.text), "live-lock: %s spins for ever",
+			 thread_name(number));
+	else
+		snprintf(fault.text, sizeof(fault.text),
+			 "dead-lock: %s waits for ever%s", thread_name(number),
+			 last && (last->flags & F_KERNEL) ? " to be woken" : " for a thread to end");
+	(void)what;
+}
+
+const char *order_name(unsigned order)
+{
+	switch (order & ~(unsigned)O_PLAIN) {
+	case O_RELAXED:
+		return order & O_PLAIN ? "plain" : "relaxed";
+	case O_ACQUIRE:
+		return "acquire";
+	case O_RELEASE:
+		return "release";
+	case O_ACQ_REL:
+		return "acq_rel";
+	default:
+		return "seq_cst";
+	}
+}
+
+/* ---- the table */
+
+struct table {
+	FILE *out;
+	unsigned nr, width, columns[MAX_THREADS], nr_columns;
+	uint16_t line_of[MAX_EVENTS];	/* of a write: where it stands in the table */
+	uintptr_t pc[MAX_EVENTS];
+	char (*where)[96];
+};
+
+static const struct event *write_half(const struct event *e)
+{
+	return e->kind == E_READ && (e->flags & F_EXCL) && e->index < graph->count[e->thread] ?
+		&graph->event[graph->event_of[e->thread][e->index]] : NULL;
+}
+
+static bool shown(const struct event *e)
+{
+	if (e->kind == E_WRITE && (e->flags & F_EXCL))
+		return false;		/* together with its read */
+	if (e->kind == E_WRITE && !locations[e->location].size)
+		return (locations[e->location].address & 3) == HIDDEN_WAKE;
+	return true;
+}
+
+static void number_lines(const struct event *e, void *arg)
+{
+	struct table *table = arg;
+	const struct event *write = write_half(e);
+
+	if (!shown(e))
+		return;
+	table->pc[table->nr++] = e->pc;
+	table->line_of[number_of(graph, e)] = (uint16_t)table->nr;
+	if (write)
+		table->line_of[number_of(graph, write)] = (uint16_t)table->nr;
+}
+
+static void show_value(char *out, size_t size, uint64_t value)
+{
+	if (value < 10)
+		snprintf(out, size, "%lu", value);
+	else if (memory_in_arena(value & ~3ul) || value > 0x10000)
+		describe_address(value, out, size);
+	else
+		snprintf(out, size, "%#lx", value);
+}
+
+static void show_rf(struct table *table, const struct event *e, char *out, size_t size)
+{
+	if (e->rf)
+		snprintf(out, size, " <- #%u", table->line_of[e->rf]);
+	else
+		snprintf(out, size, " <- start");
+}
+
+static const char *const rmw_names[] = {
+	"", "xchg", "fetch_add", "fetch_sub", "fetch_and", "fetch_or", "fetch_xor", "fetch_nand",
+	"cmpxchg", "futex_wait", "futex_leave", "futex_wake"
+};
+
+/* What an access does, e.g. "cmpxchg sync 4 -> 0x14 release <- #7". */
+static void show_access(struct table *table, const struct event *e, char *out, size_t size)
+{
+	const struct event *write = write_half(e);
+	char name[48], value[48], stored[48] = "", rf[24] = "";
+	unsigned order = e->order | (write ? write->order : 0);
+
+	describe_location(e->location, name, sizeof(name));
+	show_value(value, sizeof(value), e->value);
+	if (e->kind == E_READ)
+		show_rf(table, e, rf, sizeof(rf));
+	if (e->rmw >= RMW_WAIT) {
+		snprintf(out, size, "%s %s", rmw_names[e->rmw], name);
+	} else if (write) {
+		show_value(stored, sizeof(stored), write->value);
+		snprintf(out, size, "%s %s %s -> %s %s%s", rmw_names[e->rmw], name, value, stored,
+			 order_name(order), rf);
+	} else if (e->rmw) {
+		snprintf(out, size, "%s %s fails: %s %s%s", rmw_names[e->rmw], name, value,
+			 order_name(e->fail_order), rf);
+	} else if (!locations[e->location].size) {
+		bool end = (locations[e->location].address & 3) == HIDDEN_END;
+
+		snprintf(out, size, "%s %s%s", e->kind == E_WRITE ? "wakes" : end ? "joins" :
+			 "sleeps:", e->kind == E_WRITE || end ? name : e->rf ? "woken" : "for ever",
+			 rf);
+	} else {
+		snprintf(out, size, "%s %s %s %s%s%s", e->kind == E_READ ? "load" : "store", name,
+			 e->kind == E_READ ? "=" : "<-", value,
+			 e->flags & F_KERNEL ? "(kernel)" : order_name(order), rf);
+		if (e->kind == E_WRITE)
+			snprintf(out, size, "store %s = %s %s", name, value, order_name(order));
+		else
+			snprintf(out, size, "load %s: %s %s%s", name, value,
+				 e->flags & F_KERNEL ? "(kernel)" : order_name(order), rf);
+	}
+}
+
+static void show_event(struct table *table, const struct event *e, char *out, size_t size)
+{
+	switch (e->kind) {
+	case E_FENCE:
+		snprintf(out, size, "fence %s", e->flags & F_HEAVY ? "membarrier" :
+			 e->flags & F_LIGHT ? "signal" : order_name(e->order));
+		return;
+	case E_CREATE:
+		snprintf(out, size, "starts %s", thread_name((unsigned)e->value));
+		return;
+	case E_CHOICE:
+		snprintf(out, size, e->flags & F_FAILURE ? "spawn: %s" :
+			 e->flags & F_SPURIOUS ? "wait: %s" : "chooses %s%lu",
+			 e->flags & F_FAILURE ? (e->value ? "fails" : "succeeds") :
+			 e->flags & F_SPURIOUS ? (e->value ? "interrupted" : "goes on") : "",
+			 e->value);
+		return;
+	default:
+		show_access(table, e, out, size);
+	}
+}
+
+static void print_line(const struct event *e, void *arg)
+{
+	struct table *table = arg;
+	char text[256];
+	unsigned line, column;
+
+	if (!shown(e))
+		return;
+	show_event(table, e, text, sizeof(text));
+	line = table->line_of[number_of(graph, e)];
+	column = table->columns[e->thread];
+	fprintf(table->out, "# %3u  %*s%-*s %s\n", line, (int)(column * table->width), "",
+		(int)((table->nr_columns - column) * table->width), text, table->where[line - 1]);
+}
+
+static void print_heads(struct table *table)
+{
+	fprintf(table->out, "#      ");
+	for (unsigned t = 0; t < MAX_THREADS; t++)
+		if (graph->count[t]) {
+			table->columns[t] = table->nr_columns++;
+			fprintf(table->out, "%-*s", (int)table->width, thread_name(t));
+		}
+	fprintf(table->out, "\n");
+}
+
+void report_print(FILE *out)
+{
+	static struct table table;
+	uintptr_t at[2] = { fault.pc, fault.other_pc };
+	char where[2][96];
+
+	memset(&table, 0, sizeof(table));
+	table.out = out;
+	table.width = 30;
+	run_event_order(number_lines, &table);
+	table.where = malloc((table.nr + 1) * sizeof(*table.where));
+	symbols_of(table.pc, table.nr, table.where);
+	symbols_of(at, 2, where);
+	print_heads(&table);
+	run_event_order(print_line, &table);
+	fprintf(out, "# %s\n", fault.text);
+	if (fault.other_pc)
+		fprintf(out, "#   first:  %s\n#   second: %s\n", where[1], where[0]);
+	else if (fault.pc)
+		fprintf(out, "#   at %s\n", where[0]);
+	free(table.where);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Call sites: which accesses of the source were executed with which order, weakening some of them
+ * (mutation), and which relaxed loads are followed by stores that nothing orders behind them (what
+ * RC11 does not reorder, but ARM and RISC-V may).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+#define MAX_SITES 2048
+#define MAX_PAIRS 4096
+
+static struct { uintptr_t pc; uint8_t order, kind; } sites[MAX_SITES];
+static unsigned nr_sites;
+
+static uintptr_t weakened[64];
+static unsigned nr_weakened, weakened_to;
+
+static const char *const kinds[] = { "init", "load", "store", "fence", "rmw" };
+
+static void note_site(uintptr_t pc, unsigned order, unsigned kind)
+{
+	for (unsigned i = 0; i < nr_sites; i++)
+		if (sites[i].pc == pc)
+			return;
+	if (nr_sites == MAX_SITES)
+		fatal("too many sites");
+	sites[nr_sites].pc = pc;
+	sites[nr_sites].order = (uint8_t)order;
+	sites[nr_sites++].kind = (uint8_t)kind;
+}
+
+unsigned site_order(uintptr_t pc, unsigned order, unsigned kind)
+{
+	if (options.sites)
+		note_site(pc, order, kind);
+	for (unsigned i = 0; i < nr_weakened; i++)
+		if (weakened[i] == pc)
+			return weakened_to;
+	return order;
+}
+
+static unsigned order_of(const char *name)
+{
+	static const unsigned orders[] = { O_RELAXED, O_ACQUIRE, O_RELEASE, O_ACQ_REL, O_SEQ_CST };
+
+	for (unsigned i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
+		if (!strcmp(name, order_name(orders[i])))
+			return orders[i];
+	fprintf(stderr, "--weaken: %s is no order\n", name);
+	exit(2);
+}
+
+/* PC[,PC...]:ORDER */
+void site_weaken(const char *spec)
+{
+	char *at;
+
+	do {
+		if (nr_weakened == sizeof(weakened) / sizeof(weakened[0])) {
+			fprintf(stderr, "--weaken: too many sites\n");
+			exit(2);
+		}
+		weakened[nr_weakened++] = strtoul(spec, &at, 16);
+		spec = at + 1;
+	} while (*at == ',');
+	if (*at != ':') {
+		fprintf(stderr, "--weaken: PC[,PC...]:ORDER is wanted\n");
+		exit(2);
+	}
+	weakened_to = order_of(spec);
+}
+
+void sites_print(void)
+{
+	for (unsigned i = 0; i < nr_sites; i++)
+		printf("# site %#lx %s %s %s\n", sites[i].pc, kinds[sites[i].kind],
+		       order_name(sites[i].order), scenario->name);
+	nr_sites = 0;
+}
+
+/* ---- a load, then a store */
+
+static struct { uintptr_t load, store; } pairs[MAX_PAIRS];
+static unsigned nr_pairs;
+
+static void note_pair(uintptr_t load, uintptr_t store)
+{
+	for (unsigned i = 0; i < nr_pairs; i++)
+		if (pairs[i].load == load && pairs[i].store == store)
+			return;
+	if (nr_pairs < MAX_PAIRS) {
+		pairs[nr_pairs].load = load;
+		pairs[nr_pairs++].store = store;
+	}
+}
+
+/* @e was executed: if it is a store that nothing orders, pair it with the loads before it. */
+void pairs_note(const struct event *e)
+{
+	if (e->kind != E_WRITE || (e->order & (O_RELEASE | O_PLAIN)))
+		return;
+	for (unsigned i = e->index - 1; i-- > 0; ) {
+		const struct event *f = &graph->event[graph->event_of[e->thread][i]];
+
+		if (f->kind == E_FENCE && f->order)
+			return;
+		if (f->kind == E_READ && !(f->order & O_ACQUIRE) && !(f->flags & F_KERNEL) &&
+		    f->location != e->location)
+			note_pair(f->pc, e->pc);
+	}
+}
+
+void pairs_print(void)
+{
+	for (unsigned i = 0; i < nr_pairs; i++)
+		printf("# pair %#lx %#lx %s\n", pairs[i].load, pairs[i].store, scenario->name);
+	nr_pairs = 0;
+}

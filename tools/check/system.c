@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the kernel does for a program: threads, futexes, membarrier.
+ *
+ * The waiters of a futex word are the value of a hidden location, one byte each, the first to come
+ * lowest; enqueueing, leaving and waking are read-modify-writes of it, as they happen one after the
+ * other under the kernel's lock. Who is woken finds a store to a hidden location of his own. The
+ * kernel's lock orders nothing for the program (coherence.c says what it does order).
+ */
+#include <errno.h>
+
+#include "check.h"
+
+#define PC ((uintptr_t)__builtin_return_address(0))
+#define MAX_WAITS 16
+
+static unsigned entry_of(unsigned thread, unsigned wait)
+{
+	return 0x80u | thread << 4 | wait;
+}
+
+static uint64_t without(uint64_t queue, uint64_t entry)
+{
+	for (unsigned shift = 0; shift < 64; shift += 8) {
+		uint64_t below = ((uint64_t)1 << shift) - 1;
+
+		if ((queue >> shift & 0xff) == entry)
+			return (queue & below) | ((shift < 56 ? queue >> (shift + 8) : 0) << shift);
+	}
+	return queue;
+}
+
+static unsigned length_of(uint64_t queue)
+{
+	unsigned n = 0;
+
+	for (; queue; queue >>= 8)
+		n++;
+	return n;
+}
+
+static unsigned wakes(uint64_t queue, uint64_t n)
+{
+	unsigned length = length_of(queue);
+
+	return n < length ? (unsigned)n : length;
+}
+
+uint64_t futex_value(enum rmw rmw, uint64_t queue, uint64_t operand)
+{
+	unsigned n;
+
+	switch (rmw) {
+	case RMW_WAIT:
+		return queue | operand << 8 * length_of(queue);
+	case RMW_CANCEL:
+		return without(queue, operand);
+	case RMW_WAKE:
+		n = wakes(queue, operand);
+		return n < 8 ? queue >> 8 * n : 0;
+	default:
+		fatal("not an operation of a futex");
+	}
+}
+
+static unsigned wake_location(unsigned entry)
+{
+	return location_hidden(HIDDEN_WAKE, entry);
+}
+
+/* True: the deadline comes, or an interruption, before a wake. */
+static bool gives_up_waiting(bool timed, int *err, uintptr_t pc)
+{
+	if (timed && op_choose(2, 0, pc)) {
+		*err = -ETIMEDOUT;
+		return true;
+	}
+	if (scenario->spurious && op_choose(2, F_SPURIOUS, pc)) {
+		*err = -EINTR;
+		return true;
+	}
+	return false;
+}
+
+int check_futex_wait(uint32_t *word, uint32_t expected, bool timed)
+{
+	unsigned queue, entry;
+	int err = 0;
+
+	if (self == MAX_THREADS)
+		fatal("a futex wait outside of threads");
+	settle();
+	if (kernel_load(word, PC) != expected)
+		return -EAGAIN;
+	if (threads[self].waits == MAX_WAITS)
+		give_up("the bound on futex waits of a thread");
+	queue = location_hidden(HIDDEN_FUTEX, (uintptr_t)word);
+	entry = entry_of(self, threads[self].waits++);
+	hidden_rmw(queue, RMW_WAIT, entry, 0, PC);
+	if (gives_up_waiting(timed, &err, PC)) {
+		uint64_t old = hidden_rmw(queue, RMW_CANCEL, entry, 0, PC);
+
+		return without(old, entry) != old ? err : 0;
+	}
+	hidden_await(wake_location(entry), O_RELAXED, F_KERNEL, PC);
+	return 0;
+}
+
+void check_futex_wake(uint32_t *word, uint32_t n)
+{
+	uint64_t queue;
+
+	if (self == MAX_THREADS)
+		return;
+	settle();
+	queue = hidden_rmw(location_hidden(HIDDEN_FUTEX, (uintptr_t)word), RMW_WAKE, n, 0, PC);
+	for (n = wakes(queue, n); n; n--, queue >>= 8)
+		hidden_store(wake_location(queue & 0xff), O_RELAXED, F_KERNEL, PC);
+}
+
+/* ---- threads */
+
+int check_spawn(unsigned number, void (*run)(void *arg), void *arg, const char *name)
+{
+	if (self == MAX_THREADS || number >= MAX_THREADS)
+		fatal("check_spawn() outside of threads, or of a number out of range");
+	settle();
+	if (scenario->spawn_failures && op_choose(2, F_FAILURE, PC))
+		return -EAGAIN;
+	if (threads[number].state != T_ABSENT)
+		fatal("check_spawn() of a thread that is there already");
+	create_event(number, PC);
+	thread_start(number, run, arg, name);
+	return 0;
+}
+
+static unsigned end_location(unsigned number)
+{
+	return location_hidden(HIDDEN_END, number);
+}
+
+void thread_ended(void)
+{
+	hidden_store(end_location(self), O_RELEASE, 0, 0);
+}
+
+void check_join(unsigned number)
+{
+	settle();
+	hidden_await(end_location(number), O_ACQUIRE, 0, PC);
+}
+
+/* ---- membarrier */
+
+static bool heavy_used;
+
+void light_fence(uintptr_t pc)
+{
+	if (heavy_used)
+		op_fence(O_SC, F_LIGHT, pc);
+}
+
+void check_membarrier(void)
+{
+	if (self == MAX_THREADS)
+		return;
+	if (!heavy_used) {
+		heavy_used = true;
+		must_restart();
+	}
+	op_fence(O_SEQ_CST, F_HEAVY, PC);
+}

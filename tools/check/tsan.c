@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The entry points that compilers call for -fsanitize=thread, in place of ThreadSanitizer's own
+ * runtime: every access of the program arrives here, with its address, size and order.
+ */
+#include <string.h>
+
+#include "check.h"
+
+#pragma GCC visibility push(default)
+
+void __tsan_init(void);
+void __tsan_init(void)
+{
+}
+
+void __tsan_func_entry(void *pc);
+void __tsan_func_entry(void *pc)
+{
+	(void)pc;
+}
+
+void __tsan_func_exit(void);
+void __tsan_func_exit(void)
+{
+}
+
+#define PC ((uintptr_t)__builtin_return_address(0))
+
+/* __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST */
+static unsigned parts(int order)
+{
+	static const uint8_t of[] = { O_RELAXED, O_ACQUIRE, O_ACQUIRE, O_RELEASE, O_ACQ_REL,
+				      O_SEQ_CST };
+
+	return of[order & 7];
+}
+
+#define PLAIN(size)									\
+void __tsan_read##size(void *p);							\
+void __tsan_read##size(void *p) { plain_access(p, size, false, PC); }			\
+void __tsan_write##size(void *p);							\
+void __tsan_write##size(void *p) { plain_access(p, size, true, PC); }			\
+void __tsan_unaligned_read##size(void *p);						\
+void __tsan_unaligned_read##size(void *p) { plain_access(p, size, false, PC); }		\
+void __tsan_unaligned_write##size(void *p);						\
+void __tsan_unaligned_write##size(void *p) { plain_access(p, size, true, PC); }		\
+void __tsan_volatile_read##size(void *p);						\
+void __tsan_volatile_read##size(void *p) { plain_access(p, size, false, PC); }		\
+void __tsan_volatile_write##size(void *p);						\
+void __tsan_volatile_write##size(void *p) { plain_access(p, size, true, PC); }		\
+void __tsan_read_write##size(void *p);							\
+void __tsan_read_write##size(void *p) { plain_access(p, size, true, PC); }
+PLAIN(1)
+PLAIN(2)
+PLAIN(4)
+PLAIN(8)
+PLAIN(16)
+
+void __tsan_read_range(void *p, size_t size);
+void __tsan_read_range(void *p, size_t size)
+{
+	plain_access(p, size, false, PC);
+}
+
+void __tsan_write_range(void *p, size_t size);
+void __tsan_write_range(void *p, size_t size)
+{
+	plain_access(p, size, true, PC);
+}
+
+/* What programs call for these is wrapped at link time. */
+void *__wrap_memcpy(void *to, const void *from, size_t size);
+void *__wrap_memcpy(void *to, const void *from, size_t size)
+{
+	plain_access(from, size, false, PC);
+	plain_access(to, size, true, PC);
+	return memcpy(to, from, size);
+}
+
+void *__wrap_memmove(void *to, const void *from, size_t size);
+void *__wrap_memmove(void *to, const void *from, size_t size)
+{
+	plain_access(from, size, false, PC);
+	plain_access(to, size, true, PC);
+	return memmove(to, from, size);
+}
+
+void *__wrap_memset(void *to, int byte, size_t size);
+void *__wrap_memset(void *to, int byte, size_t size)
+{
+	plain_access(to, size, true, PC);
+	return memset(to, byte, size);
+}
+
+/* gcc's -fsanitize=thread makes these of what it inlines no longer */
+void *__tsan_memcpy(void *to, const void *from, size_t size);
+void *__tsan_memcpy(void *to, const void *from, size_t size)
+{
+	return __wrap_memcpy(to, from, size);
+}
+
+void *__tsan_memmove(void *to, const void *from, size_t size);
+void *__tsan_memmove(void *to, const void *from, size_t size)
+{
+	return __wrap_memmove(to, from, size);
+}
+
+void *__tsan_memset(void *to, int byte, size_t size);
+void *__tsan_memset(void *to, int byte, size_t size)
+{
+	return __wrap_memset(to, byte, size);
+}
+
+#define RMW(bits, name, rmw)								\
+uint##bits##_t __tsan_atomic##bits##_##name(uint##bits##_t *p, uint##bits##_t v, int order); \
+uint##bits##_t __tsan_atomic##bits##_##name(uint##bits##_t *p, uint##bits##_t v, int order) \
+{											\
+	return (uint##bits##_t)op_rmw(p, bits / 8, rmw, v, 0, parts(order), 0, PC);	\
+}
+
+#define CAS(bits, name)									\
+int __tsan_atomic##bits##_compare_exchange_##name(uint##bits##_t *p, uint##bits##_t *expected, \
+						  uint##bits##_t v, int order, int fail); \
+int __tsan_atomic##bits##_compare_exchange_##name(uint##bits##_t *p, uint##bits##_t *expected, \
+						  uint##bits##_t v, int order, int fail) \
+{											\
+	uint##bits##_t old = (uint##bits##_t)op_rmw(p, bits / 8, RMW_CAS, v, *expected,	\
+						    parts(order), parts(fail), PC);	\
+	int stored = old == *expected;							\
+											\
+	if (!stored)									\
+		*expected = old;							\
+	return stored;									\
+}
+
+#define ATOMICS(bits)									\
+uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t *p, int order);		\
+uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t *p, int order)		\
+{											\
+	return (uint##bits##_t)op_load(p, bits / 8, parts(order), PC);			\
+}											\
+void __tsan_atomic##bits##_store(uint##bits##_t *p, uint##bits##_t v, int order);	\
+void __tsan_atomic##bits##_store(uint##bits##_t *p, uint##bits##_t v, int order)	\
+{											\
+	op_store(p, bits / 8, v, parts(order), PC);					\
+}											\
+RMW(bits, exchange, RMW_XCHG)								\
+RMW(bits, fetch_add, RMW_ADD)								\
+RMW(bits, fetch_sub, RMW_SUB)								\
+RMW(bits, fetch_and, RMW_AND)								\
+RMW(bits, fetch_or, RMW_OR)								\
+RMW(bits, fetch_xor, RMW_XOR)								\
+RMW(bits, fetch_nand, RMW_NAND)								\
+CAS(bits, strong)									\
+CAS(bits, weak)										\
+uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(uint##bits##_t *p,		\
+		uint##bits##_t expected, uint##bits##_t v, int order, int fail);	\
+uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(uint##bits##_t *p,		\
+		uint##bits##_t expected, uint##bits##_t v, int order, int fail)		\
+{											\
+	return (uint##bits##_t)op_rmw(p, bits / 8, RMW_CAS, v, expected, parts(order),	\
+				      parts(fail), PC);					\
+}
+ATOMICS(8)
+ATOMICS(16)
+ATOMICS(32)
+ATOMICS(64)
+
+void __tsan_atomic_thread_fence(int order);
+void __tsan_atomic_thread_fence(int order)
+{
+	if (parts(order))
+		op_fence(parts(order), 0, PC);
+}
+
+/* A loop that spins says so with it; and it is the light side of membarrier. */
+void __tsan_atomic_signal_fence(int order);
+void __tsan_atomic_signal_fence(int order)
+{
+	if (parts(order) != O_SEQ_CST)
+		return;
+	light_fence(PC);
+	op_yield(PC);
+}
+
+int __wrap_sched_yield(void);
+int __wrap_sched_yield(void)
+{
+	op_yield(PC);
+	return 0;
+}
+
+void check_yield(void)
+{
+	op_yield(PC);
+}
+
+unsigned check_choose(unsigned n)
+{
+	return op_choose(n, 0, PC);
+}
