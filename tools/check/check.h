@@ -96,6 +96,9 @@ void distinct_clear(void);
 bool distinct_graph(const struct graph *g);
 double seconds_now(void);
 
+/* A thread in the middle of a read-modify-write, or -1. */
+int half_done(const struct graph *g);
+
 /* Whether alternatives are taken one at a time as the run goes (not by revisits). */
 bool forward_only(void);
 
@@ -104,6 +107,7 @@ bool forward_only(void);
 struct thread {
 	void *sp;			/* while it does not run */
 	unsigned done;			/* events that it has executed in this run */
+	const struct event *last;	/* of those */
 	unsigned yield_at, yield_before; /* done at the last yield, and at the one before */
 	unsigned empty_yields;
 	unsigned unsettled;		/* of its last events: plain writes of unknown value */
@@ -112,7 +116,9 @@ struct thread {
 	void *arg;
 	const char *name;
 	unsigned waits;			/* futex waits begun */
-	uint16_t nr_spun;
+	unsigned nr_spun;		/* events of the turn that changed nothing */
+	unsigned fresh;			/* reads to come that take the newest write only */
+	unsigned awaits;		/* the location that it is to be woken by */
 };
 extern struct thread threads[MAX_THREADS];
 extern unsigned self;			/* the thread that runs, MAX_THREADS outside of them */
@@ -134,7 +140,6 @@ _Noreturn void thread_stops(int state);
 
 /* In forward-only modes: sleep until a write to a location may have changed things. */
 void thread_sleeps(int state);
-void threads_wake(void);
 
 void thread_ended(void);			/* system.c: tells who joins it */
 _Noreturn void fatal(const char *what);		/* the checker is wrong */
@@ -176,7 +181,12 @@ uint64_t kernel_load(const void *p, uintptr_t pc);
 _Noreturn void thread_blocks(struct event *e);
 
 /* The value of a plain write is in memory by now. */
-void settle(void);
+void settle_writes(void);
+static inline void settle(void)
+{
+	if (__builtin_expect(threads[self].unsettled, 0))
+		settle_writes();
+}
 
 /* ---- locations.c: addresses, and plain accesses for race detection */
 
@@ -186,7 +196,7 @@ unsigned location_of(const void *p, unsigned size, uintptr_t pc);
 unsigned location_hidden(unsigned kind, uint64_t key);
 enum { HIDDEN_FUTEX, HIDDEN_WAKE, HIDDEN_END };
 void race_atomic(const struct event *e, bool write);
-void plain_access(const void *p, size_t size, bool write, uintptr_t pc);
+void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void plain_free(uintptr_t begin, size_t size, uintptr_t pc);
 void memory_write(const struct event *e);
 void must_restart(void);		/* a location turned out to be atomic */
@@ -194,15 +204,51 @@ extern bool restart;
 
 /* ---- memory.c: everything that the program can write, put back between executions */
 
+#define MEMORY_BASE	((uintptr_t)0x100000000000)
+#define ARENA_SIZE	((size_t)1 << 20)	/* one a thread, and one for setup */
+#define STACK_SIZE	((size_t)64 << 10)
+#define MEMORY_SIZE	((MAX_THREADS + 1) * ARENA_SIZE + MAX_THREADS * STACK_SIZE)
+
 void memory_restore(void);		/* as the program began */
 void memory_forget_setup(void);
 void memory_snapshot(void);		/* behind setup: what every execution begins with */
 void memory_reset(void);
 bool memory_in_arena(uintptr_t address);
+extern bool memory_has_freed;
 const char *memory_freed(uintptr_t address);	/* NULL, or what to say of it */
 uintptr_t memory_stack(unsigned thread);	/* its top */
 bool memory_is_stack(uintptr_t address);
-#define STACK_SIZE (256u << 10)
+
+/*
+ * A byte for each 8 of the program's: OWNED_BY(thread), with SHADOW_WRITTEN when that has written
+ * it, for what no other thread has ever touched. Most accesses are to such memory: the stack.
+ */
+#define OWNED_BY(thread)	((thread) + 1)
+#define OWNED_BY_NOBODY		0x7f
+#define SHADOW_WRITTEN		0x80
+#define LOW_SIZE		((size_t)16 << 20)	/* where static storage is */
+extern uint8_t shadow_low[LOW_SIZE / 8], shadow_high[MEMORY_SIZE / 8];
+extern uint8_t shadow_mine;	/* the running thread's OWNED_BY() */
+
+static inline uint8_t *shadow_of(uintptr_t address)
+{
+	if (address < LOW_SIZE)
+		return &shadow_low[address / 8];
+	if (address - MEMORY_BASE < MEMORY_SIZE)
+		return &shadow_high[(address - MEMORY_BASE) / 8];
+	return NULL;
+}
+
+static inline void plain_access(const void *p, size_t size, bool write, uintptr_t pc)
+{
+	uintptr_t address = (uintptr_t)p;
+	const uint8_t *byte = shadow_of(address);
+
+	if (byte && address % 8 + size <= 8 && (*byte == (shadow_mine | SHADOW_WRITTEN) ||
+						(!write && *byte == shadow_mine)))
+		return;
+	plain_access_slowly(address, size, write, pc);
+}
 
 /* ---- report.c, symbols.c, replay.c, sites.c */
 

@@ -170,7 +170,7 @@ static void revisit(struct graph *old, unsigned a, unsigned r)
 
 /*
  * The read-modify-write whose read @e has just been given a write that another has read already:
- * it writes, and the other reads that.
+ * it writes, and the other reads that instead.
  */
 static void contend(struct graph *g, struct event *e)
 {
@@ -186,8 +186,12 @@ static void contend(struct graph *g, struct event *e)
 	graph_compute(g, write);
 	graph_list_access(g, write);
 	graph_co_insert(g, write, g->head[e->location].co_last);
-	if (may_revisit(g, other, write))
-		revisit(g, number_of(g, write), number_of(g, other));
+	/* Or an older read does, and the other comes after that. */
+	for (unsigned i = write->loc_prev; i; i = g->event[i].loc_prev)
+		if (i <= number_of(g, other) && g->event[i].kind == E_READ &&
+		    !vector_has(&write->prefix, &g->event[i]) &&
+		    may_revisit(g, &g->event[i], write))
+			revisit(g, number_of(g, write), i);
 }
 
 /* ---- alternatives */
@@ -362,7 +366,7 @@ void added_choice(struct event *e)
 /* ---- who is next */
 
 /* A thread in the middle of a read-modify-write, or -1. */
-static int half_done(const struct graph *g)
+int half_done(const struct graph *g)
 {
 	for (unsigned t = 0; t < MAX_THREADS; t++) {
 		const struct event *e = last_of((struct graph *)g, t);

@@ -97,6 +97,7 @@ struct graph {
 struct location {
 	uintptr_t address;		/* or a key of the checker's */
 	uint64_t initial;
+	struct cell *cell;		/* locations.c */
 	uint8_t size;			/* 0: the checker's */
 };
 extern struct location locations[MAX_LOCATIONS];

@@ -26,17 +26,25 @@ struct record {
 	uint8_t thread, mask, kind;
 };
 
+#define SHARED 255
+
 struct cell {
 	uintptr_t key;		/* address / 8 */
 	uint32_t run;		/* the execution that the records are of */
 	uint16_t location[8];	/* + 1; by byte */
+	uint8_t owner;		/* OWNED_BY(thread), in every execution so far; or SHARED */
 	bool written;		/* plainly, by a thread, in some execution */
+	bool atomic;		/* has locations */
+	bool plain;		/* was accessed plainly, by a thread, in some execution */
 	uint8_t nr;
 	struct record record[CELL_RECORDS];
 };
 
 static struct cell *cells;
 static uint32_t run;
+
+uint8_t shadow_low[LOW_SIZE / 8], shadow_high[MEMORY_SIZE / 8];
+uint8_t shadow_mine = OWNED_BY_NOBODY;
 
 /* What memory holds of a location: which of its writes. */
 static struct { uint32_t run; uint16_t event; bool fresh; } in_memory[MAX_LOCATIONS];
@@ -47,6 +55,8 @@ void locations_clear(void)
 		cells = calloc((size_t)1 << CELL_BITS, sizeof(*cells));
 	memset(cells, 0, sizeof(*cells) << CELL_BITS);
 	memset(in_memory, 0, sizeof(in_memory));
+	memset(shadow_low, 0, sizeof(shadow_low));
+	memset(shadow_high, 0, sizeof(shadow_high));
 	nr_locations = 0;
 	run = 0;
 }
@@ -70,27 +80,36 @@ void locations_begin(void)
 		}
 }
 
-static struct cell *cell_at(uintptr_t key)
+static struct cell *new_cell(uintptr_t key, size_t i)
+{
+	static unsigned nr_cells;
+
+	while (cells[i].key && cells[i].key != key)
+		i = (i + 1) & (((size_t)1 << CELL_BITS) - 1);
+	if (!cells[i].key && ++nr_cells > 3u << (CELL_BITS - 2))
+		fatal("too much memory is used");
+	cells[i].key = key;
+	return &cells[i];
+}
+
+static inline struct cell *cell_at(uintptr_t key)
 {
 	size_t i = key * 0x9e3779b97f4a7c15ul >> (64 - CELL_BITS);
 
-	while (cells[i].key != key) {
-		if (!cells[i].key) {
-			cells[i].key = key;
-			break;
-		}
-		i = (i + 1) & (((size_t)1 << CELL_BITS) - 1);
-	}
-	if (cells[i].run != run) {
-		cells[i].run = run;
-		cells[i].nr = 0;
-	}
-	return &cells[i];
+	return __builtin_expect(cells[i].key == key, 1) ? &cells[i] : new_cell(key, i);
 }
 
 static uint8_t mask_of(unsigned offset, unsigned size)
 {
 	return (uint8_t)(((1u << size) - 1) << offset);
+}
+
+static void forget_shadow(uintptr_t address)
+{
+	uint8_t *byte = shadow_of(address);
+
+	if (byte)
+		*byte = 0;
 }
 
 static unsigned new_location(uintptr_t address, unsigned size)
@@ -113,6 +132,9 @@ static unsigned learn_location(struct cell *cell, uintptr_t address, unsigned si
 	location = new_location(address, size);
 	for (unsigned i = offset; i < offset + size; i++)
 		cell->location[i] = (uint16_t)(location + 1);
+	locations[location].cell = cell;
+	cell->atomic = true;
+	forget_shadow(address);
 	in_memory[location].fresh = true;
 	if (cell->written)
 		must_restart();
@@ -127,9 +149,9 @@ void must_restart(void)
 	abandon();
 }
 
-static void check_freed(uintptr_t address, uintptr_t pc)
+static inline void check_freed(uintptr_t address, uintptr_t pc)
 {
-	const char *freed = memory_freed(address);
+	const char *freed = memory_has_freed ? memory_freed(address) : NULL;
 
 	if (freed)
 		fault_at(pc, 0, "use of freed memory: %s", freed);
@@ -141,8 +163,7 @@ unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 	struct cell *cell;
 	unsigned location;
 
-	if (memory_in_arena(address))
-		check_freed(address, pc);
+	check_freed(address, pc);
 	cell = cell_at(address / 8);
 	location = cell->location[address % 8];
 	if (!location)
@@ -178,13 +199,30 @@ void memory_write(const struct event *e)
 
 /* ---- races */
 
+/*
+ * What only one thread has ever touched needs no records. When another one comes, and the first has
+ * been there in this execution, everything begins anew with that knowledge.
+ */
+static inline bool is_private(struct cell *cell)
+{
+	if (cell->owner == OWNED_BY(self))
+		return true;
+	if (cell->owner == SHARED)
+		return false;
+	if (cell->owner) {
+		cell->owner = SHARED;
+		forget_shadow(cell->key * 8);
+		must_restart();
+	}
+	cell->owner = (uint8_t)OWNED_BY(self);
+	return true;
+}
+
 static const vector *now(void)
 {
-	unsigned done = threads[self].done;
+	const struct event *last = threads[self].last;
 
-	if (done)
-		return &graph->event[graph->event_of[self][done - 1]].clock;
-	return &graph->event[graph->creator[self]].clock;
+	return last ? &last->clock : &graph->event[graph->creator[self]].clock;
 }
 
 static const char *kind_name(unsigned kind)
@@ -221,6 +259,15 @@ static void note_access(struct cell *cell, struct record new, const vector *cloc
 {
 	unsigned kept = 0;
 
+	if (cell->run != run) {
+		cell->run = run;
+		cell->nr = 0;
+	}
+	if (cell->nr == 1 && cell->record[0].thread == new.thread &&
+	    replaces(&new, &cell->record[0])) {
+		cell->record[0] = new;
+		return;
+	}
 	for (unsigned i = 0; i < cell->nr; i++) {
 		struct record *old = &cell->record[i];
 		bool ordered = old->thread == new.thread ||
@@ -241,13 +288,18 @@ static void note_access(struct cell *cell, struct record new, const vector *cloc
 void race_atomic(const struct event *e, bool write)
 {
 	const struct location *location = &locations[e->location];
-	struct record new = {
+	struct cell *cell = location->cell;
+	struct record new;
+
+	/* Atomic accesses race with plain ones only. */
+	if (is_private(cell) || !cell->plain)
+		return;
+	new = (struct record){
 		.pc = e->pc, .clock = e->index, .thread = e->thread,
 		.mask = mask_of(location->address % 8, location->size),
 		.kind = R_ATOMIC | (write ? R_WRITE : 0),
 	};
-
-	note_access(cell_at(location->address / 8), new, &e->clock);
+	note_access(cell, new, &e->clock);
 }
 
 /* ---- plain accesses */
@@ -266,7 +318,7 @@ static void plain_event(unsigned location, uintptr_t pc)
 	threads[self].unsettled++;
 }
 
-void settle(void)
+void settle_writes(void)
 {
 	struct thread *t = &threads[self];
 
@@ -277,6 +329,24 @@ void settle(void)
 	}
 }
 
+/* Atomic accesses of the cell were not noted before this was known. */
+static void is_plain(struct cell *cell)
+{
+	if (cell->plain)
+		return;
+	cell->plain = true;
+	if (cell->atomic)
+		must_restart();
+}
+
+static void remember_private(uintptr_t address, bool written)
+{
+	uint8_t *byte = shadow_of(address);
+
+	if (byte)
+		*byte = (uint8_t)(OWNED_BY(self) | (written ? SHADOW_WRITTEN : 0));
+}
+
 static void plain_cell(uintptr_t address, unsigned size, bool write, uintptr_t pc)
 {
 	struct cell *cell = cell_at(address / 8);
@@ -285,7 +355,13 @@ static void plain_cell(uintptr_t address, unsigned size, bool write, uintptr_t p
 		.mask = mask_of(address % 8, size), .kind = write ? R_WRITE : 0,
 	};
 
-	note_access(cell, new, now());
+	if (is_private(cell)) {
+		cell->plain = true;
+		remember_private(address, write && !cell->atomic);
+	} else {
+		is_plain(cell);
+		note_access(cell, new, now());
+	}
 	if (!write)
 		return;
 	cell->written = true;
@@ -294,15 +370,8 @@ static void plain_cell(uintptr_t address, unsigned size, bool write, uintptr_t p
 			plain_event(cell->location[i] - 1u, pc);
 }
 
-void plain_access(const void *p, size_t size, bool write, uintptr_t pc)
+static void plain_cells(uintptr_t address, uintptr_t end, bool write, uintptr_t pc)
 {
-	uintptr_t address = (uintptr_t)p, end = address + size;
-
-	if (self == MAX_THREADS)
-		return;
-	settle();
-	if (memory_in_arena(address))
-		check_freed(address, pc);
 	while (address < end) {
 		unsigned part = 8 - (unsigned)(address % 8);
 
@@ -311,6 +380,15 @@ void plain_access(const void *p, size_t size, bool write, uintptr_t pc)
 		plain_cell(address, part, write, pc);
 		address += part;
 	}
+}
+
+void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+	if (self == MAX_THREADS)
+		return;
+	settle();
+	check_freed(address, pc);
+	plain_cells(address, address + size, write, pc);
 }
 
 /* As a write to all of it, except that nothing is written. */
@@ -325,6 +403,12 @@ void plain_free(uintptr_t begin, size_t size, uintptr_t pc)
 			.thread = (uint8_t)self, .mask = 0xff, .kind = R_WRITE,
 		};
 
-		note_access(cell_at(address / 8), new, now());
+		struct cell *cell = cell_at(address / 8);
+
+		forget_shadow(address);
+		if (!is_private(cell)) {
+			is_plain(cell);
+			note_access(cell, new, now());
+		}
 	}
 }

@@ -13,8 +13,6 @@
 
 #include "check.h"
 
-#define BASE		((uintptr_t)0x100000000000)
-#define ARENA_SIZE	((size_t)16 << 20)
 #define MAX_FREED	256
 
 /* One for each thread, and one for setup and finally. */
@@ -27,6 +25,7 @@ static struct arena {
 static uintptr_t stacks;
 static struct { uintptr_t begin, end; } freed[MAX_FREED];
 static unsigned nr_freed, kept_freed;
+bool memory_has_freed;
 
 /* The program's own data: what its segments hold that stays writable. */
 static struct { char *begin, *snapshot; size_t size; } data[4];
@@ -62,16 +61,15 @@ static int find_data(struct dl_phdr_info *info, size_t size, void *unused)
 
 static void make_arenas(void)
 {
-	size_t all = (MAX_THREADS + 1) * ARENA_SIZE + MAX_THREADS * STACK_SIZE;
-	void *mem = mmap((void *)BASE, all, PROT_READ | PROT_WRITE,
+	void *mem = mmap((void *)MEMORY_BASE, MEMORY_SIZE, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
-	if (mem != (void *)BASE)
+	if (mem != (void *)MEMORY_BASE)
 		fatal("no room for the program's memory");
 	for (unsigned i = 0; i <= MAX_THREADS; i++)
 		arenas[i].begin = arenas[i].next = arenas[i].kept = arenas[i].high =
-			BASE + i * ARENA_SIZE;
-	stacks = BASE + (MAX_THREADS + 1) * ARENA_SIZE;
+			MEMORY_BASE + i * ARENA_SIZE;
+	stacks = MEMORY_BASE + (MAX_THREADS + 1) * ARENA_SIZE;
 }
 
 /* Before the first setup: static storage as the program began. */
@@ -136,6 +134,7 @@ void memory_reset(void)
 	for (unsigned i = 0; i <= MAX_THREADS; i++)
 		reset_arena(&arenas[i]);
 	nr_freed = kept_freed;
+	memory_has_freed = nr_freed;
 }
 
 void memory_forget_setup(void)
@@ -158,7 +157,7 @@ bool memory_is_stack(uintptr_t address)
 
 bool memory_in_arena(uintptr_t address)
 {
-	return address >= BASE && address < stacks;
+	return address >= MEMORY_BASE && address < stacks;
 }
 
 /* What stands before each allocation, out of the program's reach. */
@@ -197,6 +196,7 @@ void check_free(void *mem)
 		give_up("the bound on frees");
 	plain_free(begin, ((struct header *)begin)[-1].size, pc);
 	freed[nr_freed].begin = begin;
+	memory_has_freed = true;
 	freed[nr_freed++].end = begin + ((struct header *)begin)[-1].size;
 }
 

@@ -61,6 +61,10 @@ struct event *add_read(unsigned location, unsigned order, enum rmw rmw, uint64_t
 	e->fail_order = (uint8_t)fail_order;
 	nr = read_candidates(graph, e, candidates);
 	graph_list_access(graph, e);
+	if (threads[self].fresh) {
+		threads[self].fresh--;
+		nr = nr > 1 ? 1 : nr;
+	}
 	if (!first_that_holds(e, candidates, nr, &skip)) {
 		graph_cut(graph, graph->n - 2);
 		thread_stops(T_PRUNED);
@@ -102,8 +106,6 @@ static void accessed(struct event *e)
 	executed(e);
 	if (options.pairs)
 		pairs_note(e);
-	if (e->kind == E_WRITE && forward_only())
-		threads_wake();
 }
 
 /* sc and tso: what C11's orders say is kept by the machine, and races are judged by that. */
@@ -239,8 +241,6 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
 static void hidden_accessed(struct event *e)
 {
 	executed(e);
-	if (e->kind == E_WRITE && forward_only())
-		threads_wake();
 }
 
 uint64_t hidden_rmw(unsigned location, enum rmw rmw, uint64_t operand, uint64_t expected,
@@ -266,6 +266,7 @@ void hidden_await(unsigned location, unsigned order, unsigned flags, uintptr_t p
 	while (!(e = recorded())) {
 		if (forward_only() && (location >= graph->nr_locations ||
 				       !graph->head[location].co_first)) {
+			threads[self].awaits = location;
 			thread_sleeps(T_BLOCKED);
 			continue;
 		}
@@ -354,14 +355,15 @@ void op_yield(uintptr_t pc)
 	n = t->done - t->yield_at;
 	t->empty_yields = n ? 0 : t->empty_yields + 1;
 	t->yield_at = t->done;
-	if (t->done < graph->count[self])
-		return;		/* it was woken, and went on */
-	if ((n && turn_repeats(n)) || t->empty_yields > 1000) {
-		t->nr_spun = (uint16_t)n;
-		if (!forward_only())
-			thread_stops(T_SPINS);
+	if ((!n || !turn_repeats(n)) && t->empty_yields <= 1000)
+		return;
+	t->nr_spun = n;
+	if (!forward_only())
+		thread_stops(T_SPINS);
+	/* Woken by a newer write, it is to see one: else it could spin for ever. */
+	t->fresh = n;
+	if (t->done == graph->count[self])
 		thread_sleeps(T_SPINS);
-	}
 }
 
 unsigned op_choose(unsigned n, unsigned flags, uintptr_t pc)

@@ -18,6 +18,7 @@ struct fault fault;
 
 static void *scheduler_sp;
 static bool extending, aborted;
+static bool half_done_elsewhere;	/* a thread is to write what it has read to change */
 static uint32_t run_number, executed_in[MAX_EVENTS];
 static uint16_t order[MAX_EVENTS];
 static unsigned nr_order;
@@ -30,12 +31,14 @@ static void switch_out(void)
 	unsigned number = self;
 
 	self = MAX_THREADS;
+	shadow_mine = OWNED_BY_NOBODY;
 	nap__context_switch(&threads[number].sp, scheduler_sp);
 }
 
 static void resume(unsigned number)
 {
 	self = number;
+	shadow_mine = (uint8_t)OWNED_BY(number);
 	nap__context_switch(&scheduler_sp, threads[number].sp);
 }
 
@@ -81,25 +84,54 @@ void thread_sleeps(int state)
 	switch_out();
 }
 
-void threads_wake(void)
+/* Whether one of the reads of a turn that spun would find a newer write now. */
+static bool spun_on_old(unsigned number)
 {
-	for (unsigned t = 0; t < MAX_THREADS; t++)
-		if (threads[t].state == T_BLOCKED || threads[t].state == T_SPINS)
-			threads[t].state = T_READY;
+	for (unsigned i = graph->count[number] - threads[number].nr_spun;
+	     i < graph->count[number]; i++) {
+		const struct event *e = &graph->event[graph->event_of[number][i]];
+
+		if (e->kind == E_READ && co_next_of(graph, e->rf, e->location))
+			return true;
+	}
+	return false;
+}
+
+/* In forward-only modes, where those who sleep go on in the same graph. */
+static bool would_wake(unsigned number)
+{
+	const struct thread *t = &threads[number];
+
+	if (t->state == T_BLOCKED)
+		return t->awaits < graph->nr_locations && graph->head[t->awaits].co_first;
+	return t->state == T_SPINS && spun_on_old(number);
 }
 
 static uint32_t runnable(void)
 {
 	uint32_t mask = 0;
 
-	for (unsigned t = 0; t < MAX_THREADS; t++)
+	for (unsigned t = 0; t < MAX_THREADS; t++) {
+		if (threads[t].state > T_READY && forward_only() && would_wake(t))
+			threads[t].state = T_READY;
 		mask |= (uint32_t)(threads[t].state == T_READY) << t;
+	}
 	return mask;
+}
+
+/* Without schedules of their own, threads go on until one before them can. */
+static bool may_go_on(void)
+{
+	for (unsigned t = 0; t < self; t++)
+		if (threads[t].state == T_READY)
+			return false;
+	return !half_done_elsewhere;
 }
 
 void await_turn(void)
 {
-	if (!extending || pick_thread(self, runnable()) != self)
+	if (extending && !forward_only() ? !may_go_on() :
+	    !extending || pick_thread(self, runnable()) != self)
 		switch_out();
 }
 
@@ -124,6 +156,7 @@ void executed(struct event *e)
 	unsigned number = number_of(graph, e);
 
 	threads[self].done++;
+	threads[self].last = e;
 	executed_in[number] = run_number;
 	order[nr_order++] = (uint16_t)number;
 }
@@ -207,9 +240,11 @@ static void extend(void)
 	uint32_t mask;
 
 	extending = true;
+	half_done_elsewhere = false;
 	while (!aborted && (mask = runnable())) {
 		const struct event *last = &graph->event[graph->n - 1];
 
+		half_done_elsewhere = half_done(graph) >= 0;
 		resume(pick_thread(graph->n > 1 ? last->thread : MAX_THREADS, mask));
 	}
 }
@@ -222,15 +257,7 @@ static bool waits_for_ever(unsigned number)
 
 	if (t->state == T_BLOCKED)
 		return forward_only() || !co_next_of(graph, 0, last->location);
-	if (t->state != T_SPINS)
-		return false;
-	for (unsigned i = graph->count[number] - t->nr_spun; i < graph->count[number]; i++) {
-		const struct event *e = &graph->event[graph->event_of[number][i]];
-
-		if (e->kind == E_READ && co_next_of(graph, e->rf, e->location))
-			return false;
-	}
-	return true;
+	return t->state == T_SPINS && !spun_on_old(number);
 }
 
 bool check_waits(unsigned number)
@@ -283,7 +310,7 @@ bool run_graph(void)
 		const struct check_thread *thread = &scenario->threads[t];
 
 		threads[t].state = T_ABSENT;
-		threads[t].done = 0;
+		threads[t].done = threads[t].unsettled = 0;
 		if (thread->run)
 			thread_start(t, thread->run, thread->arg, thread->name);
 	}
