@@ -337,7 +337,8 @@ static bool may_close(struct graph *g, const struct event *e)
 bool axioms_hold(struct graph *g, unsigned changed, unsigned also)
 {
 	if (options.model != CHECK_RC11)
-		return on_no_cycle(g, changed) && (!also || on_no_cycle(g, also));
+		return on_no_cycle(g, changed) && (!also || on_no_cycle(g, also)) &&
+		       (!heavy_fences || psc_acyclic(g));
 	if (g->nr_sc_fences + g->nr_sc_accesses < 2)
 		return true;
 	if (!g->nr_sc_accesses && !may_close(g, &g->event[changed]) &&

@@ -159,6 +159,7 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
 		unsigned order, unsigned fail_order, uintptr_t pc);
 void op_fence(unsigned order, unsigned flags, uintptr_t pc);
 void op_yield(uintptr_t pc);
+extern bool heavy_fences;
 void light_fence(uintptr_t pc);
 void create_event(unsigned number, uintptr_t pc);
 unsigned op_choose(unsigned n, unsigned flags, uintptr_t pc);
@@ -218,6 +219,7 @@ extern bool memory_has_freed;
 const char *memory_freed(uintptr_t address);	/* NULL, or what to say of it */
 uintptr_t memory_stack(unsigned thread);	/* its top */
 bool memory_is_stack(uintptr_t address);
+unsigned memory_thread(uintptr_t address);	/* whose stack it is */
 
 /*
  * A byte for each 8 of the program's: OWNED_BY(thread), with SHADOW_WRITTEN when that has written
@@ -256,10 +258,14 @@ static inline void plain_access(const void *p, size_t size, bool write, uintptr_
 _Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void report_print(FILE *out);
-void symbols_of(const uintptr_t *pc, unsigned nr, char (*where)[96]);
+struct place {
+	char line[96], function[64];	/* file:line */
+};
+void places_of(const uintptr_t *pc, unsigned nr, struct place *out);
 void describe_location(unsigned location, char *out, size_t size);
 void describe_address(uintptr_t address, char *out, size_t size);
 void names_clear(void);
+const char *object_at(uintptr_t address, uintptr_t *offset);	/* elf.c */
 const char *order_name(unsigned order);
 void replay_save(FILE *out);
 void replay_load(const char *file, char *name, size_t size, unsigned *model);
@@ -272,6 +278,7 @@ unsigned replay_thread(uint32_t runnable);
 /* The order that the mutation in force gives to the access at @pc. */
 unsigned site_order(uintptr_t pc, unsigned order, unsigned kind);
 void site_weaken(const char *spec);
+void sites_next_scenario(void);
 void sites_print(void);
 void pairs_note(const struct event *e);
 void pairs_print(void);

@@ -125,10 +125,7 @@ static void print_result(void)
 	printf("%.2f s: %s%s\n", result.seconds, what,
 	       ok || result.outcome == UNDECIDED || scenario->exists || expects_fault() ? "" :
 	       " (not expected)");
-	if (options.sites)
-		sites_print();
-	if (options.pairs)
-		pairs_print();
+	sites_next_scenario();
 	fflush(stdout);
 }
 
@@ -348,6 +345,10 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 		for (unsigned i = 0; chosen(s, names) && i < 3; i++)
 			if (models_of(s) & models[i].model)
 				run_scenario(s, models[i].model);
+	if (given.sites)
+		sites_print();
+	if (given.pairs)
+		pairs_print();
 	printf("# %u scenarios, %lu executions, %lu blocked, %u not as expected, %u undecided\n",
 	       nr_tests, total_executions, total_blocked, nr_failed, nr_undecided);
 	if (!total_executions && !nr_failed && !nr_undecided)

@@ -155,6 +155,11 @@ bool memory_is_stack(uintptr_t address)
 	return address >= stacks && address < stacks + MAX_THREADS * STACK_SIZE;
 }
 
+unsigned memory_thread(uintptr_t address)
+{
+	return (unsigned)((address - stacks) / STACK_SIZE);
+}
+
 bool memory_in_arena(uintptr_t address)
 {
 	return address >= MEMORY_BASE && address < stacks;

@@ -54,10 +54,7 @@ void check_assume(bool condition)
 void report_stuck(unsigned number)
 {
 	const struct event *last = last_of(graph, number);
-	char what[64] = "?";
 
-	if (last && is_access(last))
-		describe_location(last->location, what, sizeof(what));
 	fault.found = true;
 	fault.by = MAX_THREADS;
 	fault.pc = last ? last->pc : 0;
@@ -69,7 +66,6 @@ void report_stuck(unsigned number)
 		snprintf(fault.text, sizeof(fault.text),
 			 "dead-lock: %s waits for ever%s", thread_name(number),
 			 last && (last->flags & F_KERNEL) ? " to be woken" : " for a thread to end");
-	(void)what;
 }
 
 const char *order_name(unsigned order)
@@ -90,12 +86,15 @@ const char *order_name(unsigned order)
 
 /* ---- the table */
 
+#define NARROWEST	16	/* columns, of characters */
+#define WIDEST		48
+
 struct table {
 	FILE *out;
 	unsigned nr, width, columns[MAX_THREADS], nr_columns;
 	uint16_t line_of[MAX_EVENTS];	/* of a write: where it stands in the table */
 	uintptr_t pc[MAX_EVENTS];
-	char (*where)[96];
+	struct place *where;
 };
 
 static const struct event *write_half(const struct event *e)
@@ -175,15 +174,11 @@ static void show_access(struct table *table, const struct event *e, char *out, s
 		snprintf(out, size, "%s %s%s", e->kind == E_WRITE ? "wakes" : end ? "joins" :
 			 "sleeps:", e->kind == E_WRITE || end ? name : e->rf ? "woken" : "for ever",
 			 rf);
+	} else if (e->kind == E_WRITE) {
+		snprintf(out, size, "store %s = %s %s", name, value, order_name(order));
 	} else {
-		snprintf(out, size, "%s %s %s %s%s%s", e->kind == E_READ ? "load" : "store", name,
-			 e->kind == E_READ ? "=" : "<-", value,
+		snprintf(out, size, "load %s: %s %s%s", name, value,
 			 e->flags & F_KERNEL ? "(kernel)" : order_name(order), rf);
-		if (e->kind == E_WRITE)
-			snprintf(out, size, "store %s = %s %s", name, value, order_name(order));
-		else
-			snprintf(out, size, "load %s: %s %s%s", name, value,
-				 e->flags & F_KERNEL ? "(kernel)" : order_name(order), rf);
 	}
 }
 
@@ -209,6 +204,20 @@ static void show_event(struct table *table, const struct event *e, char *out, si
 	}
 }
 
+static void widen(const struct event *e, void *arg)
+{
+	struct table *table = arg;
+	char text[256];
+	unsigned length;
+
+	if (!shown(e))
+		return;
+	show_event(table, e, text, sizeof(text));
+	length = (unsigned)strlen(text) + 2;
+	if (length > table->width)
+		table->width = length < WIDEST ? length : WIDEST;
+}
+
 static void print_line(const struct event *e, void *arg)
 {
 	struct table *table = arg;
@@ -221,7 +230,7 @@ static void print_line(const struct event *e, void *arg)
 	line = table->line_of[number_of(graph, e)];
 	column = table->columns[e->thread];
 	fprintf(table->out, "# %3u  %*s%-*s %s\n", line, (int)(column * table->width), "",
-		(int)((table->nr_columns - column) * table->width), text, table->where[line - 1]);
+		(int)((table->nr_columns - column) * table->width), text, table->where[line - 1].line);
 }
 
 static void print_heads(struct table *table)
@@ -239,21 +248,23 @@ void report_print(FILE *out)
 {
 	static struct table table;
 	uintptr_t at[2] = { fault.pc, fault.other_pc };
-	char where[2][96];
+	struct place where[2];
 
 	memset(&table, 0, sizeof(table));
 	table.out = out;
-	table.width = 30;
+	table.width = NARROWEST;
 	run_event_order(number_lines, &table);
+	run_event_order(widen, &table);
 	table.where = malloc((table.nr + 1) * sizeof(*table.where));
-	symbols_of(table.pc, table.nr, table.where);
-	symbols_of(at, 2, where);
+	places_of(table.pc, table.nr, table.where);
+	places_of(at, 2, where);
 	print_heads(&table);
 	run_event_order(print_line, &table);
 	fprintf(out, "# %s\n", fault.text);
 	if (fault.other_pc)
-		fprintf(out, "#   first:  %s\n#   second: %s\n", where[1], where[0]);
+		fprintf(out, "#   first:  %s\n#   second: %s\n", where[1].line,
+			where[0].line);
 	else if (fault.pc)
-		fprintf(out, "#   at %s\n", where[0]);
+		fprintf(out, "#   at %s\n", where[0].line);
 	free(table.where);
 }

@@ -9,11 +9,12 @@
 
 #include "check.h"
 
-#define MAX_SITES 2048
+#define MAX_SITES 8192
 #define MAX_PAIRS 4096
 
-static struct { uintptr_t pc; uint8_t order, kind; } sites[MAX_SITES];
-static unsigned nr_sites;
+/* In the order in which they were met; those of one scenario follow each other. */
+static struct { uintptr_t pc; const char *scenario; uint8_t order, kind; } sites[MAX_SITES];
+static unsigned nr_sites, first_of_scenario;
 
 static uintptr_t weakened[64];
 static unsigned nr_weakened, weakened_to;
@@ -22,12 +23,13 @@ static const char *const kinds[] = { "init", "load", "store", "fence", "rmw" };
 
 static void note_site(uintptr_t pc, unsigned order, unsigned kind)
 {
-	for (unsigned i = 0; i < nr_sites; i++)
+	for (unsigned i = first_of_scenario; i < nr_sites; i++)
 		if (sites[i].pc == pc)
 			return;
 	if (nr_sites == MAX_SITES)
 		fatal("too many sites");
 	sites[nr_sites].pc = pc;
+	sites[nr_sites].scenario = scenario->name;
 	sites[nr_sites].order = (uint8_t)order;
 	sites[nr_sites++].kind = (uint8_t)kind;
 }
@@ -73,12 +75,22 @@ void site_weaken(const char *spec)
 	weakened_to = order_of(spec);
 }
 
+void sites_next_scenario(void)
+{
+	first_of_scenario = nr_sites;
+}
+
 void sites_print(void)
 {
+	static struct place where[MAX_SITES];
+	static uintptr_t pc[MAX_SITES];
+
 	for (unsigned i = 0; i < nr_sites; i++)
-		printf("# site %#lx %s %s %s\n", sites[i].pc, kinds[sites[i].kind],
-		       order_name(sites[i].order), scenario->name);
-	nr_sites = 0;
+		pc[i] = sites[i].pc;
+	places_of(pc, nr_sites, where);
+	for (unsigned i = 0; i < nr_sites; i++)
+		printf("# site %s %s %s %s %#lx %s\n", where[i].line, where[i].function,
+		       kinds[sites[i].kind], order_name(sites[i].order), pc[i], sites[i].scenario);
 }
 
 /* ---- a load, then a store */
@@ -115,7 +127,15 @@ void pairs_note(const struct event *e)
 
 void pairs_print(void)
 {
+	static struct place where[2 * MAX_PAIRS];
+	static uintptr_t pc[2 * MAX_PAIRS];
+
+	for (unsigned i = 0; i < nr_pairs; i++) {
+		pc[2 * i] = pairs[i].load;
+		pc[2 * i + 1] = pairs[i].store;
+	}
+	places_of(pc, 2 * nr_pairs, where);
 	for (unsigned i = 0; i < nr_pairs; i++)
-		printf("# pair %#lx %#lx %s\n", pairs[i].load, pairs[i].store, scenario->name);
-	nr_pairs = 0;
+		printf("# pair %s %s %s %s\n", where[2 * i].line, where[2 * i].function,
+		       where[2 * i + 1].line, where[2 * i + 1].function);
 }

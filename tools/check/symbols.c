@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Where in the source: binutils' addr2line; what an address is called: the scenario, else ELF. */
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,24 +50,23 @@ static bool named(uintptr_t address, char *out, size_t size)
 
 void describe_address(uintptr_t address, char *out, size_t size)
 {
-	Dl_info info;
+	uintptr_t offset;
+	const char *symbol;
 
 	if (named(address, out, size))
 		return;
-	if (dladdr((void *)address, &info) && info.dli_sname) {
-		uintptr_t offset = address - (uintptr_t)info.dli_saddr;
-
-		if (offset)
-			snprintf(out, size, "%s+%#lx", info.dli_sname, offset);
-		else
-			snprintf(out, size, "%s", info.dli_sname);
-	} else if (memory_is_stack(address)) {
-		snprintf(out, size, "stack %#lx", address & 0xfffff);
-	} else if (memory_in_arena(address)) {
-		snprintf(out, size, "heap %#lx", address & 0xfffffff);
-	} else {
+	symbol = object_at(address, &offset);
+	if (symbol && offset)
+		snprintf(out, size, "%s+%#lx", symbol, offset);
+	else if (symbol)
+		snprintf(out, size, "%s", symbol);
+	else if (memory_is_stack(address))
+		snprintf(out, size, "%s's stack+%#lx", thread_name(memory_thread(address)),
+			 memory_stack(memory_thread(address)) - address);
+	else if (memory_in_arena(address))
+		snprintf(out, size, "heap+%#lx", address - MEMORY_BASE);
+	else
 		snprintf(out, size, "%#lx", address);
-	}
 }
 
 void describe_location(unsigned location, char *out, size_t size)
@@ -100,47 +98,60 @@ static const char *shorten(const char *path)
 	return last ? last + 1 : path;
 }
 
-/* Of the frames that were inlined into one another, the innermost that is not an atomic.h's. */
-static void take_frame(const char *line, char (*where)[96], bool *settled)
+/*
+ * Of the frames that were inlined into one another, the innermost that is not an atomic.h's: two
+ * lines each, function and place.
+ */
+static bool take_frame(const char *function, const char *place, struct place *out)
 {
 	char path[512];
-	const char *space;
 
-	if (*settled)
-		return;
-	snprintf(path, sizeof(path), "%.500s", shorten(line));
-	space = strpbrk(path, " \n");
-	if (space)
-		path[space - path] = 0;
-	snprintf(*where, sizeof(*where), "%.95s", path);
-	*settled = !strstr(path, "/atomic.h:") && strncmp(path, "atomic.h:", 9);
+	snprintf(path, sizeof(path), "%.500s", shorten(place));
+	path[strcspn(path, " \n")] = 0;
+	snprintf(out->line, sizeof(out->line), "%.90s", path);
+	snprintf(out->function, sizeof(out->function), "%.60s", function);
+	out->function[strcspn(out->function, "\n")] = 0;
+	return !strstr(path, "/atomic.h:") && strncmp(path, "atomic.h:", 9);
 }
 
-void symbols_of(const uintptr_t *pc, unsigned nr, char (*where)[96])
+static FILE *ask(const uintptr_t *pc, unsigned nr)
 {
-	static char line[1024];
 	size_t room = 128 + 24 * (size_t)nr;
 	char *command = malloc(room);
-	size_t n = (size_t)snprintf(command, room, "addr2line -a -i -e /proc/%d/exe", getpid());
-	bool settled = true;
-	int current = -1;
+	size_t n = (size_t)snprintf(command, room, "addr2line -a -f -i -e /proc/%d/exe", getpid());
 	FILE *pipe;
 
-	for (unsigned i = 0; i < nr; i++) {
+	for (unsigned i = 0; i < nr; i++)
 		n += (size_t)snprintf(command + n, room - n, " %#lx", pc[i] ? pc[i] - 1 : 0);
-		snprintf(where[i], sizeof(where[i]), "%s", pc[i] ? "?" : "");
-	}
 	fflush(stdout);
-	pipe = nr ? popen(command, "r") : NULL;
+	pipe = popen(command, "r");
+	free(command);
+	return pipe;
+}
+
+void places_of(const uintptr_t *pc, unsigned nr, struct place *out)
+{
+	static char line[1024], function[1024];
+	FILE *pipe = nr ? ask(pc, nr) : NULL;
+	bool settled = true;
+	int current = -1;
+
+	for (unsigned i = 0; i < nr; i++) {
+		snprintf(out[i].line, sizeof(out[i].line), "%s", pc[i] ? "?" : "");
+		out[i].function[0] = 0;
+	}
 	while (pipe && fgets(line, sizeof(line), pipe)) {
 		if (!strncmp(line, "0x", 2)) {
 			current++;
 			settled = current >= (int)nr || !pc[current];
-		} else if (current >= 0) {
-			take_frame(line, &where[current], &settled);
+			continue;
 		}
+		memcpy(function, line, sizeof(function));
+		if (!fgets(line, sizeof(line), pipe))
+			break;
+		if (!settled)
+			settled = take_frame(function, line, &out[current]);
 	}
 	if (pipe)
 		pclose(pipe);
-	free(command);
 }

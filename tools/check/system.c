@@ -152,11 +152,11 @@ void check_join(unsigned number)
 
 /* ---- membarrier */
 
-static bool heavy_used;
+bool heavy_fences;		/* the program uses membarrier */
 
 void light_fence(uintptr_t pc)
 {
-	if (heavy_used)
+	if (heavy_fences)
 		op_fence(O_SC, F_LIGHT, pc);
 }
 
@@ -164,8 +164,8 @@ void check_membarrier(void)
 {
 	if (self == MAX_THREADS)
 		return;
-	if (!heavy_used) {
-		heavy_used = true;
+	if (!heavy_fences) {
+		heavy_fences = true;
 		must_restart();
 	}
 	op_fence(O_SEQ_CST, F_HEAVY, PC);

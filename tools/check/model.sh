@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Run every program of scenarios, as each compiler has built it, and compare what they counted:
+#
+#	tools/check/model.sh DIR "COMPILER..." "PROGRAM..."
+#
+# The programs are DIR/COMPILER/PROGRAM. Prints KTAP, a line per scenario and model; then one per
+# program, whether all compilers' builds came to the same numbers; ends with the totals. Exits 1
+# when something is not as it should be, 3 when nothing worse than undecided.
+
+dir=$1 compilers=$2 programs=$3
+jobs=${JOBS:-$(nproc)}
+out=$dir/out
+rm -rf "$out"
+mkdir -p "$out"
+
+for cc in $compilers; do
+	for p in $programs; do
+		echo "$cc $p"
+	done
+done >"$out/list"
+
+# The status goes into the output: a program that crashes prints no totals.
+begin=$(date +%s)
+xargs -P "$jobs" -n 2 sh -c '
+	timeout -k 5 ${NAP_MODEL_TIMEOUT:-600} '"$dir"'/$0/$1 '"${MODEL_OPTIONS:-}"' \
+		>'"$out"'/$0-$1 2>&1 </dev/null
+	echo "# status $?" >>'"$out"'/$0-$1' <"$out/list"
+end=$(date +%s)
+
+while read -r cc p; do
+	echo "# program $cc $p"
+	cat "$out/$cc-$p"
+done <"$out/list" >"$out/all"
+
+awk -v seconds=$((end - begin)) -v compilers="$compilers" -v programs="$programs" '
+function test(ok, text) { print (ok ? "ok " : "not ok ") ++n " " text; if (!ok) failed++ }
+
+BEGIN { print "TAP version 13" }
+$1 == "#" && $2 == "program" { cc = $3; program = $4; planned = ran = 0; text = ""; next }
+/^1\.\.[0-9]+$/ { planned = substr($0, 4) + 0; next }
+/^TAP version/ { next }
+/^(not )?ok [0-9]+ / {
+	good = !sub(/^not /, "")
+	sub(/^ok [0-9]+ /, "")
+	if (!good)
+		printf "%s", text
+	text = ""
+	undecided += /: undecided: /
+	test(good, cc " " program " " $0)
+	ran++
+	executions += $3
+	for (i = 4; i <= NF; i++)
+		if ($i == "blocked,")
+			blocked += $(i - 1)
+	# a found fault ends the search; how early is not compared
+	counts[program, cc] = counts[program, cc] $1 " " $2 " " (/: found: / ? "found" : $3) "\n"
+	next
+}
+$1 == "#" && $2 == "status" {
+	if (($3 != 0 && $3 != 1 && $3 != 3) || ran != planned || !ran) {
+		printf "%s", text
+		test(0, cc " " program ": ran " ran + 0 " of " planned + 0 " scenarios, status " $3)
+	}
+	next
+}
+{ text = text $0 "\n" }
+END {
+	nr = split(programs, p)
+	nr_cc = split(compilers, c)
+	for (i = 1; nr_cc > 1 && i <= nr; i++) {
+		same = counts[p[i], c[1]] != ""
+		for (k = 2; k <= nr_cc; k++)
+			same = same && counts[p[i], c[k]] == counts[p[i], c[1]]
+		if (!same)
+			for (k = 1; k <= nr_cc; k++) {
+				m = split(counts[p[i], c[k]], line, "\n")
+				for (l = 1; l < m; l++)
+					print "# " c[k] ": " line[l]
+			}
+		test(same, p[i] ": the same executions as " compilers " have built it")
+	}
+	print "1.." n
+	printf "# %d executions, %d blocked, %d s\n", executions, blocked, seconds
+	printf "%d passed, %d failed, %d of those undecided\n", n - failed, failed, undecided
+	exit failed ? failed > undecided ? 1 : 3 : 0
+}' "$out/all"
