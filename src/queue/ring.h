@@ -64,7 +64,7 @@ static inline uint32_t ring_count(struct nap__ring *ring)
 
 	for (;;) {
 		head = nap_load_relaxed(&ring->head);
-		tail = nap_load_acquire(&ring->tail);	/* pairs with ring_commit() [R1] */
+		tail = nap_load_relaxed(&ring->tail);	/* no slot is read */
 		if (tail - head <= NAP_RING_SIZE)
 			return tail - head;
 		nap_cpu_relax();	/* head is older than tail by a whole round */

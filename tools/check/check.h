@@ -45,6 +45,9 @@ struct result {
 };
 extern struct result result;
 
+/* Whether the program has made any access in this scenario: else it was not instrumented. */
+extern bool saw_access;
+
 /* The first fault of this execution. */
 struct fault {
 	bool found;
@@ -85,6 +88,9 @@ void added_read(struct event *e, const uint16_t *candidates, unsigned nr);
 void added_write(struct event *e, const uint16_t *candidates, unsigned nr);
 void added_choice(struct event *e);
 
+/* A read will not be added, because nothing that it may read is free. */
+void dropped_read(const struct event *e, const uint16_t *candidates, unsigned nr);
+
 /* The thread that is to add the next event. */
 unsigned pick_thread(unsigned current, uint32_t runnable);
 
@@ -119,9 +125,14 @@ struct thread {
 	unsigned nr_spun;		/* events of the turn that changed nothing */
 	unsigned fresh;			/* reads to come that take the newest write only */
 	unsigned awaits;		/* the location that it is to be woken by */
+	bool timed;			/* it waits with a deadline */
+	uintptr_t waits_at;
 };
 extern struct thread threads[MAX_THREADS];
 extern unsigned self;			/* the thread that runs, MAX_THREADS outside of them */
+
+/* Faults of the program's own (SIGSEGV and the like) become faults of the execution. */
+void catch_signals(void);
 
 /* Run the graph as far as it goes; true: nothing was cut short and no fault was found. */
 bool run_graph(void);
@@ -138,8 +149,12 @@ void executed(struct event *e);
 /* Give up: the thread cannot go on in this graph. */
 _Noreturn void thread_stops(int state);
 
-/* In forward-only modes: sleep until a write to a location may have changed things. */
-void thread_sleeps(int state);
+/* Sleep until @location has a store; @timed: a deadline would end it. */
+void thread_waits(unsigned location, bool timed, uintptr_t pc);
+void threads_wake(unsigned location);
+
+/* In forward-only modes: until what it has read is old. */
+void thread_spins(void);
 
 void thread_ended(void);			/* system.c: tells who joins it */
 _Noreturn void fatal(const char *what);		/* the checker is wrong */
@@ -177,9 +192,8 @@ uint64_t futex_value(enum rmw rmw, uint64_t queue, uint64_t operand);
 uint64_t hidden_rmw(unsigned location, enum rmw rmw, uint64_t operand, uint64_t expected,
 		    uintptr_t pc);
 void hidden_store(unsigned location, unsigned order, unsigned flags, uintptr_t pc);
-void hidden_await(unsigned location, unsigned order, unsigned flags, uintptr_t pc);
+void hidden_await(unsigned location, unsigned order, unsigned flags, bool timed, uintptr_t pc);
 uint64_t kernel_load(const void *p, uintptr_t pc);
-_Noreturn void thread_blocks(struct event *e);
 
 /* The value of a plain write is in memory by now. */
 void settle_writes(void);

@@ -75,7 +75,7 @@ unsigned read_candidates(struct graph *g, struct event *e, uint16_t *out)
 		    !(would_write(g, e, w) && co_closed(g, w, e->location) &&
 		      (forward_only() || !may_contend(g, e, w))))
 			out[nr++] = (uint16_t)w;
-		if (!w || ((e->flags & F_BLOCKING) && nr))
+		if (!w || (e->flags & F_AWAIT))
 			break;
 	}
 	return nr;

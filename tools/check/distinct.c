@@ -27,8 +27,6 @@ static uint64_t hash_of(const struct graph *g)
 		for (unsigned i = 0; i < g->count[t]; i++) {
 			const struct event *e = &g->event[g->event_of[t][i]];
 
-			if (e->kind == E_READ && (e->flags & F_BLOCKING) && !e->rf)
-				continue;
 			hash = mix(mix_event(hash, e), e->kind);
 			if (e->kind == E_READ)
 				hash = mix_event(hash, &g->event[e->rf]);

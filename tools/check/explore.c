@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum item_type { ALT_READ, ALT_WRITE, ALT_CHOICE, ALT_REVISIT, ALT_THREAD };
+enum item_type { ALT_READ, ALT_WRITE, ALT_CHOICE, ALT_REVISIT, ALT_CONTEND, ALT_THREAD };
 
 struct item {
 	uint8_t type;
@@ -36,6 +36,8 @@ struct item {
 struct frame {
 	struct item *items;
 	unsigned nr, room;
+	struct event *kept;	/* reads that could only contend, and so are not in the graph */
+	unsigned nr_kept, room_kept;
 	struct graph graph;
 };
 
@@ -50,7 +52,7 @@ static struct frame *push_frame(void)
 		frames = realloc(frames, (made_frames + 1) * sizeof(*frames));
 		frames[made_frames++] = calloc(1, sizeof(**frames));
 	}
-	frames[nr_frames]->nr = 0;
+	frames[nr_frames]->nr = frames[nr_frames]->nr_kept = 0;
 	return frames[nr_frames++];
 }
 
@@ -194,6 +196,26 @@ static void contend(struct graph *g, struct event *e)
 			revisit(g, number_of(g, write), i);
 }
 
+/*
+ * All that the read @e, which is about to be dropped, may read has been read by other
+ * read-modify-writes: its thread cannot go on in this graph, but it may contend.
+ */
+void dropped_read(const struct event *e, const uint16_t *candidates, unsigned nr)
+{
+	struct frame *frame = top();
+
+	if (forward_only())
+		return;
+	if (frame->nr_kept == frame->room_kept) {
+		frame->room_kept = frame->room_kept ? 2 * frame->room_kept : 16;
+		frame->kept = realloc(frame->kept, frame->room_kept * sizeof(*frame->kept));
+	}
+	for (unsigned i = 0; i < nr; i++)
+		note_with(frame, ALT_CONTEND, number_of(graph, e) - 1, candidates[i],
+			  frame->nr_kept);
+	frame->kept[frame->nr_kept++] = *e;
+}
+
 /* ---- alternatives */
 
 static bool take_read(struct graph *g, struct item item)
@@ -208,6 +230,23 @@ static bool take_read(struct graph *g, struct item item)
 		return false;
 	}
 	return axioms_hold(g, item.event, 0);
+}
+
+static void take_contend(struct frame *frame, struct item item)
+{
+	struct graph *g = &frame->graph;
+	const struct event *kept = &frame->kept[item.also];
+	struct event *e = graph_append(g, kept->thread, E_READ);
+	uint16_t index = e->index;
+
+	*e = *kept;
+	e->index = index;
+	e->rf = item.to;
+	graph_compute(g, e);
+	graph_list_access(g, e);
+	if ((e->flags & F_EXCL) && co_closed(g, e->rf, e->location) &&
+	    axioms_hold(g, number_of(g, e), 0))
+		contend(g, e);
 }
 
 static bool take_write(struct graph *g, struct item item)
@@ -256,6 +295,9 @@ static bool take(struct frame *frame, struct item item)
 		return true;
 	case ALT_REVISIT:
 		revisit(g, item.event, item.to);
+		return false;
+	case ALT_CONTEND:
+		take_contend(frame, item);
 		return false;
 	}
 	return false;
@@ -513,21 +555,22 @@ static void begin(void)
 	random_state = options.seed * 0x9e3779b97f4a7c15ul + 1;
 	shuffle_priorities(64);
 	result = (struct result){ 0 };
+	distinct_clear();
 }
 
-void explore(void)
+/*
+ * Run on until all is explored, something is found, or a bound is met. What is learnt on the way of
+ * the program's memory may make it begin anew.
+ */
+static void run_all(double start)
 {
-	double start = seconds_now();
-
 	do {
 		restart = false;
 		begin();
 		do {
 			bool complete = run_graph();
 
-			if (restart)
-				break;
-			if (result.outcome == UNDECIDED || fault.found)
+			if (restart || result.outcome == UNDECIDED || fault.found)
 				break;
 			count(complete);
 			if (out_of_bounds((result.executions + result.blocked) % 1024 ? 0 :
@@ -535,6 +578,31 @@ void explore(void)
 				break;
 		} while (prepare());
 	} while (restart);
+}
+
+/*
+ * A sample first, whatever it finds: most of what there is to learn of the program's memory is then
+ * known, and the search does not begin anew when it has come far.
+ */
+#define SAMPLE 200
+
+static void learn(void)
+{
+	const struct options kept = options;
+
+	options.random = SAMPLE;
+	options.distinct = options.pairs = false;
+	run_all(seconds_now());
+	options = kept;
+}
+
+void explore(void)
+{
+	double start = seconds_now();
+
+	if (!replaying())
+		learn();
+	run_all(start);
 	result.seconds = seconds_now() - start;
 	if (fault.found)
 		result.outcome = FOUND_FAULT;

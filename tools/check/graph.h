@@ -53,7 +53,7 @@ enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_N
 /* Flags of an event. */
 #define F_EXCL		1	/* one half of a read-modify-write that writes */
 #define F_KERNEL	2	/* by the kernel: tells the program nothing */
-#define F_BLOCKING	4	/* a read that waits for the first write */
+#define F_AWAIT		4	/* a read that waited for the only write */
 #define F_LIGHT		8	/* a fence: the light side of membarrier */
 #define F_HEAVY		16	/* a fence: membarrier */
 #define F_PREEMPTS	32	/* the thread that ran before it could have gone on */

@@ -19,6 +19,7 @@
 
 #define R_WRITE		1
 #define R_ATOMIC	2
+#define R_FREE		4	/* a write, as it were */
 
 struct record {
 	uintptr_t pc;
@@ -41,6 +42,7 @@ struct cell {
 };
 
 static struct cell *cells;
+static unsigned nr_cells;
 static uint32_t run;
 
 uint8_t shadow_low[LOW_SIZE / 8], shadow_high[MEMORY_SIZE / 8];
@@ -57,7 +59,7 @@ void locations_clear(void)
 	memset(in_memory, 0, sizeof(in_memory));
 	memset(shadow_low, 0, sizeof(shadow_low));
 	memset(shadow_high, 0, sizeof(shadow_high));
-	nr_locations = 0;
+	nr_locations = nr_cells = 0;
 	run = 0;
 }
 
@@ -82,8 +84,6 @@ void locations_begin(void)
 
 static struct cell *new_cell(uintptr_t key, size_t i)
 {
-	static unsigned nr_cells;
-
 	while (cells[i].key && cells[i].key != key)
 		i = (i + 1) & (((size_t)1 << CELL_BITS) - 1);
 	if (!cells[i].key && ++nr_cells > 3u << (CELL_BITS - 2))
@@ -229,7 +229,7 @@ static const char *kind_name(unsigned kind)
 {
 	static const char *const names[] = { "read", "write", "atomic read", "atomic write" };
 
-	return names[kind & 3];
+	return kind & R_FREE ? "free" : names[kind & 3];
 }
 
 static void race(const struct record *old, const struct record *new, uintptr_t address)
@@ -237,8 +237,8 @@ static void race(const struct record *old, const struct record *new, uintptr_t a
 	char what[96];
 
 	describe_address(address, what, sizeof(what));
-	fault_at(new->pc, old->pc, "data race: %s by %s and %s by %s of %s",
-		 kind_name(old->kind), thread_name(old->thread), kind_name(new->kind),
+	fault_at(new->pc, old->pc, "%s: %s by %s and %s by %s of %s",
+		 (old->kind | new->kind) & R_FREE ? "use of freed memory" : "data race", kind_name(old->kind), thread_name(old->thread), kind_name(new->kind),
 		 thread_name(new->thread), what);
 }
 
@@ -251,7 +251,8 @@ static bool conflict(const struct record *a, const struct record *b)
 /* Whether whatever races with @old, from now on, races with @new, too. */
 static bool replaces(const struct record *new, const struct record *old)
 {
-	return !(old->mask & ~new->mask) && (new->kind & R_WRITE) >= (old->kind & R_WRITE) &&
+	return !(old->mask & ~new->mask) && !(old->kind & R_FREE) &&
+	       (new->kind & R_WRITE) >= (old->kind & R_WRITE) &&
 	       (new->kind & R_ATOMIC) <= (old->kind & R_ATOMIC);
 }
 
@@ -386,6 +387,7 @@ void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t p
 {
 	if (self == MAX_THREADS)
 		return;
+	saw_access = true;
 	settle();
 	check_freed(address, pc);
 	plain_cells(address, address + size, write, pc);
@@ -400,7 +402,7 @@ void plain_free(uintptr_t begin, size_t size, uintptr_t pc)
 	for (uintptr_t address = begin; address < begin + size; address += 8) {
 		struct record new = {
 			.pc = pc, .clock = (uint16_t)(threads[self].done + 1),
-			.thread = (uint8_t)self, .mask = 0xff, .kind = R_WRITE,
+			.thread = (uint8_t)self, .mask = 0xff, .kind = R_WRITE | R_FREE,
 		};
 
 		struct cell *cell = cell_at(address / 8);

@@ -66,6 +66,7 @@ struct event *add_read(unsigned location, unsigned order, enum rmw rmw, uint64_t
 		nr = nr > 1 ? 1 : nr;
 	}
 	if (!first_that_holds(e, candidates, nr, &skip)) {
+		dropped_read(e, candidates, nr);
 		graph_cut(graph, graph->n - 2);
 		thread_stops(T_PRUNED);
 	}
@@ -100,6 +101,7 @@ struct event *add_write(unsigned location, uint64_t value, unsigned order, unsig
 /* An access of the program has been executed. */
 static void accessed(struct event *e)
 {
+	saw_access = true;
 	if (e->kind == E_WRITE)
 		memory_write(e);
 	race_atomic(e, e->kind == E_WRITE);
@@ -238,16 +240,11 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
 			  fail_order & (O_ACQUIRE | O_SC), 0, pc, accessed);
 }
 
-static void hidden_accessed(struct event *e)
-{
-	executed(e);
-}
-
 uint64_t hidden_rmw(unsigned location, enum rmw rmw, uint64_t operand, uint64_t expected,
 		    uintptr_t pc)
 {
 	return rmw_events(location, rmw, operand, expected, O_RELAXED, O_RELAXED, F_KERNEL, pc,
-			  hidden_accessed);
+			  executed);
 }
 
 void hidden_store(unsigned location, unsigned order, unsigned flags, uintptr_t pc)
@@ -256,26 +253,26 @@ void hidden_store(unsigned location, unsigned order, unsigned flags, uintptr_t p
 
 	if (!e)
 		e = add_write(location, 1, order, flags, pc);
-	hidden_accessed(e);
+	executed(e);
+	threads_wake(location);
 }
 
-void hidden_await(unsigned location, unsigned order, unsigned flags, uintptr_t pc)
+/*
+ * Until there is a store, the thread has no event here: the read could have no other value, so
+ * nothing is lost by adding it late.
+ */
+void hidden_await(unsigned location, unsigned order, unsigned flags, bool timed, uintptr_t pc)
 {
 	struct event *e;
 
 	while (!(e = recorded())) {
-		if (forward_only() && (location >= graph->nr_locations ||
-				       !graph->head[location].co_first)) {
-			threads[self].awaits = location;
-			thread_sleeps(T_BLOCKED);
-			continue;
+		if (location < graph->nr_locations && graph->head[location].co_first) {
+			e = add_read(location, order, RMW_NONE, 0, 0, 0, flags | F_AWAIT, pc);
+			break;
 		}
-		e = add_read(location, order, RMW_NONE, 0, 0, 0, flags | F_BLOCKING, pc);
-		break;
+		thread_waits(location, timed, pc);
 	}
-	if (!e->rf)
-		thread_blocks(e);
-	hidden_accessed(e);
+	executed(e);
 }
 
 uint64_t kernel_load(const void *p, uintptr_t pc)
@@ -283,6 +280,7 @@ uint64_t kernel_load(const void *p, uintptr_t pc)
 	unsigned location = location_of(p, 4, pc);
 	struct event *e = recorded();
 
+	saw_access = true;
 	if (!e)
 		e = add_read(location, O_RELAXED, RMW_NONE, 0, 0, 0, F_KERNEL, pc);
 	race_atomic(e, false);
@@ -297,6 +295,7 @@ void op_fence(unsigned order, unsigned flags, uintptr_t pc)
 	if (self == MAX_THREADS)
 		return;
 	settle();
+	saw_access = true;
 	order = site_order(pc, order, E_FENCE);
 	e = recorded();
 	if (!e) {
@@ -363,7 +362,7 @@ void op_yield(uintptr_t pc)
 	/* Woken by a newer write, it is to see one: else it could spin for ever. */
 	t->fresh = n;
 	if (t->done == graph->count[self])
-		thread_sleeps(T_SPINS);
+		thread_spins();
 }
 
 unsigned op_choose(unsigned n, unsigned flags, uintptr_t pc)

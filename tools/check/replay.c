@@ -51,8 +51,6 @@ static void save_event(const struct event *e, void *arg)
 
 	saving->seen[number_of(graph, e)] = true;
 	saving->last = e->thread;
-	if (e->kind == E_READ && (e->flags & F_BLOCKING) && !e->rf)
-		return;		/* it sleeps */
 	fprintf(saving->out, "%u ", e->thread);
 	switch (e->kind) {
 	case E_READ:
@@ -112,7 +110,7 @@ static bool parse(char *text, struct line *line)
 void replay_load(const char *file, char *name, size_t size, unsigned *model)
 {
 	FILE *in = fopen(file, "r");
-	char text[128], format[16];
+	char text[128], format[32];
 	unsigned number = 1;
 
 	if (!in) {
@@ -121,7 +119,8 @@ void replay_load(const char *file, char *name, size_t size, unsigned *model)
 	}
 	snprintf(format, sizeof(format), "nap-check 1 %%%zus", size - 1);
 	if (!fgets(text, sizeof(text), in) || sscanf(text, format, name) != 1 ||
-	    !strrchr(text, ' ') || sscanf(strrchr(text, ' '), "%u", model) != 1)
+	    !strrchr(text, ' ') || sscanf(strrchr(text, ' '), "%u", model) != 1 ||
+	    (*model != CHECK_SC && *model != CHECK_TSO && *model != CHECK_RC11))
 		bad_file(file, number);
 	loaded = false;
 	while (!loaded && number++ && fgets(text, sizeof(text), in)) {

@@ -53,19 +53,22 @@ void check_assume(bool condition)
 
 void report_stuck(unsigned number)
 {
+	const struct thread *t = &threads[number];
 	const struct event *last = last_of(graph, number);
 
 	fault.found = true;
 	fault.by = MAX_THREADS;
-	fault.pc = last ? last->pc : 0;
 	fault.other_pc = 0;
-	if (threads[number].state == T_SPINS)
+	if (t->state == T_SPINS) {
+		fault.pc = last ? last->pc : 0;
 		snprintf(fault.text, sizeof(fault.text), "live-lock: %s spins for ever",
 			 thread_name(number));
-	else
-		snprintf(fault.text, sizeof(fault.text),
-			 "dead-lock: %s waits for ever%s", thread_name(number),
-			 last && (last->flags & F_KERNEL) ? " to be woken" : " for a thread to end");
+	} else {
+		fault.pc = t->waits_at;
+		snprintf(fault.text, sizeof(fault.text), "dead-lock: %s waits for ever %s",
+			 thread_name(number), (locations[t->awaits].address & 3) == HIDDEN_END ?
+			 "for a thread to end" : "to be woken");
+	}
 }
 
 const char *order_name(unsigned order)
@@ -160,7 +163,8 @@ static void show_access(struct table *table, const struct event *e, char *out, s
 	if (e->kind == E_READ)
 		show_rf(table, e, rf, sizeof(rf));
 	if (e->rmw >= RMW_WAIT) {
-		snprintf(out, size, "%s %s", rmw_names[e->rmw], name);
+		snprintf(out, size, "%s %s%s", rmw_names[e->rmw], name,
+			 e->rmw == RMW_WAIT ? ": sleeps" : "");
 	} else if (write) {
 		show_value(stored, sizeof(stored), write->value);
 		snprintf(out, size, "%s %s %s -> %s %s%s", rmw_names[e->rmw], name, value, stored,
@@ -171,9 +175,8 @@ static void show_access(struct table *table, const struct event *e, char *out, s
 	} else if (!locations[e->location].size) {
 		bool end = (locations[e->location].address & 3) == HIDDEN_END;
 
-		snprintf(out, size, "%s %s%s", e->kind == E_WRITE ? "wakes" : end ? "joins" :
-			 "sleeps:", e->kind == E_WRITE || end ? name : e->rf ? "woken" : "for ever",
-			 rf);
+		snprintf(out, size, e->kind == E_WRITE ? "wakes %s" : end ? "joins %s" : "woken%s",
+			 e->kind == E_WRITE || end ? name : rf);
 	} else if (e->kind == E_WRITE) {
 		snprintf(out, size, "store %s = %s %s", name, value, order_name(order));
 	} else {

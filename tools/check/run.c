@@ -7,7 +7,9 @@
  * plain memory, which is the program's own, holds what it should. Then threads add events, the one
  * first that explore.c picks.
  */
+#include <signal.h>
 #include <string.h>
+#include <ucontext.h>
 
 #include "check.h"
 
@@ -71,16 +73,25 @@ _Noreturn void thread_stops(int state)
 		switch_out();
 }
 
-/* At a blocking read that has found nothing. */
-_Noreturn void thread_blocks(struct event *e)
+void thread_waits(unsigned location, bool timed, uintptr_t pc)
 {
-	executed(e);
-	thread_stops(T_BLOCKED);
+	threads[self].waits_at = pc;
+	threads[self].awaits = location;
+	threads[self].timed = timed;
+	threads[self].state = T_BLOCKED;
+	switch_out();
 }
 
-void thread_sleeps(int state)
+void threads_wake(unsigned location)
 {
-	threads[self].state = state;
+	for (unsigned t = 0; t < MAX_THREADS; t++)
+		if (threads[t].state == T_BLOCKED && threads[t].awaits == location)
+			threads[t].state = T_READY;
+}
+
+void thread_spins(void)
+{
+	threads[self].state = T_SPINS;
 	switch_out();
 }
 
@@ -97,22 +108,13 @@ static bool spun_on_old(unsigned number)
 	return false;
 }
 
-/* In forward-only modes, where those who sleep go on in the same graph. */
-static bool would_wake(unsigned number)
-{
-	const struct thread *t = &threads[number];
-
-	if (t->state == T_BLOCKED)
-		return t->awaits < graph->nr_locations && graph->head[t->awaits].co_first;
-	return t->state == T_SPINS && spun_on_old(number);
-}
-
 static uint32_t runnable(void)
 {
 	uint32_t mask = 0;
 
 	for (unsigned t = 0; t < MAX_THREADS; t++) {
-		if (threads[t].state > T_READY && forward_only() && would_wake(t))
+		/* where those who spin go on in the same graph */
+		if (threads[t].state == T_SPINS && forward_only() && spun_on_old(t))
 			threads[t].state = T_READY;
 		mask |= (uint32_t)(threads[t].state == T_READY) << t;
 	}
@@ -252,12 +254,9 @@ static void extend(void)
 /* Whether a thread that stopped waits for what will never come; else the graph is cut short. */
 static bool waits_for_ever(unsigned number)
 {
-	struct thread *t = &threads[number];
-	const struct event *last = last_of(graph, number);
+	const struct thread *t = &threads[number];
 
-	if (t->state == T_BLOCKED)
-		return forward_only() || !co_next_of(graph, 0, last->location);
-	return t->state == T_SPINS && !spun_on_old(number);
+	return t->state == T_BLOCKED ? !t->timed : t->state == T_SPINS && !spun_on_old(number);
 }
 
 bool check_waits(unsigned number)
@@ -297,6 +296,34 @@ static bool is_complete(void)
 		    !waits_for_ever(t))
 			return false;
 	return true;
+}
+
+/* The program's own fault. The handler's stack is left for good: the kernel looks at sp only. */
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+	const ucontext_t *c = context;
+
+	(void)info;
+	if (self == MAX_THREADS)
+		fatal(strsignal(signal));
+	fault_at((uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1, 0, "signal: %s",
+		 strsignal(signal));
+}
+
+void catch_signals(void)
+{
+	static char stack[65536];
+	stack_t alternative = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction action = {
+		.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER,
+	};
+
+	sigaltstack(&alternative, NULL);
+	sigaction(SIGSEGV, &action, NULL);
+	sigaction(SIGBUS, &action, NULL);
+	sigaction(SIGFPE, &action, NULL);
+	sigaction(SIGILL, &action, NULL);
+	sigaction(SIGABRT, &action, NULL);
 }
 
 bool run_graph(void)

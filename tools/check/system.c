@@ -102,7 +102,7 @@ int check_futex_wait(uint32_t *word, uint32_t expected, bool timed)
 
 		return without(old, entry) != old ? err : 0;
 	}
-	hidden_await(wake_location(entry), O_RELAXED, F_KERNEL, PC);
+	hidden_await(wake_location(entry), O_RELAXED, F_KERNEL, timed, PC);
 	return 0;
 }
 
@@ -147,7 +147,7 @@ void thread_ended(void)
 void check_join(unsigned number)
 {
 	settle();
-	hidden_await(end_location(number), O_ACQUIRE, 0, PC);
+	hidden_await(end_location(number), O_ACQUIRE, 0, false, PC);
 }
 
 /* ---- membarrier */

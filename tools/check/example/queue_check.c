@@ -5,9 +5,9 @@
  *	nap-check queue_check.c queue.c
  *	nap-check -DSEEDED_FAULT queue_check.c queue.c
  *
- * The first finds nothing in any execution of any scenario. The second finds that a consumer reads
- * an item's cell while nothing orders it behind the producer's writing it: a data race, although
- * the turn was there.
+ * The first finds nothing in any execution of any scenario. The second finds, under rc11, that a
+ * consumer reads an item's cell while nothing orders that behind the producer's write: a data race,
+ * although the turn was there. (Under sc and tso the machine keeps that order.)
  *
  * What stands behind an item's pointer is plain memory, so that a queue that hands on the pointer
  * too early is found out by whoever follows it.

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Gates (src/gate.h), and the other words of a pool's life that stand alone: its phase, its limit.
+ *
+ * Promised of a gate: what was done inside is seen after gate_wait_empty(); who was refused sees
+ * what was done before the gate was closed; leaving is the last touch of the gate by who was
+ * inside. Not promised: that refused callers have let go of it.
+ */
+#include <nap/check.h>
+#include <nap/nap.h>
+
+#include "gate.h"
+#include "phase.h"
+#include "pool.h"
+#include "seam.h"
+
+static uint32_t *gate;
+static int inside[2], closed;
+
+static void setup(void)
+{
+	gate = check_alloc(sizeof(*gate));
+	check_name(gate, sizeof(*gate), "gate");
+}
+
+static void call(void *slot)
+{
+	if (!gate_enter(gate)) {
+		CHECK(closed == 1);
+		return;
+	}
+	*(int *)slot = 1;
+	gate_leave(gate);
+}
+
+static void close_gate(void *unused)
+{
+	(void)unused;
+	closed = 1;
+	gate_close(gate);
+	gate_wait_empty(gate);
+	inside[0] = inside[1] = 2;
+}
+
+/* The closer overwrites what callers write inside: a race unless they have left [G1]. */
+CHECK_SCENARIO(gate_wait_empty, .about = "nobody is inside after it, and what they did is seen",
+	.setup = setup,
+	.threads = { { call, &inside[0], "caller1" }, { call, &inside[1], "caller2" },
+		     { close_gate, .name = "closer" } });
+
+static void close_only(void *unused)
+{
+	(void)unused;
+	closed = 1;
+	gate_close(gate);
+}
+
+/* Refused at the first look, or only at the count [G2]. */
+CHECK_SCENARIO(gate_refused, .about = "who is refused sees what was before the gate was closed",
+	.setup = setup,
+	.threads = { { call, &inside[0], "caller" }, { close_only, .name = "closer" } });
+
+static void setup_inside(void)
+{
+	setup();
+	CHECK(gate_enter(gate) && gate_enter(gate));
+}
+
+static void leave(void *unused)
+{
+	(void)unused;
+	gate_leave(gate);
+}
+
+static void close_free(void *unused)
+{
+	(void)unused;
+	gate_close(gate);
+	gate_wait_empty(gate);
+	check_free(gate);
+}
+
+/* Two that were inside leave: the last one's wake uses the address only. */
+CHECK_SCENARIO(gate_last_touch, .about = "leaving is the last touch: the gate may be freed then",
+	.setup = setup_inside,
+	.threads = { { leave, .name = "caller1" }, { leave, .name = "caller2" },
+		     { close_free, .name = "closer" } });
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+
+static void stop(void *unused)
+{
+	(void)unused;
+	closed = 1;
+	CHECK(phase_raise(&pool, PHASE_STOP));
+}
+
+static void drain(void *unused)
+{
+	(void)unused;
+	phase_raise(&pool, PHASE_DRAIN);
+}
+
+static void look_canceled(void *unused)
+{
+	(void)unused;
+	if (pool_canceled(&pool))
+		CHECK(closed == 1);
+}
+
+static void is_stopped(void)
+{
+	CHECK(pool_phase(&pool) == PHASE_STOP);
+}
+
+/* A drain and a stop at once: it ends as a stop; who sees that sees what was before [P1]. */
+CHECK_SCENARIO(phase, .about = "the phase only grows, and carries what was before it was raised",
+	.finally = is_stopped,
+	.threads = { { stop, .name = "stopper" }, { drain, .name = "drainer" },
+		     { look_canceled, .name = "waiter" } });
+
+static void first_use(void *unused)
+{
+	(void)unused;
+	pool_start(&pool);
+	CHECK(nap_load_relaxed(&pool.limit) == 1);
+	CHECK(nap_load_relaxed(&pool.fork_gen) == 1);
+}
+
+/* Whoever finds the pool sized knows the process that uses it [P2]. */
+CHECK_SCENARIO(first_use, .about = "after the first use by any thread the pool knows its process",
+	.threads = { { first_use }, { first_use } });

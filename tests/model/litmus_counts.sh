@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Whether the checker visits exactly the executions that there are: compares, for every litmus
+# shape and model, its number with that of the enumerator, which knows nothing of the checker.
+#
+#	tests/model/litmus_counts.sh build/model/enumerate build/model/gcc/litmus ...
+#
+# A line of KTAP for each program and model; what differs follows a failure.
+
+. "$(dirname "$0")/../system/check.inc"
+
+enumerate=$1
+shift
+echo "TAP version 13"
+echo "1..$((1 + 3 * $#))"
+
+"$enumerate" >"$tmp/reference" 2>"$tmp/err"
+status=$?
+grep -A 1 '^not ok' "$tmp/reference" >"$tmp/out"
+[ $status -eq 0 ]
+check "the enumerator agrees with the table and with the published counts"
+
+# "SHAPE MODEL COUNT", in the reference's order
+awk '/^(not )?ok / { sub(/^not /, "") }
+	$5 == "allowed" || $5 == "forbidden" { print $3, $4, $6 }' "$tmp/reference" >"$tmp/expected"
+
+for program; do
+	"$program" >"$tmp/run" 2>"$tmp/err"
+	awk '/^(not )?ok / { sub(/^not /, ""); sub(/:$/, "", $4); print $3, $4, $5 }' \
+		"$tmp/run" >"$tmp/actual"
+	for model in sc tso rc11; do
+		# a shape that either side lacks is a difference; no shape at all is a failure
+		awk -v model=$model '
+			$2 != model { next }
+			FILENAME == ARGV[1] { expected[$1] = $3; next }
+			{ actual[$1] = $3 }
+			END {
+				for (shape in expected) {
+					n++
+					if (expected[shape] == actual[shape])
+						continue
+					is = shape in actual ? actual[shape] : "no"
+					print shape ": " is " executions, must be " expected[shape]
+					bad = 1
+				}
+				for (shape in actual)
+					if (!(shape in expected)) {
+						print shape ": not in the reference"
+						bad = 1
+					}
+				exit bad || !n
+			}' "$tmp/expected" "$tmp/actual" >"$tmp/out"
+		check "$program $model: the counts of $(grep -c " $model " "$tmp/expected") shapes"
+	done
+done

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What lost_wakeup.c finds in the published form is looked for in nap's, on the sources as they
+ * are: src/idle/sync.c, src/idle/set.h, src/event.h and the queues. Three producers, from outside
+ * or other workers in the middle of a task that push into their own rings; one worker that takes
+ * the notification which is there from the beginning, by a schedule whose task somebody else has
+ * taken meanwhile, searches once, and sleeps if it found nothing. It ends when it has a task or
+ * was told to look again. If it waits for ever, it does so beside three tasks.
+ *
+ * The search is the one queue that producers use: what else nap__dequeue() looks at is empty, and
+ * costs the exploration only time. More than one search, and every task run: sync.c, sync_own.c.
+ */
+#include "pool_setup.h"
+
+#include "event.h"
+
+#define TASKS	3u
+#define SLEEPER	TASKS	/* the thread behind the producers, and worker 0 */
+
+static struct job jobs[TASKS] = { JOB_INIT(job_run), JOB_INIT(job_run), JOB_INIT(job_run) };
+
+static void begin(uint32_t nr_workers)
+{
+	pool_new(nr_workers, SLEEPER);
+	for (uint32_t i = 0; i < nr_workers; i++)
+		pool_add_worker(SLEEPER);
+	pool->sync |= SYNC_NOTIFIED;
+}
+
+static void judge(void)
+{
+	if (check_waits(SLEEPER))
+		check_fail("lost wake-up: a worker is parked beside a task");
+}
+
+/* ---- from outside */
+
+/* nap_schedule() without the gate, through which producers would learn of each other. */
+static void inject(void *number)
+{
+	job_inject(&jobs[(uintptr_t)number]);
+}
+
+/* nap__park() in its parts, so that the one who was woken is through: it was told. */
+static void search_injected(void *unused)
+{
+	struct nap_worker *worker = registry_at(pool, 0);
+	struct nap_task *task;
+	bool more = false;
+
+	(void)unused;
+	CHECK(nap__idle_prepare(worker) == NAP_SEARCH);
+	task = inject_take(&pool->inject, &more);
+	if (task)
+		task->run(task);
+	else if (nap__idle_prepare(worker) == NAP_PARK)
+		event_wait(&worker->event, EVENT_WORK, UINT64_MAX);
+}
+
+static void begin_foreign(void)
+{
+	begin(1);
+}
+
+CHECK_SCENARIO(lost_wakeup_nap_foreign,
+	.about = "nap: three producers from outside, one worker that parks: no wake-up is lost",
+	.setup = begin_foreign, .finally = judge, .may_block = true,
+	.threads = { { inject, (void *)0, "P0" }, { inject, (void *)1, "P1" },
+		     { inject, (void *)2, "P2" }, { search_injected, NULL, "worker" } },
+	.models = CHECK_ALL);
+
+/* ---- from other workers */
+
+/* As worker @number + 1, inside a task: schedules, and runs on for ever. */
+static void push_own(void *number)
+{
+	nap__self()->worker = registry_at(pool, 1 + (uint32_t)(uintptr_t)number);
+	CHECK(job_schedule(&jobs[(uintptr_t)number]) == 0);
+}
+
+static struct nap_task *steal(struct nap_worker *worker)
+{
+	struct nap_task *task = NULL;
+
+	for (struct nap_worker *w = registry_first(pool); w && !task; w = w->next)
+		if (w != worker)
+			task = ring_steal_one(&w->ring);
+	return task;
+}
+
+static void search_rings(void *unused)
+{
+	struct nap_worker *worker = registry_at(pool, 0);
+	struct nap_task *task;
+	uint32_t reasons = 0;
+
+	(void)unused;
+	CHECK(nap__park(worker, UINT64_MAX, &reasons) == NAP_SEARCH);
+	task = steal(worker);
+	if (task)
+		task->run(task);
+	else
+		CHECK(nap__park(worker, UINT64_MAX, &reasons) == NAP_SEARCH);
+}
+
+static void begin_own_ring(void)
+{
+	begin(1 + TASKS);
+}
+
+CHECK_SCENARIO(lost_wakeup_nap_own_ring,
+	.about = "nap: three workers push into their rings, another one parks: no wake-up is lost",
+	.setup = begin_own_ring, .finally = judge, .may_block = true,
+	.threads = { { push_own, (void *)0, "P0" }, { push_own, (void *)1, "P1" },
+		     { push_own, (void *)2, "P2" }, { search_rings, NULL, "worker" } },
+	.models = CHECK_ALL);

@@ -1,0 +1,186 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# nap-check as its user meets it: the example and its seeded fault, with both compilers; every kind of
+# fault by its name; wrong use, and what cannot be decided, told from what was found; a counterexample
+# that is run again; no verdict that says more than what was explored. KTAP.
+
+check=${NAP_MODEL:-build/model}/nap-check
+source=tests/model/user/faults.c
+. "$(dirname "$0")/../system/check.inc"
+
+# gives CODE TEXT COMMAND...: exits with CODE, and TEXT, an extended regular expression, is printed
+gives()
+{
+	code=$1 text=$2
+	shift 2
+	timeout 120 "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	[ $? -eq "$code" ] && grep -Eq -- "$text" "$tmp/out" "$tmp/err"
+}
+
+# the line of FILE on which PATTERN stands
+line_of()
+{
+	grep -n -- "$2" "$1" | cut -d : -f 1
+}
+
+echo "TAP version 13"
+echo "1..54"
+
+# ---- the example
+
+example=tools/check/example
+race_at=$(line_of $example/queue.c 'cell->item = item;')
+for cc in gcc clang; do
+	gives 0 '^ok .*: no fault$' "$check" --cc=$cc $example/queue_check.c $example/queue.c &&
+		! grep -q '^not ok' "$tmp/out" && grep -q ', 0 not as expected, 0 undecided$' "$tmp/out"
+	check "$cc: the example's scenarios pass"
+	sed 's/ [0-9.]* s:/ s:/' "$tmp/out" >"$tmp/out-$cc"
+
+	gives 1 '^# data race: write by .* and read by .* of queue' \
+		"$check" --cc=$cc -DSEEDED_FAULT $example/queue_check.c $example/queue.c &&
+		grep -q "queue\.c:$race_at\$" "$tmp/out"
+	check "$cc: the seeded fault is found, and where: queue.c:$race_at"
+done
+diff "$tmp/out-gcc" "$tmp/out-clang" >"$tmp/out"
+check "gcc's and clang's builds of the example have the same executions"
+
+# ---- every kind of fault, by its name, with both compilers
+
+race_at=$(line_of $source 'the race')
+used_at=$(line_of $source 'the use')
+crash_at=$(line_of $source 'the crash')
+for cc in gcc clang; do
+	gives 1 '^TAP version' "$check" --cc=$cc --keep="$tmp/a b/$cc" -Wno-unused $source race
+	check "$cc: --keep leaves the program, also below a name with a space"
+	faults="$tmp/a b/$cc/check"
+
+	gives 1 '^not ok 1 race rc11: .*: found: data race: write by T0 and read by T1 of data' "$faults" race &&
+		grep -q "^#   second: tests/model/user/faults\.c:$race_at\$" "$tmp/out"
+	check "$cc: a data race, with both places"
+	gives 1 'found: .*faults\.c:[0-9]+: .*flag.* == 0' "$faults" assertion
+	check "$cc: a failed CHECK, as file:line and condition"
+	gives 1 'found: dead-lock: T0 waits for ever to be woken' "$faults" dead_lock
+	check "$cc: a dead-lock"
+	gives 1 'found: live-lock: T0 spins for ever' "$faults" live_lock
+	check "$cc: a live-lock"
+	gives 1 'found: use of freed memory: ' "$faults" use_after_free &&
+		grep -q "faults\.c:$used_at\$" "$tmp/out"
+	check "$cc: a use after free, and where"
+	gives 1 'found: freed twice: ' "$faults" double_free
+	check "$cc: a double free"
+	gives 1 'found: signal: Segmentation fault' "$faults" crash &&
+		grep -q "faults\.c:$crash_at\$" "$tmp/out"
+	check "$cc: a crash, and where"
+	gives 0 '^ok 1 malloced rc11: 2 executions, .*: no fault$' "$faults" malloced
+	check "$cc: memory from malloc is the program's, anew in every execution"
+done
+
+gives 0 '^ok 1 race_expected rc11: .*: found: data race' "$faults" race_expected
+check "a fault that the scenario says is found is a success"
+gives 1 '^not ok 1 other_expected rc11: .*: found: data race' "$faults" other_expected
+check "another one than it says is not"
+gives 1 '^not ok 1 none_is_there rc11: .*: not found: data race' "$faults" none_is_there
+check "nor is finding none"
+
+# ---- models
+
+gives 1 '^ok 1 sb sc: 3 executions, .*: no fault$' "$faults" sb &&
+	grep -Eq '^not ok 2 sb tso: .*: found: .*seen' "$tmp/out" &&
+	grep -Eq '^not ok 3 sb rc11: .*: found: .*seen' "$tmp/out"
+check "store buffering fails under tso and rc11, not under sc"
+gives 0 '^ok 1 sb_exists sc: 3 executions, .*: forbidden$' "$faults" sb_exists &&
+	grep -Eq '^ok 2 sb_exists tso: 4 executions, .*: allowed$' "$tmp/out" &&
+	grep -Eq '^ok 3 sb_exists rc11: 4 executions, .*: allowed$' "$tmp/out"
+check "as a litmus test it is forbidden under sc, allowed under tso and rc11"
+gives 0 '^1\.\.1$' "$faults" --model=sc sb && grep -q '^ok 1 sb sc: ' "$tmp/out"
+check "--model=sc is that one only"
+
+# ---- what is not all executions, and what is undecided
+
+for mode in --random=20 --preemptions=9; do
+	gives 0 'sampled.*: no fault in this sample$|bounded.*: no fault within the bound$' \
+		"$faults" $mode malloced && ! grep -Eq 'no fault$' "$tmp/out"
+	check "$mode says so, and not just 'no fault'"
+	gives 0 ': not met ' "$faults" $mode --model=sc sb_exists && ! grep -q forbidden "$tmp/out"
+	check "$mode does not say 'forbidden'"
+	gives 1 'found: data race' "$faults" $mode race
+	check "$mode finds the data race"
+done
+gives 0 '^ok 1 sampled rc11: 9 executions sampled, .*: no fault in this sample$' "$faults" sampled bounded &&
+	grep -Eq '^ok 2 bounded rc11: [0-9]+ executions bounded, .*: no fault within the bound$' "$tmp/out"
+check "so does a scenario that is always explored like that"
+gives 0 '^ok 1 sampled rc11: 2 executions, .*: no fault$' "$faults" --exhaustive sampled bounded &&
+	grep -Eq '^ok 2 bounded rc11: 2 executions, .*: no fault$' "$tmp/out"
+check "unless --exhaustive"
+gives 0 ', 4 distinct, ' "$faults" --preemptions=99 --distinct --model=rc11 sb_exists
+check "all interleavings come to as many distinct graphs as there are executions"
+
+gives 3 '^not ok 1 malloced rc11: 1 executions, .*: undecided: the bound on executions' \
+	"$faults" --max-executions=1 malloced
+check "--max-executions: undecided, exit status 3"
+gives 3 '^not ok .*: undecided: .*check_yield\(\)' "$faults" no_yield
+check "a loop that spins without saying so is undecided, and told what it lacks"
+
+# ---- a counterexample again
+
+mkdir "$tmp/traces"
+gives 1 '^# saved in ' "$faults" --trace="$tmp/traces" race && cp "$tmp/out" "$tmp/first" &&
+	gives 1 'found: data race' "$faults" --replay="$tmp/traces/race.rc11.trace" &&
+	grep -v '^# saved' "$tmp/first" | sed 's/ [0-9.]* s:/ s:/' >"$tmp/was" &&
+	sed 's/ [0-9.]* s:/ s:/' "$tmp/out" | diff "$tmp/was" - >"$tmp/err"
+check "--replay repeats what --trace has saved, line by line"
+gives 1 'found: ' "$faults" --trace="$tmp/traces" membarrier signal_fence &&
+	gives 1 'found: .*seen' "$faults" --replay="$tmp/traces/signal_fence.rc11.trace"
+check "also after a scenario that the replay leaves out"
+for mode in --random=20 --preemptions=9; do
+	gives 1 '^# saved in ' "$faults" $mode --model=tso --trace="$tmp/traces" sb &&
+		gives 1 '^not ok 1 sb tso: .*found: .*seen' "$faults" --replay="$tmp/traces/sb.tso.trace"
+	check "also one that $mode has found"
+done
+
+trace=$tmp/traces/race.rc11.trace
+broken=$tmp/traces/broken
+: >"$broken.1"
+echo 'something else' >"$broken.2"
+sed '$d' "$trace" >"$broken.3"
+sed 's/ 4$/ 0/' "$trace" >"$broken.4"
+sed '2s/.*/0 w/' "$trace" >"$broken.5"
+for i in 1 2 3 4 5; do
+	gives 2 "broken\.$i:[0-9]+: not a counterexample" "$faults" --replay="$broken.$i" || break
+done
+check "a file that is no counterexample, or is cut short, is named with the line"
+gives 2 'nowhere: No such file' "$faults" --replay="$tmp/nowhere"
+check "so is one that is not there"
+sed 's/ race / elsewhere /' "$trace" >"$broken.6"
+gives 2 'no such scenario: elsewhere' "$faults" --replay="$broken.6"
+check "and one of another program"
+
+# ---- use
+
+gives 0 '^race  *a flag that publishes nothing$' "$check" --list $source &&
+	[ "$(wc -l <"$tmp/out")" -eq "$(grep -c '^CHECK_SCENARIO' $source)" ]
+check "--list names every scenario and its claim"
+gives 2 '--no-such-option' "$check" --no-such-option $source && gives 2 'what is -x\?' "$check" -x a.c
+check "an unknown option is an error that names it"
+gives 2 'no such scenario: nothing' "$check" $source nothing
+check "an unknown scenario is an error that names it"
+gives 2 'missing\.c: cannot be read' "$check" "$tmp/missing.c"
+check "a missing file is an error that names it"
+echo 'int x = ;' >"$tmp/bad.c"
+gives 2 'bad\.c:1:' "$check" "$tmp/bad.c"
+check "a file that does not compile: the compiler's words, and exit status 2"
+echo 'int x;' >"$tmp/none.c"
+gives 4 'nothing was executed' "$check" "$tmp/none.c"
+check "a program without a scenario is no success"
+cat >"$tmp/idle.c" <<'END_OF_C'
+#include <nap/check.h>
+
+static void idle(void *arg)
+{
+}
+
+CHECK_SCENARIO(idle, .threads = { { idle }, { idle } });
+END_OF_C
+gives 1 '^not ok 1 idle rc11: .*: nothing was executed' "$check" "$tmp/idle.c"
+check "a scenario of which the checker sees no access is no success"

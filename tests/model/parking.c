@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Parking (src/event.h): one waiter, several who give it a reason. The word is in memory of its
+ * own, freed by the waiter as soon as it has what it waits for: setting the bit is a setter's last
+ * touch of it. The data are plain: what led to a reason is seen by whom it wakes [E1].
+ */
+#include <nap/check.h>
+
+#include "event.h"
+#include "seam.h"
+
+static uint32_t *event;
+static int latch_data, pool_data;
+
+static void setup(void)
+{
+	event = check_alloc(sizeof(*event));
+	check_name(event, sizeof(*event), "event");
+}
+
+static void set_latch(void *unused)
+{
+	(void)unused;
+	latch_data = 1;
+	event_set(event, EVENT_LATCH);
+}
+
+static void set_pool(void *unused)
+{
+	(void)unused;
+	pool_data = 1;
+	event_set(event, EVENT_POOL);
+}
+
+/* Each reason comes once, with what led to it. */
+static uint32_t take(uint32_t reasons, uint32_t before, uint64_t deadline)
+{
+	uint32_t taken = event_wait(event, reasons, deadline);
+
+	CHECK(!(taken & ~reasons) && !(taken & before));
+	if (taken & EVENT_LATCH)
+		CHECK(latch_data == 1);
+	if (taken & EVENT_POOL)
+		CHECK(pool_data == 1);
+	return before | taken;
+}
+
+static void wait_for_both(void *unused)
+{
+	uint32_t got = 0;
+
+	(void)unused;
+	while (got != (EVENT_LATCH | EVENT_POOL))
+		got = take(EVENT_ANY, got, UINT64_MAX);
+	check_free(event);
+}
+
+/* Two setters at the same time: neither reason swallows the other, both wake. */
+CHECK_SCENARIO(event_two_reasons, .about = "two reasons at the same time: none is swallowed",
+	.setup = setup,
+	.threads = { { wait_for_both, .name = "waiter" }, { set_latch }, { set_pool } });
+
+/* The same when the kernel wakes for nothing. */
+CHECK_SCENARIO(event_spurious, .about = "wake-ups for nothing neither end a wait nor lose a reason",
+	.setup = setup, .spurious = 2,
+	.threads = { { wait_for_both, .name = "waiter" }, { set_latch }, { set_pool } });
+
+static void wait_for_one(void *unused)
+{
+	(void)unused;
+	CHECK(take(EVENT_LATCH, 0, UINT64_MAX) == EVENT_LATCH);
+	CHECK(take(EVENT_POOL, EVENT_LATCH, UINT64_MAX) == (EVENT_LATCH | EVENT_POOL));
+	check_free(event);
+}
+
+/* A wait takes the reasons that it is for, and leaves the other pending for the next one. */
+CHECK_SCENARIO(event_pending, .about = "a reason that is not waited for stays pending",
+	.setup = setup, .spurious = 1,
+	.threads = { { wait_for_one, .name = "waiter" }, { set_latch }, { set_pool } });
+
+static void wait_timed(void *unused)
+{
+	uint32_t got;
+
+	(void)unused;
+	got = take(EVENT_LATCH, 0, 1);
+	/* Nothing yet: it is on its way, and must be waited for before the word may go. */
+	if (!got)
+		got = take(EVENT_LATCH, 0, UINT64_MAX);
+	CHECK(got == EVENT_LATCH);
+	check_free(event);
+}
+
+/* The deadline against the wake: the reason is taken by this wait or by the next. */
+CHECK_SCENARIO(event_timed, .about = "a deadline and a reason at the same time: the reason is kept",
+	.setup = setup, .spurious = 1,
+	.threads = { { wait_timed, .name = "waiter" }, { set_latch } });

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Waitlists (src/waitlist.h). Every waiter's node and word are in memory of its own, which it frees
+ * as soon as it has been given its reason or has left: nobody may touch them after that.
+ */
+#include <nap/check.h>
+
+#include "event.h"
+#include "seam.h"
+#include "waitlist.h"
+
+struct place {
+	struct nap__waiter node;
+	uint32_t event;
+};
+
+static uintptr_t *list;
+static int data;
+static uint32_t flag;
+
+static void setup(void)
+{
+	list = check_alloc(sizeof(*list));
+	check_name(list, sizeof(*list), "list");
+}
+
+static struct place *place_new(void)
+{
+	struct place *place = check_alloc(sizeof(*place));
+
+	check_name(&place->event, sizeof(place->event), "place.event");
+	place->node.event = &place->event;
+	return place;
+}
+
+static void close_list(void *unused)
+{
+	(void)unused;
+	data = 1;
+	waitlist_close(list, EVENT_LATCH);
+}
+
+/* As a group's waiter does: true when the list was found open, and it has been woken since. */
+static bool wait_once(struct place *place)
+{
+	if (waitlist_closed(list) || !waitlist_add(list, &place->node))
+		return false;
+	CHECK(event_wait(&place->event, EVENT_LATCH, UINT64_MAX) == EVENT_LATCH);
+	return true;
+}
+
+static void wait_closed(void *free_list)
+{
+	struct place *place = place_new();
+
+	while (wait_once(place))
+		;
+	check_free(place);
+	CHECK(waitlist_closed(list));
+	CHECK(data == 1);
+	if (free_list)
+		check_free(list);
+}
+
+static char yes;
+
+/* A single waiter may free the list, too: the exchange is the closer's last touch of it. */
+CHECK_SCENARIO(waitlist_close_free, .about = "close wakes the waiter and touches the list no more",
+	.setup = setup,
+	.threads = { { wait_closed, &yes, "waiter" }, { close_list, .name = "closer" } });
+
+/* Two waiters, adding against each other and against the close [W1] [W2]. */
+CHECK_SCENARIO(waitlist_close_two, .about = "close wakes who is listed, refuses who comes later",
+	.setup = setup,
+	.threads = { { wait_closed, .name = "waiter1" }, { wait_closed, .name = "waiter2" },
+		     { close_list, .name = "closer" } });
+
+static void read_closed(void *unused)
+{
+	(void)unused;
+	if (waitlist_closed(list))
+		CHECK(data == 1);
+}
+
+/* Only the list tells [W1]. */
+CHECK_SCENARIO(waitlist_closed_data, .about = "whoever finds the list closed sees what was before",
+	.setup = setup, .threads = { { read_closed }, { close_list, .name = "closer" } });
+
+static void leave(void *unused)
+{
+	struct place *place = place_new();
+
+	(void)unused;
+	if (waitlist_add(list, &place->node))
+		waitlist_remove(list, &place->node, EVENT_LATCH);
+	check_free(place);
+}
+
+/* One that leaves early takes everybody out; who is woken for nothing comes back. */
+CHECK_SCENARIO(waitlist_leave, .about = "leaving early against a waiter and the close",
+	.setup = setup,
+	.threads = { { wait_closed, .name = "waiter" }, { leave, .name = "leaver" },
+		     { close_list, .name = "closer" } });
+
+CHECK_SCENARIO(waitlist_leave_two, .about = "two that leave early take each other out",
+	.setup = setup,
+	.threads = { { leave, .name = "leaver1" }, { leave, .name = "leaver2" },
+		     { close_list, .name = "closer" } });
+
+static void raise_flag(void *unused)
+{
+	(void)unused;
+	nap_store_relaxed(&flag, 1);
+	nap_fence_seq_cst();
+	waitlist_wake(list, EVENT_POOL);
+}
+
+static void wait_flag(void *unused)
+{
+	struct place *place = place_new();
+
+	(void)unused;
+	CHECK(waitlist_add(list, &place->node));
+	nap_fence_seq_cst();
+	if (nap_load_relaxed(&flag))
+		waitlist_remove(list, &place->node, EVENT_POOL);
+	else
+		event_wait(&place->event, EVENT_POOL, UINT64_MAX);
+	check_free(place);
+}
+
+/* A list that stays open, as the pool's: nobody sleeps on who enlists, fences and looks. */
+CHECK_SCENARIO(waitlist_wake, .about = "enlist and look against change and wake: nobody is left",
+	.setup = setup,
+	.threads = { { wait_flag, .name = "waiter1" }, { wait_flag, .name = "waiter2" },
+		     { raise_flag, .name = "waker" } });

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the scenarios on pools share: the pool, workers that are there from the start, tasks with a
+ * payload. The pool is in memory of its own, so that a use after its end is found.
+ */
+#ifndef MODEL_POOL_SETUP_H
+#define MODEL_POOL_SETUP_H
+
+#include <errno.h>
+
+#include <nap/check.h>
+#include <nap/nap.h>
+
+#include "idle/set.h"
+#include "idle/sync.h"
+#include "pool.h"
+#include "queue/kind.h"
+#include "registry.h"
+#include "seam.h"
+#include "worker.h"
+
+static struct nap_pool *pool;
+static void *pool_memory;
+static uint32_t never;		/* a word on which nobody is ever woken */
+
+static inline void pool_new(uint32_t limit, unsigned first_worker)
+{
+	pool_memory = check_alloc(sizeof(*pool) + NAP__CACHE_LINE);
+	pool = (struct nap_pool *)(((uintptr_t)pool_memory + NAP__CACHE_LINE - 1) /
+				   NAP__CACHE_LINE * NAP__CACHE_LINE);
+	CHECK(nap_pool_init(pool, &(struct nap_config){ .max_workers = limit }) == 0);
+	check_name(&pool->sync, sizeof(pool->sync), "pool.sync");
+	check_name(&pool->idle_set, sizeof(pool->idle_set), "pool.idle_set");
+	check_name(&pool->inject, sizeof(pool->inject), "pool.inject");
+	check_name(&pool->phase, sizeof(pool->phase), "pool.phase");
+	check_name(&pool->intake, sizeof(pool->intake), "pool.intake");
+	check_name(&pool->visits, sizeof(pool->visits), "pool.visits");
+	check_name(&pool->registry, sizeof(pool->registry), "pool.registry");
+	check_name(&pool->waiters, sizeof(pool->waiters), "pool.waiters");
+	check_name(&pool->helpers, sizeof(pool->helpers), "pool.helpers");
+	check_name(&pool->join, sizeof(pool->join), "pool.join");
+	pool_start(pool);
+	seam_workers(first_worker);
+}
+
+/* By the one who may: after join. */
+static inline void pool_free(void)
+{
+	check_free(pool_memory);
+}
+
+/* Setup: one worker more. It has just been started: it counts as busy until it looks for itself. */
+static inline struct nap_worker *pool_add_worker(unsigned first_worker)
+{
+	struct nap_worker *worker;
+
+	if (!pool->records)
+		pool->records = nap__os_map(pool->limit * sizeof(*worker));
+	worker = &pool->records[pool->nr_records];
+	worker->pool = pool;
+	worker->index = pool->nr_records++;
+	worker->record = RECORD_STARTED;
+	worker->thread = first_worker + worker->index;
+	ring_init(&worker->ring);
+	check_name(&worker->event, sizeof(worker->event), "worker.event");
+	check_name(&worker->rest, sizeof(worker->rest), "worker.rest");
+	check_name(&worker->idle_state, sizeof(worker->idle_state), "worker.idle_state");
+	check_name(&worker->idle_next, sizeof(worker->idle_next), "worker.idle_next");
+	check_name(&worker->ring, sizeof(worker->ring), "worker.ring");
+	check_name(&worker->overflow, sizeof(worker->overflow), "worker.overflow");
+	registry_push(pool, worker);
+	pool->sync += SYNC_SPAWNED_ONE;
+	return worker;
+}
+
+/* Setup: @worker is at rest and idle, and about to park; its thread is pool_sleeper(). */
+static inline void pool_set_idle(struct nap_worker *worker)
+{
+	worker->counted = worker->listed = true;
+	worker->rest = 1;
+	set_enter(pool, worker);
+	pool->sync += SYNC_IDLE_ONE;
+}
+
+/* A thread that is worker number @index of those that were added. */
+static inline void pool_worker(void *index)
+{
+	nap__worker_main(registry_at(pool, (uint32_t)(uintptr_t)index));
+}
+
+/*
+ * A thread that is one of those that were set idle: src/worker.c's main loop, entered where the
+ * worker parks.
+ */
+static inline void pool_sleeper(void *index)
+{
+	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
+	enum nap__verdict verdict;
+	struct nap_task *task;
+	uint32_t reasons = 0;
+
+	nap__self()->worker = worker;
+	verdict = nap__park(worker, UINT64_MAX, &reasons);
+	nap_store_relaxed(&worker->rest, worker->rest + 1);
+	nap_fence_seq_cst();
+	if (verdict == NAP_EXIT)
+		return;
+	while ((task = nap__dequeue(worker)))
+		nap__run(worker, task);
+	nap__worker_main(worker);
+}
+
+#define PARKED(index) { pool_sleeper, (void *)(uintptr_t)(index), "W" #index }
+#define WORKER(index) { pool_worker, (void *)(uintptr_t)(index), "W" #index }
+
+/* A task; in and runs are plain: for the producer, and for whoever learns that it has run. */
+struct job {
+	struct nap_task task;
+	int in, runs;
+};
+
+#define JOB_IN 42
+#define JOB_INIT(run) { .task = NAP_TASK_INIT(run) }
+
+static inline struct job *job_begin(struct nap_task *task)
+{
+	struct job *job = nap_container_of(task, struct job, task);
+
+	CHECK(job->in == JOB_IN);
+	job->runs++;
+	return job;
+}
+
+static inline void job_run(struct nap_task *task)
+{
+	job_begin(task);
+}
+
+/* A task that never ends. */
+static inline void job_block(struct nap_task *task)
+{
+	job_begin(task);
+	for (;;)
+		nap__futex_wait(&never, 0, UINT64_MAX);
+}
+
+/* Setup: @job is queued, and nobody is told. */
+static inline void job_queue(struct job *job)
+{
+	job->in = JOB_IN;
+	inject_push(&pool->inject, &job->task, &job->task);
+}
+
+/* What nap_schedule() does from outside, without the gate. */
+static inline void job_inject(struct job *job)
+{
+	job->in = JOB_IN;
+	inject_push(&pool->inject, &job->task, &job->task);
+	nap__idle_notify(pool);
+}
+
+static inline int job_schedule(struct job *job)
+{
+	job->in = JOB_IN;
+	return nap_schedule(pool, &job->task);
+}
+
+#endif /* MODEL_POOL_SETUP_H */

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the scenarios of the queues share: jobs, who has taken which, and the judgement that each
+ * was taken once.
+ *
+ * A job's own fields are plain. They are written before the push, and read and written after the
+ * take, as a task's callback may do that frees its task or schedules it again: link included. So a
+ * queue that orders too little is caught as a data race.
+ *
+ * A file that defines NAP_OVERFLOW and includes queue/kind.h first gets clients of that kind of
+ * unbounded queue, too.
+ */
+#ifndef MODEL_QUEUE_FIXTURE_H
+#define MODEL_QUEUE_FIXTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/check.h>
+#include <nap/pool.h>
+
+#define JOBS	8u
+#define PAYLOAD	40u
+#define THREAD(n) ((void *)(uintptr_t)(n))	/* a number as a thread's argument */
+
+struct job {
+	struct nap_task task;
+	uint32_t payload;
+};
+
+static struct job jobs[JOBS];
+
+/* What each thread has taken, in its order. The last one is what .finally drains. */
+static struct taken {
+	uint32_t nr;
+	uint32_t job[JOBS];
+} taken[CHECK_THREADS + 1];
+
+/* A job as its producer makes it. */
+static inline struct nap_task *job_make(uint32_t number)
+{
+	jobs[number].payload = PAYLOAD + number;
+	return &jobs[number].task;
+}
+
+static inline struct nap_batch job_batch(uint32_t first, uint32_t n)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	for (uint32_t i = first; i < first + n; i++)
+		nap_batch_push(&batch, job_make(i));
+	batch.tail->next = batch.head;	/* the last one's link means nothing */
+	return batch;
+}
+
+static inline uint32_t job_number(const struct nap_task *task)
+{
+	uint32_t number = (uint32_t)((const struct job *)task - jobs);
+
+	if (number < JOBS)
+		return number;
+	check_fail("what came out is no task");
+	return 0;
+}
+
+/* What the callback of a task does; NULL is no task. Returns whether there was one. */
+static inline bool job_run(struct nap_task *task)
+{
+	struct taken *mine = &taken[check_self()];
+	uint32_t number;
+
+	if (!task)
+		return false;
+	number = job_number(task);
+	if (jobs[number].payload != PAYLOAD + number)
+		check_fail("task %u is not as it was pushed, or runs twice", number);
+	jobs[number].payload = 0;
+	task->next = NULL;
+	if (mine->nr == JOBS) {
+		check_fail("more tasks come out than there are");
+		return false;
+	}
+	mine->job[mine->nr++] = number;
+	return true;
+}
+
+/* .finally: jobs 0 .. @nr - 1 were taken by somebody, once. */
+CHECK_OUTSIDE static inline void jobs_judge(uint32_t nr)
+{
+	uint32_t count[JOBS] = { 0 };
+
+	for (uint32_t t = 0; t <= CHECK_THREADS; t++)
+		for (uint32_t i = 0; i < taken[t].nr; i++)
+			count[taken[t].job[i]]++;
+	for (uint32_t i = 0; i < nr; i++) {
+		if (count[i] == 0)
+			check_fail("task %u is lost", i);
+		if (count[i] > 1)
+			check_fail("task %u runs twice", i);
+	}
+}
+
+/* .finally: what each thread has taken, it has taken in the order in which it was pushed. */
+CHECK_OUTSIDE static inline void jobs_judge_order(void)
+{
+	for (uint32_t t = 0; t <= CHECK_THREADS; t++)
+		for (uint32_t i = 1; i < taken[t].nr; i++)
+			if (taken[t].job[i] < taken[t].job[i - 1])
+				check_fail("task %u overtakes task %u", taken[t].job[i - 1],
+					   taken[t].job[i]);
+}
+
+#ifdef NAP_QUEUE_RING_H
+
+/* Owner: push jobs @first .. @first + @n - 1 as one list; there is room for all. */
+static inline void ring_push_jobs(struct nap__ring *ring, uint32_t first, uint32_t n)
+{
+	struct nap_batch batch = job_batch(first, n);
+
+	CHECK(ring_push(ring, &batch.head, batch.tail) == n);
+	CHECK(batch.head == NULL);
+}
+
+static inline void ring_drain(struct nap__ring *ring)
+{
+	while (job_run(ring_pop(ring)))
+		;
+}
+
+/* Thief with a ring of its own: steal half, run the oldest, then what has come along. */
+static inline void ring_steal_and_run(struct nap__ring *from, struct nap__ring *into)
+{
+	uint32_t tail = into->tail, moved;
+	struct nap_task *oldest = ring_steal(from, into, &moved);
+
+	CHECK(into->tail - tail == moved);
+	if (job_run(oldest))
+		ring_drain(into);
+}
+
+#endif /* NAP_QUEUE_RING_H */
+
+#ifdef NAP_QUEUE_KIND_H
+
+static struct nap__queue queue;
+
+/*
+ * With FIFO: of each two, jobs 2k and 2k + 1, the first is gone before the second goes,
+ * whoever takes them. Only lock holders touch it.
+ */
+static bool gone[JOBS];
+
+static inline void queue_name(void)
+{
+	check_name(&queue.push, sizeof(queue.push), "queue.push");
+	check_name(&queue.take, sizeof(queue.take), "queue.take");
+	check_name(&queue.stub, sizeof(queue.stub), "queue.stub");
+	check_name(jobs, sizeof(jobs), "jobs");
+}
+
+static inline void queue_push_job(uint32_t number)
+{
+	struct nap_task *task = job_make(number);
+
+	overflow_push(&queue, task, task);
+}
+
+static inline void queue_push_batch(uint32_t first, uint32_t n)
+{
+	struct nap_batch batch = job_batch(first, n);
+
+	overflow_push(&queue, batch.head, batch.tail);
+}
+
+__attribute__((used)) static bool told[CHECK_THREADS + 1];
+
+/*
+ * Lock holder: unlock. That the result goes somewhere keeps compilers from turning an exchange into
+ * a store, which is not what is shipped.
+ */
+static inline void queue_unlock(struct nap__consumer *c)
+{
+	told[check_self()] = overflow_unlock(c);
+}
+
+/* Lock holder: run at most @n. Returns how many. */
+static inline uint32_t queue_run(struct nap__consumer *c, uint32_t n)
+{
+	uint32_t ran = 0;
+
+	while (ran < n && job_run(overflow_pop(c)))
+		ran++;
+	return ran;
+}
+
+/* The same, with a look at the order among each two. */
+static inline void queue_run_fifo(struct nap__consumer *c, uint32_t n)
+{
+	struct nap_task *task;
+
+	while (n-- && (task = overflow_pop(c))) {
+		uint32_t number = job_number(task);
+
+		if ((number & 1) && !gone[number - 1])
+			check_fail("task %u overtakes task %u", number, number - 1);
+		gone[number] = true;
+		job_run(task);
+	}
+}
+
+/* .finally: run what is left; how many that was. */
+static inline uint32_t queue_drain(void)
+{
+	struct nap__consumer c;
+	uint32_t n;
+
+	if (!overflow_lock(&queue, &c))
+		return 0;
+	n = queue_run(&c, JOBS);
+	queue_unlock(&c);
+	return n;
+}
+
+/* ---- threads; the argument is a number */
+
+/* Producers: one job; two, one after the other; two as a list. The number is the first one's. */
+static inline void push_one(void *number)
+{
+	queue_push_job((uint32_t)(uintptr_t)number);
+}
+
+static inline void push_two(void *first)
+{
+	push_one(first);
+	queue_push_job((uint32_t)(uintptr_t)first + 1);
+}
+
+static inline void push_batch(void *first)
+{
+	queue_push_batch((uint32_t)(uintptr_t)first, 2);
+}
+
+/* Consumers: become the one, if that may be, and run at most so many jobs. */
+static inline void consume(void *n)
+{
+	struct nap__consumer c;
+
+	if (!overflow_lock(&queue, &c))
+		return;
+	queue_run(&c, (uint32_t)(uintptr_t)n);
+	queue_unlock(&c);
+}
+
+static inline void consume_fifo(void *n)
+{
+	struct nap__consumer c;
+
+	if (!overflow_lock(&queue, &c))
+		return;
+	queue_run_fifo(&c, (uint32_t)(uintptr_t)n);
+	queue_unlock(&c);
+}
+
+/*
+ * As a worker does that is notified, and comes again as often as unlock tells it to; with the fence
+ * that a notification begins with [S1] if setup says so.
+ */
+static bool fenced;
+static inline void come(void *arg)
+{
+	bool more;
+
+	(void)arg;
+	do {
+		more = false;
+		if (fenced)
+			nap_fence_seq_cst();
+		job_run(overflow_take(&queue, &more));
+	} while (more);
+}
+
+/* The same, of one that pushes first. */
+static inline void work(void *number)
+{
+	push_one(number);
+	come(NULL);
+}
+
+/* .finally: that they have left nothing behind. */
+static inline void judge_stranded(uint32_t nr)
+{
+	if (queue_drain() > 0)
+		check_fail("a task is stranded: everybody has left");
+	jobs_judge(nr);
+}
+
+#endif /* NAP_QUEUE_KIND_H */
+
+#endif /* MODEL_QUEUE_FIXTURE_H */

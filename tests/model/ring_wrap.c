@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The ring of src/queue/ring.h when it is small, full and passes 2^32: a slot is written anew while
+ * a thief copies it; a thief's head is older than its tail by a whole round, or its tail is older
+ * than its head. What was copied from such a slot must not be believed: no task is lost, none runs
+ * twice, and who takes several takes them oldest first.
+ */
+#define NAP_RING_SIZE	2
+#define NAP_RING_START	0xffffffffu
+
+#include "queue/ring.h"
+
+#include "queue_fixture.h"
+
+static struct nap__ring ring, thief_ring[2];
+
+/* Full: jobs 0 and 1. */
+static void begin(void)
+{
+	ring_init(&ring);
+	ring_init(&thief_ring[0]);
+	ring_init(&thief_ring[1]);
+	ring_push_jobs(&ring, 0, 2);
+	check_name(&ring, sizeof(ring), "ring");
+	check_name(thief_ring, sizeof(thief_ring), "thief_ring");
+	check_name(jobs, sizeof(jobs), "jobs");
+}
+
+static void judge(uint32_t nr)
+{
+	jobs_judge_order();
+	ring_drain(&ring);
+	ring_drain(&thief_ring[0]);
+	ring_drain(&thief_ring[1]);
+	jobs_judge(nr);
+}
+
+static void judge_three(void)
+{
+	judge(3);
+}
+
+static void judge_four(void)
+{
+	judge(4);
+}
+
+static void pop_and_push(uint32_t number)
+{
+	job_run(ring_pop(&ring));
+	ring_push_jobs(&ring, number, 1);
+}
+
+static void owner_once(void *arg)
+{
+	(void)arg;
+	pop_and_push(2);
+}
+
+static void owner_twice(void *arg)
+{
+	(void)arg;
+	pop_and_push(2);
+	pop_and_push(3);
+}
+
+static void thief(void *own)
+{
+	ring_steal_and_run(&ring, own);
+}
+
+static void steal_one(void *arg)
+{
+	(void)arg;
+	job_run(ring_steal_one(&ring));
+}
+
+/* Whoever takes job 0, job 2 goes where it was, perhaps while thieves look at it. */
+CHECK_SCENARIO(ring_wrap_two_thieves,
+	.about = "small ring: a slot is written anew while two thieves copy it",
+	.setup = begin, .finally = judge_three,
+	.threads = { { owner_once, NULL, "owner" }, { thief, &thief_ring[0], "thief 0" },
+		     { thief, &thief_ring[1], "thief 1" } });
+
+/* Once more round: an old head lies up to four tasks behind the tail. */
+CHECK_SCENARIO(ring_wrap_round,
+	.about = "small ring: the head that a thief reads is older than its tail by a round",
+	.setup = begin, .finally = judge_four,
+	.threads = { { owner_twice, NULL, "owner" }, { thief, &thief_ring[0], "thief" } });
+
+CHECK_SCENARIO(ring_wrap_steal_one,
+	.about = "small ring: the same with thieves that take the oldest task only",
+	.setup = begin, .finally = judge_four,
+	.threads = { { owner_twice, NULL, "owner" }, { steal_one, NULL, "helper 0" },
+		     { steal_one, NULL, "helper 1" } });
+
+/* The head is read first: two rounds later the difference may be four. */
+static void count(void *arg)
+{
+	uint32_t n = ring_count(&ring);
+
+	(void)arg;
+	CHECK(n <= NAP_RING_SIZE);
+}
+
+CHECK_SCENARIO(ring_wrap_count,
+	.about = "small ring: a count is never over the ring's size, however old its head",
+	.setup = begin, .finally = judge_four,
+	.threads = { { owner_twice, NULL, "owner" }, { steal_one, NULL, "helper" },
+		     { count, NULL, "counter" } });
+
+/* ---- the thief's own ring has come round, too */
+
+static void thief_of_thief(void *own)
+{
+	ring_steal_and_run(&thief_ring[0], own);
+}
+
+/* Steals twice: the second time into slots that another has read, or is reading still. */
+static void thief_twice(void *own)
+{
+	ring_steal_and_run(&ring, own);
+	ring_steal_and_run(&ring, own);
+}
+
+CHECK_SCENARIO(ring_wrap_stolen_again,
+	.about = "small ring: what is stolen is stolen again, while the thief goes on stealing",
+	.setup = begin, .finally = judge_three,
+	.threads = { { owner_once, NULL, "owner" }, { thief_twice, &thief_ring[0], "thief" },
+		     { thief_of_thief, &thief_ring[1], "thief's thief" } });

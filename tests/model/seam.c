@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The system as the model checker has it. Compiled without instrumentation: what is done here is
+ * done by the system, in no time, and is no access of the program's. All state is a thread's own
+ * (executions are repeated by what each thread did, not in the order in which they did it) and
+ * static (the checker resets it), but for what setup has set.
+ */
+#include "seam.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <nap/check.h>
+
+#include "futex.h"
+#include "os.h"
+#include "worker.h"
+
+#define CLOCK_START 1000u	/* not 0, which src/ takes for "no time" */
+
+/* A plain access that the checker is to see, though this file is not instrumented. */
+void __tsan_read8(void *p);
+void __tsan_write8(void *p);
+
+uint32_t nap__fork_gen = 1;
+
+static unsigned first_worker;
+static bool flat;
+static struct seam_thread {
+	struct nap__self self;
+	uint64_t elapsed;
+	unsigned timeouts;
+} threads[CHECK_THREADS + 1];	/* the last: setup and finally */
+
+void seam_workers(unsigned first)
+{
+	first_worker = first;
+}
+
+void seam_flat(void)
+{
+	flat = true;
+}
+
+struct nap__self *nap__self(void)
+{
+	return &threads[check_self()].self;
+}
+
+/* 0 is asked for again every time, and every address is above it. */
+uintptr_t nap__os_stack_half(void)
+{
+	return flat ? UINTPTR_MAX : 0;
+}
+
+void nap__os_init(void)
+{
+}
+
+uint32_t nap__os_cpu_count(void)
+{
+	return 2;
+}
+
+uint64_t nap__os_now(void)
+{
+	return CLOCK_START + threads[check_self()].elapsed;
+}
+
+static void worker_thread(void *worker)
+{
+	nap__worker_main(worker);
+}
+
+int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	static const char *const names[] = { "W0", "W1", "W2", "W3" };
+	unsigned number = first_worker + worker->index;
+
+	(void)stack_size;
+	(void)name;
+	/* Also when it fails: what pthread_create() leaves in the handle then is undefined. */
+	__tsan_write8(&worker->thread);
+	worker->thread = number;
+	return check_spawn(number, worker_thread, worker, names[worker->index]);
+}
+
+void nap__os_thread_join(struct nap_worker *worker)
+{
+	__tsan_read8(&worker->thread);
+	check_join((unsigned)worker->thread);
+}
+
+/* The zeroes are the mapper's writes; the first word of each record stands for all. */
+void *nap__os_map(size_t size)
+{
+	struct nap_worker *records = check_alloc(size);
+
+	for (size_t i = 0; i < size / sizeof(*records); i++)
+		__tsan_write8(&records[i]);
+	return records;
+}
+
+void nap__os_unmap(void *mem, size_t size)
+{
+	(void)size;
+	check_free(mem);
+}
+
+int nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+{
+	struct seam_thread *thread = &threads[check_self()];
+	int err = check_futex_wait(word, expected, deadline != UINT64_MAX);
+
+	if (err == -ETIMEDOUT) {
+		check_assume(thread->timeouts++ < SEAM_TIMEOUTS);
+		if (nap__os_now() < deadline)
+			thread->elapsed = deadline - CLOCK_START;
+	}
+	return err;
+}
+
+void nap__futex_wake(uint32_t *word, uint32_t n)
+{
+	check_futex_wake(word, n);
+}
+
+_Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
+{
+	char what[256];
+	va_list args;
+
+	(void)caller;
+	va_start(args, fmt);
+	vsnprintf(what, sizeof(what), fmt, args);
+	va_end(args);
+	check_fail("%s", what);
+	abort();
+}

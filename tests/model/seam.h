@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The checker's side of src/os.h and src/futex.h, linked in place of src/hosted/ and src/futex.c:
+ * what a scenario sets in its setup.
+ *
+ * Time is virtual, one clock a thread: it stands still, and jumps to the deadline of a wait that
+ * has timed out. Waits for a time that is passed over and over, because what they wait for is in a
+ * stranger's hands, would make an execution as long as one likes: one in which a thread times out
+ * more than SEAM_TIMEOUTS times is given up.
+ */
+#ifndef MODEL_SEAM_H
+#define MODEL_SEAM_H
+
+#define SEAM_TIMEOUTS 1
+
+/* Worker n of a pool is the scenario's thread @first + n, whether it is started or spawned. */
+void seam_workers(unsigned first);
+
+/* Every stack is used up by half: no wait runs a task inside another. */
+void seam_flat(void);
+
+#endif /* MODEL_SEAM_H */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker that waits inside a task parks as an idle one, and leaves for another reason than work
+ * while a notification, or a wake, is on its way to it: it passes that on. What it does next never
+ * ends, so another worker must run the task that it was woken for (work conservation), unless it
+ * has run it itself while it waited.
+ */
+#include "event.h"
+#include "pool_setup.h"
+
+static struct job job = JOB_INIT(job_run);
+static struct nap_group group;
+
+/* Worker 0 is idle inside a task, worker 1 sleeps. */
+static void both_idle(void)
+{
+	pool_new(2, 0);
+	pool_set_idle(pool_add_worker(0));
+	registry_at(pool, 0)->rest = 2;
+	pool_set_idle(pool_add_worker(0));
+}
+
+/* Worker 0 on top of the idle set. */
+static void both_idle_turned(void)
+{
+	struct nap_worker *w;
+
+	pool_new(2, 0);
+	w = pool_add_worker(0);
+	w->rest = 2;
+	pool_set_idle(pool_add_worker(0));
+	pool_set_idle(w);
+	w->rest = 2;
+}
+
+static char yes;
+
+/* What nap_group_wait() does in a worker: run what comes, until it is called for something else. */
+static void wait_then_block(void *timed)
+{
+	struct nap_worker *w = registry_at(pool, 0);
+	uint64_t deadline = timed ? nap__os_now() + 1 : UINT64_MAX;
+	struct nap_task *task;
+	uint32_t reasons = 0;
+
+	nap__self()->worker = w;
+	while (nap__park(w, deadline, &reasons) != NAP_LEFT)
+		while ((task = nap__dequeue(w)))
+			nap__run(w, task);
+	CHECK(timed || reasons == EVENT_LATCH);
+	nap__idle_cancel(w);
+	for (;;)
+		nap__futex_wait(&never, 0, UINT64_MAX);
+}
+
+static void inject(void *unused)
+{
+	(void)unused;
+	job_inject(&job);
+}
+
+static void call_away(void *unused)
+{
+	(void)unused;
+	event_set(&registry_at(pool, 0)->event, EVENT_LATCH);
+}
+
+static void ran(void)
+{
+	CHECK(job.runs == 1);
+	CHECK(!(nap_load_relaxed(&pool->sync) & SYNC_NOTIFIED));
+}
+
+/* The deadline comes while it is withdrawn from the idle set, or popped. */
+CHECK_SCENARIO(sync_leave_timeout, .about = "a wait times out while a task is notified",
+	.setup = both_idle_turned, .finally = ran, .may_block = true, .random = 10000,
+	.threads = { { wait_then_block, &yes, "W0" }, PARKED(1), { inject, .name = "producer" } });
+
+/* Two reasons at the same time: EVENT_WORK and EVENT_LATCH. */
+CHECK_SCENARIO(sync_leave_latch, .about = "a wait is over while its worker is woken for a task",
+	.setup = both_idle_turned, .finally = ran, .may_block = true, .random = 10000,
+	.threads = { { wait_then_block, .name = "W0" }, PARKED(1), { inject, .name = "producer" },
+		     { call_away, .name = "doer" } });
+
+CHECK_SCENARIO(sync_leave_below, .about = "a wait is over while another worker is woken for a task",
+	.setup = both_idle, .finally = ran, .may_block = true, .random = 10000,
+	.threads = { { wait_then_block, .name = "W0" }, PARKED(1), { inject, .name = "producer" },
+		     { call_away, .name = "doer" } });
+
+/* ---- the same by nap_group_wait_for() itself */
+
+static void in_group(void)
+{
+	pool_new(2, 0);
+	pool_add_worker(0)->rest = 2;
+	pool_set_idle(pool_add_worker(0));
+	nap_group_init(&group, NULL);
+	CHECK(nap_group_add(&group, 1) == 0);
+	check_name(&group, sizeof(group), "group");
+}
+
+static void wait_group(void *unused)
+{
+	(void)unused;
+	nap__self()->worker = registry_at(pool, 0);
+	CHECK(nap_group_wait(&group) == 0);
+	for (;;)
+		nap__futex_wait(&never, 0, UINT64_MAX);
+}
+
+static void done(void *unused)
+{
+	(void)unused;
+	CHECK(nap_group_done(&group) == 0);
+}
+
+CHECK_SCENARIO(sync_leave_group, .about = "a group is complete while a task is notified",
+	.setup = in_group, .finally = ran, .may_block = true, .random = 5000,
+	.threads = { { wait_group, .name = "W0" }, PARKED(1), { inject, .name = "producer" },
+		     { done, .name = "doer" } });
+
+/* ---- the end */
+
+static void sleeper_and_starter(void)
+{
+	pool_new(2, 0);
+	pool_set_idle(pool_add_worker(0));
+	pool_add_worker(0);
+}
+
+static void sleeper(void)
+{
+	pool_new(1, 0);
+	pool_set_idle(pool_add_worker(0));
+}
+
+static void shut_down(void *unused)
+{
+	(void)unused;
+	nap__idle_shutdown(pool);
+}
+
+static void ended(void)
+{
+	CHECK(!check_waits(0) && !check_waits(1));
+	CHECK(sync_state(nap_load_relaxed(&pool->sync)) == SYNC_SHUTDOWN);
+	CHECK(job.runs <= 1);
+}
+
+/* EVENT_EXIT against EVENT_WORK. */
+CHECK_SCENARIO(sync_leave_exit, .about = "the end against a notification: the worker leaves",
+	.setup = sleeper, .finally = ended,
+	.threads = { PARKED(0), { inject, .name = "producer" }, { shut_down, .name = "ender" } });
+
+/* And against going to sleep. */
+CHECK_SCENARIO(sync_leave_exit_2, .about = "the end while one worker sleeps and one goes to sleep",
+	.setup = sleeper_and_starter, .finally = ended,
+	.threads = { PARKED(0), WORKER(1), { shut_down, .name = "ender" } });

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tasks that a worker pushes, or moves into its ring, and then does not get to: the task that it
+ * runs never ends. Work conservation: another worker must run every one of them. The ring has two
+ * slots, and its indices wrap on the way.
+ */
+#include "pool_setup.h"
+
+#define CHILDREN 3
+
+static struct job children[CHILDREN] = {
+	JOB_INIT(job_run), JOB_INIT(job_run), JOB_INIT(job_run),
+};
+static unsigned nr_children;
+
+static void schedule_children(void)
+{
+	for (unsigned i = 0; i < nr_children; i++)
+		CHECK(job_schedule(&children[i]) == 0);
+}
+
+static void schedule_batch(void)
+{
+	struct nap_batch all = NAP_BATCH_INIT;
+
+	for (unsigned i = 0; i < nr_children; i++) {
+		children[i].in = JOB_IN;
+		nap_batch_push(&all, &children[i].task);
+	}
+	CHECK(nap_schedule_batch(pool, &all) == 0);
+}
+
+/* Worker 0 in the middle of a task, which schedules and then never ends. */
+static void in_task(void *batch)
+{
+	nap__self()->worker = registry_at(pool, 0);
+	if (batch)
+		schedule_batch();
+	else
+		schedule_children();
+	for (;;)
+		nap__futex_wait(&never, 0, UINT64_MAX);
+}
+
+static char batch;
+
+#define IN_TASK(kind) { in_task, kind, "W0" }
+
+/* Two workers, threads 0 and 1, of which the first is in a task, and the other starts or sleeps. */
+static void setup(unsigned n, bool sleeps)
+{
+	struct nap_worker *w;
+
+	nr_children = n;
+	pool_new(2, 0);
+	pool_add_worker(0)->rest = 2;
+	w = pool_add_worker(0);
+	if (sleeps)
+		pool_set_idle(w);
+}
+
+/* A notification is out that the other worker is about to take. */
+static void one_notified(void)
+{
+	setup(1, false);
+	pool->sync |= SYNC_NOTIFIED;
+}
+
+static void two_starting(void)
+{
+	setup(2, false);
+}
+
+static void one_sleeper(void)
+{
+	setup(1, true);
+}
+
+static void two_sleeper(void)
+{
+	setup(2, true);
+}
+
+static void three_sleeper(void)
+{
+	setup(3, true);
+}
+
+static void all_ran(void)
+{
+	for (unsigned i = 0; i < nr_children; i++)
+		CHECK(children[i].runs == 1);
+}
+
+/* An own-ring push is a plain store: only the fences keep it before the look at the word [S1]. */
+CHECK_SCENARIO(sync_own_ring, .about = "pushed to the own ring before blocking: another runs it",
+	.setup = one_notified, .finally = all_ran, .may_block = true,
+	.threads = { IN_TASK(NULL), WORKER(1) });
+
+CHECK_SCENARIO(sync_own_ring_parked, .about = "the same while the other worker sleeps",
+	.setup = one_sleeper, .finally = all_ran, .may_block = true,
+	.threads = { IN_TASK(NULL), PARKED(1) });
+
+CHECK_SCENARIO(sync_own_ring_2, .about = "two pushes to the own ring, one after the other",
+	.setup = two_starting, .finally = all_ran, .may_block = true,
+	.threads = { IN_TASK(NULL), WORKER(1) });
+
+CHECK_SCENARIO(sync_own_ring_2_parked, .about = "the same while the other worker sleeps",
+	.setup = two_sleeper, .finally = all_ran, .may_block = true,
+	.threads = { IN_TASK(NULL), PARKED(1) });
+
+/* More than the ring holds: the older half and the rest overflow. */
+CHECK_SCENARIO(sync_own_overflow, .about = "a batch that overflows the ring before blocking",
+	.setup = three_sleeper, .finally = all_ran, .may_block = true,
+	.threads = { IN_TASK(&batch), PARKED(1) });
+
+static struct job blocking = JOB_INIT(job_block);
+
+static void two_injected(void)
+{
+	pool_new(2, 0);
+	pool_add_worker(0);
+	pool_add_worker(0);
+	pool->sync |= SYNC_SIGNALED | SYNC_NOTIFIED;
+	job_queue(&blocking);
+	job_queue(&children[0]);
+	nr_children = 1;
+}
+
+static void both_ran(void)
+{
+	CHECK(blocking.runs == 1 && children[0].runs == 1);
+}
+
+/*
+ * What is moved into the ring with the task that blocks is handed over by the notification alone:
+ * there is no fence between the move and it [S2].
+ */
+CHECK_SCENARIO(sync_own_moved, .about = "a task moved into the ring of a worker that blocks",
+	.setup = two_injected, .finally = both_ran, .may_block = true,
+	.threads = { WORKER(0), WORKER(1) });

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The Sync protocol with workers that are there already: going to sleep, asleep, woken and handing
+ * over. Invariants: work conservation, as in sync.c; and at most one worker at a time is the waking
+ * one: while a worker is it, the word says WAKING, which nobody else can have brought about.
+ */
+#include "pool_setup.h"
+
+#define JOBS 3
+
+static struct job jobs[JOBS] = { JOB_INIT(job_run), JOB_INIT(job_run), JOB_INIT(job_run) };
+
+static void inject(void *job)
+{
+	job_inject(job);
+}
+
+/* A worker's main loop as in src/worker.c, with a look between waking and searching. */
+static void worker(void *index)
+{
+	struct nap_worker *w = registry_at(pool, (uint32_t)(uintptr_t)index);
+	uint32_t reasons = 0;
+	struct nap_task *task;
+
+	nap__self()->worker = w;
+	while (nap__park(w, UINT64_MAX, &reasons) == NAP_SEARCH) {
+		if (w->waking)
+			CHECK(sync_state(nap_load_relaxed(&pool->sync)) == SYNC_WAKING);
+		while ((task = nap__dequeue(w)))
+			nap__run(w, task);
+	}
+}
+
+/* Workers are threads 0 and 1. */
+static void one_busy(void)
+{
+	pool_new(1, 0);
+	pool_add_worker(0);
+}
+
+static void one_notified(void)
+{
+	one_busy();
+	pool->sync |= SYNC_NOTIFIED;
+}
+
+static void one_parked(void)
+{
+	one_busy();
+	pool_set_idle(registry_at(pool, 0));
+}
+
+static void two_parked(void)
+{
+	pool_new(2, 0);
+	pool_set_idle(pool_add_worker(0));
+	pool_set_idle(pool_add_worker(0));
+}
+
+/* One that sleeps, and one that is about to look for work. */
+static void one_each(void)
+{
+	pool_new(2, 0);
+	pool_set_idle(pool_add_worker(0));
+	pool_add_worker(0);
+}
+
+static void all_ran(void)
+{
+	for (unsigned i = 0; i < JOBS; i++)
+		CHECK(jobs[i].runs == (jobs[i].in == JOB_IN));
+	CHECK(sync_quiet(nap_load_relaxed(&pool->sync)));
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
+		CHECK(check_waits(w->index));
+		CHECK(w->counted && w->listed && !w->waking && !w->owes_notify);
+	}
+}
+
+/* Signal and pop the set, against enter the set and look again [S3]. */
+CHECK_SCENARIO(sync_falling_asleep, .about = "a notification against a worker that goes to sleep",
+	.setup = one_busy, .finally = all_ran, .may_block = true,
+	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer" } });
+
+/* The task is published while an older notification is taken: both look [S1]. */
+CHECK_SCENARIO(sync_notified, .about = "a task against a worker that takes an older notification",
+	.setup = one_notified, .finally = all_ran, .may_block = true,
+	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer" } });
+
+CHECK_SCENARIO(sync_falling_asleep_2, .about = "two producers against a worker that goes to sleep",
+	.setup = one_busy, .finally = all_ran, .may_block = true, .random = 5000,
+	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer1" },
+		     { inject, &jobs[1], "producer2" } });
+
+CHECK_SCENARIO(sync_parked_1, .about = "a producer and a parked worker",
+	.setup = one_parked, .finally = all_ran, .may_block = true,
+	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer" } });
+
+CHECK_SCENARIO(sync_parked_2, .about = "two producers and a parked worker",
+	.setup = one_parked, .finally = all_ran, .may_block = true, .random = 5000,
+	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer1" },
+		     { inject, &jobs[1], "producer2" } });
+
+CHECK_SCENARIO(sync_parked_3, .about = "three producers and a parked worker",
+	.setup = one_parked, .finally = all_ran, .may_block = true, .random = 5000,
+	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer1" },
+		     { inject, &jobs[1], "producer2" }, { inject, &jobs[2], "producer3" } });
+
+/* The one that is woken wakes the next. */
+CHECK_SCENARIO(sync_hand_over, .about = "two parked workers, one task: at most one is waking",
+	.setup = two_parked, .finally = all_ran, .may_block = true, .random = 5000,
+	.threads = { { worker, (void *)0, "W0" }, { worker, (void *)1, "W1" },
+		     { inject, &jobs[0], "producer" } });
+
+CHECK_SCENARIO(sync_hand_over_busy, .about = "one worker sleeps, one goes to sleep, one task",
+	.setup = one_each, .finally = all_ran, .may_block = true, .random = 5000,
+	.threads = { { worker, (void *)0, "W0" }, { worker, (void *)1, "W1" },
+		     { inject, &jobs[0], "producer" } });
+
+CHECK_SCENARIO(sync_hand_over_2, .about = "two parked workers, two tasks: at most one is waking",
+	.setup = two_parked, .finally = all_ran, .may_block = true, .random = 5000,
+	.threads = { { worker, (void *)0, "W0" }, { worker, (void *)1, "W1" },
+		     { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" } });

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Starting workers, and failing to (src/spawn.c): records are claimed once each and given back,
+ * and with no worker at all whoever waits runs the tasks.
+ */
+#include "pool_setup.h"
+
+static struct nap_group group;
+
+static void run_done(struct nap_task *task)
+{
+	job_begin(task);
+	CHECK(nap_group_done(&group) == 0);
+}
+
+static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };
+static struct job last = JOB_INIT(run_done);
+
+/* ---- records. The pool has ended, so that workers that come to be leave at once. */
+
+static void two_counted(void)
+{
+	pool_new(2, 2);
+	pool->sync = SYNC_SHUTDOWN + 2 * SYNC_SPAWNED_ONE;
+}
+
+static void spawn(void *unused)
+{
+	(void)unused;
+	nap__spawn(pool);
+}
+
+static void registered(void)
+{
+	unsigned n = 0, started = 0;
+
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
+		CHECK(w->pool == pool && n++ < 2);
+		CHECK((nap_load_relaxed(&w->record) == RECORD_STARTED) == check_ran(2 + w->index));
+		started += check_ran(2 + w->index);
+	}
+	CHECK(started == sync_spawned(nap_load_relaxed(&pool->sync)));
+}
+
+/* The mapping is made once [M1]; each finds the other's record in the registry [Y1]. */
+CHECK_SCENARIO(spawn_two, .about = "two starts at the same time: one mapping, two records",
+	.setup = two_counted, .finally = registered,
+	.threads = { { spawn, .name = "starter1" }, { spawn, .name = "starter2" } });
+
+/* A record that is given back may be taken by the other, or stays free. */
+CHECK_SCENARIO(spawn_two_fail, .about = "two starts of which some fail: records are given back",
+	.setup = two_counted, .finally = registered, .spawn_failures = 2,
+	.threads = { { spawn, .name = "starter1" }, { spawn, .name = "starter2" } });
+
+static void one_worker(void)
+{
+	pool_new(1, 2);
+}
+
+static void prewarm(void *unused)
+{
+	(void)unused;
+	nap__idle_spawn(pool, 1);
+}
+
+static void counted(void)
+{
+	CHECK(sync_spawned(nap_load_relaxed(&pool->sync)) == check_ran(2));
+	CHECK(nap_load_relaxed(&pool->nr_records) == 1);
+}
+
+/* The only record goes from a start that fails to one that follows it [R3]. */
+CHECK_SCENARIO(spawn_reuse, .about = "a failed start hands its record to the next one",
+	.setup = one_worker, .finally = counted, .spawn_failures = 1, .may_block = true,
+	.threads = { { prewarm, .name = "starter1" }, { prewarm, .name = "starter2" } });
+
+/* ---- schedules whose start fails */
+
+static void inject_two(void *unused)
+{
+	(void)unused;
+	job_inject(&jobs[0]);
+	job_inject(&jobs[1]);
+}
+
+static void both_ran(void)
+{
+	CHECK(jobs[0].runs == 1 && jobs[1].runs == 1);
+}
+
+CHECK_SCENARIO(spawn_retry, .about = "the first start fails, the next schedule tries again",
+	.setup = one_worker, .finally = both_ran, .spawn_failures = 1, .may_block = true,
+	.threads = { { inject_two, .name = "producer" } });
+
+static void inject(void *job)
+{
+	job_inject(job);
+}
+
+/* With a worker everything has run; without one, the next schedule will try to start one. */
+static void ran_or_retried(void)
+{
+	uint32_t sync = nap_load_relaxed(&pool->sync);
+
+	if (check_ran(2)) {
+		both_ran();
+		return;
+	}
+	CHECK(sync_spawned(sync) == 0 && sync_must_notify(sync, 1));
+	CHECK(jobs[0].runs == 0 && jobs[1].runs == 0);
+}
+
+CHECK_SCENARIO(spawn_fail_two, .about = "a failed start never leaves a schedule to trust in it",
+	.setup = one_worker, .finally = ran_or_retried, .spawn_failures = 2, .may_block = true,
+	.threads = { { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" } });
+
+/* ---- with no worker at all, those who wait run the tasks */
+
+static void group_of_one(void)
+{
+	one_worker();
+	nap_group_init(&group, pool);
+	CHECK(nap_group_add(&group, 1) == 0);
+	check_name(&group, sizeof(group), "group");
+}
+
+static void wait_group(void *unused)
+{
+	(void)unused;
+	CHECK(nap_group_wait(&group) == 0);
+	CHECK(last.runs == 1);
+}
+
+static void nobody_waits(void)
+{
+	CHECK(!check_waits(0) && !check_waits(1));
+	CHECK(last.runs == 1);
+}
+
+/* The start fails after the waiter has looked: it is told [Q1]. */
+CHECK_SCENARIO(spawn_fail_group, .about = "no worker: who waits for the group runs the task",
+	.setup = group_of_one, .finally = nobody_waits, .spawn_failures = 1, .may_block = true,
+	.random = 5000,
+	.threads = { { inject, &last, "producer" }, { wait_group, .name = "waiter" } });
+
+static void schedule_and_quiesce(void *unused)
+{
+	(void)unused;
+	job_inject(&last);
+	CHECK(nap_pool_quiesce(pool) == 0);
+	CHECK(last.runs == 1);
+}
+
+CHECK_SCENARIO(spawn_fail_quiesce, .about = "no worker can be started: who waits for quiet runs it",
+	.setup = group_of_one, .finally = nobody_waits, .spawn_failures = 2, .may_block = true,
+	.random = 5000,
+	.threads = { { inject, &jobs[0], "producer" },
+		     { schedule_and_quiesce, .name = "waiter" } });
+
+static void schedule_and_join(void *unused)
+{
+	(void)unused;
+	CHECK(job_schedule(&last) == 0);
+	CHECK(nap_pool_join(pool, NULL) == 0);
+	CHECK(last.runs == 1);
+	pool_free();
+}
+
+static void joined(void)
+{
+	CHECK(last.runs == 1);
+}
+
+CHECK_SCENARIO(spawn_fail_join, .about = "no worker can be started: who joins runs what is left",
+	.setup = group_of_one, .finally = joined, .spawn_failures = 2, .random = 5000,
+	.threads = { { schedule_and_join, .name = "joiner" } });

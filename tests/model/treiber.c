@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The unbounded queue on a Treiber stack, src/queue/treiber.h, mostly LIFO: producers push,
+ * consumers become the one by a try-lock. In all of them no task is lost and none runs twice.
+ */
+#define NAP_OVERFLOW treiber
+
+#include "atomic.h"
+#include "queue/kind.h"
+
+#include "queue_fixture.h"
+
+static void judge_rest(uint32_t nr)
+{
+	queue_drain();
+	CHECK(overflow_empty(&queue));
+	jobs_judge(nr);
+}
+
+static void judge_three(void)
+{
+	judge_rest(3);
+}
+
+static void judge_four(void)
+{
+	judge_rest(4);
+}
+
+/* Three producers, two consumers, each of which runs what it finds. Shows [T1], [T2]. */
+CHECK_SCENARIO(treiber_3_producers,
+	.about = "treiber: three producers, two consumers: no task is lost, none runs twice",
+	.setup = queue_name, .finally = judge_three,
+	.threads = { { push_one, THREAD(0), "P0" }, { push_one, THREAD(1), "P1" },
+		     { push_one, THREAD(2), "P2" }, { consume, THREAD(JOBS), "C0" },
+		     { consume, THREAD(1), "C1" } });
+
+/*
+ * Lists: whoever takes the first of one leaves the second in the cache, for the next consumer, who
+ * is ordered behind the producer by the lock alone [T2].
+ */
+CHECK_SCENARIO(treiber_batches,
+	.about = "treiber: lists of tasks, consumers that leave some for each other",
+	.setup = queue_name, .finally = judge_four,
+	.threads = { { push_batch, THREAD(0), "P0" }, { push_batch, THREAD(2), "P1" },
+		     { consume, THREAD(1), "C0" }, { consume, THREAD(1), "C1" } });
+
+/* ---- within one grab the youngest comes first */
+
+/* What came out in which order; only lock holders touch it. */
+static uint32_t order[JOBS], ordered;
+
+static void note_one(struct nap_task *task)
+{
+	CHECK(ordered < JOBS);
+	order[ordered++] = job_number(task);
+	job_run(task);
+}
+
+static void consume_noting(void *n)
+{
+	struct nap__consumer c;
+	struct nap_task *task;
+
+	if (!overflow_lock(&queue, &c))
+		return;
+	for (uintptr_t i = 0; i < (uintptr_t)n && (task = overflow_pop(&c)); i++)
+		note_one(task);
+	queue_unlock(&c);
+}
+
+/*
+ * One producer, tasks one by one: a grab takes all there are, so what comes out are runs, downwards
+ * without a gap, each above all before it; the first has both that were there in the beginning.
+ */
+static void judge_grabs(void)
+{
+	uint32_t low = 0, i = 0;
+
+	consume_noting(THREAD(JOBS));
+	CHECK(order[0] >= 1);
+	while (i < ordered) {
+		uint32_t high = order[i];
+
+		CHECK(high >= low);
+		for (uint32_t job = high + 1; job-- > low; i++)
+			CHECK(i < ordered && order[i] == job);
+		low = high + 1;
+	}
+	jobs_judge(4);
+}
+
+static void begin_with_two(void)
+{
+	queue_name();
+	queue_push_job(0);
+	queue_push_job(1);
+}
+
+CHECK_SCENARIO(treiber_grabs,
+	.about = "treiber: within what one grab has taken, the youngest comes first",
+	.setup = begin_with_two, .finally = judge_grabs,
+	.threads = { { push_two, THREAD(2), "producer" }, { consume_noting, THREAD(2), "C0" },
+		     { consume_noting, THREAD(1), "C1" } });

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The Treiber queue of src/queue/treiber.h whose grabs are reversed: FIFO. In all of them no task
+ * is lost, none runs twice, and of one producer's tasks none overtakes another, whoever takes them.
+ */
+#define NAP_OVERFLOW treiber_fifo
+
+#include "atomic.h"
+#include "queue/kind.h"
+
+#include "queue_fixture.h"
+
+static void judge_rest(uint32_t nr)
+{
+	consume_fifo(THREAD(JOBS));
+	CHECK(overflow_empty(&queue));
+	jobs_judge(nr);
+}
+
+static void judge_four(void)
+{
+	judge_rest(4);
+}
+
+static void judge_five(void)
+{
+	judge_rest(5);
+}
+
+/* Three producers, two consumers. */
+CHECK_SCENARIO(treiber_fifo_3_producers,
+	.about = "treiber_fifo: three producers, two consumers, in each producer's order",
+	.setup = queue_name, .finally = judge_five,
+	.threads = { { push_batch, THREAD(0), "P0" }, { push_batch, THREAD(2), "P1" },
+		     { push_one, THREAD(4), "P2" }, { consume_fifo, THREAD(2), "C0" },
+		     { consume_fifo, THREAD(1), "C1" } });
+
+/* A list is reversed by its producer, a grab by its consumer: together in order. */
+CHECK_SCENARIO(treiber_fifo_batches,
+	.about = "treiber_fifo: lists and grabs, consumers that leave some for each other",
+	.setup = queue_name, .finally = judge_four,
+	.threads = { { push_batch, THREAD(0), "P0" }, { push_batch, THREAD(2), "P1" },
+		     { consume_fifo, THREAD(1), "C0" }, { consume_fifo, THREAD(2), "C1" } });
+
+static void begin_with_two(void)
+{
+	queue_name();
+	queue_push_job(0);
+	queue_push_job(1);
+}
+
+/* What is pushed while an older grab is handed out comes after all of it. */
+CHECK_SCENARIO(treiber_fifo_grabs,
+	.about = "treiber_fifo: tasks pushed during a grab come behind it",
+	.setup = begin_with_two, .finally = judge_four,
+	.threads = { { push_two, THREAD(2), "producer" }, { consume_fifo, THREAD(1), "C0" },
+		     { consume_fifo, THREAD(JOBS), "C1" } });
+
+static void judge_two(void)
+{
+	judge_stranded(2);
+}
+
+CHECK_SCENARIO(treiber_fifo_not_stranded,
+	.about = "treiber_fifo: when each comes again that unlock tells to, no task is left",
+	.setup = queue_name, .finally = judge_two,
+	.threads = { { work, THREAD(0), "W0" }, { work, THREAD(1), "W1" },
+		     { come, NULL, "W2" } });

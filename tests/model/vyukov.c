@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The unbounded queue on Vyukov's MPSC queue with a try-lock, src/queue/vyukov.h: FIFO. In all of
+ * them no task is lost, none runs twice, and of one producer's tasks none overtakes another,
+ * whoever takes them.
+ */
+#define NAP_OVERFLOW vyukov
+
+#include "atomic.h"
+#include "queue/kind.h"
+
+#include "queue_fixture.h"
+
+static void judge_rest(uint32_t nr)
+{
+	consume_fifo(THREAD(JOBS));
+	CHECK(overflow_empty(&queue));
+	jobs_judge(nr);
+}
+
+/* Where the consumers do not look at the order. */
+static void judge_any_four(void)
+{
+	queue_drain();
+	jobs_judge(4);
+}
+
+static void judge_two(void)
+{
+	judge_rest(2);
+}
+
+static void judge_five(void)
+{
+	judge_rest(5);
+}
+
+/* Three producers, one of which pushes twice, two consumers. Shows [V1], [V2], [V3]. */
+CHECK_SCENARIO(vyukov_3_producers,
+	.about = "vyukov: three producers, two consumers, in each producer's order",
+	.setup = queue_name, .finally = judge_five,
+	.threads = { { push_two, THREAD(0), "P0" }, { push_batch, THREAD(2), "P1" },
+		     { push_one, THREAD(4), "P2" }, { consume_fifo, THREAD(2), "C0" },
+		     { consume_fifo, THREAD(1), "C1" } });
+
+/*
+ * Lists: the link inside is plain, and ordered by the link to the list [V2]; for the consumer that
+ * comes second, by the lock [V3].
+ */
+CHECK_SCENARIO(vyukov_batches,
+	.about = "vyukov: lists of tasks, consumers that leave some for each other",
+	.setup = queue_name, .finally = judge_any_four,
+	.threads = { { push_batch, THREAD(0), "P0" }, { push_batch, THREAD(2), "P1" },
+		     { consume, THREAD(1), "C0" }, { consume, THREAD(2), "C1" } });
+
+/*
+ * Each producer's first store is the NULL behind its task, and the next producer's the link over
+ * it: the other way round all that comes behind is lost [V1]. Nobody consumes; what is left tells.
+ */
+CHECK_SCENARIO(vyukov_pushes,
+	.about = "vyukov: three producers at once: all is linked in the end",
+	.setup = queue_name, .finally = judge_any_four,
+	.threads = { { push_one, THREAD(0), "P0" }, { push_one, THREAD(1), "P1" },
+		     { push_batch, THREAD(2), "P2" } });
+
+/* ---- the stub comes back */
+
+static void consume_one_twice(void *arg)
+{
+	(void)arg;
+	consume_fifo(THREAD(1));
+	consume_fifo(THREAD(1));
+}
+
+/*
+ * Each time the last task goes the consumer pushes the stub behind it, the next consumer begins
+ * there, and a producer may slip in between: then the last task stays for the time being.
+ */
+CHECK_SCENARIO(vyukov_stub,
+	.about = "vyukov: the stub is pushed again and again, handed over, and overtaken",
+	.setup = queue_name, .finally = judge_two,
+	.threads = { { push_two, THREAD(0), "producer" }, { consume_one_twice, NULL, "C0" },
+		     { consume_one_twice, NULL, "C1" } });
+
+static void begin_with_one(void)
+{
+	queue_name();
+	queue_push_job(0);
+}
+
+/* As a task does that schedules itself again: its link is written anew, its slot in line is. */
+static void consume_and_push_again(void *arg)
+{
+	struct nap__consumer c;
+	struct nap_task *task = NULL;
+
+	(void)arg;
+	if (!overflow_lock(&queue, &c))
+		return;
+	task = overflow_pop(&c);
+	queue_unlock(&c);
+	if (task && job_number(task) == 0) {
+		CHECK(jobs[0].payload == PAYLOAD);
+		queue_push_job(0);
+	} else {
+		job_run(task);
+	}
+}
+
+CHECK_SCENARIO(vyukov_again,
+	.about = "vyukov: a task that has been taken is pushed again",
+	.setup = begin_with_one, .finally = judge_any_four,
+	.threads = { { push_one, THREAD(1), "P0" }, { push_batch, THREAD(2), "P1" },
+		     { consume_and_push_again, NULL, "C0" }, { consume, THREAD(1), "C1" } });

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What src/queue/vyukov.h promises those who would otherwise be left with a task.
+ *
+ * A producer that stands between its exchange and its link hides what others push behind it.
+ * Nothing is lost by that: the task comes out when the link is there.
+ *
+ * empty is true only when every task whose push the caller knows of has been popped, and the one
+ * who popped it has unlocked. Hidden tasks are no exception.
+ *
+ * A consumer that is turned away leaves word (WANTED), and the holder's unlock returns true. It
+ * does so too when it leaves a task that is linked. So a producer that has pushed, and finds the
+ * lock taken, may leave. What the holder then does must find the task; since the word is relaxed,
+ * this takes the fence that stands before every notification and before every search [S1].
+ */
+#define NAP_OVERFLOW vyukov
+
+#include "atomic.h"
+#include "queue/kind.h"
+
+#include "queue_fixture.h"
+
+#define CONSUMER	0u
+#define PRODUCER	1u
+
+static void begin_with_one(void)
+{
+	queue_name();
+	queue_push_job(0);
+}
+
+/* ---- hidden tasks */
+
+static bool hidden;
+
+/* As soon as its own push is over, it tries to take something. */
+static void push_and_take(void *number)
+{
+	struct nap__consumer c;
+
+	push_one(number);
+	if (!overflow_lock(&queue, &c))
+		return;
+	hidden = queue_run(&c, 1) == 0;
+	queue_unlock(&c);
+}
+
+static void judge_two(void)
+{
+	CHECK(queue_drain() <= 2);
+	jobs_judge(2);
+}
+
+static bool was_hidden(void)
+{
+	return hidden;
+}
+
+CHECK_SCENARIO(vyukov_hidden,
+	.about = "vyukov: a producer may find nothing behind its own push, and nothing is lost",
+	.setup = queue_name, .finally = judge_two,
+	.threads = { { push_one, THREAD(0), "slow" }, { push_and_take, THREAD(1), "fast" } },
+	.models = CHECK_ALL, .exists = was_hidden, .allowed = CHECK_ALL);
+
+/* ---- empty */
+
+static bool said_empty;
+
+static void look(void *arg)
+{
+	(void)arg;
+	said_empty = overflow_empty(&queue);
+}
+
+static void judge_empty(void)
+{
+	if (said_empty && taken[CONSUMER].nr == 0)
+		check_fail("called empty while a task was there");
+	queue_drain();
+	jobs_judge(2);
+}
+
+/*
+ * The consumer has put the stub back, but a producer has slipped in, so that the task stays: then
+ * the push end is the stub, and the pop end must not be read as it was before the lock [V1].
+ */
+CHECK_SCENARIO(vyukov_empty,
+	.about = "vyukov: empty is not said of a queue whose task nobody has taken",
+	.setup = begin_with_one, .finally = judge_empty,
+	.threads = { { consume, THREAD(1), "consumer" }, { push_one, THREAD(1), "producer" },
+		     { look, NULL, "looker" } });
+
+static void push_and_look(void *number)
+{
+	push_one(number);
+	look(NULL);
+}
+
+static void judge_own(void)
+{
+	if (said_empty && taken[CONSUMER].nr == 0)
+		check_fail("called empty by one whose task nobody has taken");
+	queue_drain();
+	jobs_judge(2);
+}
+
+/* The same of one's own task, hidden or not. */
+CHECK_SCENARIO(vyukov_empty_own,
+	.about = "vyukov: a producer does not find the queue empty, hidden as its task may be",
+	.setup = queue_name, .finally = judge_own,
+	.threads = { { consume, THREAD(JOBS), "consumer" }, { push_and_look, THREAD(0), "fast" },
+		     { push_one, THREAD(1), "slow" } });
+
+/* ---- one that was turned away */
+
+static bool locked[2];
+
+/* Runs all it finds, or nothing; and writes down what unlock said. */
+static void consume_all(void *arg)
+{
+	struct nap__consumer c;
+	unsigned int self = check_self();
+
+	(void)arg;
+	locked[self] = overflow_lock(&queue, &c);
+	if (!locked[self])
+		return;
+	queue_run(&c, JOBS);
+	queue_unlock(&c);
+}
+
+static void push_and_consume(void *number)
+{
+	push_one(number);
+	consume_all(NULL);
+}
+
+/* .finally: a task that is left was announced. */
+static void judge_announced(void)
+{
+	if (queue_drain() > 0 && !told[CONSUMER] && !told[PRODUCER])
+		check_fail("a task was left, its producer turned away, and nobody was told");
+	if (!locked[PRODUCER])
+		CHECK(locked[CONSUMER]);
+	jobs_judge(2);
+}
+
+CHECK_SCENARIO(vyukov_unlock_tells,
+	.about = "vyukov: unlock tells that somebody was turned away",
+	.setup = begin_with_one, .finally = judge_announced,
+	.threads = { { consume_all, NULL, "consumer" },
+		     { push_and_consume, THREAD(1), "producer" } });
+
+/* ---- nothing is stranded */
+
+static void begin_fenced(void)
+{
+	queue_name();
+	fenced = true;
+}
+
+static void begin_fenced_with_one(void)
+{
+	begin_with_one();
+	fenced = true;
+}
+
+static void judge_stranded_two(void)
+{
+	judge_stranded(2);
+}
+
+static void judge_stranded_three(void)
+{
+	judge_stranded(3);
+}
+
+CHECK_SCENARIO(vyukov_not_stranded,
+	.about = "vyukov: when each comes again that unlock tells to, no task is left",
+	.setup = begin_fenced, .finally = judge_stranded_two,
+	.threads = { { work, THREAD(0), "W0" }, { work, THREAD(1), "W1" } },
+	.models = CHECK_ALL);
+
+CHECK_SCENARIO(vyukov_not_stranded_3,
+	.about = "vyukov: the same with a task that was there before",
+	.setup = begin_fenced_with_one, .finally = judge_stranded_three,
+	.threads = { { work, THREAD(1), "W0" }, { work, THREAD(2), "W1" } });
+
+CHECK_SCENARIO(vyukov_stranded_without_fence,
+	.about = "vyukov: without the fences who is told to come again may not see the task",
+	.setup = queue_name, .finally = judge_stranded_two,
+	.threads = { { work, THREAD(0), "W0" }, { work, THREAD(1), "W1" } },
+	.models = CHECK_ALL, .finds = "stranded", .finds_in = CHECK_RC11);

@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Weaken every ordered access and fence of src/ by one step, one at a time, at run time, and see
+# which scenario notices:
+#
+#	tools/check/mutate.sh DIR "PROGRAM..." EXPLAINED [PATTERN]
+#
+# The programs are DIR/PROGRAM. Only scenarios that execute the access, and that find nothing as the
+# source is, are run, the quickest first. EXPLAINED is a text in which the orders that no scenario
+# can show necessary stand, each with its reason, as
+#
+#	``FUNCTION() OPERATION ORDER -> WEAKER``
+#
+# PATTERN: only mutations that match this extended regular expression. A line for each:
+#
+#	FILE:LINE FUNCTION() OPERATION ORDER -> WEAKER: killed by SCENARIO (FAULT)
+#
+# Undecided: a scenario ran into a bound (MUTATE_SECONDS, 60) and none killed. Exits 1 if one is
+# undecided, or survives without an explanation, or is explained but killed.
+
+dir=$1 programs=$2 explained=$3 pattern=${4:-.}
+jobs=${JOBS:-$(nproc)}
+seconds=${MUTATE_SECONDS:-60}
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM HUP
+
+# What executes what, and how long each scenario takes: "S" and "T" lines.
+for p in $programs; do
+	echo "$p"
+done | xargs -P "$jobs" -I {} sh -c "'$dir/{}' --sites --quiet --max-seconds=300 >'$tmp/base-{}' 2>&1"
+for p in $programs; do
+	awk -v program="$p" '
+	$1 == "#" && $2 == "site" && $3 ~ /^src\// {
+		print "S", program, $8, $3, $4, $5, $6, $7
+	}
+	/^ok [0-9]+ .* rc11: / && !/: found: / && !/ (allowed|forbidden)$/ {
+		for (i = 5; i <= NF; i++)
+			if ($i == "s:")
+				print "T", program, $3, $(i - 1), ($6 ~ /sampled|bounded/ ? 1 : 0)
+	}' "$tmp/base-$p"
+done >"$tmp/facts"
+
+# One line a mutation: key, then what to run, the quickest first.
+awk -v pattern="$pattern" '
+BEGIN {
+	weaker["fence seq_cst"] = "acq_rel"
+	weaker["load seq_cst"] = "acquire"; weaker["load acquire"] = "relaxed"
+	weaker["store seq_cst"] = "release"; weaker["store release"] = "relaxed"
+	weaker["rmw seq_cst"] = "acq_rel"; weaker["rmw acq_rel"] = "acquire release"
+	weaker["rmw acquire"] = "relaxed"; weaker["rmw release"] = "relaxed"
+}
+$1 == "T" { time[$2 "/" $3] = $4 + 1000 * $5; next }
+{
+	n = split(weaker[$6 " " $7], to, " ")
+	for (i = 1; i <= n; i++) {
+		key = $4 " " $5 "() " $6 " " $7 " -> " to[i]
+		if (key !~ pattern)
+			continue
+		keys[key] = to[i]
+		name = $2 "/" $3
+		pcs[key, name] = pcs[key, name] (pcs[key, name] ? "," : "") $8
+		if (!index(" " runs[key], " " name " "))
+			runs[key] = runs[key] name " "
+	}
+}
+END {
+	for (key in keys) {
+		n = split(runs[key], run, " ")
+		m = 0
+		for (i = 1; i <= n; i++)
+			if (run[i] in time)
+				sorted[++m] = run[i]
+		for (i = 2; i <= m; i++)
+			for (k = i; k > 1 && time[sorted[k]] < time[sorted[k - 1]]; k--) {
+				t = sorted[k]; sorted[k] = sorted[k - 1]; sorted[k - 1] = t
+			}
+		line = key "|" keys[key] "|"
+		for (i = 1; i <= m; i++)
+			line = line sorted[i] "=" pcs[key, sorted[i]] " "
+		print line
+	}
+}' "$tmp/facts" | sort -t : -k 1,1 -k 2,2n >"$tmp/mutations"
+
+cat >"$tmp/one.sh" <<'END'
+dir=$1 explained=$2 seconds=$3 line=$4
+key=${line%%|*} rest=${line#*|}
+to=${rest%%|*} runs=${rest#*|}
+undecided=
+for run in $runs; do
+	name=${run%%=*}
+	out=$("$dir/${name%%/*}" --model=rc11 --quiet --max-seconds=$seconds --weaken="${run#*=}:$to" "${name#*/}" 2>&1)
+	case $? in
+	0) ;;
+	1)
+		fault=$(echo "$out" | sed -n 's/^not ok .*: found: \(.*\) (not expected)$/\1/p')
+		echo "killed $key: killed by ${name#*/} (${fault:-?})"
+		exit ;;
+	*) undecided="$undecided ${name#*/}" ;;
+	esac
+done
+if [ -n "$undecided" ]; then
+	echo "undecided $key: undecided in$undecided"
+elif grep -qF "\`\`${key#* }\`\`" "$explained"; then
+	echo "explained $key: explained"
+else
+	echo "SURVIVED $key: survived${runs:+ }$(echo "$runs" | sed 's/=[^ ]*//g')"
+fi
+END
+tr '\n' '\0' <"$tmp/mutations" |
+	xargs -0 -P "$jobs" -I {} sh "$tmp/one.sh" "$dir" "$explained" "$seconds" {} | tee "$tmp/verdicts" |
+	cut -d ' ' -f 2-
+
+# What is explained must not be killed: the explanation would be wrong.
+grep '^killed ' "$tmp/verdicts" | while read -r verdict place key; do
+	key=${key%%: killed by*}
+	grep -qF "\`\`$key\`\`" "$explained" && echo "$place $key: killed, although explained"
+done >"$tmp/wrong"
+cat "$tmp/wrong"
+
+awk -v wrong="$(wc -l <"$tmp/wrong")" '
+{ n[$1]++ }
+END {
+	if (n["SURVIVED"])
+		print "survived without an explanation: " n["SURVIVED"]
+	if (wrong)
+		print "explained, but killed: " wrong
+	printf "killed %d, explained %d, undecided %d\n", n["killed"], n["explained"], n["undecided"]
+	exit (n["SURVIVED"] || n["undecided"] || wrong || !n["killed"]) ? 1 : 0
+}' "$tmp/verdicts"
