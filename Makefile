@@ -4,6 +4,9 @@
 # make demo                 build and run the demo on /usr/include and /usr/share
 # make check                every test (installs what it lacks when it may)
 # make install              DESTDIR= PREFIX=
+# make model                check every queue and protocol under C11's memory model
+# make mutate               weaken every memory order; something has to notice
+# make install-check        nap-check, the model checker; DESTDIR= PREFIX=
 #
 # Options, each of which gets a build directory of its own:
 #   CC=clang                another compiler
@@ -145,6 +148,15 @@ install: all
 		> "$(INSTALL_TO)/lib/pkgconfig/nap.pc"
 	@case "$(PREFIX)" in /*) ;; *) echo 'note: PREFIX=$(PREFIX) is not absolute' >&2 ;; esac
 	@test -n "$(DESTDIR)" || echo 'note: run ldconfig, so that programs find libnap.so.0'
+
+# The model checker, for code of one's own.
+.PHONY: install-check
+install-check: build/model/libnapcheck.so
+	install -d "$(INSTALL_TO)/bin" "$(INSTALL_TO)/lib" "$(INSTALL_TO)/include/nap" "$(INSTALL_TO)/share/man/man1"
+	install -m 755 tools/check/nap-check "$(INSTALL_TO)/bin/"
+	install -m 755 build/model/libnapcheck.so "$(INSTALL_TO)/lib/"
+	install -m 644 include/nap/check.h "$(INSTALL_TO)/include/nap/"
+	install -m 644 Documentation/man/nap-check.1 "$(INSTALL_TO)/share/man/man1/"
 
 .PHONY: clean
 clean:

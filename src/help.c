@@ -48,6 +48,22 @@ void nap__collect(struct nap_pool *pool, struct nap_batch *left)
 	}
 }
 
+static void begin_helping(struct nap_pool *pool)
+{
+	/* Relaxed: as a read-modify-write it carries on what earlier helpers released [H1]. */
+	nap_fetch_add_relaxed(&pool->helpers, HELPER_ONE);
+	/* Counted before any queue is touched; pairs with pool_at_rest() [Q3] */
+	nap_fence_seq_cst();
+}
+
+static void end_helping(struct nap_pool *pool)
+{
+	/* Pairs with pool_at_rest(): what the tasks did. [H1] */
+	nap_fetch_sub_release(&pool->helpers, 1);
+	nap_fence_seq_cst();	/* leave before looking; pairs with the watcher's fence [Q1] */
+	nap__idle_wake_watchers(pool);
+}
+
 /* Run up to @max tasks; the records are kept alive by the caller. */
 static unsigned long help(struct nap_pool *pool, unsigned long max)
 {
@@ -55,10 +71,7 @@ static unsigned long help(struct nap_pool *pool, unsigned long max)
 	struct nap__helping helping = { .pool = pool, .outer = self->helping };
 	unsigned long n = 0;
 
-	/* Pairs with pool_at_rest(): somebody is at it from before it takes a task. [H1] */
-	nap_fetch_add_acq_rel(&pool->helpers, HELPER_ONE);
-	/* Counted before any queue is touched; pairs with pool_at_rest() [Q3] */
-	nap_fence_seq_cst();
+	begin_helping(pool);
 	self->helping = &helping;
 	while (n < max && !pool_stopping(pool)) {
 		bool more = false;
@@ -74,10 +87,7 @@ static unsigned long help(struct nap_pool *pool, unsigned long max)
 	}
 	self->helping = helping.outer;
 	nap_fetch_add_relaxed(&pool->helped, n);
-	/* Pairs with pool_at_rest(): what the tasks did. [H1] */
-	nap_fetch_sub_release(&pool->helpers, 1);
-	nap_fence_seq_cst();	/* leave before looking; pairs with the watcher's fence [Q1] */
-	nap__idle_wake_watchers(pool);
+	end_helping(pool);
 	return n;
 }
 

@@ -12,7 +12,7 @@
 # A part is a target part-PART whose test runs append to $TALLY (tools/ktap.sh). To add one, write
 # that target, name it in PARTS, and in tools/setup.sh if it needs packages.
 
-PARTS := native clang c11 debug kinds asan ubsan tsan valgrind compare pairs listing system \
+PARTS := native clang c11 debug kinds asan ubsan tsan valgrind compare pairs listing system model \
 	aarch64 riscv64
 
 # Per program, NAME being unit/x and so on:

@@ -15,7 +15,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 headers=build/kselftest
-all='native clang aarch64 riscv64 valgrind compare system'
+all='native clang aarch64 riscv64 valgrind compare system model'
 parts=
 print=
 
@@ -35,6 +35,7 @@ packages_of()
 	pairs) return ;;
 	kselftest) ;;
 	clang) echo clang libclang-rt-14-dev ;;
+	model) echo clang ;;
 	aarch64) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user ;;
 	riscv64) echo gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user ;;
 	listing) echo clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross \

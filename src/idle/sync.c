@@ -210,8 +210,11 @@ void nap__idle_leave(struct nap_worker *worker)
 	withdraw(worker);
 	sync = nap_load_relaxed(&pool->sync);
 	for (;;) {
-		/* Pairs with notify(): the notification is passed on. [S2] */
-		uint32_t found = nap_cmpxchg_acquire(&pool->sync, sync, sync_leave(sync));
+		/*
+		 * Relaxed: nobody looks at a queue for it. A notification that is taken is passed
+		 * on at once, and this and the next read-modify-write carry on its release.
+		 */
+		uint32_t found = nap_cmpxchg_relaxed(&pool->sync, sync, sync_leave(sync));
 
 		if (found == sync)
 			break;

@@ -30,6 +30,7 @@ for program; do
 	awk '/^(not )?ok / { sub(/^not /, ""); sub(/:$/, "", $4); print $3, $4, $5 }' \
 		"$tmp/run" >"$tmp/actual"
 	for model in sc tso rc11; do
+		shapes=$(grep -c " $model " "$tmp/expected")
 		# a shape that either side lacks is a difference; no shape at all is a failure
 		awk -v model=$model '
 			$2 != model { next }
@@ -51,6 +52,6 @@ for program; do
 					}
 				exit bad || !n
 			}' "$tmp/expected" "$tmp/actual" >"$tmp/out"
-		check "$program $model: the counts of $(grep -c " $model " "$tmp/expected") shapes"
+		check "$program $model: the counts of $shapes shapes"
 	done
 done

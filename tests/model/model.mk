@@ -2,9 +2,12 @@
 #
 # The model checker (tools/check/) and its scenarios (tests/model/).
 #
-#	make model		every scenario, built by gcc and by clang, and the validation of the
-#				checker itself; ends with the totals
-#	make model-one ...	the programs ONLY="ring sync" (all), compiler MODEL_CC=gcc|clang
+#	make model		every scenario, as gcc and as clang build it; a line each, then the totals
+#	make model-one ...	the programs ONLY="ring sync" (all) as MODEL_CC=gcc|clang builds them,
+#				with OPTIONS="--exhaustive ..."
+#	make mutate ...		weaken every ordered access of src/ by a step, see what notices; those
+#				that match MUTATE=regex only, with the programs ONLY="ring sync" (all)
+#	make check-model	what `make check` does: make model, and the tests of the checker itself
 #	make build/model/gcc/ring && build/model/gcc/ring --list
 #
 # Every tests/model/NAME.c that registers scenarios is a program. It is linked with src/, compiled as
@@ -25,12 +28,14 @@ $(CHECK_LIB): $(CHECK_SRCS) $(CHECK_HEADERS) tests/model/model.mk
 		-iquote tools/check -shared -Wl,-soname,libnapcheck.so -Wl,-z,now -o $@ $(CHECK_SRCS) -ldl
 
 # What makes a compiler call the checker for every access, and leaves call sites where they are.
-MODEL_CFLAGS := -std=gnu11 -O1 -g -fsanitize=thread -fno-builtin -fno-inline -fno-optimize-sibling-calls \
+MODEL_CFLAGS := -std=gnu11 -O1 -gdwarf-4 -fsanitize=thread -fno-builtin -fno-inline -fno-optimize-sibling-calls \
 	-fno-strict-aliasing -fno-pie
 MODEL_CFLAGS_gcc := -fno-ipa-icf -fno-partial-inlining -fno-reorder-blocks-and-partition -Wno-tsan \
 	--param=tsan-instrument-func-entry-exit=0
 MODEL_CFLAGS_clang := -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
-	-mllvm -tsan-instrument-func-entry-exit=0
+	-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -rotation-max-header-size=0 -mllvm -enable-tail-merge=0
+# clang warns of fields that a designated initialiser leaves out
+MODEL_WARN := $(WARN) -Wno-missing-field-initializers
 MODEL_CPPFLAGS := -D_GNU_SOURCE -Iinclude -iquote src -iquote tests/model -Iarch/c11 -Iarch/$(HOST_ARCH)
 # The smallest ring, whose indices wrap at once; programs that define their own link no worker.
 MODEL_RING := -DNAP_RING_SIZE=2 -DNAP_RING_START=0xffffffffu
@@ -46,7 +51,7 @@ define model_compiler
 $M/$1/src/%.o: src/%.c tests/model/model.mk
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) $$(WARN) -MMD -MP -c -o $$@ $$<
+	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
 
 $M/$1/libsrc.a: $$(MODEL_SRCS:src/%.c=$M/$1/src/%.o)
 	$$(Q)rm -f $$@ && ar rcs $$@ $$^
@@ -55,13 +60,13 @@ $M/$1/libsrc.a: $$(MODEL_SRCS:src/%.c=$M/$1/src/%.o)
 $M/$1/seam.o: tests/model/seam.c tests/model/model.mk
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
-	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) -std=gnu11 -O1 -g -fno-strict-aliasing -fno-pie $$(WARN) -MMD -MP -c -o $$@ $$<
+	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) -std=gnu11 -O1 -g -fno-strict-aliasing -fno-pie $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
 
 $M/$1/%.o: tests/model/%.c tests/model/model.mk
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(if $$(filter $$*,$$(MODEL_OWN_RING)),,$$(MODEL_RING)) $$(MODEL_CFLAGS) \
-		$$(MODEL_CFLAGS_$1) $$(WARN) -MMD -MP -c -o $$@ $$<
+		$$(MODEL_CFLAGS_$1) $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
 
 $$(MODEL_PROGRAMS:%=$M/$1/%): $M/$1/%: $M/$1/%.o $M/$1/libsrc.a $M/$1/seam.o $$(CHECK_LIB)
 	$$(call say,LD,$$@)
@@ -76,3 +81,44 @@ $M/enumerate: tests/model/enumerate.c $(wildcard tests/model/*.h) tests/model/mo
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)gcc -O2 -g -std=gnu11 $(WARN) -Iinclude -iquote tests/model -o $@ $<
+
+# Beside the library, so that it finds that.
+$M/nap-check: tools/check/nap-check $(CHECK_LIB)
+	$(Q)cp $< $@
+
+ONLY ?= $(MODEL_PROGRAMS)
+MODEL_RUN = tools/check/model.sh $M
+
+# $(call model_build,COMPILERS,PROGRAMS)
+define model_build
+	@mkdir -p $M
+	+@$(MAKE) $(NO_PRINT) $(JOBS) $M/nap-check $M/enumerate $(foreach cc,$1,$(2:%=$M/$(cc)/%)) > $M/build.log 2>&1 || \
+		{ grep -E 'error|Error|warning:|undefined' $M/build.log | head -n 20; echo "(all of it: $M/build.log)"; exit 1; }
+endef
+
+.PHONY: model model-one mutate part-model
+model:
+	@tools/setup.sh --only model
+	$(call model_build,$(MODEL_CCS),$(MODEL_PROGRAMS))
+	@$(MODEL_RUN) "$(MODEL_CCS)" "$(MODEL_PROGRAMS)"
+
+model-one:
+	$(call model_build,$(MODEL_CC),$(ONLY))
+	@MODEL_OPTIONS='$(OPTIONS)' $(MODEL_RUN) "$(MODEL_CC)" "$(ONLY)"
+
+mutate:
+	$(call model_build,gcc,$(ONLY))
+	@tools/check/mutate.sh $M/gcc "$(filter-out litmus,$(ONLY))" Documentation/ordering.rst '$(MUTATE)'
+
+part-model:
+	$(call model_build,$(MODEL_CCS),$(MODEL_PROGRAMS))
+	@tools/ktap.sh 'model scenarios' $M/scenarios.log $(MODEL_RUN) "$(MODEL_CCS)" "$(MODEL_PROGRAMS)"
+	@tools/ktap.sh 'model counts' $M/counts.log sh tests/model/litmus_counts.sh $M/enumerate \
+		$(MODEL_CCS:%=$M/%/litmus)
+	@MODEL_LDFLAGS='$(MODEL_LDFLAGS)' tools/ktap.sh 'model random' $M/random.log \
+		sh tests/model/litmus_random.sh $(SEED:%=-s %) \
+		$(foreach cc,$(MODEL_CCS),'$(cc) $(MODEL_CPPFLAGS) $(MODEL_CFLAGS) $(MODEL_CFLAGS_$(cc)) $(WARN)')
+	@tools/ktap.sh 'model sample' $M/sample.log sh tests/model/sample.sh $M/gcc "$(filter-out litmus,$(MODEL_PROGRAMS))"
+	@tools/ktap.sh 'model buffering' $M/buffering.log tools/check/buffering.sh $M/gcc \
+		"$(filter-out litmus published_%,$(MODEL_PROGRAMS))" Documentation/ordering.rst
+	@tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh

@@ -56,7 +56,7 @@ static void schedule_join(void *unused)
 
 /* The smallest life: one task, one worker that it starts. */
 CHECK_SCENARIO(pool_life, .about = "schedule, join, free: the task has run, nobody is left",
-	.setup = one_worker, .random = 5000,
+	.setup = one_worker,
 	.threads = { { schedule_join, .name = "joiner" } });
 
 CHECK_SCENARIO(pool_life_parked, .about = "the same with a worker that sleeps",
@@ -102,7 +102,7 @@ static void join_stop(void *unused)
 }
 
 CHECK_SCENARIO(pool_stop, .about = "stop: a schedule meanwhile is refused, run or returned",
-	.setup = one_worker, .random = 5000,
+	.setup = one_worker,
 	.threads = { { join_stop, .name = "joiner" }, { schedule, &jobs[0], "scheduler" } });
 
 CHECK_SCENARIO(pool_stop_parked, .about = "the same with a worker that sleeps",
@@ -199,5 +199,5 @@ static void join_stopped(void *unused)
 }
 
 CHECK_SCENARIO(pool_stop_inside, .about = "a task stops its own pool while that is joined",
-	.setup = one_worker, .random = 5000,
+	.setup = one_worker,
 	.threads = { { join_stopped, .name = "joiner" } });

@@ -87,5 +87,5 @@ CHECK_SCENARIO(sync_3_producers_2_workers, .about = "three producers, two worker
 
 /* With the gate. */
 CHECK_SCENARIO(sync_schedule, .about = "nap_schedule() from two threads, one worker",
-	.setup = one_worker, .finally = all_ran, .may_block = true, .random = 5000,
+	.setup = one_worker, .finally = all_ran, .may_block = true,
 	.threads = { { schedule, &jobs[0], "producer1" }, { schedule, &jobs[1], "producer2" } });

@@ -140,7 +140,6 @@ static void nobody_waits(void)
 /* The start fails after the waiter has looked: it is told [Q1]. */
 CHECK_SCENARIO(spawn_fail_group, .about = "no worker: who waits for the group runs the task",
 	.setup = group_of_one, .finally = nobody_waits, .spawn_failures = 1, .may_block = true,
-	.random = 5000,
 	.threads = { { inject, &last, "producer" }, { wait_group, .name = "waiter" } });
 
 static void schedule_and_quiesce(void *unused)

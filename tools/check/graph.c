@@ -44,7 +44,7 @@ struct event *graph_append(struct graph *g, unsigned thread, enum kind kind)
 	struct event *e;
 
 	if (g->n >= MAX_EVENTS || g->count[thread] >= MAX_LENGTH)
-		too_long(thread);
+		too_long();
 	e = &g->event[g->n];
 	memset(e, 0, sizeof(*e));
 	e->kind = kind;
@@ -135,7 +135,8 @@ void graph_co_insert(struct graph *g, struct event *e, unsigned after)
 	else
 		head->co_last = (uint16_t)number;
 	e->pos = (uint16_t)(g->event[after].pos + 1);
-	for (unsigned pos = e->pos; next && g->event[next].pos <= pos; next = g->event[next].co_next)
+	for (unsigned pos = e->pos; next && g->event[next].pos <= pos;
+	     next = g->event[next].co_next)
 		g->event[next].pos = (uint16_t)++pos;
 }
 

@@ -22,6 +22,8 @@
 
 #include <nap/check.h>
 
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
 #define MAX_THREADS	CHECK_THREADS
 #define MAX_EVENTS	1536	/* of an execution */
 #define MAX_LENGTH	768	/* of a thread */
@@ -97,7 +99,7 @@ struct graph {
 struct location {
 	uintptr_t address;		/* or a key of the checker's */
 	uint64_t initial;
-	struct cell *cell;		/* locations.c */
+	struct cell *cell;		/* cells.h */
 	uint8_t size;			/* 0: the checker's */
 };
 extern struct location locations[MAX_LOCATIONS];
@@ -187,5 +189,7 @@ static inline unsigned number_of(const struct graph *g, const struct event *e)
 {
 	return (unsigned)(e - g->event);
 }
+
+#pragma GCC visibility pop
 
 #endif /* NAP_CHECK_GRAPH_H */

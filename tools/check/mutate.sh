@@ -29,7 +29,7 @@ trap 'exit 130' INT TERM HUP
 # What executes what, and how long each scenario takes: "S" and "T" lines.
 for p in $programs; do
 	echo "$p"
-done | xargs -P "$jobs" -I {} sh -c "'$dir/{}' --sites --quiet --max-seconds=300 >'$tmp/base-{}' 2>&1"
+done | xargs -P "$jobs" -I {} sh -c "'$dir/{}' --sites --quiet --model=rc11 --max-seconds=300 >'$tmp/base-{}' 2>&1"
 for p in $programs; do
 	awk -v program="$p" '
 	$1 == "#" && $2 == "site" && $3 ~ /^src\// {

@@ -3,73 +3,10 @@
  * A counterexample, readable: threads side by side, in an order in which it can have happened; of
  * each read which write it has read; then the fault.
  */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
-
-static void set_fault(uintptr_t pc, uintptr_t other_pc, const char *format, va_list args)
-{
-	if (fault.found)
-		return;
-	fault.found = true;
-	fault.by = self;
-	fault.pc = pc;
-	fault.other_pc = other_pc;
-	vsnprintf(fault.text, sizeof(fault.text), format, args);
-}
-
-_Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	set_fault(pc, other_pc, format, args);
-	va_end(args);
-	abandon();
-}
-
-void check_fail(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	set_fault(self == MAX_THREADS ? 0 : (uintptr_t)__builtin_return_address(0), 0, format, args);
-	va_end(args);
-	if (self != MAX_THREADS)
-		abandon();
-}
-
-void check_assume(bool condition)
-{
-	if (condition)
-		return;
-	if (self == MAX_THREADS)
-		fatal("check_assume() outside of threads");
-	settle();
-	thread_stops(T_PRUNED);
-}
-
-void report_stuck(unsigned number)
-{
-	const struct thread *t = &threads[number];
-	const struct event *last = last_of(graph, number);
-
-	fault.found = true;
-	fault.by = MAX_THREADS;
-	fault.other_pc = 0;
-	if (t->state == T_SPINS) {
-		fault.pc = last ? last->pc : 0;
-		snprintf(fault.text, sizeof(fault.text), "live-lock: %s spins for ever",
-			 thread_name(number));
-	} else {
-		fault.pc = t->waits_at;
-		snprintf(fault.text, sizeof(fault.text), "dead-lock: %s waits for ever %s",
-			 thread_name(number), (locations[t->awaits].address & 3) == HIDDEN_END ?
-			 "for a thread to end" : "to be woken");
-	}
-}
 
 const char *order_name(unsigned order)
 {
@@ -86,8 +23,6 @@ const char *order_name(unsigned order)
 		return "seq_cst";
 	}
 }
-
-/* ---- the table */
 
 #define NARROWEST	16	/* columns, of characters */
 #define WIDEST		48
@@ -233,7 +168,8 @@ static void print_line(const struct event *e, void *arg)
 	line = table->line_of[number_of(graph, e)];
 	column = table->columns[e->thread];
 	fprintf(table->out, "# %3u  %*s%-*s %s\n", line, (int)(column * table->width), "",
-		(int)((table->nr_columns - column) * table->width), text, table->where[line - 1].line);
+		(int)((table->nr_columns - column) * table->width), text,
+		table->where[line - 1].line);
 }
 
 static void print_heads(struct table *table)

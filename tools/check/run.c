@@ -5,23 +5,20 @@
  * First every thread executes the events that the graph has of it; what they read comes from the
  * graph. A thread waits until what it is to read has been written, so the order is one of porf, and
  * plain memory, which is the program's own, holds what it should. Then threads add events, the one
- * first that explore.c picks.
+ * first that schedule.c picks.
  */
-#include <signal.h>
 #include <string.h>
-#include <ucontext.h>
 
 #include "check.h"
 
 struct thread threads[MAX_THREADS];
 unsigned self = MAX_THREADS;
-bool restart;
-struct fault fault;
+uint32_t execution;
 
 static void *scheduler_sp;
 static bool extending, aborted;
 static bool half_done_elsewhere;	/* a thread is to write what it has read to change */
-static uint32_t run_number, executed_in[MAX_EVENTS];
+static uint32_t executed_in[MAX_EVENTS];
 static uint16_t order[MAX_EVENTS];
 static unsigned nr_order;
 
@@ -60,9 +57,8 @@ _Noreturn void give_up(const char *why)
 	abandon();
 }
 
-_Noreturn void too_long(unsigned thread)
+_Noreturn void too_long(void)
 {
-	(void)thread;
 	give_up("the bound on an execution's length (a loop that spins needs a check_yield())");
 }
 
@@ -93,19 +89,6 @@ void thread_spins(void)
 {
 	threads[self].state = T_SPINS;
 	switch_out();
-}
-
-/* Whether one of the reads of a turn that spun would find a newer write now. */
-static bool spun_on_old(unsigned number)
-{
-	for (unsigned i = graph->count[number] - threads[number].nr_spun;
-	     i < graph->count[number]; i++) {
-		const struct event *e = &graph->event[graph->event_of[number][i]];
-
-		if (e->kind == E_READ && co_next_of(graph, e->rf, e->location))
-			return true;
-	}
-	return false;
 }
 
 static uint32_t runnable(void)
@@ -145,7 +128,7 @@ struct event *recorded(void)
 	if (t->done >= graph->count[self])
 		return NULL;
 	e = &graph->event[graph->event_of[self][t->done]];
-	while (e->kind == E_READ && e->rf && executed_in[e->rf] != run_number) {
+	while (e->kind == E_READ && e->rf && executed_in[e->rf] != execution) {
 		if (extending)
 			fatal("an event reads what is not there");
 		switch_out();
@@ -159,7 +142,7 @@ void executed(struct event *e)
 
 	threads[self].done++;
 	threads[self].last = e;
-	executed_in[number] = run_number;
+	executed_in[number] = execution;
 	order[nr_order++] = (uint16_t)number;
 }
 
@@ -251,87 +234,18 @@ static void extend(void)
 	}
 }
 
-/* Whether a thread that stopped waits for what will never come; else the graph is cut short. */
-static bool waits_for_ever(unsigned number)
-{
-	const struct thread *t = &threads[number];
-
-	return t->state == T_BLOCKED ? !t->timed : t->state == T_SPINS && !spun_on_old(number);
-}
-
-bool check_waits(unsigned number)
-{
-	return number < MAX_THREADS && (threads[number].state == T_BLOCKED ||
-					threads[number].state == T_SPINS);
-}
-
-bool check_ran(unsigned number)
-{
-	return number < MAX_THREADS && threads[number].state != T_ABSENT;
-}
-
 unsigned check_self(void)
 {
 	return self;
-}
-
-static void judge(void)
-{
-	for (unsigned t = 0; t < MAX_THREADS && !scenario->may_block; t++)
-		if (threads[t].state == T_BLOCKED || threads[t].state == T_SPINS) {
-			report_stuck(t);
-			return;
-		}
-	if (scenario->finally)
-		scenario->finally();
-	if (!fault.found && scenario->exists && scenario->exists())
-		result.witnessed++;
-}
-
-/* Whether every thread has come as far as it ever will. */
-static bool is_complete(void)
-{
-	for (unsigned t = 0; t < MAX_THREADS; t++)
-		if (threads[t].state > T_READY && threads[t].state != T_ENDED &&
-		    !waits_for_ever(t))
-			return false;
-	return true;
-}
-
-/* The program's own fault. The handler's stack is left for good: the kernel looks at sp only. */
-static void on_signal(int signal, siginfo_t *info, void *context)
-{
-	const ucontext_t *c = context;
-
-	(void)info;
-	if (self == MAX_THREADS)
-		fatal(strsignal(signal));
-	fault_at((uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1, 0, "signal: %s",
-		 strsignal(signal));
-}
-
-void catch_signals(void)
-{
-	static char stack[65536];
-	stack_t alternative = { .ss_sp = stack, .ss_size = sizeof(stack) };
-	struct sigaction action = {
-		.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER,
-	};
-
-	sigaltstack(&alternative, NULL);
-	sigaction(SIGSEGV, &action, NULL);
-	sigaction(SIGBUS, &action, NULL);
-	sigaction(SIGFPE, &action, NULL);
-	sigaction(SIGILL, &action, NULL);
-	sigaction(SIGABRT, &action, NULL);
 }
 
 bool run_graph(void)
 {
 	memory_reset();
 	locations_begin();
-	run_number++;
+	execution++;
 	nr_order = 0;
+	execution_spun = false;
 	fault.found = aborted = extending = false;
 	for (unsigned t = 0; t < MAX_THREADS; t++) {
 		const struct check_thread *thread = &scenario->threads[t];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Call sites: which accesses of the source were executed with which order, weakening some of them
- * (mutation), and which relaxed loads are followed by stores that nothing orders behind them (what
- * RC11 does not reorder, but ARM and RISC-V may).
+ * (mutation).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 #include "check.h"
 
 #define MAX_SITES 8192
-#define MAX_PAIRS 4096
 
 /* In the order in which they were met; those of one scenario follow each other. */
 static struct { uintptr_t pc; const char *scenario; uint8_t order, kind; } sites[MAX_SITES];
@@ -91,51 +89,4 @@ void sites_print(void)
 	for (unsigned i = 0; i < nr_sites; i++)
 		printf("# site %s %s %s %s %#lx %s\n", where[i].line, where[i].function,
 		       kinds[sites[i].kind], order_name(sites[i].order), pc[i], sites[i].scenario);
-}
-
-/* ---- a load, then a store */
-
-static struct { uintptr_t load, store; } pairs[MAX_PAIRS];
-static unsigned nr_pairs;
-
-static void note_pair(uintptr_t load, uintptr_t store)
-{
-	for (unsigned i = 0; i < nr_pairs; i++)
-		if (pairs[i].load == load && pairs[i].store == store)
-			return;
-	if (nr_pairs < MAX_PAIRS) {
-		pairs[nr_pairs].load = load;
-		pairs[nr_pairs++].store = store;
-	}
-}
-
-/* @e was executed: if it is a store that nothing orders, pair it with the loads before it. */
-void pairs_note(const struct event *e)
-{
-	if (e->kind != E_WRITE || (e->order & (O_RELEASE | O_PLAIN)))
-		return;
-	for (unsigned i = e->index - 1; i-- > 0; ) {
-		const struct event *f = &graph->event[graph->event_of[e->thread][i]];
-
-		if (f->kind == E_FENCE && f->order)
-			return;
-		if (f->kind == E_READ && !(f->order & O_ACQUIRE) && !(f->flags & F_KERNEL) &&
-		    f->location != e->location)
-			note_pair(f->pc, e->pc);
-	}
-}
-
-void pairs_print(void)
-{
-	static struct place where[2 * MAX_PAIRS];
-	static uintptr_t pc[2 * MAX_PAIRS];
-
-	for (unsigned i = 0; i < nr_pairs; i++) {
-		pc[2 * i] = pairs[i].load;
-		pc[2 * i + 1] = pairs[i].store;
-	}
-	places_of(pc, 2 * nr_pairs, where);
-	for (unsigned i = 0; i < nr_pairs; i++)
-		printf("# pair %s %s %s %s\n", where[2 * i].line, where[2 * i].function,
-		       where[2 * i + 1].line, where[2 * i + 1].function);
 }

@@ -181,19 +181,19 @@ void __tsan_atomic_signal_fence(int order)
 	if (parts(order) != O_SEQ_CST)
 		return;
 	light_fence(PC);
-	op_yield(PC);
+	op_yield();
 }
 
 int __wrap_sched_yield(void);
 int __wrap_sched_yield(void)
 {
-	op_yield(PC);
+	op_yield();
 	return 0;
 }
 
 void check_yield(void)
 {
-	op_yield(PC);
+	op_yield();
 }
 
 unsigned check_choose(unsigned n)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cells: what the checker knows of 8 bytes of the program's memory. A cell knows which of them are
+ * atomic locations, and holds what threads did there in this execution (races.c).
+ */
+#ifndef NAP_CHECK_CELLS_H
+#define NAP_CHECK_CELLS_H
+
+#include <string.h>
+
+#include "check.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+#define CELL_BITS	16
+#define CELL_RECORDS	20
+
+#define R_WRITE		1
+#define R_ATOMIC	2
+#define R_FREE		4	/* a write, as it were */
+
+/* An access that a later one could race with. */
+struct record {
+	uintptr_t pc;
+	uint16_t clock;		/* covered by vectors that count so many of the thread's events */
+	uint8_t thread, mask, kind;
+};
+
+#define SHARED 255		/* an owner: more than one thread */
+
+struct cell {
+	uintptr_t key;		/* address / 8 */
+	uint32_t execution;		/* which the records are of */
+	uint16_t location[8];	/* + 1; by byte */
+	uint8_t owner;		/* OWNED_BY(thread), in every execution so far; or SHARED */
+	bool written;		/* plainly, by a thread, in some execution */
+	bool atomic;		/* has locations */
+	bool plain;		/* was accessed plainly, by a thread, in some execution */
+	uint8_t nr;
+	struct record record[CELL_RECORDS];
+};
+
+extern struct cell *cells;
+
+void cells_clear(void);
+struct cell *new_cell(uintptr_t key, size_t i);
+
+static inline struct cell *cell_at(uintptr_t key)
+{
+	size_t i = key * 0x9e3779b97f4a7c15ul >> (64 - CELL_BITS);
+
+	return __builtin_expect(cells[i].key == key, 1) ? &cells[i] : new_cell(key, i);
+}
+
+static inline uint64_t value_at(uintptr_t address, unsigned size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, (void *)address, size);
+	return value;
+}
+
+static inline void check_freed(uintptr_t address, uintptr_t pc)
+{
+	const char *freed = memory_has_freed ? memory_freed(address) : NULL;
+
+	if (freed)
+		fault_at(pc, 0, "use of freed memory: %s", freed);
+}
+
+/*
+ * What only one thread has ever touched needs no records. When another one comes, and the first has
+ * been there in this execution, everything begins anew with that knowledge.
+ */
+static inline bool is_private(struct cell *cell)
+{
+	if (cell->owner == OWNED_BY(self))
+		return true;
+	if (cell->owner == SHARED)
+		return false;
+	if (cell->owner) {
+		cell->owner = SHARED;
+		shadow_forget(cell->key * 8);
+		must_restart();
+	}
+	cell->owner = (uint8_t)OWNED_BY(self);
+	return true;
+}
+
+static inline uint8_t mask_of(unsigned offset, unsigned size)
+{
+	return (uint8_t)(((1u << size) - 1) << offset);
+}
+
+/* The access @new of the running thread, which knows @clock: a fault if it races with another. */
+void note_access(struct cell *cell, struct record new, const vector *clock);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_CELLS_H */

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Adding events: an access takes the first of what it may read, or of where it may stand, that the
+ * model allows; explore.c is told of the others.
+ */
+#include "events.h"
+
+static void know_location(unsigned location)
+{
+	while (graph->nr_locations <= location)
+		graph->head[graph->nr_locations++] = (struct head){ 0 };
+}
+
+struct event *add_event(enum kind kind, unsigned flags, uintptr_t pc)
+{
+	struct event *e;
+
+	await_turn();
+	e = graph_append(graph, self, kind);
+	e->pc = pc;
+	e->flags = (uint8_t)(flags | (take_preemption() ? F_PREEMPTS : 0));
+	return e;
+}
+
+/* The first candidate that the axioms allow. The newest write always is. */
+static bool first_that_holds(struct event *e, const uint16_t *candidates, unsigned nr,
+			     unsigned *skip)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		e->rf = candidates[i];
+		graph_compute(graph, e);
+		*skip = i;
+		if ((e->flags & F_EXCL) && co_closed(graph, e->rf, e->location))
+			continue;
+		if (candidates[i] == graph->head[e->location].co_last ||
+		    axioms_hold(graph, number_of(graph, e), 0))
+			return true;
+	}
+	return false;
+}
+
+struct event *add_read(unsigned location, unsigned order, enum rmw rmw, uint64_t operand,
+		       uint64_t expected, unsigned fail_order, unsigned flags, uintptr_t pc)
+{
+	uint16_t candidates[MAX_EVENTS];
+	struct event *e = add_event(E_READ, flags, pc);
+	unsigned nr, skip = 0;
+
+	know_location(location);
+	e->location = (uint16_t)location;
+	e->order = (uint8_t)order;
+	e->rmw = (uint8_t)rmw;
+	e->operand = operand;
+	e->expected = expected;
+	e->fail_order = (uint8_t)fail_order;
+	nr = read_candidates(graph, e, candidates);
+	graph_list_access(graph, e);
+	if (threads[self].fresh) {
+		threads[self].fresh--;
+		nr = nr > 1 ? 1 : nr;
+	}
+	if (!first_that_holds(e, candidates, nr, &skip)) {
+		dropped_read(e, candidates, nr);
+		graph_cut(graph, graph->n - 2);
+		thread_stops(T_PRUNED);
+	}
+	added_read(e, candidates + skip, nr - skip);
+	return e;
+}
+
+struct event *add_write(unsigned location, uint64_t value, unsigned order, unsigned flags,
+			uintptr_t pc)
+{
+	uint16_t candidates[MAX_EVENTS];
+	struct event *e = add_event(E_WRITE, flags, pc);
+	unsigned nr = 1;
+
+	know_location(location);
+	e->location = (uint16_t)location;
+	e->order = (uint8_t)order;
+	e->value = value;
+	graph_compute(graph, e);
+	if (flags & F_EXCL)
+		candidates[0] = pred_of(graph, e)->rf;
+	else if (order & O_PLAIN)
+		candidates[0] = graph->head[location].co_last;
+	else
+		nr = write_candidates(graph, e, 0, candidates);
+	graph_list_access(graph, e);
+	graph_co_insert(graph, e, candidates[0]);
+	added_write(e, candidates, nr);
+	return e;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Adding events to the graph: what ops.c and hidden.c, which know what they stand for, need. */
+#ifndef NAP_CHECK_EVENTS_H
+#define NAP_CHECK_EVENTS_H
+
+#include "check.h"
+
+/* The running thread's next event; the caller fills in the rest and calls graph_compute(). */
+struct event *add_event(enum kind kind, unsigned flags, uintptr_t pc);
+
+/* These also choose what it reads, or where it stands, and note what else it might. */
+struct event *add_read(unsigned location, unsigned order, enum rmw rmw, uint64_t operand,
+		       uint64_t expected, unsigned fail_order, unsigned flags, uintptr_t pc);
+struct event *add_write(unsigned location, uint64_t value, unsigned order, unsigned flags,
+			uintptr_t pc);
+
+/* What the thread was going to do is what the graph says it does. */
+static inline void same_as_recorded(const struct event *e, enum kind kind, unsigned location)
+{
+	if (e->kind != kind || (is_access(e) && e->location != location))
+		fatal("the program does not repeat itself: another event than before");
+}
+
+/*
+ * Both halves of a read-modify-write, recorded or added; @done with each when it has been executed.
+ * Returns the old value.
+ */
+uint64_t rmw_events(unsigned location, enum rmw rmw, uint64_t operand, uint64_t expected,
+		    unsigned order, unsigned fail_order, unsigned flags, uintptr_t pc,
+		    void (*done)(struct event *e));
+
+#endif /* NAP_CHECK_EVENTS_H */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Faults: the first of an execution makes it a counterexample, and ends it. They are found by the
+ * checker, asked for by the scenario, or the program's own (SIGSEGV and the like).
+ */
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "check.h"
+
+struct fault fault;
+
+static void set_fault(uintptr_t pc, uintptr_t other_pc, const char *format, va_list args)
+{
+	if (fault.found)
+		return;
+	fault.found = true;
+	fault.by = self;
+	fault.pc = pc;
+	fault.other_pc = other_pc;
+	vsnprintf(fault.text, sizeof(fault.text), format, args);
+}
+
+_Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set_fault(pc, other_pc, format, args);
+	va_end(args);
+	abandon();
+}
+
+void check_fail(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	set_fault(self == MAX_THREADS ? 0 : (uintptr_t)__builtin_return_address(0), 0, format,
+		  args);
+	va_end(args);
+	if (self != MAX_THREADS)
+		abandon();
+}
+
+void check_assume(bool condition)
+{
+	if (condition)
+		return;
+	if (self == MAX_THREADS)
+		fatal("check_assume() outside of threads");
+	settle();
+	thread_stops(T_PRUNED);
+}
+
+/* The program's own fault. The handler's stack is left for good: the kernel looks at sp only. */
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+	const ucontext_t *c = context;
+
+	(void)info;
+	if (self == MAX_THREADS)
+		fatal(strsignal(signal));
+	fault_at((uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1, 0, "signal: %s",
+		 strsignal(signal));
+}
+
+void catch_signals(void)
+{
+	static char stack[65536];
+	stack_t alternative = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction action = {
+		.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER,
+	};
+
+	sigaltstack(&alternative, NULL);
+	sigaction(SIGSEGV, &action, NULL);
+	sigaction(SIGBUS, &action, NULL);
+	sigaction(SIGFPE, &action, NULL);
+	sigaction(SIGILL, &action, NULL);
+	sigaction(SIGABRT, &action, NULL);
+}

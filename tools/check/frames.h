@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stack of frames: graphs, each with the alternatives to it that are still to be taken, newest
+ * last. Taking one cuts the graph back to the event that it is about.
+ */
+#ifndef NAP_CHECK_FRAMES_H
+#define NAP_CHECK_FRAMES_H
+
+#include "check.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+enum item_type { ALT_READ, ALT_WRITE, ALT_CHOICE, ALT_REVISIT, ALT_CONTEND, ALT_THREAD };
+
+struct item {
+	uint8_t type;
+	uint16_t event, to;
+	uint16_t also;		/* the read that was changed so that it reads @event */
+};
+
+struct frame {
+	struct item *items;
+	unsigned nr, room;
+	struct event *kept;	/* reads that could only contend, and so are not in the graph */
+	unsigned nr_kept, room_kept;
+	struct graph graph;
+};
+
+extern struct frame **frames;
+extern unsigned nr_frames;
+
+static inline struct frame *top(void)
+{
+	return frames[nr_frames - 1];
+}
+
+/* A frame without alternatives; its graph is whatever it was. */
+struct frame *push_frame(void);
+
+void note_with(struct frame *frame, enum item_type type, unsigned event, unsigned to,
+	       unsigned also);
+
+static inline void note(struct frame *frame, enum item_type type, unsigned event, unsigned to)
+{
+	note_with(frame, type, event, to, 0);
+}
+
+/* Returns its place in @kept. */
+unsigned keep_read(struct frame *frame, const struct event *e);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_FRAMES_H */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Judging an execution in which no thread can move any more: whether it is complete, and then
+ * whether threads wait for ever, and what the scenario says to it.
+ */
+#include "check.h"
+
+/* Whether a thread that stopped waits for what will never come; else the graph is cut short. */
+static bool waits_for_ever(unsigned number)
+{
+	const struct thread *t = &threads[number];
+
+	return t->state == T_BLOCKED ? !t->timed : t->state == T_SPINS && !spun_on_old(number);
+}
+
+bool is_complete(void)
+{
+	for (unsigned t = 0; t < MAX_THREADS; t++)
+		if (threads[t].state > T_READY && threads[t].state != T_ENDED &&
+		    !waits_for_ever(t))
+			return false;
+	return true;
+}
+
+static void report_stuck(unsigned number)
+{
+	const struct thread *t = &threads[number];
+	const struct event *last = last_of(graph, number);
+
+	fault.found = true;
+	fault.by = MAX_THREADS;
+	fault.other_pc = 0;
+	if (t->state == T_SPINS) {
+		fault.pc = last ? last->pc : 0;
+		snprintf(fault.text, sizeof(fault.text), "live-lock: %s spins for ever",
+			 thread_name(number));
+	} else {
+		fault.pc = t->waits_at;
+		snprintf(fault.text, sizeof(fault.text), "dead-lock: %s waits for ever %s",
+			 thread_name(number), (locations[t->awaits].address & 3) == HIDDEN_END ?
+			 "for a thread to end" : "to be woken");
+	}
+}
+
+void judge(void)
+{
+	for (unsigned t = 0; t < MAX_THREADS && !scenario->may_block; t++)
+		if (threads[t].state == T_BLOCKED || threads[t].state == T_SPINS) {
+			report_stuck(t);
+			return;
+		}
+	if (scenario->finally)
+		scenario->finally();
+	if (!fault.found && scenario->exists && scenario->exists())
+		result.witnessed++;
+}
+
+bool check_waits(unsigned number)
+{
+	return number < MAX_THREADS && (threads[number].state == T_BLOCKED ||
+					threads[number].state == T_SPINS);
+}
+
+bool check_ran(unsigned number)
+{
+	return number < MAX_THREADS && threads[number].state != T_ABSENT;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Everything that the program can write, put back between executions: memory.c. */
+#ifndef NAP_CHECK_MEMORY_H
+#define NAP_CHECK_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "graph.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+#define MEMORY_BASE	((uintptr_t)0x100000000000)
+#define ARENA_SIZE	((size_t)1 << 20)	/* one a thread, and one for setup */
+#define STACK_SIZE	((size_t)64 << 10)
+#define MEMORY_SIZE	((MAX_THREADS + 1) * ARENA_SIZE + MAX_THREADS * STACK_SIZE)
+
+void memory_restore(void);		/* as the program began */
+void memory_forget_setup(void);
+void memory_snapshot(void);		/* behind setup: what every execution begins with */
+void memory_reset(void);
+bool memory_in_arena(uintptr_t address);
+extern bool memory_has_freed;
+const char *memory_freed(uintptr_t address);	/* NULL, or what to say of it */
+uintptr_t memory_stack(unsigned thread);	/* its top */
+bool memory_is_stack(uintptr_t address);
+unsigned memory_thread(uintptr_t address);	/* whose stack it is */
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_MEMORY_H */

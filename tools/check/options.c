@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of a program of scenarios. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+struct options options = { .seed = 1 };
+
+const struct model models[NR_MODELS] = {
+	{ CHECK_SC, "sc" }, { CHECK_TSO, "tso" }, { CHECK_RC11, "rc11" },
+};
+
+static const char *program;
+
+static const char usage[] =
+"usage: %s [OPTION]... [SCENARIO]...\n"
+"Explore every execution of the scenarios (all of them) that the memory model allows.\n"
+"\n"
+"  --list                what there is\n"
+"  --model=MODEL         sc, tso or rc11 instead of those that each scenario names\n"
+"  --max-executions=N    give up, undecided, after so many\n"
+"  --max-seconds=N       give up, undecided, after so long\n"
+"  --preemptions=N       schedules with at most N preemptions only\n"
+"  --random=N            sample N executions instead\n"
+"  --exhaustive          explore all, also of scenarios that say that they are to be sampled\n"
+"  --seed=N              for --random\n"
+"  --trace=DIR           save a counterexample there, as SCENARIO.MODEL.trace\n"
+"  --replay=FILE         run a saved counterexample again\n"
+"  --quiet               no counterexamples\n"
+"  --sites               list the atomic operations that were executed\n"
+"  --weaken=PC[,PC]:ORDER  give the operations at these sites another order\n"
+"  --pairs               list relaxed loads with the stores that nothing orders behind them\n"
+"  --distinct            count distinct execution graphs, too\n"
+"\n"
+"Exit status: 0 all as the scenarios say, 1 not so, 2 usage, 3 undecided, 4 internal fault.\n";
+
+enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, RANDOM, SEED, TRACE, REPLAY,
+       QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, HELP };
+
+static const struct option long_options[] = {
+	{ "list", no_argument, NULL, LIST },
+	{ "model", required_argument, NULL, MODEL },
+	{ "max-executions", required_argument, NULL, MAX_EXECUTIONS },
+	{ "max-seconds", required_argument, NULL, MAX_SECONDS },
+	{ "preemptions", required_argument, NULL, PREEMPTIONS },
+	{ "random", required_argument, NULL, RANDOM },
+	{ "seed", required_argument, NULL, SEED },
+	{ "trace", required_argument, NULL, TRACE },
+	{ "replay", required_argument, NULL, REPLAY },
+	{ "quiet", no_argument, NULL, QUIET },
+	{ "exhaustive", no_argument, NULL, EXHAUSTIVE },
+	{ "sites", no_argument, NULL, SITES },
+	{ "weaken", required_argument, NULL, WEAKEN },
+	{ "pairs", no_argument, NULL, PAIRS },
+	{ "distinct", no_argument, NULL, DISTINCT },
+	{ "help", no_argument, NULL, HELP },
+	{ 0 }
+};
+
+_Noreturn void bad_usage(const char *what, const char *arg)
+{
+	if (what)
+		fprintf(stderr, "%s: %s: %s\n", program, what, arg);
+	fprintf(stderr, usage, program);
+	exit(2);
+}
+
+static unsigned long number(const char *arg)
+{
+	char *end;
+	unsigned long n = strtoul(arg, &end, 0);
+
+	if (!*arg || *end || *arg == '-')
+		bad_usage("not a number", arg);
+	return n;
+}
+
+static unsigned model_of(const char *arg)
+{
+	for (unsigned i = 0; i < NR_MODELS; i++)
+		if (!strcmp(models[i].name, arg))
+			return models[i].model;
+	bad_usage("not a model", arg);
+}
+
+static void parse_option(int option, const char *arg)
+{
+	switch (option) {
+	case LIST:
+		list_scenarios();
+		exit(0);
+	case HELP:
+		printf(usage, program);
+		exit(0);
+	case MODEL:
+		options.only_model = model_of(arg);
+		break;
+	case MAX_EXECUTIONS:
+		options.max_executions = number(arg);
+		break;
+	case MAX_SECONDS:
+		options.max_seconds = number(arg);
+		break;
+	case PREEMPTIONS:
+		options.preemptions = (unsigned)number(arg);
+		options.preemption_bound = true;
+		break;
+	case RANDOM:
+		options.random = number(arg);
+		break;
+	case SEED:
+		options.seed = number(arg);
+		break;
+	case TRACE:
+		options.trace = arg;
+		break;
+	case REPLAY:
+		options.replay = arg;
+		break;
+	case QUIET:
+		options.quiet = true;
+		break;
+	case EXHAUSTIVE:
+		options.exhaustive = true;
+		break;
+	case SITES:
+		options.sites = true;
+		break;
+	case WEAKEN:
+		site_weaken(arg);
+		break;
+	case PAIRS:
+		options.pairs = true;
+		break;
+	case DISTINCT:
+		options.distinct = true;
+		break;
+	default:
+		bad_usage(NULL, NULL);
+	}
+}
+
+int parse_options(int argc, char **argv)
+{
+	int option;
+
+	program = argv[0];
+	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+		parse_option(option, optarg);
+	return optind;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Plain accesses: no events, but they may race; and plain writes to atomic locations, which are
+ * events, too.
+ */
+#include "cells.h"
+#include "events.h"
+
+static const vector *now(void)
+{
+	const struct event *last = threads[self].last;
+
+	return last ? &last->clock : &graph->event[graph->creator[self]].clock;
+}
+
+/* A plain write to an atomic location is an event; its value is known when it has been done. */
+static void plain_event(unsigned location, uintptr_t pc)
+{
+	struct event *e = recorded();
+
+	if (!e)
+		e = add_write(location, 0, O_PLAIN, 0, pc);
+	else if (e->kind != E_WRITE || e->location != location)
+		fatal("the program does not repeat itself: another plain write than before");
+	memory_write(e);
+	executed(e);
+	threads[self].unsettled++;
+}
+
+void settle_writes(void)
+{
+	struct thread *t = &threads[self];
+
+	for (; t->unsettled; t->unsettled--) {
+		struct event *e = &graph->event[graph->event_of[self][t->done - t->unsettled]];
+
+		e->value = value_at(locations[e->location].address, locations[e->location].size);
+	}
+}
+
+/* Atomic accesses of the cell were not noted before this was known. */
+static void is_plain(struct cell *cell)
+{
+	if (cell->plain)
+		return;
+	cell->plain = true;
+	if (cell->atomic)
+		must_restart();
+}
+
+static void remember_private(uintptr_t address, bool written)
+{
+	uint8_t *byte = shadow_of(address);
+
+	if (byte)
+		*byte = (uint8_t)(OWNED_BY(self) | (written ? SHADOW_WRITTEN : 0));
+}
+
+static void plain_cell(uintptr_t address, unsigned size, bool write, uintptr_t pc)
+{
+	struct cell *cell = cell_at(address / 8);
+	struct record new = {
+		.pc = pc, .clock = (uint16_t)(threads[self].done + 1), .thread = (uint8_t)self,
+		.mask = mask_of(address % 8, size), .kind = write ? R_WRITE : 0,
+	};
+
+	if (is_private(cell)) {
+		cell->plain = true;
+		remember_private(address, write && !cell->atomic);
+	} else {
+		is_plain(cell);
+		note_access(cell, new, now());
+	}
+	if (!write)
+		return;
+	cell->written = true;
+	for (unsigned i = address % 8; i < address % 8 + size; i++)
+		if (cell->location[i] && (i == 0 || cell->location[i] != cell->location[i - 1]))
+			plain_event(cell->location[i] - 1u, pc);
+}
+
+static void plain_cells(uintptr_t address, uintptr_t end, bool write, uintptr_t pc)
+{
+	while (address < end) {
+		unsigned part = 8 - (unsigned)(address % 8);
+
+		if (part > end - address)
+			part = (unsigned)(end - address);
+		plain_cell(address, part, write, pc);
+		address += part;
+	}
+}
+
+void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+	if (self == MAX_THREADS)
+		return;
+	saw_access = true;
+	settle();
+	check_freed(address, pc);
+	plain_cells(address, address + size, write, pc);
+}
+
+/* As a write to all of it, except that nothing is written. */
+void plain_free(uintptr_t begin, size_t size, uintptr_t pc)
+{
+	if (self == MAX_THREADS)
+		return;
+	settle();
+	for (uintptr_t address = begin; address < begin + size; address += 8) {
+		struct cell *cell = cell_at(address / 8);
+		struct record new = {
+			.pc = pc, .clock = (uint16_t)(threads[self].done + 1),
+			.thread = (uint8_t)self, .mask = 0xff, .kind = R_WRITE | R_FREE,
+		};
+
+		shadow_forget(address);
+		if (!is_private(cell)) {
+			is_plain(cell);
+			note_access(cell, new, now());
+		}
+	}
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Revisits: a write that is added is what an earlier read should have read.
+ *
+ * The graph is cut back to that read and what the write itself depends on, and goes on from there,
+ * but only if everything that is cut away was as it would be added anew, reading and standing last
+ * in co: so each graph is reached in one way. The old graph is needed afterwards for the other
+ * alternatives, so this works on a copy, in a frame of its own.
+ *
+ * A read-modify-write is a read and a write that follow each other; two may not read one write. A
+ * second one that does so is only noted (read_candidates()), and taken up by changing the first
+ * one's read so that it reads the second one's write: they contend.
+ */
+#include "explore.h"
+
+/*
+ * Whether @e would be added just so, once everything is there that is older than it or in the
+ * prefix of @a: as or from the last write in co.
+ */
+static bool is_newest(const struct graph *g, const struct event *e, const struct event *a)
+{
+	unsigned number = number_of(g, e), last = e->kind == E_READ ? e->rf : number;
+
+	if (e->kind == E_CHOICE)
+		return e->value == 0;
+	if (!is_access(e))
+		return true;
+	if (e->kind == E_READ && last > number && !vector_has(&a->prefix, &g->event[last]))
+		return false;
+	for (unsigned w = co_next_of(g, last, e->location); w; w = g->event[w].co_next)
+		if (w != number_of(g, a) &&
+		    (w < number || vector_has(&a->prefix, &g->event[w])))
+			return false;
+	if (e->kind == E_READ)
+		return true;
+	for (unsigned i = g->head[e->location].last; i; i = g->event[i].loc_prev)
+		if (i < number && g->event[i].kind == E_READ && g->event[i].rf == number)
+			return false;
+	return true;
+}
+
+static bool may_revisit(const struct graph *g, const struct event *r, const struct event *a)
+{
+	unsigned first = number_of(g, r), end = number_of(g, a);
+
+	if (!is_newest(g, r, a))
+		return false;
+	for (unsigned i = first + 1; i < end; i++)
+		if (!vector_has(&a->prefix, &g->event[i]) && !is_newest(g, &g->event[i], a))
+			return false;
+	return true;
+}
+
+void note_revisits(struct graph *g, const struct event *a)
+{
+	for (unsigned i = g->head[a->location].last; i; i = g->event[i].loc_prev) {
+		const struct event *r = &g->event[i];
+
+		if (r->kind == E_READ && !vector_has(&a->prefix, r) && may_revisit(g, r, a))
+			note(top(), ALT_REVISIT, number_of(g, a), i);
+	}
+}
+
+void revisit(struct graph *old, unsigned a, unsigned r)
+{
+	struct frame *frame = push_frame();
+	struct graph *g = &frame->graph;
+	uint16_t places[MAX_EVENTS];
+	struct event *read, *write;
+	const struct event *pred;
+	unsigned nr, floor;
+
+	a = graph_copy_for(old, g, r, a);
+	read = &g->event[r];
+	write = &g->event[a];
+	read->rf = (uint16_t)a;
+	graph_compute(g, read);
+	pred = pred_of(g, read);
+	/* What @r has seen must not be newer than what it reads now. */
+	floor = coherence_floor(g, read->location,
+				pred ? &pred->clock : &g->event[g->creator[read->thread]].clock);
+	if (!kernel_allows(g, read))
+		return;
+	graph_co_unlink(g, write);
+	write->pos = 0;		/* it has seen itself */
+	if (write->flags & F_EXCL) {
+		unsigned place = pred_of(g, write)->rf;
+
+		graph_co_insert(g, write, place);
+		if (g->event[place].pos >= floor && !co_closed(g, a, write->location))
+			note_with(frame, ALT_WRITE, a, place, r);
+		return;
+	}
+	nr = write_candidates(g, write, floor, places);
+	graph_co_insert(g, write, g->head[write->location].co_last);
+	while (nr)
+		note_with(frame, ALT_WRITE, a, places[--nr], r);
+}
+
+void contend(struct graph *g, struct event *e)
+{
+	unsigned next = co_next_of(g, e->rf, e->location);
+	const struct event *other = pred_of(g, &g->event[next]);
+	struct event *write = graph_append(g, e->thread, E_WRITE);
+
+	write->location = e->location;
+	write->order = e->order & (O_RELEASE | O_SC);
+	write->flags = F_EXCL | (e->flags & F_KERNEL);
+	write->pc = e->pc;
+	write->value = rmw_value(e->rmw, e->value, e->operand, locations[e->location].size);
+	graph_compute(g, write);
+	graph_list_access(g, write);
+	graph_co_insert(g, write, g->head[e->location].co_last);
+	/* Or an older read does, and the other comes after that. */
+	for (unsigned i = write->loc_prev; i; i = g->event[i].loc_prev)
+		if (i <= number_of(g, other) && g->event[i].kind == E_READ &&
+		    !vector_has(&write->prefix, &g->event[i]) &&
+		    may_revisit(g, &g->event[i], write))
+			revisit(g, number_of(g, write), i);
+}
+
+/*
+ * All that the read @e, which is about to be dropped, may read has been read by other
+ * read-modify-writes: its thread cannot go on in this graph, but it may contend.
+ */
+void dropped_read(const struct event *e, const uint16_t *candidates, unsigned nr)
+{
+	struct frame *frame = top();
+	unsigned kept;
+
+	if (forward_only())
+		return;
+	kept = keep_read(frame, e);
+	for (unsigned i = 0; i < nr; i++)
+		note_with(frame, ALT_CONTEND, number_of(graph, e) - 1, candidates[i], kept);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The shadow: a byte for each 8 of the program's: OWNED_BY(thread), with SHADOW_WRITTEN when that
+ * has written it, for what no other thread has ever touched. Most accesses are to such memory, the
+ * stack, and need no more than a look here.
+ */
+#ifndef NAP_CHECK_SHADOW_H
+#define NAP_CHECK_SHADOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memory.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+#define OWNED_BY(thread)	((thread) + 1)
+#define OWNED_BY_NOBODY		0x7f
+#define SHADOW_WRITTEN		0x80
+#define LOW_SIZE		((size_t)16 << 20)	/* where static storage is */
+extern uint8_t shadow_low[LOW_SIZE / 8], shadow_high[MEMORY_SIZE / 8];
+extern uint8_t shadow_mine;	/* the running thread's OWNED_BY() */
+
+static inline uint8_t *shadow_of(uintptr_t address)
+{
+	if (address < LOW_SIZE)
+		return &shadow_low[address / 8];
+	if (address - MEMORY_BASE < MEMORY_SIZE)
+		return &shadow_high[(address - MEMORY_BASE) / 8];
+	return NULL;
+}
+
+static inline void shadow_forget(uintptr_t address)
+{
+	uint8_t *byte = shadow_of(address);
+
+	if (byte)
+		*byte = 0;
+}
+
+void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t pc);
+
+static inline void plain_access(const void *p, size_t size, bool write, uintptr_t pc)
+{
+	uintptr_t address = (uintptr_t)p;
+	const uint8_t *byte = shadow_of(address);
+
+	if (byte && address % 8 + size <= 8 && (*byte == (shadow_mine | SHADOW_WRITTEN) ||
+						(!write && *byte == shadow_mine)))
+		return;
+	plain_access_slowly(address, size, write, pc);
+}
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_SHADOW_H */

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/* Verdicts: whether a scenario came out as it says, as a line of KTAP, and how many did. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+static unsigned nr_tests, nr_failed, nr_undecided;
+static unsigned long total_executions, total_blocked;
+
+static const char *model_name(unsigned model)
+{
+	for (unsigned i = 0; i < NR_MODELS; i++)
+		if (models[i].model == model)
+			return models[i].name;
+	return "?";
+}
+
+static bool expects_fault(void)
+{
+	unsigned in = scenario->finds_in ? scenario->finds_in : CHECK_ALL;
+
+	return scenario->finds && (in & options.model);
+}
+
+/* What a verdict is about, if not all executions. */
+static const char *extent(void)
+{
+	return replaying() ? " in this execution" : options.random ? " in this sample" :
+	       options.preemption_bound ? " within the bound" : "";
+}
+
+/* Whether it came out as the scenario says; @what says how it did. */
+static bool as_expected(char *what, size_t size)
+{
+	if (result.outcome == UNDECIDED) {
+		snprintf(what, size, "undecided: %s", result.why);
+		return false;
+	}
+	if (result.outcome == FOUND_FAULT) {
+		snprintf(what, size, "found: %s", fault.text);
+		return expects_fault() && strstr(fault.text, scenario->finds);
+	}
+	if (!saw_access) {
+		snprintf(what, size, "nothing was executed");
+		return false;
+	}
+	if (expects_fault()) {
+		snprintf(what, size, "not found%s: %s", extent(), scenario->finds);
+		return false;
+	}
+	if (scenario->exists) {
+		snprintf(what, size, result.witnessed ? "allowed" : *extent() ? "not met%s" :
+			 "forbidden", extent());
+		return !!(scenario->allowed & options.model) == !!result.witnessed;
+	}
+	snprintf(what, size, "no fault%s", extent());
+	return result.executions > 0;
+}
+
+static void save_trace(void)
+{
+	char path[512];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s.%s.trace", options.trace, scenario->name,
+		 model_name(options.model));
+	out = fopen(path, "w");
+	if (!out) {
+		perror(path);
+		exit(2);
+	}
+	replay_save(out);
+	fclose(out);
+	printf("# saved in %s\n", path);
+}
+
+void verdict_print(void)
+{
+	char what[600];
+	bool ok = as_expected(what, sizeof(what));
+	const char *sampled = options.random ? " sampled" :
+		options.preemption_bound ? " bounded" : "";
+
+	nr_tests++;
+	nr_failed += !ok && result.outcome != UNDECIDED;
+	nr_undecided += result.outcome == UNDECIDED;
+	total_executions += result.executions;
+	total_blocked += result.blocked;
+	if (result.outcome == FOUND_FAULT && !options.quiet) {
+		report_print(stdout);
+		if (options.trace)
+			save_trace();
+	}
+	printf("%s %u %s %s: %lu executions%s, %lu blocked, ", ok ? "ok" : "not ok", nr_tests,
+	       scenario->name, model_name(options.model), result.executions, sampled,
+	       result.blocked);
+	if (options.distinct)
+		printf("%lu distinct, ", result.distinct);
+	printf("%.2f s: %s%s\n", result.seconds, what,
+	       ok || result.outcome == UNDECIDED || scenario->exists || expects_fault() ? "" :
+	       " (not expected)");
+	fflush(stdout);
+}
+
+int verdict_total(void)
+{
+	printf("# %u scenarios, %lu executions, %lu blocked, %u not as expected, %u undecided\n",
+	       nr_tests, total_executions, total_blocked, nr_failed, nr_undecided);
+	if (!nr_tests)
+		fatal("nothing was executed");
+	return nr_failed ? 1 : nr_undecided ? 3 : 0;
+}
