@@ -72,12 +72,12 @@ CHECK_SCENARIO(group_worker_alone, .about = "a worker that waits runs what it wa
 
 /* The child is run inside the parent, or stolen while that parks. */
 CHECK_SCENARIO(group_worker_stolen, .about = "what a worker waits for is run by it or by a thief",
-	.setup = two_workers, .finally = both_ran, .may_block = true, .random = 5000,
+	.setup = two_workers, .finally = both_ran, .may_block = true, .random = 10000,
 	.threads = { WORKER(0), PARKED(1) });
 
 /* May not nest: it sleeps, uncounted, and the other worker must run the child. */
 CHECK_SCENARIO(group_worker_flat, .about = "a worker that may not nest waits for the others",
-	.setup = flat, .finally = both_ran, .may_block = true, .random = 5000,
+	.setup = flat, .finally = both_ran, .may_block = true, .random = 10000,
 	.threads = { WORKER(0), PARKED(1) });
 
 /* ---- done from outside, while a task comes in */
@@ -127,5 +127,5 @@ static void all_ran(void)
 
 /* EVENT_WORK and EVENT_LATCH to the same word; the task is run inside the wait or after it. */
 CHECK_SCENARIO(group_worker_called, .about = "a worker that waits is called by work and by the end",
-	.setup = in_task, .finally = all_ran, .may_block = true, .random = 5000,
+	.setup = in_task, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { WORKER(0), { done, .name = "doer" }, { inject, .name = "producer" } });

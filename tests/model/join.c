@@ -30,7 +30,7 @@ static void stop_join(void *unused)
 
 /* The handle that worker 0 has just been given of worker 1 [J1]; no thread is forgotten. */
 CHECK_SCENARIO(join_starting, .about = "join while a worker is starting another: both are joined",
-	.setup = starting_another, .random = 5000,
+	.setup = starting_another, .random = 10000,
 	.threads = { { stop_join, .name = "joiner" }, WORKER(0) });
 
 static void drain_join(void *unused)
@@ -42,7 +42,7 @@ static void drain_join(void *unused)
 }
 
 CHECK_SCENARIO(join_starting_drain, .about = "the same in a drain: the task has been run",
-	.setup = starting_another, .random = 5000,
+	.setup = starting_another, .random = 10000,
 	.threads = { { drain_join, .name = "joiner" }, WORKER(0) });
 
 /* ---- two joiners. No worker; one task is left by a stop. */
@@ -142,7 +142,7 @@ static void join_free(void *unused)
 }
 
 CHECK_SCENARIO(join_quiesce, .about = "join against a thread that waits for quiet",
-	.setup = task_queued, .random = 5000,
+	.setup = task_queued, .random = 10000,
 	.threads = { { quiesce, .name = "waiter" }, { join_free, .name = "joiner" } });
 
 static void help(void *unused)
@@ -154,5 +154,5 @@ static void help(void *unused)
 }
 
 CHECK_SCENARIO(join_help, .about = "join against a thread that helps: the task is run once",
-	.setup = task_queued, .random = 5000,
+	.setup = task_queued, .random = 10000,
 	.threads = { { help, .name = "helper" }, { join_free, .name = "joiner" } });

@@ -40,7 +40,7 @@ MODEL_CPPFLAGS := -D_GNU_SOURCE -Iinclude -iquote src -iquote tests/model -Iarch
 # The smallest ring, whose indices wrap at once; programs that define their own link no worker.
 MODEL_RING := -DNAP_RING_SIZE=2 -DNAP_RING_START=0xffffffffu
 MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
-	-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=malloc,--wrap=calloc,--wrap=aligned_alloc \
+	-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	-Wl,--wrap=free,--wrap=sched_yield -L$M -lnapcheck -Wl,-rpath,$(CURDIR)/$M
 
 MODEL_PROGRAMS := $(patsubst tests/model/%.c,%,$(shell grep -lE 'CHECK_SCENARIO|check_register' tests/model/*.c))

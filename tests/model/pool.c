@@ -60,7 +60,7 @@ CHECK_SCENARIO(pool_life, .about = "schedule, join, free: the task has run, nobo
 	.threads = { { schedule_join, .name = "joiner" } });
 
 CHECK_SCENARIO(pool_life_parked, .about = "the same with a worker that sleeps",
-	.setup = one_parked, .random = 5000,
+	.setup = one_parked, .random = 10000,
 	.threads = { { schedule_join, .name = "joiner" }, [2] = PARKED(0) });
 
 static void join_drain(void *unused)
@@ -74,16 +74,16 @@ static void join_drain(void *unused)
 
 /* Accepted means run; no worker, or the one that the schedule starts. */
 CHECK_SCENARIO(pool_drain, .about = "join drains: a schedule meanwhile is refused, or run",
-	.setup = one_worker, .random = 5000,
+	.setup = one_worker, .random = 10000,
 	.threads = { { join_drain, .name = "joiner" }, { schedule, &jobs[0], "scheduler" } });
 
 CHECK_SCENARIO(pool_drain_parked, .about = "the same with a worker that sleeps",
-	.setup = one_parked, .random = 5000,
+	.setup = one_parked, .random = 10000,
 	.threads = { { join_drain, .name = "joiner" }, { schedule, &jobs[0], "scheduler" },
 		     PARKED(0) });
 
 CHECK_SCENARIO(pool_drain_busy, .about = "the same with a worker that goes to sleep",
-	.setup = one_busy, .random = 5000,
+	.setup = one_busy, .random = 10000,
 	.threads = { { join_drain, .name = "joiner" }, { schedule, &jobs[0], "scheduler" },
 		     WORKER(0) });
 
@@ -106,12 +106,12 @@ CHECK_SCENARIO(pool_stop, .about = "stop: a schedule meanwhile is refused, run o
 	.threads = { { join_stop, .name = "joiner" }, { schedule, &jobs[0], "scheduler" } });
 
 CHECK_SCENARIO(pool_stop_parked, .about = "the same with a worker that sleeps",
-	.setup = one_parked, .random = 5000,
+	.setup = one_parked, .random = 10000,
 	.threads = { { join_stop, .name = "joiner" }, { schedule, &jobs[0], "scheduler" },
 		     PARKED(0) });
 
 CHECK_SCENARIO(pool_stop_busy, .about = "the same with a worker that goes to sleep",
-	.setup = one_busy, .random = 5000,
+	.setup = one_busy, .random = 10000,
 	.threads = { { join_stop, .name = "joiner" }, { schedule, &jobs[0], "scheduler" },
 		     WORKER(0) });
 
@@ -178,7 +178,7 @@ static void join_family(void *unused)
 
 /* Schedules by the pool's own workers are accepted during a drain. */
 CHECK_SCENARIO(pool_drain_child, .about = "a drain runs what tasks schedule",
-	.setup = one_worker, .random = 5000,
+	.setup = one_worker, .random = 10000,
 	.threads = { { join_family, .name = "joiner" } });
 
 static void stop_from_inside(struct nap_task *task)

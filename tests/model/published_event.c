@@ -53,14 +53,14 @@ CHECK_SCENARIO(published_shutdown_strands,
 	.about = "published form: a shutdown behind a wake leaves a worker parked for ever",
 	.setup = name_event,
 	.threads = { { parked, NULL, "A" }, { parked, NULL, "B" }, { scheduler, NULL, "main" } },
-	.models = CHECK_ALL, .finds = "dead-lock");
+	.models = CHECK_ALL, .finds = "dead-lock: B waits");
 
 CHECK_SCENARIO(published_shutdown_strands_behind_newcomer,
 	.about = "published form: the same behind a worker that takes the token without sleeping",
 	.setup = name_event,
 	.threads = { { parked, NULL, "A" }, { parked, NULL, "B" }, { newcomer, NULL, "C" },
 		     { scheduler, NULL, "main" } },
-	.models = CHECK_ALL, .finds = "dead-lock");
+	.models = CHECK_ALL, .finds = "dead-lock: B waits");
 
 /* ---- the pool is used after it was freed ---- */
 
@@ -103,4 +103,4 @@ CHECK_SCENARIO(published_join_use_after_free,
 	.setup = begin_join,
 	.threads = { { joiner, NULL, "joiner" }, { leaving, NULL, "first" },
 		     { leaving, NULL, "last" } },
-	.models = CHECK_ALL, .finds = "freed memory");
+	.models = CHECK_ALL, .finds = "use of freed memory: free by joiner");

@@ -133,7 +133,7 @@ static void begin(void)
 CHECK_SCENARIO(published_first_spawn_fails,
 	.about = "published form: after a failed first spawn nobody is ever started again",
 	.setup = begin, .threads = { { user, NULL, "user" } }, .spawn_failures = 1,
-	.models = CHECK_ALL, .finds = "dead-lock");
+	.models = CHECK_ALL, .finds = "dead-lock: user waits");
 
 CHECK_SCENARIO(published_first_spawn_succeeds,
 	.about = "the same pool, when the spawn does not fail: everything is run",

@@ -56,7 +56,7 @@ CHECK_SCENARIO(quiesce_signaled, .about = "quiesce while a worker is about to ru
 	.threads = { { quiesce_first, .name = "waiter" }, WORKER(0) });
 
 CHECK_SCENARIO(quiesce_parked, .about = "schedule and quiesce with a worker that sleeps",
-	.setup = one_parked, .finally = quiet, .may_block = true, .random = 5000,
+	.setup = one_parked, .finally = quiet, .may_block = true, .random = 10000,
 	.threads = { { inject_quiesce, .name = "waiter" }, PARKED(0) });
 
 static void run_child(struct nap_task *task)
@@ -165,7 +165,7 @@ static void help_any(void *unused)
 }
 
 CHECK_SCENARIO(quiesce_two_helpers, .about = "without workers the task is run by either, once",
-	.setup = no_worker, .finally = quiet, .may_block = true, .random = 5000,
+	.setup = no_worker, .finally = quiet, .may_block = true, .random = 10000,
 	.threads = { { quiesce_first, .name = "waiter" }, { help_any, .name = "helper" } });
 
 /* ---- a stop. The only worker is in the middle of a task, for ever. */

@@ -71,7 +71,7 @@ CHECK_SCENARIO(sync_1_producer_twice, .about = "one producer, two tasks: no noti
 	.threads = { { inject_two, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_3_producers, .about = "three producers, one worker: every task is run",
-	.setup = one_worker, .finally = all_ran, .may_block = true, .random = 5000,
+	.setup = one_worker, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" },
 		     { inject, &jobs[2], "producer3" } });
 
@@ -81,7 +81,7 @@ CHECK_SCENARIO(sync_1_producer_2_workers, .about = "the waking worker hands on b
 	.threads = { { inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_3_producers_2_workers, .about = "three producers, two workers",
-	.setup = two_workers, .finally = all_ran, .may_block = true, .random = 5000,
+	.setup = two_workers, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" },
 		     { inject, &jobs[2], "producer3" } });
 

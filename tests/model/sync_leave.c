@@ -115,7 +115,7 @@ static void done(void *unused)
 }
 
 CHECK_SCENARIO(sync_leave_group, .about = "a group is complete while a task is notified",
-	.setup = in_group, .finally = ran, .may_block = true, .random = 5000,
+	.setup = in_group, .finally = ran, .may_block = true, .random = 10000,
 	.threads = { { wait_group, .name = "W0" }, PARKED(1), { inject, .name = "producer" },
 		     { done, .name = "doer" } });
 

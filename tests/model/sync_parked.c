@@ -87,7 +87,7 @@ CHECK_SCENARIO(sync_notified, .about = "a task against a worker that takes an ol
 	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_falling_asleep_2, .about = "two producers against a worker that goes to sleep",
-	.setup = one_busy, .finally = all_ran, .may_block = true, .random = 5000,
+	.setup = one_busy, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer1" },
 		     { inject, &jobs[1], "producer2" } });
 
@@ -96,27 +96,27 @@ CHECK_SCENARIO(sync_parked_1, .about = "a producer and a parked worker",
 	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_parked_2, .about = "two producers and a parked worker",
-	.setup = one_parked, .finally = all_ran, .may_block = true, .random = 5000,
+	.setup = one_parked, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer1" },
 		     { inject, &jobs[1], "producer2" } });
 
 CHECK_SCENARIO(sync_parked_3, .about = "three producers and a parked worker",
-	.setup = one_parked, .finally = all_ran, .may_block = true, .random = 5000,
+	.setup = one_parked, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer1" },
 		     { inject, &jobs[1], "producer2" }, { inject, &jobs[2], "producer3" } });
 
 /* The one that is woken wakes the next. */
 CHECK_SCENARIO(sync_hand_over, .about = "two parked workers, one task: at most one is waking",
-	.setup = two_parked, .finally = all_ran, .may_block = true, .random = 5000,
+	.setup = two_parked, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { { worker, (void *)0, "W0" }, { worker, (void *)1, "W1" },
 		     { inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_hand_over_busy, .about = "one worker sleeps, one goes to sleep, one task",
-	.setup = one_each, .finally = all_ran, .may_block = true, .random = 5000,
+	.setup = one_each, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { { worker, (void *)0, "W0" }, { worker, (void *)1, "W1" },
 		     { inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_hand_over_2, .about = "two parked workers, two tasks: at most one is waking",
-	.setup = two_parked, .finally = all_ran, .may_block = true, .random = 5000,
+	.setup = two_parked, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { { worker, (void *)0, "W0" }, { worker, (void *)1, "W1" },
 		     { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" } });

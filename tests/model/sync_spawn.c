@@ -152,7 +152,7 @@ static void schedule_and_quiesce(void *unused)
 
 CHECK_SCENARIO(spawn_fail_quiesce, .about = "no worker can be started: who waits for quiet runs it",
 	.setup = group_of_one, .finally = nobody_waits, .spawn_failures = 2, .may_block = true,
-	.random = 5000,
+	.random = 10000,
 	.threads = { { inject, &jobs[0], "producer" },
 		     { schedule_and_quiesce, .name = "waiter" } });
 
@@ -171,5 +171,5 @@ static void joined(void)
 }
 
 CHECK_SCENARIO(spawn_fail_join, .about = "no worker can be started: who joins runs what is left",
-	.setup = group_of_one, .finally = joined, .spawn_failures = 2, .random = 5000,
+	.setup = group_of_one, .finally = joined, .spawn_failures = 2, .random = 10000,
 	.threads = { { schedule_and_join, .name = "joiner" } });

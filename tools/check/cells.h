@@ -60,9 +60,9 @@ static inline uint64_t value_at(uintptr_t address, unsigned size)
 	return value;
 }
 
-static inline void check_freed(uintptr_t address, uintptr_t pc)
+static inline void check_freed(uintptr_t address, size_t size, uintptr_t pc)
 {
-	const char *freed = memory_has_freed ? memory_freed(address) : NULL;
+	const char *freed = memory_has_freed ? memory_freed(address, size) : NULL;
 
 	if (freed)
 		fault_at(pc, 0, "use of freed memory: %s", freed);

@@ -64,7 +64,7 @@ unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 	struct cell *cell;
 	unsigned location;
 
-	check_freed(address, pc);
+	check_freed(address, size, pc);
 	cell = cell_at(address / 8);
 	location = cell->location[address % 8];
 	if (!location)

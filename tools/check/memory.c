@@ -168,8 +168,10 @@ bool memory_in_arena(uintptr_t address)
 /* What stands before each allocation, out of the program's reach. */
 struct header {
 	size_t size;
-	uint64_t pad;
+	uint64_t magic;
 };
+
+#define MAGIC 0x6e61702d63686b21ul
 
 #define ALIGN 64u
 
@@ -180,7 +182,7 @@ void *check_alloc(size_t size)
 
 	if (mem + size > arena->begin + ARENA_SIZE)
 		give_up("the bound on memory");
-	((struct header *)mem)[-1].size = size;
+	((struct header *)mem)[-1] = (struct header){ size, MAGIC };
 	arena->next = mem + size;
 	if (arena->high < arena->next)
 		arena->high = arena->next;
@@ -195,8 +197,10 @@ void check_free(void *mem)
 		return;
 	if (!memory_in_arena(begin))
 		fault_at(pc, 0, "free of what was not allocated: %p", mem);
-	if (memory_freed(begin))
-		fault_at(pc, 0, "freed twice: %s", memory_freed(begin));
+	if (memory_freed(begin, 1))
+		fault_at(pc, 0, "freed twice: %s", memory_freed(begin, 1));
+	if (begin % ALIGN || ((struct header *)begin)[-1].magic != MAGIC)
+		fault_at(pc, 0, "free of what was not allocated: %p", mem);
 	if (nr_freed == MAX_FREED)
 		give_up("the bound on frees");
 	plain_free(begin, ((struct header *)begin)[-1].size, pc);
@@ -205,12 +209,12 @@ void check_free(void *mem)
 	freed[nr_freed++].end = begin + ((struct header *)begin)[-1].size;
 }
 
-const char *memory_freed(uintptr_t address)
+const char *memory_freed(uintptr_t address, size_t size)
 {
 	static char what[128];
 
 	for (unsigned i = 0; i < nr_freed; i++)
-		if (address >= freed[i].begin && address < freed[i].end) {
+		if (address < freed[i].end && address + size > freed[i].begin) {
 			describe_address(address, what, sizeof(what));
 			return what;
 		}
@@ -237,6 +241,21 @@ void *__wrap_aligned_alloc(size_t align, size_t size)
 	if (align > ALIGN)
 		fatal("aligned_alloc() aligns to 64 bytes at most");
 	return check_alloc(size);
+}
+
+void *__wrap_memcpy(void *to, const void *from, size_t size);	/* tsan.c */
+
+void *__wrap_realloc(void *mem, size_t size);
+void *__wrap_realloc(void *mem, size_t size)
+{
+	size_t old = mem ? ((struct header *)mem)[-1].size : 0;
+	void *new = check_alloc(size);
+
+	if (mem) {
+		__wrap_memcpy(new, mem, old < size ? old : size);
+		check_free(mem);
+	}
+	return new;
 }
 
 void __wrap_free(void *mem);

@@ -22,7 +22,7 @@ void memory_snapshot(void);		/* behind setup: what every execution begins with *
 void memory_reset(void);
 bool memory_in_arena(uintptr_t address);
 extern bool memory_has_freed;
-const char *memory_freed(uintptr_t address);	/* NULL, or what to say of it */
+const char *memory_freed(uintptr_t address, size_t size);	/* NULL, or what to say of it */
 uintptr_t memory_stack(unsigned thread);	/* its top */
 bool memory_is_stack(uintptr_t address);
 unsigned memory_thread(uintptr_t address);	/* whose stack it is */

@@ -17,7 +17,8 @@
 #	FILE:LINE FUNCTION() OPERATION ORDER -> WEAKER: killed by SCENARIO (FAULT)
 #
 # Undecided: a scenario ran into a bound (MUTATE_SECONDS, 60) and none killed. Exits 1 if one is
-# undecided, or survives without an explanation, or is explained but killed.
+# undecided, or survives without an explanation, or is explained but killed; and if an ordered
+# access is in the programs, but none of them executes it.
 
 dir=$1 programs=$2 explained=$3 pattern=${4:-.}
 jobs=${JOBS:-$(nproc)}
@@ -29,7 +30,8 @@ trap 'exit 130' INT TERM HUP
 # What executes what, and how long each scenario takes: "S" and "T" lines.
 for p in $programs; do
 	echo "$p"
-done | xargs -P "$jobs" -I {} sh -c "'$dir/{}' --sites --quiet --model=rc11 --max-seconds=300 >'$tmp/base-{}' 2>&1"
+done | xargs -P "$jobs" -I {} sh -c \
+	"'$dir/{}' --sites --quiet --model=rc11 --max-seconds=300 >'$tmp/base-{}' 2>&1"
 for p in $programs; do
 	awk -v program="$p" '
 	$1 == "#" && $2 == "site" && $3 ~ /^src\// {
@@ -41,6 +43,28 @@ for p in $programs; do
 				print "T", program, $3, $(i - 1), ($6 ~ /sampled|bounded/ ? 1 : 0)
 	}' "$tmp/base-$p"
 done >"$tmp/facts"
+
+# What is in the programs, but was executed by none: its order was not tried.
+for p in $programs; do
+	objdump -d --no-show-raw-insn "$dir/$p" | awk '
+		after { sub(/:$/, "", $1); print "0x" $1; after = 0 }
+		/call .*<__tsan_atomic/ { after = 1 }' >"$tmp/calls"
+	while read -r pc; do
+		printf '0x%x\n' $((pc - 1))
+	done <"$tmp/calls" | addr2line -a -i -e "$dir/$p" | awk '
+		/^0x/ { open = 1; next }
+		open && !/atomic\.h:/ {
+			open = 0
+			if (sub(/^.*\/src\//, "src/")) { sub(/ .*/, ""); print }
+		}'
+done | sort -u >"$tmp/present"
+awk '$1 == "S" { print $4 }' "$tmp/facts" | sort -u >"$tmp/met"
+comm -23 "$tmp/present" "$tmp/met" | while IFS=: read -r file line; do
+	# a relaxed access has no order to lose
+	sed -n "${line}p" "$file" | grep -E '_(acquire|release|acq_rel|seq_cst)' >/dev/null &&
+		echo "$file:$line: executed by no scenario"
+done >"$tmp/never"
+cat "$tmp/never"
 
 # One line a mutation: key, then what to run, the quickest first.
 awk -v pattern="$pattern" '
@@ -90,12 +114,14 @@ to=${rest%%|*} runs=${rest#*|}
 undecided=
 for run in $runs; do
 	name=${run%%=*}
-	out=$("$dir/${name%%/*}" --model=rc11 --quiet --max-seconds=$seconds --weaken="${run#*=}:$to" "${name#*/}" 2>&1)
+	out=$("$dir/${name%%/*}" --model=rc11 --quiet --max-seconds=$seconds \
+		--weaken="${run#*=}:$to" "${name#*/}" 2>&1)
 	case $? in
 	0) ;;
 	1)
 		fault=$(echo "$out" | sed -n 's/^not ok .*: found: \(.*\) (not expected)$/\1/p')
-		echo "killed $key: killed by ${name#*/} (${fault:-?})"
+		[ -n "$fault" ] || { undecided="$undecided ${name#*/}(failed)"; continue; }
+		echo "killed $key: killed by ${name#*/} ($fault)"
 		exit ;;
 	*) undecided="$undecided ${name#*/}" ;;
 	esac
@@ -109,8 +135,8 @@ else
 fi
 END
 tr '\n' '\0' <"$tmp/mutations" |
-	xargs -0 -P "$jobs" -I {} sh "$tmp/one.sh" "$dir" "$explained" "$seconds" {} | tee "$tmp/verdicts" |
-	cut -d ' ' -f 2-
+	xargs -0 -P "$jobs" -I {} sh "$tmp/one.sh" "$dir" "$explained" "$seconds" {} |
+	tee "$tmp/verdicts" | cut -d ' ' -f 2-
 
 # What is explained must not be killed: the explanation would be wrong.
 grep '^killed ' "$tmp/verdicts" | while read -r verdict place key; do
@@ -119,13 +145,16 @@ grep '^killed ' "$tmp/verdicts" | while read -r verdict place key; do
 done >"$tmp/wrong"
 cat "$tmp/wrong"
 
-awk -v wrong="$(wc -l <"$tmp/wrong")" '
+awk -v wrong="$(wc -l <"$tmp/wrong")" -v never="$(wc -l <"$tmp/never")" '
 { n[$1]++ }
 END {
 	if (n["SURVIVED"])
 		print "survived without an explanation: " n["SURVIVED"]
+	if (never)
+		print "ordered, but executed by no scenario: " never
 	if (wrong)
 		print "explained, but killed: " wrong
-	printf "killed %d, explained %d, undecided %d\n", n["killed"], n["explained"], n["undecided"]
-	exit (n["SURVIVED"] || n["undecided"] || wrong || !n["killed"]) ? 1 : 0
+	printf "killed %d, explained %d, undecided %d\n", n["killed"], n["explained"],
+		n["undecided"]
+	exit (n["SURVIVED"] || n["undecided"] || wrong || never || !n["killed"]) ? 1 : 0
 }' "$tmp/verdicts"

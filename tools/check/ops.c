@@ -136,14 +136,19 @@ static uint64_t rmw_outside(void *p, unsigned size, enum rmw rmw, uint64_t opera
 uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t expected,
 		unsigned order, unsigned fail_order, uintptr_t pc)
 {
+	unsigned given = order;
+
 	expected = cut_to(expected, size);
 	if (self == MAX_THREADS)
 		return rmw_outside(p, size, rmw, operand, expected);
 	settle();
-	order = strengthen(site_order(pc, order, E_CREATE), O_ACQ_REL);
-	fail_order = strengthen(fail_order, O_ACQUIRE) & order & (O_ACQUIRE | O_SC);
-	return rmw_events(location_of(p, size, pc), rmw, operand, expected, order,
-			  fail_order, 0, pc, accessed);
+	order = site_order(pc, order, E_CREATE);
+	if (order != given)
+		fail_order &= order;	/* a mutation weakens both */
+	order = strengthen(order, O_ACQ_REL);
+	fail_order = strengthen(fail_order, O_ACQUIRE) & (O_ACQUIRE | O_SC);
+	return rmw_events(location_of(p, size, pc), rmw, operand, expected, order, fail_order, 0,
+			  pc, accessed);
 }
 
 void op_fence(unsigned order, unsigned flags, uintptr_t pc)

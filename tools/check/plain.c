@@ -75,7 +75,8 @@ static void plain_cell(uintptr_t address, unsigned size, bool write, uintptr_t p
 		return;
 	cell->written = true;
 	for (unsigned i = address % 8; i < address % 8 + size; i++)
-		if (cell->location[i] && (i == 0 || cell->location[i] != cell->location[i - 1]))
+		if (cell->location[i] &&
+		    (i == address % 8 || cell->location[i] != cell->location[i - 1]))
 			plain_event(cell->location[i] - 1u, pc);
 }
 
@@ -97,7 +98,7 @@ void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t p
 		return;
 	saw_access = true;
 	settle();
-	check_freed(address, pc);
+	check_freed(address, size, pc);
 	plain_cells(address, address + size, write, pc);
 }
 

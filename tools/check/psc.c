@@ -160,11 +160,11 @@ static bool psc_has_cycle(struct psc *psc)
 
 static bool is_node(const struct event *e)
 {
-	if (!(e->order & O_SC) || e->kind == E_CREATE || e->kind == E_CHOICE)
+	if (e->kind == E_CREATE || e->kind == E_CHOICE)
 		return false;
-	/* a compare-exchange that failed has another order */
-	return e->kind != E_READ || e->rmw != RMW_CAS || (e->flags & F_EXCL) ||
-	       (e->fail_order & O_SC);
+	if (e->kind == E_READ && e->rmw == RMW_CAS && !(e->flags & F_EXCL))
+		return e->fail_order & O_SC;
+	return e->order & O_SC;
 }
 
 bool psc_acyclic(struct graph *g)

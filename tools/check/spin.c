@@ -21,6 +21,8 @@ static bool turn_repeats(unsigned n)
 	for (unsigned i = done - n; i < done; i++) {
 		const struct event *e = &graph->event[events[i]], *f = &graph->event[events[i - n]];
 
+		if (e->kind == E_FENCE && f->kind == E_FENCE)
+			continue;
 		if (e->kind != E_READ || (e->flags & F_EXCL) || f->kind != E_READ ||
 		    e->location != f->location || e->rf != f->rf || e->pc != f->pc)
 			return false;
