@@ -169,8 +169,8 @@ void check_futex_wake(uint32_t *word, uint32_t n);
 /**
  * check_membarrier() - a full fence here, and one in every other thread where it stands
  *
- * Pairs with atomic_signal_fence(memory_order_seq_cst) in those, as MEMBARRIER_CMD_PRIVATE_EXPEDITED
- * does.
+ * Pairs with atomic_signal_fence(memory_order_seq_cst) in those, as
+ * MEMBARRIER_CMD_PRIVATE_EXPEDITED does.
  */
 void check_membarrier(void);
 

@@ -32,7 +32,8 @@ else
 	echo "not ok 1 pairs were listed, and $document has the section"
 fi
 cut -d ' ' -f 1 "$tmp/pairs" | sort -u | while read -r function; do
-	grep -qF "\`\`$function()\`\`" "$tmp/argued" || grep "^$function " "$tmp/pairs" | sed 's/^/# not argued: /'
+	grep -qF "\`\`$function()\`\`" "$tmp/argued" ||
+		grep "^$function " "$tmp/pairs" | sed 's/^/# not argued: /'
 done >"$tmp/lacking"
 cat "$tmp/lacking"
 if [ -s "$tmp/lacking" ]; then

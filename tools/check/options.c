@@ -31,7 +31,7 @@ static const char usage[] =
 "  --quiet               no counterexamples\n"
 "  --sites               list the atomic operations that were executed\n"
 "  --weaken=PC[,PC]:ORDER  give the operations at these sites another order\n"
-"  --pairs               list relaxed loads with the stores that nothing orders behind them\n"
+"  --pairs               list what load buffering could concern\n"
 "  --distinct            count distinct execution graphs, too\n"
 "\n"
 "Exit status: 0 all as the scenarios say, 1 not so, 2 usage, 3 undecided, 4 internal fault.\n";

@@ -39,7 +39,7 @@ static bool is_open_store(const struct event *e)
 	       !(e->flags & F_KERNEL) && locations[e->location].size;
 }
 
-/* Loads of @back's location by @thread, before its events that @back comes from but is not after. */
+/* Loads of @back's location by @thread, before those of its events that @back comes from. */
 static void pairs_with(struct graph *g, const struct event *back, unsigned thread)
 {
 	const struct event *open[MAX_LENGTH];
