@@ -18,16 +18,7 @@
 #include "atomic.h"
 #include "queue/kind.h"
 
-#include "queue_fixture.h"
-
-#define CONSUMER	0u
-#define PRODUCER	1u
-
-static void begin_with_one(void)
-{
-	queue_name();
-	queue_push_job(0);
-}
+#include "queue_turned_away.h"
 
 /* ---- hidden tasks */
 
@@ -112,38 +103,6 @@ CHECK_SCENARIO(vyukov_empty_own,
 		     { push_one, THREAD(1), "slow" } });
 
 /* ---- one that was turned away */
-
-static bool locked[2];
-
-/* Runs all it finds, or nothing; and writes down what unlock said. */
-static void consume_all(void *arg)
-{
-	struct nap__consumer c;
-	unsigned int self = check_self();
-
-	(void)arg;
-	locked[self] = overflow_lock(&queue, &c);
-	if (!locked[self])
-		return;
-	queue_run(&c, JOBS);
-	queue_unlock(&c);
-}
-
-static void push_and_consume(void *number)
-{
-	push_one(number);
-	consume_all(NULL);
-}
-
-/* .finally: a task that is left was announced. */
-static void judge_announced(void)
-{
-	if (queue_drain() > 0 && !told[CONSUMER] && !told[PRODUCER])
-		check_fail("a task was left, its producer turned away, and nobody was told");
-	if (!locked[PRODUCER])
-		CHECK(locked[CONSUMER]);
-	jobs_judge(2);
-}
 
 CHECK_SCENARIO(vyukov_unlock_tells,
 	.about = "vyukov: unlock tells that somebody was turned away",

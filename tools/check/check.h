@@ -269,8 +269,7 @@ const char *object_at(uintptr_t address, uintptr_t *offset);
 void replay_save(FILE *out);
 void replay_load(const char *file, char *name, size_t size, unsigned *model);
 bool replaying(void);
-unsigned replay_read(const struct event *e, const uint16_t *candidates, unsigned nr);
-unsigned replay_write(const struct event *e, const uint16_t *candidates, unsigned nr);
+unsigned replay_pick(const struct event *e, const uint16_t *candidates, unsigned nr);
 uint64_t replay_choice(const struct event *e);
 unsigned replay_thread(uint32_t runnable);
 

@@ -61,12 +61,11 @@ static bool would_write(const struct graph *g, const struct event *e, unsigned w
 
 unsigned read_candidates(struct graph *g, struct event *e, uint16_t *out)
 {
-	const struct event *pred = pred_of(g, e);
-	const vector *clock = pred ? &pred->clock : &g->event[g->creator[e->thread]].clock;
-	unsigned floor = coherence_floor(g, e->location, clock);
+	const struct event *origin = origin_of(g, e);
+	unsigned floor = coherence_floor(g, e->location, &origin->clock);
 	unsigned w = g->head[e->location].co_last, nr = 0;
 
-	e->prefix = pred ? pred->prefix : g->event[g->creator[e->thread]].prefix;
+	e->prefix = origin->prefix;
 	for (;; w = g->event[w].co_prev) {
 		if (g->event[w].pos < floor)
 			break;

@@ -45,12 +45,9 @@ static void take_contend(struct frame *frame, struct item item)
 
 	*e = *kept;
 	e->index = index;
-	e->rf = item.to;
-	graph_compute(g, e);
 	graph_list_access(g, e);
-	if ((e->flags & F_EXCL) && co_closed(g, e->rf, e->location) &&
-	    axioms_hold(g, number_of(g, e), 0))
-		contend(g, e);
+	item.event = (uint16_t)number_of(g, e);
+	take_read(g, item);
 }
 
 static bool take_write(struct graph *g, struct item item)
@@ -146,7 +143,7 @@ void added_read(struct event *e, const uint16_t *candidates, unsigned nr)
 
 	if (replaying()) {
 		take_read(graph, (struct item){ 0, (uint16_t)number,
-						(uint16_t)replay_read(e, candidates, nr), 0 });
+						(uint16_t)replay_pick(e, candidates, nr), 0 });
 		return;
 	}
 	if (options.random) {
@@ -163,7 +160,7 @@ void added_write(struct event *e, const uint16_t *candidates, unsigned nr)
 
 	if (replaying()) {
 		take_write(graph, (struct item){ 0, (uint16_t)number,
-						 (uint16_t)replay_write(e, candidates, nr), 0 });
+						 (uint16_t)replay_pick(e, candidates, nr), 0 });
 		return;
 	}
 	if (options.random) {

@@ -157,6 +157,14 @@ static inline struct event *pred_of(struct graph *g, const struct event *e)
 	return NULL;
 }
 
+/* The event before @e in its thread, or the one that started the thread; event 0: neither. */
+static inline const struct event *origin_of(struct graph *g, const struct event *e)
+{
+	const struct event *pred = pred_of(g, e);
+
+	return pred ? pred : &g->event[g->creator[e->thread]];
+}
+
 static inline struct event *last_of(struct graph *g, unsigned thread)
 {
 	return g->count[thread] ? &g->event[g->event_of[thread][g->count[thread] - 1]] : NULL;

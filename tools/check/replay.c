@@ -144,7 +144,8 @@ static const struct line *line_of(const struct event *e)
 	return n < nr_lines ? &lines[n] : &none;
 }
 
-static unsigned candidate(const struct event *e, const uint16_t *candidates, unsigned nr)
+/* What a read has read, or a write stands behind. */
+unsigned replay_pick(const struct event *e, const uint16_t *candidates, unsigned nr)
 {
 	const struct line *line = line_of(e);
 	unsigned write = 0;
@@ -157,16 +158,6 @@ static unsigned candidate(const struct event *e, const uint16_t *candidates, uns
 		if (candidates[i] == write)
 			return write;
 	fatal("the counterexample is of another program");
-}
-
-unsigned replay_read(const struct event *e, const uint16_t *candidates, unsigned nr)
-{
-	return candidate(e, candidates, nr);
-}
-
-unsigned replay_write(const struct event *e, const uint16_t *candidates, unsigned nr)
-{
-	return candidate(e, candidates, nr);
 }
 
 uint64_t replay_choice(const struct event *e)

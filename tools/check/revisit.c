@@ -67,7 +67,6 @@ void revisit(struct graph *old, unsigned a, unsigned r)
 	struct graph *g = &frame->graph;
 	uint16_t places[MAX_EVENTS];
 	struct event *read, *write;
-	const struct event *pred;
 	unsigned nr, floor;
 
 	a = graph_copy_for(old, g, r, a);
@@ -75,10 +74,8 @@ void revisit(struct graph *old, unsigned a, unsigned r)
 	write = &g->event[a];
 	read->rf = (uint16_t)a;
 	graph_compute(g, read);
-	pred = pred_of(g, read);
 	/* What @r has seen must not be newer than what it reads now. */
-	floor = coherence_floor(g, read->location,
-				pred ? &pred->clock : &g->event[g->creator[read->thread]].clock);
+	floor = coherence_floor(g, read->location, &origin_of(g, read)->clock);
 	if (!kernel_allows(g, read))
 		return;
 	graph_co_unlink(g, write);
