@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a test of the fault campaign says at its end, for the table that `make faults` prints: how
+ * often the fault was really injected, and what became of the tasks meanwhile. A fault that was
+ * never injected fails the test: it has shown nothing.
+ */
+#ifndef NAP_TESTS_FAULT_REPORT_H
+#define NAP_TESTS_FAULT_REPORT_H
+
+#include <stdio.h>
+
+/*
+ * @scheduled: tasks that were accepted; @ended: those of them that were run or handed back. In the
+ * test function itself, behind whatever else it asserts.
+ */
+#define fault_report(fault, injected, scheduled, ended)						\
+	do {											\
+		unsigned long nr_injected = (injected), nr_scheduled = (scheduled);		\
+		unsigned long nr_ended = (ended);						\
+												\
+		EXPECT_GT(nr_injected, 0);							\
+		EXPECT_EQ(nr_scheduled, nr_ended);						\
+		printf("# FAULT %lu %lu %ld %s\n", nr_injected, nr_scheduled,			\
+		       (long)(nr_scheduled - nr_ended), fault);					\
+		fflush(stdout);									\
+	} while (0)
+
+#endif /* NAP_TESTS_FAULT_REPORT_H */
