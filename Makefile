@@ -107,7 +107,7 @@ LINK = $(CC) -pthread $(TARGET_FLAGS) $(SAN_FLAGS) $(CFLAGS) $(LDFLAGS)
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
 
-LIB_SRCS := $(wildcard src/*.c src/idle/*.c src/hosted/*.c)
+LIB_SRCS := $(wildcard src/*.c src/idle/*.c src/linux/*.c src/hosted/*.c)
 LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o)
 
 .PHONY: all

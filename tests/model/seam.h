@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The checker's side of src/os.h and src/futex.h, linked in place of src/hosted/ and src/futex.c:
+ * The checker's side of src/os.h and src/futex.h, linked in place of src/hosted/, src/linux/ and src/futex.c:
  * what a scenario sets in its setup.
  *
  * Time is virtual, one clock a thread: it stands still, and jumps to the deadline of a wait that

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU count from affinity and cgroup quota, on made-up trees of files. */
 #include "harness.h"
-#include "hosted/cpus.h"
+#include "linux/cpus.h"
 #include "os.h"
 
 #include <fcntl.h>
@@ -349,6 +349,25 @@ TEST_F(tree, damaged_files)
 		put_bytes(self->root, "/proc/self/cgroup", c, sizeof(c) - 1);
 		ASSERT_NE(0, nap__os_quota_cpus(self->root));
 	}
+}
+
+/* Where the affinity mask may not be read, sysfs says how many there are. */
+TEST_F(tree, online)
+{
+	static const struct { const char *list; uint32_t cpus; } lists[] = {
+		{ "0\n", 1 }, { "0-3\n", 4 }, { "0-3,5\n", 5 }, { "1,3,5-6,8-11\n", 8 },
+		{ "\n", 0 }, { "0", 0 }, { "x\n", 0 }, { "3-1\n", 0 }, { "0-\n", 0 }, { "0,\n", 0 },
+		{ "0 1\n", 0 }, { "0-99999999\n", 0 }, { "99999999999999999999\n", 0 },
+	};
+
+	EXPECT_EQ(0, nap__os_online_cpus(self->root));
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		put(self->root, "/sys/devices/system/cpu/online", lists[i].list);
+		EXPECT_EQ(lists[i].cpus, nap__os_online_cpus(self->root)) {
+			TH_LOG("\"%s\"", lists[i].list);
+		}
+	}
+	EXPECT_GE(nap__os_online_cpus(""), 1);
 }
 
 /* The real machine: whatever its quota, one CPU allowed is one. */

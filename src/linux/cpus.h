@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef NAP_HOSTED_CPUS_H
-#define NAP_HOSTED_CPUS_H
+#ifndef NAP_LINUX_CPUS_H
+#define NAP_LINUX_CPUS_H
 
 #include <stdint.h>
 
@@ -11,4 +11,7 @@
  */
 uint32_t nap__os_quota_cpus(const char *root);
 
-#endif /* NAP_HOSTED_CPUS_H */
+/* The CPUs that are online, as sysfs has it below @root; 0 when it does not say. */
+uint32_t nap__os_online_cpus(const char *root);
+
+#endif /* NAP_LINUX_CPUS_H */

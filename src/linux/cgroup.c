@@ -13,9 +13,9 @@
 #include "cpus.h"
 #include "text.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "file.h"
 
 #define NO_LIMIT UINT32_MAX
 
@@ -115,15 +115,15 @@ static bool read_numbers(struct text *dir, const char *name, uint64_t *a, uint64
 	size_t len = dir->len;
 	const char *s;
 	char buf[64];
-	ssize_t got;
+	long got;
 	int fd;
 
-	fd = nap__text_append(dir, name) ? open(dir->str, O_RDONLY | O_CLOEXEC) : -1;
+	fd = nap__text_append(dir, name) ? file_open(dir->str) : -1;
 	nap__text_cut(dir, len);
 	if (fd < 0)
 		return false;
-	got = read(fd, buf, sizeof(buf) - 1);
-	close(fd);
+	got = file_read(fd, buf, sizeof(buf) - 1);
+	file_close(fd);
 	if (got < 0)
 		return false;
 	buf[got] = '\0';

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "text.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "file.h"
 
 bool nap__text_append(struct text *text, const char *tail)
 {
@@ -29,20 +29,20 @@ bool nap__lines_open(struct lines *in, const char *root, const char *name)
 	in->begin = 0;
 	in->buf.len = 0;
 	if (nap__text_append(&in->buf, root) && nap__text_append(&in->buf, name))
-		in->fd = open(in->buf.str, O_RDONLY | O_CLOEXEC);
+		in->fd = file_open(in->buf.str);
 	in->buf.len = 0;
 	return in->fd >= 0;
 }
 
 void nap__lines_close(struct lines *in)
 {
-	close(in->fd);
+	file_close(in->fd);
 }
 
 static bool lines_fill(struct lines *in)
 {
 	struct text *buf = &in->buf;
-	ssize_t got;
+	long got;
 
 	buf->len -= in->begin;
 	memmove(buf->str, buf->str + in->begin, buf->len);
@@ -51,7 +51,7 @@ static bool lines_fill(struct lines *in)
 		in->skip = true;
 		buf->len = 0;
 	}
-	got = read(in->fd, buf->str + buf->len, sizeof(buf->str) - buf->len);
+	got = file_read(in->fd, buf->str + buf->len, sizeof(buf->str) - buf->len);
 	if (got <= 0)
 		return false;
 	buf->len += (size_t)got;
@@ -112,14 +112,24 @@ void nap__unescape(char *str)
 	*to = '\0';
 }
 
-bool nap__parse_number(const char **str, uint64_t *n)
+bool nap__parse_digits(const char **str, uint64_t *n)
 {
 	const char *s = *str;
 
 	for (*n = 0; *s >= '0' && *s <= '9'; s++)
 		if (__builtin_mul_overflow(*n, 10, n) || __builtin_add_overflow(*n, *s - '0', n))
 			return false;
-	if (s == *str || (*s && *s != ' ' && *s != '\n'))
+	if (s == *str)
+		return false;
+	*str = s;
+	return true;
+}
+
+bool nap__parse_number(const char **str, uint64_t *n)
+{
+	const char *s = *str;
+
+	if (!nap__parse_digits(&s, n) || (*s && *s != ' ' && *s != '\n'))
 		return false;
 	*str = s + (*s != '\0');
 	return true;

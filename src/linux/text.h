@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading small text files of the kernel in buffers of fixed size, without allocation. */
-#ifndef NAP_HOSTED_TEXT_H
-#define NAP_HOSTED_TEXT_H
+#ifndef NAP_LINUX_TEXT_H
+#define NAP_LINUX_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,7 +41,10 @@ bool nap__list_has(const char *list, const char *word);
 /* Replace \ooo in @str by the byte it stands for, as mountinfo needs it. */
 void nap__unescape(char *str);
 
+/* Read the number at *@str, at least a digit of it, and move *@str behind it. */
+bool nap__parse_digits(const char **str, uint64_t *n);
+
 /* Read the number at *@str and the space or newline behind it, and move *@str behind them. */
 bool nap__parse_number(const char **str, uint64_t *n);
 
-#endif /* NAP_HOSTED_TEXT_H */
+#endif /* NAP_LINUX_TEXT_H */
