@@ -6,6 +6,7 @@
 # make install              DESTDIR= PREFIX=
 # make model                check every queue and protocol under C11's memory model
 # make mutate               weaken every memory order; something has to notice
+# make bare                 the library without libc and nap-hello, run on every machine that can be
 # make install-check        nap-check, the model checker; DESTDIR= PREFIX=
 #
 # Options, each of which gets a build directory of its own:
@@ -15,6 +16,7 @@
 #   LSE=1                   AArch64: single-instruction atomics instead of LL/SC loops
 #   SANITIZE=thread|address|undefined
 #                           (thread implies ATOMICS=c11, which address wants, too)
+#   BARE=1                  no libc: what `make bare` builds
 #   DEBUG=1                 catch misuse: one line, then abort
 #   OVERFLOW=, INJECT=      treiber|treiber_fifo|vyukov: the kind of the unbounded queues
 #                           (INJECT=treiber is not FIFO: for measurements only)
@@ -41,11 +43,17 @@ $(call one_of,SANITIZE,thread address undefined)
 $(call one_of,OVERFLOW,treiber treiber_fifo vyukov)
 $(call one_of,INJECT,treiber treiber_fifo vyukov)
 $(call one_of,LSE,0 1)
+$(call one_of,BARE,0 1)
 $(call one_of,DEBUG,0 1)
 $(call one_of,V,0 1)
 $(call one_of,RING,2 4 8 16 32 64 128 256 512 1024 2048 4096)
 ifeq ($(LSE)-$(filter-out aarch64,$(ARCH)),1-$(ARCH))
 $(error LSE=1 is for ARCH=aarch64)
+endif
+ifneq ($(filter 1,$(BARE)),)
+ifneq ($(SANITIZE)$(ATOMICS),)
+$(error BARE=1 goes without a libc, so without SANITIZE and ATOMICS)
+endif
 endif
 # ThreadSanitizer does not see into the assembly, and would report what is ordered there.
 ifeq ($(SANITIZE),thread)
@@ -74,7 +82,7 @@ AR := $(TOOL_PREFIX)ar
 OBJCOPY := $(TOOL_PREFIX)objcopy
 OBJDUMP := $(TOOL_PREFIX)objdump
 
-VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(IS_CLANG) $(ATOMICS) $(if $(filter 1,$(LSE)),lse) \
+VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(if $(filter 1,$(BARE)),bare) $(IS_CLANG) $(ATOMICS) $(if $(filter 1,$(LSE)),lse) \
 	$(SANITIZE) $(if $(filter 1,$(DEBUG)),debug) $(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%))
 empty :=
 space := $(empty) $(empty)
@@ -99,7 +107,8 @@ CFLAGS ?= -O2 -g
 NAP_CPPFLAGS := -Iinclude -iquote src $(ATOMIC_DIRS:%=-I%) -Iarch/$(ARCH) -D_GNU_SOURCE \
 	$(if $(filter 1,$(DEBUG)),-DNAP_DEBUG) $(if $(RING),-DNAP_RING_SIZE=$(RING)) \
 	$(if $(OVERFLOW),-DNAP_OVERFLOW=$(OVERFLOW)) $(if $(INJECT),-DNAP_INJECT=$(INJECT))
-NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common -pthread $(WARN) $(TARGET_FLAGS) $(MARCH) $(SAN_FLAGS)
+NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) $(WARN) $(TARGET_FLAGS) \
+	$(MARCH) $(SAN_FLAGS)
 LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec
 COMPILE = $(CC) $(NAP_CPPFLAGS) $(CPPFLAGS) $(NAP_CFLAGS) $(CFLAGS) -MMD -MP
 LINK = $(CC) -pthread $(TARGET_FLAGS) $(SAN_FLAGS) $(CFLAGS) $(LDFLAGS)
@@ -107,11 +116,15 @@ LINK = $(CC) -pthread $(TARGET_FLAGS) $(SAN_FLAGS) $(CFLAGS) $(LDFLAGS)
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
 
-LIB_SRCS := $(wildcard src/*.c src/idle/*.c src/linux/*.c src/hosted/*.c)
-LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o)
+SEAM := hosted
+ifeq ($(BARE),1)
+include src/bare/bare.mk
+endif
+LIB_SRCS := $(wildcard src/*.c src/idle/*.c src/linux/*.c src/$(SEAM)/*.c)
+LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(BARE_OBJS)
 
 .PHONY: all
-all: $B/libnap.a $B/libnap.so.0
+all: $B/libnap.a $(if $(filter 1,$(BARE)),$B/nap-hello,$B/libnap.so.0)
 
 # A build with other flags in the same directory starts anew.
 $B/flags: FORCE
@@ -157,6 +170,17 @@ install-check: build/model/libnapcheck.so
 	install -m 755 build/model/libnapcheck.so "$(INSTALL_TO)/lib/"
 	install -m 644 include/nap/check.h "$(INSTALL_TO)/include/nap/"
 	install -m 644 Documentation/man/nap-check.1 "$(INSTALL_TO)/share/man/man1/"
+
+# Every machine whose compiler is here, or the one that ARCH names; native first.
+BARE_ARCHS := $(if $(filter command environment,$(origin ARCH)),$(ARCH),$(HOST_ARCH) $(filter-out $(HOST_ARCH),x86_64 aarch64 riscv64))
+.PHONY: bare $(BARE_ARCHS:%=bare-%)
+bare: $(BARE_ARCHS:%=bare-%)
+$(BARE_ARCHS:%=bare-%): bare-%:
+	+$(Q)if [ $* = $(HOST_ARCH) ] || [ -n '$(IS_CLANG)' ] || command -v $*-linux-gnu-gcc >/dev/null; then \
+		$(MAKE) --no-print-directory BARE=1 ARCH=$* bare-run; \
+	else \
+		echo 'bare: $*: left out, there is no $*-linux-gnu-gcc (Debian: gcc-$(subst _,-,$*)-linux-gnu)'; \
+	fi
 
 .PHONY: clean
 clean:

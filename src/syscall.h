@@ -33,4 +33,9 @@ static inline long nap__syscall1(long nr, long a)
 	return nap__syscall6(nr, a, 0, 0, 0, 0, 0);
 }
 
+static inline long nap__syscall0(long nr)
+{
+	return nap__syscall6(nr, 0, 0, 0, 0, 0, 0);
+}
+
 #endif /* NAP_SYSCALL_H */

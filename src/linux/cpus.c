@@ -22,7 +22,8 @@ static uint32_t affinity_cpus(void)
 
 	/* The kernel says how many bytes it has written, a multiple of a word. */
 	for (long i = 0; i < size / (long)sizeof(*mask); i++)
-		cpus += (uint32_t)__builtin_popcountl(mask[i]);
+		for (; mask[i]; mask[i] &= mask[i] - 1)
+			cpus++;
 	return cpus;
 }
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the kernel enters a program: the stack pointer is at argc. */
+	.text
+	.globl	_start
+	.type	_start, %function
+_start:
+	.cfi_startproc
+	.cfi_undefined x30
+	mov	x29, xzr
+	mov	x30, xzr
+	mov	x0, sp
+	bl	nap__start
+	brk	#0
+	.cfi_endproc
+	.size	_start, . - _start
+	.section .note.GNU-stack, "", %progbits

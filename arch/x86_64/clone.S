@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * long nap__clone(unsigned long flags, void *stack, uint32_t *parent_tid, uint32_t *child_tid,
+ *		   void *thread_pointer, void (*run)(void *), void *arg)
+ *
+ * clone(2) for threads: the child calls run(arg) at the top of @stack, and ends when that returns.
+ * The parent gets the child's tid, or a negative errno. Kernel: number in rax; rdi flags, rsi stack,
+ * rdx parent_tid, r10 child_tid, r8 thread pointer.
+ */
+	.text
+	.globl	nap__clone
+	.hidden	nap__clone
+	.type	nap__clone, @function
+nap__clone:
+	.cfi_startproc
+	endbr64
+	movq	8(%rsp), %rax
+	andq	$-16, %rsi
+	subq	$16, %rsi
+	movq	%r9, (%rsi)
+	movq	%rax, 8(%rsi)
+	movq	%rcx, %r10
+	movl	$56, %eax
+	syscall
+	testq	%rax, %rax
+	jz	1f
+	retq
+1:	.cfi_undefined rip
+	xorl	%ebp, %ebp
+	popq	%rax
+	popq	%rdi
+	callq	*%rax
+	movl	$60, %eax
+	xorl	%edi, %edi
+	syscall
+	ud2
+	.cfi_endproc
+	.size	nap__clone, . - nap__clone
+	.section .note.GNU-stack, "", @progbits

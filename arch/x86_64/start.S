@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the kernel enters a program: the stack pointer is at argc, rsp is 16-byte aligned. */
+	.text
+	.globl	_start
+	.type	_start, @function
+_start:
+	.cfi_startproc
+	.cfi_undefined rip
+	xorl	%ebp, %ebp
+	movq	%rsp, %rdi
+	callq	nap__start
+	ud2
+	.cfi_endproc
+	.size	_start, . - _start
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads on x86-64: the thread pointer is the base of %fs, points to a word that holds its own
+ * address, and has the thread-local variables below it ("ELF Handling For Thread-Local Storage",
+ * variant II). Compilers take the stack guard from %fs:40, so the block has room for that.
+ */
+#ifndef NAP_ARCH_THREAD_H
+#define NAP_ARCH_THREAD_H
+
+#include <stdint.h>
+
+#include "syscall.h"
+
+#define NAP__TLS_BELOW		1	/* thread-local variables lie below the thread pointer */
+#define NAP__TLS_GAP		0	/* and if above: behind so many bytes */
+#define NAP__TCB_SIZE		64	/* bytes from the thread pointer on */
+
+#define NAP__R_RELATIVE		8
+#define NAP__PAGE_MAX		4096
+
+static inline void nap__set_thread_pointer(void *tp)
+{
+	*(void **)tp = tp;
+	nap__syscall2(NAP__NR_arch_prctl, 0x1002 /* ARCH_SET_FS */, (long)tp);
+}
+
+/* What clone(2) wants to be given for a thread pointer @tp. */
+static inline void *nap__clone_thread_pointer(void *tp)
+{
+	*(void **)tp = tp;
+	return tp;
+}
+
+#endif /* NAP_ARCH_THREAD_H */

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The bare library (build/bare/libnap.a): nap for programs without a libc. Everything of nap/nap.h
+ * is there as well; this is what such a program needs besides. Documentation/freestanding.rst says
+ * how to link it and what a thread of it may do.
+ */
+#ifndef NAP_BARE_H
+#define NAP_BARE_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/**
+ * nap_bare_init() - make a process out of what the kernel has started
+ *
+ * The first thread, before anything else that is nap's, and before it touches a thread-local
+ * variable or, in a position-independent program, one that holds an address. Relocates the program,
+ * and gives this thread its thread pointer. The library's own `_start` calls it, then main(); only a
+ * program with an entry point of its own has to. A process that cannot be made (no memory for the
+ * thread-local variables, a kind of relocation that a static program does not have) ends with the
+ * exit code 127.
+ */
+void nap_bare_init(void);
+
+/**
+ * nap_bare_forked() - say that this process is the child of a fork
+ *
+ * The child's only thread, at once. Pools that were in use before refuse from then on (-ESHUTDOWN).
+ * Linux since 4.14 tells the library by itself (MADV_WIPEONFORK); on older ones, and in emulators
+ * that overlook it (qemu-user), the child has to. Pools that the child itself has begun to use are
+ * refused as well, so: before that.
+ */
+void nap_bare_forked(void);
+
+/** struct nap_bare_thread - a thread; the library's, at the top of that thread's own stack */
+struct nap_bare_thread;
+
+/**
+ * nap_bare_thread_start() - start a thread that may use nap and thread-local variables
+ * @thread:     gets the handle, for nap_bare_thread_join()
+ * @stack_size: bytes, 0 for 1 MiB; at least 16 KiB, and rounded up to the page. Below it lies a
+ *              guard of 64 KiB. Pages cost when they are touched
+ * @run:        called with @arg; the thread ends when it returns
+ *
+ * Any thread. The signal mask is inherited. Returns 0, or a negative errno (-ENOMEM: no memory for
+ * the stack; -EAGAIN: the system has too many threads; -EINVAL).
+ */
+int nap_bare_thread_start(struct nap_bare_thread **thread, size_t stack_size, void (*run)(void *arg),
+			  void *arg);
+
+/**
+ * nap_bare_thread_join() - wait until @thread has ended, and release its stack
+ *
+ * Any other thread, once for each thread.
+ */
+void nap_bare_thread_join(struct nap_bare_thread *thread);
+
+/** nap_bare_exit() - end the process, all of its threads at once */
+void nap_bare_exit(int code) __attribute__((noreturn));
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_BARE_H */

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+# BARE=1: the library without a libc, and nap-hello. Nothing of the system's headers is seen, only
+# the compiler's own (stdint.h, stddef.h, stdarg.h, stdbool.h).
+
+SEAM := bare
+comma := ,
+NAP_CPPFLAGS := -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Isrc/bare/include $(NAP_CPPFLAGS)
+NAP_CFLAGS += -ffreestanding -fno-stack-protector
+LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=local-exec
+# A static program that lies anywhere: it relocates itself (src/bare/relocate.c).
+BARE_LINK = $(CC) $(TARGET_FLAGS) $(CFLAGS) -nostdlib -static-pie -Wl,-e,_start,-z,noexecstack \
+	-Wl,--no-dynamic-linker,-z,norelro,-z,noseparate-code,--build-id=none,-S,-X $(BARE_NOTEXT) $(LDFLAGS)
+# For each access of a thread-local variable binutils 2.40 reserves a relocation, and leaves it empty.
+BARE_NOTEXT := $(if $(filter riscv64,$(ARCH)),-Wl$(comma)-z$(comma)notext)
+
+BARE_OBJS := $B/obj/arch/clone.o $B/obj/arch/start.o
+$(BARE_OBJS): $B/obj/arch/%.o: arch/$(ARCH)/%.S $B/flags
+	$(call say,AS,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TARGET_FLAGS) -g -c -o $@ $<
+
+# No loop of memcpy() may become a call of memcpy().
+$B/obj/bare/string.o: LIB_CFLAGS += $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
+
+$B/obj/hello.o: tools/bare/hello.c $B/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -fPIE -c -o $@ $<
+
+$B/nap-hello: $B/obj/hello.o $B/libnap.a
+	$(call say,LD,$@)
+	$(Q)$(BARE_LINK) -o $@ $^
+
+.PHONY: bare-run
+bare-run: $B/libnap.a $B/nap-hello
+	@printf '%s: ' $B/nap-hello
+	@$(if $(TOOL_PREFIX),qemu-$(ARCH)) $B/nap-hello

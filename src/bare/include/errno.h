@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Linux's numbers, alike on x86-64, AArch64 and RISC-V; no variable. */
+#ifndef NAP_BARE_ERRNO_H
+#define NAP_BARE_ERRNO_H
+
+#define EINTR		4
+#define EAGAIN		11
+#define ENOMEM		12
+#define EINVAL		22
+#define EDEADLK		35
+#define ENOENT		2
+#define EOVERFLOW	75
+#define ESHUTDOWN	108
+#define ETIMEDOUT	110
+#define EALREADY	114
+#define ECANCELED	125
+
+#endif /* NAP_BARE_ERRNO_H */

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* The system, without a libc: what src/os.h asks for, by system calls. */
+#include "os.h"
+
+#include <string.h>
+
+#include "bare.h"
+#include "worker.h"
+
+#define PROT_READ_WRITE		3
+#define MAP_FLAGS		0x4022	/* private, anonymous, no swap reserved */
+#define CLOCK_MONOTONIC		1
+#define SIG_SETMASK		2
+#define SIGABRT			6
+#define ERRNO_MAX		4095ul
+
+void *nap__os_map(size_t size)
+{
+	unsigned long mem = (unsigned long)nap__syscall6(NAP__NR_mmap, 0, (long)size,
+							 PROT_READ_WRITE, MAP_FLAGS, -1, 0);
+
+	return mem > -ERRNO_MAX - 1 ? NULL : (void *)mem;
+}
+
+void nap__os_unmap(void *mem, size_t size)
+{
+	nap__syscall2(NAP__NR_munmap, (long)mem, (long)size);
+}
+
+uint64_t nap__os_now(void)
+{
+	struct {
+		int64_t sec, nsec;
+	} now = { 0, 0 };
+
+	nap__syscall2(NAP__NR_clock_gettime, CLOCK_MONOTONIC, (long)&now);
+	return (uint64_t)now.sec * 1000000000u + (uint64_t)now.nsec;
+}
+
+static void set_signal_mask(const uint64_t *mask, uint64_t *old)
+{
+	nap__syscall4(NAP__NR_rt_sigprocmask, SIG_SETMASK, (long)mask, (long)old, sizeof(*mask));
+}
+
+static void run_worker(void *worker)
+{
+	nap__worker_main(worker);
+}
+
+int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	const uint64_t all = ~(uint64_t)0;
+	struct nap_bare_thread *thread;
+	char cut[THREAD_NAME_SIZE];
+	uint64_t old;
+	int err;
+
+	nap__format(cut, sizeof(cut), "%s/%u", name, worker->index);
+	/* The signal mask is inherited: block all, so that no handler ever runs on a worker. */
+	set_signal_mask(&all, &old);
+	err = nap__thread_start(&thread, stack_size, cut, run_worker, worker);
+	set_signal_mask(&old, NULL);
+	if (!err)
+		worker->thread = (uintptr_t)thread;
+	return err;
+}
+
+void nap__os_thread_join(struct nap_worker *worker)
+{
+	nap_bare_thread_join((struct nap_bare_thread *)worker->thread);
+}
+
+void nap_bare_exit(int code)
+{
+	for (;;)
+		nap__syscall1(NAP__NR_exit_group, code);
+}
+
+_Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
+{
+	char what[256], line[320];
+	va_list args;
+
+	va_start(args, fmt);
+	nap__format_args(what, sizeof(what), fmt, args);
+	va_end(args);
+	nap__format(line, sizeof(line), "nap: %s, called from %p\n", what, caller);
+	nap__syscall3(NAP__NR_write, 2, (long)line, (long)strlen(line));
+	nap__syscall3(NAP__NR_tgkill, nap__syscall0(NAP__NR_getpid), nap__syscall0(NAP__NR_gettid),
+		      SIGABRT);
+	nap_bare_exit(128 + SIGABRT);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads by clone(2). One mapping each:
+ *
+ *	guard, no access | stack ->  <- top | thread-local variables | struct nap_bare_thread
+ *
+ * The kernel writes the tid before the thread runs, and zero behind it, when the thread has left
+ * its memory for good; then it wakes who waits for that. Nobody else can say it: a thread that
+ * reports its own end still stands on its stack.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "atomic.h"
+#include "bare.h"
+#include "thread.h"
+
+#define STACK_MIN	16384u
+#define STACK_DEFAULT	((size_t)1 << 20)
+#define STACK_MAX	((size_t)1 << 40)
+
+#define FUTEX_WAIT	0	/* not private: the kernel's wake at the end of a thread is not */
+#define RLIMIT_STACK	3
+#define PR_SET_NAME	15
+
+struct nap_bare_thread {
+	uint32_t tid;		/* A: 0 when it has ended */
+	char *mapping;
+	size_t size;		/* of the mapping */
+	size_t stack_size;
+	void (*run)(void *arg);
+	void *arg;
+	char name[THREAD_NAME_SIZE];
+};
+
+static __thread uintptr_t stack_half;
+
+uintptr_t nap__os_stack_half(void)
+{
+	return stack_half;
+}
+
+/* The kernel's stack grows down to its limit; where it begins is not far above @frame. */
+void nap__thread_init(void *frame)
+{
+	struct {
+		uint64_t soft, hard;
+	} limit = { 0, 0 };
+
+	nap__syscall4(NAP__NR_prlimit64, 0, RLIMIT_STACK, 0, (long)&limit);
+	/* without a limit, what a kernel gives by default */
+	if (limit.soft == 0 || limit.soft > (uintptr_t)frame)
+		limit.soft = 8u << 20;
+	stack_half = (uintptr_t)frame - limit.soft / 2;
+}
+
+static void thread_main(void *arg)
+{
+	struct nap_bare_thread *thread = arg;
+
+	stack_half = (uintptr_t)thread->mapping + ANY_PAGE + thread->stack_size / 2;
+	if (*thread->name)
+		nap__syscall2(NAP__NR_prctl, PR_SET_NAME, (long)thread->name);
+	thread->run(thread->arg);
+}
+
+/* As a mapping of its own; NULL when there is no memory. */
+static struct nap_bare_thread *map_thread(size_t stack_size)
+{
+	size_t top = round_up(stack_size + nap__tls_size(), 64);
+	size_t size = ANY_PAGE + round_up(top + sizeof(struct nap_bare_thread), ANY_PAGE);
+	struct nap_bare_thread *thread;
+	char *mapping = nap__os_map(size);
+
+	if (!mapping)
+		return NULL;
+	/* It cannot fail but for want of memory for the division of the mapping. */
+	if (nap__syscall3(NAP__NR_mprotect, (long)mapping, ANY_PAGE, 0)) {
+		nap__os_unmap(mapping, size);
+		return NULL;
+	}
+	/* What rounding leaves over is stack. */
+	thread = (void *)(mapping + size - round_up(sizeof(*thread), 64));
+	thread->mapping = mapping;
+	thread->size = size;
+	thread->stack_size = size - ANY_PAGE - round_up(sizeof(*thread), 64) - nap__tls_size();
+	return thread;
+}
+
+int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, const char *name,
+		      void (*run)(void *arg), void *arg)
+{
+	const unsigned long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+				    CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID |
+				    CLONE_CHILD_CLEARTID;
+	struct nap_bare_thread *thread;
+	char *stack_top;
+	void *tp;
+	long err;
+
+	if (!handle || !run || stack_size > STACK_MAX || (stack_size && stack_size < STACK_MIN))
+		return -EINVAL;
+	thread = map_thread(stack_size ? stack_size : STACK_DEFAULT);
+	if (!thread)
+		return -ENOMEM;
+	thread->run = run;
+	thread->arg = arg;
+	memcpy(thread->name, name, strlen(name) + 1);
+	stack_top = thread->mapping + ANY_PAGE + thread->stack_size;
+	tp = nap__clone_thread_pointer(nap__tls_make(stack_top));
+	*handle = thread;
+	err = nap__clone(flags, stack_top, &thread->tid, &thread->tid, tp, thread_main, thread);
+	if (err > 0)
+		return 0;
+	nap__os_unmap(thread->mapping, thread->size);
+	return (int)err;
+}
+
+int nap_bare_thread_start(struct nap_bare_thread **handle, size_t stack_size, void (*run)(void *arg),
+			  void *arg)
+{
+	return nap__thread_start(handle, stack_size, "", run, arg);
+}
+
+void nap_bare_thread_join(struct nap_bare_thread *thread)
+{
+	uint32_t tid;
+
+	/* Pairs with the kernel's clearing it: the thread's last accesses. */
+	while ((tid = nap_load_acquire(&thread->tid)))
+		nap__syscall4(NAP__NR_futex, (long)&thread->tid, FUTEX_WAIT, (long)tid, 0);
+	nap__os_unmap(thread->mapping, thread->size);
+}
