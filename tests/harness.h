@@ -29,48 +29,13 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "scale.h"
+
 /*
  * A system header: what the kernel's header does and what its macros expand to is not ours to warn
  * about. Hides mistakes in the functions below as well, so these are small.
  */
 #pragma GCC system_header
-
-/*
- * Tests divide their repetitions by the scale: 1 natively, more where everything is slow. The build
- * says how much (-DNAP_TEST_SCALE=n), the environment overrides it (valgrind runs the native
- * programs; NAP_TEST_SCALE=1000 gives a quick look).
- */
-#ifndef NAP_TEST_SCALE
-#define NAP_TEST_SCALE 1
-#endif
-
-static inline unsigned long nap_test_scale(void)
-{
-	const char *env = getenv("NAP_TEST_SCALE");
-	unsigned long scale = env ? strtoul(env, NULL, 10) : NAP_TEST_SCALE;
-
-	return scale ? scale : 1;
-}
-
-/* nap_test_count() - how often to do what natively is done @n times; never 0 */
-static inline unsigned long nap_test_count(unsigned long n)
-{
-	unsigned long count = n / nap_test_scale();
-
-	return count ? count : 1;
-}
-
-/*
- * nap_test_slow() - is time stretched (emulator, valgrind, sanitizer)? Then bounds on it are off.
- */
-static inline int nap_test_slow(void)
-{
-#ifdef NAP_TEST_SLOW
-	return 1;
-#else
-	return getenv("NAP_TEST_SLOW") != NULL;
-#endif
-}
 
 #if defined(__SANITIZE_THREAD__)
 #define NAP_TEST_TSAN

@@ -5,101 +5,33 @@
  *	watchdog(&pool, 0);		before the pool is used; up to WATCHDOG_POOLS of them
  *	watchdog_forget(&pool);		before its memory is freed
  *
- * A signal handler on the test's own thread, for workers are deaf to signals. It reads what others
- * write, without any order: this is for people, and the test is over.
+ * A signal handler on the test's own thread, for workers are deaf to signals.
  */
 #ifndef NAP_TESTS_WATCHDOG_H
 #define NAP_TESTS_WATCHDOG_H
 
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
-#include <nap/nap.h>
-
-#include "event.h"
-#include "gate.h"
 #include "harness.h"
-#include "idle/set.h"
-#include "idle/sync.h"
-#include "os.h"
-#include "queue/kind.h"
-#include "registry.h"
+#include "watchdog_print.h"
 
-#define WATCHDOG_POOLS	8
 #define WATCHDOG_SECONDS 50	/* before the harness's 60 are over */
-
-static struct nap_pool *watched[WATCHDOG_POOLS];
-
-static inline void print_worker(struct nap_worker *w)
-{
-	static const char *const record[] = { "free", "starting", "started", "joined" };
-	static const char *const idle[] = { "out", "listed", "stale" };
-	uint32_t event = w->event;
-
-	dprintf(2, "#   worker %u: %s, event%s%s%s%s%s, idle set: %s, rest %lu (%s)%s%s%s\n", w->index,
-		record[w->record & 3], event & EVENT_PARKED ? " PARKED" : "",
-		event & EVENT_WORK ? " WORK" : "", event & EVENT_LATCH ? " LATCH" : "",
-		event & EVENT_POOL ? " POOL" : "", event & EVENT_EXIT ? " EXIT" : "",
-		idle[w->idle_state % 3], (unsigned long)w->rest,
-		w->rest & 1 ? "at rest" : "inside a task or searching", w->waking ? ", waking" : "",
-		w->owes_notify ? ", owes a notification" : "", w->counted ? ", counted idle" : "");
-	dprintf(2, "#     ring %u (head %u, tail %u), overflow %s; run %lu, stolen %lu, parked %lu\n",
-		ring_count(&w->ring), w->ring.head, w->ring.tail,
-		overflow_empty(&w->overflow) ? "empty" : "NOT empty", (unsigned long)w->stats.run,
-		(unsigned long)w->stats.stolen, (unsigned long)w->stats.parked);
-}
-
-static inline void print_pool(struct nap_pool *pool)
-{
-	static const char *const state[] = { "pending", "signaled", "waking", "shutdown" };
-	uint32_t sync = pool->sync;
-
-	dprintf(2, "# pool %s (%p): phase %u, limit %u, fork_gen %u of %u, join %u\n",
-		pool->config.name ? pool->config.name : "nap", (void *)pool, pool->phase, pool->limit,
-		pool->fork_gen, nap__fork_gen, pool->join);
-	dprintf(2, "#   sync %s%s%s, idle %u of %u; idle set head %#lx\n", state[sync_state(sync)],
-		sync & SYNC_NOTIFIED ? " NOTIFIED" : "", sync & SYNC_WATCHED ? " WATCHED" : "",
-		sync_idle(sync), sync_spawned(sync), (unsigned long)pool->idle_set);
-	dprintf(2, "#   intake %u%s, visits %u%s, helpers %u now, waiters %s, injected %s\n",
-		pool->intake / GATE_ONE, pool->intake & GATE_CLOSED ? " closed" : "",
-		pool->visits / GATE_ONE, pool->visits & GATE_CLOSED ? " closed" : "",
-		(uint32_t)pool->helpers, pool->waiters ? "some" : "none",
-		inject_empty(&pool->inject) ? "empty" : "NOT empty");
-	dprintf(2, "#   helped %lu, spawn failures %u, last errno %d\n", (unsigned long)pool->helped,
-		pool->spawn_failures, pool->spawn_errno);
-	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
-		print_worker(w);
-}
 
 static inline void watchdog_bark(int signal)
 {
 	(void)signal;
 	dprintf(2, "# HANG: the watchdog's time is over\n");
-	for (int i = 0; i < WATCHDOG_POOLS; i++)
-		if (watched[i])
-			print_pool(watched[i]);
+	print_watched();
 	_exit(1);
 }
 
 /* Watch @pool; @seconds: how long from now, 0 for WATCHDOG_SECONDS (more where time is slow). */
 static inline void watchdog(struct nap_pool *pool, unsigned int seconds)
 {
-	int i = 0;
-
-	while (watched[i] && watched[i] != pool)
-		if (++i == WATCHDOG_POOLS)
-			abort();
-	watched[i] = pool;
+	watch_pool(pool);
 	signal(SIGALRM, watchdog_bark);
 	alarm(seconds ? seconds : WATCHDOG_SECONDS * (nap_test_slow() ? 5 : 1));
-}
-
-static inline void watchdog_forget(struct nap_pool *pool)
-{
-	for (int i = 0; i < WATCHDOG_POOLS; i++)
-		if (watched[i] == pool)
-			watched[i] = NULL;
 }
 
 #endif /* NAP_TESTS_WATCHDOG_H */
