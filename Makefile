@@ -149,18 +149,25 @@ $B/libnap.so.0: $(LIB_OBJS) src/libnap.map
 	$(Q)ln -sf libnap.so.0 $(@D)/libnap.so
 
 INSTALL_TO = $(DESTDIR)$(PREFIX)
+# nap/bare.h declares what only the bare library has.
+INSTALL_HEADERS := $(filter-out $(if $(filter 1,$(BARE)),,include/nap/bare.h),$(wildcard include/nap/*.h))
 
 .PHONY: install
 install: all
-	install -d "$(INSTALL_TO)/include/nap" "$(INSTALL_TO)/lib/pkgconfig"
-	install -m 644 include/nap/*.h "$(INSTALL_TO)/include/nap/"
+	install -d "$(INSTALL_TO)/include/nap" "$(INSTALL_TO)/lib"
+	install -m 644 $(INSTALL_HEADERS) "$(INSTALL_TO)/include/nap/"
+ifeq ($(BARE),1)
+	install -m 644 $B/libnap.a "$(INSTALL_TO)/lib/libnap-bare.a"
+else
+	install -d "$(INSTALL_TO)/lib/pkgconfig"
 	install -m 644 $B/libnap.a "$(INSTALL_TO)/lib/"
 	install -m 755 $B/libnap.so.0 "$(INSTALL_TO)/lib/"
 	ln -sf libnap.so.0 "$(INSTALL_TO)/lib/libnap.so"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/nap.pc.in \
 		> "$(INSTALL_TO)/lib/pkgconfig/nap.pc"
-	@case "$(PREFIX)" in /*) ;; *) echo 'note: PREFIX=$(PREFIX) is not absolute' >&2 ;; esac
 	@test -n "$(DESTDIR)" || echo 'note: run ldconfig, so that programs find libnap.so.0'
+endif
+	@case "$(PREFIX)" in /*) ;; *) echo 'note: PREFIX=$(PREFIX) is not absolute' >&2 ;; esac
 
 # The model checker, for code of one's own.
 .PHONY: install-check

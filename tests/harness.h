@@ -21,6 +21,11 @@
 #ifndef NAP_TESTS_HARNESS_H
 #define NAP_TESTS_HARNESS_H
 
+#ifdef NAP_TEST_BARE	/* without a libc: the same macros, another harness */
+#include "bare/harness.h"
+#include "scale.h"
+#else
+
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -98,5 +103,7 @@ static inline unsigned int nap_test_alarm(unsigned int seconds)
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wclobbered"
 #endif
+
+#endif /* NAP_TEST_BARE */
 
 #endif /* NAP_TESTS_HARNESS_H */

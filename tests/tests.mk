@@ -13,7 +13,7 @@
 # that target, name it in PARTS, and in tools/setup.sh if it needs packages.
 
 PARTS := native clang c11 debug kinds asan ubsan tsan valgrind compare pairs listing system model \
-	aarch64 riscv64
+	aarch64 riscv64 bare
 
 # Per program, NAME being unit/x and so on:
 #	WITH-NAME	other sources linked to it, which then are no programs themselves
@@ -21,7 +21,7 @@ PARTS := native clang c11 debug kinds asan ubsan tsan valgrind compare pairs lis
 #	FLAGS-NAME	flags put behind all others (-D, -U)
 #	LIBS-NAME	libraries
 #	SRC-NAME	the source, when it is another's: a variant, named in TEST_VARIANTS
-# tests/unit/debug_*.c are built with DEBUG=1 only.
+# tests/unit/debug_*.c are built with DEBUG=1 only, tests/unit/bare_*.c with BARE=1 only.
 TEST_VARIANTS := stress/contract stress/contract_ring4
 
 # the contract of the queues in every variant, and on a ring of 4 whose indices wrap early
@@ -30,6 +30,10 @@ SRC-stress/contract_ring4 := compare/nap_queues
 FLAGS-stress/contract_ring4 := -UNAP_RING_SIZE -DNAP_RING_SIZE=4 -UNAP_RING_START -DNAP_RING_START=0xfffffffeu
 
 WITH-unit/atomic := unit/atomic_ref
+WITH-unit/string := unit/string_bare
+SRC-unit/string_bare := ../src/bare/string
+FLAGS-unit/string_bare := $(foreach f,memcpy memmove memset memcmp memchr strlen strcmp strncmp strchr strrchr \
+	strstr strcspn strsep,-D$f=bare_$f) -fno-builtin $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
 LIBS-unit/cpus := -Wl,--wrap=nap__os_quota_cpus
 LIBS-unit/sync := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/spawn := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map
@@ -38,11 +42,17 @@ FIRST-unit/atomic_ref := -Iarch/c11
 TEST_FILES := $(patsubst tests/%.c,%,$(wildcard tests/unit/*.c tests/fault/*.c tests/stress/*.c))
 COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
-SYSTEM_SCRIPTS := $(wildcard tests/system/*.sh)
-TEST_OBJS := $(TEST_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
+# bare.sh is of the part bare
+SYSTEM_SCRIPTS := $(filter-out %/bare.sh,$(wildcard tests/system/*.sh))
+TEST_OBJS := $(TEST_FILES) unit/string_bare $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
+ifeq ($(BARE),1)
+include tests/bare/bare.mk
+else
+BARE_LEFT_OUT := unit/bare_%
+endif
 
-TESTS := $(filter-out $(foreach t,$(TEST_FILES),$(WITH-$t)) $(if $(filter 1,$(DEBUG)),,unit/debug_%), \
-	$(TEST_FILES)) $(TEST_VARIANTS)
+TESTS := $(filter-out $(foreach t,$(TEST_FILES),$(WITH-$t)) $(if $(filter 1,$(DEBUG)),,unit/debug_%) \
+	$(BARE_LEFT_OUT), $(TEST_FILES)) $(TEST_VARIANTS)
 COMPARE := $(filter-out $(foreach t,$(COMPARE_FILES),$(WITH-$t)),$(COMPARE_FILES))
 
 $(foreach t,$(COMPARE_FILES),$(eval FLAGS-$t += $$(URCU_CFLAGS)) $(eval LIBS-$t += $$(URCU_LIBS)))
@@ -53,7 +63,7 @@ URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
 SLOW := $(or $(if $(TOOL_PREFIX),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address,$(SANITIZE)),3))
 TEST_SCALE ?= $(or $(SLOW),1)
 TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW) \
-	$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED)
+	$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED) $(BARE_TEST_CPPFLAGS)
 # ThreadSanitizer knows fixed address ranges only, which a new kernel's randomisation leaves.
 TEST_RUN := $(RUN) $(if $(filter thread,$(SANITIZE)),$(shell setarch -R true 2>/dev/null && echo setarch -R))
 TEST_ENV := ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=die_after_fork=0
@@ -72,9 +82,9 @@ $B/tests/$1.o: tests/$(or $(SRC-$1),$1).c $B/flags tests/tests.mk | $(KSELFTEST)
 	$$(Q)$$(CC) $(FIRST-$1) $$(NAP_CPPFLAGS) $$(TEST_CPPFLAGS) $$(CPPFLAGS) $$(NAP_CFLAGS) $$(CFLAGS) \
 		-MMD -MP $$(FLAGS-$1) -c -o $$@ $$<
 
-$B/tests/$1: $B/tests/$1.o $(WITH-$1:%=$B/tests/%.o) $B/libnap.a
+$B/tests/$1: $B/tests/$1.o $(WITH-$1:%=$B/tests/%.o) $(BARE_TEST_OBJS) $B/libnap.a
 	$$(call say,LD,$$@)
-	$$(Q)$$(LINK) -o $$@ $$^ $$(LIBS-$1)
+	$$(Q)$$(if $$(BARE_OBJS),$$(BARE_LINK),$$(LINK)) -o $$@ $$^ $$(LIBS-$1)
 endef
 $(foreach t,$(TEST_OBJS),$(eval $(call test_program,$t)))
 
@@ -134,6 +144,14 @@ part-aarch64:
 	+@$(MAKE) $(NO_PRINT) part-one ARCH=aarch64 LSE=1
 part-riscv64:
 	+@$(MAKE) $(NO_PRINT) part-one ARCH=riscv64
+
+part-bare:
+	+@$(MAKE) $(NO_PRINT) bare
+	+@$(MAKE) $(NO_PRINT) part-one BARE=1
+	+@$(MAKE) $(NO_PRINT) part-one BARE=1 CC=clang
+	+@$(MAKE) $(NO_PRINT) part-one BARE=1 ARCH=aarch64
+	+@$(MAKE) $(NO_PRINT) part-one BARE=1 ARCH=riscv64
+	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
 
 part-valgrind:
 	$(call run_programs,valgrind,$(filter unit/%,$(TESTS)),.valgrind,$(VALGRIND_ENV) $(VALGRIND))

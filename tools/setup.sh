@@ -15,7 +15,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 headers=build/kselftest
-all='native clang aarch64 riscv64 valgrind compare system model'
+all='native clang aarch64 riscv64 bare valgrind compare system model'
 parts=
 print=
 
@@ -40,6 +40,7 @@ packages_of()
 	riscv64) echo gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user ;;
 	listing) echo clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 		gcc-riscv64-linux-gnu libc6-dev-riscv64-cross ;;
+	bare) echo clang gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu qemu-user file util-linux ;;
 	valgrind) echo valgrind libc6-dbg ;;
 	compare) echo liburcu-dev pkg-config ;;
 	system) echo clang g++ util-linux pkg-config ;;

@@ -9,23 +9,30 @@
 #define NAP_ARCH_SYSCALL_H
 
 #define NAP__NR_clock_gettime 113
+#define NAP__NR_clone 220
 #define NAP__NR_close 57
 #define NAP__NR_exit 93
 #define NAP__NR_exit_group 94
 #define NAP__NR_futex 98
+#define NAP__NR_getdents64 61
 #define NAP__NR_getpid 172
 #define NAP__NR_gettid 178
+#define NAP__NR_kill 129
 #define NAP__NR_madvise 233
 #define NAP__NR_mmap 222
 #define NAP__NR_mprotect 226
 #define NAP__NR_munmap 215
+#define NAP__NR_nanosleep 101
 #define NAP__NR_openat 56
 #define NAP__NR_prctl 167
 #define NAP__NR_prlimit64 261
 #define NAP__NR_read 63
+#define NAP__NR_rt_sigaction 134
 #define NAP__NR_rt_sigprocmask 135
 #define NAP__NR_sched_getaffinity 123
+#define NAP__NR_sched_yield 124
 #define NAP__NR_tgkill 131
+#define NAP__NR_wait4 260
 #define NAP__NR_write 64
 
 static inline long nap__syscall6(long nr, long a, long b, long c, long d, long e, long f)

@@ -10,23 +10,30 @@
 
 #define NAP__NR_arch_prctl 158
 #define NAP__NR_clock_gettime 228
+#define NAP__NR_clone 56
 #define NAP__NR_close 3
 #define NAP__NR_exit 60
 #define NAP__NR_exit_group 231
 #define NAP__NR_futex 202
+#define NAP__NR_getdents64 217
 #define NAP__NR_getpid 39
 #define NAP__NR_gettid 186
+#define NAP__NR_kill 62
 #define NAP__NR_madvise 28
 #define NAP__NR_mmap 9
 #define NAP__NR_mprotect 10
 #define NAP__NR_munmap 11
+#define NAP__NR_nanosleep 35
 #define NAP__NR_openat 257
 #define NAP__NR_prctl 157
 #define NAP__NR_prlimit64 302
 #define NAP__NR_read 0
+#define NAP__NR_rt_sigaction 13
 #define NAP__NR_rt_sigprocmask 14
 #define NAP__NR_sched_getaffinity 204
+#define NAP__NR_sched_yield 24
 #define NAP__NR_tgkill 234
+#define NAP__NR_wait4 61
 #define NAP__NR_write 1
 
 static inline long nap__syscall6(long nr, long a, long b, long c, long d, long e, long f)

@@ -132,7 +132,7 @@ struct hammer {
 	unsigned int producers, consumers;
 	uint32_t each;		/* elements a producer */
 	struct element *elements;
-	uint8_t *times;		/* how often each came out */
+	uint32_t *times;	/* how often each came out */
 	uint32_t taken;		/* by all consumers */
 	uint32_t damaged, disorder;
 };
@@ -207,7 +207,7 @@ static bool hammer_run(struct hammer *h)
 	unsigned int n = h->producers + h->consumers;
 
 	h->elements = calloc(all, sizeof(*h->elements));
-	h->times = calloc(all, 1);
+	h->times = calloc(all, sizeof(*h->times));
 	if (!h->elements || !h->times)
 		return false;
 	for (unsigned int i = 0; i < n; i++) {

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# BARE=1: the same tests without a libc, on a harness with the same macros.
+
+# Not here: unit/cpus builds trees of files with a libc, for code that is the same; unit/string
+# compares with a libc; and the faults are made with its help.
+BARE_LEFT_OUT := unit/cpus unit/string fault/%
+
+BARE_TEST_CPPFLAGS := -DNAP_TEST_BARE -iquote tests/bare -Itests/bare/include
+# The compiler's builtins, in line: there is no libgcc to call.
+BARE_TEST_CPPFLAGS += $(if $(filter aarch64,$(ARCH)),-mno-outline-atomics)
+
+BARE_TEST_OBJS := $(patsubst %.c,$B/%.o,$(wildcard tests/bare/*.c))
+$(BARE_TEST_OBJS): $B/%.o: %.c $B/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $(TEST_CPPFLAGS) -fPIE -fno-builtin -c -o $@ $<
+
+-include $(BARE_TEST_OBJS:.o=.d)

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * As much of a libc as the tests use when they run on the bare library: the headers in include/ all
+ * come down to this one, libc.c, memory.c and print.c. Nothing of it is nap's.
+ */
+#ifndef NAP_TESTS_BARE_LIBC_H
+#define NAP_TESTS_BARE_LIBC_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <nap/bare.h>
+
+typedef int pid_t;
+
+/* memory.c */
+void *malloc(size_t size);
+void *calloc(size_t n, size_t size);
+void *aligned_alloc(size_t align, size_t size);
+void free(void *mem);
+
+/* print.c: %s %c %d %u %x %p with l, z and #, and %% */
+#define stdout 1
+#define stderr 2
+int vsnprintf(char *to, size_t size, const char *fmt, va_list args);
+int snprintf(char *to, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+int fprintf(int fd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static inline void fflush(int fd)
+{
+	(void)fd;	/* nothing is kept back */
+}
+
+/* libc.c: processes */
+_Noreturn void abort(void);
+_Noreturn void _exit(int code);
+#define exit(code) _exit(code)
+#define quick_exit(code) _exit(code)
+pid_t fork(void);
+pid_t bare_fork_untold(void);	/* and nap is not told */
+pid_t getpid(void);
+#define WNOHANG 1
+pid_t waitpid(pid_t pid, int *status, int options);
+#define WIFEXITED(status)	(((status) & 0x7f) == 0)
+#define WEXITSTATUS(status)	((status) >> 8 & 0xff)
+#define WIFSIGNALED(status)	(!WIFEXITED(status))
+#define WTERMSIG(status)	((status) & 0x7f)
+char *getenv(const char *name);
+unsigned long strtoul(const char *str, char **end, int base);
+void sched_yield(void);
+void usleep(unsigned long us);
+
+/* libc.c: signals */
+#define SIGINT	2
+#define SIGABRT	6
+#define SIGKILL	9
+#define SIGUSR1	10
+#define SIGSEGV	11
+#define SIGTERM	15
+#define SIG_SETMASK 2
+typedef struct {
+	uint64_t bits;
+} sigset_t;
+struct sigaction {
+	void (*sa_handler)(int signal);
+	unsigned long flags;
+	void (*restorer)(void);
+	sigset_t sa_mask;
+};
+int sigaction(int signal, const struct sigaction *act, struct sigaction *old);
+int kill(pid_t pid, int signal);
+static inline int sigismember(const sigset_t *set, int signal)
+{
+	return set->bits >> (signal - 1) & 1;
+}
+
+/* libc.c: threads */
+typedef struct bare_pthread *pthread_t;
+typedef struct {
+	size_t stack_size;
+} pthread_attr_t;
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg);
+int pthread_join(pthread_t thread, void **result);
+int pthread_kill(pthread_t thread, int signal);
+pthread_t pthread_self(void);
+int pthread_getattr_np(pthread_t self, pthread_attr_t *attr);
+int pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size);
+int pthread_attr_destroy(pthread_attr_t *attr);
+int pthread_getname_np(pthread_t self, char *name, size_t size);
+int pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+
+/* Threads of this process beside those that pthread_create() made and those there were at first. */
+int bare_count_workers(void);
+
+/* main() of a test program tells what the kernel gave, and how many threads an emulator has. */
+void bare_libc_init(char **envp);
+void bare_libc_count_threads(void);
+
+#endif /* NAP_TESTS_BARE_LIBC_H */

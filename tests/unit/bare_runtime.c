@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* What the bare library does in place of a libc: threads, thread-local variables, relocation. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "atomic.h"
+#include "bare/bare.h"
+#include "harness.h"
+#include "pool_fixture.h"
+
+#define THREADS 8
+
+/* ---- thread-local variables ---- */
+
+static int target = 7;
+static __thread int initialised = 42;
+static __thread int *address = &target;		/* needs a relocation before it is copied */
+static __thread char zero[100];
+static __thread struct {
+	long value;
+} aligned __attribute__((aligned(256))) = { 99 };
+
+static uint32_t good;
+
+static bool fresh(void)
+{
+	for (size_t i = 0; i < sizeof(zero); i++)
+		if (zero[i])
+			return false;
+	return initialised == 42 && address == &target && *address == 7 &&
+	       aligned.value == 99 && (uintptr_t)&aligned % 256 == 0;
+}
+
+static void spoil(void *arg)
+{
+	(void)arg;
+	nap_fetch_add_relaxed(&good, fresh());
+	initialised = 1;
+	address = NULL;
+	memset(zero, 1, sizeof(zero));
+	aligned.value = 0;
+}
+
+TEST(every_thread_has_its_own_variables)
+{
+	struct nap_bare_thread *threads[THREADS];
+
+	EXPECT_TRUE(fresh());
+	for (int i = 0; i < THREADS; i++)
+		ASSERT_EQ(nap_bare_thread_start(&threads[i], 0, spoil, NULL), 0);
+	for (int i = 0; i < THREADS; i++)
+		nap_bare_thread_join(threads[i]);
+	EXPECT_EQ(good, THREADS);
+	EXPECT_TRUE(fresh());
+}
+
+/* ---- relocation ---- */
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static void (*volatile pointer)(void *) = nothing;
+static const char *const volatile table[] = { "one", "two" };
+
+TEST(addresses_in_data_are_relocated)
+{
+	EXPECT_EQ((uintptr_t)pointer, (uintptr_t)nothing);
+	EXPECT_STREQ(table[0], "one");
+	EXPECT_STREQ(table[1], "two");
+}
+
+/* ---- threads ---- */
+
+TEST(bad_arguments)
+{
+	struct nap_bare_thread *thread = NULL;
+
+	EXPECT_EQ(nap_bare_thread_start(NULL, 0, nothing, NULL), -EINVAL);
+	EXPECT_EQ(nap_bare_thread_start(&thread, 0, NULL, NULL), -EINVAL);
+	EXPECT_EQ(nap_bare_thread_start(&thread, 16383, nothing, NULL), -EINVAL);
+	EXPECT_EQ(nap_bare_thread_start(&thread, SIZE_MAX, nothing, NULL), -EINVAL);
+	EXPECT_EQ(nap_bare_thread_start(&thread, ((size_t)1 << 40) + 1, nothing, NULL), -EINVAL);
+	EXPECT_EQ(thread, NULL);
+}
+
+static void use_stack(void *arg)
+{
+	volatile char deep[12000];
+
+	for (size_t i = 0; i < sizeof(deep); i += 512)
+		deep[i] = 1;
+	nap_fetch_add_relaxed((uint32_t *)arg, (uint32_t)deep[512]);
+}
+
+/* What one thread had is where the next one is. (An emulator maps elsewhere each time.) */
+TEST(stacks_are_released)
+{
+	unsigned long n = nap_test_count(20000);
+	struct nap_bare_thread *thread, *first = NULL;
+	uint32_t ran = 0, again = 0;
+
+	for (unsigned long i = 0; i < n; i++) {
+		ASSERT_EQ(nap_bare_thread_start(&thread, i % 2 ? 16384 : 16384 << (i % 8), use_stack,
+						&ran), 0);
+		again += thread == first;
+		if (i == 0)
+			first = thread;
+		nap_bare_thread_join(thread);
+	}
+	EXPECT_EQ(ran, n);
+#ifndef NAP_TEST_EMULATED
+	EXPECT_GT(again, n / 4);
+#else
+	(void)again;
+#endif
+}
+
+static void overflow(void *arg)
+{
+	volatile char page[1024];
+
+	page[0] = 0;
+	if (!page[0])	/* always, which the compiler does not know */
+		overflow(arg);
+	page[0] = 1;
+}
+
+/* Ends on the guard, whatever lies below it. */
+TEST(a_stack_overflow_is_caught)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (child == 0) {
+		struct nap_bare_thread *thread;
+
+		if (nap_bare_thread_start(&thread, 65536, overflow, NULL))
+			_exit(3);
+		nap_bare_thread_join(thread);
+		_exit(4);
+	}
+	waitpid(child, &status, 0);
+	ASSERT_TRUE(WIFSIGNALED(status));
+	EXPECT_EQ(WTERMSIG(status), SIGSEGV);
+}
+
+/* ---- forks ---- */
+
+#ifndef NAP_TEST_EMULATED	/* which overlooks MADV_WIPEONFORK */
+TEST(the_kernel_tells_of_a_fork)
+{
+	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+	struct nap_task task = NAP_TASK_INIT(count_run);
+	int status = 0;
+	pid_t child;
+
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	child = bare_fork_untold();
+	if (child == 0) {
+		static struct nap_pool fresh_pool = NAP_POOL_INIT(.max_workers = 1);
+
+		if (nap_schedule(&pool, &task) != -ESHUTDOWN)
+			_exit(1);
+		/* and what is used first in the child works there */
+		if (nap_schedule(&fresh_pool, &task) || nap_pool_join(&fresh_pool, NULL) ||
+		    nr_run != 2)
+			_exit(2);
+		_exit(nap_pool_join(&pool, NULL) == -ESHUTDOWN ? 0 : 3);
+	}
+	waitpid(child, &status, 0);
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(WEXITSTATUS(status), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+#endif
+
+/* ---- messages ---- */
+
+TEST(names_and_messages_are_formatted)
+{
+	char text[16];
+
+	nap__format(text, sizeof(text), "%s/%u", "nap", 4294967295u);
+	EXPECT_STREQ(text, "nap/4294967295");
+	nap__format(text, sizeof(text), "%s/%u", "a name that is too long", 1u);
+	EXPECT_STREQ(text, "a name that is ");
+	nap__format(text, sizeof(text), "at %p.", (void *)0x1f0);
+	EXPECT_STREQ(text, "at 0x1f0.");
+	nap__format(text, sizeof(text), "%u", 0u);
+	EXPECT_STREQ(text, "0");
+}
+
+TEST_HARNESS_MAIN
