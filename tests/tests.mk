@@ -34,17 +34,21 @@ WITH-unit/string := unit/string_bare
 SRC-unit/string_bare := ../src/bare/string
 FLAGS-unit/string_bare := $(foreach f,memcpy memmove memset memcmp memchr strlen strcmp strncmp strchr strrchr \
 	strstr strcspn strsep,-D$f=bare_$f) -fno-builtin $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
+WITH-stress/soak = $(SOAK_PARTS)
+WITH-soak/main = $(SOAK_PARTS) soak/options
 LIBS-unit/cpus := -Wl,--wrap=nap__os_quota_cpus
 LIBS-unit/sync := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/spawn := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map
 FIRST-unit/atomic_ref := -Iarch/c11
 
 TEST_FILES := $(patsubst tests/%.c,%,$(wildcard tests/unit/*.c tests/fault/*.c tests/stress/*.c))
+SOAK_FILES := $(patsubst tests/%.c,%,$(wildcard tests/soak/*.c))
+SOAK_PARTS := $(filter-out soak/main soak/options,$(SOAK_FILES))
 COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
 # bare.sh is of the part bare
 SYSTEM_SCRIPTS := $(filter-out %/bare.sh,$(wildcard tests/system/*.sh))
-TEST_OBJS := $(TEST_FILES) unit/string_bare $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
+TEST_OBJS := $(TEST_FILES) unit/string_bare $(SOAK_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
 ifeq ($(BARE),1)
 include tests/bare/bare.mk
 else
@@ -173,3 +177,9 @@ part-system:
 	done
 
 -include tools/listing/listing.mk
+
+# The long run; its short form is tests/stress/soak.c. --help of the program says more.
+.PHONY: soak
+soak: $B/tests/soak/main
+	@$(TEST_ENV) $(TEST_RUN) $B/tests/soak/main $(TASKS:%=--tasks='%') $(MINUTES:%=--minutes='%') \
+		$(WORKERS:%=--workers='%')

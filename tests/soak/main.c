@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+/* make soak; soak --help says more. */
+#include "soak.h"
+
+int main(int argc, char **argv)
+{
+	struct soak_options options;
+	int status;
+
+	return soak_parse(argc, argv, &options, &status) ? soak_run(&options) : status;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Soak: very many tasks through every shape of scheduling, each of them accounted for.
+ *
+ *	soak.c		rounds of all shapes, until enough tasks were scheduled or the time is over
+ *	options.c	the command line
+ *	tally.c		counters, one set per thread
+ *	report.c	what is compared in the end, and the tables
+ *	monitor.c	progress, and what is said when there is none
+ *	outside.c, inside.c, waits.c, life.c	the shapes
+ *
+ * A task is offered to a pool (nap_schedule() or nap_schedule_batch() is called with it); it is
+ * then refused, run, or returned by join. Everything is preallocated: the memory must stay flat.
+ */
+#ifndef NAP_TESTS_SOAK_H
+#define NAP_TESTS_SOAK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+
+#define SOAK_PRODUCERS	3	/* threads that schedule from outside at the same time */
+
+struct soak_options {
+	unsigned long tasks;	/* how many at least */
+	unsigned int minutes;	/* not 0: so long instead */
+	unsigned int workers;	/* of each of the two pools that live for the whole run */
+	bool ktap;		/* print test results instead of the table */
+};
+
+/* False: an argument was wrong or --help was asked for, *@status is the exit status. */
+bool soak_parse(int argc, char **argv, struct soak_options *options, int *status);
+
+/* The workers when nobody says how many: more than CPUs, so that they are preempted anywhere. */
+unsigned int soak_default_workers(void);
+
+/* Returns the exit status. */
+int soak_run(const struct soak_options *options);
+
+/* ---- the shapes ---- */
+
+enum {
+	OUTSIDE_ONE, OUTSIDE_BATCH, INSIDE_ONE, INSIDE_BATCH, AGAIN, TREE, FLOOD, PING_PONG, GROUP_OUTSIDE,
+	GROUP_INSIDE, HELP, QUIESCE, BURST, LIFE_DRAIN, LIFE_STOP, NR_SHAPES
+};
+
+struct soak_shape {
+	const char *name;
+	unsigned int share;	/* of 1000 tasks */
+	bool ends;		/* its pools are shut down: tasks may be refused and returned */
+	void (*run)(unsigned int shape, unsigned long tasks);	/* about so many; all have ended */
+};
+
+extern const struct soak_shape soak_shapes[NR_SHAPES];
+
+void soak_outside_one(unsigned int shape, unsigned long tasks);
+void soak_outside_batch(unsigned int shape, unsigned long tasks);
+void soak_help(unsigned int shape, unsigned long tasks);
+void soak_burst(unsigned int shape, unsigned long tasks);
+void soak_inside(unsigned int shape, unsigned long tasks);
+void soak_again(unsigned int shape, unsigned long tasks);
+void soak_tree(unsigned int shape, unsigned long tasks);
+void soak_ping_pong(unsigned int shape, unsigned long tasks);
+void soak_group_outside(unsigned int shape, unsigned long tasks);
+void soak_group_inside(unsigned int shape, unsigned long tasks);
+void soak_quiesce(unsigned int shape, unsigned long tasks);
+void soak_life(unsigned int shape, unsigned long tasks);
+
+/* The pools that live for the whole run. */
+extern struct nap_pool soak_a, soak_b;
+
+/* The run is to end: every shape stops at its next turn, with nothing left behind. */
+bool soak_interrupted(void);
+
+/* Something that can only be a fault of nap (or of the soak): say it, and the run has failed. */
+void soak_fault(const char *what, long value);
+
+/* Run @produce on SOAK_PRODUCERS threads at once. */
+void soak_produce(void (*produce)(unsigned int producer, unsigned int shape, unsigned long tasks),
+		  unsigned int shape, unsigned long tasks);
+
+/* ---- counting ---- */
+
+struct tally {
+	uint64_t offered[NR_SHAPES] nap__line, run[NR_SHAPES];
+	uint64_t refused[NR_SHAPES], returned[NR_SHAPES];
+	uint64_t wrong[NR_SHAPES];	/* runs of a task that was not scheduled, or lost by its shape */
+};
+
+extern __thread struct tally *soak_tally;
+
+/* Every thread that schedules or runs has one; a pool's workers get theirs by these callbacks. */
+void tally_take(void);
+void tally_give_back(void);
+void tally_worker_start(struct nap_worker *worker, void *arg);
+void tally_worker_stop(struct nap_worker *worker, void *arg);
+
+/* Memory for @n threads at once. */
+void tally_init(unsigned int n);
+
+/* The sum over all threads, exact when none of them is counting. */
+void tally_sum(struct tally *sum);
+
+static inline void tally_add(uint64_t *counter, uint64_t n)
+{
+	nap_store_relaxed(counter, *counter + n);
+}
+
+/* ---- tasks ---- */
+
+/*
+ * A task and what accounts for it. Only one of those who offer it and those who run it has it at
+ * any time; @run is stored last, and read by who waits to offer it again.
+ */
+struct item {
+	struct nap_task task;
+	uint32_t offered;
+	uint32_t run;		/* A */
+	uint32_t shape;
+	uint32_t left;		/* shapes' own: how many times more */
+	struct nap_group *group;
+	struct nap_pool *pool;
+	void *family;
+};
+
+static inline void item_init(struct item *item, unsigned int shape, nap_task_fn run,
+			     struct nap_pool *pool)
+{
+	*item = (struct item){ .task = NAP_TASK_INIT(run), .shape = shape, .pool = pool };
+}
+
+static inline bool item_settled(struct item *item)
+{
+	return nap_load_acquire(&item->run) == item->offered;
+}
+
+/* Before it is given to the pool. */
+static inline void item_offer(struct item *item)
+{
+	item->offered++;
+	tally_add(&soak_tally->offered[item->shape], 1);
+}
+
+/* At its end, if nobody else reads it meanwhile: the item may be offered anew from here on. */
+static inline void item_ran(struct item *item)
+{
+	uint32_t run = item->run + 1;
+
+	tally_add(&soak_tally->run[item->shape], 1);
+	if (run != item->offered)
+		tally_add(&soak_tally->wrong[item->shape], 1);
+	nap_store_release(&item->run, run);
+}
+
+/* A task that does nothing else. */
+void item_only(struct nap_task *task);
+
+/* Offer and schedule where nothing may be refused. */
+void item_schedule(struct item *item);
+void item_schedule_batch(struct nap_batch *batch, struct nap_pool *pool);
+
+static inline void item_add(struct nap_batch *batch, struct item *item)
+{
+	item_offer(item);
+	nap_batch_push(batch, &item->task);
+}
+
+/* All of the shape's tasks have ended: look at each. */
+void items_check(struct item *items, size_t n);
+
+/* Until @item has run, which is a matter of time only. */
+void item_await(struct item *item);
+
+/* ---- the report ---- */
+
+struct process {
+	long rss, mapped;	/* KiB */
+	int threads;
+};
+
+void process_read(struct process *process);
+/* Wait until threads that have been joined have left /proc, too: they may be a moment behind. */
+void process_settle(struct process *process, int threads);
+
+struct report {
+	struct process before, warm, after;
+	double seconds;
+	unsigned long rounds, pools;
+	uint32_t faults;		/* A: calls that said what they may not */
+};
+
+extern struct report soak_report;
+
+/* Prints everything; true when nothing is wrong. */
+bool report_print(const struct soak_options *options);
+
+/* ---- the monitor ---- */
+
+void monitor_start(void);
+void monitor_stop(void);
+void monitor_watch(struct nap_pool *pool);
+void monitor_forget(struct nap_pool *pool);
+
+#endif /* NAP_TESTS_SOAK_H */
