@@ -12,6 +12,7 @@
 #include "os.h"
 #include "phase.h"
 #include "pool.h"
+#include "queue/kind.h"
 #include "waitlist.h"
 #include "worker.h"
 
@@ -49,6 +50,17 @@ void nap__pool_start(struct nap_pool *pool)
 	nap_cmpxchg_release(&pool->limit, 0, limit);
 }
 
+/*
+ * A start that failed and left no worker took the notification along (sync_unspawn()), so a worker
+ * that is started without one would not look at what is queued.
+ */
+static void notify_of_left(struct nap_pool *pool)
+{
+	nap_fence_seq_cst();	/* start before looking; pairs with nap__idle_notify() [S1] */
+	if (!inject_empty(&pool->inject))
+		nap__idle_notify(pool);
+}
+
 int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
 {
 	uint32_t limit;
@@ -61,6 +73,7 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
 	do {
 		err = nap__idle_spawn(pool, n < limit ? n : limit);
 	} while (!err);
+	notify_of_left(pool);
 	gate_leave(&pool->intake);
 	return err == -EALREADY ? 0 : err;
 }

@@ -114,6 +114,25 @@ CHECK_SCENARIO(spawn_fail_two, .about = "a failed start never leaves a schedule 
 	.setup = one_worker, .finally = ran_or_retried, .spawn_failures = 2, .may_block = true,
 	.threads = { { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" } });
 
+static void prewarm_pool(void *unused)
+{
+	int err = nap_pool_prewarm(pool, 1);
+
+	(void)unused;
+	CHECK(err == 0 || err == -EAGAIN);
+}
+
+/* The producer's start or the prewarm's fails; a worker that exists then has looked. */
+static void ran_if_started(void)
+{
+	CHECK(jobs[0].runs == check_ran(2));
+}
+
+CHECK_SCENARIO(spawn_prewarm, .about = "a prewarm does not leave what a failed start has left",
+	.setup = one_worker, .finally = ran_if_started, .spawn_failures = 1, .may_block = true,
+	.random = 10000,
+	.threads = { { inject, &jobs[0], "producer" }, { prewarm_pool, .name = "starter" } });
+
 /* ---- with no worker at all, those who wait run the tasks */
 
 static void group_of_one(void)

@@ -208,6 +208,21 @@ TEST(prewarm_reports_the_failure)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* What failed starts have left in the queue has no notification: a prewarm has to look for it. */
+TEST(a_prewarmed_worker_runs_what_failed_starts_have_left)
+{
+	struct nap_task tasks[2] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run) };
+
+	fail_to = 2;
+	EXPECT_EQ(nap_schedule(&pool, &tasks[0]), 0);
+	EXPECT_EQ(nap_schedule(&pool, &tasks[1]), 0);
+	EXPECT_EQ(count_workers(), 0);
+	EXPECT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	while (nap_load_relaxed(&nr_run) < 2)
+		sched_yield();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 /* Whichever start fails, and however many after it: nothing is lost and nothing hangs. */
 TEST(every_start_may_fail)
 {
