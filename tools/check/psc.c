@@ -35,13 +35,17 @@ static bool po(const struct event *a, const struct event *b)
 	return a->thread == b->thread && a->index < b->index;
 }
 
-/* The next event of @e's thread that is not at its location, or the one before; or NULL. */
+/*
+ * The next event of @e's thread that is not at its location, or the one before; or NULL. What is
+ * left to chance and what the kernel does are no events of C11.
+ */
 static const struct event *elsewhere(struct graph *g, const struct event *e, int step)
 {
 	for (int i = e->index - 1 + step; i >= 0 && i < g->count[e->thread]; i += step) {
 		const struct event *other = &g->event[g->event_of[e->thread][i]];
 
-		if (!same_location(e, other))
+		if (!same_location(e, other) && other->kind != E_CHOICE &&
+		    !(other->flags & F_KERNEL))
 			return other;
 	}
 	return NULL;
