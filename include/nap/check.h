@@ -77,6 +77,9 @@ struct check_thread {
  * @may_block:       threads that wait for ever are no fault: @finally judges, check_waits()
  * @spawn_failures:  up to so many check_spawn() fail, whichever
  * @spurious:        up to so many futex waits of an execution return although nobody woke them
+ * @may_stop: a bit for each thread that may stop for ever, before any of its operations or its end
+ *            (killed, or never given a CPU again), whichever and however many of them: the others
+ *            have to come to their ends nevertheless
  * @random:   too large to be explored: sample so many executions instead, and say so
  * @preemptions:  explore only schedules with at most so many preemptions, and say so; 0: all
  */
@@ -93,6 +96,7 @@ struct check_scenario {
 	bool may_block;
 	unsigned spawn_failures;
 	unsigned spurious;
+	unsigned may_stop;
 	unsigned long random;
 	unsigned preemptions;
 	struct check_scenario *next;	/* the checker's */
@@ -141,6 +145,9 @@ unsigned check_self(void);
 
 /** check_waits() - in finally and exists: whether thread @number waits, and would for ever */
 bool check_waits(unsigned number);
+
+/** check_stopped() - in finally and exists: whether thread @number has stopped (.may_stop) */
+bool check_stopped(unsigned number);
 
 /** check_ran() - in finally and exists: whether thread @number was started */
 bool check_ran(unsigned number);

@@ -25,7 +25,7 @@ line_of()
 }
 
 echo "TAP version 13"
-echo "1..54"
+echo "1..63"
 
 # ---- the example
 
@@ -95,6 +95,38 @@ gives 0 '^ok 1 sb_exists sc: 3 executions, .*: forbidden$' "$faults" sb_exists &
 check "as a litmus test it is forbidden under sc, allowed under tso and rc11"
 gives 0 '^1\.\.1$' "$faults" --model=sc sb && grep -q '^ok 1 sb sc: ' "$tmp/out"
 check "--model=sc is that one only"
+
+# ---- threads that stop
+
+printf '%s\n' 'stops 9' 'reader_stops 30' 'both_stop 22' >"$tmp/by-hand"
+gives 0 '^ok 3 both_stop rc11: .*: no fault$' "$faults" stops reader_stops both_stop &&
+	awk '/^ok / { print $3, $5 }' "$tmp/out" | diff "$tmp/by-hand" - >"$tmp/err"
+check "a thread that may stop does so once at each of its operations and at its end, or not"
+gives 0 '^ok 3 both_stop rc11: .*: no fault within' "$faults" --preemptions=99 --distinct stops reader_stops both_stop &&
+	sed -n 's/^ok [0-9]* \([a-z_]*\) .* \([0-9]*\) distinct,.*/\1 \2/p' "$tmp/out" |
+	diff "$tmp/by-hand" - >"$tmp/err"
+check "all interleavings come to as many graphs"
+gives 1 '^not ok 1 nobody_there rc11: .*: T2 may stop, and never does' "$faults" nobody_there
+check "one that is to stop and is never there is no success"
+gives 0 '^ok 1 stops rc11: 3 executions, ' "$faults" --may-stop=0 stops &&
+	gives 0 '^ok 1 malloced rc11: 13 executions, ' "$faults" --may-stop=3 malloced
+check "--may-stop is instead of what the scenario says"
+gives 1 '^not ok 1 spins rc11: .*: found: live-lock: T1 spins for ever, T0 has stopped' "$faults" spins &&
+	grep -Eq '^# .* stops for ever ' "$tmp/out"
+check "who spins for what a stopped thread has is named, and so is that"
+gives 1 '^not ok 1 waits rc11: .*: found: dead-lock: T1 waits for ever to be woken, T0 has stopped' "$faults" waits &&
+	gives 0 '^ok 1 waits rc11: .*: no fault$' "$faults" --may-stop=2 waits
+check "so is who sleeps; that a sleeper stops holds up nobody"
+gives 1 '^# saved in ' "$faults" --trace="$tmp" waits && cp "$tmp/out" "$tmp/first" &&
+	gives 1 'found: dead-lock' "$faults" --replay="$tmp/waits.rc11.trace" &&
+	grep -v "^# .*scenarios,\|^# saved\|^not ok" "$tmp/first" >"$tmp/was" &&
+	grep -v "^# .*scenarios,\|^not ok" "$tmp/out" | diff "$tmp/was" - >"$tmp/err"
+check "--replay stops the thread where it has stopped"
+gives 1 "^# saved in " "$faults" --may-stop=2 --trace="$tmp" spins &&
+	gives 1 "found: live-lock: T0 spins for ever, T1 has stopped" "$faults" --replay="$tmp/spins.rc11.trace"
+check "also one that only --may-stop has found"
+gives 1 '^not ok 1 spins rc11: .*: found: live-lock: T. spins for ever, T. has stopped' "$faults" --random=500 --may-stop=3 spins
+check "a sample has threads that stop, too"
 
 # ---- what is not all executions, and what is undecided
 

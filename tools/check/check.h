@@ -30,6 +30,8 @@ struct options {
 	unsigned only_model;		/* instead of the scenarios' own; or 0 */
 	unsigned long max_executions, max_seconds, random, seed;
 	unsigned preemptions;
+	uint32_t may_stop;		/* threads, a bit each: the scenario's, unless given */
+	bool may_stop_given;
 	bool preemption_bound;		/* @preemptions is one; else partial-order reduction */
 	bool exhaustive;		/* whatever the scenarios say */
 	bool distinct;			/* count distinct graphs */
@@ -133,7 +135,7 @@ struct thread {
 	unsigned yield_at;		/* done at the last yield */
 	unsigned empty_yields;
 	unsigned unsettled;		/* of its last events: plain writes of unknown value */
-	enum { T_ABSENT, T_READY, T_BLOCKED, T_SPINS, T_PRUNED, T_ENDED } state;
+	enum { T_ABSENT, T_READY, T_BLOCKED, T_SPINS, T_PRUNED, T_ENDED, T_STOPPED } state;
 	void (*run)(void *arg);
 	void *arg;
 	const char *name;

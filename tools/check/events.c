@@ -18,7 +18,7 @@ struct event *add_event(enum kind kind, unsigned flags, uintptr_t pc)
 	await_turn();
 	e = graph_append(graph, self, kind);
 	e->pc = pc;
-	e->flags = (uint8_t)(flags | (take_preemption() ? F_PREEMPTS : 0));
+	e->flags = (uint16_t)(flags | (take_preemption() ? F_PREEMPTS : 0));
 	return e;
 }
 

@@ -174,6 +174,16 @@ void added_write(struct event *e, const uint16_t *candidates, unsigned nr)
 		note(top(), ALT_WRITE, number, candidates[--nr]);
 }
 
+/* A thread that may stop is to come some way in most samples. */
+#define STOPS_ONE_IN 24
+
+static unsigned sample_choice(const struct event *e)
+{
+	if (e->flags & F_STOP)
+		return random_below(STOPS_ONE_IN) == 0;
+	return random_below((unsigned)e->expected);
+}
+
 void added_choice(struct event *e)
 {
 	unsigned number = number_of(graph, e);
@@ -182,7 +192,7 @@ void added_choice(struct event *e)
 		e->value = replay_choice(e);
 	} else if (options.random) {
 		struct item item = { 0, (uint16_t)number,
-				     (uint16_t)random_below((unsigned)e->expected), 0 };
+				     (uint16_t)sample_choice(e), 0 };
 
 		if (!take_choice(graph, item))
 			e->value = 0;

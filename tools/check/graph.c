@@ -61,7 +61,7 @@ static void compute_read(struct graph *g, struct event *e)
 
 	e->value = value_of(g, e->rf, e->location);
 	e->prefix = vector_max(e->prefix, w->prefix);
-	e->flags &= (uint8_t)~F_EXCL;
+	e->flags &= (uint16_t)~F_EXCL;
 	if (e->rmw != RMW_NONE && (e->rmw != RMW_CAS || e->value == e->expected))
 		e->flags |= F_EXCL;
 	else if (e->rmw == RMW_CAS)

@@ -61,6 +61,7 @@ enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_N
 #define F_PREEMPTS	32	/* the thread that ran before it could have gone on */
 #define F_FAILURE	64	/* a choice: that a spawn fails */
 #define F_SPURIOUS	128	/* a choice: that a wait returns for nothing */
+#define F_STOP		256	/* a choice: that the thread stops here, for ever */
 
 struct event {
 	vector clock, prefix;
@@ -76,7 +77,8 @@ struct event {
 	uint16_t co_prev, co_next, pos;
 	uint16_t loc_prev;	/* the access of this location that was added before it */
 	uint16_t release_fence;	/* the last one of the thread, this included */
-	uint8_t thread, kind, order, fail_order, rmw, flags;
+	uint16_t flags;
+	uint8_t thread, kind, order, fail_order, rmw;
 };
 
 struct head {

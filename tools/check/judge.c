@@ -3,7 +3,7 @@
  * Judging an execution in which no thread can move any more: whether it is complete, and then
  * whether threads wait for ever, and what the scenario says to it.
  */
-#include "check.h"
+#include "stop.h"
 
 /* Whether a thread that stopped waits for what will never come; else the graph is cut short. */
 static bool waits_for_ever(unsigned number)
@@ -16,7 +16,7 @@ static bool waits_for_ever(unsigned number)
 bool is_complete(void)
 {
 	for (unsigned t = 0; t < MAX_THREADS; t++)
-		if (threads[t].state > T_READY && threads[t].state != T_ENDED &&
+		if (threads[t].state > T_READY && threads[t].state < T_ENDED &&
 		    !waits_for_ever(t))
 			return false;
 	return true;
@@ -26,19 +26,21 @@ static void report_stuck(unsigned number)
 {
 	const struct thread *t = &threads[number];
 	const struct event *last = last_of(graph, number);
+	char stopped[128];
 
 	fault.found = true;
 	fault.by = MAX_THREADS;
 	fault.other_pc = 0;
+	describe_stopped(stopped, sizeof(stopped));
 	if (t->state == T_SPINS) {
 		fault.pc = last ? last->pc : 0;
-		snprintf(fault.text, sizeof(fault.text), "live-lock: %s spins for ever",
-			 thread_name(number));
+		snprintf(fault.text, sizeof(fault.text), "live-lock: %s spins for ever%s",
+			 thread_name(number), stopped);
 	} else {
 		fault.pc = t->waits_at;
-		snprintf(fault.text, sizeof(fault.text), "dead-lock: %s waits for ever %s",
+		snprintf(fault.text, sizeof(fault.text), "dead-lock: %s waits for ever %s%s",
 			 thread_name(number), (locations[t->awaits].address & 3) == HIDDEN_END ?
-			 "for a thread to end" : "to be woken");
+			 "for a thread to end" : "to be woken", stopped);
 	}
 }
 

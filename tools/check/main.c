@@ -30,6 +30,8 @@ static void run_scenario(const struct check_scenario *s, unsigned model)
 	scenario = s;
 	options = given;
 	options.model = model;
+	if (!options.may_stop_given)
+		options.may_stop = s->may_stop;
 	if (!options.random && !options.preemption_bound && !options.exhaustive)
 		options.random = s->random;
 	if (!options.exhaustive && !options.preemption_bound && s->preemptions && !given.random) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "events.h"
+#include "stop.h"
 
 /* An access of the program has been executed. */
 static void accessed(struct event *e)
@@ -38,7 +39,7 @@ uint64_t op_load(const void *p, unsigned size, unsigned order, uintptr_t pc)
 
 	if (self == MAX_THREADS)
 		return plain_load(p, size);
-	settle();
+	next_operation(pc);
 	location = location_of(p, size, pc);
 	order = strengthen(site_order(pc, order, E_READ), O_ACQUIRE) & (O_ACQUIRE | O_SC);
 	e = recorded();
@@ -59,7 +60,7 @@ void op_store(void *p, unsigned size, uint64_t value, unsigned order, uintptr_t 
 		memcpy(p, &value, size);
 		return;
 	}
-	settle();
+	next_operation(pc);
 	location = location_of(p, size, pc);
 	order = strengthen(site_order(pc, order, E_WRITE), O_RELEASE) & (O_RELEASE | O_SC);
 	e = recorded();
@@ -141,7 +142,7 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
 	expected = cut_to(expected, size);
 	if (self == MAX_THREADS)
 		return rmw_outside(p, size, rmw, operand, expected);
-	settle();
+	next_operation(pc);
 	order = site_order(pc, order, E_CREATE);
 	if (order != given)
 		fail_order &= order;	/* a mutation weakens both */
@@ -157,7 +158,7 @@ void op_fence(unsigned order, unsigned flags, uintptr_t pc)
 
 	if (self == MAX_THREADS)
 		return;
-	settle();
+	next_operation(pc);
 	saw_access = true;
 	order = site_order(pc, order, E_FENCE);
 	e = recorded();

@@ -25,6 +25,7 @@ static const char usage[] =
 "  --preemptions=N       schedules with at most N preemptions only\n"
 "  --random=N            sample N executions instead\n"
 "  --exhaustive          explore all, also of scenarios that say that they are to be sampled\n"
+"  --may-stop=MASK       threads that may stop for ever, instead of the scenarios' own\n"
 "  --seed=N              for --random\n"
 "  --trace=DIR           save a counterexample there, as SCENARIO.MODEL.trace\n"
 "  --replay=FILE         run a saved counterexample again\n"
@@ -36,8 +37,8 @@ static const char usage[] =
 "\n"
 "Exit status: 0 all as the scenarios say, 1 not so, 2 usage, 3 undecided, 4 internal fault.\n";
 
-enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, RANDOM, SEED, TRACE, REPLAY,
-       QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, HELP };
+enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, RANDOM, SEED, MAY_STOP, TRACE,
+       REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, HELP };
 
 static const struct option long_options[] = {
 	{ "list", no_argument, NULL, LIST },
@@ -47,6 +48,7 @@ static const struct option long_options[] = {
 	{ "preemptions", required_argument, NULL, PREEMPTIONS },
 	{ "random", required_argument, NULL, RANDOM },
 	{ "seed", required_argument, NULL, SEED },
+	{ "may-stop", required_argument, NULL, MAY_STOP },
 	{ "trace", required_argument, NULL, TRACE },
 	{ "replay", required_argument, NULL, REPLAY },
 	{ "quiet", no_argument, NULL, QUIET },
@@ -112,6 +114,10 @@ static void parse_option(int option, const char *arg)
 		break;
 	case SEED:
 		options.seed = number(arg);
+		break;
+	case MAY_STOP:
+		options.may_stop = (uint32_t)number(arg);
+		options.may_stop_given = true;
 		break;
 	case TRACE:
 		options.trace = arg;

@@ -2,6 +2,7 @@
 /*
  * A counterexample as a file, and running it again. One line an event, in the order of execution:
  *
+ *	may-stop MASK			threads that might have stopped; the first line, if there is one
  *	THREAD r WRITER INDEX		a read, and which event it reads; 0 0: the initial value
  *	THREAD w WRITER INDEX		a write, and which of those so far it stands behind in co
  *	THREAD c VALUE			a choice
@@ -78,6 +79,8 @@ void replay_save(FILE *out)
 	memset(&saving, 0, sizeof(saving));
 	saving.out = out;
 	fprintf(out, "nap-check 1 %s %u\n", scenario->name, options.model);
+	if (options.may_stop)
+		fprintf(out, "may-stop %u\n", options.may_stop);
 	run_event_order(save_event, &saving);
 	fprintf(out, "end %u\n", fault.by < MAX_THREADS ? fault.by : saving.last);
 }
@@ -123,7 +126,10 @@ void replay_load(const char *file, char *name, size_t size, unsigned *model)
 	    (*model != CHECK_SC && *model != CHECK_TSO && *model != CHECK_RC11))
 		bad_file(file, number);
 	loaded = false;
+	options.may_stop_given = true;
 	while (!loaded && number++ && fgets(text, sizeof(text), in)) {
+		if (number == 2 && sscanf(text, "may-stop %u", &options.may_stop) == 1)
+			continue;
 		if (sscanf(text, "end %u", &last_thread) == 1)
 			loaded = last_thread < MAX_THREADS;
 		else if (nr_lines == MAX_EVENTS || !parse(text, &lines[nr_lines++]))

@@ -43,6 +43,8 @@ static const struct event *write_half(const struct event *e)
 
 static bool shown(const struct event *e)
 {
+	if (e->kind == E_CHOICE && (e->flags & F_STOP))
+		return e->value;
 	if (e->kind == E_WRITE && (e->flags & F_EXCL))
 		return false;		/* together with its read */
 	if (e->kind == E_WRITE && !locations[e->location].size)
@@ -131,6 +133,10 @@ static void show_event(struct table *table, const struct event *e, char *out, si
 		snprintf(out, size, "starts %s", thread_name((unsigned)e->value));
 		return;
 	case E_CHOICE:
+		if (e->flags & F_STOP) {
+			snprintf(out, size, "stops for ever");
+			return;
+		}
 		snprintf(out, size, e->flags & F_FAILURE ? "spawn: %s" :
 			 e->flags & F_SPURIOUS ? "wait: %s" : "chooses %s%lu",
 			 e->flags & F_FAILURE ? (e->value ? "fails" : "succeeds") :

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "check.h"
+#include "stop.h"
 
 struct thread threads[MAX_THREADS];
 unsigned self = MAX_THREADS;
@@ -158,7 +158,7 @@ static void thread_main(void)
 	struct thread *t = &threads[self];
 
 	t->run(t->arg);
-	settle();
+	next_operation((uintptr_t)t->run + 1);
 	thread_ended();
 	thread_stops(T_ENDED);
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "explore.h"
+#include "stop.h"
 
 struct result result;
 static bool restart;
@@ -40,6 +41,7 @@ static void count(bool complete)
 		return;
 	}
 	result.executions++;
+	stops_note();
 	if (options.pairs)
 		pairs_of(graph);
 	/* The search has no graphs in which a turn that spun is followed by another. */
@@ -67,6 +69,7 @@ static void begin(void)
 	schedule_begin();
 	result = (struct result){ 0 };
 	distinct_clear();
+	stops_clear();
 }
 
 /*

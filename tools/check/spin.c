@@ -11,35 +11,36 @@
 bool execution_spun;
 
 /*
- * Whether the last @n events of the thread are the same as the @n before: nothing has changed.
- * Fences change nothing; but fences alone are no loop that waits for something.
+ * If the last @n events of the thread are the same as the @n before, nothing has changed: how many
+ * of them are reads. Fences change nothing, nor does going on where it might have stopped; but a
+ * turn without a read is no loop that waits for something.
  */
-static bool turn_repeats(unsigned n)
+static unsigned turn_repeats(unsigned n)
 {
 	const uint16_t *events = graph->event_of[self];
 	unsigned done = threads[self].done, reads = 0;
 
 	if (done < 2 * n)
-		return false;
+		return 0;
 	for (unsigned i = done - n; i < done; i++) {
 		const struct event *e = &graph->event[events[i]], *f = &graph->event[events[i - n]];
 
 		if (e->kind != f->kind || e->pc != f->pc)
-			return false;
-		if (e->kind == E_FENCE)
+			return 0;
+		if (e->kind == E_FENCE || (e->kind == E_CHOICE && (e->flags & F_STOP)))
 			continue;
 		if (e->kind != E_READ || (e->flags & F_EXCL) || e->location != f->location ||
 		    e->rf != f->rf)
-			return false;
+			return 0;
 		reads++;
 	}
-	return reads > 0;
+	return reads;
 }
 
 void op_yield(void)
 {
 	struct thread *t = &threads[self];
-	unsigned n;
+	unsigned n, reads;
 
 	if (self == MAX_THREADS)
 		return;
@@ -47,14 +48,15 @@ void op_yield(void)
 	n = t->done - t->yield_at;
 	t->empty_yields = n ? 0 : t->empty_yields + 1;
 	t->yield_at = t->done;
-	if ((!n || !turn_repeats(n)) && t->empty_yields <= MAX_EMPTY_YIELDS)
+	reads = n ? turn_repeats(n) : 0;
+	if (!reads && t->empty_yields <= MAX_EMPTY_YIELDS)
 		return;
 	t->nr_spun = n;
 	execution_spun = true;
 	if (!forward_only())
 		thread_stops(T_SPINS);
 	/* Woken by a newer write, it is to see one: else it could spin for ever. */
-	t->fresh = n;
+	t->fresh = reads;
 	if (t->done == graph->count[self])
 		thread_spins();
 }

@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 
-#include "check.h"
+#include "stop.h"
 
 #define PC ((uintptr_t)__builtin_return_address(0))
 #define MAX_WAITS 16
@@ -89,7 +89,7 @@ int check_futex_wait(uint32_t *word, uint32_t expected, bool timed)
 
 	if (self == MAX_THREADS)
 		fatal("a futex wait outside of threads");
-	settle();
+	next_operation(PC);
 	if (kernel_load(word, PC) != expected)
 		return -EAGAIN;
 	if (threads[self].waits == MAX_WAITS)
@@ -112,7 +112,7 @@ void check_futex_wake(uint32_t *word, uint32_t n)
 
 	if (self == MAX_THREADS)
 		return;
-	settle();
+	next_operation(PC);
 	queue = hidden_rmw(location_hidden(HIDDEN_FUTEX, (uintptr_t)word), RMW_WAKE, n, 0, PC);
 	for (n = wakes(queue, n); n; n--, queue >>= 8)
 		hidden_store(wake_location(queue & 0xff), O_RELAXED, F_KERNEL, PC);
@@ -124,7 +124,7 @@ int check_spawn(unsigned number, void (*run)(void *arg), void *arg, const char *
 {
 	if (self == MAX_THREADS || number >= MAX_THREADS)
 		fatal("check_spawn() outside of threads, or of a number out of range");
-	settle();
+	next_operation(PC);
 	if (scenario->spawn_failures && op_choose(2, F_FAILURE, PC))
 		return -EAGAIN;
 	if (threads[number].state != T_ABSENT)
@@ -146,7 +146,7 @@ void thread_ended(void)
 
 void check_join(unsigned number)
 {
-	settle();
+	next_operation(PC);
 	hidden_await(end_location(number), O_ACQUIRE, 0, false, PC);
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "stop.h"
 
 static unsigned nr_tests, nr_failed, nr_undecided;
 static unsigned long total_executions, total_blocked;
@@ -43,6 +43,10 @@ static bool as_expected(char *what, size_t size)
 	}
 	if (!saw_access) {
 		snprintf(what, size, "nothing was executed");
+		return false;
+	}
+	if (!*extent() && never_stopped() >= 0) {
+		snprintf(what, size, "T%d may stop, and never does", never_stopped());
 		return false;
 	}
 	if (expects_fault()) {

@@ -166,3 +166,68 @@ static void light(void *arg)
 
 CHECK_SCENARIO(membarrier, .threads = { { light }, { heavy } });
 CHECK_SCENARIO(signal_fence, .finally = not_both, .threads = { { light }, { right } });
+
+/* ---- threads that stop */
+
+static void store_twice(void *arg)
+{
+	atomic_store_explicit(&flag, 1, memory_order_relaxed);
+	atomic_store_explicit(&flag, 2, memory_order_relaxed);
+}
+
+static void load_once(void *arg)
+{
+	seen[0] = (int)atomic_load_explicit(&flag, memory_order_relaxed);
+}
+
+static void load_three(void *arg)
+{
+	load_once(arg);
+	atomic_load_explicit(&flag, memory_order_relaxed);
+	atomic_load_explicit(&flag, memory_order_relaxed);
+}
+
+/* It stops before 1 is stored, before 2 is, at the end, or not: 1 + 2 + 3 + 3 things to load. */
+CHECK_SCENARIO(stops, .may_stop = 1, .threads = { { store_twice }, { load_once } });
+/* At four places or not, whatever it loads until then: (1 + 3 + 6 + 10) + 10. */
+CHECK_SCENARIO(reader_stops, .may_stop = 2, .threads = { { store_twice }, { load_three } });
+/* 4 in which the reader stops before it loads, 9 in which it stops at its end, 9 in which it ends. */
+CHECK_SCENARIO(both_stop, .may_stop = 3, .threads = { { store_twice }, { load_once } });
+CHECK_SCENARIO(nobody_there, .may_stop = 4, .threads = { { store_twice }, { load_once } });
+
+static void take_lock(void *arg)
+{
+	uint32_t expected = 0;
+
+	while (!atomic_compare_exchange_strong_explicit(&flag, &expected, 1, memory_order_acquire,
+							memory_order_relaxed)) {
+		expected = 0;
+		check_yield();
+	}
+	data++;
+	atomic_store_explicit(&flag, 0, memory_order_release);
+}
+
+CHECK_SCENARIO(spins, .may_stop = 1, .threads = { { take_lock }, { take_lock } });
+
+static void wait_set(void *arg)
+{
+	while (!atomic_load_explicit(&flag, memory_order_acquire))
+		check_futex_wait((uint32_t *)&flag, 0, false);
+}
+
+static void set_and_wake(void *arg)
+{
+	atomic_store_explicit(&flag, 1, memory_order_release);
+	check_futex_wake((uint32_t *)&flag, 1);
+}
+
+CHECK_SCENARIO(waits, .may_stop = 1, .threads = { { set_and_wake }, { wait_set } });
+
+static bool stopped_in_between(void)
+{
+	return check_stopped(0) && !check_stopped(1) && atomic_load(&flag) == 1;
+}
+
+CHECK_SCENARIO(stopped_exists, .may_stop = 1, .exists = stopped_in_between, .allowed = CHECK_RC11,
+	.threads = { { store_twice }, { load_once } });

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads that stop for ever, as the scenario's .may_stop names them: starved by priorities, held
+ * by a debugger, on a virtual CPU that never runs again. The memory keeps what they have done so
+ * far; the others have to come to their ends.
+ *
+ * That a thread stops is a choice, an event of its own in front of each of its operations and of
+ * its end: 0, it goes on; 1, it has no event after this one. So the search takes it as any other
+ * choice (check_choose(), a spawn that fails): every graph of which the thread has done only its
+ * first k operations is visited once, as the one whose k-th choice is the first that is 1.
+ *
+ * Not in the middle of an operation: a read-modify-write is one, and what the kernel does within a
+ * system call is one here. (A virtual CPU that is taken away inside the kernel can hold up
+ * everybody; that is not for the program to mend.) Nor between plain accesses: nobody who does not
+ * race with them can tell where among them the thread has stopped. A thread that stops while it
+ * sleeps on a futex is one that stops as soon as it has been woken: it still takes the wake.
+ */
+#include <string.h>
+
+#include "stop.h"
+
+/* The threads that have stopped in some execution of the search. */
+static uint32_t seen;
+
+void stop_or_go_on(uintptr_t pc)
+{
+	if (op_choose(2, F_STOP, pc))
+		thread_stops(T_STOPPED);
+}
+
+void stops_clear(void)
+{
+	seen = 0;
+}
+
+void stops_note(void)
+{
+	for (unsigned t = 0; t < MAX_THREADS; t++)
+		seen |= (uint32_t)(threads[t].state == T_STOPPED) << t;
+}
+
+int never_stopped(void)
+{
+	return __builtin_ffs((int)(options.may_stop & ~seen)) - 1;
+}
+
+void describe_stopped(char *out, size_t size)
+{
+	*out = '\0';
+	for (unsigned t = 0; t < MAX_THREADS; t++) {
+		size_t length = strlen(out);
+
+		if (threads[t].state == T_STOPPED)
+			snprintf(out + length, size - length, ", %s has stopped", thread_name(t));
+	}
+}
+
+bool check_stopped(unsigned number)
+{
+	return number < MAX_THREADS && threads[number].state == T_STOPPED;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads that stop for ever: stop.c. */
+#ifndef NAP_CHECK_STOP_H
+#define NAP_CHECK_STOP_H
+
+#include "check.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+void stop_or_go_on(uintptr_t pc);
+
+/*
+ * The running thread is about to do its next operation, at @pc: what it wrote before is in memory
+ * by now, and it may stop.
+ */
+static inline void next_operation(uintptr_t pc)
+{
+	settle();
+	if (__builtin_expect(options.may_stop >> self & 1, 0))
+		stop_or_go_on(pc);
+}
+
+void stops_clear(void);		/* when a search begins */
+void stops_note(void);		/* when an execution is complete */
+
+/* A thread that may stop, and in no execution has; or -1. */
+int never_stopped(void);
+
+/* ", T1 has stopped" and so on, in this execution; or nothing. */
+void describe_stopped(char *out, size_t size);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_STOP_H */
