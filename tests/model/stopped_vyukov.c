@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The unbounded queue on Vyukov's when a producer or a consumer stops for ever in the middle of an
+ * operation. Producers never wait for anybody, consumers return. But a producer that stands between
+ * its exchange and its link hides what comes behind it; and the task right before it, too: a
+ * consumer may not take the last task that is linked, because somebody is about to write its link.
+ */
+#define NAP_OVERFLOW vyukov
+
+#include "atomic.h"
+#include "queue/kind.h"
+
+#include "queue_stopped.h"
+
+#define STOPPER	0u
+
+static void begin_with_two(void)
+{
+	queue_name();
+	queue_push_job(0);
+	queue_push_job(1);
+}
+
+/* ---- a producer stops */
+
+/* Volatile: said before the end, at which it may stop. */
+static volatile bool pushed;
+
+static void push_and_say(void *number)
+{
+	push_one(number);
+	pushed = true;
+}
+
+/*
+ * Jobs 0 and 1 were there, 2 is the one of the producer that may stop, 3 another's. Before its
+ * exchange, 2 is missing. In the gap either it stands behind 3 or the stub, or behind 1.
+ */
+static void judge_producer(void)
+{
+	uint32_t missing;
+
+	queue_drain();
+	missing = jobs_missing(4);
+	if (pushed)
+		CHECK(missing == 0);
+	else
+		CHECK(missing == 0x4 || missing == 0xc || missing == 0xe);
+	CHECK(pushed || check_stopped(STOPPER));
+}
+
+/* Job 1 was linked before all this began, and nobody has it. */
+static bool hides_the_one_before(void)
+{
+	return jobs_missing(4) == 0xe;
+}
+
+CHECK_SCENARIO(stopped_vyukov_producer,
+	.about = "vyukov: a producer stops in the gap: consumers return, another producer completes",
+	.setup = begin_with_two, .finally = judge_producer, .may_stop = 1u << STOPPER,
+	.exists = hides_the_one_before, .allowed = CHECK_RC11,
+	.threads = { { push_and_say, THREAD(2), "P0" }, { push_one, THREAD(3), "P1" },
+		     { consume, THREAD(JOBS), "C" } });
+
+/* Consumers against each other, and a looker: a queue with a gap is never called empty. */
+static void look(void *arg)
+{
+	(void)arg;
+	CHECK(!overflow_empty(&queue));
+}
+
+static void judge_lookers(void)
+{
+	queue_drain();
+	CHECK(!(jobs_missing(3) & 1));
+	CHECK(pushed || check_stopped(STOPPER));
+}
+
+CHECK_SCENARIO(stopped_vyukov_two_consumers,
+	.about = "vyukov: in front of a gap two consumers return, and what was linked is had",
+	.setup = begin_with_two, .finally = judge_lookers, .may_stop = 1u << STOPPER,
+	.threads = { { push_and_say, THREAD(2), "P" }, { consume, THREAD(JOBS), "C0" },
+		     { consume, THREAD(1), "C1" } });
+
+static void push_and_look(void *number)
+{
+	push_one(number);
+	look(NULL);
+}
+
+CHECK_SCENARIO(stopped_vyukov_empty,
+	.about = "vyukov: a producer behind a gap does not find the queue empty",
+	.setup = queue_name, .may_stop = 1u << STOPPER,
+	.threads = { { push_one, THREAD(0), "P0" }, { push_and_look, THREAD(1), "P1" } });
+
+/* ---- a consumer stops */
+
+/* What is missing is behind the lock of the one who has stopped. */
+static void judge_consumer(void)
+{
+	uint32_t missing;
+
+	queue_drain();
+	missing = jobs_missing(4);
+	CHECK(!missing || check_stopped(STOPPER));
+	CHECK(!missing || (queue.take & VYUKOV_CONSUMING));
+}
+
+static bool holds_all(void)
+{
+	return jobs_missing(4) == 0xf;
+}
+
+CHECK_SCENARIO(stopped_vyukov_consumer,
+	.about = "vyukov: a consumer stops with the lock: others are turned away, producers go on",
+	.setup = begin_with_two, .finally = judge_consumer, .may_stop = 1u << STOPPER,
+	.exists = holds_all, .allowed = CHECK_RC11,
+	.threads = { { consume, THREAD(JOBS), "C0" }, { consume, THREAD(1), "C1" },
+		     { push_one, THREAD(2), "P0" }, { push_one, THREAD(3), "P1" } });
