@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The idle set (src/idle/set.h) when a worker or a popper stops for ever in the middle of an
+ * operation. Nobody else waits in enter, withdraw or pop. A popper that has taken a worker's entry
+ * owes that worker a wake, and has it in hand when it stops: that worker, and no other, is lost to
+ * the set until it goes on.
+ */
+#include <nap/check.h>
+#include <nap/nap.h>
+
+#include "event.h"
+#include "idle/set.h"
+#include "seam.h"
+
+#define WORKERS	3u
+#define POPPERS	2u
+#define STOPPER	0u
+
+static struct nap_pool pool;
+static struct nap_worker workers[WORKERS];
+
+/* Volatile: each is said before the next operation, at which its thread may stop. */
+static volatile int entered[WORKERS];		/* by the worker; by setup before */
+static volatile int popped[POPPERS][WORKERS];	/* by the popper */
+
+static void enter(void *worker)
+{
+	set_enter(&pool, worker);
+	entered[((struct nap_worker *)worker)->index]++;
+}
+
+/* So many workers are listed; the last of them is on top. */
+static void make(uint32_t listed)
+{
+	pool.records = workers;
+	check_name(&pool.idle_set, sizeof(pool.idle_set), "idle_set");
+	for (uint32_t i = 0; i < WORKERS; i++) {
+		workers[i].pool = &pool;
+		workers[i].index = i;
+		check_name(&workers[i].idle_next, sizeof(uint32_t), "idle_next");
+		check_name(&workers[i].idle_state, sizeof(uint32_t), "idle_state");
+		check_name(&workers[i].event, sizeof(uint32_t), "event");
+		if (i < listed)
+			enter(&workers[i]);
+	}
+}
+
+static void listed_1(void)
+{
+	make(1);
+}
+
+static void listed_2(void)
+{
+	make(2);
+}
+
+static void pop(void *popper)
+{
+	struct nap_worker *worker = set_pop(&pool);
+
+	if (worker) {
+		((volatile int *)popper)[worker->index]++;
+		event_set(&worker->event, EVENT_WORK);
+	}
+}
+
+static void pop_twice(void *popper)
+{
+	pop(popper);
+	pop(popper);
+}
+
+/* How many entries are neither in the set nor with one who says that it has popped them. */
+CHECK_OUTSIDE static int lost_entries(void)
+{
+	int listed[WORKERS] = { 0 }, lost = 0;
+	struct nap_worker *worker;
+
+	while ((worker = set_pop(&pool)))
+		CHECK(++listed[worker->index] == 1);
+	for (uint32_t i = 0; i < WORKERS; i++) {
+		int missing = entered[i] - popped[0][i] - popped[1][i] - listed[i];
+
+		CHECK(missing == 0 || missing == 1);
+		lost += missing;
+	}
+	return lost;
+}
+
+static void nothing_lost(void)
+{
+	CHECK(lost_entries() == 0);
+}
+
+/* ---- a worker stops: set_enter, set_withdraw */
+
+CHECK_SCENARIO(stopped_set_enter,
+	.about = "a worker stops on its way in: another enters, a popper pops, all others are found",
+	.setup = listed_1, .finally = nothing_lost, .may_stop = 1u << STOPPER,
+	.threads = { { enter, &workers[1], "worker1" }, { enter, &workers[2], "worker2" },
+		     { pop_twice, (void *)popped[0], "popper" } });
+
+/* Listed; it goes away for another reason, and comes back. */
+static void withdraw(void *worker)
+{
+	if (!set_withdraw(worker))
+		return;
+	set_enter(&pool, worker);
+}
+
+/* Withdrawn, its entry is stale, and discarded by who pops it: then it is nobody's. */
+static void stale_is_lost(void)
+{
+	CHECK(lost_entries() <= check_stopped(STOPPER));
+}
+
+CHECK_SCENARIO(stopped_set_withdraw,
+	.about = "a worker stops between withdrawing and coming back: poppers pass over its entry",
+	.setup = listed_2, .finally = stale_is_lost, .may_stop = 1u << STOPPER,
+	.threads = { { withdraw, &workers[1], "worker1" }, { pop, (void *)popped[0], "popper1" },
+		     { pop_twice, (void *)popped[1], "popper2" } });
+
+/* ---- a popper stops: set_pop */
+
+static int lost;
+
+static void judge_popper(void)
+{
+	lost = lost_entries();
+	CHECK(lost <= check_stopped(STOPPER));
+}
+
+static bool one_in_hand(void)
+{
+	return lost == 1;
+}
+
+CHECK_SCENARIO(stopped_set_pop,
+	.about = "a popper stops: another pops, a worker enters; one worker at most is in its hands",
+	.setup = listed_2, .finally = judge_popper, .may_stop = 1u << STOPPER,
+	.exists = one_in_hand, .allowed = CHECK_RC11,
+	.threads = { { pop, (void *)popped[0], "popper1" }, { pop_twice, (void *)popped[1], "popper2" },
+		     { enter, &workers[2], "worker2" } });
+
+/* Whether it is in the set, or in the popper's hands, the worker gets out of the way at once ... */
+static void withdraw_and_end(void *worker)
+{
+	set_withdraw(worker);
+}
+
+CHECK_SCENARIO(stopped_set_pop_withdraw,
+	.about = "a popper stops with a worker in its hands: set_withdraw() does not wait for it",
+	.setup = listed_2, .may_stop = 1u << STOPPER,
+	.threads = { { pop, (void *)popped[0], "popper" },
+		     { withdraw_and_end, &workers[1], "worker1" },
+		     { withdraw_and_end, &workers[0], "worker0" } });
+
+/*
+ * ... unless the popper has taken it for good. Then EVENT_WORK is on its way, and the worker waits
+ * for it, as src/idle/sync.c does: by design, since it must not be there when the wake comes.
+ */
+static void withdraw_as_sync(void *worker)
+{
+	if (!set_withdraw(worker))
+		event_wait(&((struct nap_worker *)worker)->event, EVENT_WORK, UINT64_MAX);
+}
+
+static void waits_for_the_popper(void)
+{
+	CHECK(!check_waits(1) || (check_stopped(STOPPER) && popped[0][1]));
+	CHECK(!check_waits(2) || (check_stopped(STOPPER) && popped[0][0]));
+	CHECK(!check_waits(1) || !check_waits(2));
+}
+
+static bool waits(void)
+{
+	return check_waits(1);
+}
+
+CHECK_SCENARIO(stopped_set_owes,
+	.about = "by design: who was popped waits for the one who has popped it, and nobody else does",
+	.setup = listed_2, .finally = waits_for_the_popper, .may_stop = 1u << STOPPER,
+	.may_block = true, .exists = waits, .allowed = CHECK_RC11,
+	.threads = { { pop, (void *)popped[0], "popper" },
+		     { withdraw_as_sync, &workers[1], "worker1" },
+		     { withdraw_as_sync, &workers[0], "worker0" } });
