@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a process has, to be compared before and after: threads, and mapped memory. The memory only
+ * natively: emulators and sanitizers map as they please, and AddressSanitizer looks for itself.
+ */
+#ifndef NAP_TESTS_FAULT_FOOTPRINT_H
+#define NAP_TESTS_FAULT_FOOTPRINT_H
+
+#include <dirent.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+struct footprint {
+	long threads;
+	long kib;
+};
+
+/* What the libc keeps of a heap and of stacks is not exactly the same every time. */
+#define FOOTPRINT_SLACK_KIB 4096
+
+static inline long count_threads(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	long n = 0;
+
+	while (dir && readdir(dir))
+		n++;
+	if (dir)
+		closedir(dir);
+	return n - 2;	/* . and .. */
+}
+
+static inline long mapped_kib(void)
+{
+#if defined(NAP_TEST_TSAN) || defined(NAP_TEST_LSAN) || defined(NAP_TEST_EMULATED)
+	return 0;
+#else
+	FILE *file = fopen("/proc/self/statm", "r");
+	long pages = 0;
+
+	if (!file || fscanf(file, "%ld", &pages) != 1)
+		abort();
+	fclose(file);
+	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+#endif
+}
+
+/*
+ * To be called before the first thread: one heap for all, so that the number of threads does not
+ * show in it.
+ */
+static inline void footprint_prepare(void)
+{
+	mallopt(M_ARENA_MAX, 1);
+}
+
+/*
+ * To be called after at least as many threads as there will ever be at once: the libc keeps their
+ * stacks.
+ */
+static inline struct footprint footprint(void)
+{
+	malloc_trim(0);
+	return (struct footprint){ count_threads(), mapped_kib() };
+}
+
+/*
+ * As footprint(), when it has come down to @before or will not: a thread that was joined is still
+ * listed for a moment.
+ */
+static inline struct footprint footprint_after(struct footprint before)
+{
+	struct footprint now = footprint();
+
+	for (int i = 0; i < 2000 && now.threads > before.threads; i++) {
+		usleep(1000);
+		now = footprint();
+	}
+	return now;
+}
+
+#define footprint_expect(before)								\
+	do {											\
+		struct footprint footprint_now = footprint_after(before);			\
+												\
+		EXPECT_EQ(footprint_now.threads, (before).threads);				\
+		EXPECT_LE(footprint_now.kib, (before).kib + FOOTPRINT_SLACK_KIB);		\
+	} while (0)
+
+#endif /* NAP_TESTS_FAULT_FOOTPRINT_H */

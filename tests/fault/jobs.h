@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the tasks of the fault campaign's load do (load.h puts it on a pool): single ones, batches,
+ * echoes, floods, trees, and groups that are waited for inside and outside.
+ *
+ * Each task that was accepted is run or handed back, once; each call gives an answer that fits how
+ * the pool ends. What does not fit is kept: LOAD_WANT().
+ */
+#ifndef NAP_TESTS_FAULT_JOBS_H
+#define NAP_TESTS_FAULT_JOBS_H
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "pool_fixture.h"
+
+#define LOAD_PRODUCERS 3
+
+enum load_end {
+	LOAD_QUIESCE,		/* all is run, the pool goes on; then it is joined */
+	LOAD_JOIN,		/* joined while it is busy */
+	LOAD_DRAIN,		/* shut down in the middle, joined by two */
+	LOAD_STOP,
+	LOAD_DRAIN_STOP,	/* a drain that is turned into a stop */
+	LOAD_NR_ENDS
+};
+
+static struct {
+	struct nap_pool *pool;
+	enum load_end end;
+	unsigned long rounds;
+	pthread_t producers[LOAD_PRODUCERS];
+	uint32_t go, closed;
+	bool spawns_fail;		/* prewarm may answer with the errno of a failed start */
+	unsigned long accepted, run, left;
+	unsigned long unfinished;	/* accepted and not run when the quiesce returned */
+	uint32_t odd;			/* the line of an answer that nobody should get */
+} load;
+
+#define LOAD_WANT(cond)									\
+	do {										\
+		if (!(cond))								\
+			nap_store_relaxed(&load.odd, (uint32_t)__LINE__);		\
+	} while (0)
+
+static __thread unsigned long inside;	/* tasks that the calling thread is in the middle of */
+
+static inline bool load_is_ended(void)
+{
+	return load.end >= LOAD_DRAIN;
+}
+
+static inline bool load_is_stopped(void)
+{
+	return load.end >= LOAD_STOP;
+}
+
+/* What a member of a group needs beyond the task; the group of a party outlives its waiters. */
+struct party {
+	struct nap_group group;
+	uint32_t refs;
+};
+
+struct job {
+	struct nap_task task;
+	struct nap_group *group;
+	struct party *party;
+	int left;
+};
+
+static void party_put(struct party *party)
+{
+	if (nap_fetch_sub_acq_rel(&party->refs, 1) == 1)
+		free(party);
+}
+
+static struct job *new_job(nap_task_fn run, int left)
+{
+	struct job *job = malloc(sizeof(*job));
+
+	if (!job)
+		abort();
+	*job = (struct job){ .task = NAP_TASK_INIT(run), .left = left };
+	return job;
+}
+
+/* Run, refused or handed back: it is done. */
+static void end_job(struct job *job)
+{
+	struct nap_group *group = job->group;
+	struct party *party = job->party;
+
+	free(job);
+	if (group)
+		LOAD_WANT(nap_group_done(group) == 0);
+	if (party)
+		party_put(party);
+}
+
+static struct job *begin(struct nap_task *task)
+{
+	inside++;
+	nap_fetch_add_relaxed(&load.run, 1);
+	return nap_container_of(task, struct job, task);
+}
+
+static void end(struct job *job)
+{
+	end_job(job);
+	inside--;
+}
+
+static void note_refusal(int err)
+{
+	LOAD_WANT(err == -ESHUTDOWN && load_is_ended());
+	/* A drain refuses nobody who is a part of the pool. */
+	LOAD_WANT(load_is_stopped() || !inside);
+	nap_store_relaxed(&load.closed, 1);
+}
+
+static void put(struct job *job)
+{
+	int err = nap_schedule(load.pool, &job->task);
+
+	if (!err) {
+		nap_fetch_add_relaxed(&load.accepted, 1);
+		return;
+	}
+	note_refusal(err);
+	end_job(job);
+}
+
+static unsigned long end_batch(struct nap_batch *batch)
+{
+	unsigned long n = 0;
+
+	for (struct nap_task *task; (task = nap_batch_pop(batch)); n++)
+		end_job(nap_container_of(task, struct job, task));
+	return n;
+}
+
+static void run_job(struct nap_task *task)
+{
+	end(begin(task));
+}
+
+static void put_batch(unsigned long n)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+	int err;
+
+	for (unsigned long i = 0; i < n; i++)
+		nap_batch_push(&batch, &new_job(run_job, 0)->task);
+	err = nap_schedule_batch(load.pool, &batch);
+	if (!err) {
+		nap_fetch_add_relaxed(&load.accepted, n);
+		return;
+	}
+	note_refusal(err);
+	LOAD_WANT(end_batch(&batch) == n);
+}
+
+/* ---- what tasks do ---- */
+
+static void echo(struct nap_task *task)
+{
+	struct job *job = begin(task);
+
+	if (job->left-- > 0)
+		put(job);
+	else
+		end_job(job);
+	inside--;
+}
+
+static void flood(struct nap_task *task)
+{
+	struct job *job = begin(task);
+
+	for (int i = 0; i < 300; i++)
+		put(new_job(run_job, 0));
+	put_batch(300);
+	end(job);
+}
+
+static void tree(struct nap_task *task)
+{
+	struct job *job = begin(task);
+
+	for (int i = 0; job->left > 0 && i < 2; i++)
+		put(new_job(tree, job->left - 1));
+	end(job);
+}
+
+static void put_members(struct nap_group *group, struct party *party)
+{
+	LOAD_WANT(nap_group_add(group, 4) == 0);
+	for (int i = 0; i < 4; i++) {
+		struct job *job = new_job(run_job, 0);
+
+		job->group = group;
+		job->party = party;
+		put(job);
+	}
+}
+
+/* On the waiter's stack: nobody may touch it when the wait is over. */
+static void wait_on_stack(void)
+{
+	struct nap_group group = NAP_GROUP_INIT(load.pool);
+
+	put_members(&group, NULL);
+	LOAD_WANT(nap_group_wait(&group) == 0);
+	memset(&group, 0xee, sizeof(group));
+}
+
+/* A wait that may be given up: after a few turns, or because the pool is stopped. */
+static void wait_at_party(uint64_t timeout_ns)
+{
+	struct party *party = malloc(sizeof(*party));
+	int err;
+
+	if (!party)
+		abort();
+	nap_group_init(&party->group, load.pool);
+	party->refs = 1 + 4;
+	put_members(&party->group, party);
+	for (int i = 0; (err = nap_group_wait_for(&party->group, timeout_ns)); i++)
+		if (err != -ETIMEDOUT || i == 3)
+			break;
+	LOAD_WANT(err == 0 || (err == -ETIMEDOUT && timeout_ns != NAP_FOREVER) ||
+		  (err == -ECANCELED && load_is_stopped()));
+	party_put(party);
+}
+
+static void wait_for_members(void)
+{
+	if (load_is_stopped())
+		wait_at_party(NAP_FOREVER);
+	else
+		wait_on_stack();
+}
+
+static void wait_inside(struct nap_task *task)
+{
+	struct job *job = begin(task);
+
+	if (job->left)
+		wait_at_party((uint64_t)job->left * 1000);
+	else
+		wait_for_members();
+	end(job);
+}
+
+#endif /* NAP_TESTS_FAULT_JOBS_H */

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The load that the fault campaign puts on a pool: every shape of use at once, from threads outside
+ * and from tasks, ended in one of five ways.
+ *
+ *	load_prepare(&pool, rounds, LOAD_STOP);		the producers exist, and wait
+ *	load_finish();					they go; the pool is ended and joined
+ *	load_expect();					what became of the tasks
+ */
+#ifndef NAP_TESTS_FAULT_LOAD_H
+#define NAP_TESTS_FAULT_LOAD_H
+
+#include "jobs.h"
+
+/*
+ * For the producers, and for workers where their number is small: much more than the tasks that wait
+ * inside each other need (ThreadSanitizer takes the first 700 KiB), and less than what the libc
+ * keeps of the stacks of ended threads.
+ */
+#define LOAD_STACK ((size_t)2 << 20)
+
+static void look_at_pool(unsigned long i)
+{
+	int err;
+
+	LOAD_WANT(nap_pool_help(load.pool, 3) >= (load_is_ended() ? -ESHUTDOWN : 0));
+	if (i % 3 == 0) {
+		err = nap_pool_quiesce_for(load.pool, 50000);
+		LOAD_WANT(err == 0 || err == -ETIMEDOUT || (err == -ECANCELED && load_is_stopped()));
+	} else if (i % 3 == 1) {
+		err = nap_pool_prewarm(load.pool, i % 2 ? NAP_MAX_WORKERS : 1);
+		LOAD_WANT(err == 0 || load.spawns_fail || (err == -ESHUTDOWN && load_is_ended()));
+	}
+}
+
+static void produce_round(unsigned long i)
+{
+	put(new_job(run_job, 0));
+	put_batch(1 + i % 7);
+	put(new_job(echo, (int)(i % 10)));
+	if (i % 16 == 0)
+		put(new_job(flood, 0));
+	if (i % 8 == 0)
+		put(new_job(tree, 6));
+	if (i % 4 == 0)
+		put(new_job(wait_inside, (int)(i % 8)));
+	if (i % 16 == 7)
+		wait_for_members();
+	if (i % 16 == 15)
+		wait_at_party(i % 100 * 1000);
+	if (i % 8 == 5)
+		look_at_pool(i);
+}
+
+/* 0, or: somebody else did it or does it. */
+static bool is_done(int err)
+{
+	return err == 0 || err == -EALREADY;
+}
+
+static void *load_produce(void *arg)
+{
+	unsigned long offset = (unsigned long)arg;
+
+	flag_wait(&load.go);
+	for (unsigned long i = 0; i < load.rounds && !nap_load_relaxed(&load.closed); i++)
+		produce_round(i + offset);
+#ifndef NAP_DEBUG	/* which aborts on a schedule that comes after the join */
+	if (offset == 1 && load_is_ended())
+		LOAD_WANT(is_done(nap_pool_join(load.pool, NULL)));
+#endif
+	return NULL;
+}
+
+/* @pool has been initialised, or is a static one. The watchdog is the test's. */
+static inline void load_prepare(struct nap_pool *pool, unsigned long rounds, enum load_end how)
+{
+	pthread_attr_t attr;
+
+	memset(&load, 0, sizeof(load));
+	load.pool = pool;
+	load.rounds = rounds;
+	load.end = how;
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, LOAD_STACK);
+	for (unsigned long i = 0; i < LOAD_PRODUCERS; i++)
+		if (pthread_create(&load.producers[i], &attr, load_produce, (void *)i))
+			abort();
+	pthread_attr_destroy(&attr);
+}
+
+static inline void load_join_producers(void)
+{
+	for (int i = 0; i < LOAD_PRODUCERS; i++)
+		pthread_join(load.producers[i], NULL);
+}
+
+static inline void load_join_pool(void)
+{
+	struct nap_batch left;
+
+	LOAD_WANT(is_done(nap_pool_join(load.pool, &left)));
+	LOAD_WANT(load_is_stopped() || !left.head);
+	load.left += end_batch(&left);
+}
+
+/* While the producers are at it, sooner or later. */
+static inline void load_shut_down(void)
+{
+	enum nap_shutdown mode = load.end == LOAD_STOP ? NAP_STOP : NAP_DRAIN;
+
+	for (unsigned long i = 0; i < load.rounds; i++)
+		sched_yield();
+	LOAD_WANT(is_done(nap_pool_shutdown(load.pool, mode)));
+	if (load.end == LOAD_DRAIN_STOP) {
+		sched_yield();
+		/* The producer that joins may have ended the pool already. */
+		LOAD_WANT(is_done(nap_pool_shutdown(load.pool, NAP_STOP)));
+	}
+}
+
+static inline void load_go(void)
+{
+	flag_set(&load.go);
+}
+
+static inline void load_finish(void)
+{
+	load_go();
+	if (load_is_ended()) {
+		load_shut_down();
+#ifndef NAP_DEBUG
+		load_join_pool();
+#endif
+		load_join_producers();
+		load_join_pool();
+		return;
+	}
+	load_join_producers();
+	if (load.end == LOAD_QUIESCE) {
+		LOAD_WANT(nap_pool_quiesce(load.pool) == 0);
+		load.unfinished = nap_load_relaxed(&load.accepted) - nap_load_relaxed(&load.run);
+	}
+	load_join_pool();
+}
+
+/* In the test function: nothing was lost, nothing was run twice, and nobody heard anything odd. */
+#define load_expect()									\
+	do {										\
+		struct nap_pool_stats load_stats;					\
+											\
+		nap_pool_get_stats(load.pool, &load_stats);				\
+		EXPECT_EQ(load.odd, 0);							\
+		EXPECT_EQ(load.unfinished, 0);						\
+		EXPECT_TRUE(load.accepted || load_is_ended());				\
+		EXPECT_EQ(load.accepted, load.run + load.left);				\
+		EXPECT_EQ(load_stats.workers.run + load_stats.helped, load.run);	\
+	} while (0)
+
+#endif /* NAP_TESTS_FAULT_LOAD_H */

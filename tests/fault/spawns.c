@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Workers that cannot be started and memory that cannot be mapped: the k-th time, from the k-th
+ * time on, at random, for every k; under every shape of use.
+ *
+ * A static pool that is used for the first time by several threads at once maps its records several
+ * times, of which one stays; so mappings have numbers of their own.
+ */
+#include "fault/footprint.h"
+#include "fault/load.h"
+#include "fault/report.h"
+#include "os.h"
+#include "watchdog.h"
+
+#define WORKERS	8
+#define ROUNDS	32
+
+static struct nap_pool pool;
+
+/* Which attempts fail: those numbered @from .. @to (from 1), and of all others @percent. */
+struct plan {
+	uint32_t from, to, percent;
+	uint32_t attempts, failed;
+};
+static const struct plan none;
+static struct plan starts, maps;
+static uint32_t seed;
+static unsigned long errnos;	/* of all failures, added up */
+
+static bool fails(struct plan *plan)
+{
+	uint32_t number = nap_fetch_add_relaxed(&plan->attempts, 1) + 1;
+	uint32_t chance = (number + seed * 131) * 2654435761u >> 16;
+
+	if (!(number >= plan->from && number <= plan->to) && chance % 100 >= plan->percent)
+		return false;
+	nap_fetch_add_relaxed(&plan->failed, 1);
+	return true;
+}
+
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	static const int causes[] = { EAGAIN, ENOMEM, EPERM };
+	int err = causes[seed % 3];
+
+	if (!fails(&starts))
+		return __real_nap__os_thread_start(worker, stack_size, name);
+	nap_fetch_add_relaxed(&errnos, (unsigned long)err);
+	return -err;
+}
+
+/* How much of what was mapped is still there. */
+static size_t mapped;
+
+void *__real_nap__os_map(size_t size);
+void *__wrap_nap__os_map(size_t size);
+void *__wrap_nap__os_map(size_t size)
+{
+	void *mem = fails(&maps) ? NULL : __real_nap__os_map(size);
+
+	nap_fetch_add_relaxed(mem ? &mapped : &errnos, mem ? size : ENOMEM);
+	return mem;
+}
+
+void __real_nap__os_unmap(void *mem, size_t size);
+void __wrap_nap__os_unmap(void *mem, size_t size);
+void __wrap_nap__os_unmap(void *mem, size_t size)
+{
+	nap_fetch_sub_relaxed(&mapped, size);
+	__real_nap__os_unmap(mem, size);
+}
+
+/* The callback hears of every failure, and of its errno. */
+static unsigned long told, told_errnos;
+
+static void on_spawn_failed(struct nap_pool *which, int err, void *arg)
+{
+	nap_fetch_add_relaxed(&told, which == arg ? 1 : 1000000);
+	nap_fetch_add_relaxed(&told_errnos, (unsigned long)err);
+}
+
+/* Totals of a test, for its report. */
+static unsigned long injected, scheduled, ended;
+
+static void run_load(struct __test_metadata *_metadata, uint32_t workers, enum load_end how)
+{
+	struct nap_config config = { .max_workers = workers, .stack_size = LOAD_STACK,
+				     .spawn_failed = on_spawn_failed, .arg = &pool };
+	struct nap_pool_stats stats;
+
+	seed++;
+	errnos = told = told_errnos = 0;
+	nap_pool_init(&pool, &config);
+	load_prepare(&pool, ROUNDS, how);
+	load.spawns_fail = true;
+	load_finish();
+	load_expect();
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.spawn_failures, starts.failed + maps.failed);
+	EXPECT_EQ(stats.spawn_failures, told);
+	EXPECT_EQ(told_errnos, errnos);
+	EXPECT_EQ(stats.spawn_last_errno != 0, told != 0);
+	EXPECT_EQ(mapped, 0);
+	injected += starts.failed + maps.failed;
+	scheduled += load.accepted;
+	ended += load.run + load.left;
+}
+
+/* Every end, for pools of @workers. */
+static void run_all_ends(struct __test_metadata *_metadata, uint32_t workers,
+			 struct plan for_starts, struct plan for_maps)
+{
+	for (int how = 0; how < LOAD_NR_ENDS; how++) {
+		starts = for_starts;
+		maps = for_maps;
+		run_load(_metadata, workers, (enum load_end)how);
+	}
+}
+
+/* The tests' own bound on how much is to be done where everything is slow. */
+static uint32_t step(void)
+{
+	return nap_test_slow() ? 3 : 1;
+}
+
+TEST(the_kth_start_fails)
+{
+	watchdog(&pool, 0);
+	for (uint32_t workers = 1; workers <= WORKERS; workers += step())
+		for (uint32_t k = 1; k <= workers; k++) {
+			unsigned long before = injected;
+
+			run_all_ends(_metadata, workers, (struct plan){ .from = k, .to = k },
+				     none);
+			/* Those ends that leave the time for it ask for every worker. */
+			ASSERT_GE(injected - before, 2);
+		}
+	fault_report("k-th start fails, every k", injected, scheduled, ended);
+}
+
+TEST(every_start_from_the_kth_on_fails)
+{
+	watchdog(&pool, 0);
+	for (uint32_t workers = 1; workers <= WORKERS; workers += step())
+		for (uint32_t k = 1; k <= workers; k++) {
+			unsigned long before = injected;
+
+			run_all_ends(_metadata, workers,
+				     (struct plan){ .from = k, .to = UINT32_MAX }, none);
+			ASSERT_GE(injected - before, 2);
+		}
+	fault_report("starts fail from the k-th on, every k", injected, scheduled, ended);
+}
+
+TEST(starts_fail_at_random)
+{
+	static const uint32_t percents[] = { 10, 50, 90 };
+
+	watchdog(&pool, 0);
+	for (uint32_t workers = 1; workers <= WORKERS; workers += step())
+		for (int i = 0; i < 3; i++) {
+			run_all_ends(_metadata, workers,
+				     (struct plan){ .percent = percents[i] }, none);
+		}
+	fault_report("starts fail at random", injected, scheduled, ended);
+}
+
+TEST(the_kth_mapping_fails)
+{
+	watchdog(&pool, 0);
+	for (uint32_t workers = 1; workers <= WORKERS; workers += step())
+		for (uint32_t k = 1; k <= 4; k++) {
+			run_all_ends(_metadata, workers, none, (struct plan){ .from = k, .to = k });
+			run_all_ends(_metadata, workers, none, (struct plan){ .from = 1, .to = k });
+		}
+	fault_report("k-th mapping fails; the first k do", injected, scheduled, ended);
+}
+
+TEST(every_mapping_fails)
+{
+	struct nap_pool_stats stats;
+
+	watchdog(&pool, 0);
+	for (uint32_t workers = 1; workers <= WORKERS; workers += step()) {
+		run_all_ends(_metadata, workers, none, (struct plan){ .percent = 100 });
+		nap_pool_get_stats(&pool, &stats);
+		EXPECT_EQ(stats.workers.run, 0);
+	}
+	fault_report("every mapping fails", injected, scheduled, ended);
+}
+
+TEST(mappings_and_starts_fail_together)
+{
+	watchdog(&pool, 0);
+	for (uint32_t workers = 1; workers <= WORKERS; workers += step())
+		for (uint32_t k = 1; k <= 4; k++) {
+			run_all_ends(_metadata, workers, (struct plan){ .from = k, .to = k + 2 },
+				     (struct plan){ .from = 1, .to = k });
+			run_all_ends(_metadata, workers, (struct plan){ .percent = 40 },
+				     (struct plan){ .percent = 60 });
+		}
+	fault_report("mappings and starts fail together", injected, scheduled, ended);
+}
+
+/* The fault goes away under load, and the pool gets all its workers; then nothing of it is left. */
+TEST(when_starts_work_again_all_workers_come)
+{
+	unsigned long rounds = nap_test_count(100);
+	struct footprint before;
+
+	watchdog(&pool, 0);
+	footprint_prepare();
+	run_load(_metadata, WORKERS, LOAD_QUIESCE);
+	before = footprint();
+	for (unsigned long i = 0; i < rounds; i++) {
+		struct nap_config config = { .max_workers = WORKERS, .stack_size = LOAD_STACK };
+
+		starts = (struct plan){ .from = 1 + (uint32_t)i % 9, .to = 40 };
+		ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+		load_prepare(&pool, ROUNDS, i % 2 ? LOAD_QUIESCE : LOAD_JOIN);
+		load.spawns_fail = true;
+		load_go();
+		/* The producers retry, too, which uses up the failures. */
+		while (nap_pool_prewarm(&pool, WORKERS) || count_workers() < WORKERS)
+			sched_yield();
+		load_finish();
+		load_expect();
+		injected += starts.failed;
+		scheduled += load.accepted;
+		ended += load.run + load.left;
+	}
+	EXPECT_EQ(mapped, 0);
+	footprint_expect(before);
+	fault_report("starts fail for a while", injected, scheduled, ended);
+}
+
+TEST_HARNESS_MAIN
