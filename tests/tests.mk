@@ -41,6 +41,7 @@ LIBS-unit/sync := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/spawn := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map
 LIBS-fault/spawns := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map \
 	-Wl,--wrap=nap__os_unmap
+LIBS-fault/futexes := -Wl,--wrap=nap__futex_wait -Wl,--wrap=nap__futex_wake
 FIRST-unit/atomic_ref := -Iarch/c11
 
 TEST_FILES := $(patsubst tests/%.c,%,$(wildcard tests/unit/*.c tests/fault/*.c tests/stress/*.c))

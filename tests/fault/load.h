@@ -13,7 +13,7 @@
 #include "jobs.h"
 
 /*
- * For the producers, and for workers where their number is small: much more than the tasks that wait
+ * For the producers, and for workers where their number is small: much more than tasks that wait
  * inside each other need (ThreadSanitizer takes the first 700 KiB), and less than what the libc
  * keeps of the stacks of ended threads.
  */
