@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Signals without end, to the process and to every thread of it, workers too, with a handler that
+ * restarts nothing: whoever waits outside is interrupted all the time, workers never are.
+ */
+#include <dirent.h>
+#include <sys/syscall.h>
+
+#include "fault/load.h"
+#include "fault/report.h"
+#include "futex.h"
+#include "os.h"
+#include "watchdog.h"
+
+static struct nap_pool pool;
+static unsigned long scheduled, ended;
+
+/* By the handler. A worker has its name for longer than it is one. */
+static unsigned long handled[2], handled_on_worker;
+
+static void on_signal(int signal)
+{
+	char name[16];
+
+	nap_fetch_add_relaxed(&handled[signal == SIGUSR2], 1);
+	prctl(PR_GET_NAME, name);
+	if (nap_worker_self() || strncmp(name, "nap/", 4) == 0)
+		nap_fetch_add_relaxed(&handled_on_worker, 1);
+}
+
+/* How many waits really were interrupted. */
+static unsigned long interrupted;
+
+int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
+int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
+int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+{
+	int err = __real_nap__futex_wait(word, expected, deadline);
+
+	if (err == -EINTR)
+		nap_fetch_add_relaxed(&interrupted, 1);
+	return err;
+}
+
+/* ---- the storm ---- */
+
+static uint32_t storm_over;
+static unsigned long sent;
+static pthread_t storm_thread;
+
+static void signal_every_thread(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		int tid = atoi(entry->d_name);
+
+		/* It may have ended meanwhile. */
+		if (tid && syscall(SYS_tgkill, getpid(), tid, SIGUSR2) == 0)
+			sent++;
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void *storm(void *arg)
+{
+	(void)arg;
+	while (!nap_load_acquire(&storm_over)) {
+		if (kill(getpid(), SIGUSR1) == 0)
+			sent++;
+		signal_every_thread();
+		usleep(10);
+	}
+	return NULL;
+}
+
+/* The thread of the storm is deaf itself. */
+static void begin_storm(void)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	sigset_t all, old;
+
+	sigaction(SIGUSR1, &action, NULL);
+	sigaction(SIGUSR2, &action, NULL);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	if (pthread_create(&storm_thread, NULL, storm, NULL))
+		abort();
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/* Returns how often a handler ran. */
+static unsigned long end_storm(void)
+{
+	flag_set(&storm_over);
+	pthread_join(storm_thread, NULL);
+	return nap_load_relaxed(&handled[0]) + nap_load_relaxed(&handled[1]);
+}
+
+TEST(only_those_outside_are_interrupted)
+{
+	static const uint32_t workers[] = { 1, 2, 8 };
+	unsigned long rounds = nap_test_count(20), injected;
+
+	watchdog(&pool, 0);
+	begin_storm();
+	for (unsigned long i = 0; i < rounds; i++)
+		for (int how = 0; how < LOAD_NR_ENDS; how++) {
+			nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers[i % 3] });
+			load_prepare(&pool, 64, (enum load_end)how);
+			load_finish();
+			load_expect();
+			scheduled += load.accepted;
+			ended += load.run + load.left;
+		}
+	injected = end_storm();
+	EXPECT_EQ(handled_on_worker, 0);
+	EXPECT_GT(handled[0], 0);
+	EXPECT_GT(handled[1], 0);
+	EXPECT_GT(interrupted, 0);
+	TH_LOG("%lu signals sent, %lu handled, %lu waits interrupted", sent, injected, interrupted);
+	fault_report("signal storm, under load", injected, scheduled, ended);
+}
+
+/* ---- every wait there is outside, each for long enough to be interrupted many times ---- */
+
+#define LONG_NS	5000000u
+
+static uint32_t go_on;
+static int joined[2];
+
+static void stay(struct nap_task *task)
+{
+	flag_wait(&go_on);
+	count_run(task);
+}
+
+static void *wait_for_group(void *arg)
+{
+	LOAD_WANT(nap_group_wait(arg) == 0);
+	return NULL;
+}
+
+static void *join_too(void *arg)
+{
+	*(int *)arg = nap_pool_join(&pool, NULL);
+	return NULL;
+}
+
+static void wait_in_vain(struct nap_group *group)
+{
+	uint64_t begin = nap__os_now();
+
+	LOAD_WANT(nap_group_wait_for(group, LONG_NS) == -ETIMEDOUT);
+	LOAD_WANT(nap__os_now() - begin >= LONG_NS);
+	begin = nap__os_now();
+	LOAD_WANT(nap_pool_quiesce_for(&pool, LONG_NS) == -ETIMEDOUT);
+	LOAD_WANT(nap__os_now() - begin >= LONG_NS);
+}
+
+/* Until the waits have been interrupted so many times more. */
+static void await_interruptions(unsigned long n)
+{
+	unsigned long from = nap_load_relaxed(&interrupted);
+
+	while (nap_load_relaxed(&interrupted) - from < n)
+		usleep(100);
+}
+
+TEST(every_wait_outlasts_it)
+{
+	unsigned long rounds = nap_test_count(30);
+
+	watchdog(&pool, 0);
+	begin_storm();
+	for (unsigned long i = 0; i < rounds; i++) {
+		struct nap_group group = NAP_GROUP_INIT(&pool);
+		struct nap_task task = NAP_TASK_INIT(stay);
+		pthread_t waiter, joiners[2];
+
+		go_on = 0;
+		nap_pool_init(&pool, &(struct nap_config){ .max_workers = 2 });
+		nap_group_add(&group, 1);
+		nap_schedule(&pool, &task);
+		wait_in_vain(&group);
+		pthread_create(&waiter, NULL, wait_for_group, &group);
+		await_interruptions(10);
+		nap_group_done(&group);
+		pthread_join(waiter, NULL);
+		/* One of them waits for the pool to become quiet, the other for the first. */
+		for (int j = 0; j < 2; j++)
+			pthread_create(&joiners[j], NULL, join_too, &joined[j]);
+		await_interruptions(10);
+		flag_set(&go_on);
+		for (int j = 0; j < 2; j++)
+			pthread_join(joiners[j], NULL);
+		ASSERT_EQ(joined[0] + joined[1], -EALREADY);
+	}
+	fault_report("signal storm, every kind of wait", end_storm(), rounds, nr_run);
+	EXPECT_EQ(handled_on_worker, 0);
+	EXPECT_EQ(load.odd, 0);
+}
+
+TEST_HARNESS_MAIN
