@@ -124,6 +124,16 @@ static inline void load_go(void)
 	flag_set(&load.go);
 }
 
+/* When the producers have been joined. */
+static inline void load_quiesce_and_join(void)
+{
+	if (load.end == LOAD_QUIESCE) {
+		LOAD_WANT(nap_pool_quiesce(load.pool) == 0);
+		load.unfinished = nap_load_relaxed(&load.accepted) - nap_load_relaxed(&load.run);
+	}
+	load_join_pool();
+}
+
 static inline void load_finish(void)
 {
 	load_go();
@@ -137,11 +147,7 @@ static inline void load_finish(void)
 		return;
 	}
 	load_join_producers();
-	if (load.end == LOAD_QUIESCE) {
-		LOAD_WANT(nap_pool_quiesce(load.pool) == 0);
-		load.unfinished = nap_load_relaxed(&load.accepted) - nap_load_relaxed(&load.run);
-	}
-	load_join_pool();
+	load_quiesce_and_join();
 }
 
 /* In the test function: nothing was lost, nothing was run twice, and nobody heard anything odd. */
