@@ -31,6 +31,7 @@ static struct {
 	unsigned long rounds;
 	pthread_t producers[LOAD_PRODUCERS];
 	uint32_t go, closed;
+	void (*enter)(void);		/* called by each producer when it goes, or NULL */
 	bool spawns_fail;		/* prewarm may answer with the errno of a failed start */
 	unsigned long accepted, run, left;
 	unsigned long unfinished;	/* accepted and not run when the quiesce returned */

@@ -63,6 +63,8 @@ static void *load_produce(void *arg)
 	unsigned long offset = (unsigned long)arg;
 
 	flag_wait(&load.go);
+	if (load.enter)
+		load.enter();
 	for (unsigned long i = 0; i < load.rounds && !nap_load_relaxed(&load.closed); i++)
 		produce_round(i + offset);
 #ifndef NAP_DEBUG	/* which aborts on a schedule that comes after the join */

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A kernel that starts no thread: a seccomp filter answers clone and clone3, as a sandbox or a
+ * limit would. Only calls for threads: forks, and LeakSanitizer, are let through.
+ */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include "fault/load.h"
+#include "fault/report.h"
+#include "watchdog.h"
+
+#define WORKERS 4
+#define ROUNDS	32
+
+static struct nap_pool pool;
+static unsigned long injected, scheduled, ended;
+
+/*
+ * For the calling thread and those that it starts; with SECCOMP_FILTER_FLAG_TSYNC for all threads.
+ * @clone3, @clone: SECCOMP_RET_... Returns what seccomp() does.
+ */
+static long install_filter(uint32_t clone3, uint32_t clone, unsigned long flags)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 3, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 4),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 2),
+		BPF_STMT(BPF_RET | BPF_K, clone3),
+		BPF_STMT(BPF_RET | BPF_K, clone),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = sizeof(code) / sizeof(*code), .filter = code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return -1;
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+}
+
+#define FAIL_WITH(err) (SECCOMP_RET_ERRNO | (err))
+
+static void note_pool(struct __test_metadata *_metadata)
+{
+	struct nap_pool_stats stats;
+
+	load_expect();
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.spawn_last_errno, stats.spawn_failures ? EAGAIN : 0);
+	injected += stats.spawn_failures;
+	scheduled += load.accepted;
+	ended += load.run + load.left;
+}
+
+/*
+ * A filter never goes away, so the test's own thread gets none: a thread for each run does, and
+ * starts the producers before.
+ */
+static uint32_t answers[2];
+
+static void filter_self(void)
+{
+	if (install_filter(answers[0], answers[1], 0))
+		abort();
+}
+
+static void *conduct(void *how)
+{
+	load_prepare(&pool, ROUNDS, (enum load_end)(uintptr_t)how);
+	load.spawns_fail = true;
+	load.enter = filter_self;
+	filter_self();
+	load_finish();
+	return NULL;
+}
+
+static void run_filtered(struct __test_metadata *_metadata, enum load_end how)
+{
+	struct nap_pool_stats stats;
+	pthread_t thread;
+
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = WORKERS });
+	ASSERT_EQ(pthread_create(&thread, NULL, conduct, (void *)(uintptr_t)how), 0);
+	pthread_join(thread, NULL);
+	note_pool(_metadata);
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.workers.run, 0);
+}
+
+FIXTURE(kernel) {};
+FIXTURE_VARIANT(kernel) { const char *fault; uint32_t clone3, clone; };
+FIXTURE_VARIANT_ADD(kernel, refuses_clone3) {
+	.fault = "seccomp: EAGAIN from clone3, all", .clone3 = FAIL_WITH(EAGAIN),
+	.clone = FAIL_WITH(EAGAIN) };
+FIXTURE_VARIANT_ADD(kernel, has_no_clone3_and_refuses_clone) {
+	.fault = "seccomp: EAGAIN from clone, all", .clone3 = FAIL_WITH(ENOSYS),
+	.clone = FAIL_WITH(EAGAIN) };
+FIXTURE_SETUP(kernel) {}
+FIXTURE_TEARDOWN(kernel) {}
+
+TEST_F(kernel, every_start_fails)
+{
+	unsigned long rounds = nap_test_count(4);
+
+	watchdog(&pool, 0);
+	answers[0] = variant->clone3;
+	answers[1] = variant->clone;
+	for (unsigned long i = 0; i < rounds; i++)
+		for (int how = 0; how < LOAD_NR_ENDS; how++)
+			run_filtered(_metadata, (enum load_end)how);
+	fault_report(variant->fault, injected, scheduled, ended);
+}
+
+/* Two of three producers cannot start workers; what the others start may start more. */
+static uint32_t entered;
+
+static void filter_two_of_three(void)
+{
+	if (nap_fetch_add_relaxed(&entered, 1) % 3)
+		filter_self();
+}
+
+TEST(starts_fail_on_some_threads)
+{
+	unsigned long rounds = nap_test_count(4);
+
+	watchdog(&pool, 0);
+	answers[0] = answers[1] = FAIL_WITH(EAGAIN);
+	for (unsigned long i = 0; i < rounds; i++)
+		for (int how = 0; how < LOAD_NR_ENDS; how++) {
+			nap_pool_init(&pool, &(struct nap_config){ .max_workers = WORKERS });
+			load_prepare(&pool, ROUNDS, (enum load_end)how);
+			load.spawns_fail = true;
+			load.enter = filter_two_of_three;
+			load_finish();
+			note_pool(_metadata);
+		}
+	fault_report("seccomp: EAGAIN on some threads", injected, scheduled, ended);
+}
+
+/* ---- a filter that asks: the k-th ---- */
+
+static struct {
+	int fd;
+	uint32_t number, from, to;	/* those from .. to are refused (from 1) */
+	unsigned long refused;
+	uint32_t over;
+} judge;
+
+static void judge_one(void)
+{
+	struct seccomp_notif call = { 0 };
+	struct seccomp_notif_resp answer = { .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE };
+	uint32_t number;
+
+	if (ioctl(judge.fd, SECCOMP_IOCTL_NOTIF_RECV, &call))
+		return;
+	number = nap_fetch_add_relaxed(&judge.number, 1) + 1;
+	answer.id = call.id;
+	if (number >= nap_load_relaxed(&judge.from) && number <= nap_load_relaxed(&judge.to)) {
+		nap_fetch_add_relaxed(&judge.refused, 1);
+		answer.flags = 0;
+		answer.error = -EAGAIN;
+	}
+	if (ioctl(judge.fd, SECCOMP_IOCTL_NOTIF_SEND, &answer))
+		abort();
+}
+
+static void *judge_all(void *arg)
+{
+	struct pollfd wanted;
+
+	flag_wait(arg);
+	wanted = (struct pollfd){ .fd = judge.fd, .events = POLLIN };
+	while (!nap_load_acquire(&judge.over))
+		if (poll(&wanted, 1, 10) > 0)
+			judge_one();
+	return NULL;
+}
+
+static void let_judge_refuse(uint32_t from, uint32_t to)
+{
+	nap_store_relaxed(&judge.number, 0);
+	nap_store_relaxed(&judge.from, from);
+	nap_store_relaxed(&judge.to, to);
+}
+
+static void run_judged(struct __test_metadata *_metadata, uint32_t from, uint32_t to,
+		       enum load_end how)
+{
+	unsigned long before = nap_load_relaxed(&judge.refused);
+	struct nap_pool_stats stats;
+
+	let_judge_refuse(0, 0);
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = WORKERS });
+	load_prepare(&pool, ROUNDS, how);
+	load.spawns_fail = true;
+	let_judge_refuse(from, to);
+	load_finish();
+	note_pool(_metadata);
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.spawn_failures, nap_load_relaxed(&judge.refused) - before);
+}
+
+TEST(the_kth_start_fails)
+{
+	unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_TSYNC |
+			      SECCOMP_FILTER_FLAG_TSYNC_ESRCH;
+	uint32_t ready = 0;
+	pthread_t thread;
+
+	watchdog(&pool, 0);
+	ASSERT_EQ(pthread_create(&thread, NULL, judge_all, &ready), 0);
+	judge.fd = (int)install_filter(SECCOMP_RET_USER_NOTIF, SECCOMP_RET_USER_NOTIF, flags);
+	if (judge.fd < 0 && errno == EINVAL)
+		SKIP(return, "this kernel's seccomp has no listeners beside TSYNC");
+	ASSERT_GE(judge.fd, 0);
+	flag_set(&ready);
+	for (uint32_t k = 1; k <= WORKERS; k++)
+		for (int how = 0; how < LOAD_NR_ENDS; how++) {
+			run_judged(_metadata, k, k, (enum load_end)how);
+			/* From the first on: that is what the tests above do. */
+			if (k > 1)
+				run_judged(_metadata, k, UINT32_MAX, (enum load_end)how);
+		}
+	flag_set(&judge.over);
+	pthread_join(thread, NULL);
+	fault_report("seccomp: EAGAIN for the k-th clone", injected, scheduled, ended);
+}
+
+TEST_HARNESS_MAIN
