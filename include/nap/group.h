@@ -27,13 +27,12 @@ struct nap_pool;
  */
 struct nap_group {
 	struct nap_pool *pool;	/* I: whose tasks a waiter helps with; may be NULL */
-	uintptr_t waiters;		/* A: see src/waitlist.h; closed when complete */
-	uint32_t count;		/* A: what is still to be done */
-	uint32_t pad;
+	uintptr_t waiters;		/* A: see src/waitlist.h */
+	uint64_t state;			/* A: what is still to be done, and who waits: src/group.h */
 };
 
-/* An empty group is complete: its waitlist is closed (bit 0). */
-#define NAP_GROUP_INIT(pool) { (pool), 1, 0, 0 }
+/* An empty group is complete. */
+#define NAP_GROUP_INIT(pool) { (pool), 0, 0 }
 
 /**
  * nap_group_init() - prepare a group
@@ -48,8 +47,9 @@ void nap_group_init(struct nap_group *group, struct nap_pool *pool);
 /**
  * nap_group_add() - announce @n more things to be done
  *
- * Any thread. From zero, only before any thread waits (or after all waiters have returned); above
- * zero at any time, from a task of the group for example.
+ * Any thread. From zero, only while no thread waits: before the first wait, or after all waiters have
+ * returned; other threads may be adding or be done at the same time. Above zero at any time, from a
+ * task of the group for example.
  * Returns 0, or -EOVERFLOW when the count would pass 2^31 - 1 (and nothing changes).
  */
 int nap_group_add(struct nap_group *group, uint32_t n);

@@ -13,7 +13,7 @@ static void group_of(uint32_t n)
 {
 	group = check_alloc(sizeof(*group));
 	check_name(&group->waiters, sizeof(group->waiters), "group.waiters");
-	check_name(&group->count, sizeof(group->count), "group.count");
+	check_name(&group->state, sizeof(group->state), "group.state");
 	nap_group_init(group, pool);
 	CHECK(nap_group_add(group, n) == 0);
 }
@@ -95,9 +95,12 @@ static void wait_ever(void *unused)
 	CHECK(data[0] == 1);
 }
 
-/* Leaving takes the other out of the list, too: it comes back. */
+/*
+ * Leaving takes the other out of the list, too: it comes back. A sample: all 17 million executions
+ * (--exhaustive) take five minutes, and have no fault.
+ */
 CHECK_SCENARIO(group_two_waiters, .about = "one waiter's deadline does not cost the other its wake",
-	.setup = one,
+	.setup = one, .random = 20000,
 	.threads = { { done, &data[0], "doer" }, { wait_timed, .name = "timed" },
 		     { wait_ever, .name = "waiter" } });
 

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting for a group: src/group.h. */
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "event.h"
+#include "gate.h"
+#include "group.h"
+#include "idle/idle.h"
+#include "phase.h"
+#include "pool.h"
+#include "waitlist.h"
+#include "worker.h"
+
+/*
+ * A thread that waits. Its nodes stay listed from one sleep to the next: being woken for nothing
+ * takes one of them out, and only that one is listed again. (To take out both each time would wake
+ * the others in turn, and they each other.) They are taken out before it leaves or runs a task.
+ *
+ * While it is listed with the pool it is a visitor, so that the joiner waits until it is gone.
+ */
+struct wait {
+	struct nap_group *group;
+	struct nap_worker *worker;	/* that the thread is, or NULL */
+	uint64_t deadline;
+	uint32_t own_event, *event;
+	struct nap__waiter in_group, in_pool;
+	bool counted;			/* in the group's state, from its first sleep on */
+	bool group_lists, pool_lists;
+};
+
+static bool in_forked_child(struct wait *wait)
+{
+	struct nap_pool *pool = wait->group->pool;
+
+	return (pool && pool_forked(pool)) || (wait->worker && pool_forked(wait->worker->pool));
+}
+
+/* 1: go on waiting. Anything else is what the wait returns. */
+static int wait_over(struct wait *wait)
+{
+	struct nap_pool *pool = wait->group->pool;
+
+	/* First, because when it is complete the pool may be gone. */
+	if (group_is_complete(wait->group))
+		return 0;
+	if (in_forked_child(wait))
+		return -ESHUTDOWN;
+	if ((pool && pool_canceled(pool)) || (wait->worker && pool_canceled(wait->worker->pool)))
+		return -ECANCELED;
+	return deadline_passed(wait->deadline) ? -ETIMEDOUT : 1;
+}
+
+/* False: the group is complete. */
+static bool enlist(struct wait *wait)
+{
+	struct nap_pool *pool = wait->group->pool;
+
+	if (!wait->counted)
+		wait->counted = group_enter(wait->group);
+	/* Nobody closes the list of a group that was complete with nobody waiting. */
+	if (!wait->counted && group_is_complete(wait->group))
+		return false;
+	if (!wait->group_lists && !waitlist_add(&wait->group->waiters, &wait->in_group))
+		return false;
+	wait->group_lists = true;
+	if (pool && !wait->pool_lists && gate_enter(&pool->visits)) {
+		waitlist_add(&pool->waiters, &wait->in_pool);
+		wait->pool_lists = true;
+	}
+	return true;
+}
+
+/* What was taken out of the lists, with the @reasons that say so. */
+static void taken_out(struct wait *wait, uint32_t reasons)
+{
+	if (reasons & EVENT_LATCH)
+		wait->group_lists = false;
+	if (reasons & EVENT_POOL) {
+		wait->pool_lists = false;
+		gate_leave(&wait->group->pool->visits);
+	}
+}
+
+static void delist(struct wait *wait)
+{
+	if (wait->group_lists) {
+		waitlist_remove(&wait->group->waiters, &wait->in_group, EVENT_LATCH);
+		taken_out(wait, EVENT_LATCH);
+	}
+	if (wait->pool_lists) {
+		waitlist_remove(&wait->group->pool->waiters, &wait->in_pool, EVENT_POOL);
+		taken_out(wait, EVENT_POOL);
+	}
+}
+
+/* A worker can be called to work, unless it is nested too deep or its pool has ended. */
+static void sleep_in_wait(struct wait *wait, uint64_t deadline)
+{
+	enum nap__verdict verdict = NAP_EXIT;
+	uint32_t reasons = 0;
+
+	if (wait->worker && may_nest())
+		verdict = nap__park(wait->worker, deadline, &reasons);
+	if (verdict == NAP_EXIT)
+		reasons |= event_wait(wait->event, EVENT_LATCH | EVENT_POOL, deadline);
+	taken_out(wait, reasons);
+}
+
+/* Sleep, unless there is reason to look again. @stuck: there is, but it did not help. */
+static void wait_once(struct wait *wait, bool stuck)
+{
+	struct nap_pool *pool = wait->group->pool;
+
+	if (!enlist(wait))
+		return;
+	/* Enlist before looking; pairs with stop(), end(), nap__idle_spawn_failed(). [Q1] */
+	nap_fence_seq_cst();
+	if (pool && (pool_canceled(pool) || (nap__needs_help(pool) && !stuck) ||
+		     (wait->pool_lists && gate_is_closed(&pool->visits)))) {
+		delist(wait);
+		return;
+	}
+	sleep_in_wait(wait, stuck ? deadline_soon(wait->deadline) : wait->deadline);
+}
+
+/* Run one task of a pool that has no worker to run it. 0: none could be taken. */
+static int help_group(struct wait *wait)
+{
+	struct nap__self *self = nap__self();
+
+	/* Nested too deep, and there is nobody else. */
+	if ((self->helping || self->worker) && !may_nest())
+		return -EDEADLK;
+	delist(wait);
+	if (wait->worker)
+		nap__idle_cancel(wait->worker);
+	return nap__help_one(wait->group->pool);
+}
+
+/* As wait_over(), after one task or one sleep. */
+static int wait_step(struct wait *wait)
+{
+	struct nap_pool *pool = wait->group->pool;
+	struct nap_task *task;
+	bool stuck = false;
+	int err = wait_over(wait);
+
+	if (err <= 0)
+		return err;
+	if (wait->worker && may_nest() && (task = nap__dequeue(wait->worker))) {
+		delist(wait);
+		nap__run(wait->worker, task);
+		return 1;
+	}
+	if (pool && nap__needs_help(pool)) {
+		err = help_group(wait);
+		if (err)
+			return err;
+		stuck = true;
+	}
+	wait_once(wait, stuck);
+	return 1;
+}
+
+/*
+ * Leave a group that was not complete. If it has become so meanwhile its list is about to be closed,
+ * which is awaited: when all who waited have left, the group may be used again. In the child of a
+ * fork there may be nobody who closes it.
+ */
+static int give_up(struct wait *wait, int err)
+{
+	uintptr_t *list = &wait->group->waiters;
+
+	if (!wait->counted || in_forked_child(wait) || group_leave(wait->group))
+		return err;
+	while (!waitlist_closed(list))
+		if (waitlist_add(list, &wait->in_group))
+			event_wait(wait->event, EVENT_LATCH, UINT64_MAX);
+	return 0;
+}
+
+int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
+{
+	struct wait wait = { .group = group, .worker = nap__self()->worker };
+	int err;
+
+	if (group_is_complete(group))
+		return 0;
+	wait.deadline = deadline_after(timeout_ns);
+	wait.event = wait.worker ? &wait.worker->event : &wait.own_event;
+	wait.in_group.event = wait.in_pool.event = wait.event;
+	do {
+		err = wait_step(&wait);
+	} while (err > 0);
+	delist(&wait);
+	if (err)
+		err = give_up(&wait, err);
+	if (wait.worker && !pool_forked(wait.worker->pool))
+		nap__idle_cancel(wait.worker);
+	return err;
+}
+
+int nap_group_wait(struct nap_group *group)
+{
+	return nap_group_wait_for(group, NAP_FOREVER);
+}

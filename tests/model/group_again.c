@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Wait groups (src/group.c) that come to zero while more is still being added: nobody waits, so it
+ * is allowed, and the nap_group_done() that made it zero may still be under way.
+ */
+#include "pool_setup.h"
+
+static struct nap_group *group;
+static int data[2];
+
+static void one(void)
+{
+	group = check_alloc(sizeof(*group));
+	check_name(&group->waiters, sizeof(group->waiters), "group.waiters");
+	check_name(&group->state, sizeof(group->state), "group.state");
+	nap_group_init(group, pool);
+	CHECK(nap_group_add(group, 1) == 0);
+}
+
+static void done(void *slot)
+{
+	*(int *)slot = 1;
+	CHECK(nap_group_done(group) == 0);
+}
+
+static void add_more(void)
+{
+	CHECK(nap_group_add(group, 1) == 0);
+	done(&data[1]);
+	CHECK(nap_group_wait(group) == 0);
+	CHECK(data[0] == 1 && data[1] == 1);
+	check_free(group);
+}
+
+static void add_at_once(void *unused)
+{
+	(void)unused;
+	add_more();
+}
+
+CHECK_SCENARIO(group_again, .about = "what is added while the first is done is waited for, and may be freed",
+	.setup = one,
+	.threads = { { done, &data[0], "doer" }, { add_at_once, .name = "adder" } });
+
+/* Who has given up a wait has left no trace: the last done that it missed is over. */
+static void add_after_timeout(void *unused)
+{
+	int err = nap_group_wait_for(group, 1);
+
+	(void)unused;
+	CHECK(err == 0 || err == -ETIMEDOUT);
+	add_more();
+}
+
+CHECK_SCENARIO(group_again_timed, .about = "the same by one that has waited before, and given up",
+	.setup = one, .spurious = 1,
+	.threads = { { done, &data[0], "doer" }, { add_after_timeout, .name = "adder" } });
