@@ -21,6 +21,7 @@
 #   OVERFLOW=, INJECT=      treiber|treiber_fifo|vyukov: the kind of the unbounded queues
 #                           (INJECT=treiber is not FIFO: for measurements only)
 #   RING=n                  slots in a worker's ring (a power of two, 2..4096)
+#   YIELDS=1                a thread yields now and then around every atomic operation (for tests)
 #   V=1                     show the commands
 
 MAKEFLAGS += --no-builtin-rules
@@ -45,14 +46,15 @@ $(call one_of,INJECT,treiber treiber_fifo vyukov)
 $(call one_of,LSE,0 1)
 $(call one_of,BARE,0 1)
 $(call one_of,DEBUG,0 1)
+$(call one_of,YIELDS,0 1)
 $(call one_of,V,0 1)
 $(call one_of,RING,2 4 8 16 32 64 128 256 512 1024 2048 4096)
 ifeq ($(LSE)-$(filter-out aarch64,$(ARCH)),1-$(ARCH))
 $(error LSE=1 is for ARCH=aarch64)
 endif
 ifneq ($(filter 1,$(BARE)),)
-ifneq ($(SANITIZE)$(ATOMICS),)
-$(error BARE=1 goes without a libc, so without SANITIZE and ATOMICS)
+ifneq ($(SANITIZE)$(ATOMICS)$(filter 1,$(YIELDS)),)
+$(error BARE=1 goes without a libc, so without SANITIZE, ATOMICS and YIELDS)
 endif
 endif
 # ThreadSanitizer does not see into the assembly, and would report what is ordered there.
@@ -83,7 +85,8 @@ OBJCOPY := $(TOOL_PREFIX)objcopy
 OBJDUMP := $(TOOL_PREFIX)objdump
 
 VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(if $(filter 1,$(BARE)),bare) $(IS_CLANG) $(ATOMICS) $(if $(filter 1,$(LSE)),lse) \
-	$(SANITIZE) $(if $(filter 1,$(DEBUG)),debug) $(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%))
+	$(SANITIZE) $(if $(filter 1,$(DEBUG)),debug) $(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%) \
+	$(if $(filter 1,$(YIELDS)),yields))
 empty :=
 space := $(empty) $(empty)
 ifeq ($(VARIANT),)
@@ -93,6 +96,8 @@ B := build/$(subst $(space),-,$(VARIANT))
 endif
 
 ATOMIC_DIRS := $(if $(ATOMICS),arch/c11,arch/$(ARCH) $(if $(filter aarch64,$(ARCH)),arch/aarch64/$(if $(filter 1,$(LSE)),lse,llsc)))
+# Found before those, it wraps them.
+YIELD_DIR := $(if $(filter 1,$(YIELDS)),arch/yield)
 WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 ifneq ($(SANITIZE),)
 SAN_FLAGS := -fsanitize=$(SANITIZE) -fno-omit-frame-pointer $(if $(filter undefined,$(SANITIZE)),-fno-sanitize-recover=all)
@@ -104,7 +109,7 @@ MARCH := $(if $(filter 1,$(LSE)),-march=armv8.1-a)
 
 # NDEBUG is never defined: asserts about the runtime's own state stay on where they cost nothing.
 CFLAGS ?= -O2 -g
-NAP_CPPFLAGS := -Iinclude -iquote src $(ATOMIC_DIRS:%=-I%) -Iarch/$(ARCH) -D_GNU_SOURCE \
+NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -Iarch/$(ARCH) -D_GNU_SOURCE \
 	$(if $(filter 1,$(DEBUG)),-DNAP_DEBUG) $(if $(RING),-DNAP_RING_SIZE=$(RING)) \
 	$(if $(OVERFLOW),-DNAP_OVERFLOW=$(OVERFLOW)) $(if $(INJECT),-DNAP_INJECT=$(INJECT))
 NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) $(WARN) $(TARGET_FLAGS) \
@@ -121,7 +126,7 @@ ifeq ($(BARE),1)
 include src/bare/bare.mk
 endif
 LIB_SRCS := $(wildcard src/*.c src/idle/*.c src/linux/*.c src/$(SEAM)/*.c)
-LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(BARE_OBJS)
+LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(BARE_OBJS) $(YIELD_DIR:%=$B/obj/%/yield.o)
 
 .PHONY: all
 all: $B/libnap.a $(if $(filter 1,$(BARE)),$B/nap-hello,$B/libnap.so.0)
@@ -134,6 +139,11 @@ $B/flags: FORCE
 FORCE:
 
 $B/obj/%.o: src/%.c $B/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $(LIB_CFLAGS) -c -o $@ $<
+
+$B/obj/arch/%.o: arch/%.c $B/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(LIB_CFLAGS) -c -o $@ $<

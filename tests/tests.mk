@@ -12,7 +12,7 @@
 # A part is a target part-PART whose test runs append to $TALLY (tools/ktap.sh). To add one, write
 # that target, name it in PARTS, and in tools/setup.sh if it needs packages.
 
-PARTS := native clang c11 debug kinds asan ubsan tsan valgrind compare pairs listing system model \
+PARTS := native clang c11 debug kinds asan ubsan tsan yields valgrind compare pairs listing system model \
 	aarch64 riscv64 bare
 
 # Per program, NAME being unit/x and so on:
@@ -68,7 +68,8 @@ URCU_CFLAGS = $(shell pkg-config --cflags liburcu liburcu-cds)
 URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
 
 # How much slower than natively, roughly; what time bounds and repetitions take into account.
-SLOW := $(or $(if $(TOOL_PREFIX),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address,$(SANITIZE)),3))
+SLOW := $(or $(if $(TOOL_PREFIX),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address,$(SANITIZE)),3), \
+	$(if $(filter 1,$(YIELDS)),10))
 TEST_SCALE ?= $(or $(SLOW),1)
 TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW) \
 	$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED) $(BARE_TEST_CPPFLAGS)
@@ -147,6 +148,16 @@ part-ubsan:
 	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=undefined
 part-tsan:
 	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=thread
+# Where pools and queues are used from more than one thread.
+YIELDS_TESTS = $(filter-out unit/atomic% unit/cpus,$(TESTS))
+part-yields:
+	+@$(MAKE) $(NO_PRINT) part-one-yields YIELDS=1
+.PHONY: part-one-yields
+part-one-yields:
+	$(call run_programs,$(LABEL),$(YIELDS_TESTS),,$(TEST_RUN))
+	@awk '/^# YIELDS/ { yields += $$3; places += $$9; of += $$11 } \
+		END { printf "    %d yields, at %d of the %d places that the programs came by\n", yields, places, of }' \
+		$(YIELDS_TESTS:%=$B/tests/%.log)
 part-aarch64:
 	+@$(MAKE) $(NO_PRINT) part-one ARCH=aarch64
 	+@$(MAKE) $(NO_PRINT) part-one ARCH=aarch64 LSE=1

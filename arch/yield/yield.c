@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * When to yield, in builds with YIELDS=1 (arch/yield/atomic.h). Each thread draws how many of its
+ * accesses are left alone until the next yield, and whether that is a sched_yield() or a short
+ * sleep, from a generator of its own. NAP_YIELDS_SEED=n in the environment sets what all of them
+ * start from; the same seed gives the same draws, if not the same schedule.
+ *
+ * A program says its seed when it starts, and at its end how often it yielded and at how many of the
+ * places in the code that it came by (a call of nap__yield() each), its children included: the counts
+ * are in memory that they share. Places share a bit of PLACES now and then.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ALONE_MAX	128	/* accesses from one yield to the next, at most */
+#define SLEEP_ONE_IN	8	/* yields */
+#define SLEEP_NS_MAX	50000	/* and what the kernel adds */
+#define PLACES		65536
+
+void nap__yield(void);
+
+struct places {
+	uint64_t word[PLACES / 64];
+};
+
+static struct {
+	uint64_t seed, threads, yields, sleeps;
+	struct places passed, yielded;
+} *shared;
+static pid_t program;
+
+static __thread struct {
+	uint64_t random;
+	uint32_t alone;		/* accesses still to be left alone */
+} own;
+
+static void count(uint64_t *counter, uint64_t n)
+{
+	__atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
+}
+
+/* Bit by bit: most calls find it set. */
+static void mark(struct places *places, uintptr_t place)
+{
+	uint64_t hash = place * 0x9e3779b97f4a7c15u >> 48;
+	uint64_t *word = &places->word[hash / 64], bit = (uint64_t)1 << hash % 64;
+
+	if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & bit))
+		__atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+}
+
+static unsigned long marked(const struct places *places)
+{
+	unsigned long n = 0;
+
+	for (int i = 0; i < PLACES / 64; i++)
+		n += (unsigned long)__builtin_popcountll(places->word[i]);
+	return n;
+}
+
+static uint64_t draw(void)
+{
+	if (!own.random)
+		own.random = (shared->seed + __atomic_fetch_add(&shared->threads, 1, __ATOMIC_RELAXED))
+			     * 0x9e3779b97f4a7c15u | 1;
+	/* xorshift64* */
+	own.random ^= own.random >> 12;
+	own.random ^= own.random << 25;
+	own.random ^= own.random >> 27;
+	return own.random * 0x2545f4914f6cdd1du >> 32;
+}
+
+static void begin_again(void)
+{
+	own.alone = (uint32_t)(draw() % ALONE_MAX);
+}
+
+static void give_way(uintptr_t place)
+{
+	uint64_t random = draw();
+
+	count(&shared->yields, 1);
+	mark(&shared->yielded, place);
+	if (random % SLEEP_ONE_IN) {
+		sched_yield();
+	} else {
+		struct timespec time = { .tv_nsec = (long)(random / SLEEP_ONE_IN % SLEEP_NS_MAX) };
+
+		count(&shared->sleeps, 1);
+		nanosleep(&time, NULL);
+	}
+}
+
+void nap__yield(void)
+{
+	uintptr_t place = (uintptr_t)__builtin_return_address(0);
+	int err;
+
+	if (!shared)
+		return;		/* before the constructor */
+	mark(&shared->passed, place);
+	if (own.alone) {
+		own.alone--;
+		return;
+	}
+	err = errno;
+	if (own.random)		/* a new thread's first access draws only */
+		give_way(place);
+	begin_again();
+	errno = err;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	const char *seed = getenv("NAP_YIELDS_SEED");
+	struct timespec now;
+	void *mem = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+			 0);
+
+	if (mem == MAP_FAILED)
+		abort();
+	shared = mem;
+	program = getpid();
+	clock_gettime(CLOCK_REALTIME, &now);
+	shared->seed = seed ? strtoull(seed, NULL, 0) : (uint64_t)now.tv_nsec;
+	dprintf(STDOUT_FILENO, "# NAP_YIELDS_SEED=%lu\n", (unsigned long)shared->seed);
+}
+
+__attribute__((destructor)) static void finish(void)
+{
+	if (getpid() == program)
+		dprintf(STDOUT_FILENO, "# YIELDS %lu, %lu of them sleeps, at %lu of %lu places, %lu threads\n",
+			(unsigned long)shared->yields, (unsigned long)shared->sleeps,
+			marked(&shared->yielded), marked(&shared->passed),
+			(unsigned long)shared->threads);
+}
