@@ -22,8 +22,18 @@
 
 #ifdef NAP_DEBUG
 
+static inline void debug_null(const void *arg, const char *what, const char *call, void *caller)
+{
+	if (!arg)
+		nap__os_panic(caller, "%s: no %s", call, what);
+}
+
 static inline void debug_pool(struct nap_pool *pool, const char *call, void *caller)
 {
+	debug_null(pool, "pool", call, caller);
+	if ((uintptr_t)pool % NAP__CACHE_LINE)
+		nap__os_panic(caller, "%s: pool %p is not aligned to %d bytes", call, (void *)pool,
+			      NAP__CACHE_LINE);
 	if (nap_load_relaxed(&pool->phase) >= PHASE_JOINED)
 		nap__os_panic(caller, "%s: pool %p (%s) is used after it was joined", call,
 			      (void *)pool, pool->config.name ? pool->config.name : "nap");
@@ -33,6 +43,7 @@ static inline void debug_mark(struct nap_task *task, const char *call, void *cal
 {
 	uintptr_t run;
 
+	debug_null(task, "task", call, caller);
 	if (!task->run)
 		nap__os_panic(caller, "%s: task %p has no run function", call, (void *)task);
 	run = nap_fetch_or_relaxed((uintptr_t *)&task->run, DEBUG_SCHEDULED);
@@ -67,6 +78,14 @@ static inline void debug_unmark_list(struct nap_task *head, struct nap_task *tai
 }
 
 #else
+
+static inline void debug_null(const void *arg, const char *what, const char *call, void *caller)
+{
+	(void)arg;
+	(void)what;
+	(void)call;
+	(void)caller;
+}
 
 static inline void debug_pool(struct nap_pool *pool, const char *call, void *caller)
 {

@@ -7,18 +7,22 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
+#include "debug.h"
 #include "event.h"
 #include "waitlist.h"
 
 void nap_group_init(struct nap_group *group, struct nap_pool *pool)
 {
+	debug_null(group, "group", __func__, __builtin_return_address(0));
 	*group = (struct nap_group)NAP_GROUP_INIT(pool);
 }
 
 int nap_group_add(struct nap_group *group, uint32_t n)
 {
-	uint64_t state = nap_load_relaxed(&group->state);
+	uint64_t state;
 
+	debug_null(group, "group", __func__, __builtin_return_address(0));
+	state = nap_load_relaxed(&group->state);
 	if (n == 0)
 		return 0;
 	for (;;) {
@@ -43,8 +47,10 @@ int nap_group_add(struct nap_group *group, uint32_t n)
 
 int nap_group_done(struct nap_group *group)
 {
-	uint64_t state = nap_load_relaxed(&group->state);
+	uint64_t state;
 
+	debug_null(group, "group", __func__, __builtin_return_address(0));
+	state = nap_load_relaxed(&group->state);
 	for (;;) {
 		uint64_t found;
 

@@ -187,6 +187,8 @@ int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 	struct wait wait = { .group = group, .worker = nap__self()->worker };
 	int err;
 
+	if (!group)
+		return -EINVAL;
 	if (group_is_complete(group))
 		return 0;
 	wait.deadline = deadline_after(timeout_ns);

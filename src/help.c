@@ -125,10 +125,13 @@ static long help_as_worker(struct nap_worker *worker, unsigned long max)
 
 long nap_pool_help(struct nap_pool *pool, unsigned long max)
 {
-	struct nap_worker *worker = own_worker(pool);
+	struct nap_worker *worker;
 	long n;
 
+	if (!pool)
+		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
+	worker = own_worker(pool);
 	if (max == 0 || max > (unsigned long)INT64_MAX)
 		max = (unsigned long)INT64_MAX;
 	if (worker)

@@ -76,7 +76,9 @@ static void end(struct nap_pool *pool)
 {
 	nap_pool_shutdown(pool, NAP_DRAIN);
 	gate_wait_empty(&pool->intake);
-	nap__quiesce(pool, NAP_FOREVER);	/* does not wait when the pool is being stopped */
+	/* Does not wait when the pool is being stopped. */
+	if (nap__quiesce(pool, NAP_FOREVER) == -ESHUTDOWN)
+		return;
 	nap__idle_shutdown(pool);
 	join_threads(pool);
 	keep_totals(pool);	/* for those whom the gate is about to refuse */
@@ -117,6 +119,8 @@ int nap_pool_join(struct nap_pool *pool, struct nap_batch *left)
 
 	if (left)
 		*left = (struct nap_batch)NAP_BATCH_INIT;
+	if (!pool)
+		return -EINVAL;
 	if (pool_is_own_thread(pool))
 		return -EDEADLK;
 	if (pool_forked(pool))
@@ -124,6 +128,8 @@ int nap_pool_join(struct nap_pool *pool, struct nap_batch *left)
 	join = begin_join(pool);
 	if (join == JOIN_NONE)
 		end(pool);
+	if (pool_forked(pool))	/* by a task that was run there; this is the child */
+		return -ESHUTDOWN;
 	if (left)
 		nap_batch_concat(left, &pool->left);
 	finish_join(pool);

@@ -66,6 +66,8 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
 	uint32_t limit;
 	int err;
 
+	if (!pool)
+		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	if (!intake_enter(pool))
 		return -ESHUTDOWN;
@@ -92,7 +94,7 @@ static void stop(struct nap_pool *pool)
 
 int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 {
-	if (mode != NAP_DRAIN && mode != NAP_STOP)
+	if (!pool || (mode != NAP_DRAIN && mode != NAP_STOP))
 		return -EINVAL;
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
@@ -112,12 +114,12 @@ struct nap_worker *nap_worker_self(void)
 
 struct nap_pool *nap_worker_pool(const struct nap_worker *worker)
 {
-	return worker->pool;
+	return worker ? worker->pool : NULL;
 }
 
 uint32_t nap_worker_index(const struct nap_worker *worker)
 {
-	return worker->index;
+	return worker ? worker->index : UINT32_MAX;
 }
 
 uint32_t nap_cpu_count(void)

@@ -115,6 +115,9 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 	int err = 1;
 
 	while (err > 0) {
+		/* The child of a task that was run here, and forked: others who were inside are not. */
+		if (pool_forked(pool))
+			return -ESHUTDOWN;
 		/* Closed: everybody has left, so everything was run, or the pool was stopped. */
 		if (!gate_enter(&pool->visits))
 			return pool_canceled(pool) ? -ECANCELED : 0;
@@ -126,6 +129,8 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 
 int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns)
 {
+	if (!pool)
+		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	if (pool_is_own_thread(pool))
 		return -EDEADLK;

@@ -89,6 +89,7 @@ int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch)
 	int err;
 
 	debug_pool(pool, __func__, __builtin_return_address(0));
+	debug_null(batch, "batch", __func__, __builtin_return_address(0));
 	if (!batch->head)
 		return 0;
 	debug_mark_list(batch->head, batch->tail, __func__, __builtin_return_address(0));

@@ -4,6 +4,9 @@
  *
  * A group may live on the stack of a thread that waits for it: the last nap_group_done() does not
  * touch the group after the exchange that releases the waiters.
+ *
+ * nap_group_init(), _add() and _done() with a NULL group are undefined; a debug build says so. In the
+ * child of a fork a group that other threads waited on has to be initialised again.
  */
 #ifndef NAP_GROUP_H
 #define NAP_GROUP_H
@@ -74,7 +77,7 @@ int nap_group_done(struct nap_group *group);
  *
  * Returns 0; -EDEADLK when only this thread could run what it waits for (the pool has no worker)
  * and it may not nest deeper; -ECANCELED when the group's pool, or that of the worker that waits,
- * was shut down in STOP mode; -ESHUTDOWN in the child of a fork.
+ * was shut down in STOP mode; -ESHUTDOWN in the child of a fork; -EINVAL when @group is NULL.
  */
 int nap_group_wait(struct nap_group *group);
 
@@ -84,7 +87,8 @@ int nap_group_wait(struct nap_group *group);
  * @timeout_ns: nanoseconds on CLOCK_MONOTONIC; 0 polls; NAP_FOREVER waits for ever
  *
  * A task that the wait runs meanwhile is run to its end, so the bound may be passed by one task.
- * Returns as nap_group_wait(), or -ETIMEDOUT; the group stays usable.
+ * Returns as nap_group_wait(), or -ETIMEDOUT: then the group stays usable, and is in use until what it
+ * counts has been done. Before it, and whatever it counts, may go, a wait has to have returned 0.
  */
 int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns);
 

@@ -13,6 +13,11 @@
  *
  * Life: running -> draining or stopping (nap_pool_shutdown) -> joined (nap_pool_join) -> may be
  * initialised again. The pool's memory must stay valid until every call on it has returned.
+ *
+ * A NULL pool is -EINVAL wherever an error can be returned, but for the calls that must cost
+ * nothing: nap_schedule() and nap_schedule_batch() with a NULL pool, task or batch are undefined. So
+ * is any use of a pool that is not aligned to 64 bytes. A debug build (make DEBUG=1) says so and
+ * aborts.
  */
 #ifndef NAP_POOL_H
 #define NAP_POOL_H
@@ -138,17 +143,17 @@ struct nap_pool {
  * @pool:   new memory (64-byte aligned), or a pool that has been joined; not a running one
  * @config: copied; NULL for the defaults
  *
- * Starts nothing. Returns 0, or -EINVAL when @pool is NULL, max_workers is over NAP_MAX_WORKERS,
- * or stack_size is not 0 and under 16 KiB.
+ * Starts nothing. Returns 0, or -EINVAL when @pool is NULL or not aligned, max_workers is over
+ * NAP_MAX_WORKERS, or stack_size is not 0 and under 16 KiB; then @pool is as it was.
  */
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
 
 /**
  * nap_pool_prewarm() - start workers before there is work
- * @n: how many there shall be at least; cut to the limit
+ * @n: how many there shall be at least; cut to the limit; 0 starts none
  *
- * Any thread. Returns 0, -ESHUTDOWN, or the negative errno of the spawn that failed (those that
- * were started before stay).
+ * Any thread. Returns 0, -ESHUTDOWN, -EINVAL when @pool is NULL, or the negative errno of the spawn
+ * that failed (those that were started before stay).
  */
 int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
 
@@ -180,7 +185,8 @@ int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch);
  * Any thread outside the pool; everything scheduled before the call has been run when it returns 0,
  * and so has everything those tasks scheduled. Runs the tasks itself when the pool has no worker.
  * Returns 0; -EDEADLK from a worker of @pool or from a task run by one of its helpers; -ECANCELED
- * when the pool is shut down in STOP mode; -ESHUTDOWN in the child of a fork.
+ * when the pool is shut down in STOP mode; -ESHUTDOWN in the child of a fork (also when a task that
+ * it ran here is what forked); -EINVAL when @pool is NULL.
  */
 int nap_pool_quiesce(struct nap_pool *pool);
 
@@ -193,7 +199,8 @@ int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns);
  *
  * Any thread; returns when there is nothing to run or @max were run. On a worker of @pool the tasks
  * are nested in the current one, while less than half of the stack is used.
- * Returns how many were run (0 is no error), or -ESHUTDOWN after join and in the child of a fork.
+ * Returns how many were run (0 is no error), -ESHUTDOWN after join and in the child of a fork,
+ * -EINVAL when @pool is NULL.
  */
 long nap_pool_help(struct nap_pool *pool, unsigned long max);
 
@@ -211,31 +218,32 @@ enum nap_shutdown {
  * for nap_pool_join() to return; waiters get -ECANCELED. A drain may be turned into a stop, not the
  * other way round.
  * Returns 0, -EALREADY when the pool was already (being) shut down in this mode or a harder one,
- * -EINVAL for another mode.
+ * -ESHUTDOWN in the child of a fork, -EINVAL for another mode or a NULL @pool.
  */
 int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
 
 /**
  * nap_pool_join() - wait until the pool has ended and every worker has left
  * @left: after NAP_STOP, gets the tasks that were not run, in no particular order; they are the
- *        caller's again. NULL: they stay with the pool for a later call.
+ *        caller's again; otherwise it is emptied. NULL: they stay with the pool for a later call.
  *
  * Any thread outside the pool. On a running pool it begins with NAP_DRAIN. When it returns 0 or
  * -EALREADY no thread of the pool exists any more, their stacks are released, and the pool's memory
  * may be freed or initialised again.
  * Returns 0 to the one caller that ended the pool; -EALREADY to those who come later or meanwhile
  * (they wait for the end too, and get what was left if nobody has taken it); -EDEADLK from a worker
- * of @pool or a task run by one of its helpers; -ESHUTDOWN in the child of a fork.
+ * of @pool or a task run by one of its helpers; -ESHUTDOWN in the child of a fork (also when a task
+ * that it ran here is what forked); -EINVAL when @pool is NULL.
  */
 int nap_pool_join(struct nap_pool *pool, struct nap_batch *left);
 
 /** nap_worker_self() - the worker that the calling thread is, or NULL; valid until it ends */
 struct nap_worker *nap_worker_self(void);
 
-/** nap_worker_pool() - the pool that @worker belongs to; any thread while the worker exists */
+/** nap_worker_pool() - whose worker it is; any thread while the worker exists; of NULL: NULL */
 struct nap_pool *nap_worker_pool(const struct nap_worker *worker);
 
-/** nap_worker_index() - 0 for the first worker of its pool, dense; under the pool's limit */
+/** nap_worker_index() - 0 for its pool's first, dense; under the limit; of NULL: UINT32_MAX */
 uint32_t nap_worker_index(const struct nap_worker *worker);
 
 /** nap_cpu_count() - the workers a pool with max_workers 0 would get if this thread used it now */

@@ -64,8 +64,9 @@ static inline void nap_task_init(struct nap_task *task, nap_task_fn run)
  * @tail:  the youngest task; meaningless when @head is NULL
  * @count: how many tasks
  *
- * Private to one thread at a time. Every operation is O(1) and needs no allocation; a batch is
- * published with one store and one notification, however long it is.
+ * Private to one thread at a time; NULL for a batch or a task is undefined. Every operation is O(1)
+ * and needs no allocation; a batch is published with one store and one notification, however long
+ * it is.
  */
 struct nap_batch {
 	struct nap_task *head;
@@ -87,10 +88,10 @@ static inline void nap_batch_push(struct nap_batch *batch, struct nap_task *task
 	batch->count++;
 }
 
-/** nap_batch_concat() - move all of @from to the end of @to; @from is empty afterwards */
+/** nap_batch_concat() - move all of @from to the end of @to; @from is then empty, unless it is @to */
 static inline void nap_batch_concat(struct nap_batch *to, struct nap_batch *from)
 {
-	if (!from->head)
+	if (!from->head || from == to)
 		return;
 	if (to->head)
 		to->tail->next = from->head;

@@ -121,6 +121,78 @@ TEST(a_pool_used_after_join)
 	EXPECT_NE(strstr(said, "nap_pool_quiesce"), NULL);
 }
 
+/* What costs nothing otherwise: arguments that are not there. */
+static void schedule_into_nothing(void)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	nap_schedule(NULL, &task);
+}
+
+static void schedule_nothing(void)
+{
+	nap_schedule(&pool, NULL);
+}
+
+static void schedule_no_batch(void)
+{
+	nap_schedule_batch(&pool, NULL);
+}
+
+static void schedule_batch_into_nothing(void)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	nap_schedule_batch(NULL, &batch);
+}
+
+static void schedule_into_unaligned(void)
+{
+	static char memory[2 * sizeof(struct nap_pool)];
+	uintptr_t aligned = ((uintptr_t)memory + 63) / 64 * 64;
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	nap_schedule((struct nap_pool *)(aligned + 8), &task);
+}
+
+static void init_no_group(void)
+{
+	nap_group_init(NULL, &pool);
+}
+
+static void add_to_no_group(void)
+{
+	nap_group_add(NULL, 1);
+}
+
+static void no_group_is_done(void)
+{
+	nap_group_done(NULL);
+}
+
+TEST(arguments_that_are_not_there)
+{
+	static const struct { void (*misuse)(void); const char *says; } table[] = {
+		{ schedule_into_nothing, "nap_schedule: no pool" },
+		{ schedule_nothing, "nap_schedule: no task" },
+		{ schedule_no_batch, "nap_schedule_batch: no batch" },
+		{ schedule_batch_into_nothing, "nap_schedule_batch: no pool" },
+		{ schedule_into_unaligned, "is not aligned to 64 bytes" },
+		{ init_no_group, "nap_group_init: no group" },
+		{ add_to_no_group, "nap_group_add: no group" },
+		{ no_group_is_done, "nap_group_done: no group" },
+	};
+	char said[1024];
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		EXPECT_TRUE(dies(table[i].misuse, said, sizeof(said)));
+		EXPECT_TRUE(is_one_line(said));
+		EXPECT_NE(strstr(said, table[i].says), NULL) {
+			TH_LOG("\"%s\" does not say \"%s\"", said, table[i].says);
+		}
+	}
+}
+
 /*
  * Good use is left alone: a task may be scheduled again once it runs, or was refused, or returned.
  */
