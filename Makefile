@@ -3,6 +3,7 @@
 # make                      build/libnap.a and build/libnap.so.0
 # make demo                 build and run the demo on /usr/include and /usr/share
 # make check                every test (installs what it lacks when it may)
+# make coverage             which lines of src/ no test reaches, as text and as HTML
 # make install              DESTDIR= PREFIX=
 # make model                check every queue and protocol under C11's memory model
 # make mutate               weaken every memory order; something has to notice
@@ -18,6 +19,7 @@
 #                           (thread implies ATOMICS=c11, which address wants, too)
 #   BARE=1                  no libc: what `make bare` builds
 #   DEBUG=1                 catch misuse: one line, then abort
+#   COVERAGE=1              count what is executed (gcc, native); see make coverage
 #   OVERFLOW=, INJECT=      treiber|treiber_fifo|vyukov: the kind of the unbounded queues
 #                           (INJECT=treiber is not FIFO: for measurements only)
 #   RING=n                  slots in a worker's ring (a power of two, 2..4096)
@@ -47,6 +49,7 @@ $(call one_of,LSE,0 1)
 $(call one_of,BARE,0 1)
 $(call one_of,DEBUG,0 1)
 $(call one_of,YIELDS,0 1)
+$(call one_of,COVERAGE,0 1)
 $(call one_of,V,0 1)
 $(call one_of,RING,2 4 8 16 32 64 128 256 512 1024 2048 4096)
 ifeq ($(LSE)-$(filter-out aarch64,$(ARCH)),1-$(ARCH))
@@ -86,7 +89,7 @@ OBJDUMP := $(TOOL_PREFIX)objdump
 
 VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(if $(filter 1,$(BARE)),bare) $(IS_CLANG) $(ATOMICS) $(if $(filter 1,$(LSE)),lse) \
 	$(SANITIZE) $(if $(filter 1,$(DEBUG)),debug) $(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%) \
-	$(if $(filter 1,$(YIELDS)),yields))
+	$(if $(filter 1,$(YIELDS)),yields) $(if $(filter 1,$(COVERAGE)),coverage))
 empty :=
 space := $(empty) $(empty)
 ifeq ($(VARIANT),)
@@ -105,6 +108,15 @@ ifeq ($(SANITIZE)-$(IS_CLANG),thread-)
 WARN += -Wno-tsan
 endif
 endif
+# gcov. What no program calls counts as well: the library keeps all that it defines.
+ifeq ($(COVERAGE),1)
+ifneq ($(IS_CLANG)$(TOOL_PREFIX)$(SANITIZE),)
+$(error COVERAGE=1 is for gcc on this machine, without SANITIZE)
+endif
+CFLAGS ?= -O0 -g
+COVER_FLAGS := --coverage -fprofile-update=atomic
+COVER_LIB_FLAGS := -fkeep-inline-functions -fkeep-static-functions
+endif
 MARCH := $(if $(filter 1,$(LSE)),-march=armv8.1-a)
 
 # NDEBUG is never defined: asserts about the runtime's own state stay on where they cost nothing.
@@ -113,10 +125,10 @@ NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -I
 	$(if $(filter 1,$(DEBUG)),-DNAP_DEBUG) $(if $(RING),-DNAP_RING_SIZE=$(RING)) \
 	$(if $(OVERFLOW),-DNAP_OVERFLOW=$(OVERFLOW)) $(if $(INJECT),-DNAP_INJECT=$(INJECT))
 NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) $(WARN) $(TARGET_FLAGS) \
-	$(MARCH) $(SAN_FLAGS)
-LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec
+	$(MARCH) $(SAN_FLAGS) $(COVER_FLAGS)
+LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec $(COVER_LIB_FLAGS)
 COMPILE = $(CC) $(NAP_CPPFLAGS) $(CPPFLAGS) $(NAP_CFLAGS) $(CFLAGS) -MMD -MP
-LINK = $(CC) -pthread $(TARGET_FLAGS) $(SAN_FLAGS) $(CFLAGS) $(LDFLAGS)
+LINK = $(CC) -pthread $(TARGET_FLAGS) $(SAN_FLAGS) $(COVER_FLAGS) $(CFLAGS) $(LDFLAGS)
 
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
@@ -204,6 +216,7 @@ clean:
 	rm -rf build
 
 include tools/demo/demo.mk
+include tests/coverage.mk
 include tests/tests.mk
 include tests/model/model.mk
 

@@ -91,9 +91,9 @@ $B/tests/$1.o: tests/$(or $(SRC-$1),$1).c $B/flags tests/tests.mk | $(KSELFTEST)
 	$$(Q)$$(CC) $(FIRST-$1) $$(NAP_CPPFLAGS) $$(TEST_CPPFLAGS) $$(CPPFLAGS) $$(NAP_CFLAGS) $$(CFLAGS) \
 		-MMD -MP $$(FLAGS-$1) -c -o $$@ $$<
 
-$B/tests/$1: $B/tests/$1.o $(WITH-$1:%=$B/tests/%.o) $(BARE_TEST_OBJS) $B/libnap.a
+$B/tests/$1: $B/tests/$1.o $(WITH-$1:%=$B/tests/%.o) $(BARE_TEST_OBJS) $(COVER_EXIT) $B/libnap.a
 	$$(call say,LD,$$@)
-	$$(Q)$$(if $$(BARE_OBJS),$$(BARE_LINK),$$(LINK)) -o $$@ $$^ $$(LIBS-$1)
+	$$(Q)$$(if $$(BARE_OBJS),$$(BARE_LINK),$$(LINK)) -o $$@ $$^ $$(LIBS-$1) $(COVER_LINK)
 endef
 $(foreach t,$(TEST_OBJS),$(eval $(call test_program,$t)))
 

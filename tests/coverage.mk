@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+#
+#	make coverage		run unit, fault and stress tests and the system tests that use the
+#				library in a build that counts (COVERAGE=1), from scratch; then say
+#				what was not reached: tools/coverage.sh
+#
+# Read before tests.mk, whose programs are linked with COVER_EXIT and COVER_LINK.
+
+ifeq ($(COVERAGE),1)
+COVER_EXIT := $B/tests/coverage_exit.o
+COVER_LINK := -Wl,--wrap=_exit,--wrap=_Exit,--wrap=quick_exit,--wrap=abort,--wrap=__gcov_fork
+
+# Not counted itself, so that its fork() is the libc's.
+$(COVER_EXIT): tests/coverage_exit.c $B/flags
+	@mkdir -p $(@D)
+	$(Q)$(filter-out --coverage,$(COMPILE)) -c -o $@ $<
+endif
+
+COVER_BUILDS := build/coverage build/coverage-debug
+# The other scripts of tests/system build something themselves, or run no nap.
+COVER_SYSTEM := $(foreach t,demo idle nproc,tests/system/$t.sh)
+# The checker's header has no code of nap's.
+COVER_NOT := include/nap/check.h
+COVER_SOURCES := $(filter-out $(COVER_NOT),$(sort $(foreach d,src src/* include/nap,$(wildcard $d/*.[ch]))))
+
+.PHONY: coverage part-coverage
+coverage:
+	+@MAKE='$(MAKE)' tools/check.sh coverage; tests=$$?; \
+		tools/coverage.sh build/coverage '$(COVER_BUILDS)' $(COVER_SOURCES) && exit $$tests
+
+# The debug build only for what it adds.
+part-coverage:
+	@rm -rf $(COVER_BUILDS)
+	+@$(MAKE) $(NO_PRINT) part-one COVERAGE=1
+	+@$(MAKE) $(NO_PRINT) part-system COVERAGE=1 SYSTEM_SCRIPTS='$(COVER_SYSTEM)'
+	+@$(MAKE) $(NO_PRINT) part-one COVERAGE=1 DEBUG=1 \
+		TESTS='$(patsubst tests/%.c,%,$(wildcard tests/unit/debug_*.c))'

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Linked to every test program of a COVERAGE=1 build, with --wrap: the counts are written at
+ * exit(), but the harness ends its children with _exit(), tests of forks with quick_exit(), and
+ * what a debug build catches with abort().
+ */
+#include <gcov.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define DUMP_FIRST(end)									\
+_Noreturn void __real_##end(int status);						\
+_Noreturn void __wrap_##end(int status);						\
+_Noreturn void __wrap_##end(int status)							\
+{											\
+	__gcov_dump();									\
+	__real_##end(status);								\
+}
+
+DUMP_FIRST(_exit)
+DUMP_FIRST(_Exit)
+DUMP_FIRST(quick_exit)
+
+_Noreturn void __real_abort(void);
+_Noreturn void __wrap_abort(void);
+_Noreturn void __wrap_abort(void)
+{
+	__gcov_dump();
+	__real_abort();
+}
+
+/*
+ * gcc calls this for fork(). Its own zeroes the child's counts after the fork, and with them what
+ * handlers of pthread_atfork() have done; here both are zeroed before it.
+ */
+pid_t __wrap___gcov_fork(void);
+pid_t __wrap___gcov_fork(void)
+{
+	__gcov_dump();
+	__gcov_reset();
+	return fork();
+}
