@@ -42,8 +42,9 @@ packages_of()
 		gcc-riscv64-linux-gnu libc6-dev-riscv64-cross ;;
 	bare) echo clang gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu qemu-user file util-linux ;;
 	valgrind) echo valgrind libc6-dbg ;;
+	coverage) echo lcov ;;
 	compare) echo liburcu-dev pkg-config ;;
-	system) echo clang g++ util-linux pkg-config ;;
+	system) echo clang g++ util-linux pkg-config lcov ;;
 	esac
 	[ "$1" = kselftest ] || echo gcc libc6-dev make binutils
 	# 140 MB for two headers: not when they are there already, whoever put them there
