@@ -88,8 +88,8 @@ OBJCOPY := $(TOOL_PREFIX)objcopy
 OBJDUMP := $(TOOL_PREFIX)objdump
 
 VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(if $(filter 1,$(BARE)),bare) $(IS_CLANG) $(ATOMICS) $(if $(filter 1,$(LSE)),lse) \
-	$(SANITIZE) $(if $(filter 1,$(DEBUG)),debug) $(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%) \
-	$(if $(filter 1,$(YIELDS)),yields) $(if $(filter 1,$(COVERAGE)),coverage))
+	$(SANITIZE) $(if $(filter 1,$(COVERAGE)),coverage) $(if $(filter 1,$(DEBUG)),debug) $(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%) \
+	$(if $(filter 1,$(YIELDS)),yields))
 empty :=
 space := $(empty) $(empty)
 ifeq ($(VARIANT),)

@@ -370,6 +370,39 @@ TEST_F(tree, online)
 	EXPECT_GE(nap__os_online_cpus(""), 1);
 }
 
+/* What opens but cannot be read: a directory where the file should be. */
+TEST_F(tree, a_quota_that_cannot_be_read_is_no_limit)
+{
+	put_proc(self->root, V1 V2, "4:cpu:/a\n0::/a\n");
+	put(self->root, "/cg/two/a/cpu.max/inside", "100000 100000\n");
+	put(self->root, "/cg/cpu/a/cpu.cfs_quota_us/inside", "100000\n");
+	put(self->root, "/cg/cpu/a/cpu.cfs_period_us", "100000\n");
+	EXPECT_EQ(NONE, nap__os_quota_cpus(self->root));
+	put(self->root, "/cg/two/cpu.max", "300000 100000\n");
+	EXPECT_EQ(3, nap__os_quota_cpus(self->root));
+}
+
+/* A path that does not fit, of the root and then of a mount below it; the other mount still counts. */
+TEST_F(tree, paths_that_are_too_long_are_no_limit)
+{
+	char root[200], far[1960], mounts[4096], beyond[3000];
+
+	snprintf(root, sizeof(root), "%s/%0*d", self->root, 120, 0);
+	far[0] = '/';
+	memset(far + 1, 'x', sizeof(far) - 2);
+	far[sizeof(far) - 1] = '\0';
+	snprintf(mounts, sizeof(mounts), V2_MOUNT("/", "%s") V1, far);
+	put_proc(root, mounts, "4:cpu:/a\n0::/a\n");
+	put_v1(root, "/cg/cpu/a", "200000\n", "100000\n");
+	EXPECT_EQ(2, nap__os_quota_cpus(root));
+	memset(beyond, 'x', sizeof(beyond));
+	beyond[sizeof(beyond) - 1] = '\0';
+	EXPECT_EQ(NONE, nap__os_quota_cpus(beyond));
+	/* Room for the root, not for the name behind it. */
+	beyond[2040] = '\0';
+	EXPECT_EQ(NONE, nap__os_quota_cpus(beyond));
+}
+
 /* The real machine: whatever its quota, one CPU allowed is one. */
 TEST(affinity)
 {

@@ -231,4 +231,62 @@ TEST(a_task_may_be_used_again)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* A batch whose links end before its tail: somebody has touched a task that was in it. */
+static void schedule_torn_batch(void)
+{
+	static struct nap_task tasks[3] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run),
+					    NAP_TASK_INIT(count_run) };
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	for (int i = 0; i < 3; i++)
+		nap_batch_push(&batch, &tasks[i]);
+	tasks[1].next = NULL;
+	nap_schedule_batch(&pool, &batch);
+}
+
+TEST(a_batch_that_ends_before_its_tail)
+{
+	char said[1024];
+
+	EXPECT_TRUE(dies(schedule_torn_batch, said, sizeof(said)));
+	EXPECT_TRUE(is_one_line(said));
+	EXPECT_NE(strstr(said, "nap_schedule_batch: the batch ends before its tail 0x"), NULL);
+}
+
+/* A pool without a name is called nap, as its workers are. */
+static void use_nameless_after_join(void)
+{
+	static struct nap_pool nameless = NAP_POOL_INIT(.max_workers = 1);
+
+	nap_pool_join(&nameless, NULL);
+	nap_pool_prewarm(&nameless, 1);
+}
+
+TEST(a_pool_without_a_name)
+{
+	char said[1024];
+
+	EXPECT_TRUE(dies(use_nameless_after_join, said, sizeof(said)));
+	EXPECT_NE(strstr(said, "nap_pool_prewarm: pool 0x"), NULL);
+	EXPECT_NE(strstr(said, "(nap) is used after it was joined"), NULL);
+}
+
+/* All tasks of a batch that is refused, not its first alone. */
+TEST(a_refused_batch_may_be_used_again)
+{
+	struct nap_task tasks[3] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run),
+				     NAP_TASK_INIT(count_run) };
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	for (int i = 0; i < 3; i++)
+		nap_batch_push(&batch, &tasks[i]);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_NE(nap_schedule_batch(&pool, &batch), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 });
+	EXPECT_EQ(nap_schedule_batch(&pool, &batch), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 3);
+}
+
 TEST_HARNESS_MAIN

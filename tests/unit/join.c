@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a pool: draining, stopping, joining in every order, helping, and forks. */
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sys/wait.h>
 
@@ -73,6 +74,37 @@ TEST(stop_returns_what_was_not_run)
 	EXPECT_EQ(free_batch(&left), 1000);
 	EXPECT_EQ(nap_pool_join(&one, &left), -EALREADY);
 	EXPECT_EQ(left.count, 0);
+}
+
+/* A stop refuses the pool's own workers as well; what they bring stays theirs. */
+static int refusals[3];
+
+static void stop_and_schedule(struct nap_task *task)
+{
+	static struct nap_task refused = NAP_TASK_INIT(count_run);
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	(void)task;
+	nap_batch_push(&batch, &refused);
+	refusals[0] = nap_pool_shutdown(&one, NAP_STOP);
+	refusals[1] = nap_schedule(&one, &refused);
+	refusals[2] = nap_schedule_batch(&one, &batch);
+	if (refused.run != count_run || batch.count != 1)
+		abort();
+}
+
+TEST(a_stop_refuses_its_own_workers)
+{
+	struct nap_task task = NAP_TASK_INIT(stop_and_schedule);
+	struct nap_batch left;
+
+	nap_schedule(&one, &task);
+	EXPECT_EQ(nap_pool_join(&one, &left), 0);
+	EXPECT_EQ(refusals[0], 0);
+	EXPECT_EQ(refusals[1], -ESHUTDOWN);
+	EXPECT_EQ(refusals[2], -ESHUTDOWN);
+	EXPECT_EQ(left.count, 0);
+	EXPECT_EQ(nr_run, 0);
 }
 
 /* ---- a schedule, raced with a shutdown: run, refused or returned, never lost ---- */
@@ -303,6 +335,61 @@ TEST(help_nests_on_a_worker)
 	EXPECT_EQ(nr_run, 9);
 }
 
+/* A task that a helper runs may help, too: what it runs is nested. */
+static void help_again(struct nap_task *task)
+{
+	(void)task;
+	nested = nap_pool_help(&one, 5);
+}
+
+TEST(help_nests_in_a_helper)
+{
+	struct nap_task task = NAP_TASK_INIT(help_again);
+	struct nap_batch batch = NAP_BATCH_INIT;
+	struct blocker blocker = BLOCKER_INIT;
+
+	nap_schedule(&one, &blocker.task);
+	flag_wait(&blocker.running);
+	nap_batch_push(&batch, &task);
+	for (int i = 0; i < 9; i++)
+		nap_batch_push(&batch, new_task(count_and_free));
+	nap_schedule_batch(&one, &batch);
+	EXPECT_EQ(nap_pool_help(&one, 1), 1);
+	EXPECT_EQ(nested, 5);
+	EXPECT_EQ(nr_run, 5);
+	/* Over LONG_MAX is no bound, as 0 is none. */
+	EXPECT_EQ(nap_pool_help(&one, ULONG_MAX), 4);
+	flag_set(&blocker.let_go);
+	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
+	EXPECT_EQ(nr_run, 10);
+}
+
+/* A task that a helper runs may stop the pool: the helper begins no other. */
+static void stop_one(struct nap_task *task)
+{
+	(void)task;
+	nap_pool_shutdown(&one, NAP_STOP);
+}
+
+TEST(a_helper_stops_when_the_pool_does)
+{
+	struct nap_task task = NAP_TASK_INIT(stop_one);
+	struct nap_batch batch = NAP_BATCH_INIT, left;
+	struct blocker blocker = BLOCKER_INIT;
+
+	nap_schedule(&one, &blocker.task);
+	flag_wait(&blocker.running);
+	nap_batch_push(&batch, &task);
+	for (int i = 0; i < 9; i++)
+		nap_batch_push(&batch, new_task(count_and_free));
+	nap_schedule_batch(&one, &batch);
+	EXPECT_EQ(nap_pool_help(&one, 0), 1);
+	flag_set(&blocker.let_go);
+	EXPECT_EQ(nap_pool_join(&one, &left), 0);
+	EXPECT_EQ(nr_run, 1);
+	EXPECT_EQ(free_batch(&left), 9);
+}
+
 /* Quiescent means that no helper is inside a task either. */
 static void *help_once(void *arg)
 {
@@ -386,6 +473,7 @@ static int child_of_running_pool(void)
 	struct nap_group group = NAP_GROUP_INIT(&pool);
 	struct nap_batch left;
 	struct nap_pool_stats stats;
+	struct nap_worker_stats worker_stats;
 
 #define CHECK(cond) do { if (!(cond)) return __LINE__; } while (0)
 	CHECK(nap_worker_self() == NULL);
@@ -396,6 +484,7 @@ static int child_of_running_pool(void)
 	CHECK(nap_pool_shutdown(&pool, NAP_STOP) == -ESHUTDOWN);
 	CHECK(nap_pool_join(&pool, &left) == -ESHUTDOWN);
 	CHECK(nap_pool_get_stats(&pool, &stats) == 0);
+	CHECK(nap_worker_get_stats(&pool, 0, &worker_stats) == -ESHUTDOWN);
 	nap_group_add(&group, 1);
 	CHECK(nap_group_wait(&group) == -ESHUTDOWN);
 	/*

@@ -39,10 +39,49 @@ TEST(bad_arguments_are_named)
 	EXPECT_EQ(nap_pool_init(&pool, NULL), 0);
 	EXPECT_EQ(nap_pool_get_stats(NULL, &stats), -EINVAL);
 	EXPECT_EQ(nap_pool_get_stats(&pool, NULL), -EINVAL);
+	EXPECT_EQ(nap_worker_get_stats(NULL, 0, &worker_stats), -EINVAL);
 	EXPECT_EQ(nap_worker_get_stats(&pool, 0, NULL), -EINVAL);
 	EXPECT_EQ(nap_worker_get_stats(&pool, 0, &worker_stats), -ENOENT);
 	EXPECT_EQ(nap_pool_shutdown(&pool, (enum nap_shutdown)0), -EINVAL);
 	EXPECT_EQ(nap_pool_shutdown(&pool, (enum nap_shutdown)3), -EINVAL);
+}
+
+/* A static initialiser cannot be refused: what is too large is cut. */
+TEST(a_static_pool_has_no_more_workers_than_can_be_counted)
+{
+	static struct nap_pool vast = NAP_POOL_INIT(.max_workers = NAP_MAX_WORKERS + 1);
+	struct nap_task task = NAP_TASK_INIT(count_run);
+	struct nap_pool_stats stats;
+
+	EXPECT_EQ(nap_schedule(&vast, &task), 0);
+	nap_pool_get_stats(&vast, &stats);
+	EXPECT_EQ(stats.max_workers, NAP_MAX_WORKERS);
+	EXPECT_EQ(nap_pool_join(&vast, NULL), 0);
+	EXPECT_EQ(nr_run, 1);
+}
+
+TEST(batches_are_joined_in_order)
+{
+	struct nap_batch a = NAP_BATCH_INIT, b = NAP_BATCH_INIT, none = NAP_BATCH_INIT;
+	struct nap_task tasks[6];
+
+	for (int i = 0; i < 6; i++) {
+		nap_task_init(&tasks[i], count_run);
+		nap_batch_push(i < 3 ? &a : &b, &tasks[i]);
+	}
+	nap_batch_concat(&a, &none);
+	EXPECT_EQ(a.count, 3);
+	nap_batch_concat(&a, &b);
+	EXPECT_EQ(a.count, 6);
+	EXPECT_EQ(b.count, 0);
+	EXPECT_EQ(b.head, NULL);
+	nap_batch_concat(&none, &a);
+	EXPECT_EQ(none.count, 6);
+	for (int i = 0; i < 6; i++) {
+		EXPECT_EQ(nap_batch_pop(&none), &tasks[i]);
+	}
+	EXPECT_EQ(nap_batch_pop(&none), NULL);
+	EXPECT_EQ(none.count, 0);
 }
 
 TEST(every_task_runs_once)

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting on a pool that cannot start a worker, where running its tasks is not that simple. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "gate.h"
+#include "pool.h"
+#include "pool_fixture.h"
+#include "queue/kind.h"
+#include "worker.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
+static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1);
+
+/* Linked with --wrap: no worker of @pool is ever started. */
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	return worker->pool == &pool ? -EAGAIN :
+				       __real_nap__os_thread_start(worker, stack_size, name);
+}
+
+/*
+ * A chain of tasks, each of which schedules the next and waits for it. Only the waiting thread can
+ * run them, nested, so the stack bounds the depth: there the wait says that it cannot go on.
+ */
+#define LINKS 20000
+
+static struct link {
+	struct nap_task task;
+	struct nap_group group;		/* of the next one */
+} links[LINKS];
+static unsigned long deadlocks, completed;
+
+static void run_link(struct nap_task *task)
+{
+	struct link *link = nap_container_of(task, struct link, task);
+
+	if (link + 1 < links + LINKS) {
+		nap_group_init(&link->group, &pool);
+		nap_group_add(&link->group, 1);
+		nap_task_init(&link[1].task, run_link);
+		if (nap_schedule(&pool, &link[1].task))
+			abort();
+		switch (nap_group_wait(&link->group)) {
+		case 0:
+			completed++;
+			break;
+		case -EDEADLK:
+			deadlocks++;
+			break;
+		default:
+			abort();
+		}
+	}
+	if (link > links)
+		nap_group_done(&link[-1].group);
+	nr_run++;
+}
+
+static void *run_chain(void *arg)
+{
+	nap_task_init(&links[0].task, run_link);
+	if (nap_schedule(&pool, &links[0].task))
+		abort();
+	*(int *)arg = nap_pool_quiesce(&pool);
+	return NULL;
+}
+
+TEST(a_wait_that_may_not_nest_deeper_and_has_no_worker_says_so)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int err = 1;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 1 << 20);
+	ASSERT_EQ(pthread_create(&thread, &attr, run_chain, &err), 0);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(err, 0);
+	/* What was left behind at the bound was run later, when there was room again. */
+	EXPECT_EQ(nr_run, LINKS);
+	EXPECT_GT(deadlocks, 0);
+	EXPECT_EQ(completed + deadlocks, LINKS - 1);
+	TH_LOG("%lu links, %lu times at the bound", nr_run, deadlocks);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* A worker is no worker of the pool whose task it waits for; it runs that task as anybody would. */
+static int waited = 1;
+
+static void wait_for_task_of_pool(struct nap_task *task)
+{
+	struct nap_group group = NAP_GROUP_INIT(&pool);
+	struct member member = { NAP_TASK_INIT(member_done), &group, &pool, 0 };
+
+	(void)task;
+	nap_group_add(&group, 1);
+	if (nap_schedule(&pool, &member.task))
+		abort();
+	waited = nap_group_wait(&group);
+}
+
+TEST(a_worker_runs_the_task_of_another_pool_that_it_waits_for)
+{
+	struct nap_task task = NAP_TASK_INIT(wait_for_task_of_pool);
+	struct nap_pool_stats stats;
+
+	nap_schedule(&other, &task);
+	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
+	EXPECT_EQ(waited, 0);
+	EXPECT_EQ(nr_run, 1);
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.helped, 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/*
+ * The queue is in the hands of a thread that is stopped there (the test itself): nothing can be
+ * taken, and nobody will say when that has changed.
+ */
+TEST(a_wait_for_what_another_thread_holds_is_bounded)
+{
+	struct nap_group group = NAP_GROUP_INIT(&pool);
+	struct member member = { NAP_TASK_INIT(member_done), &group, &pool, 0 };
+	struct nap__consumer holder;
+
+	nap_group_add(&group, 1);
+	nap_schedule(&pool, &member.task);
+	ASSERT_TRUE(inject_lock(&pool.inject, &holder));
+	EXPECT_EQ(nap_pool_help(&pool, 0), 0);
+	EXPECT_EQ(nap_pool_quiesce_for(&pool, 3000000), -ETIMEDOUT);
+	EXPECT_EQ(nap_group_wait_for(&group, 3000000), -ETIMEDOUT);
+	EXPECT_EQ(nr_run, 0);
+	inject_unlock(&holder);
+	EXPECT_EQ(nap_group_wait(&group), 0);
+	EXPECT_EQ(nr_run, 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static void *let_go_later(void *holder)
+{
+	usleep(20000);
+	inject_unlock(holder);
+	return NULL;
+}
+
+TEST(a_wait_looks_again_when_another_thread_held_the_queue)
+{
+	struct nap_group group = NAP_GROUP_INIT(&pool);
+	struct member member = { NAP_TASK_INIT(member_done), &group, &pool, 0 };
+
+	for (int i = 0; i < 2; i++) {
+		struct nap__consumer holder;
+		pthread_t thread;
+
+		nap_group_add(&group, 1);
+		nap_schedule(&pool, &member.task);
+		ASSERT_TRUE(inject_lock(&pool.inject, &holder));
+		pthread_create(&thread, NULL, let_go_later, &holder);
+		EXPECT_EQ(i ? nap_pool_quiesce(&pool) : nap_group_wait(&group), 0);
+		pthread_join(thread, NULL);
+		EXPECT_EQ(nr_run, (unsigned long)i + 1);
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* A timeout that would pass the end of time is none. */
+TEST(the_longest_timeout_is_not_over)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	nap_schedule(&pool, &task);
+	EXPECT_EQ(nap_pool_quiesce_for(&pool, NAP_FOREVER - 1), 0);
+	EXPECT_EQ(nr_run, 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* The joiner has closed the pool to visitors; what is queued is the joiner's now. */
+TEST(nobody_helps_a_pool_that_is_being_ended)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	nap_schedule(&pool, &task);
+	gate_close(&pool.visits);
+	EXPECT_TRUE(nap__needs_help(&pool));
+	EXPECT_FALSE(nap__help_one(&pool));
+	EXPECT_EQ(nap_pool_help(&pool, 0), -ESHUTDOWN);
+	EXPECT_EQ(nr_run, 0);
+}
+
+TEST_HARNESS_MAIN

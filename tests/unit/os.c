@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* The system behind src/os.h and src/syscall.h: what it answers, and what nap makes of a refusal. */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "os.h"
+#include "pool_fixture.h"
+#include "syscall.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+
+/* Linked with --wrap. Each is the system's own until a test says otherwise. */
+static int attr_init_err, getattr_err, getstack_err;
+static long least_stack, online_cpus;	/* 0: as it is */
+static size_t mask_bytes;		/* that the kernel asks for; 0: as it is */
+
+int __real_pthread_attr_init(pthread_attr_t *attr);
+int __wrap_pthread_attr_init(pthread_attr_t *attr);
+int __wrap_pthread_attr_init(pthread_attr_t *attr)
+{
+	return attr_init_err ? attr_init_err : __real_pthread_attr_init(attr);
+}
+
+int __real_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
+int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
+int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
+{
+	return getattr_err ? getattr_err : __real_pthread_getattr_np(thread, attr);
+}
+
+int __real_pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size);
+int __wrap_pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size);
+int __wrap_pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size)
+{
+	return getstack_err ? getstack_err : __real_pthread_attr_getstack(attr, stack, size);
+}
+
+long __real_sysconf(int name);
+long __wrap_sysconf(int name);
+long __wrap_sysconf(int name)
+{
+	if (name == _SC_THREAD_STACK_MIN && least_stack)
+		return least_stack;
+	if (name == _SC_NPROCESSORS_ONLN && online_cpus)
+		return online_cpus;
+	return __real_sysconf(name);
+}
+
+/* A mask of @mask_bytes with its first and its last CPU set; shorter ones are refused. */
+int __real_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *mask);
+int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *mask);
+int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *mask)
+{
+	if (!mask_bytes)
+		return __real_sched_getaffinity(pid, size, mask);
+	if (size < mask_bytes) {
+		errno = EINVAL;
+		return -1;
+	}
+	memset(mask, 0, size);
+	*(unsigned char *)mask = 1;
+	((unsigned char *)mask)[mask_bytes - 1] |= 0x80;
+	return 0;
+}
+
+/* The machine's quota has no say in these. */
+uint32_t __wrap_nap__os_quota_cpus(const char *root);
+uint32_t __wrap_nap__os_quota_cpus(const char *root)
+{
+	(void)root;
+	return UINT32_MAX;
+}
+
+TEST(a_machine_with_more_cpus_than_a_cpu_set_has)
+{
+	mask_bytes = 1;
+	EXPECT_EQ(nap__os_cpu_count(), 2);
+	mask_bytes = CPU_SETSIZE / 8 + 1;
+	EXPECT_EQ(nap__os_cpu_count(), 2);
+	mask_bytes = 16384 / 8;
+	EXPECT_EQ(nap__os_cpu_count(), 2);
+}
+
+TEST(where_the_mask_cannot_be_read_the_cpus_online_count)
+{
+	mask_bytes = SIZE_MAX;
+	online_cpus = 7;
+	EXPECT_EQ(nap__os_cpu_count(), 7);
+	online_cpus = -1;
+	EXPECT_EQ(nap__os_cpu_count(), 1);
+}
+
+TEST(a_thread_whose_attributes_are_refused_is_a_failed_start)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+	struct nap_pool_stats stats;
+
+	attr_init_err = ENOMEM;
+	EXPECT_EQ(nap_schedule(&pool, &task), 0);
+	EXPECT_EQ(nap_pool_prewarm(&pool, 1), -ENOMEM);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nr_run, 1);
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.spawned, 0);
+	EXPECT_EQ(stats.helped, 1);
+	EXPECT_EQ(stats.spawn_last_errno, ENOMEM);
+	attr_init_err = 0;
+	EXPECT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static size_t stack_size;
+
+static void measure_stack(struct nap_task *task)
+{
+	pthread_attr_t attr;
+	void *stack;
+
+	(void)task;
+	pthread_getattr_np(pthread_self(), &attr);
+	pthread_attr_getstack(&attr, &stack, &stack_size);
+	pthread_attr_destroy(&attr);
+}
+
+static size_t stack_for(size_t asked)
+{
+	struct nap_task task = NAP_TASK_INIT(measure_stack);
+
+	stack_size = 0;
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .stack_size = asked }) ||
+	    nap_schedule(&pool, &task) || nap_pool_join(&pool, NULL))
+		abort();
+	return stack_size;
+}
+
+TEST(a_stack_is_raised_to_what_the_system_needs)
+{
+	size_t size = 1 << 20;
+
+	EXPECT_EQ(stack_for(size), size);
+	least_stack = 3 << 20;
+	EXPECT_EQ(stack_for(size), 3u << 20);
+	least_stack = -1;
+	EXPECT_EQ(stack_for(size), size);
+}
+
+/* Then a wait does not know when to stop nesting, and nests. */
+static long nested;
+
+static void help_inside(struct nap_task *task)
+{
+	(void)task;
+	nested = nap_pool_help(&pool, 1);
+}
+
+TEST(where_the_stack_is_not_known_tasks_nest)
+{
+	struct nap_task outer = NAP_TASK_INIT(help_inside), inner = NAP_TASK_INIT(count_run);
+	struct nap_batch batch = NAP_BATCH_INIT;
+	char here;
+	uintptr_t half = nap__os_stack_half();
+
+	EXPECT_NE(half, 0);
+	EXPECT_LT(half, (uintptr_t)&here);
+	getstack_err = EINVAL;
+	EXPECT_EQ(nap__os_stack_half(), 0);
+	getattr_err = ENOMEM;
+	EXPECT_EQ(nap__os_stack_half(), 0);
+	nap_batch_push(&batch, &outer);
+	nap_batch_push(&batch, &inner);
+	EXPECT_EQ(nap_schedule_batch(&pool, &batch), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nested, 1);
+	EXPECT_EQ(nr_run, 1);
+}
+
+TEST(memory_that_there_is_not)
+{
+	char *mem = nap__os_map(4096);
+
+	ASSERT_NE(mem, NULL);
+	EXPECT_EQ(mem[0] | mem[4095], 0);
+	nap__os_unmap(mem, 4096);
+	EXPECT_EQ(nap__os_map((size_t)1 << 62), NULL);
+}
+
+/* Each count of arguments by a call that needs the last of them. */
+TEST(system_calls_pass_every_argument)
+{
+	char name[16] = "";
+	int fds[2];
+
+	ASSERT_EQ(nap__syscall2(SYS_pipe2, (long)fds, 0), 0);
+	EXPECT_EQ(nap__syscall3(SYS_write, fds[1], (long)"abc", 3), 3);
+	EXPECT_EQ(nap__syscall1(SYS_close, fds[1]), 0);
+	EXPECT_EQ(nap__syscall1(SYS_close, fds[1]), -EBADF);
+	EXPECT_EQ(nap__syscall4(SYS_pread64, fds[0], (long)name, 1, 0), -ESPIPE);
+	EXPECT_EQ(nap__syscall3(SYS_read, fds[0], (long)name, sizeof(name)), 3);
+	EXPECT_STREQ(name, "abc");
+	close(fds[0]);
+	ASSERT_GE(fds[0] = (int)nap__syscall2(SYS_memfd_create, (long)"nap", 0), 0);
+	EXPECT_EQ(nap__syscall4(SYS_pwrite64, fds[0], (long)"x", 1, 9), 1);
+	EXPECT_EQ(lseek(fds[0], 0, SEEK_END), 10);
+	close(fds[0]);
+	EXPECT_EQ(nap__syscall5(SYS_prctl, PR_SET_NAME, (long)"named", 0, 0, 0), 0);
+	prctl(PR_GET_NAME, name);
+	EXPECT_STREQ(name, "named");
+	/* The kernel refuses this one unless the last four are 0. */
+	EXPECT_EQ(nap__syscall5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 7), -EINVAL);
+}
+
+TEST_HARNESS_MAIN
