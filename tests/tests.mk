@@ -38,7 +38,7 @@ WITH-stress/soak = $(SOAK_PARTS)
 WITH-soak/main = $(SOAK_PARTS) soak/options
 LIBS-unit/cpus := -Wl,--wrap=nap__os_quota_cpus
 LIBS-unit/os := -Wl,--wrap=pthread_attr_init,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack \
-	-Wl,--wrap=sysconf,--wrap=sched_getaffinity,--wrap=nap__os_quota_cpus
+	-Wl,--wrap=sysconf,--wrap=nap__os_quota_cpus,--wrap=nap__os_affinity_cpus,--wrap=nap__os_online_cpus
 LIBS-unit/sync := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/no_worker := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/spawn := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map

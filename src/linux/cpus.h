@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+/* The CPUs of the affinity mask; 0 in a sandbox that forbids the question. */
+uint32_t nap__os_affinity_cpus(void);
+
 /*
  * The CPUs that the cgroup quotas of the calling thread amount to, rounded up; UINT32_MAX when
  * there is no quota. @root is put before every absolute path: "" for the real system, a directory

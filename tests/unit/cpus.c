@@ -4,10 +4,14 @@
 #include "linux/cpus.h"
 #include "os.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #define NONE UINT32_MAX
 
@@ -422,6 +426,28 @@ TEST(affinity)
 	CPU_SET(cpu, &one);
 	ASSERT_EQ(0, sched_setaffinity(0, sizeof(one), &one));
 	EXPECT_EQ(1, nap__os_cpu_count());
+}
+
+/* A sandbox that answers EPERM to sched_getaffinity(). */
+TEST(a_mask_that_may_not_be_read_counts_as_none)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_getaffinity, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = sizeof(code) / sizeof(*code), .filter = code };
+
+	EXPECT_GE(nap__os_affinity_cpus(), 1);
+#ifndef NAP_TEST_EMULATED	/* the filter would see the emulator's calls */
+	ASSERT_EQ(0, prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	ASSERT_EQ(0, prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
+	EXPECT_EQ(0, nap__os_affinity_cpus());
+	EXPECT_GE(nap__os_cpu_count(), 1);
+#else
+	(void)program;
+#endif
 }
 
 /* The smaller of both counts. Linked with --wrap: the real system's quota is what we say. */

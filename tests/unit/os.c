@@ -15,8 +15,8 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
 /* Linked with --wrap. Each is the system's own until a test says otherwise. */
 static int attr_init_err, getattr_err, getstack_err;
-static long least_stack, online_cpus;	/* 0: as it is */
-static size_t mask_bytes;		/* that the kernel asks for; 0: as it is */
+static long least_stack;	/* 0: as it is */
+static uint32_t affinity_cpus, online_cpus;
 
 int __real_pthread_attr_init(pthread_attr_t *attr);
 int __wrap_pthread_attr_init(pthread_attr_t *attr);
@@ -45,26 +45,19 @@ long __wrap_sysconf(int name)
 {
 	if (name == _SC_THREAD_STACK_MIN && least_stack)
 		return least_stack;
-	if (name == _SC_NPROCESSORS_ONLN && online_cpus)
-		return online_cpus;
 	return __real_sysconf(name);
 }
 
-/* A mask of @mask_bytes with its first and its last CPU set; shorter ones are refused. */
-int __real_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *mask);
-int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *mask);
-int __wrap_sched_getaffinity(pid_t pid, size_t size, cpu_set_t *mask)
+uint32_t __wrap_nap__os_affinity_cpus(void);
+uint32_t __wrap_nap__os_affinity_cpus(void)
 {
-	if (!mask_bytes)
-		return __real_sched_getaffinity(pid, size, mask);
-	if (size < mask_bytes) {
-		errno = EINVAL;
-		return -1;
-	}
-	memset(mask, 0, size);
-	*(unsigned char *)mask = 1;
-	((unsigned char *)mask)[mask_bytes - 1] |= 0x80;
-	return 0;
+	return affinity_cpus;
+}
+
+uint32_t __wrap_nap__os_online_cpus(const char *root);
+uint32_t __wrap_nap__os_online_cpus(const char *root)
+{
+	return *root ? 0 : online_cpus;
 }
 
 /* The machine's quota has no say in these. */
@@ -75,23 +68,14 @@ uint32_t __wrap_nap__os_quota_cpus(const char *root)
 	return UINT32_MAX;
 }
 
-TEST(a_machine_with_more_cpus_than_a_cpu_set_has)
-{
-	mask_bytes = 1;
-	EXPECT_EQ(nap__os_cpu_count(), 2);
-	mask_bytes = CPU_SETSIZE / 8 + 1;
-	EXPECT_EQ(nap__os_cpu_count(), 2);
-	mask_bytes = 16384 / 8;
-	EXPECT_EQ(nap__os_cpu_count(), 2);
-}
-
 TEST(where_the_mask_cannot_be_read_the_cpus_online_count)
 {
-	mask_bytes = SIZE_MAX;
 	online_cpus = 7;
 	EXPECT_EQ(nap__os_cpu_count(), 7);
-	online_cpus = -1;
+	online_cpus = 0;
 	EXPECT_EQ(nap__os_cpu_count(), 1);
+	affinity_cpus = 3;
+	EXPECT_EQ(nap__os_cpu_count(), 3);
 }
 
 TEST(a_thread_whose_attributes_are_refused_is_a_failed_start)
