@@ -86,6 +86,8 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(v
 int pthread_join(pthread_t thread, void **result);
 int pthread_kill(pthread_t thread, int signal);
 pthread_t pthread_self(void);
+int pthread_attr_init(pthread_attr_t *attr);
+int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size);
 int pthread_getattr_np(pthread_t self, pthread_attr_t *attr);
 int pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size);
 int pthread_attr_destroy(pthread_attr_t *attr);

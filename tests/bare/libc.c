@@ -2,12 +2,14 @@
 #include "bare_libc.h"
 
 #include "atomic.h"
+#include "linux/file.h"
 #include "os.h"
 #include "syscall.h"
 
 #define SIGCHLD		17
 #define SA_RESTORER	0x04000000ul
 #define PR_GET_NAME	16
+#define PF_EXITING	4u
 
 static char **environment;
 static int threads_at_first, nr_pthreads;
@@ -175,6 +177,18 @@ pthread_t pthread_self(void)
 	return self;
 }
 
+int pthread_attr_init(pthread_attr_t *attr)
+{
+	attr->stack_size = 0;
+	return 0;
+}
+
+int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
+{
+	attr->stack_size = size;
+	return 0;
+}
+
 /* What is left of it here; the rest is a few frames. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 {
@@ -203,7 +217,30 @@ int pthread_getname_np(pthread_t thread, char *name, size_t size)
 	return (int)nap__syscall2(NAP__NR_prctl, PR_GET_NAME, (long)name);
 }
 
-/* The entries of /proc/self/task but "." and "..". */
+/*
+ * Whether the kernel has begun to end that thread: then it may have been joined already. The flags
+ * are the seventh word behind the name, which is in parentheses.
+ */
+static bool exits(const char *tid)
+{
+	char text[512], path[64], *at;
+	int fd;
+	long got;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%s/stat", tid);
+	fd = file_open(path);
+	got = file_read(fd, text, sizeof(text) - 1);
+	file_close(fd);
+	if (got <= 0)
+		return true;
+	text[got] = '\0';
+	at = strrchr(text, ')');
+	for (int i = 0; i < 7; i++)
+		at = strchr(at, ' ') + 1;
+	return strtoul(at, NULL, 10) & PF_EXITING;
+}
+
+/* The entries of /proc/self/task but "." and "..", and but those that exit. */
 static int count_threads(void)
 {
 	struct entry {
@@ -214,13 +251,15 @@ static int count_threads(void)
 		char name[];
 	};
 	char buf[4096] __attribute__((aligned(8)));
-	long fd = nap__syscall4(NAP__NR_openat, -100, (long)"/proc/self/task", 0, 0), got;
+	int fd = file_open("/proc/self/task");
+	long got;
 	int n = 0;
 
 	while ((got = nap__syscall3(NAP__NR_getdents64, fd, (long)buf, sizeof(buf))) > 0)
 		for (long at = 0; at < got; at += ((struct entry *)(buf + at))->len)
-			n += ((struct entry *)(buf + at))->name[0] != '.';
-	nap__syscall1(NAP__NR_close, fd);
+			n += ((struct entry *)(buf + at))->name[0] != '.' &&
+			     !exits(((struct entry *)(buf + at))->name);
+	file_close(fd);
 	return n;
 }
 
