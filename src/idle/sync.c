@@ -90,8 +90,11 @@ static void notify(struct nap_pool *pool, bool waking)
 
 void nap__idle_notify(struct nap_pool *pool)
 {
+	uint32_t limit;
+
 	nap_fence_seq_cst();	/* publish before looking; pairs with nap__idle_prepare() [S1] */
-	if (sync_must_notify(nap_load_relaxed(&pool->sync), nap_load_relaxed(&pool->limit)))
+	limit = nap_load_relaxed(&pool->limit);
+	if (sync_must_notify(nap_load_relaxed(&pool->sync), limit))
 		notify(pool, false);
 }
 
