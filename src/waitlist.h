@@ -12,7 +12,7 @@
  * not touched after that. A waiter that wants to leave early does just that, so the others wake for
  * nothing, look again and come back: early leaving is rare (a timeout, a worker called to work),
  * and in return nobody ever unlinks from the middle, nobody waits for anybody, and a closer touches
- * the list once.
+ * the list once. (Whoever is taken out waits for the one who has done it to tell him.)
  */
 #ifndef NAP_WAITLIST_H
 #define NAP_WAITLIST_H

@@ -8,8 +8,9 @@
  *	lock               ok        ok        ok (fails: contended)
  *
  * push is wait-free: one exchange and one store. Not lock-free for consumers: a producer that is
- * stopped between the two hides what comes behind it; "can be taken" therefore means *linked*, and
- * the notification of such a producer comes after its link.
+ * stopped between the two hides what comes behind it, and the one task right before it (which may
+ * not go before its link has been written); "can be taken" therefore means *linked*, and the
+ * notification of such a producer comes after its link.
  *
  * The pop end: a task's address (0 stands for the stub), or CONSUMING while locked, or that with
  * WANTED when somebody was turned away meanwhile. Zap's form (the blog text, "Vyukov MPSC queue -
