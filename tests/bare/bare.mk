@@ -3,7 +3,7 @@
 
 # Not here: unit/cpus builds trees of files with a libc, for code that is the same; unit/os makes
 # libc's calls fail, unit/string compares with them; the soak and the faults are made with its help.
-BARE_LEFT_OUT := unit/cpus unit/os unit/string stress/soak fault/%
+NOT_HERE += unit/cpus unit/os unit/string stress/soak fault/%
 
 BARE_TEST_CPPFLAGS := -DNAP_TEST_BARE -iquote tests/bare -Itests/bare/include
 # The compiler's builtins, in line: there is no libgcc to call.

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Workers that the kernel refuses because a limit is reached: of address space, of processes of a
+ * user, of tasks in a control group. When the limit goes, the workers come.
+ */
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "fault/footprint.h"
+#include "fault/load.h"
+#include "fault/report.h"
+#include "watchdog.h"
+#include "worker.h"
+
+#define WORKERS 6
+#define ROUNDS	32
+
+static struct nap_pool pool;
+static unsigned long injected, scheduled, ended;
+
+/* How to let no more than so many threads (or stacks) come to be, and how to lift that. */
+struct limit {
+	void (*set)(uint32_t more);
+	void (*lift)(void);
+	size_t stack_size;
+};
+
+static struct nap_pool_stats note_pool(struct __test_metadata *_metadata, int err)
+{
+	struct nap_pool_stats stats;
+
+	load_expect();
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.spawn_last_errno, stats.spawn_failures ? err : 0);
+	injected += stats.spawn_failures;
+	scheduled += load.accepted;
+	ended += load.run + load.left;
+	return stats;
+}
+
+/* At most @more workers, and one more for each producer that has ended, where threads count. */
+static void run_limited(struct __test_metadata *_metadata, const struct limit *limit, uint32_t more,
+			enum load_end how)
+{
+	struct nap_config config = { .max_workers = WORKERS, .stack_size = limit->stack_size };
+
+	nap_pool_init(&pool, &config);
+	load_prepare(&pool, ROUNDS, how);
+	load.spawns_fail = true;
+	limit->set(more);
+	load_finish();
+	limit->lift();
+	note_pool(_metadata, EAGAIN);
+}
+
+/* The pool gets what the limit leaves, and the rest when it is lifted. */
+static void run_lifted(struct __test_metadata *_metadata, const struct limit *limit, uint32_t more)
+{
+	struct nap_config config = { .max_workers = WORKERS, .stack_size = limit->stack_size };
+	struct nap_pool_stats stats;
+
+	nap_pool_init(&pool, &config);
+	load_prepare(&pool, ROUNDS, LOAD_QUIESCE);
+	load.spawns_fail = true;
+	limit->set(more);
+	/* Threads of the last pool count for a moment after they were joined. */
+	do {
+		EXPECT_EQ(nap_pool_prewarm(&pool, WORKERS), -EAGAIN);
+		nap_pool_get_stats(&pool, &stats);
+		EXPECT_LE(stats.spawned, more);
+	} while (stats.spawned < more);
+	limit->lift();
+	EXPECT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
+	EXPECT_EQ(count_workers(), WORKERS);
+	load_finish();
+	note_pool(_metadata, EAGAIN);
+}
+
+static void run_all(struct __test_metadata *_metadata, const struct limit *limit, uint32_t most)
+{
+	unsigned long rounds = nap_test_count(2);
+
+	watchdog(&pool, 0);
+	for (unsigned long i = 0; i < rounds; i++)
+		for (uint32_t more = 0; more <= most; more += 2) {
+			for (int how = 0; how < LOAD_NR_ENDS; how++)
+				run_limited(_metadata, limit, more, (enum load_end)how);
+			run_lifted(_metadata, limit, more);
+		}
+}
+
+static bool set_soft(int resource, rlim_t soft)
+{
+	struct rlimit limit;
+
+	getrlimit(resource, &limit);
+	limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+	return setrlimit(resource, &limit) == 0;
+}
+
+/* ---- address space, of which AddressSanitizer needs terabytes ---- */
+
+#ifndef NAP_TEST_LSAN
+
+/* More than the libc keeps of ended threads; and room for the tasks. */
+#define STACK	((size_t)64 << 20)
+#define ROOM	((size_t)24 << 20)
+
+static void leave_room(size_t room)
+{
+	if (!set_soft(RLIMIT_AS, (rlim_t)mapped_kib() * 1024 + room))
+		abort();
+}
+
+static void limit_memory(uint32_t more)
+{
+	leave_room(ROOM + more * (STACK + 65536));
+}
+
+static void lift_memory(void)
+{
+	set_soft(RLIMIT_AS, RLIM_INFINITY);
+}
+
+TEST(no_memory_for_stacks)
+{
+	const struct limit limit = { limit_memory, lift_memory, STACK };
+
+	footprint_prepare();
+	run_all(_metadata, &limit, 4);
+	fault_report("RLIMIT_AS: no stacks", injected, scheduled, ended);
+}
+
+/* A pool may have so many workers that there is no room for their records. */
+TEST(no_memory_for_records)
+{
+	struct nap_config config = { .max_workers = NAP_MAX_WORKERS, .stack_size = LOAD_STACK };
+	unsigned long rounds = nap_test_count(2);
+
+	footprint_prepare();
+	watchdog(&pool, 0);
+	for (unsigned long i = 0; i < rounds; i++)
+		for (int how = 0; how < LOAD_NR_ENDS; how++) {
+			nap_pool_init(&pool, &config);
+			load_prepare(&pool, ROUNDS, (enum load_end)how);
+			load.spawns_fail = true;
+			leave_room(NAP_MAX_WORKERS * sizeof(struct nap_worker) / 2);
+			load_finish();
+			lift_memory();
+			EXPECT_EQ(note_pool(_metadata, ENOMEM).workers.run, 0);
+		}
+	fault_report("RLIMIT_AS: no records", injected, scheduled, ended);
+}
+
+#endif
+
+/* ---- processes of a user ---- */
+
+/* What the process has before the load: the limits count all of it. */
+static uint32_t own_threads;
+
+static void limit_processes(uint32_t more)
+{
+	if (!set_soft(RLIMIT_NPROC, own_threads + LOAD_PRODUCERS + more))
+		abort();
+}
+
+static void lift_processes(void)
+{
+	set_soft(RLIMIT_NPROC, RLIM_INFINITY);
+}
+
+/*
+ * The limit does not bind root, who can become a user that has no other process, and be given so
+ * many threads. Anybody else may have other processes: no thread at all.
+ */
+TEST(no_more_processes_for_the_user)
+{
+	const struct limit limit = { limit_processes, lift_processes, LOAD_STACK };
+	uid_t nobody_else = 0x4e000000u + (uid_t)getpid();
+	bool root = geteuid() == 0;
+
+	if (root && setresuid(nobody_else, nobody_else, nobody_else))
+		SKIP(return, "root's user namespace has no other user, and root is not limited");
+	/* A process that changes its user is hidden from /proc, and forgets what it asked for. */
+	prctl(PR_SET_DUMPABLE, 1);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	own_threads = (uint32_t)count_threads();
+	run_all(_metadata, &limit, root ? 4 : 0);
+	fault_report("RLIMIT_NPROC", injected, scheduled, ended);
+}
+
+/* ---- tasks in a control group ---- */
+
+static char group[256], group_parent[200];
+
+static bool write_to(const char *dir, const char *name, unsigned long value)
+{
+	char path[300], text[32];
+	int fd, length = snprintf(text, sizeof(text), "%lu", value);
+	bool written;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fd = open(path, O_WRONLY);
+	written = fd >= 0 && write(fd, text, (size_t)length) == length;
+	if (fd >= 0)
+		close(fd);
+	return written;
+}
+
+/* The directory of this process's group that can limit tasks: version 1 or 2, where it usually is. */
+static bool find_parent(void)
+{
+	char line[160];
+	FILE *file = fopen("/proc/self/cgroup", "r");
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		char *path = strstr(line, ":pids:");
+		bool first = path;
+
+		line[strcspn(line, "\n")] = 0;
+		if (!first && strncmp(line, "0::", 3))
+			continue;
+		snprintf(group_parent, sizeof(group_parent), "/sys/fs/cgroup%s%s",
+			 first ? "/pids" : "", first ? path + 6 : line + 3);
+		snprintf(group, sizeof(group), "%s/nap-test-%d", group_parent, getpid());
+		found = mkdir(group, 0755) == 0;
+		if (found && !write_to(group, "pids.max", 1000)) {
+			rmdir(group);
+			found = false;
+		}
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static void limit_tasks(uint32_t more)
+{
+	if (!write_to(group, "pids.max", own_threads + LOAD_PRODUCERS + more))
+		abort();
+}
+
+static void lift_tasks(void)
+{
+	write_to(group, "pids.max", 1000);
+}
+
+TEST(no_more_tasks_for_the_control_group)
+{
+	const struct limit limit = { limit_tasks, lift_tasks, LOAD_STACK };
+
+	if (!find_parent())
+		SKIP(return, "no control group that limits tasks can be made here");
+	own_threads = (uint32_t)count_threads();
+	if (write_to(group, "cgroup.procs", (unsigned long)getpid())) {
+		run_all(_metadata, &limit, 4);
+		EXPECT_TRUE(write_to(group_parent, "cgroup.procs", (unsigned long)getpid()));
+		fault_report("pids.max of a control group", injected, scheduled, ended);
+	} else {
+		rmdir(group);
+		SKIP(return, "this process may not enter a control group of its own");
+	}
+	EXPECT_EQ(rmdir(group), 0);
+}
+
+TEST_HARNESS_MAIN
