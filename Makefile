@@ -4,6 +4,7 @@
 # make demo                 build and run the demo on /usr/include and /usr/share
 # make check                every test (installs what it lacks when it may)
 # make coverage             which lines of src/ no test reaches, as text and as HTML
+# make faults               the fault campaign: what was injected, lost, hung, leaked
 # make install              DESTDIR= PREFIX=
 # make model                check every queue and protocol under C11's memory model
 # make mutate               weaken every memory order; something has to notice

@@ -7,6 +7,7 @@
 #	make check		everything, each part in a build of its own; ends with the totals
 #	make check-PART		one part (PARTS below)
 #	make check-one ...	unit, fault and stress tests of the variant that the options choose
+#	make faults		tests/fault/ natively and with AddressSanitizer; ends with a table of faults
 #	make build/tests/unit/cpus && build/tests/unit/cpus
 #
 # A part is a target part-PART whose test runs append to $TALLY (tools/ktap.sh). To add one, write
@@ -176,6 +177,15 @@ part-bare:
 	+@$(MAKE) $(NO_PRINT) part-one BARE=1 ARCH=aarch64
 	+@$(MAKE) $(NO_PRINT) part-one BARE=1 ARCH=riscv64
 	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
+
+# The fault campaign; also part of `make check`, like every program in tests/fault/.
+FAULTS := $(filter fault/%,$(TESTS))
+.PHONY: faults part-faults
+faults:
+	+@MAKE='$(MAKE)' tools/faults.sh
+part-faults:
+	$(call run_programs,$(LABEL),$(FAULTS),,$(TEST_RUN))
+	@printf '%s\n' $(FAULTS:%=$B/tests/%.log) > $(or $(FAULT_LOGS),/dev/null)
 
 part-valgrind:
 	$(call run_programs,valgrind,$(filter unit/%,$(TESTS)),.valgrind,$(VALGRIND_ENV) $(VALGRIND))

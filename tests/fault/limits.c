@@ -77,10 +77,9 @@ static void run_lifted(struct __test_metadata *_metadata, const struct limit *li
 	note_pool(_metadata, EAGAIN);
 }
 
-static void run_all(struct __test_metadata *_metadata, const struct limit *limit, uint32_t most)
+static void run_all(struct __test_metadata *_metadata, const struct limit *limit, uint32_t most,
+		    unsigned long rounds)
 {
-	unsigned long rounds = nap_test_count(2);
-
 	watchdog(&pool, 0);
 	for (unsigned long i = 0; i < rounds; i++)
 		for (uint32_t more = 0; more <= most; more += 2) {
@@ -126,9 +125,13 @@ static void lift_memory(void)
 TEST(no_memory_for_stacks)
 {
 	const struct limit limit = { limit_memory, lift_memory, STACK };
+	struct footprint before;
 
 	footprint_prepare();
-	run_all(_metadata, &limit, 4);
+	run_all(_metadata, &limit, 4, 1);
+	before = footprint();
+	run_all(_metadata, &limit, 4, nap_test_count(2));
+	footprint_expect(before);
 	fault_report("RLIMIT_AS: no stacks", injected, scheduled, ended);
 }
 
@@ -187,7 +190,7 @@ TEST(no_more_processes_for_the_user)
 	prctl(PR_SET_DUMPABLE, 1);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	own_threads = (uint32_t)count_threads();
-	run_all(_metadata, &limit, root ? 4 : 0);
+	run_all(_metadata, &limit, root ? 4 : 0, nap_test_count(2));
 	fault_report("RLIMIT_NPROC", injected, scheduled, ended);
 }
 
@@ -256,7 +259,7 @@ TEST(no_more_tasks_for_the_control_group)
 		SKIP(return, "no control group that limits tasks can be made here");
 	own_threads = (uint32_t)count_threads();
 	if (write_to(group, "cgroup.procs", (unsigned long)getpid())) {
-		run_all(_metadata, &limit, 4);
+		run_all(_metadata, &limit, 4, nap_test_count(2));
 		EXPECT_TRUE(write_to(group_parent, "cgroup.procs", (unsigned long)getpid()));
 		fault_report("pids.max of a control group", injected, scheduled, ended);
 	} else {

@@ -116,13 +116,25 @@ TEST_F(kernel, every_start_fails)
 	fault_report(variant->fault, injected, scheduled, ended);
 }
 
-/* Two of three producers cannot start workers; what the others start may start more. */
-static uint32_t entered;
+/*
+ * Two of three producers cannot start workers, and try before the third goes; what that one starts
+ * may start more.
+ */
+static uint32_t entered, tried;
 
 static void filter_two_of_three(void)
 {
-	if (nap_fetch_add_relaxed(&entered, 1) % 3)
-		filter_self();
+	int err;
+
+	if (nap_fetch_add_relaxed(&entered, 1) == 0) {
+		while (nap_load_relaxed(&tried) < LOAD_PRODUCERS - 1)
+			sched_yield();
+		return;
+	}
+	filter_self();
+	err = nap_pool_prewarm(&pool, WORKERS);
+	LOAD_WANT(err == -EAGAIN || (err == -ESHUTDOWN && load_is_ended()));
+	nap_fetch_add_relaxed(&tried, 1);
 }
 
 TEST(starts_fail_on_some_threads)
@@ -137,6 +149,7 @@ TEST(starts_fail_on_some_threads)
 			load_prepare(&pool, ROUNDS, (enum load_end)how);
 			load.spawns_fail = true;
 			load.enter = filter_two_of_three;
+			entered = tried = 0;
 			load_finish();
 			note_pool(_metadata);
 		}

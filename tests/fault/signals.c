@@ -99,6 +99,12 @@ static unsigned long end_storm(void)
 	return nap_load_relaxed(&handled[0]) + nap_load_relaxed(&handled[1]);
 }
 
+static bool has_struck(void)
+{
+	return nap_load_relaxed(&handled[0]) && nap_load_relaxed(&handled[1]) &&
+	       nap_load_relaxed(&interrupted);
+}
+
 TEST(only_those_outside_are_interrupted)
 {
 	static const uint32_t workers[] = { 1, 2, 8 };
@@ -106,7 +112,7 @@ TEST(only_those_outside_are_interrupted)
 
 	watchdog(&pool, 0);
 	begin_storm();
-	for (unsigned long i = 0; i < rounds; i++)
+	for (unsigned long i = 0; i < rounds || !has_struck(); i++)
 		for (int how = 0; how < LOAD_NR_ENDS; how++) {
 			nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers[i % 3] });
 			load_prepare(&pool, 64, (enum load_end)how);
@@ -117,9 +123,6 @@ TEST(only_those_outside_are_interrupted)
 		}
 	injected = end_storm();
 	EXPECT_EQ(handled_on_worker, 0);
-	EXPECT_GT(handled[0], 0);
-	EXPECT_GT(handled[1], 0);
-	EXPECT_GT(interrupted, 0);
 	TH_LOG("%lu signals sent, %lu handled, %lu waits interrupted", sent, injected, interrupted);
 	fault_report("signal storm, under load", injected, scheduled, ended);
 }
