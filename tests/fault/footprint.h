@@ -19,7 +19,7 @@ struct footprint {
 };
 
 /* What the libc keeps of a heap and of stacks is not exactly the same every time. */
-#define FOOTPRINT_SLACK_KIB 4096
+#define FOOTPRINT_SLACK_KIB 1024
 
 static inline long count_threads(void)
 {

@@ -213,7 +213,7 @@ static void unblock_workers(uint32_t n)
 
 TEST(others_go_on_while_workers_are_blocked)
 {
-	unsigned long rounds = nap_test_count(20), injected = 0;
+	unsigned long rounds = nap_test_slow() ? 8 : 20, injected = 0;
 
 	watchdog(&pool, 0);
 	ASSERT_EQ(pipe(pipe_ends), 0);
@@ -221,7 +221,8 @@ TEST(others_go_on_while_workers_are_blocked)
 		uint32_t blocked = 1 + i % 4;
 
 		ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 }), 0);
-		load_prepare(&pool, blocked < 4 ? 64 : 0, LOAD_QUIESCE);
+		/* Without producers nobody but the blocked ones can have called the others. */
+		load_prepare(&pool, blocked < 4 && i % 8 < 4 ? 64 : 0, LOAD_QUIESCE);
 		block_workers(blocked);
 		load_go();
 		load_join_producers();
