@@ -9,6 +9,8 @@
 # make model                check every queue and protocol under C11's memory model
 # make mutate               weaken every memory order; something has to notice
 # make bare                 the library without libc and nap-hello, run on every machine that can be
+# make soak                 very many tasks, each accounted for; TASKS=n, MINUTES=n, WORKERS=n
+# make fuzz                 random programs of calls against a model (clang); MINUTES=10
 # make install-check        nap-check, the model checker; DESTDIR= PREFIX=
 #
 # Options, each of which gets a build directory of its own:
@@ -19,6 +21,8 @@
 #   SANITIZE=thread|address|undefined
 #                           (thread implies ATOMICS=c11, which address wants, too)
 #   BARE=1                  no libc: what `make bare` builds
+#   SANITIZE=thread|address|undefined|fuzz
+#                           (thread and fuzz imply ATOMICS=c11, which address wants, too)
 #   DEBUG=1                 catch misuse: one line, then abort
 #   COVERAGE=1              count what is executed (gcc, native); see make coverage
 #   OVERFLOW=, INJECT=      treiber|treiber_fifo|vyukov: the kind of the unbounded queues
@@ -43,7 +47,7 @@ endif
 # $(call one_of,OPTION,CHOICES): unset, or one of them
 one_of = $(if $(word 2,$($1))$(filter-out $2,$($1)),$(error $1=$($1) is not known; use one of: $2))
 $(call one_of,ATOMICS,c11)
-$(call one_of,SANITIZE,thread address undefined)
+$(call one_of,SANITIZE,thread address undefined fuzz)
 $(call one_of,OVERFLOW,treiber treiber_fifo vyukov)
 $(call one_of,INJECT,treiber treiber_fifo vyukov)
 $(call one_of,LSE,0 1)
@@ -61,8 +65,8 @@ ifneq ($(SANITIZE)$(ATOMICS)$(filter 1,$(YIELDS)),)
 $(error BARE=1 goes without a libc, so without SANITIZE, ATOMICS and YIELDS)
 endif
 endif
-# ThreadSanitizer does not see into the assembly, and would report what is ordered there.
-ifeq ($(SANITIZE),thread)
+# Sanitizers do not see into the assembly; thread would report what is ordered there.
+ifneq ($(filter thread fuzz,$(SANITIZE)),)
 override ATOMICS := c11
 endif
 
@@ -104,10 +108,14 @@ ATOMIC_DIRS := $(if $(ATOMICS),arch/c11,arch/$(ARCH) $(if $(filter aarch64,$(ARC
 YIELD_DIR := $(if $(filter 1,$(YIELDS)),arch/yield)
 WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 ifneq ($(SANITIZE),)
-SAN_FLAGS := -fsanitize=$(SANITIZE) -fno-omit-frame-pointer $(if $(filter undefined,$(SANITIZE)),-fno-sanitize-recover=all)
+SAN_FLAGS := -fsanitize=$(SANITIZE:fuzz=fuzzer-no-link,address,undefined) -fno-omit-frame-pointer \
+	$(if $(filter undefined fuzz,$(SANITIZE)),-fno-sanitize-recover=all)
 ifeq ($(SANITIZE)-$(IS_CLANG),thread-)
 WARN += -Wno-tsan
 endif
+endif
+ifeq ($(SANITIZE)-$(IS_CLANG),fuzz-)
+$(error SANITIZE=fuzz is for CC=clang)
 endif
 # gcov. What no program calls counts as well: the library keeps all that it defines.
 ifeq ($(COVERAGE),1)

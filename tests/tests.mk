@@ -13,7 +13,7 @@
 # A part is a target part-PART whose test runs append to $TALLY (tools/ktap.sh). To add one, write
 # that target, name it in PARTS, and in tools/setup.sh if it needs packages.
 
-PARTS := native clang c11 debug kinds asan ubsan tsan yields valgrind compare pairs listing system model \
+PARTS := native clang c11 debug kinds asan ubsan tsan yields fuzz valgrind compare pairs listing system model \
 	aarch64 riscv64 bare
 
 # Per program, NAME being unit/x and so on:
@@ -26,6 +26,8 @@ PARTS := native clang c11 debug kinds asan ubsan tsan yields valgrind compare pa
 # qemu-user has no filters and keeps no limits; ThreadSanitizer's own threads count for a limit.
 NOT_HERE := $(if $(TOOL_PREFIX),fault/seccomp fault/limits) $(if $(filter thread,$(SANITIZE)),fault/limits)
 TEST_VARIANTS := stress/contract stress/contract_ring4
+# a debug build aborts on calls behind a join, which the corpus makes; it wants a libc
+TEST_VARIANTS += $(if $(filter 1,$(DEBUG) $(BARE)),,stress/fuzz_corpus)
 
 # the contract of the queues in every variant, and on a ring of 4 whose indices wrap early
 SRC-stress/contract := compare/nap_queues
@@ -39,6 +41,15 @@ FLAGS-unit/string_bare := $(foreach f,memcpy memmove memset memcmp memchr strlen
 	strstr strcspn strsep,-D$f=bare_$f) -fno-builtin $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
 WITH-stress/soak = $(SOAK_PARTS)
 WITH-soak/main = $(SOAK_PARTS) soak/options
+
+SRC-stress/fuzz_corpus := fuzz/replay
+WITH-stress/fuzz_corpus = fuzz/api $(FUZZ_PARTS)
+LIBS-stress/fuzz_corpus = $(FUZZ_WRAP)
+WITH-fuzz/api = $(FUZZ_PARTS)
+LIBS-fuzz/api = -fsanitize=fuzzer $(FUZZ_WRAP)
+FUZZ_WRAP := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=nap__os_map \
+	-Wl,--wrap=nap__os_unmap,--wrap=nap__futex_wait
+
 LIBS-unit/cpus := -Wl,--wrap=nap__os_quota_cpus
 LIBS-unit/os := -Wl,--wrap=pthread_attr_init,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack \
 	-Wl,--wrap=sysconf,--wrap=nap__os_quota_cpus,--wrap=nap__os_affinity_cpus,--wrap=nap__os_online_cpus
@@ -54,11 +65,13 @@ FIRST-unit/atomic_ref := -Iarch/c11
 TEST_FILES := $(patsubst tests/%.c,%,$(wildcard tests/unit/*.c tests/fault/*.c tests/stress/*.c))
 SOAK_FILES := $(patsubst tests/%.c,%,$(wildcard tests/soak/*.c))
 SOAK_PARTS := $(filter-out soak/main soak/options,$(SOAK_FILES))
+FUZZ_FILES := $(patsubst tests/%.c,%,$(wildcard tests/fuzz/*.c))
+FUZZ_PARTS := $(filter-out fuzz/api fuzz/replay,$(FUZZ_FILES))
 COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
 # bare.sh is of the part bare
 SYSTEM_SCRIPTS := $(filter-out %/bare.sh,$(wildcard tests/system/*.sh))
-TEST_OBJS := $(TEST_FILES) unit/string_bare $(SOAK_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
+TEST_OBJS := $(TEST_FILES) unit/string_bare $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
 ifeq ($(BARE),1)
 include tests/bare/bare.mk
 else
@@ -74,7 +87,7 @@ URCU_CFLAGS = $(shell pkg-config --cflags liburcu liburcu-cds)
 URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
 
 # How much slower than natively, roughly; what time bounds and repetitions take into account.
-SLOW := $(or $(if $(TOOL_PREFIX),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address,$(SANITIZE)),3), \
+SLOW := $(or $(if $(TOOL_PREFIX),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address fuzz,$(SANITIZE)),3), \
 	$(if $(filter 1,$(YIELDS)),10))
 TEST_SCALE ?= $(or $(SLOW),1)
 TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW) \
@@ -206,10 +219,6 @@ part-system:
 		NAP_BUILD=$B tools/ktap.sh "system $$t" $B/tests/system/$$t.log sh tests/system/$$t.sh; \
 	done
 
+include tests/soak/soak.mk
+include tests/fuzz/fuzz.mk
 -include tools/listing/listing.mk
-
-# The long run; its short form is tests/stress/soak.c. --help of the program says more.
-.PHONY: soak
-soak: $B/tests/soak/main
-	@$(TEST_ENV) $(TEST_RUN) $B/tests/soak/main $(TASKS:%=--tasks='%') $(MINUTES:%=--minutes='%') \
-		$(WORKERS:%=--workers='%')

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+/* Calls that only the driver makes. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "watchdog_print.h"
+
+#define STACK_SIZE	(1 << 20)
+
+uint32_t door_closed;
+
+void fuzz_print(void)
+{
+	print_watched();
+}
+
+void fuzz_failed(const char *file, int line, const char *what, long value)
+{
+	fprintf(stderr, "# FAULT: %s:%d: not %s (%ld)\n", file, line, what, value);
+	fuzz_print();
+	abort();
+}
+
+void open_door(void)
+{
+	nap_store_release(&door_closed, 0);
+}
+
+/* ---- the end of tasks ---- */
+
+/* Everything that the driver has scheduled on @p has ended. */
+static void check_at_rest(uint32_t p)
+{
+	for (int i = 0; i < SLOTS; i++) {
+		struct slot *slot = &slots[i];
+
+		if (slot->home != p)
+			continue;
+		if (slot->kind != OTHER)
+			CHECK(!nap_load_acquire(&slot->pending), i);
+		CHECK(!nap_load_acquire(&slot->root.in_flight), i);
+	}
+}
+
+/* The pool's counters are the model's; nobody uses it. */
+static void check_counters(uint32_t p)
+{
+	struct fuzz_pool *pool = &pools[p];
+	struct nap_pool_stats stats;
+
+	nap_pool_get_stats(pool->pool, &stats);
+	CHECK(stats.workers.run == nap_load_acquire(&pool->by_workers), stats.workers.run);
+	CHECK(stats.helped == nap_load_acquire(&pool->by_others), stats.helped);
+	CHECK(stats.spawn_failures == nap_load_acquire(&pool->failures), stats.spawn_failures);
+	CHECK(stats.idle == stats.spawned, stats.idle);
+}
+
+void call_quiesce(uint32_t p, uint64_t timeout)
+{
+	struct fuzz_pool *pool = &pools[p];
+	bool canceled = nap_load_acquire(&pool->stopped) && !nap_load_acquire(&pool->joined);
+	int err;
+
+	if (timeout == NAP_FOREVER) {
+		open_door();
+		err = nap_pool_quiesce(pool->pool);
+	} else {
+		err = nap_pool_quiesce_for(pool->pool, timeout);
+	}
+	if (err) {
+		CHECK(err == -ECANCELED || (err == -ETIMEDOUT && timeout != NAP_FOREVER), err);
+		CHECK(err != -ECANCELED || nap_load_acquire(&pool->stopping), err);
+		return;
+	}
+	CHECK(!canceled, p);
+	if (nap_load_acquire(&pool->joined))
+		return;
+	check_at_rest(p);
+	if (is_alone(p)) {
+		CHECK(!nap_load_acquire(&pool->heap), pool->heap);
+		check_counters(p);
+		nap_store_relaxed(&pool->order_lost, 0);
+	}
+}
+
+void call_join(uint32_t p, bool take)
+{
+	struct fuzz_pool *pool = &pools[p];
+	bool joined = nap_load_acquire(&pool->joined);
+	struct nap_batch left = NAP_BATCH_INIT;
+	int err;
+
+	open_door();
+	nap_store_release(&pool->joining, 1);
+	nap_fetch_add_acq_rel(&pool->closing, 1);
+	err = nap_pool_join(pool->pool, take ? &left : NULL);
+	CHECK(err == (joined ? -EALREADY : 0), err);
+	nap_store_release(&pool->closed, 1);
+	nap_store_release(&pool->joined, 1);
+	CHECK(nap_load_acquire(&pool->started) == nap_load_acquire(&pool->left), pool->started);
+	check_counters(p);
+	if (!nap_load_acquire(&pool->stopping)) {
+		CHECK(left.count == 0, left.count);
+		check_at_rest(p);
+	}
+	if (take) {
+		take_back(p, &left);
+		check_at_rest(p);
+	}
+}
+
+/* ---- beginnings ---- */
+
+static void on_start(struct nap_worker *worker, void *arg)
+{
+	struct fuzz_pool *pool = arg;
+
+	CHECK(nap_worker_self() == worker && nap_worker_pool(worker) == pool->pool, 0);
+	nap_fetch_add_relaxed(&pool->started, 1);
+}
+
+static void on_stop(struct nap_worker *worker, void *arg)
+{
+	struct fuzz_pool *pool = arg;
+
+	CHECK(nap_worker_self() == worker, 0);
+	nap_fetch_add_release(&pool->left, 1);
+}
+
+static void on_failure(struct nap_pool *which, int err, void *arg)
+{
+	struct fuzz_pool *pool = arg;
+
+	CHECK(which == pool->pool && (err == EAGAIN || err == ENOMEM), err);
+	nap_fetch_add_relaxed(&pool->failures, 1);
+}
+
+#define CONFIG(p) { .max_workers = 1, .name = "fuzz", .worker_start = on_start, .worker_stop = on_stop, \
+		    .spawn_failed = on_failure, .arg = &pools[p] }
+
+static struct nap_pool static_pool = { .config = CONFIG(0) };
+
+/* As the program began with it, or freshly allocated: the old memory must not be touched again. */
+static void begin(uint32_t p, struct nap_pool *memory, uint32_t limit)
+{
+	pools[p] = (struct fuzz_pool){ .pool = memory, .limit = limit };
+}
+
+static void init(uint32_t p, uint32_t config_byte, struct nap_pool *memory)
+{
+	struct nap_config config = CONFIG(p);
+
+	config.max_workers = 1 + config_byte % 3;
+	config.stack_size = config_byte & 0x80 ? STACK_SIZE : 0;
+	begin(p, memory, config.max_workers);
+	CHECK(nap_pool_init(memory, &config) == 0, config.max_workers);
+}
+
+/* Whether the pool's memory may be used for something else; it has been joined then. */
+static bool finish(uint32_t p)
+{
+	call_join(p, true);
+	for (uint32_t turn = 0; turn < 2 * POOLS; turn++) {
+		if (!nap_load_acquire(&pools[p].users))
+			return true;
+		if (turn % POOLS != p)
+			call_quiesce(turn % POOLS, NAP_FOREVER);
+	}
+	return !nap_load_acquire(&pools[p].users);
+}
+
+void call_init(uint32_t p, uint32_t config)
+{
+	if (finish(p))
+		init(p, config, pools[p].pool);
+}
+
+/* The groups that belonged to it are complete: their members have been run or taken back. */
+static void rebind_groups(uint32_t p)
+{
+	for (uint32_t g = 0; g < GROUPS; g++)
+		if (groups[g].pool == p)
+			nap_group_init(&groups[g].group, pools[p].pool);
+}
+
+void call_renew(uint32_t p)
+{
+	struct nap_pool *old = pools[p].pool, *memory = &static_pool;
+
+	if (old && !finish(p))
+		return;
+	if (old)
+		watchdog_forget(old);
+	if (p == 0) {
+		static const struct nap_pool fresh = { .config = CONFIG(0) };
+
+		memcpy(&static_pool, &fresh, sizeof(fresh));
+		begin(0, memory, 1);
+	} else {
+		free(old);
+		memory = aligned_alloc(64, sizeof(*memory));
+		if (!memory)
+			abort();
+		init(p, p, memory);
+	}
+	watch_pool(memory);
+	rebind_groups(p);
+}
+
+void free_pools(void)
+{
+	for (uint32_t p = 0; p < POOLS; p++) {
+		watchdog_forget(pools[p].pool);
+		if (p)
+			free(pools[p].pool);
+		pools[p].pool = NULL;
+	}
+}
+
+/* ---- work ---- */
+
+/* A slot for a task that does this; NULL: none is free. */
+static struct slot *prepare(uint32_t p, enum kind kind, uint32_t arg, uint32_t other)
+{
+	static const uint32_t args[NR_KINDS] = {
+		[AGAIN] = 8, [SINGLY] = CHILDREN + 1, [BATCH] = CHILDREN + 1, [FORK] = CHILDREN + 1,
+		[WAIT] = 4, [END] = 4, [HELPER] = 8, [HEAP] = 5, [WARM] = 5,
+	};
+	struct slot *slot = slot_take(kind, args[kind] ? arg % args[kind] : 0);
+
+	if (!slot)
+		return NULL;
+	slot->home = p;
+	if (kind == OTHER || kind == END || kind == HELPER || kind == WATCH)
+		slot->pool = other % POOLS;
+	if (kind == WAIT) {
+		slot->group = other % GROUPS;
+		slot->pool = groups[slot->group].pool;
+		nap_fetch_add_relaxed(&groups[slot->group].waiters, 1);
+	}
+	if (slot->pool != NONE)
+		nap_fetch_add_relaxed(&pools[slot->pool].users, 1);
+	return slot;
+}
+
+void call_schedule(uint32_t p, enum kind kind, uint32_t arg, uint32_t other)
+{
+	struct slot *slot = prepare(p, kind, arg, other);
+
+	if (!slot)
+		return;
+	offer(&slot->root, p);
+	slot_ready(slot);
+}
+
+void call_schedule_batch(uint32_t p, uint32_t n, uint32_t kinds)
+{
+	struct item *items[SLOTS];
+	uint32_t taken = 0;
+
+	while (taken < n) {
+		uint32_t by_n = kinds + taken * (kinds >> 4);
+		struct slot *slot = prepare(p, by_n % NR_KINDS, by_n, by_n >> 2);
+
+		if (!slot)
+			break;
+		items[taken++] = &slot->root;
+	}
+	offer_batch(items, taken, p);
+	while (taken)
+		slot_ready(items[--taken]->slot);
+}
+
+/* Members of a group, in a batch or (@n odd) one by one. Nobody may wait yet. */
+void call_group(uint32_t g, uint32_t n, uint32_t p)
+{
+	struct fuzz_group *group = &groups[g];
+	struct item *items[SLOTS];
+	uint32_t taken = 0;
+
+	if (nap_load_acquire(&group->waiters))
+		return;
+	if (group->pool != NONE)
+		p = group->pool;
+	for (struct slot *slot; taken < n && (slot = slot_take(MEMBER, 0)); taken++) {
+		slot->home = p;
+		slot->group = g;
+		items[taken] = &slot->root;
+	}
+	nap_fetch_add_relaxed(&group->todo, taken);
+	nap_fetch_add_relaxed(&group->members, taken);
+	CHECK(nap_group_add(&group->group, taken) == 0, taken);
+	if (n % 2 == 0 && !offer_batch(items, taken, p))
+		for (uint32_t i = 0; i < taken; i++)
+			group_done(g);
+	for (uint32_t i = 0; i < taken; i++) {
+		if (n % 2 && !offer(items[i], p))
+			group_done(g);
+		slot_ready(items[i]->slot);
+	}
+}
+
+void call_group_init(uint32_t g, uint32_t p)
+{
+	if (nap_load_acquire(&groups[g].members) || nap_load_acquire(&groups[g].waiters))
+		return;
+	groups[g].pool = p < POOLS ? p : NONE;
+	nap_group_init(&groups[g].group, p < POOLS ? pools[p].pool : NULL);
+}
+
+void call_badly(uint32_t p, uint32_t g)
+{
+	struct nap_config many = { .max_workers = NAP_MAX_WORKERS + 1 }, flat = { .stack_size = 100 };
+	struct nap_batch batch = NAP_BATCH_INIT;
+	struct nap_group group = NAP_GROUP_INIT(pools[p].pool);
+	struct nap_pool_stats stats;
+	struct nap_pool *memory = &static_pool;
+
+	CHECK(nap_pool_init(NULL, NULL) == -EINVAL, 0);
+	CHECK(nap_pool_init((struct nap_pool *)((char *)memory + 8), NULL) == -EINVAL, 0);
+	CHECK(nap_pool_init(memory, &many) == -EINVAL, 0);
+	CHECK(nap_pool_init(memory, &flat) == -EINVAL, 0);
+	CHECK(nap_schedule_batch(pools[p].pool, &batch) == 0, p);
+	CHECK(nap_pool_get_stats(NULL, &stats) == -EINVAL, 0);
+	CHECK(nap_pool_get_stats(pools[p].pool, NULL) == -EINVAL, 0);
+	CHECK(nap_worker_get_stats(pools[p].pool, 0, NULL) == -EINVAL, 0);
+	CHECK(nap_group_done(&group) == -EINVAL, 0);
+	CHECK(nap_group_wait(&group) == 0, 0);
+	CHECK(nap_group_add(&group, 0) == 0, 0);
+	CHECK(nap_group_add(&group, INT32_MAX) == 0, 0);
+	CHECK(nap_group_add(&group, 1) == -EOVERFLOW, 0);
+	CHECK(nap_group_done(&group) == 0, 0);
+	CHECK(nap_group_add(&group, 2) == -EOVERFLOW, 0);
+	if (!nap_load_acquire(&groups[g].members))
+		CHECK(nap_group_done(&groups[g].group) == -EINVAL, g);
+	CHECK(!nap_worker_self(), 0);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The API, driven by a byte string, against a model of what it promises.
+ *
+ *	api.c		the driver: every byte string is a program of calls; tidies up behind it
+ *	calls.c		the calls, each with what it may answer: by tasks, too
+ *	driver.c	those by the driver only
+ *	tasks.c		what tasks do: schedule others, wait, help, shut down, ...
+ *	model.c		what is known of pools, groups and tasks
+ *	seam.c		the system, which fails and wakes for nothing when it is told to
+ *	replay.c	main() where there is no libFuzzer
+ *
+ * The model, by what the headers promise:
+ *
+ *	tasks	a task that was accepted is run once or returned once, by the pool that accepted it;
+ *		one that was refused is neither. Which of these is possible follows from whether a
+ *		shutdown had begun or was over when the call was made.
+ *	pools	when a quiesce says so, every task that was on the pool has ended; the pool's own
+ *		counters are the model's. On a pool of one worker this runs what came from the
+ *		driver in that order.
+ *	groups	a wait ends when the model's counter is 0, or for a stated reason.
+ *	system	every thread that was started is joined by the end, every mapping given back.
+ *
+ * Only the driver adds to the groups, initialises, joins and reuses tasks, so the model knows when
+ * that is within the contract: a pool that a task of another may still call on is not reused, a
+ * group is not added to while somebody may wait for it. What a driver must not do is left out, and
+ * the byte means something else. The driver opens the door that blocked tasks stand at before it
+ * waits without a bound.
+ */
+#ifndef NAP_TESTS_FUZZ_H
+#define NAP_TESTS_FUZZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+
+#define POOLS		3	/* the first is static */
+#define GROUPS		3
+#define SLOTS		24
+#define CHILDREN	6
+#define NONE		0xffu	/* no pool, no group */
+
+enum kind {
+	PLAIN,		/* nothing more */
+	AGAIN,		/* schedules itself, @arg times */
+	SINGLY,		/* schedules @arg children one by one */
+	BATCH,		/* the same as a batch */
+	OTHER,		/* schedules a child on another pool */
+	FORK,		/* schedules @arg children and waits for them */
+	WAIT,		/* waits for a group */
+	END,		/* shuts a pool down */
+	HELPER,		/* runs up to @arg tasks of a pool */
+	INSIDE,		/* makes the calls that are not for workers, and those about oneself */
+	WATCH,		/* quiesces another pool, for a short time */
+	BLOCK,		/* stands at the door */
+	HEAP,		/* schedules @arg tasks that free themselves */
+	WARM,		/* asks for @arg workers */
+	NR_KINDS,
+	MEMBER = NR_KINDS,	/* one of a group */
+};
+
+struct slot;
+
+struct item {
+	struct nap_task task;
+	struct slot *slot;
+	uint32_t pool;
+	uint32_t order;		/* of the driver's schedules on this pool; 0: not the driver's */
+	uint32_t in_flight;	/* A: the pool's */
+};
+
+/* A task that the driver schedules, and those that it schedules in turn. */
+struct slot {
+	struct item root, child[CHILDREN];
+	enum kind kind;
+	uint32_t home;		/* the pool that the driver schedules it on */
+	uint32_t arg, pool, group;	/* what the kind needs */
+	struct nap_group own;
+	uint32_t left;
+	uint32_t pending;	/* A: items in flight or running; and the driver, while it prepares */
+	uint32_t offered, ran, refused, returned;	/* A */
+};
+
+struct fuzz_pool {
+	struct nap_pool *pool;
+	uint32_t limit;		/* at most so many workers */
+	uint32_t closing, closed;	/* A: calls that close it and have begun; one is over */
+	uint32_t stopping, stopped;	/* A: the same, in STOP mode */
+	uint32_t joining, joined;	/* A: a join has begun, is over */
+	uint32_t ended[3];	/* A: shutdowns that said 0, by mode */
+	uint32_t users;		/* A: tasks of any pool that may still call on this one */
+	uint32_t by_workers, by_others;	/* A: runs */
+	uint32_t heap;		/* A: tasks on the heap that it holds */
+	uint32_t failures;	/* A: reported by spawn_failed */
+	uint32_t started, left;	/* A: workers: begun, ended */
+	uint32_t orders;	/* the last order given out */
+	uint32_t order_lost;	/* A: others than the driver have scheduled since it was at rest */
+	uint32_t last_by_worker, last_by_driver;	/* of one thread each */
+};
+
+struct fuzz_group {
+	struct nap_group group;
+	uint32_t pool;
+	uint32_t todo;		/* A: what nap_group_done() has not been called for */
+	uint32_t members;	/* A: what it has not returned for */
+	uint32_t waiters;	/* A: tasks that wait, or will */
+};
+
+extern struct fuzz_pool pools[POOLS];
+extern struct fuzz_group groups[GROUPS];
+extern struct slot slots[SLOTS];
+extern uint32_t door_closed;	/* A: what blocked tasks wait for */
+
+/* ---- checking ---- */
+
+/* Prints what was expected and the pools; ends the program. */
+void fuzz_print(void);
+_Noreturn void fuzz_failed(const char *file, int line, const char *what, long value);
+
+#define CHECK(cond, value)							\
+	do {									\
+		if (!(cond))							\
+			fuzz_failed(__FILE__, __LINE__, #cond, (long)(value));	\
+	} while (0)
+
+/* ---- model.c ---- */
+
+void model_begin(void);
+void model_end(void);
+
+/* Whether the calling thread is a part of the pool: its worker, or running one of its tasks. */
+bool is_inside(uint32_t pool);
+bool is_driver(void);
+
+/* Schedule @item (or heap task) on pool @p from here; false: refused. */
+bool offer(struct item *item, uint32_t p);
+bool offer_batch(struct item **items, unsigned int n, uint32_t p);
+bool offer_heap(struct nap_task *task, uint32_t p);
+
+/* A task begins and ends to run. */
+struct frame {
+	uint32_t pool;
+	struct frame *outer;
+};
+void begin_run(struct item *item, struct frame *frame);
+void end_run(struct item *item, struct frame *frame);
+void begin_heap_run(uint32_t p, struct frame *frame);
+void end_heap_run(struct frame *frame);
+
+/* How many tasks call_help() has seen run directly in it. */
+struct help_scope {
+	uint32_t pool;
+	long ran;
+	struct frame *at;
+	struct help_scope *outer;
+};
+void begin_help(struct help_scope *scope, uint32_t p);
+void end_help(struct help_scope *scope);
+
+/* A root is over or was never begun: it calls on nobody any more. */
+void root_ended(struct slot *slot);
+
+/* What join has returned. */
+void take_back(uint32_t p, struct nap_batch *left);
+
+/* A slot that is free, or NULL; the driver gives it free by slot_ready(). */
+struct slot *slot_take(enum kind kind, uint32_t arg);
+void slot_ready(struct slot *slot);
+void slot_check(struct slot *slot);
+
+/* Nothing is on any other pool that could touch this one. */
+bool is_alone(uint32_t p);
+
+/* ---- tasks.c ---- */
+
+void run_root(struct nap_task *task);
+void run_child(struct nap_task *task);
+void run_heap(struct nap_task *task);
+
+struct heap_task {
+	struct nap_task task;
+	uint32_t pool;
+};
+
+/* How many runs a slot of this kind comes to when nothing is refused or returned. */
+uint32_t runs_of(const struct slot *slot);
+
+/* ---- calls.c, by driver and tasks ---- */
+
+void call_shutdown(uint32_t p, uint32_t mode);
+void call_help(uint32_t p, unsigned long max);
+void call_wait(uint32_t g, uint64_t timeout);
+void call_prewarm(uint32_t p, uint32_t n);
+void call_stats(uint32_t p);
+/* Whether a wait for pool @p on @worker, or on none, may say -ECANCELED. */
+bool may_be_canceled(uint32_t p, struct nap_worker *worker);
+void group_done(uint32_t g);
+uint64_t timeout_of(uint32_t byte);
+
+/* ---- driver.c ---- */
+
+
+void open_door(void);
+void call_quiesce(uint32_t p, uint64_t timeout);
+void call_join(uint32_t p, bool take);
+void call_init(uint32_t p, uint32_t config);
+void call_renew(uint32_t p);
+void free_pools(void);
+void call_group(uint32_t g, uint32_t n, uint32_t p);
+void call_group_init(uint32_t g, uint32_t p);
+void call_schedule(uint32_t p, enum kind kind, uint32_t arg, uint32_t other);
+void call_schedule_batch(uint32_t p, uint32_t n, uint32_t kinds);
+void call_badly(uint32_t p, uint32_t g);
+
+/* ---- seam.c ---- */
+
+extern uint32_t fail_starts, fail_maps;	/* A: so many from now on */
+extern uint32_t failed;			/* A: so many have failed */
+extern uint32_t spurious;		/* A: every so many waits wake for nothing; 0: none */
+extern uint32_t threads_started, threads_joined, maps, unmaps;	/* A */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#endif /* NAP_TESTS_FUZZ_H */

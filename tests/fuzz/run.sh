@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Run the fuzzer, or its corpus as tests:
+#
+#	tests/fuzz/run.sh fuzz PROGRAM DIRECTORY MINUTES	search; what is new goes to DIRECTORY
+#	tests/fuzz/run.sh merge PROGRAM DIRECTORY		add that to the corpus, minimised
+#	tests/fuzz/run.sh check PROGRAM				prints KTAP, a test per 20 files
+
+set -u
+corpus=tests/fuzz/corpus
+mode=$1 program=$2 directory=${3:-} minutes=${4:-}
+# a call from outside the model's bound is a hang
+options="-timeout=60 -max_len=300 -artifact_prefix=$directory/"
+
+case $mode in
+fuzz)
+	case $minutes in
+	'' | *[!0-9]* | ?????*) echo "MINUTES=$minutes: a number from 1 to 9999 is needed" >&2; exit 2 ;;
+	esac
+	if [ "$minutes" -eq 0 ]; then
+		echo "MINUTES=0: a number from 1 to 9999 is needed" >&2
+		exit 2
+	fi
+	mkdir -p "$directory/new"
+	exec "$program" $options -max_total_time=$((minutes * 60)) -print_final_stats=1 -verbosity=1 \
+		"$directory/new" $corpus
+	;;
+merge)
+	# by edges alone: counts of hits differ from run to run, threads being what they are
+	exec "$program" $options -merge=1 -use_counters=0 $corpus "$directory/new"
+	;;
+check)
+	set -- $corpus/*
+	[ -e "$1" ] || { echo "Bail out! no files in $corpus"; exit 1; }
+	echo "TAP version 13"
+	echo "1..$((($# + 19) / 20))"
+	nr=0 failed=0
+	while [ $# -gt 0 ]; do
+		nr=$((nr + 1)) n=0 files=
+		while [ $# -gt 0 ] && [ $n -lt 20 ]; do
+			files="$files $1" n=$((n + 1))
+			shift
+		done
+		if output=$("$program" -timeout=60 $files 2>&1) &&
+			[ "$(echo "$output" | grep -c '^Executed ')" -eq $n ]; then
+			echo "ok $nr $n files of the corpus"
+		else
+			echo "$output" | sed 's/^/# /'
+			echo "not ok $nr $n files of the corpus"
+			failed=1
+		fi
+	done
+	exit $failed
+	;;
+esac
