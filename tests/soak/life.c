@@ -132,6 +132,12 @@ static void join(unsigned int shape)
 	}
 }
 
+static void await_racers(void)
+{
+	if (nap_group_wait(&life.racers))
+		soak_fault("nap_group_wait() for the racers failed", 0);
+}
+
 /* How many were run, as the tasks say; all have ended. */
 static uint64_t check(void)
 {
@@ -165,10 +171,12 @@ static void end(unsigned int shape, unsigned long nr)
 	/* A join begins with a drain by itself. */
 	if (shape == LIFE_STOP || nr % 2)
 		nap_pool_shutdown(life.pool, shape == LIFE_STOP ? NAP_STOP : NAP_DRAIN);
+#ifdef NAP_DEBUG	/* which aborts on a schedule that comes after the join */
+	await_racers();
+#endif
 	join(shape);
 	/* The racers still schedule, on a pool that has been joined. */
-	if (nap_group_wait(&life.racers))
-		soak_fault("nap_group_wait() for the racers failed", 0);
+	await_racers();
 	run = check();
 	nap_pool_get_stats(life.pool, &stats);
 	if (stats.workers.run + stats.helped != run)
