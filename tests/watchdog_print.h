@@ -34,14 +34,15 @@ static inline void print_worker(struct nap_worker *w)
 	static const char *const idle[] = { "out", "listed", "stale" };
 	uint32_t event = w->event;
 
-	dprintf(2, "#   worker %u: %s, event%s%s%s%s%s, idle set: %s, rest %lu (%s)%s%s%s\n", w->index,
-		record[w->record & 3], event & EVENT_PARKED ? " PARKED" : "",
+	dprintf(2, "#   worker %u: %s, event%s%s%s%s%s, idle set: %s, rest %lu (%s)%s%s%s\n",
+		w->index, record[w->record & 3], event & EVENT_PARKED ? " PARKED" : "",
 		event & EVENT_WORK ? " WORK" : "", event & EVENT_LATCH ? " LATCH" : "",
 		event & EVENT_POOL ? " POOL" : "", event & EVENT_EXIT ? " EXIT" : "",
 		idle[w->idle_state % 3], (unsigned long)w->rest,
 		w->rest & 1 ? "at rest" : "inside a task or searching", w->waking ? ", waking" : "",
 		w->owes_notify ? ", owes a notification" : "", w->counted ? ", counted idle" : "");
-	dprintf(2, "#     ring %u (head %u, tail %u), overflow %s; run %lu, stolen %lu, parked %lu\n",
+	dprintf(2, "#     ring %u (head %u, tail %u), "
+		"overflow %s; run %lu, stolen %lu, parked %lu\n",
 		ring_count(&w->ring), w->ring.head, w->ring.tail,
 		overflow_empty(&w->overflow) ? "empty" : "NOT empty", (unsigned long)w->stats.run,
 		(unsigned long)w->stats.stolen, (unsigned long)w->stats.parked);
@@ -53,8 +54,8 @@ static inline void print_pool(struct nap_pool *pool)
 	uint32_t sync = pool->sync;
 
 	dprintf(2, "# pool %s (%p): phase %u, limit %u, fork_gen %u of %u, join %u\n",
-		pool->config.name ? pool->config.name : "nap", (void *)pool, pool->phase, pool->limit,
-		pool->fork_gen, nap__fork_gen, pool->join);
+		pool->config.name ? pool->config.name : "nap", (void *)pool, pool->phase,
+		pool->limit, pool->fork_gen, nap__fork_gen, pool->join);
 	dprintf(2, "#   sync %s%s%s, idle %u of %u; idle set head %#lx\n", state[sync_state(sync)],
 		sync & SYNC_NOTIFIED ? " NOTIFIED" : "", sync & SYNC_WATCHED ? " WATCHED" : "",
 		sync_idle(sync), sync_spawned(sync), (unsigned long)pool->idle_set);
@@ -63,7 +64,8 @@ static inline void print_pool(struct nap_pool *pool)
 		pool->visits / GATE_ONE, pool->visits & GATE_CLOSED ? " closed" : "",
 		(uint32_t)pool->helpers, pool->waiters ? "some" : "none",
 		inject_empty(&pool->inject) ? "empty" : "NOT empty");
-	dprintf(2, "#   helped %lu, spawn failures %u, last errno %d\n", (unsigned long)pool->helped,
+	dprintf(2, "#   helped %lu, spawn failures %u, last errno %d\n",
+		(unsigned long)pool->helped,
 		pool->spawn_failures, pool->spawn_errno);
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		print_worker(w);

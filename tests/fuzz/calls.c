@@ -122,7 +122,8 @@ void call_prewarm(uint32_t p, uint32_t n)
 		CHECK(!closed, p);
 		nap_pool_get_stats(pools[p].pool, &stats);
 		if (!nap_load_relaxed(&failed) && !nap_load_relaxed(&pools[p].joining))
-			CHECK(stats.spawned >= (n < pools[p].limit ? n : pools[p].limit), stats.spawned);
+			CHECK(stats.spawned >= (n < pools[p].limit ? n : pools[p].limit),
+			      stats.spawned);
 	}
 }
 

@@ -4,9 +4,9 @@
  *
  *	api.c		the driver: every byte string is a program of calls; tidies up behind it
  *	calls.c		the calls, each with what it may answer: by tasks, too
- *	driver.c	those by the driver only
+ *	driver.c	those by the driver only; work.c: those that bring work
  *	tasks.c		what tasks do: schedule others, wait, help, shut down, ...
- *	model.c		what is known of pools, groups and tasks
+ *	model.c		what is known of pools, groups and tasks; slots.c: the places for these
  *	seam.c		the system, which fails and wakes for nothing when it is told to
  *	replay.c	main() where there is no libFuzzer
  *
@@ -81,7 +81,7 @@ struct slot {
 	uint32_t arg, pool, group;	/* what the kind needs */
 	struct nap_group own;
 	uint32_t left;
-	uint32_t pending;	/* A: items in flight or running; and the driver, while it prepares */
+	uint32_t pending; /* A: items in flight or running; the driver while it prepares */
 	uint32_t offered, ran, refused, returned;	/* A */
 };
 

@@ -17,7 +17,7 @@
 #define CORPUS		"tests/fuzz/corpus"
 #define FILES_PER_TEST	20
 #define BYTES_MAX	4096
-#define FILE_SECONDS	3
+#define FILE_SECONDS	30
 
 static void bark(int number)
 {

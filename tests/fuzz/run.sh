@@ -3,27 +3,30 @@
 #
 # Run the fuzzer, or its corpus as tests:
 #
-#	tests/fuzz/run.sh fuzz PROGRAM DIRECTORY MINUTES	search; what is new goes to DIRECTORY
+#	tests/fuzz/run.sh fuzz PROGRAM DIRECTORY MINUTES	search, into DIRECTORY
 #	tests/fuzz/run.sh merge PROGRAM DIRECTORY		add that to the corpus, minimised
 #	tests/fuzz/run.sh check PROGRAM				prints KTAP, a test per 20 files
 
 set -u
 corpus=tests/fuzz/corpus
 mode=$1 program=$2 directory=${3:-} minutes=${4:-}
-# a call from outside the model's bound is a hang
-options="-timeout=60 -max_len=300 -artifact_prefix=$directory/"
+# no input takes a second: one that takes a minute hangs
+options="-print_final_stats=1 -timeout=60 -max_len=300 -artifact_prefix=$directory/"
 
 case $mode in
 fuzz)
 	case $minutes in
-	'' | *[!0-9]* | ?????*) echo "MINUTES=$minutes: a number from 1 to 9999 is needed" >&2; exit 2 ;;
+	'' | *[!0-9]* | ?????*)
+		echo "MINUTES=$minutes: a number from 1 to 9999 is needed" >&2
+		exit 2
+		;;
 	esac
 	if [ "$minutes" -eq 0 ]; then
 		echo "MINUTES=0: a number from 1 to 9999 is needed" >&2
 		exit 2
 	fi
 	mkdir -p "$directory/new"
-	exec "$program" $options -max_total_time=$((minutes * 60)) -print_final_stats=1 -verbosity=1 \
+	exec "$program" $options -max_total_time=$((minutes * 60)) \
 		"$directory/new" $corpus
 	;;
 merge)

@@ -53,7 +53,8 @@ static void offer_batch(struct item *items, size_t n)
 		item_add(&batch, &items[i]);
 	err = nap_schedule_batch(life.pool, &batch);
 	if (batch.count != (err ? n : 0))
-		soak_fault("a batch was neither accepted nor refused as a whole", (long)batch.count);
+		soak_fault("a batch was neither accepted nor refused as a whole",
+			   (long)batch.count);
 	for (size_t i = 0; err && i < n; i++)
 		refused(&items[i], err);
 }

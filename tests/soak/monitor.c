@@ -29,7 +29,8 @@ static uint64_t total(const uint64_t *counter)
 
 static void bark(const struct tally *now)
 {
-	dprintf(2, "# HANG: nothing was scheduled, run, refused or returned for %u s\n", HANG_SECONDS);
+	dprintf(2, "# HANG: nothing was scheduled, run, refused or returned for %u s\n",
+		HANG_SECONDS);
 	for (int i = 0; i < NR_SHAPES; i++)
 		dprintf(2, "# %-20s scheduled %lu, run %lu, refused %lu, returned %lu\n",
 			soak_shapes[i].name, (unsigned long)now->offered[i],
@@ -52,7 +53,8 @@ static void *monitor(void *arg)
 		nanosleep(&(struct timespec){ .tv_nsec = STEP_NS }, NULL);
 		now = nap__os_now();
 		tally_sum(&sum);
-		moved = total(sum.offered) + total(sum.run) + total(sum.refused) + total(sum.returned);
+		moved = total(sum.offered) + total(sum.run) +
+			total(sum.refused) + total(sum.returned);
 		if (moved != before)
 			last_progress = now;
 		before = moved;

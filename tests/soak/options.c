@@ -39,7 +39,8 @@ static bool number(const char *what, const char *text, unsigned long least, unsi
 		if (*value >= least && *value <= most)
 			return true;
 	}
-	fprintf(stderr, "soak: --%s takes a number from %lu to %lu, not '%s'\n", what, least, most, text);
+	fprintf(stderr, "soak: --%s takes a number from %lu to %lu, not '%s'\n", what, least, most,
+		text);
 	return false;
 }
 
@@ -53,7 +54,8 @@ unsigned int soak_default_workers(void)
 bool soak_parse(int argc, char **argv, struct soak_options *options, int *status)
 {
 	static const struct option names[] = {
-		{ "tasks", required_argument, NULL, 't' }, { "minutes", required_argument, NULL, 'm' },
+		{ "tasks", required_argument, NULL, 't' },
+		{ "minutes", required_argument, NULL, 'm' },
 		{ "workers", required_argument, NULL, 'w' }, { "ktap", no_argument, NULL, 'k' },
 		{ "help", no_argument, NULL, 'h' }, { 0 },
 	};
@@ -88,6 +90,7 @@ bool soak_parse(int argc, char **argv, struct soak_options *options, int *status
 	*status = 2;
 	if (!tasks)
 		tasks = nap_test_slow() ? TASKS_SLOW : TASKS_NATIVE;
-	*options = (struct soak_options){ tasks, (unsigned int)minutes, (unsigned int)workers, ktap };
+	*options = (struct soak_options){ tasks, (unsigned int)minutes,
+					  (unsigned int)workers, ktap };
 	return good;
 }

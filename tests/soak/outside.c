@@ -34,7 +34,8 @@ void soak_produce(void (*produce)(unsigned int producer, unsigned int shape, uns
 	struct producer producers[SOAK_PRODUCERS];
 
 	for (unsigned int i = 0; i < SOAK_PRODUCERS; i++) {
-		producers[i] = (struct producer){ 0, produce, i, shape, tasks / SOAK_PRODUCERS + 1 };
+		producers[i] = (struct producer){ 0, produce, i, shape,
+						  tasks / SOAK_PRODUCERS + 1 };
 		while (pthread_create(&producers[i].thread, NULL, producer_main, &producers[i]))
 			nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	}

@@ -90,7 +90,8 @@ static bool row_good(const struct row *row, bool ends)
 
 static void row_print(const char *start, const char *name, const struct row *row)
 {
-	printf("%s%-28s %14lu %14lu %9lu %9lu %6ld %6lu\n", start, name, (unsigned long)row->offered,
+	printf("%s%-28s %14lu %14lu %9lu %9lu %6ld %6lu\n", start, name,
+	       (unsigned long)row->offered,
 	       (unsigned long)row->run, (unsigned long)row->refused, (unsigned long)row->returned,
 	       lost(row), (unsigned long)row->wrong);
 }
@@ -113,9 +114,11 @@ static bool print_process(const struct soak_options *options)
 	bool mapped = r->after.mapped - r->warm.mapped <= MAPPED_BOUND;
 	bool good;
 
-	printf("%sRSS     %ld KiB after the first round, %ld KiB at the end%s\n", start, r->warm.rss,
+	printf("%sRSS     %ld KiB after the first round, %ld KiB at the end%s\n", start,
+	       r->warm.rss,
 	       r->after.rss, note);
-	printf("%smapped  %ld KiB after the first round, %ld KiB at the end%s\n", start, r->warm.mapped,
+	printf("%smapped  %ld KiB after the first round, %ld KiB at the end%s\n", start,
+	       r->warm.mapped,
 	       r->after.mapped, note);
 	printf("%sthreads %d at start, %d after the first round, %d at the end\n", start,
 	       r->before.threads, r->warm.threads, r->after.threads);
@@ -141,14 +144,16 @@ bool report_print(const struct soak_options *options)
 				   sum.wrong[i] };
 
 		row_print(start, soak_shapes[i].name, &row);
-		good &= judge(options, row_good(&row, soak_shapes[i].ends), i + 1, soak_shapes[i].name);
+		good &= judge(options, row_good(&row, soak_shapes[i].ends), i + 1,
+			      soak_shapes[i].name);
 		all = (struct row){ all.offered + row.offered, all.run + row.run,
 				    all.refused + row.refused, all.returned + row.returned,
 				    all.wrong + row.wrong };
 	}
 	row_print(start, "all", &all);
 	good &= print_process(options);
-	good &= judge(options, !soak_report.faults, NR_SHAPES + 3, "every call said what it should");
+	good &= judge(options, !soak_report.faults, NR_SHAPES + 3,
+		      "every call said what it should");
 	printf("%s%lu rounds, %lu pools joined, 2 x %u workers; %.1f s, %.0f tasks/s\n", start,
 	       soak_report.rounds, soak_report.pools + 2, options->workers, soak_report.seconds,
 	       (double)all.run / soak_report.seconds);

@@ -44,8 +44,8 @@ int soak_run(const struct soak_options *options);
 /* ---- the shapes ---- */
 
 enum {
-	OUTSIDE_ONE, OUTSIDE_BATCH, INSIDE_ONE, INSIDE_BATCH, AGAIN, TREE, FLOOD, PING_PONG, GROUP_OUTSIDE,
-	GROUP_INSIDE, HELP, QUIESCE, BURST, LIFE_DRAIN, LIFE_STOP, NR_SHAPES
+	OUTSIDE_ONE, OUTSIDE_BATCH, INSIDE_ONE, INSIDE_BATCH, AGAIN, TREE, FLOOD, PING_PONG,
+	GROUP_OUTSIDE, GROUP_INSIDE, HELP, QUIESCE, BURST, LIFE_DRAIN, LIFE_STOP, NR_SHAPES
 };
 
 struct soak_shape {
@@ -88,7 +88,7 @@ void soak_produce(void (*produce)(unsigned int producer, unsigned int shape, uns
 struct tally {
 	uint64_t offered[NR_SHAPES] nap__line, run[NR_SHAPES];
 	uint64_t refused[NR_SHAPES], returned[NR_SHAPES];
-	uint64_t wrong[NR_SHAPES];	/* runs of a task that was not scheduled, or lost by its shape */
+	uint64_t wrong[NR_SHAPES]; /* run though not scheduled, or not run when its shape is over */
 };
 
 extern __thread struct tally *soak_tally;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Shapes that wait for groups and for quiescence, and one that goes to and fro between two pools. */
+/* Shapes that wait for groups and for quiescence, and one that goes to and fro. */
 #include <string.h>
 
 #include "soak.h"
