@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Put before the architecture's <atomic.h> (FIRST-unit/races): a race at will. What another thread
+ * might do is a function, and it is called before the n-th atomic load or compare-exchange of the
+ * calling thread from now on. So a test can try it before each of them in turn.
+ *
+ * On one thread, so the order of the accesses is the program's: tests/model/ has the others.
+ */
+#ifndef NAP_TESTS_RACE_ATOMIC_H
+#define NAP_TESTS_RACE_ATOMIC_H
+
+#include_next <atomic.h>
+
+extern __thread void (*race_step)(void);
+extern __thread unsigned int race_at;	/* calls it before this one, from 1; 0: not any more */
+
+static inline void race_here(void)
+{
+	if (race_at && --race_at == 0)
+		race_step();
+}
+
+#define RACE_LOAD(bits, order)								\
+static inline uint##bits##_t race__load##bits##_##order(const uint##bits##_t *p)	\
+{											\
+	race_here();									\
+	return nap__load##bits##_##order(p);						\
+}
+
+#define RACE_CMPXCHG(bits, order)							\
+static inline uint##bits##_t race__cmpxchg##bits##_##order(uint##bits##_t *p,		\
+		uint##bits##_t expected, uint##bits##_t desired)			\
+{											\
+	race_here();									\
+	return nap__cmpxchg##bits##_##order(p, expected, desired);			\
+}
+
+#define RACE_WIDTH(bits)								\
+	RACE_LOAD(bits, relaxed)							\
+	RACE_LOAD(bits, acquire)							\
+	RACE_CMPXCHG(bits, relaxed)							\
+	RACE_CMPXCHG(bits, acquire)							\
+	RACE_CMPXCHG(bits, release)
+RACE_WIDTH(32)
+RACE_WIDTH(64)
+
+#define nap__load32_relaxed race__load32_relaxed
+#define nap__load32_acquire race__load32_acquire
+#define nap__load64_relaxed race__load64_relaxed
+#define nap__load64_acquire race__load64_acquire
+#define nap__cmpxchg32_relaxed race__cmpxchg32_relaxed
+#define nap__cmpxchg32_acquire race__cmpxchg32_acquire
+#define nap__cmpxchg32_release race__cmpxchg32_release
+#define nap__cmpxchg64_relaxed race__cmpxchg64_relaxed
+#define nap__cmpxchg64_acquire race__cmpxchg64_acquire
+#define nap__cmpxchg64_release race__cmpxchg64_release
+
+#endif /* NAP_TESTS_RACE_ATOMIC_H */
