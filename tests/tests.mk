@@ -64,8 +64,10 @@ LIBS-fault/fork := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/pools := -Wl,--wrap=nap__os_map -Wl,--wrap=nap__os_unmap
 FIRST-unit/atomic_ref := -Iarch/c11
 FIRST-unit/races := -Itests/race
-FIRST-unit/races_pool := -Itests/race
-LIBS-unit/races_pool := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
+FIRST-unit/races_wait := -Itests/race
+FIRST-unit/races_worker := -Itests/race
+LIBS-unit/races_wait := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
+LIBS-unit/races_worker := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 
 TEST_FILES := $(patsubst tests/%.c,%,$(wildcard tests/unit/*.c tests/fault/*.c tests/stress/*.c))
 SOAK_FILES := $(patsubst tests/%.c,%,$(wildcard tests/soak/*.c))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Put before the architecture's <atomic.h> (FIRST-unit/races): a race at will. What another thread
- * might do is a function, and it is called before the n-th atomic load or compare-exchange of the
+ * might do is a function, called before the n-th atomic load, exchange or compare-exchange of the
  * calling thread from now on. So a test can try it before each of them in turn.
  *
  * On one thread, so the order of the accesses is the program's: tests/model/ has the others.
@@ -35,12 +35,20 @@ static inline uint##bits##_t race__cmpxchg##bits##_##order(uint##bits##_t *p,		\
 	return nap__cmpxchg##bits##_##order(p, expected, desired);			\
 }
 
+#define RACE_XCHG(bits, order)								\
+static inline uint##bits##_t race__xchg##bits##_##order(uint##bits##_t *p, uint##bits##_t v) \
+{											\
+	race_here();									\
+	return nap__xchg##bits##_##order(p, v);						\
+}
+
 #define RACE_WIDTH(bits)								\
 	RACE_LOAD(bits, relaxed)							\
 	RACE_LOAD(bits, acquire)							\
 	RACE_CMPXCHG(bits, relaxed)							\
 	RACE_CMPXCHG(bits, acquire)							\
-	RACE_CMPXCHG(bits, release)
+	RACE_CMPXCHG(bits, release)							\
+	RACE_XCHG(bits, acq_rel)
 RACE_WIDTH(32)
 RACE_WIDTH(64)
 
@@ -54,5 +62,7 @@ RACE_WIDTH(64)
 #define nap__cmpxchg64_relaxed race__cmpxchg64_relaxed
 #define nap__cmpxchg64_acquire race__cmpxchg64_acquire
 #define nap__cmpxchg64_release race__cmpxchg64_release
+#define nap__xchg32_acq_rel race__xchg32_acq_rel
+#define nap__xchg64_acq_rel race__xchg64_acq_rel
 
 #endif /* NAP_TESTS_RACE_ATOMIC_H */

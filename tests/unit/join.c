@@ -76,12 +76,16 @@ TEST(stop_returns_what_was_not_run)
 	EXPECT_EQ(left.count, 0);
 }
 
-/* A stop refuses the pool's own workers as well; what they bring stays theirs. */
-static int refusals[3];
+/*
+ * A stop refuses the pool's own workers as well; what they bring stays theirs, and none of them waits
+ * for anything any more, not even for what is no business of the pool.
+ */
+static int refusals[4];
 
 static void stop_and_schedule(struct nap_task *task)
 {
 	static struct nap_task refused = NAP_TASK_INIT(count_run);
+	struct nap_group group = NAP_GROUP_INIT(NULL);
 	struct nap_batch batch = NAP_BATCH_INIT;
 
 	(void)task;
@@ -89,6 +93,8 @@ static void stop_and_schedule(struct nap_task *task)
 	refusals[0] = nap_pool_shutdown(&one, NAP_STOP);
 	refusals[1] = nap_schedule(&one, &refused);
 	refusals[2] = nap_schedule_batch(&one, &batch);
+	nap_group_add(&group, 1);
+	refusals[3] = nap_group_wait(&group);
 	if (refused.run != count_run || batch.count != 1)
 		abort();
 }
@@ -103,6 +109,7 @@ TEST(a_stop_refuses_its_own_workers)
 	EXPECT_EQ(refusals[0], 0);
 	EXPECT_EQ(refusals[1], -ESHUTDOWN);
 	EXPECT_EQ(refusals[2], -ESHUTDOWN);
+	EXPECT_EQ(refusals[3], -ECANCELED);
 	EXPECT_EQ(left.count, 0);
 	EXPECT_EQ(nr_run, 0);
 }

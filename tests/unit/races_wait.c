@@ -1,59 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Calls on a pool with another thread between any two of their accesses (tests/race.h). For that
- * src/ is compiled into this file. The pool cannot start workers, so the test's own thread is the
- * only one; where it is about to sleep, what has not happened by then does.
- */
-#include <errno.h>
+/* Waiting for a group and for a pool, with another thread between any two accesses. */
+#include "race_pool.h"
 
-#include "pool_fixture.h"
-#include "race.h"
-
-#include "../../src/group.c"
-#include "../../src/idle/sync.c"
-#include "../../src/quiesce.c"
-#include "../../src/schedule.c"
-#include "../../src/worker.c"
-
-static struct nap_pool pool;
-static struct nap_task tasks[NAP_RING_SIZE + 1];
-
-/* Linked with --wrap. */
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
-{
-	(void)worker;
-	(void)stack_size;
-	(void)name;
-	return -EAGAIN;
-}
-
-static void (*last_step)(void);		/* what wakes a thread that sleeps after the race */
-
-int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
-{
-	void (*step)(void) = race_at ? race_step : last_step;
-
-	/* The last turn: nothing was left to do it before. */
-	if (race_at) {
-		race_at = 0;
-		race_slept = true;
-	} else {
-		last_step = NULL;
-	}
-	if (step)
-		step();
-	return __real_nap__futex_wait(word, expected, deadline);
-}
-
-static void new_pool(void)
-{
-	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }))
-		abort();
-	nr_run = 0;
-}
+static struct nap_task tasks[2];
 
 /* ---- groups ---- */
 
@@ -273,25 +222,9 @@ TEST(quiesce_leaves_a_pool_that_ends)
 	EXPECT_GT(race_turn, 6);
 }
 
-/* ---- a worker that is read or served here ---- */
+/* ---- a worker that wakes while somebody looks whether the pool is at rest ---- */
 
-static struct nap_worker worker;
-
-/* A pool whose one worker sleeps with no task on its stack. */
-static void new_pool_at_rest(void)
-{
-	new_pool();
-	memset(&worker, 0, sizeof(worker));
-	worker.pool = &pool;
-	worker.record = RECORD_STARTED;
-	worker.rest = 1;
-	ring_init(&worker.ring);
-	pool.limit = 1;
-	pool.records = pool.registry = &worker;
-	pool.sync = SYNC_SPAWNED_ONE + SYNC_IDLE_ONE;
-}
-
-static void wake_up_with_two_tasks(void)
+static void wake_up_with_a_task(void)
 {
 	nap_store_relaxed(&worker.rest, worker.rest + 1);
 	nap_store_relaxed(&pool.sync, SYNC_SPAWNED_ONE);
@@ -301,7 +234,7 @@ static void wake_up_with_two_tasks(void)
 
 static void wake_up_and_overflow(void)
 {
-	wake_up_with_two_tasks();
+	wake_up_with_a_task();
 	overflow_push(&worker.overflow, &tasks[1], &tasks[1]);
 }
 
@@ -312,7 +245,7 @@ static void wake_up_and_sleep_again(void)
 
 TEST(a_pool_is_not_at_rest_when_a_worker_wakes_meanwhile)
 {
-	EACH_RACE(wake_up_with_two_tasks) {
+	EACH_RACE(wake_up_with_a_task) {
 		bool at_rest;
 
 		new_pool_at_rest();
@@ -348,142 +281,6 @@ TEST(a_pool_is_not_at_rest_when_a_worker_was_awake_meanwhile)
 	/* Accepted only where it was over before the first reading, or not begun. */
 	EXPECT_GT(refused, 4);
 	EXPECT_LE((unsigned int)refused, race_turn - 3);
-}
-
-/* ---- a full ring, whose owner schedules one more, and a thief ---- */
-
-static struct nap_task *stolen[NAP_RING_SIZE];
-static int nr_stolen;
-
-static void steal_one(void)
-{
-	stolen[nr_stolen] = ring_steal_one(&worker.ring);
-	nr_stolen += stolen[nr_stolen] != NULL;
-}
-
-static void steal_all(void)
-{
-	while (nr_stolen < NAP_RING_SIZE && (stolen[nr_stolen] = ring_steal_one(&worker.ring)))
-		nr_stolen++;
-}
-
-/* Every task is in one place; @order: in the order in which they were scheduled, too. */
-static bool all_there(void)
-{
-	bool seen[NAP_RING_SIZE + 1] = { false }, more = false;
-	struct nap_task *task;
-	int n = 0;
-
-	for (; n < nr_stolen; n++)
-		seen[stolen[n] - tasks] = true;
-	while ((task = ring_pop(&worker.ring)) || (task = overflow_take(&worker.overflow, &more))) {
-		if (seen[task - tasks])
-			return false;
-		seen[task - tasks] = true;
-		n++;
-	}
-	return n == NAP_RING_SIZE + 1;
-}
-
-static void schedule_on_full_ring(void)
-{
-	new_pool_at_rest();
-	pool.sync = SYNC_SPAWNED_ONE;
-	nr_stolen = 0;
-	nap__self()->worker = &worker;
-	for (int i = 0; i <= NAP_RING_SIZE; i++) {
-		nap_task_init(&tasks[i], count_run);
-		if (i == NAP_RING_SIZE)
-			race_begin();
-		nap_schedule(&pool, &tasks[i]);
-	}
-	race_end();
-	nap__self()->worker = NULL;
-}
-
-TEST(a_full_ring_loses_nothing_to_a_thief)
-{
-	EACH_RACE(steal_one) {
-		schedule_on_full_ring();
-		ASSERT_EQ(nr_stolen, raced);
-		ASSERT_TRUE(all_there());
-	}
-	EXPECT_GT(race_turn, 5);
-	EACH_RACE(steal_all) {
-		schedule_on_full_ring();
-		ASSERT_TRUE(all_there());
-	}
-	EXPECT_GT(race_turn, 5);
-}
-
-/* ---- a worker that finds nothing, and has turned somebody away meanwhile ---- */
-
-static void be_turned_away(void)
-{
-	struct nap__consumer c;
-
-	if (vyukov_lock(&pool.inject, &c))
-		vyukov_unlock(&c);
-}
-
-#define NAME_OF_(name)	#name
-#define NAME_OF(name)	NAME_OF_(name)
-
-TEST(who_was_turned_away_for_nothing_is_made_up_for)
-{
-	struct nap_task *task;
-	int told = 0;
-
-	/* Only there does a lock find a task that cannot be taken. */
-	if (strcmp(NAME_OF(NAP_INJECT), "vyukov"))
-		SKIP(return, "the injection queue is of another kind");
-	EACH_RACE(be_turned_away) {
-		new_pool_at_rest();
-		pool.sync = SYNC_SPAWNED_ONE;
-		worker.tick = 5;
-		/* A producer that is stopped between its exchange and its link. */
-		nap_xchg_acq_rel(&pool.inject.push, (uintptr_t)&tasks[0]);
-		tasks[0].next = NULL;
-		race_begin();
-		task = nap__dequeue(&worker);
-		race_end();
-		ASSERT_EQ(task, NULL);
-		told += (pool.sync & SYNC_NOTIFIED) != 0;
-		/* The producer goes on. */
-		nap_store_release(&pool.inject.stub.next, &tasks[0]);
-		ASSERT_EQ(nap__dequeue(&worker), &tasks[0]);
-	}
-	/* At every access between the lock and the unlock. */
-	EXPECT_GE(told, 1);
-}
-
-/* ---- starting a worker while the pool ends ---- */
-
-static void end_idle(void)
-{
-	nap__idle_shutdown(&pool);
-}
-
-TEST(a_start_is_refused_or_taken_back_when_the_pool_ends)
-{
-	int refused = 0, failed = 0;
-
-	EACH_RACE(end_idle) {
-		int err;
-
-		new_pool();
-		nap__pool_start(&pool);
-		race_begin();
-		err = nap__idle_spawn(&pool, 1);
-		race_end();
-		refused += err == -ESHUTDOWN;
-		failed += err == -EAGAIN;
-		ASSERT_EQ(sync_spawned(pool.sync), 0);
-		ASSERT_EQ(sync_state(pool.sync) == SYNC_SHUTDOWN, raced);
-		nap_pool_join(&pool, NULL);
-	}
-	EXPECT_EQ(refused, 2);
-	EXPECT_GE(failed, 3);
 }
 
 TEST_HARNESS_MAIN

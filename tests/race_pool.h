@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Races at will (race.h) in calls on a pool: src/ is compiled into the test. The pool cannot start
+ * workers, so the test's own thread is the only one; where it is about to sleep, what has not
+ * happened by then does. Linked with --wrap=nap__os_thread_start,--wrap=nap__futex_wait.
+ */
+#ifndef NAP_TESTS_RACE_POOL_H
+#define NAP_TESTS_RACE_POOL_H
+
+#include <errno.h>
+
+#include "pool_fixture.h"
+#include "race.h"
+
+#include "../src/group.c"
+#include "../src/idle/sync.c"
+#include "../src/quiesce.c"
+#include "../src/schedule.c"
+#include "../src/spawn.c"
+#include "../src/worker.c"
+
+static struct nap_pool pool;
+
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	(void)worker;
+	(void)stack_size;
+	(void)name;
+	return -EAGAIN;
+}
+
+static void (*last_step)(void);		/* what wakes a thread that sleeps after the race */
+
+int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
+int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
+int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+{
+	void (*step)(void) = race_at ? race_step : last_step;
+
+	/* The last turn: nothing was left to do it before. */
+	if (race_at) {
+		race_at = 0;
+		race_slept = true;
+	} else {
+		last_step = NULL;
+	}
+	if (step)
+		step();
+	return __real_nap__futex_wait(word, expected, deadline);
+}
+
+static inline void new_pool(void)
+{
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }))
+		abort();
+	nr_run = 0;
+}
+
+static struct nap_worker worker;
+
+/* A pool whose one worker sleeps with no task on its stack. */
+static inline void new_pool_at_rest(void)
+{
+	new_pool();
+	memset(&worker, 0, sizeof(worker));
+	worker.pool = &pool;
+	worker.record = RECORD_STARTED;
+	worker.rest = 1;
+	ring_init(&worker.ring);
+	pool.limit = 1;
+	pool.records = pool.registry = &worker;
+	pool.sync = SYNC_SPAWNED_ONE + SYNC_IDLE_ONE;
+}
+
+#endif /* NAP_TESTS_RACE_POOL_H */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Help inside help inside help: it ends at half of the stack, on a worker and on a helper. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "pool_fixture.h"
+
+#define TASKS 20000
+
+static struct nap_pool pool;
+static struct nap_task tasks[TASKS];
+static unsigned long depth, deepest, refused;
+
+static void help_deeper(struct nap_task *task)
+{
+	(void)task;
+	nr_run++;
+	if (++depth > deepest)
+		deepest = depth;
+	if (nap_pool_help(&pool, 1) == 0)
+		refused++;
+	depth--;
+}
+
+static void *help_all(void *arg)
+{
+	*(long *)arg = nap_pool_help(&pool, 0);
+	return NULL;
+}
+
+static struct nap_batch all_tasks(void)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	for (int i = 0; i < TASKS; i++) {
+		nap_task_init(&tasks[i], help_deeper);
+		nap_batch_push(&batch, &tasks[i]);
+	}
+	return batch;
+}
+
+TEST(on_a_worker)
+{
+	struct nap_batch batch = all_tasks();
+
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .stack_size = 1 << 20 });
+	nap_schedule_batch(&pool, &batch);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, TASKS);
+	EXPECT_GT(deepest, 1);
+	EXPECT_LT(deepest, TASKS);
+	/* The last one found none left; the others were too deep. */
+	EXPECT_GT(refused, 1);
+	TH_LOG("%lu deep", deepest);
+}
+
+TEST(on_a_helper)
+{
+	struct nap_batch batch = all_tasks();
+	struct blocker blocker = BLOCKER_INIT;
+	pthread_attr_t attr;
+	pthread_t thread;
+	long n = -1;
+
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 });
+	nap_schedule(&pool, &blocker.task);
+	flag_wait(&blocker.running);
+	nap_schedule_batch(&pool, &batch);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 1 << 20);
+	ASSERT_EQ(pthread_create(&thread, &attr, help_all, &n), 0);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(nr_run, TASKS);
+	/* What was run nested counts where it was asked for. */
+	EXPECT_GT(n, 1);
+	EXPECT_LT(n, TASKS);
+	EXPECT_GT(deepest, 1);
+	EXPECT_LT(deepest, TASKS);
+	EXPECT_GT(refused, 1);
+	flag_set(&blocker.let_go);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN

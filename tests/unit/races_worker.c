@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* Workers that are started, schedule and search, with another thread between any two accesses. */
+#include "race_pool.h"
+
+static struct nap_task tasks[NAP_RING_SIZE + 1];
+
+/* ---- a full ring, whose owner schedules one more, and a thief ---- */
+
+static struct nap_task *stolen[NAP_RING_SIZE];
+static int nr_stolen;
+
+static void steal_one(void)
+{
+	stolen[nr_stolen] = ring_steal_one(&worker.ring);
+	nr_stolen += stolen[nr_stolen] != NULL;
+}
+
+static void steal_all(void)
+{
+	while (nr_stolen < NAP_RING_SIZE && (stolen[nr_stolen] = ring_steal_one(&worker.ring)))
+		nr_stolen++;
+}
+
+/* Every task is in one place; @order: in the order in which they were scheduled, too. */
+static bool all_there(void)
+{
+	bool seen[NAP_RING_SIZE + 1] = { false }, more = false;
+	struct nap_task *task;
+	int n = 0;
+
+	for (; n < nr_stolen; n++)
+		seen[stolen[n] - tasks] = true;
+	while ((task = ring_pop(&worker.ring)) || (task = overflow_take(&worker.overflow, &more))) {
+		if (seen[task - tasks])
+			return false;
+		seen[task - tasks] = true;
+		n++;
+	}
+	return n == NAP_RING_SIZE + 1;
+}
+
+static void schedule_on_full_ring(void)
+{
+	new_pool_at_rest();
+	pool.sync = SYNC_SPAWNED_ONE;
+	nr_stolen = 0;
+	nap__self()->worker = &worker;
+	for (int i = 0; i <= NAP_RING_SIZE; i++) {
+		nap_task_init(&tasks[i], count_run);
+		if (i == NAP_RING_SIZE)
+			race_begin();
+		nap_schedule(&pool, &tasks[i]);
+	}
+	race_end();
+	nap__self()->worker = NULL;
+}
+
+TEST(a_full_ring_loses_nothing_to_a_thief)
+{
+	EACH_RACE(steal_one) {
+		schedule_on_full_ring();
+		ASSERT_EQ(nr_stolen, raced);
+		ASSERT_TRUE(all_there());
+	}
+	EXPECT_GT(race_turn, 5);
+	EACH_RACE(steal_all) {
+		schedule_on_full_ring();
+		ASSERT_TRUE(all_there());
+	}
+	EXPECT_GT(race_turn, 5);
+}
+
+/* ---- a worker that finds nothing, and has turned somebody away meanwhile ---- */
+
+static void be_turned_away(void)
+{
+	struct nap__consumer c;
+
+	if (vyukov_lock(&pool.inject, &c))
+		vyukov_unlock(&c);
+}
+
+#define NAME_OF_(name)	#name
+#define NAME_OF(name)	NAME_OF_(name)
+
+TEST(who_was_turned_away_for_nothing_is_made_up_for)
+{
+	struct nap_task *task;
+	int told = 0;
+
+	/* Only there does a lock find a task that cannot be taken. */
+	if (strcmp(NAME_OF(NAP_INJECT), "vyukov"))
+		SKIP(return, "the injection queue is of another kind");
+	EACH_RACE(be_turned_away) {
+		new_pool_at_rest();
+		pool.sync = SYNC_SPAWNED_ONE;
+		worker.tick = 5;
+		/* A producer that is stopped between its exchange and its link. */
+		nap_xchg_acq_rel(&pool.inject.push, (uintptr_t)&tasks[0]);
+		tasks[0].next = NULL;
+		race_begin();
+		task = nap__dequeue(&worker);
+		race_end();
+		ASSERT_EQ(task, NULL);
+		told += (pool.sync & SYNC_NOTIFIED) != 0;
+		/* The producer goes on. */
+		nap_store_release(&pool.inject.stub.next, &tasks[0]);
+		ASSERT_EQ(nap__dequeue(&worker), &tasks[0]);
+	}
+	/* At every access between the lock and the unlock. */
+	EXPECT_GE(told, 1);
+}
+
+/* ---- starting a worker while the pool ends ---- */
+
+static void end_idle(void)
+{
+	nap__idle_shutdown(&pool);
+}
+
+TEST(a_start_is_refused_or_taken_back_when_the_pool_ends)
+{
+	int refused = 0, failed = 0;
+
+	EACH_RACE(end_idle) {
+		int err;
+
+		new_pool();
+		nap__pool_start(&pool);
+		race_begin();
+		err = nap__idle_spawn(&pool, 1);
+		race_end();
+		refused += err == -ESHUTDOWN;
+		failed += err == -EAGAIN;
+		ASSERT_EQ(sync_spawned(pool.sync), 0);
+		ASSERT_EQ(sync_state(pool.sync) == SYNC_SHUTDOWN, raced);
+		nap_pool_join(&pool, NULL);
+	}
+	EXPECT_EQ(refused, 2);
+	EXPECT_GE(failed, 3);
+}
+
+static struct nap_worker *claimed;
+
+static void claim_another(void)
+{
+	claimed = claim_record(&pool);
+}
+
+static void free_records(void)
+{
+	for (struct nap_worker *w = registry_first(&pool); w; w = w->next)
+		w->record = RECORD_FREE;
+}
+
+/* @nr_free: records whose start has failed before, which are to be used again. */
+TEST(two_starters_take_a_record_each)
+{
+	for (uint32_t nr_free = 0; nr_free <= 2; nr_free++) {
+		EACH_RACE(claim_another) {
+			struct nap_worker *mine;
+
+			new_pool();
+			nap__pool_start(&pool);
+			pool.limit = 2;
+			claimed = NULL;
+			for (uint32_t n = 0; n < nr_free; n++)
+				claim_record(&pool);
+			free_records();
+			race_begin();
+			mine = claim_record(&pool);
+			race_end();
+			ASSERT_TRUE(mine && mine != claimed);
+			ASSERT_EQ(mine->record, RECORD_STARTING);
+			ASSERT_TRUE(!raced || claimed->record == RECORD_STARTING);
+			ASSERT_LE(pool.nr_records, 2);
+			free_records();
+			nap_pool_join(&pool, NULL);
+		}
+		EXPECT_GT(race_turn, 4);
+	}
+}
+
+TEST_HARNESS_MAIN
