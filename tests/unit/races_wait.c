@@ -136,12 +136,23 @@ TEST(a_wait_is_canceled_by_a_stop)
 	EXPECT_GT(race_turn, 6);
 }
 
+static uint32_t visitors;
+
+/* The joiner waits for visitors to go, so nobody may sleep as one now. */
+static void finish_and_count_visitors(void)
+{
+	visitors = pool.visits;
+	finish_one();
+}
+
 TEST(a_wait_leaves_a_pool_that_ends_and_goes_on)
 {
 	EACH_RACE(send_visitors_away) {
-		last_step = finish_one;
+		visitors = 0;
+		last_step = finish_and_count_visitors;
 		ASSERT_EQ(wait_raced(&pool), 0);
 		ASSERT_EQ(group.count, 0);
+		ASSERT_EQ(visitors, GATE_CLOSED);
 		ASSERT_EQ(pool.visits, GATE_CLOSED);
 	}
 	EXPECT_GT(race_turn, 6);
