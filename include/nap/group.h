@@ -87,6 +87,8 @@ int nap_group_wait(struct nap_group *group);
  * @timeout_ns: nanoseconds on CLOCK_MONOTONIC; 0 polls; NAP_FOREVER waits for ever
  *
  * A task that the wait runs meanwhile is run to its end, so the bound may be passed by one task.
+ * On a worker a wait whose time is over at once runs none: in a loop of such waits the worker never
+ * gets at what it waits for.
  * Returns as nap_group_wait(), or -ETIMEDOUT: then the group stays usable, and is in use until what it
  * counts has been done. Before it, and whatever it counts, may go, a wait has to have returned 0.
  */
