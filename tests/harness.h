@@ -8,6 +8,10 @@
  *
  *	TEST_HARNESS_MAIN
  *
+ * The program runs the tests that its arguments name, or all of them:
+ *
+ *	build/tests/unit/spawn prewarm_reports_the_failure
+ *
  * Every test runs in a child process of its own, so it may fork, crash and leave threads behind.
  * ASSERT and EXPECT work in the test function's own thread only: they use its _metadata and jump
  * out of it. Other threads record what they see, the test function judges it. Each is two
@@ -103,6 +107,45 @@ static inline unsigned int nap_test_alarm(unsigned int seconds)
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wclobbered"
 #endif
+
+static inline int nap_test_named(const char *name, int argc, char **argv)
+{
+	while (--argc > 0)
+		if (!strcmp(argv[argc], name))
+			return 1;
+	return 0;
+}
+
+/* Take the tests that are not named out of the lists; how many are left. */
+static inline int nap_test_select(int argc, char **argv)
+{
+	int n = 0;
+
+	for (struct __fixture_metadata *f = __fixture_list; f; f = f->next) {
+		struct __test_metadata **link = &f->tests;
+
+		while (*link) {
+			if (nap_test_named((*link)->name, argc, argv)) {
+				link = &(*link)->next;
+				n++;
+			} else {
+				*link = (*link)->next;
+			}
+		}
+	}
+	return n;
+}
+
+static inline int nap_test_main(int argc, char **argv)
+{
+	if (argc > 1 && nap_test_select(argc, argv) < argc - 1) {
+		fprintf(stderr, "%s: no such test\n", argv[0]);
+		return 2;
+	}
+	return test_harness_run(argc, argv);
+}
+
+#define test_harness_run(argc, argv) nap_test_main(argc, argv)
 
 #endif /* NAP_TEST_BARE */
 

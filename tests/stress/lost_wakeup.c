@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The lost wake-up between push and notification. A test cannot wait for a lost task, for its owner
- * runs it in the end; so here the pusher does not end before somebody else has run it: a wake-up
- * lost for good shows as a time-out.
+ * runs it in the end; so here the pusher does not end before somebody else has run it: when a wake-up
+ * is lost, a worker is parked while the pusher runs on, for ever, and the watchdog shows both.
  *
  * The pusher has to come between the worker's clearing of NOTIFIED and its look at the queues. It
  * pushes the next child as soon as it sees that the last one has run; the last one then stays busy
@@ -11,6 +11,7 @@
  * payload on many lines, which the other side has just written, makes them take long.
  */
 #include "pool_fixture.h"
+#include "watchdog.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
@@ -75,6 +76,7 @@ TEST(own_ring)
 	struct nap_task pusher = NAP_TASK_INIT(push_and_run_on);
 
 	rounds = nap_test_count(300000);
+	watchdog(&pool, 0);
 	nap_pool_prewarm(&pool, 2);
 	nap_schedule(&pool, &pusher);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -86,6 +88,7 @@ TEST(from_outside)
 	static struct child child;
 
 	rounds = nap_test_count(100000);
+	watchdog(&one, 0);
 	for (unsigned long i = 0; i < rounds; i++) {
 		prepare_child(&child);
 		ASSERT_EQ(nap_schedule(&one, &child.task), 0);
@@ -133,6 +136,7 @@ TEST(wakes_cascade_until_everybody_works)
 	struct nap_task pusher = NAP_TASK_INIT(push_three);
 
 	rounds = nap_test_count(20000);
+	watchdog(&four, 0);
 	nap_schedule(&four, &pusher);
 	EXPECT_EQ(nap_pool_join(&four, NULL), 0);
 	EXPECT_EQ(round_nr, rounds);
