@@ -228,5 +228,6 @@ include tools/demo/demo.mk
 include tests/coverage.mk
 include tests/tests.mk
 include tests/model/model.mk
+include tests/mutants/mutants.mk
 
 -include $(LIB_OBJS:.o=.d)

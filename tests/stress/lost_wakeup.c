@@ -17,6 +17,7 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
 
 #define LINES 16
+#define SWEEP 4096	/* shorter ones meet the window less often when other processes run, too */
 struct child {
 	struct nap_task task;
 	uint32_t ran;
@@ -38,7 +39,7 @@ static void run_child(struct nap_task *task)
 	/* The child may be pushed again from here on. */
 	for (unsigned long i = 0; i < busy; i++)
 		__asm__ volatile("");
-	busy = (busy + 1) % 1024;
+	busy = (busy + 1) % SWEEP;
 }
 
 static void prepare_child(struct child *child)

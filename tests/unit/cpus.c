@@ -451,13 +451,14 @@ TEST(a_mask_that_may_not_be_read_counts_as_none)
 }
 
 /* The smaller of both counts. Linked with --wrap: the real system's quota is what we say. */
+static bool pretends;
 static uint32_t pretended;
 
 uint32_t __real_nap__os_quota_cpus(const char *root);
 uint32_t __wrap_nap__os_quota_cpus(const char *root);
 uint32_t __wrap_nap__os_quota_cpus(const char *root)
 {
-	return pretended && !*root ? pretended : __real_nap__os_quota_cpus(root);
+	return pretends && !*root ? pretended : __real_nap__os_quota_cpus(root);
 }
 
 TEST(the_quota_cuts_what_affinity_allows)
@@ -465,10 +466,19 @@ TEST(the_quota_cuts_what_affinity_allows)
 	cpu_set_t all;
 
 	ASSERT_EQ(0, sched_getaffinity(0, sizeof(all), &all));
+	pretends = true;
 	pretended = 1;
 	EXPECT_EQ(1, nap__os_cpu_count());
 	pretended = UINT32_MAX;
 	EXPECT_EQ(CPU_COUNT(&all), nap__os_cpu_count());
+}
+
+/* Whatever is made of a quota: a pool without a worker would be no pool. */
+TEST(the_count_is_never_zero)
+{
+	pretends = true;
+	pretended = 0;
+	EXPECT_EQ(1, nap__os_cpu_count());
 }
 
 TEST_HARNESS_MAIN

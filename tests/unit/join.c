@@ -256,6 +256,33 @@ TEST(the_pool_may_be_freed_after_join)
 	}
 }
 
+/* What a thread does behind the pool's back when it ends comes before join returns, too. */
+static uint32_t thread_ended;
+
+static void end_slowly(void *unused)
+{
+	(void)unused;
+	usleep(20000);
+	nap_store_relaxed(&thread_ended, 1);
+}
+
+static pthread_key_t key;
+
+static void use_key(struct nap_task *task)
+{
+	pthread_setspecific(key, task);
+}
+
+TEST(join_waits_for_the_threads_themselves)
+{
+	struct nap_task task = NAP_TASK_INIT(use_key);
+
+	ASSERT_EQ(pthread_key_create(&key, end_slowly), 0);
+	nap_schedule(&one, &task);
+	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
+	EXPECT_EQ(nap_load_relaxed(&thread_ended), 1);
+}
+
 /* A parked worker is never stranded by a shutdown that meets another wake. */
 TEST(shutdown_finds_every_sleeper)
 {
