@@ -38,7 +38,8 @@ static void push_own(struct nap_worker *worker, struct nap_task *head, struct na
 static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
 			size_t count)
 {
-	if (pool_stopping(worker->pool))
+	/* A worker that has ended (in worker_stop) would not run it any more. */
+	if (worker->ended || pool_stopping(worker->pool))
 		return -ESHUTDOWN;
 	push_own(worker, head, tail, count);
 	nap__idle_notify(worker->pool);

@@ -222,6 +222,7 @@ void nap__worker_main(struct nap_worker *worker)
 			nap__run(worker, task);
 	if (pool_forked(worker->pool))
 		return;		/* a child's only thread; with it the child ends */
+	worker->ended = true;
 	if (config->worker_stop)
 		config->worker_stop(worker, config->arg);
 	nap__self()->worker = NULL;

@@ -42,6 +42,7 @@ struct nap_worker {
 	bool owes_notify;			/* O: took a notification that others may need */
 	bool counted;				/* O: counted as idle in the protocol's word */
 	bool listed;				/* O: entered in the idle set and not taken out */
+	bool ended;				/* O: has run its last task */
 	uint64_t rest;				/* o: odd while idle with no task on the stack */
 	struct nap_worker_stats stats;		/* o */
 

@@ -61,6 +61,7 @@ LIBS-fault/spawns := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map \
 LIBS-fault/futexes := -Wl,--wrap=nap__futex_wait -Wl,--wrap=nap__futex_wake
 LIBS-fault/signals := -Wl,--wrap=nap__futex_wait
 LIBS-fault/fork := -Wl,--wrap=nap__os_thread_start
+LIBS-fault/calls := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/pools := -Wl,--wrap=nap__os_map -Wl,--wrap=nap__os_unmap
 FIRST-unit/atomic_ref := -Iarch/c11
 FIRST-unit/races := -Itests/race

@@ -52,8 +52,9 @@ struct nap_worker;
  * @name:         the workers' threads are called name/0, name/1, ... (cut to 15 bytes); NULL: nap.
  *                Not copied: it stays the caller's and must outlive the pool
  * @stack_size:   bytes of stack per worker, 0 for the system's default; raised to its minimum
- * @worker_start: called on each worker before its first task, or NULL
- * @worker_stop:  called on each worker after its last task, or NULL
+ * @worker_start: called on each worker before its first task, or NULL; may do what a task may
+ * @worker_stop:  called on each worker after its last task, or NULL; may do what a task may, but every
+ *                schedule is refused (-ESHUTDOWN)
  * @spawn_failed: called on the thread whose schedule (or hand-over, or prewarm) wanted a worker
  *                that could not be started, with the positive errno; must not call into the pool
  * @arg:          passed to the callbacks

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "idle/sync.h"
 #include "pool_fixture.h"
 #include "queue/ring.h"
 
@@ -332,12 +333,19 @@ TEST(self_rescheduling_tasks_do_not_starve_the_overflow)
 
 /* ---- work conservation, seen from outside ---- */
 
-/* A task that does not end before another worker has run what it scheduled locally. */
+/*
+ * A task that does not end before another worker has run what it scheduled locally. That one has
+ * gone idle before, with no notification out, so that it does not come across it by itself.
+ */
 static void push_and_wait_for_others(struct nap_task *task)
 {
 	struct blocker child = BLOCKER_INIT;
+	uint32_t sync;
 
 	(void)task;
+	do {
+		sync = nap_load_relaxed(&pool.sync);
+	} while (sync_idle(sync) != 1 || sync_state(sync) != SYNC_PENDING || (sync & SYNC_NOTIFIED));
 	child.let_go = 1;
 	if (nap_schedule(&pool, &child.task))
 		abort();
@@ -351,6 +359,7 @@ TEST(a_local_push_wakes_another_worker)
 {
 	struct nap_task task = NAP_TASK_INIT(push_and_wait_for_others);
 
+	EXPECT_EQ(nap_pool_prewarm(&pool, 2), 0);
 	nap_schedule(&pool, &task);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, 1);
