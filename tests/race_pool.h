@@ -13,6 +13,7 @@
 #include "race.h"
 
 #include "../src/group.c"
+#include "../src/group_wait.c"
 #include "../src/idle/sync.c"
 #include "../src/quiesce.c"
 #include "../src/schedule.c"
