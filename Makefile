@@ -18,8 +18,6 @@
 #   ARCH=aarch64|riscv64    cross-build
 #   ATOMICS=c11             compiler builtins instead of the assembly in arch/
 #   LSE=1                   AArch64: single-instruction atomics instead of LL/SC loops
-#   SANITIZE=thread|address|undefined
-#                           (thread implies ATOMICS=c11, which address wants, too)
 #   BARE=1                  no libc: what `make bare` builds
 #   SANITIZE=thread|address|undefined|fuzz
 #                           (thread and fuzz imply ATOMICS=c11, which address wants, too)
@@ -92,8 +90,10 @@ AR := $(TOOL_PREFIX)ar
 OBJCOPY := $(TOOL_PREFIX)objcopy
 OBJDUMP := $(TOOL_PREFIX)objdump
 
-VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(if $(filter 1,$(BARE)),bare) $(IS_CLANG) $(ATOMICS) $(if $(filter 1,$(LSE)),lse) \
-	$(SANITIZE) $(if $(filter 1,$(COVERAGE)),coverage) $(if $(filter 1,$(DEBUG)),debug) $(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%) \
+VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(if $(filter 1,$(BARE)),bare) \
+	$(IS_CLANG) $(ATOMICS) $(if $(filter 1,$(LSE)),lse) $(SANITIZE) \
+	$(if $(filter 1,$(COVERAGE)),coverage) $(if $(filter 1,$(DEBUG)),debug) \
+	$(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%) \
 	$(if $(filter 1,$(YIELDS)),yields))
 empty :=
 space := $(empty) $(empty)
