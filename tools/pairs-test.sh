@@ -60,7 +60,7 @@ with()
 }
 
 echo 'TAP version 13'
-echo '1..11'
+echo '1..14'
 good
 expect 'a good tree passes' ''
 with src/pool.c 's,the store-load pair,&\n\n\n\n\n,; s,\[F1\] and,,'
@@ -86,3 +86,12 @@ expect 'no document' '5 '
 good
 echo 'y = nap_load_seq_cst(&y);' >>"$tree/src/queue/ring.h"
 expect 'one more access without a tag' '1 '
+good
+echo 'y = nap_load_acquire(&tid); /* pairs with its clearing [kernel] */' >>"$tree/src/queue/ring.h"
+expect 'one whose partner is the kernel' ''
+good
+printf '/* [kernel] */\n\n\n\n\ny = nap_load_acquire(&tid);\n' >>"$tree/src/pool.c"
+expect 'one 5 lines below the word of the kernel' '1 '
+good
+printf '/* [kernel] */\ny = nap_load_acquire(&tid); /* [R9] */\n' >>"$tree/src/pool.c"
+expect 'a tag beside the word of the kernel' '2 3 5 '

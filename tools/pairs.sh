@@ -16,6 +16,8 @@
 #
 # Documentation/ordering.rst explains each tag under a line that begins with ``[R1]`` or * ``[R1]``.
 # A line may begin with several: ``[R1]`` ``[S2]``.
+#
+# An access whose partner is the kernel's says so in its comment, instead of a tag: [kernel].
 
 if [ "$1" = --self-test ]; then
 	exec sh "$(dirname "$0")/pairs-test.sh" "$0"
@@ -74,6 +76,8 @@ function access(may_release, may_acquire,	where, n, i, tag, list) {
 	where = FILENAME ":" FNR
 	accesses++
 	list = tags_of(comment)
+	if (list == "" && (comment ~ /\[kernel\]/ || (kernel_line > near_line && FNR - kernel_line <= 4)))
+		return
 	if (list == "" && near != "" && FNR - near_line <= 4)
 		list = near
 	if (list == "")
@@ -90,7 +94,7 @@ function access(may_release, may_acquire,	where, n, i, tag, list) {
 	}
 }
 
-FNR == 1 { in_comment = 0; near = ""; is_doc = FILENAME == doc }
+FNR == 1 { in_comment = 0; near = ""; near_line = kernel_line = 0; is_doc = FILENAME == doc }
 
 is_doc && /^(\* )?``\[[A-Z]+[0-9]+\]``/ {
 	text = $0
@@ -111,6 +115,8 @@ is_doc { next }
 		code = substr(code, RSTART + RLENGTH)
 		access(call !~ /_acquire[ \t]*\(/, call !~ /_release[ \t]*\(/)
 	}
+	if (comment ~ /\[kernel\]/)
+		kernel_line = FNR
 	if (tags_of(comment) != "") {
 		near = tags_of(comment)
 		near_line = FNR

@@ -126,7 +126,7 @@ void nap_bare_thread_join(struct nap_bare_thread *thread)
 {
 	uint32_t tid;
 
-	/* Pairs with the kernel's clearing it: the thread's last accesses. */
+	/* Pairs with its clearing: what the thread has done. [kernel] */
 	while ((tid = nap_load_acquire(&thread->tid)))
 		nap__syscall4(NAP__NR_futex, (long)&thread->tid, FUTEX_WAIT, (long)tid, 0);
 	nap__os_unmap(thread->mapping, thread->size);
