@@ -20,7 +20,7 @@
 # Of Test, Model and Check there may be several; each has to notice. All of them are first run on the
 # tree as it is, and have to pass there. Then each patch is applied to a copy in OUT (build/mutants)
 # and its tests are built and run there, $MUTANT_JOBS (2) at a time. A test that takes 10 times as
-# long as before, and $MUTANT_SECONDS (10) more, hangs. OUT keeps the logs, and the copies of those
+# long as before, and $MUTANT_SECONDS (15) more, hangs. OUT keeps the logs, and the copies of those
 # that were not killed (KEEP=1: all).
 #
 # Exits 1 unless every one is killed: a patch that does not apply or build has shown nothing.
@@ -89,7 +89,7 @@ run()
 	message=$(awk '
 		/^# HANG/ || /^# .*Test terminated by timeout/ { hangs = 1 }
 		# the watchdog: who sleeps, and beside what
-		/^#   worker .* PARKED/ && parked == "" { parked = substr($0, 5); sub(/,.*/, " is parked", parked) }
+		/^#   worker .* PARKED/ && parked == "" { parked = substr($0, 5); sub(/:.*/, " is parked", parked) }
 		/^#     ring [1-9]/ || /^#.*NOT empty/ { beside = " beside a task" }
 		/^# .*(Expected|Test terminated unexpectedly)/ && what == "" { what = substr($0, 3) }
 		/^# / { last = substr($0, 3) }
@@ -163,8 +163,8 @@ result()
 # The seconds after which a test hangs, from how long it has taken on the tree as it is.
 limit_of()
 {
-	awk -F '\t' -v test="$1" -v more="${MUTANT_SECONDS:-10}" \
-		'$2 == test { print more + 10 * $1; exit }' "$out/seconds"
+	awk -F '\t' -v test="$1" -v more="${MUTANT_SECONDS:-15}" \
+		'$2 == test { printf "%d\n", more + 10 * $1 + 1; exit }' "$out/seconds"
 }
 
 if [ -n "$one" ]; then
@@ -196,14 +196,14 @@ while read -r test; do
 		echo "does not build without a mutant: ${test%|*}"
 		exit 1
 	fi
-	begin=$(date +%s)
+	begin=$(date +%s.%N)
 	run "$out/base" base.log 300 </dev/null
 	if [ "$verdict" != passes ]; then
 		cat "$out/base/base.log"
 		echo "fails without a mutant: ${test%|*}"
 		exit 1
 	fi
-	printf '%s\t%s\n' $(($(date +%s) - begin + 1)) "$test" >>"$out/seconds"
+	echo "$begin $(date +%s.%N) $test" | awk '{ t = $2 - $1; sub(/^[^ ]* [^ ]* /, ""); printf "%.1f\t%s\n", t, $0 }' >>"$out/seconds"
 done <"$out/tests"
 touch "$out/base-done"
 sleep 0.01	# so that what a patch writes is newer

@@ -44,7 +44,9 @@ packages_of()
 	valgrind) echo valgrind libc6-dbg ;;
 	coverage) echo lcov ;;
 	compare) echo liburcu-dev pkg-config ;;
-	system) echo clang g++ util-linux pkg-config lcov ;;
+	system) echo clang g++ util-linux pkg-config lcov patch ;;
+	mutants) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
+		qemu-user clang patch ;;
 	esac
 	[ "$1" = kselftest ] || echo gcc libc6-dev make binutils
 	# 140 MB for two headers: not when they are there already, whoever put them there

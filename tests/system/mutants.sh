@@ -1,62 +1,106 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tools/mutants.sh on patches made up here: it can tell a mutant that is noticed from the others.
+#
+# tools/mutants.sh on patches made up here: a mutant is killed only when its test notices. KTAP.
 
 cd "$(dirname "$0")/../.." || exit 1
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir" build/mutants-self-test' EXIT
-nr=0
+. tests/system/check.inc
+built=build/mutants-self-test
+trap 'rm -rf "$tmp" "$built"' EXIT
+line='	return cpus ? cpus : 1;'
 
-# patch NAME "LINE..." OLD NEW: change in src/gate.h the line that is OLD to NEW
-patch()
+# mutant NAME HEADER NEW: put NEW in the place of $line in src/linux/cpus.c
+mutant()
 {
 	{
-		printf 'Fault: none\nSource: none\nPuts back: nothing\n%s\n' "$2"
-		printf '%s\n%s\n@@ -20,3 +20,3 @@\n' '--- a/src/gate.h' '+++ b/src/gate.h'
-		# as many lines of context as patch asks for to find the place
-		awk -v old="$3" -v new="$4" '{ if ($0 == old) { print " " before; print "-" $0; print "+" new; getline; print " " $0; exit } before = $0 }' src/gate.h
-	} >"$dir/$1.patch"
+		printf 'Fault: none\nSource: none\nPuts back: nothing\n%s\n\n' "$2"
+		printf '%s\n%s\n' '--- a/src/linux/cpus.c' '+++ b/src/linux/cpus.c'
+		awk -v line="$line" -v new="$3" '
+			$0 == line {
+				printf "@@ -%d,3 +%d,3 @@\n %s\n-%s\n+%s\n", NR - 1, NR - 1, before, line, new
+				getline
+				print " " $0
+			}
+			{ before = $0 }' src/linux/cpus.c
+	} >"$tmp/$1.patch"
 }
 
-# expect NAME STATUS PATTERN: run the patches of that name alone
-expect()
+# run REGEX: those whose names match, with as little waiting as will do
+run()
 {
-	nr=$((nr + 1))
-	MUTANT_SECONDS=3 tools/mutants.sh -d "$dir" -o build/mutants-self-test "$1" >"$dir/out" 2>&1
-	got=$?
-	if [ $got = "$2" ] && grep -q "$3" "$dir/out"; then
-		echo "ok $nr $4"
-	else
-		sed 's/^/# /' "$dir/out"
-		echo "# exit status $got, expected $2 and: $3"
-		echo "not ok $nr $4"
-	fi
+	MUTANT_SECONDS=2 tools/mutants.sh -d "$tmp" -o "$built" "$1" >"$tmp/out" 2>"$tmp/err"
 }
 
-test='Test: unit/gate'
-one='#define GATE_ONE	2u'
-patch killed "$test" "$one" '#define GATE_ONE	4u'
-patch survives "$test" "$one" '#define GATE_ONE	2u	/* two */'
-patch no-place "$test" "$one" '#define GATE_ONE	4u'
-sed -i 's/^-.*/-no such line/' "$dir/no-place.patch"
-patch no-build "$test" "$one" '#define GATE_ONE	gate of one'
-patch hangs "$test" "$one" '#define GATE_ONE	0u'
-patch may-hang "$test
-Hangs: yes" "$one" '#define GATE_ONE	0u'
-patch no-test 'Test: unit/gate no_such_test' "$one" '#define GATE_ONE	4u'
-patch several 'Test: unit/gate
-Check: echo 1..1; echo ok 1' "$one" '#define GATE_ONE	4u'
-grep -v '^Source' "$dir/killed.patch" >"$dir/unnamed.patch"
+# says TEXT: a line of what was run
+says()
+{
+	grep -Fq -e "$1" "$tmp/out"
+}
+
+test='Test: unit/cpus the_count_is_never_zero
+Make: CFLAGS=-O0'
+printf '%s\n' 1..1 'ok 1' >"$tmp/fine"
+fine="Check: cat $tmp/fine"
+wrong='	return cpus;'
+mutant a-killed "$test" "$wrong"
+mutant b-survives "$test" "$line	/* never 0 */"
+mutant c-no-place "$test" "$wrong"
+sed -i 's/^-	.*/-	no such line/' "$tmp/c-no-place.patch"
+mutant d-no-build "$test" '	return as_many_as_there_are;'
+mutant e-hangs "$test" '	for (;;);'
+mutant f-may-hang "$test
+Hangs: yes" '	for (;;);'
+mutant g-half "$test
+$fine" "$wrong"
+mutant not-noticed "$fine" "$wrong"
+mutant not-applied "$fine" "$wrong"
+sed -i 's/^-	.*/-	no such line/' "$tmp/not-applied.patch"
+mutant not-tested 'Test: unit/cpus no_such_test' "$wrong"
+mutant not-named "$fine" "$wrong"
+sed -i /^Source/d "$tmp/not-named.patch"
+mutant no-test 'Make: CFLAGS=-O0' "$wrong"
 
 echo 'TAP version 13'
-echo '1..10'
-expect '^killed' 0 'none: nothing: killed by unit/gate: .*Expected' 'a mutant that a test notices is killed'
-expect '^survives' 1 '0 killed, 1 survived, 0 failed' 'a patch that changes nothing survives'
-expect '^no-place' 1 'DOES NOT APPLY' 'a patch that does not apply is no kill'
-expect '^no-build' 1 'DOES NOT BUILD' 'a patch that does not build is no kill'
-expect '^hangs' 1 'SURVIVED: unit/gate hangs' 'a test that hangs unannounced is no kill'
-expect '^may-hang' 0 'killed by unit/gate: .*no end' 'a test that hangs as announced is one'
-expect '^no-test' 1 'fails without a mutant' 'a test that fails anyway is no kill'
-expect '^several' 1 'SURVIVED echo' 'each of several tests has to notice'
-expect '^unnamed' 2 'no Source' 'a patch without its header is refused'
-expect '^nothing' 2 'no patch' 'no patch is no success'
+echo '1..16'
+
+run '^[a-g]-'
+[ $? -eq 1 ] && says '2 killed, 3 survived, 2 failed to build or apply'
+check 'the totals, and the exit status'
+says 'a none: nothing: killed by unit/cpus the_count_is_never_zero: tests/unit/cpus.c:'
+check 'a mutant that a test notices is killed, by a test with a message'
+says 'b none: nothing: SURVIVED unit/cpus the_count_is_never_zero'
+check 'a patch that changes nothing survives'
+says 'c none: nothing: DOES NOT APPLY'
+check 'a patch that does not apply is no kill'
+says 'd none: nothing: DOES NOT BUILD for unit/cpus the_count_is_never_zero'
+check 'a patch that does not build is no kill'
+says 'e none: nothing: SURVIVED: unit/cpus the_count_is_never_zero hangs'
+check 'a test that hangs unannounced is no kill'
+grep -q '^f none: nothing: killed by unit/cpus the_count_is_never_zero: no end in [0-9]* s$' "$tmp/out"
+check 'one that hangs as announced is, and the line says so'
+says 'g none: nothing: SURVIVED cat'
+check 'each of several tests has to notice'
+[ -e $built/b-survives/src/linux/cpus.c ] && ! [ -e $built/a-killed ]
+check 'what was not killed is kept'
+
+run '^a-'
+[ $? -eq 0 ] && says '1 killed, 0 survived, 0 failed to build or apply'
+check 'all killed: success'
+run '^not-noticed'
+[ $? -eq 1 ] && says '0 killed, 1 survived, 0 failed'
+check 'one survivor alone is a failure'
+run '^not-applied'
+[ $? -eq 1 ] && says '0 killed, 0 survived, 1 failed'
+check 'one that does not apply is, too'
+run '^not-tested'
+[ $? -eq 1 ] && says 'fails without a mutant: Test: unit/cpus no_such_test'
+check 'a test that fails anyway has shown nothing'
+run '^not-named'
+[ $? -eq 2 ] && grep -q 'not-named.patch: no Source' "$tmp/err"
+check 'a patch that does not say whose fault it was is refused'
+run '^no-test'
+[ $? -eq 2 ] && grep -q 'no-test.patch names no test' "$tmp/err"
+check 'nor one without a test'
+run '^nothing'
+[ $? -eq 2 ]
+check 'no patch is no success'
