@@ -88,10 +88,14 @@ run()
 		tools/ktap.sh test "$2" $command)
 	message=$(awk '
 		/^# HANG/ || /^# .*Test terminated by timeout/ { hangs = 1 }
-		# the watchdog: who sleeps, and beside what
+		# the watchdog: who sleeps beside what, or what they agree on
+		/^#   sync / && sync == "" { sync = substr($0, 5) }
 		/^#   worker .* PARKED/ && parked == "" { parked = substr($0, 5); sub(/:.*/, " is parked", parked) }
 		/^#     ring [1-9]/ || /^#.*NOT empty/ { beside = " beside a task" }
-		/^# .*(Expected|Test terminated unexpectedly)/ && what == "" { what = substr($0, 3) }
+		/^# .*(Expected|Test terminated (unexpectedly|by assertion))/ && what == "" { what = substr($0, 3) }
+		# a comparison of texts, behind the line of the test
+		/^# -[^-]/ && fails && minus == "" { minus = substr($0, 3) }
+		/^# \+[^+]/ && fails && plus == "" { plus = substr($0, 3) }
 		/^# / { last = substr($0, 3) }
 		/^not ok .* undecided: / { next }
 		/^not ok / && !fails {
@@ -107,9 +111,12 @@ run()
 			}
 		}
 		END {
+			if (minus plus != "")
+				what = what ": " minus " " plus
 			gsub(/\t/, " ", what)
+			where = parked == "" ? sync : parked beside
 			if (hangs)
-				what = what (what == "" ? "" : ", ") "no end" (parked == "" ? "" : ": " parked beside)
+				what = what (what == "" ? "" : ", ") "no end" (where == "" ? "" : ": " where)
 			print (hangs ? "hangs" : fails ? "fails" : "broken") " " what
 		}' "$1/$2")
 	verdict=${message%% *} message=${message#* }
