@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "pool_fixture.h"
+#include "watchdog.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
@@ -288,6 +289,7 @@ TEST(shutdown_finds_every_sleeper)
 {
 	unsigned long rounds = nap_test_count(2000);
 
+	watchdog(&pool, 0);
 	for (unsigned long i = 0; i < rounds; i++) {
 		struct nap_task task = NAP_TASK_INIT(count_run);
 

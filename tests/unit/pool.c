@@ -7,6 +7,7 @@
 #include "idle/sync.h"
 #include "pool_fixture.h"
 #include "queue/ring.h"
+#include "watchdog.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
@@ -358,6 +359,7 @@ TEST(a_local_push_wakes_another_worker)
 {
 	struct nap_task task = NAP_TASK_INIT(push_and_wait_for_others);
 
+	watchdog(&pool, 0);
 	EXPECT_EQ(nap_pool_prewarm(&pool, 2), 0);
 	nap_schedule(&pool, &task);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

@@ -5,6 +5,7 @@
 
 #include "os.h"
 #include "pool_fixture.h"
+#include "watchdog.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 
@@ -39,6 +40,7 @@ TEST(a_failed_first_start_is_reported_and_tried_again)
 	struct nap_pool_stats stats;
 
 	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	watchdog(&pool, 0);
 	fail_to = 2;
 	EXPECT_EQ(nap_schedule(&pool, &tasks[0]), 0);
 	EXPECT_EQ(nap_schedule(&pool, &tasks[1]), 0);
@@ -71,6 +73,7 @@ TEST(with_no_worker_quiesce_runs_the_tasks)
 {
 	struct nap_pool_stats stats;
 
+	watchdog(&pool, 0);
 	for (int i = 0; i < 100; i++)
 		ASSERT_EQ(nap_schedule(&pool, new_task(schedule_two)), 0);
 	EXPECT_EQ(nr_run, 0);
@@ -84,6 +87,7 @@ TEST(with_no_worker_quiesce_runs_the_tasks)
 
 TEST(with_no_worker_join_runs_the_tasks)
 {
+	watchdog(&pool, 0);
 	for (int i = 0; i < 100; i++)
 		nap_schedule(&pool, new_task(schedule_two));
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -151,6 +155,7 @@ TEST(with_no_worker_a_waiter_is_told_of_later_tasks)
 {
 	unsigned long rounds = nap_test_count(300);
 
+	watchdog(&pool, 0);
 	for (unsigned long i = 0; i < rounds; i++) {
 		uint32_t started = 0;
 		pthread_t thread;
@@ -213,6 +218,7 @@ TEST(a_prewarmed_worker_runs_what_failed_starts_have_left)
 {
 	struct nap_task tasks[2] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run) };
 
+	watchdog(&pool, 0);
 	fail_to = 2;
 	EXPECT_EQ(nap_schedule(&pool, &tasks[0]), 0);
 	EXPECT_EQ(nap_schedule(&pool, &tasks[1]), 0);
