@@ -2,8 +2,9 @@
 # BARE=1: the same tests without a libc, on a harness with the same macros.
 
 # Not here: unit/cpus builds trees of files with a libc, for code that is the same; unit/os makes
-# libc's calls fail, unit/string compares with them; the soak and the faults are made with its help.
-NOT_HERE += unit/cpus unit/os unit/string stress/soak fault/%
+# libc's calls fail, unit/string compares with them; unit/atomic_compiler traps in the same assembly;
+# the soak and the faults are made with its help.
+NOT_HERE += unit/cpus unit/os unit/string unit/atomic_compiler stress/soak fault/%
 
 BARE_TEST_CPPFLAGS := -DNAP_TEST_BARE -iquote tests/bare -Itests/bare/include
 # The compiler's builtins, in line: there is no libgcc to call.
