@@ -84,13 +84,16 @@ run_often()
 # run TREE LOG SECONDS: $command; sets $verdict (passes, fails, hangs, broken) and $message
 run()
 {
-	summary=$(cd "$1" && TALLY=/dev/null CI= NAP_TEST_TIMEOUT=$3 NAP_TEST_WATCHDOG=$(($3 > 50 ? 50 : $3 - 1)) \
-		tools/ktap.sh test "$2" $command)
+	summary=$(cd "$1" && TALLY=/dev/null CI= NAP_TEST_TIMEOUT=$3 \
+		NAP_TEST_WATCHDOG=$(($3 > 50 ? 50 : $3 - 1)) tools/ktap.sh test "$2" $command)
 	message=$(awk '
 		/^# HANG/ || /^# .*Test terminated by timeout/ { hangs = 1 }
 		# the watchdog: who sleeps beside what, or what they agree on
 		/^#   sync / && sync == "" { sync = substr($0, 5) }
-		/^#   worker .* PARKED/ && parked == "" { parked = substr($0, 5); sub(/:.*/, " is parked", parked) }
+		/^#   worker .* PARKED/ && parked == "" {
+			parked = substr($0, 5)
+			sub(/:.*/, " is parked", parked)
+		}
 		/^#     ring [1-9]/ || /^#.*NOT empty/ { beside = " beside a task" }
 		/^# .*(Expected|Test terminated (unexpectedly|by assertion))/ && what == "" { what = substr($0, 3) }
 		# a comparison of texts, behind the line of the test
@@ -210,7 +213,8 @@ while read -r test; do
 		echo "fails without a mutant: ${test%|*}"
 		exit 1
 	fi
-	echo "$begin $(date +%s.%N) $test" | awk '{ t = $2 - $1; sub(/^[^ ]* [^ ]* /, ""); printf "%.1f\t%s\n", t, $0 }' >>"$out/seconds"
+	echo "$begin $(date +%s.%N) $test" |
+		awk '{ t = $2 - $1; sub(/^[^ ]* [^ ]* /, ""); printf "%.1f\t%s\n", t, $0 }' >>"$out/seconds"
 done <"$out/tests"
 touch "$out/base-done"
 sleep 0.01	# so that what a patch writes is newer
