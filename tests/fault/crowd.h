@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the tests of very many workers on few processors share: a pool of 64 or of 1,000 (fewer where
+ * time is slow), ended in both modes, and the proof that all of them are there, or gone.
+ */
+#ifndef NAP_TESTS_FAULT_CROWD_H
+#define NAP_TESTS_FAULT_CROWD_H
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "fault/footprint.h"
+#include "fault/load.h"
+#include "fault/report.h"
+#include "futex.h"
+#include "watchdog.h"
+
+/* Small, but enough for tasks nested in waits, and for what a sanitizer adds to each frame. */
+#if defined(NAP_TEST_TSAN) || defined(NAP_TEST_LSAN)
+#define STACK LOAD_STACK
+#else
+#define STACK ((size_t)64 << 10)
+#endif
+
+static struct nap_pool pool;
+static unsigned long started, stopped, scheduled;
+
+static void count_start(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	nap_fetch_add_relaxed(&started, 1);
+}
+
+static void count_stop(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	nap_fetch_add_relaxed(&stopped, 1);
+}
+
+static void put_task(struct nap_task *task)
+{
+	nap_fetch_add_relaxed(&scheduled, 1);
+	if (nap_schedule(&pool, task))
+		abort();
+}
+
+FIXTURE(crowd) { uint32_t workers; };
+FIXTURE_VARIANT(crowd) { uint32_t workers; enum nap_shutdown mode; };
+FIXTURE_VARIANT_ADD(crowd, of_64_drained) { .workers = 64, .mode = NAP_DRAIN };
+FIXTURE_VARIANT_ADD(crowd, of_64_stopped) { .workers = 64, .mode = NAP_STOP };
+FIXTURE_VARIANT_ADD(crowd, of_1000_drained) { .workers = 1000, .mode = NAP_DRAIN };
+FIXTURE_VARIANT_ADD(crowd, of_1000_stopped) { .workers = 1000, .mode = NAP_STOP };
+FIXTURE_SETUP(crowd)
+{
+	self->workers = variant->workers;
+	if (self->workers > 64)
+		self->workers = 64 + (uint32_t)nap_test_count(self->workers - 64);
+	footprint_prepare();
+	watchdog(&pool, 0);
+}
+FIXTURE_TEARDOWN(crowd)
+{
+}
+
+static void begin_pool(struct __test_metadata *_metadata, uint32_t workers)
+{
+	struct nap_config config = {
+		.max_workers = workers, .stack_size = STACK,
+		.worker_start = count_start, .worker_stop = count_stop,
+	};
+
+	started = stopped = 0;
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+}
+
+/* Every worker is there, and idle. */
+static void expect_all_idle(struct __test_metadata *_metadata, uint32_t workers)
+{
+	struct nap_pool_stats stats;
+
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
+	EXPECT_EQ(stats.spawned, workers);
+	EXPECT_EQ(stats.idle, workers);
+	EXPECT_EQ(count_workers(), (int)workers);
+}
+
+static void expect_all_gone(struct __test_metadata *_metadata)
+{
+	EXPECT_EQ(count_workers(), 0);
+	EXPECT_EQ(started, stopped);
+}
+
+/* The other one of two that join at once. */
+static void *join_too(void *result)
+{
+	*(int *)result = nap_pool_join(&pool, NULL);
+	return NULL;
+}
+
+/* Shut down, and joined by two; @let_go in between. */
+static void end_pool(struct __test_metadata *_metadata, enum nap_shutdown mode, void (*let_go)(void))
+{
+	int err, other = -1;
+	pthread_t thread;
+
+	ASSERT_EQ(nap_pool_shutdown(&pool, mode), 0);
+	ASSERT_EQ(pthread_create(&thread, NULL, join_too, &other), 0);
+	if (let_go)
+		let_go();
+	err = nap_pool_join(&pool, NULL);
+	pthread_join(thread, NULL);
+	EXPECT_TRUE((err == 0 && other == -EALREADY) || (err == -EALREADY && other == 0));
+	expect_all_gone(_metadata);
+}
+
+#endif /* NAP_TESTS_FAULT_CROWD_H */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Very many workers on few processors: the end of the pool finds every one of them, wherever it is:
+ * idle, blocked in a task, in a wait, or not yet quite started.
+ */
+#include "fault/crowd.h"
+
+/* ---- shut down while they are in all kinds of places */
+
+static struct nap_group crowd_waits_for;
+static unsigned long waits_over, canceled;
+static uint32_t blocked, unblock;
+
+static void be_blocked(struct nap_task *task)
+{
+	nap_fetch_add_release(&blocked, 1);
+	while (!nap_load_acquire(&unblock))
+		nap__futex_wait(&unblock, 0, UINT64_MAX);
+	count_run(task);
+}
+
+static void be_waiting(struct nap_task *task)
+{
+	int err;
+
+	nap_fetch_add_release(&blocked, 1);
+	err = nap_group_wait(&crowd_waits_for);
+	if (err == 0)
+		nap_fetch_add_relaxed(&waits_over, 1);
+	else if (err == -ECANCELED)
+		nap_fetch_add_relaxed(&canceled, 1);
+	count_run(task);
+}
+
+static void await_blocked(uint32_t n)
+{
+	while (nap_load_acquire(&blocked) < n)
+		usleep(1000);
+}
+
+static void unblock_all(void)
+{
+	nap_store_release(&unblock, 1);
+	nap__futex_wake(&unblock, UINT32_MAX >> 1);
+}
+
+/* A stop ends the waits; a drain waits for what they wait for. */
+static void let_drain_go(void)
+{
+	unblock_all();
+	nap_group_done(&crowd_waits_for);
+}
+
+static void let_stop_go(void)
+{
+	unblock_all();
+}
+
+TEST_F(crowd, the_end_finds_all_of_them)
+{
+	uint32_t n = self->workers, part = n / 3;
+	struct nap_task *tasks = calloc(2 * part, sizeof(*tasks));
+
+	ASSERT_NE(tasks, NULL);
+	begin_pool(_metadata, n);
+	nap_group_init(&crowd_waits_for, &pool);
+	nap_group_add(&crowd_waits_for, 1);
+	ASSERT_EQ(nap_pool_prewarm(&pool, n), 0);
+	expect_all_idle(_metadata, n);
+	for (uint32_t i = 0; i < 2 * part; i++) {
+		nap_task_init(&tasks[i], i < part ? be_blocked : be_waiting);
+		put_task(&tasks[i]);
+		if (i == part - 1)
+			await_blocked(part);
+	}
+	await_blocked(2 * part);
+	end_pool(_metadata, variant->mode, variant->mode == NAP_STOP ? let_stop_go : let_drain_go);
+	EXPECT_EQ(stopped, n);
+	EXPECT_EQ(waits_over, variant->mode == NAP_DRAIN ? part : 0);
+	EXPECT_EQ(canceled, variant->mode == NAP_STOP ? part : 0);
+	free(tasks);
+	fault_report("a crowd idle, blocked and waiting at the end", 2 * part, scheduled, nr_run);
+}
+
+/* ---- shut down while they start */
+
+static void *start_all(void *result)
+{
+	*(int *)result = nap_pool_prewarm(&pool, NAP_MAX_WORKERS);
+	return NULL;
+}
+
+TEST_F(crowd, the_end_comes_while_they_start)
+{
+	unsigned long lives = nap_test_count(10), cut_short = 0;
+	unsigned long all_started = 0, all_stopped = 0;
+
+	for (unsigned long life = 0; life < lives; life++) {
+		pthread_t thread;
+		int err = 1;
+
+		begin_pool(_metadata, self->workers);
+		ASSERT_EQ(pthread_create(&thread, NULL, start_all, &err), 0);
+		while (life && nap_load_relaxed(&started) < self->workers * life / lives)
+			sched_yield();
+		end_pool(_metadata, variant->mode, NULL);
+		pthread_join(thread, NULL);
+		ASSERT_TRUE(err == 0 || err == -ESHUTDOWN);
+		cut_short += err == -ESHUTDOWN;
+		all_started += started;
+		all_stopped += stopped;
+	}
+	TH_LOG("%lu lives, %lu of them cut short, %lu workers started", lives, cut_short, all_started);
+	fault_report("a crowd ended while it starts", lives, all_started, all_stopped);
+}
+
+TEST_HARNESS_MAIN
