@@ -27,7 +27,7 @@ PARTS := native clang c11 debug kinds asan ubsan tsan yields fuzz valgrind compa
 # AddressSanitizer's allocator may be locked for ever in a child of a threaded process (gcc 12, clang 14).
 NOT_HERE := $(if $(TOOL_PREFIX),fault/seccomp fault/limits) $(if $(filter thread,$(SANITIZE)),fault/limits) \
 	$(if $(filter address,$(SANITIZE)),fault/fork%)
-TEST_VARIANTS := stress/contract stress/contract_ring4
+TEST_VARIANTS := stress/contract stress/contract_ring4 stress/shapes_late_rings
 # a debug build aborts on calls behind a join, which the corpus makes; it wants a libc
 TEST_VARIANTS += $(if $(filter 1,$(DEBUG) $(BARE)),,stress/fuzz_corpus)
 
@@ -35,6 +35,14 @@ TEST_VARIANTS += $(if $(filter 1,$(DEBUG) $(BARE)),,stress/fuzz_corpus)
 SRC-stress/contract := compare/nap_queues
 SRC-stress/contract_ring4 := compare/nap_queues
 FLAGS-stress/contract_ring4 := -UNAP_RING_SIZE -DNAP_RING_SIZE=4 -UNAP_RING_START -DNAP_RING_START=0xfffffffeu
+
+# pools whose rings' indices soon pass 2^32: src/spawn.c is where they begin
+SRC-unit/late_rings := ../src/spawn
+FLAGS-unit/late_rings := -UNAP_RING_START -DNAP_RING_START=0xffffff00u
+SRC-stress/shapes_late_rings := stress/shapes
+FLAGS-stress/shapes_late_rings = $(FLAGS-unit/late_rings)
+WITH-stress/shapes_late_rings := unit/late_rings
+WITH-fault/edges := unit/late_rings
 
 WITH-unit/atomic := unit/atomic_ref
 WITH-unit/string := unit/string_bare
@@ -64,6 +72,7 @@ LIBS-fault/futexes := -Wl,--wrap=nap__futex_wait -Wl,--wrap=nap__futex_wake
 LIBS-fault/signals := -Wl,--wrap=nap__futex_wait
 LIBS-fault/fork := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/calls := -Wl,--wrap=nap__os_thread_start
+LIBS-fault/edges := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/pools := -Wl,--wrap=nap__os_map -Wl,--wrap=nap__os_unmap
 FIRST-unit/atomic_ref := -Iarch/c11
 FIRST-unit/races := -Itests/race
@@ -81,7 +90,7 @@ COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
 # bare.sh is of the part bare
 SYSTEM_SCRIPTS := $(filter-out %/bare.sh,$(wildcard tests/system/*.sh))
-TEST_OBJS := $(TEST_FILES) unit/string_bare $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
+TEST_OBJS := $(TEST_FILES) unit/string_bare unit/late_rings $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
 ifeq ($(BARE),1)
 include tests/bare/bare.mk
 else

@@ -6,11 +6,22 @@
 #include <pthread.h>
 
 #include "pool_fixture.h"
+#include "registry.h"
 
 #define PRODUCERS 3
 
 static struct nap_pool *pool;
 static unsigned long expected, rounds;
+
+/* Workers whose ring has passed 2^31, or 2^32, since it began. */
+static uint32_t rings_on_the_other_side(void)
+{
+	uint32_t n = 0;
+
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		n += (nap_load_relaxed(&w->ring.tail) ^ NAP_RING_START) >> 31;
+	return n;
+}
 
 static void expect(unsigned long n)
 {
@@ -156,6 +167,8 @@ TEST_F(shapes, all_that_is_scheduled_is_run_once)
 	EXPECT_EQ(nap_load_relaxed(&nr_run), nap_load_relaxed(&expected));
 	nap_pool_get_stats(pool, &stats);
 	EXPECT_EQ(stats.workers.run + stats.helped, nr_run);
+	if (NAP_RING_START)
+		EXPECT_GT(rings_on_the_other_side(), 0);
 	TH_LOG("%lu tasks, %lu stolen, %lu overflowed, %lu helped, parked %lu times, %lu for nothing",
 	       nr_run, (unsigned long)stats.workers.stolen, (unsigned long)stats.workers.overflowed,
 	       (unsigned long)stats.helped, (unsigned long)stats.workers.parked,

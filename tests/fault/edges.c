@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pools whose counters begin just before their last values: the two fields of the Sync word, the
+ * records' indices, the idle set's tag, the rings' indices (linked to a src/spawn.c that starts them
+ * there), the workers' rests, turns and statistics, the helpers' halves. Each passes its edge while
+ * the pool is used, and nothing is lost, run twice, or called quiet too early.
+ */
+#include <errno.h>
+#include <pthread.h>
+
+#include "fault/load.h"
+#include "fault/report.h"
+#include "idle/set.h"
+#include "idle/sync.h"
+#include "watchdog.h"
+
+#define WORKERS 3u
+#define STAT_START (UINT64_MAX - 10)
+#define TAG_START ((~(uint64_t)0 << SET_INDEX_BITS) - 20 * SET_TAG_ONE)
+#define HELPERS_START ((uint64_t)(UINT32_MAX - 5) << 32)
+
+static struct nap_pool pool;
+static uint64_t rest_start;	/* of every worker; even: it has not begun to rest */
+static bool no_threads;
+
+/* Linked with --wrap: a worker begins at its edges. Others may be reading its record already. */
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	if (no_threads)
+		return -EAGAIN;
+	worker->tick = UINT32_MAX;
+	nap_store_relaxed(&worker->rest, rest_start);
+	nap_store_relaxed(&worker->stats.run, STAT_START);
+	nap_store_relaxed(&worker->stats.stolen, STAT_START);
+	nap_store_relaxed(&worker->stats.overflowed, STAT_START);
+	nap_store_relaxed(&worker->stats.parked, STAT_START);
+	return __real_nap__os_thread_start(worker, stack_size, name);
+}
+
+/* ---- everything at once, under load */
+
+/* Workers, and those that saw an edge passed. */
+static unsigned long lived, rings, rests, runs, parks, tags;
+
+static void count_passed(struct nap_worker *worker, void *arg)
+{
+	(void)arg;
+	nap_fetch_add_relaxed(&lived, 1);
+	nap_fetch_add_relaxed(&rings, worker->ring.tail < UINT32_MAX / 2);
+	nap_fetch_add_relaxed(&rests, worker->rest < UINT64_MAX / 2);
+	nap_fetch_add_relaxed(&runs, worker->stats.run < UINT64_MAX / 2);
+	nap_fetch_add_relaxed(&parks, worker->stats.parked < UINT64_MAX / 2);
+	nap_fetch_add_relaxed(&tags, nap_load_relaxed(&worker->pool->idle_set) < TAG_START);
+}
+
+/*
+ * All but WORKERS of the most that the word can count exist in it only, and sleep for ever: a wake
+ * that is meant for one of them finds nobody in the idle set, like one for a worker that is still on
+ * its way there. The real ones have the last records.
+ */
+static void begin_at_edges(struct __test_metadata *_metadata)
+{
+	struct nap_config config = {
+		.max_workers = NAP_MAX_WORKERS, .worker_stop = count_passed,
+	};
+	uint32_t phantoms = NAP_MAX_WORKERS - WORKERS;
+
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	pool.sync = phantoms * (SYNC_SPAWNED_ONE + SYNC_IDLE_ONE);
+	pool.nr_records = phantoms;
+	pool.idle_set = TAG_START;
+	pool.helpers = HELPERS_START;
+	pool.helped = STAT_START;
+	/* Without a single real one it would trust in the phantoms. */
+	ASSERT_EQ(nap_pool_prewarm(&pool, NAP_MAX_WORKERS), 0);
+}
+
+TEST(every_shape_of_scheduling)
+{
+	unsigned long accepted = 0, ended = 0, helpers = 0;
+	struct nap_pool_stats stats;
+
+	watchdog(&pool, 0);
+	rest_start = UINT64_MAX - 15;
+	for (int how = 0; how < LOAD_NR_ENDS; how++) {
+		unsigned long before = lived;
+
+		begin_at_edges(_metadata);
+		load_prepare(&pool, nap_test_count(2000) + 100, (enum load_end)how);
+		load_finish();
+		nap_pool_get_stats(&pool, &stats);
+		EXPECT_EQ(load.odd, 0);
+		EXPECT_EQ(load.unfinished, 0);
+		EXPECT_EQ(load.accepted, load.run + load.left);
+		EXPECT_EQ(lived - before, WORKERS);
+		EXPECT_EQ(stats.workers.run + stats.helped,
+			  load.run + (lived - before + 1) * STAT_START);
+		accepted += load.accepted;
+		ended += load.run + load.left;
+		helpers += pool.helpers < HELPERS_START;
+	}
+	TH_LOG("%lu workers: %lu rings, %lu rests, %lu counts of tasks, %lu of parks passed their edge; "
+	       "%lu saw the tag do so; and %lu counts of helpers", lived, rings, rests, runs, parks, tags,
+	       helpers);
+	EXPECT_GT(rings, 0);
+	EXPECT_GT(rests, 0);
+	EXPECT_GT(runs, 0);
+	EXPECT_GT(parks, 0);
+	EXPECT_GT(tags, 0);
+	fault_report("counters that pass their edges", rings + rests + runs + parks + tags + helpers,
+		     accepted, ended);
+}
+
+/* ---- the Sync word full */
+
+static uint32_t spawned(void)
+{
+	return nap__idle_spawned(&pool);
+}
+
+/* Busy phantoms: one more may start, and no more than that. */
+TEST(the_last_worker_that_can_be_counted)
+{
+	uint32_t phantoms = NAP_MAX_WORKERS - 1;
+	struct nap_config config = { .max_workers = NAP_MAX_WORKERS };
+	struct blocker first = BLOCKER_INIT, second = BLOCKER_INIT;
+	struct nap_pool_stats stats;
+
+	watchdog(&pool, 0);
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	pool.sync = phantoms * SYNC_SPAWNED_ONE;
+	no_threads = true;
+	ASSERT_EQ(nap_schedule(&pool, &first.task), 0);
+	EXPECT_EQ(spawned(), phantoms);
+	EXPECT_EQ(nap_pool_prewarm(&pool, UINT32_MAX), -EAGAIN);
+	EXPECT_EQ(spawned(), phantoms);
+	no_threads = false;
+	ASSERT_EQ(nap_pool_prewarm(&pool, UINT32_MAX), 0);
+	flag_wait(&first.running);
+	ASSERT_EQ(nap_schedule(&pool, &second.task), 0);
+	EXPECT_EQ(nap_pool_prewarm(&pool, UINT32_MAX), 0);
+	EXPECT_EQ(spawned(), NAP_MAX_WORKERS);
+	EXPECT_EQ(nap__idle_count(&pool), 0);
+	EXPECT_EQ(count_workers(), 1);
+	flag_set(&first.let_go);
+	flag_set(&second.let_go);
+	while (nap__idle_count(&pool) == 0)
+		sched_yield();
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.spawned, NAP_MAX_WORKERS);
+	EXPECT_EQ(stats.idle, 1);
+	EXPECT_EQ(nap_pool_quiesce_for(&pool, 0), -ETIMEDOUT);
+	nap_fetch_sub_relaxed(&pool.sync, phantoms * SYNC_SPAWNED_ONE);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	fault_report("the last worker that can be counted", 1, 2, nr_run);
+}
+
+/* ---- quiet or not */
+
+TEST(a_worker_whose_rests_pass_the_edge)
+{
+	struct nap_config config = { .max_workers = 1 };
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_worker *worker;
+
+	watchdog(&pool, 0);
+	rest_start = UINT64_MAX - 1;
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	worker = registry_first(&pool);
+	EXPECT_EQ(nap_load_relaxed(&worker->rest), UINT64_MAX);
+	ASSERT_EQ(nap_schedule(&pool, &blocker.task), 0);
+	flag_wait(&blocker.running);
+	EXPECT_EQ(nap_load_relaxed(&worker->rest), 0);
+	EXPECT_EQ(nap_pool_quiesce_for(&pool, 1000000), -ETIMEDOUT);
+	flag_set(&blocker.let_go);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nr_run, 1);
+	/* Called once, or once more for a notification that was not for it. */
+	EXPECT_EQ(nap_load_relaxed(&worker->rest) % 2, 1);
+	EXPECT_LT(nap_load_relaxed(&worker->rest), 10);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	fault_report("rests that pass their edge", 1, 1, nr_run);
+}
+
+static void *help(void *unused)
+{
+	(void)unused;
+	nap_pool_help(&pool, 0);
+	return NULL;
+}
+
+/* @before and @there: pool->helpers, and with one more who is in the middle of a task. */
+static void help_at(struct __test_metadata *_metadata, uint64_t before, uint64_t there, uint64_t after)
+{
+	struct blocker blocker = BLOCKER_INIT;
+	pthread_t thread;
+
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
+	pool.helpers = before;
+	ASSERT_EQ(nap_schedule(&pool, &blocker.task), 0);
+	ASSERT_EQ(pthread_create(&thread, NULL, help, NULL), 0);
+	flag_wait(&blocker.running);
+	EXPECT_EQ(nap_load_relaxed(&pool.helpers), there);
+	EXPECT_EQ(nap_pool_quiesce_for(&pool, 1000000), -ETIMEDOUT);
+	flag_set(&blocker.let_go);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(nap_load_relaxed(&pool.helpers), after);
+	EXPECT_EQ(nap_pool_quiesce_for(&pool, 0), (uint32_t)after ? -ETIMEDOUT : 0);
+	nap_store_relaxed(&pool.helpers, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(helpers_at_the_edges_of_both_halves)
+{
+	uint64_t last = (uint64_t)UINT32_MAX << 32;
+
+	watchdog(&pool, 0);
+	no_threads = true;
+	help_at(_metadata, last, 1, 0);
+	/* As many at once as can be counted: none is carried over. */
+	help_at(_metadata, UINT32_MAX - 1, (1ull << 32) + UINT32_MAX, (1ull << 32) + UINT32_MAX - 1);
+	help_at(_metadata, last + UINT32_MAX - 1, UINT32_MAX, UINT32_MAX - 1);
+	fault_report("helpers whose count passes its edge", 3, 3, nr_run);
+}
+
+/* ---- order */
+
+enum { NR_ORDERED = 2000 };
+static struct nap_task ordered[NR_ORDERED];
+static unsigned long out_of_order;
+
+static void run_in_order(struct nap_task *task)
+{
+	out_of_order += task != &ordered[nr_run];
+	nr_run++;
+}
+
+/*
+ * Moved into the ring in bulk, half a ring each time; the third bulk lies behind the edge, and the
+ * second one's end is there. The turns of the injected must respect what remains of each.
+ */
+TEST(one_worker_runs_the_injected_in_their_order)
+{
+	struct nap_config config = { .max_workers = 1 };
+	struct blocker blocker = BLOCKER_INIT;
+
+	watchdog(&pool, 0);
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	ASSERT_EQ(nap_schedule(&pool, &blocker.task), 0);
+	flag_wait(&blocker.running);
+	for (int i = 0; i < NR_ORDERED; i++) {
+		nap_task_init(&ordered[i], run_in_order);
+		ASSERT_EQ(nap_schedule(&pool, &ordered[i]), 0);
+	}
+	nr_run = (unsigned long)-1;	/* the blocker counts, too */
+	flag_set(&blocker.let_go);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(out_of_order, 0);
+	EXPECT_LT(registry_first(&pool)->ring.tail, UINT32_MAX / 2);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	fault_report("a ring whose indices pass their edge", 1, NR_ORDERED, nr_run);
+}
+
+TEST_HARNESS_MAIN
