@@ -54,8 +54,8 @@ uint32_t nap__os_cpu_count(void);
 uint64_t nap__os_now(void);
 
 /*
- * Which process this is: 1, and one more in each child of a fork. Counts from the first call of
- * nap__os_init() on, which is cheap to repeat.
+ * Which process this is: 1, and one more in each child of a fork, but never 0. Counts from the
+ * first call of nap__os_init() on, which is cheap to repeat.
  */
 void nap__os_init(void);
 extern uint32_t nap__fork_gen;	/* A: written by the only thread of a new process */

@@ -73,6 +73,7 @@ LIBS-fault/signals := -Wl,--wrap=nap__futex_wait
 LIBS-fault/fork := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/calls := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/edges := -Wl,--wrap=nap__os_thread_start
+LIBS-fault/edges_calls := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 LIBS-fault/pools := -Wl,--wrap=nap__os_map -Wl,--wrap=nap__os_unmap
 FIRST-unit/atomic_ref := -Iarch/c11
 FIRST-unit/races := -Itests/race

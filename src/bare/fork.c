@@ -31,7 +31,8 @@ void nap__fork_init(void)
 
 void nap__os_init(void)
 {
-	if (nap_load_relaxed(&nap__fork_gen) == 0)
+	/* Once more when the numbers have come round: 0 is in a pool that nobody has used. */
+	while (nap_load_relaxed(&nap__fork_gen) == 0)
 		nap_cmpxchg_relaxed(&nap__fork_gen, 0, nap_fetch_add_relaxed(&last_gen, 1) + 1);
 }
 

@@ -36,7 +36,8 @@ uint32_t nap__fork_gen = 1;
 static void child_of_fork(void)
 {
 	*nap__self() = (struct nap__self){ 0 };
-	nap_store_relaxed(&nap__fork_gen, nap__fork_gen + 1);
+	/* Never 0: that is the number in a pool that nobody has used. */
+	nap_store_relaxed(&nap__fork_gen, nap__fork_gen == UINT32_MAX ? 1 : nap__fork_gen + 1);
 }
 
 static void register_fork(void)
