@@ -70,7 +70,7 @@ LIBS-fault/spawns := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map \
 	-Wl,--wrap=nap__os_unmap
 LIBS-fault/futexes := -Wl,--wrap=nap__futex_wait -Wl,--wrap=nap__futex_wake
 LIBS-fault/signals := -Wl,--wrap=nap__futex_wait
-LIBS-fault/fork := -Wl,--wrap=nap__os_thread_start
+LIBS-fault/fork_waits := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/calls := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/edges := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/edges_calls := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Very many workers on few processors: all of them start, all are called at once, all fall idle, and
- * every shape of scheduling works on them.
+ * Very many workers on few processors: all of them start, all are called at once, all fall idle,
+ * and every shape of scheduling works on them.
  */
 #include "fault/crowd.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of very many workers on few processors share: a pool of 64 or of 1,000 (fewer where
- * time is slow), ended in both modes, and the proof that all of them are there, or gone.
+ * What the tests of very many workers on few processors share: a pool of 64 or of 1,000 (fewer
+ * where time is slow), ended in both modes, and the proof that all of them are there, or gone.
  */
 #ifndef NAP_TESTS_FAULT_CROWD_H
 #define NAP_TESTS_FAULT_CROWD_H
@@ -101,7 +101,8 @@ static void *join_too(void *result)
 }
 
 /* Shut down, and joined by two; @let_go in between. */
-static void end_pool(struct __test_metadata *_metadata, enum nap_shutdown mode, void (*let_go)(void))
+static void end_pool(struct __test_metadata *_metadata, enum nap_shutdown mode,
+		     void (*let_go)(void))
 {
 	int err, other = -1;
 	pthread_t thread;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pools whose counters begin just before their last values: the two fields of the Sync word, the
- * records' indices, the idle set's tag, the rings' indices (linked to a src/spawn.c that starts them
- * there), the workers' rests, turns and statistics, the helpers' halves. Each passes its edge while
- * the pool is used, and nothing is lost, run twice, or called quiet too early.
+ * records' indices, the idle set's tag, the rings' indices (linked to a src/spawn.c that starts
+ * them there), the workers' rests, turns and statistics, the helpers' halves. Each passes its edge
+ * while the pool is used, and nothing is lost, run twice, or called quiet too early.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -57,7 +57,7 @@ static void count_passed(struct nap_worker *worker, void *arg)
 
 /*
  * All but WORKERS of the most that the word can count exist in it only, and sleep for ever: a wake
- * that is meant for one of them finds nobody in the idle set, like one for a worker that is still on
+ * that is meant for one of them finds nobody in the idle set, as one for a worker that is still on
  * its way there. The real ones have the last records.
  */
 static void begin_at_edges(struct __test_metadata *_metadata)
@@ -203,7 +203,8 @@ static void *help(void *unused)
 }
 
 /* @before and @there: pool->helpers, and with one more who is in the middle of a task. */
-static void help_at(struct __test_metadata *_metadata, uint64_t before, uint64_t there, uint64_t after)
+static void help_at(struct __test_metadata *_metadata, uint64_t before, uint64_t there,
+		    uint64_t after)
 {
 	struct blocker blocker = BLOCKER_INIT;
 	pthread_t thread;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers at their edges that callers can see: timeouts near the end of time, a group that counts as
- * much as it can, failures that were counted 2^32 times, calls that are inside 2^31 times, processes
- * that are the 2^32nd of a line of forks.
+ * Numbers at their edges that callers can see: timeouts near the end of time, a group that counts
+ * as much as it can, failures that were counted 2^32 times, calls that are inside 2^31 times,
+ * processes that are the 2^32nd of a line of forks.
  */
 #include <errno.h>
 #include <pthread.h>

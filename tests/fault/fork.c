@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Forks in the middle of work: from a thread that has nothing to do with the pool, from one that
- * feeds it, from inside its tasks, from inside waits. In the child every call gives its stated
- * answer at once, and every way out of the process is clean; the parent goes on undisturbed.
+ * feeds it, from inside its tasks. In the child every call gives its stated answer at once, and
+ * every way out of the process is clean; the parent goes on undisturbed.
  */
-#include <errno.h>
-#include <pthread.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-
-#include "fault/report.h"
-#include "os.h"
-#include "pool_fixture.h"
-#include "watchdog.h"
+#include "fault/fork.h"
 
 /* Neither ThreadSanitizer nor qemu-user can start a thread in a child of a threaded process. */
 #if !defined(NAP_TEST_TSAN) && !defined(NAP_TEST_EMULATED)
@@ -21,45 +13,7 @@
 #define CHILD_HAS_THREADS 0
 #endif
 
-static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 3);
-
-/* Linked with --wrap: no thread can be started. */
-static bool no_threads;
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
-{
-	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size, name);
-}
-
 /* ---- what children find */
-
-/* Shared by all processes: what they could not say otherwise. */
-static struct { uint32_t line, handlers, children; } *told;
-
-#define CHECK(cond) \
-	do { \
-		if (!(cond)) { \
-			nap_cmpxchg_relaxed(&told->line, 0, __LINE__); \
-			_exit(1); \
-		} \
-	} while (0)
-
-static void at_exit(void)
-{
-	CHECK(nap_pool_join(&pool, NULL) == -ESHUTDOWN);
-	CHECK(nap_pool_shutdown(&pool, NAP_STOP) == -ESHUTDOWN);
-	nap_fetch_add_relaxed(&told->handlers, 1);
-}
-
-static void begin_telling(void)
-{
-	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (told == MAP_FAILED || atexit(at_exit))
-		abort();
-	/* What is buffered would be written by every child that exits. */
-	fflush(NULL);
-}
 
 static void use_fresh_pool(void)
 {
@@ -107,12 +61,6 @@ static void answers(void)
 	CHECK(nap_group_wait(&group) == 0);
 	if (CHILD_HAS_THREADS)
 		use_fresh_pool();
-}
-
-/* It has inherited the watchdog, but not its alarm. */
-static void set_alarm(void)
-{
-	alarm(WATCHDOG_SECONDS * (nap_test_slow() ? 5 : 1) / 3);
 }
 
 /* The child's whole life; @number chooses how it ends. */
@@ -271,22 +219,6 @@ TEST(from_inside_tasks)
 	end_load(_metadata, "forks by tasks");
 }
 
-/* In the child the task returns: that was its worker, and with its only thread the child exits. */
-static void fork_and_return(struct nap_task *task)
-{
-	pid_t child = fork();
-	int status;
-
-	count_run(task);
-	if (child == 0) {
-		set_alarm();
-		return;
-	}
-	if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status))
-		nap_cmpxchg_relaxed(&told->line, 0, __LINE__);
-	nap_fetch_add_release(&told->children, 1);
-}
-
 /* The same out of a wait, in which the task that forks is nested. */
 static void wait_around_it(struct nap_task *task)
 {
@@ -334,90 +266,6 @@ TEST(a_worker_that_is_left_alone_in_the_child_ends_it)
 	}
 	EXPECT_EQ(told->handlers, forks);
 	end_load(_metadata, "forks by tasks that return in the child");
-}
-
-/* ---- from inside waits, of a pool that could not start a single worker */
-
-static struct nap_group outer;
-static struct blocker helped = BLOCKER_INIT;
-
-static int wait_for_group(void)
-{
-	return nap_group_wait(&outer);
-}
-
-static int wait_for_quiet(void)
-{
-	return nap_pool_quiesce(&pool);
-}
-
-static int wait_for_end(void)
-{
-	return nap_pool_join(&pool, NULL);
-}
-
-static void *help_one(void *unused)
-{
-	(void)unused;
-	nap_pool_help(&pool, 1);
-	return NULL;
-}
-
-static void *let_go_after_fork(void *unused)
-{
-	(void)unused;
-	while (!nap_load_acquire(&told->children))
-		usleep(1000);
-	flag_set(&helped.let_go);
-	return NULL;
-}
-
-/* The thread in @wait runs the task that forks. Another helps meanwhile: it is not in the child. */
-static void fork_inside_of(struct __test_metadata *_metadata, int (*wait)(void), const char *fault)
-{
-	static struct nap_task forks = NAP_TASK_INIT(fork_and_return);
-	static struct member last;
-	pid_t parent = getpid();
-	pthread_t threads[2];
-	int err;
-
-	watchdog(&pool, 0);
-	begin_telling();
-	no_threads = true;
-	nap_group_init(&outer, &pool);
-	nap_group_add(&outer, 1);
-	last = (struct member){ NAP_TASK_INIT(member_done), &outer, &pool, 0 };
-	ASSERT_EQ(nap_schedule(&pool, &helped.task), 0);
-	pthread_create(&threads[0], NULL, help_one, NULL);
-	flag_wait(&helped.running);
-	pthread_create(&threads[1], NULL, let_go_after_fork, NULL);
-	ASSERT_EQ(nap_schedule(&pool, &forks), 0);
-	ASSERT_EQ(nap_schedule(&pool, &last.task), 0);
-	err = wait();
-	if (getpid() != parent)
-		_exit(err != -ESHUTDOWN);
-	EXPECT_EQ(err, 0);
-	for (int t = 0; t < 2; t++)
-		pthread_join(threads[t], NULL);
-	EXPECT_EQ(told->line, 0);
-	err = nap_pool_join(&pool, NULL);
-	EXPECT_TRUE(err == 0 || err == -EALREADY);
-	fault_report(fault, told->children, 3, nr_run);
-}
-
-TEST(from_inside_a_quiesce)
-{
-	fork_inside_of(_metadata, wait_for_quiet, "a fork by a task that a quiesce runs");
-}
-
-TEST(from_inside_a_group_wait)
-{
-	fork_inside_of(_metadata, wait_for_group, "a fork by a task that a wait runs");
-}
-
-TEST(from_inside_a_join)
-{
-	fork_inside_of(_metadata, wait_for_end, "a fork by a task that the joiner runs");
 }
 
 TEST_HARNESS_MAIN

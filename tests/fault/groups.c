@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Wait groups under waits that time out: with the last done at the same moment, by many waiters of
- * whom some give up, on workers and outside; and groups that are gone as soon as a wait has returned
- * 0. Freed memory is overwritten, or watched by AddressSanitizer: a late touch shows.
+ * whom some give up, on workers and outside; and groups that are gone as soon as a wait has
+ * returned 0. Freed memory is overwritten, or watched by AddressSanitizer: a late touch shows.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Odd tasks: that free themselves, schedule themselves a million times or a hundred thousand others,
- * and that block in the kernel.
+ * Odd tasks: that free themselves, schedule themselves a million times or a hundred thousand
+ * others, and that block in the kernel.
  */
 #include "fault/odd.h"
 #include "queue/ring.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools by the thousand: each created, used, shut down and joined while several threads schedule into
- * it, one shuts it down and two join it. Each task is run, refused or returned, once; and at the end
- * there is no more memory and no more threads than there were.
+ * Pools by the thousand: each created, used, shut down and joined while several threads schedule
+ * into it, one shuts it down and two join it. Each task is run, refused or returned, once; and at
+ * the end there is no more memory and no more threads than there were.
  */
 #include <errno.h>
 #include <inttypes.h>

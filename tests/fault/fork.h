@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests of forks share: what children say, and a task that forks and returns in both. */
+#ifndef NAP_TESTS_FAULT_FORK_H
+#define NAP_TESTS_FAULT_FORK_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "fault/report.h"
+#include "os.h"
+#include "pool_fixture.h"
+#include "watchdog.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 3);
+
+/* Shared by all processes: what they could not say otherwise. */
+static struct { uint32_t line, handlers, children; } *told;
+
+#define CHECK(cond) \
+	do { \
+		if (!(cond)) { \
+			nap_cmpxchg_relaxed(&told->line, 0, __LINE__); \
+			_exit(1); \
+		} \
+	} while (0)
+
+static void at_exit(void)
+{
+	CHECK(nap_pool_join(&pool, NULL) == -ESHUTDOWN);
+	CHECK(nap_pool_shutdown(&pool, NAP_STOP) == -ESHUTDOWN);
+	nap_fetch_add_relaxed(&told->handlers, 1);
+}
+
+static void begin_telling(void)
+{
+	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (told == MAP_FAILED || atexit(at_exit))
+		abort();
+	/* What is buffered would be written by every child that exits. */
+	fflush(NULL);
+}
+
+/* It has inherited the watchdog, but not its alarm. */
+static void set_alarm(void)
+{
+	alarm(WATCHDOG_SECONDS * (nap_test_slow() ? 5 : 1) / 3);
+}
+
+/* In the child the task returns: that was its worker, and with its only thread the child exits. */
+static void fork_and_return(struct nap_task *task)
+{
+	pid_t child = fork();
+	int status;
+
+	count_run(task);
+	if (child == 0) {
+		set_alarm();
+		return;
+	}
+	if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status))
+		nap_cmpxchg_relaxed(&told->line, 0, __LINE__);
+	nap_fetch_add_release(&told->children, 1);
+}
+
+#endif /* NAP_TESTS_FAULT_FORK_H */
