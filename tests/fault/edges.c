@@ -16,11 +16,12 @@
 
 #define WORKERS 3u
 #define STAT_START (UINT64_MAX - 10)
-#define TAG_START ((~(uint64_t)0 << SET_INDEX_BITS) - 20 * SET_TAG_ONE)
 #define HELPERS_START ((uint64_t)(UINT32_MAX - 5) << 32)
 
 static struct nap_pool pool;
-static uint64_t rest_start;	/* of every worker; even: it has not begun to rest */
+static uint64_t rest_start = UINT64_MAX - 1;	/* even: it has not begun to rest */
+static uint64_t parked_start = UINT64_MAX;
+static uint64_t tag_start;	/* of the pool */
 static bool no_threads;
 
 /* Linked with --wrap: a worker begins at its edges. Others may be reading its record already. */
@@ -35,7 +36,7 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, co
 	nap_store_relaxed(&worker->stats.run, STAT_START);
 	nap_store_relaxed(&worker->stats.stolen, STAT_START);
 	nap_store_relaxed(&worker->stats.overflowed, STAT_START);
-	nap_store_relaxed(&worker->stats.parked, STAT_START);
+	nap_store_relaxed(&worker->stats.parked, parked_start);
 	return __real_nap__os_thread_start(worker, stack_size, name);
 }
 
@@ -52,7 +53,7 @@ static void count_passed(struct nap_worker *worker, void *arg)
 	nap_fetch_add_relaxed(&rests, worker->rest < UINT64_MAX / 2);
 	nap_fetch_add_relaxed(&runs, worker->stats.run < UINT64_MAX / 2);
 	nap_fetch_add_relaxed(&parks, worker->stats.parked < UINT64_MAX / 2);
-	nap_fetch_add_relaxed(&tags, nap_load_relaxed(&worker->pool->idle_set) < TAG_START);
+	nap_fetch_add_relaxed(&tags, nap_load_relaxed(&worker->pool->idle_set) < tag_start);
 }
 
 /*
@@ -60,21 +61,27 @@ static void count_passed(struct nap_worker *worker, void *arg)
  * that is meant for one of them finds nobody in the idle set, as one for a worker that is still on
  * its way there. The real ones have the last records.
  */
-static void begin_at_edges(struct __test_metadata *_metadata)
+static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 {
 	struct nap_config config = {
 		.max_workers = NAP_MAX_WORKERS, .worker_stop = count_passed,
 	};
 	uint32_t phantoms = NAP_MAX_WORKERS - WORKERS;
 
+	rest_start = UINT64_MAX - 1 - 4 * distance;
+	parked_start = UINT64_MAX - 2 * distance;
+	tag_start = (~(uint64_t)0 << SET_INDEX_BITS) - 5 * distance * SET_TAG_ONE;
 	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
 	pool.sync = phantoms * (SYNC_SPAWNED_ONE + SYNC_IDLE_ONE);
 	pool.nr_records = phantoms;
-	pool.idle_set = TAG_START;
+	pool.idle_set = tag_start;
 	pool.helpers = HELPERS_START;
 	pool.helped = STAT_START;
 	/* Without a single real one it would trust in the phantoms. */
 	ASSERT_EQ(nap_pool_prewarm(&pool, NAP_MAX_WORKERS), 0);
+	for (struct nap_worker *w = registry_first(&pool); w; w = w->next)
+		while (nap_load_relaxed(&w->stats.parked) == parked_start)
+			sched_yield();
 }
 
 TEST(every_shape_of_scheduling)
@@ -83,11 +90,10 @@ TEST(every_shape_of_scheduling)
 	struct nap_pool_stats stats;
 
 	watchdog(&pool, 0);
-	rest_start = UINT64_MAX - 15;
 	for (int how = 0; how < LOAD_NR_ENDS; how++) {
 		unsigned long before = lived;
 
-		begin_at_edges(_metadata);
+		begin_at_edges(_metadata, (unsigned)how);
 		load_prepare(&pool, nap_test_count(2000) + 100, (enum load_end)how);
 		load_finish();
 		nap_pool_get_stats(&pool, &stats);
@@ -175,7 +181,6 @@ TEST(a_worker_whose_rests_pass_the_edge)
 	struct nap_worker *worker;
 
 	watchdog(&pool, 0);
-	rest_start = UINT64_MAX - 1;
 	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
 	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
