@@ -45,6 +45,9 @@ uintptr_t nap__relocate(const void *ehdr);
 /* thread.c: the middle of the first thread's stack, which the kernel made. */
 void nap__thread_init(void *frame);
 
+/* thread.c: the least of a stack; a worker's is raised to it. */
+#define STACK_MIN	16384u
+
 /* thread.c: as nap_bare_thread_start(), with a name for the kernel ("": the starter's). */
 #define THREAD_NAME_SIZE 16	/* the kernel's bound, with the 0 */
 int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, const char *name,

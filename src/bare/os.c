@@ -55,6 +55,8 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const cha
 	uint64_t old;
 	int err;
 
+	if (stack_size && stack_size < STACK_MIN)
+		stack_size = STACK_MIN;
 	nap__format(cut, sizeof(cut), "%s/%u", name, worker->index);
 	/* The signal mask is inherited: block all, so that no handler ever runs on a worker. */
 	set_signal_mask(&all, &old);

@@ -15,7 +15,6 @@
 #include "bare.h"
 #include "thread.h"
 
-#define STACK_MIN	16384u
 #define STACK_DEFAULT	((size_t)1 << 20)
 #define STACK_MAX	((size_t)1 << 40)
 
