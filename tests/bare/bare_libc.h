@@ -29,6 +29,7 @@ int vsnprintf(char *to, size_t size, const char *fmt, va_list args);
 int snprintf(char *to, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 int printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int fprintf(int fd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#define dprintf fprintf
 static inline void fflush(int fd)
 {
 	(void)fd;	/* nothing is kept back */
@@ -52,6 +53,9 @@ char *getenv(const char *name);
 unsigned long strtoul(const char *str, char **end, int base);
 void sched_yield(void);
 void usleep(unsigned long us);
+int pipe(int fds[2]);
+ptrdiff_t read(int fd, void *buf, size_t size);
+ptrdiff_t write(int fd, const void *buf, size_t size);
 
 /* libc.c: signals */
 #define SIGINT	2
@@ -59,6 +63,7 @@ void usleep(unsigned long us);
 #define SIGKILL	9
 #define SIGUSR1	10
 #define SIGSEGV	11
+#define SIGALRM	14
 #define SIGTERM	15
 #define SIG_SETMASK 2
 typedef struct {
@@ -71,13 +76,15 @@ struct sigaction {
 	sigset_t sa_mask;
 };
 int sigaction(int signal, const struct sigaction *act, struct sigaction *old);
+void signal(int number, void (*handler)(int));
+unsigned int alarm(unsigned int seconds);
 int kill(pid_t pid, int signal);
 static inline int sigismember(const sigset_t *set, int signal)
 {
 	return set->bits >> (signal - 1) & 1;
 }
 
-/* libc.c: threads */
+/* threads.c */
 typedef struct bare_pthread *pthread_t;
 typedef struct {
 	size_t stack_size;
@@ -93,9 +100,18 @@ int pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size
 int pthread_attr_destroy(pthread_attr_t *attr);
 int pthread_getname_np(pthread_t self, char *name, size_t size);
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+typedef struct {
+	uint32_t n, arrived, rounds;
+} pthread_barrier_t;
+int pthread_barrier_init(pthread_barrier_t *barrier, const void *attr, unsigned int n);
+int pthread_barrier_wait(pthread_barrier_t *barrier);
+int bare_count_pthreads(void);
 
 /* Threads of this process beside those that pthread_create() made and those there were at first. */
 int bare_count_workers(void);
+
+/* What this process has mapped. */
+long bare_mapped_kib(void);
 
 /* main() of a test program tells what the kernel gave, and how many threads an emulator has. */
 void bare_libc_init(char **envp);

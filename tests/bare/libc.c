@@ -8,11 +8,17 @@
 
 #define SIGCHLD		17
 #define SA_RESTORER	0x04000000ul
-#define PR_GET_NAME	16
 #define PF_EXITING	4u
+#ifdef __x86_64__
+#define NR_SETITIMER	38
+#define NR_PIPE2	293
+#else
+#define NR_SETITIMER	103
+#define NR_PIPE2	59
+#endif
 
 static char **environment;
-static int threads_at_first, nr_pthreads;
+static int threads_at_first;
 
 void bare_libc_init(char **envp)
 {
@@ -89,6 +95,21 @@ void usleep(unsigned long us)
 	nap__syscall2(NAP__NR_nanosleep, (long)time, 0);
 }
 
+int pipe(int fds[2])
+{
+	return (int)nap__syscall2(NR_PIPE2, (long)fds, 0);
+}
+
+ptrdiff_t read(int fd, void *buf, size_t size)
+{
+	return file_read(fd, buf, size);
+}
+
+ptrdiff_t write(int fd, const void *buf, size_t size)
+{
+	return nap__syscall3(NAP__NR_write, fd, (long)buf, (long)size);
+}
+
 /* ---- signals ---- */
 
 #ifdef __x86_64__
@@ -112,6 +133,22 @@ int sigaction(int signal, const struct sigaction *act, struct sigaction *old)
 	return (int)nap__syscall4(NAP__NR_rt_sigaction, signal, (long)&with, 0, sizeof(sigset_t));
 }
 
+void signal(int number, void (*handler)(int))
+{
+	struct sigaction act = { .sa_handler = handler };
+
+	sigaction(number, &act, NULL);
+}
+
+/* What was left of an earlier one nobody asks. */
+unsigned int alarm(unsigned int seconds)
+{
+	long timer[4] = { 0, 0, (long)seconds, 0 };
+
+	nap__syscall3(NR_SETITIMER, 0, (long)timer, 0);
+	return 0;
+}
+
 int kill(pid_t pid, int signal)
 {
 	return (int)nap__syscall2(NAP__NR_kill, pid, signal);
@@ -122,100 +159,7 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 	return (int)nap__syscall4(NAP__NR_rt_sigprocmask, how, (long)set, (long)old, sizeof(*set));
 }
 
-/* ---- threads ---- */
-
-struct bare_pthread {
-	struct nap_bare_thread *thread;
-	uint32_t tid;		/* A: 0 until it runs */
-	void *(*run)(void *);
-	void *arg, *result;
-};
-
-static __thread struct bare_pthread *self;
-
-static void run_pthread(void *arg)
-{
-	self = arg;
-	nap_store_relaxed(&self->tid, (uint32_t)nap__syscall0(NAP__NR_gettid));
-	self->result = self->run(self->arg);
-}
-
-int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg)
-{
-	struct bare_pthread *new = malloc(sizeof(*new));
-
-	*new = (struct bare_pthread){ .run = run, .arg = arg };
-	/* before it is seen */
-	*thread = new;
-	nap_fetch_add_relaxed((uint32_t *)&nr_pthreads, 1);
-	if (nap_bare_thread_start(&new->thread, attr ? attr->stack_size : 0, run_pthread, new))
-		abort();
-	return 0;
-}
-
-int pthread_join(pthread_t thread, void **result)
-{
-	nap_bare_thread_join(thread->thread);
-	nap_fetch_sub_relaxed((uint32_t *)&nr_pthreads, 1);
-	if (result)
-		*result = thread->result;
-	free(thread);
-	return 0;
-}
-
-int pthread_kill(pthread_t thread, int signal)
-{
-	uint32_t tid;
-
-	while (!(tid = nap_load_relaxed(&thread->tid)))
-		sched_yield();
-	return (int)nap__syscall3(NAP__NR_tgkill, getpid(), tid, signal);
-}
-
-pthread_t pthread_self(void)
-{
-	return self;
-}
-
-int pthread_attr_init(pthread_attr_t *attr)
-{
-	attr->stack_size = 0;
-	return 0;
-}
-
-int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
-{
-	attr->stack_size = size;
-	return 0;
-}
-
-/* What is left of it here; the rest is a few frames. */
-int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
-{
-	(void)thread;
-	attr->stack_size = 2 * ((uintptr_t)__builtin_frame_address(0) - nap__os_stack_half());
-	return 0;
-}
-
-int pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size)
-{
-	*stack = NULL;
-	*size = attr->stack_size;
-	return 0;
-}
-
-int pthread_attr_destroy(pthread_attr_t *attr)
-{
-	(void)attr;
-	return 0;
-}
-
-int pthread_getname_np(pthread_t thread, char *name, size_t size)
-{
-	(void)thread;
-	(void)size;	/* 16, as the kernel has it */
-	return (int)nap__syscall2(NAP__NR_prctl, PR_GET_NAME, (long)name);
-}
+/* ---- what the process has ---- */
 
 /*
  * Whether the kernel has begun to end that thread: then it may have been joined already. The flags
@@ -270,5 +214,17 @@ void bare_libc_count_threads(void)
 
 int bare_count_workers(void)
 {
-	return count_threads() - threads_at_first - nr_pthreads;
+	return count_threads() - threads_at_first - bare_count_pthreads();
+}
+
+/* The first number is in pages. */
+long bare_mapped_kib(void)
+{
+	char text[100] = "";
+	int fd = file_open("/proc/self/statm");
+
+	if (file_read(fd, text, sizeof(text) - 1) <= 0)
+		abort();
+	file_close(fd);
+	return (long)strtoul(text, NULL, 10) * 4;
 }

@@ -56,7 +56,7 @@ TEST_F(crowd, all_are_called_at_once_and_fall_idle)
 {
 	uint32_t n = self->workers;
 	struct nap_task *tasks = calloc(n, sizeof(*tasks));
-	struct footprint before;
+	struct footprint before = footprint();
 
 	ASSERT_NE(tasks, NULL);
 	for (int life = 0; life < 3; life++) {
@@ -70,9 +70,10 @@ TEST_F(crowd, all_are_called_at_once_and_fall_idle)
 			expect_runs_of_each(_metadata, n, round);
 		}
 		end_pool(_metadata, variant->mode, NULL);
+		expect_all_gone(_metadata);
 		EXPECT_EQ(stopped, n);
 		if (life == 0)
-			before = footprint();
+			before.kib = footprint_after(before).kib;
 	}
 	free(tasks);
 	footprint_expect(before);

@@ -75,6 +75,7 @@ TEST_F(crowd, the_end_finds_all_of_them)
 	}
 	await_blocked(2 * part);
 	end_pool(_metadata, variant->mode, variant->mode == NAP_STOP ? let_stop_go : let_drain_go);
+	expect_all_gone(_metadata);
 	EXPECT_EQ(stopped, n);
 	EXPECT_EQ(waits_over, variant->mode == NAP_DRAIN ? part : 0);
 	EXPECT_EQ(canceled, variant->mode == NAP_STOP ? part : 0);
@@ -105,6 +106,7 @@ TEST_F(crowd, the_end_comes_while_they_start)
 			sched_yield();
 		end_pool(_metadata, variant->mode, NULL);
 		pthread_join(thread, NULL);
+		expect_all_gone(_metadata);
 		ASSERT_TRUE(err == 0 || err == -ESHUTDOWN);
 		cut_short += err == -ESHUTDOWN;
 		all_started += started;

@@ -6,8 +6,10 @@
 #ifndef NAP_TESTS_FAULT_FOOTPRINT_H
 #define NAP_TESTS_FAULT_FOOTPRINT_H
 
+#ifndef NAP_TEST_BARE
 #include <dirent.h>
 #include <malloc.h>
+#endif
 #include <stdio.h>
 #include <unistd.h>
 
@@ -21,6 +23,30 @@ struct footprint {
 /* What the libc keeps of a heap and of stacks is not exactly the same every time. */
 #define FOOTPRINT_SLACK_KIB 1024
 
+#ifdef NAP_TEST_BARE
+static inline long count_threads(void)
+{
+	return bare_count_workers() + bare_count_pthreads();
+}
+
+static inline long mapped_kib(void)
+{
+#ifdef NAP_TEST_EMULATED
+	return 0;
+#else
+	return bare_mapped_kib();
+#endif
+}
+
+/* The tests' heap and the stacks are mapped as they are; nothing is kept of the latter. */
+static inline void footprint_prepare(void)
+{
+}
+
+static inline void footprint_trim(void)
+{
+}
+#else
 static inline long count_threads(void)
 {
 	DIR *dir = opendir("/proc/self/task");
@@ -57,13 +83,19 @@ static inline void footprint_prepare(void)
 	mallopt(M_ARENA_MAX, 1);
 }
 
+static inline void footprint_trim(void)
+{
+	malloc_trim(0);
+}
+#endif
+
 /*
  * To be called after at least as many threads as there will ever be at once: the libc keeps their
  * stacks.
  */
 static inline struct footprint footprint(void)
 {
-	malloc_trim(0);
+	footprint_trim();
 	return (struct footprint){ count_threads(), mapped_kib() };
 }
 

@@ -5,10 +5,9 @@
  * the end there is no more memory and no more threads than there were.
  */
 #include <errno.h>
-#include <inttypes.h>
-#include <malloc.h>
 #include <pthread.h>
 
+#include "fault/footprint.h"
 #include "fault/report.h"
 #include "os.h"
 #include "pool_fixture.h"
@@ -163,23 +162,7 @@ static void one_life(struct __test_metadata *_metadata)
 
 /* ---- memory and threads */
 
-static size_t mapped_by_process(void)
-{
-	FILE *maps = fopen("/proc/self/maps", "r");
-	uint64_t from, to;
-	char line[512];
-	size_t sum = 0;
-
-	while (maps && fgets(line, sizeof(line), maps))
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64, &from, &to) == 2 && !strstr(line, "[v"))
-			sum += to - from;
-	if (maps)
-		fclose(maps);
-	return sum;
-}
-
 #define FIRST_ROUNDS 50	/* until the libc has cached the stacks that it caches */
-#define MAPPED_SLACK ((size_t)1 << 20)
 
 FIXTURE(pools) { pthread_t threads[PRODUCERS + JOINERS]; };
 FIXTURE_VARIANT(pools) { bool stop, heap; };
@@ -189,7 +172,7 @@ FIXTURE_VARIANT_ADD(pools, stop_static) { .stop = true, .heap = false };
 FIXTURE_VARIANT_ADD(pools, stop_heap) { .stop = true, .heap = true };
 FIXTURE_SETUP(pools)
 {
-	mallopt(M_ARENA_MAX, 1);	/* or each thread maps a heap of its own, some time */
+	footprint_prepare();
 	pthread_barrier_init(&start, NULL, PRODUCERS + JOINERS + 1);
 	pthread_barrier_init(&end, NULL, PRODUCERS + JOINERS + 1);
 	for (int i = 0; i < PRODUCERS; i++)
@@ -209,7 +192,8 @@ TEST_F(pools, live_and_end)
 {
 	static struct nap_pool kept;
 	unsigned long lives = nap_test_count(2500) + FIRST_ROUNDS;
-	size_t before = 0;
+	struct footprint before = footprint();
+	size_t outside = mapped - unmapped;	/* stacks of threads of a program without a libc */
 
 #ifdef NAP_DEBUG
 	SKIP(return, "a debug build aborts on a schedule that comes after the join");
@@ -217,7 +201,7 @@ TEST_F(pools, live_and_end)
 	stop_mode = variant->stop;
 	for (round_nr = 0; round_nr < lives; round_nr++) {
 		if (round_nr == FIRST_ROUNDS)
-			before = mapped_by_process();
+			before.kib = footprint_after(before).kib;
 		pool = variant->heap ? aligned_alloc(64, sizeof(*pool)) : &kept;
 		watchdog(pool, 0);
 		one_life(_metadata);
@@ -226,14 +210,11 @@ TEST_F(pools, live_and_end)
 			free(pool);
 	}
 	EXPECT_EQ(count_workers(), 0);
-	EXPECT_GT(mapped, 0);
-	EXPECT_EQ(mapped, unmapped);
-	/* Sanitizers map shadows as they go. */
-#if !defined(NAP_TEST_TSAN) && !defined(NAP_TEST_LSAN)
-	EXPECT_LE(mapped_by_process(), before + MAPPED_SLACK);
-#endif
-	TH_LOG("%lu lives: %lu tasks accepted, %lu refused, %lu returned; mapped %zu KiB, then %zu KiB",
-	       lives, accepted, nr_refused, nr_returned, before >> 10, mapped_by_process() >> 10);
+	EXPECT_GT(unmapped, 0);
+	EXPECT_EQ(mapped - unmapped, outside);
+	footprint_expect(before);
+	TH_LOG("%lu lives: %lu tasks accepted, %lu refused, %lu returned; mapped %ld KiB, then %ld KiB",
+	       lives, accepted, nr_refused, nr_returned, before.kib, mapped_kib());
 	EXPECT_GT(nr_refused, 0);
 	if (variant->stop)
 		EXPECT_GT(nr_returned, 0);
