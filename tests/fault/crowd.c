@@ -73,7 +73,7 @@ TEST_F(crowd, all_are_called_at_once_and_fall_idle)
 		expect_all_gone(_metadata);
 		EXPECT_EQ(stopped, n);
 		if (life == 0)
-			before.kib = footprint_after(before).kib;
+			before = footprint_after(before);
 	}
 	free(tasks);
 	footprint_expect(before);

@@ -96,6 +96,9 @@ TEST_F(crowd, the_end_comes_while_they_start)
 	unsigned long lives = nap_test_count(10), cut_short = 0;
 	unsigned long all_started = 0, all_stopped = 0;
 
+#ifdef NAP_DEBUG
+	SKIP(return, "a debug build aborts on a prewarm that comes after the join");
+#endif
 	for (unsigned long life = 0; life < lives; life++) {
 		pthread_t thread;
 		int err = 1;

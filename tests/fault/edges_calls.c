@@ -107,10 +107,10 @@ TEST(outside_a_wait_does_not_end_before_its_time)
 		pthread_join(thread, NULL);
 		EXPECT_EQ(result, 0);
 	}
-	EXPECT_EQ(early, 0);
 	EXPECT_GT(sleeps, 0);
 	EXPECT_LE(sleeps, 10 * (NR_TIMEOUTS + NR_NEAR_END));
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(early, 0);
 }
 
 TEST(on_a_worker_a_wait_does_not_end_before_its_time)
@@ -130,8 +130,8 @@ TEST(on_a_worker_a_wait_does_not_end_before_its_time)
 		ASSERT_EQ(nap_pool_quiesce(&pool), 0);
 		EXPECT_EQ(result, 0);
 	}
-	EXPECT_EQ(early, 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(early, 0);
 	fault_report("waits that may take for ever", n, n, nr_run);
 }
 
@@ -154,8 +154,8 @@ TEST(a_quiesce_does_not_end_before_its_time)
 		EXPECT_EQ(result, 0);
 		ASSERT_EQ(nap_load_relaxed(&nr_run), i + 1);
 	}
-	EXPECT_EQ(early, 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(early, 0);
 	fault_report("quiesces that may take for ever", n, n, nr_run);
 }
 
