@@ -5,23 +5,12 @@
  *	watchdog(&pool, 0);		before the pool is used; up to WATCHDOG_POOLS of them
  *	watchdog_forget(&pool);		before its memory is freed
  *
- * A signal handler on the test's own thread, for workers are deaf to signals. Without a libc there
- * are no handlers: the harness alone ends a test that hangs, and says which, but no state.
+ * A signal handler on the test's own thread, for workers are deaf to signals.
  */
 #ifndef NAP_TESTS_WATCHDOG_H
 #define NAP_TESTS_WATCHDOG_H
 
 #include "harness.h"
-
-#ifdef NAP_TEST_BARE
-
-static inline void watchdog(struct nap_pool *pool, unsigned int seconds)
-{
-	(void)pool;
-	(void)seconds;
-}
-
-#else
 
 #include <signal.h>
 #include <unistd.h>
@@ -53,7 +42,5 @@ static inline void watchdog(struct nap_pool *pool, unsigned int seconds)
 	signal(SIGALRM, watchdog_bark);
 	alarm(seconds ? seconds : watchdog_seconds());
 }
-
-#endif /* NAP_TEST_BARE */
 
 #endif /* NAP_TESTS_WATCHDOG_H */

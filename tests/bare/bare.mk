@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 # BARE=1: the same tests without a libc, on a harness with the same macros.
 
-# Not here: unit/cpus builds trees of files with a libc, for code that is the same; unit/os makes
-# libc's calls fail, unit/string compares with them; unit/atomic_compiler traps in the same assembly;
-# the soak is made with its help. Of the faults those that need its processes, filters or signals, and
-# fault/spawns, which takes every mapping for one of workers' records: here stacks are mapped in the
-# same way.
-NOT_HERE += unit/cpus unit/os unit/string unit/atomic_compiler stress/soak \
+# Not here: unit/cpus and unit/atomic_compiler try code that is the same with what only a libc gives;
+# unit/os makes libc's calls fail, unit/string compares with them; the soak is made with its help.
+# Of the faults those that need its processes, filters or signals, and fault/spawns, which takes every
+# mapping for one of workers' records: here stacks are mapped in the same way.
+NOT_HERE += unit/cpus unit/atomic_compiler unit/os unit/string stress/soak \
 	$(addprefix fault/,fork% futexes limits seccomp signals spawns stops)
 
 BARE_TEST_CPPFLAGS := -DNAP_TEST_BARE -iquote tests/bare -Itests/bare/include

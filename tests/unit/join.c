@@ -257,7 +257,7 @@ TEST(the_pool_may_be_freed_after_join)
 	}
 }
 
-#ifndef NAP_TEST_BARE	/* where threads have nothing that is run at their end */
+#ifndef NAP_TEST_BARE	/* where nothing is called when a thread ends */
 /* What a thread does behind the pool's back when it ends comes before join returns, too. */
 static uint32_t thread_ended;
 
