@@ -5,15 +5,29 @@
  * what a debug build catches with abort().
  */
 #include <gcov.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/*
+ * Held around fork(): a child could else inherit libgcov's own lock from a thread that it does not
+ * have, and would hang where it ends.
+ */
+static pthread_mutex_t counts = PTHREAD_MUTEX_INITIALIZER;
+
+static void dump(void)
+{
+	pthread_mutex_lock(&counts);
+	__gcov_dump();
+	pthread_mutex_unlock(&counts);
+}
 
 #define DUMP_FIRST(end)									\
 _Noreturn void __real_##end(int status);						\
 _Noreturn void __wrap_##end(int status);						\
 _Noreturn void __wrap_##end(int status)							\
 {											\
-	__gcov_dump();									\
+	dump();										\
 	__real_##end(status);								\
 }
 
@@ -25,7 +39,7 @@ _Noreturn void __real_abort(void);
 _Noreturn void __wrap_abort(void);
 _Noreturn void __wrap_abort(void)
 {
-	__gcov_dump();
+	dump();
 	__real_abort();
 }
 
@@ -36,7 +50,12 @@ _Noreturn void __wrap_abort(void)
 pid_t __wrap___gcov_fork(void);
 pid_t __wrap___gcov_fork(void)
 {
+	pid_t pid;
+
+	pthread_mutex_lock(&counts);
 	__gcov_dump();
 	__gcov_reset();
-	return fork();
+	pid = fork();
+	pthread_mutex_unlock(&counts);
+	return pid;
 }
