@@ -124,7 +124,8 @@ ifneq ($(IS_CLANG)$(TOOL_PREFIX)$(SANITIZE),)
 $(error COVERAGE=1 is for gcc on this machine, without SANITIZE)
 endif
 CFLAGS ?= -O0 -g
-COVER_FLAGS := --coverage -fprofile-update=atomic
+COVER_FLAGS := -fprofile-update=atomic $(if $(filter 1,$(BARE)),-fprofile-arcs -ftest-coverage \
+	-fprofile-info-section=gcov_info,--coverage)
 COVER_LIB_FLAGS := -fkeep-inline-functions -fkeep-static-functions
 endif
 MARCH := $(if $(filter 1,$(LSE)),-march=armv8.1-a)
@@ -151,7 +152,7 @@ LIB_SRCS := $(wildcard src/*.c src/idle/*.c src/linux/*.c src/$(SEAM)/*.c)
 LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(BARE_OBJS) $(YIELD_DIR:%=$B/obj/%/yield.o)
 
 .PHONY: all
-all: $B/libnap.a $(if $(filter 1,$(BARE)),$B/nap-hello,$B/libnap.so.0)
+all: $B/libnap.a $(if $(filter 1,$(BARE)),$(if $(COVER_FLAGS),,$B/nap-hello),$B/libnap.so.0)
 
 # A build with other flags in the same directory starts anew.
 $B/flags: FORCE

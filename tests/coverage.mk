@@ -1,22 +1,30 @@
 # SPDX-License-Identifier: MIT
 #
 #	make coverage		run unit, fault and stress tests and the system tests that use the
-#				library in a build that counts (COVERAGE=1), from scratch; then say
-#				what was not reached: tools/coverage.sh
+#				library in builds that count (COVERAGE=1), from scratch, with a libc,
+#				without, and with DEBUG=1; then say what was not reached:
+#				tools/coverage.sh
 #
 # Read before tests.mk, whose programs are linked with COVER_EXIT and COVER_LINK.
 
 ifeq ($(COVERAGE),1)
+ifeq ($(BARE),1)
+COVER_DIR := $B/gcov
+COVER_EXIT := $B/tests/coverage_bare.o
+COVER_COMPILE = $(TEST_CPPFLAGS) -fPIE -fno-builtin -DNAP_COVER_DIR='"$(CURDIR)/$(COVER_DIR)"'
+COVER_LINK := -Wl,--wrap=nap_bare_exit -lgcov
+else
 COVER_EXIT := $B/tests/coverage_exit.o
 COVER_LINK := -Wl,--wrap=_exit,--wrap=_Exit,--wrap=quick_exit,--wrap=abort,--wrap=__gcov_fork
-
-# Not counted itself, so that its fork() is the libc's.
-$(COVER_EXIT): tests/coverage_exit.c $B/flags
-	@mkdir -p $(@D)
-	$(Q)$(filter-out --coverage,$(COMPILE)) -c -o $@ $<
 endif
 
-COVER_BUILDS := build/coverage build/coverage-debug
+# Not counted itself, so that its fork() is the libc's.
+$(COVER_EXIT): $B/tests/%.o: tests/%.c $B/flags
+	@mkdir -p $(@D)
+	$(Q)$(filter-out $(COVER_FLAGS),$(COMPILE)) $(COVER_COMPILE) -c -o $@ $<
+endif
+
+COVER_BUILDS := build/coverage build/coverage-debug build/bare-coverage
 # The other scripts of tests/system build something themselves, or run no nap.
 COVER_SYSTEM := $(foreach t,demo idle nproc,tests/system/$t.sh)
 # The checker's header has no code of nap's.
@@ -28,10 +36,13 @@ coverage:
 	+@MAKE='$(MAKE)' tools/check.sh coverage; tests=$$?; \
 		tools/coverage.sh build/coverage '$(COVER_BUILDS)' $(COVER_SOURCES) && exit $$tests
 
-# The debug build only for what it adds.
+# The debug build and the one without a libc only for what they add.
+COVER_BARE := $(patsubst tests/%.c,%,$(wildcard tests/unit/bare_*.c)) unit/fork unit/spawn
 part-coverage:
 	@rm -rf $(COVER_BUILDS)
 	+@$(MAKE) $(NO_PRINT) part-one COVERAGE=1
 	+@$(MAKE) $(NO_PRINT) part-system COVERAGE=1 SYSTEM_SCRIPTS='$(COVER_SYSTEM)'
 	+@$(MAKE) $(NO_PRINT) part-one COVERAGE=1 DEBUG=1 \
 		TESTS='$(patsubst tests/%.c,%,$(wildcard tests/unit/debug_*.c))'
+	+@$(MAKE) $(NO_PRINT) part-one COVERAGE=1 BARE=1 TESTS='$(COVER_BARE)'
+	@tools/coverage_merge.sh build/bare-coverage/gcov

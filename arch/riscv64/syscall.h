@@ -19,11 +19,13 @@
 #define NAP__NR_gettid 178
 #define NAP__NR_kill 129
 #define NAP__NR_madvise 233
+#define NAP__NR_mkdirat 34
 #define NAP__NR_mmap 222
 #define NAP__NR_mprotect 226
 #define NAP__NR_munmap 215
 #define NAP__NR_nanosleep 101
 #define NAP__NR_openat 56
+#define NAP__NR_pipe2 59
 #define NAP__NR_prctl 167
 #define NAP__NR_prlimit64 261
 #define NAP__NR_read 63

@@ -20,11 +20,13 @@
 #define NAP__NR_gettid 186
 #define NAP__NR_kill 62
 #define NAP__NR_madvise 28
+#define NAP__NR_mkdirat 258
 #define NAP__NR_mmap 9
 #define NAP__NR_mprotect 10
 #define NAP__NR_munmap 11
 #define NAP__NR_nanosleep 35
 #define NAP__NR_openat 257
+#define NAP__NR_pipe2 293
 #define NAP__NR_prctl 157
 #define NAP__NR_prlimit64 302
 #define NAP__NR_read 0

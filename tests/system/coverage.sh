@@ -9,7 +9,7 @@ cd "$tmp" || exit 1
 mkdir src build
 
 echo "TAP version 13"
-echo "1..13"
+echo "1..14"
 
 # program EXPLANATION: 19 lines are reached and 1 is not; the comment stands above it
 program()
@@ -49,6 +49,9 @@ run src/a.c && grep -q '1 lines not reached, 1 of them explained' out
 check "a line that is explained is no fault"
 grep -q 'src/a.c:14: return -1;' out && grep -q 'explained: a sum of positive numbers\.$' out
 check "it is listed with its explanation"
+program '		/* Not counted in tests: it ends the process. */'
+run src/a.c && grep -q 'explained: it ends the process\.$' out
+check "so is one that is reached, but cannot be counted"
 grep -Eq '^src/a.c +19 / +20 +95\.0 % +1 / +2 +50\.0 %$' out
 check "the figures are those of the program"
 grep -q '^src/a.c:12: choice 1: if (n < 0)$' build/branches.txt

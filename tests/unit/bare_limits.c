@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/* The bare library where the system refuses: no memory, no room for a mapping more, no thread. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "bare/bare.h"
+#include "harness.h"
+#include "pool_fixture.h"
+#include "syscall.h"
+
+#ifndef NAP_TEST_EMULATED	/* which keeps no limits and has no filters */
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static int start_and_join(void)
+{
+	struct nap_bare_thread *thread;
+	int err = nap_bare_thread_start(&thread, 0, nothing, NULL);
+
+	if (!err)
+		nap_bare_thread_join(thread);
+	return err;
+}
+
+/* ---- limits */
+
+#define RLIMIT_STACK	3
+#define RLIMIT_AS	9
+#define UNLIMITED	UINT64_MAX
+
+struct limit {
+	uint64_t soft, hard;
+};
+
+/* Returns what it was. */
+static struct limit set_limit(int what, uint64_t soft)
+{
+	struct limit old = { 0, 0 }, new;
+
+	nap__syscall4(NAP__NR_prlimit64, 0, what, 0, (long)&old);
+	new = (struct limit){ soft, old.hard };
+	if (nap__syscall4(NAP__NR_prlimit64, 0, what, (long)&new, 0))
+		abort();
+	return old;
+}
+
+TEST(no_memory_for_a_stack)
+{
+	struct limit usual = set_limit(RLIMIT_AS, 0);
+
+	EXPECT_EQ(start_and_join(), -ENOMEM);
+	set_limit(RLIMIT_AS, usual.soft);
+	EXPECT_EQ(start_and_join(), 0);
+}
+
+TEST(a_process_that_cannot_be_made_ends)
+{
+	pid_t child = fork();
+	int status = 0;
+
+	if (child == 0) {
+		set_limit(RLIMIT_AS, 0);
+		nap_bare_init();
+		_exit(1);
+	}
+	waitpid(child, &status, 0);
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(WEXITSTATUS(status), 127);
+}
+
+/* Without a limit that says how large the first stack is, it counts as 8 MiB. */
+TEST(the_first_stack_without_a_limit)
+{
+	char *frame = __builtin_frame_address(0);
+	struct limit usual = set_limit(RLIMIT_STACK, 1 << 20);
+
+	nap__thread_init(frame);
+	EXPECT_EQ(nap__os_stack_half(), (uintptr_t)frame - (1 << 19));
+	set_limit(RLIMIT_STACK, 0);
+	nap__thread_init(frame);
+	EXPECT_EQ(nap__os_stack_half(), (uintptr_t)frame - (4 << 20));
+	/* more than any stack can have, if that may be asked for */
+	set_limit(RLIMIT_STACK, usual.hard);
+	if (usual.hard == UNLIMITED) {
+		nap__thread_init(frame);
+		EXPECT_EQ(nap__os_stack_half(), (uintptr_t)frame - (4 << 20));
+	}
+}
+
+/* ---- mappings: a process may have so many, and a guard makes two out of one */
+
+#define MAX_MAPPINGS	2000000
+#define MAP_PRIVATE_ANONYMOUS 0x22
+
+/* Neighbours with different protection are not merged. */
+static long map_page(long i)
+{
+	return nap__syscall6(NAP__NR_mmap, 0, ANY_PAGE, i % 2, MAP_PRIVATE_ANONYMOUS, -1, 0);
+}
+
+TEST(no_mapping_left_for_the_guard)
+{
+	long last = 0, mem, n;
+
+	for (n = 0; n < MAX_MAPPINGS && (mem = map_page(n)) > 0; n++)
+		last = mem;
+	if (n == MAX_MAPPINGS)
+		SKIP(return, "this system has no bound on mappings (vm.max_map_count)");
+	ASSERT_EQ(mem, -ENOMEM);
+	nap__syscall2(NAP__NR_munmap, last, ANY_PAGE);
+	/* Room for the stack, but not for its guard. What it took is given back. */
+	ASSERT_EQ(start_and_join(), -ENOMEM);
+	ASSERT_GT(map_page(n - 1), 0);
+}
+
+/* ---- threads */
+
+#define PR_SET_SECCOMP	22
+#define PR_SET_NO_NEW_PRIVS 38
+
+struct filter {
+	uint16_t code;
+	uint8_t if_true, if_false;
+	uint32_t k;
+};
+
+static void refuse_clone(void)
+{
+	static const struct filter filter[] = {
+		{ 0x20, 0, 0, 0 },			/* load the number of the call */
+		{ 0x15, 0, 1, NAP__NR_clone },		/* if it is not this, skip one */
+		{ 0x06, 0, 0, 0x00050000 | EAGAIN },	/* return an error */
+		{ 0x06, 0, 0, 0x7fff0000 },		/* allow */
+	};
+	struct {
+		uint16_t len;
+		const struct filter *filter;
+	} program = { ARRAY_SIZE(filter), filter };
+
+	if (nap__syscall5(NAP__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    nap__syscall3(NAP__NR_prctl, PR_SET_SECCOMP, 2, (long)&program))
+		abort();
+}
+
+TEST(no_thread_and_its_stack_is_released)
+{
+	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+	sigset_t before, behind;
+
+	refuse_clone();
+	set_limit(RLIMIT_AS, 256 << 20);
+	for (int i = 0; i < 1000; i++)
+		ASSERT_EQ(start_and_join(), -EAGAIN);
+	pthread_sigmask(SIG_SETMASK, NULL, &before);
+	EXPECT_EQ(nap_pool_prewarm(&pool, 1), -EAGAIN);
+	pthread_sigmask(SIG_SETMASK, NULL, &behind);
+	EXPECT_EQ(before.bits, behind.bits);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+#else
+
+TEST(limits)
+{
+	SKIP(return, "the emulator keeps no limits and has no filters");
+}
+
+#endif
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Add up what processes without a libc have counted (tests/coverage_bare.c), and put it where gcov
+# looks for it:
+#
+#	tools/coverage_merge.sh DIR
+#
+# DIR has a directory for each process. They are merged by twos, as gcov-tool can do no more; the
+# last one's files then go where their names say, with '#' for '/'. DIR is empty afterwards.
+
+set -u
+cd "${1:?usage: tools/coverage_merge.sh DIR}" || exit 1
+
+round=0
+while set -- */ && [ $# -gt 1 ]; do
+	round=$((round + 1))
+	while [ $# -gt 1 ]; do
+		gcov-tool merge -o "$round-${1%/}" "$1" "$2" || exit 1
+		rm -r "$1" "$2"
+		shift 2
+	done
+done
+[ -e "$1" ] || { echo "no process has counted anything" >&2; exit 1; }
+for file in "$1"*.gcda; do
+	mv "$file" "$(basename "$file" | tr '#' '/')" || exit 1
+done
+rmdir "$1"
