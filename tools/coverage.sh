@@ -5,10 +5,10 @@
 #
 #	tools/coverage.sh OUT 'BUILD...' SOURCE...
 #
-# BUILD: directories of builds by gcc --coverage that have been run. Prints for each SOURCE (relative
-# to here) the lines and branches that were reached, totals, and every line that was not, with its
-# explanation: a comment that begins with "Not reached in tests:" (or "counted", when a test does get
-# there, but the process ends before it could say so) and stands behind the line, or
+# BUILD: directories of builds by gcc --coverage that have been run. Prints for each SOURCE
+# (relative to here) the lines and branches that were reached, totals, and every line that was not,
+# with its explanation: a comment that begins with "Not reached in tests:" (or "counted", when a
+# test does get there, but the process ends before it could say so) and stands behind the line, or
 # above it (then it holds for all lines up to the next one that was reached, or is empty).
 # OUT gets branches.txt, html/ and, in coverage.log, what the tools said.
 #

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The system behind src/os.h and src/syscall.h: what it answers, and what nap makes of a refusal. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "os.h"
 #include "pool_fixture.h"
@@ -195,6 +197,50 @@ TEST(system_calls_pass_every_argument)
 	EXPECT_STREQ(name, "named");
 	/* The kernel refuses this one unless the last four are 0. */
 	EXPECT_EQ(nap__syscall5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 7), -EINVAL);
+}
+
+/* What a child says that panics for @caller, up to the end of the line; its status in @status. */
+static void panic_for(void *caller, char *line, size_t size, int *status)
+{
+	int fds[2];
+	pid_t child;
+	FILE *said;
+
+	if (pipe(fds))
+		abort();
+	child = fork();
+	if (child == 0) {
+		dup2(fds[1], STDERR_FILENO);
+		nap__os_panic(caller, "%s %d times", "wrong", 7);
+	}
+	close(fds[1]);
+	said = fdopen(fds[0], "r");
+	if (!said || !fgets(line, (int)size, said))
+		line[0] = '\0';
+	fclose(said);
+	waitpid(child, status, 0);
+}
+
+/* The file, the function if its name is known, and always the address. */
+TEST(the_last_message_says_where)
+{
+	static const char begin[] = "nap: wrong 7 times, called from ";
+	char line[1024], address[64];
+	int status;
+
+	panic_for((void *)8, line, sizeof(line), &status);
+	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+	EXPECT_STREQ(line, "nap: wrong 7 times, called from [0x8]\n");
+
+	panic_for((void *)panic_for, line, sizeof(line), &status);
+	snprintf(address, sizeof(address), ") [%p]\n", (void *)panic_for);
+	EXPECT_EQ(strncmp(line, begin, strlen(begin)), 0);
+	EXPECT_NE(strstr(line, "os(+0x"), NULL);
+	EXPECT_NE(strstr(line, address), NULL);
+
+	panic_for(dlsym(RTLD_DEFAULT, "getpid"), line, sizeof(line), &status);
+	EXPECT_EQ(strncmp(line, begin, strlen(begin)), 0);
+	EXPECT_NE(strstr(line, "getpid+0x0) ["), NULL);
 }
 
 TEST_HARNESS_MAIN
