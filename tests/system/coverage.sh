@@ -9,7 +9,7 @@ cd "$tmp" || exit 1
 mkdir src build
 
 echo "TAP version 13"
-echo "1..14"
+echo "1..15"
 
 # program EXPLANATION: 19 lines are reached and 1 is not; the comment stands above it
 program()
@@ -96,3 +96,6 @@ check "a file that is not there is a fault"
 gcc --coverage -c -o build/a.o src/a.c 2>out && rm -rf build/*.gc* && "$tool" build build src/a.c >out 2>err
 [ $? -eq 1 ]
 check "no data at all are a fault"
+mkdir none && "${tool%.sh}_merge.sh" none >out 2>err
+[ $? -eq 1 ] && grep -q 'no process' err
+check "no counts of processes without a libc, are one, too"
