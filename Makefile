@@ -104,10 +104,13 @@ else
 B := build/$(subst $(space),-,$(VARIANT))
 endif
 
-ATOMIC_DIRS := $(if $(ATOMICS),arch/c11,arch/$(ARCH) $(if $(filter aarch64,$(ARCH)),arch/aarch64/$(if $(filter 1,$(LSE)),lse,llsc)))
+LL_OR_LSE := $(if $(filter 1,$(LSE)),lse,llsc)
+ATOMIC_DIRS := $(if $(ATOMICS),arch/c11,arch/$(ARCH) \
+	$(if $(filter aarch64,$(ARCH)),arch/aarch64/$(LL_OR_LSE)))
 # Found before those, it wraps them.
 YIELD_DIR := $(if $(filter 1,$(YIELDS)),arch/yield)
-WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
+WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
+	-Wvla
 ifneq ($(SANITIZE),)
 SAN_FLAGS := -fsanitize=$(SANITIZE:fuzz=fuzzer-no-link,address,undefined) -fno-omit-frame-pointer \
 	$(if $(filter undefined fuzz,$(SANITIZE)),-fno-sanitize-recover=all)
@@ -132,11 +135,11 @@ MARCH := $(if $(filter 1,$(LSE)),-march=armv8.1-a)
 
 # NDEBUG is never defined: asserts about the runtime's own state stay on where they cost nothing.
 CFLAGS ?= -O2 -g
-NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -Iarch/$(ARCH) -D_GNU_SOURCE \
-	$(if $(filter 1,$(DEBUG)),-DNAP_DEBUG) $(if $(RING),-DNAP_RING_SIZE=$(RING)) \
+NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -Iarch/$(ARCH) \
+	-D_GNU_SOURCE $(if $(filter 1,$(DEBUG)),-DNAP_DEBUG) $(if $(RING),-DNAP_RING_SIZE=$(RING)) \
 	$(if $(OVERFLOW),-DNAP_OVERFLOW=$(OVERFLOW)) $(if $(INJECT),-DNAP_INJECT=$(INJECT))
-NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) $(WARN) $(TARGET_FLAGS) \
-	$(MARCH) $(SAN_FLAGS) $(COVER_FLAGS)
+NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) \
+	$(WARN) $(TARGET_FLAGS) $(MARCH) $(SAN_FLAGS) $(COVER_FLAGS)
 LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec $(COVER_LIB_FLAGS)
 COMPILE = $(CC) $(NAP_CPPFLAGS) $(CPPFLAGS) $(NAP_CFLAGS) $(CFLAGS) -MMD -MP
 LINK = $(CC) -pthread $(TARGET_FLAGS) $(SAN_FLAGS) $(COVER_FLAGS) $(CFLAGS) $(LDFLAGS)
@@ -183,7 +186,8 @@ $B/libnap.so.0: $(LIB_OBJS) src/libnap.map
 
 INSTALL_TO = $(DESTDIR)$(PREFIX)
 # nap/bare.h declares what only the bare library has.
-INSTALL_HEADERS := $(filter-out $(if $(filter 1,$(BARE)),,include/nap/bare.h),$(wildcard include/nap/*.h))
+INSTALL_HEADERS := $(filter-out $(if $(filter 1,$(BARE)),,include/nap/bare.h), \
+	$(wildcard include/nap/*.h))
 
 .PHONY: install
 install: all
@@ -205,21 +209,25 @@ endif
 # The model checker, for code of one's own.
 .PHONY: install-check
 install-check: build/model/libnapcheck.so
-	install -d "$(INSTALL_TO)/bin" "$(INSTALL_TO)/lib" "$(INSTALL_TO)/include/nap" "$(INSTALL_TO)/share/man/man1"
+	install -d "$(INSTALL_TO)/bin" "$(INSTALL_TO)/lib" "$(INSTALL_TO)/include/nap"
+	install -d "$(INSTALL_TO)/share/man/man1"
 	install -m 755 tools/check/nap-check "$(INSTALL_TO)/bin/"
 	install -m 755 build/model/libnapcheck.so "$(INSTALL_TO)/lib/"
 	install -m 644 include/nap/check.h "$(INSTALL_TO)/include/nap/"
 	install -m 644 Documentation/man/nap-check.1 "$(INSTALL_TO)/share/man/man1/"
 
 # Every machine whose compiler is here, or the one that ARCH names; native first.
-BARE_ARCHS := $(if $(filter command environment,$(origin ARCH)),$(ARCH),$(HOST_ARCH) $(filter-out $(HOST_ARCH),x86_64 aarch64 riscv64))
+BARE_ARCHS := $(if $(filter command environment,$(origin ARCH)),$(ARCH), \
+	$(HOST_ARCH) $(filter-out $(HOST_ARCH),x86_64 aarch64 riscv64))
 .PHONY: bare $(BARE_ARCHS:%=bare-%)
 bare: $(BARE_ARCHS:%=bare-%)
 $(BARE_ARCHS:%=bare-%): bare-%:
-	+$(Q)if [ $* = $(HOST_ARCH) ] || [ -n '$(IS_CLANG)' ] || command -v $*-linux-gnu-gcc >/dev/null; then \
+	+$(Q)if [ $* = $(HOST_ARCH) ] || [ -n '$(IS_CLANG)' ] || \
+			command -v $*-linux-gnu-gcc >/dev/null; then \
 		$(MAKE) --no-print-directory BARE=1 ARCH=$* bare-run; \
 	else \
-		echo 'bare: $*: left out, there is no $*-linux-gnu-gcc (Debian: gcc-$(subst _,-,$*)-linux-gnu)'; \
+		echo 'bare: $*: left out, there is no $*-linux-gnu-gcc' \
+			'(Debian: gcc-$(subst _,-,$*)-linux-gnu)'; \
 	fi
 
 .PHONY: clean

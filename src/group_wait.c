@@ -166,9 +166,9 @@ static int wait_step(struct wait *wait)
 }
 
 /*
- * Leave a group that was not complete. If it has become so meanwhile its list is about to be closed,
- * which is awaited: when all who waited have left, the group may be used again. In the child of a
- * fork there may be nobody who closes it.
+ * Leave a group that was not complete. If it has become so meanwhile its list is about to be
+ * closed, which is awaited: when all who waited have left, the group may be used again. In the
+ * child of a fork there may be nobody who closes it.
  */
 static int give_up(struct wait *wait, int err)
 {

@@ -98,7 +98,9 @@ bool nap__help_one(struct nap_pool *pool);
 /* help.c: whether tasks are queued that no worker is there to run. */
 bool nap__needs_help(struct nap_pool *pool);
 
-/* quiesce.c: until the pool is quiet; 0, -ECANCELED, -ETIMEDOUT or -ESHUTDOWN (forked meanwhile). */
+/*
+ * quiesce.c: until the pool is quiet; 0, -ECANCELED, -ETIMEDOUT or -ESHUTDOWN (forked meanwhile).
+ */
 int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
 
 /* help.c: every task that is queued, into @left; nobody else may be inside. */

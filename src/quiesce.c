@@ -115,7 +115,10 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 	int err = 1;
 
 	while (err > 0) {
-		/* The child of a task that was run here, and forked: others who were inside are not. */
+		/*
+		 * The child of a task that was run here, and forked: others who were inside are
+		 * not.
+		 */
 		if (pool_forked(pool))
 			return -ESHUTDOWN;
 		/* Closed: everybody has left, so everything was run, or the pool was stopped. */

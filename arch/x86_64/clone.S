@@ -4,8 +4,8 @@
  *		   void *thread_pointer, void (*run)(void *), void *arg)
  *
  * clone(2) for threads: the child calls run(arg) at the top of @stack, and ends when that returns.
- * The parent gets the child's tid, or a negative errno. Kernel: number in rax; rdi flags, rsi stack,
- * rdx parent_tid, r10 child_tid, r8 thread pointer.
+ * The parent gets the child's tid, or a negative errno. Kernel: number in rax; rdi flags, rsi
+ * stack, rdx parent_tid, r10 child_tid, r8 thread pointer.
  */
 	.text
 	.globl	nap__clone

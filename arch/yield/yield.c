@@ -5,9 +5,9 @@
  * sleep, from a generator of its own. NAP_YIELDS_SEED=n in the environment sets what all of them
  * start from; the same seed gives the same draws, if not the same schedule.
  *
- * A program says its seed when it starts, and at its end how often it yielded and at how many of the
- * places in the code that it came by (a call of nap__yield() each), its children included: the counts
- * are in memory that they share. Places share a bit of PLACES now and then.
+ * A program says its seed when it starts, and at its end how often it yielded and at how many of
+ * the places in the code that it came by (a call of nap__yield() each), its children included: the
+ * counts are in memory that they share. Places share a bit of PLACES now and then.
  */
 #include <errno.h>
 #include <sched.h>
@@ -67,8 +67,9 @@ static unsigned long marked(const struct places *places)
 static uint64_t draw(void)
 {
 	if (!own.random)
-		own.random = (shared->seed + __atomic_fetch_add(&shared->threads, 1, __ATOMIC_RELAXED))
-			     * 0x9e3779b97f4a7c15u | 1;
+		own.random = (shared->seed +
+			      __atomic_fetch_add(&shared->threads, 1, __ATOMIC_RELAXED)) *
+			     0x9e3779b97f4a7c15u | 1;
 	/* xorshift64* */
 	own.random ^= own.random >> 12;
 	own.random ^= own.random << 25;
@@ -120,8 +121,8 @@ __attribute__((constructor)) static void start(void)
 {
 	const char *seed = getenv("NAP_YIELDS_SEED");
 	struct timespec now;
-	void *mem = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
-			 0);
+	void *mem = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (mem == MAP_FAILED)
 		abort();
@@ -135,7 +136,8 @@ __attribute__((constructor)) static void start(void)
 __attribute__((destructor)) static void finish(void)
 {
 	if (getpid() == program)
-		dprintf(STDOUT_FILENO, "# YIELDS %lu, %lu of them sleeps, at %lu of %lu places, %lu threads\n",
+		dprintf(STDOUT_FILENO,
+			"# YIELDS %lu, %lu of them sleeps, at %lu of %lu places, %lu threads\n",
 			(unsigned long)shared->yields, (unsigned long)shared->sleeps,
 			marked(&shared->yielded), marked(&shared->passed),
 			(unsigned long)shared->threads);

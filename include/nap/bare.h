@@ -19,8 +19,8 @@ extern "C" {
  *
  * The first thread, before anything else that is nap's, and before it touches a thread-local
  * variable or, in a position-independent program, one that holds an address. Relocates the program,
- * and gives this thread its thread pointer. The library's own `_start` calls it, then main(); only a
- * program with an entry point of its own has to. A process that cannot be made (no memory for the
+ * and gives this thread its thread pointer. The library's own `_start` calls it, then main(); only
+ * a program with an entry point of its own has to. A process that cannot be made (no memory for the
  * thread-local variables, a kind of relocation that a static program does not have) ends with the
  * exit code 127.
  */
@@ -49,8 +49,8 @@ struct nap_bare_thread;
  * Any thread. The signal mask is inherited. Returns 0, or a negative errno (-ENOMEM: no memory for
  * the stack; -EAGAIN: the system has too many threads; -EINVAL).
  */
-int nap_bare_thread_start(struct nap_bare_thread **thread, size_t stack_size, void (*run)(void *arg),
-			  void *arg);
+int nap_bare_thread_start(struct nap_bare_thread **thread, size_t stack_size,
+			  void (*run)(void *arg), void *arg);
 
 /**
  * nap_bare_thread_join() - wait until @thread has ended, and release its stack

@@ -5,8 +5,8 @@
  * A group may live on the stack of a thread that waits for it: the last nap_group_done() does not
  * touch the group after the exchange that releases the waiters.
  *
- * nap_group_init(), _add() and _done() with a NULL group are undefined; a debug build says so. In the
- * child of a fork a group that other threads waited on has to be initialised again.
+ * nap_group_init(), _add() and _done() with a NULL group are undefined; a debug build says so. In
+ * the child of a fork a group that other threads waited on has to be initialised again.
  */
 #ifndef NAP_GROUP_H
 #define NAP_GROUP_H
@@ -31,7 +31,7 @@ struct nap_pool;
 struct nap_group {
 	struct nap_pool *pool;	/* I: whose tasks a waiter helps with; may be NULL */
 	uintptr_t waiters;		/* A: see src/waitlist.h */
-	uint64_t state;			/* A: what is still to be done, and who waits: src/group.h */
+	uint64_t state;		/* A: what is still to be done, and who waits: src/group.h */
 };
 
 /* An empty group is complete. */
@@ -50,10 +50,10 @@ void nap_group_init(struct nap_group *group, struct nap_pool *pool);
 /**
  * nap_group_add() - announce @n more things to be done
  *
- * Any thread. From zero, only while no thread waits: before the first wait, or after all waiters have
- * returned; other threads may be adding or be done at the same time. Above zero at any time, from a
- * task of the group for example.
- * Returns 0, or -EOVERFLOW when the count would pass 2^31 - 1 (and nothing changes).
+ * Any thread. From zero, only while no thread waits: before the first wait, or after all waiters
+ * have returned; other threads may be adding or be done at the same time. Above zero at any time,
+ * from a task of the group for example. Returns 0, or -EOVERFLOW when the count would pass 2^31 - 1
+ * (and nothing changes).
  */
 int nap_group_add(struct nap_group *group, uint32_t n);
 
@@ -86,11 +86,11 @@ int nap_group_wait(struct nap_group *group);
  * @group:      as above
  * @timeout_ns: nanoseconds on CLOCK_MONOTONIC; 0 polls; NAP_FOREVER waits for ever
  *
- * A task that the wait runs meanwhile is run to its end, so the bound may be passed by one task.
- * On a worker a wait whose time is over at once runs none: in a loop of such waits the worker never
- * gets at what it waits for.
- * Returns as nap_group_wait(), or -ETIMEDOUT: then the group stays usable, and is in use until what it
- * counts has been done. Before it, and whatever it counts, may go, a wait has to have returned 0.
+ * A task that the wait runs meanwhile is run to its end, so the bound may be passed by one task. On
+ * a worker a wait whose time is over at once runs none: in a loop of such waits the worker never
+ * gets at what it waits for. Returns as nap_group_wait(), or -ETIMEDOUT: then the group stays
+ * usable, and is in use until what it counts has been done. Before it, and whatever it counts, may
+ * go, a wait has to have returned 0.
  */
 int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns);
 

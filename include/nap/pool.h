@@ -15,8 +15,8 @@
  * initialised again. The pool's memory must stay valid until every call on it has returned.
  *
  * A NULL pool is -EINVAL wherever an error can be returned, but for the calls that must cost
- * nothing: nap_schedule() and nap_schedule_batch() with a NULL pool, task or batch are undefined. So
- * is any use of a pool that is not aligned to 64 bytes. A debug build (make DEBUG=1) says so and
+ * nothing: nap_schedule() and nap_schedule_batch() with a NULL pool, task or batch are undefined.
+ * So is any use of a pool that is not aligned to 64 bytes. A debug build (make DEBUG=1) says so and
  * aborts.
  */
 #ifndef NAP_POOL_H
@@ -53,8 +53,8 @@ struct nap_worker;
  *                Not copied: it stays the caller's and must outlive the pool
  * @stack_size:   bytes of stack per worker, 0 for the system's default; raised to its minimum
  * @worker_start: called on each worker before its first task, or NULL; may do what a task may
- * @worker_stop:  called on each worker after its last task, or NULL; may do what a task may, but every
- *                schedule is refused (-ESHUTDOWN)
+ * @worker_stop:  called on each worker after its last task, or NULL; may do what a task may, but
+ *                every schedule is refused (-ESHUTDOWN)
  * @spawn_failed: called on the thread whose schedule (or hand-over, or prewarm) wanted a worker
  *                that could not be started, with the positive errno; must not call into the pool
  * @arg:          passed to the callbacks
@@ -131,7 +131,8 @@ struct nap_pool {
 /**
  * NAP_POOL_INIT() - static initialiser; takes fields of struct nap_config
  *
- * Designated ones, as C99 and C++20 have them (C++14 by a GNU extension); NAP_POOL_INIT(0) for none.
+ * Designated ones, as C99 and C++20 have them (C++14 by a GNU extension); NAP_POOL_INIT(0) for
+ * none.
  */
 #ifdef __cplusplus
 #define NAP_POOL_INIT(...) { { __VA_ARGS__ } }

@@ -3,8 +3,8 @@
  * Statistics: what a pool and its workers have done, for people who look when something is odd.
  *
  * Every counter has one writer and is read without stopping anybody: a snapshot is not consistent
- * across counters, but none of them ever runs backwards. They wrap: those of 64 bits after centuries,
- * spawn_failures at 2^32.
+ * across counters, but none of them ever runs backwards. They wrap: those of 64 bits after
+ * centuries, spawn_failures at 2^32.
  */
 #ifndef NAP_STATS_H
 #define NAP_STATS_H

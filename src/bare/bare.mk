@@ -4,13 +4,16 @@
 
 SEAM := bare
 comma := ,
-NAP_CPPFLAGS := -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Isrc/bare/include $(NAP_CPPFLAGS)
+NAP_CPPFLAGS := -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Isrc/bare/include \
+	$(NAP_CPPFLAGS)
 NAP_CFLAGS += -ffreestanding -fno-stack-protector
 LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=local-exec $(COVER_LIB_FLAGS)
 # A static program that lies anywhere: it relocates itself (src/bare/relocate.c).
 BARE_LINK = $(CC) $(TARGET_FLAGS) $(CFLAGS) -nostdlib -static-pie -Wl,-e,_start,-z,noexecstack \
-	-Wl,--no-dynamic-linker,-z,norelro,-z,noseparate-code,--build-id=none,-S,-x $(BARE_NOTEXT) $(LDFLAGS)
-# For each access of a thread-local variable binutils 2.40 reserves a relocation, and leaves it empty.
+	-Wl,--no-dynamic-linker,-z,norelro,-z,noseparate-code,--build-id=none,-S,-x \
+	$(BARE_NOTEXT) $(LDFLAGS)
+# For each access of a thread-local variable binutils 2.40 reserves a relocation, and leaves it
+# empty.
 BARE_NOTEXT := $(if $(filter riscv64,$(ARCH)),-Wl$(comma)-z$(comma)notext)
 
 BARE_OBJS := $B/obj/arch/clone.o $B/obj/arch/start.o

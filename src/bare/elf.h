@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* As much of the 64-bit ELF format (System V ABI, chapters 4 and 5) as a program reads of itself. */
+/*
+ * As much of the 64-bit ELF format (System V ABI, chapters 4 and 5) as a program reads of itself.
+ */
 #ifndef NAP_BARE_ELF_H
 #define NAP_BARE_ELF_H
 

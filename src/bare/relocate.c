@@ -33,7 +33,9 @@ uintptr_t nap__relocate(const void *ehdr)
 		if ((uint32_t)rela->info == 0)
 			continue;
 		if ((uint32_t)rela->info != NAP__R_RELATIVE)
-			/* Not counted in tests: the process ends at once, and its counts with it. */
+			/*
+			 * Not counted in tests: the process ends at once, and its counts with it.
+			 */
 			nap__syscall1(NAP__NR_exit_group, EXIT_UNFIT);
 		*(uint64_t *)(base + rela->offset) = base + (uint64_t)rela->addend;
 	}

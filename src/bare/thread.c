@@ -89,9 +89,9 @@ static struct nap_bare_thread *map_thread(size_t stack_size)
 int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, const char *name,
 		      void (*run)(void *arg), void *arg)
 {
-	const unsigned long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
-				    CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID |
-				    CLONE_CHILD_CLEARTID;
+	const unsigned long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
+				    CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
+				    CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
 	struct nap_bare_thread *thread;
 	char *stack_top;
 	void *tp;
@@ -115,8 +115,8 @@ int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, const 
 	return (int)err;
 }
 
-int nap_bare_thread_start(struct nap_bare_thread **handle, size_t stack_size, void (*run)(void *arg),
-			  void *arg)
+int nap_bare_thread_start(struct nap_bare_thread **handle, size_t stack_size,
+			  void (*run)(void *arg), void *arg)
 {
 	return nap__thread_start(handle, stack_size, "", run, arg);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thread-local variables ("ELF Handling For Thread-Local Storage", Drepper): every thread has a copy
- * of the program's PT_TLS segment at an offset from its thread pointer that the linker knows.
+ * Thread-local variables ("ELF Handling For Thread-Local Storage", Drepper): every thread has a
+ * copy of the program's PT_TLS segment at an offset from its thread pointer that the linker knows.
  *
  *	above:	tp -> gap, image			(AArch64, RISC-V)
  *	below:	image, tp -> thread control block	(x86-64)
