@@ -8,7 +8,7 @@
 # make install              DESTDIR= PREFIX=
 # make model                check every queue and protocol under C11's memory model
 # make mutate               weaken every memory order; something has to notice
-# make mutants              put published faults back, one at a time; a test notices each; ONLY=regex
+# make mutants              put published faults back, one at a time; a test notices; ONLY=regex
 # make bare                 the library without libc and nap-hello, run on every machine that can be
 # make soak                 very many tasks, each accounted for; TASKS=n, MINUTES=n, WORKERS=n
 # make fuzz                 random programs of calls against a model (clang); MINUTES=10

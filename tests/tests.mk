@@ -22,9 +22,10 @@ PARTS := native clang c11 debug kinds asan ubsan tsan yields fuzz valgrind compa
 #	FLAGS-NAME	flags put behind all others (-D, -U)
 #	LIBS-NAME	libraries
 #	SRC-NAME	the source, when it is another's: a variant, named in TEST_VARIANTS
-# tests/unit/debug_*.c are built with DEBUG=1 only, tests/unit/bare_*.c with BARE=1 only.
-# qemu-user has no filters and keeps no limits; ThreadSanitizer's own threads count for a limit;
-# AddressSanitizer's allocator may be locked for ever in a child of a threaded process (gcc 12, clang 14).
+# tests/unit/debug_*.c are built with DEBUG=1 only, tests/unit/bare_*.c with BARE=1 only. qemu-user
+# has no filters and keeps no limits; ThreadSanitizer's own threads count for a limit;
+# AddressSanitizer's allocator may be locked for ever in a child of a threaded process (gcc 12,
+# clang 14).
 NOT_HERE := $(if $(TOOL_PREFIX),fault/seccomp fault/limits) $(if $(filter thread,$(SANITIZE)),fault/limits) \
 	$(if $(filter address,$(SANITIZE)),fault/fork%)
 # arch/yield and tests/race both stand before every access

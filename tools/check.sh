@@ -5,8 +5,8 @@
 #
 #	MAKE=make tools/check.sh PART...
 #
-# For each: tools/setup.sh --only PART, then `make part-PART`, whose test runs append to $TALLY.
-# A part that fails does not stop the others. What cannot be set up is skipped, or failed if CI=true.
+# For each: tools/setup.sh --only PART, then `make part-PART`, whose test runs append to $TALLY. A
+# part that fails does not stop the others. What cannot be set up is skipped, or failed if CI=true.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1

@@ -8,7 +8,8 @@
 # The command's whole output goes to LOG; of failed tests it is printed, of skipped ones the reason.
 # "PASSED FAILED SKIPPED NAME" is appended to the file $TALLY. A command that crashes, takes longer
 # than $NAP_TEST_TIMEOUT seconds (600), prints no plan, or runs fewer tests than it planned has
-# failed, each test that was not run counted. With CI=true a skip for want of a package is a failure.
+# failed, each test that was not run counted. With CI=true a skip for want of a package is a
+# failure.
 #
 # Always exits 0: the tally is the result.
 
@@ -30,7 +31,8 @@ clean_up()
 	[ -z "$left" ] || kill -9 $left 2>/dev/null
 }
 
-# In the background, so that Ctrl-C reaches us while we wait; such a child ignores SIGINT unless told.
+# In the background, so that Ctrl-C reaches us while we wait; such a child ignores SIGINT unless
+# told.
 begin=$(date +%s.%N)
 setsid timeout -k 5 "$limit" env --default-signal=INT,QUIT "$@" >"$log" 2>&1 </dev/null &
 pid=$!

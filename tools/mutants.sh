@@ -5,8 +5,8 @@
 #
 #	tools/mutants.sh [-d PATCHES] [-o OUT] [REGEX]
 #
-# PATCHES (tests/mutants) has a NAME.patch each; with REGEX only those whose NAME matches. Before its
-# diff a patch says in lines of their own:
+# PATCHES (tests/mutants) has a NAME.patch each; with REGEX only those whose NAME matches. Before
+# its diff a patch says in lines of their own:
 #
 #	Fault: what goes wrong		Source: who had it, a public reference
 #	Puts back: what the diff does
@@ -17,11 +17,11 @@
 #	Runs: N				a race: a test that passes is run again, N times in all
 #	Make: VARIABLE=VALUE...		the variant in which that is seen
 #
-# Of Test, Model and Check there may be several; each has to notice. All of them are first run on the
-# tree as it is, and have to pass there. Then each patch is applied to a copy in OUT (build/mutants)
-# and its tests are built and run there, $MUTANT_JOBS (2) at a time. A test that takes 10 times as
-# long as before, and $MUTANT_SECONDS (15) more, hangs. OUT keeps the logs, and the copies of those
-# that were not killed (KEEP=1: all).
+# Of Test, Model and Check there may be several; each has to notice. All of them are first run on
+# the tree as it is, and have to pass there. Then each patch is applied to a copy in OUT
+# (build/mutants) and its tests are built and run there, $MUTANT_JOBS (2) at a time. A test that
+# takes 10 times as long as before, and $MUTANT_SECONDS (15) more, hangs. OUT keeps the logs, and
+# the copies of those that were not killed (KEEP=1: all).
 #
 # Exits 1 unless every one is killed: a patch that does not apply or build has shown nothing.
 

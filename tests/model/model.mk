@@ -10,8 +10,9 @@
 #	make check-model	what `make check` does: make model, and the tests of the checker itself
 #	make build/model/gcc/ring && build/model/gcc/ring --list
 #
-# Every tests/model/NAME.c that registers scenarios is a program. It is linked with src/, compiled as
-# it is but for the instrumentation, and with seam.c in place of src/hosted, src/linux and src/futex.c.
+# Every tests/model/NAME.c that registers scenarios is a program. It is linked with src/, compiled
+# as it is but for the instrumentation, and with seam.c in place of src/hosted, src/linux and
+# src/futex.c.
 
 M := build/model
 MODEL_CC ?= gcc

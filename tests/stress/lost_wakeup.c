@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The lost wake-up between push and notification. A test cannot wait for a lost task, for its owner
- * runs it in the end; so here the pusher does not end before somebody else has run it: when a wake-up
- * is lost, a worker is parked while the pusher runs on, for ever, and the watchdog shows both.
+ * runs it in the end; so here the pusher does not end before somebody else has run it: when a
+ * wake-up is lost, a worker is parked while the pusher runs on, for ever, and the watchdog shows
+ * both.
  *
  * The pusher has to come between the worker's clearing of NOTIFIED and its look at the queues. It
  * pushes the next child as soon as it sees that the last one has run; the last one then stays busy

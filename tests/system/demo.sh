@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The demo as a person would use it: right counts on real files, with many workers, with one, and with
-# none at all (a seccomp filter answers EAGAIN to clone and clone3); errors that name what is wrong;
-# Ctrl-C. KTAP.
+# The demo as a person would use it: right counts on real files, with many workers, with one, and
+# with none at all (a seccomp filter answers EAGAIN to clone and clone3); errors that name what is
+# wrong; Ctrl-C. KTAP.
 
 build=${NAP_BUILD:-build}
 demo=$build/nap-demo
@@ -62,8 +62,8 @@ run timeout 60 "$demo" words --workers 99999 "$tmp/tree"
 [ $? -eq 2 ] && grep -q 99999 "$tmp/err"
 check "a number out of range is an error that names it"
 
-# A signal in the middle of the work, when its workers are there: it stops, says what was left, exits
-# with 128 + the signal.
+# A signal in the middle of the work, when its workers are there: it stops, says what was left,
+# exits with 128 + the signal.
 interrupted()
 {
 	env --default-signal="$1" "$demo" words --workers 2 /usr >"$tmp/out" 2>"$tmp/err" </dev/null &

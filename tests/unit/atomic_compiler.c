@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An operation with an order keeps the compiler from what the order forbids the machine: stores that
- * stand before it have been made, and what is loaded behind it is loaded anew. Without that (the
- * "memory" clobber) no processor can put in order again what the compiler has moved.
+ * An operation with an order keeps the compiler from what the order forbids the machine: stores
+ * that stand before it have been made, and what is loaded behind it is loaded anew. Without that
+ * (the "memory" clobber) no processor can put in order again what the compiler has moved.
  *
  * To see it, the operation is stopped in its middle: its operand is on a page that may not be
  * accessed, so it traps. The handler looks whether the store before it is there, changes the other
- * object, and lets it go on. To the compiler the two objects are not the same one, so it has to hear
- * from the operation itself that @other may be somebody else's.
+ * object, and lets it go on. To the compiler the two objects are not the same one, so it has to
+ * hear from the operation itself that @other may be somebody else's.
  */
 #include "atomic.h"
 

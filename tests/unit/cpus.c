@@ -387,7 +387,9 @@ TEST_F(tree, a_quota_that_cannot_be_read_is_no_limit)
 	EXPECT_EQ(3, nap__os_quota_cpus(self->root));
 }
 
-/* A path that does not fit, of the root and then of a mount below it; the other mount still counts. */
+/*
+ * A path that does not fit, of the root and then of a mount below it; the other mount still counts.
+ */
 TEST_F(tree, paths_that_are_too_long_are_no_limit)
 {
 	char root[200], far[1960], mounts[4096], beyond[3000];

@@ -215,8 +215,8 @@ TEST(stop_cancels_waits_inside_and_outside)
 }
 
 /*
- * A wait for something that is not the pool's business outlasts the pool; join does not wait for it,
- * and the waiter does not touch what join has given back.
+ * A wait for something that is not the pool's business outlasts the pool; join does not wait for
+ * it, and the waiter does not touch what join has given back.
  */
 TEST(join_sends_waiters_away_from_the_pool)
 {

@@ -78,8 +78,8 @@ TEST(stop_returns_what_was_not_run)
 }
 
 /*
- * A stop refuses the pool's own workers as well; what they bring stays theirs, and none of them waits
- * for anything any more, not even for what is no business of the pool.
+ * A stop refuses the pool's own workers as well; what they bring stays theirs, and none of them
+ * waits for anything any more, not even for what is no business of the pool.
  */
 static int refusals[4];
 

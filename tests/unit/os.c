@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The system behind src/os.h and src/syscall.h: what it answers, and what nap makes of a refusal. */
+/*
+ * The system behind src/os.h and src/syscall.h: what it answers, and what nap makes of a refusal.
+ */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>

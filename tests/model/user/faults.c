@@ -191,7 +191,9 @@ static void load_three(void *arg)
 CHECK_SCENARIO(stops, .may_stop = 1, .threads = { { store_twice }, { load_once } });
 /* At four places or not, whatever it loads until then: (1 + 3 + 6 + 10) + 10. */
 CHECK_SCENARIO(reader_stops, .may_stop = 2, .threads = { { store_twice }, { load_three } });
-/* 4 in which the reader stops before it loads, 9 in which it stops at its end, 9 in which it ends. */
+/*
+ * 4 in which the reader stops before it loads, 9 in which it stops at its end, 9 in which it ends.
+ */
 CHECK_SCENARIO(both_stop, .may_stop = 3, .threads = { { store_twice }, { load_once } });
 CHECK_SCENARIO(nobody_there, .may_stop = 4, .threads = { { store_twice }, { load_once } });
 
