@@ -31,18 +31,20 @@ COVER_SYSTEM := $(foreach t,demo idle nproc,tests/system/$t.sh)
 COVER_NOT := include/nap/check.h
 COVER_SOURCES := $(filter-out $(COVER_NOT),$(sort $(foreach d,src src/* include/nap,$(wildcard $d/*.[ch]))))
 
-.PHONY: coverage part-coverage
+.PHONY: coverage part-coverage part-coverage-bare
 coverage:
 	+@MAKE='$(MAKE)' tools/check.sh coverage; tests=$$?; \
 		tools/coverage.sh build/coverage '$(COVER_BUILDS)' $(COVER_SOURCES) && exit $$tests
 
 # The debug build and the one without a libc only for what they add.
-COVER_BARE := $(patsubst tests/%.c,%,$(wildcard tests/unit/bare_*.c)) unit/fork unit/spawn
 part-coverage:
 	@rm -rf $(COVER_BUILDS)
 	+@$(MAKE) $(NO_PRINT) part-one COVERAGE=1
 	+@$(MAKE) $(NO_PRINT) part-system COVERAGE=1 SYSTEM_SCRIPTS='$(COVER_SYSTEM)'
 	+@$(MAKE) $(NO_PRINT) part-one COVERAGE=1 DEBUG=1 \
 		TESTS='$(patsubst tests/%.c,%,$(wildcard tests/unit/debug_*.c))'
-	+@$(MAKE) $(NO_PRINT) part-one COVERAGE=1 BARE=1 TESTS='$(COVER_BARE)'
+	+@$(MAKE) $(NO_PRINT) part-coverage-bare COVERAGE=1 BARE=1
 	@tools/coverage_merge.sh build/bare-coverage/gcov
+
+part-coverage-bare:
+	$(call run_programs,$(LABEL),$(filter unit/bare_% unit/fork unit/spawn fault/arguments,$(TESTS)),,$(TEST_RUN))

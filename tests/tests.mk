@@ -80,6 +80,7 @@ LIBS-fault/edges_calls := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 LIBS-fault/pools := -Wl,--wrap=nap__os_map -Wl,--wrap=nap__os_unmap
 FIRST-unit/atomic_ref := -Iarch/c11
 FIRST-unit/races := -Itests/race
+FIRST-unit/races_group := -Itests/race
 FIRST-unit/races_wait := -Itests/race
 FIRST-unit/races_worker := -Itests/race
 LIBS-unit/races_wait := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
