@@ -49,6 +49,11 @@ static void begin_telling(void)
 /* It has inherited the watchdog, but not its alarm. */
 static void set_alarm(void)
 {
+	sigset_t none;
+
+	/* The thread may have been a worker, to which no signal comes. */
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
 	alarm(WATCHDOG_SECONDS * (nap_test_slow() ? 5 : 1) / 3);
 }
 
