@@ -92,6 +92,10 @@ TEST_F(crowd, every_shape_of_scheduling)
 		begin_pool(_metadata, self->workers);
 		load_prepare(&pool, rounds, (enum load_end)how);
 		ASSERT_EQ(nap_pool_prewarm(&pool, self->workers), 0);
+		load_go();
+		/* The end must not come before the beginning. */
+		while (nap_load_relaxed(&load.run) < rounds)
+			sched_yield();
 		load_finish();
 		load_expect();
 		EXPECT_EQ(started, self->workers);
