@@ -6,12 +6,8 @@
  */
 #include "fault/fork.h"
 
-/*
- * Neither ThreadSanitizer nor qemu-user can start a thread in a child of a threaded process. Under
- * AddressSanitizer a thread that starts allocates, and a lock of its allocator that another thread
- * held at the fork is held for ever.
- */
-#if !defined(NAP_TEST_TSAN) && !defined(NAP_TEST_LSAN) && !defined(NAP_TEST_EMULATED)
+/* Neither ThreadSanitizer nor qemu-user can start a thread in a child of a threaded process. */
+#if !defined(NAP_TEST_TSAN) && !defined(NAP_TEST_EMULATED)
 #define CHILD_HAS_THREADS 1
 #else
 #define CHILD_HAS_THREADS 0
@@ -253,8 +249,6 @@ TEST(a_worker_that_is_left_alone_in_the_child_ends_it)
 #ifdef NAP_TEST_TSAN
 	/* Seen in ten lines without nap: it crashes in a handler that an ended thread runs. */
 	SKIP(return, "ThreadSanitizer cannot exit on a thread that has ended");
-#elif defined(NAP_TEST_LSAN)
-	SKIP(return, "AddressSanitizer's end of a thread wants a lock that another one held at the fork");
 #endif
 	watchdog(&pool, 0);
 	begin_load();
