@@ -112,7 +112,9 @@ TEST(each_is_answered_by_the_stated_error)
 	fault_report("bad arguments", nr_bad, 1, nr_run);
 }
 
-/* What looks bad and is allowed: a count of nothing, a limit passed, an empty batch, its own end. */
+/*
+ * What looks bad and is allowed: a count of nothing, a limit passed, an empty batch, its own end.
+ */
 TEST(odd_arguments_mean_what_they_say)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;

@@ -212,7 +212,9 @@ static bool write_to(const char *dir, const char *name, unsigned long value)
 	return written;
 }
 
-/* The directory of this process's group that can limit tasks: version 1 or 2, where it usually is. */
+/*
+ * The directory of this process's group that can limit tasks: version 1 or 2, where it usually is.
+ */
 static bool find_parent(void)
 {
 	char line[160];

@@ -194,7 +194,9 @@ static void block_workers(uint32_t n)
 	nr_blocked = 0;
 	for (uint32_t i = 0; i < n; i++)
 		put(new_job(flood_and_block, 0));
-	/* Those who are not blocked may run anything, but each of these gets a worker in the end. */
+	/*
+	 * Those who are not blocked may run anything, but each of these gets a worker in the end.
+	 */
 	while (nap_load_relaxed(&nr_blocked) < n)
 		sched_yield();
 }
