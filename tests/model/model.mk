@@ -113,7 +113,7 @@ mutate:
 
 part-model:
 	$(call model_build,$(MODEL_CCS),$(MODEL_PROGRAMS))
-	@tools/ktap.sh 'model scenarios' $M/scenarios.log $(MODEL_RUN) "$(MODEL_CCS)" "$(MODEL_PROGRAMS)"
+	@NAP_TEST_TIMEOUT=1800 tools/ktap.sh 'model scenarios' $M/scenarios.log $(MODEL_RUN) "$(MODEL_CCS)" "$(MODEL_PROGRAMS)"
 	@tools/ktap.sh 'model counts' $M/counts.log sh tests/model/litmus_counts.sh $M/enumerate \
 		$(MODEL_CCS:%=$M/%/litmus)
 	@MODEL_LDFLAGS='$(MODEL_LDFLAGS)' tools/ktap.sh 'model random' $M/random.log \
