@@ -31,18 +31,22 @@ int nap_group_add(struct nap_group *group, uint32_t n)
 		if (n > GROUP_COUNT_MAX - group_count(state))
 			return -EOVERFLOW;
 		/*
-		 * Relaxed: what hands the work over orders this before the matching done. From
-		 * zero: those who waited have all returned, so nobody is counted.
+		 * From zero: those who waited have all returned, so nobody is counted, and the list
+		 * may be opened. Before the count says so: another adder, who then has only added
+		 * to it, may wait at once.
 		 */
-		found = nap_cmpxchg_relaxed(&group->state, state,
+		if (state && !group_count(state))
+			nap_cmpxchg_relaxed(&group->waiters, WAITLIST_CLOSED, 0);
+		/*
+		 * Pairs with group_is_complete(): the open list. [D2] The work itself is ordered
+		 * before the matching done by what hands it over.
+		 */
+		found = nap_cmpxchg_release(&group->state, state,
 					    group_count(state) ? state + n : (uint64_t)n);
 		if (found == state)
-			break;
+			return 0;
 		state = found;
 	}
-	if (state && !group_count(state))
-		nap_store_relaxed(&group->waiters, 0);	/* open; nobody waits yet by contract */
-	return 0;
 }
 
 int nap_group_done(struct nap_group *group)

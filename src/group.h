@@ -37,7 +37,7 @@ static inline uint32_t group_count(uint64_t state)
 /* To a thread that is not counted as a waiter, or is and trusts the list only. */
 static inline bool group_is_complete(struct nap_group *group)
 {
-	/* Pairs with nap_group_done(): what they all did. [D1] */
+	/* Pairs with nap_group_done(): what they all did [D1]; nap_group_add(): the list [D2]. */
 	return !nap_load_acquire(&group->state) || waitlist_closed(&group->waiters);
 }
 

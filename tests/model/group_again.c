@@ -3,6 +3,7 @@
  * Wait groups (src/group.c) that come to zero while more is still being added: nobody waits, so it
  * is allowed, and the nap_group_done() that made it zero may still be under way.
  */
+#include "group.h"
 #include "pool_setup.h"
 
 static struct nap_group *group;
@@ -41,6 +42,45 @@ static void add_at_once(void *unused)
 CHECK_SCENARIO(group_again, .about = "what is added while the first is done is waited for, and may be freed",
 	.setup = one,
 	.threads = { { done, &data[0], "doer" }, { add_at_once, .name = "adder" } });
+
+/*
+ * Two add at once to a group that others have waited for before: only one of them adds to nothing,
+ * and neither waits for less than what it has added itself.
+ */
+static uint32_t nr_added;
+
+static void closed_before(void)
+{
+	group = check_alloc(sizeof(*group));
+	check_name(&group->waiters, sizeof(group->waiters), "group.waiters");
+	check_name(&group->state, sizeof(group->state), "group.state");
+	nap_group_init(group, pool);
+	group->state = GROUP_WAITER_ONE;
+	group->waiters = WAITLIST_CLOSED;
+}
+
+static void add_and_wait(void *unused)
+{
+	(void)unused;
+	CHECK(nap_group_add(group, 1) == 0);
+	nap_fetch_add_release(&nr_added, 1);
+	CHECK(nap_group_wait(group) == 0);
+	CHECK(data[0] == 1 && data[1] == 1);
+}
+
+static void do_both(void *unused)
+{
+	(void)unused;
+	while (nap_load_acquire(&nr_added) < 2)
+		nap_cpu_relax();
+	done(&data[0]);
+	done(&data[1]);
+}
+
+CHECK_SCENARIO(group_two_adders, .about = "two add to a group that was waited for before, and wait",
+	.setup = closed_before, .random = 10000,
+	.threads = { { add_and_wait, .name = "adder 0" }, { add_and_wait, .name = "adder 1" },
+		     { do_both, .name = "doer" } });
 
 /* Who has given up a wait has left no trace: the last done that it missed is over. */
 static void add_after_timeout(void *unused)
