@@ -156,6 +156,7 @@ static void end_load(struct __test_metadata *_metadata, const char *fault)
 {
 	nap_store_relaxed(&load_ends, 1);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(count_workers(), 0);
 	EXPECT_EQ(told->line, 0) {
 		TH_LOG("a child failed in line %u", told->line);
 	}

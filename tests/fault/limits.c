@@ -140,10 +140,11 @@ TEST(no_memory_for_records)
 {
 	struct nap_config config = { .max_workers = NAP_MAX_WORKERS, .stack_size = LOAD_STACK };
 	unsigned long rounds = nap_test_count(2);
+	struct footprint before = { 0, 0 };
 
 	footprint_prepare();
 	watchdog(&pool, 0);
-	for (unsigned long i = 0; i < rounds; i++)
+	for (unsigned long i = 0; i <= rounds; i++) {
 		for (int how = 0; how < LOAD_NR_ENDS; how++) {
 			nap_pool_init(&pool, &config);
 			load_prepare(&pool, ROUNDS, (enum load_end)how);
@@ -153,6 +154,10 @@ TEST(no_memory_for_records)
 			lift_memory();
 			EXPECT_EQ(note_pool(_metadata, ENOMEM).workers.run, 0);
 		}
+		if (i == 0)
+			before = footprint();
+	}
+	footprint_expect(before);
 	fault_report("RLIMIT_AS: no records", injected, scheduled, ended);
 }
 

@@ -109,17 +109,16 @@ static bool print_process(const struct soak_options *options)
 {
 	const struct report *r = &soak_report;
 	const char *start = options->ktap ? "# " : "";
-	const char *note = memory_counts() ? "" : " (not judged: not the program's alone)";
+	const char *note = !memory_counts() ? " (not judged: not the program's alone)" :
+			   r->rounds < 2 ? " (not judged: a single round)" : "";
 	bool rss = r->after.rss - r->warm.rss <= RSS_BOUND;
 	bool mapped = r->after.mapped - r->warm.mapped <= MAPPED_BOUND;
 	bool good;
 
-	printf("%sRSS     %ld KiB after the first round, %ld KiB at the end%s\n", start,
-	       r->warm.rss,
-	       r->after.rss, note);
-	printf("%smapped  %ld KiB after the first round, %ld KiB at the end%s\n", start,
-	       r->warm.mapped,
-	       r->after.mapped, note);
+	printf("%sRSS     %ld KiB at start, %ld after the first round, %ld at the end%s\n", start,
+	       r->before.rss, r->warm.rss, r->after.rss, note);
+	printf("%smapped  %ld KiB at start, %ld after the first round, %ld at the end%s\n", start,
+	       r->before.mapped, r->warm.mapped, r->after.mapped, note);
 	printf("%sthreads %d at start, %d after the first round, %d at the end\n", start,
 	       r->before.threads, r->warm.threads, r->after.threads);
 	good = judge(options, !memory_counts() || (rss && mapped), NR_SHAPES + 1, "memory is flat");
