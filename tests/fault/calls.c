@@ -58,6 +58,26 @@ static void call_group(void)
 	SAYS(nap_group_wait(&group), 0);
 }
 
+static void nothing(struct nap_task *task)
+{
+	(void)task;
+}
+
+/* To another pool a worker is somebody from outside, who may do everything. */
+static void call_another_pool(void)
+{
+	struct nap_pool other = NAP_POOL_INIT(.max_workers = 1);
+	struct nap_task task = NAP_TASK_INIT(nothing);
+	struct nap_batch left;
+
+	SAYS(nap_schedule(&other, &task), 0);
+	SAYS(nap_pool_quiesce(&other), 0);
+	SAYS(nap_pool_help(&other, 0), 0);
+	SAYS(nap_pool_shutdown(&other, NAP_STOP), 0);
+	SAYS(nap_pool_join(&other, &left), 0);
+	SAYS(left.count, 0);
+}
+
 /* In a task or callback of @pool, which is running or draining. */
 static void call_everything(int place)
 {
@@ -84,6 +104,7 @@ static void call_everything(int place)
 	ran = nap_pool_help(&pool, 2);
 	SAYS(ran >= 0 && ran <= 2, true);
 	call_group();
+	call_another_pool();
 	call_counters(false);
 	SAYS(nap_pool_shutdown(&pool, (enum nap_shutdown)0), -EINVAL);
 }
@@ -199,10 +220,18 @@ static void on_start(struct nap_worker *worker, void *arg)
 static void on_stop(struct nap_worker *worker, void *arg)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
+	struct nap_batch batch = { &task, &task, 1 };
+	struct nap_group group = NAP_GROUP_INIT(&pool);
 
 	SAYS(arg, &pool);
 	SAYS(nap_worker_self(), worker);
 	SAYS(nap_schedule(&pool, &task), -ESHUTDOWN);
+	SAYS(nap_schedule_batch(&pool, &batch), -ESHUTDOWN);
+	SAYS(nap_group_add(&group, 1), 0);
+	SAYS(nap_group_wait_for(&group, 1000), -ETIMEDOUT);
+	SAYS(nap_group_done(&group), 0);
+	SAYS(nap_group_wait(&group), 0);
+	call_another_pool();
 	SAYS(nap_pool_prewarm(&pool, 2), -ESHUTDOWN);
 	SAYS(nap_pool_quiesce(&pool), -EDEADLK);
 	SAYS(nap_pool_join(&pool, NULL), -EDEADLK);
