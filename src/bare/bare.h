@@ -53,6 +53,17 @@ void nap__thread_init(void *frame);
 int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, const char *name,
 		      void (*run)(void *arg), void *arg);
 
+/* thread.c: at the top of the mapping. */
+struct nap_bare_thread {
+	uint32_t tid;		/* A: 0 when it has ended */
+	char *mapping;
+	size_t size;		/* of the mapping */
+	size_t stack_size;
+	void (*run)(void *arg);
+	void *arg;
+	char name[THREAD_NAME_SIZE];
+};
+
 /* fork.c */
 void nap__fork_init(void);
 

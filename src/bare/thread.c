@@ -22,16 +22,6 @@
 #define RLIMIT_STACK	3
 #define PR_SET_NAME	15
 
-struct nap_bare_thread {
-	uint32_t tid;		/* A: 0 when it has ended */
-	char *mapping;
-	size_t size;		/* of the mapping */
-	size_t stack_size;
-	void (*run)(void *arg);
-	void *arg;
-	char name[THREAD_NAME_SIZE];
-};
-
 static __thread uintptr_t stack_half;
 
 uintptr_t nap__os_stack_half(void)

@@ -154,6 +154,42 @@ TEST(a_stack_overflow_is_caught)
 	EXPECT_EQ(WTERMSIG(status), SIGSEGV);
 }
 
+#define GUARD	65536	/* as nap/bare.h says */
+#define STACK	(4 * GUARD)
+
+/* By a process of its own; the status of waitpid(). The byte is of a thread that nobody joins. */
+static int status_of_writing(size_t offset)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (child == 0) {
+		struct nap_bare_thread *thread;
+
+		if (nap_bare_thread_start(&thread, STACK, nothing, NULL))
+			_exit(3);
+		*(volatile char *)(thread->mapping + offset) = 1;
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	return status;
+}
+
+/* All of it and nothing more: what runs over a stack may touch the far end first. */
+TEST(the_guard_is_64_kib_below_the_stack)
+{
+	static const size_t guarded[] = { 0, GUARD / 2, GUARD - 1 };
+	int status;
+
+	for (size_t i = 0; i < ARRAY_SIZE(guarded); i++) {
+		status = status_of_writing(guarded[i]);
+		EXPECT_TRUE(WIFSIGNALED(status));
+		EXPECT_EQ(WTERMSIG(status), SIGSEGV);
+	}
+	EXPECT_EQ(status_of_writing(GUARD), 0);
+	EXPECT_EQ(status_of_writing(GUARD + STACK - 1), 0);
+}
+
 /* ---- forks ---- */
 
 #ifndef NAP_TEST_EMULATED	/* which overlooks MADV_WIPEONFORK */
