@@ -20,9 +20,11 @@ extern "C" {
  * The first thread, before anything else that is nap's, and before it touches a thread-local
  * variable or, in a position-independent program, one that holds an address. Relocates the program,
  * and gives this thread its thread pointer. The library's own `_start` calls it, then main(); only
- * a program with an entry point of its own has to. A process that cannot be made (no memory for the
- * thread-local variables, a kind of relocation that a static program does not have) ends with the
- * exit code 127.
+ * a program with an entry point of its own has to. A process that cannot be made ends with the exit
+ * code 127: no memory for the thread-local variables, packed relocations, or any but relative ones
+ * (RISC-V: a thread-local variable of another file, compiled without -ftls-model=local-exec).
+ *
+ * Nobody runs constructors (`.init_array`), those of C++ objects with static storage included.
  */
 void nap_bare_init(void);
 
