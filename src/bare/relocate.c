@@ -15,10 +15,14 @@ uintptr_t nap__relocate(const void *ehdr)
 	const struct elf_header *header = ehdr;
 	const struct elf_segment *segment = elf_segment(ehdr, PT_DYNAMIC);
 	uintptr_t base = header->type == ELF_DYN ? (uintptr_t)ehdr : 0;
-	uint64_t dt[DT_LAST] = { 0 };
+	uint64_t dt[DT_LAST];
 
 	if (!segment || !base)
 		return base;
+	/* These are read; an initialiser of all of them would be a call of memset(). */
+	dt[DT_RELA] = 0;
+	dt[DT_RELASZ] = 0;
+	dt[DT_RELR] = 0;
 	for (const struct elf_dynamic *d = (const void *)(base + segment->vaddr); d->tag; d++)
 		if (d->tag < DT_LAST)
 			dt[d->tag] = d->value;

@@ -22,12 +22,14 @@ check_program()
 	check "$program: nm -u prints nothing"
 	stat -c %s "$program" >"$tmp/out" && [ "$(cat "$tmp/out")" -lt 65536 ]
 	check "$program: under 64 KiB ($(cat "$tmp/out") bytes)"
+	nm -u "${program%/*}/obj/bare/relocate.o" >"$tmp/out" 2>&1 && [ ! -s "$tmp/out" ]
+	check "$program: relocates itself without a call"
 	"$@" "$program" >"$tmp/out" 2>"$tmp/err" && [ "$(cat "$tmp/out")" = "$sum" ]
 	check "$program: runs"
 }
 
 echo "TAP version 13"
-echo "1..20"
+echo "1..23"
 
 check_program bare
 check_program aarch64-bare qemu-aarch64
