@@ -43,13 +43,15 @@ struct nap_bare_thread;
 
 /**
  * nap_bare_thread_start() - start a thread that may use nap and thread-local variables
- * @thread:     gets the handle, for nap_bare_thread_join()
+ * @thread:     gets the handle for nap_bare_thread_join(), before the thread runs; NULL for want of
+ *              memory or of a thread
  * @stack_size: bytes, 0 for 1 MiB; at least 16 KiB, and rounded up to the page. Below it lies a
  *              guard of 64 KiB. Pages cost when they are touched
  * @run:        called with @arg; the thread ends when it returns
  *
  * Any thread. The signal mask is inherited. Returns 0, or a negative errno (-ENOMEM: no memory for
- * the stack; -EAGAIN: the system has too many threads; -EINVAL).
+ * the stack; -EAGAIN: the system has too many threads; -EINVAL: @thread or @run is NULL, or
+ * @stack_size is not 0 and under 16 KiB, or over 1 TiB; *@thread is left alone then).
  */
 int nap_bare_thread_start(struct nap_bare_thread **thread, size_t stack_size,
 			  void (*run)(void *arg), void *arg);
@@ -57,7 +59,9 @@ int nap_bare_thread_start(struct nap_bare_thread **thread, size_t stack_size,
 /**
  * nap_bare_thread_join() - wait until @thread has ended, and release its stack
  *
- * Any other thread, once for each thread.
+ * Any other thread of the process that started it, once for each thread. Not checked: @thread is
+ * neither NULL nor the caller itself, which would wait for ever, nor, in the child of a fork, a
+ * thread of the parent: in the copy of its memory it never ends.
  */
 void nap_bare_thread_join(struct nap_bare_thread *thread);
 

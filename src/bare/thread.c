@@ -90,6 +90,7 @@ int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, const 
 	if (!handle || !run || stack_size > STACK_MAX || (stack_size && stack_size < STACK_MIN))
 		return -EINVAL;
 	thread = map_thread(stack_size ? stack_size : STACK_DEFAULT);
+	*handle = thread;
 	if (!thread)
 		return -ENOMEM;
 	thread->run = run;
@@ -97,10 +98,10 @@ int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, const 
 	memcpy(thread->name, name, strlen(name) + 1);
 	stack_top = thread->mapping + ANY_PAGE + thread->stack_size;
 	tp = nap__clone_thread_pointer(nap__tls_make(stack_top));
-	*handle = thread;
 	err = nap__clone(flags, stack_top, &thread->tid, &thread->tid, tp, thread_main, thread);
 	if (err > 0)
 		return 0;
+	*handle = NULL;
 	nap__os_unmap(thread->mapping, thread->size);
 	return (int)err;
 }
