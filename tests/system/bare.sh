@@ -29,7 +29,7 @@ check_program()
 }
 
 echo "TAP version 13"
-echo "1..23"
+echo "1..35"
 
 check_program bare
 check_program aarch64-bare qemu-aarch64
@@ -46,16 +46,63 @@ nm -g build/bare/libnap.a | awk '$1 == "U" { want[$2] = 1 } NF == 3 { have[$3] =
 	grep -vxE 'main|__ehdr_start|_GLOBAL_OFFSET_TABLE_' >"$tmp/out"
 [ ! -s "$tmp/out" ]
 check "libnap.a needs no library"
-${MAKE:-make} --no-print-directory install BARE=1 DESTDIR="$tmp/dest" PREFIX=/opt/nap >"$tmp/out" 2>&1 &&
-	[ -e "$tmp/dest/opt/nap/lib/libnap-bare.a" ] && [ ! -e "$tmp/dest/opt/nap/lib/libnap.a" ]
-check "make install BARE=1"
-# The manual's program, with nothing but the compiler and what was installed.
-awk '/^\.\. code-block:: c$/ { on = 1; next } /^[^ \t]/ { on = 0 } on' Documentation/freestanding.rst >"$tmp/program.c"
-[ -s "$tmp/program.c" ] && ${CC:-gcc} -O2 -ffreestanding -fPIE -I"$tmp/dest/opt/nap/include" -o "$tmp/program" \
-	-nostdlib -static-pie -Wl,-e,_start,--no-dynamic-linker "$tmp/program.c" \
-	"$tmp/dest/opt/nap/lib/libnap-bare.a" >"$tmp/out" 2>&1 && "$tmp/program" >"$tmp/out" 2>"$tmp/err"
-check "freestanding.rst's program, linked as it says"
-${CC:-gcc} -O2 -ffreestanding -fno-pie -I"$tmp/dest/opt/nap/include" -o "$tmp/program" \
-	-nostdlib -static -no-pie "$tmp/program.c" \
-	"$tmp/dest/opt/nap/lib/libnap-bare.a" >"$tmp/out" 2>&1 && "$tmp/program" >"$tmp/out" 2>"$tmp/err"
-check "the same at a fixed address"
+
+# The manual's program and compile line, with nothing but the compiler and what was installed. Added
+# is what depends on options: an atomic builtin and a thread-local variable of another file.
+awk '/^\.\. code-block:: c$/ { on = 1; next } /^[^ \t]/ { on = 0 } on' \
+	Documentation/freestanding.rst | sed 's/int main(void)/static int manual(void)/' >"$tmp/program.c"
+cat >>"$tmp/program.c" <<'EOF'
+extern __thread int elsewhere;
+static int calls;
+
+int main(void)
+{
+	__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
+	return manual() ? 1 : elsewhere + calls == 42 ? 0 : 2;
+}
+EOF
+echo '__thread int elsewhere = 41;' >"$tmp/elsewhere.c"
+options=$(awk '/^\tgcc / { on = 1; $1 = "" } on { more = sub(/\\$/, ""); print; if (!more) exit }' \
+	Documentation/freestanding.rst)
+pie=${options%program.c -lnap-bare}
+fixed=$(echo "$pie" | sed 's/-fPIE/-fno-pie/; s/-static-pie/-static -no-pie/')
+
+# $1: what it is; $2: what runs it; the rest: the compiler with its options
+check_linked()
+{
+	name=$1 run=$2
+	shift 2
+	rm -f "$tmp/program"
+	"$@" -I"$to/include" -o "$tmp/program" "$tmp/program.c" "$tmp/elsewhere.c" \
+		-L"$to/lib" -lnap-bare >"$tmp/out" 2>&1 && {
+		$run "$tmp/program" >>"$tmp/out" 2>"$tmp/err" || ! echo "exit code $?" >>"$tmp/out"
+	}
+	check "freestanding.rst's program, $name"
+}
+
+# $1: the machine; $2, $3: what the manual names besides for it, always and for clang's PIE
+check_manual()
+{
+	to=$tmp/$1/opt/nap
+	gcc=$1-linux-gnu-gcc run=qemu-$1
+	[ "$1" != "$(uname -m)" ] || gcc=gcc run=
+	if ! command -v "$gcc" >/dev/null; then
+		for name in install gcc 'gcc, fixed' clang 'clang, fixed'; do
+			nr=$((nr + 1))
+			echo "ok $nr $1: $name # SKIP needs package gcc-$1-linux-gnu"
+		done
+		return
+	fi
+	${MAKE:-make} --no-print-directory install BARE=1 ARCH="$1" DESTDIR="$tmp/$1" PREFIX=/opt/nap \
+		>"$tmp/out" 2>&1 && [ -e "$to/lib/libnap-bare.a" ] && [ ! -e "$to/lib/libnap.a" ]
+	check "make install BARE=1 ARCH=$1"
+	check_linked "$1, gcc, as it says" "$run" $gcc $pie $2
+	check_linked "$1, gcc, at a fixed address" "$run" $gcc $fixed $2
+	check_linked "$1, clang, as it says" "$run" clang --target="$1-linux-gnu" $pie $2 $3
+	check_linked "$1, clang, at a fixed address" "$run" \
+		clang --target="$1-linux-gnu" $fixed $2
+}
+
+check_manual x86_64 '' ''
+check_manual aarch64 -mno-outline-atomics ''
+check_manual riscv64 '' -Wl,-z,notext
