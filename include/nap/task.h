@@ -88,7 +88,7 @@ static inline void nap_batch_push(struct nap_batch *batch, struct nap_task *task
 	batch->count++;
 }
 
-/** nap_batch_concat() - move all of @from, which is then empty, to the end of @to (itself: no-op) */
+/** nap_batch_concat() - move all of @from, which is then empty, behind @to; nothing for itself */
 static inline void nap_batch_concat(struct nap_batch *to, struct nap_batch *from)
 {
 	if (!from->head || from == to)

@@ -39,7 +39,8 @@ static void add_at_once(void *unused)
 	add_more();
 }
 
-CHECK_SCENARIO(group_again, .about = "what is added while the first is done is waited for, and may be freed",
+CHECK_SCENARIO(group_again,
+	.about = "what is added while the first is done is waited for, and may be freed",
 	.setup = one,
 	.threads = { { done, &data[0], "doer" }, { add_at_once, .name = "adder" } });
 
