@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sys/wait.h>
 
+#include "idle/sync.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 
@@ -455,6 +456,47 @@ TEST(a_helper_is_not_at_rest)
 	EXPECT_EQ(nr_run, 2);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
+}
+
+/*
+ * A task that a helper runs schedules another. The helper has a worker to tell of it: the only one,
+ * which sleeps by then with no notification left, and nobody else comes by.
+ */
+static struct blocker before_helping = BLOCKER_INIT, for_the_worker = BLOCKER_INIT;
+static struct nap_worker *ran_on;
+
+static void say_where_and_run(struct nap_task *task)
+{
+	ran_on = nap_worker_self();
+	block(task);
+}
+
+static void schedule_for_a_sleeper(struct nap_task *task)
+{
+	(void)task;
+	flag_set(&before_helping.let_go);
+	/* It goes idle in the same step in which it sees that there is no notification. */
+	while (sync_idle(nap_load_relaxed(&one.sync)) == 0)
+		sched_yield();
+	for_the_worker.let_go = 1;
+	nap_task_init(&for_the_worker.task, say_where_and_run);
+	if (nap_schedule(&one, &for_the_worker.task))
+		abort();
+	flag_wait(&for_the_worker.running);
+}
+
+TEST(what_a_helpers_task_schedules_wakes_the_worker)
+{
+	struct nap_task task = NAP_TASK_INIT(schedule_for_a_sleeper);
+
+	watchdog(&one, 0);
+	nap_schedule(&one, &before_helping.task);
+	flag_wait(&before_helping.running);
+	nap_schedule(&one, &task);
+	EXPECT_EQ(nap_pool_help(&one, 1), 1);
+	EXPECT_NE(ran_on, NULL);
+	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
+	EXPECT_EQ(nr_run, 2);
 }
 
 /* A thread that helps one pool, whose task helps another, is still inside the first. */
