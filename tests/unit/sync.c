@@ -155,13 +155,18 @@ TEST(quiet)
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = WORKERS);
 static int nr_started;
 
-/* No threads here: a worker is started by writing that down (linked with --wrap). */
+static struct nap_pool without_worker = NAP_POOL_INIT(.max_workers = 1);
+
+/*
+ * No threads here: a worker is started by writing that down (linked with --wrap), or not at all.
+ */
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
 {
-	(void)worker;
 	(void)stack_size;
 	(void)name;
+	if (worker->pool == &without_worker)
+		return -EAGAIN;
 	nr_started++;
 	return 0;
 }
@@ -433,6 +438,41 @@ TEST(who_takes_a_notification_and_stops_looking_passes_it_on)
 	EXPECT_TRUE(was_woken(1));
 }
 
+/*
+ * The waking worker finds nothing and runs the task of another pool, which it waits for and which
+ * has no worker. Meanwhile nobody of its own pool may count on it.
+ */
+static struct nap_group awaited;
+static bool next_was_woken, still_waking;
+
+static void look_at_own_pool(struct nap_task *task)
+{
+	(void)task;
+	next_was_woken = was_woken(2);
+	still_waking = worker_at(1)->waking;
+	nap_group_done(&awaited);
+}
+
+TEST(who_helps_another_pool_is_not_counted_on)
+{
+	struct nap_task elsewhere = NAP_TASK_INIT(look_at_own_pool);
+
+	start_with_t1_running(_metadata);
+	schedule_as(0, 1, 1);
+	ASSERT_EQ(wake_up(1), NAP_SEARCH);
+	ASSERT_TRUE(worker_at(1)->waking);
+	ASSERT_EQ(ring_pop(&worker_at(0)->ring), &tasks[1]);
+	nap_group_init(&awaited, &without_worker);
+	nap_group_add(&awaited, 1);
+	ASSERT_EQ(nap_schedule(&without_worker, &elsewhere), 0);
+	nap__self()->worker = worker_at(1);
+	EXPECT_EQ(nap_group_wait(&awaited), 0);
+	nap__self()->worker = NULL;
+	EXPECT_FALSE(still_waking);
+	EXPECT_TRUE(next_was_woken);
+	EXPECT_TRUE(one_waking());
+}
+
 TEST(who_takes_a_notification_and_finds_nothing_tells_nobody)
 {
 	two_pushes_behind_one_notification(_metadata);
@@ -443,6 +483,19 @@ TEST(who_takes_a_notification_and_finds_nothing_tells_nobody)
 	nap__idle_cancel(worker_at(2));
 	EXPECT_FALSE(was_woken(1));
 	EXPECT_TRUE(nap__idle_quiet(&pool) || nap__idle_count(&pool) == 2);
+}
+
+TEST(the_search_goes_on_behind_where_it_stopped)
+{
+	/* Once round and round again, from the youngest on, and not the first twice. */
+	static const int order[] = { 5, 3, 1, 6, 4, 2 };
+
+	ASSERT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
+	for (int i = 1; i < WORKERS; i++)
+		schedule_as((uint32_t)i, 2 * i - 1, 2);
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		EXPECT_EQ(nap__dequeue(worker_at(0)), &tasks[order[i]]);
+	EXPECT_EQ(nap__dequeue(worker_at(0)), NULL);
 }
 
 /* ---- telling others of what was moved, or left behind a lock ---- */
