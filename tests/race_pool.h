@@ -58,6 +58,19 @@ static inline void new_pool(void)
 	nr_run = 0;
 }
 
+static inline void stop_pool(void)
+{
+	nap_pool_shutdown(&pool, NAP_STOP);
+}
+
+/* What the joiner does when all workers have left; a waiter outside has to leave the pool. */
+static inline void send_visitors_away(void)
+{
+	gate_close(&pool.visits);
+	nap_fence_seq_cst();
+	waitlist_wake(&pool.waiters, EVENT_POOL);
+}
+
 static struct nap_worker worker;
 
 /* A pool whose one worker sleeps with no task on its stack. */

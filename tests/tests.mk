@@ -81,8 +81,10 @@ LIBS-fault/pools := -Wl,--wrap=nap__os_map -Wl,--wrap=nap__os_unmap
 FIRST-unit/atomic_ref := -Iarch/c11
 FIRST-unit/races := -Itests/race
 FIRST-unit/races_group := -Itests/race
+FIRST-unit/races_quiesce := -Itests/race
 FIRST-unit/races_wait := -Itests/race
 FIRST-unit/races_worker := -Itests/race
+LIBS-unit/races_quiesce := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 LIBS-unit/races_wait := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 LIBS-unit/races_worker := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for a group and for a pool, with another thread between any two accesses. */
+/* Waiting for a group, with another thread between any two accesses. */
 #include "race_pool.h"
 
 static struct nap_task tasks[2];
@@ -76,19 +76,6 @@ static void schedule_member(void)
 		abort();
 }
 
-static void stop_pool(void)
-{
-	nap_pool_shutdown(&pool, NAP_STOP);
-}
-
-/* What the joiner does when all workers have left; a waiter outside has to leave the pool. */
-static void send_visitors_away(void)
-{
-	gate_close(&pool.visits);
-	nap_fence_seq_cst();
-	waitlist_wake(&pool.waiters, EVENT_POOL);
-}
-
 static int wait_raced(struct nap_pool *counts)
 {
 	int err;
@@ -158,140 +145,60 @@ TEST(a_wait_leaves_a_pool_that_ends_and_goes_on)
 	EXPECT_GT(race_turn, 6);
 }
 
-/* ---- quiesce, while a helper is inside a task ---- */
+/* ---- a worker that waits, and to whom it passes on what it was told */
 
-static void end_help(void)
+/* One schedules, one waits, one has found nothing and is about to sleep. */
+static struct nap_worker crew[3];
+
+static void new_crew(void)
 {
-	nap_fetch_sub_release(&pool.helpers, 1);
-	nap_fence_seq_cst();
-	nap__idle_wake_watchers(&pool);
-}
-
-static int quiesce_raced(void)
-{
-	int err;
-
 	new_pool();
-	pool.helpers = ((uint64_t)1 << 32) + 1;
-	race_begin();
-	err = nap_pool_quiesce(&pool);
-	race_end();
-	return err;
-}
-
-TEST(quiesce_waits_for_the_helper)
-{
-	EACH_RACE(end_help) {
-		ASSERT_EQ(quiesce_raced(), 0);
-		ASSERT_EQ((uint32_t)pool.helpers, 0);
-		ASSERT_EQ(pool.waiters, 0);
+	memset(crew, 0, sizeof(crew));
+	for (uint32_t i = 0; i < 3; i++) {
+		crew[i].pool = &pool;
+		crew[i].index = i;
+		crew[i].next = i ? &crew[i - 1] : NULL;
+		crew[i].record = RECORD_STARTED;
+		ring_init(&crew[i].ring);
 	}
-	EXPECT_GT(race_turn, 6);
+	pool.limit = 3;
+	pool.records = crew;
+	pool.registry = &crew[2];
+	pool.sync = 3 * SYNC_SPAWNED_ONE;
 }
 
-TEST(quiesce_runs_what_comes_meanwhile)
+static void schedule_two_and_finish(void)
 {
-	EACH_RACE(schedule_member) {
-		nap_group_init(&group, NULL);
+	nap__self()->worker = &crew[0];
+	for (int i = 0; i < 2; i++) {
+		nap_task_init(&tasks[i], count_run);
+		if (nap_schedule(&pool, &tasks[i]))
+			abort();
+	}
+	nap__self()->worker = &crew[1];
+	finish_one();
+}
+
+TEST(a_wait_that_took_a_notification_passes_it_on_when_it_ends)
+{
+	EACH_RACE(schedule_two_and_finish) {
+		int err;
+
+		new_crew();
+		nap_group_init(&group, &pool);
 		nap_group_add(&group, 1);
-		last_step = end_help;
-		ASSERT_EQ(quiesce_raced(), 0);
-		ASSERT_EQ(nr_run, 1);
-		ASSERT_EQ((uint32_t)pool.helpers, 0);
-		ASSERT_EQ(pool.waiters, 0);
-	}
-	EXPECT_GT(race_turn, 6);
-}
-
-TEST(quiesce_is_canceled_by_a_stop)
-{
-	EACH_RACE(stop_pool) {
-		ASSERT_EQ(quiesce_raced(), -ECANCELED);
-		ASSERT_EQ(pool.waiters, 0);
-		ASSERT_EQ(pool.visits, 0);
-	}
-	EXPECT_GT(race_turn, 6);
-}
-
-static void stop_and_send_away(void)
-{
-	stop_pool();
-	send_visitors_away();
-}
-
-TEST(quiesce_leaves_a_pool_that_ends)
-{
-	EACH_RACE(send_visitors_away) {
-		ASSERT_EQ(quiesce_raced(), 0);
-		ASSERT_EQ(pool.visits, GATE_CLOSED);
-	}
-	EXPECT_GT(race_turn, 6);
-	EACH_RACE(stop_and_send_away) {
-		ASSERT_EQ(quiesce_raced(), -ECANCELED);
-		ASSERT_EQ(pool.visits, GATE_CLOSED);
-	}
-	EXPECT_GT(race_turn, 6);
-}
-
-/* ---- a worker that wakes while somebody looks whether the pool is at rest ---- */
-
-static void wake_up_with_a_task(void)
-{
-	nap_store_relaxed(&worker.rest, worker.rest + 1);
-	nap_store_relaxed(&pool.sync, SYNC_SPAWNED_ONE);
-	ring_put(&worker.ring, 0, &tasks[0]);
-	ring_commit(&worker.ring, 1);
-}
-
-static void wake_up_and_overflow(void)
-{
-	wake_up_with_a_task();
-	overflow_push(&worker.overflow, &tasks[1], &tasks[1]);
-}
-
-static void wake_up_and_sleep_again(void)
-{
-	nap_store_relaxed(&worker.rest, worker.rest + 2);
-}
-
-TEST(a_pool_is_not_at_rest_when_a_worker_wakes_meanwhile)
-{
-	EACH_RACE(wake_up_with_a_task) {
-		bool at_rest;
-
-		new_pool_at_rest();
+		nap__self()->worker = &crew[1];
 		race_begin();
-		at_rest = pool_at_rest(&pool);
+		err = nap_group_wait(&group);
 		race_end();
-		ASSERT_EQ(at_rest, !raced);
+		nap__self()->worker = NULL;
+		ASSERT_EQ(err, 0);
+		/* At least one task is left, and whoever does not know of it looks again. */
+		ASSERT_LE(nr_run, 1);
+		ASSERT_EQ(nap__idle_prepare(&crew[2]), NAP_SEARCH);
+		ASSERT_NE(nap__dequeue(&crew[2]), NULL);
 	}
 	EXPECT_GT(race_turn, 6);
-	EACH_RACE(wake_up_and_overflow) {
-		bool at_rest;
-
-		new_pool_at_rest();
-		race_begin();
-		at_rest = pool_at_rest(&pool);
-		race_end();
-		ASSERT_EQ(at_rest, !raced);
-	}
-	EXPECT_GT(race_turn, 6);
-}
-
-/* Whoever was awake between the two readings may have moved a task past the eye that looked. */
-TEST(a_pool_is_not_at_rest_when_a_worker_was_awake_meanwhile)
-{
-	int refused = 0;
-
-	EACH_RACE(wake_up_and_sleep_again) {
-		new_pool_at_rest();
-		race_begin();
-		refused += !pool_at_rest(&pool);
-		race_end();
-	}
-	/* Accepted only where it was over before the first reading, or not begun. */
-	EXPECT_GT(refused, 4);
-	EXPECT_LE((unsigned int)refused, race_turn - 3);
 }
 
 TEST_HARNESS_MAIN

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting for a pool, with another thread between any two accesses. */
+#include "race_pool.h"
+
+static struct nap_task tasks[2];
+
+/* ---- quiesce, while a helper is inside a task ---- */
+
+static void end_help(void)
+{
+	nap_fetch_sub_release(&pool.helpers, 1);
+	nap_fence_seq_cst();
+	nap__idle_wake_watchers(&pool);
+}
+
+static int quiesce_raced(void)
+{
+	int err;
+
+	new_pool();
+	pool.helpers = ((uint64_t)1 << 32) + 1;
+	race_begin();
+	err = nap_pool_quiesce(&pool);
+	race_end();
+	return err;
+}
+
+TEST(quiesce_waits_for_the_helper)
+{
+	EACH_RACE(end_help) {
+		ASSERT_EQ(quiesce_raced(), 0);
+		ASSERT_EQ((uint32_t)pool.helpers, 0);
+		ASSERT_EQ(pool.waiters, 0);
+	}
+	EXPECT_GT(race_turn, 6);
+}
+
+static void schedule_task(void)
+{
+	nap_task_init(&tasks[0], count_run);
+	if (nap_schedule(&pool, &tasks[0]))
+		abort();
+}
+
+static bool slept_beside_a_task;
+
+static void look_and_end_help(void)
+{
+	slept_beside_a_task = !inject_empty(&pool.inject);
+	end_help();
+}
+
+TEST(quiesce_runs_what_comes_meanwhile)
+{
+	EACH_RACE(schedule_task) {
+		slept_beside_a_task = false;
+		last_step = look_and_end_help;
+		ASSERT_EQ(quiesce_raced(), 0);
+		ASSERT_EQ(nr_run, 1);
+		ASSERT_FALSE(slept_beside_a_task);
+		ASSERT_EQ((uint32_t)pool.helpers, 0);
+		ASSERT_EQ(pool.waiters, 0);
+	}
+	EXPECT_GT(race_turn, 6);
+}
+
+TEST(quiesce_is_canceled_by_a_stop)
+{
+	EACH_RACE(stop_pool) {
+		ASSERT_EQ(quiesce_raced(), -ECANCELED);
+		ASSERT_EQ(pool.waiters, 0);
+		ASSERT_EQ(pool.visits, 0);
+	}
+	EXPECT_GT(race_turn, 6);
+}
+
+static void stop_and_send_away(void)
+{
+	stop_pool();
+	send_visitors_away();
+}
+
+TEST(quiesce_leaves_a_pool_that_ends)
+{
+	EACH_RACE(send_visitors_away) {
+		ASSERT_EQ(quiesce_raced(), 0);
+		ASSERT_EQ(pool.visits, GATE_CLOSED);
+	}
+	EXPECT_GT(race_turn, 6);
+	EACH_RACE(stop_and_send_away) {
+		ASSERT_EQ(quiesce_raced(), -ECANCELED);
+		ASSERT_EQ(pool.visits, GATE_CLOSED);
+	}
+	EXPECT_GT(race_turn, 6);
+}
+
+/* ---- a worker that wakes while somebody looks whether the pool is at rest ---- */
+
+static void wake_up_with_a_task(void)
+{
+	nap_store_relaxed(&worker.rest, worker.rest + 1);
+	nap_store_relaxed(&pool.sync, SYNC_SPAWNED_ONE);
+	ring_put(&worker.ring, 0, &tasks[0]);
+	ring_commit(&worker.ring, 1);
+}
+
+static void wake_up_and_overflow(void)
+{
+	wake_up_with_a_task();
+	overflow_push(&worker.overflow, &tasks[1], &tasks[1]);
+}
+
+static void wake_up_and_sleep_again(void)
+{
+	nap_store_relaxed(&worker.rest, worker.rest + 2);
+}
+
+TEST(a_pool_is_not_at_rest_when_a_worker_wakes_meanwhile)
+{
+	EACH_RACE(wake_up_with_a_task) {
+		bool at_rest;
+
+		new_pool_at_rest();
+		race_begin();
+		at_rest = pool_at_rest(&pool);
+		race_end();
+		ASSERT_EQ(at_rest, !raced);
+	}
+	EXPECT_GT(race_turn, 6);
+	EACH_RACE(wake_up_and_overflow) {
+		bool at_rest;
+
+		new_pool_at_rest();
+		race_begin();
+		at_rest = pool_at_rest(&pool);
+		race_end();
+		ASSERT_EQ(at_rest, !raced);
+	}
+	EXPECT_GT(race_turn, 6);
+}
+
+/* Whoever was awake between the two readings may have moved a task past the eye that looked. */
+TEST(a_pool_is_not_at_rest_when_a_worker_was_awake_meanwhile)
+{
+	int refused = 0;
+
+	EACH_RACE(wake_up_and_sleep_again) {
+		new_pool_at_rest();
+		race_begin();
+		refused += !pool_at_rest(&pool);
+		race_end();
+	}
+	/* Accepted only where it was over before the first reading, or not begun. */
+	EXPECT_GT(refused, 4);
+	EXPECT_LE((unsigned int)refused, race_turn - 3);
+}
+
+TEST_HARNESS_MAIN
