@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The end of a pool, held up by a visitor: a thread that helps, and is inside while all the workers
+ * have been joined and nobody else is let in any more.
+ */
+#include <errno.h>
+#include <pthread.h>
+
+#include "gate.h"
+#include "os.h"
+#include "phase.h"
+#include "pool_fixture.h"
+#include "watchdog.h"
+#include "worker.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+
+/* ---- linked with --wrap: starts refused or held up, threads and their records counted */
+
+static bool refuse_starts;
+static uint32_t starting, go_on, unmapped_under_a_thread;
+static unsigned long nr_started, nr_joined;
+static struct nap_worker *records;
+
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	int err;
+
+	if (refuse_starts)
+		return -EAGAIN;
+	nap_store_relaxed(&records, worker);
+	flag_set(&starting);
+	flag_wait(&go_on);
+	err = __real_nap__os_thread_start(worker, stack_size, name);
+	if (!err)
+		nap_fetch_add_relaxed(&nr_started, 1);
+	return err;
+}
+
+void __real_nap__os_thread_join(struct nap_worker *worker);
+void __wrap_nap__os_thread_join(struct nap_worker *worker);
+void __wrap_nap__os_thread_join(struct nap_worker *worker)
+{
+	__real_nap__os_thread_join(worker);
+	nap_fetch_add_relaxed(&nr_joined, 1);
+}
+
+/* Not really then: it is told of at the end of the test. */
+void __real_nap__os_unmap(void *mem, size_t size);
+void __wrap_nap__os_unmap(void *mem, size_t size);
+void __wrap_nap__os_unmap(void *mem, size_t size)
+{
+	if (mem == nap_load_relaxed(&records) &&
+	    nap_load_relaxed(&nr_started) != nap_load_relaxed(&nr_joined))
+		flag_set(&unmapped_under_a_thread);
+	else
+		__real_nap__os_unmap(mem, size);
+}
+
+/* ---- the visitor and the joiner */
+
+static void *help_once(void *result)
+{
+	*(long *)result = nap_pool_help(&pool, 1);
+	return NULL;
+}
+
+static struct nap_batch left;
+
+static void *join_pool(void *result)
+{
+	*(int *)result = nap_pool_join(&pool, &left);
+	return NULL;
+}
+
+static bool visits_closed(void)
+{
+	return gate_is_closed(&pool.visits);
+}
+
+/*
+ * The helper tells of the task that it leaves and starts a worker for it. That it has not quite
+ * done when the pool is stopped and the joiner looks for threads for the first time.
+ */
+TEST(join_waits_for_the_worker_that_a_visitor_is_starting)
+{
+	struct nap_batch batch = new_batch(2, count_and_free);
+	pthread_t helper, joiner;
+	long helped = -1;
+	int err = -1;
+
+	watchdog(&pool, 0);
+	refuse_starts = true;
+	ASSERT_EQ(nap_schedule_batch(&pool, &batch), 0);
+	refuse_starts = false;
+	pthread_create(&helper, NULL, help_once, &helped);
+	flag_wait(&starting);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	pthread_create(&joiner, NULL, join_pool, &err);
+	while (!visits_closed())
+		sched_yield();
+	EXPECT_EQ(nr_joined, 0);
+	flag_set(&go_on);
+	pthread_join(helper, NULL);
+	pthread_join(joiner, NULL);
+	EXPECT_EQ(err, 0);
+	EXPECT_EQ(nr_started, 1);
+	EXPECT_EQ(nr_joined, 1);
+	EXPECT_FALSE(unmapped_under_a_thread);
+	EXPECT_EQ(count_workers(), 0);
+	EXPECT_EQ(helped, 1);
+	EXPECT_EQ(nr_run, 1);
+	EXPECT_EQ(free_batch(&left), 1);
+}
+
+/* Read the counters again: none is less than it was in @stats, where they are put. */
+static bool none_less(struct nap_pool_stats *stats)
+{
+	struct nap_pool_stats now;
+	bool ok;
+
+	nap_pool_get_stats(&pool, &now);
+	ok = now.workers.run >= stats->workers.run && now.workers.stolen >= stats->workers.stolen &&
+	     now.workers.overflowed >= stats->workers.overflowed &&
+	     now.workers.parked >= stats->workers.parked &&
+	     now.workers.woken_idle >= stats->workers.woken_idle && now.helped >= stats->helped;
+	*stats = now;
+	return ok;
+}
+
+TEST(no_counter_runs_backwards_while_a_pool_ends)
+{
+	struct blocker busy = BLOCKER_INIT, helped_task = BLOCKER_INIT;
+	struct nap_batch batch = new_batch(10, count_and_free);
+	struct nap_pool_stats stats = { 0 };
+	pthread_t helper, joiner;
+	long helped = -1;
+	int err = -1;
+
+	watchdog(&pool, 0);
+	flag_set(&go_on);
+	nap_schedule_batch(&pool, &batch);
+	nap_pool_quiesce(&pool);
+	nap_schedule(&pool, &busy.task);
+	flag_wait(&busy.running);
+	nap_schedule(&pool, &helped_task.task);
+	pthread_create(&helper, NULL, help_once, &helped);
+	flag_wait(&helped_task.running);
+	ASSERT_TRUE(none_less(&stats));
+	EXPECT_EQ(stats.workers.run, 11);
+	EXPECT_GT(stats.workers.parked, 0);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	pthread_create(&joiner, NULL, join_pool, &err);
+	flag_set(&busy.let_go);
+	while (!visits_closed())
+		ASSERT_TRUE(none_less(&stats));
+	/* From now on readers are refused, and the joiner waits for the helper. */
+	EXPECT_TRUE(none_less(&stats));
+	EXPECT_EQ(stats.workers.run, 11);
+	flag_set(&helped_task.let_go);
+	while (nap_load_relaxed(&pool.phase) != PHASE_JOINED_STOP)
+		ASSERT_TRUE(none_less(&stats));
+	pthread_join(helper, NULL);
+	pthread_join(joiner, NULL);
+	EXPECT_TRUE(none_less(&stats));
+	EXPECT_EQ(stats.workers.run, 11);
+	EXPECT_EQ(stats.helped, 1);
+	EXPECT_EQ(err, 0);
+	EXPECT_EQ(helped, 1);
+	EXPECT_EQ(nr_run, 12);
+	EXPECT_EQ(left.count, 0);
+}
+
+TEST_HARNESS_MAIN
