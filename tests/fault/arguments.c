@@ -143,7 +143,10 @@ TEST(odd_arguments_mean_what_they_say)
 	EXPECT_EQ(stats.workers.run + stats.helped, 2);
 	EXPECT_EQ(nap_pool_init(&pool, &pool.config), 0);
 	EXPECT_EQ(pool.config.max_workers, 2);
-	fault_report("odd but allowed arguments", 11, 2, nr_run);
+	/* The smallest stack that is no mistake. */
+	EXPECT_EQ(init_with(2, 16384), 0);
+	EXPECT_EQ(pool.config.stack_size, 16384);
+	fault_report("odd but allowed arguments", 12, 2, nr_run);
 }
 
 /* A static initialiser cannot refuse: the limit is cut, the stack raised. */
