@@ -143,6 +143,9 @@ TEST(no_counter_runs_backwards_while_a_pool_ends)
 	flag_set(&go_on);
 	nap_schedule_batch(&pool, &batch);
 	nap_pool_quiesce(&pool);
+	/* It is counted as idle a little before it sleeps. */
+	while (!stats.workers.parked)
+		ASSERT_TRUE(none_less(&stats));
 	nap_schedule(&pool, &busy.task);
 	flag_wait(&busy.running);
 	nap_schedule(&pool, &helped_task.task);
@@ -150,7 +153,6 @@ TEST(no_counter_runs_backwards_while_a_pool_ends)
 	flag_wait(&helped_task.running);
 	ASSERT_TRUE(none_less(&stats));
 	EXPECT_EQ(stats.workers.run, 11);
-	EXPECT_GT(stats.workers.parked, 0);
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	pthread_create(&joiner, NULL, join_pool, &err);
 	flag_set(&busy.let_go);
