@@ -155,7 +155,7 @@ TEST_F(crowd, the_end_comes_while_they_start)
 	ASSERT_TRUE(err == 0 || err == -ESHUTDOWN);
 #endif
 	for (unsigned long life = 0; life < lives; life++) {
-		hold_at = (uint32_t)(self->workers * life / lives);
+		hold_at = (uint32_t)(self->workers * (life + 1) / (lives + 1));
 		if (end_amid_starts(_metadata, self->workers, variant->mode) == -ESHUTDOWN)
 			cut_short++;
 		ASSERT_EQ(started, variant->mode == NAP_STOP ? hold_at + 1 : self->workers);
