@@ -2,8 +2,8 @@
 /*
  * What a test of the fault campaign says at its end, for the table that `make faults` prints: how
  * often the fault was really injected, and what became of the tasks meanwhile. A fault that was
- * never injected has shown nothing: where the count was measured, that fails the test. Where it is a
- * constant, of calls or states that the test itself makes, only the other assertions speak.
+ * never injected has shown nothing: where the count was measured, that fails the test. Where it is
+ * a constant, of calls or states that the test itself makes, only the other assertions speak.
  */
 #ifndef NAP_TESTS_FAULT_REPORT_H
 #define NAP_TESTS_FAULT_REPORT_H
