@@ -181,13 +181,15 @@ part-native:
 	+@$(MAKE) $(NO_PRINT) part-one
 part-clang:
 	+@$(MAKE) $(NO_PRINT) part-one CC=clang
+# The faults are tried on the builtins by part-asan and part-tsan, and on another ring by part-kinds.
+NO_FAULTS = TESTS='$(filter-out fault/%,$(TESTS))'
 part-c11:
-	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11
+	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11 $(NO_FAULTS)
 part-debug:
 	+@$(MAKE) $(NO_PRINT) part-one DEBUG=1
 part-kinds:
-	+@$(MAKE) $(NO_PRINT) part-one INJECT=treiber_fifo
-	+@$(MAKE) $(NO_PRINT) part-one OVERFLOW=vyukov
+	+@$(MAKE) $(NO_PRINT) part-one INJECT=treiber_fifo $(NO_FAULTS)
+	+@$(MAKE) $(NO_PRINT) part-one OVERFLOW=vyukov $(NO_FAULTS)
 	+@$(MAKE) $(NO_PRINT) part-one RING=4
 part-asan:
 	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11 SANITIZE=address
