@@ -32,7 +32,7 @@ function split_line(line,	at) {
 				return
 			in_comment = 0
 			line = substr(line, at + 2)
-			if (comment ~ /^[ *]*Not (reached|counted) in tests:/)
+			if (comment ~ /^[ \t*]*Not (reached|counted) in tests:/)
 				said = comment
 		}
 		at = index(line, "/*")
@@ -47,7 +47,7 @@ function split_line(line,	at) {
 }
 
 function reason(text) {
-	sub(/^[ *]*Not (reached|counted) in tests: */, "", text)
+	sub(/^[ \t*]*Not (reached|counted) in tests: */, "", text)
 	gsub(/[ \t]+\*?[ \t]+/, " ", text)
 	sub(/ *$/, "", text)
 	return text

@@ -9,7 +9,7 @@ cd "$tmp" || exit 1
 mkdir src build
 
 echo "TAP version 13"
-echo "1..15"
+echo "1..16"
 
 # program EXPLANATION: 19 lines are reached and 1 is not; the comment stands above it
 program()
@@ -52,6 +52,11 @@ check "it is listed with its explanation"
 program '		/* Not counted in tests: it ends the process. */'
 run src/a.c && grep -q 'explained: it ends the process\.$' out
 check "so is one that is reached, but cannot be counted"
+program "$(printf '\t\t/*\n\t\t * Not counted in tests: it ends\n\t\t * the process.\n\t\t */')"
+run src/a.c && grep -q 'explained: it ends the process\.$' out
+check "a comment of several lines explains as well"
+program '		/* Not counted in tests: it ends the process. */'
+run src/a.c
 grep -Eq '^src/a.c +19 / +20 +95\.0 % +1 / +2 +50\.0 %$' out
 check "the figures are those of the program"
 grep -q '^src/a.c:12: choice 1: if (n < 0)$' build/branches.txt
