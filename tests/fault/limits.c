@@ -17,7 +17,7 @@
 #define ROUNDS	32
 
 static struct nap_pool pool;
-static unsigned long injected, scheduled, ended;
+static unsigned long injected;
 
 /* How to let no more than so many threads (or stacks) come to be, and how to lift that. */
 struct limit {
@@ -25,19 +25,6 @@ struct limit {
 	void (*lift)(void);
 	size_t stack_size;
 };
-
-static struct nap_pool_stats note_pool(struct __test_metadata *_metadata, int err)
-{
-	struct nap_pool_stats stats;
-
-	load_expect();
-	nap_pool_get_stats(&pool, &stats);
-	EXPECT_EQ(stats.spawn_last_errno, stats.spawn_failures ? err : 0);
-	injected += stats.spawn_failures;
-	scheduled += load.accepted;
-	ended += load.run + load.left;
-	return stats;
-}
 
 /* At most @more workers, and one more for each producer that has ended, where threads count. */
 static void run_limited(struct __test_metadata *_metadata, const struct limit *limit, uint32_t more,
@@ -51,7 +38,7 @@ static void run_limited(struct __test_metadata *_metadata, const struct limit *l
 	limit->set(more);
 	load_finish();
 	limit->lift();
-	note_pool(_metadata, EAGAIN);
+	load_expect_refused(_metadata, EAGAIN, &injected);
 }
 
 /* The pool gets what the limit leaves, and the rest when it is lifted. */
@@ -74,7 +61,7 @@ static void run_lifted(struct __test_metadata *_metadata, const struct limit *li
 	EXPECT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
 	EXPECT_EQ(count_workers(), WORKERS);
 	load_finish();
-	note_pool(_metadata, EAGAIN);
+	load_expect_refused(_metadata, EAGAIN, &injected);
 }
 
 static void run_all(struct __test_metadata *_metadata, const struct limit *limit, uint32_t most,
@@ -132,7 +119,7 @@ TEST(no_memory_for_stacks)
 	before = footprint();
 	run_all(_metadata, &limit, 4, nap_test_count(2));
 	footprint_expect(before);
-	fault_report("RLIMIT_AS: no stacks", injected, scheduled, ended);
+	load_report("RLIMIT_AS: no stacks", injected);
 }
 
 /* A pool may have so many workers that there is no room for their records. */
@@ -152,13 +139,13 @@ TEST(no_memory_for_records)
 			leave_room(NAP_MAX_WORKERS * sizeof(struct nap_worker) / 2);
 			load_finish();
 			lift_memory();
-			EXPECT_EQ(note_pool(_metadata, ENOMEM).workers.run, 0);
+			EXPECT_EQ(load_expect_refused(_metadata, ENOMEM, &injected).workers.run, 0);
 		}
 		if (i == 0)
 			before = footprint();
 	}
 	footprint_expect(before);
-	fault_report("RLIMIT_AS: no records", injected, scheduled, ended);
+	load_report("RLIMIT_AS: no records", injected);
 }
 
 #endif
@@ -196,7 +183,7 @@ TEST(no_more_processes_for_the_user)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	own_threads = (uint32_t)count_threads();
 	run_all(_metadata, &limit, root ? 4 : 0, nap_test_count(2));
-	fault_report("RLIMIT_NPROC", injected, scheduled, ended);
+	load_report("RLIMIT_NPROC", injected);
 }
 
 /* ---- tasks in a control group ---- */
@@ -268,7 +255,7 @@ TEST(no_more_tasks_for_the_control_group)
 	if (write_to(group, "cgroup.procs", (unsigned long)getpid())) {
 		run_all(_metadata, &limit, 4, nap_test_count(2));
 		EXPECT_TRUE(write_to(group_parent, "cgroup.procs", (unsigned long)getpid()));
-		fault_report("pids.max of a control group", injected, scheduled, ended);
+		load_report("pids.max of a control group", injected);
 	} else {
 		rmdir(group);
 		SKIP(return, "this process may not enter a control group of its own");

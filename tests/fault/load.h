@@ -6,6 +6,7 @@
  *	load_prepare(&pool, rounds, LOAD_STOP);		the producers exist, and wait
  *	load_finish();					they go; the pool is ended and joined
  *	load_expect();					what became of the tasks
+ *	load_report("a fault", injected);		of all loads so far
  */
 #ifndef NAP_TESTS_FAULT_LOAD_H
 #define NAP_TESTS_FAULT_LOAD_H
@@ -152,6 +153,17 @@ static inline void load_finish(void)
 	load_quiesce_and_join();
 }
 
+/* Of all loads that load_expect() has judged. */
+static unsigned long load_scheduled, load_ended;
+
+static inline void load_count(void)
+{
+	load_scheduled += load.accepted;
+	load_ended += load.run + load.left;
+}
+
+#define load_report(fault, injected) fault_report(fault, injected, load_scheduled, load_ended)
+
 /* In the test function: nothing was lost, nothing was run twice, and nobody heard anything odd. */
 #define load_expect()									\
 	do {										\
@@ -163,6 +175,20 @@ static inline void load_finish(void)
 		EXPECT_TRUE(load.accepted || load_is_ended());				\
 		EXPECT_EQ(load.accepted, load.run + load.left);				\
 		EXPECT_EQ(load_stats.workers.run + load_stats.helped, load.run);	\
+		load_count();								\
 	} while (0)
+
+/* As that, for a pool whose workers may be refused, with @err; adds to *@refused how many were. */
+static inline struct nap_pool_stats load_expect_refused(struct __test_metadata *_metadata, int err,
+							unsigned long *refused)
+{
+	struct nap_pool_stats stats;
+
+	load_expect();
+	nap_pool_get_stats(load.pool, &stats);
+	EXPECT_EQ(stats.spawn_last_errno, stats.spawn_failures ? err : 0);
+	*refused += stats.spawn_failures;
+	return stats;
+}
 
 #endif /* NAP_TESTS_FAULT_LOAD_H */

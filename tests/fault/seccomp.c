@@ -18,7 +18,7 @@
 #define ROUNDS	32
 
 static struct nap_pool pool;
-static unsigned long injected, scheduled, ended;
+static unsigned long injected;
 
 /*
  * For the calling thread and those that it starts; with SECCOMP_FILTER_FLAG_TSYNC for all threads.
@@ -44,18 +44,6 @@ static long install_filter(uint32_t clone3, uint32_t clone, unsigned long flags)
 }
 
 #define FAIL_WITH(err) (SECCOMP_RET_ERRNO | (err))
-
-static void note_pool(struct __test_metadata *_metadata)
-{
-	struct nap_pool_stats stats;
-
-	load_expect();
-	nap_pool_get_stats(&pool, &stats);
-	EXPECT_EQ(stats.spawn_last_errno, stats.spawn_failures ? EAGAIN : 0);
-	injected += stats.spawn_failures;
-	scheduled += load.accepted;
-	ended += load.run + load.left;
-}
 
 /*
  * A filter never goes away, so the test's own thread gets none: a thread for each run does, and
@@ -87,8 +75,7 @@ static void run_filtered(struct __test_metadata *_metadata, enum load_end how)
 	nap_pool_init(&pool, &(struct nap_config){ .max_workers = WORKERS });
 	ASSERT_EQ(pthread_create(&thread, NULL, conduct, (void *)(uintptr_t)how), 0);
 	pthread_join(thread, NULL);
-	note_pool(_metadata);
-	nap_pool_get_stats(&pool, &stats);
+	stats = load_expect_refused(_metadata, EAGAIN, &injected);
 	EXPECT_EQ(stats.workers.run, 0);
 }
 
@@ -113,7 +100,7 @@ TEST_F(kernel, every_start_fails)
 	for (unsigned long i = 0; i < rounds; i++)
 		for (int how = 0; how < LOAD_NR_ENDS; how++)
 			run_filtered(_metadata, (enum load_end)how);
-	fault_report(variant->fault, injected, scheduled, ended);
+	load_report(variant->fault, injected);
 }
 
 /*
@@ -151,9 +138,9 @@ TEST(starts_fail_on_some_threads)
 			load.enter = filter_two_of_three;
 			entered = tried = 0;
 			load_finish();
-			note_pool(_metadata);
+			load_expect_refused(_metadata, EAGAIN, &injected);
 		}
-	fault_report("seccomp: EAGAIN on some threads", injected, scheduled, ended);
+	load_report("seccomp: EAGAIN on some threads", injected);
 }
 
 /* ---- a filter that asks: the k-th ---- */
@@ -215,8 +202,7 @@ static void run_judged(struct __test_metadata *_metadata, uint32_t from, uint32_
 	load.spawns_fail = true;
 	let_judge_refuse(from, to);
 	load_finish();
-	note_pool(_metadata);
-	nap_pool_get_stats(&pool, &stats);
+	stats = load_expect_refused(_metadata, EAGAIN, &injected);
 	EXPECT_EQ(stats.spawn_failures, nap_load_relaxed(&judge.refused) - before);
 }
 
@@ -243,7 +229,7 @@ TEST(the_kth_start_fails)
 		}
 	flag_set(&judge.over);
 	pthread_join(thread, NULL);
-	fault_report("seccomp: EAGAIN for the k-th clone", injected, scheduled, ended);
+	load_report("seccomp: EAGAIN for the k-th clone", injected);
 }
 
 TEST_HARNESS_MAIN

@@ -82,7 +82,7 @@ static void on_spawn_failed(struct nap_pool *which, int err, void *arg)
 }
 
 /* Totals of a test, for its report. */
-static unsigned long injected, scheduled, ended;
+static unsigned long injected;
 
 static void run_load(struct __test_metadata *_metadata, uint32_t workers, enum load_end how)
 {
@@ -104,8 +104,6 @@ static void run_load(struct __test_metadata *_metadata, uint32_t workers, enum l
 	EXPECT_EQ(stats.spawn_last_errno != 0, told != 0);
 	EXPECT_EQ(mapped, 0);
 	injected += starts.failed + maps.failed;
-	scheduled += load.accepted;
-	ended += load.run + load.left;
 }
 
 /* Every end, for pools of @workers. */
@@ -137,7 +135,7 @@ TEST(the_kth_start_fails)
 			/* Those ends that leave the time for it ask for every worker. */
 			ASSERT_GE(injected - before, 2);
 		}
-	fault_report("k-th start fails, every k", injected, scheduled, ended);
+	load_report("k-th start fails, every k", injected);
 }
 
 TEST(every_start_from_the_kth_on_fails)
@@ -151,7 +149,7 @@ TEST(every_start_from_the_kth_on_fails)
 				     (struct plan){ .from = k, .to = UINT32_MAX }, none);
 			ASSERT_GE(injected - before, 2);
 		}
-	fault_report("starts fail from the k-th on, every k", injected, scheduled, ended);
+	load_report("starts fail from the k-th on, every k", injected);
 }
 
 TEST(starts_fail_at_random)
@@ -164,7 +162,7 @@ TEST(starts_fail_at_random)
 			run_all_ends(_metadata, workers,
 				     (struct plan){ .percent = percents[i] }, none);
 		}
-	fault_report("starts fail at random", injected, scheduled, ended);
+	load_report("starts fail at random", injected);
 }
 
 TEST(the_kth_mapping_fails)
@@ -175,7 +173,7 @@ TEST(the_kth_mapping_fails)
 			run_all_ends(_metadata, workers, none, (struct plan){ .from = k, .to = k });
 			run_all_ends(_metadata, workers, none, (struct plan){ .from = 1, .to = k });
 		}
-	fault_report("k-th mapping fails; the first k do", injected, scheduled, ended);
+	load_report("k-th mapping fails; the first k do", injected);
 }
 
 TEST(every_mapping_fails)
@@ -188,7 +186,7 @@ TEST(every_mapping_fails)
 		nap_pool_get_stats(&pool, &stats);
 		EXPECT_EQ(stats.workers.run, 0);
 	}
-	fault_report("every mapping fails", injected, scheduled, ended);
+	load_report("every mapping fails", injected);
 }
 
 TEST(mappings_and_starts_fail_together)
@@ -201,7 +199,7 @@ TEST(mappings_and_starts_fail_together)
 			run_all_ends(_metadata, workers, (struct plan){ .percent = 40 },
 				     (struct plan){ .percent = 60 });
 		}
-	fault_report("mappings and starts fail together", injected, scheduled, ended);
+	load_report("mappings and starts fail together", injected);
 }
 
 /* The fault goes away under load, and the pool gets all its workers; then nothing of it is left. */
@@ -228,12 +226,10 @@ TEST(when_starts_work_again_all_workers_come)
 		load_finish();
 		load_expect();
 		injected += starts.failed;
-		scheduled += load.accepted;
-		ended += load.run + load.left;
 	}
 	EXPECT_EQ(mapped, 0);
 	footprint_expect(before);
-	fault_report("starts fail for a while", injected, scheduled, ended);
+	load_report("starts fail for a while", injected);
 }
 
 TEST_HARNESS_MAIN

@@ -12,7 +12,6 @@
 #include "watchdog.h"
 
 static struct nap_pool pool;
-static unsigned long scheduled, ended;
 
 /* ---- the process that stops this one ---- */
 
@@ -102,11 +101,9 @@ TEST(work_goes_on_after_every_stop)
 			load_prepare(&pool, 64, (enum load_end)how);
 			load_finish();
 			load_expect();
-			scheduled += load.accepted;
-			ended += load.run + load.left;
 		}
 	injected = end_stops();
-	fault_report("SIGSTOP, SIGCONT under load", injected, scheduled, ended);
+	load_report("SIGSTOP, SIGCONT under load", injected);
 }
 
 /* ---- timed waits across a stop ---- */
@@ -237,10 +234,8 @@ TEST(others_go_on_while_workers_are_blocked)
 		load_quiesce_and_join();
 		load_expect();
 		injected += blocked;
-		scheduled += load.accepted;
-		ended += load.run + load.left;
 	}
-	fault_report("workers blocked inside tasks", injected, scheduled, ended);
+	load_report("workers blocked inside tasks", injected);
 }
 
 TEST_HARNESS_MAIN

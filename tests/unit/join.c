@@ -375,15 +375,9 @@ TEST(help_nests_on_a_worker)
 }
 
 /* A task that a helper runs may help, too: what it runs is nested. */
-static void help_again(struct nap_task *task)
-{
-	(void)task;
-	nested = nap_pool_help(&one, 5);
-}
-
 TEST(help_nests_in_a_helper)
 {
-	struct nap_task task = NAP_TASK_INIT(help_again);
+	struct nap_task task = NAP_TASK_INIT(help_inside);
 	struct nap_batch batch = NAP_BATCH_INIT;
 	struct blocker blocker = BLOCKER_INIT;
 
