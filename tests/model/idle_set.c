@@ -5,58 +5,7 @@
  * is in the set if and only if it entered once more than it was popped. So none is popped twice,
  * none is lost, and idle_next never leads to one that is out.
  */
-#include <nap/check.h>
-#include <nap/nap.h>
-
-#include "event.h"
-#include "idle/set.h"
-#include "seam.h"
-
-#define WORKERS 3u
-#define POPPERS 2u
-
-static struct nap_pool pool;
-static struct nap_worker workers[WORKERS];
-static int entered[WORKERS];			/* by the worker; by setup before */
-static int popped[POPPERS][WORKERS];		/* by the popper */
-
-static void enter(struct nap_worker *worker)
-{
-	entered[worker->index]++;
-	set_enter(&pool, worker);
-}
-
-/* So many workers, of which the first so many are listed; the last of them is on top. */
-static void make(uint32_t listed)
-{
-	pool.records = workers;
-	check_name(&pool.idle_set, sizeof(pool.idle_set), "idle_set");
-	for (uint32_t i = 0; i < WORKERS; i++) {
-		workers[i].pool = &pool;
-		workers[i].index = i;
-		check_name(&workers[i].idle_next, sizeof(uint32_t), "idle_next");
-		check_name(&workers[i].idle_state, sizeof(uint32_t), "idle_state");
-		check_name(&workers[i].event, sizeof(uint32_t), "event");
-		if (i < listed)
-			enter(&workers[i]);
-	}
-}
-
-static void pop(void *popper)
-{
-	struct nap_worker *worker = set_pop(&pool);
-
-	if (worker) {
-		((int *)popper)[worker->index]++;
-		event_set(&worker->event, EVENT_WORK);
-	}
-}
-
-static void pop_twice(void *popper)
-{
-	pop(popper);
-	pop(popper);
-}
+#include "idle_set_setup.h"
 
 /* Parked: once it is called, it does its work and enters again. */
 static void serve(void *worker)
@@ -92,16 +41,6 @@ static void account(void)
 		CHECK(entered[i] == popped[0][i] + popped[1][i] + listed[i]);
 }
 
-static void listed_1(void)
-{
-	make(1);
-}
-
-static void listed_2(void)
-{
-	make(2);
-}
-
 static void listed_0(void)
 {
 	make(0);
@@ -110,33 +49,33 @@ static void listed_0(void)
 /* The top comes back while a popper that has read its idle_next is about to install that: tag. */
 CHECK_SCENARIO(set_reenter, .about = "a worker comes back under a popper: no old link is used",
 	.setup = listed_2, .finally = account, .may_block = true,
-	.threads = { { pop, popped[0], "popper1" }, { pop_twice, popped[1], "popper2" },
+	.threads = { { pop, POPPER(0), "popper1" }, { pop_twice, POPPER(1), "popper2" },
 		     { serve, &workers[1], "worker1" } });
 
 /* Both come back. */
 CHECK_SCENARIO(set_reenter_two, .about = "two popped workers come back: each is listed once",
 	.setup = listed_2, .finally = account, .may_block = true,
-	.threads = { { pop, popped[0], "popper1" }, { pop, popped[1], "popper2" },
+	.threads = { { pop, POPPER(0), "popper1" }, { pop, POPPER(1), "popper2" },
 		     { serve, &workers[0], "worker0" }, { serve, &workers[1], "worker1" } });
 
 /* A withdrawn entry is discarded by who pops it, or taken up by its worker. */
 CHECK_SCENARIO(set_withdraw, .about = "withdraw against pops: no wake is lost or misspent",
 	.setup = listed_2, .finally = account, .may_block = true,
-	.threads = { { pop, popped[0], "popper1" }, { pop, popped[1], "popper2" },
+	.threads = { { pop, POPPER(0), "popper1" }, { pop, POPPER(1), "popper2" },
 		     { withdraw, &workers[1], "worker1" } });
 
 CHECK_SCENARIO(set_withdraw_below, .about = "the same for an entry that is not on top",
 	.setup = listed_2, .finally = account, .may_block = true,
-	.threads = { { pop_twice, popped[0], "popper1" }, { withdraw, &workers[0], "worker0" } });
+	.threads = { { pop_twice, POPPER(0), "popper1" }, { withdraw, &workers[0], "worker0" } });
 
 /* Entering against each other and against pops: the link that is popped is the present one [I1]. */
 CHECK_SCENARIO(set_enter, .about = "two enter while another pops: nobody is lost",
 	.setup = listed_1, .finally = account,
-	.threads = { { pop_twice, popped[0], "popper" }, { enter_thread, &workers[1], "worker1" },
+	.threads = { { pop_twice, POPPER(0), "popper" }, { enter_thread, &workers[1], "worker1" },
 		     { enter_thread, &workers[2], "worker2" } });
 
 CHECK_SCENARIO(set_enter_pop, .about = "two enter an empty set, two pop: nobody is lost",
 	.setup = listed_0, .finally = account,
-	.threads = { { pop, popped[0], "popper1" }, { pop, popped[1], "popper2" },
+	.threads = { { pop, POPPER(0), "popper1" }, { pop, POPPER(1), "popper2" },
 		     { enter_thread, &workers[1], "worker1" },
 		     { enter_thread, &workers[2], "worker2" } });

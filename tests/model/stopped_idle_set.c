@@ -5,71 +5,9 @@
  * owes that worker a wake, and has it in hand when it stops: that worker, and no other, is lost to
  * the set until it goes on.
  */
-#include <nap/check.h>
-#include <nap/nap.h>
+#include "idle_set_setup.h"
 
-#include "event.h"
-#include "idle/set.h"
-#include "seam.h"
-
-#define WORKERS	3u
-#define POPPERS	2u
 #define STOPPER	0u
-
-static struct nap_pool pool;
-static struct nap_worker workers[WORKERS];
-
-/* Volatile: each is said before the next operation, at which its thread may stop. */
-static volatile int entered[WORKERS];		/* by the worker; by setup before */
-static volatile int popped[POPPERS][WORKERS];	/* by the popper */
-
-static void enter(void *worker)
-{
-	set_enter(&pool, worker);
-	entered[((struct nap_worker *)worker)->index]++;
-}
-
-/* So many workers are listed; the last of them is on top. */
-static void make(uint32_t listed)
-{
-	pool.records = workers;
-	check_name(&pool.idle_set, sizeof(pool.idle_set), "idle_set");
-	for (uint32_t i = 0; i < WORKERS; i++) {
-		workers[i].pool = &pool;
-		workers[i].index = i;
-		check_name(&workers[i].idle_next, sizeof(uint32_t), "idle_next");
-		check_name(&workers[i].idle_state, sizeof(uint32_t), "idle_state");
-		check_name(&workers[i].event, sizeof(uint32_t), "event");
-		if (i < listed)
-			enter(&workers[i]);
-	}
-}
-
-static void listed_1(void)
-{
-	make(1);
-}
-
-static void listed_2(void)
-{
-	make(2);
-}
-
-static void pop(void *popper)
-{
-	struct nap_worker *worker = set_pop(&pool);
-
-	if (worker) {
-		((volatile int *)popper)[worker->index]++;
-		event_set(&worker->event, EVENT_WORK);
-	}
-}
-
-static void pop_twice(void *popper)
-{
-	pop(popper);
-	pop(popper);
-}
 
 /* How many entries are neither in the set nor with one who says that it has popped them. */
 CHECK_OUTSIDE static int lost_entries(void)
@@ -99,7 +37,7 @@ CHECK_SCENARIO(stopped_set_enter,
 	.about = "a worker stops on its way in: another enters, a popper pops, all others are found",
 	.setup = listed_1, .finally = nothing_lost, .may_stop = 1u << STOPPER,
 	.threads = { { enter, &workers[1], "worker1" }, { enter, &workers[2], "worker2" },
-		     { pop_twice, (void *)popped[0], "popper" } });
+		     { pop_twice, POPPER(0), "popper" } });
 
 /* Listed; it goes away for another reason, and comes back. */
 static void withdraw(void *worker)
@@ -118,8 +56,8 @@ static void stale_is_lost(void)
 CHECK_SCENARIO(stopped_set_withdraw,
 	.about = "a worker stops between withdrawing and coming back: poppers pass over its entry",
 	.setup = listed_2, .finally = stale_is_lost, .may_stop = 1u << STOPPER,
-	.threads = { { withdraw, &workers[1], "worker1" }, { pop, (void *)popped[0], "popper1" },
-		     { pop_twice, (void *)popped[1], "popper2" } });
+	.threads = { { withdraw, &workers[1], "worker1" }, { pop, POPPER(0), "popper1" },
+		     { pop_twice, POPPER(1), "popper2" } });
 
 /* ---- a popper stops: set_pop */
 
@@ -140,7 +78,7 @@ CHECK_SCENARIO(stopped_set_pop,
 	.about = "a popper stops: another pops, a worker enters; one worker at most is in its hands",
 	.setup = listed_2, .finally = judge_popper, .may_stop = 1u << STOPPER,
 	.exists = one_in_hand, .allowed = CHECK_RC11,
-	.threads = { { pop, (void *)popped[0], "popper1" }, { pop_twice, (void *)popped[1], "popper2" },
+	.threads = { { pop, POPPER(0), "popper1" }, { pop_twice, POPPER(1), "popper2" },
 		     { enter, &workers[2], "worker2" } });
 
 /* Whether it is in the set, or in the popper's hands, the worker gets out of the way at once ... */
@@ -152,7 +90,7 @@ static void withdraw_and_end(void *worker)
 CHECK_SCENARIO(stopped_set_pop_withdraw,
 	.about = "a popper stops with a worker in its hands: set_withdraw() does not wait for it",
 	.setup = listed_2, .may_stop = 1u << STOPPER,
-	.threads = { { pop, (void *)popped[0], "popper" },
+	.threads = { { pop, POPPER(0), "popper" },
 		     { withdraw_and_end, &workers[1], "worker1" },
 		     { withdraw_and_end, &workers[0], "worker0" } });
 
@@ -182,6 +120,6 @@ CHECK_SCENARIO(stopped_set_owes,
 	.about = "by design: who was popped waits for the one who has popped it, and nobody else does",
 	.setup = listed_2, .finally = waits_for_the_popper, .may_stop = 1u << STOPPER,
 	.may_block = true, .exists = waits, .allowed = CHECK_RC11,
-	.threads = { { pop, (void *)popped[0], "popper" },
+	.threads = { { pop, POPPER(0), "popper" },
 		     { withdraw_as_sync, &workers[1], "worker1" },
 		     { withdraw_as_sync, &workers[0], "worker0" } });
