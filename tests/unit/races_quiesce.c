@@ -115,25 +115,28 @@ static void wake_up_and_sleep_again(void)
 	nap_store_relaxed(&worker.rest, worker.rest + 2);
 }
 
+static bool at_rest_raced(void)
+{
+	bool at_rest;
+
+	new_pool_at_rest();
+	race_begin();
+	at_rest = pool_at_rest(&pool);
+	race_end();
+	return at_rest;
+}
+
 TEST(a_pool_is_not_at_rest_when_a_worker_wakes_meanwhile)
 {
 	EACH_RACE(wake_up_with_a_task) {
-		bool at_rest;
+		bool at_rest = at_rest_raced();
 
-		new_pool_at_rest();
-		race_begin();
-		at_rest = pool_at_rest(&pool);
-		race_end();
 		ASSERT_EQ(at_rest, !raced);
 	}
 	EXPECT_GT(race_turn, 6);
 	EACH_RACE(wake_up_and_overflow) {
-		bool at_rest;
+		bool at_rest = at_rest_raced();
 
-		new_pool_at_rest();
-		race_begin();
-		at_rest = pool_at_rest(&pool);
-		race_end();
 		ASSERT_EQ(at_rest, !raced);
 	}
 	EXPECT_GT(race_turn, 6);
@@ -145,10 +148,7 @@ TEST(a_pool_is_not_at_rest_when_a_worker_was_awake_meanwhile)
 	int refused = 0;
 
 	EACH_RACE(wake_up_and_sleep_again) {
-		new_pool_at_rest();
-		race_begin();
-		refused += !pool_at_rest(&pool);
-		race_end();
+		refused += !at_rest_raced();
 	}
 	/* Accepted only where it was over before the first reading, or not begun. */
 	EXPECT_GT(refused, 4);
