@@ -54,6 +54,13 @@ uint32_t nap__os_cpu_count(void);
 uint64_t nap__os_now(void);
 
 /*
+ * Make nap__os_membarrier() work in this process; false: the kernel, or a sandbox, has none. It is a
+ * full fence on the calling thread and on every other thread of the process, wherever each is.
+ */
+bool nap__os_membarrier_init(void);
+void nap__os_membarrier(void);
+
+/*
  * Which process this is: 1, and one more in each child of a fork, but never 0. Counts from the
  * first call of nap__os_init() on, which is cheap to repeat.
  */

@@ -24,7 +24,7 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 
 	if (!pool || (uintptr_t)pool % NAP__CACHE_LINE)
 		return -EINVAL;
-	if (config && (config->max_workers > NAP_MAX_WORKERS ||
+	if (config && (config->max_workers > NAP_MAX_WORKERS || config->idle > NAP_IDLE_JEC ||
 		       (config->stack_size && config->stack_size < STACK_MIN)))
 		return -EINVAL;
 	/* @config may be the pool's own of its last life. */

@@ -43,6 +43,7 @@ static void record_init(struct nap_pool *pool, struct nap_worker *worker, uint32
 	worker->index = index;
 	worker->record = RECORD_STARTING;
 	ring_init(&worker->ring);
+	deque_init(&worker->deque, worker->slots);
 }
 
 /* A record for a new worker: one whose start had failed, or a new one. */

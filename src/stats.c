@@ -19,6 +19,7 @@ static void add(struct nap_worker_stats *sum, struct nap_worker_stats *part)
 	sum->overflowed += nap_load_relaxed(&part->overflowed);
 	sum->parked += nap_load_relaxed(&part->parked);
 	sum->woken_idle += nap_load_relaxed(&part->woken_idle);
+	sum->jobs_stolen += nap_load_relaxed(&part->jobs_stolen);
 }
 
 void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum)

@@ -12,6 +12,7 @@
 #include "debug.h"
 #include "event.h"
 #include "idle/idle.h"
+#include "jobs.h"
 #include "os.h"
 #include "phase.h"
 #include "queue/kind.h"
@@ -108,6 +109,22 @@ static struct nap_task *dequeue_fairly(struct nap_worker *worker, struct find *f
 	return task;
 }
 
+/* From one worker, in the order of the least trouble to it; jobs first: somebody waits for them. */
+static struct nap_task *steal(struct nap_worker *worker, struct nap_worker *victim,
+			      struct find *find)
+{
+	struct nap_task *task = nap__steal_job(worker, victim, &find->more);
+
+	if (task)
+		return task;
+	task = refill_overflow(worker, &victim->overflow, find);
+	if (!task && victim != worker)
+		task = ring_steal(&victim->ring, &worker->ring, &find->moved);
+	if (task && victim != worker)
+		stat_add(&worker->stats.stolen, 1 + find->moved);
+	return task;
+}
+
 /* From the other workers, once round, from where the last search stopped. The own ring is empty. */
 static struct nap_task *dequeue_from_others(struct nap_worker *worker, struct find *find)
 {
@@ -115,12 +132,8 @@ static struct nap_task *dequeue_from_others(struct nap_worker *worker, struct fi
 	struct nap_worker *victim = start;
 
 	do {
-		struct nap_task *task = refill_overflow(worker, &victim->overflow, find);
+		struct nap_task *task = steal(worker, victim, find);
 
-		if (!task && victim != worker)
-			task = ring_steal(&victim->ring, &worker->ring, &find->moved);
-		if (task && victim != worker)
-			stat_add(&worker->stats.stolen, 1 + find->moved);
 		victim = victim->next ? victim->next : registry_first(worker->pool);
 		if (task) {
 			worker->target = victim;
@@ -157,6 +170,10 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 
 void nap__run(struct nap_worker *worker, struct nap_task *task)
 {
+	if (task == &worker->stolen) {
+		nap__run_job(worker);
+		return;
+	}
 	stat_add(&worker->stats.run, 1);
 	debug_unmark(task);
 	/*
@@ -177,6 +194,10 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		verdict = nap__idle_prepare(worker);
 		if (verdict != NAP_PARK)
 			return verdict;
+		if (nap__jobs_left(worker)) {
+			nap__idle_leave(worker);
+			return NAP_SEARCH;
+		}
 		if (woken & EVENT_WORK)
 			stat_add(&worker->stats.woken_idle, 1);
 		stat_add(&worker->stats.parked, 1);

@@ -13,6 +13,7 @@
 
 #include "atomic.h"
 #include "idle/idle.h"
+#include "queue/deque.h"
 #include "queue/ring.h"
 
 enum nap__record {
@@ -27,8 +28,10 @@ enum nap__record {
  * A atomic, S the starter until RECORD_STARTED and the joiner afterwards.
  */
 struct nap_worker {
+	struct nap__deque deque;		/* first: nap_fork() and nap_join() find it there */
+
 	/* what searchers read on their way */
-	struct nap_pool *pool;			/* I */
+	struct nap_pool *pool nap__line;	/* I */
 	struct nap_worker *next;		/* I: towards older workers */
 	uint32_t index;				/* I */
 
@@ -43,6 +46,9 @@ struct nap_worker {
 	bool counted;				/* O: counted as idle in the protocol's word */
 	bool listed;				/* O: entered in the idle set and not taken out */
 	bool ended;				/* O: has run its last task */
+	struct nap_task stolen;			/* O: stands for a job, of which: */
+	struct nap_worker *stolen_from;		/* O */
+	struct nap__slot *stolen_slot;		/* O */
 	uint64_t rest;				/* o: odd while idle with no task on the stack */
 	struct nap_worker_stats stats;		/* o */
 
@@ -55,13 +61,17 @@ struct nap_worker {
 
 	struct nap__queue overflow;		/* A */
 	struct nap__ring ring;			/* A */
+	struct nap__slot slots[NAP_DEQUE_SIZE + 1] nap__line;	/* A: src/queue/deque.h */
 };
 
 _Static_assert(sizeof(struct nap_task) == 16, "a task is two words");
 _Static_assert(sizeof(struct nap_pool) == 1024, "a pool is 1 KiB; growth comes out of reserved");
-_Static_assert(sizeof(struct nap_worker) <= 4096 || NAP_RING_SIZE > 256,
-	       "a worker is at most 4 KiB");
-_Static_assert(offsetof(struct nap_worker, target) % NAP__CACHE_LINE == 0 &&
+_Static_assert(offsetof(struct nap_worker, slots) <= 4096 || NAP_RING_SIZE > 256,
+	       "a worker that does not fork is at most 4 KiB");
+_Static_assert(offsetof(struct nap_worker, deque) == 0 && offsetof(struct nap__deque, forks) == 0,
+	       "nap_fork() finds its words at the beginning");
+_Static_assert(offsetof(struct nap_worker, pool) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_worker, target) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap_worker, event) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap_worker, overflow) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap_worker, ring) % NAP__CACHE_LINE == 0 &&

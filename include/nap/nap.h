@@ -4,6 +4,7 @@
 #define NAP_NAP_H
 
 #include "task.h"
+#include "fork.h"
 #include "group.h"
 #include "stats.h"
 #include "pool.h"

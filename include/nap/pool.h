@@ -44,11 +44,25 @@ struct nap_worker;
 #define NAP_MAX_WORKERS 16383u
 
 /**
+ * enum nap_idle - how a pool's workers are woken and go to sleep: Documentation/idle.rst
+ * @NAP_IDLE_SYNC: at most one worker at a time is being woken (Zap); the default
+ * @NAP_IDLE_GO:   nobody is woken while somebody searches (Go's scheduler)
+ * @NAP_IDLE_JEC:  as many are woken as there are jobs, and they yield before they sleep (Rayon)
+ */
+enum nap_idle {
+	NAP_IDLE_SYNC,
+	NAP_IDLE_GO,
+	NAP_IDLE_JEC,
+};
+
+/**
  * struct nap_config - how a pool is set up; all zero is a good start
  * @max_workers:  the most workers to start. 0: as many as the CPUs that the affinity mask and the
  *                cgroup CPU quota of the thread that first uses the pool allow, at least 1.
  *                Over NAP_MAX_WORKERS: nap_pool_init() refuses it, a static initialiser cannot and
  *                gets NAP_MAX_WORKERS
+ * @idle:         enum nap_idle. Another number: nap_pool_init() refuses it, a static initialiser
+ *                cannot and gets NAP_IDLE_SYNC
  * @name:         the workers' threads are called name/0, name/1, ... (cut to 15 bytes); NULL: nap.
  *                Not copied: it stays the caller's and must outlive the pool
  * @stack_size:   bytes of stack per worker, 0 for the system's default; raised to its minimum
@@ -61,7 +75,7 @@ struct nap_worker;
  */
 struct nap_config {
 	uint32_t max_workers nap__zero;
-	uint32_t pad nap__zero;
+	uint32_t idle nap__zero;
 	const char *name nap__zero;
 	size_t stack_size nap__zero;
 	void (*worker_start)(struct nap_worker *worker, void *arg) nap__zero;
@@ -95,6 +109,7 @@ struct nap_pool {
 	uint32_t limit nap__zero;	/* A: workers at most; 0 until the first use */
 	uint32_t phase nap__zero;	/* A: src/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
+	uint32_t forks nap__zero;	/* A: set once: src/fork.c */
 
 	/* the idle protocol */
 	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h */
@@ -146,7 +161,8 @@ struct nap_pool {
  * @config: copied; NULL for the defaults
  *
  * Starts nothing. Returns 0, or -EINVAL when @pool is NULL or not aligned, max_workers is over
- * NAP_MAX_WORKERS, or stack_size is not 0 and under 16 KiB; then @pool is as it was.
+ * NAP_MAX_WORKERS, idle is no enum nap_idle, or stack_size is not 0 and under 16 KiB; then @pool
+ * is as it was.
  */
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
 

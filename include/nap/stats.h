@@ -25,6 +25,7 @@ struct nap_pool;
  * @overflowed: tasks moved from the full ring to the overflow queue
  * @parked:     times it went to sleep
  * @woken_idle: times it was woken for work and found the notification gone
+ * @jobs_stolen: forked jobs of other workers that it has begun
  */
 struct nap_worker_stats {
 	uint64_t run;
@@ -32,7 +33,8 @@ struct nap_worker_stats {
 	uint64_t overflowed;
 	uint64_t parked;
 	uint64_t woken_idle;
-	uint64_t reserved[3];
+	uint64_t jobs_stolen;
+	uint64_t reserved[2];
 };
 
 /**

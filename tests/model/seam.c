@@ -27,7 +27,7 @@ void __tsan_write8(void *p);
 uint32_t nap__fork_gen = 1;
 
 static unsigned first_worker;
-static bool flat;
+static bool flat, unbarred;
 static struct seam_thread {
 	struct nap__self self;
 	uint64_t elapsed;
@@ -42,6 +42,11 @@ void seam_workers(unsigned first)
 void seam_flat(void)
 {
 	flat = true;
+}
+
+void seam_no_membarrier(void)
+{
+	unbarred = true;
 }
 
 struct nap__self *nap__self(void)
@@ -107,6 +112,16 @@ void nap__os_unmap(void *mem, size_t size)
 {
 	(void)size;
 	check_free(mem);
+}
+
+bool nap__os_membarrier_init(void)
+{
+	return !unbarred;
+}
+
+void nap__os_membarrier(void)
+{
+	check_membarrier();
 }
 
 int nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)

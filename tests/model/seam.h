@@ -19,4 +19,7 @@ void seam_workers(unsigned first);
 /* Every stack is used up by half: no wait runs a task inside another. */
 void seam_flat(void);
 
+/* The kernel has no membarrier. */
+void seam_no_membarrier(void);
+
 #endif /* MODEL_SEAM_H */

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fork and join, where the fast paths in nap/fork.h do not do: publishing to who asks, getting a
+ * stolen job back, and running one.
+ *
+ * A slot's latch, in the four states of Rayon's (rayon-core/src/latch.rs):
+ *
+ *	UNSET     not run yet, and the joiner does not wait
+ *	SLEEPY    the joiner has found nothing to do and looks a last time
+ *	SLEEPING  the joiner sleeps, or will without looking again: it is to be told, by EVENT_LATCH
+ *	SET       the job has been run
+ *
+ * The thief's exchange to SET is its last touch of the slot, and before it the thief has read who
+ * waits. The slot is the victim's record's, which lives until the pool is joined; the job may be
+ * gone with the joiner's stack frame from that exchange on.
+ */
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "debug.h"
+#include "event.h"
+#include "idle/idle.h"
+#include "jobs.h"
+#include "os.h"
+#include "phase.h"
+#include "pool.h"
+#include "queue/deque.h"
+#include "registry.h"
+#include "worker.h"
+
+enum { LATCH_UNSET, LATCH_SLEEPY, LATCH_SLEEPING, LATCH_SET };
+
+/* ---- forking for those who ask */
+
+static uint32_t fork_mode(struct nap_pool *pool)
+{
+	uint32_t mode = nap_load_relaxed(&pool->forks);
+
+	if (mode != FORKS_NONE)
+		return mode;
+	mode = nap__os_membarrier_init() ? FORKS_SPLIT : FORKS_FENCED;
+	nap_store_relaxed(&pool->forks, mode);
+	return mode;
+}
+
+void nap_fork_slow(struct nap_worker *worker, struct nap_job *job)
+{
+	struct nap__deque *d = &worker->deque;
+	struct nap__slot *full = deque_full(d);
+	bool keep = fork_mode(worker->pool) == FORKS_SPLIT;
+
+	if (job->slot == full) {
+		/* The slot that is there so that nap_fork() need not look first. */
+		nap_store_relaxed(&d->forks.bottom, full);
+		if (nap_load_relaxed(&d->forks.limit))
+			return;
+	}
+	deque_publish(d, keep);
+	/*
+	 * Not asked any more. Before the fence in nap__idle_notify(): a worker that goes idle and
+	 * whose asking this overwrites is seen there, and told. [F2]
+	 */
+	if (keep)
+		nap_store_relaxed(&d->forks.limit, full);
+	nap__idle_notify(worker->pool);
+}
+
+/* ---- running what was stolen */
+
+struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *victim, bool *more)
+{
+	struct nap__slot *slot = deque_steal(&victim->deque);
+
+	if (!slot)
+		return NULL;
+	*more |= deque_has_jobs(&victim->deque);
+	worker->stolen_from = victim;
+	worker->stolen_slot = slot;
+	return &worker->stolen;
+}
+
+void nap__run_job(struct nap_worker *worker)
+{
+	/* What the job runs may steal again. */
+	struct nap_worker *victim = worker->stolen_from;
+	struct nap__slot *slot = worker->stolen_slot;
+	uint32_t *event = &victim->event;
+
+	stat_add(&worker->stats.jobs_stolen, 1);
+	nap_store_relaxed(&slot->thief, worker->index + 1);
+	slot->job->run(worker, slot->job);
+	/* Pairs with is_done(): what the job did. [L1] */
+	if (nap_xchg_release(&slot->latch, LATCH_SET) == LATCH_SLEEPING)
+		event_set(event, EVENT_LATCH);
+}
+
+/* ---- joining what was stolen */
+
+static bool is_done(struct nap__slot *slot)
+{
+	return nap_load_acquire(&slot->latch) == LATCH_SET;	/* pairs with nap__run_job() [L1] */
+}
+
+/* First what the thief has forked, which is part of the same job; then whatever there is. */
+static struct nap_task *find_work(struct nap_worker *worker, struct nap__slot *slot)
+{
+	uint32_t thief = nap_load_relaxed(&slot->thief);
+	struct nap_task *task = NULL;
+	bool more = false;
+
+	if (!may_nest())
+		return NULL;
+	if (thief && !pool_stopping(worker->pool))
+		task = nap__steal_job(worker, registry_at(worker->pool, thief - 1), &more);
+	if (!task)
+		return nap__dequeue(worker);
+	nap__idle_found(worker, more);
+	return task;
+}
+
+/* The joiner: whether it is to go on in the latch's state @from, as @to. */
+static bool latch_move(struct nap__slot *slot, uint32_t from, uint32_t to)
+{
+	return nap_cmpxchg_relaxed(&slot->latch, from, to) == from;
+}
+
+/* As an idle worker that has one more reason to wake; as nobody's when it may not run anything. */
+static void sleep_on(struct nap_worker *worker, struct nap__slot *slot)
+{
+	enum nap__verdict verdict = NAP_EXIT;
+	uint32_t reasons = 0;
+
+	if (!latch_move(slot, LATCH_SLEEPY, LATCH_SLEEPING))
+		return;
+	if (may_nest())
+		verdict = nap__park(worker, UINT64_MAX, &reasons);
+	if (verdict == NAP_EXIT && !pool_forked(worker->pool))
+		reasons |= event_wait(&worker->event, EVENT_LATCH, UINT64_MAX);
+	/* Too late to take the request back: it is answered, and nobody else may get the answer. */
+	if (!(reasons & EVENT_LATCH) && !latch_move(slot, LATCH_SLEEPING, LATCH_UNSET))
+		event_wait(&worker->event, EVENT_LATCH, UINT64_MAX);
+}
+
+/* False: in the child of a fork, where nobody runs it. */
+static bool wait_for_thief(struct nap_worker *worker, struct nap__slot *slot)
+{
+	while (!is_done(slot)) {
+		struct nap_task *task;
+
+		if (pool_forked(worker->pool))
+			return false;
+		task = find_work(worker, slot);
+		if (task)
+			nap__run(worker, task);
+		else if (latch_move(slot, LATCH_UNSET, LATCH_SLEEPY))
+			sleep_on(worker, slot);
+	}
+	nap__idle_cancel(worker);
+	return true;
+}
+
+bool nap_join_slow(struct nap_worker *worker, struct nap_job *job)
+{
+	struct nap__deque *d = &worker->deque;
+	struct nap__slot *slot = job->slot;
+	bool keep = fork_mode(worker->pool) == FORKS_SPLIT, done;
+
+	if (slot == deque_full(d) || deque_take_back(d, slot, keep))
+		return true;
+	/* Jobs that are forked meanwhile, by what runs nested here, go above it. */
+	nap_store_relaxed(&d->forks.bottom, slot + 1);
+	done = wait_for_thief(worker, slot);
+	nap_store_relaxed(&slot->thief, 0);
+	nap_store_relaxed(&slot->latch, LATCH_UNSET);
+	deque_joined(d, slot, keep);
+	return !done;
+}
+
+/* ---- before a worker sleeps */
+
+/* Ask everybody for jobs; true: somebody had not been asked. */
+static bool ask_all(struct nap_worker *worker)
+{
+	bool asked = false;
+
+	for (struct nap_worker *w = registry_first(worker->pool); w; w = w->next)
+		asked |= deque_ask(&w->deque);
+	return asked;
+}
+
+bool nap__jobs_left(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	uint32_t mode;
+
+	/*
+	 * Registered as idle, then asking, then looking. A fork that does not see that it is asked
+	 * was before our barrier, and its job is seen here; one that does, and then takes the asking
+	 * back, sees us registered. [F2]
+	 */
+	nap_fence_seq_cst();
+	mode = nap_load_relaxed(&pool->forks);
+	if (mode == FORKS_NONE || pool_stopping(pool))
+		return false;
+	if (ask_all(worker) && mode == FORKS_SPLIT)
+		nap__os_membarrier();
+	else
+		nap_fence_seq_cst();
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
+		if (deque_has_public(&w->deque))
+			return true;
+		if (mode == FORKS_SPLIT && deque_has_jobs(&w->deque) &&
+		    deque_force(&w->deque, nap__os_membarrier))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What the worker loop needs to know of forked jobs: src/fork.c. */
+#ifndef NAP_JOBS_H
+#define NAP_JOBS_H
+
+#include <stdbool.h>
+
+#include <nap/fork.h>
+
+/*
+ * pool->forks: whether anything is ever forked, and how. Decided by the first fork, for to register
+ * for membarrier takes the kernel milliseconds in a process of several threads.
+ */
+enum nap__forks_mode {
+	FORKS_NONE,
+	FORKS_SPLIT,	/* what nobody asks for stays private */
+	FORKS_FENCED,	/* there is no membarrier: everything is public */
+};
+
+/*
+ * Worker: claim the oldest public job of @victim (itself, too), or NULL. The result is to be given to
+ * nap__run() before anything else is stolen. @more: set when the victim has others.
+ */
+struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *victim, bool *more);
+
+/* Worker: run the job that it claimed last. */
+void nap__run_job(struct nap_worker *worker);
+
+/*
+ * Worker that is registered as idle and about to sleep: have every fork from now on notify, and look
+ * whether there is a job to be had, also of those that their owners keep to themselves.
+ */
+bool nap__jobs_left(struct nap_worker *worker);
+
+#endif /* NAP_JOBS_H */

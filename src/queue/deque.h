@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker's deque of forked jobs: the owner works at the bottom, last in first out, thieves at the
+ * top, oldest first (Chase and Lev 2005), and on it a split between what is private to the owner
+ * and what is public (van Dijk and van de Pol 2014).
+ *
+ *	slots:   0        top             end             bottom        NAP_DEQUE_SIZE
+ *	         | stolen | public        | private       | free        |
+ *	           joined   thieves claim   the owner's
+ *	           later    the first       alone
+ *
+ *	                 owner's        owner's          another thief's   another's
+ *	                 fork, join     publish,         deque_steal       deque_force
+ *	                                take_back
+ *	deque_steal         ok             ok                ok               ok
+ *	deque_force         ok             ok                ok               ok
+ *
+ * Jobs nest like parentheses, so a slot's number is a depth: nothing wraps, and the slot of a
+ * stolen job stays its job's until that is joined. So a thief may read it after it has claimed it,
+ * and what a latch needs is in the slot and not in the job, whose stack frame may be gone.
+ *
+ * Where Chase and Lev have two indices, and a fence between the owner's and the thieves' (Le, Pop,
+ * Cohen and Zappa Nardelli 2013), top and end are here one word, d->open, with a tag that changes
+ * whenever the owner or deque_force() has written it: one compare-exchange decides between a thief,
+ * the owner who takes a job back, and whoever makes more of them public.
+ *
+ * What is private costs the owner no fence and no locked instruction (nap_fork(), nap_join()). Two
+ * words of the owner's are written by others to get its attention:
+ *
+ *	limit	fork goes the slow way at or above it: the end of the slots, or NULL when somebody
+ *		asks for jobs
+ *	split	join goes the slow way below it: the slot `end`, or DEQUE_ALL while somebody makes
+ *		public what is private
+ *
+ * Both are store-load pairs: the owner writes bottom and then reads the word, the other writes the
+ * word and then reads bottom. The owner has a compiler barrier only; the other one has a membarrier,
+ * which is a full fence in the owner as well.
+ *
+ *	join: bottom = slot               force: read open (acquire) [F5]
+ *	      light fence [F3]                   split = DEQUE_ALL
+ *	      read split                         membarrier [F3]
+ *	        below: the job is ours           read bottom
+ *	        else the slow way                make public what is below it: CAS on open
+ *
+ * Either the owner sees DEQUE_ALL, or the other sees that the job has been taken back. Of a join
+ * that went the slow way after that reading the tag tells, for then the owner has written open.
+ *
+ * Without membarrier (@keep false throughout) limit is NULL and split DEQUE_ALL for ever: every fork
+ * publishes, and every join takes back by a compare-exchange. Nobody may force then.
+ */
+#ifndef NAP_QUEUE_DEQUE_H
+#define NAP_QUEUE_DEQUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nap/fork.h>
+
+#include "atomic.h"
+
+#ifndef NAP_DEQUE_SIZE
+#define NAP_DEQUE_SIZE 1023
+#endif
+
+_Static_assert(NAP_DEQUE_SIZE >= 1 && NAP_DEQUE_SIZE < UINT16_MAX, "a depth has 16 bits");
+
+#define DEQUE_ALL ((struct nap__slot *)UINTPTR_MAX)
+
+/*
+ * Access: the owner writes bottom, everybody limit, split and open; slots is set before the deque is
+ * seen by anybody. There are NAP_DEQUE_SIZE slots and one that is never public.
+ */
+struct nap__deque {
+	struct nap__forks forks;
+	uint64_t open nap__line;	/* A: top, end, tag */
+};
+
+/* bits 48..63 top, 32..47 end, 0..31 the tag: 2^32 changes may pass between a load and its CAS. */
+static inline uint32_t deque_top(uint64_t open)
+{
+	return (uint32_t)(open >> 48);
+}
+
+static inline uint32_t deque_end(uint64_t open)
+{
+	return (uint32_t)(open >> 32) & UINT16_MAX;
+}
+
+static inline uint64_t deque__open(uint32_t top, uint32_t end, uint64_t old)
+{
+	return (uint64_t)top << 48 | (uint64_t)end << 32 | (uint32_t)(old + 1);
+}
+
+static inline struct nap__slot *deque_full(struct nap__deque *d)
+{
+	return &d->forks.slots[NAP_DEQUE_SIZE];
+}
+
+/* Before anybody else can see it. Somebody always asks in the beginning. */
+static inline void deque_init(struct nap__deque *d, struct nap__slot *slots)
+{
+	d->forks.slots = d->forks.bottom = slots;
+	d->forks.limit = NULL;
+	d->forks.split = DEQUE_ALL;
+	d->open = 0;
+}
+
+/* ---- the owner's */
+
+/*
+ * Set end, and with @keep split to it. The split first: whoever reads this open (acquire) and then
+ * writes DEQUE_ALL does so after us. So a split that was written asks for a success: the owner goes
+ * on trying, even if there is nothing left to change but the tag.
+ */
+static inline uint64_t deque__set_end(struct nap__deque *d, uint64_t open, uint32_t top,
+				      uint32_t end, bool keep)
+{
+	if (keep)
+		nap_store_relaxed(&d->forks.split, &d->forks.slots[end]);
+	/* Pairs with deque_steal(): slots and jobs [F4]; and with deque_force() [F5]. */
+	return nap_cmpxchg_release(&d->open, open, deque__open(top, end, open));
+}
+
+/* Make public what is private: all of it, or with @keep the older half. */
+static inline void deque_publish(struct nap__deque *d, bool keep)
+{
+	uint32_t bottom = (uint32_t)(d->forks.bottom - d->forks.slots);
+	uint64_t open = nap_load_relaxed(&d->open);
+
+	for (;;) {
+		uint32_t end = deque_end(open);
+		uint32_t next = keep ? end + (bottom - end + 1) / 2 : bottom;
+		uint64_t found = deque__set_end(d, open, deque_top(open), next, keep);
+
+		if (found == open)
+			return;
+		open = found;
+	}
+}
+
+/*
+ * Take back the youngest job, at @slot, which is the bottom; with @keep the younger half of what is
+ * public with it. False: it was stolen.
+ */
+static inline bool deque_take_back(struct nap__deque *d, struct nap__slot *slot, bool keep)
+{
+	uint32_t index = (uint32_t)(slot - d->forks.slots);
+	uint64_t open = nap_load_relaxed(&d->open);
+
+	for (;;) {
+		uint32_t top = deque_top(open), end = deque_end(open), next = index;
+		uint64_t found;
+
+		/* Stolen; or private, only that somebody had begun to force it out. */
+		if (top > index || end <= index)
+			next = end;
+		else if (keep)
+			next = top + (index - top) / 2;
+		found = deque__set_end(d, open, top, next, keep);
+		if (found == open)
+			return top <= index;
+		open = found;
+	}
+}
+
+/* The stolen job at @slot has been run: the slot is free again. */
+static inline void deque_joined(struct nap__deque *d, struct nap__slot *slot, bool keep)
+{
+	uint32_t index = (uint32_t)(slot - d->forks.slots);
+	uint64_t open = nap_load_relaxed(&d->open), found;
+
+	nap_store_relaxed(&d->forks.bottom, slot);
+	/* Nothing is public, so nobody but us changes it. */
+	found = deque__set_end(d, open, index, index, keep);
+	(void)found;
+}
+
+/* ---- anybody's */
+
+/* Whether thieves find something, as of some moment during the call. */
+static inline bool deque_has_public(struct nap__deque *d)
+{
+	uint64_t open = nap_load_relaxed(&d->open);
+
+	return deque_top(open) < deque_end(open);
+}
+
+/* Claim the oldest public job; NULL when there is none. */
+static inline struct nap__slot *deque_steal(struct nap__deque *d)
+{
+	uint64_t open = nap_load_relaxed(&d->open);
+
+	while (deque_top(open) < deque_end(open)) {
+		/* Pairs with deque__set_end(), deque_force(): slot and job. [F4] */
+		uint64_t found = nap_cmpxchg_acquire(&d->open, open, open + ((uint64_t)1 << 48));
+
+		if (found == open)
+			return &d->forks.slots[deque_top(open)];
+		open = found;
+	}
+	return NULL;
+}
+
+/* Have the owner publish with its next fork. True: it was not asked before. */
+static inline bool deque_ask(struct nap__deque *d)
+{
+	if (!nap_load_relaxed(&d->forks.limit))
+		return false;
+	nap_store_relaxed(&d->forks.limit, NULL);
+	return true;
+}
+
+/* Any thread, after deque_ask() and a heavy fence: whether it has jobs, public or private. */
+static inline bool deque_has_jobs(struct nap__deque *d)
+{
+	uint64_t open = nap_load_relaxed(&d->open);
+
+	return nap_load_relaxed(&d->forks.bottom) > &d->forks.slots[deque_end(open)] ||
+	       deque_top(open) < deque_end(open);
+}
+
+/*
+ * Make the older half of what is private public without the owner's help. @heavy: membarrier. True:
+ * something was, or somebody else was faster at something.
+ */
+static inline bool deque_force(struct nap__deque *d, void (*heavy)(void))
+{
+	/* Pairs with deque__set_end(): its split is before ours. [F5] */
+	uint64_t open = nap_load_acquire(&d->open);
+	uint32_t end = deque_end(open), bottom;
+	struct nap__slot *limit = deque_full(d), *at;
+
+	nap_store_relaxed(&d->forks.split, DEQUE_ALL);
+	heavy();	/* all joins are slow before looking; pairs with nap_join() [F3] */
+	at = nap_load_acquire(&d->forks.bottom);	/* pairs with nap_fork() [F1] */
+	bottom = (uint32_t)((at < limit ? at : limit) - d->forks.slots);
+	if (bottom <= end)
+		return false;
+	/* Pairs with deque_steal(): slots and jobs. [F4] */
+	nap_cmpxchg_release(&d->open, open,
+			    deque__open(deque_top(open), end + (bottom - end + 1) / 2, open));
+	return true;
+}
+
+#endif /* NAP_QUEUE_DEQUE_H */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What tests of forked jobs share: a function on a worker of a pool. */
+#ifndef NAP_TESTS_JOBS_FIXTURE_H
+#define NAP_TESTS_JOBS_FIXTURE_H
+
+#include "pool_fixture.h"
+#include "watchdog.h"
+
+struct on_worker {
+	struct nap_task task;
+	struct nap_group group;
+	void (*run)(struct nap_worker *worker);
+};
+
+static inline void run_here(struct nap_task *task)
+{
+	struct on_worker *on = nap_container_of(task, struct on_worker, task);
+
+	on->run(nap_worker_self());
+	nap_group_done(&on->group);
+}
+
+/* Run @run on a worker of @pool; what waiting for it returns, which it outlives if not 0. */
+static inline int run_on_worker(struct nap_pool *pool, void (*run)(struct nap_worker *worker))
+{
+	static struct on_worker on;
+
+	on = (struct on_worker){ NAP_TASK_INIT(run_here), NAP_GROUP_INIT(pool), run };
+	nap_group_add(&on.group, 1);
+	if (nap_schedule(pool, &on.task))
+		abort();
+	return nap_group_wait(&on.group);
+}
+
+#endif /* NAP_TESTS_JOBS_FIXTURE_H */

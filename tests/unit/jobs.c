@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* Fork and join on one worker and on several: results, order, what is stolen, who sleeps. */
+#include <errno.h>
+#include <time.h>
+
+#include "jobs_fixture.h"
+#include "event.h"
+#include "queue/deque.h"
+#include "worker.h"
+
+static struct nap_pool pool;
+
+static void new_pool(uint32_t workers)
+{
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers }))
+		abort();
+}
+
+/* ---- results */
+
+struct fib {
+	struct nap_job job;
+	long n, result;
+};
+
+static void fib_run(struct nap_worker *worker, struct nap_job *job);
+
+static long fib(struct nap_worker *worker, long n)
+{
+	struct fib left = { NAP_JOB_INIT(fib_run), n - 1, 0 };
+	long right;
+
+	if (n < 2)
+		return n;
+	nap_fork(worker, &left.job);
+	right = fib(worker, n - 2);
+	if (nap_join(worker, &left.job))
+		left.result = fib(worker, n - 1);
+	return left.result + right;
+}
+
+static void fib_run(struct nap_worker *worker, struct nap_job *job)
+{
+	struct fib *left = nap_container_of(job, struct fib, job);
+
+	left->result = fib(worker, left->n);
+}
+
+static long fib_result;
+
+static void fib_of_20(struct nap_worker *worker)
+{
+	fib_result = fib(worker, 20);
+}
+
+TEST(a_recursion_has_its_result)
+{
+	unsigned long rounds = nap_test_count(300);
+
+	for (uint32_t workers = 1; workers <= 8; workers *= 2) {
+		new_pool(workers);
+		for (unsigned long i = 0; i < rounds; i++) {
+			fib_result = 0;
+			ASSERT_EQ(run_on_worker(&pool, fib_of_20), 0);
+			ASSERT_EQ(fib_result, 6765);
+		}
+		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	}
+}
+
+/* ---- more jobs than there are slots */
+
+enum { MANY = 3 * NAP_DEQUE_SIZE };
+static struct counted { struct nap_job job; unsigned long runs; } many[MANY];
+
+static void count_job(struct nap_worker *worker, struct nap_job *job)
+{
+	(void)worker;
+	nap_container_of(job, struct counted, job)->runs++;
+}
+
+static void fork_many(struct nap_worker *worker)
+{
+	for (int i = 0; i < MANY; i++) {
+		many[i] = (struct counted){ NAP_JOB_INIT(count_job), 0 };
+		nap_fork(worker, &many[i].job);
+	}
+	for (int i = MANY; i--;)
+		if (nap_join(worker, &many[i].job))
+			count_job(worker, &many[i].job);
+}
+
+static unsigned long wrong_runs(void)
+{
+	unsigned long wrong = 0;
+
+	for (int i = 0; i < MANY; i++)
+		wrong += many[i].runs != 1;
+	return wrong;
+}
+
+TEST(more_jobs_than_slots_run_once_each)
+{
+	unsigned long rounds = nap_test_count(200);
+
+	for (uint32_t workers = 1; workers <= 3; workers++) {
+		new_pool(workers);
+		for (unsigned long i = 0; i < rounds; i++) {
+			ASSERT_EQ(run_on_worker(&pool, fork_many), 0);
+			ASSERT_EQ(wrong_runs(), 0);
+		}
+		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	}
+}
+
+/* Nobody is asked, nobody is told: one worker forks and joins for itself. */
+TEST(one_worker_alone_steals_nothing)
+{
+	struct nap_pool_stats stats;
+
+	new_pool(1);
+	ASSERT_EQ(run_on_worker(&pool, fork_many), 0);
+	EXPECT_EQ(wrong_runs(), 0);
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.workers.jobs_stolen, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- jobs that their forker keeps to itself do not wait for it to fork or join again */
+
+static uint32_t let_all_go, nr_blocked;
+
+static void block_job(struct nap_worker *worker, struct nap_job *job)
+{
+	nap_fetch_add_relaxed(&nr_blocked, 1);
+	flag_wait(&let_all_go);
+	count_job(worker, job);
+}
+
+static void fork_and_look_on(struct nap_worker *worker)
+{
+	for (int i = 0; i < 3; i++) {
+		many[i] = (struct counted){ NAP_JOB_INIT(block_job), 0 };
+		nap_fork(worker, &many[i].job);
+	}
+	/* No fork and no join until each is inside its job. */
+	while (nap_load_relaxed(&nr_blocked) < 3)
+		sched_yield();
+	flag_set(&let_all_go);
+	for (int i = 3; i--;)
+		if (nap_join(worker, &many[i].job))
+			abort();
+}
+
+TEST(private_jobs_are_taken_from_a_forker_that_goes_on_for_long)
+{
+	struct nap_pool_stats stats;
+
+	watchdog(&pool, 0);
+	new_pool(4);
+	EXPECT_EQ(nap_pool_prewarm(&pool, 4), 0);
+	EXPECT_EQ(run_on_worker(&pool, fork_and_look_on), 0);
+	for (int i = 0; i < 3; i++) {
+		EXPECT_EQ(many[i].runs, 1);
+	}
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.workers.jobs_stolen, 3);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- a joiner whose job was stolen */
+
+static uint64_t joiner_cpu_ns;
+
+static uint64_t thread_cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void sleep_in_job(struct nap_worker *worker, struct nap_job *job)
+{
+	flag_set(&let_all_go);
+	usleep(1000000);
+	count_job(worker, job);
+}
+
+static void join_sleeper(struct nap_worker *worker)
+{
+	uint64_t before;
+
+	many[0] = (struct counted){ NAP_JOB_INIT(sleep_in_job), 0 };
+	nap_fork(worker, &many[0].job);
+	flag_wait(&let_all_go);
+	before = thread_cpu_ns();
+	if (nap_join(worker, &many[0].job))
+		abort();
+	joiner_cpu_ns = thread_cpu_ns() - before;
+}
+
+TEST(a_joiner_sleeps)
+{
+	watchdog(&pool, 0);
+	new_pool(2);
+	EXPECT_EQ(run_on_worker(&pool, join_sleeper), 0);
+	EXPECT_EQ(many[0].runs, 1);
+	/* CPU time of one second of waiting, which is not the machine's speed. */
+	EXPECT_LT(joiner_cpu_ns, 10000000);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* The thief forks when the joiner sleeps, and goes on when that has been begun: by the joiner. */
+static uint32_t inner_begun;
+static struct nap_worker *outer_worker, *inner_worker;
+
+static void inner_job(struct nap_worker *worker, struct nap_job *job)
+{
+	inner_worker = worker;
+	flag_set(&inner_begun);
+	count_job(worker, job);
+}
+
+static void fork_in_job(struct nap_worker *worker, struct nap_job *job)
+{
+	flag_set(&let_all_go);
+	while (!(nap_load_relaxed(&outer_worker->event) & EVENT_PARKED))
+		usleep(100);
+	many[1] = (struct counted){ NAP_JOB_INIT(inner_job), 0 };
+	nap_fork(worker, &many[1].job);
+	flag_wait(&inner_begun);
+	if (nap_join(worker, &many[1].job))
+		abort();
+	count_job(worker, job);
+}
+
+static void join_forker(struct nap_worker *worker)
+{
+	outer_worker = worker;
+	many[0] = (struct counted){ NAP_JOB_INIT(fork_in_job), 0 };
+	nap_fork(worker, &many[0].job);
+	flag_wait(&let_all_go);
+	if (nap_join(worker, &many[0].job))
+		abort();
+}
+
+TEST(a_sleeping_joiner_is_called_back_by_its_thief)
+{
+	watchdog(&pool, 0);
+	new_pool(2);
+	EXPECT_EQ(run_on_worker(&pool, join_forker), 0);
+	EXPECT_EQ(many[0].runs, 1);
+	EXPECT_EQ(many[1].runs, 1);
+	EXPECT_EQ(inner_worker, outer_worker);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- a pool that is stopped meanwhile: what lies on stacks is completed */
+
+static void stop_and_join(struct nap_worker *worker)
+{
+	many[0] = (struct counted){ NAP_JOB_INIT(block_job), 0 };
+	many[1] = (struct counted){ NAP_JOB_INIT(count_job), 0 };
+	nap_fork(worker, &many[0].job);
+	while (!nap_load_relaxed(&nr_blocked))
+		sched_yield();
+	nap_fork(worker, &many[1].job);
+	if (nap_pool_shutdown(&pool, NAP_STOP))
+		abort();
+	flag_set(&let_all_go);
+	for (int i = 2; i--;)
+		if (nap_join(worker, &many[i].job))
+			count_job(worker, &many[i].job);
+}
+
+TEST(jobs_complete_in_a_pool_that_is_stopped)
+{
+	watchdog(&pool, 0);
+	new_pool(2);
+	EXPECT_EQ(run_on_worker(&pool, stop_and_join), -ECANCELED);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(many[0].runs, 1);
+	EXPECT_EQ(many[1].runs, 1);
+}
+
+TEST_HARNESS_MAIN
