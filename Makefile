@@ -27,6 +27,7 @@
 #   OVERFLOW=, INJECT=      treiber|treiber_fifo|vyukov: the kind of the unbounded queues
 #                           (INJECT=treiber is not FIFO: for measurements only)
 #   RING=n                  slots in a worker's ring (a power of two, 2..4096)
+#   IDLE=go|jec             the idle protocol of pools that do not choose another than the first (for tests)
 #   YIELDS=1                a thread yields now and then around every atomic operation (for tests)
 #   V=1                     show the commands
 
@@ -52,6 +53,7 @@ $(call one_of,INJECT,treiber treiber_fifo vyukov)
 $(call one_of,LSE,0 1)
 $(call one_of,BARE,0 1)
 $(call one_of,DEBUG,0 1)
+$(call one_of,IDLE,sync go jec)
 $(call one_of,YIELDS,0 1)
 $(call one_of,COVERAGE,0 1)
 $(call one_of,V,0 1)
@@ -94,7 +96,7 @@ OBJDUMP := $(TOOL_PREFIX)objdump
 VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(if $(filter 1,$(BARE)),bare) \
 	$(IS_CLANG) $(ATOMICS) $(if $(filter 1,$(LSE)),lse) $(SANITIZE) \
 	$(if $(filter 1,$(COVERAGE)),coverage) $(if $(filter 1,$(DEBUG)),debug) \
-	$(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%) \
+	$(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%) $(IDLE) \
 	$(if $(filter 1,$(YIELDS)),yields))
 empty :=
 space := $(empty) $(empty)
@@ -133,10 +135,13 @@ COVER_LIB_FLAGS := -fkeep-inline-functions -fkeep-static-functions
 endif
 MARCH := $(if $(filter 1,$(LSE)),-march=armv8.1-a)
 
+IDLE_go := NAP_IDLE_GO
+IDLE_jec := NAP_IDLE_JEC
 # NDEBUG is never defined: asserts about the runtime's own state stay on where they cost nothing.
 CFLAGS ?= -O2 -g
 NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -Iarch/$(ARCH) \
 	-D_GNU_SOURCE $(if $(filter 1,$(DEBUG)),-DNAP_DEBUG) $(if $(RING),-DNAP_RING_SIZE=$(RING)) \
+	$(IDLE_$(IDLE):%=-DNAP_IDLE_FIRST=%) \
 	$(if $(OVERFLOW),-DNAP_OVERFLOW=$(OVERFLOW)) $(if $(INJECT),-DNAP_INJECT=$(INJECT))
 NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) \
 	$(WARN) $(TARGET_FLAGS) $(MARCH) $(SAN_FLAGS) $(COVER_FLAGS)

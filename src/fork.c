@@ -73,10 +73,24 @@ struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *vi
 
 	if (!slot)
 		return NULL;
-	*more |= deque_has_jobs(&victim->deque);
+	/* There may be more that its owner keeps to itself, and would be asked for. */
+	*more = true;
 	worker->stolen_from = victim;
 	worker->stolen_slot = slot;
 	return &worker->stolen;
+}
+
+struct nap_task *nap__own_job(struct nap_worker *worker)
+{
+	struct nap__deque *d = &worker->deque;
+	bool more;
+
+	if (d->forks.bottom == d->forks.slots)
+		return NULL;
+	/* They are run here and now by whom nobody waits for but who forked them: that is us. */
+	if (!deque_has_public(d))
+		deque_publish(d, nap_load_relaxed(&worker->pool->forks) == FORKS_SPLIT);
+	return nap__steal_job(worker, worker, &more);
 }
 
 void nap__run_job(struct nap_worker *worker)
@@ -86,7 +100,8 @@ void nap__run_job(struct nap_worker *worker)
 	struct nap__slot *slot = worker->stolen_slot;
 	uint32_t *event = &victim->event;
 
-	stat_add(&worker->stats.jobs_stolen, 1);
+	if (victim != worker)
+		stat_add(&worker->stats.jobs_stolen, 1);
 	nap_store_relaxed(&slot->thief, worker->index + 1);
 	slot->job->run(worker, slot->job);
 	/* Pairs with is_done(): what the job did. [L1] */

@@ -13,6 +13,7 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
+#include "call.h"
 #include "debug.h"
 #include "gate.h"
 #include "idle/idle.h"
@@ -43,6 +44,8 @@ void nap__collect(struct nap_pool *pool, struct nap_batch *left)
 	bool more = false;	/* nobody is left to be told */
 
 	while ((task = take(pool, &more))) {
+		if (nap__call_cancel(task))
+			continue;
 		debug_unmark(task);
 		nap_batch_push(left, task);
 	}
@@ -107,7 +110,7 @@ bool nap__help_one(struct nap_pool *pool)
 
 bool nap__needs_help(struct nap_pool *pool)
 {
-	return nap__idle_spawned(pool) == 0 && !inject_empty(&pool->inject);
+	return nap__workers(pool) == 0 && !inject_empty(&pool->inject);
 }
 
 /* On a worker of the pool: nested in the task that asks. */

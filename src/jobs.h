@@ -18,10 +18,13 @@ enum nap__forks_mode {
 };
 
 /*
- * Worker: claim the oldest public job of @victim (itself, too), or NULL. The result is to be given to
- * nap__run() before anything else is stolen. @more: set when the victim has others.
+ * Worker: claim the oldest public job of @victim, or NULL. The result is to be given to
+ * nap__run() before anything else is stolen. @more: set, for whoever forks one has others soon.
  */
 struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *victim, bool *more);
+
+/* Worker: the same of its own, private ones included. */
+struct nap_task *nap__own_job(struct nap_worker *worker);
 
 /* Worker: run the job that it claimed last. */
 void nap__run_job(struct nap_worker *worker);

@@ -69,8 +69,9 @@ static void free_workers(struct nap_pool *pool)
 	nap_store_relaxed(&pool->registry, NULL);
 	nap_store_relaxed(&pool->records, NULL);
 	nap_store_relaxed(&pool->nr_records, 0);
+	nap_store_relaxed(&pool->nr_guests, 0);
 	if (records)
-		nap__os_unmap(records, nap_load_relaxed(&pool->limit) * sizeof(*records));
+		nap__os_unmap(records, nap__records_size(pool));
 }
 
 static void end(struct nap_pool *pool)

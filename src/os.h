@@ -50,6 +50,9 @@ void nap__os_unmap(void *mem, size_t size);
 /* CPUs that the calling thread may use: affinity mask and cgroup quota; never 0. */
 uint32_t nap__os_cpu_count(void);
 
+/* Let another thread have the CPU, if one wants it. */
+void nap__os_yield(void);
+
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t nap__os_now(void);
 

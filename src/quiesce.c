@@ -22,7 +22,6 @@
 #include "idle/idle.h"
 #include "phase.h"
 #include "pool.h"
-#include "queue/kind.h"
 #include "registry.h"
 #include "waitlist.h"
 
@@ -38,7 +37,8 @@ static bool collect_rests(struct nap_pool *pool, uint64_t *sum)
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
 		uint64_t rests;
 
-		if (nap_load_relaxed(&w->record) == RECORD_FREE)
+		/* A guest's counts also while it is free: it may have come and gone. */
+		if (!w->guest && nap_load_relaxed(&w->record) == RECORD_FREE)
 			continue;
 		rests = nap_load_acquire(&w->rest);	/* pairs with rest() [Q3] */
 		if (!(rests & 1))
@@ -48,21 +48,11 @@ static bool collect_rests(struct nap_pool *pool, uint64_t *sum)
 	return true;
 }
 
-static bool queues_empty(struct nap_pool *pool)
-{
-	if (!inject_empty(&pool->inject))
-		return false;
-	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
-		if (!overflow_empty(&w->overflow) || ring_count(&w->ring))
-			return false;
-	return true;
-}
-
 static bool pool_at_rest(struct nap_pool *pool)
 {
 	uint64_t before, after;
 
-	if (!collect_rests(pool, &before) || !nap__idle_quiet(pool) || !queues_empty(pool))
+	if (!collect_rests(pool, &before) || !nap__idle_quiet(pool) || nap__work_left(pool))
 		return false;
 	/*
 	 * Whoever emptied a queue that was found empty had counted itself as busy before it touched

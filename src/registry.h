@@ -6,6 +6,7 @@
 #ifndef NAP_REGISTRY_H
 #define NAP_REGISTRY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "worker.h"
@@ -36,8 +37,24 @@ static inline struct nap_worker *registry_at(struct nap_pool *pool, uint32_t ind
 	return nap_load_relaxed(&pool->records) + index;
 }
 
+/*
+ * How many may be counted as workers: the limit, and the guests inside, who are counted, too. A guest
+ * is counted there before it is here, and the other way round when it leaves: so this is too small
+ * at times, and never too large.
+ */
+static inline uint32_t worker_limit(struct nap_pool *pool)
+{
+	return nap_load_relaxed(&pool->limit) + nap_load_relaxed(&pool->guests);
+}
+
 /* Start one more worker, which the idle protocol has counted; on failure it is told. src/spawn.c */
 int nap__spawn(struct nap_pool *pool);
+
+/* A free record for a guest, which is RECORD_STARTING; NULL: all are taken, or no memory. */
+struct nap_worker *nap__guest_record(struct nap_pool *pool);
+
+/* Bytes that the records take, guests' included. */
+size_t nap__records_size(struct nap_pool *pool);
 
 /* Whether a start may be tried now (not shortly after one that failed). */
 bool nap__spawn_allowed(struct nap_pool *pool, uint32_t spawned);

@@ -38,27 +38,32 @@ static void push_own(struct nap_worker *worker, struct nap_task *head, struct na
 static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
 			size_t count)
 {
+	bool was_empty;
+
 	/* A worker that has ended (in worker_stop) would not run it any more. */
 	if (worker->ended || pool_stopping(worker->pool))
 		return -ESHUTDOWN;
+	was_empty = ring_count(&worker->ring) == 0;
 	push_own(worker, head, tail, count);
-	nap__idle_notify(worker->pool);
+	nap__idle_notify_of(worker->pool, (uint32_t)count, was_empty);
 	return 0;
 }
 
 /*
- * From outside. A thread that helps is inside already, and as a part of the pool is never refused.
+ * From outside. A thread that helps and a guest are inside already, and never refused.
  */
 static int schedule_from_outside(struct nap_pool *pool, struct nap_task *head,
-				 struct nap_task *tail)
+				 struct nap_task *tail, size_t count)
 {
-	bool helping = is_helping(pool);
+	bool inside = own_worker(pool) || is_helping(pool), was_empty;
 
-	if (helping ? pool_stopping(pool) : !intake_enter(pool))
+	if (inside ? pool_stopping(pool) : !intake_enter(pool))
 		return -ESHUTDOWN;
+	/* Unasked it would cost a line that the consumers write. */
+	was_empty = idle_ops(pool)->counts && inject_empty(&pool->inject);
 	inject_push(&pool->inject, head, tail);
-	nap__idle_notify(pool);
-	if (!helping)
+	nap__idle_notify_of(pool, (uint32_t)count, was_empty);
+	if (!inside)
 		gate_leave(&pool->intake);
 	return 0;
 }
@@ -68,9 +73,10 @@ static int schedule(struct nap_pool *pool, struct nap_task *head, struct nap_tas
 {
 	struct nap_worker *worker = own_worker(pool);
 
-	if (worker)
+	/* A guest has no ring of its own: it may leave at any time. */
+	if (worker && !worker->guest)
 		return schedule_own(worker, head, tail, count);
-	return schedule_from_outside(pool, head, tail);
+	return schedule_from_outside(pool, head, tail, count);
 }
 
 int nap_schedule(struct nap_pool *pool, struct nap_task *task)

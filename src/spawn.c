@@ -17,10 +17,15 @@
 /* With workers at hand a failed start is not repeated sooner than this. */
 #define SPAWN_PAUSE_NS 1000000u
 
+size_t nap__records_size(struct nap_pool *pool)
+{
+	return (nap_load_relaxed(&pool->limit) + NAP_GUESTS) * sizeof(struct nap_worker);
+}
+
 /* Memory for all records a pool can have: reserved as a whole, touched one by one. */
 static struct nap_worker *map_records(struct nap_pool *pool)
 {
-	size_t size = nap_load_relaxed(&pool->limit) * sizeof(struct nap_worker);
+	size_t size = nap__records_size(pool);
 	struct nap_worker *records = nap_load_acquire(&pool->records); /* pairs with below [M1] */
 	struct nap_worker *mine;
 
@@ -37,13 +42,48 @@ static struct nap_worker *map_records(struct nap_pool *pool)
 	return nap_load_acquire(&pool->records);
 }
 
-static void record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t index)
+static void record_init(struct nap_pool *pool, struct nap_worker *worker, bool guest)
 {
+	uint32_t index = (uint32_t)(worker - nap_load_relaxed(&pool->records));
+
 	worker->pool = pool;
 	worker->index = index;
+	worker->guest = guest;
 	worker->record = RECORD_STARTING;
+	worker->rest = guest;		/* a guest is at rest while it is not inside */
+	worker->random = index + 1;
 	ring_init(&worker->ring);
 	deque_init(&worker->deque, worker->slots);
+}
+
+/* A record that was used and is free. */
+static struct nap_worker *reuse_record(struct nap_pool *pool, bool guest)
+{
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		/* Pairs with whoever gave it back. [R3] */
+		if (w->guest == guest && nap_load_relaxed(&w->record) == RECORD_FREE &&
+		    nap_cmpxchg_acquire(&w->record, RECORD_FREE, RECORD_STARTING) == RECORD_FREE)
+			return w;
+	return NULL;
+}
+
+/* One of @max records from @first on, of which *@nr are in the registry; NULL: none left. */
+static struct nap_worker *new_record(struct nap_pool *pool, uint32_t *nr, struct nap_worker *first,
+				     uint32_t max, bool guest)
+{
+	uint32_t n = nap_load_relaxed(nr);
+
+	while (n < max) {
+		uint32_t found = nap_cmpxchg_relaxed(nr, n, n + 1);
+
+		if (found == n) {
+			record_init(pool, &first[n], guest);
+			registry_push(pool, &first[n]);
+			return &first[n];
+		}
+		n = found;
+	}
+	return NULL;
 }
 
 /* A record for a new worker: one whose start had failed, or a new one. */
@@ -55,27 +95,32 @@ static struct nap_worker *claim_record(struct nap_pool *pool)
 	if (!records)
 		return NULL;
 	for (;;) {
-		uint32_t nr = nap_load_relaxed(&pool->nr_records);
+		struct nap_worker *worker = reuse_record(pool, false);
 
-		for (struct nap_worker *w = registry_first(pool); w; w = w->next)
-			/* Pairs with nap__spawn() giving it back. [R3] */
-			if (nap_load_relaxed(&w->record) == RECORD_FREE &&
-			    nap_cmpxchg_acquire(&w->record, RECORD_FREE, RECORD_STARTING) ==
-			    RECORD_FREE)
-				return w;
-		/*
-		 * No more than `limit` of us: if all records exist, one of them is free or will be.
-		 */
-		if (nr < limit && nap_cmpxchg_relaxed(&pool->nr_records, nr, nr + 1) == nr) {
-			record_init(pool, &records[nr], nr);
-			registry_push(pool, &records[nr]);
-			return &records[nr];
-		}
+		/* No more than `limit` of us: if all records exist, one of them is free or will be. */
+		if (!worker)
+			worker = new_record(pool, &pool->nr_records, records, limit, false);
+		if (worker)
+			return worker;
 		nap_cpu_relax();
 	}
 }
 
-static void spawn_failed(struct nap_pool *pool, int err)
+struct nap_worker *nap__guest_record(struct nap_pool *pool)
+{
+	struct nap_worker *records = map_records(pool);
+	struct nap_worker *worker;
+
+	if (!records)
+		return NULL;
+	worker = reuse_record(pool, true);
+	if (worker)
+		return worker;
+	return new_record(pool, &pool->nr_guests, &records[nap_load_relaxed(&pool->limit)],
+			  NAP_GUESTS, true);
+}
+
+static void start_failed(struct nap_pool *pool, int err)
 {
 	nap_store_relaxed(&pool->spawn_errno, -err);
 	nap_fetch_add_relaxed(&pool->spawn_failures, 1);
@@ -89,12 +134,17 @@ int nap__spawn(struct nap_pool *pool)
 {
 	const char *name = pool->config.name ? pool->config.name : "nap";
 	struct nap_worker *worker = claim_record(pool);
-	int err = worker ? nap__os_thread_start(worker, pool->config.stack_size, name) : -ENOMEM;
+	int err = -ENOMEM;
 
+	if (worker) {
+		/* As if it had just been woken. */
+		worker->searching = worker->fresh = true;
+		err = nap__os_thread_start(worker, pool->config.stack_size, name);
+	}
 	if (err && worker)
 		nap_store_release(&worker->record, RECORD_FREE);	/* pairs with claim [R3] */
 	if (err)
-		spawn_failed(pool, err);
+		start_failed(pool, err);
 	else
 		/* Pairs with the joiner: the thread's handle. [J1] */
 		nap_store_release(&worker->record, RECORD_STARTED);

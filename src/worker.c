@@ -3,9 +3,13 @@
  * A worker's life: find a task, run it; find none, sleep. It does not know which idle protocol it
  * serves under.
  *
- * The order of the search: own ring, own overflow, what was injected from outside, then the other
- * workers, of each its overflow first and its ring last: the reverse of how it takes them itself,
- * so that the two meet as seldom as possible.
+ * The order of the search is a table of the protocol's: own jobs, own ring, own overflow, then what
+ * was injected from outside and the other workers, or the other way round. Of another its jobs first,
+ * for somebody waits for them, then its overflow, and its ring last: the reverse of how it takes its
+ * tasks itself, so that the two meet as seldom as possible.
+ *
+ * A guest (src/call.c) keeps nothing in its ring, for it may leave at any time: it takes one task at
+ * a time.
  */
 #include "worker.h"
 
@@ -58,7 +62,7 @@ static struct nap_task *refill_##queue(struct nap_worker *worker,		\
 	struct nap_task *first, *task;						\
 	uint32_t n = 0;								\
 										\
-	if (ring_room(ring) < NAP_RING_SIZE)					\
+	if (worker->guest || ring_room(ring) < NAP_RING_SIZE)			\
 		return queue##_take(q, &find->more);				\
 	if (!queue##_lock(q, &c))						\
 		return NULL;							\
@@ -109,7 +113,7 @@ static struct nap_task *dequeue_fairly(struct nap_worker *worker, struct find *f
 	return task;
 }
 
-/* From one worker, in the order of the least trouble to it; jobs first: somebody waits for them. */
+/* From another worker, in the order of the least trouble to it. */
 static struct nap_task *steal(struct nap_worker *worker, struct nap_worker *victim,
 			      struct find *find)
 {
@@ -118,21 +122,64 @@ static struct nap_task *steal(struct nap_worker *worker, struct nap_worker *vict
 	if (task)
 		return task;
 	task = refill_overflow(worker, &victim->overflow, find);
-	if (!task && victim != worker)
-		task = ring_steal(&victim->ring, &worker->ring, &find->moved);
-	if (task && victim != worker)
+	if (!task)
+		task = worker->guest ? ring_steal_one(&victim->ring) :
+				       ring_steal(&victim->ring, &worker->ring, &find->moved);
+	if (task)
 		stat_add(&worker->stats.stolen, 1 + find->moved);
 	return task;
 }
 
-/* From the other workers, once round, from where the last search stopped. The own ring is empty. */
+/* Vigna's xorshift64*, "An experimental exploration of Marsaglia's xorshift generators" (2016). */
+static uint32_t draw(struct nap_worker *worker, uint32_t below)
+{
+	uint64_t x = worker->random;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	worker->random = x;
+	return (uint32_t)(((x * 0x2545f4914f6cdd1du) >> 32) * below >> 32);
+}
+
+/* Where in the registry a search for others begins. */
+static struct nap_worker *first_victim(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	struct nap_worker *victim = worker->target;
+
+	if (idle_ops(pool)->random) {
+		victim = registry_first(pool);
+		for (uint32_t n = draw(worker, nap_load_relaxed(&pool->nr_records)); n; n--)
+			victim = victim->next ? victim->next : registry_first(pool);
+	}
+	return victim ? victim : registry_first(pool);
+}
+
+/* What guests have forked, first: they begin with the largest jobs, and wait for nothing else. */
+static struct nap_task *steal_from_guests(struct nap_worker *worker, struct find *find)
+{
+	struct nap_task *task = NULL;
+
+	if (nap_load_relaxed(&worker->pool->guests))
+		for (struct nap_worker *w = registry_first(worker->pool); w && !task; w = w->next)
+			if (w->guest && w != worker)
+				task = nap__steal_job(worker, w, &find->more);
+	return task;
+}
+
+/* From the other workers, once round. The own ring is empty. */
 static struct nap_task *dequeue_from_others(struct nap_worker *worker, struct find *find)
 {
-	struct nap_worker *start = worker->target ? worker->target : registry_first(worker->pool);
+	struct nap_worker *start = first_victim(worker);
 	struct nap_worker *victim = start;
+	struct nap_task *first = steal_from_guests(worker, find);
+
+	if (first)
+		return first;
 
 	do {
-		struct nap_task *task = steal(worker, victim, find);
+		struct nap_task *task = victim == worker ? NULL : steal(worker, victim, find);
 
 		victim = victim->next ? victim->next : registry_first(worker->pool);
 		if (task) {
@@ -143,29 +190,56 @@ static struct nap_task *dequeue_from_others(struct nap_worker *worker, struct fi
 	return NULL;
 }
 
+static struct nap_task *dequeue_from(struct nap_worker *worker, enum nap__source source,
+				     struct find *find)
+{
+	struct nap_task *task;
+
+	switch (source) {
+	case SOURCE_DEQUE:
+		return nap__own_job(worker);
+	case SOURCE_RING:
+		return ring_pop(&worker->ring);
+	case SOURCE_OVERFLOW:
+		return refill_overflow(worker, &worker->overflow, find);
+	case SOURCE_INJECT:
+		task = refill_inject(worker, &worker->pool->inject, find);
+		break;
+	default:
+		task = dequeue_from_others(worker, find);
+		break;
+	}
+	note_bulk(worker, find);
+	return task;
+}
+
 struct nap_task *nap__dequeue(struct nap_worker *worker)
 {
+	const uint8_t *order = idle_ops(worker->pool)->order;
 	struct find find = { false, 0 };
 	struct nap_task *task;
 
 	if (pool_stopping(worker->pool))
 		return NULL;
 	task = dequeue_fairly(worker, &find);
-	if (!task)
-		task = ring_pop(&worker->ring);
-	if (!task)
-		task = refill_overflow(worker, &worker->overflow, &find);
-	if (!task) {
-		task = refill_inject(worker, &worker->pool->inject, &find);
-		if (!task)
-			task = dequeue_from_others(worker, &find);
-		note_bulk(worker, &find);
-	}
+	for (unsigned i = 0; !task && i < NAP__SOURCES; i++)
+		task = dequeue_from(worker, order[i], &find);
 	if (task)
 		nap__idle_found(worker, find.more || find.moved);
 	else if (find.more)
 		nap__idle_notify(worker->pool);
 	return task;
+}
+
+bool nap__work_left(struct nap_pool *pool)
+{
+	if (!inject_empty(&pool->inject))
+		return true;
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		if (deque_has_public(&w->deque) || !overflow_empty(&w->overflow) ||
+		    ring_count(&w->ring))
+			return true;
+	return false;
 }
 
 void nap__run(struct nap_worker *worker, struct nap_task *task)

@@ -12,9 +12,15 @@
 #include <nap/pool.h>
 
 #include "atomic.h"
-#include "idle/idle.h"
 #include "queue/deque.h"
 #include "queue/ring.h"
+
+enum nap__verdict {
+	NAP_SEARCH,	/* look at the queues (again) */
+	NAP_PARK,	/* registered as idle: sleep on the own word */
+	NAP_EXIT,	/* the pool has ended */
+	NAP_LEFT,	/* the wait that the worker was in has ended */
+};
 
 enum nap__record {
 	RECORD_FREE,		/* no thread, may be claimed */
@@ -34,6 +40,7 @@ struct nap_worker {
 	struct nap_pool *pool nap__line;	/* I */
 	struct nap_worker *next;		/* I: towards older workers */
 	uint32_t index;				/* I */
+	bool guest;				/* I: for threads that come in by nap_call() */
 
 	/* the owner's own */
 	struct nap_worker *target nap__line;	/* O: where the last search stopped */
@@ -42,9 +49,16 @@ struct nap_worker {
 	bool bulk;				/* O: some of it may still be there */
 	bool owes_inject;			/* O: is to look at the injected tasks first */
 	bool waking;				/* O: this is the waking worker (Sync) */
-	bool owes_notify;			/* O: took a notification that others may need */
+	bool owes_notify;			/* O: took a notification that others may need (Sync) */
+	bool searching;				/* O: counted as searching (Go), as inactive (JEC) */
+	bool fresh;				/* O: woken or started, has not searched yet (Go, JEC) */
 	bool counted;				/* O: counted as idle in the protocol's word */
 	bool listed;				/* O: entered in the idle set and not taken out */
+	bool sleepy;				/* O: has announced it at @jec (JEC) */
+	uint32_t jec;				/* O: (JEC) */
+	uint32_t rounds;			/* O: yields since it has begun to search (JEC) */
+	uint64_t since;				/* O: when that was, ns (JEC) */
+	uint64_t random;			/* O: xorshift64*, never 0 */
 	bool ended;				/* O: has run its last task */
 	struct nap_task stolen;			/* O: stands for a job, of which: */
 	struct nap_worker *stolen_from;		/* O */
@@ -97,6 +111,9 @@ void nap__worker_main(struct nap_worker *worker);
 
 /* Worker: the next task in the order of src/worker.c, or NULL when there is none to be had. */
 struct nap_task *nap__dequeue(struct nap_worker *worker);
+
+/* Any thread: whether there is a task or a public job anywhere that a search would find. */
+bool nap__work_left(struct nap_pool *pool);
 
 /* Worker: run a task that it dequeued. */
 void nap__run(struct nap_worker *worker, struct nap_task *task);

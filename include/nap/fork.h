@@ -96,7 +96,8 @@ bool nap_join_slow(struct nap_worker *worker, struct nap_job *job);
 
 /**
  * nap_fork() - let another worker run @job, if one has the time before it is joined
- * @worker: the calling worker: nap_worker_self(), or what a job was given
+ * @worker: the calling worker: nap_worker_self() (NULL in a task that nap_pool_help() or a wait runs
+ *          on another thread: nap_call() there), or what a job or nap_call() was given
  * @job:    the caller's, run is set; the pool's until it is joined
  *
  * From a task or a job, on a worker. Never blocks, never fails: with more than 1,023 jobs forked
@@ -142,6 +143,31 @@ static inline bool nap_join(struct nap_worker *worker, struct nap_job *job)
 		return nap_join_slow(worker, job);
 	return true;
 }
+
+/**
+ * typedef nap_call_fn - a function that forks, called from outside
+ * @worker: what the calling thread is as long as the function lasts, to fork and join with
+ * @arg:    as given to nap_call()
+ */
+typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
+
+/**
+ * nap_call() - call @fn so that it can fork, and wait until it has returned
+ * @pool: whose workers may take what @fn forks
+ * @fn:   does what a task may
+ * @arg:  passed to @fn
+ *
+ * Any thread. On a worker of @pool a plain call. Another thread becomes a worker of @pool for that
+ * time and runs @fn itself, beside the pool's own workers, who look for its jobs first; meanwhile
+ * nap_worker_self() is that worker. With NAP_GUESTS threads in such calls the others leave @fn to
+ * the pool, and wait as in nap_group_wait(); so it may run on another thread than the caller's. What
+ * @fn schedules goes to the injection queue when it runs as a guest.
+ *
+ * The pool's shutdown waits until @fn has returned. Returns 0 when it has; -ESHUTDOWN when the pool
+ * was shut down; -ECANCELED when it was shut down in STOP mode before @fn had begun, which is
+ * returned when the pool is joined; -EINVAL when @pool or @fn is NULL.
+ */
+int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

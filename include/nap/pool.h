@@ -72,6 +72,9 @@ enum nap_idle {
  * @spawn_failed: called on the thread whose schedule (or hand-over, or prewarm) wanted a worker
  *                that could not be started, with the positive errno; must not call into the pool
  * @arg:          passed to the callbacks
+ * @yields:       NAP_IDLE_JEC: how often a worker that finds nothing yields and looks again before it
+ *                goes to sleep. 0: 32
+ * @yield_us:     NAP_IDLE_JEC: microseconds that this lasts at most. 0: 200
  */
 struct nap_config {
 	uint32_t max_workers nap__zero;
@@ -82,7 +85,18 @@ struct nap_config {
 	void (*worker_stop)(struct nap_worker *worker, void *arg) nap__zero;
 	void (*spawn_failed)(struct nap_pool *pool, int err, void *arg) nap__zero;
 	void *arg nap__zero;
+	uint32_t yields nap__zero;
+	uint32_t yield_us nap__zero;
 };
+
+/** NAP_NO_YIELDS - nap_config.yields for none at all */
+#define NAP_NO_YIELDS UINT32_MAX
+
+/**
+ * NAP_GUESTS - how many threads can be in nap_call() at once as workers; others leave the work to
+ * the pool
+ */
+#define NAP_GUESTS 16u
 
 #define NAP__CACHE_LINE 64
 #define nap__line __attribute__((aligned(NAP__CACHE_LINE)))
@@ -112,8 +126,10 @@ struct nap_pool {
 	uint32_t forks nap__zero;	/* A: set once: src/fork.c */
 
 	/* the idle protocol */
-	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h */
+	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, src/idle/jec.h */
+	uint32_t guests nap__zero;	/* A: src/call.c */
 	uint64_t idle_set nap__zero;	/* A: src/idle/set.h */
+	uint64_t counters nap__zero;	/* A: src/idle/go.h, src/idle/jec.h */
 
 	/* calls from outside that are in progress: src/gate.h */
 	uint32_t intake nap__line nap__zero;	/* A: those that bring work */
@@ -126,6 +142,7 @@ struct nap_pool {
 	struct nap_worker *registry nap__line nap__zero;	/* A: src/registry.h */
 	struct nap_worker *records nap__zero;	/* A: set once: memory for all of them */
 	uint32_t nr_records nap__zero;	/* A */
+	uint32_t nr_guests nap__zero;	/* A */
 	uint32_t spawn_failures nap__zero;	/* A */
 	int32_t spawn_errno nap__zero;	/* A */
 	uint64_t spawn_retry nap__zero;	/* A: no new attempt before this time, ns */
@@ -261,7 +278,12 @@ struct nap_worker *nap_worker_self(void);
 /** nap_worker_pool() - whose worker it is; any thread while the worker exists; of NULL: NULL */
 struct nap_pool *nap_worker_pool(const struct nap_worker *worker);
 
-/** nap_worker_index() - 0 for its pool's first, dense; under the limit; of NULL: UINT32_MAX */
+/**
+ * nap_worker_index() - which of its pool's workers it is; any thread while the worker exists
+ *
+ * 0 for the first, dense, under the limit; for threads in nap_call() from the limit on, under the
+ * limit plus NAP_GUESTS. Of NULL: UINT32_MAX.
+ */
 uint32_t nap_worker_index(const struct nap_worker *worker);
 
 /** nap_cpu_count() - the workers a pool with max_workers 0 would get if this thread used it now */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the rest of the pool sees of an idle protocol: who is told of new work, who looks for it,
- * who sleeps. Protocols are interchangeable behind this; sync.c is the first.
+ * who sleeps. Protocols are interchangeable behind this, a table of functions each: sync.c, go.c
+ * and jec.c; pool->config.idle chooses. Documentation/idle.rst has the three side by side.
  */
 #ifndef NAP_IDLE_IDLE_H
 #define NAP_IDLE_IDLE_H
@@ -11,54 +12,166 @@
 
 #include <nap/pool.h>
 
-enum nap__verdict {
-	NAP_SEARCH,	/* look at the queues (again) */
-	NAP_PARK,	/* registered as idle: sleep on the own word */
-	NAP_EXIT,	/* the pool has ended */
-	NAP_LEFT,	/* the wait that the worker was in has ended */
+#include "worker.h"
+
+/* Where a search looks, in the order of the protocol's table; src/worker.c. */
+enum nap__source {
+	SOURCE_DEQUE,		/* own jobs */
+	SOURCE_RING,		/* own ring */
+	SOURCE_OVERFLOW,	/* own overflow */
+	SOURCE_INJECT,		/* what was scheduled from outside */
+	SOURCE_OTHERS,		/* the other workers */
+	NAP__SOURCES,
 };
 
-/* Any thread, after it published a task (or released a consumer lock that left some behind). */
-void nap__idle_notify(struct nap_pool *pool);
+/* The calls are described below. */
+struct nap__idle_ops {
+	void (*notify)(struct nap_pool *pool, uint32_t tasks, bool was_empty);
+	void (*found)(struct nap_worker *worker, bool more);
+	void (*cancel)(struct nap_worker *worker);
+	enum nap__verdict (*prepare)(struct nap_worker *worker);
+	void (*woken)(struct nap_worker *worker);
+	void (*leave)(struct nap_worker *worker);
+	void (*shutdown)(struct nap_pool *pool);
+	int (*spawn)(struct nap_pool *pool, uint32_t want);
+	void (*spawn_failed)(struct nap_pool *pool);
+	bool (*guest_in)(struct nap_pool *pool);
+	void (*guest_out)(struct nap_pool *pool);
+	void (*reset)(struct nap_pool *pool);
+	bool (*quiet)(struct nap_pool *pool);
+	void (*watch)(struct nap_pool *pool);
+	bool (*unwatch)(struct nap_pool *pool);
+	uint32_t (*spawned)(struct nap_pool *pool);
+	uint32_t (*idle)(struct nap_pool *pool);
+	uint8_t order[NAP__SOURCES];	/* enum nap__source */
+	bool random;			/* others are searched from a random one on, or where it stopped */
+	bool counts;			/* what @tasks and @was_empty are is of interest */
+};
 
-/* Worker: it took a task; @more: others may want to know of what is left or was moved. */
-void nap__idle_found(struct nap_worker *worker, bool more);
+extern const struct nap__idle_ops nap__sync_ops, nap__go_ops, nap__jec_ops;
 
-/* Worker: it stops searching for another reason than a task; passes on what it owes others. */
-void nap__idle_cancel(struct nap_worker *worker);
+/* Which one a pool gets that asks for NAP_IDLE_SYNC, for the tests to run under all of them. */
+#ifndef NAP_IDLE_FIRST
+#define NAP_IDLE_FIRST NAP_IDLE_SYNC
+#endif
 
-/* Worker that found no task, also after every wake: what to do now. Does not block. */
-enum nap__verdict nap__idle_prepare(struct nap_worker *worker);
+static inline const struct nap__idle_ops *idle_ops(struct nap_pool *pool)
+{
+	static const struct nap__idle_ops *const ops[] = {
+		&nap__sync_ops, &nap__go_ops, &nap__jec_ops
+	};
+	uint32_t idle = pool->config.idle;
 
-/* Worker that was told NAP_PARK and got EVENT_WORK. */
-void nap__idle_woken(struct nap_worker *worker);
+	/* A static initialiser cannot refuse another number. */
+	return ops[idle == NAP_IDLE_SYNC || idle > NAP_IDLE_JEC ? NAP_IDLE_FIRST : idle];
+}
 
-/* Worker that was told NAP_PARK and leaves for another reason than work. */
-void nap__idle_leave(struct nap_worker *worker);
+/*
+ * Any thread, after it published tasks (or released a consumer lock that left some behind).
+ * @tasks: how many; @was_empty: the queue was, so that nobody can be late with what was there.
+ */
+static inline void nap__idle_notify_of(struct nap_pool *pool, uint32_t tasks, bool was_empty)
+{
+	idle_ops(pool)->notify(pool, tasks, was_empty);
+}
+
+static inline void nap__idle_notify(struct nap_pool *pool)
+{
+	nap__idle_notify_of(pool, 1, true);
+}
 
 /* Any thread inside the pool: from now on every nap__idle_prepare() says NAP_EXIT. */
 void nap__idle_shutdown(struct nap_pool *pool);
 
-/* Any thread: count and start one worker more. 0, -EALREADY at @want workers, or the errno. */
-int nap__idle_spawn(struct nap_pool *pool, uint32_t want);
-
 /* The starter of a worker that did not come to be. */
 void nap__idle_spawn_failed(struct nap_pool *pool);
-
-/* The joiner, when all have left: the protocol's word as a new pool's, but ended. */
-void nap__idle_reset(struct nap_pool *pool);
-
-/* Any thread: every worker is idle and no wake is on its way, as of the load. */
-bool nap__idle_quiet(struct nap_pool *pool);
-
-/* Any thread that is in pool->waiters: wants EVENT_POOL when that becomes so. */
-void nap__idle_watch(struct nap_pool *pool);
 
 /* Any thread: those who watch are to look, if there are any. */
 void nap__idle_wake_watchers(struct nap_pool *pool);
 
-/* Any thread: workers that exist or are being started; those of them that are idle. */
-uint32_t nap__idle_spawned(struct nap_pool *pool);
-uint32_t nap__idle_count(struct nap_pool *pool);
+/* Worker: it took a task; @more: others may want to know of what is left or was moved. */
+static inline void nap__idle_found(struct nap_worker *worker, bool more)
+{
+	idle_ops(worker->pool)->found(worker, more);
+}
+
+/* Worker: it stops searching for another reason than a task; passes on what it owes others. */
+static inline void nap__idle_cancel(struct nap_worker *worker)
+{
+	idle_ops(worker->pool)->cancel(worker);
+}
+
+/* Worker that found no task, also after every wake: what to do now. Does not block. */
+static inline enum nap__verdict nap__idle_prepare(struct nap_worker *worker)
+{
+	return idle_ops(worker->pool)->prepare(worker);
+}
+
+/* Worker that was told NAP_PARK and got EVENT_WORK. */
+static inline void nap__idle_woken(struct nap_worker *worker)
+{
+	idle_ops(worker->pool)->woken(worker);
+}
+
+/* Worker that was told NAP_PARK and leaves for another reason than work. */
+static inline void nap__idle_leave(struct nap_worker *worker)
+{
+	idle_ops(worker->pool)->leave(worker);
+}
+
+/* Any thread: count and start one worker more. 0, -EALREADY at @want workers, or the errno. */
+static inline int nap__idle_spawn(struct nap_pool *pool, uint32_t want)
+{
+	return idle_ops(pool)->spawn(pool, want);
+}
+
+/* A guest: be counted as a worker, a busy one; false when the pool has ended or is full of them. */
+static inline bool nap__idle_guest_in(struct nap_pool *pool)
+{
+	return idle_ops(pool)->guest_in(pool);
+}
+
+/* A guest that was counted, is busy and leaves: it is none any more. */
+static inline void nap__idle_guest_out(struct nap_pool *pool)
+{
+	idle_ops(pool)->guest_out(pool);
+}
+
+/* The joiner, when all have left: the protocol's words as a new pool's, but ended. */
+static inline void nap__idle_reset(struct nap_pool *pool)
+{
+	idle_ops(pool)->reset(pool);
+}
+
+/* Any thread: every worker is idle and no wake is on its way, as of the load. */
+static inline bool nap__idle_quiet(struct nap_pool *pool)
+{
+	return idle_ops(pool)->quiet(pool);
+}
+
+/* Any thread that is in pool->waiters: wants EVENT_POOL when that becomes so. */
+static inline void nap__idle_watch(struct nap_pool *pool)
+{
+	idle_ops(pool)->watch(pool);
+}
+
+/* Any thread: workers that exist or are being started, and guests; those of them that are idle. */
+static inline uint32_t nap__idle_spawned(struct nap_pool *pool)
+{
+	return idle_ops(pool)->spawned(pool);
+}
+
+static inline uint32_t nap__idle_count(struct nap_pool *pool)
+{
+	return idle_ops(pool)->idle(pool);
+}
+
+/* Any thread: workers without the guests, who may leave at any time. */
+static inline uint32_t nap__workers(struct nap_pool *pool)
+{
+	uint32_t spawned = nap__idle_spawned(pool), guests = nap_load_relaxed(&pool->guests);
+
+	return spawned > guests ? spawned - guests : 0;
+}
 
 #endif /* NAP_IDLE_IDLE_H */

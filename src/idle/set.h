@@ -17,7 +17,7 @@
  * The exchange to OUT decides between a popper and a worker that withdraws: exactly one of them
  * wins, so a wake is never spent on a worker that has other things to do, and never lost.
  *
- * The head: index + 1 in 14 bits (0: empty), and a tag of 50 bits that changes with every push and
+ * The head: index + 1 in 15 bits (0: empty), and a tag of 49 bits that changes with every push and
  * pop, so that a compare-exchange never mistakes an old head for the present one.
  */
 #ifndef NAP_IDLE_SET_H
@@ -29,11 +29,11 @@
 #include "registry.h"
 #include "worker.h"
 
-#define SET_INDEX_BITS	14
+#define SET_INDEX_BITS	15
 #define SET_INDEX_MASK	((1u << SET_INDEX_BITS) - 1)
 #define SET_TAG_ONE	((uint64_t)1 << SET_INDEX_BITS)
 
-_Static_assert(NAP_MAX_WORKERS <= SET_INDEX_MASK, "index + 1 of the last worker fits");
+_Static_assert(NAP_MAX_WORKERS + NAP_GUESTS <= SET_INDEX_MASK, "index + 1 of the last one fits");
 
 enum nap__idle_state { SET_OUT, SET_LISTED, SET_STALE };
 

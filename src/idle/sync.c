@@ -42,21 +42,16 @@
 
 #include "atomic.h"
 #include "event.h"
-#include "idle/set.h"
 #include "idle/sync.h"
+#include "idle/withdraw.h"
 #include "phase.h"
 #include "registry.h"
-#include "waitlist.h"
 #include "worker.h"
 
 static void sync_wake(struct nap_pool *pool)
 {
-	struct nap_worker *worker;
-
-	nap_fence_seq_cst();	/* signal before pop; pairs with nap__idle_prepare() [S3] */
-	worker = set_pop(pool);
-	if (worker)
-		event_set(&worker->event, EVENT_WORK);
+	nap_fence_seq_cst();	/* signal before pop; pairs with prepare() [S3] */
+	set_wake(pool);
 }
 
 /*
@@ -65,7 +60,7 @@ static void sync_wake(struct nap_pool *pool)
  */
 static void notify(struct nap_pool *pool, bool waking)
 {
-	uint32_t limit = nap_load_relaxed(&pool->limit);
+	uint32_t limit = worker_limit(pool);
 	uint32_t sync = nap_load_relaxed(&pool->sync);
 	struct sync_step step;
 
@@ -76,7 +71,7 @@ static void notify(struct nap_pool *pool, bool waking)
 		step = sync_notify(sync, max, waking);
 		if (step.next == sync)
 			return;
-		/* Pairs with nap__idle_prepare(): the queues as they are now. [S2] */
+		/* Pairs with prepare(): the queues as they are now. [S2] */
 		found = nap_cmpxchg_release(&pool->sync, sync, step.next);
 		if (found == sync)
 			break;
@@ -88,12 +83,14 @@ static void notify(struct nap_pool *pool, bool waking)
 		nap__spawn(pool);
 }
 
-void nap__idle_notify(struct nap_pool *pool)
+static void notify_of(struct nap_pool *pool, uint32_t tasks, bool was_empty)
 {
 	uint32_t limit;
 
-	nap_fence_seq_cst();	/* publish before looking; pairs with nap__idle_prepare() [S1] */
-	limit = nap_load_relaxed(&pool->limit);
+	(void)tasks;
+	(void)was_empty;
+	nap_fence_seq_cst();	/* publish before looking; pairs with prepare() [S1] */
+	limit = worker_limit(pool);
 	if (sync_must_notify(nap_load_relaxed(&pool->sync), limit))
 		notify(pool, false);
 }
@@ -113,25 +110,17 @@ static void pass_on(struct nap_worker *worker, bool more)
 	if (waking)
 		notify(worker->pool, true);
 	else if (owes || more)
-		nap__idle_notify(worker->pool);
+		notify_of(worker->pool, 1, true);
 }
 
-void nap__idle_cancel(struct nap_worker *worker)
+static void cancel(struct nap_worker *worker)
 {
 	pass_on(worker, false);
 }
 
-void nap__idle_found(struct nap_worker *worker, bool more)
+static void found(struct nap_worker *worker, bool more)
 {
 	pass_on(worker, more);
-}
-
-/* Get out of the idle set, and if a wake is on its way already, take it. */
-static void withdraw(struct nap_worker *worker)
-{
-	if (worker->listed && !set_withdraw(worker))
-		event_wait(&worker->event, EVENT_WORK, UINT64_MAX);
-	worker->listed = false;
 }
 
 /* Go idle in the word; false when the word has changed. */
@@ -139,7 +128,7 @@ static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 {
 	struct nap_pool *pool = worker->pool;
 	uint32_t next = sync_sleep(*sync, worker->waking);
-	/* Pairs with nap__idle_quiet(): what the tasks did; and nap__idle_shutdown(). [S4] */
+	/* Pairs with nap__sync_quiet(): what the tasks did; and shut_down(). [S4] */
 	uint32_t found = nap_cmpxchg_release(&pool->sync, *sync, next);
 
 	if (found != *sync) {
@@ -154,7 +143,7 @@ static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 	return true;
 }
 
-enum nap__verdict nap__idle_prepare(struct nap_worker *worker)
+static enum nap__verdict prepare(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
 	uint32_t sync = nap_load_relaxed(&pool->sync);
@@ -193,16 +182,16 @@ enum nap__verdict nap__idle_prepare(struct nap_worker *worker)
 	worker->counted = false;
 	worker->waking |= sync_state(sync) == SYNC_SIGNALED;
 	worker->owes_notify = true;
-	nap_fence_seq_cst();	/* clear before looking; pairs with nap__idle_notify() [S1] */
+	nap_fence_seq_cst();	/* clear before looking; pairs with notify_of() [S1] */
 	return NAP_SEARCH;
 }
 
-void nap__idle_woken(struct nap_worker *worker)
+static void woken(struct nap_worker *worker)
 {
 	worker->listed = false;
 }
 
-void nap__idle_leave(struct nap_worker *worker)
+static void leave(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
 	uint32_t sync;
@@ -229,19 +218,13 @@ void nap__idle_leave(struct nap_worker *worker)
 	notify(pool, sync_state(sync) == SYNC_SIGNALED);
 }
 
-void nap__idle_shutdown(struct nap_pool *pool)
+static void shut_down(struct nap_pool *pool)
 {
 	/* The order of the states makes this a plain or. Pairs with fall_idle() [S4]. */
 	nap_fetch_or_acquire(&pool->sync, SYNC_SHUTDOWN);
-	/*
-	 * Unconditionally and one by one. Whoever parks later found the word without SHUTDOWN when
-	 * it went idle, so its record is in the registry that is read here.
-	 */
-	for (struct nap_worker *worker = registry_first(pool); worker; worker = worker->next)
-		event_set(&worker->event, EVENT_EXIT);
 }
 
-int nap__idle_spawn(struct nap_pool *pool, uint32_t want)
+static int spawn(struct nap_pool *pool, uint32_t want)
 {
 	uint32_t sync = nap_load_relaxed(&pool->sync);
 
@@ -259,16 +242,63 @@ int nap__idle_spawn(struct nap_pool *pool, uint32_t want)
 	}
 }
 
-void nap__idle_spawn_failed(struct nap_pool *pool)
+static bool guest_in(struct nap_pool *pool)
+{
+	uint32_t sync = nap_load_relaxed(&pool->sync);
+
+	for (;;) {
+		uint32_t found;
+
+		if (sync_state(sync) == SYNC_SHUTDOWN || sync_spawned(sync) == SYNC_FIELD_MAX)
+			return false;
+		found = nap_cmpxchg_relaxed(&pool->sync, sync, sync + SYNC_SPAWNED_ONE);
+		if (found == sync)
+			return true;
+		sync = found;
+	}
+}
+
+static void spawn_failed(struct nap_pool *pool)
 {
 	uint32_t sync = nap_load_relaxed(&pool->sync), found;
 
 	while ((found = nap_cmpxchg_relaxed(&pool->sync, sync, sync_unspawn(sync))) != sync)
 		sync = found;
-	/*
-	 * Those who wait from outside may now be the only ones who can run what was published.
-	 * Uncounted before looking; pairs with their enlisting. [Q1]
-	 */
-	nap_fence_seq_cst();
-	waitlist_wake(&pool->waiters, EVENT_POOL);
 }
+
+static void guest_out(struct nap_pool *pool)
+{
+	uint32_t sync = nap_load_relaxed(&pool->sync);
+
+	for (;;) {
+		/* The last one takes with it what nobody is left to answer. */
+		uint32_t next = sync_spawned(sync) > 1 ? sync - SYNC_SPAWNED_ONE :
+							 sync_unspawn(sync);
+		uint32_t found = nap_cmpxchg_relaxed(&pool->sync, sync, next);
+
+		if (found == sync)
+			return;
+		sync = found;
+	}
+}
+
+const struct nap__idle_ops nap__sync_ops = {
+	.notify = notify_of,
+	.found = found,
+	.cancel = cancel,
+	.prepare = prepare,
+	.woken = woken,
+	.leave = leave,
+	.shutdown = shut_down,
+	.spawn = spawn,
+	.spawn_failed = spawn_failed,
+	.guest_in = guest_in,
+	.guest_out = guest_out,
+	.reset = nap__sync_reset,
+	.quiet = nap__sync_quiet,
+	.watch = nap__sync_watch,
+	.unwatch = nap__sync_unwatch,
+	.spawned = nap__sync_spawned,
+	.idle = nap__sync_idle,
+	.order = { SOURCE_DEQUE, SOURCE_RING, SOURCE_OVERFLOW, SOURCE_INJECT, SOURCE_OTHERS },
+};

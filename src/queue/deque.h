@@ -98,9 +98,9 @@ static inline struct nap__slot *deque_full(struct nap__deque *d)
 }
 
 /* Before anybody else can see it. Somebody always asks in the beginning. */
-static inline void deque_init(struct nap__deque *d, struct nap__slot *slots)
+static inline void deque_init(struct nap__deque *d, struct nap__slot *first)
 {
-	d->forks.slots = d->forks.bottom = slots;
+	d->forks.slots = d->forks.bottom = first;
 	d->forks.limit = NULL;
 	d->forks.split = DEQUE_ALL;
 	d->open = 0;

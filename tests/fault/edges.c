@@ -11,6 +11,7 @@
 #include "fault/load.h"
 #include "fault/report.h"
 #include "idle/set.h"
+#include "idle/idle.h"
 #include "idle/sync.h"
 #include "watchdog.h"
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A function that forks, called from outside the pool: the caller becomes a worker for as long as it
+ * lasts, on one of the records that are there for guests. When all are taken it leaves the function
+ * to the pool as a task, and waits.
+ *
+ * A guest counts as a worker in the idle protocol's word, so that it can sleep and be woken like one,
+ * and in pool->guests, so that no worker is missing because of it. It is inside the intake, as every
+ * call that brings work: a shutdown waits until it has left.
+ */
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "call.h"
+#include "debug.h"
+#include "gate.h"
+#include "idle/idle.h"
+#include "os.h"
+#include "phase.h"
+#include "pool.h"
+#include "queue/kind.h"
+#include "registry.h"
+
+/* On the caller's stack, when it is left to the pool. */
+struct call {
+	struct nap_task task;
+	struct nap_group group;
+	struct nap_pool *pool;
+	nap_call_fn fn;
+	void *arg;
+	int err;
+};
+
+/* ---- guests */
+
+/*
+ * Tell the protocol of what it may have missed: notifiers for whom there was one worker too many.
+ */
+static void look_again(struct nap_pool *pool)
+{
+	nap_fence_seq_cst();	/* counted before looking; pairs with the notifier's fence [S1] */
+	if (nap__work_left(pool))
+		nap__idle_notify(pool);
+}
+
+/* Become a guest; NULL: there is no place. */
+static struct nap_worker *guest_begin(struct nap_pool *pool)
+{
+	struct nap_worker *guest = nap__guest_record(pool);
+
+	if (!guest)
+		return NULL;
+	if (!nap__idle_guest_in(pool)) {
+		nap_store_release(&guest->record, RECORD_FREE);	/* pairs with claiming [R3] */
+		return NULL;
+	}
+	nap_fetch_add_relaxed(&pool->guests, 1);
+	nap_store_relaxed(&guest->rest, guest->rest + 1);
+	/* Counted before any queue is touched; pairs with pool_at_rest() [Q3]. And as look_again(). */
+	look_again(pool);
+	return guest;
+}
+
+static void guest_end(struct nap_worker *guest)
+{
+	struct nap_pool *pool = guest->pool;
+
+	nap__idle_cancel(guest);
+	/* Pairs with pool_at_rest(): what was done here. [Q3] */
+	nap_store_release(&guest->rest, guest->rest + 1);
+	nap_fetch_sub_relaxed(&pool->guests, 1);
+	nap__idle_guest_out(pool);
+	/* Pairs with claiming. [R3] */
+	nap_store_release(&guest->record, RECORD_FREE);
+	look_again(pool);
+	nap__idle_wake_watchers(pool);
+}
+
+/* False: there is no place for a guest. The caller is inside the pool. */
+static bool call_as_guest(struct nap_pool *pool, nap_call_fn fn, void *arg)
+{
+	struct nap__self *self = nap__self();
+	struct nap_worker *outer = self->worker, *guest = guest_begin(pool);
+
+	if (!guest)
+		return false;
+	self->worker = guest;
+	fn(guest, arg);
+	if (pool_forked(pool))
+		return true;	/* in the child nothing is left to leave */
+	self->worker = outer;
+	guest_end(guest);
+	return true;
+}
+
+/* ---- left to the pool */
+
+static void call_run(struct nap_task *task)
+{
+	struct call *call = nap_container_of(task, struct call, task);
+	struct nap_pool *pool = call->pool;
+	struct nap_worker *worker = own_worker(pool);
+
+	if (worker) {
+		call->fn(worker, call->arg);
+	} else if (!call_as_guest(pool, call->fn, call->arg)) {
+		/* A thread that helps cannot fork without a place; it tries once more, later. */
+		nap__os_yield();
+		inject_push(&pool->inject, task, task);
+		nap__idle_notify(pool);
+		return;
+	}
+	nap_group_done(&call->group);
+}
+
+bool nap__call_cancel(struct nap_task *task)
+{
+	struct call *call = nap_container_of(task, struct call, task);
+
+	if (task->run != call_run)
+		return false;
+	call->err = -ECANCELED;
+	nap_group_done(&call->group);
+	return true;
+}
+
+/* The caller has published it; returns when the pool does not know it any more. */
+static int call_wait(struct call *call)
+{
+	int err = nap_group_wait(&call->group);
+
+	if (err == -ECANCELED) {
+		/* It runs, or whoever joins the pool finds it in the queue. */
+		call->group.pool = NULL;
+		err = nap_group_wait(&call->group);
+	}
+	return err ? err : call->err;
+}
+
+int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg)
+{
+	struct call call = { .task = NAP_TASK_INIT(call_run), .pool = pool, .fn = fn, .arg = arg };
+	struct nap_worker *worker;
+	bool helping;
+
+	if (!pool || !fn)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	worker = own_worker(pool);
+	if (worker) {
+		fn(worker, arg);
+		return 0;
+	}
+	helping = is_helping(pool);
+	if (helping ? pool_stopping(pool) : !intake_enter(pool))
+		return -ESHUTDOWN;
+	if (call_as_guest(pool, fn, arg)) {
+		if (!helping && !pool_forked(pool))
+			gate_leave(&pool->intake);
+		return 0;
+	}
+	nap_group_init(&call.group, pool);
+	nap_group_add(&call.group, 1);
+	debug_mark_list(&call.task, &call.task, __func__, __builtin_return_address(0));
+	inject_push(&pool->inject, &call.task, &call.task);
+	nap__idle_notify(pool);
+	if (!helping)
+		gate_leave(&pool->intake);
+	return call_wait(&call);
+}

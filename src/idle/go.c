@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The Go-style protocol: nobody is woken while somebody searches, and the last one to stop
+ * searching because it found something wakes the next.
+ *
+ * No wake-up is lost. There is no notification to be taken or missed: a worker that goes idle says so
+ * and then searches once more, everywhere, before it parks.
+ *
+ *	producer                          worker
+ *	--------                          ------
+ *	push the task                     enter the idle set; idle + 1, searching - 1
+ *	full fence [O1]                   full fence [O1]
+ *	look at the word:                 search: nothing: park
+ *	  somebody searches: done
+ *	  nobody is idle: done (or start one)
+ *	  else searching + 1, pop the idle set, wake
+ *
+ * A producer that sees nobody idle, or somebody searching, looked before that worker's change of the
+ * word; so its fence came before the worker's, and the worker's search sees the task. Unless the
+ * searcher finds another task first: then it gives its token back, and if that was the last, it does
+ * as the producer of whatever else there is would have done (stop_searching()).
+ *
+ * The token that a waker takes is trusted by other producers like a searcher. It is not lost: while
+ * nobody searches every worker that the word counts as idle is in the idle set, for a worker enters
+ * the set before it is counted and withdraws after, and who is popped belongs to a token. A waker
+ * that finds nobody all the same (they have left for other reasons) gives the token back and looks
+ * again at the word, as every producer would have done that had trusted it.
+ *
+ * What was wrong in kprotty/zap's form: Documentation/corrections.rst. (No fence between push and
+ * look; a failed start panics; the join of a pool that was never used waits for ever; 10 bits a field.)
+ */
+#include "idle/go.h"
+
+#include <errno.h>
+
+#include "atomic.h"
+#include "idle/idle.h"
+#include "idle/withdraw.h"
+#include "registry.h"
+
+/* Wake or start somebody, if nobody searches. @max: workers there may be. */
+static void wake_one(struct nap_pool *pool, uint32_t max)
+{
+	uint64_t word = nap_load_relaxed(&pool->counters);
+
+	for (;;) {
+		struct go_step step = go_notify(word, max);
+		uint64_t found;
+
+		if (step.act == GO_NOTHING)
+			return;
+		found = nap_cmpxchg_relaxed(&pool->counters, word, step.next);
+		if (found != word) {
+			word = found;
+			continue;
+		}
+		if (step.act == GO_SPAWN) {
+			nap__spawn(pool);
+			return;
+		}
+		nap_fence_seq_cst();	/* idle is counted before pop; pairs with fall_idle() [O2] */
+		if (set_wake(pool))
+			return;
+		word = nap_fetch_sub_relaxed(&pool->counters, GO_SEARCHING_ONE) - GO_SEARCHING_ONE;
+	}
+}
+
+static uint32_t spawn_limit(struct nap_pool *pool)
+{
+	uint32_t spawned = go_spawned(nap_load_relaxed(&pool->counters));
+	uint32_t limit = worker_limit(pool);
+
+	return spawned < limit && nap__spawn_allowed(pool, spawned) ? limit : 0;
+}
+
+static void notify_of(struct nap_pool *pool, uint32_t tasks, bool was_empty)
+{
+	uint32_t limit;
+	uint64_t word;
+
+	(void)tasks;
+	(void)was_empty;
+	nap_fence_seq_cst();	/* publish before looking; pairs with fall_idle(), stop_searching() [O1] */
+	limit = worker_limit(pool);
+	word = nap_load_relaxed(&pool->counters);
+	if (go_notify(word, limit).act != GO_NOTHING)
+		wake_one(pool, spawn_limit(pool));
+}
+
+/* Not idle any more. Afterwards the worker may have a waker's token. */
+static void rise(struct nap_worker *worker)
+{
+	if (!worker->counted)
+		return;
+	worker->counted = false;
+	nap_fetch_sub_relaxed(&worker->pool->counters, GO_IDLE_ONE);
+	worker->searching |= withdraw(worker);
+}
+
+/*
+ * Stop searching: give the token back. The last one does as the producers would have done that
+ * trusted in it, if anything of theirs is left. @more: something is.
+ */
+static void stop_searching(struct nap_worker *worker, bool more)
+{
+	struct nap_pool *pool = worker->pool;
+
+	rise(worker);
+	if (worker->searching) {
+		uint64_t word = nap_fetch_sub_relaxed(&pool->counters, GO_SEARCHING_ONE);
+
+		worker->searching = worker->fresh = false;
+		if (go_searching(word) == 1 && !more) {
+			/* Token before looking; pairs with notify_of() [O1] */
+			nap_fence_seq_cst();
+			more = nap__work_left(pool);
+		}
+	}
+	if (more)
+		notify_of(pool, 1, true);
+}
+
+static void cancel(struct nap_worker *worker)
+{
+	stop_searching(worker, false);
+}
+
+/* Take a token, if there are not too many out. */
+static bool start_searching(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	uint64_t word = nap_load_relaxed(&pool->counters);
+
+	while (go_may_search(word)) {
+		uint64_t found = nap_cmpxchg_relaxed(&pool->counters, word,
+						     word + GO_SEARCHING_ONE);
+
+		if (found == word)
+			return true;
+		word = found;
+	}
+	return false;
+}
+
+/* Into the set, then into the word; false: the pool has ended. */
+static bool fall_idle(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	uint64_t word = nap_load_relaxed(&pool->counters);
+
+	worker->listed = true;
+	set_enter(pool, worker);
+	while (!(word & GO_SHUTDOWN)) {
+		uint64_t next = word + GO_IDLE_ONE - (worker->searching ? GO_SEARCHING_ONE : 0);
+		/* Pairs with quiet(): what the tasks did; and shut_down(). Its entry: [O2]. [O3] */
+		uint64_t found = nap_cmpxchg_release(&pool->counters, word, next);
+
+		if (found == word) {
+			worker->searching = false;
+			worker->counted = true;
+			/* Idle before looking; pairs with notify_of() [O1] */
+			nap_fence_seq_cst();
+			return true;
+		}
+		word = found;
+	}
+	return false;
+}
+
+/* It has searched since it said that it is idle: nothing is left to be done but to say so. */
+static enum nap__verdict park(struct nap_worker *worker)
+{
+	/* At rest before looking; pairs with the watcher's fence. [Q1] */
+	nap_fence_seq_cst();
+	if (go_quiet(nap_load_relaxed(&worker->pool->counters)))
+		nap__idle_wake_watchers(worker->pool);
+	return NAP_PARK;
+}
+
+static enum nap__verdict prepare(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+
+	if (nap_load_relaxed(&pool->counters) & GO_SHUTDOWN) {
+		withdraw(worker);
+		return NAP_EXIT;
+	}
+	if (worker->fresh) {
+		worker->fresh = false;
+		nap_fence_seq_cst();	/* woken before looking; pairs with notify_of() [O1] */
+		return NAP_SEARCH;
+	}
+	if (worker->counted)
+		return park(worker);
+	if (!worker->searching && start_searching(worker)) {
+		worker->searching = true;
+		return NAP_SEARCH;
+	}
+	if (fall_idle(worker))
+		return NAP_SEARCH;
+	withdraw(worker);
+	return NAP_EXIT;
+}
+
+static void woken(struct nap_worker *worker)
+{
+	worker->listed = worker->counted = false;
+	worker->searching = worker->fresh = true;
+	nap_fetch_sub_relaxed(&worker->pool->counters, GO_IDLE_ONE);
+}
+
+static void shut_down(struct nap_pool *pool)
+{
+	nap_fetch_or_acquire(&pool->counters, GO_SHUTDOWN);	/* pairs with fall_idle() [O3] */
+}
+
+static int spawn(struct nap_pool *pool, uint32_t want)
+{
+	uint64_t word = nap_load_relaxed(&pool->counters);
+
+	for (;;) {
+		uint64_t found;
+
+		if (word & GO_SHUTDOWN)
+			return -ESHUTDOWN;
+		if (go_spawned(word) >= want)
+			return -EALREADY;
+		found = nap_cmpxchg_relaxed(&pool->counters, word,
+					    word + GO_SPAWNED_ONE + GO_SEARCHING_ONE);
+		if (found == word)
+			return nap__spawn(pool);
+		word = found;
+	}
+}
+
+static void spawn_failed(struct nap_pool *pool)
+{
+	nap_fetch_sub_relaxed(&pool->counters, GO_SPAWNED_ONE + GO_SEARCHING_ONE);
+	/*
+	 * Who trusted in the token is answered by those who sleep. Another start would fail, too, and
+	 * if there is no worker at all the queues are looked at by those who wait.
+	 */
+	nap_fence_seq_cst();
+	wake_one(pool, 0);
+}
+
+static bool guest_in(struct nap_pool *pool)
+{
+	uint64_t word = nap_load_relaxed(&pool->counters);
+
+	while (!(word & GO_SHUTDOWN)) {
+		uint64_t found = nap_cmpxchg_relaxed(&pool->counters, word, word + GO_SPAWNED_ONE);
+
+		if (found == word)
+			return true;
+		word = found;
+	}
+	return false;
+}
+
+static void guest_out(struct nap_pool *pool)
+{
+	nap_fetch_sub_relaxed(&pool->counters, GO_SPAWNED_ONE);
+}
+
+static void reset(struct nap_pool *pool)
+{
+	nap_store_relaxed(&pool->counters, GO_SHUTDOWN);
+	nap_store_relaxed(&pool->idle_set, 0);
+}
+
+static bool quiet(struct nap_pool *pool)
+{
+	return go_quiet(nap_load_acquire(&pool->counters));	/* pairs with fall_idle() [O3] */
+}
+
+static void watch(struct nap_pool *pool)
+{
+	/* Release: the watcher is enlisted; pairs with unwatch() [O4] */
+	nap_fetch_or_release(&pool->counters, GO_WATCHED);
+}
+
+static bool unwatch(struct nap_pool *pool)
+{
+	if (!(nap_load_relaxed(&pool->counters) & GO_WATCHED))
+		return false;
+	/* Pairs with watch(). [O4] */
+	return nap_fetch_and_acquire(&pool->counters, ~GO_WATCHED) & GO_WATCHED;
+}
+
+static uint32_t spawned(struct nap_pool *pool)
+{
+	return go_spawned(nap_load_relaxed(&pool->counters));
+}
+
+static uint32_t idle(struct nap_pool *pool)
+{
+	return go_idle(nap_load_relaxed(&pool->counters));
+}
+
+const struct nap__idle_ops nap__go_ops = {
+	.notify = notify_of,
+	.found = stop_searching,
+	.cancel = cancel,
+	.prepare = prepare,
+	.woken = woken,
+	.leave = cancel,
+	.shutdown = shut_down,
+	.spawn = spawn,
+	.spawn_failed = spawn_failed,
+	.guest_in = guest_in,
+	.guest_out = guest_out,
+	.reset = reset,
+	.quiet = quiet,
+	.watch = watch,
+	.unwatch = unwatch,
+	.spawned = spawned,
+	.idle = idle,
+	.order = { SOURCE_DEQUE, SOURCE_RING, SOURCE_OVERFLOW, SOURCE_INJECT, SOURCE_OTHERS },
+};

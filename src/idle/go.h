@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The word of the Go-style protocol, 64 bits, and its transitions as pure functions; go.c
+ * compare-exchanges them. After proc.go of Go's runtime (wakep, resetspinning, findRunnable) and
+ * kprotty/zap, src/thread_pool_go_based.zig.
+ *
+ *	bit   0      SHUTDOWN   for good
+ *	bit   1      WATCHED    somebody wants to know when the pool falls quiet
+ *	bits 16..31  idle       workers that sleep or are about to
+ *	bits 32..47  spawned    workers that exist or are being started
+ *	bits 48..63  searching  workers that look for work, are being woken or started for it
+ *
+ * idle       counted by the worker itself once it is in the idle set; counted down by itself, woken
+ *            or leaving.
+ * spawned    as in the Sync word.
+ * searching  a token each: taken by whoever wakes or starts a worker, for that one, or by a worker for
+ *            itself; given back by the worker, when it has found something or goes idle, or by who
+ *            found nobody to wake. As long as there is one, nobody else is woken.
+ *
+ * Bounds: each worker is counted once in each at most, and besides there is one waker at a time that
+ * has a token for somebody else; so no field passes NAP_MAX_WORKERS + NAP_GUESTS + 1, under 2^15.
+ */
+#ifndef NAP_IDLE_GO_H
+#define NAP_IDLE_GO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define GO_SHUTDOWN		((uint64_t)1)
+#define GO_WATCHED		((uint64_t)2)
+#define GO_IDLE_ONE		((uint64_t)1 << 16)
+#define GO_SPAWNED_ONE		((uint64_t)1 << 32)
+#define GO_SEARCHING_ONE	((uint64_t)1 << 48)
+
+enum go_act { GO_NOTHING, GO_WAKE, GO_SPAWN };
+
+struct go_step {
+	uint64_t next;
+	enum go_act act;
+};
+
+static inline uint32_t go_idle(uint64_t word)
+{
+	return (uint16_t)(word / GO_IDLE_ONE);
+}
+
+static inline uint32_t go_spawned(uint64_t word)
+{
+	return (uint16_t)(word / GO_SPAWNED_ONE);
+}
+
+static inline uint32_t go_searching(uint64_t word)
+{
+	return (uint16_t)(word / GO_SEARCHING_ONE);
+}
+
+/* There is work: wake an idle worker, else start one if there are fewer than @max. */
+static inline struct go_step go_notify(uint64_t word, uint32_t max)
+{
+	struct go_step step = { word, GO_NOTHING };
+
+	if ((word & GO_SHUTDOWN) || go_searching(word))
+		return step;
+	if (go_idle(word)) {
+		step.next = word + GO_SEARCHING_ONE;
+		step.act = GO_WAKE;
+	} else if (go_spawned(word) < max) {
+		step.next = word + GO_SEARCHING_ONE + GO_SPAWNED_ONE;
+		step.act = GO_SPAWN;
+	}
+	return step;
+}
+
+/* Whether another may search: at most half as many as are busy, so that stealing does not storm. */
+static inline bool go_may_search(uint64_t word)
+{
+	return 2 * go_searching(word) < go_spawned(word) - go_idle(word);
+}
+
+/* Every worker sleeps, and nobody is being woken or started. */
+static inline bool go_quiet(uint64_t word)
+{
+	return !go_searching(word) && go_idle(word) == go_spawned(word);
+}
+
+#endif /* NAP_IDLE_GO_H */

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The JEC protocol (Rayon's, which Blitz follows): workers that find nothing yield for a while, then
+ * announce that they are getting sleepy, look again, sleep. New work wakes as many as are missing,
+ * and who finds some with more behind it wakes two others before it runs it.
+ *
+ *	active --nothing found--> looking --32 yields--> sleepy --nothing since--> asleep
+ *	   ^                         ^                      |                         |
+ *	   +------- found -----------+---- new work --------+-------- woken ----------+
+ *
+ * No wake-up is lost:
+ *
+ *	producer                              worker
+ *	--------                              ------
+ *	push the task                         announce: JEC is even, remember it
+ *	full fence [C1]                       search: nothing
+ *	JEC is even: make it odd              sleeping + 1, if JEC is what it was
+ *	enough are awake: done                enter the idle set
+ *	else pop the idle set: wake them      full fence [C1]
+ *	                                      search: nothing: park
+ *
+ * A producer that pops nobody has found the set empty: whoever enters it afterwards sees the task.
+ * One that relied on somebody awake saw it before it counted itself as sleeping, so that one's last
+ * search sees the task; or it finds another task first, and then looks whether more is left
+ * (stop_looking()). Rayon leaves out the fence for tasks that a worker pushes to its own queue, and
+ * accepts that a sleeper overlooks those. Here nobody does.
+ *
+ * The event counter itself is not needed for any of this. It spares a worker that new work arrived
+ * for the way into the set and out again.
+ */
+#include "idle/jec.h"
+
+#include <errno.h>
+
+#include "atomic.h"
+#include "event.h"
+#include "idle/idle.h"
+#include "idle/withdraw.h"
+#include "os.h"
+#include "registry.h"
+
+/* What a worker does before it gets sleepy if nap_config does not say: yields, and in what time. */
+#ifndef NAP_YIELDS
+#define NAP_YIELDS	32u
+#endif
+#define YIELD_US	200u
+
+/* Count and start one worker, who is inactive from now on. */
+static int start(struct nap_pool *pool, uint32_t max)
+{
+	uint32_t word = nap_load_relaxed(&pool->sync);
+
+	for (;;) {
+		uint32_t found;
+
+		if (word & JEC_SHUTDOWN)
+			return -ESHUTDOWN;
+		if (word / JEC_SPAWNED_ONE >= max)
+			return -EALREADY;
+		found = nap_cmpxchg_relaxed(&pool->sync, word, word + JEC_SPAWNED_ONE);
+		if (found == word)
+			break;
+		word = found;
+	}
+	nap_fetch_add_relaxed(&pool->counters, JEC_INACTIVE_ONE);
+	return nap__spawn(pool);
+}
+
+/* Wake up to @n workers that sleep; how many less there were. */
+static uint32_t wake(struct nap_pool *pool, uint32_t n)
+{
+	while (n) {
+		struct nap_worker *worker = set_pop(pool);
+
+		if (!worker)
+			break;
+		nap_fetch_sub_relaxed(&pool->counters, JEC_SLEEPING_ONE);
+		event_set(&worker->event, EVENT_WORK);
+		n--;
+	}
+	return n;
+}
+
+static bool may_start(struct nap_pool *pool)
+{
+	uint32_t spawned = nap_load_relaxed(&pool->sync) / JEC_SPAWNED_ONE;
+
+	return spawned < worker_limit(pool) && nap__spawn_allowed(pool, spawned);
+}
+
+/* New work: JEC is odd afterwards. Returns the word as it then is. */
+static uint64_t new_work(struct nap_pool *pool)
+{
+	uint64_t word = nap_load_relaxed(&pool->counters);
+
+	while (jec_is_sleepy(word)) {
+		uint64_t found = nap_cmpxchg_relaxed(&pool->counters, word, jec_new_work(word));
+
+		if (found == word)
+			return jec_new_work(word);
+		word = found;
+	}
+	return word;
+}
+
+static void notify_of(struct nap_pool *pool, uint32_t tasks, bool was_empty)
+{
+	uint32_t missing;
+	uint64_t word;
+
+	nap_fence_seq_cst();	/* publish before looking; pairs with fall_asleep() [C1] */
+	word = new_work(pool);
+	missing = jec_missing(word, tasks, was_empty);
+	if (missing && jec_sleeping(word))
+		missing = wake(pool, missing);
+	/* One at a time: it starts the next when it finds more than it can run. */
+	if (missing && !jec_awake(word) && may_start(pool))
+		start(pool, worker_limit(pool));
+}
+
+/* Out of the set: awake, and still looking for work. */
+static void rise(struct nap_worker *worker)
+{
+	if (!worker->counted)
+		return;
+	worker->counted = false;
+	/* Who is popped has been counted down by the waker. */
+	if (!withdraw(worker))
+		nap_fetch_sub_relaxed(&worker->pool->counters, JEC_SLEEPING_ONE);
+}
+
+/*
+ * Stop looking, because of a task or for another reason: producers who relied on this worker are
+ * answered by those who sleep, if anything of theirs is left. @more: something is.
+ */
+static void stop_looking(struct nap_worker *worker, bool more)
+{
+	struct nap_pool *pool = worker->pool;
+	uint64_t word;
+
+	rise(worker);
+	if (!worker->searching) {
+		if (more)
+			notify_of(pool, 1, true);
+		return;
+	}
+	worker->searching = worker->fresh = worker->sleepy = false;
+	word = nap_fetch_sub_relaxed(&pool->counters, JEC_INACTIVE_ONE);
+	/* Inactive no more before looking; pairs with notify_of() [C1] */
+	nap_fence_seq_cst();
+	if (more || nap__work_left(pool))
+		notify_of(pool, JEC_CASCADE, jec_sleeping(word) == 0);
+}
+
+static void cancel(struct nap_worker *worker)
+{
+	stop_looking(worker, false);
+}
+
+static void start_looking(struct nap_worker *worker)
+{
+	nap_fetch_add_relaxed(&worker->pool->counters, JEC_INACTIVE_ONE);
+	worker->searching = true;
+	worker->rounds = 0;
+	worker->since = nap__os_now();
+}
+
+/* Whether the worker is to look again before it gets sleepy. Lets others run meanwhile. */
+static bool go_on_looking(struct nap_worker *worker)
+{
+	const struct nap_config *config = &worker->pool->config;
+	uint32_t yields = config->yields ? config->yields : NAP_YIELDS;
+	uint32_t us = config->yield_us ? config->yield_us : YIELD_US;
+
+	if (yields == NAP_NO_YIELDS || worker->rounds >= yields ||
+	    nap__os_now() - worker->since >= us * (uint64_t)1000)
+		return false;
+	worker->rounds++;
+	nap__os_yield();
+	return true;
+}
+
+static void announce(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	uint64_t word = nap_load_relaxed(&pool->counters), found;
+
+	while (!jec_is_sleepy(word) &&
+	       (found = nap_cmpxchg_relaxed(&pool->counters, word, jec_announce(word))) != word)
+		word = found;
+	worker->jec = jec_events(jec_announce(word));
+	worker->sleepy = true;
+	nap__os_yield();
+}
+
+/* Into the word, then into the set; false: there is new work since the announcement. */
+static bool fall_asleep(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	uint64_t word = nap_load_relaxed(&pool->counters);
+
+	worker->sleepy = false;
+	for (;;) {
+		uint64_t found;
+
+		if (jec_events(word) != worker->jec)
+			return false;
+		/* Pairs with quiet(): what the tasks did. [C2] */
+		found = nap_cmpxchg_release(&pool->counters, word, word + JEC_SLEEPING_ONE);
+		if (found == word)
+			break;
+		word = found;
+	}
+	worker->counted = worker->listed = true;
+	set_enter(pool, worker);
+	nap_fence_seq_cst();	/* asleep before looking; pairs with notify_of() [C1] */
+	return true;
+}
+
+static uint32_t spawned(struct nap_pool *pool)
+{
+	return nap_load_relaxed(&pool->sync) / JEC_SPAWNED_ONE;
+}
+
+static bool quiet(struct nap_pool *pool)
+{
+	/* Pairs with fall_asleep(). [C2] */
+	return jec_sleeping(nap_load_acquire(&pool->counters)) == spawned(pool);
+}
+
+/* It has searched since it is in the set. */
+static enum nap__verdict park(struct nap_worker *worker)
+{
+	/* At rest before looking; pairs with the watcher's fence. [Q1] */
+	nap_fence_seq_cst();
+	if (quiet(worker->pool))
+		nap__idle_wake_watchers(worker->pool);
+	return NAP_PARK;
+}
+
+static enum nap__verdict prepare(struct nap_worker *worker)
+{
+	if (nap_load_relaxed(&worker->pool->sync) & JEC_SHUTDOWN) {
+		rise(worker);
+		return NAP_EXIT;
+	}
+	if (worker->counted)
+		return park(worker);
+	if (!worker->searching || worker->fresh) {
+		if (!worker->fresh)
+			start_looking(worker);
+		worker->fresh = false;
+		nap_fence_seq_cst();	/* woken before looking; pairs with notify_of() [C1] */
+	} else if (worker->sleepy) {
+		/* New work: it is to get sleepy again at once if that is not for this worker. */
+		fall_asleep(worker);
+	} else if (!go_on_looking(worker)) {
+		announce(worker);
+	}
+	return NAP_SEARCH;
+}
+
+static void woken(struct nap_worker *worker)
+{
+	worker->listed = worker->counted = false;
+	worker->fresh = true;
+	worker->rounds = 0;
+	worker->since = nap__os_now();
+}
+
+static void shut_down(struct nap_pool *pool)
+{
+	nap_fetch_or_relaxed(&pool->sync, JEC_SHUTDOWN);
+	/*
+	 * Ended before looking for records. A worker that is not among them has been entered since,
+	 * and looks at the word behind a fence before it parks [C1].
+	 */
+	nap_fence_seq_cst();
+}
+
+static void uncount(struct nap_pool *pool)
+{
+	nap_fetch_sub_relaxed(&pool->sync, JEC_SPAWNED_ONE);
+}
+
+static void spawn_failed(struct nap_pool *pool)
+{
+	uncount(pool);
+	nap_fetch_sub_relaxed(&pool->counters, JEC_INACTIVE_ONE);
+	/* Who relied on it is answered by those who sleep. Another start would fail, too. [C1] */
+	nap_fence_seq_cst();
+	if (nap__work_left(pool))
+		wake(pool, 1);
+}
+
+static bool guest_in(struct nap_pool *pool)
+{
+	uint32_t word = nap_load_relaxed(&pool->sync);
+
+	while (!(word & JEC_SHUTDOWN)) {
+		uint32_t found = nap_cmpxchg_relaxed(&pool->sync, word, word + JEC_SPAWNED_ONE);
+
+		if (found == word)
+			return true;
+		word = found;
+	}
+	return false;
+}
+
+static void reset(struct nap_pool *pool)
+{
+	nap_store_relaxed(&pool->sync, JEC_SHUTDOWN);
+	nap_store_relaxed(&pool->counters, 0);
+	nap_store_relaxed(&pool->idle_set, 0);
+}
+
+static uint32_t idle(struct nap_pool *pool)
+{
+	return jec_sleeping(nap_load_relaxed(&pool->counters));
+}
+
+static void watch(struct nap_pool *pool)
+{
+	/* Release: the watcher is enlisted; pairs with unwatch() [C3] */
+	nap_fetch_or_release(&pool->sync, JEC_WATCHED);
+}
+
+static bool unwatch(struct nap_pool *pool)
+{
+	if (!(nap_load_relaxed(&pool->sync) & JEC_WATCHED))
+		return false;
+	/* Pairs with watch(). [C3] */
+	return nap_fetch_and_acquire(&pool->sync, ~JEC_WATCHED) & JEC_WATCHED;
+}
+
+const struct nap__idle_ops nap__jec_ops = {
+	.notify = notify_of,
+	.found = stop_looking,
+	.cancel = cancel,
+	.prepare = prepare,
+	.woken = woken,
+	.leave = rise,
+	.shutdown = shut_down,
+	.spawn = start,
+	.spawn_failed = spawn_failed,
+	.guest_in = guest_in,
+	.guest_out = uncount,
+	.reset = reset,
+	.quiet = quiet,
+	.watch = watch,
+	.unwatch = unwatch,
+	.spawned = spawned,
+	.idle = idle,
+	.order = { SOURCE_DEQUE, SOURCE_RING, SOURCE_OVERFLOW, SOURCE_OTHERS, SOURCE_INJECT },
+	.random = true,
+	.counts = true,
+};

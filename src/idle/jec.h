@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The words of the JEC protocol and their transitions as pure functions; jec.c compare-exchanges
+ * them. After Rayon, rayon-core/src/sleep/README.md and counters.rs.
+ *
+ * pool->counters, 64 bits:
+ *
+ *	bits  0..15  sleeping  workers in the idle set, or about to enter it
+ *	bits 16..31  inactive  workers that look for work, are started for it, or sleep
+ *	bits 32..63  JEC       the jobs event counter: even is sleepy, odd is active
+ *
+ * sleeping   counted by the worker before it enters the idle set; counted down by who takes it out
+ *            of there, a waker or the worker itself: so it is never under the number of those who are
+ *            in the set.
+ * inactive   counted by the worker when it begins to look for work, or by who starts it; counted
+ *            down by the worker when it has found some. inactive - sleeping are awake and may be
+ *            relied on to find new work.
+ * JEC        A worker that is about to sleep announces it: odd becomes even. New work makes even
+ *            odd. A worker whose announcement is not the last event any more does not sleep. It wraps;
+ *            only equality with a snapshot counts, which 2^32 events between two looks would fool, and
+ *            even then the worker searches once more when it is in the set.
+ *
+ * pool->sync, 32 bits:
+ *
+ *	bit  0       SHUTDOWN
+ *	bit  1       WATCHED
+ *	bits 2..31   spawned   workers that exist or are being started, and guests
+ *
+ * Bounds: a worker is counted once in each, so no field passes NAP_MAX_WORKERS + NAP_GUESTS, under
+ * 2^15.
+ */
+#ifndef NAP_IDLE_JEC_H
+#define NAP_IDLE_JEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define JEC_SLEEPING_ONE	((uint64_t)1)
+#define JEC_INACTIVE_ONE	((uint64_t)1 << 16)
+#define JEC_EVENT_ONE		((uint64_t)1 << 32)
+
+#define JEC_SHUTDOWN		1u
+#define JEC_WATCHED		2u
+#define JEC_SPAWNED_ONE		4u
+
+/* A cascade: how many a worker wakes that has found work and sees more. */
+#define JEC_CASCADE		2u
+
+static inline uint32_t jec_sleeping(uint64_t word)
+{
+	return (uint16_t)word;
+}
+
+static inline uint32_t jec_inactive(uint64_t word)
+{
+	return (uint16_t)(word / JEC_INACTIVE_ONE);
+}
+
+/* Those who look for work. A waker counts who it wakes down a moment late: then they are too few. */
+static inline uint32_t jec_awake(uint64_t word)
+{
+	uint32_t inactive = jec_inactive(word), sleeping = jec_sleeping(word);
+
+	return inactive > sleeping ? inactive - sleeping : 0;
+}
+
+static inline uint32_t jec_events(uint64_t word)
+{
+	return (uint32_t)(word / JEC_EVENT_ONE);
+}
+
+static inline bool jec_is_sleepy(uint64_t word)
+{
+	return !(jec_events(word) & 1);
+}
+
+/* Somebody is about to sleep: the counter is even afterwards, and wraps. */
+static inline uint64_t jec_announce(uint64_t word)
+{
+	return jec_is_sleepy(word) ? word : word + JEC_EVENT_ONE;
+}
+
+/* There is new work: the counter is odd afterwards. */
+static inline uint64_t jec_new_work(uint64_t word)
+{
+	return jec_is_sleepy(word) ? word + JEC_EVENT_ONE : word;
+}
+
+/*
+ * How many more have to look for work when @jobs were queued (Rayon's rule). If the queue was not
+ * empty, those who are awake have had the chance and were not enough; else they count.
+ */
+static inline uint32_t jec_missing(uint64_t word, uint32_t jobs, bool was_empty)
+{
+	uint32_t awake = was_empty ? jec_awake(word) : 0;
+
+	return jobs > awake ? jobs - awake : 0;
+}
+
+#endif /* NAP_IDLE_JEC_H */
