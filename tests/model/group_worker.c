@@ -38,7 +38,7 @@ static void one_worker(void)
 {
 	pool_new(1, 0);
 	pool_add_worker(0);
-	pool->sync |= SYNC_SIGNALED | SYNC_NOTIFIED;
+	pool_signal(registry_at(pool, 0));
 	job_queue(&parent);
 }
 
@@ -47,7 +47,7 @@ static void flat(void)
 	pool_new(2, 0);
 	pool_add_worker(0);
 	pool_set_idle(pool_add_worker(0));
-	pool->sync |= SYNC_SIGNALED | SYNC_NOTIFIED;
+	pool_signal(registry_at(pool, 0));
 	job_queue(&parent);
 	seam_flat();
 }
@@ -57,14 +57,14 @@ static void two_workers(void)
 	pool_new(2, 0);
 	pool_add_worker(0);
 	pool_set_idle(pool_add_worker(0));
-	pool->sync |= SYNC_SIGNALED | SYNC_NOTIFIED;
+	pool_signal(registry_at(pool, 0));
 	job_queue(&parent);
 }
 
 static void both_ran(void)
 {
 	CHECK(parent.runs == 1 && child.runs == 1);
-	CHECK(sync_quiet(nap_load_relaxed(&pool->sync)));
+	CHECK(nap__idle_quiet(pool));
 }
 
 CHECK_SCENARIO(group_worker_alone, .about = "a worker that waits runs what it waits for",
@@ -99,7 +99,7 @@ static void in_task(void)
 {
 	pool_new(1, 0);
 	pool_add_worker(0);
-	pool->sync |= SYNC_SIGNALED | SYNC_NOTIFIED;
+	pool_signal(registry_at(pool, 0));
 	job_queue(&waiting);
 	nap_group_init(&shared, pool);
 	CHECK(nap_group_add(&shared, 1) == 0);
@@ -122,7 +122,7 @@ static void inject(void *unused)
 static void all_ran(void)
 {
 	CHECK(waiting.runs == 1 && extra.runs == 1);
-	CHECK(sync_quiet(nap_load_relaxed(&pool->sync)));
+	CHECK(nap__idle_quiet(pool));
 }
 
 /* EVENT_WORK and EVENT_LATCH to the same word; the task is run inside the wait or after it. */

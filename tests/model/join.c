@@ -13,7 +13,7 @@ static void starting_another(void)
 {
 	pool_new(2, 1);
 	pool_add_worker(1);
-	pool->sync |= SYNC_SIGNALED | SYNC_NOTIFIED;
+	pool_signal(registry_at(pool, 0));
 	job_queue(&jobs[0]);
 }
 

@@ -24,7 +24,7 @@ static void begin(uint32_t nr_workers)
 	pool_new(nr_workers, SLEEPER);
 	for (uint32_t i = 0; i < nr_workers; i++)
 		pool_add_worker(SLEEPER);
-	pool->sync |= SYNC_NOTIFIED;
+	pool_leave_word();
 }
 
 static void judge(void)

@@ -39,12 +39,15 @@ MODEL_CFLAGS_clang := -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
 MODEL_WARN := $(WARN) -Wno-missing-field-initializers
 MODEL_CPPFLAGS := -D_GNU_SOURCE -Iinclude -iquote src -iquote tests/model -Iarch/c11 -Iarch/$(HOST_ARCH)
 # The smallest ring, whose indices wrap at once; programs that define their own link no worker.
-MODEL_RING := -DNAP_RING_SIZE=2 -DNAP_RING_START=0xffffffffu -DNAP_DEQUE_SIZE=2
+MODEL_RING := -DNAP_RING_SIZE=2 -DNAP_RING_START=0xffffffffu -DNAP_DEQUE_SIZE=2 -DNAP_YIELDS=1
 MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
 	-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	-Wl,--wrap=free,--wrap=sched_yield -L$M -lnapcheck -Wl,-rpath,$(CURDIR)/$M
 
 MODEL_PROGRAMS := $(patsubst tests/model/%.c,%,$(shell grep -lE 'CHECK_SCENARIO|check_register' tests/model/*.c))
+# The scenarios that hold under every idle protocol, as PROGRAM-go and PROGRAM-jec.
+MODEL_SHARED := group_worker jobs_parked join pool quiesce sync sync_own sync_parked sync_leave
+MODEL_PROGRAMS += $(MODEL_SHARED:%=%-go) $(MODEL_SHARED:%=%-jec)
 MODEL_OWN_RING := $(patsubst tests/model/%.c,%,$(shell grep -l 'define NAP_RING_SIZE' tests/model/*.c))
 MODEL_SRCS := $(filter-out src/futex.c,$(wildcard src/*.c src/idle/*.c))
 
@@ -68,6 +71,18 @@ $M/$1/%.o: tests/model/%.c tests/model/model.mk
 	@mkdir -p $$(@D)
 	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(if $$(filter $$*,$$(MODEL_OWN_RING)),,$$(MODEL_RING)) $$(MODEL_CFLAGS) \
 		$$(MODEL_CFLAGS_$1) $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
+
+$M/$1/%-go.o: tests/model/%.c tests/model/model.mk
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) -DMODEL_IDLE=NAP_IDLE_GO $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) \
+		$$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
+
+$M/$1/%-jec.o: tests/model/%.c tests/model/model.mk
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) -DMODEL_IDLE=NAP_IDLE_JEC $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) \
+		$$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
 
 $$(MODEL_PROGRAMS:%=$M/$1/%): $M/$1/%: $M/$1/%.o $M/$1/libsrc.a $M/$1/seam.o $$(CHECK_LIB)
 	$$(call say,LD,$$@)

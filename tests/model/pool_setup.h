@@ -11,6 +11,9 @@
 #include <nap/check.h>
 #include <nap/nap.h>
 
+#include "idle/go.h"
+#include "idle/idle.h"
+#include "idle/jec.h"
 #include "idle/set.h"
 #include "idle/sync.h"
 #include "pool.h"
@@ -18,6 +21,11 @@
 #include "registry.h"
 #include "seam.h"
 #include "worker.h"
+
+/* The same scenarios under another protocol: model.mk. */
+#ifndef MODEL_IDLE
+#define MODEL_IDLE NAP_IDLE_SYNC
+#endif
 
 static struct nap_pool *pool;
 static void *pool_memory;
@@ -28,8 +36,11 @@ static inline void pool_new(uint32_t limit, unsigned first_worker)
 	pool_memory = check_alloc(sizeof(*pool) + NAP__CACHE_LINE);
 	pool = (struct nap_pool *)(((uintptr_t)pool_memory + NAP__CACHE_LINE - 1) /
 				   NAP__CACHE_LINE * NAP__CACHE_LINE);
-	CHECK(nap_pool_init(pool, &(struct nap_config){ .max_workers = limit }) == 0);
+	CHECK(nap_pool_init(pool, &(struct nap_config){ .max_workers = limit,
+							   .idle = MODEL_IDLE }) == 0);
 	check_name(&pool->sync, sizeof(pool->sync), "pool.sync");
+	check_name(&pool->counters, sizeof(pool->counters), "pool.counters");
+	check_name(&pool->guests, sizeof(pool->guests), "pool.guests");
 	check_name(&pool->idle_set, sizeof(pool->idle_set), "pool.idle_set");
 	check_name(&pool->inject, sizeof(pool->inject), "pool.inject");
 	check_name(&pool->phase, sizeof(pool->phase), "pool.phase");
@@ -49,13 +60,52 @@ static inline void pool_free(void)
 	check_free(pool_memory);
 }
 
+/* Setup: one of each in the protocol's words. */
+static inline void pool_count_worker(void)
+{
+	if (MODEL_IDLE == NAP_IDLE_SYNC)
+		pool->sync += SYNC_SPAWNED_ONE;
+	else if (MODEL_IDLE == NAP_IDLE_GO)
+		pool->counters += GO_SPAWNED_ONE;
+	else
+		pool->sync += JEC_SPAWNED_ONE;
+}
+
+static inline void pool_count_idle(void)
+{
+	if (MODEL_IDLE == NAP_IDLE_SYNC)
+		pool->sync += SYNC_IDLE_ONE;
+	else if (MODEL_IDLE == NAP_IDLE_GO)
+		pool->counters += GO_IDLE_ONE;
+	else
+		pool->counters += JEC_SLEEPING_ONE + JEC_INACTIVE_ONE;
+}
+
+/* Setup: @worker, which is not idle, was started or woken because of something that is queued. */
+static inline void pool_signal(struct nap_worker *worker)
+{
+	if (MODEL_IDLE == NAP_IDLE_SYNC) {
+		pool->sync |= SYNC_SIGNALED | SYNC_NOTIFIED;
+		return;
+	}
+	worker->searching = worker->fresh = true;
+	pool->counters += MODEL_IDLE == NAP_IDLE_GO ? GO_SEARCHING_ONE : JEC_INACTIVE_ONE;
+}
+
+/* Setup: an older notification is out, which nobody has been woken for; only Sync has such. */
+static inline void pool_leave_word(void)
+{
+	if (MODEL_IDLE == NAP_IDLE_SYNC)
+		pool->sync |= SYNC_NOTIFIED;
+}
+
 /* Setup: one worker more. It has just been started: it counts as busy until it looks for itself. */
 static inline struct nap_worker *pool_add_worker(unsigned first_worker)
 {
 	struct nap_worker *worker;
 
 	if (!pool->records)
-		pool->records = nap__os_map(pool->limit * sizeof(*worker));
+		pool->records = nap__os_map(nap__records_size(pool));
 	worker = &pool->records[pool->nr_records];
 	worker->pool = pool;
 	worker->index = pool->nr_records++;
@@ -71,8 +121,9 @@ static inline struct nap_worker *pool_add_worker(unsigned first_worker)
 	check_name(worker->slots, sizeof(worker->slots), "worker.slots");
 	check_name(&worker->ring, sizeof(worker->ring), "worker.ring");
 	check_name(&worker->overflow, sizeof(worker->overflow), "worker.overflow");
+	worker->random = worker->index + 1;
 	registry_push(pool, worker);
-	pool->sync += SYNC_SPAWNED_ONE;
+	pool_count_worker();
 	return worker;
 }
 
@@ -80,9 +131,10 @@ static inline struct nap_worker *pool_add_worker(unsigned first_worker)
 static inline void pool_set_idle(struct nap_worker *worker)
 {
 	worker->counted = worker->listed = true;
+	worker->searching = MODEL_IDLE == NAP_IDLE_JEC;
 	worker->rest = 1;
 	set_enter(pool, worker);
-	pool->sync += SYNC_IDLE_ONE;
+	pool_count_idle();
 }
 
 /* A thread that is worker number @index of those that were added. */

@@ -40,14 +40,14 @@ static void one_signaled(void)
 {
 	pool_new(1, 1);
 	pool_add_worker(1);
-	pool->sync |= SYNC_SIGNALED | SYNC_NOTIFIED;
+	pool_signal(registry_at(pool, 0));
 	job_queue(&jobs[0]);
 }
 
 static void quiet(void)
 {
 	CHECK(!check_waits(0));
-	CHECK(sync_quiet(nap_load_relaxed(&pool->sync)));
+	CHECK(nap__idle_quiet(pool));
 }
 
 /* The worker that falls asleep last finds the waiter enlisted [Q2]. */
@@ -71,7 +71,7 @@ static void family(void)
 {
 	pool_new(1, 1);
 	pool_add_worker(1);
-	pool->sync |= SYNC_SIGNALED | SYNC_NOTIFIED;
+	pool_signal(registry_at(pool, 0));
 	job_queue(&parent);
 }
 

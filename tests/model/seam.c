@@ -124,6 +124,11 @@ void nap__os_membarrier(void)
 	check_membarrier();
 }
 
+/* As good as nothing: every other thread may run at any time. */
+void nap__os_yield(void)
+{
+}
+
 int nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 {
 	struct seam_thread *thread = &threads[check_self()];

@@ -49,7 +49,7 @@ static void all_ran(void)
 {
 	for (unsigned i = 0; i < JOBS; i++)
 		CHECK(jobs[i].runs == (jobs[i].in == JOB_IN));
-	CHECK(sync_quiet(nap_load_relaxed(&pool->sync)));
+	CHECK(nap__idle_quiet(pool));
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
 		CHECK(check_waits(3 + w->index));
 		CHECK(w->counted && w->listed && !w->waking && !w->owes_notify);

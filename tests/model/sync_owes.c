@@ -20,7 +20,7 @@ static void three_busy(void)
 	for (unsigned i = 0; i < 3; i++)
 		pool_add_worker(0);
 	job_queue(&first);
-	pool->sync |= SYNC_NOTIFIED;
+	pool_leave_word();
 }
 
 /* src/worker.c's main loop, entered where a worker has found nothing. */

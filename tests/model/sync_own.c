@@ -63,7 +63,7 @@ static void setup(unsigned n, bool sleeps)
 static void one_notified(void)
 {
 	setup(1, false);
-	pool->sync |= SYNC_NOTIFIED;
+	pool_leave_word();
 }
 
 static void two_starting(void)
@@ -121,7 +121,7 @@ static void two_injected(void)
 	pool_new(2, 0);
 	pool_add_worker(0);
 	pool_add_worker(0);
-	pool->sync |= SYNC_SIGNALED | SYNC_NOTIFIED;
+	pool_signal(registry_at(pool, 0));
 	job_queue(&blocking);
 	job_queue(&children[0]);
 	nr_children = 1;
