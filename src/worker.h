@@ -49,7 +49,8 @@ struct nap_worker {
 	bool bulk;				/* O: some of it may still be there */
 	bool owes_inject;			/* O: is to look at the injected tasks first */
 	bool waking;				/* O: this is the waking worker (Sync) */
-	bool owes_notify;			/* O: took a notification that others may need (Sync) */
+	bool owes_notify;			/* O: others may need the notification it took (Sync), or */
+						/*    the token it gave back (Go) */
 	bool searching;				/* O: counted as searching (Go), as inactive (JEC) */
 	bool fresh;				/* O: woken or started, has not searched yet (Go, JEC) */
 	bool counted;				/* O: counted as idle in the protocol's word */

@@ -104,17 +104,17 @@ static void rise(struct nap_worker *worker)
 static void stop_searching(struct nap_worker *worker, bool more)
 {
 	struct nap_pool *pool = worker->pool;
+	bool last = worker->owes_notify;
 
 	rise(worker);
-	if (worker->searching) {
-		uint64_t word = nap_fetch_sub_relaxed(&pool->counters, GO_SEARCHING_ONE);
-
-		worker->searching = worker->fresh = false;
-		if (go_searching(word) == 1 && !more) {
-			/* Token before looking; pairs with notify_of() [O1] */
-			nap_fence_seq_cst();
-			more = nap__work_left(pool);
-		}
+	if (worker->searching)
+		last |= go_searching(nap_fetch_sub_relaxed(&pool->counters,
+							   GO_SEARCHING_ONE)) == 1;
+	worker->searching = worker->fresh = worker->owes_notify = false;
+	if (last && !more) {
+		/* Token before looking; pairs with notify_of() [O1] */
+		nap_fence_seq_cst();
+		more = nap__work_left(pool);
 	}
 	if (more)
 		notify_of(pool, 1, true);
@@ -156,6 +156,8 @@ static bool fall_idle(struct nap_worker *worker)
 		uint64_t found = nap_cmpxchg_release(&pool->counters, word, next);
 
 		if (found == word) {
+			/* Until it has searched once more it may be trusted for its token. */
+			worker->owes_notify = worker->searching;
 			worker->searching = false;
 			worker->counted = true;
 			/* Idle before looking; pairs with notify_of() [O1] */
@@ -170,6 +172,7 @@ static bool fall_idle(struct nap_worker *worker)
 /* It has searched since it said that it is idle: nothing is left to be done but to say so. */
 static enum nap__verdict park(struct nap_worker *worker)
 {
+	worker->owes_notify = false;
 	/* At rest before looking; pairs with the watcher's fence. [Q1] */
 	nap_fence_seq_cst();
 	if (go_quiet(nap_load_relaxed(&worker->pool->counters)))

@@ -117,7 +117,7 @@ static void join_then_done(void *unused)
 
 /* Join does not wait for a wait that outlasts the pool: it sends the waiter out [Q1]. */
 CHECK_SCENARIO(join_waiter, .about = "a group's waiter does not keep the pool from its end",
-	.setup = group_open,
+	.random = SAMPLE_OTHERS, .setup = group_open,
 	.threads = { { wait_group, .name = "waiter" }, { join_then_done, .name = "joiner" } });
 
 static void quiesce(void *unused)

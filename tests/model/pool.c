@@ -56,7 +56,7 @@ static void schedule_join(void *unused)
 
 /* The smallest life: one task, one worker that it starts. */
 CHECK_SCENARIO(pool_life, .about = "schedule, join, free: the task has run, nobody is left",
-	.setup = one_worker,
+	.random = SAMPLE_OTHERS, .setup = one_worker,
 	.threads = { { schedule_join, .name = "joiner" } });
 
 CHECK_SCENARIO(pool_life_parked, .about = "the same with a worker that sleeps",
@@ -102,7 +102,7 @@ static void join_stop(void *unused)
 }
 
 CHECK_SCENARIO(pool_stop, .about = "stop: a schedule meanwhile is refused, run or returned",
-	.setup = one_worker,
+	.random = SAMPLE_OTHERS, .setup = one_worker,
 	.threads = { { join_stop, .name = "joiner" }, { schedule, &jobs[0], "scheduler" } });
 
 CHECK_SCENARIO(pool_stop_parked, .about = "the same with a worker that sleeps",
@@ -128,13 +128,13 @@ static void end_free(void *stop)
 static char yes;
 
 CHECK_SCENARIO(pool_end_parked, .about = "a worker that sleeps is sent home by a stop and joined",
-	.setup = one_parked, .threads = { { end_free, &yes, "joiner" }, [2] = PARKED(0) });
+	.random = SAMPLE_OTHERS, .setup = one_parked, .threads = { { end_free, &yes, "joiner" }, [2] = PARKED(0) });
 
 CHECK_SCENARIO(pool_end_busy, .about = "the same with a worker that goes to sleep",
-	.setup = one_busy, .threads = { { end_free, &yes, "joiner" }, [2] = WORKER(0) });
+	.random = SAMPLE_OTHERS, .setup = one_busy, .threads = { { end_free, &yes, "joiner" }, [2] = WORKER(0) });
 
 CHECK_SCENARIO(pool_end_drain, .about = "a drain waits for a worker that goes to sleep",
-	.setup = one_busy, .threads = { { end_free, NULL, "joiner" }, [2] = WORKER(0) });
+	.random = SAMPLE_OTHERS, .setup = one_busy, .threads = { { end_free, NULL, "joiner" }, [2] = WORKER(0) });
 
 static void stop(void *unused)
 {
@@ -153,7 +153,7 @@ static void workers_left(void)
  * before it was [S4].
  */
 CHECK_SCENARIO(pool_stop_ends, .about = "a stop alone sends every worker home",
-	.setup = one_worker, .finally = workers_left,
+	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = workers_left,
 	.threads = { { stop, .name = "stopper" }, { schedule, &jobs[0], "scheduler" } });
 
 static void schedule_child(struct nap_task *task)
@@ -199,5 +199,5 @@ static void join_stopped(void *unused)
 }
 
 CHECK_SCENARIO(pool_stop_inside, .about = "a task stops its own pool while that is joined",
-	.setup = one_worker,
+	.random = SAMPLE_OTHERS, .setup = one_worker,
 	.threads = { { join_stopped, .name = "joiner" } });

@@ -27,6 +27,9 @@
 #define MODEL_IDLE NAP_IDLE_SYNC
 #endif
 
+/* For .random: explored as a whole under Sync, too large under the others, who look once more. */
+#define SAMPLE_OTHERS (MODEL_IDLE == NAP_IDLE_SYNC ? 0 : 10000)
+
 static struct nap_pool *pool;
 static void *pool_memory;
 static uint32_t never;		/* a word on which nobody is ever woken */

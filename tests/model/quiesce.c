@@ -52,7 +52,7 @@ static void quiet(void)
 
 /* The worker that falls asleep last finds the waiter enlisted [Q2]. */
 CHECK_SCENARIO(quiesce_signaled, .about = "quiesce while a worker is about to run the task",
-	.setup = one_signaled, .finally = quiet, .may_block = true,
+	.random = SAMPLE_OTHERS, .setup = one_signaled, .finally = quiet, .may_block = true,
 	.threads = { { quiesce_first, .name = "waiter" }, WORKER(0) });
 
 CHECK_SCENARIO(quiesce_parked, .about = "schedule and quiesce with a worker that sleeps",
@@ -83,7 +83,7 @@ static void quiesce_family(void *unused)
 }
 
 CHECK_SCENARIO(quiesce_child, .about = "quiet means also what the tasks have scheduled",
-	.setup = family, .finally = quiet, .may_block = true,
+	.random = SAMPLE_OTHERS, .setup = family, .finally = quiet, .may_block = true,
 	.threads = { { quiesce_family, .name = "waiter" }, WORKER(0) });
 
 /* ---- a worker that waits inside a task counts as idle, but the pool is not quiet */
@@ -125,7 +125,7 @@ static void quiesce_nested(void *unused)
 
 /* The word as it was while the task waited, with the rest that the worker takes after it [Q3]. */
 CHECK_SCENARIO(quiesce_nested, .about = "a task that waits is not quiet",
-	.setup = in_task, .finally = quiet, .may_block = true,
+	.random = SAMPLE_OTHERS, .setup = in_task, .finally = quiet, .may_block = true,
 	.threads = { { quiesce_nested, .name = "waiter" },
 		     { wait_then_write, .name = "W0" }, { call_back, .name = "doer" } });
 

@@ -58,16 +58,16 @@ static void all_ran(void)
 
 /* The smallest: the start of a worker is a notification that it answers. */
 CHECK_SCENARIO(sync_1_producer, .about = "a task from outside starts a worker, which runs it",
-	.setup = one_worker, .finally = all_ran, .may_block = true,
+	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = all_ran, .may_block = true,
 	.threads = { { inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_2_producers, .about = "two producers, one worker: every task is run",
-	.setup = one_worker, .finally = all_ran, .may_block = true,
+	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = all_ran, .may_block = true,
 	.threads = { { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" } });
 
 /* The second task is notified while the first is consumed [S1] [S3]. */
 CHECK_SCENARIO(sync_1_producer_twice, .about = "one producer, two tasks: no notification is lost",
-	.setup = one_worker, .finally = all_ran, .may_block = true,
+	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = all_ran, .may_block = true,
 	.threads = { { inject_two, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_3_producers, .about = "three producers, one worker: every task is run",
@@ -77,7 +77,7 @@ CHECK_SCENARIO(sync_3_producers, .about = "three producers, one worker: every ta
 
 /* The first worker starts the second, or wakes it. */
 CHECK_SCENARIO(sync_1_producer_2_workers, .about = "the waking worker hands on by starting another",
-	.setup = two_workers, .finally = all_ran, .may_block = true,
+	.random = SAMPLE_OTHERS, .setup = two_workers, .finally = all_ran, .may_block = true,
 	.threads = { { inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_3_producers_2_workers, .about = "three producers, two workers",
@@ -87,5 +87,5 @@ CHECK_SCENARIO(sync_3_producers_2_workers, .about = "three producers, two worker
 
 /* With the gate. */
 CHECK_SCENARIO(sync_schedule, .about = "nap_schedule() from two threads, one worker",
-	.setup = one_worker, .finally = all_ran, .may_block = true,
+	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = all_ran, .may_block = true,
 	.threads = { { schedule, &jobs[0], "producer1" }, { schedule, &jobs[1], "producer2" } });

@@ -151,10 +151,10 @@ static void ended(void)
 
 /* EVENT_EXIT against EVENT_WORK. */
 CHECK_SCENARIO(sync_leave_exit, .about = "the end against a notification: the worker leaves",
-	.setup = sleeper, .finally = ended,
+	.random = SAMPLE_OTHERS, .setup = sleeper, .finally = ended,
 	.threads = { PARKED(0), { inject, .name = "producer" }, { shut_down, .name = "ender" } });
 
 /* And against going to sleep. */
 CHECK_SCENARIO(sync_leave_exit_2, .about = "the end while one worker sleeps and one goes to sleep",
-	.setup = sleeper_and_starter, .finally = ended,
+	.random = SAMPLE_OTHERS, .setup = sleeper_and_starter, .finally = ended,
 	.threads = { PARKED(0), WORKER(1), { shut_down, .name = "ender" } });

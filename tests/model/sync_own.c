@@ -102,16 +102,16 @@ CHECK_SCENARIO(sync_own_ring_parked, .about = "the same while the other worker s
 	.threads = { IN_TASK(NULL), PARKED(1) });
 
 CHECK_SCENARIO(sync_own_ring_2, .about = "two pushes to the own ring, one after the other",
-	.setup = two_starting, .finally = all_ran, .may_block = true,
+	.random = SAMPLE_OTHERS, .setup = two_starting, .finally = all_ran, .may_block = true,
 	.threads = { IN_TASK(NULL), WORKER(1) });
 
 CHECK_SCENARIO(sync_own_ring_2_parked, .about = "the same while the other worker sleeps",
-	.setup = two_sleeper, .finally = all_ran, .may_block = true,
+	.random = SAMPLE_OTHERS, .setup = two_sleeper, .finally = all_ran, .may_block = true,
 	.threads = { IN_TASK(NULL), PARKED(1) });
 
 /* More than the ring holds: the older half and the rest overflow. */
 CHECK_SCENARIO(sync_own_overflow, .about = "a batch that overflows the ring before blocking",
-	.setup = three_sleeper, .finally = all_ran, .may_block = true,
+	.random = SAMPLE_OTHERS, .setup = three_sleeper, .finally = all_ran, .may_block = true,
 	.threads = { IN_TASK(&batch), PARKED(1) });
 
 static struct job blocking = JOB_INIT(job_block);
@@ -137,5 +137,5 @@ static void both_ran(void)
  * there is no fence between the move and it [S2].
  */
 CHECK_SCENARIO(sync_own_moved, .about = "a task moved into the ring of a worker that blocks",
-	.setup = two_injected, .finally = both_ran, .may_block = true,
+	.random = SAMPLE_OTHERS, .setup = two_injected, .finally = both_ran, .may_block = true,
 	.threads = { WORKER(0), WORKER(1) });
