@@ -18,6 +18,7 @@ enum {
 struct options {
 	unsigned workers;
 	size_t stack;
+	enum nap_idle idle;
 	bool verbose;
 };
 
@@ -62,9 +63,8 @@ const char *signals_name(void);
 
 /* report.c */
 const char *digits(uint64_t n, char buf[static 32]);
-void report_no_workers(const struct run *run);
 void report_times(const struct run *many, const struct run *one);
-void report_counters(const struct run *run, bool verbose);
+void report_runs(const struct options *options, const struct run *many, const struct run *one);
 void report_error(int error);
 int report_flush(int status);
 
@@ -74,8 +74,11 @@ void progress_show(const char *line);
 void progress_erase(void);
 void progress_message(const char *message, size_t len);
 
-/* words.c, sort.c */
+/* words.c, sort.c, fib.c, nqueens.c, uts.c */
 int cmd_words(const struct options *options, int argc, char **argv);
 int cmd_sort(const struct options *options, uint32_t n);
+int cmd_fib(const struct options *options, unsigned n);
+int cmd_nqueens(const struct options *options, unsigned n);
+int cmd_uts(const struct options *options);
 
 #endif /* DEMO_H */

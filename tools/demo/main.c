@@ -13,6 +13,7 @@ enum { OPT_HELP = 256, OPT_VERSION };
 static const struct option long_options[] = {
 	{ "workers", required_argument, NULL, 'w' },
 	{ "stack", required_argument, NULL, 's' },
+	{ "idle", required_argument, NULL, 'i' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ "version", no_argument, NULL, OPT_VERSION },
@@ -23,15 +24,22 @@ static void usage(FILE *out)
 {
 	fputs("usage: nap-demo [OPTION]... words [PATH]...\n"
 	      "       nap-demo [OPTION]... sort [N]\n"
+	      "       nap-demo [OPTION]... fib [N]\n"
+	      "       nap-demo [OPTION]... nqueens [N]\n"
+	      "       nap-demo [OPTION]... uts [T1]\n"
 	      "\n"
 	      "  words          count the words of all files below every PATH (/usr/include and\n"
 	      "                 /usr/share)\n"
-	      "  sort           sort N numbers (10000000)\n"
+	      "  sort           sort N numbers (10000000), by tasks and by fork and join\n"
+	      "  fib            the Nth Fibonacci number (40), a fork in every call\n"
+	      "  nqueens        in how many ways N queens (12) can stand on a board of N by N\n"
+	      "  uts            count the nodes of the Unbalanced Tree Search benchmark's tree T1\n"
 	      "\n"
 	      "on a pool of workers and again on one, and compare.\n"
 	      "\n"
 	      "  --workers N    workers at most, 1 to 16383 (the CPUs that may be used)\n"
 	      "  --stack KIB    stack of every worker, at least 16 KiB (the system's default)\n"
+	      "  --idle WORD    how idle workers sleep and are woken: sync, go or jec (sync)\n"
 	      "  -v, --verbose  name what could not be read; counters of all workers\n"
 	      "  --help         print this\n"
 	      "  --version      print the version\n", out);
@@ -55,6 +63,22 @@ static int number(const char *what, const char *text, uint64_t min, uint64_t max
 	return 0;
 }
 
+static int idle(const char *text, enum nap_idle *out)
+{
+	static const char *const words[] = {
+		[NAP_IDLE_SYNC] = "sync", [NAP_IDLE_GO] = "go", [NAP_IDLE_JEC] = "jec",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcmp(text, words[i]))
+			continue;
+		*out = (enum nap_idle)i;
+		return 0;
+	}
+	fprintf(stderr, "nap-demo: --idle: '%s' is not one of sync, go, jec\n", text);
+	return -1;
+}
+
 /* Returns -1 to go on, or the exit status. */
 static int option(int opt, struct options *options)
 {
@@ -71,6 +95,8 @@ static int option(int opt, struct options *options)
 			return EXIT_USAGE;
 		options->stack = n * 1024;
 		return -1;
+	case 'i':
+		return idle(optarg, &options->idle) ? EXIT_USAGE : -1;
 	case 'v':
 		options->verbose = true;
 		return -1;
@@ -86,37 +112,90 @@ static int option(int opt, struct options *options)
 	}
 }
 
+/* At most one argument; NULL when there is none. Returns 0, or the exit status. */
+static int only_argument(int argc, char **argv, const char **out)
+{
+	*out = argc > 1 ? argv[1] : NULL;
+	if (argc <= 2)
+		return 0;
+	fprintf(stderr, "nap-demo: %s: '%s' is one argument too many\n", argv[0], argv[2]);
+	return EXIT_USAGE;
+}
+
+/* The same for a number; @n stays as it is when there is none. */
+static int only_number(int argc, char **argv, uint64_t min, uint64_t max, uint64_t *n)
+{
+	const char *text;
+
+	if (only_argument(argc, argv, &text) || (text && number(argv[0], text, min, max, n)))
+		return EXIT_USAGE;
+	return 0;
+}
+
+/* The commands; argv[0] is their name. */
+static int words(const struct options *options, int argc, char **argv)
+{
+	return cmd_words(options, argc - 1, argv + 1);
+}
+
 static int sort(const struct options *options, int argc, char **argv)
 {
 	uint64_t n = 10000000;
+	int status = only_number(argc, argv, 1, INT32_MAX, &n);
 
-	if (argc > 1) {
-		fprintf(stderr, "nap-demo: sort: '%s' is one argument too many\n", argv[1]);
+	return status ? status : cmd_sort(options, (uint32_t)n);
+}
+
+static int fib(const struct options *options, int argc, char **argv)
+{
+	uint64_t n = 40;
+	int status = only_number(argc, argv, 0, 92, &n);
+
+	return status ? status : cmd_fib(options, (unsigned)n);
+}
+
+static int nqueens(const struct options *options, int argc, char **argv)
+{
+	uint64_t n = 12;
+	int status = only_number(argc, argv, 1, 20, &n);
+
+	return status ? status : cmd_nqueens(options, (unsigned)n);
+}
+
+static int uts(const struct options *options, int argc, char **argv)
+{
+	const char *tree;
+
+	if (only_argument(argc, argv, &tree))
+		return EXIT_USAGE;
+	if (tree && strcmp(tree, "T1")) {
+		fprintf(stderr, "nap-demo: uts: '%s' is not a tree (T1)\n", tree);
 		return EXIT_USAGE;
 	}
-	if (argc == 1 && number("sort", argv[0], 1, INT32_MAX, &n))
-		return EXIT_USAGE;
-	return cmd_sort(options, n);
+	return cmd_uts(options);
 }
+
+static const struct command {
+	const char *name;
+	int (*run)(const struct options *options, int argc, char **argv);
+} commands[] = {
+	{ "words", words }, { "sort", sort }, { "fib", fib }, { "nqueens", nqueens },
+	{ "uts", uts },
+};
 
 static int command(const struct options *options, int argc, char **argv)
 {
-	int status;
-
 	if (!argc) {
 		usage(stderr);
 		return EXIT_USAGE;
 	}
 	signals_catch();
-	if (!strcmp(argv[0], "words")) {
-		status = cmd_words(options, argc - 1, argv + 1);
-	} else if (!strcmp(argv[0], "sort")) {
-		status = sort(options, argc - 1, argv + 1);
-	} else {
-		fprintf(stderr, "nap-demo: '%s' is not a command (words, sort)\n", argv[0]);
-		return EXIT_USAGE;
-	}
-	return report_flush(status);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (!strcmp(argv[0], commands[i].name))
+			return report_flush(commands[i].run(options, argc, argv));
+	fprintf(stderr, "nap-demo: '%s' is not a command (words, sort, fib, nqueens, uts)\n",
+		argv[0]);
+	return EXIT_USAGE;
 }
 
 int main(int argc, char **argv)

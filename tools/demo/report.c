@@ -26,7 +26,7 @@ const char *digits(uint64_t n, char buf[static 32])
 	return p;
 }
 
-void report_no_workers(const struct run *run)
+static void report_no_workers(const struct run *run)
 {
 	char buf[32];
 
@@ -54,11 +54,12 @@ void report_times(const struct run *many, const struct run *one)
 
 static void counters(const char *name, const struct nap_worker_stats *s)
 {
-	printf("%8s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n", name,
-	       s->run, s->stolen, s->overflowed, s->parked, s->woken_idle);
+	printf("%8s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64
+	       " %11" PRIu64 "\n", name, s->run, s->stolen, s->overflowed, s->parked, s->woken_idle,
+	       s->jobs_stolen);
 }
 
-void report_counters(const struct run *run, bool verbose)
+static void report_counters(const struct run *run, bool verbose)
 {
 	unsigned n = verbose || run->nr_each <= COUNTERS_SHOWN ? run->nr_each : COUNTERS_SHOWN;
 	char name[16];
@@ -70,7 +71,7 @@ void report_counters(const struct run *run, bool verbose)
 		printf("%u attempt%s to start a worker failed, the last with: %s\n",
 		       run->stats.spawn_failures, run->stats.spawn_failures == 1 ? "" : "s",
 		       strerror(run->stats.spawn_last_errno));
-	printf("  worker        run     stolen overflowed     parked woken_idle\n");
+	printf("  worker        run     stolen overflowed     parked woken_idle jobs_stolen\n");
 	for (unsigned i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "%u", i);
 		counters(name, &run->each[i]);
@@ -78,6 +79,13 @@ void report_counters(const struct run *run, bool verbose)
 	if (n < run->nr_each)
 		printf("     ... %u more; -v shows them\n", run->nr_each - n);
 	counters("all", &run->stats.workers);
+}
+
+void report_runs(const struct options *options, const struct run *many, const struct run *one)
+{
+	report_no_workers(many);
+	report_counters(many, options->verbose);
+	report_counters(one, options->verbose);
 }
 
 void report_error(int error)

@@ -38,6 +38,7 @@ int run_begin(struct run *run, const struct options *options, unsigned workers)
 	struct nap_config config = {
 		.max_workers = workers,
 		.name = "nap-demo",
+		.idle = options->idle,
 		.stack_size = options->stack,
 	};
 	int ret;

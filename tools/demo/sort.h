@@ -4,6 +4,8 @@
 
 #include "demo.h"
 
+#define SORT_CUTOFF 32
+
 struct sort;
 
 /* A part of the array that is still to be sorted, and the task that does it. */
@@ -25,6 +27,22 @@ struct sort {
 	struct range_block *blocks;	/* A: all of them, a stack that only grows */
 	uint64_t left;	/* A: sub-ranges that a stop left over */
 };
+
+/* sort_steps.c */
+void sort_by_insertion(int32_t *a, uint32_t len);
+uint32_t sort_partition(int32_t *a, uint32_t len);
+bool sort_shuffle(int32_t *a, uint32_t n);
+bool sort_verify(const int32_t *a, uint32_t n);
+
+/* sort.c */
+int sort_check(const int32_t *a, uint32_t n, unsigned workers);
+int sort_stopped_early(void);
+void sort_report(const struct options *options, const char *how, uint32_t n,
+		 const struct run *many, const struct run *one);
+
+/* sort_tasks.c, sort_forks.c */
+int sort_tasks(const struct options *options, int32_t *a, uint32_t n);
+int sort_forks(const struct options *options, int32_t *a, uint32_t n);
 
 /* range.c */
 int sort_begin(struct sort *sort, const struct options *options, unsigned workers);

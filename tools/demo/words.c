@@ -155,9 +155,7 @@ static int report(const struct options *options, const struct walk *many, const 
 	if (options->verbose)
 		printf("of that, the merge of the workers' tables took %.3f s and %.3f s\n",
 		       (double)many->merge_wall / 1e9, (double)one->merge_wall / 1e9);
-	report_no_workers(&many->run);
-	report_counters(&many->run, options->verbose);
-	report_counters(&one->run, options->verbose);
+	report_runs(options, &many->run, &one->run);
 	fflush(stdout);	/* before what stderr may have to say */
 	if (!compare(many, one)) {
 		puts("\nthe results are equal");

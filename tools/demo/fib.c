@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+/*
+ * nap-demo fib: Fibonacci numbers by their recurrence, a fork in every call. There is nothing to do
+ * but to fork, so the time is what a fork and a join cost. The same function without them, by the
+ * same compiler with the same flags, says how much that is.
+ */
+#include "forks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Above it a call also looks whether it is to break off: about every millisecond. */
+#define LOW 25
+
+struct fib {
+	struct forks forks;
+	unsigned n;
+	uint64_t result;
+};
+
+struct term {
+	struct nap_job job;
+	uint64_t n;
+	uint64_t result;
+};
+
+static void term_job(struct nap_worker *worker, struct nap_job *job);
+
+static uint64_t forked(struct nap_worker *worker, uint64_t n)
+{
+	struct term term;
+	uint64_t other;
+
+	if (n < 2)
+		return n;
+	term.job.run = term_job;
+	term.n = n - 1;
+	nap_fork(worker, &term.job);
+	other = forked(worker, n - 2);
+	if (nap_join(worker, &term.job))
+		term.result = forked(worker, n - 1);
+	return term.result + other;
+}
+
+static void term_job(struct nap_worker *worker, struct nap_job *job)
+{
+	struct term *term = nap_container_of(job, struct term, job);
+
+	term->result = forked(worker, term->n);
+}
+
+static uint64_t called(uint64_t n)
+{
+	uint64_t other;
+
+	if (n < 2)
+		return n;
+	other = called(n - 2);
+	return called(n - 1) + other;
+}
+
+/* Entered by a call, so that nothing of the callers is compiled into them. */
+static __attribute__((noinline)) uint64_t low_forked(struct nap_worker *worker, uint64_t n)
+{
+	return forked(worker, n);
+}
+
+static __attribute__((noinline)) uint64_t low_called(uint64_t n)
+{
+	return called(n);
+}
+
+struct high_term {
+	struct nap_job job;
+	struct fib *fib;
+	uint64_t n;
+	uint64_t result;
+};
+
+static void high_job(struct nap_worker *worker, struct nap_job *job);
+
+static uint64_t high(struct fib *fib, struct nap_worker *worker, uint64_t n)
+{
+	struct high_term term = { .job = NAP_JOB_INIT(high_job), .fib = fib, .n = n - 1 };
+	uint64_t other;
+
+	if (n <= LOW)
+		return worker ? low_forked(worker, n) : low_called(n);
+	if (forks_stopped(&fib->forks, worker))
+		return 0;
+	forks_fork(worker, &term.job);
+	other = high(fib, worker, n - 2);
+	if (forks_join(worker, &term.job))
+		term.result = high(fib, worker, n - 1);
+	return term.result + other;
+}
+
+static void high_job(struct nap_worker *worker, struct nap_job *job)
+{
+	struct high_term *term = nap_container_of(job, struct high_term, job);
+
+	term->result = high(term->fib, worker, term->n);
+}
+
+static void work(struct forks *forks, struct nap_worker *worker)
+{
+	struct fib *fib = nap_container_of(forks, struct fib, forks);
+
+	fib->result = high(fib, worker, fib->n);
+}
+
+/* By addition, to compare with. */
+static uint64_t sum(unsigned n)
+{
+	uint64_t a = 0, b = 1, next;
+
+	while (n--) {
+		next = a + b;
+		a = b;
+		b = next;
+	}
+	return a;
+}
+
+/* Returns 0, or the exit status after saying why. */
+static int fib_on(struct fib *fib, const struct options *options, unsigned workers)
+{
+	char what[16];
+	int status;
+
+	snprintf(what, sizeof(what), "fib(%u)", fib->n);
+	fib->forks.work = work;
+	status = forks_run(&fib->forks, options, workers, what);
+	if (status || fib->result == sum(fib->n))
+		return status;
+	fprintf(stderr, "nap-demo: %s: the result on %u workers is wrong: %" PRIu64 "\n", what,
+		workers, fib->result);
+	return EXIT_FAILED;
+}
+
+static void report_serial(const struct run *one, const struct run *serial)
+{
+	double ratio = serial->wall ? (double)one->wall / (double)serial->wall : 1;
+
+	printf("the same without forks: %.3f s; one worker takes %.2f times as long\n",
+	       (double)serial->wall / 1e9, ratio);
+}
+
+int cmd_fib(const struct options *options, unsigned n)
+{
+	struct fib many = { .n = n }, one = { .n = n }, serial = { .n = n };
+	char buf[32];
+	int status;
+
+	serial.forks.serial = true;
+	status = fib_on(&many, options, options->workers);
+	if (!status)
+		status = fib_on(&one, options, 1);
+	if (!status)
+		status = fib_on(&serial, options, 1);
+	if (!status) {
+		printf("fib(%u) = %s; all three results are right\n", n, digits(one.result, buf));
+		report_times(&many.forks.run, &one.forks.run);
+		report_serial(&one.forks.run, &serial.forks.run);
+		report_runs(options, &many.forks.run, &one.forks.run);
+	}
+	run_free(&many.forks.run);
+	run_free(&one.forks.run);
+	run_free(&serial.forks.run);
+	return status;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the commands on fork and join share: a task begins the work on a worker, so that exactly the
+ * pool's workers have part in it, and jobs split it up.
+ */
+#ifndef DEMO_FORKS_H
+#define DEMO_FORKS_H
+
+#include "demo.h"
+
+struct forks;
+
+/* NULL for @worker: there is none, or it is not to be used; everything is done by plain calls. */
+typedef void (*forks_fn)(struct forks *forks, struct nap_worker *worker);
+
+/* Embedded by the command, beside what it works on and its result. */
+struct forks {
+	struct run run;
+	struct nap_task task;
+	forks_fn work;
+	bool serial;	/* on a worker, but without forks */
+};
+
+/* forks.c */
+int forks_run(struct forks *forks, const struct options *options, unsigned workers,
+	      const char *what);
+bool forks_signalled(struct forks *forks);
+
+/* Whether the work is to break off; then what it returns is not looked at. */
+static inline bool forks_stopped(struct forks *forks, struct nap_worker *worker)
+{
+	if (run_stopped(&forks->run))
+		return true;
+	/* The main thread is at work itself, and looks for signals at no other time. */
+	return !worker && !forks->serial && forks_signalled(forks);
+}
+
+static inline void forks_fork(struct nap_worker *worker, struct nap_job *job)
+{
+	if (worker)
+		nap_fork(worker, job);
+}
+
+static inline bool forks_join(struct nap_worker *worker, struct nap_job *job)
+{
+	return !worker || nap_join(worker, job);
+}
+
+#endif /* DEMO_FORKS_H */

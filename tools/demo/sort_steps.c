@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/* What both sorts do with a range of the array. */
+#include "sort.h"
+
+static inline void swap(int32_t *a, int32_t *b)
+{
+	int32_t t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+void sort_by_insertion(int32_t *a, uint32_t len)
+{
+	for (uint32_t i = 1; i < len; i++)
+		for (uint32_t n = i; n && a[n] < a[n - 1]; n--)
+			swap(&a[n], &a[n - 1]);
+}
+
+/* Returns where the pivot is now: nothing before it is larger, nothing after it smaller. */
+uint32_t sort_partition(int32_t *a, uint32_t len)
+{
+	uint32_t last = len - 1, i = 0;
+
+	for (uint32_t j = 0; j < last; j++)
+		if (a[j] <= a[last])
+			swap(&a[j], &a[i++]);
+	swap(&a[i], &a[last]);
+	return i;
+}
+
+/* 0 .. n-1 in the benchmark's order. Returns whether a signal came meanwhile. */
+bool sort_shuffle(int32_t *a, uint32_t n)
+{
+	uint32_t xs = 0xdeadbeef;
+
+	for (uint32_t i = 0; i < n; i++)
+		a[i] = (int32_t)i;
+	for (uint32_t i = 0; i < n; i++) {
+		xs ^= xs << 13;
+		xs ^= xs >> 17;
+		xs ^= xs << 5;
+		swap(&a[i], &a[xs % (i + 1)]);
+		if (i % (1u << 20) == 0 && signals_caught())
+			return true;
+	}
+	return signals_caught();
+}
+
+/* Sorted, and every number there once. */
+bool sort_verify(const int32_t *a, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (a[i] != (int32_t)i)
+			return false;
+	return true;
+}
