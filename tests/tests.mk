@@ -52,6 +52,10 @@ WITH-unit/string := unit/string_bare
 SRC-unit/string_bare := ../src/bare/string
 FLAGS-unit/string_bare := $(foreach f,memcpy memmove memset memcmp memchr strlen strcmp strncmp strchr strrchr \
 	strstr strcspn strsep,-D$f=bare_$f) -fno-builtin $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
+# a part of the demo
+WITH-unit/demo_sha1 := unit/sha1
+SRC-unit/sha1 := ../tools/demo/sha1
+
 WITH-stress/soak = $(SOAK_PARTS)
 WITH-soak/main = $(SOAK_PARTS) soak/options
 
@@ -99,7 +103,7 @@ COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
 # bare.sh is of the part bare
 SYSTEM_SCRIPTS := $(filter-out %/bare.sh,$(wildcard tests/system/*.sh))
-TEST_OBJS := $(TEST_FILES) unit/string_bare unit/late_rings $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
+TEST_OBJS := $(TEST_FILES) unit/string_bare unit/sha1 unit/late_rings $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
 ifeq ($(BARE),1)
 include tests/bare/bare.mk
 else
@@ -200,7 +204,7 @@ part-tsan:
 # Where pools and queues are used from more than one thread. About a minute: nothing is left out for
 # its time. Each program says how often it was made to yield, and from which seed
 # (arch/yield/yield.c); one that never was has shown nothing.
-YIELDS_TESTS = $(filter-out unit/atomic% unit/cpus unit/os unit/string,$(TESTS))
+YIELDS_TESTS = $(filter-out unit/atomic% unit/cpus unit/demo_sha1 unit/os unit/string,$(TESTS))
 part-yields:
 	+@$(MAKE) $(NO_PRINT) part-one-yields YIELDS=1
 YIELDS_COUNT := /^\# YIELDS/ { yields += $$3; places += $$9; of += $$11; programs += $$3 + 0 > 0 } \

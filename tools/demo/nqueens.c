@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define CUTOFF 5
+#define CUTOFF 6
 
 struct queens {
 	struct forks forks;
