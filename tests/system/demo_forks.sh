@@ -112,6 +112,12 @@ interrupted()
 		tries=$((tries + 1))
 	done
 	kill -s "$signal" $pid
+	tries=0
+	while kill -0 $pid 2>/dev/null && [ $tries -lt 1200 ]; do
+		sleep 0.05
+		tries=$((tries + 1))
+	done
+	[ $tries -lt 1200 ] || kill -s KILL $pid
 	wait $pid
 	[ $? -eq "$status" ] && [ ! -s "$tmp/out" ] && grep -q "^nap-demo: stopped by SIG$signal during $what; there is no result\$" "$tmp/err"
 }
@@ -122,7 +128,7 @@ check "SIGTERM stops fib on one worker"
 interrupted INT 130 'nqueens(20) on 2 workers' "$demo" --workers 2 nqueens 20
 check "Ctrl-C stops nqueens"
 interrupted INT 130 'uts on 2 workers' "$demo" --workers 2 uts
-check "Ctrl-C stops uts"
+check "a signal during uts: no result"
 interrupted INT 130 'fib(80) on 2 workers' "$noclone" "$demo" --workers 2 fib 80
 check "Ctrl-C stops fib where there is no worker"
 interrupted INT 130 'nqueens(20) on 2 workers' "$noclone" "$demo" --workers 2 nqueens 20
