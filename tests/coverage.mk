@@ -25,7 +25,8 @@ $(COVER_EXIT): $B/tests/%.o: tests/%.c $B/flags
 endif
 
 COVER_BUILDS := build/coverage build/coverage-debug build/bare-coverage
-# The other scripts of tests/system build something themselves, or run no nap.
+# The other scripts of tests/system build something themselves, or run no nap; demo_forks would take
+# minutes, its threads all counting at the same few places.
 COVER_SYSTEM := $(foreach t,demo idle nproc,tests/system/$t.sh)
 # The checker's header has no code of nap's.
 COVER_NOT := include/nap/check.h
