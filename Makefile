@@ -240,6 +240,7 @@ clean:
 	rm -rf build
 
 include tools/demo/demo.mk
+include tools/bench/bench.mk
 include tests/coverage.mk
 include tests/tests.mk
 include tests/model/model.mk

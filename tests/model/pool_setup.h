@@ -41,6 +41,9 @@ static inline void pool_new(uint32_t limit, unsigned first_worker)
 				   NAP__CACHE_LINE * NAP__CACHE_LINE);
 	CHECK(nap_pool_init(pool, &(struct nap_config){ .max_workers = limit,
 							   .idle = MODEL_IDLE }) == 0);
+	/* The next announcement wraps it. */
+	if (MODEL_IDLE == NAP_IDLE_JEC)
+		pool->counters = UINT32_MAX * JEC_EVENT_ONE;
 	check_name(&pool->sync, sizeof(pool->sync), "pool.sync");
 	check_name(&pool->counters, sizeof(pool->counters), "pool.counters");
 	check_name(&pool->guests, sizeof(pool->guests), "pool.guests");
