@@ -34,13 +34,14 @@ enum { LATCH_UNSET, LATCH_SLEEPY, LATCH_SLEEPING, LATCH_SET };
 
 static uint32_t fork_mode(struct nap_pool *pool)
 {
-	uint32_t mode = nap_load_relaxed(&pool->forks);
+	uint32_t mode = nap_load_relaxed(&pool->forks), found;
 
 	if (mode != FORKS_NONE)
 		return mode;
 	mode = nap__os_membarrier_init() ? FORKS_SPLIT : FORKS_FENCED;
-	nap_store_relaxed(&pool->forks, mode);
-	return mode;
+	/* One for all, though a filter may answer one thread thus and another one otherwise. */
+	found = nap_cmpxchg_relaxed(&pool->forks, FORKS_NONE, mode);
+	return found == FORKS_NONE ? mode : found;
 }
 
 void nap_fork_slow(struct nap_worker *worker, struct nap_job *job)
@@ -62,7 +63,8 @@ void nap_fork_slow(struct nap_worker *worker, struct nap_job *job)
 	 */
 	if (keep)
 		nap_store_relaxed(&d->forks.limit, full);
-	nap__idle_notify(worker->pool);
+	if (!pool_forked(worker->pool))
+		nap__idle_notify(worker->pool);
 }
 
 /* ---- running what was stolen */
@@ -203,10 +205,20 @@ static bool ask_all(struct nap_worker *worker)
 	return asked;
 }
 
-bool nap__jobs_left(struct nap_worker *worker)
+/* Whether there is something to be had from @w. @force: what is private is made public. */
+static bool has_jobs(struct nap_worker *w, bool split, bool force)
+{
+	if (deque_has_public(&w->deque))
+		return true;
+	if (!split || !deque_has_jobs(&w->deque))
+		return false;
+	return !force || deque_force(&w->deque, nap__os_membarrier);
+}
+
+uint32_t nap__jobs_left(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
-	uint32_t mode;
+	uint32_t mode, n = 0;
 
 	/*
 	 * Registered as idle, then asking, then looking. A fork that does not see that it is asked
@@ -216,17 +228,11 @@ bool nap__jobs_left(struct nap_worker *worker)
 	nap_fence_seq_cst();
 	mode = nap_load_relaxed(&pool->forks);
 	if (mode == FORKS_NONE || pool_stopping(pool))
-		return false;
-	if (ask_all(worker) && mode == FORKS_SPLIT)
-		nap__os_membarrier();
-	else
-		nap_fence_seq_cst();
-	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
-		if (deque_has_public(&w->deque))
-			return true;
-		if (mode == FORKS_SPLIT && deque_has_jobs(&w->deque) &&
-		    deque_force(&w->deque, nap__os_membarrier))
-			return true;
-	}
-	return false;
+		return 0;
+	/* Nobody is asked twice: what was forked before that is for who asked first. */
+	if (mode == FORKS_SPLIT && ask_all(worker))
+		nap__os_membarrier();	/* pairs with nap_fork() [F2] */
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		n += has_jobs(w, mode == FORKS_SPLIT, !n);
+	return n;
 }

@@ -4,6 +4,7 @@
 #define NAP_JOBS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <nap/fork.h>
 
@@ -31,8 +32,10 @@ void nap__run_job(struct nap_worker *worker);
 
 /*
  * Worker that is registered as idle and about to sleep: have every fork from now on notify, and look
- * whether there is a job to be had, also of those that their owners keep to themselves.
+ * for jobs, also those that their owners keep to themselves. Returns how many workers have some.
+ * With 1 it is for the caller to take one, and with more to notify, too: others may have looked when
+ * the jobs could not be seen yet, and have left them to the caller.
  */
-bool nap__jobs_left(struct nap_worker *worker);
+uint32_t nap__jobs_left(struct nap_worker *worker);
 
 #endif /* NAP_JOBS_H */

@@ -262,14 +262,18 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 
 	for (;;) {
 		enum nap__verdict verdict;
+		uint32_t jobs;
 
 		if (pool_forked(worker->pool))
 			return NAP_EXIT;
 		verdict = nap__idle_prepare(worker);
 		if (verdict != NAP_PARK)
 			return verdict;
-		if (nap__jobs_left(worker)) {
+		jobs = nap__jobs_left(worker);
+		if (jobs) {
 			nap__idle_leave(worker);
+			if (jobs > 1)
+				nap__idle_notify(worker->pool);
 			return NAP_SEARCH;
 		}
 		if (woken & EVENT_WORK)

@@ -7,10 +7,11 @@
 #include "jobs.h"
 #include "pool_setup.h"
 
-#define NR_JOBS 2
+#define NR_FORKERS	2
+#define NR_JOBS		2
 
-static struct forked { struct nap_job job; int in, runs; } forked[NR_JOBS];
-static unsigned nr_forked;
+static struct forked { struct nap_job job; int in, runs; } forked[NR_FORKERS][NR_JOBS];
+static unsigned nr_forkers, nr_forked;
 
 static void forked_run(struct nap_worker *worker, struct nap_job *job)
 {
@@ -21,38 +22,52 @@ static void forked_run(struct nap_worker *worker, struct nap_job *job)
 	f->runs++;
 }
 
-static void fork_and_block(void *arg)
+static void fork_and_block(void *index)
 {
-	struct nap_worker *worker = registry_at(pool, 0);
+	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
 
-	(void)arg;
 	nap__self()->worker = worker;
 	for (unsigned i = 0; i < nr_forked; i++) {
-		forked[i].job.run = forked_run;
-		forked[i].in = JOB_IN;
-		nap_fork(worker, &forked[i].job);
+		struct forked *f = &forked[worker->index][i];
+
+		f->job.run = forked_run;
+		f->in = JOB_IN;
+		nap_fork(worker, &f->job);
 	}
 	for (;;)
 		nap__futex_wait(&never, 0, UINT64_MAX);
 }
 
-#define FORKER { fork_and_block, NULL, "W0" }
+#define FORKER(index) { fork_and_block, (void *)(uintptr_t)(index), "W" #index }
 
-static void setup(unsigned n, bool sleeps, bool asked)
+static void pool_with_forkers(unsigned forkers, unsigned jobs, uint32_t limit)
+{
+	nr_forkers = forkers;
+	nr_forked = jobs;
+	pool_new(limit, 0);
+	check_name(forked, sizeof(forked), "forked");
+	check_name(&pool->forks, sizeof(pool->forks), "pool.forks");
+}
+
+/* @asked: as every worker is in the beginning. */
+static void add_forker(bool asked)
+{
+	struct nap_worker *w = pool_add_worker(0);
+
+	w->rest = 2;
+	if (asked)
+		return;
+	pool->forks = FORKS_SPLIT;
+	w->deque.forks.limit = deque_full(&w->deque);
+	w->deque.forks.split = w->slots;
+}
+
+static void setup(unsigned jobs, bool sleeps, bool asked)
 {
 	struct nap_worker *w;
 
-	nr_forked = n;
-	pool_new(2, 0);
-	check_name(forked, sizeof(forked), "forked");
-	check_name(&pool->forks, sizeof(pool->forks), "pool.forks");
-	w = pool_add_worker(0);
-	w->rest = 2;
-	if (!asked) {
-		pool->forks = FORKS_SPLIT;
-		w->deque.forks.limit = deque_full(&w->deque);
-		w->deque.forks.split = w->slots;
-	}
+	pool_with_forkers(1, jobs, 2);
+	add_forker(asked);
 	w = pool_add_worker(0);
 	if (sleeps)
 		pool_set_idle(w);
@@ -60,8 +75,9 @@ static void setup(unsigned n, bool sleeps, bool asked)
 
 static void all_ran(void)
 {
-	for (unsigned i = 0; i < nr_forked; i++)
-		CHECK(forked[i].runs == 1);
+	for (unsigned i = 0; i < nr_forkers; i++)
+		for (unsigned k = 0; k < nr_forked; k++)
+			CHECK(forked[i][k].runs == 1);
 }
 
 static void asked_parked(void)
@@ -99,27 +115,68 @@ static void fenced_two(void)
 
 CHECK_SCENARIO(jobs_parked, .about = "the first fork, while the other worker sleeps",
 	.setup = asked_parked, .finally = all_ran, .may_block = true,
-	.threads = { FORKER, PARKED(1) });
+	.threads = { FORKER(0), PARKED(1) });
 
 CHECK_SCENARIO(jobs_starting, .about = "the first fork, while the other worker goes to sleep",
 	.setup = asked_starting, .finally = all_ran, .may_block = true,
-	.threads = { FORKER, WORKER(1) });
+	.threads = { FORKER(0), WORKER(1) });
 
 /* Shows [F2]. */
 CHECK_SCENARIO(jobs_silent, .about = "a fork that tells nobody, while the other goes to sleep",
 	.setup = silent_starting, .finally = all_ran, .may_block = true,
-	.threads = { FORKER, WORKER(1) });
+	.threads = { FORKER(0), WORKER(1) });
 
 CHECK_SCENARIO(jobs_silent_two, .about = "two forks that tell nobody, while the other goes to sleep",
 	.random = 10000,
 	.setup = silent_two, .finally = all_ran, .may_block = true,
-	.threads = { FORKER, WORKER(1) });
+	.threads = { FORKER(0), WORKER(1) });
 
 CHECK_SCENARIO(jobs_fenced, .about = "a fork without membarrier, while the other worker sleeps",
 	.setup = fenced_parked, .finally = all_ran, .may_block = true,
-	.threads = { FORKER, PARKED(1) });
+	.threads = { FORKER(0), PARKED(1) });
 
 CHECK_SCENARIO(jobs_fenced_two, .about = "two forks without membarrier, while the other goes to sleep",
 	.random = 10000,
 	.setup = fenced_two, .finally = all_ran, .may_block = true,
-	.threads = { FORKER, WORKER(1) });
+	.threads = { FORKER(0), WORKER(1) });
+
+/*
+ * Two fork silently; of those who go to sleep one asks, and has the barrier, and the other one finds
+ * that everybody has been asked. Who had the barrier takes one job, and somebody has to take the
+ * other, too, although what is run never ends.
+ */
+static void run_and_block(struct nap_worker *worker, struct nap_job *job)
+{
+	forked_run(worker, job);
+	for (;;)
+		nap__futex_wait(&never, 0, UINT64_MAX);
+}
+
+static void fork_blocker(void *index)
+{
+	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
+	struct forked *f = &forked[worker->index][0];
+
+	nap__self()->worker = worker;
+	f->job.run = run_and_block;
+	f->in = JOB_IN;
+	nap_fork(worker, &f->job);
+	for (;;)
+		nap__futex_wait(&never, 0, UINT64_MAX);
+}
+
+static void two_silent(void)
+{
+	pool_with_forkers(2, 1, 4);
+	add_forker(false);
+	add_forker(false);
+	pool_add_worker(0);
+	pool_add_worker(0);
+}
+
+#define BLOCKER(index) { fork_blocker, (void *)(uintptr_t)(index), "W" #index }
+
+CHECK_SCENARIO(jobs_two_askers, .about = "two silent forks, while two others go to sleep",
+	.random = 100000,
+	.setup = two_silent, .finally = all_ran, .may_block = true,
+	.threads = { BLOCKER(0), BLOCKER(1), WORKER(2), WORKER(3) });
