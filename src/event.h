@@ -7,7 +7,8 @@
  * never swallow each other:
  *
  *	EVENT_WORK	set by the one who took this worker out of the idle set
- *	EVENT_LATCH	set by the one who took this thread's node out of a group's waitlist
+ *	EVENT_LATCH	set by the one who took this thread's node out of a group's waitlist, or who
+ *			has run the job that this worker waits for; it never waits for both
  *	EVENT_POOL	set by the one who took this thread's node out of a pool's waitlist: it was
  *			shut down, is quiescent, or is without any worker
  *	EVENT_EXIT	this worker's pool has ended

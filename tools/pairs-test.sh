@@ -5,7 +5,7 @@
 pairs=$(realpath "$1")
 tree=$(mktemp -d) || exit 1
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree/src/queue" "$tree/Documentation"
+mkdir -p "$tree/src/queue" "$tree/include/nap" "$tree/Documentation"
 nr=0
 
 # expect NAME RULES: the rules that fail on the tree as it is, a space after each, are RULES
@@ -48,8 +48,25 @@ good()
 			nap_fence_seq_cst(); /* [F1,F2] */
 		}
 	END
+	cat >"$tree/include/nap/fork.h" <<-'END'
+		/* __atomic_store_n(p, v, __ATOMIC_RELEASE) in a comment is no call. */
+		static inline void fork(void)
+		{
+			__atomic_store_n(p, 1, __ATOMIC_RELEASE); /* [M1] */
+			__atomic_signal_fence(__ATOMIC_SEQ_CST); /* [M2] */
+			x = __atomic_load_n(&q, __ATOMIC_RELAXED);
+		}
+	END
+	cat >"$tree/src/deque.h" <<-'END'
+		static void force(void (*heavy)(void))
+		{
+			nap__os_membarrier_init();
+			heavy(); /* [M2] */
+			x = nap_load_acquire(p); /* [M1] */
+		}
+	END
 	echo 'nap_load_acquire(x)' >"$tree/src/atomic.h"
-	printf '``[R1]`` ring\n* ``[F1]``, ``[F2]`` fences; see ``[Z9]``\n' >"$tree/Documentation/ordering.rst"
+	printf '``[R1]`` ring\n* ``[F1]``, ``[F2]`` fences; see ``[Z9]``\n``[M1]`` ``[M2]`` forks\n' >"$tree/Documentation/ordering.rst"
 }
 
 # with FILE SED-SCRIPT: the good tree with one change
@@ -60,7 +77,7 @@ with()
 }
 
 echo 'TAP version 13'
-echo '1..14'
+echo '1..20'
 good
 expect 'a good tree passes' ''
 with src/pool.c 's,the store-load pair,&\n\n\n\n\n,; s,\[F1\] and,,'
@@ -95,3 +112,15 @@ expect 'one 5 lines below the word of the kernel' '1 '
 good
 printf '/* [kernel] */\ny = nap_load_acquire(&tid); /* [R9] */\n' >>"$tree/src/pool.c"
 expect 'a tag beside the word of the kernel' '2 3 5 '
+with include/nap/fork.h '/RELEASE/s,\[M1\],,'
+expect 'a builtin in a public header without a tag' '1 2 3 '
+with include/nap/fork.h 's,_RELEASE,_RELAXED,'
+expect 'a builtin whose order is gone' '2 3 '
+with include/nap/fork.h '/signal_fence/d'
+expect 'a membarrier without a light side' '2 7 '
+with src/deque.h 's,heavy(),light(),'
+expect 'a light side without a membarrier' '2 7 '
+with src/deque.h 's,heavy(),nap_fence_seq_cst(),'
+expect 'a light side with a full fence only' '7 '
+with src/deque.h 's,heavy(),nap__os_membarrier(),'
+expect 'a membarrier by its name' ''

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Do the ordered accesses in src/ have partners? Prints KTAP.
+# Do the ordered accesses in src/ and include/nap/ have partners? Prints KTAP.
 #
 #	tools/pairs.sh [DIRECTORY]	of the tree in DIRECTORY, this one by default
 #	tools/pairs.sh --self-test	proves that each rule can fail
 #
 # An ordered access is a call of nap_*_acquire, _release, _acq_rel or _seq_cst (nap_fence_seq_cst
-# too) in src/, src/atomic.h excepted. It names its partners by tags in a comment:
+# too) in src/, src/atomic.h excepted; in a public header, which has the compiler's builtins only,
+# an __atomic_ call whose line names such an order. It names its partners by tags in a comment:
 #
 #	nap_store_release(&ring->tail, tail + 1); /* pairs with ring_steal() [R1] */
 #
@@ -17,6 +18,10 @@
 # Documentation/ordering.rst explains each tag under a line that begins with ``[R1]`` or * ``[R1]``.
 # A line may begin with several: ``[R1]`` ``[S2]``.
 #
+# The light side of membarrier is __atomic_signal_fence(__ATOMIC_SEQ_CST), the heavy one a call of
+# nap__os_membarrier() or of the heavy() that a function was given. They are accesses, too, and a tag
+# that one side has is at the other as well: a compiler barrier pairs with nothing else.
+#
 # An access whose partner is the kernel's says so in its comment, instead of a tag: [kernel].
 
 if [ "$1" = --self-test ]; then
@@ -25,7 +30,7 @@ fi
 
 cd "${1:-$(dirname "$0")/..}" || exit 1
 doc=Documentation/ordering.rst
-files=$(find src -name '*.[ch]' ! -path src/atomic.h | LC_ALL=C sort)
+files=$(find src include/nap -name '*.[ch]' ! -path src/atomic.h 2>/dev/null | LC_ALL=C sort)
 
 exec awk -v doc=$doc '
 function complain(rule, where, what) { bad[rule] = bad[rule] "# " where ": " what "\n" }
@@ -72,7 +77,7 @@ function tags_of(text,	list) {
 	return list
 }
 
-function access(may_release, may_acquire,	where, n, i, tag, list) {
+function access(may_release, may_acquire, side,	where, n, i, tag, list) {
 	where = FILENAME ":" FNR
 	accesses++
 	list = tags_of(comment)
@@ -91,6 +96,8 @@ function access(may_release, may_acquire,	where, n, i, tag, list) {
 			releases[tag[i]] = 1
 		if (may_acquire)
 			acquires[tag[i]] = 1
+		if (side)
+			sides[tag[i], side] = where
 	}
 }
 
@@ -115,6 +122,12 @@ is_doc { next }
 		code = substr(code, RSTART + RLENGTH)
 		access(call !~ /_acquire[ \t]*\(/, call !~ /_release[ \t]*\(/)
 	}
+	if (code ~ /__atomic_signal_fence\(__ATOMIC_SEQ_CST\)/)
+		access(1, 1, "light")
+	else if (code ~ /__atomic_[a-z_]+\(.*__ATOMIC_(ACQUIRE|RELEASE|ACQ_REL|SEQ_CST)/)
+		access(code !~ /__ATOMIC_ACQUIRE/, code !~ /__ATOMIC_RELEASE/)
+	if (code ~ /(^|[^A-Za-z0-9_])(nap__os_membarrier|heavy)\(\)/)
+		access(1, 1, "heavy")
 	if (comment ~ /\[kernel\]/)
 		kernel_line = FNR
 	if (tags_of(comment) != "") {
@@ -133,20 +146,25 @@ END {
 			complain(4, first[tag], "[" tag "] only releases")
 		if (!(tag in listed))
 			complain(5, first[tag], "[" tag "] is not in " doc)
+		if (((tag, "light") in sides) && !((tag, "heavy") in sides))
+			complain(7, sides[tag, "light"], "[" tag "] has no membarrier")
+		if (((tag, "heavy") in sides) && !((tag, "light") in sides))
+			complain(7, sides[tag, "heavy"], "[" tag "] has no light side")
 		nr_tags++
 	}
 	for (tag in listed)
 		if (!(tag in count))
-			complain(6, listed[tag], "[" tag "] is at no access in src/")
+			complain(6, listed[tag], "[" tag "] is at no access")
 
 	rule[1] = "every ordered access has a tag"
 	rule[2] = "every tag is at two accesses or more"
 	rule[3] = "every tag has a releasing side"
 	rule[4] = "every tag has an acquiring side"
 	rule[5] = "every tag is explained in " doc
-	rule[6] = "every tag that is explained is in src/"
-	print "TAP version 13\n1..6"
+	rule[6] = "every tag that is explained is at an access"
+	rule[7] = "every light fence has a heavy one, and the reverse"
+	print "TAP version 13\n1..7"
 	printf "# %d ordered accesses, %d tags\n", accesses, nr_tags
-	for (i = 1; i <= 6; i++)
+	for (i = 1; i <= 7; i++)
 		printf "%s%sok %d %s\n", bad[i], bad[i] == "" ? "" : "not ", i, rule[i]
 }' $([ -e $doc ] && echo $doc) $files </dev/null
