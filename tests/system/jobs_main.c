@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What fork and join cost the system: no allocation, no system call that a fork or a join makes for
+ * itself, and of a joiner that waits next to no CPU time.
+ */
+#include <dlfcn.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "jobs_fixture.h"
+
+static struct nap_pool pool;
+
+static void new_pool(uint32_t workers)
+{
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers }))
+		abort();
+}
+
+struct fib {
+	struct nap_job job;
+	long n, result;
+};
+
+static void fib_run(struct nap_worker *worker, struct nap_job *job);
+
+static long fib(struct nap_worker *worker, long n)
+{
+	struct fib left = { NAP_JOB_INIT(fib_run), n - 1, 0 };
+	long right;
+
+	if (n < 2)
+		return n;
+	nap_fork(worker, &left.job);
+	right = fib(worker, n - 2);
+	if (nap_join(worker, &left.job))
+		left.result = fib(worker, n - 1);
+	return left.result + right;
+}
+
+static void fib_run(struct nap_worker *worker, struct nap_job *job)
+{
+	struct fib *left = nap_container_of(job, struct fib, job);
+
+	left->result = fib(worker, left->n);
+}
+
+static long result;
+
+static void fib_of_25(struct nap_worker *worker)
+{
+	result = fib(worker, 25);
+}
+
+/* ---- allocations: whatever the library calls comes by here first */
+
+static unsigned long nr_allocated;
+
+void *malloc(size_t size)
+{
+	static void *(*next)(size_t);
+
+	if (!next)
+		*(void **)&next = dlsym(RTLD_NEXT, "malloc");
+	nap_fetch_add_relaxed(&nr_allocated, 1);
+	return next(size);
+}
+
+TEST(forks_and_joins_allocate_nothing)
+{
+	unsigned long before;
+
+	watchdog(&pool, 0);
+	new_pool(4);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 4), 0);
+	free(malloc(1));
+	before = nap_load_relaxed(&nr_allocated);
+	ASSERT_GT(before, 0);
+	for (int i = 0; i < 20; i++)
+		ASSERT_EQ(run_on_worker(&pool, fib_of_25), 0);
+	EXPECT_EQ(nap_load_relaxed(&nr_allocated), before);
+	EXPECT_EQ(result, 75025);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- system calls: the kernel kills a process that makes one */
+
+static int said[2];
+
+static void forbid_calls(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_write, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = sizeof(code) / sizeof(*code), .filter = code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		abort();
+}
+
+/* The process ends with its worker's return. */
+static void fib_without_the_system(struct nap_worker *worker)
+{
+	/* Here the pool finds out about membarrier, and that nobody asks any more. */
+	fib_of_25(worker);
+	result = 0;
+	forbid_calls();
+	fib_of_25(worker);
+	if (write(said[1], &result, sizeof(result)) < 0)
+		abort();
+}
+
+TEST(forks_and_joins_that_nobody_steals_make_no_system_call)
+{
+	long got = -1;
+	pid_t child;
+
+	ASSERT_EQ(pipe(said), 0);
+	child = fork();
+	if (child == 0) {
+		new_pool(1);
+		run_on_worker(&pool, fib_without_the_system);
+		_exit(0);
+	}
+	close(said[1]);
+	EXPECT_EQ(read(said[0], &got, sizeof(got)), sizeof(got));
+	EXPECT_EQ(got, 75025);
+	waitpid(child, NULL, 0);
+}
+
+/* ---- CPU time of a joiner whose job runs for a second */
+
+static uint32_t begun, joins, let_go;
+static uint64_t joiner_cpu_ns;
+
+static uint64_t thread_cpu_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void wait_in_job(struct nap_worker *worker, struct nap_job *job)
+{
+	(void)worker;
+	(void)job;
+	flag_set(&begun);
+	while (!nap_load_acquire(&let_go))
+		usleep(1000);
+}
+
+static void join_long(struct nap_worker *worker)
+{
+	struct nap_job job = NAP_JOB_INIT(wait_in_job);
+	uint64_t before;
+
+	nap_fork(worker, &job);
+	flag_wait(&begun);
+	before = thread_cpu_ns();
+	flag_set(&joins);
+	if (nap_join(worker, &job))
+		abort();
+	joiner_cpu_ns = thread_cpu_ns() - before;
+}
+
+static void *let_go_after_a_second(void *arg)
+{
+	flag_wait(&joins);
+	sleep(1);
+	flag_set(&let_go);
+	return arg;
+}
+
+TEST(a_joiner_that_waits_for_a_second_uses_no_cpu)
+{
+	pthread_t thread;
+
+	watchdog(&pool, 0);
+	new_pool(2);
+	ASSERT_EQ(pthread_create(&thread, NULL, let_go_after_a_second, NULL), 0);
+	EXPECT_EQ(run_on_worker(&pool, join_long), 0);
+	pthread_join(thread, NULL);
+	TH_LOG("%lu us of CPU", (unsigned long)(joiner_cpu_ns / 1000));
+	EXPECT_LT(joiner_cpu_ns, 10000000);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN
