@@ -17,7 +17,7 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
-#include "debug.h"
+#include "debug_jobs.h"
 #include "event.h"
 #include "idle/idle.h"
 #include "jobs.h"
@@ -38,7 +38,7 @@ static uint32_t fork_mode(struct nap_pool *pool)
 
 	if (mode != FORKS_NONE)
 		return mode;
-	mode = nap__os_membarrier_init() ? FORKS_SPLIT : FORKS_FENCED;
+	mode = !DEBUG_JOBS && nap__os_membarrier_init() ? FORKS_SPLIT : FORKS_FENCED;
 	/* One for all, though a filter may answer one thread thus and another one otherwise. */
 	found = nap_cmpxchg_relaxed(&pool->forks, FORKS_NONE, mode);
 	return found == FORKS_NONE ? mode : found;
@@ -50,6 +50,7 @@ void nap_fork_slow(struct nap_worker *worker, struct nap_job *job)
 	struct nap__slot *full = deque_full(d);
 	bool keep = fork_mode(worker->pool) == FORKS_SPLIT;
 
+	debug_fork(worker, job, __builtin_return_address(0));
 	if (job->slot == full) {
 		/* The slot that is there so that nap_fork() need not look first. */
 		nap_store_relaxed(&d->forks.bottom, full);
@@ -101,11 +102,14 @@ void nap__run_job(struct nap_worker *worker)
 	struct nap_worker *victim = worker->stolen_from;
 	struct nap__slot *slot = worker->stolen_slot;
 	uint32_t *event = &victim->event;
+	uint32_t forked = debug_forked(worker);
+	nap_job_fn run = debug_run(slot->job);
 
 	if (victim != worker)
 		stat_add(&worker->stats.jobs_stolen, 1);
 	nap_store_relaxed(&slot->thief, worker->index + 1);
-	slot->job->run(worker, slot->job);
+	run(worker, slot->job);
+	debug_returned(worker, forked, "job", (void *)run);
 	/* Pairs with is_done(): what the job did. [L1] */
 	if (nap_xchg_release(&slot->latch, LATCH_SET) == LATCH_SLEEPING)
 		event_set(event, EVENT_LATCH);
@@ -176,10 +180,9 @@ static bool wait_for_thief(struct nap_worker *worker, struct nap__slot *slot)
 	return true;
 }
 
-bool nap_join_slow(struct nap_worker *worker, struct nap_job *job)
+static bool join(struct nap_worker *worker, struct nap__slot *slot)
 {
 	struct nap__deque *d = &worker->deque;
-	struct nap__slot *slot = job->slot;
 	bool keep = fork_mode(worker->pool) == FORKS_SPLIT, done;
 
 	if (slot == deque_full(d) || deque_take_back(d, slot, keep))
@@ -191,6 +194,16 @@ bool nap_join_slow(struct nap_worker *worker, struct nap_job *job)
 	nap_store_relaxed(&slot->latch, LATCH_UNSET);
 	deque_joined(d, slot, keep);
 	return !done;
+}
+
+bool nap_join_slow(struct nap_worker *worker, struct nap_job *job)
+{
+	bool mine;
+
+	debug_join(worker, job, __builtin_return_address(0));
+	mine = join(worker, job->slot);
+	debug_joined(worker, job);
+	return mine;
 }
 
 /* ---- before a worker sleeps */

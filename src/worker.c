@@ -13,7 +13,7 @@
  */
 #include "worker.h"
 
-#include "debug.h"
+#include "debug_jobs.h"
 #include "event.h"
 #include "idle/idle.h"
 #include "jobs.h"
@@ -244,16 +244,21 @@ bool nap__work_left(struct nap_pool *pool)
 
 void nap__run(struct nap_worker *worker, struct nap_task *task)
 {
+	uint32_t forked = debug_forked(worker);
+	nap_task_fn run;
+
 	if (task == &worker->stolen) {
 		nap__run_job(worker);
 		return;
 	}
 	stat_add(&worker->stats.run, 1);
 	debug_unmark(task);
+	run = task->run;
 	/*
 	 * From here on the task is its own: it may be freed or scheduled again before this returns.
 	 */
-	task->run(task);
+	run(task);
+	debug_returned(worker, forked, "task", (void *)run);
 }
 
 enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)

@@ -64,6 +64,7 @@ struct nap_worker {
 	struct nap_task stolen;			/* O: stands for a job, of which: */
 	struct nap_worker *stolen_from;		/* O */
 	struct nap__slot *stolen_slot;		/* O */
+	uint32_t forked;			/* O: debug builds only: src/debug_jobs.h */
 	uint64_t rest;				/* o: odd while idle with no task on the stack */
 	struct nap_worker_stats stats;		/* o */
 
