@@ -107,7 +107,8 @@ void nap__run_job(struct nap_worker *worker)
 
 	if (victim != worker)
 		stat_add(&worker->stats.jobs_stolen, 1);
-	nap_store_relaxed(&slot->thief, worker->index + 1);
+	/* Pairs with find_work(): our record, which the joiner may never have met. [L2] */
+	nap_store_release(&slot->thief, worker->index + 1);
 	run(worker, slot->job);
 	debug_returned(worker, forked, "job", (void *)run);
 	/* Pairs with is_done(): what the job did. [L1] */
@@ -125,7 +126,7 @@ static bool is_done(struct nap__slot *slot)
 /* First what the thief has forked, which is part of the same job; then whatever there is. */
 static struct nap_task *find_work(struct nap_worker *worker, struct nap__slot *slot)
 {
-	uint32_t thief = nap_load_relaxed(&slot->thief);
+	uint32_t thief = nap_load_acquire(&slot->thief);	/* pairs with nap__run_job() [L2] */
 	struct nap_task *task = NULL;
 	bool more = false;
 

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random trees of forks, on 1 to 8 workers, several at once: each leaf is run once, and what it
+ * wrote is there when its node has been joined. Beside them tasks from outside, tasks that jobs
+ * schedule, and groups that are waited for in the middle of a tree, with jobs forked above and
+ * below.
+ */
+#include "jobs_fixture.h"
+#include "queue/deque.h"
+
+#define MAX_CHILDREN	5
+
+static struct nap_pool pool;
+static unsigned long nr_scheduled;
+
+/* A node: its seed decides what it does. leaves: of the tree below it, when it has been joined. */
+struct node {
+	struct nap_job job;
+	uint64_t seed;
+	unsigned depth;
+	unsigned long leaves;
+	unsigned runs;
+};
+
+static uint64_t next(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+static void node_run(struct nap_worker *worker, struct nap_job *job);
+
+static void schedule_one(void)
+{
+	nap_fetch_add_relaxed(&nr_scheduled, 1);
+	if (nap_schedule(&pool, new_task(count_and_free)))
+		abort();
+}
+
+/* Others run nested meanwhile, and steal from below. */
+static void wait_for_group(void)
+{
+	struct nap_group group = NAP_GROUP_INIT(&pool);
+	struct member members[3];
+
+	nap_group_add(&group, 3);
+	for (int i = 0; i < 3; i++) {
+		members[i] = (struct member){ NAP_TASK_INIT(member_done), &group, &pool, 0 };
+		nap_fetch_add_relaxed(&nr_scheduled, 1);
+		if (nap_schedule(&pool, &members[i].task))
+			abort();
+	}
+	if (nap_group_wait(&group))
+		abort();
+}
+
+static void leaf(struct node *node, uint64_t *seed)
+{
+	volatile uint64_t waste = node->seed;
+
+	for (uint64_t i = next(seed) % 64; i--;)
+		waste = waste * 3 + i;
+	if (next(seed) % 64 == 0)
+		sched_yield();
+	if (next(seed) % 512 == 0)
+		schedule_one();
+	node->leaves = 1;
+}
+
+/* Fork @n children, join them; between the joins fork and join again. */
+static unsigned long fork_children(struct nap_worker *worker, struct node *node, unsigned n,
+				   uint64_t *seed)
+{
+	struct node children[MAX_CHILDREN];
+	unsigned long leaves = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		children[i] = (struct node){ NAP_JOB_INIT(node_run), next(seed), node->depth - 1, 0, 0 };
+		nap_fork(worker, &children[i].job);
+	}
+	if (next(seed) % 256 == 0)
+		wait_for_group();
+	for (unsigned i = n; i--;) {
+		if (nap_join(worker, &children[i].job))
+			node_run(worker, &children[i].job);
+		if (children[i].runs != 1)
+			abort();
+		leaves += children[i].leaves;
+		/* The frame is gone. */
+		memset(&children[i], 0xee, sizeof(children[i]));
+	}
+	return leaves;
+}
+
+static void node_run(struct nap_worker *worker, struct nap_job *job)
+{
+	struct node *node = nap_container_of(job, struct node, job);
+	uint64_t seed = node->seed;
+
+	node->runs++;
+	if (node->depth == 0 || next(&seed) % 16 == 0) {
+		leaf(node, &seed);
+		return;
+	}
+	for (unsigned rounds = 1 + next(&seed) % 2; rounds--;)
+		node->leaves += fork_children(worker, node, 1 + next(&seed) % MAX_CHILDREN, &seed);
+}
+
+/* The same without anybody: how many leaves there have to be. */
+static unsigned long count_leaves(uint64_t seed, unsigned depth)
+{
+	unsigned long leaves = 0;
+
+	if (depth == 0 || next(&seed) % 16 == 0)
+		return 1;
+	for (unsigned rounds = 1 + next(&seed) % 2; rounds--;) {
+		for (unsigned n = 1 + next(&seed) % MAX_CHILDREN; n--;)
+			leaves += count_leaves(next(&seed), depth - 1);
+		next(&seed);
+	}
+	return leaves;
+}
+
+/* ---- trees, each in a task of its own */
+
+#define TREES 6
+#define DEPTH 6
+
+static struct tree {
+	struct nap_task task;
+	struct nap_group *group;
+	struct node root;
+} trees[TREES];
+
+static void tree_run(struct nap_task *task)
+{
+	struct tree *tree = nap_container_of(task, struct tree, task);
+
+	node_run(nap_worker_self(), &tree->root.job);
+	nap_group_done(tree->group);
+}
+
+static unsigned long wrong_trees(uint64_t seed)
+{
+	struct nap_group group = NAP_GROUP_INIT(&pool);
+	unsigned long wrong = 0;
+
+	nap_group_add(&group, TREES);
+	for (unsigned i = 0; i < TREES; i++) {
+		trees[i] = (struct tree){ NAP_TASK_INIT(tree_run), &group,
+					  { NAP_JOB_INIT(node_run), seed + i, DEPTH, 0, 0 } };
+		if (nap_schedule(&pool, &trees[i].task))
+			abort();
+		schedule_one();
+	}
+	if (nap_group_wait(&group))
+		abort();
+	for (unsigned i = 0; i < TREES; i++)
+		wrong += trees[i].root.leaves != count_leaves(seed + i, DEPTH);
+	return wrong;
+}
+
+TEST(trees_have_each_leaf_once)
+{
+	static const uint32_t workers[] = { 1, 2, 3, 8 };
+	unsigned long rounds = nap_test_count(100);
+	struct nap_pool_stats stats;
+	uint64_t seed = 88172645463325252u;
+
+	watchdog(&pool, 0);
+	for (int i = 0; i < 4; i++) {
+		nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers[i] });
+		for (unsigned long k = 0; k < rounds; k++) {
+			ASSERT_EQ(wrong_trees(seed), 0);
+			next(&seed);
+		}
+		EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+		nap_pool_get_stats(&pool, &stats);
+		EXPECT_EQ(nr_run, nr_scheduled);
+		TH_LOG("%u workers: %lu jobs stolen", workers[i],
+		       (unsigned long)stats.workers.jobs_stolen);
+		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What runs inside a joiner: others' jobs and tasks, which join in turn. That ends at half of the
+ * stack; and tasks fork, jobs schedule, and both wait for groups, at any depth.
+ */
+#include "jobs_fixture.h"
+#include "event.h"
+#include "idle/idle.h"
+#include "jobs.h"
+#include "worker.h"
+
+/* ThreadSanitizer keeps what it knows of a thread above its stack, in the same memory. */
+#ifdef NAP_TEST_TSAN
+#define STACK	((size_t)4 << 20)
+#else
+#define STACK	((size_t)1 << 20)
+#endif
+
+static struct nap_pool pool;
+
+/* ---- a joiner that always finds something deeper to help with */
+
+/*
+ * Two workers. On the first a task forks a job, which the second steals, and joins it: it helps,
+ * with the next such task of its own ring, nested. The job steals the job of that one, nested as
+ * well, and so on; none ends before the first worker has stopped to take more. Both stacks grow, the
+ * first one's by much more in each step.
+ */
+#define TASKS	400
+#define FRAME	(2 * STACK / TASKS)
+
+static struct deep {
+	struct nap_task task;
+	struct nap_job job;
+} deep[TASKS];
+static struct nap_worker *first;
+static uint32_t nr_begun, nr_forked, nr_taken, nr_ended, over;
+static unsigned long inside, deepest;
+
+/* Asleep, but not to be called to work. */
+static bool is_deaf(void)
+{
+	return (nap_load_relaxed(&first->event) & EVENT_PARKED) && !nap__idle_count(&pool);
+}
+
+static void deep_job(struct nap_worker *worker, struct nap_job *job)
+{
+	(void)job;
+	nap_fetch_add_relaxed(&nr_taken, 1);
+	for (int deaf = 0; deaf < 10 && !nap_load_relaxed(&over); deaf = is_deaf() ? deaf + 1 : 0) {
+		if (nap_load_acquire(&nr_forked) == nap_load_relaxed(&nr_taken)) {
+			usleep(100);
+			continue;
+		}
+		/* As before going to sleep: what is private is made public, and then stolen. */
+		nap__jobs_left(worker);
+		nap_pool_help(&pool, 1);
+	}
+	nap_store_relaxed(&over, 1);
+}
+
+static void deep_task(struct nap_task *task)
+{
+	struct deep *d = nap_container_of(task, struct deep, task);
+	struct nap_worker *worker = nap_worker_self();
+	volatile char frame[FRAME];
+	uint32_t forked;
+
+	frame[0] = frame[FRAME - 1] = 0;
+	nap_fetch_add_relaxed(&nr_begun, 1);
+	if (worker == first && ++inside > deepest)
+		deepest = inside;
+	nap_fork(worker, &d->job);
+	forked = nap_fetch_add_release(&nr_forked, 1) + 1;
+	while (nap_load_relaxed(&nr_taken) < forked && !nap_load_relaxed(&over))
+		sched_yield();
+	if (nap_join(worker, &d->job))
+		nap_fetch_add_relaxed(&nr_taken, 1);
+	if (worker == first)
+		inside--;
+	nap_fetch_add_relaxed(&nr_ended, frame[0] + 1u);
+}
+
+/* Into the first one's ring and overflow, where the second one looks for jobs first. */
+static void begin_deep(struct nap_worker *worker)
+{
+	first = worker;
+	for (int i = 0; i < TASKS; i++) {
+		deep[i] = (struct deep){ NAP_TASK_INIT(deep_task), NAP_JOB_INIT(deep_job) };
+		if (nap_schedule(&pool, &deep[i].task))
+			abort();
+	}
+}
+
+/* The second one gets none of the tasks before the first job is there for it. */
+static void occupy_second(struct nap_task *task)
+{
+	while (!nap_load_acquire(&nr_forked))
+		sched_yield();
+	(void)task;
+}
+
+TEST(joiners_help_as_deep_as_half_of_the_stack)
+{
+	struct nap_task occupier = NAP_TASK_INIT(occupy_second);
+
+	watchdog(&pool, 0);
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 2, .stack_size = STACK });
+	ASSERT_EQ(nap_schedule(&pool, &occupier), 0);
+	EXPECT_EQ(run_on_worker(&pool, begin_deep), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_begun, TASKS);
+	EXPECT_EQ(nr_taken, TASKS);
+	EXPECT_EQ(nr_ended, TASKS);
+	/* All of them would be twice the stack. */
+	TH_LOG("%lu of %u deep", deepest, TASKS);
+	EXPECT_GT(deepest, 8);
+	EXPECT_LT(deepest * FRAME, STACK);
+}
+
+/* ---- tasks that fork, jobs that schedule, waits in between */
+
+#define WIDTH 4
+
+struct mixed {
+	struct nap_job job;
+	struct nap_task task;
+	struct nap_group *group;
+	int depth;
+	unsigned long count;
+};
+
+static void mixed_job(struct nap_worker *worker, struct nap_job *job);
+
+/* A task forks its children and joins them. */
+static void mixed_task(struct nap_task *task)
+{
+	struct mixed *m = nap_container_of(task, struct mixed, task), children[WIDTH];
+	struct nap_worker *worker = nap_worker_self();
+
+	m->count = 1;
+	for (int i = 0; m->depth && i < WIDTH; i++) {
+		children[i] = (struct mixed){ .job = NAP_JOB_INIT(mixed_job), .depth = m->depth - 1 };
+		nap_fork(worker, &children[i].job);
+	}
+	for (int i = WIDTH; m->depth && i--;) {
+		if (nap_join(worker, &children[i].job))
+			mixed_job(worker, &children[i].job);
+		m->count += children[i].count;
+	}
+	nap_group_done(m->group);
+}
+
+/* A job schedules its children and waits for them, with a job forked and not joined yet. */
+static void mixed_job(struct nap_worker *worker, struct nap_job *job)
+{
+	struct mixed *m = nap_container_of(job, struct mixed, job), children[WIDTH];
+	struct mixed other = { .job = NAP_JOB_INIT(mixed_job), .depth = 0 };
+	struct nap_group group = NAP_GROUP_INIT(&pool);
+
+	m->count = 1;
+	if (!m->depth)
+		return;
+	nap_fork(worker, &other.job);
+	nap_group_add(&group, WIDTH);
+	for (int i = 0; i < WIDTH; i++) {
+		children[i] = (struct mixed){ .task = NAP_TASK_INIT(mixed_task), .group = &group,
+					      .depth = m->depth - 1 };
+		if (nap_schedule(&pool, &children[i].task))
+			abort();
+	}
+	if (nap_group_wait(&group))
+		abort();
+	for (int i = 0; i < WIDTH; i++)
+		m->count += children[i].count;
+	if (nap_join(worker, &other.job))
+		mixed_job(worker, &other.job);
+	m->count += other.count;
+}
+
+/* 1 + 4 * the children's; a job has one more. */
+static unsigned long mixed_count(int depth, bool is_job)
+{
+	return depth ? 1 + is_job + WIDTH * mixed_count(depth - 1, !is_job) : 1;
+}
+
+TEST(tasks_fork_and_jobs_schedule)
+{
+	unsigned long rounds = nap_test_count(20);
+
+	watchdog(&pool, 0);
+	for (uint32_t workers = 1; workers <= 4; workers++) {
+		nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers });
+		for (unsigned long i = 0; i < rounds; i++) {
+			struct nap_group group = NAP_GROUP_INIT(&pool);
+			struct mixed root = { .task = NAP_TASK_INIT(mixed_task), .group = &group,
+					      .depth = 5 };
+
+			nap_group_add(&group, 1);
+			ASSERT_EQ(nap_schedule(&pool, &root.task), 0);
+			ASSERT_EQ(nap_group_wait(&group), 0);
+			ASSERT_EQ(root.count, mixed_count(5, false));
+		}
+		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	}
+}
+
+TEST_HARNESS_MAIN
