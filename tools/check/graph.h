@@ -48,6 +48,8 @@ enum kind { E_INIT, E_READ, E_WRITE, E_FENCE, E_CREATE, E_CHOICE };
 #define O_ACQ_REL	(O_ACQUIRE | O_RELEASE)
 #define O_SEQ_CST	(O_ACQ_REL | O_SC)
 #define O_PLAIN		8	/* a plain write to a location that is atomic elsewhere */
+#define O_SIGNAL	16	/* names only, of the sides of membarrier: F_LIGHT, F_HEAVY */
+#define O_MEMBARRIER	32
 
 enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_NAND, RMW_CAS,
 	   RMW_WAIT, RMW_CANCEL, RMW_WAKE };

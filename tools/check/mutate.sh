@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Weaken every ordered access and fence of src/ by one step, one at a time, at run time, and see
+# Weaken every ordered access and fence of src/ and include/nap/ by one step, one at a time, at run time, and see
 # which scenario notices:
 #
 #	tools/check/mutate.sh DIR "PROGRAM..." EXPLAINED [PATTERN]
@@ -11,6 +11,9 @@
 # can show necessary stand, each with its reason, as
 #
 #	``FUNCTION() OPERATION ORDER -> WEAKER``
+#
+# A membarrier becomes a full fence of its thread, its light side (a signal fence, in include/nap/
+# only: in src/ it is what a loop spins with) nothing.
 #
 # PATTERN: only mutations that match this extended regular expression. A line for each:
 #
@@ -34,7 +37,8 @@ done | xargs -P "$jobs" -I {} sh -c \
 	"'$dir/{}' --sites --quiet --model=rc11 --max-seconds=300 >'$tmp/base-{}' 2>&1"
 for p in $programs; do
 	awk -v program="$p" '
-	$1 == "#" && $2 == "site" && $3 ~ /^src\// {
+	$1 == "#" && $2 == "site" && ($6 == "membarrier" ||
+			$3 ~ ($6 == "signal" ? "^include/nap/" : "^(src|include/nap)/")) {
 		print "S", program, $8, $3, $4, $5, $6, $7
 	}
 	/^ok [0-9]+ .* rc11: / && !/: found: / && !/ (allowed|forbidden)$/ {
@@ -55,13 +59,16 @@ for p in $programs; do
 		/^0x/ { open = 1; next }
 		open && !/atomic\.h:/ {
 			open = 0
-			if (sub(/^.*\/src\//, "src/")) { sub(/ .*/, ""); print }
+			if (sub(/^.*\/src\//, "src/") || sub(/^.*\/include\/nap\//, "include/nap/")) {
+				sub(/ .*/, "")
+				print
+			}
 		}'
 done | sort -u >"$tmp/present"
 awk '$1 == "S" { print $4 }' "$tmp/facts" | sort -u >"$tmp/met"
 comm -23 "$tmp/present" "$tmp/met" | while IFS=: read -r file line; do
 	# a relaxed access has no order to lose
-	sed -n "${line}p" "$file" | grep -E '_(acquire|release|acq_rel|seq_cst)' >/dev/null &&
+	sed -n "${line}p" "$file" | grep -E '_(acquire|release|acq_rel|seq_cst|ACQUIRE|RELEASE|SEQ_CST)' >/dev/null &&
 		echo "$file:$line: executed by no scenario"
 done >"$tmp/never"
 cat "$tmp/never"
@@ -70,6 +77,7 @@ cat "$tmp/never"
 awk -v pattern="$pattern" '
 BEGIN {
 	weaker["fence seq_cst"] = "acq_rel"
+	weaker["fence membarrier"] = "seq_cst"; weaker["fence signal"] = "relaxed"
 	weaker["load seq_cst"] = "acquire"; weaker["load acquire"] = "relaxed"
 	weaker["store seq_cst"] = "release"; weaker["store release"] = "relaxed"
 	weaker["rmw seq_cst"] = "acq_rel"; weaker["rmw acq_rel"] = "acquire release"

@@ -152,6 +152,18 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
 			  pc, accessed);
 }
 
+/* Weakened, a side of membarrier is none any more. */
+static unsigned fence_order(unsigned order, unsigned *flags, uintptr_t pc)
+{
+	unsigned name = *flags & F_LIGHT ? O_SIGNAL : *flags & F_HEAVY ? O_MEMBARRIER : order;
+	unsigned given = site_order(pc, name, E_FENCE);
+
+	if (given == name)
+		return order;
+	*flags = 0;
+	return given;
+}
+
 void op_fence(unsigned order, unsigned flags, uintptr_t pc)
 {
 	struct event *e;
@@ -160,7 +172,7 @@ void op_fence(unsigned order, unsigned flags, uintptr_t pc)
 		return;
 	next_operation(pc);
 	saw_access = true;
-	order = site_order(pc, order, E_FENCE);
+	order = fence_order(order, &flags, pc);
 	e = recorded();
 	if (!e) {
 		e = add_event(E_FENCE, flags, pc);

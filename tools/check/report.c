@@ -19,6 +19,10 @@ const char *order_name(unsigned order)
 		return "release";
 	case O_ACQ_REL:
 		return "acq_rel";
+	case O_SIGNAL:
+		return "signal";
+	case O_MEMBARRIER:
+		return "membarrier";
 	default:
 		return "seq_cst";
 	}

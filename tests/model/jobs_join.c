@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A joiner whose job another worker may have taken. The job's frame is freed as soon as it has been
+ * joined; the joiner sleeps as an idle worker that its latch may wake, or work, or both at once, or
+ * a fork of its thief's; and what told it that the job is done is not left over for its next wait.
+ */
+#include "event.h"
+#include "futex.h"
+#include "jobs.h"
+#include "pool_setup.h"
+
+struct frame {
+	struct nap_job job;
+	int in, out;
+};
+
+static bool joined;
+static struct job task;
+
+static void run_frame(struct nap_worker *worker, struct nap_job *job)
+{
+	struct frame *f = nap_container_of(job, struct frame, job);
+
+	(void)worker;
+	CHECK(f->in == JOB_IN);
+	f->out = f->in + 1;
+}
+
+/* The frame is memory of its own, so that a touch after its end is found. */
+static void fork_and_join_on(struct nap_worker *worker, nap_job_fn run)
+{
+	struct frame *f = check_alloc(sizeof(*f));
+
+	f->job.run = run;
+	f->in = JOB_IN;
+	nap_fork(worker, &f->job);
+	if (nap_join(worker, &f->job))
+		run_frame(worker, &f->job);
+	CHECK(f->out == JOB_IN + 1);
+	check_free(f);
+}
+
+static struct nap_worker *begin_worker(uintptr_t index)
+{
+	struct nap_worker *worker = registry_at(pool, (uint32_t)index);
+
+	nap__self()->worker = worker;
+	return worker;
+}
+
+static void fork_and_join(void *arg)
+{
+	(void)arg;
+	fork_and_join_on(begin_worker(0), run_frame);
+	joined = true;
+}
+
+static void fork_and_join_twice(void *arg)
+{
+	fork_and_join(arg);
+	fork_and_join(arg);
+}
+
+/* And then looks for something else to do. */
+static void fork_join_and_work(void *arg)
+{
+	fork_and_join(arg);
+	nap__worker_main(nap__self()->worker);
+}
+
+/* As far as it is about jobs: one look, and the job if there is one. */
+static void steal_from_first(struct nap_worker *worker)
+{
+	bool more = false;
+	struct nap_task *stolen = nap__steal_job(worker, registry_at(pool, 0), &more);
+
+	if (stolen)
+		nap__run(worker, stolen);
+}
+
+static void thief(void *arg)
+{
+	(void)arg;
+	steal_from_first(begin_worker(1));
+}
+
+static void producer(void *arg)
+{
+	(void)arg;
+	job_inject(&task);
+}
+
+static void setup(void)
+{
+	pool_new(2, 0);
+	check_name(&pool->forks, sizeof(pool->forks), "pool.forks");
+	pool_add_worker(0)->rest = 2;
+	pool_add_worker(0)->rest = 2;
+	task.task.run = job_run;
+}
+
+static void setup_fenced(void)
+{
+	seam_no_membarrier();
+	setup();
+}
+
+static void nothing_left(void)
+{
+	CHECK(joined);
+	CHECK(!(registry_at(pool, 0)->event & EVENT_LATCH));
+	CHECK(!registry_at(pool, 0)->slots[0].latch);
+}
+
+static void task_ran(void)
+{
+	nothing_left();
+	CHECK(task.runs == 1);
+}
+
+/* Shows [L1]. */
+CHECK_SCENARIO(join_latch, .about = "a stolen job's frame is freed as soon as it is joined",
+	.setup = setup, .finally = nothing_left,
+	.threads = { { fork_and_join, NULL, "W0" }, { thief, NULL, "W1" } });
+
+CHECK_SCENARIO(join_latch_again, .about = "the same slot and latch twice",
+	.setup = setup_fenced, .finally = nothing_left,
+	.threads = { { fork_and_join_twice, NULL, "W0" }, { thief, NULL, "W1" } });
+
+CHECK_SCENARIO(join_latch_and_work, .about = "a joiner is woken by work and by its latch at once",
+	.random = 20000,
+	.setup = setup, .finally = task_ran, .may_block = true,
+	.threads = { { fork_join_and_work, NULL, "W0" }, { thief, NULL, "W1" },
+		     { producer, NULL, "producer" } });
+
+/* ---- the thief forks, and goes on when that has been begun */
+
+static uint32_t begun;
+
+static void begin_inner(struct nap_worker *worker, struct nap_job *job)
+{
+	run_frame(worker, job);
+	nap_store_relaxed(&begun, 1);
+	nap__futex_wake(&begun, 1);
+}
+
+static void fork_inner(struct nap_worker *worker, struct nap_job *job)
+{
+	struct frame *f = check_alloc(sizeof(*f));
+
+	f->job.run = begin_inner;
+	f->in = JOB_IN;
+	nap_fork(worker, &f->job);
+	while (!nap_load_relaxed(&begun))
+		nap__futex_wait(&begun, 0, UINT64_MAX);
+	CHECK(!nap_join(worker, &f->job));
+	CHECK(f->out == JOB_IN + 1);
+	check_free(f);
+	run_frame(worker, job);
+}
+
+static void fork_outer(void *arg)
+{
+	(void)arg;
+	fork_and_join_on(begin_worker(0), fork_inner);
+	joined = true;
+}
+
+CHECK_SCENARIO(join_called_back, .about = "a joiner runs what its thief forks, asleep or not",
+	.random = 20000,
+	.setup = setup, .finally = nothing_left,
+	.threads = { { fork_outer, NULL, "W0" }, { thief, NULL, "W1" } });
+
+/* ---- a thief that nobody has met: its record is made while the joiner is at it */
+
+static void new_thief(void *arg)
+{
+	struct nap_worker *worker = registry_at(pool, 1);
+
+	(void)arg;
+	worker->pool = pool;
+	worker->index = 1;
+	deque_init(&worker->deque, worker->slots);
+	nap__self()->worker = worker;
+	steal_from_first(worker);
+}
+
+static void setup_new(void)
+{
+	pool_new(2, 0);
+	pool_add_worker(0)->rest = 2;
+	pool->sync += SYNC_SPAWNED_ONE;
+}
+
+/* Shows [L2]. */
+CHECK_SCENARIO(join_new_thief, .about = "a joiner goes to the deque of a thief that is new to it",
+	.setup = setup_new, .finally = nothing_left,
+	.threads = { { fork_and_join, NULL, "W0" }, { new_thief, NULL, "W1" } });
