@@ -20,14 +20,14 @@ static inline void run_here(struct nap_task *task)
 	nap_group_done(&on->group);
 }
 
-/* Run @run on a worker of @pool; what waiting for it returns, which it outlives if not 0. */
-static inline int run_on_worker(struct nap_pool *pool, void (*run)(struct nap_worker *worker))
+/* Run @run on a worker of @where; what waiting for it returns, which it outlives if not 0. */
+static inline int run_on_worker(struct nap_pool *where, void (*run)(struct nap_worker *worker))
 {
 	static struct on_worker on;
 
-	on = (struct on_worker){ NAP_TASK_INIT(run_here), NAP_GROUP_INIT(pool), run };
+	on = (struct on_worker){ NAP_TASK_INIT(run_here), NAP_GROUP_INIT(where), run };
 	nap_group_add(&on.group, 1);
-	if (nap_schedule(pool, &on.task))
+	if (nap_schedule(where, &on.task))
 		abort();
 	return nap_group_wait(&on.group);
 }

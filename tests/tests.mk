@@ -26,7 +26,7 @@ PARTS := native clang c11 debug kinds asan ubsan tsan yields fuzz valgrind compa
 # has no filters and keeps no limits; ThreadSanitizer's own threads count for a limit;
 # AddressSanitizer's allocator may be locked for ever in a child of a threaded process (gcc 12,
 # clang 14).
-NOT_HERE := $(if $(TOOL_PREFIX),fault/seccomp fault/limits) $(if $(filter thread,$(SANITIZE)),fault/limits) \
+NOT_HERE := $(if $(TOOL_PREFIX),fault/seccomp fault/limits unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits) \
 	$(if $(filter address,$(SANITIZE)),fault/fork%)
 # arch/yield and tests/race both stand before every access
 NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)

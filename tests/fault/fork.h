@@ -54,7 +54,7 @@ static void set_alarm(void)
 }
 
 /* In the child the task returns: that was its worker, and with its only thread the child exits. */
-static void fork_and_return(struct nap_task *task)
+static inline void fork_and_return(struct nap_task *task)
 {
 	pid_t child = fork();
 	int status;

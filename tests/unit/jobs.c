@@ -214,36 +214,48 @@ TEST(a_sleeping_joiner_is_called_back_by_its_thief)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a pool that is stopped meanwhile: what lies on stacks is completed */
+/* ---- a pool that is shut down meanwhile: what lies on stacks is completed */
 
-static void stop_and_join(struct nap_worker *worker)
+static enum nap_shutdown how;
+
+static void shut_down_and_join(struct nap_worker *worker)
 {
 	many[0] = (struct counted){ NAP_JOB_INIT(block_job), 0 };
 	many[1] = (struct counted){ NAP_JOB_INIT(count_job), 0 };
+	nr_blocked = let_all_go = 0;
 	nap_fork(worker, &many[0].job);
 	while (!nap_load_relaxed(&nr_blocked))
 		sched_yield();
 	nap_fork(worker, &many[1].job);
-	if (nap_pool_shutdown(&pool, NAP_STOP))
+	if (nap_pool_shutdown(&pool, how))
 		abort();
 	flag_set(&let_all_go);
 	for (int i = 2; i--;)
 		if (nap_join(worker, &many[i].job))
 			count_job(worker, &many[i].job);
+	fib_of_20(worker);
 }
 
-TEST(jobs_complete_in_a_pool_that_is_stopped)
+TEST(jobs_complete_in_a_pool_that_is_shut_down)
 {
-	int err;
+	static const enum nap_shutdown modes[] = { NAP_DRAIN, NAP_STOP };
+	unsigned long rounds = nap_test_count(50);
 
 	watchdog(&pool, 0);
-	new_pool(2);
-	/* The group may be complete before the waiter is there to see the stop. */
-	err = run_on_worker(&pool, stop_and_join);
-	EXPECT_TRUE(err == -ECANCELED || err == 0);
-	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	EXPECT_EQ(many[0].runs, 1);
-	EXPECT_EQ(many[1].runs, 1);
+	for (unsigned long i = 0; i < 2 * rounds; i++) {
+		int err;
+
+		how = modes[i % 2];
+		fib_result = 0;
+		new_pool(2 + i % 3);
+		/* The group may be complete before the waiter is there to see the stop. */
+		err = run_on_worker(&pool, shut_down_and_join);
+		EXPECT_TRUE(err == 0 || (err == -ECANCELED && how == NAP_STOP));
+		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+		EXPECT_EQ(many[0].runs, 1);
+		EXPECT_EQ(many[1].runs, 1);
+		EXPECT_EQ(fib_result, 6765);
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fork(2) in the middle of forks and joins: in the child a job that another worker had taken is
+ * given back, what the child forks it joins itself, and nothing hangs; the parent goes on.
+ */
+#include "fault/fork.h"
+#include "jobs_fixture.h"
+
+#define NR_JOBS 5
+
+static struct counted { struct nap_job job; uint32_t runs; } jobs[NR_JOBS], inner[NR_JOBS];
+static uint32_t nr_taken, let_go;
+static unsigned long nr_given_back;
+
+static void count_job(struct nap_worker *worker, struct nap_job *job)
+{
+	(void)worker;
+	nap_fetch_add_relaxed(&nap_container_of(job, struct counted, job)->runs, 1);
+}
+
+static void hold_job(struct nap_worker *worker, struct nap_job *job)
+{
+	nap_fetch_add_relaxed(&nr_taken, 1);
+	flag_wait(&let_go);
+	count_job(worker, job);
+}
+
+static void fork_all(struct nap_worker *worker, struct counted *c, nap_job_fn run)
+{
+	for (int i = 0; i < NR_JOBS; i++) {
+		c[i] = (struct counted){ NAP_JOB_INIT(run), 0 };
+		nap_fork(worker, &c[i].job);
+	}
+}
+
+/* Returns how many were this worker's own to run. */
+static int join_all(struct nap_worker *worker, struct counted *c)
+{
+	int own = 0;
+
+	for (int i = NR_JOBS; i--;)
+		if (nap_join(worker, &c[i].job)) {
+			count_job(worker, &c[i].job);
+			own++;
+		}
+	return own;
+}
+
+/* Nobody else is there: all of them, whether taken or not; and so what is forked only now. */
+static void child(struct nap_worker *worker)
+{
+	set_alarm();
+	fork_all(worker, inner, count_job);
+	CHECK(join_all(worker, inner) == NR_JOBS);
+	CHECK(join_all(worker, jobs) == NR_JOBS);
+	for (int i = 0; i < NR_JOBS; i++)
+		CHECK(jobs[i].runs == 1 && inner[i].runs == 1);
+}
+
+static void fork_process(struct nap_worker *worker)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		child(worker);
+		_exit(0);
+	}
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status))
+		nap_cmpxchg_relaxed(&told->line, 0, __LINE__);
+	nap_fetch_add_release(&told->children, 1);
+}
+
+/* With some of its jobs taken by others, who are in the middle of them, and the rest its own. */
+static void fork_with_taken(struct nap_worker *worker)
+{
+	nr_taken = let_go = 0;
+	fork_all(worker, jobs, hold_job);
+	while (nap_load_relaxed(&nr_taken) < 2)
+		sched_yield();
+	nr_given_back += nap_load_relaxed(&nr_taken);
+	fork_process(worker);
+	flag_set(&let_go);
+	join_all(worker, jobs);
+}
+
+TEST(fork_in_a_task_whose_jobs_others_have_taken)
+{
+	unsigned long rounds = nap_test_count(50);
+
+	watchdog(&pool, 0);
+	begin_telling();
+	for (unsigned long i = 0; i < rounds; i++) {
+		ASSERT_EQ(run_on_worker(&pool, fork_with_taken), 0);
+		for (int k = 0; k < NR_JOBS; k++) {
+			EXPECT_EQ(jobs[k].runs, 1);
+		}
+	}
+	EXPECT_EQ(told->line, 0);
+	EXPECT_EQ(told->children, rounds);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	fault_report("fork in a task with stolen jobs", nr_given_back, rounds * NR_JOBS,
+		     rounds * NR_JOBS);
+}
+
+/* ---- in the job itself, on the thief: the child's worker ends with it */
+
+static void fork_in_job(struct nap_worker *worker, struct nap_job *job)
+{
+	pid_t pid = fork();
+	int status;
+
+	nap_fetch_add_relaxed(&nr_taken, 1);
+	count_job(worker, job);
+	if (pid == 0) {
+		set_alarm();
+		fork_all(worker, inner, count_job);
+		CHECK(join_all(worker, inner) == NR_JOBS);
+		return;		/* to a loop that finds that this is no worker any more */
+	}
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status))
+		nap_cmpxchg_relaxed(&told->line, 0, __LINE__);
+	nap_fetch_add_release(&told->children, 1);
+}
+
+static void fork_a_forker(struct nap_worker *worker)
+{
+	nr_taken = 0;
+	jobs[0] = (struct counted){ NAP_JOB_INIT(fork_in_job), 0 };
+	nap_fork(worker, &jobs[0].job);
+	while (!nap_load_relaxed(&nr_taken))
+		sched_yield();
+	if (nap_join(worker, &jobs[0].job))
+		abort();
+}
+
+TEST(fork_in_a_stolen_job_that_returns_in_both)
+{
+	unsigned long rounds = nap_test_count(50);
+
+#ifdef NAP_TEST_TSAN
+	/* As in fault/fork. */
+	SKIP(return, "ThreadSanitizer cannot exit on a thread that has ended");
+#endif
+	watchdog(&pool, 0);
+	begin_telling();
+	for (unsigned long i = 0; i < rounds; i++) {
+		ASSERT_EQ(run_on_worker(&pool, fork_a_forker), 0);
+		EXPECT_EQ(jobs[0].runs, 1);
+	}
+	EXPECT_EQ(told->line, 0);
+	EXPECT_EQ(told->children, rounds);
+	/* Each child has gone through its exit handlers. */
+	EXPECT_EQ(told->handlers, rounds);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	fault_report("fork in a stolen job", rounds, rounds, rounds);
+}
+
+TEST_HARNESS_MAIN

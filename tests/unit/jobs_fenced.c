@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A kernel without membarrier: a seccomp filter answers it as an old kernel would, or as a sandbox
+ * does. Every fork is published then, and the results are the same.
+ */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+
+#include "jobs_fixture.h"
+#include "jobs.h"
+#include "worker.h"
+
+static struct nap_pool pool;
+
+/* For the calling thread and those that it starts. */
+static void refuse_membarrier(uint32_t err)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_membarrier, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | err),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = sizeof(code) / sizeof(*code), .filter = code };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+		abort();
+}
+
+struct fib {
+	struct nap_job job;
+	long n, result;
+};
+
+static void fib_run(struct nap_worker *worker, struct nap_job *job);
+
+static long fib(struct nap_worker *worker, long n)
+{
+	struct fib left = { NAP_JOB_INIT(fib_run), n - 1, 0 };
+	long right;
+
+	if (n < 2)
+		return n;
+	nap_fork(worker, &left.job);
+	right = fib(worker, n - 2);
+	if (nap_join(worker, &left.job))
+		left.result = fib(worker, n - 1);
+	return left.result + right;
+}
+
+static void fib_run(struct nap_worker *worker, struct nap_job *job)
+{
+	struct fib *left = nap_container_of(job, struct fib, job);
+
+	left->result = fib(worker, left->n);
+}
+
+static long result;
+
+static void fib_of_18(struct nap_worker *worker)
+{
+	result = fib(worker, 18);
+}
+
+/* Jobs that nobody but others can run: each of them waits for all. */
+static uint32_t nr_inside;
+
+static void meet(struct nap_worker *worker, struct nap_job *job)
+{
+	(void)worker;
+	(void)job;
+	nap_fetch_add_relaxed(&nr_inside, 1);
+	while (nap_load_relaxed(&nr_inside) < 3)
+		sched_yield();
+}
+
+static void fork_and_look_on(struct nap_worker *worker)
+{
+	struct nap_job jobs[3] = { NAP_JOB_INIT(meet), NAP_JOB_INIT(meet), NAP_JOB_INIT(meet) };
+
+	nr_inside = 0;
+	for (int i = 0; i < 3; i++)
+		nap_fork(worker, &jobs[i]);
+	while (nap_load_relaxed(&nr_inside) < 3)
+		sched_yield();
+	for (int i = 3; i--;)
+		if (nap_join(worker, &jobs[i]))
+			abort();
+}
+
+static void use_pool(struct __test_metadata *_metadata, uint32_t forks)
+{
+	unsigned long rounds = nap_test_count(100);
+
+	watchdog(&pool, 0);
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 });
+	for (unsigned long i = 0; i < rounds; i++) {
+		ASSERT_EQ(run_on_worker(&pool, fib_of_18), 0);
+		ASSERT_EQ(result, 2584);
+		ASSERT_EQ(run_on_worker(&pool, fork_and_look_on), 0);
+	}
+	EXPECT_EQ(pool.forks, forks);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(the_kernel_has_no_membarrier)
+{
+	refuse_membarrier(ENOSYS);
+	use_pool(_metadata, FORKS_FENCED);
+}
+
+TEST(a_sandbox_forbids_membarrier)
+{
+	refuse_membarrier(EPERM);
+	use_pool(_metadata, FORKS_FENCED);
+}
+
+#ifndef NAP_DEBUG
+TEST(nobody_refuses_it)
+{
+	use_pool(_metadata, FORKS_SPLIT);
+}
+#endif
+
+TEST_HARNESS_MAIN
