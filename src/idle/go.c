@@ -243,7 +243,7 @@ static void spawn_failed(struct nap_pool *pool)
 	 * Who trusted in the token is answered by those who sleep. Another start would fail, too, and
 	 * if there is no worker at all the queues are looked at by those who wait.
 	 */
-	nap_fence_seq_cst();
+	nap_fence_seq_cst();	/* token before looking; pairs with notify_of() [O1] */
 	wake_one(pool, 0);
 }
 
