@@ -9,12 +9,18 @@
 
 #include <errno.h>
 
+#include "idle_words.h"
 #include "pool_fixture.h"
 #include "race.h"
 
 #include "../src/group.c"
 #include "../src/group_wait.c"
-#include "../src/idle/sync.c"
+#define RACE_NAP_IDLE_SYNC	"../src/idle/sync.c"
+#define RACE_NAP_IDLE_GO	"../src/idle/go.c"
+#define RACE_NAP_IDLE_JEC	"../src/idle/jec.c"
+#define RACE_IDLE_(protocol)	RACE_##protocol
+#define RACE_IDLE(protocol)	RACE_IDLE_(protocol)
+#include RACE_IDLE(NAP_IDLE_FIRST)
 #include "../src/quiesce.c"
 #include "../src/schedule.c"
 #include "../src/spawn.c"
@@ -84,7 +90,27 @@ static inline void new_pool_at_rest(void)
 	ring_init(&worker.ring);
 	pool.limit = 1;
 	pool.records = pool.registry = &worker;
-	pool.sync = SYNC_SPAWNED_ONE + SYNC_IDLE_ONE;
+	idle_words_set(&pool, 1, 1);
+}
+
+static struct nap_worker crew[3];
+
+/* A pool with @n workers, who run tasks. */
+static inline void new_crew(uint32_t n)
+{
+	new_pool();
+	memset(crew, 0, sizeof(crew));
+	for (uint32_t i = 0; i < n; i++) {
+		crew[i].pool = &pool;
+		crew[i].index = i;
+		crew[i].next = i ? &crew[i - 1] : NULL;
+		crew[i].record = RECORD_STARTED;
+		ring_init(&crew[i].ring);
+	}
+	pool.limit = n;
+	pool.records = crew;
+	pool.registry = &crew[n - 1];
+	idle_words_set(&pool, n, 0);
 }
 
 #endif /* NAP_TESTS_RACE_POOL_H */

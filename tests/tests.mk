@@ -30,6 +30,8 @@ NOT_HERE := $(if $(TOOL_PREFIX),fault/seccomp fault/limits unit/jobs_fenced) $(i
 	$(if $(filter address,$(SANITIZE)),fault/fork%)
 # arch/yield and tests/race both stand before every access
 NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
+# driven step by step, at that protocol's word
+NOT_HERE += $(if $(filter go jec,$(IDLE)),unit/sync)
 TEST_VARIANTS := stress/contract stress/contract_ring4 stress/shapes_late_rings
 # a debug build aborts on calls behind a join, which the corpus makes; it wants a libc
 TEST_VARIANTS += $(if $(filter 1,$(DEBUG) $(BARE)),,stress/fuzz_corpus)

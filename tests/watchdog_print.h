@@ -19,7 +19,7 @@
 #include "event.h"
 #include "gate.h"
 #include "idle/set.h"
-#include "idle/sync.h"
+#include "idle_words.h"
 #include "os.h"
 #include "queue/kind.h"
 #include "registry.h"
@@ -34,13 +34,14 @@ static inline void print_worker(struct nap_worker *w)
 	static const char *const idle[] = { "out", "listed", "stale" };
 	uint32_t event = w->event;
 
-	dprintf(2, "#   worker %u: %s, event%s%s%s%s%s, idle set: %s, rest %lu (%s)%s%s%s\n",
-		w->index, record[w->record & 3], event & EVENT_PARKED ? " PARKED" : "",
+	dprintf(2, "#   %s %u: %s, event%s%s%s%s%s, idle set: %s, rest %lu (%s)%s%s%s%s%s\n",
+		w->guest ? "guest" : "worker", w->index, record[w->record & 3], event & EVENT_PARKED ? " PARKED" : "",
 		event & EVENT_WORK ? " WORK" : "", event & EVENT_LATCH ? " LATCH" : "",
 		event & EVENT_POOL ? " POOL" : "", event & EVENT_EXIT ? " EXIT" : "",
 		idle[w->idle_state % 3], (unsigned long)w->rest,
 		w->rest & 1 ? "at rest" : "inside a task or searching", w->waking ? ", waking" : "",
-		w->owes_notify ? ", owes a notification" : "", w->counted ? ", counted idle" : "");
+		w->owes_notify ? ", owes a notification" : "", w->counted ? ", counted idle" : "",
+		w->searching ? ", searching" : "", w->sleepy ? ", sleepy" : "");
 	dprintf(2, "#     ring %u (head %u, tail %u), "
 		"overflow %s; run %lu, stolen %lu, parked %lu\n",
 		ring_count(&w->ring), w->ring.head, w->ring.tail,
@@ -48,17 +49,33 @@ static inline void print_worker(struct nap_worker *w)
 		(unsigned long)w->stats.stolen, (unsigned long)w->stats.parked);
 }
 
-static inline void print_pool(struct nap_pool *pool)
+static inline void print_idle_words(struct nap_pool *pool)
 {
 	static const char *const state[] = { "pending", "signaled", "waking", "shutdown" };
+	const struct nap__idle_ops *ops = idle_ops(pool);
 	uint32_t sync = pool->sync;
+	uint64_t word = pool->counters;
 
+	dprintf(2, "#   idle %u of %u, of them %u guests; idle set head %#lx; %s", nap__idle_count(pool),
+		nap__idle_spawned(pool), pool->guests, (unsigned long)pool->idle_set,
+		idle_words_name(pool));
+	if (ops == &nap__go_ops)
+		dprintf(2, " searching %u%s%s\n", go_searching(word), word & GO_SHUTDOWN ? " SHUTDOWN" : "",
+			word & GO_WATCHED ? " WATCHED" : "");
+	else if (ops == &nap__jec_ops)
+		dprintf(2, " events %u, inactive %u%s%s\n", jec_events(word), jec_inactive(word),
+			sync & JEC_SHUTDOWN ? " SHUTDOWN" : "", sync & JEC_WATCHED ? " WATCHED" : "");
+	else
+		dprintf(2, " %s%s%s\n", state[sync_state(sync)], sync & SYNC_NOTIFIED ? " NOTIFIED" : "",
+			sync & SYNC_WATCHED ? " WATCHED" : "");
+}
+
+static inline void print_pool(struct nap_pool *pool)
+{
 	dprintf(2, "# pool %s (%p): phase %u, limit %u, fork_gen %u of %u, join %u\n",
 		pool->config.name ? pool->config.name : "nap", (void *)pool, pool->phase,
 		pool->limit, pool->fork_gen, nap__fork_gen, pool->join);
-	dprintf(2, "#   sync %s%s%s, idle %u of %u; idle set head %#lx\n", state[sync_state(sync)],
-		sync & SYNC_NOTIFIED ? " NOTIFIED" : "", sync & SYNC_WATCHED ? " WATCHED" : "",
-		sync_idle(sync), sync_spawned(sync), (unsigned long)pool->idle_set);
+	print_idle_words(pool);
 	dprintf(2, "#   intake %u%s, visits %u%s, helpers %u now, waiters %s, injected %s\n",
 		pool->intake / GATE_ONE, pool->intake & GATE_CLOSED ? " closed" : "",
 		pool->visits / GATE_ONE, pool->visits & GATE_CLOSED ? " closed" : "",

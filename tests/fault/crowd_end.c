@@ -3,7 +3,7 @@
  * Very many workers on few processors: the end of the pool finds every one of them, wherever it is:
  * idle, blocked in a task, in a wait, or not yet quite started.
  */
-#include "idle/sync.h"
+#include "idle_words.h"
 #include "os.h"
 #include "phase.h"
 
@@ -100,8 +100,7 @@ static unsigned long held;
 
 static bool shutdown_seen(void)
 {
-	return pool_phase(&pool) == PHASE_DRAIN ||
-	       sync_state(nap_load_relaxed(&pool.sync)) == SYNC_SHUTDOWN;
+	return pool_phase(&pool) == PHASE_DRAIN || idle_words_ended(&pool);
 }
 
 int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);

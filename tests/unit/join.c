@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <sys/wait.h>
 
-#include "idle/sync.h"
+#include "idle_words.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 
@@ -467,11 +467,14 @@ static void say_where_and_run(struct nap_task *task)
 
 static void schedule_for_a_sleeper(struct nap_task *task)
 {
+	struct nap_pool_stats stats;
+
 	(void)task;
 	flag_set(&before_helping.let_go);
-	/* It goes idle in the same step in which it sees that there is no notification. */
-	while (sync_idle(nap_load_relaxed(&one.sync)) == 0)
-		sched_yield();
+	/* It sleeps, or will without looking at the queues again but for what comes now. */
+	do {
+		nap_pool_get_stats(&one, &stats);
+	} while (stats.idle == 0 || stats.workers.parked == 0 || !idle_words_nobody_called(&one));
 	for_the_worker.let_go = 1;
 	nap_task_init(&for_the_worker.task, say_where_and_run);
 	if (nap_schedule(&one, &for_the_worker.task))

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "idle/sync.h"
+#include "idle_words.h"
 #include "pool_fixture.h"
 #include "queue/ring.h"
 #include "watchdog.h"
@@ -340,12 +340,12 @@ TEST(self_rescheduling_tasks_do_not_starve_the_overflow)
 static void push_and_wait_for_others(struct nap_task *task)
 {
 	struct blocker child = BLOCKER_INIT;
-	uint32_t sync;
+	struct nap_pool_stats stats;
 
 	(void)task;
 	do {
-		sync = nap_load_relaxed(&pool.sync);
-	} while (sync_idle(sync) != 1 || sync_state(sync) != SYNC_PENDING || (sync & SYNC_NOTIFIED));
+		nap_pool_get_stats(&pool, &stats);
+	} while (stats.idle != 1 || !stats.workers.parked || !idle_words_nobody_called(&pool));
 	child.let_go = 1;
 	if (nap_schedule(&pool, &child.task))
 		abort();

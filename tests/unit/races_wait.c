@@ -147,26 +147,7 @@ TEST(a_wait_leaves_a_pool_that_ends_and_goes_on)
 
 /* ---- a worker that waits, and to whom it passes on what it was told */
 
-/* One schedules, one waits, one has found nothing and is about to sleep. */
-static struct nap_worker crew[3];
-
-static void new_crew(void)
-{
-	new_pool();
-	memset(crew, 0, sizeof(crew));
-	for (uint32_t i = 0; i < 3; i++) {
-		crew[i].pool = &pool;
-		crew[i].index = i;
-		crew[i].next = i ? &crew[i - 1] : NULL;
-		crew[i].record = RECORD_STARTED;
-		ring_init(&crew[i].ring);
-	}
-	pool.limit = 3;
-	pool.records = crew;
-	pool.registry = &crew[2];
-	pool.sync = 3 * SYNC_SPAWNED_ONE;
-}
-
+/* Of three workers one schedules, one waits, one has found nothing and is about to sleep. */
 static void schedule_two_and_finish(void)
 {
 	nap__self()->worker = &crew[0];
@@ -184,7 +165,7 @@ TEST(a_wait_that_took_a_notification_passes_it_on_when_it_ends)
 	EACH_RACE(schedule_two_and_finish) {
 		int err;
 
-		new_crew();
+		new_crew(3);
 		nap_group_init(&group, &pool);
 		nap_group_add(&group, 1);
 		nap__self()->worker = &crew[1];

@@ -42,7 +42,7 @@ static bool all_there(void)
 static void schedule_on_full_ring(void)
 {
 	new_pool_at_rest();
-	pool.sync = SYNC_SPAWNED_ONE;
+	idle_words_set(&pool, 1, 0);
 	nr_stolen = 0;
 	nap__self()->worker = &worker;
 	for (int i = 0; i <= NAP_RING_SIZE; i++) {
@@ -85,6 +85,7 @@ static void be_turned_away(void)
 
 TEST(who_was_turned_away_for_nothing_is_made_up_for)
 {
+	struct nap_worker *sleeper = &crew[1];
 	struct nap_task *task;
 	int told = 0;
 
@@ -92,20 +93,22 @@ TEST(who_was_turned_away_for_nothing_is_made_up_for)
 	if (strcmp(NAME_OF(NAP_INJECT), "vyukov"))
 		SKIP(return, "the injection queue is of another kind");
 	EACH_RACE(be_turned_away) {
-		new_pool_at_rest();
-		pool.sync = SYNC_SPAWNED_ONE;
-		worker.tick = 5;
+		new_crew(2);
+		idle_words_set(&pool, 2, 1);
+		set_enter(&pool, sleeper);
+		sleeper->counted = sleeper->listed = true;
+		crew[0].tick = 5;
 		/* A producer that is stopped between its exchange and its link. */
 		nap_xchg_acq_rel(&pool.inject.push, (uintptr_t)&tasks[0]);
 		tasks[0].next = NULL;
 		race_begin();
-		task = nap__dequeue(&worker);
+		task = nap__dequeue(&crew[0]);
 		race_end();
 		ASSERT_EQ(task, NULL);
-		told += (pool.sync & SYNC_NOTIFIED) != 0;
+		told += (sleeper->event & EVENT_WORK) != 0;
 		/* The producer goes on. */
 		nap_store_release(&pool.inject.stub.next, &tasks[0]);
-		ASSERT_EQ(nap__dequeue(&worker), &tasks[0]);
+		ASSERT_EQ(nap__dequeue(&crew[0]), &tasks[0]);
 	}
 	/* At every access between the lock and the unlock. */
 	EXPECT_GE(told, 1);
@@ -132,8 +135,8 @@ TEST(a_start_is_refused_or_taken_back_when_the_pool_ends)
 		race_end();
 		refused += err == -ESHUTDOWN;
 		failed += err == -EAGAIN;
-		ASSERT_EQ(sync_spawned(pool.sync), 0);
-		ASSERT_EQ(sync_state(pool.sync) == SYNC_SHUTDOWN, raced);
+		ASSERT_EQ(nap__idle_spawned(&pool), 0);
+		ASSERT_EQ(idle_words_ended(&pool), raced);
 		nap_pool_join(&pool, NULL);
 	}
 	EXPECT_EQ(refused, 2);
