@@ -13,7 +13,7 @@
 # A part is a target part-PART whose test runs append to $TALLY (tools/ktap.sh). To add one, write
 # that target, name it in PARTS, and in tools/setup.sh if it needs packages.
 
-PARTS := native clang c11 debug kinds asan ubsan tsan yields fuzz valgrind compare pairs listing system model \
+PARTS := native clang c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system model \
 	aarch64 riscv64 bare
 
 # Per program, NAME being unit/x and so on:
@@ -197,6 +197,12 @@ part-kinds:
 	+@$(MAKE) $(NO_PRINT) part-one INJECT=treiber_fifo $(NO_FAULTS)
 	+@$(MAKE) $(NO_PRINT) part-one OVERFLOW=vyukov $(NO_FAULTS)
 	+@$(MAKE) $(NO_PRINT) part-one RING=4
+# Without the programs that have no pool, or one of each protocol, or are about one of them.
+IDLE_TESTS = TESTS='$(filter-out unit/atomic% unit/cpus unit/event unit/gate unit/os unit/queues unit/ring \
+	unit/string unit/sync unit/go unit/jec unit/call stress/contract% stress/call,$(TESTS))'
+part-idle:
+	+@$(MAKE) $(NO_PRINT) part-one IDLE=go $(IDLE_TESTS)
+	+@$(MAKE) $(NO_PRINT) part-one IDLE=jec $(IDLE_TESTS)
 part-asan:
 	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11 SANITIZE=address
 part-ubsan:
