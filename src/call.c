@@ -88,10 +88,9 @@ static bool call_as_guest(struct nap_pool *pool, nap_call_fn fn, void *arg)
 		return false;
 	self->worker = guest;
 	fn(guest, arg);
-	if (pool_forked(pool))
-		return true;	/* in the child nothing is left to leave */
 	self->worker = outer;
-	guest_end(guest);
+	if (!pool_forked(pool))		/* in the child nothing is left to leave */
+		guest_end(guest);
 	return true;
 }
 
@@ -126,15 +125,40 @@ bool nap__call_cancel(struct nap_task *task)
 	return true;
 }
 
+/*
+ * It has been published, and the wait for it has been given up, but it lies on this stack: it runs,
+ * or will, or the pool is stopped and it is in a queue. There it is looked for, since the joiner may
+ * be waiting for this very thread before it looks: one that helps, or a worker further up the stack.
+ * Where the gate is closed it is not.
+ */
+static void call_wait_still(struct call *call)
+{
+	struct nap__self *self = nap__self();
+	struct nap_worker *outer = self->worker;
+	struct nap_pool *pool = call->pool;
+	bool helping = is_helping(pool), entered = !helping && gate_enter(&pool->visits);
+
+	/* As nobody's worker, whose end would end this wait, too. */
+	call->group.pool = NULL;
+	self->worker = NULL;
+	do {
+		if ((helping || entered) && pool_canceled(pool))
+			nap__cancel_calls(pool);
+	} while (nap_group_wait_for(&call->group, helping || entered ? SOON_NS : NAP_FOREVER));
+	self->worker = outer;
+	if (entered)
+		gate_leave(&pool->visits);
+}
+
 /* The caller has published it; returns when the pool does not know it any more. */
 static int call_wait(struct call *call)
 {
 	int err = nap_group_wait(&call->group);
 
-	if (err == -ECANCELED) {
-		/* It runs, or whoever joins the pool finds it in the queue. */
-		call->group.pool = NULL;
-		err = nap_group_wait(&call->group);
+	/* Canceled: this pool or the one whose worker waits. Dead-lock: nested too deep to help. */
+	if (err == -ECANCELED || err == -EDEADLK) {
+		call_wait_still(call);
+		err = 0;
 	}
 	return err ? err : call->err;
 }
@@ -163,7 +187,6 @@ int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg)
 	}
 	nap_group_init(&call.group, pool);
 	nap_group_add(&call.group, 1);
-	debug_mark_list(&call.task, &call.task, __func__, __builtin_return_address(0));
 	inject_push(&pool->inject, &call.task, &call.task);
 	nap__idle_notify(pool);
 	if (!helping)

@@ -6,7 +6,7 @@
 
 #include <nap/task.h>
 
-/* The joiner: if @task is a nap_call() that was not begun, tell its caller so. */
+/* Who took it from a queue of a stopped pool: if @task is a nap_call() that was not begun, tell its caller so. */
 bool nap__call_cancel(struct nap_task *task);
 
 #endif /* NAP_CALL_H */

@@ -67,6 +67,19 @@ static void end_helping(struct nap_pool *pool)
 	nap__idle_wake_watchers(pool);
 }
 
+void nap__cancel_calls(struct nap_pool *pool)
+{
+	struct nap_batch rest = NAP_BATCH_INIT;
+	struct nap_task *task;
+	bool more = false;	/* they do not run tasks any more */
+
+	while ((task = take(pool, &more)))
+		if (!nap__call_cancel(task))
+			nap_batch_push(&rest, task);
+	if (rest.head)
+		inject_push(&pool->inject, rest.head, rest.tail);
+}
+
 /* Run up to @max tasks; the records are kept alive by the caller. */
 static unsigned long help(struct nap_pool *pool, unsigned long max)
 {

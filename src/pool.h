@@ -106,6 +106,9 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
 /* help.c: every task that is queued, into @left; nobody else may be inside. */
 void nap__collect(struct nap_pool *pool, struct nap_batch *left);
 
+/* help.c: after a stop; every nap_call() that is queued is told so. The caller is inside. */
+void nap__cancel_calls(struct nap_pool *pool);
+
 /* stats.c: add up the workers' counters; the caller keeps the records alive. */
 void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum);
 
