@@ -88,9 +88,10 @@ static bool call_as_guest(struct nap_pool *pool, nap_call_fn fn, void *arg)
 		return false;
 	self->worker = guest;
 	fn(guest, arg);
+	if (pool_forked(pool))
+		return true;	/* in the child nothing is left to leave */
 	self->worker = outer;
-	if (!pool_forked(pool))		/* in the child nothing is left to leave */
-		guest_end(guest);
+	guest_end(guest);
 	return true;
 }
 
