@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* nap_call() by more threads than there are places, with workers and with none. */
+#include "call_fixture.h"
+
+static bool no_threads;
+
+/* Linked with --wrap. */
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size, name);
+}
+
+enum { MORE = 3 };
+
+static void run_fib(struct nap_worker *worker, void *arg)
+{
+	(void)arg;
+	if (fib(worker, 15) != FIB_15)
+		abort();
+}
+
+/* While all places are taken the others' functions are run by the workers. */
+TEST_F(under, those_without_a_place_leave_it_to_the_workers)
+{
+	struct caller more[MORE];
+
+	begin_pool(&pool, self->idle, 2);
+	take_all_places(&pool);
+	EXPECT_EQ(pool.guests, NAP_GUESTS);
+	for (int i = 0; i < MORE; i++)
+		caller_start(&more[i], &pool, run_fib);
+	for (int i = 0; i < MORE; i++) {
+		pthread_join(more[i].thread, NULL);
+		EXPECT_EQ(more[i].err, 0);
+		EXPECT_LT(more[i].index, 2);
+	}
+	open_door();
+	join_guests(_metadata);
+	EXPECT_EQ(pool.guests, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* With no worker at all they wait for a place. */
+static unsigned long completed;
+
+static void fork_group_and_task(struct nap_worker *worker, void *arg)
+{
+	struct nap_group group = NAP_GROUP_INIT(&pool);
+	struct member m = { NAP_TASK_INIT(member_done), &group, &pool, 0 };
+
+	(void)arg;
+	if (fib(worker, 15) != FIB_15)
+		abort();
+	nap_group_add(&group, 1);
+	if (nap_schedule(&pool, &m.task) || nap_group_wait(&group))
+		abort();
+	nap_fetch_add_relaxed(&completed, 1);
+}
+
+TEST_F(under, without_a_worker_calls_complete)
+{
+	struct caller more[MORE];
+
+	no_threads = true;
+	begin_pool(&pool, self->idle, 2);
+	ASSERT_EQ(nap_call(&pool, fork_group_and_task, NULL), 0);
+	EXPECT_EQ(completed, 1);
+	take_all_places(&pool);
+	for (int i = 0; i < MORE; i++)
+		caller_start(&more[i], &pool, fork_group_and_task);
+	usleep(5000);
+	EXPECT_EQ(nap_load_relaxed(&completed), 1);
+	open_door();
+	for (int i = 0; i < MORE; i++) {
+		pthread_join(more[i].thread, NULL);
+		EXPECT_EQ(more[i].err, 0);
+		EXPECT_GE(more[i].index, 2);
+		EXPECT_LT(more[i].index, 2 + NAP_GUESTS);
+	}
+	join_guests(_metadata);
+	EXPECT_EQ(completed, 1 + MORE);
+	EXPECT_EQ(nr_run, 1 + MORE);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* What a guest has scheduled is run by who waits for it, there being no worker when it has left. */
+enum { TASKS = 10 };
+static struct nap_task tasks[TASKS];
+
+static void schedule_some(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	for (int i = 0; i < TASKS; i++) {
+		nap_task_init(&tasks[i], count_run);
+		if (nap_schedule(&pool, &tasks[i]))
+			abort();
+	}
+}
+
+TEST_F(under, without_a_worker_what_a_guest_scheduled_is_run)
+{
+	no_threads = true;
+	begin_pool(&pool, self->idle, 2);
+	ASSERT_EQ(nap_call(&pool, schedule_some, NULL), 0);
+	EXPECT_EQ(nr_run, 0);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nr_run, TASKS);
+	ASSERT_EQ(nap_call(&pool, schedule_some, NULL), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 2 * TASKS);
+}
+
+/* And by the first worker that can be started again, at the next chance. */
+TEST_F(under, a_worker_is_started_for_what_a_guest_scheduled)
+{
+	no_threads = true;
+	begin_pool(&pool, self->idle, 2);
+	ASSERT_EQ(nap_call(&pool, schedule_some, NULL), 0);
+	no_threads = false;
+	ASSERT_EQ(nap_call(&pool, run_fib, NULL), 0);
+	while (nap_load_acquire(&nr_run) < TASKS)
+		sched_yield();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, TASKS);
+}
+
+TEST_HARNESS_MAIN
