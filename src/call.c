@@ -4,9 +4,10 @@
  * lasts, on one of the records that are there for guests. When all are taken it leaves the function
  * to the pool as a task, and waits.
  *
- * A guest counts as a worker in the idle protocol's word, so that it can sleep and be woken like one,
- * and in pool->guests, so that no worker is missing because of it. It is inside the intake, as every
- * call that brings work: a shutdown waits until it has left.
+ * A guest sleeps and is woken like a worker, and then counts as idle; it does not count as spawned, for
+ * no worker is missing because of it. So the word may say "quiet" while one is inside, but the pool is
+ * not at rest: that its record says. It is inside the intake, as every call that brings work: a
+ * shutdown waits until it has left.
  */
 #include <errno.h>
 
@@ -35,31 +36,20 @@ struct call {
 
 /* ---- guests */
 
-/*
- * Tell the protocol of what it may have missed: notifiers for whom there was one worker too many.
- */
-static void look_again(struct nap_pool *pool)
-{
-	nap_fence_seq_cst();	/* counted before looking; pairs with the notifier's fence [S1] */
-	if (nap__work_left(pool))
-		nap__idle_notify(pool);
-}
-
 /* Become a guest; NULL: there is no place. */
 static struct nap_worker *guest_begin(struct nap_pool *pool)
 {
-	struct nap_worker *guest = nap__guest_record(pool);
+	struct nap_worker *guest = NULL;
 
+	/* The idle protocol's fields have to hold them, too. */
+	if (nap_load_relaxed(&pool->limit) <= NAP_MAX_WORKERS - NAP_GUESTS)
+		guest = nap__guest_record(pool);
 	if (!guest)
 		return NULL;
-	if (!nap__idle_guest_in(pool)) {
-		nap_store_release(&guest->record, RECORD_FREE);	/* pairs with claiming [R3] */
-		return NULL;
-	}
 	nap_fetch_add_relaxed(&pool->guests, 1);
 	nap_store_relaxed(&guest->rest, guest->rest + 1);
-	/* Counted before any queue is touched; pairs with pool_at_rest() [Q3]. And as look_again(). */
-	look_again(pool);
+	/* Counted before any queue is touched; pairs with pool_at_rest() [Q3] */
+	nap_fence_seq_cst();
 	return guest;
 }
 
@@ -68,13 +58,12 @@ static void guest_end(struct nap_worker *guest)
 	struct nap_pool *pool = guest->pool;
 
 	nap__idle_cancel(guest);
+	nap_fetch_sub_relaxed(&pool->guests, 1);
 	/* Pairs with pool_at_rest(): what was done here. [Q3] */
 	nap_store_release(&guest->rest, guest->rest + 1);
-	nap_fetch_sub_relaxed(&pool->guests, 1);
-	nap__idle_guest_out(pool);
 	/* Pairs with claiming. [R3] */
 	nap_store_release(&guest->record, RECORD_FREE);
-	look_again(pool);
+	nap_fence_seq_cst();	/* leave before looking; pairs with the watcher's fence [Q1] */
 	nap__idle_wake_watchers(pool);
 }
 

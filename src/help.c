@@ -123,7 +123,7 @@ bool nap__help_one(struct nap_pool *pool)
 
 bool nap__needs_help(struct nap_pool *pool)
 {
-	return nap__workers(pool) == 0 && !inject_empty(&pool->inject);
+	return nap__idle_spawned(pool) == 0 && !inject_empty(&pool->inject);
 }
 
 /* On a worker of the pool: nested in the task that asks. */

@@ -37,16 +37,6 @@ static inline struct nap_worker *registry_at(struct nap_pool *pool, uint32_t ind
 	return nap_load_relaxed(&pool->records) + index;
 }
 
-/*
- * How many may be counted as workers: the limit, and the guests inside, who are counted, too. A guest
- * is counted there before it is here, and the other way round when it leaves: so this is too small
- * at times, and never too large.
- */
-static inline uint32_t worker_limit(struct nap_pool *pool)
-{
-	return nap_load_relaxed(&pool->limit) + nap_load_relaxed(&pool->guests);
-}
-
 /* Start one more worker, which the idle protocol has counted; on failure it is told. src/spawn.c */
 int nap__spawn(struct nap_pool *pool);
 

@@ -36,7 +36,7 @@ int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)
 	memset(out, 0, sizeof(*out));
 	if (!pool_forked(pool) && gate_enter(&pool->visits)) {
 		nap__stats_sum(pool, &out->workers);
-		out->spawned = nap__workers(pool);
+		out->spawned = nap__idle_spawned(pool);
 		out->idle = nap__idle_count(pool);
 		gate_leave(&pool->visits);
 	} else {

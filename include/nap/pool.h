@@ -127,7 +127,7 @@ struct nap_pool {
 
 	/* the idle protocol */
 	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, src/idle/jec.h */
-	uint32_t guests nap__zero;	/* A: src/call.c */
+	uint32_t guests nap__zero;	/* A: src/call.c: where to steal first */
 	uint64_t idle_set nap__zero;	/* A: src/idle/set.h */
 	uint64_t counters nap__zero;	/* A: src/idle/go.h, src/idle/jec.h */
 

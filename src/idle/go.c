@@ -68,7 +68,7 @@ static void wake_one(struct nap_pool *pool, uint32_t max)
 static uint32_t spawn_limit(struct nap_pool *pool)
 {
 	uint32_t spawned = go_spawned(nap_load_relaxed(&pool->counters));
-	uint32_t limit = worker_limit(pool);
+	uint32_t limit = nap_load_relaxed(&pool->limit);
 
 	return spawned < limit && nap__spawn_allowed(pool, spawned) ? limit : 0;
 }
@@ -81,7 +81,7 @@ static void notify_of(struct nap_pool *pool, uint32_t tasks, bool was_empty)
 	(void)tasks;
 	(void)was_empty;
 	nap_fence_seq_cst();	/* publish before looking; pairs with fall_idle(), stop_searching() [O1] */
-	limit = worker_limit(pool);
+	limit = nap_load_relaxed(&pool->limit);
 	word = nap_load_relaxed(&pool->counters);
 	if (go_notify(word, limit).act != GO_NOTHING)
 		wake_one(pool, spawn_limit(pool));
@@ -247,25 +247,6 @@ static void spawn_failed(struct nap_pool *pool)
 	wake_one(pool, 0);
 }
 
-static bool guest_in(struct nap_pool *pool)
-{
-	uint64_t word = nap_load_relaxed(&pool->counters);
-
-	while (!(word & GO_SHUTDOWN)) {
-		uint64_t found = nap_cmpxchg_relaxed(&pool->counters, word, word + GO_SPAWNED_ONE);
-
-		if (found == word)
-			return true;
-		word = found;
-	}
-	return false;
-}
-
-static void guest_out(struct nap_pool *pool)
-{
-	nap_fetch_sub_relaxed(&pool->counters, GO_SPAWNED_ONE);
-}
-
 static void reset(struct nap_pool *pool)
 {
 	nap_store_relaxed(&pool->counters, GO_SHUTDOWN);
@@ -311,8 +292,6 @@ const struct nap__idle_ops nap__go_ops = {
 	.shutdown = shut_down,
 	.spawn = spawn,
 	.spawn_failed = spawn_failed,
-	.guest_in = guest_in,
-	.guest_out = guest_out,
 	.reset = reset,
 	.quiet = quiet,
 	.watch = watch,

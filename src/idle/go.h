@@ -74,7 +74,8 @@ static inline struct go_step go_notify(uint64_t word, uint32_t max)
 /* Whether another may search: at most half as many as are busy, so that stealing does not storm. */
 static inline bool go_may_search(uint64_t word)
 {
-	return 2 * go_searching(word) < go_spawned(word) - go_idle(word);
+	/* Guests may be idle, too. */
+	return 2 * go_searching(word) + go_idle(word) < go_spawned(word);
 }
 
 /* Every worker sleeps, and nobody is being woken or started. */

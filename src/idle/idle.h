@@ -35,8 +35,6 @@ struct nap__idle_ops {
 	void (*shutdown)(struct nap_pool *pool);
 	int (*spawn)(struct nap_pool *pool, uint32_t want);
 	void (*spawn_failed)(struct nap_pool *pool);
-	bool (*guest_in)(struct nap_pool *pool);
-	void (*guest_out)(struct nap_pool *pool);
 	void (*reset)(struct nap_pool *pool);
 	bool (*quiet)(struct nap_pool *pool);
 	void (*watch)(struct nap_pool *pool);
@@ -125,18 +123,6 @@ static inline int nap__idle_spawn(struct nap_pool *pool, uint32_t want)
 	return idle_ops(pool)->spawn(pool, want);
 }
 
-/* A guest: be counted as a worker, a busy one; false when the pool has ended or is full of them. */
-static inline bool nap__idle_guest_in(struct nap_pool *pool)
-{
-	return idle_ops(pool)->guest_in(pool);
-}
-
-/* A guest that was counted, is busy and leaves: it is none any more. */
-static inline void nap__idle_guest_out(struct nap_pool *pool)
-{
-	idle_ops(pool)->guest_out(pool);
-}
-
 /* The joiner, when all have left: the protocol's words as a new pool's, but ended. */
 static inline void nap__idle_reset(struct nap_pool *pool)
 {
@@ -155,7 +141,7 @@ static inline void nap__idle_watch(struct nap_pool *pool)
 	idle_ops(pool)->watch(pool);
 }
 
-/* Any thread: workers that exist or are being started, and guests; those of them that are idle. */
+/* Any thread: workers that exist or are being started; how many are idle, guests included. */
 static inline uint32_t nap__idle_spawned(struct nap_pool *pool)
 {
 	return idle_ops(pool)->spawned(pool);
@@ -164,14 +150,6 @@ static inline uint32_t nap__idle_spawned(struct nap_pool *pool)
 static inline uint32_t nap__idle_count(struct nap_pool *pool)
 {
 	return idle_ops(pool)->idle(pool);
-}
-
-/* Any thread: workers without the guests, who may leave at any time. */
-static inline uint32_t nap__workers(struct nap_pool *pool)
-{
-	uint32_t spawned = nap__idle_spawned(pool), guests = nap_load_relaxed(&pool->guests);
-
-	return spawned > guests ? spawned - guests : 0;
 }
 
 #endif /* NAP_IDLE_IDLE_H */

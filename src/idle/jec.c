@@ -85,7 +85,7 @@ static bool may_start(struct nap_pool *pool)
 {
 	uint32_t spawned = nap_load_relaxed(&pool->sync) / JEC_SPAWNED_ONE;
 
-	return spawned < worker_limit(pool) && nap__spawn_allowed(pool, spawned);
+	return spawned < nap_load_relaxed(&pool->limit) && nap__spawn_allowed(pool, spawned);
 }
 
 /* New work: JEC is odd afterwards. Returns the word as it then is. */
@@ -115,7 +115,7 @@ static void notify_of(struct nap_pool *pool, uint32_t tasks, bool was_empty)
 		missing = wake(pool, missing);
 	/* One at a time: it starts the next when it finds more than it can run. */
 	if (missing && !jec_awake(word) && may_start(pool))
-		start(pool, worker_limit(pool));
+		start(pool, nap_load_relaxed(&pool->limit));
 }
 
 /* Out of the set: awake, and still looking for work. */
@@ -278,33 +278,14 @@ static void shut_down(struct nap_pool *pool)
 	nap_fence_seq_cst();
 }
 
-static void uncount(struct nap_pool *pool)
-{
-	nap_fetch_sub_relaxed(&pool->sync, JEC_SPAWNED_ONE);
-}
-
 static void spawn_failed(struct nap_pool *pool)
 {
-	uncount(pool);
+	nap_fetch_sub_relaxed(&pool->sync, JEC_SPAWNED_ONE);
 	nap_fetch_sub_relaxed(&pool->counters, JEC_INACTIVE_ONE);
 	/* Who relied on it is answered by those who sleep. Another start would fail, too. [C1] */
 	nap_fence_seq_cst();
 	if (nap__work_left(pool))
 		wake(pool, 1);
-}
-
-static bool guest_in(struct nap_pool *pool)
-{
-	uint32_t word = nap_load_relaxed(&pool->sync);
-
-	while (!(word & JEC_SHUTDOWN)) {
-		uint32_t found = nap_cmpxchg_relaxed(&pool->sync, word, word + JEC_SPAWNED_ONE);
-
-		if (found == word)
-			return true;
-		word = found;
-	}
-	return false;
 }
 
 static void reset(struct nap_pool *pool)
@@ -343,8 +324,6 @@ const struct nap__idle_ops nap__jec_ops = {
 	.shutdown = shut_down,
 	.spawn = start,
 	.spawn_failed = spawn_failed,
-	.guest_in = guest_in,
-	.guest_out = uncount,
 	.reset = reset,
 	.quiet = quiet,
 	.watch = watch,

@@ -24,7 +24,7 @@
  *
  *	bit  0       SHUTDOWN
  *	bit  1       WATCHED
- *	bits 2..31   spawned   workers that exist or are being started, and guests
+ *	bits 2..31   spawned   workers that exist or are being started
  *
  * Bounds: a worker is counted once in each, so no field passes NAP_MAX_WORKERS + NAP_GUESTS, under
  * 2^15.

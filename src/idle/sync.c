@@ -60,7 +60,7 @@ static void sync_wake(struct nap_pool *pool)
  */
 static void notify(struct nap_pool *pool, bool waking)
 {
-	uint32_t limit = worker_limit(pool);
+	uint32_t limit = nap_load_relaxed(&pool->limit);
 	uint32_t sync = nap_load_relaxed(&pool->sync);
 	struct sync_step step;
 
@@ -90,7 +90,7 @@ static void notify_of(struct nap_pool *pool, uint32_t tasks, bool was_empty)
 	(void)tasks;
 	(void)was_empty;
 	nap_fence_seq_cst();	/* publish before looking; pairs with prepare() [S1] */
-	limit = worker_limit(pool);
+	limit = nap_load_relaxed(&pool->limit);
 	if (sync_must_notify(nap_load_relaxed(&pool->sync), limit))
 		notify(pool, false);
 }
@@ -242,44 +242,12 @@ static int spawn(struct nap_pool *pool, uint32_t want)
 	}
 }
 
-static bool guest_in(struct nap_pool *pool)
-{
-	uint32_t sync = nap_load_relaxed(&pool->sync);
-
-	for (;;) {
-		uint32_t found;
-
-		if (sync_state(sync) == SYNC_SHUTDOWN || sync_spawned(sync) == SYNC_FIELD_MAX)
-			return false;
-		found = nap_cmpxchg_relaxed(&pool->sync, sync, sync + SYNC_SPAWNED_ONE);
-		if (found == sync)
-			return true;
-		sync = found;
-	}
-}
-
 static void spawn_failed(struct nap_pool *pool)
 {
 	uint32_t sync = nap_load_relaxed(&pool->sync), found;
 
 	while ((found = nap_cmpxchg_relaxed(&pool->sync, sync, sync_unspawn(sync))) != sync)
 		sync = found;
-}
-
-static void guest_out(struct nap_pool *pool)
-{
-	uint32_t sync = nap_load_relaxed(&pool->sync);
-
-	for (;;) {
-		/* The last one takes with it what nobody is left to answer. */
-		uint32_t next = sync_spawned(sync) > 1 ? sync - SYNC_SPAWNED_ONE :
-							 sync_unspawn(sync);
-		uint32_t found = nap_cmpxchg_relaxed(&pool->sync, sync, next);
-
-		if (found == sync)
-			return;
-		sync = found;
-	}
 }
 
 const struct nap__idle_ops nap__sync_ops = {
@@ -292,8 +260,6 @@ const struct nap__idle_ops nap__sync_ops = {
 	.shutdown = shut_down,
 	.spawn = spawn,
 	.spawn_failed = spawn_failed,
-	.guest_in = guest_in,
-	.guest_out = guest_out,
 	.reset = nap__sync_reset,
 	.quiet = nap__sync_quiet,
 	.watch = nap__sync_watch,

@@ -29,8 +29,9 @@
  *                   down by itself, when it takes a notification or leaves for another reason.
  * spawned           counted by whoever starts a worker, before it is started; down if that failed.
  *
- * Bounds: idle <= spawned <= NAP_MAX_WORKERS = 2^14 - 1. A worker is counted once in each, and no
- * transition adds to spawned at the limit, so neither field can run into its neighbour.
+ * Bounds: spawned <= NAP_MAX_WORKERS = 2^14 - 1, and so is idle: a worker is counted once in each, and
+ * guests, who are counted in idle only, are not let in where they would not fit. No transition adds to
+ * spawned at the limit, so neither field can run into its neighbour.
  */
 #ifndef NAP_IDLE_SYNC_H
 #define NAP_IDLE_SYNC_H
@@ -147,7 +148,8 @@ static inline uint32_t sync_unspawn(uint32_t sync)
 	sync -= SYNC_SPAWNED_ONE;
 	if (sync_state(sync) == SYNC_SIGNALED)
 		sync = sync_with_state(sync, SYNC_PENDING);
-	if (sync_spawned(sync) == 0 && sync_state(sync) != SYNC_SHUTDOWN)
+	/* Who is idle then is a guest, and answers. */
+	if (!sync_spawned(sync) && !sync_idle(sync) && sync_state(sync) != SYNC_SHUTDOWN)
 		sync &= ~SYNC_NOTIFIED;
 	return sync;
 }
