@@ -49,7 +49,8 @@ static void wake_one(struct nap_pool *pool, uint32_t max)
 
 		if (step.act == GO_NOTHING)
 			return;
-		found = nap_cmpxchg_relaxed(&pool->counters, word, step.next);
+		/* Pairs with fall_idle(): who is counted as idle is in the set. [O2] */
+		found = nap_cmpxchg_acquire(&pool->counters, word, step.next);
 		if (found != word) {
 			word = found;
 			continue;
@@ -58,7 +59,6 @@ static void wake_one(struct nap_pool *pool, uint32_t max)
 			nap__spawn(pool);
 			return;
 		}
-		nap_fence_seq_cst();	/* idle is counted before pop; pairs with fall_idle() [O2] */
 		if (set_wake(pool))
 			return;
 		word = nap_fetch_sub_relaxed(&pool->counters, GO_SEARCHING_ONE) - GO_SEARCHING_ONE;
@@ -152,7 +152,7 @@ static bool fall_idle(struct nap_worker *worker)
 	set_enter(pool, worker);
 	while (!(word & GO_SHUTDOWN)) {
 		uint64_t next = word + GO_IDLE_ONE - (worker->searching ? GO_SEARCHING_ONE : 0);
-		/* Pairs with quiet(): what the tasks did; and shut_down(). Its entry: [O2]. [O3] */
+		/* Pairs with wake_one(): its entry [O2]; quiet(): what its tasks did; shut_down() [O3] */
 		uint64_t found = nap_cmpxchg_release(&pool->counters, word, next);
 
 		if (found == word) {
@@ -190,7 +190,6 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	}
 	if (worker->fresh) {
 		worker->fresh = false;
-		nap_fence_seq_cst();	/* woken before looking; pairs with notify_of() [O1] */
 		return NAP_SEARCH;
 	}
 	if (worker->counted)

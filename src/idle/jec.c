@@ -250,7 +250,6 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 		if (!worker->fresh)
 			start_looking(worker);
 		worker->fresh = false;
-		nap_fence_seq_cst();	/* woken before looking; pairs with notify_of() [C1] */
 	} else if (worker->sleepy) {
 		/* New work: it is to get sleepy again at once if that is not for this worker. */
 		fall_asleep(worker);
