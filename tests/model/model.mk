@@ -46,7 +46,7 @@ MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
 
 MODEL_PROGRAMS := $(patsubst tests/model/%.c,%,$(shell grep -lE 'CHECK_SCENARIO|check_register' tests/model/*.c))
 # The scenarios that hold under every idle protocol, as PROGRAM-go and PROGRAM-jec.
-MODEL_SHARED := call group_worker jobs_parked join pool quiesce sync sync_own sync_parked sync_leave
+MODEL_SHARED := call cascade group_worker jobs_parked join pool quiesce sync sync_own sync_parked sync_leave
 MODEL_PROGRAMS += $(MODEL_SHARED:%=%-go) $(MODEL_SHARED:%=%-jec)
 MODEL_OWN_RING := $(patsubst tests/model/%.c,%,$(shell grep -l 'define NAP_RING_SIZE' tests/model/*.c))
 MODEL_SRCS := $(filter-out src/futex.c,$(wildcard src/*.c src/idle/*.c))
