@@ -234,8 +234,8 @@ int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns);
  *
  * Any thread; returns when there is nothing to run or @max were run. On a worker of @pool the tasks
  * are nested in the current one, while less than half of the stack is used.
- * Returns how many were run (0 is no error), -ESHUTDOWN after join and in the child of a fork,
- * -EINVAL when @pool is NULL.
+ * Returns how many were run, on a worker with the jobs that it has stolen (0 is no error),
+ * -ESHUTDOWN after join and in the child of a fork, -EINVAL when @pool is NULL.
  */
 long nap_pool_help(struct nap_pool *pool, unsigned long max);
 

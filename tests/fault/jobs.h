@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the tasks of the fault campaign's load do (load.h puts it on a pool): single ones, batches,
- * echoes, floods, trees, and groups that are waited for inside and outside.
+ * echoes, floods, trees, trees of forked jobs, and groups that are waited for inside and outside.
  *
  * Each task that was accepted is run or handed back, once; each call gives an answer that fits how
  * the pool ends. What does not fit is kept: LOAD_WANT().
@@ -190,6 +190,46 @@ static void tree(struct nap_task *task)
 
 	for (int i = 0; job->left > 0 && i < 2; i++)
 		put(new_job(tree, job->left - 1));
+	end(job);
+}
+
+/* A tree of forked jobs; what is not run once each, and has not been when it is joined, is odd. */
+struct forked {
+	struct nap_job job;
+	int left, leaves, runs;
+};
+
+static void run_forked(struct nap_worker *worker, struct nap_job *job)
+{
+	struct forked *forked = nap_container_of(job, struct forked, job), half[2];
+
+	forked->runs++;
+	if (!forked->left) {
+		forked->leaves = 1;
+		return;
+	}
+	for (int i = 0; i < 2; i++) {
+		half[i] = (struct forked){ NAP_JOB_INIT(run_forked), forked->left - 1, 0, 0 };
+		nap_fork(worker, &half[i].job);
+	}
+	for (int i = 2; i--;) {
+		if (nap_join(worker, &half[i].job))
+			run_forked(worker, &half[i].job);
+		LOAD_WANT(half[i].runs == 1);
+		forked->leaves += half[i].leaves;
+	}
+}
+
+static void forks(struct nap_task *task)
+{
+	struct job *job = begin(task);
+	struct forked root = { NAP_JOB_INIT(run_forked), job->left, 0, 0 };
+
+	/* A helper is no worker: it has nothing to fork with. */
+	if (nap_worker_self()) {
+		run_forked(nap_worker_self(), &root.job);
+		LOAD_WANT(root.leaves == 1 << job->left);
+	}
 	end(job);
 }
 

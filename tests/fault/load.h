@@ -43,6 +43,8 @@ static void produce_round(unsigned long i)
 		put(new_job(flood, 0));
 	if (i % 8 == 0)
 		put(new_job(tree, 6));
+	if (i % 4 == 1)
+		put(new_job(forks, 1 + (int)(i % 8)));
 	if (i % 4 == 0)
 		put(new_job(wait_inside, (int)(i % 8)));
 	if (i % 16 == 7)

@@ -59,6 +59,7 @@ enum kind {
 	BLOCK,		/* stands at the door */
 	HEAP,		/* schedules @arg tasks that free themselves */
 	WARM,		/* asks for @arg workers */
+	JOBS,		/* forks @arg jobs, each of which schedules a child, and joins them */
 	NR_KINDS,
 	MEMBER = NR_KINDS,	/* one of a group */
 };
@@ -163,6 +164,9 @@ void end_help(struct help_scope *scope);
 
 /* A root is over or was never begun: it calls on nobody any more. */
 void root_ended(struct slot *slot);
+
+/* A job begins to run. */
+void begin_job(void);
 
 /* What join has returned. */
 void take_back(uint32_t p, struct nap_batch *left);

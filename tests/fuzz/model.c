@@ -189,6 +189,13 @@ void begin_run(struct item *item, struct frame *frame)
 	check_order(p, item->order, count_run(p, frame));
 }
 
+/* A worker that helps counts the jobs that it has stolen as well. */
+void begin_job(void)
+{
+	if (helping && frames == helping->at)
+		helping->ran++;
+}
+
 void end_run(struct item *item, struct frame *frame)
 {
 	frames = frame->outer;

@@ -13,6 +13,7 @@ uint32_t runs_of(const struct slot *slot)
 	case SINGLY:
 	case BATCH:
 	case FORK:
+	case JOBS:
 		return 1 + slot->arg;
 	case OTHER:
 		return 2;
@@ -55,6 +56,45 @@ static void batch_of_children(struct slot *slot, uint32_t p)
 	for (uint32_t i = 0; i < slot->arg; i++)
 		items[i] = &slot->child[i];
 	offer_batch(items, slot->arg, p);
+}
+
+struct forked {
+	struct nap_job job;
+	struct item *child;
+	uint32_t pool, runs;
+};
+
+static void run_forked(struct nap_worker *worker, struct nap_job *job)
+{
+	struct forked *forked = nap_container_of(job, struct forked, job);
+
+	(void)worker;
+	forked->runs++;
+	offer(forked->child, forked->pool);
+}
+
+static void run_stolen(struct nap_worker *worker, struct nap_job *job)
+{
+	begin_job();
+	run_forked(worker, job);
+}
+
+/* On no worker there is nothing to fork with. */
+static void fork_jobs(struct slot *slot, uint32_t p)
+{
+	struct nap_worker *worker = nap_worker_self();
+	struct forked forked[CHILDREN];
+
+	for (uint32_t i = 0; i < slot->arg; i++) {
+		forked[i] = (struct forked){ NAP_JOB_INIT(run_stolen), &slot->child[i], p, 0 };
+		if (worker)
+			nap_fork(worker, &forked[i].job);
+	}
+	for (uint32_t i = slot->arg; i--;) {
+		if (!worker || nap_join(worker, &forked[i].job))
+			run_forked(worker, &forked[i].job);
+		CHECK(forked[i].runs == 1, forked[i].runs);
+	}
 }
 
 static void heap_tasks(struct slot *slot, uint32_t p)
@@ -143,6 +183,9 @@ static void run_kind(struct slot *slot, uint32_t p)
 		break;
 	case WARM:
 		call_prewarm(p, slot->arg);
+		break;
+	case JOBS:
+		fork_jobs(slot, p);
 		break;
 	case MEMBER:
 		group_done(slot->group);

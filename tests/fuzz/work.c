@@ -10,6 +10,7 @@ static struct slot *prepare(uint32_t p, enum kind kind, uint32_t arg, uint32_t o
 	static const uint32_t args[NR_KINDS] = {
 		[AGAIN] = 8, [SINGLY] = CHILDREN + 1, [BATCH] = CHILDREN + 1, [FORK] = CHILDREN + 1,
 		[WAIT] = 4, [END] = 4, [HELPER] = 8, [HEAP] = 5, [WARM] = 5,
+		[JOBS] = CHILDREN + 1,
 	};
 	struct slot *slot = slot_take(kind, args[kind] ? arg % args[kind] : 0);
 

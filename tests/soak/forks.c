@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tasks that fork and join: a tree of jobs each, whose leaves are counted one by one. A job that
+ * was not run once is counted as a task that went wrong. Then the task schedules itself.
+ */
+#include "soak.h"
+
+#define FORKERS	16
+#define DEPTH	5
+#define LEAVES	(1u << DEPTH)
+
+static struct forker {
+	struct item item;
+	uint8_t runs[LEAVES];
+} forkers[FORKERS];
+
+/* One that has the leaves first to first + n - 1 below it. */
+struct half {
+	struct nap_job job;
+	struct forker *forker;
+	unsigned int first, n;
+};
+
+static void run_half(struct nap_worker *worker, struct nap_job *job);
+
+static void run_leaves(struct nap_worker *worker, struct forker *forker, unsigned int first,
+		       unsigned int n)
+{
+	struct half half = { NAP_JOB_INIT(run_half), forker, first + n / 2, n / 2 };
+
+	if (n == 1) {
+		forker->runs[first]++;
+		return;
+	}
+	nap_fork(worker, &half.job);
+	run_leaves(worker, forker, first, n / 2);
+	if (nap_join(worker, &half.job))
+		run_half(worker, &half.job);
+}
+
+static void run_half(struct nap_worker *worker, struct nap_job *job)
+{
+	struct half *half = nap_container_of(job, struct half, job);
+
+	run_leaves(worker, half->forker, half->first, half->n);
+}
+
+static void run_forker(struct nap_task *task)
+{
+	struct forker *forker = nap_container_of(task, struct forker, item.task);
+	struct item *item = &forker->item;
+
+	run_leaves(nap_worker_self(), forker, 0, LEAVES);
+	for (unsigned int i = 0; i < LEAVES; i++) {
+		if (forker->runs[i] != 1)
+			tally_add(&soak_tally->wrong[item->shape], 1);
+		forker->runs[i] = 0;
+	}
+	item_ran(item);
+	if (item->left-- > 0 && !soak_interrupted())
+		item_schedule(item);
+}
+
+void soak_forks(unsigned int shape, unsigned long tasks)
+{
+	int err;
+
+	for (int i = 0; i < FORKERS; i++) {
+		item_init(&forkers[i].item, shape, run_forker, &soak_a);
+		forkers[i].item.left = (uint32_t)(tasks / FORKERS);
+		item_schedule(&forkers[i].item);
+	}
+	err = nap_pool_quiesce(&soak_a);
+	if (err)
+		soak_fault("nap_pool_quiesce() of a running pool returned", err);
+	for (int i = 0; i < FORKERS; i++)
+		items_check(&forkers[i].item, 1);
+}
