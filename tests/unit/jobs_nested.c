@@ -43,11 +43,16 @@ static bool is_deaf(void)
 	return (nap_load_relaxed(&first->event) & EVENT_PARKED) && !nap__idle_count(&pool);
 }
 
+static bool is_over(void)
+{
+	return nap_load_relaxed(&over) || nap_load_relaxed(&nr_begun) == TASKS;
+}
+
 static void deep_job(struct nap_worker *worker, struct nap_job *job)
 {
 	(void)job;
 	nap_fetch_add_relaxed(&nr_taken, 1);
-	for (int deaf = 0; deaf < 10 && !nap_load_relaxed(&over); deaf = is_deaf() ? deaf + 1 : 0) {
+	for (int deaf = 0; deaf < 10 && !is_over(); deaf = is_deaf() ? deaf + 1 : 0) {
 		if (nap_load_acquire(&nr_forked) == nap_load_relaxed(&nr_taken)) {
 			usleep(100);
 			continue;
@@ -63,10 +68,11 @@ static void deep_task(struct nap_task *task)
 {
 	struct deep *d = nap_container_of(task, struct deep, task);
 	struct nap_worker *worker = nap_worker_self();
-	volatile char frame[FRAME];
+	char frame[FRAME];
 	uint32_t forked;
 
-	frame[0] = frame[FRAME - 1] = 0;
+	/* It is there, and stays. */
+	__asm__ volatile("" : : "r"(frame) : "memory");
 	nap_fetch_add_relaxed(&nr_begun, 1);
 	if (worker == first && ++inside > deepest)
 		deepest = inside;
@@ -78,7 +84,8 @@ static void deep_task(struct nap_task *task)
 		nap_fetch_add_relaxed(&nr_taken, 1);
 	if (worker == first)
 		inside--;
-	nap_fetch_add_relaxed(&nr_ended, frame[0] + 1u);
+	__asm__ volatile("" : : "r"(frame) : "memory");
+	nap_fetch_add_relaxed(&nr_ended, 1);
 }
 
 /* Into the first one's ring and overflow, where the second one looks for jobs first. */
