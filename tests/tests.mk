@@ -72,6 +72,9 @@ FUZZ_WRAP := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=n
 LIBS-unit/cpus := -Wl,--wrap=nap__os_quota_cpus
 LIBS-unit/os := -Wl,--wrap=pthread_attr_init,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack \
 	-Wl,--wrap=sysconf,--wrap=nap__os_quota_cpus,--wrap=nap__os_affinity_cpus,--wrap=nap__os_online_cpus
+LIBS-unit/go := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/jec := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/idle := -Wl,--wrap=nap__os_yield
 LIBS-unit/sync := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/join_visitors := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=nap__os_unmap
 LIBS-unit/no_worker := -Wl,--wrap=nap__os_thread_start

@@ -100,7 +100,7 @@ TEST_F(under, many_calls_at_once)
 }
 
 /* Twice as many threads as places, with workers and without. */
-static void *call_once_in_each_life(void *arg)
+static void *call_once(void *arg)
 {
 	unsigned long n = 12;
 
@@ -122,13 +122,19 @@ TEST_F(under, pools_end_amid_calls)
 
 		begin_pool(&pool, self->idle, 1 + life % 3);
 		for (int t = 0; t < CROWD; t++)
-			ASSERT_EQ(pthread_create(&threads[t], NULL, call_once_in_each_life, &done), 0);
+			ASSERT_EQ(pthread_create(&threads[t], NULL, call_once, &done), 0);
 		while (nap_load_acquire(&done) < life % CROWD)
 			sched_yield();
 		ASSERT_EQ(nap_pool_shutdown(&pool, life % 2 ? NAP_DRAIN : NAP_STOP), 0);
+		/* A debug build aborts on calls behind the join. */
+#ifndef NAP_DEBUG
 		ASSERT_EQ(nap_pool_join(&pool, &left), 0);
+#endif
 		for (int t = 0; t < CROWD; t++)
 			pthread_join(threads[t], NULL);
+#ifdef NAP_DEBUG
+		ASSERT_EQ(nap_pool_join(&pool, &left), 0);
+#endif
 		left_behind += free_batch(&left);
 		called += CROWD;
 	}
@@ -136,7 +142,8 @@ TEST_F(under, pools_end_amid_calls)
 	EXPECT_EQ(nr_calls + nr_refused + nr_canceled, called);
 	/* Those that a stop refused to take are not counted anywhere. */
 	EXPECT_LE(nr_run + left_behind, nr_calls);
-	TH_LOG("%lu calls: %lu made, %lu refused, %lu canceled", called, nr_calls, nr_refused, nr_canceled);
+	TH_LOG("%lu calls: %lu made, %lu refused, %lu canceled", called, nr_calls, nr_refused,
+	       nr_canceled);
 }
 
 TEST_HARNESS_MAIN

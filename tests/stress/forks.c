@@ -62,7 +62,7 @@ static void leaf(struct node *node, uint64_t *seed)
 
 	for (uint64_t i = next(seed) % 64; i--;)
 		waste = waste * 3 + i;
-	if (next(seed) % 64 == 0)
+	if (next(seed) % 2048 == 0)
 		sched_yield();
 	if (next(seed) % 512 == 0)
 		schedule_one();

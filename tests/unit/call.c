@@ -44,9 +44,29 @@ TEST_F(under, from_outside_the_caller_is_a_guest)
 		/* The place is free again each time. */
 		EXPECT_EQ(seen.index, 2);
 		EXPECT_EQ(nap_worker_self(), NULL);
-		EXPECT_EQ(pool.guests, 0);
+		EXPECT_EQ(nap_load_relaxed(&pool.guests), 0);
 	}
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* The fields of the protocols' words hold no guests beside so many: it is left to a worker. */
+TEST_F(under, a_pool_of_the_most_workers_has_no_place)
+{
+	static const struct { uint32_t limit, index; } table[] = {
+		{ NAP_MAX_WORKERS, 0 },
+		{ NAP_MAX_WORKERS - NAP_GUESTS + 1, 0 },
+		{ NAP_MAX_WORKERS - NAP_GUESTS, NAP_MAX_WORKERS - NAP_GUESTS },
+	};
+
+	for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct seen seen = { 0 };
+
+		begin_pool(&pool, self->idle, table[i].limit);
+		ASSERT_EQ(nap_call(&pool, see, &seen), 0);
+		EXPECT_EQ(seen.result, FIB_15);
+		EXPECT_EQ(seen.index, table[i].index);
+		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	}
 }
 
 /* A call inside a task, a call, or a call on another pool. */
@@ -273,7 +293,7 @@ TEST_F(under, quiesce_waits_for_a_call)
 	EXPECT_EQ(stats.max_workers, 1);
 	open_door();
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
-	EXPECT_EQ(pool.guests, 0);
+	EXPECT_EQ(nap_load_relaxed(&pool.guests), 0);
 	pthread_join(c.thread, NULL);
 	EXPECT_EQ(c.err, 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -289,7 +309,7 @@ static void fork_process(struct nap_worker *worker, void *arg)
 
 	child = fork();
 	if (child == 0 && nap_schedule(&pool, &task) != -ESHUTDOWN)
-		_exit(2);
+		quick_exit(2);
 	*(long *)arg = fib(worker, 15);
 }
 
@@ -321,7 +341,7 @@ TEST_F(under, a_call_may_fork)
 	begin_pool(&pool, self->idle, 2);
 	ASSERT_EQ(nap_call(&pool, fork_process, &result), 0);
 	if (child == 0)
-		_exit(go_on_in_child(result));
+		quick_exit(go_on_in_child(result));
 	ASSERT_EQ(waitpid(child, &status, 0), child);
 	EXPECT_EQ(status, 0);
 	EXPECT_EQ(result, FIB_15);

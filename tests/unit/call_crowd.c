@@ -28,7 +28,7 @@ TEST_F(under, those_without_a_place_leave_it_to_the_workers)
 
 	begin_pool(&pool, self->idle, 2);
 	take_all_places(&pool);
-	EXPECT_EQ(pool.guests, NAP_GUESTS);
+	EXPECT_EQ(nap_load_relaxed(&pool.guests), NAP_GUESTS);
 	for (int i = 0; i < MORE; i++)
 		caller_start(&more[i], &pool, run_fib);
 	for (int i = 0; i < MORE; i++) {
@@ -38,7 +38,7 @@ TEST_F(under, those_without_a_place_leave_it_to_the_workers)
 	}
 	open_door();
 	join_guests(_metadata);
-	EXPECT_EQ(pool.guests, 0);
+	EXPECT_EQ(nap_load_relaxed(&pool.guests), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An idle protocol driven step by step, by one thread that plays all the workers of a pool. Linked
+ * with --wrap=nap__os_thread_start: a worker is started by writing that down, or not at all.
+ */
+#ifndef NAP_TESTS_IDLE_STEPS_H
+#define NAP_TESTS_IDLE_STEPS_H
+
+#include <errno.h>
+
+#include "event.h"
+#include "harness.h"
+#include "idle/idle.h"
+#include "idle/set.h"
+#include "os.h"
+#include "pool.h"
+#include "queue/kind.h"
+#include "worker.h"
+
+enum { WORKERS = 4 };
+static struct nap_pool pool;
+static bool starts_fail;
+
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	(void)worker;
+	(void)stack_size;
+	(void)name;
+	return starts_fail ? -EAGAIN : 0;
+}
+
+static inline struct nap_worker *worker_at(uint32_t i)
+{
+	return registry_at(&pool, i);
+}
+
+static struct nap_task tasks[64];
+
+static inline void run_nothing(struct nap_task *task)
+{
+	(void)task;
+}
+
+/* tasks[from .. from + n), one by one, as worker @i into its own ring, or from outside. */
+#define OUTSIDE UINT32_MAX
+
+static inline void schedule_as(uint32_t i, int from, int n)
+{
+	nap__self()->worker = i == OUTSIDE ? NULL : worker_at(i);
+	for (int t = from; t < from + n; t++) {
+		nap_task_init(&tasks[t], run_nothing);
+		if (nap_schedule(&pool, &tasks[t]))
+			abort();
+	}
+	nap__self()->worker = NULL;
+}
+
+/* Published, and nobody is told. */
+static inline void inject_silently(int t)
+{
+	nap_task_init(&tasks[t], run_nothing);
+	inject_push(&pool.inject, &tasks[t], &tasks[t]);
+}
+
+static inline bool was_woken(uint32_t i)
+{
+	return worker_at(i)->event & EVENT_WORK;
+}
+
+static inline uint32_t how_many_woken(void)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < nap_load_relaxed(&pool.nr_records); i++)
+		n += was_woken(i);
+	return n;
+}
+
+/* As a parked worker: what nap__park() does when it returns from its futex. */
+static inline enum nap__verdict wake_up(uint32_t i)
+{
+	if (event_wait(&worker_at(i)->event, EVENT_WORK, 1))
+		nap__idle_woken(worker_at(i));
+	return nap__idle_prepare(worker_at(i));
+}
+
+/* Search until it parks; how many searches that took, or -1 if one has found a task. */
+static inline int settle(uint32_t i)
+{
+	int n = 0;
+
+	for (; nap__idle_prepare(worker_at(i)) != NAP_PARK; n++)
+		if (nap__dequeue(worker_at(i)))
+			return -1;
+	return n;
+}
+
+static inline void begin(struct __test_metadata *_metadata, enum nap_idle idle, uint32_t workers)
+{
+	struct nap_config config = { .max_workers = WORKERS, .idle = idle, .yields = NAP_NO_YIELDS };
+
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	ASSERT_EQ(nap_pool_prewarm(&pool, workers), 0);
+}
+
+static inline void begin_parked(struct __test_metadata *_metadata, enum nap_idle idle)
+{
+	begin(_metadata, idle, WORKERS);
+	for (uint32_t i = 0; i < WORKERS; i++)
+		ASSERT_GT(settle(i), 0);
+	ASSERT_EQ(nap__idle_count(&pool), WORKERS);
+	ASSERT_TRUE(nap__idle_quiet(&pool));
+}
+
+#endif /* NAP_TESTS_IDLE_STEPS_H */
