@@ -203,7 +203,7 @@ part-kinds:
 	+@$(MAKE) $(NO_PRINT) part-one RING=4
 # Without the programs that have no pool, or one of each protocol, or are about one of them.
 IDLE_TESTS = TESTS='$(filter-out unit/atomic% unit/cpus unit/event unit/gate unit/os unit/queues unit/ring \
-	unit/string unit/sync unit/go unit/jec unit/call% stress/contract% stress/call,$(TESTS))'
+	unit/string unit/sync unit/go unit/jec unit/idle unit/call% stress/contract% stress/call,$(TESTS))'
 part-idle:
 	+@$(MAKE) $(NO_PRINT) part-one IDLE=go $(IDLE_TESTS)
 	+@$(MAKE) $(NO_PRINT) part-one IDLE=jec $(IDLE_TESTS)

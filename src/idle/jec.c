@@ -157,10 +157,13 @@ static void cancel(struct nap_worker *worker)
 	stop_looking(worker, false);
 }
 
+/* Who is woken or started for it has been counted already. */
 static void start_looking(struct nap_worker *worker)
 {
-	nap_fetch_add_relaxed(&worker->pool->counters, JEC_INACTIVE_ONE);
+	if (!worker->searching)
+		nap_fetch_add_relaxed(&worker->pool->counters, JEC_INACTIVE_ONE);
 	worker->searching = true;
+	worker->fresh = false;
 	worker->rounds = 0;
 	worker->since = nap__os_now();
 }
@@ -247,9 +250,7 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	if (worker->counted)
 		return park(worker);
 	if (!worker->searching || worker->fresh) {
-		if (!worker->fresh)
-			start_looking(worker);
-		worker->fresh = false;
+		start_looking(worker);
 	} else if (worker->sleepy) {
 		/* New work: it is to get sleepy again at once if that is not for this worker. */
 		fall_asleep(worker);
@@ -263,8 +264,6 @@ static void woken(struct nap_worker *worker)
 {
 	worker->listed = worker->counted = false;
 	worker->fresh = true;
-	worker->rounds = 0;
-	worker->since = nap__os_now();
 }
 
 static void shut_down(struct nap_pool *pool)

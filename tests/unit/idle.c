@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pools under each idle protocol: how it is chosen, that its word stays within its bounds whatever
+ * is going on, over the wrap of JEC's counter, too, and how often a worker yields before it sleeps.
+ */
+#include "call_fixture.h"
+#include "idle_words.h"
+
+/* Linked with --wrap. */
+static uint32_t yields;
+
+void __real_nap__os_yield(void);
+void __wrap_nap__os_yield(void);
+void __wrap_nap__os_yield(void)
+{
+	nap_fetch_add_relaxed(&yields, 1);
+	__real_nap__os_yield();
+}
+
+/* ---- choosing */
+
+static struct nap_pool odd = NAP_POOL_INIT(.max_workers = 1, .idle = NAP_IDLE_JEC + 1);
+
+TEST(another_number_is_refused)
+{
+	static const uint32_t wrong[] = { NAP_IDLE_JEC + 1, 1u << 31, UINT32_MAX };
+	struct nap_task task = NAP_TASK_INIT(count_run);
+	struct nap_pool before;
+
+	memset(&pool, 0x5a, sizeof(pool));
+	before = pool;
+	for (int i = 0; i < 3; i++)
+		EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .idle = wrong[i] }), -EINVAL);
+	EXPECT_EQ(memcmp(&pool, &before, sizeof(pool)), 0);
+	/* A static initialiser cannot refuse it, and gets the default. */
+	EXPECT_EQ(idle_ops(&odd), &nap__sync_ops);
+	ASSERT_EQ(nap_schedule(&odd, &task), 0);
+	EXPECT_EQ(nap_pool_join(&odd, NULL), 0);
+	EXPECT_EQ(nr_run, 1);
+}
+
+TEST_F(under, a_pool_that_was_never_used_is_joined)
+{
+	begin_pool(&pool, self->idle, 2);
+	EXPECT_STREQ(idle_words_name(&pool), self->idle == NAP_IDLE_SYNC ? "sync" :
+					     self->idle == NAP_IDLE_GO ? "go" : "jec");
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(idle_words_ended(&pool));
+	EXPECT_EQ(count_workers(), 0);
+}
+
+/* ---- yielding */
+
+/* How often the one worker has yielded from its start until it slept. */
+static uint32_t yields_of(uint32_t idle, uint32_t config_yields, uint32_t us)
+{
+	struct nap_config config = {
+		.max_workers = 1, .idle = idle, .yields = config_yields, .yield_us = us
+	};
+	struct nap_pool_stats stats;
+
+	yields = 0;
+	if (nap_pool_init(&pool, &config) || nap_pool_prewarm(&pool, 1))
+		abort();
+	do {
+		sched_yield();
+		nap_pool_get_stats(&pool, &stats);
+	} while (!stats.workers.parked);
+	if (nap_pool_join(&pool, NULL))
+		abort();
+	return yields;
+}
+
+TEST(a_worker_yields_as_often_as_it_is_told)
+{
+	static const uint32_t numbers[] = { 1, 2, 31, 500 };
+	const uint32_t hour = 3600u * 1000000u;
+
+	/* And once more when it has announced that it gets sleepy. */
+	for (int i = 0; i < 4; i++)
+		EXPECT_EQ(yields_of(NAP_IDLE_JEC, numbers[i], hour), numbers[i] + 1);
+	EXPECT_EQ(yields_of(NAP_IDLE_JEC, NAP_NO_YIELDS, hour), 1);
+	EXPECT_EQ(yields_of(NAP_IDLE_JEC, 0, hour), 32 + 1);
+	/* No longer than it may, however often it might: this many would take minutes. */
+	EXPECT_LT(yields_of(NAP_IDLE_JEC, NAP_NO_YIELDS - 1, 1), 1000000);
+	EXPECT_LT(yields_of(NAP_IDLE_JEC, NAP_NO_YIELDS - 1, 0), 1000000);
+	EXPECT_EQ(yields_of(NAP_IDLE_SYNC, 500, hour), 0);
+	EXPECT_EQ(yields_of(NAP_IDLE_GO, 500, hour), 0);
+}
+
+/* ---- storms, while somebody looks at the word all the time */
+
+enum { PRODUCERS = 3, LIMIT = 4 };
+
+static unsigned long per_producer, nr_scheduled, out_of_bounds, looks;
+static uint32_t producing;
+
+/* Some at once and then a pause in which workers go to sleep; and calls, whose guests count, too. */
+static void *produce(void *seed)
+{
+	unsigned long x = (uintptr_t)seed;
+	long result;
+
+	for (unsigned long i = 0; i < per_producer; i++) {
+		struct nap_batch batch;
+
+		x = x * 6364136223846793005u + 1442695040888963407u;
+		batch = new_batch(1 + (x >> 61), count_and_free);
+		nap_fetch_add_relaxed(&nr_scheduled, batch.count);
+		if (nap_schedule_batch(&pool, &batch))
+			abort();
+		if (x >> 40 & 1)
+			usleep(50);
+		if ((x >> 44 & 15) == 0 && (nap_call(&pool, call_fib, &result) || result != FIB_15))
+			abort();
+	}
+	nap_fetch_sub_release(&producing, 1);
+	return NULL;
+}
+
+static bool within_bounds(void)
+{
+	const struct nap__idle_ops *ops = idle_ops(&pool);
+	uint64_t word = nap_load_relaxed(&pool.counters);
+	/* One is counted too many for a moment when a guest leaves. */
+	uint32_t most = LIMIT + PRODUCERS + PRODUCERS;
+
+	if (ops->spawned(&pool) > most || ops->idle(&pool) > most)
+		return false;
+	if (ops == &nap__go_ops)
+		return go_searching(word) <= most;
+	return ops != &nap__jec_ops || jec_inactive(word) <= most;
+}
+
+static void storm(struct __test_metadata *_metadata)
+{
+	pthread_t threads[PRODUCERS];
+
+	per_producer = nap_test_count(2000) + 10;
+	producing = PRODUCERS;
+	for (uintptr_t i = 0; i < PRODUCERS; i++)
+		ASSERT_EQ(pthread_create(&threads[i], NULL, produce, (void *)(i + 1)), 0);
+	while (nap_load_acquire(&producing)) {
+		out_of_bounds += !within_bounds();
+		looks++;
+	}
+	for (int i = 0; i < PRODUCERS; i++)
+		pthread_join(threads[i], NULL);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(out_of_bounds, 0);
+	EXPECT_GT(looks, 0);
+	EXPECT_EQ(nr_run, nr_scheduled);
+	/* At rest every count is exact: all sleep. */
+	EXPECT_EQ(nap__idle_count(&pool), nap__idle_spawned(&pool));
+	EXPECT_EQ(nap_load_relaxed(&pool.guests), 0);
+}
+
+TEST_F(under, no_field_leaves_its_bounds)
+{
+	uint64_t word;
+
+	begin_pool(&pool, self->idle, LIMIT);
+	storm(_metadata);
+	word = nap_load_relaxed(&pool.counters);
+	if (self->idle == NAP_IDLE_GO) {
+		EXPECT_EQ(go_searching(word), 0);
+	}
+	if (self->idle == NAP_IDLE_JEC) {
+		EXPECT_EQ(jec_inactive(word), jec_sleeping(word));
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- JEC: events pass 2^32 while the pool is used */
+
+TEST(events_wrap)
+{
+	static const uint32_t starts[] = { 0xfffffffe, 0xffffffff, 0xffffff00 };
+
+	watchdog(&pool, 0);
+	for (int i = 0; i < 3; i++) {
+		begin_pool(&pool, NAP_IDLE_JEC, LIMIT);
+		pool.counters = starts[i] * JEC_EVENT_ONE;
+		storm(_metadata);
+		/* At rest somebody was the last to announce that it gets sleepy. */
+		for (int turn = 0; turn < 200; turn++) {
+			struct nap_batch one = new_batch(1, count_and_free);
+
+			nr_scheduled++;
+			ASSERT_EQ(nap_schedule_batch(&pool, &one), 0);
+			ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+			ASSERT_TRUE(jec_is_sleepy(nap_load_relaxed(&pool.counters)));
+		}
+		EXPECT_LT(jec_events(nap_load_relaxed(&pool.counters)), 1u << 31);
+		EXPECT_EQ(nr_run, nr_scheduled);
+		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	}
+}
+
+TEST_HARNESS_MAIN
