@@ -28,7 +28,7 @@
 #endif
 
 /* For .random: explored as a whole under Sync, too large under the others, who look once more. */
-#define SAMPLE_OTHERS (MODEL_IDLE == NAP_IDLE_SYNC ? 0 : 10000)
+#define SAMPLE_OTHERS (MODEL_IDLE == NAP_IDLE_SYNC ? 0 : 5000)
 
 static struct nap_pool *pool;
 static void *pool_memory;
