@@ -245,7 +245,7 @@ uint32_t nap__jobs_left(struct nap_worker *worker)
 		return 0;
 	/* Nobody is asked twice: what was forked before that is for who asked first. */
 	if (mode == FORKS_SPLIT && ask_all(worker))
-		nap__os_membarrier();	/* pairs with nap_fork() [F2] */
+		nap__os_membarrier();	/* pairs with nap_fork() [F2]; without it: the next fork */
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		n += has_jobs(w, mode == FORKS_SPLIT, !n);
 	return n;

@@ -61,7 +61,9 @@ uint64_t nap__os_now(void);
  * full fence on the calling thread and on every other thread of the process, wherever each is.
  */
 bool nap__os_membarrier_init(void);
-void nap__os_membarrier(void);
+
+/* False: none was made. What has worked once does, unless a filter was installed meanwhile. */
+bool nap__os_membarrier(void);
 
 /*
  * Which process this is: 1, and one more in each child of a fork, but never 0. Counts from the

@@ -14,11 +14,7 @@ bool nap__os_membarrier_init(void)
 	       !nap__syscall2(NAP__NR_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0);
 }
 
-void nap__os_membarrier(void)
+bool nap__os_membarrier(void)
 {
-	long err = nap__syscall2(NAP__NR_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0);
-
-	/* What has worked once works for good, unless a filter was installed meanwhile. */
-	if (err)
-		nap__os_panic(__builtin_return_address(0), "membarrier failed (%ld)", err);
+	return !nap__syscall2(NAP__NR_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0);
 }

@@ -222,9 +222,9 @@ static inline bool deque_has_jobs(struct nap__deque *d)
 
 /*
  * Make the older half of what is private public without the owner's help. @heavy: membarrier. True:
- * something was, or somebody else was faster at something.
+ * something was, or somebody else was faster at something. False: nothing was, or there was no barrier.
  */
-static inline bool deque_force(struct nap__deque *d, void (*heavy)(void))
+static inline bool deque_force(struct nap__deque *d, bool (*heavy)(void))
 {
 	/* Pairs with deque__set_end(): its split is before ours. [F5] */
 	uint64_t open = nap_load_acquire(&d->open);
@@ -232,7 +232,8 @@ static inline bool deque_force(struct nap__deque *d, void (*heavy)(void))
 	struct nap__slot *limit = deque_full(d), *at;
 
 	nap_store_relaxed(&d->forks.split, DEQUE_ALL);
-	heavy();	/* all joins are slow before looking; pairs with nap_join() [F3] */
+	if (!heavy())	/* all joins are slow before looking; pairs with nap_join() [F3] */
+		return false;
 	at = nap_load_acquire(&d->forks.bottom);	/* pairs with nap_fork() [F1] */
 	bottom = (uint32_t)((at < limit ? at : limit) - d->forks.slots);
 	if (bottom <= end)

@@ -158,9 +158,15 @@ static void ask_and_steal(void *arg)
 	steal(arg);
 }
 
+static bool barrier(void)
+{
+	check_membarrier();
+	return true;
+}
+
 static void force_and_steal(void *arg)
 {
-	deque_force(&d, check_membarrier);
+	deque_force(&d, barrier);
 	steal(arg);
 }
 

@@ -119,9 +119,10 @@ bool nap__os_membarrier_init(void)
 	return !unbarred;
 }
 
-void nap__os_membarrier(void)
+bool nap__os_membarrier(void)
 {
 	check_membarrier();
+	return true;
 }
 
 /* As good as nothing: every other thread may run at any time. */

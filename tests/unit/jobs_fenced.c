@@ -14,8 +14,8 @@
 
 static struct nap_pool pool;
 
-/* For the calling thread and those that it starts. */
-static void refuse_membarrier(uint32_t err)
+/* For the calling thread and those that it starts, or (SECCOMP_FILTER_FLAG_TSYNC) for all. */
+static void refuse_membarrier(uint32_t err, unsigned flags)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -26,7 +26,7 @@ static void refuse_membarrier(uint32_t err)
 	struct sock_fprog program = { .len = sizeof(code) / sizeof(*code), .filter = code };
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+	    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program))
 		abort();
 }
 
@@ -108,13 +108,13 @@ static void use_pool(struct __test_metadata *_metadata, uint32_t forks)
 
 TEST(the_kernel_has_no_membarrier)
 {
-	refuse_membarrier(ENOSYS);
+	refuse_membarrier(ENOSYS, 0);
 	use_pool(_metadata, FORKS_FENCED);
 }
 
 TEST(a_sandbox_forbids_membarrier)
 {
-	refuse_membarrier(EPERM);
+	refuse_membarrier(EPERM, 0);
 	use_pool(_metadata, FORKS_FENCED);
 }
 
@@ -122,6 +122,26 @@ TEST(a_sandbox_forbids_membarrier)
 TEST(nobody_refuses_it)
 {
 	use_pool(_metadata, FORKS_SPLIT);
+}
+
+/*
+ * When it has worked before, nobody forces any more what another keeps to itself: it comes out with
+ * that one's next fork. Nothing is run twice, or lost.
+ */
+TEST(a_sandbox_comes_later)
+{
+	unsigned long rounds = nap_test_count(100);
+
+	watchdog(&pool, 0);
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 });
+	ASSERT_EQ(run_on_worker(&pool, fork_and_look_on), 0);
+	ASSERT_EQ(pool.forks, FORKS_SPLIT);
+	refuse_membarrier(EPERM, SECCOMP_FILTER_FLAG_TSYNC);
+	for (unsigned long i = 0; i < rounds; i++) {
+		ASSERT_EQ(run_on_worker(&pool, fib_of_18), 0);
+		ASSERT_EQ(result, 2584);
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 #endif
 
