@@ -14,8 +14,9 @@
 #include "pool_fixture.h"
 #include "watchdog.h"
 
-static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
-static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
+/* Under JEC they sleep as soon as they find nothing. */
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2, .yields = NAP_NO_YIELDS);
+static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1, .yields = NAP_NO_YIELDS);
 
 #define LINES 16
 #define SWEEP 4096	/* shorter ones meet the window less often when other processes run, too */
@@ -101,7 +102,7 @@ TEST(from_outside)
 
 /* A batch pushed by one who runs on is taken by everybody else, not by one at a time. */
 static struct child children[3];
-static struct nap_pool four = NAP_POOL_INIT(.max_workers = 4);
+static struct nap_pool four = NAP_POOL_INIT(.max_workers = 4, .yields = NAP_NO_YIELDS);
 static uint32_t arrived;
 
 static void meet(struct nap_task *task)
