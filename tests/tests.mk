@@ -27,7 +27,7 @@ PARTS := native clang c11 debug kinds idle asan ubsan tsan yields fuzz valgrind 
 # AddressSanitizer's allocator may be locked for ever in a child of a threaded process (gcc 12,
 # clang 14).
 NOT_HERE := $(if $(TOOL_PREFIX),fault/seccomp fault/limits unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits) \
-	$(if $(filter address,$(SANITIZE)),fault/fork%)
+	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork)
 # arch/yield and tests/race both stand before every access
 NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
 # driven step by step, at that protocol's word

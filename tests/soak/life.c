@@ -81,6 +81,7 @@ static void init(unsigned int shape, unsigned long nr)
 {
 	struct nap_config config = {
 		.max_workers = 1 + (uint32_t)(nr % 4),
+		.idle = soak_idle,
 		.name = "life",
 		.worker_start = tally_worker_start,
 		.worker_stop = tally_worker_stop,

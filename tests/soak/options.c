@@ -14,7 +14,7 @@
 #define TASKS_SLOW	10000000
 
 static const char help[] =
-	"usage: soak [--tasks=N | --minutes=N] [--workers=N] [--ktap]\n"
+	"usage: soak [--tasks=N | --minutes=N] [--workers=N] [--idle=NAME] [--ktap]\n"
 	"\n"
 	"Schedules very many tasks in every shape that nap's API has, and accounts for each.\n"
 	"\n"
@@ -23,6 +23,7 @@ static const char help[] =
 	"  --minutes=N  end after N minutes instead\n"
 	"  --workers=N  workers of each pool that lives for the whole run (1..1024; twice as\n"
 	"               many as CPUs, at least 4)\n"
+	"  --idle=NAME  the pools' idle protocol: sync (unless built with IDLE=), go or jec\n"
 	"  --ktap       print test results instead of the tables\n"
 	"  --help       this\n"
 	"\n"
@@ -44,6 +45,15 @@ static bool number(const char *what, const char *text, unsigned long least, unsi
 	return false;
 }
 
+static bool protocol(const char *text, unsigned int *idle)
+{
+	for (unsigned int i = 0; i < 3; i++)
+		if (strcmp(text, soak_idle_names[i]) == 0)
+			return *idle = i, true;
+	fprintf(stderr, "soak: --idle takes sync, go or jec, not '%s'\n", text);
+	return false;
+}
+
 unsigned int soak_default_workers(void)
 {
 	uint32_t cpus = nap_cpu_count();
@@ -57,9 +67,10 @@ bool soak_parse(int argc, char **argv, struct soak_options *options, int *status
 		{ "tasks", required_argument, NULL, 't' },
 		{ "minutes", required_argument, NULL, 'm' },
 		{ "workers", required_argument, NULL, 'w' }, { "ktap", no_argument, NULL, 'k' },
-		{ "help", no_argument, NULL, 'h' }, { 0 },
+		{ "idle", required_argument, NULL, 'i' }, { "help", no_argument, NULL, 'h' }, { 0 },
 	};
 	unsigned long tasks = 0, minutes = 0, workers = soak_default_workers();
+	unsigned int idle = NAP_IDLE_SYNC;
 	bool ktap = false, good = true;
 	int c;
 
@@ -70,6 +81,8 @@ bool soak_parse(int argc, char **argv, struct soak_options *options, int *status
 			good = number("minutes", optarg, 1, MINUTES_MAX, &minutes);
 		else if (c == 'w')
 			good = number("workers", optarg, 1, WORKERS_MAX, &workers);
+		else if (c == 'i')
+			good = protocol(optarg, &idle);
 		else if (c == 'k')
 			ktap = true;
 		else if (c == 'h')
@@ -91,6 +104,6 @@ bool soak_parse(int argc, char **argv, struct soak_options *options, int *status
 	if (!tasks)
 		tasks = nap_test_slow() ? TASKS_SLOW : TASKS_NATIVE;
 	*options = (struct soak_options){ tasks, (unsigned int)minutes,
-					  (unsigned int)workers, ktap };
+					  (unsigned int)workers, ktap, idle };
 	return good;
 }

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "idle/idle.h"
 #include "soak.h"
 
 #define RSS_BOUND	4096	/* KiB */
@@ -96,6 +97,8 @@ static void row_print(const char *start, const char *name, const struct row *row
 	       lost(row), (unsigned long)row->wrong);
 }
 
+const char *const soak_idle_names[] = { "sync", "go", "jec" };
+
 static bool judge(const struct soak_options *options, bool good, int nr, const char *what)
 {
 	if (options->ktap)
@@ -153,8 +156,9 @@ bool report_print(const struct soak_options *options)
 	good &= print_process(options);
 	good &= judge(options, !soak_report.faults, NR_SHAPES + 3,
 		      "every call said what it should");
-	printf("%s%lu rounds, %lu pools joined, 2 x %u workers; %.1f s, %.0f tasks/s\n", start,
-	       soak_report.rounds, soak_report.pools + 2, options->workers, soak_report.seconds,
+	printf("%s%lu rounds, %lu pools joined, 2 x %u workers, %s; %.1f s, %.0f tasks/s\n", start,
+	       soak_report.rounds, soak_report.pools + 2, options->workers,
+	       soak_idle_names[options->idle ? options->idle : NAP_IDLE_FIRST], soak_report.seconds,
 	       (double)all.run / soak_report.seconds);
 	return good;
 }

@@ -120,10 +120,13 @@ static void end_pools(void)
 			   (long)(a.workers.run + a.helped + b.workers.run + b.helped - run));
 }
 
+unsigned int soak_idle;
+
 static void init_pool(struct nap_pool *pool, const char *name, unsigned int workers)
 {
 	struct nap_config config = {
 		.max_workers = workers,
+		.idle = soak_idle,
 		.name = name,
 		.worker_start = tally_worker_start,
 		.worker_stop = tally_worker_stop,
@@ -142,6 +145,7 @@ int soak_run(const struct soak_options *options)
 	tally_init(2 * options->workers + 4 + SOAK_PRODUCERS + 1);
 	tally_take();
 	signal(SIGINT, interrupt);
+	soak_idle = options->idle;
 	init_pool(&soak_a, "soak-a", options->workers);
 	init_pool(&soak_b, "soak-b", options->workers);
 	monitor_start();

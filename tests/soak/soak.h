@@ -30,7 +30,11 @@ struct soak_options {
 	unsigned int minutes;	/* not 0: so long instead */
 	unsigned int workers;	/* of each of the two pools that live for the whole run */
 	bool ktap;		/* print test results instead of the table */
+	unsigned int idle;	/* enum nap_idle, of every pool */
 };
+
+/* The protocol of pools that are created while the soak runs. */
+extern unsigned int soak_idle;
 
 /* False: an argument was wrong or --help was asked for, *@status is the exit status. */
 bool soak_parse(int argc, char **argv, struct soak_options *options, int *status);
@@ -197,6 +201,7 @@ struct report {
 extern struct report soak_report;
 
 /* Prints everything; true when nothing is wrong. */
+extern const char *const soak_idle_names[3];
 bool report_print(const struct soak_options *options);
 
 /* ---- the monitor ---- */

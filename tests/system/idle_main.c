@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An idle pool of 8 workers costs nothing: of every thread, CPU time and voluntary context switches
+ * An idle pool of 8 workers costs nothing, whatever its idle protocol: of every thread, CPU time and voluntary context switches
  * over two seconds, read from /proc, no tracer. The control is a thread that does wake up.
  */
 #include <pthread.h>
@@ -102,12 +102,28 @@ static int active_threads(const char *prefix, int *nr)
 	return active;
 }
 
-TEST(an_idle_pool_uses_no_cpu_and_never_wakes)
+FIXTURE(under) { enum nap_idle idle; };
+FIXTURE_VARIANT(under) { enum nap_idle idle; };
+FIXTURE_VARIANT_ADD(under, sync) { .idle = NAP_IDLE_SYNC };
+FIXTURE_VARIANT_ADD(under, go) { .idle = NAP_IDLE_GO };
+FIXTURE_VARIANT_ADD(under, jec) { .idle = NAP_IDLE_JEC };
+FIXTURE_SETUP(under)
 {
-	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = WORKERS, .name = "idle");
+	self->idle = variant->idle;
+}
+FIXTURE_TEARDOWN(under)
+{
+}
+
+/* The workers of a JEC pool yield for a while first, and then sleep like all others. */
+TEST_F(under, an_idle_pool_uses_no_cpu_and_never_wakes)
+{
+	struct nap_config config = { .max_workers = WORKERS, .name = "idle", .idle = self->idle };
 	struct nap_batch batch = new_batch(10000, count_and_free);
+	static struct nap_pool pool;
 	int nr;
 
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
 	ASSERT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
 	nap_schedule_batch(&pool, &batch);
 	ASSERT_EQ(nap_pool_quiesce(&pool), 0);

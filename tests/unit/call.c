@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* nap_call(): where the function runs, on whose behalf, and who takes what it forks. */
-#include <sys/wait.h>
-
 #include "call_fixture.h"
 
 TEST(arguments)
@@ -296,56 +294,6 @@ TEST_F(under, quiesce_waits_for_a_call)
 	EXPECT_EQ(nap_load_relaxed(&pool.guests), 0);
 	pthread_join(c.thread, NULL);
 	EXPECT_EQ(c.err, 0);
-	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-}
-
-/* ---- fork(2) inside */
-
-static pid_t child;
-
-static void fork_process(struct nap_worker *worker, void *arg)
-{
-	struct nap_task task = NAP_TASK_INIT(count_run);
-
-	child = fork();
-	if (child == 0 && nap_schedule(&pool, &task) != -ESHUTDOWN)
-		quick_exit(2);
-	*(long *)arg = fib(worker, 15);
-}
-
-/* In the child: the thread is nobody's worker any more, and another pool serves it. */
-static int go_on_in_child(long result)
-{
-	if (nap_worker_self())
-		return 3;
-	if (result != FIB_15)
-		return 4;
-	if (nap_call(&pool, call_fib, &result) != -ESHUTDOWN)
-		return 5;
-#ifndef NAP_TEST_EMULATED	/* which cannot start threads here */
-	result = 0;
-	begin_pool(&other, pool.config.idle, 1);
-	if (nap_call(&other, call_fib, &result) || result != FIB_15)
-		return 6;
-	if (nap_pool_join(&other, NULL))
-		return 7;
-#endif
-	return 0;
-}
-
-TEST_F(under, a_call_may_fork)
-{
-	long result = 0;
-	int status = -1;
-
-	begin_pool(&pool, self->idle, 2);
-	ASSERT_EQ(nap_call(&pool, fork_process, &result), 0);
-	if (child == 0)
-		quick_exit(go_on_in_child(result));
-	ASSERT_EQ(waitpid(child, &status, 0), child);
-	EXPECT_EQ(status, 0);
-	EXPECT_EQ(result, FIB_15);
-	EXPECT_EQ(nap_call(&pool, call_fib, &result), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
