@@ -95,22 +95,45 @@ static void notify_of(struct nap_pool *pool, uint32_t tasks, bool was_empty)
 		notify(pool, false);
 }
 
+/* The waking worker has found the only task there was; false: it has been notified of others since. */
+static bool stop_waking(struct nap_pool *pool)
+{
+	uint32_t sync = nap_load_relaxed(&pool->sync);
+
+	while (sync_state(sync) == SYNC_WAKING && !(sync & SYNC_NOTIFIED)) {
+		/* Relaxed: who notifies after this finds nobody waking, and wakes. */
+		uint32_t found = nap_cmpxchg_relaxed(&pool->sync, sync,
+						     sync_with_state(sync, SYNC_PENDING));
+
+		if (found == sync)
+			return true;
+		sync = found;
+	}
+	return false;
+}
+
 /*
  * A notification may stand for several tasks: producers that found NOTIFIED set left it at that. So
- * whoever takes it and then takes a task, or stops looking for another reason, sets it again for
- * the rest; only who has looked everywhere and found nothing need not. Zap passes on only what the
- * waking thread took, and a task beside the one that was found then waits for its own pusher to
- * end.
+ * whoever takes it and then takes a task, or stops looking for another reason, sets it again if
+ * anything is left; only who has looked everywhere and found nothing need not. Zap passes on only
+ * what the waking thread took, and a task beside the one that was found then waits for its own pusher
+ * to end; but where a task came alone it wakes another thread for nothing.
+ *
+ * What is left of what the notification stood for is seen here: it was published before the fence
+ * behind which it was taken [S1]. Producers that came later have set NOTIFIED again.
  */
 static void pass_on(struct nap_worker *worker, bool more)
 {
-	bool waking = worker->waking, owes = worker->owes_notify;
+	struct nap_pool *pool = worker->pool;
+	bool waking = worker->waking;
 
+	if (!more && (waking || worker->owes_notify))
+		more = nap__work_left(pool);
 	worker->waking = worker->owes_notify = false;
-	if (waking)
-		notify(worker->pool, true);
-	else if (owes || more)
-		notify_of(worker->pool, 1, true);
+	if (waking && (more || !stop_waking(pool)))
+		notify(pool, true);
+	else if (more)
+		notify_of(pool, 1, true);
 }
 
 static void cancel(struct nap_worker *worker)
