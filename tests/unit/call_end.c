@@ -129,12 +129,13 @@ TEST_F(under, a_call_that_was_not_begun_is_drained)
 
 /* By the task of a thread that helps, for whom the joiner waits before it looks at what is left. */
 static struct caller inner = { .pool = &pool, .err = 1 };
-static uint32_t in_task;
+static uint32_t in_task, go_on;
 
 static void call_from_task(struct nap_task *task)
 {
 	(void)task;
 	flag_set(&in_task);
+	flag_wait(&go_on);
 	call_thread(&inner);
 }
 
@@ -152,6 +153,7 @@ TEST_F(under, a_helpers_call_that_was_not_begun_is_canceled)
 	struct nap_batch left = NAP_BATCH_INIT;
 	pthread_t helper;
 
+	flag_set(&go_on);
 	fill_pool(_metadata, self->idle);
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);
 	ASSERT_EQ(pthread_create(&helper, NULL, help_with_one, NULL), 0);
@@ -178,8 +180,10 @@ TEST_F(under, a_call_does_not_end_with_its_callers_pool)
 	begin_pool(&other, self->idle, 1);
 	fill_pool(_metadata, self->idle);
 	ASSERT_EQ(nap_schedule(&other, &task), 0);
-	await_queued(&pool);
+	flag_wait(&in_task);
 	ASSERT_EQ(nap_pool_shutdown(&other, NAP_STOP), 0);
+	flag_set(&go_on);
+	await_queued(&pool);
 	usleep(20000);
 	EXPECT_EQ(nap_load_acquire(&inner.over), 0);
 	open_door();

@@ -177,6 +177,33 @@ TEST(what_comes_before_it_parks_is_found_and_the_wake_is_taken)
 	EXPECT_EQ(pool.counters, word_of(0, 1, 2, 0));
 }
 
+/*
+ * Two producers trusted in a searcher, which has said that it is idle since then and finds the task of
+ * one of them in its last search. It has no token any more, and has to tell of the other all the same.
+ */
+TEST(what_is_left_by_a_last_search_is_told_of)
+{
+	begin(_metadata, NAP_IDLE_GO, WORKERS);
+	for (uint32_t i = 0; i < 2; i++)
+		nap__idle_cancel(worker_at(i));
+	ASSERT_GT(settle(3), 0);
+	ASSERT_EQ(nap__idle_prepare(worker_at(2)), NAP_SEARCH);
+	ASSERT_EQ(nap__dequeue(worker_at(2)), NULL);
+	ASSERT_EQ(pool.counters, word_of(0, 1, WORKERS, 1));
+	schedule_as(0, 0, 1);
+	schedule_as(1, 1, 1);
+	ASSERT_EQ(how_many_woken(), 0);
+	ASSERT_EQ(nap__idle_prepare(worker_at(2)), NAP_SEARCH);
+	ASSERT_EQ(pool.counters, word_of(0, 2, WORKERS, 0));
+	ASSERT_NE(nap__dequeue(worker_at(2)), NULL);
+	EXPECT_TRUE(was_woken(3));
+	EXPECT_EQ(pool.counters, word_of(0, 1, WORKERS, 1));
+	/* Nothing is left behind the second. */
+	ASSERT_EQ(wake_up(3), NAP_SEARCH);
+	ASSERT_NE(nap__dequeue(worker_at(3)), NULL);
+	EXPECT_EQ(pool.counters, word_of(0, 0, WORKERS, 0));
+}
+
 TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 {
 	begin_parked(_metadata, NAP_IDLE_GO);
