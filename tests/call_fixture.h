@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "fib.h"
 #include "futex.h"
 #include "idle/idle.h"
 #include "phase.h"
@@ -135,35 +136,6 @@ static inline void await_queued(struct nap_pool *p)
 {
 	while (inject_empty(&p->inject))
 		usleep(100);
-}
-
-/* Work that forks. */
-struct fib {
-	struct nap_job job;
-	long n, result;
-};
-
-static void fib_run(struct nap_worker *worker, struct nap_job *job);
-
-static inline long fib(struct nap_worker *worker, long n)
-{
-	struct fib left = { NAP_JOB_INIT(fib_run), n - 1, 0 };
-	long right;
-
-	if (n < 2)
-		return n;
-	nap_fork(worker, &left.job);
-	right = fib(worker, n - 2);
-	if (nap_join(worker, &left.job))
-		left.result = fib(worker, n - 1);
-	return left.result + right;
-}
-
-static inline void fib_run(struct nap_worker *worker, struct nap_job *job)
-{
-	struct fib *left = nap_container_of(job, struct fib, job);
-
-	left->result = fib(worker, left->n);
 }
 
 static inline void call_fib(struct nap_worker *worker, void *arg)

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "fib.h"
 #include "jobs_fixture.h"
 
 static struct nap_pool pool;
@@ -20,34 +21,6 @@ static void new_pool(uint32_t workers)
 {
 	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers }))
 		abort();
-}
-
-struct fib {
-	struct nap_job job;
-	long n, result;
-};
-
-static void fib_run(struct nap_worker *worker, struct nap_job *job);
-
-static long fib(struct nap_worker *worker, long n)
-{
-	struct fib left = { NAP_JOB_INIT(fib_run), n - 1, 0 };
-	long right;
-
-	if (n < 2)
-		return n;
-	nap_fork(worker, &left.job);
-	right = fib(worker, n - 2);
-	if (nap_join(worker, &left.job))
-		left.result = fib(worker, n - 1);
-	return left.result + right;
-}
-
-static void fib_run(struct nap_worker *worker, struct nap_job *job)
-{
-	struct fib *left = nap_container_of(job, struct fib, job);
-
-	left->result = fib(worker, left->n);
 }
 
 static long result;

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
+#include "fib.h"
 #include "jobs_fixture.h"
 #include "jobs.h"
 #include "worker.h"
@@ -28,34 +29,6 @@ static void refuse_membarrier(uint32_t err, unsigned flags)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program))
 		abort();
-}
-
-struct fib {
-	struct nap_job job;
-	long n, result;
-};
-
-static void fib_run(struct nap_worker *worker, struct nap_job *job);
-
-static long fib(struct nap_worker *worker, long n)
-{
-	struct fib left = { NAP_JOB_INIT(fib_run), n - 1, 0 };
-	long right;
-
-	if (n < 2)
-		return n;
-	nap_fork(worker, &left.job);
-	right = fib(worker, n - 2);
-	if (nap_join(worker, &left.job))
-		left.result = fib(worker, n - 1);
-	return left.result + right;
-}
-
-static void fib_run(struct nap_worker *worker, struct nap_job *job)
-{
-	struct fib *left = nap_container_of(job, struct fib, job);
-
-	left->result = fib(worker, left->n);
 }
 
 static long result;
