@@ -43,7 +43,7 @@ struct nap_worker_stats {
  * @helped:           tasks run by threads that are not workers (help, waits, join)
  * @max_workers:      the limit in force; 0 before the first use of a pool that sizes itself
  * @spawned:          workers that exist now
- * @idle:             workers that are parked or about to be
+ * @idle:             workers that are parked or about to be, threads in nap_call() included
  * @spawn_failures:   times a worker could not be started
  * @spawn_last_errno: the positive errno of the last failure, 0 if there was none
  */
