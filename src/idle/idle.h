@@ -46,7 +46,13 @@ struct nap__idle_ops {
 	bool counts;			/* what @tasks and @was_empty are is of interest */
 };
 
+/*
+ * Hidden wherever they are compiled: the RISC-V linker has symbols of a static program that are not
+ * relocated by name, which src/bare/relocate.c does not do.
+ */
+#pragma GCC visibility push(hidden)
 extern const struct nap__idle_ops nap__sync_ops, nap__go_ops, nap__jec_ops;
+#pragma GCC visibility pop
 
 /* Which one a pool gets that asks for NAP_IDLE_SYNC, for the tests to run under all of them. */
 #ifndef NAP_IDLE_FIRST
