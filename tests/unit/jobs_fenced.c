@@ -15,8 +15,8 @@
 
 static struct nap_pool pool;
 
-/* For the calling thread and those that it starts, or (SECCOMP_FILTER_FLAG_TSYNC) for all. */
-static void refuse_membarrier(uint32_t err, unsigned flags)
+/* For the calling thread and those that it starts. */
+static void refuse_membarrier(uint32_t err)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -27,7 +27,7 @@ static void refuse_membarrier(uint32_t err, unsigned flags)
 	struct sock_fprog program = { .len = sizeof(code) / sizeof(*code), .filter = code };
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program))
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		abort();
 }
 
@@ -81,13 +81,13 @@ static void use_pool(struct __test_metadata *_metadata, uint32_t forks)
 
 TEST(the_kernel_has_no_membarrier)
 {
-	refuse_membarrier(ENOSYS, 0);
+	refuse_membarrier(ENOSYS);
 	use_pool(_metadata, FORKS_FENCED);
 }
 
 TEST(a_sandbox_forbids_membarrier)
 {
-	refuse_membarrier(EPERM, 0);
+	refuse_membarrier(EPERM);
 	use_pool(_metadata, FORKS_FENCED);
 }
 
@@ -95,6 +95,20 @@ TEST(a_sandbox_forbids_membarrier)
 TEST(nobody_refuses_it)
 {
 	use_pool(_metadata, FORKS_SPLIT);
+}
+
+#define WORKERS 4
+
+static struct nap_task refusals[WORKERS];
+
+/* One on each worker: none ends before all have begun. */
+static void refuse_on_worker(struct nap_task *task)
+{
+	(void)task;
+	nap_fetch_add_relaxed(&nr_inside, 1);
+	while (nap_load_relaxed(&nr_inside) < WORKERS)
+		sched_yield();
+	refuse_membarrier(EPERM);
 }
 
 /*
@@ -106,10 +120,15 @@ TEST(a_sandbox_comes_later)
 	unsigned long rounds = nap_test_count(100);
 
 	watchdog(&pool, 0);
-	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 });
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = WORKERS });
 	ASSERT_EQ(run_on_worker(&pool, fork_and_look_on), 0);
 	ASSERT_EQ(pool.forks, FORKS_SPLIT);
-	refuse_membarrier(EPERM, SECCOMP_FILTER_FLAG_TSYNC);
+	nr_inside = 0;
+	for (int i = 0; i < WORKERS; i++) {
+		nap_task_init(&refusals[i], refuse_on_worker);
+		ASSERT_EQ(nap_schedule(&pool, &refusals[i]), 0);
+	}
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
 	for (unsigned long i = 0; i < rounds; i++) {
 		ASSERT_EQ(run_on_worker(&pool, fib_of_18), 0);
 		ASSERT_EQ(result, 2584);
