@@ -45,6 +45,7 @@ static void pool_with_forkers(unsigned forkers, unsigned jobs, uint32_t limit)
 	nr_forkers = forkers;
 	nr_forked = jobs;
 	pool_new(limit, 0);
+	pool->config.yields = NAP_NO_YIELDS;	/* an execution has a bounded length */
 	check_name(forked, sizeof(forked), "forked");
 	check_name(&pool->forks, sizeof(pool->forks), "pool.forks");
 }
