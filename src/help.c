@@ -38,17 +38,34 @@ static struct nap_task *take(struct nap_pool *pool, bool *more)
 	return task;
 }
 
-void nap__collect(struct nap_pool *pool, struct nap_batch *left)
+/* Every task that is queued, into @rest, but the calls, which are told that they are not begun. */
+static void take_all(struct nap_pool *pool, struct nap_batch *rest)
 {
 	struct nap_task *task;
-	bool more = false;	/* nobody is left to be told */
+	bool more = false;	/* nobody is left to be told, or they do not run tasks any more */
 
-	while ((task = take(pool, &more))) {
-		if (nap__call_cancel(task))
-			continue;
-		debug_unmark(task);
-		nap_batch_push(left, task);
-	}
+	while ((task = take(pool, &more)))
+		if (!nap__call_cancel(task))
+			nap_batch_push(rest, task);
+}
+
+void nap__collect(struct nap_pool *pool, struct nap_batch *left)
+{
+	struct nap_batch rest = NAP_BATCH_INIT;
+
+	take_all(pool, &rest);
+	if (rest.head)
+		debug_unmark_list(rest.head, rest.tail);
+	nap_batch_concat(left, &rest);
+}
+
+void nap__cancel_calls(struct nap_pool *pool)
+{
+	struct nap_batch rest = NAP_BATCH_INIT;
+
+	take_all(pool, &rest);
+	if (rest.head)
+		inject_push(&pool->inject, rest.head, rest.tail);
 }
 
 static void begin_helping(struct nap_pool *pool)
@@ -65,19 +82,6 @@ static void end_helping(struct nap_pool *pool)
 	nap_fetch_sub_release(&pool->helpers, 1);
 	nap_fence_seq_cst();	/* leave before looking; pairs with the watcher's fence [Q1] */
 	nap__idle_wake_watchers(pool);
-}
-
-void nap__cancel_calls(struct nap_pool *pool)
-{
-	struct nap_batch rest = NAP_BATCH_INIT;
-	struct nap_task *task;
-	bool more = false;	/* they do not run tasks any more */
-
-	while ((task = take(pool, &more)))
-		if (!nap__call_cancel(task))
-			nap_batch_push(&rest, task);
-	if (rest.head)
-		inject_push(&pool->inject, rest.head, rest.tail);
 }
 
 /* Run up to @max tasks; the records are kept alive by the caller. */

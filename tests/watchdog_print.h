@@ -61,10 +61,10 @@ static inline void print_idle_words(struct nap_pool *pool)
 		idle_words_name(pool));
 	if (ops == &nap__go_ops)
 		dprintf(2, " searching %u%s%s\n", go_searching(word), word & GO_SHUTDOWN ? " SHUTDOWN" : "",
-			word & GO_WATCHED ? " WATCHED" : "");
+			sync & IDLE_WATCHED ? " WATCHED" : "");
 	else if (ops == &nap__jec_ops)
 		dprintf(2, " events %u, inactive %u%s%s\n", jec_events(word), jec_inactive(word),
-			sync & JEC_SHUTDOWN ? " SHUTDOWN" : "", sync & JEC_WATCHED ? " WATCHED" : "");
+			sync & JEC_SHUTDOWN ? " SHUTDOWN" : "", sync & IDLE_WATCHED ? " WATCHED" : "");
 	else
 		dprintf(2, " %s%s%s\n", state[sync_state(sync)], sync & SYNC_NOTIFIED ? " NOTIFIED" : "",
 			sync & SYNC_WATCHED ? " WATCHED" : "");

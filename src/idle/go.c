@@ -26,8 +26,7 @@
  * that finds nobody all the same (they have left for other reasons) gives the token back and looks
  * again at the word, as every producer would have done that had trusted it.
  *
- * What was wrong in kprotty/zap's form: Documentation/corrections.rst. (No fence between push and
- * look; a failed start panics; the join of a pool that was never used waits for ever; 10 bits a field.)
+ * What was wrong in kprotty/zap's form: Documentation/idle.rst.
  */
 #include "idle/go.h"
 
@@ -173,11 +172,7 @@ static bool fall_idle(struct nap_worker *worker)
 static enum nap__verdict park(struct nap_worker *worker)
 {
 	worker->owes_notify = false;
-	/* At rest before looking; pairs with the watcher's fence. [Q1] */
-	nap_fence_seq_cst();
-	if (go_quiet(nap_load_relaxed(&worker->pool->counters)))
-		nap__idle_wake_watchers(worker->pool);
-	return NAP_PARK;
+	return nap__idle_at_rest(worker);
 }
 
 static enum nap__verdict prepare(struct nap_worker *worker)
@@ -246,29 +241,9 @@ static void spawn_failed(struct nap_pool *pool)
 	wake_one(pool, 0);
 }
 
-static void reset(struct nap_pool *pool)
-{
-	nap_store_relaxed(&pool->counters, GO_SHUTDOWN);
-	nap_store_relaxed(&pool->idle_set, 0);
-}
-
 static bool quiet(struct nap_pool *pool)
 {
 	return go_quiet(nap_load_acquire(&pool->counters));	/* pairs with fall_idle() [O3] */
-}
-
-static void watch(struct nap_pool *pool)
-{
-	/* Release: the watcher is enlisted; pairs with unwatch() [O4] */
-	nap_fetch_or_release(&pool->counters, GO_WATCHED);
-}
-
-static bool unwatch(struct nap_pool *pool)
-{
-	if (!(nap_load_relaxed(&pool->counters) & GO_WATCHED))
-		return false;
-	/* Pairs with watch(). [O4] */
-	return nap_fetch_and_acquire(&pool->counters, ~GO_WATCHED) & GO_WATCHED;
 }
 
 static uint32_t spawned(struct nap_pool *pool)
@@ -291,10 +266,7 @@ const struct nap__idle_ops nap__go_ops = {
 	.shutdown = shut_down,
 	.spawn = spawn,
 	.spawn_failed = spawn_failed,
-	.reset = reset,
 	.quiet = quiet,
-	.watch = watch,
-	.unwatch = unwatch,
 	.spawned = spawned,
 	.idle = idle,
 	.order = { SOURCE_DEQUE, SOURCE_RING, SOURCE_OVERFLOW, SOURCE_INJECT, SOURCE_OTHERS },

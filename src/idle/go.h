@@ -5,7 +5,6 @@
  * kprotty/zap, src/thread_pool_go_based.zig.
  *
  *	bit   0      SHUTDOWN   for good
- *	bit   1      WATCHED    somebody wants to know when the pool falls quiet
  *	bits 16..31  idle       workers that sleep or are about to
  *	bits 32..47  spawned    workers that exist or are being started
  *	bits 48..63  searching  workers that look for work, are being woken or started for it
@@ -27,7 +26,6 @@
 #include <stdint.h>
 
 #define GO_SHUTDOWN		((uint64_t)1)
-#define GO_WATCHED		((uint64_t)2)
 #define GO_IDLE_ONE		((uint64_t)1 << 16)
 #define GO_SPAWNED_ONE		((uint64_t)1 << 32)
 #define GO_SEARCHING_ONE	((uint64_t)1 << 48)

@@ -29,8 +29,34 @@ void nap__idle_spawn_failed(struct nap_pool *pool)
 	waitlist_wake(&pool->waiters, EVENT_POOL);
 }
 
+void nap__idle_reset(struct nap_pool *pool)
+{
+	nap_store_relaxed(&pool->sync, 0);
+	nap_store_relaxed(&pool->counters, 0);
+	nap_store_relaxed(&pool->idle_set, 0);
+	idle_ops(pool)->shutdown(pool);
+}
+
+void nap__idle_watch(struct nap_pool *pool)
+{
+	/* Release: the watcher is enlisted; pairs with nap__idle_wake_watchers() [Q2]. */
+	nap_fetch_or_release(&pool->sync, IDLE_WATCHED);
+}
+
 void nap__idle_wake_watchers(struct nap_pool *pool)
 {
-	if (idle_ops(pool)->unwatch(pool))
+	if (!(nap_load_relaxed(&pool->sync) & IDLE_WATCHED))
+		return;
+	/* Pairs with nap__idle_watch(). [Q2] */
+	if (nap_fetch_and_acquire(&pool->sync, ~IDLE_WATCHED) & IDLE_WATCHED)
 		waitlist_wake(&pool->waiters, EVENT_POOL);
+}
+
+enum nap__verdict nap__idle_at_rest(struct nap_worker *worker)
+{
+	/* At rest before looking; pairs with the watcher's fence. [Q1] */
+	nap_fence_seq_cst();
+	if (nap__idle_quiet(worker->pool))
+		nap__idle_wake_watchers(worker->pool);
+	return NAP_PARK;
 }

@@ -35,10 +35,7 @@ struct nap__idle_ops {
 	void (*shutdown)(struct nap_pool *pool);
 	int (*spawn)(struct nap_pool *pool, uint32_t want);
 	void (*spawn_failed)(struct nap_pool *pool);
-	void (*reset)(struct nap_pool *pool);
 	bool (*quiet)(struct nap_pool *pool);
-	void (*watch)(struct nap_pool *pool);
-	bool (*unwatch)(struct nap_pool *pool);
 	uint32_t (*spawned)(struct nap_pool *pool);
 	uint32_t (*idle)(struct nap_pool *pool);
 	uint8_t order[NAP__SOURCES];	/* enum nap__source */
@@ -90,8 +87,23 @@ void nap__idle_shutdown(struct nap_pool *pool);
 /* The starter of a worker that did not come to be. */
 void nap__idle_spawn_failed(struct nap_pool *pool);
 
+/* The joiner, when all have left: the protocol's words as a new pool's, but ended. */
+void nap__idle_reset(struct nap_pool *pool);
+
+/*
+ * In pool->sync under every protocol: somebody wants to know when the pool falls quiet. Legal to see
+ * late.
+ */
+#define IDLE_WATCHED (1u << 3)
+
+/* Any thread that is in pool->waiters: wants EVENT_POOL when that becomes so. */
+void nap__idle_watch(struct nap_pool *pool);
+
 /* Any thread: those who watch are to look, if there are any. */
 void nap__idle_wake_watchers(struct nap_pool *pool);
+
+/* Worker that is counted as idle and has nothing more to look at: those who watch are told. */
+enum nap__verdict nap__idle_at_rest(struct nap_worker *worker);
 
 /* Worker: it took a task; @more: others may want to know of what is left or was moved. */
 static inline void nap__idle_found(struct nap_worker *worker, bool more)
@@ -129,22 +141,10 @@ static inline int nap__idle_spawn(struct nap_pool *pool, uint32_t want)
 	return idle_ops(pool)->spawn(pool, want);
 }
 
-/* The joiner, when all have left: the protocol's words as a new pool's, but ended. */
-static inline void nap__idle_reset(struct nap_pool *pool)
-{
-	idle_ops(pool)->reset(pool);
-}
-
 /* Any thread: every worker is idle and no wake is on its way, as of the load. */
 static inline bool nap__idle_quiet(struct nap_pool *pool)
 {
 	return idle_ops(pool)->quiet(pool);
-}
-
-/* Any thread that is in pool->waiters: wants EVENT_POOL when that becomes so. */
-static inline void nap__idle_watch(struct nap_pool *pool)
-{
-	idle_ops(pool)->watch(pool);
 }
 
 /* Any thread: workers that exist or are being started; how many are idle, guests included. */

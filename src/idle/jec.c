@@ -45,6 +45,11 @@
 #endif
 #define YIELD_US	200u
 
+static uint32_t spawned(struct nap_pool *pool)
+{
+	return nap_load_relaxed(&pool->sync) / JEC_SPAWNED_ONE;
+}
+
 /* Count and start one worker, who is inactive from now on. */
 static int start(struct nap_pool *pool, uint32_t max)
 {
@@ -83,9 +88,9 @@ static uint32_t wake(struct nap_pool *pool, uint32_t n)
 
 static bool may_start(struct nap_pool *pool)
 {
-	uint32_t spawned = nap_load_relaxed(&pool->sync) / JEC_SPAWNED_ONE;
+	uint32_t n = spawned(pool);
 
-	return spawned < nap_load_relaxed(&pool->limit) && nap__spawn_allowed(pool, spawned);
+	return n < nap_load_relaxed(&pool->limit) && nap__spawn_allowed(pool, n);
 }
 
 /* New work: JEC is odd afterwards. Returns the word as it then is. */
@@ -196,8 +201,8 @@ static void announce(struct nap_worker *worker)
 	nap__os_yield();
 }
 
-/* Into the word, then into the set; false: there is new work since the announcement. */
-static bool fall_asleep(struct nap_worker *worker)
+/* Into the word, then into the set; unless there is new work since the announcement. */
+static void fall_asleep(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
 	uint64_t word = nap_load_relaxed(&pool->counters);
@@ -207,7 +212,7 @@ static bool fall_asleep(struct nap_worker *worker)
 		uint64_t found;
 
 		if (jec_events(word) != worker->jec)
-			return false;
+			return;
 		/* Pairs with quiet(): what the tasks did. [C2] */
 		found = nap_cmpxchg_release(&pool->counters, word, word + JEC_SLEEPING_ONE);
 		if (found == word)
@@ -217,12 +222,6 @@ static bool fall_asleep(struct nap_worker *worker)
 	worker->counted = worker->listed = true;
 	set_enter(pool, worker);
 	nap_fence_seq_cst();	/* asleep before looking; pairs with notify_of() [C1] */
-	return true;
-}
-
-static uint32_t spawned(struct nap_pool *pool)
-{
-	return nap_load_relaxed(&pool->sync) / JEC_SPAWNED_ONE;
 }
 
 static bool quiet(struct nap_pool *pool)
@@ -231,24 +230,15 @@ static bool quiet(struct nap_pool *pool)
 	return jec_sleeping(nap_load_acquire(&pool->counters)) == spawned(pool);
 }
 
-/* It has searched since it is in the set. */
-static enum nap__verdict park(struct nap_worker *worker)
-{
-	/* At rest before looking; pairs with the watcher's fence. [Q1] */
-	nap_fence_seq_cst();
-	if (quiet(worker->pool))
-		nap__idle_wake_watchers(worker->pool);
-	return NAP_PARK;
-}
-
 static enum nap__verdict prepare(struct nap_worker *worker)
 {
 	if (nap_load_relaxed(&worker->pool->sync) & JEC_SHUTDOWN) {
 		rise(worker);
 		return NAP_EXIT;
 	}
+	/* It has searched since it is in the set. */
 	if (worker->counted)
-		return park(worker);
+		return nap__idle_at_rest(worker);
 	if (!worker->searching || worker->fresh) {
 		start_looking(worker);
 	} else if (worker->sleepy) {
@@ -286,30 +276,9 @@ static void spawn_failed(struct nap_pool *pool)
 		wake(pool, 1);
 }
 
-static void reset(struct nap_pool *pool)
-{
-	nap_store_relaxed(&pool->sync, JEC_SHUTDOWN);
-	nap_store_relaxed(&pool->counters, 0);
-	nap_store_relaxed(&pool->idle_set, 0);
-}
-
 static uint32_t idle(struct nap_pool *pool)
 {
 	return jec_sleeping(nap_load_relaxed(&pool->counters));
-}
-
-static void watch(struct nap_pool *pool)
-{
-	/* Release: the watcher is enlisted; pairs with unwatch() [C3] */
-	nap_fetch_or_release(&pool->sync, JEC_WATCHED);
-}
-
-static bool unwatch(struct nap_pool *pool)
-{
-	if (!(nap_load_relaxed(&pool->sync) & JEC_WATCHED))
-		return false;
-	/* Pairs with watch(). [C3] */
-	return nap_fetch_and_acquire(&pool->sync, ~JEC_WATCHED) & JEC_WATCHED;
 }
 
 const struct nap__idle_ops nap__jec_ops = {
@@ -322,10 +291,7 @@ const struct nap__idle_ops nap__jec_ops = {
 	.shutdown = shut_down,
 	.spawn = start,
 	.spawn_failed = spawn_failed,
-	.reset = reset,
 	.quiet = quiet,
-	.watch = watch,
-	.unwatch = unwatch,
 	.spawned = spawned,
 	.idle = idle,
 	.order = { SOURCE_DEQUE, SOURCE_RING, SOURCE_OVERFLOW, SOURCE_OTHERS, SOURCE_INJECT },

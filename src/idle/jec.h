@@ -23,8 +23,8 @@
  * pool->sync, 32 bits:
  *
  *	bit  0       SHUTDOWN
- *	bit  1       WATCHED
- *	bits 2..31   spawned   workers that exist or are being started
+ *	bit  3       WATCHED   IDLE_WATCHED
+ *	bits 4..31   spawned   workers that exist or are being started
  *
  * Bounds: a worker is counted once in each, so no field passes NAP_MAX_WORKERS + NAP_GUESTS, under
  * 2^15.
@@ -40,8 +40,7 @@
 #define JEC_EVENT_ONE		((uint64_t)1 << 32)
 
 #define JEC_SHUTDOWN		1u
-#define JEC_WATCHED		2u
-#define JEC_SPAWNED_ONE		4u
+#define JEC_SPAWNED_ONE		16u
 
 /* A cascade: how many a worker wakes that has found work and sees more. */
 #define JEC_CASCADE		2u

@@ -48,6 +48,8 @@
 #include "registry.h"
 #include "worker.h"
 
+_Static_assert(SYNC_WATCHED == IDLE_WATCHED, "one bit, which this protocol reads with the others");
+
 static void sync_wake(struct nap_pool *pool)
 {
 	nap_fence_seq_cst();	/* signal before pop; pairs with prepare() [S3] */
@@ -283,10 +285,7 @@ const struct nap__idle_ops nap__sync_ops = {
 	.shutdown = shut_down,
 	.spawn = spawn,
 	.spawn_failed = spawn_failed,
-	.reset = nap__sync_reset,
 	.quiet = nap__sync_quiet,
-	.watch = nap__sync_watch,
-	.unwatch = nap__sync_unwatch,
 	.spawned = nap__sync_spawned,
 	.idle = nap__sync_idle,
 	.order = { SOURCE_DEQUE, SOURCE_RING, SOURCE_OVERFLOW, SOURCE_INJECT, SOURCE_OTHERS },

@@ -163,10 +163,7 @@ static inline bool sync_quiet(uint32_t sync)
 
 /* sync_watch.c: as in struct nap__idle_ops. */
 struct nap_pool;
-void nap__sync_reset(struct nap_pool *pool);
 bool nap__sync_quiet(struct nap_pool *pool);
-void nap__sync_watch(struct nap_pool *pool);
-bool nap__sync_unwatch(struct nap_pool *pool);
 uint32_t nap__sync_spawned(struct nap_pool *pool);
 uint32_t nap__sync_idle(struct nap_pool *pool);
 

@@ -23,13 +23,13 @@ static inline bool withdraw(struct nap_worker *worker)
 }
 
 /* Any thread: wake the worker that was parked last; false when none is listed. */
-static inline struct nap_worker *set_wake(struct nap_pool *pool)
+static inline bool set_wake(struct nap_pool *pool)
 {
 	struct nap_worker *worker = set_pop(pool);
 
 	if (worker)
 		event_set(&worker->event, EVENT_WORK);
-	return worker;
+	return worker != NULL;
 }
 
 #endif /* NAP_IDLE_WITHDRAW_H */

@@ -23,7 +23,7 @@ static uint64_t word_of(uint64_t flags, uint32_t idle, uint32_t spawned, uint32_
 
 /* Runs @body for every word whose fields are at their edges; idle <= spawned. */
 #define FOR_EACH_WORD(body) \
-	for (uint64_t flags = 0; flags < 4; flags++) \
+	for (uint64_t flags = 0; flags <= GO_SHUTDOWN; flags++) \
 	for (size_t i = 0; i < NR_EDGES; i++) \
 	for (size_t j = i; j < NR_EDGES; j++) \
 	for (size_t k = 0; k < NR_EDGES; k++) { \
@@ -38,7 +38,7 @@ TEST(fields_are_apart)
 		ASSERT_EQ(go_idle(word), idle);
 		ASSERT_EQ(go_spawned(word), spawned);
 		ASSERT_EQ(go_searching(word), searching);
-		ASSERT_EQ(word & (GO_SHUTDOWN | GO_WATCHED), flags);
+		ASSERT_EQ(word & GO_SHUTDOWN, flags);
 		ASSERT_EQ(go_quiet(word), searching == 0 && idle == spawned);
 		/* Half of those who are busy at most. */
 		ASSERT_EQ(go_may_search(word), 2 * searching < spawned - idle);
@@ -83,11 +83,13 @@ TEST(each_call_changes_its_own_field)
 		ops->shutdown(&pool);
 		ASSERT_EQ(pool.counters, word | GO_SHUTDOWN);
 		pool.counters = word;
-		ops->watch(&pool);
-		ASSERT_EQ(pool.counters, word | GO_WATCHED);
-		ASSERT_TRUE(ops->unwatch(&pool));
-		ASSERT_EQ(pool.counters, word & ~GO_WATCHED);
-		ASSERT_FALSE(ops->unwatch(&pool));
+		nap__idle_watch(&pool);
+		ASSERT_EQ(pool.sync, IDLE_WATCHED);
+		nap__idle_wake_watchers(&pool);
+		ASSERT_EQ(pool.sync, 0);
+		nap__idle_wake_watchers(&pool);
+		ASSERT_EQ(pool.sync, 0);
+		ASSERT_EQ(pool.counters, word);
 		ASSERT_EQ(ops->idle(&pool), idle);
 		ASSERT_EQ(ops->spawned(&pool), spawned);
 		ASSERT_EQ(ops->quiet(&pool), go_quiet(word));

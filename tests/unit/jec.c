@@ -102,7 +102,8 @@ TEST(each_call_changes_its_own_field)
 	for (uint32_t flags = 0; flags < 4; flags++)
 	FOR_EACH_WORD(
 		uint32_t spawned = inactive;
-		uint32_t sync = flags | spawned * JEC_SPAWNED_ONE;
+		uint32_t sync = (flags & 1 ? JEC_SHUTDOWN : 0) | (flags & 2 ? IDLE_WATCHED : 0) |
+				spawned * JEC_SPAWNED_ONE;
 
 		pool.counters = word;
 		pool.sync = sync;
@@ -116,11 +117,12 @@ TEST(each_call_changes_its_own_field)
 		ops->shutdown(&pool);
 		ASSERT_EQ(pool.sync, sync | JEC_SHUTDOWN);
 		pool.sync = sync;
-		ops->watch(&pool);
-		ASSERT_EQ(pool.sync, sync | JEC_WATCHED);
-		ASSERT_TRUE(ops->unwatch(&pool));
-		ASSERT_EQ(pool.sync, sync & ~JEC_WATCHED);
-		ASSERT_FALSE(ops->unwatch(&pool));
+		nap__idle_watch(&pool);
+		ASSERT_EQ(pool.sync, sync | IDLE_WATCHED);
+		nap__idle_wake_watchers(&pool);
+		ASSERT_EQ(pool.sync, sync & ~IDLE_WATCHED);
+		nap__idle_wake_watchers(&pool);
+		ASSERT_EQ(pool.sync, sync & ~IDLE_WATCHED);
 		ASSERT_EQ(ops->idle(&pool), sleeping);
 		ASSERT_EQ(ops->spawned(&pool), spawned);
 		ASSERT_EQ(ops->quiet(&pool), sleeping == spawned);
