@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * A function that forks, called from outside the pool: the caller becomes a worker for as long as it
- * lasts, on one of the records that are there for guests. When all are taken it leaves the function
- * to the pool as a task, and waits.
+ * A function that forks, called from outside the pool: the caller becomes a worker for as long as
+ * it lasts, on one of the records that are there for guests. When all are taken it leaves the
+ * function to the pool as a task, and waits.
  *
- * A guest sleeps and is woken like a worker, and then counts as idle; it does not count as spawned, for
- * no worker is missing because of it. So the word may say "quiet" while one is inside, but the pool is
- * not at rest: that its record says. It is inside the intake, as every call that brings work: a
- * shutdown waits until it has left.
+ * A guest sleeps and is woken like a worker, and then counts as idle; it does not count as spawned,
+ * for no worker is missing because of it. So the word may say "quiet" while one is inside, but the
+ * pool is not at rest: that its record says. It is inside the intake, as every call that brings
+ * work: a shutdown waits until it has left.
  */
 #include <errno.h>
 
@@ -117,9 +117,9 @@ bool nap__call_cancel(struct nap_task *task)
 
 /*
  * It has been published, and the wait for it has been given up, but it lies on this stack: it runs,
- * or will, or the pool is stopped and it is in a queue. There it is looked for, since the joiner may
- * be waiting for this very thread before it looks: one that helps, or a worker further up the stack.
- * Where the gate is closed it is not.
+ * or will, or the pool is stopped and it is in a queue. There it is looked for, since the joiner
+ * may be waiting for this very thread before it looks: one that helps, or a worker further up the
+ * stack. Where the gate is closed it is not.
  */
 static void call_wait_still(struct call *call)
 {

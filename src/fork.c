@@ -236,8 +236,8 @@ uint32_t nap__jobs_left(struct nap_worker *worker)
 
 	/*
 	 * Registered as idle, then asking, then looking. A fork that does not see that it is asked
-	 * was before our barrier, and its job is seen here; one that does, and then takes the asking
-	 * back, sees us registered. [F2]
+	 * was before our barrier, and its job is seen here; one that does, and then takes the
+	 * asking back, sees us registered. [F2]
 	 */
 	nap_fence_seq_cst();
 	mode = nap_load_relaxed(&pool->forks);

@@ -57,8 +57,8 @@ void nap__os_yield(void);
 uint64_t nap__os_now(void);
 
 /*
- * Make nap__os_membarrier() work in this process; false: the kernel, or a sandbox, has none. It is a
- * full fence on the calling thread and on every other thread of the process, wherever each is.
+ * Make nap__os_membarrier() work in this process; false: the kernel, or a sandbox, has none. It is
+ * a full fence on the calling thread and on every other thread of the process, wherever each is.
  */
 bool nap__os_membarrier_init(void);
 

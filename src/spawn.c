@@ -97,7 +97,7 @@ static struct nap_worker *claim_record(struct nap_pool *pool)
 	for (;;) {
 		struct nap_worker *worker = reuse_record(pool, false);
 
-		/* No more than `limit` of us: if all records exist, one of them is free or will be. */
+		/* No more than `limit` of us: if all records exist, one is free or will be. */
 		if (!worker)
 			worker = new_record(pool, &pool->nr_records, records, limit, false);
 		if (worker)

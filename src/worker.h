@@ -49,10 +49,10 @@ struct nap_worker {
 	bool bulk;				/* O: some of it may still be there */
 	bool owes_inject;			/* O: is to look at the injected tasks first */
 	bool waking;				/* O: this is the waking worker (Sync) */
-	bool owes_notify;			/* O: others may need the notification it took (Sync), or */
-						/*    the token it gave back (Go) */
-	bool searching;				/* O: counted as searching (Go), as inactive (JEC) */
-	bool fresh;				/* O: woken or started, has not searched yet (Go, JEC) */
+	bool owes_notify;			/* O: others may need what it took (Sync: the */
+						/*    notification) or gave back (Go: the token) */
+	bool searching;				/* O: counted as searching (Go), inactive (JEC) */
+	bool fresh;				/* O: woken or started, no search yet (Go, JEC) */
 	bool counted;				/* O: counted as idle in the protocol's word */
 	bool listed;				/* O: entered in the idle set and not taken out */
 	bool sleepy;				/* O: has announced it at @jec (JEC) */
@@ -111,7 +111,7 @@ static inline void stat_add(uint64_t *counter, uint64_t n)
 /* The thread's main function; called by src/os.h's start. */
 void nap__worker_main(struct nap_worker *worker);
 
-/* Worker: the next task in the order of src/worker.c, or NULL when there is none to be had. */
+/* Worker: the next task in the order of src/search.c, or NULL when there is none to be had. */
 struct nap_task *nap__dequeue(struct nap_worker *worker);
 
 /* Any thread: whether there is a task or a public job anywhere that a search would find. */

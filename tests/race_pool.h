@@ -23,6 +23,7 @@
 #include RACE_IDLE(NAP_IDLE_FIRST)
 #include "../src/quiesce.c"
 #include "../src/schedule.c"
+#include "../src/search.c"
 #include "../src/spawn.c"
 #include "../src/worker.c"
 

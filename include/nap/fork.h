@@ -96,8 +96,8 @@ bool nap_join_slow(struct nap_worker *worker, struct nap_job *job);
 
 /**
  * nap_fork() - let another worker run @job, if one has the time before it is joined
- * @worker: the calling worker: nap_worker_self() (NULL in a task that nap_pool_help() or a wait runs
- *          on another thread: nap_call() there), or what a job or nap_call() was given
+ * @worker: the calling worker: nap_worker_self() (NULL in a task that nap_pool_help() or a wait
+ *          runs on another thread: nap_call() there), or what a job or nap_call() was given
  * @job:    the caller's, run is set; the pool's until it is joined
  *
  * From a task or a job, on a worker. Never blocks, never fails: with more than 1,023 jobs forked
@@ -160,8 +160,8 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  * Any thread. On a worker of @pool a plain call. Another thread becomes a worker of @pool for that
  * time and runs @fn itself, beside the pool's own workers, who look for its jobs first; meanwhile
  * nap_worker_self() is that worker. With NAP_GUESTS threads in such calls the others leave @fn to
- * the pool, and wait as in nap_group_wait(); so it may run on another thread than the caller's. What
- * @fn schedules goes to the injection queue when it runs as a guest.
+ * the pool, and wait as in nap_group_wait(); so it may run on another thread than the caller's.
+ * What @fn schedules goes to the injection queue when it runs as a guest.
  *
  * The pool's shutdown waits until @fn has returned. Returns 0 when it has; -ESHUTDOWN when the pool
  * was shut down; -ECANCELED when it was shut down in STOP mode before @fn had begun, which is

@@ -72,8 +72,8 @@ enum nap_idle {
  * @spawn_failed: called on the thread whose schedule (or hand-over, or prewarm) wanted a worker
  *                that could not be started, with the positive errno; must not call into the pool
  * @arg:          passed to the callbacks
- * @yields:       NAP_IDLE_JEC: how often a worker that finds nothing yields and looks again before it
- *                goes to sleep. 0: 32
+ * @yields:       NAP_IDLE_JEC: how often a worker that finds nothing yields and looks again before
+ *                it goes to sleep. 0: 32
  * @yield_us:     NAP_IDLE_JEC: microseconds that this lasts at most. 0: 200
  */
 struct nap_config {

@@ -3,8 +3,8 @@
  * The Go-style protocol: nobody is woken while somebody searches, and the last one to stop
  * searching because it found something wakes the next.
  *
- * No wake-up is lost. There is no notification to be taken or missed: a worker that goes idle says so
- * and then searches once more, everywhere, before it parks.
+ * No wake-up is lost. There is no notification to be taken or missed: a worker that goes idle says
+ * so and then searches once more, everywhere, before it parks.
  *
  *	producer                          worker
  *	--------                          ------
@@ -15,10 +15,10 @@
  *	  nobody is idle: done (or start one)
  *	  else searching + 1, pop the idle set, wake
  *
- * A producer that sees nobody idle, or somebody searching, looked before that worker's change of the
- * word; so its fence came before the worker's, and the worker's search sees the task. Unless the
- * searcher finds another task first: then it gives its token back, and if that was the last, it does
- * as the producer of whatever else there is would have done (stop_searching()).
+ * A producer that sees nobody idle, or somebody searching, looked before that worker's change of
+ * the word; so its fence came before the worker's, and the worker's search sees the task. Unless
+ * the searcher finds another task first: then it gives its token back, and if that was the last, it
+ * does as the producer of whatever else there is would have done (stop_searching()).
  *
  * The token that a waker takes is trusted by other producers like a searcher. It is not lost: while
  * nobody searches every worker that the word counts as idle is in the idle set, for a worker enters
@@ -79,7 +79,8 @@ static void notify_of(struct nap_pool *pool, uint32_t tasks, bool was_empty)
 
 	(void)tasks;
 	(void)was_empty;
-	nap_fence_seq_cst();	/* publish before looking; pairs with fall_idle(), stop_searching() [O1] */
+	/* Publish before looking; pairs with fall_idle(), stop_searching(). [O1] */
+	nap_fence_seq_cst();
 	limit = nap_load_relaxed(&pool->limit);
 	word = nap_load_relaxed(&pool->counters);
 	if (go_notify(word, limit).act != GO_NOTHING)
@@ -151,7 +152,7 @@ static bool fall_idle(struct nap_worker *worker)
 	set_enter(pool, worker);
 	while (!(word & GO_SHUTDOWN)) {
 		uint64_t next = word + GO_IDLE_ONE - (worker->searching ? GO_SEARCHING_ONE : 0);
-		/* Pairs with wake_one(): its entry [O2]; quiet(): what its tasks did; shut_down() [O3] */
+		/* Pairs with wake_one(): its entry [O2]; quiet(), shut_down(): its tasks [O3]. */
 		uint64_t found = nap_cmpxchg_release(&pool->counters, word, next);
 
 		if (found == word) {
@@ -234,8 +235,8 @@ static void spawn_failed(struct nap_pool *pool)
 {
 	nap_fetch_sub_relaxed(&pool->counters, GO_SPAWNED_ONE + GO_SEARCHING_ONE);
 	/*
-	 * Who trusted in the token is answered by those who sleep. Another start would fail, too, and
-	 * if there is no worker at all the queues are looked at by those who wait.
+	 * Who trusted in the token is answered by those who sleep. Another start would fail, too,
+	 * and if there is no worker at all the queues are looked at by those who wait.
 	 */
 	nap_fence_seq_cst();	/* token before looking; pairs with notify_of() [O1] */
 	wake_one(pool, 0);

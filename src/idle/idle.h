@@ -14,7 +14,7 @@
 
 #include "worker.h"
 
-/* Where a search looks, in the order of the protocol's table; src/worker.c. */
+/* Where a search looks, in the order of the protocol's table; src/search.c. */
 enum nap__source {
 	SOURCE_DEQUE,		/* own jobs */
 	SOURCE_RING,		/* own ring */
@@ -39,7 +39,7 @@ struct nap__idle_ops {
 	uint32_t (*spawned)(struct nap_pool *pool);
 	uint32_t (*idle)(struct nap_pool *pool);
 	uint8_t order[NAP__SOURCES];	/* enum nap__source */
-	bool random;			/* others are searched from a random one on, or where it stopped */
+	bool random;	/* others are searched from a random one on, else from where it stopped */
 	bool counts;			/* what @tasks and @was_empty are is of interest */
 };
 
@@ -91,8 +91,8 @@ void nap__idle_spawn_failed(struct nap_pool *pool);
 void nap__idle_reset(struct nap_pool *pool);
 
 /*
- * In pool->sync under every protocol: somebody wants to know when the pool falls quiet. Legal to see
- * late.
+ * In pool->sync under every protocol: somebody wants to know when the pool falls quiet. Legal to
+ * see late.
  */
 #define IDLE_WATCHED (1u << 3)
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The JEC protocol (Rayon's, which Blitz follows): workers that find nothing yield for a while, then
- * announce that they are getting sleepy, look again, sleep. New work wakes as many as are missing,
- * and who finds some with more behind it wakes two others before it runs it.
+ * The JEC protocol (Rayon's, which Blitz follows): workers that find nothing yield for a while,
+ * then announce that they are getting sleepy, look again, sleep. New work wakes as many as are
+ * missing, and who finds some with more behind it wakes two others before it runs it.
  *
  *	active --nothing found--> looking --32 yields--> sleepy --nothing since--> asleep
  *	   ^                         ^                      |                         |

@@ -10,15 +10,15 @@
  *	bits 32..63  JEC       the jobs event counter: even is sleepy, odd is active
  *
  * sleeping   counted by the worker before it enters the idle set; counted down by who takes it out
- *            of there, a waker or the worker itself: so it is never under the number of those who are
- *            in the set.
+ *            of there, a waker or the worker itself: so it is never under the number of those who
+ *            are in the set.
  * inactive   counted by the worker when it begins to look for work, or by who starts it; counted
  *            down by the worker when it has found some. inactive - sleeping are awake and may be
  *            relied on to find new work.
  * JEC        A worker that is about to sleep announces it: odd becomes even. New work makes even
- *            odd. A worker whose announcement is not the last event any more does not sleep. It wraps;
- *            only equality with a snapshot counts, which 2^32 events between two looks would fool, and
- *            even then the worker searches once more when it is in the set.
+ *            odd. A worker whose announcement is not the last event any more does not sleep. It
+ *            wraps; only equality with a snapshot counts, which 2^32 events between two looks would
+ *            fool, and even then the worker searches once more when it is in the set.
  *
  * pool->sync, 32 bits:
  *
@@ -55,7 +55,7 @@ static inline uint32_t jec_inactive(uint64_t word)
 	return (uint16_t)(word / JEC_INACTIVE_ONE);
 }
 
-/* Those who look for work. A waker counts who it wakes down a moment late: then they are too few. */
+/* Those who look for work; too few while a waker has not yet counted down whom it wakes. */
 static inline uint32_t jec_awake(uint64_t word)
 {
 	uint32_t inactive = jec_inactive(word), sleeping = jec_sleeping(word);

@@ -97,7 +97,7 @@ static void notify_of(struct nap_pool *pool, uint32_t tasks, bool was_empty)
 		notify(pool, false);
 }
 
-/* The waking worker has found the only task there was; false: it has been notified of others since. */
+/* The waking worker has found the only task there was; false: others have come since. */
 static bool stop_waking(struct nap_pool *pool)
 {
 	uint32_t sync = nap_load_relaxed(&pool->sync);
@@ -118,8 +118,8 @@ static bool stop_waking(struct nap_pool *pool)
  * A notification may stand for several tasks: producers that found NOTIFIED set left it at that. So
  * whoever takes it and then takes a task, or stops looking for another reason, sets it again if
  * anything is left; only who has looked everywhere and found nothing need not. Zap passes on only
- * what the waking thread took, and a task beside the one that was found then waits for its own pusher
- * to end; but where a task came alone it wakes another thread for nothing.
+ * what the waking thread took, and a task beside the one that was found then waits for its own
+ * pusher to end; but where a task came alone it wakes another thread for nothing.
  *
  * What is left of what the notification stood for is seen here: it was published before the fence
  * behind which it was taken [S1]. Producers that came later have set NOTIFIED again.

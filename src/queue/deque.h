@@ -33,8 +33,8 @@
  *		public what is private
  *
  * Both are store-load pairs: the owner writes bottom and then reads the word, the other writes the
- * word and then reads bottom. The owner has a compiler barrier only; the other one has a membarrier,
- * which is a full fence in the owner as well.
+ * word and then reads bottom. The owner has a compiler barrier only; the other one has a
+ * membarrier, which is a full fence in the owner as well.
  *
  *	join: bottom = slot               force: read open (acquire) [F5]
  *	      light fence [F3]                   split = DEQUE_ALL
@@ -45,8 +45,8 @@
  * Either the owner sees DEQUE_ALL, or the other sees that the job has been taken back. Of a join
  * that went the slow way after that reading the tag tells, for then the owner has written open.
  *
- * Without membarrier (@keep false throughout) limit is NULL and split DEQUE_ALL for ever: every fork
- * publishes, and every join takes back by a compare-exchange. Nobody may force then.
+ * Without membarrier (@keep false throughout) limit is NULL and split DEQUE_ALL for ever: every
+ * fork publishes, and every join takes back by a compare-exchange. Nobody may force then.
  */
 #ifndef NAP_QUEUE_DEQUE_H
 #define NAP_QUEUE_DEQUE_H
@@ -68,8 +68,8 @@ _Static_assert(NAP_DEQUE_SIZE >= 1 && NAP_DEQUE_SIZE < UINT16_MAX, "a depth has 
 #define DEQUE_ALL ((struct nap__slot *)UINTPTR_MAX)
 
 /*
- * Access: the owner writes bottom, everybody limit, split and open; slots is set before the deque is
- * seen by anybody. There are NAP_DEQUE_SIZE slots and one that is never public.
+ * Access: the owner writes bottom, everybody limit, split and open; slots is set before the deque
+ * is seen by anybody. There are NAP_DEQUE_SIZE slots and one that is never public.
  */
 struct nap__deque {
 	struct nap__forks forks;
@@ -222,7 +222,8 @@ static inline bool deque_has_jobs(struct nap__deque *d)
 
 /*
  * Make the older half of what is private public without the owner's help. @heavy: membarrier. True:
- * something was, or somebody else was faster at something. False: nothing was, or there was no barrier.
+ * something was, or somebody else was faster at something. False: nothing was, or there was no
+ * barrier.
  */
 static inline bool deque_force(struct nap__deque *d, bool (*heavy)(void))
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools whose counters begin just before their last values: the fields of the idle protocol's word, the
- * records' indices, the idle set's tag, the rings' indices (linked to a src/spawn.c that starts
+ * Pools whose counters begin just before their last values: the fields of the idle protocol's word,
+ * the records' indices, the idle set's tag, the rings' indices (linked to a src/spawn.c that starts
  * them there), the workers' rests, turns and statistics, the helpers' halves. Each passes its edge
  * while the pool is used, and nothing is lost, run twice, or called quiet too early.
  */
@@ -59,8 +59,8 @@ static void count_passed(struct nap_worker *worker, void *arg)
 /*
  * All but WORKERS of the most that the word can count exist in it only, and sleep for ever: a wake
  * that is meant for one of them finds nobody in the idle set, as one for a worker that is still on
- * its way there. The real ones have the last records. Not under the Go-style protocol: there the set
- * has everybody whom the word counts as idle.
+ * its way there. The real ones have the last records. Not under the Go-style protocol: there the
+ * set has everybody whom the word counts as idle.
  */
 static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_call(): a thread from outside is a worker for a while, beside one that sleeps or goes to sleep.
- * What it forks is run once, by either; when it has left, the pool is as it was, and a joiner that
- * was there meanwhile has waited for it.
+ * nap_call(): a thread from outside is a worker for a while, beside one that sleeps or goes to
+ * sleep. What it forks is run once, by either; when it has left, the pool is as it was, and a
+ * joiner that was there meanwhile has waited for it.
  */
 #include "pool_setup.h"
 

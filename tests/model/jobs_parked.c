@@ -142,9 +142,9 @@ CHECK_SCENARIO(jobs_fenced_two, .about = "two forks without membarrier, while th
 	.threads = { FORKER(0), WORKER(1) });
 
 /*
- * Two fork silently; of those who go to sleep one asks, and has the barrier, and the other one finds
- * that everybody has been asked. Who had the barrier takes one job, and somebody has to take the
- * other, too, although what is run never ends.
+ * Two fork silently; of those who go to sleep one asks, and has the barrier, and the other one
+ * finds that everybody has been asked. Who had the barrier takes one job, and somebody has to take
+ * the other, too, although what is run never ends.
  */
 static void run_and_block(struct nap_worker *worker, struct nap_job *job)
 {

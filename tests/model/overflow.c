@@ -85,7 +85,7 @@ static void owner_of_two(void *arg)
 	push_own(NAP_RING_SIZE, 2);
 }
 
-/* As refill_overflow() of src/worker.c: the next one, and those behind it into the own ring. */
+/* As refill_overflow() of src/search.c: the next one, and those behind it into the own ring. */
 static struct nap_task *refill(struct nap__ring *own)
 {
 	struct nap__consumer c;

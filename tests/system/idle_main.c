@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An idle pool of 8 workers costs nothing, whatever its idle protocol: of every thread, CPU time and voluntary context switches
- * over two seconds, read from /proc, no tracer. The control is a thread that does wake up.
+ * An idle pool of 8 workers costs nothing, whatever its idle protocol: of every thread, CPU time
+ * and voluntary context switches over two seconds, read from /proc, no tracer. The control is a
+ * thread that does wake up.
  */
 #include <pthread.h>
 #include <stdio.h>

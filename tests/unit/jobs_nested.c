@@ -23,8 +23,8 @@ static struct nap_pool pool;
 /*
  * Two workers. On the first a task forks a job, which the second steals, and joins it: it helps,
  * with the next such task of its own ring, nested. The job steals the job of that one, nested as
- * well, and so on; none ends before the first worker has stopped to take more. Both stacks grow, the
- * first one's by much more in each step.
+ * well, and so on; none ends before the first worker has stopped to take more. Both stacks grow,
+ * the first one's by much more in each step.
  */
 #define TASKS	400
 #define FRAME	(2 * STACK / TASKS)

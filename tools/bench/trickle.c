@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What it costs to be woken for little: a task of 100 us every millisecond. CPU seconds of the whole
- * process under each idle protocol, over those of one plain thread that waits on a raw futex. The
- * contestants take turns, a second each, so that what else the machine does falls on all.
+ * What it costs to be woken for little: a task of 100 us every millisecond. CPU seconds of the
+ * whole process under each idle protocol, over those of one plain thread that waits on a raw futex.
+ * The contestants take turns, a second each, so that what else the machine does falls on all.
  */
 #include <nap/nap.h>
 
