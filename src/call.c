@@ -86,6 +86,12 @@ static bool call_as_guest(struct nap_pool *pool, nap_call_fn fn, void *arg)
 
 /* ---- left to the pool */
 
+/* Whether somebody runs calls: a worker, or a helper on a guest's place that gets free. */
+static bool can_run_calls(struct nap_pool *pool)
+{
+	return nap__idle_spawned(pool) || nap_load_relaxed(&pool->nr_guests);
+}
+
 static void call_run(struct nap_task *task)
 {
 	struct call *call = nap_container_of(task, struct call, task);
@@ -96,10 +102,13 @@ static void call_run(struct nap_task *task)
 		call->fn(worker, call->arg);
 	} else if (!call_as_guest(pool, call->fn, call->arg)) {
 		/* A thread that helps cannot fork without a place; it tries once more, later. */
-		nap__os_yield();
-		inject_push(&pool->inject, task, task);
-		nap__idle_notify(pool);
-		return;
+		if (can_run_calls(pool)) {
+			nap__os_yield();
+			inject_push(&pool->inject, task, task);
+			nap__idle_notify(pool);
+			return;
+		}
+		call->err = -EAGAIN;
 	}
 	nap_group_done(&call->group);
 }

@@ -165,7 +165,9 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  *
  * The pool's shutdown waits until @fn has returned. Returns 0 when it has; -ESHUTDOWN when the pool
  * was shut down; -ECANCELED when it was shut down in STOP mode before @fn had begun, which is
- * returned when the pool is joined; -EINVAL when @pool or @fn is NULL.
+ * returned when the pool is joined; -EAGAIN, and @fn was not begun, when no worker can be started
+ * and there is no place for a guest either: for want of memory, or because a pool that may have
+ * more than NAP_MAX_WORKERS - NAP_GUESTS workers has none; -EINVAL when @pool or @fn is NULL.
  */
 int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg);
 

@@ -11,14 +11,16 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1);
+/* Has no places for guests. */
+static struct nap_pool largest = NAP_POOL_INIT(.max_workers = NAP_MAX_WORKERS);
 
-/* Linked with --wrap: no worker of @pool is ever started. */
+/* Linked with --wrap: only workers of @other are ever started. */
 int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
 {
-	return worker->pool == &pool ? -EAGAIN :
-				       __real_nap__os_thread_start(worker, stack_size, name);
+	return worker->pool != &other ? -EAGAIN :
+					__real_nap__os_thread_start(worker, stack_size, name);
 }
 
 /*
@@ -113,6 +115,30 @@ TEST(a_worker_runs_the_task_of_another_pool_that_it_waits_for)
 	EXPECT_EQ(nr_run, 1);
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.helped, 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static void count_call(struct nap_worker *worker, void *unused)
+{
+	(void)unused;
+	nr_run += worker ? 1 : 1000;
+}
+
+/* A function that forks needs to be on a worker's place; there is none, and there will be none. */
+TEST(a_call_that_nobody_could_run_is_refused)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	EXPECT_EQ(nap_call(&largest, count_call, NULL), -EAGAIN);
+	EXPECT_EQ(nr_run, 0);
+	/* What needs no place is run all the same, and the call has left nothing behind. */
+	EXPECT_EQ(nap_schedule(&largest, &task), 0);
+	EXPECT_EQ(nap_pool_quiesce(&largest), 0);
+	EXPECT_EQ(nr_run, 1);
+	EXPECT_EQ(nap_pool_join(&largest, NULL), 0);
+	/* With places the caller is a guest. */
+	EXPECT_EQ(nap_call(&pool, count_call, NULL), 0);
+	EXPECT_EQ(nr_run, 2);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
