@@ -11,44 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "bench.h"
 
 #define PERIOD_NS 1000000u
 #define WORK_NS 100000u
 #define PER_TURN 1000u
 
 static uint64_t loops;
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static void work(uint64_t n)
-{
-	for (uint64_t i = 0; i < n; i++)
-		__asm__ volatile("");
-}
-
-/* How many turns of work() take 100 us: the quickest of many tries. */
-static void calibrate(void)
-{
-	uint64_t best = UINT64_MAX;
-
-	for (int i = 0; i < 50; i++) {
-		uint64_t begin = clock_ns(CLOCK_MONOTONIC), took;
-
-		work(200000);
-		took = clock_ns(CLOCK_MONOTONIC) - begin;
-		if (took < best)
-			best = took;
-	}
-	loops = 200000ull * WORK_NS / (best ? best : 1);
-}
 
 /* ---- one thread on a futex */
 
@@ -124,6 +95,17 @@ struct contestant {
 	uint64_t cpu;
 };
 
+/* Sleep until *@next, and move that on by @ns. */
+static void sleep_until(struct timespec *next, uint64_t ns)
+{
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, next, NULL);
+	next->tv_nsec += (long)ns;
+	if (next->tv_nsec >= 1000000000) {
+		next->tv_nsec -= 1000000000;
+		next->tv_sec++;
+	}
+}
+
 static void turn(struct contestant *c)
 {
 	struct timespec next;
@@ -131,13 +113,8 @@ static void turn(struct contestant *c)
 
 	clock_gettime(CLOCK_MONOTONIC, &next);
 	for (unsigned i = 0; i < PER_TURN; i++) {
+		sleep_until(&next, PERIOD_NS);
 		c->push(c->arg, i);
-		next.tv_nsec += PERIOD_NS;
-		if (next.tv_nsec >= 1000000000) {
-			next.tv_nsec -= 1000000000;
-			next.tv_sec++;
-		}
-		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
 	}
 	c->wait(c->arg);
 	c->cpu += clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin;
@@ -148,17 +125,18 @@ int main(int argc, char **argv)
 	static const char *const names[] = { "Sync", "Go", "JEC" };
 	static struct nap_pool pools[3];
 	struct contestant all[4] = { { "plain thread", plain_push, plain_wait, NULL, 0 } };
-	unsigned long turns = argc > 1 ? strtoul(argv[1], NULL, 10) : 5;
+	char *end = "";
+	unsigned long turns = argc > 1 ? strtoul(argv[1], &end, 10) : 5;
 	pthread_t thread;
 
-	if (argc > 2 || turns < 1 || turns > 1000) {
+	if (argc > 2 || *end || turns < 1 || turns > 1000) {
 		fprintf(stderr, "usage: %s [TURNS]\n"
 			"a task of 100 us every ms, TURNS seconds (5) for each contestant\n", argv[0]);
 		return 2;
 	}
 	for (unsigned i = 0; i < PER_TURN; i++)
 		nap_task_init(&tasks[i], run);
-	calibrate();
+	loops = loops_of(WORK_NS);
 	if (pthread_create(&thread, NULL, plain_thread, NULL)) {
 		perror("trickle: no thread");
 		return 1;
