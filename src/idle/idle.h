@@ -44,8 +44,8 @@ struct nap__idle_ops {
 };
 
 /*
- * Hidden wherever they are compiled: the RISC-V linker has symbols of a static program that are not
- * relocated by name, which src/bare/relocate.c does not do.
+ * Hidden even where src/ is compiled into a test without -fvisibility=hidden: the RISC-V linker may
+ * leave their addresses to be relocated by name, which src/bare/relocate.c does not do.
  */
 #pragma GCC visibility push(hidden)
 extern const struct nap__idle_ops nap__sync_ops, nap__go_ops, nap__jec_ops;
