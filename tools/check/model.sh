@@ -10,7 +10,7 @@
 # when something is not as it should be, 3 when nothing worse than undecided.
 
 dir=$1 compilers=$2 programs=$3
-jobs=${JOBS:-$(nproc)}
+jobs=${MODEL_JOBS:-$(nproc)}
 out=$dir/out
 rm -rf "$out"
 mkdir -p "$out"

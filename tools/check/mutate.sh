@@ -24,7 +24,7 @@
 # access is in the programs, but none of them executes it.
 
 dir=$1 programs=$2 explained=$3 pattern=${4:-.}
-jobs=${JOBS:-$(nproc)}
+jobs=${MUTATE_JOBS:-$(nproc)}
 seconds=${MUTATE_SECONDS:-60}
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
