@@ -59,8 +59,9 @@ void nap_fork_slow(struct nap_worker *worker, struct nap_job *job)
 	}
 	deque_publish(d, keep);
 	/*
-	 * Not asked any more. Before the fence in nap__idle_notify(): a worker that goes idle and
-	 * whose asking this overwrites is seen there, and told. [F2]
+	 * Not asked any more. Before the fence in nap__idle_notify(): a worker that goes idle, or
+	 * that takes an earlier notification with which this one is merged, and whose asking this
+	 * overwrites is seen there, and told; one that is not seen asks later. [F2]
 	 */
 	if (keep)
 		nap_store_relaxed(&d->forks.limit, full);
@@ -235,9 +236,10 @@ uint32_t nap__jobs_left(struct nap_worker *worker)
 	uint32_t mode, n = 0;
 
 	/*
-	 * Registered as idle, then asking, then looking. A fork that does not see that it is asked
-	 * was before our barrier, and its job is seen here; one that does, and then takes the
-	 * asking back, sees us registered. [F2]
+	 * Registered as idle (or what was to be answered taken), then asking, then looking. A fork
+	 * that does not see that it is asked was before our barrier, and its job is seen here; one
+	 * that does, and then takes the asking back, sees us registered (or that nobody has come
+	 * for it yet, and tells). [F2]
 	 */
 	nap_fence_seq_cst();
 	mode = nap_load_relaxed(&pool->forks);

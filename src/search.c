@@ -227,6 +227,11 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 	return task;
 }
 
+bool nap__others_needed(struct nap_worker *worker)
+{
+	return nap__work_left(worker->pool) || nap__jobs_left(worker);
+}
+
 bool nap__work_left(struct nap_pool *pool)
 {
 	if (!inject_empty(&pool->inject))

@@ -47,6 +47,8 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		jobs = nap__jobs_left(worker);
 		if (jobs) {
 			nap__idle_leave(worker);
+			/* If its wait is over first, somebody else has to take them. */
+			worker->owes_notify = true;
 			if (jobs > 1)
 				nap__idle_notify(worker->pool);
 			return NAP_SEARCH;

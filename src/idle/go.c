@@ -114,7 +114,7 @@ static void stop_searching(struct nap_worker *worker, bool more)
 	if (last && !more) {
 		/* Token before looking; pairs with notify_of() [O1] */
 		nap_fence_seq_cst();
-		more = nap__work_left(pool);
+		more = nap__others_needed(worker);
 	}
 	if (more)
 		notify_of(pool, 1, true);

@@ -153,7 +153,7 @@ static void stop_looking(struct nap_worker *worker, bool more)
 	word = nap_fetch_sub_relaxed(&pool->counters, JEC_INACTIVE_ONE);
 	/* Inactive no more before looking; pairs with notify_of() [C1] */
 	nap_fence_seq_cst();
-	if (more || nap__work_left(pool))
+	if (more || nap__others_needed(worker))
 		notify_of(pool, JEC_CASCADE, jec_sleeping(word) == 0);
 }
 
@@ -272,8 +272,7 @@ static void spawn_failed(struct nap_pool *pool)
 	nap_fetch_sub_relaxed(&pool->counters, JEC_INACTIVE_ONE);
 	/* Who relied on it is answered by those who sleep. Another start would fail, too. [C1] */
 	nap_fence_seq_cst();
-	if (nap__work_left(pool))
-		wake(pool, 1);
+	wake(pool, 1);
 }
 
 static uint32_t idle(struct nap_pool *pool)

@@ -130,7 +130,7 @@ static void pass_on(struct nap_worker *worker, bool more)
 	bool waking = worker->waking;
 
 	if (!more && (waking || worker->owes_notify))
-		more = nap__work_left(pool);
+		more = nap__others_needed(worker);
 	worker->waking = worker->owes_notify = false;
 	if (waking && (more || !stop_waking(pool)))
 		notify(pool, true);

@@ -181,3 +181,45 @@ CHECK_SCENARIO(jobs_two_askers, .about = "two silent forks, while two others go 
 	.random = 100000,
 	.setup = two_silent, .finally = all_ran, .may_block = true,
 	.threads = { BLOCKER(0), BLOCKER(1), WORKER(2), WORKER(3) });
+
+/*
+ * Who forks has been asked by two that sleep, and tells of a task. The notification for its first
+ * job is merged with that one, and the job taken back before anybody comes. The one that comes
+ * takes the task, which never ends; the next job is for the other one all the same.
+ */
+static struct job before = JOB_INIT(job_block);
+
+static void tell_and_fork(void *index)
+{
+	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
+	struct forked *first = &forked[worker->index][1];
+
+	nap__self()->worker = worker;
+	before.in = JOB_IN;
+	CHECK(nap_schedule(pool, &before.task) == 0);
+	first->job.run = forked_run;
+	first->in = JOB_IN;
+	nap_fork(worker, &first->job);
+	if (nap_join(worker, &first->job))
+		first->runs++;
+	fork_blocker(index);
+}
+
+static void merged(void)
+{
+	pool_with_forkers(1, 2, 3);
+	add_forker(true);
+	pool_set_idle(pool_add_worker(0));
+	pool_set_idle(pool_add_worker(0));
+}
+
+static void all_began(void)
+{
+	all_ran();
+	CHECK(before.runs == 1);
+}
+
+CHECK_SCENARIO(jobs_merged, .about = "a fork whose notification stands for a task as well",
+	.random = 20000,
+	.setup = merged, .finally = all_began, .may_block = true,
+	.threads = { { tell_and_fork, NULL, "W0" }, PARKED(1), PARKED(2) });
