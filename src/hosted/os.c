@@ -19,6 +19,7 @@
 _Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for the handle");
 
 #define THREAD_NAME_SIZE 16	/* the kernel's bound, with the 0 */
+#define UNKNOWN_STACK (64u << 10)
 
 struct nap__self *nap__self(void)
 {
@@ -104,16 +105,18 @@ void nap__os_thread_join(struct nap_worker *worker)
 
 uintptr_t nap__os_stack_half(void)
 {
+	/* Where nobody says (of the first thread, without /proc), there is that much at least. */
+	uintptr_t half = (uintptr_t)__builtin_frame_address(0) - UNKNOWN_STACK / 2;
 	pthread_attr_t attr;
-	void *stack = NULL;
-	size_t size = 0;
+	void *stack;
+	size_t size;
 
 	if (pthread_getattr_np(pthread_self(), &attr))
-		return 0;
-	if (pthread_attr_getstack(&attr, &stack, &size))
-		stack = NULL;
+		return half;
+	if (!pthread_attr_getstack(&attr, &stack, &size))
+		half = (uintptr_t)stack + size / 2;
 	pthread_attr_destroy(&attr);
-	return stack ? (uintptr_t)stack + size / 2 : 0;
+	return half;
 }
 
 void *nap__os_map(size_t size)
