@@ -198,7 +198,8 @@ static void announce(struct nap_worker *worker)
 		word = found;
 	worker->jec = jec_events(jec_announce(word));
 	worker->sleepy = true;
-	nap__os_yield();
+	if (pool->config.yields != NAP_NO_YIELDS)
+		nap__os_yield();
 }
 
 /* Into the word, then into the set; unless there is new work since the announcement. */
