@@ -16,6 +16,7 @@
 #include "atomic.h"
 #include "call.h"
 #include "debug.h"
+#include "debug_jobs.h"
 #include "gate.h"
 #include "idle/idle.h"
 #include "os.h"
@@ -67,20 +68,28 @@ static void guest_end(struct nap_worker *guest)
 	nap__idle_wake_watchers(pool);
 }
 
+static void call_on(struct nap_worker *worker, nap_call_fn fn, void *arg)
+{
+	uint32_t forked = debug_forked(worker);
+	struct nap__outer before;
+
+	become(worker, &before);
+	fn(worker, arg);
+	back_to(&before);
+	debug_returned(worker, forked, "function that was called", (void *)fn);
+}
+
 /* False: there is no place for a guest. The caller is inside the pool. */
 static bool call_as_guest(struct nap_pool *pool, nap_call_fn fn, void *arg)
 {
-	struct nap__self *self = nap__self();
-	struct nap_worker *outer = self->worker, *guest = guest_begin(pool);
+	struct nap_worker *guest = guest_begin(pool);
 
 	if (!guest)
 		return false;
-	self->worker = guest;
-	fn(guest, arg);
-	if (pool_forked(pool))
-		return true;	/* in the child nothing is left to leave */
-	self->worker = outer;
-	guest_end(guest);
+	call_on(guest, fn, arg);
+	/* In the child of a fork nothing is left to leave. */
+	if (!pool_forked(pool))
+		guest_end(guest);
 	return true;
 }
 
@@ -99,11 +108,11 @@ static void call_run(struct nap_task *task)
 	struct nap_worker *worker = own_worker(pool);
 
 	if (worker) {
-		call->fn(worker, call->arg);
+		call_on(worker, call->fn, call->arg);
 	} else if (!call_as_guest(pool, call->fn, call->arg)) {
-		/* A thread that helps cannot fork without a place; it tries once more, later. */
+		/* A thread that helps cannot fork without a place. */
 		if (can_run_calls(pool)) {
-			nap__os_yield();
+			nap__self()->helping->gave_back = true;
 			inject_push(&pool->inject, task, task);
 			nap__idle_notify(pool);
 			return;
@@ -132,19 +141,18 @@ bool nap__call_cancel(struct nap_task *task)
  */
 static void call_wait_still(struct call *call)
 {
-	struct nap__self *self = nap__self();
-	struct nap_worker *outer = self->worker;
+	struct nap__outer before;
 	struct nap_pool *pool = call->pool;
 	bool helping = is_helping(pool), entered = !helping && gate_enter(&pool->visits);
 
 	/* As nobody's worker, whose end would end this wait, too. */
 	call->group.pool = NULL;
-	self->worker = NULL;
+	become(NULL, &before);
 	do {
 		if ((helping || entered) && pool_canceled(pool))
 			nap__cancel_calls(pool);
 	} while (nap_group_wait_for(&call->group, helping || entered ? SOON_NS : NAP_FOREVER));
-	self->worker = outer;
+	back_to(&before);
 	if (entered)
 		gate_leave(&pool->visits);
 }
@@ -173,7 +181,7 @@ int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg)
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	worker = own_worker(pool);
 	if (worker) {
-		fn(worker, arg);
+		call_on(worker, fn, arg);
 		return 0;
 	}
 	helping = is_helping(pool);

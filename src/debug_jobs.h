@@ -15,6 +15,7 @@
 #include <nap/fork.h>
 
 #include "debug.h"
+#include "pool.h"
 #include "worker.h"
 
 #ifdef NAP_DEBUG
@@ -24,7 +25,7 @@
 /* The child of a fork has no worker any more, but may finish what it is in the middle of. */
 static inline void debug_own(struct nap_worker *worker, const char *call, void *caller)
 {
-	if (nap__self()->worker != worker && !pool_forked(worker->pool))
+	if (own_worker(worker->pool) != worker && !pool_forked(worker->pool))
 		nap__os_panic(caller, "%s: worker %p is not the calling one", call, (void *)worker);
 }
 

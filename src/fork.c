@@ -6,8 +6,9 @@
  * A slot's latch, in the four states of Rayon's (rayon-core/src/latch.rs):
  *
  *	UNSET     not run yet, and the joiner does not wait
- *	SLEEPY    the joiner has found nothing to do and looks a last time
- *	SLEEPING  the joiner sleeps, or will without looking again: it is to be told, by EVENT_LATCH
+ *	SLEEPY    the joiner has found nothing to do, and is about to ask to be told
+ *	SLEEPING  the joiner is to be told, by EVENT_LATCH; it looks at the queues a last time, as
+ *	          every idle worker, and sleeps
  *	SET       the job has been run
  *
  * The thief's exchange to SET is its last touch of the slot, and before it the thief has read who
@@ -124,14 +125,17 @@ static bool is_done(struct nap__slot *slot)
 	return nap_load_acquire(&slot->latch) == LATCH_SET;	/* pairs with nap__run_job() [L1] */
 }
 
-/* First what the thief has forked, which is part of the same job; then whatever there is. */
-static struct nap_task *find_work(struct nap_worker *worker, struct nap__slot *slot)
+/*
+ * First what the thief has forked, which is part of the same job; then whatever there is. @nest: the
+ * joiner may run something, and sleeps as an idle worker.
+ */
+static struct nap_task *find_work(struct nap_worker *worker, struct nap__slot *slot, bool nest)
 {
 	uint32_t thief = nap_load_acquire(&slot->thief);	/* pairs with nap__run_job() [L2] */
 	struct nap_task *task = NULL;
 	bool more = false;
 
-	if (!may_nest())
+	if (!nest)
 		return NULL;
 	if (thief && !pool_stopping(worker->pool))
 		task = nap__steal_job(worker, registry_at(worker->pool, thief - 1), &more);
@@ -148,14 +152,14 @@ static bool latch_move(struct nap__slot *slot, uint32_t from, uint32_t to)
 }
 
 /* As an idle worker that has one more reason to wake; as nobody's when it may not run anything. */
-static void sleep_on(struct nap_worker *worker, struct nap__slot *slot)
+static void sleep_on(struct nap_worker *worker, struct nap__slot *slot, bool nest)
 {
 	enum nap__verdict verdict = NAP_EXIT;
 	uint32_t reasons = 0;
 
 	if (!latch_move(slot, LATCH_SLEEPY, LATCH_SLEEPING))
 		return;
-	if (may_nest())
+	if (nest)
 		verdict = nap__park(worker, UINT64_MAX, &reasons);
 	if (verdict == NAP_EXIT && !pool_forked(worker->pool))
 		reasons |= event_wait(&worker->event, EVENT_LATCH, UINT64_MAX);
@@ -167,17 +171,21 @@ static void sleep_on(struct nap_worker *worker, struct nap__slot *slot)
 /* False: in the child of a fork, where nobody runs it. */
 static bool wait_for_thief(struct nap_worker *worker, struct nap__slot *slot)
 {
-	while (!is_done(slot)) {
-		struct nap_task *task;
+	struct nap__outer before;
+	bool nest = may_nest();
 
-		if (pool_forked(worker->pool))
-			return false;
-		task = find_work(worker, slot);
+	become(worker, &before);
+	while (!is_done(slot) && !pool_forked(worker->pool)) {
+		struct nap_task *task = find_work(worker, slot, nest);
+
 		if (task)
 			nap__run(worker, task);
 		else if (latch_move(slot, LATCH_UNSET, LATCH_SLEEPY))
-			sleep_on(worker, slot);
+			sleep_on(worker, slot, nest);
 	}
+	back_to(&before);
+	if (pool_forked(worker->pool))
+		return is_done(slot);
 	nap__idle_cancel(worker);
 	return true;
 }

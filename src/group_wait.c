@@ -27,6 +27,7 @@ struct wait {
 	uint64_t deadline;
 	uint32_t own_event, *event;
 	struct nap__waiter in_group, in_pool;
+	bool nest;			/* it may run tasks, and sleeps as an idle worker */
 	bool counted;			/* in the group's state, from its first sleep on */
 	bool group_lists, pool_lists;
 };
@@ -102,7 +103,7 @@ static void sleep_in_wait(struct wait *wait, uint64_t deadline)
 	enum nap__verdict verdict = NAP_EXIT;
 	uint32_t reasons = 0;
 
-	if (wait->worker && may_nest())
+	if (wait->worker && wait->nest)
 		verdict = nap__park(wait->worker, deadline, &reasons);
 	if (verdict == NAP_EXIT)
 		reasons |= event_wait(wait->event, EVENT_LATCH | EVENT_POOL, deadline);
@@ -132,7 +133,7 @@ static int help_group(struct wait *wait)
 	struct nap__self *self = nap__self();
 
 	/* Nested too deep, and there is nobody else. */
-	if ((self->helping || self->worker) && !may_nest())
+	if ((self->helping || self->worker) && !wait->nest)
 		return -EDEADLK;
 	delist(wait);
 	if (wait->worker)
@@ -150,7 +151,7 @@ static int wait_step(struct wait *wait)
 
 	if (err <= 0)
 		return err;
-	if (wait->worker && may_nest() && (task = nap__dequeue(wait->worker))) {
+	if (wait->worker && wait->nest && (task = nap__dequeue(wait->worker))) {
 		delist(wait);
 		nap__run(wait->worker, task);
 		return 1;
@@ -182,9 +183,18 @@ static int give_up(struct wait *wait, int err)
 	return 0;
 }
 
+/* Who waits: the worker of the group's pool that the thread is, or else what it is just now. */
+static struct nap_worker *waiting_worker(struct nap_group *group)
+{
+	struct nap_worker *worker = group->pool ? own_worker(group->pool) : NULL;
+
+	return worker ? worker : nap__self()->worker;
+}
+
 int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 {
-	struct wait wait = { .group = group, .worker = nap__self()->worker };
+	struct wait wait = { .group = group };
+	struct nap__outer before;
 	int err;
 
 	if (!group)
@@ -192,8 +202,11 @@ int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 	if (group_is_complete(group))
 		return 0;
 	wait.deadline = deadline_after(timeout_ns);
+	wait.worker = waiting_worker(group);
+	wait.nest = may_nest();
 	wait.event = wait.worker ? &wait.worker->event : &wait.own_event;
 	wait.in_group.event = wait.in_pool.event = wait.event;
+	become(wait.worker, &before);
 	do {
 		err = wait_step(&wait);
 	} while (err > 0);
@@ -202,6 +215,7 @@ int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 		err = give_up(&wait, err);
 	if (wait.worker && !pool_forked(wait.worker->pool))
 		nap__idle_cancel(wait.worker);
+	back_to(&before);
 	return err;
 }
 

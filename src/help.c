@@ -103,6 +103,9 @@ static unsigned long help(struct nap_pool *pool, unsigned long max)
 			break;
 		debug_unmark(task);
 		task->run(task);
+		/* It is the next one again, if nothing else is queued. */
+		if (helping.gave_back)
+			break;
 		n++;
 	}
 	self->helping = helping.outer;
@@ -133,13 +136,16 @@ bool nap__needs_help(struct nap_pool *pool)
 /* On a worker of the pool: nested in the task that asks. */
 static long help_as_worker(struct nap_worker *worker, unsigned long max)
 {
+	struct nap__outer before;
 	struct nap_task *task;
 	unsigned long n = 0;
 
+	become(worker, &before);
 	while (n < max && may_nest() && (task = nap__dequeue(worker))) {
 		nap__run(worker, task);
 		n++;
 	}
+	back_to(&before);
 	return (long)n;
 }
 

@@ -17,6 +17,13 @@ struct nap_worker;
 struct nap__helping {
 	struct nap_pool *pool;
 	struct nap__helping *outer;
+	bool gave_back;		/* the last task could not be run here, and is queued again */
+};
+
+/* On the stack of a worker that is another pool's as well, as long as it is called there. */
+struct nap__outer {
+	struct nap_worker *worker;
+	struct nap__outer *outer;
 };
 
 /*
@@ -24,13 +31,17 @@ struct nap__helping {
  * a thread that nap has nothing to do with.
  */
 struct nap__self {
-	struct nap_worker *worker;
+	struct nap_worker *worker;	/* the innermost: what runs now runs on this one */
+	struct nap__outer *outer;	/* the others that it is */
 	struct nap__helping *helping;	/* the innermost */
 	uintptr_t stack_half;	/* where half of the stack is used up; 0: not asked yet */
 };
 struct nap__self *nap__self(void);
 
-/* The address in the middle of the calling thread's stack; 0 when it cannot be known. */
+/*
+ * The address in the middle of the calling thread's stack, or of what there is of it at least.
+ * May allocate.
+ */
 uintptr_t nap__os_stack_half(void);
 
 /*

@@ -32,12 +32,36 @@ static inline bool intake_enter(struct nap_pool *pool)
 	return gate_enter(&pool->intake);
 }
 
-/* The worker of @pool that the calling thread is, or NULL. */
+/* The worker of @pool that the calling thread is, perhaps among others, or NULL. */
 static inline struct nap_worker *own_worker(struct nap_pool *pool)
 {
-	struct nap_worker *worker = nap__self()->worker;
+	struct nap__self *self = nap__self();
+	struct nap_worker *worker = self->worker;
 
+	for (struct nap__outer *o = self->outer; o && worker && worker->pool != pool; o = o->outer)
+		worker = o->worker;
 	return worker && worker->pool == pool ? worker : NULL;
+}
+
+/* From now on, until back_to(), the calling thread is @worker in the first place. */
+static inline void become(struct nap_worker *worker, struct nap__outer *before)
+{
+	struct nap__self *self = nap__self();
+
+	*before = (struct nap__outer){ self->worker, self->outer };
+	self->outer = before;
+	self->worker = worker;
+}
+
+static inline void back_to(struct nap__outer *before)
+{
+	struct nap__self *self = nap__self();
+
+	/* The child of a fork is none of them any more. */
+	if (self->outer != before)
+		return;
+	self->worker = before->worker;
+	self->outer = before->outer;
 }
 
 /* Whether the calling thread is running a task of @pool from outside, at whatever depth. */

@@ -90,8 +90,10 @@ void nap__worker_main(struct nap_worker *worker)
 	struct nap_task *task;
 
 	nap__self()->worker = worker;
-	if (config->worker_start)
+	if (config->worker_start) {
 		config->worker_start(worker, config->arg);
+		debug_returned(worker, 0, "callback", (void *)config->worker_start);
+	}
 	/* First to the protocol: it was started because of a notification, which it may answer. */
 	while (rest(worker) != NAP_EXIT)
 		while ((task = nap__dequeue(worker)))
@@ -99,7 +101,9 @@ void nap__worker_main(struct nap_worker *worker)
 	if (pool_forked(worker->pool))
 		return;		/* a child's only thread; with it the child ends */
 	worker->ended = true;
-	if (config->worker_stop)
+	if (config->worker_stop) {
 		config->worker_stop(worker, config->arg);
+		debug_returned(worker, 0, "callback", (void *)config->worker_stop);
+	}
 	nap__self()->worker = NULL;
 }

@@ -28,11 +28,18 @@
  *
  * A job lives where its forker puts it, usually on its stack; nothing is allocated. What is forked
  * is joined by the same function on the same worker, the last first: forks and joins nest like
- * parentheses, and every job is joined before the task or job that forked it returns.
+ * parentheses, and every job is joined before the task, job, called function or callback that
+ * forked it returns. A debug build (make DEBUG=1) says so and aborts.
  *
- * Forking and joining a job that nobody took costs neither a fence nor a locked instruction: a
- * worker keeps what it forks to itself until somebody asks (a split deque; van Dijk and van de Pol,
- * "Lace", 2014). src/queue/deque.h says how.
+ * Forking and joining a job costs neither a fence nor a locked instruction as long as nobody asks
+ * for it: a worker keeps what it forks to itself until then (a split deque; van Dijk and van de
+ * Pol, "Lace", 2014). src/queue/deque.h says how. Without membarrier(2), which the first fork in a
+ * pool asks the system for, and in a debug build, every fork publishes and every join is a
+ * compare-exchange.
+ *
+ * A join, like every wait on a worker, runs other work meanwhile, nested in what it is called from.
+ * So nothing that a job or task waits for, other than jobs and groups, may depend on what is further
+ * down its own stack: a lock that is held there, for example.
  */
 #ifndef NAP_FORK_H
 #define NAP_FORK_H
@@ -54,8 +61,9 @@ struct nap__slot;
  * @worker: the one that runs it, to fork and join with
  * @job:    the job that was forked
  *
- * Runs at most once per fork, on another worker than the forker. When it has returned the job is
- * its forker's again; the result goes where the forker finds it, usually beside @job.
+ * Runs at most once per fork: on another worker, or on the forker's own when that waits for
+ * something else before it joins the job (a group, nap_pool_help()). When it has returned the job
+ * is its forker's again; the result goes where the forker finds it, usually beside @job.
  */
 typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_job *job);
 
@@ -125,9 +133,10 @@ static inline void nap_fork(struct nap_worker *worker, struct nap_job *job)
  * @job:    the youngest that is forked and not joined
  *
  * Returns true when nobody took @job: the caller now does its work itself, by a plain call. False:
- * another worker has run it, and what that wrote is visible. While another worker runs it this one
- * runs jobs of that worker, tasks, or jobs of others, nested in the current one as long as less
- * than half of the stack is used, and sleeps when there are none.
+ * it has been run, and what that wrote is visible. While another worker runs it this one runs jobs
+ * of that worker, tasks, or jobs of others, nested in the current one as long as less than half of
+ * the stack is used, and sleeps when there are none. (The first wait of a thread asks the system
+ * for its stack, for which glibc allocates.)
  *
  * In the child of a fork(2) a job that another worker had taken is given back: true.
  */
@@ -158,14 +167,17 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  * @arg:  passed to @fn
  *
  * Any thread. On a worker of @pool a plain call. Another thread becomes a worker of @pool for that
- * time and runs @fn itself, beside the pool's own workers, who look for its jobs first; meanwhile
- * nap_worker_self() is that worker. With NAP_GUESTS threads in such calls the others leave @fn to
- * the pool, and wait as in nap_group_wait(); so it may run on another thread than the caller's.
- * What @fn schedules goes to the injection queue when it runs as a guest.
+ * time and runs @fn itself, beside the pool's own workers, who look for its jobs before those of
+ * each other; meanwhile nap_worker_self() is that worker. A worker of another pool is that one's,
+ * too, and may schedule there and wait for its groups; nap_pool_join() and nap_pool_quiesce() are
+ * -EDEADLK for both.
+ *
+ * With NAP_GUESTS threads in such calls the others leave @fn to the pool, and wait as in
+ * nap_group_wait(); so it may run on another thread than the caller's. What @fn schedules goes to
+ * the injection queue when it runs as a guest.
  *
  * The pool's shutdown waits until @fn has returned. Returns 0 when it has; -ESHUTDOWN when the pool
- * was shut down; -ECANCELED when it was shut down in STOP mode before @fn had begun, which is
- * returned when the pool is joined; -EAGAIN, and @fn was not begun, when no worker can be started
+ * was shut down; -ECANCELED when it was shut down in STOP mode before @fn had begun; -EAGAIN, and @fn was not begun, when no worker can be started
  * and there is no place for a guest either: for want of memory, or because a pool that may have
  * more than NAP_MAX_WORKERS - NAP_GUESTS workers has none; -EINVAL when @pool or @fn is NULL.
  */

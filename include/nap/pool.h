@@ -94,7 +94,7 @@ struct nap_config {
 
 /**
  * NAP_GUESTS - how many threads can be in nap_call() at once as workers; others leave the work to
- * the pool
+ * the pool, and so do all when it may have more than NAP_MAX_WORKERS - NAP_GUESTS workers
  */
 #define NAP_GUESTS 16u
 
@@ -232,9 +232,11 @@ int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns);
  * nap_pool_help() - run tasks of the pool on the calling thread
  * @max: run at most so many; 0 for no bound
  *
- * Any thread; returns when there is nothing to run or @max were run. On a worker of @pool the tasks
- * are nested in the current one, while less than half of the stack is used.
- * Returns how many were run, on a worker with the jobs that it has stolen (0 is no error),
+ * Any thread; returns when there is nothing to run or @max were run; and on a thread from outside
+ * when it meets the function of a nap_call() for which there is no place just now, which it leaves
+ * behind what else is queued. On a worker of @pool the tasks are nested in the current one, while
+ * less than half of the stack is used.
+ * Returns how many were run, on a worker with the jobs that it has taken (0 is no error),
  * -ESHUTDOWN after join and in the child of a fork, -EINVAL when @pool is NULL.
  */
 long nap_pool_help(struct nap_pool *pool, unsigned long max);

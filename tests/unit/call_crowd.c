@@ -42,6 +42,35 @@ TEST_F(under, those_without_a_place_leave_it_to_the_workers)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* Who helps cannot run a function that forks without a place, and does not try for ever. */
+TEST_F(under, a_helper_leaves_a_call_for_which_there_is_no_place)
+{
+	struct nap_task busy = NAP_TASK_INIT(hold_task), task = NAP_TASK_INIT(count_run);
+	struct nap_pool_stats stats;
+	struct caller more;
+
+	begin_pool(&pool, self->idle, 1);
+	ASSERT_EQ(nap_schedule(&pool, &busy), 0);
+	await_at_door(1);
+	take_all_places(&pool);
+	caller_start(&more, &pool, run_fib);
+	await_queued(&pool);
+	EXPECT_EQ(nap_pool_help(&pool, 0), 0);
+	EXPECT_EQ(nap_pool_help(&pool, 1), 0);
+	/* What is queued behind it is reached the next time. */
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	EXPECT_EQ(nap_pool_help(&pool, 0), 0);
+	EXPECT_EQ(nap_pool_help(&pool, 0), 1);
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.helped, 1);
+	EXPECT_FALSE(nap_load_acquire(&more.over));
+	open_door();
+	pthread_join(more.thread, NULL);
+	EXPECT_EQ(more.err, 0);
+	join_guests(_metadata);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 /* With no worker at all they wait for a place. */
 static unsigned long completed;
 

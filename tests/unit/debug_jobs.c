@@ -106,6 +106,44 @@ static void return_from_a_job_without_a_join(struct nap_worker *worker)
 	nap_pool_help(&pool, 1);
 }
 
+static void fork_in_call(struct nap_worker *worker, void *unused)
+{
+	(void)unused;
+	fork_some(worker, 1);
+}
+
+static void return_from_a_call_without_a_join(struct nap_worker *worker)
+{
+	(void)worker;
+	nap_call(&pool, fork_in_call, NULL);
+}
+
+/* As a guest: of another pool than the one that this worker serves. */
+static void return_from_a_guests_call_without_a_join(struct nap_worker *worker)
+{
+	static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1);
+
+	(void)worker;
+	nap_call(&other, fork_in_call, NULL);
+}
+
+static void start_and_return_without_a_join(struct nap_worker *worker, void *unused)
+{
+	(void)unused;
+	fork_some(worker, 1);
+}
+
+static void return_from_a_callback_without_a_join(struct nap_worker *worker)
+{
+	static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1,
+						     .worker_start = start_and_return_without_a_join);
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	(void)worker;
+	nap_schedule(&other, &task);
+	nap_pool_join(&other, NULL);
+}
+
 static void (*misuse)(struct nap_worker *worker);
 
 static void misuse_on_worker(void)
@@ -133,6 +171,12 @@ TEST(misuse_of_jobs)
 		{ return_without_a_join, "a task has returned with 1 of its jobs not joined" },
 		{ return_from_a_job_without_a_join,
 		  "a job has returned with 1 of its jobs not joined" },
+		{ return_from_a_call_without_a_join,
+		  "a function that was called has returned with 1 of its jobs not joined" },
+		{ return_from_a_guests_call_without_a_join,
+		  "a function that was called has returned with 1 of its jobs not joined" },
+		{ return_from_a_callback_without_a_join,
+		  "a callback has returned with 1 of its jobs not joined" },
 	};
 	char said[1024];
 
