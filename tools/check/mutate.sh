@@ -131,7 +131,13 @@ for run in $runs; do
 		[ -n "$fault" ] || { undecided="$undecided ${name#*/}(failed)"; continue; }
 		echo "killed $key: killed by ${name#*/} ($fault)"
 		exit ;;
-	*) undecided="$undecided ${name#*/}" ;;
+	*)
+		# As the source is, no execution of it is that long.
+		if echo "$out" | grep -qF "undecided: the bound on an execution's length"; then
+			echo "killed $key: killed by ${name#*/} (an execution without an end)"
+			exit
+		fi
+		undecided="$undecided ${name#*/}" ;;
 	esac
 done
 if [ -n "$undecided" ]; then
