@@ -236,9 +236,9 @@ static void spawn_failed(struct nap_pool *pool)
 	nap_fetch_sub_relaxed(&pool->counters, GO_SPAWNED_ONE + GO_SEARCHING_ONE);
 	/*
 	 * Who trusted in the token is answered by those who sleep. Another start would fail, too,
-	 * and if there is no worker at all the queues are looked at by those who wait.
+	 * and if there is no worker at all the queues are looked at by those who wait. No fence:
+	 * who is awake has one before it sleeps, and who is woken another one.
 	 */
-	nap_fence_seq_cst();	/* token before looking; pairs with notify_of() [O1] */
 	wake_one(pool, 0);
 }
 

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A start that fails while there are workers: who relied on the one that was to be started is
+ * answered by those who are there, also if they have gone to sleep meanwhile. Under each idle
+ * protocol, whatever it counts a worker as that is being started.
+ */
+#include "pool_setup.h"
+
+static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };
+
+static void inject(void *job)
+{
+	job_inject(job);
+}
+
+static void both_ran(void)
+{
+	CHECK(jobs[0].runs == 1 && jobs[1].runs == 1);
+}
+
+/* Worker 0 is there and looks for work; the second one may be started, or not. */
+static void one_of_two(void)
+{
+	pool_new(2, 2);
+	pool->config.yields = NAP_NO_YIELDS;
+	pool_add_worker(2);
+}
+
+/*
+ * The start has been counted, and is about to fail; another producer comes to trust in it. The
+ * worker that is there has looked for work for so long that it is about to sleep.
+ */
+static void one_starting(void)
+{
+	struct nap_worker *worker;
+
+	one_of_two();
+	worker = registry_at(pool, 0);
+	if (MODEL_IDLE == NAP_IDLE_SYNC)
+		pool->sync += (SYNC_SIGNALED | SYNC_NOTIFIED) + SYNC_SPAWNED_ONE;
+	else if (MODEL_IDLE == NAP_IDLE_GO)
+		pool->counters += GO_SPAWNED_ONE + GO_SEARCHING_ONE;
+	if (MODEL_IDLE != NAP_IDLE_JEC)
+		return;
+	pool->sync += JEC_SPAWNED_ONE;
+	pool->counters = jec_announce(pool->counters) + 2 * JEC_INACTIVE_ONE;
+	worker->searching = worker->sleepy = true;
+	worker->jec = jec_events(pool->counters);
+}
+
+static void fail(void *unused)
+{
+	(void)unused;
+	nap__idle_spawn_failed(pool);
+}
+
+static bool find(struct nap_worker *worker)
+{
+	struct nap_task *task = nap__dequeue(worker);
+
+	if (task)
+		nap__run(worker, task);
+	return task;
+}
+
+/* A worker's steps until it has found a task; it ends then. */
+static void search_once(void *unused)
+{
+	struct nap_worker *worker = registry_at(pool, 0);
+	uint32_t reasons = 0;
+
+	(void)unused;
+	nap__self()->worker = worker;
+	do {
+		if (nap__park(worker, UINT64_MAX, &reasons) != NAP_SEARCH)
+			return;
+	} while (!find(worker));
+}
+
+static void first_ran(void)
+{
+	CHECK(jobs[0].runs == 1);
+}
+
+CHECK_SCENARIO(start_trusted, .about = "a producer trusts in a start that fails",
+	.random = 20000,
+	.setup = one_starting, .finally = first_ran, .may_block = true,
+	.threads = { { inject, &jobs[0], "producer" }, { fail, NULL, "starter" },
+		     [2] = { search_once, NULL, "W0" } });
+
+CHECK_SCENARIO(start_fails, .about = "a start fails, while the other worker goes to sleep",
+	.random = 5000, .setup = one_of_two, .finally = both_ran,
+	.spawn_failures = 1, .may_block = true,
+	.threads = { { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" },
+		     [2] = WORKER(0) });
