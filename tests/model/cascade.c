@@ -60,7 +60,7 @@ CHECK_SCENARIO(cascade_2, .about = "a task that never ends, and one behind it; o
 	.random = SAMPLE_OTHERS, .setup = two, .finally = all_begun, .may_block = true,
 	.threads = { WORKER(0), PARKED(1) });
 
-CHECK_SCENARIO(cascade_3, .about = "two tasks that never end, and one behind them; two others sleep",
+CHECK_SCENARIO(cascade_3, .about = "two tasks that never end, one behind them; two others sleep",
 	.random = 10000, .setup = three, .finally = all_begun, .may_block = true,
 	.threads = { WORKER(0), PARKED(1), PARKED(2) });
 

@@ -127,7 +127,7 @@ CHECK_SCENARIO(jobs_silent, .about = "a fork that tells nobody, while the other 
 	.setup = silent_starting, .finally = all_ran, .may_block = true,
 	.threads = { FORKER(0), WORKER(1) });
 
-CHECK_SCENARIO(jobs_silent_two, .about = "two forks that tell nobody, while the other goes to sleep",
+CHECK_SCENARIO(jobs_silent_two, .about = "two forks that tell nobody, while the other falls asleep",
 	.random = 10000,
 	.setup = silent_two, .finally = all_ran, .may_block = true,
 	.threads = { FORKER(0), WORKER(1) });
@@ -136,7 +136,7 @@ CHECK_SCENARIO(jobs_fenced, .about = "a fork without membarrier, while the other
 	.setup = fenced_parked, .finally = all_ran, .may_block = true,
 	.threads = { FORKER(0), PARKED(1) });
 
-CHECK_SCENARIO(jobs_fenced_two, .about = "two forks without membarrier, while the other goes to sleep",
+CHECK_SCENARIO(jobs_fenced_two, .about = "two forks without membarrier; the other goes to sleep",
 	.random = 10000,
 	.setup = fenced_two, .finally = all_ran, .may_block = true,
 	.threads = { FORKER(0), WORKER(1) });

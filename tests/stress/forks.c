@@ -77,7 +77,8 @@ static unsigned long fork_children(struct nap_worker *worker, struct node *node,
 	unsigned long leaves = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		children[i] = (struct node){ NAP_JOB_INIT(node_run), next(seed), node->depth - 1, 0, 0 };
+		children[i] = (struct node){ .job = NAP_JOB_INIT(node_run), .seed = next(seed),
+					    .depth = node->depth - 1 };
 		nap_fork(worker, &children[i].job);
 	}
 	if (next(seed) % 256 == 0)

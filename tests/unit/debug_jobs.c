@@ -149,7 +149,7 @@ static void (*misuse)(struct nap_worker *worker);
 static void misuse_on_worker(void)
 {
 	run_on_worker(&pool, misuse);
-	/* What the task has left undone is seen behind it, which may be when nobody waits any more. */
+	/* What the task has left undone is seen behind it, maybe when nobody waits any more. */
 	sleep(10);
 }
 

@@ -158,7 +158,7 @@ TEST(a_searcher_that_is_not_the_last_wakes_nobody)
 	pool.counters += GO_SEARCHING_ONE;
 	inject_silently(1);
 	inject_silently(2);
-	/* One at a time, as one whose ring is not empty: nothing is moved that others could want. */
+	/* One at a time, as one whose ring is not empty: nothing is moved for others to want. */
 	ASSERT_EQ(inject_take(&pool.inject, &(bool){ false }), &tasks[0]);
 	nap__idle_found(worker_at(WORKERS - 1), false);
 	EXPECT_EQ(how_many_woken(), 0);

@@ -96,7 +96,7 @@ enum { PRODUCERS = 3, LIMIT = 4 };
 static unsigned long per_producer, nr_scheduled, out_of_bounds, looks;
 static uint32_t producing;
 
-/* Some at once and then a pause in which workers go to sleep; and calls, whose guests count, too. */
+/* Some at once and then a pause in which workers go to sleep; and calls, whose guests count. */
 static void *produce(void *seed)
 {
 	unsigned long x = (uintptr_t)seed;

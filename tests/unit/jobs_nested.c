@@ -147,7 +147,8 @@ static void mixed_task(struct nap_task *task)
 
 	m->count = 1;
 	for (int i = 0; m->depth && i < WIDTH; i++) {
-		children[i] = (struct mixed){ .job = NAP_JOB_INIT(mixed_job), .depth = m->depth - 1 };
+		children[i] = (struct mixed){ .job = NAP_JOB_INIT(mixed_job),
+					     .depth = m->depth - 1 };
 		nap_fork(worker, &children[i].job);
 	}
 	for (int i = WIDTH; m->depth && i--;) {
