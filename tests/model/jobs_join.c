@@ -93,6 +93,7 @@ static void producer(void *arg)
 static void setup(void)
 {
 	pool_new(2, 0);
+	pool->config.yields = NAP_NO_YIELDS;	/* an execution has a bounded length */
 	check_name(&pool->forks, sizeof(pool->forks), "pool.forks");
 	pool_add_worker(0)->rest = 2;
 	pool_add_worker(0)->rest = 2;
@@ -188,8 +189,9 @@ static void new_thief(void *arg)
 static void setup_new(void)
 {
 	pool_new(2, 0);
+	pool->config.yields = NAP_NO_YIELDS;	/* an execution has a bounded length */
 	pool_add_worker(0)->rest = 2;
-	pool->sync += SYNC_SPAWNED_ONE;
+	pool_count_worker();
 }
 
 /* Shows [L2]. */
