@@ -228,6 +228,21 @@ TEST(who_finds_work_wakes_two_others_before_it_runs_it)
 					 jec_events(pool.counters)));
 }
 
+/* Two producers relied on one that is awake; it takes the task of one of them. */
+TEST(what_is_left_by_one_who_was_relied_on_is_told_of)
+{
+	begin(_metadata, NAP_IDLE_JEC, WORKERS);
+	for (uint32_t i = 0; i < 2; i++)
+		nap__idle_cancel(worker_at(i));
+	ASSERT_GT(settle(3), 0);
+	ASSERT_EQ(nap__idle_prepare(worker_at(2)), NAP_SEARCH);
+	schedule_as(0, 0, 1);
+	schedule_as(1, 1, 1);
+	ASSERT_EQ(how_many_woken(), 0);
+	ASSERT_NE(nap__dequeue(worker_at(2)), NULL);
+	EXPECT_TRUE(was_woken(3));
+}
+
 /* Popped while it leaves: the waker has counted it down, and it does not do that again. */
 TEST(who_leaves_is_counted_down_once)
 {
