@@ -74,11 +74,13 @@ LIBS-unit/os := -Wl,--wrap=pthread_attr_init,--wrap=pthread_getattr_np,--wrap=pt
 	-Wl,--wrap=sysconf,--wrap=nap__os_quota_cpus,--wrap=nap__os_affinity_cpus,--wrap=nap__os_online_cpus
 LIBS-unit/go := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/jec := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/jec_yields := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_yield,--wrap=nap__os_now
 LIBS-unit/idle := -Wl,--wrap=nap__os_yield
 LIBS-unit/sync := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/join_visitors := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=nap__os_unmap
 LIBS-unit/no_worker := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/call_crowd := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/search := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/spawn := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map
 LIBS-fault/spawns := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map \
 	-Wl,--wrap=nap__os_unmap
@@ -202,8 +204,8 @@ part-kinds:
 	+@$(MAKE) $(NO_PRINT) part-one OVERFLOW=vyukov $(NO_FAULTS)
 	+@$(MAKE) $(NO_PRINT) part-one RING=4
 # Without the programs that have no pool, or one of each protocol, or are about one of them.
-IDLE_TESTS = TESTS='$(filter-out unit/atomic% unit/cpus unit/event unit/gate unit/os unit/queues unit/ring \
-	unit/string unit/sync unit/go unit/jec unit/idle unit/call% stress/contract% stress/call,$(TESTS))'
+IDLE_TESTS = TESTS='$(filter-out unit/atomic% unit/cpus unit/event unit/gate unit/os unit/queues unit/ring unit/search \
+	unit/string unit/sync unit/go unit/jec% unit/idle unit/call% stress/contract% stress/call,$(TESTS))'
 part-idle:
 	+@$(MAKE) $(NO_PRINT) part-one IDLE=go $(IDLE_TESTS)
 	+@$(MAKE) $(NO_PRINT) part-one IDLE=jec $(IDLE_TESTS)

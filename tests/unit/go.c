@@ -116,6 +116,25 @@ TEST(a_started_worker_searches_twice_and_parks)
 	EXPECT_EQ(pool.counters, word_of(0, 1, 1, 0));
 }
 
+/* A worker that finds nothing more, and that nobody has woken. */
+TEST(half_of_those_who_are_busy_search_once_more_before_they_go_idle)
+{
+	begin(_metadata, NAP_IDLE_GO, WORKERS);
+	for (uint32_t i = 0; i < WORKERS; i++)
+		nap__idle_cancel(worker_at(i));
+	ASSERT_EQ(pool.counters, word_of(0, 0, WORKERS, 0));
+	for (uint32_t i = 0; i < WORKERS / 2; i++) {
+		EXPECT_EQ(nap__idle_prepare(worker_at(i)), NAP_SEARCH);
+		EXPECT_EQ(pool.counters, word_of(0, 0, WORKERS, i + 1));
+	}
+	EXPECT_EQ(nap__idle_prepare(worker_at(2)), NAP_SEARCH);
+	EXPECT_EQ(pool.counters, word_of(0, 1, WORKERS, 2));
+	/* Once. */
+	EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
+	EXPECT_EQ(pool.counters, word_of(0, 2, WORKERS, 1));
+	EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_PARK);
+}
+
 TEST(nobody_is_woken_while_somebody_searches)
 {
 	begin_parked(_metadata, NAP_IDLE_GO);

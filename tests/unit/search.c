@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a worker looks for work, and in which order, under each idle protocol. Step by step, the
+ * main thread playing all workers; a thief that works on while its job is waited for is a thread.
+ */
+#include <pthread.h>
+
+#include "idle_steps.h"
+#include "jobs.h"
+
+FIXTURE(under) { enum nap_idle idle; };
+FIXTURE_VARIANT(under) { enum nap_idle idle; };
+FIXTURE_VARIANT_ADD(under, sync) { .idle = NAP_IDLE_SYNC };
+FIXTURE_VARIANT_ADD(under, go) { .idle = NAP_IDLE_GO };
+FIXTURE_VARIANT_ADD(under, jec) { .idle = NAP_IDLE_JEC };
+FIXTURE_SETUP(under)
+{
+	self->idle = variant->idle;
+	begin(_metadata, variant->idle, WORKERS);
+}
+FIXTURE_TEARDOWN(under)
+{
+}
+
+/* A job that notes when it is run. */
+struct mark {
+	struct nap_job job;
+	int run_as;		/* its place in the order, from 0 on */
+};
+
+static uint32_t nr_marked;
+
+static void mark_run(struct nap_worker *worker, struct nap_job *job)
+{
+	(void)worker;
+	nap_container_of(job, struct mark, job)->run_as =
+		(int)nap_fetch_add_relaxed(&nr_marked, 1);
+}
+
+/* As @worker, whose deque is empty: fork @job where thieves find it. */
+static void fork_as(struct nap_worker *worker, struct nap_job *job, nap_job_fn run)
+{
+	*job = (struct nap_job)NAP_JOB_INIT(run);
+	deque_ask(&worker->deque);
+	nap__self()->worker = worker;
+	nap_fork(worker, job);
+	if (!deque_has_public(&worker->deque))
+		abort();
+	nap__self()->worker = NULL;
+}
+
+/* As @worker: false, it was stolen and has been run. */
+static bool join_as(struct nap_worker *worker, struct nap_job *job)
+{
+	bool mine;
+
+	nap__self()->worker = worker;
+	mine = nap_join(worker, job);
+	nap__self()->worker = NULL;
+	return mine;
+}
+
+static struct nap_task *take_as(uint32_t i)
+{
+	struct nap_task *task = nap__dequeue(worker_at(i));
+
+	if (task)
+		nap__run(worker_at(i), task);
+	return task;
+}
+
+TEST_F(under, own_work_first_and_then_as_the_table_says)
+{
+	bool others_first = self->idle == NAP_IDLE_JEC;
+	struct nap_worker *w = worker_at(0);
+	struct mark mark;
+
+	inject_silently(0);
+	schedule_as(1, 1, 1);
+	nap_task_init(&tasks[2], run_nothing);
+	overflow_push(&w->overflow, &tasks[2], &tasks[2]);
+	schedule_as(0, 3, 1);
+	fork_as(w, &mark.job, mark_run);
+
+	EXPECT_EQ(take_as(0), &w->stolen);
+	EXPECT_EQ(nr_marked, 1);
+	EXPECT_EQ(take_as(0), &tasks[3]);
+	EXPECT_EQ(take_as(0), &tasks[2]);
+	EXPECT_EQ(take_as(0), &tasks[others_first ? 1 : 0]);
+	EXPECT_EQ(take_as(0), &tasks[others_first ? 0 : 1]);
+	EXPECT_EQ(take_as(0), NULL);
+	EXPECT_FALSE(join_as(w, &mark.job));
+}
+
+/* ---- with which of the others a search begins */
+
+enum { SEARCHES = 300 };
+
+/* Every other worker has one task, whose number is the worker's; how often b was stolen behind a. */
+TEST_F(under, begins_where_it_stopped_or_anywhere)
+{
+	unsigned follows[WORKERS][WORKERS] = { 0 };
+	uint32_t last = 0;
+
+	for (uint32_t i = 1; i < WORKERS; i++)
+		schedule_as(i, (int)i, 1);
+	for (int n = 0; n < SEARCHES; n++) {
+		struct nap_task *task = take_as(0);
+		uint32_t i = (uint32_t)(task - tasks);
+
+		ASSERT_NE(task, NULL);
+		follows[last][i] += n > 0;
+		last = i;
+		schedule_as(i, (int)i, 1);
+	}
+	/* The youngest is the first in the registry. */
+	for (uint32_t a = 1; a < WORKERS; a++) {
+		for (uint32_t b = 1; b < WORKERS; b++) {
+			if (self->idle == NAP_IDLE_JEC) {
+				EXPECT_GT(follows[a][b], 0);
+			} else if (b == (a == 1 ? WORKERS - 1 : a - 1)) {
+				EXPECT_GE(follows[a][b], SEARCHES / 3 - 1);
+			} else {
+				EXPECT_EQ(follows[a][b], 0);
+			}
+		}
+	}
+}
+
+/* ---- a joiner and its thief */
+
+/* As the thief: everybody but the joiner has a job, and the thief ends when these have been run. */
+static struct mark marks[WORKERS];
+static uint32_t have_jobs;
+
+static void have_jobs_and_wait(struct nap_worker *thief, struct nap_job *job)
+{
+	(void)job;
+	for (uint32_t i = 1; i < WORKERS; i++)
+		fork_as(worker_at(i), &marks[i].job, mark_run);
+	nap_store_release(&have_jobs, 1);
+	while (nap_load_acquire(&nr_marked) < WORKERS - 1)
+		nap__os_yield();
+	for (uint32_t i = 1; i < WORKERS; i++)
+		if (join_as(worker_at(i), &marks[i].job))
+			abort();
+	nap__self()->worker = thief;
+}
+
+static void *steal_as(void *thief)
+{
+	bool more;
+	struct nap_task *stolen = nap__steal_job(thief, worker_at(0), &more);
+
+	if (!stolen)
+		abort();
+	nap__self()->worker = thief;
+	nap__run(thief, stolen);
+	nap__self()->worker = NULL;
+	return NULL;
+}
+
+TEST_F(under, a_joiner_takes_its_thiefs_jobs_before_those_of_others)
+{
+	for (int round = 0; round < 4 * (WORKERS - 1); round++) {
+		uint32_t thief = 1 + (uint32_t)round % (WORKERS - 1);
+		struct nap_job job;
+		pthread_t thread;
+
+		nr_marked = have_jobs = 0;
+		fork_as(worker_at(0), &job, have_jobs_and_wait);
+		ASSERT_EQ(pthread_create(&thread, NULL, steal_as, worker_at(thief)), 0);
+		while (!nap_load_acquire(&have_jobs))
+			nap__os_yield();
+		ASSERT_FALSE(join_as(worker_at(0), &job));
+		pthread_join(thread, NULL);
+		EXPECT_EQ(nr_marked, WORKERS - 1);
+		EXPECT_EQ(marks[thief].run_as, 0);
+	}
+}
+
+/* ---- guests */
+
+/* On a guest: it has a job, and so has every worker but the first, which takes them all. */
+static void race_with_workers(struct nap_worker *guest, void *first)
+{
+	struct nap_worker *from[WORKERS];
+
+	nr_marked = 0;
+	for (uint32_t i = 0; i < WORKERS; i++) {
+		from[i] = i ? worker_at(i) : guest;
+		fork_as(from[i], &marks[i].job, mark_run);
+	}
+	for (uint32_t i = 0; i < WORKERS; i++)
+		if (!take_as(0))
+			abort();
+	for (uint32_t i = 0; i < WORKERS; i++)
+		if (join_as(from[i], &marks[i].job))
+			abort();
+	*(bool *)first = marks[0].run_as == 0;
+	nap__self()->worker = guest;
+}
+
+TEST_F(under, the_jobs_of_guests_come_before_those_of_workers)
+{
+	for (int round = 0; round < 12; round++) {
+		bool first = false;
+
+		/* One that starts where it stopped does not start at the guest, its last victim. */
+		schedule_as(WORKERS - 1, 0, 1);
+		ASSERT_EQ(take_as(0), &tasks[0]);
+		ASSERT_EQ(nap_call(&pool, race_with_workers, &first), 0);
+		EXPECT_TRUE(first);
+	}
+}
+
+TEST_HARNESS_MAIN
