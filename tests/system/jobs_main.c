@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fork and join cost the system: no allocation, no system call that a fork or a join makes for
- * itself, and of a joiner that waits next to no CPU time.
+ * What fork and join cost the system, under each idle protocol: no allocation, no system call that
+ * a fork or a join makes for itself, and of a joiner that waits next to no CPU time.
  */
 #include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,9 +18,22 @@
 
 static struct nap_pool pool;
 
-static void new_pool(uint32_t workers)
+FIXTURE(under) { enum nap_idle idle; };
+FIXTURE_VARIANT(under) { enum nap_idle idle; };
+FIXTURE_VARIANT_ADD(under, sync) { .idle = NAP_IDLE_SYNC };
+FIXTURE_VARIANT_ADD(under, go) { .idle = NAP_IDLE_GO };
+FIXTURE_VARIANT_ADD(under, jec) { .idle = NAP_IDLE_JEC };
+FIXTURE_SETUP(under)
 {
-	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers }))
+	self->idle = variant->idle;
+}
+FIXTURE_TEARDOWN(under)
+{
+}
+
+static void new_pool(enum nap_idle idle, uint32_t workers)
+{
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers, .idle = idle }))
 		abort();
 }
 
@@ -30,29 +44,105 @@ static void fib_of_25(struct nap_worker *worker)
 	result = fib(worker, 25);
 }
 
-/* ---- allocations: whatever the library calls comes by here first */
+/*
+ * ---- allocations: what this program with the library in it calls comes by here first, and what
+ * the C library calls, too, but for its own mmap()
+ */
 
 static unsigned long nr_allocated;
 
-void *malloc(size_t size)
-{
-	static void *(*next)(size_t);
-
-	if (!next)
-		*(void **)&next = dlsym(RTLD_NEXT, "malloc");
-	nap_fetch_add_relaxed(&nr_allocated, 1);
-	return next(size);
+#define COUNTED(type, name, parameters, arguments)			\
+type name parameters							\
+{									\
+	static type (*next) parameters;					\
+									\
+	if (!next)							\
+		*(void **)&next = dlsym(RTLD_NEXT, #name);		\
+	nap_fetch_add_relaxed(&nr_allocated, 1);			\
+	return next arguments;						\
 }
 
-TEST(forks_and_joins_allocate_nothing)
+COUNTED(void *, malloc, (size_t size), (size))
+COUNTED(void *, calloc, (size_t n, size_t size), (n, size))
+COUNTED(void *, realloc, (void *mem, size_t size), (mem, size))
+COUNTED(void *, aligned_alloc, (size_t align, size_t size), (align, size))
+COUNTED(int, posix_memalign, (void **mem, size_t align, size_t size), (mem, align, size))
+COUNTED(void *, mmap, (void *at, size_t size, int prot, int flags, int fd, off_t offset),
+	(at, size, prot, flags, fd, offset))
+
+/* Memory that the compiler cannot do without. */
+static void *volatile memory;
+
+/* How many calls of @call were counted. */
+#define COUNT_OF(call) ({						\
+	unsigned long before_it = nap_load_relaxed(&nr_allocated);	\
+	call;								\
+	nap_load_relaxed(&nr_allocated) - before_it;			\
+})
+
+TEST(allocations_are_counted)
+{
+	void *mem;
+
+	EXPECT_GT(COUNT_OF(memory = malloc(1)), 0);
+	EXPECT_GT(COUNT_OF(memory = realloc(memory, 100)), 0);
+	free(memory);
+	EXPECT_GT(COUNT_OF(memory = calloc(1, 1)), 0);
+	free(memory);
+	EXPECT_GT(COUNT_OF(memory = aligned_alloc(64, 64)), 0);
+	free(memory);
+	EXPECT_GT(COUNT_OF(memory = posix_memalign(&mem, 64, 64) ? NULL : mem), 0);
+	free(memory);
+	EXPECT_GT(COUNT_OF(memory = mmap(NULL, 1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)),
+		  0);
+	munmap(memory, 1);
+	EXPECT_EQ(COUNT_OF(munmap(NULL, 0)), 0);
+}
+
+/*
+ * A thread that first waits as a worker asks the C library where its stack ends, which allocates:
+ * once in its life. Every worker does so here, while it cannot run another's part.
+ */
+enum { WORKERS = 4 };
+static uint32_t nr_arrived;
+
+static void ask_for_the_stack(struct nap_task *task)
+{
+	struct member *m = nap_container_of(task, struct member, task);
+
+	nap_fetch_add_release(&nr_arrived, 1);
+	while (nap_load_acquire(&nr_arrived) < WORKERS)
+		sched_yield();
+	if (nap_pool_help(&pool, 1))
+		abort();
+	nap_group_done(m->group);
+}
+
+static void make_all_ask(void)
+{
+	struct nap_group group = NAP_GROUP_INIT(&pool);
+	struct member members[WORKERS];
+
+	nap_group_add(&group, WORKERS);
+	for (int i = 0; i < WORKERS; i++) {
+		members[i] = (struct member){ NAP_TASK_INIT(ask_for_the_stack), &group, &pool, 0 };
+		if (nap_schedule(&pool, &members[i].task))
+			abort();
+	}
+	if (nap_group_wait(&group))
+		abort();
+}
+
+TEST_F(under, forks_and_joins_allocate_nothing)
 {
 	unsigned long before;
 
 	watchdog(&pool, 0);
-	new_pool(4);
-	ASSERT_EQ(nap_pool_prewarm(&pool, 4), 0);
-	free(malloc(1));
+	new_pool(self->idle, WORKERS);
+	ASSERT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
+	make_all_ask();
 	before = nap_load_relaxed(&nr_allocated);
+	/* At least the workers' records, which are mapped by the library itself. */
 	ASSERT_GT(before, 0);
 	for (int i = 0; i < 20; i++)
 		ASSERT_EQ(run_on_worker(&pool, fib_of_25), 0);
@@ -92,7 +182,7 @@ static void fib_without_the_system(struct nap_worker *worker)
 		abort();
 }
 
-TEST(forks_and_joins_that_nobody_steals_make_no_system_call)
+TEST_F(under, forks_and_joins_that_nobody_steals_make_no_system_call)
 {
 	long got = -1;
 	pid_t child;
@@ -100,7 +190,7 @@ TEST(forks_and_joins_that_nobody_steals_make_no_system_call)
 	ASSERT_EQ(pipe(said), 0);
 	child = fork();
 	if (child == 0) {
-		new_pool(1);
+		new_pool(self->idle, 1);
 		run_on_worker(&pool, fib_without_the_system);
 		_exit(0);
 	}
@@ -154,12 +244,12 @@ static void *let_go_after_a_second(void *arg)
 	return arg;
 }
 
-TEST(a_joiner_that_waits_for_a_second_uses_no_cpu)
+TEST_F(under, a_joiner_that_waits_for_a_second_uses_no_cpu)
 {
 	pthread_t thread;
 
 	watchdog(&pool, 0);
-	new_pool(2);
+	new_pool(self->idle, 2);
 	ASSERT_EQ(pthread_create(&thread, NULL, let_go_after_a_second, NULL), 0);
 	EXPECT_EQ(run_on_worker(&pool, join_long), 0);
 	pthread_join(thread, NULL);
