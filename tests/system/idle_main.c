@@ -18,20 +18,23 @@
 struct usage {
 	char tid[16], name[32];
 	unsigned long long cpu_ns, switches;
+	bool known;
 };
 
-static unsigned long long number_after(const char *path, const char *key)
+/* False: @path does not have it. */
+static bool number_after(const char *path, const char *key, unsigned long long *number)
 {
 	FILE *file = fopen(path, "r");
-	unsigned long long number = 0;
+	bool found = false;
 	char line[256];
 
+	*number = 0;
 	while (file && fgets(line, sizeof(line), file))
 		if (strncmp(line, key, strlen(key)) == 0)
-			sscanf(line + strlen(key), "%llu", &number);
+			found = sscanf(line + strlen(key), "%llu", number) == 1;
 	if (file)
 		fclose(file);
-	return number;
+	return found;
 }
 
 /* Every thread but the caller. */
@@ -51,9 +54,9 @@ static int read_usage(struct usage *usage)
 		snprintf(u->tid, sizeof(u->tid), "%.15s", entry->d_name);
 		/* The first number is the time on a CPU in ns: finer than the ticks of stat. */
 		snprintf(path, sizeof(path), "/proc/self/task/%s/schedstat", u->tid);
-		u->cpu_ns = number_after(path, "");
+		u->known = number_after(path, "", &u->cpu_ns);
 		snprintf(path, sizeof(path), "/proc/self/task/%s/status", u->tid);
-		u->switches = number_after(path, "voluntary_ctxt_switches:");
+		u->known &= number_after(path, "voluntary_ctxt_switches:", &u->switches);
 		snprintf(path, sizeof(path), "/proc/self/task/%s/comm", u->tid);
 		file = fopen(path, "r");
 		if (!file || !fgets(u->name, sizeof(u->name), file))
@@ -77,10 +80,15 @@ static void *wake_up_now_and_then(void *arg)
 	return NULL;
 }
 
-/* How many threads have done anything in two seconds; -1 when their number changed. */
+/*
+ * How many threads have done anything in two seconds; -1 when their number changed, or when the
+ * kernel does not say what they do: one that keeps no account says 0 of all of them.
+ */
 static int active_threads(const char *prefix, int *nr)
 {
 	struct usage before[THREADS], after[THREADS];
+	unsigned long long cpu_ns = 0, switches = 0;
+	bool known = true;
 	int n, active = 0;
 
 	*nr = 0;
@@ -92,6 +100,9 @@ static int active_threads(const char *prefix, int *nr)
 		if (strncmp(before[i].name, prefix, strlen(prefix)))
 			continue;
 		(*nr)++;
+		known &= before[i].known && after[i].known;
+		cpu_ns += after[i].cpu_ns;
+		switches += after[i].switches;
 		if (strcmp(before[i].tid, after[i].tid) == 0 &&
 		    before[i].cpu_ns == after[i].cpu_ns &&
 		    before[i].switches == after[i].switches)
@@ -99,6 +110,10 @@ static int active_threads(const char *prefix, int *nr)
 		active++;
 		fprintf(stderr, "# %s: %llu -> %llu ns, %llu -> %llu switches\n", before[i].name,
 		       before[i].cpu_ns, after[i].cpu_ns, before[i].switches, after[i].switches);
+	}
+	if (!known || !cpu_ns || !switches) {
+		fprintf(stderr, "# %s: not all can be read in /proc\n", prefix);
+		return -1;
 	}
 	return active;
 }
