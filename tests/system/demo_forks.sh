@@ -24,7 +24,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..39"
+echo "1..43"
 
 for idle in sync go jec; do
 	for workers in 1 2 8; do
@@ -42,6 +42,14 @@ for idle in sync go jec; do
 	done
 done
 
+# The sizes that are measured.
+for idle in sync go jec; do
+	on="$demo --workers 2 --idle $idle"
+	says 'fib(40) = 102,334,155; all three results are right' $on fib 40 &&
+		says 'nqueens(12) = 14,200; both results are right' $on nqueens 12
+	check "fib(40), nqueens(12): $idle, workers: 2"
+done
+
 says 'fib(0) = 0; all three results are right' "$demo" fib 0 && says 'fib(1) = 1; all three results are right' "$demo" fib 1
 check "the smallest numbers of fib"
 says 'nqueens(1) = 1; both results are right' "$demo" nqueens 1 && says 'nqueens(2) = 0; both results are right' "$demo" nqueens 2
@@ -57,8 +65,18 @@ check "16 KiB of stack are enough"
 run timeout 60 "$demo" --workers 2 fib 27
 grep -Eq '^ +2 workers +[0-9.]+ s +[0-9.]+ s$' "$tmp/out" && grep -Eq '^ +1 worker +[0-9.]+ s +[0-9.]+ s$' "$tmp/out" &&
 	grep -Eq '^speed-up [0-9.]+$' "$tmp/out" && grep -Eq 'jobs_stolen$' "$tmp/out" &&
-	grep -Eq '^the same without forks: [0-9.]+ s; one worker takes [0-9.]+ times as long$' "$tmp/out"
+	grep -Eq '^the same without forks: [0-9.]+ s, [0-9.]+ s of CPU; one worker takes [0-9.]+ times as much CPU$' "$tmp/out"
 check "the times, the speed-up, the jobs that were stolen, and what is paid for the forks"
+
+# To the three digits that are printed.
+run timeout 60 "$demo" --workers 2 fib 37 && awk '
+	/^ +1 worker +[0-9.]+ s +[0-9.]+ s$/ { one = $5 }
+	/^the same without forks/ { serial = $7; ratio = $(NF - 4) }
+	END {
+		exit !(serial > 0.01 && ratio > (one - 0.0006) / (serial + 0.0006) - 0.006 &&
+			ratio < (one + 0.0006) / (serial - 0.0006) + 0.006)
+	}' "$tmp/out"
+check "what is paid for the forks is a ratio of CPU times"
 
 # With a job in every call and two workers somebody takes one, in one run or another.
 tries=0
@@ -84,9 +102,9 @@ refused()
 }
 refused "'-1' is not a number" "$demo" fib -- -1 && refused "fib: '93'.*0 to 92" "$demo" fib 93 && refused "fib: 'x'" "$demo" fib x
 check "wrong numbers for fib"
-run timeout 60 "$demo" fib -1
-[ $? -eq 2 ] && [ ! -s "$tmp/out" ] && [ -s "$tmp/err" ]
-check "nor is -1 taken for something else"
+refused 'no command takes a negative number' "$demo" fib -1 && refused 'no command takes a negative number' "$demo" nqueens -12 &&
+	refused "workers: '-1' is not a number" "$demo" --workers -1 fib
+check "negative numbers are named as such"
 refused "nqueens: '0'.*1 to 20" "$demo" nqueens 0 && refused "nqueens: '99'" "$demo" nqueens 99
 check "wrong numbers for nqueens"
 refused "uts: 'T9' is not a tree" "$demo" uts T9 && refused "'T2' is one argument too many" "$demo" uts T1 T2

@@ -106,6 +106,9 @@ static int option(int opt, struct options *options)
 	case OPT_VERSION:
 		puts("nap-demo " DEMO_VERSION);
 		return report_flush(0);
+	case '0' ... '9':
+		fprintf(stderr, "nap-demo: -%c...: no command takes a negative number\n", opt);
+		return EXIT_USAGE;
 	default:	/* getopt_long() has named it */
 		fputs("Try 'nap-demo --help'.\n", stderr);
 		return EXIT_USAGE;
@@ -203,7 +206,7 @@ int main(int argc, char **argv)
 	struct options options = { .workers = nap_cpu_count() };
 	int opt, status;
 
-	while ((opt = getopt_long(argc, argv, "v", long_options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "v0123456789", long_options, NULL)) != -1) {
 		status = option(opt, &options);
 		if (status >= 0)
 			return status;
