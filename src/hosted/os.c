@@ -55,6 +55,8 @@ void nap__os_init(void)
 
 static void *thread_main(void *worker)
 {
+	/* Now, when a thread allocates anyway, and not in its first wait. */
+	nap__self()->stack_half = nap__os_stack_half();
 	nap__worker_main(worker);
 	return NULL;
 }
