@@ -203,7 +203,8 @@ int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 		return 0;
 	wait.deadline = deadline_after(timeout_ns);
 	wait.worker = waiting_worker(group);
-	wait.nest = may_nest();
+	/* Not asked by a thread from outside, for which the first time is slow and allocates. */
+	wait.nest = (wait.worker || nap__self()->helping) && may_nest();
 	wait.event = wait.worker ? &wait.worker->event : &wait.own_event;
 	wait.in_group.event = wait.in_pool.event = wait.event;
 	become(wait.worker, &before);
