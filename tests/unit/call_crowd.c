@@ -48,6 +48,7 @@ TEST_F(under, a_helper_leaves_a_call_for_which_there_is_no_place)
 	struct nap_task busy = NAP_TASK_INIT(hold_task), task = NAP_TASK_INIT(count_run);
 	struct nap_pool_stats stats;
 	struct caller more;
+	long ran;
 
 	begin_pool(&pool, self->idle, 1);
 	ASSERT_EQ(nap_schedule(&pool, &busy), 0);
@@ -57,10 +58,15 @@ TEST_F(under, a_helper_leaves_a_call_for_which_there_is_no_place)
 	await_queued(&pool);
 	EXPECT_EQ(nap_pool_help(&pool, 0), 0);
 	EXPECT_EQ(nap_pool_help(&pool, 1), 0);
-	/* What is queued behind it is reached the next time. */
+	/*
+	 * What is queued behind it is reached the next time: or later, for the caller may still be
+	 * in the middle of its push.
+	 */
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);
-	EXPECT_EQ(nap_pool_help(&pool, 0), 0);
-	EXPECT_EQ(nap_pool_help(&pool, 0), 1);
+	do {
+		ran = nap_pool_help(&pool, 0);
+	} while (!ran);
+	EXPECT_EQ(ran, 1);
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.helped, 1);
 	EXPECT_FALSE(nap_load_acquire(&more.over));
