@@ -125,18 +125,13 @@ static bool is_done(struct nap__slot *slot)
 	return nap_load_acquire(&slot->latch) == LATCH_SET;	/* pairs with nap__run_job() [L1] */
 }
 
-/*
- * First what the thief has forked, which is part of the same job; then whatever there is. @nest: the
- * joiner may run something, and sleeps as an idle worker.
- */
-static struct nap_task *find_work(struct nap_worker *worker, struct nap__slot *slot, bool nest)
+/* First what the thief has forked, which is part of the same job; then whatever there is. */
+static struct nap_task *find_work(struct nap_worker *worker, struct nap__slot *slot)
 {
 	uint32_t thief = nap_load_acquire(&slot->thief);	/* pairs with nap__run_job() [L2] */
 	struct nap_task *task = NULL;
 	bool more = false;
 
-	if (!nest)
-		return NULL;
 	if (thief && !pool_stopping(worker->pool))
 		task = nap__steal_job(worker, registry_at(worker->pool, thief - 1), &more);
 	if (!task)
@@ -176,7 +171,7 @@ static bool wait_for_thief(struct nap_worker *worker, struct nap__slot *slot)
 
 	become(worker, &before);
 	while (!is_done(slot) && !pool_forked(worker->pool)) {
-		struct nap_task *task = find_work(worker, slot, nest);
+		struct nap_task *task = nest ? find_work(worker, slot) : NULL;
 
 		if (task)
 			nap__run(worker, task);
@@ -184,10 +179,9 @@ static bool wait_for_thief(struct nap_worker *worker, struct nap__slot *slot)
 			sleep_on(worker, slot, nest);
 	}
 	back_to(&before);
-	if (pool_forked(worker->pool))
-		return is_done(slot);
-	nap__idle_cancel(worker);
-	return true;
+	if (!pool_forked(worker->pool))
+		nap__idle_cancel(worker);
+	return is_done(slot);
 }
 
 static bool join(struct nap_worker *worker, struct nap__slot *slot)
