@@ -12,23 +12,16 @@
 #include "phase.h"
 #include "pool_fixture.h"
 #include "queue/kind.h"
+#include "under.h"
 #include "watchdog.h"
 
 static struct nap_pool pool, other;
 
-FIXTURE(under) { enum nap_idle idle; };
-FIXTURE_VARIANT(under) { enum nap_idle idle; };
-FIXTURE_VARIANT_ADD(under, sync) { .idle = NAP_IDLE_SYNC };
-FIXTURE_VARIANT_ADD(under, go) { .idle = NAP_IDLE_GO };
-FIXTURE_VARIANT_ADD(under, jec) { .idle = NAP_IDLE_JEC };
 FIXTURE_SETUP(under)
 {
 	self->idle = variant->idle;
 	watchdog(&pool, 0);
 	watch_pool(&other);
-}
-FIXTURE_TEARDOWN(under)
-{
 }
 
 static inline void begin_pool(struct nap_pool *p, enum nap_idle idle, uint32_t workers)

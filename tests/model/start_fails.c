@@ -36,16 +36,16 @@ static void one_starting(void)
 
 	one_of_two();
 	worker = registry_at(pool, 0);
-	if (MODEL_IDLE == NAP_IDLE_SYNC)
-		pool->sync += (SYNC_SIGNALED | SYNC_NOTIFIED) + SYNC_SPAWNED_ONE;
-	else if (MODEL_IDLE == NAP_IDLE_GO)
-		pool->counters += GO_SPAWNED_ONE + GO_SEARCHING_ONE;
-	if (MODEL_IDLE != NAP_IDLE_JEC)
-		return;
-	pool->sync += JEC_SPAWNED_ONE;
-	pool->counters = jec_announce(pool->counters) + 2 * JEC_INACTIVE_ONE;
-	worker->searching = worker->sleepy = true;
-	worker->jec = jec_events(pool->counters);
+	pool_count_worker();
+	if (MODEL_IDLE == NAP_IDLE_SYNC) {
+		pool->sync |= SYNC_SIGNALED | SYNC_NOTIFIED;
+	} else if (MODEL_IDLE == NAP_IDLE_GO) {
+		pool->counters += GO_SEARCHING_ONE;
+	} else {
+		pool->counters = jec_announce(pool->counters) + 2 * JEC_INACTIVE_ONE;
+		worker->searching = worker->sleepy = true;
+		worker->jec = jec_events(pool->counters);
+	}
 }
 
 static void fail(void *unused)

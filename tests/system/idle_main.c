@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "pool_fixture.h"
+#include "under.h"
 
 #define WORKERS	8
 #define THREADS	16
@@ -118,17 +119,9 @@ static int active_threads(const char *prefix, int *nr)
 	return active;
 }
 
-FIXTURE(under) { enum nap_idle idle; };
-FIXTURE_VARIANT(under) { enum nap_idle idle; };
-FIXTURE_VARIANT_ADD(under, sync) { .idle = NAP_IDLE_SYNC };
-FIXTURE_VARIANT_ADD(under, go) { .idle = NAP_IDLE_GO };
-FIXTURE_VARIANT_ADD(under, jec) { .idle = NAP_IDLE_JEC };
 FIXTURE_SETUP(under)
 {
 	self->idle = variant->idle;
-}
-FIXTURE_TEARDOWN(under)
-{
 }
 
 /* The workers of a JEC pool yield for a while first, and then sleep like all others. */

@@ -15,20 +15,13 @@
 
 #include "fib.h"
 #include "jobs_fixture.h"
+#include "under.h"
 
 static struct nap_pool pool;
 
-FIXTURE(under) { enum nap_idle idle; };
-FIXTURE_VARIANT(under) { enum nap_idle idle; };
-FIXTURE_VARIANT_ADD(under, sync) { .idle = NAP_IDLE_SYNC };
-FIXTURE_VARIANT_ADD(under, go) { .idle = NAP_IDLE_GO };
-FIXTURE_VARIANT_ADD(under, jec) { .idle = NAP_IDLE_JEC };
 FIXTURE_SETUP(under)
 {
 	self->idle = variant->idle;
-}
-FIXTURE_TEARDOWN(under)
-{
 }
 
 static void new_pool(enum nap_idle idle, uint32_t workers)

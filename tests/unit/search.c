@@ -7,19 +7,12 @@
 
 #include "idle_steps.h"
 #include "jobs.h"
+#include "under.h"
 
-FIXTURE(under) { enum nap_idle idle; };
-FIXTURE_VARIANT(under) { enum nap_idle idle; };
-FIXTURE_VARIANT_ADD(under, sync) { .idle = NAP_IDLE_SYNC };
-FIXTURE_VARIANT_ADD(under, go) { .idle = NAP_IDLE_GO };
-FIXTURE_VARIANT_ADD(under, jec) { .idle = NAP_IDLE_JEC };
 FIXTURE_SETUP(under)
 {
 	self->idle = variant->idle;
 	begin(_metadata, variant->idle, WORKERS);
-}
-FIXTURE_TEARDOWN(under)
-{
 }
 
 /* A job that notes when it is run. */
