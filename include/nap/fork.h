@@ -177,9 +177,10 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  * the injection queue when it runs as a guest.
  *
  * The pool's shutdown waits until @fn has returned. Returns 0 when it has; -ESHUTDOWN when the pool
- * was shut down; -ECANCELED when it was shut down in STOP mode before @fn had begun; -EAGAIN, and @fn was not begun, when no worker can be started
- * and there is no place for a guest either: for want of memory, or because a pool that may have
- * more than NAP_MAX_WORKERS - NAP_GUESTS workers has none; -EINVAL when @pool or @fn is NULL.
+ * was shut down; -ECANCELED when it was shut down in STOP mode before @fn had begun; -EAGAIN, and
+ * @fn was not begun, when no worker can be started and there is no place for a guest either: for
+ * want of memory, or because a pool that may have more than NAP_MAX_WORKERS - NAP_GUESTS workers
+ * has none; -EINVAL when @pool or @fn is NULL.
  */
 int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg);
 

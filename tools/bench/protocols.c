@@ -30,6 +30,12 @@ static void run(struct nap_task *unused)
 	nap_group_done(&group);
 }
 
+static void begin(struct nap_pool *pool, uint32_t n)
+{
+	nap_group_init(&group, pool);
+	nap_group_add(&group, n);
+}
+
 static void wait_all(void)
 {
 	if (nap_group_wait(&group))
@@ -38,8 +44,7 @@ static void wait_all(void)
 
 static void one_task(struct nap_pool *pool)
 {
-	nap_group_init(&group, pool);
-	nap_group_add(&group, 1);
+	begin(pool, 1);
 	if (nap_schedule(pool, &tasks[0]))
 		abort();
 	wait_all();
@@ -49,8 +54,7 @@ static void batch(struct nap_pool *pool)
 {
 	struct nap_batch all = NAP_BATCH_INIT;
 
-	nap_group_init(&group, pool);
-	nap_group_add(&group, BATCH);
+	begin(pool, BATCH);
 	for (unsigned i = 0; i < BATCH; i++)
 		nap_batch_push(&all, &tasks[i]);
 	if (nap_schedule_batch(pool, &all))
@@ -60,8 +64,7 @@ static void batch(struct nap_pool *pool)
 
 static void one_by_one(struct nap_pool *pool)
 {
-	nap_group_init(&group, pool);
-	nap_group_add(&group, BATCH);
+	begin(pool, BATCH);
 	for (unsigned i = 0; i < BATCH; i++)
 		if (nap_schedule(pool, &tasks[i]))
 			abort();
