@@ -26,7 +26,7 @@
 
 #define MAX_THREADS	CHECK_THREADS
 #define MAX_EVENTS	1536	/* of an execution */
-#define MAX_LENGTH	768	/* of a thread */
+#define MAX_LENGTH	1024	/* of a thread */
 #define MAX_LOCATIONS	2048
 
 typedef int16_t vector __attribute__((vector_size(2 * MAX_THREADS)));
