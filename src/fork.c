@@ -90,7 +90,8 @@ struct nap_task *nap__own_job(struct nap_worker *worker)
 	struct nap__deque *d = &worker->deque;
 	bool more;
 
-	if (d->forks.bottom == d->forks.slots)
+	/* What is left may be a stolen job only, whose joiner this is. */
+	if (d->forks.bottom == d->forks.slots || !deque_has_jobs(d))
 		return NULL;
 	/* They are run here and now by whom nobody waits for but who forked them: that is us. */
 	if (!deque_has_public(d))

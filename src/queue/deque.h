@@ -211,7 +211,10 @@ static inline bool deque_ask(struct nap__deque *d)
 	return true;
 }
 
-/* Any thread, after deque_ask() and a heavy fence: whether it has jobs, public or private. */
+/*
+ * Whether it has jobs, public or private: asked by its owner, or by another after deque_ask() and a
+ * heavy fence.
+ */
 static inline bool deque_has_jobs(struct nap__deque *d)
 {
 	uint64_t open = nap_load_relaxed(&d->open);
