@@ -223,3 +223,53 @@ CHECK_SCENARIO(jobs_merged, .about = "a fork whose notification stands for a tas
 	.random = 20000,
 	.setup = merged, .finally = all_began, .may_block = true,
 	.threads = { { tell_and_fork, NULL, "W0" }, PARKED(1), PARKED(2) });
+
+/*
+ * A joiner on its way to sleep has asked, and finds the job of a silent fork, which another on its
+ * way to sleep leaves to it. Its latch comes first, and what it goes on with never ends.
+ */
+static struct forked joined;
+
+static void join_and_block(void *arg)
+{
+	struct nap_worker *worker = registry_at(pool, 1);
+
+	(void)arg;
+	nap__self()->worker = worker;
+	CHECK(!nap_join(worker, &joined.job));
+	CHECK(joined.runs == 1);
+	for (;;)
+		nap__futex_wait(&never, 0, UINT64_MAX);
+}
+
+static void run_stolen(void *arg)
+{
+	struct nap_worker *worker = registry_at(pool, 2);
+
+	(void)arg;
+	nap__self()->worker = worker;
+	nap__run_job(worker);
+	for (;;)
+		nap__futex_wait(&never, 0, UINT64_MAX);
+}
+
+static void about_to_be_joined(void)
+{
+	bool more;
+
+	pool_with_forkers(1, 1, 4);
+	for (unsigned i = 0; i < 3; i++)
+		add_forker(false);
+	pool_add_worker(0);
+	joined.job.run = forked_run;
+	joined.in = JOB_IN;
+	nap_fork(registry_at(pool, 1), &joined.job);
+	deque_publish(&registry_at(pool, 1)->deque, true);
+	CHECK(nap__steal_job(registry_at(pool, 2), registry_at(pool, 1), &more));
+}
+
+CHECK_SCENARIO(jobs_passed_on, .about = "what a joiner was to take, when its latch comes first",
+	.random = MODEL_IDLE == NAP_IDLE_SYNC ? 30000 : 10000,
+	.setup = about_to_be_joined, .finally = all_ran, .may_block = true,
+	.threads = { FORKER(0), { join_and_block, NULL, "W1" }, { run_stolen, NULL, "W2" },
+		     WORKER(3) });
