@@ -8,13 +8,14 @@
 static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };
 static struct nap_group group;
 
-/* Worker 0 is thread 1, signaled for the task that is queued, and will start worker 1, thread 2. */
+/* Worker 0 is thread 1, signaled; for the second task it will start worker 1, thread 2. */
 static void starting_another(void)
 {
 	pool_new(2, 1);
 	pool_add_worker(1);
 	pool_signal(registry_at(pool, 0));
 	job_queue(&jobs[0]);
+	job_queue(&jobs[1]);
 }
 
 static void stop_join(void *unused)
@@ -24,7 +25,7 @@ static void stop_join(void *unused)
 	(void)unused;
 	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
 	CHECK(nap_pool_join(pool, &left) == 0);
-	CHECK((unsigned)jobs[0].runs + left.count == 1);
+	CHECK((unsigned)(jobs[0].runs + jobs[1].runs) + left.count == 2);
 	pool_free();
 }
 
@@ -37,11 +38,11 @@ static void drain_join(void *unused)
 {
 	(void)unused;
 	CHECK(nap_pool_join(pool, NULL) == 0);
-	CHECK(jobs[0].runs == 1);
+	CHECK(jobs[0].runs == 1 && jobs[1].runs == 1);
 	pool_free();
 }
 
-CHECK_SCENARIO(join_starting_drain, .about = "the same in a drain: the task has been run",
+CHECK_SCENARIO(join_starting_drain, .about = "the same in a drain: the tasks have been run",
 	.setup = starting_another, .random = 10000,
 	.threads = { { drain_join, .name = "joiner" }, WORKER(0) });
 

@@ -150,7 +150,7 @@ fi
 END
 tr '\n' '\0' <"$tmp/mutations" |
 	xargs -0 -P "$jobs" -I {} sh "$tmp/one.sh" "$dir" "$explained" "$seconds" {} |
-	tee "$tmp/verdicts" | cut -d ' ' -f 2-
+	tee "$tmp/verdicts" | sed -u 's/^[^ ]* //'
 
 # What is explained must not be killed: the explanation would be wrong.
 grep '^killed ' "$tmp/verdicts" | while read -r verdict place key; do
