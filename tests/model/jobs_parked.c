@@ -34,8 +34,7 @@ static void fork_and_block(void *index)
 		f->in = JOB_IN;
 		nap_fork(worker, &f->job);
 	}
-	for (;;)
-		nap__futex_wait(&never, 0, UINT64_MAX);
+	block_for_ever();
 }
 
 #define FORKER(index) { fork_and_block, (void *)(uintptr_t)(index), "W" #index }
@@ -149,8 +148,7 @@ CHECK_SCENARIO(jobs_fenced_two, .about = "two forks without membarrier; the othe
 static void run_and_block(struct nap_worker *worker, struct nap_job *job)
 {
 	forked_run(worker, job);
-	for (;;)
-		nap__futex_wait(&never, 0, UINT64_MAX);
+	block_for_ever();
 }
 
 static void fork_blocker(void *index)
@@ -162,8 +160,7 @@ static void fork_blocker(void *index)
 	f->job.run = run_and_block;
 	f->in = JOB_IN;
 	nap_fork(worker, &f->job);
-	for (;;)
-		nap__futex_wait(&never, 0, UINT64_MAX);
+	block_for_ever();
 }
 
 static void two_silent(void)
@@ -238,8 +235,7 @@ static void join_and_block(void *arg)
 	nap__self()->worker = worker;
 	CHECK(!nap_join(worker, &joined.job));
 	CHECK(joined.runs == 1);
-	for (;;)
-		nap__futex_wait(&never, 0, UINT64_MAX);
+	block_for_ever();
 }
 
 static void run_stolen(void *arg)
@@ -249,8 +245,7 @@ static void run_stolen(void *arg)
 	(void)arg;
 	nap__self()->worker = worker;
 	nap__run_job(worker);
-	for (;;)
-		nap__futex_wait(&never, 0, UINT64_MAX);
+	block_for_ever();
 }
 
 static void about_to_be_joined(void)

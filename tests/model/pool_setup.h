@@ -34,6 +34,12 @@ static struct nap_pool *pool;
 static void *pool_memory;
 static uint32_t never;		/* a word on which nobody is ever woken */
 
+static inline _Noreturn void block_for_ever(void)
+{
+	for (;;)
+		nap__futex_wait(&never, 0, UINT64_MAX);
+}
+
 static inline void pool_new(uint32_t limit, unsigned first_worker)
 {
 	pool_memory = check_alloc(sizeof(*pool) + NAP__CACHE_LINE);
@@ -201,8 +207,7 @@ static inline void job_run(struct nap_task *task)
 static inline void job_block(struct nap_task *task)
 {
 	job_begin(task);
-	for (;;)
-		nap__futex_wait(&never, 0, UINT64_MAX);
+	block_for_ever();
 }
 
 /* Setup: @job is queued, and nobody is told. */

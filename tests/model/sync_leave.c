@@ -49,8 +49,7 @@ static void wait_then_block(void *timed)
 			nap__run(w, task);
 	CHECK(timed || reasons == EVENT_LATCH);
 	nap__idle_cancel(w);
-	for (;;)
-		nap__futex_wait(&never, 0, UINT64_MAX);
+	block_for_ever();
 }
 
 static void inject(void *unused)
@@ -105,8 +104,7 @@ static void wait_group(void *unused)
 	(void)unused;
 	nap__self()->worker = registry_at(pool, 0);
 	CHECK(nap_group_wait(&group) == 0);
-	for (;;)
-		nap__futex_wait(&never, 0, UINT64_MAX);
+	block_for_ever();
 }
 
 static void done(void *unused)

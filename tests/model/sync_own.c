@@ -38,8 +38,7 @@ static void in_task(void *batch)
 		schedule_batch();
 	else
 		schedule_children();
-	for (;;)
-		nap__futex_wait(&never, 0, UINT64_MAX);
+	block_for_ever();
 }
 
 static char batch;
