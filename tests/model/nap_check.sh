@@ -25,7 +25,7 @@ line_of()
 }
 
 echo "TAP version 13"
-echo "1..63"
+echo "1..71"
 
 # ---- the example
 
@@ -74,6 +74,18 @@ for cc in gcc clang; do
 	check "$cc: a crash, and where"
 	gives 0 '^ok 1 malloced rc11: 2 executions, .*: no fault$' "$faults" malloced
 	check "$cc: memory from malloc is the program's, anew in every execution"
+
+	gives 1 '^TAP version' "$check" --cc=$cc --keep="$tmp/stacks-$cc" -Wno-unused tests/model/user/stacks.c
+	stacks=$tmp/stacks-$cc/check
+	gives 1 '^not ok 1 stack_overflow rc11: .*: found: stack overflow: T1 has used up its stack, 1024 KiB' \
+		"$stacks" stack_overflow && grep -Eq '^#   at tests/model/user/stacks\.c:[0-9]+$' "$tmp/out"
+	check "$cc: a stack that is used up, whose, and where"
+	gives 1 'found: stack overflow: T1 has used up its stack' "$stacks" stack_stepped_over
+	check "$cc: also by one frame that is larger than a stack"
+	gives 0 '^ok 1 large_frames rc11: 2 executions, .*: no fault$' "$stacks" large_frames
+	check "$cc: a frame of 100 KiB is none"
+	gives 0 '^ok 1 long_walk tso: 200 executions sampled, .*: no fault in this sample$' "$stacks" long_walk
+	check "$cc: nor does the checker use it up, however long the execution"
 done
 
 gives 0 '^ok 1 race_expected rc11: .*: found: data race' "$faults" race_expected

@@ -55,16 +55,31 @@ void check_assume(bool condition)
 	thread_stops(T_PRUNED);
 }
 
+/* Where the program is whose stack is used up: it may have called the checker, or a library. */
+static uintptr_t overflowed_at(uintptr_t pc, uintptr_t sp)
+{
+	uintptr_t top = memory_stack(self);
+
+	if (sp < top - STACK_SIZE)
+		sp = top - STACK_SIZE;
+	for (; !memory_is_code(pc) && sp < top; sp += sizeof(uintptr_t))
+		pc = *(const uintptr_t *)sp;
+	return pc;
+}
+
 /* The program's own fault. The handler's stack is left for good: the kernel looks at sp only. */
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
 	const ucontext_t *c = context;
+	uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
 
-	(void)info;
 	if (self == MAX_THREADS)
 		fatal(strsignal(signal));
-	fault_at((uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1, 0, "signal: %s",
-		 strsignal(signal));
+	if (signal == SIGSEGV && memory_below_stack((uintptr_t)info->si_addr, self))
+		fault_at(overflowed_at(pc, (uintptr_t)c->uc_mcontext.gregs[REG_RSP]), 0,
+			 "stack overflow: %s has used up its stack, %zu KiB",
+			 thread_name(self), STACK_SIZE >> 10);
+	fault_at(pc, 0, "signal: %s", strsignal(signal));
 }
 
 void catch_signals(void)

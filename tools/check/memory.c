@@ -30,6 +30,7 @@ bool memory_has_freed;
 /* The program's own data: what its segments hold that stays writable. */
 static struct { char *begin, *snapshot; size_t size; } data[4];
 static unsigned nr_data;
+static struct { uintptr_t begin, end; } code;
 
 static int find_data(struct dl_phdr_info *info, size_t size, void *unused)
 {
@@ -49,6 +50,10 @@ static int find_data(struct dl_phdr_info *info, size_t size, void *unused)
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		uintptr_t begin = info->dlpi_addr + p->p_vaddr, end = begin + p->p_memsz;
 
+		if (p->p_type == PT_LOAD && (p->p_flags & PF_X)) {
+			code.begin = begin;
+			code.end = end;
+		}
 		if (p->p_type != PT_LOAD || !(p->p_flags & PF_W) || nr_data == 4)
 			continue;
 		if (begin < relro_end && relro_end < end)
@@ -70,6 +75,9 @@ static void make_arenas(void)
 		arenas[i].begin = arenas[i].next = arenas[i].kept = arenas[i].high =
 			MEMORY_BASE + i * ARENA_SIZE;
 	stacks = MEMORY_BASE + (MAX_THREADS + 1) * ARENA_SIZE;
+	for (unsigned i = 0; i < MAX_THREADS; i++)
+		if (mprotect((void *)(stacks + i * STACK_STEP), STACK_STEP - STACK_SIZE, PROT_NONE))
+			fatal("no room for the threads' stacks");
 }
 
 /* Before the first setup: static storage as the program began. */
@@ -147,17 +155,28 @@ void memory_forget_setup(void)
 
 uintptr_t memory_stack(unsigned thread)
 {
-	return stacks + (thread + 1) * STACK_SIZE;
+	return stacks + (thread + 1) * STACK_STEP;
 }
 
 bool memory_is_stack(uintptr_t address)
 {
-	return address >= stacks && address < stacks + MAX_THREADS * STACK_SIZE;
+	return address >= stacks && address < stacks + MAX_THREADS * STACK_STEP;
 }
 
 unsigned memory_thread(uintptr_t address)
 {
-	return (unsigned)((address - stacks) / STACK_SIZE);
+	return (unsigned)((address - stacks) / STACK_STEP);
+}
+
+bool memory_below_stack(uintptr_t address, unsigned thread)
+{
+	return memory_is_stack(address) && memory_thread(address) == thread &&
+	       address < memory_stack(thread) - STACK_SIZE;
+}
+
+bool memory_is_code(uintptr_t address)
+{
+	return address >= code.begin && address < code.end;
 }
 
 bool memory_in_arena(uintptr_t address)

@@ -13,8 +13,14 @@
 
 #define MEMORY_BASE	((uintptr_t)0x100000000000)
 #define ARENA_SIZE	((size_t)1 << 20)	/* one a thread, and one for setup */
-#define STACK_SIZE	((size_t)64 << 10)
-#define MEMORY_SIZE	((MAX_THREADS + 1) * ARENA_SIZE + MAX_THREADS * STACK_SIZE)
+/*
+ * The checker works on the thread's stack, and walks the graph there: at worst some 300 bytes an
+ * event. The rest, half of it at least, is the program's. Below each stack as much again is no
+ * access: a large frame does not step over that, onto the next thread's stack.
+ */
+#define STACK_SIZE	((size_t)1 << 20)
+#define STACK_STEP	(2 * STACK_SIZE)
+#define MEMORY_SIZE	((MAX_THREADS + 1) * ARENA_SIZE + MAX_THREADS * STACK_STEP)
 
 void memory_restore(void);		/* as the program began */
 void memory_forget_setup(void);
@@ -26,6 +32,8 @@ const char *memory_freed(uintptr_t address, size_t size);	/* NULL, or what to sa
 uintptr_t memory_stack(unsigned thread);	/* its top */
 bool memory_is_stack(uintptr_t address);
 unsigned memory_thread(uintptr_t address);	/* whose stack it is */
+bool memory_is_code(uintptr_t address);		/* of the program, not of a library */
+bool memory_below_stack(uintptr_t address, unsigned thread);	/* where no access is */
 
 #pragma GCC visibility pop
 
