@@ -28,6 +28,8 @@
 #                           (INJECT=treiber is not FIFO: for measurements only)
 #   RING=n                  slots in a worker's ring (a power of two, 2..4096)
 #   IDLE=go|jec             the idle protocol of pools that do not choose another than the first (for tests)
+#   MEMBARRIER=6.1.90,6.9   kernels whose membarrier(2) is a full fence in every thread, where one knows
+#                           better than arch/ does (src/linux/release.h); 0: all, never: none
 #   YIELDS=1                a thread yields now and then around every atomic operation (for tests)
 #   V=1                     show the commands
 
@@ -58,6 +60,9 @@ $(call one_of,YIELDS,0 1)
 $(call one_of,COVERAGE,0 1)
 $(call one_of,V,0 1)
 $(call one_of,RING,2 4 8 16 32 64 128 256 512 1024 2048 4096)
+ifneq ($(filter-out never $(foreach n,0 1 2 3 4 5 6 7 8 9,$n%),$(MEMBARRIER))$(word 2,$(MEMBARRIER)),)
+$(error MEMBARRIER=$(MEMBARRIER) is not known; use versions of Linux, 0 or never)
+endif
 ifeq ($(LSE)-$(filter-out aarch64,$(ARCH)),1-$(ARCH))
 $(error LSE=1 is for ARCH=aarch64)
 endif
@@ -97,6 +102,7 @@ VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(if $(filter 1,$(BARE)),b
 	$(IS_CLANG) $(ATOMICS) $(if $(filter 1,$(LSE)),lse) $(SANITIZE) \
 	$(if $(filter 1,$(COVERAGE)),coverage) $(if $(filter 1,$(DEBUG)),debug) \
 	$(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%) $(IDLE) \
+	$(MEMBARRIER:%=membarrier-%) \
 	$(if $(filter 1,$(YIELDS)),yields))
 empty :=
 space := $(empty) $(empty)
@@ -142,6 +148,7 @@ CFLAGS ?= -O2 -g
 NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -Iarch/$(ARCH) \
 	-D_GNU_SOURCE $(if $(filter 1,$(DEBUG)),-DNAP_DEBUG) $(if $(RING),-DNAP_RING_SIZE=$(RING)) \
 	$(IDLE_$(IDLE):%=-DNAP_IDLE_FIRST=%) \
+	$(MEMBARRIER:%=-DNAP_MEMBARRIER_SINCE='"%"') \
 	$(if $(OVERFLOW),-DNAP_OVERFLOW=$(OVERFLOW)) $(if $(INJECT),-DNAP_INJECT=$(INJECT))
 NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) \
 	$(WARN) $(TARGET_FLAGS) $(MARCH) $(SAN_FLAGS) $(COVER_FLAGS)

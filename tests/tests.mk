@@ -54,6 +54,11 @@ WITH-unit/string := unit/string_bare
 SRC-unit/string_bare := ../src/bare/string
 FLAGS-unit/string_bare := $(foreach f,memcpy memmove memset memcmp memchr strlen strcmp strncmp strchr strrchr \
 	strstr strcspn strsep,-D$f=bare_$f) -fno-builtin $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
+# by the rule of RISC-V's kernels, which is then the only one that it finds
+WITH-unit/membarrier := unit/membarrier_riscv64
+SRC-unit/membarrier_riscv64 := ../src/linux/membarrier
+FLAGS-unit/membarrier_riscv64 := -UNAP_MEMBARRIER_SINCE -include arch/riscv64/membarrier.h
+LIBS-unit/membarrier := -Wl,--wrap=nap__os_release
 # a part of the demo
 WITH-unit/demo_sha1 := unit/sha1
 SRC-unit/sha1 := ../tools/demo/sha1
@@ -111,7 +116,7 @@ COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
 # bare.sh is of the part bare
 SYSTEM_SCRIPTS := $(filter-out %/bare.sh,$(wildcard tests/system/*.sh))
-TEST_OBJS := $(TEST_FILES) unit/string_bare unit/sha1 unit/late_rings $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
+TEST_OBJS := $(TEST_FILES) unit/string_bare unit/sha1 unit/late_rings unit/membarrier_riscv64 $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
 ifeq ($(BARE),1)
 include tests/bare/bare.mk
 else
@@ -204,7 +209,7 @@ part-kinds:
 	+@$(MAKE) $(NO_PRINT) part-one OVERFLOW=vyukov $(NO_FAULTS)
 	+@$(MAKE) $(NO_PRINT) part-one RING=4
 # Without the programs that have no pool, or one of each protocol, or are about one of them.
-IDLE_TESTS = TESTS='$(filter-out unit/atomic% unit/cpus unit/event unit/gate unit/os unit/queues unit/ring unit/search \
+IDLE_TESTS = TESTS='$(filter-out unit/atomic% unit/cpus unit/event unit/gate unit/membarrier unit/os unit/queues unit/ring unit/search \
 	unit/string unit/sync unit/go unit/jec% unit/idle unit/call% stress/contract% stress/call,$(TESTS))'
 part-idle:
 	+@$(MAKE) $(NO_PRINT) part-one IDLE=go $(IDLE_TESTS)

@@ -35,6 +35,7 @@
 #define NAP__NR_sched_getaffinity 123
 #define NAP__NR_sched_yield 124
 #define NAP__NR_tgkill 131
+#define NAP__NR_uname 160
 #define NAP__NR_wait4 260
 #define NAP__NR_write 64
 

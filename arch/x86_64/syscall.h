@@ -36,6 +36,7 @@
 #define NAP__NR_sched_getaffinity 204
 #define NAP__NR_sched_yield 24
 #define NAP__NR_tgkill 234
+#define NAP__NR_uname 63
 #define NAP__NR_wait4 61
 #define NAP__NR_write 1
 

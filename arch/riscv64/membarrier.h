@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From which kernels on membarrier(2) may be trusted: src/linux/release.h says how it is written.
+ *
+ * Before that nothing is a full fence in a thread that is just being switched in. Linux commit
+ * d6cfd1770f20 ("membarrier: riscv: Add full memory barrier in switch_mm()") made it one. It came
+ * with 6.9-rc1, and into the stable series 6.6 with 6.6.51.
+ */
+#ifndef NAP_ARCH_MEMBARRIER_H
+#define NAP_ARCH_MEMBARRIER_H
+
+#define NAP__MEMBARRIER_SINCE "6.6.51,6.9"
+
+#endif /* NAP_ARCH_MEMBARRIER_H */
