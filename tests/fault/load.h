@@ -193,4 +193,18 @@ static inline struct nap_pool_stats load_expect_refused(struct __test_metadata *
 	return stats;
 }
 
+/* One load for every end, on as many workers as the @i-th turn has. Judged, and counted. */
+static inline void load_with_every_end(struct __test_metadata *_metadata, struct nap_pool *pool,
+				       unsigned long i)
+{
+	static const uint32_t workers[] = { 1, 2, 8 };
+
+	for (int how = 0; how < LOAD_NR_ENDS; how++) {
+		nap_pool_init(pool, &(struct nap_config){ .max_workers = workers[i % 3] });
+		load_prepare(pool, 64, (enum load_end)how);
+		load_finish();
+		load_expect();
+	}
+}
+
 #endif /* NAP_TESTS_FAULT_LOAD_H */

@@ -106,18 +106,12 @@ static bool has_struck(void)
 
 TEST(only_those_outside_are_interrupted)
 {
-	static const uint32_t workers[] = { 1, 2, 8 };
 	unsigned long rounds = nap_test_count(20), injected;
 
 	watchdog(&pool, 0);
 	begin_storm();
 	for (unsigned long i = 0; i < rounds || !has_struck(); i++)
-		for (int how = 0; how < LOAD_NR_ENDS; how++) {
-			nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers[i % 3] });
-			load_prepare(&pool, 64, (enum load_end)how);
-			load_finish();
-			load_expect();
-		}
+		load_with_every_end(_metadata, &pool, i);
 	injected = end_storm();
 	EXPECT_EQ(handled_on_worker, 0);
 	TH_LOG("%lu signals sent, %lu handled, %lu waits interrupted", sent, injected, interrupted);

@@ -89,19 +89,13 @@ static unsigned long end_stops(void)
 
 TEST(work_goes_on_after_every_stop)
 {
-	static const uint32_t workers[] = { 1, 2, 8 };
 	unsigned long injected;
 
 	watchdog(&pool, 0);
 	begin_stops(false);
 	/* Until it has been stopped often enough, whatever the speed. */
 	for (unsigned long i = 0; nap_load_relaxed(&shared->stops) < nap_test_count(300); i++)
-		for (int how = 0; how < LOAD_NR_ENDS; how++) {
-			nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers[i % 3] });
-			load_prepare(&pool, 64, (enum load_end)how);
-			load_finish();
-			load_expect();
-		}
+		load_with_every_end(_metadata, &pool, i);
 	injected = end_stops();
 	load_report("SIGSTOP, SIGCONT under load", injected);
 }
