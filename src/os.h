@@ -45,11 +45,17 @@ struct nap__self *nap__self(void);
 uintptr_t nap__os_stack_half(void);
 
 /*
- * Start a thread that runs nap__worker_main(@worker), with all signals blocked, called @name (cut
- * to 15 bytes), on @stack_size bytes of stack (0: the system's default). The handle is kept in
- * @worker; the caller publishes it.
+ * Start a thread that runs nap__os_inherit() and nap__worker_main() of @worker, on @stack_size
+ * bytes of stack (0: the system's default). Linux's threads take their names themselves, so @name
+ * is not for this system. The handle is kept in @worker; the caller publishes it.
  */
 int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+
+/* The new thread, first of all: what its configuration says, whoever started it. */
+void nap__os_inherit(struct nap_worker *worker);
+
+/* The calling thread is to block these signals, bit n - 1 for signal n, as far as it may. */
+void nap__os_block_signals(uint64_t blocked);
 
 /* Wait until that thread has ended and its stack is released. */
 void nap__os_thread_join(struct nap_worker *worker);
@@ -58,8 +64,11 @@ void nap__os_thread_join(struct nap_worker *worker);
 void *nap__os_map(size_t size);
 void nap__os_unmap(void *mem, size_t size);
 
-/* CPUs that the calling thread may use: affinity mask and cgroup quota; never 0. */
-uint32_t nap__os_cpu_count(void);
+/*
+ * CPUs that workers may use: those of @mask that are there, @size bytes of it, or with NULL the
+ * main thread's; and the main thread's cgroup quota. Never 0.
+ */
+uint32_t nap__os_cpu_count(const unsigned long *mask, size_t size);
 
 /* Let another thread have the CPU, if one wants it. */
 void nap__os_yield(void);

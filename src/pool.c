@@ -18,14 +18,51 @@
 
 #define STACK_MIN	16384u
 
+/* linux/sched.h */
+#define SCHED_FIFO	1
+#define SCHED_RR	2
+#define SCHED_DEADLINE	6
+#define PRIORITY_MAX	99
+
+static bool affinity_is_valid(const unsigned long *mask, size_t size)
+{
+	size_t i = 0;
+
+	if (!mask)
+		return true;
+	while (i < size / sizeof(*mask) && !mask[i])
+		i++;
+	return i < size / sizeof(*mask) && size % sizeof(*mask) == 0;
+}
+
+static bool sched_is_valid(const struct nap_sched *sched)
+{
+	bool realtime;
+
+	if (!sched)
+		return true;
+	realtime = sched->policy == SCHED_FIFO || sched->policy == SCHED_RR;
+	return sched->policy >= 0 && sched->policy != SCHED_DEADLINE &&
+	       sched->priority >= realtime &&
+	       sched->priority <= (realtime ? PRIORITY_MAX : 0) &&
+	       sched->nice >= -20 && sched->nice <= 19;
+}
+
+static bool config_is_valid(const struct nap_config *config)
+{
+	return config->max_workers <= NAP_MAX_WORKERS && config->idle <= NAP_IDLE_JEC &&
+	       (!config->stack_size || config->stack_size >= STACK_MIN) &&
+	       affinity_is_valid(config->affinity, config->affinity_size) &&
+	       sched_is_valid(config->sched) && !(config->flags & ~NAP_NAME_EXACT);
+}
+
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 {
 	struct nap_config kept = { 0 };
 
 	if (!pool || (uintptr_t)pool % NAP__CACHE_LINE)
 		return -EINVAL;
-	if (config && (config->max_workers > NAP_MAX_WORKERS || config->idle > NAP_IDLE_JEC ||
-		       (config->stack_size && config->stack_size < STACK_MIN)))
+	if (config && !config_is_valid(config))
 		return -EINVAL;
 	/* @config may be the pool's own of its last life. */
 	if (config)
@@ -37,10 +74,11 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 
 void nap__pool_start(struct nap_pool *pool)
 {
-	uint32_t limit = pool->config.max_workers;
+	const struct nap_config *config = &pool->config;
+	uint32_t limit = config->max_workers;
 
 	if (limit == 0)
-		limit = nap__os_cpu_count();
+		limit = nap__os_cpu_count(config->affinity, config->affinity_size);
 	/* A static initialiser cannot refuse a larger number. */
 	if (limit > NAP_MAX_WORKERS)
 		limit = NAP_MAX_WORKERS;
@@ -124,5 +162,5 @@ uint32_t nap_worker_index(const struct nap_worker *worker)
 
 uint32_t nap_cpu_count(void)
 {
-	return nap__os_cpu_count();
+	return nap__os_cpu_count(NULL, 0);
 }

@@ -46,6 +46,7 @@ int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)
 	out->max_workers = nap_load_relaxed(&pool->limit);
 	out->spawn_failures = nap_load_relaxed(&pool->spawn_failures);
 	out->spawn_last_errno = nap_load_relaxed(&pool->spawn_errno);
+	out->refused = nap_load_relaxed(&pool->refused);
 	return 0;
 }
 

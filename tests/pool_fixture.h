@@ -125,6 +125,17 @@ static inline int count_workers(void)
 }
 #endif
 
+/* The same once there are @n at least: a thread that was just started has not named itself yet. */
+static inline int await_workers(int n)
+{
+	int found;
+
+	do {
+		found = count_workers();
+	} while (found < n);
+	return found;
+}
+
 /* A task that says that it runs and stays until it is let go. */
 struct blocker {
 	struct nap_task task;

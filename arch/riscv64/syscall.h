@@ -16,6 +16,7 @@
 #define NAP__NR_futex 98
 #define NAP__NR_getdents64 61
 #define NAP__NR_getpid 172
+#define NAP__NR_getpriority 141
 #define NAP__NR_gettid 178
 #define NAP__NR_kill 129
 #define NAP__NR_madvise 233
@@ -33,7 +34,12 @@
 #define NAP__NR_rt_sigaction 134
 #define NAP__NR_rt_sigprocmask 135
 #define NAP__NR_sched_getaffinity 123
+#define NAP__NR_sched_getparam 121
+#define NAP__NR_sched_getscheduler 120
+#define NAP__NR_sched_setaffinity 122
+#define NAP__NR_sched_setscheduler 119
 #define NAP__NR_sched_yield 124
+#define NAP__NR_setpriority 140
 #define NAP__NR_tgkill 131
 #define NAP__NR_uname 160
 #define NAP__NR_wait4 260

@@ -17,6 +17,7 @@
 #define NAP__NR_futex 202
 #define NAP__NR_getdents64 217
 #define NAP__NR_getpid 39
+#define NAP__NR_getpriority 140
 #define NAP__NR_gettid 186
 #define NAP__NR_kill 62
 #define NAP__NR_madvise 28
@@ -34,7 +35,12 @@
 #define NAP__NR_rt_sigaction 13
 #define NAP__NR_rt_sigprocmask 14
 #define NAP__NR_sched_getaffinity 204
+#define NAP__NR_sched_getparam 143
+#define NAP__NR_sched_getscheduler 145
+#define NAP__NR_sched_setaffinity 203
+#define NAP__NR_sched_setscheduler 144
 #define NAP__NR_sched_yield 24
+#define NAP__NR_setpriority 141
 #define NAP__NR_tgkill 234
 #define NAP__NR_uname 63
 #define NAP__NR_wait4 61

@@ -22,81 +22,14 @@
 #ifndef NAP_POOL_H
 #define NAP_POOL_H
 
-#include "task.h"
+#include "config.h"
 #include "stats.h"
+#include "task.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 #pragma GCC visibility push(default)
-
-/* C++ warns of fields that an initialiser leaves out, unless they say what they are then. */
-#if defined(__cplusplus) && __cplusplus >= 201402L
-#define nap__zero = {}
-#else
-#define nap__zero
-#endif
-
-struct nap_pool;
-struct nap_worker;
-
-/** NAP_MAX_WORKERS - the most workers that a pool can count (14 bits of the Sync word) */
-#define NAP_MAX_WORKERS 16383u
-
-/**
- * enum nap_idle - how a pool's workers are woken and go to sleep: Documentation/idle.rst
- * @NAP_IDLE_SYNC: at most one worker at a time is being woken (Zap); the default
- * @NAP_IDLE_GO:   nobody is woken while somebody searches (Go's scheduler)
- * @NAP_IDLE_JEC:  as many are woken as there are jobs, and they yield before they sleep (Rayon)
- */
-enum nap_idle {
-	NAP_IDLE_SYNC,
-	NAP_IDLE_GO,
-	NAP_IDLE_JEC,
-};
-
-/**
- * struct nap_config - how a pool is set up; all zero is a good start
- * @max_workers:  the most workers to start. 0: as many as the CPUs that the affinity mask and the
- *                cgroup CPU quota of the thread that first uses the pool allow, at least 1.
- *                Over NAP_MAX_WORKERS: nap_pool_init() refuses it, a static initialiser cannot and
- *                gets NAP_MAX_WORKERS
- * @idle:         enum nap_idle. Another number: nap_pool_init() refuses it, a static initialiser
- *                cannot and gets NAP_IDLE_SYNC
- * @name:         the workers' threads are called name/0, name/1, ... (cut to 15 bytes); NULL: nap.
- *                Not copied: it stays the caller's and must outlive the pool
- * @stack_size:   bytes of stack per worker, 0 for the system's default; raised to its minimum
- * @worker_start: called on each worker before its first task, or NULL; may do what a task may
- * @worker_stop:  called on each worker after its last task, or NULL; may do what a task may, but
- *                every schedule is refused (-ESHUTDOWN)
- * @spawn_failed: called on the thread whose schedule (or hand-over, or prewarm) wanted a worker
- *                that could not be started, with the positive errno; must not call into the pool
- * @arg:          passed to the callbacks
- * @yields:       NAP_IDLE_JEC: how often a worker that finds nothing yields and looks again before
- *                it goes to sleep. 0: 32
- * @yield_us:     NAP_IDLE_JEC: microseconds that this lasts at most. 0: 200
- */
-struct nap_config {
-	uint32_t max_workers nap__zero;
-	uint32_t idle nap__zero;
-	const char *name nap__zero;
-	size_t stack_size nap__zero;
-	void (*worker_start)(struct nap_worker *worker, void *arg) nap__zero;
-	void (*worker_stop)(struct nap_worker *worker, void *arg) nap__zero;
-	void (*spawn_failed)(struct nap_pool *pool, int err, void *arg) nap__zero;
-	void *arg nap__zero;
-	uint32_t yields nap__zero;
-	uint32_t yield_us nap__zero;
-};
-
-/** NAP_NO_YIELDS - nap_config.yields for none at all */
-#define NAP_NO_YIELDS UINT32_MAX
-
-/**
- * NAP_GUESTS - how many threads can be in nap_call() at once as workers; others leave the work to
- * the pool, and so do all when it may have more than NAP_MAX_WORKERS - NAP_GUESTS workers
- */
-#define NAP_GUESTS 16u
 
 #define NAP__CACHE_LINE 64
 #define nap__line __attribute__((aligned(NAP__CACHE_LINE)))
@@ -146,6 +79,7 @@ struct nap_pool {
 	uint32_t spawn_failures nap__zero;	/* A */
 	int32_t spawn_errno nap__zero;	/* A */
 	uint64_t spawn_retry nap__zero;	/* A: no new attempt before this time, ns */
+	uint32_t refused nap__zero;	/* A: workers that were not given all of the configuration's */
 
 	/* those who wait for the pool from outside, and help it */
 	uintptr_t waiters nap__line nap__zero;	/* A: src/waitlist.h */
@@ -178,8 +112,9 @@ struct nap_pool {
  * @config: copied; NULL for the defaults
  *
  * Starts nothing. Returns 0, or -EINVAL when @pool is NULL or not aligned, max_workers is over
- * NAP_MAX_WORKERS, idle is no enum nap_idle, or stack_size is not 0 and under 16 KiB; then @pool
- * is as it was.
+ * NAP_MAX_WORKERS, idle is no enum nap_idle, stack_size is not 0 and under 16 KiB, affinity or
+ * sched are wrong on every system, or flags has others than NAP_NAME_EXACT; then @pool is as it
+ * was.
  */
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
 
@@ -288,7 +223,7 @@ struct nap_pool *nap_worker_pool(const struct nap_worker *worker);
  */
 uint32_t nap_worker_index(const struct nap_worker *worker);
 
-/** nap_cpu_count() - the workers a pool with max_workers 0 would get if this thread used it now */
+/** nap_cpu_count() - the workers a pool with max_workers 0 would get if it were first used now */
 uint32_t nap_cpu_count(void);
 
 #pragma GCC visibility pop

@@ -46,6 +46,8 @@ struct nap_worker_stats {
  * @idle:             workers that are parked or about to be, threads in nap_call() included
  * @spawn_failures:   times a worker could not be started
  * @spawn_last_errno: the positive errno of the last failure, 0 if there was none
+ * @refused:          workers to whom the kernel has refused an affinity, policy, priority or nice
+ *                    value: see struct nap_config
  */
 struct nap_pool_stats {
 	struct nap_worker_stats workers;
@@ -55,7 +57,8 @@ struct nap_pool_stats {
 	uint32_t idle;
 	uint32_t spawn_failures;
 	int32_t spawn_last_errno;
-	uint32_t reserved[7];
+	uint32_t refused;
+	uint32_t reserved[6];
 };
 
 /**

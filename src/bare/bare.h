@@ -48,11 +48,6 @@ void nap__thread_init(void *frame);
 /* thread.c: the least of a stack; a worker's is raised to it. */
 #define STACK_MIN	16384u
 
-/* thread.c: as nap_bare_thread_start(), with a name for the kernel ("": the starter's). */
-#define THREAD_NAME_SIZE 16	/* the kernel's bound, with the 0 */
-int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, const char *name,
-		      void (*run)(void *arg), void *arg);
-
 /* thread.c: at the top of the mapping. */
 struct nap_bare_thread {
 	uint32_t tid;		/* A: 0 when it has ended */
@@ -61,7 +56,6 @@ struct nap_bare_thread {
 	size_t stack_size;
 	void (*run)(void *arg);
 	void *arg;
-	char name[THREAD_NAME_SIZE];
 };
 
 /* fork.c */

@@ -42,8 +42,14 @@ static void set_signal_mask(const uint64_t *mask, uint64_t *old)
 	nap__syscall4(NAP__NR_rt_sigprocmask, SIG_SETMASK, (long)mask, (long)old, sizeof(*mask));
 }
 
+void nap__os_block_signals(uint64_t blocked)
+{
+	set_signal_mask(&blocked, NULL);
+}
+
 static void run_worker(void *worker)
 {
+	nap__os_inherit(worker);
 	nap__worker_main(worker);
 }
 
@@ -51,16 +57,15 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const cha
 {
 	const uint64_t all = ~(uint64_t)0;
 	struct nap_bare_thread *thread;
-	char cut[THREAD_NAME_SIZE];
 	uint64_t old;
 	int err;
 
+	(void)name;
 	if (stack_size && stack_size < STACK_MIN)
 		stack_size = STACK_MIN;
-	nap__format(cut, sizeof(cut), "%s/%u", name, worker->index);
-	/* The signal mask is inherited: block all, so that no handler ever runs on a worker. */
+	/* The mask is inherited: all are blocked until the worker has set its own. */
 	set_signal_mask(&all, &old);
-	err = nap__thread_start(&thread, stack_size, cut, run_worker, worker);
+	err = nap_bare_thread_start(&thread, stack_size, run_worker, worker);
 	set_signal_mask(&old, NULL);
 	if (!err)
 		worker->thread = (uintptr_t)thread;

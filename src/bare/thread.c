@@ -9,7 +9,6 @@
  * reports its own end still stands on its stack.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "atomic.h"
 #include "bare.h"
@@ -20,7 +19,6 @@
 
 #define FUTEX_WAIT	0	/* not private: the kernel's wake at the end of a thread is not */
 #define RLIMIT_STACK	3
-#define PR_SET_NAME	15
 
 static __thread uintptr_t stack_half;
 
@@ -48,8 +46,6 @@ static void thread_main(void *arg)
 	struct nap_bare_thread *thread = arg;
 
 	stack_half = (uintptr_t)thread->mapping + ANY_PAGE + thread->stack_size / 2;
-	if (*thread->name)
-		nap__syscall2(NAP__NR_prctl, PR_SET_NAME, (long)thread->name);
 	thread->run(thread->arg);
 }
 
@@ -76,8 +72,8 @@ static struct nap_bare_thread *map_thread(size_t stack_size)
 	return thread;
 }
 
-int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, const char *name,
-		      void (*run)(void *arg), void *arg)
+int nap_bare_thread_start(struct nap_bare_thread **handle, size_t stack_size,
+			  void (*run)(void *arg), void *arg)
 {
 	const unsigned long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
 				    CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
@@ -95,7 +91,6 @@ int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, const 
 		return -ENOMEM;
 	thread->run = run;
 	thread->arg = arg;
-	memcpy(thread->name, name, strlen(name) + 1);
 	stack_top = thread->mapping + ANY_PAGE + thread->stack_size;
 	tp = nap__clone_thread_pointer(nap__tls_make(stack_top));
 	err = nap__clone(flags, stack_top, &thread->tid, &thread->tid, tp, thread_main, thread);
@@ -106,11 +101,6 @@ int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, const 
 	return (int)err;
 }
 
-int nap_bare_thread_start(struct nap_bare_thread **handle, size_t stack_size,
-			  void (*run)(void *arg), void *arg)
-{
-	return nap__thread_start(handle, stack_size, "", run, arg);
-}
 
 void nap_bare_thread_join(struct nap_bare_thread *thread)
 {

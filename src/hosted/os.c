@@ -18,7 +18,6 @@
 
 _Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for the handle");
 
-#define THREAD_NAME_SIZE 16	/* the kernel's bound, with the 0 */
 #define UNKNOWN_STACK (64u << 10)
 
 struct nap__self *nap__self(void)
@@ -55,6 +54,7 @@ void nap__os_init(void)
 
 static void *thread_main(void *worker)
 {
+	nap__os_inherit(worker);
 	/* Now, when a thread allocates anyway, and not in its first wait. */
 	nap__self()->stack_half = nap__os_stack_half();
 	nap__worker_main(worker);
@@ -71,18 +71,18 @@ static size_t enough_stack(size_t size)
 
 int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
 {
-	char cut[THREAD_NAME_SIZE];
 	pthread_attr_t attr;
 	sigset_t all, old;
 	pthread_t thread;
 	int err;
 
+	(void)name;
 	err = pthread_attr_init(&attr);
 	if (err)
 		return -err;
 	if (stack_size)
 		err = pthread_attr_setstacksize(&attr, enough_stack(stack_size));
-	/* The signal mask is inherited: block all, so that no handler ever runs on a worker. */
+	/* The mask is inherited: all are blocked until the worker has set its own. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	if (!err)
@@ -92,8 +92,6 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const cha
 	if (err)
 		return -err;
 	memcpy(&worker->thread, &thread, sizeof(thread));
-	snprintf(cut, sizeof(cut), "%s/%u", name, worker->index);
-	pthread_setname_np(thread, cut);
 	return 0;
 }
 

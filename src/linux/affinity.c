@@ -1,59 +1,97 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPUs that the kernel would let the calling thread run on, or that are there at all. */
+/* The CPUs that the kernel would let threads run on, or that are there at all. */
 #include "cpus.h"
+
+#include <stdbool.h>
 
 #include "syscall.h"
 #include "text.h"
 
-/*
- * The kernel refuses a mask that is shorter than the machine might need. This one is on the stack,
- * where it cannot fail, and no pool counts more.
- */
-#define MAX_CPUS 16384
-#define LONG_BITS (8 * sizeof(unsigned long))
-
-uint32_t nap__os_affinity_cpus(void)
+long nap__os_affinity(long tid, struct cpu_mask *mask)
 {
-	unsigned long mask[MAX_CPUS / LONG_BITS];
-	long size = nap__syscall3(NAP__NR_sched_getaffinity, 0, sizeof(mask), (long)mask);
+	return nap__syscall3(NAP__NR_sched_getaffinity, tid, sizeof(*mask), (long)mask);
+}
+
+static uint32_t count(const unsigned long *words, size_t n)
+{
 	uint32_t cpus = 0;
 
-	/* The kernel says how many bytes it has written, a multiple of a word. */
-	for (long i = 0; i < size / (long)sizeof(*mask); i++)
-		for (; mask[i]; mask[i] &= mask[i] - 1)
+	for (size_t i = 0; i < n; i++)
+		for (unsigned long word = words[i]; word; word &= word - 1)
 			cpus++;
 	return cpus;
 }
 
-/* How many numbers there are in "0-3,5"; 0 when @list is not of that kind. */
-static uint32_t count_list(const char *list)
+uint32_t nap__os_affinity_cpus(void)
 {
-	uint64_t first, last, n = 0;
+	struct cpu_mask mask;
+	long size = nap__os_affinity(nap__syscall0(NAP__NR_getpid), &mask);
 
+	/* The kernel says how many bytes it has written, a multiple of a word. */
+	return size > 0 ? count(mask.words, (size_t)size / sizeof(*mask.words)) : 0;
+}
+
+/* Which numbers are to be counted: those of a mask, or all. */
+struct wanted {
+	const unsigned long *words;	/* NULL: all */
+	size_t bits;
+};
+
+static uint32_t count_range(uint64_t first, uint64_t last, const struct wanted *wanted)
+{
+	uint32_t n = 0;
+
+	if (!wanted->words)
+		return (uint32_t)(last - first + 1);
+	for (uint64_t cpu = first; cpu <= last && cpu < wanted->bits; cpu++)
+		n += wanted->words[cpu / LONG_BITS] >> cpu % LONG_BITS & 1;
+	return n;
+}
+
+/* How many numbers there are in "0-3,5" that are wanted; false when @list is not of that kind. */
+static bool count_list(const char *list, const struct wanted *wanted, uint32_t *n)
+{
+	uint64_t first, last;
+
+	*n = 0;
 	do {
 		if (!nap__parse_digits(&list, &first))
-			return 0;
+			return false;
 		last = first;
 		if (*list == '-' && (list++, !nap__parse_digits(&list, &last)))
-			return 0;
+			return false;
 		if (last < first || last - first >= MAX_CPUS)
-			return 0;
-		n += last - first + 1;
-	} while (*list == ',' && list++ && n <= MAX_CPUS);
-	return *list ? 0 : (uint32_t)n;
+			return false;
+		*n += count_range(first, last, wanted);
+	} while (*list == ',' && list++ && *n <= MAX_CPUS);
+	return !*list;
+}
+
+static bool count_online(const char *root, const struct wanted *wanted, uint32_t *n)
+{
+	struct lines in;
+	char *line;
+	bool known;
+
+	if (!nap__lines_open(&in, root, "/sys/devices/system/cpu/online"))
+		return false;
+	line = nap__lines_next(&in);
+	known = line && count_list(line, wanted, n);
+	nap__lines_close(&in);
+	return known;
 }
 
 uint32_t nap__os_online_cpus(const char *root)
 {
-	struct lines in;
-	uint32_t cpus = 0;
-	char *line;
+	uint32_t cpus;
 
-	if (!nap__lines_open(&in, root, "/sys/devices/system/cpu/online"))
-		return 0;
-	line = nap__lines_next(&in);
-	if (line)
-		cpus = count_list(line);
-	nap__lines_close(&in);
-	return cpus;
+	return count_online(root, &(struct wanted){ NULL, 0 }, &cpus) ? cpus : 0;
+}
+
+uint32_t nap__os_mask_cpus(const char *root, const unsigned long *mask, size_t size)
+{
+	struct wanted wanted = { mask, size / sizeof(*mask) * LONG_BITS };
+	uint32_t cpus;
+
+	return count_online(root, &wanted, &cpus) ? cpus : count(mask, size / sizeof(*mask));
 }

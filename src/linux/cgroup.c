@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPU quotas of the calling thread's cgroups.
+ * CPU quotas of the main thread's cgroups.
  *
- * /proc/self/mountinfo says where the hierarchies are mounted, /proc/thread-self/cgroup where in
- * them the thread is. Both kinds may be there at once (a hybrid system: v1 with the cpu controller,
- * v2 beside it), so every mount that can hold a quota is looked at. A quota binds everything below
- * its cgroup: from the thread's own up to the root of the mount the smallest one counts.
+ * /proc/self/mountinfo says where the hierarchies are mounted, /proc/self/cgroup where in them the
+ * main thread is; others may have been moved elsewhere, but a pool is the process's. Both kinds may
+ * be there at once (a hybrid system: v1 with the cpu controller, v2 beside it), so every mount that
+ * can hold a quota is looked at. A quota binds everything below its cgroup: from the main thread's
+ * own up to the root of the mount the smallest one counts.
  *
  * Nothing here fails. What is absent, unreadable, too long for its buffer or unlike what the kernel
  * writes is no limit.
@@ -86,7 +87,7 @@ static const char *below(const char *cgroup, const char *root)
 	return strcmp(cgroup, "/") ? cgroup : "";
 }
 
-/* Append to @path, which is the mount point, the way to the calling thread's cgroup. */
+/* Append to @path, which is the mount point, the way to the main thread's cgroup. */
 static bool append_cgroup(struct text *path, const char *root, const struct mount *mount)
 {
 	struct lines in;
@@ -94,11 +95,7 @@ static bool append_cgroup(struct text *path, const char *root, const struct moun
 	const char *cgroup = NULL;
 	bool found;
 
-	/*
-	 * threads of one process may be in different cgroups; thread-self is there since Linux 3.17
-	 */
-	if (!nap__lines_open(&in, root, "/proc/thread-self/cgroup") &&
-	    !nap__lines_open(&in, root, "/proc/self/cgroup"))
+	if (!nap__lines_open(&in, root, "/proc/self/cgroup"))
 		return false;
 	while (!cgroup && (line = nap__lines_next(&in)))
 		cgroup = parse_cgroup(line, mount->v2);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* How many CPUs the calling thread may use: its affinity mask, cut by its cgroups' CPU quotas. */
+/* How many CPUs workers may use: an affinity mask, cut by the cgroups' CPU quotas. */
 #include "os.h"
 #include "cpus.h"
 
-uint32_t nap__os_cpu_count(void)
+uint32_t nap__os_cpu_count(const unsigned long *mask, size_t size)
 {
-	uint32_t cpus = nap__os_affinity_cpus();
+	uint32_t cpus = mask ? nap__os_mask_cpus("", mask, size) : nap__os_affinity_cpus();
 	uint32_t quota = nap__os_quota_cpus("");
 
 	if (!cpus)

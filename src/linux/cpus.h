@@ -2,13 +2,31 @@
 #ifndef NAP_LINUX_CPUS_H
 #define NAP_LINUX_CPUS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-/* The CPUs of the affinity mask; 0 in a sandbox that forbids the question. */
+/*
+ * The kernel refuses a mask that is shorter than the machine might need. This one may be on the
+ * stack, where it cannot fail, and no pool counts more.
+ */
+#define MAX_CPUS	16384
+#define LONG_BITS	(8 * sizeof(unsigned long))
+
+struct cpu_mask {
+	unsigned long words[MAX_CPUS / LONG_BITS];
+};
+
+/* Which CPUs the thread @tid may run on, 0 for the calling one: bytes written, or -errno. */
+long nap__os_affinity(long tid, struct cpu_mask *mask);
+
+/* The CPUs of the main thread's affinity mask; 0 in a sandbox that forbids the question. */
 uint32_t nap__os_affinity_cpus(void);
 
+/* How many CPUs of @mask, @size bytes of it, are online as sysfs has it below @root. */
+uint32_t nap__os_mask_cpus(const char *root, const unsigned long *mask, size_t size);
+
 /*
- * The CPUs that the cgroup quotas of the calling thread amount to, rounded up; UINT32_MAX when
+ * The CPUs that the cgroup quotas of the main thread amount to, rounded up; UINT32_MAX when
  * there is no quota. @root is put before every absolute path: "" for the real system, a directory
  * with proc/ and the cgroup mounts in it for tests.
  */

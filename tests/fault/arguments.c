@@ -126,7 +126,7 @@ TEST(odd_arguments_mean_what_they_say)
 	EXPECT_EQ(nap_schedule_batch(&pool, &batch), 0);
 	EXPECT_EQ(count_workers(), 0);
 	EXPECT_EQ(nap_pool_prewarm(&pool, UINT32_MAX), 0);
-	EXPECT_EQ(count_workers(), 2);
+	EXPECT_EQ(await_workers(2), 2);
 	EXPECT_EQ(nap_worker_get_stats(&pool, 1, &worker_stats), 0);
 	EXPECT_EQ(nap_worker_get_stats(&pool, 2, &worker_stats), -ENOENT);
 	EXPECT_EQ(nap_pool_help(&pool, ULONG_MAX), 0);

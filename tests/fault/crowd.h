@@ -84,7 +84,7 @@ static void expect_all_idle(struct __test_metadata *_metadata, uint32_t workers)
 	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
 	EXPECT_EQ(stats.spawned, workers);
 	EXPECT_EQ(stats.idle, workers);
-	EXPECT_EQ(count_workers(), (int)workers);
+	EXPECT_EQ(await_workers((int)workers), (int)workers);
 }
 
 static void expect_all_gone(struct __test_metadata *_metadata)

@@ -156,7 +156,7 @@ static void start_the_last(struct __test_metadata *_metadata, bool fails)
 	EXPECT_EQ(nap_pool_prewarm(&pool, UINT32_MAX), 0);
 	EXPECT_EQ(spawned(), NAP_MAX_WORKERS);
 	EXPECT_EQ(nap__idle_count(&pool), 0);
-	EXPECT_EQ(count_workers(), 1);
+	EXPECT_EQ(await_workers(1), 1);
 	flag_set(&first.let_go);
 	flag_set(&second.let_go);
 	while (nap__idle_count(&pool) == 0)

@@ -59,7 +59,7 @@ static void run_lifted(struct __test_metadata *_metadata, const struct limit *li
 	} while (stats.spawned < more);
 	limit->lift();
 	EXPECT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
-	EXPECT_EQ(count_workers(), WORKERS);
+	EXPECT_EQ(await_workers(WORKERS), WORKERS);
 	load_finish();
 	load_expect_refused(_metadata, EAGAIN, &injected);
 }

@@ -23,7 +23,8 @@ static void on_signal(int signal)
 
 	nap_fetch_add_relaxed(&handled[signal == SIGUSR2], 1);
 	prctl(PR_GET_NAME, name);
-	if (nap_worker_self() || strncmp(name, "nap/", 4) == 0)
+	if (nap_worker_index(nap_worker_self()) < nap_load_relaxed(&pool.limit) ||
+	    strncmp(name, "nap/", 4) == 0)
 		nap_fetch_add_relaxed(&handled_on_worker, 1);
 }
 

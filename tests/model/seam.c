@@ -64,8 +64,10 @@ void nap__os_init(void)
 {
 }
 
-uint32_t nap__os_cpu_count(void)
+uint32_t nap__os_cpu_count(const unsigned long *mask, size_t size)
 {
+	(void)mask;
+	(void)size;
 	return 2;
 }
 

@@ -4,11 +4,14 @@
 #include "linux/cpus.h"
 #include "os.h"
 
+#include <nap/nap.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -244,14 +247,14 @@ TEST_F(tree, escapes_and_colons)
 	EXPECT_EQ(3, nap__os_quota_cpus(self->root));
 }
 
-/* Threads of one process may be in different cgroups. */
-TEST_F(tree, thread_before_process)
+/* Threads of one process may be in different cgroups: the main thread's counts. */
+TEST_F(tree, process_before_thread)
 {
 	put_proc(self->root, V2, "0::/process\n");
 	put(self->root, "/proc/thread-self/cgroup", "0::/thread\n");
 	put(self->root, "/cg/two/process/cpu.max", "300000 100000\n");
 	put(self->root, "/cg/two/thread/cpu.max", "200000 100000\n");
-	EXPECT_EQ(2, nap__os_quota_cpus(self->root));
+	EXPECT_EQ(3, nap__os_quota_cpus(self->root));
 }
 
 TEST_F(tree, malformed_files_are_no_limit)
@@ -418,7 +421,7 @@ TEST(affinity)
 	int cpu = 0;
 
 	ASSERT_EQ(0, sched_getaffinity(0, sizeof(all), &all));
-	cpus = nap__os_cpu_count();
+	cpus = nap__os_cpu_count(NULL, 0);
 	EXPECT_LE(1, cpus);
 	EXPECT_GE(CPU_COUNT(&all), cpus);
 	if (nap__os_quota_cpus("") == NONE)
@@ -428,7 +431,59 @@ TEST(affinity)
 	CPU_ZERO(&one);
 	CPU_SET(cpu, &one);
 	ASSERT_EQ(0, sched_setaffinity(0, sizeof(one), &one));
-	EXPECT_EQ(1, nap__os_cpu_count());
+	EXPECT_EQ(1, nap__os_cpu_count(NULL, 0));
+}
+
+TEST_F(tree, of_a_mask_those_count_that_are_online)
+{
+	unsigned long mask[4] = { 0 };
+
+	mask[0] = 0x0f;
+	mask[1] = 1;
+	mask[3] = 1ul << 63;
+	/* nobody says which there are */
+	EXPECT_EQ(6, nap__os_mask_cpus(self->root, mask, sizeof(mask)));
+	EXPECT_EQ(5, nap__os_mask_cpus(self->root, mask, 2 * sizeof(*mask)));
+	put(self->root, "/sys/devices/system/cpu/online", "0-1,3,64-254\n");
+	EXPECT_EQ(4, nap__os_mask_cpus(self->root, mask, sizeof(mask)));
+	EXPECT_EQ(3, nap__os_mask_cpus(self->root, mask, sizeof(*mask)));
+	put(self->root, "/sys/devices/system/cpu/online", "255,4-63\n");
+	EXPECT_EQ(1, nap__os_mask_cpus(self->root, mask, sizeof(mask)));
+	EXPECT_EQ(0, nap__os_mask_cpus(self->root, mask, sizeof(*mask)));
+	put(self->root, "/sys/devices/system/cpu/online", "0-1;\n");
+	EXPECT_EQ(6, nap__os_mask_cpus(self->root, mask, sizeof(mask)));
+}
+
+static uint32_t counted;
+
+static void *count_in_thread(void *one)
+{
+	sched_setaffinity(0, sizeof(cpu_set_t), one);
+	counted = nap_cpu_count();
+	return NULL;
+}
+
+/* A thread that has one CPU to itself counts what the process has. */
+TEST(the_main_threads_mask_counts)
+{
+	cpu_set_t all, one;
+	pthread_t thread;
+	int cpu = 0;
+
+	ASSERT_EQ(0, sched_getaffinity(0, sizeof(all), &all));
+	if (CPU_COUNT(&all) < 2)
+		SKIP(return, "there is one CPU only");
+	while (!CPU_ISSET(cpu, &all))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, count_in_thread, &one));
+	pthread_join(thread, NULL);
+	EXPECT_EQ(nap_cpu_count(), counted);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(one), &one));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, count_in_thread, &all));
+	pthread_join(thread, NULL);
+	EXPECT_EQ(1, counted);
 }
 
 /* A sandbox that answers EPERM to sched_getaffinity(). */
@@ -447,7 +502,7 @@ TEST(a_mask_that_may_not_be_read_counts_as_none)
 	ASSERT_EQ(0, prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
 	ASSERT_EQ(0, prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
 	EXPECT_EQ(0, nap__os_affinity_cpus());
-	EXPECT_GE(nap__os_cpu_count(), 1);
+	EXPECT_GE(nap__os_cpu_count(NULL, 0), 1);
 #else
 	(void)program;
 #endif
@@ -471,9 +526,11 @@ TEST(the_quota_cuts_what_affinity_allows)
 	ASSERT_EQ(0, sched_getaffinity(0, sizeof(all), &all));
 	pretends = true;
 	pretended = 1;
-	EXPECT_EQ(1, nap__os_cpu_count());
+	EXPECT_EQ(1, nap__os_cpu_count(NULL, 0));
+	EXPECT_EQ(1, nap__os_cpu_count((unsigned long *)&all, sizeof(all)));
 	pretended = UINT32_MAX;
-	EXPECT_EQ(CPU_COUNT(&all), nap__os_cpu_count());
+	EXPECT_EQ(CPU_COUNT(&all), nap__os_cpu_count(NULL, 0));
+	EXPECT_EQ(CPU_COUNT(&all), nap__os_cpu_count((unsigned long *)&all, sizeof(all)));
 }
 
 /* Whatever is made of a quota: a pool without a worker would be no pool. */
@@ -481,7 +538,7 @@ TEST(the_count_is_never_zero)
 {
 	pretends = true;
 	pretended = 0;
-	EXPECT_EQ(1, nap__os_cpu_count());
+	EXPECT_EQ(1, nap__os_cpu_count(NULL, 0));
 }
 
 TEST_HARNESS_MAIN

@@ -75,11 +75,11 @@ uint32_t __wrap_nap__os_quota_cpus(const char *root)
 TEST(where_the_mask_cannot_be_read_the_cpus_online_count)
 {
 	online_cpus = 7;
-	EXPECT_EQ(nap__os_cpu_count(), 7);
+	EXPECT_EQ(nap__os_cpu_count(NULL, 0), 7);
 	online_cpus = 0;
-	EXPECT_EQ(nap__os_cpu_count(), 1);
+	EXPECT_EQ(nap__os_cpu_count(NULL, 0), 1);
 	affinity_cpus = 3;
-	EXPECT_EQ(nap__os_cpu_count(), 3);
+	EXPECT_EQ(nap__os_cpu_count(NULL, 0), 3);
 }
 
 TEST(a_thread_whose_attributes_are_refused_is_a_failed_start)

@@ -371,11 +371,11 @@ TEST(prewarm_starts_what_it_is_told_and_no_more)
 	struct nap_pool_stats stats;
 
 	EXPECT_EQ(nap_pool_prewarm(&pool, 1), 0);
-	EXPECT_EQ(count_workers(), 1);
+	EXPECT_EQ(await_workers(1), 1);
 	EXPECT_EQ(nap_pool_prewarm(&pool, 1), 0);
-	EXPECT_EQ(count_workers(), 1);
+	EXPECT_EQ(await_workers(1), 1);
 	EXPECT_EQ(nap_pool_prewarm(&pool, 100), 0);
-	EXPECT_EQ(count_workers(), 2);
+	EXPECT_EQ(await_workers(2), 2);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.spawned, 2);

@@ -209,7 +209,7 @@ TEST(prewarm_reports_the_failure)
 {
 	fail_from = 2;
 	EXPECT_EQ(nap_pool_prewarm(&pool, 2), -EAGAIN);
-	EXPECT_EQ(count_workers(), 1);
+	EXPECT_EQ(await_workers(1), 1);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

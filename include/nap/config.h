@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a pool is set up: struct nap_config, of which all zero is a good start, and what its fields
+ * are made of. Documentation/daemons.rst says what workers are given, and why.
+ */
+#ifndef NAP_CONFIG_H
+#define NAP_CONFIG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* C++ warns of fields that an initialiser leaves out, unless they say what they are then. */
+#if defined(__cplusplus) && __cplusplus >= 201402L
+#define nap__zero = {}
+#else
+#define nap__zero
+#endif
+
+struct nap_pool;
+struct nap_worker;
+
+/**
+ * NAP_GUESTS - how many threads can be in nap_call() at once as workers; others leave the work to
+ * the pool, and so do all when it may have more than NAP_MAX_WORKERS - NAP_GUESTS workers
+ */
+#define NAP_GUESTS 16u
+
+/** NAP_MAX_WORKERS - the most workers that a pool can count (14 bits of the Sync word) */
+#define NAP_MAX_WORKERS 16383u
+
+/**
+ * enum nap_idle - how a pool's workers are woken and go to sleep: Documentation/idle.rst
+ * @NAP_IDLE_SYNC: at most one worker at a time is being woken (Zap); the default
+ * @NAP_IDLE_GO:   nobody is woken while somebody searches (Go's scheduler)
+ * @NAP_IDLE_JEC:  as many are woken as there are jobs, and they yield before they sleep (Rayon)
+ */
+enum nap_idle {
+	NAP_IDLE_SYNC,
+	NAP_IDLE_GO,
+	NAP_IDLE_JEC,
+};
+
+/**
+ * struct nap_sched - how the kernel schedules a thread: sched(7)
+ * @policy:   SCHED_OTHER (0), SCHED_FIFO, SCHED_RR, SCHED_BATCH, SCHED_IDLE
+ * @priority: 1 to 99 with SCHED_FIFO and SCHED_RR, 0 with the others
+ * @nice:     -20 to 19; without effect as long as the policy is SCHED_FIFO or SCHED_RR
+ */
+struct nap_sched {
+	int policy nap__zero;
+	int priority nap__zero;
+	int nice nap__zero;
+};
+
+/**
+ * struct nap_config - how a pool is set up; all zero is a good start
+ *
+ * What a worker is given of @affinity and @sched does not depend on which thread happened to start
+ * it. What the kernel refuses it (an unprivileged thread can neither lower its nice value nor leave
+ * SCHED_IDLE for it; a cpuset may have none of the CPUs) stays as the main thread has it, or if
+ * that is refused, too, as the starter had it; the worker works all the same, and is counted in
+ * nap_pool_stats.refused. nap_pool_init() refuses what is wrong on every system: an empty mask, a
+ * @sched outside of the ranges, or of SCHED_DEADLINE. A static initialiser cannot; there the kernel
+ * does, but for a nice value, which it cuts.
+ *
+ * Everything else that Linux gives a thread from the one that starts it is the starter's: its
+ * cgroup where threads are in different ones, capabilities and filters, memory policy, timer slack.
+ *
+ * @max_workers:  the most workers to start. 0: as many as the CPUs that @affinity, or else the main
+ *                thread's affinity mask, and the main thread's cgroup CPU quotas allow when the
+ *                pool is first used, at least 1.
+ *                Over NAP_MAX_WORKERS: nap_pool_init() refuses it, a static initialiser cannot and
+ *                gets NAP_MAX_WORKERS
+ * @idle:         enum nap_idle. Another number: nap_pool_init() refuses it, a static initialiser
+ *                cannot and gets NAP_IDLE_SYNC
+ * @name:         the workers' threads are called name/0, name/1, ... (cut to 15 bytes); NULL: nap.
+ *                Each has its name before worker_start, which may give it another. Not copied: it
+ *                stays the caller's and must outlive the pool
+ * @stack_size:   bytes of stack per worker, 0 for the system's default; raised to its minimum
+ * @worker_start: called on each worker before its first task, or NULL; may do what a task may
+ * @worker_stop:  called on each worker after its last task, or NULL; may do what a task may, but
+ *                every schedule is refused (-ESHUTDOWN)
+ * @spawn_failed: called on the thread whose schedule (or hand-over, or prewarm) wanted a worker
+ *                that could not be started, with the positive errno; must not call into the pool
+ * @arg:          passed to the callbacks
+ * @yields:       NAP_IDLE_JEC: how often a worker that finds nothing yields and looks again before
+ *                it goes to sleep. 0: 32
+ * @yield_us:     NAP_IDLE_JEC: microseconds that this lasts at most. 0: 200
+ * @blocked:      the signals that workers block: bit n - 1 for signal n, as NAP_SIGNAL(n) has it.
+ *                NULL: NAP_BLOCKED. Those that cannot be blocked are not, and the libc's own stay
+ *                open. Programs that a task starts inherit it: nap_signals_unblock(). Not copied,
+ *                like @name
+ * @affinity:     the CPUs that workers may run on, a mask as sched_setaffinity(2) takes it: CPU n
+ *                is bit n % (bits of a long) of word n / (bits of a long); those that do not exist
+ *                do not count. NULL: the main thread's when the worker starts. Not copied
+ * @affinity_size: bytes of @affinity, a multiple of sizeof(long) (for a cpu_set_t its size)
+ * @sched:        the policy, priority and nice value of workers; NULL: what a thread has that the
+ *                main thread starts, when the worker starts. Not copied
+ * @flags:        NAP_NAME_EXACT or 0. Others: nap_pool_init() refuses them, in a static initialiser
+ *                they mean nothing
+ */
+struct nap_config {
+	uint32_t max_workers nap__zero;
+	uint32_t idle nap__zero;
+	const char *name nap__zero;
+	size_t stack_size nap__zero;
+	void (*worker_start)(struct nap_worker *worker, void *arg) nap__zero;
+	void (*worker_stop)(struct nap_worker *worker, void *arg) nap__zero;
+	void (*spawn_failed)(struct nap_pool *pool, int err, void *arg) nap__zero;
+	void *arg nap__zero;
+	uint32_t yields nap__zero;
+	uint32_t yield_us nap__zero;
+	const uint64_t *blocked nap__zero;
+	const unsigned long *affinity nap__zero;
+	size_t affinity_size nap__zero;
+	const struct nap_sched *sched nap__zero;
+	uint32_t flags nap__zero;
+};
+
+/** NAP_NAME_EXACT - nap_config.flags: @name is every worker's name, without /0, /1, ... */
+#define NAP_NAME_EXACT 1u
+
+/** NAP_SIGNAL() - the bit of signal @n, 1 to 64, in nap_config.blocked */
+#define NAP_SIGNAL(n) ((uint64_t)1 << ((n) - 1))
+
+/**
+ * NAP_BLOCKED - what workers block by default: every signal but those that a thread brings upon
+ * itself, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV and SIGSYS, and SIGPROF
+ *
+ * So crash handlers and profilers see workers, and no other handler runs on one. Numbers as Linux
+ * has them on all machines that nap knows.
+ */
+#define NAP_BLOCKED (~(NAP_SIGNAL(4) | NAP_SIGNAL(5) | NAP_SIGNAL(7) | NAP_SIGNAL(8) | \
+		       NAP_SIGNAL(11) | NAP_SIGNAL(31) | NAP_SIGNAL(27)))
+
+/** NAP_NO_YIELDS - nap_config.yields for none at all */
+#define NAP_NO_YIELDS UINT32_MAX
+
+/**
+ * nap_signals_unblock() - let the calling thread have every signal again
+ *
+ * For the child of a task that forks to start another program: a program begins with the signals
+ * blocked that the thread had which started it, a worker's almost all, and then heeds no SIGTERM.
+ * Between fork or vfork and exec: it is async-signal-safe, changes nothing but the mask, and the
+ * parent's stays. With posix_spawn(3) POSIX_SPAWN_SETSIGMASK and an empty mask do the same. For
+ * system(3) and popen(3), which have no such place, a task empties its own mask and sets it back
+ * afterwards (pthread_sigmask(3)); handlers may run on the worker meanwhile.
+ */
+void nap_signals_unblock(void);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_CONFIG_H */

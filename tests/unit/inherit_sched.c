@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * On which CPUs a worker runs, and how it is scheduled: as the configuration says or as the main
+ * thread is, whoever starts it, and as the kernel lets it. By system calls alone: also without a
+ * libc, and under an emulator. Each test is a process, whose main thread it is.
+ */
+#include <errno.h>
+#include <pthread.h>
+
+#include "linux/cpus.h"
+#include "pool_fixture.h"
+#include "syscall.h"
+
+enum { OTHER, FIFO, RR, BATCH, IDLE = 5, DEADLINE };
+#define RESET_ON_FORK	0x40000000
+
+static struct nap_pool pool;
+static struct nap_pool_stats stats;
+
+/* ---- what threads have */
+
+static bool set_sched(struct nap_sched sched)
+{
+	return !nap__syscall3(NAP__NR_sched_setscheduler, 0, sched.policy, (long)&sched.priority) &&
+	       !nap__syscall3(NAP__NR_setpriority, 0, 0, sched.nice);
+}
+
+static struct nap_sched get_sched(void)
+{
+	struct nap_sched sched = { .policy = (int)nap__syscall1(NAP__NR_sched_getscheduler, 0) };
+
+	nap__syscall2(NAP__NR_sched_getparam, 0, (long)&sched.priority);
+	sched.nice = 20 - (int)nap__syscall2(NAP__NR_getpriority, 0, 0);
+	return sched;
+}
+
+static struct cpu_mask get_cpus(void)
+{
+	struct cpu_mask mask = { { 0 } };
+
+	if (nap__os_affinity(0, &mask) < 0)
+		abort();
+	return mask;
+}
+
+static bool set_cpus(const struct cpu_mask *mask)
+{
+	return !nap__syscall3(NAP__NR_sched_setaffinity, 0, sizeof(*mask), (long)mask);
+}
+
+/* The first or last of those that this process may use, alone. */
+static struct cpu_mask one_cpu(bool last)
+{
+	struct cpu_mask all = get_cpus(), one = { { 0 } };
+	size_t found = MAX_CPUS;
+
+	for (size_t cpu = 0; cpu < MAX_CPUS && (last || found == MAX_CPUS); cpu++)
+		if (all.words[cpu / LONG_BITS] >> cpu % LONG_BITS & 1)
+			found = cpu;
+	one.words[found / LONG_BITS] = 1ul << found % LONG_BITS;
+	return one;
+}
+
+/* ---- start a worker, and look */
+
+static struct cpu_mask cpus;
+static struct nap_sched sched;
+
+static void look(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	cpus = get_cpus();
+	sched = get_sched();
+}
+
+/* From the calling thread. */
+static void start(const struct nap_config *config)
+{
+	struct nap_config own = *config;
+
+	own.worker_start = look;
+	if (nap_pool_init(&pool, &own) || nap_pool_prewarm(&pool, 1))
+		abort();
+	nap_pool_join(&pool, NULL);
+	nap_pool_get_stats(&pool, &stats);
+}
+
+/* From a thread that has made itself otherwise. */
+static struct starter {
+	struct nap_config config;
+	const struct cpu_mask *cpus;	/* NULL: as they are */
+	struct nap_sched sched;
+	bool could;
+} starter;
+
+static void *start_otherwise(void *arg)
+{
+	struct starter *s = arg;
+
+	s->could = (!s->cpus || set_cpus(s->cpus)) && set_sched(s->sched);
+	if (s->could)
+		start(&s->config);
+	return NULL;
+}
+
+static bool start_from(struct starter s)
+{
+	pthread_t thread;
+
+	starter = s;
+	if (pthread_create(&thread, NULL, start_otherwise, &starter))
+		abort();
+	pthread_join(thread, NULL);
+	return starter.could;
+}
+
+#define EXPECT_SCHED(p, prio, n) do {		\
+	EXPECT_EQ(sched.policy, p);		\
+	EXPECT_EQ(sched.priority, prio);	\
+	EXPECT_EQ(sched.nice, n);		\
+} while (0)
+
+#define EXPECT_CPUS(mask) do {						\
+	struct cpu_mask expected = (mask);				\
+	EXPECT_EQ(memcmp(&cpus, &expected, sizeof(cpus)), 0);		\
+} while (0)
+
+/* ---- CPUs */
+
+TEST(the_starters_cpus_do_not_matter)
+{
+	struct cpu_mask one = one_cpu(false);
+
+	ASSERT_TRUE(start_from((struct starter){ .cpus = &one }));
+	EXPECT_CPUS(get_cpus());
+	EXPECT_EQ(stats.refused, 0);
+	EXPECT_EQ(stats.max_workers, nap_cpu_count());
+}
+
+TEST(the_main_threads_cpus_do)
+{
+	struct cpu_mask all = get_cpus(), one = one_cpu(true);
+
+	ASSERT_TRUE(set_cpus(&one));
+	ASSERT_TRUE(start_from((struct starter){ .cpus = &all }));
+	EXPECT_CPUS(one);
+	EXPECT_EQ(stats.max_workers, 1);
+}
+
+TEST(the_configurations_cpus_come_first)
+{
+	struct cpu_mask all = get_cpus(), one = one_cpu(true);
+
+	start(&(struct nap_config){ .affinity = one.words, .affinity_size = sizeof(one) });
+	EXPECT_CPUS(one);
+	EXPECT_EQ(stats.max_workers, 1);
+	EXPECT_EQ(stats.refused, 0);
+	/* the starter keeps its own */
+	cpus = get_cpus();
+	EXPECT_CPUS(all);
+	ASSERT_TRUE(set_cpus(&one));
+	start(&(struct nap_config){ .affinity = all.words, .affinity_size = sizeof(all) });
+	EXPECT_CPUS(all);
+}
+
+TEST(cpus_that_there_are_not_are_refused_and_counted)
+{
+	struct cpu_mask none = { { 0 } }, one = one_cpu(false);
+
+	none.words[MAX_CPUS / LONG_BITS - 1] = 1;
+	ASSERT_TRUE(start_from((struct starter){ .cpus = &one, .config = {
+		.affinity = none.words, .affinity_size = sizeof(none) } }));
+	EXPECT_EQ(stats.refused, 1);
+	EXPECT_CPUS(get_cpus());
+	EXPECT_GE(stats.max_workers, 1);
+}
+
+/* ---- policy, priority, nice */
+
+TEST(the_starters_policy_does_not_matter)
+{
+	/* Whoever runs the tests may be nice. */
+	if (!set_sched((struct nap_sched){ OTHER, 0, 0 }) ||
+	    !start_from((struct starter){ .sched = { FIFO, 1, 0 } }))
+		SKIP(return, "this user may not have SCHED_FIFO");
+	EXPECT_SCHED(OTHER, 0, 0);
+	EXPECT_EQ(stats.refused, 0);
+	ASSERT_TRUE(start_from((struct starter){ .sched = { BATCH, 0, 7 } }));
+	EXPECT_SCHED(OTHER, 0, 0);
+	ASSERT_TRUE(start_from((struct starter){ .sched = { IDLE, 0, 0 } }));
+	EXPECT_SCHED(OTHER, 0, 0);
+	EXPECT_EQ(stats.refused, 0);
+}
+
+TEST(the_main_threads_policy_does)
+{
+	if (!set_sched((struct nap_sched){ RR, 3, 5 }))
+		SKIP(return, "this user may not have SCHED_RR");
+	ASSERT_TRUE(start_from((struct starter){ .sched = { OTHER, 0, 0 } }));
+	EXPECT_SCHED(RR, 3, 5);
+	ASSERT_TRUE(set_sched((struct nap_sched){ BATCH, 0, 2 }));
+	ASSERT_TRUE(start_from((struct starter){ .sched = { FIFO, 9, -3 } }));
+	EXPECT_SCHED(BATCH, 0, 2);
+	EXPECT_EQ(stats.refused, 0);
+}
+
+/* Who asks for that has threads that are not like it. */
+TEST(a_main_thread_that_does_not_bequeath_its_own)
+{
+	if (!set_sched((struct nap_sched){ FIFO | RESET_ON_FORK, 3, -5 }))
+		SKIP(return, "this user may not have SCHED_FIFO");
+	ASSERT_TRUE(start_from((struct starter){ .sched = { BATCH, 0, 4 } }));
+	EXPECT_SCHED(OTHER, 0, 0);
+	ASSERT_TRUE(set_sched((struct nap_sched){ BATCH | RESET_ON_FORK, 0, -5 }));
+	ASSERT_TRUE(start_from((struct starter){ .sched = { OTHER, 0, 4 } }));
+	EXPECT_SCHED(BATCH, 0, 0);
+	ASSERT_TRUE(set_sched((struct nap_sched){ BATCH | RESET_ON_FORK, 0, 5 }));
+	ASSERT_TRUE(start_from((struct starter){ .sched = { OTHER, 0, 4 } }));
+	EXPECT_SCHED(BATCH, 0, 5);
+	EXPECT_EQ(stats.refused, 0);
+}
+
+TEST(the_configurations_policy_comes_first)
+{
+	const struct nap_sched batch = { BATCH, 0, 4 }, fifo = { FIFO, 2, 1 };
+	struct nap_sched mine = get_sched();
+
+	start(&(struct nap_config){ .sched = &batch });
+	EXPECT_SCHED(BATCH, 0, 4);
+	EXPECT_EQ(stats.refused, 0);
+	start(&(struct nap_config){ .sched = &fifo });
+	if (!stats.refused)
+		EXPECT_SCHED(FIFO, 2, 1);
+	sched = get_sched();
+	EXPECT_SCHED(mine.policy, mine.priority, mine.nice);
+}
+
+#ifndef NAP_TEST_BARE
+/* Each value by itself: what is not refused is given. */
+TEST(what_the_kernel_refuses_is_kept_and_counted)
+{
+	const struct nap_sched nicer = { BATCH, 0, -5 }, fifo = { FIFO, 5, 3 };
+
+	if (!set_sched((struct nap_sched){ OTHER, 0, 0 }) || (setuid(65534) && getuid() == 0))
+		SKIP(return, "this user cannot be another");
+	if (set_sched((struct nap_sched){ OTHER, 0, -1 }))
+		SKIP(return, "this user may lower its nice value");
+	ASSERT_TRUE(start_from((struct starter){ .sched = { BATCH, 0, 7 } }));
+	EXPECT_SCHED(OTHER, 0, 7);
+	EXPECT_EQ(stats.refused, 1);
+	ASSERT_TRUE(start_from((struct starter){ .sched = { IDLE, 0, 0 } }));
+	EXPECT_SCHED(IDLE, 0, 0);
+	EXPECT_EQ(stats.refused, 1);
+	/* the configuration's, or else the main thread's */
+	ASSERT_TRUE(set_sched((struct nap_sched){ OTHER, 0, 2 }));
+	start(&(struct nap_config){ .sched = &nicer });
+	EXPECT_SCHED(BATCH, 0, 2);
+	EXPECT_EQ(stats.refused, 1);
+	start(&(struct nap_config){ .sched = &fifo });
+	EXPECT_SCHED(OTHER, 0, 3);
+	EXPECT_EQ(stats.refused, 1);
+}
+#endif
+
+/* ---- what is wrong on every system */
+
+TEST(wrong_configurations)
+{
+	static const struct nap_sched wrong[] = {
+		{ -1, 0, 0 }, { OTHER, 1, 0 }, { FIFO, 0, 0 }, { RR, 100, 0 }, { FIFO, -1, 0 },
+		{ BATCH, -1, 0 }, { DEADLINE, 0, 0 }, { OTHER, 0, -21 }, { OTHER, 0, 20 },
+	};
+	static const struct nap_sched right[] = {
+		{ OTHER, 0, -20 }, { OTHER, 0, 19 }, { FIFO, 1, 0 }, { RR, 99, 0 }, { IDLE, 0, 0 },
+	};
+	static const unsigned long empty[2], mask[2] = { 0, 1 };
+
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .sched = &wrong[i] }), -EINVAL);
+	for (unsigned i = 0; i < sizeof(right) / sizeof(*right); i++)
+		EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .sched = &right[i] }), 0);
+	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .affinity = mask }), -EINVAL);
+	for (size_t size = 0; size < 16; size++)
+		EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .affinity = mask,
+								     .affinity_size = size }), -EINVAL);
+	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .affinity = mask,
+							     .affinity_size = 16 }), 0);
+	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .affinity = empty,
+							     .affinity_size = 16 }), -EINVAL);
+}
+
+/* They cannot be refused, but by the kernel. */
+TEST(a_static_pool_that_is_wrong_works_all_the_same)
+{
+	static const struct nap_sched wrong = { FIFO, 1000, -100 };
+	static const unsigned long mask[2] = { 1 };
+	static struct nap_pool wrong_pool = NAP_POOL_INIT(.max_workers = 1, .affinity = mask,
+							  .sched = &wrong, .worker_start = look);
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	ASSERT_EQ(nap_schedule(&wrong_pool, &task), 0);
+	ASSERT_EQ(nap_pool_join(&wrong_pool, NULL), 0);
+	ASSERT_EQ(nap_pool_get_stats(&wrong_pool, &stats), 0);
+	EXPECT_EQ(nr_run, 1);
+	EXPECT_EQ(stats.refused, 1);
+	EXPECT_EQ(sched.policy, get_sched().policy);
+	EXPECT_CPUS(get_cpus());
+}
+
+TEST_HARNESS_MAIN
