@@ -72,7 +72,7 @@ static uint32_t spawn_limit(struct nap_pool *pool)
 	return spawned < limit && nap__spawn_allowed(pool, spawned) ? limit : 0;
 }
 
-static void notify_of(struct nap_pool *pool, uint32_t tasks, bool was_empty)
+static void notify_of(struct nap_pool *pool, size_t tasks, bool was_empty)
 {
 	uint32_t limit;
 	uint64_t word;

@@ -8,6 +8,7 @@
 #define NAP_IDLE_IDLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <nap/pool.h>
@@ -26,7 +27,7 @@ enum nap__source {
 
 /* The calls are described below. */
 struct nap__idle_ops {
-	void (*notify)(struct nap_pool *pool, uint32_t tasks, bool was_empty);
+	void (*notify)(struct nap_pool *pool, size_t tasks, bool was_empty);
 	void (*found)(struct nap_worker *worker, bool more);
 	void (*cancel)(struct nap_worker *worker);
 	enum nap__verdict (*prepare)(struct nap_worker *worker);
@@ -71,7 +72,7 @@ static inline const struct nap__idle_ops *idle_ops(struct nap_pool *pool)
  * Any thread, after it published tasks (or released a consumer lock that left some behind).
  * @tasks: how many; @was_empty: the queue was, so that nobody can be late with what was there.
  */
-static inline void nap__idle_notify_of(struct nap_pool *pool, uint32_t tasks, bool was_empty)
+static inline void nap__idle_notify_of(struct nap_pool *pool, size_t tasks, bool was_empty)
 {
 	idle_ops(pool)->notify(pool, tasks, was_empty);
 }

@@ -72,7 +72,7 @@ static int start(struct nap_pool *pool, uint32_t max)
 }
 
 /* Wake up to @n workers that sleep; how many less there were. */
-static uint32_t wake(struct nap_pool *pool, uint32_t n)
+static size_t wake(struct nap_pool *pool, size_t n)
 {
 	while (n) {
 		struct nap_worker *worker = set_pop(pool);
@@ -108,9 +108,9 @@ static uint64_t new_work(struct nap_pool *pool)
 	return word;
 }
 
-static void notify_of(struct nap_pool *pool, uint32_t tasks, bool was_empty)
+static void notify_of(struct nap_pool *pool, size_t tasks, bool was_empty)
 {
-	uint32_t missing;
+	size_t missing;
 	uint64_t word;
 
 	nap_fence_seq_cst();	/* publish before looking; pairs with fall_asleep() [C1] */

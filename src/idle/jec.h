@@ -33,6 +33,7 @@
 #define NAP_IDLE_JEC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define JEC_SLEEPING_ONE	((uint64_t)1)
@@ -89,7 +90,7 @@ static inline uint64_t jec_new_work(uint64_t word)
  * How many more have to look for work when @jobs were queued (Rayon's rule). If the queue was not
  * empty, those who are awake have had the chance and were not enough; else they count.
  */
-static inline uint32_t jec_missing(uint64_t word, uint32_t jobs, bool was_empty)
+static inline size_t jec_missing(uint64_t word, size_t jobs, bool was_empty)
 {
 	uint32_t awake = was_empty ? jec_awake(word) : 0;
 

@@ -85,7 +85,7 @@ static void notify(struct nap_pool *pool, bool waking)
 		nap__spawn(pool);
 }
 
-static void notify_of(struct nap_pool *pool, uint32_t tasks, bool was_empty)
+static void notify_of(struct nap_pool *pool, size_t tasks, bool was_empty)
 {
 	uint32_t limit;
 

@@ -68,8 +68,12 @@ TEST(parity)
 
 TEST(how_many_are_missing)
 {
-	static const struct { uint32_t jobs, sleeping, inactive; bool was_empty; uint32_t missing; }
-	table[] = {
+	static const struct {
+		size_t jobs;
+		uint32_t sleeping, inactive;
+		bool was_empty;
+		size_t missing;
+	} table[] = {
 		/* The queue was empty: those who are awake count. */
 		{ 1, 4, 4, true, 1 },
 		{ 1, 3, 4, true, 0 },
@@ -89,6 +93,9 @@ TEST(how_many_are_missing)
 		{ 0, 0, 0, true, 0 },
 		{ 0, 0, 0, false, 0 },
 		{ UINT32_MAX, 0, 1, true, UINT32_MAX - 1 },
+		{ SIZE_MAX, 0, 1, true, SIZE_MAX - 1 },
+		/* What a batch can hold is not cut to 32 bits. */
+		{ (size_t)1 << 32, 1, 1, true, (size_t)1 << 32 },
 	};
 
 	for (size_t i = 0; i < NR(table); i++)
@@ -199,6 +206,25 @@ TEST(as_many_are_woken_as_are_missing)
 	/* Counted down by who wakes them. */
 	EXPECT_EQ(sleeping(), WORKERS - 3);
 	EXPECT_EQ(jec_inactive(pool.counters), WORKERS);
+}
+
+/* There are never so many, but the count may say so: it is as wide as a batch's. */
+TEST(a_batch_of_a_multiple_of_2_to_the_32_is_told_of)
+{
+	for (size_t k = 1; k <= 2; k++) {
+		for (int own = 0; own < 2; own++) {
+			struct nap_batch batch = NAP_BATCH_INIT;
+
+			begin_parked(_metadata, NAP_IDLE_JEC);
+			nap_task_init(&tasks[0], run_nothing);
+			nap_batch_push(&batch, &tasks[0]);
+			batch.count = k << 32;
+			nap__self()->worker = own ? worker_at(0) : NULL;
+			ASSERT_EQ(nap_schedule_batch(&pool, &batch), 0);
+			nap__self()->worker = NULL;
+			EXPECT_EQ(how_many_woken(), WORKERS);
+		}
+	}
 }
 
 TEST(who_is_awake_counts_if_the_queue_was_empty)
