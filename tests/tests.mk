@@ -75,14 +75,16 @@ FUZZ_WRAP := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=n
 	-Wl,--wrap=nap__os_unmap,--wrap=nap__futex_wait
 
 LIBS-unit/cpus := -Wl,--wrap=nap__os_quota_cpus
-LIBS-unit/os := -Wl,--wrap=pthread_attr_init,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack \
-	-Wl,--wrap=sysconf,--wrap=nap__os_quota_cpus,--wrap=nap__os_affinity_cpus,--wrap=nap__os_online_cpus
+LIBS-unit/os := -Wl,--wrap=pthread_attr_init,--wrap=sysconf \
+	-Wl,--wrap=nap__os_quota_cpus,--wrap=nap__os_affinity_cpus,--wrap=nap__os_online_cpus
+LIBS-unit/stack := -Wl,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack
 LIBS-unit/go := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/jec := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/jec_yields := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_yield,--wrap=nap__os_now
 LIBS-unit/idle := -Wl,--wrap=nap__os_yield
 LIBS-unit/sync := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/join_visitors := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=nap__os_unmap
+LIBS-unit/nesting := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/no_worker := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/call_crowd := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/search := -Wl,--wrap=nap__os_thread_start
@@ -210,7 +212,7 @@ part-kinds:
 	+@$(MAKE) $(NO_PRINT) part-one RING=4
 # Without the programs that have no pool, or one of each protocol, or are about one of them.
 IDLE_TESTS = TESTS='$(filter-out unit/atomic% unit/cpus unit/event unit/gate unit/membarrier unit/os unit/queues unit/ring unit/search \
-	unit/string unit/sync unit/go unit/jec% unit/idle unit/call% stress/contract% stress/call,$(TESTS))'
+	unit/stack unit/string unit/sync unit/go unit/jec% unit/idle unit/call% stress/contract% stress/call,$(TESTS))'
 part-idle:
 	+@$(MAKE) $(NO_PRINT) part-one IDLE=go $(IDLE_TESTS)
 	+@$(MAKE) $(NO_PRINT) part-one IDLE=jec $(IDLE_TESTS)
@@ -223,7 +225,7 @@ part-tsan:
 # Where pools and queues are used from more than one thread. About a minute: nothing is left out for
 # its time. Each program says how often it was made to yield, and from which seed
 # (arch/yield/yield.c); one that never was has shown nothing.
-YIELDS_TESTS = $(filter-out unit/atomic% unit/cpus unit/demo_sha1 unit/os unit/string,$(TESTS))
+YIELDS_TESTS = $(filter-out unit/atomic% unit/cpus unit/demo_sha1 unit/os unit/stack unit/string,$(TESTS))
 part-yields:
 	+@$(MAKE) $(NO_PRINT) part-one-yields YIELDS=1
 YIELDS_COUNT := /^\# YIELDS/ { yields += $$3; places += $$9; of += $$11; programs += $$3 + 0 > 0 } \

@@ -81,7 +81,8 @@ struct nap_sched {
  * @name:         the workers' threads are called name/0, name/1, ... (cut to 15 bytes); NULL: nap.
  *                Each has its name before worker_start, which may give it another. Not copied: it
  *                stays the caller's and must outlive the pool
- * @stack_size:   bytes of stack per worker, 0 for the system's default; raised to its minimum
+ * @stack_size:   bytes of stack per worker, raised to the system's minimum; 0 for its default,
+ *                or 1 MiB where that is less: what waits on a worker runs other tasks
  * @worker_start: called on each worker before its first task, or NULL; may do what a task may
  * @worker_stop:  called on each worker after its last task, or NULL; may do what a task may, but
  *                every schedule is refused (-ESHUTDOWN)

@@ -12,13 +12,13 @@
 
 #include "atomic.h"
 #include "bare.h"
+#include "linux/stack.h"
 #include "thread.h"
 
 #define STACK_DEFAULT	((size_t)1 << 20)
 #define STACK_MAX	((size_t)1 << 40)
 
 #define FUTEX_WAIT	0	/* not private: the kernel's wake at the end of a thread is not */
-#define RLIMIT_STACK	3
 
 static __thread uintptr_t stack_half;
 
@@ -30,15 +30,10 @@ uintptr_t nap__os_stack_half(void)
 /* The kernel's stack grows down to its limit; where it begins is not far above @frame. */
 void nap__thread_init(void *frame)
 {
-	struct {
-		uint64_t soft, hard;
-	} limit = { 0, 0 };
+	size_t limit = nap__os_stack_limit();
 
-	nap__syscall4(NAP__NR_prlimit64, 0, RLIMIT_STACK, 0, (long)&limit);
 	/* without a limit, what a kernel gives by default */
-	if (limit.soft == 0 || limit.soft > (uintptr_t)frame)
-		limit.soft = 8u << 20;
-	stack_half = (uintptr_t)frame - limit.soft / 2;
+	stack_half = (uintptr_t)frame - (limit ? limit : 8u << 20) / 2;
 }
 
 static void thread_main(void *arg)

@@ -18,7 +18,7 @@
 
 _Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for the handle");
 
-#define UNKNOWN_STACK (64u << 10)
+#define LEAST_DEFAULT_STACK ((size_t)1 << 20)	/* as without a libc */
 
 struct nap__self *nap__self(void)
 {
@@ -69,6 +69,18 @@ static size_t enough_stack(size_t size)
 	return least > 0 && size < (size_t)least ? (size_t)least : size;
 }
 
+/* A default may be little (musl: 128 KiB), and tasks that wait run others, on the same stack. */
+static int set_stack_size(pthread_attr_t *attr, size_t wanted)
+{
+	size_t usual;
+
+	if (wanted)
+		return pthread_attr_setstacksize(attr, enough_stack(wanted));
+	if (!pthread_attr_getstacksize(attr, &usual) && usual >= LEAST_DEFAULT_STACK)
+		return 0;
+	return pthread_attr_setstacksize(attr, enough_stack(LEAST_DEFAULT_STACK));
+}
+
 int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
 {
 	pthread_attr_t attr;
@@ -80,8 +92,7 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const cha
 	err = pthread_attr_init(&attr);
 	if (err)
 		return -err;
-	if (stack_size)
-		err = pthread_attr_setstacksize(&attr, enough_stack(stack_size));
+	err = set_stack_size(&attr, stack_size);
 	/* The mask is inherited: all are blocked until the worker has set its own. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -101,22 +112,6 @@ void nap__os_thread_join(struct nap_worker *worker)
 
 	memcpy(&thread, &worker->thread, sizeof(thread));
 	pthread_join(thread, NULL);
-}
-
-uintptr_t nap__os_stack_half(void)
-{
-	/* Where nobody says (of the first thread, without /proc), there is that much at least. */
-	uintptr_t half = (uintptr_t)__builtin_frame_address(0) - UNKNOWN_STACK / 2;
-	pthread_attr_t attr;
-	void *stack;
-	size_t size;
-
-	if (pthread_getattr_np(pthread_self(), &attr))
-		return half;
-	if (!pthread_attr_getstack(&attr, &stack, &size))
-		half = (uintptr_t)stack + size / 2;
-	pthread_attr_destroy(&attr);
-	return half;
 }
 
 void *nap__os_map(size_t size)

@@ -3,7 +3,18 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "os.h"
 #include "pool_fixture.h"
+
+/* Linked with --wrap. */
+static int start_err;	/* 0: as it is */
+
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	return start_err ? start_err : __real_nap__os_thread_start(worker, stack_size, name);
+}
 
 #define TASKS 20000
 
@@ -86,6 +97,47 @@ TEST(on_a_helper)
 	EXPECT_GT(refused, 1);
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* A node of a tree: it waits for its two children, which it does not run first. */
+struct node {
+	struct nap_task task;
+	struct nap_group *group;
+	int levels;	/* below it */
+};
+
+static void run_node(struct nap_task *task)
+{
+	struct node *node = nap_container_of(task, struct node, task);
+	struct nap_group children = NAP_GROUP_INIT(&pool);
+	struct node left = { NAP_TASK_INIT(run_node), &children, node->levels - 1 }, right = left;
+
+	nr_run++;
+	if (node->levels) {
+		nap_group_add(&children, 2);
+		if (nap_schedule(&pool, &left.task) || nap_schedule(&pool, &right.task) ||
+		    nap_group_wait(&children))
+			abort();
+	}
+	nap_group_done(node->group);
+}
+
+/* On the stack that a worker has by default, and on the first thread's, without any worker. */
+TEST(a_tree_of_waits)
+{
+	for (int i = 0; i < 2; i++) {
+		struct nap_group group = NAP_GROUP_INIT(&pool);
+		struct node root = { NAP_TASK_INIT(run_node), &group, 8 };
+
+		nr_run = 0;
+		start_err = i ? -EAGAIN : 0;
+		nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 });
+		nap_group_add(&group, 1);
+		EXPECT_EQ(nap_schedule(&pool, &root.task), 0);
+		EXPECT_EQ(nap_group_wait(&group), 0);
+		EXPECT_EQ(nr_run, 511);
+		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	}
 }
 
 TEST_HARNESS_MAIN

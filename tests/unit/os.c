@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -18,7 +19,7 @@
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
 /* Linked with --wrap. Each is the system's own until a test says otherwise. */
-static int attr_init_err, getattr_err, getstack_err;
+static int attr_init_err;
 static long least_stack;	/* 0: as it is */
 static uint32_t affinity_cpus, online_cpus;
 
@@ -27,20 +28,6 @@ int __wrap_pthread_attr_init(pthread_attr_t *attr);
 int __wrap_pthread_attr_init(pthread_attr_t *attr)
 {
 	return attr_init_err ? attr_init_err : __real_pthread_attr_init(attr);
-}
-
-int __real_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
-int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
-int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
-{
-	return getattr_err ? getattr_err : __real_pthread_getattr_np(thread, attr);
-}
-
-int __real_pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size);
-int __wrap_pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size);
-int __wrap_pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size)
-{
-	return getstack_err ? getstack_err : __real_pthread_attr_getstack(attr, stack, size);
 }
 
 long __real_sysconf(int name);
@@ -114,6 +101,7 @@ static void measure_stack(struct nap_task *task)
 	pthread_attr_destroy(&attr);
 }
 
+/* Rounded down: a libc may add a page for itself. */
 static size_t stack_for(size_t asked)
 {
 	struct nap_task task = NAP_TASK_INIT(measure_stack);
@@ -122,7 +110,7 @@ static size_t stack_for(size_t asked)
 	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .stack_size = asked }) ||
 	    nap_schedule(&pool, &task) || nap_pool_join(&pool, NULL))
 		abort();
-	return stack_size;
+	return stack_size & ~(size_t)0xffff;
 }
 
 TEST(a_stack_is_raised_to_what_the_system_needs)
@@ -136,49 +124,21 @@ TEST(a_stack_is_raised_to_what_the_system_needs)
 	EXPECT_EQ(stack_for(size), size);
 }
 
-/* Each schedules the next and runs it nested in itself, as long as it is let. */
-#define LINKS 2000
-static struct nap_task links[LINKS];
-static unsigned begun, depth, deepest;
-
-static void run_link(struct nap_task *task)
+/* musl's is 128 KiB; here it is made little. */
+TEST(a_default_stack_is_1_mib_at_least)
 {
-	(void)task;
-	if (++begun < LINKS && nap_schedule(&pool, &links[begun]))
-		abort();
-	if (++depth > deepest)
-		deepest = depth;
-	nap_pool_help(&pool, 1);
-	depth--;
-}
+	size_t little = 512 << 10, usual = 2 << 20;
+	pthread_attr_t attr;
 
-static void expect_bounded_nesting(struct __test_metadata *_metadata)
-{
-	char here;
-	uintptr_t half = nap__os_stack_half();
-
-	EXPECT_LT(half, (uintptr_t)&here);
-	EXPECT_GT(half, (uintptr_t)&here - (64 << 10));
-	begun = deepest = 0;
-	for (int i = 0; i < LINKS; i++)
-		nap_task_init(&links[i], run_link);
-	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
-	EXPECT_EQ(nap_schedule(&pool, &links[0]), 0);
-	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	EXPECT_EQ(begun, LINKS);
-	EXPECT_GT(deepest, 1);
-	EXPECT_LT(deepest, LINKS);
-}
-
-TEST(where_the_stack_is_not_known_little_is_counted_on)
-{
-	char here;
-
-	EXPECT_LT(nap__os_stack_half(), (uintptr_t)&here);
-	getstack_err = EINVAL;
-	expect_bounded_nesting(_metadata);
-	getattr_err = ENOMEM;
-	expect_bounded_nesting(_metadata);
+	ASSERT_EQ(pthread_attr_init(&attr), 0);
+	ASSERT_EQ(pthread_attr_setstacksize(&attr, little), 0);
+	ASSERT_EQ(pthread_setattr_default_np(&attr), 0);
+	/* in this order: a libc may keep a stack for the next thread, which takes what is enough */
+	EXPECT_LT(stack_for(little), 1u << 20);
+	EXPECT_EQ(stack_for(0), 1u << 20);
+	ASSERT_EQ(pthread_attr_setstacksize(&attr, usual), 0);
+	ASSERT_EQ(pthread_setattr_default_np(&attr), 0);
+	EXPECT_EQ(stack_for(0), usual);
 }
 
 TEST(memory_that_there_is_not)

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* How much of its stack a thread takes to be there: as it is known, and where it is not. */
+#include <errno.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "os.h"
+#include "pool_fixture.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+
+/* Linked with --wrap. Each is the libc's own until a test says otherwise. */
+static int getattr_err, getstack_err;
+
+int __real_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
+int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
+int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
+{
+	return getattr_err ? getattr_err : __real_pthread_getattr_np(thread, attr);
+}
+
+int __real_pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size);
+int __wrap_pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size);
+int __wrap_pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size)
+{
+	return getstack_err ? getstack_err : __real_pthread_attr_getstack(attr, stack, size);
+}
+
+/* Each schedules the next and runs it nested in itself, as long as it is let. */
+#define LINKS 2000
+static struct nap_task links[LINKS];
+static unsigned begun, depth, deepest;
+
+static void run_link(struct nap_task *task)
+{
+	(void)task;
+	if (++begun < LINKS && nap_schedule(&pool, &links[begun]))
+		abort();
+	if (++depth > deepest)
+		deepest = depth;
+	nap_pool_help(&pool, 1);
+	depth--;
+}
+
+/* In a thread that knows of its stack what its libc says. */
+static void *expect_bounded_nesting(void *metadata)
+{
+	struct __test_metadata *_metadata = metadata;
+	char here;
+	uintptr_t half = nap__os_stack_half();
+
+	EXPECT_LT(half, (uintptr_t)&here);
+	EXPECT_GT(half, (uintptr_t)&here - (64 << 10));
+	begun = deepest = 0;
+	for (int i = 0; i < LINKS; i++)
+		nap_task_init(&links[i], run_link);
+	EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
+	EXPECT_EQ(nap_schedule(&pool, &links[0]), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(begun, LINKS);
+	EXPECT_GT(deepest, 1);
+	EXPECT_LT(deepest, LINKS);
+	return NULL;
+}
+
+static void in_a_thread(void *(*run)(void *arg), void *arg)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, run, arg) || pthread_join(thread, NULL))
+		abort();
+}
+
+TEST(where_the_stack_is_not_known_little_is_counted_on)
+{
+	getstack_err = EINVAL;
+	in_a_thread(expect_bounded_nesting, _metadata);
+	getattr_err = ENOMEM;
+	in_a_thread(expect_bounded_nesting, _metadata);
+}
+
+/* Where the stack of the calling thread begins: what its libc says is right in that. */
+static uintptr_t stack_top(void)
+{
+	pthread_attr_t attr;
+	void *stack;
+	size_t size;
+
+	if (__real_pthread_getattr_np(pthread_self(), &attr) ||
+	    __real_pthread_attr_getstack(&attr, &stack, &size))
+		abort();
+	pthread_attr_destroy(&attr);
+	return (uintptr_t)stack + size;
+}
+
+#define NEAR ((uintptr_t)64 << 10)	/* a page, of any size */
+
+/* As musl says how much has been touched by now, and glibc nothing without /proc. */
+TEST(the_first_thread_has_the_stack_that_it_may_grow_to)
+{
+	static const rlim_t limits[] = { 1 << 20, 8 << 20, 32 << 20, 1 << 30, RLIM_INFINITY };
+	struct rlimit usual, limit;
+
+	getattr_err = ENOSYS;
+	ASSERT_EQ(getrlimit(RLIMIT_STACK, &usual), 0);
+	for (unsigned i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		uintptr_t half, size;
+
+		limit = (struct rlimit){ limits[i], usual.rlim_max };
+		if (limits[i] > usual.rlim_max || setrlimit(RLIMIT_STACK, &limit) ||
+		    getrlimit(RLIMIT_STACK, &limit))
+			continue;
+		size = limit.rlim_cur < 64 << 20 ? (uintptr_t)limit.rlim_cur : 64 << 20;
+		half = nap__os_stack_half();
+		EXPECT_LT(half, stack_top() - size / 2 + NEAR);
+		EXPECT_GT(half, stack_top() - size / 2 - NEAR);
+	}
+}
+
+static void *fork_here(void *status)
+{
+	char here;
+	pid_t child = fork();
+
+	if (child == 0) {
+		uintptr_t half = nap__os_stack_half();
+
+		_exit(half < (uintptr_t)&here && half > stack_top() - (8 << 20) ? 7 : 1);
+	}
+	waitpid(child, status, 0);
+	return NULL;
+}
+
+/* Its number is the process's, its stack is not the first thread's. */
+TEST(the_first_thread_of_a_child_has_the_stack_that_it_had)
+{
+	int status = 0;
+
+	in_a_thread(fork_here, &status);
+	EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
+TEST_HARNESS_MAIN
