@@ -86,11 +86,22 @@ bool nap__os_membarrier_init(void);
 bool nap__os_membarrier(void);
 
 /*
- * Which process this is: 1, and one more in each child of a fork, but never 0. Counts from the
- * first call of nap__os_init() on, which is cheap to repeat.
+ * Which process this is: a number that no process above it had, never 0. A child of a fork that
+ * nobody has told anything may read 0 until its first nap__os_init() or nap__self(). Counts from
+ * the first call of nap__os_init() on, which is cheap to repeat. src/linux/process.c
  */
 void nap__os_init(void);
-extern uint32_t nap__fork_gen;	/* A: written by the only thread of a new process */
+extern uint32_t nap__fork_gen __attribute__((visibility("hidden")));	/* A */
+extern uint32_t nap__fork_last;		/* A: the last that was given, here or above */
+
+/*
+ * Say that this is a child of the process @parent, by its only thread: needed where the system does
+ * not show it. If the child has a number of its own already, it stays.
+ */
+void nap__os_forked(uint32_t parent);
+
+/* By nap__os_init(): have nap__os_forked() called in children, as far as a libc can do that. */
+void nap__os_watch_forks(void);
 
 /* One line to stderr: what, and where it was called from; then abort. */
 _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)

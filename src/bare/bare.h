@@ -58,9 +58,6 @@ struct nap_bare_thread {
 	void *arg;
 };
 
-/* fork.c */
-void nap__fork_init(void);
-
 /* format.c: into @size bytes at most, the 0 included: %s, %u, %p and nothing else. */
 void nap__format_args(char *to, size_t size, const char *fmt, va_list args);
 void nap__format(char *to, size_t size, const char *fmt, ...)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "atomic.h"
 #include "bare.h"
 #include "worker.h"
 
@@ -13,6 +14,16 @@
 #define SIG_SETMASK		2
 #define SIGABRT			6
 #define ERRNO_MAX		4095ul
+
+/* Without a libc nobody can: the program calls nap_bare_forked(). */
+void nap__os_watch_forks(void)
+{
+}
+
+void nap_bare_forked(void)
+{
+	nap__os_forked(nap_load_relaxed(&nap__fork_gen));
+}
 
 void *nap__os_map(size_t size)
 {

@@ -20,36 +20,29 @@ _Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for th
 
 #define LEAST_DEFAULT_STACK ((size_t)1 << 20)	/* as without a libc */
 
-struct nap__self *nap__self(void)
+static uint32_t forking;	/* A: the process that is being forked */
+
+static void before_fork(void)
 {
-	static __thread struct nap__self self;
-
-	return &self;
+	nap_store_relaxed(&forking, nap_load_relaxed(&nap__fork_gen));
 }
-
-/*
- * A child of a fork has only the thread that called fork, and that thread is no worker any more:
- * the pools it knew are dead, and the next call on one must find out.
- */
-uint32_t nap__fork_gen = 1;
 
 static void child_of_fork(void)
 {
-	*nap__self() = (struct nap__self){ 0 };
-	/* Never 0: that is the number in a pool that nobody has used. */
-	nap_store_relaxed(&nap__fork_gen, nap__fork_gen == UINT32_MAX ? 1 : nap__fork_gen + 1);
+	nap__os_forked(nap_load_relaxed(&forking));
 }
 
-static void register_fork(void)
+static void watch_forks(void)
 {
-	pthread_atfork(NULL, NULL, child_of_fork);
+	pthread_atfork(before_fork, NULL, child_of_fork);
 }
 
-void nap__os_init(void)
+/* The second source, for where no page is wiped. It runs behind handlers registered before. */
+void nap__os_watch_forks(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	pthread_once(&once, register_fork);
+	pthread_once(&once, watch_forks);
 }
 
 static void *thread_main(void *worker)

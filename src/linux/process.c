@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which process this is. The number lies on a page that the kernel wipes in the child of a fork,
+ * however that was made (Linux 4.14), and every thread has a copy of it beside what it knows of
+ * itself. So a child is known by the first load, with no handler having run.
+ *
+ * Older kernels, and emulators that overlook it (qemu-user), keep the page. There somebody has to
+ * tell: nap__os_forked().
+ */
+#include "atomic.h"
+#include "os.h"
+#include "syscall.h"
+#include "thread.h"
+
+#define MADV_WIPEONFORK	18
+
+/* A page of its own, whichever size pages have. The loader puts the program at a page's start. */
+static struct {
+	uint32_t gen;
+	char rest[NAP__PAGE_MAX - sizeof(uint32_t)];
+} wiped __attribute__((aligned(NAP__PAGE_MAX)));
+
+extern __typeof__(wiped.gen) nap__fork_gen __attribute__((alias("wiped")));
+
+uint32_t nap__fork_last;
+
+static __thread struct {
+	struct nap__self self;
+	uint32_t gen;
+} own;
+
+void nap__os_init(void)
+{
+	if (nap_load_relaxed(&nap__fork_gen))
+		return;
+	/* Both before there is a number that a child would have to lose. */
+	nap__os_watch_forks();
+	nap__syscall3(NAP__NR_madvise, (long)&wiped, sizeof(wiped), MADV_WIPEONFORK);
+	/* Once more when the numbers have come round: 0 is in a pool that nobody has used. */
+	while (nap_load_relaxed(&nap__fork_gen) == 0)
+		nap_cmpxchg_relaxed(&nap__fork_gen, 0,
+				    nap_fetch_add_relaxed(&nap__fork_last, 1) + 1);
+}
+
+void nap__os_forked(uint32_t parent)
+{
+	/* By the only thread of the process: no other can come between. */
+	if (nap_load_relaxed(&nap__fork_gen) == parent)
+		nap_store_relaxed(&nap__fork_gen, 0);
+	nap__os_init();
+}
+
+/*
+ * In the child the thread that called fork is no worker any more, and helps nobody. Its stack is
+ * the same: to ask for it again could allocate, in a process whose allocator may be locked.
+ */
+static __attribute__((noinline)) struct nap__self *become_child(void)
+{
+	nap__os_init();
+	/* Or it is the first number that the thread sees: before there was one there was no pool. */
+	if (own.gen)
+		own.self = (struct nap__self){ .stack_half = own.self.stack_half };
+	own.gen = nap_load_relaxed(&nap__fork_gen);
+	return &own.self;
+}
+
+struct nap__self *nap__self(void)
+{
+	if (__builtin_expect(own.gen != nap_load_relaxed(&nap__fork_gen), 0))
+		return become_child();
+	return &own.self;
+}

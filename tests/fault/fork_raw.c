@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Children that no handler of pthread_atfork() has told what they are: made past libc, or asked by
+ * a handler that runs before nap's. They know by themselves. (Not under qemu-user, which wipes no
+ * page: there only the handler tells.)
+ */
+#include <sched.h>
+#include <sys/syscall.h>
+
+#include "fault/fork.h"
+
+/* Each time a pool that was used by this process, and one that the child can use itself. */
+static struct nap_pool second = NAP_POOL_INIT(.max_workers = 1);
+static struct nap_pool third = NAP_POOL_INIT(.max_workers = 1);
+
+static pid_t clone_raw(void)
+{
+	/* The kernel's order of arguments differs by machine; all but the first are 0 anyway. */
+	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
+
+static void use(struct nap_pool *p)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	if (nap_schedule(p, &task) || nap_pool_quiesce(p))
+		abort();
+}
+
+/* Every call that could hang is refused; what nobody has used yet is not. */
+static void expect_refused(struct nap_pool *dead, struct nap_pool *unused)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	set_alarm();
+	CHECK(nap_worker_self() == NULL);
+	CHECK(nap_schedule(dead, &task) == -ESHUTDOWN && task.run == count_run);
+	CHECK(nap_pool_quiesce(dead) == -ESHUTDOWN);
+	CHECK(nap_pool_join(dead, NULL) == -ESHUTDOWN);
+	CHECK(nap_pool_prewarm(unused, 0) == 0);
+}
+
+static void expect_success(struct __test_metadata *_metadata, pid_t child)
+{
+	int status = -1;
+
+	ASSERT_GT(child, 0);
+	ASSERT_EQ(waitpid(child, &status, 0), child);
+	EXPECT_EQ(status, 0);
+	EXPECT_EQ(told->line, 0);
+}
+
+#ifdef NAP_TEST_EMULATED
+#define SKIP_WHERE_NOTHING_IS_WIPED SKIP(return, "qemu-user wipes no page (MADV_WIPEONFORK)")
+#else
+#define SKIP_WHERE_NOTHING_IS_WIPED
+#endif
+
+/* A child, whose own pool is dead in a grandchild, whose way of coming to be is another one. */
+static void family(struct __test_metadata *_metadata, pid_t (*first)(void), pid_t (*next)(void))
+{
+	pid_t child;
+
+	begin_telling();
+	use(&pool);
+	child = first();
+	if (child == 0) {
+		pid_t grandchild;
+		int status;
+
+		expect_refused(&pool, &second);
+		grandchild = next();
+		if (grandchild == 0) {
+			expect_refused(&pool, &third);
+			expect_refused(&second, &third);
+			_exit(0);
+		}
+		CHECK(waitpid(grandchild, &status, 0) == grandchild && status == 0);
+		/* Still its own. */
+		CHECK(nap_pool_prewarm(&second, 0) == 0);
+		_exit(0);
+	}
+	expect_success(_metadata, child);
+	use(&pool);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(a_child_of_a_raw_clone)
+{
+	SKIP_WHERE_NOTHING_IS_WIPED;
+	family(_metadata, clone_raw, clone_raw);
+}
+
+TEST(a_child_of_fork_whose_child_is_of_a_raw_clone)
+{
+	SKIP_WHERE_NOTHING_IS_WIPED;
+	family(_metadata, fork, clone_raw);
+}
+
+TEST(a_child_of_a_raw_clone_whose_child_is_of_fork)
+{
+	SKIP_WHERE_NOTHING_IS_WIPED;
+	family(_metadata, clone_raw, fork);
+}
+
+/* Libc's own that calls no handlers; POSIX lets a child call it from a signal handler. */
+TEST(a_child_of_the_fork_that_calls_no_handlers)
+{
+	SKIP_WHERE_NOTHING_IS_WIPED;
+	family(_metadata, _Fork, _Fork);
+}
+
+/* ---- on a worker, which is none in the child */
+
+static void clone_on_worker(struct nap_task *task)
+{
+	pid_t child = clone_raw();
+	int status;
+
+	(void)task;
+	if (child == 0) {
+		expect_refused(&pool, &second);
+		_exit(0);
+	}
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	CHECK(nap_worker_self() != NULL);
+	nap_fetch_add_release(&told->children, 1);
+}
+
+TEST(a_raw_clone_by_a_task)
+{
+	struct nap_task task = NAP_TASK_INIT(clone_on_worker);
+
+	SKIP_WHERE_NOTHING_IS_WIPED;
+	begin_telling();
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(told->line, 0);
+	EXPECT_EQ(told->children, 1);
+}
+
+/* ---- a handler that was registered first runs first */
+
+static bool handler_asks;
+
+static void early_handler(void)
+{
+	if (handler_asks)
+		expect_refused(&pool, &second);
+}
+
+TEST(a_handler_that_runs_before_nap_has_been_told)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+	pid_t child;
+
+	SKIP_WHERE_NOTHING_IS_WIPED;
+	begin_telling();
+	ASSERT_EQ(pthread_atfork(NULL, NULL, early_handler), 0);
+	handler_asks = true;
+	use(&pool);
+	child = fork();
+	if (child == 0) {
+		/* What the handler has begun to use is this process's, and stays so. */
+		CHECK(nap_pool_prewarm(&second, 0) == 0);
+		CHECK(nap_schedule(&pool, &task) == -ESHUTDOWN);
+		_exit(0);
+	}
+	expect_success(_metadata, child);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- no child: a process that shares the memory is the same to a pool */
+
+static int in_shared_memory(void *unused)
+{
+	(void)unused;
+	return nap_pool_prewarm(&pool, 0) ? 1 : 0;
+}
+
+TEST(a_clone_that_shares_the_memory_is_no_child)
+{
+	static char stack[65536] __attribute__((aligned(64)));
+	pid_t child;
+
+#if defined(NAP_TEST_EMULATED) || defined(NAP_TEST_TSAN)
+	SKIP(return, "clone(2) with CLONE_VM alone");
+#endif
+	begin_telling();
+	use(&pool);
+	child = clone(in_shared_memory, stack + sizeof(stack), CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
+	expect_success(_metadata, child);
+	use(&pool);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN
