@@ -139,6 +139,13 @@ COVER_FLAGS := -fprofile-update=atomic $(if $(filter 1,$(BARE)),-fprofile-arcs -
 	-fprofile-info-section=gcov_info,--coverage)
 COVER_LIB_FLAGS := -fkeep-inline-functions -fkeep-static-functions
 endif
+# Every frame is described to who unwinds the stack: src/leaving.h. Not all compilers do it unasked;
+# without a libc nobody unwinds, and the description would be a sixth of a program.
+ifeq ($(BARE),1)
+UNWIND := -fno-asynchronous-unwind-tables -fno-unwind-tables
+else
+UNWIND := -fasynchronous-unwind-tables
+endif
 MARCH := $(if $(filter 1,$(LSE)),-march=armv8.1-a)
 
 IDLE_go := NAP_IDLE_GO
@@ -147,13 +154,13 @@ IDLE_jec := NAP_IDLE_JEC
 CFLAGS ?= -O2 -g
 NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -Iarch/$(ARCH) \
 	-D_GNU_SOURCE $(if $(filter 1,$(DEBUG)),-DNAP_DEBUG) $(if $(RING),-DNAP_RING_SIZE=$(RING)) \
-	$(IDLE_$(IDLE):%=-DNAP_IDLE_FIRST=%) \
+	$(IDLE_$(IDLE):%=-DNAP_IDLE_FIRST=%) $(if $(filter thread,$(SANITIZE)),-DJOIN_BY_CLOCK=0) \
 	$(MEMBARRIER:%=-DNAP_MEMBARRIER_SINCE='"%"') \
 	$(if $(OVERFLOW),-DNAP_OVERFLOW=$(OVERFLOW)) $(if $(INJECT),-DNAP_INJECT=$(INJECT))
 NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) \
-	$(WARN) $(TARGET_FLAGS) $(MARCH) $(SAN_FLAGS) $(COVER_FLAGS)
+	$(UNWIND) $(WARN) $(TARGET_FLAGS) $(MARCH) $(SAN_FLAGS) $(COVER_FLAGS)
 LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec $(COVER_LIB_FLAGS)
-COMPILE = $(CC) $(NAP_CPPFLAGS) $(CPPFLAGS) $(NAP_CFLAGS) $(CFLAGS) -MMD -MP
+COMPILE = $(CC) $(NAP_CPPFLAGS) $(CPPFLAGS) $(NAP_CFLAGS) $(CFLAGS) $(UNWIND) -MMD -MP
 LINK = $(CC) -pthread $(TARGET_FLAGS) $(SAN_FLAGS) $(COVER_FLAGS) $(CFLAGS) $(LDFLAGS)
 
 Q := $(if $(filter 1,$(V)),,@)
@@ -175,6 +182,11 @@ $B/flags: FORCE
 	@echo '$(COMPILE) $(LINK)' | cmp -s - $@ || echo '$(COMPILE) $(LINK)' > $@
 .PHONY: FORCE
 FORCE:
+
+# Exceptions pass through nap_call(), and link-time optimisation has to know.
+ifneq ($(BARE),1)
+$B/obj/call.o: UNWIND += -fexceptions
+endif
 
 $B/obj/%.o: src/%.c $B/flags
 	$(call say,CC,$@)

@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
- * A function that forks, called from outside the pool: the caller becomes a worker for as long as
- * it lasts, on one of the records that are there for guests. When all are taken it leaves the
- * function to the pool as a task, and waits.
+ * A function that forks, called from outside the pool: the caller becomes a guest for as long as it
+ * lasts (src/guest.h).
  *
- * A guest sleeps and is woken like a worker, and then counts as idle; it does not count as spawned,
- * for no worker is missing because of it. So the word may say "quiet" while one is inside, but the
- * pool is not at rest: that its record says. It is inside the intake, as every call that brings
- * work: a shutdown waits until it has left.
+ * With all places taken the caller lists its call in pool->calls and sleeps. A worker that finds
+ * nothing older to do takes the call that was listed first and runs it; a guest that leaves wakes
+ * the callers, who try for its place. Whichever comes first: a call is taken out of the list by one
+ * thread only, and that may be its caller. The list is taken as a whole, and those who got nothing
+ * list themselves anew, in any order.
+ *
+ *	caller                            guest that leaves
+ *	------                            -----------------
+ *	list the call                     give the place back
+ *	notify: full fence [Q1]           full fence [Q1]
+ *	try for a place: none: sleep      calls are listed: wake their callers
+ *
+ * Towards workers a listed call is a task: published, then notified, and the notification's fence
+ * serves both ends.
+ *
+ * The caller is inside the intake all the while, as every call that brings work: a drain waits for
+ * it, a stop wakes it and it was not begun.
  */
 #include <errno.h>
 
@@ -17,186 +29,218 @@
 #include "call.h"
 #include "debug.h"
 #include "debug_jobs.h"
+#include "event.h"
 #include "gate.h"
+#include "guest.h"
 #include "idle/idle.h"
+#include "leaving.h"
 #include "os.h"
 #include "phase.h"
 #include "pool.h"
-#include "queue/kind.h"
 #include "registry.h"
+#include "waitlist.h"
 
-/* On the caller's stack, when it is left to the pool. */
+/* On the stack of who runs the function, as long as that lasts. */
+struct called {
+	struct nap__outer before;
+	struct nap_worker *worker;
+	struct nap__slot *bottom;	/* of what is forked there */
+	bool guest;			/* whose place is to be given back, and the intake left */
+};
+
+static void called_end(struct called *called)
+{
+	struct nap_pool *pool = called->worker->pool;
+
+	back_to(&called->before);
+	/* In the child of a fork nothing is left to leave. */
+	if (!called->guest || pool_forked(pool))
+		return;
+	nap__guest_end(called->worker);
+	gate_leave(&pool->intake);
+}
+
+/* An exception passes, or the thread ends. */
+static void called_leave(struct nap__outer *record)
+{
+	struct called *called = nap_container_of(record, struct called, before);
+	struct nap_worker *worker = called->worker;
+
+	if (worker->deque.forks.bottom != called->bottom && !pool_forked(worker->pool))
+		nap__os_panic(NULL, "the function of a nap_call() is left with %u jobs not joined",
+			      (unsigned)(worker->deque.forks.bottom - called->bottom));
+	called_end(called);
+}
+
+/* Not inlined: what else is in the caller's frame is not to be left. */
+static __attribute__((noinline)) void call_on(struct called *called, nap_call_fn fn, void *arg)
+{
+	struct nap_worker *worker = called->worker;
+	uint32_t forked = debug_forked(worker);
+
+	a_call_leaves();
+	called->bottom = worker->deque.forks.bottom;
+	become(worker, &called->before);
+	called->before.leave = called_leave;
+	fn(worker, arg);
+	debug_returned(worker, forked, "function that was called", (void *)fn);
+	called_end(called);
+}
+
+/* The caller is inside the intake, and is not afterwards. */
+static void call_as_guest(struct nap_worker *guest, nap_call_fn fn, void *arg)
+{
+	struct called called = { .worker = guest, .guest = true };
+
+	call_on(&called, fn, arg);
+}
+
+static void call_as_worker(struct nap_worker *worker, nap_call_fn fn, void *arg)
+{
+	struct called called = { .worker = worker };
+
+	call_on(&called, fn, arg);
+}
+
+/* ---- calls that wait */
+
+/* On the caller's stack. */
 struct call {
-	struct nap_task task;
-	struct nap_group group;
+	struct nap_task task;		/* what a worker runs */
+	struct nap__waiter listed;
 	struct nap_pool *pool;
 	nap_call_fn fn;
 	void *arg;
-	int err;
+	uint32_t event;
+	bool taken;			/* by somebody who runs it, and gives EVENT_LATCH then */
 };
 
-/* ---- guests */
-
-/* Become a guest; NULL: there is no place. */
-static struct nap_worker *guest_begin(struct nap_pool *pool)
-{
-	struct nap_worker *guest = NULL;
-
-	/* The idle protocol's fields have to hold them, too. */
-	if (nap_load_relaxed(&pool->limit) <= NAP_MAX_WORKERS - NAP_GUESTS)
-		guest = nap__guest_record(pool);
-	if (!guest)
-		return NULL;
-	nap_fetch_add_relaxed(&pool->guests, 1);
-	nap_store_relaxed(&guest->rest, guest->rest + 1);
-	/* Counted before any queue is touched; pairs with pool_at_rest() [Q3] */
-	nap_fence_seq_cst();
-	return guest;
-}
-
-static void guest_end(struct nap_worker *guest)
-{
-	struct nap_pool *pool = guest->pool;
-
-	nap__idle_cancel(guest);
-	nap_fetch_sub_relaxed(&pool->guests, 1);
-	/* Pairs with pool_at_rest(): what was done here. [Q3] */
-	nap_store_release(&guest->rest, guest->rest + 1);
-	/* Pairs with claiming. [R3] */
-	nap_store_release(&guest->record, RECORD_FREE);
-	nap_fence_seq_cst();	/* leave before looking; pairs with the watcher's fence [Q1] */
-	nap__idle_wake_watchers(pool);
-}
-
-static void call_on(struct nap_worker *worker, nap_call_fn fn, void *arg)
-{
-	uint32_t forked = debug_forked(worker);
-	struct nap__outer before;
-
-	become(worker, &before);
-	fn(worker, arg);
-	back_to(&before);
-	debug_returned(worker, forked, "function that was called", (void *)fn);
-}
-
-/* False: there is no place for a guest. The caller is inside the pool. */
-static bool call_as_guest(struct nap_pool *pool, nap_call_fn fn, void *arg)
-{
-	struct nap_worker *guest = guest_begin(pool);
-
-	if (!guest)
-		return false;
-	call_on(guest, fn, arg);
-	/* In the child of a fork nothing is left to leave. */
-	if (!pool_forked(pool))
-		guest_end(guest);
-	return true;
-}
-
-/* ---- left to the pool */
-
-/* Whether somebody runs calls: a worker, or a helper on a guest's place that gets free. */
-static bool can_run_calls(struct nap_pool *pool)
-{
-	return nap__idle_spawned(pool) || nap_load_relaxed(&pool->nr_guests);
-}
-
+/* Runs on a worker or a guest of the pool, and its caller waits. */
 static void call_run(struct nap_task *task)
 {
 	struct call *call = nap_container_of(task, struct call, task);
 	struct nap_pool *pool = call->pool;
-	struct nap_worker *worker = own_worker(pool);
 
-	if (worker) {
-		call_on(worker, call->fn, call->arg);
-	} else if (!call_as_guest(pool, call->fn, call->arg)) {
-		/* A thread that helps cannot fork without a place. */
-		if (can_run_calls(pool)) {
-			nap__self()->helping->gave_back = true;
-			inject_push(&pool->inject, task, task);
-			nap__idle_notify(pool);
-			return;
-		}
-		call->err = -EAGAIN;
-	}
-	nap_group_done(&call->group);
+	call_as_worker(own_worker(pool), call->fn, call->arg);
+	/* In the child of a fork the caller's stack is anybody's. */
+	if (!pool_forked(pool))
+		event_set(&call->event, EVENT_LATCH);
 }
 
-bool nap__call_cancel(struct nap_task *task)
+struct nap_task *nap__take_call(struct nap_pool *pool)
 {
-	struct call *call = nap_container_of(task, struct call, task);
+	struct nap__waiter *oldest = (struct nap__waiter *)waitlist__take(&pool->calls);
+	struct call *call;
 
-	if (task->run != call_run)
-		return false;
-	call->err = -ECANCELED;
-	nap_group_done(&call->group);
-	return true;
+	if (!oldest)
+		return NULL;
+	while (oldest->next) {
+		struct nap__waiter *next = oldest->next;
+
+		event_set(oldest->event, EVENT_LATCH);
+		oldest = next;
+	}
+	call = nap_container_of(oldest, struct call, listed);
+	call->taken = true;
+	return &call->task;
 }
 
 /*
- * It has been published, and the wait for it has been given up, but it lies on this stack: it runs,
- * or will, or the pool is stopped and it is in a queue. There it is looked for, since the joiner
- * may be waiting for this very thread before it looks: one that helps, or a worker further up the
- * stack. Where the gate is closed it is not.
+ * List the call until there may be a place, it was run, or the deadline has come; or until a start
+ * that failed is to be tried again, by notifying. The place, or NULL.
  */
-static void call_wait_still(struct call *call)
+static struct nap_worker *wait_for_place(struct call *call, uint64_t deadline, uint64_t *pause)
 {
-	struct nap__outer before;
 	struct nap_pool *pool = call->pool;
-	bool helping = is_helping(pool), entered = !helping && gate_enter(&pool->visits);
+	struct nap_worker *guest;
 
-	/* As nobody's worker, whose end would end this wait, too. */
-	call->group.pool = NULL;
-	become(NULL, &before);
-	do {
-		if ((helping || entered) && pool_canceled(pool))
-			nap__cancel_calls(pool);
-	} while (nap_group_wait_for(&call->group, helping || entered ? SOON_NS : NAP_FOREVER));
-	back_to(&before);
-	if (entered)
-		gate_leave(&pool->visits);
+	waitlist_add(&pool->calls, &call->listed);
+	/* Listed, then its fence, then looking; pairs with nap__guest_end() and stop() [Q1] */
+	nap__idle_notify(pool);
+	guest = nap__guest_begin(pool);
+	if (nap__start_owed(pool))
+		deadline = deadline_or_pause(deadline, pause);
+	if (guest || pool_canceled(pool) || !event_wait(&call->event, EVENT_LATCH, deadline))
+		waitlist_remove(&pool->calls, &call->listed, EVENT_LATCH);
+	return guest;
 }
 
-/* The caller has published it; returns when the pool does not know it any more. */
-static int call_wait(struct call *call)
+/* Until there is a place, which is returned. NULL: it was run, or *@err says why it was not. */
+static struct nap_worker *call_wait(struct call *call, uint64_t deadline, int *err)
 {
-	int err = nap_group_wait(&call->group);
+	struct nap_pool *pool = call->pool;
+	uint64_t pause = PAUSE_FIRST_NS;
 
-	/* Canceled: this pool or the one whose worker waits. Dead-lock: nested too deep to help. */
-	if (err == -ECANCELED || err == -EDEADLK) {
-		call_wait_still(call);
-		err = 0;
+	*err = 0;
+	while (!pool_canceled(pool)) {
+		struct nap_worker *guest;
+
+		if (deadline_passed(deadline)) {
+			*err = -ETIMEDOUT;
+			nap_fence_seq_cst();	/* not listed before looking; as a guest [Q1] */
+			nap__idle_wake_watchers(pool);
+			return NULL;
+		}
+		guest = wait_for_place(call, deadline, &pause);
+		if (guest && !call->taken && !pool_canceled(pool))
+			return guest;
+		if (guest)
+			nap__guest_end(guest);
+		if (call->taken)
+			return NULL;
 	}
-	return err ? err : call->err;
+	*err = -ECANCELED;
+	return NULL;
 }
 
-int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg)
+/* Without memory for places nobody will have one. */
+static __attribute__((noinline)) void call_aside(struct nap_pool *pool, nap_call_fn fn, void *arg)
+{
+	struct nap__aside record;
+
+	call_as_guest(nap__guest_begin_aside(pool, &record), fn, arg);
+}
+
+/* The caller is inside the intake, and is not afterwards. */
+static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t timeout_ns)
 {
 	struct call call = { .task = NAP_TASK_INIT(call_run), .pool = pool, .fn = fn, .arg = arg };
+	struct nap_worker *guest = nap__guest_begin(pool);
+	int err = 0;
+
+	if (!guest && !nap_load_relaxed(&pool->records)) {
+		call_aside(pool, fn, arg);
+		return 0;
+	}
+	call.listed.event = &call.event;
+	if (!guest)
+		guest = call_wait(&call, deadline_after(timeout_ns), &err);
+	if (guest)
+		call_as_guest(guest, fn, arg);
+	else
+		gate_leave(&pool->intake);
+	return err;
+}
+
+int nap_call_for(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t timeout_ns)
+{
 	struct nap_worker *worker;
-	bool helping;
 
 	if (!pool || !fn)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
+	check_jump(__builtin_return_address(0));
 	worker = own_worker(pool);
 	if (worker) {
-		call_on(worker, fn, arg);
+		call_as_worker(worker, fn, arg);
 		return 0;
 	}
-	helping = is_helping(pool);
-	if (helping ? pool_stopping(pool) : !intake_enter(pool))
+	if (!intake_enter(pool))
 		return -ESHUTDOWN;
-	if (call_as_guest(pool, fn, arg)) {
-		if (!helping && !pool_forked(pool))
-			gate_leave(&pool->intake);
-		return 0;
-	}
-	nap_group_init(&call.group, pool);
-	nap_group_add(&call.group, 1);
-	inject_push(&pool->inject, &call.task, &call.task);
-	nap__idle_notify(pool);
-	if (!helping)
-		gate_leave(&pool->intake);
-	return call_wait(&call);
+	return call_from_outside(pool, fn, arg, timeout_ns);
+}
+
+int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg)
+{
+	return nap_call_for(pool, fn, arg, NAP_FOREVER);
 }

@@ -44,15 +44,15 @@ static inline void debug_fork(struct nap_worker *worker, struct nap_job *job, vo
 
 static inline void debug_join(struct nap_worker *worker, struct nap_job *job, void *caller)
 {
+	struct nap__slot *full = deque_full(&worker->deque), *slot = full;
 	uint32_t number = worker->forked - 1;
-	struct nap__slot *slot = deque_full(&worker->deque);
 
 	debug_own(worker, "nap_join", caller);
 	if (!((uintptr_t)job->run & DEBUG_SCHEDULED) || !worker->forked)
 		nap__os_panic(caller, "nap_join: job %p is not forked", (void *)job);
-	if (number < NAP_DEQUE_SIZE)
+	if (number < full - worker->slots)
 		slot = &worker->slots[number];
-	if (job->slot != slot || (number < NAP_DEQUE_SIZE && slot->job != job))
+	if (job->slot != slot || (slot != full && slot->job != job))
 		nap__os_panic(caller, "nap_join: job %p is not the last that was forked",
 			      (void *)job);
 }

@@ -19,6 +19,7 @@
 
 #include "atomic.h"
 #include "debug_jobs.h"
+#include "deep.h"
 #include "event.h"
 #include "idle/idle.h"
 #include "jobs.h"
@@ -170,7 +171,10 @@ static bool wait_for_thief(struct nap_worker *worker, struct nap__slot *slot)
 	struct nap__outer before;
 	bool nest = may_nest();
 
+	nothing_leaves();
 	become(worker, &before);
+	if (!nest)
+		deep_begin(worker, true);
 	while (!is_done(slot) && !pool_forked(worker->pool)) {
 		struct nap_task *task = nest ? find_work(worker, slot) : NULL;
 
@@ -179,6 +183,8 @@ static bool wait_for_thief(struct nap_worker *worker, struct nap__slot *slot)
 		else if (latch_move(slot, LATCH_UNSET, LATCH_SLEEPY))
 			sleep_on(worker, slot, nest);
 	}
+	if (!nest)
+		deep_end(worker, true);
 	back_to(&before);
 	if (!pool_forked(worker->pool))
 		nap__idle_cancel(worker);

@@ -16,6 +16,7 @@
 #ifndef NAP_GATE_H
 #define NAP_GATE_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -59,14 +60,19 @@ static inline bool gate_is_closed(uint32_t *gate)
 	return nap_load_relaxed(gate) & GATE_CLOSED;
 }
 
-/* After gate_close(): until nobody is inside. */
-static inline void gate_wait_empty(uint32_t *gate)
+/* After gate_close(): until nobody is inside; 0, or -ETIMEDOUT at the @deadline (ns). */
+static inline int gate_wait_empty(uint32_t *gate, uint64_t deadline)
 {
 	uint32_t word;
+	int err = 0;
 
 	/* Pairs with gate_leave(). [G1] */
-	while ((word = nap_load_acquire(gate)) >= GATE_ONE)
-		nap__futex_wait(gate, word, UINT64_MAX);
+	while ((word = nap_load_acquire(gate)) >= GATE_ONE) {
+		if (err == -ETIMEDOUT)
+			return err;
+		err = nap__futex_wait(gate, word, deadline);
+	}
+	return 0;
 }
 
 #endif /* NAP_GATE_H */

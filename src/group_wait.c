@@ -5,12 +5,16 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
+#include "deep.h"
 #include "event.h"
 #include "gate.h"
 #include "group.h"
+#include "guest.h"
 #include "idle/idle.h"
+#include "leaving.h"
 #include "phase.h"
 #include "pool.h"
+#include "registry.h"
 #include "waitlist.h"
 #include "worker.h"
 
@@ -25,10 +29,13 @@ struct wait {
 	struct nap_group *group;
 	struct nap_worker *worker;	/* that the thread is, or NULL */
 	uint64_t deadline;
+	uint64_t pause;			/* before it looks again where nobody would tell it */
+	uint64_t alone_until;		/* then it gives up; 0: others are there (src/deep.h) */
 	uint32_t own_event, *event;
 	struct nap__waiter in_group, in_pool;
 	bool nest;			/* it may run tasks, and sleeps as an idle worker */
 	bool counted;			/* in the group's state, from its first sleep on */
+	bool stuck;			/* in the pool's count of those (src/deep.h) */
 	bool group_lists, pool_lists;
 };
 
@@ -67,7 +74,7 @@ static bool enlist(struct wait *wait)
 	if (!wait->group_lists && !waitlist_add(&wait->group->waiters, &wait->in_group))
 		return false;
 	wait->group_lists = true;
-	if (pool && !wait->pool_lists && gate_enter(&pool->visits)) {
+	if (pool && !wait->pool_lists && visits_enter(pool)) {
 		waitlist_add(&pool->waiters, &wait->in_pool);
 		wait->pool_lists = true;
 	}
@@ -97,13 +104,21 @@ static void delist(struct wait *wait)
 	}
 }
 
-/* A worker can be called to work, unless it is nested too deep or its pool has ended. */
+static bool is_deep(struct wait *wait)
+{
+	return wait->worker && !wait->nest;
+}
+
+/*
+ * A worker can be called to work, unless it is nested too deep, stands aside, or its pool has
+ * ended.
+ */
 static void sleep_in_wait(struct wait *wait, uint64_t deadline)
 {
 	enum nap__verdict verdict = NAP_EXIT;
 	uint32_t reasons = 0;
 
-	if (wait->worker && wait->nest)
+	if (wait->worker && wait->nest && !guest_stands_aside(wait->worker))
 		verdict = nap__park(wait->worker, deadline, &reasons);
 	if (verdict == NAP_EXIT)
 		reasons |= event_wait(wait->event, EVENT_LATCH | EVENT_POOL, deadline);
@@ -114,27 +129,54 @@ static void sleep_in_wait(struct wait *wait, uint64_t deadline)
 static void wait_once(struct wait *wait, bool stuck)
 {
 	struct nap_pool *pool = wait->group->pool;
+	bool owed;
 
 	if (!enlist(wait))
 		return;
 	/* Enlist before looking; pairs with stop(), end(), nap__idle_spawn_failed(). [Q1] */
 	nap_fence_seq_cst();
+	/* Listed with the pool the thread is inside. */
+	owed = wait->pool_lists && nap__retry_start(pool);
 	if (pool && (pool_canceled(pool) || (nap__needs_help(pool) && !stuck) ||
 		     (wait->pool_lists && gate_is_closed(&pool->visits)))) {
 		delist(wait);
 		return;
 	}
-	sleep_in_wait(wait, stuck ? deadline_soon(wait->deadline) : wait->deadline);
+	if (stuck || owed || is_deep(wait))
+		sleep_in_wait(wait, deadline_or_pause(wait->deadline, &wait->pause));
+	else
+		sleep_in_wait(wait, wait->deadline);
 }
 
-/* Run one task of a pool that has no worker to run it. 0: none could be taken. */
+/*
+ * A deep wait, while there is no worker that is not deep. -EDEADLK: nor is there anybody else, and
+ * not only just now. Those who wait outside are told, and have time to come.
+ */
+static int deep_alone(struct wait *wait)
+{
+	/* Whoever leaves the list has all others that are in it look again. */
+	delist(wait);
+	if (wait->deadline != NAP_FOREVER || !is_alone(wait->worker, wait->group->pool)) {
+		wait->alone_until = 0;
+	} else if (!wait->alone_until) {
+		wait->alone_until = deadline_after(DEEP_ALONE_NS);
+	} else if (deadline_passed(wait->alone_until)) {
+		if (!wait->stuck)
+			return -EDEADLK;
+		wait->stuck = !stuck_give_up(wait->worker);
+		return wait->stuck ? 0 : -EDEADLK;
+	}
+	return 0;
+}
+
+/* Run one task of a pool that has no worker able to run it. 0: none could be taken. */
 static int help_group(struct wait *wait)
 {
-	struct nap__self *self = nap__self();
-
-	/* Nested too deep, and there is nobody else. */
-	if ((self->helping || self->worker) && !wait->nest)
-		return -EDEADLK;
+	if (is_deep(wait))
+		return deep_alone(wait);
+	/* It has just looked itself. */
+	if (wait->worker && wait->worker->pool == wait->group->pool)
+		return 0;
 	delist(wait);
 	if (wait->worker)
 		nap__idle_cancel(wait->worker);
@@ -158,6 +200,8 @@ static int wait_step(struct wait *wait)
 	}
 	if (pool && nap__needs_help(pool)) {
 		err = help_group(wait);
+		if (err > 0)
+			wait->pause = PAUSE_FIRST_NS;
 		if (err)
 			return err;
 		stuck = true;
@@ -183,12 +227,15 @@ static int give_up(struct wait *wait, int err)
 	return 0;
 }
 
-/* Who waits: the worker of the group's pool that the thread is, or else what it is just now. */
+/*
+ * Who waits: the worker of the group's pool that the thread is, or else what it is just now. Where
+ * the group has no pool the thread waits as nobody's worker, and only sleeps.
+ */
 static struct nap_worker *waiting_worker(struct nap_group *group)
 {
 	struct nap_worker *worker = group->pool ? own_worker(group->pool) : NULL;
 
-	return worker ? worker : nap__self()->worker;
+	return worker || !group->pool ? worker : nap__self()->worker;
 }
 
 int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
@@ -201,16 +248,25 @@ int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 		return -EINVAL;
 	if (group_is_complete(group))
 		return 0;
+	nothing_leaves();
+	check_jump(__builtin_return_address(0));
 	wait.deadline = deadline_after(timeout_ns);
+	wait.pause = PAUSE_FIRST_NS;
 	wait.worker = waiting_worker(group);
 	/* Not asked by a thread from outside, for which the first time is slow and allocates. */
-	wait.nest = (wait.worker || nap__self()->helping) && may_nest();
+	wait.nest = wait.worker && may_nest();
 	wait.event = wait.worker ? &wait.worker->event : &wait.own_event;
 	wait.in_group.event = wait.in_pool.event = wait.event;
 	become(wait.worker, &before);
+	wait.stuck = is_deep(&wait) && wait.deadline == NAP_FOREVER &&
+		     wait.worker->pool == group->pool;
+	if (is_deep(&wait))
+		deep_begin(wait.worker, wait.stuck);
 	do {
 		err = wait_step(&wait);
 	} while (err > 0);
+	if (is_deep(&wait))
+		deep_end(wait.worker, wait.stuck);
 	delist(&wait);
 	if (err)
 		err = give_up(&wait, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a pool. One caller does it, in this order:
+ * The end of a pool. One caller at a time does it, in this order:
  *
  *	1. close the intake and wait until nobody is in it: nothing more comes from outside
  *	2. in a drain, wait until the pool is quiet (its workers are there to run what is left)
@@ -9,6 +9,10 @@
  *	5. close the visits, send those who wait away, and wait until nobody is in it; a visitor may
  *	   have been starting a worker, so join once more
  *	6. collect what a stop has left in the queues, keep the totals, give the records back
+ *
+ * A joiner whose time is over, or that is cancelled in step 4 or 5, leaves the rest to the next,
+ * who begins with step 1, or, once the pool was quiet, with step 3: workers that go home count as
+ * at rest no more.
  *
  * Nobody counts workers down: a last worker that reports its leaving would touch the pool after the
  * joiner has been told (mitchellh/libxev#113). The system's own join is the only word that counts.
@@ -27,11 +31,8 @@
 #include "waitlist.h"
 #include "worker.h"
 
-/* pool->join */
-enum { JOIN_NONE, JOIN_BUSY, JOIN_DONE };
-
-/* Until the registry holds no thread that is to be joined. */
-static void join_threads(struct nap_pool *pool)
+/* Until the registry holds no thread that is to be joined, or the @deadline. */
+static int join_threads(struct nap_pool *pool, uint64_t deadline)
 {
 	struct nap_worker *worker = registry_first(pool);
 
@@ -41,11 +42,13 @@ static void join_threads(struct nap_pool *pool)
 			worker = worker->next;
 			continue;
 		}
-		nap__os_thread_join(worker);
+		if (nap__os_thread_join(worker, deadline))
+			return -ETIMEDOUT;
 		nap_store_relaxed(&worker->record, RECORD_JOINED);
 		/* It may have started others meanwhile. */
 		worker = registry_first(pool);
 	}
+	return 0;
 }
 
 static void keep_totals(struct nap_pool *pool)
@@ -74,66 +77,135 @@ static void free_workers(struct nap_pool *pool)
 		nap__os_unmap(records, nap__records_size(pool));
 }
 
-static void end(struct nap_pool *pool)
+/* Steps 1 and 2. A stopped pool is not waited for. */
+static int wait_quiet(struct nap_pool *pool, uint64_t deadline)
 {
+	int err;
+
 	nap_pool_shutdown(pool, NAP_DRAIN);
-	gate_wait_empty(&pool->intake);
-	/* Does not wait when the pool is being stopped. */
-	if (nap__quiesce(pool, NAP_FOREVER) == -ESHUTDOWN)
-		return;
+	err = gate_wait_empty(&pool->intake, deadline);
+	if (!err)
+		err = nap__quiesce(pool, deadline);
+	return err == -ECANCELED ? 0 : err;
+}
+
+/* The others; each may be begun anew. */
+static int end(struct nap_pool *pool, uint64_t deadline)
+{
+	int err;
+
 	nap__idle_shutdown(pool);
-	join_threads(pool);
+	err = join_threads(pool, deadline);
+	if (err)
+		return err;
 	keep_totals(pool);	/* for those whom the gate is about to refuse */
 	gate_close(&pool->visits);
 	nap_fence_seq_cst();	/* close before looking; pairs with those who enlist [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
-	gate_wait_empty(&pool->visits);
-	join_threads(pool);
+	err = gate_wait_empty(&pool->visits, deadline);
+	if (!err)
+		err = join_threads(pool, deadline);
+	if (err)
+		return err;
 	nap__collect(pool, &pool->left);
 	keep_totals(pool);
 	free_workers(pool);
 	phase_raise(pool, pool_phase(pool) == PHASE_STOP ? PHASE_JOINED_STOP : PHASE_JOINED);
+	return 0;
 }
 
-/* Become the one who ends the pool or empties what was left; JOIN_BUSY keeps others waiting. */
-static uint32_t begin_join(struct nap_pool *pool)
+/*
+ * Become the one who ends the pool or empties what was left; JOIN_BUSY keeps others waiting. What
+ * was there before goes into *@join; or -ETIMEDOUT.
+ */
+static int begin_join(struct nap_pool *pool, uint64_t deadline, uint32_t *join)
 {
-	for (;;) {
-		uint32_t join = nap_load_relaxed(&pool->join);
+	int err = 0;
 
-		if (join == JOIN_BUSY)
-			nap__futex_wait(&pool->join, JOIN_BUSY, UINT64_MAX);
-		/* Pairs with finish_join(): the end, or the batch that is left. [J2] */
-		else if (nap_cmpxchg_acquire(&pool->join, join, JOIN_BUSY) == join)
-			return join;
+	for (;;) {
+		*join = nap_load_relaxed(&pool->join);
+		if (*join == JOIN_BUSY) {
+			if (err == -ETIMEDOUT)
+				return err;
+			err = nap__futex_wait(&pool->join, JOIN_BUSY, deadline);
+		/* Pairs with finish_join(): how far it is, the batch that is left. [J2] */
+		} else if (nap_cmpxchg_acquire(&pool->join, *join, JOIN_BUSY) == *join) {
+			return 0;
+		}
 	}
 }
 
-static void finish_join(struct nap_pool *pool)
+static void finish_join(struct nap_pool *pool, enum nap__join join)
 {
-	nap_store_release(&pool->join, JOIN_DONE);	/* pairs with begin_join() [J2] */
+	nap_store_release(&pool->join, join);	/* pairs with begin_join() [J2] */
 	nap__futex_wake(&pool->join, UINT32_MAX >> 1);
 }
 
-int nap_pool_join(struct nap_pool *pool, struct nap_batch *left)
+/*
+ * A joiner gives up after step 2, and perhaps nobody comes after it. Those who wait for quiet are
+ * not told by workers any more, which are on their way home.
+ */
+static void leave_quiet(struct nap_pool *pool)
 {
-	uint32_t join;
+	nap_store_release(&pool->join, JOIN_QUIET);	/* as finish_join() [J2] */
+	nap_fence_seq_cst();	/* quiet before looking; pairs with those who enlist [Q1] */
+	waitlist_wake(&pool->waiters, EVENT_POOL);
+	nap__futex_wake(&pool->join, UINT32_MAX >> 1);
+}
+
+void nap__join_canceled(struct nap_pool *pool)
+{
+	leave_quiet(pool);
+}
+
+/* 0: this caller has ended the pool. On an error it stays for another joiner. */
+static int join(struct nap_pool *pool, uint64_t deadline, bool quiet)
+{
+	int err = quiet ? 0 : wait_quiet(pool, deadline);
+
+	/* By a task that was run there; this is the child. */
+	if (pool_forked(pool))
+		return -ESHUTDOWN;
+	if (err) {
+		finish_join(pool, JOIN_NONE);
+		return err;
+	}
+	err = end(pool, deadline);
+	if (err)
+		leave_quiet(pool);
+	return err;
+}
+
+int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t timeout_ns)
+{
+	uint64_t deadline;
+	uint32_t before;
+	int err;
 
 	if (left)
 		*left = (struct nap_batch)NAP_BATCH_INIT;
 	if (!pool)
 		return -EINVAL;
-	if (pool_is_own_thread(pool))
+	check_jump(__builtin_return_address(0));
+	if (own_worker(pool))
 		return -EDEADLK;
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
-	join = begin_join(pool);
-	if (join == JOIN_NONE)
-		end(pool);
-	if (pool_forked(pool))	/* by a task that was run there; this is the child */
-		return -ESHUTDOWN;
+	/* In the child of a fork nobody is busy with it. */
+	pool_start(pool);
+	deadline = deadline_after(timeout_ns);
+	err = begin_join(pool, deadline, &before);
+	if (!err && before != JOIN_DONE)
+		err = join(pool, deadline, before == JOIN_QUIET);
+	if (err)
+		return err;
 	if (left)
 		nap_batch_concat(left, &pool->left);
-	finish_join(pool);
-	return join == JOIN_NONE ? 0 : -EALREADY;
+	finish_join(pool, JOIN_DONE);
+	return before == JOIN_DONE ? -EALREADY : 0;
+}
+
+int nap_pool_join(struct nap_pool *pool, struct nap_batch *left)
+{
+	return nap_pool_join_for(pool, left, NAP_FOREVER);
 }

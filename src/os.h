@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The only seam to the system. src/hosted/ implements it on a libc; nothing else in src/ knows
- * about pthreads, mmap or /proc. Every function that can fail returns a negative errno.
+ * about pthreads, mmap or /proc. Every function that can fail returns a negative errno; none of
+ * them changes the variable errno, and so no public function does.
  */
 #ifndef NAP_OS_H
 #define NAP_OS_H
@@ -13,30 +14,43 @@
 struct nap_pool;
 struct nap_worker;
 
-/* On the stack of a thread that runs tasks of @pool from outside; those may help another pool. */
-struct nap__helping {
-	struct nap_pool *pool;
-	struct nap__helping *outer;
-	bool gave_back;		/* the last task could not be run here, and is queued again */
-};
-
-/* On the stack of a worker that is another pool's as well, as long as it is called there. */
+/*
+ * On the stack of a thread inside a wait, inside the function of a nap_call(), or running tasks as
+ * a guest: what it was before. It may be a worker of several pools at once.
+ */
 struct nap__outer {
 	struct nap_worker *worker;
 	struct nap__outer *outer;
+	/* How to end it when it is left other than by return; NULL: that is not allowed. */
+	void (*leave)(struct nap__outer *record);
 };
 
 /*
- * What the calling thread is: a worker, and/or one that helps. One thread-local object; all zero on
- * a thread that nap has nothing to do with.
+ * Which workers the calling thread is. One thread-local object; all zero on a thread that nap has
+ * nothing to do with.
  */
 struct nap__self {
 	struct nap_worker *worker;	/* the innermost: what runs now runs on this one */
 	struct nap__outer *outer;	/* the others that it is */
-	struct nap__helping *helping;	/* the innermost */
 	uintptr_t stack_half;	/* where half of the stack is used up; 0: not asked yet */
+	bool inside;		/* the system was told: nap__os_thread_inside() */
+
+	/*
+	 * In the child of a fork: what it was above. It is no more, but still in the middle of it,
+	 * until it has returned from there.
+	 */
+	struct nap__outer left;
 };
 struct nap__self *nap__self(void);
+
+/*
+ * The calling thread has something of nap's on its stack for the first time. If it ends there, by
+ * other means than return, the system sees to it: src/leaving.h.
+ */
+void nap__os_thread_inside(void);
+
+/* Whether @address lies on the calling thread's own stack. May allocate. */
+bool nap__os_on_stack(uintptr_t address);
 
 /*
  * The address in the middle of the calling thread's stack, or of what there is of it at least.
@@ -57,8 +71,20 @@ void nap__os_inherit(struct nap_worker *worker);
 /* The calling thread is to block these signals, bit n - 1 for signal n, as far as it may. */
 void nap__os_block_signals(uint64_t blocked);
 
-/* Wait until that thread has ended and its stack is released. */
-void nap__os_thread_join(struct nap_worker *worker);
+/*
+ * Wait until that thread has ended and its stack is released. 0, or -ETIMEDOUT at the @deadline
+ * (ns; UINT64_MAX: for ever): then it is still to be joined.
+ *
+ * The one wait of nap's in which a thread may be cancelled. Who is tells nap__join_canceled()
+ * before it goes.
+ */
+int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
+
+/*
+ * In the child of a fork, where that thread is not: unmap what it had, as far as the system does
+ * not do that, or use it again, by itself.
+ */
+void nap__os_thread_lost(struct nap_worker *worker);
 
 /* Zeroed, page-aligned memory; touched pages only cost. NULL when there is none. */
 void *nap__os_map(size_t size);
@@ -103,7 +129,7 @@ void nap__os_forked(uint32_t parent);
 /* By nap__os_init(): have nap__os_forked() called in children, as far as a libc can do that. */
 void nap__os_watch_forks(void);
 
-/* One line to stderr: what, and where it was called from; then abort. */
+/* One line to stderr: what, and where it was called from, unless that is NULL; then abort. */
 _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A pool's life, in pool->phase; it only ever grows. */
+/* A pool's life, in pool->phase, which only ever grows; and its last step, in pool->join. */
 #ifndef NAP_PHASE_H
 #define NAP_PHASE_H
 
@@ -16,6 +16,14 @@ enum nap__phase {
 	PHASE_STOP = NAP_STOP,		/* closed, nothing more is begun */
 	PHASE_JOINED,			/* after a drain: nothing was left */
 	PHASE_JOINED_STOP,		/* after a stop */
+};
+
+/* pool->join: whether somebody is about to end it, and how far that is. */
+enum nap__join {
+	JOIN_NONE,
+	JOIN_BUSY,
+	JOIN_QUIET,		/* nobody joins; what was to be run has been, the workers may go */
+	JOIN_DONE,
 };
 
 static inline enum nap__phase pool_phase(struct nap_pool *pool)
@@ -58,13 +66,19 @@ static inline bool pool_forked(struct nap_pool *pool)
 	return gen && gen != nap_load_relaxed(&nap__fork_gen);
 }
 
+/* Its worker, of which there is none in the child of a fork: whether to begin no more tasks. */
+static inline bool pool_stopped(struct nap_pool *pool)
+{
+	return nap_load_relaxed(&pool->phase) == PHASE_STOP;
+}
+
 /*
  * Worker or helper: whether to begin no more tasks. A task that forks and returns in the child
  * leaves that child's thread in the middle of a pool that is not its own.
  */
 static inline bool pool_stopping(struct nap_pool *pool)
 {
-	return nap_load_relaxed(&pool->phase) == PHASE_STOP || pool_forked(pool);
+	return pool_stopped(pool) || pool_forked(pool);
 }
 
 #endif /* NAP_PHASE_H */

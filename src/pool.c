@@ -6,6 +6,7 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
+#include "call.h"
 #include "debug.h"
 #include "gate.h"
 #include "idle/idle.h"
@@ -126,8 +127,9 @@ static void stop(struct nap_pool *pool)
 		nap__idle_shutdown(pool);
 		gate_leave(&pool->visits);
 	}
-	nap_fence_seq_cst();	/* phase before list; pairs with those who enlist [Q1] */
+	nap_fence_seq_cst();	/* phase before lists; pairs with those who enlist [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
+	nap__calls_look_again(pool);
 }
 
 int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
@@ -136,6 +138,7 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 		return -EINVAL;
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
+	pool_start(pool);
 	/* Closed before the phase says so: what was accepted is seen by whoever reads the phase. */
 	gate_close(&pool->intake);
 	if (!phase_raise(pool, (enum nap__phase)mode))

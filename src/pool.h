@@ -10,6 +10,7 @@
 
 #include "atomic.h"
 #include "gate.h"
+#include "leaving.h"
 #include "os.h"
 #include "phase.h"
 #include "worker.h"
@@ -32,7 +33,19 @@ static inline bool intake_enter(struct nap_pool *pool)
 	return gate_enter(&pool->intake);
 }
 
-/* The worker of @pool that the calling thread is, perhaps among others, or NULL. */
+/*
+ * Look at workers, or wait for the pool; true: gate_leave() of the visits is owed. Notes the
+ * process first: in the child of a fork those who were inside are not.
+ */
+static inline bool visits_enter(struct nap_pool *pool)
+{
+	if (pool_forked(pool))
+		return false;
+	pool_start(pool);
+	return gate_enter(&pool->visits);
+}
+
+/* The worker or guest of @pool that the calling thread is, perhaps among others, or NULL. */
 static inline struct nap_worker *own_worker(struct nap_pool *pool)
 {
 	struct nap__self *self = nap__self();
@@ -48,7 +61,8 @@ static inline void become(struct nap_worker *worker, struct nap__outer *before)
 {
 	struct nap__self *self = nap__self();
 
-	*before = (struct nap__outer){ self->worker, self->outer };
+	thread_inside(self);
+	*before = (struct nap__outer){ .worker = self->worker, .outer = self->outer };
 	self->outer = before;
 	self->worker = worker;
 }
@@ -57,27 +71,16 @@ static inline void back_to(struct nap__outer *before)
 {
 	struct nap__self *self = nap__self();
 
-	/* The child of a fork is none of them any more. */
-	if (self->outer != before)
-		return;
-	self->worker = before->worker;
-	self->outer = before->outer;
-}
-
-/* Whether the calling thread is running a task of @pool from outside, at whatever depth. */
-static inline bool is_helping(struct nap_pool *pool)
-{
-	struct nap__helping *helping = nap__self()->helping;
-
-	while (helping && helping->pool != pool)
-		helping = helping->outer;
-	return helping;
-}
-
-/* Whether the calling thread is one of @pool's workers, or runs its tasks from outside. */
-static inline bool pool_is_own_thread(struct nap_pool *pool)
-{
-	return own_worker(pool) || is_helping(pool);
+	if (self->outer == before) {
+		self->worker = before->worker;
+		self->outer = before->outer;
+	} else if (self->left.outer == before) {
+		/* In the child of a fork, where it is none of them any more. */
+		self->left = *before;
+	} else if (self->outer) {
+		/* What ran meanwhile was inside nap, and has jumped over that. */
+		nap__left(LEFT_BY_JUMP, NULL);
+	}
 }
 
 /* Relative to absolute, ns; NAP_FOREVER stays. */
@@ -88,14 +91,21 @@ static inline uint64_t deadline_after(uint64_t timeout_ns)
 	return timeout_ns > NAP_FOREVER - now ? NAP_FOREVER : now + timeout_ns;
 }
 
-/* Where a wait has to look again soon, because what it waits for is in a stranger's hands. */
-#define SOON_NS 1000000u
+/*
+ * A wait that nobody will tell when there is more to do for it looks again after a pause, and after
+ * one twice as long if there was nothing.
+ */
+#define PAUSE_FIRST_NS	1000000u
+#define PAUSE_LAST_NS	64000000u
 
-static inline uint64_t deadline_soon(uint64_t deadline)
+/* How long to sleep; *@pause becomes the next one. */
+static inline uint64_t deadline_or_pause(uint64_t deadline, uint64_t *pause)
 {
-	uint64_t soon = nap__os_now() + SOON_NS;
+	uint64_t next = nap__os_now() + *pause;
 
-	return soon < deadline ? soon : deadline;
+	if (*pause < PAUSE_LAST_NS)
+		*pause *= 2;
+	return next < deadline ? next : deadline;
 }
 
 static inline bool deadline_passed(uint64_t deadline)
@@ -116,10 +126,10 @@ static inline bool may_nest(void)
 	return (uintptr_t)__builtin_frame_address(0) > self->stack_half;
 }
 
-/* help.c: run one task on the calling thread, which is no worker of @pool; false: found none. */
+/* help.c: run one task on the calling thread, a guest for that time; false: found none. */
 bool nap__help_one(struct nap_pool *pool);
 
-/* help.c: whether tasks are queued that no worker is there to run. */
+/* help.c: whether tasks may be queued that no worker is there to run, or able to. */
 bool nap__needs_help(struct nap_pool *pool);
 
 /*
@@ -130,8 +140,8 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
 /* help.c: every task that is queued, into @left; nobody else may be inside. */
 void nap__collect(struct nap_pool *pool, struct nap_batch *left);
 
-/* help.c: after a stop; every nap_call() that is queued is told so. The caller is inside. */
-void nap__cancel_calls(struct nap_pool *pool);
+/* join.c: the calling thread is cancelled while it waits for a thread of @pool's. */
+void nap__join_canceled(struct nap_pool *pool);
 
 /* stats.c: add up the workers' counters; the caller keeps the records alive. */
 void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum);

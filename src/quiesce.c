@@ -6,9 +6,9 @@
  *
  * Two things the word does not tell. A worker that waits inside a task counts as idle, because new
  * work may call it back; so each worker also counts its rests (worker->rest, odd: at rest). And
- * threads that help from outside are in pool->helpers.
+ * guests are counted in pool->guests.
  *
- * Both are read twice, with the word in between. Equal readings, all odd and nobody helping, mean
+ * Both are read twice, with the word in between. Equal readings, all odd and no guest inside, mean
  * that at the moment when the word was read nobody was inside a task.
  */
 #include <errno.h>
@@ -28,17 +28,16 @@
 /* Everybody's count; false when somebody is inside a task. */
 static bool collect_rests(struct nap_pool *pool, uint64_t *sum)
 {
-	/* Pairs with help(). [H1] */
-	uint64_t helpers = nap_load_acquire(&pool->helpers);
+	/* Pairs with nap__guest_end(). [H1] */
+	uint64_t guests = nap_load_acquire(&pool->guests);
 
-	if ((uint32_t)helpers)
+	if ((uint32_t)guests)
 		return false;
-	*sum = helpers >> 32;
+	*sum = guests >> 32;
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
 		uint64_t rests;
 
-		/* A guest's counts also while it is free: it may have come and gone. */
-		if (!w->guest && nap_load_relaxed(&w->record) == RECORD_FREE)
+		if (w->guest || nap_load_relaxed(&w->record) == RECORD_FREE)
 			continue;
 		rests = nap_load_acquire(&w->rest);	/* pairs with rest() [Q3] */
 		if (!(rests & 1))
@@ -56,14 +55,21 @@ static bool pool_at_rest(struct nap_pool *pool)
 		return false;
 	/*
 	 * Whoever emptied a queue that was found empty had counted itself as busy before it touched
-	 * that queue; pairs with rest() and help(). [Q3]
+	 * that queue; pairs with rest() and nap__guest_begin(). [Q3]
 	 */
 	nap_fence_seq_cst();
 	return collect_rests(pool, &after) && before == after;
 }
 
+/* Whether it was quiet when a joiner saw it last, who has then given up. */
+static bool was_quiet(struct nap_pool *pool)
+{
+	/* Pairs with leave_quiet(): what the tasks did. [J2] */
+	return nap_load_acquire(&pool->join) == JOIN_QUIET;
+}
+
 /* Sleep until EVENT_POOL, unless what it would announce is there already. */
-static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool stuck)
+static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool stuck, uint64_t *pause)
 {
 	uint32_t event = 0;
 	struct nap__waiter node = { .event = &event };
@@ -71,39 +77,50 @@ static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool stuck)
 	waitlist_add(&pool->waiters, &node);
 	nap__idle_watch(pool);
 	/*
-	 * Enlist before looking; pairs with stop(), end(), help(), nap__idle_spawn_failed(). [Q1]
+	 * Enlist before looking; pairs with stop(), end(), leave_quiet(), nap__guest_end(),
+	 * nap__idle_spawn_failed(). [Q1]
 	 */
 	nap_fence_seq_cst();
-	if (pool_canceled(pool) || gate_is_closed(&pool->visits) || pool_at_rest(pool) ||
+	if (nap__retry_start(pool) || stuck)
+		deadline = deadline_or_pause(deadline, pause);
+	if (pool_canceled(pool) || gate_is_closed(&pool->visits) || was_quiet(pool) ||
+	    pool_at_rest(pool) ||
 	    (nap__needs_help(pool) && !stuck) ||
-	    !event_wait(&event, EVENT_POOL, stuck ? deadline_soon(deadline) : deadline))
+	    !event_wait(&event, EVENT_POOL, deadline))
 		waitlist_remove(&pool->waiters, &node, EVENT_POOL);
 }
 
 /* 1: go on waiting; anything else is the result. The caller is inside. */
-static int quiesce_once(struct nap_pool *pool, uint64_t deadline)
+static int quiesce_once(struct nap_pool *pool, uint64_t deadline, uint64_t *pause)
 {
 	bool stuck = false;
 
 	if (pool_canceled(pool))
 		return -ECANCELED;
-	if (pool_at_rest(pool))
+	if (was_quiet(pool) || pool_at_rest(pool))
 		return 0;
+	/* Also when there is no time: who only polls is to get somewhere. */
+	if (nap__needs_help(pool)) {
+		stuck = !nap__help_one(pool);
+		if (!stuck && !deadline_passed(deadline)) {
+			*pause = PAUSE_FIRST_NS;
+			return 1;
+		}
+		if (!stuck && !pool_forked(pool) && pool_at_rest(pool))
+			return 0;
+	}
 	if (deadline_passed(deadline))
 		return -ETIMEDOUT;
-	if (nap__needs_help(pool)) {
-		if (nap__help_one(pool))
-			return 1;
-		stuck = true;
-	}
-	wait_for_pool(pool, deadline, stuck);
+	wait_for_pool(pool, deadline, stuck, pause);
 	return 1;
 }
 
 int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 {
+	uint64_t pause = PAUSE_FIRST_NS;
 	int err = 1;
 
+	nothing_leaves();
 	while (err > 0) {
 		/*
 		 * The child of a task that was run here, and forked: others who were inside are
@@ -112,10 +129,11 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 		if (pool_forked(pool))
 			return -ESHUTDOWN;
 		/* Closed: everybody has left, so everything was run, or the pool was stopped. */
-		if (!gate_enter(&pool->visits))
+		if (!visits_enter(pool))
 			return pool_canceled(pool) ? -ECANCELED : 0;
-		err = quiesce_once(pool, deadline);
-		gate_leave(&pool->visits);
+		err = quiesce_once(pool, deadline, &pause);
+		if (!pool_forked(pool))
+			gate_leave(&pool->visits);
 	}
 	return err;
 }
@@ -125,7 +143,8 @@ int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns)
 	if (!pool)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
-	if (pool_is_own_thread(pool))
+	check_jump(__builtin_return_address(0));
+	if (own_worker(pool))
 		return -EDEADLK;
 	if (pool_forked(pool))
 		return -ESHUTDOWN;

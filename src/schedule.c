@@ -41,7 +41,7 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 	bool was_empty;
 
 	/* A worker that has ended (in worker_stop) would not run it any more. */
-	if (worker->ended || pool_stopping(worker->pool))
+	if (worker->ended || pool_stopped(worker->pool))
 		return -ESHUTDOWN;
 	was_empty = ring_count(&worker->ring) == 0;
 	push_own(worker, head, tail, count);
@@ -49,13 +49,11 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 	return 0;
 }
 
-/*
- * From outside. A thread that helps and a guest are inside already, and never refused.
- */
-static int schedule_from_outside(struct nap_pool *pool, struct nap_task *head,
+/* From outside. A guest, who is @inside already, is refused by a stop only. */
+static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_task *head,
 				 struct nap_task *tail, size_t count)
 {
-	bool inside = own_worker(pool) || is_helping(pool), was_empty;
+	bool was_empty;
 
 	if (inside ? pool_stopping(pool) : !intake_enter(pool))
 		return -ESHUTDOWN;
@@ -76,7 +74,7 @@ static int schedule(struct nap_pool *pool, struct nap_task *head, struct nap_tas
 	/* A guest has no ring of its own: it may leave at any time. */
 	if (worker && !worker->guest)
 		return schedule_own(worker, head, tail, count);
-	return schedule_from_outside(pool, head, tail, count);
+	return schedule_from_outside(pool, worker, head, tail, count);
 }
 
 int nap_schedule(struct nap_pool *pool, struct nap_task *task)

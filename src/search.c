@@ -7,11 +7,13 @@
  * somebody waits for them, then its overflow, and its ring last: the reverse of how it takes its
  * tasks itself, so that the two meet as seldom as possible.
  *
- * A guest (src/call.c) keeps nothing in its ring, for it may leave at any time: it takes one task
+ * A guest (src/guest.h) keeps nothing in its ring, for it may leave at any time: it takes one task
  * at a time.
  */
 #include "worker.h"
 
+#include "call.h"
+#include "guest.h"
 #include "idle/idle.h"
 #include "jobs.h"
 #include "phase.h"
@@ -157,7 +159,7 @@ static struct nap_task *steal_from_guests(struct nap_worker *worker, struct find
 {
 	struct nap_task *task = NULL;
 
-	if (nap_load_relaxed(&worker->pool->guests))
+	if (guests_inside(worker->pool))
 		for (struct nap_worker *w = registry_first(worker->pool); w && !task; w = w->next)
 			if (w->guest && w != worker)
 				task = nap__steal_job(worker, w, &find->more);
@@ -171,9 +173,11 @@ static struct nap_task *dequeue_from_others(struct nap_worker *worker, struct fi
 	struct nap_worker *victim = start;
 	struct nap_task *first = steal_from_guests(worker, find);
 
-	if (first)
+	if (!first)
+		first = take_call(worker->pool);
+	/* No worker: only a guest that stands aside searches then. */
+	if (first || !start)
 		return first;
-
 	do {
 		struct nap_task *task = victim == worker ? NULL : steal(worker, victim, find);
 
@@ -217,6 +221,9 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 
 	if (pool_stopping(worker->pool))
 		return NULL;
+	/* A worker that has enough to do comes by here, when nobody else may. */
+	if (worker->tick == 0)
+		nap__retry_start(worker->pool);
 	task = dequeue_fairly(worker, &find);
 	for (unsigned i = 0; !task && i < NAP__SOURCES; i++)
 		task = dequeue_from(worker, order[i], &find);
@@ -234,7 +241,7 @@ bool nap__others_needed(struct nap_worker *worker)
 
 bool nap__work_left(struct nap_pool *pool)
 {
-	if (!inject_empty(&pool->inject))
+	if (!inject_empty(&pool->inject) || calls_wait(pool))
 		return true;
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		if (deque_has_public(&w->deque) || !overflow_empty(&w->overflow) ||

@@ -11,6 +11,7 @@
 #include "idle/idle.h"
 #include "os.h"
 #include "phase.h"
+#include "pool.h"
 #include "registry.h"
 #include "worker.h"
 
@@ -42,18 +43,15 @@ static struct nap_worker *map_records(struct nap_pool *pool)
 	return nap_load_acquire(&pool->records);
 }
 
-static void record_init(struct nap_pool *pool, struct nap_worker *worker, bool guest)
+void nap__record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t index, bool guest)
 {
-	uint32_t index = (uint32_t)(worker - nap_load_relaxed(&pool->records));
-
 	worker->pool = pool;
 	worker->index = index;
 	worker->guest = guest;
 	worker->record = RECORD_STARTING;
-	worker->rest = guest;		/* a guest is at rest while it is not inside */
-	worker->random = index + 1;
+	worker->random = (uint64_t)index + 1;
 	ring_init(&worker->ring);
-	deque_init(&worker->deque, worker->slots);
+	deque_init(&worker->deque, worker->slots, NAP_DEQUE_SIZE);
 }
 
 /* A record that was used and is free. */
@@ -71,13 +69,14 @@ static struct nap_worker *reuse_record(struct nap_pool *pool, bool guest)
 static struct nap_worker *new_record(struct nap_pool *pool, uint32_t *nr, struct nap_worker *first,
 				     uint32_t max, bool guest)
 {
+	struct nap_worker *records = nap_load_relaxed(&pool->records);
 	uint32_t n = nap_load_relaxed(nr);
 
 	while (n < max) {
 		uint32_t found = nap_cmpxchg_relaxed(nr, n, n + 1);
 
 		if (found == n) {
-			record_init(pool, &first[n], guest);
+			nap__record_init(pool, &first[n], (uint32_t)(&first[n] - records), guest);
 			registry_push(pool, &first[n]);
 			return &first[n];
 		}
@@ -122,12 +121,26 @@ struct nap_worker *nap__guest_record(struct nap_pool *pool)
 
 static void start_failed(struct nap_pool *pool, int err)
 {
+	struct nap__outer before;
+
 	nap_store_relaxed(&pool->spawn_errno, -err);
 	nap_fetch_add_relaxed(&pool->spawn_failures, 1);
 	nap_store_relaxed(&pool->spawn_retry, nap__os_now() + SPAWN_PAUSE_NS);
 	nap__idle_spawn_failed(pool);
-	if (pool->config.spawn_failed)
-		pool->config.spawn_failed(pool, -err, pool->config.arg);
+	if (!pool->config.spawn_failed)
+		return;
+	nothing_leaves();
+	become(nap__self()->worker, &before);
+	pool->config.spawn_failed(pool, -err, pool->config.arg);
+	back_to(&before);
+}
+
+static void start_succeeded(struct nap_pool *pool, struct nap_worker *worker)
+{
+	if (nap_load_relaxed(&pool->spawn_retry))
+		nap_store_relaxed(&pool->spawn_retry, 0);
+	/* Pairs with the joiner: the thread's handle. [J1] */
+	nap_store_release(&worker->record, RECORD_STARTED);
 }
 
 int nap__spawn(struct nap_pool *pool)
@@ -146,9 +159,27 @@ int nap__spawn(struct nap_pool *pool)
 	if (err)
 		start_failed(pool, err);
 	else
-		/* Pairs with the joiner: the thread's handle. [J1] */
-		nap_store_release(&worker->record, RECORD_STARTED);
+		start_succeeded(pool, worker);
 	return err;
+}
+
+bool nap__start_owed(struct nap_pool *pool)
+{
+	uint32_t spawned;
+
+	if (!nap_load_relaxed(&pool->spawn_retry))
+		return false;
+	spawned = nap__idle_spawned(pool);
+	return spawned && spawned < nap_load_relaxed(&pool->limit);
+}
+
+bool nap__retry_start(struct nap_pool *pool)
+{
+	bool owed = nap__start_owed(pool);
+
+	if (owed && nap__work_left(pool))
+		nap__idle_notify(pool);
+	return owed;
 }
 
 bool nap__spawn_allowed(struct nap_pool *pool, uint32_t spawned)

@@ -12,9 +12,9 @@
 #include "pool.h"
 #include "registry.h"
 
-static void add(struct nap_worker_stats *sum, struct nap_worker_stats *part)
+/* All but the tasks that were run. */
+static void add_rest(struct nap_worker_stats *sum, struct nap_worker_stats *part)
 {
-	sum->run += nap_load_relaxed(&part->run);
 	sum->stolen += nap_load_relaxed(&part->stolen);
 	sum->overflowed += nap_load_relaxed(&part->overflowed);
 	sum->parked += nap_load_relaxed(&part->parked);
@@ -22,11 +22,24 @@ static void add(struct nap_worker_stats *sum, struct nap_worker_stats *part)
 	sum->jobs_stolen += nap_load_relaxed(&part->jobs_stolen);
 }
 
+static void add(struct nap_worker_stats *sum, struct nap_worker_stats *part)
+{
+	sum->run += nap_load_relaxed(&part->run);
+	add_rest(sum, part);
+}
+
 void nap__stats_sum(struct nap_pool *pool, struct nap_worker_stats *sum)
 {
 	memset(sum, 0, sizeof(*sum));
 	for (struct nap_worker *worker = registry_first(pool); worker; worker = worker->next)
-		add(sum, &worker->stats);
+		/* What guests have run is in pool->helped. */
+		(worker->guest ? add_rest : add)(sum, &worker->stats);
+}
+
+/* A pool that nobody has used has no worker to look at; and to ask is not to use it. */
+static bool is_unused(struct nap_pool *pool)
+{
+	return !nap_load_relaxed(&pool->limit) && !pool_forked(pool);
 }
 
 int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)
@@ -34,7 +47,7 @@ int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)
 	if (!pool || !out)
 		return -EINVAL;
 	memset(out, 0, sizeof(*out));
-	if (!pool_forked(pool) && gate_enter(&pool->visits)) {
+	if (!is_unused(pool) && visits_enter(pool)) {
 		nap__stats_sum(pool, &out->workers);
 		out->spawned = nap__idle_spawned(pool);
 		out->idle = nap__idle_count(pool);
@@ -56,7 +69,11 @@ int nap_worker_get_stats(struct nap_pool *pool, unsigned index, struct nap_worke
 
 	if (!pool || !out)
 		return -EINVAL;
-	if (pool_forked(pool) || !gate_enter(&pool->visits))
+	if (is_unused(pool)) {
+		memset(out, 0, sizeof(*out));
+		return -ENOENT;
+	}
+	if (!visits_enter(pool))
 		return -ESHUTDOWN;
 	memset(out, 0, sizeof(*out));
 	for (struct nap_worker *worker = registry_first(pool); worker; worker = worker->next)

@@ -9,6 +9,7 @@
 #include "event.h"
 #include "idle/idle.h"
 #include "jobs.h"
+#include "leaving.h"
 #include "os.h"
 #include "phase.h"
 
@@ -75,6 +76,9 @@ static enum nap__verdict rest(struct nap_worker *worker)
 	enum nap__verdict verdict;
 	uint32_t reasons = 0;
 
+	/* Nothing of nap's is further up the stack. */
+	if (nap__self()->outer)
+		nap__left(LEFT_BY_JUMP, NULL);
 	/* Pairs with pool_at_rest(): odd means at rest, and what the tasks did before. [Q3] */
 	nap_store_release(&worker->rest, worker->rest + 1);
 	verdict = nap__park(worker, UINT64_MAX, &reasons);
@@ -84,26 +88,56 @@ static enum nap__verdict rest(struct nap_worker *worker)
 	return verdict;
 }
 
+/* While others are still in worker_start, no more workers than one in this time are started. */
+#define START_PAUSE_NS 1000000u
+
+/*
+ * The callback may take its time, or wait for what another worker is to do. Nobody else is started
+ * or woken as long as this worker may be about to answer the notification that it was started for;
+ * so it answers first, as if it went to search, and then as if it had been called away: what is
+ * queued is left to others, of whom one is woken or started. It is busy meanwhile, and not at rest.
+ *
+ * The next one that is started would start another in the same way, up to the limit, for a single
+ * task. So it waits for those before it, who are about to run that perhaps.
+ */
+static void call_worker_start(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	const struct nap_config *config = &pool->config;
+
+	if (nap_fetch_add_relaxed(&pool->starting, 1) && nap__work_left(pool))
+		event_wait(&worker->event, EVENT_EXIT, nap__os_now() + START_PAUSE_NS);
+	if (nap__idle_prepare(worker) == NAP_PARK)
+		nap__idle_leave(worker);
+	nap__idle_cancel(worker);
+	config->worker_start(worker, config->arg);
+	debug_returned(worker, 0, "callback", (void *)config->worker_start);
+	nap_fetch_sub_relaxed(&pool->starting, 1);
+}
+
 void nap__worker_main(struct nap_worker *worker)
 {
 	const struct nap_config *config = &worker->pool->config;
 	struct nap_task *task;
 
+	nothing_leaves();
 	nap__self()->worker = worker;
-	if (config->worker_start) {
-		config->worker_start(worker, config->arg);
-		debug_returned(worker, 0, "callback", (void *)config->worker_start);
-	}
+	if (config->worker_start)
+		call_worker_start(worker);
 	/* First to the protocol: it was started because of a notification, which it may answer. */
 	while (rest(worker) != NAP_EXIT)
 		while ((task = nap__dequeue(worker)))
 			nap__run(worker, task);
-	if (pool_forked(worker->pool))
-		return;		/* a child's only thread; with it the child ends */
+	if (pool_forked(worker->pool)) {
+		/* A child's only thread; with it the child ends, but for its exit handlers. */
+		nap__self()->left.worker = NULL;
+		return;
+	}
 	worker->ended = true;
 	if (config->worker_stop) {
 		config->worker_stop(worker, config->arg);
 		debug_returned(worker, 0, "callback", (void *)config->worker_stop);
+		nap__self()->left.worker = NULL;	/* as above, if it has forked */
 	}
 	nap__self()->worker = NULL;
 }

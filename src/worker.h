@@ -40,7 +40,7 @@ struct nap_worker {
 	struct nap_pool *pool nap__line;	/* I */
 	struct nap_worker *next;		/* I: towards older workers */
 	uint32_t index;				/* I */
-	bool guest;				/* I: for threads that come in by nap_call() */
+	bool guest;				/* I: for threads from outside: src/guest.h */
 
 	/* the owner's own */
 	struct nap_worker *target nap__line;	/* O: where the last search stopped */
@@ -61,6 +61,7 @@ struct nap_worker {
 	uint64_t since;				/* O: when that was, ns (JEC) */
 	uint64_t random;			/* O: xorshift64*, never 0 */
 	bool ended;				/* O: has run its last task */
+	uint64_t run_before;			/* O: what a guest had run when it came in */
 	struct nap_task stolen;			/* O: stands for a job, of which: */
 	struct nap_worker *stolen_from;		/* O */
 	struct nap__slot *stolen_slot;		/* O */

@@ -7,7 +7,9 @@
 #include <pthread.h>
 
 #include "fib.h"
+#include "call.h"
 #include "futex.h"
+#include "guest.h"
 #include "idle/idle.h"
 #include "phase.h"
 #include "pool_fixture.h"
@@ -124,10 +126,10 @@ static inline void join_guests(struct __test_metadata *_metadata)
 	}
 }
 
-/* Until something is queued that nobody takes. */
-static inline void await_queued(struct nap_pool *p)
+/* Until a call waits for a place. */
+static inline void await_listed(struct nap_pool *p)
 {
-	while (inject_empty(&p->inject))
+	while (!calls_wait(p))
 		usleep(100);
 }
 

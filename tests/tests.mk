@@ -25,9 +25,10 @@ PARTS := native clang c11 debug kinds idle asan ubsan tsan yields fuzz valgrind 
 # tests/unit/debug_*.c are built with DEBUG=1 only, tests/unit/bare_*.c with BARE=1 only. qemu-user
 # has no filters and keeps no limits; ThreadSanitizer's own threads count for a limit;
 # AddressSanitizer's allocator may be locked for ever in a child of a threaded process (gcc 12,
-# clang 14).
-NOT_HERE := $(if $(TOOL_PREFIX),fault/seccomp fault/limits unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits) \
-	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork)
+# clang 14). Both ask for themselves what fault/sandbox forbids.
+NOT_HERE := $(if $(TOOL_PREFIX),fault/seccomp fault/sandbox fault/limits unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits) \
+	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork unit/child) \
+	$(if $(filter address thread,$(SANITIZE)),fault/sandbox)
 # arch/yield and tests/race both stand before every access
 NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
 # driven step by step, at that protocol's word
@@ -77,23 +78,34 @@ FUZZ_WRAP := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=n
 LIBS-unit/cpus := -Wl,--wrap=nap__os_quota_cpus
 LIBS-unit/os := -Wl,--wrap=pthread_attr_init,--wrap=sysconf \
 	-Wl,--wrap=nap__os_quota_cpus,--wrap=nap__os_affinity_cpus,--wrap=nap__os_online_cpus
+# every function of libc's in src/hosted/ that may set errno: tests/system/errno.sh
+LIBS-unit/errno := $(foreach f,clock_gettime getauxval mmap munmap pthread_atfork pthread_attr_destroy pthread_attr_getstack pthread_attr_getstacksize \
+	pthread_attr_init pthread_attr_setstacksize pthread_clockjoin_np pthread_create pthread_getattr_np pthread_join \
+	pthread_key_create pthread_key_delete pthread_once pthread_setcancelstate pthread_setspecific pthread_sigmask \
+	pthread_timedjoin_np sigaddset sigemptyset sigfillset sysconf,-Wl,--wrap=$f)
 LIBS-unit/stack := -Wl,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack
+LIBS-unit/fair := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/go := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/jec := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/jec_yields := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_yield,--wrap=nap__os_now
+LIBS-unit/leaving := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/idle := -Wl,--wrap=nap__os_yield
 LIBS-unit/sync := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/join_visitors := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=nap__os_unmap
 LIBS-unit/nesting := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/no_worker := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/call_crowd := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/child := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/call_crowd := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_map
+LIBS-unit/retry := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/search := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/spawn := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map
+LIBS-unit/worker_start := -Wl,--wrap=nap__futex_wait
 LIBS-fault/spawns := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map \
 	-Wl,--wrap=nap__os_unmap
 LIBS-fault/futexes := -Wl,--wrap=nap__futex_wait -Wl,--wrap=nap__futex_wake
 LIBS-fault/signals := -Wl,--wrap=nap__futex_wait
 LIBS-fault/fork_waits := -Wl,--wrap=nap__os_thread_start
+LIBS-fault/fork_table := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/calls := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/crowd_end := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/edges := -Wl,--wrap=nap__os_thread_start

@@ -18,6 +18,7 @@
 
 #include "event.h"
 #include "gate.h"
+#include "guest.h"
 #include "idle/set.h"
 #include "idle_words.h"
 #include "os.h"
@@ -57,7 +58,7 @@ static inline void print_idle_words(struct nap_pool *pool)
 	uint64_t word = pool->counters;
 
 	dprintf(2, "#   idle %u of %u, of them %u guests; idle set head %#lx; %s", nap__idle_count(pool),
-		nap__idle_spawned(pool), pool->guests, (unsigned long)pool->idle_set,
+		nap__idle_spawned(pool), guests_inside(pool), (unsigned long)pool->idle_set,
 		idle_words_name(pool));
 	if (ops == &nap__go_ops)
 		dprintf(2, " searching %u%s%s\n", go_searching(word), word & GO_SHUTDOWN ? " SHUTDOWN" : "",
@@ -76,10 +77,10 @@ static inline void print_pool(struct nap_pool *pool)
 		pool->config.name ? pool->config.name : "nap", (void *)pool, pool->phase,
 		pool->limit, pool->fork_gen, nap__fork_gen, pool->join);
 	print_idle_words(pool);
-	dprintf(2, "#   intake %u%s, visits %u%s, helpers %u now, waiters %s, injected %s\n",
+	dprintf(2, "#   intake %u%s, visits %u%s, waiters %s, injected %s\n",
 		pool->intake / GATE_ONE, pool->intake & GATE_CLOSED ? " closed" : "",
 		pool->visits / GATE_ONE, pool->visits & GATE_CLOSED ? " closed" : "",
-		(uint32_t)pool->helpers, pool->waiters ? "some" : "none",
+		pool->waiters ? "some" : "none",
 		inject_empty(&pool->inject) ? "empty" : "NOT empty");
 	dprintf(2, "#   helped %lu, spawn failures %u, last errno %d\n",
 		(unsigned long)pool->helped,

@@ -44,7 +44,7 @@ packages_of()
 	valgrind) echo valgrind libc6-dbg ;;
 	coverage) echo lcov ;;
 	compare) echo liburcu-dev pkg-config ;;
-	system) echo clang g++ util-linux pkg-config lcov patch strace valgrind libc6-dbg ;;
+	system) echo clang g++ musl-tools util-linux pkg-config lcov patch strace valgrind libc6-dbg ;;
 	mutants) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
 		qemu-user clang patch ;;
 	esac

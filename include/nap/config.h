@@ -25,13 +25,13 @@ struct nap_pool;
 struct nap_worker;
 
 /**
- * NAP_GUESTS - how many threads can be in nap_call() at once as workers; others leave the work to
- * the pool, and so do all when it may have more than NAP_MAX_WORKERS - NAP_GUESTS workers
+ * NAP_GUESTS - how many threads from outside can be in a pool at once as workers: in nap_call(), or
+ * running tasks that they wait for
  */
 #define NAP_GUESTS 16u
 
-/** NAP_MAX_WORKERS - the most workers that a pool can count (14 bits of the Sync word) */
-#define NAP_MAX_WORKERS 16383u
+/** NAP_MAX_WORKERS - the most workers that a pool can have; with its guests 14 bits count them */
+#define NAP_MAX_WORKERS (16383u - NAP_GUESTS)
 
 /**
  * enum nap_idle - how a pool's workers are woken and go to sleep: Documentation/idle.rst
@@ -83,11 +83,14 @@ struct nap_sched {
  *                stays the caller's and must outlive the pool
  * @stack_size:   bytes of stack per worker, raised to the system's minimum; 0 for its default,
  *                or 1 MiB where that is less: what waits on a worker runs other tasks
- * @worker_start: called on each worker before its first task, or NULL; may do what a task may
+ * @worker_start: called on each worker before its first task, or NULL; may do what a task may.
+ *                While it takes its time others are woken for the work that waits, or started, one
+ *                in a millisecond, up to the limit
  * @worker_stop:  called on each worker after its last task, or NULL; may do what a task may, but
  *                every schedule is refused (-ESHUTDOWN)
  * @spawn_failed: called on the thread whose schedule (or hand-over, or prewarm) wanted a worker
- *                that could not be started, with the positive errno; must not call into the pool
+ *                that could not be started, with the positive errno; must not call into the pool,
+ *                and is left by return only, as the other two
  * @arg:          passed to the callbacks
  * @yields:       NAP_IDLE_JEC: how often a worker that finds nothing yields and looks again before
  *                it goes to sleep. 0: 32

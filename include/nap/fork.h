@@ -37,9 +37,13 @@
  * pool asks the system for, and in a debug build, every fork publishes and every join is a
  * compare-exchange.
  *
+ * A job is left by return only, as a task (nap/task.h): an exception out of it, pthread_exit(), a
+ * cancellation and longjmp() end in one line, or in std::terminate().
+ *
  * A join, like every wait on a worker, runs other work meanwhile, nested in what it is called from.
- * So nothing that a job or task waits for, other than jobs and groups, may depend on what is further
- * down its own stack: a lock that is held there, for example.
+ * So nothing that a job or task waits for, other than jobs and groups, may depend on what is
+ * further down its own stack: a lock that is held there, for example. A task that holds one waits
+ * for a group without a pool, which runs nothing (nap/group.h).
  */
 #ifndef NAP_FORK_H
 #define NAP_FORK_H
@@ -96,6 +100,7 @@ struct nap__forks {
 	struct nap__slot *limit nap__line;
 	struct nap__slot *split;
 	struct nap__slot *slots;
+	struct nap__slot *full;
 };
 
 /* Parts of the two below, which are not to be called. */
@@ -104,8 +109,7 @@ bool nap_join_slow(struct nap_worker *worker, struct nap_job *job);
 
 /**
  * nap_fork() - let another worker run @job, if one has the time before it is joined
- * @worker: the calling worker: nap_worker_self() (NULL in a task that nap_pool_help() or a wait
- *          runs on another thread: nap_call() there), or what a job or nap_call() was given
+ * @worker: the calling worker: nap_worker_self(), or what a job or nap_call() was given
  * @job:    the caller's, run is set; the pool's until it is joined
  *
  * From a task or a job, on a worker. Never blocks, never fails: with more than 1,023 jobs forked
@@ -172,17 +176,32 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  * too, and may schedule there and wait for its groups; nap_pool_join() and nap_pool_quiesce() are
  * -EDEADLK for both.
  *
- * With NAP_GUESTS threads in such calls the others leave @fn to the pool, and wait as in
- * nap_group_wait(); so it may run on another thread than the caller's. What @fn schedules goes to
- * the injection queue when it runs as a guest.
+ * While NAP_GUESTS threads are inside, the caller sleeps until a worker has run @fn for it, or a
+ * place is free and it runs @fn itself, whichever comes first; so @fn may run on another thread
+ * than the caller's. Asleep it runs nothing else. What @fn schedules goes to the injection queue
+ * when it runs as a guest.
+ *
+ * An exception may leave @fn: it passes through nap_call() to the caller, and the pool is as if @fn
+ * had returned. So may the thread itself, by pthread_exit() or a cancellation; where that does not
+ * unwind the stack (musl), the place is given back behind the cleanup handlers, with the thread's
+ * specific data. Either way every job has been joined before (one line and abort() otherwise).
+ * But where @fn was left to the pool it is a task: not its caller would get the exception, and it
+ * ends as one out of a task. longjmp() out of @fn is not allowed: nap/task.h.
  *
  * The pool's shutdown waits until @fn has returned. Returns 0 when it has; -ESHUTDOWN when the pool
- * was shut down; -ECANCELED when it was shut down in STOP mode before @fn had begun; -EAGAIN, and
- * @fn was not begun, when no worker can be started and there is no place for a guest either: for
- * want of memory, or because a pool that may have more than NAP_MAX_WORKERS - NAP_GUESTS workers
- * has none; -EINVAL when @pool or @fn is NULL.
+ * was shut down; -ECANCELED when it was shut down in STOP mode before @fn had begun; -EINVAL when
+ * @pool or @fn is NULL.
  */
 int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg);
+
+/**
+ * nap_call_for() - the same, begun within a time
+ * @timeout_ns: nanoseconds (see nap_group_wait_for()) until @fn has begun, here or on a worker;
+ *              0: only if there is a place now
+ *
+ * As nap_call(), or -ETIMEDOUT: @fn has not begun, and will not. What has begun is waited for.
+ */
+int nap_call_for(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t timeout_ns);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -5,6 +5,9 @@
  * A group may live on the stack of a thread that waits for it: the last nap_group_done() does not
  * touch the group after the exchange that releases the waiters.
  *
+ * No wait here is a cancellation point: a request stays pending until the wait has ended. Of the
+ * tasks that a wait runs meanwhile none may be left but by return (nap/task.h).
+ *
  * nap_group_init(), _add() and _done() with a NULL group are undefined; a debug build says so. In
  * the child of a fork a group that other threads waited on has to be initialised again.
  */
@@ -41,9 +44,11 @@ struct nap_group {
  * nap_group_init() - prepare a group
  * @group: not in use by any thread
  * @pool:  the pool whose tasks the group counts: a waiter on one of its workers runs tasks
- *         meanwhile, a waiter outside runs them when the pool could not start a single worker,
- *         and a shutdown in STOP mode ends the wait. It must outlive the waits for what is not
- *         complete. NULL: the wait only waits.
+ *         meanwhile, a waiter outside runs them when there is no worker that could (none could be
+ *         started, or all wait with no room on their stacks), and a shutdown in STOP mode ends the
+ *         wait. It must outlive the waits for what is not complete. NULL: the wait only waits,
+ *         wherever it is called: it runs nothing, so a task that holds a lock may use it; no pool's
+ *         end ends it.
  */
 void nap_group_init(struct nap_group *group, struct nap_pool *pool);
 
@@ -75,9 +80,11 @@ int nap_group_done(struct nap_group *group);
  * first, so a recursion in which every level waits for its own group nests about as deep as it has
  * tasks. Count the leaves of a recursion in one group instead.
  *
- * Returns 0; -EDEADLK when only this thread could run what it waits for (the pool has no worker)
- * and it may not nest deeper; -ECANCELED when the group's pool, or that of the worker that waits,
- * was shut down in STOP mode; -ESHUTDOWN in the child of a fork; -EINVAL when @group is NULL.
+ * Returns 0; -EDEADLK when work is queued that only this thread could run, and it may not nest
+ * deeper: every worker of the pool, if there is one, waits as deep, none can be started, and for
+ * 100 ms no thread from outside has come to run it (what it waits for may still be done later);
+ * -ECANCELED when the group's pool, or that of the worker that waits, was shut down in STOP mode;
+ * -ESHUTDOWN in the child of a fork; -EINVAL when @group is NULL.
  */
 int nap_group_wait(struct nap_group *group);
 
@@ -88,9 +95,9 @@ int nap_group_wait(struct nap_group *group);
  *
  * A task that the wait runs meanwhile is run to its end, so the bound may be passed by one task. On
  * a worker a wait whose time is over at once runs none: in a loop of such waits the worker never
- * gets at what it waits for. Returns as nap_group_wait(), or -ETIMEDOUT: then the group stays
- * usable, and is in use until what it counts has been done. Before it, and whatever it counts, may
- * go, a wait has to have returned 0.
+ * gets at what it waits for. Returns as nap_group_wait(), or -ETIMEDOUT, which comes instead of
+ * -EDEADLK: then the group stays usable, and is in use until what it counts has been done. Before
+ * it, and whatever it counts, may go, a wait has to have returned 0.
  */
 int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns);
 

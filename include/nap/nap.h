@@ -8,5 +8,6 @@
 #include "group.h"
 #include "stats.h"
 #include "pool.h"
+#include "child.h"
 
 #endif /* NAP_NAP_H */

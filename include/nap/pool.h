@@ -12,7 +12,13 @@
  * time, up to the limit; a pool on which nothing is ever scheduled starts none.
  *
  * Life: running -> draining or stopping (nap_pool_shutdown) -> joined (nap_pool_join) -> may be
- * initialised again. The pool's memory must stay valid until every call on it has returned.
+ * initialised again. The pool's memory must stay valid until every call on it has returned. In the
+ * child of a fork a pool that was used above refuses everything; nap/child.h gives it back.
+ *
+ * Callbacks are left by return only: nap/task.h says what happens otherwise. A thread that is
+ * cancelled inside one of these calls goes on to its end, the request stays pending; but for
+ * nap_pool_join(). With asynchronous cancelability (PTHREAD_CANCEL_ASYNCHRONOUS), or in the handler
+ * of a signal that interrupts one of these calls, none may be left at all.
  *
  * A NULL pool is -EINVAL wherever an error can be returned, but for the calls that must cost
  * nothing: nap_schedule() and nap_schedule_batch() with a NULL pool, task or batch are undefined.
@@ -60,7 +66,6 @@ struct nap_pool {
 
 	/* the idle protocol */
 	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, src/idle/jec.h */
-	uint32_t guests nap__zero;	/* A: src/call.c: where to steal first */
 	uint64_t idle_set nap__zero;	/* A: src/idle/set.h */
 	uint64_t counters nap__zero;	/* A: src/idle/go.h, src/idle/jec.h */
 
@@ -79,13 +84,18 @@ struct nap_pool {
 	uint32_t spawn_failures nap__zero;	/* A */
 	int32_t spawn_errno nap__zero;	/* A */
 	uint64_t spawn_retry nap__zero;	/* A: no new attempt before this time, ns */
+	uint32_t starting nap__zero;	/* A: workers in worker_start, or before it */
 	uint32_t refused nap__zero;	/* A: workers that were not given all of the configuration's */
 
-	/* those who wait for the pool from outside, and help it */
+	/* those who wait for the pool from outside, or come in as guests */
 	uintptr_t waiters nap__line nap__zero;	/* A: src/waitlist.h */
-	uint64_t helpers nap__zero;	/* A: src/help.c */
-	uint64_t helped nap__zero;	/* A */
+	uintptr_t calls nap__zero;	/* A: src/call.c: those that have found no place */
+	uint64_t guests nap__zero;	/* A: src/guest.h */
+	uint64_t helped nap__zero;	/* A: tasks that guests have run */
 	uint32_t join nap__zero;	/* A: src/join.c */
+	uint32_t deep nap__zero;	/* A: workers that only sleep: src/deep.h */
+	uint32_t stuck nap__zero;	/* A: those of them who need the pool to go on */
+	uint32_t stuck_guests nap__zero;	/* A: such guests */
 
 	/* what remains after join */
 	struct nap_worker_stats totals nap__line nap__zero;	/* J */
@@ -153,7 +163,10 @@ int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch);
  * nap_pool_quiesce() - wait until nothing is queued and nothing runs
  *
  * Any thread outside the pool; everything scheduled before the call has been run when it returns 0,
- * and so has everything those tasks scheduled. Runs the tasks itself when the pool has no worker.
+ * and so has everything those tasks scheduled. Runs the tasks itself when the pool has no worker
+ * that could. A start that failed is tried again meanwhile, while there is work; as in every wait
+ * for the pool, and whenever anybody schedules. (With the only worker inside a long task, and no
+ * thread inside nap, there is nobody who could try.)
  * Returns 0; -EDEADLK from a worker of @pool or from a task run by one of its helpers; -ECANCELED
  * when the pool is shut down in STOP mode; -ESHUTDOWN in the child of a fork (also when a task that
  * it ran here is what forked); -EINVAL when @pool is NULL.
@@ -167,11 +180,11 @@ int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns);
  * nap_pool_help() - run tasks of the pool on the calling thread
  * @max: run at most so many; 0 for no bound
  *
- * Any thread; returns when there is nothing to run or @max were run; and on a thread from outside
- * when it meets the function of a nap_call() for which there is no place just now, which it leaves
- * behind what else is queued. On a worker of @pool the tasks are nested in the current one, while
- * less than half of the stack is used.
- * Returns how many were run, on a worker with the jobs that it has taken (0 is no error),
+ * Any thread; returns when there is nothing to run or @max were run. A thread from outside is a
+ * worker meanwhile, like one in nap_call(), and may run the functions of others' calls that wait
+ * for a place. On a worker of @pool the tasks are nested in the current one, while less than half
+ * of the stack is used.
+ * Returns how many were run, with the jobs and calls that it has taken (0 is no error),
  * -ESHUTDOWN after join and in the child of a fork, -EINVAL when @pool is NULL.
  */
 long nap_pool_help(struct nap_pool *pool, unsigned long max);
@@ -206,8 +219,21 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
  * (they wait for the end too, and get what was left if nobody has taken it); -EDEADLK from a worker
  * of @pool or a task run by one of its helpers; -ESHUTDOWN in the child of a fork (also when a task
  * that it ran here is what forked); -EINVAL when @pool is NULL.
+ *
+ * A cancellation point while it waits for a thread to end, that is, when everything has been run or
+ * the pool was stopped. A request that comes earlier stays pending until then. A joiner that is
+ * cancelled leaves the pool to another join, of a thread that waits for the same or comes later.
  */
 int nap_pool_join(struct nap_pool *pool, struct nap_batch *left);
+
+/**
+ * nap_pool_join_for() - the same within @timeout_ns (see nap_group_wait_for), or -ETIMEDOUT
+ *
+ * Then @pool is shut down and not joined: it goes on to run what a drain owes, another join is to
+ * follow, and its memory stays in use until that has returned 0 or -EALREADY. A task that this
+ * thread runs itself, because there is no worker, is run to its end, whatever the time.
+ */
+int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t timeout_ns);
 
 /** nap_worker_self() - the worker that the calling thread is, or NULL; valid until it ends */
 struct nap_worker *nap_worker_self(void);
@@ -218,8 +244,9 @@ struct nap_pool *nap_worker_pool(const struct nap_worker *worker);
 /**
  * nap_worker_index() - which of its pool's workers it is; any thread while the worker exists
  *
- * 0 for the first, dense, under the limit; for threads in nap_call() from the limit on, under the
- * limit plus NAP_GUESTS. Of NULL: UINT32_MAX.
+ * 0 for the first, dense, under the limit; for threads from outside that are inside, from the limit
+ * on, under the limit plus NAP_GUESTS. Of one that runs tasks without a place, and of NULL:
+ * UINT32_MAX.
  */
 uint32_t nap_worker_index(const struct nap_worker *worker);
 

@@ -39,11 +39,13 @@ struct nap_worker_stats {
 
 /**
  * struct nap_pool_stats - counters of a pool
- * @workers:          the sum over all workers
- * @helped:           tasks run by threads that are not workers (help, waits, join)
+ * @workers:          the sum over all workers; of threads from outside what they have stolen, and
+ *                    how often they slept, but not what they ran
+ * @helped:           tasks run by threads from outside (help, waits, calls, join), as of when each
+ *                    was last inside
  * @max_workers:      the limit in force; 0 before the first use of a pool that sizes itself
  * @spawned:          workers that exist now
- * @idle:             workers that are parked or about to be, threads in nap_call() included
+ * @idle:             workers that are parked or about to be, threads from outside included
  * @spawn_failures:   times a worker could not be started
  * @spawn_last_errno: the positive errno of the last failure, 0 if there was none
  * @refused:          workers to whom the kernel has refused an affinity, policy, priority or nice

@@ -5,6 +5,25 @@
  * A task is intrusive: the caller embeds a struct nap_task in a structure of its own and gets back
  * to that structure with nap_container_of() (the blog text on Zap, section "Intrusive Memory").
  * Scheduling therefore allocates nothing and fails for one reason only: the pool is shut down.
+ *
+ * Ways out. A task is left by return, and so is every other callback: a job, worker_start,
+ * worker_stop, spawn_failed. (The function of a nap_call() has more ways: nap/fork.h.) Otherwise:
+ *
+ *	an exception	of C++, or of what else unwinds the stack. On a worker, where nobody would
+ *			catch it, std::terminate(). Where somebody up the stack would, because the
+ *			callback is run by a wait, a join or nap_pool_help(): one line that says
+ *			so, then abort()
+ *	pthread_exit()	one line, then abort()
+ *	a cancellation	the same, when it is acted upon inside a callback
+ *	longjmp()	or the like, over what is nap's: the same at this thread's next wait, join,
+ *			nap_pool_help() or nap_call(), when it ends, or when the worker has nothing
+ *			to do. Not found: a jump behind which this thread goes on without any of
+ *			these, while another one waits for what it left; and one that is followed
+ *			by a call from further down the stack than what was left. Jumps inside one
+ *			callback are its own affair. Coroutines may have their stacks anywhere but
+ *			in a frame of the thread that runs them: that looks like a jump
+ *	exit(), abort()	end the process, as anywhere. exit() runs its handlers on this thread, for
+ *			which nap_pool_join() is -EDEADLK
  */
 #ifndef NAP_TASK_H
 #define NAP_TASK_H
@@ -25,6 +44,7 @@ struct nap_task;
  *
  * Runs once per successful schedule, on a worker or on a thread that helps. The pool does not
  * touch @task again once this has begun: the callback owns it and may free it or schedule it again.
+ * It is left by return only: see above.
  */
 typedef void (*nap_task_fn)(struct nap_task *task);
 

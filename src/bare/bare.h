@@ -48,6 +48,10 @@ void nap__thread_init(void *frame);
 /* thread.c: the least of a stack; a worker's is raised to it. */
 #define STACK_MIN	16384u
 
+/* thread.c: the two halves of nap_bare_thread_join(); the first is 0, or -ETIMEDOUT. */
+int nap__thread_wait(struct nap_bare_thread *thread, uint64_t deadline);
+void nap__thread_unmap(struct nap_bare_thread *thread);
+
 /* thread.c: at the top of the mapping. */
 struct nap_bare_thread {
 	uint32_t tid;		/* A: 0 when it has ended */

@@ -58,6 +58,11 @@ void nap__os_block_signals(uint64_t blocked)
 	set_signal_mask(&blocked, NULL);
 }
 
+/* A thread ends by return only, or with the whole process: nobody has to be told. */
+void nap__os_thread_inside(void)
+{
+}
+
 static void run_worker(void *worker)
 {
 	nap__os_inherit(worker);
@@ -83,9 +88,25 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const cha
 	return err;
 }
 
-void nap__os_thread_join(struct nap_worker *worker)
+int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 {
-	nap_bare_thread_join((struct nap_bare_thread *)worker->thread);
+	struct nap_bare_thread *thread = (struct nap_bare_thread *)worker->thread;
+	int err = nap__thread_wait(thread, deadline);
+
+	if (err)
+		return err;
+	/* First: in the child of a fork another mapping may lie there by now. */
+	nap_store_relaxed(&worker->thread, 0);
+	nap__thread_unmap(thread);
+	return 0;
+}
+
+void nap__os_thread_lost(struct nap_worker *worker)
+{
+	struct nap_bare_thread *thread = (struct nap_bare_thread *)nap_load_relaxed(&worker->thread);
+
+	if (thread)
+		nap__thread_unmap(thread);
 }
 
 /* Not counted in tests: they write their counts before they call it. */
@@ -103,7 +124,10 @@ _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
 	va_start(args, fmt);
 	nap__format_args(what, sizeof(what), fmt, args);
 	va_end(args);
-	nap__format(line, sizeof(line), "nap: %s, called from %p\n", what, caller);
+	if (caller)
+		nap__format(line, sizeof(line), "nap: %s, called from %p\n", what, caller);
+	else
+		nap__format(line, sizeof(line), "nap: %s\n", what);
 	nap__syscall3(NAP__NR_write, 2, (long)line, (long)strlen(line));
 	nap__syscall3(NAP__NR_tgkill, nap__syscall0(NAP__NR_getpid), nap__syscall0(NAP__NR_gettid),
 		      SIGABRT);

@@ -18,13 +18,21 @@
 #define STACK_DEFAULT	((size_t)1 << 20)
 #define STACK_MAX	((size_t)1 << 40)
 
-#define FUTEX_WAIT	0	/* not private: the kernel's wake at the end of a thread is not */
+/* An absolute time; not private: the kernel's wake at the end of a thread is not. */
+#define FUTEX_WAIT_BITSET	9
+#define FUTEX_ANY	0xffffffffL
 
-static __thread uintptr_t stack_half;
+static __thread uintptr_t stack_half, stack_end;
 
 uintptr_t nap__os_stack_half(void)
 {
 	return stack_half;
+}
+
+bool nap__os_on_stack(uintptr_t address)
+{
+	/* It begins as far below the middle as it ends above. */
+	return address >= 2 * stack_half - stack_end && address < stack_end;
 }
 
 /* The kernel's stack grows down to its limit; where it begins is not far above @frame. */
@@ -34,6 +42,7 @@ void nap__thread_init(void *frame)
 
 	/* without a limit, what a kernel gives by default */
 	stack_half = (uintptr_t)frame - (limit ? limit : 8u << 20) / 2;
+	stack_end = (uintptr_t)frame;
 }
 
 static void thread_main(void *arg)
@@ -41,6 +50,7 @@ static void thread_main(void *arg)
 	struct nap_bare_thread *thread = arg;
 
 	stack_half = (uintptr_t)thread->mapping + ANY_PAGE + thread->stack_size / 2;
+	stack_end = stack_half + thread->stack_size / 2;
 	thread->run(thread->arg);
 }
 
@@ -92,17 +102,34 @@ int nap_bare_thread_start(struct nap_bare_thread **handle, size_t stack_size,
 	if (err > 0)
 		return 0;
 	*handle = NULL;
-	nap__os_unmap(thread->mapping, thread->size);
+	nap__thread_unmap(thread);
 	return (int)err;
 }
 
-
-void nap_bare_thread_join(struct nap_bare_thread *thread)
+int nap__thread_wait(struct nap_bare_thread *thread, uint64_t deadline)
 {
+	const int64_t until[] = { (int64_t)(deadline / 1000000000u),
+				  (int64_t)(deadline % 1000000000u) };
+	long time = deadline == UINT64_MAX ? 0 : (long)until, err = 0;
 	uint32_t tid;
 
 	/* Pairs with its clearing: what the thread has done. [kernel] */
-	while ((tid = nap_load_acquire(&thread->tid)))
-		nap__syscall4(NAP__NR_futex, (long)&thread->tid, FUTEX_WAIT, (long)tid, 0);
+	while ((tid = nap_load_acquire(&thread->tid))) {
+		if (err == -ETIMEDOUT)
+			return -ETIMEDOUT;
+		err = nap__syscall6(NAP__NR_futex, (long)&thread->tid, FUTEX_WAIT_BITSET, (long)tid,
+				    time, 0, FUTEX_ANY);
+	}
+	return 0;
+}
+
+void nap__thread_unmap(struct nap_bare_thread *thread)
+{
 	nap__os_unmap(thread->mapping, thread->size);
+}
+
+void nap_bare_thread_join(struct nap_bare_thread *thread)
+{
+	nap__thread_wait(thread, UINT64_MAX);
+	nap__thread_unmap(thread);
 }

@@ -14,11 +14,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "leaving.h"
+#include "pool.h"
 #include "worker.h"
 
 _Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for the handle");
 
+#define NS_PER_S 1000000000u
 #define LEAST_DEFAULT_STACK ((size_t)1 << 20)	/* as without a libc */
+
+#ifndef JOIN_BY_CLOCK
+#define JOIN_BY_CLOCK 1
+#endif
 
 static uint32_t forking;	/* A: the process that is being forked */
 
@@ -41,8 +48,10 @@ static void watch_forks(void)
 void nap__os_watch_forks(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	int saved = errno;
 
 	pthread_once(&once, watch_forks);
+	errno = saved;
 }
 
 static void *thread_main(void *worker)
@@ -50,6 +59,7 @@ static void *thread_main(void *worker)
 	nap__os_inherit(worker);
 	/* Now, when a thread allocates anyway, and not in its first wait. */
 	nap__self()->stack_half = nap__os_stack_half();
+	thread_inside(nap__self());
 	nap__worker_main(worker);
 	return NULL;
 }
@@ -76,55 +86,114 @@ static int set_stack_size(pthread_attr_t *attr, size_t wanted)
 
 int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
 {
+	int saved = errno, err;
 	pthread_attr_t attr;
 	sigset_t all, old;
 	pthread_t thread;
-	int err;
+	int state;
 
 	(void)name;
 	err = pthread_attr_init(&attr);
-	if (err)
+	if (err) {
+		errno = saved;
 		return -err;
+	}
 	err = set_stack_size(&attr, stack_size);
 	/* The mask is inherited: all are blocked until the worker has set its own. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
+	/* Whether it is a cancellation point is the libc's affair. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	if (!err)
 		err = pthread_create(&thread, &attr, thread_main, worker);
+	pthread_setcancelstate(state, NULL);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attr);
-	if (err)
-		return -err;
-	memcpy(&worker->thread, &thread, sizeof(thread));
-	return 0;
+	if (!err)
+		memcpy(&worker->thread, &thread, sizeof(thread));
+	errno = saved;
+	return -err;
 }
 
-void nap__os_thread_join(struct nap_worker *worker)
+static void join_canceled(void *pool)
+{
+	nap__join_canceled(pool);
+}
+
+/*
+ * musl has none, and ThreadSanitizer does not see it (JOIN_BY_CLOCK): there by the other clock,
+ * which somebody may set.
+ */
+int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
+			 const struct timespec *until) __attribute__((weak));
+
+static struct timespec timespec_of(uint64_t ns)
+{
+	return (struct timespec){ .tv_sec = (time_t)(ns / NS_PER_S),
+				  .tv_nsec = (long)(ns % NS_PER_S) };
+}
+
+static int join_until(pthread_t thread, uint64_t deadline)
+{
+	struct timespec until = timespec_of(deadline), now;
+	uint64_t left;
+	int err;
+
+	if (JOIN_BY_CLOCK && pthread_clockjoin_np)
+		return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until);
+	do {
+		left = nap__os_now() < deadline ? deadline - nap__os_now() : 0;
+		clock_gettime(CLOCK_REALTIME, &now);
+		until = timespec_of((uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec + left);
+		err = pthread_timedjoin_np(thread, NULL, &until);
+	} while (err == ETIMEDOUT && left);
+	return err;
+}
+
+int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 {
 	pthread_t thread;
+	int saved = errno, err;
 
 	memcpy(&thread, &worker->thread, sizeof(thread));
-	pthread_join(thread, NULL);
+	pthread_cleanup_push(join_canceled, worker->pool);
+	err = deadline == UINT64_MAX ? pthread_join(thread, NULL) : join_until(thread, deadline);
+	pthread_cleanup_pop(0);
+	errno = saved;
+	return err == ETIMEDOUT ? -ETIMEDOUT : 0;
+}
+
+/* The libc has taken care of it, or never will: nobody else may unmap it. */
+void nap__os_thread_lost(struct nap_worker *worker)
+{
+	(void)worker;
 }
 
 void *nap__os_map(size_t size)
 {
+	int saved = errno;
 	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
+	errno = saved;
 	return mem == MAP_FAILED ? NULL : mem;
 }
 
 void nap__os_unmap(void *mem, size_t size)
 {
+	int saved = errno;
+
 	munmap(mem, size);
+	errno = saved;
 }
 
 uint64_t nap__os_now(void)
 {
+	int saved = errno;
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
+	errno = saved;
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
@@ -134,6 +203,8 @@ _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
 	Dl_info info;
 	va_list args;
 
+	/* Nor is this to be left half-way. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	va_start(args, fmt);
 	vsnprintf(what, sizeof(what), fmt, args);
 	va_end(args);
@@ -142,6 +213,9 @@ _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
 			 info.dli_sname ? info.dli_sname : "",
 			 (unsigned long)((char *)caller - (char *)(info.dli_sname ? info.dli_saddr :
 								   info.dli_fbase)));
-	fprintf(stderr, "nap: %s, called from %s[%p]\n", what, where, caller);
+	if (caller)
+		fprintf(stderr, "nap: %s, called from %s[%p]\n", what, where, caller);
+	else
+		fprintf(stderr, "nap: %s\n", what);
 	abort();
 }

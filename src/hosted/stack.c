@@ -69,3 +69,11 @@ uintptr_t nap__os_stack_half(void)
 	/* There is that much at least. */
 	return (uintptr_t)__builtin_frame_address(0) - UNKNOWN_STACK / 2;
 }
+
+bool nap__os_on_stack(uintptr_t address)
+{
+	uintptr_t low;
+	size_t size;
+
+	return own_stack(&low, &size) && address - low < size;
+}

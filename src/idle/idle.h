@@ -69,7 +69,8 @@ static inline const struct nap__idle_ops *idle_ops(struct nap_pool *pool)
 }
 
 /*
- * Any thread, after it published tasks (or released a consumer lock that left some behind).
+ * Any thread, after it published tasks (or released a consumer lock that left some behind). A full
+ * fence comes first.
  * @tasks: how many; @was_empty: the queue was, so that nobody can be late with what was there.
  */
 static inline void nap__idle_notify_of(struct nap_pool *pool, size_t tasks, bool was_empty)

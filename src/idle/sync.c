@@ -48,6 +48,7 @@
 #include "registry.h"
 #include "worker.h"
 
+_Static_assert(NAP_MAX_WORKERS + NAP_GUESTS <= SYNC_FIELD_MAX, "idle counts guests, too");
 _Static_assert(SYNC_WATCHED == IDLE_WATCHED, "one bit, which this protocol reads with the others");
 
 static void sync_wake(struct nap_pool *pool)

@@ -29,9 +29,9 @@
  *                   down by itself, when it takes a notification or leaves for another reason.
  * spawned           counted by whoever starts a worker, before it is started; down if that failed.
  *
- * Bounds: spawned <= NAP_MAX_WORKERS = 2^14 - 1, and so is idle: a worker is counted once in each,
- * and guests, who are counted in idle only, are not let in where they would not fit. No transition
- * adds to spawned at the limit, so neither field can run into its neighbour.
+ * Bounds: spawned <= NAP_MAX_WORKERS, and idle <= NAP_MAX_WORKERS + NAP_GUESTS = 2^14 - 1: a worker
+ * is counted once in each, a guest in idle only. No transition adds to spawned at the limit, so
+ * neither field can run into its neighbour.
  */
 #ifndef NAP_IDLE_SYNC_H
 #define NAP_IDLE_SYNC_H

@@ -50,6 +50,21 @@ void nap__os_forked(uint32_t parent)
 	nap__os_init();
 }
 
+/* In front of what was left already when this process was forked, which is further up the stack. */
+static void leave_all(struct nap__self *self)
+{
+	struct nap__outer *outer = self->outer;
+
+	while (outer && outer->outer)
+		outer = outer->outer;
+	if (outer && !outer->worker)
+		*outer = (struct nap__outer){ self->left.worker, self->left.outer, outer->leave };
+	if (outer || self->worker)
+		self->left = (struct nap__outer){ .worker = self->worker, .outer = self->outer };
+	self->worker = NULL;
+	self->outer = NULL;
+}
+
 /*
  * In the child the thread that called fork is no worker any more, and helps nobody. Its stack is
  * the same: to ask for it again could allocate, in a process whose allocator may be locked.
@@ -59,7 +74,7 @@ static __attribute__((noinline)) struct nap__self *become_child(void)
 	nap__os_init();
 	/* Or it is the first number that the thread sees: before there was one there was no pool. */
 	if (own.gen)
-		own.self = (struct nap__self){ .stack_half = own.self.stack_half };
+		leave_all(&own.self);
 	own.gen = nap_load_relaxed(&nap__fork_gen);
 	return &own.self;
 }

@@ -68,8 +68,9 @@ _Static_assert(NAP_DEQUE_SIZE >= 1 && NAP_DEQUE_SIZE < UINT16_MAX, "a depth has 
 #define DEQUE_ALL ((struct nap__slot *)UINTPTR_MAX)
 
 /*
- * Access: the owner writes bottom, everybody limit, split and open; slots is set before the deque
- * is seen by anybody. There are NAP_DEQUE_SIZE slots and one that is never public.
+ * Access: the owner writes bottom, everybody limit, split and open; slots and full are set before
+ * the deque is seen by anybody. There are NAP_DEQUE_SIZE slots, or none, and one that is never
+ * public.
  */
 struct nap__deque {
 	struct nap__forks forks;
@@ -94,13 +95,17 @@ static inline uint64_t deque__open(uint32_t top, uint32_t end, uint64_t old)
 
 static inline struct nap__slot *deque_full(struct nap__deque *d)
 {
-	return &d->forks.slots[NAP_DEQUE_SIZE];
+	return d->forks.full;
 }
 
-/* Before anybody else can see it. Somebody always asks in the beginning. */
-static inline void deque_init(struct nap__deque *d, struct nap__slot *first)
+/*
+ * Before anybody else can see it; @first has @size slots and one more. Somebody always asks in the
+ * beginning.
+ */
+static inline void deque_init(struct nap__deque *d, struct nap__slot *first, uint32_t size)
 {
 	d->forks.slots = d->forks.bottom = first;
+	d->forks.full = first + size;
 	d->forks.limit = NULL;
 	d->forks.split = DEQUE_ALL;
 	d->open = 0;

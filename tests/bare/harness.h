@@ -121,8 +121,11 @@ static inline bool bare_fail(struct __test_metadata *test, bool fatal)
 	struct __test_metadata *_metadata __attribute__((unused)),		\
 	struct fixture_##name *self __attribute__((unused)),			\
 	const struct fixture_variant_##name *variant __attribute__((unused))
-#define FIXTURE_SETUP(name)	static void setup_##name(BARE_FIXTURE_ARGS(name))
-#define FIXTURE_TEARDOWN(name)	static void teardown_##name(BARE_FIXTURE_ARGS(name))
+/* A fixture may be there for what else its header has. */
+#define FIXTURE_SETUP(name)							\
+	__attribute__((unused)) static void setup_##name(BARE_FIXTURE_ARGS(name))
+#define FIXTURE_TEARDOWN(name)							\
+	__attribute__((unused)) static void teardown_##name(BARE_FIXTURE_ARGS(name))
 
 #define TEST_F(name, test_name)	TEST_F_TIMEOUT(name, test_name, TEST_TIMEOUT_DEFAULT)
 #define TEST_F_TIMEOUT(name, test_name, seconds)				\

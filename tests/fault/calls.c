@@ -17,7 +17,7 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, co
 	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size, name);
 }
 
-enum { AS_WORKER = 1, AS_HELPER = 2, IN_TASK = 4 };
+enum { AS_WORKER = 1, AS_GUEST = 2 };
 
 /* Lines of calls whose answer was another than stated. */
 static uint32_t wrong_line, nr_calls;
@@ -37,7 +37,7 @@ static void call_counters(bool joined)
 
 	SAYS(nap_pool_get_stats(&pool, &stats), 0);
 	SAYS(err, joined ? -ESHUTDOWN : stats.spawned ? 0 : err == -ENOENT ? -ENOENT : 0);
-	SAYS(nap_worker_get_stats(&pool, 2, &worker_stats), joined ? -ESHUTDOWN : -ENOENT);
+	SAYS(nap_worker_get_stats(&pool, 2 + NAP_GUESTS, &worker_stats), joined ? -ESHUTDOWN : -ENOENT);
 	SAYS(nap_cpu_count() > 0, true);
 }
 
@@ -85,9 +85,9 @@ static void call_everything(int place)
 	struct nap_batch batch = NAP_BATCH_INIT, left = NAP_BATCH_INIT;
 	long ran;
 
-	SAYS(self != NULL, !!(place & AS_WORKER));
-	SAYS(nap_worker_pool(self), place & AS_WORKER ? &pool : NULL);
-	SAYS(nap_worker_index(self) < 2, !!(place & AS_WORKER));
+	SAYS(self != NULL, true);
+	SAYS(nap_worker_pool(self), &pool);
+	SAYS(nap_worker_index(self) < 2, place == AS_WORKER);
 	schedule(new_task(free_oneself));
 	nap_batch_push(&batch, new_task(free_oneself));
 	nap_batch_push(&batch, new_task(free_oneself));
@@ -113,17 +113,16 @@ static uint32_t all_called;
 
 static void call_all(struct nap_task *task)
 {
-	struct nap_worker *self = nap_worker_self();
-	int err;
+	int place = no_threads ? AS_GUEST : AS_WORKER, err;
 
-	call_everything(self ? AS_WORKER | IN_TASK : AS_HELPER | IN_TASK);
+	call_everything(place);
 	err = nap_pool_prewarm(&pool, 2);
 	SAYS(err, no_threads ? -EAGAIN : 0);
 	/* In a drain, which it may begin, nothing changes for it but this. */
 	SAYS(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
 	SAYS(nap_pool_shutdown(&pool, NAP_DRAIN), -EALREADY);
 	SAYS(nap_pool_prewarm(&pool, 2), -ESHUTDOWN);
-	call_everything(self ? AS_WORKER | IN_TASK : AS_HELPER | IN_TASK);
+	call_everything(place);
 	free_oneself(task);
 	flag_set(&all_called);
 }

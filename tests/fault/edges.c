@@ -81,7 +81,7 @@ static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 	idle_words_set(&pool, phantoms, phantoms);
 	pool.nr_records = phantoms;
 	pool.idle_set = tag_start;
-	pool.helpers = HELPERS_START;
+	pool.guests = HELPERS_START;
 	pool.helped = STAT_START;
 	/* Without a single real one it would trust in the phantoms. */
 	ASSERT_EQ(nap_pool_prewarm(&pool, NAP_MAX_WORKERS), 0);
@@ -111,7 +111,7 @@ TEST(every_shape_of_scheduling)
 			  load.run + (lived - before + 1) * STAT_START);
 		accepted += load.accepted;
 		ended += load.run + load.left;
-		helpers += pool.helpers < HELPERS_START;
+		helpers += pool.guests < HELPERS_START;
 	}
 	TH_LOG("%lu workers: %lu rings, %lu rests, %lu counts of tasks, %lu of parks passed their edge; "
 	       "%lu saw the tag do so; and %lu counts of helpers", lived, rings, rests, runs, parks, tags,
@@ -227,7 +227,7 @@ static void *help(void *unused)
 	return NULL;
 }
 
-/* @before and @there: pool->helpers, and with one more who is in the middle of a task. */
+/* @before and @there: pool->guests, and with one more who is in the middle of a task. */
 static void help_at(struct __test_metadata *_metadata, uint64_t before, uint64_t there,
 		    uint64_t after)
 {
@@ -235,17 +235,17 @@ static void help_at(struct __test_metadata *_metadata, uint64_t before, uint64_t
 	pthread_t thread;
 
 	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
-	pool.helpers = before;
+	pool.guests = before;
 	ASSERT_EQ(nap_schedule(&pool, &blocker.task), 0);
 	ASSERT_EQ(pthread_create(&thread, NULL, help, NULL), 0);
 	flag_wait(&blocker.running);
-	EXPECT_EQ(nap_load_relaxed(&pool.helpers), there);
+	EXPECT_EQ(nap_load_relaxed(&pool.guests), there);
 	EXPECT_EQ(nap_pool_quiesce_for(&pool, 1000000), -ETIMEDOUT);
 	flag_set(&blocker.let_go);
 	pthread_join(thread, NULL);
-	EXPECT_EQ(nap_load_relaxed(&pool.helpers), after);
+	EXPECT_EQ(nap_load_relaxed(&pool.guests), after);
 	EXPECT_EQ(nap_pool_quiesce_for(&pool, 0), (uint32_t)after ? -ETIMEDOUT : 0);
-	nap_store_relaxed(&pool.helpers, 0);
+	nap_store_relaxed(&pool.guests, 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

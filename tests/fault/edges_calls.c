@@ -275,7 +275,7 @@ TEST(the_last_number_of_a_process_and_the_first)
 
 	watchdog(&pool, 0);
 	nap__os_init();
-	nap__fork_gen = UINT32_MAX;
+	nap__fork_last = nap__fork_gen = UINT32_MAX;
 	ASSERT_EQ(nap_pool_prewarm(&pool, 0), 0);
 	child = fork();
 	if (child == 0) {

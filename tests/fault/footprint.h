@@ -47,16 +47,36 @@ static inline void footprint_trim(void)
 {
 }
 #else
+#define FLAG_EXITING 4u	/* linux/sched.h */
+
+/* A thread that was joined is still listed for a moment. */
+static inline bool thread_lives(const char *tid)
+{
+	unsigned int flags = FLAG_EXITING;
+	char path[300];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%s/stat", tid);
+	file = fopen(path, "r");
+	if (!file)
+		return false;
+	if (fscanf(file, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
+		flags = FLAG_EXITING;
+	fclose(file);
+	return !(flags & FLAG_EXITING);
+}
+
 static inline long count_threads(void)
 {
 	DIR *dir = opendir("/proc/self/task");
+	struct dirent *entry;
 	long n = 0;
 
-	while (dir && readdir(dir))
-		n++;
+	while (dir && (entry = readdir(dir)))
+		n += entry->d_name[0] != '.' && thread_lives(entry->d_name);
 	if (dir)
 		closedir(dir);
-	return n - 2;	/* . and .. */
+	return n;
 }
 
 static inline long mapped_kib(void)

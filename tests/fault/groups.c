@@ -138,7 +138,8 @@ static void wait_inside(struct nap_task *task)
 {
 	unsigned long i = nap_fetch_add_relaxed(&inside, 1);
 
-	wait_on_the_frame(i % 4 ? &pool : NULL, i);
+	/* Without a pool it would not run what it waits for. */
+	wait_on_the_frame(&pool, i);
 	wait_on_the_heap(&pool, i + 2);
 	free(task);
 	nap_fetch_add_relaxed(&nr_run, 1);

@@ -60,7 +60,8 @@ void *__wrap_nap__os_map(size_t size)
 {
 	void *mem = fails(&maps) ? NULL : __real_nap__os_map(size);
 
-	nap_fetch_add_relaxed(mem ? &mapped : &errnos, mem ? size : ENOMEM);
+	if (mem)
+		nap_fetch_add_relaxed(&mapped, size);
 	return mem;
 }
 
@@ -98,9 +99,11 @@ static void run_load(struct __test_metadata *_metadata, uint32_t workers, enum l
 	load_finish();
 	load_expect();
 	nap_pool_get_stats(&pool, &stats);
-	EXPECT_EQ(stats.spawn_failures, starts.failed + maps.failed);
+	/* A mapping may also have failed for a guest, who then stands aside. */
+	EXPECT_GE(stats.spawn_failures, starts.failed);
+	EXPECT_LE(stats.spawn_failures, starts.failed + maps.failed);
 	EXPECT_EQ(stats.spawn_failures, told);
-	EXPECT_EQ(told_errnos, errnos);
+	EXPECT_EQ(told_errnos, errnos + (told - starts.failed) * ENOMEM);
 	EXPECT_EQ(stats.spawn_last_errno != 0, told != 0);
 	EXPECT_EQ(mapped, 0);
 	injected += starts.failed + maps.failed;

@@ -140,6 +140,6 @@ void call_stats(uint32_t p)
 		err = nap_worker_get_stats(pools[p].pool, i, &worker);
 		CHECK(err == 0 || err == -ENOENT || err == -ESHUTDOWN, err);
 	}
-	err = nap_worker_get_stats(pools[p].pool, pools[p].limit, &worker);
+	err = nap_worker_get_stats(pools[p].pool, pools[p].limit + NAP_GUESTS, &worker);
 	CHECK(err == -ENOENT || (err == -ESHUTDOWN && nap_load_acquire(&pools[p].joining)), err);
 }

@@ -170,7 +170,9 @@ static void check_order(uint32_t p, uint32_t order, bool worker)
 static bool count_run(uint32_t p, struct frame *frame)
 {
 	struct nap_worker *worker = nap_worker_self();
-	bool own = worker && nap_worker_pool(worker) == pools[p].pool;
+	/* A guest's runs count as others'. */
+	bool own = nap_worker_pool(worker) == pools[p].pool &&
+		   nap_worker_index(worker) < pools[p].limit;
 
 	nap_fetch_add_relaxed(own ? &pools[p].by_workers : &pools[p].by_others, 1);
 	*frame = (struct frame){ p, frames };

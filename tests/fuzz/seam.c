@@ -11,8 +11,8 @@ uint32_t threads_started, threads_joined, maps, unmaps;
 
 int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-void __real_nap__os_thread_join(struct nap_worker *worker);
-void __wrap_nap__os_thread_join(struct nap_worker *worker);
+int __real_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
+int __wrap_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
 void *__real_nap__os_map(size_t size);
 void *__wrap_nap__os_map(size_t size);
 void __real_nap__os_unmap(void *mem, size_t size);
@@ -47,10 +47,13 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, co
 	return err;
 }
 
-void __wrap_nap__os_thread_join(struct nap_worker *worker)
+int __wrap_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 {
-	__real_nap__os_thread_join(worker);
-	nap_fetch_add_relaxed(&threads_joined, 1);
+	int err = __real_nap__os_thread_join(worker, deadline);
+
+	if (!err)
+		nap_fetch_add_relaxed(&threads_joined, 1);
+	return err;
 }
 
 void *__wrap_nap__os_map(size_t size)

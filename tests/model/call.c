@@ -74,7 +74,7 @@ static void as_before(void)
 	CHECK(scheduled.runs == (scheduled.in == JOB_IN));
 	CHECK(!check_waits(0) && check_waits(2));
 	CHECK(nap__idle_quiet(pool) && nap__idle_spawned(pool) == 1);
-	CHECK(nap_load_relaxed(&pool->guests) == 0);
+	CHECK(guests_inside(pool) == 0);
 }
 
 CHECK_SCENARIO(call_parked, .about = "a guest forks, while the worker sleeps",

@@ -25,7 +25,7 @@ static bool keep;
 static void begin(void)
 {
 	keep = true;
-	deque_init(&d, slots);
+	deque_init(&d, slots, NAP_DEQUE_SIZE);
 	check_name(&d, sizeof(d), "deque");
 	check_name(slots, sizeof(slots), "slots");
 	check_name(jobs, sizeof(jobs), "jobs");

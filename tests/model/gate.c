@@ -38,7 +38,7 @@ static void close_gate(void *unused)
 	(void)unused;
 	closed = 1;
 	gate_close(gate);
-	gate_wait_empty(gate);
+	gate_wait_empty(gate, UINT64_MAX);
 	inside[0] = inside[1] = 2;
 }
 
@@ -76,7 +76,7 @@ static void close_free(void *unused)
 {
 	(void)unused;
 	gate_close(gate);
-	gate_wait_empty(gate);
+	gate_wait_empty(gate, UINT64_MAX);
 	check_free(gate);
 }
 

@@ -39,7 +39,7 @@ static void quiesce_and_read(void *unused)
 static void nobody_waits(void)
 {
 	CHECK(!check_waits(0) && !check_waits(1));
-	CHECK(nap_load_relaxed(&pool->guests) == 0 && nap__idle_quiet(pool));
+	CHECK(guests_inside(pool) == 0 && nap__idle_quiet(pool));
 }
 
 CHECK_SCENARIO(guest_quiesce, .about = "who waits for a quiet pool waits for a guest",

@@ -181,7 +181,7 @@ static void new_thief(void *arg)
 	(void)arg;
 	worker->pool = pool;
 	worker->index = 1;
-	deque_init(&worker->deque, worker->slots);
+	deque_init(&worker->deque, worker->slots, NAP_DEQUE_SIZE);
 	nap__self()->worker = worker;
 	steal_from_first(worker);
 }

@@ -37,7 +37,7 @@ MODEL_CFLAGS_clang := -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
 	-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -rotation-max-header-size=0 -mllvm -enable-tail-merge=0
 # clang warns of fields that a designated initialiser leaves out
 MODEL_WARN := $(WARN) -Wno-missing-field-initializers
-MODEL_CPPFLAGS := -D_GNU_SOURCE -Iinclude -iquote src -iquote tests/model -Iarch/c11 -Iarch/$(HOST_ARCH)
+MODEL_CPPFLAGS := -D_GNU_SOURCE -DNAP_NO_UNWINDING -Iinclude -iquote src -iquote tests/model -Iarch/c11 -Iarch/$(HOST_ARCH)
 # The smallest ring, whose indices wrap at once; programs that define their own link no worker.
 MODEL_RING := -DNAP_RING_SIZE=2 -DNAP_RING_START=0xffffffffu -DNAP_DEQUE_SIZE=2 -DNAP_YIELDS=1
 MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
@@ -47,7 +47,8 @@ MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
 MODEL_PROGRAMS := $(patsubst tests/model/%.c,%,$(shell grep -lE 'CHECK_SCENARIO|check_register' tests/model/*.c))
 # The scenarios that hold under every idle protocol, as PROGRAM-go and PROGRAM-jec. As gcc builds them:
 # what two compilers make of the same source is compared by the programs of MODEL_BOTH.
-MODEL_SHARED := call cascade group_worker guests jobs_join jobs_parked join pool quiesce start_fails sync sync_own sync_parked sync_leave
+MODEL_SHARED := call cascade group_worker guests jobs_join jobs_parked join places pool quiesce retry start_fails sync \
+	sync_own sync_parked sync_leave worker_start
 MODEL_OTHERS := $(MODEL_SHARED:%=%-go) $(MODEL_SHARED:%=%-jec)
 MODEL_BOTH := $(MODEL_PROGRAMS)
 MODEL_PROGRAMS += $(MODEL_OTHERS)

@@ -16,6 +16,7 @@
 #include "idle/jec.h"
 #include "idle/set.h"
 #include "idle/sync.h"
+#include "guest.h"
 #include "pool.h"
 #include "queue/kind.h"
 #include "registry.h"
@@ -60,7 +61,7 @@ static inline void pool_new(uint32_t limit, unsigned first_worker)
 	check_name(&pool->visits, sizeof(pool->visits), "pool.visits");
 	check_name(&pool->registry, sizeof(pool->registry), "pool.registry");
 	check_name(&pool->waiters, sizeof(pool->waiters), "pool.waiters");
-	check_name(&pool->helpers, sizeof(pool->helpers), "pool.helpers");
+	check_name(&pool->calls, sizeof(pool->calls), "pool.calls");
 	check_name(&pool->join, sizeof(pool->join), "pool.join");
 	pool_start(pool);
 	seam_workers(first_worker);
@@ -124,7 +125,7 @@ static inline struct nap_worker *pool_add_worker(unsigned first_worker)
 	worker->record = RECORD_STARTED;
 	worker->thread = first_worker + worker->index;
 	ring_init(&worker->ring);
-	deque_init(&worker->deque, worker->slots);
+	deque_init(&worker->deque, worker->slots, NAP_DEQUE_SIZE);
 	check_name(&worker->event, sizeof(worker->event), "worker.event");
 	check_name(&worker->rest, sizeof(worker->rest), "worker.rest");
 	check_name(&worker->idle_state, sizeof(worker->idle_state), "worker.idle_state");

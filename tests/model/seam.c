@@ -60,6 +60,18 @@ uintptr_t nap__os_stack_half(void)
 	return flat ? UINTPTR_MAX : 0;
 }
 
+/* One for all: whoever is above is above in the same stack. */
+bool nap__os_on_stack(uintptr_t address)
+{
+	(void)address;
+	return true;
+}
+
+/* Threads end by return. */
+void nap__os_thread_inside(void)
+{
+}
+
 void nap__os_init(void)
 {
 }
@@ -94,10 +106,26 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const cha
 	return check_spawn(number, worker_thread, worker, names[worker->index]);
 }
 
-void nap__os_thread_join(struct nap_worker *worker)
+/* With a deadline it may come at any time, also when the thread has ended. */
+int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 {
+	struct seam_thread *thread = &threads[check_self()];
+
 	__tsan_read8(&worker->thread);
+	if (deadline != UINT64_MAX && check_choose(2)) {
+		check_assume(thread->timeouts++ < SEAM_TIMEOUTS);
+		if (nap__os_now() < deadline)
+			thread->elapsed = deadline - CLOCK_START;
+		return -ETIMEDOUT;
+	}
 	check_join((unsigned)worker->thread);
+	return 0;
+}
+
+/* Nobody forks here. */
+void nap__os_thread_lost(struct nap_worker *worker)
+{
+	(void)worker;
 }
 
 /* The zeroes are the mapper's writes; the first word of each record stands for all. */

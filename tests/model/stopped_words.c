@@ -192,7 +192,7 @@ CHECK_SCENARIO(stopped_gate_caller,
 static void close_and_wait(void *unused)
 {
 	close_gate(unused);
-	gate_wait_empty(&gate);
+	gate_wait_empty(&gate, UINT64_MAX);
 }
 
 CHECK_SCENARIO(stopped_gate_closer,

@@ -94,7 +94,7 @@ static void in_group(void)
 	pool_new(2, 0);
 	pool_add_worker(0)->rest = 2;
 	pool_set_idle(pool_add_worker(0));
-	nap_group_init(&group, NULL);
+	nap_group_init(&group, pool);
 	CHECK(nap_group_add(&group, 1) == 0);
 	check_name(&group, sizeof(group), "group");
 }

@@ -158,6 +158,7 @@ static void nobody_waits(void)
 
 /* The start fails after the waiter has looked: it is told [Q1]. */
 CHECK_SCENARIO(spawn_fail_group, .about = "no worker: who waits for the group runs the task",
+	.random = 10000,
 	.setup = group_of_one, .finally = nobody_waits, .spawn_failures = 1, .may_block = true,
 	.threads = { { inject, &last, "producer" }, { wait_group, .name = "waiter" } });
 

@@ -95,7 +95,7 @@ TEST_F(under, many_calls_at_once)
 	EXPECT_GE(nr_calls, THREADS * rounds);
 	EXPECT_EQ(nr_run, nr_calls);
 	EXPECT_EQ(nap__idle_count(&pool), nap__idle_spawned(&pool));
-	EXPECT_EQ(pool.guests, 0);
+	EXPECT_EQ(guests_inside(&pool), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

@@ -2,7 +2,7 @@
 /* nap_call() by more threads than there are places, with workers and with none. */
 #include "call_fixture.h"
 
-static bool no_threads;
+static bool no_threads, no_memory;
 
 /* Linked with --wrap. */
 int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
@@ -10,6 +10,13 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, co
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
 {
 	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size, name);
+}
+
+void *__real_nap__os_map(size_t size);
+void *__wrap_nap__os_map(size_t size);
+void *__wrap_nap__os_map(size_t size)
+{
+	return no_memory ? NULL : __real_nap__os_map(size);
 }
 
 enum { MORE = 3 };
@@ -28,7 +35,7 @@ TEST_F(under, those_without_a_place_leave_it_to_the_workers)
 
 	begin_pool(&pool, self->idle, 2);
 	take_all_places(&pool);
-	EXPECT_EQ(nap_load_relaxed(&pool.guests), NAP_GUESTS);
+	EXPECT_EQ(guests_inside(&pool), NAP_GUESTS);
 	for (int i = 0; i < MORE; i++)
 		caller_start(&more[i], &pool, run_fib);
 	for (int i = 0; i < MORE; i++) {
@@ -38,41 +45,76 @@ TEST_F(under, those_without_a_place_leave_it_to_the_workers)
 	}
 	open_door();
 	join_guests(_metadata);
-	EXPECT_EQ(nap_load_relaxed(&pool.guests), 0);
+	EXPECT_EQ(guests_inside(&pool), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Who helps cannot run a function that forks without a place, and does not try for ever. */
-TEST_F(under, a_helper_leaves_a_call_for_which_there_is_no_place)
+static void call_fib_in_task(struct nap_task *task)
 {
-	struct nap_task busy = NAP_TASK_INIT(hold_task), task = NAP_TASK_INIT(count_run);
+	run_fib(nap_worker_self(), NULL);
+	if (nap_call(&pool, run_fib, NULL))
+		abort();
+	count_run(task);
+}
+
+/* Who helps finds no place either. What it runs is on a worker, and may call all the same. */
+TEST_F(under, a_helper_without_a_place_runs_tasks_and_calls)
+{
+	struct nap_task busy = NAP_TASK_INIT(hold_task), task = NAP_TASK_INIT(call_fib_in_task);
 	struct nap_pool_stats stats;
 	struct caller more;
-	long ran;
+	long ran = 0;
 
 	begin_pool(&pool, self->idle, 1);
 	ASSERT_EQ(nap_schedule(&pool, &busy), 0);
 	await_at_door(1);
 	take_all_places(&pool);
-	caller_start(&more, &pool, run_fib);
-	await_queued(&pool);
 	EXPECT_EQ(nap_pool_help(&pool, 0), 0);
-	EXPECT_EQ(nap_pool_help(&pool, 1), 0);
-	/*
-	 * What is queued behind it is reached the next time: or later, for the caller may still be
-	 * in the middle of its push.
-	 */
+	caller_start(&more, &pool, run_fib);
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);
-	do {
-		ran = nap_pool_help(&pool, 0);
-	} while (!ran);
-	EXPECT_EQ(ran, 1);
-	nap_pool_get_stats(&pool, &stats);
-	EXPECT_EQ(stats.helped, 1);
-	EXPECT_FALSE(nap_load_acquire(&more.over));
-	open_door();
+	/* The caller may be about to list its call again. */
+	while (ran < 2)
+		ran += nap_pool_help(&pool, 0);
+	EXPECT_EQ(ran, 2);
+	EXPECT_EQ(nr_run, 1);
 	pthread_join(more.thread, NULL);
 	EXPECT_EQ(more.err, 0);
+	EXPECT_EQ(more.index, UINT32_MAX);
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.helped, 2);
+	open_door();
+	join_guests(_metadata);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Those who wait have a bound, which a place or a worker may come before. */
+static void *call_for_20_ms(void *arg)
+{
+	*(int *)arg = nap_call_for(&pool, run_fib, NULL, 20000000);
+	return NULL;
+}
+
+TEST_F(under, a_call_gives_up_in_time)
+{
+	struct nap_task busy = NAP_TASK_INIT(hold_task);
+	pthread_t threads[MORE];
+	int errs[MORE];
+
+	begin_pool(&pool, self->idle, 1);
+	EXPECT_EQ(nap_call_for(&pool, run_fib, NULL, 0), 0);
+	ASSERT_EQ(nap_schedule(&pool, &busy), 0);
+	await_at_door(1);
+	take_all_places(&pool);
+	EXPECT_EQ(nap_call_for(&pool, run_fib, NULL, 0), -ETIMEDOUT);
+	for (int i = 0; i < MORE; i++)
+		ASSERT_EQ(pthread_create(&threads[i], NULL, call_for_20_ms, &errs[i]), 0);
+	for (int i = 0; i < MORE; i++) {
+		pthread_join(threads[i], NULL);
+		EXPECT_EQ(errs[i], -ETIMEDOUT);
+	}
+	EXPECT_FALSE(calls_wait(&pool));
+	open_door();
+	EXPECT_EQ(nap_call_for(&pool, run_fib, NULL, NAP_FOREVER - 1), 0);
 	join_guests(_metadata);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
@@ -117,6 +159,18 @@ TEST_F(under, without_a_worker_calls_complete)
 	join_guests(_metadata);
 	EXPECT_EQ(completed, 1 + MORE);
 	EXPECT_EQ(nr_run, 1 + MORE);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Nor memory for a place: the caller runs it all the same, and who waits the task. */
+TEST_F(under, without_memory_calls_complete)
+{
+	no_threads = no_memory = true;
+	begin_pool(&pool, self->idle, 2);
+	ASSERT_EQ(nap_call(&pool, fork_group_and_task, NULL), 0);
+	EXPECT_EQ(completed, 1);
+	EXPECT_EQ(nr_run, 1);
+	EXPECT_EQ(guests_inside(&pool), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

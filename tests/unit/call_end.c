@@ -94,7 +94,7 @@ TEST_F(under, a_call_that_was_not_begun_is_canceled)
 
 	fill_pool(_metadata, self->idle);
 	caller_start(&c, &pool, NULL);
-	await_queued(&pool);
+	await_listed(&pool);
 	nap_task_init(&plain, count_run);
 	ASSERT_EQ(nap_schedule(&pool, &plain), 0);
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
@@ -117,7 +117,7 @@ TEST_F(under, a_call_that_was_not_begun_is_drained)
 
 	fill_pool(_metadata, self->idle);
 	caller_start(&c, &pool, NULL);
-	await_queued(&pool);
+	await_listed(&pool);
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
 	open_door();
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -127,7 +127,7 @@ TEST_F(under, a_call_that_was_not_begun_is_drained)
 	join_guests(_metadata);
 }
 
-/* By the task of a thread that helps, for whom the joiner waits before it looks at what is left. */
+/* On a worker of another pool, which is stopped: the call is in this one's list all the same. */
 static struct caller inner = { .pool = &pool, .err = 1 };
 static uint32_t in_task, go_on;
 
@@ -139,40 +139,6 @@ static void call_from_task(struct nap_task *task)
 	call_thread(&inner);
 }
 
-static void *help_with_one(void *arg)
-{
-	(void)arg;
-	if (nap_pool_help(&pool, 1) != 1)
-		abort();
-	return NULL;
-}
-
-TEST_F(under, a_helpers_call_that_was_not_begun_is_canceled)
-{
-	struct nap_task task = NAP_TASK_INIT(call_from_task);
-	struct nap_batch left = NAP_BATCH_INIT;
-	pthread_t helper;
-
-	flag_set(&go_on);
-	fill_pool(_metadata, self->idle);
-	ASSERT_EQ(nap_schedule(&pool, &task), 0);
-	ASSERT_EQ(pthread_create(&helper, NULL, help_with_one, NULL), 0);
-	flag_wait(&in_task);
-	await_queued(&pool);
-	nap_task_init(&plain, count_run);
-	ASSERT_EQ(nap_schedule(&pool, &plain), 0);
-	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
-	open_door();
-	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
-	pthread_join(helper, NULL);
-	EXPECT_EQ(inner.err, -ECANCELED);
-	EXPECT_EQ(inner.begun, 0);
-	EXPECT_EQ(left.count, 1);
-	EXPECT_EQ(nap_batch_pop(&left), &plain);
-	join_guests(_metadata);
-}
-
-/* On a worker of another pool, which is stopped: the call is in this one's queue all the same. */
 TEST_F(under, a_call_does_not_end_with_its_callers_pool)
 {
 	struct nap_task task = NAP_TASK_INIT(call_from_task);
@@ -183,7 +149,7 @@ TEST_F(under, a_call_does_not_end_with_its_callers_pool)
 	flag_wait(&in_task);
 	ASSERT_EQ(nap_pool_shutdown(&other, NAP_STOP), 0);
 	flag_set(&go_on);
-	await_queued(&pool);
+	await_listed(&pool);
 	usleep(20000);
 	EXPECT_EQ(nap_load_acquire(&inner.over), 0);
 	open_door();

@@ -65,7 +65,7 @@ TEST(a_child_ends_with_the_task_that_forked)
 }
 
 /* The same nested in a wait: in the child the wait says that its pool is gone. */
-static struct nap_group until_forked = NAP_GROUP_INIT(NULL);
+static struct nap_group until_forked = NAP_GROUP_INIT(&one);
 static int waited;
 
 static void wait_and_leave(struct nap_task *task)

@@ -21,7 +21,7 @@ TEST(closed_refuses_and_counts_nobody)
 	EXPECT_EQ(gate, 2 * GATE_ONE + GATE_CLOSED);
 	gate_leave(&gate);
 	gate_leave(&gate);
-	gate_wait_empty(&gate);
+	gate_wait_empty(&gate, UINT64_MAX);
 	EXPECT_EQ(gate, GATE_CLOSED);
 }
 
@@ -54,7 +54,7 @@ TEST(after_the_wait_nobody_is_inside)
 		for (unsigned long k = 0; k < i % 20; k++)
 			sched_yield();
 		gate_close(&gate);
-		gate_wait_empty(&gate);
+		gate_wait_empty(&gate, UINT64_MAX);
 		nap_store_release(&gone, 1);
 		ASSERT_EQ(nap_load_relaxed(&inside), 0);
 		for (int t = 0; t < 3; t++)

@@ -153,7 +153,7 @@ static void storm(struct __test_metadata *_metadata)
 	EXPECT_EQ(nr_run, nr_scheduled);
 	/* At rest every count is exact: all sleep. */
 	EXPECT_EQ(nap__idle_count(&pool), nap__idle_spawned(&pool));
-	EXPECT_EQ(nap_load_relaxed(&pool.guests), 0);
+	EXPECT_EQ(guests_inside(&pool), 0);
 }
 
 TEST_F(under, no_field_leaves_its_bounds)

@@ -80,14 +80,14 @@ TEST(stop_returns_what_was_not_run)
 
 /*
  * A stop refuses the pool's own workers as well; what they bring stays theirs, and none of them
- * waits for anything any more, not even for what is no business of the pool.
+ * waits for anything of the pool's any more. What is no business of any pool is waited for.
  */
-static int refusals[4];
+static int refusals[5];
 
 static void stop_and_schedule(struct nap_task *task)
 {
 	static struct nap_task refused = NAP_TASK_INIT(count_run);
-	struct nap_group group = NAP_GROUP_INIT(NULL);
+	struct nap_group group = NAP_GROUP_INIT(&one), strangers = NAP_GROUP_INIT(NULL);
 	struct nap_batch batch = NAP_BATCH_INIT;
 
 	(void)task;
@@ -97,6 +97,8 @@ static void stop_and_schedule(struct nap_task *task)
 	refusals[2] = nap_schedule_batch(&one, &batch);
 	nap_group_add(&group, 1);
 	refusals[3] = nap_group_wait(&group);
+	nap_group_add(&strangers, 1);
+	refusals[4] = nap_group_wait_for(&strangers, 1000000);
 	if (refused.run != count_run || batch.count != 1)
 		abort();
 }
@@ -112,6 +114,7 @@ TEST(a_stop_refuses_its_own_workers)
 	EXPECT_EQ(refusals[1], -ESHUTDOWN);
 	EXPECT_EQ(refusals[2], -ESHUTDOWN);
 	EXPECT_EQ(refusals[3], -ECANCELED);
+	EXPECT_EQ(refusals[4], -ETIMEDOUT);
 	EXPECT_EQ(left.count, 0);
 	EXPECT_EQ(nr_run, 0);
 }

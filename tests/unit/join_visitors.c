@@ -39,12 +39,15 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, co
 	return err;
 }
 
-void __real_nap__os_thread_join(struct nap_worker *worker);
-void __wrap_nap__os_thread_join(struct nap_worker *worker);
-void __wrap_nap__os_thread_join(struct nap_worker *worker)
+int __real_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
+int __wrap_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
+int __wrap_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 {
-	__real_nap__os_thread_join(worker);
-	nap_fetch_add_relaxed(&nr_joined, 1);
+	int err = __real_nap__os_thread_join(worker, deadline);
+
+	if (!err)
+		nap_fetch_add_relaxed(&nr_joined, 1);
+	return err;
 }
 
 /* Not really then: it is told of at the end of the test. */

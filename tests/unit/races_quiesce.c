@@ -8,7 +8,7 @@ static struct nap_task tasks[2];
 
 static void end_help(void)
 {
-	nap_fetch_sub_release(&pool.helpers, 1);
+	nap_fetch_sub_release(&pool.guests, 1);
 	nap_fence_seq_cst();
 	nap__idle_wake_watchers(&pool);
 }
@@ -18,7 +18,7 @@ static int quiesce_raced(void)
 	int err;
 
 	new_pool();
-	pool.helpers = ((uint64_t)1 << 32) + 1;
+	pool.guests = ((uint64_t)1 << 32) + 1;
 	race_begin();
 	err = nap_pool_quiesce(&pool);
 	race_end();
@@ -29,7 +29,7 @@ TEST(quiesce_waits_for_the_helper)
 {
 	EACH_RACE(end_help) {
 		ASSERT_EQ(quiesce_raced(), 0);
-		ASSERT_EQ((uint32_t)pool.helpers, 0);
+		ASSERT_EQ((uint32_t)pool.guests, 0);
 		ASSERT_EQ(pool.waiters, 0);
 	}
 	EXPECT_GT(race_turn, 6);
@@ -58,7 +58,7 @@ TEST(quiesce_runs_what_comes_meanwhile)
 		ASSERT_EQ(quiesce_raced(), 0);
 		ASSERT_EQ(nr_run, 1);
 		ASSERT_FALSE(slept_beside_a_task);
-		ASSERT_EQ((uint32_t)pool.helpers, 0);
+		ASSERT_EQ((uint32_t)pool.guests, 0);
 		ASSERT_EQ(pool.waiters, 0);
 	}
 	EXPECT_GT(race_turn, 6);

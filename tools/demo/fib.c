@@ -86,7 +86,7 @@ static uint64_t high(struct fib *fib, struct nap_worker *worker, uint64_t n)
 
 	if (n <= LOW)
 		return worker ? low_forked(worker, n) : low_called(n);
-	if (forks_stopped(&fib->forks, worker))
+	if (forks_stopped(&fib->forks))
 		return 0;
 	forks_fork(worker, &term.job);
 	other = high(fib, worker, n - 2);

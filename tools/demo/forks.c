@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <stdio.h>
 
-/* On the main thread when no worker could be started. */
+/* On the main thread, as the pool's guest, when no worker could be started. */
 static void begin(struct nap_task *task)
 {
 	struct forks *forks = nap_container_of(task, struct forks, task);
+	struct nap_worker *worker = nap_worker_self();
 
-	forks->work(forks, forks->serial ? NULL : nap_worker_self());
+	forks->by_main = !forks->serial && nap_worker_index(worker) >= forks->workers;
+	forks->work(forks, forks->serial ? NULL : worker);
 	nap_group_done(&forks->run.group);
 }
 
@@ -43,6 +45,8 @@ int forks_run(struct forks *forks, const struct options *options, unsigned worke
 {
 	struct nap_batch left = NAP_BATCH_INIT;
 	int ret = run_begin(&forks->run, options, workers);
+
+	forks->workers = workers;
 
 	if (!ret)
 		ret = timed(forks);

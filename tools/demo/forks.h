@@ -10,7 +10,7 @@
 
 struct forks;
 
-/* NULL for @worker: there is none, or it is not to be used; everything is done by plain calls. */
+/* NULL for @worker: it is not to be used; everything is done by plain calls. */
 typedef void (*forks_fn)(struct forks *forks, struct nap_worker *worker);
 
 /* Embedded by the command, beside what it works on and its result. */
@@ -19,6 +19,8 @@ struct forks {
 	struct nap_task task;
 	forks_fn work;
 	bool serial;	/* on a worker, but without forks */
+	unsigned workers;
+	bool by_main;	/* there is no worker */
 };
 
 /* forks.c */
@@ -27,12 +29,12 @@ int forks_run(struct forks *forks, const struct options *options, unsigned worke
 bool forks_signalled(struct forks *forks);
 
 /* Whether the work is to break off; then what it returns is not looked at. */
-static inline bool forks_stopped(struct forks *forks, struct nap_worker *worker)
+static inline bool forks_stopped(struct forks *forks)
 {
 	if (run_stopped(&forks->run))
 		return true;
 	/* The main thread is at work itself, and looks for signals at no other time. */
-	return !worker && !forks->serial && forks_signalled(forks);
+	return forks->by_main && forks_signalled(forks);
 }
 
 static inline void forks_fork(struct nap_worker *worker, struct nap_job *job)

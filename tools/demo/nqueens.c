@@ -79,7 +79,7 @@ static uint64_t count(struct queens *queens, struct nap_worker *worker,
 	};
 	uint64_t result = 0;
 
-	if (forks_stopped(&queens->forks, worker))
+	if (forks_stopped(&queens->forks))
 		return 0;
 	if (below <= CUTOFF)
 		return count_plainly(queens, attacked, below);

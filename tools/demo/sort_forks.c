@@ -42,7 +42,7 @@ static void split(const struct part *whole, struct part *larger, struct part *sm
 
 static void sort_part(struct nap_worker *worker, struct part part)
 {
-	while (part.len > SORT_CUTOFF && !forks_stopped(&part.sort->forks, worker)) {
+	while (part.len > SORT_CUTOFF && !forks_stopped(&part.sort->forks)) {
 		struct part larger, smaller;
 
 		split(&part, &larger, &smaller);

@@ -132,7 +132,7 @@ static void visit(struct uts *uts, struct nap_worker *worker, const struct node 
 	unsigned n = children(node);
 	struct count one = { .nodes = 1, .leaves = !n, .depth = node->depth };
 
-	if (forks_stopped(&uts->forks, worker))
+	if (forks_stopped(&uts->forks))
 		return;
 	add(sum, &one);
 	visit_children(uts, worker, node, 0, n, sum);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The child of a fork, whichever way it was made: fork(2), _Fork(), clone(2) without CLONE_VM.
+ *
+ * It has the thread that forked, and none of the pools' workers. So a pool that the process above
+ * had used is dead in it: every call is refused at once (-ESHUTDOWN, as each says), none waits.
+ * The thread itself may have been a worker, or in nap_call(), or running tasks in a wait: it may
+ * return from there. It is nobody's worker any more; a wait or nap_pool_join() around it says
+ * -ESHUTDOWN, nap_call() returns as ever, and jobs that it has forked it joins itself (nap/fork.h).
+ * Where it was a worker it ends when its task returns, and with its only thread the child does.
+ *
+ * Linux since 4.14 tells the library of the fork. On older ones, and in emulators that overlook
+ * MADV_WIPEONFORK (qemu-user), a handler of pthread_atfork() does; without a libc the program has
+ * to (nap/bare.h).
+ */
+#ifndef NAP_CHILD_H
+#define NAP_CHILD_H
+
+#include "pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/**
+ * nap_pool_init_child() - in the child of a fork, have a pool of the process above as a new one
+ * @pool: used there: it may have been running, shut down or joined
+ *
+ * As nap_pool_init() with the pool's own configuration; it sizes itself, and starts workers, when
+ * it is used again.
+ *
+ * - What was queued or running at the fork does not run in the child. The tasks are the caller's
+ *   memory again, to be initialised before they are scheduled; so are groups that other threads
+ *   waited on.
+ * - What the pool had mapped for its workers is unmapped. Their stacks are the libc's: glibc takes
+ *   them for the child's own threads, musl leaves them mapped. Without a libc they are unmapped,
+ *   too, but for one of a worker that was just being started or joined.
+ *
+ * Any thread of the child while no other uses @pool. Not from within what it was doing for the pool
+ * when it forked: that task, job, callback or function has to return first, and the call of nap
+ * around it. It may be, and stay, inside of another pool.
+ *
+ * Returns 0, also when the pool was never used; -EBUSY when this process uses it, and -EDEADLK from
+ * within, as above: then it is as it was; -EINVAL when @pool is NULL or not aligned.
+ */
+int nap_pool_init_child(struct nap_pool *pool);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_CHILD_H */

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* The child of a fork gets the parent's pool back, as new. */
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "os.h"
+#include "phase.h"
+#include "pool.h"
+#include "registry.h"
+#include "worker.h"
+
+/* Whether the calling thread is to return into what it was doing for @pool before the fork. */
+static bool is_left_inside(struct nap_pool *pool)
+{
+	struct nap__self *self = nap__self();
+	struct nap_worker *worker = self->left.worker;
+
+	for (struct nap__outer *o = self->left.outer; o && !(worker && worker->pool == pool);
+	     o = o->outer)
+		worker = o->worker;
+	return worker && worker->pool == pool;
+}
+
+/* The records, and what the threads had that are not here; as it was at the fork, perhaps torn. */
+static void unmap_workers(struct nap_pool *pool)
+{
+	struct nap_worker *records = nap_load_relaxed(&pool->records);
+
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		if (nap_load_relaxed(&w->record) == RECORD_STARTED)
+			nap__os_thread_lost(w);
+	if (records)
+		nap__os_unmap(records, nap__records_size(pool));
+}
+
+/*
+ * All but the configuration. With atomic stores: ThreadSanitizer does not know that the threads
+ * are gone that used to read it.
+ */
+static void forget(struct nap_pool *pool)
+{
+	for (size_t at = offsetof(struct nap_pool, limit); at < sizeof(*pool); at += sizeof(uint32_t))
+		nap_store_relaxed((uint32_t *)(void *)((char *)pool + at), 0);
+}
+
+int nap_pool_init_child(struct nap_pool *pool)
+{
+	if (!pool || (uintptr_t)pool % NAP__CACHE_LINE)
+		return -EINVAL;
+	if (!nap_load_relaxed(&pool->fork_gen))
+		return 0;
+	if (!pool_forked(pool))
+		return -EBUSY;
+	if (is_left_inside(pool))
+		return -EDEADLK;
+	unmap_workers(pool);
+	forget(pool);
+	return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Coming and leaving as a guest: src/guest.h. */
+#include "guest.h"
+
+#include <string.h>
+
+#include "atomic.h"
+#include "call.h"
+#include "idle/idle.h"
+#include "registry.h"
+
+static void count(struct nap_worker *guest)
+{
+	guest->run_before = guest->stats.run;
+	/* Relaxed: as a read-modify-write it carries on what earlier guests released [H1]. */
+	nap_fetch_add_relaxed(&guest->pool->guests, GUEST_ONE);
+	/* Counted before any queue is touched; pairs with pool_at_rest() [Q3] */
+	nap_fence_seq_cst();
+}
+
+struct nap_worker *nap__guest_begin(struct nap_pool *pool)
+{
+	struct nap_worker *guest = nap__guest_record(pool);
+
+	if (guest)
+		count(guest);
+	return guest;
+}
+
+struct nap_worker *nap__guest_begin_aside(struct nap_pool *pool, struct nap__aside *record)
+{
+	struct nap_worker *guest = (struct nap_worker *)(void *)record;
+
+	memset(record, 0, sizeof(*record));
+	nap__record_init(pool, guest, GUEST_ASIDE, true);
+	deque_init(&guest->deque, guest->slots, 0);
+	count(guest);
+	return guest;
+}
+
+void nap__guest_end(struct nap_worker *guest)
+{
+	struct nap_pool *pool = guest->pool;
+
+	nap__idle_cancel(guest);
+	nap_fetch_add_relaxed(&pool->helped, guest->stats.run - guest->run_before);
+	/* Pairs with pool_at_rest(): what was done here. [H1] */
+	nap_fetch_sub_release(&pool->guests, 1);
+	if (!guest_stands_aside(guest))
+		/* Pairs with claiming. [R3] */
+		nap_store_release(&guest->record, RECORD_FREE);
+	/* Leave before looking; pairs with the watcher's fence, and with wait_for_place() [Q1] */
+	nap_fence_seq_cst();
+	nap__idle_wake_watchers(pool);
+	nap__calls_look_again(pool);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Being told that a callback is left: by who unwinds the stack, or by the end of the thread. */
+#include "leaving.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <unwind.h>
+
+#include "phase.h"
+#include "pool.h"
+
+#define LEFT_BY_EXIT "pthread_exit() or a cancellation in a task, a job or a callback"
+#define LEFT_BY_EXCEPTION "an exception out of a task, a job or a callback"
+
+/* ---- personality routines, named in the frames' descriptions and nowhere else */
+
+#define PERSONALITY(name)							\
+	_Unwind_Reason_Code name(int version __attribute__((unused)), _Unwind_Action actions,	\
+				 _Unwind_Exception_Class class __attribute__((unused)),	\
+				 struct _Unwind_Exception *exception __attribute__((unused)), \
+				 struct _Unwind_Context *context __attribute__((unused)))
+
+__attribute__((used)) PERSONALITY(nap__nothing_leaves);
+__attribute__((used)) PERSONALITY(nap__a_call_leaves);
+
+PERSONALITY(nap__nothing_leaves)
+{
+	if (actions & _UA_CLEANUP_PHASE)
+		nap__left(actions & _UA_FORCE_UNWIND ? LEFT_BY_EXIT : LEFT_BY_EXCEPTION, NULL);
+	return _URC_CONTINUE_UNWIND;
+}
+
+/* The frame of the function that runs a nap_call()'s, whose record is the innermost. */
+PERSONALITY(nap__a_call_leaves)
+{
+	struct nap__self *self = nap__self();
+	/* In the child of a fork it is among those that are left behind. */
+	struct nap__outer *record = self->outer ? self->outer : self->left.outer;
+
+	if ((actions & _UA_CLEANUP_PHASE) && record && record->leave)
+		record->leave(record);
+	return _URC_CONTINUE_UNWIND;
+}
+
+/* ---- the end of a thread */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool have_key;
+
+/* Where the stack was unwound nothing is left to be done. Else its frames are still there. */
+static void thread_ends(void *unused)
+{
+	struct nap__self *self = nap__self();
+
+	(void)unused;
+	self->inside = false;
+	if (self->worker && pool_forked(self->worker->pool))
+		return;
+	check_jump(NULL);
+	while (self->outer) {
+		if (!self->outer->leave)
+			nap__left(LEFT_BY_EXIT, NULL);
+		self->outer->leave(self->outer);
+	}
+	if (self->worker)
+		nap__left(LEFT_BY_EXIT, NULL);
+}
+
+static void make_key(void)
+{
+	have_key = pthread_key_create(&key, thread_ends) == 0;
+}
+
+/* Whoever unloads the library has seen to it that no thread is inside. */
+static __attribute__((destructor)) void delete_key(void)
+{
+	if (have_key)
+		pthread_key_delete(key);
+	have_key = false;
+}
+
+void nap__os_thread_inside(void)
+{
+	int saved = errno;
+
+	pthread_once(&once, make_key);
+	if (have_key)
+		pthread_setspecific(key, &key);
+	errno = saved;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nap_call() when there are too few places: a caller without one is not forgotten, whether a guest
+ * leaves, a worker runs its function, its time is over or the pool is stopped; and the function is
+ * run once, or not at all and the caller is told.
+ */
+#include "call.h"
+#include "pool_setup.h"
+
+static struct forked { int runs, err; } called[2];
+
+static void count_run(struct nap_worker *worker, void *arg)
+{
+	CHECK(nap_worker_self() == worker);
+	((struct forked *)arg)->runs++;
+}
+
+static void call(void *arg)
+{
+	CHECK(nap_call(pool, count_run, arg) == 0);
+	CHECK(((struct forked *)arg)->runs == 1);
+}
+
+/* One that may end otherwise; then nobody touches what it called for. */
+static void try_call(void *arg)
+{
+	struct forked *c = arg;
+
+	c->err = nap_call_for(pool, count_run, c, 1000);
+	CHECK(c->runs == (c->err == 0));
+	CHECK(c->err == 0 || c->err == -ETIMEDOUT || c->err == -ECANCELED ||
+	      c->err == -ESHUTDOWN);
+}
+
+/* A worker that is there only by number: it is inside a task that never ends. */
+static void places(uint32_t n)
+{
+	pool_new(2, 2);
+	pool->nr_guests = NAP_GUESTS - n;
+	pool_count_worker();
+	check_name(called, sizeof(called), "called");
+}
+
+static void one_place(void)
+{
+	places(1);
+	pool_count_worker();
+}
+
+static void no_place(void)
+{
+	places(0);
+	pool_set_idle(pool_add_worker(2));
+}
+
+static void one_place_one_worker(void)
+{
+	places(1);
+	pool_set_idle(pool_add_worker(2));
+}
+
+static void both_called(void)
+{
+	CHECK(called[0].runs == 1 && called[1].runs == 1);
+	CHECK(!check_waits(0) && !check_waits(1));
+	CHECK(guests_inside(pool) == 0 && !calls_wait(pool));
+}
+
+static void one_called(void)
+{
+	CHECK(called[0].runs == 1 && !check_waits(0));
+	CHECK(!calls_wait(pool));
+}
+
+CHECK_SCENARIO(places_left, .about = "who leaves gives a waiting caller its place",
+	.setup = one_place, .finally = both_called,
+	.threads = { { call, &called[0], "caller1" }, { call, &called[1], "caller2" } });
+
+CHECK_SCENARIO(places_worker, .about = "a worker that sleeps runs the call",
+	.random = SAMPLE_OTHERS,
+	.setup = no_place, .finally = one_called, .may_block = true,
+	.threads = { { call, &called[0], "caller" }, [2] = PARKED(0) });
+
+CHECK_SCENARIO(places_either, .about = "a worker or who leaves, whichever comes first",
+	.random = 10000,
+	.setup = one_place_one_worker, .finally = both_called, .may_block = true,
+	.threads = { { call, &called[0], "caller1" }, { call, &called[1], "caller2" },
+		     [2] = PARKED(0) });
+
+static void none_waits(void)
+{
+	CHECK(!check_waits(0) && !check_waits(1) && !calls_wait(pool));
+	CHECK(guests_inside(pool) == 0);
+}
+
+CHECK_SCENARIO(places_timed, .about = "a caller whose time is over, and one who leaves",
+	.setup = one_place, .finally = none_waits,
+	.threads = { { call, &called[0], "caller1" }, { try_call, &called[1], "caller2" } });
+
+CHECK_SCENARIO(places_timed_worker, .about = "a caller whose time is over, and a worker",
+	.random = 10000,
+	.setup = no_place, .finally = none_waits, .may_block = true,
+	.threads = { { try_call, &called[0], "caller" }, [2] = PARKED(0) });
+
+static void stop(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
+}
+
+static void nowhere(void)
+{
+	places(0);
+	pool_count_worker();
+}
+
+static void call_or_canceled(void *arg)
+{
+	struct forked *c = arg;
+
+	c->err = nap_call(pool, count_run, c);
+	CHECK(c->runs == 0 && (c->err == -ECANCELED || c->err == -ESHUTDOWN));
+}
+
+CHECK_SCENARIO(places_stop, .about = "a stop wakes who waits for a place",
+	.setup = nowhere, .finally = none_waits,
+	.threads = { { call_or_canceled, &called[0], "caller" }, { stop, NULL, "stop" } });
+
+/* ---- and nobody who waits for quiet waits for a call that has given up */
+
+static void nobody_to_call(void)
+{
+	pool_new(1, 2);
+	pool->nr_guests = NAP_GUESTS;
+	/* No worker is started. */
+	idle_ops(pool)->shutdown(pool);
+	check_name(called, sizeof(called), "called");
+}
+
+static void quiesce(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_quiesce(pool) == 0);
+}
+
+CHECK_SCENARIO(places_quiesce, .about = "who waits for quiet, and a caller whose time is over",
+	.setup = nobody_to_call, .finally = none_waits,
+	.threads = { { try_call, &called[0], "caller" }, { quiesce, NULL, "waiter" } });
+
+/*
+ * The waiter has found a guest inside, and looks again when that has left. Then it finds the call
+ * listed, so there is no quiet; and at its next look, for what it could run, no call any more.
+ */
+static struct nap__aside record;
+static struct nap_worker *helper;
+
+static void nobody_to_call_but_a_helper(void)
+{
+	nobody_to_call();
+	helper = nap__guest_begin_aside(pool, &record);
+}
+
+static void leave(void *unused)
+{
+	(void)unused;
+	nap__guest_end(helper);
+}
+
+CHECK_SCENARIO(places_quiesce_leave, .about = "the same, and a helper leaves",
+	.random = 10000,
+	.setup = nobody_to_call_but_a_helper, .finally = none_waits,
+	.threads = { { try_call, &called[0], "caller" }, { quiesce, NULL, "waiter" },
+		     { leave, NULL, "helper" } });
