@@ -127,14 +127,17 @@ static bool is_done(struct nap__slot *slot)
 	return nap_load_acquire(&slot->latch) == LATCH_SET;	/* pairs with nap__run_job() [L1] */
 }
 
-/* First what the thief has forked, which is part of the same job; then whatever there is. */
+/*
+ * First what the thief has forked, which is part of the same job; then whatever there is. The thief
+ * may go on forking for ever: meanwhile others have their turns.
+ */
 static struct nap_task *find_work(struct nap_worker *worker, struct nap__slot *slot)
 {
 	uint32_t thief = nap_load_acquire(&slot->thief);	/* pairs with nap__run_job() [L2] */
 	struct nap_task *task = NULL;
 	bool more = false;
 
-	if (thief && !pool_stopping(worker->pool))
+	if (thief && !pool_stopping(worker->pool) && nap__before_turn(worker))
 		task = nap__steal_job(worker, registry_at(worker->pool, thief - 1), &more);
 	if (!task)
 		return nap__dequeue(worker);

@@ -13,8 +13,17 @@
 #include "queue/kind.h"
 #include "worker.h"
 
+static void overflow(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
+		     size_t count)
+{
+	stat_add(&worker->stats.overflowed, count);
+	overflow_push(&worker->overflow, head, tail);
+}
+
 /*
  * From a worker: into its ring; if that is full, its older half and the rest overflow as one list.
+ * The rest only, while the ring holds what was moved there in bulk. That would go back behind
+ * younger tasks, perhaps over and over, and starve: src/search.c.
  */
 static void push_own(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
 		     size_t count)
@@ -22,12 +31,16 @@ static void push_own(struct nap_worker *worker, struct nap_task *head, struct na
 	count -= ring_push(&worker->ring, &head, tail);
 	while (head) {
 		struct nap_task *first, *last;
-		uint32_t n = ring_migrate(&worker->ring, &first, &last);
+		uint32_t n;
 
+		if (bulk_remains(worker)) {
+			overflow(worker, head, tail, count);
+			return;
+		}
+		n = ring_migrate(&worker->ring, &first, &last);
 		if (n) {
 			last->next = head;
-			stat_add(&worker->stats.overflowed, n + count);
-			overflow_push(&worker->overflow, first, tail);
+			overflow(worker, first, tail, n + count);
 			return;
 		}
 		/* Thieves have made room meanwhile. */

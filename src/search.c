@@ -2,10 +2,10 @@
 /*
  * Where a worker looks for its next task.
  *
- * The order is a table of the protocol's: own jobs, own ring, own overflow, then what was injected
- * from outside and the other workers, or the other way round. Of another its jobs first, for
- * somebody waits for them, then its overflow, and its ring last: the reverse of how it takes its
- * tasks itself, so that the two meet as seldom as possible.
+ * First its own: jobs, ring, overflow. Then what was injected from outside and the other workers,
+ * or the other way round, as the protocol has it. Of another its jobs first, for somebody waits for
+ * them, then its overflow, and its ring last: the reverse of how it takes its tasks itself, so that
+ * the two meet as seldom as possible.
  *
  * A guest (src/guest.h) keeps nothing in its ring, for it may leave at any time: it takes one task
  * at a time.
@@ -21,25 +21,40 @@
 #include "registry.h"
 
 /*
- * Fairness: the own ring is always served first, so a task that schedules itself for ever would
- * starve the queues behind it. Every 61st dequeue (Go's number: a prime, so that it does not beat
- * with the program's own periods) begins with the injected tasks, and so does another with the
- * overflow.
+ * Fairness: what a worker finds in its own queues it takes first, so tasks that go on scheduling
+ * others would starve every queue behind them. Three times in NAP_FAIR_PERIOD dequeues (Go's
+ * number: a prime, so that it does not beat with the program's own periods) a search therefore
+ * begins elsewhere, in turn with the injected tasks, with the own overflow, and with the next queue
+ * of all workers' queues. Those are visited one by one, first the calls that wait for a place, then
+ * in the order of the registry of each worker its jobs, its overflow and its ring: each queue is
+ * reached, whatever the others hold. The own ones
+ * are among them, for a joiner takes from its thief before it looks at its own (src/fork.c).
  *
- * But not while the ring still holds injected tasks that were moved there in bulk, or stolen ones
- * that may have been: those are older than what is in the injection queue, and a younger task that
- * waits for an older one must not get ahead of it. They are few (a bulk move), and what schedules
- * itself stands behind them, so nothing starves meanwhile.
+ * A turn takes one task, the one that comes out first. It moves nothing into the ring, behind tasks
+ * that may go on for ever. When it finds another holding the queue's consumer lock, that one takes
+ * what came first.
+ *
+ * But no turn comes while the ring still holds injected tasks that were moved there in bulk, or
+ * stolen ones that may have been. Those are older than what is still in the injection queue, and
+ * than what another worker has moved since. A younger task that waits for an older one must not get
+ * ahead of it. So a turn that is due takes from the ring until they are gone. They are no more than
+ * BULK_MAX, whatever is scheduled stands behind them, and nothing is moved in bulk before the turn
+ * has been taken. So the turn is put off, and not for ever. They do not go into the overflow either
+ * (src/schedule.c), so that holds the worker's own tasks only, for which no turn waits.
  */
-#define FAIR_PERIOD	61u
-#define FAIR_INJECT	0u
-#define FAIR_OVERFLOW	30u
+#define FAIR_GAP ((NAP_FAIR_PERIOD + NAP__TURNS - 1) / NAP__TURNS)
+
+_Static_assert(NAP_FAIR_PERIOD >= NAP__TURNS, "one turn a dequeue at most");
 
 /*
  * What a bulk move leaves room for in the ring: a full ring would overflow again with the first
  * task that schedules another.
  */
 #define BULK_MAX	(NAP_RING_SIZE / 2)
+
+/* Each turn comes once in a period, if none is put off. A thief takes half of a ring, as many. */
+_Static_assert(NAP_FAIR_PERIOD + NAP__TURNS * BULK_MAX <= NAP_FAIR_DEQUEUES || NAP_RING_SIZE > 256,
+	       "what nap/pool.h promises");
 
 /* What a search has done besides finding a task. */
 struct find {
@@ -77,38 +92,72 @@ static struct nap_task *refill_##queue(struct nap_worker *worker,		\
 DEFINE_REFILL(overflow)
 DEFINE_REFILL(inject)
 
-static void note_bulk(struct nap_worker *worker, struct find *find)
+/* @older: than what its turn may bring. */
+static void note_bulk(struct nap_worker *worker, struct find *find, bool older)
 {
 	if (find->moved) {
 		worker->bulk = true;
+		worker->bulk_older = older;
 		worker->bulk_end = worker->ring.tail;
 	}
 }
 
-/* Whether some of the last bulk move is still in the ring. Asked often enough for the wrap. */
-static bool bulk_remains(struct nap_worker *worker)
+/* The next of all workers' queues. */
+static struct nap_task *take_from_next(struct nap_worker *worker, struct find *find)
 {
-	if (worker->bulk)
-		worker->bulk = (int32_t)(worker->bulk_end -
-					 nap_load_relaxed(&worker->ring.head)) > 0;
-	return worker->bulk;
+	struct nap_worker *victim = worker->next_look;
+	uint32_t queue = worker->look;
+	struct nap_task *task;
+
+	if (!victim) {
+		/* A round begins with the calls. */
+		victim = worker->next_look = registry_first(worker->pool);
+		task = take_call(worker->pool);
+		if (task || !victim)
+			return task;
+	}
+	worker->look = (queue + 1) % NAP__LOOKS;
+	worker->next_look = worker->look == LOOK_JOBS ? victim->next : victim;
+	if (queue == LOOK_JOBS)
+		return nap__steal_job(worker, victim, &find->more);
+	if (queue == LOOK_OVERFLOW)
+		task = overflow_take(&victim->overflow, &find->more);
+	else
+		task = ring_steal_one(&victim->ring);
+	if (task && victim != worker)
+		stat_add(&worker->stats.stolen, 1);
+	return task;
 }
 
-static struct nap_task *dequeue_fairly(struct nap_worker *worker, struct find *find)
+/* A turn is due. It stays due until what was moved in bulk is gone. */
+static struct nap_task *dequeue_in_turn(struct nap_worker *worker, struct find *find)
 {
-	struct nap__queue *overflow = &worker->overflow, *inject = &worker->pool->inject;
-	struct nap_task *task = NULL;
+	uint32_t turn = worker->turn;
+	struct nap_task *task;
 
-	worker->tick = worker->tick + 1 < FAIR_PERIOD ? worker->tick + 1 : 0;
-	if (worker->tick == FAIR_INJECT)
-		worker->owes_inject = true;
-	if (worker->owes_inject && !bulk_remains(worker)) {
-		worker->owes_inject = false;
-		task = inject_take(inject, &find->more);
+	if (bulk_remains(worker) && worker->bulk_older && (task = ring_pop(&worker->ring)))
+		return task;
+	/* Three gaps may be longer than the period; then the first ones are shorter by one. */
+	worker->tick = turn + NAP_FAIR_PERIOD < NAP__TURNS * FAIR_GAP;
+	worker->turn = (turn + 1) % NAP__TURNS;
+	/* A worker that has enough to do comes by here, when nobody else may. */
+	nap__retry_start(worker->pool);
+	switch (turn) {
+	case TURN_INJECT:
+		return inject_take(&worker->pool->inject, &find->more);
+	case TURN_OVERFLOW:
+		return overflow_take(&worker->overflow, &find->more);
+	default:
+		return take_from_next(worker, find);
 	}
-	if (!task && worker->tick == FAIR_OVERFLOW)
-		task = overflow_take(overflow, &find->more);
-	return task;
+}
+
+bool nap__before_turn(struct nap_worker *worker)
+{
+	if (worker->tick + 1 >= FAIR_GAP)
+		return false;
+	worker->tick++;
+	return true;
 }
 
 /* From another worker, in the order of the least trouble to it. */
@@ -190,43 +239,46 @@ static struct nap_task *dequeue_from_others(struct nap_worker *worker, struct fi
 	return NULL;
 }
 
-static struct nap_task *dequeue_from(struct nap_worker *worker, enum nap__source source,
-				     struct find *find)
+static struct nap_task *dequeue_own(struct nap_worker *worker, struct find *find)
 {
-	struct nap_task *task;
+	struct nap_task *task = nap__own_job(worker);
 
-	switch (source) {
-	case SOURCE_DEQUE:
-		return nap__own_job(worker);
-	case SOURCE_RING:
-		return ring_pop(&worker->ring);
-	case SOURCE_OVERFLOW:
-		return refill_overflow(worker, &worker->overflow, find);
-	case SOURCE_INJECT:
-		task = refill_inject(worker, &worker->pool->inject, find);
-		break;
-	default:
+	if (!task)
+		task = ring_pop(&worker->ring);
+	if (task)
+		return task;
+	task = refill_overflow(worker, &worker->overflow, find);
+	note_bulk(worker, find, false);
+	return task;
+}
+
+static struct nap_task *dequeue_elsewhere(struct nap_worker *worker, struct find *find)
+{
+	struct nap_pool *pool = worker->pool;
+	bool others_first = idle_ops(pool)->others_first;
+	struct nap_task *task = others_first ? dequeue_from_others(worker, find) : NULL;
+
+	if (!task)
+		task = refill_inject(worker, &pool->inject, find);
+	if (!task && !others_first)
 		task = dequeue_from_others(worker, find);
-		break;
-	}
-	note_bulk(worker, find);
+	note_bulk(worker, find, true);
 	return task;
 }
 
 struct nap_task *nap__dequeue(struct nap_worker *worker)
 {
-	const uint8_t *order = idle_ops(worker->pool)->order;
 	struct find find = { false, 0 };
-	struct nap_task *task;
+	struct nap_task *task = NULL;
 
 	if (pool_stopping(worker->pool))
 		return NULL;
-	/* A worker that has enough to do comes by here, when nobody else may. */
-	if (worker->tick == 0)
-		nap__retry_start(worker->pool);
-	task = dequeue_fairly(worker, &find);
-	for (unsigned i = 0; !task && i < NAP__SOURCES; i++)
-		task = dequeue_from(worker, order[i], &find);
+	if (++worker->tick >= FAIR_GAP)
+		task = dequeue_in_turn(worker, &find);
+	if (!task)
+		task = dequeue_own(worker, &find);
+	if (!task)
+		task = dequeue_elsewhere(worker, &find);
 	if (task)
 		nap__idle_found(worker, find.more || find.moved);
 	else if (find.more)

@@ -30,6 +30,17 @@ enum nap__record {
 };
 
 /*
+ * Who is served out of order, in turn, so that nothing starves: src/search.c. In so many dequeues
+ * each has its turn once.
+ */
+#ifndef NAP_FAIR_PERIOD
+#define NAP_FAIR_PERIOD 61
+#endif
+
+enum nap__turn { TURN_INJECT, TURN_OVERFLOW, TURN_ALL, NAP__TURNS };
+enum nap__look { LOOK_JOBS, LOOK_OVERFLOW, LOOK_RING, NAP__LOOKS };
+
+/*
  * Access: I set before it is registered, O only the owner, o written by the owner and read by all,
  * A atomic, S the starter until RECORD_STARTED and the joiner afterwards.
  */
@@ -44,10 +55,13 @@ struct nap_worker {
 
 	/* the owner's own */
 	struct nap_worker *target nap__line;	/* O: where the last search stopped */
-	uint32_t tick;				/* O: counts dequeues, for fairness */
-	uint32_t bulk_end;			/* O: where in the ring the last bulk move ended */
-	bool bulk;				/* O: some of it may still be there */
-	bool owes_inject;			/* O: is to look at the injected tasks first */
+	struct nap_worker *next_look;		/* O: whose turn is next among all workers, */
+	uint8_t look;				/* O: and which of its queues: enum nap__look */
+	uint8_t turn;				/* O: whose the next turn is: enum nap__turn */
+	bool bulk;				/* O: some of the last bulk move may remain, */
+	bool bulk_older;			/* O: and turns wait for it */
+	uint32_t bulk_end;			/* O: where in the ring that ended */
+	uint32_t tick;				/* O: dequeues since the last turn */
 	bool waking;				/* O: this is the waking worker (Sync) */
 	bool owes_notify;			/* O: others may need what it took (Sync: the */
 						/*    notification) or gave back (Go: the token) */
@@ -109,11 +123,26 @@ static inline void stat_add(uint64_t *counter, uint64_t n)
 	nap_store_relaxed(counter, *counter + n);
 }
 
+/* Owner: whether some of the last bulk move is in the ring. Asked often enough for the wrap. */
+static inline bool bulk_remains(struct nap_worker *worker)
+{
+	if (worker->bulk)
+		worker->bulk = (int32_t)(worker->bulk_end -
+					 nap_load_relaxed(&worker->ring.head)) > 0;
+	return worker->bulk;
+}
+
 /* The thread's main function; called by src/os.h's start. */
 void nap__worker_main(struct nap_worker *worker);
 
 /* Worker: the next task in the order of src/search.c, or NULL when there is none to be had. */
 struct nap_task *nap__dequeue(struct nap_worker *worker);
+
+/*
+ * Worker that may take a task without nap__dequeue(): counts that as one. False: somebody's turn
+ * has come, and it is to call nap__dequeue().
+ */
+bool nap__before_turn(struct nap_worker *worker);
 
 /* Any thread: whether there is a task or a public job anywhere that a search would find. */
 bool nap__work_left(struct nap_pool *pool);

@@ -138,6 +138,26 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
 int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
 
 /**
+ * NAP_FAIR_DEQUEUES - how soon a worker that has enough to do serves others
+ *
+ * Nothing starves. While a worker goes on running tasks, whatever they schedule, every task that is
+ * queued begins, on it or elsewhere, and so does every job that others can steal. If @n come out of
+ * the same queue before it, and there are @r workers (places for nap_call() that were ever used
+ * included), then within so many of that worker's dequeues:
+ *
+ *	scheduled from outside, or	NAP_FAIR_DEQUEUES * (n + 1)
+ *	in its own overflow
+ *	in any queue of any worker, or	NAP_FAIR_DEQUEUES * (3 * r + 1) * (n + 1)
+ *	a nap_call() without a place
+ *
+ * A task that is moved to another queue counts from there on. What an overflow was given last comes
+ * out first, until a worker takes all of it at once: those count in @n, too. A thread that the
+ * system has stopped while it takes a task, or queues one, holds up what comes behind. 445 is 61
+ * and, three times, 128: a turn of others comes when what was moved together before has been run.
+ */
+#define NAP_FAIR_DEQUEUES 445u
+
+/**
  * nap_schedule() - run @task on some worker, soon
  * @task: run is set; the pool's until run begins
  *

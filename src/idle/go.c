@@ -270,5 +270,4 @@ const struct nap__idle_ops nap__go_ops = {
 	.quiet = quiet,
 	.spawned = spawned,
 	.idle = idle,
-	.order = { SOURCE_DEQUE, SOURCE_RING, SOURCE_OVERFLOW, SOURCE_INJECT, SOURCE_OTHERS },
 };

@@ -15,16 +15,6 @@
 
 #include "worker.h"
 
-/* Where a search looks, in the order of the protocol's table; src/search.c. */
-enum nap__source {
-	SOURCE_DEQUE,		/* own jobs */
-	SOURCE_RING,		/* own ring */
-	SOURCE_OVERFLOW,	/* own overflow */
-	SOURCE_INJECT,		/* what was scheduled from outside */
-	SOURCE_OTHERS,		/* the other workers */
-	NAP__SOURCES,
-};
-
 /* The calls are described below. */
 struct nap__idle_ops {
 	void (*notify)(struct nap_pool *pool, size_t tasks, bool was_empty);
@@ -39,7 +29,7 @@ struct nap__idle_ops {
 	bool (*quiet)(struct nap_pool *pool);
 	uint32_t (*spawned)(struct nap_pool *pool);
 	uint32_t (*idle)(struct nap_pool *pool);
-	uint8_t order[NAP__SOURCES];	/* enum nap__source */
+	bool others_first;	/* a search looks at the other workers before what was injected */
 	bool random;	/* others are searched from a random one on, else from where it stopped */
 	bool counts;			/* what @tasks and @was_empty are is of interest */
 };

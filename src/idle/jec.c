@@ -294,7 +294,7 @@ const struct nap__idle_ops nap__jec_ops = {
 	.quiet = quiet,
 	.spawned = spawned,
 	.idle = idle,
-	.order = { SOURCE_DEQUE, SOURCE_RING, SOURCE_OVERFLOW, SOURCE_OTHERS, SOURCE_INJECT },
+	.others_first = true,
 	.random = true,
 	.counts = true,
 };

@@ -289,5 +289,4 @@ const struct nap__idle_ops nap__sync_ops = {
 	.quiet = nap__sync_quiet,
 	.spawned = nap__sync_spawned,
 	.idle = nap__sync_idle,
-	.order = { SOURCE_DEQUE, SOURCE_RING, SOURCE_OVERFLOW, SOURCE_INJECT, SOURCE_OTHERS },
 };

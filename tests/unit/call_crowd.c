@@ -87,6 +87,29 @@ TEST_F(under, a_helper_without_a_place_runs_tasks_and_calls)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* Nor does a worker that has enough to do leave a call waiting for ever. */
+static uint32_t enough;
+
+static void go_on(struct nap_task *task)
+{
+	if (!nap_load_relaxed(&enough) && nap_schedule(&pool, task))
+		abort();
+}
+
+TEST_F(under, a_call_does_not_starve)
+{
+	struct nap_task task = NAP_TASK_INIT(go_on);
+
+	begin_pool(&pool, self->idle, 1);
+	take_all_places(&pool);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	EXPECT_EQ(nap_call(&pool, run_fib, NULL), 0);
+	flag_set(&enough);
+	open_door();
+	join_guests(_metadata);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 /* Those who wait have a bound, which a place or a worker may come before. */
 static void *call_for_20_ms(void *arg)
 {

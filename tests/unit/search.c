@@ -53,6 +53,12 @@ static bool join_as(struct nap_worker *worker, struct nap_job *job)
 	return mine;
 }
 
+/* The order is that of src/search.c without what it does for fairness. */
+static void no_turn_soon(uint32_t i)
+{
+	worker_at(i)->tick = 0;
+}
+
 static struct nap_task *take_as(uint32_t i)
 {
 	struct nap_task *task = nap__dequeue(worker_at(i));
@@ -98,9 +104,12 @@ TEST_F(under, begins_where_it_stopped_or_anywhere)
 	for (uint32_t i = 1; i < WORKERS; i++)
 		schedule_as(i, (int)i, 1);
 	for (int n = 0; n < SEARCHES; n++) {
-		struct nap_task *task = take_as(0);
-		uint32_t i = (uint32_t)(task - tasks);
+		struct nap_task *task;
+		uint32_t i;
 
+		no_turn_soon(0);
+		task = take_as(0);
+		i = (uint32_t)(task - tasks);
 		ASSERT_NE(task, NULL);
 		follows[last][i] += n > 0;
 		last = i;
@@ -118,6 +127,63 @@ TEST_F(under, begins_where_it_stopped_or_anywhere)
 			}
 		}
 	}
+}
+
+/* ---- what was moved in bulk, and what comes in turn */
+
+/* The first, and no more than half of a ring. */
+enum { BULK = NAP_RING_SIZE < 20 ? NAP_RING_SIZE / 2 + 1 : 10, YOUNGER = BULK, OF_ANOTHER, NEW };
+
+/* Worker 0 has tasks[1 .. BULK) in its ring, moved there together. */
+static void move_in_bulk(struct __test_metadata *_metadata)
+{
+	for (int t = 0; t < BULK; t++)
+		inject_silently(t);
+	ASSERT_EQ(nap__dequeue(worker_at(0)), &tasks[0]);
+	ASSERT_EQ(ring_count(&worker_at(0)->ring), BULK - 1);
+}
+
+TEST_F(under, no_turn_comes_before_what_was_moved_in_bulk)
+{
+	for (enum nap__turn turn = TURN_INJECT; turn < NAP__TURNS; turn++) {
+		struct nap_worker *w;
+
+		begin(_metadata, self->idle, WORKERS);
+		w = worker_at(0);
+		move_in_bulk(_metadata);
+		inject_silently(YOUNGER);
+		schedule_as(1, OF_ANOTHER, 1);
+		schedule_as(0, NEW, 1);
+		w->tick = NAP_FAIR_PERIOD;
+		w->turn = (uint8_t)turn;
+		w->next_look = worker_at(1);
+		w->look = LOOK_RING;
+		for (int t = 1; t < BULK; t++)
+			EXPECT_EQ(nap__dequeue(w), &tasks[t]);
+		EXPECT_EQ(nap__dequeue(w), &tasks[turn == TURN_INJECT ? YOUNGER :
+						  turn == TURN_ALL ? OF_ANOTHER : NEW]);
+	}
+}
+
+/* Else it would be behind what comes after it, and as often as that is so many. */
+TEST_F(under, what_was_moved_in_bulk_does_not_overflow)
+{
+	static struct nap_task many[NAP_RING_SIZE];
+	struct nap_worker *w = worker_at(0);
+
+	move_in_bulk(_metadata);
+	nap__self()->worker = w;
+	for (int i = 0; i < NAP_RING_SIZE; i++) {
+		nap_task_init(&many[i], run_nothing);
+		ASSERT_EQ(nap_schedule(&pool, &many[i]), 0);
+	}
+	nap__self()->worker = NULL;
+	inject_silently(YOUNGER);
+	EXPECT_EQ(w->stats.overflowed, BULK - 1);
+	w->tick = NAP_FAIR_PERIOD;
+	for (int t = 1; t < BULK; t++)
+		EXPECT_EQ(nap__dequeue(w), &tasks[t]);
+	EXPECT_EQ(nap__dequeue(w), &tasks[YOUNGER]);
 }
 
 /* ---- a joiner and its thief */
@@ -161,6 +227,7 @@ TEST_F(under, a_joiner_takes_its_thiefs_jobs_before_those_of_others)
 		pthread_t thread;
 
 		nr_marked = have_jobs = 0;
+		no_turn_soon(0);
 		fork_as(worker_at(0), &job, have_jobs_and_wait);
 		ASSERT_EQ(pthread_create(&thread, NULL, steal_as, worker_at(thief)), 0);
 		while (!nap_load_acquire(&have_jobs))

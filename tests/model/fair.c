@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Nothing starves: worker 1 has a task that reschedules itself, and worker 0 queues something and
+ * then never ends. Worker 1 begins it within so many dequeues as nap/pool.h says, counted from when
+ * it knows that it is queued: it has a turn in every dequeue here, and nothing is ever moved in
+ * bulk. The ring has two slots, and its indices wrap on the way.
+ */
+#define NAP_FAIR_PERIOD 3
+
+/* In place of the library's. */
+#include "search.c"
+
+#include "pool_setup.h"
+
+/* Every queue of two workers has its turn. */
+#define HOPS (NAP_FAIR_PERIOD * NAP__LOOKS * 2)
+
+static uint32_t queued;
+static unsigned hops, early, bound;
+static int has_run;
+
+/* An execution in which worker 0 comes later than this is not looked at. */
+#define EARLY_HOPS 2
+
+static void hop(struct nap_task *task)
+{
+	if (has_run)
+		return;
+	if (nap_load_acquire(&queued))
+		CHECK(++hops <= bound);
+	else
+		check_assume(++early <= EARLY_HOPS);
+	CHECK(nap_schedule(pool, task) == 0);
+}
+
+static struct nap_task hopper = NAP_TASK_INIT(hop);
+
+static void note(struct nap_task *task)
+{
+	job_begin(task);
+	has_run = 1;
+}
+
+static struct job job = JOB_INIT(note);
+
+static struct forked { struct nap_job job; int in; } forked;
+
+static void note_forked(struct nap_worker *worker, struct nap_job *of)
+{
+	(void)worker;
+	CHECK(nap_container_of(of, struct forked, job)->in == JOB_IN);
+	has_run = 1;
+}
+
+/* Worker 0 in the middle of a task. */
+static void queue_and_block(void (*queue)(struct nap_worker *worker))
+{
+	struct nap_worker *w = registry_at(pool, 0);
+
+	nap__self()->worker = w;
+	queue(w);
+	nap_store_release(&queued, 1);
+	block_for_ever();
+}
+
+static void into_ring(struct nap_worker *w)
+{
+	(void)w;
+	CHECK(job_schedule(&job) == 0);
+}
+
+static void into_overflow(struct nap_worker *w)
+{
+	job.in = JOB_IN;
+	overflow_push(&w->overflow, &job.task, &job.task);
+	nap__idle_notify(pool);
+}
+
+static void into_deque(struct nap_worker *w)
+{
+	forked.job.run = note_forked;
+	forked.in = JOB_IN;
+	nap_fork(w, &forked.job);
+}
+
+static void in_ring(void *unused)
+{
+	(void)unused;
+	queue_and_block(into_ring);
+}
+
+static void in_overflow(void *unused)
+{
+	(void)unused;
+	queue_and_block(into_overflow);
+}
+
+static void in_deque(void *unused)
+{
+	(void)unused;
+	queue_and_block(into_deque);
+}
+
+/* A thread outside. */
+static void injected(void *unused)
+{
+	(void)unused;
+	job_inject(&job);
+	nap_store_release(&queued, 1);
+}
+
+static void hop_on(void *unused)
+{
+	struct nap_worker *w = registry_at(pool, 1);
+	struct nap_task *task;
+
+	(void)unused;
+	nap__self()->worker = w;
+	while (!has_run && (task = nap__dequeue(w)))
+		nap__run(w, task);
+	block_for_ever();
+}
+
+static void setup(void)
+{
+	struct nap_worker *w;
+
+	pool_new(2, 0);
+	pool_add_worker(0)->rest = 2;
+	w = pool_add_worker(0);
+	w->rest = 2;
+	ring_put(&w->ring, 0, &hopper);
+	ring_commit(&w->ring, 1);
+	bound = HOPS;
+}
+
+static void setup_injected(void)
+{
+	setup();
+	bound = NAP_FAIR_PERIOD;
+}
+
+static void it_has_run(void)
+{
+	CHECK(has_run);
+}
+
+#define HOPPER { hop_on, NULL, "W1" }
+
+CHECK_SCENARIO(fair_ring, .about = "a task in the ring of a worker that blocks",
+	.setup = setup, .finally = it_has_run, .may_block = true,
+	.threads = { { in_ring, NULL, "W0" }, HOPPER });
+
+CHECK_SCENARIO(fair_overflow, .about = "a task in its overflow",
+	.setup = setup, .finally = it_has_run, .may_block = true,
+	.threads = { { in_overflow, NULL, "W0" }, HOPPER });
+
+CHECK_SCENARIO(fair_job, .about = "a job in its deque",
+	.setup = setup, .finally = it_has_run, .may_block = true,
+	.threads = { { in_deque, NULL, "W0" }, HOPPER });
+
+CHECK_SCENARIO(fair_injected, .about = "a task that is injected",
+	.setup = setup_injected, .finally = it_has_run, .may_block = true,
+	.threads = { { injected, NULL, "P" }, HOPPER });

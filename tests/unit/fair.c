@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Nothing starves beside a worker that goes on running tasks (NAP_FAIR_DEQUEUES), under each idle
+ * protocol. Step by step, the main thread playing all workers; but for one they do nothing.
+ */
+#include "idle_steps.h"
+#include "jobs.h"
+#include "under.h"
+
+FIXTURE_SETUP(under)
+{
+	self->idle = variant->idle;
+	begin(_metadata, variant->idle, WORKERS);
+}
+
+/* Of each kind of queue, with this many before the one that is waited for. */
+enum queue { INJECTED, OVERFLOW, RING, JOBS, QUEUES };
+enum { BEFORE = 2 };
+
+#define GIVE_UP 100000u
+
+/* ---- one that has enough to do */
+
+static struct nap_task hopper;
+static bool has_run;
+
+static void hop(struct nap_task *task)
+{
+	if (nap_schedule(&pool, task))
+		abort();
+}
+
+static void hop_as(struct nap_worker *worker)
+{
+	struct nap_worker *before = nap__self()->worker;
+	struct nap_task *task;
+
+	nap__self()->worker = worker;
+	task = nap__dequeue(worker);
+	if (!task)
+		abort();
+	nap__run(worker, task);
+	nap__self()->worker = before;
+}
+
+static void begin_hopping(struct nap_worker *worker)
+{
+	struct nap_worker *before = nap__self()->worker;
+
+	nap__self()->worker = worker;
+	nap_task_init(&hopper, hop);
+	hop(&hopper);
+	nap__self()->worker = before;
+}
+
+static void note(struct nap_task *task)
+{
+	(void)task;
+	has_run = true;
+}
+
+static void note_job(struct nap_worker *worker, struct nap_job *job)
+{
+	(void)worker;
+	(void)job;
+	has_run = true;
+}
+
+static void run_no_job(struct nap_worker *worker, struct nap_job *job)
+{
+	(void)worker;
+	(void)job;
+}
+
+/* ---- queues */
+
+static struct nap_job jobs[WORKERS + 1][1024];
+static uint32_t nr_jobs[WORKERS + 1];
+
+/* As @worker, where thieves find it. */
+static void fork_one(struct nap_worker *worker, nap_job_fn run)
+{
+	struct nap_worker *before = nap__self()->worker;
+	struct nap_job *job = &jobs[worker->guest ? WORKERS : worker->index]
+				   [nr_jobs[worker->guest ? WORKERS : worker->index]++];
+
+	*job = (struct nap_job)NAP_JOB_INIT(run);
+	deque_ask(&worker->deque);
+	nap__self()->worker = worker;
+	nap_fork(worker, job);
+	nap__self()->worker = before;
+}
+
+/* The list @first .. @last. */
+static void put(struct nap_worker *worker, enum queue queue, struct nap_task *first,
+		struct nap_task *last)
+{
+	if (queue == INJECTED)
+		inject_push(&pool.inject, first, last);
+	else if (queue == OVERFLOW)
+		overflow_push(&worker->overflow, first, last);
+	else
+		ring_push(&worker->ring, &first, last);
+}
+
+static bool is_empty(struct nap_worker *worker, enum queue queue)
+{
+	if (queue == INJECTED)
+		return inject_empty(&pool.inject);
+	if (queue == OVERFLOW)
+		return overflow_empty(&worker->overflow);
+	return queue == RING ? ring_count(&worker->ring) == 0 : !deque_has_public(&worker->deque);
+}
+
+static struct nap_task waiting[BEFORE + 2];
+
+/* The last to come out is the one that is waited for. */
+static void queue_up(struct nap_worker *worker, enum queue queue)
+{
+	for (int i = 0; i <= BEFORE; i++) {
+		nap_task_init(&waiting[i], i == BEFORE ? note : run_nothing);
+		waiting[i].next = &waiting[i + 1];
+		if (queue == JOBS)
+			fork_one(worker, i == BEFORE ? note_job : run_no_job);
+	}
+	if (queue != JOBS)
+		put(worker, queue, &waiting[0], &waiting[BEFORE]);
+}
+
+/*
+ * All other queues hold something, whenever a search begins; but for the own jobs, which do not go
+ * on for ever.
+ */
+static void fill_others(uint32_t own, uint32_t but_of, enum queue but)
+{
+	static struct nap_task fill[WORKERS][QUEUES];
+
+	for (uint32_t i = 0; i < WORKERS; i++) {
+		for (enum queue q = INJECTED; q < QUEUES; q++) {
+			struct nap_worker *w = worker_at(i);
+
+			if ((q == but && (i == but_of || q == INJECTED)) || !is_empty(w, q) ||
+			    (i == own && q == JOBS))
+				continue;
+			nap_task_init(&fill[i][q], run_nothing);
+			if (q == JOBS)
+				fork_one(w, run_no_job);
+			else
+				put(w, q, &fill[i][q], &fill[i][q]);
+		}
+	}
+}
+
+TEST_F(under, each_queue_of_each_worker_has_its_turn)
+{
+	for (uint32_t i = 0; i < WORKERS; i++) {
+		for (enum queue q = INJECTED; q < QUEUES; q++) {
+			bool soon = q == INJECTED || (i == 0 && q == OVERFLOW);
+			unsigned long bound = NAP_FAIR_PERIOD * (BEFORE + 1);
+			unsigned long hops = 0;
+
+			begin(_metadata, self->idle, WORKERS);
+			memset(nr_jobs, 0, sizeof(nr_jobs));
+			has_run = false;
+			begin_hopping(worker_at(0));
+			queue_up(worker_at(i), q);
+			for (; !has_run && hops < GIVE_UP; hops++) {
+				fill_others(0, i, q);
+				hop_as(worker_at(0));
+			}
+			bound *= soon ? 1 : NAP__LOOKS * WORKERS;
+			EXPECT_LE(hops, bound);
+			if (hops > bound)
+				TH_LOG("queue %d of worker %u: %lu dequeues", q, i, hops);
+		}
+	}
+}
+
+/*
+ * Worker 0 has nothing but what it moves into its ring again and again: from the injection queue
+ * while worker 1 has something in @queue, or from worker 1 while something is injected.
+ */
+static unsigned long move_and_wait(enum queue queue)
+{
+	static struct nap_task many[NAP_FAIR_DEQUEUES * NAP__LOOKS * WORKERS + NAP_RING_SIZE];
+	enum { MANY = sizeof(many) / sizeof(many[0]) };
+	unsigned long hops = 0;
+
+	for (int i = 0; i < MANY; i++)
+		many[i] = (struct nap_task){ &many[i + 1], run_nothing };
+	put(worker_at(1), queue == INJECTED ? OVERFLOW : INJECTED, &many[0], &many[MANY - 1]);
+	nap_task_init(&tasks[0], note);
+	if (queue == JOBS)
+		fork_one(worker_at(1), note_job);
+	else
+		put(worker_at(1), queue, &tasks[0], &tasks[0]);
+	for (; !has_run && hops < MANY; hops++)
+		hop_as(worker_at(0));
+	return hops;
+}
+
+TEST_F(under, bulk_moves_put_off_a_turn_but_not_for_ever)
+{
+	for (enum queue q = INJECTED; q < QUEUES; q++) {
+		unsigned long bound = NAP_FAIR_DEQUEUES, hops;
+
+		begin(_metadata, self->idle, WORKERS);
+		memset(nr_jobs, 0, sizeof(nr_jobs));
+		has_run = false;
+		hops = move_and_wait(q);
+		bound *= q == INJECTED ? 1 : NAP__LOOKS * WORKERS;
+		EXPECT_LE(hops, bound);
+		TH_LOG("queue %d: %lu dequeues", q, hops);
+	}
+}
+
+/* ---- guests */
+
+/* A guest has no ring: what its tasks schedule is injected. */
+static void hop_as_guest(struct nap_worker *guest, void *hops)
+{
+	begin_hopping(guest);
+	schedule_as(1, 0, 1);
+	nap_task_init(&tasks[0], note);
+	for (; !has_run && *(unsigned long *)hops < GIVE_UP; ++*(unsigned long *)hops)
+		hop_as(guest);
+	if (ring_count(&guest->ring))
+		abort();
+	nap__self()->worker = guest;
+}
+
+static void fork_as_guest(struct nap_worker *guest, void *hops)
+{
+	fork_one(guest, note_job);
+	begin_hopping(worker_at(0));
+	for (; !has_run && *(unsigned long *)hops < GIVE_UP; ++*(unsigned long *)hops)
+		hop_as(worker_at(0));
+	if (nap_join(guest, &jobs[WORKERS][0]))
+		abort();
+}
+
+TEST_F(under, guests_have_their_turns_and_give_others_theirs)
+{
+	unsigned long hops = 0, bound = NAP_FAIR_PERIOD * NAP__LOOKS * (WORKERS + 1);
+
+	ASSERT_EQ(nap_call(&pool, hop_as_guest, &hops), 0);
+	EXPECT_LE(hops, bound);
+	/* What it was about to run next. */
+	nap_task_init(&hopper, run_nothing);
+	ASSERT_EQ(nap__dequeue(worker_at(0)), &hopper);
+	has_run = false;
+	hops = 0;
+	ASSERT_EQ(nap_call(&pool, fork_as_guest, &hops), 0);
+	EXPECT_LE(hops, bound);
+}
+
+/* ---- a joiner and its thief */
+
+static uint32_t given_up;
+
+/* The thief of what is joined, worker 1, ends when the task has run; until then it goes on. */
+static void fork_next(struct nap_worker *worker, struct nap_job *job)
+{
+	(void)worker;
+	(void)job;
+	given_up = nr_jobs[1] == NAP_DEQUE_SIZE;
+	if (!has_run && !given_up)
+		fork_one(worker_at(1), fork_next);
+	else
+		nap__run_job(worker_at(1));
+}
+
+TEST_F(under, a_thief_that_forks_for_ever_does_not_starve_what_its_joiner_has)
+{
+	for (enum queue q = INJECTED; q < JOBS; q++) {
+		struct nap_worker *joiner;
+		bool more;
+
+		begin(_metadata, self->idle, WORKERS);
+		joiner = worker_at(0);
+		memset(nr_jobs, 0, sizeof(nr_jobs));
+		has_run = false;
+		fork_one(joiner, run_no_job);
+		ASSERT_NE(nap__steal_job(worker_at(1), joiner, &more), NULL);
+		jobs[0][0].slot->thief = worker_at(1)->index + 1;
+		fork_one(worker_at(1), fork_next);
+		nap_task_init(&tasks[0], note);
+		put(joiner, q, &tasks[0], &tasks[0]);
+		nap__self()->worker = joiner;
+		EXPECT_FALSE(nap_join(joiner, &jobs[0][0]));
+		nap__self()->worker = NULL;
+		EXPECT_TRUE(has_run);
+		EXPECT_FALSE(given_up);
+	}
+}
+
+TEST_HARNESS_MAIN
