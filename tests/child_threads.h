@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Using a pool in the child of a threaded process, where neither ThreadSanitizer nor qemu-user can
+ * start a thread: there no start succeeds, and whoever waits runs the tasks. To be linked with
+ * --wrap=nap__os_thread_start.
+ */
+#ifndef NAP_TESTS_CHILD_THREADS_H
+#define NAP_TESTS_CHILD_THREADS_H
+
+#include <errno.h>
+
+#include "os.h"
+
+#include "harness.h"
+
+#if !defined(NAP_TEST_TSAN) && !defined(NAP_TEST_EMULATED)
+#define CHILD_HAS_THREADS 1
+#else
+#define CHILD_HAS_THREADS 0
+#endif
+
+static bool in_child, starts_fail;
+
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	if (starts_fail || (in_child && !CHILD_HAS_THREADS))
+		return -EAGAIN;
+	return __real_nap__os_thread_start(worker, stack_size, name);
+}
+
+#endif /* NAP_TESTS_CHILD_THREADS_H */

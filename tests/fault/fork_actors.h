@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads that are inside of a pool when another one forks: tests/fault/fork_table.c. */
+#ifndef NAP_TESTS_FAULT_FORK_ACTORS_H
+#define NAP_TESTS_FAULT_FORK_ACTORS_H
+
+#include "fault/fork_table.h"
+#include "gate.h"
+
+/* Who else is inside, and not in the child. */
+enum { GROUP = 1, NO_POOL = 2, QUIESCE = 4, GUEST = 8, HELPER = 16, WORKER = 32 };
+#define CROWD (GROUP | NO_POOL | QUIESCE | GUEST)
+
+static struct nap_group with_pool, without_pool;
+
+/* ---- those who are there besides */
+
+static struct actor {
+	pthread_t thread;
+	int (*run)(void);
+	int err;
+} actors[NAP_GUESTS + 8];
+static uint32_t nr_actors;
+
+static void *act(void *arg)
+{
+	struct actor *a = arg;
+
+	note_stack();
+	a->err = a->run();
+	return NULL;
+}
+
+static void enter(int (*run)(void))
+{
+	struct actor *a = &actors[nr_actors++];
+
+	a->run = run;
+	CHECK(pthread_create(&a->thread, NULL, act, a) == 0);
+}
+
+static int wait_with_pool(void)
+{
+	return nap_group_wait(&with_pool);
+}
+
+static int wait_without_pool(void)
+{
+	return nap_group_wait(&without_pool);
+}
+
+static int wait_for_quiet(void)
+{
+	return nap_pool_quiesce(&pool);
+}
+
+static int be_guest(void)
+{
+	return nap_call(&pool, hold, NULL);
+}
+
+static int help_with_one(void)
+{
+	return nap_pool_help(&pool, 1) == 1 ? 0 : -1;
+}
+
+static int join_pool(void)
+{
+	return nap_pool_join(&pool, NULL);
+}
+
+static struct nap_task held[2];
+
+static void hold_one(struct nap_task *task)
+{
+	nap_task_init(task, hold_task);
+	CHECK(nap_schedule(&pool, task) == 0);
+}
+
+static void await_waiter(struct nap_group *group)
+{
+	while (!(nap_load_acquire(&group->state) >> 32))
+		usleep(100);
+}
+
+static void await_visits(uint32_t n)
+{
+	while (nap_load_acquire(&pool.visits) / GATE_ONE < n)
+		usleep(100);
+}
+
+/* Everybody of @who, until they sleep there. */
+static void bring(unsigned int who)
+{
+	uint32_t visits = 0, before = nap_load_acquire(&at_door);
+
+	if (who & WORKER) {
+		hold_one(&held[0]);
+		await_at_door(++before);
+	}
+	if (who & HELPER) {
+		hold_one(&held[1]);
+		enter(help_with_one);
+		await_at_door(++before);
+		visits++;
+	}
+	if (who & GUEST) {
+		enter(be_guest);
+		await_at_door(++before);
+	}
+	if (who & GROUP) {
+		enter(wait_with_pool);
+		await_waiter(&with_pool);
+		visits++;
+	}
+	if (who & NO_POOL) {
+		enter(wait_without_pool);
+		await_waiter(&without_pool);
+	}
+	if (who & QUIESCE) {
+		enter(wait_for_quiet);
+		visits++;
+	}
+	await_visits(visits);
+	/* Going to sleep is not announced; whoever is late is no less inside. */
+	usleep(1000);
+}
+
+#endif /* NAP_TESTS_FAULT_FORK_ACTORS_H */

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The child of a fork in the table of tests/fault/fork_table.c: what it finds, and how it ends.
+ *
+ * The stacks of the threads that are not there are filled with a pattern, where nap's frames were.
+ * Whoever follows a pointer into one crashes, and whoever writes to one leaves a mark.
+ */
+#ifndef NAP_TESTS_FAULT_FORK_TABLE_H
+#define NAP_TESTS_FAULT_FORK_TABLE_H
+
+#include <sys/wait.h>
+
+#include "call_fixture.h"
+#include "child_threads.h"
+
+enum action { RETURNS, CALLS, NEW, ACTIONS };
+enum way { TOLD, UNTOLD, WAYS };
+
+struct place {
+	const char *name;
+	void (*go)(void);	/* with the pool in use as cell.used says; somebody forks there */
+	unsigned int company;	/* who else is inside */
+	unsigned int workers;	/* at most; 0: none can be started */
+	unsigned int flags;
+	const char *not_unused;	/* why nobody can be there in a pool that was never used */
+};
+
+/* place->flags */
+#define ON_WORKER	1u	/* who forks is a worker, whose thread ends in the child */
+#define OUTSIDE		2u	/* who forks is not inside of the pool: the company is */
+#define NO_USE		4u	/* that company does not use the pool */
+#define NO_CALLS	8u	/* where who forks may not call into the pool */
+
+static inline bool place_is(const struct place *place, unsigned int flag)
+{
+	return place->flags & flag;
+}
+
+static struct cell {
+	const struct place *place;
+	enum way way;
+	bool used;
+	enum action action;
+	enum nap_idle idle;
+} cell;
+
+static int child_status = -1;
+static uint32_t forked;		/* in the parent: the child has ended */
+
+/* The only good end of a child: all the way through, and not by chance. */
+#define CAME_BACK 7
+
+#define CHECK(cond) \
+	do { \
+		if (!(cond)) { \
+			dprintf(2, "# %s, %s: line %d: %s\n", cell.place->name, \
+				in_child ? "child" : "parent", __LINE__, #cond); \
+			_exit(1); \
+		} \
+	} while (0)
+
+/* ---- stacks that are gone */
+
+#define POISON 0x5a5a5a5a5a5a5a5aul
+#define NR_POISONED 2048	/* words below a thread's own frame */
+
+static unsigned long *stacks[64];
+static uint32_t nr_stacks;
+static __thread uint32_t my_stack;	/* its number, from 1 on */
+
+/* A thread, before it calls nap: its frames lie below this one. */
+static __attribute__((noinline)) void note_stack(void)
+{
+	my_stack = nap_fetch_add_relaxed(&nr_stacks, 1) + 1;
+	CHECK(my_stack <= ARRAY_SIZE(stacks));
+	stacks[my_stack - 1] = (unsigned long *)__builtin_frame_address(0);
+}
+
+/* ThreadSanitizer would have the threads that are gone race with this one. */
+static __attribute__((no_sanitize_thread)) void poison_stacks(void)
+{
+	for (uint32_t i = 0; i < nr_stacks; i++)
+		for (int k = 1; i + 1 != my_stack && k <= NR_POISONED; k++)
+			*(volatile unsigned long *)(stacks[i] - k) = POISON;
+}
+
+static __attribute__((no_sanitize_thread)) bool stacks_are_untouched(void)
+{
+	for (uint32_t i = 0; i < nr_stacks; i++)
+		for (int k = 1; i + 1 != my_stack && k <= NR_POISONED; k++)
+			if (*(volatile unsigned long *)(stacks[i] - k) != POISON)
+				return false;
+	return true;
+}
+
+/* ---- what the child finds */
+
+static struct nap_task child_task, child_other;
+
+/* Every function of the library, on a pool that is dead: its answer, at once. */
+static void answers(void)
+{
+	struct nap_batch batch = { &child_task, &child_task, 1 }, left = batch;
+	struct nap_group group = NAP_GROUP_INIT(&pool);
+	struct nap_worker_stats worker_stats;
+	struct nap_pool_stats stats;
+	long result = 0;
+
+	nap_task_init(&child_task, count_run);
+	CHECK(nap_worker_self() == NULL);
+	CHECK(nap_schedule(&pool, &child_task) == -ESHUTDOWN && child_task.run == count_run);
+	CHECK(nap_schedule_batch(&pool, &batch) == -ESHUTDOWN && batch.count == 1);
+	CHECK(nap_call(&pool, call_fib, &result) == -ESHUTDOWN && result == 0);
+	CHECK(nap_pool_prewarm(&pool, 2) == -ESHUTDOWN);
+	CHECK(nap_pool_help(&pool, 0) == -ESHUTDOWN);
+	CHECK(nap_pool_quiesce(&pool) == -ESHUTDOWN);
+	CHECK(nap_pool_quiesce_for(&pool, 1000) == -ESHUTDOWN);
+	CHECK(nap_pool_shutdown(&pool, NAP_DRAIN) == -ESHUTDOWN);
+	CHECK(nap_pool_shutdown(&pool, NAP_STOP) == -ESHUTDOWN);
+	CHECK(nap_pool_join(&pool, &left) == -ESHUTDOWN && left.count == 0);
+	CHECK(nap_pool_get_stats(&pool, &stats) == 0);
+	CHECK(nap_worker_get_stats(&pool, 0, &worker_stats) == -ESHUTDOWN);
+	CHECK(nap_group_wait(&group) == 0 && nap_group_add(&group, 1) == 0);
+	CHECK(nap_group_wait(&group) == -ESHUTDOWN);
+	CHECK(nap_group_wait_for(&group, 1000) == -ESHUTDOWN);
+	CHECK(nap_group_done(&group) == 0 && nap_group_wait(&group) == 0);
+}
+
+/* A pool that is as good as new: each way of bringing work, and each wait; then its end. */
+static void use_all(struct nap_pool *p)
+{
+	struct nap_group group = NAP_GROUP_INIT(p);
+	struct member member = { NAP_TASK_INIT(member_done), &group, p, 0 };
+	struct nap_batch batch = NAP_BATCH_INIT;
+	struct nap_pool_stats stats;
+	long result = 0;
+
+	nap_store_relaxed(&nr_run, 0);
+	nap_task_init(&child_task, count_run);
+	nap_task_init(&child_other, count_run);
+	CHECK(nap_pool_get_stats(p, &stats) == 0 && stats.workers.run == 0 && !stats.spawned);
+	CHECK(nap_schedule(p, &child_task) == 0);
+	CHECK(nap_pool_quiesce(p) == 0 && nap_load_relaxed(&nr_run) == 1);
+	nap_batch_push(&batch, &child_other);
+	CHECK(nap_group_add(&group, 1) == 0);
+	CHECK(nap_schedule_batch(p, &batch) == 0 && nap_schedule(p, &member.task) == 0);
+	CHECK(nap_group_wait(&group) == 0);
+	CHECK(nap_call(p, call_fib, &result) == 0 && result == FIB_15);
+	CHECK(nap_pool_help(p, 0) >= 0);
+	CHECK(nap_pool_quiesce(p) == 0 && nap_load_relaxed(&nr_run) == 3);
+	CHECK(nap_pool_shutdown(p, NAP_DRAIN) == 0);
+	CHECK(nap_pool_join(p, NULL) == 0);
+}
+
+static bool pool_is_dead(void)
+{
+	return cell.used || !place_is(cell.place, NO_USE);
+}
+
+/* Out of everything that it was doing for the pool. In the parent this does nothing. */
+static void child_is_back(void)
+{
+	if (!in_child)
+		return;
+	if (pool_is_dead())
+		answers();
+	CHECK(stacks_are_untouched());
+	/* From here on the child's own threads may have those stacks. */
+	if (cell.action == NEW)
+		CHECK(nap_pool_init_child(&pool) == 0);
+	if (cell.action == NEW || !pool_is_dead())
+		use_all(&pool);
+	_exit(CAME_BACK);
+}
+
+/* ---- the fork */
+
+#ifdef NAP_TEST_BARE
+#define fork_untold bare_fork_untold
+#define UNTOLD_NAME "clone "
+#else
+#define fork_untold _Fork
+#define UNTOLD_NAME "_Fork()"
+#endif
+
+/* What became of @child, which is killed when it takes too long. */
+static int await_process(pid_t child)
+{
+	int status = -1;
+
+	for (unsigned long i = 0; i < 100000 * nap_test_scale(); i++) {
+		if (waitpid(child, &status, WNOHANG) == child)
+			return status;
+		usleep(200);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	return status;
+}
+
+/* Where the thread is by now, whatever that is: fork, and in the child do as the cell says. */
+static void fork_here(void)
+{
+	pid_t child;
+
+	if (in_child)
+		return;
+	child = cell.way == UNTOLD ? fork_untold() : fork();
+	if (child) {
+		child_status = child > 0 ? await_process(child) : -1;
+		flag_set(&forked);
+		open_door();
+		return;
+	}
+	in_child = true;
+	/* Behind the end of what it takes for its last thread glibc does not count new ones. */
+	starts_fail = place_is(cell.place, ON_WORKER);
+	poison_stacks();
+	if (cell.action == CALLS || place_is(cell.place, OUTSIDE))
+		child_is_back();
+	if (cell.action == NEW && !place_is(cell.place, NO_CALLS))
+		CHECK(nap_pool_init_child(&pool) == -EDEADLK);
+}
+
+#endif /* NAP_TESTS_FAULT_FORK_TABLE_H */
