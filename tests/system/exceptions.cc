@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// C++ exceptions out of callbacks, one case a run: exceptions.sh says what has to come of each.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <nap/nap.h>
+#include <pthread.h>
+#include <unistd.h>
+
+static nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
+static nap_pool other = NAP_POOL_INIT(.max_workers = 1);
+static int caught, unwound;
+
+#define CHECK(condition) \
+	((condition) ? (void)0 : (printf("%s:%d: %s\n", __FILE__, __LINE__, #condition), exit(1)))
+
+struct unwinds {
+	~unwinds() { __atomic_fetch_add(&unwound, 1, __ATOMIC_RELAXED); }
+};
+
+static void throw_it(nap_worker *, void *)
+{
+	unwinds here;
+	throw 42;
+}
+
+static void call_and_catch(nap_pool *p, nap_call_fn fn, void *arg)
+{
+	try {
+		nap_call(p, fn, arg);
+	} catch (int i) {
+		CHECK(i == 42);
+		__atomic_fetch_add(&caught, 1, __ATOMIC_RELAXED);
+	}
+}
+
+static void run_count(nap_task *task)
+{
+	__atomic_fetch_add(reinterpret_cast<long *>(task + 1), 1, __ATOMIC_RELAXED);
+}
+
+// The pool is as good as new, and comes to an end.
+static void use_and_join(nap_pool *p)
+{
+	struct { nap_task task; long runs; } count = { NAP_TASK_INIT(run_count), 0 };
+
+	CHECK(!nap_worker_self());
+	CHECK(nap_schedule(p, &count.task) == 0);
+	CHECK(nap_pool_quiesce(p) == 0);
+	CHECK(count.runs == 1);
+	CHECK(nap_pool_join(p, nullptr) == 0);
+}
+
+// ---- through nap_call()
+
+static void from_outside()
+{
+	// More often than there are places.
+	for (unsigned i = 0; i < 3 * NAP_GUESTS; i++)
+		call_and_catch(&pool, throw_it, nullptr);
+	CHECK(caught == 3 * NAP_GUESTS && unwound == caught);
+}
+
+static void call_other(nap_worker *self, void *)
+{
+	call_and_catch(&other, throw_it, nullptr);
+	CHECK(nap_worker_self() == self);
+	call_and_catch(&pool, throw_it, nullptr);	// a plain call
+	CHECK(nap_worker_self() == self);
+	throw_it(self, nullptr);
+}
+
+static void nested()
+{
+	call_and_catch(&pool, call_other, nullptr);
+	CHECK(caught == 3);
+	use_and_join(&other);
+}
+
+static void through_both(nap_worker *, void *)
+{
+	unwinds here;
+	nap_call(&other, throw_it, nullptr);
+}
+
+static void through_two()
+{
+	call_and_catch(&pool, through_both, nullptr);
+	CHECK(caught == 1 && unwound == 2);
+	use_and_join(&other);
+}
+
+static nap_group group = NAP_GROUP_INIT(&pool);
+
+static void task_that_calls(nap_task *)
+{
+	nap_worker *self = nap_worker_self();
+
+	call_and_catch(&pool, throw_it, nullptr);
+	call_and_catch(&other, throw_it, nullptr);
+	CHECK(nap_worker_self() == self);
+	nap_group_done(&group);
+}
+
+static void on_a_worker()
+{
+	nap_task task = NAP_TASK_INIT(task_that_calls);
+
+	nap_group_add(&group, 1);
+	nap_schedule(&pool, &task);
+	CHECK(nap_group_wait(&group) == 0);
+	CHECK(caught == 2);
+	use_and_join(&other);
+}
+
+static long work(nap_worker *worker, int depth);
+
+struct half {
+	nap_job job;
+	int depth;
+	long sum;
+};
+
+static void run_half(nap_worker *worker, nap_job *job)
+{
+	half *h = nap_container_of(job, half, job);
+
+	h->sum = work(worker, h->depth);
+}
+
+static long work(nap_worker *worker, int depth)
+{
+	if (depth == 0)
+		return 1;
+	half left = { NAP_JOB_INIT(run_half), depth - 1, 0 };
+	nap_fork(worker, &left.job);
+	long right = work(worker, depth - 1);
+	if (nap_join(worker, &left.job))
+		left.sum = work(worker, depth - 1);
+	return left.sum + right;
+}
+
+static void group_task(nap_task *)
+{
+	nap_group_done(&group);
+}
+
+static void work_and_throw(nap_worker *worker, void *)
+{
+	static nap_task tasks[100];
+
+	nap_group_add(&group, 100);
+	for (nap_task &task : tasks) {
+		nap_task_init(&task, group_task);
+		nap_schedule(&pool, &task);
+	}
+	CHECK(work(worker, 10) == 1024);
+	CHECK(nap_group_wait(&group) == 0);
+	throw 42;
+}
+
+static void after_work()
+{
+	for (int i = 0; i < 100; i++)
+		call_and_catch(&pool, work_and_throw, nullptr);
+	CHECK(caught == 100);
+}
+
+static void exit_in_call(nap_worker *, void *)
+{
+	unwinds here;
+	pthread_exit(nullptr);
+}
+
+static void *call_exit(void *)
+{
+	unwinds here;
+	nap_call(&pool, exit_in_call, nullptr);
+	return nullptr;
+}
+
+static void thread_exits()
+{
+	pthread_t thread;
+
+	for (unsigned i = 0; i < 2 * NAP_GUESTS; i++) {
+		CHECK(pthread_create(&thread, nullptr, call_exit, nullptr) == 0);
+		CHECK(pthread_join(thread, nullptr) == 0);
+	}
+	CHECK(unwound == 4 * NAP_GUESTS);
+}
+
+#include "exceptions_not_allowed.h"
+
+static const struct {
+	const char *name;
+	void (*run)();
+} cases[] = {
+	{ "from_outside", from_outside }, { "nested", nested }, { "through_two", through_two },
+	{ "on_a_worker", on_a_worker }, { "after_work", after_work },
+	{ "thread_exits", thread_exits }, { "in_task", in_task },
+	{ "in_worker_start", in_worker_start }, { "in_spawn_failed", in_spawn_failed },
+	{ "in_help", in_help }, { "in_quiesce", in_quiesce }, { "in_wait", in_wait },
+	{ "in_wait_on_worker", [] { on_one_worker(wait_on_worker); } },
+	{ "in_help_on_worker", [] { on_one_worker(help_on_worker); } },
+	{ "in_job", [] { on_one_worker(job_on_worker); } }, { "with_a_job", with_a_job },
+};
+
+int main(int argc, char **argv)
+{
+	alarm(60);
+	for (const auto &one : cases) {
+		if (argc == 2 && !strcmp(argv[1], one.name)) {
+			one.run();
+			use_and_join(&pool);
+			return 0;
+		}
+	}
+	return 2;
+}

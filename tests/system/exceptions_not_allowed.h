@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Part of exceptions.cc: callbacks that must not throw.
+
+static void throw_task(nap_task *)
+{
+	throw 42;
+}
+
+static nap_task thrower = NAP_TASK_INIT(throw_task);
+
+static void in_task()
+{
+	nap_schedule(&pool, &thrower);
+	pause();
+}
+
+static void throw_callback(nap_worker *, void *)
+{
+	throw 42;
+}
+
+static void in_worker_start()
+{
+	nap_config config = {};
+
+	config.worker_start = throw_callback;
+	nap_pool_init(&pool, &config);
+	nap_pool_prewarm(&pool, 1);
+	pause();
+}
+
+static const size_t no_room = size_t(1) << 50;	// for the stack of a thread
+
+static void no_worker()
+{
+	nap_config config = {};
+
+	config.stack_size = no_room;
+	nap_pool_init(&pool, &config);
+	nap_schedule(&pool, &thrower);
+}
+
+// Whatever @call runs, somebody would catch what it throws.
+template <class F> static void try_it(F call)
+{
+	try {
+		call();
+	} catch (int) {
+	}
+}
+
+static void throw_failed(nap_pool *, int, void *)
+{
+	throw 42;
+}
+
+static void in_spawn_failed()
+{
+	nap_config config = {};
+
+	config.spawn_failed = throw_failed;
+	config.stack_size = no_room;
+	nap_pool_init(&pool, &config);
+	try_it([] { nap_pool_prewarm(&pool, 1); });
+}
+
+static void in_help()
+{
+	no_worker();
+	try_it([] { nap_pool_help(&pool, 0); });
+}
+
+static void in_quiesce()
+{
+	no_worker();
+	try_it([] { nap_pool_quiesce(&pool); });
+}
+
+static void in_wait()
+{
+	no_worker();
+	nap_group_add(&group, 1);
+	try_it([] { nap_group_wait(&group); });
+}
+
+static void wait_on_worker(nap_task *)
+{
+	nap_group_add(&group, 1);
+	nap_schedule(&pool, &thrower);
+	try_it([] { nap_group_wait(&group); });
+}
+
+static void help_on_worker(nap_task *)
+{
+	nap_schedule(&pool, &thrower);
+	try_it([] { nap_pool_help(&pool, 0); });
+}
+
+static void throw_job(nap_worker *, nap_job *)
+{
+	throw 42;
+}
+
+static void job_on_worker(nap_task *)
+{
+	nap_worker *self = nap_worker_self();
+	nap_job job = NAP_JOB_INIT(throw_job);
+
+	nap_fork(self, &job);
+	try_it([] { nap_pool_help(&pool, 0); });
+}
+
+static void on_one_worker(nap_task_fn run)
+{
+	nap_config config = {};
+	nap_task task = NAP_TASK_INIT(run);
+
+	config.max_workers = 1;
+	nap_pool_init(&pool, &config);
+	nap_schedule(&pool, &task);
+	pause();
+}
+
+static void no_job(nap_worker *, nap_job *)
+{
+}
+
+static void fork_and_throw(nap_worker *worker, void *)
+{
+	static nap_job job = NAP_JOB_INIT(no_job);
+
+	nap_fork(worker, &job);
+	throw 42;
+}
+
+static void with_a_job()
+{
+	call_and_catch(&pool, fork_and_throw, nullptr);
+}

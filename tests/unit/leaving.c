@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* Ways out of a callback other than return, where none is allowed: each ends in one line. */
+#include "unit/debug_dies.h"
+#include "unit/leaving_places.h"
+
+/* ---- ways */
+
+static void by_exit(void)
+{
+	pthread_exit(NULL);
+}
+
+static void by_cancellation(void)
+{
+	pthread_cancel(pthread_self());
+	pthread_testcancel();
+}
+
+static void by_jump(void)
+{
+	longjmp(back, 1);
+}
+
+#define NR(array) (sizeof(array) / sizeof(*(array)))
+
+/* ---- what follows on the thread that was left by a jump */
+
+static void then_join(void)
+{
+	nap_pool_join(&pool, NULL);
+}
+
+static void then_quiesce(void)
+{
+	nap_pool_quiesce(&pool);
+}
+
+static void then_help(void)
+{
+	nap_pool_help(&pool, 0);
+}
+
+static void then_wait(void)
+{
+	nap_group_wait(&group);
+}
+
+static void nothing(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+}
+
+static void then_call(void)
+{
+	nap_call(&pool, nothing, NULL);
+}
+
+static void then_end(void)
+{
+	pthread_exit(NULL);
+}
+
+static void (*const follows[])(void) = {
+	then_join, then_quiesce, then_help, then_wait, then_call, then_end
+};
+
+static const struct place *place;
+static void (*follow)(void);
+
+/* The jump must not lead into the frame of who is called next. */
+static void *visit(void *unused)
+{
+	(void)unused;
+	alarm(20);
+	signal(SIGALRM, SIG_DFL);
+	if (!setjmp(back))
+		place->run();
+	else
+		nap_group_add(&group, 1);
+	follow();
+	return NULL;
+}
+
+static void misuse(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, visit, NULL);
+	pthread_join(thread, NULL);
+}
+
+/* Emulators have a say of their own about who aborts. */
+static bool is_line(char *said)
+{
+	char *end = strchr(said, '\n');
+
+	if (end && (strncmp(end + 1, "==", 2) == 0 || strncmp(end + 1, "qemu", 4) == 0))
+		end[1] = 0;
+	return is_one_line(said);
+}
+
+/* A debug build finds sooner that jobs were left behind, too. */
+static bool tells(const char *said, const char *how)
+{
+#ifdef NAP_DEBUG
+	if (strstr(said, "jobs not joined"))
+		return true;
+#endif
+	return strstr(said, how);
+}
+
+static void expect_line(struct __test_metadata *_metadata, const char *how)
+{
+	char said[4096];
+
+	ASSERT_TRUE(dies(misuse, said, sizeof(said))) {
+		TH_LOG("%s in %s: \"%s\"", how, place->name, said);
+	}
+	EXPECT_TRUE(is_line(said)) {
+		TH_LOG("%s in %s: \"%s\"", how, place->name, said);
+	}
+	EXPECT_TRUE(tells(said, how)) {
+		TH_LOG("%s in %s: \"%s\"", how, place->name, said);
+	}
+}
+
+TEST(pthread_exit_ends_in_one_line)
+{
+	leave = by_exit;
+	follow = then_end;
+	for (place = places; place < places + NR(places); place++)
+		if (place->but != MAY_EXIT)
+			expect_line(_metadata, "pthread_exit()");
+}
+
+TEST(a_cancellation_ends_in_one_line)
+{
+	leave = by_cancellation;
+	follow = then_end;
+	for (place = places; place < places + NR(places); place++)
+		if (place->but != MAY_EXIT)
+			expect_line(_metadata, "a cancellation");
+}
+
+TEST(a_jump_ends_in_one_line)
+{
+	leave = by_jump;
+	for (place = places; place < places + NR(places); place++)
+		for (size_t i = 0; i < NR(follows) && place->but != NO_JUMP; i++) {
+			follow = follows[i];
+			expect_line(_metadata, "longjmp()");
+		}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every place where there is a callback, left as @leave does it. Linked with
+ * --wrap=nap__os_thread_start.
+ */
+#ifndef NAP_TESTS_UNIT_LEAVING_PLACES_H
+#define NAP_TESTS_UNIT_LEAVING_PLACES_H
+
+#include <setjmp.h>
+
+#include "call_fixture.h"
+
+static bool refuse_starts;
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+{
+	return refuse_starts ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size, name);
+}
+
+/* The way out, and where a jump leads. */
+static void (*leave)(void);
+static jmp_buf back;
+
+/* ---- places, as the calling thread sees them. Each comes back only when it was left by a jump. */
+
+static void leave_task(struct nap_task *task)
+{
+	(void)task;
+	leave();
+}
+
+static void leave_job(struct nap_worker *worker, struct nap_job *job)
+{
+	(void)worker;
+	(void)job;
+	leave();
+}
+
+static void leave_callback(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	leave();
+}
+
+static void leave_spawn_failed(struct nap_pool *p, int err, void *arg)
+{
+	(void)p;
+	(void)err;
+	(void)arg;
+	leave();
+}
+
+static struct nap_task task = NAP_TASK_INIT(leave_task);
+static struct nap_group group = NAP_GROUP_INIT(&pool);
+static struct blocker busy = BLOCKER_INIT;
+
+static void init(const struct nap_config *config)
+{
+	if (nap_pool_init(&pool, config))
+		abort();
+}
+
+static void init_one(void)
+{
+	init(&(struct nap_config){ .max_workers = 1 });
+}
+
+/* Nobody but the caller runs what is queued. */
+static void queue_without_worker(void)
+{
+	init_one();
+	refuse_starts = true;
+	nap_schedule(&pool, &task);
+}
+
+static void in_wait(void)
+{
+	queue_without_worker();
+	nap_group_add(&group, 1);
+	nap_group_wait(&group);
+}
+
+static void in_quiesce(void)
+{
+	queue_without_worker();
+	nap_pool_quiesce(&pool);
+}
+
+static void in_join(void)
+{
+	queue_without_worker();
+	nap_pool_join(&pool, NULL);
+}
+
+static void in_help(void)
+{
+	queue_without_worker();
+	nap_pool_help(&pool, 0);
+}
+
+static void help_task(struct nap_task *unused)
+{
+	(void)unused;
+	nap_schedule(&pool, &task);
+	nap_pool_help(&pool, 0);
+}
+
+static void in_help_in_help(void)
+{
+	struct nap_task outer = NAP_TASK_INIT(help_task);
+
+	init_one();
+	refuse_starts = true;
+	nap_schedule(&pool, &outer);
+	nap_pool_help(&pool, 0);
+}
+
+static void in_spawn_failed(void)
+{
+	init(&(struct nap_config){ .max_workers = 1, .spawn_failed = leave_spawn_failed });
+	refuse_starts = true;
+	nap_schedule(&pool, &task);
+}
+
+/* ---- places on a worker; the caller waits for ever for what is left. */
+
+static void wait_for_ever(void)
+{
+	for (;;)
+		pause();
+}
+
+static void in_task(void)
+{
+	init_one();
+	nap_schedule(&pool, &task);
+	wait_for_ever();
+}
+
+static void in_start(void)
+{
+	init(&(struct nap_config){ .max_workers = 1, .worker_start = leave_callback });
+	nap_pool_prewarm(&pool, 1);
+	wait_for_ever();
+}
+
+static void in_stop(void)
+{
+	init(&(struct nap_config){ .max_workers = 1, .worker_stop = leave_callback });
+	nap_pool_prewarm(&pool, 1);
+	nap_pool_join(&pool, NULL);
+}
+
+/* What the callbacks below leave by a jump goes on there, and returns. */
+static void run_on_worker(nap_task_fn run)
+{
+	struct nap_task outer = NAP_TASK_INIT(run);
+
+	init_one();
+	nap_schedule(&pool, &outer);
+	wait_for_ever();
+}
+
+static void wait_nested(struct nap_task *unused)
+{
+	(void)unused;
+	if (setjmp(back))
+		return;
+	nap_group_add(&group, 1);
+	nap_schedule(&pool, &task);
+	nap_group_wait(&group);
+}
+
+static void in_wait_on_worker(void)
+{
+	run_on_worker(wait_nested);
+}
+
+static void help_nested(struct nap_task *unused)
+{
+	(void)unused;
+	if (setjmp(back))
+		return;
+	nap_schedule(&pool, &task);
+	nap_pool_help(&pool, 0);
+}
+
+static void in_help_on_worker(void)
+{
+	run_on_worker(help_nested);
+}
+
+static void job_nested(struct nap_task *unused)
+{
+	struct nap_worker *self = nap_worker_self();
+	struct nap_job job = NAP_JOB_INIT(leave_job);
+
+	(void)unused;
+	if (setjmp(back))
+		return;
+	nap_fork(self, &job);
+	nap_pool_help(&pool, 0);
+}
+
+static void in_job(void)
+{
+	run_on_worker(job_nested);
+}
+
+/* Two workers: one has taken the job, the other meets the task while it waits for that. */
+static struct nap_job held = NAP_JOB_INIT(NULL);
+
+static void hold_job(struct nap_worker *worker, struct nap_job *job)
+{
+	(void)worker;
+	(void)job;
+	flag_set(&busy.running);
+	flag_wait(&busy.let_go);
+}
+
+static void join_nested(struct nap_task *unused)
+{
+	struct nap_worker *self = nap_worker_self();
+
+	(void)unused;
+	held.run = hold_job;
+	if (setjmp(back))
+		return;
+	nap_fork(self, &held);
+	nap_pool_prewarm(&pool, 2);
+	while (!nap_load_acquire(&busy.running)) {
+		struct nap_job second = NAP_JOB_INIT(hold_job);
+
+		/* Publishes what was forked before, if somebody asks. */
+		nap_fork(self, &second);
+		nap_join(self, &second);
+	}
+	nap_schedule(&pool, &task);
+	nap_join(self, &held);
+}
+
+static void in_nap_join(void)
+{
+	struct nap_task outer = NAP_TASK_INIT(join_nested);
+
+	init(&(struct nap_config){ .max_workers = 2 });
+	nap_schedule(&pool, &outer);
+	wait_for_ever();
+}
+
+/* A worker of one pool that waits as its caller does. */
+static void call_other(struct nap_task *unused)
+{
+	(void)unused;
+	if (setjmp(back))
+		return;
+	nap_call(&other, leave_callback, NULL);
+}
+
+static void in_call_on_worker(void)
+{
+	init(NULL);
+	begin_pool(&other, NAP_IDLE_SYNC, 1);
+	run_on_worker(call_other);
+}
+
+static void in_call(void)
+{
+	init_one();
+	nap_call(&pool, leave_callback, NULL);
+}
+
+enum { MAY_NOT, MAY_EXIT, NO_JUMP };	/* the second is no fault, the third not possible */
+
+static const struct place {
+	const char *name;
+	void (*run)(void);
+	int but;
+} places[] = {
+	{ "a wait from outside", in_wait, MAY_NOT },
+	{ "quiesce", in_quiesce, MAY_NOT },
+	{ "join", in_join, MAY_NOT },
+	{ "help", in_help, MAY_NOT },
+	{ "help in help", in_help_in_help, MAY_NOT },
+	{ "spawn_failed", in_spawn_failed, MAY_NOT },
+	{ "nap_call()", in_call, MAY_EXIT },
+	{ "a task", in_task, NO_JUMP },
+	{ "worker_start", in_start, NO_JUMP },
+	{ "worker_stop", in_stop, NO_JUMP },
+	{ "a wait on a worker", in_wait_on_worker, MAY_NOT },
+	{ "help on a worker", in_help_on_worker, MAY_NOT },
+	{ "a job", in_job, MAY_NOT },
+	{ "nap_join()", in_nap_join, MAY_NOT },
+	{ "nap_call() on a worker", in_call_on_worker, MAY_NOT },
+};
+
+#endif /* NAP_TESTS_UNIT_LEAVING_PLACES_H */
