@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Workers that wait with no room on their stacks to run anything more (src/deep.h): who waits
+ * outside runs what they wait for, or else one of them says so. Under each idle protocol.
+ */
+#include "call_fixture.h"
+#include "worker.h"
+
+#define DEPTH	64
+#define FRAME	8192	/* of each link: half of the stack has room for some of them */
+
+static struct link {
+	struct nap_task task;
+	struct nap_group group;
+} links[DEPTH + 1];
+static uint32_t deadlocks, ended;
+
+/* Schedules the next one, and waits for it, on a stack that does not reach to the last. */
+static void run_link(struct nap_task *task)
+{
+	struct link *link = nap_container_of(task, struct link, task), *next = link + 1;
+	char frame[FRAME];
+	int err;
+
+	__asm__ volatile("" : : "r"(frame) : "memory");
+	if (next < links + DEPTH) {
+		nap_task_init(&next->task, run_link);
+		nap_group_init(&next->group, &pool);
+		nap_group_add(&next->group, 1);
+		if (nap_schedule(&pool, &next->task))
+			abort();
+		err = nap_group_wait(&next->group);
+		if (err && err != -EDEADLK)
+			abort();
+		nap_fetch_add_relaxed(&deadlocks, err == -EDEADLK);
+	}
+	nap_fetch_add_relaxed(&ended, 1);
+	nap_group_done(&link->group);
+}
+
+static void schedule_first_link(struct __test_metadata *_metadata, enum nap_idle idle,
+				uint32_t workers)
+{
+	struct nap_config config = { .idle = idle, .max_workers = workers, .stack_size = 192 << 10 };
+
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	nap_task_init(&links[0].task, run_link);
+	nap_group_init(&links[0].group, &pool);
+	nap_group_add(&links[0].group, 1);
+	ASSERT_EQ(nap_schedule(&pool, &links[0].task), 0);
+}
+
+/* Nobody waits for the pool: the wait that nobody serves ends, and what it left is run later. */
+TEST_F(under, a_deep_wait_that_nobody_serves_says_so)
+{
+	schedule_first_link(_metadata, self->idle, 2);
+	while (nap_load_relaxed(&ended) < DEPTH)
+		usleep(1000);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_GE(deadlocks, 1);
+	EXPECT_EQ(nap_load_relaxed(&pool.deep), 0);
+}
+
+/* A thread that waits outside, with a stack of its own, runs it; all waits are served. */
+TEST_F(under, who_waits_outside_serves_deep_waits)
+{
+	struct nap_pool_stats stats;
+
+	schedule_first_link(_metadata, self->idle, 1);
+	EXPECT_EQ(nap_group_wait(&links[0].group), 0);
+	EXPECT_EQ(deadlocks, 0);
+	EXPECT_EQ(ended, DEPTH);
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_GT(stats.helped, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* The thread outside has as little stack: it is deep itself in the end, and one of them says so. */
+static void *wait_for_first(void *result)
+{
+	*(int *)result = nap_group_wait(&links[0].group);
+	return NULL;
+}
+
+TEST_F(under, deep_guests_do_not_keep_deep_workers_waiting)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int err = 1;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 192 << 10);
+	schedule_first_link(_metadata, self->idle, 1);
+	ASSERT_EQ(pthread_create(&thread, &attr, wait_for_first, &err), 0);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(err, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_GE(deadlocks, 1);
+	EXPECT_EQ(ended, DEPTH);
+}
+
+/* Who slept before the worker became deep is woken, whatever the deep wait is for. */
+static struct nap_group from_outside = NAP_GROUP_INIT(NULL);
+static struct nap_task behind;
+
+static void wait_deep_for_other(struct nap_task *task)
+{
+	char frame[112 << 10];
+
+	__asm__ volatile("" : : "r"(frame) : "memory");
+	(void)task;
+	flag_set(&at_door);
+	usleep(20000);
+	from_outside.pool = &other;
+	if (nap_schedule(&pool, &behind) || nap_group_wait(&from_outside))
+		abort();
+}
+
+static void end_wait(struct nap_task *task)
+{
+	(void)task;
+	nap_group_done(&from_outside);
+}
+
+TEST_F(under, who_slept_before_is_told)
+{
+	struct nap_config config = { .idle = self->idle, .max_workers = 1, .stack_size = 192 << 10 };
+	struct nap_task task = NAP_TASK_INIT(wait_deep_for_other);
+
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	begin_pool(&other, self->idle, 1);
+	nap_group_add(&from_outside, 1);
+	nap_task_init(&behind, end_wait);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	flag_wait(&at_door);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
+}
+
+TEST_HARNESS_MAIN
