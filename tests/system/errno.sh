@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# That unit/errno knows every function of libc's which the library calls and which may change errno:
+# each is wrapped there (tests/tests.mk), or is one of those below. KTAP.
+
+library=${NAP_BUILD:-build}/libnap.a
+
+# They change none, or nothing comes after them.
+harmless='__errno_location __pthread_register_cancel __pthread_unregister_cancel __sigsetjmp abort dladdr fprintf memchr memcmp memcpy memmove memset pthread_self snprintf stderr strcmp strcspn
+	strlen strncmp strrchr strsep strstr vsnprintf _GLOBAL_OFFSET_TABLE_'
+wrapped=$(sed -n '/^LIBS-unit\/errno /,/[^\\]$/p' tests/tests.mk | tr -cs 'a-z0-9_' ' ')
+
+echo 'TAP version 13'
+echo '1..1'
+called=$(nm "$library" | awk '$1 == "U" { called[$2] } $2 ~ /[TtDdBbRrVW]/ { ours[$3] }
+	END { for (name in called) if (!(name in ours)) print name }' | sort)
+missed=
+for name in $called; do
+	case " $(echo $harmless) $wrapped " in
+	*" $name "*) ;;
+	*) missed="$missed $name" ;;
+	esac
+done
+[ -n "$called" ] && [ -z "$missed" ] || printf '%s' 'not '
+echo 'ok 1 every call that may change errno is tried'
+echo "# called: $(echo $called)"
+[ -z "$missed" ] || echo "# not wrapped:$missed"
