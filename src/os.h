@@ -60,10 +60,9 @@ uintptr_t nap__os_stack_half(void);
 
 /*
  * Start a thread that runs nap__os_inherit() and nap__worker_main() of @worker, on @stack_size
- * bytes of stack (0: the system's default). Linux's threads take their names themselves, so @name
- * is not for this system. The handle is kept in @worker; the caller publishes it.
+ * bytes of stack (0: the system's default). The handle is kept in @worker; the caller publishes it.
  */
-int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 
 /* The new thread, first of all: what its configuration says, whoever started it. */
 void nap__os_inherit(struct nap_worker *worker);

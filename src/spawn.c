@@ -145,14 +145,13 @@ static void start_succeeded(struct nap_pool *pool, struct nap_worker *worker)
 
 int nap__spawn(struct nap_pool *pool)
 {
-	const char *name = pool->config.name ? pool->config.name : "nap";
 	struct nap_worker *worker = claim_record(pool);
 	int err = -ENOMEM;
 
 	if (worker) {
 		/* As if it had just been woken. */
 		worker->searching = worker->fresh = true;
-		err = nap__os_thread_start(worker, pool->config.stack_size, name);
+		err = nap__os_thread_start(worker, pool->config.stack_size);
 	}
 	if (err && worker)
 		nap_store_release(&worker->record, RECORD_FREE);	/* pairs with claim [R3] */

@@ -21,13 +21,13 @@
 
 static bool in_child, starts_fail;
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	if (starts_fail || (in_child && !CHILD_HAS_THREADS))
 		return -EAGAIN;
-	return __real_nap__os_thread_start(worker, stack_size, name);
+	return __real_nap__os_thread_start(worker, stack_size);
 }
 
 #endif /* NAP_TESTS_CHILD_THREADS_H */

@@ -21,12 +21,11 @@ enum { WORKERS = 4 };
 static struct nap_pool pool;
 static bool starts_fail;
 
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	(void)worker;
 	(void)stack_size;
-	(void)name;
 	return starts_fail ? -EAGAIN : 0;
 }
 

@@ -29,12 +29,11 @@
 
 static struct nap_pool pool;
 
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	(void)worker;
 	(void)stack_size;
-	(void)name;
 	return -EAGAIN;
 }
 

@@ -69,14 +69,13 @@ static void run_worker(void *worker)
 	nap__worker_main(worker);
 }
 
-int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	const uint64_t all = ~(uint64_t)0;
 	struct nap_bare_thread *thread;
 	uint64_t old;
 	int err;
 
-	(void)name;
 	if (stack_size && stack_size < STACK_MIN)
 		stack_size = STACK_MIN;
 	/* The mask is inherited: all are blocked until the worker has set its own. */

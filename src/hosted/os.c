@@ -84,7 +84,7 @@ static int set_stack_size(pthread_attr_t *attr, size_t wanted)
 	return pthread_attr_setstacksize(attr, enough_stack(LEAST_DEFAULT_STACK));
 }
 
-int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	int saved = errno, err;
 	pthread_attr_t attr;
@@ -92,7 +92,6 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const cha
 	pthread_t thread;
 	int state;
 
-	(void)name;
 	err = pthread_attr_init(&attr);
 	if (err) {
 		errno = saved;

@@ -10,11 +10,11 @@
 
 /* Linked with --wrap: no thread can be started. */
 static bool no_threads;
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
-	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size, name);
+	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
 }
 
 enum { AS_WORKER = 1, AS_GUEST = 2 };

@@ -103,16 +103,16 @@ static bool shutdown_seen(void)
 	return pool_phase(&pool) == PHASE_DRAIN || idle_words_ended(&pool);
 }
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	if (nap_fetch_add_relaxed(&nr_starts, 1) == hold_at) {
 		while (!shutdown_seen())
 			sched_yield();
 		held++;
 	}
-	return __real_nap__os_thread_start(worker, stack_size, name);
+	return __real_nap__os_thread_start(worker, stack_size);
 }
 
 static void *start_all(void *result)

@@ -25,9 +25,9 @@ static uint64_t tag_start;	/* of the pool */
 static bool no_threads;
 
 /* Linked with --wrap: a worker begins at its edges. Others may be reading its record already. */
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	if (no_threads)
 		return -EAGAIN;
@@ -37,7 +37,7 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, co
 	nap_store_relaxed(&worker->stats.stolen, STAT_START);
 	nap_store_relaxed(&worker->stats.overflowed, STAT_START);
 	nap_store_relaxed(&worker->stats.parked, parked_start);
-	return __real_nap__os_thread_start(worker, stack_size, name);
+	return __real_nap__os_thread_start(worker, stack_size);
 }
 
 /* ---- everything at once, under load */

@@ -20,11 +20,11 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 static bool no_threads;
 
 /* Linked with --wrap */
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
-	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size, name);
+	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
 }
 
 /* Linked with --wrap: sleeps, and those that the kernel ended or refused because of their time. */

@@ -38,15 +38,15 @@ static bool fails(struct plan *plan)
 	return true;
 }
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	static const int causes[] = { EAGAIN, ENOMEM, EPERM };
 	int err = causes[seed % 3];
 
 	if (!fails(&starts))
-		return __real_nap__os_thread_start(worker, stack_size, name);
+		return __real_nap__os_thread_start(worker, stack_size);
 	nap_fetch_add_relaxed(&errnos, (unsigned long)err);
 	return -err;
 }

@@ -9,8 +9,8 @@
 uint32_t fail_starts, fail_maps, failed, spurious;
 uint32_t threads_started, threads_joined, maps, unmaps;
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 int __real_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
 int __wrap_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
 void *__real_nap__os_map(size_t size);
@@ -34,7 +34,7 @@ static bool use_up(uint32_t *counter)
 	return false;
 }
 
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	int err;
 
@@ -42,7 +42,7 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, co
 		nap_fetch_add_relaxed(&failed, 1);
 		return -EAGAIN;
 	}
-	err = __real_nap__os_thread_start(worker, stack_size, name);
+	err = __real_nap__os_thread_start(worker, stack_size);
 	nap_fetch_add_relaxed(err ? &failed : &threads_started, 1);
 	return err;
 }

@@ -93,13 +93,12 @@ static void worker_thread(void *worker)
 	nap__worker_main(worker);
 }
 
-int nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	static const char *const names[] = { "W0", "W1", "W2", "W3" };
 	unsigned number = first_worker + worker->index;
 
 	(void)stack_size;
-	(void)name;
 	/* Also when it fails: what pthread_create() leaves in the handle then is undefined. */
 	__tsan_write8(&worker->thread);
 	worker->thread = number;

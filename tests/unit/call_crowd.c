@@ -5,11 +5,11 @@
 static bool no_threads, no_memory;
 
 /* Linked with --wrap. */
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
-	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size, name);
+	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
 }
 
 void *__real_nap__os_map(size_t size);

@@ -22,9 +22,9 @@ static uint32_t starting, go_on, unmapped_under_a_thread;
 static unsigned long nr_started, nr_joined;
 static struct nap_worker *records;
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	int err;
 
@@ -33,7 +33,7 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, co
 	nap_store_relaxed(&records, worker);
 	flag_set(&starting);
 	flag_wait(&go_on);
-	err = __real_nap__os_thread_start(worker, stack_size, name);
+	err = __real_nap__os_thread_start(worker, stack_size);
 	if (!err)
 		nap_fetch_add_relaxed(&nr_started, 1);
 	return err;

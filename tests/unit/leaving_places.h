@@ -11,11 +11,11 @@
 #include "call_fixture.h"
 
 static bool refuse_starts;
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
-	return refuse_starts ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size, name);
+	return refuse_starts ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
 }
 
 /* The way out, and where a jump leads. */

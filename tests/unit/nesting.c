@@ -9,11 +9,11 @@
 /* Linked with --wrap. */
 static int start_err;	/* 0: as it is */
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
-	return start_err ? start_err : __real_nap__os_thread_start(worker, stack_size, name);
+	return start_err ? start_err : __real_nap__os_thread_start(worker, stack_size);
 }
 
 #define TASKS 20000

@@ -14,12 +14,12 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1);
 
 /* Linked with --wrap: only workers of @other are ever started. */
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	return worker->pool != &other ? -EAGAIN :
-					__real_nap__os_thread_start(worker, stack_size, name);
+					__real_nap__os_thread_start(worker, stack_size);
 }
 
 /*

@@ -6,14 +6,14 @@
 /* Linked with --wrap: so many starts fail, from the second on. */
 static uint32_t starts, failures;
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	uint32_t number = nap_fetch_add_relaxed(&starts, 1);
 
 	return number - 1 < failures ? -EAGAIN :
-				       __real_nap__os_thread_start(worker, stack_size, name);
+				       __real_nap__os_thread_start(worker, stack_size);
 }
 
 static struct nap_task busy;

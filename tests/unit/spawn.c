@@ -12,15 +12,15 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 /* Linked with --wrap: the starts numbered fail_from .. fail_to (from 1) fail. */
 static uint32_t starts, fail_from = 1, fail_to = UINT32_MAX;
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	uint32_t number = nap_fetch_add_relaxed(&starts, 1) + 1;
 
 	if (number >= nap_load_relaxed(&fail_from) && number <= nap_load_relaxed(&fail_to))
 		return -EAGAIN;
-	return __real_nap__os_thread_start(worker, stack_size, name);
+	return __real_nap__os_thread_start(worker, stack_size);
 }
 
 static uint32_t told;

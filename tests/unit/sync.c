@@ -160,11 +160,10 @@ static struct nap_pool without_worker = NAP_POOL_INIT(.max_workers = 1);
 /*
  * No threads here: a worker is started by writing that down (linked with --wrap), or not at all.
  */
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size, const char *name)
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	(void)stack_size;
-	(void)name;
 	if (worker->pool == &without_worker)
 		return -EAGAIN;
 	nr_started++;
