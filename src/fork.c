@@ -21,6 +21,7 @@
 #include "debug_jobs.h"
 #include "deep.h"
 #include "event.h"
+#include "fair.h"
 #include "idle/idle.h"
 #include "jobs.h"
 #include "os.h"
@@ -137,7 +138,7 @@ static struct nap_task *find_work(struct nap_worker *worker, struct nap__slot *s
 	struct nap_task *task = NULL;
 	bool more = false;
 
-	if (thief && !pool_stopping(worker->pool) && nap__before_turn(worker))
+	if (thief && !pool_stopping(worker->pool) && before_turn(worker))
 		task = nap__steal_job(worker, registry_at(worker->pool, thief - 1), &more);
 	if (!task)
 		return nap__dequeue(worker);

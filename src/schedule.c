@@ -23,7 +23,7 @@ static void overflow(struct nap_worker *worker, struct nap_task *head, struct na
 /*
  * From a worker: into its ring; if that is full, its older half and the rest overflow as one list.
  * The rest only, while the ring holds what was moved there in bulk. That would go back behind
- * younger tasks, perhaps over and over, and starve: src/search.c.
+ * younger tasks, perhaps over and over, and starve: src/fair.c.
  */
 static void push_own(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
 		     size_t count)

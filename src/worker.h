@@ -30,7 +30,7 @@ enum nap__record {
 };
 
 /*
- * Who is served out of order, in turn, so that nothing starves: src/search.c. In so many dequeues
+ * Who is served out of order, in turn, so that nothing starves: src/fair.c. In so many dequeues
  * each has its turn once.
  */
 #ifndef NAP_FAIR_PERIOD
@@ -137,12 +137,6 @@ void nap__worker_main(struct nap_worker *worker);
 
 /* Worker: the next task in the order of src/search.c, or NULL when there is none to be had. */
 struct nap_task *nap__dequeue(struct nap_worker *worker);
-
-/*
- * Worker that may take a task without nap__dequeue(): counts that as one. False: somebody's turn
- * has come, and it is to call nap__dequeue().
- */
-bool nap__before_turn(struct nap_worker *worker);
 
 /* Any thread: whether there is a task or a public job anywhere that a search would find. */
 bool nap__work_left(struct nap_pool *pool);

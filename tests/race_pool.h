@@ -13,6 +13,7 @@
 #include "pool_fixture.h"
 #include "race.h"
 
+#include "../src/fair.c"
 #include "../src/group.c"
 #include "../src/group_wait.c"
 #define RACE_NAP_IDLE_SYNC	"../src/idle/sync.c"

@@ -53,7 +53,7 @@ static bool join_as(struct nap_worker *worker, struct nap_job *job)
 	return mine;
 }
 
-/* The order is that of src/search.c without what it does for fairness. */
+/* The order is that of src/search.c, without turns. */
 static void no_turn_soon(uint32_t i)
 {
 	worker_at(i)->tick = 0;

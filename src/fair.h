@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Whose turn it is, so that nothing starves: src/fair.c. */
+#ifndef NAP_FAIR_H
+#define NAP_FAIR_H
+
+#include <stdbool.h>
+
+#include "worker.h"
+
+/* Dequeues from one turn to the next. */
+#define FAIR_GAP ((NAP_FAIR_PERIOD + NAP__TURNS - 1) / NAP__TURNS)
+
+_Static_assert(NAP_FAIR_PERIOD >= NAP__TURNS, "one turn a dequeue at most");
+
+/* Worker that begins a dequeue: counts it. True: it begins with nap__take_turn(). */
+static inline bool turn_is_due(struct nap_worker *worker)
+{
+	return ++worker->tick >= FAIR_GAP;
+}
+
+/*
+ * Worker that may take a task without nap__dequeue(): counts that as one. False: somebody's turn
+ * has come, and it is to call nap__dequeue().
+ */
+static inline bool before_turn(struct nap_worker *worker)
+{
+	if (worker->tick + 1 >= FAIR_GAP)
+		return false;
+	worker->tick++;
+	return true;
+}
+
+/*
+ * Worker: the task whose turn it is, or NULL. The turn stays due until what was moved in bulk is
+ * gone. *@more is set when others are to be told of what was left (src/queue/kind.h).
+ */
+struct nap_task *nap__take_turn(struct nap_worker *worker, bool *more);
+
+#endif /* NAP_FAIR_H */
