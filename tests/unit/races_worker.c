@@ -114,6 +114,71 @@ TEST(who_was_turned_away_for_nothing_is_made_up_for)
 	EXPECT_GE(told, 1);
 }
 
+/* ---- waking a worker that leaves for another reason ---- */
+
+static void sleeper_leaves(void)
+{
+	nap__idle_leave(&crew[1]);
+}
+
+/* The wake for which it waits on its way out: it was taken out of the set, and not told yet. */
+static void wake_sleeper(void)
+{
+	event_set(&crew[1].event, EVENT_WORK);
+}
+
+/* Whoever was to be woken has left: then another one is started, if there may be more. */
+TEST(a_wake_that_finds_nobody_starts_somebody)
+{
+	EACH_RACE(sleeper_leaves) {
+		struct nap_worker *sleeper = &crew[1];
+		bool called;
+
+		new_crew(2);
+		pool.limit = 3;
+		idle_words_set(&pool, 2, 1);
+		sleeper->counted = sleeper->listed = true;
+		sleeper->searching = idle_ops(&pool) == &nap__jec_ops;
+		set_enter(&pool, sleeper);
+		nap_task_init(&tasks[0], count_run);
+		inject_push(&pool.inject, &tasks[0], &tasks[0]);
+		last_step = wake_sleeper;
+		race_begin();
+		nap__idle_notify(&pool);
+		race_end();
+		if (!raced)
+			break;
+		/* It looks for work, or takes the token along with which it was woken. */
+		called = (sleeper->event & EVENT_WORK) || sleeper->searching;
+		ASSERT_TRUE(called || pool.spawn_failures > 0);
+	}
+	EXPECT_GT(race_turn, 5);
+}
+
+/* ---- a joiner that was told to look, and takes a job of its thief's ---- */
+
+/* Somebody else is to be told of what it was told of: nobody counts on it any more. */
+TEST(who_takes_a_job_of_its_thief_is_not_counted_on)
+{
+	struct nap_worker *joiner = &crew[0], *thief = &crew[1];
+	struct nap_job job = { NULL, &thief->slots[0] };
+
+	new_crew(2);
+	for (int i = 0; i < 2; i++)
+		deque_init(&crew[i].deque, crew[i].slots, NAP_DEQUE_SIZE);
+	thief->slots[0].job = &job;
+	thief->deque.forks.bottom = &thief->slots[1];
+	deque_publish(&thief->deque, false);
+	joiner->slots[0].thief = thief->index + 1;
+	nap_task_init(&tasks[0], count_run);
+	ASSERT_EQ(nap_schedule(&pool, &tasks[0]), 0);
+	ASSERT_EQ(nap__idle_prepare(joiner), NAP_SEARCH);
+	ASSERT_TRUE(joiner->searching || joiner->owes_notify);
+	EXPECT_EQ(find_work(joiner, &joiner->slots[0]), &joiner->stolen);
+	EXPECT_EQ(joiner->stolen_slot, &thief->slots[0]);
+	EXPECT_FALSE(joiner->searching || joiner->owes_notify || joiner->waking);
+}
+
 /* ---- starting a worker while the pool ends ---- */
 
 static void end_idle(void)

@@ -141,6 +141,21 @@ TEST(a_failed_first_spawn_leaves_nothing_latched)
 	EXPECT_TRUE(sync_must_notify(0, 4));
 }
 
+/*
+ * Guests are idle without being spawned. One that was signalled beside a first start that fails
+ * has to find the notification: it does not look for a signal alone.
+ */
+TEST(a_failed_first_spawn_leaves_an_idle_guest_its_notification)
+{
+	for (uint32_t idle = 1; idle <= NAP_GUESTS; idle++) {
+		uint32_t sync = word(SYNC_SIGNALED, true, false, idle, 1);
+
+		ASSERT_EQ(sync_unspawn(sync), word(SYNC_PENDING, true, false, idle, 0));
+		ASSERT_EQ(sync_unspawn(word(SYNC_WAKING, true, true, idle, 1)),
+			  word(SYNC_WAKING, true, true, idle, 0));
+	}
+}
+
 TEST(quiet)
 {
 	FOR_EACH_WORD(
@@ -383,6 +398,26 @@ TEST(the_last_idle_worker_leaves_with_a_wake)
 	EXPECT_EQ(sync_idle(pool.sync), 0);
 	EXPECT_EQ(nap__idle_prepare(worker_at(2)), NAP_SEARCH);
 	EXPECT_EQ(nap__dequeue(worker_at(2)), &tasks[1]);
+}
+
+/* Beside the waking worker, which may have looked everywhere already: word is left for it. */
+TEST(who_leaves_puts_back_what_the_waking_worker_is_to_look_for)
+{
+	start_with_t1_running(_metadata);
+	schedule_as(0, 1, 1);
+	ASSERT_EQ(wake_up(1), NAP_SEARCH);
+	ASSERT_TRUE(worker_at(1)->waking);
+	schedule_as(0, 2, 1);
+	ASSERT_EQ(pool.sync & (SYNC_STATE | SYNC_NOTIFIED), SYNC_WAKING | SYNC_NOTIFIED);
+	nap__idle_leave(worker_at(2));
+	EXPECT_EQ(pool.sync & (SYNC_STATE | SYNC_NOTIFIED), SYNC_WAKING | SYNC_NOTIFIED);
+	EXPECT_FALSE(was_woken(2));
+	EXPECT_EQ(sync_idle(pool.sync), 1);
+	/* Who finds a task then wakes the next one for the other. */
+	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[1]);
+	EXPECT_TRUE(was_woken(3));
+	EXPECT_EQ(wake_up(3), NAP_SEARCH);
+	EXPECT_EQ(nap__dequeue(worker_at(3)), &tasks[2]);
 }
 
 /* A worker on its way into the idle set, missed by the notifier's pop, sees the notification. */
