@@ -202,10 +202,12 @@ $B/libnap.a: $(LIB_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
+# Never unloaded: threads that have been inside are told of their end by it, and so are forks.
 $B/libnap.so.0: $(LIB_OBJS) src/libnap.map
 	$(call say,LD,$@)
 	$(Q)$(LINK) -shared -Wl,-soname,libnap.so.0 -Wl,--version-script=src/libnap.map \
-		$(if $(SANITIZE),,-Wl,-z,defs) -Wl,-z,relro -Wl,-z,now -o $@ $(LIB_OBJS)
+		$(if $(SANITIZE),,-Wl,-z,defs) -Wl,-z,relro -Wl,-z,now -Wl,-z,nodelete \
+		-o $@ $(LIB_OBJS)
 	$(Q)ln -sf libnap.so.0 $(@D)/libnap.so
 
 INSTALL_TO = $(DESTDIR)$(PREFIX)
