@@ -120,7 +120,7 @@ static void stop_searching(struct nap_worker *worker, bool more)
 		notify_of(pool, 1, true);
 }
 
-static void cancel(struct nap_worker *worker)
+static void leave(struct nap_worker *worker)
 {
 	stop_searching(worker, false);
 }
@@ -259,11 +259,10 @@ static uint32_t idle(struct nap_pool *pool)
 
 const struct nap__idle_ops nap__go_ops = {
 	.notify = notify_of,
-	.found = stop_searching,
-	.cancel = cancel,
+	.stop_search = stop_searching,
 	.prepare = prepare,
 	.woken = woken,
-	.leave = cancel,
+	.leave = leave,
 	.shutdown = shut_down,
 	.spawn = spawn,
 	.spawn_failed = spawn_failed,

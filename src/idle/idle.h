@@ -18,8 +18,7 @@
 /* The calls are described below. */
 struct nap__idle_ops {
 	void (*notify)(struct nap_pool *pool, size_t tasks, bool was_empty);
-	void (*found)(struct nap_worker *worker, bool more);
-	void (*cancel)(struct nap_worker *worker);
+	void (*stop_search)(struct nap_worker *worker, bool more);
 	enum nap__verdict (*prepare)(struct nap_worker *worker);
 	void (*woken)(struct nap_worker *worker);
 	void (*leave)(struct nap_worker *worker);
@@ -100,13 +99,13 @@ enum nap__verdict nap__idle_at_rest(struct nap_worker *worker);
 /* Worker: it took a task; @more: others may want to know of what is left or was moved. */
 static inline void nap__idle_found(struct nap_worker *worker, bool more)
 {
-	idle_ops(worker->pool)->found(worker, more);
+	idle_ops(worker->pool)->stop_search(worker, more);
 }
 
 /* Worker: it stops searching for another reason than a task; passes on what it owes others. */
 static inline void nap__idle_cancel(struct nap_worker *worker)
 {
-	idle_ops(worker->pool)->cancel(worker);
+	idle_ops(worker->pool)->stop_search(worker, false);
 }
 
 /* Worker that found no task, also after every wake: what to do now. Does not block. */

@@ -157,11 +157,6 @@ static void stop_looking(struct nap_worker *worker, bool more)
 		notify_of(pool, JEC_CASCADE, jec_sleeping(word) == 0);
 }
 
-static void cancel(struct nap_worker *worker)
-{
-	stop_looking(worker, false);
-}
-
 /* Who is woken or started for it has been counted already. */
 static void start_looking(struct nap_worker *worker)
 {
@@ -283,8 +278,7 @@ static uint32_t idle(struct nap_pool *pool)
 
 const struct nap__idle_ops nap__jec_ops = {
 	.notify = notify_of,
-	.found = stop_looking,
-	.cancel = cancel,
+	.stop_search = stop_looking,
 	.prepare = prepare,
 	.woken = woken,
 	.leave = rise,

@@ -139,16 +139,6 @@ static void pass_on(struct nap_worker *worker, bool more)
 		notify_of(pool, 1, true);
 }
 
-static void cancel(struct nap_worker *worker)
-{
-	pass_on(worker, false);
-}
-
-static void found(struct nap_worker *worker, bool more)
-{
-	pass_on(worker, more);
-}
-
 /* Go idle in the word; false when the word has changed. */
 static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 {
@@ -278,8 +268,7 @@ static void spawn_failed(struct nap_pool *pool)
 
 const struct nap__idle_ops nap__sync_ops = {
 	.notify = notify_of,
-	.found = found,
-	.cancel = cancel,
+	.stop_search = pass_on,
 	.prepare = prepare,
 	.woken = woken,
 	.leave = leave,
