@@ -34,8 +34,8 @@ NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
 # driven step by step, at that protocol's word
 NOT_HERE += $(if $(filter go jec,$(IDLE)),unit/sync)
 TEST_VARIANTS := stress/contract stress/contract_ring4 stress/shapes_late_rings
-# a debug build aborts on calls behind a join, which the corpus makes; it wants a libc
-TEST_VARIANTS += $(if $(filter 1,$(DEBUG) $(BARE)),,stress/fuzz_corpus)
+# the corpus wants a libc
+TEST_VARIANTS += $(if $(filter 1,$(BARE)),,stress/fuzz_corpus)
 
 # the contract of the queues in every variant, and on a ring of 4 whose indices wrap early
 SRC-stress/contract := compare/nap_queues

@@ -70,10 +70,8 @@ static void *load_produce(void *arg)
 		load.enter();
 	for (unsigned long i = 0; i < load.rounds && !nap_load_relaxed(&load.closed); i++)
 		produce_round(i + offset);
-#ifndef NAP_DEBUG	/* which aborts on a schedule that comes after the join */
 	if (offset == 1 && load_is_ended())
 		LOAD_WANT(is_done(nap_pool_join(load.pool, NULL)));
-#endif
 	return NULL;
 }
 
@@ -144,9 +142,7 @@ static inline void load_finish(void)
 	load_go();
 	if (load_is_ended()) {
 		load_shut_down();
-#ifndef NAP_DEBUG
 		load_join_pool();
-#endif
 		load_join_producers();
 		load_join_pool();
 		return;

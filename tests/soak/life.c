@@ -173,9 +173,6 @@ static void end(unsigned int shape, unsigned long nr)
 	/* A join begins with a drain by itself. */
 	if (shape == LIFE_STOP || nr % 2)
 		nap_pool_shutdown(life.pool, shape == LIFE_STOP ? NAP_STOP : NAP_DRAIN);
-#ifdef NAP_DEBUG	/* which aborts on a schedule that comes after the join */
-	await_racers();
-#endif
 	join(shape);
 	/* The racers still schedule, on a pool that has been joined. */
 	await_racers();

@@ -35,20 +35,6 @@ static void schedule_null(void)
 	nap_schedule(&pool, &task);
 }
 
-static void use_after_join(void)
-{
-	struct nap_task task = NAP_TASK_INIT(count_run);
-
-	nap_pool_join(&pool, NULL);
-	nap_schedule(&pool, &task);
-}
-
-static void quiesce_after_join(void)
-{
-	nap_pool_join(&pool, NULL);
-	nap_pool_quiesce(&pool);
-}
-
 TEST(a_task_scheduled_twice)
 {
 	char said[1024];
@@ -72,16 +58,14 @@ TEST(a_task_without_a_run_function)
 	EXPECT_NE(strstr(said, "has no run function"), NULL);
 }
 
-TEST(a_pool_used_after_join)
+/* Nor twice by being refused: an answer is promised, and who races a shutdown goes by it. */
+TEST(a_refused_task_is_not_scheduled)
 {
-	char said[1024];
+	struct nap_task task = NAP_TASK_INIT(count_run);
 
-	EXPECT_TRUE(dies(use_after_join, said, sizeof(said)));
-	EXPECT_TRUE(is_one_line(said));
-	EXPECT_NE(strstr(said, "nap_schedule: pool 0x"), NULL);
-	EXPECT_NE(strstr(said, "(misused) is used after it was joined"), NULL);
-	EXPECT_TRUE(dies(quiesce_after_join, said, sizeof(said)));
-	EXPECT_NE(strstr(said, "nap_pool_quiesce"), NULL);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	for (int i = 0; i < 2; i++)
+		EXPECT_EQ(nap_schedule(&pool, &task), -ESHUTDOWN);
 }
 
 /* What costs nothing otherwise: arguments that are not there. */
@@ -214,24 +198,6 @@ TEST(a_batch_that_ends_before_its_tail)
 	EXPECT_TRUE(dies(schedule_torn_batch, said, sizeof(said)));
 	EXPECT_TRUE(is_one_line(said));
 	EXPECT_NE(strstr(said, "nap_schedule_batch: the batch ends before its tail 0x"), NULL);
-}
-
-/* A pool without a name is called nap, as its workers are. */
-static void use_nameless_after_join(void)
-{
-	static struct nap_pool nameless = NAP_POOL_INIT(.max_workers = 1);
-
-	nap_pool_join(&nameless, NULL);
-	nap_pool_prewarm(&nameless, 1);
-}
-
-TEST(a_pool_without_a_name)
-{
-	char said[1024];
-
-	EXPECT_TRUE(dies(use_nameless_after_join, said, sizeof(said)));
-	EXPECT_NE(strstr(said, "nap_pool_prewarm: pool 0x"), NULL);
-	EXPECT_NE(strstr(said, "(nap) is used after it was joined"), NULL);
 }
 
 /* All tasks of a batch that is refused, not its first alone. */

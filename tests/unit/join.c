@@ -121,7 +121,6 @@ TEST(a_stop_refuses_its_own_workers)
 
 /* ---- a schedule, raced with a shutdown: run, refused or returned, never lost ---- */
 
-#ifndef NAP_DEBUG	/* which aborts on a schedule that comes after the join */
 static unsigned long accepted, refused;
 static uint32_t go;
 
@@ -181,7 +180,6 @@ TEST(nothing_is_lost_in_a_race_with_the_end)
 	}
 }
 
-#endif
 
 /* ---- join ---- */
 
@@ -217,16 +215,12 @@ TEST(after_join_everything_says_so)
 	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
 	EXPECT_EQ(nap_pool_join(&pool, &left), -EALREADY);
 	EXPECT_EQ(left.count, 0);
-#ifndef NAP_DEBUG	/* which aborts on these */
 	EXPECT_EQ(nap_schedule(&pool, &task), -ESHUTDOWN);
 	nap_batch_push(&batch, &task);
 	EXPECT_EQ(nap_schedule_batch(&pool, &batch), -ESHUTDOWN);
 	EXPECT_EQ(nap_pool_prewarm(&pool, 1), -ESHUTDOWN);
 	EXPECT_EQ(nap_pool_help(&pool, 1), -ESHUTDOWN);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
-#else
-	(void)batch;
-#endif
 	EXPECT_EQ(nap_worker_get_stats(&pool, 0, &stats), -ESHUTDOWN);
 	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), -EALREADY);
 	/* And it can be used again. */

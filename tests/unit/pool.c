@@ -380,9 +380,7 @@ TEST(prewarm_starts_what_it_is_told_and_no_more)
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.spawned, 2);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-#ifndef NAP_DEBUG	/* which aborts on it */
 	EXPECT_EQ(nap_pool_prewarm(&pool, 1), -ESHUTDOWN);
-#endif
 }
 
 /* ---- what a worker is ---- */
