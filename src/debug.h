@@ -10,6 +10,7 @@
 #ifndef NAP_DEBUG_H
 #define NAP_DEBUG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <nap/pool.h>
@@ -20,22 +21,26 @@
 #define DEBUG_SCHEDULED	((uintptr_t)1 << 63)
 
 #ifdef NAP_DEBUG
+#define DEBUG_BUILD true
+#else
+#define DEBUG_BUILD false
+#endif
 
 static inline void debug_null(const void *arg, const char *what, const char *call, void *caller)
 {
-	if (!arg)
+	if (DEBUG_BUILD && !arg)
 		nap__os_panic(caller, "%s: no %s", call, what);
 }
 
 static inline void debug_pool(struct nap_pool *pool, const char *call, void *caller)
 {
 	debug_null(pool, "pool", call, caller);
-	if ((uintptr_t)pool % NAP__CACHE_LINE)
+	if (DEBUG_BUILD && (uintptr_t)pool % NAP__CACHE_LINE)
 		nap__os_panic(caller, "%s: pool %p is not aligned to %d bytes", call, (void *)pool,
 			      NAP__CACHE_LINE);
 }
 
-static inline void debug_mark(struct nap_task *task, const char *call, void *caller)
+static inline void debug__mark(struct nap_task *task, const char *call, void *caller)
 {
 	uintptr_t run;
 
@@ -49,14 +54,17 @@ static inline void debug_mark(struct nap_task *task, const char *call, void *cal
 
 static inline void debug_unmark(struct nap_task *task)
 {
-	nap_fetch_and_relaxed((uintptr_t *)&task->run, ~DEBUG_SCHEDULED);
+	if (DEBUG_BUILD)
+		nap_fetch_and_relaxed((uintptr_t *)&task->run, ~DEBUG_SCHEDULED);
 }
 
 static inline void debug_mark_list(struct nap_task *head, struct nap_task *tail, const char *call,
 				   void *caller)
 {
+	if (!DEBUG_BUILD)
+		return;
 	for (struct nap_task *task = head; ; task = task->next) {
-		debug_mark(task, call, caller);
+		debug__mark(task, call, caller);
 		if (task == tail)
 			break;
 		if (!task->next)
@@ -68,48 +76,11 @@ static inline void debug_mark_list(struct nap_task *head, struct nap_task *tail,
 /* A refused batch is the caller's again. */
 static inline void debug_unmark_list(struct nap_task *head, struct nap_task *tail)
 {
+	if (!DEBUG_BUILD)
+		return;
 	for (struct nap_task *task = head; task != tail; task = task->next)
 		debug_unmark(task);
 	debug_unmark(tail);
 }
-
-#else
-
-static inline void debug_null(const void *arg, const char *what, const char *call, void *caller)
-{
-	(void)arg;
-	(void)what;
-	(void)call;
-	(void)caller;
-}
-
-static inline void debug_pool(struct nap_pool *pool, const char *call, void *caller)
-{
-	(void)pool;
-	(void)call;
-	(void)caller;
-}
-
-static inline void debug_unmark(struct nap_task *task)
-{
-	(void)task;
-}
-
-static inline void debug_unmark_list(struct nap_task *head, struct nap_task *tail)
-{
-	(void)head;
-	(void)tail;
-}
-
-static inline void debug_mark_list(struct nap_task *head, struct nap_task *tail, const char *call,
-				   void *caller)
-{
-	(void)head;
-	(void)tail;
-	(void)call;
-	(void)caller;
-}
-
-#endif
 
 #endif /* NAP_DEBUG_H */

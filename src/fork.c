@@ -41,7 +41,7 @@ static uint32_t fork_mode(struct nap_pool *pool)
 
 	if (mode != FORKS_NONE)
 		return mode;
-	mode = !DEBUG_JOBS && nap__os_membarrier_init() ? FORKS_SPLIT : FORKS_FENCED;
+	mode = !DEBUG_BUILD && nap__os_membarrier_init() ? FORKS_SPLIT : FORKS_FENCED;
 	/* One for all, though a filter may answer one thread thus and another one otherwise. */
 	found = nap_cmpxchg_relaxed(&pool->forks, FORKS_NONE, mode);
 	return found == FORKS_NONE ? mode : found;
