@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -94,7 +95,8 @@ static void give_way(uintptr_t place)
 		struct timespec time = { .tv_nsec = (long)(random / SLEEP_ONE_IN % SLEEP_NS_MAX) };
 
 		count(&shared->sleeps, 1);
-		nanosleep(&time, NULL);
+		/* The libc's is a cancellation point, and nap has none here. */
+		syscall(SYS_nanosleep, &time, NULL);
 	}
 }
 
