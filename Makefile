@@ -2,7 +2,8 @@
 #
 # make                      build/libnap.a and build/libnap.so.0
 # make demo                 build and run the demo on /usr/include and /usr/share
-# make check                every test (installs what it lacks when it may)
+# make check                the tests, in a quarter of an hour (installs what it lacks when it may)
+# make check-full           every test in every build
 # make coverage             which lines of src/ no test reaches, as text and as HTML
 # make faults               the fault campaign: what was injected, lost, hung, leaked
 # make install              DESTDIR= PREFIX=

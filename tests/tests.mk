@@ -4,17 +4,23 @@
 # (tests/harness.h), built in every variant of the library; tests/compare/NAME.c are programs that
 # also use liburcu, native only; tests/system/NAME.sh are scripts that print KTAP.
 #
-#	make check		everything, each part in a build of its own; ends with the totals
-#	make check-PART		one part (PARTS below)
+#	make check		what shows most in a quarter of an hour (QUICK below); ends with the totals
+#	make check-full		everything, each part in a build of its own (PARTS below)
+#	make check-PART		one part of either
 #	make check-one ...	unit, fault and stress tests of the variant that the options choose
 #	make faults		tests/fault/ natively and with AddressSanitizer; ends with a table of faults
 #	make build/tests/unit/cpus && build/tests/unit/cpus
 #
 # A part is a target part-PART whose test runs append to $TALLY (tools/ktap.sh). To add one, write
-# that target, name it in PARTS, and in tools/setup.sh if it needs packages.
+# that target, name it in PARTS, and in tools/setup.sh if it needs packages: by its name up to the
+# first hyphen.
 
 PARTS := native clang c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system model \
 	aarch64 riscv64 bare
+# Every test once natively, then builds so chosen that each compiler, machine, kind of queue,
+# protocol and sanitizer is in one of them, with the tests that have most to say there.
+QUICK := native clang-c11 tsan-short asan-short model-short system debug-ring4 aarch64-short idle-kinds yields-short \
+	bare-short fuzz compare pairs listing
 
 # Per program, NAME being unit/x and so on:
 #	WITH-NAME	other sources linked to it, which then are no programs themselves
@@ -138,7 +144,7 @@ NOT_HERE += unit/bare_%
 endif
 
 TESTS := $(filter-out $(foreach t,$(TEST_FILES),$(WITH-$t)) $(if $(filter 1,$(DEBUG)),,unit/debug_%) \
-	$(NOT_HERE), $(TEST_FILES)) $(TEST_VARIANTS)
+	$(NOT_HERE) $(WITHOUT), $(TEST_FILES)) $(TEST_VARIANTS)
 COMPARE := $(filter-out $(foreach t,$(COMPARE_FILES),$(WITH-$t)),$(COMPARE_FILES))
 
 $(foreach t,$(COMPARE_FILES),$(eval FLAGS-$t += $$(URCU_CFLAGS)) $(eval LIBS-$t += $$(URCU_LIBS)))
@@ -200,10 +206,13 @@ define run_programs
 	done
 endef
 
-.PHONY: check check-one $(PARTS:%=check-%) part-one $(PARTS:%=part-%)
+ALL_PARTS := $(sort $(PARTS) $(QUICK))
+.PHONY: check check-full check-one $(ALL_PARTS:%=check-%) part-one $(ALL_PARTS:%=part-%)
 check:
-	+@MAKE='$(MAKE)' tools/check.sh $(PARTS)
-check-one $(PARTS:%=check-%): check-%:
+	+@MAKE='$(MAKE)' tools/check.sh $(QUICK)
+check-full:
+	+@MAKE='$(MAKE)' tools/check.sh $(PARTS) $(filter-out $(PARTS),$(QUICK))
+check-one $(ALL_PARTS:%=check-%): check-%:
 	+@MAKE='$(MAKE)' tools/check.sh $*
 
 part-one:
@@ -213,7 +222,7 @@ part-native:
 part-clang:
 	+@$(MAKE) $(NO_PRINT) part-one CC=clang
 # The faults are tried on the builtins by part-asan and part-tsan, and on another ring by part-kinds.
-NO_FAULTS = TESTS='$(filter-out fault/%,$(TESTS))'
+NO_FAULTS := WITHOUT=fault/%
 part-c11:
 	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11 $(NO_FAULTS)
 part-debug:
@@ -254,6 +263,31 @@ part-aarch64:
 	+@$(MAKE) $(NO_PRINT) part-one ARCH=aarch64 LSE=1
 part-riscv64:
 	+@$(MAKE) $(NO_PRINT) part-one ARCH=riscv64
+
+# ---- the builds of `make check`
+
+part-clang-c11:
+	+@$(MAKE) $(NO_PRINT) part-one CC=clang ATOMICS=c11 $(NO_FAULTS)
+part-debug-ring4:
+	+@$(MAKE) $(NO_PRINT) part-one DEBUG=1 RING=4
+part-idle-kinds:
+	+@$(MAKE) $(NO_PRINT) part-one IDLE=go INJECT=treiber_fifo $(IDLE_TESTS)
+	+@$(MAKE) $(NO_PRINT) part-one IDLE=jec OVERFLOW=vyukov $(IDLE_TESTS)
+part-asan-short:
+	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11 SANITIZE=address $(NO_FAULTS)
+part-tsan-short:
+	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=thread $(NO_FAULTS)
+part-yields-short:
+	+@$(MAKE) $(NO_PRINT) part-one-yields YIELDS=1 $(NO_FAULTS)
+part-aarch64-short:
+	+@$(MAKE) $(NO_PRINT) part-one ARCH=aarch64 $(NO_FAULTS)
+part-bare-short:
+	+@$(MAKE) $(NO_PRINT) bare
+	+@$(MAKE) $(NO_PRINT) part-one BARE=1
+	+@$(MAKE) $(NO_PRINT) part-one BARE=1 CC=clang ARCH=riscv64 $(NO_FAULTS)
+	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
+
+# ---- the others
 
 part-bare:
 	+@$(MAKE) $(NO_PRINT) bare

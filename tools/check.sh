@@ -1,19 +1,36 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Run parts of the checks one after the other and end with the totals:
+# Run parts of the checks, as many side by side as there are CPUs, and end with the totals:
 #
 #	MAKE=make tools/check.sh PART...
 #
-# For each: tools/setup.sh --only PART, then `make part-PART`, whose test runs append to $TALLY. A
-# part that fails does not stop the others. One that cannot be set up has run nothing, and failed.
+# For each: tools/setup.sh --only PART, then `make part-PART`, whose test runs append to $TALLY. What
+# a part prints comes when it has ended; while several run, a line says when each begins. A part
+# that fails does not stop the others. One that cannot be set up has run nothing, and failed.
+#
+# Parts that build in the same directory (SAME_DIR) do not run at the same time. CHECK_LANES: how
+# many run side by side. 1 prints as it goes.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
-TALLY=$(mktemp) || exit 1
-export TALLY
-trap 'rm -f "$TALLY"' EXIT
-trap 'exit 130' INT TERM HUP
+tmp=$(mktemp -d) || exit 1
+lanes=${CHECK_LANES:-$(nproc)}
+[ "$lanes" -le $# ] || lanes=$#
+SAME_DIR=' native valgrind compare pairs listing system '
+
+# A child that is waited for lets a signal through; make passes it on.
+child=
+pids=
+end()
+{
+	trap - INT TERM HUP
+	[ -z "$child$pids" ] || kill -TERM $child $pids 2>/dev/null
+	wait
+	exit 130
+}
+trap 'rm -rf "$tmp"' EXIT
+trap end INT TERM HUP
 
 # All at once first: one installation, or one message with the one command for everything.
 set_up=0
@@ -22,27 +39,89 @@ if [ $# -gt 1 ]; then
 	set_up=$?
 fi
 
-for part; do
-	if ! { [ $set_up = 0 ] && [ $# -gt 1 ]; } && ! message=$(tools/setup.sh --only "$part"); then
-		[ $# -gt 1 ] || printf '%s\n' "$message"
+# $1: the part; $2: of how many
+run_part()
+{
+	part=$1
+	TALLY=$tmp/tally.$part
+	export TALLY
+	: >"$TALLY"
+	if ! { [ $set_up = 0 ] && [ "$2" -gt 1 ]; } && ! message=$(tools/setup.sh --only "$part"); then
+		[ "$2" -gt 1 ] || printf '%s\n' "$message"
 		echo "$part: failed: packages are lacking"
 		echo "0 1 0 $part" >>"$TALLY"
-		continue
+		return
 	fi
-	before=$(wc -l <"$TALLY")
-	if ! $MAKE --no-print-directory "part-$part"; then
+	$MAKE --no-print-directory "part-$part" &
+	child=$!
+	wait $child
+	status=$?
+	child=
+	if [ $status != 0 ]; then
 		echo "$part: failed: make part-$part did not get through"
 		echo "0 1 0 $part" >>"$TALLY"
-	elif [ "$(wc -l <"$TALLY")" -eq "$before" ]; then
+	elif [ ! -s "$TALLY" ]; then
 		echo "$part: failed: ran nothing"
 		echo "0 1 0 $part" >>"$TALLY"
 	fi
-done
+}
 
-awk '{ passed += $1; failed += $2; skipped += $3; if ($2) parts = parts "\n    " $0 }
+# Claim the next part that may run; false: none is left. Waits while the rest may not run yet.
+next_part()
+{
+	while :; do
+		left=
+		for part; do
+			[ ! -e "$tmp/claim.$part" ] || continue
+			left=1
+			case $SAME_DIR in
+			*" $part "*) mkdir "$tmp/same_dir" 2>/dev/null || continue ;;
+			esac
+			mkdir "$tmp/claim.$part" 2>/dev/null && return
+			case $SAME_DIR in
+			*" $part "*) rmdir "$tmp/same_dir" ;;
+			esac
+		done
+		[ -n "$left" ] || return 1
+		sleep 0.5
+	done
+}
+
+run_lane()
+{
+	trap end INT TERM HUP
+	pids=
+	while next_part "$@"; do
+		echo "# $part begins"
+		run_part "$part" $# >"$tmp/out.$part" 2>&1
+		until mkdir "$tmp/printing" 2>/dev/null; do sleep 0.1; done
+		cat "$tmp/out.$part"
+		rmdir "$tmp/printing"
+		case $SAME_DIR in
+		*" $part "*) rmdir "$tmp/same_dir" ;;
+		esac
+	done
+}
+
+if [ "$lanes" -le 1 ]; then
+	for part; do
+		run_part "$part" $#
+	done
+else
+	while [ "$lanes" -gt 0 ]; do
+		run_lane "$@" &
+		pids="$pids $!"
+		lanes=$((lanes - 1))
+	done
+	wait
+fi
+
+for part; do
+	cat "$tmp/tally.$part"
+done | awk '{ passed += $1; failed += $2; skipped += $3; if ($2) parts = parts "\n    " $0 }
 	END {
 		if (parts)
 			print "failed (passed, failed, skipped):" parts
 		printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
 		exit failed != 0
-	}' "$TALLY"
+	}'

@@ -31,7 +31,7 @@ done
 # Which packages a part needs; a part that is not named is one more build on this machine.
 packages_of()
 {
-	case $1 in
+	case ${1%%-*} in
 	pairs) return ;;
 	kselftest) ;;
 	clang | fuzz) echo clang libclang-rt-14-dev ;;
