@@ -32,6 +32,7 @@
 #include "event.h"
 #include "gate.h"
 #include "guest.h"
+#include "happens.h"
 #include "idle/idle.h"
 #include "leaving.h"
 #include "os.h"
@@ -123,8 +124,10 @@ static void call_run(struct nap_task *task)
 
 	call_as_worker(own_worker(pool), call->fn, call->arg);
 	/* In the child of a fork the caller's stack is anybody's. */
-	if (!pool_forked(pool))
-		event_set(&call->event, EVENT_LATCH);
+	if (pool_forked(pool))
+		return;
+	happens_before(&call->event);
+	event_set(&call->event, EVENT_LATCH);
 }
 
 struct nap_task *nap__take_call(struct nap_pool *pool)
@@ -154,6 +157,7 @@ static struct nap_worker *wait_for_place(struct call *call, uint64_t deadline, u
 	struct nap_pool *pool = call->pool;
 	struct nap_worker *guest;
 
+	happens_before(&call->task);
 	waitlist_add(&pool->calls, &call->listed);
 	/* Listed, then its fence, then looking; pairs with nap__guest_end() and stop() [Q1] */
 	nap__idle_notify(pool);
@@ -186,8 +190,10 @@ static struct nap_worker *call_wait(struct call *call, uint64_t deadline, int *e
 			return guest;
 		if (guest)
 			nap__guest_end(guest);
-		if (call->taken)
+		if (call->taken) {
+			happens_after(&call->event);
 			return NULL;
+		}
 	}
 	*err = -ECANCELED;
 	return NULL;

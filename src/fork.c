@@ -22,6 +22,7 @@
 #include "deep.h"
 #include "event.h"
 #include "fair.h"
+#include "happens.h"
 #include "idle/idle.h"
 #include "jobs.h"
 #include "os.h"
@@ -110,11 +111,14 @@ void nap__run_job(struct nap_worker *worker)
 	uint32_t forked = debug_forked(worker);
 	nap_job_fn run = debug_run(slot->job);
 
+	/* nap_fork() is inlined in the program: its release store is seen, and is what to be after. */
+	happens_after(&victim->deque.forks.bottom);
 	if (victim != worker)
 		stat_add(&worker->stats.jobs_stolen, 1);
 	/* Pairs with find_work(): our record, which the joiner may never have met. [L2] */
 	nap_store_release(&slot->thief, worker->index + 1);
 	run(worker, slot->job);
+	happens_before(slot);
 	debug_returned(worker, forked, "job", (void *)run);
 	/* Pairs with is_done(): what the job did. [L1] */
 	if (nap_xchg_release(&slot->latch, LATCH_SET) == LATCH_SLEEPING)
@@ -205,6 +209,7 @@ static bool join(struct nap_worker *worker, struct nap__slot *slot)
 	/* Jobs that are forked meanwhile, by what runs nested here, go above it. */
 	nap_store_relaxed(&d->forks.bottom, slot + 1);
 	done = wait_for_thief(worker, slot);
+	happens_after(slot);
 	nap_store_relaxed(&slot->thief, 0);
 	nap_store_relaxed(&slot->latch, LATCH_UNSET);
 	deque_joined(d, slot, keep);

@@ -9,6 +9,7 @@
 #include "atomic.h"
 #include "debug.h"
 #include "event.h"
+#include "happens.h"
 #include "waitlist.h"
 
 void nap_group_init(struct nap_group *group, struct nap_pool *pool)
@@ -54,6 +55,7 @@ int nap_group_done(struct nap_group *group)
 	uint64_t state;
 
 	debug_null(group, "group", __func__, __builtin_return_address(0));
+	happens_before(group);
 	state = nap_load_relaxed(&group->state);
 	for (;;) {
 		uint64_t found;

@@ -10,6 +10,7 @@
 #include "gate.h"
 #include "group.h"
 #include "guest.h"
+#include "happens.h"
 #include "idle/idle.h"
 #include "leaving.h"
 #include "phase.h"
@@ -246,8 +247,10 @@ int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 
 	if (!group)
 		return -EINVAL;
-	if (group_is_complete(group))
+	if (group_is_complete(group)) {
+		happens_after(group);
 		return 0;
+	}
 	nothing_leaves();
 	check_jump(__builtin_return_address(0));
 	wait.deadline = deadline_after(timeout_ns);
@@ -273,6 +276,8 @@ int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 	if (wait.worker && !pool_forked(wait.worker->pool))
 		nap__idle_cancel(wait.worker);
 	back_to(&before);
+	if (!err)
+		happens_after(group);
 	return err;
 }
 

@@ -6,6 +6,7 @@
 
 #include "atomic.h"
 #include "call.h"
+#include "happens.h"
 #include "idle/idle.h"
 #include "registry.h"
 
@@ -22,8 +23,10 @@ struct nap_worker *nap__guest_begin(struct nap_pool *pool)
 {
 	struct nap_worker *guest = nap__guest_record(pool);
 
-	if (guest)
+	if (guest) {
+		happens_after(guest);
 		count(guest);
+	}
 	return guest;
 }
 
@@ -42,6 +45,8 @@ void nap__guest_end(struct nap_worker *guest)
 {
 	struct nap_pool *pool = guest->pool;
 
+	happens_before(pool);
+	happens_before(guest);
 	nap__idle_cancel(guest);
 	nap_fetch_add_relaxed(&pool->helped, guest->stats.run - guest->run_before);
 	/* Pairs with pool_at_rest(): what was done here. [H1] */

@@ -14,6 +14,7 @@
 #include "deep.h"
 #include "gate.h"
 #include "guest.h"
+#include "happens.h"
 #include "idle/idle.h"
 #include "leaving.h"
 #include "os.h"
@@ -42,6 +43,7 @@ void nap__collect(struct nap_pool *pool, struct nap_batch *left)
 
 	while ((task = take(pool))) {
 		debug_unmark(task);
+		happens_after(task);
 		nap_batch_push(left, task);
 	}
 }

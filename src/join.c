@@ -23,6 +23,7 @@
 
 #include "atomic.h"
 #include "gate.h"
+#include "happens.h"
 #include "idle/idle.h"
 #include "os.h"
 #include "phase.h"
@@ -199,6 +200,7 @@ int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t ti
 		err = join(pool, deadline, before == JOIN_QUIET);
 	if (err)
 		return err;
+	happens_after(pool);
 	if (left)
 		nap_batch_concat(left, &pool->left);
 	finish_join(pool, JOIN_DONE);

@@ -19,6 +19,7 @@
 #include "debug.h"
 #include "event.h"
 #include "gate.h"
+#include "happens.h"
 #include "idle/idle.h"
 #include "phase.h"
 #include "pool.h"
@@ -140,6 +141,8 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 
 int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns)
 {
+	int err;
+
 	if (!pool)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
@@ -148,7 +151,10 @@ int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns)
 		return -EDEADLK;
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
-	return nap__quiesce(pool, deadline_after(timeout_ns));
+	err = nap__quiesce(pool, deadline_after(timeout_ns));
+	if (!err)
+		happens_after(pool);
+	return err;
 }
 
 int nap_pool_quiesce(struct nap_pool *pool)

@@ -6,6 +6,7 @@
 
 #include "debug.h"
 #include "gate.h"
+#include "happens.h"
 #include "idle/idle.h"
 #include "os.h"
 #include "phase.h"
@@ -79,11 +80,24 @@ static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_
 	return 0;
 }
 
+/* Each task by itself: whoever runs it comes after us, wherever others of the batch run. */
+static void tell_of_list(struct nap_task *head, struct nap_task *tail)
+{
+	struct nap_task *task = head;
+
+	if (!nap__detected)
+		return;
+	for (; task != tail; task = task->next)
+		happens_before(task);
+	happens_before(task);
+}
+
 static int schedule(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
 		    size_t count)
 {
 	struct nap_worker *worker = own_worker(pool);
 
+	tell_of_list(head, tail);
 	/* A guest has no ring of its own: it may leave at any time. */
 	if (worker && !worker->guest)
 		return schedule_own(worker, head, tail, count);

@@ -7,6 +7,7 @@
 
 #include "debug_jobs.h"
 #include "event.h"
+#include "happens.h"
 #include "idle/idle.h"
 #include "jobs.h"
 #include "leaving.h"
@@ -24,6 +25,7 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	}
 	stat_add(&worker->stats.run, 1);
 	debug_unmark(task);
+	happens_after(task);
 	run = task->run;
 	/*
 	 * From here on the task is its own: it may be freed or scheduled again before this returns.
@@ -79,6 +81,7 @@ static enum nap__verdict rest(struct nap_worker *worker)
 	/* Nothing of nap's is further up the stack. */
 	if (nap__self()->outer)
 		nap__left(LEFT_BY_JUMP, NULL);
+	happens_before(worker->pool);
 	/* Pairs with pool_at_rest(): odd means at rest, and what the tasks did before. [Q3] */
 	nap_store_release(&worker->rest, worker->rest + 1);
 	verdict = nap__park(worker, UINT64_MAX, &reasons);

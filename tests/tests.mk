@@ -326,6 +326,11 @@ part-system:
 		NAP_BUILD=$B tools/ktap.sh "system $$t" $B/tests/system/$$t.log sh tests/system/$$t.sh; \
 	done
 
+# One script, with the library as it is now; prints KTAP.
+.PHONY: $(SYSTEM_SCRIPTS:tests/system/%.sh=ktap-%)
+$(SYSTEM_SCRIPTS:tests/system/%.sh=ktap-%): ktap-%: all
+	@NAP_BUILD=$B sh tests/system/$*.sh
+
 include tests/soak/soak.mk
 include tests/fuzz/fuzz.mk
 -include tools/listing/listing.mk
