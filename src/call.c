@@ -18,8 +18,8 @@
  * Towards workers a listed call is a task: published, then notified, and the notification's fence
  * serves both ends.
  *
- * The caller is inside the intake all the while, as every call that brings work: a drain waits for
- * it, a stop wakes it and it was not begun.
+ * The caller is inside the intake all the while, like everybody who brings work. So who joins a
+ * pool that drains waits for the call. A stop wakes the caller, and its function is not begun.
  */
 #include <errno.h>
 

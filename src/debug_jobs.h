@@ -3,9 +3,9 @@
  * As src/debug.h, for jobs: what is forked is joined once, by who forked it, the last first, before
  * the task or job that forked it returns.
  *
- * A debug build has every fork and join go the slow way. There a job that is forked carries the mark
- * that a scheduled task has, and worker->forked counts: a job's number is its slot's. Of the jobs
- * beyond the last slot only the number is known.
+ * A debug build has every fork and join go the slow way. There a job that is forked carries the
+ * mark that a scheduled task has, and worker->forked counts: a job's number is its slot's. Of the
+ * jobs beyond the last slot only the number is known.
  */
 #ifndef NAP_DEBUG_JOBS_H
 #define NAP_DEBUG_JOBS_H

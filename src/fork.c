@@ -63,9 +63,10 @@ void nap_fork_slow(struct nap_worker *worker, struct nap_job *job)
 	}
 	deque_publish(d, keep);
 	/*
-	 * Not asked any more. Before the fence in nap__idle_notify(): a worker that goes idle, or
-	 * that takes an earlier notification with which this one is merged, and whose asking this
-	 * overwrites is seen there, and told; one that is not seen asks later. [F2]
+	 * The asking is answered, and taken back before the fence in nap__idle_notify(). It may
+	 * overwrite that of a worker which is just going idle, or which is just taking an earlier
+	 * notification. If the notification sees that worker, the worker is told. If not, the
+	 * worker asks later, and its asking stays. [F2]
 	 */
 	if (keep)
 		nap_store_relaxed(&d->forks.limit, full);
@@ -93,10 +94,10 @@ struct nap_task *nap__own_job(struct nap_worker *worker)
 	struct nap__deque *d = &worker->deque;
 	bool more;
 
-	/* What is left may be a stolen job only, whose joiner this is. */
+	/* Nothing is forked, or only a job that was stolen and that this worker is joining. */
 	if (d->forks.bottom == d->forks.slots || !deque_has_jobs(d))
 		return NULL;
-	/* They are run here and now by whom nobody waits for but who forked them: that is us. */
+	/* Private jobs are run here as if they were stolen: their only joiner is this worker. */
 	if (!deque_has_public(d))
 		deque_publish(d, nap_load_relaxed(&worker->pool->forks) == FORKS_SPLIT);
 	return nap__steal_job(worker, worker, &more);

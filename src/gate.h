@@ -37,7 +37,8 @@ static inline void gate_leave(uint32_t *gate)
 }
 
 /*
- * True: gate_leave() is owed. False: closed; refused callers do not disturb who waits for nobody.
+ * True: gate_leave() is owed. False: the gate is closed. Who is refused at the first look writes
+ * nothing, so who waits until the gate is empty is not kept waiting.
  */
 static inline bool gate_enter(uint32_t *gate)
 {

@@ -34,7 +34,10 @@ static inline uint32_t group_count(uint64_t state)
 	return (uint32_t)state;
 }
 
-/* To a thread that is not counted as a waiter, or is and trusts the list only. */
+/*
+ * Any thread. One that is counted as a waiter itself is in the state, which is then not 0: it
+ * learns that the group is complete by the closed list.
+ */
 static inline bool group_is_complete(struct nap_group *group)
 {
 	/* Pairs with nap_group_done(): what they all did [D1]; nap_group_add(): the list [D2]. */

@@ -31,11 +31,13 @@ struct nap_task *nap__own_job(struct nap_worker *worker);
 void nap__run_job(struct nap_worker *worker);
 
 /*
- * Worker that is registered as idle and about to sleep, or that has taken what others were told to
- * come for: have every fork from now on notify, and look for jobs, also those that their owners
- * keep to themselves. Returns how many workers have some. With 1 it is for who is about to sleep to
- * take one, and with more to notify, too: others may have looked when the jobs could not be seen
- * yet, and have left them to the caller.
+ * Worker that is registered as idle and about to sleep, or that has taken a notification which
+ * others rely on. From now on every fork notifies. Then it looks for jobs, also for those that
+ * their owners keep private. Returns how many workers have jobs:
+ *
+ *	0	it may sleep
+ *	1	it takes a job instead
+ *	more	it notifies, too: others may have looked before the jobs could be seen, and sleep
  */
 uint32_t nap__jobs_left(struct nap_worker *worker);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The only seam to the system. src/hosted/ implements it on a libc; nothing else in src/ knows
- * about pthreads, mmap or /proc. Every function that can fail returns a negative errno; none of
- * them changes the variable errno, and so no public function does.
+ * The seam to the system. src/hosted/ implements it on a libc, src/bare/ without one; what both
+ * have in common is in src/linux/. Nothing else in src/ knows about pthreads, mmap or /proc; of
+ * system calls only the futex, src/futex.c. Every function that can fail returns a negative errno;
+ * none of them changes the variable errno, and so no public function does.
  */
 #ifndef NAP_OS_H
 #define NAP_OS_H

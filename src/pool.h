@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files that implement the public calls share; each is described where it is defined. */
+/*
+ * What the files that implement the public calls share: coming into a pool, what the calling thread
+ * is, deadlines, and what one such file has for the others.
+ */
 #ifndef NAP_POOL_INTERNAL_H
 #define NAP_POOL_INTERNAL_H
 

@@ -8,11 +8,12 @@
  *	waitlist_close	one thread; the same, and the list is closed
  *	waitlist_remove	a waiter that leaves of its own accord
  *
- * Whoever takes nodes out takes all of them in one exchange and gives each its reason; a node is
- * not touched after that. A waiter that wants to leave early does just that, so the others wake for
- * nothing, look again and come back: early leaving is rare (a timeout, a worker called to work),
- * and in return nobody ever unlinks from the middle, nobody waits for anybody, and a closer touches
- * the list once. (Whoever is taken out waits for the one who has done it to tell him.)
+ * Whoever takes nodes out takes all of them in one exchange and gives each its reason. A node is
+ * not touched after that. So does a waiter that leaves early: it takes all nodes, its own among
+ * them, and the other waiters wake for nothing, look again and come back. That is rare (a timeout,
+ * a worker called to work). In return nobody unlinks a node from the middle, and a closer touches
+ * the list once. The only wait is short: a waiter whose node was taken waits to be given its
+ * reason.
  */
 #ifndef NAP_WAITLIST_H
 #define NAP_WAITLIST_H

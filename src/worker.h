@@ -26,7 +26,7 @@ enum nap__record {
 	RECORD_FREE,		/* no thread, may be claimed */
 	RECORD_STARTING,	/* claimed by whoever starts a thread on it */
 	RECORD_STARTED,		/* has a thread to be joined */
-	RECORD_JOINED,		/* J */
+	RECORD_JOINED,		/* the joiner has joined that thread */
 };
 
 /*
@@ -63,8 +63,8 @@ struct nap_worker {
 	uint32_t bulk_end;			/* O: where in the ring that ended */
 	uint32_t tick;				/* O: dequeues since the last turn */
 	bool waking;				/* O: this is the waking worker (Sync) */
-	bool owes_notify;			/* O: others may need what it took (Sync: the */
-						/*    notification) or gave back (Go: the token) */
+	bool owes_notify;			/* O: when it stops searching it is to look whether */
+						/*    others are needed: somebody relied on it */
 	bool searching;				/* O: counted as searching (Go), inactive (JEC) */
 	bool fresh;				/* O: woken or started, no search yet (Go, JEC) */
 	bool counted;				/* O: counted as idle in the protocol's word */

@@ -71,7 +71,7 @@ static int start(struct nap_pool *pool, uint32_t max)
 	return nap__spawn(pool);
 }
 
-/* Wake up to @n workers that sleep; how many less there were. */
+/* Wake up to @n workers that sleep. Returns how many of @n nobody was there for. */
 static size_t wake(struct nap_pool *pool, size_t n)
 {
 	while (n) {

@@ -77,7 +77,10 @@ struct nap__deque {
 	uint64_t open nap__line;	/* A: top, end, tag */
 };
 
-/* bits 48..63 top, 32..47 end, 0..31 the tag: 2^32 changes may pass between a load and its CAS. */
+/*
+ * Bits 48..63 are top, 32..47 end, 0..31 the tag, which every change counts up. A compare-exchange
+ * may take an old value for the present one only after 2^32 changes since its load.
+ */
 static inline uint32_t deque_top(uint64_t open)
 {
 	return (uint32_t)(open >> 48);
@@ -114,9 +117,10 @@ static inline void deque_init(struct nap__deque *d, struct nap__slot *first, uin
 /* ---- the owner's */
 
 /*
- * Set end, and with @keep split to it. The split first: whoever reads this open (acquire) and then
- * writes DEQUE_ALL does so after us. So a split that was written asks for a success: the owner goes
- * on trying, even if there is nothing left to change but the tag.
+ * Set end, and with @keep the split to the same slot. The split is written first. Then whoever
+ * reads this open (acquire) and writes DEQUE_ALL into the split does so after us. But the split is
+ * written whether or not the compare-exchange succeeds; so the owner tries again until one does,
+ * even if it changes nothing but the tag.
  */
 static inline uint64_t deque__set_end(struct nap__deque *d, uint64_t open, uint32_t top,
 				      uint32_t end, bool keep)
