@@ -43,6 +43,7 @@ enum nap_idle {
 	NAP_IDLE_SYNC,
 	NAP_IDLE_GO,
 	NAP_IDLE_JEC,
+	NAP__IDLE_PROTOCOLS	/* how many there are */
 };
 
 /**

@@ -189,7 +189,7 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  * ends as one out of a task. longjmp() out of @fn is not allowed: nap/task.h.
  *
  * nap_pool_shutdown() waits for no call; nap_pool_join() waits until @fn has returned. Returns 0
- * when it has; -ESHUTDOWN when the pool was shut down; -ECANCELED when it was shut down in STOP
+ * when @fn has; -ESHUTDOWN when the pool was shut down; -ECANCELED when it was shut down in STOP
  * mode before @fn had begun; -EINVAL when @pool or @fn is NULL.
  */
 int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg);

@@ -53,8 +53,9 @@ static inline const struct nap__idle_ops *idle_ops(struct nap_pool *pool)
 	};
 	uint32_t idle = pool->config.idle;
 
+	_Static_assert(sizeof(ops) / sizeof(*ops) == NAP__IDLE_PROTOCOLS, "in the enum's order");
 	/* A static initialiser cannot refuse another number. */
-	return ops[idle == NAP_IDLE_SYNC || idle > NAP_IDLE_JEC ? NAP_IDLE_FIRST : idle];
+	return ops[idle == NAP_IDLE_SYNC || idle >= NAP__IDLE_PROTOCOLS ? NAP_IDLE_FIRST : idle];
 }
 
 /*

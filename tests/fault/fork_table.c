@@ -142,7 +142,7 @@ static const char *result_of_cell(void)
 		pid_t child;
 		int status;
 
-		cell.idle %= NAP_IDLE_JEC + 1;
+		cell.idle %= NAP__IDLE_PROTOCOLS;
 		fflush(stdout);
 		child = fork();
 		if (child == 0)

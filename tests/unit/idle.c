@@ -19,11 +19,11 @@ void __wrap_nap__os_yield(void)
 
 /* ---- choosing */
 
-static struct nap_pool odd = NAP_POOL_INIT(.max_workers = 1, .idle = NAP_IDLE_JEC + 1);
+static struct nap_pool odd = NAP_POOL_INIT(.max_workers = 1, .idle = NAP__IDLE_PROTOCOLS);
 
 TEST(another_number_is_refused)
 {
-	static const uint32_t wrong[] = { NAP_IDLE_JEC + 1, 1u << 31, UINT32_MAX };
+	static const uint32_t wrong[] = { NAP__IDLE_PROTOCOLS, 1u << 31, UINT32_MAX };
 	struct nap_task task = NAP_TASK_INIT(count_run);
 	struct nap_pool before;
 
