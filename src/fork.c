@@ -3,10 +3,10 @@
  * Fork and join, where the fast paths in nap/fork.h do not do: publishing to who asks, getting a
  * stolen job back, and running one.
  *
- * A slot's latch, in the four states of Rayon's (rayon-core/src/latch.rs):
+ * A slot's latch is Rayon's (rayon-core/src/latch.rs) without the state SLEEPY, between whose begin
+ * and end nothing would happen here:
  *
- *	UNSET     not run yet, and the joiner does not wait
- *	SLEEPY    the joiner has found nothing to do, and is about to ask to be told
+ *	UNSET     not run yet, and the joiner is not to be told
  *	SLEEPING  the joiner is to be told, by EVENT_LATCH; it looks at the queues a last time, as
  *	          every idle worker, and sleeps
  *	SET       the job has been run
@@ -32,7 +32,7 @@
 #include "registry.h"
 #include "worker.h"
 
-enum { LATCH_UNSET, LATCH_SLEEPY, LATCH_SLEEPING, LATCH_SET };
+enum { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };
 
 /* ---- forking for those who ask */
 
@@ -163,7 +163,7 @@ static void sleep_on(struct nap_worker *worker, struct nap__slot *slot, bool nes
 	enum nap__verdict verdict = NAP_EXIT;
 	uint32_t reasons = 0;
 
-	if (!latch_move(slot, LATCH_SLEEPY, LATCH_SLEEPING))
+	if (!latch_move(slot, LATCH_UNSET, LATCH_SLEEPING))
 		return;
 	if (nest)
 		verdict = nap__park(worker, UINT64_MAX, &reasons);
@@ -189,7 +189,7 @@ static bool wait_for_thief(struct nap_worker *worker, struct nap__slot *slot)
 
 		if (task)
 			nap__run(worker, task);
-		else if (latch_move(slot, LATCH_UNSET, LATCH_SLEEPY))
+		else
 			sleep_on(worker, slot, nest);
 	}
 	if (!nest)
