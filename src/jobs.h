@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the worker loop needs to know of forked jobs: src/fork.c. */
+/* What the worker loop needs to know of forked jobs: src/jobs.c. */
 #ifndef NAP_JOBS_H
 #define NAP_JOBS_H
 

@@ -143,7 +143,7 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
 /* help.c: every task that is queued, into @left; nobody else may be inside. */
 void nap__collect(struct nap_pool *pool, struct nap_batch *left);
 
-/* join.c: the calling thread is cancelled while it waits for a thread of @pool's. */
+/* pool_join.c: the calling thread is cancelled while it waits for a thread of @pool's. */
 void nap__join_canceled(struct nap_pool *pool);
 
 /* stats.c: add up the workers' counters; the caller keeps the records alive. */

@@ -14,7 +14,7 @@
 #include "race.h"
 
 #include "../src/fair.c"
-#include "../src/fork.c"
+#include "../src/jobs.c"
 #include "../src/group.c"
 #include "../src/group_wait.c"
 #define RACE_NAP_IDLE_SYNC	"../src/idle/sync.c"

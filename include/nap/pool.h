@@ -62,7 +62,7 @@ struct nap_pool {
 	uint32_t limit nap__zero;	/* A: workers at most; 0 until the first use */
 	uint32_t phase nap__zero;	/* A: src/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
-	uint32_t forks nap__zero;	/* A: set once: src/fork.c */
+	uint32_t forks nap__zero;	/* A: set once: src/jobs.c */
 
 	/* the idle protocol */
 	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, src/idle/jec.h */
@@ -92,7 +92,7 @@ struct nap_pool {
 	uintptr_t calls nap__zero;	/* A: src/call.c: those that have found no place */
 	uint64_t guests nap__zero;	/* A: src/guest.h */
 	uint64_t helped nap__zero;	/* A: tasks that guests have run */
-	uint32_t join nap__zero;	/* A: src/join.c */
+	uint32_t join nap__zero;	/* A: src/pool_join.c */
 	uint32_t deep nap__zero;	/* A: workers that only sleep: src/deep.h */
 	uint32_t stuck nap__zero;	/* A: those of them who need the pool to go on */
 	uint32_t stuck_guests nap__zero;	/* A: such guests */

@@ -34,7 +34,7 @@
 
 #include "atomic.h"
 #include "idle/idle.h"
-#include "idle/withdraw.h"
+#include "idle/set.h"
 #include "registry.h"
 
 /* Wake or start somebody, if nobody searches. @max: workers there may be. */

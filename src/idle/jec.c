@@ -35,7 +35,7 @@
 #include "atomic.h"
 #include "event.h"
 #include "idle/idle.h"
-#include "idle/withdraw.h"
+#include "idle/set.h"
 #include "os.h"
 #include "registry.h"
 

@@ -4,7 +4,9 @@
  *
  *	set_enter	the worker itself, before it parks
  *	set_withdraw	the worker itself, when it wakes for another reason than EVENT_WORK
+ *	withdraw	the same, and takes the EVENT_WORK that is on its way already
  *	set_pop		any thread that may look at worker records; owes the worker EVENT_WORK
+ *	set_wake	the same, and gives it
  *
  * A stack of record indices. Nobody unlinks from the middle: a worker that withdraws leaves its
  * entry behind as STALE, to be discarded by whoever pops it, or to be taken up again by the worker
@@ -26,6 +28,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "event.h"
 #include "registry.h"
 #include "worker.h"
 
@@ -97,6 +100,30 @@ static inline struct nap_worker *set_pop(struct nap_pool *pool)
 		if (nap_xchg_release(&worker->idle_state, SET_OUT) == SET_LISTED)
 			return worker;
 	}
+}
+
+/*
+ * The worker: get out of the set; if a wake is on its way already, take it, which may mean to
+ * wait for whoever has popped us. True: it was.
+ */
+static inline bool withdraw(struct nap_worker *worker)
+{
+	bool woken = worker->listed && !set_withdraw(worker);
+
+	if (woken)
+		event_wait(&worker->event, EVENT_WORK, UINT64_MAX);
+	worker->listed = false;
+	return woken;
+}
+
+/* Any thread: wake the worker that was parked last; false when none is listed. */
+static inline bool set_wake(struct nap_pool *pool)
+{
+	struct nap_worker *worker = set_pop(pool);
+
+	if (worker)
+		event_set(&worker->event, EVENT_WORK);
+	return worker != NULL;
 }
 
 #endif /* NAP_IDLE_SET_H */

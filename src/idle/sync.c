@@ -43,7 +43,7 @@
 #include "atomic.h"
 #include "event.h"
 #include "idle/sync.h"
-#include "idle/withdraw.h"
+#include "idle/set.h"
 #include "phase.h"
 #include "registry.h"
 #include "worker.h"
@@ -144,7 +144,7 @@ static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 {
 	struct nap_pool *pool = worker->pool;
 	uint32_t next = sync_sleep(*sync, worker->waking);
-	/* Pairs with nap__sync_quiet(): what the tasks did; and shut_down(). [S4] */
+	/* Pairs with is_quiet(): what the tasks did; and shut_down(). [S4] */
 	uint32_t found = nap_cmpxchg_release(&pool->sync, *sync, next);
 
 	if (found != *sync) {
@@ -266,6 +266,21 @@ static void spawn_failed(struct nap_pool *pool)
 		sync = found;
 }
 
+static bool is_quiet(struct nap_pool *pool)
+{
+	return sync_quiet(nap_load_acquire(&pool->sync));	/* pairs with fall_idle() [S4] */
+}
+
+static uint32_t spawned(struct nap_pool *pool)
+{
+	return sync_spawned(nap_load_relaxed(&pool->sync));
+}
+
+static uint32_t idle(struct nap_pool *pool)
+{
+	return sync_idle(nap_load_relaxed(&pool->sync));
+}
+
 const struct nap__idle_ops nap__sync_ops = {
 	.notify = notify_of,
 	.stop_search = pass_on,
@@ -275,7 +290,7 @@ const struct nap__idle_ops nap__sync_ops = {
 	.shutdown = shut_down,
 	.spawn = spawn,
 	.spawn_failed = spawn_failed,
-	.quiet = nap__sync_quiet,
-	.spawned = nap__sync_spawned,
-	.idle = nap__sync_idle,
+	.quiet = is_quiet,
+	.spawned = spawned,
+	.idle = idle,
 };

@@ -161,10 +161,4 @@ static inline bool sync_quiet(uint32_t sync)
 	       (sync_state(sync) == SYNC_PENDING || sync_state(sync) == SYNC_SHUTDOWN);
 }
 
-/* sync_watch.c: as in struct nap__idle_ops. */
-struct nap_pool;
-bool nap__sync_quiet(struct nap_pool *pool);
-uint32_t nap__sync_spawned(struct nap_pool *pool);
-uint32_t nap__sync_idle(struct nap_pool *pool);
-
 #endif /* NAP_IDLE_SYNC_H */

@@ -15,7 +15,7 @@ static void serve(void *worker)
 }
 
 /* It is listed and goes away for another reason, then comes back. */
-static void withdraw(void *worker)
+static void leave_set(void *worker)
 {
 	if (set_withdraw(worker)) {
 		/* Taken up at its old place, or entered anew: one entry either way. */
@@ -62,11 +62,11 @@ CHECK_SCENARIO(set_reenter_two, .about = "two popped workers come back: each is 
 CHECK_SCENARIO(set_withdraw, .about = "withdraw against pops: no wake is lost or misspent",
 	.setup = listed_2, .finally = account, .may_block = true,
 	.threads = { { pop, POPPER(0), "popper1" }, { pop, POPPER(1), "popper2" },
-		     { withdraw, &workers[1], "worker1" } });
+		     { leave_set, &workers[1], "worker1" } });
 
 CHECK_SCENARIO(set_withdraw_below, .about = "the same for an entry that is not on top",
 	.setup = listed_2, .finally = account, .may_block = true,
-	.threads = { { pop_twice, POPPER(0), "popper1" }, { withdraw, &workers[0], "worker0" } });
+	.threads = { { pop_twice, POPPER(0), "popper1" }, { leave_set, &workers[0], "worker0" } });
 
 /* Entering against each other and against pops: the link that is popped is the present one [I1]. */
 CHECK_SCENARIO(set_enter, .about = "two enter while another pops: nobody is lost",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a pool (src/join.c) against those who are inside it: a worker that starts another, a
+ * The end of a pool (src/pool_join.c) against those who are inside it: a worker that starts another, a
  * second joiner, waiters and helpers from outside.
  */
 #include "pool_setup.h"

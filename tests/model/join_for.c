@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A joiner whose time is over (src/join.c): whoever joins after it, or waited for it meanwhile,
+ * A joiner whose time is over (src/pool_join.c): whoever joins after it, or waited for it meanwhile,
  * ends the pool; and who waits for quiet is not forgotten.
  */
 #include "pool_setup.h"

@@ -40,7 +40,7 @@ CHECK_SCENARIO(stopped_set_enter,
 		     { pop_twice, POPPER(0), "popper" } });
 
 /* Listed; it goes away for another reason, and comes back. */
-static void withdraw(void *worker)
+static void leave_set(void *worker)
 {
 	if (!set_withdraw(worker))
 		return;
@@ -56,7 +56,7 @@ static void stale_is_lost(void)
 CHECK_SCENARIO(stopped_set_withdraw,
 	.about = "a worker stops between withdrawing and coming back: poppers pass over its entry",
 	.setup = listed_2, .finally = stale_is_lost, .may_stop = 1u << STOPPER,
-	.threads = { { withdraw, &workers[1], "worker1" }, { pop, POPPER(0), "popper1" },
+	.threads = { { leave_set, &workers[1], "worker1" }, { pop, POPPER(0), "popper1" },
 		     { pop_twice, POPPER(1), "popper2" } });
 
 /* ---- a popper stops: set_pop */
