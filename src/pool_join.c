@@ -148,6 +148,7 @@ static void finish_join(struct nap_pool *pool, enum nap__join join)
  */
 static void leave_quiet(struct nap_pool *pool)
 {
+	happens_before(pool);
 	nap_store_release(&pool->join, JOIN_QUIET);	/* as finish_join() [J2] */
 	nap_fence_seq_cst();	/* quiet before looking; pairs with those who enlist [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
@@ -203,6 +204,7 @@ int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t ti
 	happens_after(pool);
 	if (left)
 		nap_batch_concat(left, &pool->left);
+	happens_before(pool);
 	finish_join(pool, JOIN_DONE);
 	return before == JOIN_DONE ? -EALREADY : 0;
 }

@@ -24,8 +24,8 @@ void __tsan_release(void *at) __attribute__((weak));
 
 bool nap__detected;
 
-/* Before any thread but the first. */
-static __attribute__((constructor)) void detect(void)
+/* Before the program's own constructors: they may schedule, and start threads. */
+static __attribute__((constructor(101))) void detect(void)
 {
 	nap__detected = !IS_SEEN && __tsan_acquire && __tsan_release;
 }

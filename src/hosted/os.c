@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "happens.h"
 #include "leaving.h"
 #include "pool.h"
 #include "worker.h"
@@ -120,8 +121,8 @@ static void join_canceled(void *pool)
 }
 
 /*
- * musl has none, and ThreadSanitizer does not see it (JOIN_BY_CLOCK): there by the other clock,
- * which somebody may set.
+ * musl has none, and ThreadSanitizer does not see it (JOIN_BY_CLOCK: the library's own; otherwise the
+ * program's): there by the other clock, which somebody may set.
  */
 int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
 			 const struct timespec *until) __attribute__((weak));
@@ -138,7 +139,7 @@ static int join_until(pthread_t thread, uint64_t deadline)
 	uint64_t left;
 	int err;
 
-	if (JOIN_BY_CLOCK && pthread_clockjoin_np)
+	if (JOIN_BY_CLOCK && !nap__detected && pthread_clockjoin_np)
 		return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until);
 	do {
 		left = nap__os_now() < deadline ? deadline - nap__os_now() : 0;

@@ -400,6 +400,131 @@ static void ends(void)
 	}
 }
 
+/* One joiner after the other: what the workers did, and what came back, is the last one's, too. */
+static int written;
+
+static void write_it(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	written++;
+}
+
+enum { ENDS = 1000000000 };
+
+static void *join_first(void *arg)
+{
+	struct nap_pool *p = arg;
+
+	/* Too short a time, and then enough of it: whoever is second finds the end. */
+	while (nap_pool_join_for(p, NULL, 1000) == -110)
+		;
+	return NULL;
+}
+
+static void *schedule_first(void *arg)
+{
+	beside.work = schedule(arg, NULL, true);
+	want(!nap_pool_shutdown(arg, NAP_STOP), "stop");
+	want(!nap_pool_join(arg, NULL), "join");
+	flag_up(&beside.helped);
+	return NULL;
+}
+
+static void joiners(void)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		struct nap_pool *p = aligned_alloc(64, sizeof(*p));
+		struct nap_task *task;
+		struct nap_batch left;
+		pthread_t thread;
+		int sum = 0;
+
+		written = 0;
+		memset(&beside, 0, sizeof(beside));
+		nap_pool_init(p, &(struct nap_config){ .max_workers = 1, .worker_stop = write_it });
+		want(!nap_pool_prewarm(p, 1), "prewarm");
+		if (i % 2) {
+			pthread_create(&thread, NULL, join_first, p);
+			while (nap_pool_join_for(p, NULL, ENDS) == -110)
+				;
+			want(written == 1, "worker_stop");
+		} else {
+			nap_task_init(&beside.hold, hold);
+			want(!nap_schedule(p, &beside.hold), "schedule");
+			await(&beside.held, 1);
+			flag_up(&beside.release);
+			pthread_create(&thread, NULL, schedule_first, p);
+			await(&beside.helped, 1);
+			want(nap_pool_join(p, &left) == -114, "a second join");
+			for (task = left.head; left.count--; task = task->next)
+				sum += nap_container_of(task, struct work, task)->in;
+			want(written == 1 && sum >= 0, "what came back");
+		}
+		pthread_join(thread, NULL);
+		free(beside.work);
+		free(p);
+	}
+}
+
+/* The first joiner has joined one of two threads when its time is over; the second joins the other. */
+static int may_stop, gave_up, over, by_worker[2];
+
+static void stop_slowly(struct nap_worker *worker, void *arg)
+{
+	unsigned index = nap_worker_index(worker);
+
+	(void)arg;
+	by_worker[index] = 1;
+	if (index == 0)
+		await(&may_stop, 1);
+}
+
+static void *give_up(void *arg)
+{
+	want(nap_pool_join_for(arg, NULL, 200000000) == -110, "a join without time");
+	flag_up(&gave_up);
+	await(&over, 1);
+	return NULL;
+}
+
+static void half_joined(void)
+{
+	struct nap_pool *p = aligned_alloc(64, sizeof(*p));
+	pthread_t thread;
+
+	nap_pool_init(p, &(struct nap_config){ .max_workers = 2, .worker_stop = stop_slowly });
+	want(!nap_pool_prewarm(p, 2), "prewarm");
+	pthread_create(&thread, NULL, give_up, p);
+	await(&gave_up, 1);
+	flag_up(&may_stop);
+	want(!nap_pool_join(p, NULL) && by_worker[0] + by_worker[1] == 2, "the other half");
+	flag_up(&over);
+	pthread_join(thread, NULL);
+	free(p);
+}
+
+/* Before main(), and perhaps before the library's own constructor. */
+static struct work early = { .task = NAP_TASK_INIT(square) };
+static struct nap_pool early_pool = NAP_POOL_INIT(.max_workers = 1);
+static int worker_is_there;
+
+static void say_so(struct nap_task *task)
+{
+	(void)task;
+	flag_up(&worker_is_there);
+}
+
+static __attribute__((constructor)) void begin_early(void)
+{
+	static struct nap_task first = NAP_TASK_INIT(say_so);
+
+	want(!nap_schedule(&early_pool, &first), "schedule");
+	await(&worker_is_there, 1);
+	early.in = 7;
+	want(!nap_schedule(&early_pool, &early.task), "schedule");
+}
+
 #ifdef RACE
 static int raced, there;
 
@@ -437,6 +562,9 @@ int main(void)
 	helped(false);
 	helped(true);
 	returned();
+	joiners();
+	half_joined();
+	want(!nap_pool_join(&early_pool, NULL) && early.out == 49, "an early task");
 	ends();
 	want(!nap_pool_join(&pool, NULL), "join");
 	want(started == stopped, "callbacks");
