@@ -19,8 +19,9 @@ PARTS := native clang c11 debug kinds idle asan ubsan tsan yields fuzz valgrind 
 	aarch64 riscv64 bare
 # Every test once natively, then builds so chosen that each compiler, machine, kind of queue,
 # protocol and sanitizer is in one of them, with the tests that have most to say there.
-QUICK := native clang-c11 tsan-short asan-short model-short system debug-ring4 aarch64-short idle-kinds yields-short \
-	bare-short fuzz compare pairs listing
+MIXED := clang-c11 debug-ring4 idle-kinds
+QUICK := native $(MIXED) tsan-short asan-short model-short system aarch64-short yields-short bare-short fuzz \
+	compare pairs listing
 
 # Per program, NAME being unit/x and so on:
 #	WITH-NAME	other sources linked to it, which then are no programs themselves
@@ -144,7 +145,7 @@ NOT_HERE += unit/bare_%
 endif
 
 TESTS := $(filter-out $(foreach t,$(TEST_FILES),$(WITH-$t)) $(if $(filter 1,$(DEBUG)),,unit/debug_%) \
-	$(NOT_HERE) $(WITHOUT), $(TEST_FILES)) $(TEST_VARIANTS)
+	$(NOT_HERE) $(WITHOUT), $(TEST_FILES)) $(filter-out $(WITHOUT),$(TEST_VARIANTS))
 COMPARE := $(filter-out $(foreach t,$(COMPARE_FILES),$(WITH-$t)),$(COMPARE_FILES))
 
 $(foreach t,$(COMPARE_FILES),$(eval FLAGS-$t += $$(URCU_CFLAGS)) $(eval LIBS-$t += $$(URCU_LIBS)))
@@ -209,11 +210,11 @@ endef
 ALL_PARTS := $(sort $(PARTS) $(QUICK))
 .PHONY: check check-full check-one $(ALL_PARTS:%=check-%) part-one $(ALL_PARTS:%=part-%)
 check:
-	+@MAKE='$(MAKE)' tools/check.sh $(QUICK)
+	+@MAKE='$(MAKE)' exec tools/check.sh $(QUICK)
 check-full:
-	+@MAKE='$(MAKE)' tools/check.sh $(PARTS) $(filter-out $(PARTS),$(QUICK))
+	+@MAKE='$(MAKE)' exec tools/check.sh $(PARTS) $(MIXED)
 check-one $(ALL_PARTS:%=check-%): check-%:
-	+@MAKE='$(MAKE)' tools/check.sh $*
+	+@MAKE='$(MAKE)' exec tools/check.sh $*
 
 part-one:
 	$(call run_programs,$(LABEL),$(TESTS),,$(TEST_RUN))
@@ -221,7 +222,8 @@ part-native:
 	+@$(MAKE) $(NO_PRINT) part-one
 part-clang:
 	+@$(MAKE) $(NO_PRINT) part-one CC=clang
-# The faults are tried on the builtins by part-asan and part-tsan, and on another ring by part-kinds.
+# Of `make check` the faults are tried in two builds, natively and with DEBUG=1 RING=4; of `make check-full`
+# on the builtins by part-asan and part-tsan, and on another ring by part-kinds.
 NO_FAULTS := WITHOUT=fault/%
 part-c11:
 	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11 $(NO_FAULTS)
@@ -232,8 +234,9 @@ part-kinds:
 	+@$(MAKE) $(NO_PRINT) part-one OVERFLOW=vyukov $(NO_FAULTS)
 	+@$(MAKE) $(NO_PRINT) part-one RING=4
 # Without the programs that have no pool, or one of each protocol, or are about one of them.
-IDLE_TESTS = TESTS='$(filter-out unit/atomic% unit/cpus unit/event unit/gate unit/membarrier unit/os unit/queues unit/ring unit/search \
-	unit/stack unit/string unit/sync unit/go unit/jec% unit/idle unit/call% stress/contract% stress/call,$(TESTS))'
+NOT_IDLE := unit/atomic% unit/cpus unit/deque unit/event unit/gate unit/membarrier unit/os unit/queues unit/ring unit/search \
+	unit/stack unit/string unit/sync unit/go unit/jec% unit/idle unit/call% stress/contract% stress/call
+IDLE_TESTS := WITHOUT='$(NOT_IDLE)'
 part-idle:
 	+@$(MAKE) $(NO_PRINT) part-one IDLE=go $(IDLE_TESTS)
 	+@$(MAKE) $(NO_PRINT) part-one IDLE=jec $(IDLE_TESTS)
@@ -271,8 +274,8 @@ part-clang-c11:
 part-debug-ring4:
 	+@$(MAKE) $(NO_PRINT) part-one DEBUG=1 RING=4
 part-idle-kinds:
-	+@$(MAKE) $(NO_PRINT) part-one IDLE=go INJECT=treiber_fifo $(IDLE_TESTS)
-	+@$(MAKE) $(NO_PRINT) part-one IDLE=jec OVERFLOW=vyukov $(IDLE_TESTS)
+	+@$(MAKE) $(NO_PRINT) part-one IDLE=go INJECT=treiber_fifo WITHOUT='$(NOT_IDLE) fault/%'
+	+@$(MAKE) $(NO_PRINT) part-one IDLE=jec OVERFLOW=vyukov WITHOUT='$(NOT_IDLE) fault/%'
 part-asan-short:
 	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11 SANITIZE=address $(NO_FAULTS)
 part-tsan-short:

@@ -7,25 +7,32 @@
 #
 # For each: tools/setup.sh --only PART, then `make part-PART`, whose test runs append to $TALLY. What
 # a part prints comes when it has ended; while several run, a line says when each begins. A part
-# that fails does not stop the others. One that cannot be set up has run nothing, and failed.
+# that fails does not stop the others. One that cannot be set up has run nothing, and failed; so
+# has one whose end nobody has seen.
 #
 # Parts that build in the same directory (SAME_DIR) do not run at the same time. CHECK_LANES: how
 # many run side by side. 1 prints as it goes.
 
 set -u
-cd "$(dirname "$0")/.." || exit 1
-tmp=$(mktemp -d) || exit 1
+cd "$(dirname "$0")/.." || exit 2
 lanes=${CHECK_LANES:-$(nproc)}
+case $#-$lanes in
+0-* | *-*[!0-9]*)
+	echo "usage: [CHECK_LANES=N] tools/check.sh PART..." >&2
+	exit 2 ;;
+esac
 [ "$lanes" -le $# ] || lanes=$#
 SAME_DIR=' native valgrind compare pairs listing system '
+tmp=$(mktemp -d) || exit 2
 
-# A child that is waited for lets a signal through; make passes it on.
+# A part is a session of its own, and is ended as a whole; who waits for it lets a signal through.
 child=
 pids=
 end()
 {
 	trap - INT TERM HUP
-	[ -z "$child$pids" ] || kill -TERM $child $pids 2>/dev/null
+	[ -z "$child" ] || kill -s TERM -- "-$child" 2>/dev/null
+	[ -z "$pids" ] || kill -s TERM $pids 2>/dev/null
 	wait
 	exit 130
 }
@@ -50,9 +57,10 @@ run_part()
 		[ "$2" -gt 1 ] || printf '%s\n' "$message"
 		echo "$part: failed: packages are lacking"
 		echo "0 1 0 $part" >>"$TALLY"
+		: >"$tmp/done.$part"
 		return
 	fi
-	$MAKE --no-print-directory "part-$part" &
+	setsid $MAKE --no-print-directory "part-$part" &
 	child=$!
 	wait $child
 	status=$?
@@ -64,12 +72,22 @@ run_part()
 		echo "$part: failed: ran nothing"
 		echo "0 1 0 $part" >>"$TALLY"
 	fi
+	: >"$tmp/done.$part"
+}
+
+# take LOCK, a directory, when it is free; false: $tmp is gone, and with it all that is known
+take()
+{
+	until mkdir "$tmp/$1" 2>/dev/null; do
+		[ -d "$tmp" ] || return 1
+		sleep 0.1
+	done
 }
 
 # Claim the next part that may run; false: none is left. Waits while the rest may not run yet.
 next_part()
 {
-	while :; do
+	while [ -d "$tmp" ]; do
 		left=
 		for part; do
 			[ ! -e "$tmp/claim.$part" ] || continue
@@ -85,6 +103,7 @@ next_part()
 		[ -n "$left" ] || return 1
 		sleep 0.5
 	done
+	return 1
 }
 
 run_lane()
@@ -94,18 +113,20 @@ run_lane()
 	while next_part "$@"; do
 		echo "# $part begins"
 		run_part "$part" $# >"$tmp/out.$part" 2>&1
-		until mkdir "$tmp/printing" 2>/dev/null; do sleep 0.1; done
+		take printing || return
 		cat "$tmp/out.$part"
 		rmdir "$tmp/printing"
 		case $SAME_DIR in
 		*" $part "*) rmdir "$tmp/same_dir" ;;
 		esac
 	done
+	return 0
 }
 
 if [ "$lanes" -le 1 ]; then
-	for part; do
+	while next_part "$@"; do
 		run_part "$part" $#
+		rmdir "$tmp/same_dir" 2>/dev/null
 	done
 else
 	while [ "$lanes" -gt 0 ]; do
@@ -113,15 +134,22 @@ else
 		pids="$pids $!"
 		lanes=$((lanes - 1))
 	done
-	wait
+	for pid in $pids; do
+		wait "$pid" && continue
+		# Nobody else gets what it had.
+		echo "a lane of tools/check.sh has ended before its work"
+		rmdir "$tmp/same_dir" "$tmp/printing" 2>/dev/null
+	done
 fi
 
+[ -d "$tmp" ] || { echo "$tmp is gone, and with it the results"; exit 2; }
 for part; do
-	cat "$tmp/tally.$part"
-done | awk '{ passed += $1; failed += $2; skipped += $3; if ($2) parts = parts "\n    " $0 }
+	[ -e "$tmp/done.$part" ] || echo "0 1 0 $part: its end was not seen" >>"$tmp/tally.$part"
+done
+awk '{ passed += $1; failed += $2; skipped += $3; if ($2) parts = parts "\n    " $0 }
 	END {
 		if (parts)
 			print "failed (passed, failed, skipped):" parts
 		printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
 		exit failed != 0
-	}'
+	}' "$tmp"/tally.*

@@ -7,7 +7,8 @@
 #				with OPTIONS="--exhaustive ..."
 #	make mutate ...		weaken every ordered access of src/ by a step, see what notices; those
 #				that match MUTATE=regex only, with the programs ONLY="ring sync" (all)
-#	make check-model	what `make check` does: make model, and the tests of the checker itself
+#	make check-model	make model, and the tests of the checker itself; a part of `make check-full`
+#	make check-model-short	what `make check` does of it
 #	make build/model/gcc/ring && build/model/gcc/ring --list
 #
 # Every tests/model/NAME.c that registers scenarios is a program. It is linked with src/, compiled
@@ -133,8 +134,8 @@ mutate:
 	$(call model_build,gcc,$(ONLY))
 	@tools/check/mutate.sh $M/gcc "$(filter-out litmus,$(ONLY))" Documentation/ordering.rst '$(MUTATE)'
 
-# What `make check` does: as gcc builds them, without the programs that take more than a few seconds,
-# and under the other protocols those that are about what has no protocol's word in it.
+# As gcc builds them, without the programs that take more than a few seconds. Under the other protocols
+# only what is not about the protocol itself.
 MODEL_LONG := lost_wakeup_nap jobs_parked join pool
 MODEL_SHORT := $(filter-out $(MODEL_LONG),$(MODEL_BOTH)) \
 	$(foreach p,fair guests jobs_join places retry start_fails,$p-go $p-jec)

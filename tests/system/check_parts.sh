@@ -1,18 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/check.sh: what it says of parts that ran something, nothing, or could not be set up. With a
-# make that only writes tallies, and on a machine that lacks every package. KTAP.
+# tools/check.sh: what it says of parts that ran something, nothing, or could not be set up, that run
+# side by side, or are not let end. With a make that only writes tallies, and on a machine that lacks
+# every package. KTAP.
 
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..7"
+echo "1..14"
 
 mkdir "$tmp/bin"
 cat >"$tmp/bin/make" <<'END'
 #!/bin/sh
 for part; do :; done
+eval "${DOES:-}"
 [ "$RAN" = - ] || echo "$RAN $part" >>"$TALLY"
 exit "${STATUS:-0}"
 END
@@ -54,3 +56,47 @@ gives 1 '0 passed, 2 failed, 0 skipped' '3 0 0' valgrind compare &&
 check "of several, each has; what to install is said once"
 gives 1 '3 passed, 1 failed, 0 skipped' '3 0 0' valgrind pairs
 check "the others run all the same"
+
+# ---- side by side. What the make does besides is in DOES; these parts want no package.
+
+path=$PATH ci=
+lock=$tmp/lock
+export lock DOES CHECK_LANES
+DOES='mkdir "$lock" 2>/dev/null || : >"$lock.met"; sleep 0.4; rmdir "$lock" 2>/dev/null'
+CHECK_LANES=2
+gives 0 '2 passed, 0 failed, 0 skipped' '1 0 0' debug kinds && [ -e "$lock.met" ]
+check "two parts run side by side"
+rm -f "$lock.met"
+gives 0 '3 passed, 0 failed, 0 skipped' '1 0 0' pairs native listing && [ ! -e "$lock.met" ]
+check "but not in the same directory"
+DOES=
+gives 0 '2 passed, 0 failed, 0 skipped' '1 0 0' debug debug kinds
+check "a part that is named twice runs once"
+DOES='[ "$part" = part-kinds ] || kill -9 $PPID; sleep 0.4'
+gives 1 '2 passed, 1 failed, 0 skipped' '1 0 0' debug kinds && grep -q 'debug: its end was not seen' "$tmp/out"
+check "one whose end nobody has seen has failed"
+CHECK_LANES=x
+CI= MAKE="$tmp/bin/make" tools/check.sh debug >"$tmp/out" 2>"$tmp/err"
+[ $? = 2 ] && grep -q '^usage: ' "$tmp/err"
+check "how many run side by side is a number"
+
+# The pids of what a part has started, of which a session of its own is one, as tools/ktap.sh has.
+for CHECK_LANES in 1 2; do
+	DOES='echo $$ >>"$lock.pids"; sleep 300 & echo $! >>"$lock.pids"; wait'
+	: >"$lock.pids"
+	MAKE="$tmp/bin/make" tools/check.sh debug kinds >"$tmp/out" 2>"$tmp/err" &
+	pid=$!
+	tries=0
+	until [ "$(wc -l <"$lock.pids")" -ge $((2 * CHECK_LANES)) ] || [ $((tries += 1)) -gt 200 ]; do
+		sleep 0.05
+	done
+	kill -s TERM $pid
+	wait $pid
+	status=$?
+	alive=$(while read -r one; do
+		cat "/proc/$one/stat" 2>/dev/null
+	done <"$lock.pids" | awk '{ id = $1; sub(/.*\) /, ""); if ($1 != "Z") print id }')
+	echo "status $status, alive: $alive" >>"$tmp/out"
+	[ $status = 130 ] && [ -z "$alive" ]
+	check "who ends it leaves nothing behind ($CHECK_LANES at a time)"
+done
