@@ -12,6 +12,7 @@ echo "1..10"
 
 # What every promise of the headers orders is read or written on its other side, as plain data.
 cat >"$tmp/program.c" <<'END'
+#include <errno.h>
 #include <nap/nap.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -417,7 +418,7 @@ static void *join_first(void *arg)
 	struct nap_pool *p = arg;
 
 	/* Too short a time, and then enough of it: whoever is second finds the end. */
-	while (nap_pool_join_for(p, NULL, 1000) == -110)
+	while (nap_pool_join_for(p, NULL, 1000) == -ETIMEDOUT)
 		;
 	return NULL;
 }
@@ -446,7 +447,7 @@ static void joiners(void)
 		want(!nap_pool_prewarm(p, 1), "prewarm");
 		if (i % 2) {
 			pthread_create(&thread, NULL, join_first, p);
-			while (nap_pool_join_for(p, NULL, ENDS) == -110)
+			while (nap_pool_join_for(p, NULL, ENDS) == -ETIMEDOUT)
 				;
 			want(written == 1, "worker_stop");
 		} else {
@@ -456,7 +457,7 @@ static void joiners(void)
 			flag_up(&beside.release);
 			pthread_create(&thread, NULL, schedule_first, p);
 			await(&beside.helped, 1);
-			want(nap_pool_join(p, &left) == -114, "a second join");
+			want(nap_pool_join(p, &left) == -EALREADY, "a second join");
 			for (task = left.head; left.count--; task = task->next)
 				sum += nap_container_of(task, struct work, task)->in;
 			want(written == 1 && sum >= 0, "what came back");
@@ -482,7 +483,7 @@ static void stop_slowly(struct nap_worker *worker, void *arg)
 
 static void *give_up(void *arg)
 {
-	want(nap_pool_join_for(arg, NULL, 200000000) == -110, "a join without time");
+	want(nap_pool_join_for(arg, NULL, 200000000) == -ETIMEDOUT, "a join without time");
 	flag_up(&gave_up);
 	await(&over, 1);
 	return NULL;

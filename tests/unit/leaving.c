@@ -125,22 +125,25 @@ static void expect_line(struct __test_metadata *_metadata, const char *how)
 	}
 }
 
-TEST(pthread_exit_ends_in_one_line)
+/* The thread ends, by @way, where it may not. */
+static void expect_line_at_the_end(struct __test_metadata *_metadata, __typeof__(leave) way,
+				   const char *how)
 {
-	leave = by_exit;
+	leave = way;
 	follow = then_end;
 	for (place = places; place < places + NR(places); place++)
 		if (place->but != MAY_EXIT)
-			expect_line(_metadata, "pthread_exit()");
+			expect_line(_metadata, how);
+}
+
+TEST(pthread_exit_ends_in_one_line)
+{
+	expect_line_at_the_end(_metadata, by_exit, "pthread_exit()");
 }
 
 TEST(a_cancellation_ends_in_one_line)
 {
-	leave = by_cancellation;
-	follow = then_end;
-	for (place = places; place < places + NR(places); place++)
-		if (place->but != MAY_EXIT)
-			expect_line(_metadata, "a cancellation");
+	expect_line_at_the_end(_metadata, by_cancellation, "a cancellation");
 }
 
 TEST(a_jump_ends_in_one_line)
