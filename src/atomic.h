@@ -14,6 +14,8 @@
  *
  *	nap_xchg_O(p, v)
  *	nap_cmpxchg_O(p, expected, desired)	strong; stored iff the value returned is @expected
+ *	nap_try_cmpxchg_O(p, expected, desired)	the same with a pointer to what is expected; whether
+ *						it was stored. If not, *@expected is the old value.
  *	nap_fetch_add_O(p, v)			these four on integers only
  *	nap_fetch_sub_O(p, v)
  *	nap_fetch_or_O(p, v)
@@ -35,6 +37,7 @@
 #ifndef NAP_ATOMIC_H
 #define NAP_ATOMIC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -136,6 +139,21 @@ NAP__INLINE uint64_t nap__##op##_##order(size_t size, void *p, uint64_t v)		\
 	return nap__fetch_add_##order(size, p, -v);					\
 }
 
+#define NAP__TRY_CMPXCHG(op, unused, order)						\
+NAP__INLINE bool nap__##op##_##order(size_t size, void *p, void *expected, uint64_t desired) \
+{											\
+	uint64_t old = size == 8 ? *(uint64_t *)expected : *(uint32_t *)expected;	\
+	uint64_t seen = nap__cmpxchg_##order(size, p, old, desired);			\
+											\
+	if (seen == old)								\
+		return true;								\
+	if (size == 8)									\
+		*(uint64_t *)expected = seen;						\
+	else										\
+		*(uint32_t *)expected = (uint32_t)seen;					\
+	return false;									\
+}
+
 NAP__LOAD(load, , relaxed)
 NAP__LOAD(load, , acquire)
 NAP__LOAD(load, , seq_cst)
@@ -144,12 +162,14 @@ NAP__STORE(store, , release)
 NAP__STORE(store, , seq_cst)
 NAP__RMW_ORDERS(NAP__RMW, xchg, )
 NAP__RMW_ORDERS(NAP__CMPXCHG, cmpxchg, )
+NAP__RMW_ORDERS(NAP__TRY_CMPXCHG, try_cmpxchg, )
 NAP__RMW_ORDERS(NAP__RMW, fetch_add, )
 NAP__RMW_ORDERS(NAP__RMW, fetch_or, )
 NAP__RMW_ORDERS(NAP__RMW, fetch_and, )
 NAP__RMW_ORDERS(NAP__FETCH_SUB, fetch_sub, )
 
 #undef NAP__FETCH_SUB
+#undef NAP__TRY_CMPXCHG
 #undef NAP__CMPXCHG
 #undef NAP__RMW
 #undef NAP__STORE
@@ -173,6 +193,9 @@ NAP__RMW_ORDERS(NAP__FETCH_SUB, fetch_sub, )
 #define nap__2(f, p, v) ({ (nap__typeof(p))f(nap__sizeof(p), (p), nap__value(p, v)); })
 #define nap__3(f, p, e, d)								\
 	({ (nap__typeof(p))f(nap__sizeof(p), (p), nap__value(p, e), nap__value(p, d)); })
+/* The pointer is to the same type as @p, or the compiler complains. */
+#define nap__try(order, p, e, d)							\
+	nap__try_cmpxchg_##order(nap__sizeof(p), (p), (nap__typeof(p) *){ (e) }, nap__value(p, d))
 
 #define nap_load_relaxed(p) nap__1(nap__load_relaxed, p)
 #define nap_load_acquire(p) nap__1(nap__load_acquire, p)
@@ -193,6 +216,12 @@ NAP__RMW_ORDERS(NAP__FETCH_SUB, fetch_sub, )
 #define nap_cmpxchg_release(p, expected, desired) nap__3(nap__cmpxchg_release, p, expected, desired)
 #define nap_cmpxchg_acq_rel(p, expected, desired) nap__3(nap__cmpxchg_acq_rel, p, expected, desired)
 #define nap_cmpxchg_seq_cst(p, expected, desired) nap__3(nap__cmpxchg_seq_cst, p, expected, desired)
+
+#define nap_try_cmpxchg_relaxed(p, expected, desired) nap__try(relaxed, p, expected, desired)
+#define nap_try_cmpxchg_acquire(p, expected, desired) nap__try(acquire, p, expected, desired)
+#define nap_try_cmpxchg_release(p, expected, desired) nap__try(release, p, expected, desired)
+#define nap_try_cmpxchg_acq_rel(p, expected, desired) nap__try(acq_rel, p, expected, desired)
+#define nap_try_cmpxchg_seq_cst(p, expected, desired) nap__try(seq_cst, p, expected, desired)
 
 #define nap_fetch_add_relaxed(p, v) nap__2(nap__fetch_add_relaxed, p, v)
 #define nap_fetch_add_acquire(p, v) nap__2(nap__fetch_add_acquire, p, v)

@@ -65,12 +65,8 @@ static inline uint32_t event_wait(uint32_t *event, uint32_t reasons, uint64_t de
 
 	while (!(word & reasons) && err != -ETIMEDOUT) {
 		if (!(word & EVENT_PARKED)) {
-			uint32_t found = nap_cmpxchg_relaxed(event, word, word | EVENT_PARKED);
-
-			if (found != word) {
-				word = found;
+			if (!nap_try_cmpxchg_relaxed(event, &word, word | EVENT_PARKED))
 				continue;
-			}
 			word |= EVENT_PARKED;
 		}
 		err = nap__futex_wait(event, word, deadline);

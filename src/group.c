@@ -27,8 +27,6 @@ int nap_group_add(struct nap_group *group, uint32_t n)
 	if (n == 0)
 		return 0;
 	for (;;) {
-		uint64_t found;
-
 		if (n > GROUP_COUNT_MAX - group_count(state))
 			return -EOVERFLOW;
 		/*
@@ -42,11 +40,9 @@ int nap_group_add(struct nap_group *group, uint32_t n)
 		 * Pairs with group_is_complete(): the open list. [D2] The work itself is ordered
 		 * before the matching done by what hands it over.
 		 */
-		found = nap_cmpxchg_release(&group->state, state,
-					    group_count(state) ? state + n : (uint64_t)n);
-		if (found == state)
+		if (nap_try_cmpxchg_release(&group->state, &state,
+					    group_count(state) ? state + n : (uint64_t)n))
 			return 0;
-		state = found;
 	}
 }
 
@@ -58,15 +54,11 @@ int nap_group_done(struct nap_group *group)
 	happens_before(group);
 	state = nap_load_relaxed(&group->state);
 	for (;;) {
-		uint64_t found;
-
 		if (group_count(state) == 0)
 			return -EINVAL;
 		/* Pairs with group_is_complete(), and the load below, by the last one. [D1] */
-		found = nap_cmpxchg_release(&group->state, state, state - 1);
-		if (found == state)
+		if (nap_try_cmpxchg_release(&group->state, &state, state - 1))
 			break;
-		state = found;
 	}
 	/* More is left to be done, or nobody waits: that was the last touch. */
 	if (group_count(state) != 1 || state == 1)

@@ -53,12 +53,8 @@ static inline bool group_enter(struct nap_group *group)
 	uint64_t state = nap_load_relaxed(&group->state);
 
 	while (group_count(state)) {
-		uint64_t found = nap_cmpxchg_relaxed(&group->state, state,
-						     state + GROUP_WAITER_ONE);
-
-		if (found == state)
+		if (nap_try_cmpxchg_relaxed(&group->state, &state, state + GROUP_WAITER_ONE))
 			return true;
-		state = found;
 	}
 	return false;
 }
@@ -69,12 +65,8 @@ static inline bool group_leave(struct nap_group *group)
 	uint64_t state = nap_load_relaxed(&group->state);
 
 	while (group_count(state)) {
-		uint64_t found = nap_cmpxchg_relaxed(&group->state, state,
-						     state - GROUP_WAITER_ONE);
-
-		if (found == state)
+		if (nap_try_cmpxchg_relaxed(&group->state, &state, state - GROUP_WAITER_ONE))
 			return true;
-		state = found;
 	}
 	return false;
 }

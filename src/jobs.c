@@ -38,14 +38,14 @@ enum { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };
 
 static uint32_t fork_mode(struct nap_pool *pool)
 {
-	uint32_t mode = nap_load_relaxed(&pool->forks), found;
+	uint32_t mode = nap_load_relaxed(&pool->forks);
+	uint32_t before = FORKS_NONE;
 
 	if (mode != FORKS_NONE)
 		return mode;
 	mode = !DEBUG_BUILD && nap__os_membarrier_init() ? FORKS_SPLIT : FORKS_FENCED;
 	/* One for all, though a filter may answer one thread thus and another one otherwise. */
-	found = nap_cmpxchg_relaxed(&pool->forks, FORKS_NONE, mode);
-	return found == FORKS_NONE ? mode : found;
+	return nap_try_cmpxchg_relaxed(&pool->forks, &before, mode) ? mode : before;
 }
 
 void nap_fork_slow(struct nap_worker *worker, struct nap_job *job)

@@ -46,11 +46,8 @@ static inline bool phase_raise(struct nap_pool *pool, enum nap__phase to)
 
 	while (phase < to) {
 		/* Pairs with pool_phase(): what is left behind, the totals. [P1] */
-		uint32_t found = nap_cmpxchg_release(&pool->phase, phase, to);
-
-		if (found == phase)
+		if (nap_try_cmpxchg_release(&pool->phase, &phase, to))
 			return true;
-		phase = found;
 	}
 	return false;
 }

@@ -19,15 +19,13 @@ static inline struct nap_worker *registry_first(struct nap_pool *pool)
 
 static inline void registry_push(struct nap_pool *pool, struct nap_worker *worker)
 {
-	struct nap_worker *first = nap_load_relaxed(&pool->registry), *found;
+	struct nap_worker *first = nap_load_relaxed(&pool->registry);
 
 	for (;;) {
 		worker->next = first;
 		/* Pairs with registry_first(): the record as it was set up. [Y1] */
-		found = nap_cmpxchg_release(&pool->registry, first, worker);
-		if (found == first)
+		if (nap_try_cmpxchg_release(&pool->registry, &first, worker))
 			return;
-		first = found;
 	}
 }
 

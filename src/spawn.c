@@ -73,14 +73,11 @@ static struct nap_worker *new_record(struct nap_pool *pool, uint32_t *nr, struct
 	uint32_t n = nap_load_relaxed(nr);
 
 	while (n < max) {
-		uint32_t found = nap_cmpxchg_relaxed(nr, n, n + 1);
-
-		if (found == n) {
+		if (nap_try_cmpxchg_relaxed(nr, &n, n + 1)) {
 			nap__record_init(pool, &first[n], (uint32_t)(&first[n] - records), guest);
 			registry_push(pool, &first[n]);
 			return &first[n];
 		}
-		n = found;
 	}
 	return NULL;
 }

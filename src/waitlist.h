@@ -45,14 +45,10 @@ static inline bool waitlist_add(uintptr_t *list, struct nap__waiter *node)
 	uintptr_t head = nap_load_relaxed(list);
 
 	while (head != WAITLIST_CLOSED) {
-		uintptr_t found;
-
 		node->next = (struct nap__waiter *)head;
 		/* Pairs with whoever takes the nodes. [W2] */
-		found = nap_cmpxchg_release(list, head, (uintptr_t)node);
-		if (found == head)
+		if (nap_try_cmpxchg_release(list, &head, (uintptr_t)node))
 			return true;
-		head = found;
 	}
 	return false;
 }
@@ -83,11 +79,8 @@ static inline uintptr_t waitlist__take(uintptr_t *list)
 
 	while (head && head != WAITLIST_CLOSED) {
 		/* Pairs with waitlist_add(): the nodes. [W2] */
-		uintptr_t found = nap_cmpxchg_acquire(list, head, 0);
-
-		if (found == head)
+		if (nap_try_cmpxchg_acquire(list, &head, 0))
 			return head;
-		head = found;
 	}
 	return 0;
 }

@@ -44,16 +44,12 @@ static void wake_one(struct nap_pool *pool, uint32_t max)
 
 	for (;;) {
 		struct go_step step = go_notify(word, max);
-		uint64_t found;
 
 		if (step.act == GO_NOTHING)
 			return;
 		/* Pairs with fall_idle(): who is counted as idle is in the set. [O2] */
-		found = nap_cmpxchg_acquire(&pool->counters, word, step.next);
-		if (found != word) {
-			word = found;
+		if (!nap_try_cmpxchg_acquire(&pool->counters, &word, step.next))
 			continue;
-		}
 		if (step.act == GO_SPAWN) {
 			nap__spawn(pool);
 			return;
@@ -132,12 +128,8 @@ static bool start_searching(struct nap_worker *worker)
 	uint64_t word = nap_load_relaxed(&pool->counters);
 
 	while (go_may_search(word)) {
-		uint64_t found = nap_cmpxchg_relaxed(&pool->counters, word,
-						     word + GO_SEARCHING_ONE);
-
-		if (found == word)
+		if (nap_try_cmpxchg_relaxed(&pool->counters, &word, word + GO_SEARCHING_ONE))
 			return true;
-		word = found;
 	}
 	return false;
 }
@@ -153,9 +145,7 @@ static bool fall_idle(struct nap_worker *worker)
 	while (!(word & GO_SHUTDOWN)) {
 		uint64_t next = word + GO_IDLE_ONE - (worker->searching ? GO_SEARCHING_ONE : 0);
 		/* Pairs with wake_one(): its entry [O2]; quiet(), shut_down(): its tasks [O3]. */
-		uint64_t found = nap_cmpxchg_release(&pool->counters, word, next);
-
-		if (found == word) {
+		if (nap_try_cmpxchg_release(&pool->counters, &word, next)) {
 			/* Until it has searched once more it may be trusted for its token. */
 			worker->owes_notify = worker->searching;
 			worker->searching = false;
@@ -164,7 +154,6 @@ static bool fall_idle(struct nap_worker *worker)
 			nap_fence_seq_cst();
 			return true;
 		}
-		word = found;
 	}
 	return false;
 }
@@ -217,17 +206,13 @@ static int spawn(struct nap_pool *pool, uint32_t want)
 	uint64_t word = nap_load_relaxed(&pool->counters);
 
 	for (;;) {
-		uint64_t found;
-
 		if (word & GO_SHUTDOWN)
 			return -ESHUTDOWN;
 		if (go_spawned(word) >= want)
 			return -EALREADY;
-		found = nap_cmpxchg_relaxed(&pool->counters, word,
-					    word + GO_SPAWNED_ONE + GO_SEARCHING_ONE);
-		if (found == word)
+		if (nap_try_cmpxchg_relaxed(&pool->counters, &word,
+					    word + GO_SPAWNED_ONE + GO_SEARCHING_ONE))
 			return nap__spawn(pool);
-		word = found;
 	}
 }
 

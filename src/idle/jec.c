@@ -56,16 +56,12 @@ static int start(struct nap_pool *pool, uint32_t max)
 	uint32_t word = nap_load_relaxed(&pool->sync);
 
 	for (;;) {
-		uint32_t found;
-
 		if (word & JEC_SHUTDOWN)
 			return -ESHUTDOWN;
 		if (word / JEC_SPAWNED_ONE >= max)
 			return -EALREADY;
-		found = nap_cmpxchg_relaxed(&pool->sync, word, word + JEC_SPAWNED_ONE);
-		if (found == word)
+		if (nap_try_cmpxchg_relaxed(&pool->sync, &word, word + JEC_SPAWNED_ONE))
 			break;
-		word = found;
 	}
 	nap_fetch_add_relaxed(&pool->counters, JEC_INACTIVE_ONE);
 	return nap__spawn(pool);
@@ -99,11 +95,8 @@ static uint64_t new_work(struct nap_pool *pool)
 	uint64_t word = nap_load_relaxed(&pool->counters);
 
 	while (jec_is_sleepy(word)) {
-		uint64_t found = nap_cmpxchg_relaxed(&pool->counters, word, jec_new_work(word));
-
-		if (found == word)
+		if (nap_try_cmpxchg_relaxed(&pool->counters, &word, jec_new_work(word)))
 			return jec_new_work(word);
-		word = found;
 	}
 	return word;
 }
@@ -186,11 +179,11 @@ static bool go_on_looking(struct nap_worker *worker)
 static void announce(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
-	uint64_t word = nap_load_relaxed(&pool->counters), found;
+	uint64_t word = nap_load_relaxed(&pool->counters);
 
 	while (!jec_is_sleepy(word) &&
-	       (found = nap_cmpxchg_relaxed(&pool->counters, word, jec_announce(word))) != word)
-		word = found;
+	       !nap_try_cmpxchg_relaxed(&pool->counters, &word, jec_announce(word)))
+		;
 	worker->jec = jec_events(jec_announce(word));
 	worker->sleepy = true;
 	if (pool->config.yields != NAP_NO_YIELDS)
@@ -205,15 +198,11 @@ static void fall_asleep(struct nap_worker *worker)
 
 	worker->sleepy = false;
 	for (;;) {
-		uint64_t found;
-
 		if (jec_events(word) != worker->jec)
 			return;
 		/* Pairs with quiet(): what the tasks did. [C2] */
-		found = nap_cmpxchg_release(&pool->counters, word, word + JEC_SLEEPING_ONE);
-		if (found == word)
+		if (nap_try_cmpxchg_release(&pool->counters, &word, word + JEC_SLEEPING_ONE))
 			break;
-		word = found;
 	}
 	worker->counted = worker->listed = true;
 	set_enter(pool, worker);

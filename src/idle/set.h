@@ -52,7 +52,7 @@ static inline uint64_t set__head(uint64_t head, uint32_t index_plus_one)
  */
 static inline void set_enter(struct nap_pool *pool, struct nap_worker *worker)
 {
-	uint64_t head, found;
+	uint64_t head;
 
 	/* Pairs with set_pop(): the popper has read idle_next before it may change again. [I2] */
 	while (nap_load_acquire(&worker->idle_state) == SET_STALE)
@@ -64,11 +64,9 @@ static inline void set_enter(struct nap_pool *pool, struct nap_worker *worker)
 	for (;;) {
 		nap_store_relaxed(&worker->idle_next, (uint32_t)head & SET_INDEX_MASK);
 		/* Pairs with set_pop(): idle_next and idle_state. [I1] */
-		found = nap_cmpxchg_release(&pool->idle_set, head,
-					    set__head(head, worker->index + 1));
-		if (found == head)
+		if (nap_try_cmpxchg_release(&pool->idle_set, &head,
+					    set__head(head, worker->index + 1)))
 			return;
-		head = found;
 	}
 }
 

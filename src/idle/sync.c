@@ -68,17 +68,15 @@ static void notify(struct nap_pool *pool, bool waking)
 	struct sync_step step;
 
 	for (;;) {
-		uint32_t spawned = sync_spawned(sync), found;
+		uint32_t spawned = sync_spawned(sync);
 		uint32_t max = nap__spawn_allowed(pool, spawned) ? limit : 0;
 
 		step = sync_notify(sync, max, waking);
 		if (step.next == sync)
 			return;
 		/* Pairs with prepare(): the queues as they are now. [S2] */
-		found = nap_cmpxchg_release(&pool->sync, sync, step.next);
-		if (found == sync)
+		if (nap_try_cmpxchg_release(&pool->sync, &sync, step.next))
 			break;
-		sync = found;
 	}
 	if (step.act == SYNC_WAKE)
 		sync_wake(pool);
@@ -105,12 +103,9 @@ static bool stop_waking(struct nap_pool *pool)
 
 	while (sync_state(sync) == SYNC_WAKING && !(sync & SYNC_NOTIFIED)) {
 		/* Relaxed: who notifies after this finds nobody waking, and wakes. */
-		uint32_t found = nap_cmpxchg_relaxed(&pool->sync, sync,
-						     sync_with_state(sync, SYNC_PENDING));
-
-		if (found == sync)
+		if (nap_try_cmpxchg_relaxed(&pool->sync, &sync,
+					    sync_with_state(sync, SYNC_PENDING)))
 			return true;
-		sync = found;
 	}
 	return false;
 }
@@ -145,12 +140,8 @@ static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 	struct nap_pool *pool = worker->pool;
 	uint32_t next = sync_sleep(*sync, worker->waking);
 	/* Pairs with is_quiet(): what the tasks did; and shut_down(). [S4] */
-	uint32_t found = nap_cmpxchg_release(&pool->sync, *sync, next);
-
-	if (found != *sync) {
-		*sync = found;
+	if (!nap_try_cmpxchg_release(&pool->sync, sync, next))
 		return false;
-	}
 	worker->waking = worker->owes_notify = false;
 	worker->counted = true;
 	*sync = next;
@@ -170,19 +161,15 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 			return NAP_EXIT;
 		}
 		if (sync & SYNC_NOTIFIED) {
-			uint32_t found;
-
 			/*
 			 * Out of the set first: then a wake meant for a later notification than the
 			 * one taken here goes to somebody else.
 			 */
 			withdraw(worker);
 			/* Pairs with notify(): the queues. [S2] */
-			found = nap_cmpxchg_acquire(&pool->sync, sync,
-						    sync_consume(sync, worker->counted));
-			if (found == sync)
+			if (nap_try_cmpxchg_acquire(&pool->sync, &sync,
+						    sync_consume(sync, worker->counted)))
 				break;
-			sync = found;
 		} else if (!worker->counted) {
 			fall_idle(worker, &sync);
 		} else if (!worker->listed) {
@@ -222,11 +209,8 @@ static void leave(struct nap_worker *worker)
 		 * Relaxed: nobody looks at a queue for it. A notification that is taken is passed
 		 * on at once, and this and the next read-modify-write carry on its release.
 		 */
-		uint32_t found = nap_cmpxchg_relaxed(&pool->sync, sync, sync_leave(sync));
-
-		if (found == sync)
+		if (nap_try_cmpxchg_relaxed(&pool->sync, &sync, sync_leave(sync)))
 			break;
-		sync = found;
 	}
 	worker->counted = false;
 	if (sync_state(sync) == SYNC_SHUTDOWN || !(sync & SYNC_NOTIFIED))
@@ -245,25 +229,21 @@ static int spawn(struct nap_pool *pool, uint32_t want)
 	uint32_t sync = nap_load_relaxed(&pool->sync);
 
 	for (;;) {
-		uint32_t found;
-
 		if (sync_state(sync) == SYNC_SHUTDOWN)
 			return -ESHUTDOWN;
 		if (sync_spawned(sync) >= want)
 			return -EALREADY;
-		found = nap_cmpxchg_relaxed(&pool->sync, sync, sync + SYNC_SPAWNED_ONE);
-		if (found == sync)
+		if (nap_try_cmpxchg_relaxed(&pool->sync, &sync, sync + SYNC_SPAWNED_ONE))
 			return nap__spawn(pool);
-		sync = found;
 	}
 }
 
 static void spawn_failed(struct nap_pool *pool)
 {
-	uint32_t sync = nap_load_relaxed(&pool->sync), found;
+	uint32_t sync = nap_load_relaxed(&pool->sync);
 
-	while ((found = nap_cmpxchg_relaxed(&pool->sync, sync, sync_unspawn(sync))) != sync)
-		sync = found;
+	while (!nap_try_cmpxchg_relaxed(&pool->sync, &sync, sync_unspawn(sync)))
+		;
 }
 
 static bool is_quiet(struct nap_pool *pool)

@@ -122,13 +122,13 @@ static inline void deque_init(struct nap__deque *d, struct nap__slot *first, uin
  * written whether or not the compare-exchange succeeds; so the owner tries again until one does,
  * even if it changes nothing but the tag.
  */
-static inline uint64_t deque__set_end(struct nap__deque *d, uint64_t open, uint32_t top,
-				      uint32_t end, bool keep)
+static inline bool deque__set_end(struct nap__deque *d, uint64_t *open, uint32_t top, uint32_t end,
+				  bool keep)
 {
 	if (keep)
 		nap_store_relaxed(&d->forks.split, &d->forks.slots[end]);
 	/* Pairs with deque_steal(): slots and jobs [F4]; and with deque_force() [F5]. */
-	return nap_cmpxchg_release(&d->open, open, deque__open(top, end, open));
+	return nap_try_cmpxchg_release(&d->open, open, deque__open(top, end, *open));
 }
 
 /* Make public what is private: all of it, or with @keep the older half. */
@@ -140,11 +140,9 @@ static inline void deque_publish(struct nap__deque *d, bool keep)
 	for (;;) {
 		uint32_t end = deque_end(open);
 		uint32_t next = keep ? end + (bottom - end + 1) / 2 : bottom;
-		uint64_t found = deque__set_end(d, open, deque_top(open), next, keep);
 
-		if (found == open)
+		if (deque__set_end(d, &open, deque_top(open), next, keep))
 			return;
-		open = found;
 	}
 }
 
@@ -159,17 +157,14 @@ static inline bool deque_take_back(struct nap__deque *d, struct nap__slot *slot,
 
 	for (;;) {
 		uint32_t top = deque_top(open), end = deque_end(open), next = index;
-		uint64_t found;
 
 		/* Stolen; or private, only that somebody had begun to force it out. */
 		if (top > index || end <= index)
 			next = end;
 		else if (keep)
 			next = top + (index - top) / 2;
-		found = deque__set_end(d, open, top, next, keep);
-		if (found == open)
+		if (deque__set_end(d, &open, top, next, keep))
 			return top <= index;
-		open = found;
 	}
 }
 
@@ -177,12 +172,11 @@ static inline bool deque_take_back(struct nap__deque *d, struct nap__slot *slot,
 static inline void deque_joined(struct nap__deque *d, struct nap__slot *slot, bool keep)
 {
 	uint32_t index = (uint32_t)(slot - d->forks.slots);
-	uint64_t open = nap_load_relaxed(&d->open), found;
+	uint64_t open = nap_load_relaxed(&d->open);
 
 	nap_store_relaxed(&d->forks.bottom, slot);
 	/* Nothing is public, so nobody but us changes it. */
-	found = deque__set_end(d, open, index, index, keep);
-	(void)found;
+	deque__set_end(d, &open, index, index, keep);
 }
 
 /* ---- anybody's */
@@ -202,11 +196,8 @@ static inline struct nap__slot *deque_steal(struct nap__deque *d)
 
 	while (deque_top(open) < deque_end(open)) {
 		/* Pairs with deque__set_end(), deque_force(): slot and job. [F4] */
-		uint64_t found = nap_cmpxchg_acquire(&d->open, open, open + ((uint64_t)1 << 48));
-
-		if (found == open)
+		if (nap_try_cmpxchg_acquire(&d->open, &open, open + ((uint64_t)1 << 48)))
 			return &d->forks.slots[deque_top(open)];
-		open = found;
 	}
 	return NULL;
 }

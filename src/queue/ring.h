@@ -121,11 +121,8 @@ static inline struct nap_task *ring_pop(struct nap__ring *ring)
 
 	while (head != ring->tail) {
 		/* Relaxed: nothing to learn from the thieves, and what is taken was ours. */
-		uint32_t found = nap_cmpxchg_relaxed(&ring->head, head, head + 1);
-
-		if (found == head)
+		if (nap_try_cmpxchg_relaxed(&ring->head, &head, head + 1))
 			return *ring_slot(ring, head);
-		head = found;
 	}
 	return NULL;
 }

@@ -61,15 +61,11 @@ static inline void treiber_push(struct nap__queue *q, struct nap_task *head, str
 	uintptr_t word = nap_load_relaxed(&q->push);
 
 	for (;;) {
-		uintptr_t found;
-
 		tail->next = treiber__task(word);
 		/* Pairs with lock and grab: the list's links and what the tasks point to. [T1] */
-		found = nap_cmpxchg_release(&q->push, word,
-					    (uintptr_t)head | (word & TREIBER_TAGS));
-		if (found == word)
+		if (nap_try_cmpxchg_release(&q->push, &word,
+					    (uintptr_t)head | (word & TREIBER_TAGS)))
 			return;
-		word = found;
 	}
 }
 
@@ -89,17 +85,15 @@ static inline bool treiber__lock(struct nap__queue *q, struct nap__consumer *c, 
 	uintptr_t word = nap_load_relaxed(&q->push);
 
 	for (;;) {
-		uintptr_t locked = word | TREIBER_TAGS, found;
+		uintptr_t locked = word | TREIBER_TAGS;
 
 		if ((word & TREIBER_CONSUMING) || word == 0)
 			return false;
 		if (!(word & TREIBER_CACHED))
 			locked &= TREIBER_TAGS;	/* nothing cached: take the stack along */
 		/* Pairs with push [T1] and with the last consumer's unlock (the cache) [T2]. */
-		found = nap_cmpxchg_acquire(&q->push, word, locked);
-		if (found == word)
+		if (nap_try_cmpxchg_acquire(&q->push, &word, locked))
 			break;
-		word = found;
 	}
 	c->queue = q;
 	if (word & TREIBER_CACHED)

@@ -238,6 +238,38 @@ TEST(constant_operands)
 	EXPECT_EQ(0x80000000, nap_load_seq_cst(&d));
 }
 
+/* Stored: what was expected stays. Not stored: it becomes what is there. Nothing else is written. */
+#define EXPECT_TRIES(order, type, first, second) ({					\
+	type word[3] = { 0, (first), 0 };						\
+	type expected[3] = { 0, (second), 0 };						\
+											\
+	EXPECT_FALSE(nap_try_cmpxchg_##order(&word[1], &expected[1], (type)0));	\
+	EXPECT_EQ((first), word[1]);							\
+	EXPECT_EQ((first), expected[1]);						\
+	EXPECT_TRUE(nap_try_cmpxchg_##order(&word[1], &expected[1], (second)));	\
+	EXPECT_EQ((second), word[1]);							\
+	EXPECT_EQ((first), expected[1]);						\
+	EXPECT_TRUE(!word[0] && !word[2] && !expected[0] && !expected[2]);		\
+})
+
+#define EXPECT_TRIES_OF(type, first, second)						\
+	EXPECT_TRIES(relaxed, type, first, second);					\
+	EXPECT_TRIES(acquire, type, first, second);					\
+	EXPECT_TRIES(release, type, first, second);					\
+	EXPECT_TRIES(acq_rel, type, first, second);					\
+	EXPECT_TRIES(seq_cst, type, first, second)
+
+TEST(try_tells_what_is_there)
+{
+	static char object[2];
+
+	EXPECT_TRIES_OF(uint32_t, 0x80000000, 0x7fffffff);
+	EXPECT_TRIES_OF(int32_t, -1, INT32_MIN);
+	EXPECT_TRIES_OF(uint64_t, (uint64_t)1 << 32, (uint64_t)0);
+	EXPECT_TRIES_OF(int64_t, (int64_t)-1, (int64_t)UINT32_MAX);
+	EXPECT_TRIES_OF(char *, &object[0], &object[1]);
+}
+
 struct chain {
 	struct chain *next;
 	const char *name;
@@ -252,6 +284,7 @@ TEST(typed_interface)
 	uint32_t array[3] = { 10, 20, 30 };
 	const uint32_t *from = array;
 	uint32_t *p = array;
+	uint32_t array_expected[1] = { 31 }, *expected = array_expected;
 	int32_t minus = -1;
 	int64_t wide = -5;
 	unsigned calls = 0;
@@ -274,9 +307,11 @@ TEST(typed_interface)
 	EXPECT_EQ(30, nap_fetch_or_seq_cst(p++, ++calls));
 	EXPECT_EQ(array + 3, p);
 	EXPECT_EQ(3, calls);
+	EXPECT_TRUE(nap_try_cmpxchg_acquire(--p, expected++, 32));
+	EXPECT_TRUE(p == array + 2 && expected == array_expected + 1);
 	EXPECT_EQ(11, array[0]);
 	EXPECT_EQ(21, array[1]);
-	EXPECT_EQ(31, array[2]);
+	EXPECT_EQ(32, array[2]);
 
 	/* signed: kept as a sign, not as a large number */
 	EXPECT_GT(0, nap_load_relaxed(&minus));
