@@ -27,8 +27,10 @@
 
 #include "atomic.h"
 #include "call.h"
+#include "deadline.h"
 #include "debug.h"
 #include "debug_jobs.h"
+#include "enter.h"
 #include "event.h"
 #include "gate.h"
 #include "guest.h"
@@ -37,9 +39,10 @@
 #include "leaving.h"
 #include "os.h"
 #include "phase.h"
-#include "pool.h"
 #include "registry.h"
+#include "self.h"
 #include "waitlist.h"
+#include "worker.h"
 
 /* On the stack of who runs the function, as long as that lasts. */
 struct called {

@@ -9,8 +9,8 @@
 #include "atomic.h"
 #include "os.h"
 #include "phase.h"
-#include "pool.h"
 #include "registry.h"
+#include "self.h"
 #include "worker.h"
 
 /* Whether the calling thread is to return into what it was doing for @pool before the fork. */

@@ -15,7 +15,8 @@
 #include <nap/fork.h>
 
 #include "debug.h"
-#include "pool.h"
+#include "phase.h"
+#include "self.h"
 #include "worker.h"
 
 /* The child of a fork has no worker any more, but may finish what it is in the middle of. */

@@ -22,9 +22,9 @@
 #include "atomic.h"
 #include "guest.h"
 #include "idle/idle.h"
-#include "pool.h"
 #include "queue/kind.h"
 #include "waitlist.h"
+#include "worker.h"
 
 /* How long nobody else is there before a wait is given up. */
 #define DEEP_ALONE_NS	100000000u

@@ -5,17 +5,20 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
+#include "deadline.h"
 #include "deep.h"
+#include "enter.h"
 #include "event.h"
 #include "gate.h"
 #include "group.h"
 #include "guest.h"
 #include "happens.h"
+#include "help.h"
 #include "idle/idle.h"
 #include "leaving.h"
 #include "phase.h"
-#include "pool.h"
 #include "registry.h"
+#include "self.h"
 #include "waitlist.h"
 #include "worker.h"
 

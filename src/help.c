@@ -12,41 +12,19 @@
 #include "call.h"
 #include "debug.h"
 #include "deep.h"
+#include "enter.h"
 #include "gate.h"
 #include "guest.h"
 #include "happens.h"
+#include "help.h"
 #include "idle/idle.h"
 #include "leaving.h"
 #include "os.h"
 #include "phase.h"
-#include "pool.h"
 #include "queue/kind.h"
 #include "registry.h"
-
-/* What is queued anywhere; the joiner's, so nobody is to be told of what a lock leaves behind. */
-static struct nap_task *take(struct nap_pool *pool)
-{
-	bool more = false;
-	struct nap_task *task = inject_take(&pool->inject, &more);
-
-	for (struct nap_worker *w = registry_first(pool); w && !task; w = w->next) {
-		task = overflow_take(&w->overflow, &more);
-		if (!task)
-			task = ring_steal_one(&w->ring);
-	}
-	return task;
-}
-
-void nap__collect(struct nap_pool *pool, struct nap_batch *left)
-{
-	struct nap_task *task;
-
-	while ((task = take(pool))) {
-		debug_unmark(task);
-		happens_after(task);
-		nap_batch_push(left, task);
-	}
-}
+#include "self.h"
+#include "worker.h"
 
 /* Up to @max tasks on @worker, which the calling thread is. @ask: as long as it may nest them. */
 static unsigned long run_tasks(struct nap_worker *worker, unsigned long max, bool ask)

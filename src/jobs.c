@@ -25,11 +25,12 @@
 #include "happens.h"
 #include "idle/idle.h"
 #include "jobs.h"
+#include "leaving.h"
 #include "os.h"
 #include "phase.h"
-#include "pool.h"
 #include "queue/deque.h"
 #include "registry.h"
+#include "self.h"
 #include "worker.h"
 
 enum { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };

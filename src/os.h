@@ -15,33 +15,8 @@
 struct nap_pool;
 struct nap_worker;
 
-/*
- * On the stack of a thread inside a wait, inside the function of a nap_call(), or running tasks as
- * a guest: what it was before. It may be a worker of several pools at once.
- */
-struct nap__outer {
-	struct nap_worker *worker;
-	struct nap__outer *outer;
-	/* How to end it when it is left other than by return; NULL: that is not allowed. */
-	void (*leave)(struct nap__outer *record);
-};
-
-/*
- * Which workers the calling thread is. One thread-local object; all zero on a thread that nap has
- * nothing to do with.
- */
-struct nap__self {
-	struct nap_worker *worker;	/* the innermost: what runs now runs on this one */
-	struct nap__outer *outer;	/* the others that it is */
-	uintptr_t stack_half;	/* where half of the stack is used up; 0: not asked yet */
-	bool inside;		/* the system was told: nap__os_thread_inside() */
-
-	/*
-	 * In the child of a fork: what it was above. It is no more, but still in the middle of it,
-	 * until it has returned from there.
-	 */
-	struct nap__outer left;
-};
+/* Which workers the calling thread is: src/self.h. In the child of a fork it is none. */
+struct nap__self;
 struct nap__self *nap__self(void);
 
 /*
@@ -65,6 +40,9 @@ uintptr_t nap__os_stack_half(void);
  */
 int nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 
+/* What that thread runs: src/worker.c. */
+void nap__worker_main(struct nap_worker *worker);
+
 /* The new thread, first of all: what its configuration says, whoever started it. */
 void nap__os_inherit(struct nap_worker *worker);
 
@@ -79,6 +57,9 @@ void nap__os_block_signals(uint64_t blocked);
  * before it goes.
  */
 int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
+
+/* The calling thread is cancelled while it waits for a thread of @pool's: src/pool_join.c. */
+void nap__join_canceled(struct nap_pool *pool);
 
 /*
  * In the child of a fork, where that thread is not: unmap what it had, as far as the system does

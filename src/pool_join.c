@@ -22,13 +22,19 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
+#include "deadline.h"
+#include "debug.h"
+#include "enter.h"
 #include "gate.h"
 #include "happens.h"
 #include "idle/idle.h"
 #include "os.h"
 #include "phase.h"
-#include "pool.h"
+#include "queue/kind.h"
+#include "quiesce.h"
 #include "registry.h"
+#include "self.h"
+#include "stats.h"
 #include "waitlist.h"
 #include "worker.h"
 
@@ -78,6 +84,32 @@ static void free_workers(struct nap_pool *pool)
 		nap__os_unmap(records, nap__records_size(pool));
 }
 
+/* What is queued anywhere; the joiner's, so nobody is to be told of what a lock leaves behind. */
+static struct nap_task *take(struct nap_pool *pool)
+{
+	bool more = false;
+	struct nap_task *task = inject_take(&pool->inject, &more);
+
+	for (struct nap_worker *w = registry_first(pool); w && !task; w = w->next) {
+		task = overflow_take(&w->overflow, &more);
+		if (!task)
+			task = ring_steal_one(&w->ring);
+	}
+	return task;
+}
+
+/* Step 6: every task that is queued, into @left; nobody else is inside. */
+static void collect(struct nap_pool *pool, struct nap_batch *left)
+{
+	struct nap_task *task;
+
+	while ((task = take(pool))) {
+		debug_unmark(task);
+		happens_after(task);
+		nap_batch_push(left, task);
+	}
+}
+
 /* Steps 1 and 2. A stopped pool is not waited for. */
 static int wait_quiet(struct nap_pool *pool, uint64_t deadline)
 {
@@ -108,7 +140,7 @@ static int end(struct nap_pool *pool, uint64_t deadline)
 		err = join_threads(pool, deadline);
 	if (err)
 		return err;
-	nap__collect(pool, &pool->left);
+	collect(pool, &pool->left);
 	keep_totals(pool);
 	free_workers(pool);
 	phase_raise(pool, pool_phase(pool) == PHASE_STOP ? PHASE_JOINED_STOP : PHASE_JOINED);

@@ -16,15 +16,21 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
+#include "deadline.h"
 #include "debug.h"
+#include "enter.h"
 #include "event.h"
 #include "gate.h"
 #include "happens.h"
+#include "help.h"
 #include "idle/idle.h"
+#include "leaving.h"
 #include "phase.h"
-#include "pool.h"
+#include "quiesce.h"
 #include "registry.h"
+#include "self.h"
 #include "waitlist.h"
+#include "worker.h"
 
 /* Everybody's count; false when somebody is inside a task. */
 static bool collect_rests(struct nap_pool *pool, uint64_t *sum)

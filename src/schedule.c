@@ -5,13 +5,14 @@
 #include <nap/nap.h>
 
 #include "debug.h"
+#include "enter.h"
 #include "gate.h"
 #include "happens.h"
 #include "idle/idle.h"
 #include "os.h"
 #include "phase.h"
-#include "pool.h"
 #include "queue/kind.h"
+#include "self.h"
 #include "worker.h"
 
 static void overflow(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,

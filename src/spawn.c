@@ -9,10 +9,11 @@
 
 #include "atomic.h"
 #include "idle/idle.h"
+#include "leaving.h"
 #include "os.h"
 #include "phase.h"
-#include "pool.h"
 #include "registry.h"
+#include "self.h"
 #include "worker.h"
 
 /* With workers at hand a failed start is not repeated sooner than this. */

@@ -6,11 +6,13 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
+#include "enter.h"
 #include "gate.h"
 #include "idle/idle.h"
 #include "phase.h"
-#include "pool.h"
 #include "registry.h"
+#include "stats.h"
+#include "worker.h"
 
 /* All but the tasks that were run. */
 static void add_rest(struct nap_worker_stats *sum, struct nap_worker_stats *part)

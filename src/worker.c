@@ -13,6 +13,7 @@
 #include "leaving.h"
 #include "os.h"
 #include "phase.h"
+#include "self.h"
 
 void nap__run(struct nap_worker *worker, struct nap_task *task)
 {

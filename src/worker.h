@@ -132,9 +132,6 @@ static inline bool bulk_remains(struct nap_worker *worker)
 	return worker->bulk;
 }
 
-/* The thread's main function; called by src/os.h's start. */
-void nap__worker_main(struct nap_worker *worker);
-
 /* Worker: the next task in the order of src/search.c, or NULL when there is none to be had. */
 struct nap_task *nap__dequeue(struct nap_worker *worker);
 

@@ -13,8 +13,8 @@
 #include "idle/idle.h"
 #include "idle/set.h"
 #include "os.h"
-#include "pool.h"
 #include "queue/kind.h"
+#include "self.h"
 #include "worker.h"
 
 enum { WORKERS = 4 };

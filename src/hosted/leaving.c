@@ -7,7 +7,8 @@
 #include <unwind.h>
 
 #include "phase.h"
-#include "pool.h"
+#include "self.h"
+#include "worker.h"
 
 #define LEFT_BY_EXIT "pthread_exit() or a cancellation in a task, a job or a callback"
 #define LEFT_BY_EXCEPTION "an exception out of a task, a job or a callback"

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "happens.h"
-#include "leaving.h"
-#include "pool.h"
+#include "phase.h"
+#include "self.h"
 #include "worker.h"
 
 _Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for the handle");

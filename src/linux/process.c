@@ -9,6 +9,7 @@
  */
 #include "atomic.h"
 #include "os.h"
+#include "self.h"
 #include "syscall.h"
 #include "thread.h"
 

@@ -9,9 +9,9 @@
 #include <nap/check.h>
 #include <nap/nap.h>
 
+#include "enter.h"
 #include "gate.h"
 #include "phase.h"
-#include "pool.h"
 #include "seam.h"
 
 static uint32_t *gate;

@@ -11,16 +11,17 @@
 #include <nap/check.h>
 #include <nap/nap.h>
 
+#include "enter.h"
+#include "guest.h"
 #include "idle/go.h"
 #include "idle/idle.h"
 #include "idle/jec.h"
 #include "idle/set.h"
 #include "idle/sync.h"
-#include "guest.h"
-#include "pool.h"
 #include "queue/kind.h"
 #include "registry.h"
 #include "seam.h"
+#include "self.h"
 #include "worker.h"
 
 /* The same scenarios under another protocol: model.mk. */

@@ -16,6 +16,7 @@
 
 #include "futex.h"
 #include "os.h"
+#include "self.h"
 #include "worker.h"
 
 #define CLOCK_START 1000u	/* not 0, which src/ takes for "no time" */

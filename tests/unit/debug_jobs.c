@@ -2,6 +2,7 @@
 /* What a debug build catches of fork and join: one line that says what and where, then abort. */
 #include "jobs_fixture.h"
 #include "queue/deque.h"
+#include "self.h"
 #include "unit/debug_dies.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .name = "misused");

@@ -5,7 +5,7 @@
 
 #include "fib.h"
 #include "gate.h"
-#include "pool.h"
+#include "help.h"
 #include "pool_fixture.h"
 #include "queue/kind.h"
 #include "worker.h"

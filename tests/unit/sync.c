@@ -6,6 +6,7 @@
 #include "idle/sync.h"
 
 #include <errno.h>
+#include <nap/nap.h>
 #include <pthread.h>
 
 #include "event.h"
@@ -13,8 +14,8 @@
 #include "idle/idle.h"
 #include "idle/set.h"
 #include "os.h"
-#include "pool.h"
 #include "queue/kind.h"
+#include "self.h"
 #include "worker.h"
 
 /* ---- the word ---- */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Until when a wait lasts: CLOCK_MONOTONIC in nanoseconds, NAP_FOREVER for no end. */
+#ifndef NAP_DEADLINE_H
+#define NAP_DEADLINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/pool.h>
+
+#include "os.h"
+
+/* Relative to absolute, ns; NAP_FOREVER stays. */
+static inline uint64_t deadline_after(uint64_t timeout_ns)
+{
+	uint64_t now = timeout_ns && timeout_ns != NAP_FOREVER ? nap__os_now() : 0;
+
+	return timeout_ns > NAP_FOREVER - now ? NAP_FOREVER : now + timeout_ns;
+}
+
+/*
+ * A wait that nobody will tell when there is more to do for it looks again after a pause, and after
+ * one twice as long if there was nothing.
+ */
+#define PAUSE_FIRST_NS	1000000u
+#define PAUSE_LAST_NS	64000000u
+
+/* How long to sleep; *@pause becomes the next one. */
+static inline uint64_t deadline_or_pause(uint64_t deadline, uint64_t *pause)
+{
+	uint64_t next = nap__os_now() + *pause;
+
+	if (*pause < PAUSE_LAST_NS)
+		*pause *= 2;
+	return next < deadline ? next : deadline;
+}
+
+static inline bool deadline_passed(uint64_t deadline)
+{
+	return deadline != NAP_FOREVER && (deadline == 0 || nap__os_now() >= deadline);
+}
+
+#endif /* NAP_DEADLINE_H */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Coming into a pool from outside, through one of its gates: src/gate.h says what each is for. */
+#ifndef NAP_ENTER_H
+#define NAP_ENTER_H
+
+#include <stdbool.h>
+
+#include <nap/pool.h>
+
+#include "atomic.h"
+#include "gate.h"
+#include "phase.h"
+
+/* Size the pool and note the process, on the first use by any thread. */
+void nap__pool_start(struct nap_pool *pool);
+
+static inline void pool_start(struct nap_pool *pool)
+{
+	if (!nap_load_acquire(&pool->limit))	/* pairs with nap__pool_start() [P2] */
+		nap__pool_start(pool);
+}
+
+/* Bring work into @pool from outside; true: gate_leave() of the intake is owed. */
+static inline bool intake_enter(struct nap_pool *pool)
+{
+	if (pool_forked(pool))
+		return false;
+	pool_start(pool);
+	return gate_enter(&pool->intake);
+}
+
+/*
+ * Look at workers, or wait for the pool; true: gate_leave() of the visits is owed. Notes the
+ * process first: in the child of a fork those who were inside are not.
+ */
+static inline bool visits_enter(struct nap_pool *pool)
+{
+	if (pool_forked(pool))
+		return false;
+	pool_start(pool);
+	return gate_enter(&pool->visits);
+}
+
+#endif /* NAP_ENTER_H */

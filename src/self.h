@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which workers the calling thread is. A worker that runs a task of another pool's, in a wait or as
+ * a helper, is a worker of both: a record on its stack keeps what it was before.
+ *
+ *	become(worker, &before)		from now on the thread is @worker in the first place
+ *	back_to(&before)		no more
+ */
+#ifndef NAP_SELF_H
+#define NAP_SELF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "leaving.h"
+#include "os.h"
+#include "worker.h"
+
+/*
+ * On the stack of a thread inside a wait, inside the function of a nap_call(), or running tasks as
+ * a guest: what it was before. It may be a worker of several pools at once.
+ */
+struct nap__outer {
+	struct nap_worker *worker;
+	struct nap__outer *outer;
+	/* How to end it when it is left other than by return; NULL: that is not allowed. */
+	void (*leave)(struct nap__outer *record);
+};
+
+/* One thread-local object; all zero on a thread that nap has nothing to do with. */
+struct nap__self {
+	struct nap_worker *worker;	/* the innermost: what runs now runs on this one */
+	struct nap__outer *outer;	/* the others that it is */
+	uintptr_t stack_half;	/* where half of the stack is used up; 0: not asked yet */
+	bool inside;		/* the system was told: nap__os_thread_inside() */
+
+	/*
+	 * In the child of a fork: what it was above. It is no more, but still in the middle of it,
+	 * until it has returned from there.
+	 */
+	struct nap__outer left;
+};
+
+/* The worker or guest of @pool that the calling thread is, perhaps among others, or NULL. */
+static inline struct nap_worker *own_worker(struct nap_pool *pool)
+{
+	struct nap__self *self = nap__self();
+	struct nap_worker *worker = self->worker;
+
+	for (struct nap__outer *o = self->outer; o && worker && worker->pool != pool; o = o->outer)
+		worker = o->worker;
+	return worker && worker->pool == pool ? worker : NULL;
+}
+
+/* The calling thread is about to have records on its stack. */
+static inline void thread_inside(struct nap__self *self)
+{
+	if (!self->inside) {
+		self->inside = true;
+		nap__os_thread_inside();
+	}
+}
+
+/* From now on, until back_to(), the calling thread is @worker in the first place. */
+static inline void become(struct nap_worker *worker, struct nap__outer *before)
+{
+	struct nap__self *self = nap__self();
+
+	thread_inside(self);
+	*before = (struct nap__outer){ .worker = self->worker, .outer = self->outer };
+	self->outer = before;
+	self->worker = worker;
+}
+
+static inline void back_to(struct nap__outer *before)
+{
+	struct nap__self *self = nap__self();
+
+	if (self->outer == before) {
+		self->worker = before->worker;
+		self->outer = before->outer;
+	} else if (self->left.outer == before) {
+		/* In the child of a fork, where the thread is none of them any more. */
+		self->left = *before;
+	} else if (self->outer) {
+		/* What ran meanwhile was inside nap, and has jumped over that. */
+		nap__left(LEFT_BY_JUMP, NULL);
+	}
+}
+
+/*
+ * Whether the calling thread may run another task inside the one it is in: while less than half of
+ * its stack is used. A wait that may not must sleep, and hope that others run what it waits for.
+ */
+static inline bool may_nest(void)
+{
+	struct nap__self *self = nap__self();
+
+	if (!self->stack_half)
+		self->stack_half = nap__os_stack_half();
+	return (uintptr_t)__builtin_frame_address(0) > self->stack_half;
+}
+
+/*
+ * Where the caller's frame ends: what lies below, on the same stack, is no live caller's. (clang 14
+ * does not know for RISC-V; it looks from a little lower.)
+ */
+#ifdef __clang__
+#define FRAME_END ((uintptr_t)__builtin_frame_address(0))
+#else
+#define FRAME_END ((uintptr_t)__builtin_dwarf_cfa())
+#endif
+
+/* The calling thread's innermost record lies below @frame_end: was left, or is on another stack. */
+void nap__maybe_jumped(uintptr_t frame_end, void *caller);
+
+/* First thing of a slow public call: whether the last one of this thread was left by a jump. */
+static inline __attribute__((always_inline)) void check_jump(void *caller)
+{
+	struct nap__self *self = nap__self();
+	uintptr_t end = FRAME_END;
+
+	/* NULL is above everything. */
+	if ((uintptr_t)self->outer - 1 < end - 1)
+		nap__maybe_jumped(end, caller);
+}
+
+#endif /* NAP_SELF_H */
