@@ -26,7 +26,7 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
-#include "call.h"
+#include "calls.h"
 #include "deadline.h"
 #include "debug.h"
 #include "debug_jobs.h"
@@ -39,7 +39,7 @@
 #include "leaving.h"
 #include "os.h"
 #include "phase.h"
-#include "registry.h"
+#include "retry.h"
 #include "self.h"
 #include "waitlist.h"
 #include "worker.h"
@@ -110,45 +110,24 @@ static void call_as_worker(struct nap_worker *worker, nap_call_fn fn, void *arg)
 
 /* On the caller's stack. */
 struct call {
-	struct nap_task task;		/* what a worker runs */
-	struct nap__waiter listed;
+	struct nap__call waits;
 	struct nap_pool *pool;
 	nap_call_fn fn;
 	void *arg;
-	uint32_t event;
-	bool taken;			/* by somebody who runs it, and gives EVENT_LATCH then */
 };
 
 /* Runs on a worker or a guest of the pool, and its caller waits. */
 static void call_run(struct nap_task *task)
 {
-	struct call *call = nap_container_of(task, struct call, task);
+	struct call *call = nap_container_of(task, struct call, waits.task);
 	struct nap_pool *pool = call->pool;
 
 	call_as_worker(own_worker(pool), call->fn, call->arg);
 	/* In the child of a fork the caller's stack is anybody's. */
 	if (pool_forked(pool))
 		return;
-	happens_before(&call->event);
-	event_set(&call->event, EVENT_LATCH);
-}
-
-struct nap_task *nap__take_call(struct nap_pool *pool)
-{
-	struct nap__waiter *oldest = (struct nap__waiter *)waitlist__take(&pool->calls);
-	struct call *call;
-
-	if (!oldest)
-		return NULL;
-	while (oldest->next) {
-		struct nap__waiter *next = oldest->next;
-
-		event_set(oldest->event, EVENT_LATCH);
-		oldest = next;
-	}
-	call = nap_container_of(oldest, struct call, listed);
-	call->taken = true;
-	return &call->task;
+	happens_before(&call->waits.event);
+	event_set(&call->waits.event, EVENT_LATCH);
 }
 
 /*
@@ -160,15 +139,15 @@ static struct nap_worker *wait_for_place(struct call *call, uint64_t deadline, u
 	struct nap_pool *pool = call->pool;
 	struct nap_worker *guest;
 
-	happens_before(&call->task);
-	waitlist_add(&pool->calls, &call->listed);
+	happens_before(&call->waits.task);
+	waitlist_add(&pool->calls, &call->waits.listed);
 	/* Listed, then its fence, then looking; pairs with nap__guest_end() and stop() [Q1] */
 	nap__idle_notify(pool);
 	guest = nap__guest_begin(pool);
 	if (nap__start_owed(pool))
 		deadline = deadline_or_pause(deadline, pause);
-	if (guest || pool_canceled(pool) || !event_wait(&call->event, EVENT_LATCH, deadline))
-		waitlist_remove(&pool->calls, &call->listed, EVENT_LATCH);
+	if (guest || pool_canceled(pool) || !event_wait(&call->waits.event, EVENT_LATCH, deadline))
+		waitlist_remove(&pool->calls, &call->waits.listed, EVENT_LATCH);
 	return guest;
 }
 
@@ -189,12 +168,12 @@ static struct nap_worker *call_wait(struct call *call, uint64_t deadline, int *e
 			return NULL;
 		}
 		guest = wait_for_place(call, deadline, &pause);
-		if (guest && !call->taken && !pool_canceled(pool))
+		if (guest && !call->waits.taken && !pool_canceled(pool))
 			return guest;
 		if (guest)
 			nap__guest_end(guest);
-		if (call->taken) {
-			happens_after(&call->event);
+		if (call->waits.taken) {
+			happens_after(&call->waits.event);
 			return NULL;
 		}
 	}
@@ -213,7 +192,8 @@ static __attribute__((noinline)) void call_aside(struct nap_pool *pool, nap_call
 /* The caller is inside the intake, and is not afterwards. */
 static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t timeout_ns)
 {
-	struct call call = { .task = NAP_TASK_INIT(call_run), .pool = pool, .fn = fn, .arg = arg };
+	struct call call = { .waits.task = NAP_TASK_INIT(call_run), .pool = pool,
+			     .fn = fn, .arg = arg };
 	struct nap_worker *guest = nap__guest_begin(pool);
 	int err = 0;
 
@@ -221,7 +201,7 @@ static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, u
 		call_aside(pool, fn, arg);
 		return 0;
 	}
-	call.listed.event = &call.event;
+	call.waits.listed.event = &call.waits.event;
 	if (!guest)
 		guest = call_wait(&call, deadline_after(timeout_ns), &err);
 	if (guest)

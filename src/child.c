@@ -11,6 +11,7 @@
 #include "phase.h"
 #include "registry.h"
 #include "self.h"
+#include "spawn.h"
 #include "worker.h"
 
 /* Whether the calling thread is to return into what it was doing for @pool before the fork. */

@@ -20,9 +20,11 @@
 #include <stdint.h>
 
 #include "atomic.h"
+#include "event.h"
 #include "guest.h"
 #include "idle/idle.h"
 #include "queue/kind.h"
+#include "queued.h"
 #include "waitlist.h"
 #include "worker.h"
 

@@ -24,10 +24,11 @@
  */
 #include "fair.h"
 
-#include "call.h"
+#include "calls.h"
 #include "jobs.h"
 #include "queue/kind.h"
 #include "registry.h"
+#include "retry.h"
 
 /* The next of all workers' queues. */
 static struct nap_task *take_from_next(struct nap_worker *worker, bool *more)

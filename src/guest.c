@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "atomic.h"
-#include "call.h"
+#include "calls.h"
 #include "happens.h"
 #include "idle/idle.h"
-#include "registry.h"
+#include "spawn.h"
 
 static void count(struct nap_worker *guest)
 {
@@ -57,5 +57,5 @@ void nap__guest_end(struct nap_worker *guest)
 	/* Leave before looking; pairs with the watcher's fence, and with wait_for_place() [Q1] */
 	nap_fence_seq_cst();
 	nap__idle_wake_watchers(pool);
-	nap__calls_look_again(pool);
+	calls_look_again(pool);
 }

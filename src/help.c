@@ -4,25 +4,25 @@
  * or because there is no worker and they wait for the result. Such a thread is a guest meanwhile
  * (src/guest.h), so a task finds itself on a worker wherever it runs.
  */
+#include "help.h"
+
 #include <errno.h>
 
 #include <nap/nap.h>
 
 #include "atomic.h"
-#include "call.h"
+#include "calls.h"
 #include "debug.h"
 #include "deep.h"
 #include "enter.h"
 #include "gate.h"
 #include "guest.h"
-#include "happens.h"
-#include "help.h"
-#include "idle/idle.h"
 #include "leaving.h"
 #include "os.h"
 #include "phase.h"
 #include "queue/kind.h"
-#include "registry.h"
+#include "queued.h"
+#include "search.h"
 #include "self.h"
 #include "worker.h"
 

@@ -7,6 +7,10 @@
 #include <stdint.h>
 
 #include <nap/fork.h>
+#include <nap/pool.h>
+
+#include "atomic.h"
+#include "worker.h"
 
 /*
  * pool->forks: whether anything is ever forked, and how. Decided by the first fork, for to register
@@ -17,6 +21,26 @@ enum nap__forks_mode {
 	FORKS_SPLIT,	/* what nobody asks for stays private */
 	FORKS_FENCED,	/* there is no membarrier: everything is public */
 };
+
+static inline bool forks_are_split(struct nap_worker *worker)
+{
+	return nap_load_relaxed(&worker->pool->forks) == FORKS_SPLIT;
+}
+
+/*
+ * A slot's latch is Rayon's (rayon-core/src/latch.rs) without the state SLEEPY, between whose begin
+ * and end nothing would happen here:
+ *
+ *	UNSET     not run yet, and the joiner is not to be told
+ *	SLEEPING  the joiner is to be told, by EVENT_LATCH; it looks at the queues a last time, as
+ *	          every idle worker, and sleeps
+ *	SET       the job has been run
+ *
+ * The thief's exchange to SET is its last touch of the slot, and before it the thief has read who
+ * waits. The slot is the victim's record's, which lives until the pool is joined; the job may be
+ * gone with the joiner's stack frame from that exchange on.
+ */
+enum nap__latch { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };
 
 /*
  * Worker: claim the oldest public job of @victim, or NULL. The result is to be given to
@@ -29,16 +53,5 @@ struct nap_task *nap__own_job(struct nap_worker *worker);
 
 /* Worker: run the job that it claimed last. */
 void nap__run_job(struct nap_worker *worker);
-
-/*
- * Worker that is registered as idle and about to sleep, or that has taken a notification which
- * others rely on. From now on every fork notifies. Then it looks for jobs, also for those that
- * their owners keep private. Returns how many workers have jobs:
- *
- *	0	it may sleep
- *	1	it takes a job instead
- *	more	it notifies, too: others may have looked before the jobs could be seen, and sleep
- */
-uint32_t nap__jobs_left(struct nap_worker *worker);
 
 #endif /* NAP_JOBS_H */

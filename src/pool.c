@@ -6,9 +6,10 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
-#include "call.h"
+#include "calls.h"
 #include "debug.h"
 #include "enter.h"
+#include "event.h"
 #include "gate.h"
 #include "idle/idle.h"
 #include "os.h"
@@ -114,7 +115,7 @@ static void stop(struct nap_pool *pool)
 	}
 	nap_fence_seq_cst();	/* phase before lists; pairs with those who enlist [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
-	nap__calls_look_again(pool);
+	calls_look_again(pool);
 }
 
 int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)

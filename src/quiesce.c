@@ -11,6 +11,8 @@
  * Both are read twice, with the word in between. Equal readings, all odd and no guest inside, mean
  * that at the moment when the word was read nobody was inside a task.
  */
+#include "quiesce.h"
+
 #include <errno.h>
 
 #include <nap/nap.h>
@@ -26,8 +28,9 @@
 #include "idle/idle.h"
 #include "leaving.h"
 #include "phase.h"
-#include "quiesce.h"
+#include "queued.h"
 #include "registry.h"
+#include "retry.h"
 #include "self.h"
 #include "waitlist.h"
 #include "worker.h"

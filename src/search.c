@@ -10,9 +10,9 @@
  * A guest (src/guest.h) keeps nothing in its ring, for it may leave at any time: it takes one task
  * at a time.
  */
-#include "worker.h"
+#include "search.h"
 
-#include "call.h"
+#include "calls.h"
 #include "fair.h"
 #include "guest.h"
 #include "idle/idle.h"
@@ -20,6 +20,7 @@
 #include "phase.h"
 #include "queue/kind.h"
 #include "registry.h"
+#include "worker.h"
 
 /*
  * What a bulk move leaves room for in the ring: a full ring would overflow again with the first
@@ -201,20 +202,4 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 	else if (find.more)
 		nap__idle_notify(worker->pool);
 	return task;
-}
-
-bool nap__others_needed(struct nap_worker *worker)
-{
-	return nap__work_left(worker->pool) || nap__jobs_left(worker);
-}
-
-bool nap__work_left(struct nap_pool *pool)
-{
-	if (!inject_empty(&pool->inject) || calls_wait(pool))
-		return true;
-	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
-		if (deque_has_public(&w->deque) || !overflow_empty(&w->overflow) ||
-		    ring_count(&w->ring))
-			return true;
-	return false;
 }

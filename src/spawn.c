@@ -3,17 +3,15 @@
  * Starting workers. The idle protocol has already counted the worker when nap__spawn() is called,
  * so at most `limit` calls are in progress or have succeeded at any time; each takes one record.
  */
+#include "spawn.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "atomic.h"
-#include "idle/idle.h"
-#include "leaving.h"
 #include "os.h"
-#include "phase.h"
 #include "registry.h"
-#include "self.h"
 #include "worker.h"
 
 /* With workers at hand a failed start is not repeated sooner than this. */
@@ -119,18 +117,9 @@ struct nap_worker *nap__guest_record(struct nap_pool *pool)
 
 static void start_failed(struct nap_pool *pool, int err)
 {
-	struct nap__outer before;
-
 	nap_store_relaxed(&pool->spawn_errno, -err);
 	nap_fetch_add_relaxed(&pool->spawn_failures, 1);
 	nap_store_relaxed(&pool->spawn_retry, nap__os_now() + SPAWN_PAUSE_NS);
-	nap__idle_spawn_failed(pool);
-	if (!pool->config.spawn_failed)
-		return;
-	nothing_leaves();
-	become(nap__self()->worker, &before);
-	pool->config.spawn_failed(pool, -err, pool->config.arg);
-	back_to(&before);
 }
 
 static void start_succeeded(struct nap_pool *pool, struct nap_worker *worker)
@@ -158,25 +147,6 @@ int nap__spawn(struct nap_pool *pool)
 	else
 		start_succeeded(pool, worker);
 	return err;
-}
-
-bool nap__start_owed(struct nap_pool *pool)
-{
-	uint32_t spawned;
-
-	if (!nap_load_relaxed(&pool->spawn_retry))
-		return false;
-	spawned = nap__idle_spawned(pool);
-	return spawned && spawned < nap_load_relaxed(&pool->limit);
-}
-
-bool nap__retry_start(struct nap_pool *pool)
-{
-	bool owed = nap__start_owed(pool);
-
-	if (owed && nap__work_left(pool))
-		nap__idle_notify(pool);
-	return owed;
 }
 
 bool nap__spawn_allowed(struct nap_pool *pool, uint32_t spawned)

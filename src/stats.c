@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading the counters: each is its owner's, nobody is stopped for it. */
+#include "stats.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -11,7 +13,6 @@
 #include "idle/idle.h"
 #include "phase.h"
 #include "registry.h"
-#include "stats.h"
 #include "worker.h"
 
 /* All but the tasks that were run. */

@@ -5,6 +5,7 @@
  */
 #include "worker.h"
 
+#include "debug.h"
 #include "debug_jobs.h"
 #include "event.h"
 #include "happens.h"
@@ -13,6 +14,8 @@
 #include "leaving.h"
 #include "os.h"
 #include "phase.h"
+#include "queued.h"
+#include "search.h"
 #include "self.h"
 
 void nap__run(struct nap_worker *worker, struct nap_task *task)

@@ -132,19 +132,6 @@ static inline bool bulk_remains(struct nap_worker *worker)
 	return worker->bulk;
 }
 
-/* Worker: the next task in the order of src/search.c, or NULL when there is none to be had. */
-struct nap_task *nap__dequeue(struct nap_worker *worker);
-
-/* Any thread: whether there is a task or a public job anywhere that a search would find. */
-bool nap__work_left(struct nap_pool *pool);
-
-/*
- * Worker that has ended a search on which others relied: whether somebody else is to be told. Not
- * only of what is there: who forked has stopped to look for those who ask, trusting that whoever
- * took the notification asks again. [F2]
- */
-bool nap__others_needed(struct nap_worker *worker);
-
 /* Worker: run a task that it dequeued. */
 void nap__run(struct nap_worker *worker, struct nap_task *task);
 

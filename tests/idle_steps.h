@@ -14,6 +14,7 @@
 #include "idle/set.h"
 #include "os.h"
 #include "queue/kind.h"
+#include "search.h"
 #include "self.h"
 #include "worker.h"
 

@@ -15,6 +15,7 @@
 
 #include "../src/fair.c"
 #include "../src/jobs.c"
+#include "../src/jobs_join.c"
 #include "../src/group.c"
 #include "../src/group_wait.c"
 #define RACE_NAP_IDLE_SYNC	"../src/idle/sync.c"

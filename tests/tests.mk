@@ -291,6 +291,7 @@ part-bare-short:
 	+@$(MAKE) $(NO_PRINT) part-one BARE=1
 	+@$(MAKE) $(NO_PRINT) part-one BARE=1 CC=clang ARCH=riscv64 $(NO_FAULTS)
 	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
+	@NAP_BUILD=build/bare tools/ktap.sh 'bare floors' $B/tests/system/bare-floors.log sh tests/system/floors.sh
 
 # ---- the others
 
@@ -301,6 +302,7 @@ part-bare:
 	+@$(MAKE) $(NO_PRINT) part-one BARE=1 ARCH=aarch64
 	+@$(MAKE) $(NO_PRINT) part-one BARE=1 ARCH=riscv64
 	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
+	@NAP_BUILD=build/bare tools/ktap.sh 'bare floors' $B/tests/system/bare-floors.log sh tests/system/floors.sh
 
 # The fault campaign; also part of `make check`, like every program in tests/fault/.
 FAULTS := $(filter fault/%,$(TESTS))

@@ -31,6 +31,13 @@ static inline size_t round_up(size_t size, size_t unit)
 	return (size + unit - 1) / unit * unit;
 }
 
+#define SIG_SETMASK		2
+
+static inline void nap__set_signal_mask(const uint64_t *mask, uint64_t *old)
+{
+	nap__syscall4(NAP__NR_rt_sigprocmask, SIG_SETMASK, (long)mask, (long)old, sizeof(*mask));
+}
+
 /* The program's own ELF header, where the linker has put it. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 

@@ -35,7 +35,8 @@
 #include "atomic.h"
 #include "idle/idle.h"
 #include "idle/set.h"
-#include "registry.h"
+#include "queued.h"
+#include "spawn.h"
 
 /* Wake or start somebody, if nobody searches. @max: workers there may be. */
 static void wake_one(struct nap_pool *pool, uint32_t max)
@@ -51,7 +52,7 @@ static void wake_one(struct nap_pool *pool, uint32_t max)
 		if (!nap_try_cmpxchg_acquire(&pool->counters, &word, step.next))
 			continue;
 		if (step.act == GO_SPAWN) {
-			nap__spawn(pool);
+			nap__idle_start(pool);
 			return;
 		}
 		if (set_wake(pool))
@@ -212,7 +213,7 @@ static int spawn(struct nap_pool *pool, uint32_t want)
 			return -EALREADY;
 		if (nap_try_cmpxchg_relaxed(&pool->counters, &word,
 					    word + GO_SPAWNED_ONE + GO_SEARCHING_ONE))
-			return nap__spawn(pool);
+			return nap__idle_start(pool);
 	}
 }
 

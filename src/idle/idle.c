@@ -4,7 +4,10 @@
 
 #include "atomic.h"
 #include "event.h"
+#include "leaving.h"
 #include "registry.h"
+#include "self.h"
+#include "spawn.h"
 #include "waitlist.h"
 
 void nap__idle_shutdown(struct nap_pool *pool)
@@ -27,6 +30,28 @@ void nap__idle_spawn_failed(struct nap_pool *pool)
 	 */
 	nap_fence_seq_cst();
 	waitlist_wake(&pool->waiters, EVENT_POOL);
+}
+
+static void call_spawn_failed(struct nap_pool *pool, int err)
+{
+	struct nap__outer before;
+
+	nothing_leaves();
+	become(nap__self()->worker, &before);
+	pool->config.spawn_failed(pool, -err, pool->config.arg);
+	back_to(&before);
+}
+
+int nap__idle_start(struct nap_pool *pool)
+{
+	int err = nap__spawn(pool);
+
+	if (!err)
+		return 0;
+	nap__idle_spawn_failed(pool);
+	if (pool->config.spawn_failed)
+		call_spawn_failed(pool, err);
+	return err;
 }
 
 void nap__idle_reset(struct nap_pool *pool)

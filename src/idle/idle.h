@@ -76,6 +76,12 @@ static inline void nap__idle_notify(struct nap_pool *pool)
 /* Any thread inside the pool: from now on every nap__idle_prepare() says NAP_EXIT. */
 void nap__idle_shutdown(struct nap_pool *pool);
 
+/*
+ * A protocol that has counted one more worker: start it. If that fails the protocol is told, then
+ * those who wait, then the program's callback. 0 or the errno.
+ */
+int nap__idle_start(struct nap_pool *pool);
+
 /* The starter of a worker that did not come to be. */
 void nap__idle_spawn_failed(struct nap_pool *pool);
 

@@ -37,7 +37,8 @@
 #include "idle/idle.h"
 #include "idle/set.h"
 #include "os.h"
-#include "registry.h"
+#include "queued.h"
+#include "spawn.h"
 
 /* What a worker does before it gets sleepy if nap_config does not say: yields, and in what time. */
 #ifndef NAP_YIELDS
@@ -64,7 +65,7 @@ static int start(struct nap_pool *pool, uint32_t max)
 			break;
 	}
 	nap_fetch_add_relaxed(&pool->counters, JEC_INACTIVE_ONE);
-	return nap__spawn(pool);
+	return nap__idle_start(pool);
 }
 
 /* Wake up to @n workers that sleep. Returns how many of @n nobody was there for. */

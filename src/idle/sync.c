@@ -36,16 +36,16 @@
  * wakes strands a sleeper, and a wake cannot choose its worker); making the notification a
  * read-modify-write on every schedule instead of the fences (every producer then writes this word).
  */
+#include "idle/sync.h"
+
 #include "idle/idle.h"
 
 #include <errno.h>
 
 #include "atomic.h"
-#include "event.h"
-#include "idle/sync.h"
 #include "idle/set.h"
-#include "phase.h"
-#include "registry.h"
+#include "queued.h"
+#include "spawn.h"
 #include "worker.h"
 
 _Static_assert(NAP_MAX_WORKERS + NAP_GUESTS <= SYNC_FIELD_MAX, "idle counts guests, too");
@@ -81,7 +81,7 @@ static void notify(struct nap_pool *pool, bool waking)
 	if (step.act == SYNC_WAKE)
 		sync_wake(pool);
 	else if (step.act == SYNC_SPAWN)
-		nap__spawn(pool);
+		nap__idle_start(pool);
 }
 
 static void notify_of(struct nap_pool *pool, size_t tasks, bool was_empty)
@@ -234,7 +234,7 @@ static int spawn(struct nap_pool *pool, uint32_t want)
 		if (sync_spawned(sync) >= want)
 			return -EALREADY;
 		if (nap_try_cmpxchg_relaxed(&pool->sync, &sync, sync + SYNC_SPAWNED_ONE))
-			return nap__spawn(pool);
+			return nap__idle_start(pool);
 	}
 }
 

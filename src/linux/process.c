@@ -30,12 +30,25 @@ static __thread struct {
 	uint32_t gen;
 } own;
 
+static uint32_t forking;	/* A: the process that is being forked */
+
+static void before_fork(void)
+{
+	nap_store_relaxed(&forking, nap_load_relaxed(&nap__fork_gen));
+}
+
+/* The second source, for where no page is wiped. */
+static void child_of_fork(void)
+{
+	nap__os_forked(nap_load_relaxed(&forking));
+}
+
 void nap__os_init(void)
 {
 	if (nap_load_relaxed(&nap__fork_gen))
 		return;
 	/* Both before there is a number that a child would have to lose. */
-	nap__os_watch_forks();
+	nap__os_watch_forks(before_fork, child_of_fork);
 	nap__syscall3(NAP__NR_madvise, (long)&wiped, sizeof(wiped), MADV_WIPEONFORK);
 	/* Once more when the numbers have come round: 0 is in a pool that nobody has used. */
 	while (nap_load_relaxed(&nap__fork_gen) == 0)

@@ -21,7 +21,9 @@
 #include "queue/kind.h"
 #include "registry.h"
 #include "seam.h"
+#include "search.h"
 #include "self.h"
+#include "spawn.h"
 #include "worker.h"
 
 /* The same scenarios under another protocol: model.mk. */

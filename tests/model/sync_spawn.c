@@ -27,7 +27,7 @@ static void two_counted(void)
 static void spawn(void *unused)
 {
 	(void)unused;
-	nap__spawn(pool);
+	nap__idle_start(pool);
 }
 
 static void registered(void)

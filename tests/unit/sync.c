@@ -15,6 +15,7 @@
 #include "idle/set.h"
 #include "os.h"
 #include "queue/kind.h"
+#include "search.h"
 #include "self.h"
 #include "worker.h"
 

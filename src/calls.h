@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* nap_call()s that have found no place, as the rest of the pool sees them: src/call.c. */
-#ifndef NAP_CALL_H
-#define NAP_CALL_H
+/*
+ * nap_call()s that have found no place and wait in pool->calls, as the rest of the pool sees them.
+ * src/call.c lists them, and says how.
+ */
+#ifndef NAP_CALLS_H
+#define NAP_CALLS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <nap/pool.h>
 
 #include "atomic.h"
 #include "event.h"
 #include "waitlist.h"
+
+/* On the caller's stack. */
+struct nap__call {
+	struct nap_task task;		/* what a worker runs */
+	struct nap__waiter listed;
+	uint32_t event;
+	bool taken;			/* by somebody who runs it, and gives EVENT_LATCH then */
+};
 
 /* Any thread inside the pool: whether one waits. */
 static inline bool calls_wait(struct nap_pool *pool)
@@ -18,7 +30,7 @@ static inline bool calls_wait(struct nap_pool *pool)
 }
 
 /* Any thread, behind a full fence: there may be a place, or the pool was stopped. */
-static inline void nap__calls_look_again(struct nap_pool *pool)
+static inline void calls_look_again(struct nap_pool *pool)
 {
 	if (calls_wait(pool))
 		waitlist_wake(&pool->calls, EVENT_LATCH);
@@ -32,4 +44,4 @@ static inline struct nap_task *take_call(struct nap_pool *pool)
 	return calls_wait(pool) ? nap__take_call(pool) : NULL;
 }
 
-#endif /* NAP_CALL_H */
+#endif /* NAP_CALLS_H */

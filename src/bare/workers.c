@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Workers' threads, without a libc. */
+#include "atomic.h"
+#include "bare.h"
+#include "os.h"
+#include "worker.h"
+
+static void run_worker(void *worker)
+{
+	nap__os_inherit(worker);
+	nap__worker_main(worker);
+}
+
+int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+{
+	const uint64_t all = ~(uint64_t)0;
+	struct nap_bare_thread *thread;
+	uint64_t old;
+	int err;
+
+	if (stack_size && stack_size < STACK_MIN)
+		stack_size = STACK_MIN;
+	/* The mask is inherited: all are blocked until the worker has set its own. */
+	nap__set_signal_mask(&all, &old);
+	err = nap_bare_thread_start(&thread, stack_size, run_worker, worker);
+	nap__set_signal_mask(&old, NULL);
+	if (!err)
+		worker->thread = (uintptr_t)thread;
+	return err;
+}
+
+int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
+{
+	struct nap_bare_thread *thread = (struct nap_bare_thread *)worker->thread;
+	int err = nap__thread_wait(thread, deadline);
+
+	if (err)
+		return err;
+	/* First: in the child of a fork another mapping may lie there by now. */
+	nap_store_relaxed(&worker->thread, 0);
+	nap__thread_unmap(thread);
+	return 0;
+}
+
+void nap__os_thread_lost(struct nap_worker *worker)
+{
+	struct nap_bare_thread *thread = (struct nap_bare_thread *)nap_load_relaxed(&worker->thread);
+
+	if (thread)
+		nap__thread_unmap(thread);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Workers' threads: pthreads. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "happens.h"
+#include "os.h"
+#include "self.h"
+#include "worker.h"
+
+_Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for the handle");
+
+#define NS_PER_S 1000000000u
+#define LEAST_DEFAULT_STACK ((size_t)1 << 20)	/* as without a libc */
+
+#ifndef JOIN_BY_CLOCK
+#define JOIN_BY_CLOCK 1
+#endif
+
+static void *thread_main(void *worker)
+{
+	nap__os_inherit(worker);
+	/* Now, when a thread allocates anyway, and not in its first wait. */
+	nap__self()->stack_half = nap__os_stack_half();
+	thread_inside(nap__self());
+	nap__worker_main(worker);
+	return NULL;
+}
+
+/* What the libc needs for itself differs by machine (128 KiB on some AArch64). */
+static size_t enough_stack(size_t size)
+{
+	long least = sysconf(_SC_THREAD_STACK_MIN);
+
+	return least > 0 && size < (size_t)least ? (size_t)least : size;
+}
+
+/* A default may be little (musl: 128 KiB), and tasks that wait run others, on the same stack. */
+static int set_stack_size(pthread_attr_t *attr, size_t wanted)
+{
+	size_t usual;
+
+	if (wanted)
+		return pthread_attr_setstacksize(attr, enough_stack(wanted));
+	if (!pthread_attr_getstacksize(attr, &usual) && usual >= LEAST_DEFAULT_STACK)
+		return 0;
+	return pthread_attr_setstacksize(attr, enough_stack(LEAST_DEFAULT_STACK));
+}
+
+int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+{
+	int saved = errno, err;
+	pthread_attr_t attr;
+	sigset_t all, old;
+	pthread_t thread;
+	int state;
+
+	err = pthread_attr_init(&attr);
+	if (err) {
+		errno = saved;
+		return -err;
+	}
+	err = set_stack_size(&attr, stack_size);
+	/* The mask is inherited: all are blocked until the worker has set its own. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	/* Whether it is a cancellation point is the libc's affair. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	if (!err)
+		err = pthread_create(&thread, &attr, thread_main, worker);
+	pthread_setcancelstate(state, NULL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	if (!err)
+		memcpy(&worker->thread, &thread, sizeof(thread));
+	errno = saved;
+	return -err;
+}
+
+static void join_canceled(void *pool)
+{
+	nap__join_canceled(pool);
+}
+
+/*
+ * musl has none, and ThreadSanitizer does not see it (JOIN_BY_CLOCK: the library's own; otherwise the
+ * program's): there by the other clock, which somebody may set.
+ */
+int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
+			 const struct timespec *until) __attribute__((weak));
+
+static struct timespec timespec_of(uint64_t ns)
+{
+	return (struct timespec){ .tv_sec = (time_t)(ns / NS_PER_S),
+				  .tv_nsec = (long)(ns % NS_PER_S) };
+}
+
+static int join_until(pthread_t thread, uint64_t deadline)
+{
+	struct timespec until = timespec_of(deadline), now;
+	uint64_t left;
+	int err;
+
+	if (JOIN_BY_CLOCK && !nap__detected && pthread_clockjoin_np)
+		return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until);
+	do {
+		left = nap__os_now() < deadline ? deadline - nap__os_now() : 0;
+		clock_gettime(CLOCK_REALTIME, &now);
+		until = timespec_of((uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec + left);
+		err = pthread_timedjoin_np(thread, NULL, &until);
+	} while (err == ETIMEDOUT && left);
+	return err;
+}
+
+int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
+{
+	pthread_t thread;
+	int saved = errno, err;
+
+	memcpy(&thread, &worker->thread, sizeof(thread));
+	pthread_cleanup_push(join_canceled, worker->pool);
+	err = deadline == UINT64_MAX ? pthread_join(thread, NULL) : join_until(thread, deadline);
+	pthread_cleanup_pop(0);
+	errno = saved;
+	return err == ETIMEDOUT ? -ETIMEDOUT : 0;
+}
+
+/* The libc has taken care of it, or never will: nobody else may unmap it. */
+void nap__os_thread_lost(struct nap_worker *worker)
+{
+	(void)worker;
+}

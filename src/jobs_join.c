@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Joining, where the fast path in nap/fork.h does not do: the job is public, or was stolen. Then its
+ * joiner runs other tasks until the thief has set the latch (src/jobs.h), or sleeps as an idle
+ * worker.
+ */
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "debug_jobs.h"
+#include "deep.h"
+#include "event.h"
+#include "fair.h"
+#include "happens.h"
+#include "idle/idle.h"
+#include "jobs.h"
+#include "leaving.h"
+#include "phase.h"
+#include "queue/deque.h"
+#include "registry.h"
+#include "search.h"
+#include "self.h"
+#include "worker.h"
+
+static bool is_done(struct nap__slot *slot)
+{
+	return nap_load_acquire(&slot->latch) == LATCH_SET;	/* pairs with nap__run_job() [L1] */
+}
+
+/*
+ * First what the thief has forked, which is part of the same job; then whatever there is. The thief
+ * may go on forking for ever: meanwhile others have their turns.
+ */
+static struct nap_task *find_work(struct nap_worker *worker, struct nap__slot *slot)
+{
+	uint32_t thief = nap_load_acquire(&slot->thief);	/* pairs with nap__run_job() [L2] */
+	struct nap_task *task = NULL;
+	bool more = false;
+
+	if (thief && !pool_stopping(worker->pool) && before_turn(worker))
+		task = nap__steal_job(worker, registry_at(worker->pool, thief - 1), &more);
+	if (!task)
+		return nap__dequeue(worker);
+	nap__idle_found(worker, more);
+	return task;
+}
+
+/* The joiner: whether it is to go on in the latch's state @from, as @to. */
+static bool latch_move(struct nap__slot *slot, uint32_t from, uint32_t to)
+{
+	return nap_cmpxchg_relaxed(&slot->latch, from, to) == from;
+}
+
+/* As an idle worker that has one more reason to wake; as nobody's when it may not run anything. */
+static void sleep_on(struct nap_worker *worker, struct nap__slot *slot, bool nest)
+{
+	enum nap__verdict verdict = NAP_EXIT;
+	uint32_t reasons = 0;
+
+	if (!latch_move(slot, LATCH_UNSET, LATCH_SLEEPING))
+		return;
+	if (nest)
+		verdict = nap__park(worker, UINT64_MAX, &reasons);
+	if (verdict == NAP_EXIT && !pool_forked(worker->pool))
+		reasons |= event_wait(&worker->event, EVENT_LATCH, UINT64_MAX);
+	/* Too late to take the request back: it is answered, and nobody else may get the answer. */
+	if (!(reasons & EVENT_LATCH) && !latch_move(slot, LATCH_SLEEPING, LATCH_UNSET))
+		event_wait(&worker->event, EVENT_LATCH, UINT64_MAX);
+}
+
+/* False: in the child of a fork, where nobody runs it. */
+static bool wait_for_thief(struct nap_worker *worker, struct nap__slot *slot)
+{
+	struct nap__outer before;
+	bool nest = may_nest();
+
+	nothing_leaves();
+	become(worker, &before);
+	if (!nest)
+		deep_begin(worker, true);
+	while (!is_done(slot) && !pool_forked(worker->pool)) {
+		struct nap_task *task = nest ? find_work(worker, slot) : NULL;
+
+		if (task)
+			nap__run(worker, task);
+		else
+			sleep_on(worker, slot, nest);
+	}
+	if (!nest)
+		deep_end(worker, true);
+	back_to(&before);
+	if (!pool_forked(worker->pool))
+		nap__idle_cancel(worker);
+	return is_done(slot);
+}
+
+static bool join(struct nap_worker *worker, struct nap__slot *slot)
+{
+	struct nap__deque *d = &worker->deque;
+	bool keep = forks_are_split(worker), done;
+
+	if (slot == deque_full(d) || deque_take_back(d, slot, keep))
+		return true;
+	/* Jobs that are forked meanwhile, by what runs nested here, go above it. */
+	nap_store_relaxed(&d->forks.bottom, slot + 1);
+	done = wait_for_thief(worker, slot);
+	happens_after(slot);
+	nap_store_relaxed(&slot->thief, 0);
+	nap_store_relaxed(&slot->latch, LATCH_UNSET);
+	deque_joined(d, slot, keep);
+	return !done;
+}
+
+bool nap_join_slow(struct nap_worker *worker, struct nap_job *job)
+{
+	bool mine;
+
+	debug_join(worker, job, __builtin_return_address(0));
+	mine = join(worker, job->slot);
+	debug_joined(worker, job);
+	return mine;
+}

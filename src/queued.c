@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Looking at every queue, and asking everybody for jobs: src/queued.h. */
+#include "queued.h"
+
+#include "atomic.h"
+#include "calls.h"
+#include "jobs.h"
+#include "os.h"
+#include "phase.h"
+#include "queue/deque.h"
+#include "queue/kind.h"
+#include "registry.h"
+
+bool nap__work_left(struct nap_pool *pool)
+{
+	if (!inject_empty(&pool->inject) || calls_wait(pool))
+		return true;
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		if (deque_has_public(&w->deque) || !overflow_empty(&w->overflow) ||
+		    ring_count(&w->ring))
+			return true;
+	return false;
+}
+
+/* Ask everybody for jobs; true: somebody had not been asked. */
+static bool ask_all(struct nap_worker *worker)
+{
+	bool asked = false;
+
+	for (struct nap_worker *w = registry_first(worker->pool); w; w = w->next)
+		asked |= deque_ask(&w->deque);
+	return asked;
+}
+
+/* Whether there is something to be had from @w. @force: what is private is made public. */
+static bool has_jobs(struct nap_worker *w, bool split, bool force)
+{
+	if (deque_has_public(&w->deque))
+		return true;
+	if (!split || !deque_has_jobs(&w->deque))
+		return false;
+	return !force || deque_force(&w->deque, nap__os_membarrier);
+}
+
+uint32_t nap__jobs_left(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	uint32_t mode, n = 0;
+
+	/*
+	 * Registered as idle (or what was to be answered taken), then asking, then looking. A fork
+	 * that does not see that it is asked was before our barrier, and its job is seen here; one
+	 * that does, and then takes the asking back, sees us registered (or that nobody has come
+	 * for it yet, and tells). [F2]
+	 */
+	nap_fence_seq_cst();
+	mode = nap_load_relaxed(&pool->forks);
+	if (mode == FORKS_NONE || pool_stopping(pool))
+		return 0;
+	/* Nobody is asked twice: what was forked before that is for who asked first. */
+	if (mode == FORKS_SPLIT && ask_all(worker))
+		nap__os_membarrier();	/* pairs with nap_fork() [F2]; without it: the next fork */
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		n += has_jobs(w, mode == FORKS_SPLIT, !n);
+	return n;
+}
+
+bool nap__others_needed(struct nap_worker *worker)
+{
+	return nap__work_left(worker->pool) || nap__jobs_left(worker);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether there is anything to run: asked by who is about to sleep, or to stop looking. Nothing is
+ * taken here.
+ */
+#ifndef NAP_QUEUED_H
+#define NAP_QUEUED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "worker.h"
+
+/* Any thread: whether there is a task or a public job anywhere that a search would find. */
+bool nap__work_left(struct nap_pool *pool);
+
+/*
+ * Worker that is registered as idle and about to sleep, or that has taken a notification which
+ * others rely on. From now on every fork notifies. Then it looks for jobs, also for those that
+ * their owners keep private. Returns how many workers have jobs:
+ *
+ *	0	it may sleep
+ *	1	it takes a job instead
+ *	more	it notifies, too: others may have looked before the jobs could be seen, and sleep
+ */
+uint32_t nap__jobs_left(struct nap_worker *worker);
+
+/*
+ * Worker that has ended a search on which others relied: whether somebody else is to be told. Not
+ * only of what is there: who forked has stopped to look for those who ask, trusting that whoever
+ * took the notification asks again. [F2]
+ */
+bool nap__others_needed(struct nap_worker *worker);
+
+#endif /* NAP_QUEUED_H */

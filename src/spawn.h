@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Records, and threads to work on them: src/spawn.c. */
+#ifndef NAP_SPAWN_H
+#define NAP_SPAWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "worker.h"
+
+/*
+ * Start one more worker, which the idle protocol has counted; for nap__idle_start(), which takes the
+ * failure from there. 0 or the errno.
+ */
+int nap__spawn(struct nap_pool *pool);
+
+/* Whether a start may be tried now (not shortly after one that failed). */
+bool nap__spawn_allowed(struct nap_pool *pool, uint32_t spawned);
+
+/* A record's first use; @worker is zeroed memory, or free. */
+void nap__record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t index, bool guest);
+
+/* A free record for a guest, which is RECORD_STARTING; NULL: all are taken, or no memory. */
+struct nap_worker *nap__guest_record(struct nap_pool *pool);
+
+/* Bytes that the records take, guests' included. */
+size_t nap__records_size(struct nap_pool *pool);
+
+#endif /* NAP_SPAWN_H */
