@@ -130,14 +130,13 @@ static void start_succeeded(struct nap_pool *pool, struct nap_worker *worker)
 	nap_store_release(&worker->record, RECORD_STARTED);
 }
 
-int nap__spawn(struct nap_pool *pool)
+int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker))
 {
 	struct nap_worker *worker = claim_record(pool);
 	int err = -ENOMEM;
 
 	if (worker) {
-		/* As if it had just been woken. */
-		worker->searching = worker->fresh = true;
+		set_up(worker);
 		err = nap__os_thread_start(worker, pool->config.stack_size);
 	}
 	if (err && worker)

@@ -11,9 +11,10 @@
 
 /*
  * Start one more worker, which the idle protocol has counted; for nap__idle_start(), which takes the
- * failure from there. 0 or the errno.
+ * failure from there. @set_up is the protocol's: it is given the record before the thread is there.
+ * 0 or the errno.
  */
-int nap__spawn(struct nap_pool *pool);
+int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker));
 
 /* Whether a start may be tried now (not shortly after one that failed). */
 bool nap__spawn_allowed(struct nap_pool *pool, uint32_t spawned);

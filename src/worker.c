@@ -55,7 +55,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		if (jobs) {
 			nap__idle_leave(worker);
 			/* If its wait is over first, somebody else has to take them. */
-			worker->owes_notify = true;
+			worker->relied_on = true;
 			if (jobs > 1)
 				nap__idle_notify(worker->pool);
 			return NAP_SEARCH;

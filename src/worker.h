@@ -40,6 +40,25 @@ enum nap__record {
 enum nap__turn { TURN_INJECT, TURN_OVERFLOW, TURN_ALL, NAP__TURNS };
 enum nap__look { LOOK_JOBS, LOOK_OVERFLOW, LOOK_RING, NAP__LOOKS };
 
+/* What each idle protocol keeps of a worker. */
+struct nap__sync_worker {
+	bool waking;		/* this is the waking worker */
+};
+
+struct nap__go_worker {
+	bool searching;		/* counted as searching: has a token */
+	bool search_first;	/* woken or started, and has not searched yet */
+};
+
+struct nap__jec_worker {
+	bool searching;		/* counted as inactive */
+	bool search_first;	/* woken or started, and has not searched yet */
+	bool sleepy;		/* has announced it, */
+	uint32_t announced;	/* at this event */
+	uint32_t yields;	/* since it has begun to search */
+	uint64_t since;		/* when that was, ns */
+};
+
 /*
  * Access: I set before it is registered, O only the owner, o written by the owner and read by all,
  * A atomic, S the starter until RECORD_STARTED and the joiner afterwards.
@@ -62,17 +81,15 @@ struct nap_worker {
 	bool bulk_older;			/* O: and turns wait for it */
 	uint32_t bulk_end;			/* O: where in the ring that ended */
 	uint32_t tick;				/* O: dequeues since the last turn */
-	bool waking;				/* O: this is the waking worker (Sync) */
-	bool owes_notify;			/* O: when it stops searching it is to look whether */
-						/*    others are needed: somebody relied on it */
-	bool searching;				/* O: counted as searching (Go), inactive (JEC) */
-	bool fresh;				/* O: woken or started, no search yet (Go, JEC) */
-	bool counted;				/* O: counted as idle in the protocol's word */
-	bool listed;				/* O: entered in the idle set and not taken out */
-	bool sleepy;				/* O: has announced it at @jec (JEC) */
-	uint32_t jec;				/* O: (JEC) */
-	uint32_t rounds;			/* O: yields since it has begun to search (JEC) */
-	uint64_t since;				/* O: when that was, ns (JEC) */
+	bool counted_idle;			/* O: in the protocol's word */
+	bool in_idle_set;			/* O: entered, and not taken out */
+	bool relied_on;				/* O: somebody left something to its search; when */
+						/*    that ends, are others needed? */
+	union {					/* O: what only its protocol knows */
+		struct nap__sync_worker sync;
+		struct nap__go_worker go;
+		struct nap__jec_worker jec;
+	};
 	uint64_t random;			/* O: xorshift64*, never 0 */
 	bool ended;				/* O: has run its last task */
 	uint64_t run_before;			/* O: what a guest had run when it came in */

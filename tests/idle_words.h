@@ -52,6 +52,24 @@ static inline void idle_words_uncount(struct nap_pool *pool, uint32_t n)
 								       SYNC_SPAWNED_ONE));
 }
 
+/* Whether producers rely on @worker to look at the queues, or to tell others. */
+static inline bool idle_words_searching(struct nap_worker *worker)
+{
+	const struct nap__idle_ops *ops = idle_ops(worker->pool);
+
+	return worker->relied_on || (ops == &nap__go_ops ? worker->go.searching :
+				     ops == &nap__jec_ops ? worker->jec.searching :
+							    worker->sync.waking);
+}
+
+/* @worker as it is when it sleeps, in the set and counted: idle_words_set(), set_enter(). */
+static inline void idle_words_asleep(struct nap_worker *worker)
+{
+	worker->counted_idle = worker->in_idle_set = true;
+	if (idle_ops(worker->pool) == &nap__jec_ops)
+		worker->jec.searching = true;
+}
+
 /* Whether the protocol has been told that the pool ends. */
 static inline bool idle_words_ended(struct nap_pool *pool)
 {

@@ -29,20 +29,31 @@
 
 static struct nap_pool *watched[WATCHDOG_POOLS];
 
+/* What @w's protocol keeps of it. */
+static inline const char *print_idle(struct nap_worker *w)
+{
+	const struct nap__idle_ops *ops = idle_ops(w->pool);
+
+	if (ops == &nap__go_ops)
+		return w->go.searching ? ", searching" : "";
+	if (ops == &nap__jec_ops)
+		return w->jec.sleepy ? ", sleepy" : w->jec.searching ? ", searching" : "";
+	return w->sync.waking ? ", waking" : "";
+}
+
 static inline void print_worker(struct nap_worker *w)
 {
 	static const char *const record[] = { "free", "starting", "started", "joined" };
 	static const char *const idle[] = { "out", "listed", "stale" };
 	uint32_t event = w->event;
 
-	dprintf(2, "#   %s %u: %s, event%s%s%s%s%s, idle set: %s, rest %lu (%s)%s%s%s%s%s\n",
+	dprintf(2, "#   %s %u: %s, event%s%s%s%s%s, idle set: %s, rest %lu (%s)%s%s%s\n",
 		w->guest ? "guest" : "worker", w->index, record[w->record & 3], event & EVENT_PARKED ? " PARKED" : "",
 		event & EVENT_WORK ? " WORK" : "", event & EVENT_LATCH ? " LATCH" : "",
 		event & EVENT_POOL ? " POOL" : "", event & EVENT_EXIT ? " EXIT" : "",
 		idle[w->idle_state % 3], (unsigned long)w->rest,
-		w->rest & 1 ? "at rest" : "inside a task or searching", w->waking ? ", waking" : "",
-		w->owes_notify ? ", owes a notification" : "", w->counted ? ", counted idle" : "",
-		w->searching ? ", searching" : "", w->sleepy ? ", sleepy" : "");
+		w->rest & 1 ? "at rest" : "inside a task or searching", print_idle(w),
+		w->relied_on ? ", relied on" : "", w->counted_idle ? ", counted idle" : "");
 	dprintf(2, "#     ring %u (head %u, tail %u), "
 		"overflow %s; run %lu, stolen %lu, parked %lu\n",
 		ring_count(&w->ring), w->ring.head, w->ring.tail,

@@ -87,11 +87,11 @@ static void notify_of(struct nap_pool *pool, size_t tasks, bool was_empty)
 /* Not idle any more. Afterwards the worker may have a waker's token. */
 static void rise(struct nap_worker *worker)
 {
-	if (!worker->counted)
+	if (!worker->counted_idle)
 		return;
-	worker->counted = false;
+	worker->counted_idle = false;
 	nap_fetch_sub_relaxed(&worker->pool->counters, GO_IDLE_ONE);
-	worker->searching |= withdraw(worker);
+	worker->go.searching |= withdraw(worker);
 }
 
 /*
@@ -101,13 +101,13 @@ static void rise(struct nap_worker *worker)
 static void stop_searching(struct nap_worker *worker, bool more)
 {
 	struct nap_pool *pool = worker->pool;
-	bool last = worker->owes_notify;
+	bool last = worker->relied_on;
 
 	rise(worker);
-	if (worker->searching)
+	if (worker->go.searching)
 		last |= go_searching(nap_fetch_sub_relaxed(&pool->counters,
 							   GO_SEARCHING_ONE)) == 1;
-	worker->searching = worker->fresh = worker->owes_notify = false;
+	worker->go.searching = worker->go.search_first = worker->relied_on = false;
 	if (last && !more) {
 		/* Token before looking; pairs with notify_of() [O1] */
 		nap_fence_seq_cst();
@@ -141,16 +141,16 @@ static bool fall_idle(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 	uint64_t word = nap_load_relaxed(&pool->counters);
 
-	worker->listed = true;
+	worker->in_idle_set = true;
 	set_enter(pool, worker);
 	while (!(word & GO_SHUTDOWN)) {
-		uint64_t next = word + GO_IDLE_ONE - (worker->searching ? GO_SEARCHING_ONE : 0);
+		uint64_t next = word + GO_IDLE_ONE - (worker->go.searching ? GO_SEARCHING_ONE : 0);
 		/* Pairs with wake_one(): its entry [O2]; quiet(), shut_down(): its tasks [O3]. */
 		if (nap_try_cmpxchg_release(&pool->counters, &word, next)) {
 			/* Until it has searched once more it may be trusted for its token. */
-			worker->owes_notify = worker->searching;
-			worker->searching = false;
-			worker->counted = true;
+			worker->relied_on = worker->go.searching;
+			worker->go.searching = false;
+			worker->counted_idle = true;
 			/* Idle before looking; pairs with notify_of() [O1] */
 			nap_fence_seq_cst();
 			return true;
@@ -162,7 +162,7 @@ static bool fall_idle(struct nap_worker *worker)
 /* It has searched since it said that it is idle: nothing is left to be done but to say so. */
 static enum nap__verdict park(struct nap_worker *worker)
 {
-	worker->owes_notify = false;
+	worker->relied_on = false;
 	return nap__idle_at_rest(worker);
 }
 
@@ -174,14 +174,14 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 		withdraw(worker);
 		return NAP_EXIT;
 	}
-	if (worker->fresh) {
-		worker->fresh = false;
+	if (worker->go.search_first) {
+		worker->go.search_first = false;
 		return NAP_SEARCH;
 	}
-	if (worker->counted)
+	if (worker->counted_idle)
 		return park(worker);
-	if (!worker->searching && start_searching(worker)) {
-		worker->searching = true;
+	if (!worker->go.searching && start_searching(worker)) {
+		worker->go.searching = true;
 		return NAP_SEARCH;
 	}
 	if (fall_idle(worker))
@@ -190,10 +190,16 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	return NAP_EXIT;
 }
 
+/* As if it had just been woken: with its starter's token. */
+static void started(struct nap_worker *worker)
+{
+	worker->go.searching = worker->go.search_first = true;
+}
+
 static void woken(struct nap_worker *worker)
 {
-	worker->listed = worker->counted = false;
-	worker->searching = worker->fresh = true;
+	worker->in_idle_set = worker->counted_idle = false;
+	worker->go.searching = worker->go.search_first = true;
 	nap_fetch_sub_relaxed(&worker->pool->counters, GO_IDLE_ONE);
 }
 
@@ -247,6 +253,7 @@ const struct nap__idle_ops nap__go_ops = {
 	.notify = notify_of,
 	.stop_search = stop_searching,
 	.prepare = prepare,
+	.started = started,
 	.woken = woken,
 	.leave = leave,
 	.shutdown = shut_down,

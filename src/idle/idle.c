@@ -44,7 +44,7 @@ static void call_spawn_failed(struct nap_pool *pool, int err)
 
 int nap__idle_start(struct nap_pool *pool)
 {
-	int err = nap__spawn(pool);
+	int err = nap__spawn(pool, idle_ops(pool)->started);
 
 	if (!err)
 		return 0;

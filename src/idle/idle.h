@@ -20,6 +20,7 @@ struct nap__idle_ops {
 	void (*notify)(struct nap_pool *pool, size_t tasks, bool was_empty);
 	void (*stop_search)(struct nap_worker *worker, bool more);
 	enum nap__verdict (*prepare)(struct nap_worker *worker);
+	void (*started)(struct nap_worker *worker);
 	void (*woken)(struct nap_worker *worker);
 	void (*leave)(struct nap_worker *worker);
 	void (*shutdown)(struct nap_pool *pool);

@@ -120,9 +120,9 @@ static void notify_of(struct nap_pool *pool, size_t tasks, bool was_empty)
 /* Out of the set: awake, and still looking for work. */
 static void rise(struct nap_worker *worker)
 {
-	if (!worker->counted)
+	if (!worker->counted_idle)
 		return;
-	worker->counted = false;
+	worker->counted_idle = false;
 	/* Who is popped has been counted down by the waker. */
 	if (!withdraw(worker))
 		nap_fetch_sub_relaxed(&worker->pool->counters, JEC_SLEEPING_ONE);
@@ -138,12 +138,12 @@ static void stop_looking(struct nap_worker *worker, bool more)
 	uint64_t word;
 
 	rise(worker);
-	if (!worker->searching) {
+	if (!worker->jec.searching) {
 		if (more)
 			notify_of(pool, 1, true);
 		return;
 	}
-	worker->searching = worker->fresh = worker->sleepy = false;
+	worker->jec.searching = worker->jec.search_first = worker->jec.sleepy = false;
 	word = nap_fetch_sub_relaxed(&pool->counters, JEC_INACTIVE_ONE);
 	/* Inactive no more before looking; pairs with notify_of() [C1] */
 	nap_fence_seq_cst();
@@ -154,12 +154,12 @@ static void stop_looking(struct nap_worker *worker, bool more)
 /* Who is woken or started for it has been counted already. */
 static void start_looking(struct nap_worker *worker)
 {
-	if (!worker->searching)
+	if (!worker->jec.searching)
 		nap_fetch_add_relaxed(&worker->pool->counters, JEC_INACTIVE_ONE);
-	worker->searching = true;
-	worker->fresh = false;
-	worker->rounds = 0;
-	worker->since = nap__os_now();
+	worker->jec.searching = true;
+	worker->jec.search_first = false;
+	worker->jec.yields = 0;
+	worker->jec.since = nap__os_now();
 }
 
 /* Whether the worker is to look again before it gets sleepy. Lets others run meanwhile. */
@@ -169,10 +169,10 @@ static bool go_on_looking(struct nap_worker *worker)
 	uint32_t yields = config->yields ? config->yields : NAP_YIELDS;
 	uint32_t us = config->yield_us ? config->yield_us : YIELD_US;
 
-	if (yields == NAP_NO_YIELDS || worker->rounds >= yields ||
-	    nap__os_now() - worker->since >= us * (uint64_t)1000)
+	if (yields == NAP_NO_YIELDS || worker->jec.yields >= yields ||
+	    nap__os_now() - worker->jec.since >= us * (uint64_t)1000)
 		return false;
-	worker->rounds++;
+	worker->jec.yields++;
 	nap__os_yield();
 	return true;
 }
@@ -185,8 +185,8 @@ static void announce(struct nap_worker *worker)
 	while (!jec_is_sleepy(word) &&
 	       !nap_try_cmpxchg_relaxed(&pool->counters, &word, jec_announce(word)))
 		;
-	worker->jec = jec_events(jec_announce(word));
-	worker->sleepy = true;
+	worker->jec.announced = jec_events(jec_announce(word));
+	worker->jec.sleepy = true;
 	if (pool->config.yields != NAP_NO_YIELDS)
 		nap__os_yield();
 }
@@ -197,15 +197,15 @@ static void fall_asleep(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 	uint64_t word = nap_load_relaxed(&pool->counters);
 
-	worker->sleepy = false;
+	worker->jec.sleepy = false;
 	for (;;) {
-		if (jec_events(word) != worker->jec)
+		if (jec_events(word) != worker->jec.announced)
 			return;
 		/* Pairs with quiet(): what the tasks did. [C2] */
 		if (nap_try_cmpxchg_release(&pool->counters, &word, word + JEC_SLEEPING_ONE))
 			break;
 	}
-	worker->counted = worker->listed = true;
+	worker->counted_idle = worker->in_idle_set = true;
 	set_enter(pool, worker);
 	nap_fence_seq_cst();	/* asleep before looking; pairs with notify_of() [C1] */
 }
@@ -223,11 +223,11 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 		return NAP_EXIT;
 	}
 	/* It has searched since it is in the set. */
-	if (worker->counted)
+	if (worker->counted_idle)
 		return nap__idle_at_rest(worker);
-	if (!worker->searching || worker->fresh) {
+	if (!worker->jec.searching || worker->jec.search_first) {
 		start_looking(worker);
-	} else if (worker->sleepy) {
+	} else if (worker->jec.sleepy) {
 		/* New work: it is to get sleepy again at once if that is not for this worker. */
 		fall_asleep(worker);
 	} else if (!go_on_looking(worker)) {
@@ -236,10 +236,16 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	return NAP_SEARCH;
 }
 
+/* As if it had just been woken: its starter has counted it as inactive. */
+static void started(struct nap_worker *worker)
+{
+	worker->jec.searching = worker->jec.search_first = true;
+}
+
 static void woken(struct nap_worker *worker)
 {
-	worker->listed = worker->counted = false;
-	worker->fresh = true;
+	worker->in_idle_set = worker->counted_idle = false;
+	worker->jec.search_first = true;
 }
 
 static void shut_down(struct nap_pool *pool)
@@ -270,6 +276,7 @@ const struct nap__idle_ops nap__jec_ops = {
 	.notify = notify_of,
 	.stop_search = stop_looking,
 	.prepare = prepare,
+	.started = started,
 	.woken = woken,
 	.leave = rise,
 	.shutdown = shut_down,

@@ -106,11 +106,11 @@ static inline struct nap_worker *set_pop(struct nap_pool *pool)
  */
 static inline bool withdraw(struct nap_worker *worker)
 {
-	bool woken = worker->listed && !set_withdraw(worker);
+	bool woken = worker->in_idle_set && !set_withdraw(worker);
 
 	if (woken)
 		event_wait(&worker->event, EVENT_WORK, UINT64_MAX);
-	worker->listed = false;
+	worker->in_idle_set = false;
 	return woken;
 }
 

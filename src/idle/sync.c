@@ -123,11 +123,11 @@ static bool stop_waking(struct nap_pool *pool)
 static void pass_on(struct nap_worker *worker, bool more)
 {
 	struct nap_pool *pool = worker->pool;
-	bool waking = worker->waking;
+	bool waking = worker->sync.waking;
 
-	if (!more && (waking || worker->owes_notify))
+	if (!more && (waking || worker->relied_on))
 		more = nap__others_needed(worker);
-	worker->waking = worker->owes_notify = false;
+	worker->sync.waking = worker->relied_on = false;
 	if (waking && (more || !stop_waking(pool)))
 		notify(pool, true);
 	else if (more)
@@ -138,12 +138,12 @@ static void pass_on(struct nap_worker *worker, bool more)
 static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 {
 	struct nap_pool *pool = worker->pool;
-	uint32_t next = sync_sleep(*sync, worker->waking);
+	uint32_t next = sync_sleep(*sync, worker->sync.waking);
 	/* Pairs with is_quiet(): what the tasks did; and shut_down(). [S4] */
 	if (!nap_try_cmpxchg_release(&pool->sync, sync, next))
 		return false;
-	worker->waking = worker->owes_notify = false;
-	worker->counted = true;
+	worker->sync.waking = worker->relied_on = false;
+	worker->counted_idle = true;
 	*sync = next;
 	if ((next & SYNC_WATCHED) && sync_quiet(next))
 		nap__idle_wake_watchers(pool);
@@ -168,12 +168,12 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 			withdraw(worker);
 			/* Pairs with notify(): the queues. [S2] */
 			if (nap_try_cmpxchg_acquire(&pool->sync, &sync,
-						    sync_consume(sync, worker->counted)))
+						    sync_consume(sync, worker->counted_idle)))
 				break;
-		} else if (!worker->counted) {
+		} else if (!worker->counted_idle) {
 			fall_idle(worker, &sync);
-		} else if (!worker->listed) {
-			worker->listed = true;
+		} else if (!worker->in_idle_set) {
+			worker->in_idle_set = true;
 			set_enter(pool, worker);
 			/* Enter before looking; pairs with sync_wake() [S3] */
 			nap_fence_seq_cst();
@@ -182,16 +182,22 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 			return NAP_PARK;
 		}
 	}
-	worker->counted = false;
-	worker->waking |= sync_state(sync) == SYNC_SIGNALED;
-	worker->owes_notify = true;
+	worker->counted_idle = false;
+	worker->sync.waking |= sync_state(sync) == SYNC_SIGNALED;
+	worker->relied_on = true;
 	nap_fence_seq_cst();	/* clear before looking; pairs with notify_of() [S1] */
 	return NAP_SEARCH;
 }
 
+/* Whoever started it has signaled; its first look at the word tells it that it is the waking one. */
+static void started(struct nap_worker *worker)
+{
+	(void)worker;
+}
+
 static void woken(struct nap_worker *worker)
 {
-	worker->listed = false;
+	worker->in_idle_set = false;
 }
 
 static void leave(struct nap_worker *worker)
@@ -212,7 +218,7 @@ static void leave(struct nap_worker *worker)
 		if (nap_try_cmpxchg_relaxed(&pool->sync, &sync, sync_leave(sync)))
 			break;
 	}
-	worker->counted = false;
+	worker->counted_idle = false;
 	if (sync_state(sync) == SYNC_SHUTDOWN || !(sync & SYNC_NOTIFIED))
 		return;
 	notify(pool, sync_state(sync) == SYNC_SIGNALED);
@@ -265,6 +271,7 @@ const struct nap__idle_ops nap__sync_ops = {
 	.notify = notify_of,
 	.stop_search = pass_on,
 	.prepare = prepare,
+	.started = started,
 	.woken = woken,
 	.leave = leave,
 	.shutdown = shut_down,

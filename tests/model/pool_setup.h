@@ -97,6 +97,19 @@ static inline void pool_count_idle(void)
 		pool->counters += JEC_SLEEPING_ONE + JEC_INACTIVE_ONE;
 }
 
+/* Whether @worker is the one that a notification stands for; only Sync has such. */
+static inline bool pool_is_waking(struct nap_worker *worker)
+{
+	return MODEL_IDLE == NAP_IDLE_SYNC && worker->sync.waking;
+}
+
+/* Whether @worker sleeps as one on which nobody relies. */
+static inline bool pool_sleeps(struct nap_worker *worker)
+{
+	return worker->counted_idle && worker->in_idle_set && !worker->relied_on &&
+	       !pool_is_waking(worker) && !(MODEL_IDLE == NAP_IDLE_GO && worker->go.searching);
+}
+
 /* Setup: @worker, which is not idle, was started or woken because of something that is queued. */
 static inline void pool_signal(struct nap_worker *worker)
 {
@@ -104,7 +117,7 @@ static inline void pool_signal(struct nap_worker *worker)
 		pool->sync |= SYNC_SIGNALED | SYNC_NOTIFIED;
 		return;
 	}
-	worker->searching = worker->fresh = true;
+	idle_ops(pool)->started(worker);
 	pool->counters += MODEL_IDLE == NAP_IDLE_GO ? GO_SEARCHING_ONE : JEC_INACTIVE_ONE;
 }
 
@@ -146,8 +159,9 @@ static inline struct nap_worker *pool_add_worker(unsigned first_worker)
 /* Setup: @worker is at rest and idle, and about to park; its thread is pool_sleeper(). */
 static inline void pool_set_idle(struct nap_worker *worker)
 {
-	worker->counted = worker->listed = true;
-	worker->searching = MODEL_IDLE == NAP_IDLE_JEC;
+	worker->counted_idle = worker->in_idle_set = true;
+	if (MODEL_IDLE == NAP_IDLE_JEC)
+		worker->jec.searching = true;
 	worker->rest = 1;
 	set_enter(pool, worker);
 	pool_count_idle();

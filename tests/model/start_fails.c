@@ -43,8 +43,8 @@ static void one_starting(void)
 		pool->counters += GO_SEARCHING_ONE;
 	} else {
 		pool->counters = jec_announce(pool->counters) + 2 * JEC_INACTIVE_ONE;
-		worker->searching = worker->sleepy = true;
-		worker->jec = jec_events(pool->counters);
+		worker->jec.searching = worker->jec.sleepy = true;
+		worker->jec.announced = jec_events(pool->counters);
 	}
 }
 

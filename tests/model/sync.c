@@ -52,7 +52,7 @@ static void all_ran(void)
 	CHECK(nap__idle_quiet(pool));
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
 		CHECK(check_waits(3 + w->index));
-		CHECK(w->counted && w->listed && !w->waking && !w->owes_notify);
+		CHECK(pool_sleeps(w));
 	}
 }
 

@@ -24,7 +24,7 @@ static void worker(void *index)
 
 	nap__self()->worker = w;
 	while (nap__park(w, UINT64_MAX, &reasons) == NAP_SEARCH) {
-		if (w->waking)
+		if (pool_is_waking(w))
 			CHECK(sync_state(nap_load_relaxed(&pool->sync)) == SYNC_WAKING);
 		while ((task = nap__dequeue(w)))
 			nap__run(w, task);
@@ -72,7 +72,7 @@ static void all_ran(void)
 	CHECK(nap__idle_quiet(pool));
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
 		CHECK(check_waits(w->index));
-		CHECK(w->counted && w->listed && !w->waking && !w->owes_notify);
+		CHECK(pool_sleeps(w));
 	}
 }
 

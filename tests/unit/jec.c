@@ -149,8 +149,8 @@ static void announce(struct __test_metadata *_metadata, uint32_t i)
 {
 	ASSERT_EQ(nap__idle_prepare(worker_at(i)), NAP_SEARCH);
 	ASSERT_EQ(nap__idle_prepare(worker_at(i)), NAP_SEARCH);
-	ASSERT_TRUE(worker_at(i)->sleepy);
-	ASSERT_EQ(worker_at(i)->jec, jec_events(pool.counters));
+	ASSERT_TRUE(worker_at(i)->jec.sleepy);
+	ASSERT_EQ(worker_at(i)->jec.announced, jec_events(pool.counters));
 }
 
 TEST(a_started_worker_announces_searches_and_sleeps)
@@ -177,10 +177,10 @@ TEST(a_worker_whose_announcement_is_stale_does_not_sleep)
 		ASSERT_FALSE(jec_is_sleepy(pool.counters));
 		EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
 		EXPECT_EQ(sleeping(), 0);
-		EXPECT_FALSE(worker_at(0)->counted);
+		EXPECT_FALSE(worker_at(0)->counted_idle);
 		/* Not even if another one has announced itself since: only equality counts. */
 		announce(_metadata, 1);
-		worker_at(0)->sleepy = true;
+		worker_at(0)->jec.sleepy = true;
 		ASSERT_TRUE(jec_is_sleepy(pool.counters));
 		EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
 		EXPECT_EQ(sleeping(), 0);

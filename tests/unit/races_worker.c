@@ -96,7 +96,7 @@ TEST(who_was_turned_away_for_nothing_is_made_up_for)
 		new_crew(2);
 		idle_words_set(&pool, 2, 1);
 		set_enter(&pool, sleeper);
-		sleeper->counted = sleeper->listed = true;
+		idle_words_asleep(sleeper);
 		crew[0].tick = 5;
 		/* A producer that is stopped between its exchange and its link. */
 		nap_xchg_acq_rel(&pool.inject.push, (uintptr_t)&tasks[0]);
@@ -137,8 +137,7 @@ TEST(a_wake_that_finds_nobody_starts_somebody)
 		new_crew(2);
 		pool.limit = 3;
 		idle_words_set(&pool, 2, 1);
-		sleeper->counted = sleeper->listed = true;
-		sleeper->searching = idle_ops(&pool) == &nap__jec_ops;
+		idle_words_asleep(sleeper);
 		set_enter(&pool, sleeper);
 		nap_task_init(&tasks[0], count_run);
 		inject_push(&pool.inject, &tasks[0], &tasks[0]);
@@ -149,7 +148,7 @@ TEST(a_wake_that_finds_nobody_starts_somebody)
 		if (!raced)
 			break;
 		/* It looks for work, or takes the token along with which it was woken. */
-		called = (sleeper->event & EVENT_WORK) || sleeper->searching;
+		called = (sleeper->event & EVENT_WORK) || idle_words_searching(sleeper);
 		ASSERT_TRUE(called || pool.spawn_failures > 0);
 	}
 	EXPECT_GT(race_turn, 5);
@@ -173,10 +172,10 @@ TEST(who_takes_a_job_of_its_thief_is_not_counted_on)
 	nap_task_init(&tasks[0], count_run);
 	ASSERT_EQ(nap_schedule(&pool, &tasks[0]), 0);
 	ASSERT_EQ(nap__idle_prepare(joiner), NAP_SEARCH);
-	ASSERT_TRUE(joiner->searching || joiner->owes_notify);
+	ASSERT_TRUE(idle_words_searching(joiner));
 	EXPECT_EQ(find_work(joiner, &joiner->slots[0]), &joiner->stolen);
 	EXPECT_EQ(joiner->stolen_slot, &thief->slots[0]);
-	EXPECT_FALSE(joiner->searching || joiner->owes_notify || joiner->waking);
+	EXPECT_FALSE(idle_words_searching(joiner));
 }
 
 /* ---- starting a worker while the pool ends ---- */
