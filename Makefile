@@ -16,7 +16,7 @@
 # make install-check        nap-check, the model checker; DESTDIR= PREFIX=
 #
 # Options, each of which gets a build directory of its own:
-#   CC=clang                another compiler
+#   CC=clang                another compiler; CC=musl-gcc: on musl (Debian: musl-tools)
 #   ARCH=aarch64|riscv64    cross-build
 #   ATOMICS=c11             compiler builtins instead of the assembly in arch/
 #   LSE=1                   AArch64: single-instruction atomics instead of LL/SC loops
@@ -83,6 +83,7 @@ CC := gcc
 endif
 TOOL_PREFIX := $(if $(filter-out $(HOST_ARCH),$(ARCH)),$(ARCH)-linux-gnu-)
 IS_CLANG := $(findstring clang,$(notdir $(CC)))
+IS_MUSL := $(findstring musl,$(notdir $(CC)))
 ifneq ($(TOOL_PREFIX),)
 ifneq ($(IS_CLANG),)
 TARGET_FLAGS := --target=$(ARCH)-linux-gnu
@@ -95,12 +96,18 @@ endif
 ifeq ($(IS_CLANG)$(filter $(ARCH)-%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
 $(error CC=$(CC) does not compile for ARCH=$(ARCH); set both, or leave CC to be chosen)
 endif
+# What libc the compiler builds for, whatever its name is: none but glibc says __GLIBC__.
+NOT_GLIBC := $(if $(filter 1,$(BARE)),,$(filter __GLIBC__, \
+	$(shell echo __GLIBC__ | $(CC) $(TARGET_FLAGS) -E -P -include features.h -x c - 2>/dev/null)))
+ifneq ($(and $(NOT_GLIBC),$(IS_MUSL),$(SANITIZE)),)
+$(error SANITIZE=$(SANITIZE) is not for CC=$(CC): the sanitizers here are built for glibc)
+endif
 AR := $(TOOL_PREFIX)ar
 OBJCOPY := $(TOOL_PREFIX)objcopy
 OBJDUMP := $(TOOL_PREFIX)objdump
 
 VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(if $(filter 1,$(BARE)),bare) \
-	$(IS_CLANG) $(ATOMICS) $(if $(filter 1,$(LSE)),lse) $(SANITIZE) \
+	$(IS_CLANG) $(IS_MUSL) $(ATOMICS) $(if $(filter 1,$(LSE)),lse) $(SANITIZE) \
 	$(if $(filter 1,$(COVERAGE)),coverage) $(if $(filter 1,$(DEBUG)),debug) \
 	$(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%) $(IDLE) \
 	$(MEMBARRIER:%=membarrier-%) \
@@ -160,7 +167,15 @@ NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -I
 	$(if $(OVERFLOW),-DNAP_OVERFLOW=$(OVERFLOW)) $(if $(INJECT),-DNAP_INJECT=$(INJECT))
 NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) \
 	$(UNWIND) $(WARN) $(TARGET_FLAGS) $(MARCH) $(SAN_FLAGS) $(COVER_FLAGS)
-LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec $(COVER_LIB_FLAGS)
+# glibc has room in every thread's static block for the little that is thread-local here, even for a
+# library that is loaded by dlopen(). So it stays with initial-exec: a nap_schedule(), from outside or
+# from a worker, is 5 instructions longer with descriptors, 16 with __tls_get_addr() (callgrind, x86-64;
+# of 108 and 127), and both allocate at a thread's first access, which may be in a handler of a signal.
+# musl has no such room, and refuses to load initial-exec later; but it allocates beforehand, for all
+# threads, in dlopen(). x86-64's gcc wants to be asked for descriptors, AArch64 has no others.
+TLS_FLAGS := $(if $(NOT_GLIBC),$(if $(filter x86_64,$(ARCH)),$(if $(IS_CLANG),,-mtls-dialect=gnu2)), \
+	-ftls-model=initial-exec)
+LIB_CFLAGS := -fPIC -fvisibility=hidden $(TLS_FLAGS) $(COVER_LIB_FLAGS)
 COMPILE = $(CC) $(NAP_CPPFLAGS) $(CPPFLAGS) $(NAP_CFLAGS) $(CFLAGS) $(UNWIND) -MMD -MP
 LINK = $(CC) -pthread $(TARGET_FLAGS) $(SAN_FLAGS) $(COVER_FLAGS) $(CFLAGS) $(LDFLAGS)
 

@@ -15,7 +15,7 @@
 # that target, name it in PARTS, and in tools/setup.sh if it needs packages: by its name up to the
 # first hyphen.
 
-PARTS := native clang c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system model \
+PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system model \
 	aarch64 riscv64 bare
 # Every test once natively, then builds so chosen that each compiler, machine, kind of queue,
 # protocol and sanitizer is in one of them, with the tests that have most to say there.
@@ -87,7 +87,7 @@ LIBS-unit/os := -Wl,--wrap=pthread_attr_init,--wrap=sysconf \
 	-Wl,--wrap=nap__os_quota_cpus,--wrap=nap__os_affinity_cpus,--wrap=nap__os_online_cpus
 # every function of libc's in src/hosted/ that may set errno: tests/system/errno.sh
 LIBS-unit/errno := $(foreach f,clock_gettime getauxval mmap munmap pthread_atfork pthread_attr_destroy pthread_attr_getstack pthread_attr_getstacksize \
-	pthread_attr_init pthread_attr_setstacksize pthread_clockjoin_np pthread_create pthread_getattr_np pthread_join \
+	pthread_attr_init pthread_attr_setstacksize $(if $(NOT_GLIBC),,pthread_clockjoin_np) pthread_create pthread_getattr_np pthread_join \
 	pthread_key_create pthread_key_delete pthread_once pthread_setcancelstate pthread_setspecific pthread_sigmask \
 	pthread_timedjoin_np sigaddset sigemptyset sigfillset sysconf,-Wl,--wrap=$f)
 LIBS-unit/stack := -Wl,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack
@@ -156,8 +156,10 @@ URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
 SLOW := $(or $(if $(TOOL_PREFIX),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address fuzz,$(SANITIZE)),3), \
 	$(if $(filter 1,$(YIELDS)),10))
 TEST_SCALE ?= $(or $(SLOW),1)
+# musl-gcc looks for no header but musl's; the kernel's lie beside glibc's, and are looked for last.
+KERNEL_HEADERS := $(if $(IS_MUSL),-idirafter /usr/include -idirafter /usr/include/$(HOST_ARCH)-linux-gnu)
 TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW) \
-	$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED) $(BARE_TEST_CPPFLAGS)
+	$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED) $(BARE_TEST_CPPFLAGS) $(KERNEL_HEADERS)
 # ThreadSanitizer knows fixed address ranges only, which a new kernel's randomisation leaves.
 TEST_RUN := $(RUN) $(if $(filter thread,$(SANITIZE)),$(shell setarch -R true 2>/dev/null && echo setarch -R))
 # qemu-user translates what a child runs for the first time, and takes memory for it from glib, whose
@@ -224,6 +226,8 @@ part-native:
 	+@$(MAKE) $(NO_PRINT) part-one
 part-clang:
 	+@$(MAKE) $(NO_PRINT) part-one CC=clang
+part-musl:
+	+@$(MAKE) $(NO_PRINT) part-one CC=musl-gcc
 # Of `make check` the faults are tried in two builds, natively and with DEBUG=1 RING=4; of `make check-full`
 # on the builtins by part-asan and part-tsan, and on another ring by part-kinds.
 NO_FAULTS := WITHOUT=fault/%

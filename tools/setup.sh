@@ -15,7 +15,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 headers=build/kselftest
-all='native clang fuzz aarch64 riscv64 bare valgrind compare system model'
+all='native clang musl fuzz aarch64 riscv64 bare valgrind compare system model'
 parts=
 print=
 
@@ -34,6 +34,7 @@ packages_of()
 	case ${1%%-*} in
 	pairs) return ;;
 	kselftest) ;;
+	musl) echo musl-tools ;;
 	clang | fuzz) echo clang libclang-rt-14-dev ;;
 	model) echo clang ;;
 	aarch64) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user ;;

@@ -96,16 +96,20 @@ static inline long mapped_kib(void)
 
 /*
  * To be called before the first thread: one heap for all, so that the number of threads does not
- * show in it.
+ * show in it. musl has no more than one, and keeps little that is free.
  */
 static inline void footprint_prepare(void)
 {
+#ifdef M_ARENA_MAX
 	mallopt(M_ARENA_MAX, 1);
+#endif
 }
 
 static inline void footprint_trim(void)
 {
+#ifdef M_ARENA_MAX
 	malloc_trim(0);
+#endif
 }
 #endif
 

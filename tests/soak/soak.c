@@ -139,8 +139,9 @@ static void init_pool(struct nap_pool *pool, const char *name, unsigned int work
 
 int soak_run(const struct soak_options *options)
 {
-	/* One heap: the libc maps another 64 MiB for each thread that starts a thread. */
+#ifdef M_ARENA_MAX	/* glibc: one heap, not another 64 MiB for each thread that starts a thread */
 	mallopt(M_ARENA_MAX, 1);
+#endif
 	/* Both pools' workers, those of one short-lived pool, producers, and this thread. */
 	tally_init(2 * options->workers + 4 + SOAK_PRODUCERS + 1);
 	tally_take();

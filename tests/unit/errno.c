@@ -66,8 +66,10 @@ SPOILS(int, sigemptyset, (sigset_t *set), (set), 0)
 SPOILS(int, sigfillset, (sigset_t *set), (set), 0)
 SPOILS(int, pthread_timedjoin_np, (pthread_t thread, void **value, const struct timespec *until),
        (thread, value, until), 0)
+#ifdef __GLIBC__	/* musl has none */
 SPOILS(int, pthread_clockjoin_np, (pthread_t thread, void **value, clockid_t id,
 				   const struct timespec *until), (thread, value, id, until), 0)
+#endif
 SPOILS(long, sysconf, (int name), (name), 0)
 
 static const char *changed;	/* by the last call that did it */
