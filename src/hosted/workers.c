@@ -16,6 +16,7 @@ _Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for th
 
 #define NS_PER_S 1000000000u
 #define LEAST_DEFAULT_STACK ((size_t)1 << 20)	/* as without a libc */
+#define LEAST_STACK	((size_t)16384)	/* of which nap_pool_init() takes no less */
 
 #ifndef JOIN_BY_CLOCK
 #define JOIN_BY_CLOCK 1
@@ -31,11 +32,16 @@ static void *thread_main(void *worker)
 	return NULL;
 }
 
-/* What the libc needs for itself differs by machine (128 KiB on some AArch64). */
+/*
+ * What the libc needs for itself differs by machine (glibc: 128 KiB on some AArch64), and may be too
+ * little for a worker (musl: 2 KiB). A static initialiser may ask for anything.
+ */
 static size_t enough_stack(size_t size)
 {
 	long least = sysconf(_SC_THREAD_STACK_MIN);
 
+	if (size < LEAST_STACK)
+		size = LEAST_STACK;
 	return least > 0 && size < (size_t)least ? (size_t)least : size;
 }
 
