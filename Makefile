@@ -195,13 +195,14 @@ all: $B/libnap.a $(if $(filter 1,$(BARE)),$(if $(COVER_FLAGS),,$B/nap-hello),$B/
 # A build with other flags in the same directory starts anew.
 $B/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(COMPILE) $(LINK)' | cmp -s - $@ || echo '$(COMPILE) $(LINK)' > $@
+	@echo '$(COMPILE) $(LIB_CFLAGS) $(LINK)' | cmp -s - $@ || \
+		echo '$(COMPILE) $(LIB_CFLAGS) $(LINK)' > $@
 .PHONY: FORCE
 FORCE:
 
 # Exceptions pass through nap_call(), and link-time optimisation has to know.
 ifneq ($(BARE),1)
-$B/obj/call.o: UNWIND += -fexceptions
+$B/obj/call.o: private UNWIND += -fexceptions
 endif
 
 $B/obj/%.o: src/%.c $B/flags

@@ -195,7 +195,7 @@ command -v patch >/dev/null || { echo 'patch is lacking' >&2; exit 2; }
 rm -rf "$out"
 mkdir -p "$out/base/build"
 [ -e build/kselftest/kselftest_harness.h ] || tools/setup.sh --only kselftest || exit 2
-cp -a Makefile arch include src tests tools Documentation "$out/base/"
+cp -a Makefile README.md arch include src tests tools Documentation "$out/base/"
 cp -a build/kselftest "$out/base/build/"
 
 for name in $names; do tests_of "$name"; done | awk '!seen[$0]++' >"$out/tests"
