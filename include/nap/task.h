@@ -19,7 +19,9 @@
  *			nap_pool_help() or nap_call(), when it ends, or when the worker has nothing
  *			to do. Not found: a jump behind which this thread goes on without any of
  *			these, while another one waits for what it left; and one that is followed
- *			by a call from further down the stack than what was left. Jumps inside one
+ *			by a call from further down the stack than what was left; where the end of a
+ *			thread does not unwind the stack (musl) it may be such a call, and a nap_call()
+ *			that was left is then ended as by pthread_exit(). Jumps inside one
  *			callback are its own affair. Coroutines may have their stacks anywhere but
  *			in a frame of the thread that runs them: that looks like a jump
  *	exit(), abort()	end the process, as anywhere. exit() runs its handlers on this thread, for

@@ -12,6 +12,9 @@
 
 #define LEFT_BY_EXIT "pthread_exit() or a cancellation in a task, a job or a callback"
 #define LEFT_BY_EXCEPTION "an exception out of a task, a job or a callback"
+/* Nobody has unwound: frames that a jump has left, if not deep, look like those of who ends. */
+#define LEFT_BY_END \
+	"pthread_exit() or a cancellation in, or longjmp() out of, a task, a job or a callback"
 
 /* ---- personality routines, named in the frames' descriptions and nowhere else */
 
@@ -61,11 +64,11 @@ static void thread_ends(void *unused)
 	check_jump(NULL);
 	while (self->outer) {
 		if (!self->outer->leave)
-			nap__left(LEFT_BY_EXIT, NULL);
+			nap__left(LEFT_BY_END, NULL);
 		self->outer->leave(self->outer);
 	}
 	if (self->worker)
-		nap__left(LEFT_BY_EXIT, NULL);
+		nap__left(LEFT_BY_END, NULL);
 }
 
 static void make_key(void)

@@ -33,8 +33,8 @@ static void *thread_main(void *worker)
 }
 
 /*
- * What the libc needs for itself differs by machine (glibc: 128 KiB on some AArch64), and may be too
- * little for a worker (musl: 2 KiB). A static initialiser may ask for anything.
+ * What the libc needs for itself differs by machine (glibc: 128 KiB on some AArch64), and is not
+ * always enough for a worker (musl: 2 KiB). A static initialiser may ask for anything.
  */
 static size_t enough_stack(size_t size)
 {
