@@ -167,13 +167,13 @@ NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -I
 	$(if $(OVERFLOW),-DNAP_OVERFLOW=$(OVERFLOW)) $(if $(INJECT),-DNAP_INJECT=$(INJECT))
 NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) \
 	$(UNWIND) $(WARN) $(TARGET_FLAGS) $(MARCH) $(SAN_FLAGS) $(COVER_FLAGS)
-# glibc has room in every thread's static block for the little that is thread-local here, even for a
-# library that is loaded by dlopen(). So it stays with initial-exec: a nap_schedule(), from outside or
-# from a worker, is 5 instructions longer with descriptors, 16 with __tls_get_addr() (callgrind, x86-64;
-# of 108 and 127), and both allocate at a thread's first access, which may be in a handler of a signal.
-# musl has no such room, and refuses to load initial-exec later; but it allocates beforehand, for all
-# threads, in dlopen(). x86-64's gcc wants to be asked for descriptors, AArch64 has no others.
-TLS_FLAGS := $(if $(NOT_GLIBC),$(if $(filter x86_64,$(ARCH)),$(if $(IS_CLANG),,-mtls-dialect=gnu2)), \
+# On glibc initial-exec, since every thread has some room to spare for libraries that dlopen() loads. A
+# nap_schedule(), from outside or from a worker, would be 5 instructions longer with descriptors, and
+# 16 with __tls_get_addr(), of 108 and 127 (callgrind, x86-64). And in a library that was loaded later
+# both allocate at a thread's first access, which may be in a signal's handler. musl has no room to
+# spare, and refuses to load such a library; but it allocates in dlopen(), for all threads. gcc for
+# x86-64 has to be asked for descriptors, gcc for AArch64 uses them anyway.
+TLS_FLAGS := $(if $(NOT_GLIBC),$(if $(IS_CLANG),,$(if $(filter x86_64,$(ARCH)),-mtls-dialect=gnu2)), \
 	-ftls-model=initial-exec)
 LIB_CFLAGS := -fPIC -fvisibility=hidden $(TLS_FLAGS) $(COVER_LIB_FLAGS)
 COMPILE = $(CC) $(NAP_CPPFLAGS) $(CPPFLAGS) $(NAP_CFLAGS) $(CFLAGS) $(UNWIND) -MMD -MP
