@@ -137,10 +137,12 @@ __attribute__((constructor)) static void start(void)
 
 __attribute__((destructor)) static void finish(void)
 {
-	if (getpid() == program)
-		dprintf(STDOUT_FILENO,
-			"# YIELDS %lu, %lu of them sleeps, at %lu of %lu places, %lu threads\n",
-			(unsigned long)shared->yields, (unsigned long)shared->sleeps,
-			marked(&shared->yielded), marked(&shared->passed),
-			(unsigned long)shared->threads);
+	if (getpid() != program)
+		return;
+	/* musl runs this before it writes what is buffered, and that may end within a line. */
+	fflush(stdout);
+	dprintf(STDOUT_FILENO, "# YIELDS %lu, %lu of them sleeps, at %lu of %lu places, %lu threads\n",
+		(unsigned long)shared->yields, (unsigned long)shared->sleeps,
+		marked(&shared->yielded), marked(&shared->passed),
+		(unsigned long)shared->threads);
 }
