@@ -47,7 +47,7 @@ packages_of()
 	compare) echo liburcu-dev pkg-config ;;
 	system) echo clang g++ musl-tools util-linux pkg-config lcov patch strace valgrind libc6-dbg ;;
 	mutants) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
-		qemu-user clang patch ;;
+		qemu-user clang musl-tools patch ;;
 	esac
 	[ "$1" = kselftest ] || echo gcc libc6-dev make binutils
 	# 140 MB for two headers: not when they are there already, whoever put them there
