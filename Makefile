@@ -102,6 +102,9 @@ NOT_GLIBC := $(if $(filter 1,$(BARE)),,$(filter __GLIBC__, \
 ifneq ($(and $(NOT_GLIBC),$(IS_MUSL),$(SANITIZE)),)
 $(error SANITIZE=$(SANITIZE) is not for CC=$(CC): the sanitizers here are built for glibc)
 endif
+# musl-gcc looks for no header but musl's. The kernel's, which tests and the demo want, lie beside glibc's:
+# those are looked for last.
+KERNEL_HEADERS := $(if $(IS_MUSL),-idirafter /usr/include -idirafter /usr/include/$(HOST_ARCH)-linux-gnu)
 AR := $(TOOL_PREFIX)ar
 OBJCOPY := $(TOOL_PREFIX)objcopy
 OBJDUMP := $(TOOL_PREFIX)objdump
@@ -139,8 +142,8 @@ $(error SANITIZE=fuzz is for CC=clang)
 endif
 # gcov. What no program calls counts as well: the library keeps all that it defines.
 ifeq ($(COVERAGE),1)
-ifneq ($(IS_CLANG)$(TOOL_PREFIX)$(SANITIZE),)
-$(error COVERAGE=1 is for gcc on this machine, without SANITIZE)
+ifneq ($(IS_CLANG)$(IS_MUSL)$(TOOL_PREFIX)$(SANITIZE),)
+$(error COVERAGE=1 is for gcc on this machine, with its own libc and without SANITIZE)
 endif
 CFLAGS ?= -O0 -g
 COVER_FLAGS := -fprofile-update=atomic $(if $(filter 1,$(BARE)),-fprofile-arcs -ftest-coverage \

@@ -156,8 +156,6 @@ URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
 SLOW := $(or $(if $(TOOL_PREFIX),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address fuzz,$(SANITIZE)),3), \
 	$(if $(filter 1,$(YIELDS)),10))
 TEST_SCALE ?= $(or $(SLOW),1)
-# musl-gcc looks for no header but musl's; the kernel's lie beside glibc's, and are looked for last.
-KERNEL_HEADERS := $(if $(IS_MUSL),-idirafter /usr/include -idirafter /usr/include/$(HOST_ARCH)-linux-gnu)
 TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW) \
 	$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED) $(BARE_TEST_CPPFLAGS) $(KERNEL_HEADERS)
 # ThreadSanitizer knows fixed address ranges only, which a new kernel's randomisation leaves.
@@ -226,8 +224,10 @@ part-native:
 	+@$(MAKE) $(NO_PRINT) part-one
 part-clang:
 	+@$(MAKE) $(NO_PRINT) part-one CC=clang
+# With the scripts that run what was built there; tests/system/musl.sh is of the part system.
 part-musl:
 	+@$(MAKE) $(NO_PRINT) part-one CC=musl-gcc
+	+@$(MAKE) $(NO_PRINT) part-system CC=musl-gcc SYSTEM_SCRIPTS='$(foreach t,demo idle jobs nproc,tests/system/$t.sh)'
 # Of `make check` the faults are tried in two builds, natively and with DEBUG=1 RING=4; of `make check-full`
 # on the builtins by part-asan and part-tsan, and on another ring by part-kinds.
 NO_FAULTS := WITHOUT=fault/%
@@ -334,7 +334,7 @@ part-system:
 	+@$(MAKE) $(NO_PRINT) -k $(JOBS) all $B/nap-demo $(SYSTEM_FILES:%=$B/tests/%) > $B/tests/build-system.log 2>&1 || \
 		{ echo 'system: not everything could be built:'; tail -n 20 $B/tests/build-system.log; }
 	@for t in $(basename $(notdir $(SYSTEM_SCRIPTS))); do \
-		NAP_BUILD=$B tools/ktap.sh "system $$t" $B/tests/system/$$t.log sh tests/system/$$t.sh; \
+		NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh; \
 	done
 
 # One script, with the library as it is now; prints KTAP.

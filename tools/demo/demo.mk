@@ -11,7 +11,7 @@ $B/demo/fib.o: DEMO_CFLAGS := -O3
 $B/demo/%.o: tools/demo/%.c $B/flags tools/demo/demo.mk
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(COMPILE) $(DEMO_CFLAGS) -DDEMO_VERSION='"$(VERSION)"' -c -o $@ $<
+	$(Q)$(COMPILE) $(KERNEL_HEADERS) $(DEMO_CFLAGS) -DDEMO_VERSION='"$(VERSION)"' -c -o $@ $<
 
 $B/nap-demo: $(DEMO_OBJS) $B/libnap.a
 	$(call say,LD,$@)

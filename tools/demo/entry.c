@@ -143,7 +143,7 @@ static size_t append(char *to, const char *text)
 /* Say which file could not be read. Without memory for the message it goes without saying. */
 void entry_complain(struct slot *slot, struct entry *entry, int error)
 {
-	const char *dir = entry->root->dir, *rest, *why = strerrordesc_np(error);
+	const char *dir = entry->root->dir, *rest, *why = strerror(error);
 	ssize_t len = entry_path(slot, entry);
 	char *message;
 	size_t n = 0;
@@ -161,7 +161,7 @@ void entry_complain(struct slot *slot, struct entry *entry, int error)
 			message[n++] = '/';
 		n += append(message + n, rest);
 	}
-	n += (size_t)snprintf(message + n, 100, ": %s\n", why ? why : "unknown error");
+	n += (size_t)snprintf(message + n, 100, ": %s\n", why);
 	progress_message(message, n);
 	free(message);
 }
