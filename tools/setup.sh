@@ -34,7 +34,7 @@ packages_of()
 	case ${1%%-*} in
 	pairs) return ;;
 	kselftest) ;;
-	musl) echo musl-tools ;;
+	musl) echo musl-tools util-linux ;;
 	clang | fuzz) echo clang libclang-rt-14-dev ;;
 	model) echo clang ;;
 	aarch64) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user ;;

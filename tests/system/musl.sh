@@ -34,20 +34,24 @@ check "calls nothing of musl's that may change errno untried"
 
 awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' README.md >"$tmp/program.c"
 compile="musl-gcc -Wall -Wextra -Werror -O2 -fPIE -Iinclude"
+# links KIND WITH...: the ELF type, and "loaded" if it names a loader
 links()
 {
 	kind=$1
 	shift
-	$compile -o "$tmp/program" "$@" >"$tmp/out" 2>&1 && LC_ALL=C file "$tmp/program" >>"$tmp/out" &&
-		grep -q "$kind" "$tmp/out" && timeout 60 "$tmp/program" >>"$tmp/out" 2>&1
+	$compile -o "$tmp/program" "$@" >"$tmp/out" 2>&1 &&
+		LC_ALL=C readelf -hl "$tmp/program" >"$tmp/elf" 2>>"$tmp/out" &&
+		awk '$1 == "Type:" { type = $2 } $1 == "INTERP" { type = type " loaded" } END { print type }' \
+			"$tmp/elf" >>"$tmp/out" && grep -qx "$kind" "$tmp/out" &&
+		timeout 60 "$tmp/program" >>"$tmp/out" 2>&1
 }
-links 'dynamically linked' "$tmp/program.c" -L"$build" -lnap -Wl,-rpath,"$PWD/$build"
+links 'DYN loaded' "$tmp/program.c" -L"$build" -lnap -Wl,-rpath,"$PWD/$build"
 check "the README's program links with the shared library, and runs"
-links 'statically linked' -static "$tmp/program.c" "$build/libnap.a"
+links EXEC -static "$tmp/program.c" "$build/libnap.a"
 check "and with the static one into a static program"
 # musl-gcc knows no -static-pie: what it would mean
-links 'static-pie linked' -nostartfiles -static -Wl,-static,-pie,--no-dynamic-linker,-z,text "$lib/rcrt1.o" "$lib/crti.o" \
-	"$(gcc -print-file-name=crtbeginS.o)" "$tmp/program.c" "$build/libnap.a" \
+links DYN -nostartfiles -static -Wl,-static,-pie,--no-dynamic-linker,-z,text \
+	"$lib/rcrt1.o" "$lib/crti.o" "$(gcc -print-file-name=crtbeginS.o)" "$tmp/program.c" "$build/libnap.a" \
 	"$(gcc -print-file-name=crtendS.o)" "$lib/crtn.o"
 check "and into a static PIE"
 
