@@ -157,6 +157,8 @@ part-model:
 		sh tests/model/litmus_random.sh $(SEED:%=-s %) \
 		$(foreach cc,$(MODEL_CCS),'$(cc) $(MODEL_CPPFLAGS) $(MODEL_CFLAGS) $(MODEL_CFLAGS_$(cc)) $(WARN)')
 	@tools/ktap.sh 'model sample' $M/sample.log sh tests/model/sample.sh $M/gcc "$(filter-out litmus,$(MODEL_BOTH))"
+	@tools/ktap.sh 'model explored' $M/explored.log sh tests/model/explored.sh $M/gcc "$(filter $(MODEL_BOTH),$(MODEL_SHARED))" \
+		"$(filter-out litmus %published published_% lost_wakeup% $(MODEL_SHARED),$(MODEL_BOTH))" Documentation/checking.rst
 	@tools/ktap.sh 'model buffering' $M/buffering.log tools/check/buffering.sh $M/gcc \
 		"$(filter-out litmus published_%,$(MODEL_PROGRAMS))" Documentation/ordering.rst
 	@tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# How many scenarios of each kind are explored in full, and how many are samples or bounded: that
+# the table in a document, section "What is explored", says so.
+#
+#	tests/model/explored.sh DIR "SHARED..." "OTHER..." DOCUMENT
+#
+# The programs are DIR/NAME; SHARED those that hold under every protocol, and are DIR/NAME-go and
+# DIR/NAME-jec, too. KTAP.
+
+dir=$1 shared=$2 others=$3 document=$4
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+# count KIND PROGRAM...: "KIND full in-part", of what is checked under C11's model
+count()
+{
+	kind=$1
+	shift
+	for program; do
+		# The first execution tells, and where the bound is met the line says so.
+		"$dir/$program" --quiet --model=rc11 --max-executions=1
+	done | awk -v kind="$kind" '
+		/^(not )?ok / { if (/ (sampled|bounded)/) part++; else full++ }
+		/^1\.\./ { planned += substr($0, 4) }
+		END { if (full + part != planned) kind = kind "(" planned " planned)"; print kind, full + 0, part + 0 }'
+}
+
+with()
+{
+	for program in $shared; do
+		printf '%s ' "$program$1"
+	done
+}
+
+{
+	count Sync $shared
+	count Go $(with -go)
+	count JEC $(with -jec)
+	count Others $others
+} >"$tmp/counted"
+awk '/^===/ && last == "What is explored" { on = 1; next }
+	on && /^(Sync|Go|JEC|Others) / { print $1, $2, $3 }
+	on && /^---|^===.*[a-z]/ { exit }
+	{ last = $0 }' "$document" >"$tmp/written"
+
+echo "TAP version 13"
+echo "1..2"
+if awk '$2 + $3 < 20 { exit 1 } END { exit NR != 4 }' "$tmp/counted"; then
+	echo "ok 1 scenarios were counted"
+else
+	echo "not ok 1 scenarios were counted"
+	sed 's/^/# /' "$tmp/counted"
+fi
+if diff "$tmp/written" "$tmp/counted" >"$tmp/diff"; then
+	echo "ok 2 $document says how many are explored in full"
+else
+	echo "not ok 2 $document says how many are explored in full"
+	sed 's/^/# /' "$tmp/diff"
+	exit 1
+fi
