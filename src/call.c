@@ -3,6 +3,9 @@
  * A function that forks, called from outside the pool: the caller becomes a guest for as long as it
  * lasts (src/guest.h).
  *
+ * Typically there is a place: the caller enters the intake, takes a guest's record, runs the
+ * function as that worker, and gives both back.
+ *
  * With all places taken the caller lists its call in pool->calls and sleeps. A worker that finds
  * nothing older to do takes the call that was listed first and runs it; a guest that leaves wakes
  * the callers, who try for its place. Whichever comes first: a call is taken out of the list by one

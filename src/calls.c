@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Taking a call that waits: src/call.c. */
+/*
+ * Taking the call that was listed first; the others are woken, and list themselves anew:
+ * src/call.c.
+ */
 #include "calls.h"
 
 #include <nap/nap.h>

@@ -7,7 +7,7 @@
  * of all workers' queues. Those are visited one by one, first the calls that wait for a place, then
  * in the order of the registry of each worker its jobs, its overflow and its ring: each queue is
  * reached, whatever the others hold. The own ones are among them, for a joiner takes from its thief
- * before it looks at its own (src/jobs.c).
+ * before it looks at its own (src/jobs_join.c).
  *
  * A turn takes one task, the one that comes out first. It moves nothing into the ring, behind tasks
  * that may go on for ever. When it finds another holding the queue's consumer lock, that one takes

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for a group: src/group.h. */
+/*
+ * Waiting for a group: src/group.h.
+ *
+ * Typically a worker runs other tasks until the group is complete. A thread from outside counts and
+ * lists itself with the group and with the group's pool, and sleeps until the last one that is done
+ * takes it out. If the pool has no worker that could run the tasks, it runs them itself.
+ */
 #include <errno.h>
 
 #include <nap/nap.h>

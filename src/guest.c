@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Coming and leaving as a guest: src/guest.h. */
+/*
+ * Coming and leaving as a guest: src/guest.h. Typically a record that an earlier guest has used is
+ * free, and is taken by one compare-exchange.
+ */
 #include "guest.h"
 
 #include <string.h>

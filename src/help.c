@@ -3,6 +3,8 @@
  * Running a pool's tasks on threads that are not its workers: because they ask to (nap_pool_help),
  * or because there is no worker and they wait for the result. Such a thread is a guest meanwhile
  * (src/guest.h), so a task finds itself on a worker wherever it runs.
+ *
+ * Typically it takes a place, runs tasks as a worker does until there is none, and gives it back.
  */
 #include "help.h"
 

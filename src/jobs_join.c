@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joining, where the fast path in nap/fork.h does not do: the job is public, or was stolen. Then its
- * joiner runs other tasks until the thief has set the latch (src/jobs.h), or sleeps as an idle
+ * Joining, where the fast path in nap/fork.h does not do: the job is public, or was stolen. Then
+ * its joiner runs other tasks until the thief has set the latch (src/jobs.h), or sleeps as an idle
  * worker.
+ *
+ * Typically the job is still there and taken back by one compare-exchange (deque_take_back()). Else
+ * the joiner steals back from its thief what that has forked, which is part of the same job.
  */
 #include <nap/nap.h>
 

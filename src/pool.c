@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A pool's beginning, and the beginning of its end. */
+/*
+ * A pool's beginning, and the beginning of its end. Typically neither starts a thread: the first
+ * schedule does, and join waits for them.
+ */
 #include <errno.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking at every queue, and asking everybody for jobs: src/queued.h. */
+/*
+ * Looking at every queue, and asking everybody for jobs: src/queued.h. Typically all are empty, and
+ * nobody has ever forked.
+ */
 #include "queued.h"
 
 #include "atomic.h"

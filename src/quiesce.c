@@ -4,6 +4,9 @@
  * the idle word says that every worker sleeps and no notification is out, and since no worker
  * sleeps while a task it could take exists, nothing is queued either.
  *
+ * Typically the pool is busy. The thread lists itself with the pool, sets IDLE_WATCHED, and sleeps;
+ * the worker that falls idle last wakes it, and it looks again.
+ *
  * Two things the word does not tell. A worker that waits inside a task counts as idle, because new
  * work may call it back; so each worker also counts its rests (worker->rest, odd: at rest). And
  * guests are counted in pool->guests.

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Scheduling: publish in a queue, then tell the idle protocol. */
+/*
+ * Scheduling: publish in a queue, then tell the idle protocol.
+ *
+ * Typically a worker pushes the task into its own ring, and a thread from outside enters the
+ * intake, pushes the task into the injection queue, notifies, and leaves the intake.
+ */
 #include <errno.h>
 
 #include <nap/nap.h>

@@ -2,6 +2,9 @@
 /*
  * Starting workers. The idle protocol has already counted the worker when nap__spawn() is called,
  * so at most `limit` calls are in progress or have succeeded at any time; each takes one record.
+ *
+ * Typically the memory is there, and the next record of it is set up, pushed into the registry, and
+ * given to a new thread.
  */
 #include "spawn.h"
 

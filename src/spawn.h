@@ -10,9 +10,9 @@
 #include "worker.h"
 
 /*
- * Start one more worker, which the idle protocol has counted; for nap__idle_start(), which takes the
- * failure from there. @set_up is the protocol's: it is given the record before the thread is there.
- * 0 or the errno.
+ * Start one more worker, which the idle protocol has counted; for nap__idle_start(), which takes
+ * the failure from there. @set_up is the protocol's: it is given the record before the thread is
+ * there. 0 or the errno.
  */
 int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker));
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading the counters: each is its owner's, nobody is stopped for it. */
+/*
+ * Reading the counters: each is its owner's, nobody is stopped for it. Typically the pool is in
+ * use, and the records are visited one by one; a pool that has been joined keeps their totals.
+ */
 #include "stats.h"
 
 #include <errno.h>

@@ -2,6 +2,10 @@
 /*
  * A worker's life: find a task (src/search.c), run it; find none, sleep. It does not know which
  * idle protocol it serves under.
+ *
+ * Typically: nap__dequeue() and nap__run() until there is no task; then rest(), in which
+ * nap__park() asks the protocol, which has it search once more; then it sleeps on its event, is
+ * woken, and searches again.
  */
 #include "worker.h"
 

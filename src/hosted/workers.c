@@ -93,8 +93,8 @@ static void join_canceled(void *pool)
 }
 
 /*
- * musl has none, and ThreadSanitizer does not see it (JOIN_BY_CLOCK: the library's own; otherwise the
- * program's): there by the other clock, which somebody may set.
+ * musl has none, and ThreadSanitizer does not see it (JOIN_BY_CLOCK: the library's own; otherwise
+ * the program's): there by the other clock, which somebody may set.
  */
 int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
 			 const struct timespec *until) __attribute__((weak));

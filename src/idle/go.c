@@ -3,6 +3,11 @@
  * The Go-style protocol: nobody is woken while somebody searches, and the last one to stop
  * searching because it found something wakes the next.
  *
+ * Typically nobody searches. A producer's compare-exchange counts a searching worker, and it wakes
+ * the one on top of the idle set, which searches with that token. Until it finds the task other
+ * producers do nothing. When it has found the task it gives the token back; if it was the last that
+ * searched and more is left, it wakes the next worker in the same way.
+ *
  * No wake-up is lost. There is no notification to be taken or missed: a worker that goes idle says
  * so and then searches once more, everywhere, before it parks.
  *

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What all idle protocols do alike. */
+/*
+ * What all idle protocols do alike: starting a worker that was counted, sending all home, and
+ * telling those who watch for the pool to fall quiet.
+ */
 #include "idle/idle.h"
 
 #include "atomic.h"

@@ -4,6 +4,9 @@
  * then announce that they are getting sleepy, look again, sleep. New work wakes as many as are
  * missing, and who finds some with more behind it wakes two others before it runs it.
  *
+ * Typically somebody is still looking when work comes. The producer finds the event counter odd and
+ * enough workers awake, and does nothing; one of those finds the task.
+ *
  *	active --nothing found--> looking --32 yields--> sleepy --nothing since--> asleep
  *	   ^                         ^                      |                         |
  *	   +------- found -----------+---- new work --------+-------- woken ----------+

@@ -2,6 +2,8 @@
 /*
  * The idle set: which workers are parked or about to be, the most recently parked on top.
  *
+ * Typically a worker enters, parks, and is popped by a notifier, which gives it EVENT_WORK.
+ *
  *	set_enter	the worker itself, before it parks
  *	set_withdraw	the worker itself, when it wakes for another reason than EVENT_WORK
  *	withdraw	the same, and takes the EVENT_WORK that is on its way already

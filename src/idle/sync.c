@@ -3,6 +3,11 @@
  * The Sync protocol (the blog text on Zap, "Notification Throttling"): at most one worker at a
  * time is being woken, and only when that one has found a task is the next one woken.
  *
+ * Typically nobody has notified since the last search. A producer's compare-exchange sets NOTIFIED
+ * and SIGNALED, and it wakes the worker on top of the idle set. That worker takes both, searches as
+ * the waking one, and finds the task; it signals the next worker if more is left, or else sets
+ * PENDING. While it searches a producer only sets NOTIFIED again, and the next ones do nothing.
+ *
  * No wake-up is lost. A producer publishes, then looks at NOTIFIED; a worker clears NOTIFIED, then
  * looks at the queues. Each needs its store before its load, or both may miss the other: the
  * store-buffering shape. The published form has no fence on either side, and one side's is not
@@ -189,7 +194,9 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	return NAP_SEARCH;
 }
 
-/* Whoever started it has signaled; its first look at the word tells it that it is the waking one. */
+/*
+ * Whoever started it has signaled; its first look at the word tells it that it is the waking one.
+ */
 static void started(struct nap_worker *worker)
 {
 	(void)worker;

@@ -4,6 +4,10 @@
  * top, oldest first (Chase and Lev 2005), and on it a split between what is private to the owner
  * and what is public (van Dijk and van de Pol 2014).
  *
+ * Typically nobody asks, and the owner forks by writing a slot and moving the bottom up, and joins
+ * by moving it down again. When somebody asks, the next fork publishes: a compare-exchange of
+ * d->open moves the end up, and a thief's moves the top up.
+ *
  *	slots:   0        top             end             bottom        NAP_DEQUE_SIZE
  *	         | stolen | public        | private       | free        |
  *	           joined   thieves claim   the owner's

@@ -3,6 +3,10 @@
  * An unbounded queue on a Treiber stack: any number of producers, consumers one at a time by a
  * try-lock that lives in the stack's own word.
  *
+ * Typically a producer puts its list on top by one compare-exchange. A consumer finds the cache
+ * empty, locks and takes the whole stack by one compare-exchange, pops some tasks, and unlocks with
+ * the rest in the cache.
+ *
  *	                  push      lock      pop, unlock (lock holder)
  *	push               ok        ok        ok
  *	lock               ok        ok        ok (fails: contended)

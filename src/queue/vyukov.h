@@ -3,6 +3,10 @@
  * An unbounded FIFO queue on Dmitry Vyukov's intrusive MPSC queue (1024cores.net), its pop end
  * guarded by a try-lock that lives in the pop end's own word.
  *
+ * Typically a producer exchanges the push end for its last task, and then links the task that was
+ * there to its first one. A consumer locks, follows the links from the pop end, and unlocks by
+ * storing where it has stopped.
+ *
  *	                  push      lock      pop, unlock (lock holder)
  *	push               ok        ok        ok
  *	lock               ok        ok        ok (fails: contended)
