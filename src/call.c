@@ -76,7 +76,9 @@ static void called_leave(struct nap__outer *record)
 	if (worker->deque.forks.bottom != called->bottom && !pool_forked(worker->pool))
 		nap__os_panic(NULL, "the function of a nap_call() is left with %u jobs not joined",
 			      (unsigned)(worker->deque.forks.bottom - called->bottom));
+	unseen_begin();
 	called_end(called);
+	unseen_end();
 }
 
 /* Not inlined: what else is in the caller's frame is not to be left. */
@@ -89,7 +91,9 @@ static __attribute__((noinline)) void call_on(struct called *called, nap_call_fn
 	called->bottom = worker->deque.forks.bottom;
 	become(worker, &called->before);
 	called->before.leave = called_leave;
+	unseen_end();
 	fn(worker, arg);
+	unseen_begin();
 	debug_returned(worker, forked, "function that was called", (void *)fn);
 	called_end(called);
 }
@@ -119,18 +123,20 @@ struct call {
 	void *arg;
 };
 
-/* Runs on a worker or a guest of the pool, and its caller waits. */
+/* Runs on a worker or a guest of the pool, as a task of the program's; its caller waits. */
 static void call_run(struct nap_task *task)
 {
 	struct call *call = nap_container_of(task, struct call, waits.task);
 	struct nap_pool *pool = call->pool;
 
+	unseen_begin();
 	call_as_worker(own_worker(pool), call->fn, call->arg);
 	/* In the child of a fork the caller's stack is anybody's. */
-	if (pool_forked(pool))
-		return;
-	happens_before(&call->waits.event);
-	event_set(&call->waits.event, EVENT_LATCH);
+	if (!pool_forked(pool)) {
+		happens_before(&call->waits.event);
+		event_set(&call->waits.event, EVENT_LATCH);
+	}
+	unseen_end();
 }
 
 /*
@@ -207,6 +213,7 @@ static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, u
 	call.waits.listed.event = &call.waits.event;
 	if (!guest)
 		guest = call_wait(&call, deadline_after(timeout_ns), &err);
+	is_given(&call, sizeof(call));
 	if (guest)
 		call_as_guest(guest, fn, arg);
 	else
@@ -217,19 +224,22 @@ static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, u
 int nap_call_for(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t timeout_ns)
 {
 	struct nap_worker *worker;
+	int err = 0;
 
 	if (!pool || !fn)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	check_jump(__builtin_return_address(0));
+	unseen_begin();
 	worker = own_worker(pool);
-	if (worker) {
+	if (worker)
 		call_as_worker(worker, fn, arg);
-		return 0;
-	}
-	if (!intake_enter(pool))
-		return -ESHUTDOWN;
-	return call_from_outside(pool, fn, arg, timeout_ns);
+	else if (intake_enter(pool))
+		err = call_from_outside(pool, fn, arg, timeout_ns);
+	else
+		err = -ESHUTDOWN;
+	unseen_end();
+	return err;
 }
 
 int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg)

@@ -18,12 +18,10 @@ void nap_group_init(struct nap_group *group, struct nap_pool *pool)
 	*group = (struct nap_group)NAP_GROUP_INIT(pool);
 }
 
-int nap_group_add(struct nap_group *group, uint32_t n)
+static int add(struct nap_group *group, uint32_t n)
 {
-	uint64_t state;
+	uint64_t state = nap_load_relaxed(&group->state);
 
-	debug_null(group, "group", __func__, __builtin_return_address(0));
-	state = nap_load_relaxed(&group->state);
 	if (n == 0)
 		return 0;
 	for (;;) {
@@ -46,13 +44,26 @@ int nap_group_add(struct nap_group *group, uint32_t n)
 	}
 }
 
-int nap_group_done(struct nap_group *group)
+static __attribute__((noinline)) int add_watched(struct nap_group *group, uint32_t n)
 {
-	uint64_t state;
+	int err;
 
+	unseen_begin();
+	err = add(group, n);
+	unseen_end();
+	return err;
+}
+
+int nap_group_add(struct nap_group *group, uint32_t n)
+{
 	debug_null(group, "group", __func__, __builtin_return_address(0));
-	happens_before(group);
-	state = nap_load_relaxed(&group->state);
+	return is_detected() ? add_watched(group, n) : add(group, n);
+}
+
+static int done(struct nap_group *group)
+{
+	uint64_t state = nap_load_relaxed(&group->state);
+
 	for (;;) {
 		if (group_count(state) == 0)
 			return -EINVAL;
@@ -70,4 +81,21 @@ int nap_group_done(struct nap_group *group)
 	nap_load_acquire(&group->state);
 	waitlist_close(&group->waiters, EVENT_LATCH);
 	return 0;
+}
+
+static __attribute__((noinline)) int done_watched(struct nap_group *group)
+{
+	int err;
+
+	unseen_begin();
+	happens_before(group);
+	err = done(group);
+	unseen_end();
+	return err;
+}
+
+int nap_group_done(struct nap_group *group)
+{
+	debug_null(group, "group", __func__, __builtin_return_address(0));
+	return is_detected() ? done_watched(group) : done(group);
 }

@@ -257,12 +257,11 @@ int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 
 	if (!group)
 		return -EINVAL;
-	if (group_is_complete(group)) {
-		happens_after(group);
+	if (!is_detected() && group_is_complete(group))
 		return 0;
-	}
 	nothing_leaves();
 	check_jump(__builtin_return_address(0));
+	unseen_begin();
 	wait.deadline = deadline_after(timeout_ns);
 	wait.pause = PAUSE_FIRST_NS;
 	wait.worker = waiting_worker(group);
@@ -286,8 +285,12 @@ int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 	if (wait.worker && !pool_forked(wait.worker->pool))
 		nap__idle_cancel(wait.worker);
 	back_to(&before);
-	if (!err)
+	if (!err) {
 		happens_after(group);
+		is_given(group, sizeof(*group));
+	}
+	is_given(&wait, sizeof(wait));
+	unseen_end();
 	return err;
 }
 

@@ -19,6 +19,7 @@
 #include "enter.h"
 #include "gate.h"
 #include "guest.h"
+#include "happens.h"
 #include "leaving.h"
 #include "os.h"
 #include "phase.h"
@@ -99,7 +100,7 @@ bool nap__needs_help(struct nap_pool *pool)
 long nap_pool_help(struct nap_pool *pool, unsigned long max)
 {
 	struct nap_worker *worker;
-	long n;
+	long n = -ESHUTDOWN;
 
 	if (!pool)
 		return -EINVAL;
@@ -108,12 +109,14 @@ long nap_pool_help(struct nap_pool *pool, unsigned long max)
 	worker = own_worker(pool);
 	if (max == 0 || max > (unsigned long)INT64_MAX)
 		max = (unsigned long)INT64_MAX;
-	if (worker)
-		return (long)run_tasks(worker, max, true);
-	if (!visits_enter(pool))
-		return -ESHUTDOWN;
-	n = (long)help(pool, max, nap__self()->worker);
-	if (!pool_forked(pool))
-		gate_leave(&pool->visits);
+	unseen_begin();
+	if (worker) {
+		n = (long)run_tasks(worker, max, true);
+	} else if (visits_enter(pool)) {
+		n = (long)help(pool, max, nap__self()->worker);
+		if (!pool_forked(pool))
+			gate_leave(&pool->visits);
+	}
+	unseen_end();
 	return n;
 }

@@ -27,18 +27,18 @@ static uint32_t fork_mode(struct nap_pool *pool)
 
 	if (mode != FORKS_NONE)
 		return mode;
-	mode = !DEBUG_BUILD && nap__os_membarrier_init() ? FORKS_SPLIT : FORKS_FENCED;
+	/* Every fork and join has to come by here where it is to be told. */
+	mode = !DEBUG_BUILD && !is_detected() && nap__os_membarrier_init() ? FORKS_SPLIT : FORKS_FENCED;
 	/* One for all, though a filter may answer one thread thus and another one otherwise. */
 	return nap_try_cmpxchg_relaxed(&pool->forks, &before, mode) ? mode : before;
 }
 
-void nap_fork_slow(struct nap_worker *worker, struct nap_job *job)
+static void publish(struct nap_worker *worker, struct nap_job *job)
 {
 	struct nap__deque *d = &worker->deque;
 	struct nap__slot *full = deque_full(d);
 	bool keep = fork_mode(worker->pool) == FORKS_SPLIT;
 
-	debug_fork(worker, job, __builtin_return_address(0));
 	if (job->slot == full) {
 		/* The slot that is there so that nap_fork() need not look first. */
 		nap_store_relaxed(&d->forks.bottom, full);
@@ -56,6 +56,15 @@ void nap_fork_slow(struct nap_worker *worker, struct nap_job *job)
 		nap_store_relaxed(&d->forks.limit, full);
 	if (!pool_forked(worker->pool))
 		nap__idle_notify(worker->pool);
+}
+
+void nap_fork_slow(struct nap_worker *worker, struct nap_job *job)
+{
+	debug_fork(worker, job, __builtin_return_address(0));
+	unseen_begin();
+	happens_before(&worker->deque.forks.bottom);
+	publish(worker, job);
+	unseen_end();
 }
 
 /* ---- running what was stolen */
@@ -96,13 +105,14 @@ void nap__run_job(struct nap_worker *worker)
 	uint32_t forked = debug_forked(worker);
 	nap_job_fn run = debug_run(slot->job);
 
-	/* nap_fork() is inlined in the program: its release store is seen, and is what to be after. */
 	happens_after(&victim->deque.forks.bottom);
 	if (victim != worker)
 		stat_add(&worker->stats.jobs_stolen, 1);
 	/* Pairs with find_work(): our record, which the joiner may never have met. [L2] */
 	nap_store_release(&slot->thief, worker->index + 1);
+	unseen_end();
 	run(worker, slot->job);
+	unseen_begin();
 	happens_before(slot);
 	debug_returned(worker, forked, "job", (void *)run);
 	/* Pairs with is_done(): what the job did. [L1] */

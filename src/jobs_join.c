@@ -119,7 +119,9 @@ bool nap_join_slow(struct nap_worker *worker, struct nap_job *job)
 	bool mine;
 
 	debug_join(worker, job, __builtin_return_address(0));
+	unseen_begin();
 	mine = join(worker, job->slot);
+	unseen_end();
 	debug_joined(worker, job);
 	return mine;
 }

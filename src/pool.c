@@ -3,6 +3,8 @@
  * A pool's beginning, and the beginning of its end. Typically neither starts a thread: the first
  * schedule does, and join waits for them.
  */
+#include "pool.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@
 #include "enter.h"
 #include "event.h"
 #include "gate.h"
+#include "happens.h"
 #include "idle/idle.h"
 #include "os.h"
 #include "phase.h"
@@ -89,14 +92,11 @@ static void notify_of_left(struct nap_pool *pool)
 		nap__idle_notify(pool);
 }
 
-int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
+static int prewarm(struct nap_pool *pool, uint32_t n)
 {
 	uint32_t limit;
 	int err;
 
-	if (!pool)
-		return -EINVAL;
-	debug_pool(pool, __func__, __builtin_return_address(0));
 	if (!intake_enter(pool))
 		return -ESHUTDOWN;
 	limit = nap_load_relaxed(&pool->limit);
@@ -106,6 +106,19 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
 	notify_of_left(pool);
 	gate_leave(&pool->intake);
 	return err == -EALREADY ? 0 : err;
+}
+
+int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
+{
+	int err;
+
+	if (!pool)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	unseen_begin();
+	err = prewarm(pool, n);
+	unseen_end();
+	return err;
 }
 
 /* Everybody out: workers, and those who wait for the pool from outside. */
@@ -121,10 +134,8 @@ static void stop(struct nap_pool *pool)
 	calls_look_again(pool);
 }
 
-int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
+int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 {
-	if (!pool || (mode != NAP_DRAIN && mode != NAP_STOP))
-		return -EINVAL;
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
 	pool_start(pool);
@@ -135,6 +146,18 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 	if (mode == NAP_STOP)
 		stop(pool);
 	return 0;
+}
+
+int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
+{
+	int err;
+
+	if (!pool || (mode != NAP_DRAIN && mode != NAP_STOP))
+		return -EINVAL;
+	unseen_begin();
+	err = nap__shutdown(pool, mode);
+	unseen_end();
+	return err;
 }
 
 struct nap_worker *nap_worker_self(void)

@@ -31,6 +31,7 @@
 #include "idle/idle.h"
 #include "os.h"
 #include "phase.h"
+#include "pool.h"
 #include "queue/kind.h"
 #include "quiesce.h"
 #include "registry.h"
@@ -108,6 +109,7 @@ static void collect(struct nap_pool *pool, struct nap_batch *left)
 	while ((task = take(pool))) {
 		debug_unmark(task);
 		happens_after(task);
+		is_given(task, sizeof(*task));
 		nap_batch_push(left, task);
 	}
 }
@@ -117,7 +119,7 @@ static int wait_quiet(struct nap_pool *pool, uint64_t deadline)
 {
 	int err;
 
-	nap_pool_shutdown(pool, NAP_DRAIN);
+	nap__shutdown(pool, NAP_DRAIN);
 	err = gate_wait_empty(&pool->intake, deadline);
 	if (!err)
 		err = nap__quiesce(pool, deadline);
@@ -191,7 +193,9 @@ static void leave_quiet(struct nap_pool *pool)
 
 void nap__join_canceled(struct nap_pool *pool)
 {
+	unseen_still();
 	leave_quiet(pool);
+	unseen_end();
 }
 
 /* 0: this caller has ended the pool. On an error it stays for another joiner. */
@@ -212,24 +216,15 @@ static int join(struct nap_pool *pool, uint64_t deadline, bool quiet)
 	return err;
 }
 
-int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t timeout_ns)
+static int join_in_turn(struct nap_pool *pool, struct nap_batch *left, uint64_t deadline)
 {
-	uint64_t deadline;
 	uint32_t before;
 	int err;
 
-	if (left)
-		*left = (struct nap_batch)NAP_BATCH_INIT;
-	if (!pool)
-		return -EINVAL;
-	check_jump(__builtin_return_address(0));
-	if (own_worker(pool))
-		return -EDEADLK;
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
 	/* In the child of a fork nobody is busy with it. */
 	pool_start(pool);
-	deadline = deadline_after(timeout_ns);
 	err = begin_join(pool, deadline, &before);
 	if (!err && before != JOIN_DONE)
 		err = join(pool, deadline, before == JOIN_QUIET);
@@ -239,8 +234,26 @@ int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t ti
 	if (left)
 		nap_batch_concat(left, &pool->left);
 	happens_before(pool);
+	is_given(pool, sizeof(*pool));
 	finish_join(pool, JOIN_DONE);
 	return before == JOIN_DONE ? -EALREADY : 0;
+}
+
+int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t timeout_ns)
+{
+	int err;
+
+	if (left)
+		*left = (struct nap_batch)NAP_BATCH_INIT;
+	if (!pool)
+		return -EINVAL;
+	check_jump(__builtin_return_address(0));
+	if (own_worker(pool))
+		return -EDEADLK;
+	unseen_begin();
+	err = join_in_turn(pool, left, deadline_after(timeout_ns));
+	unseen_end();
+	return err;
 }
 
 int nap_pool_join(struct nap_pool *pool, struct nap_batch *left)

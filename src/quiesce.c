@@ -101,6 +101,8 @@ static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool stuck, 
 	    (nap__needs_help(pool) && !stuck) ||
 	    !event_wait(&event, EVENT_POOL, deadline))
 		waitlist_remove(&pool->waiters, &node, EVENT_POOL);
+	is_given(&event, sizeof(event));
+	is_given(&node, sizeof(node));
 }
 
 /* 1: go on waiting; anything else is the result. The caller is inside. */
@@ -161,11 +163,11 @@ int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns)
 	check_jump(__builtin_return_address(0));
 	if (own_worker(pool))
 		return -EDEADLK;
-	if (pool_forked(pool))
-		return -ESHUTDOWN;
+	unseen_begin();
 	err = nap__quiesce(pool, deadline_after(timeout_ns));
 	if (!err)
 		happens_after(pool);
+	unseen_end();
 	return err;
 }
 

@@ -86,28 +86,39 @@ static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_
 	return 0;
 }
 
-/* Each task by itself: whoever runs it comes after us, wherever others of the batch run. */
-static void tell_of_list(struct nap_task *head, struct nap_task *tail)
-{
-	struct nap_task *task = head;
-
-	if (!nap__detected)
-		return;
-	for (; task != tail; task = task->next)
-		happens_before(task);
-	happens_before(task);
-}
-
-static int schedule(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
-		    size_t count)
+static __attribute__((noinline)) int schedule_unseen(struct nap_pool *pool, struct nap_task *head,
+						     struct nap_task *tail, size_t count)
 {
 	struct nap_worker *worker = own_worker(pool);
 
-	tell_of_list(head, tail);
 	/* A guest has no ring of its own: it may leave at any time. */
 	if (worker && !worker->guest)
 		return schedule_own(worker, head, tail, count);
 	return schedule_from_outside(pool, worker, head, tail, count);
+}
+
+/* Each task by itself: whoever runs it comes after us, wherever others of the batch run. */
+static __attribute__((noinline)) int schedule_watched(struct nap_pool *pool, struct nap_task *head,
+						      struct nap_task *tail, size_t count)
+{
+	struct nap_task *task = head;
+	int err;
+
+	unseen_begin();
+	for (; task != tail; task = task->next)
+		happens_before(task);
+	happens_before(task);
+	err = schedule_unseen(pool, head, tail, count);
+	unseen_end();
+	return err;
+}
+
+static inline int schedule(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
+			   size_t count)
+{
+	if (is_detected())
+		return schedule_watched(pool, head, tail, count);
+	return schedule_unseen(pool, head, tail, count);
 }
 
 int nap_schedule(struct nap_pool *pool, struct nap_task *task)

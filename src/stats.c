@@ -13,6 +13,7 @@
 #include "atomic.h"
 #include "enter.h"
 #include "gate.h"
+#include "happens.h"
 #include "idle/idle.h"
 #include "phase.h"
 #include "registry.h"
@@ -52,6 +53,7 @@ int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)
 {
 	if (!pool || !out)
 		return -EINVAL;
+	unseen_begin();
 	memset(out, 0, sizeof(*out));
 	if (!is_unused(pool) && visits_enter(pool)) {
 		nap__stats_sum(pool, &out->workers);
@@ -66,15 +68,14 @@ int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)
 	out->spawn_failures = nap_load_relaxed(&pool->spawn_failures);
 	out->spawn_last_errno = nap_load_relaxed(&pool->spawn_errno);
 	out->refused = nap_load_relaxed(&pool->refused);
+	unseen_end();
 	return 0;
 }
 
-int nap_worker_get_stats(struct nap_pool *pool, unsigned index, struct nap_worker_stats *out)
+static int get_one(struct nap_pool *pool, unsigned index, struct nap_worker_stats *out)
 {
 	int err = -ENOENT;
 
-	if (!pool || !out)
-		return -EINVAL;
 	if (is_unused(pool)) {
 		memset(out, 0, sizeof(*out));
 		return -ENOENT;
@@ -88,5 +89,17 @@ int nap_worker_get_stats(struct nap_pool *pool, unsigned index, struct nap_worke
 			err = 0;
 		}
 	gate_leave(&pool->visits);
+	return err;
+}
+
+int nap_worker_get_stats(struct nap_pool *pool, unsigned index, struct nap_worker_stats *out)
+{
+	int err;
+
+	if (!pool || !out)
+		return -EINVAL;
+	unseen_begin();
+	err = get_one(pool, index, out);
+	unseen_end();
 	return err;
 }

@@ -22,6 +22,16 @@
 #include "search.h"
 #include "self.h"
 
+/* Apart, so that without a detector there is one question a task. */
+static __attribute__((noinline)) void run_watched(struct nap_task *task, nap_task_fn run)
+{
+	happens_after(task);
+	is_given(task, sizeof(*task));
+	unseen_end();
+	run(task);
+	unseen_begin();
+}
+
 void nap__run(struct nap_worker *worker, struct nap_task *task)
 {
 	uint32_t forked = debug_forked(worker);
@@ -33,12 +43,14 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	}
 	stat_add(&worker->stats.run, 1);
 	debug_unmark(task);
-	happens_after(task);
 	run = task->run;
 	/*
 	 * From here on the task is its own: it may be freed or scheduled again before this returns.
 	 */
-	run(task);
+	if (is_detected())
+		run_watched(task, run);
+	else
+		run(task);
 	debug_returned(worker, forked, "task", (void *)run);
 }
 
@@ -121,7 +133,9 @@ static void call_worker_start(struct nap_worker *worker)
 	if (nap__idle_prepare(worker) == NAP_PARK)
 		nap__idle_leave(worker);
 	nap__idle_cancel(worker);
+	unseen_end();
 	config->worker_start(worker, config->arg);
+	unseen_begin();
 	debug_returned(worker, 0, "callback", (void *)config->worker_start);
 	nap_fetch_sub_relaxed(&pool->starting, 1);
 }
@@ -146,9 +160,12 @@ void nap__worker_main(struct nap_worker *worker)
 	}
 	worker->ended = true;
 	if (config->worker_stop) {
+		unseen_end();
 		config->worker_stop(worker, config->arg);
+		unseen_begin();
 		debug_returned(worker, 0, "callback", (void *)config->worker_stop);
 		nap__self()->left.worker = NULL;	/* as above, if it has forked */
+		happens_before(worker->pool);
 	}
 	nap__self()->worker = NULL;
 }

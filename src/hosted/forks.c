@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "atomic.h"
+#include "happens.h"
 #include "os.h"
 
 static void (*before_fork)(void), (*child_of_fork)(void);	/* A */
@@ -22,5 +23,6 @@ void nap__os_watch_forks(void (*before)(void), void (*child)(void))
 	nap_store_relaxed(&before_fork, before);
 	nap_store_relaxed(&child_of_fork, child);
 	pthread_once(&once, watch_forks);
+	unseen_still();
 	errno = saved;
 }

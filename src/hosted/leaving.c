@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <unwind.h>
 
+#include "happens.h"
 #include "phase.h"
 #include "self.h"
 #include "worker.h"
@@ -79,9 +80,11 @@ static void make_key(void)
 /* Whoever unloads the library has seen to it that no thread is inside. */
 static __attribute__((destructor)) void delete_key(void)
 {
+	unseen_begin();
 	if (have_key)
 		pthread_key_delete(key);
 	have_key = false;
+	unseen_end();
 }
 
 void nap__os_thread_inside(void)
@@ -89,6 +92,7 @@ void nap__os_thread_inside(void)
 	int saved = errno;
 
 	pthread_once(&once, make_key);
+	unseen_still();
 	if (have_key)
 		pthread_setspecific(key, &key);
 	errno = saved;

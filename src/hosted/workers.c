@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "futex.h"
 #include "happens.h"
 #include "os.h"
 #include "self.h"
@@ -22,13 +23,33 @@ _Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for th
 #define JOIN_BY_CLOCK 1
 #endif
 
+/* Detectors know pthread_join() alone, so who joins for a time waits for this first. */
+static void say_gone(struct nap_worker *worker)
+{
+	if (!is_detected())
+		return;
+	nap_store_relaxed(&worker->gone, true);
+	nap__futex_wake(&worker->gone, 1);
+}
+
+static int join_gone(struct nap_worker *worker, pthread_t thread, uint64_t deadline)
+{
+	while (!nap_load_relaxed(&worker->gone))
+		if (nap__futex_wait(&worker->gone, false, deadline) == -ETIMEDOUT)
+			return ETIMEDOUT;
+	return pthread_join(thread, NULL);
+}
+
 static void *thread_main(void *worker)
 {
+	unseen_begin();
 	nap__os_inherit(worker);
 	/* Now, when a thread allocates anyway, and not in its first wait. */
 	nap__self()->stack_half = nap__os_stack_half();
 	thread_inside(nap__self());
 	nap__worker_main(worker);
+	say_gone(worker);
+	unseen_end();
 	return NULL;
 }
 
@@ -78,6 +99,7 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	if (!err)
 		err = pthread_create(&thread, &attr, thread_main, worker);
+	unseen_still();
 	pthread_setcancelstate(state, NULL);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attr);
@@ -93,8 +115,8 @@ static void join_canceled(void *pool)
 }
 
 /*
- * musl has none, and ThreadSanitizer does not see it (JOIN_BY_CLOCK: the library's own; otherwise
- * the program's): there by the other clock, which somebody may set.
+ * musl has none, and the library's own ThreadSanitizer does not see it (JOIN_BY_CLOCK): there by
+ * the other clock, which somebody may set.
  */
 int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock,
 			 const struct timespec *until) __attribute__((weak));
@@ -111,7 +133,7 @@ static int join_until(pthread_t thread, uint64_t deadline)
 	uint64_t left;
 	int err;
 
-	if (JOIN_BY_CLOCK && !nap__detected && pthread_clockjoin_np)
+	if (JOIN_BY_CLOCK && pthread_clockjoin_np)
 		return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until);
 	do {
 		left = nap__os_now() < deadline ? deadline - nap__os_now() : 0;
@@ -129,8 +151,14 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 
 	memcpy(&thread, &worker->thread, sizeof(thread));
 	pthread_cleanup_push(join_canceled, worker->pool);
-	err = deadline == UINT64_MAX ? pthread_join(thread, NULL) : join_until(thread, deadline);
+	if (deadline == UINT64_MAX)
+		err = pthread_join(thread, NULL);
+	else if (is_detected())
+		err = join_gone(worker, thread, deadline);
+	else
+		err = join_until(thread, deadline);
 	pthread_cleanup_pop(0);
+	unseen_still();
 	errno = saved;
 	return err == ETIMEDOUT ? -ETIMEDOUT : 0;
 }

@@ -7,6 +7,7 @@
 
 #include "atomic.h"
 #include "event.h"
+#include "happens.h"
 #include "leaving.h"
 #include "registry.h"
 #include "self.h"
@@ -41,7 +42,9 @@ static void call_spawn_failed(struct nap_pool *pool, int err)
 
 	nothing_leaves();
 	become(nap__self()->worker, &before);
+	unseen_end();
 	pool->config.spawn_failed(pool, -err, pool->config.arg);
+	unseen_begin();
 	back_to(&before);
 }
 
