@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "program.h"
+
+struct nap_pool pool;
+
+void square(struct nap_task *task)
+{
+	struct work *work = nap_container_of(task, struct work, task);
+
+	work->out = work->in * work->in;
+	if (work->group)
+		nap_group_done(work->group);
+}
+
+void check_squares(struct work *work)
+{
+	for (int i = 0; i < NR; i++)
+		want(work[i].out == i * i, "a task did not do its work");
+}
+
+struct work *schedule(struct nap_pool *p, struct nap_group *group, bool as_batch)
+{
+	struct work *work = calloc(NR, sizeof(*work));
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	if (group)
+		nap_group_add(group, NR);
+	for (int i = 0; i < NR; i++) {
+		work[i] = (struct work){ NAP_TASK_INIT(square), group, i, 0 };
+		if (as_batch)
+			nap_batch_push(&batch, &work[i].task);
+		else
+			want(!nap_schedule(p, &work[i].task), "schedule");
+	}
+	want(!nap_schedule_batch(p, &batch), "schedule a batch");
+	return work;
+}
+
+/* Before main(), and perhaps before the library's own constructor. */
+static struct work early = { .task = NAP_TASK_INIT(square) };
+static struct nap_pool early_pool = NAP_POOL_INIT(.max_workers = 1);
+static int worker_is_there FLAG;
+
+static void say_so(struct nap_task *task)
+{
+	(void)task;
+	flag_up(&worker_is_there);
+}
+
+static __attribute__((constructor)) void begin_early(void)
+{
+	static struct nap_task first = NAP_TASK_INIT(say_so);
+
+	want(!nap_schedule(&early_pool, &first), "schedule");
+	await(&worker_is_there, 1);
+	early.in = 7;
+	want(!nap_schedule(&early_pool, &early.task), "schedule");
+}
+
+#ifdef RACE
+static int raced, there FLAG;
+
+/* On two workers at once. */
+static void race(struct nap_task *task)
+{
+	(void)task;
+	flag_up(&there);
+	await(&there, 2);
+	raced++;
+}
+
+/* Two tasks that nothing orders, but that each of them was scheduled. */
+static void races(void)
+{
+	static struct nap_task two[2] = { NAP_TASK_INIT(race), NAP_TASK_INIT(race) };
+
+	for (int i = 0; i < 2; i++)
+		nap_schedule(&pool, &two[i]);
+	nap_pool_quiesce(&pool);
+}
+#else
+#define races() ((void)0)
+#endif
+
+int main(void)
+{
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 2 });
+	races();
+	tasks();
+	chains();
+	forks();
+	callers();
+	left_to_workers();
+	helped(false);
+	helped(true);
+	returned();
+	joiners();
+	join_and_go_on();
+	half_joined();
+	want(!nap_pool_join(&early_pool, NULL) && early.out == 49, "an early task");
+	ends();
+	want(!nap_pool_join(&pool, NULL), "join");
+	check_callbacks();
+	puts("done");
+	return 0;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A user's program that does what every promise of the headers orders: it is read or written on the
+ * promise's other side, as plain data.
+ */
+#ifndef DETECTOR_PROGRAM_H
+#define DETECTOR_PROGRAM_H
+
+#include <errno.h>
+#include <nap/nap.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NR = 64, ROUNDS = 20, THREADS = 2 * NAP_GUESTS };
+
+extern struct nap_pool pool;
+
+static inline void want(bool ok, const char *what)
+{
+	if (ok)
+		return;
+	puts(what);
+	exit(1);
+}
+
+/* Relaxed accesses, which order nothing: only nap does. valgrind's tools are told to leave them. */
+#define FLAG __attribute__((section("flags")))
+
+static inline int flag_is(int *flag)
+{
+	return __atomic_load_n(flag, __ATOMIC_RELAXED);
+}
+
+static inline void flag_add(int *flag, int n)
+{
+	__atomic_add_fetch(flag, n, __ATOMIC_RELAXED);
+}
+
+static inline void flag_up(int *flag)
+{
+	flag_add(flag, 1);
+}
+
+static inline void flag_down(int *flag)
+{
+	__atomic_store_n(flag, 0, __ATOMIC_RELAXED);
+}
+
+static inline void await(int *flag, int n)
+{
+	while (flag_is(flag) < n)
+		usleep(100);
+}
+
+struct work {
+	struct nap_task task;
+	struct nap_group *group;
+	int in, out;
+};
+
+void square(struct nap_task *task);
+void check_squares(struct work *work);
+
+/* NR of them, one by one or as a batch; awaited as a group, or by quiesce or join. */
+struct work *schedule(struct nap_pool *p, struct nap_group *group, bool as_batch);
+
+/* work.c */
+void tasks(void);
+void chains(void);
+void forks(void);
+void callers(void);
+void left_to_workers(void);
+
+/* ends.c */
+void helped(bool by_join);
+void returned(void);
+void joiners(void);
+void join_and_go_on(void);
+void half_joined(void);
+void ends(void);
+void check_callbacks(void);
+
+#endif /* DETECTOR_PROGRAM_H */

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* Tasks, jobs and calls. */
+#include "program.h"
+
+void tasks(void)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		struct nap_group group = NAP_GROUP_INIT(&pool);
+		struct work *work = schedule(&pool, &group, i % 2);
+
+		if (i % 3 == 1)
+			while (nap_group_wait_for(&group, 1000000))
+				;
+		else
+			want(!nap_group_wait(&group), "wait");
+		check_squares(work);
+		free(work);
+		work = schedule(&pool, NULL, i % 2);
+		want(!nap_pool_quiesce(&pool), "quiesce");
+		check_squares(work);
+		free(work);
+	}
+}
+
+/* A task that schedules the next one, and writes what the first did. */
+struct chain {
+	struct nap_task task;
+	struct nap_group *group;
+	int *sum, left;
+};
+
+static void run_chain(struct nap_task *task)
+{
+	struct chain *chain = nap_container_of(task, struct chain, task), *next;
+
+	++*chain->sum;
+	if (!chain->left) {
+		nap_group_done(chain->group);
+		free(chain);
+		return;
+	}
+	next = malloc(sizeof(*next));
+	*next = *chain;
+	next->left--;
+	nap_task_init(&next->task, run_chain);
+	free(chain);
+	want(!nap_schedule(&pool, &next->task), "schedule");
+}
+
+void chains(void)
+{
+	struct nap_group group = NAP_GROUP_INIT(&pool);
+	struct chain *chain = malloc(sizeof(*chain));
+	int sum = 0;
+
+	*chain = (struct chain){ NAP_TASK_INIT(run_chain), &group, &sum, 1000 };
+	nap_group_add(&group, 1);
+	want(!nap_schedule(&pool, &chain->task), "schedule");
+	want(!nap_group_wait(&group), "wait");
+	want(sum == 1001, "sum");
+}
+
+/* Fork and join, from a call and from a task. */
+struct fib {
+	struct nap_job job;
+	int n;
+	long result;
+};
+
+static long fib(struct nap_worker *worker, int n);
+
+static void run_fib(struct nap_worker *worker, struct nap_job *job)
+{
+	struct fib *fork = nap_container_of(job, struct fib, job);
+
+	fork->result = fib(worker, fork->n);
+}
+
+static long fib(struct nap_worker *worker, int n)
+{
+	struct fib fork = { NAP_JOB_INIT(run_fib), n - 1, 0 };
+	long other;
+
+	if (n < 2)
+		return n;
+	nap_fork(worker, &fork.job);
+	other = fib(worker, n - 2);
+	if (nap_join(worker, &fork.job))
+		fork.result = fib(worker, n - 1);
+	return fork.result + other;
+}
+
+static void call_fib(struct nap_worker *worker, void *result)
+{
+	*(long *)result = fib(worker, 16);
+}
+
+struct fib_task {
+	struct nap_task task;
+	struct nap_group *group;
+	long result;
+};
+
+static void run_fib_task(struct nap_task *task)
+{
+	struct fib_task *work = nap_container_of(task, struct fib_task, task);
+
+	call_fib(nap_worker_self(), &work->result);
+	nap_group_done(work->group);
+}
+
+void forks(void)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		struct nap_group group = NAP_GROUP_INIT(&pool);
+		struct fib_task work = { NAP_TASK_INIT(run_fib_task), &group, 0 };
+		long result = 0;
+
+		nap_group_add(&group, 1);
+		want(!nap_schedule(&pool, &work.task), "schedule");
+		want(!nap_call(&pool, call_fib, &result) && result == 987, "call");
+		want(!nap_group_wait(&group) && work.result == 987, "a task that forks");
+	}
+}
+
+/* More callers than there are places, and threads that help. */
+static void *call_and_help(void *unused)
+{
+	long *result = malloc(sizeof(*result));
+
+	(void)unused;
+	*result = 0;
+	want(!nap_call(&pool, call_fib, result) && *result == 987, "call");
+	free(result);
+	want(nap_pool_help(&pool, 3) >= 0, "help");
+	return NULL;
+}
+
+void callers(void)
+{
+	struct work *work = schedule(&pool, NULL, false);
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, call_and_help, NULL);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	want(!nap_pool_quiesce(&pool), "quiesce");
+	check_squares(work);
+	free(work);
+}
+
+/* A call for which there is no place, and that a worker runs. */
+static int inside FLAG, go_on FLAG;
+
+static void stay_inside(struct nap_worker *worker, void *unused)
+{
+	(void)worker;
+	(void)unused;
+	flag_up(&inside);
+	await(&go_on, 1);
+}
+
+static void *take_place(void *unused)
+{
+	want(!nap_call(&pool, stay_inside, NULL), "call");
+	return unused;
+}
+
+void left_to_workers(void)
+{
+	pthread_t threads[NAP_GUESTS];
+	long *result = malloc(sizeof(*result));
+
+	for (unsigned i = 0; i < NAP_GUESTS; i++)
+		pthread_create(&threads[i], NULL, take_place, NULL);
+	await(&inside, NAP_GUESTS);
+	for (int i = 0; i < ROUNDS; i++) {
+		*result = 0;
+		want(!nap_call(&pool, call_fib, result) && *result == 987, "call");
+	}
+	free(result);
+	flag_up(&go_on);
+	for (unsigned i = 0; i < NAP_GUESTS; i++)
+		pthread_join(threads[i], NULL);
+}

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# A user's program under helgrind and drd, which see every access, linked with the library as it is
+# installed: of a correct program nothing is reported, of one with races each of them, and nothing
+# of nap's. KTAP.
+
+build=${NAP_BUILD:-build}
+. "$(dirname "$0")/check.inc"
+
+echo "TAP version 13"
+echo "1..13"
+
+dir=tests/system/detector
+correct="$dir/main.c $dir/work.c $dir/ends.c $dir/flags.c $dir/earliest.c"
+
+# links NAME CC SOURCE...: as $tmp/NAME-shared and -static
+links()
+{
+	name=$1 cc=$2
+	shift 2
+	compile="$cc -std=gnu11 -Wall -Wextra -Werror -Wno-missing-field-initializers -O0 -gdwarf-4 -Iinclude $*"
+	$compile -o "$tmp/$name-shared" -L"$build" -lnap -pthread && $compile -o "$tmp/$name-static" "$build/libnap.a" -pthread
+}
+
+# under TOOL PROGRAM: to its end; what the tool says is in $tmp/err
+under()
+{
+	LD_LIBRARY_PATH=$build valgrind -q --tool="$1" --fair-sched=yes "$tmp/$2" >"$tmp/out" 2>"$tmp/err" &&
+		grep -qx done "$tmp/out"
+}
+
+silent()
+{
+	under "$@" && [ ! -s "$tmp/err" ]
+}
+
+# Which function the program was in, at each report.
+reported()
+{
+	awk '/Possible data race|Conflicting (load|store)/ { look = 1; next }
+	     look && / at 0x/ { look = 0; print $4 }
+	     /WARNING/ { print $0 }' "$tmp/err" | sort -u
+}
+
+# finds TOOL PROGRAM: those races, and nothing else
+finds()
+{
+	under "$@" && reported | diff "$tmp/races" -
+}
+
+sed -n 's/^RACE(\([a-z_]*\))$/race_\1/p; s/^AFTER(\([a-z_]*\),.*/race_after_\1/p; s/^IN_MEMORY(\([a-z_]*\),.*/race_\1/p' \
+	$dir/races.c | sort -u >"$tmp/races"
+[ "$(grep -c . "$tmp/races")" -ge 25 ] && cp "$tmp/races" "$tmp/out"
+check "races are known by their names"
+
+{ links correct gcc $correct && links clang clang $correct && links races gcc $dir/races.c $dir/flags.c &&
+	links calls gcc $dir/calls.c; } \
+	>"$tmp/out" 2>&1
+check "the programs compile"
+
+for tool in helgrind drd; do
+	for link in shared static; do
+		silent $tool correct-$link
+		check "$tool: nothing is reported with the $link library"
+		finds $tool races-$link
+		check "$tool: every race is reported, $link, and nothing else"
+	done
+	silent $tool clang-static
+	check "$tool: nothing is reported of what clang has built"
+done
+
+
+# instructions N: of N times three calls. A request would be 16 of them.
+instructions()
+{
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$tmp/calls-static" "$1" 2>&1 |
+		sed -n 's/.*Collected : //p'
+}
+few=$(instructions 1000) many=$(instructions 2000)
+echo "$few $many" >"$tmp/out"
+[ "${few:-0}" -gt 0 ] && [ $((many - few)) -lt 150000 ]
+check "callgrind: nothing is told: three calls take $(((many - few) / 1000)) instructions"
