@@ -9,6 +9,7 @@
 # make install              DESTDIR= PREFIX=
 # make model                check every queue and protocol under C11's memory model
 # make mutate               weaken every memory order; something has to notice
+# make mutate-random        change statements at random, one at a time; N=100, SEED=date, ONLY=regex of files
 # make mutants              put published faults back, one at a time; a test notices; ONLY=regex
 # make bare                 the library without libc and nap-hello, run on every machine that can be
 # make soak                 very many tasks, each accounted for; TASKS=n, MINUTES=n, WORKERS=n

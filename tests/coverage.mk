@@ -28,6 +28,8 @@ COVER_BUILDS := build/coverage build/coverage-debug build/bare-coverage
 # The other scripts of tests/system build something themselves, or run no nap; demo_forks would take
 # minutes, its threads all counting at the same few places.
 COVER_SYSTEM := $(foreach t,demo idle nproc,tests/system/$t.sh)
+# What is run without a libc.
+COVER_BARE := $(patsubst tests/%.c,%,$(wildcard tests/unit/bare_*.c)) unit/fork unit/spawn fault/arguments
 # The checker's header has no code of nap's.
 COVER_NOT := include/nap/check.h
 COVER_SOURCES := $(filter-out $(COVER_NOT),$(sort $(foreach d,src src/* include/nap,$(wildcard $d/*.[ch]))))
@@ -48,4 +50,4 @@ part-coverage:
 	@tools/coverage_merge.sh build/bare-coverage/gcov
 
 part-coverage-bare:
-	$(call run_programs,$(LABEL),$(filter unit/bare_% unit/fork unit/spawn fault/arguments,$(TESTS)),,$(TEST_RUN))
+	$(call run_programs,$(LABEL),$(filter $(COVER_BARE),$(TESTS)),,$(TEST_RUN))

@@ -28,6 +28,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 unset MAKEFLAGS MFLAGS MAKELEVEL
+. tools/verdict.inc
 MAKE=${MAKE:-make}
 patches=tests/mutants out=build/mutants one=
 while getopts d:o:1: option; do
@@ -79,54 +80,6 @@ run_often()
 {
 	runs=${4:-1}
 	while run "$1" "$2" "$3" && [ $verdict = passes ] && [ $((runs -= 1)) -gt 0 ]; do :; done
-}
-
-# run TREE LOG SECONDS: $command; sets $verdict (passes, fails, hangs, broken) and $message
-run()
-{
-	summary=$(cd "$1" && TALLY=/dev/null CI= NAP_TEST_TIMEOUT=$3 \
-		NAP_TEST_WATCHDOG=$(($3 > 50 ? 50 : $3 - 1)) tools/ktap.sh test "$2" $command)
-	message=$(awk '
-		/^# HANG/ || /^# .*Test terminated by timeout/ { hangs = 1 }
-		# the watchdog: who sleeps beside what, or what they agree on
-		/^#   sync / && sync == "" { sync = substr($0, 5) }
-		/^#   worker .* PARKED/ && parked == "" {
-			parked = substr($0, 5)
-			sub(/:.*/, " is parked", parked)
-		}
-		/^#     ring [1-9]/ || /^#.*NOT empty/ { beside = " beside a task" }
-		/^# .*(Expected|Test terminated (unexpectedly|by assertion))/ && what == "" { what = substr($0, 3) }
-		# a comparison of texts, behind the line of the test
-		/^# -[^-]/ && fails && minus == "" { minus = substr($0, 3) }
-		/^# \+[^+]/ && fails && plus == "" { plus = substr($0, 3) }
-		/^# / { last = substr($0, 3) }
-		/^not ok .* undecided: / { next }
-		/^not ok / && !fails {
-			fails = 1
-			if (what == "" && !hangs) {
-				what = $0
-				# the checker, and others: what stands before the line
-				if (!sub(/.*: found: /, "", what)) {
-					sub(/^not ok [0-9]+ /, "", what)
-					what = what (last == "" ? "" : ": " last)
-				}
-				sub(/ \(not expected\)$/, "", what)
-			}
-		}
-		END {
-			if (minus plus != "")
-				what = what ": " minus " " plus
-			gsub(/\t/, " ", what)
-			where = parked == "" ? sync : parked beside
-			if (hangs)
-				what = what (what == "" ? "" : ", ") "no end" (where == "" ? "" : ": " where)
-			print (hangs ? "hangs" : fails ? "fails" : "broken") " " what
-		}' "$1/$2")
-	verdict=${message%% *} message=${message#* }
-	case $summary in
-	*" 0 failed"*) verdict=passes ;;
-	*"timed out after"*) verdict=hangs message="${message:+$message, }no end in $3 s" ;;
-	esac
 }
 
 # one_mutant NAME: prints its line

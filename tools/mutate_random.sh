@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Change statements of src/ at random, one at a time, and see that a test or the model notices each:
+#
+#	tools/mutate_random.sh [N=changes] [SEED=seed] [ONLY=regex] [OUT=directory]
+#
+# N changes (100) that SEED (today's date) chooses, of those files only that match ONLY: which there
+# are is in tools/mutate_random/changes.awk, how they are chosen in choose.awk beside it. The same SEED
+# chooses the same, and a larger N more.
+#
+# $RANDOM_PROGRAMS has what may notice, as VARIANT:NAME (base.sh, which measures first what each of
+# them executes). A change is made in a copy of the tree, $MUTANT_JOBS (2) at a time. What executes
+# the statement is built and run there, natively, then with DEBUG=1, then without a libc, of each
+# what is quickest and executes least first, until one fails; at last the programs of the model
+# checker that execute the function. A program that the change leaves as it was is not run. One
+# that takes 10 times as long as before, and $MUTANT_SECONDS (5) more, hangs, if it comes to its end in
+# that time without the change; the model, which may just have more to look at, is undecided then.
+#
+# The verdict on each change is kept in OUT (build/mutate-random), a line in OUT/results, and not asked
+# for again while the tree is as it was but for comments. If only tests have changed, what survived is
+# tried again, and what was killed is believed. `rm -r OUT` to try all.
+#
+# A change may survive with a reason, which stands in a comment above the statement, in it, or behind it:
+#
+#	/* Not noticed in tests when dropped: it only saves a look at the queue. */
+#	/* ... Not noticed in tests when <= for < or 2 for 1: ... */
+#
+# A reason is for the changes that it names, and no others; a name that is no change's is an error.
+#
+# Ends with the survivors as diffs, and the totals. Exits 1 when more than 3 in 100 of the changes that
+# could be built survived without a reason, or one with a reason was killed; 2 for wrong arguments.
+
+set -u
+cd "$(dirname "$0")/.." || exit 2
+unset MAKEFLAGS MFLAGS MAKELEVEL
+export LC_ALL=C
+parts=tools/mutate_random
+. $parts/variants.inc
+out=build/mutate-random n=100 seed=$(date -u +%Y%m%d) only=.
+
+wrong()
+{
+	echo "mutate-random: $*" >&2
+	exit 2
+}
+
+for argument; do
+	value=${argument#*=}
+	case $argument in
+	N=*) n=$value ;;
+	SEED=*) seed=$value ;;
+	ONLY=*) only=$value ;;
+	OUT=*) out=$value ;;
+	*) wrong "what is $argument? N=changes, SEED=seed, ONLY=regex" ;;
+	esac
+done
+case $n in
+'' | *[!0-9]* | 0* | ???????*) wrong "N=$n is not a number of changes, 1 to 999999" ;;
+esac
+case $seed in
+'' | *[!A-Za-z0-9_.-]*) wrong "SEED=$seed is not a seed: letters and digits" ;;
+esac
+printf '' | grep -E -e "$only" >/dev/null 2>&1
+[ $? -le 1 ] && [ -n "$only" ] || wrong "ONLY=$only is not a regular expression"
+sources=$(find src -name '*.[ch]' | sort | grep -E -e "$only") || wrong "no file of src/ matches ONLY=$only"
+
+mkdir -p "$out" || exit 2
+out=$(cd "$out" && pwd)
+if ! mkdir "$out/running" 2>/dev/null; then
+	kill -0 "$(cat "$out/running/pid" 2>/dev/null)" 2>/dev/null && wrong "another one is running in $out"
+	rm -rf "$out/running"
+	mkdir "$out/running" || exit 2
+fi
+echo $$ >"$out/running/pid"
+
+# Workers have sessions of their own, and end what they run.
+stop()
+{
+	for pid in $(cat "$out"/running/worker-* 2>/dev/null); do
+		kill -s TERM -- "-$pid" 2>/dev/null
+	done
+	wait
+	rm -rf "$out/running"
+}
+trap stop EXIT
+trap 'exit 130' INT TERM HUP
+
+# The C files of src/ without comments.
+{
+	awk -f $parts/tokens.awk -f $parts/changes.awk -v code=1 -- $(find src -name '*.[ch]' | sort)
+	cat Makefile $parts/tokens.awk $parts/changes.awk $(find src include arch -type f ! -path 'src/*.[ch]' | sort)
+} | cksum >"$out/tree.now"
+{ echo "${RANDOM_PROGRAMS:-}"; cat $(find tests tools/check -type f | sort); } | cksum >"$out/tests.now"
+if [ -s "$out/results" ] && ! cmp -s "$out/tree.now" "$out/tree"; then
+	echo "# the tree has changed: $(wc -l <"$out/results") verdicts are put aside (results.old), all are asked for again"
+	mv "$out/results" "$out/results.old"
+elif [ -s "$out/results" ] && ! cmp -s "$out/tests.now" "$out/tests"; then
+	echo "# the tests have changed: what survived is tried again, what was killed is believed"
+	grep -v '^survived' "$out/results" >"$out/results.new"
+	mv "$out/results.new" "$out/results"
+fi
+touch "$out/results"
+
+# list: what can be changed in the sources, here and now
+list()
+{
+	awk -f $parts/tokens.awk -f $parts/changes.awk -- $sources
+}
+list >"$out/reasons" || exit 2
+
+if ! { cmp -s "$out/tree.now" "$out/tree" && cmp -s "$out/tests.now" "$out/tests" && [ -e "$out/base-done" ]; }; then
+	echo "# first, on the tree as it is: what do the programs execute?"
+	[ -e build/kselftest/kselftest_harness.h ] || tools/setup.sh --only kselftest || exit 2
+	rm -rf "$out/base" "$out/base-done" "$out"/slot-*
+	echo "${RANDOM_PROGRAMS:-}" | tr -s ' ' '\n' | sed -n 's/:/ /p' >"$out/wanted"
+	setsid sh $parts/base.sh "$out" &
+	echo $! >"$out/running/worker-base"
+	wait $! || exit 2
+	mv "$out/tree.now" "$out/tree"
+	mv "$out/tests.now" "$out/tests"
+fi
+
+# The copy's comments may have moved its lines.
+(cd "$out/base" && list) >"$out/all" || exit 2
+awk -v seed="$seed" -f $parts/choose.awk "$out/all" | sort -n -k 1,1 -k 2,2 | cut -f 3- | head -n "$n" >"$out/list"
+awk -F '\t' 'FILENAME == ARGV[1] { known[$2, $3, $4, $5, $6]; next } !(($1, $2, $5, $6, $8) in known)' \
+	"$out/results" "$out/list" >"$out/asked"
+echo "# $(wc -l <"$out/list") of $(wc -l <"$out/all") changes, SEED=$seed; $(wc -l <"$out/asked") to be tried"
+
+jobs=${MUTANT_JOBS:-2} job=0
+while [ -s "$out/asked" ] && [ $((job += 1)) -le "$jobs" ]; do
+	setsid sh $parts/work.sh "$out" $job &
+	echo $! >"$out/running/worker-$job"
+done
+wait
+
+awk -F '\t' -v survivors="$out/survivors" -f $parts/report.awk "$out/results" "$out/reasons" "$out/list" >"$out/report"
+status=$?
+while IFS="$(printf '\t')" read -r file function first name index message; do
+	printf '\n%s:%d %s(), %s: %s\n' "$file" "$first" "$function" "$name" "$message"
+	(cd "$out/base" && awk -v apply="$index" -f $parts/tokens.awk -f $parts/changes.awk -- "$file" |
+		diff -u -L "a/$file" -L "b/$file" "$file" -)
+done <"$out/survivors"
+cat "$out/report"
+exit $status

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What tools/mutate_random.sh does once for a tree: copy it, build and run there what may notice a
+# change, and measure what each program executes.
+#
+#	tools/mutate_random/base.sh OUT
+#
+# OUT/wanted has the programs, a line each: "native|debug|bare|model NAME". Fills OUT/base, and
+#
+#	OUT/programs	VARIANT NAME SECONDS, of those that pass
+#	OUT/reached	VARIANT NAME FILE LINE, or FUNCTION() of a model program
+#
+# Lines are counted by gcov in the builds of `make coverage`. A model program is built with a call at
+# each function's entry, and entered.c beside it: the checker puts back, before every execution, the
+# memory in which gcov counts.
+
+set -u
+out=$1
+jobs=${MUTANT_JOBS:-2}
+. tools/mutate_random/variants.inc
+
+# targets VARIANT DIR: of those wanted
+targets()
+{
+	awk -v variant="$1" -v dir="$2" '$1 == variant { print dir "/" $2 }' "$out/wanted"
+}
+
+# build VARIANT TARGETS VARIABLE...
+build()
+{
+	variant=$1 targets=$2
+	shift 2
+	[ -n "$targets" ] || return 0
+	$MAKE -s -j"$jobs" -C "$out/base" "$@" $targets >"$out/base.log" 2>&1 && return
+	echo "does not build as it is: $variant" >&2
+	tail -n 20 "$out/base.log" >&2
+	exit 1
+}
+
+# measure VARIANT PARALLEL WHAT: with each of its programs
+measure()
+{
+	targets "$1" . | sed 's|^\./||' | xargs -r -P "$2" -n 1 sh tools/mutate_random/measure.sh "$out" "$1" "$3"
+}
+
+mkdir -p "$out/base/build" "$out/facts" || exit 2
+cp -a Makefile arch include src tests tools Documentation "$out/base/" || exit 2
+cp -a build/kselftest "$out/base/build/" || exit 2
+gcc -O2 -shared -fPIC -o "$out/entered.so" tools/mutate_random/entered.c || exit 2
+
+for variant in native debug bare model; do
+	build $variant "$(targets $variant "$(dir_of $variant)")" $(variables_of $variant)
+	[ $variant = model ] || build $variant "$(build_of $variant)/libnap.a" $(variables_of $variant)
+	measure $variant "$jobs" seconds
+done
+for variant in native debug; do
+	build $variant "$(targets $variant "$(cover_dir_of $variant)")" $(cover_variables_of $variant)
+	measure $variant "$jobs" lines
+done
+# without a libc all programs count in the same files
+build bare "$(targets bare "$(cover_dir_of bare)")" $(cover_variables_of bare)
+measure bare 1 lines
+build model "$(targets model "$(cover_dir_of model)")" $(cover_variables_of model) \
+	MODEL_CFLAGS_gcc="$($MAKE -s print-model-flags) -finstrument-functions"
+measure model "$jobs" functions
+
+rm -rf "$out/base/build/entered" "$out/base/build/coverage" "$out/base/build/coverage-debug" "$out/base/build/bare-coverage"
+cat "$out"/facts/*.seconds >"$out/programs"
+cat "$out"/facts/*.reached >"$out/reached"
+rm -rf "$out/facts"
+touch "$out/base-done"

@@ -1,0 +1,358 @@
+# SPDX-License-Identifier: MIT
+#
+# What can be changed in the statements of C sources, mechanically:
+#
+#	LC_ALL=C awk -f tools/mutate_random/tokens.awk -f tools/mutate_random/changes.awk -- FILE...
+#	LC_ALL=C awk -v apply=INDEX -f ... -- FILE	prints FILE with that change in it
+#	LC_ALL=C awk -v code=1 -f ... -- FILE...		prints the FILEs without comments
+#
+# A line for each, fields separated by tabs:
+#
+#	FILE FUNCTION FIRST LAST STATEMENT NTH KIND NAME REASON INDEX
+#
+# STATEMENT is its text in one line, of an "if" or a loop what stands up to the parenthesis, in the
+# lines FIRST to LAST; the NTH with that text in its function. NAME says what is done:
+#
+#	dropped				a call, an assignment, a jump, an "if" with one statement
+#	negated				the condition of an "if" or "while"
+#	NEW for OLD			an operator, a constant one more or one less, what is returned
+#	operands of OP swapped
+#
+# and "(2)" behind it, if the statement has a second place for the same. KIND groups them. REASON is
+# what a comment beside the statement says of NAME (tools/mutate_random.sh), or "-".
+#
+# Left out are declarations without an initialiser, labels, assembly, and what is in no function.
+
+BEGIN {
+	turned["<"] = "<="; turned["<="] = "<"; turned[">"] = ">="; turned[">="] = ">"
+	turned["=="] = "!="; turned["!="] = "=="; turned["&&"] = "||"; turned["||"] = "&&"
+	turned["true"] = "false"; turned["false"] = "true"
+	kind_of["&&"] = kind_of["||"] = "and"
+	kind_of["true"] = kind_of["false"] = "constant"
+	for (f = 1; f < ARGC; f++) {
+		file = ARGV[f]
+		tokens(file)
+		if (code)
+			print_code()
+		else
+			changes()
+	}
+	exit status
+}
+
+# ---- what a change is
+
+# The statement of the tokens @a to @b begins: what add() is for.
+function begin(a, b,	key)
+{
+	first = line_of[a]
+	last = line_of[b]
+	statement = one_line(a, b)
+	key = name "\t" statement
+	nth = ++seen[key]
+	split("", named)
+	find_beside(a, b)
+}
+
+# The tokens @a to @b in one line, without comments.
+function one_line(a, b,	i, s)
+{
+	s = tok[a]
+	for (i = a + 1; i <= b; i++)
+		s = s (from[i] > from[i - 1] + length(tok[i - 1]) ? " " : "") tok[i]
+	return s
+}
+
+# Tokens @a to @b become @new, in as many lines.
+function add(kind, how, a, b, new,	end, lines, old)
+{
+	if (named[how]++)
+		how = how " (" named[how] ")"
+	index_of++
+	if (apply == index_of) {
+		end = from[b] + length(tok[b])
+		old = substr(text, from[a], end - from[a])
+		for (lines = gsub(/\n/, "", old) - gsub(/\n/, "\n", new); lines > 0; lines--)
+			new = new "\n"
+		printf "%s%s%s", substr(text, 1, from[a] - 1), new, substr(text, end)
+	}
+	if (!apply)
+		printf "%s\t%s\t%d\t%d\t%s\t%d\t%s\t%s\t%s\t%d\n", file, name, first, last, statement, nth, kind,
+			how, given(how), index_of
+}
+
+# Of comments those that stand above the statement @a to @b, in it, or behind it: beside[1..nr_beside].
+function find_beside(a, b,	i, above)
+{
+	nr_beside = 0
+	for (i = 1; i <= nr_comment; i++) {
+		above = com_behind[i] == a - 1 && (a == 1 || com_line[i] > line_of[a - 1])
+		if (above || (com_behind[i] >= a && com_behind[i] < b) || (com_line[i] == last && com_behind[i] == b))
+			beside[++nr_beside] = i
+	}
+}
+
+# names[1..] that the comment @i has, behind "Not noticed in tests when NAME, NAME or NAME:"; why: what
+# follows
+function names_of(i,	list)
+{
+	if (!match(comment[i], /Not noticed in tests when [^:]+:/))
+		return 0
+	list = substr(comment[i], RSTART + 26, RLENGTH - 27)
+	why = substr(comment[i], RSTART + RLENGTH + 1)
+	gsub(/ or /, ", ", list)
+	return split(list, names, /, */)
+}
+
+# The reason why the change @how is not noticed.
+function given(how,	i, k, n, reason)
+{
+	reason = "-"
+	for (i = 1; i <= nr_beside; i++) {
+		n = names_of(beside[i])
+		for (k = 1; k <= n; k++)
+			if (names[k] == how && why != "") {
+				used[beside[i], how] = 1
+				reason = why
+			}
+	}
+	return reason
+}
+
+# A name that is no change's would be a reason for nothing.
+function check_names(	i, k, n)
+{
+	for (i = 1; i <= nr_comment; i++) {
+		if (comment[i] !~ /Not noticed in tests/)
+			continue
+		n = names_of(i)
+		for (k = 1; k <= n; k++)
+			if (!((i, names[k]) in used))
+				break
+		if (!n || k <= n) {
+			printf "%s:%d: there is no such change here, or no reason: %s\n", file, com_line[i], comment[i] >"/dev/stderr"
+			status = 2
+		}
+	}
+}
+
+# ---- in expressions
+
+function is_operand(i)
+{
+	return tok[i] ~ /^([A-Za-z_0-9].*|[])]|["'].*)$/ && tok[i] !~ /^(return|sizeof|case)$/
+}
+
+# The first token of the operand that ends with @i: x, x.y, f(x), x[y], (x)
+function operand_begin(i)
+{
+	for (;;) {
+		while (tok[i] ~ /^[])]$/ && (tok[other[i] - 1] ~ /^[A-Za-z_0-9)\]]/) &&
+		       tok[other[i] - 1] !~ /^(if|while|for|switch|return)$/)
+			i = other[i] - 1
+		if (tok[i] ~ /^[])]$/)
+			i = other[i]
+		if (tok[i - 1] != "." && tok[i - 1] != "->")
+			return i
+		i -= 2
+	}
+}
+
+# The last token of the operand that begins with @i, with what stands before it: -x, *x, (type)x
+function operand_end(i)
+{
+	while (tok[i] ~ /^[-!~&*]$/ || (tok[i] == "(" && is_cast(i)))
+		i = tok[i] == "(" ? other[i] + 1 : i + 1
+	if (tok[i] == "(")
+		i = other[i]
+	for (;;) {
+		if (tok[i + 1] == "(" || tok[i + 1] == "[")
+			i = other[i + 1]
+		else if (tok[i + 1] == "." || tok[i + 1] == "->")
+			i += 2
+		else
+			return i
+	}
+}
+
+function is_cast(i)
+{
+	return is_type(i + 1) && tok[other[i] + 1] ~ /^[A-Za-z_0-9(*&]/
+}
+
+function is_type(i)
+{
+	return tok[i] ~ /^(const|static|struct|enum|union|unsigned|signed|int|char|long|short|void|bool)$/ ||
+		tok[i] ~ /^(_Bool|_Atomic|__auto_type|double|float|volatile|register)$/ || tok[i] ~ /_t$/
+}
+
+function spread(a, b,	n, s)
+{
+	n = from[b] + length(tok[b])
+	s = substr(text, from[a], n - from[a])
+	return s
+}
+
+function expression(a, b,	i, l, r, n, suffix)
+{
+	for (i = a; i <= b; i++) {
+		if (tok[i] in turned)
+			add(tok[i] in kind_of ? kind_of[tok[i]] : "compare", turned[tok[i]] " for " tok[i], i, i, turned[tok[i]])
+		if (tok[i] ~ /^[0-9]+[uUlL]*$/ && tok[i] !~ /^0[0-9]/) {
+			suffix = n = tok[i]
+			sub(/^[0-9]+/, "", suffix)
+			sub(/[uUlL]*$/, "", n)
+			if (length(n) < 10) {
+				add("constant", n + 1 " for " n, i, i, n + 1 suffix)
+				if (n > 0)
+					add("constant", n - 1 " for " n, i, i, n - 1 suffix)
+			}
+		}
+		if (tok[i] ~ /^(-|\/|%|<<|>>|<|>)$/ && i > a && is_operand(i - 1)) {
+			l = operand_begin(i - 1)
+			r = operand_end(i + 1)
+			if (l >= a && r <= b)
+				add("operands", "operands of " tok[i] " swapped", l, r,
+				    spread(i + 1, r) " " tok[i] " " spread(l, i - 1))
+		}
+	}
+}
+
+# ---- statements: each returns the token behind it
+
+function condition(a, b)
+{
+	add("negate", "negated", a, b, "(!" spread(a, b) ")")
+	expression(a + 1, b - 1)
+}
+
+# With one statement at most, and that no block of several.
+function is_single(i)
+{
+	if (tok[i] == "{")
+		return statement_end(i + 1) == other[i]
+	return tok[i] !~ /^(for|while|do|switch)$/
+}
+
+# The token behind the statement at @i, without looking at what can be changed there.
+function statement_end(i,	k)
+{
+	if (tok[i] == "{")
+		return other[i] + 1
+	if (tok[i] ~ /^(if|while|for|switch)$/) {
+		k = statement_end(other[i + 1] + 1)
+		return tok[i] == "if" && tok[k] == "else" ? statement_end(k + 1) : k
+	}
+	if (tok[i] == "do")
+		return other[statement_end(i + 1) + 1] + 2
+	return semicolon(i) + 1
+}
+
+function semicolon(i)
+{
+	while (tok[i] != ";")
+		i = tok[i] ~ /^[({[]$/ ? other[i] + 1 : i + 1
+	return i
+}
+
+function statement_at(i,	k, end)
+{
+	if (tok[i] == "{") {
+		for (k = i + 1; k < other[i];)
+			k = statement_at(k)
+		return other[i] + 1
+	}
+	if (tok[i] ~ /^(if|while|for|switch)$/) {
+		end = other[i + 1]
+		begin(i, end)
+		k = statement_end(end + 1)
+		if (tok[i] == "if" && tok[k] != "else" && is_single(end + 1))
+			add("drop", "dropped", i, k - 1, "{ }")
+		if (tok[i] ~ /^(if|while)$/)
+			condition(i + 1, end)
+		else
+			expression(i + 2, end - 1)
+		k = statement_at(end + 1)
+		return tok[i] == "if" && tok[k] == "else" ? statement_at(k + 1) : k
+	}
+	if (tok[i] == "do") {
+		k = statement_at(i + 1)
+		begin(k, other[k + 1])
+		condition(k + 1, other[k + 1])
+		return other[k + 1] + 2
+	}
+	if (tok[i] == "case" || tok[i] == "default" || (tok[i + 1] == ":" && tok[i] ~ /^[A-Za-z_]/)) {
+		while (tok[i] != ":")
+			i++
+		return i + 1
+	}
+	k = semicolon(i)
+	if (k > i)
+		simple(i, k)
+	return k + 1
+}
+
+function simple(i, k,	e)
+{
+	if (tok[i] ~ /^(_Static_assert|asm|__asm__)$/ || (tok[i] == "(" && tok[i + 1] == "void" && k == i + 4))
+		return
+	begin(i, k)
+	if (tok[i] == "return") {
+		returned(i + 1, k - 1)
+		expression(i + 1, k - 1)
+	} else if (is_type(i) || (tok[i] ~ /^[A-Za-z_]/ && tok[i + 1] ~ /^[A-Za-z_]/ && tok[i] != "goto")) {
+		for (e = i; e < k && tok[e] != "="; e++)
+			;
+		expression(e + 1, k - 1)
+	} else {
+		add("drop", "dropped", i, k, "{ }")
+		expression(i, k - 1)
+	}
+}
+
+function returned(a, b,	new)
+{
+	if (a > b || (type ~ /(struct|union)/ && type !~ /\*/))
+		return
+	if (type ~ /\*/)
+		new = "NULL"
+	else if (type ~ /bool/)
+		new = "!(" spread(a, b) ")"
+	else
+		new = one_line(a, b) == "0" ? "-1" : "0"
+	if (one_line(a, b) ~ /^(true|false|NULL)$/ || one_line(a, b) == new)
+		return
+	add("return", (type ~ /bool/ ? "the contrary" : new) " returned", a, b, new)
+}
+
+# ---- files
+
+function print_code(	i)
+{
+	printf "%s\n%s", file, directives
+	for (i = 1; i <= nr_tok; i++)
+		print tok[i]
+}
+
+function changes(	i, k)
+{
+	index_of = 0
+	split("", seen)
+	split("", used)
+	for (i = 1; i <= nr_tok; i++) {
+		if (tok[i] != "{")
+			continue
+		if (tok[i - 1] == ")") {
+			for (k = other[i - 1] - 1; tok[k] ~ /^(__attribute__|\))$/ || tok[k] == "("; k--)
+				;
+			name = tok[k]
+			type = ""
+			for (k--; k > 0 && tok[k] !~ /^[;}]$/; k--)
+				type = tok[k] " " type
+			statement_at(i)
+		}
+		i = other[i]
+	}
+	if (!apply)
+		check_names()
+}

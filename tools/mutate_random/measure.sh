@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# One program, for base.sh:
+#
+#	tools/mutate_random/measure.sh OUT VARIANT seconds|lines|functions NAME
+
+set -u
+out=$1 variant=$2 what=$3 name=$4
+. tools/mutate_random/variants.inc
+fact=$out/facts/$variant-$(echo "$name" | tr / -)
+prefix=$fact.gcov
+
+# count COMMAND...: what it executes counts even if it fails, being slower
+count()
+{
+	(cd "$out/base" && TALLY=/dev/null CI= tools/ktap.sh "$variant $name" "$fact.log" "$@" >/dev/null)
+}
+
+# The lines of src/ that were executed, from records of gcov's.
+lines()
+{
+	(cd "$out/base" && gcov -t "$@" 2>/dev/null) | awk -F : -v program="$variant $name" '
+		$2 + 0 == 0 { if ($3 == "Source") file = $4; next }
+		file ~ /^src\// && $1 + 0 > 0 && !seen[file, $2 + 0]++ { print program, file, $2 + 0 }'
+}
+
+case $what in
+seconds)
+	summary=$(cd "$out/base" && TALLY=/dev/null CI= tools/ktap.sh "$variant $name" "$fact.log" "$(dir_of "$variant")/$name")
+	case $summary in
+	*" 0 failed"*)
+		echo "$summary" | awk -v program="$variant $name" 'NR == 1 { print program, $(NF - 1) }' >"$fact.seconds" ;;
+	*)
+		echo "$summary"
+		echo "# left out, because it fails without a change: $variant $name" ;;
+	esac ;;
+lines)
+	if [ "$variant" = bare ]; then
+		prefix=$out/base/$(cover_build_of bare)
+		count "$(cover_dir_of bare)/$name"
+		sh tools/coverage_merge.sh "$prefix/gcov" >/dev/null
+	else
+		count env GCOV_PREFIX="$prefix" GCOV_PREFIX_STRIP="$(echo "$out/base" | tr -cd / | wc -c)" \
+			"$(cover_dir_of "$variant")/$name"
+		# gcov wants the compiler's notes beside its records
+		(cd "$prefix" && find . -name '*.gcda') | sed 's|\.gcda$|.gcno|' | while read -r note; do
+			ln -s "$out/base/$note" "$prefix/$note"
+		done
+	fi
+	lines $(find "$prefix" -name '*.gcda') >"$fact.reached"
+	find "$prefix" -name '*.gcda' -exec rm {} + ;;
+functions)
+	count env LD_PRELOAD="$out/entered.so" ENTERED="$fact.entered" "$(cover_dir_of model)/$name"
+	addr2line -f -e "$out/base/$(cover_dir_of model)/$name" <"$fact.entered" |
+		sed "s|$out/base/||" | awk -v program="model $name" '
+			NR % 2 { function_name = $1; next }
+			sub(/:.*/, "") && /^src\// { print program, $0, function_name "()" }' >"$fact.reached" ;;
+esac

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+#
+# Which programs execute the lines @first to @last of @file, in the function @function_name? For work.sh:
+#
+#	awk -v file=... -f tools/mutate_random/select.awk ALL PROGRAMS REACHED
+#
+# Prints ORDER COST VARIANT NAME SECONDS; COST is the time times what is executed besides. A program that
+# does not execute a statement cannot notice that it has changed. Of a statement in which nothing was
+# counted (the compiler has merged it with another) those that execute its function.
+
+BEGIN { order["native"] = 1; order["debug"] = 2; order["bare"] = 3; order["model"] = 4 }
+
+FILENAME == ARGV[1] {
+	split($0, field, "\t")
+	if (field[1] == file && field[2] == function_name) {
+		if (!from || field[3] < from)
+			from = field[3] + 0
+		if (field[4] > to)
+			to = field[4] + 0
+	}
+	next
+}
+FILENAME == ARGV[2] { seconds[$1 " " $2] = $3; next }
+{
+	program = $1 " " $2
+	executed[program]++
+	if ($3 != file)
+		next
+	if ($4 == function_name "()")
+		model[program] = 1
+	else if ($4 + 0 >= first && $4 + 0 <= last)
+		hit[program] = any = 1
+	else if ($4 + 0 >= from && $4 + 0 <= to)
+		near[program] = 1
+}
+
+END {
+	for (program in seconds)
+		if (program in model || program in hit || (!any && program in near))
+			print order[substr(program, 1, index(program, " ") - 1)],
+				(0.02 + seconds[program]) * executed[program], program, seconds[program]
+}
