@@ -91,6 +91,21 @@ TEST_F(under, own_work_first_and_then_as_the_table_says)
 	EXPECT_FALSE(join_as(w, &mark.job));
 }
 
+TEST_F(under, only_what_was_found_elsewhere_is_counted_as_stolen)
+{
+	struct nap_worker *w = worker_at(0);
+
+	for (uint32_t n = 0; n < 2 * NAP__TURNS * NAP__LOOKS * WORKERS; n++) {
+		w->tick = n % 2 ? NAP_FAIR_PERIOD : 0;
+		ASSERT_EQ(take_as(0), NULL);
+	}
+	EXPECT_EQ(w->stats.stolen, 0);
+	schedule_as(1, 1, 1);
+	no_turn_soon(0);
+	EXPECT_EQ(take_as(0), &tasks[1]);
+	EXPECT_EQ(w->stats.stolen, 1);
+}
+
 /* ---- with which of the others a search begins */
 
 enum { SEARCHES = 300 };
