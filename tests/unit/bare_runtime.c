@@ -7,6 +7,7 @@
 #include "atomic.h"
 #include "bare/bare.h"
 #include "harness.h"
+#include "os.h"
 #include "pool_fixture.h"
 
 #define THREADS 8
@@ -100,6 +101,15 @@ static void use_stack(void *arg)
 	for (size_t i = 0; i < sizeof(deep); i += 512)
 		deep[i] = 1;
 	nap_fetch_add_relaxed((uint32_t *)arg, (uint32_t)deep[512]);
+}
+
+/* The kernel has made it, and nobody has told the library how large. */
+TEST(the_first_thread_knows_its_stack)
+{
+	uintptr_t here = address_of(__builtin_frame_address(0));
+
+	EXPECT_TRUE(nap__os_on_stack(here));
+	EXPECT_TRUE(nap__os_stack_half() < here);
 }
 
 /* What one thread had is where the next one is. (An emulator maps elsewhere each time.) */
