@@ -329,13 +329,18 @@ part-pairs:
 	@tools/ktap.sh 'pairs src' $B/tests/pairs.log tools/pairs.sh
 
 # The scripts find the programs of tests/system/*.c, and the library, in the directory NAP_BUILD.
+.PHONY: system-programs print-tests
+system-programs: all $B/nap-demo $(SYSTEM_FILES:%=$B/tests/%)
 part-system:
 	@mkdir -p $B/tests
-	+@$(MAKE) $(NO_PRINT) -k $(JOBS) all $B/nap-demo $(SYSTEM_FILES:%=$B/tests/%) > $B/tests/build-system.log 2>&1 || \
+	+@$(MAKE) $(NO_PRINT) -k $(JOBS) system-programs > $B/tests/build-system.log 2>&1 || \
 		{ echo 'system: not everything could be built:'; tail -n 20 $B/tests/build-system.log; }
 	@for t in $(basename $(notdir $(SYSTEM_SCRIPTS))); do \
 		NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh; \
 	done
+
+print-tests:
+	@echo $(TESTS)
 
 # One script, with the library as it is now; prints KTAP.
 .PHONY: $(SYSTEM_SCRIPTS:tests/system/%.sh=ktap-%)

@@ -9,11 +9,11 @@
 # are is in tools/mutate_random/changes.awk, how they are chosen in choose.awk beside it. The same SEED
 # chooses the same, and a larger N more.
 #
-# $RANDOM_PROGRAMS has what may notice, as VARIANT:NAME (base.sh, which measures first what each of
+# $MUTANT_PROGRAMS has what may notice, as VARIANT:NAME (base.sh, which measures first what each of
 # them executes). A change is made in a copy of the tree, $MUTANT_JOBS (2) at a time. What executes
-# the statement is built and run there, natively, then with DEBUG=1, then without a libc, of each
-# what is quickest and executes least first, until one fails; at last the programs of the model
-# checker that execute the function. A program that the change leaves as it was is not run. One
+# the statement is built and run there, natively, then scripts, then with DEBUG=1, then without a
+# libc, of each what is quickest and executes least first, until one fails; at last the programs of
+# the model checker that execute the function. A program that the change leaves as it was is not run. One
 # that takes 10 times as long as before, and $MUTANT_SECONDS (5) more, hangs, if it comes to its end in
 # that time without the change; the model, which may just have more to look at, is undecided then.
 #
@@ -35,8 +35,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 unset MAKEFLAGS MFLAGS MAKELEVEL
 export LC_ALL=C
-parts=tools/mutate_random
-. $parts/variants.inc
+. tools/mutate_random/variants.inc
 out=build/mutate-random n=100 seed=$(date -u +%Y%m%d) only=.
 
 wrong()
@@ -86,12 +85,13 @@ stop()
 trap stop EXIT
 trap 'exit 130' INT TERM HUP
 
-# The C files of src/ without comments.
+# The C files of src/, and the Makefile, without comments.
 {
-	awk -f $parts/tokens.awk -f $parts/changes.awk -v code=1 -- $(find src -name '*.[ch]' | sort)
-	cat Makefile $parts/tokens.awk $parts/changes.awk $(find src include arch -type f ! -path 'src/*.[ch]' | sort)
+	changes -v code=1 -- $(find src -name '*.[ch]' | sort)
+	grep -v '^#' Makefile
+	cat $parts/tokens.awk $parts/operators.awk $parts/changes.awk $(find src include arch -type f ! -path 'src/*.[ch]' | sort)
 } | cksum >"$out/tree.now"
-{ echo "${RANDOM_PROGRAMS:-}"; cat $(find tests tools/check -type f | sort); } | cksum >"$out/tests.now"
+{ echo "${MUTANT_PROGRAMS:-}"; cat $(find tests tools/check -type f | sort); } | cksum >"$out/tests.now"
 if [ -s "$out/results" ] && ! cmp -s "$out/tree.now" "$out/tree"; then
 	echo "# the tree has changed: $(wc -l <"$out/results") verdicts are put aside (results.old), all are asked for again"
 	mv "$out/results" "$out/results.old"
@@ -102,18 +102,14 @@ elif [ -s "$out/results" ] && ! cmp -s "$out/tests.now" "$out/tests"; then
 fi
 touch "$out/results"
 
-# list: what can be changed in the sources, here and now
-list()
-{
-	awk -f $parts/tokens.awk -f $parts/changes.awk -- $sources
-}
-list >"$out/reasons" || exit 2
+# What can be changed, with the reasons as they are now.
+changes -- $sources >"$out/reasons" || exit 2
 
 if ! { cmp -s "$out/tree.now" "$out/tree" && cmp -s "$out/tests.now" "$out/tests" && [ -e "$out/base-done" ]; }; then
 	echo "# first, on the tree as it is: what do the programs execute?"
 	[ -e build/kselftest/kselftest_harness.h ] || tools/setup.sh --only kselftest || exit 2
 	rm -rf "$out/base" "$out/base-done" "$out"/slot-*
-	echo "${RANDOM_PROGRAMS:-}" | tr -s ' ' '\n' | sed -n 's/:/ /p' >"$out/wanted"
+	echo "${MUTANT_PROGRAMS:-}" | tr -s ' ' '\n' | sed -n 's/:/ /p' >"$out/wanted"
 	setsid sh $parts/base.sh "$out" &
 	echo $! >"$out/running/worker-base"
 	wait $! || exit 2
@@ -121,8 +117,11 @@ if ! { cmp -s "$out/tree.now" "$out/tree" && cmp -s "$out/tests.now" "$out/tests
 	mv "$out/tests.now" "$out/tests"
 fi
 
+awk 'FILENAME == ARGV[1] { passes[$1, $2]; next }
+	!(($1, $2) in passes) { print "# left out, because it fails without a change: " $0 }' "$out/programs" "$out/wanted"
+
 # The copy's comments may have moved its lines.
-(cd "$out/base" && list) >"$out/all" || exit 2
+(cd "$out/base" && changes -- $sources) >"$out/all" || exit 2
 awk -v seed="$seed" -f $parts/choose.awk "$out/all" | sort -n -k 1,1 -k 2,2 | cut -f 3- | head -n "$n" >"$out/list"
 awk -F '\t' 'FILENAME == ARGV[1] { known[$2, $3, $4, $5, $6]; next } !(($1, $2, $5, $6, $8) in known)' \
 	"$out/results" "$out/list" >"$out/asked"
@@ -139,7 +138,7 @@ awk -F '\t' -v survivors="$out/survivors" -f $parts/report.awk "$out/results" "$
 status=$?
 while IFS="$(printf '\t')" read -r file function first name index message; do
 	printf '\n%s:%d %s(), %s: %s\n' "$file" "$first" "$function" "$name" "$message"
-	(cd "$out/base" && awk -v apply="$index" -f $parts/tokens.awk -f $parts/changes.awk -- "$file" |
+	(cd "$out/base" && changes -v apply="$index" -- "$file" |
 		diff -u -L "a/$file" -L "b/$file" "$file" -)
 done <"$out/survivors"
 cat "$out/report"

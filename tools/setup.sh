@@ -45,6 +45,7 @@ packages_of()
 	valgrind) echo valgrind libc6-dbg ;;
 	coverage) echo lcov ;;
 	compare) echo liburcu-dev pkg-config ;;
+	mutate_random) echo util-linux ;;
 	system) echo clang g++ musl-tools util-linux pkg-config lcov patch strace valgrind libc6-dbg ;;
 	mutants) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
 		qemu-user clang musl-tools patch ;;

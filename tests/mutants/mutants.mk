@@ -18,13 +18,15 @@ mutants:
 print-test:
 	@echo '$(TEST_RUN) $B/tests/$(TEST)'
 
-# What may notice a change that was made at random: natively, of misuse in a debug build, without a libc
-# what `make coverage` counts there, and the model's short form.
-RANDOM_PROGRAMS = $(TESTS:%=native:%) $(patsubst tests/%.c,debug:%,$(wildcard tests/unit/debug_*.c)) \
-	$(COVER_BARE:%=bare:%) $(MODEL_SHORT:%=model:%)
+# What may notice a change that was made at random: natively, the scripts that use the library and are
+# quick, of misuse in a debug build, without a libc, and the model's short form.
+RANDOM_PROGRAMS = $(TESTS:%=native:%) $(foreach s,detector idle jobs nproc,system:$s) \
+	$(patsubst tests/%.c,debug:%,$(wildcard tests/unit/debug_*.c)) \
+	$(patsubst %,bare:%,$(sort $(COVER_BARE) $(BARE_UNIT))) $(MODEL_SHORT:%=model:%)
+BARE_UNIT = $(filter-out unit/atomic%,$(filter unit/%,$(shell $(MAKE) -s $(NO_PRINT) BARE=1 print-tests)))
 mutate-random:
 	@tools/setup.sh --only mutate_random
-	@MAKE='$(MAKE)' RANDOM_PROGRAMS='$(RANDOM_PROGRAMS)' \
+	@MAKE='$(MAKE)' MUTANT_PROGRAMS='$(RANDOM_PROGRAMS)' \
 		tools/mutate_random.sh $(foreach v,N SEED ONLY,$(if $(filter command line,$(origin $v)),$v='$($v)'))
 
 print-model-flags:

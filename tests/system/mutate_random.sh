@@ -117,7 +117,7 @@ END
 # run ARGUMENT...: sets $exited
 run()
 {
-	RANDOM_PROGRAMS='native:unit/extra model:extra' $tool ONLY='^src/extra\.c$' "$@" >"$tmp/out" 2>"$tmp/err"
+	MUTANT_PROGRAMS='native:unit/extra model:extra' $tool ONLY='^src/extra\.c$' "$@" >"$tmp/out" 2>"$tmp/err"
 	exited=$?
 }
 

@@ -6,7 +6,7 @@
 #
 #	tools/mutate_random/base.sh OUT
 #
-# OUT/wanted has the programs, a line each: "native|debug|bare|model NAME". Fills OUT/base, and
+# OUT/wanted has the programs, a line each: "native|system|debug|bare|model NAME". Fills OUT/base, and
 #
 #	OUT/programs	VARIANT NAME SECONDS, of those that pass
 #	OUT/reached	VARIANT NAME FILE LINE, or FUNCTION() of a model program
@@ -20,19 +20,19 @@ out=$1
 jobs=${MUTANT_JOBS:-2}
 . tools/mutate_random/variants.inc
 
-# targets VARIANT DIR: of those wanted
-targets()
+# wanted VARIANT: its names
+wanted()
 {
-	awk -v variant="$1" -v dir="$2" '$1 == variant { print dir "/" $2 }' "$out/wanted"
+	awk -v variant="$1" '$1 == variant { print $2 }' "$out/wanted"
 }
 
-# build VARIANT TARGETS VARIABLE...
+# build VARIANT BUILD VARIABLE...: what is wanted of it
 build()
 {
-	variant=$1 targets=$2
+	variant=$1 dir=$2 names=$(wanted "$1")
 	shift 2
-	[ -n "$targets" ] || return 0
-	$MAKE -s -j"$jobs" -C "$out/base" "$@" $targets >"$out/base.log" 2>&1 && return
+	[ -n "$names" ] || return 0
+	$MAKE -s -j"$jobs" -C "$out/base" "$@" $(targets $variant "$dir" $names) >"$out/base.log" 2>&1 && return
 	echo "does not build as it is: $variant" >&2
 	tail -n 20 "$out/base.log" >&2
 	exit 1
@@ -41,7 +41,7 @@ build()
 # measure VARIANT PARALLEL WHAT: with each of its programs
 measure()
 {
-	targets "$1" . | sed 's|^\./||' | xargs -r -P "$2" -n 1 sh tools/mutate_random/measure.sh "$out" "$1" "$3"
+	wanted "$1" | xargs -r -P "$2" -n 1 sh tools/mutate_random/measure.sh "$out" "$1" "$3"
 }
 
 mkdir -p "$out/base/build" "$out/facts" || exit 2
@@ -49,19 +49,21 @@ cp -a Makefile arch include src tests tools Documentation "$out/base/" || exit 2
 cp -a build/kselftest "$out/base/build/" || exit 2
 gcc -O2 -shared -fPIC -o "$out/entered.so" tools/mutate_random/entered.c || exit 2
 
-for variant in native debug bare model; do
-	build $variant "$(targets $variant "$(dir_of $variant)")" $(variables_of $variant)
-	[ $variant = model ] || build $variant "$(build_of $variant)/libnap.a" $(variables_of $variant)
+for variant in native system debug bare model; do
+	build $variant "$(build_of $variant)" $(variables_of $variant)
 	measure $variant "$jobs" seconds
 done
-for variant in native debug; do
-	build $variant "$(targets $variant "$(cover_dir_of $variant)")" $(cover_variables_of $variant)
+for variant in native debug bare; do
+	$MAKE -s -j"$jobs" -C "$out/base" $(variables_of $variant) "$(build_of $variant)/libnap.a" >"$out/base.log" || exit 1
+done
+for variant in native system debug; do
+	build $variant "$(cover_build_of $variant)" $(cover_variables_of $variant)
 	measure $variant "$jobs" lines
 done
 # without a libc all programs count in the same files
-build bare "$(targets bare "$(cover_dir_of bare)")" $(cover_variables_of bare)
+build bare "$(cover_build_of bare)" $(cover_variables_of bare)
 measure bare 1 lines
-build model "$(targets model "$(cover_dir_of model)")" $(cover_variables_of model) \
+build model "$(cover_build_of model)" $(cover_variables_of model) \
 	MODEL_CFLAGS_gcc="$($MAKE -s print-model-flags) -finstrument-functions"
 measure model "$jobs" functions
 

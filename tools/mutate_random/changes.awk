@@ -2,9 +2,9 @@
 #
 # What can be changed in the statements of C sources, mechanically:
 #
-#	LC_ALL=C awk -f tools/mutate_random/tokens.awk -f tools/mutate_random/changes.awk -- FILE...
-#	LC_ALL=C awk -v apply=INDEX -f ... -- FILE	prints FILE with that change in it
-#	LC_ALL=C awk -v code=1 -f ... -- FILE...		prints the FILEs without comments
+#	changes -- FILE...		(variants.inc: awk, with this file the last of its parts)
+#	changes -v apply=INDEX -- FILE	prints FILE with that change in it
+#	changes -v code=1 -- FILE...	prints the FILEs without comments
 #
 # A line for each, fields separated by tabs:
 #
@@ -24,11 +24,6 @@
 # Left out are declarations without an initialiser, labels, assembly, and what is in no function.
 
 BEGIN {
-	turned["<"] = "<="; turned["<="] = "<"; turned[">"] = ">="; turned[">="] = ">"
-	turned["=="] = "!="; turned["!="] = "=="; turned["&&"] = "||"; turned["||"] = "&&"
-	turned["true"] = "false"; turned["false"] = "true"
-	kind_of["&&"] = kind_of["||"] = "and"
-	kind_of["true"] = kind_of["false"] = "constant"
 	for (f = 1; f < ARGC; f++) {
 		file = ARGV[f]
 		tokens(file)
@@ -79,143 +74,6 @@ function add(kind, how, a, b, new,	end, lines, old)
 	if (!apply)
 		printf "%s\t%s\t%d\t%d\t%s\t%d\t%s\t%s\t%s\t%d\n", file, name, first, last, statement, nth, kind,
 			how, given(how), index_of
-}
-
-# Of comments those that stand above the statement @a to @b, in it, or behind it: beside[1..nr_beside].
-function find_beside(a, b,	i, above)
-{
-	nr_beside = 0
-	for (i = 1; i <= nr_comment; i++) {
-		above = com_behind[i] == a - 1 && (a == 1 || com_line[i] > line_of[a - 1])
-		if (above || (com_behind[i] >= a && com_behind[i] < b) || (com_line[i] == last && com_behind[i] == b))
-			beside[++nr_beside] = i
-	}
-}
-
-# names[1..] that the comment @i has, behind "Not noticed in tests when NAME, NAME or NAME:"; why: what
-# follows
-function names_of(i,	list)
-{
-	if (!match(comment[i], /Not noticed in tests when [^:]+:/))
-		return 0
-	list = substr(comment[i], RSTART + 26, RLENGTH - 27)
-	why = substr(comment[i], RSTART + RLENGTH + 1)
-	gsub(/ or /, ", ", list)
-	return split(list, names, /, */)
-}
-
-# The reason why the change @how is not noticed.
-function given(how,	i, k, n, reason)
-{
-	reason = "-"
-	for (i = 1; i <= nr_beside; i++) {
-		n = names_of(beside[i])
-		for (k = 1; k <= n; k++)
-			if (names[k] == how && why != "") {
-				used[beside[i], how] = 1
-				reason = why
-			}
-	}
-	return reason
-}
-
-# A name that is no change's would be a reason for nothing.
-function check_names(	i, k, n)
-{
-	for (i = 1; i <= nr_comment; i++) {
-		if (comment[i] !~ /Not noticed in tests/)
-			continue
-		n = names_of(i)
-		for (k = 1; k <= n; k++)
-			if (!((i, names[k]) in used))
-				break
-		if (!n || k <= n) {
-			printf "%s:%d: there is no such change here, or no reason: %s\n", file, com_line[i], comment[i] >"/dev/stderr"
-			status = 2
-		}
-	}
-}
-
-# ---- in expressions
-
-function is_operand(i)
-{
-	return tok[i] ~ /^([A-Za-z_0-9].*|[])]|["'].*)$/ && tok[i] !~ /^(return|sizeof|case)$/
-}
-
-# The first token of the operand that ends with @i: x, x.y, f(x), x[y], (x)
-function operand_begin(i)
-{
-	for (;;) {
-		while (tok[i] ~ /^[])]$/ && (tok[other[i] - 1] ~ /^[A-Za-z_0-9)\]]/) &&
-		       tok[other[i] - 1] !~ /^(if|while|for|switch|return)$/)
-			i = other[i] - 1
-		if (tok[i] ~ /^[])]$/)
-			i = other[i]
-		if (tok[i - 1] != "." && tok[i - 1] != "->")
-			return i
-		i -= 2
-	}
-}
-
-# The last token of the operand that begins with @i, with what stands before it: -x, *x, (type)x
-function operand_end(i)
-{
-	while (tok[i] ~ /^[-!~&*]$/ || (tok[i] == "(" && is_cast(i)))
-		i = tok[i] == "(" ? other[i] + 1 : i + 1
-	if (tok[i] == "(")
-		i = other[i]
-	for (;;) {
-		if (tok[i + 1] == "(" || tok[i + 1] == "[")
-			i = other[i + 1]
-		else if (tok[i + 1] == "." || tok[i + 1] == "->")
-			i += 2
-		else
-			return i
-	}
-}
-
-function is_cast(i)
-{
-	return is_type(i + 1) && tok[other[i] + 1] ~ /^[A-Za-z_0-9(*&]/
-}
-
-function is_type(i)
-{
-	return tok[i] ~ /^(const|static|struct|enum|union|unsigned|signed|int|char|long|short|void|bool)$/ ||
-		tok[i] ~ /^(_Bool|_Atomic|__auto_type|double|float|volatile|register)$/ || tok[i] ~ /_t$/
-}
-
-function spread(a, b,	n, s)
-{
-	n = from[b] + length(tok[b])
-	s = substr(text, from[a], n - from[a])
-	return s
-}
-
-function expression(a, b,	i, l, r, n, suffix)
-{
-	for (i = a; i <= b; i++) {
-		if (tok[i] in turned)
-			add(tok[i] in kind_of ? kind_of[tok[i]] : "compare", turned[tok[i]] " for " tok[i], i, i, turned[tok[i]])
-		if (tok[i] ~ /^[0-9]+[uUlL]*$/ && tok[i] !~ /^0[0-9]/) {
-			suffix = n = tok[i]
-			sub(/^[0-9]+/, "", suffix)
-			sub(/[uUlL]*$/, "", n)
-			if (length(n) < 10) {
-				add("constant", n + 1 " for " n, i, i, n + 1 suffix)
-				if (n > 0)
-					add("constant", n - 1 " for " n, i, i, n - 1 suffix)
-			}
-		}
-		if (tok[i] ~ /^(-|\/|%|<<|>>|<|>)$/ && i > a && is_operand(i - 1)) {
-			l = operand_begin(i - 1)
-			r = operand_end(i + 1)
-			if (l >= a && r <= b)
-				add("operands", "operands of " tok[i] " swapped", l, r,
-				    spread(i + 1, r) " " tok[i] " " spread(l, i - 1))
-		}
-	}
 }
 
 # ---- statements: each returns the token behind it

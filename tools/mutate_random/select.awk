@@ -6,9 +6,10 @@
 #
 # Prints ORDER COST VARIANT NAME SECONDS; COST is the time times what is executed besides. A program that
 # does not execute a statement cannot notice that it has changed. Of a statement in which nothing was
-# counted (the compiler has merged it with another) those that execute its function.
+# counted (the compiler has merged it with another) those that execute its function. Builds without a libc are
+# for src/bare/, and for what is executed in no other.
 
-BEGIN { order["native"] = 1; order["debug"] = 2; order["bare"] = 3; order["model"] = 4 }
+BEGIN { order["native"] = 1; order["system"] = 2; order["debug"] = 3; order["bare"] = 4; order["model"] = 5 }
 
 FILENAME == ARGV[1] {
 	split($0, field, "\t")
@@ -28,15 +29,18 @@ FILENAME == ARGV[2] { seconds[$1 " " $2] = $3; next }
 		next
 	if ($4 == function_name "()")
 		model[program] = 1
-	else if ($4 + 0 >= first && $4 + 0 <= last)
+	else if ($4 + 0 >= first && $4 + 0 <= last) {
 		hit[program] = any = 1
-	else if ($4 + 0 >= from && $4 + 0 <= to)
+		others += $1 != "bare"
+	} else if ($4 + 0 >= from && $4 + 0 <= to)
 		near[program] = 1
 }
 
 END {
 	for (program in seconds)
-		if (program in model || program in hit || (!any && program in near))
+		if (program ~ /^bare/ && others && file !~ /^src\/bare\//)
+			continue;
+		else if (program in model || program in hit || (!any && program in near))
 			print order[substr(program, 1, index(program, " ") - 1)],
 				(0.02 + seconds[program]) * executed[program], program, seconds[program]
 }

@@ -11,9 +11,8 @@
 set -u
 out=$1 slot=$2
 tree=$out/slot-$slot
-parts=tools/mutate_random
 tab=$(printf '\t')
-. $parts/variants.inc
+. tools/mutate_random/variants.inc
 . tools/verdict.inc
 # a test that prints for ever
 ulimit -f 1000000
@@ -51,16 +50,16 @@ hung()
 try()
 {
 	variant=$1 program=$2
-	command=$(dir_of "$variant")/$program
-	if ! made "$variant" "$command"; then
+	command=$(command_of "$variant" "$(build_of "$variant")" "$program")
+	if ! made "$variant" $(targets "$variant" "$(build_of "$variant")" "$program"); then
 		noticed=broken message="does not build for $variant $program"
 		return
 	fi
-	# a model program has lines, and its directory, in it
-	if [ "$variant" != model ]; then
-		same "$command" && return
-		differs=yes
-	fi
+	case $variant in
+	model) ;;	# has lines, and its directory, in it
+	system) same build/libnap.a && return; differs=yes ;;
+	*) same "$command" && return; differs=yes ;;
+	esac
 	limit=$(awk -v seconds="$3" -v more="${MUTANT_SECONDS:-5}" 'BEGIN { printf "%d", more + 10 * seconds + 1 }')
 	for again in yes ''; do
 		run "$tree" mutant.log "$limit" </dev/null
@@ -106,7 +105,7 @@ libraries_differ()
 judge()
 {
 	noticed='' differs='' undecided='' message=''
-	(cd "$tree" && awk -v apply="$index" -f $parts/tokens.awk -f $parts/changes.awk -- "$file") >"$tree/changed"
+	(cd "$tree" && changes -v apply="$index" -- "$file") >"$tree/changed"
 	cp "$tree/changed" "$tree/$file"
 	awk -v file="$file" -v function_name="$function" -v first="$first" -v last="$last" \
 		-f $parts/select.awk "$out/all" "$out/programs" "$out/reached" |
