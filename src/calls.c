@@ -9,7 +9,7 @@
 
 struct nap_task *nap__take_call(struct nap_pool *pool)
 {
-	struct nap__waiter *oldest = (struct nap__waiter *)waitlist__take(&pool->calls);
+	struct nap__waiter *oldest = (struct nap__waiter *)waitlist__detach(&pool->calls);
 	struct nap__call *call;
 
 	if (!oldest)

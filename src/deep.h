@@ -97,7 +97,7 @@ static inline bool is_alone(struct nap_worker *worker, struct nap_pool *pool)
 {
 	/* Of another pool only whether it has a worker at all, and what was injected. */
 	if (worker->pool != pool ? nap__idle_spawned(pool) || inject_empty(&pool->inject) :
-				   !nap__work_left(pool))
+				   !nap__work_queued(pool))
 		return false;
 	return cannot_start(pool) && all_are_stuck(pool);
 }

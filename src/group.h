@@ -48,7 +48,7 @@ static inline bool group_is_complete(struct nap_group *group)
  * Be counted as a waiter. False: not counted, for there is nothing left to be done; the list will
  * be closed, unless the group is complete.
  */
-static inline bool group_enter(struct nap_group *group)
+static inline bool group_count_waiter(struct nap_group *group)
 {
 	uint64_t state = nap_load_relaxed(&group->state);
 
@@ -60,7 +60,7 @@ static inline bool group_enter(struct nap_group *group)
 }
 
 /* Be counted no more. False: too late, the list is about to be closed, which is to be awaited. */
-static inline bool group_leave(struct nap_group *group)
+static inline bool group_uncount_waiter(struct nap_group *group)
 {
 	uint64_t state = nap_load_relaxed(&group->state);
 

@@ -78,7 +78,7 @@ static bool enlist(struct wait *wait)
 	struct nap_pool *pool = wait->group->pool;
 
 	if (!wait->counted)
-		wait->counted = group_enter(wait->group);
+		wait->counted = group_count_waiter(wait->group);
 	/* Nobody closes the list of a group that was complete with nobody waiting. */
 	if (!wait->counted && group_is_complete(wait->group))
 		return false;
@@ -190,7 +190,7 @@ static int help_group(struct wait *wait)
 		return 0;
 	delist(wait);
 	if (wait->worker)
-		nap__idle_cancel(wait->worker);
+		nap__idle_stop_search(wait->worker, false);
 	return nap__help_one(wait->group->pool);
 }
 
@@ -230,7 +230,7 @@ static int give_up(struct wait *wait, int err)
 {
 	uintptr_t *list = &wait->group->waiters;
 
-	if (!wait->counted || in_forked_child(wait) || group_leave(wait->group))
+	if (!wait->counted || in_forked_child(wait) || group_uncount_waiter(wait->group))
 		return err;
 	while (!waitlist_closed(list))
 		if (waitlist_add(list, &wait->in_group))
@@ -283,7 +283,7 @@ int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 	if (err)
 		err = give_up(&wait, err);
 	if (wait.worker && !pool_forked(wait.worker->pool))
-		nap__idle_cancel(wait.worker);
+		nap__idle_stop_search(wait.worker, false);
 	back_to(&before);
 	if (!err) {
 		happens_after(group);

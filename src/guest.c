@@ -50,7 +50,7 @@ void nap__guest_end(struct nap_worker *guest)
 
 	happens_before(pool);
 	happens_before(guest);
-	nap__idle_cancel(guest);
+	nap__idle_stop_search(guest, false);
 	nap_fetch_add_relaxed(&pool->helped, guest->stats.run - guest->run_before);
 	/* Pairs with pool_at_rest(): what was done here. [H1] */
 	nap_fetch_sub_release(&pool->guests, 1);

@@ -71,7 +71,7 @@ static unsigned long help(struct nap_pool *pool, unsigned long max, bool ask)
 	struct nap_worker *guest;
 
 	/* Not even memory for places is needed then. */
-	if (!nap__work_left(pool))
+	if (!nap__work_queued(pool))
 		return 0;
 	guest = nap__guest_begin(pool);
 	return guest ? help_as(guest, max, ask) : help_aside(pool, max, ask);

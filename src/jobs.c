@@ -28,7 +28,9 @@ static uint32_t fork_mode(struct nap_pool *pool)
 	if (mode != FORKS_NONE)
 		return mode;
 	/* Every fork and join has to come by here where it is to be told. */
-	mode = !DEBUG_BUILD && !is_detected() && nap__os_membarrier_init() ? FORKS_SPLIT : FORKS_FENCED;
+	mode = FORKS_FENCED;
+	if (!DEBUG_BUILD && !is_detected() && nap__os_membarrier_init())
+		mode = FORKS_SPLIT;
 	/* One for all, though a filter may answer one thread thus and another one otherwise. */
 	return nap_try_cmpxchg_relaxed(&pool->forks, &before, mode) ? mode : before;
 }
@@ -37,7 +39,7 @@ static void publish(struct nap_worker *worker, struct nap_job *job)
 {
 	struct nap__deque *d = &worker->deque;
 	struct nap__slot *full = deque_full(d);
-	bool keep = fork_mode(worker->pool) == FORKS_SPLIT;
+	bool keep_private = fork_mode(worker->pool) == FORKS_SPLIT;
 
 	if (job->slot == full) {
 		/* The slot that is there so that nap_fork() need not look first. */
@@ -45,14 +47,14 @@ static void publish(struct nap_worker *worker, struct nap_job *job)
 		if (nap_load_relaxed(&d->forks.limit))
 			return;
 	}
-	deque_publish(d, keep);
+	deque_publish(d, keep_private);
 	/*
 	 * The asking is answered, and taken back before the fence in nap__idle_notify(). It may
 	 * overwrite that of a worker which is just going idle, or which is just taking an earlier
 	 * notification. If the notification sees that worker, the worker is told. If not, the
 	 * worker asks later, and its asking stays. [F2]
 	 */
-	if (keep)
+	if (keep_private)
 		nap_store_relaxed(&d->forks.limit, full);
 	if (!pool_forked(worker->pool))
 		nap__idle_notify(worker->pool);

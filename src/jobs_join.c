@@ -44,7 +44,7 @@ static struct nap_task *find_work(struct nap_worker *worker, struct nap__slot *s
 		task = nap__steal_job(worker, registry_at(worker->pool, thief - 1), &more);
 	if (!task)
 		return nap__dequeue(worker);
-	nap__idle_found(worker, more);
+	nap__idle_stop_search(worker, more);
 	return task;
 }
 
@@ -93,16 +93,16 @@ static bool wait_for_thief(struct nap_worker *worker, struct nap__slot *slot)
 		deep_end(worker, true);
 	back_to(&before);
 	if (!pool_forked(worker->pool))
-		nap__idle_cancel(worker);
+		nap__idle_stop_search(worker, false);
 	return is_done(slot);
 }
 
 static bool join(struct nap_worker *worker, struct nap__slot *slot)
 {
 	struct nap__deque *d = &worker->deque;
-	bool keep = forks_are_split(worker), done;
+	bool keep_private = forks_are_split(worker), done;
 
-	if (slot == deque_full(d) || deque_take_back(d, slot, keep))
+	if (slot == deque_full(d) || deque_take_back(d, slot, keep_private))
 		return true;
 	/* Jobs that are forked meanwhile, by what runs nested here, go above it. */
 	nap_store_relaxed(&d->forks.bottom, slot + 1);
@@ -110,7 +110,7 @@ static bool join(struct nap_worker *worker, struct nap__slot *slot)
 	happens_after(slot);
 	nap_store_relaxed(&slot->thief, 0);
 	nap_store_relaxed(&slot->latch, LATCH_UNSET);
-	deque_joined(d, slot, keep);
+	deque_joined(d, slot, keep_private);
 	return !done;
 }
 

@@ -85,7 +85,7 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
  * A start that failed and left no worker took the notification along (sync_unspawn()), so a worker
  * that is started without one would not look at what is queued.
  */
-static void notify_of_left(struct nap_pool *pool)
+static void notify_of_queued(struct nap_pool *pool)
 {
 	nap_fence_seq_cst();	/* start before looking; pairs with nap__idle_notify() [S1] */
 	if (!inject_empty(&pool->inject))
@@ -103,7 +103,7 @@ static int prewarm(struct nap_pool *pool, uint32_t n)
 	do {
 		err = nap__idle_spawn(pool, n < limit ? n : limit);
 	} while (!err);
-	notify_of_left(pool);
+	notify_of_queued(pool);
 	gate_leave(&pool->intake);
 	return err == -EALREADY ? 0 : err;
 }

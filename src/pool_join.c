@@ -182,7 +182,7 @@ static void finish_join(struct nap_pool *pool, enum nap__join join)
  * A joiner gives up after step 2, and perhaps nobody comes after it. Those who wait for quiet are
  * not told by workers any more, which are on their way home.
  */
-static void leave_quiet(struct nap_pool *pool)
+static void give_up_quiet(struct nap_pool *pool)
 {
 	happens_before(pool);
 	nap_store_release(&pool->join, JOIN_QUIET);	/* as finish_join() [J2] */
@@ -194,7 +194,7 @@ static void leave_quiet(struct nap_pool *pool)
 void nap__join_canceled(struct nap_pool *pool)
 {
 	unseen_still();
-	leave_quiet(pool);
+	give_up_quiet(pool);
 	unseen_end();
 }
 
@@ -212,7 +212,7 @@ static int join(struct nap_pool *pool, uint64_t deadline, bool quiet)
 	}
 	err = end(pool, deadline);
 	if (err)
-		leave_quiet(pool);
+		give_up_quiet(pool);
 	return err;
 }
 

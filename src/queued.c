@@ -14,7 +14,7 @@
 #include "queue/kind.h"
 #include "registry.h"
 
-bool nap__work_left(struct nap_pool *pool)
+bool nap__work_queued(struct nap_pool *pool)
 {
 	if (!inject_empty(&pool->inject) || calls_wait(pool))
 		return true;
@@ -45,7 +45,7 @@ static bool has_jobs(struct nap_worker *w, bool split, bool force)
 	return !force || deque_force(&w->deque, nap__os_membarrier);
 }
 
-uint32_t nap__jobs_left(struct nap_worker *worker)
+uint32_t nap__ask_for_jobs(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
 	uint32_t mode, n = 0;
@@ -70,5 +70,5 @@ uint32_t nap__jobs_left(struct nap_worker *worker)
 
 bool nap__others_needed(struct nap_worker *worker)
 {
-	return nap__work_left(worker->pool) || nap__jobs_left(worker);
+	return nap__work_queued(worker->pool) || nap__ask_for_jobs(worker);
 }

@@ -12,7 +12,7 @@
 #include "worker.h"
 
 /* Any thread: whether there is a task or a public job anywhere that a search would find. */
-bool nap__work_left(struct nap_pool *pool);
+bool nap__work_queued(struct nap_pool *pool);
 
 /*
  * Worker that is registered as idle and about to sleep, or that has taken a notification which
@@ -23,7 +23,7 @@ bool nap__work_left(struct nap_pool *pool);
  *	1	it takes a job instead
  *	more	it notifies, too: others may have looked before the jobs could be seen, and sleep
  */
-uint32_t nap__jobs_left(struct nap_worker *worker);
+uint32_t nap__ask_for_jobs(struct nap_worker *worker);
 
 /*
  * Worker that has ended a search on which others relied: whether somebody else is to be told. Not

@@ -64,7 +64,7 @@ static bool pool_at_rest(struct nap_pool *pool)
 {
 	uint64_t before, after;
 
-	if (!collect_rests(pool, &before) || !nap__idle_quiet(pool) || nap__work_left(pool))
+	if (!collect_rests(pool, &before) || !nap__idle_quiet(pool) || nap__work_queued(pool))
 		return false;
 	/*
 	 * Whoever emptied a queue that was found empty had counted itself as busy before it touched
@@ -77,7 +77,7 @@ static bool pool_at_rest(struct nap_pool *pool)
 /* Whether it was quiet when a joiner saw it last, who has then given up. */
 static bool was_quiet(struct nap_pool *pool)
 {
-	/* Pairs with leave_quiet(): what the tasks did. [J2] */
+	/* Pairs with give_up_quiet(): what the tasks did. [J2] */
 	return nap_load_acquire(&pool->join) == JOIN_QUIET;
 }
 
@@ -90,7 +90,7 @@ static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool stuck, 
 	waitlist_add(&pool->waiters, &node);
 	nap__idle_watch(pool);
 	/*
-	 * Enlist before looking; pairs with stop(), end(), leave_quiet(), nap__guest_end(),
+	 * Enlist before looking; pairs with stop(), end(), give_up_quiet(), nap__guest_end(),
 	 * nap__idle_spawn_failed(). [Q1]
 	 */
 	nap_fence_seq_cst();

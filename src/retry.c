@@ -20,7 +20,7 @@ bool nap__retry_start(struct nap_pool *pool)
 {
 	bool owed = nap__start_owed(pool);
 
-	if (owed && nap__work_left(pool))
+	if (owed && nap__work_queued(pool))
 		nap__idle_notify(pool);
 	return owed;
 }

@@ -65,7 +65,7 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 		return -ESHUTDOWN;
 	was_empty = ring_count(&worker->ring) == 0;
 	push_own(worker, head, tail, count);
-	nap__idle_notify_of(worker->pool, count, was_empty);
+	nap__idle_notify_many(worker->pool, count, was_empty);
 	return 0;
 }
 
@@ -80,7 +80,7 @@ static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_
 	/* Unasked it would cost a line that the consumers write. */
 	was_empty = idle_ops(pool)->counts && inject_empty(&pool->inject);
 	inject_push(&pool->inject, head, tail);
-	nap__idle_notify_of(pool, count, was_empty);
+	nap__idle_notify_many(pool, count, was_empty);
 	if (!inside)
 		gate_leave(&pool->intake);
 	return 0;

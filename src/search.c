@@ -198,7 +198,7 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 	if (!task)
 		task = dequeue_elsewhere(worker, &find);
 	if (task)
-		nap__idle_found(worker, find.more || find.moved);
+		nap__idle_stop_search(worker, find.more || find.moved);
 	else if (find.more)
 		nap__idle_notify(worker->pool);
 	return task;

@@ -73,7 +73,7 @@ static inline bool waitlist__give(uintptr_t nodes, uint32_t reason, struct nap__
 }
 
 /* Take all nodes of a list that stays as it is when it is closed; 0 when there are none. */
-static inline uintptr_t waitlist__take(uintptr_t *list)
+static inline uintptr_t waitlist__detach(uintptr_t *list)
 {
 	uintptr_t head = nap_load_relaxed(list);
 
@@ -88,7 +88,7 @@ static inline uintptr_t waitlist__take(uintptr_t *list)
 /* Any thread: everybody who is listed wakes for @reason. */
 static inline void waitlist_wake(uintptr_t *list, uint32_t reason)
 {
-	waitlist__give(waitlist__take(list), reason, NULL);
+	waitlist__give(waitlist__detach(list), reason, NULL);
 }
 
 /* One thread, once: as waitlist_wake(), and @list is closed. It may be gone when this returns. */
@@ -106,7 +106,7 @@ static inline void waitlist_close(uintptr_t *list, uint32_t reason)
  */
 static inline void waitlist_remove(uintptr_t *list, struct nap__waiter *node, uint32_t reason)
 {
-	if (!waitlist__give(waitlist__take(list), reason, node))
+	if (!waitlist__give(waitlist__detach(list), reason, node))
 		event_wait(node->event, reason, UINT64_MAX);
 }
 

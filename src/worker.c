@@ -67,9 +67,9 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		verdict = nap__idle_prepare(worker);
 		if (verdict != NAP_PARK)
 			return verdict;
-		jobs = nap__jobs_left(worker);
+		jobs = nap__ask_for_jobs(worker);
 		if (jobs) {
-			nap__idle_leave(worker);
+			nap__idle_abort_park(worker);
 			/* If its wait is over first, somebody else has to take them. */
 			worker->relied_on = true;
 			if (jobs > 1)
@@ -84,8 +84,8 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 			nap__idle_woken(worker);
 		if (woken != EVENT_WORK) {
 			*reasons |= woken & ~EVENT_WORK;
-			nap__idle_leave(worker);
-			return NAP_LEFT;
+			nap__idle_abort_park(worker);
+			return NAP_WAIT_OVER;
 		}
 	}
 }
@@ -128,11 +128,11 @@ static void call_worker_start(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 	const struct nap_config *config = &pool->config;
 
-	if (nap_fetch_add_relaxed(&pool->starting, 1) && nap__work_left(pool))
+	if (nap_fetch_add_relaxed(&pool->starting, 1) && nap__work_queued(pool))
 		event_wait(&worker->event, EVENT_EXIT, nap__os_now() + START_PAUSE_NS);
 	if (nap__idle_prepare(worker) == NAP_PARK)
-		nap__idle_leave(worker);
-	nap__idle_cancel(worker);
+		nap__idle_abort_park(worker);
+	nap__idle_stop_search(worker, false);
 	unseen_end();
 	config->worker_start(worker, config->arg);
 	unseen_begin();

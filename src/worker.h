@@ -19,7 +19,7 @@ enum nap__verdict {
 	NAP_SEARCH,	/* look at the queues (again) */
 	NAP_PARK,	/* registered as idle: sleep on the own word */
 	NAP_EXIT,	/* the pool has ended */
-	NAP_LEFT,	/* the wait that the worker was in has ended */
+	NAP_WAIT_OVER,	/* the wait that the worker was in has ended */
 };
 
 enum nap__record {
@@ -125,7 +125,7 @@ _Static_assert(offsetof(struct nap_worker, pool) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap_worker, overflow) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap_worker, ring) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap__ring, tail) % NAP__CACHE_LINE == 0 &&
-	       offsetof(struct nap__queue, take) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap__queue, pop) % NAP__CACHE_LINE == 0 &&
 	       sizeof(struct nap_worker) % NAP__CACHE_LINE == 0,
 	       "what others write lies on lines apart from what the owner writes");
 _Static_assert(offsetof(struct nap_pool, sync) % NAP__CACHE_LINE == 0 &&
@@ -155,7 +155,7 @@ void nap__run(struct nap_worker *worker, struct nap_task *task);
 
 /*
  * Worker: sleep until there may be work (NAP_SEARCH), the pool ends (NAP_EXIT), or there is another
- * reason or the @deadline has come (NAP_LEFT). Reasons other than EVENT_WORK are added to
+ * reason or the @deadline has come (NAP_WAIT_OVER). Reasons other than EVENT_WORK are added to
  * *@reasons.
  */
 enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons);

@@ -46,7 +46,7 @@ extern "C" {
  */
 struct nap__queue {
 	uintptr_t push nap__line nap__zero;
-	uintptr_t take nap__line nap__zero;
+	uintptr_t pop nap__line nap__zero;
 	struct nap_task stub nap__zero;
 };
 

@@ -74,7 +74,7 @@ static uint32_t spawn_limit(struct nap_pool *pool)
 	return spawned < limit && nap__spawn_allowed(pool, spawned) ? limit : 0;
 }
 
-static void notify_of(struct nap_pool *pool, size_t tasks, bool was_empty)
+static void notify_go(struct nap_pool *pool, size_t tasks, bool was_empty)
 {
 	uint32_t limit;
 	uint64_t word;
@@ -90,7 +90,7 @@ static void notify_of(struct nap_pool *pool, size_t tasks, bool was_empty)
 }
 
 /* Not idle any more. Afterwards the worker may have a waker's token. */
-static void rise(struct nap_worker *worker)
+static void stop_idling(struct nap_worker *worker)
 {
 	if (!worker->counted_idle)
 		return;
@@ -108,21 +108,21 @@ static void stop_searching(struct nap_worker *worker, bool more)
 	struct nap_pool *pool = worker->pool;
 	bool last = worker->relied_on;
 
-	rise(worker);
+	stop_idling(worker);
 	if (worker->go.searching)
 		last |= go_searching(nap_fetch_sub_relaxed(&pool->counters,
 							   GO_SEARCHING_ONE)) == 1;
 	worker->go.searching = worker->go.search_first = worker->relied_on = false;
 	if (last && !more) {
-		/* Token before looking; pairs with notify_of() [O1] */
+		/* Token before looking; pairs with notify_go() [O1] */
 		nap_fence_seq_cst();
 		more = nap__others_needed(worker);
 	}
 	if (more)
-		notify_of(pool, 1, true);
+		notify_go(pool, 1, true);
 }
 
-static void leave(struct nap_worker *worker)
+static void abort_park(struct nap_worker *worker)
 {
 	stop_searching(worker, false);
 }
@@ -156,7 +156,7 @@ static bool fall_idle(struct nap_worker *worker)
 			worker->relied_on = worker->go.searching;
 			worker->go.searching = false;
 			worker->counted_idle = true;
-			/* Idle before looking; pairs with notify_of() [O1] */
+			/* Idle before looking; pairs with notify_go() [O1] */
 			nap_fence_seq_cst();
 			return true;
 		}
@@ -255,12 +255,12 @@ static uint32_t idle(struct nap_pool *pool)
 }
 
 const struct nap__idle_ops nap__go_ops = {
-	.notify = notify_of,
+	.notify = notify_go,
 	.stop_search = stop_searching,
 	.prepare = prepare,
 	.started = started,
 	.woken = woken,
-	.leave = leave,
+	.abort_park = abort_park,
 	.shutdown = shut_down,
 	.spawn = spawn,
 	.spawn_failed = spawn_failed,

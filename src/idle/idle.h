@@ -22,7 +22,7 @@ struct nap__idle_ops {
 	enum nap__verdict (*prepare)(struct nap_worker *worker);
 	void (*started)(struct nap_worker *worker);
 	void (*woken)(struct nap_worker *worker);
-	void (*leave)(struct nap_worker *worker);
+	void (*abort_park)(struct nap_worker *worker);
 	void (*shutdown)(struct nap_pool *pool);
 	int (*spawn)(struct nap_pool *pool, uint32_t want);
 	void (*spawn_failed)(struct nap_pool *pool);
@@ -64,14 +64,14 @@ static inline const struct nap__idle_ops *idle_ops(struct nap_pool *pool)
  * fence comes first.
  * @tasks: how many; @was_empty: the queue was, so that nobody can be late with what was there.
  */
-static inline void nap__idle_notify_of(struct nap_pool *pool, size_t tasks, bool was_empty)
+static inline void nap__idle_notify_many(struct nap_pool *pool, size_t tasks, bool was_empty)
 {
 	idle_ops(pool)->notify(pool, tasks, was_empty);
 }
 
 static inline void nap__idle_notify(struct nap_pool *pool)
 {
-	nap__idle_notify_of(pool, 1, true);
+	nap__idle_notify_many(pool, 1, true);
 }
 
 /* Any thread inside the pool: from now on every nap__idle_prepare() says NAP_EXIT. */
@@ -104,16 +104,13 @@ void nap__idle_wake_watchers(struct nap_pool *pool);
 /* Worker that is counted as idle and has nothing more to look at: those who watch are told. */
 enum nap__verdict nap__idle_at_rest(struct nap_worker *worker);
 
-/* Worker: it took a task; @more: others may want to know of what is left or was moved. */
-static inline void nap__idle_found(struct nap_worker *worker, bool more)
+/*
+ * Worker: it took a task, or does not search on for another reason; it passes on what it owes to
+ * others. @more: they may want to know of what is left or was moved.
+ */
+static inline void nap__idle_stop_search(struct nap_worker *worker, bool more)
 {
 	idle_ops(worker->pool)->stop_search(worker, more);
-}
-
-/* Worker: it stops searching for another reason than a task; passes on what it owes others. */
-static inline void nap__idle_cancel(struct nap_worker *worker)
-{
-	idle_ops(worker->pool)->stop_search(worker, false);
 }
 
 /* Worker that found no task, also after every wake: what to do now. Does not block. */
@@ -129,9 +126,9 @@ static inline void nap__idle_woken(struct nap_worker *worker)
 }
 
 /* Worker that was told NAP_PARK and leaves for another reason than work. */
-static inline void nap__idle_leave(struct nap_worker *worker)
+static inline void nap__idle_abort_park(struct nap_worker *worker)
 {
-	idle_ops(worker->pool)->leave(worker);
+	idle_ops(worker->pool)->abort_park(worker);
 }
 
 /* Any thread: count and start one worker more. 0, -EALREADY at @want workers, or the errno. */

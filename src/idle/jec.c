@@ -105,7 +105,7 @@ static uint64_t new_work(struct nap_pool *pool)
 	return word;
 }
 
-static void notify_of(struct nap_pool *pool, size_t tasks, bool was_empty)
+static void notify_jec(struct nap_pool *pool, size_t tasks, bool was_empty)
 {
 	size_t missing;
 	uint64_t word;
@@ -121,7 +121,7 @@ static void notify_of(struct nap_pool *pool, size_t tasks, bool was_empty)
 }
 
 /* Out of the set: awake, and still looking for work. */
-static void rise(struct nap_worker *worker)
+static void stop_idling(struct nap_worker *worker)
 {
 	if (!worker->counted_idle)
 		return;
@@ -140,18 +140,18 @@ static void stop_looking(struct nap_worker *worker, bool more)
 	struct nap_pool *pool = worker->pool;
 	uint64_t word;
 
-	rise(worker);
+	stop_idling(worker);
 	if (!worker->jec.searching) {
 		if (more)
-			notify_of(pool, 1, true);
+			notify_jec(pool, 1, true);
 		return;
 	}
 	worker->jec.searching = worker->jec.search_first = worker->jec.sleepy = false;
 	word = nap_fetch_sub_relaxed(&pool->counters, JEC_INACTIVE_ONE);
-	/* Inactive no more before looking; pairs with notify_of() [C1] */
+	/* Inactive no more before looking; pairs with notify_jec() [C1] */
 	nap_fence_seq_cst();
 	if (more || nap__others_needed(worker))
-		notify_of(pool, JEC_CASCADE, jec_sleeping(word) == 0);
+		notify_jec(pool, JEC_CASCADE, jec_sleeping(word) == 0);
 }
 
 /* Who is woken or started for it has been counted already. */
@@ -210,7 +210,7 @@ static void fall_asleep(struct nap_worker *worker)
 	}
 	worker->counted_idle = worker->in_idle_set = true;
 	set_enter(pool, worker);
-	nap_fence_seq_cst();	/* asleep before looking; pairs with notify_of() [C1] */
+	nap_fence_seq_cst();	/* asleep before looking; pairs with notify_jec() [C1] */
 }
 
 static bool quiet(struct nap_pool *pool)
@@ -222,7 +222,7 @@ static bool quiet(struct nap_pool *pool)
 static enum nap__verdict prepare(struct nap_worker *worker)
 {
 	if (nap_load_relaxed(&worker->pool->sync) & JEC_SHUTDOWN) {
-		rise(worker);
+		stop_idling(worker);
 		return NAP_EXIT;
 	}
 	/* It has searched since it is in the set. */
@@ -276,12 +276,12 @@ static uint32_t idle(struct nap_pool *pool)
 }
 
 const struct nap__idle_ops nap__jec_ops = {
-	.notify = notify_of,
+	.notify = notify_jec,
 	.stop_search = stop_looking,
 	.prepare = prepare,
 	.started = started,
 	.woken = woken,
-	.leave = rise,
+	.abort_park = stop_idling,
 	.shutdown = shut_down,
 	.spawn = start,
 	.spawn_failed = spawn_failed,

@@ -89,7 +89,7 @@ static void notify(struct nap_pool *pool, bool waking)
 		nap__idle_start(pool);
 }
 
-static void notify_of(struct nap_pool *pool, size_t tasks, bool was_empty)
+static void notify_sync(struct nap_pool *pool, size_t tasks, bool was_empty)
 {
 	uint32_t limit;
 
@@ -136,7 +136,7 @@ static void pass_on(struct nap_worker *worker, bool more)
 	if (waking && (more || !stop_waking(pool)))
 		notify(pool, true);
 	else if (more)
-		notify_of(pool, 1, true);
+		notify_sync(pool, 1, true);
 }
 
 /* Go idle in the word; false when the word has changed. */
@@ -190,7 +190,7 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	worker->counted_idle = false;
 	worker->sync.waking |= sync_state(sync) == SYNC_SIGNALED;
 	worker->relied_on = true;
-	nap_fence_seq_cst();	/* clear before looking; pairs with notify_of() [S1] */
+	nap_fence_seq_cst();	/* clear before looking; pairs with notify_sync() [S1] */
 	return NAP_SEARCH;
 }
 
@@ -207,7 +207,7 @@ static void woken(struct nap_worker *worker)
 	worker->in_idle_set = false;
 }
 
-static void leave(struct nap_worker *worker)
+static void abort_park(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
 	uint32_t sync;
@@ -275,12 +275,12 @@ static uint32_t idle(struct nap_pool *pool)
 }
 
 const struct nap__idle_ops nap__sync_ops = {
-	.notify = notify_of,
+	.notify = notify_sync,
 	.stop_search = pass_on,
 	.prepare = prepare,
 	.started = started,
 	.woken = woken,
-	.leave = leave,
+	.abort_park = abort_park,
 	.shutdown = shut_down,
 	.spawn = spawn,
 	.spawn_failed = spawn_failed,

@@ -49,8 +49,8 @@
  * Either the owner sees DEQUE_ALL, or the other sees that the job has been taken back. Of a join
  * that went the slow way after that reading the tag tells, for then the owner has written open.
  *
- * Without membarrier (@keep false throughout) limit is NULL and split DEQUE_ALL for ever: every
- * fork publishes, and every join takes back by a compare-exchange. Nobody may force then.
+ * Without membarrier (@keep_private false throughout) limit is NULL and split DEQUE_ALL for ever:
+ * every fork publishes, and every join takes back by a compare-exchange. Nobody may force then.
  */
 #ifndef NAP_QUEUE_DEQUE_H
 #define NAP_QUEUE_DEQUE_H
@@ -121,40 +121,40 @@ static inline void deque_init(struct nap__deque *d, struct nap__slot *first, uin
 /* ---- the owner's */
 
 /*
- * Set end, and with @keep the split to the same slot. The split is written first. Then whoever
- * reads this open (acquire) and writes DEQUE_ALL into the split does so after us. But the split is
- * written whether or not the compare-exchange succeeds; so the owner tries again until one does,
- * even if it changes nothing but the tag.
+ * Set end, and with @keep_private the split to the same slot. The split is written first. Then
+ * whoever reads this open (acquire) and writes DEQUE_ALL into the split does so after us. But the
+ * split is written whether or not the compare-exchange succeeds; so the owner tries again until one
+ * does, even if it changes nothing but the tag.
  */
 static inline bool deque__set_end(struct nap__deque *d, uint64_t *open, uint32_t top, uint32_t end,
-				  bool keep)
+				  bool keep_private)
 {
-	if (keep)
+	if (keep_private)
 		nap_store_relaxed(&d->forks.split, &d->forks.slots[end]);
 	/* Pairs with deque_steal(): slots and jobs [F4]; and with deque_force() [F5]. */
 	return nap_try_cmpxchg_release(&d->open, open, deque__open(top, end, *open));
 }
 
-/* Make public what is private: all of it, or with @keep the older half. */
-static inline void deque_publish(struct nap__deque *d, bool keep)
+/* Make public what is private: all of it, or with @keep_private the older half. */
+static inline void deque_publish(struct nap__deque *d, bool keep_private)
 {
 	uint32_t bottom = (uint32_t)(d->forks.bottom - d->forks.slots);
 	uint64_t open = nap_load_relaxed(&d->open);
 
 	for (;;) {
 		uint32_t end = deque_end(open);
-		uint32_t next = keep ? end + (bottom - end + 1) / 2 : bottom;
+		uint32_t next = keep_private ? end + (bottom - end + 1) / 2 : bottom;
 
-		if (deque__set_end(d, &open, deque_top(open), next, keep))
+		if (deque__set_end(d, &open, deque_top(open), next, keep_private))
 			return;
 	}
 }
 
 /*
- * Take back the youngest job, at @slot, which is the bottom; with @keep the younger half of what is
- * public with it. False: it was stolen.
+ * Take back the youngest job, at @slot, which is the bottom; with @keep_private the younger half of
+ * what is public with it. False: it was stolen.
  */
-static inline bool deque_take_back(struct nap__deque *d, struct nap__slot *slot, bool keep)
+static inline bool deque_take_back(struct nap__deque *d, struct nap__slot *slot, bool keep_private)
 {
 	uint32_t index = (uint32_t)(slot - d->forks.slots);
 	uint64_t open = nap_load_relaxed(&d->open);
@@ -165,22 +165,22 @@ static inline bool deque_take_back(struct nap__deque *d, struct nap__slot *slot,
 		/* Stolen; or private, only that somebody had begun to force it out. */
 		if (top > index || end <= index)
 			next = end;
-		else if (keep)
+		else if (keep_private)
 			next = top + (index - top) / 2;
-		if (deque__set_end(d, &open, top, next, keep))
+		if (deque__set_end(d, &open, top, next, keep_private))
 			return top <= index;
 	}
 }
 
 /* The stolen job at @slot has been run: the slot is free again. */
-static inline void deque_joined(struct nap__deque *d, struct nap__slot *slot, bool keep)
+static inline void deque_joined(struct nap__deque *d, struct nap__slot *slot, bool keep_private)
 {
 	uint32_t index = (uint32_t)(slot - d->forks.slots);
 	uint64_t open = nap_load_relaxed(&d->open);
 
 	nap_store_relaxed(&d->forks.bottom, slot);
 	/* Nothing is public, so nobody but us changes it. */
-	deque__set_end(d, &open, index, index, keep);
+	deque__set_end(d, &open, index, index, keep_private);
 }
 
 /* ---- anybody's */

@@ -156,7 +156,7 @@ static inline uint32_t ring_migrate(struct nap__ring *ring, struct nap_task **fi
  * Thief: take the oldest @want (at most) of @from; the oldest is returned, the others are put into
  * @into behind its tail, uncommitted. *@n: how many were taken. NULL when @from was empty.
  */
-static inline struct nap_task *ring_take(struct nap__ring *from, struct nap__ring *into,
+static inline struct nap_task *ring__steal(struct nap__ring *from, struct nap__ring *into,
 					 bool half, uint32_t *n)
 {
 	for (;;) {
@@ -196,7 +196,7 @@ static inline struct nap_task *ring_steal(struct nap__ring *from, struct nap__ri
 	*moved = 0;
 	if (ring_room(into) < NAP_RING_SIZE)
 		return NULL;
-	oldest = ring_take(from, into, true, &n);
+	oldest = ring__steal(from, into, true, &n);
 	if (oldest && n > 1) {
 		*moved = n - 1;
 		ring_commit(into, n - 1);
@@ -209,7 +209,7 @@ static inline struct nap_task *ring_steal_one(struct nap__ring *from)
 {
 	uint32_t n;
 
-	return ring_take(from, NULL, false, &n);
+	return ring__steal(from, NULL, false, &n);
 }
 
 #endif /* NAP_QUEUE_RING_H */

@@ -101,7 +101,7 @@ static inline bool treiber__lock(struct nap__queue *q, struct nap__consumer *c, 
 	}
 	c->queue = q;
 	if (word & TREIBER_CACHED)
-		c->first = (struct nap_task *)q->take;
+		c->first = (struct nap_task *)q->pop;
 	else
 		c->first = fifo ? treiber__reverse(treiber__task(word)) : treiber__task(word);
 	return true;
@@ -134,7 +134,7 @@ static inline bool treiber_unlock(struct nap__consumer *c)
 	uintptr_t tags = c->first ? TREIBER_CONSUMING : TREIBER_TAGS;
 	uintptr_t word;
 
-	c->queue->take = (uintptr_t)c->first;
+	c->queue->pop = (uintptr_t)c->first;
 	/* Pairs with the next consumer's lock: the cache is handed over. [T2] */
 	word = nap_fetch_sub_release(&c->queue->push, tags);
 	return c->first || treiber__task(word);

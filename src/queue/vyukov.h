@@ -69,7 +69,7 @@ static inline bool vyukov_empty(struct nap__queue *q)
 	 */
 	uintptr_t last = nap_load_acquire(&q->push);
 
-	return vyukov__is_stub(q, last) && vyukov__is_stub(q, nap_load_relaxed(&q->take));
+	return vyukov__is_stub(q, last) && vyukov__is_stub(q, nap_load_relaxed(&q->pop));
 }
 
 /* Any thread: become the consumer. False when there is nothing, or another is consuming. */
@@ -77,22 +77,22 @@ static inline bool vyukov_lock(struct nap__queue *q, struct nap__consumer *c)
 {
 	for (;;) {
 		bool empty = vyukov_empty(q);
-		uintptr_t take = nap_load_relaxed(&q->take);
+		uintptr_t word = nap_load_relaxed(&q->pop);
 
-		if (take & VYUKOV_CONSUMING) {
+		if (word & VYUKOV_CONSUMING) {
 			/* Leave word. If the holder has just unlocked, look again. */
-			if ((take & VYUKOV_WANTED) ||
-			    nap_cmpxchg_relaxed(&q->take, take, take | VYUKOV_WANTED) == take)
+			if ((word & VYUKOV_WANTED) ||
+			    nap_cmpxchg_relaxed(&q->pop, word, word | VYUKOV_WANTED) == word)
 				return false;
 			continue;
 		}
 		if (empty)
 			return false;
 		/* Pairs with the last consumer's unlock: where it stopped, the stub. [V3] */
-		if (nap_cmpxchg_acquire(&q->take, take, VYUKOV_CONSUMING) != take)
+		if (nap_cmpxchg_acquire(&q->pop, word, VYUKOV_CONSUMING) != word)
 			continue;
 		c->queue = q;
-		c->first = take ? (struct nap_task *)take : &q->stub;
+		c->first = word ? (struct nap_task *)word : &q->stub;
 		c->drained = false;
 		return true;
 	}
@@ -149,7 +149,7 @@ static inline bool vyukov_unlock(struct nap__consumer *c)
 	 * Pairs with the next consumer's lock. After this the tasks are no longer ours to read.
 	 * [V3]
 	 */
-	return (nap_xchg_release(&c->queue->take, (uintptr_t)c->first) & VYUKOV_WANTED) || left;
+	return (nap_xchg_release(&c->queue->pop, (uintptr_t)c->first) & VYUKOV_WANTED) || left;
 }
 
 #endif /* NAP_QUEUE_VYUKOV_H */

@@ -200,9 +200,9 @@ TEST(more_waiters_than_there_can_be)
 	watchdog(&pool, 0);
 	nap_group_init(&group, NULL);
 	group.state = state;
-	EXPECT_TRUE(group_enter(&group));
+	EXPECT_TRUE(group_count_waiter(&group));
 	EXPECT_EQ(group.state, state + GROUP_WAITER_ONE);
-	EXPECT_TRUE(group_leave(&group));
+	EXPECT_TRUE(group_uncount_waiter(&group));
 	EXPECT_EQ(nap_group_wait_for(&group, 1000000), -ETIMEDOUT);
 	EXPECT_EQ(group.state, state);
 }

@@ -19,7 +19,7 @@ static void inject_rest(void *unused)
 		nap_batch_push(&batch, &jobs[i].task);
 	}
 	inject_push(&pool->inject, batch.head, batch.tail);
-	nap__idle_notify_of(pool, JOBS - 1, false);
+	nap__idle_notify_many(pool, JOBS - 1, false);
 }
 
 /* Workers are threads 0 and up; the first was woken for what is queued, the others sleep. */

@@ -39,7 +39,7 @@ static struct nap_task *dequeue(struct nap_worker *worker, take_fn *take)
 	struct nap_task *task = take(&more);
 
 	if (task)
-		nap__idle_found(worker, more);
+		nap__idle_stop_search(worker, more);
 	else if (more)
 		nap__idle_notify(pool);
 	return task;

@@ -153,7 +153,7 @@ static bool gone[JOBS];
 static inline void queue_name(void)
 {
 	check_name(&queue.push, sizeof(queue.push), "queue.push");
-	check_name(&queue.take, sizeof(queue.take), "queue.take");
+	check_name(&queue.pop, sizeof(queue.pop), "queue.pop");
 	check_name(&queue.stub, sizeof(queue.stub), "queue.stub");
 	check_name(jobs, sizeof(jobs), "jobs");
 }

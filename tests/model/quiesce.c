@@ -98,7 +98,7 @@ static void wait_then_write(void *unused)
 
 	(void)unused;
 	nap__self()->worker = w;
-	CHECK(nap__park(w, UINT64_MAX, &reasons) == NAP_LEFT && reasons == EVENT_LATCH);
+	CHECK(nap__park(w, UINT64_MAX, &reasons) == NAP_WAIT_OVER && reasons == EVENT_LATCH);
 	written = 1;
 	nap__worker_main(w);
 }

@@ -103,7 +103,7 @@ static void judge_consumer(void)
 	queue_drain();
 	missing = jobs_missing(4);
 	CHECK(!missing || check_stopped(STOPPER));
-	CHECK(!missing || (queue.take & VYUKOV_CONSUMING));
+	CHECK(!missing || (queue.pop & VYUKOV_CONSUMING));
 }
 
 static bool holds_all(void)

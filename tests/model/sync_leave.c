@@ -44,11 +44,11 @@ static void wait_then_block(void *timed)
 	uint32_t reasons = 0;
 
 	nap__self()->worker = w;
-	while (nap__park(w, deadline, &reasons) != NAP_LEFT)
+	while (nap__park(w, deadline, &reasons) != NAP_WAIT_OVER)
 		while ((task = nap__dequeue(w)))
 			nap__run(w, task);
 	CHECK(timed || reasons == EVENT_LATCH);
-	nap__idle_cancel(w);
+	nap__idle_stop_search(w, false);
 	block_for_ever();
 }
 

@@ -121,7 +121,7 @@ TEST(half_of_those_who_are_busy_search_once_more_before_they_go_idle)
 {
 	begin(_metadata, NAP_IDLE_GO, WORKERS);
 	for (uint32_t i = 0; i < WORKERS; i++)
-		nap__idle_cancel(worker_at(i));
+		nap__idle_stop_search(worker_at(i), false);
 	ASSERT_EQ(pool.counters, word_of(0, 0, WORKERS, 0));
 	for (uint32_t i = 0; i < WORKERS / 2; i++) {
 		EXPECT_EQ(nap__idle_prepare(worker_at(i)), NAP_SEARCH);
@@ -179,7 +179,7 @@ TEST(a_searcher_that_is_not_the_last_wakes_nobody)
 	inject_silently(2);
 	/* One at a time, as one whose ring is not empty: nothing is moved for others to want. */
 	ASSERT_EQ(inject_take(&pool.inject, &(bool){ false }), &tasks[0]);
-	nap__idle_found(worker_at(WORKERS - 1), false);
+	nap__idle_stop_search(worker_at(WORKERS - 1), false);
 	EXPECT_EQ(how_many_woken(), 0);
 	EXPECT_EQ(searching(), 1);
 }
@@ -207,7 +207,7 @@ TEST(what_is_left_by_a_last_search_is_told_of)
 {
 	begin(_metadata, NAP_IDLE_GO, WORKERS);
 	for (uint32_t i = 0; i < 2; i++)
-		nap__idle_cancel(worker_at(i));
+		nap__idle_stop_search(worker_at(i), false);
 	ASSERT_GT(settle(3), 0);
 	ASSERT_EQ(nap__idle_prepare(worker_at(2)), NAP_SEARCH);
 	ASSERT_EQ(nap__dequeue(worker_at(2)), NULL);
@@ -231,7 +231,7 @@ TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 	begin_parked(_metadata, NAP_IDLE_GO);
 	schedule_as(OUTSIDE, 0, 1);
 	ASSERT_TRUE(was_woken(WORKERS - 1));
-	nap__idle_leave(worker_at(WORKERS - 1));
+	nap__idle_abort_park(worker_at(WORKERS - 1));
 	EXPECT_FALSE(was_woken(WORKERS - 1));
 	EXPECT_TRUE(was_woken(WORKERS - 2));
 	EXPECT_EQ(pool.counters, word_of(0, WORKERS - 1, WORKERS, 1));
@@ -243,7 +243,7 @@ TEST(a_searcher_that_stops_answers_for_those_who_trusted_it)
 	begin_parked(_metadata, NAP_IDLE_GO);
 	schedule_as(OUTSIDE, 0, 1);
 	ASSERT_EQ(wake_up(WORKERS - 1), NAP_SEARCH);
-	nap__idle_cancel(worker_at(WORKERS - 1));
+	nap__idle_stop_search(worker_at(WORKERS - 1), false);
 	EXPECT_TRUE(was_woken(WORKERS - 2));
 	ASSERT_EQ(wake_up(WORKERS - 2), NAP_SEARCH);
 	EXPECT_EQ(nap__dequeue(worker_at(WORKERS - 2)), &tasks[0]);

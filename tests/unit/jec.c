@@ -259,7 +259,7 @@ TEST(what_is_left_by_one_who_was_relied_on_is_told_of)
 {
 	begin(_metadata, NAP_IDLE_JEC, WORKERS);
 	for (uint32_t i = 0; i < 2; i++)
-		nap__idle_cancel(worker_at(i));
+		nap__idle_stop_search(worker_at(i), false);
 	ASSERT_GT(settle(3), 0);
 	ASSERT_EQ(nap__idle_prepare(worker_at(2)), NAP_SEARCH);
 	schedule_as(0, 0, 1);
@@ -273,14 +273,14 @@ TEST(what_is_left_by_one_who_was_relied_on_is_told_of)
 TEST(who_leaves_is_counted_down_once)
 {
 	begin_parked(_metadata, NAP_IDLE_JEC);
-	nap__idle_leave(worker_at(0));
+	nap__idle_abort_park(worker_at(0));
 	EXPECT_EQ(sleeping(), WORKERS - 1);
 	schedule_as(OUTSIDE, 0, 2);
 	ASSERT_TRUE(was_woken(WORKERS - 1));
 	EXPECT_EQ(sleeping(), WORKERS - 1 - how_many_woken());
-	nap__idle_leave(worker_at(WORKERS - 1));
-	nap__idle_cancel(worker_at(WORKERS - 1));
-	nap__idle_cancel(worker_at(0));
+	nap__idle_abort_park(worker_at(WORKERS - 1));
+	nap__idle_stop_search(worker_at(WORKERS - 1), false);
+	nap__idle_stop_search(worker_at(0), false);
 	EXPECT_EQ(jec_inactive(pool.counters), WORKERS - 2);
 	EXPECT_LE(sleeping(), WORKERS - 2);
 	EXPECT_EQ(how_many_woken() + sleeping(), WORKERS - 2);

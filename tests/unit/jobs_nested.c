@@ -59,7 +59,7 @@ static void deep_job(struct nap_worker *worker, struct nap_job *job)
 			continue;
 		}
 		/* As before going to sleep: what is private is made public, and then stolen. */
-		nap__jobs_left(worker);
+		nap__ask_for_jobs(worker);
 		nap_pool_help(&pool, 1);
 	}
 	nap_store_relaxed(&over, 1);

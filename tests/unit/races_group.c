@@ -10,7 +10,7 @@ static struct nap_group group;
 
 static void another_waits(void)
 {
-	if (!group_enter(&group))
+	if (!group_count_waiter(&group))
 		abort();
 }
 
@@ -30,7 +30,7 @@ TEST(two_begin_to_wait_for_a_group_at_once)
 	EACH_RACE(another_waits) {
 		reset_group(1, 0);
 		race_begin();
-		ASSERT_TRUE(group_enter(&group));
+		ASSERT_TRUE(group_count_waiter(&group));
 		race_end();
 		ASSERT_EQ(group.state, 1 + (raced ? 2 : 1) * GROUP_WAITER_ONE);
 	}
@@ -42,7 +42,7 @@ TEST(one_leaves_a_group_while_another_comes)
 	EACH_RACE(another_waits) {
 		reset_group(1, 1);
 		race_begin();
-		ASSERT_TRUE(group_leave(&group));
+		ASSERT_TRUE(group_uncount_waiter(&group));
 		race_end();
 		ASSERT_EQ(group.state, 1 + (raced ? 1 : 0) * GROUP_WAITER_ONE);
 	}
@@ -58,7 +58,7 @@ TEST(one_leaves_a_group_while_its_work_is_done)
 
 			reset_group(count, 1);
 			race_begin();
-			left = group_leave(&group);
+			left = group_uncount_waiter(&group);
 			race_end();
 			ASSERT_EQ(left, !raced || count == 2);
 			ASSERT_EQ(group.state, count - raced + (left ? 0 : GROUP_WAITER_ONE));

@@ -118,7 +118,7 @@ TEST(who_was_turned_away_for_nothing_is_made_up_for)
 
 static void sleeper_leaves(void)
 {
-	nap__idle_leave(&crew[1]);
+	nap__idle_abort_park(&crew[1]);
 }
 
 /* The wake for which it waits on its way out: it was taken out of the set, and not told yet. */

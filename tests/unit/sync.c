@@ -377,7 +377,7 @@ TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 	start_with_t1_running(_metadata);
 	schedule_as(0, 1, 1);
 	ASSERT_TRUE(was_woken(1));
-	nap__idle_leave(worker_at(1));
+	nap__idle_abort_park(worker_at(1));
 	EXPECT_FALSE(was_woken(1));	/* consumed, so that nobody touches it afterwards */
 	EXPECT_TRUE(was_woken(2));
 	EXPECT_EQ(sync_state(pool.sync), SYNC_SIGNALED);
@@ -391,10 +391,10 @@ TEST(the_last_idle_worker_leaves_with_a_wake)
 {
 	start_with_t1_running(_metadata);
 	for (uint32_t i = 2; i < WORKERS; i++)
-		nap__idle_leave(worker_at(i));
+		nap__idle_abort_park(worker_at(i));
 	schedule_as(0, 1, 1);
 	ASSERT_TRUE(was_woken(1));
-	nap__idle_leave(worker_at(1));
+	nap__idle_abort_park(worker_at(1));
 	EXPECT_EQ(sync_state(pool.sync), SYNC_PENDING);
 	EXPECT_TRUE(pool.sync & SYNC_NOTIFIED);	/* the next who wants to sleep looks first */
 	EXPECT_EQ(sync_idle(pool.sync), 0);
@@ -411,7 +411,7 @@ TEST(who_leaves_puts_back_what_the_waking_worker_is_to_look_for)
 	ASSERT_TRUE(worker_at(1)->sync.waking);
 	schedule_as(0, 2, 1);
 	ASSERT_EQ(pool.sync & (SYNC_STATE | SYNC_NOTIFIED), SYNC_WAKING | SYNC_NOTIFIED);
-	nap__idle_leave(worker_at(2));
+	nap__idle_abort_park(worker_at(2));
 	EXPECT_EQ(pool.sync & (SYNC_STATE | SYNC_NOTIFIED), SYNC_WAKING | SYNC_NOTIFIED);
 	EXPECT_FALSE(was_woken(2));
 	EXPECT_EQ(sync_idle(pool.sync), 1);
@@ -427,7 +427,7 @@ TEST(a_worker_between_word_and_set_looks_again)
 {
 	start_with_t1_running(_metadata);
 	for (uint32_t i = 1; i < WORKERS; i++)
-		nap__idle_leave(worker_at(i));
+		nap__idle_abort_park(worker_at(i));
 	/* Worker 1 is counted but not listed. */
 	pool.sync = sync_sleep(pool.sync, false);
 	worker_at(1)->counted_idle = true;
@@ -468,7 +468,7 @@ TEST(who_takes_a_notification_and_a_task_passes_it_on)
 TEST(who_takes_a_notification_and_stops_looking_passes_it_on)
 {
 	two_pushes_behind_one_notification(_metadata);
-	nap__idle_cancel(worker_at(2));	/* its wait has ended */
+	nap__idle_stop_search(worker_at(2), false);	/* its wait has ended */
 	EXPECT_TRUE(was_woken(1));
 }
 
@@ -518,7 +518,7 @@ TEST(who_takes_a_notification_and_finds_nothing_tells_nobody)
 		ASSERT_EQ(ring_pop(&worker_at(0)->ring), &tasks[i]);
 	EXPECT_EQ(nap__dequeue(worker_at(2)), NULL);
 	EXPECT_EQ(nap__idle_prepare(worker_at(2)), NAP_PARK);
-	nap__idle_cancel(worker_at(2));
+	nap__idle_stop_search(worker_at(2), false);
 	EXPECT_FALSE(was_woken(1));
 	EXPECT_TRUE(nap__idle_quiet(&pool) || nap__idle_count(&pool) == 2);
 }
