@@ -138,4 +138,53 @@ TEST_F(under, who_slept_before_is_told)
 	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
 }
 
+/* What comes when all sleep already, the deep worker and who waits outside, is run outside. */
+static struct nap_group late = NAP_GROUP_INIT(&pool);
+static int late_err;
+
+static void wait_deep(struct nap_task *task)
+{
+	char frame[112 << 10];
+
+	__asm__ volatile("" : : "r"(frame) : "memory");
+	(void)task;
+	late_err = nap_group_wait(&late);
+}
+
+static void end_late(struct nap_task *task)
+{
+	(void)task;
+	nap_group_done(&late);
+}
+
+static void *wait_outside(void *result)
+{
+	*(int *)result = nap_pool_quiesce(&pool);
+	return NULL;
+}
+
+TEST_F(under, what_comes_later_is_run_outside)
+{
+	struct nap_config config = { .idle = self->idle, .max_workers = 1, .stack_size = 192 << 10 };
+	struct nap_task task = NAP_TASK_INIT(wait_deep);
+	pthread_t thread;
+	int err = 1;
+
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	nap_group_add(&late, 1);
+	nap_task_init(&behind, end_late);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	while (!nap_load_relaxed(&pool.deep))
+		usleep(1000);
+	ASSERT_EQ(pthread_create(&thread, NULL, wait_outside, &err), 0);
+	while (!(nap_load_relaxed(&pool.sync) & IDLE_WATCHED))
+		usleep(1000);
+	usleep(20000);
+	ASSERT_EQ(nap_schedule(&pool, &behind), 0);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(err, 0);
+	EXPECT_EQ(late_err, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 TEST_HARNESS_MAIN
