@@ -7,10 +7,10 @@
  * function as that worker, and gives both back.
  *
  * With all places taken the caller lists its call in pool->calls and sleeps. A worker that finds
- * nothing older to do takes the call that was listed first and runs it; a guest that leaves wakes
- * the callers, who try for its place. Whichever comes first: a call is taken out of the list by one
- * thread only, and that may be its caller. The list is taken as a whole, and those who got nothing
- * list themselves anew, in any order.
+ * nothing of its own, or whose turn it is (src/fair.c), takes the call that was listed first, and
+ * runs it; a guest that leaves wakes the callers, who try for its place. Whichever comes first: a
+ * call is taken out of the list by one thread only, and that may be its caller. The list is taken
+ * as a whole, and those who got nothing list themselves anew, in any order.
  *
  *	caller                            guest that leaves
  *	------                            -----------------
@@ -172,7 +172,8 @@ static struct nap_worker *call_wait(struct call *call, uint64_t deadline, int *e
 
 		if (deadline_passed(deadline)) {
 			*err = -ETIMEDOUT;
-			nap_fence_seq_cst();	/* not listed before looking; as a guest [Q1] */
+			/* Listed no more before looking; as nap__guest_end() [Q1] */
+			nap_fence_seq_cst();
 			nap__idle_wake_watchers(pool);
 			return NULL;
 		}

@@ -25,7 +25,7 @@ static inline uint64_t deadline_after(uint64_t timeout_ns)
 #define PAUSE_FIRST_NS	1000000u
 #define PAUSE_LAST_NS	64000000u
 
-/* How long to sleep; *@pause becomes the next one. */
+/* Until when to sleep; *@pause becomes the next pause. */
 static inline uint64_t deadline_or_pause(uint64_t deadline, uint64_t *pause)
 {
 	uint64_t next = nap__os_now() + *pause;

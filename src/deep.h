@@ -38,8 +38,8 @@ static inline uint32_t *stuck_count(struct nap_worker *worker)
 }
 
 /*
- * Worker or guest: as long as it may not run anything. Those who wait outside are told: they may
- * have found somebody else able to.
+ * Worker or guest: as long as it may not run anything. Those who wait outside are told: they sleep
+ * because this worker was able to run tasks.
  */
 static inline void deep_begin(struct nap_worker *worker, bool stuck)
 {

@@ -31,7 +31,7 @@ static inline bool intake_enter(struct nap_pool *pool)
 
 /*
  * Look at workers, or wait for the pool; true: gate_leave() of the visits is owed. Notes the
- * process first: in the child of a fork those who were inside are not.
+ * process first: a child that is forked meanwhile does not wait for those who are inside here.
  */
 static inline bool visits_enter(struct nap_pool *pool)
 {

@@ -7,10 +7,12 @@
  * never swallow each other:
  *
  *	EVENT_WORK	set by the one who took this worker out of the idle set
- *	EVENT_LATCH	set by the one who took this thread's node out of a group's waitlist, or who
- *			has run the job that this worker waits for; it never waits for both
- *	EVENT_POOL	set by the one who took this thread's node out of a pool's waitlist: it was
- *			shut down, is quiescent, or is without any worker
+ *	EVENT_LATCH	set by the one who took this thread's node out of a group's waitlist or of
+ *			pool->calls, or who has run the job or the call that this thread waits for;
+ *			the thread waits for one of these at a time
+ *	EVENT_POOL	set by the one who took this thread's node out of a pool's waitlist; the
+ *			thread is to look again at the pool's phase, at its quiet, and at who can
+ *			run its tasks
  *	EVENT_EXIT	this worker's pool has ended
  *	EVENT_PARKED	set by the waiter itself: a setter must call the kernel
  *

@@ -28,9 +28,9 @@ static int add(struct nap_group *group, uint32_t n)
 		if (n > GROUP_COUNT_MAX - group_count(state))
 			return -EOVERFLOW;
 		/*
-		 * From zero: those who waited have all returned, so nobody is counted, and the list
-		 * may be opened. Before the count says so: another adder, who then has only added
-		 * to it, may wait at once.
+		 * From zero: those who waited have all returned, though the state still counts
+		 * them, and the list may be opened. That comes before the count says so: another
+		 * adder, who then has only added to the count, may wait at once.
 		 */
 		if (state && !group_count(state))
 			nap_cmpxchg_relaxed(&group->waiters, WAITLIST_CLOSED, 0);

@@ -144,7 +144,10 @@ static void wait_once(struct wait *wait, bool stuck)
 
 	if (!enlist(wait))
 		return;
-	/* Enlist before looking; pairs with stop(), end(), nap__idle_spawn_failed(). [Q1] */
+	/*
+	 * Enlist before looking; pairs with stop() in pool.c, end() in pool_join.c, deep_begin(),
+	 * nap__idle_spawn_failed(). [Q1]
+	 */
 	nap_fence_seq_cst();
 	/* Listed with the pool the thread is inside. */
 	owed = wait->pool_lists && nap__retry_start(pool);

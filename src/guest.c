@@ -55,7 +55,7 @@ void nap__guest_end(struct nap_worker *guest)
 	/* Pairs with pool_at_rest(): what was done here. [H1] */
 	nap_fetch_sub_release(&pool->guests, 1);
 	if (!guest_stands_aside(guest))
-		/* Pairs with claiming. [R3] */
+		/* Pairs with reuse_record(). [R3] */
 		nap_store_release(&guest->record, RECORD_FREE);
 	/* Leave before looking; pairs with the watcher's fence, and with wait_for_place() [Q1] */
 	nap_fence_seq_cst();

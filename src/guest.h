@@ -7,7 +7,8 @@
  * and is woken as a worker. Asleep it counts as idle; it never counts as spawned, because no worker
  * is missing on its account. It keeps nothing in its ring: it may leave at any time.
  *
- * A guest that only runs tasks need not have a place. Without one it stands aside: its record lies
+ * A guest that only runs tasks need not have a place, nor one in nap_call() when there is no memory
+ * for places. Without one it stands aside: its record lies
  * on its own stack and is in no registry, so nobody steals from it and nobody wakes it. What its
  * tasks fork it runs itself.
  *

@@ -21,7 +21,7 @@
 #ifdef NAP_NO_DETECTOR		/* the bare library, and the model checker */
 #define is_detected() false
 #else
-/* From the first time on that it is asked for: until then there may be one. */
+/* True until src/hosted/happens.c has found that nobody watches. */
 extern bool nap__detected __attribute__((visibility("hidden")));
 #define is_detected() __builtin_expect(nap__detected, 0)
 #endif
@@ -61,7 +61,7 @@ static inline void unseen_end(void)
 		nap__tell_unseen(false);
 }
 
-/* After a function of the libc's that drd has its own way with: it records again, if it did not. */
+/* After a function of the libc's in which drd has begun to record again: have it stop. */
 static inline void unseen_still(void)
 {
 	if (is_detected())

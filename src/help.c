@@ -56,7 +56,7 @@ static unsigned long help_as(struct nap_worker *guest, unsigned long max, bool a
 	return n;
 }
 
-/* A frame of its own, for who needs it. */
+/* In a frame of its own, for the record is large. */
 static __attribute__((noinline)) unsigned long help_aside(struct nap_pool *pool, unsigned long max,
 							  bool ask)
 {
@@ -83,14 +83,17 @@ bool nap__help_one(struct nap_pool *pool)
 
 	if (!visits_enter(pool))
 		return false;
-	/* The caller has asked: further down the answer might be another one. */
+	/* The caller has asked may_nest(), whose answer might be another one further down here. */
 	ran = help(pool, 1, false);
 	if (!pool_forked(pool))
 		gate_leave(&pool->visits);
 	return ran;
 }
 
-/* Its records may be gone: of what deep workers have queued only the joiner knows, and they. */
+/*
+ * No record is looked at, for the caller is not inside, and they may be gone. So while workers are
+ * deep they are taken to have something queued.
+ */
 bool nap__needs_help(struct nap_pool *pool)
 {
 	return all_are_deep(pool) && (!inject_empty(&pool->inject) || calls_wait(pool) ||

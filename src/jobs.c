@@ -27,7 +27,7 @@ static uint32_t fork_mode(struct nap_pool *pool)
 
 	if (mode != FORKS_NONE)
 		return mode;
-	/* Every fork and join has to come by here where it is to be told. */
+	/* In debug builds, and under a detector, every fork and join has to come by here. */
 	mode = FORKS_FENCED;
 	if (!DEBUG_BUILD && !is_detected() && nap__os_membarrier_init())
 		mode = FORKS_SPLIT;
@@ -49,10 +49,10 @@ static void publish(struct nap_worker *worker, struct nap_job *job)
 	}
 	deque_publish(d, keep_private);
 	/*
-	 * The asking is answered, and taken back before the fence in nap__idle_notify(). It may
-	 * overwrite that of a worker which is just going idle, or which is just taking an earlier
-	 * notification. If the notification sees that worker, the worker is told. If not, the
-	 * worker asks later, and its asking stays. [F2]
+	 * The request is answered, and cleared before the fence in nap__idle_notify(). That may
+	 * also clear the request of a worker which is just going idle, or which is just taking an
+	 * earlier notification. If our notification sees that worker, the worker is told. If not,
+	 * the worker makes its request later, and the request stays. [F2]
 	 */
 	if (keep_private)
 		nap_store_relaxed(&d->forks.limit, full);

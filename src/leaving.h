@@ -4,12 +4,13 @@
  * longjmp(). What is on nap's own frames below the callback is then not undone: a place given back,
  * a list left, a latch set. So none is allowed, but out of the function of a nap_call().
  *
- * Exceptions and the first two on glibc unwind the stack: frame by frame the unwinder asks the
- * personality routine that the frame's description names. Ours is a plain function, and naming it
- * costs no instruction and needs nothing of libgcc's, which a C program gets only when it is too
- * late to resolve references to it. It is asked twice for an exception: first whether it is caught
- * here. It is not; and if nobody up the stack catches it, the unwinder gives up there and then, and
- * std::terminate() speaks. The second time the frame is to go.
+ * An exception unwinds the stack, and on glibc so do pthread_exit() and a cancellation: frame by
+ * frame the unwinder asks the personality routine that the frame's description names. Ours is a
+ * plain function, and naming it costs no instruction and needs nothing of libgcc's, which a C
+ * program gets only when it is too late to resolve references to it. It is asked twice for an
+ * exception: first whether it is caught here. It is not; and if nobody up the stack catches it, the
+ * unwinder gives up there and then, and std::terminate() speaks. The second time the frame is to
+ * go.
  *
  * Where nothing unwinds (musl; frames without a description) the end of the thread tells:
  * nap__os_thread_inside(). longjmp() tells nobody: who has been jumped over is found by the next

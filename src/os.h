@@ -35,7 +35,7 @@ bool nap__os_on_stack(uintptr_t address);
 uintptr_t nap__os_stack_half(void);
 
 /*
- * Start a thread that runs nap__os_inherit() and nap__worker_main() of @worker, on @stack_size
+ * Start a thread that runs nap__os_thread_setup() and nap__worker_main() of @worker, on @stack_size
  * bytes of stack (0: the system's default). The handle is kept in @worker; the caller publishes it.
  */
 int nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
@@ -44,7 +44,7 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 void nap__worker_main(struct nap_worker *worker);
 
 /* The new thread, first of all: what its configuration says, whoever started it. */
-void nap__os_inherit(struct nap_worker *worker);
+void nap__os_thread_setup(struct nap_worker *worker);
 
 /* The calling thread is to block these signals, bit n - 1 for signal n, as far as it may. */
 void nap__os_block_signals(uint64_t blocked);

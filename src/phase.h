@@ -70,7 +70,7 @@ static inline bool pool_stopped(struct nap_pool *pool)
 }
 
 /*
- * Worker or helper: whether to begin no more tasks. A task that forks and returns in the child
+ * Worker or guest: whether to begin no more tasks. A task that forks and returns in the child
  * leaves that child's thread in the middle of a pool that is not its own.
  */
 static inline bool pool_stopping(struct nap_pool *pool)

@@ -114,7 +114,7 @@ static void collect(struct nap_pool *pool, struct nap_batch *left)
 	}
 }
 
-/* Steps 1 and 2. A stopped pool is not waited for. */
+/* Steps 1 and 2. A stopped pool is not waited for to be quiet. */
 static int wait_quiet(struct nap_pool *pool, uint64_t deadline)
 {
 	int err;
@@ -126,7 +126,7 @@ static int wait_quiet(struct nap_pool *pool, uint64_t deadline)
 	return err == -ECANCELED ? 0 : err;
 }
 
-/* The others; each may be begun anew. */
+/* Steps 3 to 6; each may be begun anew. */
 static int end(struct nap_pool *pool, uint64_t deadline)
 {
 	int err;
@@ -203,7 +203,7 @@ static int join(struct nap_pool *pool, uint64_t deadline, bool quiet)
 {
 	int err = quiet ? 0 : wait_quiet(pool, deadline);
 
-	/* By a task that was run there; this is the child. */
+	/* A task that wait_quiet() ran has forked, and this is the child. */
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
 	if (err) {
@@ -223,7 +223,7 @@ static int join_in_turn(struct nap_pool *pool, struct nap_batch *left, uint64_t 
 
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
-	/* In the child of a fork nobody is busy with it. */
+	/* Notes the process: a child that is forked meanwhile does not wait for JOIN_BUSY. */
 	pool_start(pool);
 	err = begin_join(pool, deadline, &before);
 	if (!err && before != JOIN_DONE)

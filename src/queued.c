@@ -51,10 +51,17 @@ uint32_t nap__ask_for_jobs(struct nap_worker *worker)
 	uint32_t mode, n = 0;
 
 	/*
-	 * Registered as idle (or what was to be answered taken), then asking, then looking. A fork
-	 * that does not see that it is asked was before our barrier, and its job is seen here; one
-	 * that does, and then takes the asking back, sees us registered (or that nobody has come
-	 * for it yet, and tells). [F2]
+	 *	forker (nap_fork())               this worker
+	 *	-------------------               -----------
+	 *	the job is forked                 registered as idle, or a notification taken
+	 *	is a request there?               full fence; a request to everybody; barrier
+	 *	  no: done                        look at all jobs
+	 *	  yes: clear it, full fence,
+	 *	       who is idle? notify
+	 *
+	 * A forker that saw no request forked before the barrier, and its job is seen here. One
+	 * that saw a request, and cleared ours with it, sees us registered, or that nobody has
+	 * taken its notification yet, and tells. [F2]
 	 */
 	nap_fence_seq_cst();
 	mode = nap_load_relaxed(&pool->forks);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Waiting until a pool has nothing to do, without a counter that every task would have to touch:
- * the idle word says that every worker sleeps and no notification is out, and since no worker
- * sleeps while a task it could take exists, nothing is queued either.
+ * the idle word says that every worker sleeps and no notification is out.
  *
  * Typically the pool is busy. The thread lists itself with the pool, sets IDLE_WATCHED, and sleeps;
  * the worker that falls idle last wakes it, and it looks again.
  *
- * Two things the word does not tell. A worker that waits inside a task counts as idle, because new
- * work may call it back; so each worker also counts its rests (worker->rest, odd: at rest). And
- * guests are counted in pool->guests.
+ * Three things the word does not tell. What no worker could be started for is still queued, so the
+ * queues are looked at. A worker that waits inside a task counts as idle, because new work may call
+ * it back; so each worker also counts its rests (worker->rest, odd: at rest). And guests are
+ * counted in pool->guests.
  *
- * Both are read twice, with the word in between. Equal readings, all odd and no guest inside, mean
- * that at the moment when the word was read nobody was inside a task.
+ * Rests and guests are read twice, with the word and the queues in between. Equal readings, all odd
+ * and no guest inside, mean that at the moment when the word was read nobody was inside a task.
  */
 #include "quiesce.h"
 
@@ -90,8 +90,8 @@ static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool stuck, 
 	waitlist_add(&pool->waiters, &node);
 	nap__idle_watch(pool);
 	/*
-	 * Enlist before looking; pairs with stop(), end(), give_up_quiet(), nap__guest_end(),
-	 * nap__idle_spawn_failed(). [Q1]
+	 * Enlist before looking; pairs with stop() in pool.c, end() and give_up_quiet() in
+	 * pool_join.c, nap__guest_end(), deep_begin(), nap__idle_spawn_failed(). [Q1]
 	 */
 	nap_fence_seq_cst();
 	if (nap__retry_start(pool) || stuck)

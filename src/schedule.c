@@ -91,7 +91,7 @@ static __attribute__((noinline)) int schedule_unseen(struct nap_pool *pool, stru
 {
 	struct nap_worker *worker = own_worker(pool);
 
-	/* A guest has no ring of its own: it may leave at any time. */
+	/* A guest keeps nothing in its ring: it may leave at any time. */
 	if (worker && !worker->guest)
 		return schedule_own(worker, head, tail, count);
 	return schedule_from_outside(pool, worker, head, tail, count);

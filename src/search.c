@@ -2,8 +2,9 @@
 /*
  * Where a worker looks for its next task.
  *
- * First its own: jobs, ring, overflow. Then what was injected from outside and the other workers,
- * or the other way round, as the protocol has it. Of another its jobs first, for somebody waits for
+ * First its own: jobs, ring, overflow. Then what was injected from outside, and before or behind
+ * that, as the protocol has it, the others: what guests have forked, a call that waits for a place,
+ * and the other workers. Of a worker its jobs first, for somebody waits for
  * them, then its overflow, and its ring last: the reverse of how it takes its tasks itself, so that
  * the two meet as seldom as possible.
  *
@@ -68,7 +69,9 @@ static struct nap_task *refill_##queue(struct nap_worker *worker,		\
 DEFINE_REFILL(overflow)
 DEFINE_REFILL(inject)
 
-/* @older: than what its turn may bring. */
+/*
+ * @older: what was moved is older than what a turn (src/fair.c) would take, so the turn waits for it.
+ */
 static void note_bulk(struct nap_worker *worker, struct find *find, bool older)
 {
 	if (find->moved) {

@@ -52,7 +52,7 @@ void nap__record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t
 	worker->pool = pool;
 	worker->index = index;
 	worker->guest = guest;
-	worker->record = RECORD_STARTING;
+	worker->record = RECORD_CLAIMED;
 	worker->random = (uint64_t)index + 1;
 	ring_init(&worker->ring);
 	deque_init(&worker->deque, worker->slots, NAP_DEQUE_SIZE);
@@ -64,7 +64,7 @@ static struct nap_worker *reuse_record(struct nap_pool *pool, bool guest)
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		/* Pairs with whoever gave it back. [R3] */
 		if (w->guest == guest && nap_load_relaxed(&w->record) == RECORD_FREE &&
-		    nap_cmpxchg_acquire(&w->record, RECORD_FREE, RECORD_STARTING) == RECORD_FREE)
+		    nap_cmpxchg_acquire(&w->record, RECORD_FREE, RECORD_CLAIMED) == RECORD_FREE)
 			return w;
 	return NULL;
 }

@@ -19,10 +19,10 @@ int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker))
 /* Whether a start may be tried now (not shortly after one that failed). */
 bool nap__spawn_allowed(struct nap_pool *pool, uint32_t spawned);
 
-/* A record's first use; @worker is zeroed memory, or free. */
+/* A record's first use; @worker is zeroed memory. */
 void nap__record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t index, bool guest);
 
-/* A free record for a guest, which is RECORD_STARTING; NULL: all are taken, or no memory. */
+/* A free record for a guest, which is RECORD_CLAIMED; NULL: all are taken, or no memory. */
 struct nap_worker *nap__guest_record(struct nap_pool *pool);
 
 /* Bytes that the records take, guests' included. */

@@ -70,7 +70,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		jobs = nap__ask_for_jobs(worker);
 		if (jobs) {
 			nap__idle_abort_park(worker);
-			/* If its wait is over first, somebody else has to take them. */
+			/* If this worker's wait is over first, others have to take the jobs. */
 			worker->relied_on = true;
 			if (jobs > 1)
 				nap__idle_notify(worker->pool);
@@ -115,13 +115,15 @@ static enum nap__verdict rest(struct nap_worker *worker)
 #define START_PAUSE_NS 1000000u
 
 /*
- * The callback may take its time, or wait for what another worker is to do. Nobody else is started
- * or woken as long as this worker may be about to answer the notification that it was started for;
- * so it answers first, as if it went to search, and then as if it had been called away: what is
- * queued is left to others, of whom one is woken or started. It is busy meanwhile, and not at rest.
+ * The callback may take its time, or wait for what another worker is to do. But while this worker
+ * may be about to answer the notification that it was started for, nobody else is started or woken.
+ * So it answers first, as if it went to search, and then as if it had been called away: what is
+ * queued is left to others, of whom one is woken or started. In the callback it is busy, and not at
+ * rest.
  *
- * The next one that is started would start another in the same way, up to the limit, for a single
- * task. So it waits for those before it, who are about to run that perhaps.
+ * The one that is started so would start another in the same way, and so on up to the limit, for a
+ * single task. So each first waits for those who are in the callback already: they may be about to
+ * run that task.
  */
 static void call_worker_start(struct nap_worker *worker)
 {
@@ -149,7 +151,9 @@ void nap__worker_main(struct nap_worker *worker)
 	nap__self()->worker = worker;
 	if (config->worker_start)
 		call_worker_start(worker);
-	/* First to the protocol: it was started because of a notification, which it may answer. */
+	/*
+	 * First to the protocol: if a notification has started this worker, it is answered there.
+	 */
 	while (rest(worker) != NAP_EXIT)
 		while ((task = nap__dequeue(worker)))
 			nap__run(worker, task);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker's record. It lives in memory of the pool's from the worker's first start until join,
- * never on a stack, and is reused when a start fails.
+ * A worker's record. It lives in the pool's mapping from its first use until join, and is used
+ * again when a start has failed or a guest has left. Only that of a guest who stands aside
+ * (src/guest.h) lies on a stack.
  */
 #ifndef NAP_WORKER_H
 #define NAP_WORKER_H
@@ -24,7 +25,7 @@ enum nap__verdict {
 
 enum nap__record {
 	RECORD_FREE,		/* no thread, may be claimed */
-	RECORD_STARTING,	/* claimed by whoever starts a thread on it */
+	RECORD_CLAIMED,		/* a thread is being started on it, or a guest is in it */
 	RECORD_STARTED,		/* has a thread to be joined */
 	RECORD_JOINED,		/* the joiner has joined that thread */
 };
@@ -83,8 +84,8 @@ struct nap_worker {
 	uint32_t tick;				/* O: dequeues since the last turn */
 	bool counted_idle;			/* O: in the protocol's word */
 	bool in_idle_set;			/* O: entered, and not taken out */
-	bool relied_on;				/* O: somebody left something to its search; when */
-						/*    that ends, are others needed? */
+	bool relied_on;				/* O: a producer may have relied on its search; */
+						/*    when that ends, others may be needed */
 	union {					/* O: what only its protocol knows */
 		struct nap__sync_worker sync;
 		struct nap__go_worker go;
@@ -93,9 +94,9 @@ struct nap_worker {
 	uint64_t random;			/* O: xorshift64*, never 0 */
 	bool ended;				/* O: has run its last task */
 	uint64_t run_before;			/* O: what a guest had run when it came in */
-	struct nap_task stolen;			/* O: stands for a job, of which: */
-	struct nap_worker *stolen_from;		/* O */
-	struct nap__slot *stolen_slot;		/* O */
+	struct nap_task stolen;			/* O: stands for the job that was stolen last: */
+	struct nap_worker *stolen_from;		/* O: whose it was, */
+	struct nap__slot *stolen_slot;		/* O: and where it is */
 	uint32_t forked;			/* O: debug builds only: src/debug_jobs.h */
 	uint64_t rest;				/* o: odd while idle with no task on the stack */
 	struct nap_worker_stats stats;		/* o */

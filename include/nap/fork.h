@@ -41,8 +41,8 @@
  * cancellation and longjmp() end in one line, or in std::terminate().
  *
  * A join, like every wait on a worker, runs other work meanwhile, nested in what it is called from.
- * So nothing that a job or task waits for, other than jobs and groups, may depend on what is
- * further down its own stack: a lock that is held there, for example. A task that holds one waits
+ * So nothing that a job or task waits for, other than jobs and groups, may depend on what its
+ * callers hold: a lock, for example. A task that holds one waits
  * for a group without a pool, which runs nothing (nap/group.h).
  */
 #ifndef NAP_FORK_H
@@ -103,7 +103,7 @@ struct nap__forks {
 	struct nap__slot *full;
 };
 
-/* Parts of the two below, which are not to be called. */
+/* Not to be called: parts of nap_fork() and nap_join(). */
 void nap_fork_slow(struct nap_worker *worker, struct nap_job *job);
 bool nap_join_slow(struct nap_worker *worker, struct nap_job *job);
 

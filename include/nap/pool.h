@@ -62,10 +62,10 @@ struct nap_pool {
 	uint32_t limit nap__zero;	/* A: workers at most; 0 until the first use */
 	uint32_t phase nap__zero;	/* A: src/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
-	uint32_t forks nap__zero;	/* A: set once: src/jobs.c */
+	uint32_t forks nap__zero;	/* A: set once: src/jobs.h */
 
 	/* the idle protocol */
-	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, src/idle/jec.h */
+	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, jec.h; a bit: idle.h */
 	uint64_t idle_set nap__zero;	/* A: src/idle/set.h */
 	uint64_t counters nap__zero;	/* A: src/idle/go.h, src/idle/jec.h */
 
@@ -83,7 +83,8 @@ struct nap_pool {
 	uint32_t nr_guests nap__zero;	/* A */
 	uint32_t spawn_failures nap__zero;	/* A */
 	int32_t spawn_errno nap__zero;	/* A */
-	uint64_t spawn_retry nap__zero;	/* A: no new attempt before this time, ns */
+	uint64_t spawn_retry nap__zero;	/* A: 0, or a start has failed: while there are workers */
+					/*    no new one before this time, ns */
 	uint32_t starting nap__zero;	/* A: workers in worker_start, or before it */
 	uint32_t refused nap__zero;	/* A: workers that were not given all of the configuration's */
 
@@ -92,7 +93,7 @@ struct nap_pool {
 	uintptr_t calls nap__zero;	/* A: src/call.c: those that have found no place */
 	uint64_t guests nap__zero;	/* A: src/guest.h */
 	uint64_t helped nap__zero;	/* A: tasks that guests have run */
-	uint32_t join nap__zero;	/* A: src/pool_join.c */
+	uint32_t join nap__zero;	/* A: src/phase.h */
 	uint32_t deep nap__zero;	/* A: workers that only sleep: src/deep.h */
 	uint32_t stuck nap__zero;	/* A: those of them who need the pool to go on */
 	uint32_t stuck_guests nap__zero;	/* A: such guests */

@@ -7,7 +7,7 @@
 
 static void run_worker(void *worker)
 {
-	nap__os_inherit(worker);
+	nap__os_thread_setup(worker);
 	nap__worker_main(worker);
 }
 

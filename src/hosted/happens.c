@@ -7,9 +7,9 @@
  * with ThreadSanitizer itself is seen, and says nothing: its own orders are what is to be judged.
  *
  * helgrind and drd: by requests, whose numbers programs may rely on (valgrind.h, helgrind.h and
- * drd.h of valgrind 3.19). Both know the same two for an order. drd can be told not to record what a
- * thread does, helgrind only not to report what a thread meets: later another thread may meet what
- * this one has done, unless it is told to forget that, or not to look there at all.
+ * drd.h of valgrind 3.19). Both know the same two for an order. drd can be told not to record what
+ * a thread does, helgrind only not to report what a thread meets: later another thread may meet
+ * what this one has done, unless it is told to forget that, or not to look there at all.
  */
 #include "happens.h"
 
@@ -57,7 +57,10 @@ static uint64_t request(uint64_t number, uintptr_t first, uint64_t second, uint6
 	return nap__valgrind(request, 0);
 }
 
-/* Other tools answer none of the last two. The addresses that it asks for are this one's: 1. */
+/*
+ * Other tools than drd and helgrind answer 0 to the last two. helgrind is asked whether it knows
+ * the one byte at @known, and says 1.
+ */
 static uint32_t ask(void)
 {
 	if (__tsan_acquire && __tsan_release)

@@ -21,7 +21,7 @@ static bool first_stack(uintptr_t here, uintptr_t *low, size_t *size)
 {
 	uintptr_t top = getauxval(AT_EXECFN);
 
-	/* Workers ask the system for nothing but who they are. */
+	/* Another thread than the first: nothing but the two numbers is asked of the system. */
 	if (nap__syscall0(NAP__NR_gettid) != nap__syscall0(NAP__NR_getpid))
 		return false;
 	*size = nap__os_stack_limit();

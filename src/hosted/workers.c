@@ -43,7 +43,7 @@ static int join_gone(struct nap_worker *worker, pthread_t thread, uint64_t deadl
 static void *thread_main(void *worker)
 {
 	unseen_begin();
-	nap__os_inherit(worker);
+	nap__os_thread_setup(worker);
 	/* Now, when a thread allocates anyway, and not in its first wait. */
 	nap__self()->stack_half = nap__os_stack_half();
 	thread_inside(nap__self());

@@ -95,13 +95,16 @@ void nap__idle_reset(struct nap_pool *pool);
  */
 #define IDLE_WATCHED (1u << 3)
 
-/* Any thread that is in pool->waiters: wants EVENT_POOL when that becomes so. */
+/* Any thread that is in pool->waiters: wants EVENT_POOL when the pool falls quiet. */
 void nap__idle_watch(struct nap_pool *pool);
 
 /* Any thread: those who watch are to look, if there are any. */
 void nap__idle_wake_watchers(struct nap_pool *pool);
 
-/* Worker that is counted as idle and has nothing more to look at: those who watch are told. */
+/*
+ * Worker that is counted as idle and has nothing more to look at: if the pool is quiet those who
+ * watch are told. Always NAP_PARK.
+ */
 enum nap__verdict nap__idle_at_rest(struct nap_worker *worker);
 
 /*
@@ -125,7 +128,7 @@ static inline void nap__idle_woken(struct nap_worker *worker)
 	idle_ops(worker->pool)->woken(worker);
 }
 
-/* Worker that was told NAP_PARK and leaves for another reason than work. */
+/* Worker that was told NAP_PARK and does not sleep on, without EVENT_WORK or besides it. */
 static inline void nap__idle_abort_park(struct nap_worker *worker)
 {
 	idle_ops(worker->pool)->abort_park(worker);

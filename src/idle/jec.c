@@ -23,10 +23,10 @@
  *	                                      search: nothing: park
  *
  * A producer that pops nobody has found the set empty: whoever enters it afterwards sees the task.
- * One that relied on somebody awake saw it before it counted itself as sleeping, so that one's last
- * search sees the task; or it finds another task first, and then looks whether more is left
- * (stop_looking()). Rayon leaves out the fence for tasks that a worker pushes to its own queue, and
- * accepts that a sleeper overlooks those. Here nobody does.
+ * A producer that relied on a worker awake read the word before that worker counted itself as
+ * sleeping, so the worker's last search sees the task; or the worker finds another task first, and
+ * then looks whether more is left (stop_looking()). Rayon leaves out the fence for tasks that a
+ * worker pushes to its own queue, and accepts that a sleeper overlooks those. Here nobody does.
  *
  * The event counter itself is not needed for any of this. It spares a worker that new work arrived
  * for the way into the set and out again.

@@ -122,8 +122,9 @@ static bool stop_waking(struct nap_pool *pool)
  * what the waking thread took, and a task beside the one that was found then waits for its own
  * pusher to end; but where a task came alone it wakes another thread for nothing.
  *
- * What is left of what the notification stood for is seen here: it was published before the fence
- * behind which it was taken [S1]. Producers that came later have set NOTIFIED again.
+ * What is left of the tasks that the notification stood for is seen here: they were published
+ * before the fence behind which this worker has taken the notification [S1]. Producers that came
+ * later have set NOTIFIED again.
  */
 static void pass_on(struct nap_worker *worker, bool more)
 {

@@ -21,9 +21,10 @@
  * NOTIFIED          somebody is to look at the queues once more before anybody sleeps. Set: by
  *                   every notification. Cleared: by a worker that looks after that, behind a full
  *                   fence; by a failed start that leaves no worker at all. A producer that sees it
- *                   set need do nothing: legal to miss a clear one (sets it again), illegal to
- *                   miss a cleared one (hence the fences [S1]). It stands for any number of tasks,
- *                   so who takes it and does not find everything empty sets it again.
+ *                   set need do nothing. Legal to overlook that it is set (it is set again),
+ *                   illegal to overlook that it was cleared (hence the fences [S1]). It stands for
+ *                   any number of tasks, so who takes it and does not find everything empty sets
+ *                   it again.
  * WATCHED           somebody wants to know when the pool falls quiet. Legal to see late.
  * idle              counted by the worker itself, before it enters the idle set and sleeps; counted
  *                   down by itself, when it takes a notification or leaves for another reason.

@@ -64,7 +64,10 @@ void nap__os_forked(uint32_t parent)
 	nap__os_init();
 }
 
-/* In front of what was left already when this process was forked, which is further up the stack. */
+/*
+ * What the parent was is left now, in front of what had been left at an earlier fork, which is
+ * further up the stack.
+ */
 static void leave_all(struct nap__self *self)
 {
 	struct nap__outer *outer = self->outer;

@@ -9,7 +9,8 @@
 
 /*
  * The kernel keeps 128 MiB clear of other mappings, or as much as the limit was when the program
- * began. So that a limit which was raised since, or that is none, does not lead into them.
+ * began. Half of that is believed in, so a limit that was raised since, or that is none, does not
+ * lead into other mappings.
  */
 #define KEPT_CLEAR	((size_t)64 << 20)
 

@@ -46,8 +46,9 @@
  *	        below: the job is ours           read bottom
  *	        else the slow way                make public what is below it: CAS on open
  *
- * Either the owner sees DEQUE_ALL, or the other sees that the job has been taken back. Of a join
- * that went the slow way after that reading the tag tells, for then the owner has written open.
+ * Either the owner sees DEQUE_ALL, or the other sees that the job has been taken back. If a join
+ * goes the slow way after the other has read bottom, the owner writes open, and by its tag the
+ * other's compare-exchange fails.
  *
  * Without membarrier (@keep_private false throughout) limit is NULL and split DEQUE_ALL for ever:
  * every fork publishes, and every join takes back by a compare-exchange. Nobody may force then.
@@ -82,7 +83,7 @@ struct nap__deque {
 };
 
 /*
- * Bits 48..63 are top, 32..47 end, 0..31 the tag, which every change counts up. A compare-exchange
+ * Bits 48..63 are top, 32..47 end, 0..31 the tag, which every change but a thief's counts up. A compare-exchange
  * may take an old value for the present one only after 2^32 changes since its load.
  */
 static inline uint32_t deque_top(uint64_t open)
@@ -229,21 +230,21 @@ static inline bool deque_has_jobs(struct nap__deque *d)
 
 /*
  * Make the older half of what is private public without the owner's help. @heavy: membarrier. True:
- * something was, or somebody else was faster at something. False: nothing was, or there was no
- * barrier.
+ * jobs were made public, or somebody else has changed the deque meanwhile. False: nothing was
+ * private, or there was no barrier.
  */
 static inline bool deque_force(struct nap__deque *d, bool (*heavy)(void))
 {
 	/* Pairs with deque__set_end(): its split is before ours. [F5] */
 	uint64_t open = nap_load_acquire(&d->open);
 	uint32_t end = deque_end(open), bottom;
-	struct nap__slot *limit = deque_full(d), *at;
+	struct nap__slot *full = deque_full(d), *at;
 
 	nap_store_relaxed(&d->forks.split, DEQUE_ALL);
 	if (!heavy())	/* all joins are slow before looking; pairs with nap_join() [F3] */
 		return false;
 	at = nap_load_acquire(&d->forks.bottom);	/* pairs with nap_fork() [F1] */
-	bottom = (uint32_t)((at < limit ? at : limit) - d->forks.slots);
+	bottom = (uint32_t)((at < full ? at : full) - d->forks.slots);
 	if (bottom <= end)
 		return false;
 	/* Pairs with deque_steal(): slots and jobs. [F4] */

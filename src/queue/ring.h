@@ -153,8 +153,9 @@ static inline uint32_t ring_migrate(struct nap__ring *ring, struct nap_task **fi
 }
 
 /*
- * Thief: take the oldest @want (at most) of @from; the oldest is returned, the others are put into
- * @into behind its tail, uncommitted. *@n: how many were taken. NULL when @from was empty.
+ * Thief: take the oldest task of @from, or with @half the older half of its tasks, rounded up. The
+ * oldest is returned, the others are put into @into behind its tail, uncommitted. *@n: how many were
+ * taken. NULL when @from was empty.
  */
 static inline struct nap_task *ring__steal(struct nap__ring *from, struct nap__ring *into,
 					 bool half, uint32_t *n)
@@ -204,7 +205,7 @@ static inline struct nap_task *ring_steal(struct nap__ring *from, struct nap__ri
 	return oldest;
 }
 
-/* Thief without a ring: take the oldest task only. */
+/* Anybody: take the oldest task only. */
 static inline struct nap_task *ring_steal_one(struct nap__ring *from)
 {
 	uint32_t n;

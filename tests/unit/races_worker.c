@@ -238,8 +238,8 @@ TEST(two_starters_take_a_record_each)
 			mine = claim_record(&pool);
 			race_end();
 			ASSERT_TRUE(mine && mine != claimed);
-			ASSERT_EQ(mine->record, RECORD_STARTING);
-			ASSERT_TRUE(!raced || claimed->record == RECORD_STARTING);
+			ASSERT_EQ(mine->record, RECORD_CLAIMED);
+			ASSERT_TRUE(!raced || claimed->record == RECORD_CLAIMED);
 			ASSERT_LE(pool.nr_records, 2);
 			free_records();
 			nap_pool_join(&pool, NULL);

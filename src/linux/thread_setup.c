@@ -150,7 +150,7 @@ static bool take_sched(const struct nap_config *config)
 	return policy && nice;
 }
 
-void nap__os_inherit(struct nap_worker *worker)
+void nap__os_thread_setup(struct nap_worker *worker)
 {
 	const struct nap_config *config = &worker->pool->config;
 	bool affinity = take_affinity(config), sched = take_sched(config);
