@@ -20,7 +20,7 @@ print-test:
 
 # What may notice a change that was made at random: natively, the scripts that use the library and are
 # quick, of misuse in a debug build, without a libc, and the model's short form.
-RANDOM_PROGRAMS = $(TESTS:%=native:%) $(foreach s,detector idle jobs nproc,system:$s) \
+RANDOM_PROGRAMS = $(TESTS:%=native:%) $(foreach s,detector detector_valgrind idle jobs nproc plugin,system:$s) \
 	$(patsubst tests/%.c,debug:%,$(wildcard tests/unit/debug_*.c)) \
 	$(patsubst %,bare:%,$(sort $(COVER_BARE) $(BARE_UNIT))) $(MODEL_SHORT:%=model:%)
 BARE_UNIT = $(filter-out unit/atomic%,$(filter unit/%,$(shell $(MAKE) -s $(NO_PRINT) BARE=1 print-tests)))

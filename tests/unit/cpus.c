@@ -378,6 +378,31 @@ TEST_F(tree, online)
 	EXPECT_GE(nap__os_online_cpus(""), 1);
 }
 
+static int open_files(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		n += fcntl(fd, F_GETFD) != -1;
+	return n;
+}
+
+TEST_F(tree, every_file_is_closed)
+{
+	int before;
+
+	put_proc(self->root, V1 V2, "4:cpu:/a\n0::/a\n");
+	put(self->root, "/cg/two/a/cpu.max", "300000 100000\n");
+	put(self->root, "/cg/cpu/a/cpu.cfs_quota_us", "100000\n");
+	put(self->root, "/cg/cpu/a/cpu.cfs_period_us", "100000\n");
+	put(self->root, "/sys/devices/system/cpu/online", "0-3\n");
+	before = open_files();
+	EXPECT_EQ(1, nap__os_quota_cpus(self->root));
+	EXPECT_EQ(4, nap__os_online_cpus(self->root));
+	EXPECT_GT(nap_cpu_count(), 0);
+	EXPECT_EQ(before, open_files());
+}
+
 /* What opens but cannot be read: a directory where the file should be. */
 TEST_F(tree, a_quota_that_cannot_be_read_is_no_limit)
 {
