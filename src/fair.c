@@ -44,6 +44,7 @@ static struct nap_task *take_from_next(struct nap_worker *worker, bool *more)
 		if (task || !victim)
 			return task;
 	}
+	/* Not noticed in tests when 2 for 1: in whichever order, each queue has its turn. */
 	worker->look = (queue + 1) % NAP__LOOKS;
 	worker->next_look = worker->look == LOOK_JOBS ? victim->next : victim;
 	if (queue == LOOK_JOBS)

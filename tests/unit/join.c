@@ -223,6 +223,12 @@ TEST(after_join_everything_says_so)
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nap_worker_get_stats(&pool, 0, &stats), -ESHUTDOWN);
 	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), -EALREADY);
+	/* Its words speak of nobody who is gone. */
+	EXPECT_EQ(pool.registry, NULL);
+	EXPECT_EQ(pool.records, NULL);
+	EXPECT_EQ(pool.nr_records + pool.nr_guests, 0);
+	EXPECT_EQ(idle_ops(&pool)->spawned(&pool) + idle_ops(&pool)->idle(&pool), 0);
+	EXPECT_EQ(pool.idle_set, 0);
 	/* And it can be used again. */
 	ASSERT_EQ(nap_pool_init(&pool, NULL), 0);
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);

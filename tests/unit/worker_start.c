@@ -111,6 +111,7 @@ TEST_F(under, slow_starts_hold_up_no_other)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(starts, WORKERS);
 	EXPECT_EQ(stops, starts);
+	EXPECT_EQ(pool.starting, 0);
 }
 
 /* A worker that sleeps is woken for what a new one was started for. */
