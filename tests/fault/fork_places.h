@@ -29,6 +29,7 @@ static void on_stop(struct nap_worker *worker, void *unused)
 	(void)unused;
 	if (nap_xchg_acq_rel(&fork_in_stop, 0))
 		fork_here();
+	forget_stack();
 }
 
 static void on_failure(struct nap_pool *p, int err, void *unused)

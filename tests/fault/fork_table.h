@@ -76,18 +76,29 @@ static __attribute__((noinline)) void note_stack(void)
 	stacks[my_stack - 1] = (unsigned long *)__builtin_frame_address(0);
 }
 
+/* A worker that ends: whoever joins it may unmap its stack. */
+static void forget_stack(void)
+{
+	nap_store_release(&stacks[my_stack - 1], NULL);
+}
+
+static bool is_poisoned(uint32_t i)
+{
+	return stacks[i] && i + 1 != my_stack;
+}
+
 /* ThreadSanitizer would have the threads that are gone race with this one. */
 static __attribute__((no_sanitize_thread)) void poison_stacks(void)
 {
 	for (uint32_t i = 0; i < nr_stacks; i++)
-		for (int k = 1; i + 1 != my_stack && k <= NR_POISONED; k++)
+		for (int k = 1; is_poisoned(i) && k <= NR_POISONED; k++)
 			*(volatile unsigned long *)(stacks[i] - k) = POISON;
 }
 
 static __attribute__((no_sanitize_thread)) bool stacks_are_untouched(void)
 {
 	for (uint32_t i = 0; i < nr_stacks; i++)
-		for (int k = 1; i + 1 != my_stack && k <= NR_POISONED; k++)
+		for (int k = 1; is_poisoned(i) && k <= NR_POISONED; k++)
 			if (*(volatile unsigned long *)(stacks[i] - k) != POISON)
 				return false;
 	return true;
