@@ -19,8 +19,8 @@ struct futex_time {
 int nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 {
 	struct futex_time time = {
-		.sec = (int64_t)(deadline / 1000000000u),
-		.nsec = (int64_t)(deadline % 1000000000u),
+		.sec = (int64_t)(deadline / NS_PER_S),
+		.nsec = (int64_t)(deadline % NS_PER_S),
 	};
 
 	return (int)nap__syscall6(NAP__NR_futex, (long)word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE,

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#define NS_PER_S 1000000000u
+
 /*
  * Sleep while *@word is @expected, at most until @deadline (CLOCK_MONOTONIC, ns; UINT64_MAX: for
  * ever). Returns 0 (woken, maybe for nothing), -EAGAIN (it was not), -EINTR or -ETIMEDOUT.

@@ -34,6 +34,9 @@ bool nap__os_on_stack(uintptr_t address);
  */
 uintptr_t nap__os_stack_half(void);
 
+/* The least stack of a worker, in bytes: nap_pool_init() takes no less, the rest is raised to it. */
+#define STACK_MIN ((size_t)16384)
+
 /*
  * Start a thread that runs nap__os_thread_setup() and nap__worker_main() of @worker, on @stack_size
  * bytes of stack (0: the system's default). The handle is kept in @worker; the caller publishes it.

@@ -25,8 +25,6 @@
 #include "waitlist.h"
 #include "worker.h"
 
-#define STACK_MIN	16384u
-
 /* linux/sched.h */
 #define SCHED_FIFO	1
 #define SCHED_RR	2

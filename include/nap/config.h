@@ -90,8 +90,8 @@ struct nap_sched {
  * @worker_stop:  called on each worker after its last task, or NULL; may do what a task may, but
  *                every schedule is refused (-ESHUTDOWN)
  * @spawn_failed: called on the thread whose schedule (or hand-over, or prewarm, or wait that tries
- *                again) wanted a worker that could not be started, with the positive errno; must not call into the pool,
- *                and is left by return only, as the other two
+ *                again) wanted a worker that could not be started, with the positive errno; must
+ *                not call into the pool, and is left by return only, as the other two
  * @arg:          passed to the callbacks
  * @yields:       NAP_IDLE_JEC: how often a worker that finds nothing yields and looks again before
  *                it goes to sleep. 0: 32

@@ -52,9 +52,6 @@ uintptr_t nap__relocate(const void *ehdr);
 /* thread.c: the middle of the first thread's stack, which the kernel made. */
 void nap__thread_init(void *frame);
 
-/* thread.c: the least of a stack; a worker's is raised to it. */
-#define STACK_MIN	16384u
-
 /* thread.c: the two halves of nap_bare_thread_join(); the first is 0, or -ETIMEDOUT. */
 int nap__thread_wait(struct nap_bare_thread *thread, uint64_t deadline);
 void nap__thread_unmap(struct nap_bare_thread *thread);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bare.h"
+#include "futex.h"
 
 #define PROT_READ_WRITE		3
 #define MAP_FLAGS		0x4022	/* private, anonymous, no swap reserved */
@@ -39,7 +40,7 @@ uint64_t nap__os_now(void)
 	} now = { 0, 0 };
 
 	nap__syscall2(NAP__NR_clock_gettime, CLOCK_MONOTONIC, (long)&now);
-	return (uint64_t)now.sec * 1000000000u + (uint64_t)now.nsec;
+	return (uint64_t)now.sec * NS_PER_S + (uint64_t)now.nsec;
 }
 
 void nap__os_block_signals(uint64_t blocked)

@@ -12,6 +12,7 @@
 
 #include "atomic.h"
 #include "bare.h"
+#include "futex.h"
 #include "linux/stack.h"
 #include "thread.h"
 
@@ -108,8 +109,8 @@ int nap_bare_thread_start(struct nap_bare_thread **handle, size_t stack_size,
 
 int nap__thread_wait(struct nap_bare_thread *thread, uint64_t deadline)
 {
-	const int64_t until[] = { (int64_t)(deadline / 1000000000u),
-				  (int64_t)(deadline % 1000000000u) };
+	const int64_t until[] = { (int64_t)(deadline / NS_PER_S),
+				  (int64_t)(deadline % NS_PER_S) };
 	long time = deadline == UINT64_MAX ? 0 : (long)until, err = 0;
 	uint32_t tid;
 

@@ -72,11 +72,11 @@ static uint32_t ask(void)
 	return request(HG_GET_ABITS, (uintptr_t)&known, 0, 1) ? HELGRIND : NOBODY;
 }
 
-static void tell_unseen(uint32_t watcher, bool unseen)
+static void tell_unseen(uint32_t found, bool unseen)
 {
-	if (watcher == HELGRIND) {
+	if (found == HELGRIND) {
 		request(CHANGE_ERR_DISABLEMENT, (uintptr_t)(unseen ? 1 : -1), 0, 0);
-	} else if (watcher == DRD) {
+	} else if (found == DRD) {
 		request(DRD_RECORD_LOADS, !unseen, 0, 0);
 		request(DRD_RECORD_STORES, !unseen, 0, 0);
 	}

@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "futex.h"
+
 void *nap__os_map(size_t size)
 {
 	int saved = errno;
@@ -31,5 +33,5 @@ uint64_t nap__os_now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	errno = saved;
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }

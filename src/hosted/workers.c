@@ -15,9 +15,7 @@
 
 _Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for the handle");
 
-#define NS_PER_S 1000000000u
 #define LEAST_DEFAULT_STACK ((size_t)1 << 20)	/* as without a libc */
-#define LEAST_STACK	((size_t)16384)	/* of which nap_pool_init() takes no less */
 
 #ifndef JOIN_BY_CLOCK
 #define JOIN_BY_CLOCK 1
@@ -62,8 +60,8 @@ static size_t enough_stack(size_t size)
 	long least = sysconf(_SC_THREAD_STACK_MIN);
 
 	/* Not noticed in tests when dropped: glibc's minimum is as large, and part musl notices. */
-	if (size < LEAST_STACK)
-		size = LEAST_STACK;
+	if (size < STACK_MIN)
+		size = STACK_MIN;
 	return least > 0 && size < (size_t)least ? (size_t)least : size;
 }
 
