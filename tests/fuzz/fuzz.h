@@ -207,7 +207,6 @@ uint64_t timeout_of(uint32_t byte);
 
 /* ---- driver.c ---- */
 
-
 void open_door(void);
 void call_quiesce(uint32_t p, uint64_t timeout);
 void call_join(uint32_t p, bool take);

@@ -70,7 +70,6 @@ for tool in helgrind drd; do
 	check "$tool: nothing is reported of what clang has built"
 done
 
-
 # instructions N: of N times three calls. A request would be 16 of them.
 instructions()
 {

@@ -180,7 +180,6 @@ TEST(nothing_is_lost_in_a_race_with_the_end)
 	}
 }
 
-
 /* ---- join ---- */
 
 static int results[3];
