@@ -68,9 +68,9 @@ static void called_end(struct called *called)
 }
 
 /* An exception passes, or the thread ends. */
-static void called_leave(struct nap__outer *record)
+static void called_leave(struct nap__outer *outer)
 {
-	struct called *called = nap_container_of(record, struct called, before);
+	struct called *called = nap_container_of(outer, struct called, before);
 	struct nap_worker *worker = called->worker;
 
 	if (worker->deque.forks.bottom != called->bottom && !pool_forked(worker->pool))
@@ -194,9 +194,9 @@ static struct nap_worker *call_wait(struct call *call, uint64_t deadline, int *e
 /* Without memory for places nobody will have one. */
 static __attribute__((noinline)) void call_aside(struct nap_pool *pool, nap_call_fn fn, void *arg)
 {
-	struct nap__aside record;
+	struct nap__aside aside;
 
-	call_as_guest(nap__guest_begin_aside(pool, &record), fn, arg);
+	call_as_guest(nap__guest_begin_aside(pool, &aside), fn, arg);
 }
 
 /* The caller is inside the intake, and is not afterwards. */

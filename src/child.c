@@ -18,9 +18,9 @@
 static bool is_left_inside(struct nap_pool *pool)
 {
 	struct nap__self *self = nap__self();
-	struct nap_worker *worker = self->left.worker;
+	struct nap_worker *worker = self->in_parent.worker;
 
-	for (struct nap__outer *o = self->left.outer; o && !(worker && worker->pool == pool);
+	for (struct nap__outer *o = self->in_parent.outer; o && !(worker && worker->pool == pool);
 	     o = o->outer)
 		worker = o->worker;
 	return worker && worker->pool == pool;

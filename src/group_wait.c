@@ -136,8 +136,8 @@ static void sleep_in_wait(struct wait *wait, uint64_t deadline)
 	taken_out(wait, reasons);
 }
 
-/* Sleep, unless there is reason to look again. @stuck: there is, but it did not help. */
-static void wait_once(struct wait *wait, bool stuck)
+/* Sleep, unless there is reason to look again. @no_help: there is, but this thread cannot run it. */
+static void wait_once(struct wait *wait, bool no_help)
 {
 	struct nap_pool *pool = wait->group->pool;
 	bool owed;
@@ -151,12 +151,12 @@ static void wait_once(struct wait *wait, bool stuck)
 	nap_fence_seq_cst();
 	/* Listed with the pool the thread is inside. */
 	owed = wait->pool_lists && nap__retry_start(pool);
-	if (pool && (pool_canceled(pool) || (nap__needs_help(pool) && !stuck) ||
+	if (pool && (pool_canceled(pool) || (nap__needs_help(pool) && !no_help) ||
 		     (wait->pool_lists && gate_is_closed(&pool->visits)))) {
 		delist(wait);
 		return;
 	}
-	if (stuck || owed || is_deep(wait))
+	if (no_help || owed || is_deep(wait))
 		sleep_in_wait(wait, deadline_or_pause(wait->deadline, &wait->pause));
 	else
 		sleep_in_wait(wait, wait->deadline);
@@ -205,7 +205,7 @@ static int wait_step(struct wait *wait)
 {
 	struct nap_pool *pool = wait->group->pool;
 	struct nap_task *task;
-	bool stuck = false;
+	bool no_help = false;
 	int err = wait_over(wait);
 
 	if (err <= 0)
@@ -221,9 +221,9 @@ static int wait_step(struct wait *wait)
 			wait->pause = PAUSE_FIRST_NS;
 		if (err)
 			return err;
-		stuck = true;
+		no_help = true;
 	}
-	wait_once(wait, stuck);
+	wait_once(wait, no_help);
 	return 1;
 }
 

@@ -33,11 +33,11 @@ struct nap_worker *nap__guest_begin(struct nap_pool *pool)
 	return guest;
 }
 
-struct nap_worker *nap__guest_begin_aside(struct nap_pool *pool, struct nap__aside *record)
+struct nap_worker *nap__guest_begin_aside(struct nap_pool *pool, struct nap__aside *aside)
 {
-	struct nap_worker *guest = (struct nap_worker *)(void *)record;
+	struct nap_worker *guest = (struct nap_worker *)(void *)aside;
 
-	memset(record, 0, sizeof(*record));
+	memset(aside, 0, sizeof(*aside));
 	nap__record_init(pool, guest, GUEST_ASIDE, true);
 	deque_init(&guest->deque, guest->slots, 0);
 	count(guest);

@@ -50,8 +50,8 @@ struct nap__aside {
 	char record[offsetof(struct nap_worker, slots) + NAP__CACHE_LINE] nap__line;
 };
 
-/* Become one that stands aside, on @record, which is of the caller's stack. Inside a gate, too. */
-struct nap_worker *nap__guest_begin_aside(struct nap_pool *pool, struct nap__aside *record);
+/* Become one that stands aside, on @aside, which is of the caller's stack. Inside a gate, too. */
+struct nap_worker *nap__guest_begin_aside(struct nap_pool *pool, struct nap__aside *aside);
 
 /* The last touch of the record. Not in the child of a fork, where nobody is inside. */
 void nap__guest_end(struct nap_worker *guest);

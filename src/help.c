@@ -60,9 +60,9 @@ static unsigned long help_as(struct nap_worker *guest, unsigned long max, bool a
 static __attribute__((noinline)) unsigned long help_aside(struct nap_pool *pool, unsigned long max,
 							  bool ask)
 {
-	struct nap__aside record;
+	struct nap__aside aside;
 
-	return help_as(nap__guest_begin_aside(pool, &record), max, ask);
+	return help_as(nap__guest_begin_aside(pool, &aside), max, ask);
 }
 
 /* The caller is inside. */

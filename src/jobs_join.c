@@ -40,7 +40,7 @@ static struct nap_task *find_work(struct nap_worker *worker, struct nap__slot *s
 	struct nap_task *task = NULL;
 	bool more = false;
 
-	if (thief && !pool_stopping(worker->pool) && before_turn(worker))
+	if (thief && !pool_stopped_or_forked(worker->pool) && before_turn(worker))
 		task = nap__steal_job(worker, registry_at(worker->pool, thief - 1), &more);
 	if (!task)
 		return nap__dequeue(worker);

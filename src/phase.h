@@ -73,7 +73,7 @@ static inline bool pool_stopped(struct nap_pool *pool)
  * Worker or guest: whether to begin no more tasks. A task that forks and returns in the child
  * leaves that child's thread in the middle of a pool that is not its own.
  */
-static inline bool pool_stopping(struct nap_pool *pool)
+static inline bool pool_stopped_or_forked(struct nap_pool *pool)
 {
 	return pool_stopped(pool) || pool_forked(pool);
 }

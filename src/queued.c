@@ -65,7 +65,7 @@ uint32_t nap__ask_for_jobs(struct nap_worker *worker)
 	 */
 	nap_fence_seq_cst();
 	mode = nap_load_relaxed(&pool->forks);
-	if (mode == FORKS_NONE || pool_stopping(pool))
+	if (mode == FORKS_NONE || pool_stopped_or_forked(pool))
 		return 0;
 	/* Nobody is asked twice: what was forked before that is for who asked first. */
 	if (mode == FORKS_SPLIT && ask_all(worker))

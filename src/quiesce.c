@@ -82,7 +82,7 @@ static bool was_quiet(struct nap_pool *pool)
 }
 
 /* Sleep until EVENT_POOL, unless what it would announce is there already. */
-static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool stuck, uint64_t *pause)
+static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool no_help, uint64_t *pause)
 {
 	uint32_t event = 0;
 	struct nap__waiter node = { .event = &event };
@@ -94,11 +94,11 @@ static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool stuck, 
 	 * pool_join.c, nap__guest_end(), deep_begin(), nap__idle_spawn_failed(). [Q1]
 	 */
 	nap_fence_seq_cst();
-	if (nap__retry_start(pool) || stuck)
+	if (nap__retry_start(pool) || no_help)
 		deadline = deadline_or_pause(deadline, pause);
 	if (pool_canceled(pool) || gate_is_closed(&pool->visits) || was_quiet(pool) ||
 	    pool_at_rest(pool) ||
-	    (nap__needs_help(pool) && !stuck) ||
+	    (nap__needs_help(pool) && !no_help) ||
 	    !event_wait(&event, EVENT_POOL, deadline))
 		waitlist_remove(&pool->waiters, &node, EVENT_POOL);
 	is_given(&event, sizeof(event));
@@ -108,7 +108,7 @@ static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool stuck, 
 /* 1: go on waiting; anything else is the result. The caller is inside. */
 static int quiesce_once(struct nap_pool *pool, uint64_t deadline, uint64_t *pause)
 {
-	bool stuck = false;
+	bool no_help = false;
 
 	if (pool_canceled(pool))
 		return -ECANCELED;
@@ -116,17 +116,17 @@ static int quiesce_once(struct nap_pool *pool, uint64_t deadline, uint64_t *paus
 		return 0;
 	/* Also when there is no time: who only polls is to get somewhere. */
 	if (nap__needs_help(pool)) {
-		stuck = !nap__help_one(pool);
-		if (!stuck && !deadline_passed(deadline)) {
+		no_help = !nap__help_one(pool);
+		if (!no_help && !deadline_passed(deadline)) {
 			*pause = PAUSE_FIRST_NS;
 			return 1;
 		}
-		if (!stuck && !pool_forked(pool) && pool_at_rest(pool))
+		if (!no_help && !pool_forked(pool) && pool_at_rest(pool))
 			return 0;
 	}
 	if (deadline_passed(deadline))
 		return -ETIMEDOUT;
-	wait_for_pool(pool, deadline, stuck, pause);
+	wait_for_pool(pool, deadline, no_help, pause);
 	return 1;
 }
 

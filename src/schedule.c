@@ -75,7 +75,7 @@ static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_
 {
 	bool was_empty;
 
-	if (inside ? pool_stopping(pool) : !intake_enter(pool))
+	if (inside ? pool_stopped_or_forked(pool) : !intake_enter(pool))
 		return -ESHUTDOWN;
 	/* Unasked it would cost a line that the consumers write. */
 	was_empty = idle_ops(pool)->counts && inject_empty(&pool->inject);

@@ -192,7 +192,7 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 	struct find find = { false, 0 };
 	struct nap_task *task = NULL;
 
-	if (pool_stopping(worker->pool))
+	if (pool_stopped_or_forked(worker->pool))
 		return NULL;
 	if (turn_is_due(worker))
 		task = nap__take_turn(worker, &find.more);

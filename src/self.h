@@ -25,7 +25,7 @@ struct nap__outer {
 	struct nap_worker *worker;
 	struct nap__outer *outer;
 	/* How to end it when it is left other than by return; NULL: that is not allowed. */
-	void (*leave)(struct nap__outer *record);
+	void (*leave)(struct nap__outer *outer);
 };
 
 /* One thread-local object; all zero on a thread that nap has nothing to do with. */
@@ -39,7 +39,7 @@ struct nap__self {
 	 * In the child of a fork: what it was above. It is no more, but still in the middle of it,
 	 * until it has returned from there.
 	 */
-	struct nap__outer left;
+	struct nap__outer in_parent;
 };
 
 /* The worker or guest of @pool that the calling thread is, perhaps among others, or NULL. */
@@ -80,9 +80,9 @@ static inline void back_to(struct nap__outer *before)
 	if (self->outer == before) {
 		self->worker = before->worker;
 		self->outer = before->outer;
-	} else if (self->left.outer == before) {
+	} else if (self->in_parent.outer == before) {
 		/* In the child of a fork, where the thread is none of them any more. */
-		self->left = *before;
+		self->in_parent = *before;
 	} else if (self->outer) {
 		/* What ran meanwhile was inside nap, and has jumped over that. */
 		nap__left(LEFT_BY_JUMP, NULL);

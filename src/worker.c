@@ -159,7 +159,7 @@ void nap__worker_main(struct nap_worker *worker)
 			nap__run(worker, task);
 	if (pool_forked(worker->pool)) {
 		/* A child's only thread; with it the child ends, but for its exit handlers. */
-		nap__self()->left.worker = NULL;
+		nap__self()->in_parent.worker = NULL;
 		return;
 	}
 	worker->ended = true;
@@ -168,7 +168,7 @@ void nap__worker_main(struct nap_worker *worker)
 		config->worker_stop(worker, config->arg);
 		unseen_begin();
 		debug_returned(worker, 0, "callback", (void *)config->worker_stop);
-		nap__self()->left.worker = NULL;	/* as above, if it has forked */
+		nap__self()->in_parent.worker = NULL;	/* as above, if it has forked */
 		happens_before(worker->pool);
 	}
 	nap__self()->worker = NULL;

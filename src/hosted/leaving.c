@@ -40,10 +40,10 @@ PERSONALITY(nap__a_call_leaves)
 {
 	struct nap__self *self = nap__self();
 	/* In the child of a fork it is among those that are left behind. */
-	struct nap__outer *record = self->outer ? self->outer : self->left.outer;
+	struct nap__outer *outer = self->outer ? self->outer : self->in_parent.outer;
 
-	if ((actions & _UA_CLEANUP_PHASE) && record && record->leave)
-		record->leave(record);
+	if ((actions & _UA_CLEANUP_PHASE) && outer && outer->leave)
+		outer->leave(outer);
 	return _URC_CONTINUE_UNWIND;
 }
 

@@ -132,17 +132,17 @@ static struct timespec timespec_of(uint64_t ns)
 static int join_until(pthread_t thread, uint64_t deadline)
 {
 	struct timespec until = timespec_of(deadline), now;
-	uint64_t left;
+	uint64_t remaining;
 	int err;
 
 	if (JOIN_BY_CLOCK && pthread_clockjoin_np)
 		return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until);
 	do {
-		left = nap__os_now() < deadline ? deadline - nap__os_now() : 0;
+		remaining = nap__os_now() < deadline ? deadline - nap__os_now() : 0;
 		clock_gettime(CLOCK_REALTIME, &now);
-		until = timespec_of((uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec + left);
+		until = timespec_of((uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec + remaining);
 		err = pthread_timedjoin_np(thread, NULL, &until);
-	} while (err == ETIMEDOUT && left);
+	} while (err == ETIMEDOUT && remaining);
 	return err;
 }
 

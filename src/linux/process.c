@@ -18,7 +18,7 @@
 /* A page of its own, whichever size pages have. The loader puts the program at a page's start. */
 static struct {
 	uint32_t gen;
-	char rest[NAP__PAGE_MAX - sizeof(uint32_t)];
+	char padding[NAP__PAGE_MAX - sizeof(uint32_t)];
 } wiped __attribute__((aligned(NAP__PAGE_MAX)));
 
 extern __typeof__(wiped.gen) nap__fork_gen __attribute__((alias("wiped")));
@@ -78,9 +78,9 @@ static void leave_all(struct nap__self *self)
 	while (outer && outer->outer)
 		outer = outer->outer;
 	if (outer && !outer->worker)
-		*outer = (struct nap__outer){ self->left.worker, self->left.outer, outer->leave };
+		*outer = (struct nap__outer){ self->in_parent.worker, self->in_parent.outer, outer->leave };
 	if (outer || self->worker)
-		self->left = (struct nap__outer){ .worker = self->worker, .outer = self->outer };
+		self->in_parent = (struct nap__outer){ .worker = self->worker, .outer = self->outer };
 	self->worker = NULL;
 	self->outer = NULL;
 }

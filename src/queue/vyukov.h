@@ -143,13 +143,13 @@ static inline bool vyukov__ready(struct nap__consumer *c)
  */
 static inline bool vyukov_unlock(struct nap__consumer *c)
 {
-	bool left = !c->drained && vyukov__ready(c);
+	bool more = !c->drained && vyukov__ready(c);
 
 	/*
 	 * Pairs with the next consumer's lock. After this the tasks are no longer ours to read.
 	 * [V3]
 	 */
-	return (nap_xchg_release(&c->queue->pop, (uintptr_t)c->first) & VYUKOV_WANTED) || left;
+	return (nap_xchg_release(&c->queue->pop, (uintptr_t)c->first) & VYUKOV_WANTED) || more;
 }
 
 #endif /* NAP_QUEUE_VYUKOV_H */

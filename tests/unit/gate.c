@@ -68,14 +68,14 @@ TEST(phases_only_grow)
 	EXPECT_EQ(pool_phase(&pool), PHASE_RUNNING);
 	EXPECT_TRUE(phase_raise(&pool, PHASE_DRAIN));
 	EXPECT_FALSE(phase_raise(&pool, PHASE_DRAIN));
-	EXPECT_FALSE(pool_stopping(&pool));
+	EXPECT_FALSE(pool_stopped_or_forked(&pool));
 	EXPECT_FALSE(pool_canceled(&pool));
 	EXPECT_TRUE(phase_raise(&pool, PHASE_STOP));
 	EXPECT_FALSE(phase_raise(&pool, PHASE_DRAIN));
-	EXPECT_TRUE(pool_stopping(&pool));
+	EXPECT_TRUE(pool_stopped_or_forked(&pool));
 	EXPECT_TRUE(pool_canceled(&pool));
 	EXPECT_TRUE(phase_raise(&pool, PHASE_JOINED_STOP));
-	EXPECT_FALSE(pool_stopping(&pool));
+	EXPECT_FALSE(pool_stopped_or_forked(&pool));
 	EXPECT_TRUE(pool_canceled(&pool));
 }
 
