@@ -29,7 +29,7 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
-#include "calls.h"
+#include "call_list.h"
 #include "deadline.h"
 #include "debug.h"
 #include "debug_jobs.h"

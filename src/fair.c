@@ -24,7 +24,7 @@
  */
 #include "fair.h"
 
-#include "calls.h"
+#include "call_list.h"
 #include "jobs.h"
 #include "queue/kind.h"
 #include "registry.h"

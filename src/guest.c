@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "atomic.h"
-#include "calls.h"
+#include "call_list.h"
 #include "happens.h"
 #include "idle/idle.h"
 #include "spawn.h"

@@ -13,7 +13,7 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
-#include "calls.h"
+#include "call_list.h"
 #include "debug.h"
 #include "deep.h"
 #include "enter.h"

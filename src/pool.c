@@ -11,7 +11,7 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
-#include "calls.h"
+#include "call_list.h"
 #include "debug.h"
 #include "enter.h"
 #include "event.h"

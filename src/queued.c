@@ -6,7 +6,7 @@
 #include "queued.h"
 
 #include "atomic.h"
-#include "calls.h"
+#include "call_list.h"
 #include "jobs.h"
 #include "os.h"
 #include "phase.h"

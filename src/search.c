@@ -13,7 +13,7 @@
  */
 #include "search.h"
 
-#include "calls.h"
+#include "call_list.h"
 #include "fair.h"
 #include "guest.h"
 #include "idle/idle.h"

@@ -7,7 +7,7 @@
 #include <pthread.h>
 
 #include "fib.h"
-#include "calls.h"
+#include "call_list.h"
 #include "futex.h"
 #include "guest.h"
 #include "idle/idle.h"

@@ -140,7 +140,7 @@ static const char *result_of_cell(void)
 
 	if (reason)
 		return reason;
-	for (int i = 0; i < (nap_test_slow() ? 1 : 3); i++, cell.idle++) {
+	for (int i = 0; i < (nap_test_slow() ? 1 : NAP__IDLE_PROTOCOLS); i++, cell.idle++) {
 		pid_t child;
 		int status;
 
@@ -169,7 +169,7 @@ static void fill_row(const struct place *place, const char **row)
 		cell = (struct cell){ .place = place, .used = i < COLUMNS / 2,
 				      .way = (enum way)(i / ACTIONS % WAYS),
 				      .action = (enum action)(i % ACTIONS),
-				      .idle = (enum nap_idle)(nr_run_cells % 3) };
+				      .idle = (enum nap_idle)(nr_run_cells % NAP__IDLE_PROTOCOLS) };
 		row[i] = result_of_cell();
 		nr_run_cells += row[i] == ok || row[i] == bad;
 		nr_good += row[i] == ok;

@@ -121,6 +121,24 @@ static inline void pool_signal(struct nap_worker *worker)
 	pool->counters += MODEL_IDLE == NAP_IDLE_GO ? GO_SEARCHING_ONE : JEC_INACTIVE_ONE;
 }
 
+/*
+ * Setup: one more has been counted and is being started, for a notification that others rely on;
+ * @worker is there, and has looked for work for so long that it is about to sleep.
+ */
+static inline void pool_count_starting(struct nap_worker *worker)
+{
+	pool_count_worker();
+	if (MODEL_IDLE == NAP_IDLE_SYNC) {
+		pool->sync |= SYNC_SIGNALED | SYNC_NOTIFIED;
+	} else if (MODEL_IDLE == NAP_IDLE_GO) {
+		pool->counters += GO_SEARCHING_ONE;
+	} else {
+		pool->counters = jec_announce(pool->counters) + 2 * JEC_INACTIVE_ONE;
+		worker->jec.searching = worker->jec.sleepy = true;
+		worker->jec.announced = jec_events(pool->counters);
+	}
+}
+
 /* Setup: an older notification is out, which nobody has been woken for; only Sync has such. */
 static inline void pool_leave_word(void)
 {

@@ -32,20 +32,8 @@ static void one_of_two(void)
  */
 static void one_starting(void)
 {
-	struct nap_worker *worker;
-
 	one_of_two();
-	worker = registry_at(pool, 0);
-	pool_count_worker();
-	if (MODEL_IDLE == NAP_IDLE_SYNC) {
-		pool->sync |= SYNC_SIGNALED | SYNC_NOTIFIED;
-	} else if (MODEL_IDLE == NAP_IDLE_GO) {
-		pool->counters += GO_SEARCHING_ONE;
-	} else {
-		pool->counters = jec_announce(pool->counters) + 2 * JEC_INACTIVE_ONE;
-		worker->jec.searching = worker->jec.sleepy = true;
-		worker->jec.announced = jec_events(pool->counters);
-	}
+	pool_count_starting(registry_at(pool, 0));
 }
 
 static void fail(void *unused)

@@ -6,13 +6,13 @@
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..3"
+echo "1..9"
 
-# named TEXT...: paths in double back quotes that lie in one of nap's directories, or are the Makefile
+# named TEXT...: paths in double back quotes that lie in one of nap's directories, or are README.md or the Makefile
 named()
 {
 	grep -oh '``[^`]*``' "$@" | tr -d '`' | sed 's/^[[:space:]]*//' |
-		grep -E '^((src|include|arch|tests|tools|Documentation)/[A-Za-z0-9_./-]*|Makefile)$' | sort -u
+		grep -E '^((src|include|arch|tests|tools|Documentation)/[A-Za-z0-9_./-]*|Makefile|README\.md)$' | sort -u
 }
 
 # In the kernel's sources.
@@ -34,3 +34,39 @@ lacking Documentation/changing.rst
 check "changing.rst names files that are there ($(wc -l <"$tmp/named"))"
 lacking Documentation/*.rst tests/litmus/README.rst
 check "so do the others ($(wc -l <"$tmp/named"))"
+
+# section TITLE: the files that a list of changing.rst names
+section()
+{
+	awk -v title="$1" '$0 == title { getline; on = 1; next } on && /^=+$/ { exit } on' \
+		Documentation/changing.rst >"$tmp/section"
+	named "$tmp/section"
+}
+
+# whole TITLE PATTERN ABOUT: it names every file with @PATTERN, but those that are @ABOUT what is there
+whole()
+{
+	section "$1" >"$tmp/list"
+	grep -rlE "$2" Makefile README.md arch include src tests tools |
+		grep -Ev "^tests/mutants/.*\.patch$|$3" | sort -u >"$tmp/having"
+	comm -13 "$tmp/list" "$tmp/having" >"$tmp/out"
+	[ -s "$tmp/list" ] && [ -s "$tmp/having" ] && [ ! -s "$tmp/out" ]
+}
+
+! whole "An idle protocol" 'NAP_IDLE_JEC' '^$' && grep -qxF src/idle/jec.h "$tmp/out"
+check "a list that is not whole is found"
+whole "An idle protocol" 'NAP_IDLE_JEC|JEC_|jec_|"jec"|[ =/-]jec\>' \
+	'^src/idle/jec\.[ch]$|^tests/unit/jec(_yields)?\.c$|^tests/system/changing\.sh$'
+check "the list for a protocol names every file that knows JEC ($(wc -l <"$tmp/having"))"
+# Of a test on one interleaving, and of litmus tests, another queue has its own.
+whole "A kind of queue" '[Vv]yukov' \
+	'^src/queue/vyukov\.h$|^tests/litmus/|^tests/model/.*vyukov|^tests/unit/races|^tests/model/(stopped_blocking|published_nap)\.c$|^tests/system/changing\.sh$'
+check "the list for a queue names every file that knows Vyukov's ($(wc -l <"$tmp/having"))"
+# Comments that say why something holds there are nothing to be added to.
+whole "An instruction set" 'riscv64|RISC-V,|and RISC-V' \
+	'^arch/riscv64/|^arch/c11/|^include/nap/bare\.h$|^tests/unit/|^tools/check/pairs\.c$|^tests/system/changing\.sh$'
+check "the list for an instruction set names every file that knows RISC-V ($(wc -l <"$tmp/having"))"
+whole "A field of struct nap_config" 'NAP_NAME_EXACT' '^src/linux/thread_setup\.c$|^tests/system/changing\.sh$'
+check "the list for a field names every file that knows a flag ($(wc -l <"$tmp/having"))"
+whole "A statistic" 'jobs_stolen' '^src/jobs\.c$|^tests/'
+check "the list for a statistic names every file that knows jobs_stolen ($(wc -l <"$tmp/having"))"

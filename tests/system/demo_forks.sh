@@ -64,7 +64,7 @@ check "16 KiB of stack are enough"
 
 run timeout 60 "$demo" --workers 2 fib 27
 grep -Eq '^ +2 workers +[0-9.]+ s +[0-9.]+ s$' "$tmp/out" && grep -Eq '^ +1 worker +[0-9.]+ s +[0-9.]+ s$' "$tmp/out" &&
-	grep -Eq '^speed-up [0-9.]+$' "$tmp/out" && grep -Eq 'jobs_stolen$' "$tmp/out" &&
+	grep -Eq '^speed-up [0-9.]+$' "$tmp/out" && grep -Eq 'jobs_stolen' "$tmp/out" &&
 	grep -Eq '^the same without forks: [0-9.]+ s, [0-9.]+ s of CPU; one worker takes [0-9.]+ times as much CPU$' "$tmp/out"
 check "the times, the speed-up, the jobs that were stolen, and what is paid for the forks"
 

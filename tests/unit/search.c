@@ -70,7 +70,7 @@ static struct nap_task *take_as(uint32_t i)
 
 TEST_F(under, own_work_first_and_then_as_the_table_says)
 {
-	bool others_first = self->idle == NAP_IDLE_JEC;
+	bool others_first = idle_ops(&pool)->others_first;
 	struct nap_worker *w = worker_at(0);
 	struct mark mark;
 
@@ -133,7 +133,7 @@ TEST_F(under, begins_where_it_stopped_or_anywhere)
 	/* The youngest is the first in the registry. */
 	for (uint32_t a = 1; a < WORKERS; a++) {
 		for (uint32_t b = 1; b < WORKERS; b++) {
-			if (self->idle == NAP_IDLE_JEC) {
+			if (idle_ops(&pool)->random) {
 				EXPECT_GT(follows[a][b], 0);
 			} else if (b == (a == 1 ? WORKERS - 1 : a - 1)) {
 				EXPECT_GE(follows[a][b], SEARCHES / 3 - 1);

@@ -3,8 +3,8 @@
  * nap_call()s that have found no place and wait in pool->calls, as the rest of the pool sees them.
  * src/call.c lists them, and says how.
  */
-#ifndef NAP_CALLS_H
-#define NAP_CALLS_H
+#ifndef NAP_CALL_LIST_H
+#define NAP_CALL_LIST_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,4 +44,4 @@ static inline struct nap_task *take_call(struct nap_pool *pool)
 	return calls_wait(pool) ? nap__take_call(pool) : NULL;
 }
 
-#endif /* NAP_CALLS_H */
+#endif /* NAP_CALL_LIST_H */

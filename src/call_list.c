@@ -3,7 +3,7 @@
  * Taking the call that was listed first; the others are woken, and list themselves anew:
  * src/call.c.
  */
-#include "calls.h"
+#include "call_list.h"
 
 #include <nap/nap.h>
 
