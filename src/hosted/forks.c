@@ -19,12 +19,8 @@ void nap__os_watch_forks(void (*before)(void), void (*child)(void))
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int saved = errno;
 
-	/*
-	 * Whoever comes first: all bring the same. Not noticed in tests when dropped: as where this
-	 * is called, in src/linux/process.c.
-	 */
+	/* Whoever comes first: all bring the same. */
 	nap_store_relaxed(&before_fork, before);
-	/* Not noticed in tests when dropped: likewise. */
 	nap_store_relaxed(&child_of_fork, child);
 	pthread_once(&once, watch_forks);
 	unseen_still();

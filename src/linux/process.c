@@ -47,10 +47,7 @@ void nap__os_init(void)
 {
 	if (nap_load_relaxed(&nap__fork_gen))
 		return;
-	/*
-	 * Both before there is a number that a child would have to lose. Not noticed in tests when
-	 * dropped: only where no page is wiped is the first needed, as under qemu-user.
-	 */
+	/* Both before there is a number that a child would have to lose. */
 	nap__os_watch_forks(before_fork, child_of_fork);
 	nap__syscall3(NAP__NR_madvise, (long)&wiped, sizeof(wiped), MADV_WIPEONFORK);
 	/* Once more when the numbers have come round: 0 is in a pool that nobody has used. */

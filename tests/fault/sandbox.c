@@ -162,4 +162,41 @@ TEST(workers_start_where_nobody_says_what_they_are)
 	EXPECT_EQ(status_of(use_without_knowledge), 0);
 }
 
+/*
+ * In @generations of processes, each the child of the one before: the pool is its parent's, until
+ * it is made the child's own.
+ */
+static unsigned generations = 3;
+
+static void use_in_child(void)
+{
+	static struct nap_task task = NAP_TASK_INIT(count_run);
+
+	if (nap_schedule(&pool, &task) != -ESHUTDOWN || nap_pool_init_child(&pool))
+		abort();
+	if (nap_schedule(&pool, &task) || nap_pool_quiesce(&pool))
+		abort();
+	if (--generations && status_of(use_in_child))
+		abort();
+	if (nap_pool_join(&pool, NULL))
+		abort();
+}
+
+/* As on kernels that cannot wipe a page, where a libc tells of forks instead. */
+static void use_where_no_page_is_wiped(void)
+{
+	static const uint32_t advice = SYS_madvise;
+	static struct nap_task task = NAP_TASK_INIT(count_run);
+
+	install_filter(SECCOMP_RET_ERRNO | EINVAL, &advice, 1);
+	if (nap_schedule(&pool, &task) || nap_pool_quiesce(&pool) || status_of(use_in_child) ||
+	    nap_pool_join(&pool, NULL))
+		abort();
+}
+
+TEST(a_child_is_known_where_no_page_is_wiped)
+{
+	EXPECT_EQ(status_of(use_where_no_page_is_wiped), 0);
+}
+
 TEST_HARNESS_MAIN

@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 
+#include "debug.h"
 #include "idle_steps.h"
 #include "jobs.h"
 #include "under.h"
@@ -277,6 +278,44 @@ TEST_F(under, a_joiner_takes_its_thiefs_jobs_before_those_of_others)
 		pthread_join(thread, NULL);
 		EXPECT_EQ(nr_marked, WORKERS - 1);
 		EXPECT_EQ(marks[thief].run_as, 0);
+	}
+}
+
+/* ---- what a worker sees when it has asked everybody, on its way to sleep */
+
+/* As @worker, who has answered all who asked: it keeps @job to itself. */
+static void fork_privately(struct nap_worker *worker, struct nap_job *job)
+{
+	*job = (struct nap_job)NAP_JOB_INIT(mark_run);
+	nap_store_relaxed(&worker->deque.forks.limit, deque_full(&worker->deque));
+	nap__self()->worker = worker;
+	nap_fork(worker, job);
+	nap__self()->worker = NULL;
+}
+
+/* Under the others it counts as one that searches again, and tells when it has found something. */
+TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
+{
+	for (uint32_t forkers = 1; forkers <= 2; forkers++) {
+		uint32_t reasons = 0;
+		struct nap_worker *w;
+
+		begin(_metadata, NAP_IDLE_SYNC, WORKERS - 1);
+		if (DEBUG_BUILD || !nap__os_membarrier_init())
+			SKIP(return, "every fork is published: debug build, or no membarrier");
+		nap_store_relaxed(&pool.forks, FORKS_SPLIT);
+		w = worker_at(0);
+		for (uint32_t i = 1; i <= forkers; i++)
+			fork_privately(worker_at(i), &marks[i].job);
+		while (!w->relied_on) {
+			ASSERT_EQ(nap__park(w, UINT64_MAX, &reasons), NAP_SEARCH);
+			if (!w->relied_on)
+				ASSERT_EQ(nap__dequeue(w), NULL);
+		}
+		/* One that was not there before has been started. */
+		EXPECT_EQ(nap_load_relaxed(&pool.nr_records), WORKERS - 2 + forkers);
+		for (uint32_t i = forkers; i; i--)
+			EXPECT_TRUE(join_as(worker_at(i), &marks[i].job));
 	}
 }
 
