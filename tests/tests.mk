@@ -68,6 +68,11 @@ SRC-unit/membarrier_riscv64 := ../src/linux/membarrier
 FLAGS-unit/membarrier_riscv64 := -UNAP_MEMBARRIER_SINCE -include arch/riscv64/membarrier.h
 LIBS-unit/membarrier := -Wl,--wrap=nap__os_release
 # a part of the demo
+# by the clock that somebody may set, as on musl
+WITH-unit/join_realtime := unit/workers_realtime
+SRC-unit/workers_realtime := ../src/hosted/workers
+FLAGS-unit/workers_realtime := -UJOIN_BY_CLOCK -DJOIN_BY_CLOCK=0
+LIBS-unit/join_realtime := -Wl,--wrap=pthread_timedjoin_np
 WITH-unit/demo_sha1 := unit/sha1
 SRC-unit/sha1 := ../tools/demo/sha1
 
@@ -90,7 +95,7 @@ LIBS-unit/errno := $(foreach f,clock_gettime getauxval mmap munmap pthread_atfor
 	pthread_attr_init pthread_attr_setstacksize $(if $(NOT_GLIBC),,pthread_clockjoin_np) pthread_create pthread_getattr_np pthread_join \
 	pthread_key_create pthread_key_delete pthread_once pthread_setcancelstate pthread_setspecific pthread_sigmask \
 	pthread_timedjoin_np sigaddset sigemptyset sigfillset sysconf,-Wl,--wrap=$f)
-LIBS-unit/stack := -Wl,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack
+LIBS-unit/stack := -Wl,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack,--wrap=pthread_attr_destroy
 LIBS-unit/fair := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/go := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/jec := -Wl,--wrap=nap__os_thread_start
@@ -137,7 +142,7 @@ COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
 # bare.sh is of the part bare
 SYSTEM_SCRIPTS := $(filter-out %/bare.sh,$(wildcard tests/system/*.sh))
-TEST_OBJS := $(TEST_FILES) unit/string_bare unit/sha1 unit/late_rings unit/membarrier_riscv64 $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
+TEST_OBJS := $(TEST_FILES) unit/string_bare unit/sha1 unit/late_rings unit/membarrier_riscv64 unit/workers_realtime $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
 ifeq ($(BARE),1)
 include tests/bare/bare.mk
 else

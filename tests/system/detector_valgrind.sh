@@ -9,7 +9,7 @@ build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..13"
+echo "1..17"
 
 dir=tests/system/detector
 correct="$dir/main.c $dir/work.c $dir/ends.c $dir/flags.c $dir/earliest.c"
@@ -55,7 +55,7 @@ sed -n 's/^RACE(\([a-z_]*\))$/race_\1/p; s/^AFTER(\([a-z_]*\),.*/race_after_\1/p
 check "races are known by their names"
 
 { links correct gcc $correct && links clang clang $correct && links races gcc $dir/races.c $dir/flags.c &&
-	links calls gcc $dir/calls.c; } \
+	links calls gcc $dir/calls.c && links strangers gcc $dir/strangers.c; } \
 	>"$tmp/out" 2>&1
 check "the programs compile"
 
@@ -65,6 +65,8 @@ for tool in helgrind drd; do
 		check "$tool: nothing is reported with the $link library"
 		finds $tool races-$link
 		check "$tool: every race is reported, $link, and nothing else"
+		silent $tool strangers-$link
+		check "$tool: nothing is reported of who comes first, $link"
 	done
 	silent $tool clang-static
 	check "$tool: nothing is reported of what clang has built"

@@ -12,12 +12,24 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
 /* Linked with --wrap. Each is the libc's own until a test says otherwise. */
 static int getattr_err, getstack_err;
+static int nr_attributes;	/* that were got and not given back: they may have memory */
 
 int __real_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
 int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
 int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 {
-	return getattr_err ? getattr_err : __real_pthread_getattr_np(thread, attr);
+	if (getattr_err)
+		return getattr_err;
+	nr_attributes++;
+	return __real_pthread_getattr_np(thread, attr);
+}
+
+int __real_pthread_attr_destroy(pthread_attr_t *attr);
+int __wrap_pthread_attr_destroy(pthread_attr_t *attr);
+int __wrap_pthread_attr_destroy(pthread_attr_t *attr)
+{
+	nr_attributes--;
+	return __real_pthread_attr_destroy(attr);
 }
 
 int __real_pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size);
@@ -78,6 +90,24 @@ TEST(where_the_stack_is_not_known_little_is_counted_on)
 	in_a_thread(expect_bounded_nesting, _metadata);
 	getattr_err = ENOMEM;
 	in_a_thread(expect_bounded_nesting, _metadata);
+}
+
+static void *ask_where_it_is(void *metadata)
+{
+	struct __test_metadata *_metadata = metadata;
+
+	nr_attributes = 0;
+	nap__os_stack_half();
+	EXPECT_EQ(nr_attributes, 0);
+	getstack_err = EINVAL;
+	nap__os_stack_half();
+	EXPECT_EQ(nr_attributes, 0);
+	return NULL;
+}
+
+TEST(what_the_libc_says_is_given_back)
+{
+	in_a_thread(ask_where_it_is, _metadata);
 }
 
 /* Where the stack of the calling thread begins: what its libc says is right in that. */
