@@ -288,6 +288,7 @@ int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 	delist(&wait);
 	if (err)
 		err = give_up(&wait, err);
+	/* As at the end of a join: src/jobs_join.c. */
 	if (wait.worker && !pool_forked(wait.worker->pool))
 		nap__idle_stop_search(wait.worker, false);
 	back_to(&before);

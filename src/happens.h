@@ -7,8 +7,9 @@
  * ThreadSanitizer sees the program's accesses and, in a release build, none of the library's. For
  * valgrind's helgrind and drd, which see all, the library says where it begins and where it ends:
  * public calls, but for callbacks, are between unseen_begin() and unseen_end(), which do not nest.
- * helgrind goes on recording there, so it is also told of memory that the program gets back, and of
- * what the inline functions of the headers use.
+ * helgrind goes on recording there, so it is also told of memory that the program gets back. (What
+ * the inline functions of the headers use, no other thread touches: where a detector watches, every
+ * fork is published.)
  *
  * Without a detector each is one test of a byte.
  */
@@ -32,7 +33,6 @@ void nap__tell_after(const void *at);
 void nap__tell_unseen(bool unseen);
 void nap__tell_still(void);
 void nap__tell_given(const void *at, size_t size);
-void nap__tell_shared(const void *at, size_t size);
 
 /* What this thread has done is before what others do who say happens_after(@at) later. */
 static inline void happens_before(const void *at)
@@ -73,13 +73,6 @@ static inline void is_given(const void *at, size_t size)
 {
 	if (is_detected())
 		nap__tell_given(at, size);
-}
-
-/* nap's alone, until it is unmapped. */
-static inline void is_shared(const void *at, size_t size)
-{
-	if (is_detected())
-		nap__tell_shared(at, size);
 }
 
 #endif /* NAP_HAPPENS_H */

@@ -92,6 +92,10 @@ static bool wait_for_thief(struct nap_worker *worker, struct nap__slot *slot)
 	if (!nest)
 		deep_end(worker, true);
 	back_to(&before);
+	/*
+	 * Not noticed in tests when dropped: a task that forks is run when nobody relies on the
+	 * worker any more. A signal handler may fork at any time.
+	 */
 	if (!pool_forked(worker->pool))
 		nap__idle_stop_search(worker, false);
 	return is_done(slot);

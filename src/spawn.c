@@ -13,7 +13,6 @@
 #include <stddef.h>
 
 #include "atomic.h"
-#include "happens.h"
 #include "os.h"
 #include "registry.h"
 #include "worker.h"
@@ -38,7 +37,6 @@ static struct nap_worker *map_records(struct nap_pool *pool)
 	mine = nap__os_map(size);
 	if (!mine)
 		return NULL;
-	is_shared(mine, size);
 	/* Pairs with the loads: the mapping comes before its address. [M1] */
 	if (!nap_cmpxchg_release(&pool->records, NULL, mine))
 		return mine;

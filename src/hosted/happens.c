@@ -91,6 +91,7 @@ static uint32_t watcher(void)
 		return found;
 	found = ask();
 	tell_unseen(found, true);
+	/* What two threads ask at once is the same. */
 	if (found == HELGRIND)
 		request(HG_MAKE_UNTRACKED, (uintptr_t)&known, sizeof(known), 0);
 	nap_store_relaxed(&known, found);
@@ -116,12 +117,6 @@ void nap__tell_given(const void *at, size_t size)
 {
 	if (watcher() == HELGRIND)
 		request(HG_CLEAN_MEMORY, (uintptr_t)at, size, 0);
-}
-
-void nap__tell_shared(const void *at, size_t size)
-{
-	if (watcher() == HELGRIND)
-		request(HG_MAKE_UNTRACKED, (uintptr_t)at, size, 0);
 }
 
 /* No address: a stack may have a mutex at @at later, and drd takes an address for one object. */
