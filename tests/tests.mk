@@ -110,6 +110,7 @@ LIBS-unit/child := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/call_crowd := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_map
 LIBS-unit/retry := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/search := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/watch := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/spawn := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map
 LIBS-unit/worker_start := -Wl,--wrap=nap__futex_wait
 LIBS-fault/spawns := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map \

@@ -151,7 +151,6 @@ static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 	worker->sync.waking = worker->relied_on = false;
 	worker->counted_idle = true;
 	*sync = next;
-	/* Not noticed in tests when || for &&: who watches looks again, and sleeps on. */
 	if ((next & SYNC_WATCHED) && sync_quiet(next))
 		nap__idle_wake_watchers(pool);
 	return true;
