@@ -175,7 +175,6 @@ uint32_t nap_worker_index(const struct nap_worker *worker)
 
 uint32_t nap_cpu_count(void)
 {
-	/* Not noticed in tests when 1 for 0: without a mask its size does not matter. */
 	/* Not noticed in tests when 1 for 0: without a mask nobody reads its size. */
 	return nap__os_cpu_count(NULL, 0);
 }
