@@ -143,9 +143,9 @@ static bool take_sched(const struct nap_config *config)
 	started_by(&usual);
 	policy = take_policy(&own, asked ? asked : &usual);
 	nice = take_nice(&own, asked ? asked : &usual);
-	if (asked && !policy)
+	if (!policy)
 		take_policy(&own, &usual);
-	if (asked && !nice)
+	if (!nice)
 		take_nice(&own, &usual);
 	return policy && nice;
 }

@@ -6,6 +6,9 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#ifndef NAP_TEST_BARE
+#include <sys/syscall.h>
+#endif
 
 #include "linux/cpus.h"
 #include "pool_fixture.h"
@@ -91,6 +94,7 @@ static struct starter {
 	struct nap_config config;
 	const struct cpu_mask *cpus;	/* NULL: as they are */
 	struct nap_sched sched;
+	bool unprivileged;	/* the thread by itself, which glibc's setuid() is not for */
 	bool could;
 } starter;
 
@@ -99,6 +103,10 @@ static void *start_otherwise(void *arg)
 	struct starter *s = arg;
 
 	s->could = (!s->cpus || set_cpus(s->cpus)) && set_sched(s->sched);
+#ifndef NAP_TEST_BARE
+	if (s->unprivileged)
+		s->could &= !syscall(SYS_setuid, 65534);
+#endif
 	if (s->could)
 		start(&s->config);
 	return NULL;
@@ -259,6 +267,23 @@ TEST(what_the_kernel_refuses_is_kept_and_counted)
 	EXPECT_EQ(stats.refused, 1);
 	start(&(struct nap_config){ .sched = &fifo });
 	EXPECT_SCHED(OTHER, 0, 3);
+	EXPECT_EQ(stats.refused, 1);
+}
+
+/* Not as the starter has it, whose privilege the worker lacks, too. */
+TEST(what_the_kernel_refuses_is_as_the_main_thread_has_it)
+{
+	const struct nap_sched nicer = { BATCH, 0, -5 }, fifo = { FIFO, 5, 8 };
+
+	if (!set_sched((struct nap_sched){ OTHER, 0, 7 }) || getuid())
+		SKIP(return, "this user has no privilege to lose");
+	ASSERT_TRUE(start_from((struct starter){ .sched = { OTHER, 0, 2 }, .unprivileged = true,
+						 .config = { .sched = &nicer } }));
+	EXPECT_SCHED(BATCH, 0, 7);
+	EXPECT_EQ(stats.refused, 1);
+	ASSERT_TRUE(start_from((struct starter){ .sched = { BATCH, 0, 2 }, .unprivileged = true,
+						 .config = { .sched = &fifo } }));
+	EXPECT_SCHED(OTHER, 0, 8);
 	EXPECT_EQ(stats.refused, 1);
 }
 #endif
