@@ -340,7 +340,7 @@ system-programs: all $B/nap-demo $(SYSTEM_FILES:%=$B/tests/%)
 part-system:
 	@mkdir -p $B/tests
 	+@$(MAKE) $(NO_PRINT) -k $(JOBS) system-programs > $B/tests/build-system.log 2>&1 || \
-		{ echo 'system: not everything could be built:'; tail -n 20 $B/tests/build-system.log; }
+		{ echo 'system: not everything could be built:'; tail -n 20 $B/tests/build-system.log; exit 1; }
 	@for t in $(basename $(notdir $(SYSTEM_SCRIPTS))); do \
 		NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh; \
 	done

@@ -68,7 +68,7 @@ run_part()
 	if [ $status != 0 ]; then
 		echo "$part: failed: make part-$part did not get through"
 		echo "0 1 0 $part" >>"$TALLY"
-	elif [ ! -s "$TALLY" ]; then
+	elif ! awk '{ ran += $1 + $2 } END { exit !ran }' "$TALLY"; then
 		echo "$part: failed: ran nothing"
 		echo "0 1 0 $part" >>"$TALLY"
 	fi

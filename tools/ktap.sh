@@ -7,8 +7,8 @@
 #
 # The command's whole output goes to LOG; of failed tests it is printed, of skipped ones the reason.
 # "PASSED FAILED SKIPPED NAME" is appended to the file $TALLY. A command that crashes, takes longer
-# than $NAP_TEST_TIMEOUT seconds (600), prints no plan, or runs fewer tests than it planned has
-# failed, each test that was not run counted. With CI=true a skip for want of a package is a
+# than $NAP_TEST_TIMEOUT seconds (600), prints no plan, runs fewer tests than it planned, numbers
+# them wrongly or skips one without a reason has failed, each test that was not run counted. With CI=true a skip for want of a package is a
 # failure.
 #
 # Always exits 0: the tally is the result.
@@ -55,20 +55,33 @@ function fail(n, why) { failed += n; notes[++nr_notes] = why }
 # the harness names the test here, but not in its line about a skip
 /^# +RUN / { current = $3 }
 /^ok [0-9]+/ {
-	ran++
+	count($2)
 	if (/# *SKIP/)
 		skip($0)
 	else
 		passed++
 }
-/^not ok [0-9]+/ { ran++; failed++ }
+/^not ok [0-9]+/ {
+	count($3)
+	failed++
+}
 /^Bail out!/ { fail(1, $0) }
 # what is worth printing when something failed
 !/^ok / && !/^# +(RUN|OK) / && !/^TAP version/ { shown[++nr_shown] = $0 }
 
+function count(number) {
+	ran++
+	if (number + 0 != ran && !disorder++)
+		fail(1, "test " ran " has the number " number)
+}
+
 function skip(line,	reason) {
 	reason = line
 	sub(/.*# *SKIP */, "", reason)
+	if (reason == "") {
+		fail(1, "skipped without a reason: " line)
+		return
+	}
 	if (ci == "true" && reason ~ /^needs package/)
 		fail(1, "skipped for want of a package: " reason)
 	else

@@ -224,7 +224,7 @@ TEST(when_starts_work_again_all_workers_come)
 		load.spawns_fail = true;
 		load_go();
 		/* The producers retry, too, which uses up the failures. */
-		while (nap_pool_prewarm(&pool, WORKERS) || count_workers() < WORKERS)
+		while (nap_pool_prewarm(&pool, WORKERS) || listed_workers() < WORKERS)
 			sched_yield();
 		load_finish();
 		load_expect();

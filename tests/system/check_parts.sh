@@ -8,7 +8,7 @@
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..14"
+echo "1..15"
 
 mkdir "$tmp/bin"
 cat >"$tmp/bin/make" <<'END'
@@ -39,6 +39,8 @@ gives 0 '3 passed, 0 failed, 1 skipped' '3 0 1' pairs
 check "a part that passes"
 gives 1 '0 passed, 1 failed, 0 skipped' - pairs && grep -q '^pairs: failed: ran nothing' "$tmp/out"
 check "one that runs nothing has failed"
+gives 1 '0 passed, 1 failed, 3 skipped' '0 0 3' pairs && grep -q '^pairs: failed: ran nothing' "$tmp/out"
+check "nor may one skip everything"
 STATUS=2 && export STATUS
 gives 1 '3 passed, 1 failed, 0 skipped' '3 0 0' pairs
 check "one that does not get through has failed, whatever it ran"

@@ -166,7 +166,8 @@ TEST(nothing_is_lost_in_a_race_with_the_end)
 			pthread_create(&threads[t], NULL, schedule_until_refused, NULL);
 		pthread_create(&threads[2], NULL, join_too, &other);
 		flag_set(&go);
-		for (unsigned long k = 0; k < i % 50; k++)
+		/* A few: where others want the processor each may take a while. */
+		for (unsigned long k = 0; k < i % 8; k++)
 			sched_yield();
 		nap_pool_shutdown(&pool, i % 2 ? NAP_STOP : NAP_DRAIN);
 		mine = nap_pool_join(&pool, &left);
@@ -445,6 +446,8 @@ TEST(a_helper_is_not_at_rest)
 	pthread_create(&thread, NULL, help_once, NULL);
 	flag_wait(&helped_task.running);
 	flag_set(&busy.let_go);
+	while (nap_load_relaxed(&nr_run) < 1)
+		sched_yield();
 	EXPECT_EQ(nap_pool_quiesce_for(&one, 20000000), -ETIMEDOUT);
 	EXPECT_EQ(nap_load_relaxed(&nr_run), 1);
 	flag_set(&helped_task.let_go);

@@ -117,9 +117,12 @@ TEST_F(under, a_callback_outlasts_a_joiner)
 	expect_joined(_metadata);
 }
 
+static uint32_t gave_up;
+
 static void *join_shortly(void *result)
 {
 	*(int *)result = nap_pool_join_for(&pool, NULL, 20 * (uint64_t)SOON);
+	flag_set(&gave_up);
 	return NULL;
 }
 
@@ -212,7 +215,7 @@ TEST_F(under, a_joiner_goes_on_where_another_gave_up)
 	await_at_door(1);
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	pthread_create(&first, NULL, join_shortly, &errs[0]);
-	while (nap_load_relaxed(&pool.join) != JOIN_BUSY)
+	while (nap_load_relaxed(&pool.join) != JOIN_BUSY && !nap_load_relaxed(&gave_up))
 		usleep(100);
 	pthread_create(&second, NULL, join_thread, &errs[1]);
 	pthread_join(first, NULL);

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# tools/ktap.sh: what it counts of a command that prints KTAP, and of one that does not. KTAP.
+
+. "$(dirname "$0")/check.inc"
+
+echo "TAP version 13"
+echo "1..15"
+
+# tallies "PASSED FAILED SKIPPED" TEXT [COMMAND]: of a command that prints TEXT, then does COMMAND
+tallies()
+{
+	printf '%s\n' "$2" >"$tmp/text"
+	: >"$tmp/tally"
+	TALLY=$tmp/tally CI=$ci NAP_TEST_TIMEOUT=${limit:-60} tools/ktap.sh it "$tmp/log" \
+		sh -c "cat '$tmp/text'; ${3:-:}" >"$tmp/out" 2>"$tmp/err"
+	[ $? = 0 ] && [ "$(cat "$tmp/tally")" = "$1 it" ]
+}
+
+ci=
+tallies '2 0 0' '1..2
+ok 1 a
+ok 2 b'
+check "what passes"
+tallies '1 1 0' '1..2
+ok 1 a
+not ok 2 b' && grep -q '| not ok 2 b' "$tmp/out"
+check "what fails is shown"
+tallies '1 0 1' '1..2
+ok 1 a
+ok 2 # SKIP it is cold' && grep -q 'skipped: it is cold' "$tmp/out"
+check "a skip is shown with its reason"
+tallies '1 1 0' '1..2
+ok 1 a
+ok 2 # SKIP' && grep -q 'skipped without a reason' "$tmp/out"
+check "one without a reason has failed"
+tallies '0 0 1' '1..0 # SKIP it is cold'
+check "all may be skipped, with a reason"
+tallies '0 1 0' '1..0'
+check "nothing may not be planned without one"
+tallies '1 2 0' '1..3
+ok 1 a'
+check "what was not run has failed"
+tallies '2 1 0' '1..1
+ok 1 a
+ok 2 b'
+check "more than was planned is a fault"
+tallies '2 1 0' '1..2
+ok 1 a
+ok 1 a'
+check "so is a number that comes twice"
+tallies '0 1 0' 'hello'
+check "a command that prints no plan has failed"
+tallies '1 1 0' '1..1
+ok 1 a' 'exit 3' && grep -q 'exit status 3' "$tmp/out"
+check "one that says so at its end, too"
+tallies '1 1 0' '1..2
+ok 1 a' 'kill -9 $$' && grep -q 'killed by signal 9' "$tmp/out"
+check "one that is killed, too"
+limit=1
+tallies '1 1 0' '1..2
+ok 1 a' 'sleep 100' && grep -q 'timed out after 1 s' "$tmp/out"
+check "one that takes too long, too"
+limit=
+tallies '0 0 1' '1..1
+ok 1 # SKIP needs package cow'
+check "a package may be lacking"
+ci=true
+tallies '0 1 0' '1..1
+ok 1 # SKIP needs package cow'
+check "but not in CI"
