@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <nap/pool.h>
+#include <nap/group.h>
 
 #include "os.h"
 

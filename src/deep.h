@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "atomic.h"
+#include "deadline.h"
 #include "event.h"
 #include "guest.h"
 #include "idle/idle.h"
@@ -100,6 +101,16 @@ static inline bool is_alone(struct nap_worker *worker, struct nap_pool *pool)
 				   !nap__work_queued(pool))
 		return false;
 	return cannot_start(pool) && all_are_stuck(pool);
+}
+
+/* As is_alone(), and for DEEP_ALONE_NS at least. *@until is the wait's, 0 at first. */
+static inline bool alone_for_long(struct nap_worker *worker, struct nap_pool *pool, uint64_t *until)
+{
+	if (!is_alone(worker, pool))
+		*until = 0;
+	else if (!*until)
+		*until = deadline_after(DEEP_ALONE_NS);
+	return *until && deadline_passed(*until);
 }
 
 #endif /* NAP_DEEP_H */

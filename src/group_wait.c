@@ -164,26 +164,18 @@ static void wait_once(struct wait *wait, bool no_help)
 
 /*
  * A deep wait, while there is no worker that is not deep. -EDEADLK: nor is there anybody else, and
- * not only just now. Those who wait outside are told, and have time to come.
+ * not only just now. Whoever leaves the lists has those who wait outside look again, now and not after
+ * their pauses.
  */
 static int deep_alone(struct wait *wait)
 {
-	/*
-	 * Whoever leaves the list has all others that are in it look again: now, and not after
-	 * their pauses. Not noticed in tests when dropped: the pauses are shorter than the wait.
-	 */
+	/* Not noticed in tests when dropped: the pauses are shorter than the wait. */
 	delist(wait);
-	if (wait->deadline != NAP_FOREVER || !is_alone(wait->worker, wait->group->pool)) {
-		wait->alone_until = 0;
-	} else if (!wait->alone_until) {
-		wait->alone_until = deadline_after(DEEP_ALONE_NS);
-	} else if (deadline_passed(wait->alone_until)) {
-		if (!wait->stuck)
-			return -EDEADLK;
-		wait->stuck = !stuck_give_up(wait->worker);
-		return wait->stuck ? 0 : -EDEADLK;
-	}
-	return 0;
+	if (wait->deadline != NAP_FOREVER ||
+	    !alone_for_long(wait->worker, wait->group->pool, &wait->alone_until))
+		return 0;
+	wait->stuck = wait->stuck && !stuck_give_up(wait->worker);
+	return wait->stuck ? 0 : -EDEADLK;
 }
 
 /* Run one task of a pool that has no worker able to run it. 0: none could be taken. */

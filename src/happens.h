@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a user's race detector is told. The library's atomic operations are none that it knows, so
- * it cannot see that a task begins after it was scheduled: each such promise of the headers is said
- * here, by whoever comes first and by whoever comes then, with an address that both know.
+ * it cannot see that a task begins after it was scheduled. So each such promise of the headers is said
+ * here: who acts first calls happens_before() with an address, who acts after that calls
+ * happens_after() with the same.
  *
  * ThreadSanitizer sees the program's accesses and, in a release build, none of the library's. For
  * valgrind's helgrind and drd, which see all, the library says where it begins and where it ends:
@@ -11,7 +12,7 @@
  * the inline functions of the headers use, no other thread touches: where a detector watches, every
  * fork is published.)
  *
- * Without a detector each is one test of a byte.
+ * Without a detector each is one test of a byte; the shortest calls ask once for all.
  */
 #ifndef NAP_HAPPENS_H
 #define NAP_HAPPENS_H
@@ -22,7 +23,10 @@
 #ifdef NAP_NO_DETECTOR		/* the bare library, and the model checker */
 #define is_detected() false
 #else
-/* True until src/hosted/happens.c has found that nobody watches. */
+/*
+ * True until src/hosted/happens.c has found that nobody watches; never in a library that is built with
+ * ThreadSanitizer itself.
+ */
 extern bool nap__detected __attribute__((visibility("hidden")));
 #define is_detected() __builtin_expect(nap__detected, 0)
 #endif

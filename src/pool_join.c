@@ -184,7 +184,6 @@ static void finish_join(struct nap_pool *pool, enum nap__join join)
  */
 static void give_up_quiet(struct nap_pool *pool)
 {
-	happens_before(pool);
 	nap_store_release(&pool->join, JOIN_QUIET);	/* as finish_join() [J2] */
 	nap_fence_seq_cst();	/* quiet before looking; pairs with those who enlist [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);

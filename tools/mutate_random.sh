@@ -13,9 +13,10 @@
 # them executes). A change is made in a copy of the tree, $MUTANT_JOBS (2) at a time. What executes
 # the statement is built and run there, natively, then scripts, then with DEBUG=1, then without a
 # libc, of each what is quickest and executes least first, until one fails; at last the programs of
-# the model checker that execute the function. A program that the change leaves as it was is not run. One
-# that takes 10 times as long as before, and $MUTANT_SECONDS (5) more, hangs, if it comes to its end in
-# that time without the change; the model, which may just have more to look at, is undecided then.
+# the model checker that execute the function. A program that the change leaves as it was is not run. A
+# program hangs that takes 10 times as long as before (or a minute longer, if that is less) and
+# $MUTANT_SECONDS (5) more, provided that without the change it ends in that time. One of the model's is
+# undecided instead, for it may only have more to explore.
 #
 # The verdict on each change is kept in OUT (build/mutate-random), a line in OUT/results, and not asked
 # for again while the tree is as it was but for comments. If only tests have changed, what survived is
@@ -51,7 +52,7 @@ for argument; do
 	SEED=*) seed=$value ;;
 	ONLY=*) only=$value ;;
 	OUT=*) out=$value ;;
-	*) wrong "what is $argument? N=changes, SEED=seed, ONLY=regex" ;;
+	*) wrong "what is $argument? N=changes, SEED=seed, ONLY=regex, OUT=directory" ;;
 	esac
 done
 case $n in
@@ -118,7 +119,8 @@ if ! { cmp -s "$out/tree.now" "$out/tree" && cmp -s "$out/tests.now" "$out/tests
 fi
 
 awk 'FILENAME == ARGV[1] { passes[$1, $2]; next }
-	!(($1, $2) in passes) { print "# left out, because it fails without a change: " $0 }' "$out/programs" "$out/wanted"
+	!(($1, $2) in passes) { print "left out, because it fails without a change: " $0 }' \
+	"$out/programs" "$out/wanted" | tee "$out/left-out"
 
 # The copy's comments may have moved its lines.
 (cd "$out/base" && changes -- $sources) >"$out/all" || exit 2
@@ -141,5 +143,5 @@ while IFS="$(printf '\t')" read -r file function first name index message; do
 	(cd "$out/base" && changes -v apply="$index" -- "$file" |
 		diff -u -L "a/$file" -L "b/$file" "$file" -)
 done <"$out/survivors"
-cat "$out/report"
+cat "$out/left-out" "$out/report"
 exit $status

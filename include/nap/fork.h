@@ -42,8 +42,8 @@
  *
  * A join, like every wait on a worker, runs other work meanwhile, nested in what it is called from.
  * So nothing that a job or task waits for, other than jobs and groups, may depend on what its
- * callers hold: a lock, for example. A task that holds one waits
- * for a group without a pool, which runs nothing (nap/group.h).
+ * callers hold: a lock, for example. A task that holds one waits for a group without a pool, which
+ * runs nothing (nap/group.h).
  */
 #ifndef NAP_FORK_H
 #define NAP_FORK_H

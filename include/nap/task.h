@@ -15,15 +15,15 @@
  *			so, then abort()
  *	pthread_exit()	one line, then abort()
  *	a cancellation	the same, when it is acted upon inside a callback
- *	longjmp()	or the like, over what is nap's: the same at this thread's next wait, join,
- *			nap_pool_help() or nap_call(), when it ends, or when the worker has nothing
- *			to do. Not found: a jump behind which this thread goes on without any of
- *			these, while another one waits for what it left; and one that is followed
- *			by a call from further down the stack than what was left; where the end of a
- *			thread does not unwind the stack (musl) it may be such a call, and a nap_call()
- *			that was left is then ended as by pthread_exit(). Jumps inside one
- *			callback are its own affair. Coroutines may have their stacks anywhere but
- *			in a frame of the thread that runs them: that looks like a jump
+ *	longjmp()	or the like, over what is nap's: the same. It is found at this thread's next
+ *			wait, join, nap_pool_help() or nap_call(), when the thread ends, or when the
+ *			worker has nothing to do. It is not found if this thread does none of these,
+ *			and another one waits for what it left; nor if the next of these calls comes
+ *			from further down the stack than what was left. (On musl, where the end of a
+ *			thread does not unwind the stack, that end may be such a call. A nap_call()
+ *			that was left is then ended as by pthread_exit().) A jump inside one
+ *			callback is its own affair. A coroutine may have its stack anywhere but in
+ *			a frame of the thread that runs it, which would look like a jump
  *	exit(), abort()	end the process, as anywhere. exit() runs its handlers on this thread, for
  *			which nap_pool_join() is -EDEADLK
  */

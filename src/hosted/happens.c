@@ -58,8 +58,9 @@ static uint64_t request(uint64_t number, uintptr_t first, uint64_t second, uint6
 }
 
 /*
- * Other tools than drd and helgrind answer 0 to the last two. helgrind is asked whether it knows
- * the one byte at @known, and says 1.
+ * drd has a number for each thread. helgrind is asked how many bytes are addressable, of the
+ * one at @known: 1. Other tools of valgrind's answer 0 to DRD_GET_THREAD_ID and to
+ * HG_GET_ABITS.
  */
 static uint32_t ask(void)
 {

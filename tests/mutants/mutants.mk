@@ -27,7 +27,7 @@ BARE_UNIT = $(filter-out unit/atomic%,$(filter unit/%,$(shell $(MAKE) -s $(NO_PR
 mutate-random:
 	@tools/setup.sh --only mutate_random
 	@MAKE='$(MAKE)' MUTANT_PROGRAMS='$(RANDOM_PROGRAMS)' \
-		tools/mutate_random.sh $(foreach v,N SEED ONLY,$(if $(filter command line,$(origin $v)),$v='$($v)'))
+		tools/mutate_random.sh $(foreach v,N SEED ONLY OUT,$(if $(filter command line,$(origin $v)),$v='$($v)'))
 
 print-model-flags:
 	@echo '$(MODEL_CFLAGS_gcc)'

@@ -52,4 +52,54 @@ TEST_F(under, a_call_may_fork)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* ---- a child, inside a call, has a call of its own, in which it forks */
+
+static pid_t inner_child;
+
+static void fork_again(struct nap_worker *worker, void *unused)
+{
+	(void)worker;
+	(void)unused;
+	inner_child = fork();
+	/* The grandchild is in the middle of both. */
+	if (inner_child == 0 && (nap_pool_init_child(&other) != -EDEADLK ||
+				 nap_pool_init_child(&pool) != -EDEADLK))
+		quick_exit(2);
+}
+
+static void fork_and_call(struct nap_worker *worker, void *unused)
+{
+	int status = -1;
+
+	(void)worker;
+	(void)unused;
+	child = fork();
+	if (child)
+		return;
+	begin_pool(&other, pool.config.idle, 1);
+	if (nap_call(&other, fork_again, NULL))
+		quick_exit(3);
+	if (inner_child == 0) {
+		/* Out of one of them. */
+		if (nap_pool_init_child(&pool) != -EDEADLK || nap_pool_init_child(&other))
+			quick_exit(4);
+		return;
+	}
+	if (waitpid(inner_child, &status, 0) != inner_child || status)
+		quick_exit(5);
+}
+
+TEST_F(under, a_grandchild_knows_what_it_is_inside_of)
+{
+	int status = -1;
+
+	begin_pool(&pool, self->idle, 1);
+	ASSERT_EQ(nap_call(&pool, fork_and_call, NULL), 0);
+	if (child == 0)
+		quick_exit(nap_pool_init_child(&pool) ? 6 : 0);
+	ASSERT_EQ(waitpid(child, &status, 0), child);
+	EXPECT_EQ(status, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 TEST_HARNESS_MAIN

@@ -87,6 +87,8 @@ TEST_F(under, a_task_of_a_stopped_pool_outlasts_a_joiner)
 	ASSERT_EQ(nap_schedule(&pool, &never), 0);
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	expect_too_late(_metadata);
+	/* Nobody is turned away before the workers have gone. */
+	EXPECT_FALSE(gate_is_closed(&pool.visits));
 	open_door();
 	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
 	EXPECT_EQ(left.count, 1);

@@ -11,15 +11,14 @@
 #include "worker.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
-static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1);
 
-/* Linked with --wrap: only workers of @other are ever started. */
+/* Linked with --wrap: no worker of @pool is ever started. */
 int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
-	return worker->pool != &other ? -EAGAIN :
-					__real_nap__os_thread_start(worker, stack_size);
+	return worker->pool == &pool ? -EAGAIN :
+				       __real_nap__os_thread_start(worker, stack_size);
 }
 
 /*
@@ -127,27 +126,34 @@ TEST(a_task_finds_itself_on_a_worker)
 
 /* A worker is no worker of the pool whose task it waits for; it runs that task as anybody would. */
 static int waited = 1;
+static uint32_t spawned;	/* of the waiting worker's pool, by then */
 
 static void wait_for_task_of_pool(struct nap_task *task)
 {
 	struct nap_group group = NAP_GROUP_INIT(&pool);
 	struct member member = { NAP_TASK_INIT(member_done), &group, &pool, 0 };
+	struct nap_pool_stats stats;
 
 	(void)task;
 	nap_group_add(&group, 1);
 	if (nap_schedule(&pool, &member.task))
 		abort();
 	waited = nap_group_wait(&group);
+	nap_pool_get_stats(nap_worker_pool(nap_worker_self()), &stats);
+	spawned = stats.spawned;
 }
 
 TEST(a_worker_runs_the_task_of_another_pool_that_it_waits_for)
 {
+	static struct nap_pool of_two = NAP_POOL_INIT(.max_workers = 2);
 	struct nap_task task = NAP_TASK_INIT(wait_for_task_of_pool);
 	struct nap_pool_stats stats;
 
-	nap_schedule(&other, &task);
-	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
+	nap_schedule(&of_two, &task);
+	EXPECT_EQ(nap_pool_join(&of_two, NULL), 0);
 	EXPECT_EQ(waited, 0);
+	/* In its own pool it leaves nothing behind that another one would have to be started for. */
+	EXPECT_EQ(spawned, 1);
 	EXPECT_EQ(nr_run, 1);
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.helped, 1);

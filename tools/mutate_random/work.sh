@@ -60,7 +60,8 @@ try()
 	system) same build/libnap.a && return; differs=yes ;;
 	*) same "$command" && return; differs=yes ;;
 	esac
-	limit=$(awk -v seconds="$3" -v more="${MUTANT_SECONDS:-5}" 'BEGIN { printf "%d", more + 10 * seconds + 1 }')
+	limit=$(awk -v seconds="$3" -v more="${MUTANT_SECONDS:-5}" \
+		'BEGIN { printf "%d", more + (seconds > 8 ? 72 + seconds : 10 * seconds) + 1 }')
 	for again in yes ''; do
 		run "$tree" mutant.log "$limit" </dev/null
 		case $variant-$verdict in
