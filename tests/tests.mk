@@ -209,9 +209,9 @@ define run_programs
 		$B/tests/build$3.log | head -n 20; echo '    (all of it: $B/tests/build$3.log)'; }
 	@for t in $2; do \
 		if [ -e $B/tests/$$t.built ]; then \
-			$(TEST_ENV) tools/ktap.sh "$1 $$t" $B/tests/$$t$3.log $4 $B/tests/$$t; \
+			$(TEST_ENV) tools/ktap.sh "$1 $$t" $B/tests/$$t$3.log $4 $B/tests/$$t || exit 1; \
 		else \
-			tools/ktap.sh "$1 $$t" $B/tests/$$t$3.log printf '1..1\nnot ok 1 was not built\n'; \
+			tools/ktap.sh "$1 $$t" $B/tests/$$t$3.log printf '1..1\nnot ok 1 was not built\n' || exit 1; \
 		fi; \
 	done
 endef
@@ -343,7 +343,7 @@ part-system:
 	+@$(MAKE) $(NO_PRINT) -k $(JOBS) system-programs > $B/tests/build-system.log 2>&1 || \
 		{ echo 'system: not everything could be built:'; tail -n 20 $B/tests/build-system.log; exit 1; }
 	@for t in $(basename $(notdir $(SYSTEM_SCRIPTS))); do \
-		NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh; \
+		NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh || exit 1; \
 	done
 
 print-tests:

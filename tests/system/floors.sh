@@ -76,8 +76,23 @@ circles()
 	[ -s "$tmp/includes" ] && [ ! -s "$tmp/out" ]
 }
 
+# headers_climb TABLE: headers that include one of a file which is not below that of their own name;
+# false: there are some. The record of a worker is everybody's.
+headers_climb()
+{
+	awk '
+		FILENAME == ARGV[1] { sub(/\.c$/, ".h", $2); floor[$2] = $1; next }
+		$2 != "worker.h" && $1 in floor && $2 in floor {
+			seen++
+			if (floor[$2] <= floor[$1])
+				print $1 " includes " $2 ", which is not below"
+		}
+		END { if (!seen) print seen + 0 " includes: these are not the headers" }' "$1" "$tmp/includes" >"$tmp/out"
+	[ ! -s "$tmp/out" ]
+}
+
 echo "TAP version 13"
-echo "1..7"
+echo "1..9"
 symbols >"$tmp/symbols"
 floors "$document" >"$tmp/table"
 
@@ -106,3 +121,8 @@ printf '#include "c.h"\n' >"$tmp/headers/c.h"
 check "a header that includes itself is found"
 circles src
 check "no headers include each other in a circle ($(wc -l <"$tmp/includes") includes)"
+awk '$2 == "leaving.c" { $1 = 1 } { print }' "$tmp/table" >"$tmp/wrong"
+! headers_climb "$tmp/wrong" && grep -qx '[a-z_/]*\.h includes leaving.h, which is not below' "$tmp/out"
+check "a header that includes one above it is found"
+headers_climb "$tmp/table"
+check "headers include those of files that are below"
