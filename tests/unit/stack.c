@@ -12,7 +12,7 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
 /* Linked with --wrap. Each is the libc's own until a test says otherwise. */
 static int getattr_err, getstack_err;
-static int nr_attributes;	/* that were got and not given back: they may have memory */
+static uint32_t nr_attributes;	/* that were got and not given back: they may have memory */
 
 int __real_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
 int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
@@ -20,7 +20,7 @@ int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 {
 	if (getattr_err)
 		return getattr_err;
-	nr_attributes++;
+	nap_fetch_add_relaxed(&nr_attributes, 1);
 	return __real_pthread_getattr_np(thread, attr);
 }
 
@@ -28,7 +28,7 @@ int __real_pthread_attr_destroy(pthread_attr_t *attr);
 int __wrap_pthread_attr_destroy(pthread_attr_t *attr);
 int __wrap_pthread_attr_destroy(pthread_attr_t *attr)
 {
-	nr_attributes--;
+	nap_fetch_sub_relaxed(&nr_attributes, 1);
 	return __real_pthread_attr_destroy(attr);
 }
 
@@ -96,7 +96,7 @@ static void *ask_where_it_is(void *metadata)
 {
 	struct __test_metadata *_metadata = metadata;
 
-	nr_attributes = 0;
+	nap_store_relaxed(&nr_attributes, 0);
 	nap__os_stack_half();
 	EXPECT_EQ(nr_attributes, 0);
 	getstack_err = EINVAL;
