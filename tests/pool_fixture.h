@@ -13,6 +13,7 @@
 
 #include "atomic.h"
 #include "harness.h"
+#include "late.h"
 
 static unsigned long nr_run;
 

@@ -200,7 +200,7 @@ TEST(tasks_fork_and_jobs_schedule)
 	watchdog(&pool, 0);
 	for (uint32_t workers = 1; workers <= 4; workers++) {
 		nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers });
-		for (unsigned long i = 0; i < rounds; i++) {
+		for (unsigned long i = 0; nap_test_again(i, rounds); i++) {
 			struct nap_group group = NAP_GROUP_INIT(&pool);
 			struct mixed root = { .task = NAP_TASK_INIT(mixed_task), .group = &group,
 					      .depth = 5 };

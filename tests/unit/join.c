@@ -155,7 +155,7 @@ TEST(nothing_is_lost_in_a_race_with_the_end)
 {
 	unsigned long rounds = nap_test_count(400);
 
-	for (unsigned long i = 0; i < rounds; i++) {
+	for (unsigned long i = 0; nap_test_again(i, rounds); i++) {
 		pthread_t threads[3];
 		struct nap_batch left;
 		int other = 1, mine;
@@ -241,7 +241,7 @@ TEST(the_pool_may_be_freed_after_join)
 {
 	unsigned long rounds = nap_test_count(2000);
 
-	for (unsigned long i = 0; i < rounds; i++) {
+	for (unsigned long i = 0; nap_test_again(i, rounds); i++) {
 		struct nap_pool *heap = aligned_alloc(64, sizeof(*heap));
 		struct nap_task tasks[4];
 
@@ -296,7 +296,7 @@ TEST(shutdown_finds_every_sleeper)
 	unsigned long rounds = nap_test_count(2000);
 
 	watchdog(&pool, 0);
-	for (unsigned long i = 0; i < rounds; i++) {
+	for (unsigned long i = 0; nap_test_again(i, rounds); i++) {
 		struct nap_task task = NAP_TASK_INIT(count_run);
 
 		nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 });

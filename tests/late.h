@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Repetitions, as many as there is time for. Beside other load, threads that wait for each other may
+ * take a time slice each time; then fewer have to do.
+ */
+#ifndef NAP_TESTS_LATE_H
+#define NAP_TESTS_LATE_H
+
+#include <stdbool.h>
+
+#include "atomic.h"
+#include "os.h"
+
+#define LATE_NS 10000000000u
+
+/* nap_test_late() - has this test, which is a process, repeated itself for long enough? */
+static inline bool nap_test_late(void)
+{
+	static uint64_t first;
+
+	if (!nap_load_relaxed(&first))
+		nap_store_relaxed(&first, nap__os_now());
+	return nap__os_now() - nap_load_relaxed(&first) > LATE_NS;
+}
+
+/* nap_test_again() - whether round @i, from 0 on, of @rounds is to be done; the first always is */
+static inline bool nap_test_again(unsigned long i, unsigned long rounds)
+{
+	return i == 0 || (i < rounds && !nap_test_late());
+}
+
+#endif /* NAP_TESTS_LATE_H */
