@@ -15,10 +15,6 @@
 struct nap_pool;
 struct nap_worker;
 
-/* Which workers the calling thread is: src/self.h. In the child of a fork it is none. */
-struct nap__self;
-struct nap__self *nap__self(void);
-
 /*
  * The calling thread has something of nap's on its stack for the first time. If it ends there, by
  * other means than return, the system sees to it: src/leaving.h.

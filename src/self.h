@@ -28,9 +28,10 @@ struct nap__outer {
 	void (*leave)(struct nap__outer *outer);
 };
 
-/* One thread-local object; all zero on a thread that nap has nothing to do with. */
+/* All zero on a thread that nap has nothing to do with. */
 struct nap__self {
 	struct nap_worker *worker;	/* the innermost: what runs now runs on this one */
+	struct nap_pool *home;		/* its pool, if it has a ring: no guest, and not ended */
 	struct nap__outer *outer;	/* the others that it is */
 	uintptr_t stack_half;	/* where half of the stack is used up; 0: not asked yet */
 	bool inside;		/* the system was told: nap__os_thread_inside() */
@@ -41,6 +42,37 @@ struct nap__self {
 	 */
 	struct nap__outer in_parent;
 };
+
+#ifdef NAP_SELF_BY_CALL		/* the model checker, whose threads are not the system's */
+struct nap__self *nap__self(void);
+#else
+/* One thread-local object, and the process in which it was right last: src/linux/process.c. */
+struct nap__own {
+	struct nap__self self;
+	uint32_t gen;
+};
+
+#pragma GCC visibility push(hidden)
+extern __thread struct nap__own nap__own;
+#pragma GCC visibility pop
+
+/* In the child of a fork, where the calling thread is none of its workers any more. */
+struct nap__self *nap__become_child(void);
+
+static inline struct nap__self *nap__self(void)
+{
+	if (__builtin_expect(nap__own.gen != nap_load_relaxed(&nap__fork_gen), 0))
+		return nap__become_child();
+	return &nap__own.self;
+}
+#endif
+
+/* From now on the calling thread is @worker in the first place; NULL: none. */
+static inline void self_is(struct nap__self *self, struct nap_worker *worker)
+{
+	self->worker = worker;
+	self->home = worker && !worker->guest && !worker->ended ? worker->pool : NULL;
+}
 
 /* The worker or guest of @pool that the calling thread is, perhaps among others, or NULL. */
 static inline struct nap_worker *own_worker(struct nap_pool *pool)
@@ -70,7 +102,7 @@ static inline void become(struct nap_worker *worker, struct nap__outer *before)
 	thread_inside(self);
 	*before = (struct nap__outer){ .worker = self->worker, .outer = self->outer };
 	self->outer = before;
-	self->worker = worker;
+	self_is(self, worker);
 }
 
 static inline void back_to(struct nap__outer *before)
@@ -78,7 +110,7 @@ static inline void back_to(struct nap__outer *before)
 	struct nap__self *self = nap__self();
 
 	if (self->outer == before) {
-		self->worker = before->worker;
+		self_is(self, before->worker);
 		self->outer = before->outer;
 	} else if (self->in_parent.outer == before) {
 		/* In the child of a fork, where the thread is none of them any more. */

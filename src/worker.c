@@ -148,7 +148,7 @@ void nap__worker_main(struct nap_worker *worker)
 	struct nap_task *task;
 
 	nothing_leaves();
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	if (config->worker_start)
 		call_worker_start(worker);
 	/*
@@ -163,6 +163,7 @@ void nap__worker_main(struct nap_worker *worker)
 		return;
 	}
 	worker->ended = true;
+	self_is(nap__self(), worker);
 	if (config->worker_stop) {
 		unseen_end();
 		config->worker_stop(worker, config->arg);
@@ -171,5 +172,5 @@ void nap__worker_main(struct nap_worker *worker)
 		nap__self()->in_parent.worker = NULL;	/* as above, if it has forked */
 		happens_before(worker->pool);
 	}
-	nap__self()->worker = NULL;
+	self_is(nap__self(), NULL);
 }

@@ -47,13 +47,13 @@ static inline void run_nothing(struct nap_task *task)
 
 static inline void schedule_as(uint32_t i, int from, int n)
 {
-	nap__self()->worker = i == OUTSIDE ? NULL : worker_at(i);
+	self_is(nap__self(), i == OUTSIDE ? NULL : worker_at(i));
 	for (int t = from; t < from + n; t++) {
 		nap_task_init(&tasks[t], run_nothing);
 		if (nap_schedule(&pool, &tasks[t]))
 			abort();
 	}
-	nap__self()->worker = NULL;
+	self_is(nap__self(), NULL);
 }
 
 /* Published, and nobody is told. */

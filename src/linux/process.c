@@ -25,10 +25,7 @@ extern __typeof__(wiped.gen) nap__fork_gen __attribute__((alias("wiped")));
 
 uint32_t nap__fork_last;
 
-static __thread struct {
-	struct nap__self self;
-	uint32_t gen;
-} own;
+__thread struct nap__own nap__own;
 
 static uint32_t forking;	/* A: the process that is being forked */
 
@@ -78,7 +75,7 @@ static void leave_all(struct nap__self *self)
 		*outer = (struct nap__outer){ self->in_parent.worker, self->in_parent.outer, outer->leave };
 	if (outer || self->worker)
 		self->in_parent = (struct nap__outer){ .worker = self->worker, .outer = self->outer };
-	self->worker = NULL;
+	self_is(self, NULL);
 	self->outer = NULL;
 }
 
@@ -86,19 +83,12 @@ static void leave_all(struct nap__self *self)
  * In the child the thread that called fork is no worker any more, and helps nobody. Its stack is
  * the same: to ask for it again could allocate, in a process whose allocator may be locked.
  */
-static __attribute__((noinline)) struct nap__self *become_child(void)
+struct nap__self *nap__become_child(void)
 {
 	nap__os_init();
 	/* Or it is the first number that the thread sees: before there was one there was no pool. */
-	if (own.gen)
-		leave_all(&own.self);
-	own.gen = nap_load_relaxed(&nap__fork_gen);
-	return &own.self;
-}
-
-struct nap__self *nap__self(void)
-{
-	if (__builtin_expect(own.gen != nap_load_relaxed(&nap__fork_gen), 0))
-		return become_child();
-	return &own.self;
+	if (nap__own.gen)
+		leave_all(&nap__own.self);
+	nap__own.gen = nap_load_relaxed(&nap__fork_gen);
+	return &nap__own.self;
 }

@@ -58,7 +58,7 @@ static void queue_and_block(void (*queue)(struct nap_worker *worker))
 {
 	struct nap_worker *w = registry_at(pool, 0);
 
-	nap__self()->worker = w;
+	self_is(nap__self(), w);
 	queue(w);
 	nap_store_release(&queued, 1);
 	block_for_ever();
@@ -116,7 +116,7 @@ static void hop_on(void *unused)
 	struct nap_task *task;
 
 	(void)unused;
-	nap__self()->worker = w;
+	self_is(nap__self(), w);
 	while (!has_run && (task = nap__dequeue(w)))
 		nap__run(w, task);
 	block_for_ever();

@@ -44,7 +44,7 @@ static struct nap_worker *begin_worker(uintptr_t index)
 {
 	struct nap_worker *worker = registry_at(pool, (uint32_t)index);
 
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	return worker;
 }
 
@@ -182,7 +182,7 @@ static void new_thief(void *arg)
 	worker->pool = pool;
 	worker->index = 1;
 	deque_init(&worker->deque, worker->slots, NAP_DEQUE_SIZE);
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	steal_from_first(worker);
 }
 

@@ -26,7 +26,7 @@ static void fork_and_block(void *index)
 {
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
 
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	for (unsigned i = 0; i < nr_forked; i++) {
 		struct forked *f = &forked[worker->index][i];
 
@@ -156,7 +156,7 @@ static void fork_blocker(void *index)
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
 	struct forked *f = &forked[worker->index][0];
 
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	f->job.run = run_and_block;
 	f->in = JOB_IN;
 	nap_fork(worker, &f->job);
@@ -191,7 +191,7 @@ static void tell_and_fork(void *index)
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
 	struct forked *first = &forked[worker->index][1];
 
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	before.in = JOB_IN;
 	CHECK(nap_schedule(pool, &before.task) == 0);
 	first->job.run = forked_run;
@@ -232,7 +232,7 @@ static void join_and_block(void *arg)
 	struct nap_worker *worker = registry_at(pool, 1);
 
 	(void)arg;
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	CHECK(!nap_join(worker, &joined.job));
 	CHECK(joined.runs == 1);
 	block_for_ever();
@@ -243,7 +243,7 @@ static void run_stolen(void *arg)
 	struct nap_worker *worker = registry_at(pool, 2);
 
 	(void)arg;
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	nap__run_job(worker);
 	block_for_ever();
 }

@@ -74,7 +74,7 @@ CHECK_SCENARIO(lost_wakeup_nap_foreign,
 /* As worker @number + 1, inside a task: schedules, and runs on for ever. */
 static void push_own(void *number)
 {
-	nap__self()->worker = registry_at(pool, 1 + (uint32_t)(uintptr_t)number);
+	self_is(nap__self(), registry_at(pool, 1 + (uint32_t)(uintptr_t)number));
 	CHECK(job_schedule(&jobs[(uintptr_t)number]) == 0);
 }
 

@@ -202,7 +202,7 @@ static inline void pool_sleeper(void *index)
 	struct nap_task *task;
 	uint32_t reasons = 0;
 
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	verdict = nap__park(worker, UINT64_MAX, &reasons);
 	nap_store_relaxed(&worker->rest, worker->rest + 1);
 	nap_fence_seq_cst();

@@ -92,7 +92,7 @@ static void thief(void *unused)
 
 static void pusher(void *job)
 {
-	nap__self()->worker = registry_at(pool, 1);
+	self_is(nap__self(), registry_at(pool, 1));
 	CHECK(job_schedule(job) == 0);
 }
 

@@ -97,7 +97,7 @@ static void wait_then_write(void *unused)
 	uint32_t reasons = 0;
 
 	(void)unused;
-	nap__self()->worker = w;
+	self_is(nap__self(), w);
 	CHECK(nap__park(w, UINT64_MAX, &reasons) == NAP_WAIT_OVER && reasons == EVENT_LATCH);
 	written = 1;
 	nap__worker_main(w);

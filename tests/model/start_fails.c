@@ -58,7 +58,7 @@ static void search_once(void *unused)
 	uint32_t reasons = 0;
 
 	(void)unused;
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	do {
 		if (nap__park(worker, UINT64_MAX, &reasons) != NAP_SEARCH)
 			return;

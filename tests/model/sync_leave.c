@@ -43,7 +43,7 @@ static void wait_then_block(void *timed)
 	struct nap_task *task;
 	uint32_t reasons = 0;
 
-	nap__self()->worker = w;
+	self_is(nap__self(), w);
 	while (nap__park(w, deadline, &reasons) != NAP_WAIT_OVER)
 		while ((task = nap__dequeue(w)))
 			nap__run(w, task);
@@ -102,7 +102,7 @@ static void in_group(void)
 static void wait_group(void *unused)
 {
 	(void)unused;
-	nap__self()->worker = registry_at(pool, 0);
+	self_is(nap__self(), registry_at(pool, 0));
 	CHECK(nap_group_wait(&group) == 0);
 	block_for_ever();
 }

@@ -30,7 +30,7 @@ static void worker(void *index)
 	uint32_t reasons = 0;
 	struct nap_task *task;
 
-	nap__self()->worker = w;
+	self_is(nap__self(), w);
 	while (nap__park(w, UINT64_MAX, &reasons) == NAP_SEARCH)
 		while ((task = nap__dequeue(w)))
 			nap__run(w, task);
@@ -39,7 +39,7 @@ static void worker(void *index)
 /* Inside a task that runs on for ever. */
 static void push_own(void *job)
 {
-	nap__self()->worker = registry_at(pool, PUSHER);
+	self_is(nap__self(), registry_at(pool, PUSHER));
 	CHECK(job_schedule(job) == 0);
 }
 

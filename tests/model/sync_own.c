@@ -33,7 +33,7 @@ static void schedule_batch(void)
 /* Worker 0 in the middle of a task, which schedules and then never ends. */
 static void in_task(void *batch)
 {
-	nap__self()->worker = registry_at(pool, 0);
+	self_is(nap__self(), registry_at(pool, 0));
 	if (batch)
 		schedule_batch();
 	else

@@ -22,7 +22,7 @@ static void worker(void *index)
 	uint32_t reasons = 0;
 	struct nap_task *task;
 
-	nap__self()->worker = w;
+	self_is(nap__self(), w);
 	while (nap__park(w, UINT64_MAX, &reasons) == NAP_SEARCH) {
 		if (pool_is_waking(w))
 			CHECK(sync_state(nap_load_relaxed(&pool->sync)) == SYNC_WAKING);

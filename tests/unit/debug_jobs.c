@@ -75,14 +75,14 @@ static void join_what_was_not_forked(struct nap_worker *worker)
 
 static void fork_on_another_worker(struct nap_worker *worker)
 {
-	nap__self()->worker = NULL;
+	self_is(nap__self(), NULL);
 	fork_some(worker, 1);
 }
 
 static void join_on_another_worker(struct nap_worker *worker)
 {
 	fork_some(worker, 1);
-	nap__self()->worker = NULL;
+	self_is(nap__self(), NULL);
 	nap_join(worker, &jobs[0]);
 }
 

@@ -35,22 +35,22 @@ static void hop_as(struct nap_worker *worker)
 	struct nap_worker *before = nap__self()->worker;
 	struct nap_task *task;
 
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	task = nap__dequeue(worker);
 	if (!task)
 		abort();
 	nap__run(worker, task);
-	nap__self()->worker = before;
+	self_is(nap__self(), before);
 }
 
 static void begin_hopping(struct nap_worker *worker)
 {
 	struct nap_worker *before = nap__self()->worker;
 
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	nap_task_init(&hopper, hop);
 	hop(&hopper);
-	nap__self()->worker = before;
+	self_is(nap__self(), before);
 }
 
 static void note(struct nap_task *task)
@@ -86,9 +86,9 @@ static void fork_one(struct nap_worker *worker, nap_job_fn run)
 
 	*job = (struct nap_job)NAP_JOB_INIT(run);
 	deque_ask(&worker->deque);
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	nap_fork(worker, job);
-	nap__self()->worker = before;
+	self_is(nap__self(), before);
 }
 
 /* The list @first .. @last. */
@@ -226,7 +226,7 @@ static void hop_as_guest(struct nap_worker *guest, void *hops)
 		hop_as(guest);
 	if (ring_count(&guest->ring))
 		abort();
-	nap__self()->worker = guest;
+	self_is(nap__self(), guest);
 }
 
 static void fork_as_guest(struct nap_worker *guest, void *hops)
@@ -286,9 +286,9 @@ TEST_F(under, a_thief_that_forks_for_ever_does_not_starve_what_its_joiner_has)
 		fork_one(worker_at(1), fork_next);
 		nap_task_init(&tasks[0], note);
 		put(joiner, q, &tasks[0], &tasks[0]);
-		nap__self()->worker = joiner;
+		self_is(nap__self(), joiner);
 		EXPECT_FALSE(nap_join(joiner, &jobs[0][0]));
-		nap__self()->worker = NULL;
+		self_is(nap__self(), NULL);
 		EXPECT_TRUE(has_run);
 		EXPECT_FALSE(given_up);
 	}

@@ -219,9 +219,9 @@ TEST(a_batch_of_a_multiple_of_2_to_the_32_is_told_of)
 			nap_task_init(&tasks[0], run_nothing);
 			nap_batch_push(&batch, &tasks[0]);
 			batch.count = k << 32;
-			nap__self()->worker = own ? worker_at(0) : NULL;
+			self_is(nap__self(), own ? worker_at(0) : NULL);
 			ASSERT_EQ(nap_schedule_batch(&pool, &batch), 0);
-			nap__self()->worker = NULL;
+			self_is(nap__self(), NULL);
 			EXPECT_EQ(how_many_woken(), WORKERS);
 		}
 	}

@@ -150,13 +150,13 @@ TEST(a_wait_leaves_a_pool_that_ends_and_goes_on)
 /* Of three workers one schedules, one waits, one has found nothing and is about to sleep. */
 static void schedule_two_and_finish(void)
 {
-	nap__self()->worker = &crew[0];
+	self_is(nap__self(), &crew[0]);
 	for (int i = 0; i < 2; i++) {
 		nap_task_init(&tasks[i], count_run);
 		if (nap_schedule(&pool, &tasks[i]))
 			abort();
 	}
-	nap__self()->worker = &crew[1];
+	self_is(nap__self(), &crew[1]);
 	finish_one();
 }
 
@@ -168,11 +168,11 @@ TEST(a_wait_that_took_a_notification_passes_it_on_when_it_ends)
 		new_crew(3);
 		nap_group_init(&group, &pool);
 		nap_group_add(&group, 1);
-		nap__self()->worker = &crew[1];
+		self_is(nap__self(), &crew[1]);
 		race_begin();
 		err = nap_group_wait(&group);
 		race_end();
-		nap__self()->worker = NULL;
+		self_is(nap__self(), NULL);
 		ASSERT_EQ(err, 0);
 		/* At least one task is left, and whoever does not know of it looks again. */
 		ASSERT_LE(nr_run, 1);

@@ -44,7 +44,7 @@ static void schedule_on_full_ring(void)
 	new_pool_at_rest();
 	idle_words_set(&pool, 1, 0);
 	nr_stolen = 0;
-	nap__self()->worker = &worker;
+	self_is(nap__self(), &worker);
 	for (int i = 0; i <= NAP_RING_SIZE; i++) {
 		nap_task_init(&tasks[i], count_run);
 		if (i == NAP_RING_SIZE)
@@ -52,7 +52,7 @@ static void schedule_on_full_ring(void)
 		nap_schedule(&pool, &tasks[i]);
 	}
 	race_end();
-	nap__self()->worker = NULL;
+	self_is(nap__self(), NULL);
 }
 
 TEST(a_full_ring_loses_nothing_to_a_thief)

@@ -36,11 +36,11 @@ static void fork_as(struct nap_worker *worker, struct nap_job *job, nap_job_fn r
 {
 	*job = (struct nap_job)NAP_JOB_INIT(run);
 	deque_ask(&worker->deque);
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	nap_fork(worker, job);
 	if (!deque_has_public(&worker->deque))
 		abort();
-	nap__self()->worker = NULL;
+	self_is(nap__self(), NULL);
 }
 
 /* As @worker: false, it was stolen and has been run. */
@@ -48,9 +48,9 @@ static bool join_as(struct nap_worker *worker, struct nap_job *job)
 {
 	bool mine;
 
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	mine = nap_join(worker, job);
-	nap__self()->worker = NULL;
+	self_is(nap__self(), NULL);
 	return mine;
 }
 
@@ -186,13 +186,13 @@ static uint64_t schedule_many(void)
 {
 	static struct nap_task many[NAP_RING_SIZE];
 
-	nap__self()->worker = worker_at(0);
+	self_is(nap__self(), worker_at(0));
 	for (int i = 0; i < NAP_RING_SIZE; i++) {
 		nap_task_init(&many[i], run_nothing);
 		if (nap_schedule(&pool, &many[i]))
 			abort();
 	}
-	nap__self()->worker = NULL;
+	self_is(nap__self(), NULL);
 	return worker_at(0)->stats.overflowed;
 }
 
@@ -245,7 +245,7 @@ static void have_jobs_and_wait(struct nap_worker *thief, struct nap_job *job)
 	for (uint32_t i = 1; i < WORKERS; i++)
 		if (join_as(worker_at(i), &marks[i].job))
 			abort();
-	nap__self()->worker = thief;
+	self_is(nap__self(), thief);
 }
 
 static void *steal_as(void *thief)
@@ -255,9 +255,9 @@ static void *steal_as(void *thief)
 
 	if (!stolen)
 		abort();
-	nap__self()->worker = thief;
+	self_is(nap__self(), thief);
 	nap__run(thief, stolen);
-	nap__self()->worker = NULL;
+	self_is(nap__self(), NULL);
 	return NULL;
 }
 
@@ -288,9 +288,9 @@ static void fork_privately(struct nap_worker *worker, struct nap_job *job)
 {
 	*job = (struct nap_job)NAP_JOB_INIT(mark_run);
 	nap_store_relaxed(&worker->deque.forks.limit, deque_full(&worker->deque));
-	nap__self()->worker = worker;
+	self_is(nap__self(), worker);
 	nap_fork(worker, job);
-	nap__self()->worker = NULL;
+	self_is(nap__self(), NULL);
 }
 
 /* Under the others it counts as one that searches again, and tells when it has found something. */
@@ -338,7 +338,7 @@ static void race_with_workers(struct nap_worker *guest, void *first)
 		if (join_as(from[i], &marks[i].job))
 			abort();
 	*(bool *)first = marks[0].run_as == 0;
-	nap__self()->worker = guest;
+	self_is(nap__self(), guest);
 }
 
 TEST_F(under, the_jobs_of_guests_come_before_those_of_workers)

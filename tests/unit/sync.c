@@ -266,12 +266,12 @@ static bool one_waking(void)
 /* As worker @i: schedule tasks[from .. from + n) into its own ring. */
 static void schedule_as(uint32_t i, int from, int n)
 {
-	nap__self()->worker = worker_at(i);
+	self_is(nap__self(), worker_at(i));
 	for (int t = from; t < from + n; t++) {
 		nap_task_init(&tasks[t], run_nothing);
 		nap_schedule(&pool, &tasks[t]);
 	}
-	nap__self()->worker = NULL;
+	self_is(nap__self(), NULL);
 }
 
 /* As a parked worker: what nap__park() does when it returns from its futex. */
@@ -486,7 +486,7 @@ static void look_at_own_pool(struct nap_task *task)
 	(void)task;
 	still_waking = worker_at(1)->sync.waking;
 	schedule_as(0, 2, 1);
-	nap__self()->worker = self;
+	self_is(nap__self(), self);
 	next_was_woken = was_woken(2);
 	nap_group_done(&awaited);
 }
@@ -503,9 +503,9 @@ TEST(who_helps_another_pool_is_not_counted_on)
 	nap_group_init(&awaited, &without_worker);
 	nap_group_add(&awaited, 1);
 	ASSERT_EQ(nap_schedule(&without_worker, &elsewhere), 0);
-	nap__self()->worker = worker_at(1);
+	self_is(nap__self(), worker_at(1));
 	EXPECT_EQ(nap_group_wait(&awaited), 0);
-	nap__self()->worker = NULL;
+	self_is(nap__self(), NULL);
 	EXPECT_FALSE(still_waking);
 	EXPECT_TRUE(next_was_woken);
 	EXPECT_TRUE(one_waking());
