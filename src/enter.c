@@ -2,6 +2,8 @@
 /* A pool's first use. */
 #include "enter.h"
 
+#include "debug.h"
+#include "happens.h"
 #include "os.h"
 
 void nap__pool_start(struct nap_pool *pool)
@@ -16,6 +18,8 @@ void nap__pool_start(struct nap_pool *pool)
 		limit = NAP_MAX_WORKERS;
 	nap__os_init();
 	nap_cmpxchg_relaxed(&pool->fork_gen, 0, nap_load_relaxed(&nap__fork_gen));
+	nap_cmpxchg_relaxed(&pool->plain, 0, DEBUG_BUILD || is_detected() ?
+						     PLAIN_NO_MORE : nap_load_relaxed(&pool->fork_gen));
 	/* The first one sizes the pool. Pairs with pool_start(). [P2] */
 	nap_cmpxchg_release(&pool->limit, 0, limit);
 }

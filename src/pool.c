@@ -122,6 +122,7 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
 /* Everybody out: workers, and those who wait for the pool from outside. */
 static void stop(struct nap_pool *pool)
 {
+	nap_store_relaxed(&pool->plain, PLAIN_NO_MORE);
 	/* A pool that has been joined meanwhile has nobody left to tell. */
 	if (gate_enter(&pool->visits)) {
 		nap__idle_shutdown(pool);

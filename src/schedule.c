@@ -2,8 +2,8 @@
 /*
  * Scheduling: publish in a queue, then tell the idle protocol.
  *
- * Typically a worker pushes the task into its own ring, and a thread from outside enters the
- * intake, pushes the task into the injection queue, notifies, and leaves the intake.
+ * Typically a worker pushes the task into its own ring, and finds that nobody needs to be told:
+ * that is all in nap_schedule(). A thread from outside enters the intake, pushes the task into the injection queue, notifies, and leaves the intake.
  */
 #include <errno.h>
 
@@ -14,6 +14,7 @@
 #include "gate.h"
 #include "happens.h"
 #include "idle/idle.h"
+#include "idle/told.h"
 #include "os.h"
 #include "phase.h"
 #include "queue/kind.h"
@@ -123,10 +124,18 @@ static inline int schedule(struct nap_pool *pool, struct nap_task *head, struct 
 
 int nap_schedule(struct nap_pool *pool, struct nap_task *task)
 {
+	struct nap_worker *worker;
+	bool was_empty;
 	int err;
 
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	debug_mark_list(task, task, __func__, __builtin_return_address(0));
+	worker = plain_worker(pool);
+	if (worker && ring_push_one(&worker->ring, task, &was_empty)) {
+		if (!idle_is_told(pool, was_empty))
+			nap__idle_notify_many(pool, 1, was_empty);
+		return 0;
+	}
 	err = schedule(pool, task, task, 1);
 	if (err)
 		debug_unmark(task);

@@ -15,6 +15,7 @@
 
 #include "leaving.h"
 #include "os.h"
+#include "phase.h"
 #include "worker.h"
 
 /*
@@ -45,6 +46,7 @@ struct nap__self {
 
 #ifdef NAP_SELF_BY_CALL		/* the model checker, whose threads are not the system's */
 struct nap__self *nap__self(void);
+#define nap__self_in_parent nap__self
 #else
 /* One thread-local object, and the process in which it was right last: src/linux/process.c. */
 struct nap__own {
@@ -65,7 +67,25 @@ static inline struct nap__self *nap__self(void)
 		return nap__become_child();
 	return &nap__own.self;
 }
+
+/* The same, unless this is the child of a fork: there it is what the thread was in the parent. */
+static inline struct nap__self *nap__self_in_parent(void)
+{
+	return &nap__own.self;
+}
 #endif
+
+/*
+ * The worker of @pool that the calling thread is, if it may schedule into its own ring and has
+ * nothing else to look at. NULL may be as well.
+ */
+static inline struct nap_worker *plain_worker(struct nap_pool *pool)
+{
+	struct nap__self *self = nap__self_in_parent();
+
+	/* A child finds the pool plain no more. */
+	return self->home == pool && pool_is_plain(pool) ? self->worker : NULL;
+}
 
 /* From now on the calling thread is @worker in the first place; NULL: none. */
 static inline void self_is(struct nap__self *self, struct nap_worker *worker)

@@ -12,6 +12,7 @@
 #include "debug.h"
 #include "debug_jobs.h"
 #include "event.h"
+#include "fair.h"
 #include "happens.h"
 #include "idle/idle.h"
 #include "jobs.h"
@@ -142,6 +143,22 @@ static void call_worker_start(struct nap_worker *worker)
 	nap_fetch_sub_relaxed(&pool->starting, 1);
 }
 
+/*
+ * The usual way from one task to the next: those in the own ring, until a turn is due (src/fair.c),
+ * something is forked, or there is something else to look at.
+ */
+static void run_plain(struct nap_worker *worker)
+{
+	struct nap__forks *forks = &worker->deque.forks;
+	struct nap_task *task;
+
+	while (pool_is_plain(worker->pool) && forks->bottom == forks->slots &&
+	       before_turn(worker) && (task = ring_pop(&worker->ring))) {
+		stat_add(&worker->stats.run, 1);
+		task->run(task);
+	}
+}
+
 void nap__worker_main(struct nap_worker *worker)
 {
 	const struct nap_config *config = &worker->pool->config;
@@ -155,8 +172,10 @@ void nap__worker_main(struct nap_worker *worker)
 	 * First to the protocol: if a notification has started this worker, it is answered there.
 	 */
 	while (rest(worker) != NAP_EXIT)
-		while ((task = nap__dequeue(worker)))
+		while ((task = nap__dequeue(worker))) {
 			nap__run(worker, task);
+			run_plain(worker);
+		}
 	if (pool_forked(worker->pool)) {
 		/* A child's only thread; with it the child ends, but for its exit handlers. */
 		nap__self()->in_parent.worker = NULL;

@@ -63,6 +63,7 @@ struct nap_pool {
 	uint32_t phase nap__zero;	/* A: src/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
 	uint32_t forks nap__zero;	/* A: set once: src/jobs.h */
+	uint32_t plain nap__zero;	/* A: where only the queues matter: src/phase.h */
 
 	/* the idle protocol */
 	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, jec.h; a bit: idle.h */

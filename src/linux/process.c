@@ -47,10 +47,13 @@ void nap__os_init(void)
 	/* Both before there is a number that a child would have to lose. */
 	nap__os_watch_forks(before_fork, child_of_fork);
 	nap__syscall3(NAP__NR_madvise, (long)&wiped, sizeof(wiped), MADV_WIPEONFORK);
-	/* Once more when the numbers have come round: 0 is in a pool that nobody has used. */
+	/*
+	 * Once more when the numbers have come round: 0 is in a pool that nobody has used, and
+	 * PLAIN_NO_MORE in one that is stopped.
+	 */
 	while (nap_load_relaxed(&nap__fork_gen) == 0)
 		nap_cmpxchg_relaxed(&nap__fork_gen, 0,
-				    nap_fetch_add_relaxed(&nap__fork_last, 1) + 1);
+				    (nap_fetch_add_relaxed(&nap__fork_last, 1) + 1) & INT32_MAX);
 }
 
 void nap__os_forked(uint32_t parent)

@@ -118,6 +118,19 @@ static inline uint32_t ring_push(struct nap__ring *ring, struct nap_task **head,
 	return n;
 }
 
+/* Owner: put one task behind the others, and publish it. False: there is no room. */
+static inline bool ring_push_one(struct nap__ring *ring, struct nap_task *task, bool *was_empty)
+{
+	uint32_t room = ring_room(ring);
+
+	*was_empty = room == NAP_RING_SIZE;
+	if (!room)
+		return false;
+	ring_put(ring, 0, task);
+	ring_commit(ring, 1);
+	return true;
+}
+
 /* Owner: take the oldest task, or NULL. */
 static inline struct nap_task *ring_pop(struct nap__ring *ring)
 {

@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#include "debug.h"
+#include "happens.h"
 #include "phase.h"
 #include "pool_fixture.h"
 
@@ -77,6 +79,21 @@ TEST(phases_only_grow)
 	EXPECT_TRUE(phase_raise(&pool, PHASE_JOINED_STOP));
 	EXPECT_FALSE(pool_stopped_or_forked(&pool));
 	EXPECT_TRUE(pool_canceled(&pool));
+}
+
+/* The one comparison that a worker makes from task to task. */
+TEST(a_pool_is_plain_while_only_its_queues_matter)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	EXPECT_EQ(pool_is_plain(&pool), !DEBUG_BUILD && !is_detected());
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(pool_is_plain(&pool), !DEBUG_BUILD && !is_detected());
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	EXPECT_FALSE(pool_is_plain(&pool));
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_FALSE(pool_is_plain(&pool));
 }
 
 TEST_HARNESS_MAIN
