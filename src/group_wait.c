@@ -136,7 +136,7 @@ static void sleep_in_wait(struct wait *wait, uint64_t deadline)
 	taken_out(wait, reasons);
 }
 
-/* Sleep, unless there is reason to look again. @no_help: there is, but this thread cannot run it. */
+/* Sleep, unless there is reason to look again. @no_help: there is, and this thread cannot help. */
 static void wait_once(struct wait *wait, bool no_help)
 {
 	struct nap_pool *pool = wait->group->pool;
@@ -164,8 +164,8 @@ static void wait_once(struct wait *wait, bool no_help)
 
 /*
  * A deep wait, while there is no worker that is not deep. -EDEADLK: nor is there anybody else, and
- * not only just now. Whoever leaves the lists has those who wait outside look again, now and not after
- * their pauses.
+ * not only just now. Whoever leaves the lists has those who wait outside look again, now and not
+ * after their pauses.
  */
 static int deep_alone(struct wait *wait)
 {

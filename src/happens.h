@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a user's race detector is told. The library's atomic operations are none that it knows, so
- * it cannot see that a task begins after it was scheduled. So each such promise of the headers is said
- * here: who acts first calls happens_before() with an address, who acts after that calls
+ * it cannot see that a task begins after it was scheduled. So each such promise of the headers is
+ * said here: who acts first calls happens_before() with an address, who acts after that calls
  * happens_after() with the same.
  *
  * ThreadSanitizer sees the program's accesses and, in a release build, none of the library's. For
@@ -24,8 +24,8 @@
 #define is_detected() false
 #else
 /*
- * True until src/hosted/happens.c has found that nobody watches; never in a library that is built with
- * ThreadSanitizer itself.
+ * True until src/hosted/happens.c has found that nobody watches; never in a library that is built
+ * with ThreadSanitizer itself.
  */
 extern bool nap__detected __attribute__((visibility("hidden")));
 #define is_detected() __builtin_expect(nap__detected, 0)

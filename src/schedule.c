@@ -3,7 +3,8 @@
  * Scheduling: publish in a queue, then tell the idle protocol.
  *
  * Typically a worker pushes the task into its own ring, and finds that nobody needs to be told:
- * that is all in nap_schedule(). A thread from outside enters the intake, pushes the task into the injection queue, notifies, and leaves the intake.
+ * that is all in nap_schedule(). A thread from outside enters the intake, pushes the task into the
+ * injection queue, notifies, and leaves the intake.
  */
 #include <errno.h>
 

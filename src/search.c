@@ -4,9 +4,9 @@
  *
  * First its own: jobs, ring, overflow. Then what was injected from outside, and before or behind
  * that, as the protocol has it, the others: what guests have forked, a call that waits for a place,
- * and the other workers. Of a worker its jobs first, for somebody waits for
- * them, then its overflow, and its ring last: the reverse of how it takes its tasks itself, so that
- * the two meet as seldom as possible.
+ * and the other workers. Of a worker its jobs first, for somebody waits for them, then its overflow,
+ * and its ring last: the reverse of how it takes its tasks itself, so that the two meet as seldom as
+ * possible.
  *
  * A guest (src/guest.h) keeps nothing in its ring, for it may leave at any time: it takes one task
  * at a time.
@@ -69,9 +69,7 @@ static struct nap_task *refill_##queue(struct nap_worker *worker,		\
 DEFINE_REFILL(overflow)
 DEFINE_REFILL(inject)
 
-/*
- * @older: what was moved is older than what a turn (src/fair.c) would take, so the turn waits for it.
- */
+/* @older: what was moved is older than what a turn (src/fair.c) would take, so the turn waits. */
 static void note_bulk(struct nap_worker *worker, struct find *find, bool older)
 {
 	if (find->moved) {

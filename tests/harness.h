@@ -96,8 +96,8 @@ static inline unsigned int nap_test_alarm(unsigned int seconds)
 #undef alarm
 
 /*
- * Seconds until a test has hung, on a machine that does much else; its macros read this where they are
- * used, after us.
+ * Seconds until a test has hung, on a machine that does much else; its macros read this where they
+ * are used, after us.
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 180

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Repetitions, as many as there is time for. Beside other load, threads that wait for each other may
- * take a time slice each time; then fewer have to do.
+ * Repetitions, as many as there is time for. Beside other load, threads that wait for each other
+ * may take a time slice each time; then fewer have to do.
  */
 #ifndef NAP_TESTS_LATE_H
 #define NAP_TESTS_LATE_H

@@ -117,8 +117,8 @@ static inline int listed_workers(void)
 #endif
 
 /*
- * The same where there should be none any more. An emulator's own thread may still be there when the
- * one that it emulated has been joined, and is then listed as if it ran.
+ * The same where there should be none any more. An emulator's own thread may still be there when
+ * the one that it emulated has been joined, and is then listed as if it ran.
  */
 static inline int count_workers(void)
 {

@@ -8,8 +8,8 @@
 # The command's whole output goes to LOG; of failed tests it is printed, of skipped ones the reason.
 # "PASSED FAILED SKIPPED NAME" is appended to the file $TALLY. A command that crashes, takes longer
 # than $NAP_TEST_TIMEOUT seconds (600), prints no plan, runs fewer tests than it planned, numbers
-# them wrongly or skips one without a reason has failed, each test that was not run counted. With CI=true a skip for want of a package is a
-# failure.
+# them wrongly or skips one without a reason has failed, each test that was not run counted. With
+# CI=true a skip for want of a package is a failure.
 #
 # Always exits 0: the tally is the result.
 
