@@ -29,7 +29,7 @@ static uint32_t fork_mode(struct nap_pool *pool)
 		return mode;
 	/* In debug builds, and under a detector, every fork and join has to come by here. */
 	mode = FORKS_FENCED;
-	if (!DEBUG_BUILD && !is_detected() && nap__os_membarrier_init())
+	if (!DEBUG_BUILD && !is_detected() && nap__os_membarrier_works())
 		mode = FORKS_SPLIT;
 	/* One for all, though a filter may answer one thread thus and another one otherwise. */
 	return nap_try_cmpxchg_relaxed(&pool->forks, &before, mode) ? mode : before;

@@ -13,8 +13,8 @@
 #include "worker.h"
 
 /*
- * pool->forks: whether anything is ever forked, and how. Decided by the first fork, for to register
- * for membarrier takes the kernel milliseconds in a process of several threads.
+ * pool->forks: whether anything is ever forked, and how. Decided by the first fork, which knows
+ * whether a sandbox has taken membarrier away meanwhile.
  */
 enum nap__forks_mode {
 	FORKS_NONE,

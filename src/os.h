@@ -83,12 +83,19 @@ void nap__os_yield(void);
 uint64_t nap__os_now(void);
 
 /*
- * Make nap__os_membarrier() work in this process; false: the kernel, or a sandbox, has none. It is
- * a full fence on the calling thread and on every other thread of the process, wherever each is.
+ * Make nap__os_membarrier() work in this process. Called when the program or library is loaded:
+ * later, in a process of several threads, it takes the kernel milliseconds, for it waits until each
+ * CPU has been through its scheduler.
  */
-bool nap__os_membarrier_init(void);
+void nap__os_membarrier_register(void);
 
-/* False: none was made. What has worked once does, unless a filter was installed meanwhile. */
+/* Whether it does; false: the kernel, or a sandbox, has none. Cheap. */
+bool nap__os_membarrier_works(void);
+
+/*
+ * A full fence on the calling thread and on every other thread of the process, wherever each is.
+ * False: none was made. What has worked once does, unless a filter was installed meanwhile.
+ */
 bool nap__os_membarrier(void);
 
 /*

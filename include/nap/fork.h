@@ -33,9 +33,8 @@
  *
  * Forking and joining a job costs neither a fence nor a locked instruction as long as nobody asks
  * for it: a worker keeps what it forks to itself until then (a split deque; van Dijk and van de
- * Pol, "Lace", 2014). src/queue/deque.h says how. Without membarrier(2), which the first fork in a
- * pool asks the system for, and in a debug build, every fork publishes and every join is a
- * compare-exchange.
+ * Pol, "Lace", 2014). src/queue/deque.h says how. Where the system has no membarrier(2), and in a
+ * debug build, every fork publishes and every join is a compare-exchange.
  *
  * A job is left by return only, as a task (nap/task.h): an exception out of it, pthread_exit(), a
  * cancellation and longjmp() end in one line, or in std::terminate().

@@ -13,4 +13,5 @@ void nap_bare_init(void)
 		nap_bare_exit(EXIT_UNFIT);
 	nap__set_thread_pointer(nap__tls_make(mem));
 	nap__thread_init(__builtin_frame_address(0));
+	nap__os_membarrier_register();
 }

@@ -29,14 +29,25 @@ static bool is_full_fence(void)
 	return nap__os_release(release) && nap__release_is_of(release, NAP_MEMBARRIER_SINCE);
 }
 
-bool nap__os_membarrier_init(void)
+/* A release that every list of kernels has, but for "never". */
+#define LAST_RELEASE "1048575.1048575.1048575"
+
+/*
+ * The loader calls it, or src/bare/start.c: before other constructors, which may fork jobs. The
+ * child of a fork is registered as its parent was.
+ */
+__attribute__((constructor(101))) void nap__os_membarrier_register(void)
 {
-	return is_full_fence() &&
-	       !nap__syscall2(NAP__NR_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0) &&
-	       !nap__syscall2(NAP__NR_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0);
+	if (nap__release_is_of(LAST_RELEASE, NAP_MEMBARRIER_SINCE))
+		nap__syscall2(NAP__NR_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0);
 }
 
 bool nap__os_membarrier(void)
 {
 	return !nap__syscall2(NAP__NR_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0);
+}
+
+bool nap__os_membarrier_works(void)
+{
+	return is_full_fence() && nap__os_membarrier();
 }

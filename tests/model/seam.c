@@ -144,7 +144,7 @@ void nap__os_unmap(void *mem, size_t size)
 	check_free(mem);
 }
 
-bool nap__os_membarrier_init(void)
+bool nap__os_membarrier_works(void)
 {
 	return !unbarred;
 }

@@ -11,6 +11,11 @@
 #include "jobs_fixture.h"
 #include "linux/release.h"
 #include "os.h"
+#include "syscall.h"
+
+/* linux/membarrier.h */
+#define MEMBARRIER_CMD_QUERY			0
+#define MEMBARRIER_CMD_PRIVATE_EXPEDITED	(1 << 3)
 
 static const char *made_up;	/* NULL: the kernel does not say */
 
@@ -101,6 +106,16 @@ TEST(lists_of_kernels)
 	EXPECT_TRUE(nap__release_is_of("6.9.0", "5.10.7,6.1.90,6.9"));
 	EXPECT_TRUE(nap__release_is_of("6.2.0", "6.1.90"));
 	EXPECT_TRUE(nap__release_is_of("7.0", "6.9 and later"));
+}
+
+/* Later it would take milliseconds, of a fork's time. No other test here has used a pool yet. */
+TEST(the_process_is_registered_when_it_is_loaded)
+{
+	long commands = nap__syscall2(NAP__NR_membarrier, MEMBARRIER_CMD_QUERY, 0);
+
+	if (commands < 0 || !(commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED))
+		SKIP(return, "this kernel has no membarrier");
+	EXPECT_EQ(0, nap__syscall2(NAP__NR_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0));
 }
 
 static struct nap_pool pool;
