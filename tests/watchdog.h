@@ -17,7 +17,7 @@
 
 #include "watchdog_print.h"
 
-#define WATCHDOG_SECONDS 50	/* before the harness's 60 are over; NAP_TEST_WATCHDOG=n for n */
+#define WATCHDOG_SECONDS 50	/* before the harness's time is over; NAP_TEST_WATCHDOG=n for n */
 
 static inline void watchdog_bark(int signal)
 {
