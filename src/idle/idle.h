@@ -47,16 +47,22 @@ extern const struct nap__idle_ops nap__sync_ops, nap__go_ops, nap__jec_ops;
 #define NAP_IDLE_FIRST NAP_IDLE_SYNC
 #endif
 
+static inline enum nap_idle idle_protocol(struct nap_pool *pool)
+{
+	uint32_t idle = pool->config.idle;
+
+	/* A static initialiser cannot refuse another number. */
+	return idle == NAP_IDLE_SYNC || idle >= NAP__IDLE_PROTOCOLS ? NAP_IDLE_FIRST : idle;
+}
+
 static inline const struct nap__idle_ops *idle_ops(struct nap_pool *pool)
 {
 	static const struct nap__idle_ops *const ops[] = {
 		&nap__sync_ops, &nap__go_ops, &nap__jec_ops
 	};
-	uint32_t idle = pool->config.idle;
 
 	_Static_assert(sizeof(ops) / sizeof(*ops) == NAP__IDLE_PROTOCOLS, "in the enum's order");
-	/* A static initialiser cannot refuse another number. */
-	return ops[idle == NAP_IDLE_SYNC || idle >= NAP__IDLE_PROTOCOLS ? NAP_IDLE_FIRST : idle];
+	return ops[idle_protocol(pool)];
 }
 
 /*

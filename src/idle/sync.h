@@ -85,10 +85,9 @@ static inline uint32_t sync_with_state(uint32_t sync, uint32_t state)
  */
 static inline bool sync_must_notify(uint32_t sync, uint32_t max)
 {
-	if (sync_state(sync) == SYNC_SHUTDOWN)
-		return false;
-	return !(sync & SYNC_NOTIFIED) ||
-	       (sync_state(sync) == SYNC_PENDING && sync_spawned(sync) < max);
+	if (sync & SYNC_NOTIFIED)
+		return sync_state(sync) == SYNC_PENDING && sync_spawned(sync) < max;
+	return sync_state(sync) != SYNC_SHUTDOWN;
 }
 
 /*

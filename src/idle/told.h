@@ -19,19 +19,22 @@
  */
 static inline bool idle_is_told(struct nap_pool *pool, bool was_empty)
 {
-	const struct nap__idle_ops *ops = idle_ops(pool);
+	uint32_t limit;
 	uint64_t word;
 
 	nap_fence_seq_cst();	/* publish before looking; as each notify does [S1] [O1] [C1] */
-	if (ops == &nap__sync_ops)
-		return !sync_must_notify(nap_load_relaxed(&pool->sync),
-					 nap_load_relaxed(&pool->limit));
-	word = nap_load_relaxed(&pool->counters);
-	if (ops == &nap__go_ops)
-		return go_notify(word, nap_load_relaxed(&pool->limit)).act == GO_NOTHING;
-	if (ops != &nap__jec_ops)
+	limit = nap_load_relaxed(&pool->limit);
+	switch (idle_protocol(pool)) {
+	case NAP_IDLE_SYNC:
+		return !sync_must_notify(nap_load_relaxed(&pool->sync), limit);
+	case NAP_IDLE_GO:
+		return go_notify(nap_load_relaxed(&pool->counters), limit).act == GO_NOTHING;
+	case NAP_IDLE_JEC:
+		word = nap_load_relaxed(&pool->counters);
+		return !jec_is_sleepy(word) && !jec_missing(word, 1, was_empty);
+	default:
 		return false;
-	return !jec_is_sleepy(word) && !jec_missing(word, 1, was_empty);
+	}
 }
 
 #endif /* NAP_IDLE_TOLD_H */
