@@ -63,7 +63,7 @@ struct nap_task *nap__take_turn(struct nap_worker *worker, bool *more)
 	uint32_t turn = worker->turn;
 	struct nap_task *task;
 
-	if (bulk_remains(worker) && worker->bulk_older && (task = ring_pop(&worker->ring)))
+	if (turn_waits(worker) && (task = ring_pop(&worker->ring)))
 		return task;
 	/* Three gaps may be longer than the period; then the first ones are shorter by one. */
 	worker->tick = turn + NAP_FAIR_PERIOD < NAP__TURNS * FAIR_GAP;

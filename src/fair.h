@@ -18,15 +18,21 @@ static inline bool turn_is_due(struct nap_worker *worker)
 	return ++worker->tick >= FAIR_GAP;
 }
 
+/* Worker whose turn is due: whether something in its ring goes first, moved there in bulk. */
+static inline bool turn_waits(struct nap_worker *worker)
+{
+	return bulk_remains(worker) && worker->bulk_older;
+}
+
 /*
- * Worker that may take a task without nap__dequeue(): counts that as one. False: somebody's turn
- * has come, and it is to call nap__dequeue().
+ * Worker that may take a task from its ring without nap__dequeue(): counts that as one. False:
+ * somebody's turn has come, and it is to call nap__dequeue().
  */
 static inline bool before_turn(struct nap_worker *worker)
 {
 	/* Not noticed in tests when 2 for 1: that a turn comes early breaks no promise. */
 	if (worker->tick + 1 >= FAIR_GAP)
-		return false;
+		return turn_waits(worker);
 	worker->tick++;
 	return true;
 }
