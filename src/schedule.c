@@ -71,18 +71,25 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 	return 0;
 }
 
+/* Who is inside: publish for all workers, and notify. */
+static inline void inject(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
+			  size_t count)
+{
+	/* Unasked it would cost a line that the consumers write. */
+	bool was_empty = idle_ops(pool)->counts && inject_empty(&pool->inject);
+
+	inject_push(&pool->inject, head, tail);
+	if (count > 1 || !idle_is_told(pool, was_empty))
+		nap__idle_notify_many(pool, count, was_empty);
+}
+
 /* From outside. A guest, who is @inside already, is refused by a stop only. */
 static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_task *head,
 				 struct nap_task *tail, size_t count)
 {
-	bool was_empty;
-
 	if (inside ? pool_stopped_or_forked(pool) : !intake_enter(pool))
 		return -ESHUTDOWN;
-	/* Unasked it would cost a line that the consumers write. */
-	was_empty = idle_ops(pool)->counts && inject_empty(&pool->inject);
-	inject_push(&pool->inject, head, tail);
-	nap__idle_notify_many(pool, count, was_empty);
+	inject(pool, head, tail, count);
 	if (!inside)
 		gate_leave(&pool->intake);
 	return 0;
@@ -123,11 +130,26 @@ static inline int schedule(struct nap_pool *pool, struct nap_task *head, struct 
 	return schedule_unseen(pool, head, tail, count);
 }
 
+/* Mostly from outside. Apart, so that a worker keeps its registers. */
+static __attribute__((noinline)) int schedule_one(struct nap_pool *pool, struct nap_task *task)
+{
+	int err;
+
+	if (is_plain_outside(pool) && gate_enter(&pool->intake)) {
+		inject(pool, task, task, 1);
+		gate_leave(&pool->intake);
+		return 0;
+	}
+	err = schedule(pool, task, task, 1);
+	if (err)
+		debug_unmark(task);
+	return err;
+}
+
 int nap_schedule(struct nap_pool *pool, struct nap_task *task)
 {
 	struct nap_worker *worker;
 	bool was_empty;
-	int err;
 
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	debug_mark_list(task, task, __func__, __builtin_return_address(0));
@@ -137,10 +159,7 @@ int nap_schedule(struct nap_pool *pool, struct nap_task *task)
 			nap__idle_notify_many(pool, 1, was_empty);
 		return 0;
 	}
-	err = schedule(pool, task, task, 1);
-	if (err)
-		debug_unmark(task);
-	return err;
+	return schedule_one(pool, task);
 }
 
 int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch)

@@ -87,6 +87,18 @@ static inline struct nap_worker *plain_worker(struct nap_pool *pool)
 	return self->home == pool && pool_is_plain(pool) ? self->worker : NULL;
 }
 
+/*
+ * Whether the calling thread is no worker at all, and has nothing to look at but the gate of @pool,
+ * which is in use.
+ */
+static inline bool is_plain_outside(struct nap_pool *pool)
+{
+	struct nap__self *self = nap__self_in_parent();
+
+	/* Pairs with nap__pool_start(): when there is a limit the rest is known. [P2] */
+	return !self->worker && !self->outer && nap_load_acquire(&pool->limit) && pool_is_plain(pool);
+}
+
 /* From now on the calling thread is @worker in the first place; NULL: none. */
 static inline void self_is(struct nap__self *self, struct nap_worker *worker)
 {
