@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# How many instructions the shortest ways take, counted by callgrind: a schedule and the run of its
+# task, a fork and its join. No clock is read, so that it holds on any machine; who makes one of
+# them longer hears of it here. KTAP.
+#
+# The bounds are what gcc 12 and clang 14 make of it on x86-64, and five in a hundred. A way that
+# becomes shorter takes its bound with it.
+
+build=${NAP_BUILD:-build}
+. "$(dirname "$0")/check.inc"
+
+echo "TAP version 13"
+if [ "$(uname -m)" != x86_64 ]; then
+	echo "1..0 # SKIP the bounds are for x86-64"
+	exit 0
+fi
+echo "1..9"
+
+# count WORK N PROGRAM: instructions, and how often the work was done
+count()
+{
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$3" "$1" "$2" >"$tmp/did" 2>"$tmp/err" || return
+	sed -n 's/.*Collected : //p' "$tmp/err"
+	cat "$tmp/did"
+}
+
+# each WORK N M PROGRAM: instructions of one more
+each()
+{
+	{ count "$1" "$2" "$4" && count "$1" "$3" "$4"; } |
+		awk '{ n[NR] = $1 } END { if (NR != 4 || n[4] <= n[2]) exit 1
+			printf "%.1f\n", (n[3] - n[1]) / (n[4] - n[2]) }'
+}
+
+# at_most BOUND WORK N M ABOUT [COMPILER]
+at_most()
+{
+	what="$5${6:+, $6}: at most $1 instructions"
+	got=$(each "$2" "$3" "$4" "$tmp/${6:-gcc}") && what="$what ($got)"
+	echo "it was ${got:-not to be counted}" >"$tmp/out"
+	awk -v got="${got:-no}" -v bound="$1" 'BEGIN { exit !(got + 0 > 0 && got + 0 <= bound) }'
+	check "$what"
+}
+
+for cc in gcc clang; do
+	$cc -std=gnu11 -O2 -Wall -Wextra -Werror -Iinclude -o "$tmp/$cc" tests/system/instructions/main.c "$build/libnap.a" \
+		-pthread || exit 1
+done >"$tmp/out" 2>&1
+check "the program compiles"
+! each again 0 0 "$tmp/gcc" >"$tmp/out" && ! each none 10 20 "$tmp/gcc" >"$tmp/out"
+check "what was not counted is not taken for short"
+
+at_most 94 again 20000 60000 "a task that reschedules itself"
+at_most 94 one-by-one 20000 60000 "a schedule from a worker"
+at_most 76 batch 20000 60000 "the same in a batch of 200"
+at_most 153 outside 20000 60000 "a schedule from outside"
+at_most 76 outside-batch 20000 60000 "the same in one batch"
+at_most 44 fork 15 22 "a fork" gcc
+at_most 63 fork 15 22 "a fork" clang

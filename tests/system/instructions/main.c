@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The shortest ways of nap, for a tool that counts instructions: main WORK N does the work on one
+ * worker and writes how often, which depends on N alone. tests/system/instructions.sh takes the
+ * difference between two N, in which starting and ending cancel out.
+ */
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <nap/nap.h>
+
+#define BURST 200
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+static struct nap_task *tasks;
+static long left;
+static sem_t inside, go_on, done;
+
+static void nothing(struct nap_task *task)
+{
+	(void)task;
+}
+
+/* T4 */
+static void again(struct nap_task *task)
+{
+	if (--left > 0)
+		nap_schedule(&pool, task);
+	else
+		sem_post(&done);
+}
+
+/* T3 */
+static void one_by_one(struct nap_task *task)
+{
+	for (long i = 0; i < BURST; i++)
+		nap_schedule(&pool, &tasks[i]);
+	left -= BURST - 1;
+	again(task);
+}
+
+/* T2 */
+static void as_a_batch(struct nap_task *task)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	for (long i = 0; i < BURST; i++)
+		nap_batch_push(&batch, &tasks[i]);
+	nap_schedule_batch(&pool, &batch);
+	left -= BURST - 1;
+	again(task);
+}
+
+static void block(struct nap_task *task)
+{
+	(void)task;
+	sem_post(&inside);
+	sem_wait(&go_on);
+}
+
+/* Fill the queue while the worker is inside a task, so that neither waits for the other. */
+static void from_outside(long n, void (*fill)(long n))
+{
+	struct nap_task first = NAP_TASK_INIT(block);
+
+	nap_schedule(&pool, &first);
+	sem_wait(&inside);
+	fill(n);
+	sem_post(&go_on);
+	nap_pool_join(&pool, NULL);
+}
+
+/* T1 */
+static void fill_one_by_one(long n)
+{
+	for (long i = 0; i < n; i++)
+		nap_schedule(&pool, &tasks[i]);
+}
+
+/* T2 */
+static void fill_as_a_batch(long n)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	for (long i = 0; i < n; i++)
+		nap_batch_push(&batch, &tasks[i]);
+	nap_schedule_batch(&pool, &batch);
+}
+
+/* F1 */
+struct fib {
+	struct nap_job job;
+	long n, result;
+};
+
+static void fib_run(struct nap_worker *worker, struct nap_job *job);
+
+static long node(struct nap_worker *worker, long n);
+
+/* What does not fork is no call. */
+static inline long fib(struct nap_worker *worker, long n)
+{
+	return n < 2 ? n : node(worker, n);
+}
+
+static long node(struct nap_worker *worker, long n)
+{
+	struct fib other = { NAP_JOB_INIT(fib_run), n - 1, 0 };
+	long result;
+
+	nap_fork(worker, &other.job);
+	result = fib(worker, n - 2);
+	if (nap_join(worker, &other.job))
+		other.result = fib(worker, n - 1);
+	return result + other.result;
+}
+
+static void fib_run(struct nap_worker *worker, struct nap_job *job)
+{
+	struct fib *other = nap_container_of(job, struct fib, job);
+
+	other->result = fib(worker, other->n);
+}
+
+static void fork_and_join(struct nap_task *task)
+{
+	(void)task;
+	left = fib(nap_worker_self(), left);
+	sem_post(&done);
+}
+
+static void on_the_worker(nap_task_fn run)
+{
+	struct nap_task task = NAP_TASK_INIT(run);
+
+	nap_schedule(&pool, &task);
+	sem_wait(&done);
+	nap_pool_join(&pool, NULL);
+}
+
+/* As many calls with n >= 2 as forks: one less than fib(n + 1). */
+static long forks(long n)
+{
+	long a = 0, b = 1, next;
+
+	for (; n > 0; n--) {
+		next = a + b;
+		a = b;
+		b = next;
+	}
+	return b - 1;
+}
+
+int main(int argc, char **argv)
+{
+	const char *work = argc > 2 ? argv[1] : "";
+	long n = argc > 2 ? atol(argv[2]) : 0, did = n;
+
+	if (n <= 0)
+		return 2;
+	left = n;
+	tasks = calloc((size_t)n + BURST, sizeof(*tasks));
+	if (!tasks || sem_init(&inside, 0, 0) || sem_init(&go_on, 0, 0) || sem_init(&done, 0, 0))
+		return 1;
+	for (long i = 0; i < n + BURST; i++)
+		tasks[i].run = nothing;
+	if (!strcmp(work, "again"))
+		on_the_worker(again);
+	else if (!strcmp(work, "one-by-one"))
+		on_the_worker(one_by_one);
+	else if (!strcmp(work, "batch"))
+		on_the_worker(as_a_batch);
+	else if (!strcmp(work, "outside"))
+		from_outside(n, fill_one_by_one);
+	else if (!strcmp(work, "outside-batch"))
+		from_outside(n, fill_as_a_batch);
+	else if (!strcmp(work, "fork"))
+		on_the_worker(fork_and_join);
+	else
+		return 2;
+	printf("%ld\n", strcmp(work, "fork") ? did : forks(n));
+	free(tasks);
+	return 0;
+}
