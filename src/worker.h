@@ -106,6 +106,7 @@ struct nap_worker {
 	uint32_t idle_state;			/* A: src/idle/set.h */
 	uint32_t idle_next;			/* A: src/idle/set.h */
 	uint32_t record;			/* A: enum nap__record */
+	uint32_t placed;			/* A: its starter has seen to where it begins */
 	uint32_t gone;				/* A: the thread ends: where a detector wants to know */
 	uintptr_t thread;			/* S: the system's handle */
 

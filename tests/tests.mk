@@ -101,6 +101,7 @@ LIBS-unit/fair := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/go := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/jec := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/jec_yields := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_yield,--wrap=nap__os_now
+LIBS-unit/inherit_sched := -Wl,--wrap=nap__place_await
 LIBS-unit/leaving := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/idle := -Wl,--wrap=nap__os_yield
 LIBS-unit/sync := -Wl,--wrap=nap__os_thread_start

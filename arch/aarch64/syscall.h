@@ -15,6 +15,7 @@
 #define NAP__NR_exit_group 94
 #define NAP__NR_futex 98
 #define NAP__NR_getdents64 61
+#define NAP__NR_getcpu 168
 #define NAP__NR_getpid 172
 #define NAP__NR_getpriority 141
 #define NAP__NR_gettid 178

@@ -16,6 +16,7 @@
 #define NAP__NR_exit_group 231
 #define NAP__NR_futex 202
 #define NAP__NR_getdents64 217
+#define NAP__NR_getcpu 309
 #define NAP__NR_getpid 39
 #define NAP__NR_getpriority 140
 #define NAP__NR_gettid 186

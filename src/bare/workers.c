@@ -2,6 +2,8 @@
 /* Workers' threads, without a libc. */
 #include "atomic.h"
 #include "bare.h"
+#include "linux/cpus.h"
+#include "linux/place.h"
 #include "os.h"
 #include "worker.h"
 
@@ -9,6 +11,17 @@ static void run_worker(void *worker)
 {
 	nap__os_thread_setup(worker);
 	nap__worker_main(worker);
+}
+
+/* A refusal is no harm: the kernel has placed it then. */
+static void place(struct nap_worker *worker, struct nap_bare_thread *thread)
+{
+	struct cpu_mask mask;
+	size_t size = nap__place_elsewhere(worker->pool, &mask);
+
+	if (size)
+		nap__syscall3(NAP__NR_sched_setaffinity, thread->tid, (long)size, (long)&mask);
+	nap__place_done(worker);
 }
 
 int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
@@ -22,7 +35,10 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 		stack_size = STACK_MIN;
 	/* The mask is inherited: all are blocked until the worker has set its own. */
 	nap__set_signal_mask(&all, &old);
+	nap_store_relaxed(&worker->placed, false);
 	err = nap_bare_thread_start(&thread, stack_size, run_worker, worker);
+	if (!err)
+		place(worker, thread);
 	nap__set_signal_mask(&old, NULL);
 	if (!err)
 		worker->thread = (uintptr_t)thread;

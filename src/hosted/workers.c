@@ -9,6 +9,8 @@
 
 #include "futex.h"
 #include "happens.h"
+#include "linux/cpus.h"
+#include "linux/place.h"
 #include "os.h"
 #include "self.h"
 #include "worker.h"
@@ -77,6 +79,17 @@ static int set_stack_size(pthread_attr_t *attr, size_t wanted)
 	return pthread_attr_setstacksize(attr, enough_stack(LEAST_DEFAULT_STACK));
 }
 
+/* A refusal is no harm: the kernel has placed it then. */
+static void place(struct nap_worker *worker, pthread_t thread)
+{
+	struct cpu_mask mask;
+	size_t size = nap__place_elsewhere(worker->pool, &mask);
+
+	if (size)
+		pthread_setaffinity_np(thread, size, (cpu_set_t *)(void *)&mask);
+	nap__place_done(worker);
+}
+
 int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	int saved = errno, err;
@@ -99,8 +112,11 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 	 * tests when dropped: with the libcs that we have it is none.
 	 */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	nap_store_relaxed(&worker->placed, false);
 	if (!err)
 		err = pthread_create(&thread, &attr, thread_main, worker);
+	if (!err)
+		place(worker, thread);
 	unseen_still();
 	pthread_setcancelstate(state, NULL);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

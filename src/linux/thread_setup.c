@@ -5,6 +5,7 @@
  * files does not stop it, and nobody else has to know of its thread.
  */
 #include "linux/cpus.h"
+#include "linux/place.h"
 #include "os.h"
 #include "syscall.h"
 #include "worker.h"
@@ -153,7 +154,11 @@ static bool take_sched(const struct nap_config *config)
 void nap__os_thread_setup(struct nap_worker *worker)
 {
 	const struct nap_config *config = &worker->pool->config;
-	bool affinity = take_affinity(config), sched = take_sched(config);
+	bool affinity, sched;
+
+	nap__place_await(worker);
+	affinity = take_affinity(config);
+	sched = take_sched(config);
 
 	if (!affinity || !sched)
 		nap_fetch_add_relaxed(&worker->pool->refused, 1);

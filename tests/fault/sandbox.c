@@ -162,6 +162,32 @@ TEST(workers_start_where_nobody_says_what_they_are)
 	EXPECT_EQ(status_of(use_without_knowledge), 0);
 }
 
+/* Where who asks for CPUs is ended. */
+static void use_without_placing(void)
+{
+	static const uint32_t placing[] = { SYS_getcpu, SYS_sched_setaffinity };
+
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4, .flags = NAP_START_ANYWHERE });
+	install_filter(SECCOMP_RET_KILL_PROCESS, placing, sizeof(placing) / sizeof(*placing));
+	use_pool();
+}
+
+static void use_with_placing(void)
+{
+	static const uint32_t placing = SYS_sched_setaffinity;
+
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 });
+	install_filter(SECCOMP_RET_KILL_PROCESS, &placing, 1);
+	use_pool();
+}
+
+TEST(workers_start_where_nobody_may_place_them)
+{
+	EXPECT_EQ(status_of(use_without_placing), 0);
+	if (nap_cpu_count() > 1)
+		EXPECT_NE(status_of(use_with_placing), 0);
+}
+
 /*
  * In @generations of processes, each the child of the one before: the pool is its parent's, until
  * it is made the child's own.

@@ -67,7 +67,16 @@ static struct cpu_mask one_cpu(bool last)
 /* ---- start a worker, and look */
 
 static struct cpu_mask cpus;
+static struct cpu_mask placed_on;	/* those that it has begun on */
 static struct nap_sched sched;
+
+void __real_nap__place_await(struct nap_worker *worker);
+void __wrap_nap__place_await(struct nap_worker *worker);
+void __wrap_nap__place_await(struct nap_worker *worker)
+{
+	__real_nap__place_await(worker);
+	placed_on = get_cpus();
+}
 
 static void look(struct nap_worker *worker, void *arg)
 {
@@ -144,6 +153,52 @@ TEST(the_starters_cpus_do_not_matter)
 	EXPECT_CPUS(get_cpus());
 	EXPECT_EQ(stats.refused, 0);
 	EXPECT_EQ(stats.max_workers, nap_cpu_count());
+}
+
+static struct cpu_mask without(struct cpu_mask mask, const struct cpu_mask *one)
+{
+	for (size_t i = 0; i < MAX_CPUS / LONG_BITS; i++)
+		mask.words[i] &= ~one->words[i];
+	return mask;
+}
+
+#define EXPECT_PLACED(mask) do {					\
+	struct cpu_mask expected = (mask);				\
+	EXPECT_EQ(memcmp(&placed_on, &expected, sizeof(expected)), 0);	\
+} while (0)
+
+TEST(a_worker_begins_beside_its_starter)
+{
+	struct cpu_mask all = get_cpus(), one = one_cpu(false), other = one_cpu(true);
+
+	if (!memcmp(&one, &other, sizeof(one)))
+		SKIP(return, "there is one CPU");
+	ASSERT_TRUE(start_from((struct starter){ .cpus = &one }));
+	EXPECT_PLACED(without(all, &one));
+	EXPECT_CPUS(all);
+	ASSERT_TRUE(start_from((struct starter){ .cpus = &other }));
+	EXPECT_PLACED(without(all, &other));
+	EXPECT_CPUS(all);
+	/* What the configuration says, cut or not, is what it is taken out of. */
+	ASSERT_TRUE(start_from((struct starter){
+		.cpus = &other, .config = { .affinity = all.words, .affinity_size = sizeof(all) } }));
+	EXPECT_PLACED(without(all, &other));
+	EXPECT_CPUS(all);
+}
+
+TEST(where_there_is_no_other_cpu_it_begins_anywhere)
+{
+	struct cpu_mask one = one_cpu(false), all = get_cpus();
+
+	ASSERT_TRUE(start_from((struct starter){
+		.cpus = &one, .config = { .affinity = one.words, .affinity_size = sizeof(one) } }));
+	EXPECT_PLACED(one);
+	EXPECT_CPUS(one);
+	/* So it does when that is asked for. */
+	ASSERT_TRUE(start_from((struct starter){ .cpus = &one,
+						 .config = { .flags = NAP_START_ANYWHERE } }));
+	EXPECT_PLACED(one);
+	EXPECT_CPUS(all);
 }
 
 TEST(the_main_threads_cpus_do)
