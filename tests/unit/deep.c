@@ -112,13 +112,15 @@ TEST_F(under, deep_guests_do_not_keep_deep_workers_waiting)
 static struct nap_group by_hand = NAP_GROUP_INIT(&pool);
 static struct nap_task never = NAP_TASK_INIT(count_run);
 static int waited, waited_for;
-static unsigned long nr_waits;
+static unsigned long nr_waits, nr_pauses;
 
 /* Linked with --wrap. */
 int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
 int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
 int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 {
+	if (deadline != UINT64_MAX)
+		nap_fetch_add_relaxed(&nr_pauses, 1);
 	nap_fetch_add_relaxed(&nr_waits, 1);
 	return __real_nap__futex_wait(word, expected, deadline);
 }
@@ -157,6 +159,32 @@ TEST_F(under, a_deep_wait_that_others_will_end_goes_on)
 	EXPECT_EQ(waited, 0);
 	EXPECT_EQ(waited_for, -ETIMEDOUT);
 	EXPECT_EQ(nr_run, 1);
+}
+
+/* Who waits for what a worker is doing sleeps until told, and does not look now and then. */
+static void end_by_hand_at_door(struct nap_task *task)
+{
+	unsigned long before = nap_load_relaxed(&nr_waits);
+
+	(void)task;
+	flag_set(&at_door);
+	while (nap_load_relaxed(&nr_waits) == before)
+		usleep(100);
+	nap_group_done(&by_hand);
+}
+
+TEST_F(under, a_wait_for_a_busy_worker_has_no_pauses)
+{
+	struct nap_config config = { .idle = self->idle, .max_workers = 1 };
+	struct nap_task task = NAP_TASK_INIT(end_by_hand_at_door);
+
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	nap_group_add(&by_hand, 1);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	flag_wait(&at_door);
+	EXPECT_EQ(nap_group_wait(&by_hand), 0);
+	EXPECT_EQ(nr_pauses, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 /* Who slept before the worker became deep is woken, whatever the deep wait is for. */
