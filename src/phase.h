@@ -72,15 +72,21 @@ static inline bool pool_stopped(struct nap_pool *pool)
 /*
  * pool->plain is the number of the process in which the pool's workers have nothing to look at but
  * queues. It is set at the first use; where each task is to be looked at (by a race detector, in a
- * debug build), and by a stop, to a number that no process has. So one comparison asks whether the
- * pool is stopped, whether this is the child of a fork, and whether somebody watches.
+ * debug build), and by a stop before its phase, to a number that no process has. So one comparison
+ * asks whether the pool is stopped, whether this is the child of a fork, and whether somebody watches.
  */
 #define PLAIN_NO_MORE UINT32_MAX
 
-/* Its worker, or who was that in the parent: the pool is used. */
+/* In the process @gen; the pool is used. */
+static inline bool pool_is_plain_in(struct nap_pool *pool, uint32_t gen)
+{
+	return nap_load_relaxed(&pool->plain) == gen;
+}
+
+/* Its worker, or who was that in the parent. */
 static inline bool pool_is_plain(struct nap_pool *pool)
 {
-	return nap_load_relaxed(&pool->plain) == nap_load_relaxed(&nap__fork_gen);
+	return pool_is_plain_in(pool, nap_load_relaxed(&nap__fork_gen));
 }
 
 /*

@@ -47,6 +47,7 @@ struct nap__self {
 #ifdef NAP_SELF_BY_CALL		/* the model checker, whose threads are not the system's */
 struct nap__self *nap__self(void);
 #define nap__self_in_parent nap__self
+#define self_is_of(gen) true
 #else
 /* One thread-local object, and the process in which it was right last: src/linux/process.c. */
 struct nap__own {
@@ -73,6 +74,12 @@ static inline struct nap__self *nap__self_in_parent(void)
 {
 	return &nap__own.self;
 }
+
+/* Whether the thread has become what it is in the process @gen. */
+static inline bool self_is_of(uint32_t gen)
+{
+	return nap__own.gen == gen;
+}
 #endif
 
 /*
@@ -82,9 +89,14 @@ static inline struct nap__self *nap__self_in_parent(void)
 static inline struct nap_worker *plain_worker(struct nap_pool *pool)
 {
 	struct nap__self *self = nap__self_in_parent();
+	uint32_t gen = nap_load_relaxed(&nap__fork_gen);
 
-	/* A child finds the pool plain no more. */
-	return self->home == pool && pool_is_plain(pool) ? self->worker : NULL;
+	/*
+	 * In the child of a fork the pool is not plain; nor is another that was made there where
+	 * the pool had lain, as long as the thread has not become what it is there.
+	 */
+	return self->home == pool && pool_is_plain_in(pool, gen) && self_is_of(gen) ? self->worker :
+										      NULL;
 }
 
 /*

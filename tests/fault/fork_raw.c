@@ -194,4 +194,59 @@ TEST(a_clone_that_shares_the_memory_is_no_child)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/*
+ * In the middle of a task a child makes a pool of its own where its parent's had lain, which it has
+ * freed. The thread that forked is no worker of that one.
+ */
+static pid_t (*fork_in_task)(void);
+static pid_t forked_in_task;
+
+static void make_another_there(void)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	set_alarm();
+	nr_run = 0;
+	memset(&pool, 0, sizeof(pool));
+	CHECK(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }) == 0);
+	if (fork_in_task == fork)
+		CHECK(nap_pool_prewarm(&pool, 1) == 0);
+	CHECK(nap_schedule(&pool, &task) == 0);
+	CHECK(nap_pool_join_for(&pool, NULL, NS_PER_S * (uint64_t)WATCHDOG_SECONDS) == 0);
+	CHECK(nr_run == 1);
+}
+
+static void fork_and_make_another(struct nap_task *task)
+{
+	count_run(task);
+	forked_in_task = fork_in_task();
+	if (forked_in_task == 0) {
+		make_another_there();
+		_exit(0);
+	}
+}
+
+static void another_pool_there(struct __test_metadata *_metadata, pid_t (*how)(void))
+{
+	struct nap_task task = NAP_TASK_INIT(fork_and_make_another);
+
+	begin_telling();
+	fork_in_task = how;
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	expect_success(_metadata, forked_in_task);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(another_pool_lies_there_in_a_child)
+{
+	another_pool_there(_metadata, fork);
+}
+
+TEST(another_pool_lies_there_in_a_raw_child)
+{
+	SKIP_WHERE_NOTHING_IS_WIPED;
+	another_pool_there(_metadata, clone_raw);
+}
+
 TEST_HARNESS_MAIN
