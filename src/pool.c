@@ -122,7 +122,6 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
 /* Everybody out: workers, and those who wait for the pool from outside. */
 static void stop(struct nap_pool *pool)
 {
-	nap_store_relaxed(&pool->plain, PLAIN_NO_MORE);
 	/* A pool that has been joined meanwhile has nobody left to tell. */
 	if (gate_enter(&pool->visits)) {
 		nap__idle_shutdown(pool);
@@ -140,6 +139,12 @@ int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 	pool_start(pool);
 	/* Closed before the phase says so: what was accepted is seen by whoever reads the phase. */
 	gate_close(&pool->intake);
+	/*
+	 * Before the phase, too: who has seen the stop, by whichever way, schedules no more. An
+	 * exchange, because helgrind takes it for a read. Pairs with pool_phase(). [P1]
+	 */
+	if (mode == NAP_STOP)
+		nap_xchg_relaxed(&pool->plain, PLAIN_NO_MORE);
 	if (!phase_raise(pool, (enum nap__phase)mode))
 		return -EALREADY;
 	if (mode == NAP_STOP)
