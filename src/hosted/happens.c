@@ -88,17 +88,18 @@ static uint32_t watcher(void)
 {
 	uint32_t found = nap_load_relaxed(&known);
 
-	if (found != UNKNOWN)
-		return found;
-	found = ask();
-	tell_unseen(found, true);
-	/* What two threads ask at once is the same. */
-	if (found == HELGRIND)
-		request(HG_MAKE_UNTRACKED, (uintptr_t)&known, sizeof(known), 0);
-	nap_store_relaxed(&known, found);
+	if (found == UNKNOWN) {
+		found = ask();
+		tell_unseen(found, true);
+		/* What two threads ask at once is the same. */
+		if (found == HELGRIND)
+			request(HG_MAKE_UNTRACKED, (uintptr_t)&known, sizeof(known), 0);
+		nap_store_relaxed(&known, found);
+		tell_unseen(found, false);
+	}
+	/* By whoever knows it: a pool that is used first while this is true stays watched. */
 	if (found == NOBODY)
 		nap__detected = false;
-	tell_unseen(found, false);
 	return found;
 }
 

@@ -95,6 +95,36 @@ void returned(void)
 	free(p);
 }
 
+/* A task that schedules itself again until it is refused, and then belongs to the joiner. */
+static struct hop {
+	struct nap_task task;
+	struct nap_pool *pool;
+	int hops;
+} hop;
+static int hopping FLAG;
+
+static void hop_on(struct nap_task *task)
+{
+	hop.hops++;
+	flag_up(&hopping);
+	nap_schedule(hop.pool, task);
+}
+
+void stopped_while_hopping(void)
+{
+	struct nap_pool *p = aligned_alloc(64, sizeof(*p));
+
+	nap_pool_init(p, &(struct nap_config){ .max_workers = 1 });
+	flag_down(&hopping);
+	hop.pool = p;
+	nap_task_init(&hop.task, hop_on);
+	want(!nap_schedule(p, &hop.task), "schedule");
+	await(&hopping, 1);
+	want(!nap_pool_shutdown(p, NAP_STOP) && !nap_pool_join(p, NULL), "stop");
+	want(hop.hops == flag_is(&hopping), "hops");
+	free(p);
+}
+
 static int started FLAG, stopped FLAG;
 
 static void start(struct nap_worker *worker, void *arg)

@@ -100,6 +100,7 @@ int main(void)
 	helped(false);
 	helped(true);
 	returned();
+	stopped_while_hopping();
 	joiners();
 	join_and_go_on();
 	half_joined();

@@ -77,6 +77,7 @@ void left_to_workers(void);
 /* ends.c */
 void helped(bool by_join);
 void returned(void);
+void stopped_while_hopping(void);
 void joiners(void);
 void join_and_go_on(void);
 void half_joined(void);
