@@ -129,4 +129,34 @@ TEST_F(under, who_polls_gets_somewhere)
 	EXPECT_EQ(nr_run, 4);
 }
 
+/* A task that schedules for the second time, with a worker that could not be started for the first. */
+static void schedule_twice(struct nap_task *task)
+{
+	static struct nap_task more[2];
+
+	hold_task(task);
+	for (int i = 0; i < 2; i++) {
+		nap_task_init(&more[i], count_run);
+		if (nap_schedule(&pool, &more[i]))
+			abort();
+		/* The other one is to be the worker that there is not yet. */
+		usleep(20000);
+	}
+	while (nap_load_relaxed(&nr_run) < 3)
+		usleep(1000);
+}
+
+TEST_F(under, a_worker_that_schedules_tries_again)
+{
+	struct nap_task task = NAP_TASK_INIT(schedule_twice);
+
+	failures = 1;
+	begin_pool(&pool, self->idle, 2);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	await_at_door(1);
+	open_door();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 3);
+}
+
 TEST_HARNESS_MAIN
