@@ -49,5 +49,6 @@ bool nap__os_membarrier(void)
 
 bool nap__os_membarrier_works(void)
 {
-	return is_full_fence() && nap__os_membarrier();
+	return is_full_fence() &&
+	       !nap__syscall2(NAP__NR_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0);
 }

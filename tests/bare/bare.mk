@@ -12,6 +12,8 @@ NOT_HERE += unit/cpus unit/atomic_compiler unit/errno unit/join_realtime unit/os
 	limits sandbox seccomp signals signals_open spawns stops)
 
 BARE_TEST_CPPFLAGS := -DNAP_TEST_BARE -iquote tests/bare -Itests/bare/include
+# As the library: RISC-V's linker does not make what it has to of what compilers take for a library's.
+BARE_TEST_CPPFLAGS += -ftls-model=local-exec
 # The compiler's builtins, in line: there is no libgcc to call.
 BARE_TEST_CPPFLAGS += $(if $(filter aarch64,$(ARCH)),-mno-outline-atomics)
 
