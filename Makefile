@@ -172,8 +172,7 @@ NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -I
 NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) \
 	$(UNWIND) $(WARN) $(TARGET_FLAGS) $(MARCH) $(SAN_FLAGS) $(COVER_FLAGS)
 # On glibc initial-exec, since every thread has some room to spare for libraries that dlopen() loads. A
-# nap_schedule(), from outside or from a worker, would be 5 instructions longer with descriptors, and
-# 16 with __tls_get_addr(), of 108 and 127 (callgrind, x86-64). And in a library that was loaded later
+# nap_schedule() is a dozen instructions shorter so than with __tls_get_addr(). And in a library that was loaded later
 # both allocate at a thread's first access, which may be in a signal's handler. musl has no room to
 # spare, and refuses to load such a library; but it allocates in dlopen(), for all threads. gcc for
 # x86-64 has to be asked for descriptors, gcc for AArch64 uses them anyway.

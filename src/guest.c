@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Coming and leaving as a guest: src/guest.h. Typically a record that an earlier guest has used is
- * free, and is taken by one compare-exchange.
+ * free, and is taken by one compare-exchange (src/spawn.c).
  */
 #include "guest.h"
 

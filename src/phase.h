@@ -73,7 +73,8 @@ static inline bool pool_stopped(struct nap_pool *pool)
  * pool->plain is the number of the process in which the pool's workers have nothing to look at but
  * queues. It is set at the first use; where each task is to be looked at (by a race detector, in a
  * debug build), and by a stop before its phase, to a number that no process has. So one comparison
- * asks whether the pool is stopped, whether this is the child of a fork, and whether somebody watches.
+ * asks whether the pool is stopped, whether this is the child of a fork, and whether anybody
+ * watches.
  */
 #define PLAIN_NO_MORE UINT32_MAX
 

@@ -60,7 +60,8 @@ static bool config_is_valid(const struct nap_config *config)
 	return config->max_workers <= NAP_MAX_WORKERS && config->idle < NAP__IDLE_PROTOCOLS &&
 	       (!config->stack_size || config->stack_size >= STACK_MIN) &&
 	       affinity_is_valid(config->affinity, config->affinity_size) &&
-	       sched_is_valid(config->sched) && !(config->flags & ~(NAP_NAME_EXACT | NAP_START_ANYWHERE));
+	       sched_is_valid(config->sched) &&
+	       !(config->flags & ~(NAP_NAME_EXACT | NAP_START_ANYWHERE));
 }
 
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)

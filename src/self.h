@@ -95,8 +95,11 @@ static inline struct nap_worker *plain_worker(struct nap_pool *pool)
 	 * In the child of a fork the pool is not plain; nor is another that was made there where
 	 * the pool had lain, as long as the thread has not become what it is there.
 	 */
-	return self->home == pool && pool_is_plain_in(pool, gen) && self_is_of(gen) ? self->worker :
-										      NULL;
+	if (self->home != pool || !pool_is_plain_in(pool, gen) || !self_is_of(gen))
+		return NULL;
+	if (!self->worker)
+		__builtin_unreachable();	/* who has a home is a worker */
+	return self->worker;
 }
 
 /*
@@ -108,7 +111,8 @@ static inline bool is_plain_outside(struct nap_pool *pool)
 	struct nap__self *self = nap__self_in_parent();
 
 	/* Pairs with nap__pool_start(): when there is a limit the rest is known. [P2] */
-	return !self->worker && !self->outer && nap_load_acquire(&pool->limit) && pool_is_plain(pool);
+	return !self->worker && !self->outer && nap_load_acquire(&pool->limit) &&
+	       pool_is_plain(pool);
 }
 
 /* From now on the calling thread is @worker in the first place; NULL: none. */

@@ -3,9 +3,10 @@
  * A worker's life: find a task (src/search.c), run it; find none, sleep. It does not know which
  * idle protocol it serves under.
  *
- * Typically: nap__dequeue() and nap__run() until there is no task; then rest(), in which
- * nap__park() asks the protocol, which has it search once more; then it sleeps on its event, is
- * woken, and searches again.
+ * Typically: run_plain() takes one task after another from the own ring, nap__dequeue() looks
+ * wherever else there may be one. When there is none: rest(), in which nap__park() asks the
+ * protocol, which has it search once more; then it sleeps on its event, is woken, and searches
+ * again.
  */
 #include "worker.h"
 
@@ -144,16 +145,15 @@ static void call_worker_start(struct nap_worker *worker)
 }
 
 /*
- * The usual way from one task to the next: those in the own ring, until a turn is due (src/fair.c),
- * something is forked, or there is something else to look at.
+ * The usual way from one task to the next, with none on the stack, so nothing is forked: those in
+ * the own ring, until a turn is due (src/fair.c), or there is something else to look at.
  */
 static void run_plain(struct nap_worker *worker)
 {
-	struct nap__forks *forks = &worker->deque.forks;
+	struct nap_pool *pool = worker->pool;
 	struct nap_task *task;
 
-	while (pool_is_plain(worker->pool) && forks->bottom == forks->slots &&
-	       before_turn(worker) && (task = ring_pop(&worker->ring))) {
+	while (pool_is_plain(pool) && before_turn(worker) && (task = ring_pop(&worker->ring))) {
 		stat_add(&worker->stats.run, 1);
 		task->run(task);
 	}

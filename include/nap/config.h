@@ -106,8 +106,8 @@ struct nap_sched {
  * @affinity_size: bytes of @affinity, a multiple of sizeof(long) (for a cpu_set_t its size)
  * @sched:        the policy, priority and nice value of workers; NULL: what a thread has that the
  *                main thread starts, when the worker starts. Not copied
- * @flags:        NAP_NAME_EXACT, NAP_START_ANYWHERE, both or 0. Others: nap_pool_init() refuses them, in a static initialiser
- *                they mean nothing
+ * @flags:        NAP_NAME_EXACT, NAP_START_ANYWHERE, both or 0. Others: nap_pool_init() refuses
+ *                them, in a static initialiser they mean nothing
  */
 struct nap_config {
 	uint32_t max_workers nap__zero;
@@ -136,7 +136,8 @@ struct nap_config {
  * Otherwise its starter first takes the CPU that the starter is on out of the new thread's mask, if
  * there is another; the worker gets its whole mask back before it does anything. Kernels have been
  * seen to leave a new thread behind its creator for 4 to 14 ms, beside an idle CPU. With this flag
- * neither getcpu(2) nor, for that, sched_setaffinity(2) is called: for a sandbox that ends who does.
+ * neither getcpu(2) nor, for that, sched_setaffinity(2) is called: for a sandbox that ends whoever
+ * does.
  */
 #define NAP_START_ANYWHERE 2u
 

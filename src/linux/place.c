@@ -38,7 +38,8 @@ size_t nap__place_elsewhere(struct nap_pool *pool, struct cpu_mask *mask)
 	uint32_t cpu;
 	size_t size;
 
-	if (pool->config.flags & NAP_START_ANYWHERE || nap__syscall3(NAP__NR_getcpu, (long)&cpu, 0, 0))
+	if (pool->config.flags & NAP_START_ANYWHERE ||
+	    nap__syscall3(NAP__NR_getcpu, (long)&cpu, 0, 0))
 		return 0;
 	size = whole_mask(&pool->config, mask);
 	if (cpu / 8 < size)

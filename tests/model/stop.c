@@ -40,7 +40,7 @@ static void wait_and_schedule(void *unused)
 		CHECK(job_schedule(&job) == -ESHUTDOWN);
 }
 
-CHECK_SCENARIO(stop_stopped_twice, .about = "a task that has stopped the pool, as another thread has, is refused",
+CHECK_SCENARIO(stop_stopped_twice, .about = "a task that has stopped the pool is refused",
 	.setup = one_busy,
 	.threads = { { stopper, .name = "stopper" }, { stop_and_schedule, .name = "task" } });
 
