@@ -79,6 +79,12 @@ uint32_t nap__os_cpu_count(const unsigned long *mask, size_t size);
 /* Let another thread have the CPU, if one wants it. */
 void nap__os_yield(void);
 
+/*
+ * How late the calling thread may be when a time has come, in ns; 0: what its starter has. Returns
+ * what it was. Without effect where a sandbox forbids it, and on a real-time thread.
+ */
+uint64_t nap__os_timer_slack(uint64_t ns);
+
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t nap__os_now(void);
 

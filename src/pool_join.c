@@ -72,6 +72,7 @@ static void keep_totals(struct nap_pool *pool)
 	nap_store_relaxed(&pool->totals.parked, sum.parked);
 	nap_store_relaxed(&pool->totals.woken_idle, sum.woken_idle);
 	nap_store_relaxed(&pool->totals.jobs_stolen, sum.jobs_stolen);
+	nap_store_relaxed(&pool->totals.dozed, sum.dozed);
 }
 
 static void free_workers(struct nap_pool *pool)

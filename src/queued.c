@@ -14,15 +14,26 @@
 #include "queue/kind.h"
 #include "registry.h"
 
-bool nap__work_queued(struct nap_pool *pool)
+/* Whether anything is, in a ring more than @tasks. */
+static bool is_queued(struct nap_pool *pool, uint32_t tasks)
 {
 	if (!inject_empty(&pool->inject) || calls_wait(pool))
 		return true;
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		if (deque_has_public(&w->deque) || !overflow_empty(&w->overflow) ||
-		    ring_count(&w->ring))
+		    ring_count(&w->ring) > tasks)
 			return true;
 	return false;
+}
+
+bool nap__work_queued(struct nap_pool *pool)
+{
+	return is_queued(pool, 0);
+}
+
+bool nap__more_than_lone(struct nap_pool *pool)
+{
+	return is_queued(pool, 1);
 }
 
 /* Ask everybody for jobs; true: somebody had not been asked. */

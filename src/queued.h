@@ -14,6 +14,9 @@
 /* Any thread: whether there is a task or a public job anywhere that a search would find. */
 bool nap__work_queued(struct nap_pool *pool);
 
+/* Any thread: the same, but for tasks that are alone in a ring, whose owner may take them next. */
+bool nap__more_than_lone(struct nap_pool *pool);
+
 /*
  * Worker that is registered as idle and about to sleep, or that has taken a notification which
  * others rely on. From now on every fork notifies. Then it looks for jobs, also for those that

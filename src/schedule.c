@@ -57,6 +57,15 @@ static void push_own(struct nap_worker *worker, struct nap_task *head, struct na
 	}
 }
 
+/* One task, in the own ring, is not told of yet. */
+static __attribute__((noinline)) void tell(struct nap_pool *pool, bool was_empty)
+{
+	if (was_empty)
+		nap__idle_notify_lone(pool);
+	else
+		nap__idle_notify_many(pool, 1, false);
+}
+
 static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
 			size_t count)
 {
@@ -67,7 +76,10 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 		return -ESHUTDOWN;
 	was_empty = ring_count(&worker->ring) == 0;
 	push_own(worker, head, tail, count);
-	nap__idle_notify_many(worker->pool, count, was_empty);
+	if (count == 1)
+		tell(worker->pool, was_empty);
+	else
+		nap__idle_notify_many(worker->pool, count, was_empty);
 	return 0;
 }
 
@@ -76,10 +88,10 @@ static inline void inject(struct nap_pool *pool, struct nap_task *head, struct n
 			  size_t count)
 {
 	/* Unasked it would cost a line that the consumers write. */
-	bool was_empty = idle_ops(pool)->counts && inject_empty(&pool->inject);
+	bool was_empty = idle_counts(pool) && inject_empty(&pool->inject);
 
 	inject_push(&pool->inject, head, tail);
-	if (count > 1 || !idle_is_told(pool, was_empty))
+	if (count > 1 || !idle_is_told(pool, was_empty, false))
 		nap__idle_notify_many(pool, count, was_empty);
 }
 
@@ -155,8 +167,8 @@ int nap_schedule(struct nap_pool *pool, struct nap_task *task)
 	debug_mark_list(task, task, __func__, __builtin_return_address(0));
 	worker = plain_worker(pool);
 	if (worker && ring_push_one(&worker->ring, task, &was_empty)) {
-		if (!idle_is_told(pool, was_empty))
-			nap__idle_notify_many(pool, 1, was_empty);
+		if (!idle_is_told(pool, was_empty, was_empty))
+			tell(pool, was_empty);
 		return 0;
 	}
 	return schedule_one(pool, task);

@@ -88,6 +88,8 @@ static struct nap_task *steal(struct nap_worker *worker, struct nap_worker *vict
 	if (task)
 		return task;
 	task = refill_overflow(worker, &victim->overflow, find);
+	if (!task && worker->patient && ring_moves(&victim->ring))
+		return NULL;
 	if (!task)
 		task = worker->guest ? ring_steal_one(&victim->ring) :
 				       ring_steal(&victim->ring, &worker->ring, &find->moved);

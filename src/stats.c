@@ -27,6 +27,7 @@ static void add_rest(struct nap_worker_stats *sum, struct nap_worker_stats *part
 	sum->parked += nap_load_relaxed(&part->parked);
 	sum->woken_idle += nap_load_relaxed(&part->woken_idle);
 	sum->jobs_stolen += nap_load_relaxed(&part->jobs_stolen);
+	sum->dozed += nap_load_relaxed(&part->dozed);
 }
 
 static void add(struct nap_worker_stats *sum, struct nap_worker_stats *part)

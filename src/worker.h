@@ -44,6 +44,7 @@ enum nap__look { LOOK_JOBS, LOOK_OVERFLOW, LOOK_RING, NAP__LOOKS };
 /* What each idle protocol keeps of a worker. */
 struct nap__sync_worker {
 	bool waking;		/* this is the waking worker */
+	uint8_t alarms;		/* notifications in a row that it has taken for nothing */
 };
 
 struct nap__go_worker {
@@ -86,6 +87,7 @@ struct nap_worker {
 	bool in_idle_set;			/* O: entered, and not taken out */
 	bool relied_on;				/* O: a producer may have relied on its search; */
 						/*    when that ends, others may be needed */
+	bool patient;				/* O: leaves alone what its owner is about to take */
 	union {					/* O: what only its protocol knows */
 		struct nap__sync_worker sync;
 		struct nap__go_worker go;

@@ -39,7 +39,7 @@ NOT_HERE := $(if $(TOOL_PREFIX),fault/seccomp fault/sandbox fault/limits unit/jo
 # arch/yield and tests/race both stand before every access
 NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
 # driven step by step, at that protocol's word
-NOT_HERE += $(if $(filter go jec,$(IDLE)),unit/sync)
+NOT_HERE += $(if $(filter go jec,$(IDLE)),unit/sync unit/doze stress/doze)
 TEST_VARIANTS := stress/contract stress/contract_ring4 stress/shapes_late_rings
 # the corpus wants a libc
 TEST_VARIANTS += $(if $(filter 1,$(BARE)),,stress/fuzz_corpus)
@@ -97,6 +97,7 @@ LIBS-unit/errno := $(foreach f,clock_gettime getauxval mmap munmap pthread_atfor
 	pthread_timedjoin_np sigaddset sigemptyset sigfillset sysconf,-Wl,--wrap=$f)
 LIBS-unit/stack := -Wl,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack,--wrap=pthread_attr_destroy
 LIBS-unit/deep := -Wl,--wrap=nap__futex_wait
+LIBS-unit/doze := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 LIBS-unit/fair := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/go := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/jec := -Wl,--wrap=nap__os_thread_start
@@ -249,7 +250,7 @@ part-kinds:
 	+@$(MAKE) $(NO_PRINT) part-one RING=4
 # Without the programs that have no pool, or one of each protocol, or are about one of them.
 NOT_IDLE := unit/atomic% unit/cpus unit/deque unit/event unit/gate unit/membarrier unit/os unit/queues unit/ring unit/search \
-	unit/stack unit/string unit/sync unit/go unit/jec% unit/idle unit/call% stress/contract% stress/call
+	unit/stack unit/string unit/sync unit/doze unit/go unit/jec% unit/idle unit/call% stress/contract% stress/call stress/doze
 IDLE_TESTS := WITHOUT='$(NOT_IDLE)'
 part-idle:
 	+@$(MAKE) $(NO_PRINT) part-one IDLE=go $(IDLE_TESTS)

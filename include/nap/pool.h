@@ -67,6 +67,7 @@ struct nap_pool {
 
 	/* the idle protocol */
 	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, jec.h; a bit: idle.h */
+	uint32_t dozer nap__zero;	/* A: src/idle/doze.h */
 	uint64_t idle_set nap__zero;	/* A: src/idle/set.h */
 	uint64_t counters nap__zero;	/* A: src/idle/go.h, src/idle/jec.h */
 
@@ -158,6 +159,20 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * and, three times, 128: a turn of others comes when what was moved together before has been run.
  */
 #define NAP_FAIR_DEQUEUES 445u
+
+/**
+ * NAP_DOZE_US - how long a worker may be left asleep beside a task, in microseconds
+ *
+ * Work conservation: a task never waits while a worker is parked, and an idle pool never wakes by
+ * itself. With one bounded exception under NAP_IDLE_SYNC. A task that a worker schedules into its
+ * own empty ring is usually what that worker runs next, and to wake another one for it costs more
+ * than the task. So after two wakes in a row that were for nothing one worker at a time does not
+ * park, but sleeps for so long, comes back by itself, and looks again. If the first worker goes on
+ * with a long callback, that task so begins NAP_DOZE_US later at most, and what the system takes to
+ * run a thread whose sleep is over. Any other work ends that sleep at once. When nothing has been
+ * scheduled meanwhile the worker parks.
+ */
+#define NAP_DOZE_US 20u
 
 /**
  * nap_schedule() - run @task on some worker, soon

@@ -26,6 +26,7 @@ struct nap_pool;
  * @parked:     times it went to sleep
  * @woken_idle: times it was woken for work and found the notification gone
  * @jobs_stolen: forked jobs of other workers that it has begun
+ * @dozed:      times it slept at most NAP_DOZE_US because it had been woken for nothing
  */
 struct nap_worker_stats {
 	uint64_t run;
@@ -34,7 +35,8 @@ struct nap_worker_stats {
 	uint64_t parked;
 	uint64_t woken_idle;
 	uint64_t jobs_stolen;
-	uint64_t reserved[2];
+	uint64_t dozed;
+	uint64_t reserved[1];
 };
 
 /**

@@ -13,6 +13,7 @@
 
 #include <nap/pool.h>
 
+#include "idle/doze.h"
 #include "worker.h"
 
 /* The calls are described below. */
@@ -31,7 +32,6 @@ struct nap__idle_ops {
 	uint32_t (*idle)(struct nap_pool *pool);
 	bool others_first;	/* a search looks at the other workers before what was injected */
 	bool random;	/* others are searched from a random one on, else from where it stopped */
-	bool counts;			/* what @tasks and @was_empty are is of interest */
 };
 
 /*
@@ -65,6 +65,12 @@ static inline const struct nap__idle_ops *idle_ops(struct nap_pool *pool)
 	return ops[idle_protocol(pool)];
 }
 
+/* Whether it is of interest how many tasks were published, and whether the queue was empty. */
+static inline bool idle_counts(struct nap_pool *pool)
+{
+	return idle_protocol(pool) == NAP_IDLE_JEC;
+}
+
 /*
  * Any thread, after it published tasks (or released a consumer lock that left some behind). A full
  * fence comes first.
@@ -73,6 +79,16 @@ static inline const struct nap__idle_ops *idle_ops(struct nap_pool *pool)
 static inline void nap__idle_notify_many(struct nap_pool *pool, size_t tasks, bool was_empty)
 {
 	idle_ops(pool)->notify(pool, tasks, was_empty);
+	nap__doze_end(pool);
+}
+
+/*
+ * Worker that has put one task into its own ring, which was empty: it takes that task next, unless
+ * it goes on for long with the one that it is in. src/idle/doze.h
+ */
+static inline void nap__idle_notify_lone(struct nap_pool *pool)
+{
+	idle_ops(pool)->notify(pool, 1, true);
 }
 
 static inline void nap__idle_notify(struct nap_pool *pool)

@@ -290,5 +290,4 @@ const struct nap__idle_ops nap__jec_ops = {
 	.idle = idle,
 	.others_first = true,
 	.random = true,
-	.counts = true,
 };

@@ -97,4 +97,16 @@ static inline size_t jec_missing(uint64_t word, size_t jobs, bool was_empty)
 	return jobs > awake ? jobs - awake : 0;
 }
 
+/*
+ * Whether one more task changes nothing: there is an event already, and those who have the time are
+ * awake, or there is nobody to wake and nobody to start. @spawned: of @limit workers.
+ */
+static inline bool jec_is_told(uint64_t word, bool was_empty, uint32_t spawned, uint32_t limit)
+{
+	if (jec_is_sleepy(word))
+		return false;
+	return !jec_missing(word, 1, was_empty) ||
+	       (!jec_sleeping(word) && (jec_awake(word) || spawned >= limit));
+}
+
 #endif /* NAP_IDLE_JEC_H */

@@ -48,6 +48,7 @@
 #include <errno.h>
 
 #include "atomic.h"
+#include "idle/doze.h"
 #include "idle/set.h"
 #include "queued.h"
 #include "spawn.h"
@@ -133,11 +134,12 @@ static void pass_on(struct nap_worker *worker, bool more)
 
 	if (!more && (waking || worker->relied_on))
 		more = nap__others_needed(worker);
-	worker->sync.waking = worker->relied_on = false;
+	worker->sync.waking = worker->relied_on = worker->patient = false;
+	worker->sync.alarms = 0;
 	if (waking && (more || !stop_waking(pool)))
 		notify(pool, true);
 	else if (more)
-		notify_sync(pool, 1, true);
+		nap__idle_notify(pool);
 }
 
 /* Go idle in the word; false when the word has changed. */
@@ -148,7 +150,7 @@ static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 	/* Pairs with is_quiet(): what the tasks did; and shut_down(). [S4] */
 	if (!nap_try_cmpxchg_release(&pool->sync, sync, next))
 		return false;
-	worker->sync.waking = worker->relied_on = false;
+	worker->sync.waking = worker->relied_on = worker->patient = false;
 	worker->counted_idle = true;
 	*sync = next;
 	if ((next & SYNC_WATCHED) && sync_quiet(next))
@@ -159,8 +161,11 @@ static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 static enum nap__verdict prepare(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
-	uint32_t sync = nap_load_relaxed(&pool->sync);
+	uint32_t sync;
 
+	if (may_doze(worker))
+		nap__doze(worker);
+	sync = nap_load_relaxed(&pool->sync);
 	for (;;) {
 		if (sync_state(sync) == SYNC_SHUTDOWN) {
 			withdraw(worker);
@@ -190,6 +195,8 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	}
 	worker->counted_idle = false;
 	worker->sync.waking |= sync_state(sync) == SYNC_SIGNALED;
+	worker->sync.alarms += worker->sync.alarms < NAP_ALARMS;
+	worker->patient = worker->sync.alarms == NAP_ALARMS;
 	worker->relied_on = true;
 	nap_fence_seq_cst();	/* clear before looking; pairs with notify_sync() [S1] */
 	return NAP_SEARCH;
@@ -230,6 +237,7 @@ static void abort_park(struct nap_worker *worker)
 	if (sync_state(sync) == SYNC_SHUTDOWN || !(sync & SYNC_NOTIFIED))
 		return;
 	notify(pool, sync_state(sync) == SYNC_SIGNALED);
+	nap__doze_end(pool);
 }
 
 static void shut_down(struct nap_pool *pool)

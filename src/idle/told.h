@@ -14,24 +14,24 @@
 #include "idle/sync.h"
 
 /*
- * Worker that has published one task: whether notifying would change nothing. @was_empty: its ring
- * was. A full fence comes first.
+ * Who has published one task: whether notifying would change nothing. @was_empty: the queue was.
+ * @lone: it is in the caller's own ring, which was. A full fence comes first.
  */
-static inline bool idle_is_told(struct nap_pool *pool, bool was_empty)
+static inline bool idle_is_told(struct nap_pool *pool, bool was_empty, bool lone)
 {
 	uint32_t limit;
-	uint64_t word;
 
 	nap_fence_seq_cst();	/* publish before looking; as each notify does [S1] [O1] [C1] */
 	limit = nap_load_relaxed(&pool->limit);
 	switch (idle_protocol(pool)) {
 	case NAP_IDLE_SYNC:
-		return !sync_must_notify(nap_load_relaxed(&pool->sync), limit);
+		return !sync_must_notify(nap_load_relaxed(&pool->sync), limit) &&
+		       (lone || !nap_load_relaxed(&pool->dozer));
 	case NAP_IDLE_GO:
 		return go_notify(nap_load_relaxed(&pool->counters), limit).act == GO_NOTHING;
 	case NAP_IDLE_JEC:
-		word = nap_load_relaxed(&pool->counters);
-		return !jec_is_sleepy(word) && !jec_missing(word, 1, was_empty);
+		return jec_is_told(nap_load_relaxed(&pool->counters), was_empty,
+				   nap_load_relaxed(&pool->sync) / JEC_SPAWNED_ONE, limit);
 	default:
 		return false;
 	}

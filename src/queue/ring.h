@@ -121,13 +121,14 @@ static inline uint32_t ring_push(struct nap__ring *ring, struct nap_task **head,
 /* Owner: put one task behind the others, and publish it. False: there is no room. */
 static inline bool ring_push_one(struct nap__ring *ring, struct nap_task *task, bool *was_empty)
 {
-	uint32_t room = ring_room(ring);
+	uint32_t tail = ring->tail;
+	uint32_t count = tail - nap_load_acquire(&ring->head);	/* as ring_room() [R2] */
 
-	*was_empty = room == NAP_RING_SIZE;
-	if (!room)
+	*was_empty = count == 0;
+	if (count == NAP_RING_SIZE)
 		return false;
-	ring_put(ring, 0, task);
-	ring_commit(ring, 1);
+	nap_store_relaxed(ring_slot(ring, tail), task);
+	nap_store_release(&ring->tail, tail + 1);	/* as ring_commit() [R1] */
 	return true;
 }
 
@@ -216,6 +217,29 @@ static inline struct nap_task *ring_steal(struct nap__ring *from, struct nap__ri
 		ring_commit(into, n - 1);
 	}
 	return oldest;
+}
+
+/* For how many pauses a thief looks again before it takes a lone task: about a microsecond. */
+#ifndef NAP_LONE_PAUSES
+#define NAP_LONE_PAUSES 30
+#endif
+
+/*
+ * Thief: whether the one task in it is not worth a steal, since its owner takes one after another.
+ * True: what was there when this began has been taken.
+ */
+static inline bool ring_moves(struct nap__ring *ring)
+{
+	uint32_t head = nap_load_relaxed(&ring->head);
+
+	if (nap_load_relaxed(&ring->tail) - head != 1)
+		return false;
+	for (int i = 0; nap_load_relaxed(&ring->head) == head; i++) {
+		if (i >= NAP_LONE_PAUSES)
+			return false;
+		nap_cpu_relax();
+	}
+	return true;
 }
 
 /* Anybody: take the oldest task only. */

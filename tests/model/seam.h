@@ -19,6 +19,9 @@ void seam_workers(unsigned first);
 /* Every stack is used up by half: no wait runs a task inside another. */
 void seam_flat(void);
 
+/* No wait for a time ends by it. */
+void seam_no_timeouts(void);
+
 /* The kernel has no membarrier. */
 void seam_no_membarrier(void);
 

@@ -55,8 +55,8 @@ void report_times(const struct run *many, const struct run *one)
 static void counters(const char *name, const struct nap_worker_stats *s)
 {
 	printf("%8s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64
-	       " %11" PRIu64 "\n", name, s->run, s->stolen, s->overflowed, s->parked, s->woken_idle,
-	       s->jobs_stolen);
+	       " %11" PRIu64 " %10" PRIu64 "\n", name, s->run, s->stolen, s->overflowed, s->parked,
+	       s->woken_idle, s->jobs_stolen, s->dozed);
 }
 
 static void report_counters(const struct run *run, bool verbose)
@@ -71,7 +71,7 @@ static void report_counters(const struct run *run, bool verbose)
 		printf("%u attempt%s to start a worker failed, the last with: %s\n",
 		       run->stats.spawn_failures, run->stats.spawn_failures == 1 ? "" : "s",
 		       strerror(run->stats.spawn_last_errno));
-	printf("  worker        run     stolen overflowed     parked woken_idle jobs_stolen\n");
+	printf("  worker        run     stolen overflowed     parked woken_idle jobs_stolen      dozed\n");
 	for (unsigned i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "%u", i);
 		counters(name, &run->each[i]);

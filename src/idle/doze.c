@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Putting off a wake: src/idle/doze.h. Typically nobody ends it, and the time passes. */
+#include "idle/doze.h"
+
+#include "atomic.h"
+#include "event.h"
+#include "os.h"
+#include "queued.h"
+#include "worker.h"
+
+/* Sleep; the bits that have come. */
+static uint32_t sleep_lightly(struct nap_worker *worker)
+{
+	/* What threads are given by default would make it three times as long. */
+	uint64_t slack = nap__os_timer_slack(1);
+	uint64_t end = nap__os_now() + NAP_DOZE_US * 1000u;
+	uint32_t woken = event_wait(&worker->event, EVENT_WORK, end);
+
+	nap__os_timer_slack(slack);
+	return woken;
+}
+
+void nap__doze(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	uint32_t woken = 0;
+
+	/* Pairs with nap__doze_end(): the record. [S5] */
+	nap_store_release(&pool->dozer, worker->index + 1);
+	nap_fence_seq_cst();	/* the name before looking; pairs with nap__doze_end() [S5] */
+	if (!nap__more_than_lone(pool)) {
+		stat_add(&worker->stats.dozed, 1);
+		woken = sleep_lightly(worker);
+	}
+	/* Out by somebody else: EVENT_WORK is there, or on its way. */
+	if (!nap_xchg_relaxed(&pool->dozer, 0) && !woken)
+		event_wait(&worker->event, EVENT_WORK, UINT64_MAX);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* How exact the kernel's timers are for a thread: prctl(2), PR_SET_TIMERSLACK. */
+#include "os.h"
+#include "syscall.h"
+
+/* linux/prctl.h */
+#define PR_SET_TIMERSLACK	29
+#define PR_GET_TIMERSLACK	30
+
+uint64_t nap__os_timer_slack(uint64_t ns)
+{
+	long old = nap__syscall1(NAP__NR_prctl, PR_GET_TIMERSLACK);
+
+	nap__syscall2(NAP__NR_prctl, PR_SET_TIMERSLACK, (long)ns);
+	return old > 0 ? (uint64_t)old : 0;
+}

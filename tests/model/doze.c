@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker that dozes: src/idle/doze.h. Work conservation, with the one exception: nobody is left
+ * asleep beside more than a lone task, for which the time of a doze never passes here; and beside
+ * a lone task no longer than that time, when it does.
+ *
+ * The dozer is worker 0: it has been called for nothing so often that it is about to doze, as the
+ * waking worker. Worker 1 is in the middle of a task.
+ */
+#include "pool_setup.h"
+
+#include "idle/doze.h"
+
+#define DOZER	{ dozer, NULL, "dozer" }
+
+static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };
+
+static void dozer(void *unused)
+{
+	struct nap_worker *worker = registry_at(pool, 0);
+	uint32_t reasons = 0;
+	struct nap_task *task;
+
+	(void)unused;
+	self_is(nap__self(), worker);
+	while (nap__park(worker, UINT64_MAX, &reasons) == NAP_SEARCH) {
+		nap_store_relaxed(&worker->rest, worker->rest + 1);
+		while ((task = nap__dequeue(worker)))
+			nap__run(worker, task);
+		nap_store_relaxed(&worker->rest, worker->rest + 1);
+	}
+	worker->ended = true;
+}
+
+/* Threads: the dozer, who else there is, and worker 1 if it is started. */
+static void dozing(void)
+{
+	struct nap_worker *worker;
+
+	pool_new(2, 0);
+	worker = pool_add_worker(0);
+	pool_add_worker(0)->rest = 2;
+	worker->rest = 1;
+	worker->relied_on = worker->patient = worker->sync.waking = true;
+	worker->sync.alarms = NAP_ALARMS;
+	pool->sync = sync_with_state(pool->sync, SYNC_WAKING);
+	check_name(&pool->dozer, sizeof(pool->dozer), "pool.dozer");
+}
+
+/* Nobody is woken by the time: whoever has to be told is told. */
+static void dozing_for_ever(void)
+{
+	dozing();
+	seam_no_timeouts();
+}
+
+static void inject(void *job)
+{
+	job_inject(job);
+}
+
+static void schedule(void *job)
+{
+	CHECK(job_schedule(job) == 0);
+}
+
+/* Worker 1 schedules into its own ring, and goes on for ever. */
+static void schedule_one(void *unused)
+{
+	(void)unused;
+	self_is(nap__self(), registry_at(pool, 1));
+	schedule(&jobs[0]);
+	block_for_ever();
+}
+
+static void schedule_two(void *unused)
+{
+	(void)unused;
+	self_is(nap__self(), registry_at(pool, 1));
+	schedule(&jobs[0]);
+	schedule(&jobs[1]);
+	block_for_ever();
+}
+
+static void schedule_both(void *unused)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	(void)unused;
+	self_is(nap__self(), registry_at(pool, 1));
+	for (int i = 0; i < 2; i++) {
+		jobs[i].in = JOB_IN;
+		nap_batch_push(&batch, &jobs[i].task);
+	}
+	CHECK(nap_schedule_batch(pool, &batch) == 0);
+	block_for_ever();
+}
+
+/* Worker 1 takes its lone task itself, as the dozer hopes; then it schedules the next one. */
+static void hop(void *unused)
+{
+	struct nap_worker *worker = registry_at(pool, 1);
+
+	(void)unused;
+	self_is(nap__self(), worker);
+	for (int i = 0; i < 2; i++) {
+		struct nap_task *task;
+
+		schedule(&jobs[i]);
+		task = i == 0 ? ring_pop(&worker->ring) : NULL;
+		if (task)
+			nap__run(worker, task);
+	}
+	block_for_ever();
+}
+
+static void stop(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
+}
+
+/* All have run; the dozer sleeps, nobody relies on it, it is listed once, and no wake is left. */
+static void all_ran(void)
+{
+	struct nap_worker *worker = registry_at(pool, 0);
+
+	for (int i = 0; i < 2; i++)
+		CHECK(jobs[i].runs == (jobs[i].in == JOB_IN));
+	CHECK(pool_sleeps(worker) && !(worker->event & EVENT_WORK) && pool->dozer == 0);
+	CHECK(worker->idle_next == 0);
+}
+
+static void has_ended(void)
+{
+	CHECK(registry_at(pool, 0)->ended && pool->dozer == 0);
+}
+
+CHECK_SCENARIO(doze_inject, .about = "a task from outside ends a doze",
+	.setup = dozing_for_ever, .finally = all_ran, .may_block = true,
+	.threads = { DOZER, { inject, &jobs[0], "producer" } });
+
+CHECK_SCENARIO(doze_schedule, .about = "so does nap_schedule(), which asks without a call",
+	.setup = dozing_for_ever, .finally = all_ran, .may_block = true,
+	.threads = { DOZER, { schedule, &jobs[0], "producer" } });
+
+/* Who takes the name out owes the wake; the other one finds nobody. */
+CHECK_SCENARIO(doze_inject_twice, .about = "two tasks from outside end it once",
+	.setup = dozing_for_ever, .finally = all_ran, .may_block = true, .random = 20000,
+	.threads = { DOZER, { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" } });
+
+CHECK_SCENARIO(doze_two, .about = "so does a second task in a worker's ring",
+	.setup = dozing_for_ever, .finally = all_ran, .may_block = true, .random = 20000,
+	.threads = { DOZER, { schedule_two, NULL, "W1" } });
+
+CHECK_SCENARIO(doze_batch, .about = "so does a batch",
+	.setup = dozing_for_ever, .finally = all_ran, .may_block = true, .random = 20000,
+	.threads = { DOZER, { schedule_both, NULL, "W1" } });
+
+CHECK_SCENARIO(doze_lone, .about = "a lone task whose owner goes on is run when the doze is over",
+	.setup = dozing, .finally = all_ran, .may_block = true,
+	.threads = { DOZER, { schedule_one, NULL, "W1" } });
+
+/* What the patient thief leaves has moved: it was taken, and the next one is told of. */
+CHECK_SCENARIO(doze_hop, .about = "a lone task that moves, then stays, is run when a doze is over",
+	.setup = dozing, .finally = all_ran, .may_block = true, .random = 20000,
+	.threads = { DOZER, { hop, NULL, "W1" } });
+
+CHECK_SCENARIO(doze_timeout_and_wake, .about = "the time passes while somebody ends the doze",
+	.setup = dozing, .finally = all_ran, .may_block = true,
+	.threads = { DOZER, { inject, &jobs[0], "producer" } });
+
+CHECK_SCENARIO(doze_stop, .about = "a pool is stopped while one dozes",
+	.setup = dozing, .finally = has_ended,
+	.threads = { DOZER, { stop, NULL, "stopper" } });

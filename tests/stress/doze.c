@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A task that schedules itself again and again, beside a second worker: that one is not woken each
+ * time. And when the first worker goes on with a long task beside a lone one, the second takes the
+ * lone one.
+ */
+#include "debug.h"
+#include "late.h"
+#include "pool_fixture.h"
+#include "syscall.h"
+#include "under.h"
+#include "watchdog.h"
+
+/* linux/prctl.h */
+#define PR_GET_TIMERSLACK_	30
+
+static struct nap_pool pool;
+static struct nap_task hopper, lone;
+static unsigned long hops, after;
+static uint32_t lone_ran;
+static long slack;
+
+FIXTURE_SETUP(under)
+{
+	struct nap_config config = { .max_workers = 2, .idle = variant->idle };
+
+	self->idle = variant->idle;
+	watchdog(&pool, 0);
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+}
+
+static void run_lone(struct nap_task *task)
+{
+	(void)task;
+	/* Whoever dozed has the slack that it had. */
+	slack = nap__syscall1(NAP__NR_prctl, PR_GET_TIMERSLACK_);
+	flag_set(&lone_ran);
+}
+
+static void hop(struct nap_task *task)
+{
+	if (--hops) {
+		nap_schedule(&pool, task);
+	} else if (after) {
+		hops = after;
+		nap_schedule(&pool, &lone);
+		/* A long callback: as long as nobody else runs it. */
+		flag_wait(&lone_ran);
+		lone_ran = 0;
+		after = 0;
+		nap_schedule(&pool, task);
+	}
+}
+
+static void hop_for(struct __test_metadata *_metadata, unsigned long n, unsigned long then)
+{
+	hops = n;
+	after = then;
+	nap_task_init(&hopper, hop);
+	nap_task_init(&lone, run_lone);
+	ASSERT_EQ(nap_schedule(&pool, &hopper), 0);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+}
+
+TEST_F(under, a_lone_task_is_not_left_beside_a_long_one)
+{
+	long usual = nap__syscall1(NAP__NR_prctl, PR_GET_TIMERSLACK_);
+
+	for (unsigned long i = 0; nap_test_again(i, 200); i++) {
+		hop_for(_metadata, 1 + i * i % 5000, 1 + i % 100);
+		ASSERT_EQ(slack, usual);
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Where time is slow a hop takes as long as a doze. */
+TEST_F(under, a_task_that_goes_on_wakes_nobody)
+{
+	unsigned long n = nap_test_count(1000000);
+	struct nap_pool_stats stats;
+
+	hop_for(_metadata, n, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	nap_pool_get_stats(&pool, &stats);
+	TH_LOG("of %lu hops %lu were stolen, %lu times somebody parked, %lu times dozed", n,
+	       (unsigned long)stats.workers.stolen, (unsigned long)stats.workers.parked,
+	       (unsigned long)stats.workers.dozed);
+	if (self->idle == NAP_IDLE_SYNC && !nap_test_slow() && !DEBUG_BUILD)
+		EXPECT_LT(stats.workers.stolen + stats.workers.parked, n / 200);
+	EXPECT_EQ(stats.workers.run, n);
+}
+
+TEST_HARNESS_MAIN
