@@ -54,6 +54,22 @@ static void dozing_for_ever(void)
 	seam_no_timeouts();
 }
 
+/* Nobody else knows yet where the records are; the dozer's starter has told the dozer. */
+static struct nap_worker *records;
+
+static void dozing_unknown(void)
+{
+	dozing_for_ever();
+	records = pool->records;
+	pool->records = NULL;
+}
+
+static void dozer_of_new_records(void *unused)
+{
+	nap_store_relaxed(&pool->records, records);
+	dozer(unused);
+}
+
 static void inject(void *job)
 {
 	job_inject(job);
@@ -143,6 +159,10 @@ CHECK_SCENARIO(doze_inject, .about = "a task from outside ends a doze",
 CHECK_SCENARIO(doze_schedule, .about = "so does nap_schedule(), which asks without a call",
 	.setup = dozing_for_ever, .finally = all_ran, .may_block = true,
 	.threads = { DOZER, { schedule, &jobs[0], "producer" } });
+
+CHECK_SCENARIO(doze_found, .about = "who ends a doze finds the record by the name",
+	.setup = dozing_unknown, .finally = all_ran, .may_block = true,
+	.threads = { { dozer_of_new_records, NULL, "dozer" }, { inject, &jobs[0], "producer" } });
 
 /* Who takes the name out owes the wake; the other one finds nobody. */
 CHECK_SCENARIO(doze_inject_twice, .about = "two tasks from outside end it once",
