@@ -110,8 +110,8 @@ static inline bool is_plain_outside(struct nap_pool *pool)
 {
 	struct nap__self *self = nap__self_in_parent();
 
-	/* Pairs with nap__pool_start(): when there is a limit the rest is known. [P2] */
-	return !self->worker && !self->outer && nap_load_acquire(&pool->limit) &&
+	/* Relaxed: both words are seen, or the slow way is taken. The rest is in the configuration. */
+	return !self->worker && !self->outer && nap_load_relaxed(&pool->limit) &&
 	       pool_is_plain(pool);
 }
 
