@@ -25,16 +25,22 @@ static inline bool turn_waits(struct nap_worker *worker)
 }
 
 /*
- * Worker that may take a task from its ring without nap__dequeue(): counts that as one. False:
+ * Worker that may take a task without nap__dequeue(), from wherever: counts that as one. False:
  * somebody's turn has come, and it is to call nap__dequeue().
  */
 static inline bool before_turn(struct nap_worker *worker)
 {
 	/* Not noticed in tests when 2 for 1: that a turn comes early breaks no promise. */
 	if (worker->tick + 1 >= FAIR_GAP)
-		return turn_waits(worker);
+		return false;
 	worker->tick++;
 	return true;
+}
+
+/* Worker that may take one from its own ring so. */
+static inline bool may_take_own(struct nap_worker *worker)
+{
+	return before_turn(worker) || turn_waits(worker);
 }
 
 /*

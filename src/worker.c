@@ -153,7 +153,7 @@ static void run_plain(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 	struct nap_task *task;
 
-	while (pool_is_plain(pool) && before_turn(worker) && (task = ring_pop(&worker->ring))) {
+	while (pool_is_plain(pool) && may_take_own(worker) && (task = ring_pop(&worker->ring))) {
 		stat_add(&worker->stats.run, 1);
 		task->run(task);
 	}

@@ -3,6 +3,7 @@
  * Nothing starves beside a worker that goes on running tasks (NAP_FAIR_DEQUEUES), under each idle
  * protocol. Step by step, the main thread playing all workers; but for one they do nothing.
  */
+#include "fair.h"
 #include "idle_steps.h"
 #include "jobs.h"
 #include "under.h"
@@ -212,6 +213,25 @@ TEST_F(under, bulk_moves_put_off_a_turn_but_not_for_ever)
 		EXPECT_LE(hops, bound);
 		TH_LOG("queue %d: %lu dequeues", q, hops);
 	}
+}
+
+/* What is in the own ring goes first, and a joiner that takes from its thief has to let it. */
+TEST_F(under, a_turn_that_waits_is_due_for_who_takes_elsewhere)
+{
+	struct nap_worker *w;
+
+	begin(_metadata, self->idle, WORKERS);
+	w = worker_at(0);
+	for (int t = 0; t < 3; t++)
+		inject_silently(t);
+	ASSERT_EQ(nap__dequeue(w), &tasks[0]);
+	ASSERT_EQ(ring_count(&w->ring), 2);
+	w->tick = FAIR_GAP - 1;
+	EXPECT_TRUE(may_take_own(w));
+	EXPECT_FALSE(before_turn(w));
+	ASSERT_EQ(nap__dequeue(w), &tasks[1]);
+	ASSERT_EQ(nap__dequeue(w), &tasks[2]);
+	EXPECT_FALSE(may_take_own(w));
 }
 
 /* ---- guests */
