@@ -6,7 +6,9 @@
  * Each reason to wake is a bit of its own, so that a wake for work and a wake for something else
  * never swallow each other:
  *
- *	EVENT_WORK	set by the one who took this worker out of the idle set
+ *	EVENT_WORK	set by the one who took this worker out of the idle set, or its name out of
+ *			pool->dozer; a worker is in one of these at a time, and has been given what
+ *			it was owed by the one before it enters the other
  *	EVENT_LATCH	set by the one who took this thread's node out of a group's waitlist or of
  *			pool->calls, or who has run the job or the call that this thread waits for;
  *			the thread waits for one of these at a time
@@ -27,7 +29,7 @@
  * The setter's last touch of the waiter's memory is setting the bit; the wake uses the address
  * only. A waiter that was taken out must therefore wait for that bit before it leaves (event_wait
  * for it), whatever else it has learnt. For the same reason each of the first three has one source
- * only.
+ * at a time.
  */
 #ifndef NAP_EVENT_H
 #define NAP_EVENT_H

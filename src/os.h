@@ -80,8 +80,9 @@ uint32_t nap__os_cpu_count(const unsigned long *mask, size_t size);
 void nap__os_yield(void);
 
 /*
- * How late the calling thread may be when a time has come, in ns; 0: what its starter has. Returns
- * what it was. Without effect where a sandbox forbids it, and on a real-time thread.
+ * How late the calling thread may be when a time has come, in ns; 0 changes nothing. Returns what it
+ * was, to be set back; 0 when nothing was changed, as where a sandbox forbids it, or on a real-time
+ * thread.
  */
 uint64_t nap__os_timer_slack(uint64_t ns);
 

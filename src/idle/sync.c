@@ -161,11 +161,12 @@ static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 static enum nap__verdict prepare(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
-	uint32_t sync;
+	uint32_t sync = nap_load_relaxed(&pool->sync);
 
-	if (may_doze(worker))
+	if (sync_state(sync) == SYNC_WAKING && may_doze(worker)) {
 		nap__doze(worker);
-	sync = nap_load_relaxed(&pool->sync);
+		sync = nap_load_relaxed(&pool->sync);
+	}
 	for (;;) {
 		if (sync_state(sync) == SYNC_SHUTDOWN) {
 			withdraw(worker);
@@ -237,7 +238,6 @@ static void abort_park(struct nap_worker *worker)
 	if (sync_state(sync) == SYNC_SHUTDOWN || !(sync & SYNC_NOTIFIED))
 		return;
 	notify(pool, sync_state(sync) == SYNC_SIGNALED);
-	nap__doze_end(pool);
 }
 
 static void shut_down(struct nap_pool *pool)

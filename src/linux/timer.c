@@ -9,8 +9,11 @@
 
 uint64_t nap__os_timer_slack(uint64_t ns)
 {
-	long old = nap__syscall1(NAP__NR_prctl, PR_GET_TIMERSLACK);
+	long old = ns ? nap__syscall1(NAP__NR_prctl, PR_GET_TIMERSLACK) : 0;
 
+	/* Not to be set where it cannot be set back. */
+	if (old <= 0)
+		return 0;
 	nap__syscall2(NAP__NR_prctl, PR_SET_TIMERSLACK, (long)ns);
-	return old > 0 ? (uint64_t)old : 0;
+	return (uint64_t)old;
 }

@@ -10,6 +10,7 @@
 #include "pool_setup.h"
 
 #include "idle/doze.h"
+#include "jobs.h"
 
 #define DOZER	{ dozer, NULL, "dozer" }
 
@@ -112,6 +113,41 @@ static void schedule_both(void *unused)
 	block_for_ever();
 }
 
+/* Worker 1 forks for itself, as long as nobody asks. */
+static struct forked { struct nap_job job; int in, runs; } forked;
+
+static void forked_run(struct nap_worker *worker, struct nap_job *job)
+{
+	struct forked *f = nap_container_of(job, struct forked, job);
+
+	(void)worker;
+	CHECK(f->in == JOB_IN);
+	f->runs++;
+}
+
+static void nobody_asks(void)
+{
+	struct nap_worker *worker;
+
+	dozing_for_ever();
+	worker = registry_at(pool, 1);
+	pool->forks = FORKS_SPLIT;
+	worker->deque.forks.limit = deque_full(&worker->deque);
+	worker->deque.forks.split = worker->slots;
+}
+
+static void fork_one(void *unused)
+{
+	struct nap_worker *worker = registry_at(pool, 1);
+
+	(void)unused;
+	self_is(nap__self(), worker);
+	forked.job.run = forked_run;
+	forked.in = JOB_IN;
+	nap_fork(worker, &forked.job);
+	block_for_ever();
+}
+
 /* Worker 1 takes its lone task itself, as the dozer hopes; then it schedules the next one. */
 static void hop(void *unused)
 {
@@ -143,6 +179,7 @@ static void all_ran(void)
 
 	for (int i = 0; i < 2; i++)
 		CHECK(jobs[i].runs == (jobs[i].in == JOB_IN));
+	CHECK(forked.runs == (forked.in == JOB_IN));
 	CHECK(pool_sleeps(worker) && !(worker->event & EVENT_WORK) && pool->dozer == 0);
 	CHECK(worker->idle_next == 0);
 }
@@ -176,6 +213,11 @@ CHECK_SCENARIO(doze_two, .about = "so does a second task in a worker's ring",
 CHECK_SCENARIO(doze_batch, .about = "so does a batch",
 	.setup = dozing_for_ever, .finally = all_ran, .may_block = true, .random = 20000,
 	.threads = { DOZER, { schedule_both, NULL, "W1" } });
+
+/* It is asked before the doze begins. */
+CHECK_SCENARIO(doze_fork, .about = "so does a job, also of one who had kept jobs to itself",
+	.setup = nobody_asks, .finally = all_ran, .may_block = true,
+	.threads = { DOZER, { fork_one, NULL, "W1" } });
 
 CHECK_SCENARIO(doze_lone, .about = "a lone task whose owner goes on is run when the doze is over",
 	.setup = dozing, .finally = all_ran, .may_block = true,
