@@ -80,7 +80,7 @@ check "what is paid for the forks is a ratio of CPU times"
 
 # With a job in every call and two workers somebody takes one, in one run or another.
 tries=0
-until run timeout 60 "$demo" --workers 2 fib 35 && awk '$1 == "all" && NF == 7 { n = $7; exit } END { exit !(n > 0) }' "$tmp/out"; do
+until run timeout 60 "$demo" --workers 2 fib 35 && awk '$1 == "all" && NF == 8 { n = $7; exit } END { exit !(n > 0) }' "$tmp/out"; do
 	tries=$((tries + 1))
 	[ $tries -lt 20 ] || break
 done
