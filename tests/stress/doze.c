@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A task that schedules itself again and again, beside a second worker: that one is not woken each
- * time. And when the first worker goes on with a long task beside a lone one, the second takes the
- * lone one.
+ * A task that schedules itself again and again, beside a second worker, which dozes or steals it: it
+ * runs as often as it was scheduled. And when the first worker goes on with a long task beside a
+ * lone one, the second takes the lone one. When it dozes, and when that ends, is in unit/doze; how
+ * often it sleeps and steals depends on the machine, and is printed.
  */
-#include "debug.h"
 #include "late.h"
 #include "pool_fixture.h"
 #include "syscall.h"
@@ -74,8 +74,7 @@ TEST_F(under, a_lone_task_is_not_left_beside_a_long_one)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Where time is slow a hop takes as long as a doze. */
-TEST_F(under, a_task_that_goes_on_wakes_nobody)
+TEST_F(under, a_task_that_goes_on_runs_as_often_as_it_is_scheduled)
 {
 	unsigned long n = nap_test_count(1000000);
 	struct nap_pool_stats stats;
@@ -86,8 +85,6 @@ TEST_F(under, a_task_that_goes_on_wakes_nobody)
 	TH_LOG("of %lu hops %lu were stolen, %lu times somebody parked, %lu times dozed", n,
 	       (unsigned long)stats.workers.stolen, (unsigned long)stats.workers.parked,
 	       (unsigned long)stats.workers.dozed);
-	if (self->idle == NAP_IDLE_SYNC && !nap_test_slow() && !DEBUG_BUILD)
-		EXPECT_LT(stats.workers.stolen + stats.workers.parked, n / 200);
 	EXPECT_EQ(stats.workers.run, n);
 }
 
