@@ -171,8 +171,8 @@ NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -I
 	$(if $(OVERFLOW),-DNAP_OVERFLOW=$(OVERFLOW)) $(if $(INJECT),-DNAP_INJECT=$(INJECT))
 NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) \
 	$(UNWIND) $(WARN) $(TARGET_FLAGS) $(MARCH) $(SAN_FLAGS) $(COVER_FLAGS)
-# On glibc initial-exec, since every thread has some room to spare for libraries that dlopen() loads. A
-# nap_schedule() is a dozen instructions shorter so than with __tls_get_addr(). And in a library that was loaded later
+# On glibc initial-exec, since every thread has some room to spare for libraries that dlopen() loads.
+# Descriptors and __tls_get_addr() make a nap_schedule() longer; and in a library that was loaded later
 # both allocate at a thread's first access, which may be in a signal's handler. musl has no room to
 # spare, and refuses to load such a library; but it allocates in dlopen(), for all threads. gcc for
 # x86-64 has to be asked for descriptors, gcc for AArch64 uses them anyway.

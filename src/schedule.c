@@ -57,13 +57,13 @@ static void push_own(struct nap_worker *worker, struct nap_task *head, struct na
 	}
 }
 
-/* One task, in the own ring, is not told of yet. */
-static __attribute__((noinline)) void tell(struct nap_pool *pool, bool was_empty)
+/* What was put into the own ring, which @was_empty, is not told of yet. */
+static __attribute__((noinline)) void tell(struct nap_pool *pool, size_t count, bool was_empty)
 {
-	if (was_empty)
+	if (count == 1 && was_empty)
 		nap__idle_notify_lone(pool);
 	else
-		nap__idle_notify_many(pool, 1, false);
+		nap__idle_notify_many(pool, count, was_empty);
 }
 
 static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
@@ -76,10 +76,7 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 		return -ESHUTDOWN;
 	was_empty = ring_count(&worker->ring) == 0;
 	push_own(worker, head, tail, count);
-	if (count == 1)
-		tell(worker->pool, was_empty);
-	else
-		nap__idle_notify_many(worker->pool, count, was_empty);
+	tell(worker->pool, count, was_empty);
 	return 0;
 }
 
@@ -168,7 +165,7 @@ int nap_schedule(struct nap_pool *pool, struct nap_task *task)
 	worker = plain_worker(pool);
 	if (worker && ring_push_one(&worker->ring, task, &was_empty)) {
 		if (!idle_is_told(pool, was_empty, was_empty))
-			tell(pool, was_empty);
+			tell(pool, 1, was_empty);
 		return 0;
 	}
 	return schedule_one(pool, task);

@@ -137,9 +137,8 @@ struct nap_config {
  * there is another; the worker gets its whole mask back before it does anything. Kernels have been
  * seen to leave a new thread behind its creator for 4 to 14 ms, beside an idle CPU. The kernel takes
  * that mask for asked for: CPUs that come later, by hot-plug or in a cpuset that grows, are used by
- * workers that are started later only. With this flag
- * neither getcpu(2) nor, for that, sched_setaffinity(2) is called: for a sandbox that ends whoever
- * does.
+ * workers that are started later only. With this flag neither getcpu(2) nor, for that,
+ * sched_setaffinity(2) is called: for such a cpuset, and for a sandbox that ends whoever calls them.
  */
 #define NAP_START_ANYWHERE 2u
 
