@@ -51,7 +51,7 @@
 struct called {
 	struct nap__outer before;
 	struct nap_worker *worker;
-	struct nap__slot *bottom;	/* of what is forked there */
+	struct nap_frame *bottom;	/* of what is forked there */
 	bool guest;			/* whose place is to be given back, and the intake left */
 };
 

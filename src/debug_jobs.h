@@ -3,14 +3,15 @@
  * As src/debug.h, for jobs: what is forked is joined once, by who forked it, the last first, before
  * the task or job that forked it returns.
  *
- * A debug build has every fork and join go the slow way. There a job that is forked carries the
- * mark that a scheduled task has, and worker->forked counts: a job's number is its slot's. Of the
- * jobs beyond the last slot only the number is known.
+ * A debug build has every fork and join go the slow way. There worker->forked counts: a job's
+ * number is its frame's, so a frame that is not the top's, or not the last one's, is known at once.
+ * Of the jobs beyond the last frame only the number is known.
  */
 #ifndef NAP_DEBUG_JOBS_H
 #define NAP_DEBUG_JOBS_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include <nap/fork.h>
 
@@ -26,51 +27,48 @@ static inline void debug_own(struct nap_worker *worker, const char *call, void *
 		nap__os_panic(caller, "%s: worker %p is not the calling one", call, (void *)worker);
 }
 
-static inline void debug_fork(struct nap_worker *worker, struct nap_job *job, void *caller)
+/* The frame of job @number; all beyond the last one share that. */
+static inline struct nap_frame *debug_frame(struct nap_worker *worker, uint32_t number)
 {
-	uintptr_t run;
+	struct nap__forks *forks = &worker->deque.forks;
 
+	return number < forks->full - forks->frames ? forks->frames + number : forks->full;
+}
+
+static inline void debug_fork(struct nap_worker *worker, struct nap_frame *top, void *caller)
+{
 	if (!DEBUG_BUILD)
 		return;
 	debug_own(worker, "nap_fork", caller);
-	run = nap_fetch_or_relaxed((uintptr_t *)&job->run, DEBUG_SCHEDULED);
-	if (!run)
-		nap__os_panic(caller, "nap_fork: job %p has no run function", (void *)job);
-	if (run & DEBUG_SCHEDULED)
-		nap__os_panic(caller, "nap_fork: job %p is forked twice", (void *)job);
+	if (top != debug_frame(worker, worker->forked))
+		nap__os_panic(caller, "nap_fork: frame %p is not the top, %p", (void *)top,
+			      (void *)debug_frame(worker, worker->forked));
+	if (!top->run)
+		nap__os_panic(caller, "nap_fork: the job in frame %p has no run function",
+			      (void *)top);
 	worker->forked++;
 }
 
-static inline void debug_join(struct nap_worker *worker, struct nap_job *job, void *caller)
+static inline void debug_join(struct nap_worker *worker, struct nap_frame *top, void *caller)
 {
-	struct nap__slot *full = deque_full(&worker->deque), *slot = full;
-	uint32_t number = worker->forked - 1;
-
 	if (!DEBUG_BUILD)
 		return;
 	debug_own(worker, "nap_join", caller);
-	if (!((uintptr_t)job->run & DEBUG_SCHEDULED) || !worker->forked)
-		nap__os_panic(caller, "nap_join: job %p is not forked", (void *)job);
-	if (number < full - worker->slots)
-		slot = &worker->slots[number];
-	if (job->slot != slot || (slot != full && slot->job != job))
-		nap__os_panic(caller, "nap_join: job %p is not the last that was forked",
-			      (void *)job);
+	if (!worker->forked)
+		nap__os_panic(caller, "nap_join: nothing is forked, nor in frame %p", (void *)top);
+	if (top != debug_frame(worker, worker->forked - 1))
+		nap__os_panic(caller, "nap_join: frame %p is not the last that was forked into, %p",
+			      (void *)top, (void *)debug_frame(worker, worker->forked - 1));
 }
 
-static inline void debug_joined(struct nap_worker *worker, struct nap_job *job)
+/* Who was given back a job has its argument from its own variables: the frame's is spoilt. */
+static inline void debug_joined(struct nap_worker *worker, struct nap_frame *top, bool mine)
 {
 	if (!DEBUG_BUILD)
 		return;
-	nap_fetch_and_relaxed((uintptr_t *)&job->run, ~DEBUG_SCHEDULED);
 	worker->forked--;
-}
-
-static inline nap_job_fn debug_run(struct nap_job *job)
-{
-	if (!DEBUG_BUILD)
-		return job->run;
-	return (nap_job_fn)(nap_load_relaxed((uintptr_t *)&job->run) & ~DEBUG_SCHEDULED);
+	if (mine)
+		memset(top->words, 0xa5, sizeof(top->words));
 }
 
 /* Before a task or job is run; and behind it, with what that returned. */

@@ -39,7 +39,7 @@ struct nap_worker *nap__guest_begin_aside(struct nap_pool *pool, struct nap__asi
 
 	memset(aside, 0, sizeof(*aside));
 	nap__record_init(pool, guest, GUEST_ASIDE, true);
-	deque_init(&guest->deque, guest->slots, 0);
+	deque_init(&guest->deque, guest->frames, 0);
 	count(guest);
 	return guest;
 }

@@ -34,7 +34,7 @@ static inline uint32_t guests_inside(struct nap_pool *pool)
 	return (uint32_t)nap_load_relaxed(&pool->guests);
 }
 
-/* The index of who stands aside; one more is 0, which stands for no thief in a slot. */
+/* The index of who stands aside; one more is 0, which stands for no thief in a frame. */
 #define GUEST_ASIDE	UINT32_MAX
 
 static inline bool guest_stands_aside(const struct nap_worker *worker)
@@ -47,7 +47,7 @@ struct nap_worker *nap__guest_begin(struct nap_pool *pool);
 
 /* A record without a deque: nobody would steal from it, and stacks may be 16 KiB. */
 struct nap__aside {
-	char record[offsetof(struct nap_worker, slots) + NAP__CACHE_LINE] nap__line;
+	char record[offsetof(struct nap_worker, frames) + NAP__CACHE_LINE] nap__line;
 };
 
 /* Become one that stands aside, on @aside, which is of the caller's stack. Inside a gate, too. */

@@ -35,14 +35,14 @@ static uint32_t fork_mode(struct nap_pool *pool)
 	return nap_try_cmpxchg_relaxed(&pool->forks, &before, mode) ? mode : before;
 }
 
-static void publish(struct nap_worker *worker, struct nap_job *job)
+static void publish(struct nap_worker *worker, struct nap_frame *top)
 {
 	struct nap__deque *d = &worker->deque;
-	struct nap__slot *full = deque_full(d);
+	struct nap_frame *full = deque_full(d);
 	bool keep_private = fork_mode(worker->pool) == FORKS_SPLIT;
 
-	if (job->slot == full) {
-		/* The slot that is there so that nap_fork() need not look first. */
+	if (top == full) {
+		/* The frame that is there so that nap_fork() need not look first. */
 		nap_store_relaxed(&d->forks.bottom, full);
 		if (nap_load_relaxed(&d->forks.limit))
 			return;
@@ -60,27 +60,28 @@ static void publish(struct nap_worker *worker, struct nap_job *job)
 		nap__idle_notify(worker->pool);
 }
 
-void nap_fork_slow(struct nap_worker *worker, struct nap_job *job)
+struct nap_frame *nap_fork_slow(struct nap_worker *worker, struct nap_frame *top)
 {
-	debug_fork(worker, job, __builtin_return_address(0));
+	debug_fork(worker, top, __builtin_return_address(0));
 	unseen_begin();
 	happens_before(&worker->deque.forks.bottom);
-	publish(worker, job);
+	publish(worker, top);
 	unseen_end();
+	return worker->deque.forks.bottom;
 }
 
 /* ---- running what was stolen */
 
 struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *victim, bool *more)
 {
-	struct nap__slot *slot = deque_steal(&victim->deque);
+	struct nap_frame *frame = deque_steal(&victim->deque);
 
-	if (!slot)
+	if (!frame)
 		return NULL;
 	/* There may be more that its owner keeps to itself, and would be asked for. */
 	*more = true;
 	worker->stolen_from = victim;
-	worker->stolen_slot = slot;
+	worker->stolen_frame = frame;
 	return &worker->stolen;
 }
 
@@ -90,7 +91,7 @@ struct nap_task *nap__own_job(struct nap_worker *worker)
 	bool more;
 
 	/* Nothing is forked, or only a job that was stolen and that this worker is joining. */
-	if (d->forks.bottom == d->forks.slots || !deque_has_jobs(d))
+	if (d->forks.bottom == d->forks.frames || !deque_has_jobs(d))
 		return NULL;
 	/* Private jobs are run here as if they were stolen: their only joiner is this worker. */
 	if (!deque_has_public(d))
@@ -102,22 +103,22 @@ void nap__run_job(struct nap_worker *worker)
 {
 	/* What the job runs may steal again. */
 	struct nap_worker *victim = worker->stolen_from;
-	struct nap__slot *slot = worker->stolen_slot;
+	struct nap_frame *frame = worker->stolen_frame;
 	uint32_t *event = &victim->event;
 	uint32_t forked = debug_forked(worker);
-	nap_job_fn run = debug_run(slot->job);
+	nap_job_fn run = frame->run;
 
 	happens_after(&victim->deque.forks.bottom);
 	if (victim != worker)
 		stat_add(&worker->stats.jobs_stolen, 1);
 	/* Pairs with find_work(): our record, which the joiner may never have met. [L2] */
-	nap_store_release(&slot->thief, worker->index + 1);
+	nap_store_release(&frame->thief, worker->index + 1);
 	unseen_end();
-	run(worker, slot->job);
+	run(worker, worker->deque.forks.bottom, frame);
 	unseen_begin();
-	happens_before(slot);
+	happens_before(frame);
 	debug_returned(worker, forked, "job", (void *)run);
 	/* Pairs with is_done(): what the job did. [L1] */
-	if (nap_xchg_release(&slot->latch, LATCH_SET) == LATCH_SLEEPING)
+	if (nap_xchg_release(&frame->latch, LATCH_SET) == LATCH_SLEEPING)
 		event_set(event, EVENT_LATCH);
 }

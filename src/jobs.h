@@ -28,17 +28,17 @@ static inline bool forks_are_split(struct nap_worker *worker)
 }
 
 /*
- * A slot's latch is Rayon's (rayon-core/src/latch.rs) without the state SLEEPY, between whose begin
- * and end nothing would happen here:
+ * A frame's latch is Rayon's (rayon-core/src/latch.rs) without the state SLEEPY, between whose
+ * begin and end nothing would happen here:
  *
  *	UNSET     not run yet, and the joiner is not to be told
  *	SLEEPING  the joiner is to be told, by EVENT_LATCH; it looks at the queues a last time, as
  *	          every idle worker, and sleeps
  *	SET       the job has been run
  *
- * The thief's exchange to SET is its last touch of the slot, and before it the thief has read who
- * waits. The slot is the victim's record's, which lives until the pool is joined; the job may be
- * gone with the joiner's stack frame from that exchange on.
+ * The thief's exchange to SET is its last touch of the frame, and before it the thief has read who
+ * waits. The frame is of the victim's record, which lives until the pool is joined; its owner may
+ * fork into it again from that exchange on.
  */
 enum nap__latch { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };
 

@@ -25,18 +25,18 @@
 #include "self.h"
 #include "worker.h"
 
-static bool is_done(struct nap__slot *slot)
+static bool is_done(struct nap_frame *frame)
 {
-	return nap_load_acquire(&slot->latch) == LATCH_SET;	/* pairs with nap__run_job() [L1] */
+	return nap_load_acquire(&frame->latch) == LATCH_SET;	/* pairs with nap__run_job() [L1] */
 }
 
 /*
  * First what the thief has forked, which is part of the same job; then whatever there is. The thief
  * may go on forking for ever: meanwhile others have their turns.
  */
-static struct nap_task *find_work(struct nap_worker *worker, struct nap__slot *slot)
+static struct nap_task *find_work(struct nap_worker *worker, struct nap_frame *frame)
 {
-	uint32_t thief = nap_load_acquire(&slot->thief);	/* pairs with nap__run_job() [L2] */
+	uint32_t thief = nap_load_acquire(&frame->thief);	/* pairs with nap__run_job() [L2] */
 	struct nap_task *task = NULL;
 	bool more = false;
 
@@ -49,30 +49,30 @@ static struct nap_task *find_work(struct nap_worker *worker, struct nap__slot *s
 }
 
 /* The joiner: whether it is to go on in the latch's state @from, as @to. */
-static bool latch_move(struct nap__slot *slot, uint32_t from, uint32_t to)
+static bool latch_move(struct nap_frame *frame, uint32_t from, uint32_t to)
 {
-	return nap_cmpxchg_relaxed(&slot->latch, from, to) == from;
+	return nap_cmpxchg_relaxed(&frame->latch, from, to) == from;
 }
 
 /* As an idle worker that has one more reason to wake; as nobody's when it may not run anything. */
-static void sleep_on(struct nap_worker *worker, struct nap__slot *slot, bool nest)
+static void sleep_on(struct nap_worker *worker, struct nap_frame *frame, bool nest)
 {
 	enum nap__verdict verdict = NAP_EXIT;
 	uint32_t reasons = 0;
 
-	if (!latch_move(slot, LATCH_UNSET, LATCH_SLEEPING))
+	if (!latch_move(frame, LATCH_UNSET, LATCH_SLEEPING))
 		return;
 	if (nest)
 		verdict = nap__park(worker, UINT64_MAX, &reasons);
 	if (verdict == NAP_EXIT && !pool_forked(worker->pool))
 		reasons |= event_wait(&worker->event, EVENT_LATCH, UINT64_MAX);
 	/* Too late to take the request back: it is answered, and nobody else may get the answer. */
-	if (!(reasons & EVENT_LATCH) && !latch_move(slot, LATCH_SLEEPING, LATCH_UNSET))
+	if (!(reasons & EVENT_LATCH) && !latch_move(frame, LATCH_SLEEPING, LATCH_UNSET))
 		event_wait(&worker->event, EVENT_LATCH, UINT64_MAX);
 }
 
 /* False: in the child of a fork, where nobody runs it. */
-static bool wait_for_thief(struct nap_worker *worker, struct nap__slot *slot)
+static bool wait_for_thief(struct nap_worker *worker, struct nap_frame *frame)
 {
 	struct nap__outer before;
 	bool nest = may_nest();
@@ -81,13 +81,13 @@ static bool wait_for_thief(struct nap_worker *worker, struct nap__slot *slot)
 	become(worker, &before);
 	if (!nest)
 		deep_begin(worker, true);
-	while (!is_done(slot) && !pool_forked(worker->pool)) {
-		struct nap_task *task = nest ? find_work(worker, slot) : NULL;
+	while (!is_done(frame) && !pool_forked(worker->pool)) {
+		struct nap_task *task = nest ? find_work(worker, frame) : NULL;
 
 		if (task)
 			nap__run(worker, task);
 		else
-			sleep_on(worker, slot, nest);
+			sleep_on(worker, frame, nest);
 	}
 	if (!nest)
 		deep_end(worker, true);
@@ -98,34 +98,34 @@ static bool wait_for_thief(struct nap_worker *worker, struct nap__slot *slot)
 	 */
 	if (!pool_forked(worker->pool))
 		nap__idle_stop_search(worker, false);
-	return is_done(slot);
+	return is_done(frame);
 }
 
-static bool join(struct nap_worker *worker, struct nap__slot *slot)
+static bool join(struct nap_worker *worker, struct nap_frame *frame)
 {
 	struct nap__deque *d = &worker->deque;
 	bool keep_private = forks_are_split(worker), done;
 
-	if (slot == deque_full(d) || deque_take_back(d, slot, keep_private))
+	if (frame == deque_full(d) || deque_take_back(d, frame, keep_private))
 		return true;
 	/* Jobs that are forked meanwhile, by what runs nested here, go above it. */
-	nap_store_relaxed(&d->forks.bottom, slot + 1);
-	done = wait_for_thief(worker, slot);
-	happens_after(slot);
-	nap_store_relaxed(&slot->thief, 0);
-	nap_store_relaxed(&slot->latch, LATCH_UNSET);
-	deque_joined(d, slot, keep_private);
+	nap_store_relaxed(&d->forks.bottom, frame + 1);
+	done = wait_for_thief(worker, frame);
+	happens_after(frame);
+	nap_store_relaxed(&frame->thief, 0);
+	nap_store_relaxed(&frame->latch, LATCH_UNSET);
+	deque_joined(d, frame, keep_private);
 	return !done;
 }
 
-bool nap_join_slow(struct nap_worker *worker, struct nap_job *job)
+bool nap_join_slow(struct nap_worker *worker, struct nap_frame *top)
 {
 	bool mine;
 
-	debug_join(worker, job, __builtin_return_address(0));
+	debug_join(worker, top, __builtin_return_address(0));
 	unseen_begin();
-	mine = join(worker, job->slot);
+	mine = join(worker, top);
 	unseen_end();
-	debug_joined(worker, job);
+	debug_joined(worker, top, mine);
 	return mine;
 }

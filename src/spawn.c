@@ -53,7 +53,7 @@ void nap__record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t
 	worker->record = RECORD_CLAIMED;
 	worker->random = (uint64_t)index + 1;
 	ring_init(&worker->ring);
-	deque_init(&worker->deque, worker->slots, NAP_DEQUE_SIZE);
+	deque_init(&worker->deque, worker->frames, NAP_DEQUE_SIZE);
 }
 
 /* A record that was used and is free. */

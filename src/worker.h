@@ -98,7 +98,7 @@ struct nap_worker {
 	uint64_t run_before;			/* O: what a guest had run when it came in */
 	struct nap_task stolen;			/* O: stands for the job that was stolen last: */
 	struct nap_worker *stolen_from;		/* O: whose it was, */
-	struct nap__slot *stolen_slot;		/* O: and where it is */
+	struct nap_frame *stolen_frame;		/* O: and where it is */
 	uint32_t forked;			/* O: debug builds only: src/debug_jobs.h */
 	uint64_t rest;				/* o: odd while idle with no task on the stack */
 	struct nap_worker_stats stats;		/* o */
@@ -114,12 +114,12 @@ struct nap_worker {
 
 	struct nap__queue overflow;		/* A */
 	struct nap__ring ring;			/* A */
-	struct nap__slot slots[NAP_DEQUE_SIZE + 1] nap__line;	/* A: src/queue/deque.h */
+	struct nap_frame frames[NAP_DEQUE_SIZE + 1] nap__line;	/* A: src/queue/deque.h */
 };
 
 _Static_assert(sizeof(struct nap_task) == 16, "a task is two words");
 _Static_assert(sizeof(struct nap_pool) == 1024, "a pool is 1 KiB; growth comes out of reserved");
-_Static_assert(offsetof(struct nap_worker, slots) <= 4096 || NAP_RING_SIZE > 256,
+_Static_assert(offsetof(struct nap_worker, frames) <= 4096 || NAP_RING_SIZE > 256,
 	       "a worker that does not fork is at most 4 KiB");
 _Static_assert(offsetof(struct nap_worker, deque) == 0 && offsetof(struct nap__deque, forks) == 0,
 	       "nap_fork() finds its words at the beginning");

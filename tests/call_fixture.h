@@ -135,7 +135,7 @@ static inline void await_listed(struct nap_pool *p)
 
 static inline void call_fib(struct nap_worker *worker, void *arg)
 {
-	*(long *)arg = fib(worker, 15);
+	*(long *)arg = fib(worker, nap_top(worker), 15);
 }
 
 #define FIB_15 610

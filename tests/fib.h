@@ -5,32 +5,19 @@
 
 #include <nap/nap.h>
 
-struct fib {
-	struct nap_job job;
-	long n, result;
-};
+static inline long fib(struct nap_worker *worker, struct nap_frame *top, long n);
+NAP_JOB(fib, long, long)
 
-static inline void fib_run(struct nap_worker *worker, struct nap_job *job);
-
-static inline long fib(struct nap_worker *worker, long n)
+static inline long fib(struct nap_worker *worker, struct nap_frame *top, long n)
 {
-	struct fib left = { NAP_JOB_INIT(fib_run), n - 1, 0 };
+	struct nap_frame *next;
 	long right;
 
 	if (n < 2)
 		return n;
-	nap_fork(worker, &left.job);
-	right = fib(worker, n - 2);
-	if (nap_join(worker, &left.job))
-		left.result = fib(worker, n - 1);
-	return left.result + right;
-}
-
-static inline void fib_run(struct nap_worker *worker, struct nap_job *job)
-{
-	struct fib *left = nap_container_of(job, struct fib, job);
-
-	left->result = fib(worker, left->n);
+	next = fib_fork(worker, top, n - 1);
+	right = fib(worker, next, n - 2);
+	return right + fib_join(worker, top, n - 1);
 }
 
 #endif /* NAP_TESTS_FIB_H */

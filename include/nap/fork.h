@@ -3,38 +3,43 @@
  * Fork and join: a function splits its work into jobs, which other workers may take while it goes
  * on, and collects the results. For work of which there is a tree, not a heap.
  *
- *	struct fib { struct nap_job job; long n, result; };
+ *	static long fib(struct nap_worker *worker, struct nap_frame *top, long n);
+ *	NAP_JOB(fib, long, long)
  *
- *	static long fib(struct nap_worker *worker, long n)
+ *	static long fib(struct nap_worker *worker, struct nap_frame *top, long n)
  *	{
- *		struct fib left = { .job = NAP_JOB_INIT(fib_run), .n = n - 1 };
+ *		struct nap_frame *next;
  *		long right;
  *
  *		if (n < 2)
  *			return n;
- *		nap_fork(worker, &left.job);
- *		right = fib(worker, n - 2);
- *		if (nap_join(worker, &left.job))
- *			left.result = fib(worker, n - 1);
- *		return left.result + right;
+ *		next = fib_fork(worker, top, n - 1);
+ *		right = fib(worker, next, n - 2);
+ *		return right + fib_join(worker, top, n - 1);
  *	}
  *
- *	static void fib_run(struct nap_worker *worker, struct nap_job *job)
- *	{
- *		struct fib *left = nap_container_of(job, struct fib, job);
+ * A job is a call of such a function that may be made elsewhere. It lies in a frame: one cache line
+ * of its worker's own stack of frames, with the function, its argument and later its result.
+ * Nothing is allocated, and nothing of the caller's C frame is shared. @top is the first free
+ * frame. Every function that forks is given it, forks into it, gives the next one to whatever it
+ * calls before it joins, and joins what is in it. So the top stays in a register, and nothing that
+ * the function keeps has to be in memory (as with the tasks of van Dijk and van de Pol, "Lace",
+ * 2014).
  *
- *		left->result = fib(worker, left->n);
- *	}
- *
- * A job lives where its forker puts it, usually on its stack; nothing is allocated. What is forked
- * is joined by the same function on the same worker, the last first: forks and joins nest like
- * parentheses, and every job is joined before the task, job, called function or callback that
- * forked it returns. A debug build (make DEBUG=1) says so and aborts.
+ * What is forked is joined by the same function on the same worker, the last first: forks and joins
+ * nest like parentheses, and every job is joined before the task, job, called function or callback
+ * that forked it returns. A debug build (make DEBUG=1) says so and aborts.
  *
  * Forking and joining a job costs neither a fence nor a locked instruction as long as nobody asks
- * for it: a worker keeps what it forks to itself until then (a split deque; van Dijk and van de
- * Pol, "Lace", 2014). src/queue/deque.h says how. Where the system has no membarrier(2), and in a
- * debug build, every fork publishes and every join is a compare-exchange.
+ * for it: a worker keeps what it forks to itself until then (a split deque; the same paper).
+ * src/queue/deque.h says how. Where the system has no membarrier(2), and in a debug build, every
+ * fork publishes and every join is a compare-exchange.
+ *
+ * A function that usually returns at once is faster in two parts: one that looks, inline, and one
+ * that forks and is not (__attribute__((noinline))). Then only the latter saves registers; clang
+ * makes 39 instructions of a fork of fib() so, and 56 of the above (gcc 32 of both):
+ *
+ *	return n < 2 ? n : fib_node(worker, top, n);
  *
  * A job is left by return only, as a task (nap/task.h): an exception out of it, pthread_exit(), a
  * cancellation and longjmp() end in one line, or in std::terminate().
@@ -56,151 +61,197 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-struct nap_job;
-struct nap__slot;
+struct nap_frame;
 
 /**
- * typedef nap_job_fn - the work of a job that somebody else runs
+ * typedef nap_job_fn - the work of a job that somebody else runs; NAP_JOB() makes one
  * @worker: the one that runs it, to fork and join with
- * @job:    the job that was forked
+ * @top:    that one's first free frame, to fork into
+ * @frame:  the job's own: its argument, and when this returns its result
  *
  * Runs at most once per fork: on another worker, or on the forker's own when that waits for
- * something else before it joins the job (a group, nap_pool_help()). When it has returned the job
- * is its forker's again; the result goes where the forker finds it, usually beside @job.
+ * something else before it joins the job (a group, nap_pool_help()). When it has returned the frame
+ * is its forker's again.
  */
-typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_job *job);
+typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_frame *top,
+			   struct nap_frame *frame);
+
+/* What a frame holds of the program's: an argument, or a result. */
+#define NAP_JOB_SIZE	(NAP__CACHE_LINE - 16)
 
 /**
- * struct nap_job - work that may be taken by another worker, embedded by the forker
- * @run:  set by the caller; never NULL when forked
- * @slot: the pool's between fork and join
+ * struct nap_frame - where a job lies
+ * @run:    set by the fork
+ * @latch:  the pool's (src/jobs.h), as is @thief
+ * @words:  the program's: the argument, set before the fork; the result, when another has run it
+ *
+ * Frames are the pool's, one beside the other; the program is given the first free one. The frame
+ * is the job's from its fork to its join. Above 1,023 jobs all share the last frame. None of those
+ * is run by anybody else, and what is in the frame is then not theirs: who joins such a job, or any
+ * that nobody took, has its argument from its own variables.
  */
-struct nap_job {
-	nap_job_fn run;
-	struct nap__slot *slot;
-};
-
-#ifdef __cplusplus
-#define NAP_JOB_INIT(fn) { (fn), 0 }
-#else
-#define NAP_JOB_INIT(fn) { .run = (fn), .slot = NULL }
-#endif
-
-/* One place in a worker's deque; what belongs to the latch outlives the job: src/queue/deque.h. */
-struct nap__slot {
-	struct nap_job *job;
+struct nap_frame {
+	nap_job_fn run nap__line;
 	uint32_t latch;
 	uint32_t thief;
+	unsigned char words[NAP_JOB_SIZE] __attribute__((aligned(16)));
 };
 
 /* The first two lines of every worker: what fork and join need. Access: src/queue/deque.h. */
 struct nap__forks {
-	struct nap__slot *bottom nap__line;
-	struct nap__slot *limit nap__line;
-	struct nap__slot *split;
-	struct nap__slot *slots;
-	struct nap__slot *full;
+	struct nap_frame *bottom nap__line;
+	struct nap_frame *limit nap__line;
+	struct nap_frame *split;
+	struct nap_frame *frames;
+	struct nap_frame *full;
 };
 
 /* Not to be called: parts of nap_fork() and nap_join(). */
-void nap_fork_slow(struct nap_worker *worker, struct nap_job *job);
-bool nap_join_slow(struct nap_worker *worker, struct nap_job *job);
+struct nap_frame *nap_fork_slow(struct nap_worker *worker, struct nap_frame *top);
+bool nap_join_slow(struct nap_worker *worker, struct nap_frame *top);
 
 /**
- * nap_fork() - let another worker run @job, if one has the time before it is joined
- * @worker: the calling worker: nap_worker_self(), or what a job or nap_call() was given
- * @job:    the caller's, run is set; the pool's until it is joined
+ * nap_top() - the first free frame, for who was not given it
+ * @worker: the calling worker: nap_worker_self(), or what nap_call() has given
  *
- * From a task or a job, on a worker. Never blocks, never fails: with more than 1,023 jobs forked
- * and not joined on this worker, this one is kept for the join. What the caller wrote before is
- * visible to whoever runs @job.
+ * In a task, in the function of a nap_call(), or in a callback. A load from memory that was just
+ * written is slower than a register: a function that forks in every call is given @top instead.
  */
-static inline void nap_fork(struct nap_worker *worker, struct nap_job *job)
+static inline struct nap_frame *nap_top(struct nap_worker *worker)
+{
+	return ((struct nap__forks *)(void *)worker)->bottom;
+}
+
+/**
+ * nap_fork() - let another worker run a job, if one has the time before it is joined
+ * @worker: the calling worker: nap_worker_self(), or what a job or nap_call() was given
+ * @top:    the first free frame; its words hold the argument
+ * @run:    the job's work
+ *
+ * From a task or a job, on a worker; usually as the X_fork() of a NAP_JOB(X). Never blocks, never
+ * fails: with more than 1,023 jobs forked and not joined on this worker, this one is kept for the
+ * join. What the caller wrote before is visible to whoever runs the job. Returns the top until the
+ * join, for what is called meanwhile.
+ */
+static inline struct nap_frame *nap_fork(struct nap_worker *worker, struct nap_frame *top,
+					 nap_job_fn run)
 {
 	struct nap__forks *forks = (struct nap__forks *)(void *)worker;
-	struct nap__slot *slot = forks->bottom;
 
-	slot->job = job;
-	job->slot = slot;
-	/* Pairs with deque_force(): the slot and the job. [F1] */
-	__atomic_store_n(&forks->bottom, slot + 1, __ATOMIC_RELEASE);
+	top->run = run;
+	/* Pairs with deque_force(): the frame. [F1] */
+	__atomic_store_n(&forks->bottom, top + 1, __ATOMIC_RELEASE);
 	/* Fork before looking whether somebody asks; the askers' side is a membarrier. [F2] */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (__builtin_expect(slot >= __atomic_load_n(&forks->limit, __ATOMIC_RELAXED), 0))
-		nap_fork_slow(worker, job);
+	if (__builtin_expect(top >= __atomic_load_n(&forks->limit, __ATOMIC_RELAXED), 0))
+		return nap_fork_slow(worker, top);
+	return top + 1;
 }
 
 /**
  * nap_join() - get back the job that was forked last
- * @worker: the calling worker, on which @job was forked
- * @job:    the youngest that is forked and not joined
+ * @worker: the calling worker, on which it was forked
+ * @top:    the frame into which it was forked: the youngest that is forked and not joined
  *
- * Returns true when nobody took @job: the caller now does its work itself, by a plain call. False:
- * it has been run, and what that wrote is visible. While another worker runs it this one runs jobs
- * of that worker, tasks, or jobs of others, nested in the current one as long as less than half of
- * the stack is used, and sleeps when there are none. (The first wait of a thread asks the system
- * for its stack, for which glibc allocates.)
+ * Returns true when nobody took the job: the caller now does its work itself, by a plain call, with
+ * the argument from its own variables. False: it has been run, and what that wrote is visible, in
+ * @top and elsewhere, until the next fork. While another worker runs it this one runs jobs of that
+ * worker, tasks, or jobs of others, nested in the current one as long as less than half of the
+ * stack is used, and sleeps when there are none. (The first wait of a thread asks the system for
+ * its stack, for which glibc allocates.)
  *
  * In the child of a fork(2) a job that another worker had taken is given back: true.
  */
-static inline bool nap_join(struct nap_worker *worker, struct nap_job *job)
+static inline bool nap_join(struct nap_worker *worker, struct nap_frame *top)
 {
 	struct nap__forks *forks = (struct nap__forks *)(void *)worker;
-	struct nap__slot *slot = job->slot;
 
-	__atomic_store_n(&forks->bottom, slot, __ATOMIC_RELAXED);
+	__atomic_store_n(&forks->bottom, top, __ATOMIC_RELAXED);
 	/* Take back before looking whether it is out; the other side is a membarrier. [F3] */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (__builtin_expect(slot < __atomic_load_n(&forks->split, __ATOMIC_RELAXED), 0))
-		return nap_join_slow(worker, job);
+	if (__builtin_expect(top < __atomic_load_n(&forks->split, __ATOMIC_RELAXED), 0))
+		return nap_join_slow(worker, top);
 	return true;
 }
 
-/**
- * typedef nap_call_fn - a function that forks, called from outside
- * @worker: what the calling thread is as long as the function lasts, to fork and join with
- * @arg:    as given to nap_call()
- */
-typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
+#ifdef __cplusplus
+#define nap__assert(what, why) static_assert(what, why)
+#else
+#define nap__assert(what, why) _Static_assert(what, why)
+#endif
+
+/* What a frame holds, and whatever else the compiler takes its memory for. */
+#define nap__held(frame, type) (&((struct type *)(void *)(frame)->words)->held)
+
+#define nap__hold(type, held_t, what)							\
+struct type {										\
+	held_t held;									\
+} __attribute__((__may_alias__));							\
+nap__assert(sizeof(struct type) <= NAP_JOB_SIZE && __alignof__(struct type) <= 16,	\
+	    what " does not fit into a frame: use a pointer")
+
+#define nap__job_fork(name, argument_t)							\
+nap__hold(name##_given, argument_t, "the argument of " #name "()");			\
+static void name##_run(struct nap_worker *, struct nap_frame *, struct nap_frame *);	\
+static inline __attribute__((__unused__)) struct nap_frame *				\
+name##_fork(struct nap_worker *worker, struct nap_frame *top, argument_t argument)	\
+{											\
+	*nap__held(top, name##_given) = argument;					\
+	return nap_fork(worker, top, name##_run);					\
+}
 
 /**
- * nap_call() - call @fn so that it can fork, and wait until it has returned
- * @pool: whose workers may take what @fn forks
- * @fn:   does what a task may
- * @arg:  passed to @fn
+ * NAP_JOB() - make a function one that can be forked
+ * @name:       of the function, which is declared above and may be defined below:
+ *              result_t name(struct nap_worker *worker, struct nap_frame *top, argument_t argument)
+ * @result_t:   the type that it returns
+ * @argument_t: the type of its argument; for several a struct, and a pointer for what is larger
+ *              than NAP_JOB_SIZE bytes, as is @result_t
  *
- * Any thread. On a worker of @pool a plain call. Another thread becomes a worker of @pool for that
- * time and runs @fn itself, beside the pool's own workers, who look for its jobs before those of
- * each other; meanwhile nap_worker_self() is that worker. A worker of another pool is that one's,
- * too, and may schedule there and wait for its groups; nap_pool_join() and nap_pool_quiesce() are
- * -EDEADLK for both.
+ * Defines
  *
- * While NAP_GUESTS threads are inside, the caller sleeps until a worker has run @fn for it, or a
- * place is free and it runs @fn itself, whichever comes first; so @fn may run on another thread
- * than the caller's. Asleep it runs nothing else. What @fn schedules goes to the injection queue
- * when it runs as a guest.
+ *	struct nap_frame *name_fork(struct nap_worker *worker, struct nap_frame *top,
+ *				    argument_t argument);
+ *	result_t name_join(struct nap_worker *worker, struct nap_frame *top, argument_t argument);
  *
- * An exception may leave @fn: it passes through nap_call() to the caller, and the pool is as if @fn
- * had returned. So may the thread itself, by pthread_exit() or a cancellation; where that does not
- * unwind the stack (musl), the place is given back behind the cleanup handlers, with the thread's
- * specific data. Either way every job has been joined before (one line and abort() otherwise).
- * But where @fn was left to the pool it is a task: not its caller would get the exception, and it
- * ends as one out of a task. longjmp() out of @fn is not allowed: nap/task.h.
- *
- * nap_pool_shutdown() waits for no call; nap_pool_join() waits until @fn has returned. Returns 0
- * when @fn has; -ESHUTDOWN when the pool was shut down; -ECANCELED when it was shut down in STOP
- * mode before @fn had begun; -EINVAL when @pool or @fn is NULL.
+ * name_fork() is nap_fork() of the call name(argument). name_join() is nap_join(), and returns what
+ * the call returns, which it makes itself if nobody took the job. Both are given the same @worker,
+ * @top and @argument. In C++ both types are trivially copyable.
  */
-int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg);
+#define NAP_JOB(name, result_t, argument_t)						\
+nap__job_fork(name, argument_t)								\
+nap__hold(name##_result, result_t, "the result of " #name "()");			\
+static inline __attribute__((__unused__)) result_t					\
+name##_join(struct nap_worker *worker, struct nap_frame *top, argument_t argument)	\
+{											\
+	if (!nap_join(worker, top))							\
+		return *nap__held(top, name##_result);					\
+	return name(worker, top, argument);						\
+}											\
+static inline __attribute__((__unused__)) void						\
+name##_run(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)	\
+{											\
+	*nap__held(frame, name##_result) =						\
+		name(worker, top, *nap__held(frame, name##_given));			\
+}
 
 /**
- * nap_call_for() - the same, begun within a time
- * @timeout_ns: nanoseconds (see nap_group_wait_for()) until @fn has begun, here or on a worker;
- *              0: only if there is a place now
- *
- * As nap_call(), or -ETIMEDOUT: @fn has not begun, and will not. What has begun is waited for.
+ * NAP_JOB_VOID() - the same for a function that returns nothing
+ * @name, @argument_t: as for NAP_JOB()
  */
-int nap_call_for(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t timeout_ns);
+#define NAP_JOB_VOID(name, argument_t)							\
+nap__job_fork(name, argument_t)								\
+static inline __attribute__((__unused__)) void						\
+name##_join(struct nap_worker *worker, struct nap_frame *top, argument_t argument)	\
+{											\
+	if (nap_join(worker, top))							\
+		name(worker, top, argument);						\
+}											\
+static inline __attribute__((__unused__)) void						\
+name##_run(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)	\
+{											\
+	name(worker, top, *nap__held(frame, name##_given));				\
+}
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

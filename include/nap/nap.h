@@ -5,6 +5,7 @@
 
 #include "task.h"
 #include "fork.h"
+#include "call.h"
 #include "group.h"
 #include "stats.h"
 #include "pool.h"

@@ -4,11 +4,11 @@
  * top, oldest first (Chase and Lev 2005), and on it a split between what is private to the owner
  * and what is public (van Dijk and van de Pol 2014).
  *
- * Typically nobody asks, and the owner forks by writing a slot and moving the bottom up, and joins
+ * Typically nobody asks, and the owner forks by writing a frame and moving the bottom up, and joins
  * by moving it down again. When somebody asks, the next fork publishes: a compare-exchange of
  * d->open moves the end up, and a thief's moves the top up.
  *
- *	slots:   0        top             end             bottom        NAP_DEQUE_SIZE
+ *	frames:  0        top             end             bottom        NAP_DEQUE_SIZE
  *	         | stolen | public        | private       | free        |
  *	           joined   thieves claim   the owner's
  *	           later    the first       alone
@@ -19,9 +19,9 @@
  *	deque_steal         ok             ok                ok               ok
  *	deque_force         ok             ok                ok               ok
  *
- * Jobs nest like parentheses, so a slot's number is a depth: nothing wraps, and the slot of a
+ * Jobs nest like parentheses, so a frame's number is a depth: nothing wraps, and the frame of a
  * stolen job stays its job's until that is joined. So a thief may read it after it has claimed it,
- * and what a latch needs is in the slot and not in the job, whose stack frame may be gone.
+ * and write the result and the latch there.
  *
  * Where Chase and Lev have two indices, and a fence between the owner's and the thieves' (Le, Pop,
  * Cohen and Zappa Nardelli 2013), top and end are here one word, d->open, with a tag that changes
@@ -31,16 +31,16 @@
  * What is private costs the owner no fence and no locked instruction (nap_fork(), nap_join()). Two
  * words of the owner's are written by others to get its attention:
  *
- *	limit	fork goes the slow way at or above it: the end of the slots, or NULL when somebody
+ *	limit	fork goes the slow way at or above it: the end of the frames, or NULL when somebody
  *		asks for jobs
- *	split	join goes the slow way below it: the slot `end`, or DEQUE_ALL while somebody makes
+ *	split	join goes the slow way below it: the frame `end`, or DEQUE_ALL while somebody makes
  *		public what is private
  *
  * Both are store-load pairs: the owner writes bottom and then reads the word, the other writes the
  * word and then reads bottom. The owner has a compiler barrier only; the other one has a
  * membarrier, which is a full fence in the owner as well.
  *
- *	join: bottom = slot               force: read open (acquire) [F5]
+ *	join: bottom = frame              force: read open (acquire) [F5]
  *	      light fence [F3]                   split = DEQUE_ALL
  *	      read split                         membarrier [F3]
  *	        below: the job is ours           read bottom
@@ -70,11 +70,11 @@
 
 _Static_assert(NAP_DEQUE_SIZE >= 1 && NAP_DEQUE_SIZE < UINT16_MAX, "a depth has 16 bits");
 
-#define DEQUE_ALL ((struct nap__slot *)UINTPTR_MAX)
+#define DEQUE_ALL ((struct nap_frame *)UINTPTR_MAX)
 
 /*
- * Access: the owner writes bottom, everybody limit, split and open; slots and full are set before
- * the deque is seen by anybody. There are NAP_DEQUE_SIZE slots, or none, and one that is never
+ * Access: the owner writes bottom, everybody limit, split and open; frames and full are set before
+ * the deque is seen by anybody. There are NAP_DEQUE_SIZE frames, or none, and one that is never
  * public.
  */
 struct nap__deque {
@@ -83,8 +83,9 @@ struct nap__deque {
 };
 
 /*
- * Bits 48..63 are top, 32..47 end, 0..31 the tag, which every change but a thief's counts up. A compare-exchange
- * may take an old value for the present one only after 2^32 changes since its load.
+ * Bits 48..63 are top, 32..47 end, 0..31 the tag, which every change but a thief's counts up. A
+ * compare-exchange may take an old value for the present one only after 2^32 changes since its
+ * load.
  */
 static inline uint32_t deque_top(uint64_t open)
 {
@@ -101,18 +102,18 @@ static inline uint64_t deque__open(uint32_t top, uint32_t end, uint64_t old)
 	return (uint64_t)top << 48 | (uint64_t)end << 32 | (uint32_t)(old + 1);
 }
 
-static inline struct nap__slot *deque_full(struct nap__deque *d)
+static inline struct nap_frame *deque_full(struct nap__deque *d)
 {
 	return d->forks.full;
 }
 
 /*
- * Before anybody else can see it; @first has @size slots and one more. Somebody always asks in the
+ * Before anybody else can see it; @first has @size frames and one more. Somebody always asks in the
  * beginning.
  */
-static inline void deque_init(struct nap__deque *d, struct nap__slot *first, uint32_t size)
+static inline void deque_init(struct nap__deque *d, struct nap_frame *first, uint32_t size)
 {
-	d->forks.slots = d->forks.bottom = first;
+	d->forks.frames = d->forks.bottom = first;
 	d->forks.full = first + size;
 	d->forks.limit = NULL;
 	d->forks.split = DEQUE_ALL;
@@ -122,7 +123,7 @@ static inline void deque_init(struct nap__deque *d, struct nap__slot *first, uin
 /* ---- the owner's */
 
 /*
- * Set end, and with @keep_private the split to the same slot. The split is written first. Then
+ * Set end, and with @keep_private the split to the same frame. The split is written first. Then
  * whoever reads this open (acquire) and writes DEQUE_ALL into the split does so after us. But the
  * split is written whether or not the compare-exchange succeeds; so the owner tries again until one
  * does, even if it changes nothing but the tag.
@@ -131,15 +132,15 @@ static inline bool deque__set_end(struct nap__deque *d, uint64_t *open, uint32_t
 				  bool keep_private)
 {
 	if (keep_private)
-		nap_store_relaxed(&d->forks.split, &d->forks.slots[end]);
-	/* Pairs with deque_steal(): slots and jobs [F4]; and with deque_force() [F5]. */
+		nap_store_relaxed(&d->forks.split, &d->forks.frames[end]);
+	/* Pairs with deque_steal(): frames and jobs [F4]; and with deque_force() [F5]. */
 	return nap_try_cmpxchg_release(&d->open, open, deque__open(top, end, *open));
 }
 
 /* Make public what is private: all of it, or with @keep_private the older half. */
 static inline void deque_publish(struct nap__deque *d, bool keep_private)
 {
-	uint32_t bottom = (uint32_t)(d->forks.bottom - d->forks.slots);
+	uint32_t bottom = (uint32_t)(d->forks.bottom - d->forks.frames);
 	uint64_t open = nap_load_relaxed(&d->open);
 
 	for (;;) {
@@ -152,12 +153,12 @@ static inline void deque_publish(struct nap__deque *d, bool keep_private)
 }
 
 /*
- * Take back the youngest job, at @slot, which is the bottom; with @keep_private the younger half of
- * what is public with it. False: it was stolen.
+ * Take back the youngest job, in @frame, which is the bottom; with @keep_private the younger half
+ * of what is public with it. False: it was stolen.
  */
-static inline bool deque_take_back(struct nap__deque *d, struct nap__slot *slot, bool keep_private)
+static inline bool deque_take_back(struct nap__deque *d, struct nap_frame *frame, bool keep_private)
 {
-	uint32_t index = (uint32_t)(slot - d->forks.slots);
+	uint32_t index = (uint32_t)(frame - d->forks.frames);
 	uint64_t open = nap_load_relaxed(&d->open);
 
 	for (;;) {
@@ -173,13 +174,13 @@ static inline bool deque_take_back(struct nap__deque *d, struct nap__slot *slot,
 	}
 }
 
-/* The stolen job at @slot has been run: the slot is free again. */
-static inline void deque_joined(struct nap__deque *d, struct nap__slot *slot, bool keep_private)
+/* The stolen job in @frame has been run: the frame is free again. */
+static inline void deque_joined(struct nap__deque *d, struct nap_frame *frame, bool keep_private)
 {
-	uint32_t index = (uint32_t)(slot - d->forks.slots);
+	uint32_t index = (uint32_t)(frame - d->forks.frames);
 	uint64_t open = nap_load_relaxed(&d->open);
 
-	nap_store_relaxed(&d->forks.bottom, slot);
+	nap_store_relaxed(&d->forks.bottom, frame);
 	/* Nothing is public, so nobody but us changes it. */
 	deque__set_end(d, &open, index, index, keep_private);
 }
@@ -195,14 +196,14 @@ static inline bool deque_has_public(struct nap__deque *d)
 }
 
 /* Claim the oldest public job; NULL when there is none. */
-static inline struct nap__slot *deque_steal(struct nap__deque *d)
+static inline struct nap_frame *deque_steal(struct nap__deque *d)
 {
 	uint64_t open = nap_load_relaxed(&d->open);
 
 	while (deque_top(open) < deque_end(open)) {
-		/* Pairs with deque__set_end(), deque_force(): slot and job. [F4] */
+		/* Pairs with deque__set_end(), deque_force(): frame and job. [F4] */
 		if (nap_try_cmpxchg_acquire(&d->open, &open, open + ((uint64_t)1 << 48)))
-			return &d->forks.slots[deque_top(open)];
+			return &d->forks.frames[deque_top(open)];
 	}
 	return NULL;
 }
@@ -224,7 +225,7 @@ static inline bool deque_has_jobs(struct nap__deque *d)
 {
 	uint64_t open = nap_load_relaxed(&d->open);
 
-	return nap_load_relaxed(&d->forks.bottom) > &d->forks.slots[deque_end(open)] ||
+	return nap_load_relaxed(&d->forks.bottom) > &d->forks.frames[deque_end(open)] ||
 	       deque_top(open) < deque_end(open);
 }
 
@@ -238,16 +239,16 @@ static inline bool deque_force(struct nap__deque *d, bool (*heavy)(void))
 	/* Pairs with deque__set_end(): its split is before ours. [F5] */
 	uint64_t open = nap_load_acquire(&d->open);
 	uint32_t end = deque_end(open), bottom;
-	struct nap__slot *full = deque_full(d), *at;
+	struct nap_frame *full = deque_full(d), *at;
 
 	nap_store_relaxed(&d->forks.split, DEQUE_ALL);
 	if (!heavy())	/* all joins are slow before looking; pairs with nap_join() [F3] */
 		return false;
 	at = nap_load_acquire(&d->forks.bottom);	/* pairs with nap_fork() [F1] */
-	bottom = (uint32_t)((at < full ? at : full) - d->forks.slots);
+	bottom = (uint32_t)((at < full ? at : full) - d->forks.frames);
 	if (bottom <= end)
 		return false;
-	/* Pairs with deque_steal(): slots and jobs. [F4] */
+	/* Pairs with deque_steal(): frames and jobs. [F4] */
 	nap_cmpxchg_release(&d->open, open,
 			    deque__open(deque_top(open), end + (bottom - end + 1) / 2, open));
 	return true;

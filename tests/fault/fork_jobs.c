@@ -4,32 +4,37 @@
  * given back, what the child forks it joins itself, and nothing hangs; the parent goes on.
  */
 #include "fault/fork.h"
+#include "forked.h"
 #include "jobs_fixture.h"
 
 #define NR_JOBS 5
 
-static struct counted { struct nap_job job; uint32_t runs; } jobs[NR_JOBS], inner[NR_JOBS];
+static struct counted { struct nap_frame *frame; uint32_t runs; } jobs[NR_JOBS], inner[NR_JOBS];
 static uint32_t nr_taken, let_go;
 static unsigned long nr_given_back;
 
-static void count_job(struct nap_worker *worker, struct nap_job *job)
+static void count_job(struct nap_worker *worker, struct nap_frame *top, struct counted *c)
 {
 	(void)worker;
-	nap_fetch_add_relaxed(&nap_container_of(job, struct counted, job)->runs, 1);
+	(void)top;
+	nap_fetch_add_relaxed(&c->runs, 1);
 }
 
-static void hold_job(struct nap_worker *worker, struct nap_job *job)
+static void hold_job(struct nap_worker *worker, struct nap_frame *top, struct counted *c)
 {
 	nap_fetch_add_relaxed(&nr_taken, 1);
 	flag_wait(&let_go);
-	count_job(worker, job);
+	count_job(worker, top, c);
 }
+
+NAP_JOB_VOID(count_job, struct counted *)
+NAP_JOB_VOID(hold_job, struct counted *)
 
 static void fork_all(struct nap_worker *worker, struct counted *c, nap_job_fn run)
 {
 	for (int i = 0; i < NR_JOBS; i++) {
-		c[i] = (struct counted){ NAP_JOB_INIT(run), 0 };
-		nap_fork(worker, &c[i].job);
+		c[i].runs = 0;
+		c[i].frame = fork_run(worker, run, &c[i]);
 	}
 }
 
@@ -39,8 +44,8 @@ static int join_all(struct nap_worker *worker, struct counted *c)
 	int own = 0;
 
 	for (int i = NR_JOBS; i--;)
-		if (nap_join(worker, &c[i].job)) {
-			count_job(worker, &c[i].job);
+		if (nap_join(worker, c[i].frame)) {
+			count_job(worker, c[i].frame, &c[i]);
 			own++;
 		}
 	return own;
@@ -50,7 +55,7 @@ static int join_all(struct nap_worker *worker, struct counted *c)
 static void child(struct nap_worker *worker)
 {
 	set_alarm();
-	fork_all(worker, inner, count_job);
+	fork_all(worker, inner, count_job_run);
 	CHECK(join_all(worker, inner) == NR_JOBS);
 	CHECK(join_all(worker, jobs) == NR_JOBS);
 	for (int i = 0; i < NR_JOBS; i++)
@@ -75,7 +80,7 @@ static void fork_process(struct nap_worker *worker)
 static void fork_with_taken(struct nap_worker *worker)
 {
 	nr_taken = let_go = 0;
-	fork_all(worker, jobs, hold_job);
+	fork_all(worker, jobs, hold_job_run);
 	while (nap_load_relaxed(&nr_taken) < 2)
 		sched_yield();
 	nr_given_back += nap_load_relaxed(&nr_taken);
@@ -105,16 +110,16 @@ TEST(fork_in_a_task_whose_jobs_others_have_taken)
 
 /* ---- in the job itself, on the thief: the child's worker ends with it */
 
-static void fork_in_job(struct nap_worker *worker, struct nap_job *job)
+static void fork_in_job(struct nap_worker *worker, struct nap_frame *top, struct counted *c)
 {
 	pid_t pid = fork();
 	int status;
 
 	nap_fetch_add_relaxed(&nr_taken, 1);
-	count_job(worker, job);
+	count_job(worker, top, c);
 	if (pid == 0) {
 		set_alarm();
-		fork_all(worker, inner, count_job);
+		fork_all(worker, inner, count_job_run);
 		CHECK(join_all(worker, inner) == NR_JOBS);
 		return;		/* to a loop that finds that this is no worker any more */
 	}
@@ -123,14 +128,17 @@ static void fork_in_job(struct nap_worker *worker, struct nap_job *job)
 	nap_fetch_add_release(&told->children, 1);
 }
 
+NAP_JOB_VOID(fork_in_job, struct counted *)
+
 static void fork_a_forker(struct nap_worker *worker)
 {
-	nr_taken = 0;
-	jobs[0] = (struct counted){ NAP_JOB_INIT(fork_in_job), 0 };
-	nap_fork(worker, &jobs[0].job);
+	struct nap_frame *top = nap_top(worker);
+
+	nr_taken = jobs[0].runs = 0;
+	fork_in_job_fork(worker, top, &jobs[0]);
 	while (!nap_load_relaxed(&nr_taken))
 		sched_yield();
-	if (nap_join(worker, &jobs[0].job))
+	if (nap_join(worker, top))
 		abort();
 }
 

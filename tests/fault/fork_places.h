@@ -61,7 +61,7 @@ static void fork_call(struct nap_worker *worker, void *unused)
 {
 	(void)unused;
 	fork_here();
-	CHECK(fib(worker, 10) == 55);
+	CHECK(fib(worker, nap_top(worker), 10) == 55);
 }
 
 static void schedule_forker(nap_task_fn run)
@@ -96,23 +96,24 @@ static void nested_on_worker(void)
 	flag_wait(&forked);
 }
 
-static void fork_job(struct nap_worker *worker, struct nap_job *job)
+static void fork_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
-	(void)job;
+	(void)top;
+	(void)frame;
 	flag_set(&job_taken);
 	fork_here();
 }
 
 static void join_forker(struct nap_task *task)
 {
-	struct nap_job job = NAP_JOB_INIT(fork_job);
 	struct nap_worker *worker = nap_worker_self();
+	struct nap_frame *top = nap_top(worker);
 
 	(void)task;
-	nap_fork(worker, &job);
+	nap_fork(worker, top, fork_job);
 	flag_wait(&job_taken);
-	CHECK(!nap_join(worker, &job));
+	CHECK(!nap_join(worker, top));
 }
 
 static void job_on_worker(void)
@@ -123,24 +124,25 @@ static void job_on_worker(void)
 	flag_wait(&forked);
 }
 
-static void no_job(struct nap_worker *worker, struct nap_job *job)
+static void no_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
-	(void)job;
+	(void)top;
+	(void)frame;
 }
 
 /* Between fork and join; in the child the jobs are its own, also those that were taken. */
 static void fork_before_join(struct nap_task *task)
 {
-	struct nap_job jobs[2] = { NAP_JOB_INIT(no_job), NAP_JOB_INIT(no_job) };
 	struct nap_worker *worker = nap_worker_self();
+	struct nap_frame *first = nap_top(worker), *second;
 
 	(void)task;
-	nap_fork(worker, &jobs[0]);
-	nap_fork(worker, &jobs[1]);
+	second = nap_fork(worker, first, no_job);
+	nap_fork(worker, second, no_job);
 	fork_here();
-	for (int i = 2; i--;)
-		nap_join(worker, &jobs[i]);
+	nap_join(worker, second);
+	nap_join(worker, first);
 }
 
 static void jobs_of_worker(void)

@@ -195,13 +195,16 @@ static void tree(struct nap_task *task)
 
 /* A tree of forked jobs; what is not run once each, and has not been when it is joined, is odd. */
 struct forked {
-	struct nap_job job;
 	int left, leaves, runs;
 };
 
-static void run_forked(struct nap_worker *worker, struct nap_job *job)
+static void run_forked(struct nap_worker *worker, struct nap_frame *top, struct forked *forked);
+NAP_JOB_VOID(run_forked, struct forked *)
+
+static void run_forked(struct nap_worker *worker, struct nap_frame *top, struct forked *forked)
 {
-	struct forked *forked = nap_container_of(job, struct forked, job), half[2];
+	struct nap_frame *tops[3] = { top };
+	struct forked half[2];
 
 	forked->runs++;
 	if (!forked->left) {
@@ -209,12 +212,11 @@ static void run_forked(struct nap_worker *worker, struct nap_job *job)
 		return;
 	}
 	for (int i = 0; i < 2; i++) {
-		half[i] = (struct forked){ NAP_JOB_INIT(run_forked), forked->left - 1, 0, 0 };
-		nap_fork(worker, &half[i].job);
+		half[i] = (struct forked){ forked->left - 1, 0, 0 };
+		tops[i + 1] = run_forked_fork(worker, tops[i], &half[i]);
 	}
 	for (int i = 2; i--;) {
-		if (nap_join(worker, &half[i].job))
-			run_forked(worker, &half[i].job);
+		run_forked_join(worker, tops[i], &half[i]);
 		LOAD_WANT(half[i].runs == 1);
 		forked->leaves += half[i].leaves;
 	}
@@ -223,11 +225,12 @@ static void run_forked(struct nap_worker *worker, struct nap_job *job)
 static void forks(struct nap_task *task)
 {
 	struct job *job = begin(task);
-	struct forked root = { NAP_JOB_INIT(run_forked), job->left, 0, 0 };
+	struct nap_worker *worker = nap_worker_self();
+	struct forked root = { job->left, 0, 0 };
 
 	/* A helper is no worker: it has nothing to fork with. */
-	if (nap_worker_self()) {
-		run_forked(nap_worker_self(), &root.job);
+	if (worker) {
+		run_forked(worker, nap_top(worker), &root);
 		LOAD_WANT(root.leaves == 1 << job->left);
 	}
 	end(job);

@@ -59,40 +59,41 @@ static void batch_of_children(struct slot *slot, uint32_t p)
 }
 
 struct forked {
-	struct nap_job job;
 	struct item *child;
 	uint32_t pool, runs;
 };
 
-static void run_forked(struct nap_worker *worker, struct nap_job *job)
+static void run_forked(struct forked *forked)
 {
-	struct forked *forked = nap_container_of(job, struct forked, job);
-
-	(void)worker;
 	forked->runs++;
 	offer(forked->child, forked->pool);
 }
 
-static void run_stolen(struct nap_worker *worker, struct nap_job *job)
+static void run_stolen(struct nap_worker *worker, struct nap_frame *top, struct forked *forked)
 {
+	(void)worker;
+	(void)top;
 	begin_job();
-	run_forked(worker, job);
+	run_forked(forked);
 }
+
+NAP_JOB_VOID(run_stolen, struct forked *)
 
 /* On no worker there is nothing to fork with. */
 static void fork_jobs(struct slot *slot, uint32_t p)
 {
 	struct nap_worker *worker = nap_worker_self();
+	struct nap_frame *tops[CHILDREN + 1] = { worker ? nap_top(worker) : NULL };
 	struct forked forked[CHILDREN];
 
 	for (uint32_t i = 0; i < slot->arg; i++) {
-		forked[i] = (struct forked){ NAP_JOB_INIT(run_stolen), &slot->child[i], p, 0 };
+		forked[i] = (struct forked){ &slot->child[i], p, 0 };
 		if (worker)
-			nap_fork(worker, &forked[i].job);
+			tops[i + 1] = run_stolen_fork(worker, tops[i], &forked[i]);
 	}
 	for (uint32_t i = slot->arg; i--;) {
-		if (!worker || nap_join(worker, &forked[i].job))
-			run_forked(worker, &forked[i].job);
+		if (!worker || nap_join(worker, tops[i]))
+			run_forked(&forked[i]);
 		CHECK(forked[i].runs == 1, forked[i].runs);
 	}
 }

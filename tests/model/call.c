@@ -4,30 +4,18 @@
  * sleep. What it forks is run once, by either; when it has left, the pool is as it was, and a
  * joiner that was there meanwhile has waited for it.
  */
-#include "pool_setup.h"
+#include "forked_setup.h"
 
-static struct forked { struct nap_job job; int in, runs; } forked;
+static struct forked forked;
 static struct job scheduled = JOB_INIT(job_run);
 static int called;
-
-static void forked_run(struct nap_worker *worker, struct nap_job *job)
-{
-	struct forked *f = nap_container_of(job, struct forked, job);
-
-	(void)worker;
-	CHECK(f->in == JOB_IN);
-	f->runs++;
-}
 
 static void fork_and_join(struct nap_worker *worker, void *arg)
 {
 	CHECK(arg == &called && nap_worker_self() == worker);
 	CHECK(nap_worker_index(worker) == pool->limit);
-	forked.job.run = forked_run;
-	forked.in = JOB_IN;
-	nap_fork(worker, &forked.job);
-	if (nap_join(worker, &forked.job))
-		forked_run(worker, &forked.job);
+	fork_one(worker, &forked);
+	be_run_join(worker, worker->frames, &forked);
 	CHECK(forked.runs == 1);
 	called = 1;
 }

@@ -16,8 +16,8 @@
 enum { NR_JOBS = 4, LATCH_SET = 3 };
 
 static struct nap__deque d;
-static struct nap__slot slots[NAP_DEQUE_SIZE + 1];
-static struct counted { struct nap_job job; int given, result; } jobs[NR_JOBS];
+static struct nap_frame frames[NAP_DEQUE_SIZE + 1];
+static int runs[NR_JOBS];
 static bool keep;
 
 #define OWNER ((struct nap_worker *)(void *)&d)
@@ -25,10 +25,9 @@ static bool keep;
 static void begin(void)
 {
 	keep = true;
-	deque_init(&d, slots, NAP_DEQUE_SIZE);
+	deque_init(&d, frames, NAP_DEQUE_SIZE);
 	check_name(&d, sizeof(d), "deque");
-	check_name(slots, sizeof(slots), "slots");
-	check_name(jobs, sizeof(jobs), "jobs");
+	check_name(frames, sizeof(frames), "frames");
 }
 
 static void begin_fenced(void)
@@ -37,57 +36,60 @@ static void begin_fenced(void)
 	keep = false;
 }
 
-static void run(struct nap_worker *worker, struct nap_job *job)
-{
-	struct counted *counted = nap_container_of(job, struct counted, job);
+static long negative(struct nap_worker *worker, struct nap_frame *top, long n);
+NAP_JOB(negative, long, long)
 
+static long negative(struct nap_worker *worker, struct nap_frame *top, long n)
+{
 	(void)worker;
-	counted->result += counted->given;
+	(void)top;
+	runs[n - 1]++;
+	return -n;
 }
 
 /* ---- the owner */
 
-void nap_fork_slow(struct nap_worker *worker, struct nap_job *job)
+struct nap_frame *nap_fork_slow(struct nap_worker *worker, struct nap_frame *top)
 {
 	(void)worker;
-	if (job->slot == deque_full(&d)) {
+	if (top == deque_full(&d)) {
 		nap_store_relaxed(&d.forks.bottom, deque_full(&d));
 		if (nap_load_relaxed(&d.forks.limit))
-			return;
+			return top;
 	}
 	deque_publish(&d, keep);
 	if (keep)
 		nap_store_relaxed(&d.forks.limit, deque_full(&d));
+	return d.forks.bottom;
 }
 
-bool nap_join_slow(struct nap_worker *worker, struct nap_job *job)
+bool nap_join_slow(struct nap_worker *worker, struct nap_frame *top)
 {
-	struct nap__slot *slot = job->slot;
-
 	(void)worker;
-	if (slot == deque_full(&d) || deque_take_back(&d, slot, keep))
+	if (top == deque_full(&d) || deque_take_back(&d, top, keep))
 		return true;
-	nap_store_relaxed(&d.forks.bottom, slot + 1);
-	while (nap_load_acquire(&slot->latch) != LATCH_SET)
+	nap_store_relaxed(&d.forks.bottom, top + 1);
+	while (nap_load_acquire(&top->latch) != LATCH_SET)
 		nap_cpu_relax();
-	nap_store_relaxed(&slot->latch, 0);
-	deque_joined(&d, slot, keep);
+	nap_store_relaxed(&top->latch, 0);
+	deque_joined(&d, top, keep);
 	return false;
 }
 
+/* Job @i, and where it was forked. */
+static struct nap_frame *tops[NR_JOBS];
+
 static void fork_job(int i)
 {
-	jobs[i].job.run = run;
-	jobs[i].given = i + 1;
-	nap_fork(OWNER, &jobs[i].job);
+	tops[i] = nap_top(OWNER);
+	CHECK(negative_fork(OWNER, tops[i], i + 1) == nap_top(OWNER));
 }
 
 static void join_job(int i)
 {
-	if (nap_join(OWNER, &jobs[i].job))
-		run(OWNER, &jobs[i].job);
-	CHECK(jobs[i].result == i + 1);
-	jobs[i].result = jobs[i].given = 0;	/* the frame is gone */
+	CHECK(negative_join(OWNER, tops[i], i + 1) == -(i + 1));
+	CHECK(runs[i] == 1);
+	runs[i] = 0;
 }
 
 /* The first fork is answered to who asks from the beginning; the others stay private. */
@@ -100,7 +102,7 @@ static void fork_two(void *arg)
 	join_job(0);
 }
 
-/* The same slot twice, and the last slot is used again after what was in it was stolen. */
+/* The same frame twice, and the last frame is used again after what was in it was stolen. */
 static void fork_again(void *arg)
 {
 	(void)arg;
@@ -132,18 +134,18 @@ static void fork_too_many(void *arg)
 
 /* ---- thieves */
 
-static void run_slot(struct nap__slot *slot)
+static void run_frame(struct nap_frame *frame)
 {
-	if (!slot)
+	if (!frame)
 		return;
-	slot->job->run(NULL, slot->job);
-	nap_xchg_release(&slot->latch, LATCH_SET);
+	frame->run(NULL, NULL, frame);
+	nap_xchg_release(&frame->latch, LATCH_SET);
 }
 
 static void steal(void *arg)
 {
 	(void)arg;
-	run_slot(deque_steal(&d));
+	run_frame(deque_steal(&d));
 }
 
 static void steal_twice(void *arg)
@@ -172,10 +174,10 @@ static void force_and_steal(void *arg)
 
 static void judge(void)
 {
-	CHECK(d.forks.bottom == slots);
+	CHECK(d.forks.bottom == frames);
 	CHECK(deque_top(d.open) == 0 && deque_end(d.open) == 0);
 	for (int i = 0; i < NR_JOBS; i++)
-		CHECK(!jobs[i].result && !slots[i].latch);
+		CHECK(!runs[i] && !frames[i].latch);
 }
 
 /* Shows [F4] [L1]. */
@@ -186,7 +188,7 @@ CHECK_SCENARIO(deque_two_thieves,
 		     { steal_twice, NULL, "thief 1" } });
 
 CHECK_SCENARIO(deque_again,
-	.about = "deque: a slot is used again after its job was stolen, or taken back",
+	.about = "deque: a frame is used again after its job was stolen, or taken back",
 	.setup = begin, .finally = judge,
 	.threads = { { fork_again, NULL, "owner" }, { ask_and_steal, NULL, "thief 0" },
 		     { steal, NULL, "thief 1" } });
@@ -203,7 +205,7 @@ CHECK_SCENARIO(deque_force,
 	.threads = { { fork_two, NULL, "owner" }, { force_and_steal, NULL, "thief" } });
 
 CHECK_SCENARIO(deque_force_again,
-	.about = "deque: forced out while its slot is used again",
+	.about = "deque: forced out while its frame is used again",
 	.setup = begin, .finally = judge,
 	.threads = { { fork_nested, NULL, "owner" }, { force_and_steal, NULL, "thief" } });
 
@@ -214,7 +216,7 @@ CHECK_SCENARIO(deque_force_two,
 		     { force_and_steal, NULL, "thief 1" } });
 
 CHECK_SCENARIO(deque_full,
-	.about = "deque: more forks than slots: what has none is kept for the join",
+	.about = "deque: more forks than frames: what has none is kept for the join",
 	.setup = begin, .finally = judge,
 	.threads = { { fork_too_many, NULL, "owner" }, { force_and_steal, NULL, "thief" } });
 

@@ -7,10 +7,8 @@
  * The dozer is worker 0: it has been called for nothing so often that it is about to doze, as the
  * waking worker. Worker 1 is in the middle of a task.
  */
-#include "pool_setup.h"
-
+#include "forked_setup.h"
 #include "idle/doze.h"
-#include "jobs.h"
 
 #define DOZER	{ dozer, NULL, "dozer" }
 
@@ -114,37 +112,21 @@ static void schedule_both(void *unused)
 }
 
 /* Worker 1 forks for itself, as long as nobody asks. */
-static struct forked { struct nap_job job; int in, runs; } forked;
-
-static void forked_run(struct nap_worker *worker, struct nap_job *job)
-{
-	struct forked *f = nap_container_of(job, struct forked, job);
-
-	(void)worker;
-	CHECK(f->in == JOB_IN);
-	f->runs++;
-}
+static struct forked forked;
 
 static void nobody_asks(void)
 {
-	struct nap_worker *worker;
-
 	dozing_for_ever();
-	worker = registry_at(pool, 1);
-	pool->forks = FORKS_SPLIT;
-	worker->deque.forks.limit = deque_full(&worker->deque);
-	worker->deque.forks.split = worker->slots;
+	pool_ask_nobody(registry_at(pool, 1));
 }
 
-static void fork_one(void *unused)
+static void fork_and_go_on(void *unused)
 {
 	struct nap_worker *worker = registry_at(pool, 1);
 
 	(void)unused;
 	self_is(nap__self(), worker);
-	forked.job.run = forked_run;
-	forked.in = JOB_IN;
-	nap_fork(worker, &forked.job);
+	fork_one(worker, &forked);
 	block_for_ever();
 }
 
@@ -217,7 +199,7 @@ CHECK_SCENARIO(doze_batch, .about = "so does a batch",
 /* It is asked before the doze begins. */
 CHECK_SCENARIO(doze_fork, .about = "so does a job, also of one who had kept jobs to itself",
 	.setup = nobody_asks, .finally = all_ran, .may_block = true,
-	.threads = { DOZER, { fork_one, NULL, "W1" } });
+	.threads = { DOZER, { fork_and_go_on, NULL, "W1" } });
 
 CHECK_SCENARIO(doze_lone, .about = "a lone task whose owner goes on is run when the doze is over",
 	.setup = dozing, .finally = all_ran, .may_block = true,

@@ -44,14 +44,15 @@ static void note(struct nap_task *task)
 
 static struct job job = JOB_INIT(note);
 
-static struct forked { struct nap_job job; int in; } forked;
-
-static void note_forked(struct nap_worker *worker, struct nap_job *of)
+static void note_forked(struct nap_worker *worker, struct nap_frame *top, int in)
 {
 	(void)worker;
-	CHECK(nap_container_of(of, struct forked, job)->in == JOB_IN);
+	(void)top;
+	CHECK(in == JOB_IN);
 	has_run = 1;
 }
+
+NAP_JOB_VOID(note_forked, int)
 
 /* Worker 0 in the middle of a task. */
 static void queue_and_block(void (*queue)(struct nap_worker *worker))
@@ -79,9 +80,7 @@ static void into_overflow(struct nap_worker *w)
 
 static void into_deque(struct nap_worker *w)
 {
-	forked.job.run = note_forked;
-	forked.in = JOB_IN;
-	nap_fork(w, &forked.job);
+	note_forked_fork(w, nap_top(w), JOB_IN);
 }
 
 static void in_ring(void *unused)

@@ -1,43 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A joiner whose job another worker may have taken. The job's frame is freed as soon as it has been
- * joined; the joiner sleeps as an idle worker that its latch may wake, or work, or both at once, or
- * a fork of its thief's; and what told it that the job is done is not left over for its next wait.
+ * A joiner whose job another worker may have taken. What the job is about is freed as soon as it
+ * has been joined, and its frame is used again; the joiner sleeps as an idle worker that its latch
+ * may wake, or work, or both at once, or a fork of its thief's; and what told it that the job is
+ * done is not left over for its next wait.
  */
 #include "event.h"
+#include "../forked.h"
 #include "futex.h"
 #include "jobs.h"
 #include "pool_setup.h"
 
-struct frame {
-	struct nap_job job;
+/* Memory of its own, so that a touch after its end is found. */
+struct piece {
 	int in, out;
 };
 
 static bool joined;
 static struct job task;
 
-static void run_frame(struct nap_worker *worker, struct nap_job *job)
+static void do_piece(struct nap_worker *worker, struct nap_frame *top, struct piece *piece)
 {
-	struct frame *f = nap_container_of(job, struct frame, job);
-
 	(void)worker;
-	CHECK(f->in == JOB_IN);
-	f->out = f->in + 1;
+	(void)top;
+	CHECK(piece->in == JOB_IN);
+	piece->out = piece->in + 1;
 }
 
-/* The frame is memory of its own, so that a touch after its end is found. */
+NAP_JOB_VOID(do_piece, struct piece *)
+
+static struct piece *new_piece(void)
+{
+	struct piece *piece = check_alloc(sizeof(*piece));
+
+	piece->in = JOB_IN;
+	return piece;
+}
+
+static void end_piece(struct piece *piece)
+{
+	CHECK(piece->out == JOB_IN + 1);
+	check_free(piece);
+}
+
 static void fork_and_join_on(struct nap_worker *worker, nap_job_fn run)
 {
-	struct frame *f = check_alloc(sizeof(*f));
+	struct piece *piece = new_piece();
+	struct nap_frame *frame = fork_run(worker, run, piece);
 
-	f->job.run = run;
-	f->in = JOB_IN;
-	nap_fork(worker, &f->job);
-	if (nap_join(worker, &f->job))
-		run_frame(worker, &f->job);
-	CHECK(f->out == JOB_IN + 1);
-	check_free(f);
+	if (nap_join(worker, frame))
+		do_piece(worker, frame, piece);
+	end_piece(piece);
 }
 
 static struct nap_worker *begin_worker(uintptr_t index)
@@ -51,7 +64,7 @@ static struct nap_worker *begin_worker(uintptr_t index)
 static void fork_and_join(void *arg)
 {
 	(void)arg;
-	fork_and_join_on(begin_worker(0), run_frame);
+	fork_and_join_on(begin_worker(0), do_piece_run);
 	joined = true;
 }
 
@@ -110,7 +123,7 @@ static void nothing_left(void)
 {
 	CHECK(joined);
 	CHECK(!(registry_at(pool, 0)->event & EVENT_LATCH));
-	CHECK(!registry_at(pool, 0)->slots[0].latch);
+	CHECK(!registry_at(pool, 0)->frames[0].latch);
 }
 
 static void task_ran(void)
@@ -120,11 +133,11 @@ static void task_ran(void)
 }
 
 /* Shows [L1]. */
-CHECK_SCENARIO(join_latch, .about = "a stolen job's frame is freed as soon as it is joined",
+CHECK_SCENARIO(join_latch, .about = "what a stolen job is about is freed as soon as it is joined",
 	.setup = setup, .finally = nothing_left,
 	.threads = { { fork_and_join, NULL, "W0" }, { thief, NULL, "W1" } });
 
-CHECK_SCENARIO(join_latch_again, .about = "the same slot and latch twice",
+CHECK_SCENARIO(join_latch_again, .about = "the same frame and latch twice",
 	.setup = setup_fenced, .finally = nothing_left,
 	.threads = { { fork_and_join_twice, NULL, "W0" }, { thief, NULL, "W1" } });
 
@@ -138,32 +151,33 @@ CHECK_SCENARIO(join_latch_and_work, .about = "a joiner is woken by work and by i
 
 static uint32_t begun;
 
-static void begin_inner(struct nap_worker *worker, struct nap_job *job)
+static void begin_inner(struct nap_worker *worker, struct nap_frame *top, struct piece *piece)
 {
-	run_frame(worker, job);
+	do_piece(worker, top, piece);
 	nap_store_relaxed(&begun, 1);
 	nap__futex_wake(&begun, 1);
 }
 
-static void fork_inner(struct nap_worker *worker, struct nap_job *job)
-{
-	struct frame *f = check_alloc(sizeof(*f));
+NAP_JOB_VOID(begin_inner, struct piece *)
 
-	f->job.run = begin_inner;
-	f->in = JOB_IN;
-	nap_fork(worker, &f->job);
+static void fork_inner(struct nap_worker *worker, struct nap_frame *top, struct piece *piece)
+{
+	struct piece *inner = new_piece();
+
+	begin_inner_fork(worker, top, inner);
 	while (!nap_load_relaxed(&begun))
 		nap__futex_wait(&begun, 0, UINT64_MAX);
-	CHECK(!nap_join(worker, &f->job));
-	CHECK(f->out == JOB_IN + 1);
-	check_free(f);
-	run_frame(worker, job);
+	CHECK(!nap_join(worker, top));
+	end_piece(inner);
+	do_piece(worker, top, piece);
 }
+
+NAP_JOB_VOID(fork_inner, struct piece *)
 
 static void fork_outer(void *arg)
 {
 	(void)arg;
-	fork_and_join_on(begin_worker(0), fork_inner);
+	fork_and_join_on(begin_worker(0), fork_inner_run);
 	joined = true;
 }
 
@@ -181,7 +195,7 @@ static void new_thief(void *arg)
 	(void)arg;
 	worker->pool = pool;
 	worker->index = 1;
-	deque_init(&worker->deque, worker->slots, NAP_DEQUE_SIZE);
+	deque_init(&worker->deque, worker->frames, NAP_DEQUE_SIZE);
 	self_is(nap__self(), worker);
 	steal_from_first(worker);
 }

@@ -4,36 +4,21 @@
  * conservation: another worker runs every one of them, whether it was asleep, awake or on its way
  * to sleep; and whether the forker had been asked for jobs or not.
  */
-#include "jobs.h"
-#include "pool_setup.h"
+#include "forked_setup.h"
 
 #define NR_FORKERS	2
 #define NR_JOBS		2
 
-static struct forked { struct nap_job job; int in, runs; } forked[NR_FORKERS][NR_JOBS];
+static struct forked forked[NR_FORKERS][NR_JOBS];
 static unsigned nr_forkers, nr_forked;
-
-static void forked_run(struct nap_worker *worker, struct nap_job *job)
-{
-	struct forked *f = nap_container_of(job, struct forked, job);
-
-	(void)worker;
-	CHECK(f->in == JOB_IN);
-	f->runs++;
-}
 
 static void fork_and_block(void *index)
 {
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
 
 	self_is(nap__self(), worker);
-	for (unsigned i = 0; i < nr_forked; i++) {
-		struct forked *f = &forked[worker->index][i];
-
-		f->job.run = forked_run;
-		f->in = JOB_IN;
-		nap_fork(worker, &f->job);
-	}
+	for (unsigned i = 0; i < nr_forked; i++)
+		fork_one(worker, &forked[worker->index][i]);
 	block_for_ever();
 }
 
@@ -55,11 +40,8 @@ static void add_forker(bool asked)
 	struct nap_worker *w = pool_add_worker(0);
 
 	w->rest = 2;
-	if (asked)
-		return;
-	pool->forks = FORKS_SPLIT;
-	w->deque.forks.limit = deque_full(&w->deque);
-	w->deque.forks.split = w->slots;
+	if (!asked)
+		pool_ask_nobody(w);
 }
 
 static void setup(unsigned jobs, bool sleeps, bool asked)
@@ -145,11 +127,13 @@ CHECK_SCENARIO(jobs_fenced_two, .about = "two forks without membarrier; the othe
  * finds that everybody has been asked. Who had the barrier takes one job, and somebody has to take
  * the other, too, although what is run never ends.
  */
-static void run_and_block(struct nap_worker *worker, struct nap_job *job)
+static void run_and_block(struct nap_worker *worker, struct nap_frame *top, struct forked *f)
 {
-	forked_run(worker, job);
+	be_run(worker, top, f);
 	block_for_ever();
 }
+
+NAP_JOB_VOID(run_and_block, struct forked *)
 
 static void fork_blocker(void *index)
 {
@@ -157,9 +141,8 @@ static void fork_blocker(void *index)
 	struct forked *f = &forked[worker->index][0];
 
 	self_is(nap__self(), worker);
-	f->job.run = run_and_block;
 	f->in = JOB_IN;
-	nap_fork(worker, &f->job);
+	run_and_block_fork(worker, nap_top(worker), f);
 	block_for_ever();
 }
 
@@ -194,11 +177,8 @@ static void tell_and_fork(void *index)
 	self_is(nap__self(), worker);
 	before.in = JOB_IN;
 	CHECK(nap_schedule(pool, &before.task) == 0);
-	first->job.run = forked_run;
-	first->in = JOB_IN;
-	nap_fork(worker, &first->job);
-	if (nap_join(worker, &first->job))
-		first->runs++;
+	fork_one(worker, first);
+	be_run_join(worker, worker->frames, first);
 	fork_blocker(index);
 }
 
@@ -233,7 +213,7 @@ static void join_and_block(void *arg)
 
 	(void)arg;
 	self_is(nap__self(), worker);
-	CHECK(!nap_join(worker, &joined.job));
+	CHECK(!nap_join(worker, worker->frames));
 	CHECK(joined.runs == 1);
 	block_for_ever();
 }
@@ -256,9 +236,7 @@ static void about_to_be_joined(void)
 	for (unsigned i = 0; i < 3; i++)
 		add_forker(false);
 	pool_add_worker(0);
-	joined.job.run = forked_run;
-	joined.in = JOB_IN;
-	nap_fork(registry_at(pool, 1), &joined.job);
+	fork_one(registry_at(pool, 1), &joined);
 	deque_publish(&registry_at(pool, 1)->deque, true);
 	CHECK(nap__steal_job(registry_at(pool, 2), registry_at(pool, 1), &more));
 }

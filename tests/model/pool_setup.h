@@ -159,13 +159,13 @@ static inline struct nap_worker *pool_add_worker(unsigned first_worker)
 	worker->record = RECORD_STARTED;
 	worker->thread = first_worker + worker->index;
 	ring_init(&worker->ring);
-	deque_init(&worker->deque, worker->slots, NAP_DEQUE_SIZE);
+	deque_init(&worker->deque, worker->frames, NAP_DEQUE_SIZE);
 	check_name(&worker->event, sizeof(worker->event), "worker.event");
 	check_name(&worker->rest, sizeof(worker->rest), "worker.rest");
 	check_name(&worker->idle_state, sizeof(worker->idle_state), "worker.idle_state");
 	check_name(&worker->idle_next, sizeof(worker->idle_next), "worker.idle_next");
 	check_name(&worker->deque, sizeof(worker->deque), "worker.deque");
-	check_name(worker->slots, sizeof(worker->slots), "worker.slots");
+	check_name(worker->frames, sizeof(worker->frames), "worker.frames");
 	check_name(&worker->ring, sizeof(worker->ring), "worker.ring");
 	check_name(&worker->overflow, sizeof(worker->overflow), "worker.overflow");
 	worker->random = worker->index + 1;

@@ -14,35 +14,27 @@ static struct forker {
 	uint8_t runs[LEAVES];
 } forkers[FORKERS];
 
-/* One that has the leaves first to first + n - 1 below it. */
-struct half {
-	struct nap_job job;
+/* The leaves first to first + n - 1. */
+struct leaves {
 	struct forker *forker;
 	unsigned int first, n;
 };
 
-static void run_half(struct nap_worker *worker, struct nap_job *job);
+static void run_leaves(struct nap_worker *worker, struct nap_frame *top, struct leaves leaves);
+NAP_JOB_VOID(run_leaves, struct leaves)
 
-static void run_leaves(struct nap_worker *worker, struct forker *forker, unsigned int first,
-		       unsigned int n)
+static void run_leaves(struct nap_worker *worker, struct nap_frame *top, struct leaves leaves)
 {
-	struct half half = { NAP_JOB_INIT(run_half), forker, first + n / 2, n / 2 };
+	struct leaves lower = leaves, upper = leaves;
 
-	if (n == 1) {
-		forker->runs[first]++;
+	if (leaves.n == 1) {
+		leaves.forker->runs[leaves.first]++;
 		return;
 	}
-	nap_fork(worker, &half.job);
-	run_leaves(worker, forker, first, n / 2);
-	if (nap_join(worker, &half.job))
-		run_half(worker, &half.job);
-}
-
-static void run_half(struct nap_worker *worker, struct nap_job *job)
-{
-	struct half *half = nap_container_of(job, struct half, job);
-
-	run_leaves(worker, half->forker, half->first, half->n);
+	lower.n = upper.n = leaves.n / 2;
+	upper.first += upper.n;
+	run_leaves(worker, run_leaves_fork(worker, top, upper), lower);
+	run_leaves_join(worker, top, upper);
 }
 
 static void run_forker(struct nap_task *task)
@@ -50,7 +42,8 @@ static void run_forker(struct nap_task *task)
 	struct forker *forker = nap_container_of(task, struct forker, item.task);
 	struct item *item = &forker->item;
 
-	run_leaves(nap_worker_self(), forker, 0, LEAVES);
+	run_leaves(nap_worker_self(), nap_top(nap_worker_self()),
+		   (struct leaves){ forker, 0, LEAVES });
 	for (unsigned int i = 0; i < LEAVES; i++) {
 		if (forker->runs[i] != 1)
 			tally_add(&soak_tally->wrong[item->shape], 1);

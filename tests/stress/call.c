@@ -20,7 +20,7 @@ static void fork_some(struct nap_worker *worker, void *arg)
 
 	if (nap_schedule(&pool, task))
 		free(task);
-	if (fib(worker, (long)n) != fibs[n])
+	if (fib(worker, nap_top(worker), (long)n) != fibs[n])
 		nap_fetch_add_relaxed(&nr_wrong, 1);
 	nap_fetch_add_relaxed(&nr_calls, 1);
 }

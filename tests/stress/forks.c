@@ -15,7 +15,6 @@ static unsigned long nr_scheduled;
 
 /* A node: its seed decides what it does. leaves: of the tree below it, when it has been joined. */
 struct node {
-	struct nap_job job;
 	uint64_t seed;
 	unsigned depth;
 	unsigned long leaves;
@@ -30,7 +29,8 @@ static uint64_t next(uint64_t *seed)
 	return *seed;
 }
 
-static void node_run(struct nap_worker *worker, struct nap_job *job);
+static void node_run(struct nap_worker *worker, struct nap_frame *top, struct node *node);
+NAP_JOB_VOID(node_run, struct node *)
 
 static void schedule_one(void)
 {
@@ -70,34 +70,32 @@ static void leaf(struct node *node, uint64_t *seed)
 }
 
 /* Fork @n children, join them; between the joins fork and join again. */
-static unsigned long fork_children(struct nap_worker *worker, struct node *node, unsigned n,
-				   uint64_t *seed)
+static unsigned long fork_children(struct nap_worker *worker, struct nap_frame *top,
+				   struct node *node, unsigned n, uint64_t *seed)
 {
+	struct nap_frame *tops[MAX_CHILDREN + 1] = { top };
 	struct node children[MAX_CHILDREN];
 	unsigned long leaves = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		children[i] = (struct node){ .job = NAP_JOB_INIT(node_run), .seed = next(seed),
-					    .depth = node->depth - 1 };
-		nap_fork(worker, &children[i].job);
+		children[i] = (struct node){ .seed = next(seed), .depth = node->depth - 1 };
+		tops[i + 1] = node_run_fork(worker, tops[i], &children[i]);
 	}
 	if (next(seed) % 256 == 0)
 		wait_for_group();
 	for (unsigned i = n; i--;) {
-		if (nap_join(worker, &children[i].job))
-			node_run(worker, &children[i].job);
+		node_run_join(worker, tops[i], &children[i]);
 		if (children[i].runs != 1)
 			abort();
 		leaves += children[i].leaves;
-		/* The frame is gone. */
+		/* The child is gone. */
 		memset(&children[i], 0xee, sizeof(children[i]));
 	}
 	return leaves;
 }
 
-static void node_run(struct nap_worker *worker, struct nap_job *job)
+static void node_run(struct nap_worker *worker, struct nap_frame *top, struct node *node)
 {
-	struct node *node = nap_container_of(job, struct node, job);
 	uint64_t seed = node->seed;
 
 	node->runs++;
@@ -106,7 +104,8 @@ static void node_run(struct nap_worker *worker, struct nap_job *job)
 		return;
 	}
 	for (unsigned rounds = 1 + next(&seed) % 2; rounds--;)
-		node->leaves += fork_children(worker, node, 1 + next(&seed) % MAX_CHILDREN, &seed);
+		node->leaves += fork_children(worker, top, node, 1 + next(&seed) % MAX_CHILDREN,
+					      &seed);
 }
 
 /* The same without anybody: how many leaves there have to be. */
@@ -139,7 +138,7 @@ static void tree_run(struct nap_task *task)
 {
 	struct tree *tree = nap_container_of(task, struct tree, task);
 
-	node_run(nap_worker_self(), &tree->root.job);
+	node_run(nap_worker_self(), nap_top(nap_worker_self()), &tree->root);
 	nap_group_done(tree->group);
 }
 
@@ -151,7 +150,7 @@ static unsigned long wrong_trees(uint64_t seed)
 	nap_group_add(&group, TREES);
 	for (unsigned i = 0; i < TREES; i++) {
 		trees[i] = (struct tree){ NAP_TASK_INIT(tree_run), &group,
-					  { NAP_JOB_INIT(node_run), seed + i, DEPTH, 0, 0 } };
+					  { seed + i, DEPTH, 0, 0 } };
 		if (nap_schedule(&pool, &trees[i].task))
 			abort();
 		schedule_one();

@@ -43,23 +43,27 @@ static void note(struct nap_task *task)
 	nap_fetch_add_release(&nr_run, 1);
 }
 
-static void note_job(struct nap_worker *worker, struct nap_job *job)
+static void note_job(struct nap_worker *worker, struct nap_frame *top, void *unused)
 {
 	(void)worker;
-	(void)job;
+	(void)top;
+	(void)unused;
 	note(NULL);
 }
+
+NAP_JOB_VOID(note_job, void *)
 
 /* Is served by nobody but the other one. */
 static void wait_for_others(struct nap_task *task)
 {
-	struct nap_job job = NAP_JOB_INIT(note_job);
+	struct nap_worker *worker = nap_worker_self();
+	struct nap_frame *top = nap_top(worker);
 
 	(void)task;
 	flag_set(&a_begun);
 	flag_wait(&spins_begun);
 	if (is_job)
-		nap_fork(nap_worker_self(), &job);
+		note_job_fork(worker, top, NULL);
 	else
 		for (unsigned int i = 0; i < how_many; i++)
 			if (nap_schedule(&pool, &flood[i]))
@@ -68,7 +72,7 @@ static void wait_for_others(struct nap_task *task)
 	while (nap_load_acquire(&nr_run) < how_many)
 		sched_yield();
 	flag_set(&end);
-	if (is_job && nap_join(nap_worker_self(), &job))
+	if (is_job && nap_join(worker, top))
 		abort();
 }
 

@@ -114,31 +114,16 @@ static void on_a_worker()
 	use_and_join(&other);
 }
 
-static long work(nap_worker *worker, int depth);
+static long work(nap_worker *worker, nap_frame *top, int depth);
+NAP_JOB(work, long, int)
 
-struct half {
-	nap_job job;
-	int depth;
-	long sum;
-};
-
-static void run_half(nap_worker *worker, nap_job *job)
-{
-	half *h = nap_container_of(job, half, job);
-
-	h->sum = work(worker, h->depth);
-}
-
-static long work(nap_worker *worker, int depth)
+static long work(nap_worker *worker, nap_frame *top, int depth)
 {
 	if (depth == 0)
 		return 1;
-	half left = { NAP_JOB_INIT(run_half), depth - 1, 0 };
-	nap_fork(worker, &left.job);
-	long right = work(worker, depth - 1);
-	if (nap_join(worker, &left.job))
-		left.sum = work(worker, depth - 1);
-	return left.sum + right;
+	nap_frame *next = work_fork(worker, top, depth - 1);
+	long right = work(worker, next, depth - 1);
+	return right + work_join(worker, top, depth - 1);
 }
 
 static void group_task(nap_task *)
@@ -155,7 +140,7 @@ static void work_and_throw(nap_worker *worker, void *)
 		nap_task_init(&task, group_task);
 		nap_schedule(&pool, &task);
 	}
-	CHECK(work(worker, 10) == 1024);
+	CHECK(work(worker, nap_top(worker), 10) == 1024);
 	CHECK(nap_group_wait(&group) == 0);
 	throw 42;
 }

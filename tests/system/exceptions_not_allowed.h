@@ -96,7 +96,7 @@ static void help_on_worker(nap_task *)
 	try_it([] { nap_pool_help(&pool, 0); });
 }
 
-static void throw_job(nap_worker *, nap_job *)
+static void throw_job(nap_worker *, nap_frame *, nap_frame *)
 {
 	throw 42;
 }
@@ -104,9 +104,8 @@ static void throw_job(nap_worker *, nap_job *)
 static void job_on_worker(nap_task *)
 {
 	nap_worker *self = nap_worker_self();
-	nap_job job = NAP_JOB_INIT(throw_job);
 
-	nap_fork(self, &job);
+	nap_fork(self, nap_top(self), throw_job);
 	try_it([] { nap_pool_help(&pool, 0); });
 }
 
@@ -121,15 +120,13 @@ static void on_one_worker(nap_task_fn run)
 	pause();
 }
 
-static void no_job(nap_worker *, nap_job *)
+static void no_job(nap_worker *, nap_frame *, nap_frame *)
 {
 }
 
 static void fork_and_throw(nap_worker *worker, void *)
 {
-	static nap_job job = NAP_JOB_INIT(no_job);
-
-	nap_fork(worker, &job);
+	nap_fork(worker, nap_top(worker), no_job);
 	throw 42;
 }
 

@@ -57,5 +57,5 @@ at_most 94 one-by-one 20000 60000 "a schedule from a worker"
 at_most 72 batch 20000 60000 "the same in a batch of 200"
 at_most 140 outside 20000 60000 "a schedule from outside"
 at_most 72 outside-batch 20000 60000 "the same in one batch"
-at_most 44 fork 15 22 "a fork" gcc
-at_most 63 fork 15 22 "a fork" clang
+at_most 34 fork 15 22 "a fork" gcc
+at_most 41 fork 15 22 "a fork" clang

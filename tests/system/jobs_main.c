@@ -34,7 +34,7 @@ static long result;
 
 static void fib_of_25(struct nap_worker *worker)
 {
-	result = fib(worker, 25);
+	result = fib(worker, nap_top(worker), 25);
 }
 
 /*
@@ -206,10 +206,11 @@ static uint64_t thread_cpu_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void wait_in_job(struct nap_worker *worker, struct nap_job *job)
+static void wait_in_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
-	(void)job;
+	(void)top;
+	(void)frame;
 	flag_set(&begun);
 	while (!nap_load_acquire(&let_go))
 		usleep(1000);
@@ -217,14 +218,14 @@ static void wait_in_job(struct nap_worker *worker, struct nap_job *job)
 
 static void join_long(struct nap_worker *worker)
 {
-	struct nap_job job = NAP_JOB_INIT(wait_in_job);
+	struct nap_frame *top = nap_top(worker);
 	uint64_t before;
 
-	nap_fork(worker, &job);
+	nap_fork(worker, top, wait_in_job);
 	flag_wait(&begun);
 	before = thread_cpu_ns();
 	flag_set(&joins);
-	if (nap_join(worker, &job))
+	if (nap_join(worker, top))
 		abort();
 	joiner_cpu_ns = thread_cpu_ns() - before;
 }

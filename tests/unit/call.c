@@ -25,7 +25,7 @@ static void see(struct nap_worker *worker, void *arg)
 	seen->self = nap_worker_self();
 	seen->pool = nap_worker_pool(worker);
 	seen->index = nap_worker_index(worker);
-	seen->result = fib(worker, 15);
+	seen->result = fib(worker, nap_top(worker), 15);
 }
 
 TEST_F(under, from_outside_the_caller_is_a_guest)
@@ -169,25 +169,26 @@ TEST_F(under, a_helpers_task_may_call)
 /* ---- what it forks, and what it schedules */
 
 struct taken {
-	struct nap_job job;
 	uint32_t index, taken;
 };
 
-static void take_job(struct nap_worker *worker, struct nap_job *job)
+static void take_job(struct nap_worker *worker, struct nap_frame *top, struct taken *t)
 {
-	struct taken *t = nap_container_of(job, struct taken, job);
-
+	(void)top;
 	t->index = nap_worker_index(worker);
 	flag_set(&t->taken);
 }
 
+NAP_JOB_VOID(take_job, struct taken *)
+
 static void fork_and_await(struct nap_worker *worker, void *arg)
 {
+	struct nap_frame *top = nap_top(worker);
 	struct taken *t = arg;
 
-	nap_fork(worker, &t->job);
+	take_job_fork(worker, top, t);
 	flag_wait(&t->taken);
-	if (nap_join(worker, &t->job))
+	if (nap_join(worker, top))
 		abort();
 }
 
@@ -197,7 +198,7 @@ TEST_F(under, what_a_guest_forks_is_taken_by_the_workers)
 
 	begin_pool(&pool, self->idle, 1);
 	for (int i = 0; i < 100; i++) {
-		struct taken t = { .job = NAP_JOB_INIT(take_job), .index = UINT32_MAX };
+		struct taken t = { .index = UINT32_MAX };
 
 		ASSERT_EQ(nap_call(&pool, fork_and_await, &t), 0);
 		ASSERT_EQ(t.index, 0);
@@ -234,27 +235,27 @@ TEST_F(under, what_a_guest_schedules_outlives_it)
 }
 
 /* A group of tasks, waited for in a call and in a job that is forked there. */
-static void wait_for_tree(struct nap_worker *worker, struct nap_job *job)
+static void wait_for_tree(struct nap_worker *worker, struct nap_frame *top, void *unused)
 {
 	struct nap_group group = NAP_GROUP_INIT(&pool);
 	struct member m = { NAP_TASK_INIT(member_fork), &group, &pool, 5 };
 
 	(void)worker;
-	(void)job;
+	(void)top;
+	(void)unused;
 	nap_group_add(&group, 1);
 	if (nap_schedule(&pool, &m.task) || nap_group_wait(&group))
 		abort();
 }
 
+NAP_JOB_VOID(wait_for_tree, void *)
+
 static void wait_for_trees(struct nap_worker *worker, void *arg)
 {
-	struct nap_job job = NAP_JOB_INIT(wait_for_tree);
+	struct nap_frame *top = nap_top(worker);
 
-	(void)arg;
-	nap_fork(worker, &job);
-	wait_for_tree(worker, NULL);
-	if (nap_join(worker, &job))
-		wait_for_tree(worker, NULL);
+	wait_for_tree(worker, wait_for_tree_fork(worker, top, arg), arg);
+	wait_for_tree_join(worker, top, arg);
 }
 
 TEST_F(under, calls_and_jobs_wait_for_groups)

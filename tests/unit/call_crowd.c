@@ -24,7 +24,7 @@ enum { MORE = 3 };
 static void run_fib(struct nap_worker *worker, void *arg)
 {
 	(void)arg;
-	if (fib(worker, 15) != FIB_15)
+	if (fib(worker, nap_top(worker), 15) != FIB_15)
 		abort();
 }
 
@@ -151,7 +151,7 @@ static void fork_group_and_task(struct nap_worker *worker, void *arg)
 	struct member m = { NAP_TASK_INIT(member_done), &group, &pool, 0 };
 
 	(void)arg;
-	if (fib(worker, 15) != FIB_15)
+	if (fib(worker, nap_top(worker), 15) != FIB_15)
 		abort();
 	nap_group_add(&group, 1);
 	if (nap_schedule(&pool, &m.task) || nap_group_wait(&group))

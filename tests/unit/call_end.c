@@ -40,7 +40,7 @@ static void go_on_behind_the_door(struct nap_worker *worker, void *arg)
 	wait_at_door();
 	nap_task_init(&from_the_call, count_run);
 	schedule_err = nap_schedule(&pool, &from_the_call);
-	forked_sum = fib(worker, 15);
+	forked_sum = fib(worker, nap_top(worker), 15);
 	flag_set(&fn_over);
 }
 

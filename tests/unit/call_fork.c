@@ -13,7 +13,7 @@ static void fork_process(struct nap_worker *worker, void *arg)
 	child = fork();
 	if (child == 0 && nap_schedule(&pool, &task) != -ESHUTDOWN)
 		quick_exit(2);
-	*(long *)arg = fib(worker, 15);
+	*(long *)arg = fib(worker, nap_top(worker), 15);
 }
 
 /* In the child: the thread is nobody's worker any more, and another pool serves it. */

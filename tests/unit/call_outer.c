@@ -116,7 +116,7 @@ static void call_home(struct nap_worker *worker, void *result)
 {
 	called_on = worker;
 	self_there = nap_worker_self();
-	*(long *)result = fib(worker, 15);
+	*(long *)result = fib(worker, nap_top(worker), 15);
 }
 
 static void call_own(struct __test_metadata *_metadata)
@@ -129,7 +129,7 @@ static void call_own(struct __test_metadata *_metadata)
 	EXPECT_EQ(self_there, outer);
 	EXPECT_EQ(nap_worker_self(), guest);
 	/* And without a call, by the worker that the task was given. */
-	EXPECT_EQ(fib(outer, 15), FIB_15);
+	EXPECT_EQ(fib(outer, nap_top(outer), 15), FIB_15);
 }
 
 TEST_F(under, a_call_of_its_own_pool_is_a_plain_one)

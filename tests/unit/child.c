@@ -208,7 +208,7 @@ static void fork_in_other(struct nap_worker *worker, void *unused)
 	}
 	CHECK(nap_pool_init_child(&other) == -EDEADLK);
 	CHECK(nap_pool_init_child(&pool) == -EDEADLK);
-	CHECK(fib(worker, 10) == 55);
+	CHECK(fib(worker, nap_top(worker), 10) == 55);
 }
 
 static void call_other(struct nap_task *task)

@@ -6,71 +6,73 @@
 #include "unit/debug_dies.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .name = "misused");
-static struct nap_job jobs[NAP_DEQUE_SIZE + 3];
+enum { MANY = NAP_DEQUE_SIZE + 3 };
+static struct nap_frame *frames[MANY];
 
-static void nothing(struct nap_worker *worker, struct nap_job *job)
+static void nothing(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
-	(void)job;
-}
-
-static void init_jobs(void)
-{
-	for (unsigned i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++)
-		jobs[i] = (struct nap_job)NAP_JOB_INIT(nothing);
+	(void)top;
+	(void)frame;
 }
 
 static void fork_some(struct nap_worker *worker, int n)
 {
-	init_jobs();
-	for (int i = 0; i < n; i++)
-		nap_fork(worker, &jobs[i]);
+	struct nap_frame *top = nap_top(worker);
+
+	for (int i = 0; i < n; i++) {
+		frames[i] = top;
+		top = nap_fork(worker, top, nothing);
+	}
 }
 
 static void fork_nothing(struct nap_worker *worker)
 {
-	struct nap_job job = NAP_JOB_INIT(NULL);
-
-	nap_fork(worker, &job);
+	nap_fork(worker, nap_top(worker), NULL);
 }
 
-static void fork_twice(struct nap_worker *worker)
+/* Who does not give the next top to what it calls. */
+static void fork_into_the_same(struct nap_worker *worker)
 {
 	fork_some(worker, 1);
-	nap_fork(worker, &jobs[0]);
+	nap_fork(worker, frames[0], nothing);
 }
 
-/* One that has no slot is still one. */
-static void fork_twice_without_a_slot(struct nap_worker *worker)
+static void fork_above_the_top(struct nap_worker *worker)
+{
+	nap_fork(worker, nap_top(worker) + 1, nothing);
+}
+
+/* A job that has no frame of its own is still one, and the last frame is its top. */
+static void fork_beside_the_last(struct nap_worker *worker)
 {
 	fork_some(worker, NAP_DEQUE_SIZE + 1);
-	nap_fork(worker, &jobs[NAP_DEQUE_SIZE]);
+	nap_fork(worker, frames[NAP_DEQUE_SIZE] + 1, nothing);
 }
 
 static void join_out_of_order(struct nap_worker *worker)
 {
 	fork_some(worker, 2);
-	nap_join(worker, &jobs[0]);
+	nap_join(worker, frames[0]);
 }
 
-static void join_out_of_order_without_a_slot(struct nap_worker *worker)
+static void join_out_of_order_without_a_frame(struct nap_worker *worker)
 {
 	fork_some(worker, NAP_DEQUE_SIZE + 1);
-	nap_join(worker, &jobs[NAP_DEQUE_SIZE - 1]);
+	nap_join(worker, frames[NAP_DEQUE_SIZE - 1]);
 }
 
 static void join_twice(struct nap_worker *worker)
 {
 	fork_some(worker, 1);
-	if (!nap_join(worker, &jobs[0]))
+	if (!nap_join(worker, frames[0]))
 		return;
-	nap_join(worker, &jobs[0]);
+	nap_join(worker, frames[0]);
 }
 
 static void join_what_was_not_forked(struct nap_worker *worker)
 {
-	init_jobs();
-	nap_join(worker, &jobs[0]);
+	nap_join(worker, nap_top(worker));
 }
 
 static void fork_on_another_worker(struct nap_worker *worker)
@@ -83,27 +85,26 @@ static void join_on_another_worker(struct nap_worker *worker)
 {
 	fork_some(worker, 1);
 	self_is(nap__self(), NULL);
-	nap_join(worker, &jobs[0]);
+	nap_join(worker, frames[0]);
 }
 
 static void return_without_a_join(struct nap_worker *worker)
 {
 	fork_some(worker, 2);
-	nap_join(worker, &jobs[1]);
+	nap_join(worker, frames[1]);
 }
 
-static void fork_and_return(struct nap_worker *worker, struct nap_job *job)
+static void fork_and_return(struct nap_worker *worker, struct nap_frame *top,
+			    struct nap_frame *frame)
 {
-	(void)job;
-	nap_fork(worker, &jobs[1]);
+	(void)frame;
+	nap_fork(worker, top, nothing);
 }
 
 /* Stolen by the worker itself, which looks for something to do. */
 static void return_from_a_job_without_a_join(struct nap_worker *worker)
 {
-	init_jobs();
-	jobs[0].run = fork_and_return;
-	nap_fork(worker, &jobs[0]);
+	nap_fork(worker, nap_top(worker), fork_and_return);
 	nap_pool_help(&pool, 1);
 }
 
@@ -161,12 +162,13 @@ TEST(misuse_of_jobs)
 		const char *says;
 	} table[] = {
 		{ fork_nothing, " has no run function, called from" },
-		{ fork_twice, " is forked twice, called from" },
-		{ fork_twice_without_a_slot, " is forked twice, called from" },
-		{ join_out_of_order, " is not the last that was forked, called from" },
-		{ join_out_of_order_without_a_slot, " is not the last that was forked" },
-		{ join_twice, " is not forked, called from" },
-		{ join_what_was_not_forked, " is not forked, called from" },
+		{ fork_into_the_same, " is not the top, 0x" },
+		{ fork_above_the_top, " is not the top, 0x" },
+		{ fork_beside_the_last, " is not the top, 0x" },
+		{ join_out_of_order, " is not the last that was forked into" },
+		{ join_out_of_order_without_a_frame, " is not the last that was forked into" },
+		{ join_twice, "nap_join: nothing is forked, nor in frame 0x" },
+		{ join_what_was_not_forked, "nap_join: nothing is forked, nor in frame 0x" },
 		{ fork_on_another_worker, "nap_fork: worker 0x" },
 		{ join_on_another_worker, "nap_join: worker 0x" },
 		{ return_without_a_join, "a task has returned with 1 of its jobs not joined" },
@@ -191,17 +193,21 @@ TEST(misuse_of_jobs)
 	}
 }
 
-/* Good use is left alone; and a job's function is what it was when it has been joined. */
+static unsigned nr_spoilt;
+
+/* Good use is left alone; but who is given back a job does not find its argument in the frame. */
 static void use_well(struct nap_worker *worker)
 {
 	for (int round = 0; round < 3; round++) {
-		fork_some(worker, NAP_DEQUE_SIZE + 3);
+		fork_some(worker, MANY);
 		if (round == 1)
 			nap_pool_help(&pool, 5);
-		for (int i = NAP_DEQUE_SIZE + 3; i--;) {
-			nap_join(worker, &jobs[i]);
-			if (jobs[i].run != nothing)
-				abort();
+		for (int i = MANY; i--;) {
+			memset(frames[i]->words, 1, NAP_JOB_SIZE);
+			if (!nap_join(worker, frames[i]))
+				continue;
+			for (int at = 0; at < NAP_JOB_SIZE; at++)
+				nr_spoilt += frames[i]->words[at] != 1;
 		}
 	}
 }
@@ -209,6 +215,8 @@ static void use_well(struct nap_worker *worker)
 TEST(good_use_of_jobs)
 {
 	EXPECT_EQ(run_on_worker(&pool, use_well), 0);
+	/* All but those of the five that were run in between, as by a thief. */
+	EXPECT_EQ(nr_spoilt, (3 * MANY - 5) * NAP_JOB_SIZE);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

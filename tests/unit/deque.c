@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* src/queue/deque.h at the end of its slots; what its users see of it is in unit/jobs. */
+/* src/queue/deque.h at the end of its frames; what its users see of it is in unit/jobs. */
 #include "harness.h"
 #include "queue/deque.h"
 
-static struct nap__slot slots[NAP_DEQUE_SIZE + 1];
+static struct nap_frame frames[NAP_DEQUE_SIZE + 1];
 static struct nap__deque deque;
 
 static bool heavy(void)
@@ -11,16 +11,16 @@ static bool heavy(void)
 	return true;
 }
 
-/* As nap_fork(), up to where it has not looked yet whether there was a slot. */
+/* As nap_fork(), up to where it has not looked yet whether there was a frame. */
 static void fork_one(void)
 {
 	deque.forks.bottom++;
 }
 
-TEST(the_slot_behind_the_last_is_never_public)
+TEST(the_frame_behind_the_last_is_never_public)
 {
 	for (int keep = 0; keep <= 1; keep++) {
-		deque_init(&deque, slots, NAP_DEQUE_SIZE);
+		deque_init(&deque, frames, NAP_DEQUE_SIZE);
 		for (int i = 0; i < NAP_DEQUE_SIZE; i++)
 			fork_one();
 		do {
@@ -30,7 +30,7 @@ TEST(the_slot_behind_the_last_is_never_public)
 		EXPECT_FALSE(deque_force(&deque, heavy));
 		EXPECT_EQ(deque_end(deque.open), NAP_DEQUE_SIZE);
 		for (int i = 0; i < NAP_DEQUE_SIZE; i++)
-			ASSERT_EQ(deque_steal(&deque), &slots[i]);
+			ASSERT_EQ(deque_steal(&deque), &frames[i]);
 		EXPECT_EQ(deque_steal(&deque), NULL);
 	}
 }
@@ -41,7 +41,7 @@ TEST(half_of_what_is_private_is_forced_out)
 	for (int n = 0; n <= NAP_DEQUE_SIZE + 1; n++) {
 		uint32_t there = n < NAP_DEQUE_SIZE ? (uint32_t)n : NAP_DEQUE_SIZE;
 
-		deque_init(&deque, slots, NAP_DEQUE_SIZE);
+		deque_init(&deque, frames, NAP_DEQUE_SIZE);
 		for (int i = 0; i < n; i++)
 			fork_one();
 		ASSERT_EQ(deque_force(&deque, heavy), n > 0);

@@ -173,10 +173,11 @@ TEST(waits_that_time_out)
 	}
 }
 
-static void make_job(struct nap_worker *worker, struct nap_job *job)
+static void no_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
-	(void)job;
+	(void)top;
+	(void)frame;
 }
 
 /* What a task may call, on a worker. */
@@ -184,14 +185,14 @@ static void call_everything(struct nap_task *task)
 {
 	static struct nap_task next = NAP_TASK_INIT(count_run);
 	struct nap_group group = NAP_GROUP_INIT(&pool);
-	struct nap_job job = NAP_JOB_INIT(make_job);
+	struct nap_frame *top = nap_top(nap_worker_self());
 
 	(void)task;
 	spoilt = 0;
 	KEEPS(nap_schedule(&pool, &next));
-	KEEPS_VOID(nap_fork(nap_worker_self(), &job));
+	KEEPS_VOID(nap_fork(nap_worker_self(), top, no_job));
 	KEEPS(nap_pool_help(&pool, 1));
-	KEEPS(nap_join(nap_worker_self(), &job));
+	KEEPS(nap_join(nap_worker_self(), top));
 	nap_group_add(&group, 1);
 	KEEPS(nap_group_wait_for(&group, 1000));
 	KEEPS(nap_pool_join(&pool, NULL));

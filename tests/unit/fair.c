@@ -60,35 +60,31 @@ static void note(struct nap_task *task)
 	has_run = true;
 }
 
-static void note_job(struct nap_worker *worker, struct nap_job *job)
+static void note_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
-	(void)job;
+	(void)top;
+	(void)frame;
 	has_run = true;
 }
 
-static void run_no_job(struct nap_worker *worker, struct nap_job *job)
+static void run_no_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
-	(void)job;
+	(void)top;
+	(void)frame;
 }
 
 /* ---- queues */
-
-static struct nap_job jobs[WORKERS + 1][1024];
-static uint32_t nr_jobs[WORKERS + 1];
 
 /* As @worker, where thieves find it. */
 static void fork_one(struct nap_worker *worker, nap_job_fn run)
 {
 	struct nap_worker *before = nap__self()->worker;
-	struct nap_job *job = &jobs[worker->guest ? WORKERS : worker->index]
-				   [nr_jobs[worker->guest ? WORKERS : worker->index]++];
 
-	*job = (struct nap_job)NAP_JOB_INIT(run);
 	deque_ask(&worker->deque);
 	self_is(nap__self(), worker);
-	nap_fork(worker, job);
+	nap_fork(worker, nap_top(worker), run);
 	self_is(nap__self(), before);
 }
 
@@ -161,8 +157,7 @@ TEST_F(under, each_queue_of_each_worker_has_its_turn)
 			unsigned long hops = 0;
 
 			begin(_metadata, self->idle, WORKERS);
-			memset(nr_jobs, 0, sizeof(nr_jobs));
-			has_run = false;
+				has_run = false;
 			begin_hopping(worker_at(0));
 			queue_up(worker_at(i), q);
 			for (; !has_run && hops < GIVE_UP; hops++) {
@@ -206,7 +201,6 @@ TEST_F(under, bulk_moves_put_off_a_turn_but_not_for_ever)
 		unsigned long bound = NAP_FAIR_DEQUEUES, hops;
 
 		begin(_metadata, self->idle, WORKERS);
-		memset(nr_jobs, 0, sizeof(nr_jobs));
 		has_run = false;
 		hops = move_and_wait(q);
 		bound *= q == INJECTED ? 1 : NAP__LOOKS * WORKERS;
@@ -255,7 +249,7 @@ static void fork_as_guest(struct nap_worker *guest, void *hops)
 	begin_hopping(worker_at(0));
 	for (; !has_run && *(unsigned long *)hops < GIVE_UP; ++*(unsigned long *)hops)
 		hop_as(worker_at(0));
-	if (nap_join(guest, &jobs[WORKERS][0]))
+	if (nap_join(guest, guest->frames))
 		abort();
 }
 
@@ -279,11 +273,12 @@ TEST_F(under, guests_have_their_turns_and_give_others_theirs)
 static uint32_t given_up;
 
 /* The thief of what is joined, worker 1, ends when the task has run; until then it goes on. */
-static void fork_next(struct nap_worker *worker, struct nap_job *job)
+static void fork_next(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
-	(void)job;
-	given_up = nr_jobs[1] == NAP_DEQUE_SIZE;
+	(void)top;
+	(void)frame;
+	given_up = nap_top(worker_at(1)) == deque_full(&worker_at(1)->deque);
 	if (!has_run && !given_up)
 		fork_one(worker_at(1), fork_next);
 	else
@@ -298,16 +293,15 @@ TEST_F(under, a_thief_that_forks_for_ever_does_not_starve_what_its_joiner_has)
 
 		begin(_metadata, self->idle, WORKERS);
 		joiner = worker_at(0);
-		memset(nr_jobs, 0, sizeof(nr_jobs));
 		has_run = false;
 		fork_one(joiner, run_no_job);
 		ASSERT_NE(nap__steal_job(worker_at(1), joiner, &more), NULL);
-		jobs[0][0].slot->thief = worker_at(1)->index + 1;
+		joiner->frames[0].thief = worker_at(1)->index + 1;
 		fork_one(worker_at(1), fork_next);
 		nap_task_init(&tasks[0], note);
 		put(joiner, q, &tasks[0], &tasks[0]);
 		self_is(nap__self(), joiner);
-		EXPECT_FALSE(nap_join(joiner, &jobs[0][0]));
+		EXPECT_FALSE(nap_join(joiner, joiner->frames));
 		self_is(nap__self(), NULL);
 		EXPECT_TRUE(has_run);
 		EXPECT_FALSE(given_up);

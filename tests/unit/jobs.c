@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "fib.h"
+#include "forked.h"
 #include "jobs_fixture.h"
 #include "event.h"
 #include "queue/deque.h"
@@ -22,7 +23,7 @@ static long fib_result;
 
 static void fib_of_20(struct nap_worker *worker)
 {
-	fib_result = fib(worker, 20);
+	fib_result = fib(worker, nap_top(worker), 20);
 }
 
 TEST(a_recursion_has_its_result)
@@ -40,26 +41,32 @@ TEST(a_recursion_has_its_result)
 	}
 }
 
-/* ---- more jobs than there are slots */
+/* ---- more jobs than there are frames */
 
 enum { MANY = 3 * NAP_DEQUE_SIZE };
-static struct counted { struct nap_job job; unsigned long runs; } many[MANY];
+static struct counted { struct nap_frame *frame; unsigned long runs; } many[MANY];
 
-static void count_job(struct nap_worker *worker, struct nap_job *job)
+static void count_job(struct nap_worker *worker, struct nap_frame *top, struct counted *counted)
 {
 	(void)worker;
-	nap_container_of(job, struct counted, job)->runs++;
+	(void)top;
+	counted->runs++;
+}
+
+NAP_JOB_VOID(count_job, struct counted *)
+
+static void fork_counted(struct nap_worker *worker, struct counted *counted, nap_job_fn run)
+{
+	counted->runs = 0;
+	counted->frame = fork_run(worker, run, counted);
 }
 
 static void fork_many(struct nap_worker *worker)
 {
-	for (int i = 0; i < MANY; i++) {
-		many[i] = (struct counted){ NAP_JOB_INIT(count_job), 0 };
-		nap_fork(worker, &many[i].job);
-	}
+	for (int i = 0; i < MANY; i++)
+		fork_counted(worker, &many[i], count_job_run);
 	for (int i = MANY; i--;)
-		if (nap_join(worker, &many[i].job))
-			count_job(worker, &many[i].job);
+		count_job_join(worker, many[i].frame, &many[i]);
 }
 
 static unsigned long wrong_runs(void)
@@ -71,7 +78,7 @@ static unsigned long wrong_runs(void)
 	return wrong;
 }
 
-TEST(more_jobs_than_slots_run_once_each)
+TEST(more_jobs_than_frames_run_once_each)
 {
 	unsigned long rounds = nap_test_count(200);
 
@@ -80,6 +87,55 @@ TEST(more_jobs_than_slots_run_once_each)
 		for (unsigned long i = 0; nap_test_again(i, rounds); i++) {
 			ASSERT_EQ(run_on_worker(&pool, fork_many), 0);
 			ASSERT_EQ(wrong_runs(), 0);
+		}
+		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	}
+}
+
+/* Deeper than there are frames: the last one is shared, and nobody writes behind it. */
+static long same(struct nap_worker *worker, struct nap_frame *top, long n);
+NAP_JOB(same, long, long)
+
+static long same(struct nap_worker *worker, struct nap_frame *top, long n)
+{
+	(void)worker;
+	(void)top;
+	return n;
+}
+
+static long sum_to(struct nap_worker *worker, struct nap_frame *top, long n)
+{
+	struct nap_frame *next;
+	long sum;
+
+	if (!n)
+		return 0;
+	if (top > deque_full(&worker->deque))
+		abort();
+	next = same_fork(worker, top, n);
+	sum = sum_to(worker, next, n - 1);
+	return sum + same_join(worker, top, n);
+}
+
+static long sum;
+
+static void sum_many(struct nap_worker *worker)
+{
+	sum = sum_to(worker, nap_top(worker), MANY);
+	if (nap_top(worker) != worker->frames)
+		abort();
+}
+
+TEST(a_recursion_that_is_deeper_than_the_frames_has_its_result)
+{
+	unsigned long rounds = nap_test_count(200);
+
+	for (uint32_t workers = 1; workers <= 3; workers++) {
+		new_pool(workers);
+		for (unsigned long i = 0; nap_test_again(i, rounds); i++) {
+			sum = 0;
+			ASSERT_EQ(run_on_worker(&pool, sum_many), 0);
+			ASSERT_EQ(sum, MANY * (MANY + 1l) / 2);
 		}
 		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	}
@@ -102,25 +158,25 @@ TEST(one_worker_alone_steals_nothing)
 
 static uint32_t let_all_go, nr_blocked;
 
-static void block_job(struct nap_worker *worker, struct nap_job *job)
+static void block_job(struct nap_worker *worker, struct nap_frame *top, struct counted *counted)
 {
 	nap_fetch_add_relaxed(&nr_blocked, 1);
 	flag_wait(&let_all_go);
-	count_job(worker, job);
+	count_job(worker, top, counted);
 }
+
+NAP_JOB_VOID(block_job, struct counted *)
 
 static void fork_and_look_on(struct nap_worker *worker)
 {
-	for (int i = 0; i < 3; i++) {
-		many[i] = (struct counted){ NAP_JOB_INIT(block_job), 0 };
-		nap_fork(worker, &many[i].job);
-	}
+	for (int i = 0; i < 3; i++)
+		fork_counted(worker, &many[i], block_job_run);
 	/* No fork and no join until each is inside its job. */
 	while (nap_load_relaxed(&nr_blocked) < 3)
 		sched_yield();
 	flag_set(&let_all_go);
 	for (int i = 3; i--;)
-		if (nap_join(worker, &many[i].job))
+		if (nap_join(worker, many[i].frame))
 			abort();
 }
 
@@ -146,33 +202,36 @@ TEST(private_jobs_are_taken_from_a_forker_that_goes_on_for_long)
 static uint32_t inner_begun;
 static struct nap_worker *outer_worker, *inner_worker;
 
-static void inner_job(struct nap_worker *worker, struct nap_job *job)
+static void inner_job(struct nap_worker *worker, struct nap_frame *top, struct counted *counted)
 {
 	inner_worker = worker;
 	flag_set(&inner_begun);
-	count_job(worker, job);
+	count_job(worker, top, counted);
 }
 
-static void fork_in_job(struct nap_worker *worker, struct nap_job *job)
+NAP_JOB_VOID(inner_job, struct counted *)
+
+static void fork_in_job(struct nap_worker *worker, struct nap_frame *top, struct counted *counted)
 {
 	flag_set(&let_all_go);
 	while (!(nap_load_relaxed(&outer_worker->event) & EVENT_PARKED))
 		usleep(100);
-	many[1] = (struct counted){ NAP_JOB_INIT(inner_job), 0 };
-	nap_fork(worker, &many[1].job);
+	inner_job_fork(worker, top, &many[1]);
 	flag_wait(&inner_begun);
-	if (nap_join(worker, &many[1].job))
+	if (nap_join(worker, top))
 		abort();
-	count_job(worker, job);
+	count_job(worker, top, counted);
 }
+
+NAP_JOB_VOID(fork_in_job, struct counted *)
 
 static void join_forker(struct nap_worker *worker)
 {
 	outer_worker = worker;
-	many[0] = (struct counted){ NAP_JOB_INIT(fork_in_job), 0 };
-	nap_fork(worker, &many[0].job);
+	many[0].runs = many[1].runs = 0;
+	fork_in_job_fork(worker, nap_top(worker), &many[0]);
 	flag_wait(&let_all_go);
-	if (nap_join(worker, &many[0].job))
+	if (nap_join(worker, worker->frames))
 		abort();
 }
 
@@ -193,19 +252,16 @@ static enum nap_shutdown how;
 
 static void shut_down_and_join(struct nap_worker *worker)
 {
-	many[0] = (struct counted){ NAP_JOB_INIT(block_job), 0 };
-	many[1] = (struct counted){ NAP_JOB_INIT(count_job), 0 };
 	nr_blocked = let_all_go = 0;
-	nap_fork(worker, &many[0].job);
+	fork_counted(worker, &many[0], block_job_run);
 	while (!nap_load_relaxed(&nr_blocked))
 		sched_yield();
-	nap_fork(worker, &many[1].job);
+	fork_counted(worker, &many[1], count_job_run);
 	if (nap_pool_shutdown(&pool, how))
 		abort();
 	flag_set(&let_all_go);
 	for (int i = 2; i--;)
-		if (nap_join(worker, &many[i].job))
-			count_job(worker, &many[i].job);
+		count_job_join(worker, many[i].frame, &many[i]);
 	fib_of_20(worker);
 }
 

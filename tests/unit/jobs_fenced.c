@@ -35,16 +35,17 @@ static long result;
 
 static void fib_of_18(struct nap_worker *worker)
 {
-	result = fib(worker, 18);
+	result = fib(worker, nap_top(worker), 18);
 }
 
 /* Jobs that nobody but others can run: each of them waits for all. */
 static uint32_t nr_inside;
 
-static void meet(struct nap_worker *worker, struct nap_job *job)
+static void meet(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
-	(void)job;
+	(void)top;
+	(void)frame;
 	nap_fetch_add_relaxed(&nr_inside, 1);
 	while (nap_load_relaxed(&nr_inside) < 3)
 		sched_yield();
@@ -52,15 +53,15 @@ static void meet(struct nap_worker *worker, struct nap_job *job)
 
 static void fork_and_look_on(struct nap_worker *worker)
 {
-	struct nap_job jobs[3] = { NAP_JOB_INIT(meet), NAP_JOB_INIT(meet), NAP_JOB_INIT(meet) };
+	struct nap_frame *tops[4] = { nap_top(worker) };
 
 	nr_inside = 0;
 	for (int i = 0; i < 3; i++)
-		nap_fork(worker, &jobs[i]);
+		tops[i + 1] = nap_fork(worker, tops[i], meet);
 	while (nap_load_relaxed(&nr_inside) < 3)
 		sched_yield();
 	for (int i = 3; i--;)
-		if (nap_join(worker, &jobs[i]))
+		if (nap_join(worker, tops[i]))
 			abort();
 }
 

@@ -30,10 +30,7 @@ static struct nap_pool pool;
 #define TASKS	400
 #define FRAME	(2 * STACK / TASKS)
 
-static struct deep {
-	struct nap_task task;
-	struct nap_job job;
-} deep[TASKS];
+static struct nap_task deep[TASKS];
 static struct nap_worker *first;
 static uint32_t nr_begun, nr_forked, nr_taken, nr_ended, over;
 static unsigned long inside, deepest;
@@ -49,8 +46,9 @@ static bool is_over(void)
 	return nap_load_relaxed(&over) || nap_load_relaxed(&nr_begun) == TASKS;
 }
 
-static void deep_job(struct nap_worker *worker, struct nap_job *job)
+static void deep_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *job)
 {
+	(void)top;
 	(void)job;
 	nap_fetch_add_relaxed(&nr_taken, 1);
 	for (int deaf = 0; deaf < 10 && !is_over(); deaf = is_deaf() ? deaf + 1 : 0) {
@@ -67,21 +65,22 @@ static void deep_job(struct nap_worker *worker, struct nap_job *job)
 
 static void deep_task(struct nap_task *task)
 {
-	struct deep *d = nap_container_of(task, struct deep, task);
 	struct nap_worker *worker = nap_worker_self();
+	struct nap_frame *top = nap_top(worker);
 	char frame[FRAME];
 	uint32_t forked;
 
+	(void)task;
 	/* It is there, and stays. */
 	__asm__ volatile("" : : "r"(frame) : "memory");
 	nap_fetch_add_relaxed(&nr_begun, 1);
 	if (worker == first && ++inside > deepest)
 		deepest = inside;
-	nap_fork(worker, &d->job);
+	nap_fork(worker, top, deep_job);
 	forked = nap_fetch_add_release(&nr_forked, 1) + 1;
 	while (nap_load_relaxed(&nr_taken) < forked && !nap_load_relaxed(&over))
 		sched_yield();
-	if (nap_join(worker, &d->job))
+	if (nap_join(worker, top))
 		nap_fetch_add_relaxed(&nr_taken, 1);
 	if (worker == first)
 		inside--;
@@ -94,8 +93,8 @@ static void begin_deep(struct nap_worker *worker)
 {
 	first = worker;
 	for (int i = 0; i < TASKS; i++) {
-		deep[i] = (struct deep){ NAP_TASK_INIT(deep_task), NAP_JOB_INIT(deep_job) };
-		if (nap_schedule(&pool, &deep[i].task))
+		nap_task_init(&deep[i], deep_task);
+		if (nap_schedule(&pool, &deep[i]))
 			abort();
 	}
 }
@@ -131,46 +130,44 @@ TEST(joiners_help_as_deep_as_half_of_the_stack)
 #define WIDTH 4
 
 struct mixed {
-	struct nap_job job;
 	struct nap_task task;
 	struct nap_group *group;
 	int depth;
 	unsigned long count;
 };
 
-static void mixed_job(struct nap_worker *worker, struct nap_job *job);
+static void mixed_job(struct nap_worker *worker, struct nap_frame *top, struct mixed *m);
+NAP_JOB_VOID(mixed_job, struct mixed *)
 
 /* A task forks its children and joins them. */
 static void mixed_task(struct nap_task *task)
 {
 	struct mixed *m = nap_container_of(task, struct mixed, task), children[WIDTH];
 	struct nap_worker *worker = nap_worker_self();
+	struct nap_frame *tops[WIDTH + 1] = { nap_top(worker) };
 
 	m->count = 1;
 	for (int i = 0; m->depth && i < WIDTH; i++) {
-		children[i] = (struct mixed){ .job = NAP_JOB_INIT(mixed_job),
-					     .depth = m->depth - 1 };
-		nap_fork(worker, &children[i].job);
+		children[i] = (struct mixed){ .depth = m->depth - 1 };
+		tops[i + 1] = mixed_job_fork(worker, tops[i], &children[i]);
 	}
 	for (int i = WIDTH; m->depth && i--;) {
-		if (nap_join(worker, &children[i].job))
-			mixed_job(worker, &children[i].job);
+		mixed_job_join(worker, tops[i], &children[i]);
 		m->count += children[i].count;
 	}
 	nap_group_done(m->group);
 }
 
 /* A job schedules its children and waits for them, with a job forked and not joined yet. */
-static void mixed_job(struct nap_worker *worker, struct nap_job *job)
+static void mixed_job(struct nap_worker *worker, struct nap_frame *top, struct mixed *m)
 {
-	struct mixed *m = nap_container_of(job, struct mixed, job), children[WIDTH];
-	struct mixed other = { .job = NAP_JOB_INIT(mixed_job), .depth = 0 };
+	struct mixed children[WIDTH], other = { .depth = 0 };
 	struct nap_group group = NAP_GROUP_INIT(&pool);
 
 	m->count = 1;
 	if (!m->depth)
 		return;
-	nap_fork(worker, &other.job);
+	mixed_job_fork(worker, top, &other);
 	nap_group_add(&group, WIDTH);
 	for (int i = 0; i < WIDTH; i++) {
 		children[i] = (struct mixed){ .task = NAP_TASK_INIT(mixed_task), .group = &group,
@@ -182,8 +179,7 @@ static void mixed_job(struct nap_worker *worker, struct nap_job *job)
 		abort();
 	for (int i = 0; i < WIDTH; i++)
 		m->count += children[i].count;
-	if (nap_join(worker, &other.job))
-		mixed_job(worker, &other.job);
+	mixed_job_join(worker, top, &other);
 	m->count += other.count;
 }
 

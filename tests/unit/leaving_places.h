@@ -30,10 +30,11 @@ static void leave_task(struct nap_task *task)
 	leave();
 }
 
-static void leave_job(struct nap_worker *worker, struct nap_job *job)
+static void leave_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
-	(void)job;
+	(void)top;
+	(void)frame;
 	leave();
 }
 
@@ -195,12 +196,11 @@ static void in_help_on_worker(void)
 static void job_nested(struct nap_task *unused)
 {
 	struct nap_worker *self = nap_worker_self();
-	struct nap_job job = NAP_JOB_INIT(leave_job);
 
 	(void)unused;
 	if (setjmp(back))
 		return;
-	nap_fork(self, &job);
+	nap_fork(self, nap_top(self), leave_job);
 	nap_pool_help(&pool, 0);
 }
 
@@ -210,12 +210,11 @@ static void in_job(void)
 }
 
 /* Two workers: one has taken the job, the other meets the task while it waits for that. */
-static struct nap_job held = NAP_JOB_INIT(NULL);
-
-static void hold_job(struct nap_worker *worker, struct nap_job *job)
+static void hold_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
-	(void)job;
+	(void)top;
+	(void)frame;
 	flag_set(&busy.running);
 	flag_wait(&busy.let_go);
 }
@@ -224,21 +223,20 @@ static void join_nested(struct nap_task *unused)
 {
 	struct nap_worker *self = nap_worker_self();
 
+	struct nap_frame *held = nap_top(self), *second;
+
 	(void)unused;
-	held.run = hold_job;
 	if (setjmp(back))
 		return;
-	nap_fork(self, &held);
+	second = nap_fork(self, held, hold_job);
 	nap_pool_prewarm(&pool, 2);
 	while (!nap_load_acquire(&busy.running)) {
-		struct nap_job second = NAP_JOB_INIT(hold_job);
-
 		/* Publishes what was forked before, if somebody asks. */
-		nap_fork(self, &second);
-		nap_join(self, &second);
+		nap_fork(self, second, hold_job);
+		nap_join(self, second);
 	}
 	nap_schedule(&pool, &task);
-	nap_join(self, &held);
+	nap_join(self, held);
 }
 
 static void in_nap_join(void)

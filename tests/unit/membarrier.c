@@ -123,7 +123,7 @@ static long result;
 
 static void fib_of_18(struct nap_worker *worker)
 {
-	result = fib(worker, 18);
+	result = fib(worker, nap_top(worker), 18);
 }
 
 static void use_pool(struct __test_metadata *_metadata, const char *release, uint32_t forks)

@@ -98,7 +98,9 @@ TEST(a_wait_that_may_not_nest_deeper_and_has_no_worker_says_so)
 /* A task forks through nap_worker_self(), whoever runs it. */
 static void fork_in_task(struct nap_task *task)
 {
-	if (nap_worker_pool(nap_worker_self()) != &pool || fib(nap_worker_self(), 12) != FIB_12)
+	struct nap_worker *self = nap_worker_self();
+
+	if (nap_worker_pool(self) != &pool || fib(self, nap_top(self), 12) != FIB_12)
 		abort();
 	member_done(task);
 }

@@ -160,21 +160,19 @@ TEST(a_wake_that_finds_nobody_starts_somebody)
 TEST(who_takes_a_job_of_its_thief_is_not_counted_on)
 {
 	struct nap_worker *joiner = &crew[0], *thief = &crew[1];
-	struct nap_job job = { NULL, &thief->slots[0] };
 
 	new_crew(2);
 	for (int i = 0; i < 2; i++)
-		deque_init(&crew[i].deque, crew[i].slots, NAP_DEQUE_SIZE);
-	thief->slots[0].job = &job;
-	thief->deque.forks.bottom = &thief->slots[1];
+		deque_init(&crew[i].deque, crew[i].frames, NAP_DEQUE_SIZE);
+	thief->deque.forks.bottom = &thief->frames[1];
 	deque_publish(&thief->deque, false);
-	joiner->slots[0].thief = thief->index + 1;
+	joiner->frames[0].thief = thief->index + 1;
 	nap_task_init(&tasks[0], count_run);
 	ASSERT_EQ(nap_schedule(&pool, &tasks[0]), 0);
 	ASSERT_EQ(nap__idle_prepare(joiner), NAP_SEARCH);
 	ASSERT_TRUE(idle_words_searching(joiner));
-	EXPECT_EQ(find_work(joiner, &joiner->slots[0]), &joiner->stolen);
-	EXPECT_EQ(joiner->stolen_slot, &thief->slots[0]);
+	EXPECT_EQ(find_work(joiner, &joiner->frames[0]), &joiner->stolen);
+	EXPECT_EQ(joiner->stolen_frame, &thief->frames[0]);
 	EXPECT_FALSE(idle_words_searching(joiner));
 }
 

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "debug.h"
+#include "forked.h"
 #include "idle_steps.h"
 #include "jobs.h"
 #include "under.h"
@@ -18,38 +19,38 @@ FIXTURE_SETUP(under)
 
 /* A job that notes when it is run. */
 struct mark {
-	struct nap_job job;
 	int run_as;		/* its place in the order, from 0 on */
 };
 
 static uint32_t nr_marked;
 
-static void mark_run(struct nap_worker *worker, struct nap_job *job)
+static void note_mark(struct nap_worker *worker, struct nap_frame *top, struct mark *mark)
 {
 	(void)worker;
-	nap_container_of(job, struct mark, job)->run_as =
-		(int)nap_fetch_add_relaxed(&nr_marked, 1);
+	(void)top;
+	mark->run_as = (int)nap_fetch_add_relaxed(&nr_marked, 1);
 }
 
-/* As @worker, whose deque is empty: fork @job where thieves find it. */
-static void fork_as(struct nap_worker *worker, struct nap_job *job, nap_job_fn run)
+NAP_JOB_VOID(note_mark, struct mark *)
+
+/* As @worker, whose deque is empty: fork a job where thieves find it. */
+static void fork_as(struct nap_worker *worker, struct mark *mark, nap_job_fn run)
 {
-	*job = (struct nap_job)NAP_JOB_INIT(run);
 	deque_ask(&worker->deque);
 	self_is(nap__self(), worker);
-	nap_fork(worker, job);
+	fork_run(worker, run, mark);
 	if (!deque_has_public(&worker->deque))
 		abort();
 	self_is(nap__self(), NULL);
 }
 
 /* As @worker: false, it was stolen and has been run. */
-static bool join_as(struct nap_worker *worker, struct nap_job *job)
+static bool join_as(struct nap_worker *worker)
 {
 	bool mine;
 
 	self_is(nap__self(), worker);
-	mine = nap_join(worker, job);
+	mine = nap_join(worker, worker->frames);
 	self_is(nap__self(), NULL);
 	return mine;
 }
@@ -80,7 +81,7 @@ TEST_F(under, own_work_first_and_then_as_the_table_says)
 	nap_task_init(&tasks[2], run_nothing);
 	overflow_push(&w->overflow, &tasks[2], &tasks[2]);
 	schedule_as(0, 3, 1);
-	fork_as(w, &mark.job, mark_run);
+	fork_as(w, &mark, note_mark_run);
 
 	EXPECT_EQ(take_as(0), &w->stolen);
 	EXPECT_EQ(nr_marked, 1);
@@ -89,7 +90,7 @@ TEST_F(under, own_work_first_and_then_as_the_table_says)
 	EXPECT_EQ(take_as(0), &tasks[others_first ? 1 : 0]);
 	EXPECT_EQ(take_as(0), &tasks[others_first ? 0 : 1]);
 	EXPECT_EQ(take_as(0), NULL);
-	EXPECT_FALSE(join_as(w, &mark.job));
+	EXPECT_FALSE(join_as(w));
 }
 
 TEST_F(under, only_what_was_found_elsewhere_is_counted_as_stolen)
@@ -234,19 +235,22 @@ TEST_F(under, what_has_overflowed_does_not_overflow_again)
 static struct mark marks[WORKERS];
 static uint32_t have_jobs;
 
-static void have_jobs_and_wait(struct nap_worker *thief, struct nap_job *job)
+static void have_jobs_and_wait(struct nap_worker *thief, struct nap_frame *top, struct mark *unused)
 {
-	(void)job;
+	(void)top;
+	(void)unused;
 	for (uint32_t i = 1; i < WORKERS; i++)
-		fork_as(worker_at(i), &marks[i].job, mark_run);
+		fork_as(worker_at(i), &marks[i], note_mark_run);
 	nap_store_release(&have_jobs, 1);
 	while (nap_load_acquire(&nr_marked) < WORKERS - 1)
 		nap__os_yield();
 	for (uint32_t i = 1; i < WORKERS; i++)
-		if (join_as(worker_at(i), &marks[i].job))
+		if (join_as(worker_at(i)))
 			abort();
 	self_is(nap__self(), thief);
 }
+
+NAP_JOB_VOID(have_jobs_and_wait, struct mark *)
 
 static void *steal_as(void *thief)
 {
@@ -265,16 +269,15 @@ TEST_F(under, a_joiner_takes_its_thiefs_jobs_before_those_of_others)
 {
 	for (int round = 0; round < 4 * (WORKERS - 1); round++) {
 		uint32_t thief = 1 + (uint32_t)round % (WORKERS - 1);
-		struct nap_job job;
 		pthread_t thread;
 
 		nr_marked = have_jobs = 0;
 		no_turn_soon(0);
-		fork_as(worker_at(0), &job, have_jobs_and_wait);
+		fork_as(worker_at(0), NULL, have_jobs_and_wait_run);
 		ASSERT_EQ(pthread_create(&thread, NULL, steal_as, worker_at(thief)), 0);
 		while (!nap_load_acquire(&have_jobs))
 			nap__os_yield();
-		ASSERT_FALSE(join_as(worker_at(0), &job));
+		ASSERT_FALSE(join_as(worker_at(0)));
 		pthread_join(thread, NULL);
 		EXPECT_EQ(nr_marked, WORKERS - 1);
 		EXPECT_EQ(marks[thief].run_as, 0);
@@ -283,13 +286,12 @@ TEST_F(under, a_joiner_takes_its_thiefs_jobs_before_those_of_others)
 
 /* ---- what a worker sees when it has asked everybody, on its way to sleep */
 
-/* As @worker, who has answered all who asked: it keeps @job to itself. */
-static void fork_privately(struct nap_worker *worker, struct nap_job *job)
+/* As @worker, who has answered all who asked: it keeps the job to itself. */
+static void fork_privately(struct nap_worker *worker, struct mark *mark)
 {
-	*job = (struct nap_job)NAP_JOB_INIT(mark_run);
 	nap_store_relaxed(&worker->deque.forks.limit, deque_full(&worker->deque));
 	self_is(nap__self(), worker);
-	nap_fork(worker, job);
+	note_mark_fork(worker, nap_top(worker), mark);
 	self_is(nap__self(), NULL);
 }
 
@@ -306,7 +308,7 @@ TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
 		nap_store_relaxed(&pool.forks, FORKS_SPLIT);
 		w = worker_at(0);
 		for (uint32_t i = 1; i <= forkers; i++)
-			fork_privately(worker_at(i), &marks[i].job);
+			fork_privately(worker_at(i), &marks[i]);
 		while (!w->relied_on) {
 			ASSERT_EQ(nap__park(w, UINT64_MAX, &reasons), NAP_SEARCH);
 			if (!w->relied_on)
@@ -315,7 +317,7 @@ TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
 		/* One that was not there before has been started. */
 		EXPECT_EQ(nap_load_relaxed(&pool.nr_records), WORKERS - 2 + forkers);
 		for (uint32_t i = forkers; i; i--)
-			EXPECT_TRUE(join_as(worker_at(i), &marks[i].job));
+			EXPECT_TRUE(join_as(worker_at(i)));
 	}
 }
 
@@ -329,13 +331,13 @@ static void race_with_workers(struct nap_worker *guest, void *first)
 	nr_marked = 0;
 	for (uint32_t i = 0; i < WORKERS; i++) {
 		from[i] = i ? worker_at(i) : guest;
-		fork_as(from[i], &marks[i].job, mark_run);
+		fork_as(from[i], &marks[i], note_mark_run);
 	}
 	for (uint32_t i = 0; i < WORKERS; i++)
 		if (!take_as(0))
 			abort();
 	for (uint32_t i = 0; i < WORKERS; i++)
-		if (join_as(from[i], &marks[i].job))
+		if (join_as(from[i]))
 			abort();
 	*(bool *)first = marks[0].run_as == 0;
 	self_is(nap__self(), guest);

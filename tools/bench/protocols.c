@@ -71,40 +71,27 @@ static void one_by_one(struct nap_pool *pool)
 	wait_all();
 }
 
-struct term {
-	struct nap_job job;
-	unsigned n, result;
-};
+static unsigned fib(struct nap_worker *worker, struct nap_frame *top, unsigned n);
+NAP_JOB(fib, unsigned, unsigned)
 
-static void term_job(struct nap_worker *worker, struct nap_job *job);
-
-static unsigned fib(struct nap_worker *worker, unsigned n)
+static unsigned fib(struct nap_worker *worker, struct nap_frame *top, unsigned n)
 {
-	struct term term = { .job = NAP_JOB_INIT(term_job), .n = n - 1 };
+	struct nap_frame *next;
 	unsigned other;
 
 	if (n < 2) {
 		work(loops);
 		return n;
 	}
-	nap_fork(worker, &term.job);
-	other = fib(worker, n - 2);
-	if (nap_join(worker, &term.job))
-		term.result = fib(worker, n - 1);
-	return term.result + other;
-}
-
-static void term_job(struct nap_worker *worker, struct nap_job *job)
-{
-	struct term *term = nap_container_of(job, struct term, job);
-
-	term->result = fib(worker, term->n);
+	next = fib_fork(worker, top, n - 1);
+	other = fib(worker, next, n - 2);
+	return other + fib_join(worker, top, n - 1);
 }
 
 static void tree_call(struct nap_worker *worker, void *unused)
 {
 	(void)unused;
-	if (fib(worker, 14) != 377)
+	if (fib(worker, nap_top(worker), 14) != 377)
 		abort();
 }
 

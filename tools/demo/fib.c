@@ -18,35 +18,22 @@ struct fib {
 	uint64_t result;
 };
 
-struct term {
-	struct nap_job job;
-	uint64_t n;
-	uint64_t result;
-};
+static inline uint64_t forked(struct nap_worker *worker, struct nap_frame *top, uint64_t n);
+NAP_JOB(forked, uint64_t, uint64_t)
 
-static void term_job(struct nap_worker *worker, struct nap_job *job);
-
-static uint64_t forked(struct nap_worker *worker, uint64_t n)
+static __attribute__((noinline)) uint64_t node(struct nap_worker *worker, struct nap_frame *top,
+					       uint64_t n)
 {
-	struct term term;
-	uint64_t other;
+	struct nap_frame *next = forked_fork(worker, top, n - 1);
+	uint64_t other = forked(worker, next, n - 2);
 
-	if (n < 2)
-		return n;
-	term.job.run = term_job;
-	term.n = n - 1;
-	nap_fork(worker, &term.job);
-	other = forked(worker, n - 2);
-	if (nap_join(worker, &term.job))
-		term.result = forked(worker, n - 1);
-	return term.result + other;
+	return other + forked_join(worker, top, n - 1);
 }
 
-static void term_job(struct nap_worker *worker, struct nap_job *job)
+/* What does not fork is no call: nap/fork.h. */
+static inline uint64_t forked(struct nap_worker *worker, struct nap_frame *top, uint64_t n)
 {
-	struct term *term = nap_container_of(job, struct term, job);
-
-	term->result = forked(worker, term->n);
+	return n < 2 ? n : node(worker, top, n);
 }
 
 static uint64_t called(uint64_t n)
@@ -60,9 +47,10 @@ static uint64_t called(uint64_t n)
 }
 
 /* Entered by a call, so that nothing of the callers is compiled into them. */
-static __attribute__((noinline)) uint64_t low_forked(struct nap_worker *worker, uint64_t n)
+static __attribute__((noinline)) uint64_t low_forked(struct nap_worker *worker,
+						     struct nap_frame *top, uint64_t n)
 {
-	return forked(worker, n);
+	return forked(worker, top, n);
 }
 
 static __attribute__((noinline)) uint64_t low_called(uint64_t n)
@@ -70,43 +58,44 @@ static __attribute__((noinline)) uint64_t low_called(uint64_t n)
 	return called(n);
 }
 
-struct high_term {
-	struct nap_job job;
+struct high {
 	struct fib *fib;
 	uint64_t n;
-	uint64_t result;
 };
 
-static void high_job(struct nap_worker *worker, struct nap_job *job);
+static uint64_t high_forked(struct nap_worker *worker, struct nap_frame *top, struct high term);
+NAP_JOB(high_forked, uint64_t, struct high)
 
-static uint64_t high(struct fib *fib, struct nap_worker *worker, uint64_t n)
+static uint64_t high_forked(struct nap_worker *worker, struct nap_frame *top, struct high term)
 {
-	struct high_term term = { .job = NAP_JOB_INIT(high_job), .fib = fib, .n = n - 1 };
-	uint64_t other;
+	struct high one = { term.fib, term.n - 1 }, other = { term.fib, term.n - 2 };
+	struct nap_frame *next;
+	uint64_t sum;
 
-	if (n <= LOW)
-		return worker ? low_forked(worker, n) : low_called(n);
-	if (forks_stopped(&fib->forks))
+	if (term.n <= LOW)
+		return low_forked(worker, top, term.n);
+	if (forks_stopped(&term.fib->forks))
 		return 0;
-	forks_fork(worker, &term.job);
-	other = high(fib, worker, n - 2);
-	if (forks_join(worker, &term.job))
-		term.result = high(fib, worker, n - 1);
-	return term.result + other;
+	next = high_forked_fork(worker, top, one);
+	sum = high_forked(worker, next, other);
+	return sum + high_forked_join(worker, top, one);
 }
 
-static void high_job(struct nap_worker *worker, struct nap_job *job)
+static uint64_t high_called(struct fib *fib, uint64_t n)
 {
-	struct high_term *term = nap_container_of(job, struct high_term, job);
-
-	term->result = high(term->fib, worker, term->n);
+	if (n <= LOW)
+		return low_called(n);
+	return forks_stopped(&fib->forks) ? 0 : high_called(fib, n - 2) + high_called(fib, n - 1);
 }
 
 static void work(struct forks *forks, struct nap_worker *worker)
 {
 	struct fib *fib = nap_container_of(forks, struct fib, forks);
 
-	fib->result = high(fib, worker, fib->n);
+	if (forks->serial)
+		fib->result = high_called(fib, fib->n);
+	else
+		fib->result = high_forked(worker, nap_top(worker), (struct high){ fib, fib->n });
 }
 
 /* By addition, to compare with. */

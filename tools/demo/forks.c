@@ -12,7 +12,7 @@ static void begin(struct nap_task *task)
 	struct nap_worker *worker = nap_worker_self();
 
 	forks->by_main = !forks->serial && nap_worker_index(worker) >= forks->workers;
-	forks->work(forks, forks->serial ? NULL : worker);
+	forks->work(forks, worker);
 	nap_group_done(&forks->run.group);
 }
 

@@ -10,7 +10,7 @@
 
 struct forks;
 
-/* NULL for @worker: it is not to be used; everything is done by plain calls. */
+/* On @worker, which has nothing forked yet. */
 typedef void (*forks_fn)(struct forks *forks, struct nap_worker *worker);
 
 /* Embedded by the command, beside what it works on and its result. */
@@ -35,17 +35,6 @@ static inline bool forks_stopped(struct forks *forks)
 		return true;
 	/* The main thread is at work itself, and looks for signals at no other time. */
 	return forks->by_main && forks_signalled(forks);
-}
-
-static inline void forks_fork(struct nap_worker *worker, struct nap_job *job)
-{
-	if (worker)
-		nap_fork(worker, job);
-}
-
-static inline bool forks_join(struct nap_worker *worker, struct nap_job *job)
-{
-	return !worker || nap_join(worker, job);
 }
 
 #endif /* DEMO_FORKS_H */

@@ -29,12 +29,10 @@ struct attacked {
 
 /* The rest of a row. */
 struct rest {
-	struct nap_job job;
 	struct queens *queens;
 	struct attacked attacked;
 	uint32_t free;
-	unsigned below;
-	uint64_t result;
+	unsigned below;		/* rows below this one */
 };
 
 static inline uint32_t free_squares(const struct queens *queens, const struct attacked *attacked)
@@ -67,48 +65,43 @@ static uint64_t count_plainly(const struct queens *queens, const struct attacked
 	return result;
 }
 
-static void rest_job(struct nap_worker *worker, struct nap_job *job);
+/* With the queen of this row on one of the squares that are free. */
+static uint64_t count(struct nap_worker *worker, struct nap_frame *top, struct rest row);
+NAP_JOB(count, uint64_t, struct rest)
 
-/* With the queen of this row on one of the squares in @free. */
-static uint64_t count(struct queens *queens, struct nap_worker *worker,
-		      const struct attacked *attacked, uint32_t free, unsigned below)
+/* With the queen on @square, in the row below. */
+static inline struct rest next_row(const struct rest *row, uint32_t square)
 {
-	struct rest rest = {
-		.job = NAP_JOB_INIT(rest_job), .queens = queens, .attacked = *attacked,
-		.below = below,
-	};
-	uint64_t result = 0;
+	struct attacked attacked = with_queen(&row->attacked, square);
 
-	if (forks_stopped(&queens->forks))
-		return 0;
-	if (below <= CUTOFF)
-		return count_plainly(queens, attacked, below);
-	while (free) {
-		struct attacked next = with_queen(attacked, free & -free);
-
-		rest.free = free &= free - 1;
-		if (rest.free)
-			forks_fork(worker, &rest.job);
-		result += count(queens, worker, &next, free_squares(queens, &next), below - 1);
-		if (rest.free && !forks_join(worker, &rest.job))
-			return result + rest.result;
-	}
-	return result;
+	return (struct rest){ row->queens, attacked, free_squares(row->queens, &attacked),
+			      row->below - 1 };
 }
 
-static void rest_job(struct nap_worker *worker, struct nap_job *job)
+static uint64_t count(struct nap_worker *worker, struct nap_frame *top, struct rest row)
 {
-	struct rest *rest = nap_container_of(job, struct rest, job);
+	struct rest rest = row, next;
+	uint64_t result;
 
-	rest->result = count(rest->queens, worker, &rest->attacked, rest->free, rest->below);
+	if (!row.free || forks_stopped(&row.queens->forks))
+		return 0;
+	if (row.below <= CUTOFF)
+		return count_plainly(row.queens, &row.attacked, row.below);
+	next = next_row(&row, row.free & -row.free);
+	rest.free &= rest.free - 1;
+	if (!rest.free)
+		return count(worker, top, next);
+	result = count(worker, count_fork(worker, top, rest), next);
+	return result + count_join(worker, top, rest);
 }
 
 static void work(struct forks *forks, struct nap_worker *worker)
 {
 	struct queens *queens = nap_container_of(forks, struct queens, forks);
 	struct attacked none = { .down = 0 };
+	struct rest all = { queens, none, free_squares(queens, &none), queens->n - 1 };
 
-	queens->result = count(queens, worker, &none, free_squares(queens, &none), queens->n - 1);
+	queens->result = count(worker, nap_top(worker), all);
 }
 
 /* From the On-Line Encyclopedia of Integer Sequences, A000170. */

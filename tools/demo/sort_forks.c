@@ -15,13 +15,13 @@ struct forked {
 };
 
 struct part {
-	struct nap_job job;
 	struct forked *sort;
 	int32_t *first;
 	uint32_t len;
 };
 
-static void part_job(struct nap_worker *worker, struct nap_job *job);
+static void sort_part(struct nap_worker *worker, struct nap_frame *top, struct part part);
+NAP_JOB_VOID(sort_part, struct part)
 
 /* The parts to the left and to the right of the pivot, by their size. */
 static void split(const struct part *whole, struct part *larger, struct part *smaller)
@@ -40,15 +40,15 @@ static void split(const struct part *whole, struct part *larger, struct part *sm
 	}
 }
 
-static void sort_part(struct nap_worker *worker, struct part part)
+/* The larger part, when nobody took it, is gone on with here, so that this nests no deeper. */
+static void sort_part(struct nap_worker *worker, struct nap_frame *top, struct part part)
 {
 	while (part.len > SORT_CUTOFF && !forks_stopped(&part.sort->forks)) {
 		struct part larger, smaller;
 
 		split(&part, &larger, &smaller);
-		forks_fork(worker, &larger.job);
-		sort_part(worker, smaller);
-		if (!forks_join(worker, &larger.job))
+		sort_part(worker, sort_part_fork(worker, top, larger), smaller);
+		if (!nap_join(worker, top))
 			return;
 		part = larger;
 	}
@@ -56,19 +56,12 @@ static void sort_part(struct nap_worker *worker, struct part part)
 		sort_by_insertion(part.first, part.len);
 }
 
-static void part_job(struct nap_worker *worker, struct nap_job *job)
-{
-	sort_part(worker, *nap_container_of(job, struct part, job));
-}
-
 static void work(struct forks *forks, struct nap_worker *worker)
 {
 	struct forked *sort = nap_container_of(forks, struct forked, forks);
-	struct part all = {
-		.job = NAP_JOB_INIT(part_job), .sort = sort, .first = sort->a, .len = sort->n,
-	};
+	struct part all = { .sort = sort, .first = sort->a, .len = sort->n };
 
-	sort_part(worker, all);
+	sort_part(worker, nap_top(worker), all);
 }
 
 /* Returns 0, or the exit status after saying why. */

@@ -38,14 +38,12 @@ struct uts {
 	struct count result;
 };
 
-/* The children of @parent from @first on. */
+/* The children of @parent from @first on; there are some. */
 struct siblings {
-	struct nap_job job;
 	struct uts *uts;
 	const struct node *parent;
 	unsigned first;
 	unsigned end;
-	struct count result;
 };
 
 /* 16 zero bytes and the seed. */
@@ -91,61 +89,44 @@ static void add(struct count *sum, const struct count *more)
 		sum->depth = more->depth;
 }
 
-static void siblings_job(struct nap_worker *worker, struct nap_job *job);
-static void visit(struct uts *uts, struct nap_worker *worker, const struct node *node,
-		  struct count *sum);
+static struct count count_siblings(struct nap_worker *worker, struct nap_frame *top,
+				   struct siblings some);
+NAP_JOB(count_siblings, struct count, struct siblings)
 
-static void visit_children(struct uts *uts, struct nap_worker *worker, const struct node *parent,
-			   unsigned first, unsigned end, struct count *sum)
-{
-	struct siblings rest = {
-		.job = NAP_JOB_INIT(siblings_job), .uts = uts, .parent = parent, .first = first,
-		.end = end,
-	};
-
-	while (rest.first < end) {
-		struct node child = child_node(parent, rest.first++);
-		bool more = rest.first < end;
-
-		if (more)
-			forks_fork(worker, &rest.job);
-		visit(uts, worker, &child, sum);
-		if (more && !forks_join(worker, &rest.job)) {
-			add(sum, &rest.result);
-			return;
-		}
-	}
-}
-
-static void siblings_job(struct nap_worker *worker, struct nap_job *job)
-{
-	struct siblings *rest = nap_container_of(job, struct siblings, job);
-	struct count sum = { .nodes = 0 };
-
-	visit_children(rest->uts, worker, rest->parent, rest->first, rest->end, &sum);
-	rest->result = sum;
-}
-
-static void visit(struct uts *uts, struct nap_worker *worker, const struct node *node,
-		  struct count *sum)
+/* @node and the tree below it. */
+static struct count count_tree(struct uts *uts, struct nap_worker *worker, struct nap_frame *top,
+			       const struct node *node)
 {
 	unsigned n = children(node);
-	struct count one = { .nodes = 1, .leaves = !n, .depth = node->depth };
+	struct count sum = { .nodes = 1, .leaves = !n, .depth = node->depth }, below;
 
-	if (forks_stopped(&uts->forks))
-		return;
-	add(sum, &one);
-	visit_children(uts, worker, node, 0, n, sum);
+	if (!n || forks_stopped(&uts->forks))
+		return sum;
+	below = count_siblings(worker, top, (struct siblings){ uts, node, 0, n });
+	add(&sum, &below);
+	return sum;
+}
+
+static struct count count_siblings(struct nap_worker *worker, struct nap_frame *top,
+				   struct siblings some)
+{
+	struct node first = child_node(some.parent, some.first++);
+	struct count sum, others;
+
+	if (some.first == some.end)
+		return count_tree(some.uts, worker, top, &first);
+	sum = count_tree(some.uts, worker, count_siblings_fork(worker, top, some), &first);
+	others = count_siblings_join(worker, top, some);
+	add(&sum, &others);
+	return sum;
 }
 
 static void work(struct forks *forks, struct nap_worker *worker)
 {
 	struct uts *uts = nap_container_of(forks, struct uts, forks);
 	struct node root = root_node();
-	struct count sum = { .nodes = 0 };
 
-	visit(uts, worker, &root, &sum);
-	uts->result = sum;
+	uts->result = count_tree(uts, worker, nap_top(worker), &root);
 }
 
 /* Returns 0, or the exit status after saying why. */

@@ -83,10 +83,11 @@ static void do_nothing(struct nap_worker *worker, void *unused)
 	(void)unused;
 }
 
-static void run_job(struct nap_worker *worker, struct nap_job *job)
+static void run_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
-	(void)job;
+	(void)top;
+	(void)frame;
 }
 
 AFTER(schedule, nap_schedule(&pool, new_task()))
@@ -170,10 +171,11 @@ static void *meet_in_call_twice(void *unused)
 	return unused;
 }
 
-static void be_stolen(struct nap_worker *worker, struct nap_job *job)
+static void be_stolen(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
-	(void)job;
+	(void)top;
+	(void)frame;
 	race_in_job();
 	race_after_fork();
 	flag_up(&stolen);
@@ -181,26 +183,26 @@ static void be_stolen(struct nap_worker *worker, struct nap_job *job)
 
 static void fork_and_race(struct nap_worker *worker, void *unused)
 {
-	struct nap_job job = NAP_JOB_INIT(be_stolen);
+	struct nap_frame *top = nap_top(worker);
 
 	(void)unused;
-	nap_fork(worker, &job);
+	nap_fork(worker, top, be_stolen);
 	await(&stolen, 1);
 	race_in_job();
 	race_after_fork();
-	want(!nap_join(worker, &job), "nobody has stolen");
+	want(!nap_join(worker, top), "nobody has stolen");
 }
 
 /* Both at once, so neither is a guest on the other's record. */
 static void fork_and_join(struct nap_worker *worker, void *unused)
 {
-	struct nap_job job = NAP_JOB_INIT(run_job);
+	struct nap_frame *top = nap_top(worker);
 
 	(void)unused;
 	flag_up(&forked);
 	await(&forked, 2);
-	nap_fork(worker, &job);
-	nap_join(worker, &job);
+	nap_fork(worker, top, run_job);
+	nap_join(worker, top);
 	race_after_fork_and_join();
 	flag_up(&joined);
 	await(&joined, 2);

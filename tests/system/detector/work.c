@@ -61,38 +61,24 @@ void chains(void)
 }
 
 /* Fork and join, from a call and from a task. */
-struct fib {
-	struct nap_job job;
-	int n;
-	long result;
-};
+static long fib(struct nap_worker *worker, struct nap_frame *top, int n);
+NAP_JOB(fib, long, int)
 
-static long fib(struct nap_worker *worker, int n);
-
-static void run_fib(struct nap_worker *worker, struct nap_job *job)
+static long fib(struct nap_worker *worker, struct nap_frame *top, int n)
 {
-	struct fib *fork = nap_container_of(job, struct fib, job);
-
-	fork->result = fib(worker, fork->n);
-}
-
-static long fib(struct nap_worker *worker, int n)
-{
-	struct fib fork = { NAP_JOB_INIT(run_fib), n - 1, 0 };
+	struct nap_frame *next;
 	long other;
 
 	if (n < 2)
 		return n;
-	nap_fork(worker, &fork.job);
-	other = fib(worker, n - 2);
-	if (nap_join(worker, &fork.job))
-		fork.result = fib(worker, n - 1);
-	return fork.result + other;
+	next = fib_fork(worker, top, n - 1);
+	other = fib(worker, next, n - 2);
+	return other + fib_join(worker, top, n - 1);
 }
 
 static void call_fib(struct nap_worker *worker, void *result)
 {
-	*(long *)result = fib(worker, 16);
+	*(long *)result = fib(worker, nap_top(worker), 16);
 }
 
 struct fib_task {

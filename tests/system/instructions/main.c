@@ -90,44 +90,28 @@ static void fill_as_a_batch(long n)
 }
 
 /* F1 */
-struct fib {
-	struct nap_job job;
-	long n, result;
-};
+static inline long fib(struct nap_worker *worker, struct nap_frame *top, long n);
+NAP_JOB(fib, long, long)
 
-static void fib_run(struct nap_worker *worker, struct nap_job *job);
+static __attribute__((noinline)) long node(struct nap_worker *worker, struct nap_frame *top,
+					   long n)
+{
+	struct nap_frame *next = fib_fork(worker, top, n - 1);
+	long result = fib(worker, next, n - 2);
 
-static long node(struct nap_worker *worker, long n);
+	return result + fib_join(worker, top, n - 1);
+}
 
 /* What does not fork is no call. */
-static inline long fib(struct nap_worker *worker, long n)
+static inline long fib(struct nap_worker *worker, struct nap_frame *top, long n)
 {
-	return n < 2 ? n : node(worker, n);
-}
-
-static long node(struct nap_worker *worker, long n)
-{
-	struct fib other = { NAP_JOB_INIT(fib_run), n - 1, 0 };
-	long result;
-
-	nap_fork(worker, &other.job);
-	result = fib(worker, n - 2);
-	if (nap_join(worker, &other.job))
-		other.result = fib(worker, n - 1);
-	return result + other.result;
-}
-
-static void fib_run(struct nap_worker *worker, struct nap_job *job)
-{
-	struct fib *other = nap_container_of(job, struct fib, job);
-
-	other->result = fib(worker, other->n);
+	return n < 2 ? n : node(worker, top, n);
 }
 
 static void fork_and_join(struct nap_task *task)
 {
 	(void)task;
-	left = fib(nap_worker_self(), left);
+	left = fib(nap_worker_self(), nap_top(nap_worker_self()), left);
 	sem_post(&done);
 }
 

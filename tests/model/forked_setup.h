@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* A job that knows whether it was forked, and how often it was run. */
+#ifndef NAP_TESTS_MODEL_FORKED_SETUP_H
+#define NAP_TESTS_MODEL_FORKED_SETUP_H
+
+#include "jobs.h"
+#include "pool_setup.h"
+
+struct forked {
+	int in, runs;
+};
+
+static inline void be_run(struct nap_worker *worker, struct nap_frame *top, struct forked *f)
+{
+	(void)worker;
+	(void)top;
+	CHECK(f->in == JOB_IN);
+	f->runs++;
+}
+
+NAP_JOB_VOID(be_run, struct forked *)
+
+/* By @worker; what it was forked into is what nap_top() was before. */
+static inline void fork_one(struct nap_worker *worker, struct forked *f)
+{
+	f->in = JOB_IN;
+	be_run_fork(worker, nap_top(worker), f);
+}
+
+/* Setup: nobody asks @worker, so it forks for itself. */
+static inline void pool_ask_nobody(struct nap_worker *worker)
+{
+	pool->forks = FORKS_SPLIT;
+	worker->deque.forks.limit = deque_full(&worker->deque);
+	worker->deque.forks.split = worker->frames;
+}
+
+#endif /* NAP_TESTS_MODEL_FORKED_SETUP_H */
