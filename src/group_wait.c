@@ -22,6 +22,7 @@
 #include "help.h"
 #include "idle/idle.h"
 #include "leaving.h"
+#include "loop.h"
 #include "phase.h"
 #include "retry.h"
 #include "search.h"

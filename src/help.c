@@ -21,6 +21,7 @@
 #include "guest.h"
 #include "happens.h"
 #include "leaving.h"
+#include "loop.h"
 #include "os.h"
 #include "phase.h"
 #include "queue/kind.h"

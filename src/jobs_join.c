@@ -18,6 +18,7 @@
 #include "idle/idle.h"
 #include "jobs.h"
 #include "leaving.h"
+#include "loop.h"
 #include "phase.h"
 #include "queue/deque.h"
 #include "registry.h"

@@ -39,7 +39,7 @@ uintptr_t nap__os_stack_half(void);
  */
 int nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 
-/* What that thread runs: src/worker.c. */
+/* What that thread runs: src/loop.c. */
 void nap__worker_main(struct nap_worker *worker);
 
 /* The new thread, first of all: what its configuration says, whoever started it. */

@@ -28,7 +28,7 @@
 #include "../src/schedule.c"
 #include "../src/search.c"
 #include "../src/spawn.c"
-#include "../src/worker.c"
+#include "../src/loop.c"
 
 static struct nap_pool pool;
 

@@ -18,6 +18,7 @@
 #include "idle/jec.h"
 #include "idle/set.h"
 #include "idle/sync.h"
+#include "loop.h"
 #include "queue/kind.h"
 #include "registry.h"
 #include "seam.h"
@@ -192,7 +193,7 @@ static inline void pool_worker(void *index)
 }
 
 /*
- * A thread that is one of those that were set idle: src/worker.c's main loop, entered where the
+ * A thread that is one of those that were set idle: src/loop.c's main loop, entered where the
  * worker parks.
  */
 static inline void pool_sleeper(void *index)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The Sync protocol, from outside: producers publish and notify, workers are started on demand and
- * park. src/idle/sync.c, spawn.c, worker.c and the queues as they are shipped.
+ * park. src/idle/sync.c, spawn.c, loop.c and the queues as they are shipped.
  *
  * Work conservation, judged when nothing can move any more: every task has run once, so no worker
  * is parked while a task that it could take exists; and the word says that all is quiet. A task's

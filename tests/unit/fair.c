@@ -6,6 +6,7 @@
 #include "fair.h"
 #include "idle_steps.h"
 #include "jobs.h"
+#include "loop.h"
 #include "under.h"
 
 FIXTURE_SETUP(under)

@@ -9,6 +9,7 @@
 #include "forked.h"
 #include "idle_steps.h"
 #include "jobs.h"
+#include "loop.h"
 #include "under.h"
 
 FIXTURE_SETUP(under)

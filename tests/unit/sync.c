@@ -13,6 +13,7 @@
 #include "harness.h"
 #include "idle/idle.h"
 #include "idle/set.h"
+#include "loop.h"
 #include "os.h"
 #include "queue/kind.h"
 #include "search.h"

@@ -8,7 +8,7 @@
  * protocol, which has it search once more; then it sleeps on its event, is woken, and searches
  * again.
  */
-#include "worker.h"
+#include "loop.h"
 
 #include "debug.h"
 #include "debug_jobs.h"
@@ -23,6 +23,7 @@
 #include "queued.h"
 #include "search.h"
 #include "self.h"
+#include "worker.h"
 
 /* Apart, so that without a detector there is one question a task. */
 static __attribute__((noinline)) void run_watched(struct nap_task *task, nap_task_fn run)
