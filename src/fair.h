@@ -12,12 +12,6 @@
 
 _Static_assert(NAP_FAIR_PERIOD >= NAP__TURNS, "one turn a dequeue at most");
 
-/* Worker that begins a dequeue: counts it. True: it begins with nap__take_turn(). */
-static inline bool turn_is_due(struct nap_worker *worker)
-{
-	return ++worker->tick >= FAIR_GAP;
-}
-
 /* Worker whose turn is due: whether something in its ring goes first, moved there in bulk. */
 static inline bool turn_waits(struct nap_worker *worker)
 {
@@ -25,16 +19,15 @@ static inline bool turn_waits(struct nap_worker *worker)
 }
 
 /*
- * Worker that may take a task without nap__dequeue(), from wherever: counts that as one. False:
- * somebody's turn has come, and it is to call nap__dequeue().
+ * Worker that dequeues: counts it. False: somebody's turn has come, and stays until it was taken;
+ * who takes tasks without nap__dequeue() is to call that.
  */
 static inline bool before_turn(struct nap_worker *worker)
 {
-	/* Not noticed in tests when 2 for 1: that a turn comes early breaks no promise. */
-	if (worker->tick + 1 >= FAIR_GAP)
-		return false;
-	worker->tick++;
-	return true;
+	if (++worker->tick < FAIR_GAP)
+		return true;
+	worker->tick = FAIR_GAP;
+	return false;
 }
 
 /* Worker that may take one from its own ring so. */

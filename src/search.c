@@ -194,7 +194,7 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 
 	if (pool_stopped_or_forked(worker->pool))
 		return NULL;
-	if (turn_is_due(worker))
+	if (!before_turn(worker))
 		task = nap__take_turn(worker, &find.more);
 	if (!task)
 		task = dequeue_own(worker, &find);
