@@ -35,6 +35,7 @@
 #include "queue/kind.h"
 #include "quiesce.h"
 #include "registry.h"
+#include "seat.h"
 #include "self.h"
 #include "spawn.h"
 #include "stats.h"
@@ -122,6 +123,8 @@ static int wait_quiet(struct nap_pool *pool, uint64_t deadline)
 
 	nap__shutdown(pool, NAP_DRAIN);
 	err = gate_wait_empty(&pool->intake, deadline);
+	if (!err)
+		err = nap__seats_wait_empty(pool, deadline);
 	if (!err)
 		err = nap__quiesce(pool, deadline);
 	return err == -ECANCELED ? 0 : err;

@@ -3,8 +3,8 @@
  * Scheduling: publish in a queue, then tell the idle protocol.
  *
  * Typically a worker pushes the task into its own ring, and finds that nobody needs to be told:
- * that is all in nap_schedule(). A thread from outside enters the intake, pushes the task into the
- * injection queue, notifies, and leaves the intake.
+ * that is all in nap_schedule(). A thread from outside takes its seat, or enters the intake, pushes
+ * the task into the injection queue, notifies, and leaves.
  */
 #include <errno.h>
 
@@ -19,6 +19,7 @@
 #include "os.h"
 #include "phase.h"
 #include "queue/kind.h"
+#include "seat.h"
 #include "self.h"
 #include "worker.h"
 
@@ -80,25 +81,29 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 	return 0;
 }
 
-/* Who is inside: publish for all workers, and notify. */
-static inline void inject(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
-			  size_t count)
+/* Each caller has a copy: one that knows of a single task, and keeps all in registers. */
+#define ALONE inline __attribute__((always_inline))
+
+/* Who is inside: publish for all workers. False: they are to be told, and if the queue @was_empty. */
+static ALONE bool inject(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
+			 size_t count, bool *was_empty)
 {
 	/* Unasked it would cost a line that the consumers write. */
-	bool was_empty = idle_counts(pool) && inject_empty(&pool->inject);
-
+	*was_empty = idle_counts(pool) && inject_empty(&pool->inject);
 	inject_push(&pool->inject, head, tail);
-	if (count > 1 || !idle_is_told(pool, was_empty, false))
-		nap__idle_notify_many(pool, count, was_empty);
+	return count == 1 && idle_is_told(pool, *was_empty, false);
 }
 
 /* From outside. A guest, who is @inside already, is refused by a stop only. */
 static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_task *head,
 				 struct nap_task *tail, size_t count)
 {
+	bool was_empty;
+
 	if (inside ? pool_stopped_or_forked(pool) : !intake_enter(pool))
 		return -ESHUTDOWN;
-	inject(pool, head, tail, count);
+	if (!inject(pool, head, tail, count, &was_empty))
+		nap__idle_notify_many(pool, count, was_empty);
 	if (!inside)
 		gate_leave(&pool->intake);
 	return 0;
@@ -139,16 +144,47 @@ static inline int schedule(struct nap_pool *pool, struct nap_task *head, struct 
 	return schedule_unseen(pool, head, tail, count);
 }
 
+/* Who came in by its seat, or by the gate: then it may have one the next time. */
+static inline void leave(struct nap_pool *pool, struct nap__seat *seat)
+{
+	if (seat) {
+		seat_leave(seat);
+	} else {
+		nap__seat_take(pool);
+		gate_leave(&pool->intake);
+	}
+}
+
+static __attribute__((noinline)) void tell_and_leave(struct nap_pool *pool, size_t count,
+						     bool was_empty, struct nap__seat *seat)
+{
+	nap__idle_notify_many(pool, count, was_empty);
+	leave(pool, seat);
+}
+
+/* From outside, where there is nothing to look at but the gate; false: there is, or it is closed. */
+static ALONE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
+				   struct nap_task *tail, size_t count)
+{
+	struct nap__seat *seat = seat_enter(pool);
+	bool was_empty;
+
+	if (!seat && (!is_plain_outside(pool) || !gate_enter(&pool->intake)))
+		return false;
+	if (inject(pool, head, tail, count, &was_empty))
+		leave(pool, seat);
+	else
+		tell_and_leave(pool, count, was_empty, seat);
+	return true;
+}
+
 /* Mostly from outside. Apart, so that a worker keeps its registers. */
 static __attribute__((noinline)) int schedule_one(struct nap_pool *pool, struct nap_task *task)
 {
 	int err;
 
-	if (is_plain_outside(pool) && gate_enter(&pool->intake)) {
-		inject(pool, task, task, 1);
-		gate_leave(&pool->intake);
+	if (schedule_plainly(pool, task, task, 1))
 		return 0;
-	}
 	err = schedule(pool, task, task, 1);
 	if (err)
 		debug_unmark(task);
@@ -173,14 +209,15 @@ int nap_schedule(struct nap_pool *pool, struct nap_task *task)
 
 int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch)
 {
-	int err;
+	int err = 0;
 
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	debug_null(batch, "batch", __func__, __builtin_return_address(0));
 	if (!batch->head)
 		return 0;
 	debug_mark_list(batch->head, batch->tail, __func__, __builtin_return_address(0));
-	err = schedule(pool, batch->head, batch->tail, batch->count);
+	if (!schedule_plainly(pool, batch->head, batch->tail, batch->count))
+		err = schedule(pool, batch->head, batch->tail, batch->count);
 	if (!err)
 		*batch = (struct nap_batch)NAP_BATCH_INIT;
 	else

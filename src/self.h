@@ -37,6 +37,12 @@ struct nap__self {
 	uintptr_t stack_half;	/* where half of the stack is used up; 0: not asked yet */
 	bool inside;		/* the system was told: nap__os_thread_inside() */
 
+	/* As a thread from outside: src/seat.h */
+	struct nap_pool *seat_in;	/* where it has a seat, */
+	struct nap__seat *seat;		/* and which */
+	struct nap_pool *visited;	/* where it has scheduled without one last, */
+	uint32_t visits;		/* and how often in a row */
+
 	/*
 	 * In the child of a fork: what it was above. It is no more, but still in the middle of it,
 	 * until it has returned from there.
@@ -120,6 +126,7 @@ static inline void self_is(struct nap__self *self, struct nap_worker *worker)
 {
 	self->worker = worker;
 	self->home = worker && !worker->guest && !worker->ended ? worker->pool : NULL;
+	self->seat_in = NULL;	/* from outside is who is no worker at all */
 }
 
 /* The worker or guest of @pool that the calling thread is, perhaps among others, or NULL. */

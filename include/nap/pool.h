@@ -50,6 +50,13 @@ struct nap__queue {
 	struct nap_task stub nap__zero;
 };
 
+/* Where a thread from outside says that it is inside: src/seat.h. It has a line of its own. */
+struct nap__seat {
+	uintptr_t owner nap__line nap__zero;
+};
+
+#define NAP__SEATS	4
+
 /**
  * struct nap_pool - a pool; public so that it can be static, private in every field
  *
@@ -104,7 +111,10 @@ struct nap_pool {
 	struct nap_worker_stats totals nap__line nap__zero;	/* J */
 	struct nap_batch left nap__zero;	/* J: not run, see nap_pool_join() */
 
-	uint64_t reserved[48] nap__line nap__zero;
+	/* threads from outside that schedule again and again: src/seat.h */
+	struct nap__seat seats[NAP__SEATS] nap__zero;	/* A */
+
+	uint64_t reserved[16] nap__zero;
 };
 
 /**

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Seats (src/seat.h). Promised, as of a gate: what was done inside is seen by who has closed the
+ * intake and waited; nobody comes in afterwards; leaving is the last touch of the pool.
+ */
+#include "seat.h"
+
+#include <nap/check.h>
+
+#include "pool_setup.h"
+
+static int inside[2], left[2], closed;
+
+static void setup(void)
+{
+	pool_new(1, 2);
+	check_name(pool->seats, sizeof(pool->seats), "seats");
+}
+
+/* By the gate, which gives a thread its seat when it comes the second time. */
+static bool come_by_the_gate(void)
+{
+	if (!gate_enter(&pool->intake))
+		return false;
+	nap__seat_take(pool);
+	gate_leave(&pool->intake);
+	return true;
+}
+
+static void come(int *slot)
+{
+	struct nap__seat *seat = seat_enter(pool);
+
+	if (!seat)
+		return;
+	CHECK(!closed);
+	*slot = 1;
+	seat_leave(seat);
+}
+
+static void come_again(void *slot)
+{
+	if (come_by_the_gate() && come_by_the_gate())
+		come(slot);
+}
+
+static void come_twice_more(void *slot)
+{
+	if (come_by_the_gate() && come_by_the_gate()) {
+		come(slot);
+		come(slot);
+	}
+}
+
+static void close_pool(void *unused)
+{
+	(void)unused;
+	gate_close(&pool->intake);
+	CHECK(gate_wait_empty(&pool->intake, UINT64_MAX) == 0);
+	CHECK(nap__seats_wait_empty(pool, UINT64_MAX) == 0);
+	closed = 1;
+	left[0] = inside[0];
+	left[1] = inside[1];
+	inside[0] = inside[1] = 2;
+}
+
+/* Who has been inside does not come again, so nobody looks at the pool any more. */
+static void close_and_free(void *unused)
+{
+	close_pool(unused);
+	if (left[0])
+		pool_free();
+}
+
+/* Shows [G1] [G3]. */
+CHECK_SCENARIO(seat, .about = "nobody is in a seat when it was waited for, and the pool may go",
+	.setup = setup,
+	.threads = { { come_again, &inside[0], "caller" }, { close_and_free, .name = "closer" } });
+
+CHECK_SCENARIO(seat_again, .about = "a seat is entered again while the pool is closed",
+	.setup = setup,
+	.threads = { { come_twice_more, &inside[0], "caller" }, { close_pool, .name = "closer" } });
+
+CHECK_SCENARIO(seat_two, .about = "two have seats, or are about to, when the pool is closed",
+	.setup = setup, .random = 20000,
+	.threads = { { come_again, &inside[0], "caller1" }, { come_again, &inside[1], "caller2" },
+		     { close_pool, .name = "closer" } });

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Seats (src/seat.h): who gets one and who does not, that tasks come through by either way, and
+ * that the pool's end waits for who is in a seat.
+ */
+#include "seat.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "debug.h"
+#include "happens.h"
+#include "idle/idle.h"
+#include "pool_fixture.h"
+#include "queue/kind.h"
+#include "watchdog.h"
+
+static struct nap_pool pool;
+
+static void new_pool(void)
+{
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }))
+		abort();
+	nr_run = 0;
+}
+
+/* Whether anybody has a seat: not where each task is looked at, and where there is no barrier. */
+static bool seats_are_used(void)
+{
+	return !DEBUG_BUILD && !is_detected() && nap__os_membarrier_works();
+}
+
+static void schedule(unsigned n)
+{
+	while (n--)
+		if (nap_schedule(&pool, new_task(count_and_free)))
+			abort();
+}
+
+static bool is_seated(void)
+{
+	return nap__self()->seat_in == &pool;
+}
+
+static unsigned nr_owned(void)
+{
+	unsigned n = 0;
+
+	for (int i = 0; i < NAP__SEATS; i++)
+		n += pool.seats[i].owner != 0;
+	return n;
+}
+
+TEST(who_comes_again_has_a_seat)
+{
+	new_pool();
+	/* The first one starts the pool. */
+	schedule(2);
+	EXPECT_FALSE(is_seated());
+	schedule(1);
+	EXPECT_EQ(is_seated(), seats_are_used());
+	schedule(99);
+	EXPECT_EQ(nr_owned(), seats_are_used());
+	EXPECT_EQ(pool.seats[0].owner, seats_are_used() ? (uintptr_t)nap__self() : 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 102);
+	EXPECT_EQ(nap_schedule(&pool, &(struct nap_task){ .run = count_run }), -ESHUTDOWN);
+}
+
+TEST(batches_come_by_the_seat_too)
+{
+	new_pool();
+	for (int i = 0; i < 3; i++) {
+		struct nap_batch batch = new_batch(10, count_and_free);
+
+		ASSERT_EQ(nap_schedule_batch(&pool, &batch), 0);
+	}
+	EXPECT_EQ(is_seated(), seats_are_used());
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 30);
+}
+
+TEST(the_pool_made_anew_has_new_seats)
+{
+	for (int i = 0; i < 3; i++) {
+		new_pool();
+		schedule(1);
+		/* Nobody owns one yet, whatever the thread remembers. */
+		EXPECT_EQ(nr_owned(), 0);
+		/* As often as it has to be asked for again. */
+		schedule(9);
+		EXPECT_EQ(nr_owned(), seats_are_used());
+		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+		EXPECT_EQ(nr_run, 10);
+	}
+}
+
+TEST(between_two_pools_each_keeps_its_seat)
+{
+	static struct nap_pool other;
+	uintptr_t me;
+
+	new_pool();
+	nap_pool_init(&other, &(struct nap_config){ .max_workers = 1 });
+	for (int i = 0; i < 3; i++) {
+		schedule(3);
+		for (int k = 0; k < 3; k++)
+			ASSERT_EQ(nap_schedule(&other, new_task(count_and_free)), 0);
+		EXPECT_EQ(nap__self()->seat_in, seats_are_used() ? &other : NULL);
+	}
+	me = seats_are_used() ? (uintptr_t)nap__self() : 0;
+	EXPECT_EQ(pool.seats[0].owner, me);
+	EXPECT_EQ(other.seats[0].owner, me);
+	EXPECT_EQ(pool.seats[1].owner | other.seats[1].owner, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
+	EXPECT_EQ(nr_run, 18);
+}
+
+/* ---- more threads than seats */
+
+enum { THREADS = NAP__SEATS + 3, EACH = 300 };
+static uint32_t nr_there;
+static unsigned nr_seated;
+
+static void *schedule_beside_others(void *unused)
+{
+	schedule(3);
+	nap_fetch_add_relaxed(&nr_seated, is_seated());
+	nap_fetch_add_release(&nr_there, 1);
+	while (nap_load_acquire(&nr_there) < THREADS)
+		sched_yield();
+	schedule(EACH - 3);
+	return unused;
+}
+
+TEST(who_finds_no_seat_goes_by_the_gate)
+{
+	pthread_t threads[THREADS];
+
+	new_pool();
+	for (int i = 0; i < THREADS; i++)
+		ASSERT_EQ(pthread_create(&threads[i], NULL, schedule_beside_others, NULL), 0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	EXPECT_EQ(nr_seated, seats_are_used() ? NAP__SEATS : 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, THREADS * EACH);
+}
+
+/* ---- a worker is not outside */
+
+static void look_at_seat(struct nap_worker *worker, void *seated)
+{
+	(void)worker;
+	schedule(3);
+	*(bool *)seated = is_seated();
+}
+
+TEST(a_guest_has_none_while_it_is_one)
+{
+	bool seated = true;
+
+	new_pool();
+	schedule(3);
+	ASSERT_EQ(nap_call(&pool, look_at_seat, &seated), 0);
+	EXPECT_FALSE(seated);
+	schedule(3);
+	EXPECT_EQ(nr_owned(), seats_are_used());
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 9);
+}
+
+/* ---- a signal handler that schedules, while its thread is inside */
+
+static void schedule_in_handler(int signal)
+{
+	static struct nap_task task = NAP_TASK_INIT(count_run);
+
+	(void)signal;
+	if (nap_schedule(&pool, &task))
+		abort();
+}
+
+/* When the pool has been used: only then is it known. */
+#define SKIP_WITHOUT_SEATS()								\
+	do {										\
+		if (!seats_are_used())							\
+			SKIP(return, "no seats: debug build, or no membarrier");	\
+	} while (0)
+
+TEST(a_handler_inside_goes_by_the_gate)
+{
+	struct nap__seat *seat;
+
+	new_pool();
+	schedule(3);
+	SKIP_WITHOUT_SEATS();
+	signal(SIGUSR1, schedule_in_handler);
+	seat = seat_enter(&pool);
+	ASSERT_NE(seat, NULL);
+	raise(SIGUSR1);
+	/* The thread is inside as before. */
+	EXPECT_EQ(seat->owner, (uintptr_t)nap__self() | SEAT_INSIDE);
+	seat_leave(seat);
+	signal(SIGUSR1, SIG_DFL);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 4);
+}
+
+/* ---- the end */
+
+TEST(a_join_waits_for_who_is_in_a_seat)
+{
+	struct nap_task *task = new_task(count_and_free);
+	struct nap__seat *seat;
+
+	watchdog(&pool, 0);
+	new_pool();
+	schedule(3);
+	SKIP_WITHOUT_SEATS();
+	seat = seat_enter(&pool);
+	ASSERT_NE(seat, NULL);
+	EXPECT_EQ(nap_pool_join_for(&pool, NULL, 1000000), -ETIMEDOUT);
+	/* As nap_schedule() goes on that came in before. */
+	inject_push(&pool.inject, task, task);
+	nap__idle_notify(&pool);
+	seat_leave(seat);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 4);
+}
+
+TEST(nobody_comes_in_by_a_seat_when_the_intake_is_closed)
+{
+	new_pool();
+	schedule(3);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(seat_enter(&pool), NULL);
+	EXPECT_EQ(pool.seats[0].owner & SEAT_INSIDE, 0);
+	EXPECT_EQ(nap_schedule(&pool, &(struct nap_task){ .run = count_run }), -ESHUTDOWN);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 3);
+}
+
+/* In the child the parent's pool refuses; in its place is another, where nobody has a seat yet. */
+static int in_child(void)
+{
+	if (nap_schedule(&pool, &(struct nap_task){ .run = count_run }) != -ESHUTDOWN)
+		return 1;
+	if (nap_pool_init_child(&pool) || nr_owned())
+		return 2;
+	nr_run = 0;
+	schedule(3);
+	if (nr_owned() != seats_are_used())
+		return 3;
+	return nap_pool_join(&pool, NULL) || nr_run != 3 ? 4 : 0;
+}
+
+TEST(a_seat_is_not_inherited)
+{
+	int status;
+	pid_t child;
+
+#ifdef NAP_TEST_TSAN
+	SKIP(return, "ThreadSanitizer knows the child's worker by its parent's name");
+#endif
+	new_pool();
+	schedule(3);
+	child = fork();
+	if (child == 0)
+		_exit(in_child());
+	ASSERT_EQ(waitpid(child, &status, 0), child);
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(WEXITSTATUS(status), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 3);
+}
+
+TEST_HARNESS_MAIN
