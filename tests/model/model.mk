@@ -41,7 +41,7 @@ MODEL_WARN := $(WARN) -Wno-missing-field-initializers
 MODEL_CPPFLAGS := -D_GNU_SOURCE -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_SELF_BY_CALL -Iinclude -iquote src -iquote tests/model -Iarch/c11 -Iarch/$(HOST_ARCH)
 # The smallest ring, whose indices wrap at once; programs that define their own link no worker.
 MODEL_RING := -DNAP_RING_SIZE=2 -DNAP_RING_START=0xffffffffu -DNAP_DEQUE_SIZE=2 -DNAP_YIELDS=1 \
-	-DNAP_ALARMS=255 -DNAP_LONE_PAUSES=0
+	-DNAP_ALARMS=255 -DNAP_LONE_PAUSES=0 -DNAP_GATHER_PAUSES=0
 MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
 	-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	-Wl,--wrap=free,--wrap=sched_yield -L$M -lnapcheck -Wl,-rpath,$(CURDIR)/$M

@@ -230,6 +230,34 @@ TEST_F(under, what_has_overflowed_does_not_overflow_again)
 	}
 }
 
+/* ---- how much is taken of what was injected, and how soon again */
+
+/* Only who gets little, and again, lets more gather; who finds nothing goes on at once. */
+TEST_F(under, who_gets_little_of_the_injected_lets_it_gather)
+{
+	struct nap_worker *w = worker_at(0);
+	unsigned sips = 0;
+
+	for (int round = 0; round < 3; round++) {
+		EXPECT_EQ(w->sips, sips);
+		inject_silently(0);
+		no_turn_soon(0);
+		ASSERT_EQ(nap__dequeue(w), &tasks[0]);
+		sips += sips < 2;
+	}
+	EXPECT_EQ(w->sips, 2);
+	no_turn_soon(0);
+	EXPECT_EQ(nap__dequeue(w), NULL);
+	EXPECT_EQ(w->sips, 0);
+	w->sips = 2;
+	for (int t = 0; t < 16; t++)
+		inject_silently(t);
+	no_turn_soon(0);
+	EXPECT_EQ(nap__dequeue(w), &tasks[0]);
+	/* A ring that is small gives no room for so much. */
+	EXPECT_EQ(w->sips, NAP_RING_SIZE / 2 < 15 ? 2 : 0);
+}
+
 /* ---- a joiner and its thief */
 
 /* As the thief: everybody but the joiner has a job, and the thief ends when these have been run. */
