@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A pool that sleeps, for every pool in C, as common/items.h: a task there and back, a burst of tasks
+ * of 1 us, a trickle of tasks of 100 us, and how long a task waits that is scheduled before a callback
+ * of 1 ms goes on.
+ */
+#ifndef NAP_BENCH_ITEMS_WAKE_H
+#define NAP_BENCH_ITEMS_WAKE_H
+
+#include "common/items.h"
+
+/* n is 1: more of them would be a burst */
+static void trip_row(const struct size *size)
+{
+	items_init(size, nothing);
+	peer_start(size);
+	row_time_each(size, ROW_REST_NS, items_push_all);
+	peer_end();
+	items_free();
+}
+
+static void work_1us(struct item *unused)
+{
+	(void)unused;
+	row_work(1000);
+	count_done(&count);
+}
+
+static void burst_row(const struct size *size)
+{
+	items_init(size, work_1us);
+	peer_start(size);
+	row_time_each(size, ROW_REST_NS, items_push_all);
+	peer_end();
+	items_free();
+}
+
+/* ---- n tasks, one a millisecond */
+
+static void work_100us(struct item *unused)
+{
+	(void)unused;
+	row_work(100000);
+	count_done(&count);
+}
+
+static void push_at_times(const struct size *size)
+{
+	count_set(&count, size->n);
+	for (uint64_t i = 0; i < size->n; i++) {
+		row_sleep(1000000);
+		item_push(&items[i]);
+	}
+	count_wait(&count);
+}
+
+static void trickle_row(const struct size *size)
+{
+	items_init(size, work_100us);
+	peer_start(size);
+	row_time(size, push_at_times);
+	peer_end();
+	items_free();
+}
+
+/* ---- the delay */
+
+static struct item other_item;
+static uint64_t pushed count_line, begun count_line;
+
+static void other_begins(struct item *unused)
+{
+	(void)unused;
+	begun = row_now();
+	count_done(&count);
+}
+
+static void push_and_go_on(struct item *unused)
+{
+	(void)unused;
+	pushed = row_now();
+	item_push_inside(&other_item);
+	row_work(1000000);
+	count_done(&count);
+}
+
+static uint64_t delay(const struct size *unused)
+{
+	(void)unused;
+	count_set(&count, 2);
+	item_push(&begin_item);
+	count_wait(&count);
+	return begun - pushed;
+}
+
+/* n is not used */
+static void delay_row(const struct size *size)
+{
+	item_init(&begin_item, push_and_go_on);
+	item_init(&other_item, other_begins);
+	peer_start(size);
+	row_take_each(size, ROW_REST_NS, delay);
+	peer_end();
+}
+
+/* All of them; who cannot do all has a table of its own. */
+static const struct row item_rows[] __attribute__((unused)) = {
+	{ "outside", outside_row },
+	{ "worker", worker_row },
+	{ "again", again_row },
+	{ "delay", delay_row },
+	{ "trip", trip_row },
+	{ "burst", burst_row },
+	{ "trickle", trickle_row },
+	{ NULL, NULL },
+};
+
+#endif /* NAP_BENCH_ITEMS_WAKE_H */

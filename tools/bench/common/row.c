@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/* The command line of a benchmark's program. */
+#include "common/row.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: %s ROW WORKERS N ROUNDS [HOW]\n       %s --list\n", row_peer,
+		row_peer);
+	return 2;
+}
+
+static bool number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	*value = strtoull(text, &end, 10);
+	return *text >= '1' && *text <= '9' && !*end;
+}
+
+static int list(void)
+{
+	for (const struct row *const *table = row_tables; *table; table++)
+		for (const struct row *row = *table; row->name; row++)
+			puts(row->name);
+	return 0;
+}
+
+static const struct row *find(const char *name)
+{
+	for (const struct row *const *table = row_tables; *table; table++)
+		for (const struct row *row = *table; row->name; row++)
+			if (!strcmp(row->name, name))
+				return row;
+	return NULL;
+}
+
+void row_die(const char *why)
+{
+	fprintf(stderr, "%s: %s\n", row_peer, why);
+	exit(1);
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t workers, n, rounds;
+	const struct row *row;
+	struct size size;
+
+	if (argc == 2 && !strcmp(argv[1], "--list"))
+		return list();
+	if (argc < 5 || argc > 6 || !number(argv[2], &workers) || !number(argv[3], &n) ||
+	    !number(argv[4], &rounds) || workers > 4096 || rounds > 1000000000)
+		return usage();
+	row = find(argv[1]);
+	if (!row) {
+		fprintf(stderr, "%s: has no row %s\n", row_peer, argv[1]);
+		return 2;
+	}
+	size = (struct size){ row->name, (unsigned)workers, n, (unsigned)rounds,
+			      argc == 6 ? argv[5] : "", argc == 6 && !strcmp(argv[5], "apart") };
+	row->run(&size);
+	return fflush(stdout) ? 1 : 0;
+}

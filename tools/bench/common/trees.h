@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Works that are trees, as far as they are the same for every peer in C and C++. Their peers in other
+ * languages do the same step by step.
+ */
+#ifndef NAP_BENCH_TREES_H
+#define NAP_BENCH_TREES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/row.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- fib: forks are the calls with n >= 2; of fib(n) there are fib(n + 1) - 1 */
+
+uint64_t fib_by_sum(unsigned n);
+
+static inline uint64_t fib_forks(unsigned n)
+{
+	return fib_by_sum(n + 1) - 1;
+}
+
+/* ---- nqueens: rows as sets of bits; those with QUEENS_CUTOFF rows below them are not split up */
+
+#define QUEENS_CUTOFF 6
+
+struct board {
+	uint32_t down, left, right;	/* what is attacked of the next row */
+};
+
+static inline uint32_t board_free(const struct board *board, unsigned n)
+{
+	return (((uint32_t)1 << n) - 1) & ~(board->down | board->left | board->right);
+}
+
+static inline struct board board_with(const struct board *board, uint32_t queen)
+{
+	struct board next = { board->down | queen, (board->left | queen) << 1,
+			      (board->right | queen) >> 1 };
+
+	return next;
+}
+
+/* @rows: that are still without a queen */
+uint64_t board_count(const struct board *board, unsigned n, unsigned rows);
+
+/*
+ * queens: the same question without any cut-off, a fork for every square of every row, as Lace's
+ * benchmark of that name has it: a board is a list of columns, and a fork looks whether its queen
+ * may stand where it is.
+ */
+#define COLUMNS_MAX 20
+
+struct columns {
+	uint8_t of[COLUMNS_MAX];
+	unsigned rows;		/* that have a queen */
+};
+
+/* With one more queen; false: it is attacked. */
+static inline bool columns_add(struct columns *columns, unsigned column)
+{
+	for (unsigned row = 0; row < columns->rows; row++) {
+		unsigned distance = columns->rows - row, at = columns->of[row];
+
+		if (at == column || at == column + distance || at + distance == column)
+			return false;
+	}
+	columns->of[columns->rows++] = (uint8_t)column;
+	return true;
+}
+
+void queens_check(unsigned n, uint64_t result);
+
+/* ---- uts: the tree T1 of the Unbalanced Tree Search benchmark (tools/demo/uts.c) */
+
+struct uts_node {
+	uint32_t hash[5];
+	unsigned depth;
+};
+
+struct uts_node uts_root(void);
+struct uts_node uts_child(const struct uts_node *parent, unsigned i);
+unsigned uts_children(const struct uts_node *node);
+void uts_check(uint64_t nodes);
+
+/* ---- sort: of Zap's benchmark (tools/demo/sort_steps.c) */
+
+#define SORT_CUTOFF 32
+
+void sort_by_insertion(int32_t *a, uint32_t len);
+uint32_t sort_partition(int32_t *a, uint32_t len);
+int32_t *sort_numbers(uint64_t n);
+
+
+/* Sorted once for each round, and once to warm up; only the sorting is measured. */
+typedef void sort_fn(int32_t *a, uint32_t n);
+void sort_time(const struct size *size, sort_fn *sort);
+
+/* ---- matrix multiply: rows of the result are the parts; n by n, @c = @a * @b */
+
+struct matrices {
+	uint32_t n;
+	double *a, *b, *c;
+};
+
+void matrices_init(struct matrices *matrices, const struct size *size);
+void matrices_row(const struct matrices *matrices, uint32_t row);
+void matrices_check(const struct matrices *matrices);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_BENCH_TREES_H */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* What nap's rows share: one pool, which starts as the row wants it. */
+#ifndef NAP_BENCH_NAP_H
+#define NAP_BENCH_NAP_H
+
+#include <nap/nap.h>
+
+#include "common/count.h"
+#include "common/row.h"
+
+extern struct nap_pool bench_pool;
+
+/* The workers are there when it returns; how "sync", "go", "jec" chooses a protocol. */
+void bench_start(const struct size *size);
+void bench_end(void);
+
+static inline void bench_schedule(struct nap_task *task)
+{
+	if (nap_schedule(&bench_pool, task))
+		row_die("nap_schedule() refused");
+}
+
+extern const struct row bench_rows[];	/* but for those of tasks one by one: tasks.c */
+row_fn batch_row, producers_row, worker_batch_row, regions_row;
+row_fn pool_row, bytes_pool_row, bytes_worker_row, bytes_task_row;
+row_fn ring_row, vyukov_row, treiber_row, steal_row, yield_row, cycle_row;
+row_fn compare_exchange_row, spin_row, exchange_row, add_row, fence_row, load_row;
+
+#endif /* NAP_BENCH_NAP_H */

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the machine does by itself, in the units of which other figures are given: uncontended
+ * atomic operations of nap's, a loop of a fixed length, and a yield.
+ */
+#include "nap.h"
+
+#include <sched.h>
+
+#define SPIN_LOOPS 2000000u
+
+static uint64_t word nap__line;
+
+/* Each operation in a function of its own, as nothing else in the loop; the count is a register. */
+#define OPERATION(name, operation)					\
+static void name##_once(const struct size *size)			\
+{									\
+	nap_store_relaxed(&word, 0);					\
+	for (uint64_t i = 0; i < size->n; i++)				\
+		operation;						\
+}									\
+void name##_row(const struct size *size)				\
+{									\
+	row_time(size, name##_once);					\
+}
+
+OPERATION(compare_exchange, nap_cmpxchg_acq_rel(&word, i, i + 1))
+OPERATION(exchange, nap_xchg_acq_rel(&word, i))
+OPERATION(add, nap_fetch_add_acq_rel(&word, 1))
+OPERATION(fence, nap_fence_seq_cst())
+OPERATION(load, nap_load_acquire(&word))
+OPERATION(yield, sched_yield())
+
+static void spin(const struct size *size)
+{
+	(void)size;
+	for (uint64_t i = 0; i < SPIN_LOOPS; i++)
+		__asm__ volatile("");
+}
+
+/* n is 1 */
+void spin_row(const struct size *size)
+{
+	row_time(size, spin);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The queues alone: one element in and out again, by every one of so many threads. Of a ring each
+ * thread has its own; the other two are shared.
+ */
+#include "nap.h"
+
+#include "common/threads.h"
+#include "queue/ring.h"
+#include "queue/treiber.h"
+#include "queue/vyukov.h"
+
+struct own {
+	struct nap__ring ring;
+	struct nap_task element nap__line;
+};
+
+static struct own own[THREADS_MAX];
+static struct nap__queue queue;
+
+static void ring_alone(unsigned thread, uint64_t n)
+{
+	struct nap__ring *ring = &own[thread].ring;
+	struct nap_task *element = &own[thread].element;
+	bool was_empty;
+
+	for (uint64_t i = 0; i < n; i++) {
+		ring_push_one(ring, element, &was_empty);
+		element = ring_pop(ring);
+	}
+}
+
+/* Somebody else may have taken it, or hold the lock: then it is tried again. */
+#define UNBOUNDED(kind)							\
+static struct nap_task *kind##_take(void)				\
+{									\
+	struct nap__consumer c;						\
+	struct nap_task *element;					\
+									\
+	if (!kind##_lock(&queue, &c))					\
+		return NULL;						\
+	element = kind##_pop(&c);					\
+	kind##_unlock(&c);						\
+	return element;							\
+}									\
+static void kind##_alone(unsigned thread, uint64_t n)			\
+{									\
+	struct nap_task *element = &own[thread].element;		\
+									\
+	for (uint64_t i = 0; i < n; i++) {				\
+		element->next = NULL;					\
+		kind##_push(&queue, element, element);			\
+		while (!(element = kind##_take()))			\
+			nap_cpu_relax();				\
+	}								\
+}									\
+void kind##_row(const struct size *size)				\
+{									\
+	threads_time(size, kind##_alone);				\
+}
+
+UNBOUNDED(vyukov)
+UNBOUNDED(treiber)
+
+void ring_row(const struct size *size)
+{
+	for (unsigned i = 0; i < THREADS_MAX; i++)
+		ring_init(&own[i].ring);
+	threads_time(size, ring_alone);
+}
+
+/* ---- one task out of another's ring, where nobody else is */
+
+static void steal(unsigned thread, uint64_t n)
+{
+	struct nap_task *element = &own[thread].element;
+	bool was_empty;
+
+	for (uint64_t i = 0; i < n; i++) {
+		ring_push_one(&own[thread].ring, element, &was_empty);
+		element = ring_steal_one(&own[thread].ring);
+	}
+}
+
+void steal_row(const struct size *size)
+{
+	threads_time(size, steal);
+}

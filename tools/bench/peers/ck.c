@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Concurrency Kit: its ring as one producer's with many consumers, which nap's is too; its
+ * Michael-Scott queue for many of both would want memory to be reclaimed, and is left out.
+ */
+#include "common/threads.h"
+
+#include <ck_pr.h>
+#include <ck_ring.h>
+#include <ck_stack.h>
+#include <stddef.h>
+
+#define SLOTS 256u
+
+const char row_peer[] = "ck";
+
+struct own {
+	ck_ring_t ring;
+	ck_ring_buffer_t slots[SLOTS];
+	ck_stack_entry_t element;
+} __attribute__((aligned(64)));
+
+static struct own own[THREADS_MAX];
+static ck_stack_t stack = CK_STACK_INITIALIZER;
+
+static void ring_alone(unsigned thread, uint64_t n)
+{
+	ck_ring_t *ring = &own[thread].ring;
+	void *element = &own[thread].element;
+
+	for (uint64_t i = 0; i < n; i++) {
+		ck_ring_enqueue_spmc(ring, own[thread].slots, element);
+		ck_ring_dequeue_spmc(ring, own[thread].slots, &element);
+	}
+}
+
+static void ring_row(const struct size *size)
+{
+	for (unsigned i = 0; i < THREADS_MAX; i++)
+		ck_ring_init(&own[i].ring, SLOTS);
+	threads_time(size, ring_alone);
+}
+
+/* As nap's: whoever takes, takes all that is there. Here there is one. */
+static void stack_alone(unsigned thread, uint64_t n)
+{
+	ck_stack_entry_t *element = &own[thread].element;
+
+	for (uint64_t i = 0; i < n; i++) {
+		ck_stack_push_upmc(&stack, element);
+		element = ck_stack_batch_pop_upmc(&stack);
+	}
+}
+
+/* On one thread only: of several one could take what belongs to the other. */
+static void stack_row(const struct size *size)
+{
+	if (size->workers > 1)
+		row_die("this row is for one thread");
+	threads_time(size, stack_alone);
+}
+
+static uint64_t word;
+
+static void compare_exchange(unsigned unused, uint64_t n)
+{
+	(void)unused;
+	ck_pr_store_64(&word, 0);
+	for (uint64_t i = 0; i < n; i++)
+		ck_pr_cas_64(&word, i, i + 1);
+}
+
+static void compare_exchange_row(const struct size *size)
+{
+	threads_time(size, compare_exchange);
+}
+
+static void add(unsigned unused, uint64_t n)
+{
+	(void)unused;
+	for (uint64_t i = 0; i < n; i++)
+		ck_pr_faa_64(&word, 1);
+}
+
+static void add_row(const struct size *size)
+{
+	threads_time(size, add);
+}
+
+static const struct row rows[] = {
+	{ "ring", ring_row },
+	{ "stack", stack_row },
+	{ "c", compare_exchange_row },
+	{ "add", add_row },
+	{ NULL, NULL },
+};
+
+const struct row *const row_tables[] = { rows, NULL };

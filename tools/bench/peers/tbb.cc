@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/* oneTBB: an arena of so many workers, without a place for main unless it begins a tree. */
+#include "common/count.h"
+#include "common/row.h"
+
+#include <memory>
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
+
+#include "peers/tbb_trees.h"
+
+namespace tbb = oneapi::tbb;
+
+extern "C" const char row_peer[] = "tbb";
+
+static std::unique_ptr<tbb::global_control> limit;
+static std::unique_ptr<tbb::task_arena> arena;
+static std::unique_ptr<tbb::task_group> group;
+
+struct item {
+	void (*run)(struct item *item);
+};
+
+static inline void item_init(struct item *item, void (*run)(struct item *item))
+{
+	item->run = run;
+}
+
+static inline void item_push(struct item *item)
+{
+	arena->enqueue([item] { item->run(item); });
+}
+
+static inline void push_inside(struct item *item)
+{
+	group->run([item] { item->run(item); });
+}
+#define item_push_inside push_inside
+
+static void peer_start(const struct size *size)
+{
+	row_start_apart(size);
+	limit.reset(new tbb::global_control(tbb::global_control::max_allowed_parallelism,
+					    size->workers + 1));
+	arena.reset(new tbb::task_arena((int)size->workers, 0));
+	group.reset(new tbb::task_group);
+}
+
+static void peer_end(void)
+{
+	arena->execute([] { group->wait(); });
+	group.reset();
+	arena.reset();
+}
+
+#include "common/items_wake.h"
+
+/* ---- a loop of n bodies, each by itself: what comes closest to a batch */
+
+static void batch(const struct size *size)
+{
+	tbb::parallel_for(uint64_t(0), size->n, [](uint64_t) { count_done(&count); },
+			  tbb::simple_partitioner());
+}
+
+static void batch_outside(const struct size *size)
+{
+	count_set(&count, size->n);
+	arena->execute([size] { batch(size); });
+}
+
+static void batch_row(const struct size *size)
+{
+	peer_start(size);
+	row_time(size, batch_outside);
+	peer_end();
+}
+
+static void regions(const struct size *size)
+{
+	for (uint64_t i = 0; i < size->n; i++)
+		tbb::parallel_for(0, 16, [](int) { row_work(400); }, tbb::simple_partitioner());
+}
+
+static void regions_row(const struct size *size)
+{
+	tree_arena(size, [size] { row_time(size, regions); });
+}
+
+static const struct row rows[] = {
+	{ "outside", outside_row },
+	{ "batch", batch_row },
+	{ "worker", worker_row },
+	{ "again", again_row },
+	{ "delay", delay_row },
+	{ "trip", trip_row },
+	{ "burst", burst_row },
+	{ "trickle", trickle_row },
+	{ "regions", regions_row },
+	{ nullptr, nullptr },
+};
+
+extern "C" const struct row *const row_tables[] = { rows, tree_rows, nullptr };

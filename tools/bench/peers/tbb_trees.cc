@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+/* Trees with oneTBB's task groups. */
+#include "peers/tbb_trees.h"
+
+#include "common/trees.h"
+
+#include <utility>
+
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_group.h>
+
+namespace tbb = oneapi::tbb;
+
+static uint64_t fib(unsigned n)
+{
+	uint64_t left, right;
+
+	if (n < 2)
+		return n;
+	tbb::task_group group;
+	group.run([&left, n] { left = fib(n - 1); });
+	right = fib(n - 2);
+	group.wait();
+	return left + right;
+}
+
+static void fib_once(const struct size *size)
+{
+	if (fib((unsigned)size->n) != fib_by_sum((unsigned)size->n))
+		row_die("the result is wrong");
+}
+
+/* The larger part is left to others. */
+static void sort(int32_t *a, uint32_t n)
+{
+	if (n <= SORT_CUTOFF)
+		return sort_by_insertion(a, n);
+
+	uint32_t mid = sort_partition(a, n);
+	std::pair<int32_t *, uint32_t> larger(a, mid), smaller(a + mid + 1, n - mid - 1);
+
+	if (larger.second < smaller.second)
+		std::swap(larger, smaller);
+	tbb::task_group group;
+	group.run([larger] { sort(larger.first, larger.second); });
+	sort(smaller.first, smaller.second);
+	group.wait();
+}
+
+/* With the queen of this row on one of the squares in @free; the others are left to others. */
+static uint64_t split(const struct board &board, uint32_t free, unsigned n, unsigned rows);
+
+static uint64_t nqueens(const struct board &board, unsigned n, unsigned rows)
+{
+	if (rows <= QUEENS_CUTOFF + 1)
+		return board_count(&board, n, rows);
+	return split(board, board_free(&board, n), n, rows);
+}
+
+static uint64_t split(const struct board &board, uint32_t free, unsigned n, unsigned rows)
+{
+	uint64_t first, rest;
+
+	if (!free)
+		return 0;
+	struct board next = board_with(&board, free & -free);
+	uint32_t others = free & (free - 1);
+
+	if (!others)
+		return nqueens(next, n, rows - 1);
+	tbb::task_group group;
+	group.run([&] { rest = split(board, others, n, rows); });
+	first = nqueens(next, n, rows - 1);
+	group.wait();
+	return first + rest;
+}
+
+static void nqueens_once(const struct size *size)
+{
+	struct board none = { 0, 0, 0 };
+
+	queens_check((unsigned)size->n, nqueens(none, (unsigned)size->n, (unsigned)size->n));
+}
+
+static uint64_t queens(const struct columns &columns, unsigned n)
+{
+	uint64_t results[COLUMNS_MAX] = { 0 }, result = 0;
+
+	if (columns.rows == n)
+		return 1;
+	tbb::task_group group;
+	for (unsigned i = 0; i < n; i++)
+		group.run([&, i] {
+			struct columns next = columns;
+
+			if (columns_add(&next, i))
+				results[i] = queens(next, n);
+		});
+	group.wait();
+	for (unsigned i = 0; i < n; i++)
+		result += results[i];
+	return result;
+}
+
+static void queens_once(const struct size *size)
+{
+	queens_check((unsigned)size->n, queens({}, (unsigned)size->n));
+}
+
+static uint64_t visit(const struct uts_node &node)
+{
+	unsigned n = uts_children(&node);
+	uint64_t results[100], result = 1;
+
+	if (!n)
+		return 1;
+	tbb::task_group group;
+	for (unsigned i = 0; i < n; i++)
+		group.run([&, i] { results[i] = visit(uts_child(&node, i)); });
+	group.wait();
+	for (unsigned i = 0; i < n; i++)
+		result += results[i];
+	return result;
+}
+
+static void uts_once(const struct size *)
+{
+	uts_check(visit(uts_root()));
+}
+
+static struct matrices matrices;
+
+static void matmul_once(const struct size *)
+{
+	tbb::parallel_for(uint32_t(0), matrices.n,
+			  [](uint32_t row) { matrices_row(&matrices, row); });
+}
+
+/* n says how large it is: one round is one. */
+template <row_fn *once> static void row(const struct size *size)
+{
+	tree_arena(size, [size] { row_time_whole(size, once); });
+}
+
+static void fib_row(const struct size *size)
+{
+	tree_arena(size, [size] { row_time_n(size, fib_forks((unsigned)size->n), fib_once); });
+}
+
+static void sort_row(const struct size *size)
+{
+	tree_arena(size, [size] { sort_time(size, sort); });
+}
+
+static void matmul_row(const struct size *size)
+{
+	matrices_init(&matrices, size);
+	row<matmul_once>(size);
+	matrices_check(&matrices);
+}
+
+const struct row tree_rows[] = {
+	{ "fib", fib_row },
+	{ "sort", sort_row },
+	{ "nqueens", row<nqueens_once> },
+	{ "queens", row<queens_once> },
+	{ "uts", row<uts_once> },
+	{ "matmul", matmul_row },
+	{ nullptr, nullptr },
+};
