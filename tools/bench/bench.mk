@@ -3,12 +3,13 @@
 # make bench-quick	the table against peers and targets, in about three minutes
 # make bench		the same with more repetitions, what lies beyond the table, and the idle
 #			protocols side by side: about twenty minutes
-# make bench-programs	what both run, built; build/bench/nap --list
+# make bench-nap	what both need of nap itself
+# make bench-peers	every peer whose package is here
 #
-# Both want an idle machine, and say when it was not. Peers are optional: tools/bench/have.sh names
-# the package of each, and what is not there is named and left out.
+# BENCH_ARGS: more for tools/bench/run (--help). Both want an idle machine, and say when it was not.
+# Peers are optional: tools/bench/have.sh knows their packages; who is not there is named, and left out.
 
-# tools/bench/*.c: programs of their own, which print a table.
+# Programs of their own, which print a table.
 BENCH_TABLES := $(patsubst tools/bench/%.c,$B/bench/%,$(wildcard tools/bench/*.c))
 
 $(BENCH_TABLES): $B/bench/%: tools/bench/%.c $B/libnap.a $B/flags
@@ -16,6 +17,7 @@ $(BENCH_TABLES): $B/bench/%: tools/bench/%.c $B/libnap.a $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -o $@ $< $B/libnap.a -pthread
 
+# Programs that measure one row (tools/bench/common/row.h), with the compilers' best for all of them.
 BENCH_CFLAGS := -O3
 BENCH_FLAGS := -iquote tools/bench -iquote tools/demo
 # The steps of the sort and of uts are those of the demo.
@@ -28,38 +30,80 @@ $B/bench/obj/%.o: tools/bench/%.c $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(BENCH_FLAGS) $(BENCH_CFLAGS) -c -o $@ $<
 
+# The same by the other compiler.
+BENCH_CLANG = clang $(filter-out -fno-tree-loop-distribute-patterns,$(COMPILE:$(CC)%=%))
+$B/bench/obj/clang/%.o: tools/bench/%.c $B/flags
+	$(call say,CLANG,$@)
+	@mkdir -p $(@D)
+	$(Q)$(BENCH_CLANG) $(BENCH_FLAGS) $(BENCH_CFLAGS) -c -o $@ $<
+
 $B/bench/obj/%.o: tools/bench/%.cc $B/flags
 	$(call say,CXX,$@)
 	@mkdir -p $(@D)
-	$(Q)g++ -std=gnu++17 -D_Static_assert=static_assert -fno-strict-aliasing -pthread -Wall -Wextra -Werror \
+	$(Q)g++ -std=gnu++17 -fno-strict-aliasing -pthread -Wall -Wextra -Werror \
 		$(NAP_CPPFLAGS) $(BENCH_FLAGS) $(BENCH_CFLAGS) -MMD -MP -c -o $@ $<
 
-$B/bench/nap: $(BENCH_NAP) $(BENCH_COMMON) $B/libnap.a
-	$(call say,LD,$@)
-	$(Q)$(LINK) -o $@ $^ -lm
-
-# ---- peers in C and C++
-
-BENCH_PEER = $B/bench/obj/peers/$1.o $(BENCH_COMMON)
-
-$B/bench/futex $B/bench/builtin: $B/bench/%: $(call BENCH_PEER,%)
-	$(call say,LD,$@)
-	$(Q)$(LINK) -o $@ $^ -lm
-
-# $(call bench_pkg,PEER,MODULE): a peer that pkg-config knows
-define bench_pkg
-$B/bench/obj/peers/$1.o: private BENCH_FLAGS += $$(shell pkg-config --cflags $2)
-$B/bench/$1: $(call BENCH_PEER,$1)
+# $(call bench_program,NAME,OBJECTS,LIBRARIES[,LINKER])
+define bench_program
+$B/bench/$1: $2
 	$$(call say,LD,$$@)
-	$$(Q)$$(LINK) -o $$@ $$^ $$(shell pkg-config --libs $2) -lm
+	$$(Q)$(or $4,$$(LINK)) -o $$@ $$^ $3 -lm
 endef
-$(eval $(call bench_pkg,glib,glib-2.0))
-$(eval $(call bench_pkg,uv,libuv))
-$(eval $(call bench_pkg,urcu,liburcu liburcu-cds))
-$(eval $(call bench_pkg,ck,ck))
+BENCH_PEER = $B/bench/obj/peers/$1.o $(BENCH_COMMON)
+$(eval $(call bench_program,nap,$(BENCH_NAP) $(BENCH_COMMON) $B/libnap.a))
+$(eval $(call bench_program,nap-clang,$(BENCH_NAP:$B/bench/obj/%=$B/bench/obj/clang/%) $(BENCH_COMMON) $B/libnap.a))
+$(eval $(call bench_program,futex,$(call BENCH_PEER,futex)))
+$(eval $(call bench_program,serial,$(call BENCH_PEER,serial)))
+$(eval $(call bench_program,serial-clang,$B/bench/obj/clang/peers/serial.o $(BENCH_COMMON)))
 
-$B/bench/tbb: $(call BENCH_PEER,tbb) $B/bench/obj/peers/tbb_trees.o
-	$(call say,LD,$@)
-	$(Q)g++ -pthread -o $@ $^ $$(pkg-config --libs tbb) -lm
+# ---- peers, by name: each is built only when tools/bench/have.sh finds its package
 
--include $(BENCH_TABLES:=.d) $(BENCH_NAP:.o=.d) $(BENCH_COMMON:.o=.d)
+$(eval $(call bench_program,builtin,$(call BENCH_PEER,builtin)))
+$(eval $(call bench_program,gomp,$B/bench/obj/peers/gomp.o $(BENCH_COMMON),-fopenmp))
+$(eval $(call bench_program,omp,$B/bench/obj/clang/peers/omp.o $(BENCH_COMMON),-fopenmp,clang -pthread))
+$(eval $(call bench_program,tbb,$(call BENCH_PEER,tbb) $B/bench/obj/peers/tbb_trees.o, \
+	$$$$(pkg-config --libs tbb),g++ -pthread))
+$(foreach m,glib:glib-2.0 uv:libuv urcu:liburcu-cds ck:ck,$(eval $(call bench_program,$(firstword $(subst :, ,$m)), \
+	$(call BENCH_PEER,$(firstword $(subst :, ,$m))),$$$$(pkg-config --libs $(lastword $(subst :, ,$m))))))
+$B/bench/obj/peers/glib.o: private BENCH_FLAGS += $$(pkg-config --cflags glib-2.0)
+
+BENCH_OPENMP = tools/bench/peers/openmp.c $B/flags
+$B/bench/obj/peers/gomp.o: $(BENCH_OPENMP)
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $(BENCH_FLAGS) $(BENCH_CFLAGS) -fopenmp -c -o $@ $<
+$B/bench/obj/clang/peers/omp.o: $(BENCH_OPENMP)
+	$(call say,CLANG,$@)
+	@mkdir -p $(@D)
+	$(Q)$(BENCH_CLANG) $(BENCH_FLAGS) $(BENCH_CFLAGS) -fopenmp -c -o $@ $<
+
+$B/bench/rayon $B/bench/tokio: $B/bench/%: tools/bench/peers/rust.sh $(wildcard tools/bench/peers/rust/*.rs)
+	$(call say,RUST,$@)
+	@mkdir -p $(@D)
+	$(Q)tools/bench/peers/rust.sh $* $(abspath $(@D))
+
+$B/bench/go: $(wildcard tools/bench/peers/go/*.go)
+	$(call say,GO,$@)
+	@mkdir -p $(@D)
+	$(Q)GO111MODULE=off GOCACHE=$(abspath $(@D))/go-cache go build -o $@ $^
+
+BENCH_OF_NAP := nap futex serial
+.PHONY: bench bench-quick bench-nap bench-peers
+bench-nap: $(BENCH_OF_NAP:%=$B/bench/%) $(BENCH_TABLES)
+
+# One that cannot be built is left out as well, and the runner says so.
+bench-peers:
+	+$(Q)for p in $$(tools/bench/have.sh); do rm -f $B/bench/$$p.log; \
+		if ! tools/bench/have.sh $$p >/dev/null; then rm -f $B/bench/$$p; \
+		elif ! $(MAKE) --no-print-directory $B/bench/$$p >$B/bench/$$p.log 2>&1; then \
+			rm -f $B/bench/$$p; fi; done
+	+$(Q)! command -v clang >/dev/null || $(MAKE) --no-print-directory $B/bench/nap-clang $B/bench/serial-clang
+
+BENCH_RUN = python3 -B tools/bench/run --programs $B/bench $(BENCH_ARGS)
+bench-quick: bench-nap bench-peers
+	$(Q)$(BENCH_RUN) --quick
+bench: bench-nap bench-peers
+	$(Q)$(BENCH_RUN) --full
+	$(Q)$B/bench/trickle 15 && $B/bench/protocols 10
+
+-include $(BENCH_TABLES:=.d) $(wildcard $B/bench/obj/*/*.d $B/bench/obj/clang/*/*.d)

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+package main
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Main is a goroutine, and so on one of the workers: there is no outside.
+var rows = []row{
+	{"outside", outside},
+	{"again", again},
+	{"delay", delay},
+	{"trip", trip},
+	{"burst", burst},
+	{"trickle", trickle},
+	{"regions", regions},
+	{"fib", fibRow},
+	{"sort", sortRow},
+	{"nqueens", nqueensRow},
+	{"matmul", matmul},
+}
+
+func goAll(n uint64, body func()) {
+	var wait sync.WaitGroup
+	wait.Add(int(n))
+	for i := uint64(0); i < n; i++ {
+		go func() {
+			body()
+			wait.Done()
+		}()
+	}
+	wait.Wait()
+}
+
+func nothing()  {}
+func work1us()  { work(1000) }
+func work04us() { work(400) }
+
+func outside(s *size) { timeAll(s, func() { goAll(s.n, nothing) }) }
+func burst(s *size)   { timeEach(s, func() { goAll(s.n, work1us) }) }
+
+// Main goes to sleep on a thread beside the workers, so that there is a way to go.
+func trip(s *size) {
+	runtime.GOMAXPROCS(s.workers + 1)
+	timeEach(s, func() { goAll(s.n, nothing) })
+}
+
+func regions(s *size) {
+	timeAll(s, func() {
+		for i := uint64(0); i < s.n; i++ {
+			goAll(16, work04us)
+		}
+	})
+}
+
+func again(s *size) {
+	done := make(chan struct{})
+	var left int64
+	var hop func()
+	hop = func() {
+		if atomic.AddInt64(&left, -1) == 0 {
+			done <- struct{}{}
+		} else {
+			go hop()
+		}
+	}
+	timeAll(s, func() {
+		left = int64(s.n)
+		go hop()
+		<-done
+	})
+}
+
+func delay(s *size) {
+	takeEach(s, func() int64 {
+		var pushed, begun int64
+		var wait sync.WaitGroup
+		wait.Add(2)
+		go func() {
+			pushed = now()
+			go func() {
+				begun = now()
+				wait.Done()
+			}()
+			work(1000000)
+			wait.Done()
+		}()
+		wait.Wait()
+		return begun - pushed
+	})
+}
+
+func trickle(s *size) {
+	timeAll(s, func() {
+		var wait sync.WaitGroup
+		wait.Add(int(s.n))
+		for i := uint64(0); i < s.n; i++ {
+			sleepNs(1000000)
+			go func() {
+				work(100000)
+				wait.Done()
+			}()
+		}
+		wait.Wait()
+	})
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// Rayon: a pool of so many threads; main is none of them.
+#[path = "common.rs"]
+mod common;
+#[path = "trees.rs"]
+mod trees;
+
+use common::*;
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use trees::*;
+
+pub const PEER: &str = "rayon";
+
+static COUNT: Count = Count::new();
+
+fn start(size: &Size) -> ThreadPool {
+    start_apart(size);
+    match ThreadPoolBuilder::new().num_threads(size.workers).build() {
+        Ok(pool) => pool,
+        Err(_) => die("the pool does not start"),
+    }
+}
+
+fn push_all(pool: &ThreadPool, n: u64, what: fn()) {
+    COUNT.set(n);
+    for _ in 0..n {
+        pool.spawn(what);
+    }
+    COUNT.wait();
+}
+
+fn nothing() {
+    COUNT.done();
+}
+
+fn work_1us() {
+    work(1000);
+    COUNT.done();
+}
+
+fn outside(size: &Size) {
+    let pool = start(size);
+    time(size, || push_all(&pool, size.n, nothing));
+}
+
+fn trip(size: &Size) {
+    let pool = start(size);
+    time_each(size, || push_all(&pool, 1, nothing));
+}
+
+fn burst(size: &Size) {
+    let pool = start(size);
+    time_each(size, || push_all(&pool, size.n, work_1us));
+}
+
+fn trickle(size: &Size) {
+    let pool = start(size);
+    time(size, || {
+        COUNT.set(size.n);
+        for _ in 0..size.n {
+            sleep(1_000_000);
+            pool.spawn(|| {
+                work(100_000);
+                COUNT.done();
+            });
+        }
+        COUNT.wait();
+    });
+}
+
+fn worker(size: &Size) {
+    let pool = start(size);
+    let n = size.n;
+    time(size, || {
+        COUNT.set(n + 1);
+        pool.spawn(move || {
+            for _ in 0..n {
+                rayon::spawn(nothing);
+            }
+            COUNT.done();
+        });
+        COUNT.wait();
+    });
+}
+
+fn hop() {
+    if COUNT.down() {
+        COUNT.end();
+    } else {
+        rayon::spawn(hop);
+    }
+}
+
+fn again(size: &Size) {
+    let pool = start(size);
+    time(size, || {
+        COUNT.set(size.n);
+        pool.spawn(hop);
+        COUNT.wait();
+    });
+}
+
+fn delay(size: &Size) {
+    let pool = start(size);
+    take_each(size, || {
+        let (send, receive) = std::sync::mpsc::channel();
+        COUNT.set(2);
+        pool.spawn(move || {
+            let pushed = now();
+            rayon::spawn(move || {
+                let _ = send.send(now() - pushed);
+                COUNT.done();
+            });
+            work(1_000_000);
+            COUNT.done();
+        });
+        COUNT.wait();
+        receive.recv().unwrap_or_else(|_| die("nothing was sent"))
+    });
+}
+
+// A loop of n bodies, each by itself: what comes closest to a batch.
+fn batch(size: &Size) {
+    let pool = start(size);
+    time(size, || {
+        COUNT.set(size.n);
+        pool.install(|| (0..size.n as u32).into_par_iter().with_max_len(1).for_each(|_| nothing()));
+    });
+}
+
+fn regions(size: &Size) {
+    let pool = start(size);
+    time(size, || {
+        pool.install(|| {
+            for _ in 0..size.n {
+                (0..16).into_par_iter().with_max_len(1).for_each(|_| work(400));
+            }
+        })
+    });
+}
+
+// ---- trees
+
+fn fib(n: u64) -> u64 {
+    if n < 2 {
+        return n;
+    }
+    let (left, right) = rayon::join(|| fib(n - 1), || fib(n - 2));
+    left + right
+}
+
+fn fib_row(size: &Size) {
+    let pool = start(size);
+    time_n(size, fib_forks(size.n), || {
+        if pool.install(|| fib(size.n)) != fib_by_sum(size.n) {
+            die("the result is wrong");
+        }
+    });
+}
+
+fn sort(a: &mut [i32]) {
+    if a.len() <= SORT_CUTOFF {
+        return by_insertion(a);
+    }
+    let (larger, smaller) = parts(a);
+    rayon::join(|| sort(smaller), || sort(larger));
+}
+
+fn sort_row(size: &Size) {
+    let pool = start(size);
+    sort_time(size, |a| pool.install(|| sort(a)));
+}
+
+// With the queen of this row on one of the squares in `free`; the others are left to others.
+fn split(board: Board, free: u32, n: u32, rows: u32) -> u64 {
+    if free == 0 {
+        return 0;
+    }
+    let next = board.with(free & free.wrapping_neg());
+    let others = free & (free - 1);
+    if others == 0 {
+        return nqueens(next, n, rows - 1);
+    }
+    let first = || nqueens(next, n, rows - 1);
+    let (first, rest) = rayon::join(first, || split(board, others, n, rows));
+    first + rest
+}
+
+fn nqueens(board: Board, n: u32, rows: u32) -> u64 {
+    if rows <= QUEENS_CUTOFF + 1 {
+        board.count(n, rows)
+    } else {
+        split(board, board.free(n), n, rows)
+    }
+}
+
+fn nqueens_row(size: &Size) {
+    let pool = start(size);
+    let n = size.n as u32;
+    let none = Board { down: 0, left: 0, right: 0 };
+    time_n(size, 1, || queens_check(size.n, pool.install(|| nqueens(none, n, n))));
+}
+
+fn queens(columns: Columns, n: usize) -> u64 {
+    if columns.rows == n {
+        return 1;
+    }
+    let place = |column| {
+        let mut next = columns;
+        if next.add(column) { queens(next, n) } else { 0 }
+    };
+    (0..n).into_par_iter().with_max_len(1).map(place).sum()
+}
+
+fn queens_row(size: &Size) {
+    let pool = start(size);
+    let none = Columns { of: [0; 20], rows: 0 };
+    time_n(size, 1, || queens_check(size.n, pool.install(|| queens(none, size.n as usize))));
+}
+
+fn matmul(size: &Size) {
+    let pool = start(size);
+    let m = Matrices::new(size.n as usize);
+    let mut c = vec![0.0; m.n * m.n];
+    time_n(size, 1, || {
+        pool.install(|| c.par_chunks_mut(m.n).enumerate().for_each(|(i, c)| m.row(i, c)))
+    });
+}
+
+const ROWS: Rows = &[
+    ("outside", outside),
+    ("batch", batch),
+    ("worker", worker),
+    ("again", again),
+    ("delay", delay),
+    ("trip", trip),
+    ("burst", burst),
+    ("trickle", trickle),
+    ("regions", regions),
+    ("fib", fib_row),
+    ("sort", sort_row),
+    ("nqueens", nqueens_row),
+    ("queens", queens_row),
+    ("matmul", matmul),
+];
+
+fn main() {
+    run(ROWS)
+}

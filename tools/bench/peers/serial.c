@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The trees by plain calls: what ratios are to. fib is twice there, as a compiler makes of it what
+ * it likes: calls of anything from 0.5 to 3 ns. fib-calls keeps each of them.
+ */
+#include "common/trees.h"
+
+#include <stddef.h>
+
+#ifdef __clang__
+const char row_peer[] = "serial-clang";
+#else
+const char row_peer[] = "serial";
+#endif
+
+static uint64_t fib(unsigned n)
+{
+	return n < 2 ? n : fib(n - 2) + fib(n - 1);
+}
+
+static __attribute__((noinline)) uint64_t node(unsigned n)
+{
+	uint64_t right = n < 4 ? n - 2 : node(n - 2);
+
+	return right + (n < 3 ? n - 1 : node(n - 1));
+}
+
+static void fib_once(const struct size *size)
+{
+	if (fib((unsigned)size->n) != fib_by_sum((unsigned)size->n))
+		row_die("the result is wrong");
+}
+
+static void fib_calls_once(const struct size *size)
+{
+	if (node((unsigned)size->n) != fib_by_sum((unsigned)size->n))
+		row_die("the result is wrong");
+}
+
+static void fib_row(const struct size *size)
+{
+	row_time_n(size, fib_forks((unsigned)size->n), fib_once);
+}
+
+static void fib_calls_row(const struct size *size)
+{
+	row_time_n(size, fib_forks((unsigned)size->n), fib_calls_once);
+}
+
+static void sort(int32_t *a, uint32_t n)
+{
+	while (n > SORT_CUTOFF) {
+		uint32_t mid = sort_partition(a, n);
+
+		if (mid < n - mid - 1) {
+			sort(a, mid);
+			a += mid + 1;
+			n -= mid + 1;
+		} else {
+			sort(a + mid + 1, n - mid - 1);
+			n = mid;
+		}
+	}
+	sort_by_insertion(a, n);
+}
+
+static void sort_row(const struct size *size)
+{
+	sort_time(size, sort);
+}
+
+static void nqueens_once(const struct size *size)
+{
+	struct board none = { 0, 0, 0 };
+	unsigned n = (unsigned)size->n;
+
+	queens_check(n, board_count(&none, n, n));
+}
+
+static void nqueens_row(const struct size *size)
+{
+	row_time_whole(size, nqueens_once);
+}
+
+static uint64_t queens(const struct columns *columns, unsigned n)
+{
+	uint64_t result = 0;
+
+	if (columns->rows == n)
+		return 1;
+	for (unsigned i = 0; i < n; i++) {
+		struct columns next = *columns;
+
+		if (columns_add(&next, i))
+			result += queens(&next, n);
+	}
+	return result;
+}
+
+static void queens_once(const struct size *size)
+{
+	struct columns none = { .rows = 0 };
+
+	queens_check((unsigned)size->n, queens(&none, (unsigned)size->n));
+}
+
+static void queens_row(const struct size *size)
+{
+	row_time_whole(size, queens_once);
+}
+
+static uint64_t visit(const struct uts_node *node)
+{
+	unsigned n = uts_children(node);
+	uint64_t result = 1;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct uts_node child = uts_child(node, i);
+
+		result += visit(&child);
+	}
+	return result;
+}
+
+static void uts_once(const struct size *unused)
+{
+	struct uts_node root = uts_root();
+
+	(void)unused;
+	uts_check(visit(&root));
+}
+
+static void uts_row(const struct size *size)
+{
+	row_time_whole(size, uts_once);
+}
+
+static struct matrices matrices;
+
+static void matmul_once(const struct size *unused)
+{
+	(void)unused;
+	for (uint32_t row = 0; row < matrices.n; row++)
+		matrices_row(&matrices, row);
+}
+
+static void matmul_row(const struct size *size)
+{
+	matrices_init(&matrices, size);
+	row_time_whole(size, matmul_once);
+	matrices_check(&matrices);
+}
+
+static const struct row rows[] = {
+	{ "fib", fib_row },
+	{ "fib-calls", fib_calls_row },
+	{ "sort", sort_row },
+	{ "nqueens", nqueens_row },
+	{ "queens", queens_row },
+	{ "uts", uts_row },
+	{ "matmul", matmul_row },
+	{ NULL, NULL },
+};
+
+const struct row *const row_tables[] = { rows, NULL };
