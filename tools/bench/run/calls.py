@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""System calls a task of the trickle: counted by strace, which makes everything slower; not timed."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+
+PEERS = ("nap", "nap-sync", "nap-go", "nap-jec", "futex", "tbb", "rayon", "tokio", "go", "glib")
+FEW, MANY = 20, 100
+ROUNDS = 3      # two to warm up, and one
+
+
+def count(parts):
+    """All but the sleep in between, which is main's."""
+    with tempfile.NamedTemporaryFile("r") as out:
+        trace = ["strace", "-f", "-qq", "-c", "-U", "calls,name", "-o", out.name]
+        subprocess.run(trace + parts, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       timeout=60, check=True)
+        rows = [line.split() for line in out.read().splitlines()]
+    return sum(int(row[0]) for row in rows
+               if len(row) == 2 and row[0].isdigit()
+               and row[1] not in ("total", "clock_nanosleep"))
+
+
+def measure(programs, found, peers=PEERS):
+    """A sample for each peer, from the difference between many tasks and few; or why not."""
+    if not shutil.which("strace"):
+        return [], "system calls not counted: apt-get install strace"
+    samples = []
+    for name in peers:
+        program, _, how = name.partition("-")
+        if program not in found:
+            continue
+        parts = [os.path.join(programs, program), "trickle", "2"]
+        tail = ["1"] + ([how] if how else [])
+        try:
+            more = count(parts + [str(MANY)] + tail) - count(parts + [str(FEW)] + tail)
+        except (subprocess.SubprocessError, OSError, ValueError):
+            continue
+        samples.append({"work": "trickle-calls", "peer": name, "rep": 0, "wall": max(more, 0),
+                        "cpu": None, "n": (MANY - FEW) * ROUNDS, "workers": 2, "probe": 0})
+    return samples, ""

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Runs the programs: repetition by repetition, and in each of them peer by peer."""
+
+import os
+import subprocess
+import time
+from dataclasses import dataclass, field
+
+TIMEOUT = 120
+
+
+@dataclass
+class Results:
+    samples: list = field(default_factory=list)
+    probes: list = field(default_factory=list)      # wall, cpu, in the order of time
+    failures: list = field(default_factory=list)    # (work, peer, why)
+
+
+def parse(text):
+    """The lines of a program: row, peer, wall, CPU or -, n."""
+    samples = []
+    for line in text.splitlines():
+        fields = line.split("\t")
+        if len(fields) != 5:
+            raise ValueError("not a sample: " + line)
+        cpu = None if fields[3] == "-" else int(fields[3])
+        samples.append({"wall": int(fields[2]), "cpu": cpu, "n": int(fields[4])})
+    if not samples or any(s["n"] <= 0 for s in samples):
+        raise ValueError("no samples")
+    return samples
+
+
+def contestants(work, found):
+    """(name, program, how) of each peer that is there, and of its variants."""
+    named = [(peer, peer, work.how) for peer in work.peers]
+    named += [(name, peer, how) for peer, how, name in work.variants]
+    return [one for one in named if one[1] in found]
+
+
+def command(programs, work, program, how, tiny):
+    n, rounds = work.n, work.rounds * work.times.get(program, 1)
+    if tiny:
+        n = {"fib": 10, "nqueens": 8, "queens": 6}.get(work.row, min(n, 200))
+        rounds = min(rounds, 3)
+    parts = [os.path.join(programs, program), work.row, str(work.workers), str(n), str(rounds)]
+    return parts + [how] if how else parts
+
+
+def run(parts, cpus):
+    """The samples of one process."""
+    def pin():
+        os.sched_setaffinity(0, cpus)
+    done = subprocess.run(parts, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          timeout=TIMEOUT, preexec_fn=pin if cpus else None)
+    if done.returncode:
+        raise ValueError(done.stderr.strip() or f"exit status {done.returncode}")
+    return parse(done.stdout)
+
+
+class Measurement:
+    def __init__(self, options, found, progress):
+        self.options, self.found, self.progress = options, found, progress
+        self.results = Results()
+
+    def probe(self):
+        """The loop of a fixed length, five times."""
+        parts = [os.path.join(self.options.programs, "nap"), "spin", "1", "1", "5"]
+        sample = run(parts, ())[0]
+        self.results.probes.append({"wall": sample["wall"] / 5, "cpu": sample["cpu"] / 5})
+
+    def one(self, work, repetition, name, program, how):
+        parts = command(self.options.programs, work, program, how, self.options.tiny)
+        try:
+            samples = run(parts, work.cpus)
+        except (ValueError, OSError, subprocess.TimeoutExpired) as why:
+            self.results.failures.append((work.key, name, str(why)))
+            return
+        for sample in samples:
+            sample.update(work=work.key, peer=name, rep=repetition, workers=work.workers,
+                          probe=len(self.results.probes) - 1)
+        self.results.samples += samples
+
+    def work(self, work, repetition):
+        everybody = contestants(work, self.found)
+        turn = repetition % len(everybody) if everybody else 0
+        self.probe()
+        for name, program, how in everybody[turn:] + everybody[:turn]:
+            if (work.key, name) not in {failure[:2] for failure in self.results.failures}:
+                self.one(work, repetition, name, program, how)
+
+    def all(self, works, repetitions):
+        """Everything once, then everything again; works with fewer repetitions leave early."""
+        total = sum(repetitions[w.key] for w in works)
+        begin, done = time.monotonic(), 0
+        for repetition in range(max(repetitions.values(), default=0)):
+            for work in works:
+                if repetition >= repetitions[work.key]:
+                    continue
+                self.progress(work.key, done, total, time.monotonic() - begin)
+                self.work(work, repetition)
+                done += 1
+        self.probe()
+        return self.results

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""Whether a figure can be trusted: a loop of a fixed length is measured between all others."""
+
+from figures import median, relative
+
+SPEED = 0.05    # the CPU was slower or faster than usual by so much
+STOLEN = 0.05   # so much of the time others had the CPU
+WIDE = 0.15     # the quartiles are so far apart
+
+
+def probe_faults(probe, usual_cpu):
+    """What was wrong when the loop was measured: its wall and CPU time against the usual."""
+    faults = []
+    if abs(probe["cpu"] / usual_cpu - 1) > SPEED:
+        faults.append("speed")
+    if probe["wall"] / probe["cpu"] - 1 > STOLEN:
+        faults.append("load")
+    return faults
+
+
+def usual(probes):
+    """CPU time of the loop when nobody else is there: that of the quicker half."""
+    return median(sorted(p["cpu"] for p in probes)[:(len(probes) + 1) // 2])
+
+
+def verdict(values, faults_of_repetitions):
+    """"" for a figure to trust, or why not. Of each repetition: the faults around it."""
+    reasons = []
+    for fault in ("load", "speed"):
+        bad = sum(fault in faults for faults in faults_of_repetitions)
+        if 2 * bad > len(faults_of_repetitions):
+            reasons.append(fault)
+    if len(values) > 1 and relative(values) > WIDE:
+        reasons.append("spread")
+    return "+".join(reasons)

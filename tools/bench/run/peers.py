@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""Which peers can be measured here, and what the others lack."""
+
+import os
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+HAVE = os.path.join(HERE, os.pardir, "have.sh")
+
+OF_NAP = ("nap", "nap-clang", "futex", "serial", "serial-clang")
+
+
+def have(peer):
+    """(True, version) or (False, what to install)."""
+    done = subprocess.run(["sh", HAVE, peer], stdout=subprocess.PIPE, text=True)
+    return done.returncode == 0, done.stdout.strip()
+
+
+def find(programs, wanted):
+    """Of each wanted peer its version; and of each that is missing, why."""
+    found, missing = {}, {}
+    for peer in wanted:
+        there = os.access(os.path.join(programs, peer), os.X_OK)
+        if peer in OF_NAP:
+            if there:
+                found[peer] = ""
+            else:
+                missing[peer] = ("apt-get install clang" if peer.endswith("clang")
+                                 else "make bench-nap")
+            continue
+        installed, version = have(peer)
+        if not installed:
+            missing[peer] = version
+        elif not there:
+            missing[peer] = f"it was not built, see {programs}/{peer}.log"
+        else:
+            found[peer] = version
+    return found, missing

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""The tables on the terminal."""
+
+UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "x": 1, "": 1}
+
+
+def number(value, unit):
+    if value is None:
+        return "-"
+    value /= UNITS[unit]
+    digits = 0 if abs(value) >= 1000 else 1 if abs(value) >= 10 else 2
+    return f"{value:.{digits}f}"
+
+
+def with_unit(value, unit):
+    return f"{number(value, unit)} {unit}".strip()
+
+
+def in_c(line, c, value):
+    """Only times of a piece of work as short as that are worth it."""
+    if c and line["unit"] == "ns" and value is not None:
+        return f"{value / c:.2f}"
+    return ""
+
+
+def verdict(line):
+    if line["met"] is None:
+        return ""
+    if line["met"]:
+        return "met"
+    return f"{line['distance']:.2f} x"
+
+
+def best(line):
+    """The best of the others: not the same pool once more, and no serial twin."""
+    others = [p for p in line["peers"] if not p["peer"].startswith(("nap", "serial"))]
+    if not others:
+        return ""
+    pick = max if line["stat"] == "speedup" else min
+    peer = pick(others, key=lambda p: p["value"])
+    return f"{peer['peer']} {number(peer['value'], line['unit'])}"
+
+
+def published(line):
+    return ", ".join(f"{who} {value}" for who, value in line["published_in_c"].items())
+
+
+HEADER = ("", "work", "measured", "quartiles", "in c", "target", "in c", "target is",
+          "published, c", "best here", "doubt")
+
+
+def cells(line, c):
+    own, unit = line["own"], line["unit"]
+    return (line["label"], line["title"], with_unit(own["value"], unit),
+            f"{number(own['q1'], unit)}-{number(own['q3'], unit)}",
+            in_c(line, c, own["value"]), with_unit(line["target"], unit) if line["target"] else "",
+            in_c(line, c, line["target"]) if line["target"] else "", verdict(line),
+            published(line), best(line), own["doubt"])
+
+
+def columns(rows):
+    """As wide as what is in them; the first two to the left, the others to the right."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        parts = [cell.ljust(width) if i < 2 or i == len(row) - 1 else cell.rjust(width)
+                 for i, (cell, width) in enumerate(zip(row, widths))]
+        yield "  ".join(parts).rstrip()
+
+
+def main_table(lines, c):
+    return "\n".join(columns([HEADER] + [cells(line, c) for line in lines]))
+
+
+def peers_table(lines):
+    """Everybody's figures, the best first."""
+    out = []
+    for line in lines:
+        everybody = [line["own"]] + line["peers"]
+        if len(everybody) < 2:
+            continue
+        everybody.sort(key=lambda p: p["value"], reverse=line["stat"] == "speedup")
+        shown = ", ".join(f"{p['peer']} {number(p['value'], line['unit'])}" +
+                          ("?" if p["doubt"] else "") for p in everybody)
+        out.append(f"{line['label']:3} {line['title']} ({line['unit'] or 'count'}): {shown}")
+    return "\n".join(out)
+
+
+def noise_lines(evaluation):
+    faults = evaluation.faults
+    for kind, text in (("load", "others had more than a twentieth of the CPU"),
+                       ("speed", "the CPU ran more than a twentieth faster or slower")):
+        bad = sum(kind in fault for fault in faults)
+        if bad:
+            yield f"noise: {bad} of {len(faults)} times {text}: {kind}"
+    if not any(faults):
+        yield f"noise: none seen, {len(faults)} times"

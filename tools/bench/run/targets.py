@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""What is shown: a figure of a work, its target, and what others have published or been found at.
+
+Zap, Lace and Spice are in no distribution. Their figures are constants, in units of c, an uncontended
+locked compare-exchange: measured beside nap on one machine (x86-64, two CPUs), where c was 2.26 ns.
+"""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Target:
+    kind: str           # "c", "ns", "x" (a ratio), "of" another figure, "best" of the peers
+    value: float
+    of: tuple = ()      # (work, peer, stat)
+
+
+@dataclass(frozen=True)
+class Figure:
+    label: str
+    title: str
+    work: str
+    unit: str = "ns"
+    stat: str = "wall"      # wall, cpu, loss, p50, p99, p999; speedup and extra are over a base
+    base: tuple = ()        # (work, peer); peer None: the same
+    target: Target = None
+    published: dict = field(default_factory=dict)   # in c
+    peer: str = "nap"       # whose figure is held against the target
+
+    @property
+    def more_is_better(self):
+        return self.stat == "speedup"
+
+
+def c(value):
+    return Target("c", value)
+
+
+def ns(value):
+    return Target("ns", value)
+
+
+def ratio(value):
+    return Target("x", value)
+
+
+BEST = Target("best", 1.0)
+
+
+def of(factor, work, peer, stat):
+    return Target("of", factor, (work, peer, stat))
+
+
+TABLE = (
+    Figure("T1", "schedule from outside, both ends on one CPU", "outside-one",
+           target=c(5.2), published={"Zap": 3.9}),
+    Figure("T1", "the same, on two CPUs", "outside-two", target=c(4.2), published={"Zap": 2.9}),
+    Figure("T2", "a batch from outside, 2 workers", "batch", target=c(4.1), published={"Zap": 4.1}),
+    Figure("T2", "a batch from a worker, 2 workers", "worker-batch", target=c(4.4),
+           published={"Zap": 4.4}),
+    Figure("T3", "from a worker, one by one, 1 worker", "worker-1", target=c(6.4),
+           published={"Zap": 6.4}),
+    Figure("T3", "the same, 2 workers", "worker-2", target=c(5.3), published={"Zap": 5.3}),
+    Figure("T4", "a task that reschedules itself, 1 worker", "again-1", target=c(3.3),
+           published={"Zap": 2.6}),
+    Figure("T5", "the same, 2 workers, each on its CPU", "again-apart", target=c(3.5),
+           published={"Zap": 19.4}),
+    Figure("T5", "its CPU time", "again-apart", stat="cpu", target=c(5.3),
+           published={"Zap": 38.3}),
+    Figure("T5", "the same, 2 workers, not pinned", "again-2", target=c(3.5)),
+    Figure("T5", "its CPU time, not pinned", "again-2", stat="cpu", target=c(5.3)),
+    Figure("T5", "until a task begins, pushed before 1 ms", "delay", unit="us", stat="p50",
+           target=ns(30000)),
+    Figure("F1", "fork and join, gcc, 1 worker", "fib-1", target=c(0.65),
+           published={"Lace": 0.87, "Spice": 1.95}),
+    Figure("F1", "the same, clang", "fib-1", peer="nap-clang", target=c(1.1),
+           published={"Lace": 1.44}),
+    Figure("F2", "fork and join, gcc, 2 workers", "fib-2", target=c(0.36),
+           published={"Lace": 0.47, "Spice": 1.19}),
+    Figure("F2", "the same, clang", "fib-2", peer="nap-clang", target=c(0.60),
+           published={"Lace": 0.76}),
+    Figure("F3", "quicksort of 10 million, 2 workers", "sort", unit="ms", target=BEST),
+    Figure("F3", "its CPU time", "sort", unit="ms", stat="cpu", target=BEST),
+    Figure("F4", "queens 13 without cut-off: over serial", "queens", unit="x", stat="speedup",
+           base=("queens", "serial"), target=ratio(2.34)),
+    Figure("F4", "its time", "queens", unit="ms"),
+    Figure("F4", "uts T1: over serial", "uts", unit="x", stat="speedup", base=("uts", "serial"),
+           target=ratio(2.20)),
+    Figure("F4", "its time", "uts", unit="ms"),
+    Figure("R1", "nqueens 13, cold: over 1 worker", "nqueens-cold", unit="x", stat="speedup",
+           base=("nqueens-1", None), target=ratio(1.9)),
+    Figure("R1", "the same, warm", "nqueens-warm", unit="x", stat="speedup",
+           base=("nqueens-1", None), target=ratio(1.95)),
+    Figure("R1", "cold: wall time - CPU / 2", "nqueens-cold", unit="ms", stat="loss",
+           target=ns(500000)),
+    Figure("R1", "fib(35), cold: over 1 worker", "fib35-cold", unit="x", stat="speedup",
+           base=("fib35-1", None), target=ratio(1.9)),
+    Figure("R1", "the same, warm", "fib35-warm", unit="x", stat="speedup",
+           base=("fib35-1", None), target=ratio(1.95)),
+    Figure("R2", "regions of 16 x 0.4 us back to back", "regions", unit="us", target=ns(4000)),
+    Figure("I1", "there and back, asleep, 1 worker, p50", "trip-1", unit="us", stat="p50",
+           target=of(1.15, "trip-1", "futex", "p50")),
+    Figure("I1", "the same, p99", "trip-1", unit="us", stat="p99",
+           target=of(1.15, "trip-1", "futex", "p99")),
+    Figure("I1", "the same, p99.9", "trip-1", unit="us", stat="p999",
+           target=of(1.15, "trip-1", "futex", "p999")),
+    Figure("I1", "there and back, 2 workers, p50", "trip-2", unit="us", stat="p50",
+           target=of(1.15, "trip-1", "futex", "p50")),
+    Figure("I1", "the same, p99", "trip-2", unit="us", stat="p99",
+           target=of(1.15, "trip-1", "futex", "p99")),
+    Figure("I1", "the same, p99.9", "trip-2", unit="us", stat="p999",
+           target=of(1.15, "trip-1", "futex", "p999")),
+    Figure("I2", "100 us every ms: CPU time over a futex's", "trickle", unit="us", stat="extra",
+           base=("trickle", "futex"), target=ns(5000)),
+    Figure("I2", "system calls a task", "trickle-calls", unit="", target=ns(2)),
+    Figure("I3", "1,000 x 1 us from outside, p50", "burst", unit="us", stat="p50-whole",
+           target=ns(550000)),
+    Figure("I4", "from a worker, one by one, 64 workers", "worker-64",
+           target=of(1.15, "worker-2", "nap", "wall"), published={"Zap": 6.6}),
+    Figure("Q", "ring alone, one element", "ring-1", target=BEST),
+    Figure("Q", "FIFO queue alone (Vyukov's)", "fifo-1", target=BEST),
+    Figure("Q", "stack alone (Treiber's)", "stack-1", target=BEST),
+)
+
+SERIAL = (
+    Figure("S", "fib, plain calls, as the compiler likes", "fib-1", peer="serial"),
+    Figure("S", "fib, each call kept", "fib-calls", peer="serial"),
+    Figure("S", "quicksort of 10 million, serial", "sort-serial", unit="ms", peer="serial"),
+    Figure("S", "nqueens 13, serial", "nqueens-1", unit="ms", peer="serial"),
+    Figure("S", "queens 13, serial", "queens", unit="ms", peer="serial"),
+    Figure("S", "uts T1, serial", "uts", unit="ms", peer="serial"),
+)
+
+
+def beyond():
+    figures = [Figure("M", "matrix multiply, 512 x 512, 2 workers", "matmul", unit="ms")]
+    figures += [Figure("P", f"from outside, {n} producers, 2 workers", f"producers-{n}")
+                for n in (1, 2, 4, 8)]
+    figures += [Figure("W", f"from a worker, {n} workers", f"workers-{n}")
+                for n in (2, 4, 8, 16, 32, 64, 128, 256)]
+    figures += [Figure("Q", f"{what}, {n} threads", f"{what}-{n}")
+                for what in ("ring", "fifo", "stack") for n in (2, 3, 4)]
+    figures += [Figure("A", f"atomic: {what}", f"atomic-{what}")
+                for what in ("c", "exchange", "add", "fence", "load")]
+    figures += [Figure("L", f"create, prewarm, one task, join: {n} workers", f"pool-{n}",
+                       unit="us") for n in (1, 2, 8)]
+    figures += [Figure("B", f"bytes a {what}", f"bytes-{what}", unit="")
+                for what in ("pool", "worker", "task")]
+    figures += [
+        Figure("D", "push and pop of a ring (a published table: 6)", "ring-1"),
+        Figure("D", "push and steal, nobody else there (10 to 50)", "steal"),
+        Figure("D", "yield (1 to 5 us)", "yield"),
+        Figure("D", "wake, run, quiesce (100 to 500 us)", "cycle", unit="us"),
+    ]
+    return tuple(figures)
+
+
+ALL = TABLE + SERIAL + beyond()

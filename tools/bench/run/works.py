@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""What is run: a row of some peers' programs, of a size, so often."""
+
+from dataclasses import dataclass, field
+
+POOLS = ("nap", "tbb", "rayon", "tokio", "go", "uv", "glib")
+TASKS = ("nap", "tbb", "rayon", "tokio", "go", "glib")
+TEAMS = ("gomp", "omp")
+TREES = ("nap", "tbb", "rayon", "go", "gomp", "omp")
+
+
+@dataclass(frozen=True)
+class Work:
+    key: str
+    row: str            # of the programs
+    workers: int
+    n: int
+    rounds: int         # in one process
+    peers: tuple
+    how: str = ""       # for the programs
+    cpus: tuple = ()    # what the process may use; empty: all
+    quick: int = 3      # repetitions; 0: not in the quick run
+    full: int = 9
+    times: dict = field(default_factory=dict)   # more rounds, for peers that are quick
+    variants: tuple = ()    # (peer, how, name): the same peer once more
+
+
+PROTOCOLS = (("nap", "sync", "nap-sync"), ("nap", "go", "nap-go"), ("nap", "jec", "nap-jec"))
+FIB = {"nap": 20, "nap-clang": 20, "serial": 20, "serial-clang": 20, "rayon": 3}
+
+TABLE = (
+    Work("c", "c", 1, 2000000, 1, ("nap",)),
+    Work("outside-one", "outside", 1, 20000, 5, POOLS, cpus=(0,)),
+    Work("outside-two", "outside", 1, 20000, 5, ("nap", "tbb", "rayon", "tokio", "uv", "glib"),
+         how="apart"),
+    Work("batch", "batch", 2, 20000, 5, ("nap", "tbb", "rayon") + TEAMS),
+    Work("worker-batch", "worker-batch", 2, 20000, 5, ("nap",)),
+    Work("worker-1", "worker", 1, 20000, 5, ("nap", "tbb", "rayon", "tokio", "glib") + TEAMS),
+    Work("worker-2", "worker", 2, 20000, 5, ("nap", "tbb", "rayon", "tokio", "glib") + TEAMS),
+    Work("worker-64", "worker", 64, 20000, 5, ("nap", "tbb", "rayon", "tokio", "glib")),
+    Work("again-1", "again", 1, 100000, 3, TASKS + TEAMS),
+    Work("again-2", "again", 2, 100000, 3, TASKS + TEAMS),
+    Work("again-apart", "again", 2, 100000, 3, ("nap",), how="apart"),
+    Work("delay", "delay", 2, 1, 100, TASKS),
+    Work("fib-1", "fib", 1, 27, 1,
+         ("serial", "serial-clang", "nap", "nap-clang", "tbb", "rayon", "go") + TEAMS, times=FIB),
+    Work("fib-2", "fib", 2, 27, 1, ("nap", "nap-clang", "tbb", "rayon", "go") + TEAMS, times=FIB),
+    Work("fib-calls", "fib-calls", 1, 27, 20, ("serial", "serial-clang")),
+    Work("sort", "sort", 2, 10000000, 1,
+         ("nap", "tbb", "rayon", "tokio", "go") + TEAMS, quick=2, full=5),
+    Work("sort-serial", "sort", 1, 10000000, 1, ("serial",), quick=1, full=3),
+    Work("queens", "queens", 2, 13, 1, ("nap", "serial", "tbb", "rayon"), how="cold",
+         quick=2, full=5),
+    Work("uts", "uts", 2, 1, 1, ("nap", "serial", "tbb"), how="cold", full=5),
+    Work("nqueens-1", "nqueens", 1, 13, 1, TREES + ("serial",)),
+    Work("nqueens-cold", "nqueens", 2, 13, 1, TREES, how="cold", quick=5),
+    Work("nqueens-warm", "nqueens", 2, 13, 3, TREES),
+    Work("fib35-1", "fib", 1, 35, 1, ("nap", "rayon")),
+    Work("fib35-cold", "fib", 2, 35, 1, ("nap", "rayon"), how="cold", quick=5),
+    Work("fib35-warm", "fib", 2, 35, 1, ("nap", "rayon")),
+    Work("regions", "regions", 2, 1000, 3, ("nap", "tbb", "rayon", "go") + TEAMS,
+         variants=PROTOCOLS),
+    Work("trip-1", "trip", 1, 1, 500, ("futex",) + POOLS),
+    Work("trip-2", "trip", 2, 1, 500, POOLS),
+    Work("trickle", "trickle", 2, 150, 1, ("futex",) + TASKS, variants=PROTOCOLS),
+    Work("burst", "burst", 2, 1000, 50, POOLS, variants=PROTOCOLS),
+    Work("ring-1", "ring", 1, 2000000, 1, ("nap", "ck")),
+    Work("fifo-1", "fifo", 1, 2000000, 1, ("nap", "urcu")),
+    Work("stack-1", "stack", 1, 2000000, 1, ("nap", "urcu", "ck")),
+)
+
+ATOMICS = ("c", "exchange", "add", "fence", "load")
+
+
+def beyond():
+    """What lies beyond the table, for the full run only."""
+    works = [Work("matmul", "matmul", 2, 512, 3, TREES + ("serial",), quick=0)]
+    for n in (1, 2, 4, 8):
+        works.append(Work(f"producers-{n}", "producers", n, 20000, 5, ("nap",), quick=0))
+    for n in (2, 4, 8, 16, 32, 64, 128, 256):
+        works.append(Work(f"workers-{n}", "worker", n, 20000, 5,
+                          ("nap", "rayon", "tokio", "glib"), quick=0, full=5))
+    for n in (2, 3, 4):
+        works.append(Work(f"ring-{n}", "ring", n, 2000000, 1, ("nap", "ck"), quick=0))
+        works.append(Work(f"fifo-{n}", "fifo", n, 400000, 1, ("nap", "urcu"), quick=0))
+        works.append(Work(f"stack-{n}", "stack", n, 400000, 1, ("nap", "urcu"), quick=0))
+    for row in ATOMICS:
+        peers = {"c": ("builtin", "urcu", "ck"), "add": ("builtin", "urcu", "ck"),
+                 "load": ("builtin",)}.get(row, ("builtin", "urcu"))
+        works.append(Work(f"atomic-{row}", row, 1, 2000000, 1, ("nap",) + peers, quick=0))
+    for n in (1, 2, 8):
+        works.append(Work(f"pool-{n}", "pool", n, 100, 1, ("nap",), quick=0))
+    for what in ("pool", "worker", "task"):
+        works.append(Work(f"bytes-{what}", f"bytes-{what}", 8, 1, 1, ("nap",), quick=0, full=1))
+    works.append(Work("steal", "steal", 1, 2000000, 1, ("nap",), quick=0))
+    works.append(Work("yield", "yield", 1, 200000, 1, ("nap",), quick=0))
+    works.append(Work("cycle", "cycle", 2, 2000, 1, ("nap",), quick=0))
+    return tuple(works)
+
+
+ALL = TABLE + beyond()
