@@ -17,6 +17,12 @@ const struct row bench_rows[] = {
 	{ "producers", producers_row },
 	{ "worker-batch", worker_batch_row },
 	{ "regions", regions_row },
+	{ "fib", fib_row },
+	{ "nqueens", nqueens_row },
+	{ "queens", queens_row },
+	{ "uts", uts_row },
+	{ "sort", sort_row },
+	{ "matmul", matmul_row },
 	{ "ring", ring_row },
 	{ "fifo", vyukov_row },
 	{ "stack", treiber_row },
@@ -53,8 +59,10 @@ void bench_start(const struct size *size)
 		config.worker_start = each_on_its_own;
 	else
 		row_start_apart(size);
-	if (nap_pool_init(&bench_pool, &config) || nap_pool_prewarm(&bench_pool, size->workers))
+	if (nap_pool_init(&bench_pool, &config))
 		row_die("the pool does not start");
+	if (strcmp(size->how, "cold") && nap_pool_prewarm(&bench_pool, size->workers))
+		row_die("no workers");
 }
 
 void bench_end(void)

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+/* Trees by fork and join: begun by a task, so that exactly the pool's workers have part in them. */
+#include "common/trees.h"
+#include "nap.h"
+
+static struct count count;
+static uint64_t tree_n, tree_result;
+
+static void begin(const struct size *size, struct nap_task *task)
+{
+	tree_n = size->n;
+	count_set(&count, 1);
+	bench_schedule(task);
+	count_wait(&count);
+}
+
+/* NAME_once(): the tree as @call has it, with worker, top, and the row's n in tree_n */
+#define TREE(name, call)						\
+static void name##_begun(struct nap_task *unused)			\
+{									\
+	struct nap_worker *worker = nap_worker_self();			\
+	struct nap_frame *top = nap_top(worker);			\
+									\
+	(void)unused;							\
+	tree_result = (call);						\
+	count_done(&count);						\
+}									\
+static void name##_once(const struct size *size)			\
+{									\
+	static struct nap_task task = NAP_TASK_INIT(name##_begun);	\
+									\
+	begin(size, &task);						\
+}
+
+/* ---- fib: what does not fork is no call */
+
+static long fib(struct nap_worker *worker, struct nap_frame *top, long n);
+NAP_JOB(fib, long, long)
+
+static __attribute__((noinline)) long node(struct nap_worker *worker, struct nap_frame *top, long n)
+{
+	struct nap_frame *next = fib_fork(worker, top, n - 1);
+	long right = fib(worker, next, n - 2);
+
+	return right + fib_join(worker, top, n - 1);
+}
+
+static inline long fib(struct nap_worker *worker, struct nap_frame *top, long n)
+{
+	return n < 2 ? n : node(worker, top, n);
+}
+
+TREE(fib, (uint64_t)fib(worker, top, (long)tree_n))
+
+void fib_row(const struct size *size)
+{
+	bench_start(size);
+	row_time_n(size, fib_forks((unsigned)size->n), fib_once);
+	if (tree_result != fib_by_sum((unsigned)size->n))
+		row_die("the result is wrong");
+	bench_end();
+}
+
+/* ---- nqueens: the squares behind the first are for others */
+
+struct squares {
+	struct board board;
+	uint32_t free;
+	unsigned n, rows;
+};
+
+static uint64_t squares(struct nap_worker *worker, struct nap_frame *top, struct squares s);
+NAP_JOB(squares, uint64_t, struct squares)
+
+static uint64_t nqueens(struct nap_worker *worker, struct nap_frame *top, struct board board,
+			unsigned n, unsigned rows)
+{
+	if (rows <= QUEENS_CUTOFF + 1)
+		return board_count(&board, n, rows);
+	return squares(worker, top, (struct squares){ board, board_free(&board, n), n, rows });
+}
+
+static uint64_t squares(struct nap_worker *worker, struct nap_frame *top, struct squares s)
+{
+	struct squares others = s;
+	struct board next = board_with(&s.board, s.free & -s.free);
+	uint64_t result;
+
+	if (!s.free)
+		return 0;
+	others.free &= others.free - 1;
+	if (!others.free)
+		return nqueens(worker, top, next, s.n, s.rows - 1);
+	result = nqueens(worker, squares_fork(worker, top, others), next, s.n, s.rows - 1);
+	return result + squares_join(worker, top, others);
+}
+
+TREE(nqueens, nqueens(worker, top, (struct board){ 0, 0, 0 }, (unsigned)tree_n, (unsigned)tree_n))
+
+void nqueens_row(const struct size *size)
+{
+	bench_start(size);
+	row_time_whole(size, nqueens_once);
+	queens_check((unsigned)size->n, tree_result);
+	bench_end();
+}
+
+/* ---- queens: a job for each square, whether it is attacked or not */
+
+struct place {
+	const struct columns *above;
+	unsigned n, column;
+};
+
+static uint64_t queens(struct nap_worker *worker, struct nap_frame *top, struct place place);
+NAP_JOB(queens, uint64_t, struct place)
+
+static uint64_t below(struct nap_worker *worker, struct nap_frame *top,
+		      const struct columns *columns, unsigned n)
+{
+	struct nap_frame *tops[COLUMNS_MAX + 1] = { top };
+	uint64_t result = 0;
+
+	if (columns->rows == n)
+		return 1;
+	for (unsigned i = 0; i < n; i++)
+		tops[i + 1] = queens_fork(worker, tops[i], (struct place){ columns, n, i });
+	for (unsigned i = n; i--;)
+		result += queens_join(worker, tops[i], (struct place){ columns, n, i });
+	return result;
+}
+
+static uint64_t queens(struct nap_worker *worker, struct nap_frame *top, struct place place)
+{
+	struct columns columns = *place.above;
+
+	return columns_add(&columns, place.column) ? below(worker, top, &columns, place.n) : 0;
+}
+
+TREE(queens, below(worker, top, &(struct columns){ .rows = 0 }, (unsigned)tree_n))
+
+void queens_row(const struct size *size)
+{
+	bench_start(size);
+	row_time_whole(size, queens_once);
+	queens_check((unsigned)size->n, tree_result);
+	bench_end();
+}

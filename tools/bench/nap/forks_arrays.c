@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+/* As forks.c: the tree of uts, a quicksort, and a matrix multiply. */
+#include "common/trees.h"
+#include "nap.h"
+
+static struct count count;
+
+static void begin(struct nap_task *task)
+{
+	count_set(&count, 1);
+	bench_schedule(task);
+	count_wait(&count);
+}
+
+/* ---- uts: a job for each child but the last */
+
+#define CHILDREN_MAX 100
+
+struct child {
+	const struct uts_node *parent;
+	unsigned i;
+};
+
+static uint64_t visit(struct nap_worker *worker, struct nap_frame *top, struct child child);
+NAP_JOB(visit, uint64_t, struct child)
+
+static uint64_t nodes(struct nap_worker *worker, struct nap_frame *top,
+		      const struct uts_node *node)
+{
+	struct nap_frame *tops[CHILDREN_MAX + 1] = { top };
+	unsigned n = uts_children(node);
+	uint64_t result = 1;
+
+	if (!n)
+		return 1;
+	for (unsigned i = 0; i + 1 < n; i++)
+		tops[i + 1] = visit_fork(worker, tops[i], (struct child){ node, i });
+	result += visit(worker, tops[n - 1], (struct child){ node, n - 1 });
+	for (unsigned i = n - 1; i--;)
+		result += visit_join(worker, tops[i], (struct child){ node, i });
+	return result;
+}
+
+static uint64_t visit(struct nap_worker *worker, struct nap_frame *top, struct child child)
+{
+	struct uts_node node = uts_child(child.parent, child.i);
+
+	return nodes(worker, top, &node);
+}
+
+static uint64_t uts_nodes;
+
+static void uts_begun(struct nap_task *unused)
+{
+	struct nap_worker *worker = nap_worker_self();
+	struct uts_node root = uts_root();
+
+	(void)unused;
+	uts_nodes = nodes(worker, nap_top(worker), &root);
+	count_done(&count);
+}
+
+static void uts_once(const struct size *unused)
+{
+	struct nap_task task = NAP_TASK_INIT(uts_begun);
+
+	(void)unused;
+	begin(&task);
+}
+
+void uts_row(const struct size *size)
+{
+	bench_start(size);
+	row_time_whole(size, uts_once);
+	uts_check(uts_nodes);
+	bench_end();
+}
+
+/* ---- sort: the larger part is for others */
+
+struct part {
+	int32_t *first;
+	uint32_t n;
+};
+
+static void sort(struct nap_worker *worker, struct nap_frame *top, struct part part);
+NAP_JOB_VOID(sort, struct part)
+
+static void sort(struct nap_worker *worker, struct nap_frame *top, struct part part)
+{
+	struct part larger = part, smaller = part;
+	uint32_t mid;
+
+	if (part.n <= SORT_CUTOFF) {
+		sort_by_insertion(part.first, part.n);
+		return;
+	}
+	mid = sort_partition(part.first, part.n);
+	if (mid < part.n - mid - 1) {
+		smaller.n = mid;
+		larger.first += mid + 1;
+		larger.n -= mid + 1;
+	} else {
+		larger.n = mid;
+		smaller.first += mid + 1;
+		smaller.n -= mid + 1;
+	}
+	sort(worker, sort_fork(worker, top, larger), smaller);
+	sort_join(worker, top, larger);
+}
+
+static struct part sort_whole;
+
+static void sort_begun(struct nap_task *unused)
+{
+	struct nap_worker *worker = nap_worker_self();
+
+	(void)unused;
+	sort(worker, nap_top(worker), sort_whole);
+	count_done(&count);
+}
+
+static void sort_all(int32_t *a, uint32_t n)
+{
+	struct nap_task task = NAP_TASK_INIT(sort_begun);
+
+	sort_whole = (struct part){ a, n };
+	begin(&task);
+}
+
+void sort_row(const struct size *size)
+{
+	bench_start(size);
+	sort_time(size, sort_all);
+	bench_end();
+}
+
+/* ---- matrix multiply: halves of the rows */
+
+struct rows {
+	uint32_t from, to;
+};
+
+static struct matrices matrices;
+
+static void multiply(struct nap_worker *worker, struct nap_frame *top, struct rows rows);
+NAP_JOB_VOID(multiply, struct rows)
+
+static void multiply(struct nap_worker *worker, struct nap_frame *top, struct rows rows)
+{
+	uint32_t mid = rows.from + (rows.to - rows.from) / 2;
+
+	if (rows.to - rows.from == 1) {
+		matrices_row(&matrices, rows.from);
+		return;
+	}
+	multiply(worker, multiply_fork(worker, top, (struct rows){ mid, rows.to }),
+		 (struct rows){ rows.from, mid });
+	multiply_join(worker, top, (struct rows){ mid, rows.to });
+}
+
+static void matmul_begun(struct nap_task *unused)
+{
+	struct nap_worker *worker = nap_worker_self();
+
+	(void)unused;
+	multiply(worker, nap_top(worker), (struct rows){ 0, matrices.n });
+	count_done(&count);
+}
+
+static void matmul_once(const struct size *unused)
+{
+	struct nap_task task = NAP_TASK_INIT(matmul_begun);
+
+	(void)unused;
+	begin(&task);
+}
+
+void matmul_row(const struct size *size)
+{
+	matrices_init(&matrices, size);
+	bench_start(size);
+	row_time_whole(size, matmul_once);
+	matrices_check(&matrices);
+	bench_end();
+}
