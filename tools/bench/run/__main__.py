@@ -52,12 +52,13 @@ def main():
     for work, peer, why in results.failures:
         print(f"failed: {work}, {peer}: {why}")
     evaluation = evaluate.Evaluation(results)
-    lines = [line for line in map(evaluation.line, targets.ALL) if line]
+    keys = {work.key for work in todo} | {sample["work"] for sample in results.samples}
+    lines = [evaluation.line(figure) for figure in targets.ALL if figure.work in keys]
     print(report.main_table(lines, evaluation.c))
     print()
     print(report.peers_table(lines))
     print()
-    print(f"c is {evaluation.c:.2f} ns: an uncontended locked compare-exchange in this run")
+    print(report.legend(evaluation))
     for line in report.noise_lines(evaluation):
         print(line)
     output.write(options, {"started": started, "machine": machine.describe(), "found": found,

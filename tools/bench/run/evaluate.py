@@ -3,6 +3,7 @@
 
 import figures
 import noise
+import targets
 
 
 class Evaluation:
@@ -14,6 +15,7 @@ class Evaluation:
         usual = noise.usual(results.probes)
         self.faults = [noise.probe_faults(probe, usual) for probe in results.probes]
         self.c = self.value("c", "nap", "wall")
+        self.futex = self.value("trip-1", "futex", "p50")
 
     def peers_of(self, work):
         return [peer for key, peer in self.cells if key == work]
@@ -43,10 +45,8 @@ class Evaluation:
             if base is None:
                 return None
         value, spread = self._derived(figure, samples, base)
-        spread["relative"] = (spread["q3"] - spread["q1"]) / abs(value) if value else 0.0
-        doubt = noise.verdict([], self.faults_of(figure.work, peer))
-        if spread["relative"] > noise.WIDE and spread["count"] > 1:
-            doubt = "+".join(filter(None, (doubt, "spread")))
+        spread["relative"] = figures.relative(value, spread)
+        doubt = noise.verdict(spread["relative"], self.faults_of(figure.work, peer))
         return {"peer": peer, "value": value, **spread, "doubt": doubt}
 
     @staticmethod
@@ -75,15 +75,24 @@ class Evaluation:
                   if not peer.startswith("nap") and self.row(figure, peer)]
         return min(others, default=None)
 
+    def ratios(self, figure, value):
+        """To c, to a round trip by a futex, to the serial twin: those that mean something."""
+        twin = targets.TWINS.get(figure.work)
+        serial = self.value(*twin, "wall") if twin and figure.stat in ("wall", "cpu") else None
+        units = {"c": self.c if figure.unit == "ns" else None,
+                 "futex": self.futex if figure.label == "I1" else None, "serial": serial}
+        return {name: value / unit for name, unit in units.items() if unit}
+
     def line(self, figure):
         """A row of the table: nap's (or another's) figure, its target, everybody else's."""
         own = self.row(figure, figure.peer)
         if own is None:
-            return None
+            return {"label": figure.label, "title": figure.title, "work": figure.work, "own": None}
         target = self.target(figure)
         met, distance = figures.met(own["value"], target, figure.more_is_better)
         others = [self.row(figure, peer) for peer in self.peers_of(figure.work)]
         return {"label": figure.label, "title": figure.title, "work": figure.work,
                 "unit": figure.unit, "stat": figure.stat, "own": own, "target": target,
-                "met": met, "distance": distance, "published_in_c": figure.published,
+                "met": met, "distance": distance,
+                "ratios": self.ratios(figure, own["value"]), "published_in_c": figure.published,
                 "peers": [o for o in others if o and o["peer"] != figure.peer]}

@@ -22,12 +22,9 @@ def spread(values):
             "count": len(values)}
 
 
-def relative(values):
-    """The distance of the quartiles over the median."""
-    middle = median(values)
-    if middle == 0:
-        return 0.0
-    return (quantile(values, 0.75) - quantile(values, 0.25)) / abs(middle)
+def relative(value, spread):
+    """The distance of the quartiles as a share of the figure."""
+    return (spread["q3"] - spread["q1"]) / abs(value) if value else 0.0
 
 
 def per_piece(sample, of):
@@ -61,12 +58,6 @@ def figure(samples, stat):
         return quantile(values, q), spread([quantile(v, q) for v in runs.values()])
     values = [per_piece(s, stat) for s in samples]
     return median(values), spread(values)
-
-
-def drift(values):
-    """How far the furthest lies from the median, as a share of it."""
-    middle = median(values)
-    return max(abs(v - middle) for v in values) / middle if middle else 0.0
 
 
 def met(value, target, more_is_better=False):

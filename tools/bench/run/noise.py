@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Whether a figure can be trusted: a loop of a fixed length is measured between all others."""
 
-from figures import median, relative
+from figures import median
 
 SPEED = 0.05    # the CPU was slower or faster than usual by so much
 STOLEN = 0.05   # so much of the time others had the CPU
@@ -23,13 +23,13 @@ def usual(probes):
     return median(sorted(p["cpu"] for p in probes)[:(len(probes) + 1) // 2])
 
 
-def verdict(values, faults_of_repetitions):
+def verdict(relative_spread, faults_of_repetitions):
     """"" for a figure to trust, or why not. Of each repetition: the faults around it."""
     reasons = []
     for fault in ("load", "speed"):
         bad = sum(fault in faults for faults in faults_of_repetitions)
         if 2 * bad > len(faults_of_repetitions):
             reasons.append(fault)
-    if len(values) > 1 and relative(values) > WIDE:
+    if relative_spread > WIDE:
         reasons.append("spread")
     return "+".join(reasons)

@@ -40,7 +40,8 @@ def series(lines, prefix, who):
     points = []
     for line in lines:
         rest = line["work"][len(prefix):]
-        if not line["work"].startswith(prefix) or not rest.isdigit() or line["label"] == "D":
+        if (not line["own"] or not line["work"].startswith(prefix) or not rest.isdigit()
+                or line["label"] == "D"):
             continue
         for peer in [line["own"]] + line["peers"]:
             if peer["peer"] == who:
@@ -50,7 +51,7 @@ def series(lines, prefix, who):
 
 def all(lines, _):
     for name, title, labels in BARS:
-        groups = [group(line) for line in lines if line["label"] in labels
+        groups = [group(line) for line in lines if line["own"] and line["label"] in labels
                   and not any(line["work"].startswith(p) and line["work"] != p + "1"
                               for p in ("ring-", "fifo-", "stack-"))]
         if groups:

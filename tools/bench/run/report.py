@@ -16,11 +16,9 @@ def with_unit(value, unit):
     return f"{number(value, unit)} {unit}".strip()
 
 
-def in_c(line, c, value):
-    """Only times of a piece of work as short as that are worth it."""
-    if c and line["unit"] == "ns" and value is not None:
-        return f"{value / c:.2f}"
-    return ""
+def ratio(line):
+    """In units of c, or else of a futex round trip; and of the serial twin."""
+    return " ".join(f"{value:.2f}{name[0]}" for name, value in line["ratios"].items())
 
 
 def verdict(line):
@@ -42,20 +40,23 @@ def best(line):
 
 
 def published(line):
-    return ", ".join(f"{who} {value}" for who, value in line["published_in_c"].items())
+    return ", ".join(f"{who} {value}c" for who, value in line["published_in_c"].items())
 
 
-HEADER = ("", "work", "measured", "quartiles", "in c", "target", "in c", "target is",
-          "published, c", "best here", "doubt")
+HEADER = ("", "work", "measured", "quartiles", "ratio", "target", "met, or distance",
+          "published", "best here", "doubt")
 
 
 def cells(line, c):
-    own, unit = line["own"], line["unit"]
+    if line["own"] is None:
+        return (line["label"], line["title"], "not measured", "", "", "", "", "", "", "")
+    own, unit, target = line["own"], line["unit"], line["target"]
+    aim = with_unit(target, unit) if target else ""
+    if target and c and unit == "ns":
+        aim += f" = {target / c:.2f}c"
     return (line["label"], line["title"], with_unit(own["value"], unit),
-            f"{number(own['q1'], unit)}-{number(own['q3'], unit)}",
-            in_c(line, c, own["value"]), with_unit(line["target"], unit) if line["target"] else "",
-            in_c(line, c, line["target"]) if line["target"] else "", verdict(line),
-            published(line), best(line), own["doubt"])
+            f"{number(own['q1'], unit)}-{number(own['q3'], unit)}", ratio(line), aim,
+            verdict(line), published(line), best(line), own["doubt"])
 
 
 def columns(rows):
@@ -75,14 +76,23 @@ def peers_table(lines):
     """Everybody's figures, the best first."""
     out = []
     for line in lines:
-        everybody = [line["own"]] + line["peers"]
-        if len(everybody) < 2:
+        if line["own"] is None or not line["peers"]:
             continue
+        everybody = [line["own"]] + line["peers"]
         everybody.sort(key=lambda p: p["value"], reverse=line["stat"] == "speedup")
         shown = ", ".join(f"{p['peer']} {number(p['value'], line['unit'])}" +
                           ("?" if p["doubt"] else "") for p in everybody)
         out.append(f"{line['label']:3} {line['title']} ({line['unit'] or 'count'}): {shown}")
     return "\n".join(out)
+
+
+def legend(evaluation):
+    text = f"c: an uncontended locked compare-exchange, here {evaluation.c:.2f} ns"
+    if evaluation.futex:
+        text += f"\nf: there and back by a raw futex, here {evaluation.futex / 1e3:.2f} us"
+    return text + ("\ns: the same by plain calls, gcc -O3 (fib: each call kept)"
+                   "\n?, doubt: load, speed: not to be trusted; spread: quartiles far apart"
+                   "\npublished: of pools that are in no distribution, in c of another machine")
 
 
 def noise_lines(evaluation):

@@ -52,6 +52,15 @@ def ticks(top, most=6):
     return [i * step for i in range(int(math.ceil(top / step)) + 1)]
 
 
+def longest(entries, target, most=20):
+    """How far an axis goes: bars that are @most times as long as the shortest are cut."""
+    shortest = min([value for _, value, *_ in entries if value > 0], default=1)
+    if target:
+        shortest = max(shortest, target / 2)
+    whole = max([high for *_, high, _ in entries] + ([target] if target else [])) or 1
+    return min(whole, most * shortest)
+
+
 def bars(title, unit, groups):
     """groups: (name, [(who, value, low, high, own?)], target or None), each a block with an axis of
     its own that begins at 0: what is compared is within a block."""
@@ -63,15 +72,18 @@ def bars(title, unit, groups):
     for name, entries, target in groups:
         picture.text(12, y + 14, name, weight="bold")
         y += 22
-        top = max([high for *_, high, _ in entries] + ([target] if target else [])) or 1
+        top = longest(entries, target)
         scale = (width - left - right) / top
         begin = y
         for who, value, low, high, own in entries:
             picture.text(left - 8, y + 13, who, anchor="end")
-            picture.rect(left, y + 3, value * scale, row - 6, OWN if own else OTHERS[0])
-            picture.line([(left + low * scale, y + row / 2), (left + high * scale, y + row / 2)],
-                         width=1.6)
-            picture.text(left + max(value, high) * scale + 6, y + 13, short(value))
+            colour, end = OWN if own else OTHERS[0], left + min(max(value, high), top) * scale
+            picture.rect(left, y + 3, min(value, top) * scale, row - 6, colour)
+            if value > top:
+                picture.line([(end - 14, y + 2), (end - 10, y + row - 2)], "white", 4)
+            else:
+                picture.line([(left + low * scale, y + row / 2), (end, y + row / 2)], width=1.6)
+            picture.text(end + 6, y + 13, short(value))
             y += row
         picture.line([(left, begin), (left, y)])
         if target:
@@ -110,8 +122,8 @@ def lines(title, unit, over, series):
         for x, value, *_ in points:
             picture.dot(*at(x, value), colour)
         labels.append([at(points[-1][0], points[-1][1])[1], who, colour])
-    last = -math.inf
-    for y, who, colour in sorted(labels):
-        last = max(y + 4, last + 15)
-        picture.text(width - right + 10, last, who, colour=colour)
+    below = height - bottom + 14
+    for y, who, colour in sorted(labels, reverse=True):
+        below = min(y + 4, below - 15)
+        picture.text(width - right + 10, below, who, colour=colour)
     return str(picture)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""The arithmetic of tools/bench/run, whose directory is the argument."""
+
+import sys
+import unittest
+
+sys.path.insert(0, sys.argv.pop(1))
+
+import figures      # noqa: E402
+import measure      # noqa: E402
+import noise        # noqa: E402
+import svg          # noqa: E402
+import evaluate     # noqa: E402
+import targets      # noqa: E402
+
+
+def sample(work, peer, wall, cpu=None, n=1, rep=0, workers=1, probe=0):
+    return {"work": work, "peer": peer, "wall": wall, "cpu": cpu, "n": n, "rep": rep,
+            "workers": workers, "probe": probe}
+
+
+class Figures(unittest.TestCase):
+    def test_quantiles(self):
+        self.assertEqual(figures.median([3, 1, 2]), 2)
+        self.assertEqual(figures.median([4, 1, 3, 2]), 2.5)
+        self.assertEqual(figures.quantile(range(101), 0.99), 99)
+        self.assertEqual(figures.quantile([7], 0.999), 7)
+        self.assertRaises(ValueError, figures.median, [])
+
+    def test_spread(self):
+        self.assertEqual(figures.spread([5, 1, 2, 3, 4]),
+                         {"min": 1, "q1": 2, "q3": 4, "count": 5})
+        self.assertEqual(figures.relative(3, figures.spread([3, 3, 3])), 0)
+        self.assertAlmostEqual(figures.relative(3, figures.spread([1, 2, 3, 4, 5])), 2 / 3)
+        self.assertEqual(figures.relative(0, figures.spread([0, 1])), 0)
+
+    def test_a_piece_of_the_work(self):
+        one = sample("w", "nap", 1000, 1600, n=10, workers=2)
+        self.assertEqual(figures.per_piece(one, "wall"), 100)
+        self.assertEqual(figures.per_piece(one, "cpu"), 160)
+        self.assertEqual(figures.per_piece(one, "whole"), 1000)
+        self.assertEqual(figures.per_piece(one, "loss"), 20)
+        self.assertRaises(ValueError, figures.per_piece, sample("w", "nap", 1), "cpu")
+
+    def test_a_quantile_is_of_all_and_its_spread_of_repetitions(self):
+        some = [sample("w", "nap", v, rep=r) for r in (0, 1) for v in (10 + r, 20 + r, 30 + r)]
+        value, spread = figures.figure(some, "p50")
+        self.assertEqual(value, 20.5)
+        self.assertEqual((spread["min"], spread["count"]), (20, 2))
+
+    def test_targets(self):
+        self.assertEqual(figures.met(8, 10), (True, 0.8))
+        self.assertEqual(figures.met(12, 10), (False, 1.2))
+        self.assertEqual(figures.met(2.0, 1.9, more_is_better=True)[0], True)
+        self.assertEqual(figures.met(1.5, 1.8, more_is_better=True), (False, 1.8 / 1.5))
+        self.assertEqual(figures.met(1, None), (None, None))
+
+
+class Noise(unittest.TestCase):
+    def test_a_quiet_machine(self):
+        self.assertEqual(noise.probe_faults({"wall": 101, "cpu": 100}, 100), [])
+        self.assertEqual(noise.verdict(0.01, [set(), set(), set()]), "")
+
+    def test_load_and_speed(self):
+        self.assertEqual(noise.probe_faults({"wall": 150, "cpu": 100}, 100), ["load"])
+        self.assertEqual(noise.probe_faults({"wall": 120, "cpu": 120}, 100), ["speed"])
+        self.assertEqual(noise.probe_faults({"wall": 80, "cpu": 80}, 100), ["speed"])
+
+    def test_a_figure_falls_when_most_repetitions_do(self):
+        self.assertEqual(noise.verdict(0.1, [{"load"}, set(), set()]), "")
+        self.assertEqual(noise.verdict(0.1, [{"load"}, {"load"}, set()]), "load")
+        self.assertEqual(noise.verdict(0.5, [set()]), "spread")
+
+    def test_usual_is_that_of_the_quicker(self):
+        probes = [{"wall": 0, "cpu": cpu} for cpu in (100, 101, 150, 160)]
+        self.assertEqual(noise.usual(probes), 100.5)
+
+
+class Evaluation(unittest.TestCase):
+    def setUp(self):
+        results = measure.Results()
+        results.probes = [{"wall": 100, "cpu": 100}, {"wall": 100, "cpu": 100}]
+        results.samples = [
+            sample("c", "nap", 20, 20, n=10), sample("w", "nap", 80, 80, n=10),
+            sample("w", "tbb", 60, 90, n=10), sample("base", "nap", 160, 160, n=10),
+        ]
+        self.evaluation = evaluate.Evaluation(results)
+
+    def line(self, **more):
+        return self.evaluation.line(targets.Figure("X", "x", "w", **more))
+
+    def test_units_of_c(self):
+        line = self.line(target=targets.c(4))
+        self.assertEqual((line["own"]["value"], line["ratios"]["c"]), (8, 4))
+        self.assertTrue(line["met"])
+        self.assertFalse(self.line(target=targets.c(3.9))["met"])
+
+    def test_best_of_the_peers(self):
+        line = self.line(target=targets.BEST)
+        self.assertEqual((line["target"], line["met"]), (6, False))
+        self.assertAlmostEqual(line["distance"], 8 / 6)
+
+    def test_over_a_base(self):
+        line = self.line(stat="speedup", unit="x", base=("base", None), target=targets.ratio(1.9))
+        self.assertEqual((line["own"]["value"], line["met"]), (2, True))
+        self.assertEqual(line["peers"], [])
+        self.assertEqual(self.line(stat="extra", base=("w", "tbb"))["own"]["value"], -1)
+
+    def test_of_another_figure(self):
+        line = self.line(target=targets.of(1.5, "w", "tbb", "wall"))
+        self.assertEqual((line["target"], line["met"]), (9, True))
+
+    def test_what_was_not_measured(self):
+        self.assertIsNone(self.line(peer="go")["own"])
+
+
+class Lines(unittest.TestCase):
+    def test_a_program_s_lines(self):
+        self.assertEqual(measure.parse("row\tnap\t100\t-\t10\n"),
+                         [{"wall": 100, "cpu": None, "n": 10}])
+        for bad in ("", "row nap 1 1 1", "row\tnap\t1\t1\t0", "row\tnap\tx\t1\t1"):
+            self.assertRaises(ValueError, measure.parse, bad)
+
+    def test_axes(self):
+        self.assertEqual(svg.ticks(95), [0, 20, 40, 60, 80, 100])
+        self.assertEqual(svg.longest([("a", 1, 1, 1, True), ("b", 1000, 1, 1000, False)], None), 20)
+
+
+if __name__ == "__main__":
+    unittest.main()
