@@ -49,28 +49,37 @@ static inline struct board board_with(const struct board *board, uint32_t queen)
 uint64_t board_count(const struct board *board, unsigned n, unsigned rows);
 
 /*
- * queens: the same question without any cut-off, a fork for every square of every row, as Lace's
- * benchmark of that name has it: a board is a list of columns, and a fork looks whether its queen
- * may stand where it is.
+ * queens: the same question without any cut-off, as Lace's benchmark of that name has it (trolando/lace,
+ * benchmarks/queens): a board is a list of columns, every new one is looked through as a whole, and
+ * every square that is not attacked is a fork.
  */
 #define COLUMNS_MAX 20
 
 struct columns {
-	uint8_t of[COLUMNS_MAX];
-	unsigned rows;		/* that have a queen */
+	int8_t of[COLUMNS_MAX];
+	int8_t rows;		/* that have a queen */
 };
 
-/* With one more queen; false: it is attacked. */
-static inline bool columns_add(struct columns *columns, unsigned column)
+/* Nobody attacks anybody. */
+static inline bool columns_peaceful(const struct columns *columns)
 {
-	for (unsigned row = 0; row < columns->rows; row++) {
-		unsigned distance = columns->rows - row, at = columns->of[row];
+	for (int row = 0; row < columns->rows; row++)
+		for (int other = row + 1; other < columns->rows; other++) {
+			int distance = other - row, across = columns->of[other] - columns->of[row];
 
-		if (at == column || at == column + distance || at + distance == column)
-			return false;
-	}
-	columns->of[columns->rows++] = (uint8_t)column;
+			if (across == 0 || across == distance || across == -distance)
+				return false;
+		}
 	return true;
+}
+
+/* @next: @columns with one more queen; false: somebody is attacked. */
+static inline bool columns_add(const struct columns *columns, unsigned column,
+			       struct columns *next)
+{
+	*next = *columns;
+	next->of[next->rows++] = (int8_t)column;
+	return columns_peaceful(next);
 }
 
 void queens_check(unsigned n, uint64_t result);

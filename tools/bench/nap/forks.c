@@ -105,39 +105,41 @@ void nqueens_row(const struct size *size)
 	bench_end();
 }
 
-/* ---- queens: a job for each square, whether it is attacked or not */
+/* ---- queens: a job for each square that is not attacked */
 
-struct place {
-	const struct columns *above;
-	unsigned n, column;
+struct queen {
+	const struct columns *board;
+	unsigned n;
 };
 
-static uint64_t queens(struct nap_worker *worker, struct nap_frame *top, struct place place);
-NAP_JOB(queens, uint64_t, struct place)
+static uint64_t queens(struct nap_worker *worker, struct nap_frame *top, struct queen queen);
+NAP_JOB(queens, uint64_t, struct queen)
 
-static uint64_t below(struct nap_worker *worker, struct nap_frame *top,
-		      const struct columns *columns, unsigned n)
+static uint64_t queens(struct nap_worker *worker, struct nap_frame *top, struct queen queen)
 {
+	struct columns next[COLUMNS_MAX];
 	struct nap_frame *tops[COLUMNS_MAX + 1] = { top };
 	uint64_t result = 0;
+	unsigned peaceful = 0;
 
-	if (columns->rows == n)
+	if (queen.board->rows == (int)queen.n)
 		return 1;
-	for (unsigned i = 0; i < n; i++)
-		tops[i + 1] = queens_fork(worker, tops[i], (struct place){ columns, n, i });
-	for (unsigned i = n; i--;)
-		result += queens_join(worker, tops[i], (struct place){ columns, n, i });
+	for (unsigned i = 0; i < queen.n; i++) {
+		struct columns *board = &next[peaceful];
+
+		if (!columns_add(queen.board, i, board))
+			continue;
+		tops[peaceful + 1] = queens_fork(worker, tops[peaceful],
+						 (struct queen){ board, queen.n });
+		peaceful++;
+	}
+	while (peaceful--)
+		result += queens_join(worker, tops[peaceful],
+				      (struct queen){ &next[peaceful], queen.n });
 	return result;
 }
 
-static uint64_t queens(struct nap_worker *worker, struct nap_frame *top, struct place place)
-{
-	struct columns columns = *place.above;
-
-	return columns_add(&columns, place.column) ? below(worker, top, &columns, place.n) : 0;
-}
-
-TREE(queens, below(worker, top, &(struct columns){ .rows = 0 }, (unsigned)tree_n))
+TREE(queens, queens(worker, top, (struct queen){ &(struct columns){ .rows = 0 }, (unsigned)tree_n }))
 
 void queens_row(const struct size *size)
 {

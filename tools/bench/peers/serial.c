@@ -86,14 +86,13 @@ static uint64_t queens(const struct columns *columns, unsigned n)
 {
 	uint64_t result = 0;
 
-	if (columns->rows == n)
-		return 1;
-	for (unsigned i = 0; i < n; i++) {
-		struct columns next = *columns;
+	struct columns next;
 
-		if (columns_add(&next, i))
+	if (columns->rows == (int)n)
+		return 1;
+	for (unsigned i = 0; i < n; i++)
+		if (columns_add(columns, i, &next))
 			result += queens(&next, n);
-	}
 	return result;
 }
 

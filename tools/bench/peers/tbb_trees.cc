@@ -84,21 +84,22 @@ static void nqueens_once(const struct size *size)
 
 static uint64_t queens(const struct columns &columns, unsigned n)
 {
-	uint64_t results[COLUMNS_MAX] = { 0 }, result = 0;
+	struct columns next[COLUMNS_MAX];
+	uint64_t results[COLUMNS_MAX], result = 0;
+	unsigned peaceful = 0;
 
-	if (columns.rows == n)
+	if (columns.rows == (int)n)
 		return 1;
 	tbb::task_group group;
 	for (unsigned i = 0; i < n; i++)
-		group.run([&, i] {
-			struct columns next = columns;
+		if (columns_add(&columns, i, &next[peaceful])) {
+			unsigned k = peaceful++;
 
-			if (columns_add(&next, i))
-				results[i] = queens(next, n);
-		});
+			group.run([&, k] { results[k] = queens(next[k], n); });
+		}
 	group.wait();
-	for (unsigned i = 0; i < n; i++)
-		result += results[i];
+	while (peaceful)
+		result += results[--peaceful];
 	return result;
 }
 

@@ -63,7 +63,7 @@ def main():
         print(line)
     output.write(options, {"started": started, "machine": machine.describe(), "found": found,
                            "missing": missing}, results, evaluation, lines)
-    print(f"written: {options.out}/results.json, {options.out}/*.svg")
+    print(f"written: {options.out}/results.json, results.rst and plots, *.svg")
     return 1 if results.failures else 0
 
 

@@ -5,6 +5,7 @@ import json
 import os
 
 import plots
+import rst
 
 
 def write(options, about, results, evaluation, lines):
@@ -22,6 +23,8 @@ def write(options, about, results, evaluation, lines):
     with open(os.path.join(options.out, "results.json"), "w", encoding="utf-8") as out:
         json.dump(whole, out, indent=1)
         out.write("\n")
+    with open(os.path.join(options.out, "results.rst"), "w", encoding="utf-8") as out:
+        out.write(rst.text(whole))
     for name, picture in plots.all(lines, evaluation):
         with open(os.path.join(options.out, name + ".svg"), "w", encoding="utf-8") as out:
             out.write(picture)

@@ -5,6 +5,8 @@ import math
 from xml.sax.saxutils import escape
 
 FONT = "font-family='sans-serif' font-size='13'"
+# What is written stays readable where a line crosses it.
+HALO = "paint-order='stroke' stroke='white' stroke-width='3'"
 INK, FAINT, OWN = "#222222", "#d8d8d8", "#c8452d"
 OTHERS = ("#3b6ea5", "#5a9367", "#8d6cab", "#b58a2a", "#4d9aa8", "#777777", "#a85c83", "#6b7f2e")
 
@@ -17,7 +19,7 @@ class Picture:
 
     def text(self, x, y, what, anchor="start", size=13, weight="normal", colour=INK):
         self.parts.append(f"<text x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}' fill='{colour}' "
-                          f"font-size='{size}' font-weight='{weight}'>{escape(what)}</text>")
+                          f"font-size='{size}' font-weight='{weight}' {HALO}>{escape(what)}</text>")
 
     def rect(self, x, y, width, height, colour):
         self.parts.append(f"<rect x='{x:.1f}' y='{y:.1f}' width='{max(width, 0.5):.1f}' "
@@ -57,7 +59,8 @@ def longest(entries, target, most=20):
     shortest = min([value for _, value, *_ in entries if value > 0], default=1)
     if target:
         shortest = max(shortest, target / 2)
-    whole = max([high for *_, high, _ in entries] + ([target] if target else [])) or 1
+    ends = [max(value, high) for _, value, _, high, _ in entries]
+    whole = max(ends + ([target] if target else [])) or 1
     return min(whole, most * shortest)
 
 
@@ -74,23 +77,24 @@ def bars(title, unit, groups):
         y += 22
         top = longest(entries, target)
         scale = (width - left - right) / top
-        begin = y
+        begin, end = y, y + row * len(entries)
+        if target:
+            picture.line([(left + target * scale, y - 2), (left + target * scale, end + 2)],
+                         colour="#118833", width=2)
+            picture.text(width - 8, y - 8, f"green: target {short(target)}", anchor="end",
+                         size=11, colour="#118833")
         for who, value, low, high, own in entries:
             picture.text(left - 8, y + 13, who, anchor="end")
-            colour, end = OWN if own else OTHERS[0], left + min(max(value, high), top) * scale
+            colour, tip = OWN if own else OTHERS[0], left + min(max(value, high), top) * scale
             picture.rect(left, y + 3, min(value, top) * scale, row - 6, colour)
             if value > top:
-                picture.line([(end - 14, y + 2), (end - 10, y + row - 2)], "white", 4)
+                picture.line([(tip - 14, y + 2), (tip - 10, y + row - 2)], "white", 4)
             else:
-                picture.line([(left + low * scale, y + row / 2), (end, y + row / 2)], width=1.6)
-            picture.text(end + 6, y + 13, short(value))
+                picture.line([(left + low * scale, y + row / 2),
+                              (left + min(high, top) * scale, y + row / 2)], width=1.6)
+            picture.text(tip + 6, y + 13, short(value))
             y += row
         picture.line([(left, begin), (left, y)])
-        if target:
-            picture.line([(left + target * scale, begin - 2), (left + target * scale, y + 2)],
-                         colour="#118833", width=2)
-            picture.text(width - 8, begin - 8, f"green: target {short(target)}", anchor="end",
-                         size=11, colour="#118833")
         y += gap - 22
     return str(picture)
 

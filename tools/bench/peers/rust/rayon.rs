@@ -203,13 +203,10 @@ fn nqueens_row(size: &Size) {
 }
 
 fn queens(columns: Columns, n: usize) -> u64 {
-    if columns.rows == n {
+    if columns.rows as usize == n {
         return 1;
     }
-    let place = |column| {
-        let mut next = columns;
-        if next.add(column) { queens(next, n) } else { 0 }
-    };
+    let place = |column| columns.with(column).map_or(0, |next| queens(next, n));
     (0..n).into_par_iter().with_max_len(1).map(place).sum()
 }
 

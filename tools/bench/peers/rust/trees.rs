@@ -130,25 +130,32 @@ pub fn queens_check(n: u64, result: u64) {
     }
 }
 
-// ---- queens without a cut-off: a board is a list of columns
+// ---- queens without a cut-off: a board is a list of columns, looked through as a whole
 
 #[derive(Clone, Copy)]
 pub struct Columns {
-    pub of: [u8; 20],
-    pub rows: usize,
+    pub of: [i8; 20],
+    pub rows: i8,
 }
 
 impl Columns {
-    pub fn add(&mut self, column: usize) -> bool {
-        for row in 0..self.rows {
-            let (distance, at) = (self.rows - row, self.of[row] as usize);
-            if at == column || at == column + distance || at + distance == column {
-                return false;
+    fn peaceful(&self) -> bool {
+        let of = &self.of[..self.rows as usize];
+        for (row, &p) in of.iter().enumerate() {
+            for (distance, &q) in (1i8..).zip(&of[row + 1..]) {
+                let across = q - p;
+                if across == 0 || across == distance || across == -distance {
+                    return false;
+                }
             }
         }
-        self.of[self.rows] = column as u8;
-        self.rows += 1;
         true
+    }
+
+    pub fn with(mut self, column: usize) -> Option<Columns> {
+        self.of[self.rows as usize] = column as i8;
+        self.rows += 1;
+        self.peaceful().then_some(self)
     }
 }
 

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""results.rst: the tables as Documentation/performance.rst has them."""
+
+from report import best, number, published, ratio, verdict, with_unit
+
+
+def table(header, widths, rows):
+    yield ".. list-table::"
+    yield "   :header-rows: 1"
+    yield "   :widths: " + " ".join(str(width) for width in widths)
+    yield ""
+    for row in [header] + rows:
+        for i, cell in enumerate(row):
+            yield f"   {'*' if not i else ' '} - {cell}".rstrip()
+    yield ""
+
+
+def measured(line):
+    own = line["own"]
+    return (f"{with_unit(own['value'], line['unit'])} "
+            f"({number(own['q1'], line['unit'])}-{number(own['q3'], line['unit'])})")
+
+
+def main_rows(lines):
+    for line in lines:
+        if line["own"] is None:
+            yield (line["label"], line["title"], "not measured", "", "", "", "", "")
+            continue
+        yield (line["label"], line["title"], measured(line), ratio(line),
+               with_unit(line["target"], line["unit"]) if line["target"] else "", verdict(line),
+               ", ".join(filter(None, (best(line), published(line)))), line["own"]["doubt"])
+
+
+def peer_rows(lines):
+    for line in lines:
+        if line["own"] is None or not line["peers"]:
+            continue
+        everybody = sorted([line["own"]] + line["peers"], key=lambda p: p["value"],
+                           reverse=line["stat"] == "speedup")
+        yield (line["label"], line["title"] + (f", {line['unit']}" if line["unit"] else ""),
+               ", ".join(f"{p['peer']} {number(p['value'], line['unit'])}"
+                         + ("?" if p["doubt"] else "") for p in everybody))
+
+
+def text(whole):
+    machine = whole["machine"]
+    about = [f"{machine['processor']} ({machine['isa']}), {machine['cpus']} CPUs, "
+             f"Linux {machine['kernel']}, {machine['gcc']}, {machine['clang']}, "
+             f"{machine['rustc']}; {machine['flags']}.",
+             f"c is {whole['c_ns']:.2f} ns. Peers: "
+             + ", ".join(f"{peer} {version}".strip() for peer, version in whole["found"].items())
+             + ".", ""]
+    header = ("", "work", "nap (quartiles)", "ratio", "target", "met", "best here; published",
+              "doubt")
+    return "\n".join(about
+                     + list(table(header, (4, 32, 20, 12, 10, 8, 20, 10),
+                                  list(main_rows(whole["figures"]))))
+                     + list(table(("", "work", "everybody, the best first"), (4, 32, 64),
+                                  list(peer_rows(whole["figures"]))))) + "\n"
