@@ -5,6 +5,8 @@
 # make check                the tests, in a quarter of an hour (installs what it lacks when it may)
 # make check-full           every test in every build
 # make coverage             which lines of src/ no test reaches, as text and as HTML
+# make bench-quick          figures beside those of other pools and of targets, in three minutes
+# make bench                the same and more, in twenty; BENCH_ARGS=--help (tools/bench/bench.mk)
 # make faults               the fault campaign: what was injected, lost, hung, leaked
 # make install              DESTDIR= PREFIX=
 # make model                check every queue and protocol under C11's memory model

@@ -7,6 +7,7 @@ import unittest
 sys.path.insert(0, sys.argv.pop(1))
 
 import figures      # noqa: E402
+import load         # noqa: E402
 import measure      # noqa: E402
 import noise        # noqa: E402
 import svg          # noqa: E402
@@ -66,6 +67,14 @@ class Noise(unittest.TestCase):
         self.assertEqual(noise.probe_faults({"wall": 120, "cpu": 120}, 100), ["speed"])
         self.assertEqual(noise.probe_faults({"wall": 80, "cpu": 80}, 100), ["speed"])
 
+    def test_what_others_had_counts_for_the_works_before(self):
+        quiet, busy = ({"wall": 100, "cpu": 100, "others": share} for share in (0.01, 0.3))
+        self.assertEqual(noise.faults_between(quiet, busy, 100), {"load"})
+        self.assertEqual(noise.faults_between(busy, quiet, 100), set())
+
+    def test_the_time_of_others(self):
+        self.assertEqual(load.all_busy("cpu  100 20 30 9999 50 4 5 1 0 0") * load.TICK, 160)
+
     def test_a_figure_falls_when_most_repetitions_do(self):
         self.assertEqual(noise.verdict(0.1, [{"load"}, set(), set()]), "")
         self.assertEqual(noise.verdict(0.1, [{"load"}, {"load"}, set()]), "load")
@@ -79,7 +88,7 @@ class Noise(unittest.TestCase):
 class Evaluation(unittest.TestCase):
     def setUp(self):
         results = measure.Results()
-        results.probes = [{"wall": 100, "cpu": 100}, {"wall": 100, "cpu": 100}]
+        results.probes = [{"wall": 100, "cpu": 100, "others": 0}] * 2
         results.samples = [
             sample("c", "nap", 20, 20, n=10), sample("w", "nap", 80, 80, n=10),
             sample("w", "tbb", 60, 90, n=10), sample("base", "nap", 160, 160, n=10),

@@ -10,7 +10,7 @@
 
 extern struct nap_pool bench_pool;
 
-/* The workers are there when it returns, unless "cold"; "sync", "go", "jec" choose a protocol. */
+/* The workers are there when it returns, unless "cold"; the name of a protocol chooses it. */
 void bench_start(const struct size *size);
 void bench_end(void);
 
@@ -24,7 +24,7 @@ extern const struct row bench_rows[];	/* but for those of tasks one by one: task
 row_fn batch_row, producers_row, worker_batch_row, regions_row;
 row_fn fib_row, nqueens_row, queens_row, uts_row, sort_row, matmul_row;
 row_fn pool_row, bytes_pool_row, bytes_worker_row, bytes_task_row;
-row_fn ring_row, vyukov_row, treiber_row, steal_row, yield_row, cycle_row;
+row_fn ring_row, fifo_row, stack_row, steal_row, yield_row, cycle_row;
 row_fn compare_exchange_row, spin_row, exchange_row, add_row, fence_row, load_row;
 
 #endif /* NAP_BENCH_NAP_H */

@@ -31,7 +31,7 @@ static void ring_alone(unsigned thread, uint64_t n)
 }
 
 /* Somebody else may have taken it, or hold the lock: then it is tried again. */
-#define UNBOUNDED(kind)							\
+#define UNBOUNDED(kind, row)						\
 static struct nap_task *kind##_take(void)				\
 {									\
 	struct nap__consumer c;						\
@@ -54,13 +54,13 @@ static void kind##_alone(unsigned thread, uint64_t n)			\
 			nap_cpu_relax();				\
 	}								\
 }									\
-void kind##_row(const struct size *size)				\
+void row(const struct size *size)				\
 {									\
 	threads_time(size, kind##_alone);				\
 }
 
-UNBOUNDED(vyukov)
-UNBOUNDED(treiber)
+UNBOUNDED(vyukov, fifo_row)
+UNBOUNDED(treiber, stack_row)
 
 void ring_row(const struct size *size)
 {

@@ -6,7 +6,9 @@ import shutil
 import subprocess
 import tempfile
 
-PEERS = ("nap", "nap-sync", "nap-go", "nap-jec", "futex", "tbb", "rayon", "tokio", "go", "glib")
+from works import PROTOCOLS, TASKS
+
+PEERS = ("nap", *(name for _, _, name in PROTOCOLS), "futex", *TASKS[1:])
 FEW, MANY = 20, 100
 ROUNDS = 3      # two to warm up, and one
 

@@ -13,7 +13,9 @@ class Evaluation:
         for sample in results.samples:
             self.cells.setdefault((sample["work"], sample["peer"]), []).append(sample)
         usual = noise.usual(results.probes)
-        self.faults = [noise.probe_faults(probe, usual) for probe in results.probes]
+        probes = results.probes
+        self.faults = [noise.faults_between(before, after, usual)
+                       for before, after in zip(probes, probes[1:])]
         self.c = self.value("c", "nap", "wall")
         self.futex = self.value("trip-1", "futex", "p50")
 
@@ -29,8 +31,7 @@ class Evaluation:
         """Of each repetition what the probes before and behind it found."""
         found = {}
         for sample in self.cells.get((work, peer), ()):
-            around = self.faults[sample["probe"]:sample["probe"] + 2]
-            found.setdefault(sample["rep"], set()).update(*around)
+            found.setdefault(sample["rep"], set()).update(self.faults[sample["probe"]])
         return list(found.values())
 
     def row(self, figure, peer):

@@ -6,13 +6,15 @@ import subprocess
 import time
 from dataclasses import dataclass, field
 
+from load import Load
+
 TIMEOUT = 120
 
 
 @dataclass
 class Results:
     samples: list = field(default_factory=list)
-    probes: list = field(default_factory=list)      # wall, cpu, in the order of time
+    probes: list = field(default_factory=list)      # wall, cpu, others: in the order of time
     failures: list = field(default_factory=list)    # (work, peer, why)
 
 
@@ -61,12 +63,15 @@ class Measurement:
     def __init__(self, options, found, progress):
         self.options, self.found, self.progress = options, found, progress
         self.results = Results()
+        self.load = Load()
 
     def probe(self):
-        """The loop of a fixed length, five times."""
+        """The loop of a fixed length, five times; and what others have had since the last."""
+        others = self.load.since()
         parts = [os.path.join(self.options.programs, "nap"), "spin", "1", "1", "5"]
         sample = run(parts, ())[0]
-        self.results.probes.append({"wall": sample["wall"] / 5, "cpu": sample["cpu"] / 5})
+        self.results.probes.append({"wall": sample["wall"] / 5, "cpu": sample["cpu"] / 5,
+                                    "others": others})
 
     def one(self, work, repetition, name, program, how):
         parts = command(self.options.programs, work, program, how, self.options.tiny)

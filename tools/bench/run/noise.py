@@ -4,7 +4,7 @@
 from figures import median
 
 SPEED = 0.05    # the CPU was slower or faster than usual by so much
-STOLEN = 0.05   # so much of the time others had the CPU
+STOLEN = 0.05   # so much of the time others had the CPU, or of that of all CPUs
 WIDE = 0.15     # the quartiles are so far apart
 
 
@@ -15,6 +15,14 @@ def probe_faults(probe, usual_cpu):
         faults.append("speed")
     if probe["wall"] / probe["cpu"] - 1 > STOLEN:
         faults.append("load")
+    return faults
+
+
+def faults_between(before, after, usual_cpu):
+    """What was wrong with the works between two probes."""
+    faults = set(probe_faults(before, usual_cpu) + probe_faults(after, usual_cpu))
+    if after["others"] > STOLEN:
+        faults.add("load")
     return faults
 
 

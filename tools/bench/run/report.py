@@ -97,7 +97,7 @@ def legend(evaluation):
 
 def noise_lines(evaluation):
     faults = evaluation.faults
-    for kind, text in (("load", "others had more than a twentieth of the CPU"),
+    for kind, text in (("load", "others had more than a twentieth of the CPUs"),
                        ("speed", "the CPU ran more than a twentieth faster or slower")):
         bad = sum(kind in fault for fault in faults)
         if bad:

@@ -131,8 +131,8 @@ TABLE = (
     Figure("I4", "from a worker, one by one, 64 workers", "worker-64",
            target=of(1.15, "worker-2", "nap", "wall"), published={"Zap": 6.6}),
     Figure("Q", "ring alone, one element", "ring-1", target=BEST),
-    Figure("Q", "FIFO queue alone (Vyukov's)", "fifo-1", target=BEST),
-    Figure("Q", "stack alone (Treiber's)", "stack-1", target=BEST),
+    Figure("Q", "FIFO queue alone", "fifo-1", target=BEST),
+    Figure("Q", "stack alone", "stack-1", target=BEST),
 )
 
 SERIAL = (
