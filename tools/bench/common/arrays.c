@@ -23,60 +23,78 @@ int32_t *sort_numbers(uint64_t n)
 
 void sort_time(const struct size *size, sort_fn *sort)
 {
-	int32_t *a = sort_numbers(size->n);
+	int32_t *numbers = sort_numbers(size->n);
 	struct span span;
 
 	for (unsigned i = 0; i <= size->rounds; i++) {
-		sort_shuffle(a, (uint32_t)size->n);
+		sort_shuffle(numbers, (uint32_t)size->n);
 		row_begin(&span);
-		sort(a, (uint32_t)size->n);
+		sort(numbers, (uint32_t)size->n);
 		if (i)
 			row_end(size, &span, 1);
-		if (!sort_verify(a, (uint32_t)size->n))
+		if (!sort_verify(numbers, (uint32_t)size->n))
 			row_die("it is not sorted");
 	}
-	free(a);
+	free(numbers);
 }
 
-void matrices_init(struct matrices *m, const struct size *size)
+/* ---- matrices: c = a * b */
+
+static uint32_t n;
+static double *a, *b, *c;
+
+uint32_t matrices_n(void)
+{
+	return n;
+}
+
+static void init(const struct size *size)
 {
 	size_t all = size->n * size->n;
 
-	m->n = (uint32_t)size->n;
-	m->a = malloc(all * sizeof(double));
-	m->b = malloc(all * sizeof(double));
-	m->c = calloc(all, sizeof(double));
-	if (!m->a || !m->b || !m->c)
+	n = (uint32_t)size->n;
+	a = malloc(all * sizeof(double));
+	b = malloc(all * sizeof(double));
+	c = calloc(all, sizeof(double));
+	if (!a || !b || !c)
 		row_die("no memory");
 	for (size_t i = 0; i < all; i++) {
-		m->a[i] = (double)(i % 7);
-		m->b[i] = (double)(i % 5);
+		a[i] = (double)(i % 7);
+		b[i] = (double)(i % 5);
 	}
 }
 
-void matrices_row(const struct matrices *m, uint32_t row)
+void matrices_row(uint32_t row)
 {
-	double *c = m->c + (size_t)row * m->n;
+	const uint32_t len = n;
+	const double *restrict factor = a + (size_t)row * len;
+	double *restrict to = c + (size_t)row * len;
 
-	for (uint32_t i = 0; i < m->n; i++)
-		c[i] = 0;
-	for (uint32_t k = 0; k < m->n; k++) {
-		const double *b = m->b + (size_t)k * m->n;
-		double a = m->a[(size_t)row * m->n + k];
+	for (uint32_t i = 0; i < len; i++)
+		to[i] = 0;
+	for (uint32_t k = 0; k < len; k++) {
+		const double *restrict from = b + (size_t)k * len;
 
-		for (uint32_t i = 0; i < m->n; i++)
-			c[i] += a * b[i];
+		for (uint32_t i = 0; i < len; i++)
+			to[i] += factor[k] * from[i];
 	}
 }
 
 /* The last number of all; whole numbers, so that it is exact. */
-void matrices_check(const struct matrices *m)
+static void check(void)
 {
 	double sum = 0;
-	size_t last = (size_t)m->n - 1;
+	size_t last = (size_t)n - 1;
 
-	for (size_t k = 0; k < m->n; k++)
-		sum += m->a[last * m->n + k] * m->b[k * m->n + last];
-	if (sum != m->c[last * m->n + last])
+	for (size_t k = 0; k < n; k++)
+		sum += a[last * n + k] * b[k * n + last];
+	if (sum != c[last * n + last])
 		row_die("the product is wrong");
+}
+
+void matrices_time(const struct size *size, row_fn *once)
+{
+	init(size);
+	row_time_whole(size, once);
+	check();
 }

@@ -109,16 +109,13 @@ int32_t *sort_numbers(uint64_t n);
 typedef void sort_fn(int32_t *a, uint32_t n);
 void sort_time(const struct size *size, sort_fn *sort);
 
-/* ---- matrix multiply: rows of the result are the parts; n by n, @c = @a * @b */
+/* ---- matrix multiply: n by n; the rows of the product are the parts */
 
-struct matrices {
-	uint32_t n;
-	double *a, *b, *c;
-};
+void matrices_row(uint32_t row);
+uint32_t matrices_n(void);
 
-void matrices_init(struct matrices *matrices, const struct size *size);
-void matrices_row(const struct matrices *matrices, uint32_t row);
-void matrices_check(const struct matrices *matrices);
+/* @once is to make all rows. */
+void matrices_time(const struct size *size, row_fn *once);
 
 #ifdef __cplusplus
 }

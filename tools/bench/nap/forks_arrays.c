@@ -141,8 +141,6 @@ struct rows {
 	uint32_t from, to;
 };
 
-static struct matrices matrices;
-
 static void multiply(struct nap_worker *worker, struct nap_frame *top, struct rows rows);
 NAP_JOB_VOID(multiply, struct rows)
 
@@ -151,7 +149,7 @@ static void multiply(struct nap_worker *worker, struct nap_frame *top, struct ro
 	uint32_t mid = rows.from + (rows.to - rows.from) / 2;
 
 	if (rows.to - rows.from == 1) {
-		matrices_row(&matrices, rows.from);
+		matrices_row(rows.from);
 		return;
 	}
 	multiply(worker, multiply_fork(worker, top, (struct rows){ mid, rows.to }),
@@ -164,7 +162,7 @@ static void matmul_begun(struct nap_task *unused)
 	struct nap_worker *worker = nap_worker_self();
 
 	(void)unused;
-	multiply(worker, nap_top(worker), (struct rows){ 0, matrices.n });
+	multiply(worker, nap_top(worker), (struct rows){ 0, matrices_n() });
 	count_done(&count);
 }
 
@@ -178,9 +176,7 @@ static void matmul_once(const struct size *unused)
 
 void matmul_row(const struct size *size)
 {
-	matrices_init(&matrices, size);
 	bench_start(size);
-	row_time_whole(size, matmul_once);
-	matrices_check(&matrices);
+	matrices_time(size, matmul_once);
 	bench_end();
 }

@@ -205,20 +205,16 @@ static void nqueens_row(const struct size *size)
 	row_time_whole(size, nqueens_once);
 }
 
-static struct matrices matrices;
-
 static void matmul_once(const struct size *size)
 {
 	#pragma omp parallel for schedule(dynamic, 1) num_threads((int)size->workers)
-	for (uint32_t row = 0; row < matrices.n; row++)
-		matrices_row(&matrices, row);
+	for (uint32_t row = 0; row < matrices_n(); row++)
+		matrices_row(row);
 }
 
 static void matmul_row(const struct size *size)
 {
-	matrices_init(&matrices, size);
-	row_time_whole(size, matmul_once);
-	matrices_check(&matrices);
+	matrices_time(size, matmul_once);
 }
 
 static const struct row rows[] = {

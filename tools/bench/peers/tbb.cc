@@ -91,16 +91,9 @@ static void regions_row(const struct size *size)
 }
 
 static const struct row rows[] = {
-	{ "outside", outside_row },
 	{ "batch", batch_row },
-	{ "worker", worker_row },
-	{ "again", again_row },
-	{ "delay", delay_row },
-	{ "trip", trip_row },
-	{ "burst", burst_row },
-	{ "trickle", trickle_row },
 	{ "regions", regions_row },
 	{ nullptr, nullptr },
 };
 
-extern "C" const struct row *const row_tables[] = { rows, tree_rows, nullptr };
+extern "C" const struct row *const row_tables[] = { item_rows, rows, tree_rows, nullptr };

@@ -129,12 +129,10 @@ static void uts_once(const struct size *)
 	uts_check(visit(uts_root()));
 }
 
-static struct matrices matrices;
-
 static void matmul_once(const struct size *)
 {
-	tbb::parallel_for(uint32_t(0), matrices.n,
-			  [](uint32_t row) { matrices_row(&matrices, row); });
+	tbb::parallel_for(uint32_t(0), matrices_n(),
+			  [](uint32_t row) { matrices_row(row); });
 }
 
 /* n says how large it is: one round is one. */
@@ -155,9 +153,7 @@ static void sort_row(const struct size *size)
 
 static void matmul_row(const struct size *size)
 {
-	matrices_init(&matrices, size);
-	row<matmul_once>(size);
-	matrices_check(&matrices);
+	tree_arena(size, [size] { matrices_time(size, matmul_once); });
 }
 
 const struct row tree_rows[] = {

@@ -2,127 +2,40 @@
 // Rayon: a pool of so many threads; main is none of them.
 #[path = "common.rs"]
 mod common;
+#[path = "items.rs"]
+mod items;
 #[path = "trees.rs"]
 mod trees;
 
 use common::*;
+use items::*;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use trees::*;
 
 pub const PEER: &str = "rayon";
 
-static COUNT: Count = Count::new();
-
-fn start(size: &Size) -> ThreadPool {
-    start_apart(size);
-    match ThreadPoolBuilder::new().num_threads(size.workers).build() {
-        Ok(pool) => pool,
-        Err(_) => die("the pool does not start"),
-    }
-}
-
-fn push_all(pool: &ThreadPool, n: u64, what: fn()) {
-    COUNT.set(n);
-    for _ in 0..n {
-        pool.spawn(what);
-    }
-    COUNT.wait();
-}
-
-fn nothing() {
-    COUNT.done();
-}
-
-fn work_1us() {
-    work(1000);
-    COUNT.done();
-}
-
-fn outside(size: &Size) {
-    let pool = start(size);
-    time(size, || push_all(&pool, size.n, nothing));
-}
-
-fn trip(size: &Size) {
-    let pool = start(size);
-    time_each(size, || push_all(&pool, 1, nothing));
-}
-
-fn burst(size: &Size) {
-    let pool = start(size);
-    time_each(size, || push_all(&pool, size.n, work_1us));
-}
-
-fn trickle(size: &Size) {
-    let pool = start(size);
-    time(size, || {
-        COUNT.set(size.n);
-        for _ in 0..size.n {
-            sleep(1_000_000);
-            pool.spawn(|| {
-                work(100_000);
-                COUNT.done();
-            });
+impl Pool for ThreadPool {
+    fn start(size: &Size) -> ThreadPool {
+        start_apart(size);
+        match ThreadPoolBuilder::new().num_threads(size.workers).build() {
+            Ok(pool) => pool,
+            Err(_) => die("the pool does not start"),
         }
-        COUNT.wait();
-    });
-}
-
-fn worker(size: &Size) {
-    let pool = start(size);
-    let n = size.n;
-    time(size, || {
-        COUNT.set(n + 1);
-        pool.spawn(move || {
-            for _ in 0..n {
-                rayon::spawn(nothing);
-            }
-            COUNT.done();
-        });
-        COUNT.wait();
-    });
-}
-
-fn hop() {
-    if COUNT.down() {
-        COUNT.end();
-    } else {
-        rayon::spawn(hop);
     }
-}
 
-fn again(size: &Size) {
-    let pool = start(size);
-    time(size, || {
-        COUNT.set(size.n);
-        pool.spawn(hop);
-        COUNT.wait();
-    });
-}
+    fn push(&self, what: impl FnOnce() + Send + 'static) {
+        self.spawn(what)
+    }
 
-fn delay(size: &Size) {
-    let pool = start(size);
-    take_each(size, || {
-        let (send, receive) = std::sync::mpsc::channel();
-        COUNT.set(2);
-        pool.spawn(move || {
-            let pushed = now();
-            rayon::spawn(move || {
-                let _ = send.send(now() - pushed);
-                COUNT.done();
-            });
-            work(1_000_000);
-            COUNT.done();
-        });
-        COUNT.wait();
-        receive.recv().unwrap_or_else(|_| die("nothing was sent"))
-    });
+    fn push_inside(what: impl FnOnce() + Send + 'static) {
+        rayon::spawn(what)
+    }
 }
 
 // A loop of n bodies, each by itself: what comes closest to a batch.
 fn batch(size: &Size) {
-    let pool = start(size);
+    let pool = ThreadPool::start(size);
     time(size, || {
         COUNT.set(size.n);
         pool.install(|| (0..size.n as u32).into_par_iter().with_max_len(1).for_each(|_| nothing()));
@@ -130,7 +43,7 @@ fn batch(size: &Size) {
 }
 
 fn regions(size: &Size) {
-    let pool = start(size);
+    let pool = ThreadPool::start(size);
     time(size, || {
         pool.install(|| {
             for _ in 0..size.n {
@@ -151,7 +64,7 @@ fn fib(n: u64) -> u64 {
 }
 
 fn fib_row(size: &Size) {
-    let pool = start(size);
+    let pool = ThreadPool::start(size);
     time_n(size, fib_forks(size.n), || {
         if pool.install(|| fib(size.n)) != fib_by_sum(size.n) {
             die("the result is wrong");
@@ -168,7 +81,7 @@ fn sort(a: &mut [i32]) {
 }
 
 fn sort_row(size: &Size) {
-    let pool = start(size);
+    let pool = ThreadPool::start(size);
     sort_time(size, |a| pool.install(|| sort(a)));
 }
 
@@ -196,7 +109,7 @@ fn nqueens(board: Board, n: u32, rows: u32) -> u64 {
 }
 
 fn nqueens_row(size: &Size) {
-    let pool = start(size);
+    let pool = ThreadPool::start(size);
     let n = size.n as u32;
     let none = Board { down: 0, left: 0, right: 0 };
     time_n(size, 1, || queens_check(size.n, pool.install(|| nqueens(none, n, n))));
@@ -211,13 +124,13 @@ fn queens(columns: Columns, n: usize) -> u64 {
 }
 
 fn queens_row(size: &Size) {
-    let pool = start(size);
+    let pool = ThreadPool::start(size);
     let none = Columns { of: [0; 20], rows: 0 };
     time_n(size, 1, || queens_check(size.n, pool.install(|| queens(none, size.n as usize))));
 }
 
 fn matmul(size: &Size) {
-    let pool = start(size);
+    let pool = ThreadPool::start(size);
     let m = Matrices::new(size.n as usize);
     let mut c = vec![0.0; m.n * m.n];
     time_n(size, 1, || {
@@ -226,14 +139,14 @@ fn matmul(size: &Size) {
 }
 
 const ROWS: Rows = &[
-    ("outside", outside),
+    ("outside", outside::<ThreadPool>),
     ("batch", batch),
-    ("worker", worker),
-    ("again", again),
-    ("delay", delay),
-    ("trip", trip),
-    ("burst", burst),
-    ("trickle", trickle),
+    ("worker", worker::<ThreadPool>),
+    ("again", again::<ThreadPool>),
+    ("delay", delay::<ThreadPool>),
+    ("trip", trip::<ThreadPool>),
+    ("burst", burst::<ThreadPool>),
+    ("trickle", trickle::<ThreadPool>),
     ("regions", regions),
     ("fib", fib_row),
     ("sort", sort_row),

@@ -2,128 +2,35 @@
 // Tokio: a runtime of so many threads without I/O and timers; main is none of them.
 #[path = "common.rs"]
 mod common;
+#[path = "items.rs"]
+mod items;
 #[path = "trees.rs"]
 #[allow(dead_code)]
 mod trees;
 
 use common::*;
+use items::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::runtime::{Builder, Runtime};
 
 pub const PEER: &str = "tokio";
 
-static COUNT: Count = Count::new();
-
-fn start(size: &Size) -> Runtime {
-    start_apart(size);
-    match Builder::new_multi_thread().worker_threads(size.workers).build() {
-        Ok(runtime) => runtime,
-        Err(_) => die("the runtime does not start"),
+impl Pool for Runtime {
+    fn start(size: &Size) -> Runtime {
+        start_apart(size);
+        match Builder::new_multi_thread().worker_threads(size.workers).build() {
+            Ok(runtime) => runtime,
+            Err(_) => die("the runtime does not start"),
+        }
     }
-}
 
-async fn nothing() {
-    COUNT.done();
-}
-
-fn outside(size: &Size) {
-    let runtime = start(size);
-    time(size, || {
-        COUNT.set(size.n);
-        for _ in 0..size.n {
-            runtime.spawn(nothing());
-        }
-        COUNT.wait();
-    });
-}
-
-fn trip(size: &Size) {
-    let runtime = start(size);
-    time_each(size, || {
-        COUNT.set(1);
-        runtime.spawn(nothing());
-        COUNT.wait();
-    });
-}
-
-fn burst(size: &Size) {
-    let runtime = start(size);
-    time_each(size, || {
-        COUNT.set(size.n);
-        for _ in 0..size.n {
-            runtime.spawn(async {
-                work(1000);
-                COUNT.done();
-            });
-        }
-        COUNT.wait();
-    });
-}
-
-fn trickle(size: &Size) {
-    let runtime = start(size);
-    time(size, || {
-        COUNT.set(size.n);
-        for _ in 0..size.n {
-            sleep(1_000_000);
-            runtime.spawn(async {
-                work(100_000);
-                COUNT.done();
-            });
-        }
-        COUNT.wait();
-    });
-}
-
-fn worker(size: &Size) {
-    let runtime = start(size);
-    let n = size.n;
-    time(size, || {
-        COUNT.set(n + 1);
-        runtime.spawn(async move {
-            for _ in 0..n {
-                tokio::spawn(nothing());
-            }
-            COUNT.done();
-        });
-        COUNT.wait();
-    });
-}
-
-fn hop() {
-    if COUNT.down() {
-        COUNT.end();
-    } else {
-        tokio::spawn(async { hop() });
+    fn push(&self, what: impl FnOnce() + Send + 'static) {
+        self.spawn(async move { what() });
     }
-}
 
-fn again(size: &Size) {
-    let runtime = start(size);
-    time(size, || {
-        COUNT.set(size.n);
-        runtime.spawn(async { hop() });
-        COUNT.wait();
-    });
-}
-
-fn delay(size: &Size) {
-    let runtime = start(size);
-    take_each(size, || {
-        let (send, receive) = std::sync::mpsc::channel();
-        COUNT.set(2);
-        runtime.spawn(async move {
-            let pushed = now();
-            tokio::spawn(async move {
-                let _ = send.send(now() - pushed);
-                COUNT.done();
-            });
-            work(1_000_000);
-            COUNT.done();
-        });
-        COUNT.wait();
-        receive.recv().unwrap_or_else(|_| die("nothing was sent"))
-    });
+    fn push_inside(what: impl FnOnce() + Send + 'static) {
+        tokio::spawn(async move { what() });
+    }
 }
 
 // A task for the larger part, without waiting for it: the last one of all tells main.
@@ -139,7 +46,7 @@ fn sort(part: Part) {
         let (larger, smaller) = trees::parts(a);
         let larger = Part(larger.as_mut_ptr(), larger.len());
         PARTS.fetch_add(1, Ordering::Relaxed);
-        tokio::spawn(async move { sort(larger) });
+        Runtime::push_inside(move || sort(larger));
         a = smaller;
     }
     trees::by_insertion(a);
@@ -150,24 +57,24 @@ fn sort(part: Part) {
 
 
 fn sort_row(size: &Size) {
-    let runtime = start(size);
+    let runtime = Runtime::start(size);
     trees::sort_time(size, |a| {
         COUNT.set(1);
         PARTS.store(1, Ordering::Relaxed);
         let all = Part(a.as_mut_ptr(), a.len());
-        runtime.spawn(async move { sort(all) });
+        runtime.push(move || sort(all));
         COUNT.wait();
     });
 }
 
 const ROWS: Rows = &[
-    ("outside", outside),
-    ("worker", worker),
-    ("again", again),
-    ("delay", delay),
-    ("trip", trip),
-    ("burst", burst),
-    ("trickle", trickle),
+    ("outside", outside::<Runtime>),
+    ("worker", worker::<Runtime>),
+    ("again", again::<Runtime>),
+    ("delay", delay::<Runtime>),
+    ("trip", trip::<Runtime>),
+    ("burst", burst::<Runtime>),
+    ("trickle", trickle::<Runtime>),
     ("sort", sort_row),
 ];
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Tasks one by one, for both pools in Rust: common/items.h and items_wake.h say the same for C.
+
+use crate::common::*;
+
+pub trait Pool: 'static {
+    fn start(size: &Size) -> Self;
+    // From outside, and from a task.
+    fn push(&self, what: impl FnOnce() + Send + 'static);
+    fn push_inside(what: impl FnOnce() + Send + 'static);
+}
+
+pub static COUNT: Count = Count::new();
+
+pub fn nothing() {
+    COUNT.done();
+}
+
+fn push_all(pool: &impl Pool, n: u64, what: fn()) {
+    COUNT.set(n);
+    for _ in 0..n {
+        pool.push(what);
+    }
+    COUNT.wait();
+}
+
+pub fn outside<P: Pool>(size: &Size) {
+    let pool = P::start(size);
+    time(size, || push_all(&pool, size.n, nothing));
+}
+
+pub fn trip<P: Pool>(size: &Size) {
+    let pool = P::start(size);
+    time_each(size, || push_all(&pool, 1, nothing));
+}
+
+fn work_1us() {
+    work(1000);
+    COUNT.done();
+}
+
+pub fn burst<P: Pool>(size: &Size) {
+    let pool = P::start(size);
+    time_each(size, || push_all(&pool, size.n, work_1us));
+}
+
+fn work_100us() {
+    work(100_000);
+    COUNT.done();
+}
+
+pub fn trickle<P: Pool>(size: &Size) {
+    let pool = P::start(size);
+    time(size, || {
+        COUNT.set(size.n);
+        for _ in 0..size.n {
+            sleep(1_000_000);
+            pool.push(work_100us);
+        }
+        COUNT.wait();
+    });
+}
+
+pub fn worker<P: Pool>(size: &Size) {
+    let pool = P::start(size);
+    let n = size.n;
+    time(size, || {
+        COUNT.set(n + 1);
+        pool.push(move || {
+            for _ in 0..n {
+                P::push_inside(nothing);
+            }
+            COUNT.done();
+        });
+        COUNT.wait();
+    });
+}
+
+fn hop<P: Pool>() {
+    if COUNT.down() {
+        COUNT.end();
+    } else {
+        P::push_inside(hop::<P>);
+    }
+}
+
+pub fn again<P: Pool>(size: &Size) {
+    let pool = P::start(size);
+    time(size, || {
+        COUNT.set(size.n);
+        pool.push(hop::<P>);
+        COUNT.wait();
+    });
+}
+
+pub fn delay<P: Pool>(size: &Size) {
+    let pool = P::start(size);
+    take_each(size, || {
+        let (send, receive) = std::sync::mpsc::channel();
+        COUNT.set(2);
+        pool.push(move || {
+            let pushed = now();
+            P::push_inside(move || {
+                let _ = send.send(now() - pushed);
+                COUNT.done();
+            });
+            work(1_000_000);
+            COUNT.done();
+        });
+        COUNT.wait();
+        receive.recv().unwrap_or_else(|_| die("nothing was sent"))
+    });
+}
