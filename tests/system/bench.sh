@@ -13,7 +13,7 @@ if ! command -v python3 >/dev/null; then
 	echo "1..0 # SKIP needs package python3"
 	exit 0
 fi
-echo "1..16"
+echo "1..17"
 
 # run OPTION...: what it prints is in $tmp/out, what it complains of in $tmp/err
 run()
@@ -81,6 +81,9 @@ import glob, sys, xml.dom.minidom as dom
 found = glob.glob('$tmp/results/*.svg')
 sys.exit(not found or any(not dom.parse(f).getElementsByTagName('text') for f in found))" 2>"$tmp/err"
 check "the plots are XML"
+cp "$tmp/results/results.json" "$tmp/first" && run --again "$tmp/first" &&
+	python3 -B -c "import json; a, b = (json.load(open(f)) for f in ('$tmp/first', '$tmp/results/results.json')); assert a == b"
+check "what was measured can be read again"
 
 BENCH_WITHOUT=tbb run --tiny --peers tbb --works outside-one &&
 	grep -qx 'peer tbb not measured: left out (BENCH_WITHOUT)' "$tmp/out"

@@ -30,30 +30,30 @@ def wanted_peers(options, todo):
     return list(everybody)
 
 
-def main():
-    options = command_line.parse(sys.argv[1:])
-    if options.list:
-        for work in works.ALL:
-            print(f"{work.key:15} {' '.join(work.peers)}")
-        return 0
+def measured(options):
+    """(what it was measured on, results)"""
     todo = chosen(options)
     found, missing = peers.find(options.programs, wanted_peers(options, todo))
     for peer, why in missing.items():
         print(f"peer {peer} not measured: {why}")
-    started = time.strftime("%Y-%m-%d %H:%M:%S %z")
+    about = {"started": time.strftime("%Y-%m-%d %H:%M:%S %z"), "machine": machine.describe(),
+             "run": "full" if options.full else "tiny" if options.tiny else "quick",
+             "found": found, "missing": missing, "works": [work.key for work in todo]}
     measurement = measure.Measurement(options, found, progress.show)
     results = measurement.all(todo, {w.key: command_line.repetitions(options, w) for w in todo})
-    if any(work.key == "trickle" for work in todo) and not options.tiny:
+    if "trickle" in about["works"] and not options.tiny:
         samples, lack = calls.measure(options.programs, found)
         results.samples += samples
+        about["works"].append("trickle-calls")
         if lack:
             print(lack)
     progress.end()
-    for work, peer, why in results.failures:
-        print(f"failed: {work}, {peer}: {why}")
-    evaluation = evaluate.Evaluation(results)
-    keys = {work.key for work in todo} | {sample["work"] for sample in results.samples}
-    lines = [evaluation.line(figure) for figure in targets.ALL if figure.work in keys]
+    return about, results
+
+
+def report_all(results, evaluation, lines):
+    for failure in results.failures:
+        print("failed: {}, {}: {}".format(*failure))
     print(report.main_table(lines, evaluation.c))
     print()
     print(report.peers_table(lines))
@@ -61,8 +61,19 @@ def main():
     print(report.legend(evaluation))
     for line in report.noise_lines(evaluation):
         print(line)
-    output.write(options, {"started": started, "machine": machine.describe(), "found": found,
-                           "missing": missing}, results, evaluation, lines)
+
+
+def main():
+    options = command_line.parse(sys.argv[1:])
+    if options.list:
+        for work in works.ALL:
+            print(f"{work.key:15} {' '.join(work.peers)}")
+        return 0
+    about, results = output.read(options.again) if options.again else measured(options)
+    evaluation = evaluate.Evaluation(results)
+    lines = [evaluation.line(figure) for figure in targets.ALL if figure.work in about["works"]]
+    report_all(results, evaluation, lines)
+    output.write(options.out, about, results, evaluation, lines)
     print(f"written: {options.out}/results.json, results.rst and plots, *.svg")
     return 1 if results.failures else 0
 

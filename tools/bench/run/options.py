@@ -25,6 +25,8 @@ def parse(arguments):
     parser.add_argument("--works", type=names, metavar="KEY,...", help="only those (--list)")
     parser.add_argument("--peers", type=names, metavar="PEER,...", help="only those, and nap")
     parser.add_argument("--repetitions", type=int, metavar="N", help="1 to 100, of everything")
+    parser.add_argument("--again", metavar="FILE",
+                        help="measure nothing: tables and plots of such a results.json")
     parser.add_argument("--list", action="store_true", help="what there is to measure")
     options = parser.parse_args(arguments)
     options.quick = not options.full and not options.tiny
@@ -39,7 +41,9 @@ def parse(arguments):
             parser.error(f"there is no peer {peer}; there are: {' '.join(sorted(everybody))}")
     if options.repetitions is not None and not 1 <= options.repetitions <= 100:
         parser.error("--repetitions is 1 to 100")
-    if not options.list and not os.access(os.path.join(options.programs, "nap"), os.X_OK):
+    if options.again and not os.path.isfile(options.again):
+        parser.error(f"there is no {options.again}")
+    if not options.list and not options.again and not os.access(os.path.join(options.programs, "nap"), os.X_OK):
         parser.error(f"there is no {options.programs}/nap: make bench-nap")
     return options
 

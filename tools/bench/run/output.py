@@ -1,30 +1,40 @@
 # SPDX-License-Identifier: MIT
-"""results.json, and the plots."""
+"""results.json, which can be read again; the tables as text for a document; and the plots."""
 
 import json
 import os
 
+import measure
 import plots
 import rst
 
 
-def write(options, about, results, evaluation, lines):
-    os.makedirs(options.out, exist_ok=True)
+def read(path):
+    """(what it was measured on, results) of a results.json."""
+    with open(path, encoding="utf-8") as file:
+        whole = json.load(file)
+    failures = [(f["work"], f["peer"], f["why"]) for f in whole["failures"]]
+    about = {key: whole[key] for key in ("started", "machine", "run", "found", "missing", "works")}
+    return about, measure.Results(whole["samples"], whole["probes"], failures)
+
+
+def save(out, name, text):
+    with open(os.path.join(out, name), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def write(out, about, results, evaluation, lines):
+    os.makedirs(out, exist_ok=True)
     whole = {
         **about,
-        "run": "full" if options.full else "tiny" if options.tiny else "quick",
         "c_ns": evaluation.c,
-        "futex_ns": evaluation.value("trip-1", "futex", "p50"),
+        "futex_ns": evaluation.futex,
         "figures": lines,
         "failures": [{"work": w, "peer": p, "why": why} for w, p, why in results.failures],
         "probes": results.probes,
         "samples": results.samples,
     }
-    with open(os.path.join(options.out, "results.json"), "w", encoding="utf-8") as out:
-        json.dump(whole, out, indent=1)
-        out.write("\n")
-    with open(os.path.join(options.out, "results.rst"), "w", encoding="utf-8") as out:
-        out.write(rst.text(whole))
-    for name, picture in plots.all(lines, evaluation):
-        with open(os.path.join(options.out, name + ".svg"), "w", encoding="utf-8") as out:
-            out.write(picture)
+    save(out, "results.json", json.dumps(whole, indent=1) + "\n")
+    save(out, "results.rst", rst.text(whole))
+    for name, picture in plots.all(lines):
+        save(out, name + ".svg", picture)

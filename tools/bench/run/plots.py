@@ -49,9 +49,10 @@ def series(lines, prefix, who):
     return sorted(points)
 
 
-def all(lines, _):
+def all(lines):
     for name, title, labels in BARS:
-        groups = [group(line) for line in lines if line["own"] and line["label"] in labels
+        groups = [group(line) for line in lines if line["label"] in labels and line["own"]
+                  and line["own"]["peer"] == "nap"
                   and not any(line["work"].startswith(p) and line["work"] != p + "1"
                               for p in ("ring-", "fifo-", "stack-"))]
         if groups:

@@ -72,18 +72,25 @@ def main_table(lines, c):
     return "\n".join(columns([HEADER] + [cells(line, c) for line in lines]))
 
 
-def peers_table(lines):
-    """Everybody's figures, the best first."""
-    out = []
+def everybody(lines):
+    """(line, its figures with the best first), each figure of a work once."""
+    seen = set()
     for line in lines:
-        if line["own"] is None or not line["peers"]:
+        if line["own"] is None or not line["peers"] or (line["work"], line["stat"]) in seen:
             continue
-        everybody = [line["own"]] + line["peers"]
-        everybody.sort(key=lambda p: p["value"], reverse=line["stat"] == "speedup")
-        shown = ", ".join(f"{p['peer']} {number(p['value'], line['unit'])}" +
-                          ("?" if p["doubt"] else "") for p in everybody)
-        out.append(f"{line['label']:3} {line['title']} ({line['unit'] or 'count'}): {shown}")
-    return "\n".join(out)
+        seen.add((line["work"], line["stat"]))
+        yield line, sorted([line["own"]] + line["peers"], key=lambda p: p["value"],
+                           reverse=line["stat"] == "speedup")
+
+
+def names_and_values(line, peers):
+    return ", ".join(f"{p['peer']} {number(p['value'], line['unit'])}" + "?" * bool(p["doubt"])
+                     for p in peers)
+
+
+def peers_table(lines):
+    return "\n".join(f"{line['label']:3} {line['title']} ({line['unit'] or 'count'}): "
+                     + names_and_values(line, peers) for line, peers in everybody(lines))
 
 
 def legend(evaluation):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """results.rst: the tables as Documentation/performance.rst has them."""
 
-from report import best, number, published, ratio, verdict, with_unit
+from report import (best, everybody, names_and_values, number, published, ratio, verdict,
+                    with_unit)
 
 
 def table(header, widths, rows):
@@ -32,14 +33,9 @@ def main_rows(lines):
 
 
 def peer_rows(lines):
-    for line in lines:
-        if line["own"] is None or not line["peers"]:
-            continue
-        everybody = sorted([line["own"]] + line["peers"], key=lambda p: p["value"],
-                           reverse=line["stat"] == "speedup")
+    for line, peers in everybody(lines):
         yield (line["label"], line["title"] + (f", {line['unit']}" if line["unit"] else ""),
-               ", ".join(f"{p['peer']} {number(p['value'], line['unit'])}"
-                         + ("?" if p["doubt"] else "") for p in everybody))
+               names_and_values(line, peers))
 
 
 def text(whole):
