@@ -19,7 +19,7 @@ class Work:
     peers: tuple
     how: str = ""       # for the programs
     cpus: tuple = ()    # what the process may use; empty: all
-    quick: int = 3      # repetitions; 0: not in the quick run
+    quick: int = 4      # repetitions; 0: not in the quick run
     full: int = 9
     times: dict = field(default_factory=dict)   # more rounds, for peers that are quick
     variants: tuple = ()    # (peer, how, name): the same peer once more
