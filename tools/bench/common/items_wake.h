@@ -8,6 +8,7 @@
 #define NAP_BENCH_ITEMS_WAKE_H
 
 #include "common/items.h"
+#include "common/items_producers.h"
 
 /* n is 1: more of them would be a burst */
 static void trip_row(const struct size *size)
@@ -106,6 +107,7 @@ static void delay_row(const struct size *size)
 /* All of them; who cannot do all has a table of its own. */
 static const struct row item_rows[] __attribute__((unused)) = {
 	{ "outside", outside_row },
+	{ "producers", producers_row },
 	{ "worker", worker_row },
 	{ "again", again_row },
 	{ "delay", delay_row },

@@ -21,7 +21,7 @@ static inline void bench_schedule(struct nap_task *task)
 }
 
 extern const struct row bench_rows[];	/* but for those of tasks one by one: tasks.c */
-row_fn batch_row, producers_row, worker_batch_row, regions_row;
+row_fn batch_row, worker_batch_row, regions_row;
 row_fn fib_row, nqueens_row, queens_row, uts_row, sort_row, matmul_row;
 row_fn pool_row, bytes_pool_row, bytes_worker_row, bytes_task_row;
 row_fn ring_row, fifo_row, stack_row, steal_row, yield_row, cycle_row;

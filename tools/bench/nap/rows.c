@@ -14,7 +14,6 @@ const struct row bench_rows[] = {
 	{ "fence", fence_row },
 	{ "load", load_row },
 	{ "batch", batch_row },
-	{ "producers", producers_row },
 	{ "worker-batch", worker_batch_row },
 	{ "regions", regions_row },
 	{ "fib", fib_row },

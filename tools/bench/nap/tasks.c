@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* nap's rows of tasks that come one by one, and of those that only nap has: batches, producers. */
+/* nap's rows of tasks that come one by one, and as a batch, which only nap has. */
 #include "nap.h"
-
-#include <pthread.h>
 
 #define item nap_task
 #define item_init nap_task_init
@@ -12,8 +10,6 @@
 
 #include "common/items.h"
 #include "common/items_wake.h"
-
-#define PRODUCERS_MAX 64u
 
 const struct row *const row_tables[] = { item_rows, bench_rows, NULL };
 
@@ -61,51 +57,4 @@ void worker_batch_row(const struct size *size)
 {
 	nap_task_init(&begin_item, push_batch_from_worker);
 	measure(size, begin_on_worker);
-}
-
-/* ---- as many producers as workers were asked for, and two workers */
-
-struct producer {
-	pthread_t thread;
-	uint64_t from, to;
-};
-
-static struct producer producers[PRODUCERS_MAX];
-
-static void *produce(void *arg)
-{
-	struct producer *producer = arg;
-
-	for (uint64_t i = producer->from; i < producer->to; i++)
-		bench_schedule(&items[i]);
-	return NULL;
-}
-
-/* Threads are started and joined inside: some 20 us for each, of n tasks. */
-static void all_produce(const struct size *size)
-{
-	count_set(&count, size->n);
-	for (unsigned i = 0; i < size->workers; i++) {
-		producers[i].from = size->n * i / size->workers;
-		producers[i].to = size->n * (i + 1) / size->workers;
-		if (pthread_create(&producers[i].thread, NULL, produce, &producers[i]))
-			row_die("no thread");
-	}
-	for (unsigned i = 0; i < size->workers; i++)
-		pthread_join(producers[i].thread, NULL);
-	count_wait(&count);
-}
-
-void producers_row(const struct size *size)
-{
-	struct size two = *size;
-
-	if (size->workers > PRODUCERS_MAX)
-		row_die("too many producers");
-	two.workers = 2;
-	items_init(size, nothing);
-	bench_start(&two);
-	row_time(size, all_produce);
-	bench_end();
-	items_free();
 }

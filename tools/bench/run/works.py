@@ -20,7 +20,7 @@ class Work:
     how: str = ""       # for the programs
     cpus: tuple = ()    # what the process may use; empty: all
     quick: int = 4      # repetitions; 0: not in the quick run
-    full: int = 9
+    full: int = 11
     times: dict = field(default_factory=dict)   # more rounds, for peers that are quick
     variants: tuple = ()    # (peer, how, name): the same peer once more
 
@@ -77,7 +77,8 @@ def beyond():
     """What lies beyond the table, for the full run only."""
     works = [Work("matmul", "matmul", 2, 512, 3, TREES + ("serial",), quick=0)]
     for n in (1, 2, 4, 8):
-        works.append(Work(f"producers-{n}", "producers", n, 20000, 5, ("nap",), quick=0))
+        works.append(Work(f"producers-{n}", "producers", n, 20000, 5,
+                          ("nap", "tbb", "rayon", "tokio", "glib"), quick=0))
     for n in (2, 4, 8, 16, 32, 64, 128, 256):
         works.append(Work(f"workers-{n}", "worker", n, 20000, 5,
                           ("nap", "rayon", "tokio", "glib"), quick=0, full=5))

@@ -3,7 +3,7 @@
 
 use crate::common::*;
 
-pub trait Pool: 'static {
+pub trait Pool: Sync + 'static {
     fn start(size: &Size) -> Self;
     // From outside, and from a task.
     fn push(&self, what: impl FnOnce() + Send + 'static);
@@ -27,6 +27,21 @@ fn push_all(pool: &impl Pool, n: u64, what: fn()) {
 pub fn outside<P: Pool>(size: &Size) {
     let pool = P::start(size);
     time(size, || push_all(&pool, size.n, nothing));
+}
+
+// As many threads as workers were asked for, and two workers.
+pub fn producers<P: Pool>(size: &Size) {
+    let pool = &P::start(&Size { workers: 2, row: size.row.clone(), how: String::new(), ..*size });
+    let share = |i: usize| size.n * i as u64 / size.workers as u64;
+    time(size, || {
+        COUNT.set(size.n);
+        std::thread::scope(|scope| {
+            for i in 0..size.workers {
+                scope.spawn(move || (share(i)..share(i + 1)).for_each(|_| pool.push(nothing)));
+            }
+        });
+        COUNT.wait();
+    });
 }
 
 pub fn trip<P: Pool>(size: &Size) {

@@ -140,6 +140,7 @@ fn matmul(size: &Size) {
 
 const ROWS: Rows = &[
     ("outside", outside::<ThreadPool>),
+    ("producers", producers::<ThreadPool>),
     ("batch", batch),
     ("worker", worker::<ThreadPool>),
     ("again", again::<ThreadPool>),

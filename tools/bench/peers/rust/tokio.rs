@@ -69,6 +69,7 @@ fn sort_row(size: &Size) {
 
 const ROWS: Rows = &[
     ("outside", outside::<Runtime>),
+    ("producers", producers::<Runtime>),
     ("worker", worker::<Runtime>),
     ("again", again::<Runtime>),
     ("delay", delay::<Runtime>),
