@@ -132,6 +132,9 @@ class Lines(unittest.TestCase):
 
     def test_axes(self):
         self.assertEqual(svg.ticks(95), [0, 20, 40, 60, 80, 100])
+        marks, place = svg.even(1500, 10)
+        self.assertEqual((marks[0], marks[-1], place(10), place(10000)), (10, 10000, 0, 1))
+        self.assertEqual(svg.even(95, 10)[1](50), 0.5)
         self.assertEqual(svg.longest([("a", 1, 1, 1, True), ("b", 1000, 1, 1000, False)], None), 20)
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Empty tasks from as many threads outside as workers were asked for, to two workers: as items.h. */
+/* As items.h: empty tasks from as many threads outside as workers were asked for, to two. */
 #ifndef NAP_BENCH_ITEMS_PRODUCERS_H
 #define NAP_BENCH_ITEMS_PRODUCERS_H
 

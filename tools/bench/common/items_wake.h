@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pool that sleeps, for every pool in C, as common/items.h: a task there and back, a burst of tasks
- * of 1 us, a trickle of tasks of 100 us, and how long a task waits that is scheduled before a callback
- * of 1 ms goes on.
+ * A pool that sleeps, for every pool in C and C++, as common/items.h: a task there and back, a burst
+ * of tasks of 1 us, a trickle of tasks of 100 us, and how long a task waits that is scheduled
+ * before a callback of 1 ms goes on.
  */
 #ifndef NAP_BENCH_ITEMS_WAKE_H
 #define NAP_BENCH_ITEMS_WAKE_H

@@ -105,13 +105,20 @@ void row_busy(uint64_t ns)
 		;
 }
 
+static void *samples(const struct size *size, size_t bytes)
+{
+	void *memory = calloc(size->rounds, bytes);
+
+	if (!memory)
+		row_die("no memory");
+	return memory;
+}
+
 /* Printed at the end: a write in between would be work of the measuring's own. */
 void row_time_each(const struct size *size, uint64_t rest_ns, row_fn *once)
 {
-	struct span *took = calloc(size->rounds, sizeof(*took)), begin;
+	struct span *took = samples(size, sizeof(*took)), begin;
 
-	if (!took)
-		row_die("no memory");
 	once(size);
 	row_go_apart(size);
 	for (unsigned i = 0; i < size->rounds; i++) {
@@ -127,10 +134,8 @@ void row_time_each(const struct size *size, uint64_t rest_ns, row_fn *once)
 
 void row_take_each(const struct size *size, uint64_t rest_ns, row_sample_fn *once)
 {
-	uint64_t *took = calloc(size->rounds, sizeof(*took));
+	uint64_t *took = samples(size, sizeof(*took));
 
-	if (!took)
-		row_die("no memory");
 	once(size);
 	row_go_apart(size);
 	for (unsigned i = 0; i < size->rounds; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works that are trees, as far as they are the same for every peer in C and C++. Their peers in other
+ * Works that are trees, as far as they are the same for every peer in C and C++. Those in other
  * languages do the same step by step.
  */
 #ifndef NAP_BENCH_TREES_H
@@ -49,9 +49,9 @@ static inline struct board board_with(const struct board *board, uint32_t queen)
 uint64_t board_count(const struct board *board, unsigned n, unsigned rows);
 
 /*
- * queens: the same question without any cut-off, as Lace's benchmark of that name has it (trolando/lace,
- * benchmarks/queens): a board is a list of columns, every new one is looked through as a whole, and
- * every square that is not attacked is a fork.
+ * queens: the same question without any cut-off, as Lace's benchmark of that name has it
+ * (trolando/lace, benchmarks/queens): a board is a list of columns, every new one is looked through
+ * as a whole, and every square that is not attacked is a fork.
  */
 #define COLUMNS_MAX 20
 

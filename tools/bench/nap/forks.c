@@ -139,7 +139,9 @@ static uint64_t queens(struct nap_worker *worker, struct nap_frame *top, struct 
 	return result;
 }
 
-TREE(queens, queens(worker, top, (struct queen){ &(struct columns){ .rows = 0 }, (unsigned)tree_n }))
+static const struct columns no_queens;
+
+TREE(queens, queens(worker, top, (struct queen){ &no_queens, (unsigned)tree_n }))
 
 void queens_row(const struct size *size)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""System calls a task of the trickle: counted by strace, which makes everything slower; not timed."""
+"""System calls a task of the trickle: counted by strace, which slows all down; not timed."""
 
 import os
 import shutil

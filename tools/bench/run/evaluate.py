@@ -48,7 +48,15 @@ class Evaluation:
         value, spread = self._derived(figure, samples, base)
         spread["relative"] = figures.relative(value, spread)
         doubt = noise.verdict(spread["relative"], self.faults_of(figure.work, peer))
-        return {"peer": peer, "value": value, **spread, "doubt": doubt}
+        return {"peer": peer, "value": value, **spread, "doubt": doubt,
+                "cpu": self.cpu(figure, samples)}
+
+    @staticmethod
+    def cpu(figure, samples):
+        """CPU time beside a wall time, of the same pieces of work; None where there is none."""
+        if figure.stat != "wall" or any(s["cpu"] is None for s in samples):
+            return None
+        return figures.figure(samples, "cpu")[0]
 
     @staticmethod
     def _derived(figure, samples, base):

@@ -28,7 +28,7 @@ def relative(value, spread):
 
 
 def per_piece(sample, of):
-    """What one piece of the work took: of "wall", "cpu", or "loss", the wall time over the ideal."""
+    """What one piece of the work took: of "wall", "cpu", or "loss", the wall time over ideal."""
     if of == "wall":
         return sample["wall"] / sample["n"]
     if of == "whole":

@@ -43,7 +43,8 @@ def parse(arguments):
         parser.error("--repetitions is 1 to 100")
     if options.again and not os.path.isfile(options.again):
         parser.error(f"there is no {options.again}")
-    if not options.list and not options.again and not os.access(os.path.join(options.programs, "nap"), os.X_OK):
+    measures = not options.list and not options.again
+    if measures and not os.access(os.path.join(options.programs, "nap"), os.X_OK):
         parser.error(f"there is no {options.programs}/nap: make bench-nap")
     return options
 

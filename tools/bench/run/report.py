@@ -43,19 +43,20 @@ def published(line):
     return ", ".join(f"{who} {value}c" for who, value in line["published_in_c"].items())
 
 
-HEADER = ("", "work", "measured", "quartiles", "ratio", "target", "met, or distance",
+HEADER = ("", "work", "measured", "quartiles", "CPU", "ratio", "target", "met, or distance",
           "published", "best here", "doubt")
 
 
 def cells(line, c):
     if line["own"] is None:
-        return (line["label"], line["title"], "not measured", "", "", "", "", "", "", "")
+        return (line["label"], line["title"], "not measured") + ("",) * (len(HEADER) - 3)
     own, unit, target = line["own"], line["unit"], line["target"]
     aim = with_unit(target, unit) if target else ""
     if target and c and unit == "ns":
         aim += f" = {target / c:.2f}c"
     return (line["label"], line["title"], with_unit(own["value"], unit),
-            f"{number(own['q1'], unit)}-{number(own['q3'], unit)}", ratio(line), aim,
+            f"{number(own['q1'], unit)}-{number(own['q3'], unit)}",
+            number(own["cpu"], unit) if own["cpu"] else "", ratio(line), aim,
             verdict(line), published(line), best(line), own["doubt"])
 
 

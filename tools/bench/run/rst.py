@@ -25,11 +25,13 @@ def measured(line):
 def main_rows(lines):
     for line in lines:
         if line["own"] is None:
-            yield (line["label"], line["title"], "not measured", "", "", "", "", "")
+            yield (line["label"], line["title"], "not measured", "", "", "", "", "", "")
             continue
-        yield (line["label"], line["title"], measured(line), ratio(line),
+        own = line["own"]
+        yield (line["label"], line["title"], measured(line),
+               number(own["cpu"], line["unit"]) if own["cpu"] else "", ratio(line),
                with_unit(line["target"], line["unit"]) if line["target"] else "", verdict(line),
-               ", ".join(filter(None, (best(line), published(line)))), line["own"]["doubt"])
+               ", ".join(filter(None, (best(line), published(line)))), own["doubt"])
 
 
 def peer_rows(lines):
@@ -46,10 +48,10 @@ def text(whole):
              f"c is {whole['c_ns']:.2f} ns. Peers: "
              + ", ".join(f"{peer} {version}".strip() for peer, version in whole["found"].items())
              + ".", ""]
-    header = ("", "work", "nap (quartiles)", "ratio", "target", "met", "best here; published",
+    header = ("", "work", "nap (quartiles)", "CPU", "ratio", "target", "met", "best here; published",
               "doubt")
     return "\n".join(about
-                     + list(table(header, (4, 32, 20, 12, 10, 8, 20, 10),
+                     + list(table(header, (4, 30, 20, 8, 12, 10, 8, 18, 10),
                                   list(main_rows(whole["figures"]))))
                      + list(table(("", "work", "everybody, the best first"), (4, 32, 64),
                                   list(peer_rows(whole["figures"]))))) + "\n"

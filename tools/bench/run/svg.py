@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A small writer of SVG: bars with their spread, and lines over a number. Nothing but text comes in."""
+"""A small writer of SVG: bars with their spread, and lines over a number. """
 
 import math
 from xml.sax.saxutils import escape
@@ -99,17 +99,30 @@ def bars(title, unit, groups):
     return str(picture)
 
 
+def even(top, bottom):
+    """(marks, place of a value between 0 and 1) of an axis from 0; or of powers when it would hide
+    what is small."""
+    if bottom <= 0 or top / bottom < 20:
+        marks = ticks(top)
+        return marks, lambda value: value / marks[-1]
+    low, high = math.floor(math.log10(bottom)), math.ceil(math.log10(top))
+    marks = [factor * 10.0 ** power for power in range(low, high) for factor in (1, 2, 5)]
+    marks.append(10.0 ** high)
+    return marks, lambda value: (math.log10(max(value, marks[0])) - low) / (high - low)
+
+
 def lines(title, unit, over, series):
-    """series: (who, [(x, value, low, high)], own?); x on a scale of powers of two, y from 0."""
+    """series: (who, [(x, value, low, high)], own?); x on a scale of powers of two."""
     left, right, top, bottom, width, height = 64, 120, 48, 52, 760, 420
     picture = Picture(width, height, f"{title} ({unit})")
-    xs = sorted({point[0] for _, points, _ in series for point in points})
-    marks = ticks(max(point[3] for _, points, _ in series for point in points))
+    points = [point for _, of_one, _ in series for point in of_one]
+    xs = sorted({point[0] for point in points})
+    marks, place = even(max(point[3] for point in points), min(point[2] for point in points))
     span = math.log2(xs[-1] / xs[0]) or 1
 
     def at(x, value):
         return (left + math.log2(x / xs[0]) / span * (width - left - right),
-                height - bottom - value / marks[-1] * (height - top - bottom))
+                height - bottom - place(value) * (height - top - bottom))
 
     for mark in marks:
         picture.line([at(xs[0], mark), at(xs[-1], mark)], colour=FAINT)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What is shown: a figure of a work, its target, and what others have published or been found at.
 
-Zap, Lace and Spice are in no distribution. Their figures are constants, in units of c, an uncontended
-locked compare-exchange: measured beside nap on one machine (x86-64, two CPUs), where c was 2.26 ns.
+Zap, Lace and Spice are in no distribution. Their figures are constants, in units of c, an
+uncontended locked compare-exchange: measured beside nap on one machine (x86-64, two CPUs), where c
+was 2.26 ns.
 """
 
 from dataclasses import dataclass, field
@@ -67,19 +68,21 @@ def of(factor, work, peer, stat):
 TABLE = (
     Figure("T1", "schedule from outside, both ends on one CPU", "outside-one",
            target=c(5.2), published={"Zap": 3.9}),
-    Figure("T1", "schedule from outside, ends on two CPUs", "outside-two", target=c(4.2), published={"Zap": 2.9}),
+    Figure("T1", "schedule from outside, ends on two CPUs", "outside-two", target=c(4.2),
+           published={"Zap": 2.9}),
     Figure("T2", "a batch from outside, 2 workers", "batch", target=c(4.1), published={"Zap": 4.1}),
     Figure("T2", "a batch from a worker, 2 workers", "worker-batch", target=c(4.4),
            published={"Zap": 4.4}),
     Figure("T3", "from a worker, one by one, 1 worker", "worker-1", target=c(6.4),
            published={"Zap": 6.4}),
-    Figure("T3", "from a worker, one by one, 2 workers", "worker-2", target=c(5.3), published={"Zap": 5.3}),
+    Figure("T3", "from a worker, one by one, 2 workers", "worker-2", target=c(5.3),
+           published={"Zap": 5.3}),
     Figure("T4", "a task that reschedules itself, 1 worker", "again-1", target=c(3.3),
            published={"Zap": 2.6}),
     Figure("T5", "it, 2 workers, each on its CPU", "again-apart", target=c(3.5),
            published={"Zap": 19.4}),
-    Figure("T5", "it, 2 workers, each on its CPU: CPU time", "again-apart", stat="cpu", target=c(5.3),
-           published={"Zap": 38.3}),
+    Figure("T5", "it, 2 workers, each on its CPU: CPU time", "again-apart", stat="cpu",
+           target=c(5.3), published={"Zap": 38.3}),
     Figure("T5", "it, 2 workers, not pinned", "again-2", target=c(3.5)),
     Figure("T5", "it, 2 workers, not pinned: CPU time", "again-2", stat="cpu", target=c(5.3)),
     Figure("T5", "until a task begins, pushed before 1 ms", "delay", unit="us", stat="p50",
