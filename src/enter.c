@@ -20,6 +20,9 @@ void nap__pool_start(struct nap_pool *pool)
 	nap_cmpxchg_relaxed(&pool->fork_gen, 0, nap_load_relaxed(&nap__fork_gen));
 	nap_cmpxchg_relaxed(&pool->plain, 0, DEBUG_BUILD || is_detected() ?
 						     PLAIN_NO_MORE : nap_load_relaxed(&pool->fork_gen));
+	/* No files are read where the program says how many. */
+	nap_store_relaxed(&pool->cpus, config->max_workers ?
+		nap__os_cpus_allowed(config->affinity, config->affinity_size) : limit);
 	/* The first one sizes the pool. Pairs with pool_start(). [P2] */
 	nap_cmpxchg_release(&pool->limit, 0, limit);
 }

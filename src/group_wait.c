@@ -20,7 +20,7 @@
 #include "guest.h"
 #include "happens.h"
 #include "help.h"
-#include "idle/idle.h"
+#include "idle/spin.h"
 #include "leaving.h"
 #include "loop.h"
 #include "phase.h"
@@ -132,6 +132,8 @@ static void sleep_in_wait(struct wait *wait, uint64_t deadline)
 
 	if (wait->worker && wait->nest && !guest_stands_aside(wait->worker))
 		verdict = nap__park(wait->worker, deadline, &reasons);
+	if (!wait->worker && wait->group->pool)
+		nap__spin(wait->group->pool, NULL, wait->event, deadline);
 	if (verdict == NAP_EXIT)
 		reasons |= event_wait(wait->event, EVENT_LATCH | EVENT_POOL, deadline);
 	taken_out(wait, reasons);
@@ -157,10 +159,8 @@ static void wait_once(struct wait *wait, bool no_help)
 		delist(wait);
 		return;
 	}
-	if (no_help || owed || is_deep(wait))
-		sleep_in_wait(wait, deadline_or_pause(wait->deadline, &wait->pause));
-	else
-		sleep_in_wait(wait, wait->deadline);
+	sleep_in_wait(wait, no_help || owed || is_deep(wait) ?
+				    deadline_or_pause(wait->deadline, &wait->pause) : wait->deadline);
 }
 
 /*

@@ -16,6 +16,7 @@
 #include "fair.h"
 #include "happens.h"
 #include "idle/idle.h"
+#include "idle/spin.h"
 #include "jobs.h"
 #include "leaving.h"
 #include "os.h"
@@ -81,7 +82,10 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		}
 		if (woken & EVENT_WORK)
 			stat_add(&worker->stats.woken_idle, 1);
-		stat_add(&worker->stats.parked, 1);
+		if (nap__spin(worker->pool, worker, &worker->event, deadline))
+			stat_add(&worker->stats.spun, 1);
+		else
+			stat_add(&worker->stats.parked, 1);
 		woken = event_wait(&worker->event, EVENT_ANY, deadline);
 		if (woken & EVENT_WORK)
 			nap__idle_woken(worker);

@@ -74,6 +74,10 @@ static void keep_totals(struct nap_pool *pool)
 	nap_store_relaxed(&pool->totals.woken_idle, sum.woken_idle);
 	nap_store_relaxed(&pool->totals.jobs_stolen, sum.jobs_stolen);
 	nap_store_relaxed(&pool->totals.dozed, sum.dozed);
+	nap_store_relaxed(&pool->totals.spun, sum.spun);
+	nap_store_relaxed(&pool->totals.yielded, sum.yielded);
+	nap_store_relaxed(&pool->totals.searched, sum.searched);
+	nap_store_relaxed(&pool->totals.asked, sum.asked);
 }
 
 static void free_workers(struct nap_pool *pool)

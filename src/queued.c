@@ -79,8 +79,10 @@ uint32_t nap__ask_for_jobs(struct nap_worker *worker)
 	if (mode == FORKS_NONE || pool_stopped_or_forked(pool))
 		return 0;
 	/* Nobody is asked twice: what was forked before that is for who asked first. */
-	if (mode == FORKS_SPLIT && ask_all(worker))
+	if (mode == FORKS_SPLIT && ask_all(worker)) {
 		nap__os_membarrier();	/* pairs with nap_fork() [F2]; without it: the next fork */
+		stat_add(&worker->stats.asked, 1);
+	}
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		n += has_jobs(w, mode == FORKS_SPLIT, !n);
 	return n;

@@ -231,5 +231,7 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 		nap__idle_stop_search(worker, find.more || find.moved);
 	else if (find.more)
 		nap__idle_notify(worker->pool);
+	if (!task)
+		stat_add(&worker->stats.searched, 1);
 	return task;
 }

@@ -35,6 +35,8 @@ struct nap__self {
 	struct nap_pool *home;		/* its pool, if it has a ring: no guest, and not ended */
 	struct nap__outer *outer;	/* the others that it is */
 	uintptr_t stack_half;	/* where half of the stack is used up; 0: not asked yet */
+	uint32_t spin_skip;	/* so many sleeps come before it spins again: src/idle/spin.h */
+	uint8_t spin_fails;	/* how often in a row that was for nothing */
 	bool inside;		/* the system was told: nap__os_thread_inside() */
 
 	/* As a thread from outside: src/seat.h */

@@ -28,6 +28,10 @@ static void add_rest(struct nap_worker_stats *sum, struct nap_worker_stats *part
 	sum->woken_idle += nap_load_relaxed(&part->woken_idle);
 	sum->jobs_stolen += nap_load_relaxed(&part->jobs_stolen);
 	sum->dozed += nap_load_relaxed(&part->dozed);
+	sum->spun += nap_load_relaxed(&part->spun);
+	sum->yielded += nap_load_relaxed(&part->yielded);
+	sum->searched += nap_load_relaxed(&part->searched);
+	sum->asked += nap_load_relaxed(&part->asked);
 }
 
 static void add(struct nap_worker_stats *sum, struct nap_worker_stats *part)

@@ -39,7 +39,7 @@ NOT_HERE := $(if $(TOOL_PREFIX),fault/seccomp fault/sandbox fault/limits unit/jo
 # arch/yield and tests/race both stand before every access
 NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
 # driven step by step, at that protocol's word
-NOT_HERE += $(if $(filter go jec,$(IDLE)),unit/sync unit/doze stress/doze)
+NOT_HERE += $(if $(filter go jec,$(IDLE)),unit/sync unit/doze unit/spin stress/doze)
 TEST_VARIANTS := stress/contract stress/contract_ring4 stress/shapes_late_rings
 # the corpus wants a libc
 TEST_VARIANTS += $(if $(filter 1,$(BARE)),,stress/fuzz_corpus)
@@ -101,6 +101,8 @@ LIBS-unit/doze := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 LIBS-unit/fair := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/go := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/jec := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/spin := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_yield,--wrap=nap__os_now \
+	-Wl,--wrap=nap__futex_wait,--wrap=nap__futex_wake
 LIBS-unit/jec_yields := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_yield,--wrap=nap__os_now
 LIBS-unit/inherit_sched := -Wl,--wrap=nap__place_await
 LIBS-unit/leaving := -Wl,--wrap=nap__os_thread_start
@@ -250,7 +252,7 @@ part-kinds:
 	+@$(MAKE) $(NO_PRINT) part-one RING=4
 # Without the programs that have no pool, or one of each protocol, or are about one of them.
 NOT_IDLE := unit/atomic% unit/cpus unit/deque unit/event unit/gate unit/membarrier unit/os unit/queues unit/ring unit/search \
-	unit/stack unit/string unit/sync unit/doze unit/go unit/jec% unit/idle unit/call% stress/contract% stress/call stress/doze
+	unit/stack unit/string unit/sync unit/doze unit/spin unit/go unit/jec% unit/idle unit/call% stress/contract% stress/call stress/doze
 IDLE_TESTS := WITHOUT='$(NOT_IDLE)'
 part-idle:
 	+@$(MAKE) $(NO_PRINT) part-one IDLE=go $(IDLE_TESTS)

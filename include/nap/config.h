@@ -108,6 +108,8 @@ struct nap_sched {
  *                main thread starts, when the worker starts. Not copied
  * @flags:        NAP_NAME_EXACT, NAP_START_ANYWHERE, both or 0. Others: nap_pool_init() refuses
  *                them, in a static initialiser they mean nothing
+ * @spin_us:      NAP_IDLE_SYNC: microseconds for which a thread at most looks again before it
+ *                sleeps (NAP_NO_SPIN: not at all). 0: what the shortest sleep is measured to take
  */
 struct nap_config {
 	uint32_t max_workers nap__zero;
@@ -125,6 +127,7 @@ struct nap_config {
 	size_t affinity_size nap__zero;
 	const struct nap_sched *sched nap__zero;
 	uint32_t flags nap__zero;
+	uint32_t spin_us nap__zero;
 };
 
 /** NAP_NAME_EXACT - nap_config.flags: @name is every worker's name, without /0, /1, ... */
@@ -157,6 +160,9 @@ struct nap_config {
 
 /** NAP_NO_YIELDS - nap_config.yields for none at all */
 #define NAP_NO_YIELDS UINT32_MAX
+
+/** NAP_NO_SPIN - nap_config.spin_us for not at all */
+#define NAP_NO_SPIN UINT32_MAX
 
 /**
  * nap_signals_unblock() - let the calling thread have every signal again

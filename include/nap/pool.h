@@ -70,6 +70,7 @@ struct nap_pool {
 	uint32_t phase nap__zero;	/* A: src/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
 	uint32_t forks nap__zero;	/* A: set once: src/jobs.h */
+	uint32_t cpus nap__zero;	/* A: that its threads may use: src/idle/spin.h */
 	uint32_t plain nap__zero;	/* A: where only the queues matter: src/phase.h */
 
 	/* the idle protocol */
@@ -77,6 +78,7 @@ struct nap_pool {
 	uint32_t dozer nap__zero;	/* A: src/idle/doze.h */
 	uint64_t idle_set nap__zero;	/* A: src/idle/set.h */
 	uint64_t counters nap__zero;	/* A: src/idle/go.h, src/idle/jec.h */
+	uint32_t spinning[2] nap__zero;	/* A: workers, others: src/idle/spin.h */
 
 	/* calls from outside that are in progress: src/gate.h */
 	uint32_t intake nap__line nap__zero;	/* A: those that bring work */
@@ -114,7 +116,7 @@ struct nap_pool {
 	/* threads from outside that schedule again and again: src/seat.h */
 	struct nap__seat seats[NAP__SEATS] nap__zero;	/* A */
 
-	uint64_t reserved[16] nap__zero;
+	uint64_t reserved[8] nap__zero;
 };
 
 /**

@@ -27,6 +27,13 @@ struct nap_pool;
  * @woken_idle: times it was woken for work and found the notification gone
  * @jobs_stolen: forked jobs of other workers that it has begun
  * @dozed:      times it slept at most NAP_DOZE_US because it had been woken for nothing
+ * @spun:       times it was about to sleep, looked for a while longer, and was told meanwhile
+ * @yielded:    times it gave way to other threads while it did
+ * @searched:   searches in which it found nothing
+ * @asked:      times it asked all others for what they had forked, which takes a membarrier(2)
+ *
+ * In system calls: two for each @parked, the waker's included; five for each @dozed, one for each
+ * @yielded and @asked. Each is counted by the worker that it is about.
  */
 struct nap_worker_stats {
 	uint64_t run;
@@ -36,7 +43,11 @@ struct nap_worker_stats {
 	uint64_t woken_idle;
 	uint64_t jobs_stolen;
 	uint64_t dozed;
-	uint64_t reserved[1];
+	uint64_t spun;
+	uint64_t yielded;
+	uint64_t searched;
+	uint64_t asked;
+	uint64_t reserved[5];
 };
 
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPUs that the kernel would let threads run on, or that are there at all. */
 #include "cpus.h"
+#include "os.h"
 
 #include <stdbool.h>
 
@@ -29,6 +30,11 @@ uint32_t nap__os_affinity_cpus(void)
 
 	/* The kernel says how many bytes it has written, a multiple of a word. */
 	return size > 0 ? count(mask.words, (size_t)size / sizeof(*mask.words)) : 0;
+}
+
+uint32_t nap__os_cpus_allowed(const unsigned long *mask, size_t size)
+{
+	return mask ? count(mask, size / sizeof(*mask)) : nap__os_affinity_cpus();
 }
 
 /* Which numbers are to be counted: those of a mask, or all. */

@@ -89,6 +89,11 @@ uint32_t nap__os_cpu_count(const unsigned long *mask, size_t size)
 	return 2;
 }
 
+uint32_t nap__os_cpus_allowed(const unsigned long *mask, size_t size)
+{
+	return nap__os_cpu_count(mask, size);
+}
+
 uint64_t nap__os_now(void)
 {
 	return CLOCK_START + threads[check_self()].elapsed;

@@ -56,7 +56,8 @@ TEST_F(under, a_pool_that_was_never_used_is_joined)
 static uint32_t yields_of(uint32_t idle, uint32_t config_yields, uint32_t us)
 {
 	struct nap_config config = {
-		.max_workers = 1, .idle = idle, .yields = config_yields, .yield_us = us
+		.max_workers = 1, .idle = idle, .yields = config_yields, .yield_us = us,
+		.spin_us = NAP_NO_SPIN
 	};
 	struct nap_pool_stats stats;
 

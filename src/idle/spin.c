@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Looking before sleeping: src/idle/spin.h. Typically a thread that was told in time spins again. */
+#include "idle/spin.h"
+
+#include <errno.h>
+
+#include "atomic.h"
+#include "event.h"
+#include "futex.h"
+#include "os.h"
+#include "self.h"
+#include "worker.h"
+
+/* What the shortest sleep takes, and within what bounds that is believed. */
+#define MEASURES	4
+#define LEAST_NS	2000u
+#define MOST_NS		50000u
+
+/* Told later than so many of these: another program had the CPU, and sleeping would be better. */
+#define LATE		8u
+
+/* After spinning for nothing, so many sleeps without at most; shifted by as much at most. */
+#define COST_MAX	64u
+#define FAILS_MAX	6u
+
+static uint32_t sleep_ns;	/* A: what the shortest of some took, */
+static uint32_t measures;	/* A: so many */
+
+/*
+ * Sleep, and be woken at once: by a time that is over, which sends this CPU to its rest and fetches
+ * it back. Of a few the least, for the others were disturbed.
+ */
+static void measure(uint32_t *event)
+{
+	uint64_t slack = nap__os_timer_slack(1), begin = nap__os_now(), took;
+	int err = nap__futex_wait(event, nap_load_relaxed(event), begin + 1);
+
+	took = nap__os_now() - begin;
+	nap__os_timer_slack(slack);
+	if (err != -ETIMEDOUT)
+		return;
+	took = took < LEAST_NS ? LEAST_NS : took > MOST_NS ? MOST_NS : took;
+	if (!nap_fetch_add_relaxed(&measures, 1) || took < nap_load_relaxed(&sleep_ns))
+		nap_store_relaxed(&sleep_ns, (uint32_t)took);
+}
+
+/* For how long, in ns; 0: not at all. */
+static uint64_t spin_time(struct nap_pool *pool, uint32_t *event)
+{
+	uint32_t us = pool->config.spin_us;
+
+	if (us)
+		return us == NAP_NO_SPIN ? 0 : us * (uint64_t)1000;
+	if (nap_load_relaxed(&measures) < MEASURES)
+		measure(event);
+	return nap_load_relaxed(&sleep_ns);
+}
+
+/* Whether one more may spin. A worker that could is idle; so are guests, who are not spawned. */
+static bool enter(struct nap_pool *pool, uint32_t *spinning, bool outside)
+{
+	uint32_t cpus = nap_load_relaxed(&pool->cpus);
+	uint32_t spawned = nap__idle_spawned(pool), idle = nap__idle_count(pool);
+	uint32_t taken = outside ? 1 : spawned > idle ? spawned - idle : 0;
+
+	if (cpus < 2)
+		return false;
+	if (nap_fetch_add_relaxed(spinning, 1) + taken < cpus)
+		return true;
+	nap_fetch_sub_relaxed(spinning, 1);
+	return false;
+}
+
+/* Relaxed: event_wait() takes what is there. */
+static bool is_told(uint32_t *event)
+{
+	return nap_load_relaxed(event) & EVENT_ANY;
+}
+
+/* Until it is told, or @ns are over; how long that took. */
+static uint64_t look(struct nap_worker *worker, uint32_t *event, uint64_t ns)
+{
+	uint64_t start = nap__os_now(), took;
+
+	do {
+		for (int i = 0; i < NAP_SPIN_LOOKS && !is_told(event); i++)
+			nap_cpu_relax();
+		if (!is_told(event)) {
+			nap__os_yield();
+			if (worker)
+				stat_add(&worker->stats.yielded, 1);
+		}
+		took = nap__os_now() - start;
+	} while (took < ns && !is_told(event));
+	return took;
+}
+
+bool nap__spin_for(struct nap_pool *pool, struct nap_worker *worker, uint32_t *event)
+{
+	struct nap__self *self = nap__self();
+	uint32_t *spinning = &pool->spinning[!worker];
+	uint64_t ns, cost;
+
+	if (self->spin_skip) {
+		self->spin_skip--;
+		return false;
+	}
+	ns = spin_time(pool, event);
+	if (!ns || !enter(pool, spinning, !worker))
+		return false;
+	cost = look(worker, event, ns) / ns;
+	nap_fetch_sub_relaxed(spinning, 1);
+	if (is_told(event) && cost < LATE) {
+		self->spin_fails = 0;
+		return true;
+	}
+	self->spin_skip = (cost < COST_MAX ? (uint32_t)cost : COST_MAX) << self->spin_fails;
+	self->spin_fails += self->spin_fails < FAILS_MAX;
+	return is_told(event);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Looking before sleeping (src/idle/spin.h), by one thread, on a clock that goes on with every yield
+ * and not otherwise. What happens meanwhile is done in place of a yield, or of a futex wait, which
+ * is counted. Linked with --wrap.
+ */
+#include "idle/spin.h"
+#include "idle/sync.h"
+#include "loop.h"
+
+#include "idle_steps.h"
+
+#define YIELD_NS	1000u
+
+static void (*meanwhile)(void);
+static uint64_t now, asleep_ns;
+static unsigned yields, waits, wakes;
+
+void __wrap_nap__os_yield(void);
+void __wrap_nap__os_yield(void)
+{
+	yields++;
+	now += YIELD_NS;
+	if (meanwhile)
+		meanwhile();
+}
+
+uint64_t __wrap_nap__os_now(void);
+uint64_t __wrap_nap__os_now(void)
+{
+	return now;
+}
+
+/* How long the shortest sleep takes is said here; what is slept on otherwise comes at once. */
+int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
+int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+{
+	(void)expected;
+	if (deadline != UINT64_MAX) {
+		now += asleep_ns;
+		return -ETIMEDOUT;
+	}
+	waits++;
+	event_set(word, EVENT_WORK);
+	return 0;
+}
+
+void __wrap_nap__futex_wake(uint32_t *word, uint32_t n);
+void __wrap_nap__futex_wake(uint32_t *word, uint32_t n)
+{
+	(void)word;
+	(void)n;
+	wakes++;
+}
+
+static uint32_t event;
+
+static void tell(void)
+{
+	event_set(&event, EVENT_WORK);
+}
+
+/* Told in the so-many-th yield from now on. */
+static unsigned tell_in;
+
+static void tell_later(void)
+{
+	if (!--tell_in)
+		tell();
+}
+
+/* Both workers are idle. */
+static void begin_spinning(struct __test_metadata *_metadata, uint32_t us, uint32_t cpus)
+{
+	memset(&pool, 0, sizeof(pool));
+	begin(_metadata, NAP_IDLE_SYNC, 2);
+	ASSERT_GE(settle(0), 0);
+	ASSERT_GE(settle(1), 0);
+	pool.config.spin_us = us;
+	pool.cpus = cpus;
+	nap__self()->spin_skip = nap__self()->spin_fails = 0;
+	now = 1000000007;
+	event = yields = waits = wakes = 0;
+	meanwhile = NULL;
+}
+
+static bool spin(bool outside)
+{
+	uint32_t before[2] = { pool.spinning[0], pool.spinning[1] };
+	bool told;
+
+	yields = 0;
+	told = nap__spin(&pool, outside ? NULL : worker_at(0), &event, UINT64_MAX);
+	if (memcmp(before, pool.spinning, sizeof(before)))
+		abort();
+	return told;
+}
+
+TEST(who_is_told_before_or_meanwhile_need_not_sleep)
+{
+	for (unsigned n = 0; n < 10; n++) {
+		begin_spinning(_metadata, 20, 2);
+		meanwhile = tell_later;
+		tell_in = n;
+		if (!n)
+			tell();
+		EXPECT_TRUE(spin(false));
+		EXPECT_EQ(yields, n);
+		EXPECT_EQ(worker_at(0)->stats.yielded, n);
+		/* Neither side has called the kernel. */
+		EXPECT_EQ(event_wait(&event, EVENT_ANY, UINT64_MAX), EVENT_WORK);
+		EXPECT_TRUE(waits == 0 && wakes == 0);
+	}
+}
+
+TEST(it_lasts_as_long_as_is_said)
+{
+	for (uint32_t us = 1; us < 100; us += 7) {
+		begin_spinning(_metadata, us, 2);
+		EXPECT_FALSE(spin(false));
+		EXPECT_EQ(yields, us);
+	}
+}
+
+TEST(it_lasts_as_long_as_the_shortest_sleep_of_some_within_bounds)
+{
+	const uint64_t took[] = { 70000, 9000, 11000, 10000, 2 };
+
+	begin_spinning(_metadata, 0, 2);
+	for (unsigned i = 0; i < 5; i++) {
+		asleep_ns = took[i];
+		nap__self()->spin_skip = 0;
+		EXPECT_FALSE(spin(false));
+		/* The fifth is not measured any more. */
+		EXPECT_EQ(yields, i ? 9 : 50);
+	}
+}
+
+TEST(it_lasts_no_shorter_than_two_microseconds)
+{
+	begin_spinning(_metadata, 0, 2);
+	asleep_ns = 10;
+	EXPECT_FALSE(spin(false));
+	EXPECT_EQ(yields, 2);
+}
+
+/* How often it sleeps without spinning. */
+static unsigned sleeps_at_once(void)
+{
+	unsigned n = 0;
+
+	while (nap__self()->spin_skip) {
+		if (spin(false) || yields)
+			abort();
+		n++;
+	}
+	return n;
+}
+
+TEST(who_spins_for_nothing_sleeps_at_once_twice_as_often_each_time)
+{
+	begin_spinning(_metadata, 7, 2);
+	for (unsigned i = 0; i < 10; i++) {
+		EXPECT_FALSE(spin(false));
+		EXPECT_EQ(yields, 7);
+		EXPECT_EQ(sleeps_at_once(), 1u << (i < 6 ? i : 6));
+	}
+	/* Once in time, and it begins anew. */
+	tell();
+	EXPECT_TRUE(spin(false));
+	event = 0;
+	EXPECT_FALSE(spin(false));
+	EXPECT_EQ(sleeps_at_once(), 1);
+}
+
+static void long_slice(void)
+{
+	now += 49 * YIELD_NS;
+	tell();
+}
+
+/* In the time of a yield others had the CPU: told, but not in time. */
+TEST(who_is_told_much_too_late_has_spun_for_nothing)
+{
+	for (uint32_t us = 6; us <= 7; us++) {
+		begin_spinning(_metadata, us, 2);
+		meanwhile = long_slice;
+		EXPECT_TRUE(spin(false));
+		EXPECT_EQ(yields, 1);
+		EXPECT_EQ(nap__self()->spin_skip, us == 6 ? 8 : 0);
+		EXPECT_EQ(nap__self()->spin_fails, us == 6);
+	}
+}
+
+TEST(with_one_cpu_nobody_spins)
+{
+	for (uint32_t cpus = 0; cpus < 2; cpus++)
+		for (int outside = 0; outside < 2; outside++) {
+			begin_spinning(_metadata, 7, cpus);
+			EXPECT_FALSE(spin(outside));
+			EXPECT_EQ(yields, 0);
+			EXPECT_EQ(nap__self()->spin_skip, 0);
+		}
+}
+
+TEST(a_pool_counts_its_cpus)
+{
+	unsigned long mask[] = { 0x15 };
+	struct nap_config config = { .affinity = mask, .affinity_size = sizeof(mask) };
+
+	config.max_workers = 8;
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	EXPECT_EQ(pool.cpus, 3);
+	memset(&pool, 0, sizeof(pool));
+	ASSERT_EQ(nap_pool_init(&pool, NULL), 0);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	EXPECT_EQ(pool.cpus, nap_cpu_count());
+}
+
+TEST(only_so_many_spin_as_cpus_are_left)
+{
+	/* CPUs, workers that spin, others that do, busy ones; whether a worker may, and another. */
+	static const struct {
+		uint32_t cpus, workers, others, busy;
+		bool worker_may, other_may;
+	} cases[] = {
+		{ 2, 0, 0, 0, true, true },  { 2, 1, 0, 0, true, true },
+		{ 2, 2, 0, 0, false, true }, { 2, 0, 0, 1, true, true },
+		{ 2, 1, 0, 1, false, true }, { 2, 0, 1, 0, true, false },
+		{ 3, 1, 1, 1, true, true },  { 3, 2, 2, 1, false, false },
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		begin_spinning(_metadata, 7, cases[i].cpus);
+		pool.sync -= cases[i].busy * SYNC_IDLE_ONE;
+		pool.spinning[0] = cases[i].workers;
+		pool.spinning[1] = cases[i].others;
+		spin(false);
+		EXPECT_EQ(yields > 0, cases[i].worker_may);
+		nap__self()->spin_skip = 0;
+		spin(true);
+		EXPECT_EQ(yields > 0, cases[i].other_may);
+	}
+}
+
+TEST(there_are_those_who_never_spin)
+{
+	begin_spinning(_metadata, NAP_NO_SPIN, 2);
+	EXPECT_FALSE(spin(false));
+	pool.config.spin_us = 7;
+	EXPECT_FALSE(nap__spin(&pool, worker_at(0), &event, now + 1000000));
+	EXPECT_EQ(worker_at(0)->stats.yielded, 0);
+	for (uint32_t idle = NAP_IDLE_SYNC + 1; idle < NAP__IDLE_PROTOCOLS; idle++) {
+		pool.config.idle = idle;
+		EXPECT_FALSE(spin(false));
+		EXPECT_EQ(yields, 0);
+	}
+}
+
+static void schedule_meanwhile(void)
+{
+	schedule_as(OUTSIDE, 1, 1);
+	meanwhile = NULL;
+}
+
+TEST(a_worker_that_is_told_while_it_spins_has_not_slept)
+{
+	struct nap_worker_stats *stats;
+	uint32_t reasons = 0;
+
+	begin_spinning(_metadata, 7, 2);
+	meanwhile = schedule_meanwhile;
+	stats = &worker_at(1)->stats;
+	EXPECT_EQ(nap__park(worker_at(1), UINT64_MAX, &reasons), NAP_SEARCH);
+	EXPECT_TRUE(waits == 0 && wakes == 0);
+	EXPECT_TRUE(stats->spun == 1 && stats->parked == 0);
+	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[1]);
+	EXPECT_EQ(nap__dequeue(worker_at(1)), NULL);
+	EXPECT_GE(stats->searched, 1);
+}
+
+TEST_HARNESS_MAIN
