@@ -3,7 +3,8 @@
  * The idle protocols against each other, on the shapes of work in which they differ: what comes and
  * how often. For each shape the time from a burst's beginning until its last task has run, and the
  * CPU time of the whole process, over those of the Sync protocol in the same run. Each burst goes to
- * one protocol after the other, so that what else the machine does falls on all.
+ * one protocol after the other, so that what else the machine does falls on all. Below each shape of
+ * tasks what the workers did for each 1,000 of them.
  */
 #include <nap/nap.h>
 
@@ -11,11 +12,13 @@
 #include <stdlib.h>
 
 #include "bench.h"
+#include "counts.h"
 
 #define PROTOCOLS 3
 #define BATCH 64u
 #define PAUSE_NS 1000000u
 
+static const char *const names[PROTOCOLS] = { "  Sync", "  Go", "  JEC" };
 static struct nap_pool pools[PROTOCOLS];
 static struct nap_task tasks[BATCH];
 static struct nap_group group;
@@ -144,11 +147,14 @@ static void round_of(const struct shape *shape, struct nap_pool *pool, struct co
 static void compare(const struct shape *shape, unsigned long rounds)
 {
 	struct cost costs[PROTOCOLS] = { 0 }, warm_up = { 0 };
+	struct nap_worker_stats from[PROTOCOLS];
 	double bursts = (double)rounds * shape->per_round;
 
 	loops = loops_of(shape->work_ns);
 	for (unsigned i = 0; i < PROTOCOLS; i++)
 		round_of(shape, &pools[i], &warm_up);
+	for (unsigned i = 0; i < PROTOCOLS; i++)
+		from[i] = counts_of(&pools[i]);
 	for (unsigned long r = 0; r < rounds; r++)
 		for (unsigned i = 0; i < PROTOCOLS; i++)
 			round_of(shape, &pools[i], &costs[i]);
@@ -159,6 +165,8 @@ static void compare(const struct shape *shape, unsigned long rounds)
 	       (double)costs[0].cpu / bursts / 1e3,
 	       (double)costs[1].cpu / (double)costs[0].cpu,
 	       (double)costs[2].cpu / (double)costs[0].cpu);
+	for (unsigned i = 0; i < PROTOCOLS && shape->burst != tree; i++)
+		counts_print(names[i], from[i], counts_of(&pools[i]));
 	fflush(stdout);
 }
 

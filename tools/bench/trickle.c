@@ -2,7 +2,8 @@
 /*
  * What it costs to be woken for little: a task of 100 us every millisecond. CPU seconds of the
  * whole process under each idle protocol, over those of one plain thread that waits on a raw futex.
- * The contestants take turns, a second each, so that what else the machine does falls on all.
+ * The contestants take turns, a second each, so that what else the machine does falls on all. Then
+ * what the pools' workers did for each 1,000 tasks.
  */
 #include <nap/nap.h>
 
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "counts.h"
 
 #define PERIOD_NS 1000000u
 #define WORK_NS 100000u
@@ -124,6 +126,7 @@ int main(int argc, char **argv)
 {
 	static const char *const names[] = { "Sync", "Go", "JEC" };
 	static struct nap_pool pools[3];
+	struct nap_worker_stats from[3];
 	struct contestant all[4] = { { "plain thread", plain_push, plain_wait, NULL, 0 } };
 	char *end = "";
 	unsigned long turns = argc > 1 ? strtoul(argv[1], &end, 10) : 5;
@@ -153,11 +156,15 @@ int main(int argc, char **argv)
 		/* The first turn starts the workers, and does not count. */
 		for (int i = 0; i < 4 && !t; i++)
 			all[i].cpu = 0;
+		for (int i = 0; i < 3 && !t; i++)
+			from[i] = counts_of(&pools[i]);
 	}
 	printf("a task of 100 us every ms, %lu s each, %u CPUs\n", turns, nap_cpu_count());
 	for (int i = 0; i < 4; i++)
 		printf("%-14s %7.3f s of CPU  %5.2f\n", all[i].name, (double)all[i].cpu / 1e9,
 		       (double)all[i].cpu / (double)all[0].cpu);
+	for (int i = 0; i < 3; i++)
+		counts_print(names[i], from[i], counts_of(&pools[i]));
 	__atomic_store_n(&word, UINT32_MAX, __ATOMIC_RELEASE);
 	futex(FUTEX_WAKE, 1);
 	pthread_join(thread, NULL);
