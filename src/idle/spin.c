@@ -21,7 +21,7 @@
 
 /* After spinning for nothing, so many sleeps without at most; shifted by as much at most. */
 #define COST_MAX	64u
-#define FAILS_MAX	6u
+#define FAILS_MAX	8u
 
 static uint32_t sleep_ns;	/* A: what the shortest of some took, */
 static uint32_t measures;	/* A: so many */

@@ -163,7 +163,7 @@ TEST(who_spins_for_nothing_sleeps_at_once_twice_as_often_each_time)
 	for (unsigned i = 0; i < 10; i++) {
 		EXPECT_FALSE(spin(false));
 		EXPECT_EQ(yields, 7);
-		EXPECT_EQ(sleeps_at_once(), 1u << (i < 6 ? i : 6));
+		EXPECT_EQ(sleeps_at_once(), 1u << (i < 8 ? i : 8));
 	}
 	/* Once in time, and it begins anew. */
 	tell();
