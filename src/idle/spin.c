@@ -16,12 +16,15 @@
 #define LEAST_NS	2000u
 #define MOST_NS		50000u
 
-/* Told later than so many of these: another program had the CPU, and sleeping would be better. */
-#define LATE		8u
-
-/* After spinning for nothing, so many sleeps without at most; shifted by as much at most. */
-#define COST_MAX	64u
+/*
+ * Who spins for nothing goes without for so many sleeps as that would have paid for, shifted by how
+ * often it was so, less how often it was not. So many sleeps late means that another program had the
+ * CPU: for a slice, of milliseconds, and while it has more to do it will again.
+ */
 #define FAILS_MAX	8u
+#define LATE		8u
+#define LATE_FAILS	4u
+#define COST_MAX	64u
 
 static uint32_t sleep_ns;	/* A: what the shortest of some took, */
 static uint32_t measures;	/* A: so many */
@@ -95,6 +98,23 @@ static uint64_t look(struct nap_worker *worker, uint32_t *event, uint64_t ns)
 	return took;
 }
 
+/* How it went, and when to try again. @cost: in sleeps. */
+static void remember(struct nap__self *self, uint64_t cost, bool told)
+{
+	bool late = cost >= LATE;
+
+	if (told && !late) {
+		self->spin_fails -= self->spin_fails > 0;
+		return;
+	}
+	if (late)
+		self->spin_fails += LATE_FAILS;
+	if (self->spin_fails > FAILS_MAX)
+		self->spin_fails = FAILS_MAX;
+	self->spin_skip = (late ? COST_MAX : (uint32_t)cost) << self->spin_fails;
+	self->spin_fails += self->spin_fails < FAILS_MAX;
+}
+
 bool nap__spin_for(struct nap_pool *pool, struct nap_worker *worker, uint32_t *event)
 {
 	struct nap__self *self = nap__self();
@@ -110,11 +130,6 @@ bool nap__spin_for(struct nap_pool *pool, struct nap_worker *worker, uint32_t *e
 		return false;
 	cost = look(worker, event, ns) / ns;
 	nap_fetch_sub_relaxed(spinning, 1);
-	if (is_told(event) && cost < LATE) {
-		self->spin_fails = 0;
-		return true;
-	}
-	self->spin_skip = (cost < COST_MAX ? (uint32_t)cost : COST_MAX) << self->spin_fails;
-	self->spin_fails += self->spin_fails < FAILS_MAX;
+	remember(self, cost, is_told(event));
 	return is_told(event);
 }

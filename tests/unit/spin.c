@@ -165,12 +165,14 @@ TEST(who_spins_for_nothing_sleeps_at_once_twice_as_often_each_time)
 		EXPECT_EQ(yields, 7);
 		EXPECT_EQ(sleeps_at_once(), 1u << (i < 8 ? i : 8));
 	}
-	/* Once in time, and it begins anew. */
-	tell();
-	EXPECT_TRUE(spin(false));
-	event = 0;
+	/* Each time that it was told makes up for one. */
+	for (unsigned i = 8; i > 1; i--) {
+		tell();
+		EXPECT_TRUE(spin(false));
+		event = 0;
+	}
 	EXPECT_FALSE(spin(false));
-	EXPECT_EQ(sleeps_at_once(), 1);
+	EXPECT_EQ(sleeps_at_once(), 2);
 }
 
 static void long_slice(void)
@@ -187,8 +189,16 @@ TEST(who_is_told_much_too_late_has_spun_for_nothing)
 		meanwhile = long_slice;
 		EXPECT_TRUE(spin(false));
 		EXPECT_EQ(yields, 1);
-		EXPECT_EQ(nap__self()->spin_skip, us == 6 ? 8 : 0);
-		EXPECT_EQ(nap__self()->spin_fails, us == 6);
+		EXPECT_EQ(nap__self()->spin_skip, us == 6 ? 64 << 4 : 0);
+	}
+	/* Soon again, and then for long. */
+	nap__self()->spin_fails = 5;
+	for (int i = 0; i < 2; i++) {
+		pool.config.spin_us = 6;
+		nap__self()->spin_skip = 0;
+		event = 0;
+		EXPECT_TRUE(spin(false));
+		EXPECT_EQ(nap__self()->spin_skip, 64 << 8);
 	}
 }
 
