@@ -35,7 +35,8 @@ struct nap_worker;
 
 /**
  * enum nap_idle - how a pool's workers are woken and go to sleep: Documentation/idle.rst
- * @NAP_IDLE_SYNC: at most one worker at a time is being woken (Zap); the default
+ * @NAP_IDLE_SYNC: at most one worker at a time is being woken (Zap); the default, which adapts: it
+ *                 looks for a while before it sleeps as long as that pays (@spin_us below)
  * @NAP_IDLE_GO:   nobody is woken while somebody searches (Go's scheduler)
  * @NAP_IDLE_JEC:  as many are woken as there are jobs, and they yield before they sleep (Rayon)
  */

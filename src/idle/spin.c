@@ -23,8 +23,8 @@
  */
 #define FAILS_MAX	8u
 #define LATE		8u
-#define LATE_FAILS	4u
-#define COST_MAX	64u
+#define LATE_FAILS	3u
+#define COST_MAX	32u
 
 static uint32_t sleep_ns;	/* A: what the shortest of some took, */
 static uint32_t measures;	/* A: so many */

@@ -189,7 +189,7 @@ TEST(who_is_told_much_too_late_has_spun_for_nothing)
 		meanwhile = long_slice;
 		EXPECT_TRUE(spin(false));
 		EXPECT_EQ(yields, 1);
-		EXPECT_EQ(nap__self()->spin_skip, us == 6 ? 64 << 4 : 0);
+		EXPECT_EQ(nap__self()->spin_skip, us == 6 ? 32 << 3 : 0);
 	}
 	/* Soon again, and then for long. */
 	nap__self()->spin_fails = 5;
@@ -198,7 +198,7 @@ TEST(who_is_told_much_too_late_has_spun_for_nothing)
 		nap__self()->spin_skip = 0;
 		event = 0;
 		EXPECT_TRUE(spin(false));
-		EXPECT_EQ(nap__self()->spin_skip, 64 << 8);
+		EXPECT_EQ(nap__self()->spin_skip, 32 << 8);
 	}
 }
 
