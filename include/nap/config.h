@@ -110,7 +110,11 @@ struct nap_sched {
  * @flags:        NAP_NAME_EXACT, NAP_START_ANYWHERE, both or 0. Others: nap_pool_init() refuses
  *                them, in a static initialiser they mean nothing
  * @spin_us:      NAP_IDLE_SYNC: microseconds for which a thread at most looks again before it
- *                sleeps (NAP_NO_SPIN: not at all). 0: what the shortest sleep is measured to take
+ *                sleeps (NAP_NO_SPIN: not at all). 0: twice what the shortest sleep is measured to
+ *                take. On two CPUs of a virtual machine, beside NAP_NO_SPIN: regions of 16 tasks of
+ *                0.4 us back to back, waited for from outside, take 6 to 8 us each and not 24; one
+ *                empty task, waited for, 0.4 to 3 us and not 4 to 50; a task of 100 us every ms as much
+ *                CPU time
  */
 struct nap_config {
 	uint32_t max_workers nap__zero;

@@ -56,7 +56,8 @@ static uint64_t spin_time(struct nap_pool *pool, uint32_t *event)
 		return us == NAP_NO_SPIN ? 0 : us * (uint64_t)1000;
 	if (nap_load_relaxed(&measures) < MEASURES)
 		measure(event);
-	return nap_load_relaxed(&sleep_ns);
+	/* A wake costs the waker, too: its call, and the interrupt that it sends. */
+	return 2 * nap_load_relaxed(&sleep_ns);
 }
 
 /* Whether one more may spin. A worker that could is idle; so are guests, who are not spawned. */

@@ -9,7 +9,7 @@
  *
  * It is bounded
  *
- *	in time		by what the shortest sleep takes here, which is measured
+ *	in time		by what a sleep and a wake take here: twice the shortest sleep, measured
  *	in number	workers: by the CPUs that the busy ones leave; threads from outside: by all
  *			CPUs but one. With one CPU nobody spins
  *	in use		a thread that was not told in time sleeps at once for so many times as that
