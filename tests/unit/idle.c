@@ -60,6 +60,7 @@ static uint32_t yields_of(uint32_t idle, uint32_t config_yields, uint32_t us)
 		.spin_us = NAP_NO_SPIN
 	};
 	struct nap_pool_stats stats;
+	uint64_t searched;
 
 	yields = 0;
 	if (nap_pool_init(&pool, &config) || nap_pool_prewarm(&pool, 1))
@@ -69,6 +70,11 @@ static uint32_t yields_of(uint32_t idle, uint32_t config_yields, uint32_t us)
 		nap_pool_get_stats(&pool, &stats);
 	} while (!stats.workers.parked);
 	if (nap_pool_join(&pool, NULL))
+		abort();
+	/* What was counted is kept. */
+	searched = stats.workers.searched;
+	nap_pool_get_stats(&pool, &stats);
+	if (stats.workers.searched < searched)
 		abort();
 	return yields;
 }

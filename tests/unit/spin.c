@@ -6,7 +6,9 @@
  */
 #include "idle/spin.h"
 #include "idle/sync.h"
+#include "jobs.h"
 #include "loop.h"
+#include "queued.h"
 
 #include "idle_steps.h"
 
@@ -38,7 +40,7 @@ int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 	(void)expected;
 	if (deadline != UINT64_MAX) {
 		now += asleep_ns;
-		return -ETIMEDOUT;
+		return asleep_ns ? -ETIMEDOUT : -EAGAIN;
 	}
 	waits++;
 	event_set(word, EVENT_WORK);
@@ -142,6 +144,17 @@ TEST(it_lasts_no_shorter_than_four_microseconds)
 	asleep_ns = 10;
 	EXPECT_FALSE(spin(false));
 	EXPECT_EQ(yields, 4);
+}
+
+TEST(who_could_not_measure_does_not_spin)
+{
+	begin_spinning(_metadata, 0, 2);
+	asleep_ns = 0;
+	EXPECT_FALSE(spin(false));
+	EXPECT_EQ(yields, 0);
+	asleep_ns = 9000;
+	EXPECT_FALSE(spin(false));
+	EXPECT_EQ(yields, 18);
 }
 
 /* How often it sleeps without spinning. */
@@ -288,6 +301,23 @@ TEST(a_worker_that_is_told_while_it_spins_has_not_slept)
 	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[1]);
 	EXPECT_EQ(nap__dequeue(worker_at(1)), NULL);
 	EXPECT_GE(stats->searched, 1);
+}
+
+/* What it counts besides: once for all that it asks, and not those who were asked before. */
+TEST(a_worker_counts_how_often_it_asks_for_jobs)
+{
+	struct nap__deque *deque;
+
+	begin_spinning(_metadata, 7, 2);
+	pool.forks = FORKS_SPLIT;
+	deque = &worker_at(1)->deque;
+	for (unsigned i = 1; i < 4; i++) {
+		deque->forks.limit = deque_full(deque);
+		for (int again = 0; again < 2; again++) {
+			EXPECT_EQ(nap__ask_for_jobs(worker_at(0)), 0);
+			EXPECT_EQ(worker_at(0)->stats.asked, i);
+		}
+	}
 }
 
 TEST_HARNESS_MAIN
