@@ -60,9 +60,10 @@ int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 	return __real_nap__futex_wait(word, expected, deadline);
 }
 
+/* How long it may spin is not measured, by a sleep that would be taken for a step. */
 static inline void new_pool(void)
 {
-	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }))
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .spin_us = 1 }))
 		abort();
 	nr_run = 0;
 }

@@ -21,13 +21,19 @@
  * often it was so, less how often it was not. So many sleeps late means that another program had the
  * CPU: for a slice, of milliseconds, and while it has more to do it will again.
  */
-#define FAILS_MAX	8u
+#define FAILS_MAX	10u
 #define LATE		8u
-#define LATE_FAILS	3u
-#define COST_MAX	32u
+#define LATE_FAILS	6u
+#define COST_MAX	4u
 
 static uint32_t sleep_ns;	/* A: what the shortest of some took, */
 static uint32_t measures;	/* A: so many */
+
+/* Relaxed: event_wait() takes what is there. */
+static bool is_told(uint32_t *event)
+{
+	return nap_load_relaxed(event) & EVENT_ANY;
+}
 
 /*
  * Sleep, and be woken at once: by a time that is over, which sends this CPU to its rest and fetches
@@ -36,7 +42,8 @@ static uint32_t measures;	/* A: so many */
 static void measure(uint32_t *event)
 {
 	uint64_t slack = nap__os_timer_slack(1), begin = nap__os_now(), took;
-	int err = nap__futex_wait(event, nap_load_relaxed(event), begin + 1);
+	/* Not one who is told: with a reason in it the word is another. */
+	int err = nap__futex_wait(event, nap_load_relaxed(event) & ~EVENT_ANY, begin + 1);
 
 	took = nap__os_now() - begin;
 	nap__os_timer_slack(slack);
@@ -47,13 +54,13 @@ static void measure(uint32_t *event)
 		nap_store_relaxed(&sleep_ns, (uint32_t)took);
 }
 
-/* For how long, in ns; 0: not at all. */
+/* For how long, in ns; 0: nobody could measure it. */
 static uint64_t spin_time(struct nap_pool *pool, uint32_t *event)
 {
 	uint32_t us = pool->config.spin_us;
 
 	if (us)
-		return us == NAP_NO_SPIN ? 0 : us * (uint64_t)1000;
+		return us * (uint64_t)1000;
 	if (nap_load_relaxed(&measures) < MEASURES)
 		measure(event);
 	/* A wake costs the waker, too: its call, and the interrupt that it sends. */
@@ -75,12 +82,6 @@ static bool enter(struct nap_pool *pool, uint32_t *spinning, bool outside)
 	return false;
 }
 
-/* Relaxed: event_wait() takes what is there. */
-static bool is_told(uint32_t *event)
-{
-	return nap_load_relaxed(event) & EVENT_ANY;
-}
-
 /* Until it is told, or @ns are over; how long that took. */
 static uint64_t look(struct nap_worker *worker, uint32_t *event, uint64_t ns)
 {
@@ -99,7 +100,7 @@ static uint64_t look(struct nap_worker *worker, uint32_t *event, uint64_t ns)
 	return took;
 }
 
-/* How it went, and when to try again. @cost: in sleeps. */
+/* How it went, and when to try again. @cost: in times that it was to last. */
 static void remember(struct nap__self *self, uint64_t cost, bool told)
 {
 	bool late = cost >= LATE;
@@ -112,7 +113,7 @@ static void remember(struct nap__self *self, uint64_t cost, bool told)
 		self->spin_fails += LATE_FAILS;
 	if (self->spin_fails > FAILS_MAX)
 		self->spin_fails = FAILS_MAX;
-	self->spin_skip = (late ? COST_MAX : (uint32_t)cost) << self->spin_fails;
+	self->spin_skip = (cost < COST_MAX ? (uint32_t)cost : COST_MAX) << self->spin_fails;
 	self->spin_fails += self->spin_fails < FAILS_MAX;
 }
 
@@ -126,11 +127,12 @@ bool nap__spin_for(struct nap_pool *pool, struct nap_worker *worker, uint32_t *e
 		self->spin_skip--;
 		return false;
 	}
-	ns = spin_time(pool, event);
-	if (!ns || !enter(pool, spinning, !worker))
+	if (!enter(pool, spinning, !worker))
 		return false;
-	cost = look(worker, event, ns) / ns;
+	ns = spin_time(pool, event);
+	cost = ns ? look(worker, event, ns) / ns : 0;
 	nap_fetch_sub_relaxed(spinning, 1);
-	remember(self, cost, is_told(event));
+	if (ns)
+		remember(self, cost, is_told(event));
 	return is_told(event);
 }

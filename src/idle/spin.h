@@ -44,7 +44,7 @@ static inline bool nap__spin(struct nap_pool *pool, struct nap_worker *worker, u
 			     uint64_t deadline)
 {
 	return NAP_SPIN_LOOKS && deadline == UINT64_MAX && idle_protocol(pool) == NAP_IDLE_SYNC &&
-	       nap__spin_for(pool, worker, event);
+	       pool->config.spin_us != NAP_NO_SPIN && nap__spin_for(pool, worker, event);
 }
 
 #endif /* NAP_IDLE_SPIN_H */

@@ -173,13 +173,13 @@ static unsigned sleeps_at_once(void)
 TEST(who_spins_for_nothing_sleeps_at_once_twice_as_often_each_time)
 {
 	begin_spinning(_metadata, 7, 2);
-	for (unsigned i = 0; i < 10; i++) {
+	for (unsigned i = 0; i < 12; i++) {
 		EXPECT_FALSE(spin(false));
 		EXPECT_EQ(yields, 7);
-		EXPECT_EQ(sleeps_at_once(), 1u << (i < 8 ? i : 8));
+		EXPECT_EQ(sleeps_at_once(), 1u << (i < 10 ? i : 10));
 	}
 	/* Each time that it was told makes up for one. */
-	for (unsigned i = 8; i > 1; i--) {
+	for (unsigned i = 10; i > 1; i--) {
 		tell();
 		EXPECT_TRUE(spin(false));
 		event = 0;
@@ -202,16 +202,16 @@ TEST(who_is_told_much_too_late_has_spun_for_nothing)
 		meanwhile = long_slice;
 		EXPECT_TRUE(spin(false));
 		EXPECT_EQ(yields, 1);
-		EXPECT_EQ(nap__self()->spin_skip, us == 6 ? 32 << 3 : 0);
+		EXPECT_EQ(nap__self()->spin_skip, us == 6 ? 4 << 6 : 0);
 	}
 	/* Soon again, and then for long. */
-	nap__self()->spin_fails = 5;
+	nap__self()->spin_fails = 7;
 	for (int i = 0; i < 2; i++) {
 		pool.config.spin_us = 6;
 		nap__self()->spin_skip = 0;
 		event = 0;
 		EXPECT_TRUE(spin(false));
-		EXPECT_EQ(nap__self()->spin_skip, 32 << 8);
+		EXPECT_EQ(nap__self()->spin_skip, 4 << 10);
 	}
 }
 
