@@ -235,7 +235,7 @@ $B/libnap.so.0: $(LIB_OBJS) src/libnap.map
 INSTALL_TO = $(DESTDIR)$(PREFIX)
 # nap/bare.h declares what only the bare library has.
 INSTALL_HEADERS := $(filter-out $(if $(filter 1,$(BARE)),,include/nap/bare.h), \
-	$(wildcard include/nap/*.h))
+	$(wildcard include/nap/*.h include/nap/*.hpp))
 
 .PHONY: install
 install: all

@@ -216,7 +216,7 @@ name##_fork(struct nap_worker *worker, struct nap_frame *top, argument_t argumen
  *
  * name_fork() is nap_fork() of the call name(argument). name_join() is nap_join(), and returns what
  * the call returns, which it makes itself if nobody took the job. Both are given the same @worker,
- * @top and @argument. In C++ both types are trivially copyable.
+ * @top and @argument. In C++ both types are trivially copyable; nap/nap.hpp has templates.
  */
 #define NAP_JOB(name, result_t, argument_t)						\
 nap__job_fork(name, argument_t)								\

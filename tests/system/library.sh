@@ -9,7 +9,7 @@ so=$build/libnap.so.0
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..12"
+echo "1..16"
 
 nm -D --defined-only "$so" | awk '{ print $3 }' | grep -v '^NAP_0$' >"$tmp/symbols"
 grep -Ev '^nap_[a-z]' "$tmp/symbols" >"$tmp/out"
@@ -48,6 +48,36 @@ compile g++ cc program.cc
 check "it compiles as C++ through pkg-config, and runs"
 compile "clang -std=c11" clang program.c
 check "it compiles as C11 with clang, and runs"
+cp tests/system/library_main.cc "$tmp/templates.cc"
+compile "g++ -std=c++17" templates templates.cc
+check "the templates of nap/nap.hpp do what the C calls do, by g++ as C++17"
+compile "clang++ -std=c++20" templates templates.cc
+check "and by clang++ as C++20"
+
+# not_compiled COMPILER FILE SAYS: with this message
+not_compiled()
+{
+	# shellcheck disable=SC2046
+	! $1 -c -o "$tmp/o" "$tmp/$2" $(pkg-config --cflags nap) >"$tmp/out" 2>&1 && grep -q "error.*$3" "$tmp/out"
+}
+cat >"$tmp/large.c" <<'END'
+#include <nap/nap.h>
+struct large { char bytes[49]; };
+void work(struct nap_worker *worker, struct nap_frame *top, struct large large);
+NAP_JOB_VOID(work, struct large)
+END
+not_compiled gcc large.c "the argument of work() does not fit into a frame: use a pointer" &&
+	not_compiled clang large.c "the argument of work() does not fit into a frame: use a pointer"
+check "an argument that is too large is said to be, in C"
+cat >"$tmp/large.cc" <<'END'
+#include <nap/nap.hpp>
+struct large { char bytes[49]; };
+void work(nap_worker *, nap_frame *, large);
+void fork(nap_worker *worker, nap_frame *top) { nap::fork<work>(worker, top, large()); }
+END
+not_compiled "g++ -std=c++17" large.cc "what a frame holds is small and trivial: use a pointer" &&
+	not_compiled "clang++ -std=c++17" large.cc "what a frame holds is small and trivial: use a pointer"
+check "and in C++"
 # shellcheck disable=SC2046
 gcc -static -o "$tmp/static" "$tmp/program.c" $(pkg-config --cflags --libs --static nap) >"$tmp/out" 2>&1 &&
 	"$tmp/static" >>"$tmp/out" 2>&1
@@ -67,5 +97,9 @@ check "every header compiles alone and twice as C11"
 for std in c++14 c++17 c++20; do
 	headers "g++ -std=$std" h.cc && headers "clang++ -std=$std" h.cc || break
 done >"$tmp/out" 2>&1
+printf '#include "include/nap/nap.hpp"\n#include "include/nap/nap.hpp"\nint main() {}\n' >"$tmp/hpp.cc"
+for cc in g++ clang++; do
+	$cc -std=c++17 -I. -Wall -Wextra -Wpedantic -Wshadow -Werror -c -o "$tmp/o" "$tmp/hpp.cc" || break
+done >>"$tmp/out" 2>&1
 [ ! -s "$tmp/out" ]
 check "and as C++14, C++17 and C++20"

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nap for C++17: templates over the C calls, and nothing else. Header only, nothing is allocated.
+ *
+ *	static long fib(nap_worker *worker, nap_frame *top, long n)
+ *	{
+ *		if (n < 2)
+ *			return n;
+ *		nap_frame *next = nap::fork<fib>(worker, top, n - 1);
+ *		long right = fib(worker, next, n - 2);
+ *		return right + nap::join<fib>(worker, top, n - 1);
+ *	}
+ *
+ * What nap/fork.h says of forks and joins holds. Its NAP_JOB() does for functions of one argument,
+ * in every C++.
+ */
+#ifndef NAP_NAP_HPP
+#define NAP_NAP_HPP
+
+#include <new>
+#include <tuple>
+#include <type_traits>
+
+#include "nap.h"
+
+namespace nap {
+namespace detail {
+
+/* In a frame: constructed there, and gone without a destructor. */
+template <class T> constexpr bool fits()
+{
+	return sizeof(T) <= NAP_JOB_SIZE && alignof(T) <= 16 &&
+	       std::is_trivially_destructible<T>::value;
+}
+
+template <class T> inline void hold(nap_frame *frame, const T &what)
+{
+	static_assert(fits<T>(), "what a frame holds is small and trivial: use a pointer");
+	new (frame->words) T(what);
+}
+
+template <class T> inline T held(nap_frame *frame)
+{
+	return *std::launder(reinterpret_cast<T *>(frame->words));
+}
+
+template <class Function> struct job;
+
+template <class Result, class... Arguments>
+struct job<Result (*)(nap_worker *, nap_frame *, Arguments...)> {
+	using result = Result;
+	using arguments = std::tuple<Arguments...>;
+
+	static_assert((std::is_trivially_copyable<Arguments>::value && ...),
+		      "an argument lies in a frame meanwhile: use a pointer");
+
+	template <auto fn> static Result call(nap_worker *worker, nap_frame *top, arguments a)
+	{
+		return std::apply([&](auto... each) { return fn(worker, top, each...); }, a);
+	}
+};
+
+template <class Result, class... Arguments>
+struct job<Result (*)(nap_worker *, nap_frame *, Arguments...) noexcept>
+	: job<Result (*)(nap_worker *, nap_frame *, Arguments...)> {};
+
+template <auto fn> inline void run(nap_worker *worker, nap_frame *top, nap_frame *frame)
+{
+	using job = job<decltype(fn)>;
+	auto arguments = held<typename job::arguments>(frame);
+
+	if constexpr (std::is_void<typename job::result>::value)
+		job::template call<fn>(worker, top, arguments);
+	else
+		hold(frame, job::template call<fn>(worker, top, arguments));
+}
+
+} /* namespace detail */
+
+/**
+ * nap::fork() - nap_fork() of the call fn(arguments...)
+ * @fn:        result fn(nap_worker *worker, nap_frame *top, arguments...): any number of them, each
+ *             trivially copyable, 48 bytes with the space between them, as is the result
+ * @worker:    the calling worker
+ * @top:       the first free frame
+ * @arguments: become @fn's types, as in a call
+ *
+ * Returns the top until the join, for what is called meanwhile.
+ */
+template <auto fn, class... Arguments>
+inline nap_frame *fork(nap_worker *worker, nap_frame *top, Arguments... arguments)
+{
+	detail::hold(top, typename detail::job<decltype(fn)>::arguments(arguments...));
+	return nap_fork(worker, top, detail::run<fn>);
+}
+
+/**
+ * nap::join() - nap_join(): what the call returns, which is made here if nobody took it
+ *
+ * With the same @fn, @worker, @top and @arguments as the fork.
+ */
+template <auto fn, class... Arguments>
+inline auto join(nap_worker *worker, nap_frame *top, Arguments... arguments)
+{
+	using result = typename detail::job<decltype(fn)>::result;
+
+	if (nap_join(worker, top))
+		return fn(worker, top, arguments...);
+	if constexpr (!std::is_void<result>::value)
+		return detail::held<result>(top);
+}
+
+} /* namespace nap */
+
+#endif /* NAP_NAP_HPP */
