@@ -213,25 +213,31 @@ name##_fork(struct nap_worker *worker, struct nap_frame *top, argument_t argumen
  *	struct nap_frame *name_fork(struct nap_worker *worker, struct nap_frame *top,
  *				    argument_t argument);
  *	result_t name_join(struct nap_worker *worker, struct nap_frame *top, argument_t argument);
+ *	result_t name_result(struct nap_frame *top);
  *
  * name_fork() is nap_fork() of the call name(argument). name_join() is nap_join(), and returns what
  * the call returns, which it makes itself if nobody took the job. Both are given the same @worker,
- * @top and @argument. In C++ both types are trivially copyable; nap/nap.hpp has templates.
+ * @top and @argument. Who had rather go on itself than call, in a loop, calls nap_join(), and
+ * name_result() when that says that another has run the job. In C++ both types are trivially copyable; nap/nap.hpp has templates.
  */
 #define NAP_JOB(name, result_t, argument_t)						\
 nap__job_fork(name, argument_t)								\
-nap__hold(name##_result, result_t, "the result of " #name "()");			\
+nap__hold(name##_returned, result_t, "the result of " #name "()");			\
+static inline __attribute__((__unused__)) result_t name##_result(struct nap_frame *top)	\
+{											\
+	return *nap__held(top, name##_returned);					\
+}											\
 static inline __attribute__((__unused__)) result_t					\
 name##_join(struct nap_worker *worker, struct nap_frame *top, argument_t argument)	\
 {											\
 	if (!nap_join(worker, top))							\
-		return *nap__held(top, name##_result);					\
+		return name##_result(top);						\
 	return name(worker, top, argument);						\
 }											\
 static inline __attribute__((__unused__)) void						\
 name##_run(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)	\
 {											\
-	*nap__held(frame, name##_result) =						\
+	*nap__held(frame, name##_returned) =						\
 		name(worker, top, *nap__held(frame, name##_given));			\
 }
 

@@ -110,6 +110,12 @@ inline auto join(nap_worker *worker, nap_frame *top, Arguments... arguments)
 		return detail::held<result>(top);
 }
 
+/** nap::result() - what @fn has returned elsewhere, when nap_join() of @top was false */
+template <auto fn> inline auto result(nap_frame *top)
+{
+	return detail::held<typename detail::job<decltype(fn)>::result>(top);
+}
+
 } /* namespace nap */
 
 #endif /* NAP_NAP_HPP */

@@ -66,8 +66,23 @@ static void fork_each(nap_worker *worker, bool wait)
 	CHECK(p.a == 1 + 'a' && p.b == 1.5 && n == 1 && begun == 3);
 }
 
+/* In a loop: the rest is a job, and whoever gets that back goes on with it. */
+static long sum_below(nap_worker *worker, nap_frame *top, long n)
+{
+	long sum = 0;
+
+	while (n > 0) {
+		nap::fork<sum_below>(worker, top, --n);
+		sum += n;
+		if (!nap_join(worker, top))
+			return sum + nap::result<sum_below>(top);
+	}
+	return sum;
+}
+
 static void work(nap_worker *worker, void *)
 {
+	CHECK(sum_below(worker, nap_top(worker), 100000) == 4999950000);
 	CHECK(fib(worker, nap_top(worker), 20) == 6765);
 	fork_each(worker, false);
 	fork_each(worker, true);

@@ -19,11 +19,11 @@ static void new_pool(uint32_t workers)
 
 /* ---- results */
 
-static long fib_result;
+static long fib_of_20_is;
 
 static void fib_of_20(struct nap_worker *worker)
 {
-	fib_result = fib(worker, nap_top(worker), 20);
+	fib_of_20_is = fib(worker, nap_top(worker), 20);
 }
 
 TEST(a_recursion_has_its_result)
@@ -33,9 +33,9 @@ TEST(a_recursion_has_its_result)
 	for (uint32_t workers = 1; workers <= 8; workers *= 2) {
 		new_pool(workers);
 		for (unsigned long i = 0; nap_test_again(i, rounds); i++) {
-			fib_result = 0;
+			fib_of_20_is = 0;
 			ASSERT_EQ(run_on_worker(&pool, fib_of_20), 0);
-			ASSERT_EQ(fib_result, 6765);
+			ASSERT_EQ(fib_of_20_is, 6765);
 		}
 		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	}
@@ -275,7 +275,7 @@ TEST(jobs_complete_in_a_pool_that_is_shut_down)
 		int err;
 
 		how = modes[i % 2];
-		fib_result = 0;
+		fib_of_20_is = 0;
 		new_pool(2 + i % 3);
 		/* The group may be complete before the waiter is there to see the stop. */
 		err = run_on_worker(&pool, shut_down_and_join);
@@ -283,7 +283,7 @@ TEST(jobs_complete_in_a_pool_that_is_shut_down)
 		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 		EXPECT_EQ(many[0].runs, 1);
 		EXPECT_EQ(many[1].runs, 1);
-		EXPECT_EQ(fib_result, 6765);
+		EXPECT_EQ(fib_of_20_is, 6765);
 	}
 }
 

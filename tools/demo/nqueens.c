@@ -80,19 +80,23 @@ static inline struct rest next_row(const struct rest *row, uint32_t square)
 
 static uint64_t count(struct nap_worker *worker, struct nap_frame *top, struct rest row)
 {
-	struct rest rest = row, next;
-	uint64_t result;
+	uint64_t result = 0;
 
-	if (!row.free || forks_stopped(&row.queens->forks))
+	if (forks_stopped(&row.queens->forks))
 		return 0;
 	if (row.below <= CUTOFF)
 		return count_plainly(row.queens, &row.attacked, row.below);
-	next = next_row(&row, row.free & -row.free);
-	rest.free &= rest.free - 1;
-	if (!rest.free)
-		return count(worker, top, next);
-	result = count(worker, count_fork(worker, top, rest), next);
-	return result + count_join(worker, top, rest);
+	while (row.free) {
+		struct rest next = next_row(&row, row.free & -row.free);
+
+		row.free &= row.free - 1;
+		if (!row.free)
+			return result + count(worker, top, next);
+		result += count(worker, count_fork(worker, top, row), next);
+		if (!nap_join(worker, top))
+			return result + count_result(top);
+	}
+	return result;
 }
 
 static void work(struct forks *forks, struct nap_worker *worker)

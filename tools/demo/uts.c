@@ -110,14 +110,24 @@ static struct count count_tree(struct uts *uts, struct nap_worker *worker, struc
 static struct count count_siblings(struct nap_worker *worker, struct nap_frame *top,
 				   struct siblings some)
 {
-	struct node first = child_node(some.parent, some.first++);
-	struct count sum, others;
+	struct count sum = { .nodes = 0 }, more;
+	bool last, taken = false;
 
-	if (some.first == some.end)
-		return count_tree(some.uts, worker, top, &first);
-	sum = count_tree(some.uts, worker, count_siblings_fork(worker, top, some), &first);
-	others = count_siblings_join(worker, top, some);
-	add(&sum, &others);
+	do {
+		struct node node = child_node(some.parent, some.first++);
+		struct nap_frame *next = top;
+
+		last = some.first == some.end;
+		if (!last)
+			next = count_siblings_fork(worker, top, some);
+		more = count_tree(some.uts, worker, next, &node);
+		add(&sum, &more);
+		taken = !last && !nap_join(worker, top);
+	} while (!last && !taken);
+	if (taken) {
+		more = count_siblings_result(top);
+		add(&sum, &more);
+	}
 	return sum;
 }
 
