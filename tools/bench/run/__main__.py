@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """python3 -B tools/bench/run: measures, prints the tables, writes results.json and plots."""
 
+import signal
 import sys
 import time
 
@@ -64,6 +65,7 @@ def report_all(results, evaluation, lines):
 
 
 def main():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that has seen enough is no error
     options = command_line.parse(sys.argv[1:])
     if options.list:
         for work in works.ALL:
