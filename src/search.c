@@ -33,9 +33,13 @@
 _Static_assert(NAP_FAIR_PERIOD + NAP__TURNS * BULK_MAX <= NAP_FAIR_DEQUEUES || NAP_RING_SIZE > 256,
 	       "what nap/pool.h promises");
 
-/* So many bulks in a row of fewer tasks than that are followed by so many pauses. */
+/*
+ * So many bulks in a row of fewer tasks than a gulp are followed by so many pauses; twice as many
+ * bulks, so many times, when the pauses were for nothing.
+ */
 #define SIPS	2
 #define GULP	16
+#define IN_VAIN	5
 #ifndef NAP_GATHER_PAUSES
 #define NAP_GATHER_PAUSES 80
 #endif
@@ -184,19 +188,23 @@ static struct nap_task *dequeue_own(struct nap_worker *worker, struct find *find
  * What was injected. A worker that is faster than its producers lives on an empty queue, where each
  * task moves every line of it from CPU to CPU. So after small bulks in a row it lets a larger one
  * gather: it touches nothing for a microsecond or two. A producer on another CPU, with one worker:
- * 57 ns a task without that, and 15.
+ * 57 ns a task without that, and 15. Where no larger one has come of it, as when producers wait for
+ * what they have scheduled, the next time is twice as far away.
  */
 static struct nap_task *dequeue_injected(struct nap_worker *worker, struct find *find)
 {
+	bool gathers = worker->sips >= SIPS << worker->in_vain, little;
 	struct nap_task *task;
 
-	for (int i = 0; worker->sips == SIPS && i < NAP_GATHER_PAUSES; i++)
+	for (int i = 0; gathers && i < NAP_GATHER_PAUSES; i++)
 		nap_cpu_relax();
 	task = refill_inject(worker, &worker->pool->inject, find);
-	if (!task || 1 + find->moved >= GULP)
-		worker->sips = 0;
-	else if (worker->sips < SIPS)
-		worker->sips++;
+	little = task && 1 + find->moved < GULP;
+	worker->sips = little && !gathers ? worker->sips + 1 : 0;
+	if (task && !little)
+		worker->in_vain = 0;
+	else if (gathers && worker->in_vain < IN_VAIN)
+		worker->in_vain++;
 	return task;
 }
 

@@ -81,7 +81,8 @@ struct nap_worker {
 	uint8_t turn;				/* O: whose the next turn is: enum nap__turn */
 	bool bulk;				/* O: some of the last bulk move may remain, */
 	bool bulk_older;			/* O: and turns wait for it */
-	uint8_t sips;				/* O: small bulks in a row that were injected */
+	uint16_t sips;				/* O: small bulks in a row that were injected */
+	uint8_t in_vain;			/* O: how often a larger one was waited for so */
 	uint32_t bulk_end;			/* O: where in the ring that ended */
 	uint32_t tick;				/* O: dequeues since the last turn */
 	bool counted_idle;			/* O: in the protocol's word */

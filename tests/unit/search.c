@@ -232,30 +232,44 @@ TEST_F(under, what_has_overflowed_does_not_overflow_again)
 
 /* ---- how much is taken of what was injected, and how soon again */
 
-/* Only who gets little, and again, lets more gather; who finds nothing goes on at once. */
+/* As worker 0: @n are injected, and taken. */
+static void inject_and_take(struct __test_metadata *_metadata, int n)
+{
+	struct nap_worker *w = worker_at(0);
+
+	for (int t = 0; t < n; t++)
+		inject_silently(t);
+	for (int t = 0; t < n; t++) {
+		no_turn_soon(0);
+		ASSERT_EQ(nap__dequeue(w), &tasks[t]);
+	}
+}
+
+/* Who gets little, and again, lets more gather; in vain, and it does so more seldom. */
 TEST_F(under, who_gets_little_of_the_injected_lets_it_gather)
 {
 	struct nap_worker *w = worker_at(0);
-	unsigned sips = 0;
+	bool gulps = NAP_RING_SIZE / 2 >= 16;
 
-	for (int round = 0; round < 3; round++) {
-		EXPECT_EQ(w->sips, sips);
-		inject_silently(0);
-		no_turn_soon(0);
-		ASSERT_EQ(nap__dequeue(w), &tasks[0]);
-		sips += sips < 2;
+	for (unsigned times = 0; times < 3; times++) {
+		for (unsigned sips = 0; sips < 2u << times; sips++) {
+			EXPECT_EQ(w->sips, sips);
+			EXPECT_EQ(w->in_vain, times);
+			inject_and_take(_metadata, 1);
+		}
+		inject_and_take(_metadata, 1);
 	}
-	EXPECT_EQ(w->sips, 2);
+	EXPECT_EQ(w->in_vain, 3);
+	inject_and_take(_metadata, 1);
+	EXPECT_EQ(w->sips, 1);
 	no_turn_soon(0);
 	EXPECT_EQ(nap__dequeue(w), NULL);
 	EXPECT_EQ(w->sips, 0);
-	w->sips = 2;
-	for (int t = 0; t < 16; t++)
-		inject_silently(t);
-	no_turn_soon(0);
-	EXPECT_EQ(nap__dequeue(w), &tasks[0]);
-	/* A ring that is small gives no room for so much. */
-	EXPECT_EQ(w->sips, NAP_RING_SIZE / 2 < 15 ? 2 : 0);
+	if (gulps) {
+		inject_and_take(_metadata, 16);
+		EXPECT_EQ(w->in_vain, 0);
+		EXPECT_EQ(w->sips, 0);
+	}
 }
 
 /* ---- a joiner and its thief */
