@@ -37,8 +37,10 @@ void nap__seat_take(struct nap_pool *pool)
 	/* The second time, and when there was none for it ever more seldom. */
 	if (++self->visits < 2 || self->visits & (self->visits - 1))
 		return;
-	self->seat = nap__os_membarrier_works() ? find(pool, (uintptr_t)self) : NULL;
-	self->seat_in = self->seat ? pool : NULL;
+	self->own_seat = nap__os_membarrier_works() ? find(pool, (uintptr_t)self) : NULL;
+	if (self->own_seat)
+		self->visits = 0;
+	nap_store_relaxed(&self->seat, self->own_seat);
 }
 
 int nap__seats_wait_empty(struct nap_pool *pool, uint64_t deadline)
@@ -50,9 +52,12 @@ int nap__seats_wait_empty(struct nap_pool *pool, uint64_t deadline)
 		struct nap__seat *seat = &pool->seats[i];
 
 		/* Closed before looking, for all who come in; pairs with seat_enter() [G3] */
-		if (!barrier && !nap__os_membarrier())
+		if (!barrier && !nap__os_membarrier()) {
 			/* A processor does not keep a store to itself for so long. */
+			if (nap__os_now() + DRAINED_NS > deadline)
+				return -ETIMEDOUT;
 			nap__futex_wait(&never, 0, deadline_after(DRAINED_NS));
+		}
 		barrier = true;
 		/* Pairs with seat_leave(). [G1] */
 		while (nap_load_acquire(&seat->owner) & SEAT_INSIDE) {

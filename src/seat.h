@@ -43,16 +43,17 @@ static inline void seat_leave(struct nap__seat *seat)
 
 /*
  * The calling thread: come into a plain pool by its seat, or NULL. A signal handler that schedules
- * while the thread that it runs on is inside goes by the gate.
+ * while the thread that it runs on is inside goes by the gate; so the seat is read once.
  */
 static inline struct nap__seat *seat_enter(struct nap_pool *pool)
 {
 	struct nap__self *self = nap__self_in_parent();
-	struct nap__seat *seat = self->seat;
+	struct nap__seat *seat = nap_load_relaxed(&self->seat);
 	uintptr_t me = (uintptr_t)self;
 
 	/* In the child of a fork the pool is not plain; another in its place has no such owner. */
-	if (self->seat_in != pool || !pool_is_plain(pool) || nap_load_relaxed(&seat->owner) != me)
+	if ((uintptr_t)seat - (uintptr_t)pool->seats >= sizeof(pool->seats) ||
+	    !pool_is_plain(pool) || nap_load_relaxed(&seat->owner) != me)
 		return NULL;
 	nap_store_relaxed(&seat->owner, me | SEAT_INSIDE);
 	/* Inside before looking; pairs with nap__seats_wait_empty(). [G3] */

@@ -40,9 +40,9 @@ struct nap__self {
 	bool inside;		/* the system was told: nap__os_thread_inside() */
 
 	/* As a thread from outside: src/seat.h */
-	struct nap_pool *seat_in;	/* where it has a seat, */
-	struct nap__seat *seat;		/* and which */
-	struct nap_pool *visited;	/* where it has scheduled without one last, */
+	struct nap__seat *seat;		/* what it may use: its seat, or NULL while it is a worker */
+	struct nap__seat *own_seat;	/* the last that it took */
+	struct nap_pool *visited;	/* where it came in without one last, */
 	uint32_t visits;		/* and how often in a row */
 
 	/*
@@ -128,7 +128,7 @@ static inline void self_is(struct nap__self *self, struct nap_worker *worker)
 {
 	self->worker = worker;
 	self->home = worker && !worker->guest && !worker->ended ? worker->pool : NULL;
-	self->seat_in = NULL;	/* from outside is who is no worker at all */
+	self->seat = worker || self->outer ? NULL : self->own_seat;
 }
 
 /* The worker or guest of @pool that the calling thread is, perhaps among others, or NULL. */
@@ -167,8 +167,8 @@ static inline void back_to(struct nap__outer *before)
 	struct nap__self *self = nap__self();
 
 	if (self->outer == before) {
-		self_is(self, before->worker);
 		self->outer = before->outer;
+		self_is(self, before->worker);
 	} else if (self->in_parent.outer == before) {
 		/* In the child of a fork, where the thread is none of them any more. */
 		self->in_parent = *before;

@@ -38,9 +38,18 @@ static void schedule(unsigned n)
 			abort();
 }
 
+static bool is_seated_in(struct nap_pool *where)
+{
+	struct nap__seat *seat = seat_enter(where);
+
+	if (seat)
+		seat_leave(seat);
+	return seat;
+}
+
 static bool is_seated(void)
 {
-	return nap__self()->seat_in == &pool;
+	return is_seated_in(&pool);
 }
 
 static unsigned nr_owned(void)
@@ -107,7 +116,8 @@ TEST(between_two_pools_each_keeps_its_seat)
 		schedule(3);
 		for (int k = 0; k < 3; k++)
 			ASSERT_EQ(nap_schedule(&other, new_task(count_and_free)), 0);
-		EXPECT_EQ(nap__self()->seat_in, seats_are_used() ? &other : NULL);
+		EXPECT_EQ(is_seated_in(&other), seats_are_used());
+		EXPECT_FALSE(is_seated());
 	}
 	me = seats_are_used() ? (uintptr_t)nap__self() : 0;
 	EXPECT_EQ(pool.seats[0].owner, me);
@@ -147,6 +157,25 @@ TEST(who_finds_no_seat_goes_by_the_gate)
 	EXPECT_EQ(nr_seated, seats_are_used() ? NAP__SEATS : 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, THREADS * EACH);
+}
+
+/* ---- who waits, and then schedules again, has its seat still */
+
+TEST(a_wait_in_between_costs_nobody_its_seat)
+{
+	new_pool();
+	for (int i = 0; i < 100; i++) {
+		struct nap_group group = NAP_GROUP_INIT(&pool);
+		struct member m = { NAP_TASK_INIT(member_done), &group, &pool, 0 };
+
+		schedule(3);
+		EXPECT_EQ(is_seated(), seats_are_used());
+		nap_group_add(&group, 1);
+		ASSERT_EQ(nap_schedule(&pool, &m.task), 0);
+		ASSERT_EQ(nap_group_wait(&group), 0);
+		EXPECT_EQ(is_seated(), seats_are_used());
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 /* ---- a worker is not outside */
