@@ -132,7 +132,7 @@ static void sleep_in_wait(struct wait *wait, uint64_t deadline)
 
 	if (wait->worker && wait->nest && !guest_stands_aside(wait->worker))
 		verdict = nap__park(wait->worker, deadline, &reasons);
-	if (!wait->worker && wait->group->pool)
+	if (!wait->worker && wait->pool_lists)	/* a visitor; others do not touch the pool */
 		nap__spin(wait->group->pool, NULL, wait->event, deadline);
 	if (verdict == NAP_EXIT)
 		reasons |= event_wait(wait->event, EVENT_LATCH | EVENT_POOL, deadline);
