@@ -29,6 +29,7 @@
 #define NAP_POOL_H
 
 #include "config.h"
+#include "state.h"
 #include "stats.h"
 #include "task.h"
 
@@ -36,88 +37,6 @@
 extern "C" {
 #endif
 #pragma GCC visibility push(default)
-
-#define NAP__CACHE_LINE 64
-#define nap__line __attribute__((aligned(NAP__CACHE_LINE)))
-
-/*
- * Storage of an unbounded queue, whichever kind the library was built with (src/queue/): producers
- * write the first line, consumers the second.
- */
-struct nap__queue {
-	uintptr_t push nap__line nap__zero;
-	uintptr_t pop nap__line nap__zero;
-	struct nap_task stub nap__zero;
-};
-
-/* Where a thread from outside says that it is inside: src/seat.h. It has a line of its own. */
-struct nap__seat {
-	uintptr_t owner nap__line nap__zero;
-};
-
-#define NAP__SEATS	4
-
-/**
- * struct nap_pool - a pool; public so that it can be static, private in every field
- *
- * Zero is the valid initial state of everything but @config. Access letters: I set at init,
- * A atomic, J the joiner only, after every worker has left.
- */
-struct nap_pool {
-	/* read by everybody, seldom written */
-	struct nap_config config;	/* I */
-	uint32_t limit nap__zero;	/* A: workers at most; 0 until the first use */
-	uint32_t phase nap__zero;	/* A: src/phase.h */
-	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
-	uint32_t forks nap__zero;	/* A: set once: src/jobs.h */
-	uint32_t cpus nap__zero;	/* A: that its threads may use: src/idle/spin.h */
-	uint32_t plain nap__zero;	/* A: where only the queues matter: src/phase.h */
-
-	/* the idle protocol */
-	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, jec.h; a bit: idle.h */
-	uint32_t dozer nap__zero;	/* A: src/idle/doze.h */
-	uint64_t idle_set nap__zero;	/* A: src/idle/set.h */
-	uint64_t counters nap__zero;	/* A: src/idle/go.h, src/idle/jec.h */
-	uint32_t spinning[2] nap__zero;	/* A: workers, others: src/idle/spin.h */
-
-	/* calls from outside that are in progress: src/gate.h */
-	uint32_t intake nap__line nap__zero;	/* A: those that bring work */
-	uint32_t visits nap__zero;	/* A: those that look at workers or wait */
-
-	/* tasks scheduled from outside */
-	struct nap__queue inject nap__zero;	/* A */
-
-	/* the workers */
-	struct nap_worker *registry nap__line nap__zero;	/* A: src/registry.h */
-	struct nap_worker *records nap__zero;	/* A: set once: memory for all of them */
-	uint32_t nr_records nap__zero;	/* A */
-	uint32_t nr_guests nap__zero;	/* A */
-	uint32_t spawn_failures nap__zero;	/* A */
-	int32_t spawn_errno nap__zero;	/* A */
-	uint64_t spawn_retry nap__zero;	/* A: 0, or a start has failed: while there are workers */
-					/*    no new one before this time, ns */
-	uint32_t starting nap__zero;	/* A: workers in worker_start, or before it */
-	uint32_t refused nap__zero;	/* A: workers that were not given all of the configuration's */
-
-	/* those who wait for the pool from outside, or come in as guests */
-	uintptr_t waiters nap__line nap__zero;	/* A: src/waitlist.h */
-	uintptr_t calls nap__zero;	/* A: src/call.c: those that have found no place */
-	uint64_t guests nap__zero;	/* A: src/guest.h */
-	uint64_t helped nap__zero;	/* A: tasks that guests have run */
-	uint32_t join nap__zero;	/* A: src/phase.h */
-	uint32_t deep nap__zero;	/* A: workers that only sleep: src/deep.h */
-	uint32_t stuck nap__zero;	/* A: those of them who need the pool to go on */
-	uint32_t stuck_guests nap__zero;	/* A: such guests */
-
-	/* what remains after join */
-	struct nap_worker_stats totals nap__line nap__zero;	/* J */
-	struct nap_batch left nap__zero;	/* J: not run, see nap_pool_join() */
-
-	/* threads from outside that schedule again and again: src/seat.h */
-	struct nap__seat seats[NAP__SEATS] nap__zero;	/* A */
-
-	uint64_t reserved[8] nap__zero;
-};
 
 /**
  * NAP_POOL_INIT() - static initialiser; takes fields of struct nap_config
@@ -183,6 +102,9 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * with a long callback, that task so begins NAP_DOZE_US later at most, and what the system takes to
  * run a thread whose sleep is over. Any other work ends that sleep at once. When nothing has been
  * scheduled meanwhile the worker parks.
+ *
+ * Besides, a worker that has found injected tasks in small numbers, again and again, may pause for a
+ * microsecond or two, awake, before it takes the next ones.
  */
 #define NAP_DOZE_US 20u
 
