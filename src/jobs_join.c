@@ -95,7 +95,7 @@ static bool wait_for_thief(struct nap_worker *worker, struct nap_frame *frame)
 	back_to(&before);
 	/*
 	 * Not noticed in tests when dropped: a task that forks is run when nobody relies on the
-	 * worker any more. A signal handler may fork at any time.
+	 * worker any more. A signal handler may call fork(2) at any time.
 	 */
 	if (!pool_forked(worker->pool))
 		nap__idle_stop_search(worker, false);

@@ -14,7 +14,8 @@ extern "C" {
 
 /**
  * typedef nap_call_fn - a function that forks, called from outside
- * @worker: what the calling thread is as long as the function lasts, to fork and join with
+ * @worker: what the calling thread is as long as the function lasts, to fork and join with, from
+ *          nap_top() on
  * @arg:    as given to nap_call()
  */
 typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);

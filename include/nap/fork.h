@@ -18,6 +18,13 @@
  *		return right + fib_join(worker, top, n - 1);
  *	}
  *
+ *	static void begin(struct nap_worker *worker, void *result)
+ *	{
+ *		*(long *)result = fib(worker, nap_top(worker), 40);
+ *	}
+ *
+ *	nap_call(&pool, begin, &result);
+ *
  * A job is a call of such a function that may be made elsewhere. It lies in a frame: one cache line
  * of its worker's own stack of frames, with the function, its argument and later its result.
  * Nothing is allocated, and nothing of the caller's C frame is shared. @top is the first free
@@ -40,6 +47,8 @@
  * makes 39 instructions of a fork of fib() so, and 56 of the above (gcc 32 of both):
  *
  *	return n < 2 ? n : fib_node(worker, top, n);
+ *
+ * A signal handler may not fork: its thread may be about to, into the same frame.
  *
  * A job is left by return only, as a task (nap/task.h): an exception out of it, pthread_exit(), a
  * cancellation and longjmp() end in one line, or in std::terminate().
@@ -176,8 +185,10 @@ static inline bool nap_join(struct nap_worker *worker, struct nap_frame *top)
 
 #ifdef __cplusplus
 #define nap__assert(what, why) static_assert(what, why)
+#define nap__is_plain(type) __is_trivially_copyable(type)
 #else
 #define nap__assert(what, why) _Static_assert(what, why)
+#define nap__is_plain(type) 1
 #endif
 
 /* What a frame holds, and whatever else the compiler takes its memory for. */
@@ -188,16 +199,18 @@ struct type {										\
 	held_t held;									\
 } __attribute__((__may_alias__));							\
 nap__assert(sizeof(struct type) <= NAP_JOB_SIZE && __alignof__(struct type) <= 16,	\
-	    what " does not fit into a frame: use a pointer")
+	    what " does not fit into a frame: use a pointer");				\
+nap__assert(nap__is_plain(held_t), what " is not trivially copyable: use a pointer")
 
 #define nap__job_fork(name, argument_t)							\
-nap__hold(name##_given, argument_t, "the argument of " #name "()");			\
+nap__hold(nap__##name##_given, argument_t, "the argument of " #name "()");		\
 static void name##_run(struct nap_worker *, struct nap_frame *, struct nap_frame *);	\
 static inline __attribute__((__unused__)) struct nap_frame *				\
-name##_fork(struct nap_worker *worker, struct nap_frame *top, argument_t argument)	\
+name##_fork(struct nap_worker *nap__worker, struct nap_frame *nap__top,			\
+	    argument_t nap__argument)							\
 {											\
-	*nap__held(top, name##_given) = argument;					\
-	return nap_fork(worker, top, name##_run);					\
+	*nap__held(nap__top, nap__##name##_given) = nap__argument;			\
+	return nap_fork(nap__worker, nap__top, name##_run);				\
 }
 
 /**
@@ -208,7 +221,8 @@ name##_fork(struct nap_worker *worker, struct nap_frame *top, argument_t argumen
  * @argument_t: the type of its argument; for several a struct, and a pointer for what is larger
  *              than NAP_JOB_SIZE bytes, as is @result_t
  *
- * Defines
+ * At file or namespace scope, without a semicolon. Both types are what can be assigned, and is
+ * written before a variable's name: a typedef for a pointer to a function. Defines
  *
  *	struct nap_frame *name_fork(struct nap_worker *worker, struct nap_frame *top,
  *				    argument_t argument);
@@ -218,27 +232,31 @@ name##_fork(struct nap_worker *worker, struct nap_frame *top, argument_t argumen
  * name_fork() is nap_fork() of the call name(argument). name_join() is nap_join(), and returns what
  * the call returns, which it makes itself if nobody took the job. Both are given the same @worker,
  * @top and @argument. Who had rather go on itself than call, in a loop, calls nap_join(), and
- * name_result() when that says that another has run the job. In C++ both types are trivially copyable; nap/nap.hpp has templates.
+ * name_result() when that says that another has run the job. name_run() is its nap_job_fn. In C++
+ * both types are trivially copyable; nap/nap.hpp has templates.
  */
 #define NAP_JOB(name, result_t, argument_t)						\
 nap__job_fork(name, argument_t)								\
-nap__hold(name##_returned, result_t, "the result of " #name "()");			\
-static inline __attribute__((__unused__)) result_t name##_result(struct nap_frame *top)	\
+nap__hold(nap__##name##_returned, result_t, "the result of " #name "()");		\
+static inline __attribute__((__unused__)) result_t					\
+name##_result(struct nap_frame *nap__top)						\
 {											\
-	return *nap__held(top, name##_returned);					\
+	return *nap__held(nap__top, nap__##name##_returned);				\
 }											\
 static inline __attribute__((__unused__)) result_t					\
-name##_join(struct nap_worker *worker, struct nap_frame *top, argument_t argument)	\
+name##_join(struct nap_worker *nap__worker, struct nap_frame *nap__top,			\
+	    argument_t nap__argument)							\
 {											\
-	if (!nap_join(worker, top))							\
-		return name##_result(top);						\
-	return name(worker, top, argument);						\
+	if (!nap_join(nap__worker, nap__top))						\
+		return name##_result(nap__top);						\
+	return name(nap__worker, nap__top, nap__argument);				\
 }											\
 static inline __attribute__((__unused__)) void						\
-name##_run(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)	\
+name##_run(struct nap_worker *nap__worker, struct nap_frame *nap__top,			\
+	   struct nap_frame *nap__frame)						\
 {											\
-	*nap__held(frame, name##_returned) =						\
-		name(worker, top, *nap__held(frame, name##_given));			\
+	*nap__held(nap__frame, nap__##name##_returned) =				\
+		name(nap__worker, nap__top, *nap__held(nap__frame, nap__##name##_given)); \
 }
 
 /**
@@ -248,15 +266,17 @@ name##_run(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *f
 #define NAP_JOB_VOID(name, argument_t)							\
 nap__job_fork(name, argument_t)								\
 static inline __attribute__((__unused__)) void						\
-name##_join(struct nap_worker *worker, struct nap_frame *top, argument_t argument)	\
+name##_join(struct nap_worker *nap__worker, struct nap_frame *nap__top,			\
+	    argument_t nap__argument)							\
 {											\
-	if (nap_join(worker, top))							\
-		name(worker, top, argument);						\
+	if (nap_join(nap__worker, nap__top))						\
+		name(nap__worker, nap__top, nap__argument);				\
 }											\
 static inline __attribute__((__unused__)) void						\
-name##_run(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)	\
+name##_run(struct nap_worker *nap__worker, struct nap_frame *nap__top,			\
+	   struct nap_frame *nap__frame)						\
 {											\
-	name(worker, top, *nap__held(frame, name##_given));				\
+	name(nap__worker, nap__top, *nap__held(nap__frame, nap__##name##_given));	\
 }
 
 #pragma GCC visibility pop

@@ -7,7 +7,7 @@
  * Scheduling therefore allocates nothing and fails for one reason only: the pool is shut down.
  *
  * Ways out. A task is left by return, and so is every other callback: a job, worker_start,
- * worker_stop, spawn_failed. (The function of a nap_call() has more ways: nap/fork.h.) Otherwise:
+ * worker_stop, spawn_failed. (The function of a nap_call() has more ways: nap/call.h.) Otherwise:
  *
  *	an exception	of C++, or of what else unwinds the stack. On a worker, where nobody would
  *			catch it, std::terminate(). Where somebody up the stack would, because the
