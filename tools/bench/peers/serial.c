@@ -3,6 +3,7 @@
  * The trees by plain calls: what ratios are to. fib is twice there, as a compiler makes of it what
  * it likes: calls of anything from 0.5 to 3 ns. fib-calls keeps each of them.
  */
+#include "common/threads.h"
 #include "common/trees.h"
 
 #include <stddef.h>
@@ -146,7 +147,33 @@ static void matmul_row(const struct size *size)
 	matrices_time(size, matmul_once);
 }
 
+/*
+ * What the machine gives, whatever the pool: additions that depend on nothing. Where two CPUs are
+ * two threads of one core, the second adds little to such work.
+ */
+static void additions(unsigned thread, uint64_t n)
+{
+	uint64_t a = thread, b = 1, c = 2, d = 3, e = 4, f = 5;
+
+	for (uint64_t i = 0; i < n; i++) {
+		a += i;
+		b += i;
+		c += i;
+		d += i;
+		e += i;
+		f += i;
+		/* Each stays what it is: none is computed in one go. */
+		__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
+	}
+}
+
+static void additions_row(const struct size *size)
+{
+	threads_time(size, additions);
+}
+
 static const struct row rows[] = {
+	{ "additions", additions_row },
 	{ "fib", fib_row },
 	{ "fib-calls", fib_calls_row },
 	{ "sort", sort_row },

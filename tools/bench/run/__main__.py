@@ -77,7 +77,8 @@ def main():
     report_all(results, evaluation, lines)
     output.write(options.out, about, results, evaluation, lines)
     print(f"written: {options.out}/results.json, results.rst and plots, *.svg")
-    return 1 if results.failures else 0
+    # A peer that fails is named, and the figures of the others stand.
+    return 1 if any(peer.startswith("nap") for _, peer, _ in results.failures) else 0
 
 
 if __name__ == "__main__":

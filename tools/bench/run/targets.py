@@ -139,6 +139,8 @@ TABLE = (
 )
 
 SERIAL = (
+    Figure("S", "dense additions, 2 threads: over one", "additions-2", peer="serial", unit="x",
+           stat="speedup", base=("additions-1", "serial")),
     Figure("S", "fib, plain calls, as the compiler likes", "fib-1", peer="serial"),
     Figure("S", "fib, each call kept", "fib-calls", peer="serial"),
     Figure("S", "quicksort of 10 million, serial", "sort-serial", unit="ms", peer="serial"),

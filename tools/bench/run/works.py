@@ -46,6 +46,8 @@ TABLE = (
     Work("fib-1", "fib", 1, 27, 1,
          ("serial", "serial-clang", "nap", "nap-clang", "tbb", "rayon", "go") + TEAMS, times=FIB),
     Work("fib-2", "fib", 2, 27, 1, ("nap", "nap-clang", "tbb", "rayon", "go") + TEAMS, times=FIB),
+    Work("additions-1", "additions", 1, 20000000, 1, ("serial",)),
+    Work("additions-2", "additions", 2, 20000000, 1, ("serial",)),
     Work("fib-calls", "fib-calls", 1, 27, 20, ("serial", "serial-clang")),
     Work("sort", "sort", 2, 10000000, 1,
          ("nap", "tbb", "rayon", "tokio", "go") + TEAMS, quick=2, full=5),
