@@ -79,6 +79,13 @@ class Noise(unittest.TestCase):
         self.assertEqual(noise.verdict(0.1, [{"load"}, set(), set()]), "")
         self.assertEqual(noise.verdict(0.1, [{"load"}, {"load"}, set()]), "load")
         self.assertEqual(noise.verdict(0.5, [set()]), "spread")
+        self.assertEqual(noise.verdict(0.1, [set()], True), "core")
+        self.assertEqual(noise.verdict(0.5, [{"load"}], True), "core+load+spread")
+
+    def test_two_cpus_are_one_core(self):
+        self.assertTrue(noise.is_one_core(1.1))
+        self.assertFalse(noise.is_one_core(1.95))
+        self.assertFalse(noise.is_one_core(None))
 
     def test_usual_is_that_of_the_quicker(self):
         probes = [{"wall": 0, "cpu": cpu} for cpu in (100, 101, 150, 160)]

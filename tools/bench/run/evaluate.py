@@ -4,6 +4,7 @@
 import figures
 import noise
 import targets
+import works
 
 
 class Evaluation:
@@ -18,6 +19,8 @@ class Evaluation:
                        for before, after in zip(probes, probes[1:])]
         self.c = self.value("c", "nap", "wall")
         self.futex = self.value("trip-1", "futex", "p50")
+        one, two = (self.value(f"additions-{n}", "serial", "wall") for n in (1, 2))
+        self.second = one / two if one and two else None
 
     def peers_of(self, work):
         return [peer for key, peer in self.cells if key == work]
@@ -47,7 +50,8 @@ class Evaluation:
                 return None
         value, spread = self._derived(figure, samples, base)
         spread["relative"] = figures.relative(value, spread)
-        doubt = noise.verdict(spread["relative"], self.faults_of(figure.work, peer))
+        doubt = noise.verdict(spread["relative"], self.faults_of(figure.work, peer),
+                              figure.work in works.DENSE and noise.is_one_core(self.second))
         return {"peer": peer, "value": value, **spread, "doubt": doubt,
                 "cpu": self.cpu(figure, samples)}
 

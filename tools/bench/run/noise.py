@@ -6,6 +6,7 @@ from figures import median
 SPEED = 0.05    # the CPU was slower or faster than usual by so much
 STOLEN = 0.05   # so much of the time others had the CPU, or of that of all CPUs
 WIDE = 0.15     # the quartiles are so far apart
+TWO = 1.6       # what a second CPU is worth to dense code, at least, if it is a core of its own
 
 
 def probe_faults(probe, usual_cpu):
@@ -31,9 +32,14 @@ def usual(probes):
     return median(sorted(p["cpu"] for p in probes)[:(len(probes) + 1) // 2])
 
 
-def verdict(relative_spread, faults_of_repetitions):
+def is_one_core(second):
+    """Whether two CPUs did hardly more than one; @second: how much, or None: not measured."""
+    return second is not None and second < TWO
+
+
+def verdict(relative_spread, faults_of_repetitions, one_core=False):
     """"" for a figure to trust, or why not. Of each repetition: the faults around it."""
-    reasons = []
+    reasons = ["core"] if one_core else []
     for fault in ("load", "speed"):
         bad = sum(fault in faults for faults in faults_of_repetitions)
         if 2 * bad > len(faults_of_repetitions):

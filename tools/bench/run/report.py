@@ -100,6 +100,7 @@ def legend(evaluation):
         text += f"\nf: there and back by a raw futex, here {evaluation.futex / 1e3:.2f} us"
     return text + ("\ns: the same by plain calls, gcc -O3 (fib: each call kept)"
                    "\n?, doubt: load, speed: not to be trusted; spread: quartiles far apart"
+                   "\ncore: dense code gains little by a second CPU here (row S), nor can this"
                    "\npublished: of pools that are in no distribution, in c of another machine")
 
 

@@ -72,6 +72,10 @@ TABLE = (
     Work("stack-1", "stack", 1, 2000000, 1, ("nap", "urcu", "ck")),
 )
 
+# What two cores do twice as fast as one, and two threads of a core do not.
+DENSE = ("fib-2", "sort", "queens", "uts", "nqueens-cold", "nqueens-warm", "fib35-cold",
+         "fib35-warm", "regions", "matmul")
+
 ATOMICS = ("c", "exchange", "add", "fence", "load")
 
 
