@@ -24,10 +24,10 @@ static inline bool turn_waits(struct nap_worker *worker)
  */
 static inline bool before_turn(struct nap_worker *worker)
 {
-	if (++worker->tick < FAIR_GAP)
-		return true;
-	worker->tick = FAIR_GAP;
-	return false;
+	if (worker->tick + 1 >= FAIR_GAP)
+		return false;
+	worker->tick++;
+	return true;
 }
 
 /* Worker that may take one from its own ring so. */

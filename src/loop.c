@@ -149,16 +149,35 @@ static void call_worker_start(struct nap_worker *worker)
 	nap_fetch_sub_relaxed(&pool->starting, 1);
 }
 
+/* Worker whose turn is due, in the middle of its ring: run the task that it finds, if any. */
+static __attribute__((noinline)) void run_turn(struct nap_worker *worker)
+{
+	bool more = false;
+	struct nap_task *task = nap__take_turn(worker, &more);
+
+	if (more)
+		nap__idle_notify(worker->pool);
+	if (task)
+		nap__run(worker, task);
+}
+
 /*
  * The usual way from one task to the next, with none on the stack, so nothing is forked: those in
- * the own ring, until a turn is due (src/fair.c), or there is something else to look at.
+ * the own ring, and what has its turn (src/fair.c), until there is something else to look at.
  */
 static void run_plain(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
 	struct nap_task *task;
 
-	while (pool_is_plain(pool) && may_take_own(worker) && (task = ring_pop(&worker->ring))) {
+	while (pool_is_plain(pool)) {
+		if (!may_take_own(worker)) {
+			run_turn(worker);
+			continue;
+		}
+		task = ring_pop(&worker->ring);
+		if (!task)
+			return;
 		stat_add(&worker->stats.run, 1);
 		task->run(task);
 	}

@@ -52,9 +52,9 @@ check "the program compiles"
 ! each again 0 0 "$tmp/gcc" >"$tmp/out" && ! each none 10 20 "$tmp/gcc" >"$tmp/out"
 check "what was not counted is not taken for short"
 
-at_most 86 again 20000 60000 "a task that reschedules itself"
-at_most 90 one-by-one 20000 60000 "a schedule from a worker"
-at_most 68 batch 20000 60000 "the same in a batch of 200"
+at_most 80 again 20000 60000 "a task that reschedules itself"
+at_most 86 one-by-one 20000 60000 "a schedule from a worker"
+at_most 65 batch 20000 60000 "the same in a batch of 200"
 at_most 140 outside 20000 60000 "a schedule from outside"
 at_most 68 outside-batch 20000 60000 "the same in one batch"
 at_most 34 fork 15 22 "a fork" gcc
