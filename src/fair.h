@@ -19,8 +19,8 @@ static inline bool turn_waits(struct nap_worker *worker)
 }
 
 /*
- * Worker that dequeues: counts it. False: somebody's turn has come, and stays until it was taken;
- * who takes tasks without nap__dequeue() is to call that.
+ * Worker that dequeues: counts it. False: somebody's turn has come, and stays until it was taken
+ * (nap__take_turn(), which nap__dequeue() begins with then).
  */
 static inline bool before_turn(struct nap_worker *worker)
 {

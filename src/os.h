@@ -76,7 +76,7 @@ void nap__os_unmap(void *mem, size_t size);
  */
 uint32_t nap__os_cpu_count(const unsigned long *mask, size_t size);
 
-/* The same without a look into files: no quota, and those of @mask that are not there count, too. */
+/* The same without a look into files: no quota, and all of @mask count, there or not. */
 uint32_t nap__os_cpus_allowed(const unsigned long *mask, size_t size);
 
 /* Let another thread have the CPU, if one wants it. */

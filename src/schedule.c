@@ -84,7 +84,7 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 /* Each caller has a copy: one that knows of a single task, and keeps all in registers. */
 #define ALONE inline __attribute__((always_inline))
 
-/* Who is inside: publish for all workers. False: they are to be told, and if the queue @was_empty. */
+/* Who is inside: publish for all workers. False: they are to be told, and if it @was_empty. */
 static ALONE bool inject(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
 			 size_t count, bool *was_empty)
 {
@@ -162,7 +162,7 @@ static __attribute__((noinline)) void tell_and_leave(struct nap_pool *pool, size
 	leave(pool, seat);
 }
 
-/* From outside, where there is nothing to look at but the gate; false: there is, or it is closed. */
+/* From outside, with nothing to look at but the gate; false: there is more, or it is closed. */
 static ALONE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
 				   struct nap_task *tail, size_t count)
 {

@@ -18,8 +18,8 @@
  * Either the one sees that the intake is closed, or the other sees that somebody is inside.
  *
  * A seat is its owner's until the pool is made anew. It is one word: the address of the owner's own
- * words (nap__self()), and SEAT_INSIDE. So nothing need be done when a thread ends: a later one that
- * has its words has its seat. Who has none counts itself in the gate.
+ * words (nap__self()), and SEAT_INSIDE. So nothing need be done when a thread ends: a later one
+ * that has its words has its seat. Who has none counts itself in the gate.
  */
 #ifndef NAP_SEAT_H
 #define NAP_SEAT_H

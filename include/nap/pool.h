@@ -103,8 +103,8 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * run a thread whose sleep is over. Any other work ends that sleep at once. When nothing has been
  * scheduled meanwhile the worker parks.
  *
- * Besides, a worker that has found injected tasks in small numbers, again and again, may pause for a
- * microsecond or two, awake, before it takes the next ones.
+ * Besides, a worker that has found injected tasks in small numbers, again and again, may pause for
+ * a microsecond or two, awake, before it takes the next ones.
  */
 #define NAP_DOZE_US 20u
 

@@ -28,7 +28,7 @@ struct nap_pool;
  * @jobs_stolen: forked jobs of other workers that it has begun
  * @dozed:      times it slept at most NAP_DOZE_US because it had been woken for nothing
  * @spun:       times it was about to sleep, looked for a while longer, and was told meanwhile
- * @yielded:    times it gave way to other threads while it did (not counted for others than workers)
+ * @yielded:    times it gave way to other threads while it did; workers only
  * @searched:   searches in which it found nothing
  * @asked:      times it asked all others for what they had forked, which takes a membarrier(2)
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Looking before sleeping: src/idle/spin.h. Typically a thread that was told in time spins again. */
+/* Looking before sleeping: src/idle/spin.h. Typically who was told in time spins again. */
 #include "idle/spin.h"
 
 #include <errno.h>
@@ -18,8 +18,8 @@
 
 /*
  * Who spins for nothing goes without for so many sleeps as that would have paid for, shifted by how
- * often it was so, less how often it was not. So many sleeps late means that another program had the
- * CPU: for a slice, of milliseconds, and while it has more to do it will again.
+ * often it was so, less how often it was not. So many sleeps late means that another program had
+ * the CPU: for a slice, of milliseconds, and while it has more to do it will again.
  */
 #define FAILS_MAX	10u
 #define LATE		8u

@@ -15,8 +15,8 @@
  *	in use		a thread that was not told in time sleeps at once for so many times as that
  *			would have paid for, and twice as often each time it happens in a row
  *
- * What is shared, the two counts and the measure, decides who spins and for how long; that nobody is
- * missed rests on the event alone [E1].
+ * What is shared, the two counts and the measure, decides who spins and for how long; that nobody
+ * is missed rests on the event alone [E1].
  */
 #ifndef NAP_IDLE_SPIN_H
 #define NAP_IDLE_SPIN_H
@@ -37,8 +37,8 @@
 bool nap__spin_for(struct nap_pool *pool, struct nap_worker *worker, uint32_t *event);
 
 /*
- * @worker, or NULL: a thread from outside, that has done all it does before it sleeps on @event, and
- * is to sleep until it is told. True: it has been.
+ * @worker, or NULL: a thread from outside, that has done all it does before it sleeps on @event,
+ * and is to sleep until it is told. True: it has been.
  */
 static inline bool nap__spin(struct nap_pool *pool, struct nap_worker *worker, uint32_t *event,
 			     uint64_t deadline)

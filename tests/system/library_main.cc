@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/nap.hpp as a program uses it: forks of every kind, taken by others or not. Status 0: right. */
+/* nap/nap.hpp as a program uses it: forks of every kind, taken by others or not; 0: right. */
 #include <nap/nap.hpp>
 
 #include <atomic>
