@@ -82,10 +82,10 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 }
 
 /* Each caller has a copy: one that knows of a single task, and keeps all in registers. */
-#define ALONE inline __attribute__((always_inline))
+#define IN_LINE inline __attribute__((always_inline))
 
 /* Who is inside: publish for all workers. False: they are to be told, and if it @was_empty. */
-static ALONE bool inject(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
+static IN_LINE bool inject(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
 			 size_t count, bool *was_empty)
 {
 	/* Unasked it would cost a line that the consumers write. */
@@ -163,7 +163,7 @@ static __attribute__((noinline)) void tell_and_leave(struct nap_pool *pool, size
 }
 
 /* From outside, with nothing to look at but the gate; false: there is more, or it is closed. */
-static ALONE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
+static IN_LINE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
 				   struct nap_task *tail, size_t count)
 {
 	struct nap__seat *seat = seat_enter(pool);

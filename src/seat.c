@@ -20,7 +20,8 @@ static struct nap__seat *find(struct nap_pool *pool, uintptr_t me)
 		/* Relaxed: the gate orders it for who has closed that. [G1] */
 		uintptr_t owner = nap_cmpxchg_relaxed(&seat->owner, 0, me);
 
-		if (!owner || owner == me)
+		/* Inside: this is a signal handler, and the seat its thread's. */
+		if (!owner || (owner & ~SEAT_INSIDE) == me)
 			return seat;
 	}
 	return NULL;

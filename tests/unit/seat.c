@@ -218,12 +218,13 @@ TEST(who_schedules_while_it_is_inside_goes_by_the_gate)
 	SKIP_WITHOUT_SEATS();
 	seat = seat_enter(&pool);
 	ASSERT_NE(seat, NULL);
-	schedule(1);
-	/* The thread is inside as before. */
+	schedule(99);
+	/* The thread is inside as before, and has taken no other seat. */
 	EXPECT_EQ(seat->owner, (uintptr_t)nap__self() | SEAT_INSIDE);
+	EXPECT_EQ(nr_owned(), 1);
 	seat_leave(seat);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	EXPECT_EQ(nr_run, 4);
+	EXPECT_EQ(nr_run, 102);
 }
 
 /* ---- the end */
