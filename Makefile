@@ -191,7 +191,7 @@ SEAM := hosted
 ifeq ($(BARE),1)
 include src/bare/bare.mk
 endif
-LIB_SRCS := $(wildcard src/*.c src/idle/*.c src/linux/*.c src/$(SEAM)/*.c)
+LIB_SRCS := $(wildcard src/*.c src/idle/*.c src/linux/*.c src/parallel/*.c src/$(SEAM)/*.c)
 LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(BARE_OBJS) $(YIELD_DIR:%=$B/obj/%/yield.o)
 
 .PHONY: all

@@ -15,6 +15,7 @@
 #define MEASURES	4
 #define LEAST_NS	2000u
 #define MOST_NS		50000u
+#define USUAL_NS	10000u
 
 /*
  * Who spins for nothing goes without for so many sleeps as that would have paid for, shifted by how
@@ -52,6 +53,14 @@ static void measure(uint32_t *event)
 	took = took < LEAST_NS ? LEAST_NS : took > MOST_NS ? MOST_NS : took;
 	if (!nap_fetch_add_relaxed(&measures, 1) || took < nap_load_relaxed(&sleep_ns))
 		nap_store_relaxed(&sleep_ns, (uint32_t)took);
+}
+
+uint64_t nap__spin_pays_ns(void)
+{
+	uint32_t ns = nap_load_relaxed(&sleep_ns);
+
+	/* Nobody has slept yet. */
+	return 2 * (uint64_t)(ns ? ns : USUAL_NS);
 }
 
 /* For how long, in ns; 0: nobody could measure it. */

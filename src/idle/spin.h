@@ -36,6 +36,9 @@
 /* As nap__spin(), for a pool whose threads may. */
 bool nap__spin_for(struct nap_pool *pool, struct nap_worker *worker, uint32_t *event);
 
+/* For how much work, in ns, it pays to wake somebody: about what a sleep and a wake take here. */
+uint64_t nap__spin_pays_ns(void);
+
 /*
  * @worker, or NULL: a thread from outside, that has done all it does before it sleeps on @event,
  * and is to sleep until it is told. True: it has been.

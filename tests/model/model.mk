@@ -55,7 +55,7 @@ MODEL_OTHERS := $(MODEL_SHARED:%=%-go) $(MODEL_SHARED:%=%-jec)
 MODEL_BOTH := $(MODEL_PROGRAMS)
 MODEL_PROGRAMS += $(MODEL_OTHERS)
 MODEL_OWN_RING := $(patsubst tests/model/%.c,%,$(shell grep -l 'define NAP_RING_SIZE' tests/model/*.c))
-MODEL_SRCS := $(filter-out src/futex.c,$(wildcard src/*.c src/idle/*.c))
+MODEL_SRCS := $(filter-out src/futex.c,$(wildcard src/*.c src/idle/*.c src/parallel/*.c))
 
 define model_compiler
 $M/$1/src/%.o: src/%.c tests/model/model.mk

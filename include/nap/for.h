@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops whose turns do not depend on each other, on all of a pool's workers and the caller.
+ *
+ *	static int brighten(size_t begin, size_t end, void *pixels)
+ *	{
+ *		for (size_t i = begin; i < end; i++)
+ *			((unsigned char *)pixels)[i] |= 0x80;
+ *		return 0;
+ *	}
+ *
+ *	nap_for(&pool, 0, width * height, brighten, pixels);
+ *
+ * The caller may be any thread, a worker in the middle of a task or of another loop included. It
+ * takes part, and returns when everything has run. What it wrote before is visible to every range,
+ * and what the ranges wrote to it afterwards. Nothing is allocated. Everything else is as in
+ * nap/call.h: while NAP_GUESTS other threads from outside are inside, the caller waits.
+ *
+ * Which thread runs which range is the pool's affair. Nobody is woken for a loop that takes no
+ * longer than a wake-up. How long it takes is found out by running it: the caller begins alone,
+ * with few indices, and looks at the clock; then it splits what is left in two, and in two again,
+ * and whoever has nothing to do takes the largest part that is left. Ranges become longer until one
+ * takes some microseconds. Where the program knows better, struct nap_loop says so.
+ *
+ * A function that is given to one of these calls may call all of them. It may be left otherwise
+ * than by return no more than a job may: not by longjmp(), nor by an exception (nap/nap.hpp brings
+ * one to the caller), nor by pthread_exit().
+ */
+#ifndef NAP_FOR_H
+#define NAP_FOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/**
+ * typedef nap_range_fn - a range of a loop
+ * @begin: the first index
+ * @end:   the one behind the last; above @begin
+ * @arg:   as given to nap_for()
+ *
+ * Several run at the same time, in any order. Returns 0, or what the loop is to return: then no
+ * range is begun any more, and those that have begun are waited for.
+ */
+typedef int (*nap_range_fn)(size_t begin, size_t end, void *arg);
+
+/**
+ * typedef nap_progress_fn - told how far a loop is
+ * @done:  so many indices have been run
+ * @total: of so many
+ * @arg:   as given to nap_for()
+ *
+ * Called by any of the threads that take part, one at a time, in the middle of the loop; the last
+ * ranges may be told of by none. Returns 0, or a negative number to end the loop, which returns
+ * that.
+ */
+typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
+
+/* struct nap_loop, flags */
+
+/**
+ * NAP_LOOP_FIRST - the lowest index decides
+ *
+ * Of several ranges that do not return 0 the lowest one's value is returned, and of several matches
+ * the lowest is found, as by a plain loop. Ranges below are run to their end then. (The plain
+ * loop's value it is if a range returns at its own first failure.)
+ */
+#define NAP_LOOP_FIRST 1u
+
+/**
+ * struct nap_loop - how a loop is run
+ * @flags:       NAP_LOOP_*; others are -EINVAL
+ * @grain:       a range is as many indices at most, and at least half of that but for the last; 0:
+ *               as many as take some microseconds. With a grain no clock is read (but for the two
+ *               below), and what can be taken by others is offered at once
+ * @serial:      a loop of at most so many indices is one range, run by the caller at once: no clock
+ *               is read, nobody is woken, and the pool is not looked at. With @grain 0 nap finds
+ *               out. The following are not looked at either
+ * @stop:        NULL, or a word that the program may set to anything but 0, by an atomic store from
+ *               any thread, a signal handler included; then the loop is -ECANCELED
+ * @timeout_ns:  nanoseconds from the call on; 0: none. Behind that the loop is -ETIMEDOUT
+ * @progress:    NULL, or called about every @progress_ns nanoseconds
+ *
+ * All zero is what nap_for() does. @stop, @timeout_ns and @progress are looked at between two
+ * ranges. May be used by many loops at a time.
+ */
+struct nap_loop {
+	uint32_t flags;
+	uint32_t reserved;
+	size_t grain;
+	size_t serial;
+	const uint32_t *stop;
+	uint64_t timeout_ns;
+	nap_progress_fn progress;
+	uint64_t progress_ns;
+	uint64_t reserved_too[3];
+};
+
+/**
+ * nap_for() - run @body for all indices from @begin to @end - 1, in ranges
+ * @pool: whose workers take part
+ * @body: called with ranges that together are all indices, each once
+ * @arg:  passed to it
+ *
+ * Any thread. Returns 0 when all have run, at once if @end is @begin; what a range returned, if
+ * that was not 0, after all that had begun are over, of several any one's; -EINVAL when @end is
+ * below
+ * @begin, or @pool or @body is NULL; -ESHUTDOWN when the pool was shut down before, and then
+ * nothing has run. A loop that has begun goes on when the pool is shut down.
+ */
+int nap_for(struct nap_pool *pool, size_t begin, size_t end, nap_range_fn body, void *arg);
+
+/**
+ * nap_for_as() - the same, as @how says
+ * @how: read during the call; NULL is all zero
+ *
+ * As nap_for(); or -ECANCELED, -ETIMEDOUT when @how says so and not all has run.
+ */
+int nap_for_as(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
+	       nap_range_fn body, void *arg);
+
+/**
+ * struct nap_tile - a rectangle of indices
+ * @row, @row_end:       rows, from and up to but not including
+ * @column, @column_end: columns
+ */
+struct nap_tile {
+	size_t row, row_end;
+	size_t column, column_end;
+};
+
+/** typedef nap_tile_fn - a tile of a loop; as nap_range_fn */
+typedef int (*nap_tile_fn)(const struct nap_tile *tile, void *arg);
+
+/**
+ * nap_for_2d() - run @body for all of @area, in tiles
+ * @how:  as for nap_for_as(); here @grain and @serial are in tiles, and progress is told in tiles
+ * @area: what is to be run
+ * @tile_rows, @tile_columns: how large a tile is, but for the last ones; 0: 64
+ * @body: called with tiles that together are @area, each index once
+ *
+ * As nap_for_as(). The lowest tile is the one whose row is lowest, and of a row of tiles the
+ * leftmost. -EOVERFLOW when there would be more tiles than a size_t counts.
+ */
+int nap_for_2d(struct nap_pool *pool, const struct nap_loop *how, const struct nap_tile *area,
+	       size_t tile_rows, size_t tile_columns, nap_tile_fn body, void *arg);
+
+/**
+ * typedef nap_find_fn - look for a match in a range
+ *
+ * Returns the index of the first match in it, or @end when there is none. As nap_range_fn
+ * otherwise.
+ */
+typedef size_t (*nap_find_fn)(size_t begin, size_t end, void *arg);
+
+/**
+ * nap_find() - find an index for which something is so
+ * @how:   as for nap_for_as(); NAP_LOOP_FIRST: the lowest there is
+ * @match: looks at ranges, until one has a match
+ * @index: set to the index that was found; left alone otherwise
+ *
+ * As nap_for_as(), but 0 when there is a match, and -ENOENT when there is none. -EINVAL also when
+ * @index is NULL.
+ */
+int nap_find(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
+	     nap_find_fn match, void *arg, size_t *index);
+
+/**
+ * nap_any() - whether there is a match at all
+ *
+ * As nap_find(): 1 when there is, 0 when there is none, or what is below 0. That something is so
+ * for all indices is that it is not so for none: search for one for which it is not, nap_all().
+ */
+int nap_any(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
+	    nap_find_fn match, void *arg);
+
+/**
+ * nap_all() - whether something is so for all indices
+ * @differs: looks for one for which it is not so, as a match of nap_find()
+ *
+ * 1 when there is none, 0 when there is one, or what is below 0.
+ */
+int nap_all(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
+	    nap_find_fn differs, void *arg);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_FOR_H */

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/*
+ * nap_find(), nap_any(), nap_all(): src/parallel/ranges.h, where a match is a reason to end the
+ * loop. Typically the caller finds it in its first few indices, or all look everywhere.
+ */
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "debug.h"
+#include "parallel/ranges.h"
+
+struct match {
+	struct nap__ranges ranges;
+	nap_find_fn look;
+};
+
+static int look_for_match(struct nap__ranges *ranges, size_t begin, size_t end, void *unused)
+{
+	struct match *match = nap_container_of(ranges, struct match, ranges);
+	size_t index = match->look(begin, end, ranges->arg);
+
+	(void)unused;
+	if (index >= end)
+		return 0;
+	ranges_lower(ranges, index);
+	/* Those below go on, if it matters: whoever is above sees ranges->at. */
+	return !ranges_first(ranges);
+}
+
+/* @at: what was found, or what is not below @end. */
+static int find(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
+		nap_find_fn look, void *arg, size_t *at)
+{
+	struct match match = { ranges_of(pool, how, look_for_match, arg), look };
+	int err = nap__ranges_run(&match.ranges, begin, end, NULL);
+
+	*at = nap_load_relaxed(&match.ranges.at);
+	/* What was found lowest is that only if all that is below was looked at. */
+	return err < 0 && (ranges_first(&match.ranges) || *at >= end) ? err : 0;
+}
+
+int nap_find(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
+	     nap_find_fn match, void *arg, size_t *index)
+{
+	size_t at = end;
+	int err = 0;
+
+	if (!ranges_valid(pool, how, begin, end) || !match || !index)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	if (how && end - begin <= how->serial)
+		at = begin < end ? match(begin, end, arg) : end;
+	else if (begin < end)
+		err = find(pool, how, begin, end, match, arg, &at);
+	if (err)
+		return err;
+	if (at >= end)
+		return -ENOENT;
+	*index = at;
+	return 0;
+}
+
+int nap_any(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
+	    nap_find_fn match, void *arg)
+{
+	size_t index;
+	int err = nap_find(pool, how, begin, end, match, arg, &index);
+
+	return err == -ENOENT ? 0 : err ? err : 1;
+}
+
+int nap_all(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
+	    nap_find_fn differs, void *arg)
+{
+	int any = nap_any(pool, how, begin, end, differs, arg);
+
+	return any < 0 ? any : !any;
+}

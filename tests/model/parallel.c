@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A loop of which another worker may take half: which of two failures is returned, what ends the
+ * loop, and who tells how far it is.
+ */
+#include "jobs.h"
+#include "pool_setup.h"
+
+#define INDICES 2
+
+static struct job job;			/* for its field "in" */
+static int runs[INDICES], fails[INDICES];
+static int result, nr_told, told;
+static uint32_t stop;
+
+/* By its argument, the body's. */
+static int run_index(size_t begin, size_t end, void *arg)
+{
+	CHECK(end == begin + 1 && arg == &job);
+	CHECK(job.in == JOB_IN);
+	runs[begin]++;
+	return fails[begin];
+}
+
+static int tell(size_t done, size_t total, void *arg)
+{
+	CHECK(total == INDICES && done <= total && arg == &job);
+	CHECK((int)done >= told);
+	told = (int)done;
+	nr_told++;
+	return 0;
+}
+
+static void loop(void *how)
+{
+	self_is(nap__self(), registry_at(pool, 0));
+	job.in = JOB_IN;
+	result = nap_for_as(pool, how, 0, INDICES, run_index, &job);
+}
+
+static void thief(void *arg)
+{
+	struct nap_worker *worker = registry_at(pool, 1);
+	struct nap_task *stolen;
+	bool more;
+
+	(void)arg;
+	self_is(nap__self(), worker);
+	stolen = nap__steal_job(worker, registry_at(pool, 0), &more);
+	if (stolen)
+		nap__run(worker, stolen);
+}
+
+static void stopper(void *arg)
+{
+	(void)arg;
+	nap_store_relaxed(&stop, 1);
+}
+
+static void setup(void)
+{
+	pool_new(2, 0);
+	pool->config.yields = NAP_NO_YIELDS;
+	pool_add_worker(0)->rest = 2;
+	pool_add_worker(0)->rest = 2;
+	for (int i = 0; i < INDICES; i++)
+		runs[i] = fails[i] = 0;
+	nr_told = told = 0;
+	stop = 0;
+}
+
+static void setup_failing(void)
+{
+	setup();
+	fails[0] = 1;
+	fails[1] = 2;
+}
+
+static void each_once(void)
+{
+	CHECK(runs[0] == 1 && runs[1] == 1);
+	CHECK(result == 0);
+}
+
+static void lowest_fails(void)
+{
+	CHECK(runs[0] == 1 && runs[1] <= 1);
+	CHECK(result == 1);
+}
+
+static void one_fails(void)
+{
+	CHECK(runs[0] + runs[1] >= 1 && runs[0] <= 1 && runs[1] <= 1);
+	CHECK(result == (runs[0] && runs[1] ? result : runs[0] ? 1 : 2));
+	CHECK(result == 1 || result == 2);
+}
+
+static void some_ran(void)
+{
+	CHECK(runs[0] <= 1 && runs[1] <= 1);
+	CHECK(result == (runs[0] && runs[1] ? result : -ECANCELED));
+	CHECK(result == 0 || result == -ECANCELED);
+}
+
+static void told_once_at_least(void)
+{
+	each_once();
+	CHECK(nr_told >= 1);
+}
+
+static const struct nap_loop usual = { .grain = 1 };
+static const struct nap_loop first = { .grain = 1, .flags = NAP_LOOP_FIRST };
+static const struct nap_loop telling = { .grain = 1, .progress = tell };
+static const struct nap_loop stopped = { .grain = 1, .stop = &stop };
+
+#define BOTH(how) { { loop, (void *)(uintptr_t)&(how), "W0" }, { thief, NULL, "W1" } }
+
+CHECK_SCENARIO(loop_once, .about = "each index is run once, by its owner or a thief",
+	.setup = setup, .finally = each_once, .threads = BOTH(usual));
+
+CHECK_SCENARIO(loop_first, .about = "of two that fail the lower one is returned",
+	.setup = setup_failing, .finally = lowest_fails, .threads = BOTH(first));
+
+CHECK_SCENARIO(loop_any, .about = "of two that fail one is returned, which has run",
+	.setup = setup_failing, .finally = one_fails, .threads = BOTH(usual));
+
+/* Shows [D1]. */
+CHECK_SCENARIO(loop_tells, .about = "one at a time tells how far it is, and never less than before",
+	.setup = setup, .finally = told_once_at_least, .threads = BOTH(telling));
+
+CHECK_SCENARIO(loop_stopped, .about = "a loop that is stopped says so, unless all has run",
+	.setup = setup, .finally = some_ran,
+	.threads = { { loop, (void *)(uintptr_t)&stopped, "W0" }, { thief, NULL, "W1" },
+		     { stopper, NULL, "stopper" } });

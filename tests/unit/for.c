@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nap_for() and nap_for_2d() beside a plain loop: that each index is run once, whatever the size,
+ * the grain and the caller; what ends a loop early, and that nothing runs behind its end.
+ */
+#include <errno.h>
+#include <stdint.h>
+
+#include "parallel_fixture.h"
+#include "scale.h"
+
+/* ---- each index once */
+
+static const size_t sizes[] = { 0, 1, 2, 3, 15, 16, 17, 31, 33, 1000, FIELD };
+static unsigned nr_wrong;
+
+static void expect_loop(const struct nap_loop *how, size_t begin, size_t end)
+{
+	field_clear();
+	nr_wrong += nap_for_as(&pool, how, begin, end, count_range, NULL) ||
+		    !field_is(begin, end, 1);
+}
+
+static void run_sizes(void)
+{
+	static const size_t grains[] = { 0, 1, 2, 15, 16, 17, 5000, SIZE_MAX };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		expect_loop(NULL, 0, sizes[i]);
+		for (size_t j = 0; j < sizeof(grains) / sizeof(*grains); j++)
+			expect_loop(&(struct nap_loop){ .grain = grains[j] }, sizes[i] / 3,
+				    sizes[i]);
+	}
+}
+
+TEST(each_index_is_run_once)
+{
+	nr_wrong = 0;
+	from_everywhere(run_sizes);
+	EXPECT_EQ(nr_wrong, 0);
+}
+
+/* ---- how many at a time */
+
+static size_t least, most;
+
+static int note_size(size_t begin, size_t end, void *unused)
+{
+	size_t n = end - begin;
+
+	(void)unused;
+	if (n < nap_load_relaxed(&least))
+		nap_store_relaxed(&least, n);
+	if (n > nap_load_relaxed(&most))
+		nap_store_relaxed(&most, n);
+	return 0;
+}
+
+static void run_grain(void)
+{
+	for (size_t grain = 1; grain <= 40; grain++)
+		for (size_t n = grain; n <= 1000; n += 7) {
+			least = SIZE_MAX;
+			most = 0;
+			if (nap_for_as(&pool, &(struct nap_loop){ .grain = grain }, 0, n, note_size,
+				       NULL) ||
+			    most > grain || least < grain / 2)
+				nr_wrong++;
+		}
+}
+
+TEST(a_range_is_at_most_a_grain_and_at_least_half)
+{
+	nr_wrong = 0;
+	pool_of(1);
+	run_grain();
+	pool_end();
+	EXPECT_EQ(nr_wrong, 0);
+}
+
+TEST(a_serial_loop_is_one_range_and_does_not_begin_with_the_pool)
+{
+	struct nap_loop how = { .serial = 1000 };
+
+	pool_of(2);
+	least = SIZE_MAX;
+	most = 0;
+	EXPECT_EQ(nap_for_as(&pool, &how, 7, 1007, note_size, NULL), 0);
+	EXPECT_EQ(least, 1000);
+	EXPECT_EQ(most, 1000);
+	EXPECT_EQ(pool.limit, 0);
+	EXPECT_EQ(nap_for_as(&pool, &how, 7, 1008, count_range, NULL), 0);
+	field_clear();
+	pool_end();
+}
+
+/* ---- who takes part */
+
+static uint32_t nr_together, nr_inside;
+
+/* Until two are inside at a time; then each has another thread. */
+static int meet(size_t begin, size_t end, void *unused)
+{
+	(void)begin;
+	(void)end;
+	(void)unused;
+	nap_fetch_add_release(&nr_inside, 1);
+	while (!nap_load_acquire(&nr_together) && nap_load_acquire(&nr_inside) < 2)
+		sched_yield();
+	nap_store_release(&nr_together, 1);
+	nap_fetch_sub_release(&nr_inside, 1);
+	return 0;
+}
+
+TEST(a_worker_takes_the_other_half)
+{
+	pool_of(1);
+	nr_together = nr_inside = 0;
+	EXPECT_EQ(nap_for_as(&pool, &(struct nap_loop){ .grain = 1 }, 0, 2, meet, NULL), 0);
+	EXPECT_EQ(nr_together, 1);
+	pool_end();
+}
+
+/* The first index, by which the others are judged, takes long. */
+static int take_long_then_meet(size_t begin, size_t end, void *unused)
+{
+	if (!begin) {
+		usleep(10000);
+		return 0;
+	}
+	return meet(begin, end, unused);
+}
+
+TEST(what_takes_long_is_offered_to_others)
+{
+	pool_of(1);
+	nr_together = nr_inside = 0;
+	EXPECT_EQ(nap_for(&pool, 0, 64, take_long_then_meet, NULL), 0);
+	EXPECT_EQ(nr_together, 1);
+	pool_end();
+}
+
+/* ---- nested */
+
+static int nested_twice(size_t begin, size_t end, void *arg)
+{
+	for (size_t i = begin; i < end; i++)
+		if (nap_for_as(&pool, arg, i * 10, i * 10 + 10, count_range, NULL))
+			return -1;
+	return 0;
+}
+
+static int nested(size_t begin, size_t end, void *arg)
+{
+	for (size_t i = begin; i < end; i++)
+		if (nap_for_as(&pool, arg, i * 10, i * 10 + 10, nested_twice, arg))
+			return -1;
+	return 0;
+}
+
+static void run_nested(void)
+{
+	static const struct nap_loop by_one = { .grain = 1 };
+
+	for (int i = 0; i < 2; i++) {
+		field_clear();
+		if (nap_for_as(&pool, i ? &by_one : NULL, 0, 20, nested,
+			       (void *)(uintptr_t)&by_one) ||
+		    !field_is(0, 2000, 1))
+			nr_wrong++;
+	}
+}
+
+TEST(three_deep)
+{
+	nr_wrong = 0;
+	from_everywhere(run_nested);
+	EXPECT_EQ(nr_wrong, 0);
+}
+
+/* ---- a range that fails */
+
+static size_t fails_at[2];
+
+static int fail(size_t begin, size_t end, void *unused)
+{
+	(void)unused;
+	for (size_t i = begin; i < end; i++) {
+		nap_fetch_add_relaxed(&field[i], 1);
+		for (int k = 0; k < 2; k++)
+			if (i == fails_at[k])
+				return (int)i + 1;
+	}
+	return 0;
+}
+
+static void run_failing(void)
+{
+	const struct nap_loop first = { .grain = 3, .flags = NAP_LOOP_FIRST }, any = { .grain = 3 };
+	size_t n = 200, step = nap_test_slow() ? 37 : 1;
+
+	for (size_t i = 0; i < n; i += step) {
+		int err;
+
+		fails_at[0] = n - 1 - i / 2;
+		fails_at[1] = i;
+		field_clear();
+		err = nap_for_as(&pool, &first, 0, n, fail, NULL);
+		nr_wrong += err != (int)(i < n - 1 - i / 2 ? i : n - 1 - i / 2) + 1 ||
+			    !field_at_most_once((size_t)err);
+		field_clear();
+		err = nap_for_as(&pool, &any, 0, n, fail, NULL);
+		nr_wrong += (err != (int)fails_at[0] + 1 && err != (int)fails_at[1] + 1) ||
+			    !field_at_most_once(0);
+		err = nap_for(&pool, 0, n, fail, NULL);
+		nr_wrong += err != (int)fails_at[0] + 1 && err != (int)fails_at[1] + 1;
+	}
+}
+
+TEST(what_a_range_returns_is_returned)
+{
+	nr_wrong = 0;
+	from_everywhere(run_failing);
+	EXPECT_EQ(nr_wrong, 0);
+}
+
+/* The rest of a million is not begun: nobody would count so far. */
+TEST(behind_a_failure_nothing_is_begun)
+{
+	struct nap_loop how = { .grain = 1 };
+	uint32_t n = 0;
+
+	pool_of(1);
+	fails_at[0] = fails_at[1] = 0;
+	field_clear();
+	EXPECT_EQ(nap_for_as(&pool, &how, 0, FIELD, fail, NULL), 1);
+	for (size_t i = 0; i < FIELD; i++)
+		n += field[i];
+	/* The worker may have run what it had until it saw that. */
+	EXPECT_GT(FIELD, n);
+	pool_end();
+}
+
+/* ---- ended by the program */
+
+static uint32_t stop;
+
+static int stop_at(size_t begin, size_t end, void *at)
+{
+	for (size_t i = begin; i < end; i++) {
+		nap_fetch_add_relaxed(&field[i], 1);
+		if (i == *(size_t *)at)
+			nap_store_relaxed(&stop, 1);
+	}
+	return 0;
+}
+
+static void run_stopped(void)
+{
+	struct nap_loop how = { .grain = 2, .stop = &stop };
+
+	for (size_t at = 0; at < 100; at++) {
+		int err;
+
+		stop = 0;
+		field_clear();
+		err = nap_for_as(&pool, &how, 0, 100, stop_at, &at);
+		/* Nobody looks behind the last range. */
+		nr_wrong += (err != -ECANCELED && (err || !field_is(0, 100, 1))) ||
+			    !field_at_most_once(0);
+	}
+	stop = 1;
+	field_clear();
+	nr_wrong += nap_for_as(&pool, &how, 0, 100, count_range, NULL) != -ECANCELED ||
+		    !field_is(0, 0, 1);
+}
+
+TEST(a_loop_that_is_stopped)
+{
+	nr_wrong = 0;
+	from_everywhere(run_stopped);
+	EXPECT_EQ(nr_wrong, 0);
+}
+
+static int sleep_for_each(size_t begin, size_t end, void *unused)
+{
+	usleep(1000);
+	return count_range(begin, end, unused);
+}
+
+TEST(a_loop_that_takes_too_long)
+{
+	struct nap_loop how = { .grain = 1, .timeout_ns = 1 };
+
+	pool_of(2);
+	for (int i = 0; i < 2; i++) {
+		field_clear();
+		EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, sleep_for_each, NULL), -ETIMEDOUT);
+		EXPECT_TRUE(field_at_most_once(1));
+		EXPECT_FALSE(field_is(0, 1000, 1));
+		how.grain = 0;
+	}
+	how.timeout_ns = NAP_FOREVER;
+	field_clear();
+	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, NULL), 0);
+	EXPECT_TRUE(field_is(0, 1000, 1));
+	pool_end();
+}
+
+static uint32_t nr_told, telling;
+static size_t told_last;
+
+static int told(size_t done, size_t total, void *end_at)
+{
+	if (nap_fetch_add_relaxed(&telling, 1) || total != 1000 || done > total || done < told_last)
+		nr_wrong++;
+	told_last = done;
+	nr_told++;
+	nap_fetch_sub_relaxed(&telling, 1);
+	return done >= *(size_t *)end_at ? -EINTR : 0;
+}
+
+TEST(a_loop_tells_how_far_it_is)
+{
+	struct nap_loop how = { .grain = 1, .progress = told };
+	size_t end_at = SIZE_MAX;
+
+	pool_of(2);
+	nr_wrong = nr_told = 0;
+	for (int i = 0; i < 2; i++) {
+		told_last = 0;
+		field_clear();
+		EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, &end_at), 0);
+		EXPECT_TRUE(field_is(0, 1000, 1));
+		how.flags = NAP_LOOP_FIRST;
+	}
+	EXPECT_NE(nr_told, 0);
+	end_at = 500;
+	told_last = 0;
+	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, &end_at), -EINTR);
+	/* Not as often as there are ranges, when it is to be so seldom. */
+	nr_told = 0;
+	how.progress_ns = NAP_FOREVER / 2;
+	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, &end_at), 0);
+	EXPECT_EQ(nr_told, 0);
+	EXPECT_EQ(nr_wrong, 0);
+	pool_end();
+}
+
+/* ---- the pool's end, and what is no loop */
+
+TEST(a_pool_that_was_shut_down_refuses)
+{
+	pool_of(1);
+	field_clear();
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(nap_for(&pool, 0, 10, count_range, NULL), -ESHUTDOWN);
+	EXPECT_EQ(nap_for_as(&pool, &(struct nap_loop){ .grain = 1 }, 0, 10, count_range, NULL),
+		  -ESHUTDOWN);
+	EXPECT_TRUE(field_is(0, 0, 1));
+	EXPECT_EQ(nap_for_as(&pool, &(struct nap_loop){ .serial = 10 }, 0, 10, count_range, NULL),
+		  0);
+	EXPECT_TRUE(field_is(0, 10, 1));
+	pool_end();
+}
+
+static int shut_down(size_t begin, size_t end, void *unused)
+{
+	if (!begin)
+		nap_pool_shutdown(&pool, NAP_STOP);
+	usleep(100);
+	return count_range(begin, end, unused);
+}
+
+TEST(a_loop_goes_on_when_the_pool_is_shut_down)
+{
+	for (size_t grain = 0; grain <= 8; grain += 8) {
+		pool_of(2);
+		field_clear();
+		EXPECT_EQ(nap_for_as(&pool, &(struct nap_loop){ .grain = grain }, 0, 100, shut_down,
+				     NULL), 0);
+		EXPECT_TRUE(field_is(0, 100, 1));
+		pool_end();
+	}
+}
+
+TEST(what_is_no_loop)
+{
+	const struct nap_tile inside_out = { 1, 0, 0, 1 }, empty = { 0, 0, 0, 9 };
+	const struct nap_tile all = { 0, SIZE_MAX, 0, SIZE_MAX };
+	struct nap_loop how = { .flags = 0x80 };
+
+	pool_of(1);
+	EXPECT_EQ(nap_for(NULL, 0, 1, count_range, NULL), -EINVAL);
+	EXPECT_EQ(nap_for(&pool, 0, 1, NULL, NULL), -EINVAL);
+	EXPECT_EQ(nap_for(&pool, 1, 0, count_range, NULL), -EINVAL);
+	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1, count_range, NULL), -EINVAL);
+	how = (struct nap_loop){ .reserved = 1 };
+	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1, count_range, NULL), -EINVAL);
+	EXPECT_EQ(nap_for_2d(&pool, NULL, &inside_out, 0, 0, (nap_tile_fn)1, NULL), -EINVAL);
+	EXPECT_EQ(nap_for_2d(&pool, NULL, NULL, 0, 0, (nap_tile_fn)1, NULL), -EINVAL);
+	EXPECT_EQ(nap_for_2d(&pool, NULL, &empty, 0, 0, NULL, NULL), -EINVAL);
+	EXPECT_EQ(nap_for_2d(&pool, NULL, &all, 1, 1, (nap_tile_fn)1, NULL), -EOVERFLOW);
+	EXPECT_EQ(nap_for_2d(&pool, NULL, &empty, 0, 0, (nap_tile_fn)1, NULL), 0);
+	EXPECT_EQ(nap_for(&pool, SIZE_MAX, SIZE_MAX, count_range, NULL), 0);
+	pool_end();
+}
+
+/* ---- tiles */
+
+#define WIDTH 100u
+
+static int count_tile(const struct nap_tile *tile, void *size)
+{
+	const size_t *at_most = size;
+
+	if (tile->row_end - tile->row > at_most[0] || tile->column_end - tile->column > at_most[1])
+		return -1;
+	for (size_t row = tile->row; row < tile->row_end; row++)
+		for (size_t column = tile->column; column < tile->column_end; column++)
+			nap_fetch_add_relaxed(&field[row * WIDTH + column], 1);
+	return 0;
+}
+
+static bool area_is_once(const struct nap_tile *area)
+{
+	for (size_t i = 0; i < FIELD; i++) {
+		size_t row = i / WIDTH, column = i % WIDTH;
+		bool inside = row >= area->row && row < area->row_end && column >= area->column &&
+			      column < area->column_end;
+
+		if (field[i] != inside)
+			return false;
+	}
+	return true;
+}
+
+static void run_tiles(void)
+{
+	static const struct nap_tile areas[] = {
+		{ 0, 200, 0, 100 }, { 3, 4, 5, 6 }, { 10, 141, 1, 99 }, { 7, 7, 0, 100 },
+	};
+	static const size_t tiles[][2] = { { 64, 64 }, { 1, 1 }, { 7, 200 }, { 200, 3 } };
+
+	for (size_t i = 0; i < sizeof(areas) / sizeof(*areas); i++)
+		for (size_t j = 0; j < sizeof(tiles) / sizeof(*tiles); j++) {
+			field_clear();
+			if (nap_for_2d(&pool, NULL, &areas[i], j ? tiles[j][0] : 0,
+				       j ? tiles[j][1] : 0, count_tile,
+				       (void *)(uintptr_t)tiles[j]) ||
+			    !area_is_once(&areas[i]))
+				nr_wrong++;
+		}
+}
+
+TEST(each_tile_is_run_once)
+{
+	nr_wrong = 0;
+	from_everywhere(run_tiles);
+	EXPECT_EQ(nr_wrong, 0);
+}
+
+TEST_HARNESS_MAIN
