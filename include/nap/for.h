@@ -74,6 +74,15 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
 #define NAP_LOOP_FIRST 1u
 
 /**
+ * NAP_LOOP_FIXED - how ranges are split depends on nothing but begin, end and grain
+ *
+ * So what is merged with what is the same for any number of workers, and every time: floating-point
+ * numbers come to the same bits (nap/reduce.h). Without a grain of the program's a range is a 256th
+ * part. No time is looked at, so a short loop wakes others, too, unless it is a serial one.
+ */
+#define NAP_LOOP_FIXED 2u
+
+/**
  * struct nap_loop - how a loop is run
  * @flags:       NAP_LOOP_*; others are -EINVAL
  * @grain:       a range is as many indices at most, and at least half of that but for the last; 0:

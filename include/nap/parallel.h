@@ -4,5 +4,6 @@
 #define NAP_PARALLEL_H
 
 #include "for.h"
+#include "reduce.h"
 
 #endif /* NAP_PARALLEL_H */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops that come to one value: sums, least and greatest, histograms; and running ones.
+ *
+ *	static int add(size_t begin, size_t end, void *sum, void *numbers)
+ *	{
+ *		for (size_t i = begin; i < end; i++)
+ *			*(double *)sum += ((double *)numbers)[i];
+ *		return 0;
+ *	}
+ *
+ *	static void merge(void *sum, const void *right, void *numbers)
+ *	{
+ *		*(double *)sum += *(const double *)right;
+ *	}
+ *
+ *	static const struct nap_reduction sum_of = { sizeof(double), add, merge, NULL };
+ *	double sum = 0;
+ *
+ *	nap_reduce(&pool, NULL, 0, n, &sum_of, &sum, numbers);
+ *
+ * What nap/for.h says of loops holds: who calls, who takes part, what is told to whom. The
+ * operation has to be associative; it need not be commutative, for what is merged are neighbours,
+ * the lower one on the left.
+ */
+#ifndef NAP_REDUCE_H
+#define NAP_REDUCE_H
+
+#include <stddef.h>
+
+#include "for.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/** NAP_REDUCE_SIZE - how large a value may be, in bytes; each level of splitting needs one of stack */
+#define NAP_REDUCE_SIZE 4096u
+
+/**
+ * typedef nap_add_fn - add a range of indices to a value
+ * @value: what was there before, of the indices below @begin or of none; on return with the range.
+ *         Nobody else uses it meanwhile
+ *
+ * As nap_range_fn.
+ */
+typedef int (*nap_add_fn)(size_t begin, size_t end, void *value, void *arg);
+
+/**
+ * typedef nap_merge_fn - make one value out of two
+ * @value: on return with all that is @right of it
+ * @right: of the indices behind those of @value
+ */
+typedef void (*nap_merge_fn)(void *value, const void *right, void *arg);
+
+/**
+ * struct nap_reduction - how indices come to a value
+ * @size:    of a value in bytes, NAP_REDUCE_SIZE at most. Values are copied, and lie at addresses
+ *           that are multiples of 16
+ * @add:     adds a range
+ * @merge:   adds another value
+ * @nothing: the value of no index at all; NULL: all bytes zero
+ */
+struct nap_reduction {
+	size_t size;
+	nap_add_fn add;
+	nap_merge_fn merge;
+	const void *nothing;
+};
+
+/**
+ * nap_reduce() - come to one value
+ * @how:   as for nap_for_as(), and NAP_LOOP_FIXED may be among its flags
+ * @by:    how; read during the call
+ * @value: @by->size bytes: what the result begins with; on return with all from @begin to @end - 1.
+ *         Anything, if that is not 0
+ * @arg:   passed to @by's functions
+ *
+ * Any thread. Returns as nap_for_as(); -EINVAL also when @by or @value is NULL, or @by lacks a
+ * function, or its size is 0 or too large. Nothing is allocated.
+ */
+int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
+	       const struct nap_reduction *by, void *value, void *arg);
+
+/**
+ * nap_scan() - a value for each index: of all indices up to it
+ * @how:   as for nap_for_as(), without NAP_LOOP_FIRST; its progress is told in parts of the loop
+ * @by:    how indices come to a value
+ * @each:  as @by->add, but also stores, for each index of the range, the value of all before it (an
+ *         exclusive scan), or that with the index itself (an inclusive one)
+ * @value: as for nap_reduce(); on return of all indices
+ *
+ * Any thread. Most ranges are gone through twice, by @by->add, and when it is known what was before
+ * them by @each. That pays with more than two threads, or if to store is the larger part. Returns
+ * as nap_reduce(); if that is not 0, some indices have been stored. Nothing is allocated. @each may
+ * write where @by->add and @each read (an array onto itself).
+ */
+int nap_scan(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
+	     const struct nap_reduction *by, nap_add_fn each, void *value, void *arg);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_REDUCE_H */

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/*
+ * One range at a time: src/parallel/leaf.h. Typically one takes about as long as the one before it,
+ * so the next is as large.
+ */
+#include "parallel/leaf.h"
+
+#include "os.h"
+
+/* From one leaf to the next, times as many indices. */
+#define GROWTH		8u
+
+/* One at a time; who finds another telling leaves that to it. */
+static void tell_progress(struct nap__ranges *ranges, uint64_t now)
+{
+	const struct nap_loop *how = ranges->how;
+	int err = 0;
+
+	/* Pairs with the store below: when to tell, and what the last one told of. [D1] */
+	if (nap_cmpxchg_acquire(&ranges->telling, 0, 1))
+		return;
+	if (now >= ranges->tell_at) {
+		err = how->progress(nap_load_relaxed(&ranges->done), ranges->total, ranges->arg);
+		ranges->tell_at = nap__os_now() + how->progress_ns;
+	}
+	/* Pairs with who tells next. [D1] */
+	nap_store_release(&ranges->telling, 0);
+	if (err)
+		ranges_end(ranges, err);
+}
+
+/* As many indices as take LEAF_NS, if they are like the last @n, which took @took. */
+static size_t next_grain(size_t grain, size_t n, uint64_t took)
+{
+	size_t most = n > SIZE_MAX / GROWTH ? SIZE_MAX : n * GROWTH;
+	uint64_t one = took / n;	/* rounded down: 0 is a very short one */
+
+	if (took < LEAST_NS)
+		return grain > most ? grain : most;
+	grain = one ? (size_t)(LEAF_NS / one) : most;
+	return !grain ? 1 : grain > most ? most : grain;
+}
+
+/* @part has run @n indices. */
+static void look_at_clock(struct part *part, size_t n)
+{
+	struct nap__ranges *ranges = part->ranges;
+	uint64_t now = nap__os_now();
+
+	part->took = now - part->since;
+	part->since = now;
+	if (!ranges->grain)
+		part->grain = next_grain(part->grain, n, part->took);
+	if (now >= ranges->deadline)
+		ranges_end(ranges, -ETIMEDOUT);
+	if (ranges->how->progress) {
+		nap_fetch_add_relaxed(&ranges->done, n);
+		tell_progress(ranges, now);
+	}
+}
+
+int nap__leaf_run(struct part *part, size_t begin, size_t end, void *value)
+{
+	struct nap__ranges *ranges = part->ranges;
+	int err = ranges->leaf(ranges, begin, end, value);
+
+	if (err && ranges_first(ranges))
+		ranges_lower(ranges, begin);
+	else if (err)
+		ranges_end(ranges, err);
+	if (ranges->clocked)
+		look_at_clock(part, end - begin);
+	return err;
+}

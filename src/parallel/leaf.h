@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One range at a time, and what is done between two of them: a look whether the loop is over, and
+ * by the clock, how many indices are next.
+ */
+#ifndef NAP_PARALLEL_LEAF_H
+#define NAP_PARALLEL_LEAF_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nap/for.h>
+
+#include "atomic.h"
+
+/*
+ * One loop; on the stack of its caller. I set at init, A atomic.
+ */
+struct nap__ranges {
+	struct nap_pool *pool;		/* I */
+	const struct nap_loop *how;	/* I: not NULL */
+	/* I: run a range, onto @value; not 0: the loop is over, with NAP_LOOP_FIRST all above */
+	int (*leaf)(struct nap__ranges *ranges, size_t begin, size_t end, void *value);
+	void *arg;			/* I: the leaf's */
+
+	/* I: with a value_size only: @value of nothing; @value and what is @right of it in one */
+	void (*clear)(struct nap__ranges *ranges, void *value);
+	void (*merge)(struct nap__ranges *ranges, void *value, const void *right);
+	size_t value_size;
+	size_t grain;			/* I: indices in a leaf; 0: by the clock */
+	size_t total;			/* I */
+	uint64_t deadline;		/* I: ns; NAP_FOREVER */
+	bool clocked;			/* I: each leaf is followed by a look at the clock */
+
+	size_t at;			/* A: the lowest index that decides; SIZE_MAX: none yet */
+	int32_t over;			/* A: no range is begun; 0, or why */
+
+	uint32_t telling;		/* A: somebody is in progress() */
+	size_t done;			/* A: indices that have been run, for progress() */
+	uint64_t tell_at;		/* who is telling: when to do so next, ns */
+};
+
+/* A leaf: @index decides, and nothing above it matters. */
+static inline void ranges_lower(struct nap__ranges *ranges, size_t index)
+{
+	size_t at = nap_load_relaxed(&ranges->at);
+
+	while (index < at && !nap_try_cmpxchg_relaxed(&ranges->at, &at, index))
+		;
+}
+
+/* Anybody: the loop is over; the first one's reason counts. */
+static inline void ranges_end(struct nap__ranges *ranges, int why)
+{
+	nap_cmpxchg_relaxed(&ranges->over, 0, why);
+}
+
+/* Whether each right half has a value of its own. */
+static inline bool ranges_fixed(const struct nap__ranges *ranges)
+{
+	return ranges->how->flags & NAP_LOOP_FIXED;
+}
+
+static inline bool ranges_first(const struct nap__ranges *ranges)
+{
+	return ranges->how->flags & NAP_LOOP_FIRST;
+}
+
+/* What a leaf is to take, and below what a leaf is so short that the clock itself is measured. */
+#define LEAF_NS		4000u
+#define LEAST_NS	400u
+
+/* One thread's part in a loop. */
+struct part {
+	struct nap__ranges *ranges;
+	size_t grain;		/* indices in its next leaf */
+	uint64_t since;		/* when it last looked at the clock, if it does, ns */
+	uint64_t took;		/* its last leaf, ns */
+};
+
+/* Whether the range that begins at @begin need not be run any more. */
+static inline bool leaf_is_over(struct nap__ranges *ranges, size_t begin)
+{
+	if (ranges->how->stop && nap_load_relaxed(ranges->how->stop))
+		ranges_end(ranges, -ECANCELED);
+	return nap_load_relaxed(&ranges->over) || begin > nap_load_relaxed(&ranges->at);
+}
+
+/* Run a range that is not over, onto @value. Returns what the program's function did. */
+int nap__leaf_run(struct part *part, size_t begin, size_t end, void *value);
+
+#endif /* NAP_PARALLEL_LEAF_H */

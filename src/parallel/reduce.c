@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/*
+ * nap_reduce(): src/parallel/ranges.h with a value for each right half that another thread runs.
+ * Typically the caller's own ranges all go onto the caller's value.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <nap/nap.h>
+
+#include "debug.h"
+#include "parallel/ranges.h"
+#include "parallel/reduction.h"
+
+struct reduction {
+	struct nap__ranges ranges;
+	const struct nap_reduction *by;
+};
+
+static struct reduction *reduction_of(struct nap__ranges *ranges)
+{
+	return nap_container_of(ranges, struct reduction, ranges);
+}
+
+static int add(struct nap__ranges *ranges, size_t begin, size_t end, void *value)
+{
+	return reduction_of(ranges)->by->add(begin, end, value, ranges->arg);
+}
+
+static void clear(struct nap__ranges *ranges, void *value)
+{
+	reduction_clear(reduction_of(ranges)->by, value);
+}
+
+static void merge(struct nap__ranges *ranges, void *value, const void *right)
+{
+	reduction_of(ranges)->by->merge(value, right, ranges->arg);
+}
+
+int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
+	       const struct nap_reduction *by, void *value, void *arg)
+{
+	struct reduction reduction = { ranges_of(pool, how, add, arg), by };
+
+	if (!ranges_valid(pool, how, begin, end) || !reduction_valid(by) || !value)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	if (begin == end)
+		return 0;
+	if (how && end - begin <= how->serial)
+		return by->add(begin, end, value, arg);
+	reduction.ranges.value_size = by->size;
+	reduction.ranges.clear = clear;
+	reduction.ranges.merge = merge;
+	return nap__ranges_run(&reduction.ranges, begin, end, value);
+}

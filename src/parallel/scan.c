@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+/*
+ * nap_scan(): the indices in some parts. First each part comes to a value of its own, then each is
+ * gone through again, from the value of all parts before it (Blelloch, "Prefix Sums and Their
+ * Applications", 1990). Of the first part it is known from the beginning, and the last one's value
+ * is not needed: the one is gone through at once, the other later only.
+ *
+ *	part      0       1       2       3
+ *	first     each    add     add     -
+ *	then      merge from left to right: the value before each part
+ *	at last   -       each    each    each
+ *
+ * Typically the loop is short, and the caller goes through all at once.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <nap/nap.h>
+
+#include "debug.h"
+#include "os.h"
+#include "parallel/ranges.h"
+#include "parallel/reduction.h"
+
+/* On the caller's stack: the parts' values, and so many at most. */
+#define SUMS_SIZE	4096u
+#define PARTS_MAX	64u
+
+struct scan {
+	const struct nap_reduction *by;
+	nap_add_fn each;
+	void *arg;
+	void *value;			/* of what is before the first part */
+	size_t begin, end, part;	/* indices; in each part, but the last */
+	size_t parts, stride;		/* of the parts' values, bytes */
+	unsigned char sums[SUMS_SIZE] __attribute__((aligned(16)));
+};
+
+/* The value of part @i; when all are merged, of all up to part @i. */
+static void *sum_of(struct scan *scan, size_t i)
+{
+	return scan->sums + i * scan->stride;
+}
+
+static int run_part(struct scan *scan, nap_add_fn add, size_t i, void *value)
+{
+	size_t begin = scan->begin + i * scan->part;
+	size_t n = scan->end - begin < scan->part ? scan->end - begin : scan->part;
+
+	return add(begin, begin + n, value, scan->arg);
+}
+
+static int come_to_values(size_t i, size_t end, void *arg)
+{
+	struct scan *scan = arg;
+	int err = 0;
+
+	for (; i < end && !err; i++) {
+		void *sum = sum_of(scan, i);
+
+		if (i)
+			reduction_clear(scan->by, sum);
+		else
+			memcpy(sum, scan->value, scan->by->size);
+		err = run_part(scan, i ? scan->by->add : scan->each, i, sum);
+	}
+	return err;
+}
+
+static void merge_values(struct scan *scan)
+{
+	size_t size = scan->by->size;
+	void *sum = __builtin_alloca(size);
+
+	memcpy(sum, scan->sums, size);
+	for (size_t i = 1; i < scan->parts - 1; i++) {
+		scan->by->merge(sum, sum_of(scan, i), scan->arg);
+		memcpy(sum_of(scan, i), sum, size);
+	}
+}
+
+static int go_through(size_t i, size_t end, void *arg)
+{
+	struct scan *scan = arg;
+	int err = 0;
+
+	/* What is before it is nobody's but this part's. */
+	for (; i < end && !err; i++)
+		err = run_part(scan, scan->each, i, sum_of(scan, i - 1));
+	return err;
+}
+
+/* Once through parts @i to @end - 1. */
+static int run_parts(struct nap_pool *pool, const struct nap_loop *how, uint64_t deadline, size_t i,
+		     size_t end, nap_range_fn run, struct scan *scan)
+{
+	struct nap_loop by_part = *how;
+	uint64_t now = deadline == NAP_FOREVER ? 0 : nap__os_now();
+
+	by_part.grain = 1;
+	by_part.serial = 0;
+	by_part.timeout_ns = now < deadline ? deadline - now : 1;
+	return nap_for_as(pool, &by_part, i, end, run, scan);
+}
+
+static int scan_parts(struct nap_pool *pool, const struct nap_loop *how, uint64_t deadline,
+		      struct scan *scan)
+{
+	int err = run_parts(pool, how, deadline, 0, scan->parts - 1, come_to_values, scan);
+
+	if (err)
+		return err;
+	merge_values(scan);
+	err = run_parts(pool, how, deadline, 1, scan->parts, go_through, scan);
+	memcpy(scan->value, sum_of(scan, scan->parts - 2), scan->by->size);
+	return err;
+}
+
+/* Into how many; below two: it is not worth it. */
+static void divide(struct scan *scan, size_t grain)
+{
+	size_t n = scan->end - scan->begin, most;
+
+	scan->stride = (scan->by->size + 15) / 16 * 16;
+	most = SUMS_SIZE / scan->stride < PARTS_MAX ? SUMS_SIZE / scan->stride : PARTS_MAX;
+	scan->part = (n - 1) / most + 1;
+	if (scan->part < grain)
+		scan->part = grain;
+	scan->parts = (n - 1) / scan->part + 1;
+}
+
+struct alone {
+	struct nap__ranges ranges;
+	nap_add_fn each;
+};
+
+static int run_alone(struct nap__ranges *ranges, size_t begin, size_t end, void *value)
+{
+	return nap_container_of(ranges, struct alone, ranges)->each(begin, end, value, ranges->arg);
+}
+
+/* Apart: it is large. */
+static __attribute__((noinline)) int scan_rest(struct alone *alone, size_t begin, size_t end,
+					       const struct nap_reduction *by, void *value)
+{
+	struct nap__ranges *ranges = &alone->ranges;
+	struct scan scan;
+
+	scan.by = by;
+	scan.each = alone->each;
+	scan.arg = ranges->arg;
+	scan.value = value;
+	scan.begin = begin;
+	scan.end = end;
+	divide(&scan, ranges->how->grain);
+	if (scan.parts < 2)
+		return scan.each(begin, end, value, scan.arg);
+	return scan_parts(ranges->pool, ranges->how, ranges->deadline, &scan);
+}
+
+int nap_scan(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
+	     const struct nap_reduction *by, nap_add_fn each, void *value, void *arg)
+{
+	struct alone alone = { ranges_of(pool, how, run_alone, arg), each };
+	int err;
+
+	if (!ranges_valid(pool, how, begin, end) || !reduction_valid(by) || !each || !value ||
+	    ranges_first(&alone.ranges))
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	if (begin == end)
+		return 0;
+	if (how && end - begin <= how->serial)
+		return each(begin, end, value, arg);
+	err = nap__ranges_run_alone(&alone.ranges, &begin, end, value);
+	return err || begin == end ? err : scan_rest(&alone, begin, end, by, value);
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nap_reduce() and nap_scan() beside a plain loop, with an operation that is associative and not
+ * commutative: maps x -> a x + b one after another, modulo 2^64.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "parallel_fixture.h"
+#include "scale.h"
+
+struct map {
+	uint64_t a, b;
+};
+
+static const struct map identity = { 1, 0 };
+static struct map after[FIELD];		/* stored by scans */
+static unsigned nr_wrong;
+
+static struct map map_of(size_t i)
+{
+	return (struct map){ 2 * i + 3, i * i + 1 };
+}
+
+/* First @f, then @g. */
+static struct map then(struct map f, struct map g)
+{
+	return (struct map){ f.a * g.a, f.b * g.a + g.b };
+}
+
+static bool same(struct map f, struct map g)
+{
+	return f.a == g.a && f.b == g.b;
+}
+
+static int add_maps(size_t begin, size_t end, void *value, void *arg)
+{
+	struct map *map = value;
+
+	for (size_t i = begin; i < end; i++) {
+		*map = then(*map, map_of(i));
+		if (arg && i == *(size_t *)arg)
+			return -EINTR;
+	}
+	return 0;
+}
+
+static void merge_maps(void *value, const void *right, void *unused)
+{
+	struct map map;
+
+	(void)unused;
+	/* Where a value lies is promised. */
+	if ((uintptr_t)right % 16)
+		abort();
+	memcpy(&map, right, sizeof(map));
+	*(struct map *)value = then(*(struct map *)value, map);
+}
+
+static const struct nap_reduction maps = { sizeof(struct map), add_maps, merge_maps, &identity };
+
+static const struct nap_loop hows[] = {
+	{ 0 }, { .grain = 1 }, { .grain = 7 }, { .grain = 1000 }, { .serial = 500 },
+	{ .flags = NAP_LOOP_FIXED }, { .flags = NAP_LOOP_FIXED, .grain = 3 },
+	{ .grain = 5, .flags = NAP_LOOP_FIRST },
+};
+#define NR_HOWS (sizeof(hows) / sizeof(*hows))
+
+static const size_t sizes[] = { 0, 1, 2, 3, 16, 17, 255, 256, 257, 499, 501, FIELD };
+#define NR_SIZES (sizeof(sizes) / sizeof(*sizes))
+
+static void run_reductions(void)
+{
+	for (size_t i = 0; i < NR_SIZES; i++)
+		for (size_t j = 0; j < NR_HOWS; j++) {
+			struct map right = { 5, 6 }, value = right;
+			size_t begin = sizes[i] / 5;
+
+			add_maps(begin, sizes[i], &right, NULL);
+			if (nap_reduce(&pool, j ? &hows[j] : NULL, begin, sizes[i], &maps, &value,
+				       NULL) ||
+			    !same(value, right))
+				nr_wrong++;
+		}
+}
+
+TEST(neighbours_are_merged_in_order)
+{
+	nr_wrong = 0;
+	from_everywhere(run_reductions);
+	EXPECT_EQ(nr_wrong, 0);
+}
+
+/* ---- the same bits */
+
+static int add_thirds(size_t begin, size_t end, void *value, void *unused)
+{
+	(void)unused;
+	for (size_t i = begin; i < end; i++)
+		*(double *)value += 1.0 / (double)(3 * i + 1);
+	return 0;
+}
+
+static void merge_doubles(void *value, const void *right, void *unused)
+{
+	(void)unused;
+	*(double *)value += *(const double *)right;
+}
+
+static const struct nap_reduction thirds = { sizeof(double), add_thirds, merge_doubles, NULL };
+
+TEST(what_is_fixed_has_the_same_bits_for_any_number_of_workers)
+{
+	struct nap_loop how = { .flags = NAP_LOOP_FIXED };
+	double first = 0, plain = 0;
+
+	add_thirds(0, FIELD, &plain, NULL);
+	for (uint32_t workers = 1; workers <= 8; workers++) {
+		pool_of(workers);
+		for (int i = 0; i < 3; i++) {
+			double sum = 0;
+
+			EXPECT_EQ(nap_reduce(&pool, &how, 0, FIELD, &thirds, &sum, NULL), 0);
+			if (workers == 1 && i == 0)
+				first = sum;
+			EXPECT_EQ(memcmp(&sum, &first, sizeof(sum)), 0);
+			EXPECT_TRUE(sum - plain < 1e-9 && plain - sum < 1e-9);
+		}
+		pool_end();
+	}
+}
+
+/* ---- large values, on small stacks too */
+
+#define BINS (NAP_REDUCE_SIZE / sizeof(uint32_t))
+
+static int count_bins(size_t begin, size_t end, void *bins, void *unused)
+{
+	(void)unused;
+	for (size_t i = begin; i < end; i++)
+		((uint32_t *)bins)[i % BINS]++;
+	return 0;
+}
+
+static void merge_bins(void *bins, const void *right, void *unused)
+{
+	(void)unused;
+	for (size_t i = 0; i < BINS; i++)
+		((uint32_t *)bins)[i] += ((const uint32_t *)right)[i];
+}
+
+static const struct nap_reduction histogram = { NAP_REDUCE_SIZE, count_bins, merge_bins, NULL };
+
+static void run_histogram(struct nap_worker *unused)
+{
+	static uint32_t bins[BINS];
+	size_t n = BINS * 10;
+
+	(void)unused;
+	memset(bins, 0, sizeof(bins));
+	nr_wrong += nap_reduce(&pool, &(struct nap_loop){ .grain = 1 }, 0, n, &histogram, bins,
+			       NULL) != 0;
+	for (size_t i = 0; i < BINS; i++)
+		nr_wrong += bins[i] != 10;
+}
+
+TEST(a_value_may_be_large)
+{
+	nr_wrong = 0;
+	pool_of(2);
+	run_histogram(NULL);
+	EXPECT_EQ(run_on_worker(&pool, run_histogram), 0);
+	pool_end();
+	EXPECT_EQ(nr_wrong, 0);
+}
+
+/* ---- scans */
+
+static bool inclusive;
+static size_t fails_at;
+
+static int store_each(size_t begin, size_t end, void *value, void *unused)
+{
+	struct map *map = value;
+
+	(void)unused;
+	for (size_t i = begin; i < end; i++) {
+		struct map next = then(*map, map_of(i));
+
+		after[i] = inclusive ? next : *map;
+		*map = next;
+		nap_fetch_add_relaxed(&field[i], 1);
+		if (i == fails_at)
+			return -EINTR;
+	}
+	return 0;
+}
+
+static bool scan_is_right(size_t begin, size_t end, struct map map)
+{
+	for (size_t i = begin; i < end; i++) {
+		struct map next = then(map, map_of(i));
+
+		if (!same(after[i], inclusive ? next : map))
+			return false;
+		map = next;
+	}
+	return field_is(begin, end, 1);
+}
+
+static void run_scans(void)
+{
+	fails_at = SIZE_MAX;
+	for (size_t i = 0; i < NR_SIZES; i++)
+		for (size_t j = 0; j < NR_HOWS - 1; j++) {
+			struct map start = { 5, 6 }, value = start, all = start;
+			size_t begin = sizes[i] / 5;
+
+			inclusive = j % 2;
+			field_clear();
+			add_maps(begin, sizes[i], &all, NULL);
+			if (nap_scan(&pool, j ? &hows[j] : NULL, begin, sizes[i], &maps, store_each,
+				     &value, NULL) ||
+			    !same(value, all) || !scan_is_right(begin, sizes[i], start))
+				nr_wrong++;
+		}
+}
+
+TEST(a_scan_stores_what_a_plain_loop_does)
+{
+	nr_wrong = 0;
+	from_everywhere(run_scans);
+	EXPECT_EQ(nr_wrong, 0);
+}
+
+/* ---- failures */
+
+static void run_failing(void)
+{
+	size_t n = 300, step = nap_test_slow() ? 37 : 1;
+
+	for (size_t j = 0; j < NR_HOWS; j++)
+		for (size_t at = 0; at < n; at += step) {
+			struct map value = identity;
+
+			fails_at = at;
+			nr_wrong += nap_reduce(&pool, &hows[j], 0, n, &maps, &value, &at) != -EINTR;
+			/* In the first pass or in the second. */
+			field_clear();
+			if (j < NR_HOWS - 1)
+				nr_wrong += nap_scan(&pool, &hows[j], 0, n, &maps, store_each,
+						     &value, at % 2 ? &at : NULL) != -EINTR ||
+					    !field_at_most_once(0);
+		}
+}
+
+TEST(what_a_function_returns_is_returned)
+{
+	nr_wrong = 0;
+	from_everywhere(run_failing);
+	EXPECT_EQ(nr_wrong, 0);
+}
+
+static int sleep_and_add(size_t begin, size_t end, void *value, void *unused)
+{
+	usleep(1000);
+	return add_maps(begin, end, value, unused);
+}
+
+TEST(one_that_takes_too_long)
+{
+	static const struct nap_reduction slow = { sizeof(struct map), sleep_and_add, merge_maps,
+						   &identity };
+	struct nap_loop how = { .grain = 1, .timeout_ns = 1 };
+	struct map value = identity;
+
+	pool_of(1);
+	EXPECT_EQ(nap_reduce(&pool, &how, 0, 100, &slow, &value, NULL), -ETIMEDOUT);
+	EXPECT_EQ(nap_scan(&pool, &how, 0, 100, &slow, sleep_and_add, &value, NULL), -ETIMEDOUT);
+	how.timeout_ns = NAP_FOREVER;
+	EXPECT_EQ(nap_scan(&pool, &how, 0, 10, &slow, sleep_and_add, &value, NULL), 0);
+	pool_end();
+}
+
+TEST(what_is_no_reduction)
+{
+	struct nap_reduction by = maps;
+	struct map value = identity;
+
+	pool_of(1);
+#define EXPECT_NONE()										\
+	do {											\
+		EXPECT_EQ(nap_reduce(&pool, NULL, 0, 9, &by, &value, NULL), -EINVAL);		\
+		EXPECT_EQ(nap_scan(&pool, NULL, 0, 9, &by, add_maps, &value, NULL), -EINVAL);	\
+		by = maps;									\
+	} while (0)
+	by.size = 0;
+	EXPECT_NONE();
+	by.size = NAP_REDUCE_SIZE + 1;
+	EXPECT_NONE();
+	by.add = NULL;
+	EXPECT_NONE();
+	by.merge = NULL;
+	EXPECT_NONE();
+	EXPECT_EQ(nap_reduce(&pool, NULL, 0, 9, NULL, &value, NULL), -EINVAL);
+	EXPECT_EQ(nap_reduce(&pool, NULL, 0, 9, &by, NULL, NULL), -EINVAL);
+	EXPECT_EQ(nap_reduce(NULL, NULL, 0, 9, &by, &value, NULL), -EINVAL);
+	EXPECT_EQ(nap_reduce(&pool, NULL, 9, 0, &by, &value, NULL), -EINVAL);
+	EXPECT_EQ(nap_scan(&pool, NULL, 0, 9, &by, NULL, &value, NULL), -EINVAL);
+	EXPECT_EQ(nap_scan(&pool, NULL, 0, 9, NULL, add_maps, &value, NULL), -EINVAL);
+	EXPECT_EQ(nap_scan(&pool, NULL, 0, 9, &by, add_maps, NULL, NULL), -EINVAL);
+	EXPECT_EQ(nap_scan(&pool, NULL, 9, 0, &by, add_maps, &value, NULL), -EINVAL);
+	EXPECT_EQ(nap_scan(&pool, &hows[NR_HOWS - 1], 0, 9, &by, add_maps, &value, NULL), -EINVAL);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(nap_reduce(&pool, NULL, 0, 9, &by, &value, NULL), -ESHUTDOWN);
+	EXPECT_EQ(nap_scan(&pool, NULL, 0, 9, &by, add_maps, &value, NULL), -ESHUTDOWN);
+	EXPECT_TRUE(same(value, identity));
+	pool_end();
+}
+
+TEST_HARNESS_MAIN
