@@ -12,8 +12,7 @@
 #
 #	``FUNCTION() OPERATION ORDER -> WEAKER``
 #
-# A membarrier becomes a full fence of its thread, its light side (a signal fence, in include/nap/
-# only: in src/ it is what a loop spins with) nothing.
+# A membarrier becomes a full fence of its thread, its light side (a signal fence) nothing.
 #
 # PATTERN: only mutations that match this extended regular expression. A line for each:
 #
@@ -38,7 +37,7 @@ done | xargs -P "$jobs" -I {} sh -c \
 for p in $programs; do
 	awk -v program="$p" '
 	$1 == "#" && $2 == "site" && ($6 == "membarrier" ||
-			$3 ~ ($6 == "signal" ? "^include/nap/" : "^(src|include/nap)/")) {
+			$3 ~ "^(src|include/nap)/") {
 		print "S", program, $8, $3, $4, $5, $6, $7
 	}
 	/^ok [0-9]+ .* rc11: / && !/: found: / && !/ (allowed|forbidden)$/ {
