@@ -5,5 +5,6 @@
 
 #include "for.h"
 #include "reduce.h"
+#include "sort.h"
 
 #endif /* NAP_PARALLEL_H */

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sorting, on all of a pool's workers and the caller.
+ *
+ *	nap_sort_i64(&pool, numbers, n);
+ *	nap_sort_keys(&pool, people, n, sizeof(*people), NAP_KEY_U32, offsetof(struct person, age));
+ *	nap_sort(&pool, names, n, sizeof(*names), compare_names, NULL);
+ *
+ * What nap/for.h says of loops holds: who calls, who takes part, what is told to whom. Input that
+ * is sorted already, reversed, or all the same, takes a look at each element.
+ *
+ * All need memory for as many elements once more, which they take from the system and give back.
+ * Without it they sort in place if they can, and slower; else they return -ENOMEM. Whatever they
+ * return, and whatever a comparison answers, the elements are those that were there.
+ */
+#ifndef NAP_SORT_H
+#define NAP_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/** enum nap_key - numbers that are sorted by; in the machine's byte order, aligned or not */
+enum nap_key {
+	NAP_KEY_I32,
+	NAP_KEY_U32,
+	NAP_KEY_I64,
+	NAP_KEY_U64,
+	NAP_KEY_FLOAT,	/* IEEE 754's total order: -NaN, -inf, .. -0, 0, .. inf, NaN */
+	NAP_KEY_DOUBLE,
+	NAP__KEYS
+};
+
+/**
+ * nap_sort_keys() - sort by a number in each element
+ * @pool:     whose workers take part
+ * @elements: @n of @size bytes each
+ * @key:      what kind of number
+ * @offset:   where it lies in an element, bytes
+ *
+ * From the lowest to the highest. Stable: those with the same key stay as they were, if there is
+ * memory. The numbers are not compared but distributed by their bits (from the most significant
+ * ones that differ), so the time grows as n.
+ *
+ * Any thread. Returns 0; -EINVAL when @pool is NULL, @elements is and @n is not 0, the key does not
+ * lie in an element, or all are larger than the address space; -ESHUTDOWN when the pool was shut
+ * down before. Without memory it is as nap_sort().
+ */
+int nap_sort_keys(struct nap_pool *pool, void *elements, size_t n, size_t size, enum nap_key key,
+		  size_t offset);
+
+/** nap_sort_i32() and the like - sort numbers; as nap_sort_keys() */
+static inline int nap_sort_i32(struct nap_pool *pool, int32_t *numbers, size_t n)
+{
+	return nap_sort_keys(pool, numbers, n, sizeof(*numbers), NAP_KEY_I32, 0);
+}
+
+static inline int nap_sort_u32(struct nap_pool *pool, uint32_t *numbers, size_t n)
+{
+	return nap_sort_keys(pool, numbers, n, sizeof(*numbers), NAP_KEY_U32, 0);
+}
+
+static inline int nap_sort_i64(struct nap_pool *pool, int64_t *numbers, size_t n)
+{
+	return nap_sort_keys(pool, numbers, n, sizeof(*numbers), NAP_KEY_I64, 0);
+}
+
+static inline int nap_sort_u64(struct nap_pool *pool, uint64_t *numbers, size_t n)
+{
+	return nap_sort_keys(pool, numbers, n, sizeof(*numbers), NAP_KEY_U64, 0);
+}
+
+static inline int nap_sort_float(struct nap_pool *pool, float *numbers, size_t n)
+{
+	return nap_sort_keys(pool, numbers, n, sizeof(*numbers), NAP_KEY_FLOAT, 0);
+}
+
+static inline int nap_sort_double(struct nap_pool *pool, double *numbers, size_t n)
+{
+	return nap_sort_keys(pool, numbers, n, sizeof(*numbers), NAP_KEY_DOUBLE, 0);
+}
+
+/**
+ * typedef nap_compare_fn - compare two elements
+ *
+ * Returns less than 0, 0, or more: @left comes first, it does not matter, @right comes first.
+ * Several threads call it at the same time. One that contradicts itself gets some order.
+ */
+typedef int (*nap_compare_fn)(const void *left, const void *right, void *arg);
+
+/**
+ * nap_sort() - sort by comparisons
+ * @compare: compares two of the elements, or copies of them
+ * @arg:     passed to it
+ *
+ * Any thread. Elements that are the same may change places. n log n comparisons at worst; without
+ * memory twice as many. Returns as nap_sort_keys(); -EINVAL also when @compare is NULL.
+ */
+int nap_sort(struct nap_pool *pool, void *elements, size_t n, size_t size, nap_compare_fn compare,
+	     void *arg);
+
+/**
+ * nap_sort_stable() - the same; elements that are the same stay as they were
+ *
+ * As nap_sort(); -ENOMEM without memory, and then nothing has changed.
+ */
+int nap_sort_stable(struct nap_pool *pool, void *elements, size_t n, size_t size,
+		    nap_compare_fn compare, void *arg);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_SORT_H */

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One digit of many keys: how often each value is there, and distributing elements by it. For the
+ * usual sizes the loops are built apart, with that size as a constant.
+ */
+#ifndef NAP_PARALLEL_DIGIT_H
+#define NAP_PARALLEL_DIGIT_H
+
+#include "parallel/element.h"
+#include "parallel/keys.h"
+
+#define DIGITS		256u	/* values */
+#define DIGIT_BITS	8u
+
+#define LOOP static inline __attribute__((always_inline))
+
+LOOP void digit__count(size_t size, bool wide, const struct nap__keys *keys,
+		       const unsigned char *from, size_t n, uint32_t shift, size_t *counts)
+{
+	for (size_t i = 0; i < n; i++)
+		counts[key_of(from + i * size, keys, wide) >> shift & (DIGITS - 1)]++;
+}
+
+LOOP void digit__scatter(size_t size, bool wide, const struct nap__keys *keys,
+			 const unsigned char *from, size_t n, uint32_t shift, size_t *next,
+			 unsigned char *to)
+{
+	for (size_t i = 0; i < n; i++) {
+		const unsigned char *element = from + i * size;
+		size_t digit = key_of(element, keys, wide) >> shift & (DIGITS - 1);
+
+		element_copy(to + next[digit]++ * size, element, size);
+	}
+}
+
+LOOP void digit__differ(size_t size, bool wide, const struct nap__keys *keys,
+			const unsigned char *from, size_t n, uint64_t one, uint64_t *differ)
+{
+	for (size_t i = 0; i < n; i++)
+		*differ |= key_of(from + i * size, keys, wide) ^ one;
+}
+
+/* *@i goes on to the first element that is @lower than the one before it, or is not; or to @end. */
+LOOP void digit__turn(size_t size, bool wide, const struct nap__keys *keys,
+		      const unsigned char *from, size_t *i, size_t end, bool lower)
+{
+	uint64_t last = key_of(from + (*i - 1) * size, keys, wide);
+
+	for (; *i < end; ++*i) {
+		uint64_t key = key_of(from + *i * size, keys, wide);
+
+		if ((key < last) == lower)
+			return;
+		last = key;
+	}
+}
+
+#define BY_SIZE(loop, keys, ...)							\
+	do {										\
+		if ((keys)->size == 4)							\
+			loop(4, false, keys, __VA_ARGS__);				\
+		else if ((keys)->size == 8 && (keys)->wide)				\
+			loop(8, true, keys, __VA_ARGS__);				\
+		else if ((keys)->size == 16 && (keys)->wide)				\
+			loop(16, true, keys, __VA_ARGS__);				\
+		else									\
+			loop((keys)->size, (keys)->wide, keys, __VA_ARGS__);		\
+	} while (0)
+
+/* @counts: one for each value, which begins with 0. */
+static inline void digit_count(const struct nap__keys *keys, const unsigned char *from, size_t n,
+			       uint32_t shift, size_t *counts)
+{
+	memset(counts, 0, DIGITS * sizeof(*counts));
+	BY_SIZE(digit__count, keys, from, n, shift, counts);
+}
+
+/* @next: where the next element of each value goes to, as a number of elements behind @to. */
+static inline void digit_scatter(const struct nap__keys *keys, const unsigned char *from, size_t n,
+				 uint32_t shift, size_t *next, unsigned char *to)
+{
+	BY_SIZE(digit__scatter, keys, from, n, shift, next, to);
+}
+
+/* The bits in which any of @n keys differs from @one. */
+static inline uint64_t digit_differ(const struct nap__keys *keys, const unsigned char *from,
+				    size_t n, uint64_t one)
+{
+	uint64_t differ = 0;
+
+	BY_SIZE(digit__differ, keys, from, n, one, &differ);
+	return differ;
+}
+
+/* The first of elements @i to @end - 1 that is @lower than the one before it, or is not; or @end.
+ * */
+static inline size_t digit_turn(const struct nap__keys *keys, const unsigned char *from, size_t i,
+				size_t end, bool lower)
+{
+	BY_SIZE(digit__turn, keys, from, &i, end, lower);
+	return i;
+}
+
+#endif /* NAP_PARALLEL_DIGIT_H */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers in elements, as bits that compare like them: nap/sort.h. */
+#ifndef NAP_PARALLEL_KEYS_H
+#define NAP_PARALLEL_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <nap/sort.h>
+
+/*
+ * To compare as unsigned numbers do, signed ones have their highest bit turned over, and negative
+ * floating-point ones all of them.
+ */
+struct nap__keys {
+	size_t size;		/* of an element, bytes */
+	size_t offset;		/* of its key */
+	bool wide;		/* the key has 64 bits, else 32 */
+	uint64_t turned;	/* bits that are turned over, */
+	uint64_t if_negative;	/* and that are when the highest is set */
+};
+
+static inline struct nap__keys keys_of(enum nap_key key, size_t size, size_t offset)
+{
+	bool wide = key == NAP_KEY_I64 || key == NAP_KEY_U64 || key == NAP_KEY_DOUBLE;
+	bool real = key == NAP_KEY_FLOAT || key == NAP_KEY_DOUBLE;
+	bool is_signed = real || key == NAP_KEY_I32 || key == NAP_KEY_I64;
+
+	return (struct nap__keys){
+		size, offset, wide, is_signed ? UINT64_C(1) << (wide ? 63 : 31) : 0,
+		real ? wide ? UINT64_MAX : UINT32_MAX : 0,
+	};
+}
+
+/* @wide is that of @keys, perhaps as a constant. */
+static inline uint64_t key_of(const unsigned char *element, const struct nap__keys *keys, bool wide)
+{
+	uint64_t bits = 0;
+	uint32_t half;
+
+	if (wide) {
+		memcpy(&bits, element + keys->offset, sizeof(bits));
+		return bits ^ (keys->turned | (-(bits >> 63) & keys->if_negative));
+	}
+	memcpy(&half, element + keys->offset, sizeof(half));
+	bits = half;
+	return bits ^ (keys->turned | (-(bits >> 31) & keys->if_negative));
+}
+
+#endif /* NAP_PARALLEL_KEYS_H */

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+/*
+ * nap_sort() and the like: what is sorted already or reversed is left or turned round; the rest is
+ * the affair of radix.c or merge.c, and without memory of heap.c. Typically the second pair of
+ * neighbours says that it is neither.
+ */
+#include <errno.h>
+#include <stdbool.h>
+
+#include <nap/nap.h>
+
+#include "debug.h"
+#include "linux/large.h"
+#include "os.h"
+#include "parallel/digit.h"
+#include "parallel/element.h"
+#include "parallel/heap.h"
+#include "parallel/keys.h"
+#include "parallel/merge.h"
+#include "parallel/radix.h"
+
+/* So many bytes of room are the caller's stack's. */
+#define STACK_ROOM	1024u
+
+struct sorting {
+	struct nap_pool *pool;
+	unsigned char *elements;
+	size_t n;
+	struct nap__order order;
+	const struct nap__keys *keys;	/* NULL: comparisons */
+};
+
+static int compare_keys(const void *left, const void *right, void *arg)
+{
+	const struct nap__keys *keys = arg;
+	uint64_t a = key_of(left, keys, keys->wide), b = key_of(right, keys, keys->wide);
+
+	return a < b ? -1 : a > b;
+}
+
+static const unsigned char *at(const struct sorting *s, size_t i)
+{
+	return s->elements + i * s->order.size;
+}
+
+/* ---- looking first */
+
+static size_t find_drop(size_t i, size_t end, void *arg)
+{
+	const struct sorting *s = arg;
+
+	if (s->keys)
+		return digit_turn(s->keys, s->elements, i, end, true);
+	while (i < end && !is_before(&s->order, at(s, i), at(s, i - 1)))
+		i++;
+	return i;
+}
+
+static size_t find_no_drop(size_t i, size_t end, void *arg)
+{
+	const struct sorting *s = arg;
+
+	if (s->keys)
+		return digit_turn(s->keys, s->elements, i, end, false);
+	while (i < end && is_before(&s->order, at(s, i), at(s, i - 1)))
+		i++;
+	return i;
+}
+
+static int turn_round(size_t i, size_t end, void *arg)
+{
+	const struct sorting *s = arg;
+	size_t size = s->order.size;
+
+	for (; i < end; i++)
+		element_swap(s->elements + i * size, s->elements + (s->n - 1 - i) * size, size);
+	return 0;
+}
+
+/* 1: done, by a look at each or by turning round, where no two are the same. */
+static int sort_simple(struct sorting *s)
+{
+	int any = nap_any(s->pool, NULL, 1, s->n, find_drop, s);
+
+	if (any <= 0)
+		return any ? any : 1;
+	any = nap_any(s->pool, NULL, 1, s->n, find_no_drop, s);
+	if (any)
+		return any < 0 ? any : 0;
+	any = nap_for(s->pool, 0, s->n / 2, turn_round, s);
+	return any ? any : 1;
+}
+
+/* ---- sorting */
+
+static int sort_in(struct sorting *s, unsigned char *room)
+{
+	if (s->keys)
+		return nap__radix_sort(s->pool, s->elements, room, s->n, s->keys);
+	return nap__merge_sort(s->pool, s->elements, room, s->n, &s->order);
+}
+
+static int sort(struct sorting *s, bool stable)
+{
+	unsigned char on_stack[STACK_ROOM] __attribute__((aligned(16)));
+	size_t bytes, extra = s->keys ? nap__radix_extra(s->n) : 0;
+	unsigned char *room;
+	int err;
+
+	if (__builtin_mul_overflow(s->n, s->order.size, &bytes))
+		return -EINVAL;
+	if (s->n < 2)
+		return 0;
+	err = sort_simple(s);
+	if (err)
+		return err < 0 ? err : 0;
+	if (bytes <= STACK_ROOM)
+		return sort_in(s, on_stack);
+	room = bytes > SIZE_MAX - extra ? NULL : nap__map_large(bytes + extra);
+	if (room) {
+		err = sort_in(s, room);
+		nap__os_unmap(room, bytes + extra);
+		return err;
+	}
+	if (stable)
+		return -ENOMEM;
+	nap__heap_sort(s->elements, s->n, &s->order);
+	return 0;
+}
+
+static bool valid(struct nap_pool *pool, const void *elements, size_t n, size_t size)
+{
+	return pool && size && (elements || !n);
+}
+
+int nap_sort_keys(struct nap_pool *pool, void *elements, size_t n, size_t size, enum nap_key key,
+		  size_t offset)
+{
+	struct nap__keys keys = keys_of(key, size, offset);
+	struct sorting s = { pool, elements, n, { size, compare_keys, &keys }, &keys };
+	size_t width = keys.wide ? 8 : 4;
+
+	if (!valid(pool, elements, n, size) || (unsigned)key >= NAP__KEYS || size < width ||
+	    offset > size - width)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	return sort(&s, false);
+}
+
+int nap_sort(struct nap_pool *pool, void *elements, size_t n, size_t size, nap_compare_fn compare,
+	     void *arg)
+{
+	struct sorting s = { pool, elements, n, { size, compare, arg }, NULL };
+
+	if (!valid(pool, elements, n, size) || !compare)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	return sort(&s, false);
+}
+
+int nap_sort_stable(struct nap_pool *pool, void *elements, size_t n, size_t size,
+		    nap_compare_fn compare, void *arg)
+{
+	struct sorting s = { pool, elements, n, { size, compare, arg }, NULL };
+
+	if (!valid(pool, elements, n, size) || !compare)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	return sort(&s, true);
+}
