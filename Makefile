@@ -248,6 +248,8 @@ else
 	install -m 644 $B/libnap.a "$(INSTALL_TO)/lib/"
 	install -m 755 $B/libnap.so.0 "$(INSTALL_TO)/lib/"
 	ln -sf libnap.so.0 "$(INSTALL_TO)/lib/libnap.so"
+	install -d "$(INSTALL_TO)/share/man/man3"
+	install -m 644 Documentation/man/*.3 "$(INSTALL_TO)/share/man/man3/"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/nap.pc.in \
 		> "$(INSTALL_TO)/lib/pkgconfig/nap.pc"
 	@test -n "$(DESTDIR)" || echo 'note: run ldconfig, so that programs find libnap.so.0'

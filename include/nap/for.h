@@ -161,6 +161,28 @@ int nap_for_2d(struct nap_pool *pool, const struct nap_loop *how, const struct n
 	       size_t tile_rows, size_t tile_columns, nap_tile_fn body, void *arg);
 
 /**
+ * typedef nap_chunk_fn - a part of memory that was cut behind separators
+ * @chunk: its first byte, which is the first of all or behind a separator
+ * @size:  bytes, above 0. The last one is a separator, or the last of all
+ *
+ * As nap_range_fn.
+ */
+typedef int (*nap_chunk_fn)(const void *chunk, size_t size, void *arg);
+
+/**
+ * nap_for_chunks() - run @body for all of @memory, cut into lines or the like
+ * @how:       as for nap_for_as(), where indices are bytes. A chunk is longer than a @grain by what
+ *             its last line has beyond that
+ * @memory:    @size bytes, read only
+ * @separator: what a line ends with; it is the line's
+ * @body:      called with chunks that together are @memory, each one or more whole lines
+ *
+ * As nap_for_as(). Lines are looked for where ranges begin, and nowhere else.
+ */
+int nap_for_chunks(struct nap_pool *pool, const struct nap_loop *how, const void *memory,
+		   size_t size, unsigned char separator, nap_chunk_fn body, void *arg);
+
+/**
  * typedef nap_find_fn - look for a match in a range
  *
  * Returns the index of the first match in it, or @end when there is none. As nap_range_fn

@@ -11,6 +11,8 @@
  *		return right + nap::join<fib>(worker, top, n - 1);
  *	}
  *
+ * Loops and sorts: nap/parallel.hpp, which this includes.
+ *
  * What nap/fork.h says of forks and joins holds. Its NAP_JOB() does for functions of one argument,
  * in every C++.
  */
@@ -117,5 +119,7 @@ template <auto fn> inline auto result(nap_frame *top)
 }
 
 } /* namespace nap */
+
+#include "parallel.hpp"
 
 #endif /* NAP_NAP_HPP */

@@ -9,7 +9,7 @@ so=$build/libnap.so.0
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..16"
+echo "1..19"
 
 nm -D --defined-only "$so" | awk '{ print $3 }' | grep -v '^NAP_0$' >"$tmp/symbols"
 grep -Ev '^nap_[a-z]' "$tmp/symbols" >"$tmp/out"
@@ -53,6 +53,16 @@ compile "g++ -std=c++17" templates templates.cc
 check "the templates of nap/nap.hpp do what the C calls do, by g++ as C++17"
 compile "clang++ -std=c++20" templates templates.cc
 check "and by clang++ as C++20"
+cp tests/system/parallel_main.cc "$tmp/parallel.cc"
+compile "g++ -std=c++17" parallel parallel.cc
+check "loops and sorts with lambdas do what the C calls do, and throw at the caller, by g++ as C++17"
+compile "clang++ -std=c++20" parallel parallel.cc
+check "and by clang++ as C++20"
+printf '#include <nap/nap.hpp>\nint go(nap_pool *p) { return nap::for_each(p, 0, 9, [](size_t) {}); }\n' >"$tmp/plain.cc"
+# shellcheck disable=SC2046
+g++ -std=c++17 -fno-exceptions -Wall -Wextra -Werror -c -o "$tmp/o" "$tmp/plain.cc" \
+	$(pkg-config --cflags nap) >"$tmp/out" 2>&1
+check "nap/nap.hpp compiles without exceptions"
 
 # not_compiled COMPILER FILE SAYS: with this message
 not_compiled()

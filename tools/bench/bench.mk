@@ -59,15 +59,17 @@ $(eval $(call bench_program,serial-clang,$B/bench/obj/clang/peers/serial.o $(BEN
 # ---- peers, by name: each is built only when tools/bench/have.sh finds its package
 
 $(eval $(call bench_program,builtin,$(call BENCH_PEER,builtin)))
+$(eval $(call bench_program,serial-std,$(call BENCH_PEER,std),,g++ -pthread))
 $(eval $(call bench_program,gomp,$B/bench/obj/peers/gomp.o $(BENCH_COMMON),-fopenmp))
 $(eval $(call bench_program,omp,$B/bench/obj/clang/peers/omp.o $(BENCH_COMMON),-fopenmp,clang -pthread))
-$(eval $(call bench_program,tbb,$(call BENCH_PEER,tbb) $B/bench/obj/peers/tbb_trees.o, \
+$(eval $(call bench_program,tbb,$(call BENCH_PEER,tbb) $B/bench/obj/peers/tbb_trees.o \
+	$B/bench/obj/peers/tbb_loops.o, \
 	$$$$(pkg-config --libs tbb),g++ -pthread))
 $(foreach m,glib:glib-2.0 uv:libuv urcu:liburcu-cds ck:ck,$(eval $(call bench_program,$(firstword $(subst :, ,$m)), \
 	$(call BENCH_PEER,$(firstword $(subst :, ,$m))),$$$$(pkg-config --libs $(lastword $(subst :, ,$m))))))
 $B/bench/obj/peers/glib.o: private BENCH_FLAGS += $$(pkg-config --cflags glib-2.0)
 
-BENCH_OPENMP = tools/bench/peers/openmp.c $B/flags
+BENCH_OPENMP = tools/bench/peers/openmp.c tools/bench/peers/openmp_loops.h $B/flags
 $B/bench/obj/peers/gomp.o: $(BENCH_OPENMP)
 	$(call say,CC,$@)
 	@mkdir -p $(@D)

@@ -8,7 +8,7 @@
 #
 # BENCH_WITHOUT="PEER...": as if those were not installed.
 
-peers='builtin gomp omp tbb rayon tokio go uv glib urcu ck'
+peers='builtin serial-std gomp omp tbb rayon tokio go uv glib urcu ck'
 registry=${BENCH_REGISTRY:-/usr/share/cargo/registry}
 
 missing()
@@ -43,6 +43,8 @@ builtin | gomp) command -v gcc >/dev/null || missing gcc
 omp) command -v clang >/dev/null || missing clang libomp-dev
 	echo 'int main(void){}' | clang -fopenmp -x c -o /dev/null - 2>/dev/null || missing libomp-dev
 	clang -dumpversion ;;
+serial-std) command -v g++ >/dev/null || missing g++
+	g++ -dumpfullversion ;;
 tbb) command -v g++ >/dev/null || missing g++ libtbb-dev
 	of_pkg tbb libtbb-dev ;;
 rayon) of_crate rayon librust-rayon-dev ;;

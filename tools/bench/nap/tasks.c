@@ -11,7 +11,7 @@
 #include "common/items.h"
 #include "common/items_wake.h"
 
-const struct row *const row_tables[] = { item_rows, bench_rows, NULL };
+const struct row *const row_tables[] = { item_rows, bench_rows, loop_rows, NULL };
 
 /* ---- as a batch */
 

@@ -2,6 +2,7 @@
 /* OpenMP: built with gcc it is libgomp, with clang libomp. Main is one of the team. */
 #include "common/count.h"
 #include "common/trees.h"
+#include "peers/openmp_loops.h"
 
 #include <omp.h>
 #include <stddef.h>
@@ -226,6 +227,8 @@ static const struct row rows[] = {
 	{ "sort", sort_row },
 	{ "nqueens", nqueens_row },
 	{ "matmul", matmul_row },
+	LOOPS(LOOP_ROW)
+	{ "sum", sum_row },
 	{ NULL, NULL },
 };
 

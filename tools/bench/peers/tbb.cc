@@ -96,4 +96,4 @@ static const struct row rows[] = {
 	{ nullptr, nullptr },
 };
 
-extern "C" const struct row *const row_tables[] = { item_rows, rows, tree_rows, nullptr };
+extern "C" const struct row *const row_tables[] = { item_rows, rows, tree_rows, loop_rows, nullptr };

@@ -8,6 +8,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 extern const struct row tree_rows[];
+extern "C" const struct row loop_rows[];
 
 /* Main is one of the workers, as it is wherever TBB is called from a thread. */
 template <typename Work> void tree_arena(const struct size *size, Work work)

@@ -173,4 +173,33 @@ def beyond():
     return tuple(figures)
 
 
-ALL = TABLE + SERIAL + beyond()
+def loops():
+    """Each against the best of the others; std::sort and plain loops are the serial twins."""
+    turns = {"for-short": "16 x 0.4 us", "for-long": "16 x 40 us", "for-many": "10^6 x 10 ns"}
+    figures = []
+    for key, what in turns.items():
+        figures += [
+            Figure("FOR", f"{what}, back to back", key, unit="us", target=BEST),
+            Figure("FOR", f"{what}, after 1 ms, p50", f"{key}-pause", unit="us", stat="p50",
+                   target=BEST),
+            Figure("FOR", f"{what}, every ms: CPU time", f"{key}-idle", unit="us", stat="cpu"),
+        ]
+    figures += [Figure("FOR", f"1,000 uneven turns, {what}", key, unit="ms", target=BEST)
+                for key, what in (("for-index", "by index"), ("for-chance", "by chance"),
+                                  ("for-heavy", "one heavy"))]
+    figures += [
+        Figure("SUM", "of 10^8 doubles", "sum", unit="ms", target=Target("best", 1.03)),
+        Figure("ANY", "of 10^8 doubles, the sixth, p50", "any", unit="us", stat="p50",
+               target=ns(20000)),
+    ]
+    for key in ("ints", "doubles", "pairs"):
+        figures += [Figure("SORT", f"10^7 {key}", f"sort-{key}", unit="ms", target=BEST),
+                    Figure("SORT", f"10^7 {key}: over std::sort", f"sort-{key}", unit="x",
+                           stat="speedup", base=(f"sort-{key}", "serial-std"),
+                           target=ratio(1.85))]
+        figures += [Figure("SORT", f"10^7 {key}, {how}", f"sort-{key}-{how}", unit="ms",
+                           target=BEST) for how in ("sorted", "equal", "reversed")]
+    return tuple(figures)
+
+
+ALL = TABLE + SERIAL + loops() + beyond()

@@ -72,6 +72,23 @@ TABLE = (
     Work("stack-1", "stack", 1, 2000000, 1, ("nap", "urcu", "ck")),
 )
 
+# Loops: back to back, each after a millisecond's pause, and what that costs meanwhile.
+LOOPERS = ("nap", "serial-std", "gomp", "omp", "tbb", "rayon")
+LOOPS = tuple(
+    Work(key + ("-" + how if how else ""), key, 2, n if how != "pause" else 1,
+         rounds if how != "pause" else 50, LOOPERS, how=how, quick=0)
+    for key, n, rounds in (("for-short", 1000, 3), ("for-long", 50, 2), ("for-many", 10, 2))
+    for how in ("", "pause", "idle")) + tuple(
+    Work(key, key, 2, 10, 1, LOOPERS, quick=0) for key in ("for-index", "for-chance", "for-heavy")
+) + (
+    Work("sum", "sum", 2, 100000000, 5, LOOPERS, quick=0, full=5),
+    Work("any", "any", 2, 100000000, 50, ("nap", "rayon"), quick=0, full=3),
+) + tuple(
+    Work(key + ("-" + how if how else ""), key, 2, 10000000, 2, ("nap", "serial-std", "tbb", "rayon"),
+         how=how, quick=0, full=5)
+    for key in ("sort-ints", "sort-doubles", "sort-pairs")
+    for how in ("", "sorted", "equal", "reversed"))
+
 # What two cores do twice as fast as one, and two threads of a core do not.
 DENSE = ("fib-2", "sort", "queens", "uts", "nqueens-cold", "nqueens-warm", "fib35-cold",
          "fib35-warm", "regions", "matmul")
@@ -106,4 +123,4 @@ def beyond():
     return tuple(works)
 
 
-ALL = TABLE + beyond()
+ALL = TABLE + LOOPS + beyond()

@@ -108,12 +108,16 @@ fn busy(ns: u64) {
     while now() < end {}
 }
 
-pub fn time_each(size: &Size, mut once: impl FnMut()) {
+pub fn time_each(size: &Size, once: impl FnMut()) {
+    time_each_after(size, REST_NS, once)
+}
+
+pub fn time_each_after(size: &Size, rest_ns: u64, mut once: impl FnMut()) {
     once();
     go_apart(size);
     let mut samples = Vec::with_capacity(size.rounds as usize);
     for _ in 0..size.rounds {
-        busy(REST_NS);
+        busy(rest_ns);
         let span = Span::begin();
         once();
         samples.push(span.took());

@@ -4,6 +4,8 @@
 mod common;
 #[path = "items.rs"]
 mod items;
+#[path = "loops.rs"]
+mod loops;
 #[path = "trees.rs"]
 mod trees;
 
@@ -154,6 +156,17 @@ const ROWS: Rows = &[
     ("nqueens", nqueens_row),
     ("queens", queens_row),
     ("matmul", matmul),
+    ("for-short", loops::short),
+    ("for-long", loops::long),
+    ("for-many", loops::many),
+    ("for-index", loops::index),
+    ("for-chance", loops::chance),
+    ("for-heavy", loops::heavy),
+    ("sum", loops::sum),
+    ("any", loops::any),
+    ("sort-ints", loops::sort_ints),
+    ("sort-doubles", loops::sort_doubles),
+    ("sort-pairs", loops::sort_pairs),
 ];
 
 fn main() {

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* nap/parallel.hpp as a program uses it: loops and sorts with lambdas, and what they throw; 0:
+ * right. */
+#include <nap/nap.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#define CHECK(what)								\
+	do {									\
+		if (!(what)) {							\
+			std::printf("line %d: %s\n", __LINE__, #what);		\
+			std::exit(1);						\
+		}								\
+	} while (0)
+
+static nap_pool pool;
+static const nap_loop by_one = { 0, 0, 1, 0, nullptr, 0, nullptr, 0, {} };
+static const nap_loop first = { NAP_LOOP_FIRST, 0, 1, 0, nullptr, 0, nullptr, 0, {} };
+
+static void loops()
+{
+	std::vector<int> v(10000);
+
+	CHECK(nap::for_each(&pool, 0, v.size(), [&](size_t i) { v[i] = static_cast<int>(i); }) == 0);
+	CHECK(nap::for_each(&pool, 0, v.size(), [&](size_t begin, size_t end) {
+		for (size_t i = begin; i < end; i++)
+			v[i]++;
+	}, &by_one) == 0);
+	for (size_t i = 0; i < v.size(); i++)
+		CHECK(v[i] == static_cast<int>(i) + 1);
+	CHECK(nap::for_each(&pool, 0, v.size(), [](size_t i) { return i == 77 ? -5 : 0; }) == -5);
+	CHECK(nap::for_each(&pool, 0, v.size(), [](size_t begin, size_t) {
+		return static_cast<int>(begin);
+	}, &first) == 1);
+
+	size_t at = 0;
+	CHECK(nap::find(&pool, 0, v.size(), [&](size_t i) { return v[i] == 500; }, at) == 0);
+	CHECK(at == 499);
+	CHECK(nap::any(&pool, 0, v.size(), [&](size_t i) { return v[i] < 0; }) == 0);
+	CHECK(nap::all(&pool, 0, v.size(), [&](size_t i) { return v[i] > 0; }) == 1);
+
+	const std::string text = "one\ntwo\n\nthree";
+	std::atomic<size_t> bytes{ 0 };
+	CHECK(nap::for_each_chunk(&pool, text.data(), text.size(), '\n',
+				  [&](const char *, size_t size) { bytes += size; }) == 0);
+	CHECK(bytes == text.size());
+}
+
+struct range {
+	size_t begin, end;
+};
+
+static void reductions()
+{
+	long sum = 5;
+	CHECK(nap::reduce(&pool, 0, 1000, sum, [](size_t i, long &s) { s += static_cast<long>(i); },
+			  [](long &s, long right) { s += right; }, &by_one) == 0);
+	CHECK(sum == 5 + 999 * 500);
+
+	/* Neighbours only, in order. */
+	const range nothing = { SIZE_MAX, SIZE_MAX };
+	range all = { 3, 3 };
+	auto join = [](range &left, const range &right) {
+		if (left.end == SIZE_MAX)
+			left = right;
+		else if (right.end != SIZE_MAX)
+			left.end = left.end == right.begin ? right.end : 0;
+	};
+	CHECK(nap::reduce(&pool, 3, 1000, all, [&](size_t begin, size_t end, range &r) {
+		join(r, range{ begin, end });
+	}, join, &by_one, nothing) == 0);
+	CHECK(all.begin == 3 && all.end == 1000);
+}
+
+struct person {
+	int age;
+	int nr;
+};
+
+static void sorts()
+{
+	std::vector<person> people(5000);
+	std::vector<double> numbers(100000);
+	std::vector<short> shorts(5000);
+
+	for (size_t i = 0; i < people.size(); i++)
+		people[i] = { static_cast<int>(i * 7919 % 100), static_cast<int>(i) };
+	CHECK(nap::stable_sort(&pool, people.data(), people.data() + people.size(),
+			       [](const person &a, const person &b) { return a.age < b.age; }) == 0);
+	for (size_t i = 1; i < people.size(); i++)
+		CHECK(people[i - 1].age < people[i].age ||
+		      (people[i - 1].age == people[i].age && people[i - 1].nr < people[i].nr));
+	for (size_t i = 0; i < numbers.size(); i++)
+		numbers[i] = static_cast<double>(i * 7919 % numbers.size()) - 5000.5;
+	CHECK(nap::sort(&pool, numbers.data(), numbers.data() + numbers.size()) == 0);
+	CHECK(std::is_sorted(numbers.begin(), numbers.end()));
+	for (size_t i = 0; i < shorts.size(); i++)
+		shorts[i] = static_cast<short>(i * 7919);
+	CHECK(nap::sort(&pool, shorts.data(), shorts.data() + shorts.size()) == 0);
+	CHECK(std::is_sorted(shorts.begin(), shorts.end()));
+	CHECK(nap::sort(&pool, shorts.data(), shorts.data() + shorts.size(), std::greater<short>()) == 0);
+	CHECK(std::is_sorted(shorts.rbegin(), shorts.rend()));
+}
+
+template <class Call> static std::string what_is_thrown_by(const Call &call)
+{
+	try {
+		call();
+	} catch (const std::runtime_error &e) {
+		return e.what();
+	}
+	return "nothing";
+}
+
+static void fail(size_t i)
+{
+	throw std::runtime_error(std::to_string(i));
+}
+
+static void exceptions()
+{
+	for (size_t at : { size_t(0), size_t(1), size_t(63), size_t(99) }) {
+		const std::string name = std::to_string(at);
+
+		CHECK(what_is_thrown_by([&] {
+			nap::for_each(&pool, 0, 100, [&](size_t i) { if (i == at) fail(i); }, &by_one);
+		}) == name);
+		CHECK(what_is_thrown_by([&] {
+			nap::for_each(&pool, 0, 100, [&](size_t i) { if (i >= at) fail(i); }, &first);
+		}) == name);
+		CHECK(what_is_thrown_by([&] {
+			nap::any(&pool, 0, 100, [&](size_t i) { if (i == at) fail(i); return false; });
+		}) == name);
+		CHECK(what_is_thrown_by([&] {
+			int n = 0;
+			nap::reduce(&pool, 0, 100, n, [&](size_t i, int &) { if (i == at) fail(i); },
+				    [](int &, int) {}, &by_one);
+		}) == name);
+		CHECK(what_is_thrown_by([&] {
+			nap::for_each_chunk(&pool, "a\nb", 3, '\n', [&](const char *, size_t) {
+				fail(at);
+			});
+		}) == name);
+	}
+	/* Nested, and thrown through both. */
+	CHECK(what_is_thrown_by([] {
+		nap::for_each(&pool, 0, 10, [](size_t i) {
+			nap::for_each(&pool, 0, 10, [&](size_t k) { if (i == 5 && k == 5) fail(7); },
+				      &by_one);
+		}, &by_one);
+	}) == "7");
+	/* What is compared stays what it was. */
+	std::vector<int> numbers(5000);
+	std::atomic<int> compared{ 0 };
+	for (size_t i = 0; i < numbers.size(); i++)
+		numbers[i] = static_cast<int>(i * 7919 % 5000);
+	CHECK(what_is_thrown_by([&] {
+		nap::sort(&pool, numbers.data(), numbers.data() + numbers.size(), [&](int a, int b) {
+			if (++compared > 10000)
+				fail(9);
+			return a < b;
+		});
+	}) == "9");
+	std::sort(numbers.begin(), numbers.end());
+	for (size_t i = 0; i < numbers.size(); i++)
+		CHECK(numbers[i] == static_cast<int>(i));
+}
+
+int main()
+{
+	for (unsigned workers : { 1u, 2u, 8u }) {
+		nap_config config = {};
+
+		config.max_workers = workers;
+		CHECK(nap_pool_init(&pool, &config) == 0);
+		loops();
+		reductions();
+		sorts();
+		exceptions();
+		CHECK(nap_pool_join(&pool, nullptr) == 0);
+	}
+	return 0;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops, a row each: how many turns, and what a turn is. A peer says how it runs one,
+ *
+ *	#define LOOP(name, turns, turn)		static void name(void) { for ... turn(i); }
+ *	LOOPS(LOOP)
+ *	const struct row loop_rows[] = { LOOPS(LOOP_ROW) { NULL, NULL } };
+ *
+ * and includes this for the rest: n loops back to back are a sample; how "pause": each is one, and
+ * main is busy for a millisecond before it; how "idle": main sleeps for a millisecond before each,
+ * and what counts is the CPU time.
+ */
+#ifndef NAP_BENCH_LOOPS_H
+#define NAP_BENCH_LOOPS_H
+
+#include <string.h>
+
+#include "common/row.h"
+
+#define LOOP_PAUSE_NS 1000000u
+
+static inline void turn_short(uint64_t i)
+{
+	(void)i;
+	row_work(400);
+}
+
+static inline void turn_long(uint64_t i)
+{
+	(void)i;
+	row_work(40000);
+}
+
+/* About 10 ns, in a row. */
+static inline void turn_tiny(uint64_t i)
+{
+	for (int k = 0; k < 6; k++)
+		i = (i ^ i >> 29) * 0xbf58476d1ce4e5b9u;
+	__asm__ volatile("" : : "r"(i));
+}
+
+static inline void turn_by_index(uint64_t i)
+{
+	row_work(i * 20);
+}
+
+static inline void turn_by_chance(uint64_t i)
+{
+	row_work((i * 0x9e3779b97f4a7c15u >> 40) % 20000);
+}
+
+static inline void turn_heavy(uint64_t i)
+{
+	row_work(i == 500 ? 5000000 : 1000);
+}
+
+#define LOOPS(X)						\
+	X(for_short, "for-short", 16, turn_short)		\
+	X(for_long, "for-long", 16, turn_long)			\
+	X(for_many, "for-many", 1000000, turn_tiny)		\
+	X(for_index, "for-index", 1000, turn_by_index)		\
+	X(for_chance, "for-chance", 1000, turn_by_chance)	\
+	X(for_heavy, "for-heavy", 1000, turn_heavy)
+
+/* As how says. */
+static inline void loops_row(const struct size *size, row_fn *back_to_back, row_fn *once,
+			     row_fn *after_sleep)
+{
+	if (!strcmp(size->how, "pause"))
+		row_time_each(size, LOOP_PAUSE_NS, once);
+	else
+		row_time(size, strcmp(size->how, "idle") ? back_to_back : after_sleep);
+}
+
+#define LOOP_ROW(name, text, turns, turn) { text, name##_row },
+
+/* What LOOP() has made of a loop, as a row between @begin and @end. */
+#define LOOP_AS_ROW(name, begin, end)					\
+static void name##_once(const struct size *size)			\
+{									\
+	(void)size;							\
+	name();								\
+}									\
+static void name##_often(const struct size *size)			\
+{									\
+	for (uint64_t i = 0; i < size->n; i++)				\
+		name();							\
+}									\
+static void name##_asleep(const struct size *size)			\
+{									\
+	for (uint64_t i = 0; i < size->n; i++) {			\
+		row_sleep(LOOP_PAUSE_NS);				\
+		name();							\
+	}								\
+}									\
+static void name##_row(const struct size *size)				\
+{									\
+	begin(size);							\
+	loops_row(size, name##_often, name##_once, name##_asleep);	\
+	end();								\
+}
+
+#endif /* NAP_BENCH_LOOPS_H */

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Loops, sums and sorts by Rayon's iterators: common/loops.h and common/numbers.h say the same for C.
+use crate::common::*;
+use rayon::prelude::*;
+use std::arch::asm;
+
+const PAUSE_NS: u64 = 1_000_000;
+
+fn tiny(i: u64) {
+    let mut i = i;
+    for _ in 0..6 {
+        i = (i ^ (i >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    }
+    unsafe { asm!("/* {} */", in(reg) i, options(nomem, nostack, preserves_flags)) };
+}
+
+fn by_chance(i: u64) -> u64 {
+    (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) % 20_000
+}
+
+fn run(size: &Size, turns: u64, turn: fn(u64)) {
+    let pool = start(size);
+    let once = || pool.install(|| (0..turns).into_par_iter().for_each(turn));
+    match size.how.as_str() {
+        "pause" => time_each_after(size, PAUSE_NS, once),
+        "idle" => time(size, || {
+            for _ in 0..size.n {
+                sleep(PAUSE_NS);
+                once();
+            }
+        }),
+        _ => time(size, || (0..size.n).for_each(|_| once())),
+    }
+}
+
+fn start(size: &Size) -> rayon::ThreadPool {
+    match rayon::ThreadPoolBuilder::new().num_threads(size.workers).build() {
+        Ok(pool) => pool,
+        Err(_) => die("the pool does not start"),
+    }
+}
+
+pub fn short(size: &Size) {
+    run(size, 16, |_| work(400))
+}
+
+pub fn long(size: &Size) {
+    run(size, 16, |_| work(40_000))
+}
+
+pub fn many(size: &Size) {
+    run(size, 1_000_000, tiny)
+}
+
+pub fn index(size: &Size) {
+    run(size, 1000, |i| work(i * 20))
+}
+
+pub fn chance(size: &Size) {
+    run(size, 1000, |i| work(by_chance(i)))
+}
+
+pub fn heavy(size: &Size) {
+    run(size, 1000, |i| work(if i == 500 { 5_000_000 } else { 1000 }))
+}
+
+// ---- numbers
+
+pub fn sum(size: &Size) {
+    let pool = start(size);
+    let numbers: Vec<f64> = (0..size.n).map(|i| if i % 2 == 1 { 1.5 } else { 0.5 }).collect();
+    time_n(size, 1, || {
+        let all: f64 = pool.install(|| numbers.par_iter().sum());
+        if (all - size.n as f64).abs() > size.n as f64 / 1e6 {
+            die("the sum is wrong");
+        }
+    });
+}
+
+pub fn any(size: &Size) {
+    let pool = start(size);
+    let numbers: Vec<f64> = (0..size.n).map(|i| if i == 5 { 1.0 } else { 0.0 }).collect();
+    time_each(size, || {
+        if !pool.install(|| numbers.par_iter().any(|&x| x == 1.0)) {
+            die("it is not found");
+        }
+    });
+}
+
+fn random_at(i: u64) -> u64 {
+    let i = i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let i = (i ^ (i >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let i = (i ^ (i >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    i ^ (i >> 31)
+}
+
+fn key_at(size: &Size, i: u64) -> u64 {
+    match size.how.as_str() {
+        "sorted" => i,
+        "equal" => 7,
+        "reversed" => size.n - i,
+        _ => random_at(i + 1),
+    }
+}
+
+fn sort<T: Copy + Send>(size: &Size, make: impl Fn(u64, u64) -> T, sort: impl Fn(&mut [T]) + Sync,
+                        above: impl Fn(&T, &T) -> bool) {
+    let pool = start(size);
+    for round in 0..=size.rounds {
+        let mut all: Vec<T> = (0..size.n).map(|i| make(key_at(size, i), i)).collect();
+        let span = Span::begin();
+        pool.install(|| sort(&mut all));
+        if round > 0 {
+            print(size, span.took(), 1);
+        }
+        if all.windows(2).any(|pair| above(&pair[0], &pair[1])) {
+            die("it is not sorted");
+        }
+    }
+}
+
+pub fn sort_ints(size: &Size) {
+    sort(size, |key, _| key as i32, |all| all.par_sort_unstable(), |a, b| a > b)
+}
+
+pub fn sort_doubles(size: &Size) {
+    sort(
+        size,
+        |key, _| key as i64 as f64,
+        |all| all.par_sort_unstable_by(|a, b| a.partial_cmp(b).unwrap()),
+        |a, b| a > b,
+    )
+}
+
+pub fn sort_pairs(size: &Size) {
+    sort(
+        size,
+        |key, i| (key, i),
+        |all| all.par_sort_unstable_by_key(|pair| pair.0),
+        |a, b| a.0 > b.0,
+    )
+}
