@@ -14,7 +14,8 @@
  * The caller may be any thread, a worker in the middle of a task or of another loop included. It
  * takes part, and returns when everything has run. What it wrote before is visible to every range,
  * and what the ranges wrote to it afterwards. Nothing is allocated. Everything else is as in
- * nap/call.h: while NAP_GUESTS other threads from outside are inside, the caller waits.
+ * nap/call.h: while NAP_GUESTS other threads from outside are inside, the caller waits. As one from
+ * outside is a thread more, a pool that is for such loops has one worker less than there are CPUs.
  *
  * Which thread runs which range is the pool's affair. Nobody is woken for a loop that takes no
  * longer than a wake-up. How long it takes is found out by running it: the caller begins alone,

@@ -128,6 +128,46 @@ CHECK_SCENARIO(loop_any, .about = "of two that fail one is returned, which has r
 CHECK_SCENARIO(loop_tells, .about = "one at a time tells how far it is, and never less than before",
 	.setup = setup, .finally = told_once_at_least, .threads = BOTH(telling));
 
+/* ---- a value of its own for the half that another runs */
+
+static int add_index(size_t begin, size_t end, void *value, void *arg)
+{
+	CHECK(end == begin + 1 && arg == &job && job.in == JOB_IN);
+	*(int *)value = *(int *)value * 10 + (int)begin + 1;
+	return 0;
+}
+
+static void merge_right(void *value, const void *right, void *arg)
+{
+	CHECK(arg == &job && *(const int *)right == 2);
+	*(int *)value = *(int *)value * 10 + *(const int *)right;
+}
+
+static void reduction(void *how)
+{
+	static const struct nap_reduction by = { sizeof(int), add_index, merge_right, NULL };
+
+	self_is(nap__self(), registry_at(pool, 0));
+	job.in = JOB_IN;
+	result = 0;
+	CHECK(nap_reduce(pool, how, 0, INDICES, &by, &result, &job) == 0);
+}
+
+static void in_order(void)
+{
+	CHECK(result == 12);
+}
+
+static const struct nap_loop fixed = { .grain = 1, .flags = NAP_LOOP_FIXED };
+
+CHECK_SCENARIO(loop_merges, .about = "what another has come to is merged behind the join, in order",
+	.setup = setup, .finally = in_order,
+	.threads = { { reduction, (void *)(uintptr_t)&usual, "W0" }, { thief, NULL, "W1" } });
+
+CHECK_SCENARIO(loop_merges_fixed, .about = "the same where each half has a value of its own",
+	.setup = setup, .finally = in_order,
+	.threads = { { reduction, (void *)(uintptr_t)&fixed, "W0" }, { thief, NULL, "W1" } });
+
 CHECK_SCENARIO(loop_stopped, .about = "a loop that is stopped says so, unless all has run",
 	.setup = setup, .finally = some_ran,
 	.threads = { { loop, (void *)(uintptr_t)&stopped, "W0" }, { thief, NULL, "W1" },
