@@ -128,6 +128,41 @@ CHECK_SCENARIO(loop_any, .about = "of two that fail one is returned, which has r
 CHECK_SCENARIO(loop_tells, .about = "one at a time tells how far it is, and never less than before",
 	.setup = setup, .finally = told_once_at_least, .threads = BOTH(telling));
 
+/* ---- both match */
+
+static size_t found;
+
+static size_t match_index(size_t begin, size_t end, void *arg)
+{
+	CHECK(end == begin + 1 && arg == &job && job.in == JOB_IN);
+	return begin;
+}
+
+static void search(void *how)
+{
+	self_is(nap__self(), registry_at(pool, 0));
+	job.in = JOB_IN;
+	CHECK(nap_find(pool, how, 0, INDICES, match_index, &job, &found) == 0);
+}
+
+static void lowest_found(void)
+{
+	CHECK(found == 0);
+}
+
+static void any_found(void)
+{
+	CHECK(found < INDICES);
+}
+
+CHECK_SCENARIO(loop_finds_first, .about = "of two matches the lower one is found",
+	.setup = setup, .finally = lowest_found,
+	.threads = { { search, (void *)(uintptr_t)&first, "W0" }, { thief, NULL, "W1" } });
+
+CHECK_SCENARIO(loop_finds, .about = "one of two matches is found",
+	.setup = setup, .finally = any_found,
+	.threads = { { search, (void *)(uintptr_t)&usual, "W0" }, { thief, NULL, "W1" } });
+
 /* ---- a value of its own for the half that another runs */
 
 static int add_index(size_t begin, size_t end, void *value, void *arg)

@@ -93,9 +93,16 @@ TEST(neighbours_are_merged_in_order)
 
 /* ---- the same bits */
 
-static int add_thirds(size_t begin, size_t end, void *value, void *unused)
+static uint32_t nr_inside, together;
+
+/* With an argument: until another thread is in the loop, too, so that it has taken a half. */
+static int add_thirds(size_t begin, size_t end, void *value, void *wait)
 {
-	(void)unused;
+	if (wait)
+		nap_fetch_add_release(&nr_inside, 1);
+	while (wait && !nap_load_acquire(&together) && nap_load_acquire(&nr_inside) < 2)
+		sched_yield();
+	nap_store_release(&together, 1);
 	for (size_t i = begin; i < end; i++)
 		*(double *)value += 1.0 / (double)(3 * i + 1);
 	return 0;
@@ -109,25 +116,40 @@ static void merge_doubles(void *value, const void *right, void *unused)
 
 static const struct nap_reduction thirds = { sizeof(double), add_thirds, merge_doubles, NULL };
 
+static const struct nap_loop fixed = { .flags = NAP_LOOP_FIXED };
+static double sum_inside;
+
+static void sum_alone(struct nap_worker *worker)
+{
+	(void)worker;
+	sum_inside = 0;
+	nr_wrong += nap_reduce(&pool, &fixed, 0, FIELD, &thirds, &sum_inside, NULL) != 0;
+}
+
 TEST(what_is_fixed_has_the_same_bits_for_any_number_of_workers)
 {
-	struct nap_loop how = { .flags = NAP_LOOP_FIXED };
-	double first = 0, plain = 0;
+	double first, plain = 0;
 
+	/* Nobody else is there who could take anything. */
+	nr_wrong = 0;
+	pool_of(1);
+	EXPECT_EQ(run_on_worker(&pool, sum_alone), 0);
+	pool_end();
+	first = sum_inside;
 	add_thirds(0, FIELD, &plain, NULL);
+	EXPECT_TRUE(first - plain < 1e-9 && plain - first < 1e-9);
 	for (uint32_t workers = 1; workers <= 8; workers++) {
 		pool_of(workers);
 		for (int i = 0; i < 3; i++) {
 			double sum = 0;
 
-			EXPECT_EQ(nap_reduce(&pool, &how, 0, FIELD, &thirds, &sum, NULL), 0);
-			if (workers == 1 && i == 0)
-				first = sum;
+			nr_inside = together = 0;
+			EXPECT_EQ(nap_reduce(&pool, &fixed, 0, FIELD, &thirds, &sum, &sum), 0);
 			EXPECT_EQ(memcmp(&sum, &first, sizeof(sum)), 0);
-			EXPECT_TRUE(sum - plain < 1e-9 && plain - sum < 1e-9);
 		}
 		pool_end();
 	}
+	EXPECT_EQ(nr_wrong, 0);
 }
 
 /* ---- large values, on small stacks too */
