@@ -231,7 +231,8 @@ inline int for_each(nap_pool *pool, size_t begin, size_t end, const Body &body,
 {
 	detail::loop<Body> loop(body, how);
 
-	return loop.thrown.done(nap_for_as(pool, how, begin, end, detail::body_of_for<Body>, &loop));
+	return loop.thrown.done(nap_for_as(pool, how, begin, end, detail::body_of_for<Body>,
+					   &loop));
 }
 
 /**
@@ -336,7 +337,8 @@ inline int stable_sort(nap_pool *pool, T *begin, T *end, const Less &less = Less
 	detail::loop<Less> loop(less, nullptr);
 
 	return loop.thrown.done(nap_sort_stable(pool, begin, static_cast<size_t>(end - begin),
-						sizeof(T), detail::body_of_compare<T, Less>, &loop));
+						sizeof(T), detail::body_of_compare<T, Less>,
+						&loop));
 }
 
 #undef NAP__TRY

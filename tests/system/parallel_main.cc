@@ -27,7 +27,7 @@ static void loops()
 {
 	std::vector<int> v(10000);
 
-	CHECK(nap::for_each(&pool, 0, v.size(), [&](size_t i) { v[i] = static_cast<int>(i); }) == 0);
+	CHECK(nap::for_each(&pool, 0, v.size(), [&](size_t i) { v[i] = int(i); }) == 0);
 	CHECK(nap::for_each(&pool, 0, v.size(), [&](size_t begin, size_t end) {
 		for (size_t i = begin; i < end; i++)
 			v[i]++;
@@ -92,7 +92,9 @@ static void sorts()
 	for (size_t i = 0; i < people.size(); i++)
 		people[i] = { static_cast<int>(i * 7919 % 100), static_cast<int>(i) };
 	CHECK(nap::stable_sort(&pool, people.data(), people.data() + people.size(),
-			       [](const person &a, const person &b) { return a.age < b.age; }) == 0);
+			       [](const person &a, const person &b) {
+		return a.age < b.age;
+	}) == 0);
 	for (size_t i = 1; i < people.size(); i++)
 		CHECK(people[i - 1].age < people[i].age ||
 		      (people[i - 1].age == people[i].age && people[i - 1].nr < people[i].nr));
@@ -104,7 +106,8 @@ static void sorts()
 		shorts[i] = static_cast<short>(i * 7919);
 	CHECK(nap::sort(&pool, shorts.data(), shorts.data() + shorts.size()) == 0);
 	CHECK(std::is_sorted(shorts.begin(), shorts.end()));
-	CHECK(nap::sort(&pool, shorts.data(), shorts.data() + shorts.size(), std::greater<short>()) == 0);
+	CHECK(nap::sort(&pool, shorts.data(), shorts.data() + shorts.size(),
+			std::greater<short>()) == 0);
 	CHECK(std::is_sorted(shorts.rbegin(), shorts.rend()));
 }
 
@@ -129,18 +132,23 @@ static void exceptions()
 		const std::string name = std::to_string(at);
 
 		CHECK(what_is_thrown_by([&] {
-			nap::for_each(&pool, 0, 100, [&](size_t i) { if (i == at) fail(i); }, &by_one);
+			nap::for_each(&pool, 0, 100, [&](size_t i) { i == at ? fail(i) : void(); },
+				      &by_one);
 		}) == name);
 		CHECK(what_is_thrown_by([&] {
-			nap::for_each(&pool, 0, 100, [&](size_t i) { if (i >= at) fail(i); }, &first);
+			nap::for_each(&pool, 0, 100, [&](size_t i) { i >= at ? fail(i) : void(); },
+				      &first);
 		}) == name);
 		CHECK(what_is_thrown_by([&] {
-			nap::any(&pool, 0, 100, [&](size_t i) { if (i == at) fail(i); return false; });
+			nap::any(&pool, 0, 100, [&](size_t i) {
+				return i == at ? fail(i), true : false;
+			});
 		}) == name);
 		CHECK(what_is_thrown_by([&] {
 			int n = 0;
-			nap::reduce(&pool, 0, 100, n, [&](size_t i, int &) { if (i == at) fail(i); },
-				    [](int &, int) {}, &by_one);
+			nap::reduce(&pool, 0, 100, n, [&](size_t i, int &) {
+				i == at ? fail(i) : void();
+			}, [](int &, int) {}, &by_one);
 		}) == name);
 		CHECK(what_is_thrown_by([&] {
 			nap::for_each_chunk(&pool, "a\nb", 3, '\n', [&](const char *, size_t) {
@@ -151,8 +159,9 @@ static void exceptions()
 	/* Nested, and thrown through both. */
 	CHECK(what_is_thrown_by([] {
 		nap::for_each(&pool, 0, 10, [](size_t i) {
-			nap::for_each(&pool, 0, 10, [&](size_t k) { if (i == 5 && k == 5) fail(7); },
-				      &by_one);
+			nap::for_each(&pool, 0, 10, [&](size_t k) {
+				i == 5 && k == 5 ? fail(7) : void();
+			}, &by_one);
 		}, &by_one);
 	}) == "7");
 	/* What is compared stays what it was. */
@@ -161,7 +170,8 @@ static void exceptions()
 	for (size_t i = 0; i < numbers.size(); i++)
 		numbers[i] = static_cast<int>(i * 7919 % 5000);
 	CHECK(what_is_thrown_by([&] {
-		nap::sort(&pool, numbers.data(), numbers.data() + numbers.size(), [&](int a, int b) {
+		nap::sort(&pool, numbers.data(), numbers.data() + numbers.size(),
+			  [&](int a, int b) {
 			if (++compared > 10000)
 				fail(9);
 			return a < b;
