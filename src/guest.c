@@ -11,6 +11,7 @@
 #include "call_list.h"
 #include "happens.h"
 #include "idle/idle.h"
+#include "local.h"
 #include "spawn.h"
 
 static void count(struct nap_worker *guest)
@@ -48,6 +49,8 @@ void nap__guest_end(struct nap_worker *guest)
 {
 	struct nap_pool *pool = guest->pool;
 
+	if (guest_stands_aside(guest))
+		nap__locals_end(guest);
 	happens_before(pool);
 	happens_before(guest);
 	nap__idle_stop_search(guest, false);

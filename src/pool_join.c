@@ -29,6 +29,7 @@
 #include "gate.h"
 #include "happens.h"
 #include "idle/idle.h"
+#include "local.h"
 #include "os.h"
 #include "phase.h"
 #include "pool.h"
@@ -84,6 +85,9 @@ static void free_workers(struct nap_pool *pool)
 {
 	struct nap_worker *records = nap_load_relaxed(&pool->records);
 
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		nap__locals_end(w);
+	pool->locals = NULL;
 	nap__idle_reset(pool);
 	nap_store_relaxed(&pool->registry, NULL);
 	nap_store_relaxed(&pool->records, NULL);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <nap/local.h>
 #include <nap/pool.h>
 
 #include "atomic.h"
@@ -102,6 +103,7 @@ struct nap_worker {
 	struct nap_worker *stolen_from;		/* O: whose it was, */
 	struct nap_frame *stolen_frame;		/* O: and where it is */
 	uint32_t forked;			/* O: debug builds only: src/debug_jobs.h */
+	void *locals[NAP_LOCALS];		/* O: src/local.c */
 	uint64_t rest;				/* o: odd while idle with no task on the stack */
 	struct nap_worker_stats stats;		/* o */
 

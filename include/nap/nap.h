@@ -8,6 +8,7 @@
 #include "call.h"
 #include "parallel.h"
 #include "group.h"
+#include "local.h"
 #include "stats.h"
 #include "pool.h"
 #include "child.h"

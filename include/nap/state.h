@@ -88,7 +88,9 @@ struct nap_pool {
 	/* threads from outside that schedule again and again: src/seat.h */
 	struct nap__seat seats[NAP__SEATS] nap__zero;	/* A */
 
-	uint64_t reserved[8] nap__zero;
+	struct nap_local *locals nap__zero;	/* I: before the first use: nap/local.h */
+
+	uint64_t reserved[7] nap__zero;
 };
 
 #endif /* NAP_STATE_H */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each worker has one of: a buffer, a counter, a generator of random numbers. It outlives the
+ * tasks that use it, and ends with the pool.
+ *
+ *	static void *make(struct nap_worker *worker, void *arg) { return calloc(1, 4096); }
+ *	static void end(void *buffer, void *arg) { free(buffer); }
+ *
+ *	static struct nap_local buffers = NAP_LOCAL_INIT(make, end, NULL);
+ *
+ *	nap_local_add(&pool, &buffers);				before the pool is used
+ *	char *buffer = nap_local_get(nap_worker_self(), &buffers);	in a task, a range, a job
+ */
+#ifndef NAP_LOCAL_H
+#define NAP_LOCAL_H
+
+#include <stdint.h>
+
+#include "pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/** NAP_LOCALS - so many kinds a pool has at most */
+#define NAP_LOCALS 8
+
+/**
+ * struct nap_local - a kind of thing that each worker has one of
+ * @make: makes one for @worker, on it, when it is asked for the first time; NULL: there is none,
+ *        and it is asked again the next time
+ * @end:  ends one; by who joins the pool, when all workers have ended, or by a guest for whom there
+ *        was no place (nap/call.h), when it leaves. NULL: nothing is to be done
+ * @arg:  passed to both
+ *
+ * The rest is the pool's. In use until the pool is joined, in one pool at a time.
+ */
+struct nap_local {
+	void *(*make)(struct nap_worker *worker, void *arg);
+	void (*end)(void *data, void *arg);
+	void *arg;
+	struct nap_local *next;
+	uint32_t index;
+};
+
+#define NAP_LOCAL_INIT(make, end, arg) { (make), (end), (arg), 0, 0 }
+
+/**
+ * nap_local_add() - from now on @pool's workers have @local
+ * @pool: initialised, and not used by anybody yet: nothing was scheduled or called
+ *
+ * Returns 0; -EOVERFLOW when there are NAP_LOCALS; -EINVAL when an argument or @local->make is
+ * NULL.
+ */
+int nap_local_add(struct nap_pool *pool, struct nap_local *local);
+
+/**
+ * nap_local_get() - the calling worker's
+ * @worker: the calling worker: nap_worker_self(), or what a job or nap_call() was given. Of a pool
+ *          to which @local was added
+ *
+ * A thread from outside that is a worker for a while has what other such threads had before it, one
+ * at a time. Returns what @local->make has made. In the child of a fork they are not there any
+ * more; nobody ends them.
+ */
+void *nap_local_get(struct nap_worker *worker, const struct nap_local *local);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_LOCAL_H */

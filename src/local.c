@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What each worker has one of: nap/local.h. Typically it is there, and found by two loads. A
+ * worker's are its own until it has ended; a guest's belong to its place, and go from one guest to
+ * the next with it [R3].
+ */
+#include "local.h"
+
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "debug.h"
+#include "happens.h"
+
+int nap_local_add(struct nap_pool *pool, struct nap_local *local)
+{
+	if (!pool || !local || !local->make)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	local->next = pool->locals;
+	local->index = local->next ? local->next->index + 1 : 0;
+	if (local->index == NAP_LOCALS)
+		return -EOVERFLOW;
+	pool->locals = local;
+	return 0;
+}
+
+void *nap_local_get(struct nap_worker *worker, const struct nap_local *local)
+{
+	void **data = &worker->locals[local->index];
+
+	if (!*data)
+		*data = local->make(worker, local->arg);
+	return *data;
+}
+
+void nap__locals_end(struct nap_worker *worker)
+{
+	for (struct nap_local *local = worker->pool->locals; local; local = local->next) {
+		void *data = worker->locals[local->index];
+
+		worker->locals[local->index] = NULL;
+		if (!data || !local->end)
+			continue;
+		unseen_end();
+		local->end(data, local->arg);
+		unseen_begin();
+	}
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* nap/local.h: one for each worker, the same one every time, ended once when the pool is joined. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "parallel_fixture.h"
+
+/* Linked with --wrap. */
+static bool no_memory;
+void *__real_nap__os_map(size_t size);
+void *__wrap_nap__os_map(size_t size);
+void *__wrap_nap__os_map(size_t size)
+{
+	return no_memory ? NULL : __real_nap__os_map(size);
+}
+
+#define KINDS NAP_LOCALS
+
+struct thing {
+	struct nap_worker *worker;
+	uint64_t used;
+};
+
+static uint32_t nr_made, nr_ended, nr_wrong, nr_refused;
+static uint64_t nr_used;
+
+static void *make(struct nap_worker *worker, void *arg)
+{
+	struct thing *thing = calloc(1, sizeof(*thing));
+
+	if (!thing || arg != &nr_made || worker != nap_worker_self())
+		abort();
+	thing->worker = worker;
+	nap_fetch_add_relaxed(&nr_made, 1);
+	return thing;
+}
+
+static void end(void *data, void *arg)
+{
+	struct thing *thing = data;
+
+	if (arg != &nr_made)
+		abort();
+	nr_used += thing->used;
+	nap_fetch_add_relaxed(&nr_ended, 1);
+	free(thing);
+}
+
+static struct nap_local local = NAP_LOCAL_INIT(make, end, &nr_made);
+
+static int use(size_t i, size_t stop, void *unused)
+{
+	struct thing *thing = nap_local_get(nap_worker_self(), &local);
+
+	(void)unused;
+	if (thing->worker != nap_worker_self() || nap_local_get(thing->worker, &local) != thing)
+		nap_fetch_add_relaxed(&nr_wrong, 1);
+	thing->used += stop - i;
+	return 0;
+}
+
+static void begin(uint32_t workers)
+{
+	nr_made = nr_ended = nr_wrong = 0;
+	nr_used = 0;
+	pool_of(workers);
+	if (nap_local_add(&pool, &local))
+		abort();
+}
+
+TEST(each_worker_has_its_own)
+{
+	for (uint32_t workers = 1; workers <= 8; workers *= 2) {
+		begin(workers);
+		for (int i = 0; i < 20; i++)
+			EXPECT_EQ(nap_for_as(&pool, &(struct nap_loop){ .grain = 7 }, 0, 1000, use,
+					     NULL), 0);
+		EXPECT_EQ(nr_ended, 0);
+		pool_end();
+		EXPECT_GE(nr_made, 1);
+		EXPECT_GE(workers + 1, nr_made);
+		EXPECT_EQ(nr_ended, nr_made);
+		EXPECT_EQ(nr_used, 20000);
+		EXPECT_EQ(nr_wrong, 0);
+	}
+}
+
+static void use_once(struct nap_worker *worker, void *thing)
+{
+	*(void **)thing = nap_local_get(worker, &local);
+}
+
+/* The place of a thread from outside keeps it for the next one. */
+TEST(guests_have_what_was_there_before_them)
+{
+	void *first, *second;
+
+	begin(1);
+	EXPECT_EQ(nap_call(&pool, use_once, &first), 0);
+	EXPECT_EQ(nap_call(&pool, use_once, &second), 0);
+	EXPECT_NE(first, NULL);
+	EXPECT_EQ(first, second);
+	EXPECT_EQ(nr_made, 1);
+	pool_end();
+	EXPECT_EQ(nr_ended, 1);
+	/* Another pool in its place begins with none. */
+	begin(1);
+	pool_end();
+	EXPECT_EQ(nr_made, 0);
+	EXPECT_EQ(nr_ended, 0);
+}
+
+/* Without memory for places; then what the caller has ends with the call. */
+TEST(who_stands_aside_has_its_own)
+{
+	void *thing;
+
+	begin(1);
+	no_memory = true;
+	EXPECT_EQ(nap_call(&pool, use_once, &thing), 0);
+	EXPECT_EQ(nr_made, 1);
+	EXPECT_EQ(nr_ended, 1);
+	EXPECT_EQ(nap_call(&pool, use_once, &thing), 0);
+	EXPECT_EQ(nr_made, 2);
+	no_memory = false;
+	pool_end();
+	EXPECT_EQ(nr_ended, 2);
+}
+
+static void *refuse_once(struct nap_worker *worker, void *unused)
+{
+	(void)unused;
+	return nr_refused++ ? worker : NULL;
+}
+
+static struct nap_local kinds[KINDS + 1];
+
+static void look_at_kinds(struct nap_worker *worker, void *unused)
+{
+	(void)unused;
+	nr_wrong += nap_local_get(worker, &kinds[KINDS - 1]) != NULL;
+	for (int i = 0; i < KINDS; i++)
+		nr_wrong += nap_local_get(worker, &kinds[i]) != worker;
+}
+
+/* Who could not make one is asked again; and some need no end. */
+TEST(as_many_kinds_as_there_may_be)
+{
+	pool_of(1);
+	nr_wrong = nr_refused = 0;
+	for (int i = 0; i <= KINDS; i++) {
+		kinds[i] = (struct nap_local)NAP_LOCAL_INIT(refuse_once, NULL, NULL);
+		EXPECT_EQ(nap_local_add(&pool, &kinds[i]), i < KINDS ? 0 : -EOVERFLOW);
+	}
+	EXPECT_EQ(nap_call(&pool, look_at_kinds, NULL), 0);
+	EXPECT_EQ(nr_wrong, 0);
+	EXPECT_EQ(nr_refused, KINDS + 1);
+	pool_end();
+}
+
+TEST(what_is_none)
+{
+	struct nap_local none = NAP_LOCAL_INIT(NULL, NULL, NULL);
+
+	pool_of(1);
+	EXPECT_EQ(nap_local_add(NULL, &local), -EINVAL);
+	EXPECT_EQ(nap_local_add(&pool, NULL), -EINVAL);
+	EXPECT_EQ(nap_local_add(&pool, &none), -EINVAL);
+	pool_end();
+}
+
+TEST_HARNESS_MAIN
