@@ -56,35 +56,12 @@ int nap_sort_keys(struct nap_pool *pool, void *elements, size_t n, size_t size, 
 		  size_t offset);
 
 /** nap_sort_i32() and the like - sort numbers; as nap_sort_keys() */
-static inline int nap_sort_i32(struct nap_pool *pool, int32_t *numbers, size_t n)
-{
-	return nap_sort_keys(pool, numbers, n, sizeof(*numbers), NAP_KEY_I32, 0);
-}
-
-static inline int nap_sort_u32(struct nap_pool *pool, uint32_t *numbers, size_t n)
-{
-	return nap_sort_keys(pool, numbers, n, sizeof(*numbers), NAP_KEY_U32, 0);
-}
-
-static inline int nap_sort_i64(struct nap_pool *pool, int64_t *numbers, size_t n)
-{
-	return nap_sort_keys(pool, numbers, n, sizeof(*numbers), NAP_KEY_I64, 0);
-}
-
-static inline int nap_sort_u64(struct nap_pool *pool, uint64_t *numbers, size_t n)
-{
-	return nap_sort_keys(pool, numbers, n, sizeof(*numbers), NAP_KEY_U64, 0);
-}
-
-static inline int nap_sort_float(struct nap_pool *pool, float *numbers, size_t n)
-{
-	return nap_sort_keys(pool, numbers, n, sizeof(*numbers), NAP_KEY_FLOAT, 0);
-}
-
-static inline int nap_sort_double(struct nap_pool *pool, double *numbers, size_t n)
-{
-	return nap_sort_keys(pool, numbers, n, sizeof(*numbers), NAP_KEY_DOUBLE, 0);
-}
+int nap_sort_i32(struct nap_pool *pool, int32_t *numbers, size_t n);
+int nap_sort_u32(struct nap_pool *pool, uint32_t *numbers, size_t n);
+int nap_sort_i64(struct nap_pool *pool, int64_t *numbers, size_t n);
+int nap_sort_u64(struct nap_pool *pool, uint64_t *numbers, size_t n);
+int nap_sort_float(struct nap_pool *pool, float *numbers, size_t n);
+int nap_sort_double(struct nap_pool *pool, double *numbers, size_t n);
 
 /**
  * typedef nap_compare_fn - compare two elements
