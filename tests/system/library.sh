@@ -9,7 +9,7 @@ so=$build/libnap.so.0
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..19"
+echo "1..20"
 
 nm -D --defined-only "$so" | awk '{ print $3 }' | grep -v '^NAP_0$' >"$tmp/symbols"
 grep -Ev '^nap_[a-z]' "$tmp/symbols" >"$tmp/out"
@@ -113,3 +113,10 @@ for cc in g++ clang++; do
 done >>"$tmp/out" 2>&1
 [ ! -s "$tmp/out" ]
 check "and as C++14, C++17 and C++20"
+names='pool n group numbers data arg config size local begin end how'
+{
+	for name in $names; do echo "extern int $name;"; done
+	echo '#include "include/nap/nap.h"'
+} >"$tmp/shadow.c"
+gcc -std=gnu11 -Wshadow -Werror -I. -c -o "$tmp/o" "$tmp/shadow.c" >"$tmp/out" 2>&1
+check "no function in a header shadows what programs call their pool"
