@@ -13,9 +13,9 @@ static int count_chunk(const void *chunk, size_t size, void *length)
 {
 	const char *at = chunk, *end = at + size, *all = text + *(size_t *)length;
 
-	nr_wrong += !size || at < text || end > all;
-	nr_wrong += at > text && at[-1] != '\n';
-	nr_wrong += end < all && end[-1] != '\n';
+	if (!size || at < text || end > all || (at > text && at[-1] != '\n') ||
+	    (end < all && end[-1] != '\n'))
+		nap_fetch_add_relaxed(&nr_wrong, 1);
 	return count_range((size_t)(at - text), (size_t)(end - text), NULL);
 }
 
