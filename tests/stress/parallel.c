@@ -120,6 +120,8 @@ TEST(sorts)
 		size_t nr_above = 0;
 
 		prepare();
+		/* Comparing takes so much longer. */
+		n = by_keys ? n : n / 8 + 1;
 		add(0, n, &before, NULL);
 		EXPECT_EQ(by_keys ? nap_sort_u32(&pool, numbers, n) :
 				    nap_sort(&pool, numbers, n, sizeof(*numbers), compare, NULL), 0);
