@@ -28,6 +28,7 @@ struct sorting {
 	size_t n;
 	struct nap__order order;
 	const struct nap__keys *keys;	/* NULL: comparisons */
+	bool falls;			/* what find_turn() takes it for */
 };
 
 static int compare_keys(const void *left, const void *right, void *arg)
@@ -45,24 +46,14 @@ static const unsigned char *at(const struct sorting *s, size_t i)
 
 /* ---- looking first */
 
-static size_t find_drop(size_t i, size_t end, void *arg)
+/* The first element that comes before its neighbour; or in what falls, the first that does not. */
+static size_t find_turn(size_t i, size_t end, void *arg)
 {
 	const struct sorting *s = arg;
 
 	if (s->keys)
-		return digit_turn(s->keys, s->elements, i, end, true);
-	while (i < end && !is_before(&s->order, at(s, i), at(s, i - 1)))
-		i++;
-	return i;
-}
-
-static size_t find_no_drop(size_t i, size_t end, void *arg)
-{
-	const struct sorting *s = arg;
-
-	if (s->keys)
-		return digit_turn(s->keys, s->elements, i, end, false);
-	while (i < end && is_before(&s->order, at(s, i), at(s, i - 1)))
+		return digit_turn(s->keys, s->elements, i, end, !s->falls);
+	while (i < end && is_before(&s->order, at(s, i), at(s, i - 1)) == s->falls)
 		i++;
 	return i;
 }
@@ -80,11 +71,12 @@ static int turn_round(size_t i, size_t end, void *arg)
 /* 1: done, by a look at each or by turning round, where no two are the same. */
 static int sort_simple(struct sorting *s)
 {
-	int any = nap_any(s->pool, NULL, 1, s->n, find_drop, s);
+	int any = nap_any(s->pool, NULL, 1, s->n, find_turn, s);
 
 	if (any <= 0)
 		return any ? any : 1;
-	any = nap_any(s->pool, NULL, 1, s->n, find_no_drop, s);
+	s->falls = true;
+	any = nap_any(s->pool, NULL, 1, s->n, find_turn, s);
 	if (any)
 		return any < 0 ? any : 0;
 	any = nap_for(s->pool, 0, s->n / 2, turn_round, s);
@@ -137,7 +129,7 @@ int nap_sort_keys(struct nap_pool *pool, void *elements, size_t n, size_t size, 
 		  size_t offset)
 {
 	struct nap__keys keys = keys_of(key, size, offset);
-	struct sorting s = { pool, elements, n, { size, compare_keys, &keys }, &keys };
+	struct sorting s = { pool, elements, n, { size, compare_keys, &keys }, &keys, false };
 	size_t width = keys.wide ? 8 : 4;
 
 	if (!valid(pool, elements, n, size) || (unsigned)key >= NAP__KEYS || size < width ||
@@ -180,7 +172,7 @@ int nap_sort_double(struct nap_pool *pool, double *numbers, size_t n)
 int nap_sort(struct nap_pool *pool, void *elements, size_t n, size_t size, nap_compare_fn compare,
 	     void *arg)
 {
-	struct sorting s = { pool, elements, n, { size, compare, arg }, NULL };
+	struct sorting s = { pool, elements, n, { size, compare, arg }, NULL, false };
 
 	if (!valid(pool, elements, n, size) || !compare)
 		return -EINVAL;
@@ -191,7 +183,7 @@ int nap_sort(struct nap_pool *pool, void *elements, size_t n, size_t size, nap_c
 int nap_sort_stable(struct nap_pool *pool, void *elements, size_t n, size_t size,
 		    nap_compare_fn compare, void *arg)
 {
-	struct sorting s = { pool, elements, n, { size, compare, arg }, NULL };
+	struct sorting s = { pool, elements, n, { size, compare, arg }, NULL, false };
 
 	if (!valid(pool, elements, n, size) || !compare)
 		return -EINVAL;
