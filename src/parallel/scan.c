@@ -95,11 +95,12 @@ static int run_parts(struct nap_pool *pool, const struct nap_loop *how, uint64_t
 		     size_t end, nap_range_fn run, struct scan *scan)
 {
 	struct nap_loop by_part = *how;
-	uint64_t now = deadline == NAP_FOREVER ? 0 : nap__os_now();
+	uint64_t now = how->timeout_ns ? nap__os_now() : 0;
 
 	by_part.grain = 1;
 	by_part.serial = 0;
-	by_part.timeout_ns = now < deadline ? deadline - now : 1;
+	if (how->timeout_ns)
+		by_part.timeout_ns = now < deadline ? deadline - now : 1;
 	return nap_for_as(pool, &by_part, i, end, run, scan);
 }
 
