@@ -144,7 +144,7 @@ static void run_with_others(struct nap_worker *worker, void *arg)
 	caller->err = caller->err ? caller->err : err;
 }
 
-/* False: nobody is let into the pool any more. */
+/* As far as the caller alone goes. False: nobody is let into the pool any more. */
 static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 {
 	const struct nap_loop *how = ranges->how;
@@ -163,7 +163,11 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	ranges->clocked = !ranges->grain || how->timeout_ns || how->progress;
 	caller->part = part_of(ranges, ranges->grain ? ranges->grain : 1);
 	ranges->tell_at = caller->part.since + how->progress_ns;
-	return own_worker(pool) || !(pool_forked(pool) || gate_is_closed(&pool->intake));
+	if (!own_worker(pool) && (pool_forked(pool) || gate_is_closed(&pool->intake)))
+		return false;
+	if (!ranges->grain)
+		run_alone(caller, false);
+	return true;
 }
 
 static int end_loop(struct nap__ranges *ranges, struct caller *caller)
@@ -179,8 +183,6 @@ int nap__ranges_run_alone(struct nap__ranges *ranges, size_t *begin, size_t end,
 
 	if (!begin_loop(ranges, &caller))
 		return -ESHUTDOWN;
-	if (!ranges->grain)
-		run_alone(&caller, false);
 	*begin = caller.begin;
 	return end_loop(ranges, &caller);
 }
@@ -193,8 +195,6 @@ int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *
 
 	if (!begin_loop(ranges, &caller))
 		return -ESHUTDOWN;
-	if (!ranges->grain)
-		run_alone(&caller, false);
 	if (caller.begin == end)
 		;
 	else if (worker)
