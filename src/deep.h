@@ -24,6 +24,8 @@
 #include "event.h"
 #include "guest.h"
 #include "idle/idle.h"
+#include "letter.h"
+#include "phase.h"
 #include "queue/kind.h"
 #include "queued.h"
 #include "waitlist.h"
@@ -59,6 +61,15 @@ static inline void deep_end(struct nap_worker *worker, bool stuck)
 		nap_fetch_sub_relaxed(stuck_count(worker), 1);
 	if (!worker->guest)
 		nap_fetch_sub_relaxed(&worker->pool->deep, 1);
+}
+
+/* Worker that is deep, and has a letter. */
+static inline void deep_answer(struct nap_worker *worker, bool stuck)
+{
+	deep_end(worker, stuck);
+	nap__answer_letter(worker);
+	if (!pool_forked(worker->pool))
+		deep_begin(worker, stuck);
 }
 
 /*

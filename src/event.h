@@ -16,6 +16,7 @@
  *			thread is to look again at the pool's phase, at its quiet, and at who can
  *			run its tasks
  *	EVENT_EXIT	this worker's pool has ended
+ *	EVENT_LETTER	this worker was sent a letter, and may have answered it (src/letter.h)
  *	EVENT_PARKED	set by the waiter itself: a setter must call the kernel
  *
  *	waiter                            setter
@@ -46,7 +47,8 @@
 #define EVENT_LATCH	4u
 #define EVENT_POOL	8u
 #define EVENT_EXIT	16u
-#define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT)
+#define EVENT_LETTER	32u
+#define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT | EVENT_LETTER)
 
 /* Any thread: give the waiter a reason to wake. */
 static inline void event_set(uint32_t *event, uint32_t reason)

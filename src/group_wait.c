@@ -22,6 +22,7 @@
 #include "help.h"
 #include "idle/spin.h"
 #include "leaving.h"
+#include "letter.h"
 #include "loop.h"
 #include "phase.h"
 #include "retry.h"
@@ -135,7 +136,8 @@ static void sleep_in_wait(struct wait *wait, uint64_t deadline)
 	if (!wait->worker && wait->pool_lists)	/* a visitor; others do not touch the pool */
 		nap__spin(wait->group->pool, NULL, wait->event, deadline);
 	if (verdict == NAP_EXIT)
-		reasons |= event_wait(wait->event, EVENT_LATCH | EVENT_POOL, deadline);
+		reasons |= event_wait(wait->event, EVENT_LATCH | EVENT_POOL | EVENT_LETTER,
+				      deadline);
 	taken_out(wait, reasons);
 }
 
@@ -193,6 +195,13 @@ static int help_group(struct wait *wait)
 	return nap__help_one(wait->group->pool);
 }
 
+/* A deep wait, before a letter is answered: the function's own waits use the event. */
+static void answer(struct wait *wait)
+{
+	delist(wait);
+	deep_answer(wait->worker, wait->stuck);
+}
+
 /* As wait_over(), after one task or one sleep. */
 static int wait_step(struct wait *wait)
 {
@@ -206,6 +215,10 @@ static int wait_step(struct wait *wait)
 	if (wait->worker && wait->nest && (task = nap__dequeue(wait->worker))) {
 		delist(wait);
 		nap__run(wait->worker, task);
+		return 1;
+	}
+	if (is_deep(wait) && letter_waits(wait->worker)) {
+		answer(wait);
 		return 1;
 	}
 	if (pool && nap__needs_help(pool)) {

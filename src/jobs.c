@@ -118,7 +118,5 @@ void nap__run_job(struct nap_worker *worker)
 	unseen_begin();
 	happens_before(frame);
 	debug_returned(worker, forked, "job", (void *)run);
-	/* Pairs with is_done(): what the job did. [L1] */
-	if (nap_xchg_release(&frame->latch, LATCH_SET) == LATCH_SLEEPING)
-		event_set(event, EVENT_LATCH);
+	latch_set(frame, event);
 }

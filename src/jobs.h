@@ -9,7 +9,7 @@
 #include <nap/fork.h>
 #include <nap/pool.h>
 
-#include "atomic.h"
+#include "latch.h"
 #include "worker.h"
 
 /*
@@ -28,19 +28,10 @@ static inline bool forks_are_split(struct nap_worker *worker)
 }
 
 /*
- * A frame's latch is Rayon's (rayon-core/src/latch.rs) without the state SLEEPY, between whose
- * begin and end nothing would happen here:
- *
- *	UNSET     not run yet, and the joiner is not to be told
- *	SLEEPING  the joiner is to be told, by EVENT_LATCH; it looks at the queues a last time, as
- *	          every idle worker, and sleeps
- *	SET       the job has been run
- *
- * The thief's exchange to SET is its last touch of the frame, and before it the thief has read who
- * waits. The frame is of the victim's record, which lives until the pool is joined; its owner may
- * fork into it again from that exchange on.
+ * Worker: until the latch is set, as an idle worker; where it may not nest tasks it only sleeps. It
+ * answers letters. @stuck: as in src/deep.h. False: in the child of a fork, where nobody sets it.
  */
-enum nap__latch { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };
+bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool stuck);
 
 /*
  * Worker: claim the oldest public job of @victim, or NULL. The result is to be given to

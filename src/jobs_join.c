@@ -18,6 +18,7 @@
 #include "idle/idle.h"
 #include "jobs.h"
 #include "leaving.h"
+#include "letter.h"
 #include "loop.h"
 #include "phase.h"
 #include "queue/deque.h"
@@ -28,7 +29,7 @@
 
 static bool is_done(struct nap_frame *frame)
 {
-	return nap_load_acquire(&frame->latch) == LATCH_SET;	/* pairs with nap__run_job() [L1] */
+	return nap_load_acquire(&frame->latch) == LATCH_SET;	/* pairs with latch_set() [L1] */
 }
 
 /*
@@ -66,14 +67,13 @@ static void sleep_on(struct nap_worker *worker, struct nap_frame *frame, bool ne
 	if (nest)
 		verdict = nap__park(worker, UINT64_MAX, &reasons);
 	if (verdict == NAP_EXIT && !pool_forked(worker->pool))
-		reasons |= event_wait(&worker->event, EVENT_LATCH, UINT64_MAX);
+		reasons |= event_wait(&worker->event, EVENT_LATCH | EVENT_LETTER, UINT64_MAX);
 	/* Too late to take the request back: it is answered, and nobody else may get the answer. */
 	if (!(reasons & EVENT_LATCH) && !latch_move(frame, LATCH_SLEEPING, LATCH_UNSET))
 		event_wait(&worker->event, EVENT_LATCH, UINT64_MAX);
 }
 
-/* False: in the child of a fork, where nobody runs it. */
-static bool wait_for_thief(struct nap_worker *worker, struct nap_frame *frame)
+bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool stuck)
 {
 	struct nap__outer before;
 	bool nest = may_nest();
@@ -81,17 +81,19 @@ static bool wait_for_thief(struct nap_worker *worker, struct nap_frame *frame)
 	nothing_leaves();
 	become(worker, &before);
 	if (!nest)
-		deep_begin(worker, true);
+		deep_begin(worker, stuck);
 	while (!is_done(frame) && !pool_forked(worker->pool)) {
 		struct nap_task *task = nest ? find_work(worker, frame) : NULL;
 
 		if (task)
 			nap__run(worker, task);
+		else if (!nest && letter_waits(worker))
+			deep_answer(worker, stuck);
 		else
 			sleep_on(worker, frame, nest);
 	}
 	if (!nest)
-		deep_end(worker, true);
+		deep_end(worker, stuck);
 	back_to(&before);
 	/*
 	 * Not noticed in tests when dropped: a task that forks is run when nobody relies on the
@@ -111,7 +113,7 @@ static bool join(struct nap_worker *worker, struct nap_frame *frame)
 		return true;
 	/* Jobs that are forked meanwhile, by what runs nested here, go above it. */
 	nap_store_relaxed(&d->forks.bottom, frame + 1);
-	done = wait_for_thief(worker, frame);
+	done = nap__latch_wait(worker, frame, true);
 	happens_after(frame);
 	nap_store_relaxed(&frame->thief, 0);
 	nap_store_relaxed(&frame->latch, LATCH_UNSET);

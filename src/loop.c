@@ -19,6 +19,7 @@
 #include "idle/spin.h"
 #include "jobs.h"
 #include "leaving.h"
+#include "letter.h"
 #include "os.h"
 #include "phase.h"
 #include "queued.h"
@@ -43,6 +44,10 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 
 	if (task == &worker->stolen) {
 		nap__run_job(worker);
+		return;
+	}
+	if (task == &worker->letter) {
+		nap__answer_letter(worker);
 		return;
 	}
 	stat_add(&worker->stats.run, 1);
@@ -205,6 +210,7 @@ void nap__worker_main(struct nap_worker *worker)
 		nap__self()->in_parent.worker = NULL;
 		return;
 	}
+	nap__letters_end(worker, true);
 	worker->ended = true;
 	self_is(nap__self(), worker);
 	if (config->worker_stop) {

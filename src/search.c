@@ -18,6 +18,7 @@
 #include "guest.h"
 #include "idle/idle.h"
 #include "jobs.h"
+#include "letter.h"
 #include "phase.h"
 #include "queue/kind.h"
 #include "registry.h"
@@ -227,6 +228,10 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 	struct find find = { false, 0 };
 	struct nap_task *task = NULL;
 
+	if (letter_waits(worker) && !pool_forked(worker->pool)) {
+		nap__idle_stop_search(worker, false);
+		return &worker->letter;
+	}
 	if (pool_stopped_or_forked(worker->pool))
 		return NULL;
 	if (!before_turn(worker))

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "atomic.h"
+#include "letter.h"
 #include "os.h"
 #include "registry.h"
 #include "worker.h"
@@ -140,10 +141,13 @@ int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker))
 
 	if (worker) {
 		set_up(worker);
+		letters_begin(worker);
 		err = nap__os_thread_start(worker, pool->config.stack_size);
 	}
-	if (err && worker)
+	if (err && worker) {
+		nap__letters_end(worker, false);
 		nap_store_release(&worker->record, RECORD_FREE);	/* pairs with claim [R3] */
+	}
 	if (err)
 		start_failed(pool, err);
 	else

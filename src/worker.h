@@ -102,6 +102,7 @@ struct nap_worker {
 	struct nap_task stolen;			/* O: stands for the job that was stolen last: */
 	struct nap_worker *stolen_from;		/* O: whose it was, */
 	struct nap_frame *stolen_frame;		/* O: and where it is */
+	struct nap_task letter;			/* O: stands for the one in its box */
 	uint32_t forked;			/* O: debug builds only: src/debug_jobs.h */
 	void *locals[NAP_LOCALS];		/* O: src/local.c */
 	uint64_t rest;				/* o: odd while idle with no task on the stack */
@@ -115,6 +116,7 @@ struct nap_worker {
 	uint32_t placed;			/* A: its starter has seen to where it begins */
 	uint32_t gone;				/* A: the thread ends: where a detector wants to know */
 	uintptr_t thread;			/* S: the system's handle */
+	uintptr_t letter_box;			/* A: src/letter.h */
 
 	struct nap__queue overflow;		/* A */
 	struct nap__ring ring;			/* A */

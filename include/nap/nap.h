@@ -6,6 +6,7 @@
 #include "task.h"
 #include "fork.h"
 #include "call.h"
+#include "broadcast.h"
 #include "parallel.h"
 #include "group.h"
 #include "local.h"

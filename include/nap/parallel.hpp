@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops and sorts of nap/parallel.h for C++17, with lambdas; nap/nap.hpp includes it. Templates
- * over the C calls, header only, nothing is allocated.
+ * Loops and sorts of nap/parallel.h for C++17, with lambdas, and nap_broadcast(); nap/nap.hpp
+ * includes it. Templates over the C calls, header only, nothing is allocated.
  *
  *	std::vector<float> v = ...;
  *
@@ -197,6 +197,16 @@ template <class T, class Less> int body_of_compare(const void *left, const void 
 	NAP__CATCH(self->thrown.note(0, false); return 0)
 }
 
+template <class Body> void body_of_broadcast(nap_worker *worker, void *arg)
+{
+	auto *self = static_cast<loop<Body> *>(arg);
+
+	NAP__TRY {
+		self->body(worker);
+	}
+	NAP__CATCH(self->thrown.note(nap_worker_index(worker), self->first))
+}
+
 struct less {
 	template <class T> bool operator()(const T &a, const T &b) const { return a < b; }
 };
@@ -339,6 +349,17 @@ inline int stable_sort(nap_pool *pool, T *begin, T *end, const Less &less = Less
 	return loop.thrown.done(nap_sort_stable(pool, begin, static_cast<size_t>(end - begin),
 						sizeof(T), detail::body_of_compare<T, Less>,
 						&loop));
+}
+
+/**
+ * nap::broadcast() - nap_broadcast()
+ * @body: void (nap_worker *worker)
+ */
+template <class Body> inline int broadcast(nap_pool *pool, const Body &body)
+{
+	detail::loop<Body> loop(body, nullptr);
+
+	return loop.thrown.done(nap_broadcast(pool, detail::body_of_broadcast<Body>, &loop));
 }
 
 #undef NAP__TRY

@@ -90,7 +90,9 @@ struct nap_pool {
 
 	struct nap_local *locals nap__zero;	/* I: before the first use: nap/local.h */
 
-	uint64_t reserved[7] nap__zero;
+	struct nap__broadcast *broadcast nap__zero;	/* A: the last in line: src/broadcast.c */
+
+	uint64_t reserved[6] nap__zero;
 };
 
 #endif /* NAP_STATE_H */

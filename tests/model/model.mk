@@ -49,7 +49,7 @@ MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
 MODEL_PROGRAMS := $(patsubst tests/model/%.c,%,$(shell grep -lE 'CHECK_SCENARIO|check_register' tests/model/*.c))
 # The scenarios that hold under every idle protocol, as PROGRAM-go and PROGRAM-jec. As gcc builds them:
 # what two compilers make of the same source is compared by the programs of MODEL_BOTH.
-MODEL_SHARED := call cascade fair group_worker guests jobs_join jobs_parked join places pool quiesce retry start_fails sync \
+MODEL_SHARED := broadcast call cascade fair group_worker guests jobs_join jobs_parked join places pool quiesce retry start_fails sync \
 	sync_own sync_parked sync_leave worker_start
 MODEL_OTHERS := $(MODEL_SHARED:%=%-go) $(MODEL_SHARED:%=%-jec)
 MODEL_BOTH := $(MODEL_PROGRAMS)

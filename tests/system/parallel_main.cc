@@ -182,6 +182,20 @@ static void exceptions()
 		CHECK(numbers[i] == static_cast<int>(i));
 }
 
+static void broadcasts(int workers)
+{
+	std::atomic<int> sum{ 0 };
+
+	CHECK(nap_pool_prewarm(&pool, workers) == 0);
+	CHECK(nap::broadcast(&pool, [&](nap_worker *worker) {
+		sum += 1 + static_cast<int>(nap_worker_index(worker));
+	}) == workers);
+	CHECK(sum == workers * (workers + 1) / 2);
+	CHECK(what_is_thrown_by([&] {
+		nap::broadcast(&pool, [](nap_worker *) { fail(5); });
+	}) == "5");
+}
+
 int main()
 {
 	for (unsigned workers : { 1u, 2u, 8u }) {
@@ -193,6 +207,7 @@ int main()
 		reductions();
 		sorts();
 		exceptions();
+		broadcasts(static_cast<int>(workers));
 		CHECK(nap_pool_join(&pool, nullptr) == 0);
 	}
 	return 0;

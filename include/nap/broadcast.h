@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Something that every worker is to do once: throw away what it has cached, take a new
+ * configuration, hand over its counts.
+ *
+ *	static void forget(struct nap_worker *worker, void *arg)
+ *	{
+ *		cache_clear(nap_local_get(worker, &caches));
+ *	}
+ *
+ *	int n = nap_broadcast(&pool, forget, NULL);	so many workers have done it
+ */
+#ifndef NAP_BROADCAST_H
+#define NAP_BROADCAST_H
+
+#include "call.h"
+#include "pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/**
+ * nap_broadcast() - call @fn once on each worker, and wait until each has returned from it
+ * @pool: whose workers; all that were started, and have not ended. After nap_pool_prewarm() for n
+ *        there are n of them at least; a pool that was not used yet has none
+ * @fn:   called with the worker that the thread is, and @arg, by all of them at the same time; by
+ *        the caller, too, if that is one
+ *
+ * Any thread. A worker that sleeps is woken. One that is busy calls @fn between two tasks, or
+ * inside a task that waits for a group or a job. So a task that blocks otherwise, or waits for
+ * another pool, holds up the broadcast. Of several broadcasts on a pool each begins when the one
+ * before it is over.
+ *
+ * @fn shall be short. Neither @fn nor the caller runs other tasks meanwhile: a wait in @fn only
+ * sleeps, for what others run. A caller that has forked joins that first. What the caller wrote
+ * before is visible to every @fn, and what those wrote is visible to the caller. @fn ends as a task
+ * does: nap/task.h.
+ *
+ * Returns on how many workers @fn was called; -ESHUTDOWN when the pool was shut down before, unless
+ * the caller is one of its workers, and in the child of a fork; -ECANCELED when it was shut down in
+ * STOP mode before @fn had begun anywhere; -EDEADLK inside the function of a broadcast; -EINVAL
+ * when @pool or @fn is NULL. A broadcast that has begun is ended whatever becomes of the pool.
+ */
+int nap_broadcast(struct nap_pool *pool, nap_call_fn fn, void *arg);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_BROADCAST_H */
