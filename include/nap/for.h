@@ -83,6 +83,19 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
  */
 #define NAP_LOOP_FIXED 2u
 
+/** NAP_OWNED_PARTS - in so many parts a loop with owners is run at most */
+#define NAP_OWNED_PARTS 64
+
+/**
+ * struct nap_owners - who has run which part of a loop the last time
+ *
+ * All zero at first; then nap's. For loops over the same indices, one at a time. (At the same time
+ * they are right, too, but each remembers what the other one did.)
+ */
+struct nap_owners {
+	uint32_t worker[NAP_OWNED_PARTS];
+};
+
 /**
  * struct nap_loop - how a loop is run
  * @flags:       NAP_LOOP_*; others are -EINVAL
@@ -96,6 +109,11 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
  *               any thread, a signal handler included; then the loop is -ECANCELED
  * @timeout_ns:  nanoseconds from the call on; 0: none. Behind that the loop is -ETIMEDOUT
  * @progress:    NULL, or called about every @progress_ns nanoseconds
+ * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it has run
+ *               then, what it has in its caches, and takes others' only behind them. For loops that
+ *               are run again and again over arrays that fit there. Others are told at once, as with
+ *               a @grain. For nap_for_as() and nap_for_2d(), whose @progress is told in parts then;
+ *               elsewhere, and with NAP_LOOP_FIRST, it changes nothing
  *
  * All zero is what nap_for() does. @stop, @timeout_ns and @progress are looked at between two
  * ranges. May be used by many loops at a time.
@@ -109,7 +127,8 @@ struct nap_loop {
 	uint64_t timeout_ns;
 	nap_progress_fn progress;
 	uint64_t progress_ns;
-	uint64_t reserved_too[3];
+	struct nap_owners *owners;
+	uint64_t reserved_too[2];
 };
 
 /**

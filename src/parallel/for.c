@@ -8,6 +8,7 @@
 #include <nap/nap.h>
 
 #include "debug.h"
+#include "parallel/owned.h"
 #include "parallel/ranges.h"
 
 /* ---- indices */
@@ -42,6 +43,8 @@ int nap_for_as(struct nap_pool *pool, const struct nap_loop *how, size_t begin, 
 		return 0;
 	if (how && end - begin <= how->serial)
 		return body(begin, end, arg);
+	if (how && how->owners && !(how->flags & NAP_LOOP_FIRST))
+		return nap__for_owned(pool, how, begin, end, body, arg);
 	return split(pool, how, begin, end, body, arg);
 }
 

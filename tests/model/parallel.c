@@ -109,6 +109,8 @@ static void told_once_at_least(void)
 }
 
 static const struct nap_loop usual = { .grain = 1 };
+static struct nap_owners owners;
+static const struct nap_loop owned = { .owners = &owners };
 static const struct nap_loop first = { .grain = 1, .flags = NAP_LOOP_FIRST };
 static const struct nap_loop telling = { .grain = 1, .progress = tell };
 static const struct nap_loop stopped = { .grain = 1, .stop = &stop };
@@ -117,6 +119,16 @@ static const struct nap_loop stopped = { .grain = 1, .stop = &stop };
 
 CHECK_SCENARIO(loop_once, .about = "each index is run once, by its owner or a thief",
 	.setup = setup, .finally = each_once, .threads = BOTH(usual));
+
+/* Both are the thief's own. */
+static void setup_owned(void)
+{
+	setup();
+	owners.worker[0] = owners.worker[1] = 2;
+}
+
+CHECK_SCENARIO(loop_owned, .about = "each index is run once, though both may want the same one",
+	.setup = setup_owned, .finally = each_once, .threads = BOTH(owned));
 
 CHECK_SCENARIO(loop_first, .about = "of two that fail the lower one is returned",
 	.setup = setup_failing, .finally = lowest_fails, .threads = BOTH(first));

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "parallel_fixture.h"
 #include "scale.h"
@@ -178,6 +179,69 @@ TEST(three_deep)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
+/* ---- parts that have owners */
+
+/* Of each index: who ran it last, and as its how-many-th. */
+static uint32_t ran_by[FIELD], ran_as[FIELD], nr_ran[10];
+
+static int note_owner(size_t begin, size_t end, void *unused)
+{
+	uint32_t me = nap_worker_index(nap_worker_self());
+
+	(void)unused;
+	me = me < 8 ? me : 9;
+	for (size_t i = begin; i < end; i++) {
+		ran_by[i] = me;
+		ran_as[i] = nr_ran[me]++;
+	}
+	return count_range(begin, end, NULL);
+}
+
+/* Whether those that @me has now and had not before come behind those that it had. */
+static bool own_first(const uint32_t *before, uint32_t me, size_t n)
+{
+	uint32_t last_own = 0, first_other = UINT32_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		if (ran_by[i] != me)
+			continue;
+		if (before[i] == me)
+			last_own = ran_as[i] > last_own ? ran_as[i] : last_own;
+		else if (ran_as[i] < first_other)
+			first_other = ran_as[i];
+	}
+	return first_other == UINT32_MAX || first_other >= last_own;
+}
+
+static void run_owned(void)
+{
+	static const size_t ns[] = { 1, 2, 63, 64, 65, 1000, FIELD };
+	static uint32_t before[FIELD];
+
+	for (size_t k = 0; k < sizeof(ns) / sizeof(*ns); k++) {
+		struct nap_owners owners = { { 0 } };
+		struct nap_loop how = { .owners = &owners };
+
+		for (int i = 0; i < 10; i++) {
+			memset(nr_ran, 0, sizeof(nr_ran));
+			how.grain = i % 2 ? 7 : 0;
+			field_clear();
+			nr_wrong += nap_for_as(&pool, &how, 0, ns[k], note_owner, NULL) ||
+				    !field_is(0, ns[k], 1);
+			for (uint32_t me = 0; i && me < 10; me++)
+				nr_wrong += !own_first(before, me, ns[k]);
+			memcpy(before, ran_by, sizeof(before));
+		}
+	}
+}
+
+TEST(each_begins_with_what_was_its_own)
+{
+	nr_wrong = 0;
+	from_everywhere(run_owned);
+	EXPECT_EQ(nr_wrong, 0);
+}
+
 /* ---- a range that fails */
 
 static size_t fails_at[2];
@@ -197,6 +261,8 @@ static int fail(size_t begin, size_t end, void *unused)
 static void run_failing(void)
 {
 	const struct nap_loop first = { .grain = 3, .flags = NAP_LOOP_FIRST }, any = { .grain = 3 };
+	struct nap_owners owners = { { 0 } };
+	const struct nap_loop owned = { .owners = &owners };
 	size_t n = 200, step = nap_test_slow() ? 37 : 1;
 
 	for (size_t i = 0; i < n; i += step) {
@@ -210,6 +276,10 @@ static void run_failing(void)
 			    !field_at_most_once((size_t)err);
 		field_clear();
 		err = nap_for_as(&pool, &any, 0, n, fail, NULL);
+		nr_wrong += (err != (int)fails_at[0] + 1 && err != (int)fails_at[1] + 1) ||
+			    !field_at_most_once(0);
+		field_clear();
+		err = nap_for_as(&pool, &owned, 0, n, fail, NULL);
 		nr_wrong += (err != (int)fails_at[0] + 1 && err != (int)fails_at[1] + 1) ||
 			    !field_at_most_once(0);
 		err = nap_for(&pool, 0, n, fail, NULL);
