@@ -5,7 +5,7 @@
 
 #include "jobs_fixture.h"
 
-#define FIELD 20000u
+#define FIELD 4000u
 
 static struct nap_pool pool;
 static uint32_t field[FIELD];

@@ -109,11 +109,11 @@ struct nap_owners {
  *               any thread, a signal handler included; then the loop is -ECANCELED
  * @timeout_ns:  nanoseconds from the call on; 0: none. Behind that the loop is -ETIMEDOUT
  * @progress:    NULL, or called about every @progress_ns nanoseconds
- * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it has run
- *               then, what it has in its caches, and takes others' only behind them. For loops that
- *               are run again and again over arrays that fit there. Others are told at once, as with
- *               a @grain. For nap_for_as() and nap_for_2d(), whose @progress is told in parts then;
- *               elsewhere, and with NAP_LOOP_FIRST, it changes nothing
+ * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it has
+ *               run then, what it has in its caches, and takes others' only behind them. For loops
+ *               that are run again and again over arrays that fit there. Others are told at once, as
+ *               with a @grain. For nap_for_as() and nap_for_2d(), whose @progress is told in parts
+ *               then; elsewhere, and with NAP_LOOP_FIRST, it changes nothing
  *
  * All zero is what nap_for() does. @stop, @timeout_ns and @progress are looked at between two
  * ranges. May be used by many loops at a time.

@@ -513,9 +513,11 @@ static bool area_is_once(const struct nap_tile *area)
 static void run_tiles(void)
 {
 	static const struct nap_tile areas[] = {
-		{ 0, 200, 0, 100 }, { 3, 4, 5, 6 }, { 10, 141, 1, 99 }, { 7, 7, 0, 100 },
+		{ 0, FIELD / WIDTH, 0, WIDTH }, { 3, 4, 5, 6 }, { 10, 39, 1, 99 }, { 7, 7, 0, 100 },
 	};
-	static const size_t tiles[][2] = { { 64, 64 }, { 1, 1 }, { 7, 200 }, { 200, 3 } };
+	static const size_t tiles[][2] = {
+		{ 64, 64 }, { 16, 16 }, { 1, 1 }, { 7, 200 }, { 200, 3 },
+	};
 
 	for (size_t i = 0; i < sizeof(areas) / sizeof(*areas); i++)
 		for (size_t j = 0; j < sizeof(tiles) / sizeof(*tiles); j++) {
