@@ -15,21 +15,30 @@
 
 int nap_local_add(struct nap_pool *pool, struct nap_local *local)
 {
+	uint32_t index;
+
 	if (!pool || !local || !local->make)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
-	local->next = pool->locals;
-	local->index = local->next ? local->next->index + 1 : 0;
-	if (local->index == NAP_LOCALS)
+	for (const struct nap_local *other = pool->locals; other; other = other->next)
+		if (other == local)
+			return -EALREADY;
+	index = pool->locals ? pool->locals->index + 1 : 0;
+	if (index == NAP_LOCALS)
 		return -EOVERFLOW;
+	local->next = pool->locals;
+	local->index = index;
 	pool->locals = local;
 	return 0;
 }
 
 void *nap_local_get(struct nap_worker *worker, const struct nap_local *local)
 {
-	void **data = &worker->locals[local->index];
+	void **data;
 
+	if (!worker)
+		return NULL;
+	data = &worker->locals[local->index];
 	if (!*data)
 		*data = local->make(worker, local->arg);
 	return *data;

@@ -115,6 +115,7 @@ LIBS-unit/nesting := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/no_worker := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/child := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/broadcast := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/chunks := -Wl,--wrap=memchr
 LIBS-unit/call_crowd := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_map
 LIBS-unit/retry := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/search := -Wl,--wrap=nap__os_thread_start

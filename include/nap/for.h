@@ -55,11 +55,11 @@ typedef int (*nap_range_fn)(size_t begin, size_t end, void *arg);
  * typedef nap_progress_fn - told how far a loop is
  * @done:  so many indices have been run
  * @total: of so many
- * @arg:   as given to nap_for()
+ * @arg:   the loop's @progress_arg
  *
  * Called by any of the threads that take part, one at a time, in the middle of the loop; the last
  * ranges may be told of by none. Returns 0, or a negative number to end the loop, which returns
- * that.
+ * that (and -ECANCELED for a number above 0).
  */
 typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
 
@@ -79,7 +79,7 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
  *
  * So what is merged with what is the same for any number of workers, and every time: floating-point
  * numbers come to the same bits (nap/reduce.h). Without a grain of the program's a range is a 256th
- * part. No time is looked at, so a short loop wakes others, too, unless it is a serial one.
+ * part, or half of that. No time is looked at, so a short loop wakes others, too, unless it is a serial one.
  */
 #define NAP_LOOP_FIXED 2u
 
@@ -103,12 +103,12 @@ struct nap_owners {
  *               as many as take some microseconds. With a grain no clock is read (but for the two
  *               below), and what can be taken by others is offered at once
  * @serial:      a loop of at most so many indices is one range, run by the caller at once: no clock
- *               is read, nobody is woken, and the pool is not looked at. With @grain 0 nap finds
- *               out. The following are not looked at either
+ *               is read, nobody is woken, neither the pool nor the fields below are looked at. (For
+ *               others nap finds out by itself, unless there is a @grain)
  * @stop:        NULL, or a word that the program may set to anything but 0, by an atomic store from
  *               any thread, a signal handler included; then the loop is -ECANCELED
  * @timeout_ns:  nanoseconds from the call on; 0: none. Behind that the loop is -ETIMEDOUT
- * @progress:    NULL, or called about every @progress_ns nanoseconds
+ * @progress:    NULL, or called about every @progress_ns nanoseconds, with @progress_arg
  * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it has
  *               run then, what it has in its caches, and takes others' only behind them. For loops
  *               that are run again and again over arrays that fit there. Others are told at once, as
@@ -128,7 +128,8 @@ struct nap_loop {
 	nap_progress_fn progress;
 	uint64_t progress_ns;
 	struct nap_owners *owners;
-	uint64_t reserved_too[2];
+	void *progress_arg;
+	uint64_t reserved_too;
 };
 
 /**
@@ -148,7 +149,8 @@ int nap_for(struct nap_pool *pool, size_t begin, size_t end, nap_range_fn body, 
  * nap_for_as() - the same, as @how says
  * @how: read during the call; NULL is all zero
  *
- * As nap_for(); or -ECANCELED, -ETIMEDOUT when @how says so and not all has run.
+ * As nap_for(); or -ECANCELED, -ETIMEDOUT when @how says so and not all has run. @how is -EINVAL
+ * when a reserved field is not 0.
  */
 int nap_for_as(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	       nap_range_fn body, void *arg);

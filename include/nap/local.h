@@ -44,14 +44,18 @@ struct nap_local {
 	uint32_t index;
 };
 
-#define NAP_LOCAL_INIT(make, end, arg) { (make), (end), (arg), 0, 0 }
+#ifdef __cplusplus
+#define NAP_LOCAL_INIT(make, end, arg) { (make), (end), (arg), nullptr, 0 }
+#else
+#define NAP_LOCAL_INIT(make, end, arg) { (make), (end), (arg), NULL, 0 }
+#endif
 
 /**
  * nap_local_add() - from now on @pool's workers have @local
  * @pool: initialised, and not used by anybody yet: nothing was scheduled or called
  *
- * Returns 0; -EOVERFLOW when there are NAP_LOCALS; -EINVAL when an argument or @local->make is
- * NULL.
+ * Returns 0; -EALREADY when they have it; -EOVERFLOW when there are NAP_LOCALS; -EINVAL when an
+ * argument or @local->make is NULL. But for 0 nothing has changed.
  */
 int nap_local_add(struct nap_pool *pool, struct nap_local *local);
 
@@ -61,8 +65,11 @@ int nap_local_add(struct nap_pool *pool, struct nap_local *local);
  *          to which @local was added
  *
  * A thread from outside that is a worker for a while has what other such threads had before it, one
- * at a time. Returns what @local->make has made. In the child of a fork they are not there any
- * more; nobody ends them.
+ * at a time. In a loop (nap/for.h) it is one in each range, but for a loop that is serial by its
+ * @serial, and the rest of a loop whose pool was shut down meanwhile.
+ *
+ * Returns what @local->make has made; NULL also where @worker is NULL. In the child of a fork they
+ * are not there any more; nobody ends them.
  */
 void *nap_local_get(struct nap_worker *worker, const struct nap_local *local);
 

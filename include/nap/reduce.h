@@ -85,7 +85,8 @@ int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, 
 
 /**
  * nap_scan() - a value for each index: of all indices up to it
- * @how:   as for nap_for_as(), without NAP_LOOP_FIRST; its progress is told in parts of the loop
+ * @how:   as for nap_for_as(), without NAP_LOOP_FIRST; its progress is told in parts of the loop,
+ *         each time that they are gone through, and not at all before others take part
  * @by:    how indices come to a value
  * @each:  as @by->add, but also stores, for each index of the range, the value of all before it (an
  *         exclusive scan), or that with the index itself (an inclusive one)
@@ -93,8 +94,9 @@ int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, 
  *
  * Any thread. Most ranges are gone through twice, by @by->add, and when it is known what was before
  * them by @each. That pays with more than two threads, or if to store is the larger part. Returns
- * as nap_reduce(); if that is not 0, some indices have been stored. Nothing is allocated. @each may
- * write where @by->add and @each read (an array onto itself).
+ * as nap_reduce(); if that is not 0, some indices have been stored. @each may write where @by->add
+ * and @each read (an array onto itself). Nothing is allocated for values of up to 64 bytes; for
+ * larger ones some memory is taken from the system, and without it fewer threads take part.
  */
 int nap_scan(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	     const struct nap_reduction *by, nap_add_fn each, void *value, void *arg);

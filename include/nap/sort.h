@@ -7,11 +7,12 @@
  *	nap_sort(&pool, names, n, sizeof(*names), compare_names, NULL);
  *
  * What nap/for.h says of loops holds: who calls, who takes part, what is told to whom. Input that
- * is sorted already, reversed, or all the same, takes a look at each element.
+ * is sorted already, strictly falling, or all the same, takes a look at each element.
  *
  * All need memory for as many elements once more, which they take from the system and give back.
  * Without it they sort in place if they can, and slower; else they return -ENOMEM. Whatever they
- * return, and whatever a comparison answers, the elements are those that were there.
+ * return, and whatever a comparison answers, the elements are those that were there. What is
+ * compared is aligned as the elements are, up to 64 bytes.
  */
 #ifndef NAP_SORT_H
 #define NAP_SORT_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * nap_for_chunks(): ranges of bytes, of which each has the lines that begin in it. Typically a
- * range has many, and looks for two ends of lines.
+ * range has many, and looks for two ends of lines. A range in the middle of a line looks no further
+ * than itself: so each byte is looked at twice at most, however long the lines.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,23 +17,26 @@ struct chunks {
 	void *arg;
 };
 
-/* Where the first line begins that does so at @i or behind. */
-static size_t line_at(const struct chunks *chunks, size_t i)
+/* Where the first line begins that does so from @i on and below @end; or @end. */
+static size_t line_at(const struct chunks *chunks, size_t i, size_t end)
 {
-	const unsigned char *end;
+	const unsigned char *separator;
 
-	if (!i || i == chunks->size)
+	if (!i || i == end)
 		return i;
-	end = memchr(chunks->memory + i - 1, chunks->separator, chunks->size - i + 1);
-	return end ? (size_t)(end - chunks->memory) + 1 : chunks->size;
+	separator = memchr(chunks->memory + i - 1, chunks->separator, end - i);
+	return separator ? (size_t)(separator - chunks->memory) + 1 : end;
 }
 
 static int run_lines(size_t begin, size_t end, void *arg)
 {
 	const struct chunks *chunks = arg;
-	size_t from = line_at(chunks, begin), to = line_at(chunks, end);
+	size_t from = line_at(chunks, begin, end), to;
 
-	return from == to ? 0 : chunks->body(chunks->memory + from, to - from, chunks->arg);
+	if (from == end)
+		return 0;
+	to = line_at(chunks, end, chunks->size);
+	return chunks->body(chunks->memory + from, to - from, chunks->arg);
 }
 
 int nap_for_chunks(struct nap_pool *pool, const struct nap_loop *how, const void *memory,

@@ -92,8 +92,9 @@ static inline uint64_t digit_differ(const struct nap__keys *keys, const unsigned
 	return differ;
 }
 
-/* The first of elements @i to @end - 1 that is @lower than the one before it, or is not; or @end.
- * */
+/*
+ * The first of elements @i to @end - 1 that is @lower than the one before it, or is not; or @end.
+ */
 static inline size_t digit_turn(const struct nap__keys *keys, const unsigned char *from, size_t i,
 				size_t end, bool lower)
 {

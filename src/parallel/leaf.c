@@ -20,13 +20,14 @@ static void tell_progress(struct nap__ranges *ranges, uint64_t now)
 	if (nap_cmpxchg_acquire(&ranges->telling, 0, 1))
 		return;
 	if (now >= ranges->tell_at) {
-		err = how->progress(nap_load_relaxed(&ranges->done), ranges->total, ranges->arg);
+		err = how->progress(nap_load_relaxed(&ranges->done), ranges->total,
+				    how->progress_arg);
 		ranges->tell_at = nap__os_now() + how->progress_ns;
 	}
 	/* Pairs with who tells next. [D1] */
 	nap_store_release(&ranges->telling, 0);
 	if (err)
-		ranges_end(ranges, err);
+		ranges_end(ranges, err < 0 ? err : -ECANCELED);
 }
 
 /* As many indices as take LEAF_NS, if they are like the last @n, which took @took. */
@@ -51,8 +52,6 @@ static void look_at_clock(struct part *part, size_t n)
 	part->since = now;
 	if (!ranges->grain)
 		part->grain = next_grain(part->grain, n, part->took);
-	if (now >= ranges->deadline)
-		ranges_end(ranges, -ETIMEDOUT);
 	if (ranges->how->progress) {
 		nap_fetch_add_relaxed(&ranges->done, n);
 		tell_progress(ranges, now);

@@ -80,12 +80,25 @@ struct part {
 	uint64_t took;		/* its last leaf, ns */
 };
 
-/* Whether the range that begins at @begin need not be run any more. */
-static inline bool leaf_is_over(struct nap__ranges *ranges, size_t begin)
+/* Before another range: whether there is a reason to begin none. */
+static inline bool ranges_over(struct nap__ranges *ranges)
 {
 	if (ranges->how->stop && nap_load_relaxed(ranges->how->stop))
 		ranges_end(ranges, -ECANCELED);
-	return nap_load_relaxed(&ranges->over) || begin > nap_load_relaxed(&ranges->at);
+	return nap_load_relaxed(&ranges->over);
+}
+
+/* Whether the range that begins at @begin need not be run any more. */
+static inline bool leaf_is_over(struct part *part, size_t begin)
+{
+	struct nap__ranges *ranges = part->ranges;
+
+	/* First, for then there is nothing left that a stop or the time could end. */
+	if (begin > nap_load_relaxed(&ranges->at))
+		return true;
+	if (part->since >= ranges->deadline)
+		ranges_end(ranges, -ETIMEDOUT);
+	return ranges_over(ranges);
 }
 
 /* Run a range that is not over, onto @value. Returns what the program's function did. */

@@ -210,5 +210,5 @@ int nap__merge_sort(struct nap_pool *pool, unsigned char *elements, unsigned cha
 		sort_here(piece);
 		return 0;
 	}
-	return nap_call(pool, sort_called, &piece);
+	return nap_call(pool, sort_called, &piece) ? -ESHUTDOWN : 0;
 }

@@ -69,7 +69,7 @@ static int run_part(struct owned *owned, size_t i)
 	size_t at = bound(owned, i), end = bound(owned, i + 1), grain = owned->grain;
 	int err = 0;
 
-	while (at < end && !err && !leaf_is_over(&owned->tickets, 0)) {
+	while (at < end && !err && !ranges_over(&owned->tickets)) {
 		size_t n = grain && grain < end - at ? grain : end - at;
 
 		err = owned->run(at, at + n, owned->tickets.arg);

@@ -14,6 +14,8 @@
  */
 #include "parallel/radix.h"
 
+#include <errno.h>
+
 #include <nap/nap.h>
 
 #include "parallel/digit.h"
@@ -266,7 +268,7 @@ int nap__radix_sort(struct nap_pool *pool, unsigned char *elements, unsigned cha
 					    -(uintptr_t)_Alignof(size_t));
 	field.differ = keys->wide ? UINT64_MAX : UINT32_MAX;
 	if (n > LARGE)
-		return nap_call(pool, sort_called, &field);
+		return nap_call(pool, sort_called, &field) ? -ESHUTDOWN : 0;
 	field.differ = digit_differ(keys, elements, n, n ? key_of(elements, keys, keys->wide) : 0);
 	sort_here(field);
 	return 0;

@@ -71,14 +71,41 @@ static bool has_room(struct nap__ranges *ranges)
 	return !ranges->value_size || ranges_fixed(ranges) || may_nest();
 }
 
+/* The next leaf of those from *@begin on, which has so many indices; what it returned. */
+static int run_next(struct part *part, size_t *begin, size_t n, void *value)
+{
+	int err = nap__leaf_run(part, *begin, *begin + n, value);
+
+	*begin += n;
+	return err;
+}
+
+/* How many indices the next leaf has, of @rest. */
+static size_t next_leaf(const struct part *part, size_t rest)
+{
+	return part->grain < rest ? part->grain : rest;
+}
+
+static int one_by_one(struct part *part, size_t begin, size_t end, void *value)
+{
+	int err = 0;
+
+	while (begin < end && !leaf_is_over(part, begin)) {
+		int err_here = run_next(part, &begin, next_leaf(part, end - begin), value);
+
+		err = err ? err : err_here;
+	}
+	return err;
+}
+
 static int split(struct part *part, struct nap_worker *worker, struct nap_frame *top, size_t begin,
 		 size_t end, void *value)
 {
-	if (leaf_is_over(part->ranges, begin))
+	if (end - begin <= part->grain || !has_room(part->ranges))
+		return one_by_one(part, begin, end, value);
+	if (leaf_is_over(part, begin))
 		return 0;
-	if (end - begin > part->grain && has_room(part->ranges))
-		return split_in_two(part, worker, top, begin, end, value);
-	return nap__leaf_run(part, begin, end, value);
+	return split_in_two(part, worker, top, begin, end, value);
 }
 
 static struct part part_of(struct nap__ranges *ranges, size_t grain)
@@ -115,22 +142,21 @@ struct caller {
 	int err;
 };
 
-/* One leaf after another; @alone: all of them, else until others are to be told. */
-static void run_alone(struct caller *caller, bool alone)
+/* Until others are to be told. */
+static void run_alone(struct caller *caller)
 {
 	struct part *part = &caller->part;
 	size_t n = 1;
 
-	while (caller->begin < caller->end && !leaf_is_over(part->ranges, caller->begin)) {
+	while (caller->begin < caller->end && !leaf_is_over(part, caller->begin)) {
 		size_t rest = caller->end - caller->begin;
 		int err;
 
-		if (!alone && is_worth_it(part->ranges->pool, rest, n, part->took))
+		if (is_worth_it(part->ranges->pool, rest, n, part->took))
 			return;
-		n = part->grain < rest ? part->grain : rest;
-		err = nap__leaf_run(part, caller->begin, caller->begin + n, caller->value);
+		n = next_leaf(part, rest);
+		err = run_next(part, &caller->begin, n, caller->value);
 		caller->err = caller->err ? caller->err : err;
-		caller->begin += n;
 	}
 	caller->begin = caller->end;
 }
@@ -165,9 +191,18 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	ranges->tell_at = caller->part.since + how->progress_ns;
 	if (!own_worker(pool) && (pool_forked(pool) || gate_is_closed(&pool->intake)))
 		return false;
-	if (!ranges->grain)
-		run_alone(caller, false);
+	/* Ranges may ask for what each worker has of its own: nap/local.h. */
+	if (!ranges->grain && (own_worker(pool) || !pool->locals))
+		run_alone(caller);
 	return true;
+}
+
+/* What is left, when nobody is let into the pool any more. */
+static void rest_alone(struct caller *caller)
+{
+	int err = one_by_one(&caller->part, caller->begin, caller->end, caller->value);
+
+	caller->err = caller->err ? caller->err : err;
 }
 
 static int end_loop(struct nap__ranges *ranges, struct caller *caller)
@@ -201,10 +236,11 @@ int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *
 		run_with_others(worker, &caller);
 	else
 		err = nap_call(ranges->pool, run_with_others, &caller);
+	/* Refused, or the pool was stopped before there was a place. */
 	if (err && caller.begin == begin)
-		return err;
+		return -ESHUTDOWN;
 	/* The pool was shut down meanwhile. */
 	if (err)
-		run_alone(&caller, true);
+		rest_alone(&caller);
 	return end_loop(ranges, &caller);
 }

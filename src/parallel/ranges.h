@@ -62,8 +62,8 @@ static inline bool ranges_valid(const struct nap_pool *pool, const struct nap_lo
 				size_t begin, size_t end)
 {
 	return pool && begin <= end &&
-	       !(how && (how->flags & ~(NAP_LOOP_FIRST | NAP_LOOP_FIXED) ||
-			 how->reserved));
+	       !(how && (how->flags & ~(NAP_LOOP_FIRST | NAP_LOOP_FIXED) || how->reserved ||
+			 how->reserved_too));
 }
 
 #endif /* NAP_PARALLEL_RANGES_H */

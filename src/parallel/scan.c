@@ -17,23 +17,28 @@
 
 #include <nap/nap.h>
 
+#include "deadline.h"
 #include "debug.h"
 #include "os.h"
 #include "parallel/ranges.h"
 #include "parallel/reduction.h"
 
-/* On the caller's stack: the parts' values, and so many at most. */
-#define SUMS_SIZE	4096u
+/* So many parts at most. Their values lie on the caller's stack, if they are no more bytes. */
 #define PARTS_MAX	64u
+#define SUMS_SIZE	4096u
 
 struct scan {
+	struct nap_pool *pool;
+	const struct nap_loop *how;
+	uint64_t deadline;		/* ns */
 	const struct nap_reduction *by;
 	nap_add_fn each;
 	void *arg;
 	void *value;			/* of what is before the first part */
 	size_t begin, end, part;	/* indices; in each part, but the last */
 	size_t parts, stride;		/* of the parts' values, bytes */
-	unsigned char sums[SUMS_SIZE] __attribute__((aligned(16)));
+	unsigned char *sums;
+	int err;
 };
 
 /* The value of part @i; when all are merged, of all up to part @i. */
@@ -42,12 +47,29 @@ static void *sum_of(struct scan *scan, size_t i)
 	return scan->sums + i * scan->stride;
 }
 
+/* Between two ranges of a part; 0: go on. */
+static int over(const struct scan *scan)
+{
+	if (scan->how->stop && nap_load_relaxed(scan->how->stop))
+		return -ECANCELED;
+	return deadline_passed(scan->deadline) ? -ETIMEDOUT : 0;
+}
+
 static int run_part(struct scan *scan, nap_add_fn add, size_t i, void *value)
 {
-	size_t begin = scan->begin + i * scan->part;
-	size_t n = scan->end - begin < scan->part ? scan->end - begin : scan->part;
+	size_t at = scan->begin + i * scan->part, grain = scan->how->grain;
+	size_t end = scan->end - at < scan->part ? scan->end : at + scan->part;
+	int err = 0;
 
-	return add(begin, begin + n, value, scan->arg);
+	while (at < end && !err) {
+		size_t n = grain && grain < end - at ? grain : end - at;
+
+		err = add(at, at + n, value, scan->arg);
+		at += n;
+		if (!err && at < end)
+			err = over(scan);
+	}
+	return err;
 }
 
 static int come_to_values(size_t i, size_t end, void *arg)
@@ -91,43 +113,82 @@ static int go_through(size_t i, size_t end, void *arg)
 }
 
 /* Once through parts @i to @end - 1. */
-static int run_parts(struct nap_pool *pool, const struct nap_loop *how, uint64_t deadline, size_t i,
-		     size_t end, nap_range_fn run, struct scan *scan)
+static int run_parts(struct scan *scan, size_t i, size_t end, nap_range_fn run)
 {
-	struct nap_loop by_part = *how;
-	uint64_t now = how->timeout_ns ? nap__os_now() : 0;
+	struct nap_loop by_part = *scan->how;
+	uint64_t now = by_part.timeout_ns ? nap__os_now() : 0;
 
 	by_part.grain = 1;
 	by_part.serial = 0;
-	if (how->timeout_ns)
-		by_part.timeout_ns = now < deadline ? deadline - now : 1;
-	return nap_for_as(pool, &by_part, i, end, run, scan);
+	if (by_part.timeout_ns)
+		by_part.timeout_ns = now < scan->deadline ? scan->deadline - now : 1;
+	return nap_for_as(scan->pool, &by_part, i, end, run, scan);
 }
 
-static int scan_parts(struct nap_pool *pool, const struct nap_loop *how, uint64_t deadline,
-		      struct scan *scan)
+static int scan_parts(struct scan *scan)
 {
-	int err = run_parts(pool, how, deadline, 0, scan->parts - 1, come_to_values, scan);
+	int err = run_parts(scan, 0, scan->parts - 1, come_to_values);
 
 	if (err)
 		return err;
 	merge_values(scan);
-	err = run_parts(pool, how, deadline, 1, scan->parts, go_through, scan);
+	err = run_parts(scan, 1, scan->parts, go_through);
 	memcpy(scan->value, sum_of(scan, scan->parts - 2), scan->by->size);
 	return err;
 }
 
-/* Into how many; below two: it is not worth it. */
-static void divide(struct scan *scan, size_t grain)
+/* Into @most parts at most. */
+static void divide(struct scan *scan, size_t most)
 {
-	size_t n = scan->end - scan->begin, most;
+	size_t n = scan->end - scan->begin, grain = scan->how->grain;
 
-	scan->stride = (scan->by->size + 15) / 16 * 16;
-	most = SUMS_SIZE / scan->stride < PARTS_MAX ? SUMS_SIZE / scan->stride : PARTS_MAX;
 	scan->part = (n - 1) / most + 1;
 	if (scan->part < grain)
 		scan->part = grain;
 	scan->parts = (n - 1) / scan->part + 1;
+}
+
+/* Both times inside the pool: who has begun the second time is not refused. */
+static void scan_called(struct nap_worker *unused, void *arg)
+{
+	struct scan *scan = arg;
+
+	(void)unused;
+	scan->err = scan_parts(scan);
+}
+
+static int scan_alone(struct scan *scan)
+{
+	scan->part = scan->end - scan->begin;
+	return run_part(scan, scan->each, 0, scan->value);
+}
+
+/* @begun: some are done, so that the rest has to be. */
+static int scan_divided(struct scan *scan, bool begun)
+{
+	int err = -ESHUTDOWN;
+
+	if (scan->parts > 1)
+		err = nap_call(scan->pool, scan_called, scan);
+	if (!err)
+		return scan->err;
+	return begun || scan->parts < 2 ? scan_alone(scan) : -ESHUTDOWN;
+}
+
+/* With values too large for the stack; without memory for them fewer parts, or one. */
+static int scan_mapped(struct scan *scan, bool begun)
+{
+	size_t size = scan->stride * PARTS_MAX;
+	unsigned char sums[SUMS_SIZE] __attribute__((aligned(16)));
+	unsigned char *mapped = size > SUMS_SIZE ? nap__os_map(size) : NULL;
+	int err;
+
+	scan->sums = mapped ? mapped : sums;
+	divide(scan, mapped || size <= SUMS_SIZE ? PARTS_MAX : SUMS_SIZE / scan->stride);
+	err = scan_divided(scan, begun);
+	if (mapped)
+		nap__os_unmap(mapped, size);
+	return err;
 }
 
 struct alone {
@@ -142,27 +203,24 @@ static int run_alone(struct nap__ranges *ranges, size_t begin, size_t end, void 
 
 /* Apart: it is large. */
 static __attribute__((noinline)) int scan_rest(struct alone *alone, size_t begin, size_t end,
-					       const struct nap_reduction *by, void *value)
+					       bool begun, const struct nap_reduction *by,
+					       void *value)
 {
 	struct nap__ranges *ranges = &alone->ranges;
-	struct scan scan;
+	struct scan scan = {
+		.pool = ranges->pool, .how = ranges->how, .deadline = ranges->deadline, .by = by,
+		.each = alone->each, .arg = ranges->arg, .value = value, .begin = begin,
+		.end = end, .stride = (by->size + 15) / 16 * 16,
+	};
 
-	scan.by = by;
-	scan.each = alone->each;
-	scan.arg = ranges->arg;
-	scan.value = value;
-	scan.begin = begin;
-	scan.end = end;
-	divide(&scan, ranges->how->grain);
-	if (scan.parts < 2)
-		return scan.each(begin, end, value, scan.arg);
-	return scan_parts(ranges->pool, ranges->how, ranges->deadline, &scan);
+	return scan_mapped(&scan, begun);
 }
 
 int nap_scan(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	     const struct nap_reduction *by, nap_add_fn each, void *value, void *arg)
 {
 	struct alone alone = { ranges_of(pool, how, run_alone, arg), each };
+	size_t first = begin;
 	int err;
 
 	if (!ranges_valid(pool, how, begin, end) || !reduction_valid(by) || !each || !value ||
@@ -174,5 +232,6 @@ int nap_scan(struct nap_pool *pool, const struct nap_loop *how, size_t begin, si
 	if (how && end - begin <= how->serial)
 		return each(begin, end, value, arg);
 	err = nap__ranges_run_alone(&alone.ranges, &begin, end, value);
-	return err || begin == end ? err : scan_rest(&alone, begin, end, by, value);
+	return err || begin == end ? err :
+				     scan_rest(&alone, begin, end, begin != first, by, value);
 }

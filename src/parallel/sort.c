@@ -21,6 +21,8 @@
 
 /* So many bytes of room are the caller's stack's. */
 #define STACK_ROOM	1024u
+/* Elements in the room lie as they do in their place, up to an alignment of so much. */
+#define ALIGNED		64u
 
 struct sorting {
 	struct nap_pool *pool;
@@ -94,8 +96,9 @@ static int sort_in(struct sorting *s, unsigned char *room)
 
 static int sort(struct sorting *s, bool stable)
 {
-	unsigned char on_stack[STACK_ROOM] __attribute__((aligned(16)));
-	size_t bytes, extra = s->keys ? nap__radix_extra(s->n) : 0;
+	unsigned char on_stack[STACK_ROOM + ALIGNED] __attribute__((aligned(ALIGNED)));
+	size_t bytes, extra = ALIGNED + (s->keys ? nap__radix_extra(s->n) : 0);
+	size_t offset = (uintptr_t)s->elements % ALIGNED;
 	unsigned char *room;
 	int err;
 
@@ -107,10 +110,10 @@ static int sort(struct sorting *s, bool stable)
 	if (err)
 		return err < 0 ? err : 0;
 	if (bytes <= STACK_ROOM)
-		return sort_in(s, on_stack);
+		return sort_in(s, on_stack + offset);
 	room = bytes > SIZE_MAX - extra ? NULL : nap__map_large(bytes + extra);
 	if (room) {
-		err = sort_in(s, room);
+		err = sort_in(s, room + offset);
 		nap__os_unmap(room, bytes + extra);
 		return err;
 	}

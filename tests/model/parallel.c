@@ -112,7 +112,7 @@ static const struct nap_loop usual = { .grain = 1 };
 static struct nap_owners owners;
 static const struct nap_loop owned = { .owners = &owners };
 static const struct nap_loop first = { .grain = 1, .flags = NAP_LOOP_FIRST };
-static const struct nap_loop telling = { .grain = 1, .progress = tell };
+static const struct nap_loop telling = { .grain = 1, .progress = tell, .progress_arg = &job };
 static const struct nap_loop stopped = { .grain = 1, .stop = &stop };
 
 #define BOTH(how) { { loop, (void *)(uintptr_t)&(how), "W0" }, { thief, NULL, "W1" } }

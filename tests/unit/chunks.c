@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* nap_for_chunks(): each line is in one chunk, and whole. */
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "parallel_fixture.h"
@@ -51,6 +52,47 @@ TEST(each_line_is_in_one_chunk)
 {
 	nr_wrong = 0;
 	from_everywhere(run_texts);
+	EXPECT_EQ(nr_wrong, 0);
+}
+
+/* ---- long lines */
+
+static size_t nr_searched;
+
+/* Linked with --wrap. */
+void *__real_memchr(const void *at, int c, size_t n);
+void *__wrap_memchr(const void *at, int c, size_t n);
+void *__wrap_memchr(const void *at, int c, size_t n)
+{
+	const char *found = __real_memchr(at, c, n);
+
+	nap_fetch_add_relaxed(&nr_searched, found ? (size_t)(found - (const char *)at) + 1 : n);
+	return (void *)(uintptr_t)found;
+}
+
+static void run_long_lines(void)
+{
+	static const size_t lines[] = { FIELD, FIELD / 2, FIELD / 10 };
+	static const size_t grains[] = { 0, 1, 100 };
+
+	for (size_t i = 0; i < 9; i++) {
+		struct nap_loop how = { .grain = grains[i % 3] };
+		size_t n = FIELD;
+
+		memset(text, 'x', sizeof(text));
+		for (size_t at = lines[i / 3] - 1; at < FIELD; at += lines[i / 3])
+			text[at] = '\n';
+		field_clear();
+		nr_searched = 0;
+		nr_wrong += nap_for_chunks(&pool, &how, text, n, '\n', count_chunk, &n) != 0 ||
+			    !field_is(0, n, 1) || nr_searched > 2 * FIELD + 1;
+	}
+}
+
+TEST(each_byte_is_looked_at_twice_at_most)
+{
+	nr_wrong = 0;
+	from_everywhere(run_long_lines);
 	EXPECT_EQ(nr_wrong, 0);
 }
 

@@ -362,18 +362,30 @@ static int sleep_for_each(size_t begin, size_t end, void *unused)
 	return count_range(begin, end, unused);
 }
 
+static int sleep_past(size_t begin, size_t end, void *unused)
+{
+	usleep(20000);
+	return count_range(begin, end, unused);
+}
+
 TEST(a_loop_that_takes_too_long)
 {
 	struct nap_loop how = { .grain = 1, .timeout_ns = 1 };
+	int err;
 
 	pool_of(2);
 	for (int i = 0; i < 2; i++) {
 		field_clear();
 		EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, sleep_for_each, NULL), -ETIMEDOUT);
-		EXPECT_TRUE(field_at_most_once(1));
+		EXPECT_TRUE(field_at_most_once(0));
 		EXPECT_FALSE(field_is(0, 1000, 1));
 		how.grain = 0;
 	}
+	/* Too late, but nothing is left. Or too late before it had begun. */
+	how = (struct nap_loop){ .grain = 1, .timeout_ns = 10000000 };
+	field_clear();
+	err = nap_for_as(&pool, &how, 0, 1, sleep_past, NULL);
+	EXPECT_EQ(err, field_is(0, 1, 1) ? 0 : -ETIMEDOUT);
 	how.timeout_ns = NAP_FOREVER;
 	field_clear();
 	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, NULL), 0);
@@ -396,15 +408,15 @@ static int told(size_t done, size_t total, void *end_at)
 
 TEST(a_loop_tells_how_far_it_is)
 {
-	struct nap_loop how = { .grain = 1, .progress = told };
 	size_t end_at = SIZE_MAX;
+	struct nap_loop how = { .grain = 1, .progress = told, .progress_arg = &end_at };
 
 	pool_of(2);
 	nr_wrong = nr_told = 0;
 	for (int i = 0; i < 2; i++) {
 		told_last = 0;
 		field_clear();
-		EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, &end_at), 0);
+		EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, NULL), 0);
 		EXPECT_TRUE(field_is(0, 1000, 1));
 		how.flags = NAP_LOOP_FIRST;
 	}
@@ -412,13 +424,53 @@ TEST(a_loop_tells_how_far_it_is)
 	/* Told of at least once; of the last ones only if nobody else is just telling. */
 	end_at = 1;
 	told_last = 0;
-	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, &end_at), -EINTR);
+	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, NULL), -EINTR);
 	/* Not as often as there are ranges, when it is to be so seldom. */
 	nr_told = 0;
 	how.progress_ns = NAP_FOREVER / 2;
-	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, &end_at), 0);
+	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, NULL), 0);
 	EXPECT_EQ(nr_told, 0);
 	EXPECT_EQ(nr_wrong, 0);
+	pool_end();
+}
+
+/* Whatever kind of loop it is. */
+static int tell_twice(size_t done, size_t total, void *nr)
+{
+	(void)done;
+	(void)total;
+	return ++*(int *)nr > 1;
+}
+
+static int tile_nothing(const struct nap_tile *tile, void *unused)
+{
+	(void)tile;
+	(void)unused;
+	return 0;
+}
+
+static int chunk_nothing(const void *chunk, size_t size, void *unused)
+{
+	(void)chunk;
+	(void)size;
+	(void)unused;
+	return 0;
+}
+
+TEST(progress_has_its_own_argument)
+{
+	const struct nap_tile area = { 0, 100, 0, 1 };
+	int nr = 0;
+	const struct nap_loop how = { .grain = 1, .progress = tell_twice, .progress_arg = &nr };
+	static const char text[100] = "\n";
+
+	pool_of(1);
+	/* A number above 0 is none that is returned. */
+	EXPECT_EQ(nap_for_as(&pool, &how, 0, 100, sleep_for_each, NULL), -ECANCELED);
+	nr = 0;
+	EXPECT_EQ(nap_for_2d(&pool, &how, &area, 1, 1, tile_nothing, NULL), -ECANCELED);
+	nr = 0;
+	EXPECT_EQ(nap_for_chunks(&pool, &how, text, 100, '\n', chunk_nothing, NULL), -ECANCELED);
 	pool_end();
 }
 
@@ -471,6 +523,8 @@ TEST(what_is_no_loop)
 	EXPECT_EQ(nap_for(&pool, 1, 0, count_range, NULL), -EINVAL);
 	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1, count_range, NULL), -EINVAL);
 	how = (struct nap_loop){ .reserved = 1 };
+	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1, count_range, NULL), -EINVAL);
+	how = (struct nap_loop){ .reserved_too = 1 };
 	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1, count_range, NULL), -EINVAL);
 	EXPECT_EQ(nap_for_2d(&pool, NULL, &inside_out, 0, 0, (nap_tile_fn)1, NULL), -EINVAL);
 	EXPECT_EQ(nap_for_2d(&pool, NULL, NULL, 0, 0, (nap_tile_fn)1, NULL), -EINVAL);

@@ -85,6 +85,18 @@ TEST(each_worker_has_its_own)
 	}
 }
 
+/* From outside, too, and without a grain, where the caller runs the first ones alone. */
+TEST(each_range_has_a_worker)
+{
+	begin(1);
+	EXPECT_EQ(nap_for(&pool, 0, 10, use, NULL), 0);
+	EXPECT_EQ(nr_wrong, 0);
+	pool_end();
+	EXPECT_EQ(nr_used, 10);
+	/* Nobody's worker has none. */
+	EXPECT_EQ(nap_local_get(NULL, &local), NULL);
+}
+
 static void use_once(struct nap_worker *worker, void *thing)
 {
 	*(void **)thing = nap_local_get(worker, &local);
@@ -151,6 +163,7 @@ TEST(as_many_kinds_as_there_may_be)
 	for (int i = 0; i <= KINDS; i++) {
 		kinds[i] = (struct nap_local)NAP_LOCAL_INIT(refuse_once, NULL, NULL);
 		EXPECT_EQ(nap_local_add(&pool, &kinds[i]), i < KINDS ? 0 : -EOVERFLOW);
+		EXPECT_EQ(kinds[i].index, i < KINDS ? i : 0);
 	}
 	EXPECT_EQ(nap_call(&pool, look_at_kinds, NULL), 0);
 	EXPECT_EQ(nr_wrong, 0);
@@ -166,6 +179,8 @@ TEST(what_is_none)
 	EXPECT_EQ(nap_local_add(NULL, &local), -EINVAL);
 	EXPECT_EQ(nap_local_add(&pool, NULL), -EINVAL);
 	EXPECT_EQ(nap_local_add(&pool, &none), -EINVAL);
+	EXPECT_EQ(nap_local_add(&pool, &local), 0);
+	EXPECT_EQ(nap_local_add(&pool, &local), -EALREADY);
 	pool_end();
 }
 

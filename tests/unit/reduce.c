@@ -304,6 +304,115 @@ TEST(one_that_takes_too_long)
 	pool_end();
 }
 
+/* ---- how many at a time, wherever it is run, and however large a value is */
+
+struct wide {
+	uint64_t sum;
+	unsigned char rest[2600];
+};
+
+static size_t longest;
+
+static int add_wide(size_t begin, size_t end, void *value, void *unused)
+{
+	struct wide *wide = value;
+	size_t before = nap_load_relaxed(&longest);
+
+	(void)unused;
+	for (size_t i = begin; i < end; i++)
+		wide->sum += i;
+	while (before < end - begin && !nap_try_cmpxchg_relaxed(&longest, &before, end - begin))
+		;
+	return 0;
+}
+
+static void merge_wide(void *value, const void *right, void *unused)
+{
+	(void)unused;
+	((struct wide *)value)->sum += ((const struct wide *)right)->sum;
+}
+
+static const struct nap_reduction wides = { sizeof(struct wide), add_wide, merge_wide, NULL };
+
+static void run_wide(struct nap_worker *unused, void *unused_too)
+{
+	static const struct nap_loop how = { .grain = 10 };
+	struct wide wide = { 0 };
+
+	(void)unused;
+	(void)unused_too;
+	nr_wrong += nap_reduce(&pool, &how, 0, 1000, &wides, &wide, NULL) || wide.sum != 499500;
+	wide.sum = 0;
+	nr_wrong += nap_scan(&pool, &how, 0, 1000, &wides, add_wide, &wide, NULL) ||
+		    wide.sum != 499500;
+}
+
+static void run_wide_outside(void)
+{
+	run_wide(NULL, NULL);
+}
+
+/* In the function of a broadcast nothing is split. */
+TEST(a_range_is_at_most_a_grain)
+{
+	nr_wrong = 0;
+	longest = 0;
+	from_everywhere(run_wide_outside);
+	pool_of(1);
+	EXPECT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	EXPECT_EQ(nap_broadcast(&pool, run_wide, NULL), 1);
+	pool_end();
+	EXPECT_EQ(nr_wrong, 0);
+	EXPECT_EQ(longest, 10);
+}
+
+/* ---- ended by the program, or by the pool */
+
+static uint32_t stop;
+
+static int add_and_stop(size_t begin, size_t end, void *value, void *unused)
+{
+	if (begin >= 500)
+		nap_store_relaxed(&stop, 1);
+	return add_wide(begin, end, value, unused);
+}
+
+TEST(a_scan_of_large_values_is_stopped)
+{
+	static const struct nap_loop how = { .grain = 10, .stop = &stop };
+	struct wide wide = { 0 };
+
+	pool_of(1);
+	EXPECT_EQ(nap_scan(&pool, &how, 0, 1000, &wides, add_and_stop, &wide, NULL), -ECANCELED);
+	pool_end();
+}
+
+static int shut_down_and_add(size_t begin, size_t end, void *value, void *arg)
+{
+	nap_pool_shutdown(&pool, NAP_DRAIN);
+	return add_maps(begin, end, value, arg);
+}
+
+/* In the first pass; the second one is owed to who has begun. */
+TEST(a_scan_goes_on_when_the_pool_is_shut_down)
+{
+	static const struct nap_reduction ending = { sizeof(struct map), shut_down_and_add, merge_maps,
+						     &identity };
+	struct map start = { 5, 6 }, all = start, value = start;
+
+	pool_of(2);
+	fails_at = SIZE_MAX;
+	inclusive = true;
+	field_clear();
+	add_maps(0, FIELD, &all, NULL);
+	EXPECT_EQ(nap_scan(&pool, &hows[1], 0, FIELD, &ending, store_each, &value, NULL), 0);
+	EXPECT_TRUE(same(value, all));
+	EXPECT_TRUE(scan_is_right(0, FIELD, start));
+	EXPECT_EQ(nap_scan(&pool, &hows[1], 0, FIELD, &ending, store_each, &value, NULL),
+		  -ESHUTDOWN);
+	pool_end();
+}
+
 TEST(what_is_no_reduction)
 {
 	struct nap_reduction by = maps;

@@ -23,7 +23,7 @@ void *__wrap_nap__os_map(size_t size)
 #define MANY 200000u
 #define SIZE_MOST 40u
 
-static unsigned char memory[MANY * SIZE_MOST / 4];
+static unsigned char memory[MANY * SIZE_MOST / 4] __attribute__((aligned(64)));
 static unsigned char seen[MANY];
 static unsigned nr_wrong;
 static uint64_t random_state = 88172645463325252u;
@@ -394,6 +394,42 @@ TEST(comparisons_that_contradict_themselves_lose_nothing)
 }
 
 /* ---- without memory */
+
+/* ---- where the elements lie that are compared */
+
+struct aligned {
+	uint32_t number;
+} __attribute__((aligned(64)));
+
+static int compare_aligned(const void *left, const void *right, void *unused)
+{
+	const struct aligned *a = left, *b = right;
+
+	(void)unused;
+	if ((uintptr_t)left % 64 || (uintptr_t)right % 64)
+		nap_fetch_add_relaxed(&nr_wrong, 1);
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+TEST(what_is_compared_is_aligned)
+{
+	struct aligned *elements = (struct aligned *)memory;
+	size_t n = sizeof(memory) / sizeof(*elements);
+
+	nr_wrong = 0;
+	pool_of(2);
+	for (int few = 0; few < 2; few++) {
+		n = few ? 16 : n;
+		for (size_t i = 0; i < n; i++)
+			elements[i].number = (uint32_t)draw();
+		EXPECT_EQ(nap_sort_stable(&pool, elements, n, sizeof(*elements), compare_aligned,
+					  NULL), 0);
+		for (size_t i = 1; i < n; i++)
+			nr_wrong += elements[i].number < elements[i - 1].number;
+	}
+	EXPECT_EQ(nr_wrong, 0);
+	pool_end();
+}
 
 TEST(without_memory_it_is_sorted_in_place)
 {
