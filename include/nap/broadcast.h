@@ -30,8 +30,9 @@ extern "C" {
  *
  * Any thread. A worker that sleeps is woken. One that is busy calls @fn between two tasks, or
  * inside a task that waits for a group or a job. So a task that blocks otherwise, or waits for
- * another pool, holds up the broadcast. Of several broadcasts on a pool each begins when the one
- * before it is over.
+ * another pool, holds up the broadcast: and two workers of different pools that broadcast on each
+ * other's pool wait for ever. Of several broadcasts on a pool each begins when the one before it is
+ * over.
  *
  * @fn shall be short. Neither @fn nor the caller runs other tasks meanwhile: a wait in @fn only
  * sleeps, for what others run. A caller that has forked joins that first. What the caller wrote

@@ -79,7 +79,8 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
  *
  * So what is merged with what is the same for any number of workers, and every time: floating-point
  * numbers come to the same bits (nap/reduce.h). Without a grain of the program's a range is a 256th
- * part, or half of that. No time is looked at, so a short loop wakes others, too, unless it is a serial one.
+ * part, or half of that. No time is looked at, so a short loop wakes others, too, unless it is a
+ * serial one.
  */
 #define NAP_LOOP_FIXED 2u
 
@@ -111,9 +112,9 @@ struct nap_owners {
  * @progress:    NULL, or called about every @progress_ns nanoseconds, with @progress_arg
  * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it has
  *               run then, what it has in its caches, and takes others' only behind them. For loops
- *               that are run again and again over arrays that fit there. Others are told at once, as
- *               with a @grain. For nap_for_as() and nap_for_2d(), whose @progress is told in parts
- *               then; elsewhere, and with NAP_LOOP_FIRST, it changes nothing
+ *               that are run again and again over arrays that fit there. Others are told at once,
+ *               as with a @grain. For nap_for_as() and nap_for_2d(), whose @progress is told in
+ *               parts then; elsewhere, and with NAP_LOOP_FIRST, it changes nothing
  *
  * All zero is what nap_for() does. @stop, @timeout_ns and @progress are looked at between two
  * ranges. May be used by many loops at a time.
@@ -141,7 +142,8 @@ struct nap_loop {
  * Any thread. Returns 0 when all have run, at once if @end is @begin; what a range returned, if
  * that was not 0, after all that had begun are over, of several any one's; -EINVAL when @end is
  * below @begin, or @pool or @body is NULL; -ESHUTDOWN when the pool was shut down before, and then
- * nothing has run. A loop that has begun goes on when the pool is shut down.
+ * nothing has run. A loop that has begun goes on when the pool is shut down. If a range forks, and
+ * returns in the child (nap/child.h), the child runs what others had taken once more.
  */
 int nap_for(struct nap_pool *pool, size_t begin, size_t end, nap_range_fn body, void *arg);
 

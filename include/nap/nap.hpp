@@ -19,6 +19,10 @@
 #ifndef NAP_NAP_HPP
 #define NAP_NAP_HPP
 
+#if __cplusplus < 201703L
+#error "nap/nap.hpp is C++17: nap/nap.h is for all others"
+#endif
+
 #include <new>
 #include <tuple>
 #include <type_traits>

@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <exception>
 #include <type_traits>
+#include <utility>
 
 #include "nap.h"
 
@@ -41,18 +42,26 @@ public:
 	void note(size_t at, bool first) noexcept
 	{
 #ifdef __cpp_exceptions
-		while (__atomic_exchange_n(&lock_, true, __ATOMIC_ACQUIRE))
-			;
+		lock();
 		if (!what_ || (first && at < at_)) {
 			what_ = std::current_exception();
 			at_ = at;
 		}
-		__atomic_store_n(&lock_, false, __ATOMIC_RELEASE);
+		unlock();
 		__atomic_store_n(&any_, true, __ATOMIC_RELAXED);
 #else
 		(void)at;
 		(void)first;
 #endif
+	}
+
+	/* A range that did not throw decides, if it is the lowest: no exception above it counts. */
+	void decide(size_t at) noexcept
+	{
+		lock();
+		if (at < decided_)
+			decided_ = at;
+		unlock();
 	}
 
 	bool any() const noexcept { return __atomic_load_n(&any_, __ATOMIC_RELAXED); }
@@ -61,15 +70,23 @@ public:
 	int done(int err)
 	{
 #ifdef __cpp_exceptions
-		if (what_)
+		if (what_ && at_ <= decided_)
 			std::rethrow_exception(what_);
 #endif
 		return err;
 	}
 
 private:
+	void lock() noexcept
+	{
+		while (__atomic_exchange_n(&lock_, true, __ATOMIC_ACQUIRE))
+			;
+	}
+
+	void unlock() noexcept { __atomic_store_n(&lock_, false, __ATOMIC_RELEASE); }
+
 	std::exception_ptr what_;
-	size_t at_ = 0;
+	size_t at_ = 0, decided_ = SIZE_MAX;
 	bool lock_ = false, any_ = false;
 };
 
@@ -91,6 +108,14 @@ template <class Body> struct loop<Body> {
 
 	loop(const Body &b, const nap_loop *how)
 		: body(b), first(how && how->flags & NAP_LOOP_FIRST) {}
+
+	/* What the range at @at returned. */
+	int decided(size_t at, int err)
+	{
+		if (err && first)
+			thrown.decide(at);
+		return err;
+	}
 };
 
 template <class Body, class Merge> struct loop<Body, Merge> : loop<Body> {
@@ -99,20 +124,34 @@ template <class Body, class Merge> struct loop<Body, Merge> : loop<Body> {
 	loop(const Body &b, const Merge &m, const nap_loop *how) : loop<Body>(b, how), merge(m) {}
 };
 
-/* One index or one range, with an answer or without. */
+template <class Body, class... Arguments> constexpr bool answers()
+{
+	using result = std::invoke_result_t<const Body &, Arguments...>;
+
+	static_assert(std::is_void_v<result> || std::is_same_v<result, int>,
+		      "a function of a loop returns nothing, or an int: 0 to go on");
+	return !std::is_void_v<result>;
+}
+
+/* What @body answers; nothing is 0. */
+template <class Body, class... Arguments>
+inline int answer_of(const Body &body, Arguments &&...arguments)
+{
+	if constexpr (answers<Body, Arguments...>())
+		return body(std::forward<Arguments>(arguments)...);
+	else
+		return body(std::forward<Arguments>(arguments)...), 0;
+}
+
+/* One index or one range. */
 template <class Body, class... More>
 inline int run_range(const Body &body, size_t begin, size_t end, More &...more)
 {
 	if constexpr (std::is_invocable_v<const Body &, size_t, size_t, More &...>) {
-		if constexpr (std::is_void_v<std::invoke_result_t<const Body &, size_t, size_t,
-								  More &...>>)
-			return body(begin, end, more...), 0;
-		else
-			return body(begin, end, more...);
+		return answer_of(body, begin, end, more...);
 	} else {
 		for (size_t i = begin; i < end; i++) {
-			if constexpr (std::is_void_v<std::invoke_result_t<const Body &, size_t,
-									  More &...>>)
+			if constexpr (!answers<Body, size_t, More &...>())
 				body(i, more...);
 			else if (int err = body(i, more...))
 				return err;
@@ -126,25 +165,45 @@ template <class Body> int body_of_for(size_t begin, size_t end, void *arg)
 	auto *self = static_cast<loop<Body> *>(arg);
 
 	NAP__TRY {
-		return run_range(self->body, begin, end);
+		return self->decided(begin, run_range(self->body, begin, end));
 	}
 	NAP__CATCH(self->thrown.note(begin, self->first); return -ECANCELED)
+}
+
+/* In the order of the tiles. */
+template <class Body> struct tiles : loop<Body> {
+	const nap_tile &area;
+
+	tiles(const Body &b, const nap_loop *how, const nap_tile &a)
+		: loop<Body>(b, how), area(a) {}
+
+	size_t place(const nap_tile *tile) const
+	{
+		return (tile->row - area.row) * (area.column_end - area.column) +
+		       tile->column - area.column;
+	}
+};
+
+template <class Body> int body_of_for_2d(const nap_tile *tile, void *arg)
+{
+	auto *self = static_cast<tiles<Body> *>(static_cast<loop<Body> *>(arg));
+
+	NAP__TRY {
+		return self->decided(self->place(tile), answer_of(self->body, *tile));
+	}
+	NAP__CATCH(self->thrown.note(self->place(tile), self->first); return -ECANCELED)
 }
 
 template <class Body> int body_of_chunks(const void *chunk, size_t size, void *arg)
 {
 	auto *self = static_cast<loop<Body> *>(arg);
 	auto *at = static_cast<const char *>(chunk);
+	auto place = reinterpret_cast<uintptr_t>(at);
 
 	NAP__TRY {
-		if constexpr (std::is_void_v<std::invoke_result_t<const Body &, const char *,
-								  size_t>>)
-			return self->body(at, size), 0;
-		else
-			return self->body(at, size);
+		return self->decided(place, answer_of(self->body, at, size));
 	}
-	NAP__CATCH(self->thrown.note(reinterpret_cast<uintptr_t>(at), self->first);
-		   return -ECANCELED)
+	NAP__CATCH(self->thrown.note(place, self->first); return -ECANCELED)
 }
 
 template <class Match> size_t body_of_find(size_t begin, size_t end, void *arg)
@@ -155,6 +214,7 @@ template <class Match> size_t body_of_find(size_t begin, size_t end, void *arg)
 	NAP__TRY {
 		while (i < end && !self->body(i))
 			i++;
+		self->decided(begin, i < end);
 		return i;
 	}
 	/* As a match: the search is over, and what threw is not lost. */
@@ -167,7 +227,29 @@ int body_of_add(size_t begin, size_t end, void *value, void *arg)
 	auto *self = static_cast<loop<Add, Merge> *>(arg);
 
 	NAP__TRY {
-		return run_range(self->body, begin, end, *static_cast<T *>(value));
+		if (self->thrown.any())		/* by the other function */
+			return -ECANCELED;
+		return self->decided(begin, run_range(self->body, begin, end,
+						      *static_cast<T *>(value)));
+	}
+	NAP__CATCH(self->thrown.note(begin, self->first); return -ECANCELED)
+}
+
+template <class Add, class Merge, class Each> struct scans : loop<Add, Merge> {
+	const Each &each;
+
+	scans(const Add &a, const Merge &m, const Each &e, const nap_loop *how)
+		: loop<Add, Merge>(a, m, how), each(e) {}
+};
+
+/* As loop<Add, Merge>, which body_of_add() and body_of_merge() are given, too. */
+template <class T, class Add, class Merge, class Each>
+int body_of_each(size_t begin, size_t end, void *value, void *arg)
+{
+	auto *self = static_cast<scans<Add, Merge, Each> *>(static_cast<loop<Add, Merge> *>(arg));
+
+	NAP__TRY {
+		return run_range(self->each, begin, end, *static_cast<T *>(value));
 	}
 	NAP__CATCH(self->thrown.note(begin, self->first); return -ECANCELED)
 }
@@ -192,7 +274,8 @@ template <class T, class Less> int body_of_compare(const void *left, const void 
 	if (self->thrown.any())
 		return 0;
 	NAP__TRY {
-		return self->body(a, b) ? -1 : self->body(b, a) ? 1 : 0;
+		/* The sorts ask for no more. */
+		return self->body(a, b) ? -1 : 0;
 	}
 	NAP__CATCH(self->thrown.note(0, false); return 0)
 }
@@ -205,6 +288,17 @@ template <class Body> void body_of_broadcast(nap_worker *worker, void *arg)
 		self->body(worker);
 	}
 	NAP__CATCH(self->thrown.note(nap_worker_index(worker), self->first))
+}
+
+/* Of a reduction; of a sort. */
+template <class T> constexpr bool is_value()
+{
+	return std::is_trivially_copyable_v<T> && sizeof(T) <= NAP_REDUCE_SIZE && alignof(T) <= 16;
+}
+
+template <class T> constexpr bool is_element()
+{
+	return std::is_trivially_copyable_v<T> && alignof(T) <= 64;
 }
 
 struct less {
@@ -243,6 +337,21 @@ inline int for_each(nap_pool *pool, size_t begin, size_t end, const Body &body,
 
 	return loop.thrown.done(nap_for_as(pool, how, begin, end, detail::body_of_for<Body>,
 					   &loop));
+}
+
+/**
+ * nap::for_2d() - nap_for_2d()
+ * @body: void or int, (const nap_tile &tile)
+ */
+template <class Body>
+inline int for_2d(nap_pool *pool, const nap_tile &area, size_t tile_rows, size_t tile_columns,
+		  const Body &body, const nap_loop *how = nullptr)
+{
+	detail::tiles<Body> tiles(body, how, area);
+
+	return tiles.thrown.done(nap_for_2d(pool, how, &area, tile_rows, tile_columns,
+					    detail::body_of_for_2d<Body>,
+					    static_cast<detail::loop<Body> *>(&tiles)));
 }
 
 /**
@@ -308,14 +417,31 @@ template <class T, class Add, class Merge>
 inline int reduce(nap_pool *pool, size_t begin, size_t end, T &value, const Add &add,
 		  const Merge &merge, const nap_loop *how = nullptr, const T &nothing = T())
 {
-	static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= NAP_REDUCE_SIZE,
-		      "values are copied, and lie on stacks");
-	static_assert(alignof(T) <= 16, "where values lie is a multiple of 16");
+	static_assert(detail::is_value<T>(), "values are small, copied, and aligned to 16");
 	const nap_reduction by = { sizeof(T), detail::body_of_add<T, Add, Merge>,
 				   detail::body_of_merge<T, Add, Merge>, &nothing };
 	detail::loop<Add, Merge> loop(add, merge, how);
 
 	return loop.thrown.done(nap_reduce(pool, how, begin, end, &by, &value, &loop));
+}
+
+/**
+ * nap::scan() - nap_scan()
+ * @each: as @add, and stores, for each index, the value of all before it, or that with itself
+ */
+template <class T, class Add, class Merge, class Each>
+inline int scan(nap_pool *pool, size_t begin, size_t end, T &value, const Add &add,
+		const Merge &merge, const Each &each, const nap_loop *how = nullptr,
+		const T &nothing = T())
+{
+	static_assert(detail::is_value<T>(), "values are small, copied, and aligned to 16");
+	const nap_reduction by = { sizeof(T), detail::body_of_add<T, Add, Merge>,
+				   detail::body_of_merge<T, Add, Merge>, &nothing };
+	detail::scans<Add, Merge, Each> scans(add, merge, each, how);
+
+	return scans.thrown.done(nap_scan(pool, how, begin, end, &by,
+					  detail::body_of_each<T, Add, Merge, Each>, &value,
+					  static_cast<detail::loop<Add, Merge> *>(&scans)));
 }
 
 /**
@@ -328,7 +454,7 @@ inline int reduce(nap_pool *pool, size_t begin, size_t end, T &value, const Add 
 template <class T, class Less = detail::less>
 inline int sort(nap_pool *pool, T *begin, T *end, const Less &less = Less())
 {
-	static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
+	static_assert(detail::is_element<T>(), "elements are copied as bytes, and aligned to 64");
 	size_t n = static_cast<size_t>(end - begin);
 	detail::loop<Less> loop(less, nullptr);
 
@@ -343,12 +469,28 @@ inline int sort(nap_pool *pool, T *begin, T *end, const Less &less = Less())
 template <class T, class Less = detail::less>
 inline int stable_sort(nap_pool *pool, T *begin, T *end, const Less &less = Less())
 {
-	static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
+	static_assert(detail::is_element<T>(), "elements are copied as bytes, and aligned to 64");
 	detail::loop<Less> loop(less, nullptr);
 
 	return loop.thrown.done(nap_sort_stable(pool, begin, static_cast<size_t>(end - begin),
 						sizeof(T), detail::body_of_compare<T, Less>,
 						&loop));
+}
+
+/**
+ * nap::sort_by() - nap_sort_keys()
+ * @key: a number in each element: &person::age
+ */
+template <class T, class Key> inline int sort_by(nap_pool *pool, T *begin, T *end, Key T::*key)
+{
+	static_assert(detail::is_element<T>(), "elements are copied as bytes, and aligned to 64");
+	static_assert(detail::key_of<Key>() != NAP__KEYS, "a key is a number of 4 or 8 bytes");
+	size_t n = static_cast<size_t>(end - begin), offset = 0;
+
+	if (n)
+		offset = static_cast<size_t>(reinterpret_cast<const char *>(&(begin->*key)) -
+					     reinterpret_cast<const char *>(begin));
+	return nap_sort_keys(pool, begin, n, sizeof(T), detail::key_of<Key>(), offset);
 }
 
 /**

@@ -35,7 +35,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/** NAP_REDUCE_SIZE - how large a value may be, in bytes; each level of splitting needs one of stack */
+/** NAP_REDUCE_SIZE - how large a value may be, in bytes */
 #define NAP_REDUCE_SIZE 4096u
 
 /**
@@ -78,7 +78,10 @@ struct nap_reduction {
  * @arg:   passed to @by's functions
  *
  * Any thread. Returns as nap_for_as(); -EINVAL also when @by or @value is NULL, or @by lacks a
- * function, or its size is 0 or too large. Nothing is allocated.
+ * function, or its size is 0 or too large. Nothing is allocated. Each level of splitting has a
+ * value on the stack, and splitting ends when half of that is used. Not so with NAP_LOOP_FIXED: the
+ * stack has to have room for all levels, @by->size and some 200 bytes for each doubling from @grain
+ * to @end - @begin; without a grain these are 9.
  */
 int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	       const struct nap_reduction *by, void *value, void *arg);

@@ -20,8 +20,9 @@
 	} while (0)
 
 static nap_pool pool;
-static const nap_loop by_one = { 0, 0, 1, 0, nullptr, 0, nullptr, 0, {} };
-static const nap_loop first = { NAP_LOOP_FIRST, 0, 1, 0, nullptr, 0, nullptr, 0, {} };
+static const nap_loop by_one = { 0, 0, 1, 0, nullptr, 0, nullptr, 0, {}, {}, {} };
+static const nap_loop fixed = { NAP_LOOP_FIXED, 0, 1, 0, nullptr, 0, nullptr, 0, {}, {}, {} };
+static const nap_loop first = { NAP_LOOP_FIRST, 0, 1, 0, nullptr, 0, nullptr, 0, {}, {}, {} };
 
 static void loops()
 {
@@ -38,6 +39,15 @@ static void loops()
 	CHECK(nap::for_each(&pool, 0, v.size(), [](size_t begin, size_t) {
 		return static_cast<int>(begin);
 	}, &first) == 1);
+
+	const nap_tile area = { 0, 100, 0, 100 };
+	CHECK(nap::for_2d(&pool, area, 7, 33, [&](const nap_tile &tile) {
+		for (size_t row = tile.row; row < tile.row_end; row++)
+			for (size_t column = tile.column; column < tile.column_end; column++)
+				v[row * 100 + column]++;
+	}) == 0);
+	for (size_t i = 0; i < v.size(); i++)
+		CHECK(v[i]-- == static_cast<int>(i) + 2);
 
 	size_t at = 0;
 	CHECK(nap::find(&pool, 0, v.size(), [&](size_t i) { return v[i] == 500; }, at) == 0);
@@ -62,6 +72,15 @@ static void reductions()
 	CHECK(nap::reduce(&pool, 0, 1000, sum, [](size_t i, long &s) { s += static_cast<long>(i); },
 			  [](long &s, long right) { s += right; }, &by_one) == 0);
 	CHECK(sum == 5 + 999 * 500);
+
+	std::vector<long> sums(1000);
+	sum = 0;
+	CHECK(nap::scan(&pool, 0, 1000, sum, [](size_t i, long &s) { s += static_cast<long>(i); },
+			[](long &s, long right) { s += right; }, [&](size_t i, long &s) {
+		s += static_cast<long>(i);
+		sums[i] = s;
+	}, &by_one) == 0);
+	CHECK(sum == 999 * 500 && sums[0] == 0 && sums[999] == sum && sums[10] == 55);
 
 	/* Neighbours only, in order. */
 	const range nothing = { SIZE_MAX, SIZE_MAX };
@@ -98,6 +117,11 @@ static void sorts()
 	for (size_t i = 1; i < people.size(); i++)
 		CHECK(people[i - 1].age < people[i].age ||
 		      (people[i - 1].age == people[i].age && people[i - 1].nr < people[i].nr));
+	for (size_t i = 0; i < people.size(); i++)
+		people[i].nr = static_cast<int>(i * 7919 % people.size());
+	CHECK(nap::sort_by(&pool, people.data(), people.data() + people.size(), &person::nr) == 0);
+	for (size_t i = 0; i < people.size(); i++)
+		CHECK(people[i].nr == static_cast<int>(i));
 	for (size_t i = 0; i < numbers.size(); i++)
 		numbers[i] = static_cast<double>(i * 7919 % numbers.size()) - 5000.5;
 	CHECK(nap::sort(&pool, numbers.data(), numbers.data() + numbers.size()) == 0);
@@ -128,6 +152,24 @@ static void fail(size_t i)
 
 static void exceptions()
 {
+	/* What a plain loop would not have reached is not thrown. */
+	for (int k = 0; k < 50; k++) {
+		size_t where = 1;
+
+		CHECK(nap::for_each(&pool, 0, 10, [](size_t i) {
+			i == 1 ? fail(i) : void();
+			return i ? 0 : -5;
+		}, &first) == -5);
+		CHECK(nap::find(&pool, 0, 10, [](size_t i) { return i == 1 ? fail(i), true : !i; },
+				where, &first) == 0);
+		CHECK(where == 0);
+	}
+	/* Nor is more added behind what throws where values meet. */
+	long sum = 0;
+	CHECK(what_is_thrown_by([&] {
+		nap::reduce(&pool, 0, 1000, sum, [](size_t, long &s) { s++; },
+			    [](long &, long) { fail(3); }, &fixed);
+	}) == "3");
 	for (size_t at : { size_t(0), size_t(1), size_t(63), size_t(99) }) {
 		const std::string name = std::to_string(at);
 
@@ -186,7 +228,7 @@ static void broadcasts(int workers)
 {
 	std::atomic<int> sum{ 0 };
 
-	CHECK(nap_pool_prewarm(&pool, workers) == 0);
+	CHECK(nap_pool_prewarm(&pool, static_cast<uint32_t>(workers)) == 0);
 	CHECK(nap::broadcast(&pool, [&](nap_worker *worker) {
 		sum += 1 + static_cast<int>(nap_worker_index(worker));
 	}) == workers);

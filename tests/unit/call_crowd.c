@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* nap_call() by more threads than there are places, with workers and with none. */
+#include "gate.h"
+
 #include "call_fixture.h"
 
 static bool no_threads, no_memory;
@@ -186,6 +188,64 @@ TEST_F(under, without_a_worker_calls_complete)
 }
 
 /* Nor memory for a place: the caller runs it all the same, and who waits the task. */
+/* A loop or a sort that a stop finds without a place has not begun, and says so as it always does. */
+static int none_of_them(size_t begin, size_t end, void *unused)
+{
+	(void)begin;
+	(void)end;
+	(void)unused;
+	nap_fetch_add_relaxed(&nr_run, 1);
+	return 0;
+}
+
+static int loop_error, sort_error;
+
+static void *loop_outside(void *unused)
+{
+	static const struct nap_loop how = { .grain = 1 };
+
+	(void)unused;
+	loop_error = nap_for_as(&pool, &how, 0, 10, none_of_them, NULL);
+	return NULL;
+}
+
+static void *sort_outside(void *unused)
+{
+	enum { MANY = 100000 };
+	static uint32_t numbers[MANY];
+
+	(void)unused;
+	for (uint32_t i = 0; i < MANY; i++)
+		numbers[i] = i * 2654435761u;
+	sort_error = nap_sort_u32(&pool, numbers, MANY);
+	return NULL;
+}
+
+TEST_F(under, loops_without_a_place_are_refused_by_a_stop)
+{
+	struct nap_task task = NAP_TASK_INIT(hold_task);
+	pthread_t threads[2];
+
+	begin_pool(&pool, self->idle, 1);
+	/* The worker is busy, too: it would run what is listed. */
+	EXPECT_EQ(nap_schedule(&pool, &task), 0);
+	await_at_door(1);
+	take_all_places(&pool);
+	ASSERT_EQ(pthread_create(&threads[0], NULL, loop_outside, NULL), 0);
+	ASSERT_EQ(pthread_create(&threads[1], NULL, sort_outside, NULL), 0);
+	while (nap_load_relaxed(&pool.intake) / GATE_ONE < 2 + NAP_GUESTS)
+		usleep(100);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	EXPECT_EQ(loop_error, -ESHUTDOWN);
+	EXPECT_EQ(sort_error, -ESHUTDOWN);
+	open_door();
+	join_guests(_metadata);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 1);
+}
+
 TEST_F(under, without_memory_calls_complete)
 {
 	no_threads = no_memory = true;

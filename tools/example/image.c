@@ -63,11 +63,13 @@ int main(int argc, char **argv)
 	static uint32_t bins[256];
 	static struct nap_pool pool;
 	struct nap_tile all;
+	unsigned shades;
 
 	if (argc > 1)
 		radius = strtoul(argv[1], NULL, 10);
-	if (scanf("P5 %zu %zu 255", &width, &height) != 2 || getchar() == EOF)
-		return fail("standard input is no PGM of 255 shades");
+	if (scanf("P5 %zu %zu %u", &width, &height, &shades) != 3 || shades != 255 ||
+	    getchar() == EOF)
+		return fail("standard input is no PGM of 255 shades, without comments");
 	if (!width || !height || width > 100000 || height > 100000 || radius > 1000)
 		return fail("too large, or nothing");
 	pixels = malloc(width * height);

@@ -52,7 +52,6 @@ static int add_points(size_t i, size_t end, void *value, void *unused)
 static void merge(void *value, const void *right, void *unused)
 {
 	double *sums = value;
-
 	(void)unused;
 	for (size_t i = 0; i < sizeof(struct sums) / sizeof(double); i++)
 		sums[i] += ((const double *)right)[i];
@@ -67,9 +66,11 @@ static bool move(struct nap_pool *pool)
 	bool moved = false;
 
 	nap_reduce(pool, &same_bits, 0, n, &by, &sums, NULL);
-	for (size_t i = 0; i < k && sums.n[i] > 0; i++) {
+	for (size_t i = 0; i < k; i++) {
 		struct point to = { sums.sum[i].x / sums.n[i], sums.sum[i].y / sums.n[i] };
 
+		if (!sums.n[i])		/* nobody is near: it stays */
+			continue;
 		moved |= memcmp(&to, &centres[i], sizeof(to)) != 0;
 		centres[i] = to;
 	}
