@@ -82,6 +82,31 @@ static inline void digit_scatter(const struct nap__keys *keys, const unsigned ch
 	BY_SIZE(digit__scatter, keys, from, n, shift, next, to);
 }
 
+/*
+ * Of @bits, which are not 0: the lowest one's place; above the highest one. By hand, for where the
+ * processor cannot (RISC-V without Zbb) the compiler calls its library, which is not there without a
+ * libc.
+ */
+static inline uint32_t lowest_bit(uint64_t bits)
+{
+	uint32_t place = 0;
+
+	for (uint32_t half = 32; half; half /= 2)
+		if (!(bits << (64 - half - place) >> (64 - half)))
+			place += half;
+	return place;
+}
+
+static inline uint32_t nr_bits(uint64_t bits)
+{
+	uint32_t n = 0;
+
+	for (uint32_t half = 32; half; half /= 2)
+		if (bits >> (n + half))
+			n += half;
+	return n + 1;
+}
+
 /* The bits in which any of @n keys differs from @one. */
 static inline uint64_t digit_differ(const struct nap__keys *keys, const unsigned char *from,
 				    size_t n, uint64_t one)

@@ -99,7 +99,7 @@ static void sort_here(struct field field)
 		field.differ = 0;
 	}
 	while (field.differ) {
-		uint32_t shift = (uint32_t)__builtin_ctzll(field.differ);
+		uint32_t shift = lowest_bit(field.differ);
 
 		digit_count(field.keys, at(&field, field.from, 0), field.n, shift, counts);
 		counts_to_places(counts);
@@ -221,7 +221,7 @@ static void sort_large(struct field *field)
 {
 	static const struct nap_loop one_by_one = { .grain = 1 };
 	struct spread spread = { .field = field };
-	uint32_t bits = 64 - (uint32_t)__builtin_clzll(field->differ);
+	uint32_t bits = nr_bits(field->differ);
 
 	spread.shift = bits > DIGIT_BITS ? bits - DIGIT_BITS : 0;
 	spread.counts = field->counts + field->first / BLOCK_LEAST;
