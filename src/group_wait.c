@@ -195,13 +195,6 @@ static int help_group(struct wait *wait)
 	return nap__help_one(wait->group->pool);
 }
 
-/* A deep wait, before a letter is answered: the function's own waits use the event. */
-static void answer(struct wait *wait)
-{
-	delist(wait);
-	deep_answer(wait->worker, wait->stuck);
-}
-
 /* As wait_over(), after one task or one sleep. */
 static int wait_step(struct wait *wait)
 {
@@ -218,7 +211,8 @@ static int wait_step(struct wait *wait)
 		return 1;
 	}
 	if (is_deep(wait) && letter_waits(wait->worker)) {
-		answer(wait);
+		delist(wait);	/* waits in the letter's function use the event */
+		deep_answer(wait->worker, wait->stuck);
 		return 1;
 	}
 	if (pool && nap__needs_help(pool)) {
