@@ -20,7 +20,7 @@ PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valg
 # Every test once natively, then builds so chosen that each compiler, machine, kind of queue,
 # protocol and sanitizer is in one of them, with the tests that have most to say there.
 MIXED := clang-c11 debug-ring4 idle-kinds
-QUICK := native $(MIXED) tsan-short asan-short model-short system aarch64-short yields-short bare-short fuzz \
+QUICK := native $(MIXED) tsan-short asan-short model-short system-short aarch64-short yields-short bare-short fuzz \
 	compare pairs listing
 
 # Per program, NAME being unit/x and so on:
@@ -353,6 +353,10 @@ part-system:
 	@for t in $(basename $(notdir $(SYSTEM_SCRIPTS))); do \
 		NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh || exit 1; \
 	done
+
+# Without the test of a tool that `make check` has no use for, and that takes five minutes.
+part-system-short:
+	+@$(MAKE) $(NO_PRINT) part-system SYSTEM_SCRIPTS='$(filter-out %/mutate_random.sh,$(SYSTEM_SCRIPTS))'
 
 print-tests:
 	@echo $(TESTS)
