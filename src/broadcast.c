@@ -104,15 +104,13 @@ static int run(struct nap__broadcast *b)
 static void broadcast(struct nap_worker *worker, void *broadcast)
 {
 	struct nap__broadcast *b = broadcast;
-	struct nap__self *self = nap__self();
-	uintptr_t stack_half = self->stack_half;
+	uintptr_t nesting = nesting_off();
 
 	nothing_leaves();
 	unseen_begin();
 	b->letter.sender = worker;
-	self->stack_half = UINTPTR_MAX;
 	b->result = run(b);
-	self->stack_half = stack_half;
+	nesting_back(nesting);
 	unseen_end();
 }
 
@@ -123,7 +121,7 @@ int nap_broadcast(struct nap_pool *pool, nap_call_fn fn, void *arg)
 
 	if (!fn)
 		return -EINVAL;
-	if (nap__self()->stack_half == UINTPTR_MAX)
+	if (nesting_is_off())
 		return -EDEADLK;
 	/* One by one, for the model checker; nobody else can see them yet. */
 	nap_store_relaxed(&b.turn.latch, LATCH_UNSET);

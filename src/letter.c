@@ -13,20 +13,17 @@
 #include "phase.h"
 #include "self.h"
 
-/* Nothing nests in the function: no frame is in the upper half of such a stack. */
 static void call(struct nap__letter *letter, struct nap_worker *worker)
 {
-	struct nap__self *self = nap__self();
 	uint32_t forked = debug_forked(worker);
-	uintptr_t stack_half = self->stack_half;
+	uintptr_t nesting = nesting_off();
 	nap_call_fn fn = letter->fn;
 
 	nothing_leaves();
-	self->stack_half = UINTPTR_MAX;
 	unseen_end();
 	fn(worker, letter->arg);
 	unseen_begin();
-	self->stack_half = stack_half;
+	nesting_back(nesting);
 	debug_returned(worker, forked, "function of a broadcast", (void *)fn);
 }
 

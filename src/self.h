@@ -192,6 +192,29 @@ static inline bool may_nest(void)
 }
 
 /*
+ * For some time the calling thread nests nothing, whatever stack it has: no frame is in the upper
+ * half of such a one. Returns what nesting_back() is to be given.
+ */
+static inline uintptr_t nesting_off(void)
+{
+	struct nap__self *self = nap__self();
+	uintptr_t half = self->stack_half;
+
+	self->stack_half = UINTPTR_MAX;
+	return half;
+}
+
+static inline void nesting_back(uintptr_t half)
+{
+	nap__self()->stack_half = half;
+}
+
+static inline bool nesting_is_off(void)
+{
+	return nap__self()->stack_half == UINTPTR_MAX;
+}
+
+/*
  * Where the caller's frame ends: what lies below, on the same stack, is no live caller's. (clang 14
  * does not know for RISC-V; it looks from a little lower.)
  */

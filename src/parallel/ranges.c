@@ -136,6 +136,7 @@ static bool is_worth_it(struct nap_pool *pool, size_t rest, size_t n, uint64_t t
 
 /* The caller of a loop, in it. */
 struct caller {
+	struct nap_worker *worker;	/* of the pool, that it is, or NULL */
 	struct part part;
 	size_t begin, end;	/* what is left */
 	void *value;
@@ -189,10 +190,11 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	ranges->clocked = !ranges->grain || how->timeout_ns || how->progress;
 	caller->part = part_of(ranges, ranges->grain ? ranges->grain : 1);
 	ranges->tell_at = caller->part.since + how->progress_ns;
-	if (!own_worker(pool) && (pool_forked(pool) || gate_is_closed(&pool->intake)))
+	caller->worker = own_worker(pool);
+	if (!caller->worker && (pool_forked(pool) || gate_is_closed(&pool->intake)))
 		return false;
 	/* Ranges may ask for what each worker has of its own: nap/local.h. */
-	if (!ranges->grain && (own_worker(pool) || !pool->locals))
+	if (!ranges->grain && (caller->worker || !pool->locals))
 		run_alone(caller);
 	return true;
 }
@@ -225,15 +227,14 @@ int nap__ranges_run_alone(struct nap__ranges *ranges, size_t *begin, size_t end,
 int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *value)
 {
 	struct caller caller = { .begin = begin, .end = end, .value = value };
-	struct nap_worker *worker = own_worker(ranges->pool);
 	int err = 0;
 
 	if (!begin_loop(ranges, &caller))
 		return -ESHUTDOWN;
 	if (caller.begin == end)
 		;
-	else if (worker)
-		run_with_others(worker, &caller);
+	else if (caller.worker)
+		run_with_others(caller.worker, &caller);
 	else
 		err = nap_call(ranges->pool, run_with_others, &caller);
 	/* Refused, or the pool was stopped before there was a place. */
