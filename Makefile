@@ -284,6 +284,7 @@ $(BARE_ARCHS:%=bare-%): bare-%:
 clean:
 	rm -rf build
 
+include tools/works/works.mk
 include tools/demo/demo.mk
 include tools/bench/bench.mk
 include tests/coverage.mk

@@ -74,7 +74,7 @@ SRC-unit/workers_realtime := ../src/hosted/workers
 FLAGS-unit/workers_realtime := -UJOIN_BY_CLOCK -DJOIN_BY_CLOCK=0
 LIBS-unit/join_realtime := -Wl,--wrap=pthread_timedjoin_np
 WITH-unit/demo_sha1 := unit/sha1
-SRC-unit/sha1 := ../tools/demo/sha1
+SRC-unit/sha1 := ../tools/works/sha1
 
 WITH-stress/soak = $(SOAK_PARTS)
 WITH-soak/main = $(SOAK_PARTS) soak/options

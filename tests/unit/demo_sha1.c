@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The SHA-1 of nap-demo against the examples published with the standard (FIPS 180). */
+/* The SHA-1 of uts against the examples published with the standard (FIPS 180). */
 #include <string.h>
 
 #include "harness.h"
-#include "../tools/demo/sha1.h"
+#include "../tools/works/sha1.h"
 
 #define BLOCK 64
 

@@ -19,10 +19,9 @@ $(BENCH_TABLES): $B/bench/%: tools/bench/%.c $B/libnap.a $B/flags
 
 # Programs that measure one row (tools/bench/common/row.h), with the compilers' best for all of them.
 BENCH_CFLAGS := -O3
-BENCH_FLAGS := -iquote tools/bench -iquote tools/demo
-# The steps of the sort and of uts are those of the demo.
+BENCH_FLAGS := -iquote tools/bench -iquote tools/works
 BENCH_COMMON := $(patsubst tools/bench/%.c,$B/bench/obj/%.o,$(wildcard tools/bench/common/*.c)) \
-	$B/demo/sha1.o $B/demo/sort_steps.o
+	$(WORKS_OBJS)
 BENCH_NAP := $(patsubst tools/bench/%.c,$B/bench/obj/%.o,$(wildcard tools/bench/nap/*.c))
 
 $B/bench/obj/%.o: tools/bench/%.c $B/flags

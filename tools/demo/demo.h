@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands of nap-demo share: the options, a timed run on a pool, signals, output. */
+/* What the commands of nap-demo share: the options, a timed run on a pool, output. */
 #ifndef DEMO_H
 #define DEMO_H
 
@@ -22,63 +22,51 @@ struct options {
 	bool verbose;
 };
 
-/* A pool, the group that counts its tasks, and what they cost. */
+/* A pool, what is done on it, and what that costs. The first part is the command's. */
 struct run {
+	/* On a worker. Returns 0, or the positive errno for which there is no result. */
+	int (*work)(struct run *run, struct nap_worker *worker);
+	bool (*right)(const struct run *run);	/* NULL, or whether the result is */
+	void (*tick)(struct run *run);		/* NULL, or called ten times a second */
+	struct nap_local *local;		/* NULL, or what each worker has */
+
 	struct nap_pool pool;
-	struct nap_group group;
+	struct nap_group group;	/* the task that begins the work; that may add more */
+	struct nap_task task;
 	unsigned workers;
-	bool running;
-	int error;	/* A: positive errno of the first task that failed */
-	int stop;	/* A: tasks that have begun shall break off */
-	uint64_t wall;
-	uint64_t cpu;
-	uint64_t wall_start;
-	uint64_t cpu_start;
+	int error;
+	uint64_t wall, cpu;
 	struct nap_pool_stats stats;
 	struct nap_worker_stats *each;
 	unsigned nr_each;
 };
 
-typedef void (*run_tick_fn)(void *arg);
-
 /* run.c */
-int run_begin(struct run *run, const struct options *options, unsigned workers);
-uint64_t run_clock(void);
-void run_start_clock(struct run *run);
-int run_wait(struct run *run, run_tick_fn tick, void *arg);
-void run_stop_clock(struct run *run);
-void run_end(struct run *run, struct nap_batch *left);
+extern uint32_t run_stop;	/* A: the signal that asks to end, or 0 */
+void run_catch_signals(void);
+void run_ends_by_itself(void);
+int run_on(struct run *run, const struct options *options, unsigned workers);
+int run_checked(struct run *run, const struct options *options, unsigned workers,
+		const char *what);
+int run_twice(struct run *many, struct run *one, const struct options *options, const char *what);
 void run_free(struct run *run);
-void run_fail(struct run *run, int error);
-static inline bool run_stopped(struct run *run)
-{
-	return __atomic_load_n(&run->stop, __ATOMIC_RELAXED);
-}
-
-/* signals.c */
-void signals_catch(void);
-int signals_caught(void);
-int signals_status(void);
-const char *signals_name(void);
+uint64_t run_clock(void);
 
 /* report.c */
 const char *digits(uint64_t n, char buf[static 32]);
 void report_times(const struct run *many, const struct run *one);
 void report_runs(const struct options *options, const struct run *many, const struct run *one);
-void report_error(int error);
+void report_progress(const char *line);
+void report_line(const char *line, size_t len);
+int report_error(int error);
+int report_stopped(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int report_flush(int status);
-
-/* progress.c */
-void progress_open(void);
-void progress_show(const char *line);
-void progress_erase(void);
-void progress_message(const char *message, size_t len);
 
 /* words.c, sort.c, fib.c, nqueens.c, uts.c */
 int cmd_words(const struct options *options, int argc, char **argv);
-int cmd_sort(const struct options *options, uint32_t n);
-int cmd_fib(const struct options *options, unsigned n);
-int cmd_nqueens(const struct options *options, unsigned n);
-int cmd_uts(const struct options *options);
+int cmd_sort(const struct options *options, uint64_t n);
+int cmd_fib(const struct options *options, uint64_t n);
+int cmd_nqueens(const struct options *options, uint64_t n);
+int cmd_uts(const struct options *options, uint64_t tree);
 
 #endif /* DEMO_H */

@@ -11,11 +11,11 @@ $B/demo/fib.o: DEMO_CFLAGS := -O3
 $B/demo/%.o: tools/demo/%.c $B/flags tools/demo/demo.mk
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)$(COMPILE) $(KERNEL_HEADERS) $(DEMO_CFLAGS) -DDEMO_VERSION='"$(VERSION)"' -c -o $@ $<
+	$(Q)$(COMPILE) -iquote tools/works $(KERNEL_HEADERS) $(DEMO_CFLAGS) -DDEMO_VERSION='"$(VERSION)"' -c -o $@ $<
 
-$B/nap-demo: $(DEMO_OBJS) $B/libnap.a
+$B/nap-demo: $(DEMO_OBJS) $(WORKS_OBJS) $B/libnap.a
 	$(call say,LD,$@)
-	$(Q)$(LINK) -o $@ $(DEMO_OBJS) $B/libnap.a -lm
+	$(Q)$(LINK) -o $@ $(DEMO_OBJS) $(WORKS_OBJS) $B/libnap.a -lm
 
 .PHONY: demo
 demo: $B/nap-demo

@@ -4,37 +4,16 @@
  * but to fork, so the time is what a fork and a join cost. The same function without them, by the
  * same compiler with the same flags, says how much that is.
  */
-#include "forks.h"
+#include "demo.h"
+#include "fib_forks.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
-/* Above it a call also looks whether it is to break off: about every millisecond. */
-#define LOW 25
-
-struct fib {
-	struct forks forks;
-	unsigned n;
+struct fib_run {
+	struct run run;
+	uint64_t n;
 	uint64_t result;
 };
-
-static inline uint64_t forked(struct nap_worker *worker, struct nap_frame *top, uint64_t n);
-NAP_JOB(forked, uint64_t, uint64_t)
-
-static __attribute__((noinline)) uint64_t node(struct nap_worker *worker, struct nap_frame *top,
-					       uint64_t n)
-{
-	struct nap_frame *next = forked_fork(worker, top, n - 1);
-	uint64_t other = forked(worker, next, n - 2);
-
-	return other + forked_join(worker, top, n - 1);
-}
-
-/* What does not fork is no call: nap/fork.h. */
-static inline uint64_t forked(struct nap_worker *worker, struct nap_frame *top, uint64_t n)
-{
-	return n < 2 ? n : node(worker, top, n);
-}
 
 static uint64_t called(uint64_t n)
 {
@@ -46,85 +25,34 @@ static uint64_t called(uint64_t n)
 	return called(n - 1) + other;
 }
 
-/* Entered by a call, so that nothing of the callers is compiled into them. */
-static __attribute__((noinline)) uint64_t low_forked(struct nap_worker *worker,
-						     struct nap_frame *top, uint64_t n)
+static int work_forked(struct run *run, struct nap_worker *worker)
 {
-	return forked(worker, top, n);
+	struct fib_run *of = nap_container_of(run, struct fib_run, run);
+
+	of->result = (uint64_t)fib(worker, nap_top(worker), (long)of->n);
+	return 0;
 }
 
-static __attribute__((noinline)) uint64_t low_called(uint64_t n)
+static int work_called(struct run *run, struct nap_worker *worker)
 {
-	return called(n);
-}
+	struct fib_run *of = nap_container_of(run, struct fib_run, run);
 
-struct high {
-	struct fib *fib;
-	uint64_t n;
-};
-
-static uint64_t high_forked(struct nap_worker *worker, struct nap_frame *top, struct high term);
-NAP_JOB(high_forked, uint64_t, struct high)
-
-static uint64_t high_forked(struct nap_worker *worker, struct nap_frame *top, struct high term)
-{
-	struct high one = { term.fib, term.n - 1 }, other = { term.fib, term.n - 2 };
-	struct nap_frame *next;
-	uint64_t sum;
-
-	if (term.n <= LOW)
-		return low_forked(worker, top, term.n);
-	if (forks_stopped(&term.fib->forks))
-		return 0;
-	next = high_forked_fork(worker, top, one);
-	sum = high_forked(worker, next, other);
-	return sum + high_forked_join(worker, top, one);
-}
-
-static uint64_t high_called(struct fib *fib, uint64_t n)
-{
-	if (n <= LOW)
-		return low_called(n);
-	return forks_stopped(&fib->forks) ? 0 : high_called(fib, n - 2) + high_called(fib, n - 1);
-}
-
-static void work(struct forks *forks, struct nap_worker *worker)
-{
-	struct fib *fib = nap_container_of(forks, struct fib, forks);
-
-	if (forks->serial)
-		fib->result = high_called(fib, fib->n);
-	else
-		fib->result = high_forked(worker, nap_top(worker), (struct high){ fib, fib->n });
+	(void)worker;
+	of->result = called(of->n);
+	return 0;
 }
 
 /* By addition, to compare with. */
-static uint64_t sum(unsigned n)
+static bool right(const struct run *run)
 {
-	uint64_t a = 0, b = 1, next;
+	const struct fib_run *of = nap_container_of(run, const struct fib_run, run);
+	uint64_t a = 0, b = 1;
 
-	while (n--) {
-		next = a + b;
-		a = b;
-		b = next;
+	for (uint64_t n = of->n; n; n--) {
+		b += a;
+		a = b - a;
 	}
-	return a;
-}
-
-/* Returns 0, or the exit status after saying why. */
-static int fib_on(struct fib *fib, const struct options *options, unsigned workers)
-{
-	char what[16];
-	int status;
-
-	snprintf(what, sizeof(what), "fib(%u)", fib->n);
-	fib->forks.work = work;
-	status = forks_run(&fib->forks, options, workers, what);
-	if (status || fib->result == sum(fib->n))
-		return status;
-	fprintf(stderr, "nap-demo: %s: the result on %u workers is wrong: %" PRIu64 "\n", what,
-		workers, fib->result);
-	return EXIT_FAILED;
+	return of->result == a;
 }
 
 /* Of CPU times: what others do on the machine meanwhile is not in them. */
@@ -137,26 +65,28 @@ static void report_serial(const struct run *one, const struct run *serial)
 	       (double)serial->wall / 1e9, (double)serial->cpu / 1e9, ratio);
 }
 
-int cmd_fib(const struct options *options, unsigned n)
+int cmd_fib(const struct options *options, uint64_t n)
 {
-	struct fib many = { .n = n }, one = { .n = n }, serial = { .n = n };
-	char buf[32];
+	struct fib_run many = { .run = { .work = work_forked, .right = right }, .n = n }, one = many;
+	struct fib_run serial = { .run = { .work = work_called, .right = right }, .n = n };
+	char what[32], buf[32];
 	int status;
 
-	serial.forks.serial = true;
-	status = fib_on(&many, options, options->workers);
-	if (!status)
-		status = fib_on(&one, options, 1);
-	if (!status)
-		status = fib_on(&serial, options, 1);
+	snprintf(what, sizeof(what), "fib(%u)", (unsigned)n);
+	status = run_twice(&many.run, &one.run, options, what);
 	if (!status) {
-		printf("fib(%u) = %s; all three results are right\n", n, digits(one.result, buf));
-		report_times(&many.forks.run, &one.forks.run);
-		report_serial(&one.forks.run, &serial.forks.run);
-		report_runs(options, &many.forks.run, &one.forks.run);
+		snprintf(what, sizeof(what), "fib(%u) without forks", (unsigned)n);
+		status = run_checked(&serial.run, options, 1, what);
 	}
-	run_free(&many.forks.run);
-	run_free(&one.forks.run);
-	run_free(&serial.forks.run);
+	if (!status) {
+		printf("fib(%u) = %s; all three results are right\n", (unsigned)n,
+		       digits(one.result, buf));
+		report_times(&many.run, &one.run);
+		report_serial(&one.run, &serial.run);
+		report_runs(options, &many.run, &one.run);
+	}
+	run_free(&many.run);
+	run_free(&one.run);
+	run_free(&serial.run);
 	return status;
 }

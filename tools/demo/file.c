@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The task of a file: read it, and count its words into the slot of the thread. */
+/* The loop over files: read them, and count their words into the slot of the worker. */
 #include "walk.h"
 
 #include <errno.h>
@@ -24,6 +24,11 @@ static const unsigned char in_word[256] = {
 	W16(0x80), W16(0x90), W16(0xa0), W16(0xb0), W16(0xc0), W16(0xd0), W16(0xe0), W16(0xf0),
 };
 
+static void tally_add(uint64_t *counter, uint64_t n)
+{
+	__atomic_store_n(counter, *counter + n, __ATOMIC_RELAXED);
+}
+
 static int reserve(struct slot *slot, size_t cap)
 {
 	char *buf;
@@ -32,7 +37,7 @@ static int reserve(struct slot *slot, size_t cap)
 		return 0;
 	buf = realloc(slot->buf, cap + WORD_PAD);
 	if (!buf)
-		return -1;
+		return ENOMEM;
 	/* Loads may reach into the pad. */
 	memset(buf + cap, 0, WORD_PAD);
 	slot->buf = buf;
@@ -41,18 +46,18 @@ static int reserve(struct slot *slot, size_t cap)
 }
 
 /*
- * Count the words in the buffer's first @len bytes. A word that touches the end is moved to the
- * beginning of the buffer, unless the file ends there. Returns its length, or a negative errno.
+ * Count the words in the buffer's first *@len bytes. A word that touches the end is moved to the
+ * beginning of the buffer, unless the file ends there: *@len is its length then, and 0 otherwise.
  */
-static ssize_t count_words(struct slot *slot, size_t len, bool eof)
+static int count_words(struct slot *slot, size_t *len, bool eof)
 {
-	const unsigned char *p = (unsigned char *)slot->buf, *end = p + len, *start;
+	const unsigned char *p = (unsigned char *)slot->buf, *end = p + *len, *start;
 	uint64_t words = 0;
-	size_t rest = 0;
-	int ret = 0;
+	int error = 0;
 
-	slot->buf[len] = '\0';	/* part of no word */
-	for (;;) {
+	slot->buf[*len] = '\0';	/* part of no word */
+	*len = 0;
+	while (!error) {
 		while (p < end && !in_word[*p])
 			p++;
 		start = p;
@@ -61,146 +66,113 @@ static ssize_t count_words(struct slot *slot, size_t len, bool eof)
 		if (p == start)
 			break;
 		if (p == end && !eof) {
-			rest = (size_t)(p - start);
+			*len = (size_t)(p - start);
 			break;
 		}
-		ret = vocabulary_count(&slot->voc, (const char *)start, (size_t)(p - start));
-		if (ret)
-			break;
-		words++;
+		error = vocabulary_count(&slot->voc, (const char *)start, (size_t)(p - start));
+		words += !error;
 	}
-	memmove(slot->buf, start, rest);
+	memmove(slot->buf, start, *len);
 	tally_add(&slot->tally.words, words);
-	return ret ? ret : (ssize_t)rest;
+	return error;
 }
 
-static ssize_t read_some(struct slot *slot, int fd, size_t at)
+/* More of the file, behind *@have bytes; *@have is all that is there then. Sets @eof at its end. */
+static int read_some(struct slot *slot, int fd, size_t *have, bool *eof)
 {
 	ssize_t n;
 
+	if (__atomic_load_n(&run_stop, __ATOMIC_RELAXED))
+		return ECANCELED;
 	do
-		n = read(fd, slot->buf + at, slot->cap - at);
+		n = read(fd, slot->buf + *have, slot->cap - *have);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
-		return -errno;
+		return errno;
 	tally_add(&slot->tally.bytes, (uint64_t)n);
-	return n;
+	*have += (size_t)n;
+	*eof = !n;
+	return 0;
 }
 
-/* The beginning of the file, in as many reads as it takes. Returns the length. */
-static ssize_t read_head(struct slot *slot, int fd)
+/* Whether the file is binary follows from its beginning, in as many reads as that takes. */
+static int read_file(struct slot *slot, int fd, bool count)
 {
 	size_t have = 0;
-	ssize_t n;
+	bool eof = false;
+	int error = reserve(slot, BUF_SIZE);
 
-	do {
-		n = read_some(slot, fd, have);
-		if (n < 0)
-			return n;
-		have += (size_t)n;
-	} while (n && have < HEAD);
-	return (ssize_t)have;
-}
-
-static int read_only(struct walk *walk, struct slot *slot, int fd)
-{
-	ssize_t n;
-
-	do {
-		if (run_stopped(&walk->run))
-			return -ECANCELED;
-		n = read_some(slot, fd, 0);
-	} while (n > 0);
-	return (int)n;
-}
-
-/* @have bytes of the file are in the buffer. */
-static int read_and_count(struct walk *walk, struct slot *slot, int fd, size_t have)
-{
-	ssize_t n, rest;
-
-	for (;;) {
-		rest = count_words(slot, have, false);
-		if (rest < 0)
-			return (int)rest;
-		if ((size_t)rest == slot->cap && reserve(slot, 2 * slot->cap))
-			return -ENOMEM;
-		if (run_stopped(&walk->run))
-			return -ECANCELED;
-		n = read_some(slot, fd, (size_t)rest);
-		if (n < 0)
-			return (int)n;
-		if (!n)
-			break;
-		have = (size_t)(rest + n);
-	}
-	rest = count_words(slot, (size_t)rest, true);
-	return rest < 0 ? (int)rest : 0;
-}
-
-static int process(struct walk *walk, struct slot *slot, int fd)
-{
-	ssize_t have;
-	size_t head;
-
-	if (reserve(slot, BUF_SIZE))
-		return -ENOMEM;
-	have = read_head(slot, fd);
-	if (have < 0)
-		return (int)have;
-	head = (size_t)have < HEAD ? (size_t)have : HEAD;
-	if (memchr(slot->buf, '\0', head)) {
+	while (!error && !eof && have < HEAD)
+		error = read_some(slot, fd, &have, &eof);
+	if (error)
+		return error;
+	if (memchr(slot->buf, '\0', have < HEAD ? have : HEAD)) {
 		tally_add(&slot->tally.binary, 1);
-		return read_only(walk, slot, fd);
+		count = false;
 	}
-	return walk->count ? read_and_count(walk, slot, fd, (size_t)have)
-			   : read_only(walk, slot, fd);
+	while (!error && !eof) {
+		if (!count)
+			have = 0;
+		else
+			error = count_words(slot, &have, false);
+		if (!error && have == slot->cap)
+			error = reserve(slot, 2 * slot->cap);
+		if (!error)
+			error = read_some(slot, fd, &have, &eof);
+	}
+	return !error && count ? count_words(slot, &have, true) : error;
 }
 
 /*
  * Only regular files are read, also when the name has become something else since it was listed:
- * O_NONBLOCK keeps the open of a FIFO from waiting for a writer. Returns 0 or a negative errno.
+ * O_NONBLOCK keeps the open of a FIFO from waiting for a writer.
  */
-static int open_and_process(struct walk *walk, struct slot *slot, struct entry *file)
+static int count_file(struct slot *slot, const char *path, bool count)
 {
-	int fd = entry_open(slot, file, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC), error;
 	struct stat st;
-	int ret;
 
 	if (fd < 0)
-		return -errno;
+		return errno;
 	if (fstat(fd, &st))
-		ret = -errno;
-	else if (!S_ISREG(st.st_mode))
-		ret = -ENXIO;
+		error = errno;
 	else
-		ret = process(walk, slot, fd);
+		error = S_ISREG(st.st_mode) ? read_file(slot, fd, count) : ENXIO;
 	close(fd);
-	return ret;
+	return error;
 }
 
-void file_task(struct nap_task *task)
+/*
+ * What cannot be read is counted, and named; without memory or descriptors nothing is counted wrong
+ * in silence: there is no result.
+ */
+static int count_files(size_t i, size_t end, void *arg)
 {
-	struct entry *file = nap_container_of(task, struct entry, task);
-	struct walk *walk = file->walk;
-	struct slot *slot = slot_get(walk);
-	int ret = slot ? open_and_process(walk, slot, file) : -ENOMEM;
+	struct walk *walk = arg;
+	struct slot *slot = nap_local_get(nap_worker_self(), &walk->local);
+	int error = slot ? 0 : ENOMEM;
 
-	switch (-ret) {
-	case 0:
-		tally_add(&slot->tally.files, 1);
-		break;
-	case ENOMEM: case EMFILE: case ENFILE: case EOVERFLOW:
-		run_fail(&walk->run, -ret);	/* nothing is counted wrong in silence */
-		break;
-	case ECANCELED:
-		tally_add(&slot->tally.broken_off, 1);
-		break;
-	default:
+	for (; i < end && !error; i++) {
+		const char *path = walk->list->files.path[i];
+
+		error = count_file(slot, path, walk->count);
+		if (!error)
+			tally_add(&slot->tally.files, 1);
+		if (!error || error == ECANCELED || error == ENOMEM || error == EMFILE ||
+		    error == ENFILE || error == EOVERFLOW)
+			continue;
 		tally_add(&slot->tally.bad_files, 1);
 		if (walk->verbose)
-			entry_complain(slot, file, -ret);
+			complain(path, error);
+		error = 0;
 	}
-	entry_put(file);
-	nap_group_done(&walk->run.group);
+	return -error;
+}
+
+/* Returns 0, or the positive errno of what failed. */
+int walk_count(struct walk *walk)
+{
+	static const struct nap_loop stoppable = { .stop = &run_stop };
+
+	return -nap_for_as(&walk->run.pool, &stoppable, 0, walk->list->files.count, count_files, walk);
 }

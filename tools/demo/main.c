@@ -115,90 +115,56 @@ static int option(int opt, struct options *options)
 	}
 }
 
-/* At most one argument; NULL when there is none. Returns 0, or the exit status. */
-static int only_argument(int argc, char **argv, const char **out)
-{
-	*out = argc > 1 ? argv[1] : NULL;
-	if (argc <= 2)
-		return 0;
-	fprintf(stderr, "nap-demo: %s: '%s' is one argument too many\n", argv[0], argv[2]);
-	return EXIT_USAGE;
-}
-
-/* The same for a number; @n stays as it is when there is none. */
-static int only_number(int argc, char **argv, uint64_t min, uint64_t max, uint64_t *n)
-{
-	const char *text;
-
-	if (only_argument(argc, argv, &text) || (text && number(argv[0], text, min, max, n)))
-		return EXIT_USAGE;
-	return 0;
-}
-
-/* The commands; argv[0] is their name. */
-static int words(const struct options *options, int argc, char **argv)
-{
-	return cmd_words(options, argc - 1, argv + 1);
-}
-
-static int sort(const struct options *options, int argc, char **argv)
-{
-	uint64_t n = 10000000;
-	int status = only_number(argc, argv, 1, INT32_MAX, &n);
-
-	return status ? status : cmd_sort(options, (uint32_t)n);
-}
-
-static int fib(const struct options *options, int argc, char **argv)
-{
-	uint64_t n = 40;
-	int status = only_number(argc, argv, 0, 92, &n);
-
-	return status ? status : cmd_fib(options, (unsigned)n);
-}
-
-static int nqueens(const struct options *options, int argc, char **argv)
-{
-	uint64_t n = 12;
-	int status = only_number(argc, argv, 1, 20, &n);
-
-	return status ? status : cmd_nqueens(options, (unsigned)n);
-}
-
-static int uts(const struct options *options, int argc, char **argv)
-{
-	const char *tree;
-
-	if (only_argument(argc, argv, &tree))
-		return EXIT_USAGE;
-	if (tree && strcmp(tree, "T1")) {
-		fprintf(stderr, "nap-demo: uts: '%s' is not a tree (T1)\n", tree);
-		return EXIT_USAGE;
-	}
-	return cmd_uts(options);
-}
-
+/* Commands of one number. */
 static const struct command {
 	const char *name;
-	int (*run)(const struct options *options, int argc, char **argv);
+	int (*run)(const struct options *options, uint64_t n);
+	uint64_t min, max, usual;
 } commands[] = {
-	{ "words", words }, { "sort", sort }, { "fib", fib }, { "nqueens", nqueens },
-	{ "uts", uts },
+	{ "sort", cmd_sort, 1, INT32_MAX, 10000000 },
+	{ "fib", cmd_fib, 0, 92, 40 },
+	{ "nqueens", cmd_nqueens, 1, 20, 12 },
+	{ "uts", cmd_uts, 1, 1, 1 },
 };
+
+/* The tree of uts is a number behind a T. */
+static int argument(const struct command *command, const char *text, uint64_t *n)
+{
+	if (command->run != cmd_uts)
+		return number(command->name, text, command->min, command->max, n);
+	if (!strcmp(text, "T1"))
+		return 0;
+	fprintf(stderr, "nap-demo: uts: '%s' is not a tree (T1)\n", text);
+	return -1;
+}
 
 static int command(const struct options *options, int argc, char **argv)
 {
+	const struct command *command = commands, *end = command + sizeof(commands) /
+		sizeof(*commands);
+	uint64_t n;
+
 	if (!argc) {
 		usage(stderr);
 		return EXIT_USAGE;
 	}
-	signals_catch();
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-		if (!strcmp(argv[0], commands[i].name))
-			return report_flush(commands[i].run(options, argc, argv));
-	fprintf(stderr, "nap-demo: '%s' is not a command (words, sort, fib, nqueens, uts)\n",
-		argv[0]);
-	return EXIT_USAGE;
+	if (!strcmp(argv[0], "words"))
+		return cmd_words(options, argc - 1, argv + 1);
+	while (command < end && strcmp(argv[0], command->name))
+		command++;
+	if (command == end) {
+		fprintf(stderr, "nap-demo: '%s' is not a command (words, sort, fib, nqueens, uts)\n",
+			argv[0]);
+		return EXIT_USAGE;
+	}
+	if (argc > 2) {
+		fprintf(stderr, "nap-demo: %s: '%s' is one argument too many\n", argv[0], argv[2]);
+		return EXIT_USAGE;
+	}
+	n = command->usual;
+	if (argc == 2 && argument(command, argv[1], &n))
+		return EXIT_USAGE;
+	return command->run(options, n);
 }
 
 int main(int argc, char **argv)
@@ -211,5 +177,6 @@ int main(int argc, char **argv)
 		if (status >= 0)
 			return status;
 	}
-	return command(&options, argc - optind, argv + optind);
+	run_catch_signals();
+	return report_flush(command(&options, argc - optind, argv + optind));
 }

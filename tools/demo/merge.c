@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Merge the tables of all threads and find the totals, a task per shard: a word is in the same
- * shard in every thread, so no two tasks touch the same table.
+ * Add up the tables of all workers, shard by shard: a word is in the same shard in every slot, so
+ * no two ranges of the loop touch the same table.
  */
 #include "walk.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-
-struct shard {
-	struct nap_task task;
-	struct walk *walk;
-	unsigned index;
-	struct result result;
-};
 
 /* More often first; the same number: in the order of their bytes. */
 static bool before(const struct word *a, const struct word *b)
@@ -28,19 +20,19 @@ static bool before(const struct word *a, const struct word *b)
 	return cmp ? cmp < 0 : a->len < b->len;
 }
 
-static void top_add(struct result *result, const struct word *word)
+static void top_add(struct counts *counts, const struct word *word)
 {
-	unsigned i = result->nr_top;
+	uint64_t i = counts->nr_top;
 
-	if (i == TOP && !before(word, &result->top[TOP - 1]))
+	if (i == TOP && !before(word, &counts->top[TOP - 1]))
 		return;
 	if (i < TOP)
-		result->nr_top++;
+		counts->nr_top++;
 	else
 		i--;
-	for (; i && before(word, &result->top[i - 1]); i--)
-		result->top[i] = result->top[i - 1];
-	result->top[i] = *word;
+	for (; i && before(word, &counts->top[i - 1]); i--)
+		counts->top[i] = counts->top[i - 1];
+	counts->top[i] = *word;
 }
 
 /* Sums do not depend on the order in which they are formed. */
@@ -52,81 +44,62 @@ static uint64_t digest(const struct word *word)
 	return h ^ h >> 29;
 }
 
-static void scan(const struct table *table, struct result *result)
+/* All slots' tables of a shard, in the largest one of them. NULL: no memory. */
+static struct table *merge_shard(const struct walk *walk, size_t shard)
 {
-	result->distinct = table->used;
-	for (size_t i = 0; i < table->size; i++) {
-		if (!table->words[i].text)
-			continue;
-		result->digest += digest(&table->words[i]);
-		top_add(result, &table->words[i]);
+	struct table *to = &walk->slots->voc.shards[shard];
+
+	for (struct slot *slot = walk->slots; slot; slot = slot->next)
+		if (slot->voc.shards[shard].used > to->used)
+			to = &slot->voc.shards[shard];
+	for (struct slot *slot = walk->slots; slot; slot = slot->next)
+		if (&slot->voc.shards[shard] != to && table_merge(to, &slot->voc.shards[shard]))
+			return NULL;
+	return to;
+}
+
+static int add(size_t shard, size_t end, void *value, void *walk)
+{
+	struct counts *counts = value;
+	const struct table *table;
+
+	for (; shard < end; shard++) {
+		table = merge_shard(walk, shard);
+		if (!table)
+			return -ENOMEM;
+		counts->distinct += table->used;
+		for (size_t i = 0; i < table->size; i++) {
+			if (!table->words[i].text)
+				continue;
+			counts->digest += digest(&table->words[i]);
+			top_add(counts, &table->words[i]);
+		}
 	}
+	return 0;
 }
 
-static struct table *largest(struct walk *walk, unsigned index)
+static void merge(void *value, const void *right, void *walk)
 {
-	struct table *best = &walk->slots->voc.shards[index];
+	const struct counts *more = right;
+	struct counts *counts = value;
 
-	for (struct slot *slot = walk->slots->next; slot; slot = slot->next)
-		if (slot->voc.shards[index].used > best->used)
-			best = &slot->voc.shards[index];
-	return best;
+	(void)walk;
+	counts->distinct += more->distinct;
+	counts->digest += more->digest;
+	for (uint64_t i = 0; i < more->nr_top; i++)
+		top_add(counts, &more->top[i]);
 }
 
-static void shard_task(struct nap_task *task)
+/* Returns 0, or the positive errno of what failed. Without a single file there is no slot. */
+int walk_merge(struct walk *walk)
 {
-	struct shard *shard = nap_container_of(task, struct shard, task);
-	struct walk *walk = shard->walk;
-	struct table *to = largest(walk, shard->index), *from;
+	static const struct nap_loop stoppable = { .stop = &run_stop };
+	static const struct nap_reduction by = { sizeof(struct counts), add, merge, NULL };
+	uint64_t start = run_clock();
 	int ret = 0;
 
-	for (struct slot *slot = walk->slots; slot && !ret; slot = slot->next) {
-		from = &slot->voc.shards[shard->index];
-		if (from != to)
-			ret = table_merge(to, from);
-	}
-	if (ret)
-		run_fail(&walk->run, -ret);
-	else
-		scan(to, &shard->result);
-	nap_group_done(&walk->run.group);
-}
-
-static int merge_start(struct walk *walk)
-{
-	struct nap_batch batch = NAP_BATCH_INIT;
-	struct shard *shards = calloc(SHARDS, sizeof(*shards));
-
-	walk->shards = shards;
-	if (!shards)
-		return -ENOMEM;
-	for (unsigned i = 0; i < SHARDS; i++) {
-		shards[i].walk = walk;
-		shards[i].index = i;
-		nap_task_init(&shards[i].task, shard_task);
-		nap_batch_push(&batch, &shards[i].task);
-	}
-	nap_group_add(&walk->run.group, SHARDS);
-	return nap_schedule_batch(&walk->run.pool, &batch);
-}
-
-/* Returns 0, or -ECANCELED when the run was stopped. */
-int merge(struct walk *walk)
-{
-	struct result *result = &walk->result, *shard;
-	int ret = merge_start(walk);
-
-	if (ret) {
-		run_fail(&walk->run, -ret);
-		return -ECANCELED;
-	}
-	ret = run_wait(&walk->run, NULL, NULL);
-	for (unsigned i = 0; i < SHARDS && !ret; i++) {
-		shard = &walk->shards[i].result;
-		result->distinct += shard->distinct;
-		result->digest += shard->digest;
-		for (unsigned k = 0; k < shard->nr_top; k++)
-			top_add(result, &shard->top[k]);
-	}
-	return ret;
+	if (walk->slots)
+		ret = nap_reduce(&walk->run.pool, &stoppable, 0, SHARDS, &by, &walk->counts, walk);
+	walk->merge_wall = run_clock() - start;
+	return -ret;
 }

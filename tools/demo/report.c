@@ -3,8 +3,11 @@
 #include "demo.h"
 
 #include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Lines of counters that are printed unless -v asks for all of them. */
 #define COUNTERS_SHOWN 16
@@ -88,9 +91,51 @@ void report_runs(const struct options *options, const struct run *many, const st
 	report_counters(one, options->verbose);
 }
 
-void report_error(int error)
+/* Returns the exit status. */
+int report_error(int error)
 {
 	fprintf(stderr, "nap-demo: %s; there is no result\n", strerror(error));
+	return EXIT_FAILED;
+}
+
+/* By which signal, and where. Returns the exit status. */
+int report_stopped(const char *format, ...)
+{
+	int sig = (int)run_stop;
+	va_list args;
+
+	fprintf(stderr, "nap-demo: stopped by %s", sig == SIGTERM ? "SIGTERM" : "SIGINT");
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return EXIT_SIGNAL + sig;
+}
+
+static int shown;	/* A: length of the line of progress that is on the terminal */
+
+/* One line on the terminal that says how far things are; nothing when stderr is no terminal. */
+void report_progress(const char *line)
+{
+	int was = __atomic_exchange_n(&shown, (int)strnlen(line, 78), __ATOMIC_RELAXED);
+
+	/* Over what was there before, and short enough never to wrap at 80 columns. */
+	if (isatty(STDERR_FILENO) && (*line || was))
+		dprintf(STDERR_FILENO, "\r%-*.78s\r%.78s", was, line, line);
+}
+
+/* Any thread: a line on stderr that stays. write(2): stdio needs 8 KiB of a small stack for it. */
+void report_line(const char *line, size_t len)
+{
+	report_progress("");
+	while (len) {
+		ssize_t n = write(STDERR_FILENO, line, len);
+
+		if (n <= 0)
+			return;
+		line += n;
+		len -= (size_t)n;
+	}
 }
 
 /* Output that could not be written is a failure as well. */

@@ -1,16 +1,51 @@
 // SPDX-License-Identifier: MIT
-/* A run: a pool from its first task to its end, with the time it took. */
+/* A run: a pool from its first task to its end, with the time it took; and the signals that end it. */
 #include "demo.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
-/* How long the main thread waits before it looks for signals and shows progress. */
 #define TICK_NS 100000000u
+
+uint32_t run_stop;
+static char last_words[96] = "\n";	/* "": who works looks at run_stop, and ends by itself */
+
+/* What is computed is in memory alone: it may end anywhere. */
+static void on_signal(int sig)
+{
+	const char *name = sig == SIGTERM ? "nap-demo: stopped by SIGTERM" :
+			   "nap-demo: stopped by SIGINT";
+
+	__atomic_store_n(&run_stop, (uint32_t)sig, __ATOMIC_RELAXED);
+	if (*last_words && write(STDERR_FILENO, name, strlen(name)) > 0 &&
+	    write(STDERR_FILENO, last_words, strlen(last_words)) > 0)
+		_exit(EXIT_SIGNAL + sig);
+}
+
+/* The second signal of a kind has its default effect, for those who cannot wait. */
+void run_catch_signals(void)
+{
+	static const int wanted[] = { SIGINT, SIGTERM };
+	struct sigaction old, action = { .sa_handler = on_signal,
+					 .sa_flags = SA_RESTART | SA_RESETHAND };
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+		/* What nohup or a shell's background job ignores stays ignored. */
+		if (!sigaction(wanted[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(wanted[i], &action, NULL);
+	}
+}
+
+void run_ends_by_itself(void)
+{
+	*last_words = '\0';
+}
 
 uint64_t run_clock(void)
 {
@@ -20,20 +55,55 @@ uint64_t run_clock(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-static uint64_t timeval_ns(const struct timeval *tv)
-{
-	return (uint64_t)tv->tv_sec * 1000000000u + (uint64_t)tv->tv_usec * 1000u;
-}
-
 static uint64_t cpu_ns(void)
 {
 	struct rusage usage;
 
 	getrusage(RUSAGE_SELF, &usage);
-	return timeval_ns(&usage.ru_utime) + timeval_ns(&usage.ru_stime);
+	return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000u +
+	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
 }
 
-int run_begin(struct run *run, const struct options *options, unsigned workers)
+static void begin(struct nap_task *task)
+{
+	struct run *run = nap_container_of(task, struct run, task);
+
+	run->error = run->work(run, nap_worker_self());
+	nap_group_done(&run->group);
+}
+
+/*
+ * One task begins the work on a worker, so that exactly the pool's workers have part in it. If none
+ * can be started the wait runs that task, on the main thread as the pool's guest.
+ */
+static void timed(struct run *run)
+{
+	uint64_t cpu = cpu_ns(), wall = run_clock();
+
+	nap_group_init(&run->group, &run->pool);
+	nap_task_init(&run->task, begin);
+	nap_group_add(&run->group, 1);
+	nap_schedule(&run->pool, &run->task);
+	while (nap_group_wait_for(&run->group, TICK_NS) == -ETIMEDOUT)
+		if (run->tick)
+			run->tick(run);
+	run->wall = run_clock() - wall;
+	run->cpu = cpu_ns() - cpu;
+	report_progress("");
+}
+
+/* Counters of single workers can only be read before the pool is joined. */
+static void read_counters(struct run *run)
+{
+	nap_pool_get_stats(&run->pool, &run->stats);
+	run->each = calloc(run->stats.spawned + 1, sizeof(*run->each));
+	while (run->each && run->nr_each < run->stats.spawned &&
+	       !nap_worker_get_stats(&run->pool, run->nr_each, &run->each[run->nr_each]))
+		run->nr_each++;
+}
+
+/* Returns 0, or the positive errno of what failed. */
+int run_on(struct run *run, const struct options *options, unsigned workers)
 {
 	struct nap_config config = {
 		.max_workers = workers,
@@ -41,99 +111,50 @@ int run_begin(struct run *run, const struct options *options, unsigned workers)
 		.idle = options->idle,
 		.stack_size = options->stack,
 	};
-	int ret;
+	int ret = nap_pool_init(&run->pool, &config);
 
-	memset(run, 0, sizeof(*run));
-	run->workers = workers;
-	ret = nap_pool_init(&run->pool, &config);
 	if (ret)
-		return ret;
-	nap_group_init(&run->group, &run->pool);
-	run->running = true;
-	return 0;
-}
-
-void run_start_clock(struct run *run)
-{
-	run->cpu_start = cpu_ns();
-	run->wall_start = run_clock();
-}
-
-void run_stop_clock(struct run *run)
-{
-	run->wall = run_clock() - run->wall_start;
-	run->cpu = cpu_ns() - run->cpu_start;
-}
-
-/* Any thread: end the run early, for @error if that is not 0. */
-void run_fail(struct run *run, int error)
-{
-	int none = 0;
-
-	if (error)
-		__atomic_compare_exchange_n(&run->error, &none, error, false, __ATOMIC_RELAXED,
-					    __ATOMIC_RELAXED);
-	__atomic_store_n(&run->stop, 1, __ATOMIC_RELAXED);
-	nap_pool_shutdown(&run->pool, NAP_STOP);
-}
-
-/*
- * Wait for the group, and run its tasks meanwhile if no worker could be started.
- * Returns 0, or -ECANCELED when the run was stopped by a task that failed or by a signal.
- */
-int run_wait(struct run *run, run_tick_fn tick, void *arg)
-{
-	int ret;
-
-	for (;;) {
-		ret = nap_group_wait_for(&run->group, TICK_NS);
-		if (ret != -ETIMEDOUT)
-			break;
-		if (signals_caught())
-			run_fail(run, 0);
-		else if (tick)
-			tick(arg);
-	}
-	progress_erase();
-	if (ret && ret != -ECANCELED)
-		run_fail(run, -ret);
-	return ret ? -ECANCELED : 0;
-}
-
-/* Counters of single workers can only be read before the pool is joined. */
-static void read_counters(struct run *run)
-{
-	unsigned n;
-
-	nap_pool_get_stats(&run->pool, &run->stats);
-	n = run->stats.spawned;
-	run->each = calloc(n ? n : 1, sizeof(*run->each));
-	if (!run->each)
-		return;
-	while (run->nr_each < n &&
-	       !nap_worker_get_stats(&run->pool, run->nr_each, &run->each[run->nr_each]))
-		run->nr_each++;
-}
-
-/* @left: gets what a stop left over. */
-void run_end(struct run *run, struct nap_batch *left)
-{
-	int ret;
-
-	if (!run->running)
-		return;
+		return -ret;
+	run->workers = workers;
+	if (run->local)
+		nap_local_add(&run->pool, run->local);
+	timed(run);
 	read_counters(run);
-	ret = nap_pool_join(&run->pool, left);
+	ret = nap_pool_join(&run->pool, NULL);
 	if (ret) {
 		fprintf(stderr, "nap-demo: nap_pool_join: %s\n", strerror(-ret));
 		abort();	/* there are threads that use the memory we would free */
 	}
-	run->running = false;
+	return run->error;
+}
+
+/* For work that does not look at run_stop. Returns 0, or the exit status after saying why. */
+int run_checked(struct run *run, const struct options *options, unsigned workers,
+		const char *what)
+{
+	const char *s = workers == 1 ? "" : "s";
+	int error;
+
+	snprintf(last_words, sizeof(last_words), " during %s on %u worker%s; there is no result\n",
+		 what, workers, s);
+	error = run_on(run, options, workers);
+	if (error)
+		return report_error(error);
+	if (run->right(run))
+		return 0;
+	fprintf(stderr, "nap-demo: %s: the result on %u worker%s is wrong\n", what, workers, s);
+	return EXIT_FAILED;
+}
+
+/* On as many workers as were asked for, and on one. */
+int run_twice(struct run *many, struct run *one, const struct options *options, const char *what)
+{
+	int status = run_checked(many, options, options->workers, what);
+
+	return status ? status : run_checked(one, options, 1, what);
 }
 
 void run_free(struct run *run)
 {
 	free(run->each);
-	run->each = NULL;
-	run->nr_each = 0;
 }

@@ -8,6 +8,49 @@
 
 #define TABLE_MIN 64
 
+/* Small at first: there may be thousands of workers with a handful of words each. */
+#define BLOCK_MIN (16u << 10)
+#define BLOCK_MAX (1u << 20)
+
+struct arena_block {
+	struct arena_block *next;
+	char bytes[];
+};
+
+static int arena_grow(struct arena *arena, size_t need)
+{
+	struct arena_block *block;
+	size_t size = arena->block_size ? arena->block_size : BLOCK_MIN;
+
+	arena->block_size = size < BLOCK_MAX ? size * 2 : size;
+	if (size < need)
+		size = need;
+	block = malloc(sizeof(*block) + size);
+	if (!block)
+		return -1;
+	block->next = arena->blocks;
+	arena->blocks = block;
+	arena->next = block->bytes;
+	arena->room = size;
+	return 0;
+}
+
+/* At least WORD_PAD bytes more than @size may be read. NULL: no memory. */
+char *arena_get(struct arena *arena, size_t size)
+{
+	size_t need = (size + WORD_PAD + 7) & ~(size_t)7;
+	char *text = arena->next;
+
+	if (need > arena->room) {
+		if (arena_grow(arena, need))
+			return NULL;
+		text = arena->next;
+	}
+	arena->next += need;
+	arena->room -= need;
+	return text;
+}
+
 /* Eight bytes, of which the first @n (1 to 8) count: the low ones, as on all our machines. */
 static inline uint64_t load(const char *p, size_t n)
 {
@@ -63,7 +106,7 @@ static int table_grow(struct table *table)
 	size_t at;
 
 	if (bigger.size > SIZE_MAX / sizeof(*bigger.words))
-		return -ENOMEM;
+		return ENOMEM;
 	/*
 	 * Not calloc(): a fresh page that find() reads first is mapped to the zero page, and the
 	 * write after it then makes the kernel interrupt every CPU that runs one of our threads.
@@ -71,7 +114,7 @@ static int table_grow(struct table *table)
 	 */
 	bigger.words = malloc(bigger.size * sizeof(*bigger.words));
 	if (!bigger.words)
-		return -ENOMEM;
+		return ENOMEM;
 	explicit_bzero(bigger.words, bigger.size * sizeof(*bigger.words));
 	for (size_t i = 0; i < table->size; i++) {
 		if (!table->words[i].text)
@@ -95,7 +138,7 @@ static inline int table_reserve(struct table *table)
 
 /*
  * Count one more @text of 1 or more bytes; WORD_PAD bytes after it must be readable.
- * Returns 0, -ENOMEM, or -EOVERFLOW for a word of 4 GiB or more.
+ * Returns 0, ENOMEM, or EOVERFLOW for a word of 4 GiB or more.
  */
 int vocabulary_count(struct vocabulary *voc, const char *text, size_t len)
 {
@@ -103,16 +146,18 @@ int vocabulary_count(struct vocabulary *voc, const char *text, size_t len)
 	struct table *table = &voc->shards[hash64 & (SHARDS - 1)];
 	uint32_t hash = hash64 >> 32;
 	struct word *word;
+	char *copy;
 
 	if (len > UINT32_MAX)
-		return -EOVERFLOW;
+		return EOVERFLOW;
 	if (table_reserve(table))
-		return -ENOMEM;
+		return ENOMEM;
 	word = find(table, text, len, hash);
 	if (!word->text) {
-		word->text = arena_copy(&voc->arena, text, len);
-		if (!word->text)
-			return -ENOMEM;
+		copy = arena_get(&voc->arena, len);
+		if (!copy)
+			return ENOMEM;
+		word->text = memcpy(copy, text, len);
 		word->len = len;
 		word->hash = hash;
 		table->used++;
@@ -121,7 +166,7 @@ int vocabulary_count(struct vocabulary *voc, const char *text, size_t len)
 	return 0;
 }
 
-/* Add the counts of @from, whose table is freed; its texts are shared. Returns 0 or -ENOMEM. */
+/* Add the counts of @from, whose table is freed; its texts are shared. Returns 0 or ENOMEM. */
 int table_merge(struct table *to, struct table *from)
 {
 	struct word *word, *other;
@@ -131,7 +176,7 @@ int table_merge(struct table *to, struct table *from)
 		if (!other->text)
 			continue;
 		if (table_reserve(to))
-			return -ENOMEM;
+			return ENOMEM;
 		word = find(to, other->text, other->len, other->hash);
 		if (word->text) {
 			word->count += other->count;
@@ -140,19 +185,19 @@ int table_merge(struct table *to, struct table *from)
 			to->used++;
 		}
 	}
-	table_free(from);
+	free(from->words);
+	*from = (struct table){ .size = 0 };
 	return 0;
-}
-
-void table_free(struct table *table)
-{
-	free(table->words);
-	*table = (struct table){ .size = 0 };
 }
 
 void vocabulary_free(struct vocabulary *voc)
 {
+	struct arena_block *block;
+
 	for (unsigned i = 0; i < SHARDS; i++)
-		table_free(&voc->shards[i]);
-	arena_free(&voc->arena);
+		free(voc->shards[i].words);
+	while ((block = voc->arena.blocks)) {
+		voc->arena.blocks = block->next;
+		free(block);
+	}
 }

@@ -33,7 +33,7 @@ struct table {
 
 struct arena_block;
 
-/* Where the text of the words lives until the end. */
+/* Where texts live until the end. */
 struct arena {
 	struct arena_block *blocks;
 	char *next;
@@ -50,9 +50,7 @@ int vocabulary_count(struct vocabulary *voc, const char *text, size_t len);
 void vocabulary_free(struct vocabulary *voc);
 
 int table_merge(struct table *to, struct table *from);
-void table_free(struct table *table);
 
-char *arena_copy(struct arena *arena, const char *text, size_t len);
-void arena_free(struct arena *arena);
+char *arena_get(struct arena *arena, size_t size);
 
 #endif /* DEMO_TABLE_H */

@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * nap-demo uts: the Unbalanced Tree Search benchmark (Olivier, Huan, Liu, Prins, Dinan, Sadayappan
- * and Tseng, "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006), on its tree T1: geometric, of
- * fixed shape, branching factor 4, depth limit 10, root seed 19.
- *
- * A node is the SHA-1 of its parent's and of its number among the siblings, and how many children
- * it has follows from its own: the tree is found while it is counted, and nothing says where most
- * of it is. Every node but the last of its siblings is visited beside a job, those behind it.
+ * nap-demo uts: count the tree T1 of the Unbalanced Tree Search benchmark. Every node but the last
+ * of its siblings is visited beside a job, those behind it.
  */
-#include "forks.h"
-#include "sha1.h"
+#include "uts.h"
+#include "demo.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-
-#define SEED 19
-#define BRANCHING 4.0
-#define DEPTH_LIMIT 10
-#define CHILDREN_MAX 100
-
-#define PAD 0x80000000u	/* the bit that ends the message */
-
-struct node {
-	uint32_t hash[SHA1_WORDS];
-	unsigned depth;
-};
 
 struct count {
 	uint64_t nodes;
@@ -34,59 +15,23 @@ struct count {
 };
 
 struct uts {
-	struct forks forks;
+	struct run run;
 	struct count result;
 };
 
 /* The children of @parent from @first on; there are some. */
 struct siblings {
-	struct uts *uts;
-	const struct node *parent;
+	const struct uts_node *parent;
 	unsigned first;
 	unsigned end;
 };
 
-/* 16 zero bytes and the seed. */
-static struct node root_node(void)
+static void add(struct count *sum, struct count more)
 {
-	static const uint32_t block[SHA1_BLOCK_WORDS] = { [4] = SEED, PAD, [15] = 20 * 8 };
-	struct node node = { .hash = SHA1_INIT };
-
-	sha1_block(node.hash, block);
-	return node;
-}
-
-/* The parent's 20 bytes and the child's number. */
-static struct node child_node(const struct node *parent, unsigned i)
-{
-	const uint32_t *h = parent->hash;
-	const uint32_t block[SHA1_BLOCK_WORDS] = {
-		h[0], h[1], h[2], h[3], h[4], i, PAD, [15] = 24 * 8,
-	};
-	struct node node = { .hash = SHA1_INIT, .depth = parent->depth + 1 };
-
-	sha1_block(node.hash, block);
-	return node;
-}
-
-/* The inverse of the geometric distribution whose mean is the branching factor. */
-static unsigned children(const struct node *node)
-{
-	double u = (node->hash[SHA1_WORDS - 1] & 0x7fffffff) / 2147483648.0;
-	double n;
-
-	if (node->depth >= DEPTH_LIMIT)
-		return 0;
-	n = floor(log(1 - u) / log(1 - 1 / (1 + BRANCHING)));
-	return n < CHILDREN_MAX ? (unsigned)n : CHILDREN_MAX;
-}
-
-static void add(struct count *sum, const struct count *more)
-{
-	sum->nodes += more->nodes;
-	sum->leaves += more->leaves;
-	if (sum->depth < more->depth)
-		sum->depth = more->depth;
+	sum->nodes += more.nodes;
+	sum->leaves += more.leaves;
+	if (sum->depth < more.depth)
+		sum->depth = more.depth;
 }
 
 static struct count count_siblings(struct nap_worker *worker, struct nap_frame *top,
@@ -94,87 +39,68 @@ static struct count count_siblings(struct nap_worker *worker, struct nap_frame *
 NAP_JOB(count_siblings, struct count, struct siblings)
 
 /* @node and the tree below it. */
-static struct count count_tree(struct uts *uts, struct nap_worker *worker, struct nap_frame *top,
-			       const struct node *node)
+static struct count count_tree(struct nap_worker *worker, struct nap_frame *top,
+			       const struct uts_node *node)
 {
-	unsigned n = children(node);
-	struct count sum = { .nodes = 1, .leaves = !n, .depth = node->depth }, below;
+	unsigned n = uts_children(node);
+	struct count sum = { .nodes = 1, .leaves = !n, .depth = node->depth };
 
-	if (!n || forks_stopped(&uts->forks))
-		return sum;
-	below = count_siblings(worker, top, (struct siblings){ uts, node, 0, n });
-	add(&sum, &below);
+	if (n)
+		add(&sum, count_siblings(worker, top, (struct siblings){ node, 0, n }));
 	return sum;
 }
 
 static struct count count_siblings(struct nap_worker *worker, struct nap_frame *top,
 				   struct siblings some)
 {
-	struct count sum = { .nodes = 0 }, more;
-	bool last, taken = false;
+	struct count sum = { .nodes = 0 };
 
-	do {
-		struct node node = child_node(some.parent, some.first++);
-		struct nap_frame *next = top;
+	for (;;) {
+		struct uts_node node = uts_child(some.parent, some.first++);
 
-		last = some.first == some.end;
-		if (!last)
-			next = count_siblings_fork(worker, top, some);
-		more = count_tree(some.uts, worker, next, &node);
-		add(&sum, &more);
-		taken = !last && !nap_join(worker, top);
-	} while (!last && !taken);
-	if (taken) {
-		more = count_siblings_result(top);
-		add(&sum, &more);
+		if (some.first == some.end) {
+			add(&sum, count_tree(worker, top, &node));
+			return sum;
+		}
+		add(&sum, count_tree(worker, count_siblings_fork(worker, top, some), &node));
+		if (!nap_join(worker, top)) {
+			add(&sum, count_siblings_result(top));
+			return sum;
+		}
 	}
-	return sum;
 }
 
-static void work(struct forks *forks, struct nap_worker *worker)
+static int work(struct run *run, struct nap_worker *worker)
 {
-	struct uts *uts = nap_container_of(forks, struct uts, forks);
-	struct node root = root_node();
+	struct uts *uts = nap_container_of(run, struct uts, run);
+	struct uts_node root = uts_root();
 
-	uts->result = count_tree(uts, worker, nap_top(worker), &root);
+	uts->result = count_tree(worker, nap_top(worker), &root);
+	return 0;
 }
 
-/* Returns 0, or the exit status after saying why. */
-static int uts_on(struct uts *uts, const struct options *options, unsigned workers)
+static bool right(const struct run *run)
 {
-	const struct count *result = &uts->result;
-	int status;
+	const struct count *result = &nap_container_of(run, const struct uts, run)->result;
 
-	uts->forks.work = work;
-	status = forks_run(&uts->forks, options, workers, "uts");
-	if (status)
-		return status;
-	/* As published with the benchmark (sample_trees.sh). */
-	if (result->nodes == 4130071 && result->leaves == 3305118 && result->depth == DEPTH_LIMIT)
-		return 0;
-	fprintf(stderr, "nap-demo: uts: the result on %u workers is wrong: %" PRIu64 " nodes, %"
-		PRIu64 " leaves, depth %u\n", workers, result->nodes, result->leaves,
-		result->depth);
-	return EXIT_FAILED;
+	return result->nodes == UTS_NODES && result->leaves == UTS_LEAVES &&
+	       result->depth == UTS_DEPTH;
 }
 
-int cmd_uts(const struct options *options)
+int cmd_uts(const struct options *options, uint64_t tree)
 {
-	struct uts many = { .result.nodes = 0 }, one = { .result.nodes = 0 };
+	struct uts many = { .run = { .work = work, .right = right } }, one = many;
 	char nodes[32], leaves[32];
-	int status;
+	int status = run_twice(&many.run, &one.run, options, "uts");
 
-	status = uts_on(&many, options, options->workers);
-	if (!status)
-		status = uts_on(&one, options, 1);
 	if (!status) {
-		printf("uts T1: %s nodes, %s leaves, depth %u; both results are right\n",
-		       digits(one.result.nodes, nodes), digits(one.result.leaves, leaves),
-		       one.result.depth);
-		report_times(&many.forks.run, &one.forks.run);
-		report_runs(options, &many.forks.run, &one.forks.run);
+		printf("uts T%d: %s nodes, %s leaves, depth %u; both results are right\n",
+		       (int)tree, digits(one.result.nodes, nodes),
+		       digits(one.result.leaves, leaves), one.result.depth);
+		report_times(&many.run, &one.run);
+		report_runs(options, &many.run, &one.run);
 	}
-	run_free(&many.forks.run);
-	run_free(&one.forks.run);
+	run_free(&many.run);
+	run_free(&one.run);
 	return status;
 }

@@ -7,6 +7,93 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- a walk over all files */
+
+/* Of a worker, or of the main thread where there is none. */
+static void *slot_make(struct nap_worker *worker, void *arg)
+{
+	struct walk *walk = arg;
+	struct slot *slot = calloc(1, sizeof(*slot));
+
+	(void)worker;
+	if (!slot)
+		return NULL;
+	slot->next = __atomic_load_n(&walk->slots, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&walk->slots, &slot->next, slot, true,
+					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	return slot;
+}
+
+/* Main thread; exact when nothing runs. */
+static void sum_up(struct walk *walk)
+{
+	uint64_t *to = (uint64_t *)&walk->tally;
+	struct slot *slot = __atomic_load_n(&walk->slots, __ATOMIC_ACQUIRE);
+
+	walk->tally = (struct tally){ .files = 0 };
+	for (; slot; slot = slot->next)
+		for (size_t i = 0; i < sizeof(walk->tally) / sizeof(*to); i++)
+			to[i] += __atomic_load_n((uint64_t *)&slot->tally + i, __ATOMIC_RELAXED);
+}
+
+static void show_progress(struct run *run)
+{
+	struct walk *walk = nap_container_of(run, struct walk, run);
+	char files[32], bytes[32], line[128];
+
+	sum_up(walk);
+	snprintf(line, sizeof(line), "%s: %s files, %s MB", walk->title,
+		 digits(walk->tally.files, files), digits(walk->tally.bytes / 1000000, bytes));
+	report_progress(line);
+}
+
+static int work(struct run *run, struct nap_worker *worker)
+{
+	struct walk *walk = nap_container_of(run, struct walk, run);
+	int error = walk_count(walk);
+
+	(void)worker;
+	return !error && walk->count ? walk_merge(walk) : error;
+}
+
+/* Returns 0, or the exit status after saying why. */
+static int walk_on(struct walk *walk, const struct options *options, unsigned workers)
+{
+	uint64_t left;
+	char files[32];
+	int error;
+
+	walk->local = (struct nap_local)NAP_LOCAL_INIT(slot_make, NULL, walk);
+	walk->run = (struct run){ .work = work, .tick = show_progress, .local = &walk->local };
+	error = run_on(&walk->run, options, workers);
+	sum_up(walk);
+	left = walk->list->files.count - walk->tally.files - walk->tally.bad_files;
+	if (run_stop)
+		return report_stopped(" while %s; left: %s files", walk->title,
+				      digits(left, files));
+	if (error != EOVERFLOW)
+		return error ? report_error(error) : 0;
+	fputs("nap-demo: a word of 4 GiB or more; there is no result\n", stderr);
+	return EXIT_FAILED;
+}
+
+/* The result's top words go with it. */
+static void walk_free(struct walk *walk)
+{
+	struct slot *slot;
+
+	while ((slot = walk->slots)) {
+		walk->slots = slot->next;
+		vocabulary_free(&slot->voc);
+		free(slot->buf);
+		free(slot);
+	}
+	run_free(&walk->run);
+}
+
+/* ---- what is printed */
+
 /* Bytes of a word that are printed at most. */
 #define WORD_SHOWN 60
 
@@ -32,114 +119,70 @@ static void line(const char *what, uint64_t n)
 	printf("%-17s %15s", what, digits(n, buf));
 }
 
-static void print_result(const struct result *result)
+static void print_result(const struct walk *walk)
 {
-	const struct tally *t = &result->tally;
+	const struct tally *t = &walk->tally;
 	char bad[32], binary[32];
 
 	line("files", t->files);
 	printf("  (%s binary, their words not counted; %s more unreadable)\n",
 	       digits(t->binary, binary), digits(t->bad_files, bad));
-	line("directories", t->dirs);
-	printf("  (%s more unreadable)\n", digits(t->bad_dirs, bad));
-	line("links and others", t->others);
+	line("directories", walk->list->dirs.count - walk->list->bad_dirs);
+	printf("  (%s more unreadable)\n", digits(walk->list->bad_dirs, bad));
+	line("links and others", walk->list->others);
 	puts("  (not followed, not read)");
 	line("bytes", t->bytes);
 	putchar('\n');
 	line("words", t->words);
 	putchar('\n');
-	line("distinct words", result->distinct);
+	line("distinct words", walk->counts.distinct);
 	printf("\nmost frequent:\n");
-	for (unsigned i = 0; i < result->nr_top; i++)
-		print_word(&result->top[i]);
+	for (unsigned i = 0; i < walk->counts.nr_top; i++)
+		print_word(&walk->counts.top[i]);
 }
 
-static int differ(const char *what, const struct run *a, uint64_t m, const struct run *b,
-		  uint64_t n)
+static bool same_word(const struct word *v, const struct word *w)
 {
-	char bufm[32], bufn[32];
+	return v->count == w->count && v->len == w->len && !memcmp(v->text, w->text, v->len);
+}
 
-	if (m == n)
+static bool same_result(const struct walk *many, const struct walk *one)
+{
+	const struct counts *a = &many->counts, *b = &one->counts;
+
+	for (unsigned i = 0; i < a->nr_top && i < b->nr_top; i++)
+		if (!same_word(&a->top[i], &b->top[i]))
+			return false;
+	return !memcmp(&many->tally, &one->tally, sizeof(one->tally)) &&
+	       a->distinct == b->distinct && a->digest == b->digest;
+}
+
+static int report(const struct options *options, const struct walk *many, const struct walk *one)
+{
+	print_result(many);
+	report_times(&many->run, &one->run);
+	if (options->verbose)
+		printf("of that, the merge of the workers' tables took %.3f s and %.3f s\n",
+		       (double)many->merge_wall / 1e9, (double)one->merge_wall / 1e9);
+	report_runs(options, &many->run, &one->run);
+	if (same_result(many, one)) {
+		puts("\nthe results are equal");
 		return 0;
-	fprintf(stderr, "nap-demo: %s differ: %s on %u worker%s, %s on %u\n", what,
-		digits(m, bufm), a->workers, a->workers == 1 ? "" : "s", digits(n, bufn),
-		b->workers);
-	return 1;
-}
-
-static int top_differ(const struct result *a, const struct result *b)
-{
-	for (unsigned i = 0; i < a->nr_top && i < b->nr_top; i++) {
-		const struct word *v = &a->top[i], *w = &b->top[i];
-
-		if (v->count == w->count && v->len == w->len && !memcmp(v->text, w->text, v->len))
-			continue;
-		fprintf(stderr, "nap-demo: number %u of the most frequent words differs\n", i + 1);
-		return 1;
 	}
-	return 0;
-}
-
-/* Returns how many things differ, after naming each. */
-static int compare(const struct walk *many, const struct walk *one)
-{
-	const struct result *a = &many->result, *b = &one->result;
-	const struct tally *s = &a->tally, *t = &b->tally;
-	const struct run *m = &many->run, *n = &one->run;
-
-	return differ("files", m, s->files, n, t->files) +
-	       differ("binary files", m, s->binary, n, t->binary) +
-	       differ("unreadable files", m, s->bad_files, n, t->bad_files) +
-	       differ("directories", m, s->dirs, n, t->dirs) +
-	       differ("unreadable directories", m, s->bad_dirs, n, t->bad_dirs) +
-	       differ("links and others", m, s->others, n, t->others) +
-	       differ("bytes", m, s->bytes, n, t->bytes) +
-	       differ("words", m, s->words, n, t->words) +
-	       differ("distinct words", m, a->distinct, n, b->distinct) +
-	       differ("digests of all counts", m, a->digest, n, b->digest) +
-	       top_differ(a, b);
-}
-
-static void print_left(const struct walk *walk)
-{
-	char dirs[32], files[32], off[32];
-
-	fprintf(stderr, "nap-demo: stopped by %s while %s; left: %s directories and %s files "
-		"that were queued", signals_name(), walk->title,
-		digits(walk->left_dirs, dirs), digits(walk->left_files, files));
-	if (walk->left_merges)
-		fprintf(stderr, ", %s tasks of the merge", digits(walk->left_merges, off));
-	if (walk->result.tally.broken_off)
-		fprintf(stderr, "; %s more broken off midway",
-			digits(walk->result.tally.broken_off, off));
-	fputc('\n', stderr);
-}
-
-/* Returns 0, or the exit status after saying why. */
-static int run_one(struct walk *walk, const struct options *options, unsigned workers)
-{
-	int ret = walk_run(walk, options, workers);
-
-	if (signals_caught()) {
-		print_left(walk);
-		return signals_status();
-	}
-	if (!ret)
-		return 0;
-	if (walk->run.error == EOVERFLOW)
-		fputs("nap-demo: a word of 4 GiB or more; there is no result\n", stderr);
-	else
-		report_error(walk->run.error);
+	puts("\non one worker:\n");
+	print_result(one);
+	fflush(stdout);	/* before what stderr has to say */
+	fputs("nap-demo: the results differ; did the files change meanwhile?\n", stderr);
 	return EXIT_FAILED;
 }
 
 /* The files are read into the page cache first, so that both measured runs find them there. */
-static int warm(const struct options *options, const struct roots *roots)
+static int warm(const struct options *options, const struct list *list)
 {
 	struct walk walk = {
-		.roots = roots, .title = "reading every file once", .verbose = options->verbose,
+		.list = list, .title = "reading every file once", .verbose = options->verbose,
 	};
-	int status = run_one(&walk, options, options->workers);
+	int status = walk_on(&walk, options, options->workers);
 
 	if (!status)
 		printf("every file was read once to warm the page cache (%.3f s, not counted)\n\n",
@@ -148,31 +191,14 @@ static int warm(const struct options *options, const struct roots *roots)
 	return status;
 }
 
-static int report(const struct options *options, const struct walk *many, const struct walk *one)
+static int measure(const struct options *options, const struct list *list)
 {
-	print_result(&many->result);
-	report_times(&many->run, &one->run);
-	if (options->verbose)
-		printf("of that, the merge of the workers' tables took %.3f s and %.3f s\n",
-		       (double)many->merge_wall / 1e9, (double)one->merge_wall / 1e9);
-	report_runs(options, &many->run, &one->run);
-	fflush(stdout);	/* before what stderr may have to say */
-	if (!compare(many, one)) {
-		puts("\nthe results are equal");
-		return 0;
-	}
-	fputs("nap-demo: the results differ; did the files change meanwhile?\n", stderr);
-	return EXIT_FAILED;
-}
-
-static int measure(const struct options *options, const struct roots *roots)
-{
-	struct walk many = { .roots = roots, .title = "counting on all workers", .count = true };
-	struct walk one = { .roots = roots, .title = "counting on one worker", .count = true };
-	int status = run_one(&many, options, options->workers);
+	struct walk many = { .list = list, .title = "counting on all workers", .count = true };
+	struct walk one = { .list = list, .title = "counting on one worker", .count = true };
+	int status = walk_on(&many, options, options->workers);
 
 	if (!status)
-		status = run_one(&one, options, 1);
+		status = walk_on(&one, options, 1);
 	if (!status)
 		status = report(options, &many, &one);
 	walk_free(&many);
@@ -183,19 +209,16 @@ static int measure(const struct options *options, const struct roots *roots)
 int cmd_words(const struct options *options, int argc, char **argv)
 {
 	static char *usual[] = { "/usr/include", "/usr/share" };
-	struct roots roots;
+	struct list list = { .others = 0 };
 	int status;
 
-	if (!argc) {
-		argc = 2;
-		argv = usual;
-	}
-	status = roots_open(&roots, argc, argv);
-	progress_open();
+	run_ends_by_itself();
+	status = argc ? list_files(&list, options->verbose, argc, argv) :
+			list_files(&list, options->verbose, 2, usual);
 	if (!status)
-		status = warm(options, &roots);
+		status = warm(options, &list);
 	if (!status)
-		status = measure(options, &roots);
-	roots_close(&roots);
+		status = measure(options, &list);
+	list_free(&list);
 	return status;
 }

@@ -10,6 +10,9 @@
 #include <stdint.h>
 
 #include "common/row.h"
+#include "queens.h"
+#include "quicksort.h"
+#include "uts.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,29 +27,9 @@ static inline uint64_t fib_forks(unsigned n)
 	return fib_by_sum(n + 1) - 1;
 }
 
-/* ---- nqueens: rows as sets of bits; those with QUEENS_CUTOFF rows below them are not split up */
+/* ---- nqueens: tools/works/queens.h */
 
-#define QUEENS_CUTOFF 6
-
-struct board {
-	uint32_t down, left, right;	/* what is attacked of the next row */
-};
-
-static inline uint32_t board_free(const struct board *board, unsigned n)
-{
-	return (((uint32_t)1 << n) - 1) & ~(board->down | board->left | board->right);
-}
-
-static inline struct board board_with(const struct board *board, uint32_t queen)
-{
-	struct board next = { board->down | queen, (board->left | queen) << 1,
-			      (board->right | queen) >> 1 };
-
-	return next;
-}
-
-/* @rows: that are still without a queen */
-uint64_t board_count(const struct board *board, unsigned n, unsigned rows);
+void queens_check(unsigned n, uint64_t result);
 
 /*
  * queens: the same question without any cut-off, as Lace's benchmark of that name has it
@@ -82,28 +65,13 @@ static inline bool columns_add(const struct columns *columns, unsigned column,
 	return columns_peaceful(next);
 }
 
-void queens_check(unsigned n, uint64_t result);
+/* ---- uts: tools/works/uts.h */
 
-/* ---- uts: the tree T1 of the Unbalanced Tree Search benchmark (tools/demo/uts.c) */
-
-struct uts_node {
-	uint32_t hash[5];
-	unsigned depth;
-};
-
-struct uts_node uts_root(void);
-struct uts_node uts_child(const struct uts_node *parent, unsigned i);
-unsigned uts_children(const struct uts_node *node);
 void uts_check(uint64_t nodes);
 
-/* ---- sort: of Zap's benchmark (tools/demo/sort_steps.c) */
+/* ---- sort: tools/works/quicksort.h */
 
-#define SORT_CUTOFF 32
-
-void sort_by_insertion(int32_t *a, uint32_t len);
-uint32_t sort_partition(int32_t *a, uint32_t len);
 int32_t *sort_numbers(uint64_t n);
-
 
 /* Sorted once for each round, and once to warm up; only the sorting is measured. */
 typedef void sort_fn(int32_t *a, uint32_t n);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Trees by fork and join: begun by a task, so that exactly the pool's workers have part in them. */
 #include "common/trees.h"
+#include "fib_forks.h"
 #include "nap.h"
+#include "queens_forks.h"
 
 static struct count count;
 static uint64_t tree_n, tree_result;
@@ -32,24 +34,6 @@ static void name##_once(const struct size *size)			\
 	begin(size, &task);						\
 }
 
-/* ---- fib: what does not fork is no call */
-
-static long fib(struct nap_worker *worker, struct nap_frame *top, long n);
-NAP_JOB(fib, long, long)
-
-static __attribute__((noinline)) long node(struct nap_worker *worker, struct nap_frame *top, long n)
-{
-	struct nap_frame *next = fib_fork(worker, top, n - 1);
-	long right = fib(worker, next, n - 2);
-
-	return right + fib_join(worker, top, n - 1);
-}
-
-static inline long fib(struct nap_worker *worker, struct nap_frame *top, long n)
-{
-	return n < 2 ? n : node(worker, top, n);
-}
-
 TREE(fib, (uint64_t)fib(worker, top, (long)tree_n))
 
 void fib_row(const struct size *size)
@@ -59,40 +43,6 @@ void fib_row(const struct size *size)
 	if (tree_result != fib_by_sum((unsigned)size->n))
 		row_die("the result is wrong");
 	bench_end();
-}
-
-/* ---- nqueens: the squares behind the first are for others */
-
-struct squares {
-	struct board board;
-	uint32_t free;
-	unsigned n, rows;
-};
-
-static uint64_t squares(struct nap_worker *worker, struct nap_frame *top, struct squares s);
-NAP_JOB(squares, uint64_t, struct squares)
-
-static uint64_t nqueens(struct nap_worker *worker, struct nap_frame *top, struct board board,
-			unsigned n, unsigned rows)
-{
-	if (rows <= QUEENS_CUTOFF + 1)
-		return board_count(&board, n, rows);
-	return squares(worker, top, (struct squares){ board, board_free(&board, n), n, rows });
-}
-
-static uint64_t squares(struct nap_worker *worker, struct nap_frame *top, struct squares s)
-{
-	struct squares others = s;
-	struct board next = board_with(&s.board, s.free & -s.free);
-	uint64_t result;
-
-	if (!s.free)
-		return 0;
-	others.free &= others.free - 1;
-	if (!others.free)
-		return nqueens(worker, top, next, s.n, s.rows - 1);
-	result = nqueens(worker, squares_fork(worker, top, others), next, s.n, s.rows - 1);
-	return result + squares_join(worker, top, others);
 }
 
 TREE(nqueens, nqueens(worker, top, (struct board){ 0, 0, 0 }, (unsigned)tree_n, (unsigned)tree_n))

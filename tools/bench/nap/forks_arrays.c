@@ -2,6 +2,7 @@
 /* As forks.c: the tree of uts, a quicksort, and a matrix multiply. */
 #include "common/trees.h"
 #include "nap.h"
+#include "quicksort_forks.h"
 
 static struct count count;
 
@@ -76,38 +77,7 @@ void uts_row(const struct size *size)
 	bench_end();
 }
 
-/* ---- sort: the larger part is for others */
-
-struct part {
-	int32_t *first;
-	uint32_t n;
-};
-
-static void sort(struct nap_worker *worker, struct nap_frame *top, struct part part);
-NAP_JOB_VOID(sort, struct part)
-
-static void sort(struct nap_worker *worker, struct nap_frame *top, struct part part)
-{
-	struct part larger = part, smaller = part;
-	uint32_t mid;
-
-	if (part.n <= SORT_CUTOFF) {
-		sort_by_insertion(part.first, part.n);
-		return;
-	}
-	mid = sort_partition(part.first, part.n);
-	if (mid < part.n - mid - 1) {
-		smaller.n = mid;
-		larger.first += mid + 1;
-		larger.n -= mid + 1;
-	} else {
-		larger.n = mid;
-		smaller.first += mid + 1;
-		smaller.n -= mid + 1;
-	}
-	sort(worker, sort_fork(worker, top, larger), smaller);
-	sort_join(worker, top, larger);
-}
+/* ---- sort */
 
 static struct part sort_whole;
 

@@ -38,7 +38,7 @@ func fibRow(s *size) {
 	})
 }
 
-// ---- the quicksort of Zap's benchmark, step by step as in tools/demo/sort_steps.c
+// ---- the quicksort of Zap's benchmark, step by step as in tools/works/quicksort.c
 
 const sortCutoff = 32
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Works that are trees, step by step as in common/trees.h and tools/demo/sort_steps.c.
+// Works that are trees, step by step as in common/trees.h and tools/works.
 
 use crate::common::{die, print, Size, Span};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SHA-1 (FIPS 180-4) of whole blocks; for trees, not for secrets. */
-#ifndef DEMO_SHA1_H
-#define DEMO_SHA1_H
+#ifndef WORKS_SHA1_H
+#define WORKS_SHA1_H
 
 #include <stdint.h>
 
@@ -13,4 +13,4 @@
 /* The words of a message and of its hash are big-endian; the padding is the caller's. */
 void sha1_block(uint32_t hash[static SHA1_WORDS], const uint32_t block[static SHA1_BLOCK_WORDS]);
 
-#endif /* DEMO_SHA1_H */
+#endif /* WORKS_SHA1_H */

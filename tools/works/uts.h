@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The Unbalanced Tree Search benchmark (Olivier, Huan, Liu, Prins, Dinan, Sadayappan and Tseng,
+ * "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006), its tree T1: geometric, of fixed shape,
+ * branching factor 4, depth limit 10, root seed 19. A node is the SHA-1 of its parent's and of its
+ * number among the siblings, and how many children it has follows from its own: the tree is found
+ * while it is counted, and nothing says where most of it is.
+ */
+#ifndef WORKS_UTS_H
+#define WORKS_UTS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* As published with the benchmark (sample_trees.sh). */
+#define UTS_NODES 4130071
+#define UTS_LEAVES 3305118
+#define UTS_DEPTH 10
+
+struct uts_node {
+	uint32_t hash[5];
+	unsigned depth;
+};
+
+struct uts_node uts_root(void);
+struct uts_node uts_child(const struct uts_node *parent, unsigned i);
+unsigned uts_children(const struct uts_node *node);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WORKS_UTS_H */

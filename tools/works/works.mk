@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+# Works that the demo and the benchmarks have in common. What they take is what is measured, so all
+# get the compiler's best.
+
+WORKS_OBJS := $(patsubst tools/works/%.c,$B/works/%.o,$(wildcard tools/works/*.c))
+
+$B/works/%.o: tools/works/%.c $B/flags tools/works/works.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -O3 -c -o $@ $<
+
+-include $(WORKS_OBJS:.o=.d)
