@@ -69,11 +69,11 @@ interrupted()
 	env --default-signal="$1" "$demo" words --workers 2 /usr >"$tmp/out" 2>"$tmp/err" </dev/null &
 	pid=$!
 	tries=0
-	while [ "$(ls /proc/$pid/task | wc -l)" -lt 3 ] && [ $tries -lt 600 ]; do
+	while [ -d /proc/$pid ] && [ "$(ls /proc/$pid/task | wc -l)" -lt 3 ] && [ $tries -lt 600 ]; do
 		sleep 0.05
 		tries=$((tries + 1))
 	done
-	kill -s "$1" $pid
+	signal_it "$1" $pid nap-demo
 	wait $pid
 	[ $? -eq "$2" ] && grep -Eq "stopped by SIG$1.*left: [0-9]" "$tmp/err"
 }

@@ -125,17 +125,17 @@ interrupted()
 	env --default-signal="$signal" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null &
 	pid=$!
 	tries=0
-	while [ "$(awk '{ print $14 }' /proc/$pid/stat)" -lt $ticks ] && [ $tries -lt 600 ]; do
+	while [ -d /proc/$pid ] && [ "$(awk '{ print $14 }' /proc/$pid/stat)" -lt $ticks ] && [ $tries -lt 600 ]; do
 		sleep 0.05
 		tries=$((tries + 1))
 	done
-	kill -s "$signal" $pid
+	signal_it "$signal" $pid nap-demo
 	tries=0
 	while kill -0 $pid 2>/dev/null && [ $tries -lt 1200 ]; do
 		sleep 0.05
 		tries=$((tries + 1))
 	done
-	[ $tries -lt 1200 ] || kill -s KILL $pid
+	[ $tries -lt 1200 ] || signal_it KILL $pid nap-demo
 	wait $pid
 	[ $? -eq "$status" ] && [ ! -s "$tmp/out" ] && grep -q "^nap-demo: stopped by SIG$signal during $what; there is no result\$" "$tmp/err"
 }
