@@ -90,8 +90,12 @@ static void one_call(struct bytes *bytes)
 		nap_store_release(&door_closed, p % 2);
 		break;
 	case PAUSE:
-		for (uint32_t i = 0; i < p; i++)
+		for (uint32_t i = 0; i < p % 128; i++)
 			sched_yield();
+		if (p < 128)
+			break;
+		a = next(bytes);
+		call_loops(p % POOLS, a, next(bytes));
 		break;
 	case BADLY:
 		call_badly(p % POOLS, (p >> 2) % GROUPS);
@@ -101,7 +105,7 @@ static void one_call(struct bytes *bytes)
 
 static void begin(void)
 {
-	fail_starts = fail_maps = failed = spurious = 0;
+	fail_starts = fail_maps = failed = spurious = loops_begun = 0;
 	threads_started = threads_joined = maps = unmaps = 0;
 	model_begin();
 	for (uint32_t p = 0; p < POOLS; p++)

@@ -5,6 +5,7 @@
  *	api.c		the driver: every byte string is a program of calls; tidies up behind it
  *	calls.c		the calls, each with what it may answer: by tasks, too
  *	driver.c	those by the driver only; work.c: those that bring work
+ *	loops.c		loops, sorts, broadcasts
  *	tasks.c		what tasks do: schedule others, wait, help, shut down, ...
  *	model.c		what is known of pools, groups and tasks; slots.c: the places for these
  *	seam.c		the system, which fails and wakes for nothing when it is told to
@@ -59,7 +60,7 @@ enum kind {
 	BLOCK,		/* stands at the door */
 	HEAP,		/* schedules @arg tasks that free themselves */
 	WARM,		/* asks for @arg workers */
-	JOBS,		/* forks @arg jobs, each of which schedules a child, and joins them */
+	JOBS,		/* forks @arg jobs, each of which schedules a child, joins them, and loops */
 	NR_KINDS,
 	MEMBER = NR_KINDS,	/* one of a group */
 };
@@ -203,6 +204,11 @@ void call_stats(uint32_t p);
 /* Whether a wait for pool @p on @worker, or on none, may say -ECANCELED. */
 bool may_be_canceled(uint32_t p, struct nap_worker *worker);
 void group_done(uint32_t g);
+
+/* ---- loops.c, by driver and tasks: @n turns or numbers; the bits of @how say what */
+
+extern uint32_t loops_begun;	/* A */
+void call_loops(uint32_t p, uint32_t n, uint32_t how);
 uint64_t timeout_of(uint32_t byte);
 
 /* ---- driver.c ---- */

@@ -188,6 +188,7 @@ static void run_kind(struct slot *slot, uint32_t p)
 		break;
 	case JOBS:
 		fork_jobs(slot, p);
+		call_loops(p, slot->arg * 40, slot->arg * 37);
 		break;
 	case MEMBER:
 		group_done(slot->group);
