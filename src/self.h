@@ -29,6 +29,8 @@ struct nap__outer {
 	void (*leave)(struct nap__outer *outer);
 };
 
+#define NAP__HABITS 4
+
 /* All zero on a thread that nap has nothing to do with. */
 struct nap__self {
 	struct nap_worker *worker;	/* the innermost: what runs now runs on this one */
@@ -44,6 +46,12 @@ struct nap__self {
 	struct nap__seat *own_seat;	/* the last that it took */
 	struct nap_pool *visited;	/* where it came in without one last, */
 	uint32_t visits;		/* and how often in a row */
+
+	/* As a caller of loops: what a turn has taken, of some of them. src/parallel/ranges.c */
+	struct nap__habit {
+		const void *body;	/* the program's function */
+		uint64_t turn_ns;
+	} habits[NAP__HABITS];
 
 	/*
 	 * In the child of a fork: what it was above. It is no more, but still in the middle of it,

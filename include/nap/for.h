@@ -21,7 +21,8 @@
  * longer than a wake-up. How long it takes is found out by running it: the caller begins alone,
  * with few indices, and looks at the clock; then it splits what is left in two, and in two again,
  * and whoever has nothing to do takes the largest part that is left. Ranges become longer until one
- * takes some microseconds. Where the program knows better, struct nap_loop says so.
+ * takes some microseconds. A loop that took long when the same thread ran it last, with the same
+ * function, is split at once. Where the program knows better, struct nap_loop says so.
  *
  * A function that is given to one of these calls may call all of them. It may be left otherwise
  * than by return no more than a job may: not by longjmp(), nor by an exception (nap/nap.hpp brings

@@ -30,6 +30,7 @@ static __attribute__((noinline)) int split(struct nap_pool *pool, const struct n
 {
 	struct body body = { ranges_of(pool, how, run_body, arg), run };
 
+	body.ranges.body = (const void *)run;
 	return nap__ranges_run(&body.ranges, begin, end, NULL);
 }
 

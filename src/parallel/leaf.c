@@ -50,6 +50,8 @@ static void look_at_clock(struct part *part, size_t n)
 
 	part->took = now - part->since;
 	part->since = now;
+	part->ran += n;
+	part->ran_ns += part->took;
 	if (!ranges->grain)
 		part->grain = next_grain(part->grain, n, part->took);
 	if (ranges->how->progress) {

@@ -24,6 +24,7 @@ struct nap__ranges {
 	/* I: run a range, onto @value; not 0: the loop is over, with NAP_LOOP_FIRST all above */
 	int (*leaf)(struct nap__ranges *ranges, size_t begin, size_t end, void *value);
 	void *arg;			/* I: the leaf's */
+	const void *body;		/* I: whose turns take about as long each time, or NULL */
 
 	/* I: with a value_size only: @value of nothing; @value and what is @right of it in one */
 	void (*clear)(struct nap__ranges *ranges, void *value);
@@ -78,6 +79,8 @@ struct part {
 	size_t grain;		/* indices in its next leaf */
 	uint64_t since;		/* when it last looked at the clock, if it does, ns */
 	uint64_t took;		/* its last leaf, ns */
+	size_t ran;		/* so many indices it has run in all, */
+	uint64_t ran_ns;	/* for so long */
 };
 
 /* Before another range: whether there is a reason to begin none. */

@@ -110,7 +110,8 @@ static int split(struct part *part, struct nap_worker *worker, struct nap_frame 
 
 static struct part part_of(struct nap__ranges *ranges, size_t grain)
 {
-	return (struct part){ ranges, grain, ranges->clocked ? nap__os_now() : 0, 0 };
+	return (struct part){ .ranges = ranges, .grain = grain,
+			      .since = ranges->clocked ? nap__os_now() : 0 };
 }
 
 static int half(struct nap_worker *worker, struct nap_frame *top, struct half of)
@@ -124,14 +125,53 @@ static int half(struct nap_worker *worker, struct nap_frame *top, struct half of
 
 /* ---- the caller */
 
+/* Whether @turns that take so long each take longer than @worth. */
+static bool is_longer(size_t turns, uint64_t turn_ns, uint64_t worth)
+{
+	uint64_t ns;
+
+	return __builtin_mul_overflow(turns, turn_ns, &ns) || ns >= worth;
+}
+
 /* Whether others are to be told of @rest indices, after @n have taken @took. */
 static bool is_worth_it(struct nap_pool *pool, size_t rest, size_t n, uint64_t took)
 {
 	bool awake = nap_load_relaxed(&pool->spinning[0]);
-	uint64_t worth = awake ? WORTH_NS : nap__spin_pays_ns();
 
-	return took >= LEAST_NS && (rest > SIZE_MAX / LEAF_NS || rest >= worth ||
-				    rest * (took / n + 1) >= worth);
+	return took >= LEAST_NS &&
+	       is_longer(rest, took / n + 1, awake ? WORTH_NS : nap__spin_pays_ns());
+}
+
+/* ---- habits: most loops are run again and again, by the same thread */
+
+/* So many times what it costs to tell others is no matter of a range or two. */
+#define SURELY 4u
+
+static struct nap__habit *habit_of(const void *body)
+{
+	uintptr_t at = (uintptr_t)body;
+
+	return &nap__self()->habits[(at >> 4 ^ at >> 8) % NAP__HABITS];
+}
+
+/*
+ * Whether others are to be told at once, by what a turn took the last time: after the first ranges
+ * they come too late for half of a loop that has few turns. Nothing else is taken from then.
+ */
+static bool is_known_to_be_long(const struct nap__ranges *ranges)
+{
+	const struct nap__habit *habit = habit_of(ranges->body);
+
+	return ranges->body && habit->body == ranges->body &&
+	       is_longer(ranges->total, habit->turn_ns, SURELY * nap__spin_pays_ns());
+}
+
+static void remember(const struct nap__ranges *ranges, const struct part *part)
+{
+	if (ranges->body && part->ran_ns >= LEAST_NS)
+		*habit_of(ranges->body) = (struct nap__habit){
+			ranges->body, part->ran_ns / part->ran + 1
+		};
 }
 
 /* The caller of a loop, in it. */
@@ -194,7 +234,7 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	if (!caller->worker && (pool_forked(pool) || gate_is_closed(&pool->intake)))
 		return false;
 	/* Ranges may ask for what each worker has of its own: nap/local.h. */
-	if (!ranges->grain && (caller->worker || !pool->locals))
+	if (!ranges->grain && (caller->worker || !pool->locals) && !is_known_to_be_long(ranges))
 		run_alone(caller);
 	return true;
 }
@@ -243,5 +283,6 @@ int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *
 	/* The pool was shut down meanwhile. */
 	if (err)
 		rest_alone(&caller);
+	remember(ranges, &caller.part);
 	return end_loop(ranges, &caller);
 }

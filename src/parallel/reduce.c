@@ -49,6 +49,7 @@ int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, 
 		return 0;
 	if (how && end - begin <= how->serial)
 		return by->add(begin, end, value, arg);
+	reduction.ranges.body = (const void *)by->add;
 	reduction.ranges.value_size = by->size;
 	reduction.ranges.clear = clear;
 	reduction.ranges.merge = merge;

@@ -141,6 +141,26 @@ TEST(what_takes_long_is_offered_to_others)
 	pool_end();
 }
 
+/* 160 ms the first time. The next time the first index is not over before there are others. */
+static int take_long_or_meet(size_t begin, size_t end, void *again)
+{
+	if (again)
+		return meet(begin, end, NULL);
+	usleep(10000 * (unsigned)(end - begin));
+	return 0;
+}
+
+TEST(what_took_long_before_is_offered_at_once)
+{
+	pool_of(1);
+	nr_together = nr_inside = 0;
+	EXPECT_EQ(nap_for(&pool, 0, 16, take_long_or_meet, NULL), 0);
+	EXPECT_EQ(nr_together, 0);
+	EXPECT_EQ(nap_for(&pool, 0, 16, take_long_or_meet, &pool), 0);
+	EXPECT_EQ(nr_together, 1);
+	pool_end();
+}
+
 /* ---- nested */
 
 static int nested_twice(size_t begin, size_t end, void *arg)
