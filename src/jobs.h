@@ -28,6 +28,16 @@ static inline bool forks_are_split(struct nap_worker *worker)
 }
 
 /*
+ * Worker, before a fork and behind it: it is asked for jobs, by itself. So that fork tells who is
+ * idle, behind a full fence, and who falls idle afterwards finds that this worker has been asked:
+ * neither of them needs a membarrier. For forks that are few and large. [F2]
+ */
+static inline void ask_oneself(struct nap_worker *worker)
+{
+	deque_ask(&worker->deque);
+}
+
+/*
  * Worker: until the latch is set, as an idle worker; where it may not nest tasks it only sleeps. It
  * answers letters. @stuck: as in src/deep.h. False: in the child of a fork, where nobody sets it.
  */

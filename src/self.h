@@ -52,6 +52,8 @@ struct nap__self {
 		const void *body;	/* the program's function */
 		uint64_t turn_ns;
 	} habits[NAP__HABITS];
+	uint64_t loop_end;		/* of the last one, ns */
+	uint64_t alone_ns;		/* work in short ones, one behind the other */
 
 	/*
 	 * In the child of a fork: what it was above. It is no more, but still in the middle of it,

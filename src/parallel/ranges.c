@@ -11,17 +11,16 @@
 
 #include "deadline.h"
 #include "enter.h"
-#include "idle/spin.h"
 #include "os.h"
+#include "jobs.h"
 #include "parallel/leaf.h"
+#include "parallel/worth.h"
 #include "self.h"
 
 const struct nap_loop nap__as_usual;
 
 /* A range that is to be split in the same way always, into so many. */
 #define FIXED_PARTS	256u
-/* What is left is worth the attention of somebody who is awake. */
-#define WORTH_NS	1500u
 
 /* What is forked: a right half, and what it begins with. */
 struct half {
@@ -39,6 +38,18 @@ NAP_JOB(half, int, struct half)
 static int split(struct part *part, struct nap_worker *worker, struct nap_frame *top, size_t begin,
 		 size_t end, void *value);
 
+/* Forks are few here, and who is idle is told of each: nobody needs a membarrier to find it. */
+static struct nap_frame *fork_openly(struct nap_worker *worker, struct nap_frame *top,
+				     struct half of)
+{
+	struct nap_frame *next;
+
+	ask_oneself(worker);
+	next = half_fork(worker, top, of);
+	ask_oneself(worker);	/* that was answered */
+	return next;
+}
+
 /* The left half, then the right one, unless somebody has taken that. Apart: its frame is large. */
 static __attribute__((noinline)) int split_in_two(struct part *part, struct nap_worker *worker,
 						  struct nap_frame *top, size_t begin, size_t end,
@@ -47,7 +58,7 @@ static __attribute__((noinline)) int split_in_two(struct part *part, struct nap_
 	struct nap__ranges *ranges = part->ranges;
 	void *right = ranges->value_size ? __builtin_alloca(ranges->value_size) : NULL;
 	struct half of = { ranges, begin + (end - begin) / 2, end, part->grain, right };
-	struct nap_frame *next = half_fork(worker, top, of);
+	struct nap_frame *next = fork_openly(worker, top, of);
 	int err = split(part, worker, next, begin, of.begin, value), err_right;
 
 	if (!nap_join(worker, top)) {
@@ -125,55 +136,6 @@ static int half(struct nap_worker *worker, struct nap_frame *top, struct half of
 
 /* ---- the caller */
 
-/* Whether @turns that take so long each take longer than @worth. */
-static bool is_longer(size_t turns, uint64_t turn_ns, uint64_t worth)
-{
-	uint64_t ns;
-
-	return __builtin_mul_overflow(turns, turn_ns, &ns) || ns >= worth;
-}
-
-/* Whether others are to be told of @rest indices, after @n have taken @took. */
-static bool is_worth_it(struct nap_pool *pool, size_t rest, size_t n, uint64_t took)
-{
-	bool awake = nap_load_relaxed(&pool->spinning[0]);
-
-	return took >= LEAST_NS &&
-	       is_longer(rest, took / n + 1, awake ? WORTH_NS : nap__spin_pays_ns());
-}
-
-/* ---- habits: most loops are run again and again, by the same thread */
-
-/* So many times what it costs to tell others is no matter of a range or two. */
-#define SURELY 4u
-
-static struct nap__habit *habit_of(const void *body)
-{
-	uintptr_t at = (uintptr_t)body;
-
-	return &nap__self()->habits[(at >> 4 ^ at >> 8) % NAP__HABITS];
-}
-
-/*
- * Whether others are to be told at once, by what a turn took the last time: after the first ranges
- * they come too late for half of a loop that has few turns. Nothing else is taken from then.
- */
-static bool is_known_to_be_long(const struct nap__ranges *ranges)
-{
-	const struct nap__habit *habit = habit_of(ranges->body);
-
-	return ranges->body && habit->body == ranges->body &&
-	       is_longer(ranges->total, habit->turn_ns, SURELY * nap__spin_pays_ns());
-}
-
-static void remember(const struct nap__ranges *ranges, const struct part *part)
-{
-	if (ranges->body && part->ran_ns >= LEAST_NS)
-		*habit_of(ranges->body) = (struct nap__habit){
-			ranges->body, part->ran_ns / part->ran + 1
-		};
-}
-
 /* The caller of a loop, in it. */
 struct caller {
 	struct nap_worker *worker;	/* of the pool, that it is, or NULL */
@@ -193,7 +155,7 @@ static void run_alone(struct caller *caller)
 		size_t rest = caller->end - caller->begin;
 		int err;
 
-		if (is_worth_it(part->ranges->pool, rest, n, part->took))
+		if (nap__is_worth_telling(part->ranges->pool, rest, n, part->took))
 			return;
 		n = next_leaf(part, rest);
 		err = run_next(part, &caller->begin, n, caller->value);
@@ -234,7 +196,8 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	if (!caller->worker && (pool_forked(pool) || gate_is_closed(&pool->intake)))
 		return false;
 	/* Ranges may ask for what each worker has of its own: nap/local.h. */
-	if (!ranges->grain && (caller->worker || !pool->locals) && !is_known_to_be_long(ranges))
+	if (!ranges->grain && (caller->worker || !pool->locals) &&
+	    !nap__is_known_to_be_long(ranges, &caller->part))
 		run_alone(caller);
 	return true;
 }
@@ -283,6 +246,6 @@ int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *
 	/* The pool was shut down meanwhile. */
 	if (err)
 		rest_alone(&caller);
-	remember(ranges, &caller.part);
+	nap__remember_loop(ranges, &caller.part);
 	return end_loop(ranges, &caller);
 }

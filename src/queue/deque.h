@@ -153,8 +153,9 @@ static inline void deque_publish(struct nap__deque *d, bool keep_private)
 }
 
 /*
- * Take back the youngest job, in @frame, which is the bottom; with @keep_private the younger half
- * of what is public with it. False: it was stolen.
+ * Take back the youngest job, in @frame, which is the bottom; with @keep_private the younger
+ * half of what is public with it, unless somebody asks for jobs, who would have to force it out
+ * again. False: it was stolen.
  */
 static inline bool deque_take_back(struct nap__deque *d, struct nap_frame *frame, bool keep_private)
 {
@@ -167,7 +168,7 @@ static inline bool deque_take_back(struct nap__deque *d, struct nap_frame *frame
 		/* Stolen; or private, only that somebody had begun to force it out. */
 		if (top > index || end <= index)
 			next = end;
-		else if (keep_private)
+		else if (keep_private && nap_load_relaxed(&d->forks.limit))
 			next = top + (index - top) / 2;
 		if (deque__set_end(d, &open, top, next, keep_private))
 			return top <= index;

@@ -122,6 +122,37 @@ CHECK_SCENARIO(jobs_fenced_two, .about = "two forks without membarrier; the othe
 	.setup = fenced_two, .finally = all_ran, .may_block = true,
 	.threads = { FORKER(0), WORKER(1) });
 
+/* As loops fork. */
+static void fork_openly(struct nap_worker *worker, struct forked *f)
+{
+	ask_oneself(worker);
+	fork_one(worker, f);
+	ask_oneself(worker);
+}
+
+/* What it has forked silently before is out with that, too. */
+static void fork_openly_and_block(void *index)
+{
+	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
+
+	self_is(nap__self(), worker);
+	for (unsigned i = 0; i + 1 < nr_forked; i++)
+		fork_one(worker, &forked[worker->index][i]);
+	fork_openly(worker, &forked[worker->index][nr_forked - 1]);
+	block_for_ever();
+}
+
+#define OPEN_FORKER(index) { fork_openly_and_block, (void *)(uintptr_t)(index), "W" #index }
+
+CHECK_SCENARIO(jobs_open, .about = "a fork by who asks itself, while the other goes to sleep",
+	.setup = silent_starting, .finally = all_ran, .may_block = true,
+	.threads = { OPEN_FORKER(0), WORKER(1) });
+
+CHECK_SCENARIO(jobs_open_two, .about = "a silent fork and one by who asks itself, then",
+	.random = 10000,
+	.setup = silent_two, .finally = all_ran, .may_block = true,
+	.threads = { OPEN_FORKER(0), WORKER(1) });
+
 /*
  * Two fork silently; of those who go to sleep one asks, and has the barrier, and the other one
  * finds that everybody has been asked. Who had the barrier takes one job, and somebody has to take
@@ -182,6 +213,20 @@ static void tell_and_fork(void *index)
 	fork_blocker(index);
 }
 
+static void tell_and_fork_openly(void *index)
+{
+	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
+	struct forked *first = &forked[worker->index][1];
+
+	self_is(nap__self(), worker);
+	before.in = JOB_IN;
+	CHECK(nap_schedule(pool, &before.task) == 0);
+	fork_openly(worker, first);
+	be_run_join(worker, worker->frames, first);
+	fork_openly(worker, &forked[worker->index][0]);
+	block_for_ever();
+}
+
 static void merged(void)
 {
 	pool_with_forkers(1, 2, 3);
@@ -200,6 +245,11 @@ CHECK_SCENARIO(jobs_merged, .about = "a fork whose notification stands for a tas
 	.random = 20000,
 	.setup = merged, .finally = all_began, .may_block = true,
 	.threads = { { tell_and_fork, NULL, "W0" }, PARKED(1), PARKED(2) });
+
+CHECK_SCENARIO(jobs_open_merged, .about = "the same by who asks itself",
+	.random = 20000,
+	.setup = merged, .finally = all_began, .may_block = true,
+	.threads = { { tell_and_fork_openly, NULL, "W0" }, PARKED(1), PARKED(2) });
 
 /*
  * A joiner on its way to sleep has asked, and finds the job of a silent fork, which another on its

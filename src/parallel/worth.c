@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/* Whether to tell others: src/parallel/worth.h. Typically the loop is as long as the last time. */
+#include "parallel/worth.h"
+
+#include "idle/spin.h"
+#include "self.h"
+
+/* What is left is worth the attention of somebody who is awake. */
+#define WORTH_NS	1500u
+
+/* Whether @turns that take so long each take longer than @worth. */
+static bool is_longer(size_t turns, uint64_t turn_ns, uint64_t worth)
+{
+	uint64_t ns;
+
+	return __builtin_mul_overflow(turns, turn_ns, &ns) || ns >= worth;
+}
+
+bool nap__is_worth_telling(struct nap_pool *pool, size_t rest, size_t n, uint64_t took)
+{
+	bool awake = nap_load_relaxed(&pool->spinning[0]);
+
+	return took >= LEAST_NS &&
+	       is_longer(rest, took / n + 1, awake ? WORTH_NS : nap__spin_pays_ns());
+}
+
+/* ---- habits: most loops are run again and again, by the same thread */
+
+/* So many times what it costs to tell others is no matter of a range or two. */
+#define SURELY		4u
+/* Of a loop that is known a range has no more than such a part in the beginning. */
+#define FIRST_PARTS	8u
+
+static struct nap__habit *habit_of(struct nap__self *self, const void *body)
+{
+	uintptr_t at = (uintptr_t)body;
+
+	return &self->habits[(at >> 4 ^ at >> 8) % NAP__HABITS];
+}
+
+/*
+ * A loop that is too short to wake somebody for, at @now. But if such loops come one behind the
+ * other, who is woken for one stays awake for the next; so it pays when their work comes to
+ * SURELY times the wake-up, twice, for half of it is all that is won.
+ */
+static bool are_many(struct nap__self *self, uint64_t now, uint64_t work)
+{
+	uint64_t pays = nap__spin_pays_ns();
+
+	self->alone_ns = now - self->loop_end < pays ? self->alone_ns + work : work;
+	if (self->alone_ns < 2 * SURELY * pays)
+		return false;
+	self->alone_ns = 0;
+	return true;
+}
+
+bool nap__is_known_to_be_long(const struct nap__ranges *ranges, struct part *part)
+{
+	struct nap__self *self = nap__self();
+	const struct nap__habit *habit = habit_of(self, ranges->body);
+	size_t most = ranges->total / FIRST_PARTS, grain;
+
+	if (!ranges->body || habit->body != ranges->body ||
+	    !is_longer(ranges->total, habit->turn_ns, WORTH_NS))
+		return false;
+	if (!is_longer(ranges->total, habit->turn_ns, SURELY * nap__spin_pays_ns()) &&
+	    !nap_load_relaxed(&ranges->pool->spinning[0]) &&
+	    !are_many(self, part->since, ranges->total * habit->turn_ns))
+		return false;
+	grain = LEAF_NS / habit->turn_ns;
+	grain = grain < most ? grain : most;
+	part->grain = grain ? grain : 1;
+	return true;
+}
+
+void nap__remember_loop(const struct nap__ranges *ranges, const struct part *part)
+{
+	struct nap__self *self = nap__self();
+
+	if (!ranges->body || !ranges->clocked)
+		return;
+	self->loop_end = part->since;
+	if (part->ran_ns >= LEAST_NS)
+		*habit_of(self, ranges->body) = (struct nap__habit){
+			ranges->body, part->ran_ns / part->ran + 1
+		};
+}
