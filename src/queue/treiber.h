@@ -32,6 +32,7 @@
 
 #include "atomic.h"
 #include "queue/consumer.h"
+#include "queue/list.h"
 
 #define TREIBER_CACHED		((uintptr_t)1)
 #define TREIBER_CONSUMING	((uintptr_t)2)
@@ -42,21 +43,6 @@ _Static_assert(_Alignof(struct nap_task) > TREIBER_TAGS, "two tag bits below a t
 static inline struct nap_task *treiber__task(uintptr_t word)
 {
 	return (struct nap_task *)(word & ~TREIBER_TAGS);
-}
-
-/* Reverse a list of known end; returns the new head. */
-static inline struct nap_task *treiber__reverse(struct nap_task *head)
-{
-	struct nap_task *done = NULL;
-
-	while (head) {
-		struct nap_task *next = head->next;
-
-		head->next = done;
-		done = head;
-		head = next;
-	}
-	return done;
 }
 
 /* Any thread: push the list @head .. @tail, of which @head comes out first (of the list). */
@@ -78,7 +64,7 @@ static inline void treiber_fifo_push(struct nap__queue *q, struct nap_task *head
 {
 	if (head != tail) {
 		tail->next = NULL;
-		treiber__reverse(head);
+		list_reverse(head);
 	}
 	treiber_push(q, tail, head);
 }
@@ -103,7 +89,7 @@ static inline bool treiber__lock(struct nap__queue *q, struct nap__consumer *c, 
 	if (word & TREIBER_CACHED)
 		c->first = (struct nap_task *)q->pop;
 	else
-		c->first = fifo ? treiber__reverse(treiber__task(word)) : treiber__task(word);
+		c->first = fifo ? list_reverse(treiber__task(word)) : treiber__task(word);
 	return true;
 }
 
@@ -119,7 +105,7 @@ static inline struct nap_task *treiber__pop(struct nap__consumer *c, bool fifo)
 		/* Pairs with push. [T1] */
 		task = treiber__task(nap_xchg_acquire(&c->queue->push, TREIBER_TAGS));
 		if (fifo)
-			task = treiber__reverse(task);
+			task = list_reverse(task);
 	}
 	c->first = task->next;
 	return task;
