@@ -87,6 +87,7 @@ LIBS-fuzz/api = -fsanitize=fuzzer $(FUZZ_WRAP)
 FUZZ_WRAP := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=nap__os_map \
 	-Wl,--wrap=nap__os_unmap,--wrap=nap__futex_wait
 
+LIBS-unit/complete := -Wl,--wrap=nap__os_eventfd_open,--wrap=nap__os_eventfd_write
 LIBS-unit/local := -Wl,--wrap=nap__os_map
 LIBS-unit/sort := -Wl,--wrap=nap__os_map
 LIBS-unit/cpus := -Wl,--wrap=nap__os_quota_cpus

@@ -11,6 +11,7 @@
 #define NAP__NR_clock_gettime 113
 #define NAP__NR_clone 220
 #define NAP__NR_close 57
+#define NAP__NR_eventfd2 19
 #define NAP__NR_exit 93
 #define NAP__NR_exit_group 94
 #define NAP__NR_futex 98
@@ -29,6 +30,7 @@
 #define NAP__NR_nanosleep 101
 #define NAP__NR_openat 56
 #define NAP__NR_pipe2 59
+#define NAP__NR_ppoll 73
 #define NAP__NR_prctl 167
 #define NAP__NR_prlimit64 261
 #define NAP__NR_read 63

@@ -12,6 +12,7 @@
 #define NAP__NR_clock_gettime 228
 #define NAP__NR_clone 56
 #define NAP__NR_close 3
+#define NAP__NR_eventfd2 290
 #define NAP__NR_exit 60
 #define NAP__NR_exit_group 231
 #define NAP__NR_futex 202
@@ -30,6 +31,7 @@
 #define NAP__NR_nanosleep 35
 #define NAP__NR_openat 257
 #define NAP__NR_pipe2 293
+#define NAP__NR_ppoll 271
 #define NAP__NR_prctl 157
 #define NAP__NR_prlimit64 302
 #define NAP__NR_read 0

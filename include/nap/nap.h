@@ -13,5 +13,6 @@
 #include "stats.h"
 #include "pool.h"
 #include "child.h"
+#include "complete.h"
 
 #endif /* NAP_NAP_H */

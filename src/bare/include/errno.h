@@ -4,10 +4,12 @@
 #define NAP_BARE_ERRNO_H
 
 #define EINTR		4
+#define EBADF		9
 #define EAGAIN		11
 #define ENOMEM		12
 #define EBUSY		16
 #define EINVAL		22
+#define EMFILE		24
 #define EDEADLK		35
 #define ENOENT		2
 #define EOVERFLOW	75

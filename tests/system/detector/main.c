@@ -97,6 +97,7 @@ int main(void)
 	forks();
 	callers();
 	left_to_workers();
+	handed_back();
 	helped(false);
 	helped(true);
 	returned();

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <nap/nap.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,7 @@ void tasks(void);
 void chains(void);
 void forks(void);
 void callers(void);
+void handed_back(void);
 void left_to_workers(void);
 
 /* ends.c */

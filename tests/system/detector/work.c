@@ -170,3 +170,47 @@ void left_to_workers(void)
 	for (unsigned i = 0; i < NAP_GUESTS; i++)
 		pthread_join(threads[i], NULL);
 }
+
+/* What a worker hands back to a loop. */
+static struct nap_cq done;
+
+static void hand_back(struct nap_task *task)
+{
+	square(task);
+	nap_task_init(task, hand_back);
+	want(!nap_cq_push(&done, task), "push");
+}
+
+static int free_square(struct nap_task *task)
+{
+	struct work *work = nap_container_of(task, struct work, task);
+
+	want(work->out == work->in * work->in, "what was handed back");
+	free(work);
+	return 1;
+}
+
+void handed_back(void)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct nap_task *task;
+	int n = 0;
+
+	want(!nap_cq_init(&done), "init");
+	for (int i = 0; i < NR; i++) {
+		struct work *work = calloc(1, sizeof(*work));
+
+		*work = (struct work){ NAP_TASK_INIT(hand_back), NULL, i, 0 };
+		want(!nap_schedule(&pool, &work->task), "schedule");
+	}
+	while (n < NR / 2) {
+		poll(&(struct pollfd){ .fd = nap_cq_fd(&done), .events = POLLIN }, 1, -1);
+		while (n < NR / 2 && (task = nap_cq_pop(&done)))
+			n += free_square(task);
+	}
+	want(!nap_pool_quiesce(&pool), "quiesce");
+	want(!nap_cq_close(&done, &left), "close");
+	while ((task = nap_batch_pop(&left)))
+		n += free_square(task);
+	want(n == NR, "all were handed back");
+}

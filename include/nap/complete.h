@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Completion queues: what tasks hand back to the thread of an event loop.
+ *
+ *	static struct nap_cq cq;
+ *
+ *	nap_cq_init(&cq);
+ *	epoll_ctl(ep, EPOLL_CTL_ADD, nap_cq_fd(&cq), &event);	(for EPOLLIN)
+ *	...
+ *	nap_cq_push(&cq, &my->task);			on a worker, when it is done
+ *	...
+ *	nap_cq_run(&cq, 0);				on the loop, when the fd is readable
+ *
+ * What is handed back is a task; its run function is called by the loop. Pushing is lock-free and
+ * allocates nothing. Any number of queues, each with one thread at a time that takes out: the loop.
+ *
+ * The fd is readable as long as the loop has not been told that the queue is empty. So a loop that
+ * takes out one task, and then sleeps on all its fds, misses nothing. The first push after the
+ * queue was found empty writes to the fd, the others do not: one system call a sleep, not a task.
+ *
+ * For epoll, poll, select, and io_uring by IORING_OP_POLL_ADD (multishot or not). With EPOLLET the
+ * loop takes out until it gets nothing. Nobody but nap reads from the fd or writes to it.
+ *
+ * A child of a fork has the fd of its parent, and would write to the parent's loop. It closes
+ * nap_cq_fd() and initialises the queue again.
+ *
+ * NULL for a queue or a task is undefined in nap_cq_push(); elsewhere it is an error, or nothing.
+ */
+#ifndef NAP_COMPLETE_H
+#define NAP_COMPLETE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config.h"
+#include "state.h"
+#include "task.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/**
+ * struct nap_cq - a completion queue; public so that it can be embedded, private in every field
+ *
+ * Zero is a closed queue. Access: A atomic, O the loop only.
+ */
+struct nap_cq {
+	uintptr_t pushed nap__line nap__zero;	/* A: src/complete.c */
+	int32_t fd nap__zero;			/* A: set by the loop while nobody pushes */
+	struct nap_task *taken nap__line nap__zero;	/* O: oldest first */
+	size_t nr_taken nap__zero;		/* O */
+	uint32_t armed nap__zero;		/* O: a push was asked to write, or has */
+};
+
+/**
+ * nap_cq_init() - open a queue
+ * @cq: new memory (64-byte aligned), or a queue that has been closed
+ *
+ * The thread that is to be the loop, or one before it. Takes one file descriptor, close-on-exec.
+ * Returns 0, -EMFILE, -ENFILE or -ENOMEM as eventfd(2), or -EINVAL when @cq is NULL or not aligned.
+ */
+int nap_cq_init(struct nap_cq *cq);
+
+/** nap_cq_fd() - what the loop sleeps on, for reading; -EINVAL when @cq is NULL, -EBADF: closed */
+int nap_cq_fd(const struct nap_cq *cq);
+
+/**
+ * nap_cq_push() - hand @task back
+ * @task: run is set; the queue's until it is taken out
+ *
+ * Any thread, also in the handler of a signal, also the loop itself. What the caller wrote before
+ * is visible to whoever takes it out. What one thread pushes comes out in the same order. Never
+ * blocks on other threads. The task may be taken out, run and freed before this returns, and the
+ * queue may be closed.
+ * Returns 0, or -ESHUTDOWN when the queue is closed: then the task is still the caller's.
+ */
+int nap_cq_push(struct nap_cq *cq, struct nap_task *task);
+
+/** nap_cq_pop() - the loop: take out the oldest; NULL: there is none, and the fd will tell */
+struct nap_task *nap_cq_pop(struct nap_cq *cq);
+
+/**
+ * nap_cq_pop_all() - the loop: take out what is there, behind what @batch has
+ *
+ * Returns how many. The batch is a list for the loop to go through, or to schedule on a pool.
+ */
+size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch);
+
+/**
+ * nap_cq_run() - the loop: take out what is there, and run it
+ * @max: so many at most; 0: no bound
+ *
+ * What is pushed meanwhile is left for the next call, and the fd stays readable: a task that pushes
+ * itself again has its turn with the loop's other fds. A function may free its task, take out
+ * others, and close the queue; then this returns. The queue's memory stays until it has returned.
+ * Returns how many were run.
+ */
+size_t nap_cq_run(struct nap_cq *cq, size_t max);
+
+/**
+ * nap_cq_close() - the loop: refuse what comes, take out what is there
+ * @left: what was pushed before, behind what it has; the caller's
+ *
+ * Whatever a racing push says is true: accepted is in @left, refused is its caller's. Waits for a
+ * push that is about to write to the fd, then closes that. The memory may go when every push has
+ * returned that may still be refused.
+ * Returns 0, -EALREADY when it was closed before, or -EINVAL when @cq or @left is NULL.
+ */
+int nap_cq_close(struct nap_cq *cq, struct nap_batch *left);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_COMPLETE_H */

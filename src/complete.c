@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Completion queues: nap/complete.h. What is pushed goes into an inbox (src/queue/inbox.h); the
+ * loop is told by an eventfd.
+ *
+ * The loop arms the inbox when it has found that empty, and sleeps on the fd. The push that takes
+ * the flag away owes the fd one write, and no other push writes. So an arm and a write are a pair.
+ * While @armed is set one of these is true, and unless it is the first one the fd is, or will be,
+ * readable:
+ *
+ *	the inbox is armed
+ *	who took the flag away is about to write
+ *	the fd has been written to, and the loop has not read from it
+ *	the write has failed: INBOX_UNTOLD
+ *
+ * The loop reads only when the queue is empty, so until then it can sleep on the fd at any time.
+ *
+ * A pusher's last touch of the queue is its push. It writes to an fd that it has read before, which
+ * the loop keeps open until it has read what it is owed.
+ */
+#include <nap/complete.h>
+
+#include <errno.h>
+
+#include "atomic.h"
+#include "debug.h"
+#include "happens.h"
+#include "os.h"
+#include "queue/inbox.h"
+
+/* A write that fails is tried again so often. */
+#define WRITES		3
+/* How long the loop, when it closes, waits for a write without looking for one that has failed. */
+#define WRITE_NS	1000000u
+
+/* ---- any thread */
+
+static void tell(struct nap_cq *cq, int fd)
+{
+	for (int i = 0; i < WRITES; i++)
+		if (!nap__os_eventfd_write(fd))
+			return;
+	/* The queue is there: its loop is owed this. */
+	inbox_untold(&cq->pushed);
+}
+
+int nap_cq_push(struct nap_cq *cq, struct nap_task *task)
+{
+	uintptr_t flags;
+	int fd;
+
+	debug_null(cq, "queue", __func__, __builtin_return_address(0));
+	/* A queue that is open has this one, and behind the push there may be no queue any more. */
+	fd = nap_load_relaxed(&cq->fd);
+	debug_mark_list(task, task, __func__, __builtin_return_address(0));
+	unseen_begin();
+	happens_before(task);
+	flags = inbox_push(&cq->pushed, task);
+	if (!(flags & INBOX_OPEN))
+		debug_unmark(task);
+	else if (flags != INBOX_OPEN)
+		tell(cq, fd);
+	unseen_end();
+	return flags & INBOX_OPEN ? 0 : -ESHUTDOWN;
+}
+
+/* ---- the loop */
+
+int nap_cq_init(struct nap_cq *cq)
+{
+	int fd;
+
+	if (!cq || (uintptr_t)cq % NAP__CACHE_LINE)
+		return -EINVAL;
+	fd = nap__os_eventfd_open();
+	if (fd < 0)
+		return fd;
+	*cq = (struct nap_cq){ .fd = fd, .armed = true };
+	nap_store_relaxed(&cq->pushed, INBOX_OPEN | INBOX_ARMED);
+	return 0;
+}
+
+static bool is_open(const struct nap_cq *cq)
+{
+	return nap_load_relaxed((uintptr_t *)&cq->pushed) & INBOX_OPEN;
+}
+
+int nap_cq_fd(const struct nap_cq *cq)
+{
+	if (!cq)
+		return -EINVAL;
+	return is_open(cq) ? cq->fd : -EBADF;
+}
+
+/* The loop is to come back by itself. */
+static void tell_oneself(struct nap_cq *cq)
+{
+	cq->armed = !nap__os_eventfd_write(cq->fd);
+}
+
+/* Everything that was pushed, into @taken, where nothing is. */
+static uintptr_t take(struct nap_cq *cq, uintptr_t flags)
+{
+	flags = inbox_take(&cq->pushed, flags, &cq->taken);
+	for (struct nap_task *t = cq->taken; t; t = t->next) {
+		happens_after(t);
+		debug_unmark(t);
+		cq->nr_taken++;
+	}
+	return flags;
+}
+
+/* The queue is empty. True: whoever pushes next tells the loop. False: somebody has pushed. */
+static bool arm(struct nap_cq *cq)
+{
+	/* The write is on its way. */
+	if (cq->armed && !nap__os_eventfd_read(cq->fd))
+		return true;
+	cq->armed = true;
+	if (inbox_arm(&cq->pushed))
+		return true;
+	tell_oneself(cq);
+	return false;
+}
+
+/* Whether there is something in @taken. */
+static bool fill(struct nap_cq *cq)
+{
+	while (!cq->taken) {
+		uintptr_t word = nap_load_relaxed(&cq->pushed);
+
+		if (!(word & INBOX_OPEN) || (word & INBOX_ARMED))
+			return false;
+		if (word == INBOX_OPEN && arm(cq))
+			return false;
+		if (take(cq, INBOX_OPEN) & INBOX_UNTOLD)
+			tell_oneself(cq);
+	}
+	return true;
+}
+
+static struct nap_task *next_taken(struct nap_cq *cq)
+{
+	struct nap_task *task = cq->taken;
+
+	if (task) {
+		cq->taken = task->next;
+		cq->nr_taken--;
+		task->next = NULL;
+	}
+	return task;
+}
+
+struct nap_task *nap_cq_pop(struct nap_cq *cq)
+{
+	struct nap_task *task;
+
+	if (!cq)
+		return NULL;
+	unseen_begin();
+	fill(cq);
+	task = next_taken(cq);
+	unseen_end();
+	return task;
+}
+
+size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch)
+{
+	size_t n = 0;
+
+	if (!cq || !batch)
+		return 0;
+	unseen_begin();
+	fill(cq);
+	for (struct nap_task *task; (task = next_taken(cq)); n++)
+		nap_batch_push(batch, task);
+	/* Typically that was all, and the next push tells. */
+	fill(cq);
+	unseen_end();
+	return n;
+}
+
+size_t nap_cq_run(struct nap_cq *cq, size_t max)
+{
+	struct nap_task *task = nap_cq_pop(cq);
+	size_t n = 0, there;
+
+	if (!task)
+		return 0;
+	there = cq->nr_taken + 1;
+	max = max && max < there ? max : there;
+	for (;;) {
+		task->run(task);
+		if (++n == max)
+			break;
+		task = nap_cq_pop(cq);
+		if (!task)
+			return n;
+	}
+	unseen_begin();
+	fill(cq);
+	unseen_end();
+	return n;
+}
+
+/* No push comes any more. Wait for the one that owes a write. */
+static void settle(struct nap_cq *cq, uintptr_t flags)
+{
+	if (!cq->armed || (flags & (INBOX_ARMED | INBOX_UNTOLD)))
+		return;
+	while (!nap__os_eventfd_read(cq->fd) &&
+	       !(nap_load_relaxed(&cq->pushed) & INBOX_UNTOLD))
+		nap__os_eventfd_wait(cq->fd, WRITE_NS);
+}
+
+int nap_cq_close(struct nap_cq *cq, struct nap_batch *left)
+{
+	struct nap_task *task;
+	uintptr_t flags;
+
+	if (!cq || !left)
+		return -EINVAL;
+	if (!is_open(cq))
+		return -EALREADY;
+	unseen_begin();
+	while ((task = next_taken(cq)))
+		nap_batch_push(left, task);
+	flags = take(cq, 0);
+	while ((task = next_taken(cq)))
+		nap_batch_push(left, task);
+	settle(cq, flags);
+	nap__os_eventfd_close(cq->fd);
+	nap_store_relaxed(&cq->fd, -1);
+	cq->armed = false;
+	unseen_end();
+	return 0;
+}

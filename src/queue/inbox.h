@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An inbox: many push, one owner takes everything at once. It is one word: the address of the task
+ * that was pushed last, and flags.
+ *
+ *	INBOX_OPEN	who pushes is not refused
+ *	INBOX_ARMED	it is empty, and the owner wants to be told: by the next push, which takes
+ *			the flag away
+ *	INBOX_UNTOLD	whoever was to tell the owner could not: the next push is to try again
+ *
+ *	pusher                            owner
+ *	------                            ------
+ *	push; were there flags?           take all, oldest first
+ *	then tell the owner               arm: only while it is empty; then sleep
+ *
+ * Both are compare-exchanges of the same word. So either the pusher sees that the owner is armed,
+ * or the owner sees the task: no fence is needed.
+ *
+ * The stack is Treiber's ("Systems Programming: Coping with Parallelism", 1986). Since the owner
+ * takes all of it, no push mistakes one stack for another.
+ */
+#ifndef NAP_QUEUE_INBOX_H
+#define NAP_QUEUE_INBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/task.h>
+
+#include "atomic.h"
+#include "queue/list.h"
+
+#define INBOX_OPEN	((uintptr_t)1)
+#define INBOX_ARMED	((uintptr_t)2)
+#define INBOX_UNTOLD	((uintptr_t)4)
+#define INBOX_FLAGS	(INBOX_OPEN | INBOX_ARMED | INBOX_UNTOLD)
+
+_Static_assert(_Alignof(struct nap_task) > INBOX_FLAGS, "three flags below a task's address");
+
+static inline struct nap_task *inbox__task(uintptr_t word)
+{
+	return (struct nap_task *)(word & ~INBOX_FLAGS);
+}
+
+/* Any thread. Returns the flags as they were; without INBOX_OPEN it was refused. */
+static inline uintptr_t inbox_push(uintptr_t *inbox, struct nap_task *task)
+{
+	uintptr_t word = nap_load_relaxed(inbox);
+
+	while (word & INBOX_OPEN) {
+		task->next = inbox__task(word);
+		/* Pairs with inbox_take(): the link, and what the task points to. [X1] */
+		if (nap_try_cmpxchg_release(inbox, &word, (uintptr_t)task | INBOX_OPEN))
+			break;
+	}
+	return word & INBOX_FLAGS;
+}
+
+/* Who could not tell the owner, whom it owes that. */
+static inline void inbox_untold(uintptr_t *inbox)
+{
+	nap_fetch_or_relaxed(inbox, INBOX_UNTOLD);
+}
+
+/* Owner: everything, oldest in @first; @flags are left. Returns the flags as they were. */
+static inline uintptr_t inbox_take(uintptr_t *inbox, uintptr_t flags, struct nap_task **first)
+{
+	/* Pairs with inbox_push(). [X1] */
+	uintptr_t word = nap_xchg_acquire(inbox, flags);
+
+	*first = list_reverse(inbox__task(word));
+	return word & INBOX_FLAGS;
+}
+
+/* Owner, where the inbox is not armed: be told of the next push. False: there was one. */
+static inline bool inbox_arm(uintptr_t *inbox)
+{
+	return nap_cmpxchg_relaxed(inbox, INBOX_OPEN, INBOX_OPEN | INBOX_ARMED) == INBOX_OPEN;
+}
+
+static inline bool inbox_has_tasks(uintptr_t *inbox)
+{
+	return inbox__task(nap_load_relaxed(inbox));
+}
+
+#endif /* NAP_QUEUE_INBOX_H */

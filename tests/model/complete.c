@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Completion queues: the loop, which sleeps when it was told that there is nothing, gets everything
+ * that was pushed, in each pusher's order; what is pushed while it closes is either refused or
+ * handed out; and no one touches the queue or its fd behind that.
+ */
+#include <errno.h>
+
+#include <nap/check.h>
+#include <nap/complete.h>
+
+#include "atomic.h"
+#include "futex.h"
+#include "os.h"
+
+#define JOBS		4
+#define FD		7
+#define EFD_CLOSED	(UINT32_C(1) << 31)
+
+static struct job {
+	struct nap_task task;
+	int payload;		/* plain */
+	int out;		/* O: as which it came out, from 1 */
+} jobs[JOBS];
+
+static struct nap_cq *cq;
+static void *cq_memory;
+static int accepted[JOBS], nr_out, nr_sleeps;
+
+/* ---- an eventfd: the kernel has a lock for each, so who reads sees what was before the write */
+
+static uint32_t efd, nr_writes;	/* the writes of those who push */
+static int32_t nr_failures;	/* to come, while it is above 0 */
+static unsigned loop = 2;
+
+int nap__os_eventfd_open(void)
+{
+	return FD;
+}
+
+void nap__os_eventfd_close(int fd)
+{
+	CHECK(fd == FD);
+	CHECK(!(nap_fetch_or_relaxed(&efd, EFD_CLOSED) & EFD_CLOSED));
+}
+
+int nap__os_eventfd_write(int fd)
+{
+	CHECK(fd == FD);
+	if (nap_load_relaxed(&nr_failures) > 0 && nap_fetch_sub_relaxed(&nr_failures, 1) > 0)
+		return -EIO;
+	CHECK(!(nap_fetch_add_release(&efd, 1) & EFD_CLOSED));
+	if (check_self() != loop)
+		nap_fetch_add_relaxed(&nr_writes, 1);
+	nap__futex_wake(&efd, 1);
+	return 0;
+}
+
+bool nap__os_eventfd_read(int fd)
+{
+	uint32_t count = nap_xchg_acquire(&efd, 0);
+
+	CHECK(fd == FD && !(count & EFD_CLOSED));
+	return count;
+}
+
+void nap__os_eventfd_wait(int fd, uint64_t ns)
+{
+	CHECK(fd == FD);
+	/* The kernel holds a lock, and so sees the last write. */
+	if (!nap_fetch_add_acquire(&efd, 0))
+		nap__futex_wait(&efd, 0, ns == UINT64_MAX ? ns : nap__os_now() + ns);
+}
+
+/* ---- the loop, and those who push */
+
+static void setup(void)
+{
+	cq_memory = check_alloc(sizeof(*cq) + NAP__CACHE_LINE);
+	cq = (struct nap_cq *)(((uintptr_t)cq_memory + NAP__CACHE_LINE - 1) / NAP__CACHE_LINE *
+			       NAP__CACHE_LINE);
+	CHECK(nap_cq_init(cq) == 0);
+	check_name(&cq->pushed, sizeof(cq->pushed), "pushed");
+	check_name(&efd, sizeof(efd), "eventfd");
+}
+
+static void push(unsigned index)
+{
+	jobs[index].payload = 1;
+	accepted[index] = nap_cq_push(cq, &jobs[index].task) == 0;
+}
+
+static void push_one(void *index)
+{
+	push((unsigned)(uintptr_t)index);
+}
+
+static void push_two(void *index)
+{
+	push((unsigned)(uintptr_t)index);
+	push((unsigned)(uintptr_t)index + 1);
+}
+
+static void out(struct nap_task *task)
+{
+	struct job *job = nap_container_of(task, struct job, task);
+
+	CHECK(job->payload == 1 && job->out == 0);
+	job->out = ++nr_out;
+}
+
+static void sleep_on_fd(void)
+{
+	nap__os_eventfd_wait(FD, UINT64_MAX);
+	nr_sleeps++;
+}
+
+/* As long as there is something; then it sleeps. One push writes for each of its sleeps. */
+static void take_all(void *nr)
+{
+	struct nap_task *task;
+
+	while (nr_out < (int)(intptr_t)nr) {
+		while ((task = nap_cq_pop(cq)))
+			out(task);
+		if (nr_out < (int)(intptr_t)nr)
+			sleep_on_fd();
+	}
+	CHECK(nap_load_relaxed(&nr_writes) <= (uint32_t)nr_sleeps + 1);
+}
+
+/* One, and it looks at its other fds. */
+static void take_one_by_one(void *nr)
+{
+	struct nap_task *task;
+
+	while (nr_out < (int)(intptr_t)nr) {
+		sleep_on_fd();
+		task = nap_cq_pop(cq);
+		if (task)
+			out(task);
+	}
+}
+
+static void take_batches(void *nr)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+	struct nap_task *task;
+
+	while (nr_out < (int)(intptr_t)nr) {
+		sleep_on_fd();
+		nap_cq_pop_all(cq, &batch);
+		while ((task = nap_batch_pop(&batch)))
+			out(task);
+	}
+}
+
+static void all_out(void)
+{
+	CHECK(nr_out == 3);
+	CHECK(jobs[0].out < jobs[1].out);
+}
+
+static void both_out(void)
+{
+	CHECK(nr_out == 2);
+}
+
+#define THREE { push_two, (void *)0, "P0" }, { push_one, (void *)2, "P1" }
+
+CHECK_SCENARIO(cq_two, .about = "two push; the loop takes out all, and sleeps",
+	.setup = setup, .finally = both_out,
+	.threads = { { push_one, (void *)0, "P0" }, { push_one, (void *)1, "P1" },
+		     { take_all, (void *)2, "loop" } });
+
+CHECK_SCENARIO(cq_all, .about = "the same, and one pushes again",
+	.random = 10000,
+	.setup = setup, .finally = all_out,
+	.threads = { THREE, { take_all, (void *)3, "loop" } });
+
+CHECK_SCENARIO(cq_one_by_one, .about = "the loop sleeps before each one that it takes out",
+	.setup = setup, .finally = all_out,
+	.threads = { THREE, { take_one_by_one, (void *)3, "loop" } });
+
+CHECK_SCENARIO(cq_batches, .about = "the loop takes out what is there, and sleeps",
+	.random = 10000,
+	.setup = setup, .finally = all_out,
+	.threads = { THREE, { take_batches, (void *)3, "loop" } });
+
+/* ---- writes that fail */
+
+static void setup_failing(void)
+{
+	setup();
+	nap_store_relaxed(&nr_failures, 3);
+}
+
+static void setup_two(void)
+{
+	setup();
+	loop = 1;
+}
+
+static void setup_two_failing(void)
+{
+	setup_failing();
+	loop = 1;
+}
+
+static void two_out(void)
+{
+	CHECK(jobs[0].out == 1 && jobs[1].out == 2);
+}
+
+/* Nothing is lost: the next push tells. */
+CHECK_SCENARIO(cq_untold, .about = "the first push cannot write, the next one does",
+	.setup = setup_two_failing, .finally = two_out,
+	.threads = { { push_two, (void *)0, "P0" }, { take_all, (void *)2, "loop" } });
+
+/* ---- the end */
+
+static void close_and_take(void *nr)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct nap_task *task = nr ? nap_cq_pop(cq) : NULL;
+
+	if (task)
+		out(task);
+	CHECK(nap_cq_close(cq, &left) == 0);
+	CHECK(nap_cq_fd(cq) == -EBADF && !nap_cq_pop(cq) && nap_cq_close(cq, &left) == -EALREADY);
+	while ((task = nap_batch_pop(&left)))
+		out(task);
+}
+
+static void accepted_are_out(void)
+{
+	for (int i = 0; i < 3; i++)
+		CHECK(accepted[i] == !!jobs[i].out);
+	CHECK(!accepted[1] || jobs[0].out < jobs[1].out);
+	CHECK(nap_load_relaxed(&efd) & EFD_CLOSED);
+}
+
+CHECK_SCENARIO(cq_close, .about = "closed while two push: accepted is handed out",
+	.setup = setup, .finally = accepted_are_out,
+	.threads = { THREE, { close_and_take, (void *)0, "loop" } });
+
+CHECK_SCENARIO(cq_pop_close, .about = "the same behind one that was taken out",
+	.setup = setup, .finally = accepted_are_out,
+	.threads = { THREE, { close_and_take, (void *)1, "loop" } });
+
+CHECK_SCENARIO(cq_close_untold, .about = "the same, where writes fail",
+	.setup = setup_failing, .finally = accepted_are_out,
+	.threads = { THREE, { close_and_take, (void *)1, "loop" } });
+
+/* Who has been accepted has touched the queue for the last time. */
+static void take_close_free(void *nr)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	take_all(nr);
+	CHECK(nap_cq_close(cq, &left) == 0);
+	check_free(cq_memory);
+}
+
+CHECK_SCENARIO(cq_free, .about = "the loop has all that will come, closes the queue and frees it",
+	.setup = setup_two, .finally = two_out,
+	.threads = { { push_two, (void *)0, "P0" }, { take_close_free, (void *)2, "loop" } });
+
+CHECK_SCENARIO(cq_free_untold, .about = "the same, where writes fail",
+	.setup = setup_two_failing, .finally = two_out,
+	.threads = { { push_two, (void *)0, "P0" }, { take_close_free, (void *)2, "loop" } });

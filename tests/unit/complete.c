@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+/* nap/complete.h: what comes out, and in which order; when the fd is readable, and written to. */
+#include <errno.h>
+#include <signal.h>
+
+#include "os.h"
+#include "pool_fixture.h"
+#include "syscall.h"
+#include "watchdog.h"
+
+/* Linked with --wrap. */
+static uint32_t nr_writes, nr_failures, nr_by_workers;
+int __real_nap__os_eventfd_write(int fd);
+int __wrap_nap__os_eventfd_write(int fd);
+int __wrap_nap__os_eventfd_write(int fd)
+{
+	nap_fetch_add_relaxed(&nr_writes, 1);
+	if (nap_worker_self())
+		nap_fetch_add_relaxed(&nr_by_workers, 1);
+	if (nr_failures && nr_failures--)
+		return -EAGAIN;
+	return __real_nap__os_eventfd_write(fd);
+}
+
+static int open_error;
+int __real_nap__os_eventfd_open(void);
+int __wrap_nap__os_eventfd_open(void);
+int __wrap_nap__os_eventfd_open(void)
+{
+	return open_error ? open_error : __real_nap__os_eventfd_open();
+}
+
+/* ppoll(2), without a libc, too. */
+static bool fd_is_readable(int fd, int64_t seconds)
+{
+	struct { int32_t fd; int16_t events, revents; } poll = { fd, 1, 0 };
+	int64_t time[2] = { seconds, 0 };
+
+	return nap__syscall5(NAP__NR_ppoll, (long)&poll, 1, (long)time, 0, 0) == 1;
+}
+
+static bool is_readable(struct nap_cq *cq)
+{
+	return fd_is_readable(nap_cq_fd(cq), 0);
+}
+
+#define JOBS 6
+
+static struct nap_cq queue;
+static struct nap_task tasks[JOBS];
+static size_t ran[64], nr_ran;
+
+static void note(struct nap_task *task)
+{
+	ran[nr_ran++] = (size_t)(task - tasks);
+}
+
+static bool push(size_t i)
+{
+	nap_task_init(&tasks[i], note);
+	return nap_cq_push(&queue, &tasks[i]) == 0;
+}
+
+/* Whether the first @n were run, in order. */
+static bool ran_in_order(size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ran[i] != i)
+			return false;
+	return nr_ran == n;
+}
+
+static void begin(void)
+{
+	if (nap_cq_init(&queue))
+		abort();
+}
+
+static size_t close_it(void)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	if (nap_cq_close(&queue, &left))
+		abort();
+	return left.count;
+}
+
+TEST(a_zeroed_queue_is_closed)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	EXPECT_FALSE(push(0));
+	EXPECT_EQ(nap_cq_fd(&queue), -EBADF);
+	EXPECT_TRUE(!nap_cq_pop(&queue));
+	EXPECT_EQ(nap_cq_run(&queue, 0), 0u);
+	EXPECT_EQ(nap_cq_pop_all(&queue, &left), 0u);
+	EXPECT_EQ(nap_cq_close(&queue, &left), -EALREADY);
+	EXPECT_EQ(nr_writes, 0u);
+}
+
+TEST(bad_arguments_change_nothing)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	EXPECT_EQ(nap_cq_init(NULL), -EINVAL);
+	EXPECT_EQ(nap_cq_init((struct nap_cq *)((char *)&queue + 8)), -EINVAL);
+	EXPECT_EQ(nap_cq_fd(NULL), -EINVAL);
+	EXPECT_TRUE(!nap_cq_pop(NULL));
+	EXPECT_EQ(nap_cq_run(NULL, 0), 0u);
+	EXPECT_EQ(nap_cq_pop_all(NULL, &left), 0u);
+	EXPECT_EQ(nap_cq_close(NULL, &left), -EINVAL);
+	begin();
+	EXPECT_TRUE(push(0));
+	EXPECT_EQ(nap_cq_pop_all(&queue, NULL), 0u);
+	EXPECT_EQ(nap_cq_close(&queue, NULL), -EINVAL);
+	EXPECT_EQ(close_it(), 1u);
+}
+
+TEST(what_the_system_refuses_is_returned)
+{
+	open_error = -EMFILE;
+	EXPECT_EQ(nap_cq_init(&queue), -EMFILE);
+	EXPECT_FALSE(push(0));
+	open_error = 0;
+	begin();
+	EXPECT_TRUE(push(0));
+	close_it();
+}
+
+TEST(closed_it_can_be_opened_again)
+{
+	int fd;
+
+	begin();
+	fd = nap_cq_fd(&queue);
+	EXPECT_EQ(close_it(), 0u);
+	EXPECT_FALSE(push(0));
+	begin();
+	EXPECT_EQ(nap_cq_fd(&queue), fd);
+	EXPECT_TRUE(push(0));
+	EXPECT_EQ(close_it(), 1u);
+}
+
+TEST(the_oldest_comes_out_first)
+{
+	begin();
+	for (size_t i = 0; i < 3; i++)
+		EXPECT_TRUE(push(i));
+	nap_cq_pop(&queue)->run(&tasks[0]);
+	for (size_t i = 3; i < JOBS; i++)
+		EXPECT_TRUE(push(i));
+	EXPECT_EQ(nap_cq_run(&queue, 1), 1u);
+	EXPECT_EQ(nap_cq_run(&queue, 0), 1u);
+	EXPECT_EQ(nap_cq_run(&queue, 2), 2u);
+	EXPECT_EQ(nap_cq_run(&queue, 7), 1u);
+	EXPECT_EQ(nap_cq_run(&queue, 0), 0u);
+	EXPECT_TRUE(ran_in_order(JOBS));
+	close_it();
+}
+
+TEST(the_fd_is_readable_until_the_loop_knows_that_there_is_nothing)
+{
+	begin();
+	EXPECT_FALSE(is_readable(&queue));
+	for (size_t i = 0; i < 3; i++)
+		EXPECT_TRUE(push(i));
+	for (size_t i = 0; i < 3; i++) {
+		EXPECT_TRUE(is_readable(&queue));
+		EXPECT_TRUE(nap_cq_pop(&queue) == &tasks[i]);
+	}
+	EXPECT_TRUE(is_readable(&queue));
+	EXPECT_TRUE(!nap_cq_pop(&queue));
+	EXPECT_FALSE(is_readable(&queue));
+	EXPECT_EQ(nr_writes, 1u);
+	/* Whoever takes out what is there needs no second look. */
+	EXPECT_TRUE(push(0) && push(1));
+	EXPECT_EQ(nap_cq_run(&queue, 0), 2u);
+	EXPECT_FALSE(is_readable(&queue));
+	EXPECT_EQ(nr_writes, 2u);
+	close_it();
+}
+
+static void push_again(struct nap_task *task)
+{
+	nr_ran++;
+	if (nap_cq_push(&queue, task))
+		abort();
+}
+
+TEST(what_pushes_itself_has_one_turn_a_call)
+{
+	begin();
+	nap_task_init(&tasks[0], push_again);
+	nap_cq_push(&queue, &tasks[0]);
+	for (size_t i = 1; i <= 3; i++) {
+		EXPECT_TRUE(is_readable(&queue));
+		EXPECT_EQ(nap_cq_run(&queue, 0), 1u);
+		EXPECT_EQ(nr_ran, i);
+	}
+	EXPECT_EQ(close_it(), 1u);
+}
+
+static size_t left_by_function;
+
+static void close_inside(struct nap_task *task)
+{
+	note(task);
+	left_by_function = close_it();
+}
+
+TEST(a_function_may_close_the_queue)
+{
+	begin();
+	push(0);
+	nap_task_init(&tasks[1], close_inside);
+	nap_cq_push(&queue, &tasks[1]);
+	push(2);
+	EXPECT_EQ(nap_cq_run(&queue, 0), 2u);
+	EXPECT_EQ(left_by_function, 1u);
+	EXPECT_TRUE(ran_in_order(2));
+}
+
+TEST(a_batch_is_filled_behind_what_it_has)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	begin();
+	nap_task_init(&tasks[0], note);
+	nap_batch_push(&batch, &tasks[0]);
+	for (size_t i = 1; i < JOBS; i++)
+		EXPECT_TRUE(push(i));
+	EXPECT_EQ(nap_cq_pop_all(&queue, &batch), JOBS - 1u);
+	EXPECT_EQ(batch.count, (size_t)JOBS);
+	for (struct nap_task *task; (task = nap_batch_pop(&batch)); )
+		task->run(task);
+	EXPECT_TRUE(ran_in_order(JOBS));
+	EXPECT_FALSE(is_readable(&queue));
+	close_it();
+}
+
+TEST(a_write_that_fails_is_tried_again)
+{
+	begin();
+	nr_failures = 2;
+	EXPECT_TRUE(push(0));
+	EXPECT_TRUE(is_readable(&queue));
+	EXPECT_EQ(nap_cq_run(&queue, 0), 1u);
+	close_it();
+}
+
+TEST(where_none_succeeds_the_next_push_tells)
+{
+	begin();
+	nr_failures = 3;
+	EXPECT_TRUE(push(0));
+	EXPECT_FALSE(is_readable(&queue));
+	EXPECT_TRUE(push(1));
+	EXPECT_TRUE(is_readable(&queue));
+	EXPECT_EQ(nap_cq_run(&queue, 0), 2u);
+	EXPECT_FALSE(is_readable(&queue));
+	EXPECT_TRUE(push(2));
+	EXPECT_TRUE(is_readable(&queue));
+	EXPECT_EQ(close_it(), 1u);
+}
+
+/* And the loop, when it comes, tells itself as long as it leaves something. */
+TEST(where_none_succeeds_the_loop_finds_it)
+{
+	begin();
+	nr_failures = 3;
+	EXPECT_TRUE(push(0));
+	EXPECT_TRUE(nap_cq_pop(&queue) == &tasks[0]);
+	EXPECT_TRUE(is_readable(&queue));
+	EXPECT_TRUE(!nap_cq_pop(&queue));
+	EXPECT_FALSE(is_readable(&queue));
+	EXPECT_TRUE(push(1));
+	EXPECT_TRUE(is_readable(&queue));
+	EXPECT_EQ(close_it(), 1u);
+}
+
+TEST(where_none_succeeds_it_can_be_closed)
+{
+	begin();
+	nr_failures = 3;
+	EXPECT_TRUE(push(0));
+	EXPECT_EQ(close_it(), 1u);
+}
+
+#ifndef NAP_TEST_BARE
+static void push_in_handler(int signal)
+{
+	(void)signal;
+	if (!push(1))
+		abort();
+}
+
+TEST(a_signal_handler_may_push)
+{
+	begin();
+	signal(SIGUSR1, push_in_handler);
+	EXPECT_TRUE(push(0));
+	raise(SIGUSR1);
+	EXPECT_TRUE(push(2));
+	EXPECT_EQ(nap_cq_run(&queue, 0), 3u);
+	EXPECT_TRUE(ran_in_order(3));
+	close_it();
+}
+#endif
+
+/* ---- from workers */
+
+#define MANY		20000u
+
+static struct nap_pool pool;
+static struct many {
+	struct nap_task task;
+	uint32_t result;
+	bool out;
+} many[MANY];
+static uint32_t nr_refused;
+
+static void work_and_push(struct nap_task *task)
+{
+	struct many *m = nap_container_of(task, struct many, task);
+
+	m->result = (uint32_t)(m - many) + 1;
+	nap_task_init(task, note);
+	if (nap_cq_push(&queue, task))
+		nap_fetch_add_relaxed(&nr_refused, 1);
+}
+
+static void schedule_many(void)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	watchdog(&pool, 0);
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 3 }))
+		abort();
+	for (size_t i = 0; i < MANY; i++) {
+		nap_task_init(&many[i].task, work_and_push);
+		nap_batch_push(&batch, &many[i].task);
+	}
+	if (nap_schedule_batch(&pool, &batch))
+		abort();
+}
+
+/* Whether @task has what its worker wrote, and comes out for the first time. */
+static bool is_right(struct nap_task *task)
+{
+	struct many *m = nap_container_of(task, struct many, task);
+	bool right = !m->out && m->result == (uint32_t)(m - many) + 1;
+
+	m->out = true;
+	return right;
+}
+
+TEST(workers_hand_back_and_the_loop_sleeps)
+{
+	uint32_t nr_out = 0, nr_wrong = 0, nr_found_empty = 0;
+	struct nap_task *task;
+
+	begin();
+	schedule_many();
+	while (nr_out < MANY) {
+		if (fd_is_readable(nap_cq_fd(&queue), 3600))
+			while ((task = nap_cq_pop(&queue))) {
+				nr_wrong += !is_right(task);
+				nr_out++;
+			}
+		nr_found_empty++;
+	}
+	EXPECT_EQ(nr_wrong, 0u);
+	EXPECT_EQ(nr_refused, 0u);
+	/* One push each time that the loop has found it empty. */
+	EXPECT_LE(nap_load_relaxed(&nr_by_workers), nr_found_empty + 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(close_it(), 0u);
+}
+
+TEST(closed_meanwhile_it_hands_out_what_it_has_accepted)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	uint32_t nr_out = 0, nr_wrong = 0;
+	struct nap_task *task;
+
+	begin();
+	schedule_many();
+	while (nr_out < MANY / 10) {
+		task = nap_cq_pop(&queue);
+		if (task) {
+			nr_wrong += !is_right(task);
+			nr_out++;
+		}
+	}
+	EXPECT_EQ(nap_cq_close(&queue, &left), 0);
+	while ((task = nap_batch_pop(&left))) {
+		nr_wrong += !is_right(task);
+		nr_out++;
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_wrong, 0u);
+	EXPECT_EQ(nr_out + nr_refused, MANY);
+}
+
+TEST_HARNESS_MAIN
