@@ -14,5 +14,6 @@
 #include "pool.h"
 #include "child.h"
 #include "complete.h"
+#include "work.h"
 
 #endif /* NAP_NAP_H */

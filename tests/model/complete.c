@@ -9,14 +9,9 @@
 #include <nap/check.h>
 #include <nap/complete.h>
 
-#include "atomic.h"
-#include "futex.h"
-#include "os.h"
+#include "eventfd.h"
 
 #define JOBS		4
-#define FD		7
-#define EFD_CLOSED	(UINT32_C(1) << 31)
-
 static struct job {
 	struct nap_task task;
 	int payload;		/* plain */
@@ -26,51 +21,6 @@ static struct job {
 static struct nap_cq *cq;
 static void *cq_memory;
 static int accepted[JOBS], nr_out, nr_sleeps;
-
-/* ---- an eventfd: the kernel has a lock for each, so who reads sees what was before the write */
-
-static uint32_t efd, nr_writes;	/* the writes of those who push */
-static int32_t nr_failures;	/* to come, while it is above 0 */
-static unsigned loop = 2;
-
-int nap__os_eventfd_open(void)
-{
-	return FD;
-}
-
-void nap__os_eventfd_close(int fd)
-{
-	CHECK(fd == FD);
-	CHECK(!(nap_fetch_or_relaxed(&efd, EFD_CLOSED) & EFD_CLOSED));
-}
-
-int nap__os_eventfd_write(int fd)
-{
-	CHECK(fd == FD);
-	if (nap_load_relaxed(&nr_failures) > 0 && nap_fetch_sub_relaxed(&nr_failures, 1) > 0)
-		return -EIO;
-	CHECK(!(nap_fetch_add_release(&efd, 1) & EFD_CLOSED));
-	if (check_self() != loop)
-		nap_fetch_add_relaxed(&nr_writes, 1);
-	nap__futex_wake(&efd, 1);
-	return 0;
-}
-
-bool nap__os_eventfd_read(int fd)
-{
-	uint32_t count = nap_xchg_acquire(&efd, 0);
-
-	CHECK(fd == FD && !(count & EFD_CLOSED));
-	return count;
-}
-
-void nap__os_eventfd_wait(int fd, uint64_t ns)
-{
-	CHECK(fd == FD);
-	/* The kernel holds a lock, and so sees the last write. */
-	if (!nap_fetch_add_acquire(&efd, 0))
-		nap__futex_wait(&efd, 0, ns == UINT64_MAX ? ns : nap__os_now() + ns);
-}
 
 /* ---- the loop, and those who push */
 

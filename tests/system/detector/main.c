@@ -98,6 +98,7 @@ int main(void)
 	callers();
 	left_to_workers();
 	handed_back();
+	answered();
 	helped(false);
 	helped(true);
 	returned();

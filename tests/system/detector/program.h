@@ -74,6 +74,7 @@ void chains(void);
 void forks(void);
 void callers(void);
 void handed_back(void);
+void answered(void);
 void left_to_workers(void);
 
 /* ends.c */

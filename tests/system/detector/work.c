@@ -214,3 +214,51 @@ void handed_back(void)
 		n += free_square(task);
 	want(n == NR, "all were handed back");
 }
+
+/* The same by works, some of which the loop takes back: it says why, for who is told the end. */
+struct request {
+	struct nap_work work;
+	int in, out, why;
+};
+
+static int nr_answered;
+
+static int square_request(struct nap_work *work)
+{
+	struct request *r = nap_container_of(work, struct request, work);
+
+	r->out = r->in * r->in;
+	return 0;
+}
+
+static void answer(struct nap_work *work, int result)
+{
+	struct request *r = nap_container_of(work, struct request, work);
+
+	want(result ? result == -ECANCELED && r->why == 1 : r->out == r->in * r->in, "an answer");
+	free(r);
+	nr_answered++;
+}
+
+void answered(void)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct request *requests[NR];
+
+	want(!nap_cq_init(&done), "init");
+	for (int i = 0; i < NR; i++) {
+		requests[i] = calloc(1, sizeof(struct request));
+		nap_work_init(&requests[i]->work, square_request, answer, &done);
+		requests[i]->in = i;
+		want(!nap_work_schedule(&pool, &requests[i]->work), "schedule");
+	}
+	for (int i = 0; i < NR; i += 3) {
+		requests[i]->why = 1;
+		nap_cancel(&requests[i]->work);
+	}
+	while (nr_answered < NR) {
+		poll(&(struct pollfd){ .fd = nap_cq_fd(&done), .events = POLLIN }, 1, -1);
+		nap_cq_run(&done, 0);
+	}
+	want(!nap_cq_close(&done, &left) && !left.head, "close");
+}

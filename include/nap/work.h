@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Works: tasks that may be taken back, may come too late, and say when they have ended.
+ *
+ *	struct request {
+ *		struct nap_work work;
+ *		...
+ *	};
+ *
+ *	request->work = NAP_WORK_INIT(hash, reply, &loop);
+ *	nap_work_schedule(&pool, &request->work);
+ *	...
+ *	nap_cancel(&request->work);		the client has gone
+ *
+ * Life: idle -> queued -> running -> ended -> idle; or queued -> canceled -> ended. Whatever becomes
+ * of a work that was accepted, it ends once, and says so to @done. The memory is the pool's until
+ * then, and the caller's in @done, who may free it or schedule it again.
+ *
+ * A work is a task: its place in the queues, and their order, are the same. To cancel one takes no
+ * search: the place in the queue stays, and what comes out there is not run. So @done comes when
+ * that place is reached, not at once.
+ *
+ * Above a task it costs two compare-exchanges, and, where it has a deadline, one look at the clock.
+ */
+#ifndef NAP_WORK_H
+#define NAP_WORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "complete.h"
+#include "config.h"
+#include "task.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct nap_pool;
+struct nap_work;
+
+/**
+ * typedef nap_work_fn - what a work does, on a worker
+ *
+ * Left by return only, as a task (nap/task.h). It may not free the work. What it returns @done is
+ * told: 0, or what the program likes, but for -ECANCELED and -ETIMEDOUT, which are nap's.
+ */
+typedef int (*nap_work_fn)(struct nap_work *work);
+
+/**
+ * typedef nap_done_fn - a work has ended
+ * @result: of its function; -ECANCELED: was not run, it was canceled, or the pool stopped;
+ *          -ETIMEDOUT: was not run, its deadline had passed
+ *
+ * Called once for each schedule that was accepted. What the function wrote, and who canceled before
+ * that, is visible here. @work is idle again: it may be freed, and scheduled again.
+ */
+typedef void (*nap_done_fn)(struct nap_work *work, int result);
+
+/**
+ * struct nap_work - a task that can be taken back
+ * @task:     nap's; for nap_schedule_batch(), see nap_work_batch()
+ * @fn:       set by the caller, never NULL
+ * @done:     or NULL: then nap_work_is_idle() tells
+ * @cq:       whose loop calls @done; it outlives the work. NULL, or a queue that is closed by then:
+ *            the worker calls it, behind @fn
+ * @deadline: ns on CLOCK_MONOTONIC by which @fn has to have begun, or it is not run; 0: none.
+ *            Looked at when @fn would begin: a late work is not ended before its turn
+ *
+ * The caller sets @fn to @deadline while it is idle. All zero behind that is idle.
+ */
+struct nap_work {
+	struct nap_task task;
+	nap_work_fn fn;
+	nap_done_fn done;
+	struct nap_cq *cq;
+	uint64_t deadline nap__zero;
+	uint32_t state nap__zero;	/* A: src/work.c */
+	int32_t result nap__zero;	/* from @fn to @done */
+};
+
+#define NAP_WORK_INIT(fn, done, cq) { NAP_TASK_INIT(NULL), (fn), (done), (cq), 0, 0, 0 }
+
+/** nap_work_init() - prepare new memory, or an idle work; no deadline; no thread rules */
+static inline void nap_work_init(struct nap_work *work, nap_work_fn fn, nap_done_fn done,
+				 struct nap_cq *cq)
+{
+	struct nap_work init = NAP_WORK_INIT(fn, done, cq);
+
+	*work = init;
+}
+
+/**
+ * nap_work_schedule() - run @work on some worker, soon
+ *
+ * As nap_schedule(). Returns 0; -ESHUTDOWN: refused, and the work is idle; -EBUSY when it is not
+ * idle, and nothing changes; -EINVAL when a pointer, or work->fn, is NULL.
+ */
+int nap_work_schedule(struct nap_pool *pool, struct nap_work *work);
+
+/**
+ * nap_work_batch() - the same in a batch, for nap_schedule_batch()
+ *
+ * From here on the work is queued, and may be canceled. If the batch is refused, or is never
+ * scheduled, nap_work_end_left() is for it. Returns 0, -EBUSY or -EINVAL as above.
+ */
+int nap_work_batch(struct nap_batch *batch, struct nap_work *work);
+
+/**
+ * nap_cancel() - take @work back
+ * @work: was scheduled, and its @done has not begun: on the thread that calls @done that is known
+ *
+ * Any thread. O(1). True: its function will not run, and @done will be told -ECANCELED. False: it
+ * has begun, or has ended, or was canceled before; if it runs, it can find that it was asked to end
+ * (nap_work_is_canceled()). False for NULL.
+ */
+bool nap_cancel(struct nap_work *work);
+
+/** nap_work_is_canceled() - the function of @work: somebody has called nap_cancel() meanwhile */
+bool nap_work_is_canceled(const struct nap_work *work);
+
+/**
+ * nap_work_is_idle() - whether the memory is the caller's
+ *
+ * For works without @done. What the function wrote is visible when this returns true.
+ */
+bool nap_work_is_idle(const struct nap_work *work);
+
+/** nap_work_of() - the work that @task is, or NULL when it is another task */
+struct nap_work *nap_work_of(struct nap_task *task);
+
+/**
+ * nap_work_end_left() - end what a pool has left
+ * @left: of nap_pool_join(), or a batch that was refused; keeps those tasks that are no works
+ *
+ * Each work ends as if it had been canceled: @done is told -ECANCELED, by its loop, or here where
+ * it has none. Returns how many.
+ */
+size_t nap_work_end_left(struct nap_batch *left);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_WORK_H */

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Works: nap/work.h. A work is a task with a state; who changes that first decides.
+ *
+ *	IDLE --schedule--> QUEUED --begin--> RUNNING --> ENDED --> IDLE
+ *	                     |                 | cancel
+ *	                     | cancel          v
+ *	                     v               ASKED ----> ENDED
+ *	                  CANCELED --begin-------------> ENDED
+ *
+ * Its task's way: through the pool with begin() as its function, and then, if there is a loop,
+ * through the loop's queue with deliver(). Who delivers makes it idle before it calls @done, and
+ * does not touch it behind that.
+ */
+#include <nap/work.h>
+
+#include <errno.h>
+
+#include <nap/pool.h>
+
+#include "atomic.h"
+#include "debug.h"
+#include "happens.h"
+#include "os.h"
+
+enum work_state { WORK_IDLE, WORK_QUEUED, WORK_CANCELED, WORK_RUNNING, WORK_ASKED, WORK_ENDED };
+
+/* ---- the end */
+
+/* The last touch. */
+static void idle(struct nap_work *work)
+{
+	unseen_begin();
+	happens_before(work);
+	/* Pairs with nap_work_is_idle(), and with queue(). [X3] */
+	nap_store_release(&work->state, WORK_IDLE);
+	unseen_end();
+}
+
+static void deliver(struct nap_task *task)
+{
+	struct nap_work *work = nap_container_of(task, struct nap_work, task);
+	nap_done_fn done = work->done;
+	int result = work->result;
+
+	idle(work);
+	if (done)
+		done(work, result);
+}
+
+static void end(struct nap_work *work, int result)
+{
+	unseen_begin();
+	work->result = result;
+	nap_store_relaxed(&work->state, WORK_ENDED);
+	work->task.run = deliver;
+	unseen_end();
+	if (!work->done || !work->cq || nap_cq_push(work->cq, &work->task))
+		deliver(&work->task);
+}
+
+/* ---- its turn */
+
+/* Whether it was canceled before; behind that nobody cancels it. */
+static bool was_canceled(struct nap_work *work, enum work_state to)
+{
+	uint32_t was;
+
+	unseen_begin();
+	/* Pairs with nap_cancel(): what its caller wrote is there for @done. [X2] */
+	was = nap_xchg_acquire(&work->state, to);
+	happens_after(&work->result);
+	unseen_end();
+	return was == WORK_CANCELED;
+}
+
+static int run(struct nap_work *work)
+{
+	bool late = work->deadline && nap__os_now() > work->deadline;
+
+	if (was_canceled(work, WORK_RUNNING))
+		return -ECANCELED;
+	return late ? -ETIMEDOUT : work->fn(work);
+}
+
+static void begin(struct nap_task *task)
+{
+	struct nap_work *work = nap_container_of(task, struct nap_work, task);
+
+	end(work, run(work));
+}
+
+/* ---- the caller */
+
+static int queue(struct nap_work *work)
+{
+	uint32_t was;
+
+	if (!work || !work->fn)
+		return -EINVAL;
+	unseen_begin();
+	/* Pairs with idle(): what it did the last time. [X3] */
+	was = nap_cmpxchg_acquire(&work->state, WORK_IDLE, WORK_QUEUED);
+	if (was == WORK_IDLE) {
+		happens_after(work);
+		nap_task_init(&work->task, begin);
+	}
+	unseen_end();
+	return was == WORK_IDLE ? 0 : -EBUSY;
+}
+
+int nap_work_schedule(struct nap_pool *pool, struct nap_work *work)
+{
+	int err = pool ? queue(work) : -EINVAL;
+
+	if (err)
+		return err;
+	err = nap_schedule(pool, &work->task);
+	if (!err)
+		return 0;
+	if (!was_canceled(work, WORK_ENDED)) {
+		idle(work);
+		return err;
+	}
+	/* Whoever has canceled it meanwhile was told that it would end. */
+	end(work, -ECANCELED);
+	return 0;
+}
+
+int nap_work_batch(struct nap_batch *batch, struct nap_work *work)
+{
+	int err = batch ? queue(work) : -EINVAL;
+
+	if (!err)
+		nap_batch_push(batch, &work->task);
+	return err;
+}
+
+bool nap_cancel(struct nap_work *work)
+{
+	uint32_t was;
+
+	if (!work)
+		return false;
+	unseen_begin();
+	happens_before(&work->result);
+	/* Pairs with was_canceled(). [X2] */
+	was = nap_cmpxchg_release(&work->state, WORK_QUEUED, WORK_CANCELED);
+	if (was == WORK_RUNNING)
+		nap_cmpxchg_relaxed(&work->state, WORK_RUNNING, WORK_ASKED);
+	unseen_end();
+	return was == WORK_QUEUED;
+}
+
+bool nap_work_is_canceled(const struct nap_work *work)
+{
+	bool is_asked;
+
+	unseen_begin();
+	is_asked = nap_load_relaxed((uint32_t *)&work->state) == WORK_ASKED;
+	unseen_end();
+	return is_asked;
+}
+
+bool nap_work_is_idle(const struct nap_work *work)
+{
+	bool is_idle;
+
+	unseen_begin();
+	/* Pairs with idle(). [X3] */
+	is_idle = nap_load_acquire((uint32_t *)&work->state) == WORK_IDLE;
+	if (is_idle)
+		happens_after(work);
+	unseen_end();
+	return is_idle;
+}
+
+/* ---- what a pool has left */
+
+struct nap_work *nap_work_of(struct nap_task *task)
+{
+	return task && task->run == begin ? nap_container_of(task, struct nap_work, task) : NULL;
+}
+
+size_t nap_work_end_left(struct nap_batch *left)
+{
+	struct nap_batch others = NAP_BATCH_INIT;
+	size_t n = 0;
+
+	if (!left)
+		return 0;
+	for (struct nap_task *task; (task = nap_batch_pop(left)); ) {
+		struct nap_work *work = nap_work_of(task);
+
+		if (!work) {
+			nap_batch_push(&others, task);
+			continue;
+		}
+		n++;
+		end(work, -ECANCELED);
+	}
+	*left = others;
+	return n;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One eventfd, which a loop sleeps on. The kernel has a lock for each, so who reads sees what was
+ * before the write.
+ */
+#ifndef MODEL_EVENTFD_H
+#define MODEL_EVENTFD_H
+
+#include <errno.h>
+
+#include <nap/check.h>
+
+#include "atomic.h"
+#include "futex.h"
+#include "os.h"
+
+#define FD		7
+#define EFD_CLOSED	(UINT32_C(1) << 31)
+
+static uint32_t efd, nr_writes;	/* the writes of those who push */
+static int32_t nr_failures;	/* to come, while it is above 0 */
+static unsigned loop = 2;
+
+int nap__os_eventfd_open(void)
+{
+	return FD;
+}
+
+void nap__os_eventfd_close(int fd)
+{
+	CHECK(fd == FD);
+	CHECK(!(nap_fetch_or_relaxed(&efd, EFD_CLOSED) & EFD_CLOSED));
+}
+
+int nap__os_eventfd_write(int fd)
+{
+	CHECK(fd == FD);
+	if (nap_load_relaxed(&nr_failures) > 0 && nap_fetch_sub_relaxed(&nr_failures, 1) > 0)
+		return -EIO;
+	CHECK(!(nap_fetch_add_release(&efd, 1) & EFD_CLOSED));
+	if (check_self() != loop)
+		nap_fetch_add_relaxed(&nr_writes, 1);
+	nap__futex_wake(&efd, 1);
+	return 0;
+}
+
+bool nap__os_eventfd_read(int fd)
+{
+	uint32_t count = nap_xchg_acquire(&efd, 0);
+
+	CHECK(fd == FD && !(count & EFD_CLOSED));
+	return count;
+}
+
+void nap__os_eventfd_wait(int fd, uint64_t ns)
+{
+	CHECK(fd == FD);
+	/* The kernel holds a lock, and so sees the last write. */
+	if (!nap_fetch_add_acquire(&efd, 0))
+		nap__futex_wait(&efd, 0, ns == UINT64_MAX ? ns : nap__os_now() + ns);
+}
+
+#endif /* MODEL_EVENTFD_H */

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Works: whatever cancels one, and whenever, it ends once; its function has run or it was canceled,
+ * as those who ask are told; and behind its end nobody touches it.
+ */
+#include <nap/work.h>
+
+#include "eventfd.h"
+#include "pool_setup.h"
+
+static struct nap_work *work;
+static struct nap_cq loop_queue;
+static struct nap_batch batch;
+static int ran, ended, result, reason;	/* plain */
+static bool canceled[2];
+static int refused;
+
+static int run_once(struct nap_work *w)
+{
+	CHECK(w == work && ran == 0);
+	ran = 1;
+	return nap_work_is_canceled(w) ? 1 : 0;
+}
+
+static void judge(int told)
+{
+	CHECK(ended == 0);
+	ended = 1;
+	result = told;
+	/* What who canceled has written is here. */
+	if (told == -ECANCELED)
+		CHECK(reason == 1 && ran == 0);
+	else
+		CHECK(ran == 1);
+}
+
+static void done(struct nap_work *w, int told)
+{
+	CHECK(w == work && nap_work_is_idle(w));
+	judge(told);
+}
+
+static void done_and_free(struct nap_work *w, int told)
+{
+	done(w, told);
+	check_free(work);
+}
+
+static void setup_of(nap_done_fn fn, struct nap_cq *cq)
+{
+	work = check_alloc(sizeof(*work));
+	nap_work_init(work, run_once, fn, cq);
+	check_name(&work->state, sizeof(work->state), "state");
+}
+
+static void queued(nap_done_fn fn, struct nap_cq *cq)
+{
+	setup_of(fn, cq);
+	CHECK(nap_work_batch(&batch, work) == 0 && nap_work_batch(&batch, work) == -EBUSY);
+}
+
+/* The pool's worker. */
+static void take_turn(void *none)
+{
+	struct nap_task *task = nap_batch_pop(&batch);
+
+	(void)none;
+	CHECK(nap_work_of(task) == work);
+	task->run(task);
+}
+
+static void cancel(void *index)
+{
+	if (!index)
+		reason = 1;
+	canceled[(uintptr_t)index] = nap_cancel(work);
+}
+
+#define WORKER_TURN { take_turn, NULL, "worker" }
+#define CANCELER(index) { cancel, (void *)(uintptr_t)(index), "C" #index }
+
+static void is_told_right(void)
+{
+	CHECK(ended == 1);
+	CHECK(canceled[0] + canceled[1] == (result == -ECANCELED));
+	CHECK(canceled[0] + canceled[1] + ran == 1);
+}
+
+/* ---- cancel against begin */
+
+static void setup(void)
+{
+	queued(done, NULL);
+}
+
+CHECK_SCENARIO(work_cancel, .about = "canceled while it begins",
+	.setup = setup, .finally = is_told_right,
+	.threads = { WORKER_TURN, CANCELER(0) });
+
+/* The second one writes nothing that @done could miss. */
+static void setup_two(void)
+{
+	setup();
+	reason = 1;
+}
+
+static void cancel_only(void *index)
+{
+	canceled[(uintptr_t)index] = nap_cancel(work);
+}
+
+CHECK_SCENARIO(work_cancel_two, .about = "two cancel: one of them, or none, has",
+	.setup = setup_two, .finally = is_told_right,
+	.threads = { WORKER_TURN, { cancel_only, (void *)0, "C0" },
+		     { cancel_only, (void *)1, "C1" } });
+
+/* ---- without a function at the end: whoever finds it idle has what it wrote, and frees it */
+
+static void setup_idle(void)
+{
+	queued(NULL, NULL);
+}
+
+static void free_when_idle(void *none)
+{
+	(void)none;
+	if (!nap_work_is_idle(work))
+		return;
+	CHECK(ran == 1);
+	check_free(work);
+}
+
+CHECK_SCENARIO(work_idle, .about = "freed by who finds it idle",
+	.setup = setup_idle,
+	.threads = { WORKER_TURN, { free_when_idle, NULL, "owner" } });
+
+static void schedule_again(void *none)
+{
+	(void)none;
+	if (nap_work_batch(&batch, work))
+		return;
+	CHECK(ran == 1);
+	ran = 0;
+}
+
+CHECK_SCENARIO(work_again, .about = "scheduled by who finds that it is not busy",
+	.setup = setup_idle,
+	.threads = { WORKER_TURN, { schedule_again, NULL, "owner" } });
+
+/* ---- its end goes to a loop, which frees it */
+
+static void setup_loop(void)
+{
+	CHECK(nap_cq_init(&loop_queue) == 0);
+	queued(done_and_free, &loop_queue);
+}
+
+static void run_loop(void *none)
+{
+	(void)none;
+	while (!ended) {
+		nap__os_eventfd_wait(FD, UINT64_MAX);
+		nap_cq_run(&loop_queue, 0);
+	}
+}
+
+/* Only the loop knows whether it is there to be canceled. */
+static void cancel_and_loop(void *none)
+{
+	cancel((void *)0);
+	run_loop(none);
+	CHECK(canceled[0] == (result == -ECANCELED));
+}
+
+static void has_ended(void)
+{
+	CHECK(ended == 1);
+}
+
+CHECK_SCENARIO(work_loop, .about = "canceled by the loop that is told of its end, and frees it",
+	.setup = setup_loop, .finally = has_ended,
+	.threads = { WORKER_TURN, { cancel_and_loop, NULL, "loop" } });
+
+/* Behind that the worker calls @done. */
+static void close_loop(void *none)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct nap_task *task;
+
+	(void)none;
+	CHECK(nap_cq_close(&loop_queue, &left) == 0);
+	while ((task = nap_batch_pop(&left)))
+		task->run(task);
+}
+
+CHECK_SCENARIO(work_loop_closed, .about = "the loop closes its queue while it ends",
+	.setup = setup_loop, .finally = has_ended,
+	.threads = { WORKER_TURN, { close_loop, NULL, "loop" } });
+
+/* ---- refused, and canceled meanwhile */
+
+static void setup_refused(void)
+{
+	pool_new(1, 0);
+	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
+	setup_of(done, NULL);
+}
+
+static void schedule_refused(void *none)
+{
+	(void)none;
+	refused = nap_work_schedule(pool, work);
+}
+
+static void refused_or_canceled(void)
+{
+	CHECK(refused == 0 || refused == -ESHUTDOWN);
+	CHECK(canceled[0] == (refused == 0) && ended == (refused == 0));
+	CHECK(nap_work_is_idle(work));
+}
+
+CHECK_SCENARIO(work_refused, .about = "refused, and canceled meanwhile by one who was told so",
+	.setup = setup_refused, .finally = refused_or_canceled,
+	.threads = { { schedule_refused, NULL, "C1" }, CANCELER(0) });
