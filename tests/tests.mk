@@ -87,6 +87,7 @@ LIBS-fuzz/api = -fsanitize=fuzzer $(FUZZ_WRAP)
 FUZZ_WRAP := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=nap__os_map \
 	-Wl,--wrap=nap__os_unmap,--wrap=nap__futex_wait
 
+LIBS-unit/fork_first := -Wl,--wrap=pthread_atfork,--wrap=pthread_key_create
 LIBS-unit/complete := -Wl,--wrap=nap__os_eventfd_open,--wrap=nap__os_eventfd_write
 LIBS-unit/local := -Wl,--wrap=nap__os_map
 LIBS-unit/sort := -Wl,--wrap=nap__os_map
@@ -96,7 +97,7 @@ LIBS-unit/os := -Wl,--wrap=pthread_attr_init,--wrap=sysconf \
 # every function of libc's in src/hosted/ that may set errno: tests/system/errno.sh
 LIBS-unit/errno := $(foreach f,clock_gettime getauxval mmap munmap pthread_atfork pthread_attr_destroy pthread_attr_getstack pthread_attr_getstacksize \
 	pthread_attr_init pthread_attr_setstacksize $(if $(NOT_GLIBC),,pthread_clockjoin_np) pthread_create pthread_getattr_np pthread_join \
-	pthread_key_create pthread_key_delete pthread_once pthread_setaffinity_np pthread_setcancelstate pthread_setspecific pthread_sigmask \
+	pthread_key_create pthread_key_delete pthread_setaffinity_np pthread_setcancelstate pthread_setspecific pthread_sigmask \
 	pthread_timedjoin_np sigaddset sigemptyset sigfillset sysconf,-Wl,--wrap=$f)
 LIBS-unit/stack := -Wl,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack,--wrap=pthread_attr_destroy
 LIBS-unit/deep := -Wl,--wrap=nap__futex_wait

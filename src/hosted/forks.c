@@ -7,22 +7,20 @@
 #include "happens.h"
 #include "os.h"
 
-static void (*before_fork)(void), (*child_of_fork)(void);	/* A */
-
-static void watch_forks(void)
-{
-	pthread_atfork(nap_load_relaxed(&before_fork), NULL, nap_load_relaxed(&child_of_fork));
-}
-
+/*
+ * Threads that come here at the same time may each have the handlers called, which is as good as
+ * once. Not by pthread_once(): see src/hosted/leaving.c. The flag needs no order: the libc has a lock
+ * for its list, which a fork takes, too.
+ */
 void nap__os_watch_forks(void (*before)(void), void (*child)(void))
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	static uint32_t watched;
 	int saved = errno;
 
-	/* Whoever comes first: all bring the same. */
-	nap_store_relaxed(&before_fork, before);
-	nap_store_relaxed(&child_of_fork, child);
-	pthread_once(&once, watch_forks);
+	if (!nap_load_relaxed(&watched)) {
+		pthread_atfork(before, NULL, child);
+		nap_store_relaxed(&watched, 1);
+	}
 	unseen_still();
 	errno = saved;
 }

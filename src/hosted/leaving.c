@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <unwind.h>
 
+#include "atomic.h"
 #include "happens.h"
 #include "phase.h"
 #include "self.h"
@@ -49,9 +50,11 @@ PERSONALITY(nap__a_call_leaves)
 
 /* ---- the end of a thread */
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key;
-static bool have_key;
+/* A: whether there is a key, and which. It is set once. */
+static uint64_t key_word;
+
+#define KEY_MADE	((uint64_t)1 << 32)
+#define KEY_REFUSED	((uint64_t)2 << 32)
 
 /* Where the stack was unwound nothing is left to be done. Else its frames are still there. */
 static void thread_ends(void *unused)
@@ -72,28 +75,44 @@ static void thread_ends(void *unused)
 		nap__left(LEFT_BY_END, NULL);
 }
 
-static void make_key(void)
+/*
+ * The first one that is set is everybody's. Not by pthread_once(), on which the child of a fork may
+ * wait for a thread that it does not have: on musl, and where ThreadSanitizer watches.
+ */
+static uint64_t make_key(void)
 {
-	have_key = pthread_key_create(&key, thread_ends) == 0;
+	pthread_key_t key;
+	uint64_t made = KEY_REFUSED, word;
+
+	if (!pthread_key_create(&key, thread_ends))
+		made = KEY_MADE | key;
+	word = nap_cmpxchg_relaxed(&key_word, 0, made);
+	if (word && (made & KEY_MADE))
+		pthread_key_delete(key);
+	return word ? word : made;
 }
 
 /* Whoever unloads the library has seen to it that no thread is inside. */
 static __attribute__((destructor)) void delete_key(void)
 {
+	uint64_t word;
+
 	unseen_begin();
-	if (have_key)
-		pthread_key_delete(key);
-	have_key = false;
+	word = nap_xchg_relaxed(&key_word, KEY_REFUSED);
+	if (word & KEY_MADE)
+		pthread_key_delete((pthread_key_t)word);
 	unseen_end();
 }
 
 void nap__os_thread_inside(void)
 {
+	uint64_t word = nap_load_relaxed(&key_word);
 	int saved = errno;
 
-	pthread_once(&once, make_key);
+	if (!word)
+		word = make_key();
 	unseen_still();
-	if (have_key)
-		pthread_setspecific(key, &key);
+	if (word & KEY_MADE)
+		pthread_setspecific((pthread_key_t)word, &key_word);
 	errno = saved;
 }

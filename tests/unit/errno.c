@@ -57,7 +57,6 @@ SPOILS(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *attr), (threa
 SPOILS(int, pthread_join, (pthread_t thread, void **value), (thread, value), 0)
 SPOILS(int, pthread_key_create, (pthread_key_t *key, void (*end)(void *)), (key, end), 0)
 SPOILS(int, pthread_key_delete, (pthread_key_t key), (key), 0)
-SPOILS(int, pthread_once, (pthread_once_t *once, void (*init)(void)), (once, init), 0)
 SPOILS(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu_set_t *cpus),
        (thread, size, cpus), 0)
 SPOILS(int, pthread_setcancelstate, (int state, int *old), (state, old), 0)
