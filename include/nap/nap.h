@@ -15,5 +15,6 @@
 #include "child.h"
 #include "complete.h"
 #include "work.h"
+#include "submit.h"
 
 #endif /* NAP_NAP_H */

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Submitting a function and its argument, for those who have nothing to embed a task in.
+ *
+ *	static struct nap_slot slots[1000];
+ *	static struct nap_submitter submit = NAP_SUBMIT_INIT(&pool, slots, 1000);
+ *
+ *	err = nap_submit(&submit, hash, request);	-EAGAIN: 1,000 are under way
+ *
+ * The slots are the bound on what is queued or runs, and so is the memory: nothing is allocated.
+ * When they are all taken a submit is refused, or waits. Before that there are marks. When so many
+ * slots as the high mark says are taken, the program is told, and stops reading from its sockets,
+ * say; when only as many as the low mark says are left, it is told again.
+ */
+#ifndef NAP_SUBMIT_H
+#define NAP_SUBMIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config.h"
+#include "group.h"
+#include "state.h"
+#include "task.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct nap_submitter;
+
+/** typedef nap_submit_fn - what is submitted; left by return only, as a task (nap/task.h) */
+typedef void (*nap_submit_fn)(void *arg);
+
+/**
+ * typedef nap_mark_fn - one of the marks was passed
+ *
+ * Called on the thread that has passed it: one that submits, or a worker. Two may be in it at the
+ * same time, and the earlier mark's may be the later call. So it is told nothing: it looks at
+ * nap_submit_is_high() and does what that says, both under a lock; or it has a loop do that, by
+ * nap_cq_push(). It may do what a task may, but not submit here.
+ */
+typedef void (*nap_mark_fn)(struct nap_submitter *submit);
+
+/** struct nap_slot - place for one function; the caller's memory, private in every field */
+struct nap_slot {
+	struct nap_task task nap__zero;
+	nap_submit_fn fn nap__zero;
+	void *arg nap__zero;
+	struct nap_submitter *submit nap__zero;
+	uint32_t next nap__zero;	/* A: src/slots.h */
+};
+
+/** NAP_SLOTS - the most slots that a struct nap_submitter can have */
+#define NAP_SLOTS 0xffffffu
+
+/**
+ * struct nap_submitter - where functions are submitted
+ * @pool:  that runs them
+ * @slots: zeroed memory, the caller's; as long as the pool runs what was submitted
+ * @count: how many, 1 to NAP_SLOTS
+ * @high:  so many are taken: @mark is called; 0: never
+ * @low:   it is called again when so many are left, fewer than @high
+ * @mark:  or NULL
+ * @arg:   the program's
+ *
+ * The caller sets these before the first use, and never again. Access: A atomic.
+ */
+struct nap_submitter {
+	struct nap_pool *pool;
+	struct nap_slot *slots;
+	uint32_t count;
+	uint32_t high nap__zero;
+	uint32_t low nap__zero;
+	nap_mark_fn mark nap__zero;
+	void *arg nap__zero;
+	uint64_t taken nap__line nap__zero;	/* A: src/slots.h */
+	uint64_t free nap__zero;		/* A */
+	uint32_t event nap__zero;		/* A: what those sleep on who wait for a slot */
+	uint32_t most nap__zero;		/* A: as many were taken at once */
+	uint64_t refused nap__zero;		/* A: answered -EAGAIN */
+};
+
+#define NAP_SUBMIT_INIT(p, s, n) { (p), (s), (n), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * nap_submit_init() - the same at run time
+ *
+ * @slots need not be zeroed. Nobody uses either. Returns 0, or -EINVAL when a pointer is NULL,
+ * @submit is not aligned to 64 bytes, @count is 0 or over NAP_SLOTS, or, with @high, @low is not
+ * less than @high or @high is over @count.
+ */
+int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct nap_slot *slots,
+		    uint32_t count, uint32_t high, uint32_t low, nap_mark_fn mark, void *arg);
+
+/**
+ * nap_submit() - have @fn called with @arg on some worker, soon
+ *
+ * As nap_schedule(): any thread; never blocks on others. Returns 0; -EAGAIN when every slot is
+ * taken; -ESHUTDOWN; -EINVAL when @submit or @fn is NULL.
+ */
+int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
+
+/**
+ * nap_submit_wait() - the same; while every slot is taken, help
+ * @timeout_ns: for how long (see nap_group_wait_for)
+ *
+ * Any thread. Runs tasks of the pool while there are some, nested in the one that submits where the
+ * caller is a worker; where there are none it sleeps until a slot is free. Returns 0; -ETIMEDOUT;
+ * -ESHUTDOWN, also when the pool is shut down meanwhile; -EINVAL as above.
+ */
+int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns);
+
+/** nap_submit_is_high() - the high mark was passed, and the low one not since; any thread */
+bool nap_submit_is_high(const struct nap_submitter *submit);
+
+/**
+ * struct nap_submit_stats - how full it is
+ * @taken:   slots that are queued or run
+ * @most:    as many were taken at once
+ * @refused: submits that were answered -EAGAIN
+ */
+struct nap_submit_stats {
+	uint32_t taken, most;
+	uint64_t refused;
+};
+
+/** nap_submit_get_stats() - any thread, at any time; each as of some moment during the call */
+void nap_submit_get_stats(const struct nap_submitter *submit, struct nap_submit_stats *stats);
+
+/**
+ * nap_submit_end_left() - give back the slots of what a stopped pool has left
+ * @left:  of nap_pool_join(); keeps those tasks that were not submitted
+ * @ended: called with each function that will not run, and its argument; or NULL
+ *
+ * Returns how many.
+ */
+size_t nap_submit_end_left(struct nap_batch *left, void (*ended)(nap_submit_fn fn, void *arg));
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_SUBMIT_H */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The slots of a submitter: which are free, and how many are taken.
+ *
+ * Who submits is first counted as one that takes a slot. That fails when all are taken; else there
+ * is one on the list of free slots, until it has popped that. Who has run the function does the
+ * opposite: it pushes the slot, then is counted no more.
+ *
+ *	submit->taken	bits 0..23   slots that are taken
+ *			bit 24       the high mark was passed
+ *			bits 32..63  threads that sleep until there is one, or are about to
+ *	submit->free	bits 0..31   the first free slot; behind the last one there is none
+ *			bits 32..63  a tag, which every change counts up
+ *
+ * A slot's next is how far its successor is from the slot behind it. So zeroed memory is a list of
+ * all of them.
+ *
+ * The count and the mark are one word, so whoever passes a mark knows it, and nobody else does.
+ */
+#ifndef NAP_SLOTS_H
+#define NAP_SLOTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/submit.h>
+
+#include "atomic.h"
+#include "futex.h"
+#include "happens.h"
+
+#define TAKEN_HIGH		((uint64_t)1 << 24)
+#define TAKEN_WAITER_ONE	((uint64_t)1 << 32)
+
+static inline uint32_t slots_taken(uint64_t taken)
+{
+	return (uint32_t)taken & NAP_SLOTS;
+}
+
+static inline void slots__call_mark(struct nap_submitter *submit)
+{
+	unseen_end();
+	submit->mark(submit);
+	unseen_begin();
+}
+
+static inline void slots__remember_most(struct nap_submitter *submit, uint32_t count)
+{
+	uint32_t most = nap_load_relaxed(&submit->most);
+
+	while (most < count && !nap_try_cmpxchg_relaxed(&submit->most, &most, count))
+		;
+}
+
+/* Be counted as one that takes a slot. False: all are taken. */
+static inline bool slots_count_up(struct nap_submitter *submit)
+{
+	uint64_t taken = nap_load_relaxed(&submit->taken), next;
+
+	do {
+		if (slots_taken(taken) == submit->count)
+			return false;
+		next = taken + 1;
+		if (submit->high && slots_taken(next) >= submit->high)
+			next |= TAKEN_HIGH;
+		/* Pairs with slots_count_down(): the slots that were pushed. [K1] */
+	} while (!nap_try_cmpxchg_acquire(&submit->taken, &taken, next));
+	slots__remember_most(submit, slots_taken(next));
+	if (submit->mark && (taken ^ next) & TAKEN_HIGH)
+		slots__call_mark(submit);
+	return true;
+}
+
+static inline void slots_count_down(struct nap_submitter *submit)
+{
+	uint64_t taken = nap_load_relaxed(&submit->taken), next;
+
+	do {
+		next = taken - 1;
+		if (slots_taken(next) <= submit->low)
+			next &= ~TAKEN_HIGH;
+		/* Pairs with slots_count_up(). [K1] */
+	} while (!nap_try_cmpxchg_release(&submit->taken, &taken, next));
+	if (taken >= TAKEN_WAITER_ONE) {
+		/* Pairs with sleep_for_slot(): the count. [K3] */
+		nap_fetch_add_release(&submit->event, 1);
+		nap__futex_wake(&submit->event, 1);
+	}
+	if (submit->mark && (taken ^ next) & TAKEN_HIGH)
+		slots__call_mark(submit);
+}
+
+static inline uint64_t slots__free(uint32_t first, uint64_t old)
+{
+	return ((old >> 32) + 1) << 32 | first;
+}
+
+/* By one that is counted. */
+static inline struct nap_slot *slots_pop(struct nap_submitter *submit)
+{
+	for (;;) {
+		/* Pairs with slots_push(): the link, and what its last user has read. [K2] */
+		uint64_t word = nap_load_acquire(&submit->free);
+		uint32_t first = (uint32_t)word;
+		uint32_t next = first + 1 + nap_load_relaxed(&submit->slots[first].next);
+
+		if (nap_try_cmpxchg_relaxed(&submit->free, &word, slots__free(next, word)))
+			return &submit->slots[first];
+	}
+}
+
+static inline void slots_push(struct nap_submitter *submit, struct nap_slot *slot)
+{
+	uint32_t index = (uint32_t)(slot - submit->slots);
+	uint64_t word = nap_load_relaxed(&submit->free);
+
+	do {
+		nap_store_relaxed(&slot->next, (uint32_t)word - (index + 1));
+		/* Pairs with slots_pop(). [K2] */
+	} while (!nap_try_cmpxchg_release(&submit->free, &word, slots__free(index, word)));
+}
+
+#endif /* NAP_SLOTS_H */

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Submitting functions: nap/submit.h, in slots: src/slots.h.
+ *
+ * Typically a slot is taken, and its task scheduled; the worker that runs it gives the slot back.
+ */
+#include <nap/submit.h>
+
+#include <errno.h>
+
+#include <nap/pool.h>
+
+#include "atomic.h"
+#include "deadline.h"
+#include "futex.h"
+#include "happens.h"
+#include "phase.h"
+#include "slots.h"
+
+static void give_back(struct nap_slot *slot)
+{
+	struct nap_submitter *submit = slot->submit;
+
+	unseen_begin();
+	slots_push(submit, slot);
+	slots_count_down(submit);
+	unseen_end();
+}
+
+static void run_slot(struct nap_task *task)
+{
+	struct nap_slot *slot = nap_container_of(task, struct nap_slot, task);
+
+	slot->fn(slot->arg);
+	give_back(slot);
+}
+
+/* ---- submitting */
+
+/* NULL: all are taken. */
+static struct nap_slot *take(struct nap_submitter *submit)
+{
+	struct nap_slot *slot;
+
+	unseen_begin();
+	slot = slots_count_up(submit) ? slots_pop(submit) : NULL;
+	unseen_end();
+	return slot;
+}
+
+static int submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
+{
+	struct nap_slot *slot = take(submit);
+	int err;
+
+	if (!slot)
+		return -EAGAIN;
+	nap_task_init(&slot->task, run_slot);
+	slot->fn = fn;
+	slot->arg = arg;
+	slot->submit = submit;
+	err = nap_schedule(submit->pool, &slot->task);
+	if (err)
+		give_back(slot);
+	return err;
+}
+
+int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
+{
+	int err = submit && fn ? submit_one(submit, fn, arg) : -EINVAL;
+
+	if (err == -EAGAIN) {
+		unseen_begin();
+		nap_fetch_add_relaxed(&submit->refused, 1);
+		unseen_end();
+	}
+	return err;
+}
+
+/* ---- waiting for a slot */
+
+static bool all_are_taken(struct nap_submitter *submit)
+{
+	return slots_taken(nap_load_relaxed(&submit->taken)) == submit->count;
+}
+
+/* Be counted as one that waits. False: there is a slot. */
+static bool count_waiter(struct nap_submitter *submit)
+{
+	uint64_t taken = nap_load_relaxed(&submit->taken);
+
+	while (slots_taken(taken) == submit->count) {
+		if (nap_try_cmpxchg_relaxed(&submit->taken, &taken, taken + TAKEN_WAITER_ONE))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Until there is a slot, or for a pause: there may be tasks to run that nobody tells of here. Who
+ * gives back a slot behind the counting sets the event anew: behind the look at the event, so that
+ * the futex tells, or before it, and then the look at the count sees the slot.
+ */
+static void sleep_for_slot(struct nap_submitter *submit, uint64_t until)
+{
+	uint32_t event;
+
+	if (!count_waiter(submit))
+		return;
+	/* Pairs with slots_count_down(). [K3] */
+	event = nap_load_acquire(&submit->event);
+	if (all_are_taken(submit))
+		nap__futex_wait(&submit->event, event, until);
+	nap_fetch_sub_relaxed(&submit->taken, TAKEN_WAITER_ONE);
+}
+
+/* Every slot is taken. False: the pool was stopped. */
+static bool wait_for_slot(struct nap_submitter *submit, uint64_t deadline, uint64_t *pause)
+{
+	bool goes_on;
+
+	unseen_begin();
+	goes_on = !pool_stopped(submit->pool);
+	if (goes_on)
+		sleep_for_slot(submit, deadline_or_pause(deadline, pause));
+	unseen_end();
+	return goes_on;
+}
+
+int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns)
+{
+	uint64_t deadline = deadline_after(timeout_ns), pause = PAUSE_FIRST_NS;
+	int err = submit && fn ? submit_one(submit, fn, arg) : -EINVAL;
+	long helped;
+
+	for (; err == -EAGAIN; err = submit_one(submit, fn, arg)) {
+		if (deadline_passed(deadline))
+			return -ETIMEDOUT;
+		helped = nap_pool_help(submit->pool, 1);
+		if (helped > 0)
+			pause = PAUSE_FIRST_NS;
+		else if (helped < 0 || !wait_for_slot(submit, deadline, &pause))
+			return -ESHUTDOWN;
+	}
+	return err;
+}
+
+/* ---- the rest */
+
+int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct nap_slot *slots,
+		    uint32_t count, uint32_t high, uint32_t low, nap_mark_fn mark, void *arg)
+{
+	if (!submit || !pool || !slots || (uintptr_t)submit % NAP__CACHE_LINE || !count ||
+	    count > NAP_SLOTS || (high && (low >= high || high > count)))
+		return -EINVAL;
+	*submit = (struct nap_submitter){ .pool = pool, .slots = slots, .count = count, .high = high,
+				       .low = low, .mark = mark, .arg = arg };
+	for (uint32_t i = 0; i < count; i++)
+		slots[i].next = 0;
+	return 0;
+}
+
+bool nap_submit_is_high(const struct nap_submitter *submit)
+{
+	bool is_high;
+
+	unseen_begin();
+	is_high = submit && nap_load_relaxed((uint64_t *)&submit->taken) & TAKEN_HIGH;
+	unseen_end();
+	return is_high;
+}
+
+void nap_submit_get_stats(const struct nap_submitter *submit, struct nap_submit_stats *stats)
+{
+	unseen_begin();
+	*stats = (struct nap_submit_stats){
+		.taken = slots_taken(nap_load_relaxed((uint64_t *)&submit->taken)),
+		.most = nap_load_relaxed((uint32_t *)&submit->most),
+		.refused = nap_load_relaxed((uint64_t *)&submit->refused),
+	};
+	unseen_end();
+}
+
+size_t nap_submit_end_left(struct nap_batch *left, void (*ended)(nap_submit_fn fn, void *arg))
+{
+	struct nap_batch others = NAP_BATCH_INIT;
+	size_t n = 0;
+
+	if (!left)
+		return 0;
+	for (struct nap_task *task; (task = nap_batch_pop(left)); ) {
+		struct nap_slot *slot = nap_container_of(task, struct nap_slot, task);
+
+		if (task->run != run_slot) {
+			nap_batch_push(&others, task);
+			continue;
+		}
+		if (ended)
+			ended(slot->fn, slot->arg);
+		give_back(slot);
+		n++;
+	}
+	*left = others;
+	return n;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Slots: no two have the same one at a time, what is in it is its user's, and none is lost. Who
+ * passes a mark is told, so that the last one told sees how it is. Who waits for a slot gets one.
+ */
+#include <errno.h>
+
+#include <nap/check.h>
+#include <nap/pool.h>
+#include <nap/submit.h>
+
+#include "atomic.h"
+#include "seam.h"
+
+#define SLOTS	2
+#define USERS	(CHECK_THREADS + 1)	/* the last: setup and finally */
+
+static struct nap_pool pool;
+static struct nap_submitter submits[1], *submit = submits;
+static struct nap_slot slots[SLOTS];
+static int in_use[SLOTS];		/* plain: by whoever has the slot */
+static int results[USERS];
+static struct nap_batch queued[USERS];
+static uint32_t said_high;		/* what the last call has found, as a loop would keep it */
+
+static void fn(void *arg)
+{
+	CHECK(arg == slots);
+}
+
+/* The pool: whoever schedules has the task, and runs it when its turn comes. */
+int nap_schedule(struct nap_pool *p, struct nap_task *task)
+{
+	struct nap_slot *slot = nap_container_of(task, struct nap_slot, task);
+	int *use = &in_use[slot - slots];
+
+	(void)p;
+	CHECK(slot >= slots && slot < slots + submit->count && *use == 0);
+	*use = 1;
+	nap_batch_push(&queued[check_self()], task);
+	return 0;
+}
+
+long nap_pool_help(struct nap_pool *p, unsigned long max)
+{
+	(void)p;
+	(void)max;
+	return 0;
+}
+
+static void run_own(void)
+{
+	struct nap_task *task = nap_batch_pop(&queued[check_self()]);
+	struct nap_slot *slot = nap_container_of(task, struct nap_slot, task);
+
+	in_use[slot - slots] = 0;
+	task->run(task);
+}
+
+/* What is said, and behind that still so. */
+static void marked(struct nap_submitter *s)
+{
+	uint32_t is_high;
+
+	do {
+		is_high = nap_submit_is_high(s);
+		nap_xchg_acq_rel(&said_high, is_high);
+	} while (is_high != nap_submit_is_high(s));
+}
+
+static void slots_of(uint32_t count, uint32_t high, nap_mark_fn mark)
+{
+	CHECK(nap_submit_init(submit, &pool, slots, count, high, 0, mark, NULL) == 0);
+	check_name(&submit->taken, sizeof(submit->taken), "taken");
+	check_name(&submit->free, sizeof(submit->free), "free");
+	check_name(&submit->event, sizeof(submit->event), "event");
+}
+
+static void submit_and_run(void *times)
+{
+	for (uintptr_t i = 0; i < (uintptr_t)times; i++) {
+		int err = nap_submit(submit, fn, slots);
+
+		CHECK(err == 0 || err == -EAGAIN);
+		results[check_self()] += !err;
+		if (!err)
+			run_own();
+	}
+}
+
+#define USER(name, times) { submit_and_run, (void *)(uintptr_t)(times), name }
+
+static void all_are_free(void)
+{
+	struct nap_submit_stats stats;
+
+	nap_submit_get_stats(submit, &stats);
+	CHECK(stats.taken == 0 && stats.most >= 1 && stats.most <= submit->count);
+	for (uint32_t i = 0; i < submit->count; i++)
+		CHECK(nap_submit(submit, fn, slots) == 0);
+	CHECK(nap_submit(submit, fn, slots) == -EAGAIN);
+}
+
+static void setup(void)
+{
+	slots_of(2, 0, NULL);
+}
+
+CHECK_SCENARIO(submit_two, .about = "two slots, two who take one, one of them twice",
+	.setup = setup, .finally = all_are_free,
+	.threads = { USER("A", 1), USER("B", 2) });
+
+/* Explored in full: 80,086,968 executions. */
+CHECK_SCENARIO(submit_again, .about = "two slots, two who take one twice",
+	.random = 20000,
+	.setup = setup, .finally = all_are_free,
+	.threads = { USER("A", 2), USER("B", 2) });
+
+/* One is always refused, or none; the first one never is. */
+static void not_all_refused(void)
+{
+	CHECK(results[0] + results[1] + results[2] >= 2);
+	all_are_free();
+}
+
+CHECK_SCENARIO(submit_three, .about = "two slots, three who want one",
+	.random = 20000,
+	.setup = setup, .finally = not_all_refused,
+	.threads = { USER("A", 1), USER("B", 1), USER("C", 1) });
+
+/* What lies behind the slots is another's: nobody takes the end of the list for a slot. */
+static void setup_one(void)
+{
+	slots_of(1, 0, NULL);
+}
+
+static void write_behind(void *none)
+{
+	(void)none;
+	*(volatile uint32_t *)&slots[1].next = 7;
+}
+
+CHECK_SCENARIO(submit_behind, .about = "one slot, and two who take it, beside a stranger's memory",
+	.setup = setup_one, .finally = all_are_free,
+	.threads = { USER("A", 1), USER("B", 1), { write_behind, NULL, "stranger" } });
+
+/* ---- marks */
+
+static void setup_marks(void)
+{
+	slots_of(2, 2, marked);
+}
+
+/* Whatever was passed last, and by whom: the last call has found that. */
+static void is_low(void)
+{
+	CHECK(!nap_submit_is_high(submit) && nap_load_relaxed(&said_high) == 0);
+	CHECK(nap_submit(submit, fn, slots) == 0 && nap_submit(submit, fn, slots) == 0);
+	CHECK(nap_submit_is_high(submit) && nap_load_relaxed(&said_high) == 1);
+}
+
+CHECK_SCENARIO(submit_marks, .about = "the marks are passed by two, or by none",
+	.setup = setup_marks, .finally = is_low,
+	.threads = { USER("A", 1), USER("B", 1) });
+
+/* ---- waiting */
+
+static void setup_wait(void)
+{
+	setup_one();
+	seam_no_timeouts();
+}
+
+static void wait_and_run(void *none)
+{
+	(void)none;
+	CHECK(nap_submit_wait(submit, fn, slots, NAP_FOREVER) == 0);
+	run_own();
+}
+
+#define WAITER(name) { wait_and_run, NULL, name }
+
+CHECK_SCENARIO(submit_wait, .about = "one slot, and two who wait for it",
+	.setup = setup_wait, .finally = all_are_free,
+	.threads = { WAITER("A"), WAITER("B") });
+
+CHECK_SCENARIO(submit_wait_three, .about = "one slot, and three who wait for it",
+	.random = 10000,
+	.setup = setup_wait, .finally = all_are_free,
+	.threads = { WAITER("A"), WAITER("B"), WAITER("C") });

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* nap/submit.h: slots, refusals, marks, and waiting for a slot. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "pool_fixture.h"
+#include "watchdog.h"
+
+#define SLOTS 4u
+
+static struct nap_pool pool;
+static struct nap_slot slots[SLOTS];
+static struct nap_submitter submit = NAP_SUBMIT_INIT(&pool, slots, SLOTS);
+static uint32_t runs, door, nr_inside;
+
+static void run(void *arg)
+{
+	nap_fetch_add_relaxed((uint32_t *)arg, 1);
+}
+
+static void stay(void *arg)
+{
+	nap_fetch_add_release(&nr_inside, 1);
+	flag_wait(&door);
+	run(arg);
+}
+
+static void begin(uint32_t workers)
+{
+	watchdog(&pool, 0);
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers }))
+		abort();
+}
+
+static void begin_busy(void)
+{
+	begin(1);
+	if (nap_submit(&submit, stay, &runs))
+		abort();
+	while (!nap_load_acquire(&nr_inside))
+		sched_yield();
+}
+
+static struct nap_submit_stats stats(void)
+{
+	struct nap_submit_stats now;
+
+	nap_submit_get_stats(&submit, &now);
+	return now;
+}
+
+static void end(struct __test_metadata *_metadata)
+{
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(stats().taken, 0u);
+}
+
+static void no_mark(struct nap_submitter *s)
+{
+	(void)s;
+}
+
+TEST(bad_arguments_change_nothing)
+{
+	struct nap_submitter s = NAP_SUBMIT_INIT(NULL, NULL, 7);
+
+	EXPECT_EQ(nap_submit(NULL, run, &runs), -EINVAL);
+	EXPECT_EQ(nap_submit(&submit, NULL, &runs), -EINVAL);
+	EXPECT_EQ(nap_submit_wait(NULL, run, &runs, 0), -EINVAL);
+	EXPECT_EQ(nap_submit_wait(&submit, NULL, &runs, 0), -EINVAL);
+	EXPECT_EQ(nap_submit_init(NULL, &pool, slots, 1, 0, 0, NULL, NULL), -EINVAL);
+	EXPECT_EQ(nap_submit_init(&s, NULL, slots, 1, 0, 0, NULL, NULL), -EINVAL);
+	EXPECT_EQ(nap_submit_init(&s, &pool, NULL, 1, 0, 0, NULL, NULL), -EINVAL);
+	EXPECT_EQ(nap_submit_init(&s, &pool, slots, 0, 0, 0, NULL, NULL), -EINVAL);
+	EXPECT_EQ(nap_submit_init(&s, &pool, slots, NAP_SLOTS + 1, 0, 0, NULL, NULL), -EINVAL);
+	EXPECT_EQ(nap_submit_init(&s, &pool, slots, 4, 2, 2, no_mark, NULL), -EINVAL);
+	EXPECT_EQ(nap_submit_init(&s, &pool, slots, 4, 5, 2, no_mark, NULL), -EINVAL);
+	EXPECT_EQ(s.count, 7u);
+	EXPECT_FALSE(nap_submit_is_high(NULL));
+	EXPECT_EQ(nap_submit_end_left(NULL, NULL), 0u);
+	EXPECT_EQ(runs, 0u);
+}
+
+TEST(each_function_is_called_once_with_its_argument)
+{
+	static uint32_t called[1000];
+	uint32_t wrong = 0;
+
+	begin(2);
+	for (uint32_t i = 0; i < 1000; i++)
+		if (nap_submit_wait(&submit, run, &called[i], NAP_FOREVER))
+			wrong++;
+	end(_metadata);
+	for (uint32_t i = 0; i < 1000; i++)
+		wrong += called[i] != 1;
+	EXPECT_EQ(wrong, 0u);
+	EXPECT_TRUE(stats().most >= 1 && stats().most <= SLOTS);
+	EXPECT_EQ(stats().refused, 0u);
+}
+
+TEST(when_all_are_taken_it_is_refused)
+{
+	begin_busy();
+	for (uint32_t i = 1; i < SLOTS; i++)
+		EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), -EAGAIN);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), -EAGAIN);
+	EXPECT_TRUE(stats().taken == SLOTS && stats().most == SLOTS && stats().refused == 2);
+	flag_set(&door);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(runs, SLOTS);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+	end(_metadata);
+	EXPECT_EQ(runs, SLOTS + 1);
+}
+
+TEST(who_waits_helps)
+{
+	begin_busy();
+	for (uint32_t i = 1; i < SLOTS; i++)
+		EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+	/* The worker stays inside: this thread runs what is queued. */
+	for (uint32_t i = 0; i < 10; i++)
+		EXPECT_EQ(nap_submit_wait(&submit, run, &runs, NAP_FOREVER), 0);
+	EXPECT_LE(10u, nap_load_relaxed(&runs));
+	EXPECT_EQ(stats().refused, 0u);
+	flag_set(&door);
+	end(_metadata);
+	EXPECT_EQ(runs, SLOTS + 10);
+}
+
+TEST(or_waits_for_its_time)
+{
+	begin(SLOTS);
+	for (uint32_t i = 0; i < SLOTS; i++)
+		EXPECT_EQ(nap_submit(&submit, stay, &runs), 0);
+	while (nap_load_acquire(&nr_inside) < SLOTS)
+		sched_yield();
+	EXPECT_EQ(nap_submit_wait(&submit, run, &runs, 0), -ETIMEDOUT);
+	EXPECT_EQ(nap_submit_wait(&submit, run, &runs, 3000000), -ETIMEDOUT);
+	EXPECT_EQ(runs, 0u);
+	flag_set(&door);
+	EXPECT_EQ(nap_submit_wait(&submit, run, &runs, NAP_FOREVER), 0);
+	end(_metadata);
+	EXPECT_EQ(runs, SLOTS + 1);
+}
+
+static void submit_more(void *arg)
+{
+	uint32_t *left = arg;
+
+	while (nap_load_relaxed(left)) {
+		nap_fetch_sub_relaxed(left, 1);
+		if (nap_submit_wait(&submit, run, &runs, NAP_FOREVER))
+			abort();
+	}
+}
+
+TEST(workers_may_wait_too)
+{
+	uint32_t left = 300;
+
+	begin(1);
+	EXPECT_EQ(nap_submit(&submit, submit_more, &left), 0);
+	end(_metadata);
+	EXPECT_EQ(runs, 300u);
+}
+
+TEST(a_pool_that_is_shut_down_refuses)
+{
+	begin(1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), -ESHUTDOWN);
+	EXPECT_EQ(nap_submit_wait(&submit, run, &runs, NAP_FOREVER), -ESHUTDOWN);
+	EXPECT_EQ(stats().taken, 0u);
+}
+
+/* ---- what a stopped pool has left */
+
+static uint32_t nr_ended;
+
+static void ended(nap_submit_fn fn, void *arg)
+{
+	nr_ended += fn == run && arg == &runs;
+}
+
+TEST(what_is_left_gives_its_slots_back)
+{
+	struct nap_task other = NAP_TASK_INIT(count_run);
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin_busy();
+	for (uint32_t i = 1; i < SLOTS; i++)
+		EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+	EXPECT_EQ(nap_schedule(&pool, &other), 0);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	EXPECT_EQ(nap_submit_wait(&submit, run, &runs, NAP_FOREVER), -ESHUTDOWN);
+	flag_set(&door);
+	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_EQ(nap_submit_end_left(&left, ended), SLOTS - 1u);
+	EXPECT_TRUE(left.count == 1 && left.head == &other);
+	EXPECT_EQ(nr_ended, SLOTS - 1u);
+	EXPECT_EQ(runs, 1u);
+	EXPECT_EQ(stats().taken, 0u);
+}
+
+/* ---- marks */
+
+static uint32_t nr_high, nr_low;
+
+static void marked(struct nap_submitter *s)
+{
+	if (s != &submit || s->arg != &runs)
+		abort();
+	nap_fetch_add_relaxed(nap_submit_is_high(s) ? &nr_high : &nr_low, 1);
+}
+
+TEST(the_marks_are_told_once_each_time)
+{
+	for (uint32_t round = 1; round <= 2; round++) {
+		ASSERT_EQ(nap_submit_init(&submit, &pool, slots, SLOTS, 3, 1, marked, &runs), 0);
+		nr_inside = 0;
+		nap_store_relaxed(&door, 0);
+		nr_high = nr_low = 0;
+		begin_busy();
+		EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+		EXPECT_TRUE(nr_high == 0 && !nap_submit_is_high(&submit));
+		EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+		EXPECT_TRUE(nr_high == 1 && nap_submit_is_high(&submit));
+		EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+		EXPECT_EQ(nap_submit(&submit, run, &runs), -EAGAIN);
+		EXPECT_TRUE(nr_high == 1 && nr_low == 0);
+		flag_set(&door);
+		EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+		EXPECT_TRUE(nr_high == 1 && nr_low == 1 && !nap_submit_is_high(&submit));
+		end(_metadata);
+	}
+}
+
+/* ---- several who submit and wait, and workers that are as many */
+
+static void *submit_often(void *failed)
+{
+	for (int i = 0; i < 3000; i++)
+		if (nap_submit_wait(&submit, run, &runs, NAP_FOREVER))
+			nap_fetch_add_relaxed((uint32_t *)failed, 1);
+	return NULL;
+}
+
+TEST(many_wait_for_few_slots)
+{
+	pthread_t threads[3];
+	uint32_t failed = 0;
+
+	begin(2);
+	for (int i = 0; i < 3; i++)
+		ASSERT_EQ(pthread_create(&threads[i], NULL, submit_often, &failed), 0);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+	end(_metadata);
+	EXPECT_TRUE(failed == 0 && runs == 9000 && stats().most <= SLOTS);
+}
+
+TEST_HARNESS_MAIN
