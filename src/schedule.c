@@ -19,6 +19,7 @@
 #include "os.h"
 #include "phase.h"
 #include "queue/kind.h"
+#include "schedule.h"
 #include "seat.h"
 #include "self.h"
 #include "worker.h"
@@ -107,6 +108,14 @@ static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_
 	if (!inside)
 		gate_leave(&pool->intake);
 	return 0;
+}
+
+int nap__schedule_inside(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task)
+{
+	/* A guest keeps nothing in its ring: it may leave at any time. */
+	if (worker && !worker->guest)
+		return schedule_own(worker, task, task, 1);
+	return schedule_from_outside(pool, true, task, task, 1);
 }
 
 static __attribute__((noinline)) int schedule_unseen(struct nap_pool *pool, struct nap_task *head,

@@ -22,6 +22,7 @@
 #include "debug.h"
 #include "happens.h"
 #include "os.h"
+#include "work.h"
 
 enum work_state { WORK_IDLE, WORK_QUEUED, WORK_CANCELED, WORK_RUNNING, WORK_ASKED, WORK_ENDED };
 
@@ -32,7 +33,7 @@ static void idle(struct nap_work *work)
 {
 	unseen_begin();
 	happens_before(work);
-	/* Pairs with nap_work_is_idle(), and with queue(). [X3] */
+	/* Pairs with nap_work_is_idle(), and with nap__work_queue(). [X3] */
 	nap_store_release(&work->state, WORK_IDLE);
 	unseen_end();
 }
@@ -92,7 +93,7 @@ static void begin(struct nap_task *task)
 
 /* ---- the caller */
 
-static int queue(struct nap_work *work)
+int nap__work_queue(struct nap_work *work)
 {
 	uint32_t was;
 
@@ -109,15 +110,8 @@ static int queue(struct nap_work *work)
 	return was == WORK_IDLE ? 0 : -EBUSY;
 }
 
-int nap_work_schedule(struct nap_pool *pool, struct nap_work *work)
+int nap__work_refused(struct nap_work *work, int err)
 {
-	int err = pool ? queue(work) : -EINVAL;
-
-	if (err)
-		return err;
-	err = nap_schedule(pool, &work->task);
-	if (!err)
-		return 0;
 	if (!was_canceled(work, WORK_ENDED)) {
 		idle(work);
 		return err;
@@ -127,9 +121,19 @@ int nap_work_schedule(struct nap_pool *pool, struct nap_work *work)
 	return 0;
 }
 
+int nap_work_schedule(struct nap_pool *pool, struct nap_work *work)
+{
+	int err = pool ? nap__work_queue(work) : -EINVAL;
+
+	if (err)
+		return err;
+	err = nap_schedule(pool, &work->task);
+	return err ? nap__work_refused(work, err) : 0;
+}
+
 int nap_work_batch(struct nap_batch *batch, struct nap_work *work)
 {
-	int err = batch ? queue(work) : -EINVAL;
+	int err = batch ? nap__work_queue(work) : -EINVAL;
 
 	if (!err)
 		nap_batch_push(batch, &work->task);

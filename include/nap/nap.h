@@ -16,5 +16,6 @@
 #include "complete.h"
 #include "work.h"
 #include "submit.h"
+#include "serial.h"
 
 #endif /* NAP_NAP_H */

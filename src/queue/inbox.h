@@ -42,18 +42,30 @@ static inline struct nap_task *inbox__task(uintptr_t word)
 	return (struct nap_task *)(word & ~INBOX_FLAGS);
 }
 
-/* Any thread. Returns the flags as they were; without INBOX_OPEN it was refused. */
-static inline uintptr_t inbox_push(uintptr_t *inbox, struct nap_task *task)
+/* Any thread, with the flags that it is to have. Returns those that it had. */
+static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uintptr_t flags)
 {
 	uintptr_t word = nap_load_relaxed(inbox);
 
 	while (word & INBOX_OPEN) {
 		task->next = inbox__task(word);
-		/* Pairs with inbox_take(): the link, and what the task points to. [X1] */
-		if (nap_try_cmpxchg_release(inbox, &word, (uintptr_t)task | INBOX_OPEN))
+		/* Pairs with who takes: the link, and what the task points to. [X1] */
+		if (nap_try_cmpxchg_release(inbox, &word, (uintptr_t)task | flags))
 			break;
 	}
 	return word & INBOX_FLAGS;
+}
+
+/* Any thread. Returns the flags as they were; without INBOX_OPEN it was refused. */
+static inline uintptr_t inbox_push(uintptr_t *inbox, struct nap_task *task)
+{
+	return inbox__push(inbox, task, INBOX_OPEN);
+}
+
+/* The same; behind this one everything is refused. */
+static inline uintptr_t inbox_push_last(uintptr_t *inbox, struct nap_task *task)
+{
+	return inbox__push(inbox, task, 0);
 }
 
 /* Who could not tell the owner, whom it owes that. */
@@ -65,11 +77,24 @@ static inline void inbox_untold(uintptr_t *inbox)
 /* Owner: everything, oldest in @first; @flags are left. Returns the flags as they were. */
 static inline uintptr_t inbox_take(uintptr_t *inbox, uintptr_t flags, struct nap_task **first)
 {
-	/* Pairs with inbox_push(). [X1] */
+	/* Pairs with inbox__push(). [X1] */
 	uintptr_t word = nap_xchg_acquire(inbox, flags);
 
 	*first = list_reverse(inbox__task(word));
 	return word & INBOX_FLAGS;
+}
+
+/* Owner: everything, oldest first; it stays open, unless the last one was pushed. */
+static inline struct nap_task *inbox_take_pushed(uintptr_t *inbox)
+{
+	/* Pairs with inbox__push(). [X1] */
+	return list_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN)));
+}
+
+/* Owner, when it has run all but one of what it took: nothing comes behind that. */
+static inline bool inbox_is_at_end(uintptr_t *inbox)
+{
+	return nap_load_relaxed(inbox) == 0;
 }
 
 /* Owner, where the inbox is not armed: be told of the next push. False: there was one. */
@@ -78,9 +103,11 @@ static inline bool inbox_arm(uintptr_t *inbox)
 	return nap_cmpxchg_relaxed(inbox, INBOX_OPEN, INBOX_OPEN | INBOX_ARMED) == INBOX_OPEN;
 }
 
-static inline bool inbox_has_tasks(uintptr_t *inbox)
+/* The same by an owner who hands over to whoever is told. */
+static inline bool inbox_arm_release(uintptr_t *inbox)
 {
-	return inbox__task(nap_load_relaxed(inbox));
+	/* Pairs with begin_turns() in src/serial.c, of the next owner. [X4] */
+	return nap_cmpxchg_release(inbox, INBOX_OPEN, INBOX_OPEN | INBOX_ARMED) == INBOX_OPEN;
 }
 
 #endif /* NAP_QUEUE_INBOX_H */

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Serial queues: nap/serial.h. What is scheduled goes into an inbox (src/queue/inbox.h); to the
+ * pool the queue is one task.
+ *
+ * While nothing is in the inbox it is armed, and the queue's task is nowhere. The push that takes
+ * the flag away has the queue: it schedules that task. Whoever runs that takes everything, runs
+ * some, and schedules it again. When there is nothing it arms the inbox, which is its last touch.
+ */
+#include <nap/serial.h>
+
+#include <errno.h>
+
+#include <nap/pool.h>
+#include <nap/work.h>
+
+#include "atomic.h"
+#include "debug.h"
+#include "enter.h"
+#include "gate.h"
+#include "happens.h"
+#include "phase.h"
+#include "queue/inbox.h"
+#include "schedule.h"
+#include "self.h"
+#include "work.h"
+#include "worker.h"
+
+/* ---- who has the queue */
+
+/* The next task; NULL: there is none, and the queue is somebody else's from now on. */
+static struct nap_task *next_or_leave(struct nap_serial *serial)
+{
+	struct nap_task *task;
+
+	while (!serial->taken) {
+		happens_before(serial);
+		/* What the tasks until here have done: for begin_turns(). */
+		if (inbox_arm_release(&serial->pushed))
+			return NULL;
+		serial->taken = inbox_take_pushed(&serial->pushed);
+	}
+	task = serial->taken;
+	serial->taken = task->next;
+	task->next = NULL;
+	happens_after(task);
+	debug_unmark(task);
+	return task;
+}
+
+/* Run one. False: the queue is not the caller's any more, or is no more. */
+static bool run_one(struct nap_serial *serial)
+{
+	struct nap_task *task;
+	bool is_last;
+
+	unseen_begin();
+	task = next_or_leave(serial);
+	is_last = task && !serial->taken && inbox_is_at_end(&serial->pushed);
+	unseen_end();
+	if (task)
+		task->run(task);
+	return task && !is_last;
+}
+
+static void run(struct nap_task *own)
+{
+	struct nap_serial *serial = nap_container_of(own, struct nap_serial, task);
+
+	for (uint32_t n = 0; n < NAP_SERIAL_TURN; n++)
+		if (!run_one(serial))
+			return;
+	/* Refused by a pool that was stopped: what is there is left. */
+	nap_schedule(serial->pool, own);
+}
+
+/* ---- who schedules */
+
+/* The queue is the caller's, who has pushed the only task that is in it. */
+static void begin_turns(struct nap_serial *serial, struct nap_pool *pool, struct nap_worker *worker)
+{
+	/*
+	 * What the last one to have the queue has done. Our push was a read-modify-write of the word
+	 * that it has left, and continues its release sequence. [X4]
+	 */
+	nap_load_acquire(&serial->pushed);
+	happens_after(serial);
+	happens_before(&serial->task);
+	/* Refused by a pool that was stopped: what is there is left. */
+	nap__schedule_inside(pool, worker, &serial->task);
+}
+
+/*
+ * Inside the pool all the time. A drain that begins meanwhile runs what is accepted here, also by
+ * others, behind the first push.
+ */
+static int push(struct nap_serial *serial, struct nap_task *task, bool is_last)
+{
+	struct nap_pool *pool = serial->pool;
+	struct nap_worker *worker = own_worker(pool);
+	uintptr_t flags;
+
+	if (worker ? worker->ended || pool_stopped(pool) : !intake_enter(pool))
+		return -ESHUTDOWN;
+	happens_before(task);
+	flags = is_last ? inbox_push_last(&serial->pushed, task) : inbox_push(&serial->pushed, task);
+	if (flags & INBOX_ARMED)
+		begin_turns(serial, pool, worker);
+	if (!worker)
+		gate_leave(&pool->intake);
+	return flags & INBOX_OPEN ? 0 : -ESHUTDOWN;
+}
+
+static int schedule(struct nap_serial *serial, struct nap_task *task, bool is_last)
+{
+	int err;
+
+	if (!serial || !task)
+		return -EINVAL;
+	if (!serial->pool)
+		return -ESHUTDOWN;
+	debug_mark_list(task, task, __func__, __builtin_return_address(0));
+	unseen_begin();
+	err = push(serial, task, is_last);
+	if (err)
+		debug_unmark(task);
+	unseen_end();
+	return err;
+}
+
+int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task)
+{
+	return schedule(serial, task, false);
+}
+
+int nap_serial_end(struct nap_serial *serial, struct nap_task *task)
+{
+	return schedule(serial, task, true);
+}
+
+int nap_serial_work(struct nap_serial *serial, struct nap_work *work)
+{
+	int err = serial ? nap__work_queue(work) : -EINVAL;
+
+	if (err)
+		return err;
+	err = nap_serial_schedule(serial, &work->task);
+	return err ? nap__work_refused(work, err) : 0;
+}
+
+/* ---- the rest */
+
+int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool)
+{
+	if (!serial || !pool || (uintptr_t)serial % NAP__CACHE_LINE)
+		return -EINVAL;
+	*serial = (struct nap_serial){ .pool = pool, .task = NAP_TASK_INIT(run) };
+	nap_store_relaxed(&serial->pushed, INBOX_OPEN | INBOX_ARMED);
+	return 0;
+}
+
+static void leave(struct nap_task *list, struct nap_batch *left)
+{
+	while (list) {
+		struct nap_task *task = list;
+
+		list = task->next;
+		happens_after(task);
+		debug_unmark(task);
+		nap_batch_push(left, task);
+	}
+}
+
+int nap_serial_close(struct nap_serial *serial, struct nap_batch *left)
+{
+	struct nap_task *pushed;
+
+	if (!serial || !left)
+		return -EINVAL;
+	unseen_begin();
+	inbox_take(&serial->pushed, 0, &pushed);
+	leave(serial->taken, left);
+	leave(pushed, left);
+	serial->taken = NULL;
+	unseen_end();
+	return 0;
+}
+
+struct nap_serial *nap_serial_of(struct nap_task *task)
+{
+	return task && task->run == run ? nap_container_of(task, struct nap_serial, task) : NULL;
+}

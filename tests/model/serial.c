@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Serial queues: one task at a time, in each scheduler's order, each sees what those before it have
+ * done, and none is lost. Here whoever has the queue runs its tasks at once: so it goes from thread
+ * to thread by the queue's own word, and nothing else orders them.
+ */
+#include <errno.h>
+
+#include <nap/check.h>
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "eventfd.h"
+#include "os.h"
+#include "schedule.h"
+#include "worker.h"
+
+#define JOBS	4
+
+static struct nap_pool pool;
+static struct nap_serial *serial;
+static struct job {
+	struct nap_task task;
+	int in;			/* plain: for the task */
+	int out;		/* as which it ran, from 1 */
+} jobs[JOBS];
+static int nr_run;		/* plain: one task at a time */
+static int accepted[JOBS];
+
+int nap__schedule_inside(struct nap_pool *p, struct nap_worker *worker, struct nap_task *task)
+{
+	CHECK(p == &pool && !worker && nap_serial_of(task) == serial);
+	task->run(task);
+	return 0;
+}
+
+/* Again, behind NAP_SERIAL_TURN of them. */
+int nap_schedule(struct nap_pool *p, struct nap_task *task)
+{
+	return nap__schedule_inside(p, NULL, task);
+}
+
+static void job(struct nap_task *task)
+{
+	struct job *j = nap_container_of(task, struct job, task);
+
+	CHECK(j->in == 1 && j->out == 0);
+	j->out = ++nr_run;
+}
+
+static void job_and_free(struct nap_task *task)
+{
+	job(task);
+	check_free(serial);
+}
+
+static void setup(void)
+{
+	pool.limit = 1;
+	pool.fork_gen = nap_load_relaxed(&nap__fork_gen);
+	serial = check_alloc(sizeof(*serial) + NAP__CACHE_LINE);
+	CHECK((uintptr_t)serial % NAP__CACHE_LINE == 0);
+	CHECK(nap_serial_init(serial, &pool) == 0);
+	check_name(&serial->pushed, sizeof(serial->pushed), "pushed");
+	for (int i = 0; i < JOBS; i++)
+		nap_task_init(&jobs[i].task, job);
+}
+
+static void schedule(unsigned index)
+{
+	jobs[index].in = 1;
+	accepted[index] = nap_serial_schedule(serial, &jobs[index].task) == 0;
+}
+
+static void schedule_one(void *index)
+{
+	schedule((unsigned)(uintptr_t)index);
+}
+
+static void schedule_two(void *index)
+{
+	schedule((unsigned)(uintptr_t)index);
+	schedule((unsigned)(uintptr_t)index + 1);
+}
+
+static void three_in_order(void)
+{
+	CHECK(nr_run == 3 && jobs[0].out < jobs[1].out);
+}
+
+CHECK_SCENARIO(serial_two, .about = "two schedule, one of them twice",
+	.setup = setup, .finally = three_in_order,
+	.threads = { { schedule_two, (void *)0, "A" }, { schedule_one, (void *)2, "B" } });
+
+static void three(void)
+{
+	CHECK(nr_run == 3);
+}
+
+CHECK_SCENARIO(serial_three, .about = "three schedule",
+	.random = 20000,
+	.setup = setup, .finally = three,
+	.threads = { { schedule_one, (void *)0, "A" }, { schedule_one, (void *)1, "B" },
+		     { schedule_one, (void *)2, "C" } });
+
+/* ---- the last one frees the queue */
+
+static void end_with_last(void *none)
+{
+	(void)none;
+	schedule(0);
+	nap_task_init(&jobs[1].task, job_and_free);
+	jobs[1].in = 1;
+	CHECK(nap_serial_end(serial, &jobs[1].task) == 0);
+}
+
+static void two_ran(void)
+{
+	CHECK(nr_run == 2 && jobs[1].out == 2);
+}
+
+CHECK_SCENARIO(serial_end, .about = "scheduled by one, and freed by its last task",
+	.setup = setup, .finally = two_ran,
+	.threads = { { end_with_last, NULL, "A" } });
+
+/* By another thread than that which has the queue: it is told when to end. */
+static uint32_t scheduled;
+
+static void schedule_and_tell(void *none)
+{
+	schedule_one(none);
+	nap_store_release(&scheduled, 1);
+}
+
+static void end_when_told(void *none)
+{
+	(void)none;
+	nap_task_init(&jobs[1].task, job_and_free);
+	jobs[1].in = 1;
+	if (nap_load_acquire(&scheduled))
+		CHECK(nap_serial_end(serial, &jobs[1].task) == 0);
+}
+
+static void first_before_last(void)
+{
+	CHECK(jobs[0].out == 1 && (jobs[1].out == 0 || jobs[1].out == 2));
+}
+
+CHECK_SCENARIO(serial_end_behind, .about = "freed by the last task, which another has scheduled",
+	.setup = setup, .finally = first_before_last,
+	.threads = { { schedule_and_tell, NULL, "A" }, { end_when_told, NULL, "B" } });
+
+/* Everything that is behind the last one is refused. */
+static void end_one(void *none)
+{
+	(void)none;
+	jobs[3].in = 1;
+	accepted[3] = nap_serial_end(serial, &jobs[3].task) == 0;
+}
+
+static void refused_or_before(void)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	for (int i = 0; i < JOBS; i++)
+		CHECK(accepted[i] == !!jobs[i].out && jobs[i].out <= jobs[3].out);
+	CHECK(accepted[3] && jobs[3].out == nr_run);
+	CHECK(nap_serial_schedule(serial, &jobs[3].task) == -ESHUTDOWN);
+	CHECK(nap_serial_close(serial, &left) == 0 && !left.head);
+}
+
+CHECK_SCENARIO(serial_refused, .about = "ended while another schedules",
+	.setup = setup, .finally = refused_or_before,
+	.threads = { { schedule_two, (void *)0, "A" }, { end_one, NULL, "B" } });
+
+/* ---- a work among them, which is canceled at any time */
+
+static struct nap_work work;
+static int work_ran, work_ended, work_result;	/* plain: in the queue's order */
+static bool canceled;
+
+static int run_work(struct nap_work *w)
+{
+	CHECK(w == &work);
+	work_ran++;
+	return 0;
+}
+
+static void work_done(struct nap_work *w, int result)
+{
+	CHECK(w == &work);
+	work_ended++;
+	work_result = result;
+}
+
+static void setup_work(void)
+{
+	setup();
+	nap_work_init(&work, run_work, work_done, NULL);
+}
+
+static void schedule_work(void *none)
+{
+	(void)none;
+	CHECK(nap_serial_work(serial, &work) == 0);
+	schedule(0);
+}
+
+static void cancel_work(void *none)
+{
+	(void)none;
+	canceled = nap_cancel(&work);
+}
+
+static void work_has_ended(void)
+{
+	CHECK(work_ended == 1 && work_ran == !canceled);
+	CHECK((work_result == -ECANCELED) == canceled);
+	CHECK(nr_run == 2);
+}
+
+CHECK_SCENARIO(serial_cancel, .about = "a work, which is canceled, among tasks",
+	.setup = setup_work, .finally = work_has_ended,
+	.threads = { { schedule_work, NULL, "A" }, { schedule_one, (void *)2, "B" },
+		     { cancel_work, NULL, "C" } });

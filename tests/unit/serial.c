@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT */
+/* nap/serial.h: one at a time, in order; ends, refusals, and what is left. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "pool_fixture.h"
+#include "watchdog.h"
+
+#define JOBS 40
+
+static struct nap_pool pool;
+static struct nap_serial serial;
+
+struct job {
+	struct nap_task task;
+	struct nap_serial *serial;
+};
+
+static struct job jobs[JOBS];
+static size_t ran[JOBS + 1], nr_jobs_run;	/* plain: one at a time */
+
+static void note(struct nap_task *task)
+{
+	ran[nr_jobs_run++] = (size_t)(nap_container_of(task, struct job, task) - jobs);
+}
+
+static struct nap_task *job(size_t i)
+{
+	nap_task_init(&jobs[i].task, note);
+	return &jobs[i].task;
+}
+
+static bool ran_in_order(size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ran[i] != i)
+			return false;
+	return nr_jobs_run == n;
+}
+
+static void begin(uint32_t workers)
+{
+	watchdog(&pool, 0);
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers }) ||
+	    nap_serial_init(&serial, &pool))
+		abort();
+}
+
+static uint32_t door, inside;
+
+static void wait_at_door(struct nap_task *task)
+{
+	(void)task;
+	flag_set(&inside);
+	flag_wait(&door);
+}
+
+static struct nap_task blocker = NAP_TASK_INIT(wait_at_door);
+
+static void begin_busy(void)
+{
+	begin(1);
+	if (nap_schedule(&pool, &blocker))
+		abort();
+	flag_wait(&inside);
+}
+
+TEST(bad_arguments_change_nothing)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct nap_serial zero = { .pool = NULL };
+	struct nap_work work = NAP_WORK_INIT(NULL, NULL, NULL);
+
+	EXPECT_EQ(nap_serial_init(NULL, &pool), -EINVAL);
+	EXPECT_EQ(nap_serial_init(&serial, NULL), -EINVAL);
+	EXPECT_EQ(nap_serial_init((struct nap_serial *)((char *)&serial + 8), &pool), -EINVAL);
+	EXPECT_EQ(nap_serial_schedule(NULL, job(0)), -EINVAL);
+	EXPECT_EQ(nap_serial_schedule(&zero, job(0)), -ESHUTDOWN);
+	EXPECT_EQ(nap_serial_schedule(&serial, NULL), -EINVAL);
+	EXPECT_EQ(nap_serial_end(NULL, job(0)), -EINVAL);
+	EXPECT_EQ(nap_serial_work(NULL, &work), -EINVAL);
+	EXPECT_EQ(nap_serial_work(&serial, &work), -EINVAL);
+	EXPECT_EQ(nap_serial_work(&serial, NULL), -EINVAL);
+	EXPECT_EQ(nap_serial_close(NULL, &left), -EINVAL);
+	EXPECT_EQ(nap_serial_close(&serial, NULL), -EINVAL);
+	EXPECT_TRUE(!nap_serial_of(NULL) && !nap_serial_of(job(0)));
+}
+
+TEST(tasks_run_in_order)
+{
+	begin_busy();
+	for (size_t i = 0; i < JOBS; i++)
+		EXPECT_EQ(nap_serial_schedule(&serial, job(i)), 0);
+	EXPECT_EQ(nr_jobs_run, 0u);
+	flag_set(&door);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_TRUE(ran_in_order(JOBS));
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Behind a turn others of the pool run. */
+static size_t run_before_other;
+
+static void look(struct nap_task *task)
+{
+	(void)task;
+	run_before_other = nr_jobs_run;
+}
+
+TEST(others_have_their_turn)
+{
+	struct nap_task other = NAP_TASK_INIT(look);
+
+	begin_busy();
+	for (size_t i = 0; i < JOBS; i++)
+		EXPECT_EQ(nap_serial_schedule(&serial, job(i)), 0);
+	EXPECT_EQ(nap_schedule(&pool, &other), 0);
+	flag_set(&door);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(run_before_other, (size_t)NAP_SERIAL_TURN);
+	EXPECT_TRUE(ran_in_order(JOBS));
+}
+
+static void schedule_next(struct nap_task *task)
+{
+	size_t i = (size_t)(nap_container_of(task, struct job, task) - jobs);
+
+	note(task);
+	if (i + 1 == JOBS)
+		return;
+	nap_task_init(&jobs[i + 1].task, schedule_next);
+	if (nap_serial_schedule(&serial, &jobs[i + 1].task))
+		abort();
+}
+
+TEST(a_task_may_schedule_the_next_one_also_in_a_drain)
+{
+	begin(2);
+	nap_task_init(&jobs[0].task, schedule_next);
+	EXPECT_EQ(nap_serial_schedule(&serial, &jobs[0].task), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(ran_in_order(JOBS));
+	EXPECT_EQ(nap_serial_schedule(&serial, job(0)), -ESHUTDOWN);
+}
+
+/* ---- works */
+
+static uint32_t nr_works_run, nr_works_canceled;
+
+static int run_work(struct nap_work *work)
+{
+	(void)work;
+	nr_works_run++;
+	return 0;
+}
+
+static void work_done(struct nap_work *work, int result)
+{
+	(void)work;
+	nr_works_canceled += result == -ECANCELED;
+}
+
+/* ---- the end */
+
+static bool is_freed;
+
+static void free_queue(struct nap_task *task)
+{
+	struct job *last = nap_container_of(task, struct job, task);
+
+	note(task);
+	free(last->serial);
+	is_freed = true;
+}
+
+TEST(the_last_task_may_free_the_queue)
+{
+	begin(2);
+	for (int round = 0; round < 100; round++) {
+		struct nap_serial *s = aligned_alloc(64, sizeof(*s));
+
+		nr_jobs_run = 0;
+		is_freed = false;
+		ASSERT_EQ(nap_serial_init(s, &pool), 0);
+		for (size_t i = 0; i < 3; i++)
+			EXPECT_EQ(nap_serial_schedule(s, job(i)), 0);
+		nap_task_init(&jobs[3].task, free_queue);
+		jobs[3].serial = s;
+		EXPECT_EQ(nap_serial_end(s, &jobs[3].task), 0);
+		EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+		EXPECT_TRUE(is_freed && ran_in_order(4));
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(behind_the_last_task_all_is_refused)
+{
+	struct nap_work work = NAP_WORK_INIT(NULL, NULL, NULL);
+
+	begin_busy();
+	EXPECT_EQ(nap_serial_schedule(&serial, job(0)), 0);
+	EXPECT_EQ(nap_serial_end(&serial, job(1)), 0);
+	EXPECT_EQ(nap_serial_schedule(&serial, job(2)), -ESHUTDOWN);
+	EXPECT_EQ(nap_serial_end(&serial, job(2)), -ESHUTDOWN);
+	work.fn = run_work;
+	EXPECT_EQ(nap_serial_work(&serial, &work), -ESHUTDOWN);
+	EXPECT_TRUE(nap_work_is_idle(&work));
+	flag_set(&door);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(ran_in_order(2));
+}
+
+TEST(a_stopped_pool_leaves_the_queue_and_what_is_in_it)
+{
+	struct nap_batch left = NAP_BATCH_INIT, in_queue = NAP_BATCH_INIT;
+
+	begin_busy();
+	for (size_t i = 0; i < 3; i++)
+		EXPECT_EQ(nap_serial_schedule(&serial, job(i)), 0);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	EXPECT_EQ(nap_serial_schedule(&serial, job(3)), -ESHUTDOWN);
+	flag_set(&door);
+	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_EQ(left.count, 1u);
+	EXPECT_TRUE(nap_serial_of(left.head) == &serial);
+	EXPECT_EQ(nap_serial_close(&serial, &in_queue), 0);
+	EXPECT_EQ(in_queue.count, 3u);
+	EXPECT_TRUE(in_queue.head == &jobs[0].task && in_queue.tail == &jobs[2].task);
+	EXPECT_EQ(nr_jobs_run, 0u);
+}
+
+/* ---- many queues, many who schedule */
+
+#define QUEUES	5
+#define THREADS	3
+#define EACH	2000u
+
+static struct {
+	struct nap_serial serial;
+	uint32_t last[THREADS];		/* plain: one at a time */
+	uint32_t nr, nr_wrong;
+} queues[QUEUES];
+
+struct many {
+	struct nap_task task;
+	uint32_t queue, thread, number;
+};
+
+static void in_its_order(struct nap_task *task)
+{
+	struct many *m = nap_container_of(task, struct many, task);
+
+	queues[m->queue].nr++;
+	queues[m->queue].nr_wrong += m->number != ++queues[m->queue].last[m->thread];
+	free(m);
+}
+
+static void *schedule_many(void *thread)
+{
+	for (uint32_t i = 0; i < EACH * QUEUES; i++) {
+		struct many *m = malloc(sizeof(*m));
+
+		*m = (struct many){ NAP_TASK_INIT(in_its_order), i % QUEUES,
+				    (uint32_t)(uintptr_t)thread, i / QUEUES + 1 };
+		if (nap_serial_schedule(&queues[m->queue].serial, &m->task))
+			abort();
+	}
+	return NULL;
+}
+
+TEST(many_queues)
+{
+	pthread_t threads[THREADS];
+
+	begin(3);
+	for (int i = 0; i < QUEUES; i++)
+		ASSERT_EQ(nap_serial_init(&queues[i].serial, &pool), 0);
+	for (uintptr_t i = 0; i < THREADS; i++)
+		ASSERT_EQ(pthread_create(&threads[i], NULL, schedule_many, (void *)i), 0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	for (int i = 0; i < QUEUES; i++)
+		EXPECT_TRUE(queues[i].nr == THREADS * EACH && queues[i].nr_wrong == 0);
+}
+
+TEST(works_among_them_may_be_canceled)
+{
+	struct nap_work works[10];
+
+	begin_busy();
+	for (int i = 0; i < 10; i++) {
+		nap_work_init(&works[i], run_work, work_done, NULL);
+		EXPECT_EQ(nap_serial_work(&serial, &works[i]), 0);
+		EXPECT_EQ(nap_serial_work(&serial, &works[i]), -EBUSY);
+	}
+	for (int i = 0; i < 10; i += 3)
+		EXPECT_TRUE(nap_cancel(&works[i]));
+	flag_set(&door);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(nr_works_run == 6 && nr_works_canceled == 4);
+}
+
+TEST_HARNESS_MAIN
