@@ -121,6 +121,12 @@ int nap__work_refused(struct nap_work *work, int err)
 	return 0;
 }
 
+void nap__work_give_up(struct nap_work *work)
+{
+	was_canceled(work, WORK_ENDED);
+	end(work, -ECANCELED);
+}
+
 int nap_work_schedule(struct nap_pool *pool, struct nap_work *work)
 {
 	int err = pool ? nap__work_queue(work) : -EINVAL;
@@ -201,7 +207,7 @@ size_t nap_work_end_left(struct nap_batch *left)
 			continue;
 		}
 		n++;
-		end(work, -ECANCELED);
+		nap__work_give_up(work);
 	}
 	*left = others;
 	return n;

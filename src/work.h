@@ -14,4 +14,7 @@ int nap__work_queue(struct nap_work *work);
  */
 int nap__work_refused(struct nap_work *work, int err);
 
+/* It was accepted, and will never have its turn: it ends as canceled. */
+void nap__work_give_up(struct nap_work *work);
+
 #endif /* NAP_WORK_INTERNAL_H */

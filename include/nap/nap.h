@@ -17,5 +17,6 @@
 #include "work.h"
 #include "submit.h"
 #include "serial.h"
+#include "after.h"
 
 #endif /* NAP_NAP_H */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Dependencies: a work that is scheduled when a counted number of things have been done.
+ *
+ *	nap_work_after(&after, &pool, &link.work, 3);
+ *	...
+ *	nap_after_done(&after);			in the three works that it waits for
+ *
+ * The last one schedules it, and no thread waits. A graph of works is one struct nap_after for each
+ * work that has more than one before it; where there is one, that schedules the next by itself.
+ */
+#ifndef NAP_AFTER_H
+#define NAP_AFTER_H
+
+#include <stdint.h>
+
+#include "config.h"
+#include "work.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/** struct nap_after - what a work waits for; public so that it can be embedded; A: atomic */
+struct nap_after {
+	struct nap_pool *pool;
+	struct nap_work *work;
+	uint32_t left nap__zero;	/* A */
+};
+
+/**
+ * nap_work_after() - schedule @work on @pool when nap_after_done() was called @count times
+ * @after: new memory, or one whose last nap_after_done() has returned; until then it stays
+ *
+ * Any thread. From here on @work is queued, and may be canceled; its end then comes when it would
+ * have been scheduled. With 0 it is scheduled at once. Returns 0; -EBUSY when @work is not idle,
+ * and nothing changes; -EINVAL when a pointer, or work->fn, is NULL; with 0, what
+ * nap_work_schedule() returns.
+ */
+int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_work *work,
+		   uint32_t count);
+
+/**
+ * nap_after_done() - one of them is done
+ *
+ * Any thread. What was written before is visible to the work. The last call does not touch @after
+ * when it has scheduled the work, which may free both. If the pool refuses it, the work ends as
+ * canceled. More calls than were counted are undefined. Returns 1 when it was the last one, else 0;
+ * -EINVAL when @after is NULL.
+ */
+int nap_after_done(struct nap_after *after);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_AFTER_H */

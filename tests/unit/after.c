@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* nap/after.h: a work runs when all that it waits for is done, and not before. */
+#include <errno.h>
+
+#include "pool_fixture.h"
+#include "watchdog.h"
+
+#define BEFORE	50
+
+static struct nap_pool pool;
+static struct nap_after after;
+static uint32_t nr_done, seen, nr_last, nr_ended;
+static int result;
+
+static struct before {
+	struct nap_work work;
+	uint32_t wrote;		/* plain: for the work behind */
+} before[BEFORE];
+
+static int look(struct nap_work *work)
+{
+	(void)work;
+	for (int i = 0; i < BEFORE; i++)
+		seen += before[i].wrote;
+	return 3;
+}
+
+static void ended(struct nap_work *work, int told)
+{
+	(void)work;
+	result = told;
+	nr_ended++;
+}
+
+static struct nap_work behind = NAP_WORK_INIT(look, ended, NULL);
+
+static int write_mine(struct nap_work *work)
+{
+	nap_container_of(work, struct before, work)->wrote = 1;
+	nap_fetch_add_relaxed(&nr_done, 1);
+	nap_fetch_add_relaxed(&nr_last, (uint32_t)nap_after_done(&after));
+	return 0;
+}
+
+static void begin(void)
+{
+	watchdog(&pool, 0);
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 3 }))
+		abort();
+}
+
+TEST(bad_arguments_change_nothing)
+{
+	struct nap_work empty = NAP_WORK_INIT(NULL, NULL, NULL);
+
+	EXPECT_EQ(nap_work_after(NULL, &pool, &behind, 1), -EINVAL);
+	EXPECT_EQ(nap_work_after(&after, NULL, &behind, 1), -EINVAL);
+	EXPECT_EQ(nap_work_after(&after, &pool, NULL, 1), -EINVAL);
+	EXPECT_EQ(nap_work_after(&after, &pool, &empty, 1), -EINVAL);
+	EXPECT_EQ(nap_work_after(&after, &pool, &empty, 0), -EINVAL);
+	EXPECT_EQ(nap_after_done(NULL), -EINVAL);
+	EXPECT_TRUE(nap_work_is_idle(&behind));
+}
+
+TEST(it_runs_when_all_before_it_are_done)
+{
+	begin();
+	EXPECT_EQ(nap_work_after(&after, &pool, &behind, BEFORE), 0);
+	EXPECT_EQ(nap_work_after(&after, &pool, &behind, 1), -EBUSY);
+	for (int i = 0; i + 1 < BEFORE; i++) {
+		nap_work_init(&before[i].work, write_mine, NULL, NULL);
+		EXPECT_EQ(nap_work_schedule(&pool, &before[i].work), 0);
+	}
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_TRUE(nr_done == BEFORE - 1 && nr_last == 0 && nr_ended == 0);
+	before[BEFORE - 1].wrote = 1;
+	EXPECT_EQ(nap_after_done(&after), 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(nr_ended == 1 && result == 3 && seen == BEFORE);
+}
+
+TEST(or_at_once_where_there_is_nothing)
+{
+	begin();
+	EXPECT_EQ(nap_work_after(&after, &pool, &behind, 0), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(nr_ended == 1 && result == 3 && seen == 0);
+	EXPECT_EQ(nap_work_after(&after, &pool, &behind, 0), -ESHUTDOWN);
+}
+
+TEST(canceled_it_ends_when_its_turn_comes)
+{
+	begin();
+	EXPECT_EQ(nap_work_after(&after, &pool, &behind, 2), 0);
+	EXPECT_TRUE(nap_cancel(&behind));
+	EXPECT_EQ(nap_after_done(&after), 0);
+	EXPECT_EQ(nr_ended, 0u);
+	EXPECT_EQ(nap_after_done(&after), 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(nr_ended == 1 && result == -ECANCELED && nap_work_is_idle(&behind));
+}
+
+TEST(refused_it_ends_as_canceled)
+{
+	begin();
+	EXPECT_EQ(nap_work_after(&after, &pool, &behind, 1), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_after_done(&after), 1);
+	EXPECT_TRUE(nr_ended == 1 && result == -ECANCELED && nap_work_is_idle(&behind));
+}
+
+TEST_HARNESS_MAIN
