@@ -55,9 +55,13 @@ bool nap__os_eventfd_read(int fd)
 void nap__os_eventfd_wait(int fd, uint64_t ns)
 {
 	CHECK(fd == FD);
-	/* The kernel holds a lock, and so sees the last write. */
-	if (!nap_fetch_add_acquire(&efd, 0))
+	/*
+	 * The kernel holds a lock, and so sees the last write. (An addition of 0 would do, but that
+	 * clang takes for a load.)
+	 */
+	if (nap_cmpxchg_relaxed(&efd, 0, 0) == 0)
 		nap__futex_wait(&efd, 0, ns == UINT64_MAX ? ns : nap__os_now() + ns);
+	nap_load_acquire(&efd);
 }
 
 #endif /* MODEL_EVENTFD_H */
