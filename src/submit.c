@@ -176,6 +176,7 @@ void nap_submit_get_stats(const struct nap_submitter *submit, struct nap_submit_
 	*stats = (struct nap_submit_stats){
 		.taken = slots_taken(nap_load_relaxed((uint64_t *)&submit->taken)),
 		.most = nap_load_relaxed((uint32_t *)&submit->most),
+		.count = submit->count,
 		.refused = nap_load_relaxed((uint64_t *)&submit->refused),
 	};
 	unseen_end();

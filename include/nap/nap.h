@@ -18,5 +18,6 @@
 #include "submit.h"
 #include "serial.h"
 #include "after.h"
+#include "metrics.h"
 
 #endif /* NAP_NAP_H */

@@ -120,10 +120,11 @@ bool nap_submit_is_high(const struct nap_submitter *submit);
  * struct nap_submit_stats - how full it is
  * @taken:   slots that are queued or run
  * @most:    as many were taken at once
+ * @count:   how many there are
  * @refused: submits that were answered -EAGAIN
  */
 struct nap_submit_stats {
-	uint32_t taken, most;
+	uint32_t taken, most, count;
 	uint64_t refused;
 };
 

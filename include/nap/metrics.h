@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counters as text, in the format that Prometheus reads (text exposition format 0.0.4):
+ *
+ *	struct nap_metrics_pool pools[] = { { &pool, "hash" }, { &disk, "disk" } };
+ *	char page[8192];
+ *	size_t n = nap_metrics_pools(pools, 2, page, sizeof(page));
+ *
+ * What each counter means: nap/stats.h, whose names these are.
+ */
+#ifndef NAP_METRICS_H
+#define NAP_METRICS_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct nap_pool;
+struct nap_submitter;
+
+/** struct nap_metrics_pool - a pool, and what it is called on the page; NULL: "nap" */
+struct nap_metrics_pool {
+	struct nap_pool *pool;
+	const char *name;
+};
+
+/** struct nap_metrics_submitter - the same for nap/submit.h */
+struct nap_metrics_submitter {
+	const struct nap_submitter *submit;
+	const char *name;
+};
+
+/**
+ * nap_metrics_pools() - write the counters of @count pools
+ * @buf:  gets the text and a 0 behind it, cut at the end of a line where it does not fit
+ * @size: of @buf in bytes; with 0 nothing is written, and @buf may be NULL
+ *
+ * Any thread; allocates nothing, stops nobody. Returns how long the whole text is, without the 0:
+ * if that is @size or more, it was cut. (Another call may need some digits more.) A NULL pool has
+ * no lines.
+ */
+size_t nap_metrics_pools(const struct nap_metrics_pool *pools, size_t count, char *buf,
+			 size_t size);
+
+/** nap_metrics_submitters() - the same for slots: taken, the most at once, refused, how many */
+size_t nap_metrics_submitters(const struct nap_metrics_submitter *submitters, size_t count,
+			      char *buf, size_t size);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_METRICS_H */

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counters as text: nap/metrics.h. A table says what each is called and where it is found; all
+ * samples of one counter stand together, below two lines that say what it is.
+ */
+#include <nap/metrics.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <nap/stats.h>
+#include <nap/submit.h>
+
+/* ---- text */
+
+struct page {
+	char *buf;
+	size_t size;
+	size_t len;		/* of the whole text */
+	size_t line;		/* where the last line that fits ends */
+};
+
+static void put(struct page *page, const char *str, size_t len)
+{
+	if (page->len < page->size && len < page->size - page->len)
+		memcpy(page->buf + page->len, str, len);
+	page->len += len;
+}
+
+static void put_string(struct page *page, const char *str)
+{
+	put(page, str, strlen(str));
+}
+
+static void put_number(struct page *page, uint64_t n)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	put(page, digits + at, sizeof(digits) - at);
+}
+
+/* As the format asks for in a label's value. */
+static void put_escaped(struct page *page, const char *str)
+{
+	for (; *str; str++) {
+		if (*str == '\n') {
+			put(page, "\\n", 2);
+			continue;
+		}
+		if (*str == '\\' || *str == '"')
+			put(page, "\\", 1);
+		put(page, str, 1);
+	}
+}
+
+static void end_line(struct page *page)
+{
+	put(page, "\n", 1);
+	if (page->len < page->size)
+		page->line = page->len;
+}
+
+static size_t end_page(struct page *page)
+{
+	if (page->size)
+		page->buf[page->line] = 0;
+	return page->len;
+}
+
+/* ---- counters */
+
+struct metric {
+	const char *name, *help;
+	bool is_gauge;
+	bool is_wide;		/* 64 bits, else 32 */
+	size_t offset;
+};
+
+static void put_head(struct page *page, const struct metric *metric)
+{
+	put_string(page, "# HELP ");
+	put_string(page, metric->name);
+	put_string(page, " ");
+	put_string(page, metric->help);
+	end_line(page);
+	put_string(page, "# TYPE ");
+	put_string(page, metric->name);
+	put_string(page, metric->is_gauge ? " gauge" : " counter");
+	end_line(page);
+}
+
+static void put_sample(struct page *page, const struct metric *metric, const char *label,
+		       const char *name, const void *stats)
+{
+	const void *at = (const char *)stats + metric->offset;
+	uint64_t wide = 0;
+	uint32_t narrow = 0;
+
+	if (metric->is_wide)
+		memcpy(&wide, at, sizeof(wide));
+	else
+		memcpy(&narrow, at, sizeof(narrow));
+	put_string(page, metric->name);
+	put_string(page, label);
+	put_escaped(page, name ? name : "nap");
+	put_string(page, "\"} ");
+	put_number(page, wide + narrow);
+	end_line(page);
+}
+
+#define OF_WORKERS(field, name, help) \
+	{ "nap_" name "_total", help, false, true, \
+	  offsetof(struct nap_pool_stats, workers) + offsetof(struct nap_worker_stats, field) }
+#define OF_POOL(field, name, help, gauge) \
+	{ "nap_" name, help, gauge, sizeof(((struct nap_pool_stats *)0)->field) == 8, \
+	  offsetof(struct nap_pool_stats, field) }
+
+static const struct metric pool_metrics[] = {
+	OF_WORKERS(run, "tasks_run", "Tasks that workers have begun."),
+	OF_POOL(helped, "tasks_helped_total", "Tasks run by threads from outside.", false),
+	OF_WORKERS(stolen, "tasks_stolen", "Tasks taken out of other workers' queues."),
+	OF_WORKERS(overflowed, "tasks_overflowed", "Tasks moved out of a ring that was full."),
+	OF_WORKERS(jobs_stolen, "jobs_stolen", "Forked jobs of others that were begun."),
+	OF_WORKERS(parked, "parks", "Times that a worker went to sleep."),
+	OF_WORKERS(woken_idle, "wakes_in_vain", "Wake-ups whose notification was gone."),
+	OF_WORKERS(dozed, "dozes", "Short sleeps because wake-ups were in vain."),
+	OF_WORKERS(spun, "spins", "Looks for a while before a sleep that was not needed."),
+	OF_WORKERS(yielded, "yields", "Times that a worker gave way while it looked."),
+	OF_WORKERS(searched, "searches_in_vain", "Searches that found nothing."),
+	OF_WORKERS(asked, "asks", "Times that all others were asked for forked jobs."),
+	OF_POOL(spawn_failures, "spawn_failures_total", "Workers that could not be started.",
+		false),
+	OF_POOL(refused, "workers_refused_total",
+		"Workers to whom the kernel has refused what the configuration asks for.", false),
+	OF_POOL(max_workers, "workers_limit", "The most workers that may be started.", true),
+	OF_POOL(spawned, "workers", "Workers that exist.", true),
+	OF_POOL(idle, "workers_idle", "Threads that sleep for work, or are about to.", true),
+};
+
+#define OF_SUBMIT(field, name, help, gauge) \
+	{ "nap_submit_" name, help, gauge, \
+	  sizeof(((struct nap_submit_stats *)0)->field) == 8, \
+	  offsetof(struct nap_submit_stats, field) }
+
+static const struct metric submit_metrics[] = {
+	OF_SUBMIT(taken, "taken", "Slots that are queued or run.", true),
+	OF_SUBMIT(most, "taken_most", "Slots that were taken at once, the most.", true),
+	OF_SUBMIT(count, "slots", "Slots that there are.", true),
+	OF_SUBMIT(refused, "refused_total", "Submits refused because all were taken.", false),
+};
+
+/* ---- the pages */
+
+#define LENGTH(array)	(sizeof(array) / sizeof(*(array)))
+
+size_t nap_metrics_pools(const struct nap_metrics_pool *pools, size_t count, char *buf,
+			 size_t size)
+{
+	struct page page = { buf, buf ? size : 0, 0, 0 };
+	struct nap_pool_stats stats;
+
+	for (size_t m = 0; m < LENGTH(pool_metrics); m++) {
+		put_head(&page, &pool_metrics[m]);
+		for (size_t i = 0; pools && i < count; i++)
+			if (!nap_pool_get_stats(pools[i].pool, &stats))
+				put_sample(&page, &pool_metrics[m], "{pool=\"", pools[i].name, &stats);
+	}
+	return end_page(&page);
+}
+
+size_t nap_metrics_submitters(const struct nap_metrics_submitter *submitters, size_t count,
+			      char *buf, size_t size)
+{
+	struct page page = { buf, buf ? size : 0, 0, 0 };
+	struct nap_submit_stats stats;
+
+	for (size_t m = 0; m < LENGTH(submit_metrics); m++) {
+		put_head(&page, &submit_metrics[m]);
+		for (size_t i = 0; submitters && i < count; i++) {
+			if (!submitters[i].submit)
+				continue;
+			nap_submit_get_stats(submitters[i].submit, &stats);
+			put_sample(&page, &submit_metrics[m], "{submitter=\"", submitters[i].name,
+				   &stats);
+		}
+	}
+	return end_page(&page);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* nap/metrics.h: every counter, once for each pool, as text that is never cut within a line. */
+#include <string.h>
+
+#include "pool_fixture.h"
+
+static struct nap_pool pool, other;
+static char page[16384], part[16384];
+
+/* The value behind @sample, or -1. */
+static long value_of(const char *text, const char *sample)
+{
+	size_t len = strlen(sample);
+	long n = 0;
+
+	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, sample, len) || line[len] != ' ')
+			continue;
+		for (const char *c = line + len + 1; *c >= '0' && *c <= '9'; c++)
+			n = 10 * n + *c - '0';
+		return n;
+	}
+	return -1;
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+TEST(each_pool_has_its_counters)
+{
+	struct nap_metrics_pool pools[] = { { &pool, "first" }, { NULL, "none" }, { &other, NULL } };
+	struct nap_task tasks[5];
+	size_t len;
+
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 3 }), 0);
+	for (int i = 0; i < 5; i++) {
+		nap_task_init(&tasks[i], count_run);
+		EXPECT_EQ(nap_schedule(&pool, &tasks[i]), 0);
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	len = nap_metrics_pools(pools, 3, page, sizeof(page));
+	EXPECT_EQ(len, strlen(page));
+	EXPECT_EQ(page[len - 1], '\n');
+	EXPECT_EQ(value_of(page, "nap_tasks_run_total{pool=\"first\"}") +
+		  value_of(page, "nap_tasks_helped_total{pool=\"first\"}"), 5);
+	EXPECT_EQ(value_of(page, "nap_tasks_run_total{pool=\"nap\"}"), 0);
+	EXPECT_EQ(value_of(page, "nap_workers_limit{pool=\"first\"}"), 3);
+	EXPECT_EQ(value_of(page, "nap_workers{pool=\"first\"}"), 0);
+	EXPECT_EQ(value_of(page, "nap_tasks_run_total{pool=\"none\"}"), -1);
+	/* Two lines that say what it is, and two pools: each of 17. */
+	EXPECT_EQ(lines_of(page), 4u * 17);
+	EXPECT_TRUE(!strncmp(page, "# HELP nap_tasks_run_total ", 27));
+	EXPECT_TRUE(!!strstr(page, "\n# TYPE nap_tasks_run_total counter\n"));
+	EXPECT_TRUE(!!strstr(page, "\n# TYPE nap_workers_idle gauge\n"));
+}
+
+TEST(a_name_may_have_any_character)
+{
+	struct nap_metrics_pool named = { &pool, "a\"b\\c\nd" };
+
+	nap_metrics_pools(&named, 1, page, sizeof(page));
+	EXPECT_TRUE(!!strstr(page, "nap_workers{pool=\"a\\\"b\\\\c\\nd\"} 0\n"));
+}
+
+/* Where it does not fit: whole lines, and how long it would be. */
+TEST(it_is_cut_behind_a_line)
+{
+	struct nap_metrics_pool one = { &pool, "one" };
+	size_t len = nap_metrics_pools(&one, 1, page, sizeof(page)), n, wrong = 0;
+
+	EXPECT_EQ(nap_metrics_pools(&one, 1, NULL, 0), len);
+	EXPECT_EQ(nap_metrics_pools(&one, 1, NULL, 100), len);
+	for (size_t size = 1; size <= len + 1; size++) {
+		part[size] = 'x';
+		wrong += nap_metrics_pools(&one, 1, part, size) != len;
+		n = strlen(part);
+		wrong += part[size] != 'x' || n >= size || (n && part[n - 1] != '\n') ||
+			 strncmp(part, page, n);
+		/* No line less than fits. */
+		wrong += n < len && (size_t)(strchr(page + n, '\n') + 1 - page) < size;
+	}
+	EXPECT_EQ(wrong, 0u);
+	EXPECT_EQ(strlen(part), len);
+}
+
+static void run(void *unused)
+{
+	(void)unused;
+}
+
+TEST(slots_have_theirs)
+{
+	static struct nap_slot slots[2];
+	static struct nap_submitter submit = NAP_SUBMIT_INIT(&pool, slots, 2);
+	struct nap_metrics_submitter of[] = { { &submit, "in" }, { NULL, NULL } };
+
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }), 0);
+	EXPECT_EQ(nap_submit(&submit, run, NULL), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_metrics_submitters(of, 2, page, sizeof(page)), strlen(page));
+	EXPECT_EQ(value_of(page, "nap_submit_taken{submitter=\"in\"}"), 0);
+	EXPECT_EQ(value_of(page, "nap_submit_taken_most{submitter=\"in\"}"), 1);
+	EXPECT_EQ(value_of(page, "nap_submit_slots{submitter=\"in\"}"), 2);
+	EXPECT_EQ(value_of(page, "nap_submit_refused_total{submitter=\"in\"}"), 0);
+	EXPECT_EQ(lines_of(page), 3u * 4);
+	EXPECT_TRUE(nap_metrics_pools(NULL, 3, page, sizeof(page)) && lines_of(page) == 2 * 17);
+}
+
+TEST_HARNESS_MAIN
