@@ -16,7 +16,7 @@
  * What one task has written is visible to the next one. A task runs on whichever worker has the
  * queue; after NAP_SERIAL_TURN of them other tasks of the pool have their turn. For the pool these
  * are one task, and its statistics count them as one. A task that waits for a later one of its own
- * queue waits for ever.
+ * queue waits for ever. In the child of a fork a queue is initialised again, as its pool is.
  */
 #ifndef NAP_SERIAL_H
 #define NAP_SERIAL_H

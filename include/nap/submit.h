@@ -11,6 +11,8 @@
  * When they are all taken a submit is refused, or waits. Before that there are marks. When so many
  * slots as the high mark says are taken, the program is told, and stops reading from its sockets,
  * say; when only as many as the low mark says are left, it is told again.
+ *
+ * In the child of a fork the slots that were taken stay so: initialise both again, as the pool is.
  */
 #ifndef NAP_SUBMIT_H
 #define NAP_SUBMIT_H

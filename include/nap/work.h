@@ -12,15 +12,17 @@
  *	...
  *	nap_cancel(&request->work);		the client has gone
  *
- * Life: idle -> queued -> running -> ended -> idle; or queued -> canceled -> ended. Whatever becomes
- * of a work that was accepted, it ends once, and says so to @done. The memory is the pool's until
- * then, and the caller's in @done, who may free it or schedule it again.
+ * Life: idle -> queued -> running -> ended -> idle; or queued -> canceled -> ended. Whatever
+ * becomes of a work that was accepted, it ends once, and says so to @done. The memory is the pool's
+ * until then, and the caller's in @done, who may free it or schedule it again.
  *
  * A work is a task: its place in the queues, and their order, are the same. To cancel one takes no
  * search: the place in the queue stays, and what comes out there is not run. So @done comes when
  * that place is reached, not at once.
  *
- * Above a task it costs two compare-exchanges, and, where it has a deadline, one look at the clock.
+ * Above a task it costs a compare-exchange, an exchange and two stores; and, where it has a
+ * deadline, one look at the clock. In the child of a fork a work that was not idle never ends:
+ * nap_work_init() prepares it again.
  */
 #ifndef NAP_WORK_H
 #define NAP_WORK_H
