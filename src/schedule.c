@@ -110,12 +110,13 @@ static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_
 	return 0;
 }
 
-int nap__schedule_inside(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task)
+int nap__schedule_as(struct nap_pool *pool, struct nap_worker *worker, bool inside,
+		     struct nap_task *head, struct nap_task *tail, size_t count)
 {
 	/* A guest keeps nothing in its ring: it may leave at any time. */
 	if (worker && !worker->guest)
-		return schedule_own(worker, task, task, 1);
-	return schedule_from_outside(pool, true, task, task, 1);
+		return schedule_own(worker, head, tail, count);
+	return schedule_from_outside(pool, inside, head, tail, count);
 }
 
 static __attribute__((noinline)) int schedule_unseen(struct nap_pool *pool, struct nap_task *head,
@@ -123,10 +124,7 @@ static __attribute__((noinline)) int schedule_unseen(struct nap_pool *pool, stru
 {
 	struct nap_worker *worker = own_worker(pool);
 
-	/* A guest keeps nothing in its ring: it may leave at any time. */
-	if (worker && !worker->guest)
-		return schedule_own(worker, head, tail, count);
-	return schedule_from_outside(pool, worker, head, tail, count);
+	return nap__schedule_as(pool, worker, worker, head, tail, count);
 }
 
 /* Each task by itself: whoever runs it comes after us, wherever others of the batch run. */

@@ -3,14 +3,18 @@
 #ifndef NAP_SCHEDULE_H
 #define NAP_SCHEDULE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct nap_pool;
 struct nap_task;
 struct nap_worker;
 
 /*
- * @worker: which the caller is in @pool, or a guest; or NULL, and the caller has entered the intake.
- * Returns 0, or -ESHUTDOWN when the pool was stopped; a drain refuses nothing here.
+ * @worker: which the caller is in @pool, or a guest, or NULL. @inside: it is one, or has entered the
+ * intake: then only a stop refuses, with -ESHUTDOWN.
  */
-int nap__schedule_inside(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task);
+int nap__schedule_as(struct nap_pool *pool, struct nap_worker *worker, bool inside,
+		     struct nap_task *head, struct nap_task *tail, size_t count);
 
 #endif /* NAP_SCHEDULE_H */

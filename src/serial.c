@@ -87,7 +87,7 @@ static void begin_turns(struct nap_serial *serial, struct nap_pool *pool, struct
 	happens_after(serial);
 	happens_before(&serial->task);
 	/* Refused by a pool that was stopped: what is there is left. */
-	nap__schedule_inside(pool, worker, &serial->task);
+	nap__schedule_as(pool, worker, true, &serial->task, &serial->task, 1);
 }
 
 /*

@@ -27,17 +27,19 @@ static struct job {
 static int nr_run;		/* plain: one task at a time */
 static int accepted[JOBS];
 
-int nap__schedule_inside(struct nap_pool *p, struct nap_worker *worker, struct nap_task *task)
+int nap__schedule_as(struct nap_pool *p, struct nap_worker *worker, bool inside,
+		     struct nap_task *head, struct nap_task *tail, size_t count)
 {
-	CHECK(p == &pool && !worker && nap_serial_of(task) == serial);
-	task->run(task);
+	CHECK(p == &pool && !worker && inside && head == tail && count == 1);
+	CHECK(nap_serial_of(head) == serial);
+	head->run(head);
 	return 0;
 }
 
 /* Again, behind NAP_SERIAL_TURN of them. */
 int nap_schedule(struct nap_pool *p, struct nap_task *task)
 {
-	return nap__schedule_inside(p, NULL, task);
+	return nap__schedule_as(p, NULL, true, task, task, 1);
 }
 
 static void job(struct nap_task *task)
