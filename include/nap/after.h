@@ -4,8 +4,9 @@
  *
  *	nap_work_after(&after, &pool, &link.work, 3);
  *	...
- *	nap_after_done(&after);			in the three works that it waits for
+ *	nap_after_done(&after);			in @done of the three works that it waits for
  *
+ * In @done, which comes whatever becomes of a work, and not in its function, which may be canceled.
  * The last one schedules it, and no thread waits. A graph of works is one struct nap_after for each
  * work that has more than one before it; where there is one, that schedules the next by itself.
  */

@@ -18,8 +18,9 @@
  * takes out one task, and then sleeps on all its fds, misses nothing. The first push after the
  * queue was found empty writes to the fd, the others do not: one system call a sleep, not a task.
  *
- * For epoll, poll, select, and io_uring by IORING_OP_POLL_ADD (multishot or not). With EPOLLET the
- * loop takes out until it gets nothing. Nobody but nap reads from the fd or writes to it.
+ * For epoll, poll, select, and io_uring by IORING_OP_POLL_ADD. With EPOLLET, and with a multishot
+ * poll, which tells of changes only, the loop takes out until it gets nothing; and ends such a poll
+ * before it closes the queue. Nobody but nap reads from the fd or writes to it.
  *
  * A child of a fork has the fd of its parent, and would write to the parent's loop. It closes
  * nap_cq_fd() and initialises the queue again.
@@ -56,7 +57,7 @@ struct nap_cq {
 
 /**
  * nap_cq_init() - open a queue
- * @cq: new memory (64-byte aligned), or a queue that has been closed
+ * @cq: new memory (64-byte aligned), or a queue that has been closed, when every push has returned
  *
  * The thread that is to be the loop, or one before it. Takes one file descriptor, close-on-exec.
  * Returns 0, -EMFILE, -ENFILE or -ENOMEM as eventfd(2), or -EINVAL when @cq is NULL or not aligned.
@@ -105,7 +106,8 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max);
  *
  * Whatever a racing push says is true: accepted is in @left, refused is its caller's. Waits for a
  * push that is about to write to the fd, then closes that. The memory may go when every push has
- * returned that may still be refused.
+ * returned that may still be refused. A work (nap/work.h) that is left has ended, but for its @done:
+ * call the task's run function.
  * Returns 0, -EALREADY when it was closed before, or -EINVAL when @cq or @left is NULL.
  */
 int nap_cq_close(struct nap_cq *cq, struct nap_batch *left);

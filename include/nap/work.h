@@ -67,7 +67,8 @@ typedef void (*nap_done_fn)(struct nap_work *work, int result);
  * @fn:       set by the caller, never NULL
  * @done:     or NULL: then nap_work_is_idle() tells
  * @cq:       whose loop calls @done; it outlives the work. NULL, or a queue that is closed by then:
- *            the worker calls it, behind @fn
+ *            the worker calls it, behind @fn; or whoever schedules a work that is refused, when
+ *            it was canceled meanwhile
  * @deadline: ns on CLOCK_MONOTONIC by which @fn has to have begun, or it is not run; 0: none.
  *            Looked at when @fn would begin: a late work is not ended before its turn
  *
