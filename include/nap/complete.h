@@ -106,8 +106,8 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max);
  *
  * Whatever a racing push says is true: accepted is in @left, refused is its caller's. Waits for a
  * push that is about to write to the fd, then closes that. The memory may go when every push has
- * returned that may still be refused. A work (nap/work.h) that is left has ended, but for its @done:
- * call the task's run function.
+ * returned that may still be refused. A work (nap/work.h) that is left has ended, but for its
+ * @done: call the task's run function.
  * Returns 0, -EALREADY when it was closed before, or -EINVAL when @cq or @left is NULL.
  */
 int nap_cq_close(struct nap_cq *cq, struct nap_batch *left);
