@@ -8,9 +8,10 @@ NAP_CPPFLAGS := -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -nostdinc -isystem $(shell 
 	$(NAP_CPPFLAGS)
 NAP_CFLAGS += -ffreestanding -fno-stack-protector
 LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=local-exec $(COVER_LIB_FLAGS)
-# A static program that lies anywhere: it relocates itself (src/bare/relocate.c).
+# A static program that lies anywhere: it relocates itself (src/bare/relocate.c). In the file its
+# data begin where the code ends, not at the next page: the page of both is mapped twice.
 BARE_LINK = $(CC) $(TARGET_FLAGS) $(CFLAGS) -nostdlib -static-pie -Wl,-e,_start,-z,noexecstack \
-	-Wl,--no-dynamic-linker,-z,norelro,-z,noseparate-code,--build-id=none,-S,-x \
+	-Wl,--no-dynamic-linker,-z,norelro,-z,noseparate-code,-z,common-page-size=64,--build-id=none,-S,-x \
 	$(BARE_NOTEXT) $(LDFLAGS)
 # For each access of a thread-local variable binutils 2.40 reserves a relocation, and leaves it
 # empty.
