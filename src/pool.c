@@ -61,7 +61,7 @@ static bool config_is_valid(const struct nap_config *config)
 	       (!config->stack_size || config->stack_size >= STACK_MIN) &&
 	       affinity_is_valid(config->affinity, config->affinity_size) &&
 	       sched_is_valid(config->sched) &&
-	       !(config->flags & ~(NAP_NAME_EXACT | NAP_START_ANYWHERE));
+	       !(config->flags & ~(NAP_NAME_EXACT | NAP_START_ANYWHERE | NAP_ONE_CPU_EACH));
 }
 
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)

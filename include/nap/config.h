@@ -107,8 +107,8 @@ struct nap_sched {
  * @affinity_size: bytes of @affinity, a multiple of sizeof(long) (for a cpu_set_t its size)
  * @sched:        the policy, priority and nice value of workers; NULL: what a thread has that the
  *                main thread starts, when the worker starts. Not copied
- * @flags:        NAP_NAME_EXACT, NAP_START_ANYWHERE, both or 0. Others: nap_pool_init() refuses
- *                them, in a static initialiser they mean nothing
+ * @flags:        NAP_NAME_EXACT, NAP_START_ANYWHERE, NAP_ONE_CPU_EACH, any of them or 0. Others:
+ *                nap_pool_init() refuses them, in a static initialiser they mean nothing
  * @spin_us:      NAP_IDLE_SYNC: microseconds for which a thread at most looks again before it
  *                sleeps (NAP_NO_SPIN: not at all). 0: twice what the shortest sleep is measured to
  *                take. On two CPUs of a virtual machine, beside NAP_NO_SPIN: regions of 16 tasks of
@@ -149,6 +149,18 @@ struct nap_config {
  * sched_setaffinity(2) is called: for such a cpuset, and for a sandbox that ends whoever calls them.
  */
 #define NAP_START_ANYWHERE 2u
+
+/**
+ * NAP_ONE_CPU_EACH - nap_config.flags: each worker has one CPU, and stays on it
+ *
+ * Worker n, as nap_worker_index() counts, has the CPU that comes behind n others in @affinity, or
+ * else in the main thread's mask; behind the last one the first has its turn again. CPUs that are
+ * not there, or not in the cpuset, have none. A worker to whom the kernel refuses it has all of
+ * them, and is counted in nap_pool_stats.refused. What a task starts, processes and threads, begins
+ * with its worker's one CPU, as Linux has it; in the child of a fork that a task makes that is the
+ * main thread's mask.
+ */
+#define NAP_ONE_CPU_EACH 4u
 
 /** NAP_SIGNAL() - the bit of signal @n, 1 to 64, in nap_config.blocked */
 #define NAP_SIGNAL(n) ((uint64_t)1 << ((n) - 1))

@@ -23,6 +23,15 @@ static uint32_t count(const unsigned long *words, size_t n)
 	return cpus;
 }
 
+size_t nap__os_nth_cpu(const unsigned long *mask, uint32_t n)
+{
+	size_t cpu = 0;
+
+	while (!(mask[cpu / LONG_BITS] >> cpu % LONG_BITS & 1) || n--)
+		cpu++;
+	return cpu;
+}
+
 uint32_t nap__os_affinity_cpus(void)
 {
 	struct cpu_mask mask;

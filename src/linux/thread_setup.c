@@ -4,6 +4,8 @@
  * worker sees to it itself, before anything else, by system calls alone: a sandbox that forbids
  * files does not stop it, and nobody else has to know of its thread.
  */
+#include <string.h>
+
 #include "linux/cpus.h"
 #include "linux/place.h"
 #include "os.h"
@@ -87,6 +89,32 @@ static bool take_affinity(const struct nap_config *config)
 	return got > 0 && take_mask(mask.words, (size_t)got) && !config->affinity;
 }
 
+/*
+ * Of the CPUs that the worker has by now, one. Those are what the kernel has made of its mask: CPUs
+ * that are not there, or not in the cpuset, have no turn.
+ */
+static bool take_one_cpu(uint32_t turn)
+{
+	struct cpu_mask mask;
+	long size = nap__os_affinity(0, &mask);
+	uint32_t cpus = size > 0 ? nap__os_cpus_allowed(mask.words, (size_t)size) : 0;
+	size_t cpu;
+
+	/* Nobody says, or the last of them is just being taken away. */
+	if (!cpus)
+		return false;
+	cpu = nap__os_nth_cpu(mask.words, turn % cpus);
+	memset(&mask, 0, (size_t)size);
+	mask.words[cpu / LONG_BITS] = 1ul << cpu % LONG_BITS;
+	return take_mask(mask.words, (size_t)size);
+}
+
+static bool take_cpus(const struct nap_config *config, uint32_t turn)
+{
+	return take_affinity(config) &&
+	       (!(config->flags & NAP_ONE_CPU_EACH) || take_one_cpu(turn));
+}
+
 /* ---- policy, priority, nice */
 
 /* Of the thread @tid, 0 for the calling one. False: that may not be asked. */
@@ -157,7 +185,7 @@ void nap__os_thread_setup(struct nap_worker *worker)
 	bool affinity, sched;
 
 	nap__place_await(worker);
-	affinity = take_affinity(config);
+	affinity = take_cpus(config, worker->index);
 	sched = take_sched(config);
 
 	if (!affinity || !sched)

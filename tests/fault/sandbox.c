@@ -162,6 +162,28 @@ TEST(workers_start_where_nobody_says_what_they_are)
 	EXPECT_EQ(status_of(use_without_knowledge), 0);
 }
 
+/* The mask that they have is the right one, so nothing else is refused. */
+static void use_without_one_cpu(void)
+{
+	static const uint32_t placing = SYS_sched_setaffinity;
+	struct nap_pool_stats stats;
+
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4,
+						   .flags = NAP_ONE_CPU_EACH | NAP_START_ANYWHERE });
+	install_filter(SECCOMP_RET_ERRNO | EPERM, &placing, 1);
+	use_pool();
+	nap_pool_get_stats(&pool, &stats);
+	if (stats.refused != 4)
+		abort();
+}
+
+TEST(workers_start_where_they_are_refused_one_cpu)
+{
+	if (nap_cpu_count() == 1)
+		SKIP(return, "there is one CPU, which each has anyway");
+	EXPECT_EQ(status_of(use_without_one_cpu), 0);
+}
+
 /* Where who asks for CPUs is ended. */
 static void use_without_placing(void)
 {

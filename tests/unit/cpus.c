@@ -479,6 +479,15 @@ TEST_F(tree, of_a_mask_those_count_that_are_online)
 	EXPECT_EQ(6, nap__os_mask_cpus(self->root, mask, sizeof(mask)));
 }
 
+TEST(cpus_are_counted_from_the_first_of_a_mask)
+{
+	const unsigned long bit = 1, mask[4] = { 0, bit << 3 | bit << (LONG_BITS - 1), 0, bit };
+
+	EXPECT_EQ(LONG_BITS + 3, nap__os_nth_cpu(mask, 0));
+	EXPECT_EQ(2 * LONG_BITS - 1, nap__os_nth_cpu(mask, 1));
+	EXPECT_EQ(3 * LONG_BITS, nap__os_nth_cpu(mask, 2));
+}
+
 static uint32_t counted;
 
 static void *count_in_thread(void *one)

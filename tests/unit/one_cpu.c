@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Workers that have one CPU each: which one, whoever starts them, and what becomes of those that
+ * are refused it. By system calls alone: also without a libc, and under an emulator. Each test is a
+ * process, whose main thread it is.
+ */
+#include <pthread.h>
+
+#include "linux/cpus.h"
+#include "pool_fixture.h"
+#include "syscall.h"
+
+#define WORKERS 5
+
+static struct nap_pool pool;
+static struct nap_pool_stats stats;
+
+static struct cpu_mask get_cpus(void)
+{
+	struct cpu_mask mask = { { 0 } };
+
+	if (nap__os_affinity(0, &mask) < 0)
+		abort();
+	return mask;
+}
+
+static void set_cpus(const struct cpu_mask *mask)
+{
+	if (nap__syscall3(NAP__NR_sched_setaffinity, 0, sizeof(*mask), (long)mask))
+		abort();
+}
+
+static bool same(const struct cpu_mask *a, const struct cpu_mask *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+/* The CPU of @mask whose turn is @turn, alone; counted here bit by bit. */
+static struct cpu_mask in_turn(const struct cpu_mask *mask, uint32_t turn)
+{
+	for (;;) {
+		for (size_t cpu = 0; cpu < MAX_CPUS; cpu++) {
+			struct cpu_mask one = { { 0 } };
+
+			if (!(mask->words[cpu / LONG_BITS] >> cpu % LONG_BITS & 1) || turn--)
+				continue;
+			one.words[cpu / LONG_BITS] = 1ul << cpu % LONG_BITS;
+			return one;
+		}
+	}
+}
+
+static bool there_is_one(const struct cpu_mask *mask)
+{
+	struct cpu_mask first = in_turn(mask, 0), second = in_turn(mask, 1);
+
+	return same(&first, &second);
+}
+
+/* ---- start workers, and look */
+
+static struct cpu_mask begun[WORKERS], cpus[WORKERS];
+
+void __real_nap__place_await(struct nap_worker *worker);
+void __wrap_nap__place_await(struct nap_worker *worker);
+void __wrap_nap__place_await(struct nap_worker *worker)
+{
+	__real_nap__place_await(worker);
+	begun[nap_worker_index(worker)] = get_cpus();
+}
+
+static void look(struct nap_worker *worker, void *arg)
+{
+	(void)arg;
+	cpus[nap_worker_index(worker)] = get_cpus();
+}
+
+static void start(const struct nap_config *config)
+{
+	struct nap_config own = *config;
+
+	own.worker_start = look;
+	own.max_workers = WORKERS;
+	own.flags |= NAP_ONE_CPU_EACH;
+	if (nap_pool_init(&pool, &own) || nap_pool_prewarm(&pool, WORKERS) ||
+	    nap_pool_join(&pool, NULL) || nap_pool_get_stats(&pool, &stats))
+		abort();
+}
+
+/* How many workers have not the one of @mask whose turn it is. */
+static uint32_t out_of_turn(const struct cpu_mask *mask)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < WORKERS; i++) {
+		struct cpu_mask one = in_turn(mask, i);
+
+		n += !same(&cpus[i], &one);
+	}
+	return n;
+}
+
+TEST(each_has_one_of_the_main_threads_in_turn)
+{
+	struct cpu_mask all = get_cpus(), behind;
+
+	start(&(struct nap_config){ 0 });
+	EXPECT_EQ(out_of_turn(&all), 0);
+	EXPECT_EQ(stats.refused, 0);
+	/* the starter keeps its own */
+	behind = get_cpus();
+	EXPECT_TRUE(same(&behind, &all));
+}
+
+TEST(each_has_one_of_the_configurations_in_turn)
+{
+	struct cpu_mask all = get_cpus(), last = in_turn(&all, 1);
+
+	start(&(struct nap_config){ .affinity = last.words, .affinity_size = sizeof(last) });
+	EXPECT_EQ(out_of_turn(&last), 0);
+	set_cpus(&last);
+	start(&(struct nap_config){ .affinity = all.words, .affinity_size = sizeof(all) });
+	EXPECT_EQ(out_of_turn(&all), 0);
+	EXPECT_EQ(stats.refused, 0);
+}
+
+TEST(cpus_that_are_not_there_have_no_turn)
+{
+	struct cpu_mask all = get_cpus(), any;
+
+	memset(&any, 0xff, sizeof(any));
+	start(&(struct nap_config){ .affinity = any.words, .affinity_size = sizeof(any) });
+	EXPECT_EQ(out_of_turn(&all), 0);
+	EXPECT_EQ(stats.refused, 0);
+}
+
+TEST(it_is_the_same_one_when_the_pool_is_used_again)
+{
+	struct cpu_mask all = get_cpus();
+
+	for (int i = 0; i < 3; i++) {
+		memset(cpus, 0, sizeof(cpus));
+		start(&(struct nap_config){ 0 });
+		EXPECT_EQ(out_of_turn(&all), 0);
+	}
+}
+
+/* ---- whoever starts them, and wherever they begin */
+
+static struct cpu_mask starters;
+
+static void *start_from_one(void *config)
+{
+	set_cpus(&starters);
+	start(config);
+	return NULL;
+}
+
+static void start_on(struct cpu_mask one, struct nap_config config)
+{
+	pthread_t thread;
+
+	starters = one;
+	if (pthread_create(&thread, NULL, start_from_one, &config))
+		abort();
+	pthread_join(thread, NULL);
+}
+
+TEST(the_starters_one_does_not_matter)
+{
+	struct cpu_mask all = get_cpus();
+
+	for (uint32_t turn = 0; turn < 2; turn++) {
+		start_on(in_turn(&all, turn), (struct nap_config){ 0 });
+		EXPECT_EQ(out_of_turn(&all), 0);
+		start_on(in_turn(&all, turn), (struct nap_config){ .flags = NAP_START_ANYWHERE });
+		EXPECT_EQ(out_of_turn(&all), 0);
+	}
+	EXPECT_EQ(stats.refused, 0);
+}
+
+/* They begin beside their starter, and then come to it if that is their turn. */
+TEST(they_begin_on_another_than_their_starters)
+{
+	struct cpu_mask all = get_cpus();
+
+	if (there_is_one(&all))
+		SKIP(return, "there is one CPU");
+	for (uint32_t turn = 0; turn < 2; turn++) {
+		struct cpu_mask others = all;
+
+		start_on(in_turn(&all, turn), (struct nap_config){ 0 });
+		for (size_t i = 0; i < MAX_CPUS / LONG_BITS; i++)
+			others.words[i] &= ~starters.words[i];
+		for (uint32_t i = 0; i < WORKERS; i++)
+			EXPECT_TRUE(same(&begun[i], &others));
+		EXPECT_EQ(out_of_turn(&all), 0);
+	}
+}
+
+/* ---- those who are refused it */
+
+TEST(where_none_is_there_they_have_all_of_the_main_threads)
+{
+	struct cpu_mask all = get_cpus(), none = { { 0 } };
+
+	none.words[MAX_CPUS / LONG_BITS - 1] = 1;
+	start(&(struct nap_config){ .affinity = none.words, .affinity_size = sizeof(none) });
+	for (uint32_t i = 0; i < WORKERS; i++)
+		EXPECT_TRUE(same(&cpus[i], &all));
+	EXPECT_EQ(stats.refused, WORKERS);
+}
+
+TEST_HARNESS_MAIN
