@@ -138,7 +138,8 @@ _Static_assert(offsetof(struct nap_worker, pool) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap__queue, pop) % NAP__CACHE_LINE == 0 &&
 	       sizeof(struct nap_worker) % NAP__CACHE_LINE == 0,
 	       "what others write lies on lines apart from what the owner writes");
-_Static_assert(offsetof(struct nap_pool, sync) % NAP__CACHE_LINE == 0 &&
+_Static_assert(offsetof(struct nap_pool, limit) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_pool, sync) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap_pool, intake) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap_pool, inject) % NAP__CACHE_LINE == 0 &&
 	       offsetof(struct nap_pool, registry) % NAP__CACHE_LINE == 0 &&

@@ -38,12 +38,15 @@ struct nap__seat {
 struct nap_pool {
 	/* read by everybody, seldom written */
 	struct nap_config config;	/* I */
-	uint32_t limit nap__zero;	/* A: workers at most; 0 until the first use */
+	struct nap_local *locals nap__zero;	/* I: before the first use: nap/local.h */
+
+	uint32_t limit nap__line nap__zero;	/* A: workers at most; 0 until the first use */
 	uint32_t phase nap__zero;	/* A: src/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
 	uint32_t forks nap__zero;	/* A: set once: src/jobs.h */
 	uint32_t cpus nap__zero;	/* A: that its threads may use: src/idle/spin.h */
 	uint32_t plain nap__zero;	/* A: where only the queues matter: src/phase.h */
+	uint64_t reserved[5] nap__zero;
 
 	/* the idle protocol */
 	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, jec.h; a bit: idle.h */
@@ -80,6 +83,7 @@ struct nap_pool {
 	uint32_t deep nap__zero;	/* A: workers that only sleep: src/deep.h */
 	uint32_t stuck nap__zero;	/* A: those of them who need the pool to go on */
 	uint32_t stuck_guests nap__zero;	/* A: such guests */
+	struct nap__broadcast *broadcast nap__zero;	/* A: the last in line: src/broadcast.c */
 
 	/* what remains after join */
 	struct nap_worker_stats totals nap__line nap__zero;	/* J */
@@ -87,12 +91,6 @@ struct nap_pool {
 
 	/* threads from outside that schedule again and again: src/seat.h */
 	struct nap__seat seats[NAP__SEATS] nap__zero;	/* A */
-
-	struct nap_local *locals nap__zero;	/* I: before the first use: nap/local.h */
-
-	struct nap__broadcast *broadcast nap__zero;	/* A: the last in line: src/broadcast.c */
-
-	uint64_t reserved[6] nap__zero;
 };
 
 #endif /* NAP_STATE_H */
