@@ -55,12 +55,18 @@ static bool sched_is_valid(const struct nap_sched *sched)
 	       sched->nice >= -20 && sched->nice <= 19;
 }
 
+static bool memory_is_valid(const struct nap_memory *memory)
+{
+	return !memory || (memory->mode >= 0 && memory->nodes_size % sizeof(*memory->nodes) == 0 &&
+			   (memory->nodes || !memory->nodes_size));
+}
+
 static bool config_is_valid(const struct nap_config *config)
 {
 	return config->max_workers <= NAP_MAX_WORKERS && config->idle < NAP__IDLE_PROTOCOLS &&
 	       (!config->stack_size || config->stack_size >= STACK_MIN) &&
 	       affinity_is_valid(config->affinity, config->affinity_size) &&
-	       sched_is_valid(config->sched) &&
+	       sched_is_valid(config->sched) && memory_is_valid(config->memory) &&
 	       !(config->flags & ~(NAP_NAME_EXACT | NAP_START_ANYWHERE | NAP_ONE_CPU_EACH));
 }
 

@@ -109,6 +109,7 @@ LIBS-unit/spin := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_yield,--wrap=na
 	-Wl,--wrap=nap__futex_wait,--wrap=nap__futex_wake
 LIBS-unit/jec_yields := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_yield,--wrap=nap__os_now
 LIBS-unit/inherit_sched := -Wl,--wrap=nap__place_await
+LIBS-unit/memory_policy := -Wl,--wrap=nap__place_await
 LIBS-unit/one_cpu := -Wl,--wrap=nap__place_await
 LIBS-unit/leaving := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/idle := -Wl,--wrap=nap__os_yield

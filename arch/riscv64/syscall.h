@@ -17,6 +17,7 @@
 #define NAP__NR_futex 98
 #define NAP__NR_getdents64 61
 #define NAP__NR_getcpu 168
+#define NAP__NR_get_mempolicy 236
 #define NAP__NR_getpid 172
 #define NAP__NR_getpriority 141
 #define NAP__NR_gettid 178
@@ -42,6 +43,7 @@
 #define NAP__NR_sched_setaffinity 122
 #define NAP__NR_sched_setscheduler 119
 #define NAP__NR_sched_yield 124
+#define NAP__NR_set_mempolicy 237
 #define NAP__NR_setpriority 140
 #define NAP__NR_tgkill 131
 #define NAP__NR_uname 160

@@ -18,6 +18,7 @@
 #define NAP__NR_futex 202
 #define NAP__NR_getdents64 217
 #define NAP__NR_getcpu 309
+#define NAP__NR_get_mempolicy 239
 #define NAP__NR_getpid 39
 #define NAP__NR_getpriority 140
 #define NAP__NR_gettid 186
@@ -43,6 +44,7 @@
 #define NAP__NR_sched_setaffinity 203
 #define NAP__NR_sched_setscheduler 144
 #define NAP__NR_sched_yield 24
+#define NAP__NR_set_mempolicy 238
 #define NAP__NR_setpriority 141
 #define NAP__NR_tgkill 234
 #define NAP__NR_uname 63

@@ -60,18 +60,35 @@ struct nap_sched {
 };
 
 /**
+ * struct nap_memory - on which nodes lies what a thread touches first: set_mempolicy(2)
+ * @mode:       MPOL_DEFAULT (0), MPOL_PREFERRED, MPOL_BIND, MPOL_INTERLEAVE, MPOL_LOCAL or another
+ *              that the kernel has, with its MPOL_F_ flags: linux/mempolicy.h
+ * @nodes:      a mask: node n is bit n % (bits of a long) of word n / (bits of a long). NULL for
+ *              modes that take none
+ * @nodes_size: bytes of @nodes, a multiple of sizeof(long); 0 with NULL. The one bit more that
+ *              set_mempolicy(2) wants to be told of is not counted here
+ */
+struct nap_memory {
+	int mode nap__zero;
+	const unsigned long *nodes nap__zero;
+	size_t nodes_size nap__zero;
+};
+
+/**
  * struct nap_config - how a pool is set up; all zero is a good start
  *
- * What a worker is given of @affinity and @sched does not depend on which thread happened to start
- * it. What the kernel refuses it (an unprivileged thread can neither lower its nice value nor leave
- * SCHED_IDLE for it; a cpuset may have none of the CPUs) stays as the main thread has it, or if
- * that is refused, too, as the starter had it; the worker works all the same, and is counted in
- * nap_pool_stats.refused. nap_pool_init() refuses what is wrong on every system: an empty mask, a
- * @sched outside of the ranges, or of SCHED_DEADLINE. A static initialiser cannot; there the kernel
- * does, but for a nice value, which it cuts.
+ * What a worker is given of @affinity, @sched and @memory does not depend on which thread happened
+ * to start it. What the kernel refuses it (an unprivileged thread can neither lower its nice value
+ * nor leave SCHED_IDLE for it; a cpuset may have none of the CPUs) stays as the main thread has it,
+ * or if that is refused, too, as the starter had it; the worker works all the same, and is counted
+ * in nap_pool_stats.refused. nap_pool_init() refuses what is wrong on every system: an empty mask,
+ * a @sched outside of the ranges, or of SCHED_DEADLINE, a @memory with a negative mode, with a size
+ * that is no multiple of a long's, or with one and no nodes. A static initialiser cannot; there the
+ * kernel does, but for a nice value, which it cuts.
  *
  * Everything else that Linux gives a thread from the one that starts it is the starter's: its
- * cgroup where threads are in different ones, capabilities and filters, memory policy, timer slack.
+ * cgroup where threads are in different ones, capabilities and filters, timer slack, and without
+ * @memory its memory policy.
  *
  * @max_workers:  the most workers to start. 0: as many as the CPUs that @affinity, or else the main
  *                thread's affinity mask, and the main thread's cgroup CPU quotas allow when the
@@ -115,6 +132,12 @@ struct nap_sched {
  *                0.4 us back to back, waited for from outside, take 6 to 8 us each and not 24; one
  *                empty task, waited for, 0.4 to 3 us and not 4 to 50; a task of 100 us every ms as much
  *                CPU time
+ * @memory:       the memory policy of workers; each has it before anything else. So it says where
+ *                memory lies that a worker is the first to touch: its stack, and what its tasks
+ *                allocate. It does not where another thread was the first: the top of the stack and
+ *                what its starter sets up of its queues, a stack that the libc has had in use
+ *                before. NULL: the starter's policy. So it is when the kernel refuses @memory, as
+ *                one without NUMA does. Not copied
  */
 struct nap_config {
 	uint32_t max_workers nap__zero;
@@ -133,6 +156,7 @@ struct nap_config {
 	const struct nap_sched *sched nap__zero;
 	uint32_t flags nap__zero;
 	uint32_t spin_us nap__zero;
+	const struct nap_memory *memory nap__zero;
 };
 
 /** NAP_NAME_EXACT - nap_config.flags: @name is every worker's name, without /0, /1, ... */

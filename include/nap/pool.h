@@ -56,9 +56,9 @@ extern "C" {
  * @config: copied; NULL for the defaults
  *
  * Starts nothing. Returns 0, or -EINVAL when @pool is NULL or not aligned, max_workers is over
- * NAP_MAX_WORKERS, idle is no enum nap_idle, stack_size is not 0 and under 16 KiB, affinity or
- * sched are wrong on every system, or flags has others than nap/config.h names; then @pool is as
- * it was.
+ * NAP_MAX_WORKERS, idle is no enum nap_idle, stack_size is not 0 and under 16 KiB, affinity, sched
+ * or memory are wrong on every system, or flags has others than nap/config.h names; then @pool is
+ * as it was.
  */
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
 

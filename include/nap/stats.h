@@ -61,8 +61,8 @@ struct nap_worker_stats {
  * @idle:             workers that are parked or about to be, threads from outside included
  * @spawn_failures:   times a worker could not be started
  * @spawn_last_errno: the positive errno of the last failure, 0 if there was none
- * @refused:          workers to whom the kernel has refused an affinity, policy, priority or nice
- *                    value: see struct nap_config
+ * @refused:          workers to whom the kernel has refused an affinity, a policy, a priority, a
+ *                    nice value or a memory policy: see struct nap_config
  */
 struct nap_pool_stats {
 	struct nap_worker_stats workers;

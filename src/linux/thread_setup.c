@@ -56,6 +56,16 @@ static long main_thread(void)
 	return nap__syscall0(NAP__NR_getpid);
 }
 
+/*
+ * Before anything else: what is touched from here on lies where this says. The kernel takes one off
+ * the number of bits before it reads them.
+ */
+static bool take_memory(const struct nap_memory *memory)
+{
+	return !memory || !nap__syscall3(NAP__NR_set_mempolicy, memory->mode, (long)memory->nodes,
+					 (long)(8 * memory->nodes_size + 1));
+}
+
 /* ---- affinity */
 
 /* Words that one of the masks does not have are zero. */
@@ -182,13 +192,13 @@ static bool take_sched(const struct nap_config *config)
 void nap__os_thread_setup(struct nap_worker *worker)
 {
 	const struct nap_config *config = &worker->pool->config;
-	bool affinity, sched;
+	bool memory = take_memory(config->memory), affinity, sched;
 
 	nap__place_await(worker);
 	affinity = take_cpus(config, worker->index);
 	sched = take_sched(config);
 
-	if (!affinity || !sched)
+	if (!memory || !affinity || !sched)
 		nap_fetch_add_relaxed(&worker->pool->refused, 1);
 	take_name(config, worker->index);
 	/* Last: from here on handlers may run. */

@@ -162,19 +162,37 @@ TEST(workers_start_where_nobody_says_what_they_are)
 	EXPECT_EQ(status_of(use_without_knowledge), 0);
 }
 
-/* The mask that they have is the right one, so nothing else is refused. */
-static void use_without_one_cpu(void)
+/* Each of four workers is refused one call, as by a container's filter. */
+static void use_refused(const struct nap_config *config, uint32_t nr)
 {
-	static const uint32_t placing = SYS_sched_setaffinity;
 	struct nap_pool_stats stats;
 
-	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4,
-						   .flags = NAP_ONE_CPU_EACH | NAP_START_ANYWHERE });
-	install_filter(SECCOMP_RET_ERRNO | EPERM, &placing, 1);
+	nap_pool_init(&pool, config);
+	install_filter(SECCOMP_RET_ERRNO | EPERM, &nr, 1);
 	use_pool();
 	nap_pool_get_stats(&pool, &stats);
 	if (stats.refused != 4)
 		abort();
+}
+
+static void use_without_memory_policy(void)
+{
+	static const struct nap_memory usual = { .mode = 0 };
+
+	use_refused(&(struct nap_config){ .max_workers = 4, .memory = &usual }, SYS_set_mempolicy);
+}
+
+TEST(workers_start_where_they_are_refused_a_memory_policy)
+{
+	EXPECT_EQ(status_of(use_without_memory_policy), 0);
+}
+
+/* The mask that they have is the right one, so nothing else is refused. */
+static void use_without_one_cpu(void)
+{
+	use_refused(&(struct nap_config){ .max_workers = 4,
+					  .flags = NAP_ONE_CPU_EACH | NAP_START_ANYWHERE },
+		    SYS_sched_setaffinity);
 }
 
 TEST(workers_start_where_they_are_refused_one_cpu)
