@@ -138,6 +138,11 @@ struct nap_memory {
  *                what its starter sets up of its queues, a stack that the libc has had in use
  *                before. NULL: the starter's policy. So it is when the kernel refuses @memory, as
  *                one without NUMA does. Not copied
+ * @guard_size:   bytes below each worker's stack that nobody may touch, rounded up to the page (64
+ *                KiB without a libc). They are address space only, and not part of @stack_size. A
+ *                stack that overflows hits them, but a function with a larger frame may step over
+ *                them. 0: the system's default, a page or two (64 KiB without a libc).
+ *                NAP_NO_GUARD: none. What cannot be had is a failed start
  */
 struct nap_config {
 	uint32_t max_workers nap__zero;
@@ -157,6 +162,7 @@ struct nap_config {
 	uint32_t flags nap__zero;
 	uint32_t spin_us nap__zero;
 	const struct nap_memory *memory nap__zero;
+	size_t guard_size nap__zero;
 };
 
 /** NAP_NAME_EXACT - nap_config.flags: @name is every worker's name, without /0, /1, ... */
@@ -201,6 +207,9 @@ struct nap_config {
 
 /** NAP_NO_YIELDS - nap_config.yields for none at all */
 #define NAP_NO_YIELDS UINT32_MAX
+
+/** NAP_NO_GUARD - nap_config.guard_size for none at all: a guard is one mapping more a worker */
+#define NAP_NO_GUARD SIZE_MAX
 
 /** NAP_NO_SPIN - nap_config.spin_us for not at all */
 #define NAP_NO_SPIN UINT32_MAX

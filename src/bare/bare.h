@@ -52,6 +52,10 @@ uintptr_t nap__relocate(const void *ehdr);
 /* thread.c: the middle of the first thread's stack, which the kernel made. */
 void nap__thread_init(void *frame);
 
+/* thread.c: nap_bare_thread_start() with a guard as nap_config.guard_size has it. */
+int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, size_t guard_size,
+		      void (*run)(void *arg), void *arg);
+
 /* thread.c: the two halves of nap_bare_thread_join(); the first is 0, or -ETIMEDOUT. */
 int nap__thread_wait(struct nap_bare_thread *thread, uint64_t deadline);
 void nap__thread_unmap(struct nap_bare_thread *thread);
@@ -61,6 +65,7 @@ struct nap_bare_thread {
 	uint32_t tid;		/* A: 0 when it has ended */
 	char *mapping;
 	size_t size;		/* of the mapping */
+	size_t guard_size;	/* at the beginning of the mapping */
 	size_t stack_size;
 	void (*run)(void *arg);
 	void *arg;

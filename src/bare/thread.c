@@ -10,6 +10,8 @@
  */
 #include <errno.h>
 
+#include <nap/config.h>
+
 #include "atomic.h"
 #include "bare.h"
 #include "futex.h"
@@ -50,23 +52,23 @@ static void thread_main(void *arg)
 {
 	struct nap_bare_thread *thread = arg;
 
-	stack_half = (uintptr_t)thread->mapping + ANY_PAGE + thread->stack_size / 2;
+	stack_half = (uintptr_t)thread->mapping + thread->guard_size + thread->stack_size / 2;
 	stack_end = stack_half + thread->stack_size / 2;
 	thread->run(thread->arg);
 }
 
 /* As a mapping of its own; NULL when there is no memory. */
-static struct nap_bare_thread *map_thread(size_t stack_size)
+static struct nap_bare_thread *map_thread(size_t stack_size, size_t guard_size)
 {
 	size_t top = round_up(stack_size + nap__tls_size(), 64);
-	size_t size = ANY_PAGE + round_up(top + sizeof(struct nap_bare_thread), ANY_PAGE);
+	size_t size = guard_size + round_up(top + sizeof(struct nap_bare_thread), ANY_PAGE);
 	struct nap_bare_thread *thread;
 	char *mapping = nap__os_map(size);
 
 	if (!mapping)
 		return NULL;
 	/* It cannot fail but for want of memory for the division of the mapping. */
-	if (nap__syscall3(NAP__NR_mprotect, (long)mapping, ANY_PAGE, 0)) {
+	if (guard_size && nap__syscall3(NAP__NR_mprotect, (long)mapping, (long)guard_size, 0)) {
 		nap__os_unmap(mapping, size);
 		return NULL;
 	}
@@ -74,12 +76,21 @@ static struct nap_bare_thread *map_thread(size_t stack_size)
 	thread = (void *)(mapping + size - round_up(sizeof(*thread), 64));
 	thread->mapping = mapping;
 	thread->size = size;
-	thread->stack_size = size - ANY_PAGE - round_up(sizeof(*thread), 64) - nap__tls_size();
+	thread->guard_size = guard_size;
+	thread->stack_size = size - guard_size - round_up(sizeof(*thread), 64) - nap__tls_size();
 	return thread;
 }
 
-int nap_bare_thread_start(struct nap_bare_thread **handle, size_t stack_size,
-			  void (*run)(void *arg), void *arg)
+/* In whole pages. */
+static size_t guard_of(size_t wanted)
+{
+	if (wanted == NAP_NO_GUARD)
+		return 0;
+	return wanted ? round_up(wanted, ANY_PAGE) : ANY_PAGE;
+}
+
+int nap__thread_start(struct nap_bare_thread **handle, size_t stack_size, size_t guard_size,
+		      void (*run)(void *arg), void *arg)
 {
 	const unsigned long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
 				    CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
@@ -89,15 +100,16 @@ int nap_bare_thread_start(struct nap_bare_thread **handle, size_t stack_size,
 	void *tp;
 	long err;
 
-	if (!handle || !run || stack_size > STACK_MAX || (stack_size && stack_size < STACK_MIN))
+	if (!handle || !run || stack_size > STACK_MAX || (stack_size && stack_size < STACK_MIN) ||
+	    (guard_size > STACK_MAX && guard_size != NAP_NO_GUARD))
 		return -EINVAL;
-	thread = map_thread(stack_size ? stack_size : STACK_DEFAULT);
+	thread = map_thread(stack_size ? stack_size : STACK_DEFAULT, guard_of(guard_size));
 	*handle = thread;
 	if (!thread)
 		return -ENOMEM;
 	thread->run = run;
 	thread->arg = arg;
-	stack_top = thread->mapping + ANY_PAGE + thread->stack_size;
+	stack_top = thread->mapping + thread->guard_size + thread->stack_size;
 	tp = nap__clone_thread_pointer(nap__tls_make(stack_top));
 	err = nap__clone(flags, stack_top, &thread->tid, &thread->tid, tp, thread_main, thread);
 	if (err > 0)
@@ -105,6 +117,12 @@ int nap_bare_thread_start(struct nap_bare_thread **handle, size_t stack_size,
 	*handle = NULL;
 	nap__thread_unmap(thread);
 	return (int)err;
+}
+
+int nap_bare_thread_start(struct nap_bare_thread **handle, size_t stack_size,
+			  void (*run)(void *arg), void *arg)
+{
+	return nap__thread_start(handle, stack_size, 0, run, arg);
 }
 
 int nap__thread_wait(struct nap_bare_thread *thread, uint64_t deadline)

@@ -36,7 +36,8 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 	/* The mask is inherited: all are blocked until the worker has set its own. */
 	nap__set_signal_mask(&all, &old);
 	nap_store_relaxed(&worker->placed, false);
-	err = nap_bare_thread_start(&thread, stack_size, run_worker, worker);
+	err = nap__thread_start(&thread, stack_size, worker->pool->config.guard_size, run_worker,
+				worker);
 	if (!err)
 		place(worker, thread);
 	nap__set_signal_mask(&old, NULL);

@@ -79,6 +79,13 @@ static int set_stack_size(pthread_attr_t *attr, size_t wanted)
 	return pthread_attr_setstacksize(attr, enough_stack(LEAST_DEFAULT_STACK));
 }
 
+static int set_guard_size(pthread_attr_t *attr, size_t wanted)
+{
+	if (!wanted)
+		return 0;
+	return pthread_attr_setguardsize(attr, wanted == NAP_NO_GUARD ? 0 : wanted);
+}
+
 /* A refusal is no harm: the kernel has placed it then. */
 static void place(struct nap_worker *worker, pthread_t thread)
 {
@@ -104,6 +111,8 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 		return -err;
 	}
 	err = set_stack_size(&attr, stack_size);
+	if (!err)
+		err = set_guard_size(&attr, worker->pool->config.guard_size);
 	/* The mask is inherited: all are blocked until the worker has set its own. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);

@@ -49,6 +49,7 @@ SPOILS(int, pthread_attr_getstack, (const pthread_attr_t *attr, void **mem, size
        (attr, mem, n), 0)
 SPOILS(int, pthread_attr_getstacksize, (const pthread_attr_t *attr, size_t *n), (attr, n), 0)
 SPOILS(int, pthread_attr_init, (pthread_attr_t *attr), (attr), attr_err)
+SPOILS(int, pthread_attr_setguardsize, (pthread_attr_t *attr, size_t n), (attr, n), 0)
 SPOILS(int, pthread_attr_setstacksize, (pthread_attr_t *attr, size_t n), (attr, n), 0)
 SPOILS(int, pthread_create, (pthread_t *thread, const pthread_attr_t *attr,
 			     void *(*run)(void *), void *arg), (thread, attr, run, arg), create_err)
@@ -108,7 +109,7 @@ TEST(a_pool_that_can_start_workers)
 	struct nap_worker_stats one;
 	struct nap_batch batch = NAP_BATCH_INIT, left;
 
-	set_up((struct nap_config){ .max_workers = 3, .stack_size = 1 << 20 });
+	set_up((struct nap_config){ .max_workers = 3, .stack_size = 1 << 20, .guard_size = 1 });
 	EXPECT_EQ(KEEPS(nap_schedule(&pool, &task)), 0);
 	EXPECT_GE(spoilt, 1);
 	nap_batch_push(&batch, &more);
