@@ -29,6 +29,7 @@
 #define SCHED_FIFO	1
 #define SCHED_RR	2
 #define SCHED_DEADLINE	6
+#define SCHED_RESET_ON_FORK 0x40000000
 #define PRIORITY_MAX	99
 
 static bool affinity_is_valid(const unsigned long *mask, size_t size)
@@ -45,11 +46,13 @@ static bool affinity_is_valid(const unsigned long *mask, size_t size)
 static bool sched_is_valid(const struct nap_sched *sched)
 {
 	bool realtime;
+	int policy;
 
 	if (!sched)
 		return true;
-	realtime = sched->policy == SCHED_FIFO || sched->policy == SCHED_RR;
-	return sched->policy >= 0 && sched->policy != SCHED_DEADLINE &&
+	policy = sched->policy & ~SCHED_RESET_ON_FORK;
+	realtime = policy == SCHED_FIFO || policy == SCHED_RR;
+	return policy >= 0 && policy != SCHED_DEADLINE &&
 	       sched->priority >= realtime &&
 	       sched->priority <= (realtime ? PRIORITY_MAX : 0) &&
 	       sched->nice >= -20 && sched->nice <= 19;

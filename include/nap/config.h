@@ -49,7 +49,9 @@ enum nap_idle {
 
 /**
  * struct nap_sched - how the kernel schedules a thread: sched(7)
- * @policy:   SCHED_OTHER (0), SCHED_FIFO, SCHED_RR, SCHED_BATCH, SCHED_IDLE
+ * @policy:   SCHED_OTHER (0), SCHED_FIFO, SCHED_RR, SCHED_BATCH, SCHED_IDLE, or one that needs no
+ *            more than its number, like SCHED_EXT. With SCHED_RESET_ON_FORK what a task starts has
+ *            SCHED_OTHER where this is real-time, and a nice value of 0 where it is lower
  * @priority: 1 to 99 with SCHED_FIFO and SCHED_RR, 0 with the others
  * @nice:     -20 to 19; without effect as long as the policy is SCHED_FIFO or SCHED_RR
  */

@@ -14,7 +14,7 @@
 #include "pool_fixture.h"
 #include "syscall.h"
 
-enum { OTHER, FIFO, RR, BATCH, IDLE = 5, DEADLINE };
+enum { OTHER, FIFO, RR, BATCH, IDLE = 5, DEADLINE, EXT, NONE = 99 };
 #define RESET_ON_FORK	0x40000000
 
 static struct nap_pool pool;
@@ -299,6 +299,30 @@ TEST(the_configurations_policy_comes_first)
 	EXPECT_SCHED(mine.policy, mine.priority, mine.nice);
 }
 
+/* What its tasks start is not like a worker. */
+TEST(the_configurations_policy_may_be_the_workers_alone)
+{
+	const struct nap_sched batch = { BATCH | RESET_ON_FORK, 0, 4 };
+	const struct nap_sched fifo = { FIFO | RESET_ON_FORK, 2, 4 };
+
+	start(&(struct nap_config){ .sched = &batch });
+	EXPECT_SCHED(BATCH | RESET_ON_FORK, 0, 4);
+	EXPECT_EQ(stats.refused, 0);
+	start(&(struct nap_config){ .sched = &fifo });
+	if (!stats.refused)
+		EXPECT_SCHED(FIFO | RESET_ON_FORK, 2, 4);
+}
+
+TEST(a_policy_that_there_is_not_is_refused_and_counted)
+{
+	const struct nap_sched none = { NONE, 0, 4 };
+	struct nap_sched mine = get_sched();
+
+	start(&(struct nap_config){ .sched = &none });
+	EXPECT_SCHED(mine.policy, mine.priority, 4);
+	EXPECT_EQ(stats.refused, 1);
+}
+
 #ifndef NAP_TEST_BARE
 /* Each value by itself: what is not refused is given. */
 TEST(what_the_kernel_refuses_is_kept_and_counted)
@@ -350,9 +374,11 @@ TEST(wrong_configurations)
 	static const struct nap_sched wrong[] = {
 		{ -1, 0, 0 }, { OTHER, 1, 0 }, { FIFO, 0, 0 }, { RR, 100, 0 }, { FIFO, -1, 0 },
 		{ BATCH, -1, 0 }, { DEADLINE, 0, 0 }, { OTHER, 0, -21 }, { OTHER, 0, 20 },
+		{ DEADLINE | RESET_ON_FORK, 0, 0 }, { RR | RESET_ON_FORK, 0, 0 },
 	};
 	static const struct nap_sched right[] = {
 		{ OTHER, 0, -20 }, { OTHER, 0, 19 }, { FIFO, 1, 0 }, { RR, 99, 0 }, { IDLE, 0, 0 },
+		{ FIFO | RESET_ON_FORK, 1, 0 }, { EXT, 0, 0 },
 	};
 	static const unsigned long empty[2], mask[2] = { 0, 1 };
 
