@@ -79,6 +79,8 @@ struct nap_memory {
 /**
  * struct nap_config - how a pool is set up; all zero is a good start
  *
+ * nap_config(3) has the fields, their defaults and what becomes of wrong values in one table.
+ *
  * What a worker is given of @affinity, @sched and @memory does not depend on which thread happened
  * to start it. What the kernel refuses it (an unprivileged thread can neither lower its nice value
  * nor leave SCHED_IDLE for it; a cpuset may have none of the CPUs) stays as the main thread has it,
