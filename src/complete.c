@@ -15,8 +15,8 @@
  *
  * The loop reads only when the queue is empty, so until then it can sleep on the fd at any time.
  *
- * A pusher's last touch of the queue is its push. It writes to an fd that it has read before, which
- * the loop keeps open until it has read what it is owed.
+ * A pusher's last touch of the queue is its push, unless it owes that write. Then the queue stays
+ * as it is until the loop has read what it is owed: nobody closes it before, or opens it again.
  */
 #include <nap/complete.h>
 
@@ -35,23 +35,28 @@
 
 /* ---- any thread */
 
-static void tell(struct nap_cq *cq, int fd)
+/* Who owes the loop a write. */
+static void tell(struct nap_cq *cq)
 {
+	int fd;
+
+	/*
+	 * Which fd that is: our push was a read-modify-write of what nap_cq_init() has stored, and
+	 * continues its release sequence. [X6]
+	 */
+	nap_load_acquire(&cq->pushed);
+	fd = nap_load_relaxed(&cq->fd);
 	for (int i = 0; i < WRITES; i++)
 		if (!nap__os_eventfd_write(fd))
 			return;
-	/* The queue is there: its loop is owed this. */
 	inbox_untold(&cq->pushed);
 }
 
 int nap_cq_push(struct nap_cq *cq, struct nap_task *task)
 {
 	uintptr_t flags;
-	int fd;
 
 	debug_null(cq, "queue", __func__, __builtin_return_address(0));
-	/* A queue that is open has this one, and behind the push there may be no queue any more. */
-	fd = nap_load_relaxed(&cq->fd);
 	debug_mark_list(task, task, __func__, __builtin_return_address(0));
 	unseen_begin();
 	happens_before(task);
@@ -59,7 +64,7 @@ int nap_cq_push(struct nap_cq *cq, struct nap_task *task)
 	if (!(flags & INBOX_OPEN))
 		debug_unmark(task);
 	else if (flags != INBOX_OPEN)
-		tell(cq, fd);
+		tell(cq);
 	unseen_end();
 	return flags & INBOX_OPEN ? 0 : -ESHUTDOWN;
 }
@@ -75,8 +80,12 @@ int nap_cq_init(struct nap_cq *cq)
 	fd = nap__os_eventfd_open();
 	if (fd < 0)
 		return fd;
-	*cq = (struct nap_cq){ .fd = fd, .armed = true };
-	nap_store_relaxed(&cq->pushed, INBOX_OPEN | INBOX_ARMED);
+	cq->taken = NULL;
+	cq->nr_taken = 0;
+	cq->armed = true;
+	nap_store_relaxed(&cq->fd, fd);
+	/* A push that was under way when it was closed may be accepted from here on. [X6] */
+	nap_store_release(&cq->pushed, INBOX_OPEN | INBOX_ARMED);
 	return 0;
 }
 
@@ -189,14 +198,10 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max)
 		return 0;
 	there = cq->nr_taken + 1;
 	max = max && max < there ? max : there;
-	for (;;) {
+	do {
 		task->run(task);
-		if (++n == max)
-			break;
-		task = nap_cq_pop(cq);
-		if (!task)
-			return n;
-	}
+		task = ++n < max ? next_taken(cq) : NULL;
+	} while (task);
 	unseen_begin();
 	fill(cq);
 	unseen_end();

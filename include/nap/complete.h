@@ -57,9 +57,11 @@ struct nap_cq {
 
 /**
  * nap_cq_init() - open a queue
- * @cq: new memory (64-byte aligned), or a queue that has been closed, when every push has returned
+ * @cq: new memory (64-byte aligned), or a queue that has been closed
  *
  * The thread that is to be the loop, or one before it. Takes one file descriptor, close-on-exec.
+ * A push that is under way while a queue is closed and opened again is refused, or accepted by
+ * either.
  * Returns 0, -EMFILE, -ENFILE or -ENOMEM as eventfd(2), or -EINVAL when @cq is NULL or not aligned.
  */
 int nap_cq_init(struct nap_cq *cq);

@@ -61,7 +61,7 @@ static void out(struct nap_task *task)
 
 static void sleep_on_fd(void)
 {
-	nap__os_eventfd_wait(FD, UINT64_MAX);
+	nap__os_eventfd_wait(nap_cq_fd(cq), UINT64_MAX);
 	nr_sleeps++;
 }
 
@@ -129,6 +129,12 @@ CHECK_SCENARIO(cq_all, .about = "the same, and one pushes again",
 	.threads = { THREE, { take_all, (void *)3, "loop" } });
 
 CHECK_SCENARIO(cq_one_by_one, .about = "the loop sleeps before each one that it takes out",
+	.setup = setup, .finally = both_out,
+	.threads = { { push_one, (void *)0, "P0" }, { push_one, (void *)1, "P1" },
+		     { take_one_by_one, (void *)2, "loop" } });
+
+CHECK_SCENARIO(cq_one_by_one_again, .about = "the same, and one pushes again",
+	.random = 10000,
 	.setup = setup, .finally = all_out,
 	.threads = { THREE, { take_one_by_one, (void *)3, "loop" } });
 
@@ -219,3 +225,51 @@ CHECK_SCENARIO(cq_free, .about = "the loop has all that will come, closes the qu
 CHECK_SCENARIO(cq_free_untold, .about = "the same, where writes fail",
 	.setup = setup_two_failing, .finally = two_out,
 	.threads = { { push_two, (void *)0, "P0" }, { take_close_free, (void *)2, "loop" } });
+
+/* ---- and a beginning behind it */
+
+static uint32_t is_open_again;
+
+static void push_until_accepted(void *none)
+{
+	(void)none;
+	push(0);
+	if (accepted[0])
+		return;
+	while (!nap_load_acquire(&is_open_again))
+		nap__futex_wait(&is_open_again, 0, UINT64_MAX);
+	push(0);
+	CHECK(accepted[0]);
+}
+
+/* A push that is under way all the time has the loop that it was accepted by. */
+static void open_again(void *none)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct nap_task *task;
+
+	(void)none;
+	CHECK(nap_cq_close(cq, &left) == 0);
+	while ((task = nap_batch_pop(&left)))
+		out(task);
+	CHECK(nap_cq_init(cq) == 0);
+	nap_store_release(&is_open_again, 1);
+	nap__futex_wake(&is_open_again, 1);
+	take_all((void *)1);
+	CHECK(nap_cq_close(cq, &left) == 0);
+}
+
+static void setup_one(void)
+{
+	setup();
+	loop = 1;
+}
+
+static void is_out(void)
+{
+	CHECK(jobs[0].out == 1);
+}
+
+CHECK_SCENARIO(cq_open_again, .about = "a push while the queue is closed and opened again",
+	.setup = setup_one, .finally = is_out,
+	.threads = { { push_until_accepted, NULL, "P0" }, { open_again, NULL, "loop" } });

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One eventfd, which a loop sleeps on. The kernel has a lock for each, so who reads sees what was
- * before the write.
+ * The eventfd of a loop; opened again it has another number. The kernel has a lock for each, so
+ * who reads sees what was before the write.
  */
 #ifndef MODEL_EVENTFD_H
 #define MODEL_EVENTFD_H
@@ -14,27 +14,29 @@
 #include "futex.h"
 #include "os.h"
 
-#define FD		7
 #define EFD_CLOSED	(UINT32_C(1) << 31)
 
 static uint32_t efd, nr_writes;	/* the writes of those who push */
 static int32_t nr_failures;	/* to come, while it is above 0 */
+static int32_t last_fd;		/* the only one that may be open */
 static unsigned loop = 2;
 
 int nap__os_eventfd_open(void)
 {
-	return FD;
+	nap_store_relaxed(&efd, 0);
+	nap_store_relaxed(&last_fd, nap_load_relaxed(&last_fd) + 1);
+	return nap_load_relaxed(&last_fd);
 }
 
 void nap__os_eventfd_close(int fd)
 {
-	CHECK(fd == FD);
+	CHECK(fd == nap_load_relaxed(&last_fd));
 	CHECK(!(nap_fetch_or_relaxed(&efd, EFD_CLOSED) & EFD_CLOSED));
 }
 
 int nap__os_eventfd_write(int fd)
 {
-	CHECK(fd == FD);
+	CHECK(fd == nap_load_relaxed(&last_fd));
 	if (nap_load_relaxed(&nr_failures) > 0 && nap_fetch_sub_relaxed(&nr_failures, 1) > 0)
 		return -EIO;
 	CHECK(!(nap_fetch_add_release(&efd, 1) & EFD_CLOSED));
@@ -48,13 +50,13 @@ bool nap__os_eventfd_read(int fd)
 {
 	uint32_t count = nap_xchg_acquire(&efd, 0);
 
-	CHECK(fd == FD && !(count & EFD_CLOSED));
+	CHECK(fd == nap_load_relaxed(&last_fd) && !(count & EFD_CLOSED));
 	return count;
 }
 
 void nap__os_eventfd_wait(int fd, uint64_t ns)
 {
-	CHECK(fd == FD);
+	CHECK(fd == nap_load_relaxed(&last_fd));
 	/*
 	 * The kernel holds a lock, and so sees the last write. (An addition of 0 would do, but that
 	 * clang takes for a load.)

@@ -159,7 +159,7 @@ static void run_loop(void *none)
 {
 	(void)none;
 	while (!ended) {
-		nap__os_eventfd_wait(FD, UINT64_MAX);
+		nap__os_eventfd_wait(nap_cq_fd(&loop_queue), UINT64_MAX);
 		nap_cq_run(&loop_queue, 0);
 	}
 }

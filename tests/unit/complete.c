@@ -220,6 +220,28 @@ TEST(a_function_may_close_the_queue)
 	EXPECT_TRUE(ran_in_order(2));
 }
 
+static void take_the_others(struct nap_task *task)
+{
+	note(task);
+	while (nr_ran < 3)
+		note(nap_cq_pop(&queue));
+	push(3);
+}
+
+TEST(what_a_function_takes_out_leaves_no_turn_for_what_it_pushes)
+{
+	begin();
+	nap_task_init(&tasks[0], take_the_others);
+	nap_cq_push(&queue, &tasks[0]);
+	EXPECT_TRUE(push(1) && push(2));
+	EXPECT_EQ(nap_cq_run(&queue, 0), 1u);
+	EXPECT_TRUE(ran_in_order(3));
+	EXPECT_TRUE(is_readable(&queue));
+	EXPECT_EQ(nap_cq_run(&queue, 0), 1u);
+	EXPECT_TRUE(ran_in_order(4));
+	close_it();
+}
+
 TEST(a_batch_is_filled_behind_what_it_has)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
@@ -317,7 +339,7 @@ static struct many {
 	uint32_t result;
 	bool out;
 } many[MANY];
-static uint32_t nr_refused;
+static uint32_t nr_refused, is_opened_again;
 
 static void work_and_push(struct nap_task *task)
 {
@@ -325,8 +347,12 @@ static void work_and_push(struct nap_task *task)
 
 	m->result = (uint32_t)(m - many) + 1;
 	nap_task_init(task, note);
-	if (nap_cq_push(&queue, task))
+	while (nap_cq_push(&queue, task)) {
 		nap_fetch_add_relaxed(&nr_refused, 1);
+		if (!nap_load_relaxed(&is_opened_again))
+			break;
+		nap__os_yield();
+	}
 }
 
 static void schedule_many(void)
@@ -400,6 +426,34 @@ TEST(closed_meanwhile_it_hands_out_what_it_has_accepted)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_wrong, 0u);
 	EXPECT_EQ(nr_out + nr_refused, MANY);
+}
+
+/* Whose pushes are under way while there is no queue, or one with another fd. */
+TEST(opened_again_meanwhile_it_has_what_it_accepts)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	uint32_t nr_out = 0, nr_wrong = 0;
+	struct nap_task *task;
+
+	begin();
+	nap_store_relaxed(&is_opened_again, 1);
+	schedule_many();
+	while (nr_out < MANY) {
+		fd_is_readable(nap_cq_fd(&queue), 3600);
+		for (int i = 0; i < 50 && (task = nap_cq_pop(&queue)); i++) {
+			nr_wrong += !is_right(task);
+			nr_out++;
+		}
+		EXPECT_EQ(nap_cq_close(&queue, &left), 0);
+		while ((task = nap_batch_pop(&left))) {
+			nr_wrong += !is_right(task);
+			nr_out++;
+		}
+		begin();
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_wrong, 0u);
+	EXPECT_EQ(close_it(), 0u);
 }
 
 TEST_HARNESS_MAIN
