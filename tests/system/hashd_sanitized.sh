@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The service of tools/example/ with AddressSanitizer and LeakSanitizer, and with ThreadSanitizer, on
+# each of its loops: no report, also about clients that go, and at its end. KTAP.
+
+. "$(dirname "$0")/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+. tests/system/hashd/service.inc
+client=$tmp/client
+
+echo "TAP version 13"
+echo "1..12"
+
+# run COMMAND...: everything once, and the end
+run()
+{
+	limits 1000 300000 60000
+	begin 0 "$@" && load 8 1000 65536 8 && load 32 100 300000 2 && "$client" $port leave 2 300000 &&
+		"$client" $port refused 10 300000 && "$client" $port text 'GET /metrics HTTP/1.0' | grep -q '^nap_' || return
+	"$client" $port half >"$tmp/half" &
+	half=$!
+	"$client" $port load 8 1000000 100000 8 >/dev/null 2>&1 &
+	killed=$!
+	until_true grep -q there "$tmp/half" && load 4 200 20000 8
+	status=$?
+	kill -9 $killed
+	kill -s HUP $pid
+	until_true grep -q 'those of the file' "$tmp/says" && load 4 200 20000 8 && end 0 0 || status=1
+	wait $half $killed
+	[ $status = 0 ] && ! grep -q Sanitizer "$tmp/says"
+}
+
+# The same, but its time is over while there are works.
+run_out()
+{
+	limits 1000 300000 0
+	begin 0 "$@" || return
+	"$client" $port load 64 1000000 300000 4 >/dev/null 2>&1 &
+	load=$!
+	until_true has_replies
+	end '0 1' '[0-9]*'
+	status=$?
+	wait $load
+	[ $status = 0 ] && ! grep -q Sanitizer "$tmp/says"
+}
+has_replies() { [ "$(counter 'hashd_replies{status="ok"}')" -ge 100 ]; }
+
+build client gcc 'tests/system/hashd/client.c tests/system/hashd/load.c'
+for sanitizer in address thread; do
+	dir=${NAP_BUILD:-build}/system-hashd-$sanitizer
+	${MAKE:-make} --no-print-directory B="$dir" ATOMICS=c11 SANITIZE=$sanitizer "$dir/libnap.a" >"$tmp/out" 2>&1
+	before=
+	[ $sanitizer = address ] || ! setarch -R true 2>/dev/null || before='setarch -R'
+	for loop in hashd hashd_uring:-luring hashd_uv:-luv; do
+		service=$tmp/${loop%:*}
+		build "${loop%:*}" "gcc -fsanitize=$sanitizer" "tools/example/${loop%:*}.c" "$dir/libnap.a" $(echo $loop | sed 's/[^:]*:*//') &&
+			run $before "$service"
+		check "${loop%:*}: $sanitizer"
+		run_out $before "$service"
+		check "${loop%:*}: $sanitizer, with no time to end"
+	done
+done
