@@ -42,7 +42,7 @@ NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
 NOT_HERE += $(if $(filter go jec,$(IDLE)),unit/sync unit/doze unit/spin stress/doze)
 TEST_VARIANTS := stress/contract stress/contract_ring4 stress/shapes_late_rings
 # the corpus wants a libc
-TEST_VARIANTS += $(if $(filter 1,$(BARE)),,stress/fuzz_corpus)
+TEST_VARIANTS += $(if $(filter 1,$(BARE)),,stress/fuzz_corpus stress/fuzz_daemon)
 
 # the contract of the queues in every variant, and on a ring of 4 whose indices wrap early
 SRC-stress/contract := compare/nap_queues
@@ -84,8 +84,15 @@ WITH-stress/fuzz_corpus = fuzz/api $(FUZZ_PARTS)
 LIBS-stress/fuzz_corpus = $(FUZZ_WRAP)
 WITH-fuzz/api = $(FUZZ_PARTS)
 LIBS-fuzz/api = -fsanitize=fuzzer $(FUZZ_WRAP)
+SRC-stress/fuzz_daemon := fuzz/replay
+FLAGS-stress/fuzz_daemon := -DCORPUS='"tests/fuzz/daemon/corpus"'
+WITH-stress/fuzz_daemon = fuzz/daemon/main fuzz/seam $(DAEMON_PARTS)
+LIBS-stress/fuzz_daemon = $(FUZZ_WRAP)
+WITH-fuzz/daemon/main = fuzz/seam $(DAEMON_PARTS)
+LIBS-fuzz/daemon/main = -fsanitize=fuzzer $(FUZZ_WRAP)
 FUZZ_WRAP := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=nap__os_map \
-	-Wl,--wrap=nap__os_unmap,--wrap=nap__futex_wait
+	-Wl,--wrap=nap__os_unmap,--wrap=nap__futex_wait,--wrap=nap__os_eventfd_open \
+	-Wl,--wrap=nap__os_eventfd_close,--wrap=nap__os_eventfd_write
 
 LIBS-unit/fork_first := -Wl,--wrap=pthread_atfork,--wrap=pthread_key_create
 LIBS-unit/complete := -Wl,--wrap=nap__os_eventfd_open,--wrap=nap__os_eventfd_write
@@ -150,8 +157,9 @@ LIBS-unit/races_worker := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 TEST_FILES := $(patsubst tests/%.c,%,$(wildcard tests/unit/*.c tests/fault/*.c tests/stress/*.c))
 SOAK_FILES := $(patsubst tests/%.c,%,$(wildcard tests/soak/*.c))
 SOAK_PARTS := $(filter-out soak/main soak/options,$(SOAK_FILES))
-FUZZ_FILES := $(patsubst tests/%.c,%,$(wildcard tests/fuzz/*.c))
-FUZZ_PARTS := $(filter-out fuzz/api fuzz/replay,$(FUZZ_FILES))
+FUZZ_FILES := $(patsubst tests/%.c,%,$(wildcard tests/fuzz/*.c tests/fuzz/daemon/*.c))
+DAEMON_PARTS := $(filter-out %/main,$(filter fuzz/daemon/%,$(FUZZ_FILES)))
+FUZZ_PARTS := $(filter-out fuzz/api fuzz/replay fuzz/daemon/%,$(FUZZ_FILES))
 COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
 # bare.sh is of the part bare

@@ -105,8 +105,8 @@ static void one_call(struct bytes *bytes)
 
 static void begin(void)
 {
-	fail_starts = fail_maps = failed = spurious = loops_begun = 0;
-	threads_started = threads_joined = maps = unmaps = 0;
+	loops_begun = 0;
+	seam_begin();
 	model_begin();
 	for (uint32_t p = 0; p < POOLS; p++)
 		call_renew(p);

@@ -4,13 +4,6 @@
 
 #include "fuzz.h"
 
-uint64_t timeout_of(uint32_t byte)
-{
-	static const uint64_t timeouts[] = { 0, 20000, 200000, NAP_FOREVER };
-
-	return timeouts[byte % 4];
-}
-
 bool may_be_canceled(uint32_t p, struct nap_worker *worker)
 {
 	if (p != NONE && nap_load_acquire(&pools[p].stopping))

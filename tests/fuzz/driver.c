@@ -18,13 +18,6 @@ void fuzz_print(void)
 	print_watched();
 }
 
-void fuzz_failed(const char *file, int line, const char *what, long value)
-{
-	fprintf(stderr, "# FAULT: %s:%d: not %s (%ld)\n", file, line, what, value);
-	fuzz_print();
-	abort();
-}
-
 void open_door(void)
 {
 	nap_store_release(&door_closed, 0);

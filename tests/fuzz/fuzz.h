@@ -10,6 +10,7 @@
  *	model.c		what is known of pools, groups and tasks; slots.c: the places for these
  *	seam.c		the system, which fails and wakes for nothing when it is told to
  *	replay.c	main() where there is no libFuzzer
+ *	daemon/		another driver, of the calls that daemons make: works, queues, slots
  *
  * The model, by what the headers promise:
  *
@@ -38,6 +39,7 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
+#include "fuzz/seam.h"
 
 #define POOLS		3	/* the first is static */
 #define GROUPS		3
@@ -116,18 +118,6 @@ extern struct fuzz_pool pools[POOLS];
 extern struct fuzz_group groups[GROUPS];
 extern struct slot slots[SLOTS];
 extern uint32_t door_closed;	/* A: what blocked tasks wait for */
-
-/* ---- checking ---- */
-
-/* Prints what was expected and the pools; ends the program. */
-void fuzz_print(void);
-_Noreturn void fuzz_failed(const char *file, int line, const char *what, long value);
-
-#define CHECK(cond, value)							\
-	do {									\
-		if (!(cond))							\
-			fuzz_failed(__FILE__, __LINE__, #cond, (long)(value));	\
-	} while (0)
 
 /* ---- model.c ---- */
 
@@ -209,7 +199,6 @@ void group_done(uint32_t g);
 
 extern uint32_t loops_begun;	/* A */
 void call_loops(uint32_t p, uint32_t n, uint32_t how);
-uint64_t timeout_of(uint32_t byte);
 
 /* ---- driver.c ---- */
 
@@ -224,14 +213,5 @@ void call_group_init(uint32_t g, uint32_t p);
 void call_schedule(uint32_t p, enum kind kind, uint32_t arg, uint32_t other);
 void call_schedule_batch(uint32_t p, uint32_t n, uint32_t kinds);
 void call_badly(uint32_t p, uint32_t g);
-
-/* ---- seam.c ---- */
-
-extern uint32_t fail_starts, fail_maps;	/* A: so many from now on */
-extern uint32_t failed;			/* A: so many have failed */
-extern uint32_t spurious;		/* A: every so many waits wake for nothing; 0: none */
-extern uint32_t threads_started, threads_joined, maps, unmaps;	/* A */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #endif /* NAP_TESTS_FUZZ_H */

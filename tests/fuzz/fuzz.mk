@@ -1,27 +1,35 @@
 # SPDX-License-Identifier: MIT
 #
-# The fuzzer (tests/fuzz/), with clang's libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer.
+# The fuzzers (tests/fuzz/, tests/fuzz/daemon/), with clang's libFuzzer, AddressSanitizer and
+# UndefinedBehaviorSanitizer.
 #
-#	make fuzz [MINUTES=10]	search; ends at the first fault, whose input goes to build/fuzz/
-#	make fuzz-merge		add to tests/fuzz/corpus/ what the search has found to be new
-#	make check-fuzz		the corpus as tests
+#	make fuzz [MINUTES=10] [FUZZ=api]	search, so long with each of them; ends at the first
+#						fault, whose input goes to build/fuzz/
+#	make fuzz-merge		add to the corpus/ of each what the search has found to be new
+#	make check-fuzz		these as tests
 #
-# With a ring of 4, which overflows. stress/fuzz_corpus runs the corpus in the other variants.
+# With a ring of 4, which overflows. stress/fuzz_corpus and stress/fuzz_daemon run them in the other
+# variants.
 
-FUZZ := build/clang-c11-fuzz-ring4/tests/fuzz/api
-FUZZ_BUILD = $(MAKE) $(NO_PRINT) $(JOBS) CC=clang SANITIZE=fuzz RING=4 $(FUZZ)
+FUZZ := api daemon
+FUZZ_BIN := build/clang-c11-fuzz-ring4/tests/fuzz
+FUZZ-api := $(FUZZ_BIN)/api tests/fuzz/corpus
+FUZZ-daemon := $(FUZZ_BIN)/daemon/main tests/fuzz/daemon/corpus
+FUZZ_BUILD = $(MAKE) $(NO_PRINT) $(JOBS) CC=clang SANITIZE=fuzz RING=4 $(foreach f,$(FUZZ),$(firstword $(FUZZ-$f)))
 
 .PHONY: fuzz fuzz-merge part-fuzz
 fuzz:
 	@tools/setup.sh --only fuzz
 	+@$(FUZZ_BUILD)
-	@$(TEST_ENV) tests/fuzz/run.sh fuzz $(FUZZ) build/fuzz '$(or $(MINUTES),10)'
+	@$(foreach f,$(FUZZ),$(TEST_ENV) tests/fuzz/run.sh fuzz $(FUZZ-$f) build/fuzz/$f '$(or $(MINUTES),10)' &&) :
 fuzz-merge:
 	+@$(FUZZ_BUILD)
-	@tests/fuzz/run.sh merge $(FUZZ) build/fuzz
+	@$(foreach f,$(FUZZ),tests/fuzz/run.sh merge $(FUZZ-$f) build/fuzz/$f &&) :
 
 part-fuzz:
 	@mkdir -p build/fuzz
 	+@$(FUZZ_BUILD) > build/fuzz/build.log 2>&1 || \
-		{ echo 'fuzz: could not be built:'; tail -n 20 build/fuzz/build.log; rm -f $(FUZZ); }
-	@$(TEST_ENV) tools/ktap.sh 'fuzz corpus' build/fuzz/corpus.log tests/fuzz/run.sh check $(FUZZ)
+		{ echo 'fuzz: could not be built:'; tail -n 20 build/fuzz/build.log; \
+		  rm -f $(foreach f,$(FUZZ),$(firstword $(FUZZ-$f))); }
+	@$(foreach f,$(FUZZ),$(TEST_ENV) tools/ktap.sh 'fuzz corpus of $f' build/fuzz/$f.log \
+		tests/fuzz/run.sh check $(FUZZ-$f) &&) :

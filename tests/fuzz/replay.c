@@ -11,10 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz.h"
+#include "fuzz/seam.h"
 #include "scale.h"
 
+#ifndef CORPUS
 #define CORPUS		"tests/fuzz/corpus"
+#endif
 #define FILES_PER_TEST	20
 #define BYTES_MAX	4096
 #define FILE_SECONDS	30

@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Run the fuzzer, or its corpus as tests:
+# Run a fuzzer, or its corpus as tests:
 #
-#	tests/fuzz/run.sh fuzz PROGRAM DIRECTORY MINUTES	search, into DIRECTORY
-#	tests/fuzz/run.sh merge PROGRAM DIRECTORY		add that to the corpus, minimised
-#	tests/fuzz/run.sh check PROGRAM				prints KTAP, a test per 20 files
+#	tests/fuzz/run.sh fuzz PROGRAM CORPUS DIRECTORY MINUTES	search, into DIRECTORY
+#	tests/fuzz/run.sh merge PROGRAM CORPUS DIRECTORY	add that to the corpus, minimised
+#	tests/fuzz/run.sh check PROGRAM CORPUS			prints KTAP, a test per 20 files
 
 set -u
-corpus=tests/fuzz/corpus
-mode=$1 program=$2 directory=${3:-} minutes=${4:-}
+mode=$1 program=$2 corpus=$3 directory=${4:-} minutes=${5:-}
 # no input takes a second: one that takes a minute hangs
 options="-print_final_stats=1 -timeout=60 -max_len=300 -artifact_prefix=$directory/"
 

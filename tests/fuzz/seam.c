@@ -3,11 +3,19 @@
 #include <errno.h>
 #include <sched.h>
 
-#include "fuzz.h"
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "fuzz/seam.h"
+#include "futex.h"
 #include "os.h"
 
-uint32_t fail_starts, fail_maps, failed, spurious;
-uint32_t threads_started, threads_joined, maps, unmaps;
+uint32_t fail_starts, fail_maps, fail_events, failed, spurious;
+uint32_t threads_started, threads_joined, maps, unmaps, events_opened, events_closed;
 
 int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
@@ -19,6 +27,39 @@ void __real_nap__os_unmap(void *mem, size_t size);
 void __wrap_nap__os_unmap(void *mem, size_t size);
 int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
 int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
+int __real_nap__os_eventfd_open(void);
+int __wrap_nap__os_eventfd_open(void);
+void __real_nap__os_eventfd_close(int fd);
+void __wrap_nap__os_eventfd_close(int fd);
+int __real_nap__os_eventfd_write(int fd);
+int __wrap_nap__os_eventfd_write(int fd);
+
+void fuzz_failed(const char *file, int line, const char *what, long value)
+{
+	fprintf(stderr, "# FAULT: %s:%d: not %s (%ld)\n", file, line, what, value);
+	fuzz_print();
+	abort();
+}
+
+void seam_begin(void)
+{
+	fail_starts = fail_maps = fail_events = failed = spurious = 0;
+	threads_started = threads_joined = maps = unmaps = events_opened = events_closed = 0;
+}
+
+void seam_end(void)
+{
+	CHECK(threads_started == threads_joined, threads_started - threads_joined);
+	CHECK(maps == unmaps, maps - unmaps);
+	CHECK(events_opened == events_closed, events_opened - events_closed);
+}
+
+uint64_t timeout_of(uint32_t byte)
+{
+	static const uint64_t timeouts[] = { 0, 20000, 200000, NAP_FOREVER };
+
+	return timeouts[byte % 4];
+}
 
 /* Take one off @counter; false when there is none. */
 static bool use_up(uint32_t *counter)
@@ -84,4 +125,35 @@ int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 		return answers[nr / every % 3];
 	}
 	return __real_nap__futex_wait(word, expected, deadline);
+}
+
+int __wrap_nap__os_eventfd_open(void)
+{
+	int fd;
+
+	if (use_up(&fail_events))
+		return -EMFILE;
+	fd = __real_nap__os_eventfd_open();
+	CHECK(fd >= 0, fd);
+	nap_fetch_add_relaxed(&events_opened, 1);
+	return fd;
+}
+
+void __wrap_nap__os_eventfd_close(int fd)
+{
+	nap_fetch_add_relaxed(&events_closed, 1);
+	__real_nap__os_eventfd_close(fd);
+}
+
+int __wrap_nap__os_eventfd_write(int fd)
+{
+	int err;
+
+	if (use_up(&fail_events)) {
+		nap_fetch_add_relaxed(&failed, 1);
+		return -ENOMEM;
+	}
+	err = __real_nap__os_eventfd_write(fd);
+	CHECK(!err, err);
+	return err;
 }

@@ -60,6 +60,5 @@ void model_end(void)
 		CHECK(!nap_load_acquire(&groups[g].members), g);
 		CHECK(!nap_load_acquire(&groups[g].waiters), g);
 	}
-	CHECK(threads_started == threads_joined, threads_started - threads_joined);
-	CHECK(maps == unmaps, maps - unmaps);
+	seam_end();
 }

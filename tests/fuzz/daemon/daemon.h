@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The calls that daemons make, driven by a byte string, against a model of what they promise:
+ * works, completion queues, submitters, serial queues, dependencies.
+ *
+ *	main.c		the driver: every byte string is a program of calls; tidies up behind it
+ *	pools.c		pools: quiesce, shutdown, join, and what that leaves
+ *	works.c		works: schedule, batches, cancel; places.c: where they are known
+ *	turns.c		what works do, and what their ends must be
+ *	queues.c	completion queues, whose loop the driver is
+ *	serials.c	serial queues
+ *	submits.c	slots
+ *
+ * The model, by what the headers promise:
+ *
+ *	works	a work that was accepted ends once: it has run, or was canceled, or was late, or its
+ *		pool was stopped, and its result says which; where a queue was open all the time, on
+ *		the loop. Its memory is freed there and then.
+ *	queues	what one thread pushes comes out in that order, once, or is left by a close. While
+ *		there is something the fd is readable, if no write has failed.
+ *	serial	one at a time, in order, each sees what the one before it has written; the last one
+ *		frees the queue.
+ *	slots	never more at once than there are; the marks are passed in pairs.
+ *	after	a work that waits for others sees all of them, and one call says that it was the last.
+ *	system	as tests/fuzz/fuzz.h, and every descriptor is closed.
+ *
+ * The driver is the loop of every queue. So it may cancel whatever ends on an open one. Where a work
+ * cancels another on a worker, the loop of the other waits for that. Works call on their own pool
+ * only. Nothing is on any pool that is initialised again.
+ */
+#ifndef NAP_TESTS_FUZZ_DAEMON_H
+#define NAP_TESTS_FUZZ_DAEMON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "fuzz/seam.h"
+
+#define POOLS		2
+#define QUEUES		2
+#define SERIALS		2	/* a pool */
+#define PLACES		40	/* for works; some of them for those that works schedule */
+#define NONE		0xffu
+
+enum kind {
+	PLAIN,
+	SELF,		/* cancels itself, in vain */
+	WATCH,		/* runs until it was asked to end, or for some time */
+	BLOCK,		/* stands at the door */
+	PUSH,		/* pushes notes to its queue */
+	CHILD,		/* schedules another work */
+	SUBMIT,		/* submits to its pool's slots */
+	SUBMIT_WAIT,	/* waits for a slot, for a short time */
+	SERIAL,		/* schedules on a serial queue of its pool */
+	CANCEL,		/* cancels another */
+	NR_KINDS
+};
+
+/* ---- pools.c */
+
+struct fuzz_pool {
+	struct nap_pool *pool;
+	uint32_t limit;
+	uint32_t closing, closed;	/* A: a call that closes it has begun, is over */
+	uint32_t stopping, stopped;	/* A: the same, in STOP mode */
+	bool joined;
+	uint32_t nr;		/* a new one has another */
+};
+
+extern struct fuzz_pool pools[POOLS];
+extern uint32_t door_closed;	/* A: what blocked works wait for */
+extern __thread bool is_driver;
+
+/* Where a function runs; between these two it is inside its pool. */
+struct frame {
+	uint32_t pool;
+	struct frame *outer;
+};
+void frame_begin(struct frame *frame, uint32_t p);
+void frame_end(struct frame *frame);
+/* The driver makes a call that may run tasks. */
+void helping_begin(void);
+void helping_end(void);
+
+/* A call that a shutdown may refuse. */
+struct attempt {
+	uint32_t pool;
+	bool inside, unsure, over;
+};
+struct attempt attempt_begin(uint32_t p);
+/* True: accepted. */
+bool attempt_end(const struct attempt *attempt, int err);
+
+void stand_at_door(void);
+void call_init(uint32_t p, uint32_t config);
+void call_quiesce(uint32_t p, uint64_t timeout);
+void call_shutdown(uint32_t p, uint32_t mode);
+void call_join(uint32_t p);
+void free_pool(uint32_t p);
+
+/* ---- places.c */
+
+struct graph;
+
+/* One work that is known; the memory of the work itself is gone when it has ended. */
+struct place {
+	uint32_t live;		/* A: taken */
+	struct unit *unit;
+	enum kind kind;
+	uint32_t pool, pool_nr, queue, arg, opening;
+	bool has_done;
+	bool late;		/* its deadline had passed before it was scheduled */
+	uint32_t again;		/* so often @done schedules it again */
+	int answer;		/* what its function returns */
+	struct place *target;	/* CANCEL: whom; else: whom it tells that it is done */
+	uint32_t cancelers;	/* A: works that may cancel this one */
+	uint32_t waits_for, told;	/* after others: how many; A: how many were done */
+	uint32_t serial, nr;	/* where it runs, or NONE; which of the driver's */
+	uint32_t ran, canceled;	/* A: in this life */
+};
+
+extern struct place places[PLACES];
+
+struct unit {
+	struct nap_work work;
+	struct nap_after after;
+	struct place *place;
+	uint32_t written;	/* by its function, for @done */
+};
+
+/* Any thread; NULL: none is free. The driver has its own ones. */
+struct place *place_take(uint32_t p, uint32_t queue, enum kind kind, uint32_t how);
+void place_free(struct place *place);
+/* The driver: one that it may cancel, or NULL. */
+struct place *place_to_cancel(uint32_t nr);
+
+/* ---- works.c, turns.c */
+
+void call_work(uint32_t p, uint32_t kind, uint32_t how);
+void call_batch(uint32_t p, uint32_t n, uint32_t kinds);
+void call_after(uint32_t p, uint32_t n, uint32_t how);
+void call_cancel(uint32_t nr);
+void call_busy(uint32_t nr);
+void call_reclaim(void);
+bool schedule_work(struct place *place);
+/* A work that is not scheduled yet, or NULL; drop: it was refused. */
+struct place *prepare_work(uint32_t p, uint32_t kind, uint32_t how);
+void drop_work(struct place *place);
+int work_turn(struct nap_work *work);
+void work_done(struct nap_work *work, int result);
+/* What it had when it ends, when @done was not told. */
+void check_end(struct place *place, int result);
+void cancel_ended(struct place *canceler);
+extern uint32_t graphs, graph_ends;	/* A */
+
+/* ---- queues.c */
+
+struct fuzz_queue {
+	struct nap_cq *cq;	/* I while @users */
+	uint32_t opening;	/* A: odd while it is open; counts both */
+	uint32_t users;		/* A: works that end here */
+	uint32_t held;		/* A: works that cancel one that ends here */
+	uint32_t notes;		/* A: notes that are in it */
+	bool open;
+	uint32_t running;	/* which nap_cq_run() this is in; 0: none */
+	bool told_empty;	/* and no write has failed since */
+	uint32_t failed;	/* of @failed, then */
+	uint32_t last[256];	/* of what each thread has pushed */
+};
+
+extern struct fuzz_queue queues[QUEUES];
+
+void call_open(uint32_t q, bool anew);
+void call_close(uint32_t q);
+void call_pop(uint32_t q);
+void call_pop_all(uint32_t q);
+void call_run(uint32_t q, uint32_t max);
+void push_note(uint32_t q, uint32_t how);
+/* Nothing runs: whether the fds say what is there. */
+void check_queues(void);
+void free_queues(void);
+
+/* ---- serials.c */
+
+void serials_begin(uint32_t p);
+void serials_end(uint32_t p);
+void call_serial(uint32_t p, uint32_t s, uint32_t how);
+void call_serial_work(uint32_t p, uint32_t s, uint32_t kind, uint32_t how);
+void call_serial_end(uint32_t p, uint32_t s, bool frees);
+/* From now on works may schedule there; false: they may not. */
+bool serial_share(uint32_t p, uint32_t s);
+/* A work on a serial queue. */
+void serial_turn_begin(struct place *place);
+void serial_turn_end(struct place *place);
+/* Of what a join has left; false: it is no serial queue. */
+bool serial_left(struct nap_task *task);
+
+/* ---- submits.c */
+
+void submits_begin(uint32_t p, uint32_t config);
+void submits_left(uint32_t p, struct nap_batch *left);
+void submits_end(uint32_t p);
+void check_submits(uint32_t p);
+void call_submit(uint32_t p, uint32_t how);
+void call_submit_wait(uint32_t p, uint32_t how, uint64_t timeout);
+
+#endif /* NAP_TESTS_FUZZ_DAEMON_H */

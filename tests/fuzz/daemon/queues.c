@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+/* Completion queues: the driver is the loop of all. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+
+#include "daemon.h"
+
+struct fuzz_queue queues[QUEUES];
+
+/* What is pushed that is no work. */
+struct note {
+	struct nap_task task;
+	uint32_t queue, how, by, nr;
+	bool taken;		/* out, and looked at */
+	uint32_t in_run;	/* pushed by a function of this nap_cq_run(); 0: by none */
+};
+
+static uint32_t pushers;	/* A: threads that have pushed, ever */
+static __thread uint32_t me;
+static __thread uint32_t pushed[QUEUES];
+
+static uint32_t who_pushes(void)
+{
+	if (!me)
+		me = 1 + nap_fetch_add_relaxed(&pushers, 1);
+	return me;
+}
+
+/* ---- notes */
+
+/* One thread's come in order. More threads than there are places for share them: not looked at. */
+static void check_note(struct note *note)
+{
+	struct fuzz_queue *queue = &queues[note->queue];
+
+	if (note->taken)
+		return;
+	note->taken = true;
+	CHECK(is_driver, note->queue);
+	CHECK(nap_fetch_sub_relaxed(&queue->notes, 1) > 0, note->queue);
+	if (note->by >= sizeof(queue->last) / sizeof(queue->last[0]))
+		return;
+	CHECK(note->nr > queue->last[note->by], note->nr);
+	queue->last[note->by] = note->nr;
+}
+
+static void run_note(struct nap_task *task)
+{
+	struct note *note = nap_container_of(task, struct note, task);
+	uint32_t q = note->queue, how = note->how;
+
+	check_note(note);
+	/* What was pushed meanwhile is left for the next call. */
+	CHECK(!note->in_run || note->in_run != queues[q].running, q);
+	free(note);
+	if (how & 1)
+		push_note(q, how >> 4);
+	/* Not in the middle of nap_cq_run(). */
+	if (how & 2 && !queues[q].running)
+		call_pop(q);
+	if ((how & 0xc) == 0xc)
+		call_close(q);
+}
+
+void push_note(uint32_t q, uint32_t how)
+{
+	struct fuzz_queue *queue = &queues[q];
+	struct note *note = malloc(sizeof(*note));
+	uint32_t opening = nap_load_acquire(&queue->opening);
+	int err;
+
+	if (!note)
+		abort();
+	*note = (struct note){ NAP_TASK_INIT(run_note), q, how, who_pushes(), ++pushed[q],
+			       false, is_driver ? queue->running : 0 };
+	nap_fetch_add_relaxed(&queue->notes, 1);
+	err = nap_cq_push(queue->cq, &note->task);
+	if (is_driver)
+		CHECK(!err == queue->open, err);
+	if (!err)
+		return;
+	CHECK(err == -ESHUTDOWN, err);
+	CHECK(opening % 2 == 0 || nap_load_acquire(&queue->opening) != opening, opening);
+	nap_fetch_sub_relaxed(&queue->notes, 1);
+	free(note);
+}
+
+/* ---- the fd */
+
+static bool is_readable(const struct fuzz_queue *queue)
+{
+	struct pollfd fd = { .fd = nap_cq_fd(queue->cq), .events = POLLIN };
+
+	return poll(&fd, 1, 0) == 1;
+}
+
+/* The loop was told that there is nothing. */
+static void told_empty(struct fuzz_queue *queue)
+{
+	queue->told_empty = true;
+	queue->failed = nap_load_relaxed(&failed);
+}
+
+void check_queues(void)
+{
+	for (uint32_t q = 0; q < QUEUES; q++) {
+		struct fuzz_queue *queue = &queues[q];
+
+		if (!queue->open || nap_load_relaxed(&queue->notes) == 0)
+			continue;
+		if (nap_load_relaxed(&failed) == queue->failed)
+			CHECK(is_readable(queue), q);
+	}
+}
+
+/* ---- calls */
+
+static void begin(struct fuzz_queue *queue, int err)
+{
+	if (err) {
+		CHECK(err == -EMFILE, err);
+		return;
+	}
+	queue->open = true;
+	nap_fetch_add_release(&queue->opening, 1);
+	told_empty(queue);
+	CHECK(nap_cq_fd(queue->cq) >= 0 && !is_readable(queue), 0);
+}
+
+/* Every push has returned. */
+static bool nobody_pushes(void)
+{
+	bool joined = true;
+
+	for (uint32_t p = 0; p < POOLS; p++)
+		joined &= pools[p].joined;
+	return joined;
+}
+
+/* In new memory, when nobody uses the old one; or in the same, when nobody pushes. */
+void call_open(uint32_t q, bool anew)
+{
+	struct fuzz_queue *queue = &queues[q];
+
+	if (queue->open || queue->running)
+		return;
+	if (anew && !nap_load_acquire(&queue->users)) {
+		free(queue->cq);
+		queue->cq = aligned_alloc(64, sizeof(*queue->cq));
+		if (!queue->cq)
+			abort();
+		*queue->cq = (struct nap_cq){ 0 };
+	} else if (!queue->cq || !nobody_pushes()) {
+		return;
+	}
+	begin(queue, nap_cq_init(queue->cq));
+}
+
+/* Left: notes that were not run, in order; works, whose @done is called so. */
+void call_close(uint32_t q)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct fuzz_queue *queue = &queues[q];
+	struct nap_task *task;
+
+	if (nap_load_acquire(&queue->held) || !queue->cq)
+		return;
+	if (queue->open)
+		nap_fetch_add_release(&queue->opening, 1);
+	CHECK(nap_cq_close(queue->cq, &left) == (queue->open ? 0 : -EALREADY), q);
+	queue->open = false;
+	CHECK(nap_cq_fd(queue->cq) == -EBADF, q);
+	while ((task = nap_batch_pop(&left))) {
+		if (task->run != run_note) {
+			task->run(task);
+			continue;
+		}
+		check_note(nap_container_of(task, struct note, task));
+		free(nap_container_of(task, struct note, task));
+	}
+	CHECK(!nap_cq_pop(queue->cq), q);
+	CHECK(nap_cq_run(queue->cq, 0) == 0, q);
+}
+
+static void run_taken(uint32_t q, struct nap_task *task)
+{
+	uint32_t was_running = queues[q].running;
+
+	/* Not by nap_cq_run(): this is the next call. */
+	queues[q].running = 0;
+	task->run(task);
+	queues[q].running = was_running;
+}
+
+void call_pop(uint32_t q)
+{
+	struct fuzz_queue *queue = &queues[q];
+	struct nap_task *task;
+
+	if (nap_load_acquire(&queue->held) || !queue->cq)
+		return;
+	task = nap_cq_pop(queue->cq);
+	if (task)
+		run_taken(q, task);
+	else if (queue->open)
+		told_empty(queue);
+}
+
+void call_pop_all(uint32_t q)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+	struct fuzz_queue *queue = &queues[q];
+	struct nap_task *task;
+	size_t n;
+
+	if (nap_load_acquire(&queue->held) || !queue->cq)
+		return;
+	n = nap_cq_pop_all(queue->cq, &batch);
+	CHECK(n == batch.count, n);
+	/* Before the first one is run, which may take out others. */
+	for (task = batch.head; task; task = task->next)
+		if (task->run == run_note)
+			check_note(nap_container_of(task, struct note, task));
+	while ((task = nap_batch_pop(&batch)))
+		run_taken(q, task);
+}
+
+void call_run(uint32_t q, uint32_t max)
+{
+	static uint32_t runs;
+	struct fuzz_queue *queue = &queues[q];
+	size_t n;
+
+	if (nap_load_acquire(&queue->held) || !queue->cq)
+		return;
+	queue->running = ++runs;
+	n = nap_cq_run(queue->cq, max);
+	queue->running = 0;
+	CHECK(!max || n <= max, n);
+}
+
+void free_queues(void)
+{
+	for (uint32_t q = 0; q < QUEUES; q++) {
+		CHECK(!queues[q].notes && !queues[q].users && !queues[q].held, q);
+		free(queues[q].cq);
+		queues[q] = (struct fuzz_queue){ 0 };
+	}
+}

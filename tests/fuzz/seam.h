@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What every fuzzer has: faults that are told, and a system that fails when it is told to. */
+#ifndef NAP_TESTS_FUZZ_SEAM_H
+#define NAP_TESTS_FUZZ_SEAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Prints the pools. */
+void fuzz_print(void);
+/* Prints what was expected, and the pools; ends the program. */
+_Noreturn void fuzz_failed(const char *file, int line, const char *what, long value);
+
+#define CHECK(cond, value)							\
+	do {									\
+		if (!(cond))							\
+			fuzz_failed(__FILE__, __LINE__, #cond, (long)(value));	\
+	} while (0)
+
+extern uint32_t fail_starts, fail_maps, fail_events;	/* A: so many from now on */
+extern uint32_t failed;			/* A: so many have failed */
+extern uint32_t spurious;		/* A: every so many waits wake for nothing; 0: none */
+extern uint32_t threads_started, threads_joined, maps, unmaps;	/* A */
+extern uint32_t events_opened, events_closed;	/* A */
+
+/* Nothing fails, nothing has. */
+void seam_begin(void);
+/* Every thread was joined, every mapping given back, every descriptor closed. */
+void seam_end(void);
+
+uint64_t timeout_of(uint32_t byte);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#endif /* NAP_TESTS_FUZZ_SEAM_H */
