@@ -115,6 +115,8 @@ class Evaluation(unittest.TestCase):
         line = self.line(target=targets.BEST)
         self.assertEqual((line["target"], line["met"]), (6, False))
         self.assertAlmostEqual(line["distance"], 8 / 6)
+        line = self.line(target=targets.HALF)
+        self.assertEqual((line["target"], line["met"]), (3, False))
 
     def test_over_a_base(self):
         line = self.line(stat="speedup", unit="x", base=("base", None), target=targets.ratio(1.9))

@@ -28,6 +28,7 @@ const struct row bench_rows[] = {
 	{ "steal", steal_row },
 	{ "yield", yield_row },
 	{ "cycle", cycle_row },
+	{ "trips", trips_row },
 	{ "pool", pool_row },
 	{ "bytes-pool", bytes_pool_row },
 	{ "bytes-worker", bytes_worker_row },

@@ -4,6 +4,7 @@
  * way back to main is in every row.
  */
 #include "common/row.h"
+#include "common/trips.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,10 +83,37 @@ static void burst_row(const struct size *size)
 	row_time_each(size, ROW_REST_NS, of_1us);
 }
 
+/* ---- works that end on the loop, which begins them again */
+
+static struct trips trips;
+
+static void again(uv_work_t *work, int status)
+{
+	if (status)
+		row_die("work was not done");
+	if (trips_again(&trips) && uv_queue_work(loop, work, nothing, again))
+		row_die("uv_queue_work() refused");
+}
+
+static void all_trips(const struct size *size)
+{
+	for (unsigned i = trips_begin(&trips, size); i--;)
+		if (uv_queue_work(loop, &works[i], nothing, again))
+			row_die("uv_queue_work() refused");
+	uv_run(loop, UV_RUN_DEFAULT);
+}
+
+static void trips_row(const struct size *size)
+{
+	start(size);
+	row_time(size, all_trips);
+}
+
 static const struct row rows[] = {
 	{ "outside", outside_row },
 	{ "trip", trip_row },
 	{ "burst", burst_row },
+	{ "trips", trips_row },
 	{ NULL, NULL },
 };
 

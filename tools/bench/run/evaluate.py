@@ -86,7 +86,7 @@ class Evaluation:
             return other and target.value * other
         others = [self.row(figure, peer)["value"] for peer in self.peers_of(figure.work)
                   if not peer.startswith("nap") and self.row(figure, peer)]
-        return min(others, default=None)
+        return target.value * min(others) if others else None
 
     def ratios(self, figure, value):
         """To c, to a round trip by a futex, to the serial twin: those that mean something."""

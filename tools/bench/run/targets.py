@@ -46,6 +46,7 @@ def ratio(value):
 
 
 BEST = Target("best", 1.0)
+HALF = Target("best", 0.5)
 
 # The same by plain calls, gcc -O3: (work, peer).
 TWINS = {
@@ -131,6 +132,11 @@ TABLE = (
     Figure("I2", "system calls a task", "trickle-calls", unit="", target=ns(2)),
     Figure("I3", "1,000 x 1 us from outside, p50", "burst", unit="us", stat="p50-whole",
            target=ns(550000)),
+    Figure("E1", "a work, and its end on an epoll loop", "loop-1", unit="us", target=HALF),
+    Figure("E1", "a work, and its end on an epoll loop: CPU time", "loop-1", unit="us", stat="cpu",
+           target=HALF),
+    Figure("E2", "the same, 64 under way", "loop-64", target=HALF),
+    Figure("E2", "the same, 64 under way: CPU time", "loop-64", stat="cpu", target=HALF),
     Figure("I4", "from a worker, one by one, 64 workers", "worker-64",
            target=of(1.15, "worker-2", "nap", "wall"), published={"Zap": 6.6}),
     Figure("Q", "ring alone, one element", "ring-1", target=BEST),

@@ -67,6 +67,8 @@ TABLE = (
     Work("trip-2", "trip", 2, 1, 500, POOLS),
     Work("trickle", "trickle", 2, 150, 1, ("futex",) + TASKS, variants=PROTOCOLS),
     Work("burst", "burst", 2, 1000, 50, POOLS, variants=PROTOCOLS),
+    Work("loop-1", "trips", 2, 2000, 3, ("nap", "uv", "glib"), how="1"),
+    Work("loop-64", "trips", 2, 20000, 3, ("nap", "uv", "glib"), how="64"),
     Work("ring-1", "ring", 1, 2000000, 1, ("nap", "ck")),
     Work("fifo-1", "fifo", 1, 2000000, 1, ("nap", "urcu")),
     Work("stack-1", "stack", 1, 2000000, 1, ("nap", "urcu", "ck")),

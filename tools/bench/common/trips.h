@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Empty works that end on the loop's thread, which begins each of them again at once: so many under
+ * way at any time as @how says, or one. What is counted is the work there and its end back.
+ */
+#ifndef NAP_BENCH_TRIPS_H
+#define NAP_BENCH_TRIPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "common/row.h"
+
+#define TRIPS_MOST 64
+
+struct trips {
+	uint64_t to_begin, under_way;
+};
+
+static inline unsigned trips_width(const struct size *size)
+{
+	int width = *size->how ? atoi(size->how) : 1;
+
+	if (width < 1 || width > TRIPS_MOST)
+		row_die("how many are under way is 1 to 64");
+	return (uint64_t)width < size->n ? (unsigned)width : (unsigned)size->n;
+}
+
+/* The caller begins as many as this returns. */
+static inline unsigned trips_begin(struct trips *trips, const struct size *size)
+{
+	unsigned width = trips_width(size);
+
+	*trips = (struct trips){ size->n - width, width };
+	return width;
+}
+
+/* One has ended. True: the caller begins it again. */
+static inline bool trips_again(struct trips *trips)
+{
+	if (trips->to_begin) {
+		trips->to_begin--;
+		return true;
+	}
+	trips->under_way--;
+	return false;
+}
+
+#endif /* NAP_BENCH_TRIPS_H */
