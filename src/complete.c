@@ -28,12 +28,20 @@
 #include "os.h"
 #include "queue/inbox.h"
 
-/* A write that fails is tried again so often. */
+/* A write that fails is tried again, so often in all. */
 #define WRITES		3
 /* How long the loop, when it closes, waits for a write without looking for one that has failed. */
 #define WRITE_NS	1000000u
 
 /* ---- any thread */
+
+static bool is_written(int fd)
+{
+	for (int i = 0; i < WRITES; i++)
+		if (!nap__os_eventfd_write(fd))
+			return true;
+	return false;
+}
 
 /* Who owes the loop a write. */
 static void tell(struct nap_cq *cq)
@@ -46,10 +54,8 @@ static void tell(struct nap_cq *cq)
 	 */
 	nap_load_acquire(&cq->pushed);
 	fd = nap_load_relaxed(&cq->fd);
-	for (int i = 0; i < WRITES; i++)
-		if (!nap__os_eventfd_write(fd))
-			return;
-	inbox_untold(&cq->pushed);
+	if (!is_written(fd))
+		inbox_untold(&cq->pushed);
 }
 
 int nap_cq_push(struct nap_cq *cq, struct nap_task *task)
@@ -101,10 +107,10 @@ int nap_cq_fd(const struct nap_cq *cq)
 	return is_open(cq) ? cq->fd : -EBADF;
 }
 
-/* The loop is to come back by itself. */
+/* The loop is to come back by itself: nobody else tells it of what is there. */
 static void tell_oneself(struct nap_cq *cq)
 {
-	cq->armed = !nap__os_eventfd_write(cq->fd);
+	cq->armed = is_written(cq->fd);
 }
 
 /* Everything that was pushed, into @taken, where nothing is. */
