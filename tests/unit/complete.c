@@ -304,10 +304,10 @@ TEST(what_the_loop_tells_itself_is_tried_again)
 {
 	begin();
 	nr_failures = 5;
-	EXPECT_TRUE(push(0) && push(1));
+	EXPECT_TRUE(push(0));
 	EXPECT_TRUE(nap_cq_pop(&queue) == &tasks[0]);
 	EXPECT_TRUE(is_readable(&queue));
-	EXPECT_EQ(close_it(), 1u);
+	EXPECT_EQ(close_it(), 0u);
 }
 
 TEST(where_none_succeeds_it_can_be_closed)
