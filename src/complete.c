@@ -204,11 +204,14 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max)
 		return 0;
 	there = cq->nr_taken + 1;
 	max = max && max < there ? max : there;
-	do {
+	for (;;) {
 		task->run(task);
+		unseen_begin();
 		task = ++n < max ? next_taken(cq) : NULL;
-	} while (task);
-	unseen_begin();
+		if (!task)
+			break;
+		unseen_end();
+	}
 	fill(cq);
 	unseen_end();
 	return n;
