@@ -195,14 +195,14 @@ int main(int argc, char **argv)
 
 	limits_path = argc > 2 ? argv[2] : NULL;
 	loop = uv_default_loop();
+	must(loop, "hashd: libuv");
 	signal(SIGPIPE, SIG_IGN);
-	for (int i = 0; i < 3; i++) {
-		uv_signal_init(loop, &signals[i]);
-		uv_signal_start(&signals[i], signaled, numbers[i]);
-	}
+	for (int i = 0; i < 3; i++)
+		must(!uv_signal_init(loop, &signals[i]) &&
+		     !uv_signal_start(&signals[i], signaled, numbers[i]), "hashd: signals");
 	uv_timer_init(loop, &timer);
 	uv_tcp_init(loop, &listener);
-	must(loop && !uv_poll_init(loop, &completions, nap_cq_fd(&done)) &&
+	must(!uv_poll_init(loop, &completions, nap_cq_fd(&done)) &&
 	     !uv_poll_start(&completions, UV_READABLE, completed) && !uv_tcp_open(&listener, fd) &&
 	     !uv_listen((uv_stream_t *)&listener, SOMAXCONN, take), "hashd: libuv");
 	uv_run(loop, UV_RUN_DEFAULT);

@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The service of tools/example/ on each of its loops when the k-th thread cannot be started, the k-th
+# mapping, the k-th eventfd or the k-th write to one fails, for every k that there is (strace): it says at
+# its begin that it cannot, or serves. No reply is wrong or lost but of those who were refused, and
+# nobody waits for ever. HASHD_FAULTS=n: the first n of each; of mappings, those behind the loader's
+# alone. KTAP.
+
+. "$(dirname "$0")/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+. tests/system/hashd/service.inc
+nap=${NAP_BUILD:-build}/libnap.a
+client=$tmp/client
+most=${HASHD_FAULTS:-1000}
+only=
+
+echo "TAP version 13"
+if ! command -v strace >/dev/null; then
+	echo "1..0 # SKIP needs package strace"
+	exit 0
+fi
+echo "1..13"
+
+# serves: everything that is asked has an answer, and no answer is wrong
+serves()
+{
+	timeout 60 "$client" $port load 4 100 200000 4 >"$tmp/out" 2>"$tmp/err"
+	[ $? != 124 ] && grep -q 'wrong 0' "$tmp/out" || return
+	grep -q '^ok 100 .* lost 0$' "$tmp/out" || grep -q '^ok.* refused [1-9]' "$tmp/out" || return
+	# What has failed was one: the next have it all.
+	load 4 50 20000 4 && end 0 0
+}
+
+# fault CALL ERROR WHEN: with it
+fault()
+{
+	limits 1000 1000000 10000
+	# shellcheck disable=SC2086
+	begin 0 strace -D -f -qq -o "$tmp/trace" $only -e trace="$1" -e signal=none -e inject="$1:error=$2:when=$3" "$service" &&
+		serves && return
+	if until_true has_ended; then
+		# It has said why, and has not crashed.
+		wait $pid
+		status=$?
+		[ $status -lt 128 ] && [ $status != 0 ] && grep -q "^hashd: .*: " "$tmp/says" && return
+		echo "exit status $status" >>"$tmp/says"
+	fi
+	cat "$tmp/says" >>"$tmp/err"
+	cat "$tmp/out" >>"$tmp/err"
+	echo "with $1 $3" >>"$tmp/err"
+	kill -9 $pid 2>/dev/null
+	return 1
+}
+
+# campaign CALL ERROR FIRST: each in turn, until one is not reached
+campaign()
+{
+	k=$3
+	while [ $k -lt $(($3 + most)) ]; do
+		fault "$1" "$2" $k || return
+		grep -q INJECTED "$tmp/trace" || break
+		k=$((k + 1))
+	done
+	nr_faults=$((k - $3))
+	[ $nr_faults -gt 0 ]
+}
+
+# The loader, which is done when it gives its cache back, may crash.
+count_of_loader()
+{
+	limits 1000 1000000 10000
+	begin 0 strace -D -f -qq -o "$tmp/trace" -e trace=mmap,munmap -e signal=none "$service" && end 0 0
+	of_loader=$(sed '/munmap/q' "$tmp/trace" | grep -c 'mmap(')
+}
+
+build client gcc 'tests/system/hashd/client.c tests/system/hashd/load.c'
+check "the client compiles"
+for loop in hashd hashd_uring hashd_uv; do
+	case $loop in
+	hashd) library= ;;
+	hashd_uring) library=-luring ;;
+	hashd_uv) library=-luv ;;
+	esac
+	service=$tmp/$loop
+	build $loop gcc tools/example/$loop.c "$nap" $library
+	campaign clone3 EAGAIN 1
+	check "$loop: threads ($nr_faults)"
+	count_of_loader && campaign mmap ENOMEM $((of_loader + 1))
+	check "$loop: mappings ($nr_faults)"
+	campaign eventfd2 EMFILE 1
+	check "$loop: eventfds ($nr_faults)"
+	only='-P anon_inode:[eventfd]' campaign write EINTR 1
+	check "$loop: writes ($nr_faults)"
+done
