@@ -101,7 +101,7 @@ static inline void hold_task(struct nap_task *task)
 {
 	(void)task;
 	wait_at_door();
-	nap_fetch_add_relaxed(&nr_run, 1);
+	nap_fetch_add_release(&nr_run, 1);
 }
 
 /* Every place for a guest is taken, by threads that wait at the door; returns what waits there. */

@@ -15,18 +15,19 @@
 #include "harness.h"
 #include "late.h"
 
+/* Whoever has seen a task counted may use its memory anew: a release, and an acquire there. */
 static unsigned long nr_run;
 
 static inline void count_run(struct nap_task *task)
 {
 	(void)task;
-	nap_fetch_add_relaxed(&nr_run, 1);
+	nap_fetch_add_release(&nr_run, 1);
 }
 
 static inline void count_and_free(struct nap_task *task)
 {
 	free(task);
-	nap_fetch_add_relaxed(&nr_run, 1);
+	nap_fetch_add_release(&nr_run, 1);
 }
 
 static inline struct nap_task *new_task(nap_task_fn run)
@@ -156,7 +157,7 @@ static inline void block(struct nap_task *task)
 
 	flag_set(&b->running);
 	flag_wait(&b->let_go);
-	nap_fetch_add_relaxed(&nr_run, 1);
+	nap_fetch_add_release(&nr_run, 1);
 }
 
 #define BLOCKER_INIT { .task = NAP_TASK_INIT(block) }
@@ -173,7 +174,7 @@ static inline void member_done(struct nap_task *task)
 {
 	struct nap_group *group = nap_container_of(task, struct member, task)->group;
 
-	nap_fetch_add_relaxed(&nr_run, 1);
+	nap_fetch_add_release(&nr_run, 1);
 	nap_group_done(group);
 }
 

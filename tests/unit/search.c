@@ -29,7 +29,7 @@ static void note_mark(struct nap_worker *worker, struct nap_frame *top, struct m
 {
 	(void)worker;
 	(void)top;
-	mark->run_as = (int)nap_fetch_add_relaxed(&nr_marked, 1);
+	mark->run_as = (int)nap_fetch_add_release(&nr_marked, 1);
 }
 
 NAP_JOB_VOID(note_mark, struct mark *)
