@@ -15,7 +15,9 @@
 #include "futex.h"
 #include "happens.h"
 #include "phase.h"
+#include "self.h"
 #include "slots.h"
+#include "worker.h"
 
 static void give_back(struct nap_slot *slot)
 {
@@ -37,6 +39,20 @@ static void run_slot(struct nap_task *task)
 
 /* ---- submitting */
 
+/* Nothing will be accepted of this thread any more, whether or not there is a slot. */
+static bool is_over(struct nap_pool *pool)
+{
+	struct nap_worker *worker;
+	bool over;
+
+	unseen_begin();
+	worker = own_worker(pool);
+	over = worker ? worker->ended || pool_stopped_or_forked(pool) :
+			nap_load_relaxed(&pool->phase) != PHASE_RUNNING || pool_forked(pool);
+	unseen_end();
+	return over;
+}
+
 /* NULL: all are taken. */
 static struct nap_slot *take(struct nap_submitter *submit)
 {
@@ -54,7 +70,7 @@ static int submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 	int err;
 
 	if (!slot)
-		return -EAGAIN;
+		return is_over(submit->pool) ? -ESHUTDOWN : -EAGAIN;
 	nap_task_init(&slot->task, run_slot);
 	slot->fn = fn;
 	slot->arg = arg;
@@ -65,10 +81,20 @@ static int submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 	return err;
 }
 
+/* What a static initialiser could not. */
+static int check(const struct nap_submitter *submit, nap_submit_fn fn)
+{
+	return submit && fn && submit->pool && submit->count && submit->count <= NAP_SLOTS ?
+		       0 : -EINVAL;
+}
+
 int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 {
-	int err = submit && fn ? submit_one(submit, fn, arg) : -EINVAL;
+	int err = check(submit, fn);
 
+	if (err)
+		return err;
+	err = submit_one(submit, fn, arg);
 	if (err == -EAGAIN) {
 		unseen_begin();
 		nap_fetch_add_relaxed(&submit->refused, 1);
@@ -130,10 +156,12 @@ static bool wait_for_slot(struct nap_submitter *submit, uint64_t deadline, uint6
 int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns)
 {
 	uint64_t deadline = deadline_after(timeout_ns), pause = PAUSE_FIRST_NS;
-	int err = submit && fn ? submit_one(submit, fn, arg) : -EINVAL;
+	int err = check(submit, fn);
 	long helped;
 
-	for (; err == -EAGAIN; err = submit_one(submit, fn, arg)) {
+	if (err)
+		return err;
+	for (err = submit_one(submit, fn, arg); err == -EAGAIN; err = submit_one(submit, fn, arg)) {
 		if (deadline_passed(deadline))
 			return -ETIMEDOUT;
 		helped = nap_pool_help(submit->pool, 1);
@@ -170,8 +198,10 @@ bool nap_submit_is_high(const struct nap_submitter *submit)
 	return is_high;
 }
 
-void nap_submit_get_stats(const struct nap_submitter *submit, struct nap_submit_stats *stats)
+int nap_submit_get_stats(const struct nap_submitter *submit, struct nap_submit_stats *stats)
 {
+	if (!submit || !stats)
+		return -EINVAL;
 	unseen_begin();
 	*stats = (struct nap_submit_stats){
 		.taken = slots_taken(nap_load_relaxed((uint64_t *)&submit->taken)),
@@ -180,6 +210,7 @@ void nap_submit_get_stats(const struct nap_submitter *submit, struct nap_submit_
 		.refused = nap_load_relaxed((uint64_t *)&submit->refused),
 	};
 	unseen_end();
+	return 0;
 }
 
 size_t nap_submit_end_left(struct nap_batch *left, void (*ended)(nap_submit_fn fn, void *arg))

@@ -7,6 +7,9 @@
  *
  *	err = nap_submit(&submit, hash, request);	-EAGAIN: 1,000 are under way
  *
+ * Both stay until nap_pool_join() has returned, and nap_submit_end_left() for what that leaves: a
+ * worker may still touch them when it has made the last slot free.
+ *
  * The slots are the bound on what is queued or runs, and so is the memory: nothing is allocated.
  * When they are all taken a submit is refused, or waits. Before that there are marks. When so many
  * slots as the high mark says are taken, the program is told, and stops reading from its sockets,
@@ -101,7 +104,8 @@ int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct 
  * nap_submit() - have @fn called with @arg on some worker, soon
  *
  * As nap_schedule(): any thread; never blocks on others. Returns 0; -EAGAIN when every slot is
- * taken; -ESHUTDOWN; -EINVAL when @submit or @fn is NULL.
+ * taken; -ESHUTDOWN, and never -EAGAIN, when the pool was shut down; -EINVAL when @submit or @fn is
+ * NULL, or @submit has no pool, or a count that is 0 or over NAP_SLOTS.
  */
 int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
 
@@ -130,8 +134,12 @@ struct nap_submit_stats {
 	uint64_t refused;
 };
 
-/** nap_submit_get_stats() - any thread, at any time; each as of some moment during the call */
-void nap_submit_get_stats(const struct nap_submitter *submit, struct nap_submit_stats *stats);
+/**
+ * nap_submit_get_stats() - any thread, at any time; each as of some moment during the call
+ *
+ * Returns 0, or -EINVAL when a pointer is NULL.
+ */
+int nap_submit_get_stats(const struct nap_submitter *submit, struct nap_submit_stats *stats);
 
 /**
  * nap_submit_end_left() - give back the slots of what a stopped pool has left

@@ -76,6 +76,14 @@ TEST(bad_arguments_change_nothing)
 	EXPECT_EQ(nap_submit_init(&s, &pool, slots, 4, 2, 2, no_mark, NULL), -EINVAL);
 	EXPECT_EQ(nap_submit_init(&s, &pool, slots, 4, 5, 2, no_mark, NULL), -EINVAL);
 	EXPECT_EQ(s.count, 7u);
+	EXPECT_EQ(nap_submit(&s, run, &runs), -EINVAL);
+	s = (struct nap_submitter)NAP_SUBMIT_INIT(&pool, slots, 0);
+	EXPECT_EQ(nap_submit(&s, run, &runs), -EINVAL);
+	EXPECT_EQ(nap_submit_wait(&s, run, &runs, NAP_FOREVER), -EINVAL);
+	s.count = NAP_SLOTS + 1;
+	EXPECT_EQ(nap_submit(&s, run, &runs), -EINVAL);
+	EXPECT_EQ(nap_submit_get_stats(&submit, NULL), -EINVAL);
+	EXPECT_EQ(nap_submit_get_stats(NULL, &(struct nap_submit_stats){ 0 }), -EINVAL);
 	EXPECT_FALSE(nap_submit_is_high(NULL));
 	EXPECT_EQ(nap_submit_end_left(NULL, NULL), 0u);
 	EXPECT_EQ(runs, 0u);
@@ -112,6 +120,20 @@ TEST(when_all_are_taken_it_is_refused)
 	EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
 	end(_metadata);
 	EXPECT_EQ(runs, SLOTS + 1);
+}
+
+/* Who is told -EAGAIN tries again: of a pool that has ended that is for ever. */
+TEST(a_pool_that_is_shut_down_is_not_merely_full)
+{
+	begin_busy();
+	for (uint32_t i = 1; i < SLOTS; i++)
+		EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), -ESHUTDOWN);
+	EXPECT_EQ(stats().refused, 0u);
+	flag_set(&door);
+	end(_metadata);
+	EXPECT_EQ(runs, SLOTS);
 }
 
 TEST(who_waits_helps)
