@@ -157,7 +157,8 @@ bool nap_cancel(struct nap_work *work)
 	/* Pairs with was_canceled(). [X2] */
 	was = nap_cmpxchg_release(&work->state, WORK_QUEUED, WORK_CANCELED);
 	if (was == WORK_RUNNING)
-		nap_cmpxchg_relaxed(&work->state, WORK_RUNNING, WORK_ASKED);
+		/* Pairs with nap_work_is_canceled(). [X2] */
+		nap_cmpxchg_release(&work->state, WORK_RUNNING, WORK_ASKED);
 	unseen_end();
 	return was == WORK_QUEUED;
 }
@@ -167,7 +168,10 @@ bool nap_work_is_canceled(const struct nap_work *work)
 	bool is_asked;
 
 	unseen_begin();
-	is_asked = nap_load_relaxed((uint32_t *)&work->state) == WORK_ASKED;
+	/* Pairs with nap_cancel(): why. [X2] */
+	is_asked = nap_load_acquire((uint32_t *)&work->state) == WORK_ASKED;
+	if (is_asked)
+		happens_after(&work->result);
 	unseen_end();
 	return is_asked;
 }
@@ -189,7 +193,16 @@ bool nap_work_is_idle(const struct nap_work *work)
 
 struct nap_work *nap_work_of(struct nap_task *task)
 {
-	return task && task->run == begin ? nap_container_of(task, struct nap_work, task) : NULL;
+	return task && (task->run == begin || task->run == deliver) ?
+		       nap_container_of(task, struct nap_work, task) : NULL;
+}
+
+static void end_left(struct nap_work *work)
+{
+	if (work->task.run == deliver)	/* its loop has left it: it has ended, but for @done */
+		deliver(&work->task);
+	else
+		nap__work_give_up(work);
 }
 
 size_t nap_work_end_left(struct nap_batch *left)
@@ -207,7 +220,7 @@ size_t nap_work_end_left(struct nap_batch *left)
 			continue;
 		}
 		n++;
-		nap__work_give_up(work);
+		end_left(work);
 	}
 	*left = others;
 	return n;

@@ -22,8 +22,9 @@
  * poll, which tells of changes only, the loop takes out until it gets nothing; and ends such a poll
  * before it closes the queue. Nobody but nap reads from the fd or writes to it.
  *
- * A child of a fork has the fd of its parent, and would write to the parent's loop. It closes
- * nap_cq_fd() and initialises the queue again.
+ * A child of a fork has the fd of its parent, and would write to the parent's loop, or read what
+ * that is to be told. So it closes nap_cq_fd(), and initialises the queue again before any other
+ * call.
  *
  * NULL for a queue or a task is undefined in nap_cq_push(); elsewhere it is an error, or nothing.
  */
@@ -109,7 +110,7 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max);
  * Whatever a racing push says is true: accepted is in @left, refused is its caller's. Waits for a
  * push that is about to write to the fd, then closes that. The memory may go when every push has
  * returned that may still be refused. A work (nap/work.h) that is left has ended, but for its
- * @done: call the task's run function.
+ * @done: nap_work_end_left() calls that.
  * Returns 0, -EALREADY when it was closed before, or -EINVAL when @cq or @left is NULL.
  */
 int nap_cq_close(struct nap_cq *cq, struct nap_batch *left);

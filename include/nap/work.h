@@ -56,8 +56,8 @@ typedef int (*nap_work_fn)(struct nap_work *work);
  * @result: of its function; -ECANCELED: was not run, it was canceled, or the pool stopped;
  *          -ETIMEDOUT: was not run, its deadline had passed
  *
- * Called once for each schedule that was accepted. What the function wrote, and who canceled before
- * that, is visible here. @work is idle again: it may be freed, and scheduled again.
+ * Called once for each schedule that was accepted. What the function wrote, and of a work that was
+ * canceled what its canceler wrote before that, is visible here. @work is idle again: it may be freed, and scheduled again.
  */
 typedef void (*nap_done_fn)(struct nap_work *work, int result);
 
@@ -121,13 +121,18 @@ int nap_work_batch(struct nap_batch *batch, struct nap_work *work);
  */
 bool nap_cancel(struct nap_work *work);
 
-/** nap_work_is_canceled() - the function of @work: somebody has called nap_cancel() meanwhile */
+/**
+ * nap_work_is_canceled() - the function of @work: somebody has called nap_cancel() meanwhile
+ *
+ * What one who did wrote before is visible when this returns true. It is a load: a long function
+ * asks as often as it likes.
+ */
 bool nap_work_is_canceled(const struct nap_work *work);
 
 /**
  * nap_work_is_idle() - whether the memory is the caller's
  *
- * For works without @done. What the function wrote is visible when this returns true.
+ * For works without @done: where there is one, the memory is @done's when this returns true. What the function wrote is visible when this returns true.
  */
 bool nap_work_is_idle(const struct nap_work *work);
 
@@ -136,10 +141,12 @@ struct nap_work *nap_work_of(struct nap_task *task);
 
 /**
  * nap_work_end_left() - end what a pool has left
- * @left: of nap_pool_join(), or a batch that was refused; keeps those tasks that are no works
+ * @left: of nap_pool_join() or nap_cq_close(), or a batch that was refused; keeps those tasks that
+ *        are no works
  *
  * Each work ends as if it had been canceled: @done is told -ECANCELED, by its loop, or here where
- * it has none. Returns how many.
+ * it has none. One that a loop has left is delivered here, with what its function has returned.
+ * Returns how many.
  */
 size_t nap_work_end_left(struct nap_batch *left);
 

@@ -19,7 +19,10 @@ static int run_once(struct nap_work *w)
 {
 	CHECK(w == work && ran == 0);
 	ran = 1;
-	return nap_work_is_canceled(w) ? 1 : 0;
+	if (!nap_work_is_canceled(w))
+		return 0;
+	CHECK(reason == 1);
+	return 1;
 }
 
 static void judge(int told)

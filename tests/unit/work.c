@@ -156,8 +156,9 @@ TEST(or_the_worker_where_the_loop_is_gone)
 	EXPECT_EQ(left.count, 1u);
 	EXPECT_FALSE(nap_work_is_idle(&job.work));
 	EXPECT_EQ(job.ends, 0u);
-	left.head->run(left.head);
-	EXPECT_TRUE(has_ended(&job, 7) && !job.on_worker);
+	EXPECT_EQ(nap_work_of(left.head), &job.work);
+	EXPECT_EQ(nap_work_end_left(&left), 1u);
+	EXPECT_TRUE(!left.head && has_ended(&job, 7) && !job.on_worker);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
