@@ -95,16 +95,11 @@ int nap_cq_init(struct nap_cq *cq)
 	return 0;
 }
 
-static bool is_open(const struct nap_cq *cq)
-{
-	return nap_load_relaxed((uintptr_t *)&cq->pushed) & INBOX_OPEN;
-}
-
 int nap_cq_fd(const struct nap_cq *cq)
 {
 	if (!cq)
 		return -EINVAL;
-	return is_open(cq) ? cq->fd : -EBADF;
+	return inbox_is_open(&cq->pushed) ? cq->fd : -EBADF;
 }
 
 /* The loop is to come back by itself: nobody else tells it of what is there. */
@@ -234,7 +229,7 @@ int nap_cq_close(struct nap_cq *cq, struct nap_batch *left)
 
 	if (!cq || !left)
 		return -EINVAL;
-	if (!is_open(cq))
+	if (!inbox_is_open(&cq->pushed))
 		return -EALREADY;
 	unseen_begin();
 	while ((task = next_taken(cq)))

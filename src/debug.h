@@ -45,6 +45,9 @@ static inline void debug__mark(struct nap_task *task, const char *call, void *ca
 	uintptr_t run;
 
 	debug_null(task, "task", call, caller);
+	if ((uintptr_t)task % _Alignof(struct nap_task))
+		nap__os_panic(caller, "%s: task %p is not aligned to %d bytes", call, (void *)task,
+			      (int)_Alignof(struct nap_task));
 	if (!task->run)
 		nap__os_panic(caller, "%s: task %p has no run function", call, (void *)task);
 	run = nap_fetch_or_relaxed((uintptr_t *)&task->run, DEBUG_SCHEDULED);

@@ -63,11 +63,22 @@ static bool run_one(struct nap_serial *serial)
 	return task && !is_last;
 }
 
+/* A stop is for each task: what has not begun is left. */
+static bool is_stopped(struct nap_pool *pool)
+{
+	bool stopped;
+
+	unseen_begin();
+	stopped = pool_stopped(pool);
+	unseen_end();
+	return stopped;
+}
+
 static void run(struct nap_task *own)
 {
 	struct nap_serial *serial = nap_container_of(own, struct nap_serial, task);
 
-	for (uint32_t n = 0; n < NAP_SERIAL_TURN; n++)
+	for (uint32_t n = 0; n < NAP_SERIAL_TURN && !is_stopped(serial->pool); n++)
 		if (!run_one(serial))
 			return;
 	/* Refused by a pool that was stopped: what is there is left. */
@@ -117,8 +128,13 @@ static int schedule(struct nap_serial *serial, struct nap_task *task, bool is_la
 
 	if (!serial || !task)
 		return -EINVAL;
-	if (!serial->pool)
+	/* Of a queue that was closed the pool may be gone. */
+	unseen_begin();
+	if (!inbox_is_open(&serial->pushed)) {
+		unseen_end();
 		return -ESHUTDOWN;
+	}
+	unseen_end();
 	debug_mark_list(task, task, __func__, __builtin_return_address(0));
 	unseen_begin();
 	err = push(serial, task, is_last);
@@ -138,14 +154,24 @@ int nap_serial_end(struct nap_serial *serial, struct nap_task *task)
 	return schedule(serial, task, true);
 }
 
-int nap_serial_work(struct nap_serial *serial, struct nap_work *work)
+static int schedule_work(struct nap_serial *serial, struct nap_work *work, bool is_last)
 {
 	int err = serial ? nap__work_queue(work) : -EINVAL;
 
 	if (err)
 		return err;
-	err = nap_serial_schedule(serial, &work->task);
+	err = schedule(serial, &work->task, is_last);
 	return err ? nap__work_refused(work, err) : 0;
+}
+
+int nap_serial_work(struct nap_serial *serial, struct nap_work *work)
+{
+	return schedule_work(serial, work, false);
+}
+
+int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work)
+{
+	return schedule_work(serial, work, true);
 }
 
 /* ---- the rest */

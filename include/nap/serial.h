@@ -15,7 +15,7 @@
  *
  * What one task has written is visible to the next one. A task runs on whichever worker has the
  * queue; after NAP_SERIAL_TURN of them other tasks of the pool have their turn. For the pool these
- * are one task, and its statistics count them as one. A task that waits for a later one of its own
+ * are one task, and its statistics count them as one; a stop comes between two of them. A task that waits for a later one of its own
  * queue waits for ever. In the child of a fork a queue is initialised again, as its pool is.
  */
 #ifndef NAP_SERIAL_H
@@ -75,8 +75,15 @@ int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task);
  */
 int nap_serial_end(struct nap_serial *serial, struct nap_task *task);
 
-/** nap_serial_work() - the same with a work (nap/work.h); -EBUSY when that is not idle */
+/** nap_serial_work() - the first with a work (nap/work.h); -EBUSY when that is not idle */
 int nap_serial_work(struct nap_serial *serial, struct nap_work *work);
+
+/**
+ * nap_serial_end_work() - the second with a work, whose @done may free @serial
+ *
+ * Also when it was canceled: its place is the last one all the same.
+ */
+int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work);
 
 /**
  * nap_serial_close() - take back what has not run

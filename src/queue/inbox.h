@@ -42,6 +42,12 @@ static inline struct nap_task *inbox__task(uintptr_t word)
 	return (struct nap_task *)(word & ~INBOX_FLAGS);
 }
 
+/* Any thread: whether a push may be accepted. */
+static inline bool inbox_is_open(const uintptr_t *inbox)
+{
+	return nap_load_relaxed((uintptr_t *)inbox) & INBOX_OPEN;
+}
+
 /* Any thread, with the flags that it is to have. Returns those that it had. */
 static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uintptr_t flags)
 {

@@ -58,6 +58,23 @@ TEST(a_task_without_a_run_function)
 	EXPECT_NE(strstr(said, "has no run function"), NULL);
 }
 
+static void schedule_unaligned(void)
+{
+	static struct nap_task tasks[2] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run) };
+
+	nap_schedule(&pool, (struct nap_task *)((char *)tasks + 4));
+}
+
+/* The low bits of its address are used, too. */
+TEST(a_task_that_is_not_aligned)
+{
+	char said[1024];
+
+	EXPECT_TRUE(dies(schedule_unaligned, said, sizeof(said)));
+	EXPECT_TRUE(is_one_line(said));
+	EXPECT_NE(strstr(said, "is not aligned to 8 bytes"), NULL);
+}
+
 /* Nor twice by being refused: an answer is promised, and who races a shutdown goes by it. */
 TEST(a_refused_task_is_not_scheduled)
 {

@@ -268,6 +268,46 @@ static void *schedule_many(void *thread)
 	return NULL;
 }
 
+/* A stop is for each task of the queue, not for the queue as one. */
+static void stop_pool(struct nap_task *task)
+{
+	note(task);
+	if (nap_pool_shutdown(&pool, NAP_STOP))
+		abort();
+}
+
+TEST(a_stop_comes_between_two_tasks)
+{
+	struct nap_batch left = NAP_BATCH_INIT, of_queue = NAP_BATCH_INIT;
+
+	begin_busy();
+	job(0)->run = stop_pool;
+	EXPECT_EQ(nap_serial_schedule(&serial, &jobs[0].task), 0);
+	for (size_t i = 1; i < 5; i++)
+		EXPECT_EQ(nap_serial_schedule(&serial, job(i)), 0);
+	flag_set(&door);
+	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_TRUE(ran_in_order(1));
+	EXPECT_EQ(nap_serial_close(&serial, &of_queue), 0);
+	EXPECT_EQ(of_queue.count, 4u);
+	EXPECT_EQ(nap_batch_pop(&of_queue), &jobs[1].task);
+}
+
+/* The pool of a queue that was closed may be gone: here its place is nobody's memory. */
+TEST(a_closed_queue_refuses_without_its_pool)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin(1);
+	EXPECT_EQ(nap_serial_schedule(&serial, job(0)), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_serial_close(&serial, &left), 0);
+	serial.pool = (struct nap_pool *)NAP__CACHE_LINE;
+	EXPECT_EQ(nap_serial_schedule(&serial, job(1)), -ESHUTDOWN);
+	EXPECT_EQ(nap_serial_end(&serial, job(1)), -ESHUTDOWN);
+	EXPECT_TRUE(ran_in_order(1));
+}
+
 TEST(many_queues)
 {
 	pthread_t threads[THREADS];
@@ -299,6 +339,39 @@ TEST(works_among_them_may_be_canceled)
 	flag_set(&door);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_TRUE(nr_works_run == 6 && nr_works_canceled == 4);
+}
+
+/* The last one may be a work, run or not, whose @done has the queue's memory. */
+struct owner {
+	struct nap_work work;
+	struct nap_serial *serial;
+};
+
+static void done_with_queue(struct nap_work *work, int result)
+{
+	work_done(work, result);
+	free(nap_container_of(work, struct owner, work)->serial);
+}
+
+TEST(the_last_one_may_be_a_work_and_be_canceled)
+{
+	struct owner last[2];
+
+	begin_busy();
+	for (int i = 0; i < 2; i++) {
+		last[i].serial = aligned_alloc(64, sizeof(struct nap_serial));
+		nap_work_init(&last[i].work, run_work, done_with_queue, NULL);
+		ASSERT_EQ(nap_serial_init(last[i].serial, &pool), 0);
+		EXPECT_EQ(nap_serial_schedule(last[i].serial, job((size_t)i)), 0);
+		EXPECT_EQ(nap_serial_end_work(last[i].serial, &last[i].work), 0);
+		EXPECT_EQ(nap_serial_end_work(last[i].serial, &last[i].work), -EBUSY);
+		EXPECT_EQ(nap_serial_schedule(last[i].serial, job(2)), -ESHUTDOWN);
+	}
+	EXPECT_EQ(nap_serial_end_work(NULL, &last[0].work), -EINVAL);
+	EXPECT_TRUE(nap_cancel(&last[1].work));
+	flag_set(&door);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(nr_jobs_run == 2 && nr_works_run == 1 && nr_works_canceled == 1);
 }
 
 TEST_HARNESS_MAIN
