@@ -8,7 +8,8 @@
  *
  *	submit->taken	bits 0..23   slots that are taken
  *			bit 24       the high mark was passed
- *			bits 32..63  threads that sleep until there is one, or are about to
+ *			bit 25       workers may sleep until there is one, listed in submit->waiters
+ *			bits 32..63  others that do, on submit->event, or are about to
  *	submit->free	bits 0..31   the first free slot; behind the last one there is none
  *			bits 32..63  a tag, which every change counts up
  *
@@ -28,8 +29,16 @@
 #include "atomic.h"
 #include "futex.h"
 #include "happens.h"
+#include "waitlist.h"
+
+/* 0, or what nap_submit() and nap_submit_wait() answer before they look for a slot. */
+int nap__submit_check(const struct nap_submitter *submit, nap_submit_fn fn);
+
+/* Take a slot and schedule @fn; -EAGAIN: there is none. */
+int nap__submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
 
 #define TAKEN_HIGH		((uint64_t)1 << 24)
+#define TAKEN_LISTED		((uint64_t)1 << 25)
 #define TAKEN_WAITER_ONE	((uint64_t)1 << 32)
 
 static inline uint32_t slots_taken(uint64_t taken)
@@ -71,21 +80,51 @@ static inline bool slots_count_up(struct nap_submitter *submit)
 	return true;
 }
 
+/*
+ * There is a slot, and there were those who wait. Of those outside one is told. Of the workers all
+ * that are listed: each is needed for what is queued, too, so there is no order among them.
+ */
+static inline void slots__tell(struct nap_submitter *submit, uint64_t taken)
+{
+	if (taken >= TAKEN_WAITER_ONE) {
+		/* Pairs with sleep_outside(): the count. [K3] */
+		nap_fetch_add_release(&submit->event, 1);
+		nap__futex_wake(&submit->event, 1);
+	}
+	if (taken & TAKEN_LISTED) {
+		/*
+		 * The list: our count was a read-modify-write of what slots_flag_listed() has
+		 * stored, and continues its release sequence. [K4]
+		 */
+		nap_load_acquire(&submit->taken);
+		waitlist_wake(&submit->waiters, EVENT_LATCH);
+	}
+}
+
+/* A worker that is listed: it is to be told of a slot. False: there is one. */
+static inline bool slots_flag_listed(struct nap_submitter *submit)
+{
+	uint64_t taken = nap_load_relaxed(&submit->taken);
+
+	while (slots_taken(taken) == submit->count) {
+		/* Pairs with slots__tell(): the list. [K4] */
+		if (nap_try_cmpxchg_release(&submit->taken, &taken, taken | TAKEN_LISTED))
+			return true;
+	}
+	return false;
+}
+
 static inline void slots_count_down(struct nap_submitter *submit)
 {
 	uint64_t taken = nap_load_relaxed(&submit->taken), next;
 
 	do {
-		next = taken - 1;
+		next = (taken - 1) & ~TAKEN_LISTED;
 		if (slots_taken(next) <= submit->low)
 			next &= ~TAKEN_HIGH;
 		/* Pairs with slots_count_up(). [K1] */
 	} while (!nap_try_cmpxchg_release(&submit->taken, &taken, next));
-	if (taken >= TAKEN_WAITER_ONE) {
-		/* Pairs with sleep_for_slot(): the count. [K3] */
-		nap_fetch_add_release(&submit->event, 1);
-		nap__futex_wake(&submit->event, 1);
-	}
+	slots__tell(submit, taken);
 	if (submit->mark && (taken ^ next) & TAKEN_HIGH)
 		slots__call_mark(submit);
 }

@@ -3,6 +3,7 @@
  * Submitting functions: nap/submit.h, in slots: src/slots.h.
  *
  * Typically a slot is taken, and its task scheduled; the worker that runs it gives the slot back.
+ * Waiting for one: src/submit_wait.c.
  */
 #include <nap/submit.h>
 
@@ -11,8 +12,6 @@
 #include <nap/pool.h>
 
 #include "atomic.h"
-#include "deadline.h"
-#include "futex.h"
 #include "happens.h"
 #include "phase.h"
 #include "self.h"
@@ -64,7 +63,7 @@ static struct nap_slot *take(struct nap_submitter *submit)
 	return slot;
 }
 
-static int submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
+int nap__submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 {
 	struct nap_slot *slot = take(submit);
 	int err;
@@ -81,8 +80,7 @@ static int submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 	return err;
 }
 
-/* What a static initialiser could not. */
-static int check(const struct nap_submitter *submit, nap_submit_fn fn)
+int nap__submit_check(const struct nap_submitter *submit, nap_submit_fn fn)
 {
 	return submit && fn && submit->pool && submit->count && submit->count <= NAP_SLOTS ?
 		       0 : -EINVAL;
@@ -90,85 +88,15 @@ static int check(const struct nap_submitter *submit, nap_submit_fn fn)
 
 int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 {
-	int err = check(submit, fn);
+	int err = nap__submit_check(submit, fn);
 
 	if (err)
 		return err;
-	err = submit_one(submit, fn, arg);
+	err = nap__submit_one(submit, fn, arg);
 	if (err == -EAGAIN) {
 		unseen_begin();
 		nap_fetch_add_relaxed(&submit->refused, 1);
 		unseen_end();
-	}
-	return err;
-}
-
-/* ---- waiting for a slot */
-
-static bool all_are_taken(struct nap_submitter *submit)
-{
-	return slots_taken(nap_load_relaxed(&submit->taken)) == submit->count;
-}
-
-/* Be counted as one that waits. False: there is a slot. */
-static bool count_waiter(struct nap_submitter *submit)
-{
-	uint64_t taken = nap_load_relaxed(&submit->taken);
-
-	while (slots_taken(taken) == submit->count) {
-		if (nap_try_cmpxchg_relaxed(&submit->taken, &taken, taken + TAKEN_WAITER_ONE))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Until there is a slot, or for a pause: there may be tasks to run that nobody tells of here. Who
- * gives back a slot behind the counting sets the event anew: behind the look at the event, so that
- * the futex tells, or before it, and then the look at the count sees the slot.
- */
-static void sleep_for_slot(struct nap_submitter *submit, uint64_t until)
-{
-	uint32_t event;
-
-	if (!count_waiter(submit))
-		return;
-	/* Pairs with slots_count_down(). [K3] */
-	event = nap_load_acquire(&submit->event);
-	if (all_are_taken(submit))
-		nap__futex_wait(&submit->event, event, until);
-	nap_fetch_sub_relaxed(&submit->taken, TAKEN_WAITER_ONE);
-}
-
-/* Every slot is taken. False: the pool was stopped. */
-static bool wait_for_slot(struct nap_submitter *submit, uint64_t deadline, uint64_t *pause)
-{
-	bool goes_on;
-
-	unseen_begin();
-	goes_on = !pool_stopped(submit->pool);
-	if (goes_on)
-		sleep_for_slot(submit, deadline_or_pause(deadline, pause));
-	unseen_end();
-	return goes_on;
-}
-
-int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns)
-{
-	uint64_t deadline = deadline_after(timeout_ns), pause = PAUSE_FIRST_NS;
-	int err = check(submit, fn);
-	long helped;
-
-	if (err)
-		return err;
-	for (err = submit_one(submit, fn, arg); err == -EAGAIN; err = submit_one(submit, fn, arg)) {
-		if (deadline_passed(deadline))
-			return -ETIMEDOUT;
-		helped = nap_pool_help(submit->pool, 1);
-		if (helped > 0)
-			pause = PAUSE_FIRST_NS;
-		else if (helped < 0 || !wait_for_slot(submit, deadline, &pause))
-			return -ESHUTDOWN;
 	}
 	return err;
 }

@@ -83,12 +83,14 @@ struct nap_submitter {
 	void *arg nap__zero;
 	uint64_t taken nap__line nap__zero;	/* A: src/slots.h */
 	uint64_t free nap__zero;		/* A */
-	uint32_t event nap__zero;		/* A: what those sleep on who wait for a slot */
+	uint32_t event nap__zero;		/* A: what threads sleep on that wait for a slot */
 	uint32_t most nap__zero;		/* A: as many were taken at once */
 	uint64_t refused nap__zero;		/* A: answered -EAGAIN */
+	uintptr_t waiters nap__zero;		/* A: workers that do: src/waitlist.h */
+	uint32_t stuck nap__zero;		/* A: how many of them do nothing else, and for ever */
 };
 
-#define NAP_SUBMIT_INIT(p, s, n) { (p), (s), (n), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define NAP_SUBMIT_INIT(p, s, n) { (p), (s), (n), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * nap_submit_init() - the same at run time
@@ -114,8 +116,15 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
  * @timeout_ns: for how long (see nap_group_wait_for)
  *
  * Any thread. Runs tasks of the pool while there are some, nested in the one that submits where the
- * caller is a worker; where there are none it sleeps until a slot is free. Returns 0; -ETIMEDOUT;
- * -ESHUTDOWN, also when the pool is shut down meanwhile; -EINVAL as above.
+ * caller is a worker, and its stack has room; where there are none it sleeps until a slot is free,
+ * and a worker then takes what else is scheduled.
+ *
+ * A function that waits for a slot has one. When every worker of the pool waits for one of @submit,
+ * and for ever, and that for a tenth of a second, one of them is told -EDEADLK. Where they wait for
+ * each other in another way, by two submitters, say, none is.
+ *
+ * Returns 0; -ETIMEDOUT; -EDEADLK; -ESHUTDOWN, also when the pool is shut down meanwhile; -EINVAL
+ * as above.
  */
 int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns);
 

@@ -41,13 +41,6 @@ int nap_schedule(struct nap_pool *p, struct nap_task *task)
 	return 0;
 }
 
-long nap_pool_help(struct nap_pool *p, unsigned long max)
-{
-	(void)p;
-	(void)max;
-	return 0;
-}
-
 static void run_own(void)
 {
 	struct nap_task *task = nap_batch_pop(&queued[check_self()]);

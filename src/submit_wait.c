@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Waiting for a slot: nap_submit_wait().
+ *
+ * Typically a thread from outside waits: it runs a task of the pool, or sleeps on submit->event.
+ * Who gives back a slot wakes one such thread. Nobody tells it of tasks that it could run, so it
+ * looks again from pause to pause.
+ *
+ * A worker runs what is queued, and sleeps as an idle one, listed in submit->waiters: so what is
+ * scheduled meanwhile finds it. It looks from pause to pause whether it is still worth while: its
+ * function has a slot itself. While all that a pool has are at rest or wait so, no slot becomes
+ * free.
+ */
+#include <errno.h>
+
+#include <nap/nap.h>
+#include <nap/submit.h>
+
+#include "atomic.h"
+#include "deadline.h"
+#include "deep.h"
+#include "event.h"
+#include "futex.h"
+#include "guest.h"
+#include "happens.h"
+#include "help.h"
+#include "idle/idle.h"
+#include "leaving.h"
+#include "letter.h"
+#include "loop.h"
+#include "phase.h"
+#include "queued.h"
+#include "registry.h"
+#include "search.h"
+#include "self.h"
+#include "slots.h"
+#include "waitlist.h"
+#include "worker.h"
+
+static bool all_are_taken(struct nap_submitter *submit)
+{
+	return slots_taken(nap_load_relaxed(&submit->taken)) == submit->count;
+}
+
+/* ---- a thread from outside */
+
+/* Be counted as one that waits. False: there is a slot. */
+static bool count_waiter(struct nap_submitter *submit)
+{
+	uint64_t taken = nap_load_relaxed(&submit->taken);
+
+	while (slots_taken(taken) == submit->count) {
+		if (nap_try_cmpxchg_relaxed(&submit->taken, &taken, taken + TAKEN_WAITER_ONE))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Until there is a slot, or @until. Who gives back a slot behind the counting sets the event anew:
+ * behind the look at the event, so that the futex tells, or before it, and then the look at the
+ * count sees the slot.
+ */
+static void sleep_outside(struct nap_submitter *submit, uint64_t until)
+{
+	uint32_t event;
+
+	if (!count_waiter(submit))
+		return;
+	/* Pairs with slots__tell(). [K3] */
+	event = nap_load_acquire(&submit->event);
+	if (all_are_taken(submit))
+		nap__futex_wait(&submit->event, event, until);
+	nap_fetch_sub_relaxed(&submit->taken, TAKEN_WAITER_ONE);
+}
+
+static int wait_outside(struct nap_submitter *submit, uint64_t deadline, uint64_t *pause)
+{
+	long helped;
+
+	if (deadline_passed(deadline))
+		return -ETIMEDOUT;
+	helped = nap_pool_help(submit->pool, 1);
+	if (helped < 0)
+		return -ESHUTDOWN;
+	if (helped > 0) {
+		*pause = PAUSE_FIRST_NS;
+		return 0;
+	}
+	unseen_begin();
+	sleep_outside(submit, deadline_or_pause(deadline, pause));
+	unseen_end();
+	return 0;
+}
+
+/* ---- a worker */
+
+struct slot_wait {
+	struct nap_submitter *submit;
+	struct nap_worker *worker;
+	uint64_t deadline;
+	uint64_t pause;			/* before it looks again */
+	uint64_t alone_until;		/* then it gives up; 0: others are there */
+	struct nap__waiter node;
+	bool nest;			/* it may run tasks, and sleeps as an idle worker */
+	bool listed;
+	bool stuck;			/* in the submitter's count of those */
+};
+
+static void delist(struct slot_wait *wait)
+{
+	if (wait->listed)
+		waitlist_remove(&wait->submit->waiters, &wait->node, EVENT_LATCH);
+	wait->listed = false;
+}
+
+/* Of a worker of another pool others do not know that it waits, and for what. */
+static void be_stuck(struct slot_wait *wait)
+{
+	if (wait->stuck || wait->deadline != NAP_FOREVER || wait->worker->pool != wait->submit->pool)
+		return;
+	nap_fetch_add_relaxed(&wait->submit->stuck, 1);
+	wait->stuck = true;
+}
+
+static void be_stuck_no_more(struct slot_wait *wait)
+{
+	if (wait->stuck)
+		nap_fetch_sub_relaxed(&wait->submit->stuck, 1);
+	wait->stuck = false;
+	wait->alone_until = 0;
+}
+
+/* It is about to run something, or has learnt that others do. */
+static void go_on(struct slot_wait *wait)
+{
+	be_stuck_no_more(wait);
+	delist(wait);
+	wait->pause = PAUSE_FIRST_NS;
+}
+
+static uint32_t nr_at_rest(struct nap_pool *pool)
+{
+	uint32_t n = 0;
+
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		n += !w->guest && nap_load_relaxed(&w->record) != RECORD_FREE &&
+		     nap_load_relaxed(&w->rest) & 1;
+	return n;
+}
+
+/* Nobody is there who has a slot and goes on, nor runs what has one. @stuck wait for one. */
+static bool nobody_goes_on(struct slot_wait *wait, uint32_t stuck)
+{
+	struct nap_pool *pool = wait->submit->pool;
+	uint32_t all = nap__idle_spawned(pool) + guests_inside(pool);
+
+	stuck += nap_load_relaxed(&pool->stuck) + nap_load_relaxed(&pool->stuck_guests);
+	return stuck + nr_at_rest(pool) >= all &&
+	       (!nap__work_queued(pool) || (!wait->nest && cannot_start(pool)));
+}
+
+/* Of several that find this at once one gives up, and its slot is for the others. */
+static bool gives_up(struct slot_wait *wait)
+{
+	uint32_t stuck = nap_load_relaxed(&wait->submit->stuck);
+
+	if (!wait->stuck || !nobody_goes_on(wait, stuck)) {
+		wait->alone_until = 0;
+		return false;
+	}
+	if (!wait->alone_until)
+		wait->alone_until = deadline_after(DEEP_ALONE_NS);
+	if (!deadline_passed(wait->alone_until) ||
+	    nap_cmpxchg_relaxed(&wait->submit->stuck, stuck, stuck - 1) != stuck)
+		return false;
+	wait->stuck = false;
+	return true;
+}
+
+static void sleep_as_worker(struct slot_wait *wait)
+{
+	enum nap__verdict verdict = NAP_EXIT;
+	uint32_t reasons = 0;
+	uint64_t until;
+
+	if (!wait->listed)
+		wait->listed = waitlist_add(&wait->submit->waiters, &wait->node);
+	be_stuck(wait);
+	if (!slots_flag_listed(wait->submit))
+		return;
+	until = deadline_or_pause(wait->deadline, &wait->pause);
+	if (wait->nest && !guest_stands_aside(wait->worker))
+		verdict = nap__park(wait->worker, until, &reasons);
+	if (verdict == NAP_EXIT)
+		reasons |= event_wait(&wait->worker->event, EVENT_LATCH | EVENT_LETTER, until);
+	if (reasons & EVENT_LATCH) {
+		wait->listed = false;
+		go_on(wait);
+	}
+}
+
+/* A worker of another pool, on which nobody of its own is to rely meanwhile. */
+static bool help_other(struct slot_wait *wait)
+{
+	if (!wait->nest || !nap__needs_help(wait->submit->pool))
+		return false;
+	delist(wait);
+	nap__idle_stop_search(wait->worker, false);
+	if (!nap__help_one(wait->submit->pool))
+		return false;
+	go_on(wait);
+	return true;
+}
+
+/* 1: go on waiting. 0: there may be a slot. */
+static int step(struct slot_wait *wait)
+{
+	struct nap_pool *pool = wait->submit->pool;
+	struct nap_task *task;
+
+	if (pool_forked(wait->worker->pool) || pool_forked(pool) || pool_canceled(pool))
+		return -ESHUTDOWN;
+	if (!all_are_taken(wait->submit))
+		return 0;
+	if (deadline_passed(wait->deadline))
+		return -ETIMEDOUT;
+	if (wait->nest && (task = nap__dequeue(wait->worker))) {
+		go_on(wait);
+		nap__run(wait->worker, task);
+	} else if (!wait->nest && letter_waits(wait->worker)) {
+		go_on(wait);
+		deep_answer(wait->worker, false);
+	} else if (wait->worker->pool == pool || !help_other(wait)) {
+		if (gives_up(wait))
+			return -EDEADLK;
+		sleep_as_worker(wait);
+	}
+	return 1;
+}
+
+static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worker,
+			  uint64_t deadline)
+{
+	struct slot_wait wait = { .submit = submit, .worker = worker, .deadline = deadline,
+				  .pause = PAUSE_FIRST_NS, .node = { .event = &worker->event },
+				  .nest = may_nest() };
+	struct nap__outer before;
+	int err;
+
+	nothing_leaves();
+	unseen_begin();
+	become(worker, &before);
+	if (!wait.nest)
+		deep_begin(worker, false);
+	do {
+		err = step(&wait);
+	} while (err > 0);
+	be_stuck_no_more(&wait);
+	delist(&wait);
+	if (!wait.nest)
+		deep_end(worker, false);
+	if (!pool_forked(worker->pool))
+		nap__idle_stop_search(worker, false);
+	back_to(&before);
+	is_given(&wait, sizeof(wait));
+	unseen_end();
+	return err;
+}
+
+/* ---- either */
+
+/* The worker of the pool that the thread is, or else what it is just now. */
+static struct nap_worker *waiting_worker(struct nap_submitter *submit)
+{
+	struct nap_worker *worker;
+
+	unseen_begin();
+	worker = own_worker(submit->pool);
+	if (!worker)
+		worker = nap__self()->worker;
+	unseen_end();
+	return worker;
+}
+
+static int wait_for_slot(struct nap_submitter *submit, uint64_t deadline, uint64_t *pause)
+{
+	struct nap_worker *worker = waiting_worker(submit);
+
+	return worker ? wait_as_worker(submit, worker, deadline) :
+			wait_outside(submit, deadline, pause);
+}
+
+int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns)
+{
+	uint64_t deadline = deadline_after(timeout_ns), pause = PAUSE_FIRST_NS;
+	int err = nap__submit_check(submit, fn);
+
+	while (!err) {
+		err = nap__submit_one(submit, fn, arg);
+		if (err != -EAGAIN)
+			return err;
+		check_jump(__builtin_return_address(0));
+		err = wait_for_slot(submit, deadline, &pause);
+	}
+	return err;
+}

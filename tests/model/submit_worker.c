@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Workers that wait for a slot: each is told of one, by whoever gives it back and however both come
+ * about, and takes what is scheduled meanwhile. No wait is ended by its pause here.
+ */
+#include <nap/submit.h>
+
+#include "pool_setup.h"
+#include "slots.h"
+
+static struct nap_submitter submits[1], *submit = submits;
+static struct nap_slot slots[1], *held;
+static int runs;		/* plain: by whoever has the slot */
+
+static void fn(void *arg)
+{
+	CHECK(arg == slots);
+	runs++;
+}
+
+static void wait_for_slot(struct nap_task *task)
+{
+	job_begin(task);
+	CHECK(nap_submit_wait(submit, fn, slots, NAP_FOREVER) == 0);
+}
+
+static struct job waiting = JOB_INIT(wait_for_slot);
+
+static void give(void *none)
+{
+	(void)none;
+	slots_push(submit, held);
+	slots_count_down(submit);
+}
+
+static void run_give(struct nap_task *task)
+{
+	job_begin(task);
+	give(NULL);
+}
+
+static struct job giving = JOB_INIT(run_give);
+
+static void inject_give(void *none)
+{
+	(void)none;
+	job_inject(&giving);
+}
+
+/* The only slot is taken; the task that wants it is queued, and the worker has been told. */
+static void setup(void)
+{
+	seam_no_timeouts();
+	pool_new(1, 0);
+	pool_signal(pool_add_worker(0));
+	CHECK(nap_submit_init(submit, pool, slots, 1, 0, 0, NULL, NULL) == 0);
+	CHECK(slots_count_up(submit));
+	held = slots_pop(submit);
+	check_name(&submit->taken, sizeof(submit->taken), "taken");
+	check_name(&submit->waiters, sizeof(submit->waiters), "waiters");
+	job_queue(&waiting);
+}
+
+static void setup_flat(void)
+{
+	setup();
+	seam_flat();
+}
+
+static void has_run(void)
+{
+	CHECK(waiting.runs == 1 && runs == 1);
+	CHECK(nap_load_relaxed(&submit->stuck) == 0 && nap_load_relaxed(&pool->deep) == 0);
+	CHECK(nap__idle_quiet(pool));
+}
+
+static void both_have_run(void)
+{
+	CHECK(giving.runs == 1);
+	has_run();
+}
+
+#define GIVER { give, .name = "giver" }
+
+CHECK_SCENARIO(submit_worker_told, .about = "a worker that waits is told of a slot",
+	.setup = setup, .finally = has_run, .may_block = true,
+	.threads = { WORKER(0), GIVER });
+
+CHECK_SCENARIO(submit_worker_flat, .about = "so is one that may not nest",
+	.setup = setup_flat, .finally = has_run, .may_block = true,
+	.threads = { WORKER(0), GIVER });
+
+CHECK_SCENARIO(submit_worker_called, .about = "what gives the slot back is scheduled meanwhile",
+	.setup = setup, .finally = both_have_run, .may_block = true,
+	.threads = { WORKER(0), { inject_give, .name = "producer" } });
+
+/* EVENT_WORK and EVENT_LATCH to the same word. */
+static struct job extra = JOB_INIT(job_run);
+
+static void inject_extra(void *none)
+{
+	(void)none;
+	job_inject(&extra);
+}
+
+static void extra_has_run(void)
+{
+	CHECK(extra.runs == 1);
+	has_run();
+}
+
+CHECK_SCENARIO(submit_worker_both, .about = "a worker that waits is called by work and by a slot",
+	.setup = setup, .finally = extra_has_run, .may_block = true, .random = 10000,
+	.threads = { WORKER(0), GIVER, { inject_extra, .name = "producer" } });
+
+/* Both are told of the slot, or the second one by the first. */
+static struct job second = JOB_INIT(wait_for_slot);
+
+static void setup_two(void)
+{
+	seam_no_timeouts();
+	pool_new(2, 0);
+	pool_signal(pool_add_worker(0));
+	pool_add_worker(0);
+	CHECK(nap_submit_init(submit, pool, slots, 1, 0, 0, NULL, NULL) == 0);
+	CHECK(slots_count_up(submit));
+	held = slots_pop(submit);
+	job_queue(&waiting);
+	job_queue(&second);
+}
+
+static void two_have_run(void)
+{
+	CHECK(waiting.runs == 1 && second.runs == 1 && runs == 2);
+	CHECK(nap_load_relaxed(&submit->stuck) == 0 && nap__idle_quiet(pool));
+}
+
+CHECK_SCENARIO(submit_worker_two, .about = "two workers wait for one slot",
+	.setup = setup_two, .finally = two_have_run, .may_block = true, .random = 5000,
+	.threads = { WORKER(0), WORKER(1), GIVER });
