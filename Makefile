@@ -180,7 +180,10 @@ NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE
 # x86-64 has to be asked for descriptors, gcc for AArch64 uses them anyway.
 TLS_FLAGS := $(if $(NOT_GLIBC),$(if $(IS_CLANG),,$(if $(filter x86_64,$(ARCH)),-mtls-dialect=gnu2)), \
 	-ftls-model=initial-exec)
-LIB_CFLAGS := -fPIC -fvisibility=hidden $(TLS_FLAGS) $(COVER_LIB_FLAGS)
+# Each function and each variable has a section of its own: a static program that is linked with
+# --gc-sections is without those that it does not use.
+SECTIONS := -ffunction-sections -fdata-sections
+LIB_CFLAGS := -fPIC -fvisibility=hidden $(TLS_FLAGS) $(SECTIONS) $(COVER_LIB_FLAGS)
 COMPILE = $(CC) $(NAP_CPPFLAGS) $(CPPFLAGS) $(NAP_CFLAGS) $(CFLAGS) $(UNWIND) -MMD -MP
 LINK = $(CC) -pthread $(TARGET_FLAGS) $(SAN_FLAGS) $(COVER_FLAGS) $(CFLAGS) $(LDFLAGS)
 
@@ -191,8 +194,9 @@ SEAM := hosted
 ifeq ($(BARE),1)
 include src/bare/bare.mk
 endif
-LIB_SRCS := $(wildcard src/*.c src/idle/*.c src/linux/*.c src/parallel/*.c src/$(SEAM)/*.c)
-LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(BARE_OBJS) $(YIELD_DIR:%=$B/obj/%/yield.o)
+LIB_SRCS := $(wildcard src/*.c src/idle/*.c src/linux/*.c src/parallel/*.c src/fiber/*.c src/$(SEAM)/*.c)
+ARCH_OBJS := $B/obj/arch/context.o
+LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(ARCH_OBJS) $(BARE_OBJS) $(YIELD_DIR:%=$B/obj/%/yield.o)
 
 .PHONY: all
 all: $B/libnap.a $(if $(filter 1,$(BARE)),$(if $(COVER_FLAGS),,$B/nap-hello),$B/libnap.so.0)
@@ -219,6 +223,11 @@ $B/obj/arch/%.o: arch/%.c $B/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(LIB_CFLAGS) -c -o $@ $<
+
+$(ARCH_OBJS) $(BARE_OBJS): $B/obj/arch/%.o: arch/$(ARCH)/%.S $B/flags
+	$(call say,AS,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TARGET_FLAGS) -g -c -o $@ $<
 
 $B/libnap.a: $(LIB_OBJS)
 	$(call say,AR,$@)

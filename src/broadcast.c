@@ -21,6 +21,7 @@
 #include "jobs.h"
 #include "leaving.h"
 #include "letter.h"
+#include "moment.h"
 #include "phase.h"
 #include "registry.h"
 #include "self.h"
@@ -50,12 +51,13 @@ static void end_turn(struct nap__broadcast *b)
 {
 	/* Pairs with wait_for_turn(). [B2] */
 	struct nap__broadcast *next = nap_load_acquire(&b->next);
+	uint32_t looks = 0;
 
 	if (!next && nap_cmpxchg_release(&b->letter.sender->pool->broadcast, b, NULL) == b)
 		return;
 	/* It has announced itself, and is about to say so here. [B2] */
 	while (!next) {
-		nap_cpu_relax();
+		wait_a_moment(&looks);
 		next = nap_load_acquire(&b->next);
 	}
 	latch_set(&next->turn, &next->letter.sender->event);

@@ -30,9 +30,11 @@
 
 #include "atomic.h"
 #include "call_list.h"
+#include "class_take.h"
 #include "deadline.h"
 #include "debug.h"
 #include "debug_jobs.h"
+#include "ends.h"
 #include "enter.h"
 #include "event.h"
 #include "gate.h"
@@ -55,6 +57,22 @@ struct called {
 	bool guest;			/* whose place is to be given back, and the intake left */
 };
 
+/*
+ * The end of a call, behind a full fence: the pool's end may have been waiting for that. Who
+ * wants to be told and is not seen here waits for the intake. [N1]
+ */
+static void leave_intake(struct nap_pool *pool)
+{
+	/* As long as somebody is in the intake nobody closes the visits. */
+	bool looks = ends_wait(pool) && gate_enter(&pool->visits);
+
+	gate_leave(&pool->intake);
+	if (looks) {
+		nap__ends_look(pool);
+		gate_leave(&pool->visits);
+	}
+}
+
 static void called_end(struct called *called)
 {
 	struct nap_pool *pool = called->worker->pool;
@@ -64,7 +82,7 @@ static void called_end(struct called *called)
 	if (!called->guest || pool_forked(pool))
 		return;
 	nap__guest_end(called->worker);
-	gate_leave(&pool->intake);
+	leave_intake(pool);
 }
 
 /* An exception passes, or the thread ends. */
@@ -155,7 +173,8 @@ static struct nap_worker *wait_for_place(struct call *call, uint64_t deadline, u
 	guest = nap__guest_begin(pool);
 	if (nap__start_owed(pool))
 		deadline = deadline_or_pause(deadline, pause);
-	if (guest || pool_canceled(pool) || !event_wait(&call->waits.event, EVENT_LATCH, deadline))
+	if (guest || pool_canceled(pool) ||
+	    !sleep_on_event(&call->waits.event, EVENT_LATCH, deadline))
 		waitlist_remove(&pool->calls, &call->waits.listed, EVENT_LATCH);
 	return guest;
 }
@@ -172,9 +191,6 @@ static struct nap_worker *call_wait(struct call *call, uint64_t deadline, int *e
 
 		if (deadline_passed(deadline)) {
 			*err = -ETIMEDOUT;
-			/* Listed no more before looking; as nap__guest_end() [Q1] */
-			nap_fence_seq_cst();
-			nap__idle_wake_watchers(pool);
 			return NULL;
 		}
 		guest = wait_for_place(call, deadline, &pause);
@@ -189,6 +205,22 @@ static struct nap_worker *call_wait(struct call *call, uint64_t deadline, int *e
 	}
 	*err = -ECANCELED;
 	return NULL;
+}
+
+/* The same, counted meanwhile. */
+static struct nap_worker *call_wait_counted(struct call *call, uint64_t deadline, int *err)
+{
+	struct nap_pool *pool = call->pool;
+	struct nap_worker *guest;
+
+	nap_fetch_add_relaxed(&pool->callers, 1);
+	guest = call_wait(call, deadline, err);
+	nap_fetch_sub_relaxed(&pool->callers, 1);
+	/* Listed and counted no more before looking; as nap__guest_end() [Q1] [N1] */
+	nap_fence_seq_cst();
+	if (*err == -ETIMEDOUT)
+		nap__idle_wake_watchers(pool);
+	return guest;
 }
 
 /* Without memory for places nobody will have one. */
@@ -213,12 +245,12 @@ static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, u
 	}
 	call.waits.listed.event = &call.waits.event;
 	if (!guest)
-		guest = call_wait(&call, deadline_after(timeout_ns), &err);
+		guest = call_wait_counted(&call, deadline_after(timeout_ns), &err);
 	is_given(&call, sizeof(call));
 	if (guest)
 		call_as_guest(guest, fn, arg);
 	else
-		gate_leave(&pool->intake);
+		leave_intake(pool);
 	return err;
 }
 

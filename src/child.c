@@ -6,6 +6,7 @@
 
 #include <nap/nap.h>
 
+#include "async.h"
 #include "atomic.h"
 #include "os.h"
 #include "phase.h"
@@ -32,20 +33,27 @@ static void unmap_workers(struct nap_pool *pool)
 	struct nap_worker *records = nap_load_relaxed(&pool->records);
 
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
-		if (nap_load_relaxed(&w->record) == RECORD_STARTED)
+		if (record_has_thread(nap_load_relaxed(&w->record)))
 			nap__os_thread_lost(w);
 	if (records)
 		nap__os_unmap(records, nap__records_size(pool));
 }
 
-/*
- * All but the configuration. With atomic stores: ThreadSanitizer does not know that the threads
- * are gone that used to read it.
- */
+/* With atomic stores: ThreadSanitizer does not know that the threads are gone that used to read it. */
+static void clear(void *from, void *to)
+{
+	for (char *at = from; at < (char *)to; at += sizeof(uint32_t))
+		nap_store_relaxed((uint32_t *)(void *)at, 0);
+}
+
+/* All but the configuration, of which what is queued in its classes goes, too. */
 static void forget(struct nap_pool *pool)
 {
-	for (size_t at = offsetof(struct nap_pool, limit); at < sizeof(*pool); at += sizeof(uint32_t))
-		nap_store_relaxed((uint32_t *)(void *)((char *)pool + at), 0);
+	struct nap_classes *classes = pool->config.classes;
+
+	clear(&pool->limit, pool + 1);
+	for (uint32_t i = 0; classes && i < NAP_CLASSES; i++)
+		clear(&classes->of[i].inside, &classes->of[i] + 1);
 }
 
 int nap_pool_init_child(struct nap_pool *pool)
@@ -58,6 +66,8 @@ int nap_pool_init_child(struct nap_pool *pool)
 		return -EBUSY;
 	if (is_left_inside(pool))
 		return -EDEADLK;
+	if (pool_async(pool))
+		pool_async(pool)->ops->free(pool);
 	unmap_workers(pool);
 	forget(pool);
 	return 0;

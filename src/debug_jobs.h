@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * As src/debug.h, for jobs: what is forked is joined once, by who forked it, the last first, before
- * the task or job that forked it returns.
+ * the task or job that forked it returns. And for blocking sections, which end before that, too.
  *
  * A debug build has every fork and join go the slow way. There worker->forked counts: a job's
  * number is its frame's, so a frame that is not the top's, or not the last one's, is known at once.
@@ -83,6 +83,13 @@ static inline void debug_returned(struct nap_worker *worker, uint32_t forked, co
 	if (DEBUG_BUILD && worker->forked != forked)
 		nap__os_panic(run, "a %s has returned with %u of its jobs not joined", what,
 			      worker->forked - forked);
+}
+
+/* A task that has begun in so many blocking sections (nap/blocking.h) has left as many. */
+static inline void debug_sections(struct nap_worker *worker, uint32_t sections, void *run)
+{
+	if (DEBUG_BUILD && worker->sections != sections)
+		nap__os_panic(run, "a task has returned inside a blocking section");
 }
 
 #endif /* NAP_DEBUG_JOBS_H */

@@ -46,6 +46,9 @@ static inline uint32_t *stuck_count(struct nap_worker *worker)
  */
 static inline void deep_begin(struct nap_worker *worker, bool stuck)
 {
+	/* One that has retired is none of those who could run anything. */
+	if (worker->retired)
+		return;
 	if (stuck)
 		nap_fetch_add_relaxed(stuck_count(worker), 1);
 	if (worker->guest)
@@ -57,6 +60,8 @@ static inline void deep_begin(struct nap_worker *worker, bool stuck)
 
 static inline void deep_end(struct nap_worker *worker, bool stuck)
 {
+	if (worker->retired)
+		return;
 	if (stuck)
 		nap_fetch_sub_relaxed(stuck_count(worker), 1);
 	if (!worker->guest)
@@ -81,6 +86,9 @@ static inline bool stuck_give_up(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 	uint32_t all = worker->guest ? guests_inside(pool) : nap__idle_spawned(pool);
 
+	/* It is not counted, and nobody waits for it. */
+	if (worker->retired)
+		return true;
 	return nap_cmpxchg_relaxed(stuck_count(worker), all, all - 1) == all;
 }
 
@@ -109,19 +117,24 @@ static inline bool is_alone(struct nap_worker *worker, struct nap_pool *pool)
 {
 	/* Of another pool only whether it has a worker at all, and what was injected. */
 	if (worker->pool != pool ? nap__idle_spawned(pool) || inject_empty(&pool->inject) :
-				   !nap__work_queued(pool))
+				   !nap__anything_queued(pool))
 		return false;
 	return cannot_start(pool) && all_are_stuck(pool);
 }
 
-/* As is_alone(), and for DEEP_ALONE_NS at least. *@until is the wait's, 0 at first. */
-static inline bool alone_for_long(struct nap_worker *worker, struct nap_pool *pool, uint64_t *until)
+/* @alone, and so for DEEP_ALONE_NS at least. *@until is the wait's, 0 at first. */
+static inline bool has_lasted(bool alone, uint64_t *until)
 {
-	if (!is_alone(worker, pool))
+	if (!alone)
 		*until = 0;
 	else if (!*until)
 		*until = deadline_after(DEEP_ALONE_NS);
 	return *until && deadline_passed(*until);
+}
+
+static inline bool alone_for_long(struct nap_worker *worker, struct nap_pool *pool, uint64_t *until)
+{
+	return has_lasted(is_alone(worker, pool), until);
 }
 
 #endif /* NAP_DEEP_H */

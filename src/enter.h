@@ -11,6 +11,12 @@
 #include "gate.h"
 #include "phase.h"
 
+/* The workers that @config asks for, as the CPUs are now. */
+uint32_t nap__wanted_workers(const struct nap_config *config);
+
+/* How many CPUs the pool's threads may use now; @workers: what nap__wanted_workers() has said. */
+void nap__count_cpus(struct nap_pool *pool, uint32_t workers);
+
 /* Size the pool and note the process, on the first use by any thread. */
 void nap__pool_start(struct nap_pool *pool);
 

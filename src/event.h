@@ -17,6 +17,8 @@
  *			run its tasks
  *	EVENT_EXIT	this worker's pool has ended
  *	EVENT_LETTER	this worker was sent a letter, and may have answered it (src/letter.h)
+ *	EVENT_RECALL	set by the one who has made this worker, which waited to be one again, a
+ *			worker once more (src/benched.h)
  *	EVENT_PARKED	set by the waiter itself: a setter must call the kernel
  *
  *	waiter                            setter
@@ -48,6 +50,7 @@
 #define EVENT_POOL	8u
 #define EVENT_EXIT	16u
 #define EVENT_LETTER	32u
+#define EVENT_RECALL	64u
 #define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT | EVENT_LETTER)
 
 /* Any thread: give the waiter a reason to wake. */

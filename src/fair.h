@@ -30,12 +30,6 @@ static inline bool before_turn(struct nap_worker *worker)
 	return true;
 }
 
-/* Worker that may take one from its own ring so. */
-static inline bool may_take_own(struct nap_worker *worker)
-{
-	return before_turn(worker) || turn_waits(worker);
-}
-
 /*
  * Worker: the task whose turn it is, or NULL. The turn stays due until what was moved in bulk is
  * gone. *@more is set when others are to be told of what was left (src/queue/kind.h).

@@ -10,7 +10,9 @@
 
 #include <nap/nap.h>
 
+#include "async.h"
 #include "atomic.h"
+#include "class_take.h"
 #include "deadline.h"
 #include "deep.h"
 #include "enter.h"
@@ -136,8 +138,8 @@ static void sleep_in_wait(struct wait *wait, uint64_t deadline)
 	if (!wait->worker && wait->pool_lists)	/* a visitor; others do not touch the pool */
 		nap__spin(wait->group->pool, NULL, wait->event, deadline);
 	if (verdict == NAP_EXIT)
-		reasons |= event_wait(wait->event, EVENT_LATCH | EVENT_POOL | EVENT_LETTER,
-				      deadline);
+		reasons |= sleep_on_event(wait->event, EVENT_LATCH | EVENT_POOL | EVENT_LETTER,
+					  deadline);
 	taken_out(wait, reasons);
 }
 
@@ -255,19 +257,14 @@ static struct nap_worker *waiting_worker(struct nap_group *group)
 	return worker || !group->pool ? worker : nap__self()->worker;
 }
 
-int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
+/* In a frame of its own: behind a fiber's wait the thread may be another. */
+static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uint64_t timeout_ns)
 {
 	struct wait wait = { .group = group };
 	struct nap__outer before;
 	int err;
 
-	if (!group)
-		return -EINVAL;
-	if (!is_detected() && group_is_complete(group))
-		return 0;
 	nothing_leaves();
-	check_jump(__builtin_return_address(0));
-	unseen_begin();
 	wait.deadline = deadline_after(timeout_ns);
 	wait.pause = PAUSE_FIRST_NS;
 	wait.worker = waiting_worker(group);
@@ -297,6 +294,36 @@ int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 		is_given(group, sizeof(*group));
 	}
 	is_given(&wait, sizeof(wait));
+	return err;
+}
+
+static __attribute__((noinline)) bool is_in_fiber(void)
+{
+	struct nap__self *self = nap__self();
+
+	return self->fiber && !self->outer && self->worker;
+}
+
+/* False: it is none, or is in the middle of something that lies on its stack. */
+static bool wait_as_fiber(struct nap_group *group, uint64_t timeout_ns, int *err)
+{
+	struct nap__async *async = is_in_fiber() ? pool_async(nap__self()->worker->pool) : NULL;
+
+	return async && async->ops->group_wait(group, timeout_ns, err);
+}
+
+int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
+{
+	int err;
+
+	if (!group)
+		return -EINVAL;
+	if (!is_detected() && group_is_complete(group))
+		return 0;
+	check_jump(__builtin_return_address(0));
+	unseen_begin();
+	if (!wait_as_fiber(group, timeout_ns, &err))
+		err = wait_as_thread(group, timeout_ns);
 	unseen_end();
 	return err;
 }

@@ -19,7 +19,7 @@ static void count(struct nap_worker *guest)
 	guest->run_before = guest->stats.run;
 	/* Relaxed: as a read-modify-write it carries on what earlier guests released [H1]. */
 	nap_fetch_add_relaxed(&guest->pool->guests, GUEST_ONE);
-	/* Counted before any queue is touched; pairs with pool_at_rest() [Q3] */
+	/* Counted before any queue is touched; pairs with nap__pool_at_rest() [Q3] */
 	nap_fence_seq_cst();
 }
 
@@ -55,7 +55,7 @@ void nap__guest_end(struct nap_worker *guest)
 	happens_before(guest);
 	nap__idle_stop_search(guest, false);
 	nap_fetch_add_relaxed(&pool->helped, guest->stats.run - guest->run_before);
-	/* Pairs with pool_at_rest(): what was done here. [H1] */
+	/* Pairs with nap__pool_at_rest(): what was done here. [H1] */
 	nap_fetch_sub_release(&pool->guests, 1);
 	if (!guest_stands_aside(guest))
 		/* Pairs with reuse_record(). [R3] */

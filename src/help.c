@@ -14,8 +14,10 @@
 
 #include "atomic.h"
 #include "call_list.h"
+#include "class.h"
 #include "debug.h"
 #include "deep.h"
+#include "ends.h"
 #include "enter.h"
 #include "gate.h"
 #include "guest.h"
@@ -49,11 +51,14 @@ static unsigned long run_tasks(struct nap_worker *worker, unsigned long max, boo
 
 static unsigned long help_as(struct nap_worker *guest, unsigned long max, bool ask)
 {
+	struct nap_pool *pool = guest->pool;
 	unsigned long n = run_tasks(guest, max, ask);
 
 	/* In the child of a task's fork nothing is left to leave. */
-	if (!pool_forked(guest->pool))
+	if (!pool_forked(pool)) {
 		nap__guest_end(guest);
+		ends_look(pool);	/* behind the fence of that [N1] */
+	}
 	return n;
 }
 
@@ -98,7 +103,7 @@ bool nap__help_one(struct nap_pool *pool)
 bool nap__needs_help(struct nap_pool *pool)
 {
 	return all_are_deep(pool) && (!inject_empty(&pool->inject) || calls_wait(pool) ||
-				      nap_load_relaxed(&pool->deep));
+				      classes_queued(pool, false) || nap_load_relaxed(&pool->deep));
 }
 
 long nap_pool_help(struct nap_pool *pool, unsigned long max)

@@ -10,6 +10,7 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
+#include "class_take.h"
 #include "debug_jobs.h"
 #include "deep.h"
 #include "event.h"
@@ -39,14 +40,20 @@ static bool is_done(struct nap_frame *frame)
 static struct nap_task *find_work(struct nap_worker *worker, struct nap_frame *frame)
 {
 	uint32_t thief = nap_load_acquire(&frame->thief);	/* pairs with nap__run_job() [L2] */
+	struct nap_worker *victim = thief ? registry_at(worker->pool, thief - 1) : NULL;
 	struct nap_task *task = NULL;
 	bool more = false;
 
-	if (thief && !pool_stopped_or_forked(worker->pool) && before_turn(worker))
-		task = nap__steal_job(worker, registry_at(worker->pool, thief - 1), &more);
-	if (!task)
-		return nap__dequeue(worker);
-	nap__idle_stop_search(worker, more);
+	if (victim && !pool_stopped_or_forked(worker->pool) && before_turn(worker))
+		task = nap__steal_job(worker, victim, &more);
+	if (task) {
+		nap__idle_stop_search(worker, more);
+		return task;
+	}
+	/* With classes a job is ordinary, and has its turn among them. */
+	worker->classed.thief = victim;
+	task = nap__dequeue(worker);
+	worker->classed.thief = NULL;
 	return task;
 }
 
@@ -67,7 +74,7 @@ static void sleep_on(struct nap_worker *worker, struct nap_frame *frame, bool ne
 	if (nest)
 		verdict = nap__park(worker, UINT64_MAX, &reasons);
 	if (verdict == NAP_EXIT && !pool_forked(worker->pool))
-		reasons |= event_wait(&worker->event, EVENT_LATCH | EVENT_LETTER, UINT64_MAX);
+		reasons |= sleep_on_event(&worker->event, EVENT_LATCH | EVENT_LETTER, UINT64_MAX);
 	/* Too late to take the request back: it is answered, and nobody else may get the answer. */
 	if (!(reasons & EVENT_LATCH) && !latch_move(frame, LATCH_SLEEPING, LATCH_UNSET))
 		event_wait(&worker->event, EVENT_LATCH, UINT64_MAX);

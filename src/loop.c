@@ -10,8 +10,12 @@
  */
 #include "loop.h"
 
+#include "benched.h"
+#include "class_take.h"
+#include "deadline.h"
 #include "debug.h"
 #include "debug_jobs.h"
+#include "ends.h"
 #include "event.h"
 #include "fair.h"
 #include "happens.h"
@@ -37,17 +41,30 @@ static __attribute__((noinline)) void run_watched(struct nap_task *task, nap_tas
 	unseen_begin();
 }
 
-void nap__run(struct nap_worker *worker, struct nap_task *task)
+/* What stands for a job, for a letter, or for a task of a class. */
+static __attribute__((noinline)) void run_stand_in(struct nap_worker *worker, struct nap_task *task)
 {
-	uint32_t forked = debug_forked(worker);
-	nap_task_fn run;
+	struct nap__place place;
 
 	if (task == &worker->stolen) {
 		nap__run_job(worker);
-		return;
-	}
-	if (task == &worker->letter) {
+	} else if (task == &worker->letter) {
+		nap__class_settle(worker);
 		nap__answer_letter(worker);
+	} else {
+		nap__run(worker, nap__class_enter(worker, &place));
+		nap__class_leave(worker, &place);
+	}
+}
+
+void nap__run(struct nap_worker *worker, struct nap_task *task)
+{
+	uint32_t forked = debug_forked(worker), sections = worker->sections;
+	nap_task_fn run;
+
+	/* A record ends before its frames, where it stands aside: src/guest.h. */
+	if ((uintptr_t)task - (uintptr_t)worker < offsetof(struct nap_worker, frames)) {
+		run_stand_in(worker, task);
 		return;
 	}
 	stat_add(&worker->stats.run, 1);
@@ -61,6 +78,7 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	else
 		run(task);
 	debug_returned(worker, forked, "task", (void *)run);
+	debug_sections(worker, sections, (void *)run);
 }
 
 enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)
@@ -85,13 +103,16 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 				nap__idle_notify(worker->pool);
 			return NAP_SEARCH;
 		}
+		ends_look(worker->pool);	/* behind the fence of those questions [N1] */
 		if (woken & EVENT_WORK)
 			stat_add(&worker->stats.woken_idle, 1);
+		places_lend();
 		if (nap__spin(worker->pool, worker, &worker->event, deadline))
 			stat_add(&worker->stats.spun, 1);
 		else
 			stat_add(&worker->stats.parked, 1);
 		woken = event_wait(&worker->event, EVENT_ANY, deadline);
+		places_back();
 		if (woken & EVENT_WORK)
 			nap__idle_woken(worker);
 		if (woken != EVENT_WORK) {
@@ -102,23 +123,76 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 	}
 }
 
+/* How long a worker that may retire sleeps before it does, where the configuration does not say. */
+#define IDLE_NS 1000000000u
+
+static uint64_t idle_ns(struct nap_pool *pool)
+{
+	return pool->config.idle_timeout_ns ? pool->config.idle_timeout_ns : IDLE_NS;
+}
+
+/* So many stay, however long they sleep: all but those in place of blocked ones, unless asked. */
+static uint32_t least_workers(struct nap_pool *pool)
+{
+	return pool->config.idle_timeout_ns ? pool->config.min_workers :
+					      nap_load_relaxed(&pool->base);
+}
+
+static uint64_t sleep_until(struct nap_pool *pool)
+{
+	return nap__idle_spawned(pool) > least_workers(pool) ? deadline_after(idle_ns(pool)) :
+							       NAP_FOREVER;
+}
+
+/* Sleep, or retire: as one that is too many, or behind a sleep that nobody has ended. */
+static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+
+	for (;;) {
+		enum nap__verdict verdict = NAP_PARK;
+		uint32_t reasons = 0;
+
+		if (pool_forked(pool))
+			return NAP_EXIT;
+		if (is_surplus(worker))
+			verdict = nap__bench(worker, nap_load_relaxed(&pool->limit), idle_ns(pool));
+		/* It was one too many, and has not looked; what told of the letter may be taken. */
+		if (verdict == NAP_PARK && letter_waits(worker))
+			return NAP_SEARCH;
+		if (verdict == NAP_PARK) {
+			verdict = nap__park(worker, sleep_until(pool), &reasons);
+			if (verdict != NAP_WAIT_OVER || reasons)
+				return verdict;
+			verdict = nap__bench(worker, least_workers(pool), 0);
+		}
+		if (verdict == NAP_EXIT || verdict == NAP_RETIRED)
+			return verdict;
+	}
+}
+
 /*
  * Sleep with no task on the stack; what tells a worker at rest from one that waits inside a task.
+ * Apart, so that run_plain() has the registers.
  */
-static enum nap__verdict rest(struct nap_worker *worker)
+static __attribute__((noinline)) enum nap__verdict rest(struct nap_worker *worker)
 {
 	enum nap__verdict verdict;
-	uint32_t reasons = 0;
 
 	/* Nothing of nap's is further up the stack. */
 	if (nap__self()->outer)
 		nap__left(LEFT_BY_JUMP, NULL);
+	/* It has not searched: it is one too many. */
+	nap__class_settle(worker);
 	happens_before(worker->pool);
-	/* Pairs with pool_at_rest(): odd means at rest, and what the tasks did before. [Q3] */
+	/* Pairs with nap__pool_at_rest(): odd means at rest, and what the tasks did before. [Q3] */
 	nap_store_release(&worker->rest, worker->rest + 1);
-	verdict = nap__park(worker, UINT64_MAX, &reasons);
+	verdict = sleep_or_retire(worker);
+	/* It begins no task any more, and nobody waits for its worker_stop. */
+	if (verdict == NAP_RETIRED)
+		return verdict;
 	nap_store_relaxed(&worker->rest, worker->rest + 1);
-	/* Counted before any queue is touched; pairs with pool_at_rest() [Q3] */
+	/* Counted before any queue is touched; pairs with nap__pool_at_rest() [Q3] */
 	nap_fence_seq_cst();
 	return verdict;
 }
@@ -154,8 +228,8 @@ static void call_worker_start(struct nap_worker *worker)
 	nap_fetch_sub_relaxed(&pool->starting, 1);
 }
 
-/* Worker whose turn is due, in the middle of its ring: run the task that it finds, if any. */
-static __attribute__((noinline)) void run_turn(struct nap_worker *worker)
+/* Run the task whose turn it is, if any. */
+static void run_turn(struct nap_worker *worker)
 {
 	bool more = false;
 	struct nap_task *task = nap__take_turn(worker, &more);
@@ -166,18 +240,48 @@ static __attribute__((noinline)) void run_turn(struct nap_worker *worker)
 		nap__run(worker, task);
 }
 
+/* Of a bulk so many are run before the next look whether there are too many workers. */
+#define BULK_AT_ONCE FAIR_GAP
+
+/*
+ * Worker whose turn is due, in the middle of its ring. What was moved there in bulk goes before the
+ * turn. False: the worker is one too many.
+ */
+static __attribute__((noinline)) bool run_due(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	struct nap_task *task;
+
+	if (is_surplus(worker))
+		return false;
+	if (!turn_waits(worker)) {
+		run_turn(worker);
+		return true;
+	}
+	for (uint32_t n = BULK_AT_ONCE; n && turn_waits(worker) && pool_is_plain(pool); n--) {
+		task = ring_pop(&worker->ring);
+		if (!task)
+			break;
+		stat_add(&worker->stats.run, 1);
+		task->run(task);
+	}
+	return true;
+}
+
 /*
  * The usual way from one task to the next, with none on the stack, so nothing is forked: those in
- * the own ring, and what has its turn (src/fair.c), until there is something else to look at.
+ * the own ring, and what has its turn (src/fair.c), until there is something else to look at. Apart,
+ * so that it has the registers.
  */
-static void run_plain(struct nap_worker *worker)
+static __attribute__((noinline)) void run_plain(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
 	struct nap_task *task;
 
 	while (pool_is_plain(pool)) {
-		if (!may_take_own(worker)) {
-			run_turn(worker);
+		if (!before_turn(worker)) {
+			if (!run_due(worker))
+				return;
 			continue;
 		}
 		task = ring_pop(&worker->ring);
@@ -188,38 +292,67 @@ static void run_plain(struct nap_worker *worker)
 	}
 }
 
-void nap__worker_main(struct nap_worker *worker)
+static void begin(struct nap_worker *worker)
 {
-	const struct nap_config *config = &worker->pool->config;
+	worker->ended = worker->retired = false;
+	self_is(nap__self(), worker);
+	if (worker->pool->config.worker_start)
+		call_worker_start(worker);
+}
+
+/* As long as it is a worker; NAP_EXIT or NAP_RETIRED. */
+static enum nap__verdict run_all(struct nap_worker *worker)
+{
+	enum nap__verdict verdict;
 	struct nap_task *task;
 
-	nothing_leaves();
-	self_is(nap__self(), worker);
-	if (config->worker_start)
-		call_worker_start(worker);
 	/*
 	 * First to the protocol: if a notification has started this worker, it is answered there.
 	 */
-	while (rest(worker) != NAP_EXIT)
-		while ((task = nap__dequeue(worker))) {
+	while ((verdict = rest(worker)) != NAP_EXIT && verdict != NAP_RETIRED)
+		while (!is_surplus(worker) && (task = nap__dequeue(worker))) {
 			nap__run(worker, task);
 			run_plain(worker);
 		}
+	return verdict;
+}
+
+/* One that is @retired only sleeps in a wait of worker_stop: it is to begin no task. */
+static void end(struct nap_worker *worker, bool retired)
+{
+	const struct nap_config *config = &worker->pool->config;
+
+	nap__letters_end(worker, true);
+	worker->ended = true;
+	worker->retired = retired;
+	self_is(nap__self(), worker);
+	if (!config->worker_stop)
+		return;
+	if (retired)
+		nesting_off();
+	unseen_end();
+	config->worker_stop(worker, config->arg);
+	unseen_begin();
+	debug_returned(worker, 0, "callback", (void *)config->worker_stop);
+	happens_before(worker->pool);
+}
+
+void nap__worker_main(struct nap_worker *worker)
+{
+	enum nap__verdict verdict;
+
+	nothing_leaves();
+	begin(worker);
+	verdict = run_all(worker);
+	if (!pool_forked(worker->pool))
+		end(worker, verdict == NAP_RETIRED);
 	if (pool_forked(worker->pool)) {
 		/* A child's only thread; with it the child ends, but for its exit handlers. */
 		nap__self()->in_parent.worker = NULL;
 		return;
 	}
-	nap__letters_end(worker, true);
-	worker->ended = true;
-	self_is(nap__self(), worker);
-	if (config->worker_stop) {
-		unseen_end();
-		config->worker_stop(worker, config->arg);
-		unseen_begin();
-		debug_returned(worker, 0, "callback", (void *)config->worker_stop);
-		nap__self()->in_parent.worker = NULL;	/* as above, if it has forked */
-		happens_before(worker->pool);
-	}
 	self_is(nap__self(), NULL);
+	if (verdict == NAP_RETIRED)
+		nap__bench_leave(worker);
+	nap__ends_go_home(worker);
 }

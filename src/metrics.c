@@ -134,6 +134,9 @@ static const struct metric pool_metrics[] = {
 	OF_WORKERS(yielded, "yields", "Times that a worker gave way while it looked."),
 	OF_WORKERS(searched, "searches_in_vain", "Searches that found nothing."),
 	OF_WORKERS(asked, "asks", "Times that all others were asked for forked jobs."),
+	OF_WORKERS(canceled, "works_canceled", "Works that ended because they were canceled."),
+	OF_WORKERS(timed_out, "works_timed_out", "Works that ended because it was too late."),
+	OF_POOL(tasks_refused, "tasks_refused_total", "Tasks refused by a pool that ends.", false),
 	OF_POOL(spawn_failures, "spawn_failures_total", "Workers that could not be started.",
 		false),
 	OF_POOL(refused, "workers_refused_total",
@@ -141,6 +144,15 @@ static const struct metric pool_metrics[] = {
 	OF_POOL(max_workers, "workers_limit", "The most workers that may be started.", true),
 	OF_POOL(spawned, "workers", "Workers that exist.", true),
 	OF_POOL(idle, "workers_idle", "Threads that sleep for work, or are about to.", true),
+	OF_POOL(running, "workers_running", "Workers inside a task, or looking for one.", true),
+	OF_POOL(helping, "threads_helping", "Threads from outside that run tasks or calls.", true),
+	OF_POOL(most_running, "running_most", "Both of these at a look, the most.", true),
+	OF_POOL(queued_injected, "queued_injected", "Tasks from outside that wait.", true),
+	OF_POOL(queued_classes, "queued_classes", "Tasks that wait in classes.", true),
+	OF_POOL(queued_rings, "queued_rings", "Tasks that wait in the rings of workers.", true),
+	OF_POOL(queued_overflow, "queued_overflow", "Tasks that wait behind full rings.", true),
+	OF_POOL(queued_calls, "queued_calls", "Calls from outside that wait for a place.", true),
+	OF_POOL(most_queued, "queued_most", "What waited at a look, the most.", true),
 };
 
 #define OF_SUBMIT(field, name, help, gauge) \

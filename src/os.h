@@ -45,6 +45,12 @@ void nap__worker_main(struct nap_worker *worker);
 /* The new thread, first of all: what its configuration says, whoever started it. */
 void nap__os_thread_setup(struct nap_worker *worker);
 
+/*
+ * The calling worker: its CPUs anew, as the configuration and the main thread have them now; with
+ * NAP_ONE_CPU_EACH the one whose turn is @turn.
+ */
+void nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t turn);
+
 /* The calling thread is to block these signals, bit n - 1 for signal n, as far as it may. */
 void nap__os_block_signals(uint64_t blocked);
 
@@ -56,6 +62,12 @@ void nap__os_block_signals(uint64_t blocked);
  * before it goes.
  */
 int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
+
+/*
+ * The same for a thread that is about to end, or has: no longer than that takes, and never
+ * cancelled.
+ */
+void nap__os_thread_reap(struct nap_worker *worker);
 
 /* The calling thread is cancelled while it waits for a thread of @pool's: src/pool_join.c. */
 void nap__join_canceled(struct nap_pool *pool);
@@ -76,7 +88,10 @@ void nap__os_unmap(void *mem, size_t size);
  */
 uint32_t nap__os_cpu_count(const unsigned long *mask, size_t size);
 
-/* The same without a look into files: no quota, and all of @mask count, there or not. */
+/* The CPUs that are online, whoever may use them; 0 when nobody says. */
+uint32_t nap__os_cpus_online(void);
+
+/* As nap__os_cpu_count() without a look into files: no quota, and all of @mask, there or not. */
 uint32_t nap__os_cpus_allowed(const unsigned long *mask, size_t size);
 
 /* Let another thread have the CPU, if one wants it. */
@@ -117,6 +132,27 @@ bool nap__os_membarrier_works(void);
  * False: none was made. What has worked once does, unless a filter was installed meanwhile.
  */
 bool nap__os_membarrier(void);
+
+/*
+ * What a thread has that goes with a fiber to the next one: errno, and the exceptions that are being
+ * handled. Exchanges the calling thread's with @state, of which all zero is none.
+ */
+struct nap__os_thread_state {
+	void *caught;
+	unsigned int uncaught;
+	int err;
+};
+
+void nap__os_thread_state_swap(struct nap__os_thread_state *state);
+
+/* Give the memory of these pages back; they stay mapped, and are zero when they are read next. */
+void nap__os_forget(void *mem, size_t size);
+
+/* Nobody is to touch @size bytes at @mem, of nap__os_map(). False: that cannot be had. */
+bool nap__os_guard(void *mem, size_t size);
+
+/* Bytes between @mem and @mem + @size that are in memory, from the lowest such page on. */
+size_t nap__os_touched(void *mem, size_t size);
 
 /*
  * Which process this is: a number that no process above it had, never 0. A child of a fork that

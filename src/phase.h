@@ -72,8 +72,8 @@ static inline bool pool_stopped(struct nap_pool *pool)
 /*
  * pool->plain is the number of the process in which the pool's workers have nothing to look at but
  * queues. It is set at the first use; where each task is to be looked at (by a race detector, in a
- * debug build), by a stop before its phase, and for the time of a broadcast, to a number that no
- * process has. So one comparison asks whether the pool is stopped, whether this is the child of a
+ * debug build, where there are classes), by a stop before its phase, and for the time of a
+ * broadcast, to a number that no process has. So one comparison asks whether the pool is stopped, whether this is the child of a
  * fork, whether anybody watches, and whether there may be a letter (src/letter.h).
  */
 #define PLAIN_NO_MORE	UINT32_MAX

@@ -10,9 +10,12 @@
 
 #include <nap/nap.h>
 
+#include "async.h"
 #include "atomic.h"
 #include "call_list.h"
+#include "class.h"
 #include "debug.h"
+#include "ends.h"
 #include "enter.h"
 #include "event.h"
 #include "gate.h"
@@ -64,12 +67,39 @@ static bool memory_is_valid(const struct nap_memory *memory)
 			   (memory->nodes || !memory->nodes_size));
 }
 
+static bool limits_are_valid(const struct nap_config *config)
+{
+	uint32_t most = config->most_workers ? config->most_workers : config->max_workers;
+
+	return config->max_workers <= NAP_MAX_WORKERS && most <= NAP_MAX_WORKERS &&
+	       config->max_workers <= most && config->most_blocked <= NAP_MAX_WORKERS - most;
+}
+
+static bool classes_are_valid(const struct nap_classes *classes)
+{
+	if (!classes)
+		return true;
+	for (uint32_t i = 0; i < NAP_CLASSES; i++)
+		if (classes->of[i].weight > NAP_CLASS_WEIGHT_MAX)
+			return false;
+	return (uintptr_t)classes % NAP__CACHE_LINE == 0 && classes->count <= NAP_CLASSES;
+}
+
+/* As new memory but for what the program has set. */
+static void classes_init(struct nap_classes *classes)
+{
+	for (uint32_t i = 0; classes && i < NAP_CLASSES; i++)
+		classes->of[i] = (struct nap_class){ .weight = classes->of[i].weight,
+						     .limit = classes->of[i].limit };
+}
+
 static bool config_is_valid(const struct nap_config *config)
 {
-	return config->max_workers <= NAP_MAX_WORKERS && config->idle < NAP__IDLE_PROTOCOLS &&
+	return limits_are_valid(config) && config->idle < NAP__IDLE_PROTOCOLS &&
 	       (!config->stack_size || config->stack_size >= STACK_MIN) &&
 	       affinity_is_valid(config->affinity, config->affinity_size) &&
 	       sched_is_valid(config->sched) && memory_is_valid(config->memory) &&
+	       classes_are_valid(config->classes) &&
 	       !(config->flags & ~(NAP_NAME_EXACT | NAP_START_ANYWHERE | NAP_ONE_CPU_EACH));
 }
 
@@ -86,6 +116,7 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 		kept = *config;
 	memset(pool, 0, sizeof(*pool));
 	pool->config = kept;
+	classes_init(kept.classes);
 	return 0;
 }
 
@@ -96,11 +127,11 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 static void notify_of_queued(struct nap_pool *pool)
 {
 	nap_fence_seq_cst();	/* start before looking; pairs with nap__idle_notify() [S1] */
-	if (!inject_empty(&pool->inject))
+	if (!inject_empty(&pool->inject) || classes_queued(pool, true))
 		nap__idle_notify(pool);
 }
 
-static int prewarm(struct nap_pool *pool, uint32_t n)
+static int start_workers(struct nap_pool *pool, uint32_t n)
 {
 	uint32_t limit;
 	int err;
@@ -114,6 +145,20 @@ static int prewarm(struct nap_pool *pool, uint32_t n)
 	notify_of_queued(pool);
 	gate_leave(&pool->intake);
 	return err == -EALREADY ? 0 : err;
+}
+
+/* Inside the visits, because a start that fails may have been what an end was waiting for. */
+static int prewarm(struct nap_pool *pool, uint32_t n)
+{
+	int err;
+
+	if (!visits_enter(pool))
+		return -ESHUTDOWN;
+	err = start_workers(pool, n);
+	nap_fence_seq_cst();	/* failed before looking; pairs with look() [N1] */
+	ends_look(pool);
+	gate_leave(&pool->visits);
+	return err;
 }
 
 int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
@@ -135,6 +180,8 @@ static void stop(struct nap_pool *pool)
 	/* A pool that has been joined meanwhile has nobody left to tell. */
 	if (gate_enter(&pool->visits)) {
 		nap__idle_shutdown(pool);
+		nap_fence_seq_cst();	/* phase before the list; pairs with nap__foreign_list() [Q1] */
+		async_ending(pool);
 		gate_leave(&pool->visits);
 	}
 	nap_fence_seq_cst();	/* phase before lists; pairs with those who enlist [Q1] */
@@ -160,18 +207,6 @@ int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 	if (mode == NAP_STOP)
 		stop(pool);
 	return 0;
-}
-
-int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
-{
-	int err;
-
-	if (!pool || (mode != NAP_DRAIN && mode != NAP_STOP))
-		return -EINVAL;
-	unseen_begin();
-	err = nap__shutdown(pool, mode);
-	unseen_end();
-	return err;
 }
 
 struct nap_worker *nap_worker_self(void)

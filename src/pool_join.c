@@ -21,9 +21,13 @@
 
 #include <nap/nap.h>
 
+#include "async.h"
 #include "atomic.h"
+#include "class.h"
+#include "class_take.h"
 #include "deadline.h"
 #include "debug.h"
+#include "ends.h"
 #include "enter.h"
 #include "event.h"
 #include "gate.h"
@@ -43,14 +47,26 @@
 #include "waitlist.h"
 #include "worker.h"
 
+/* From now on only the joiner joins its thread. False: it has none. */
+static bool begin_joining(struct nap_worker *worker)
+{
+	/* Pairs with nap__spawn(): the handle. [J1] */
+	uint32_t record = nap_load_acquire(&worker->record);
+
+	while (record_has_thread(record) && record != RECORD_JOINING) {
+		if (nap_try_cmpxchg_acquire(&worker->record, &record, RECORD_JOINING))
+			return true;
+	}
+	return record == RECORD_JOINING;
+}
+
 /* Until the registry holds no thread that is to be joined, or the @deadline. */
 static int join_threads(struct nap_pool *pool, uint64_t deadline)
 {
 	struct nap_worker *worker = registry_first(pool);
 
 	while (worker) {
-		/* Pairs with nap__spawn(): the handle. [J1] */
-		if (nap_load_acquire(&worker->record) != RECORD_STARTED) {
+		if (!begin_joining(worker)) {
 			worker = worker->next;
 			continue;
 		}
@@ -79,6 +95,11 @@ static void keep_totals(struct nap_pool *pool)
 	nap_store_relaxed(&pool->totals.yielded, sum.yielded);
 	nap_store_relaxed(&pool->totals.searched, sum.searched);
 	nap_store_relaxed(&pool->totals.asked, sum.asked);
+	nap_store_relaxed(&pool->totals.canceled, sum.canceled);
+	nap_store_relaxed(&pool->totals.timed_out, sum.timed_out);
+	nap_store_relaxed(&pool->totals.most_queued, sum.most_queued);
+	nap_store_relaxed(&pool->totals.fibers_spawned, sum.fibers_spawned);
+	nap_store_relaxed(&pool->totals.fibers_ended, sum.fibers_ended);
 }
 
 static void free_workers(struct nap_pool *pool)
@@ -93,6 +114,7 @@ static void free_workers(struct nap_pool *pool)
 	nap_store_relaxed(&pool->records, NULL);
 	nap_store_relaxed(&pool->nr_records, 0);
 	nap_store_relaxed(&pool->nr_guests, 0);
+	nap_store_relaxed(&pool->nr_spares, 0);
 	if (records)
 		nap__os_unmap(records, nap__records_size(pool));
 }
@@ -103,6 +125,8 @@ static struct nap_task *take(struct nap_pool *pool)
 	bool more = false;
 	struct nap_task *task = inject_take(&pool->inject, &more);
 
+	for (uint32_t i = class_count(pool); i-- > 0 && !task;)
+		task = inject_take(&pool->config.classes->of[i].queue, &more);
 	for (struct nap_worker *w = registry_first(pool); w && !task; w = w->next) {
 		task = overflow_take(&w->overflow, &more);
 		if (!task)
@@ -124,22 +148,36 @@ static void collect(struct nap_pool *pool, struct nap_batch *left)
 	}
 }
 
+/* What is in no queue: fibers that a stop has left in the middle, and what they lie on. */
+static void end_async(struct nap_pool *pool)
+{
+	struct nap__async *async = pool_async(pool);
+
+	if (!async)
+		return;
+	if (pool_canceled(pool))
+		async->ops->stop(pool, &pool->left);
+	async->ops->free(pool);
+}
+
 /* Steps 1 and 2. A stopped pool is not waited for to be quiet. */
 static int wait_quiet(struct nap_pool *pool, uint64_t deadline)
 {
 	int err;
 
 	nap__shutdown(pool, NAP_DRAIN);
+	places_lend();
 	err = gate_wait_empty(&pool->intake, deadline);
 	if (!err)
 		err = nap__seats_wait_empty(pool, deadline);
+	places_back();
 	if (!err)
 		err = nap__quiesce(pool, deadline);
 	return err == -ECANCELED ? 0 : err;
 }
 
-/* Steps 3 to 6; each may be begun anew. */
-static int end(struct nap_pool *pool, uint64_t deadline)
+/* Steps 3 to 5, in which nothing of the program's is run on this thread. */
+static int send_all_home(struct nap_pool *pool, uint64_t deadline)
 {
 	int err;
 
@@ -151,12 +189,28 @@ static int end(struct nap_pool *pool, uint64_t deadline)
 	gate_close(&pool->visits);
 	nap_fence_seq_cst();	/* close before looking; pairs with those who enlist [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
+	async_ending(pool);
 	err = gate_wait_empty(&pool->visits, deadline);
 	if (!err)
 		err = join_threads(pool, deadline);
+	return err;
+}
+
+/* Steps 3 to 6; each may be begun anew. */
+static int end(struct nap_pool *pool, uint64_t deadline)
+{
+	int err;
+
+	if (!pool_canceled(pool))
+		nap__ends_tell(pool);
+	places_lend();
+	err = send_all_home(pool, deadline);
+	places_back();
 	if (err)
 		return err;
+	nap__ends_tell(pool);
 	collect(pool, &pool->left);
+	end_async(pool);
 	keep_totals(pool);
 	free_workers(pool);
 	phase_raise(pool, pool_phase(pool) == PHASE_STOP ? PHASE_JOINED_STOP : PHASE_JOINED);
@@ -176,7 +230,9 @@ static int begin_join(struct nap_pool *pool, uint64_t deadline, uint32_t *join)
 		if (*join == JOIN_BUSY) {
 			if (err == -ETIMEDOUT)
 				return err;
+			places_lend();
 			err = nap__futex_wait(&pool->join, JOIN_BUSY, deadline);
+			places_back();
 		/* Pairs with finish_join(): how far it is, the batch that is left. [J2] */
 		} else if (nap_cmpxchg_acquire(&pool->join, *join, JOIN_BUSY) == *join) {
 			return 0;
@@ -205,6 +261,7 @@ static void give_up_quiet(struct nap_pool *pool)
 void nap__join_canceled(struct nap_pool *pool)
 {
 	unseen_still();
+	places_back();
 	give_up_quiet(pool);
 	unseen_end();
 }

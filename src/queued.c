@@ -7,6 +7,7 @@
 
 #include "atomic.h"
 #include "call_list.h"
+#include "class.h"
 #include "jobs.h"
 #include "os.h"
 #include "phase.h"
@@ -14,7 +15,7 @@
 #include "queue/kind.h"
 #include "registry.h"
 
-/* Whether anything is, in a ring more than @tasks. */
+/* Whether anything is that has no class, in a ring more than @tasks. */
 static bool is_queued(struct nap_pool *pool, uint32_t tasks)
 {
 	if (!inject_empty(&pool->inject) || calls_wait(pool))
@@ -28,12 +29,17 @@ static bool is_queued(struct nap_pool *pool, uint32_t tasks)
 
 bool nap__work_queued(struct nap_pool *pool)
 {
-	return is_queued(pool, 0);
+	return is_queued(pool, 0) || classes_queued(pool, true);
+}
+
+bool nap__anything_queued(struct nap_pool *pool)
+{
+	return is_queued(pool, 0) || classes_queued(pool, false);
 }
 
 bool nap__more_than_lone(struct nap_pool *pool)
 {
-	return is_queued(pool, 1);
+	return is_queued(pool, 1) || classes_queued(pool, true);
 }
 
 /* Ask everybody for jobs; true: somebody had not been asked. */

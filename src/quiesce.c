@@ -5,14 +5,6 @@
  *
  * Typically the pool is busy. The thread lists itself with the pool, sets IDLE_WATCHED, and sleeps;
  * the worker that falls idle last wakes it, and it looks again.
- *
- * Three things the word does not tell. What no worker could be started for is still queued, so the
- * queues are looked at. A worker that waits inside a task counts as idle, because new work may call
- * it back; so each worker also counts its rests (worker->rest, odd: at rest). And guests are
- * counted in pool->guests.
- *
- * Rests and guests are read twice, with the word and the queues in between. Equal readings, all odd
- * and no guest inside, mean that at the moment when the word was read nobody was inside a task.
  */
 #include "quiesce.h"
 
@@ -20,7 +12,9 @@
 
 #include <nap/nap.h>
 
+#include "at_rest.h"
 #include "atomic.h"
+#include "class_take.h"
 #include "deadline.h"
 #include "debug.h"
 #include "enter.h"
@@ -31,48 +25,10 @@
 #include "idle/idle.h"
 #include "leaving.h"
 #include "phase.h"
-#include "queued.h"
-#include "registry.h"
 #include "retry.h"
 #include "self.h"
 #include "waitlist.h"
 #include "worker.h"
-
-/* Everybody's count; false when somebody is inside a task. */
-static bool collect_rests(struct nap_pool *pool, uint64_t *sum)
-{
-	/* Pairs with nap__guest_end(). [H1] */
-	uint64_t guests = nap_load_acquire(&pool->guests);
-
-	if ((uint32_t)guests)
-		return false;
-	*sum = guests >> 32;
-	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
-		uint64_t rests;
-
-		if (w->guest || nap_load_relaxed(&w->record) == RECORD_FREE)
-			continue;
-		rests = nap_load_acquire(&w->rest);	/* pairs with rest() [Q3] */
-		if (!(rests & 1))
-			return false;
-		*sum += rests;
-	}
-	return true;
-}
-
-static bool pool_at_rest(struct nap_pool *pool)
-{
-	uint64_t before, after;
-
-	if (!collect_rests(pool, &before) || !nap__idle_quiet(pool) || nap__work_queued(pool))
-		return false;
-	/*
-	 * Whoever emptied a queue that was found empty had counted itself as busy before it touched
-	 * that queue; pairs with rest() and nap__guest_begin(). [Q3]
-	 */
-	nap_fence_seq_cst();
-	return collect_rests(pool, &after) && before == after;
-}
 
 /* Whether it was quiet when a joiner saw it last, who has then given up. */
 static bool was_quiet(struct nap_pool *pool)
@@ -97,9 +53,9 @@ static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool no_help
 	if (nap__retry_start(pool) || no_help)
 		deadline = deadline_or_pause(deadline, pause);
 	if (pool_canceled(pool) || gate_is_closed(&pool->visits) || was_quiet(pool) ||
-	    pool_at_rest(pool) ||
+	    nap__pool_at_rest(pool) ||
 	    (nap__needs_help(pool) && !no_help) ||
-	    !event_wait(&event, EVENT_POOL, deadline))
+	    !sleep_on_event(&event, EVENT_POOL, deadline))
 		waitlist_remove(&pool->waiters, &node, EVENT_POOL);
 	is_given(&event, sizeof(event));
 	is_given(&node, sizeof(node));
@@ -112,7 +68,7 @@ static int quiesce_once(struct nap_pool *pool, uint64_t deadline, uint64_t *paus
 
 	if (pool_canceled(pool))
 		return -ECANCELED;
-	if (was_quiet(pool) || pool_at_rest(pool))
+	if (was_quiet(pool) || nap__pool_at_rest(pool))
 		return 0;
 	/* Also when there is no time: who only polls is to get somewhere. */
 	if (nap__needs_help(pool)) {
@@ -121,7 +77,7 @@ static int quiesce_once(struct nap_pool *pool, uint64_t deadline, uint64_t *paus
 			*pause = PAUSE_FIRST_NS;
 			return 1;
 		}
-		if (!no_help && !pool_forked(pool) && pool_at_rest(pool))
+		if (!no_help && !pool_forked(pool) && nap__pool_at_rest(pool))
 			return 0;
 	}
 	if (deadline_passed(deadline))

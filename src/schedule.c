@@ -16,6 +16,7 @@
 #include "happens.h"
 #include "idle/idle.h"
 #include "idle/told.h"
+#include "left.h"
 #include "os.h"
 #include "phase.h"
 #include "queue/kind.h"
@@ -24,11 +25,21 @@
 #include "self.h"
 #include "worker.h"
 
+/* The most that it has had, as of its overflows. */
+static void note_backlog(struct nap_worker *worker)
+{
+	uint64_t n = overflow_count(worker) + ring_count(&worker->ring);
+
+	if (n > worker->stats.most_queued)
+		nap_store_relaxed(&worker->stats.most_queued, n);
+}
+
 static void overflow(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
 		     size_t count)
 {
 	stat_add(&worker->stats.overflowed, count);
 	overflow_push(&worker->overflow, head, tail);
+	note_backlog(worker);
 }
 
 /*
@@ -73,8 +84,7 @@ static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct
 {
 	bool was_empty;
 
-	/* A worker that has ended (in worker_stop) would not run it any more. */
-	if (worker->ended || pool_stopped(worker->pool))
+	if (pool_stopped(worker->pool))
 		return -ESHUTDOWN;
 	was_empty = ring_count(&worker->ring) == 0;
 	push_own(worker, head, tail, count);
@@ -95,6 +105,15 @@ static IN_LINE bool inject(struct nap_pool *pool, struct nap_task *head, struct 
 	return count == 1 && idle_is_told(pool, *was_empty, false);
 }
 
+/*
+ * What was pushed, for src/left.c; perhaps after it was taken. Who has a seat has a line for it, and
+ * a plain store. Who has none comes seldom.
+ */
+static inline void count_injected(struct nap_pool *pool, size_t count)
+{
+	nap_fetch_add_relaxed(&pool->inject.pushed, count);
+}
+
 /* From outside. A guest, who is @inside already, is refused by a stop only. */
 static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_task *head,
 				 struct nap_task *tail, size_t count)
@@ -105,6 +124,7 @@ static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_
 		return -ESHUTDOWN;
 	if (!inject(pool, head, tail, count, &was_empty))
 		nap__idle_notify_many(pool, count, was_empty);
+	count_injected(pool, count);
 	if (!inside)
 		gate_leave(&pool->intake);
 	return 0;
@@ -114,9 +134,18 @@ int nap__schedule_as(struct nap_pool *pool, struct nap_worker *worker, bool insi
 		     struct nap_task *head, struct nap_task *tail, size_t count)
 {
 	/* A guest keeps nothing in its ring: it may leave at any time. */
-	if (worker && !worker->guest)
+	if (worker && !worker->guest && !worker->ended)
 		return schedule_own(worker, head, tail, count);
-	return schedule_from_outside(pool, inside, head, tail, count);
+	/* Nor does a worker in worker_stop, for which the gate is closed when the pool ends. */
+	return schedule_from_outside(pool, inside && !(worker && worker->ended), head, tail, count);
+}
+
+void nap__schedule_left(struct nap_pool *pool, struct nap_task *task)
+{
+	if (!pool_stopped(pool) || pool_forked(pool))
+		return;
+	inject_push(&pool->inject, task, task);
+	count_injected(pool, 1);
 }
 
 static __attribute__((noinline)) int schedule_unseen(struct nap_pool *pool, struct nap_task *head,
@@ -152,11 +181,13 @@ static inline int schedule(struct nap_pool *pool, struct nap_task *head, struct 
 }
 
 /* Who came in by its seat, or by the gate: then it may have one the next time. */
-static inline void leave(struct nap_pool *pool, struct nap__seat *seat)
+static inline void leave(struct nap_pool *pool, struct nap__seat *seat, size_t count)
 {
 	if (seat) {
+		stat_add(&seat->pushed, count);
 		seat_leave(seat);
 	} else {
+		count_injected(pool, count);
 		nap__seat_take(pool);
 		gate_leave(&pool->intake);
 	}
@@ -166,7 +197,7 @@ static __attribute__((noinline)) void tell_and_leave(struct nap_pool *pool, size
 						     bool was_empty, struct nap__seat *seat)
 {
 	nap__idle_notify_many(pool, count, was_empty);
-	leave(pool, seat);
+	leave(pool, seat, count);
 }
 
 /* From outside, with nothing to look at but the gate; false: there is more, or it is closed. */
@@ -179,7 +210,7 @@ static IN_LINE bool schedule_plainly(struct nap_pool *pool, struct nap_task *hea
 	if (!seat && (!is_plain_outside(pool) || !gate_enter(&pool->intake)))
 		return false;
 	if (inject(pool, head, tail, count, &was_empty))
-		leave(pool, seat);
+		leave(pool, seat, count);
 	else
 		tell_and_leave(pool, count, was_empty, seat);
 	return true;
@@ -193,25 +224,38 @@ static __attribute__((noinline)) int schedule_one(struct nap_pool *pool, struct 
 	if (schedule_plainly(pool, task, task, 1))
 		return 0;
 	err = schedule(pool, task, task, 1);
-	if (err)
+	if (err) {
+		nap_fetch_add_relaxed(&pool->tasks_refused, 1);
 		debug_unmark(task);
+	}
 	return err;
+}
+
+/* Into the own ring, with nothing else to look at; false: there is more, or no room. */
+static IN_LINE bool push_plainly(struct nap_pool *pool, struct nap_worker *worker,
+				 struct nap_task *task)
+{
+	bool was_empty;
+
+	if (!worker || !ring_push_one(&worker->ring, task, &was_empty))
+		return false;
+	if (!idle_is_told(pool, was_empty, was_empty))
+		tell(pool, 1, was_empty);
+	return true;
 }
 
 int nap_schedule(struct nap_pool *pool, struct nap_task *task)
 {
-	struct nap_worker *worker;
-	bool was_empty;
-
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	debug_mark_list(task, task, __func__, __builtin_return_address(0));
-	worker = plain_worker(pool);
-	if (worker && ring_push_one(&worker->ring, task, &was_empty)) {
-		if (!idle_is_told(pool, was_empty, was_empty))
-			tell(pool, 1, was_empty);
+	if (push_plainly(pool, plain_worker(pool), task))
 		return 0;
-	}
 	return schedule_one(pool, task);
+}
+
+bool nap__schedule_plainly(struct nap_pool *pool, struct nap_task *task)
+{
+	return push_plainly(pool, plain_worker(pool), task);
 }
 
 int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch)
@@ -225,9 +269,11 @@ int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch)
 	debug_mark_list(batch->head, batch->tail, __func__, __builtin_return_address(0));
 	if (!schedule_plainly(pool, batch->head, batch->tail, batch->count))
 		err = schedule(pool, batch->head, batch->tail, batch->count);
-	if (!err)
+	if (!err) {
 		*batch = (struct nap_batch)NAP_BATCH_INIT;
-	else
+	} else {
+		nap_fetch_add_relaxed(&pool->tasks_refused, batch->count);
 		debug_unmark_list(batch->head, batch->tail);
+	}
 	return err;
 }

@@ -17,4 +17,10 @@ struct nap_worker;
 int nap__schedule_as(struct nap_pool *pool, struct nap_worker *worker, bool inside,
 		     struct nap_task *head, struct nap_task *tail, size_t count);
 
+/* Where the calling thread is a worker of @pool, with nothing else to look at. False: see above. */
+bool nap__schedule_plainly(struct nap_pool *pool, struct nap_task *task);
+
+/* Who is inside and was refused by a stop: the join returns @task all the same, with what is left. */
+void nap__schedule_left(struct nap_pool *pool, struct nap_task *task);
+
 #endif /* NAP_SCHEDULE_H */

@@ -14,6 +14,8 @@
 #include "search.h"
 
 #include "call_list.h"
+#include "class.h"
+#include "class_take.h"
 #include "fair.h"
 #include "guest.h"
 #include "idle/idle.h"
@@ -73,6 +75,7 @@ static struct nap_task *refill_##queue(struct nap_worker *worker,		\
 		ring_put(ring, n++, task);					\
 	if (n)									\
 		ring_commit(ring, n);						\
+	queue_taken(q, n + (first != NULL));					\
 	find->moved += n;							\
 	find->more |= queue##_unlock(&c);					\
 	return first;								\
@@ -223,6 +226,45 @@ static struct nap_task *dequeue_elsewhere(struct nap_worker *worker, struct find
 	return task;
 }
 
+/* A joiner in a pool with classes: as find_work() in src/jobs_join.c. */
+static struct nap_task *steal_from_thief(struct nap_worker *worker, bool *more)
+{
+	if (!worker->classed.thief || !before_turn(worker))
+		return NULL;
+	return nap__steal_job(worker, worker->classed.thief, more);
+}
+
+/*
+ * In a pool with classes: a task of theirs, or what is found as in another pool, whoever has the
+ * turn; or else the other. Those of another pool are spared the question until a turn is due there.
+ */
+static __attribute__((noinline)) struct nap_task *dequeue_classed(struct nap_worker *worker)
+{
+	bool owes = worker->classed.owes, more = false, ordinary = false;
+	struct nap_task *task = nap__take_class(worker, true, &more);
+
+	worker->classed.owes = false;
+	if (!task) {
+		worker->tick = worker->classed.tick;
+		task = steal_from_thief(worker, &more);
+		if (!task) {
+			task = nap__dequeue(worker);
+			ordinary = task;
+		}
+		worker->classed.tick = worker->tick;
+		worker->tick = TICK_CLASSES;
+	}
+	if (!task)
+		task = nap__take_class(worker, false, &more);
+	/* Of a place that got free others are told, if this worker leaves it to them. */
+	more |= owes && classes_queued(worker->pool, true);
+	if (task && !ordinary)
+		nap__idle_stop_search(worker, more);
+	else if (more)
+		nap__idle_notify(worker->pool);
+	return task;
+}
+
 struct nap_task *nap__dequeue(struct nap_worker *worker)
 {
 	struct find find = { false, 0 };
@@ -234,8 +276,11 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 	}
 	if (pool_stopped_or_forked(worker->pool))
 		return NULL;
-	if (!before_turn(worker))
+	if (!before_turn(worker)) {
+		if (worker->tick >= TICK_CLASSES)
+			return dequeue_classed(worker);
 		task = nap__take_turn(worker, &find.more);
+	}
 	if (!task)
 		task = dequeue_own(worker, &find);
 	if (!task)

@@ -31,15 +31,20 @@ struct nap__outer {
 
 #define NAP__HABITS 4
 
+struct nap__place;
+struct nap_fiber;
+
 /* All zero on a thread that nap has nothing to do with. */
 struct nap__self {
 	struct nap_worker *worker;	/* the innermost: what runs now runs on this one */
 	struct nap_pool *home;		/* its pool, if it has a ring: no guest, and not ended */
 	struct nap__outer *outer;	/* the others that it is */
 	uintptr_t stack_half;	/* where half of the stack is used up; 0: not asked yet */
+	struct nap_fiber *fiber;	/* whose stack the thread is on, in the middle of it or not */
 	uint32_t spin_skip;	/* so many sleeps come before it spins again: src/idle/spin.h */
 	uint8_t spin_fails;	/* how often in a row that was for nothing */
 	bool inside;		/* the system was told: nap__os_thread_inside() */
+	struct nap__place *places;	/* in classes with a limit, the innermost: src/class_take.h */
 
 	/* As a thread from outside: src/seat.h */
 	struct nap__seat *seat;		/* what it may use: its seat, or NULL while it is a worker */
@@ -150,6 +155,17 @@ static inline struct nap_worker *own_worker(struct nap_pool *pool)
 	for (struct nap__outer *o = self->outer; o && worker && worker->pool != pool; o = o->outer)
 		worker = o->worker;
 	return worker && worker->pool == pool ? worker : NULL;
+}
+
+/*
+ * The same, if it brings work as one that is inside. A worker in worker_stop brings it as a thread
+ * from outside does, through the intake: others run that as long as the pool runs.
+ */
+static inline struct nap_worker *own_inside(struct nap_pool *pool)
+{
+	struct nap_worker *worker = own_worker(pool);
+
+	return worker && !worker->ended ? worker : NULL;
 }
 
 /* The calling thread is about to have records on its stack. */

@@ -74,15 +74,25 @@ static bool is_stopped(struct nap_pool *pool)
 	return stopped;
 }
 
+/* The pool was stopped. Its join returns the queue, and so what is there is known to be left. */
+static void leave_to_joiner(struct nap_pool *pool, struct nap_task *own)
+{
+	unseen_begin();
+	happens_before(own);
+	nap__schedule_left(pool, own);
+	unseen_end();
+}
+
 static void run(struct nap_task *own)
 {
 	struct nap_serial *serial = nap_container_of(own, struct nap_serial, task);
+	struct nap_pool *pool = serial->pool;
 
-	for (uint32_t n = 0; n < NAP_SERIAL_TURN && !is_stopped(serial->pool); n++)
+	for (uint32_t n = 0; n < NAP_SERIAL_TURN && !is_stopped(pool); n++)
 		if (!run_one(serial))
 			return;
-	/* Refused by a pool that was stopped: what is there is left. */
-	nap_schedule(serial->pool, own);
+	if (nap_schedule(pool, own))
+		leave_to_joiner(pool, own);
 }
 
 /* ---- who schedules */
@@ -97,8 +107,8 @@ static void begin_turns(struct nap_serial *serial, struct nap_pool *pool, struct
 	nap_load_acquire(&serial->pushed);
 	happens_after(serial);
 	happens_before(&serial->task);
-	/* Refused by a pool that was stopped: what is there is left. */
-	nap__schedule_as(pool, worker, true, &serial->task, &serial->task, 1);
+	if (nap__schedule_as(pool, worker, true, &serial->task, &serial->task, 1))
+		leave_to_joiner(pool, &serial->task);
 }
 
 /*
@@ -108,10 +118,10 @@ static void begin_turns(struct nap_serial *serial, struct nap_pool *pool, struct
 static int push(struct nap_serial *serial, struct nap_task *task, bool is_last)
 {
 	struct nap_pool *pool = serial->pool;
-	struct nap_worker *worker = own_worker(pool);
+	struct nap_worker *worker = own_inside(pool);
 	uintptr_t flags;
 
-	if (worker ? worker->ended || pool_stopped(pool) : !intake_enter(pool))
+	if (worker ? pool_stopped(pool) : !intake_enter(pool))
 		return -ESHUTDOWN;
 	happens_before(task);
 	flags = is_last ? inbox_push_last(&serial->pushed, task) : inbox_push(&serial->pushed, task);
@@ -124,17 +134,17 @@ static int push(struct nap_serial *serial, struct nap_task *task, bool is_last)
 
 static int schedule(struct nap_serial *serial, struct nap_task *task, bool is_last)
 {
+	bool is_open;
 	int err;
 
 	if (!serial || !task)
 		return -EINVAL;
 	/* Of a queue that was closed the pool may be gone. */
 	unseen_begin();
-	if (!inbox_is_open(&serial->pushed)) {
-		unseen_end();
-		return -ESHUTDOWN;
-	}
+	is_open = inbox_is_open(&serial->pushed);
 	unseen_end();
+	if (!is_open)
+		return -ESHUTDOWN;
 	debug_mark_list(task, task, __func__, __builtin_return_address(0));
 	unseen_begin();
 	err = push(serial, task, is_last);

@@ -93,7 +93,7 @@ static inline void slots__tell(struct nap_submitter *submit, uint64_t taken)
 	}
 	if (taken & TAKEN_LISTED) {
 		/*
-		 * The list: our count was a read-modify-write of what slots_flag_listed() has
+		 * The list: our count was a read-modify-write of what slots_await() has
 		 * stored, and continues its release sequence. [K4]
 		 */
 		nap_load_acquire(&submit->taken);
@@ -101,14 +101,17 @@ static inline void slots__tell(struct nap_submitter *submit, uint64_t taken)
 	}
 }
 
-/* A worker that is listed: it is to be told of a slot. False: there is one. */
-static inline bool slots_flag_listed(struct nap_submitter *submit)
+/*
+ * The caller is to be told of a slot: it is listed, and has @flag set, or is counted, and adds
+ * @one. False: there is a slot.
+ */
+static inline bool slots_await(struct nap_submitter *submit, uint64_t flag, uint64_t one)
 {
 	uint64_t taken = nap_load_relaxed(&submit->taken);
 
 	while (slots_taken(taken) == submit->count) {
-		/* Pairs with slots__tell(): the list. [K4] */
-		if (nap_try_cmpxchg_release(&submit->taken, &taken, taken | TAKEN_LISTED))
+		/* Pairs with slots__tell(): the list; who is counted has none. [K4] */
+		if (nap_try_cmpxchg_release(&submit->taken, &taken, (taken | flag) + one))
 			return true;
 	}
 	return false;

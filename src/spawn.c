@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Starting workers. The idle protocol has already counted the worker when nap__spawn() is called,
- * so at most `limit` calls are in progress or have succeeded at any time; each takes one record.
+ * so at most pool_capacity() calls are in progress or have succeeded at any time, without those of
+ * workers that have retired since; each takes one record.
  *
  * Typically the memory is there, and the next record of it is set up, pushed into the registry, and
  * given to a new thread.
@@ -13,7 +14,11 @@
 #include <stddef.h>
 
 #include "atomic.h"
+#include "capacity.h"
+#include "cpu_turn.h"
+#include "event.h"
 #include "letter.h"
+#include "moment.h"
 #include "os.h"
 #include "registry.h"
 #include "worker.h"
@@ -23,7 +28,7 @@
 
 size_t nap__records_size(struct nap_pool *pool)
 {
-	return (nap_load_relaxed(&pool->limit) + NAP_GUESTS) * sizeof(struct nap_worker);
+	return (pool_capacity(pool) + NAP_GUESTS + SPARE_RECORDS) * sizeof(struct nap_worker);
 }
 
 /* Memory for all records a pool can have: reserved as a whole, touched one by one. */
@@ -53,19 +58,36 @@ void nap__record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t
 	worker->guest = guest;
 	worker->record = RECORD_CLAIMED;
 	worker->random = (uint64_t)index + 1;
+	worker->tick = pool->config.classes ? TICK_CLASSES : 0;
 	ring_init(&worker->ring);
 	deque_init(&worker->deque, worker->frames, NAP_DEQUE_SIZE);
 }
 
-/* A record that was used and is free. */
-static struct nap_worker *reuse_record(struct nap_pool *pool, bool guest)
+/* A record that was @from and is @to now: the caller's. */
+static struct nap_worker *take_record(struct nap_pool *pool, bool guest, enum nap__record from,
+				      enum nap__record to)
 {
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		/* Pairs with whoever gave it back. [R3] */
-		if (w->guest == guest && nap_load_relaxed(&w->record) == RECORD_FREE &&
-		    nap_cmpxchg_acquire(&w->record, RECORD_FREE, RECORD_CLAIMED) == RECORD_FREE)
+		if (w->guest == guest && nap_load_relaxed(&w->record) == from &&
+		    nap_cmpxchg_acquire(&w->record, from, to) == from)
 			return w;
 	return NULL;
+}
+
+static struct nap_worker *reuse_record(struct nap_pool *pool, bool guest)
+{
+	return take_record(pool, guest, RECORD_FREE, RECORD_CLAIMED);
+}
+
+/* A worker that has retired: src/benched.h. */
+static struct nap_worker *recall(struct nap_pool *pool)
+{
+	struct nap_worker *worker = take_record(pool, false, RECORD_BENCHED, RECORD_STARTED);
+
+	if (worker)
+		event_set(&worker->event, EVENT_RECALL);
+	return worker;
 }
 
 /* One of @max records from @first on, of which *@nr are in the registry; NULL: none left. */
@@ -85,23 +107,57 @@ static struct nap_worker *new_record(struct nap_pool *pool, uint32_t *nr, struct
 	return NULL;
 }
 
-/* A record for a new worker: one whose start had failed, or a new one. */
-static struct nap_worker *claim_record(struct nap_pool *pool)
+/* One that no worker has had; NULL: there are none left. */
+static struct nap_worker *unused_record(struct nap_pool *pool)
 {
-	struct nap_worker *records = map_records(pool);
-	uint32_t limit = nap_load_relaxed(&pool->limit);
+	struct nap_worker *records = nap_load_relaxed(&pool->records);
+	uint32_t capacity = pool_capacity(pool);
+	struct nap_worker *worker = new_record(pool, &pool->nr_records, records, capacity, false);
 
-	if (!records)
+	/* Behind the guests': where somebody leaves, or has left. */
+	if (!worker && nap_load_relaxed(&pool->leaving))
+		worker = new_record(pool, &pool->nr_spares, &records[capacity + NAP_GUESTS],
+				    SPARE_RECORDS, false);
+	return worker;
+}
+
+/* The joiner has begun to take the records, and with them those that were to be called back. */
+static bool is_joined(struct nap_pool *pool)
+{
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		if (!w->guest && nap_load_relaxed(&w->record) >= RECORD_JOINING)
+			return true;
+	return false;
+}
+
+/*
+ * A record for one worker more; NULL with *@err. *@has_thread: its thread was called back, and may
+ * be anywhere.
+ */
+static struct nap_worker *claim_record(struct nap_pool *pool, bool *has_thread, int *err)
+{
+	uint32_t looks = 0;
+
+	*err = -ENOMEM;
+	if (!map_records(pool))
 		return NULL;
+	*err = -ESHUTDOWN;
 	for (;;) {
-		struct nap_worker *worker = reuse_record(pool, false);
+		struct nap_worker *worker = recall(pool);
 
-		/* No more than `limit` of us: if all records exist, one is free or will be. */
+		*has_thread = worker;
 		if (!worker)
-			worker = new_record(pool, &pool->nr_records, records, limit, false);
-		if (worker)
+			worker = reuse_record(pool, false);
+		/*
+		 * No more of us than workers there may be: if all records exist, one is free, or will
+		 * be, by somebody who has just been counted down; or else the pool has ended, and
+		 * nobody needs one.
+		 */
+		if (!worker)
+			worker = unused_record(pool);
+		if (worker || is_joined(pool))
 			return worker;
-		nap_cpu_relax();
+		wait_a_moment(&looks);
 	}
 }
 
@@ -115,7 +171,7 @@ struct nap_worker *nap__guest_record(struct nap_pool *pool)
 	worker = reuse_record(pool, true);
 	if (worker)
 		return worker;
-	return new_record(pool, &pool->nr_guests, &records[nap_load_relaxed(&pool->limit)],
+	return new_record(pool, &pool->nr_guests, &records[pool_capacity(pool)],
 			  NAP_GUESTS, true);
 }
 
@@ -126,32 +182,43 @@ static void start_failed(struct nap_pool *pool, int err)
 	nap_store_relaxed(&pool->spawn_retry, nap__os_now() + SPAWN_PAUSE_NS);
 }
 
-static void start_succeeded(struct nap_pool *pool, struct nap_worker *worker)
+static int start_thread(struct nap_worker *worker, void (*set_up)(struct nap_worker *worker))
 {
-	if (nap_load_relaxed(&pool->spawn_retry))
-		nap_store_relaxed(&pool->spawn_retry, 0);
-	/* Pairs with the joiner: the thread's handle. [J1] */
-	nap_store_release(&worker->record, RECORD_STARTED);
+	int err;
+
+	set_up(worker);
+	/* The last one there has retired at rest. A thread that begins is not. */
+	nap_store_relaxed(&worker->rest, worker->rest + (worker->rest & 1));
+	cpu_turn_take(worker);
+	letters_begin(worker);
+	nap_store_relaxed(&worker->home, 0);
+	err = nap__os_thread_start(worker, worker->pool->config.stack_size);
+	if (err) {
+		cpu_turn_give(worker);
+		nap__letters_end(worker, false);
+		nap_store_release(&worker->record, RECORD_FREE);	/* pairs with claim [R3] */
+	} else {
+		/* Pairs with the joiner: the thread's handle. [J1] */
+		nap_store_release(&worker->record, RECORD_STARTED);
+	}
+	return err;
 }
 
 int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker))
 {
-	struct nap_worker *worker = claim_record(pool);
-	int err = -ENOMEM;
+	bool has_thread = false;
+	int err;
+	struct nap_worker *worker = claim_record(pool, &has_thread, &err);
 
-	if (worker) {
-		set_up(worker);
-		letters_begin(worker);
-		err = nap__os_thread_start(worker, pool->config.stack_size);
-	}
-	if (err && worker) {
-		nap__letters_end(worker, false);
-		nap_store_release(&worker->record, RECORD_FREE);	/* pairs with claim [R3] */
-	}
+	if (worker)
+		err = has_thread ? 0 : start_thread(worker, set_up);
+	/* Not a failure. */
+	if (err == -ESHUTDOWN)
+		return err;
 	if (err)
 		start_failed(pool, err);
-	else
-		start_succeeded(pool, worker);
+	else if (nap_load_relaxed(&pool->spawn_retry))
+		nap_store_relaxed(&pool->spawn_retry, 0);
 	return err;
 }
 

@@ -15,6 +15,7 @@
 #include "gate.h"
 #include "happens.h"
 #include "idle/idle.h"
+#include "left.h"
 #include "phase.h"
 #include "registry.h"
 #include "worker.h"
@@ -32,6 +33,12 @@ static void add_rest(struct nap_worker_stats *sum, struct nap_worker_stats *part
 	sum->yielded += nap_load_relaxed(&part->yielded);
 	sum->searched += nap_load_relaxed(&part->searched);
 	sum->asked += nap_load_relaxed(&part->asked);
+	sum->canceled += nap_load_relaxed(&part->canceled);
+	sum->timed_out += nap_load_relaxed(&part->timed_out);
+	sum->fibers_spawned += nap_load_relaxed(&part->fibers_spawned);
+	sum->fibers_ended += nap_load_relaxed(&part->fibers_ended);
+	if (sum->most_queued < nap_load_relaxed(&part->most_queued))
+		sum->most_queued = nap_load_relaxed(&part->most_queued);
 }
 
 static void add(struct nap_worker_stats *sum, struct nap_worker_stats *part)
@@ -54,6 +61,20 @@ static bool is_unused(struct nap_pool *pool)
 	return !nap_load_relaxed(&pool->limit) && !pool_forked(pool);
 }
 
+static void add_left(struct nap_pool *pool, struct nap_pool_stats *out)
+{
+	struct nap__left left;
+
+	nap__left_count(pool, &left);
+	out->running = left.workers;
+	out->helping = left.guests;
+	out->queued_calls = left.calls;
+	out->queued_injected = left.injected;
+	out->queued_classes = left.classes;
+	out->queued_rings = left.rings;
+	out->queued_overflow = left.overflow;
+}
+
 int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)
 {
 	if (!pool || !out)
@@ -64,6 +85,7 @@ int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)
 		nap__stats_sum(pool, &out->workers);
 		out->spawned = nap__idle_spawned(pool);
 		out->idle = nap__idle_count(pool);
+		add_left(pool, out);
 		gate_leave(&pool->visits);
 	} else {
 		add(&out->workers, &pool->totals);
@@ -73,6 +95,11 @@ int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)
 	out->spawn_failures = nap_load_relaxed(&pool->spawn_failures);
 	out->spawn_last_errno = nap_load_relaxed(&pool->spawn_errno);
 	out->refused = nap_load_relaxed(&pool->refused);
+	out->tasks_refused = nap_load_relaxed(&pool->tasks_refused);
+	out->most_running = nap_load_relaxed(&pool->most_running);
+	out->most_queued = nap_load_relaxed(&pool->most_queued);
+	if (out->most_queued < out->workers.most_queued)
+		out->most_queued = out->workers.most_queued;
 	unseen_end();
 	return 0;
 }
@@ -107,4 +134,24 @@ int nap_worker_get_stats(struct nap_pool *pool, unsigned index, struct nap_worke
 	err = get_one(pool, index, out);
 	unseen_end();
 	return err;
+}
+
+int nap_pool_left(struct nap_pool *pool, struct nap_left *out)
+{
+	struct nap__left left;
+
+	if (!pool || !out)
+		return -EINVAL;
+	memset(out, 0, sizeof(*out));
+	unseen_begin();
+	/* To ask is not to use it. */
+	if (nap_load_relaxed(&pool->limit) && visits_enter(pool)) {
+		nap__left_count(pool, &left);
+		gate_leave(&pool->visits);
+		out->queued = left_queued(&left);
+		out->workers = left.workers;
+		out->guests = left.guests;
+	}
+	unseen_end();
+	return 0;
 }

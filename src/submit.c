@@ -45,8 +45,8 @@ static bool is_over(struct nap_pool *pool)
 	bool over;
 
 	unseen_begin();
-	worker = own_worker(pool);
-	over = worker ? worker->ended || pool_stopped_or_forked(pool) :
+	worker = own_inside(pool);
+	over = worker ? pool_stopped_or_forked(pool) :
 			nap_load_relaxed(&pool->phase) != PHASE_RUNNING || pool_forked(pool);
 	unseen_end();
 	return over;

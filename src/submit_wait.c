@@ -17,6 +17,7 @@
 #include <nap/submit.h>
 
 #include "atomic.h"
+#include "class_take.h"
 #include "deadline.h"
 #include "deep.h"
 #include "event.h"
@@ -44,18 +45,6 @@ static bool all_are_taken(struct nap_submitter *submit)
 
 /* ---- a thread from outside */
 
-/* Be counted as one that waits. False: there is a slot. */
-static bool count_waiter(struct nap_submitter *submit)
-{
-	uint64_t taken = nap_load_relaxed(&submit->taken);
-
-	while (slots_taken(taken) == submit->count) {
-		if (nap_try_cmpxchg_relaxed(&submit->taken, &taken, taken + TAKEN_WAITER_ONE))
-			return true;
-	}
-	return false;
-}
-
 /*
  * Until there is a slot, or @until. Who gives back a slot behind the counting sets the event anew:
  * behind the look at the event, so that the futex tells, or before it, and then the look at the
@@ -65,7 +54,7 @@ static void sleep_outside(struct nap_submitter *submit, uint64_t until)
 {
 	uint32_t event;
 
-	if (!count_waiter(submit))
+	if (!slots_await(submit, 0, TAKEN_WAITER_ONE))
 		return;
 	/* Pairs with slots__tell(). [K3] */
 	event = nap_load_acquire(&submit->event);
@@ -117,7 +106,8 @@ static void delist(struct slot_wait *wait)
 /* Of a worker of another pool others do not know that it waits, and for what. */
 static void be_stuck(struct slot_wait *wait)
 {
-	if (wait->stuck || wait->deadline != NAP_FOREVER || wait->worker->pool != wait->submit->pool)
+	if (wait->stuck || wait->deadline != NAP_FOREVER || wait->worker->retired ||
+	    wait->worker->pool != wait->submit->pool)
 		return;
 	nap_fetch_add_relaxed(&wait->submit->stuck, 1);
 	wait->stuck = true;
@@ -144,7 +134,7 @@ static uint32_t nr_at_rest(struct nap_pool *pool)
 	uint32_t n = 0;
 
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
-		n += !w->guest && nap_load_relaxed(&w->record) != RECORD_FREE &&
+		n += nap_load_relaxed(&w->record) == RECORD_STARTED &&
 		     nap_load_relaxed(&w->rest) & 1;
 	return n;
 }
@@ -157,7 +147,7 @@ static bool nobody_goes_on(struct slot_wait *wait, uint32_t stuck)
 
 	stuck += nap_load_relaxed(&pool->stuck) + nap_load_relaxed(&pool->stuck_guests);
 	return stuck + nr_at_rest(pool) >= all &&
-	       (!nap__work_queued(pool) || (!wait->nest && cannot_start(pool)));
+	       (!nap__anything_queued(pool) || (!wait->nest && cannot_start(pool)));
 }
 
 /* Of several that find this at once one gives up, and its slot is for the others. */
@@ -165,13 +155,7 @@ static bool gives_up(struct slot_wait *wait)
 {
 	uint32_t stuck = nap_load_relaxed(&wait->submit->stuck);
 
-	if (!wait->stuck || !nobody_goes_on(wait, stuck)) {
-		wait->alone_until = 0;
-		return false;
-	}
-	if (!wait->alone_until)
-		wait->alone_until = deadline_after(DEEP_ALONE_NS);
-	if (!deadline_passed(wait->alone_until) ||
+	if (!has_lasted(wait->stuck && nobody_goes_on(wait, stuck), &wait->alone_until) ||
 	    nap_cmpxchg_relaxed(&wait->submit->stuck, stuck, stuck - 1) != stuck)
 		return false;
 	wait->stuck = false;
@@ -187,13 +171,13 @@ static void sleep_as_worker(struct slot_wait *wait)
 	if (!wait->listed)
 		wait->listed = waitlist_add(&wait->submit->waiters, &wait->node);
 	be_stuck(wait);
-	if (!slots_flag_listed(wait->submit))
+	if (!slots_await(wait->submit, TAKEN_LISTED, 0))
 		return;
 	until = deadline_or_pause(wait->deadline, &wait->pause);
 	if (wait->nest && !guest_stands_aside(wait->worker))
 		verdict = nap__park(wait->worker, until, &reasons);
 	if (verdict == NAP_EXIT)
-		reasons |= event_wait(&wait->worker->event, EVENT_LATCH | EVENT_LETTER, until);
+		reasons |= sleep_on_event(&wait->worker->event, EVENT_LATCH | EVENT_LETTER, until);
 	if (reasons & EVENT_LATCH) {
 		wait->listed = false;
 		go_on(wait);

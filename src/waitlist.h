@@ -39,6 +39,31 @@ static inline bool waitlist_closed(uintptr_t *list)
 	return nap_load_acquire(list) == WAITLIST_CLOSED;
 }
 
+/* What waits without a thread: a function is called where a thread's event would be set. */
+struct nap__told {
+	struct nap__waiter node;
+	/* Whoever has taken the node out, which is the last that it has to do with it. */
+	void (*tell)(struct nap__told *told, uint32_t reason);
+};
+
+#define WAITER_IS_TOLD	((uintptr_t)1)	/* in an event's address */
+
+static inline void told_init(struct nap__told *told,
+			     void (*tell)(struct nap__told *told, uint32_t reason))
+{
+	told->node.event = (uint32_t *)WAITER_IS_TOLD;
+	told->tell = tell;
+}
+
+/* Who has taken @node out: the last touch of it. */
+static inline void waiter_tell(struct nap__waiter *node, uint32_t reason)
+{
+	if (node->event == (uint32_t *)WAITER_IS_TOLD)
+		((struct nap__told *)(void *)node)->tell((struct nap__told *)(void *)node, reason);
+	else
+		event_set(node->event, reason);
+}
+
 /* Waiter: list @node, whose event is set. False: the list is closed, nothing was listed. */
 static inline bool waitlist_add(uintptr_t *list, struct nap__waiter *node)
 {
@@ -66,7 +91,7 @@ static inline bool waitlist__give(uintptr_t nodes, uint32_t reason, struct nap__
 		if (node == spared)
 			met = true;
 		else
-			event_set(node->event, reason);
+			waiter_tell(node, reason);
 		node = next;
 	}
 	return met;
@@ -100,13 +125,19 @@ static inline void waitlist_close(uintptr_t *list, uint32_t reason)
 	waitlist__give(nodes, reason, NULL);
 }
 
+/* Waiter: leave the list. False: somebody else has taken the node, and is about to tell. */
+static inline bool waitlist_take_out(uintptr_t *list, struct nap__waiter *node, uint32_t reason)
+{
+	return waitlist__give(waitlist__detach(list), reason, node);
+}
+
 /*
  * Waiter: leave the list before the reason came. If @node is taken already, waits for its reason
  * (it is on its way) and consumes it. Either way the node and its event are the caller's again.
  */
 static inline void waitlist_remove(uintptr_t *list, struct nap__waiter *node, uint32_t reason)
 {
-	if (!waitlist__give(waitlist__detach(list), reason, node))
+	if (!waitlist_take_out(list, node, reason))
 		event_wait(node->event, reason, UINT64_MAX);
 }
 

@@ -16,13 +16,18 @@
 
 #include <errno.h>
 
+#include <nap/class.h>
+#include <nap/group.h>
 #include <nap/pool.h>
 
 #include "atomic.h"
+#include "class.h"
 #include "debug.h"
 #include "happens.h"
 #include "os.h"
+#include "self.h"
 #include "work.h"
+#include "worker.h"
 
 enum work_state { WORK_IDLE, WORK_QUEUED, WORK_CANCELED, WORK_RUNNING, WORK_ASKED, WORK_ENDED };
 
@@ -75,13 +80,28 @@ static bool was_canceled(struct nap_work *work, enum work_state to)
 	return was == WORK_CANCELED;
 }
 
+/* One more, of those counters of the worker that the calling thread is. */
+static void count(size_t offset)
+{
+	struct nap_worker *worker = nap__self()->worker;
+
+	if (worker)
+		stat_add((uint64_t *)(void *)((char *)&worker->stats + offset), 1);
+}
+
 static int run(struct nap_work *work)
 {
 	bool late = work->deadline && nap__os_now() > work->deadline;
 
-	if (was_canceled(work, WORK_RUNNING))
+	if (was_canceled(work, WORK_RUNNING)) {
+		count(offsetof(struct nap_worker_stats, canceled));
 		return -ECANCELED;
-	return late ? -ETIMEDOUT : work->fn(work);
+	}
+	if (late) {
+		count(offsetof(struct nap_worker_stats, timed_out));
+		return -ETIMEDOUT;
+	}
+	return work->fn(work);
 }
 
 static void begin(struct nap_task *task)
@@ -92,6 +112,13 @@ static void begin(struct nap_task *task)
 }
 
 /* ---- the caller */
+
+uint64_t nap_deadline(uint64_t timeout_ns)
+{
+	uint64_t now = nap__os_now();
+
+	return timeout_ns < NAP_FOREVER - now ? now + timeout_ns : 0;
+}
 
 int nap__work_queue(struct nap_work *work)
 {
@@ -134,6 +161,17 @@ int nap_work_schedule(struct nap_pool *pool, struct nap_work *work)
 	if (err)
 		return err;
 	err = nap_schedule(pool, &work->task);
+	return err ? nap__work_refused(work, err) : 0;
+}
+
+int nap_class_work(struct nap_pool *pool, uint32_t which, struct nap_work *work)
+{
+	/* Asked before the work is queued, whose end might be on another thread. */
+	int err = pool && which < class_count(pool) ? nap__work_queue(work) : -EINVAL;
+
+	if (err)
+		return err;
+	err = nap_class_schedule(pool, which, &work->task);
 	return err ? nap__work_refused(work, err) : 0;
 }
 

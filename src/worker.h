@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <nap/class.h>
 #include <nap/local.h>
 #include <nap/pool.h>
 
@@ -21,15 +22,39 @@ enum nap__verdict {
 	NAP_SEARCH,	/* look at the queues (again) */
 	NAP_PARK,	/* registered as idle: sleep on the own word */
 	NAP_EXIT,	/* the pool has ended */
+	NAP_RETIRED,	/* the worker is none any more, and leaves: src/benched.h */
 	NAP_WAIT_OVER,	/* the wait that the worker was in has ended */
 };
 
+/*
+ * What becomes of a record. Typically CLAIMED, STARTED, JOINING, JOINED. A worker's thread may
+ * leave earlier (src/benched.h), and another be started on the record:
+ *
+ *	CLAIMED --started--> STARTED --bench--> BENCHED --leaves--> LEAVING --ends--> GONE
+ *	   ^                    ^                  |                                    |
+ *	   |                    +----called back---+       CLAIMED by the next to leave +
+ *	   +----------------------- FREE <--waited for its end-------+
+ *
+ * The joiner takes each that has a thread: those become JOINING, whatever they were.
+ */
 enum nap__record {
 	RECORD_FREE,		/* no thread, may be claimed */
 	RECORD_CLAIMED,		/* a thread is being started on it, or a guest is in it */
-	RECORD_STARTED,		/* has a thread to be joined */
-	RECORD_JOINED,		/* the joiner has joined that thread */
+	RECORD_STARTED,		/* has a worker, and so a thread to be joined */
+	RECORD_BENCHED,		/* has a thread to be joined, which waits to be a worker again */
+	RECORD_LEAVING,		/* has a thread to be joined, in worker_stop */
+	RECORD_GONE,		/* the same, which ends, or has */
+	RECORD_JOINING,		/* the joiner joins that thread */
+	RECORD_JOINED,		/* and has done so */
 };
+
+/* Why a worker is counted in pool->blocked; once. A section takes it over from a look. */
+enum nap__replaced { REPLACED_NOT, REPLACED_IN_SECTION, REPLACED_AS_STUCK };
+
+static inline bool record_has_thread(uint32_t record)
+{
+	return record >= RECORD_STARTED && record < RECORD_JOINED;
+}
 
 /*
  * Who is served out of order, in turn, so that nothing starves: src/fair.c. In so many dequeues
@@ -62,9 +87,28 @@ struct nap__jec_worker {
 	uint64_t since;		/* when that was, ns */
 };
 
+/* The classes of a pool, and what has none: who take turns. */
+#define NAP__PARTIES	(NAP_CLASSES + 1)
+
+/* What a worker keeps of its pool's classes: src/class_take.c. */
+struct nap__class_worker {
+	struct nap_task stand_in;	/* stands for the task that it took last, */
+	struct nap_task *task;		/* which is this one, */
+	struct nap_class *of;		/* of this class, */
+	bool counted;			/* and has counted it as inside */
+	bool owes;			/* it looks next whether something can be taken there */
+	uint32_t ahead[NAP__PARTIES];	/* of who was served last */
+	uint32_t strides[NAP__PARTIES];	/* 0: not known yet */
+	uint32_t tick;			/* the worker's own, in dequeues of what is ordinary */
+	struct nap_worker *thief;	/* as a joiner: of what is ordinary its jobs go first */
+};
+
+/* The worker's tick in a pool with classes: each dequeue begins as if a turn were due. */
+#define TICK_CLASSES	(UINT32_MAX / 2)
+
 /*
  * Access: I set before it is registered, O only the owner, o written by the owner and read by all,
- * A atomic, S the starter until RECORD_STARTED and the joiner afterwards.
+ * A atomic, S who has the record CLAIMED or JOINING, L who has pool->looking.
  */
 struct nap_worker {
 	struct nap__deque deque;		/* first: nap_fork() and nap_join() find it there */
@@ -98,25 +142,43 @@ struct nap_worker {
 	};
 	uint64_t random;			/* O: xorshift64*, never 0 */
 	bool ended;				/* O: has run its last task */
+	bool retired;				/* O: the same, and the pool goes on */
 	uint64_t run_before;			/* O: what a guest had run when it came in */
 	struct nap_task stolen;			/* O: stands for the job that was stolen last: */
 	struct nap_worker *stolen_from;		/* O: whose it was, */
 	struct nap_frame *stolen_frame;		/* O: and where it is */
 	struct nap_task letter;			/* O: stands for the one in its box */
+	struct nap__class_worker classed;	/* O: in a pool with classes */
 	uint32_t forked;			/* O: debug builds only: src/debug_jobs.h */
+	uint32_t sections;			/* O: blocking sections it is in: src/blocking.c */
 	void *locals[NAP_LOCALS];		/* O: src/local.c */
-	uint64_t rest;				/* o: odd while idle with no task on the stack */
+	struct nap_fiber *fibers;		/* O: free ones, for its next spawns: src/fiber/stacks.c */
+	uint32_t nr_fibers;			/* O */
+	uint64_t rest;				/* o: odd while idle with no task on the stack, */
+						/*    and for good when it has retired */
 	struct nap_worker_stats stats;		/* o */
 
 	/* what those write who wake it */
 	uint32_t event nap__line;		/* A: src/event.h */
 	uint32_t idle_state;			/* A: src/idle/set.h */
 	uint32_t idle_next;			/* A: src/idle/set.h */
-	uint32_t record;			/* A: enum nap__record */
+	uint32_t record;			/* A: enum nap__record; a guest's: FREE, CLAIMED */
 	uint32_t placed;			/* A: its starter has seen to where it begins */
 	uint32_t gone;				/* A: the thread ends: where a detector wants to know */
+	uint32_t home;				/* A: it has called worker_stop: src/ends.c */
 	uintptr_t thread;			/* S: the system's handle */
 	uintptr_t letter_box;			/* A: src/letter.h */
+	uint32_t replaced;			/* A: enum nap__replaced */
+
+	/* what who looks at it remembers; one thread at a time: src/look.c */
+	uint64_t look_at;			/* L: how much it had done then, */
+	uint64_t look_since;			/* L: and since when, ns; 0: nobody has looked */
+	bool look_told;				/* L: and the program was told */
+
+	/* with NAP_ONE_CPU_EACH: src/cpu_turn.h */
+	bool holds_turn;			/* O, S */
+	uint32_t cpu_turn;			/* O, S: the one whose CPU it has */
+	uint32_t turn_held;			/* A: the turn of this record's number is somebody's */
 
 	struct nap__queue overflow;		/* A */
 	struct nap__ring ring;			/* A */
@@ -124,7 +186,7 @@ struct nap_worker {
 };
 
 _Static_assert(sizeof(struct nap_task) == 16, "a task is two words");
-_Static_assert(sizeof(struct nap_pool) == 1024, "a pool is 1 KiB; growth comes out of reserved");
+_Static_assert(sizeof(struct nap_pool) == 1088, "a pool is 17 lines; growth comes out of reserved");
 _Static_assert(offsetof(struct nap_worker, frames) <= 4096 || NAP_RING_SIZE > 256,
 	       "a worker that does not fork is at most 4 KiB");
 _Static_assert(offsetof(struct nap_worker, deque) == 0 && offsetof(struct nap__deque, forks) == 0,
@@ -155,10 +217,12 @@ static inline void stat_add(uint64_t *counter, uint64_t n)
 /* Owner: whether some of the last bulk move is in the ring. Asked often enough for the wrap. */
 static inline bool bulk_remains(struct nap_worker *worker)
 {
-	if (worker->bulk)
-		worker->bulk = (int32_t)(worker->bulk_end -
-					 nap_load_relaxed(&worker->ring.head)) > 0;
-	return worker->bulk;
+	if (!worker->bulk)
+		return false;
+	if ((int32_t)(worker->bulk_end - nap_load_relaxed(&worker->ring.head)) > 0)
+		return true;
+	worker->bulk = false;
+	return false;
 }
 
 #endif /* NAP_WORKER_H */

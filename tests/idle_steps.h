@@ -104,6 +104,17 @@ static inline void begin(struct __test_metadata *_metadata, enum nap_idle idle, 
 	ASSERT_EQ(nap_pool_prewarm(&pool, workers), 0);
 }
 
+/* Classes of the same weight, and without a limit. */
+static inline void begin_with_classes(struct __test_metadata *_metadata, enum nap_idle idle)
+{
+	static struct nap_classes classes;
+	struct nap_config config = { .max_workers = WORKERS, .idle = idle, .yields = NAP_NO_YIELDS,
+				     .classes = &classes };
+
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	ASSERT_EQ(nap_pool_prewarm(&pool, WORKERS), 0);
+}
+
 static inline void begin_parked(struct __test_metadata *_metadata, enum nap_idle idle)
 {
 	begin(_metadata, idle, WORKERS);

@@ -109,8 +109,9 @@ static inline int listed_workers(void)
 	DIR *dir = opendir("/proc/self/task");
 	int n = 0;
 
+	/* ".." is the process, which has the name of the thread that a task has forked on. */
 	while (dir && (entry = readdir(dir)))
-		n += is_worker(entry->d_name);
+		n += entry->d_name[0] != '.' && is_worker(entry->d_name);
 	if (dir)
 		closedir(dir);
 	return n;

@@ -24,6 +24,7 @@
 #define RACE_IDLE_(protocol)	RACE_##protocol
 #define RACE_IDLE(protocol)	RACE_IDLE_(protocol)
 #include RACE_IDLE(NAP_IDLE_FIRST)
+#include "../src/at_rest.c"
 #include "../src/quiesce.c"
 #include "../src/schedule.c"
 #include "../src/search.c"
@@ -92,7 +93,7 @@ static inline void new_pool_at_rest(void)
 	worker.record = RECORD_STARTED;
 	worker.rest = 1;
 	ring_init(&worker.ring);
-	pool.limit = 1;
+	pool.limit = pool.most = 1;
 	pool.records = pool.registry = &worker;
 	idle_words_set(&pool, 1, 1);
 }
@@ -111,7 +112,7 @@ static inline void new_crew(uint32_t n)
 		crew[i].record = RECORD_STARTED;
 		ring_init(&crew[i].ring);
 	}
-	pool.limit = n;
+	pool.limit = pool.most = n;
 	pool.records = crew;
 	pool.registry = &crew[n - 1];
 	idle_words_set(&pool, n, 0);

@@ -34,7 +34,7 @@ QUICK := native $(MIXED) tsan-short asan-short model-short system-short aarch64-
 # AddressSanitizer's allocator may be locked for ever in a child of a threaded process (gcc 12,
 # clang 14). Both ask for themselves what fault/sandbox forbids.
 NOT_HERE := $(if $(TOOL_PREFIX),fault/seccomp fault/sandbox fault/limits unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits) \
-	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork unit/child) \
+	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork unit/child unit/class_child) \
 	$(if $(filter address thread,$(SANITIZE)),fault/sandbox)
 # arch/yield and tests/race both stand before every access
 NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
@@ -90,12 +90,14 @@ WITH-stress/fuzz_daemon = fuzz/daemon/main fuzz/seam $(DAEMON_PARTS)
 LIBS-stress/fuzz_daemon = $(FUZZ_WRAP)
 WITH-fuzz/daemon/main = fuzz/seam $(DAEMON_PARTS)
 LIBS-fuzz/daemon/main = -fsanitize=fuzzer $(FUZZ_WRAP)
-FUZZ_WRAP := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=nap__os_map \
+FUZZ_WRAP := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=nap__os_thread_reap,--wrap=nap__os_map \
 	-Wl,--wrap=nap__os_unmap,--wrap=nap__futex_wait,--wrap=nap__os_eventfd_open \
 	-Wl,--wrap=nap__os_eventfd_close,--wrap=nap__os_eventfd_write
 
 LIBS-unit/fork_first := -Wl,--wrap=pthread_atfork,--wrap=pthread_key_create
 LIBS-unit/complete := -Wl,--wrap=nap__os_eventfd_open,--wrap=nap__os_eventfd_write
+LIBS-unit/limit := -Wl,--wrap=nap__os_cpu_count,--wrap=nap__os_cpus_online,--wrap=nap__os_thread_take_cpus
+LIBS-unit/retire := -Wl,--wrap=nap__spawn
 LIBS-unit/local := -Wl,--wrap=nap__os_map
 LIBS-unit/sort := -Wl,--wrap=nap__os_map
 LIBS-unit/cpus := -Wl,--wrap=nap__os_quota_cpus
@@ -110,11 +112,13 @@ LIBS-unit/stack := -Wl,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack,--
 LIBS-unit/deep := -Wl,--wrap=nap__futex_wait
 LIBS-unit/doze := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 LIBS-unit/fair := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/class_turns := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/go := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/jec := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/spin := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_yield,--wrap=nap__os_now \
 	-Wl,--wrap=nap__futex_wait,--wrap=nap__futex_wake
 LIBS-unit/jec_yields := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_yield,--wrap=nap__os_now
+LIBS-unit/slow_start := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 LIBS-unit/inherit_sched := -Wl,--wrap=nap__place_await
 LIBS-unit/memory_policy := -Wl,--wrap=nap__place_await
 LIBS-unit/one_cpu := -Wl,--wrap=nap__place_await
@@ -125,6 +129,9 @@ LIBS-unit/join_visitors := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread
 LIBS-unit/nesting := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/no_worker := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/child := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/class_child := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/ends := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/ends_outside := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/broadcast := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/chunks := -Wl,--wrap=memchr
 LIBS-unit/call_crowd := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_map
@@ -137,6 +144,7 @@ LIBS-fault/spawns := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map \
 	-Wl,--wrap=nap__os_unmap
 LIBS-fault/futexes := -Wl,--wrap=nap__futex_wait -Wl,--wrap=nap__futex_wake
 LIBS-fault/signals := -Wl,--wrap=nap__futex_wait
+LIBS-fault/fork_again := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/fork_waits := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/fork_table := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/calls := -Wl,--wrap=nap__os_thread_start

@@ -43,7 +43,9 @@ static inline const char *print_idle(struct nap_worker *w)
 
 static inline void print_worker(struct nap_worker *w)
 {
-	static const char *const record[] = { "free", "starting", "started", "joined" };
+	static const char *const record[] = {
+		"free", "starting", "started", "benched", "leaving", "gone", "joining", "joined"
+	};
 	static const char *const idle[] = { "out", "listed", "stale" };
 	uint32_t event = w->event;
 

@@ -24,6 +24,7 @@
 #define NAP__NR_kill 129
 #define NAP__NR_madvise 233
 #define NAP__NR_membarrier 283
+#define NAP__NR_mincore 232
 #define NAP__NR_mkdirat 34
 #define NAP__NR_mmap 222
 #define NAP__NR_mprotect 226

@@ -25,6 +25,7 @@
 #define NAP__NR_kill 62
 #define NAP__NR_madvise 28
 #define NAP__NR_membarrier 324
+#define NAP__NR_mincore 27
 #define NAP__NR_mkdirat 258
 #define NAP__NR_mmap 9
 #define NAP__NR_mprotect 10

@@ -7,11 +7,13 @@
  *	nap_after_done(&after);			in @done of the three works that it waits for
  *
  * In @done, which comes whatever becomes of a work, and not in its function, which may be canceled.
- * Whoever is refused when it schedules one of the three calls it instead. A @done whose work has
- * failed may cancel the work that waits, before it calls this; that then ends as canceled when the
- * others are done, and so a failure goes on through a graph.
- * The last one schedules it, and no thread waits. A graph of works is one struct nap_after for each
- * work that has more than one before it; where there is one, that schedules the next by itself.
+ * The last one of these calls schedules the link, and no thread waits. A graph of works is one
+ * struct nap_after for each work that has more than one before it; where there is one, that
+ * schedules the next by itself.
+ *
+ * Whoever is refused when it schedules one of the three makes the call instead. A @done whose work
+ * has failed may cancel the work that waits, and then make the call: the work that waits ends as
+ * canceled when the others are done, and so a failure goes on through a graph.
  */
 #ifndef NAP_AFTER_H
 #define NAP_AFTER_H

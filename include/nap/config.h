@@ -23,6 +23,7 @@ extern "C" {
 
 struct nap_pool;
 struct nap_worker;
+struct nap_classes;
 
 /**
  * NAP_GUESTS - how many threads from outside can be in a pool at once as workers: in nap_call(), or
@@ -94,9 +95,9 @@ struct nap_memory {
  * cgroup where threads are in different ones, capabilities and filters, timer slack, and without
  * @memory its memory policy.
  *
- * @max_workers:  the most workers to start. 0: as many as the CPUs that @affinity, or else the main
- *                thread's affinity mask, and the main thread's cgroup CPU quotas allow when the
- *                pool is first used, at least 1.
+ * @max_workers:  the most workers to start; nap_pool_set_limit() changes it later. 0: as many as
+ *                the CPUs that @affinity, or else the main thread's affinity mask, and the main
+ *                thread's cgroup CPU quotas allow when the pool is first used, at least 1.
  *                Over NAP_MAX_WORKERS: nap_pool_init() refuses it, a static initialiser cannot and
  *                gets NAP_MAX_WORKERS
  * @idle:         enum nap_idle. Another number: nap_pool_init() refuses it, a static initialiser
@@ -110,7 +111,9 @@ struct nap_memory {
  *                While it takes its time others are woken for the work that waits, or started, one
  *                in a millisecond, up to the limit
  * @worker_stop:  called on each worker after its last task, or NULL; may do what a task may, but
- *                every schedule is refused (-ESHUTDOWN)
+ *                when the pool ends every schedule is refused (-ESHUTDOWN). A worker that retires
+ *                calls it, too. It counts as a worker no more: a wait in it only sleeps, and what is
+ *                scheduled meanwhile is for others
  * @spawn_failed: called on the thread whose schedule (or hand-over, or prewarm, or wait that tries
  *                again) wanted a worker that could not be started, with the positive errno; must
  *                not call into the pool, and is left by return only, as the other two
@@ -147,6 +150,28 @@ struct nap_memory {
  *                stack that overflows hits them, but a function with a larger frame may step over
  *                them. 0: the system's default, a page or two (64 KiB without a libc).
  *                NAP_NO_GUARD: none. What cannot be had is a failed start
+ * @most_workers: the most that nap_pool_set_limit() can set, and nap_pool_reread(). 0: @max_workers,
+ *                or if that is 0, too, as many as CPUs are online when the pool is first used. With
+ *                @max_workers 0 the pool has no more from the beginning. Each worker that there
+ *                could be takes address space for its record, some 70 KB, and memory when it is
+ *                there. Under a @max_workers that is not 0, or over NAP_MAX_WORKERS: nap_pool_init()
+ *                refuses it, a static initialiser cannot and gets the nearest of them
+ * @most_blocked: how many workers more there may be at once in place of those that are blocked:
+ *                nap/blocking.h. With @most_workers no more than NAP_MAX_WORKERS: nap_pool_init()
+ *                refuses it, a static initialiser cannot and gets what is left
+ * @min_workers:  workers that @idle_timeout_ns leaves alone; those that were never started are not
+ *                started for it
+ * @idle_timeout_ns: a worker that has slept for so many nanoseconds retires, if there are more than
+ *                @min_workers. It calls worker_stop, and its thread ends; one at a time. Its stack is
+ *                released when the next one has retired, or the pool ends. When there is work for
+ *                it one is started again. What it has of nap/local.h is kept for the next one in its
+ *                place. A broadcast wakes it, and its time begins anew. 0: workers stay until the
+ *                pool ends
+ * @classes:      kinds of tasks with weights and limits, as nap/class.h has them, or NULL. Not copied:
+ *                it holds their queues, and is this pool's alone until nap_pool_join() has returned.
+ *                nap_pool_init() refuses a @count or a weight that is too large, and memory that is
+ *                not aligned to 64 bytes, and empties the queues; a static initialiser cannot, and
+ *                gets the largest, and needs memory that is zero
  */
 struct nap_config {
 	uint32_t max_workers nap__zero;
@@ -167,6 +192,11 @@ struct nap_config {
 	uint32_t spin_us nap__zero;
 	const struct nap_memory *memory nap__zero;
 	size_t guard_size nap__zero;
+	uint32_t most_workers nap__zero;
+	uint32_t most_blocked nap__zero;
+	uint32_t min_workers nap__zero;
+	uint64_t idle_timeout_ns nap__zero;
+	struct nap_classes *classes nap__zero;
 };
 
 /** NAP_NAME_EXACT - nap_config.flags: @name is every worker's name, without /0, /1, ... */
@@ -187,12 +217,14 @@ struct nap_config {
 /**
  * NAP_ONE_CPU_EACH - nap_config.flags: each worker has one CPU, and stays on it
  *
- * Worker n, as nap_worker_index() counts, has the CPU that comes behind n others in @affinity, or
- * else in the main thread's mask; behind the last one the first has its turn again. CPUs that are
- * not there, or not in the cpuset, have none. A worker to whom the kernel refuses it has all of
- * them, and is counted in nap_pool_stats.refused. What a task starts, processes and threads, begins
- * with its worker's one CPU, as Linux has it; in the child of a fork that a task makes that is the
- * main thread's mask.
+ * Turn n is that of the CPU that comes behind n others in @affinity, or else in the main thread's
+ * mask; behind the last one the first has its turn again. A worker that is started has the lowest
+ * turn that no other has. So the first ones have the first CPUs, and where some have retired those
+ * that come have theirs. CPUs that are not there, or not in the cpuset, have none. A worker to whom
+ * the kernel refuses it has all of them, and is counted in nap_pool_stats.refused. What a task
+ * starts, processes and threads, begins with its worker's one CPU, as Linux has it; in the child of
+ * a fork that a task makes that is the main thread's mask. When workers have retired the others keep the CPUs that they have, until
+ * nap_pool_reread() gives each of those that are left one of its own.
  */
 #define NAP_ONE_CPU_EACH 4u
 

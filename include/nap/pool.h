@@ -55,10 +55,11 @@ extern "C" {
  * @pool:   new memory (64-byte aligned), or a pool that has been joined; not a running one
  * @config: copied; NULL for the defaults
  *
- * Starts nothing. Returns 0, or -EINVAL when @pool is NULL or not aligned, max_workers is over
- * NAP_MAX_WORKERS, idle is no enum nap_idle, stack_size is not 0 and under 16 KiB, affinity, sched
- * or memory are wrong on every system, or flags has others than nap/config.h names; then @pool is
- * as it was.
+ * Starts nothing. Returns 0, or -EINVAL when @pool is NULL or not aligned, max_workers, most_workers
+ * or the latter and most_blocked are over NAP_MAX_WORKERS, most_workers is under max_workers, idle
+ * is no enum nap_idle, stack_size is not 0 and under 16 KiB, affinity, sched or memory are wrong on
+ * every system, classes are not aligned, or have a count or a weight that is too large, or flags has
+ * others than nap/config.h names; then @pool is as it was.
  */
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
 
@@ -76,8 +77,8 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  *
  * Nothing starves. While a worker goes on running tasks, whatever they schedule, every task that is
  * queued begins, on it or elsewhere, and so does every job that others can steal. If @n come out of
- * the same queue before it, and there are @r workers (places for nap_call() that were ever used
- * included), then within so many of that worker's dequeues:
+ * the same queue before it, and there are @r workers (the most that there ever were: one that has
+ * retired counts; so do places for nap_call() that were ever used), then within so many of that worker's dequeues:
  *
  *	scheduled from outside, or	NAP_FAIR_DEQUEUES * (n + 1)
  *	in its own overflow
@@ -169,7 +170,8 @@ enum nap_shutdown {
 /**
  * nap_pool_shutdown() - refuse new work from outside and begin to end
  *
- * Any thread, tasks included; returns at once. NAP_DRAIN: everything accepted so far is run, and
+ * Any thread, tasks included; returns at once, but where somebody is to be told of the end: then it
+ * may run what is left (nap_pool_notify_end()). NAP_DRAIN: everything accepted so far is run, and
  * whatever those tasks schedule. NAP_STOP: tasks that have begun are finished, the others are left
  * for nap_pool_join() to return; waiters get -ECANCELED. A drain may be turned into a stop, not the
  * other way round.
@@ -215,8 +217,10 @@ struct nap_pool *nap_worker_pool(const struct nap_worker *worker);
 /**
  * nap_worker_index() - which of its pool's workers it is; any thread while the worker exists
  *
- * 0 for the first, dense, under the limit; for threads from outside that are inside, from the limit
- * on, under the limit plus NAP_GUESTS. Of one that runs tasks without a place, and of NULL:
+ * 0 for the first, dense as long as none retires, under the most that the pool may ever have: the
+ * limit, or if that can rise, nap_config.most_workers plus most_blocked. For threads from outside
+ * that are inside, from there on, NAP_GUESTS of them. When workers have retired (nap/limit.h) there
+ * may be two higher ones. Of one that runs tasks without a place, and of NULL:
  * UINT32_MAX.
  */
 uint32_t nap_worker_index(const struct nap_worker *worker);

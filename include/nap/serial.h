@@ -15,8 +15,9 @@
  *
  * What one task has written is visible to the next one. A task runs on whichever worker has the
  * queue; after NAP_SERIAL_TURN of them other tasks of the pool have their turn. For the pool these
- * are one task, and its statistics count them as one; a stop comes between two of them. A task that waits for a later one of its own
- * queue waits for ever. In the child of a fork a queue is initialised again, as its pool is.
+ * are one task, and its statistics count them as one; a stop comes between two of them. A task that
+ * waits for a later one of its own queue waits for ever. In the child of a fork a queue is
+ * initialised again, as its pool is.
  */
 #ifndef NAP_SERIAL_H
 #define NAP_SERIAL_H
@@ -89,9 +90,10 @@ int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work);
  * nap_serial_close() - take back what has not run
  * @left: gets it, oldest first, behind what it has
  *
- * Behind nap_pool_join(), or when nothing was ever scheduled here. What that call returns of a pool
- * that was stopped may have the queue's own task, which nap_serial_of() knows, and which is to be
- * dropped. Behind this everything is refused. Returns 0, or -EINVAL when a pointer is NULL.
+ * Behind nap_pool_join(), or when nothing was ever scheduled here. Of a queue that has something
+ * left that call returns the queue's own task, which nap_serial_of() knows, and which is to be
+ * dropped. nap_work_finish() does all this. Behind this everything is refused. Returns 0, or
+ * -EINVAL when a pointer is NULL.
  */
 int nap_serial_close(struct nap_serial *serial, struct nap_batch *left);
 

@@ -12,19 +12,24 @@
 #define NAP__CACHE_LINE 64
 #define nap__line __attribute__((aligned(NAP__CACHE_LINE)))
 
+struct nap__async;
+
 /*
  * Storage of an unbounded queue, whichever kind the library was built with (src/queue/): producers
  * write the first line, consumers the second.
  */
 struct nap__queue {
 	uintptr_t push nap__line nap__zero;
+	uint64_t pushed nap__zero;	/* how many, but of an overflow: src/left.c */
 	uintptr_t pop nap__line nap__zero;
 	struct nap_task stub nap__zero;
+	uint64_t taken nap__zero;	/* how many */
 };
 
 /* Where a thread from outside says that it is inside: src/seat.h. It has a line of its own. */
 struct nap__seat {
 	uintptr_t owner nap__line nap__zero;
+	uint64_t pushed nap__zero;	/* how many tasks its owner has injected */
 };
 
 #define NAP__SEATS	4
@@ -41,12 +46,19 @@ struct nap_pool {
 	struct nap_local *locals nap__zero;	/* I: before the first use: nap/local.h */
 
 	uint32_t limit nap__line nap__zero;	/* A: workers at most; 0 until the first use */
+	uint32_t most nap__zero;	/* A: set once: the most that may be set: src/capacity.h */
+	uint32_t base nap__zero;	/* A: what is set, without those in place of */
+	uint32_t blocked nap__zero;	/* A: workers that are blocked */
+	uint32_t lowered nap__zero;	/* A: set for good when the limit first falls */
+	uint32_t leaving nap__zero;	/* A: who leaves, or has left last: src/benched.c */
+	uint32_t looking nap__zero;	/* A: somebody is in nap_pool_look(): src/look.c */
 	uint32_t phase nap__zero;	/* A: src/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
 	uint32_t forks nap__zero;	/* A: set once: src/jobs.h */
 	uint32_t cpus nap__zero;	/* A: that its threads may use: src/idle/spin.h */
 	uint32_t plain nap__zero;	/* A: where only the queues matter: src/phase.h */
-	uint64_t reserved[5] nap__zero;
+	struct nap__async *async nap__zero;	/* A: set once: src/async.h */
+	uint64_t reserved[1] nap__zero;
 
 	/* the idle protocol */
 	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, jec.h; a bit: idle.h */
@@ -58,6 +70,11 @@ struct nap_pool {
 	/* calls from outside that are in progress: src/gate.h */
 	uint32_t intake nap__line nap__zero;	/* A: those that bring work */
 	uint32_t visits nap__zero;	/* A: those that look at workers or wait */
+	uint32_t callers nap__zero;	/* A: of the intake, who wait for a place: src/call.c */
+	uintptr_t ends nap__zero;	/* A: who is told of the end: src/ends.c */
+	uint64_t tasks_refused nap__zero;	/* A */
+	uint64_t most_queued nap__zero;	/* A: seen so far: src/left.c */
+	uint32_t most_running nap__zero;	/* A */
 
 	/* tasks scheduled from outside */
 	struct nap__queue inject nap__zero;	/* A */
@@ -67,6 +84,7 @@ struct nap_pool {
 	struct nap_worker *records nap__zero;	/* A: set once: memory for all of them */
 	uint32_t nr_records nap__zero;	/* A */
 	uint32_t nr_guests nap__zero;	/* A */
+	uint32_t nr_spares nap__zero;	/* A */
 	uint32_t spawn_failures nap__zero;	/* A */
 	int32_t spawn_errno nap__zero;	/* A */
 	uint64_t spawn_retry nap__zero;	/* A: 0, or a start has failed: while there are workers */

@@ -20,7 +20,7 @@ struct nap_pool;
 
 /**
  * struct nap_worker_stats - counters of one worker
- * @run:        tasks begun
+ * @run:        tasks begun; of a fiber each stretch from one wait to the next
  * @stolen:     tasks taken out of other workers' rings and overflow queues
  * @overflowed: tasks moved from the full ring to the overflow queue
  * @parked:     times it went to sleep
@@ -30,7 +30,13 @@ struct nap_pool;
  * @spun:       times it was about to sleep, looked for a while longer, and was told meanwhile
  * @yielded:    times it gave way to other threads while it did; workers only
  * @searched:   searches in which it found nothing
+ * @canceled:   works that it ended because they had been canceled (nap_cancel()); not those that
+ *              were left and are ended by nap_work_finish() and the like, which no worker does
+ * @timed_out:  works that it ended because their deadline had passed
+ * @most_queued: tasks in its own ring and overflow, the most; looked at whenever the ring overflows
  * @asked:      times it asked all others for what they had forked, which takes a membarrier(2)
+ * @fibers_spawned: fibers that tasks and fibers on it have spawned; not those from outside
+ * @fibers_ended: fibers that have ended on it
  *
  * In system calls: two for each @parked, the waker's included; five for each @dozed, one for each
  * @yielded and @asked. Each is counted by the worker that it is about.
@@ -47,22 +53,41 @@ struct nap_worker_stats {
 	uint64_t yielded;
 	uint64_t searched;
 	uint64_t asked;
-	uint64_t reserved[5];
+	uint64_t canceled;
+	uint64_t timed_out;
+	uint64_t most_queued;
+	uint64_t fibers_spawned;
+	uint64_t fibers_ended;
 };
 
 /**
  * struct nap_pool_stats - counters of a pool
- * @workers:          the sum over all workers; of threads from outside what they have stolen, and
- *                    how often they slept, but not what they ran
+ * Of all but the sums: what is queued and who runs is as of this call, as nap_pool_left() has it.
+ *
+ * @workers:          the sum over all workers (of most_queued the maximum); of threads from outside
+ *                    what they have stolen, and how often they slept, but not what they ran
  * @helped:           tasks run by threads from outside (help, waits, calls, join), as of when each
  *                    was last inside
  * @max_workers:      the limit in force; 0 before the first use of a pool that sizes itself
- * @spawned:          workers that exist now
+ * @spawned:          workers that exist now; not those that have retired, though their threads may
+ *                    wait to be called back
  * @idle:             workers that are parked or about to be, threads from outside included
  * @spawn_failures:   times a worker could not be started
  * @spawn_last_errno: the positive errno of the last failure, 0 if there was none
  * @refused:          workers to whom the kernel has refused an affinity, a policy, a priority, a
  *                    nice value or a memory policy: see struct nap_config
+ * @running:          workers inside a task, or looking for one
+ * @helping:          threads from outside inside a nap_call() or nap_pool_help()
+ * @queued_calls:     calls from outside that wait for a place
+ * @most_running:     @running and @helping, the most; looked at by this call and by nap_pool_left()
+ * @queued_injected:  tasks scheduled from outside that no worker has taken
+ * @queued_rings:     tasks in workers' own rings
+ * @queued_overflow:  tasks behind rings that were full
+ * @most_queued:      tasks and calls queued, the most; looked at by this call and by nap_pool_left(),
+ *                    and for a worker's own tasks when its ring overflows. Between these nobody looks
+ * @tasks_refused:    tasks that nap_schedule() and nap_schedule_batch(), and those two of a class,
+ *                    have refused, -ESHUTDOWN
+ * @queued_classes:   tasks scheduled in a class that nobody has taken
  */
 struct nap_pool_stats {
 	struct nap_worker_stats workers;
@@ -73,7 +98,17 @@ struct nap_pool_stats {
 	uint32_t spawn_failures;
 	int32_t spawn_last_errno;
 	uint32_t refused;
-	uint32_t reserved[6];
+	uint32_t running;
+	uint32_t helping;
+	uint32_t queued_calls;
+	uint32_t most_running;
+	uint64_t queued_injected;
+	uint64_t queued_rings;
+	uint64_t queued_overflow;
+	uint64_t most_queued;
+	uint64_t tasks_refused;
+	uint64_t queued_classes;
+	uint32_t reserved[4];
 };
 
 /**

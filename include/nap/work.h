@@ -56,8 +56,9 @@ typedef int (*nap_work_fn)(struct nap_work *work);
  * @result: of its function; -ECANCELED: was not run, it was canceled, or the pool stopped;
  *          -ETIMEDOUT: was not run, its deadline had passed
  *
- * Called once for each schedule that was accepted. What the function wrote, and of a work that was
- * canceled what its canceler wrote before that, is visible here. @work is idle again: it may be freed, and scheduled again.
+ * Called once for each schedule that was accepted. What the function wrote is visible here; of a
+ * work that was canceled, what its canceler wrote before that. @work is idle again: it may be
+ * freed, and scheduled again.
  */
 typedef void (*nap_done_fn)(struct nap_work *work, int result);
 
@@ -96,6 +97,15 @@ static inline void nap_work_init(struct nap_work *work, nap_work_fn fn, nap_done
 }
 
 /**
+ * nap_deadline() - a time from now, for work->deadline
+ * @timeout_ns: nanoseconds; 0: now
+ *
+ * Returns nanoseconds on CLOCK_MONOTONIC. With NAP_FOREVER (nap/group.h), and with what is later
+ * than any clock tells: 0, which is no deadline. Any thread.
+ */
+uint64_t nap_deadline(uint64_t timeout_ns);
+
+/**
  * nap_work_schedule() - run @work on some worker, soon
  *
  * As nap_schedule(). Returns 0; -ESHUTDOWN: refused, and the work is idle; -EBUSY when it is not
@@ -132,7 +142,8 @@ bool nap_work_is_canceled(const struct nap_work *work);
 /**
  * nap_work_is_idle() - whether the memory is the caller's
  *
- * For works without @done: where there is one, the memory is @done's when this returns true. What the function wrote is visible when this returns true.
+ * For works without @done: where there is one, the memory is @done's when this returns true. Then
+ * what the function wrote is visible, too.
  */
 bool nap_work_is_idle(const struct nap_work *work);
 
@@ -149,6 +160,25 @@ struct nap_work *nap_work_of(struct nap_task *task);
  * Returns how many.
  */
 size_t nap_work_end_left(struct nap_batch *left);
+
+/**
+ * nap_work_finish() - stop @pool, wait for its workers, and end every work here
+ * @pool: may be shut down already, and joined
+ * @cq:   is closed; or NULL, or a queue that is closed
+ * @left: gets what is no work: tasks of the pool and its serial queues that were not run, and what
+ *        was pushed to @cq
+ *
+ * How a program ends that has one loop: on the loop's thread, which nobody of the pool waits for.
+ * Works that run are waited for; cancel those that look at it before. Behind this no work of the
+ * pool is under way, and each one that was has had its @done: on this thread, if it is the loop's
+ * and had not come before. That is so in serial queues (nap/serial.h), too: those that have
+ * something left are closed. What a @done schedules, or pushes, is refused. Works of other loops
+ * are on their queues. A work that waits for a nap_after_done() still does.
+ * Returns 0; or what nap_pool_join() refuses with, and then nothing has changed but that the pool
+ * may be shut down: -EDEADLK on a worker of @pool, -ESHUTDOWN in the child of a fork; -EINVAL when
+ * @pool or @left is NULL.
+ */
+int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

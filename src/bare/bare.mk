@@ -7,22 +7,19 @@ comma := ,
 NAP_CPPFLAGS := -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Isrc/bare/include \
 	$(NAP_CPPFLAGS)
 NAP_CFLAGS += -ffreestanding -fno-stack-protector
-LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=local-exec $(COVER_LIB_FLAGS)
+LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=local-exec $(SECTIONS) $(COVER_LIB_FLAGS)
 # A static program that lies anywhere: it relocates itself (src/bare/relocate.c). In the file its
 # data begin where the code ends, not at the next page: the page of both is mapped twice.
 BARE_LINK = $(CC) $(TARGET_FLAGS) $(CFLAGS) -nostdlib -static-pie -Wl,-e,_start,-z,noexecstack \
 	-Wl,--no-dynamic-linker,-z,norelro,-z,noseparate-code,-z,common-page-size=64,--build-id=none,-S,-x \
 	$(BARE_NOTEXT) $(LDFLAGS)
+# What nothing reaches from _start is left out.
+BARE_GC := -Wl,--gc-sections
 # For each access of a thread-local variable binutils 2.40 reserves a relocation, and leaves it
 # empty.
 BARE_NOTEXT := $(if $(filter riscv64,$(ARCH)),-Wl$(comma)-z$(comma)notext)
 
 BARE_OBJS := $B/obj/arch/clone.o $B/obj/arch/start.o
-$(BARE_OBJS): $B/obj/arch/%.o: arch/$(ARCH)/%.S $B/flags
-	$(call say,AS,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(TARGET_FLAGS) -g -c -o $@ $<
-
 # No loop of memcpy() may become a call of memcpy().
 $B/obj/bare/string.o: LIB_CFLAGS += $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
 
@@ -31,9 +28,11 @@ $B/obj/hello.o: tools/bare/hello.c $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -fPIE -c -o $@ $<
 
+# What the library has hidden is local in a program, but only now, behind the linker's -x.
 $B/nap-hello: $B/obj/hello.o $B/libnap.a
 	$(call say,LD,$@)
-	$(Q)$(BARE_LINK) -o $@ $^
+	$(Q)$(BARE_LINK) $(BARE_GC) -o $@ $^
+	$(Q)$(OBJCOPY) --discard-all $@
 
 .PHONY: bare-run
 bare-run: $B/libnap.a $B/nap-hello

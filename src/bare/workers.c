@@ -59,6 +59,11 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 	return 0;
 }
 
+void nap__os_thread_reap(struct nap_worker *worker)
+{
+	nap__os_thread_join(worker, UINT64_MAX);
+}
+
 void nap__os_thread_lost(struct nap_worker *worker)
 {
 	struct nap_bare_thread *thread = (struct nap_bare_thread *)nap_load_relaxed(&worker->thread);

@@ -122,6 +122,7 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 	 */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	nap_store_relaxed(&worker->placed, false);
+	nap_store_relaxed(&worker->gone, false);
 	if (!err)
 		err = pthread_create(&thread, &attr, thread_main, worker);
 	if (!err)
@@ -188,6 +189,19 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 	unseen_still();
 	errno = saved;
 	return err == ETIMEDOUT ? -ETIMEDOUT : 0;
+}
+
+void nap__os_thread_reap(struct nap_worker *worker)
+{
+	int saved = errno, state;
+	pthread_t thread;
+
+	memcpy(&thread, &worker->thread, sizeof(thread));
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	pthread_join(thread, NULL);
+	unseen_still();
+	pthread_setcancelstate(state, NULL);
+	errno = saved;
 }
 
 /* The libc has taken care of it, or never will: nobody else may unmap it. */

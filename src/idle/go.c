@@ -29,7 +29,8 @@
  * nobody searches every worker that the word counts as idle is in the idle set, for a worker enters
  * the set before it is counted and withdraws after, and who is popped belongs to a token. A waker
  * that finds nobody all the same (they have left for other reasons) gives the token back and looks
- * again at the word, as every producer would have done that had trusted it.
+ * again at the word, as every producer would have done that had trusted it; and at the limit, as
+ * those would have done who had raised it meanwhile.
  *
  * What was wrong in kprotty/zap's form: Documentation/idle.rst.
  */
@@ -43,13 +44,21 @@
 #include "queued.h"
 #include "spawn.h"
 
-/* Wake or start somebody, if nobody searches. @max: workers there may be. */
-static void wake_one(struct nap_pool *pool, uint32_t max)
+static uint32_t spawn_limit(struct nap_pool *pool)
+{
+	uint32_t spawned = go_spawned(nap_load_relaxed(&pool->counters));
+	uint32_t limit = nap_load_relaxed(&pool->limit);
+
+	return spawned < limit && nap__spawn_allowed(pool, spawned) ? limit : 0;
+}
+
+/* Wake somebody, if nobody searches, or start one, if that @may_start. */
+static void wake_one(struct nap_pool *pool, bool may_start)
 {
 	uint64_t word = nap_load_relaxed(&pool->counters);
 
 	for (;;) {
-		struct go_step step = go_notify(word, max);
+		struct go_step step = go_notify(word, may_start ? spawn_limit(pool) : 0);
 
 		if (step.act == GO_NOTHING)
 			return;
@@ -63,15 +72,9 @@ static void wake_one(struct nap_pool *pool, uint32_t max)
 		if (set_wake(pool))
 			return;
 		word = nap_fetch_sub_relaxed(&pool->counters, GO_SEARCHING_ONE) - GO_SEARCHING_ONE;
+		/* Token before looking, at a limit that others may have raised meanwhile [R4] */
+		nap_fence_seq_cst();
 	}
-}
-
-static uint32_t spawn_limit(struct nap_pool *pool)
-{
-	uint32_t spawned = go_spawned(nap_load_relaxed(&pool->counters));
-	uint32_t limit = nap_load_relaxed(&pool->limit);
-
-	return spawned < limit && nap__spawn_allowed(pool, spawned) ? limit : 0;
 }
 
 static void notify_go(struct nap_pool *pool, size_t tasks, bool was_empty)
@@ -86,7 +89,7 @@ static void notify_go(struct nap_pool *pool, size_t tasks, bool was_empty)
 	limit = nap_load_relaxed(&pool->limit);
 	word = nap_load_relaxed(&pool->counters);
 	if (go_notify(word, limit).act != GO_NOTHING)
-		wake_one(pool, spawn_limit(pool));
+		wake_one(pool, true);
 }
 
 /* Not idle any more. Afterwards the worker may have a waker's token. */
@@ -236,7 +239,21 @@ static void spawn_failed(struct nap_pool *pool)
 	 * and if there is no worker at all the queues are looked at by those who wait. No fence:
 	 * who is awake has one before it sleeps, and who is woken another one.
 	 */
-	wake_one(pool, 0);
+	wake_one(pool, false);
+}
+
+static int retire(struct nap_pool *pool, uint32_t keep)
+{
+	uint64_t word = nap_load_relaxed(&pool->counters);
+
+	for (;;) {
+		if (word & GO_SHUTDOWN)
+			return -ESHUTDOWN;
+		if (go_spawned(word) <= keep)
+			return -EALREADY;
+		if (nap_try_cmpxchg_relaxed(&pool->counters, &word, word - GO_SPAWNED_ONE))
+			return 0;
+	}
 }
 
 static bool quiet(struct nap_pool *pool)
@@ -264,6 +281,7 @@ const struct nap__idle_ops nap__go_ops = {
 	.shutdown = shut_down,
 	.spawn = spawn,
 	.spawn_failed = spawn_failed,
+	.retire = retire,
 	.quiet = quiet,
 	.spawned = spawned,
 	.idle = idle,

@@ -9,6 +9,7 @@
 #include "event.h"
 #include "happens.h"
 #include "leaving.h"
+#include "queued.h"
 #include "registry.h"
 #include "self.h"
 #include "spawn.h"
@@ -55,9 +56,23 @@ int nap__idle_start(struct nap_pool *pool)
 	if (!err)
 		return 0;
 	nap__idle_spawn_failed(pool);
-	if (pool->config.spawn_failed)
+	if (pool->config.spawn_failed && err != -ESHUTDOWN)
 		call_spawn_failed(pool, err);
 	return err;
+}
+
+void nap__idle_retired(struct nap_pool *pool)
+{
+	/*
+	 * Uncounted before looking. Who has published a task behind this look finds one worker less
+	 * in the word, so that one may be started [S1] [O1] [C1]; so does who raises the limit [R4].
+	 * And pairs with the watchers' enlisting. [Q1]
+	 */
+	nap_fence_seq_cst();
+	if (nap__work_queued(pool))
+		nap__idle_notify(pool);
+	if (nap__idle_quiet(pool))
+		nap__idle_wake_watchers(pool);
 }
 
 void nap__idle_reset(struct nap_pool *pool)

@@ -27,6 +27,7 @@ struct nap__idle_ops {
 	void (*shutdown)(struct nap_pool *pool);
 	int (*spawn)(struct nap_pool *pool, uint32_t want);
 	void (*spawn_failed)(struct nap_pool *pool);
+	int (*retire)(struct nap_pool *pool, uint32_t keep);
 	bool (*quiet)(struct nap_pool *pool);
 	uint32_t (*spawned)(struct nap_pool *pool);
 	uint32_t (*idle)(struct nap_pool *pool);
@@ -107,6 +108,18 @@ int nap__idle_start(struct nap_pool *pool);
 
 /* The starter of a worker that did not come to be. */
 void nap__idle_spawn_failed(struct nap_pool *pool);
+
+/*
+ * Worker that is neither idle nor searching: it counts no more as spawned. 0: then nobody relies on
+ * it, once it has called nap__idle_retired(). -EALREADY: there are no more than @keep; -ESHUTDOWN.
+ */
+static inline int nap__idle_retire(struct nap_pool *pool, uint32_t keep)
+{
+	return idle_ops(pool)->retire(pool, keep);
+}
+
+/* Worker that has retired, as its last look: others are told of what it was relied on for. */
+void nap__idle_retired(struct nap_pool *pool);
 
 /* The joiner, when all have left: the protocol's words as a new pool's, but ended. */
 void nap__idle_reset(struct nap_pool *pool);

@@ -270,6 +270,20 @@ static void spawn_failed(struct nap_pool *pool)
 	wake(pool, 1);
 }
 
+static int retire(struct nap_pool *pool, uint32_t keep)
+{
+	uint32_t word = nap_load_relaxed(&pool->sync);
+
+	for (;;) {
+		if (word & JEC_SHUTDOWN)
+			return -ESHUTDOWN;
+		if (word / JEC_SPAWNED_ONE <= keep)
+			return -EALREADY;
+		if (nap_try_cmpxchg_relaxed(&pool->sync, &word, word - JEC_SPAWNED_ONE))
+			return 0;
+	}
+}
+
 static uint32_t idle(struct nap_pool *pool)
 {
 	return jec_sleeping(nap_load_relaxed(&pool->counters));
@@ -285,6 +299,7 @@ const struct nap__idle_ops nap__jec_ops = {
 	.shutdown = shut_down,
 	.spawn = start,
 	.spawn_failed = spawn_failed,
+	.retire = retire,
 	.quiet = quiet,
 	.spawned = spawned,
 	.idle = idle,

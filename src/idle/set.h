@@ -38,7 +38,8 @@
 #define SET_INDEX_MASK	((1u << SET_INDEX_BITS) - 1)
 #define SET_TAG_ONE	((uint64_t)1 << SET_INDEX_BITS)
 
-_Static_assert(NAP_MAX_WORKERS + NAP_GUESTS <= SET_INDEX_MASK, "index + 1 of the last one fits");
+/* Two more: src/capacity.h. */
+_Static_assert(NAP_MAX_WORKERS + NAP_GUESTS + 2 <= SET_INDEX_MASK, "index + 1 of the last one fits");
 
 enum nap__idle_state { SET_OUT, SET_LISTED, SET_STALE };
 

@@ -268,6 +268,20 @@ static void spawn_failed(struct nap_pool *pool)
 		;
 }
 
+static int retire(struct nap_pool *pool, uint32_t keep)
+{
+	uint32_t sync = nap_load_relaxed(&pool->sync);
+
+	for (;;) {
+		if (sync_state(sync) == SYNC_SHUTDOWN)
+			return -ESHUTDOWN;
+		if (sync_spawned(sync) <= keep)
+			return -EALREADY;
+		if (nap_try_cmpxchg_relaxed(&pool->sync, &sync, sync_retire(sync)))
+			return 0;
+	}
+}
+
 static bool is_quiet(struct nap_pool *pool)
 {
 	return sync_quiet(nap_load_acquire(&pool->sync));	/* pairs with fall_idle() [S4] */
@@ -293,6 +307,7 @@ const struct nap__idle_ops nap__sync_ops = {
 	.shutdown = shut_down,
 	.spawn = spawn,
 	.spawn_failed = spawn_failed,
+	.retire = retire,
 	.quiet = is_quiet,
 	.spawned = spawned,
 	.idle = idle,

@@ -28,7 +28,8 @@
  * WATCHED           somebody wants to know when the pool falls quiet. Legal to see late.
  * idle              counted by the worker itself, before it enters the idle set and sleeps; counted
  *                   down by itself, when it takes a notification or leaves for another reason.
- * spawned           counted by whoever starts a worker, before it is started; down if that failed.
+ * spawned           counted by whoever starts a worker, before it is started; down if that failed,
+ *                   or by the worker itself, when it retires.
  *
  * Bounds: spawned <= NAP_MAX_WORKERS, and idle <= NAP_MAX_WORKERS + NAP_GUESTS = 2^14 - 1: a worker
  * is counted once in each, a guest in idle only. No transition adds to spawned at the limit, so
@@ -139,19 +140,28 @@ static inline uint32_t sync_leave(uint32_t sync)
 }
 
 /*
- * A worker that was counted could not be started: take it back. If its signal is still up, nobody
- * will answer it. NOTIFIED stays for the other workers, who may have been relied on; with none left
- * it must go, or every later schedule would trust in a worker that does not exist.
+ * A worker that is neither idle nor the waking one is no worker any more. NOTIFIED stays for the
+ * other workers, who may have been relied on; with none left it must go, or every later schedule
+ * would trust in a worker that does not exist.
  */
-static inline uint32_t sync_unspawn(uint32_t sync)
+static inline uint32_t sync_retire(uint32_t sync)
 {
 	sync -= SYNC_SPAWNED_ONE;
-	if (sync_state(sync) == SYNC_SIGNALED)
-		sync = sync_with_state(sync, SYNC_PENDING);
 	/* Who is idle then is a guest, and answers. */
 	if (!sync_spawned(sync) && !sync_idle(sync) && sync_state(sync) != SYNC_SHUTDOWN)
 		sync &= ~SYNC_NOTIFIED;
 	return sync;
+}
+
+/*
+ * A worker that was counted could not be started: take it back. If its signal is still up, nobody
+ * will answer it.
+ */
+static inline uint32_t sync_unspawn(uint32_t sync)
+{
+	if (sync_state(sync) == SYNC_SIGNALED)
+		sync = sync_with_state(sync, SYNC_PENDING);
+	return sync_retire(sync);
 }
 
 /* Every worker sleeps and nobody is to look again. */

@@ -14,3 +14,8 @@ uint32_t nap__os_cpu_count(const unsigned long *mask, size_t size)
 		cpus = quota;
 	return cpus ? cpus : 1;
 }
+
+uint32_t nap__os_cpus_online(void)
+{
+	return nap__os_online_cpus("");
+}

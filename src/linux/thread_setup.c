@@ -125,6 +125,11 @@ static bool take_cpus(const struct nap_config *config, uint32_t turn)
 	       (!(config->flags & NAP_ONE_CPU_EACH) || take_one_cpu(turn));
 }
 
+void nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t turn)
+{
+	take_cpus(&worker->pool->config, turn);
+}
+
 /* ---- policy, priority, nice */
 
 /* Of the thread @tid, 0 for the calling one. False: that may not be asked. */
@@ -195,7 +200,7 @@ void nap__os_thread_setup(struct nap_worker *worker)
 	bool memory = take_memory(config->memory), affinity, sched;
 
 	nap__place_await(worker);
-	affinity = take_cpus(config, worker->index);
+	affinity = take_cpus(config, worker->cpu_turn);
 	sched = take_sched(config);
 
 	if (!memory || !affinity || !sched)

@@ -46,6 +46,7 @@ static inline struct nap_task *queue##_take(struct nap__queue *q, bool *more)		\
 	if (!queue##_lock(q, &c))							\
 		return NULL;								\
 	task = queue##_pop(&c);								\
+	queue_taken(q, task != NULL);							\
 	*more |= queue##_unlock(&c);							\
 	return task;									\
 }

@@ -8,7 +8,7 @@
 # signals, and fault/spawns, which takes every mapping for one of workers' records: here stacks are
 # mapped in the same way.
 NOT_HERE += unit/cpus unit/atomic_compiler unit/errno unit/join_realtime unit/os unit/stack unit/string unit/jobs_fenced \
-	unit/leaving unit/cancel unit/fork_first stress/soak $(addprefix fault/,fork fork_jobs fork_raw fork_waits futexes \
+	unit/leaving unit/cancel unit/fork_first stress/soak $(addprefix fault/,fork fork_again fork_jobs fork_raw fork_waits futexes \
 	limits sandbox seccomp signals signals_open spawns stops)
 
 BARE_TEST_CPPFLAGS := -DNAP_TEST_BARE -iquote tests/bare -Itests/bare/include

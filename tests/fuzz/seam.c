@@ -21,6 +21,8 @@ int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 int __real_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
 int __wrap_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
+void __real_nap__os_thread_reap(struct nap_worker *worker);
+void __wrap_nap__os_thread_reap(struct nap_worker *worker);
 void *__real_nap__os_map(size_t size);
 void *__wrap_nap__os_map(size_t size);
 void __real_nap__os_unmap(void *mem, size_t size);
@@ -95,6 +97,12 @@ int __wrap_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 	if (!err)
 		nap_fetch_add_relaxed(&threads_joined, 1);
 	return err;
+}
+
+void __wrap_nap__os_thread_reap(struct nap_worker *worker)
+{
+	__real_nap__os_thread_reap(worker);
+	nap_fetch_add_relaxed(&threads_joined, 1);
 }
 
 void *__wrap_nap__os_map(size_t size)

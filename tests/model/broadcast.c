@@ -194,6 +194,19 @@ CHECK_SCENARIO(broadcast_ending, .about = "the other worker ends meanwhile",
 	.setup = two_stopped, .finally = who_was_there_was_called,
 	.threads = { CALLER(0), WORKER(1) });
 
+static void one_too_many_stopped(void)
+{
+	two();
+	nap_store_relaxed(&pool->lowered, true);
+	nap_store_relaxed(&pool->base, 1);
+	nap_store_relaxed(&pool->limit, 1);
+	nap_pool_shutdown(pool, NAP_STOP);
+}
+
+CHECK_SCENARIO(broadcast_surplus, .about = "the other worker is one too many, behind a stop",
+	.setup = one_too_many_stopped, .finally = who_was_there_was_called,
+	.threads = { CALLER(0), WORKER(1) });
+
 static void one_not_begun(void)
 {
 	two();

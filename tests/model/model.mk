@@ -27,7 +27,7 @@ $(CHECK_LIB): $(CHECK_SRCS) $(CHECK_HEADERS) tests/model/model.mk
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)gcc -O2 -g -std=gnu11 -fno-strict-aliasing $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude \
-		-iquote tools/check -shared -Wl,-soname,libnapcheck.so -Wl,-z,now -o $@ $(CHECK_SRCS) -ldl
+		-iquote tools/check -Iarch/$(HOST_ARCH) -shared -Wl,-soname,libnapcheck.so -Wl,-z,now -o $@ $(CHECK_SRCS) -ldl
 
 # What makes a compiler call the checker for every access, and leaves call sites where they are.
 MODEL_CFLAGS := -std=gnu11 -O1 -gdwarf-4 -fsanitize=thread -fno-builtin -fno-inline -fno-optimize-sibling-calls \
@@ -49,7 +49,7 @@ MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
 MODEL_PROGRAMS := $(patsubst tests/model/%.c,%,$(shell grep -lE 'CHECK_SCENARIO|check_register' tests/model/*.c))
 # The scenarios that hold under every idle protocol, as PROGRAM-go and PROGRAM-jec. As gcc builds them:
 # what two compilers make of the same source is compared by the programs of MODEL_BOTH.
-MODEL_SHARED := broadcast call cascade fair group_worker guests jobs_join jobs_parked join places pool quiesce retry start_fails sync \
+MODEL_SHARED := broadcast call cascade class ends fair group_worker guests jobs_join jobs_parked join limit places pool quiesce retry start_fails sync \
 	sync_own sync_parked sync_leave worker_start
 MODEL_OTHERS := $(MODEL_SHARED:%=%-go) $(MODEL_SHARED:%=%-jec)
 MODEL_BOTH := $(MODEL_PROGRAMS)

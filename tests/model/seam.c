@@ -27,7 +27,10 @@ void __tsan_write8(void *p);
 
 uint32_t nap__fork_gen = 1;
 
-static unsigned first_worker;
+/* In a record's handle: that thread was waited for. */
+#define REAPED ((uintptr_t)1 << 31)
+
+static unsigned first_worker, seam_restarted;
 static bool flat, unbarred, timeless;
 static struct seam_thread {
 	struct nap__self self;
@@ -38,6 +41,11 @@ static struct seam_thread {
 void seam_workers(unsigned first)
 {
 	first_worker = first;
+}
+
+void seam_restarts(unsigned offset)
+{
+	seam_restarted = offset;
 }
 
 void seam_flat(void)
@@ -94,6 +102,11 @@ uint32_t nap__os_cpus_allowed(const unsigned long *mask, size_t size)
 	return nap__os_cpu_count(mask, size);
 }
 
+uint32_t nap__os_cpus_online(void)
+{
+	return 2;
+}
+
 uint64_t nap__os_now(void)
 {
 	return CLOCK_START + threads[check_self()].elapsed;
@@ -107,13 +120,24 @@ static void worker_thread(void *worker)
 int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
 	static const char *const names[] = { "W0", "W1", "W2", "W3" };
-	unsigned number = first_worker + worker->index;
+	/* Spare records lie behind the guests'. */
+	unsigned of_pool = worker->index < NAP_GUESTS ? worker->index : worker->index - NAP_GUESTS;
+	unsigned number = first_worker + of_pool;
+	int err;
 
 	(void)stack_size;
-	/* Also when it fails: what pthread_create() leaves in the handle then is undefined. */
+	/* No thread begins twice. */
+	__tsan_read8(&worker->thread);
+	if (worker->thread & REAPED)
+		number = (unsigned)(worker->thread & ~REAPED) + seam_restarted;
+	err = check_spawn(number, worker_thread, worker, names[of_pool]);
+	/*
+	 * Behind the start, as src/hosted has it. Also when it fails: what pthread_create() leaves
+	 * in the handle then is undefined.
+	 */
 	__tsan_write8(&worker->thread);
 	worker->thread = number;
-	return check_spawn(number, worker_thread, worker, names[worker->index]);
+	return err;
 }
 
 /* With a deadline it may come at any time, also when the thread has ended. */
@@ -130,6 +154,20 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 	}
 	check_join((unsigned)worker->thread);
 	return 0;
+}
+
+void nap__os_thread_reap(struct nap_worker *worker)
+{
+	__tsan_read8(&worker->thread);
+	check_join((unsigned)worker->thread);
+	__tsan_write8(&worker->thread);
+	worker->thread |= REAPED;
+}
+
+void nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t turn)
+{
+	(void)worker;
+	(void)turn;
 }
 
 /* Nobody forks here. */

@@ -19,6 +19,9 @@ void seam_workers(unsigned first);
 /* Every stack is used up by half: no wait runs a task inside another. */
 void seam_flat(void);
 
+/* Setup: the thread that is started where number n has ended is number n + @offset. */
+void seam_restarts(unsigned offset);
+
 /* No wait for a time ends by it. */
 void seam_no_timeouts(void);
 

@@ -7,7 +7,7 @@
  *	tally.c		counters, one set per thread
  *	report.c	what is compared in the end, and the tables
  *	monitor.c	progress, and what is said when there is none
- *	outside.c, inside.c, waits.c, forks.c, life.c	the shapes
+ *	outside.c, inside.c, waits.c, forks.c, fibers.c, life.c	the shapes
  *
  * A task is offered to a pool (nap_schedule() or nap_schedule_batch() is called with it); it is
  * then refused, run, or returned by join. Everything is preallocated: the memory must stay flat.
@@ -49,7 +49,7 @@ int soak_run(const struct soak_options *options);
 
 enum {
 	OUTSIDE_ONE, OUTSIDE_BATCH, INSIDE_ONE, INSIDE_BATCH, AGAIN, TREE, FLOOD, PING_PONG,
-	GROUP_OUTSIDE, GROUP_INSIDE, FORKS, HELP, QUIESCE, BURST, LIFE_DRAIN, LIFE_STOP, NR_SHAPES
+	GROUP_OUTSIDE, GROUP_INSIDE, FORKS, FIBERS, HELP, QUIESCE, BURST, LIFE_DRAIN, LIFE_STOP, NR_SHAPES
 };
 
 struct soak_shape {
@@ -72,6 +72,7 @@ void soak_ping_pong(unsigned int shape, unsigned long tasks);
 void soak_group_outside(unsigned int shape, unsigned long tasks);
 void soak_group_inside(unsigned int shape, unsigned long tasks);
 void soak_forks(unsigned int shape, unsigned long tasks);
+void soak_fibers(unsigned int shape, unsigned long tasks);
 void soak_quiesce(unsigned int shape, unsigned long tasks);
 void soak_life(unsigned int shape, unsigned long tasks);
 

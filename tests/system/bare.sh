@@ -22,6 +22,9 @@ check_program()
 	check "$program: nm -u prints nothing"
 	stat -c %s "$program" >"$tmp/out" && [ "$(cat "$tmp/out")" -lt 65536 ]
 	check "$program: under 64 KiB ($(cat "$tmp/out") bytes)"
+	nm "$program" >"$tmp/out" && grep -qw nap_schedule "$tmp/out" &&
+		! grep -qwE 'nap_schedule_batch|nap_pool_help' "$tmp/out"
+	check "$program: without functions that it does not use"
 	nm -u "${program%/*}/obj/bare/relocate.o" >"$tmp/out" 2>&1 && [ ! -s "$tmp/out" ]
 	check "$program: relocates itself without a call"
 	"$@" "$program" >"$tmp/out" 2>"$tmp/err" && [ "$(cat "$tmp/out")" = "$sum" ]
@@ -29,7 +32,7 @@ check_program()
 }
 
 echo "TAP version 13"
-echo "1..37"
+echo "1..40"
 
 check_program bare
 check_program aarch64-bare qemu-aarch64

@@ -9,7 +9,7 @@ build=${NAP_BUILD:-build}
 dirs=${EXAMPLE_DIRS:-/usr/include}
 
 echo "TAP version 13"
-echo "1..13"
+echo "1..22"
 
 # build NAME COMPILER: as a newcomer does, with every warning
 build()
@@ -18,7 +18,7 @@ build()
 	$2 -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$tmp/$1" "tools/example/$1.c" \
 		"$build/libnap.a" -pthread -lm >"$tmp/out" 2>&1
 }
-for name in grep image kmeans mandelbrot matmul; do
+for name in classes daemonize grep image kmeans mandelbrot matmul; do
 	build $name clang && build $name gcc
 	check "$name compiles"
 done
@@ -44,6 +44,18 @@ check "grep: the beginning of lines"
 [ $? = 1 ] && [ ! -s "$tmp/out" ]
 check "grep: nothing found"
 
+build loop clang && build loop gcc
+check "loop compiles"
+"$tmp/loop" >"$tmp/said" 2>"$tmp/err" && sort "$tmp/said" >"$tmp/out" && [ "$(sed '$d' "$tmp/out")" = "7: 8
+8: 9" ] && sed -n '$p' "$tmp/out" | grep -qxE '9: (10|-125)'
+check "loop: each work ends once, and the one that is taken back says so, or has run"
+sed -n '/^#include/,$p' tools/example/loop.c >"$tmp/program"
+sed -n '/^    #include <nap/,/^    \treturn nap_pool_join/p' Documentation/daemons.rst | sed 's/^    //' >"$tmp/text"
+echo } >>"$tmp/text"
+lines=$(awk '/^{$/ { on = 1; next } /^}$/ { on = 0 } on && NF { n++ } END { print n }' "$tmp/program")
+diff "$tmp/program" "$tmp/text" >"$tmp/out" 2>&1 && [ "$lines" = 12 ]
+check "loop: has twelve lines in its functions, and is what daemons.rst shows"
+
 "$tmp/mandelbrot" 301 200 >"$tmp/a.pgm" 2>"$tmp/err" &&
 	taskset -c 0 "$tmp/mandelbrot" 301 200 >"$tmp/b.pgm" 2>>"$tmp/err" &&
 	cmp "$tmp/a.pgm" "$tmp/b.pgm" && [ "$(wc -c <"$tmp/a.pgm")" = $((301 * 200 + 15)) ]
@@ -61,3 +73,24 @@ check "kmeans: the same bits on one CPU"
 			t += ((i * n + k) % 7) * ((k * n + i) % 5) / 4
 	printf "%.6g", t }')" ]
 check "matmul: the trace"
+"$tmp/classes" >"$tmp/out" 2>&1 &&
+	grep -qxE '1000 requests are answered behind ([0-9]{1,3}|1000) rows of 1000' "$tmp/out"
+check "classes: everything is done, and how much of the batch before the last request"
+# The parent returns when the daemon is ready; the daemon writes a line and ends.
+has_computed()
+{
+	i=0
+	while [ ! -s "$tmp/daemon" ] && [ $i -lt 600 ]; do
+		sleep 0.1
+		i=$((i + 1))
+	done
+	[ "$(cat "$tmp/daemon")" = '333833500 333833500 daemon' ]
+}
+"$tmp/daemonize" "$tmp/daemon" >"$tmp/out" 2>"$tmp/err" && has_computed
+check "daemonize: the same pool before and behind it"
+rm -f "$tmp/daemon"
+"$tmp/daemonize" "$tmp/daemon" <&- >&- 2>&- && has_computed
+check "daemonize: the same without standard streams"
+"$tmp/daemonize" "$tmp/daemon" pool >"$tmp/out" 2>"$tmp/err"
+[ $? = 1 ] && [ ! -s "$tmp/daemon" ]
+check "daemonize: a daemon that cannot be made is told of"

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <nap/daemon.hpp>
 #include <nap/nap.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -185,7 +186,8 @@ static const struct {
 	{ "from_outside", from_outside }, { "nested", nested }, { "through_two", through_two },
 	{ "on_a_worker", on_a_worker }, { "after_work", after_work },
 	{ "thread_exits", thread_exits }, { "in_task", in_task },
-	{ "in_worker_start", in_worker_start }, { "in_spawn_failed", in_spawn_failed },
+	{ "in_done", in_done }, { "in_lambda_task", in_lambda_task },
+	{ "in_submit", in_submit }, { "in_worker_start", in_worker_start }, { "in_spawn_failed", in_spawn_failed },
 	{ "in_help", in_help }, { "in_quiesce", in_quiesce }, { "in_wait", in_wait },
 	{ "in_wait_on_worker", [] { on_one_worker(wait_on_worker); } },
 	{ "in_help_on_worker", [] { on_one_worker(help_on_worker); } },

@@ -12,7 +12,7 @@ ulimit -c 0
 pass="from_outside nested through_two on_a_worker after_work thread_exits"
 end_in_line="in_spawn_failed in_help in_quiesce in_wait in_wait_on_worker in_help_on_worker in_job \
 	with_a_job"
-end_in_terminate="in_task in_worker_start"
+end_in_terminate="in_task in_worker_start in_done in_lambda_task in_submit"
 
 echo "TAP version 13"
 echo "1..12"

@@ -134,3 +134,34 @@ static void with_a_job()
 {
 	call_and_catch(&pool, fork_and_throw, nullptr);
 }
+
+/* Of nap/daemon.hpp: what is thrown anywhere but in run(). */
+struct throwing : nap::work<throwing> {
+	void run() {}
+	void done(int) { throw 42; }
+};
+
+static void in_done()
+{
+	static throwing work;
+
+	work.schedule(&pool);
+	pause();
+}
+
+static void in_lambda_task()
+{
+	static auto task = nap::make_task([] { throw 42; });
+
+	nap_schedule(&pool, &task);
+	pause();
+}
+
+static void in_submit()
+{
+	static nap_slot slots[1];
+	static nap_submitter submit = NAP_SUBMIT_INIT(&pool, slots, 1);
+
+	nap::submit(&submit, [] { throw 42; });
+	pause();
+}

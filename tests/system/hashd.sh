@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # The service of tools/example/ on each of its loops, under load from a client that computes every
-# digest itself: clients that go, are killed, send no frames, half of one, or do not read; deadlines,
-# other limits under load, its end within a time, and one that it does not get. KTAP.
+# digest itself: clients that go, are killed, send no frames, half of one, do not read, read late, close a
+# half, or reset; memory and descriptors; deadlines, other limits under load, its begin, its end within a
+# time, and one that it does not get. KTAP.
 # hashd_sanitized.sh, hashd_faults.sh: the same under sanitizers, and what it needs failing.
 
 . "$(dirname "$0")/check.inc"
@@ -13,9 +14,9 @@ nap=${NAP_BUILD:-build}/libnap.a
 client=$tmp/client
 
 echo "TAP version 13"
-echo "1..40"
+echo "1..79"
 
-build client clang 'tests/system/hashd/client.c tests/system/hashd/load.c' && build client gcc 'tests/system/hashd/client.c tests/system/hashd/load.c'
+build client clang "$client_sources" && build client gcc "$client_sources"
 check "the client compiles"
 
 replies() { counter 'hashd_replies{status="ok"}'; }
@@ -25,9 +26,9 @@ has_canceled() { "$client" $port leave 5 1000000 && [ "$(counter hashd_canceled)
 # Beside one that takes no reply, and one that sends half of a request.
 odd_clients()
 {
-	"$client" $port mute 0 >"$tmp/mute" &
+	in_back "$tmp/mute" "$client" $port mute 0
 	mute=$!
-	"$client" $port half >"$tmp/half" &
+	in_back "$tmp/half" "$client" $port half
 	half=$!
 	until_true grep -q there "$tmp/mute" && until_true grep -q there "$tmp/half" && load 8 2000 20000 8
 	status=$?
@@ -50,6 +51,67 @@ killed_clients()
 	load 4 1000 20000 8
 }
 
+half_closed() { "$client" $port shut 60 >"$tmp/out" 2>&1 && load 4 500 20000 8; }
+resets() { "$client" $port reset 300 50000 >"$tmp/out" 2>&1 && load 4 500 20000 8; }
+slow() { timeout 200 "$client" $port slow >"$tmp/out" 2>&1 && load 4 500 20000 8; }
+
+resident() { awk '/^VmRSS/ { print $2 }' /proc/$pid/status; }
+
+# Each sends what it can, and reads nothing: it is given the memory of one request.
+greedy_clients()
+{
+	before=$(resident)
+	greedy=
+	for i in 1 2 3 4 5 6 7 8; do
+		in_back "$tmp/greedy$i" "$client" $port mute $((i * 300))
+		greedy="$greedy $!"
+	done
+	for i in 1 2 3 4 5 6 7 8; do
+		until_true grep -q there "$tmp/greedy$i"
+	done && load 4 500 20000 8
+	status=$?
+	after=$(resident)
+	kill $greedy
+	wait $greedy
+	echo "$before kB, then $after" >>"$tmp/out"
+	[ $status = 0 ] && [ "$after" -le $((before + 8 * 1000 + 4 * 1000 + 8000)) ]
+}
+
+ticks() { awk '{ print $14 + $15 }' /proc/$pid/stat; }
+
+# Of forty clients most find no descriptor; the service waits for one, and does not use its CPU for that.
+# When there are some again, though no more than before, those who have waited get their replies.
+no_descriptors()
+{
+	prlimit --nofile=$(($(ls /proc/$pid/fd | wc -l) + 4)): --pid $pid || return
+	halves=
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		in_back "$tmp/half$i" "$client" $port half
+		halves="$halves $!"
+	done
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		until_true grep -q there "$tmp/half$i"
+	done
+	loads=
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		in_back "$tmp/load$i" timeout 60 "$client" $port load 1 1 1000 1
+		loads="$loads $!"
+	done
+	sleep 0.3
+	before=$(ticks)
+	sleep 2
+	used=$(($(ticks) - before))
+	kill $halves
+	wait $halves
+	nr_served=0
+	for load in $loads; do
+		wait $load && nr_served=$((nr_served + 1))
+	done
+	prlimit --nofile=1024: --pid $pid || return
+	echo "$used ticks, $nr_served served" >>"$tmp/out"
+	[ $nr_served = 20 ] && [ $used -lt $((2 * $(getconf CLK_TCK) / 2)) ] && load 4 500 20000 8
+}
+
 # Of 64 requests of a megabyte most wait longer than 1 ms for two workers.
 deadlines()
 {
@@ -66,21 +128,95 @@ in_background()
 	until_true has_replies $((was + 100))
 }
 
-has_said() { [ "$(grep -c "$1" "$tmp/says")" = "$2" ]; }
-
 reloads()
 {
 	in_background 8 20000 20000 8 || return
 	for i in 1 2 3 4 5 6 7 8 9 10; do
-		limits $((4 + i)) 20000 $((1000 + i))
-		kill -s HUP $pid
-		until_true has_said 'those of the file' $((i + 1)) || return
+		reload $((4 + i)) 20000 $((1000 + i)) || return
 	done
 	echo nonsense >"$tmp/limits"
-	kill -s HUP $pid
-	wait $load && until_true has_said 'stay as they were' 1 &&
+	reload_says 'stay as they were' && wait $load &&
 		grep -qx 'ok 20000 late 0 refused 0 wrong 0 lost 0' "$tmp/load" &&
 		"$client" $port refused 10 20000 && load 4 100 20000 8
+}
+
+# Nor from any of these: none has an effect, and none stops the loop.
+bad_limits()
+{
+	reload 5 20000 1001 || return
+	for text in '' 'clients 5' 'clients 5 bytes 5 drain_ms 5 more' 'clients 5 bytes 5 drain_ms 5s' \
+		'clients 0 bytes 5 drain_ms 5' 'clients -1 bytes 5 drain_ms 5' 'clients 5 bytes -5 drain_ms 5' \
+		'clients 5 bytes 4294967297 drain_ms 5' 'clients 5 bytes 4294967295 drain_ms 5' \
+		'clients 99999999999999999999 bytes 5 drain_ms 5' 'clients 5 bytes 5 drain_ms 4294967295' \
+		'bytes 5 clients 5 drain_ms 5' "clients 5 bytes 5 drain_ms 5 $(printf '%300s')"; do
+		printf '%s\n' "$text" >"$tmp/limits"
+		reload_says 'stay as they were' || return
+	done
+	rm "$tmp/limits" && reload_says 'stay as they were' && mkfifo "$tmp/limits" &&
+		reload_says 'stay as they were' && rm "$tmp/limits" && load 5 500 20000 8
+}
+
+# new_load: of one request; and it has no place yet
+new_load()
+{
+	in_back "$tmp/load" timeout 60 "$client" $port load 1 1 1000 1
+	load=$!
+	sleep 0.3
+	[ ! -s "$tmp/load" ]
+}
+
+# Who waits is taken when more may come, though nobody goes.
+more_clients()
+{
+	reload 1 20000 1000 || return
+	in_back "$tmp/half" "$client" $port half
+	half=$!
+	until_true grep -q there "$tmp/half" && new_load && reload 2 20000 1000 && wait $load
+	status=$?
+	kill $half
+	wait $half
+	return $status
+}
+
+# The very next one has other limits, and who is there has those of then.
+next_client()
+{
+	reload 3 1000 1000 && reload 3 5000 1000 && "$client" $port zeros 5000 >"$tmp/out" || return
+	in_back "$tmp/half" "$client" $port half
+	half=$!
+	in_back "$tmp/later" "$client" $port later 5000
+	later=$!
+	until_true grep -q there "$tmp/half" && until_true has_stopped $later && reload 3 10 1000 &&
+		! "$client" $port zeros 11 && reload 2 1000 1000 && new_load && reload 3 1000 1000 && wait $load
+	status=$?
+	kill -s CONT $later
+	wait $later || status=1
+	kill $half
+	wait $half
+	return $status
+}
+
+# While works of all but four clients are queued, others come, and go before theirs has begun.
+gone_clients()
+{
+	limits 64 4000000 1000
+	begin 0 "$service" || return
+	before=$(resident)
+	"$client" $port held 60 4000000 >"$tmp/err" 2>&1 &
+	held=$!
+	until_true has_stopped $held
+	rude=
+	for i in 1 2 3 4; do
+		"$client" $port rude 300 4000000 &
+		rude="$rude $!"
+	done
+	sleep 0.3
+	kill -s CONT $held
+	wait $held && wait $rude
+	lost=$?
+	most=$(awk '/^VmHWM/ { print $2 }' /proc/$pid/status)
+	echo "$before kB, then $most" >>"$tmp/err"
+	end 0 0 && [ $lost = 0 ] && [ "$most" -le $((before + 64 * 4008192 / 1024 + 2500)) ]
 }
 
 # The load loses what was not read, and nothing is wrong.
@@ -107,6 +243,74 @@ time_is_over()
 	return 1
 }
 
+# It finds all in one turn: last bytes, that their clients have gone, and a signal.
+nobody_is_left()
+{
+	for i in 1 2 3 4 5; do
+		limits 100 1000000 0
+		begin 0 "$service" || return
+		"$client" $port gone 30 1000000 &
+		gone=$!
+		until_true has_stopped $gone
+		sleep 0.1
+		kill -s STOP $pid
+		kill -s CONT $gone
+		wait $gone
+		kill $pid
+		kill -s CONT $pid
+		end 0 0 || return
+	done
+}
+
+# Who reads the port sends a signal at once, and then does not read any more.
+port_is_said()
+{
+	[ -p "$tmp/log" ] || mkfifo "$tmp/log"
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		"$service" 0 2>"$tmp/log" &
+		pid=$!
+		read -r said <"$tmp/log"
+		kill -s HUP $pid
+		"$client" ${said#hashd: port } zeros 10 >"$tmp/out" 2>&1
+		status=$?
+		kill $pid
+		wait $pid && [ $status = 0 ] || return
+	done
+}
+
+answers() { "$client" $port zeros 10 >"$tmp/out" 2>&1; }
+
+# On the port of the one before. What it says gets to nobody, and to no client.
+no_streams()
+{
+	"$service" "$port" <&- >&- 2>&- &
+	pid=$!
+	until_true answers && kill -s HUP $pid && load 8 1000 20000 8
+	status=$?
+	streams=$(readlink /proc/$pid/fd/0 /proc/$pid/fd/1 /proc/$pid/fd/2 | sort -u)
+	kill $pid
+	wait $pid && [ $status = 0 ] && [ "$streams" = /dev/null ]
+}
+
+# It says why it cannot begin; 127: the loader has.
+cannot_begin()
+{
+	for wanted in '' abc -1 70000 80x ' 80' 4294967377; do
+		timeout 10 "$service" "$wanted" 2>"$tmp/says"
+		[ $? = 2 ] && grep -q '^hashd: PORT: ' "$tmp/says" || return
+	done
+	for n in 5 6 7 8 9 10 11 12 13 14 15 16; do
+		limits 1000 1000000 1000
+		if begin 0 prlimit --nofile=$n: "$service"; then
+			end 0 0 || return
+		else
+			wait $pid
+			status=$?
+			[ $status = 127 ] || { [ $status = 2 ] && grep -q '^hashd: .*: ' "$tmp/says"; } || return
+		fi
+	done
+}
+
 is_killed()
 {
 	limits 1000 1048576 5000
@@ -125,7 +329,7 @@ switches()
 idle()
 {
 	load 8 500 20000 8 || return
-	"$client" $port half >"$tmp/half" &
+	in_back "$tmp/half" "$client" $port half
 	half=$!
 	until_true grep -q there "$tmp/half"
 	sleep 0.5
@@ -139,13 +343,8 @@ idle()
 }
 
 for loop in hashd hashd_uring hashd_uv; do
-	case $loop in
-	hashd) library= ;;
-	hashd_uring) library=-luring ;;
-	hashd_uv) library=-luv ;;
-	esac
 	service=$tmp/$loop
-	build $loop clang tools/example/$loop.c "$nap" $library && build $loop gcc tools/example/$loop.c "$nap" $library
+	build_service clang $loop "$nap" && build_service gcc $loop "$nap"
 	check "$loop compiles"
 	limits 1000 1000000 60000
 	begin 0 "$service" && load 8 10000 65536 8
@@ -160,16 +359,43 @@ for loop in hashd hashd_uring hashd_uv; do
 	check "$loop: clients are killed, others lose nothing"
 	odd_clients
 	check "$loop: nor beside who does not read, or sends half of it"
+	half_closed
+	check "$loop: who closes a half of it is not waited for"
+	resets
+	check "$loop: nor who resets it, also while a reply is sent"
+	slow
+	check "$loop: who reads late gets each reply whole, and in order"
+	greedy_clients
+	check "$loop: memory is bounded, whatever a client sends"
+	no_descriptors
+	check "$loop: without descriptors it waits for one"
 	deadlines
 	check "$loop: late requests are told so"
 	idle
 	check "$loop: 5 s without a context switch"
 	reloads
 	check "$loop: other limits under load, and none from a file that is not good"
+	bad_limits
+	check "$loop: no limits from any such file"
+	more_clients
+	check "$loop: who waits is taken when the limits are others"
+	next_client
+	check "$loop: who comes next has other limits, who is there has not"
+	reload 1000 1000000 60000
 	drains
 	check "$loop: SIGTERM: what was read has its reply"
 	time_is_over
 	check "$loop: time is over: it says how many have none"
+	gone_clients
+	check "$loop: memory is bounded, whoever goes"
+	nobody_is_left
+	check "$loop: nor has who has gone any"
+	port_is_said
+	check "$loop: a signal as soon as it says its port, and a log that nobody reads"
 	is_killed && end 0 0
 	check "$loop: SIGKILL, and again on the same port"
+	no_streams
+	check "$loop: without standard streams"
+	cannot_begin
+	check "$loop: it says why it cannot begin"
 done

@@ -74,16 +74,11 @@ count_of_loader()
 	of_loader=$(sed '/munmap/q' "$tmp/trace" | grep -c 'mmap(')
 }
 
-build client gcc 'tests/system/hashd/client.c tests/system/hashd/load.c'
+build client gcc "$client_sources"
 check "the client compiles"
 for loop in hashd hashd_uring hashd_uv; do
-	case $loop in
-	hashd) library= ;;
-	hashd_uring) library=-luring ;;
-	hashd_uv) library=-luv ;;
-	esac
 	service=$tmp/$loop
-	build $loop gcc tools/example/$loop.c "$nap" $library
+	build_service gcc $loop "$nap"
 	campaign clone3 EAGAIN 1
 	check "$loop: threads ($nr_faults)"
 	count_of_loader && campaign mmap ENOMEM $((of_loader + 1))

@@ -18,7 +18,7 @@ run()
 	limits 1000 300000 60000
 	begin 0 "$@" && load 8 1000 65536 8 && load 32 100 300000 2 && "$client" $port leave 2 300000 &&
 		"$client" $port refused 10 300000 && "$client" $port text 'GET /metrics HTTP/1.0' | grep -q '^nap_' || return
-	"$client" $port half >"$tmp/half" &
+	in_back "$tmp/half" "$client" $port half
 	half=$!
 	"$client" $port load 8 1000000 100000 8 >/dev/null 2>&1 &
 	killed=$!
@@ -26,7 +26,7 @@ run()
 	status=$?
 	kill -9 $killed
 	kill -s HUP $pid
-	until_true grep -q 'those of the file' "$tmp/says" && load 4 200 20000 8 && end 0 0 || status=1
+	until_true has_said 'those of the file' 2 && load 4 200 20000 8 && end 0 0 || status=1
 	wait $half $killed
 	[ $status = 0 ] && ! grep -q Sanitizer "$tmp/says"
 }
@@ -46,18 +46,17 @@ run_out()
 }
 has_replies() { [ "$(counter 'hashd_replies{status="ok"}')" -ge 100 ]; }
 
-build client gcc 'tests/system/hashd/client.c tests/system/hashd/load.c'
+build client gcc "$client_sources"
 for sanitizer in address thread; do
 	dir=${NAP_BUILD:-build}/system-hashd-$sanitizer
 	${MAKE:-make} --no-print-directory B="$dir" ATOMICS=c11 SANITIZE=$sanitizer "$dir/libnap.a" >"$tmp/out" 2>&1
 	before=
 	[ $sanitizer = address ] || ! setarch -R true 2>/dev/null || before='setarch -R'
-	for loop in hashd hashd_uring:-luring hashd_uv:-luv; do
-		service=$tmp/${loop%:*}
-		build "${loop%:*}" "gcc -fsanitize=$sanitizer" "tools/example/${loop%:*}.c" "$dir/libnap.a" $(echo $loop | sed 's/[^:]*:*//') &&
-			run $before "$service"
-		check "${loop%:*}: $sanitizer"
+	for loop in hashd hashd_uring hashd_uv; do
+		service=$tmp/$loop
+		build_service "gcc -fsanitize=$sanitizer" $loop "$dir/libnap.a" && run $before "$service"
+		check "$loop: $sanitizer"
 		run_out $before "$service"
-		check "${loop%:*}: $sanitizer, with no time to end"
+		check "$loop: $sanitizer, with no time to end"
 	done
 done

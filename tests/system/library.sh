@@ -9,7 +9,7 @@ so=$build/libnap.so.0
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..20"
+echo "1..28"
 
 nm -D --defined-only "$so" | awk '{ print $3 }' | grep -v '^NAP_0$' >"$tmp/symbols"
 grep -Ev '^nap_[a-z]' "$tmp/symbols" >"$tmp/out"
@@ -58,6 +58,21 @@ compile "g++ -std=c++17" parallel parallel.cc
 check "loops and sorts with lambdas do what the C calls do, and throw at the caller, by g++ as C++17"
 compile "clang++ -std=c++20" parallel parallel.cc
 check "and by clang++ as C++20"
+cp tests/system/daemon_main.cc "$tmp/daemon.cc"
+compile "g++ -std=c++14 -Wshadow -Wpedantic" daemon daemon.cc
+check "works, tasks and submits of nap/daemon.hpp do what the C calls do, and done() has what was thrown, by g++ as C++14"
+compile "clang++ -std=c++20 -Wshadow -Wpedantic" daemon daemon.cc
+check "and by clang++ as C++20"
+compile "g++ -std=c++17 -Wshadow -Wpedantic" daemon daemon.cc && compile "g++ -std=c++20 -Wshadow -Wpedantic" daemon daemon.cc &&
+	compile "clang++ -std=c++14 -Wshadow -Wpedantic" daemon daemon.cc &&
+	compile "clang++ -std=c++17 -Wshadow -Wpedantic" daemon daemon.cc
+check "and by both as what is between"
+printf '%s\n' '#include <nap/daemon.hpp>' 'struct r : nap::work<r> { void run() {} void done(int) { rethrow(); } };' \
+	'int go(nap_pool *p, r *one) { return one->schedule(p); }' >"$tmp/plain.cc"
+# shellcheck disable=SC2046
+g++ -std=c++14 -fno-exceptions -Wall -Wextra -Werror -c -o "$tmp/o" "$tmp/plain.cc" \
+	$(pkg-config --cflags nap) >"$tmp/out" 2>&1
+check "nap/daemon.hpp compiles without exceptions"
 printf '#include <nap/nap.hpp>\nint go(nap_pool *p) { return nap::for_each(p, 0, 9, [](size_t) {}); }\n' >"$tmp/plain.cc"
 # shellcheck disable=SC2046
 g++ -std=c++17 -fno-exceptions -Wall -Wextra -Werror -c -o "$tmp/o" "$tmp/plain.cc" \
@@ -88,10 +103,48 @@ END
 not_compiled "g++ -std=c++17" large.cc "what a frame holds is small and trivial: use a pointer" &&
 	not_compiled "clang++ -std=c++17" large.cc "what a frame holds is small and trivial: use a pointer"
 check "and in C++"
+cat >"$tmp/large.cc" <<'END'
+#include <nap/daemon.hpp>
+int go(nap_submitter *s, long a, long b, long *c) { return nap::submit(s, [=] { *c = a + b; }); }
+END
+not_compiled "g++ -std=c++14" large.cc "what is submitted has one pointer at most" &&
+	not_compiled "clang++ -std=c++17" large.cc "what is submitted has one pointer at most"
+check "and what is submitted"
+# bad_done DECLARATION
+bad_done()
+{
+	printf '%s\n' '#include <nap/daemon.hpp>' "struct r : nap::work<r> { void run() {} $1 {} };" \
+		'int go(nap_pool *p) { static r one; return one.schedule(p); }' >"$tmp/done.cc"
+	not_compiled "g++ -std=c++14" done.cc "" && not_compiled "clang++ -std=c++17" done.cc ""
+}
+bad_done 'void done()' && bad_done 'void done(const char *)' && bad_done 'private: void done(int)'
+check "nor does a done() that cannot be called pass for none"
 # shellcheck disable=SC2046
 gcc -static -o "$tmp/static" "$tmp/program.c" $(pkg-config --cflags --libs --static nap) >"$tmp/out" 2>&1 &&
 	"$tmp/static" >>"$tmp/out" 2>&1
 check "it links statically, and runs"
+# shellcheck disable=SC2046
+gcc -static -Wl,--gc-sections -o "$tmp/static" "$tmp/program.c" \
+	$(pkg-config --cflags --libs --static nap) >"$tmp/out" 2>&1 && "$tmp/static" >>"$tmp/out" 2>&1 &&
+	nm "$tmp/static" >"$tmp/symbols" && grep -qw nap_schedule "$tmp/symbols" &&
+	! grep -qw nap_pool_help "$tmp/symbols"
+check "so it does with --gc-sections, without functions that it does not use"
+cat >"$tmp/finish.c" <<'END'
+#include <nap/nap.h>
+static struct nap_pool pool;
+int main(void) { struct nap_batch left = NAP_BATCH_INIT; return nap_work_finish(&pool, NULL, &left); }
+END
+without_queues()
+{
+	for how in -static -static-pie -pie; do
+		gcc $how -o "$tmp/static" "$tmp/finish.c" -Iinclude "$build/libnap.a" -pthread &&
+			"$tmp/static" && nm "$tmp/static" >"$tmp/symbols" &&
+			grep -q ' T nap_work_finish$' "$tmp/symbols" &&
+			! grep ' [Tt] nap_serial' "$tmp/symbols" || return 1
+	done
+}
+without_queues >"$tmp/out" 2>&1
+check "nap_work_finish() links in no serial queues"
 
 # Each header alone and twice, by the book of each language.
 headers()
@@ -107,7 +160,8 @@ check "every header compiles alone and twice as C11"
 for std in c++14 c++17 c++20; do
 	headers "g++ -std=$std" h.cc && headers "clang++ -std=$std" h.cc || break
 done >"$tmp/out" 2>&1
-printf '#include "include/nap/nap.hpp"\n#include "include/nap/nap.hpp"\nint main() {}\n' >"$tmp/hpp.cc"
+printf '#include "include/nap/%s"\n' daemon.hpp daemon.hpp nap.hpp nap.hpp daemon.hpp >"$tmp/hpp.cc"
+echo 'int main() {}' >>"$tmp/hpp.cc"
 for cc in g++ clang++; do
 	$cc -std=c++17 -I. -Wall -Wextra -Wpedantic -Wshadow -Werror -c -o "$tmp/o" "$tmp/hpp.cc" || break
 done >>"$tmp/out" 2>&1

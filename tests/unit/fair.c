@@ -222,11 +222,12 @@ TEST_F(under, a_turn_that_waits_is_due_for_who_takes_elsewhere)
 	ASSERT_EQ(nap__dequeue(w), &tasks[0]);
 	ASSERT_EQ(ring_count(&w->ring), 2);
 	w->tick = FAIR_GAP - 1;
-	EXPECT_TRUE(may_take_own(w));
+	EXPECT_TRUE(turn_waits(w));
 	EXPECT_FALSE(before_turn(w));
 	ASSERT_EQ(nap__dequeue(w), &tasks[1]);
 	ASSERT_EQ(nap__dequeue(w), &tasks[2]);
-	EXPECT_FALSE(may_take_own(w));
+	EXPECT_FALSE(turn_waits(w));
+	EXPECT_FALSE(before_turn(w));
 }
 
 /* ---- guests */
@@ -271,7 +272,7 @@ TEST_F(under, guests_have_their_turns_and_give_others_theirs)
 
 /* ---- a joiner and its thief */
 
-static uint32_t given_up;
+static uint32_t given_up, nr_forked;
 
 /* The thief of what is joined, worker 1, ends when the task has run; until then it goes on. */
 static void fork_next(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
@@ -279,6 +280,7 @@ static void fork_next(struct nap_worker *worker, struct nap_frame *top, struct n
 	(void)worker;
 	(void)top;
 	(void)frame;
+	nr_forked++;
 	given_up = nap_top(worker_at(1)) == deque_full(&worker_at(1)->deque);
 	if (!has_run && !given_up)
 		fork_one(worker_at(1), fork_next);
@@ -286,26 +288,60 @@ static void fork_next(struct nap_worker *worker, struct nap_frame *top, struct n
 		nap__run_job(worker_at(1));
 }
 
+/* Worker 0 has forked a job that worker 1 has stolen, who goes on forking. */
+static struct nap_worker *have_it_stolen(void)
+{
+	struct nap_worker *joiner = worker_at(0);
+	bool more;
+
+	has_run = false;
+	nr_forked = 0;
+	fork_one(joiner, run_no_job);
+	if (!nap__steal_job(worker_at(1), joiner, &more))
+		abort();
+	joiner->frames[0].thief = worker_at(1)->index + 1;
+	fork_one(worker_at(1), fork_next);
+	return joiner;
+}
+
+static bool join_as(struct nap_worker *joiner)
+{
+	bool mine;
+
+	self_is(nap__self(), joiner);
+	mine = nap_join(joiner, joiner->frames);
+	self_is(nap__self(), NULL);
+	return mine;
+}
+
 TEST_F(under, a_thief_that_forks_for_ever_does_not_starve_what_its_joiner_has)
 {
 	for (enum queue q = INJECTED; q < JOBS; q++) {
 		struct nap_worker *joiner;
-		bool more;
 
 		begin(_metadata, self->idle, WORKERS);
-		joiner = worker_at(0);
-		has_run = false;
-		fork_one(joiner, run_no_job);
-		ASSERT_NE(nap__steal_job(worker_at(1), joiner, &more), NULL);
-		joiner->frames[0].thief = worker_at(1)->index + 1;
-		fork_one(worker_at(1), fork_next);
+		joiner = have_it_stolen();
 		nap_task_init(&tasks[0], note);
 		put(joiner, q, &tasks[0], &tasks[0]);
-		self_is(nap__self(), joiner);
-		EXPECT_FALSE(nap_join(joiner, joiner->frames));
-		self_is(nap__self(), NULL);
+		EXPECT_FALSE(join_as(joiner));
 		EXPECT_TRUE(has_run);
 		EXPECT_FALSE(given_up);
+	}
+}
+
+/* Nor does it delay a class, among which the jobs are ordinary. */
+TEST_F(under, a_thief_that_forks_for_ever_does_not_delay_a_class)
+{
+	for (uint32_t c = 0; c < NAP_CLASSES; c++) {
+		struct nap_worker *joiner;
+
+		begin_with_classes(_metadata, self->idle);
+		joiner = have_it_stolen();
+		nap_task_init(&tasks[0], note);
+		ASSERT_EQ(nap_class_schedule(&pool, c, &tasks[0]), 0);
+		EXPECT_FALSE(join_as(joiner));
+		EXPECT_TRUE(has_run);
+		EXPECT_LE(nr_forked, NAP_CLASS_DEQUEUES(NAP_CLASSES + 1, 1, 0) + 1);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include "linux/cpus.h"
+#include "late.h"
 #include "pool_fixture.h"
 #include "syscall.h"
 
@@ -66,7 +67,9 @@ void __wrap_nap__place_await(struct nap_worker *worker);
 void __wrap_nap__place_await(struct nap_worker *worker)
 {
 	__real_nap__place_await(worker);
-	begun[nap_worker_index(worker)] = get_cpus();
+	/* Where some have retired there are records behind the guests'. */
+	if (nap_worker_index(worker) < WORKERS)
+		begun[nap_worker_index(worker)] = get_cpus();
 }
 
 static void look(struct nap_worker *worker, void *arg)
@@ -209,6 +212,134 @@ TEST(where_none_is_there_they_have_all_of_the_main_threads)
 	for (uint32_t i = 0; i < WORKERS; i++)
 		EXPECT_TRUE(same(&cpus[i], &all));
 	EXPECT_EQ(stats.refused, WORKERS);
+}
+
+/* ---- those that come where others have retired */
+
+enum { STAYS = 3 };
+
+static struct stay {
+	struct nap_task task;
+	struct cpu_mask cpus;
+	uint32_t inside, may_go;
+} stays[STAYS];
+static uint32_t nr_inside;
+
+static void stay(struct nap_task *task)
+{
+	struct stay *s = nap_container_of(task, struct stay, task);
+
+	s->cpus = get_cpus();
+	nap_fetch_add_acq_rel(&nr_inside, 1);
+	flag_wait(&s->may_go);
+	flag_set(&s->inside);
+}
+
+/* On as many workers. */
+static void stay_all(void)
+{
+	nap_store_relaxed(&nr_inside, 0);
+	for (int i = 0; i < STAYS; i++) {
+		stays[i].may_go = stays[i].inside = 0;
+		nap_task_init(&stays[i].task, stay);
+		if (nap_schedule(&pool, &stays[i].task))
+			abort();
+	}
+	while (nap_load_acquire(&nr_inside) < STAYS)
+		sched_yield();
+}
+
+static uint32_t nr_on(const struct cpu_mask *one)
+{
+	uint32_t n = 0;
+
+	for (int i = 0; i < STAYS; i++)
+		n += same(&stays[i].cpus, one);
+	return n;
+}
+
+/* How many of the first turns are left out, because two have another. */
+static uint32_t left_out(const struct cpu_mask *all)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < STAYS; i++) {
+		struct cpu_mask one = in_turn(all, i);
+		uint32_t due = 0;
+
+		for (uint32_t j = 0; j < STAYS; j++) {
+			struct cpu_mask other = in_turn(all, j);
+
+			due += same(&one, &other);
+		}
+		n += nr_on(&one) < due;
+	}
+	return n;
+}
+
+static void await_spawned(uint32_t n)
+{
+	do {
+		sched_yield();
+		if (nap_pool_get_stats(&pool, &stats))
+			abort();
+	} while (stats.spawned != n);
+}
+
+static void let_go(int i)
+{
+	flag_set(&stays[i].may_go);
+	flag_wait(&stays[i].inside);
+}
+
+/* All but the one on the last CPU retire first; then that has the first. */
+TEST(who_comes_has_the_cpu_of_who_has_retired)
+{
+	struct cpu_mask all = get_cpus(), last = in_turn(&all, 1);
+	const struct nap_config config = { .max_workers = STAYS, .flags = NAP_ONE_CPU_EACH,
+					   .idle_timeout_ns = 1, .min_workers = 1 };
+
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	for (unsigned long round = 0; nap_test_again(round, 20); round++) {
+		int stays_on = 0;
+
+		stay_all();
+		EXPECT_EQ(left_out(&all), 0);
+		for (int i = 0; i < STAYS; i++)
+			if (same(&stays[i].cpus, &last))
+				stays_on = i;
+		for (int i = 0; i < STAYS; i++)
+			if (i != stays_on)
+				let_go(i);
+		await_spawned(1);
+		let_go(stays_on);
+		ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+		if (round % 2)
+			EXPECT_EQ(nap_pool_reread(&pool), STAYS);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* They keep their threads, and come back to CPUs that are theirs no more. */
+TEST(who_is_called_back_has_one_that_no_other_has)
+{
+	struct cpu_mask all = get_cpus();
+	const struct nap_config config = { .max_workers = STAYS, .flags = NAP_ONE_CPU_EACH,
+					   .idle_timeout_ns = UINT64_MAX, .min_workers = STAYS };
+
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	for (unsigned long round = 0; nap_test_again(round, 20); round++) {
+		stay_all();
+		EXPECT_EQ(left_out(&all), 0);
+		/* One by one, so that now this one is left and now that. */
+		ASSERT_EQ(nap_pool_set_limit(&pool, 1), 1);
+		for (int i = 0; i < STAYS; i++)
+			let_go((i + (int)round) % STAYS);
+		await_spawned(1);
+		EXPECT_EQ(nap_pool_reread(&pool), 1);
+		ASSERT_EQ(nap_pool_set_limit(&pool, STAYS), STAYS);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 TEST_HARNESS_MAIN

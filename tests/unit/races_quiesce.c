@@ -121,7 +121,7 @@ static bool at_rest_raced(void)
 
 	new_pool_at_rest();
 	race_begin();
-	at_rest = pool_at_rest(&pool);
+	at_rest = nap__pool_at_rest(&pool);
 	race_end();
 	return at_rest;
 }
@@ -150,8 +150,11 @@ TEST(a_pool_is_not_at_rest_when_a_worker_was_awake_meanwhile)
 	EACH_RACE(wake_up_and_sleep_again) {
 		refused += !at_rest_raced();
 	}
-	/* Accepted only where it was over before the first reading, or not begun. */
-	EXPECT_GT(refused, 4);
+	/*
+	 * Accepted only where it was over before the first reading, or not begun. Between the two
+	 * are: the word or words, the guests, the registry, the second reading.
+	 */
+	EXPECT_GE(refused, 4);
 	EXPECT_LE((unsigned int)refused, race_turn - 3);
 }
 

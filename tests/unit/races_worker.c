@@ -135,7 +135,7 @@ TEST(a_wake_that_finds_nobody_starts_somebody)
 		bool called;
 
 		new_crew(2);
-		pool.limit = 3;
+		pool.limit = pool.most = 3;
 		idle_words_set(&pool, 2, 1);
 		idle_words_asleep(sleeper);
 		set_enter(&pool, sleeper);
@@ -206,10 +206,14 @@ TEST(a_start_is_refused_or_taken_back_when_the_pool_ends)
 }
 
 static struct nap_worker *claimed;
+static bool has_thread;
 
 static void claim_another(void)
 {
-	claimed = claim_record(&pool);
+	bool called_back;
+	int err;
+
+	claimed = claim_record(&pool, &called_back, &err);
 }
 
 static void free_records(void)
@@ -224,16 +228,17 @@ TEST(two_starters_take_a_record_each)
 	for (uint32_t nr_free = 0; nr_free <= 2; nr_free++) {
 		EACH_RACE(claim_another) {
 			struct nap_worker *mine;
+			int err;
 
 			new_pool();
 			nap__pool_start(&pool);
-			pool.limit = 2;
+			pool.limit = pool.most = 2;
 			claimed = NULL;
 			for (uint32_t n = 0; n < nr_free; n++)
-				claim_record(&pool);
+				claim_record(&pool, &has_thread, &err);
 			free_records();
 			race_begin();
-			mine = claim_record(&pool);
+			mine = claim_record(&pool, &has_thread, &err);
 			race_end();
 			ASSERT_TRUE(mine && mine != claimed);
 			ASSERT_EQ(mine->record, RECORD_CLAIMED);

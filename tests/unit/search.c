@@ -308,14 +308,17 @@ static void *steal_as(void *thief)
 	return NULL;
 }
 
-TEST_F(under, a_joiner_takes_its_thiefs_jobs_before_those_of_others)
+static void join_what_is_stolen(struct __test_metadata *_metadata, bool has_classes)
 {
 	for (int round = 0; round < 4 * (WORKERS - 1); round++) {
 		uint32_t thief = 1 + (uint32_t)round % (WORKERS - 1);
 		pthread_t thread;
 
 		nr_marked = have_jobs = 0;
-		no_turn_soon(0);
+		if (has_classes)
+			worker_at(0)->classed.tick = 0;
+		else
+			no_turn_soon(0);
 		fork_as(worker_at(0), NULL, have_jobs_and_wait_run);
 		ASSERT_EQ(pthread_create(&thread, NULL, steal_as, worker_at(thief)), 0);
 		while (!nap_load_acquire(&have_jobs))
@@ -325,6 +328,17 @@ TEST_F(under, a_joiner_takes_its_thiefs_jobs_before_those_of_others)
 		EXPECT_EQ(nr_marked, WORKERS - 1);
 		EXPECT_EQ(marks[thief].run_as, 0);
 	}
+}
+
+TEST_F(under, a_joiner_takes_its_thiefs_jobs_before_those_of_others)
+{
+	join_what_is_stolen(_metadata, false);
+}
+
+TEST_F(under, with_classes_a_joiner_does_so_too)
+{
+	begin_with_classes(_metadata, self->idle);
+	join_what_is_stolen(_metadata, true);
 }
 
 /* ---- what a worker sees when it has asked everybody, on its way to sleep */

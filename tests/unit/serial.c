@@ -288,6 +288,8 @@ TEST(a_stop_comes_between_two_tasks)
 	flag_set(&door);
 	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
 	EXPECT_TRUE(ran_in_order(1));
+	EXPECT_EQ(left.count, 1u);
+	EXPECT_TRUE(nap_serial_of(left.head) == &serial);
 	EXPECT_EQ(nap_serial_close(&serial, &of_queue), 0);
 	EXPECT_EQ(of_queue.count, 4u);
 	EXPECT_EQ(nap_batch_pop(&of_queue), &jobs[1].task);

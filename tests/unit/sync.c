@@ -440,6 +440,20 @@ TEST(a_worker_between_word_and_set_looks_again)
 	EXPECT_FALSE(worker_at(1)->in_idle_set);
 }
 
+TEST(the_last_to_retire_takes_the_notification_along)
+{
+	const uint32_t kept = SYNC_WATCHED | SYNC_NOTIFIED;
+
+	EXPECT_EQ(sync_retire(SYNC_SPAWNED_ONE + kept), SYNC_WATCHED);
+	EXPECT_EQ(sync_retire(2 * SYNC_SPAWNED_ONE + kept), SYNC_SPAWNED_ONE + kept);
+	/* A guest, who answers it. */
+	EXPECT_EQ(sync_retire(SYNC_SPAWNED_ONE + SYNC_IDLE_ONE + kept), SYNC_IDLE_ONE + kept);
+	EXPECT_EQ(sync_retire(SYNC_SPAWNED_ONE + kept + SYNC_SHUTDOWN), kept + SYNC_SHUTDOWN);
+	/* On the edge of the field. */
+	EXPECT_EQ(sync_retire(SYNC_FIELD_MAX * SYNC_SPAWNED_ONE + SYNC_WAKING),
+		  (SYNC_FIELD_MAX - 1) * SYNC_SPAWNED_ONE + SYNC_WAKING);
+}
+
 /*
  * One notification stands for two tasks: the second push found NOTIFIED set and left. Who takes it
  * is not the waking worker, finds one task, and must tell of the other.
@@ -447,7 +461,7 @@ TEST(a_worker_between_word_and_set_looks_again)
 static void two_pushes_behind_one_notification(struct __test_metadata *_metadata)
 {
 	ASSERT_EQ(nap_pool_prewarm(&pool, 3), 0);
-	pool.limit = 3;
+	pool.limit = pool.most = 3;
 	ASSERT_EQ(nap__dequeue(worker_at(1)), NULL);
 	ASSERT_EQ(nap__dequeue(worker_at(2)), NULL);
 	schedule_as(0, 0, 2);
@@ -545,7 +559,7 @@ TEST(the_search_goes_on_behind_where_it_stopped)
 static void inject_silently(struct __test_metadata *_metadata, int n)
 {
 	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
-	pool.limit = 2;
+	pool.limit = pool.most = 2;
 	ASSERT_EQ(nap__idle_prepare(worker_at(1)), NAP_PARK);
 	for (int i = 0; i < n; i++) {
 		nap_task_init(&tasks[i], run_nothing);
@@ -619,7 +633,10 @@ TEST(counters_count)
 		sum.overflowed += stats.overflowed;
 		sum.parked += stats.parked;
 		sum.woken_idle += stats.woken_idle;
+		if (sum.most_queued < stats.most_queued)
+			sum.most_queued = stats.most_queued;
 	}
+	EXPECT_EQ(sum.most_queued, NAP_RING_SIZE < 32 ? NAP_RING_SIZE + 1 : 0);
 	EXPECT_EQ(memcmp(&sum, &all.workers, sizeof(sum)), 0);
 	EXPECT_EQ(all.spawned, WORKERS);
 	EXPECT_EQ(all.max_workers, WORKERS);
@@ -677,7 +694,7 @@ TEST(when_all_are_busy_a_schedule_writes_no_shared_word)
 	uint64_t set;
 
 	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
-	pool.limit = 2;
+	pool.limit = pool.most = 2;
 	for (int i = 0; i < 2; i++) {
 		nap_task_init(&tasks[i], run_nothing);
 		nap_schedule(&pool, &tasks[i]);

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "context.h"
 #include "stop.h"
 
 struct thread threads[MAX_THREADS];
@@ -21,9 +22,6 @@ static bool half_done_elsewhere;	/* a thread is to write what it has read to cha
 static uint32_t executed_in[MAX_EVENTS];
 static uint16_t order[MAX_EVENTS];
 static unsigned nr_order;
-
-/* arch/<isa>/context.S: save the callee's registers and *@save = sp; go on with @sp. */
-void nap__context_switch(void **save, void *sp);
 
 static void switch_out(void)
 {
@@ -153,9 +151,9 @@ void run_event_order(void (*visit)(const struct event *e, void *arg), void *arg)
 }
 
 /* What comes first on a thread's stack. */
-static void thread_main(void)
+static void thread_main(void *thread)
 {
-	struct thread *t = &threads[self];
+	struct thread *t = thread;
 
 	t->run(t->arg);
 	next_operation((uintptr_t)t->run + 1);
@@ -166,19 +164,13 @@ static void thread_main(void)
 void thread_start(unsigned number, void (*run)(void *arg), void *arg, const char *name)
 {
 	struct thread *t = &threads[number];
-	void **sp = (void **)memory_stack(number);
 
 	memset(t, 0, sizeof(*t));
 	t->run = run;
 	t->arg = arg;
 	t->name = name;
 	t->state = T_READY;
-	/* As nap__context_switch() left it: a return address, below it six registers. */
-	*--sp = NULL;
-	*--sp = (void *)thread_main;
-	sp -= 6;
-	memset(sp, 0, 6 * sizeof(*sp));
-	t->sp = sp;
+	t->sp = nap__context_make((void *)memory_stack(number), thread_main, t);
 }
 
 const char *thread_name(unsigned number)

@@ -1,131 +1,185 @@
 // SPDX-License-Identifier: MIT
 /*
- * hashd on epoll; hashd.h says what it does.
+ * hashd PORT [LIMITS]: SHA-256 over TCP, as hashd_frames.h says. One thread has the sockets, on
+ * epoll; a pool has the work.
  *
  *	cc -O2 hashd.c -lnap -lnettle -o hashd && ./hashd 7007
  */
 #define _GNU_SOURCE
-#include "hashd.h"
-
+#include <nap/nap.h>
 #include <sys/epoll.h>
+#include <sys/queue.h>
 #include <sys/signalfd.h>
 
-struct peer {
-	struct client client;
-	int fd;
-	uint32_t events;	/* that epoll tells of */
+#include "hashd_talk.h"
+
+struct client {			/* all of its memory, from when it comes */
+	struct nap_work work;
+	LIST_ENTRY(client) others;
+	int fd;			/* -1: it has gone, and its work frees it */
+	struct hash_talk talk;
 };
 
+static struct nap_pool pool = NAP_POOL_INIT(.name = "hashd");
+static struct nap_cq done;
+static LIST_HEAD(, client) clients;
+static unsigned nr_clients;
 static int epoll, listener, signals;
+static bool listens, is_full;	/* no descriptor, or no memory, for one more */
+static uint64_t end_at;		/* nap_deadline(); 0: nobody has said when */
 
-static void watch(int how, int fd, uint32_t events, void *who)
+static int watch(int how, int fd, uint32_t events, void *who)
 {
-	epoll_ctl(epoll, how, fd, &(struct epoll_event){ events, { .ptr = who } });
+	return epoll_ctl(epoll, how, fd, &(struct epoll_event){ events, { .ptr = who } });
 }
 
-static void room_changed(void)
+static int hash(struct nap_work *work)
 {
-	if (end_at && listener >= 0) {
-		close(listener);
-		listener = -1;
-	}
-	watch(EPOLL_CTL_MOD, listener, has_room() ? EPOLLIN : 0, &listener);
+	hash_compute(&nap_container_of(work, struct client, work)->talk, work);
+	return 0;
 }
 
-/* Who is not read from is seen to go, too. Of what send() finds wrong epoll tells. */
-static void changed(struct client *c)
+/* It is to close. What it sends until then is thrown away, in turn with others: no EPOLLET. */
+static void end(struct client *c)
 {
-	struct peer *peer = nap_container_of(c, struct peer, client);
-	ssize_t n = c->len ? send(peer->fd, c->out, c->len, MSG_NOSIGNAL) : 0;
-	uint32_t events = EPOLLRDHUP;
-
-	if (n > 0)
-		sent(c, (size_t)n);
-	events |= (c->len ? EPOLLOUT : 0) | (is_read_from(c) ? EPOLLIN : 0);
-	if (events != peer->events)
-		watch(EPOLL_CTL_MOD, peer->fd, events, peer);
-	peer->events = events;
-	if (has_all(c))
-		shutdown(peer->fd, SHUT_WR);
+	hash_end(&c->talk);
+	shutdown(c->fd, SHUT_WR);
+	watch(EPOLL_CTL_MOD, c->fd, EPOLLIN | EPOLLRDHUP, c);
 }
 
-static void take(void)
+static void moved(struct client *c, size_t n)
 {
-	int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	struct peer *peer = fd < 0 ? NULL : new_client(sizeof(*peer));
+	enum hash_does does = hash_moved(&c->talk, &pool, n, end_at);
 
-	if (fd < 0 && (errno == EMFILE || errno == ENFILE) && nr_clients)
-		watch(EPOLL_CTL_MOD, listener, 0, &listener);	/* until one has gone */
-	if (fd >= 0 && !peer)
-		close(fd);
-	if (!peer)
+	if (does == HASH_END)
+		end(c);
+	if (does != HASH_WORK)
 		return;
-	peer->fd = fd;
-	peer->events = EPOLLRDHUP | EPOLLIN;
-	watch(EPOLL_CTL_ADD, fd, peer->events, peer);
+	c->work.deadline = nap_deadline(hash_timeout(&c->talk));
+	nap_work_schedule(&pool, &c->work);	/* refuses nothing before its end */
+}
+
+/* Nobody has its place before its memory is free. */
+static void release(struct client *c)
+{
+	nr_clients--;
+	free(c);
 }
 
 static void drop(struct client *c)
 {
-	close(nap_container_of(c, struct peer, client)->fd);
-	gone(c);
+	LIST_REMOVE(c, others);
+	close(c->fd);
+	c->fd = -1;
+	if (c->talk.does == HASH_WORK)
+		hash_counters.canceled += nap_cancel(&c->work);
+	else
+		release(c);
 }
 
-static void serve(struct peer *peer, uint32_t events)
+/* EPOLLET tells once: on until there is no more, or a work is under way, whose end comes here. */
+static void go_on(struct client *c)
 {
-	size_t size;
-	uint8_t *to = place(&peer->client, &size);
-	ssize_t n;
+	struct hash_talk *talk = &c->talk;
 
-	if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
-		return drop(&peer->client);
-	if (!(events & EPOLLIN))
-		return changed(&peer->client);
-	n = recv(peer->fd, to, size, 0);
-	if (n > 0)
-		got(&peer->client, (size_t)n);
-	else if (n == 0 || errno != EAGAIN)
-		drop(&peer->client);
+	while (talk->does != HASH_WORK) {
+		size_t left = talk->end - talk->at;
+		ssize_t n = hash_is_read(talk) ? recv(c->fd, talk->bytes + talk->at, left, 0) :
+			    send(c->fd, talk->bytes + talk->at, left, MSG_NOSIGNAL);
+
+		if (n == 0 || (n < 0 && errno != EAGAIN))
+			return drop(c);
+		if (n > 0)
+			moved(c, (size_t)n);
+		if (n < 0 || talk->does == HASH_END)
+			return;
+	}
 }
 
-static void read_signal(const char *limits_path)
+/* Behind all events of a turn, so nobody is freed before his own. */
+static void ended(struct nap_work *work, int result)
+{
+	struct client *c = nap_container_of(work, struct client, work);
+
+	if (c->fd < 0)
+		return release(c);
+	hash_reply(&c->talk, result ? HASH_LATE : HASH_OK);
+	go_on(c);
+}
+
+static void take(void)
+{
+	size_t room = hash_room();
+	struct client *c = malloc(sizeof(*c) + room);
+	int fd = c ? accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC) : -1;
+
+	/* A client that has gone meanwhile is nobody's lack. */
+	is_full = !c || (fd < 0 && errno != ECONNABORTED && errno != EAGAIN);
+	if (fd < 0)
+		return free(c);
+	*c = (struct client){ NAP_WORK_INIT(hash, ended, &done), .fd = fd };
+	hash_begin(&c->talk, room);
+	LIST_INSERT_HEAD(&clients, c, others);
+	nr_clients++;
+	if (watch(EPOLL_CTL_ADD, fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, c))
+		drop(c);
+}
+
+static void heed(void)
 {
 	struct signalfd_siginfo info;
+	struct client *c;
 
-	if (read(signals, &info, sizeof(info)) == sizeof(info))
-		heed((int)info.ssi_signo, limits_path);
+	if (read(signals, &info, sizeof(info)) < 0)
+		return;
+	if (info.ssi_signo == SIGHUP)
+		return hash_read_limits();
+	if (!end_at)
+		close(listener);
+	end_at = end_at ? 1 : nap_deadline(hash_limits.drain_ms * 1000000ull);	/* twice: now */
+	LIST_FOREACH(c, &clients, others)
+		if (c->talk.does < HASH_WORK)
+			end(c);
 }
 
 int main(int argc, char **argv)
 {
+	struct nap_batch rest = NAP_BATCH_INIT;
 	struct epoll_event events[64];
-	unsigned left;
+	sigset_t set = hash_start(argc, argv);
+	unsigned nr_left = 0;
 
-	listener = begin_all(argc, argv);
-	signals = signalfd(-1, block_signals(), SFD_NONBLOCK | SFD_CLOEXEC);
-	epoll = epoll_create1(EPOLL_CLOEXEC);
-	must(signals >= 0 && epoll >= 0, "hashd: epoll");
-	watch(EPOLL_CTL_ADD, signals, EPOLLIN, &signals);
-	watch(EPOLL_CTL_ADD, nap_cq_fd(&done), EPOLLIN, &done);
-	watch(EPOLL_CTL_ADD, listener, EPOLLIN, &listener);
-	for (int ms; (ms = ms_to_end()); ) {
-		int n = epoll_wait(epoll, events, 64, ms);
+	if ((errno = -nap_pool_prewarm(&pool, 1)) || (errno = -nap_cq_init(&done)) ||
+	    (signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC)) < 0 ||
+	    (epoll = epoll_create1(EPOLL_CLOEXEC)) < 0 ||
+	    watch(EPOLL_CTL_ADD, signals, EPOLLIN, &signals) ||
+	    watch(EPOLL_CTL_ADD, nap_cq_fd(&done), EPOLLIN, &done) ||
+	    (listener = hash_listen()) < 0 || watch(EPOLL_CTL_ADD, listener, 0, &listener))
+		hash_fail("hashd: begin");
+	for (uint64_t now = 0; !end_at || (nr_clients && now < end_at); now = nap_deadline(0)) {
+		bool has_room = nr_clients < hash_limits.clients && !is_full && !end_at;
+		int ms = end_at ? (int)((end_at - now) / 1000000) + 1 : is_full ? 100 : -1;
 
-		for (int i = 0; i < n; i++) {
-			void *who = events[i].data.ptr;
+		if (has_room != listens)
+			watch(EPOLL_CTL_MOD, listener, has_room ? EPOLLIN : 0, &listener);
+		listens = has_room;
+		is_full = false;
+		for (int n = epoll_wait(epoll, events, 64, ms); n > 0; n--) {
+			void *who = events[n - 1].data.ptr;
 
-			if (who == &done)
-				nap_cq_run(&done, 0);
-			else if (who == &signals)
-				read_signal(argc > 2 ? argv[2] : NULL);
-			else if (who == &listener)
+			if (who == &listener)
 				take();
-			else
-				serve(who, events[i].events);
+			else if (who == &signals)
+				heed();
+			else if (events[n - 1].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+				drop(who);
+			else if (who != &done)
+				go_on(who);
 		}
+		nap_cq_run(&done, 0);
 	}
-	left = drop_all(drop);
-	close(epoll);
-	close(signals);
-	return end_all(left);
+	for (struct client *c; (c = LIST_FIRST(&clients)); drop(c))
+		nr_left += hash_is_owed(&c->talk);
+	nap_work_finish(&pool, &done, &rest);
+	return hash_ended(nr_left);
 }

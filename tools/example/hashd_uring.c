@@ -1,31 +1,49 @@
 // SPDX-License-Identifier: MIT
 /*
- * hashd on io_uring; hashd.h says what it does.
+ * hashd on io_uring, as hashd_frames.h says.
  *
  *	cc -O2 hashd_uring.c -lnap -lnettle -luring -o hashd_uring && ./hashd_uring 7007
  */
 #define _GNU_SOURCE
-#include "hashd.h"
-
 #include <liburing.h>
+#include <nap/nap.h>
 #include <poll.h>
+#include <sys/queue.h>
 #include <sys/signalfd.h>
 
-/* What a completion is of; the low bits of its data, beside a peer. */
-enum what { DONE, SIGNAL, ACCEPTED, RECEIVED, SENT, LEFT };
+#include "hashd_talk.h"
 
-struct peer {
-	struct client client;
+struct client {			/* all of its memory, from when it has a place */
+	struct nap_work work;
+	LIST_ENTRY(client) others;
 	int fd;
 	unsigned nr_pending;	/* completions to come */
-	bool receives, sends, leaves;
+	bool moves, leaves;	/* one of them is of bytes; it goes when nothing is under way */
+	struct hash_talk talk;
 };
 
+/* What a completion is of; the low bits of its data, beside a client. */
+enum what { DONE, SIGNAL, ACCEPTED, MOVED, GONE };
+
+static struct nap_pool pool = NAP_POOL_INIT(.name = "hashd");
+static struct nap_cq done;
+static LIST_HEAD(, client) clients;
+static unsigned nr_clients, nr_pending;
 static struct io_uring ring;
 static int listener, signals;
 static struct signalfd_siginfo info;
-static bool accepts;
+static bool awaits;		/* the next one */
+static int came = -1;		/* it, until it has a place */
+static bool is_full;		/* no descriptor, or no memory, for one more */
+static uint64_t end_at;		/* nap_deadline(); 0: nobody has said when */
 
+static int hash(struct nap_work *work)
+{
+	hash_compute(&nap_container_of(work, struct client, work)->talk, work);
+	return 0;
+}
+
+/* There is room for all completions (main()), so no submission is refused for those to come. */
 static struct io_uring_sqe *new_sqe(void)
 {
 	struct io_uring_sqe *sqe;
@@ -35,11 +53,13 @@ static struct io_uring_sqe *new_sqe(void)
 	return sqe;
 }
 
-static void note(struct io_uring_sqe *sqe, struct peer *peer, enum what what)
+static void ask(struct io_uring_sqe *sqe, struct client *c, enum what what)
 {
-	io_uring_sqe_set_data64(sqe, (uintptr_t)peer | what);
-	if (peer)
-		peer->nr_pending++;
+	io_uring_sqe_set_data64(sqe, (uintptr_t)c | what);
+	if (!c)
+		return;
+	c->nr_pending++;
+	nr_pending++;
 }
 
 /* Each time anew: such a poll tells also of what was there before. */
@@ -48,7 +68,7 @@ static void await_done(void)
 	struct io_uring_sqe *sqe = new_sqe();
 
 	io_uring_prep_poll_add(sqe, nap_cq_fd(&done), POLLIN);
-	note(sqe, NULL, DONE);
+	ask(sqe, NULL, DONE);
 }
 
 static void await_signal(void)
@@ -56,144 +76,198 @@ static void await_signal(void)
 	struct io_uring_sqe *sqe = new_sqe();
 
 	io_uring_prep_read(sqe, signals, &info, sizeof(info), 0);
-	note(sqe, NULL, SIGNAL);
+	ask(sqe, NULL, SIGNAL);
 }
 
-static void room_changed(void)
+/* The next read, or send, unless there is one, or a work is under way, whose end comes here. */
+static void go_on(struct client *c)
 {
+	struct hash_talk *talk = &c->talk;
 	struct io_uring_sqe *sqe;
 
-	if (end_at)
-		shutdown(listener, SHUT_RDWR);
-	if (accepts || !has_room())
+	if (c->moves || talk->does == HASH_WORK)
 		return;
 	sqe = new_sqe();
+	if (hash_is_read(talk))
+		io_uring_prep_recv(sqe, c->fd, talk->bytes + talk->at, talk->end - talk->at, 0);
+	else
+		io_uring_prep_send(sqe, c->fd, talk->bytes + talk->at, talk->end - talk->at,
+				   MSG_NOSIGNAL);
+	ask(sqe, c, MOVED);
+	c->moves = true;
+}
+
+/* What is pending ends by the shutdown. */
+static void leave(struct client *c)
+{
+	if (!c->leaves) {
+		shutdown(c->fd, SHUT_RDWR);
+		hash_counters.canceled += c->talk.does == HASH_WORK && nap_cancel(&c->work);
+	}
+	c->leaves = true;
+	if (c->nr_pending || c->talk.does == HASH_WORK)
+		return;
+	LIST_REMOVE(c, others);
+	nr_clients--;
+	close(c->fd);
+	free(c);
+}
+
+static void ended(struct nap_work *work, int result)
+{
+	struct client *c = nap_container_of(work, struct client, work);
+
+	if (c->leaves) {
+		hash_end(&c->talk);
+		return leave(c);
+	}
+	hash_reply(&c->talk, result ? HASH_LATE : HASH_OK);
+	go_on(c);
+}
+
+static void take(void)
+{
+	size_t room = hash_room();
+	struct client *c = malloc(sizeof(*c) + room);
+	struct io_uring_sqe *sqe;
+
+	is_full = !c;
+	if (is_full)
+		return;
+	*c = (struct client){ .work = NAP_WORK_INIT(hash, ended, &done), .fd = came };
+	hash_begin(&c->talk, room);
+	came = -1;
+	LIST_INSERT_HEAD(&clients, c, others);
+	nr_clients++;
+	sqe = new_sqe();
+	io_uring_prep_poll_add(sqe, c->fd, POLLRDHUP);
+	ask(sqe, c, GONE);
+	go_on(c);
+}
+
+static void await_client(void)
+{
+	struct io_uring_sqe *sqe = new_sqe();
+
 	io_uring_prep_accept(sqe, listener, NULL, NULL, SOCK_CLOEXEC);
-	note(sqe, NULL, ACCEPTED);
-	accepts = true;
+	ask(sqe, NULL, ACCEPTED);
+	awaits = true;
 }
 
-static void changed(struct client *c)
+/* One is awaited when there is a place for it. When it comes the limits may be others. */
+static void fill_places(void)
 {
-	struct peer *peer = nap_container_of(c, struct peer, client);
-	struct io_uring_sqe *sqe;
-	size_t size;
-
-	if (peer->leaves)
-		return;
-	if (c->len && !peer->sends) {
-		sqe = new_sqe();
-		io_uring_prep_send(sqe, peer->fd, c->out, c->len, MSG_NOSIGNAL);
-		note(sqe, peer, SENT);
-		peer->sends = true;
+	if (end_at && came >= 0) {
+		close(came);
+		came = -1;
 	}
-	if (is_read_from(c) && !peer->receives) {
-		uint8_t *to = place(c, &size);
+	if (came >= 0 && nr_clients < hash_limits.clients && !is_full)
+		take();
+	if (!awaits && came < 0 && nr_clients < hash_limits.clients && !is_full && !end_at)
+		await_client();
+}
 
-		sqe = new_sqe();
-		io_uring_prep_recv(sqe, peer->fd, to, size, 0);
-		note(sqe, peer, RECEIVED);
-		peer->receives = true;
+static void moved(struct client *c, size_t n)
+{
+	enum hash_does does = hash_moved(&c->talk, &pool, n, end_at);
+
+	if (does == HASH_END)
+		shutdown(c->fd, SHUT_WR);
+	if (does == HASH_WORK) {
+		c->work.deadline = nap_deadline(hash_timeout(&c->talk));
+		nap_work_schedule(&pool, &c->work);	/* refuses nothing before its end */
 	}
-	if (has_all(c))
-		shutdown(peer->fd, SHUT_WR);
+	go_on(c);
 }
 
-static void take(int fd)
+static void completed(struct client *c, enum what what, int result)
 {
-	struct peer *peer = fd < 0 ? NULL : new_client(sizeof(*peer));
-	struct io_uring_sqe *sqe;
-
-	accepts = false;
-	if ((fd != -EMFILE && fd != -ENFILE) || !nr_clients)
-		room_changed();		/* or when one has gone */
-	if (fd >= 0 && !peer)
-		close(fd);
-	if (!peer)
-		return;
-	peer->fd = fd;
-	sqe = new_sqe();
-	io_uring_prep_poll_add(sqe, fd, POLLRDHUP);
-	note(sqe, peer, LEFT);
-	changed(&peer->client);
+	c->nr_pending--;
+	nr_pending--;
+	c->moves &= what != MOVED;
+	if (c->leaves || what == GONE || result <= 0)
+		leave(c);
+	else
+		moved(c, (size_t)result);
 }
 
-/* What is pending ends by that. */
-static void leave(struct peer *peer)
+static void heed(void)
 {
-	if (!peer->leaves)
-		shutdown(peer->fd, SHUT_RDWR);
-	peer->leaves = true;
-	if (peer->nr_pending)
-		return;
-	close(peer->fd);
-	gone(&peer->client);
+	struct client *c;
+
+	if (info.ssi_signo == SIGHUP)
+		return hash_read_limits();
+	shutdown(listener, SHUT_RDWR);
+	end_at = end_at ? 1 : nap_deadline(hash_limits.drain_ms * 1000000ull);	/* twice: now */
+	LIST_FOREACH(c, &clients, others)
+		if (c->talk.does < HASH_WORK) {
+			hash_end(&c->talk);
+			shutdown(c->fd, SHUT_WR);
+		}
 }
 
-static void serve(struct peer *peer, enum what what, int result)
-{
-	bool is_open = result > 0 && what != LEFT;
-
-	peer->nr_pending--;
-	peer->receives &= what != RECEIVED;
-	peer->sends &= what != SENT;
-	if (!is_open || peer->leaves)
-		return leave(peer);
-	if (what == RECEIVED)
-		return got(&peer->client, (size_t)result);
-	sent(&peer->client, (size_t)result);
-	changed(&peer->client);
-}
-
-static void run_once(int ms, const char *limits_path)
+/* What has come; or until @ms are over. */
+static void turn(int ms)
 {
 	struct __kernel_timespec time = { ms / 1000, ms % 1000 * 1000000 };
 	struct io_uring_cqe *cqe;
-	uint64_t who;
-	int result;
 
 	io_uring_submit_and_wait_timeout(&ring, &cqe, 1, ms < 0 ? NULL : &time, NULL);
 	while (!io_uring_peek_cqe(&ring, &cqe)) {
-		who = cqe->user_data;
-		result = cqe->res;
+		uint64_t who = cqe->user_data;
+		int result = cqe->res;
+
 		io_uring_cqe_seen(&ring, cqe);
 		if (who == DONE) {
 			nap_cq_run(&done, 0);
 			await_done();
 		} else if (who == SIGNAL) {
-			heed((int)info.ssi_signo, limits_path);
+			heed();
 			await_signal();
 		} else if (who == ACCEPTED) {
-			take(result);
+			awaits = false;
+			came = result;
+			is_full = result < 0 && result != -ECONNABORTED;
 		} else {
-			serve((struct peer *)(uintptr_t)(who & ~7), who & 7, result);
+			completed((struct client *)(uintptr_t)(who & ~7ull), who & 7, result);
 		}
 	}
 }
 
-static void drop(struct client *c)
-{
-	leave(nap_container_of(c, struct peer, client));
-	while (LIST_FIRST(&clients) == c)
-		run_once(-1, NULL);
-}
-
 int main(int argc, char **argv)
 {
-	unsigned left;
+	struct io_uring_params params = { .flags = IORING_SETUP_CQSIZE,
+					  .cq_entries = 2 * HASH_MOST_CLIENTS + 8 };
+	struct nap_batch rest = NAP_BATCH_INIT;
+	sigset_t set = hash_start(argc, argv);
+	struct client *c, *next;
+	unsigned nr_left = 0;
 
-	listener = begin_all(argc, argv);
-	signals = signalfd(-1, block_signals(), SFD_CLOEXEC);
-	errno = -io_uring_queue_init(256, &ring, 0);
-	must(signals >= 0 && !errno, "hashd: io_uring");
+	if ((errno = -nap_pool_prewarm(&pool, 1)) || (errno = -nap_cq_init(&done)) ||
+	    (signals = signalfd(-1, &set, SFD_CLOEXEC)) < 0 ||
+	    (errno = -io_uring_queue_init_params(256, &ring, &params)) ||
+	    (listener = hash_listen()) < 0)
+		hash_fail("hashd: begin");
 	await_done();
 	await_signal();
-	room_changed();
-	for (int ms; (ms = ms_to_end()); )
-		run_once(ms, argc > 2 ? argv[2] : NULL);
-	left = drop_all(drop);
+	for (uint64_t now = 0; !end_at || (nr_clients && now < end_at); now = nap_deadline(0)) {
+		int ms;
+
+		fill_places();
+		ms = end_at ? (int)((end_at - now) / 1000000) + 1 : is_full ? 100 : -1;
+		is_full = false;
+		turn(ms);
+	}
+	LIST_FOREACH(c, &clients, others)
+		nr_left += !c->leaves && hash_is_owed(&c->talk);
+	while (nr_pending) {
+		for (c = LIST_FIRST(&clients); c; c = next) {
+			next = LIST_NEXT(c, others);
+			leave(c);
+		}
+		turn(-1);
+	}
 	io_uring_queue_exit(&ring);
-	close(signals);
-	close(listener);
-	return end_all(left);
+	nap_work_finish(&pool, &done, &rest);	/* with the last clients */
+	return hash_ended(nr_left);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The calls that daemons make, driven by a byte string, against a model of what they promise:
- * works, completion queues, submitters, serial queues, dependencies.
+ * works, completion queues, submitters, serial queues, dependencies, classes.
  *
  *	main.c		the driver: every byte string is a program of calls; tidies up behind it
  *	pools.c		pools: quiesce, shutdown, join, and what that leaves
@@ -22,6 +22,8 @@
  *		frees the queue.
  *	slots	never more at once than there are; the marks are passed in pairs.
  *	after	a work that waits for others sees all of them, and one call says that it was the last.
+ *	limit	what is set is in force, and there never are more workers than it may be at most and
+ *		are blocked.
  *	system	as tests/fuzz/fuzz.h, and every descriptor is closed.
  *
  * The driver is the loop of every queue. So it may cancel whatever ends on an open one. Where a work
@@ -56,6 +58,7 @@ enum kind {
 	SUBMIT_WAIT,	/* waits for a slot, for a short time */
 	SERIAL,		/* schedules on a serial queue of its pool */
 	CANCEL,		/* cancels another */
+	SECTION,	/* stands at the door in a blocking section */
 	NR_KINDS
 };
 
@@ -63,7 +66,10 @@ enum kind {
 
 struct fuzz_pool {
 	struct nap_pool *pool;
+	struct nap_classes *classes;	/* or NULL */
 	uint32_t limit;
+	uint32_t configured, most, most_blocked;
+	uint32_t stuck;			/* by the last look */
 	uint32_t closing, closed;	/* A: a call that closes it has begun, is over */
 	uint32_t stopping, stopped;	/* A: the same, in STOP mode */
 	bool joined;
@@ -99,6 +105,8 @@ void call_init(uint32_t p, uint32_t config);
 void call_quiesce(uint32_t p, uint64_t timeout);
 void call_shutdown(uint32_t p, uint32_t mode);
 void call_join(uint32_t p);
+void call_limit(uint32_t p, uint32_t limit);
+void call_look(uint32_t p, bool compensate);
 void free_pool(uint32_t p);
 
 /* ---- places.c */

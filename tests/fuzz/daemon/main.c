@@ -41,7 +41,7 @@ enum call {
 	OPEN, CLOSE, POP, POP_ALL, RUN, NOTE,
 	SERIAL_TASK, SERIAL_WORK, SERIAL_END,
 	SUBMIT_ONE, WAIT_FOR_SLOT,
-	INIT, QUIESCE, HELP, SHUTDOWN, JOIN,
+	INIT, QUIESCE, HELP, SHUTDOWN, JOIN, LIMIT, LOOK,
 	FAIL_STARTS, FAIL_MAPS, FAIL_EVENTS, SPURIOUS, DOOR, PAUSE, NR_CALLS
 };
 
@@ -88,6 +88,12 @@ static void pool_call(enum call call, uint32_t b, struct bytes *bytes)
 		break;
 	case SHUTDOWN:
 		call_shutdown(p, rest % 2 ? NAP_STOP : NAP_DRAIN);
+		break;
+	case LIMIT:
+		call_limit(p, rest % 8);
+		break;
+	case LOOK:
+		call_look(p, rest % 2);
 		break;
 	default:
 		call_join(p);

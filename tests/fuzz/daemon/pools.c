@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "daemon.h"
 
@@ -158,20 +159,94 @@ void call_join(uint32_t p)
 	check_submits(p);
 }
 
+static void check_workers(struct fuzz_pool *pool)
+{
+	struct nap_pool_stats stats;
+
+	CHECK(nap_pool_get_stats(pool->pool, &stats) == 0, 0);
+	CHECK(stats.spawned <= pool->most + pool->most_blocked, stats.spawned);
+	CHECK(stats.max_workers >= pool->limit || pool->joined, stats.max_workers);
+	CHECK(stats.max_workers <= pool->limit + pool->most_blocked || pool->joined,
+	      stats.max_workers);
+}
+
+void call_limit(uint32_t p, uint32_t limit)
+{
+	struct fuzz_pool *pool = &pools[p];
+	int err = nap_pool_set_limit(pool->pool, limit);
+
+	if (pool->joined) {
+		CHECK(err == -ESHUTDOWN, err);
+	} else if (limit > pool->most) {
+		CHECK(err == -EINVAL, err);
+	} else {
+		pool->limit = limit ? limit : pool->configured;
+		CHECK(err == (int)pool->limit, err);
+	}
+	check_workers(pool);
+}
+
+static void count_stuck(uint32_t worker, uint64_t ns, void *pool)
+{
+	struct fuzz_pool *of = pool;
+
+	CHECK(worker < of->most + of->most_blocked && ns >= 1000, worker);
+	of->stuck++;
+}
+
+void call_look(uint32_t p, bool compensate)
+{
+	struct fuzz_pool *pool = &pools[p];
+	struct nap_look look = { .stuck_ns = 1000, .stuck = count_stuck, .arg = pool,
+				 .compensate = compensate };
+	int n;
+
+	pool->stuck = 0;
+	n = nap_pool_look(pool->pool, &look);
+	if (pool->joined)
+		CHECK(n == -ESHUTDOWN, n);
+	else
+		CHECK(n >= (int)pool->stuck && n <= (int)(pool->most + pool->most_blocked), n);
+	check_workers(pool);
+}
+
 void free_pool(uint32_t p)
 {
 	if (!pools[p].pool)
 		return;
 	call_join(p);
 	submits_end(p);
+	if (pools[p].classes)
+		for (uint32_t c = 0; c < NAP_CLASSES; c++)
+			CHECK(!nap_load_relaxed(&pools[p].classes->of[c].inside), c);
+	free(pools[p].classes);
 	free(pools[p].pool);
 	pools[p].pool = NULL;
+}
+
+/* Every second pool or so; some of the classes with a limit. */
+static struct nap_classes *new_classes(uint32_t config_byte)
+{
+	struct nap_classes *classes = aligned_alloc(64, sizeof(*classes));
+
+	if (!classes)
+		abort();
+	memset(classes, 0, sizeof(*classes));
+	for (uint32_t c = 0; c < NAP_CLASSES; c++) {
+		classes->of[c].weight = (config_byte + c) % 9;
+		classes->of[c].limit = (config_byte >> c) % 3;
+	}
+	return classes;
 }
 
 /* In new memory: the old one must not be touched again. */
 void call_init(uint32_t p, uint32_t config_byte)
 {
-	struct nap_config config = { .max_workers = 1 + config_byte % 3, .name = "fuzz" };
+	struct nap_config config = { .max_workers = 1 + config_byte % 3, .name = "fuzz",
+				     .most_workers = 1 + config_byte % 3 + config_byte / 4 % 3,
+				     .most_blocked = config_byte / 8 % 3,
+				     .min_workers = config_byte / 16 % 2,
+				     .idle_timeout_ns = config_byte / 32 % 2 * 50000 };
 	struct nap_pool *memory = aligned_alloc(64, sizeof(*memory));
 
 	if (!memory)
@@ -182,8 +257,12 @@ void call_init(uint32_t p, uint32_t config_byte)
 		return;
 	}
 	free_pool(p);
+	if (config_byte & 0x40)
+		config.classes = new_classes(config_byte);
 	pools[p] = (struct fuzz_pool){
-		.pool = memory, .limit = config.max_workers, .nr = pools[p].nr + 1
+		.pool = memory, .classes = config.classes, .limit = config.max_workers,
+		.configured = config.max_workers, .most = config.most_workers,
+		.most_blocked = config.most_blocked, .nr = pools[p].nr + 1
 	};
 	CHECK(nap_pool_init(memory, &config) == 0, p);
 	submits_begin(p, config_byte >> 2);

@@ -43,6 +43,12 @@ static void cancel_target(struct place *canceler)
 	cancel_ended(canceler);
 }
 
+static void stand_at_door_in(void *unused)
+{
+	(void)unused;
+	stand_at_door();
+}
+
 static void run_kind(struct place *place, struct nap_work *work)
 {
 	switch (place->kind) {
@@ -54,6 +60,9 @@ static void run_kind(struct place *place, struct nap_work *work)
 		break;
 	case BLOCK:
 		stand_at_door();
+		break;
+	case SECTION:
+		nap_blocking(stand_at_door_in, NULL);
 		break;
 	case PUSH:
 		for (uint32_t i = 0; place->queue != NONE && i <= place->arg % 4; i++)

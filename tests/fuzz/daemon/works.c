@@ -58,6 +58,16 @@ void drop_work(struct place *place)
 	place_free(place);
 }
 
+/* In one of its pool's classes, or as an ordinary one. */
+static int schedule_in(struct fuzz_pool *pool, struct place *place)
+{
+	uint32_t which = place->arg % (NAP_CLASSES + 1);
+
+	if (!pool->classes || which == NAP_CLASSES)
+		return nap_work_schedule(pool->pool, &place->unit->work);
+	return nap_class_work(pool->pool, which, &place->unit->work);
+}
+
 bool schedule_work(struct place *place)
 {
 	uint32_t p = place->pool;
@@ -66,7 +76,7 @@ bool schedule_work(struct place *place)
 	nap_store_relaxed(&place->ran, 0);
 	nap_store_relaxed(&place->canceled, 0);
 	place->pool_nr = pools[p].nr;
-	return attempt_end(&attempt, nap_work_schedule(pools[p].pool, &place->unit->work));
+	return attempt_end(&attempt, schedule_in(&pools[p], place));
 }
 
 void call_work(uint32_t p, uint32_t kind, uint32_t how)

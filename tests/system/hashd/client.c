@@ -7,12 +7,19 @@
  *	hashd_client PORT refused TIMES LIMIT	good frames and then one that is none, or too long
  *	hashd_client PORT mute BYTES		requests as long as any are taken, and no reply is read
  *	hashd_client PORT half			half a frame, and waits for the end of the service
+ *	hashd_client PORT shut TIMES		a request, half of one, nothing; and its half is closed
+ *	hashd_client PORT reset TIMES BYTES	requests, and then a reset
+ *	hashd_client PORT rude TIMES BYTES	a request of so many, whole, and then a reset
+ *	hashd_client PORT held TIMES BYTES	so many requests; their last bytes when it is continued
+ *	hashd_client PORT gone TIMES BYTES	the same, and then it has gone
+ *	hashd_client PORT later BYTES		a request, and one of so many when it is continued
+ *	hashd_client PORT slow			no reply is read until no more is taken; then all are
  *	hashd_client PORT zeros BYTES		the digest of so many, sent one by one
  *	hashd_client PORT text LINE		what comes for a line, without digests
  *
  * `load` has requests of 0 to BYTES bytes and prints how many replies there were of each status;
  * wrong: their digest, id or order; lost: none came. mute and half say "there" and stay until they
- * are killed. Exit status 0: as it is to be; 1; 2 no connection.
+ * are killed. held, gone and later stop themselves (SIGSTOP). Exit status 0: as it is to be; 1; 2 no connection.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -71,7 +78,7 @@ char *new_frame(uint32_t id, uint32_t size, uint32_t deadline, uint8_t *digest)
 }
 
 /* But for @but bytes. Blocks. */
-static void send_frame(int fd, uint32_t id, uint32_t size, size_t but, uint8_t *digest)
+void send_frame(int fd, uint32_t id, uint32_t size, size_t but, uint8_t *digest)
 {
 	char *frame = new_frame(id, size, 0, digest);
 
@@ -108,7 +115,7 @@ static int run_leave(unsigned times, unsigned bytes)
 	return 0;
 }
 
-static bool has_reply(int fd, uint32_t id, enum hash_status status, const uint8_t *digest)
+bool has_reply(int fd, uint32_t id, enum hash_status status, const uint8_t *digest)
 {
 	struct hash_reply reply;
 
@@ -230,6 +237,18 @@ int main(int argc, char **argv)
 		return run_mute(n[0]);
 	if (!strcmp(argv[2], "half"))
 		return run_half();
+	if (!strcmp(argv[2], "shut"))
+		return run_shut(n[0]);
+	if (!strcmp(argv[2], "reset"))
+		return run_reset(n[0], n[1]);
+	if (!strcmp(argv[2], "rude"))
+		return run_rude(n[0], n[1]);
+	if (!strcmp(argv[2], "held") || !strcmp(argv[2], "gone"))
+		return run_held(n[0], n[1], argv[2][0] == 'h');
+	if (!strcmp(argv[2], "later"))
+		return run_later(n[0]);
+	if (!strcmp(argv[2], "slow"))
+		return run_slow();
 	if (!strcmp(argv[2], "zeros"))
 		return run_zeros(n[0]);
 	if (!strcmp(argv[2], "text") && argc > 3)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the client of hashd, client.c, and its load, load.c, share. */
+/* What the client of hashd, client.c, its load, load.c, and odd.c share. */
 #ifndef HASHD_TEST_CLIENT_H
 #define HASHD_TEST_CLIENT_H
 
@@ -11,6 +11,8 @@
 
 uint32_t some(uint32_t below);
 int open_connection(void);
+void send_frame(int fd, uint32_t id, uint32_t size, size_t but, uint8_t *digest);
+bool has_reply(int fd, uint32_t id, enum hash_status status, const uint8_t *digest);
 char *new_frame(uint32_t id, uint32_t size, uint32_t deadline, uint8_t *digest);
 
 struct load {
@@ -18,5 +20,13 @@ struct load {
 };
 
 int run_load(const struct load *load);
+
+/* odd.c */
+int run_shut(unsigned times);
+int run_reset(unsigned times, unsigned bytes);
+int run_rude(unsigned times, unsigned bytes);
+int run_held(unsigned times, unsigned bytes, bool stays);
+int run_later(unsigned bytes);
+int run_slow(void);
 
 #endif /* HASHD_TEST_CLIENT_H */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Contexts on RISC-V: arch/riscv64/context.S has what lies on the stack of one that does not run. */
+#ifndef NAP_ARCH_CONTEXT_H
+#define NAP_ARCH_CONTEXT_H
+
+#include <stdint.h>
+
+/* Store the running context's stack pointer in *@save; go on with @sp. Returns when somebody does. */
+void nap__context_switch(void **save, void *sp);
+
+extern char nap__context_begin[] __attribute__((visibility("hidden")));
+
+/* A context that calls @run(@arg), which does not return, below @top, aligned to 16; its @sp. */
+static inline void *nap__context_make(void *top, void (*run)(void *arg), void *arg)
+{
+	uint64_t *sp = (uint64_t *)top - 28;
+
+	for (int i = 0; i < 28; i++)
+		sp[i] = 0;
+	sp[0] = (uint64_t)nap__context_begin;
+	sp[2] = (uint64_t)run;
+	sp[3] = (uint64_t)arg;
+	asm volatile("frcsr %0" : "=r" (sp[25]));
+	return sp;
+}
+
+#endif /* NAP_ARCH_CONTEXT_H */

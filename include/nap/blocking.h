@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tasks that block: on a file, a lock, a child process, a library that does. A worker that is
+ * blocked takes a place under the limit and runs nothing. In a blocking section another worker may
+ * take its place meanwhile.
+ *
+ *	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 4, .most_blocked = 16);
+ *
+ *	nap_blocking_begin();
+ *	n = read(fd, buffer, size);
+ *	nap_blocking_end();
+ *
+ * At most nap_config.most_blocked workers are replaced at once; the next that block are not. So
+ * there never are more workers than nap_config.most_workers and that; of threads there may be two more,
+ * which have retired and end (nap/limit.h). With most_blocked 0, the default,
+ * sections cost next to nothing and do nothing. A worker is started, or called back, in place of a
+ * blocked one only when there is work for it. When the section is over there may be one worker too
+ * many: the next that has no task on its stack goes to sleep, and is the first to be called for the
+ * next section (nap/limit.h).
+ */
+#ifndef NAP_BLOCKING_H
+#define NAP_BLOCKING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/**
+ * nap_blocking_begin() - the calling task is about to block
+ *
+ * Any thread. On a worker another one may take its place until nap_blocking_end(). Elsewhere, in
+ * worker_stop, and in a thread from outside that runs tasks for a while, nothing happens. Sections
+ * may be nested, also those of a task that a wait in the section runs: the outermost of a worker
+ * counts. A section belongs to its task and ends before that returns. A debug build says so when it
+ * does not; otherwise the worker stays replaced. In a section everything may be called that a task may call; but a wait
+ * of nap's needs none, for a worker that waits runs other tasks.
+ *
+ * Costs without most_blocked some instructions; with it an atomic operation and a fence each way,
+ * and when there is work a wake-up. Keeps errno.
+ */
+void nap_blocking_begin(void);
+
+/** nap_blocking_end() - it is not blocked any more; keeps errno */
+void nap_blocking_end(void);
+
+/** nap_blocking() - call @fn with @arg inside a blocking section; @fn is left by return only */
+void nap_blocking(void (*fn)(void *arg), void *arg);
+
+/**
+ * struct nap_look - what nap_pool_look() looks for
+ * @stuck_ns:   a worker that has been in one task for so many nanoseconds is stuck
+ * @stuck:      called for each worker that is found to be stuck, once until it is found to have
+ *              gone on, or to wait: its nap_worker_index(), and for how long at least; or NULL. On
+ *              the thread that looks; must not call into the pool, and is left by return only
+ * @arg:        passed to @stuck
+ * @compensate: a stuck worker is replaced by another as in a blocking section, until a look finds
+ *              that it has gone on: so whoever compensates goes on looking. Counts under
+ *              nap_config.most_blocked; who is in a section is replaced already
+ */
+struct nap_look {
+	uint64_t stuck_ns nap__zero;
+	void (*stuck)(uint32_t worker, uint64_t ns, void *arg) nap__zero;
+	void *arg nap__zero;
+	bool compensate nap__zero;
+};
+
+/**
+ * nap_pool_look() - look for workers that are stuck
+ *
+ * For a timer of the program's, each half of @stuck_ns, say: a pool has no thread that could look by
+ * itself. How long a worker has been in its task is known from the second look on, and is the time
+ * since the first look that found it there. Nothing is counted for it while nobody looks.
+ *
+ * In one task: without having begun another task or a stolen job. A worker that waits for a group,
+ * a job or a slot, and sleeps so that it can be called to work, is not stuck; one that waits too
+ * deep for that is.
+ *
+ * Any thread; one at a time for each pool. Returns how many workers are stuck; -EBUSY when another
+ * thread looks; -EINVAL when an argument is NULL or stuck_ns is 0; -ESHUTDOWN behind a join and in
+ * the child of a fork.
+ */
+int nap_pool_look(struct nap_pool *pool, const struct nap_look *look);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_BLOCKING_H */

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Classes: up to four kinds of tasks in one pool, each with a weight and a limit of workers.
+ *
+ *	static struct nap_classes classes = { .of = {
+ *		{ .weight = 8 },			NAP_CLASS_INTERACTIVE
+ *		{ .weight = 4 },			NAP_CLASS_NORMAL
+ *		{ .weight = 2, .limit = 2 },		NAP_CLASS_BATCH
+ *		{ .weight = 1, .limit = 1 },		NAP_CLASS_IDLE
+ *	} };
+ *	static struct nap_pool pool = NAP_POOL_INIT(.classes = &classes);
+ *
+ *	nap_class_schedule(&pool, NAP_CLASS_BATCH, &job->task);
+ *
+ * So one pool serves what would take three. The class is an argument of the call, not a part of the
+ * task. Each class has a queue of its own, first in, first out, in memory that the program gives.
+ *
+ * Weights. Where several classes have something to run, each worker takes from them in proportion
+ * to their weights. What waits ages by what others are given, so none starves: NAP_CLASS_DEQUEUES.
+ * Whatever is not scheduled by a call of this header (nap_schedule(), works, serial queues, forked
+ * jobs, calls) is ordinary. It has no class and no limit, and the weight of NAP_CLASS_NORMAL.
+ *
+ * Limits. At most so many threads at once are inside tasks of a class, workers or helpers. What a
+ * task forks or schedules is not of its class. A task that waits helps: on the stack of a task of
+ * the same class further ones count once, for they are one thread. A thread that sleeps in a wait
+ * of nap's, for whatever pool, needs no place, and has given it up for so long. So a task may wait for others of its own class,
+ * or of another, whatever the limits are. The price: when its sleep ends it goes on at once, and if
+ * its place has been taken meanwhile, one thread more than the limit is inside for a while. A limit
+ * is not a lock; nap/serial.h has what runs one at a time.
+ *
+ * Work conservation with limits: no worker parks while a task waits that it could take, without a
+ * wake-up on its way. A task whose class is at its limit is none that it could take; when a place
+ * of that class gets free, somebody takes the task, or is woken for it. (Of a waiter that is inside
+ * a class that may be up to NAP_DOZE_US later under NAP_IDLE_SYNC.)
+ *
+ * A pool without classes is not touched by any of this. In one with classes each task takes the
+ * longer way through a search.
+ */
+#ifndef NAP_CLASS_H
+#define NAP_CLASS_H
+
+#include <stdint.h>
+
+#include "config.h"
+#include "state.h"
+#include "task.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct nap_work;
+
+/** enum nap_class_name - the classes by convention; nap minds only the number of the second */
+enum nap_class_name {
+	NAP_CLASS_INTERACTIVE,
+	NAP_CLASS_NORMAL,
+	NAP_CLASS_BATCH,
+	NAP_CLASS_IDLE,
+	NAP_CLASSES	/* how many there are at most */
+};
+
+/** NAP_CLASS_WEIGHT_MAX - the largest weight */
+#define NAP_CLASS_WEIGHT_MAX 255u
+
+/**
+ * struct nap_class - one class; the program sets the first two fields, the others are nap's
+ * @weight: 1 to NAP_CLASS_WEIGHT_MAX; 0 is 1. More is NAP_CLASS_WEIGHT_MAX in a static initialiser,
+ *          and refused by nap_pool_init()
+ * @limit:  how many threads at most are inside tasks of the class; 0: no limit
+ *
+ * Access letters: I set at init, A atomic.
+ */
+struct nap_class {
+	uint32_t weight nap__line nap__zero;	/* I */
+	uint32_t limit nap__zero;		/* I */
+	uint32_t inside nap__zero;		/* A: threads that have a place; not without a limit */
+	struct nap__queue queue nap__zero;	/* A */
+};
+
+/**
+ * struct nap_classes - the classes of one pool, for nap_config.classes
+ * @of:    each of them
+ * @count: how many there are, 1 to NAP_CLASSES; 0: all. More is all in a static initialiser, and
+ *         refused by nap_pool_init(). In a pool with one class ordinary tasks have its weight
+ *
+ * New memory is all zero but for what the program sets, and 64-byte aligned. One pool's alone, from
+ * nap_pool_init(), or its first use, until nap_pool_join() has returned.
+ */
+struct nap_classes {
+	struct nap_class of[NAP_CLASSES];
+	uint32_t count nap__zero;		/* I */
+};
+
+/**
+ * NAP_CLASS_DEQUEUES() - how soon a worker that has enough to do serves a class
+ * @sum:    of all weights, and once more that of ordinary tasks
+ * @weight: of the class
+ * @n:      how many tasks of the class come before it
+ *
+ * A task begins within so many dequeues of any one worker, on it or elsewhere, but for those for
+ * which the class is at its limit. A thread that the system has stopped while it takes a task of
+ * the class, or queues one, holds up what comes behind. Ordinary tasks have the same share; of the
+ * dequeues that are theirs each queue has its turn, as nap/pool.h says.
+ */
+#define NAP_CLASS_DEQUEUES(sum, weight, n)	(((n) + 1u) * (sum) / (weight) + NAP_CLASSES)
+
+/**
+ * nap_class_schedule() - run @task on some worker, as one of class @which
+ * @which: a number below the pool's classes
+ *
+ * As nap_schedule(), with all that it promises. What the caller wrote before is visible to the
+ * task. What one thread schedules in a class comes out of its queue in that order; on several
+ * workers the later one may begin first. Returns 0, or -ESHUTDOWN: then the task is the caller's;
+ * -EINVAL for a class that @pool has not, or when a pointer is NULL.
+ */
+int nap_class_schedule(struct nap_pool *pool, uint32_t which, struct nap_task *task);
+
+/**
+ * nap_class_schedule_batch() - the same for all of @batch, which is empty afterwards
+ *
+ * One publication and one notification; accepted or refused as a whole. On an error @batch is as it
+ * was. An empty batch does nothing.
+ */
+int nap_class_schedule_batch(struct nap_pool *pool, uint32_t which, struct nap_batch *batch);
+
+/** nap_class_work() - the first with a work (nap/work.h); -EBUSY when that is not idle */
+int nap_class_work(struct nap_pool *pool, uint32_t which, struct nap_work *work);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_CLASS_H */

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Works, tasks and submits for C++14 and later. Templates over the C calls, header only; nothing is
+ * allocated: what a function needs is in the object that is scheduled.
+ *
+ *	struct request : nap::work<request> {
+ *		explicit request(nap_cq *loop) : work(loop) {}
+ *
+ *		int run();			on a worker; may return nothing; may throw
+ *		void done(int result);		on the loop: that, -ECANCELED, -ETIMEDOUT, nap::threw
+ *	};
+ *
+ *	request->within(std::chrono::milliseconds(50));
+ *	request->schedule(&pool);
+ *	...
+ *	request->cancel();
+ *
+ * A nap::work is a struct nap_work, and a nap::task a struct nap_task. So they are what every C call
+ * takes, with all that is said there of errors and of who has the memory:
+ *
+ *	nap_serial_end_work(&connection->serial, request);
+ *	nap_work_after(&after, &pool, request, 3);
+ *	nap_cq_push(&loop, &task);
+ *
+ * For what has functions, and no destructor that would have to fail, there is no class: a queue that
+ * is not closed, or a pool that is not joined, has tasks, which only the program knows to end.
+ *
+ * What run() throws arrives in done(): the result is nap::threw, and error() or rethrow() have the
+ * exception, which goes when the work has run or ended anew, or is destroyed. From elsewhere (done(),
+ * a task, a submitted function) nothing may be thrown: there std::terminate() is called, as nobody
+ * would catch it. A work without a done() of its own says by nap_work_is_idle() that it has ended.
+ */
+#ifndef NAP_DAEMON_HPP
+#define NAP_DAEMON_HPP
+
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "nap.h"
+
+namespace nap {
+
+/** nap::threw - the result of a work whose run() has thrown; run() returns something else */
+constexpr int threw = INT_MIN;
+
+namespace detail {
+
+template <class F> inline int result_of(F &fn_, std::true_type)
+{
+	fn_();
+	return 0;
+}
+
+template <class F> inline int result_of(F &fn_, std::false_type)
+{
+	return fn_();
+}
+
+/* What @fn_ returns; nothing is 0. */
+template <class F> inline int result_of(F &fn_)
+{
+	using result = decltype(fn_());
+
+	static_assert(std::is_void<result>::value || std::is_same<result, int>::value,
+		      "the function of a work returns nothing, or an int");
+	return result_of(fn_, std::is_void<result>());
+}
+
+/*
+ * In nanoseconds. A large one is compared as seconds in floating point, which have no end: in its own
+ * unit, or in a common one, the most would be too many.
+ */
+template <class Rep, class Period>
+inline uint64_t timeout_of(const std::chrono::duration<Rep, Period> &time_)
+{
+	using seconds = std::chrono::duration<long double>;
+	using std::chrono::nanoseconds;
+
+	if (!(time_ > time_.zero()))
+		return 0;
+	if (seconds(time_) >= seconds(nanoseconds::max()))
+		return NAP_FOREVER;
+	return static_cast<uint64_t>(std::chrono::duration_cast<nanoseconds>(time_).count());
+}
+
+/*
+ * Whether "done" is the field of struct nap_work: then @Derived has no function of that name. One that
+ * it has, of whatever type, is called, or the compiler says why it cannot be.
+ */
+template <class Derived>
+auto lacks_done(int) -> std::is_same<decltype(&Derived::done), nap_done_fn nap_work::*>;
+
+template <class Derived> std::false_type lacks_done(long);
+
+} /* namespace detail */
+
+/**
+ * nap::work - a work (nap/work.h) whose functions are those of @Derived
+ *
+ * @Derived has run(), and mostly done(int). The object stays where it is from a schedule until done()
+ * is called, which may delete it, or until it is idle; then it may be copied and moved, if @Derived
+ * may.
+ */
+template <class Derived> class work : public nap_work {
+public:
+	/** done() is called by the loop of @loop_; nullptr: by the worker. As nap_work_init(). */
+	explicit work(nap_cq *loop_ = nullptr) noexcept : nap_work()
+	{
+		nap_work_init(this, call, end_of(decltype(detail::lacks_done<Derived>(0))()), loop_);
+	}
+
+	/** nap_work_schedule() */
+	int schedule(nap_pool *pool_) noexcept { return nap_work_schedule(pool_, this); }
+
+	/** nap_serial_work() */
+	int schedule(nap_serial *serial_) noexcept { return nap_serial_work(serial_, this); }
+
+	/**
+	 * It has begun after that time, or does not run; less than 0: 0; more than there are
+	 * nanoseconds to count it: no deadline. While it is idle.
+	 */
+	template <class Rep, class Period>
+	void within(const std::chrono::duration<Rep, Period> &time_) noexcept
+	{
+		deadline = nap_deadline(detail::timeout_of(time_));
+	}
+
+	/** nap_cancel() */
+	bool cancel() noexcept { return nap_cancel(this); }
+
+	/** nap_work_is_canceled(), for run() */
+	bool is_canceled() const noexcept { return nap_work_is_canceled(this); }
+
+	/** What run() has thrown, or nullptr; for done(), and when the work is idle */
+	std::exception_ptr error() const noexcept { return has_thrown() ? error_ : nullptr; }
+
+	/** Throws that, if there is something */
+	void rethrow() const
+	{
+#ifdef __cpp_exceptions
+		if (has_thrown())
+			std::rethrow_exception(error_);
+#endif
+	}
+
+private:
+	static Derived *self(nap_work *work_) noexcept
+	{
+		return static_cast<Derived *>(static_cast<work *>(work_));
+	}
+
+	static int call(nap_work *work_) noexcept
+	{
+		Derived *me_ = self(work_);
+		auto run_ = [me_] { return me_->run(); };
+
+		me_->error_ = nullptr;
+#ifdef __cpp_exceptions
+		try {
+			return detail::result_of(run_);
+		} catch (...) {
+			me_->error_ = std::current_exception();
+			return threw;
+		}
+#else
+		return detail::result_of(run_);
+#endif
+	}
+
+	static void end(nap_work *work_, int result_) noexcept
+	{
+		Derived *me_ = self(work_);
+
+		/* What an earlier run has thrown is not this one's. */
+		if (result_ != threw)
+			me_->error_ = nullptr;
+		me_->done(result_);
+	}
+
+	static nap_done_fn end_of(std::true_type) noexcept { return nullptr; }
+	static nap_done_fn end_of(std::false_type) noexcept { return end; }
+
+	/* The last time: it may have been canceled, or late, since it threw. */
+	bool has_thrown() const noexcept { return result == threw && error_; }
+
+	std::exception_ptr error_;
+};
+
+/** nap::function_work - the same with two functions: run() and done(result); nap::make_work() */
+template <class Run, class Done> class function_work : public work<function_work<Run, Done>> {
+public:
+	function_work(nap_cq *loop_, Run a_run, Done a_done)
+		: work<function_work>(loop_), run_(std::move(a_run)), done_(std::move(a_done)) {}
+
+	auto run() { return run_(); }
+	void done(int result_) { done_(*this, result_); }
+
+private:
+	Run run_;
+	Done done_;
+};
+
+/**
+ * nap::make_work() - of lambdas:
+ *
+ *	auto work = nap::make_work(&loop, [=] { return hash(bytes); },
+ *				   [=](auto &self, int result) { ... self.error() ... });
+ */
+template <class Run, class Done>
+inline function_work<Run, Done> make_work(nap_cq *loop_, Run run_, Done done_)
+{
+	return function_work<Run, Done>(loop_, std::move(run_), std::move(done_));
+}
+
+/**
+ * nap::task - a task (nap/task.h) that calls @Function; nap::make_task()
+ *
+ * For nap_schedule(), nap_serial_schedule(), nap_cq_push(). @Function may destroy the task, if it
+ * touches nothing of its own behind that. Copied and moved it may be while it is nobody's.
+ */
+template <class Function> class task : public nap_task {
+public:
+	explicit task(Function a_fn) : nap_task(), fn_(std::move(a_fn)) { nap_task_init(this, call); }
+
+private:
+	static void call(nap_task *task_) noexcept { static_cast<task *>(task_)->fn_(); }
+
+	Function fn_;
+};
+
+/** nap::make_task() - auto task = nap::make_task([&] { ... }); */
+template <class Function> inline task<Function> make_task(Function fn_)
+{
+	return task<Function>(std::move(fn_));
+}
+
+namespace detail {
+
+/* In place of an argument. */
+template <class F> inline void *as_argument(const F &fn_) noexcept
+{
+	void *arg_ = nullptr;
+
+	static_assert(sizeof(F) <= sizeof(arg_) && std::is_trivially_copyable<F>::value,
+		      "what is submitted has one pointer at most: put the rest behind that");
+	/* An empty one has a byte all the same, of no value. */
+	std::memcpy(&arg_, &fn_, std::is_empty<F>::value ? 0 : sizeof(F));
+	return arg_;
+}
+
+template <class F> inline void call_argument(void *arg_) noexcept
+{
+	/* The bytes of @arg_ are those of a trivially copyable F: as_argument(). */
+	union holder {
+		char none;
+		F fn;
+		holder() : none() {}
+	} held_;
+
+	std::memcpy(static_cast<void *>(&held_.fn), &arg_, sizeof(F));
+	held_.fn();
+}
+
+} /* namespace detail */
+
+/** nap::submit() - nap_submit() of a lambda that has one pointer: nap::submit(&s, [r] { r->go(); }) */
+template <class Function> inline int submit(nap_submitter *submitter_, Function fn_) noexcept
+{
+	return nap_submit(submitter_, detail::call_argument<Function>, detail::as_argument(fn_));
+}
+
+/** nap::submit_wait() - nap_submit_wait(), the same */
+template <class Function>
+inline int submit_wait(nap_submitter *submitter_, Function fn_, uint64_t timeout_ = NAP_FOREVER)
+{
+	return nap_submit_wait(submitter_, detail::call_argument<Function>,
+			       detail::as_argument(fn_), timeout_);
+}
+
+} /* namespace nap */
+
+#endif /* NAP_DAEMON_HPP */

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The end of a pool, for who does not wait for it. A loop begins a drain or a stop, goes on with
+ * what it has to do, and is told by its completion queue (nap/complete.h) when nothing more is to
+ * come:
+ *
+ *	static void ended(struct nap_task *task);		on the loop: may join now
+ *
+ *	nap_end_init(&end, ended, &cq);
+ *	nap_pool_notify_end(&pool, &end);
+ *	nap_pool_shutdown(&pool, NAP_DRAIN);
+ *
+ * Nobody has a thread for that: it is said by whoever ends the last task.
+ */
+#ifndef NAP_END_H
+#define NAP_END_H
+
+#include "complete.h"
+#include "pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/**
+ * struct nap_end - somebody who is to be told; the caller's, private in every field
+ *
+ * In use from nap_pool_notify_end() on until its task comes out of the completion queue, or the
+ * pool has been joined.
+ */
+struct nap_end {
+	struct nap_task task;
+	struct nap_cq *cq;
+	int (*push)(struct nap_cq *cq, struct nap_task *task);
+};
+
+/**
+ * nap_end_init() - prepare @ending
+ * @run: called by whoever runs what comes out of @cq, with &@ending->task. It may do what that
+ *       thread may, and on a loop from outside the pool nap_pool_join() waits for no task then. It
+ *       may use @ending again, or free it
+ * @cq:  open until @run was called or the pool has been joined. A queue that was closed is told
+ *       nothing
+ */
+static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct nap_cq *cq)
+{
+	nap_task_init(&ending->task, run);
+	ending->cq = cq;
+	ending->push = nap_cq_push;
+}
+
+/**
+ * nap_pool_notify_end() - have the task of @end pushed onto its queue, once, at the end of @pool
+ * @end: prepared, and in use by no other call
+ *
+ * Any thread, tasks included; before the shutdown, behind it, or when the end is there already:
+ * then the task has been pushed when this returns. Any number may wait. The end is there when
+ *
+ *	in a drain	everything that was accepted has been run, and whatever that has scheduled;
+ *			no nap_call() is under way, and no nap_pool_help()
+ *	in a stop	what had begun has ended, and each worker has called worker_stop
+ *
+ * whether somebody joins @pool meanwhile or not. What the tasks have written is visible to @run. A
+ * drain that is turned into a stop before its end has the end of a stop. In a drain worker_stop is
+ * called when somebody joins.
+ *
+ * This call and nap_pool_shutdown() wait for threads that are inside a nap_schedule(), and for
+ * nothing else. But where @pool has no worker, and none can be started, they run what a drain owes,
+ * on the calling thread; as nap_pool_quiesce() would. What is scheduled behind that by the task of
+ * a helper has to be run by nap_pool_help() or nap_pool_join(), and they tell then.
+ *
+ * Returns 0, -ESHUTDOWN when @pool was joined, or its join has come so far that its workers are gone,
+ * also where nap_pool_join_for() then gave up, and in the child of a fork; -EINVAL when an argument
+ * is NULL or @end was not prepared. On an error nothing is pushed. In the child of a fork those
+ * that the parent waits with are not told, of whatever pool.
+ */
+int nap_pool_notify_end(struct nap_pool *pool, struct nap_end *end);
+
+/**
+ * struct nap_left - what a pool has left to do
+ * @queued:  tasks that are queued, wherever, and calls that wait for a place; not the jobs that tasks
+ *           fork, whose tasks are running
+ * @workers: workers inside a task, or looking for one, or in worker_stop at the pool's end
+ * @guests:  threads from outside inside a nap_call() or nap_pool_help()
+ */
+struct nap_left {
+	uint64_t queued;
+	uint32_t workers;
+	uint32_t guests;
+};
+
+/**
+ * nap_pool_left() - how much @pool has left to do, for a line that says so
+ * @out: written
+ *
+ * Any thread; nobody is stopped for it. It takes a look at each worker, and at no task. What moves
+ * meanwhile may be counted twice, or not at all; when nothing moves the numbers are right. All are 0
+ * for a pool that was never used, that was joined, and in the child of a fork. It is no way to wait for
+ * the end, for it may say 0 before: nap_pool_notify_end(), nap_pool_quiesce().
+ * Returns 0, or -EINVAL when an argument is NULL.
+ */
+int nap_pool_left(struct nap_pool *pool, struct nap_left *out);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_END_H */

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fibers: functions with a stack of their own that wait without a thread.
+ *
+ *	struct nap_fiber *fiber;
+ *	intptr_t result;
+ *
+ *	nap_spawn(&pool, &fiber, work, arg);
+ *	...
+ *	nap_await(fiber, &result);
+ *
+ * A fiber runs on the workers of a pool, as tasks do; to the pool each stretch of it, from one wait
+ * to the next, is a task. When it waits the worker goes on with something else, and the fiber goes
+ * on later, perhaps on another worker. What waits like that: nap_await(), nap_group_wait(), and the
+ * calls of nap/sync.h, nap/channel.h, nap/timer.h and nap/io.h. From a thread that is no fiber each
+ * of these waits as nap_group_wait() does.
+ *
+ * Where a fiber waits as a thread. Inside a job, a forked loop, the function of a nap_call(), a
+ * blocking section, or a task that a join or nap_pool_help() runs on the fiber's stack, something
+ * of a worker's lies on that stack or is counted there. A wait there blocks its worker as any
+ * task's wait does.
+ *
+ * What belongs to the thread. A fiber may go on on another thread behind every wait. errno and the
+ * exceptions that are being handled go with it. Thread-local variables, nap_worker_self(), a lock
+ * of pthreads, the signal mask and the like do not: what was read of them before a wait is not to
+ * be used behind it. A compiler may keep the address of a thread-local variable across a call: a
+ * function that uses one on both sides of a wait has to ask a function that is not inlined. The
+ * rounding mode and the other control bits of floating point are a fiber's own.
+ *
+ * Ways out. A fiber's function is left by return, as a task (nap/task.h): an exception out of it,
+ * pthread_exit(), a cancellation of the thread, or a jump off its stack end in one line.
+ *
+ * Ends. A drain (nap_pool_shutdown(), nap_pool_join()) runs every fiber to its end, however long it
+ * waits, and lets fibers of the pool spawn others. A stop ends the waits: the join asks each fiber
+ * that has begun to end, and runs it on the joining thread; each of its waits is -ECANCELED at once.
+ * One that has not begun does not, and its result is -ECANCELED. Whatever handles there are, they
+ * are no more when the join returns. In the child of a fork(2) no fiber of the parent's goes on.
+ *
+ * After the join/detach model of Zap's async layer (kprotty/zap, benchmarks/zig/async.zig), on
+ * stacks of their own.
+ */
+#ifndef NAP_FIBER_H
+#define NAP_FIBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct nap_fiber;
+
+/**
+ * typedef nap_fiber_fn - what a fiber does
+ * @arg: as given to nap_spawn()
+ *
+ * Returns what nap_await() gets: a number, a pointer, or by convention a negative errno.
+ */
+typedef intptr_t (*nap_fiber_fn)(void *arg);
+
+/** NAP_FIBER_STACK - bytes of stack that a fiber has, if nap_fibers_init() does not say */
+#define NAP_FIBER_STACK	((size_t)64 << 10)
+
+/** NAP_FIBERS - how many fibers a pool can have at once, if nap_fibers_init() does not say */
+#define NAP_FIBERS	32768u
+
+/**
+ * struct nap_fibers_config - the fibers of a pool; all zero is a good start
+ * @stack_size: bytes of stack of each, with what nap keeps of it (less than 512 bytes); rounded up
+ *              to pages. 0: NAP_FIBER_STACK. Memory is taken as it is touched, page by page
+ * @most:       how many there can be at once. They are address space: @most times @stack_size and a
+ *              page. 0: NAP_FIBERS
+ * @flags:      NAP_FIBER_NO_GUARD or 0
+ */
+struct nap_fibers_config {
+	size_t stack_size nap__zero;
+	uint32_t most nap__zero;
+	uint32_t flags nap__zero;
+};
+
+/**
+ * NAP_FIBER_NO_GUARD - no page below a fiber's stack that nobody may touch
+ *
+ * Otherwise there is one. Where the kernel has MADV_GUARD_INSTALL (Linux 6.13) it costs nothing but
+ * a system call when the stack is used first. Elsewhere it takes two of the process's mappings, of
+ * which there are 65,530 by default: fibers that use NAP_FIBER_GUARDS stacks at once and more have
+ * no guard, and nap_fiber_stats.unguarded says how many.
+ */
+#define NAP_FIBER_NO_GUARD 1u
+#define NAP_FIBER_GUARDS 16384u
+
+/**
+ * nap_fibers_init() - size the stacks of @pool's fibers
+ * @pool:   initialised, by nap_pool_init() or statically
+ * @config: copied
+ *
+ * Before the first fiber of the pool; without it that is sized by defaults. Any thread.
+ * Returns 0; -EBUSY when they are sized already; -ENOMEM when there is no such address space (as
+ * under RLIMIT_AS); -EINVAL when an argument is NULL, a stack is under 16 KiB or over 1 GiB, or
+ * flags has others than these; -ESHUTDOWN after a shutdown and in the child of a fork.
+ */
+int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *config);
+
+/**
+ * nap_spawn() - have a fiber run on a pool
+ * @pool:  where it runs, all its life
+ * @fiber: gets its handle, which is to be given to nap_await() or nap_detach(), once. NULL: the
+ *         fiber is detached at once
+ * @fn:    what it does
+ * @arg:   handed to @fn
+ *
+ * Any thread, tasks and fibers included. It begins as a task does that is scheduled by this call.
+ * What the caller wrote before is visible to it. Nothing is allocated but the first time, when the
+ * pool's stacks are mapped; a stack that was used before is used again.
+ * Returns 0; -EAGAIN when as many fibers are there as can be; -ENOMEM when the stacks cannot be
+ * mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is NULL.
+ */
+int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, void *arg);
+
+/**
+ * nap_await() - wait until a fiber has ended, and let go of it
+ * @fiber:  its handle
+ * @result: gets what its function has returned; NULL: it is not asked for
+ *
+ * Any thread or fiber but @fiber itself; one at a time, once. What the fiber wrote is visible to
+ * the caller. With 0 the handle is no more; with anything else it is the caller's as before.
+ * Returns 0; -ECANCELED when the calling fiber was canceled, or the pool stopped; -ESHUTDOWN when
+ * the pool is past its join, or in the child of a fork; -EDEADLK for the calling fiber's own handle,
+ * or as nap_group_wait(); -EBUSY when somebody else awaits it; -EINVAL when @fiber is NULL.
+ */
+int nap_await(struct nap_fiber *fiber, intptr_t *result);
+
+/** nap_await_for() - the same within @timeout_ns (see nap_group_wait_for), or -ETIMEDOUT */
+int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns);
+
+/**
+ * nap_detach() - let go of a fiber, which ends by itself
+ *
+ * Any thread; instead of nap_await(). The handle is no more. Returns 0; -EBUSY when somebody awaits
+ * it; -ESHUTDOWN as nap_await(); -EINVAL when @fiber is NULL.
+ */
+int nap_detach(struct nap_fiber *fiber);
+
+/**
+ * nap_fiber_cancel() - ask a fiber to end
+ * @fiber: a handle that is neither awaited nor detached meanwhile
+ *
+ * Any thread. The wait that the fiber is in, or else its next one, and every one behind that, is
+ * -ECANCELED, unless it is over anyway, or shielded (nap_fiber_shield()). Whether the fiber then
+ * ends is its own affair. Asking again changes nothing. Returns 0, or -EINVAL when it is NULL.
+ */
+int nap_fiber_cancel(struct nap_fiber *fiber);
+
+/** nap_fiber_canceled() - whether the calling fiber was asked to end, shielded or not; else false */
+bool nap_fiber_canceled(void);
+
+/**
+ * nap_fiber_shield() - whether the calling fiber's waits are to go on when it is canceled
+ *
+ * For what has to be done before it ends. Returns what it was before. False where no fiber calls.
+ */
+bool nap_fiber_shield(bool shielded);
+
+/** nap_fiber_self() - the calling fiber's handle, or NULL where no fiber calls; owned as before */
+struct nap_fiber *nap_fiber_self(void);
+
+/**
+ * nap_yield() - let other tasks and fibers of the pool run first
+ *
+ * A fiber goes to the end of its worker's queue. No cancellation is seen here. A thread that is no
+ * fiber gives way to others (sched_yield(2)).
+ */
+void nap_yield(void);
+
+/**
+ * nap_fiber_set_name() - what the calling fiber is called in reports and debuggers
+ * @name: copied, cut to 15 bytes; NULL for none
+ */
+void nap_fiber_set_name(const char *name);
+
+/** nap_fiber_name() - of @fiber, a handle; "" when it has none; valid as long as the handle */
+const char *nap_fiber_name(const struct nap_fiber *fiber);
+
+/**
+ * nap_fiber_stack_used() - bytes of a fiber's stack that are in memory, in pages
+ * @fiber: a handle, or nap_fiber_self()
+ *
+ * The most that the stack ever was used, by this fiber or by one before it on the same stack
+ * (nap_fibers_trim() forgets that). A system call. Returns 0 for NULL, or where nobody can say.
+ */
+size_t nap_fiber_stack_used(const struct nap_fiber *fiber);
+
+/**
+ * nap_fibers_trim() - give back the memory of stacks that no fiber uses
+ *
+ * Any thread. Stacks that workers keep for their next fibers (64 each) stay. Returns how many bytes
+ * of stacks were looked at, or -EINVAL, -ESHUTDOWN.
+ */
+long nap_fibers_trim(struct nap_pool *pool);
+
+/**
+ * struct nap_fiber_stats - the fibers of a pool
+ * @live:       have been spawned and have not ended
+ * @spawned:    all that ever were
+ * @stacks:     stacks that were ever used at once
+ * @stack_size: of each, bytes, without the guard
+ * @unguarded:  stacks that have no guard, because the kernel refused one
+ */
+struct nap_fiber_stats {
+	uint64_t live;
+	uint64_t spawned;
+	uint32_t stacks;
+	uint32_t unguarded;
+	uint64_t stack_size;
+};
+
+/** nap_fiber_get_stats() - any thread; returns 0, -EINVAL, or -ESHUTDOWN after join */
+int nap_fiber_get_stats(struct nap_pool *pool, struct nap_fiber_stats *out);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_FIBER_H */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How many workers a pool may have, changed while it runs: for a service that is given more or
+ * fewer CPUs, or reads its configuration again.
+ *
+ *	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 4, .most_workers = 64);
+ *
+ *	nap_pool_set_limit(&pool, 16);
+ */
+#ifndef NAP_LIMIT_H
+#define NAP_LIMIT_H
+
+#include "pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/**
+ * nap_pool_set_limit() - have at most @limit workers from now on
+ * @limit: 1 up to the most that the pool was configured for (nap_config.most_workers). 0: what
+ *         nap_config.max_workers asks for, and if that is 0, too, as many as the CPUs that the
+ *         process may use now
+ *
+ * Any thread, tasks included; waits for nobody. If there is work for more workers, another one is
+ * started at once, and as always the next by that one. If there are too many, each that has no task
+ * on its stack retires: one that sleeps now, one that is busy within NAP_LIMIT_DEQUEUES of its
+ * dequeues. So no task is cut short, and one that lasts keeps its worker. What such a worker has
+ * queued is run by others. For a second it waits to be needed again (or for
+ * nap_config.idle_timeout_ns, where that is given). Then it calls worker_stop, and its thread ends.
+ *
+ * One leaves at a time, so that a slow worker_stop holds up those that leave behind it, and nobody
+ * else. In worker_stop and on the bench there are threads above the limit, which run no task.
+ *
+ * Blocking sections (nap/blocking.h) come on top of the limit. Threads from outside that are in the
+ * pool for a while do not count.
+ *
+ * Returns the limit that is now in force without those in place of blocked workers, which after 0
+ * is of interest; -EINVAL when @pool is NULL or @limit is over the most; -ESHUTDOWN behind a join
+ * and in the child of a fork.
+ */
+int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit);
+
+/** NAP_LIMIT_DEQUEUES - within so many dequeues a worker sees that it is one too many */
+#define NAP_LIMIT_DEQUEUES 21u
+
+/**
+ * nap_pool_reread() - look anew which CPUs the process may use
+ *
+ * For a service that was told, by a signal or by what it watches, that its cpuset, its affinity or
+ * its cgroup quota is another one now. Nobody looks unasked. The limit becomes that of
+ * nap_pool_set_limit(0) where nap_config.max_workers is 0, whatever was set since; elsewhere it stays.
+ * Each worker takes its CPUs anew: those of nap_config.affinity, or else the main thread's, and
+ * with NAP_ONE_CPU_EACH its one among them.
+ *
+ * Any thread, tasks included. Reads files of /proc and of the cgroups, unless max_workers is given.
+ * Waits for every worker to have no task on its stack, or to wait inside one: it is a
+ * nap_broadcast(), and has its errors.
+ *
+ * Returns the limit that is now in force; -EINVAL when @pool is NULL; -ESHUTDOWN, -ECANCELED and
+ * -EDEADLK as nap_broadcast().
+ */
+int nap_pool_reread(struct nap_pool *pool);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_LIMIT_H */

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#include "os.h"
+
+/* Without a libc there is neither errno nor an exception. */
+void nap__os_thread_state_swap(struct nap__os_thread_state *state)
+{
+	(void)state;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scheduling in a class: publish in its queue, then tell the idle protocol, unless the class is at
+ * its limit. Then whoever leaves it looks at the queue (src/class.h).
+ */
+#include <nap/class.h>
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "class.h"
+#include "debug.h"
+#include "enter.h"
+#include "gate.h"
+#include "happens.h"
+#include "idle/idle.h"
+#include "phase.h"
+#include "self.h"
+#include "worker.h"
+
+/* Who is inside. */
+static void publish(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
+{
+	bool was_empty = idle_counts(pool) && inject_empty(&class->queue);
+	size_t count = batch->count;
+
+	/* For src/left.c; before, so that nobody has taken more than were counted. */
+	nap_fetch_add_relaxed(&class->queue.pushed, count);
+	inject_push(&class->queue, batch->head, batch->tail);
+	if (class->limit) {
+		/* Publish before looking; pairs with count_down(). [K5] */
+		nap_fence_seq_cst();
+		if (!class_has_place(class))
+			return;
+		if (count > class->limit)
+			count = class->limit;
+	}
+	nap__idle_notify_many(pool, count, was_empty);
+}
+
+/* As in src/schedule.c: from inside a stop refuses, from outside a drain, too. */
+static int schedule(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
+{
+	struct nap_worker *worker = own_inside(pool);
+
+	if (worker ? pool_stopped_or_forked(pool) : !intake_enter(pool))
+		return -ESHUTDOWN;
+	publish(pool, class, batch);
+	if (!worker)
+		gate_leave(&pool->intake);
+	return 0;
+}
+
+static int schedule_seen(struct nap_pool *pool, uint32_t which, struct nap_batch *batch)
+{
+	int err;
+
+	unseen_begin();
+	for (struct nap_task *task = batch->head; is_detected() && task != batch->tail;
+	     task = task->next)
+		happens_before(task);
+	happens_before(batch->tail);
+	err = schedule(pool, &pool->config.classes->of[which], batch);
+	unseen_end();
+	return err;
+}
+
+int nap_class_schedule(struct nap_pool *pool, uint32_t which, struct nap_task *task)
+{
+	struct nap_batch batch = { task, task, 1 };
+	int err;
+
+	if (!pool || !task || which >= class_count(pool))
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	debug_mark_list(task, task, __func__, __builtin_return_address(0));
+	err = schedule_seen(pool, which, &batch);
+	if (err) {
+		nap_fetch_add_relaxed(&pool->tasks_refused, 1);
+		debug_unmark(task);
+	}
+	return err;
+}
+
+int nap_class_schedule_batch(struct nap_pool *pool, uint32_t which, struct nap_batch *batch)
+{
+	int err;
+
+	if (!pool || !batch || which >= class_count(pool))
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	if (!batch->head)
+		return 0;
+	debug_mark_list(batch->head, batch->tail, __func__, __builtin_return_address(0));
+	err = schedule_seen(pool, which, batch);
+	if (!err) {
+		*batch = (struct nap_batch)NAP_BATCH_INIT;
+	} else {
+		nap_fetch_add_relaxed(&pool->tasks_refused, batch->count);
+		debug_unmark_list(batch->head, batch->tail);
+	}
+	return err;
+}

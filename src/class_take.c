@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which class goes next, and places in it.
+ *
+ * Typically a worker has something of one or two classes before it. It takes from the one that is
+ * least ahead, one task, and runs it; when it has returned, it counts itself out.
+ *
+ * Turns are those of stride scheduling (Waldspurger and Weihl, "Stride Scheduling", 1995), each
+ * worker by itself. A class's stride is inversely proportional to its weight; whoever is served
+ * moves ahead by its stride; who is least ahead is served next. Distances are kept from the one that
+ * was served last, so nothing wraps, and a class that had nothing to run saves up no turns: it is
+ * never further back than that. Strides are exact: the product of the others' weights.
+ *
+ * The bound of nap/class.h. A task comes when its class is at most its stride s ahead, and n are
+ * before it. So it goes when its class is at most (n + 1) * s ahead of where the worker was then.
+ * Another one of stride t is served meanwhile at most (n + 1) * s / t + 1 times; s / t is the
+ * proportion of the weights. The sum over all is the bound. A class is not charged for a turn in
+ * which its queue had another consumer.
+ *
+ * What is ordinary takes part without a question whether there is any: that would be a search. When
+ * its turn comes, it is charged, and if nothing is found the turn is the next one's.
+ *
+ * Rejected: rounds in which each class has as many turns as its weight (a class of a large weight
+ * waits for a whole round of the others, where here it is served between them); one order for all
+ * workers (a line that each dequeue writes).
+ */
+#include "class_take.h"
+
+#include "class.h"
+#include "idle/idle.h"
+#include "phase.h"
+
+static bool holds_place(struct nap_class *class)
+{
+	for (struct nap__place *p = nap__self()->places; p; p = p->outer)
+		if (p->class == class)
+			return true;
+	return false;
+}
+
+/* ---- turns */
+
+static uint32_t weight(struct nap_pool *pool, uint32_t party)
+{
+	uint32_t count = class_count(pool), w;
+
+	if (party == CLASS_ORDINARY)
+		party = count > NAP_CLASS_NORMAL ? NAP_CLASS_NORMAL : count - 1;
+	w = pool->config.classes->of[party].weight;
+	if (w == 0)
+		return 1;
+	return w < NAP_CLASS_WEIGHT_MAX ? w : NAP_CLASS_WEIGHT_MAX;
+}
+
+/* Four factors of 255 fit into 32 bits. */
+static uint32_t find_stride(struct nap_pool *pool, uint32_t party)
+{
+	uint32_t product = 1;
+
+	for (uint32_t p = 0; p < class_count(pool); p++)
+		if (p != party)
+			product *= weight(pool, p);
+	return party == CLASS_ORDINARY ? product : product * weight(pool, CLASS_ORDINARY);
+}
+
+static uint32_t stride(struct nap_worker *worker, uint32_t party)
+{
+	uint32_t *known = &worker->classed.strides[party];
+
+	if (!*known)
+		*known = find_stride(worker->pool, party);
+	return *known;
+}
+
+/* @party has been served. */
+static void charge(struct nap_worker *worker, uint32_t party)
+{
+	uint32_t *ahead = worker->classed.ahead, by = ahead[party];
+
+	for (uint32_t p = 0; p < NAP__PARTIES; p++)
+		ahead[p] -= ahead[p] < by ? ahead[p] : by;
+	ahead[party] = stride(worker, party);
+}
+
+static bool may_serve(struct nap_class *class)
+{
+	return !inject_empty(&class->queue) && (class_has_place(class) || holds_place(class));
+}
+
+/* Who is least ahead of those who are not @tried; NAP__PARTIES: nobody is left. */
+static uint32_t whose_turn(struct nap_worker *worker, uint32_t tried)
+{
+	struct nap_class *of = worker->pool->config.classes->of;
+	uint32_t first = tried & 1u << CLASS_ORDINARY ? NAP__PARTIES : CLASS_ORDINARY;
+	const uint32_t *ahead = worker->classed.ahead;
+
+	for (uint32_t p = class_count(worker->pool); p-- > 0;)
+		if (!(tried & 1u << p) && (first == NAP__PARTIES || ahead[p] <= ahead[first]) &&
+		    may_serve(&of[p]))
+			first = p;
+	return first;
+}
+
+/* ---- taking */
+
+/* False: no task, no place, or another consumer. */
+static bool take(struct nap_worker *worker, struct nap_class *class, bool *more)
+{
+	bool counts = class->limit && !holds_place(class), left;
+	struct nap_task *task = NULL;
+	struct nap__consumer c;
+
+	if (!inject_lock(&class->queue, &c))
+		return false;
+	/* Nobody else counts up, but who comes back from a sleep. */
+	if (!counts || class_has_place(class))
+		task = inject_pop(&c);
+	if (task && counts)
+		nap_fetch_add_relaxed(&class->inside, 1);
+	queue_taken(&class->queue, task != NULL);
+	left = inject_unlock(&c);
+	if (left && class->limit) {
+		/* Unlock before looking: on behalf of those turned away; with count_down(). [K5] */
+		nap_fence_seq_cst();
+		left = class_has_place(class);
+	}
+	*more |= left;
+	worker->classed.task = task;
+	worker->classed.of = class;
+	worker->classed.counted = counts;
+	return task;
+}
+
+struct nap_task *nap__take_class(struct nap_worker *worker, bool ordinary, bool *more)
+{
+	struct nap_classes *classes = worker->pool->config.classes;
+	uint32_t tried = ordinary ? 0 : 1u << CLASS_ORDINARY, party;
+
+	while ((party = whose_turn(worker, tried)) < NAP__PARTIES) {
+		if (party != CLASS_ORDINARY && !take(worker, &classes->of[party], more)) {
+			tried |= 1u << party;
+			continue;
+		}
+		charge(worker, party);
+		return party == CLASS_ORDINARY ? NULL : &worker->classed.stand_in;
+	}
+	return NULL;
+}
+
+/* ---- places */
+
+/* One thread less is inside; true: somebody is to take what is queued. */
+static bool count_down(struct nap_class *class)
+{
+	if (nap_fetch_sub_relaxed(&class->inside, 1) > class->limit)
+		return false;
+	/* Count before looking; pairs with publish(), take(), and those who search. [K5] */
+	nap_fence_seq_cst();
+	return !inject_empty(&class->queue);
+}
+
+struct nap_task *nap__class_enter(struct nap_worker *worker, struct nap__place *place)
+{
+	struct nap__self *self = nap__self();
+
+	place->class = NULL;
+	if (worker->classed.counted) {
+		*place = (struct nap__place){ self->places, worker->pool, worker->classed.of };
+		self->places = place;
+	}
+	return worker->classed.task;
+}
+
+void nap__class_leave(struct nap_worker *worker, struct nap__place *place)
+{
+	struct nap__self *self = nap__self();
+
+	/* In the child of a fork the thread has none of its parent's places. */
+	if (!place->class || pool_forked(worker->pool))
+		return;
+	self->places = place->outer;
+	if (!count_down(place->class))
+		return;
+	/*
+	 * A worker with nothing more on its stack searches next, and so may be the one who takes it.
+	 * To wake another for each task of a class with a limit costs more than most tasks.
+	 */
+	worker->classed.owes = true;
+	if (self->outer)
+		nap__class_settle(worker);
+}
+
+void nap__class_settle(struct nap_worker *worker)
+{
+	if (!worker->classed.owes)
+		return;
+	worker->classed.owes = false;
+	nap__idle_notify(worker->pool);
+}
+
+void nap__places_lend(void)
+{
+	for (struct nap__place *p = nap__self()->places; p; p = p->outer)
+		if (count_down(p->class))
+			nap__idle_notify(p->pool);
+}
+
+/* Whoever has taken it meanwhile: who waits for a place could be who holds up all others. */
+void nap__places_back(void)
+{
+	for (struct nap__place *p = nap__self()->places; p; p = p->outer)
+		nap_fetch_add_relaxed(&p->class->inside, 1);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A fiber: the top of its stack, where nap keeps what it knows of it. To the pool it is a task whose
+ * function goes on on that stack until the fiber waits or ends.
+ *
+ *	worker                            fiber
+ *	------                            ------
+ *	nap__fiber_run(): switch ------>  goes on
+ *	                                  opens its wait, lists it, finds nothing
+ *	                         <------  switch
+ *	says that it is off               (whoever ends the wait schedules the task)
+ *	returns to the pool
+ *
+ * Its memory stays a fiber's, this one's or a later one's, until the pool is joined.
+ */
+#ifndef NAP_FIBER_INTERNAL_H
+#define NAP_FIBER_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nap/fiber.h>
+#include <nap/fork.h>
+
+#include "atomic.h"
+#include "fiber/tools.h"
+#include "fiber/wait.h"
+#include "os.h"
+
+struct nap__fibers;
+struct nap__scope_member;
+
+enum nap__fiber_life {
+	FIBER_FREE,		/* nobody's */
+	FIBER_SPAWNED,		/* is queued for the first time */
+	FIBER_BEGUN,
+	FIBER_ENDED,		/* its function has returned; it waits for who awaits it */
+};
+
+/* fiber->joiner: who awaits it, a struct nap__wait_node, or one of these. */
+#define JOINER_NONE	((uintptr_t)0)
+#define JOINER_ENDED	((uintptr_t)1)	/* it has ended */
+#define JOINER_NOBODY	((uintptr_t)2)	/* it is detached */
+
+/*
+ * Access: I set once, S set when it is spawned, F the fiber itself and, while that does not run, who runs it;
+ * A atomic.
+ */
+struct nap_fiber {
+	struct nap_task task;		/* A: in the pool; while it is free, in a list */
+	void *sp;			/* F: while it does not run */
+	void *home;			/* F: while it runs, of who runs it */
+	struct nap__wait wait;		/* its own: one at a time */
+	struct nap_pool *pool;		/* I, when its stack is first used */
+	struct nap__fibers *fibers;	/* I: all of the pool's */
+	uintptr_t half;			/* I: the middle of its stack */
+	nap_fiber_fn fn;		/* S */
+	void *arg;			/* S */
+	intptr_t result;		/* F: valid when it has ended */
+	uintptr_t joiner;		/* A: see above */
+	uint32_t life;			/* A: enum nap__fiber_life */
+	uint32_t index;			/* I: which stack it has */
+	uint32_t next_free;		/* A: in the list of all */
+	bool yields;			/* F: it has not ended, nor waits, and goes to the end */
+	bool left;			/* the joiner: its task was in a queue */
+	uint32_t handed;		/* A: who was to schedule it was refused, and lets go of it */
+	uint32_t sections;		/* F: of the worker's, when that began to run it */
+	struct nap_frame *top;		/* F: the same of its frames */
+	struct nap__os_thread_state os;	/* F: what a thread has, and goes with it */
+	struct nap__tools_fiber tools;	/* F: what debuggers of memory and races know it by */
+	struct nap__scope_member *member;	/* S: of a scope, or NULL */
+	char name[16];			/* F */
+};
+
+/*
+ * The fiber that the calling thread is in the middle of, if it may be left there: nothing of a
+ * worker's is on its stack. NULL: whoever calls waits as a thread. Not inlined: behind a wait the
+ * thread may be another.
+ */
+struct nap_fiber *nap__fiber_waiting(void);
+
+/* Where the fiber's wait is open, or about to end: until it has ended. */
+void nap__fiber_suspend(struct nap_fiber *fiber);
+
+/* The same without a wait: it goes to the end of the queue. */
+void nap__fiber_yield(struct nap_fiber *fiber);
+
+/* The function of the fiber's task. */
+void nap__fiber_run(struct nap_task *task);
+
+/* Whoever has ended the wait of a fiber that is off: it goes on. */
+void nap__fiber_ready(struct nap_fiber *fiber);
+
+/* nap_group_wait_for() in a fiber; false: that waits as a thread. src/fiber/group.c */
+bool nap__fiber_group_wait(struct nap_group *group, uint64_t timeout_ns, int *err);
+
+/* Go on with @fiber, until it waits, yields or ends. */
+void nap__fiber_enter(struct nap_fiber *fiber);
+
+/* It has ended, and is off its stack: tell who awaits it. Not touched again. */
+void nap__fiber_end(struct nap_fiber *fiber);
+
+#endif /* NAP_FIBER_INTERNAL_H */

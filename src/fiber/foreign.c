@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "fiber/foreign.h"
+
+#include "atomic.h"
+#include "enter.h"
+#include "fiber/stacks.h"
+#include "gate.h"
+#include "lock.h"
+#include "phase.h"
+
+static void unlink_one(struct nap__foreign *foreign)
+{
+	*foreign->link = foreign->next;
+	if (foreign->next)
+		foreign->next->link = foreign->link;
+	foreign->link = NULL;
+}
+
+static void link_one(struct nap__fibers *fibers, struct nap__foreign *foreign)
+{
+	foreign->next = fibers->foreign;
+	foreign->link = &fibers->foreign;
+	if (foreign->next)
+		foreign->next->link = &foreign->next;
+	fibers->foreign = foreign;
+}
+
+static struct nap__fibers *of(struct nap_pool *pool)
+{
+	return nap_container_of(pool_async(pool), struct nap__fibers, async);
+}
+
+bool nap__foreign_list(struct nap__foreign *foreign, struct nap_pool *pool,
+		       struct nap__sleeper *sleeper, uint32_t winner)
+{
+	struct nap__fibers *fibers;
+
+	if (!visits_enter(pool))
+		return false;
+	fibers = nap__fibers_of(pool);
+	if (!fibers) {
+		gate_leave(&pool->visits);
+		return false;
+	}
+	*foreign = (struct nap__foreign){ .wait = sleeper->wait, .number = sleeper->number,
+					  .winner = winner, .pool = pool };
+	lock_take(&fibers->lock);
+	link_one(fibers, foreign);
+	lock_give(&fibers->lock);
+	/* List before looking; pairs with stop() in pool.c, send_all_home() in pool_join.c. [Q1] */
+	nap_fence_seq_cst();
+	if (!pool_canceled(pool) && !gate_is_closed(&pool->visits))
+		return true;
+	nap__foreign_leave(foreign);
+	return false;
+}
+
+void nap__foreign_leave(struct nap__foreign *foreign)
+{
+	struct nap_pool *pool = foreign->pool;
+	struct nap__fibers *fibers;
+
+	/* Who tells has left the gate for us, and the pool may be gone. Pairs with claim_all(). [U2] */
+	if (nap_xchg_acquire(&foreign->taken, true))
+		return;
+	/* In the child of a fork nobody is inside, and another may hold the lock for ever. */
+	if (pool_forked(pool))
+		return;
+	fibers = of(pool);
+	lock_take(&fibers->lock);
+	if (foreign->link)
+		unlink_one(foreign);
+	lock_give(&fibers->lock);
+	gate_leave(&pool->visits);
+}
+
+/* Under the lock: all are listed no more. Those whose wait is claimed; @nr_left: gates to leave. */
+static struct nap__foreign *claim_all(struct nap__fibers *fibers, uint32_t *nr_left)
+{
+	struct nap__foreign *claimed = NULL, *f;
+
+	while ((f = fibers->foreign)) {
+		unlink_one(f);
+		if (nap__wait_claim(f->wait, f->number, WAIT_WOKEN)) {
+			f->wait->winner = f->winner;
+			f->next = claimed;
+			claimed = f;
+			nap_store_relaxed(&f->taken, true);
+			++*nr_left;
+		} else if (!nap_xchg_release(&f->taken, true)) {
+			/* Others have ended the wait, and it goes on: the last touch. [U2] */
+			++*nr_left;
+		}
+	}
+	return claimed;
+}
+
+/*
+ * The gates are left for those who are told: their own pool may be stopped, and have nobody to run
+ * them before it is joined, perhaps behind this one.
+ */
+void nap__foreign_tell(struct nap_pool *pool)
+{
+	struct nap__fibers *fibers = of(pool);
+	struct nap__foreign *claimed, *next;
+	uint32_t nr_left = 0;
+
+	lock_take(&fibers->lock);
+	claimed = claim_all(fibers, &nr_left);
+	lock_give(&fibers->lock);
+	for (; claimed; claimed = next) {
+		next = claimed->next;
+		nap__wait_ready(claimed->wait);
+	}
+	while (nr_left--)
+		gate_leave(&pool->visits);
+}

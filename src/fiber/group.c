@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A fiber that waits for a group (src/group.h): counted and listed as a thread from outside is, and
+ * told by a function where that has an event.
+ *
+ * A stop of the group's pool ends the wait. If that is the fiber's own pool the joiner sees to it
+ * (src/fiber/stop.c), else the fiber is in a list of that pool (src/fiber/foreign.h). That is not the
+ * list of those who wait for the pool: who is in two lists from which nobody can take himself out
+ * alone, is woken by one of them and leaves the other, wakes everybody there, who do the same in
+ * turn.
+ */
+#include "fiber/fiber.h"
+#include "fiber/foreign.h"
+
+#include <errno.h>
+
+#include <nap/group.h>
+
+#include "atomic.h"
+#include "deadline.h"
+#include "group.h"
+#include "happens.h"
+#include "moment.h"
+#include "phase.h"
+#include "waitlist.h"
+
+struct listing {
+	struct nap__told told;
+	struct nap__wait_node node;
+};
+
+struct waiting {
+	struct nap_fiber *fiber;
+	struct nap_group *group;
+	uint64_t deadline;
+	bool counted;
+};
+
+static void tell(struct nap__told *told, uint32_t reason)
+{
+	(void)reason;
+	nap__wait_tell(&nap_container_of(told, struct listing, told)->node);
+}
+
+/* 1: go on waiting. Anything else is what the wait returns. */
+static int is_over(struct waiting *w)
+{
+	struct nap_pool *pool = w->group->pool;
+
+	if (group_is_complete(w->group))
+		return 0;
+	if (pool_forked(w->fiber->pool) || (pool && pool_forked(pool)))
+		return -ESHUTDOWN;
+	if (pool && pool_canceled(pool))
+		return -ECANCELED;
+	return deadline_passed(w->deadline) ? -ETIMEDOUT : 1;
+}
+
+enum { BY_GROUP, BY_POOL };
+
+/* Where the group's pool is another one: be told of that one's end, too. */
+static int sleep_with_pool(struct waiting *w, struct nap__sleeper *sleeper)
+{
+	struct nap_pool *pool = w->group->pool;
+	struct nap__foreign foreign;
+	int err;
+
+	if (!pool || pool == w->fiber->pool)
+		return nap__sleep(sleeper, w->deadline);
+	if (!nap__foreign_list(&foreign, pool, sleeper, BY_POOL)) {
+		/* Behind a stop it does not sleep; behind a join nobody but the group can tell. */
+		if (pool_canceled(pool) && nap__sleeper_withdraw(sleeper)) {
+			sleeper->wait->winner = BY_POOL;
+			return 0;
+		}
+		return nap__sleep(sleeper, w->deadline);
+	}
+	err = nap__sleep(sleeper, w->deadline);
+	nap__foreign_leave(&foreign);
+	return err;
+}
+
+/* Open the wait, list it, sleep. 0: look again; or why it was ended. */
+static int sleep_once(struct waiting *w)
+{
+	uintptr_t *list = &w->group->waiters;
+	struct nap__sleeper sleeper;
+	struct listing listing;
+	int err = nap__sleeper_begin(&sleeper, NULL);
+
+	if (err)
+		return err;
+	sleeper.wait->winner = BY_GROUP;
+	told_init(&listing.told, tell);
+	wait_node_init(&listing.node, &sleeper);
+	if (!waitlist_add(list, &listing.told.node)) {
+		nap__sleeper_withdraw(&sleeper);
+		return 0;
+	}
+	err = sleep_with_pool(w, &sleeper);
+	if ((err || sleeper.wait->winner == BY_POOL) &&
+	    !waitlist_take_out(list, &listing.told.node, EVENT_LATCH))
+		nap__wait_node_await(&listing.node);
+	return err;
+}
+
+/* As in src/group_wait.c: who leaves a group that is complete by now waits for its list's closing. */
+static int give_up(struct waiting *w, int err)
+{
+	uint32_t looks = 0;
+
+	if (!w->counted || err == -ESHUTDOWN || group_uncount_waiter(w->group))
+		return err;
+	while (!waitlist_closed(&w->group->waiters))
+		wait_a_moment(&looks);
+	return 0;
+}
+
+static int wait_for_group(struct waiting *w)
+{
+	int err = is_over(w);
+
+	while (err > 0) {
+		if (!w->counted)
+			w->counted = group_count_waiter(w->group);
+		/* Nobody closes the list of a group that was complete with nobody waiting. */
+		if (!w->counted && group_is_complete(w->group))
+			return 0;
+		err = sleep_once(w);
+		if (!err)
+			err = is_over(w);
+	}
+	return err ? give_up(w, err) : 0;
+}
+
+bool nap__fiber_group_wait(struct nap_group *group, uint64_t timeout_ns, int *err)
+{
+	struct waiting w = { .fiber = nap__fiber_waiting(), .group = group };
+
+	if (!w.fiber)
+		return false;
+	w.deadline = deadline_after(timeout_ns);
+	*err = wait_for_group(&w);
+	if (!*err)
+		happens_after(group);
+	return true;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the rest of the pool asks of its fibers (src/async.h): whether any is left, and the end of
+ * those that a stop has left in the middle. Those the joiner runs, one by one, each to its end: its
+ * waits end at once, because it is asked to end and the pool is stopped.
+ */
+#include "fiber/stacks.h"
+
+#include <errno.h>
+
+#include "atomic.h"
+#include "fiber/fiber.h"
+#include "fiber/foreign.h"
+#include "fiber/wait.h"
+#include "guest.h"
+#include "moment.h"
+#include "os.h"
+#include "self.h"
+
+static struct nap__fibers *of(struct nap_pool *pool)
+{
+	return nap_container_of(pool_async(pool), struct nap__fibers, async);
+}
+
+static bool waits(struct nap_pool *pool)
+{
+	uint64_t spawned;
+
+	return nap__fibers_live(of(pool), &spawned);
+}
+
+/* Those in queues are the joiner's already; what is left is the program's. */
+static void take_out(struct nap_batch *left)
+{
+	struct nap_batch others = NAP_BATCH_INIT;
+	struct nap_task *task;
+
+	while ((task = nap_batch_pop(left))) {
+		if (task->run == nap__fiber_run)
+			nap_container_of(task, struct nap_fiber, task)->left = true;
+		else
+			nap_batch_push(&others, task);
+	}
+	*left = others;
+}
+
+/*
+ * Have a fiber that waits. Somebody else may have ended its wait just now, and be about to schedule
+ * it: that one is refused, and then lets go of it.
+ */
+static void own(struct nap_fiber *fiber)
+{
+	uint32_t word = nap_load_relaxed(&fiber->wait.state), looks = 0;
+
+	if (fiber->left)
+		return;
+	if ((word & WAIT_OPEN) && nap__wait_claim(&fiber->wait, word, WAIT_CANCELED))
+		return;
+	while (!nap_load_acquire(&fiber->handed))	/* pairs with let_go() in run.c [A9] */
+		wait_a_moment(&looks);
+}
+
+static void run_to_end(struct nap_fiber *fiber)
+{
+	if (nap_load_relaxed(&fiber->life) == FIBER_SPAWNED)
+		fiber->result = -ECANCELED;
+	nap_fetch_or_relaxed(&fiber->wait.state, WAIT_ASKED | WAIT_READY);
+	nap_fetch_and_relaxed(&fiber->wait.state, ~WAIT_SHIELDED);
+	while (nap_load_relaxed(&fiber->life) == FIBER_BEGUN)
+		nap__fiber_enter(fiber);
+	nap_store_relaxed(&fiber->life, FIBER_ENDED);
+	nap__fiber_end(fiber);
+}
+
+static bool is_live(struct nap_fiber *fiber)
+{
+	uint32_t life = nap_load_relaxed(&fiber->life);
+
+	return life == FIBER_SPAWNED || life == FIBER_BEGUN;
+}
+
+/* In a frame of its own, for the record is large. */
+static __attribute__((noinline)) void run_all(struct nap__fibers *fibers)
+{
+	uint32_t used = nap_load_relaxed(&fibers->used);
+	struct nap__outer before;
+	struct nap__aside aside;
+	struct nap_worker *guest = nap__guest_begin_aside(fibers->pool, &aside);
+
+	become(guest, &before);
+	for (uint32_t i = 0; i < used; i++)
+		if (is_live(nap__fiber_at(fibers, i)))
+			own(nap__fiber_at(fibers, i));
+	for (uint32_t i = 0; i < used; i++)
+		if (is_live(nap__fiber_at(fibers, i)))
+			run_to_end(nap__fiber_at(fibers, i));
+	back_to(&before);
+	nap__guest_end(guest);
+}
+
+static void stop(struct nap_pool *pool, struct nap_batch *left)
+{
+	struct nap__fibers *fibers = of(pool);
+	uint64_t spawned;
+
+	take_out(left);
+	if (nap__fibers_live(fibers, &spawned))
+		run_all(fibers);
+}
+
+/* Also by the child of a fork, where others may have been in the middle of it. */
+static void free_all(struct nap_pool *pool)
+{
+	struct nap__fibers *fibers = of(pool);
+
+	nap_store_relaxed(&pool->async, NULL);
+	if (fibers->stacks)
+		nap__os_unmap(fibers->stacks, fibers->slot * fibers->most);
+	nap__os_unmap(fibers, sizeof(*fibers));
+}
+
+const struct nap__async_ops nap__fiber_ops = {
+	.waits = waits,
+	.group_wait = nap__fiber_group_wait,
+	.ending = nap__foreign_tell,
+	.stop = stop,
+	.free = free_all,
+};

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A wait of one fiber or thread, which the first of several others ends: whoever it waits for, its
+ * deadline, or who cancels it. One word decides:
+ *
+ *	WAIT_OPEN	it may be ended, once
+ *	WAIT_READY	it has ended, why is in WAIT_WHY
+ *	WAIT_OFF	a fiber's: that has left its stack, and who makes it ready schedules it
+ *	WAIT_ASKED	a fiber's: somebody has asked it to end, for good
+ *	WAIT_SHIELDED	a fiber's: which it does not look at meanwhile
+ *	the rest	a fiber's: the number of this wait, so that nobody ends a later one
+ *
+ *	fiber                             who ends it
+ *	------                            ------
+ *	open
+ *	list itself                       take it out of the list
+ *	leave its stack                   claim: OPEN -> not
+ *	worker: set OFF; is it READY?     hand over what it waits for
+ *	then go on at once                set READY; was it OFF? then schedule it
+ *
+ * Both of the last are read-modify-writes of one word: exactly one of the two has it go on.
+ *
+ * A thread has a wait on its stack, and sleeps on a group (nap/group.h) of one, as in every wait.
+ * What ends a fiber's wait does not touch it behind READY unless it was OFF; what ends a thread's
+ * does not behind nap_group_done().
+ */
+#ifndef NAP_FIBER_WAIT_H
+#define NAP_FIBER_WAIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/group.h>
+
+#include "atomic.h"
+
+struct nap_fiber;
+
+#define WAIT_OPEN	1u
+#define WAIT_READY	2u
+#define WAIT_OFF	4u
+#define WAIT_ASKED	8u
+#define WAIT_SHIELDED	16u
+#define WAIT_WHY	(3u << 5)
+#define WAIT_WOKEN	(0u << 5)
+#define WAIT_TIMED_OUT	(1u << 5)
+#define WAIT_CANCELED	(2u << 5)
+#define WAIT_NUMBER	256u	/* one */
+#define WAIT_KEPT	(WAIT_ASKED | WAIT_SHIELDED)	/* from one wait to the next */
+
+struct nap__wait {
+	uint32_t state;			/* A */
+	uint32_t winner;		/* who ends it, before READY: which of several it was */
+	struct nap_fiber *fiber;	/* NULL: a thread */
+};
+
+/* What is listed of a wait, where its listing says nothing of who may touch it: nap__wait_tell(). */
+struct nap__wait_node {
+	struct nap__wait *wait;
+	uint32_t number;	/* of the wait's state, while it is open */
+	uint32_t let_go;	/* A: the wait had ended otherwise, and nobody touches the node */
+};
+
+/*
+ * On the stack of who waits, fiber or thread.
+ *
+ *	err = nap__sleeper_begin(&sleeper, pool);
+ *	... list the wait, look once more; if there is nothing to wait for, nap__sleeper_withdraw()
+ *	err = nap__sleep(&sleeper, deadline);
+ *	... take it out of the list
+ */
+struct nap__sleeper {
+	struct nap__wait *wait;
+	uint32_t number;
+	struct nap__wait own;		/* a thread's */
+	struct nap_group group;		/* a thread's */
+};
+
+/*
+ * Open the caller's wait. @pool: whose tasks a worker runs meanwhile that is no fiber; NULL: none.
+ * 0, or -ECANCELED: the fiber was asked to end, and nothing was opened.
+ */
+int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool);
+
+/*
+ * Until the wait has ended. 0: by who was waited for. -ETIMEDOUT at the @deadline (ns, NAP_FOREVER);
+ * -ECANCELED; of a thread what nap_group_wait() says.
+ */
+int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline);
+
+/* Who has opened it need not sleep. False: it was ended meanwhile, and nap__sleep() is owed. */
+bool nap__sleeper_withdraw(struct nap__sleeper *sleeper);
+
+/*
+ * Any thread that may touch @wait: end it, because of @why. False: that had been done. The first is
+ * the whole; or claim it, hand over, and make it ready.
+ */
+bool nap__wait_end(struct nap__wait *wait, uint32_t number, uint32_t why);
+bool nap__wait_claim(struct nap__wait *wait, uint32_t number, uint32_t why);
+void nap__wait_ready(struct nap__wait *wait);
+
+/* Whoever has taken @node out of where it was listed; the last touch of it. */
+void nap__wait_tell(struct nap__wait_node *node);
+
+/* Who waited, whose wait ended otherwise, and whose @node was taken out: until it is let go. */
+void nap__wait_node_await(struct nap__wait_node *node);
+
+static inline void wait_node_init(struct nap__wait_node *node, struct nap__sleeper *sleeper)
+{
+	node->wait = sleeper->wait;
+	node->number = sleeper->number;
+	nap_store_relaxed(&node->let_go, false);
+}
+
+#endif /* NAP_FIBER_WAIT_H */

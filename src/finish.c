@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a pool, of a loop, and of all works between them: nap/work.h. */
+#include <nap/work.h>
+
+#include <errno.h>
+
+#include <nap/pool.h>
+#include <nap/serial.h>
+
+/* There in a program that has serial queues; others are linked without. */
+#pragma weak nap_serial_of
+#pragma weak nap_serial_close
+
+/* What is in the queues instead of these. Before any @done is called, which may free one. */
+static void close_queues(struct nap_batch *left)
+{
+	struct nap_batch all = NAP_BATCH_INIT;
+	struct nap_task *task;
+
+	if (!nap_serial_of)
+		return;
+	while ((task = nap_batch_pop(left))) {
+		struct nap_serial *serial = nap_serial_of(task);
+
+		if (serial)
+			nap_serial_close(serial, &all);
+		else
+			nap_batch_push(&all, task);
+	}
+	*left = all;
+}
+
+int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+	int err;
+
+	if (!pool || !left)
+		return -EINVAL;
+	nap_pool_shutdown(pool, NAP_STOP);	/* unless somebody has: the join says what is wrong */
+	err = nap_pool_join(pool, &batch);
+	if (err && err != -EALREADY)
+		return err;
+	close_queues(&batch);
+	/* Closed, it takes no ends any more, so each of its works has its end here. */
+	nap_cq_close(cq, &batch);
+	nap_work_end_left(&batch);
+	nap_batch_concat(left, &batch);
+	return 0;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Another limit, and other CPUs, while the pool runs: nap/limit.h. */
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "capacity.h"
+#include "cpu_turn.h"
+#include "debug.h"
+#include "enter.h"
+#include "event.h"
+#include "fair.h"
+#include "gate.h"
+#include "happens.h"
+#include "idle/idle.h"
+#include "os.h"
+#include "registry.h"
+
+_Static_assert(NAP_LIMIT_DEQUEUES >= FAIR_GAP, "as often as a turn is due a worker looks");
+
+/* Idle workers that are too many do not sleep on; the others see it by themselves. */
+static void call_in_surplus(struct nap_pool *pool)
+{
+	if (nap__idle_spawned(pool) <= nap_load_relaxed(&pool->limit))
+		return;
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		if (!w->guest)
+			event_set(&w->event, EVENT_LETTER);
+}
+
+/* @limit: 0: what is asked for. Returns what is in force then. */
+static int set_limit(struct nap_pool *pool, uint32_t limit)
+{
+	uint32_t most;
+
+	if (!visits_enter(pool))
+		return -ESHUTDOWN;
+	most = nap_load_relaxed(&pool->most);
+	if (limit == 0) {
+		limit = nap__wanted_workers(&pool->config);
+		nap__count_cpus(pool, limit);
+		limit = limit < most ? limit : most;
+	}
+	if (limit <= most) {
+		nap_store_relaxed(&pool->base, limit);
+		nap__limit_changed(pool);
+		call_in_surplus(pool);
+	}
+	gate_leave(&pool->visits);
+	return limit <= most ? (int)limit : -EINVAL;
+}
+
+int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit)
+{
+	int err;
+
+	if (!pool)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	unseen_begin();
+	err = set_limit(pool, limit);
+	unseen_end();
+	return err;
+}
+
+/* With max_workers given the limit stays. */
+static int reread_limit(struct nap_pool *pool)
+{
+	int limit;
+
+	if (!pool->config.max_workers)
+		return set_limit(pool, 0);
+	if (!visits_enter(pool))
+		return -ESHUTDOWN;
+	nap__count_cpus(pool, 0);
+	limit = (int)nap_load_relaxed(&pool->base);
+	gate_leave(&pool->visits);
+	return limit;
+}
+
+static void take_cpus(struct nap_worker *worker, void *unused)
+{
+	(void)unused;
+	/* Guests have their own. */
+	if (worker->guest)
+		return;
+	cpu_turn_anew(worker);
+	nap__os_thread_take_cpus(worker, worker->cpu_turn);
+}
+
+int nap_pool_reread(struct nap_pool *pool)
+{
+	int n, limit;
+
+	if (!pool)
+		return -EINVAL;
+	unseen_begin();
+	limit = reread_limit(pool);
+	unseen_end();
+	if (limit < 0)
+		return limit;
+	n = nap_broadcast(pool, take_cpus, NULL);
+	return n < 0 ? n : limit;
+}

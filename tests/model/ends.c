@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Being told of a pool's end (src/ends.c). The loop sleeps until it is told; a pool that ends in
+ * silence is a deadlock here. What it is told means that all was done, which it sees (payloads
+ * are plain), and that it may join the pool and free it.
+ */
+#include "ends.h"
+#include "phase.h"
+#include "pool_setup.h"
+
+static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };
+static struct nap_end end;
+static uint32_t nr_told;
+
+/* In place of a completion queue's, which has scenarios of its own. */
+static int push(struct nap_cq *cq, struct nap_task *task)
+{
+	CHECK(task == &end.task && cq);
+	CHECK(nap_fetch_add_release(&nr_told, 1) == 0);
+	nap__futex_wake(&nr_told, 1);
+	return 0;
+}
+
+static void end_new(void)
+{
+	static struct nap_cq cq;
+
+	end = (struct nap_end){ NAP_TASK_INIT(job_run), &cq, push };
+}
+
+static void await_told(void)
+{
+	while (!nap_load_acquire(&nr_told))
+		nap__futex_wait(&nr_told, 0, UINT64_MAX);
+}
+
+static void told_once(void)
+{
+	CHECK(nap_load_relaxed(&nr_told) == 1);
+}
+
+/* ---- a drain */
+
+static void one_signaled(void)
+{
+	pool_new(1, 1);
+	pool_add_worker(1);
+	pool_signal(registry_at(pool, 0));
+	job_queue(&jobs[0]);
+	end_new();
+}
+
+static void notify_drain_wait(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_notify_end(pool, &end) == 0);
+	CHECK(nap_pool_shutdown(pool, NAP_DRAIN) == 0);
+	await_told();
+	CHECK(jobs[0].runs == 1);
+}
+
+/* At rest, then: is anybody listed? Against listed, then: is it at rest? [N1] */
+CHECK_SCENARIO(ends_drain, .about = "the last worker is about to sleep, or runs the last task",
+	.setup = one_signaled, .finally = told_once, .may_block = true, .random = SAMPLE_OTHERS,
+	.threads = { { notify_drain_wait, .name = "loop" }, WORKER(0) });
+
+static void drain_notify_wait(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_shutdown(pool, NAP_DRAIN) == 0);
+	CHECK(nap_pool_notify_end(pool, &end) == 0);
+	await_told();
+	CHECK(jobs[0].runs == 1);
+}
+
+CHECK_SCENARIO(ends_drain_first, .about = "the same, listed when the drain has begun",
+	.setup = one_signaled, .finally = told_once, .may_block = true, .random = SAMPLE_OTHERS,
+	.threads = { { drain_notify_wait, .name = "loop" }, WORKER(0) });
+
+/* Listed by one, and shut down by another: one of them looks behind both. */
+static void none(void)
+{
+	pool_new(1, 2);
+	end_new();
+}
+
+static void notify_wait(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_notify_end(pool, &end) == 0);
+	await_told();
+}
+
+static void drain(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_shutdown(pool, NAP_DRAIN) == 0);
+}
+
+CHECK_SCENARIO(ends_two, .about = "listed by one while another begins the drain",
+	.setup = none, .finally = told_once,
+	.threads = { { notify_wait, .name = "loop" }, { drain, .name = "stopper" } });
+
+/* Both have been inside a task; who is at rest last sees that the other is. */
+static void two_resting(void)
+{
+	pool_new(2, 1);
+	pool_add_worker(2);
+	pool_add_worker(2);
+	end_new();
+	CHECK(nap__ends_add(pool, &end));
+	pool->intake = GATE_CLOSED;
+	pool->phase = PHASE_DRAIN;
+}
+
+static void wait_only(void *unused)
+{
+	(void)unused;
+	await_told();
+}
+
+CHECK_SCENARIO(ends_last_two, .about = "two workers fall idle at once: one of them tells",
+	.setup = two_resting, .finally = told_once, .may_block = true, .random = 10000,
+	.threads = { { wait_only, .name = "loop" }, WORKER(0), WORKER(1) });
+
+/* ---- who schedules from outside, and leaves without a look */
+
+static void one_parked(void)
+{
+	pool_new(1, 2);
+	pool_set_idle(pool_add_worker(2));
+	end_new();
+}
+
+static int accepted;
+
+static void schedule(void *unused)
+{
+	(void)unused;
+	accepted = job_schedule(&jobs[0]) == 0;
+}
+
+static void drain_wait_producer(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_shutdown(pool, NAP_DRAIN) == 0);
+	CHECK(nap_pool_notify_end(pool, &end) == 0);
+	await_told();
+	check_join(1);
+	CHECK(jobs[0].runs == accepted);
+}
+
+CHECK_SCENARIO(ends_producer, .about = "a schedule from outside is accepted and run before, or refused",
+	.setup = one_parked, .finally = told_once, .may_block = true, .random = 10000,
+	.threads = { { drain_wait_producer, .name = "loop" }, { schedule, .name = "producer" },
+		     PARKED(0) });
+
+/* ---- a helper is the last one; nobody else is there */
+
+static void no_worker(void)
+{
+	pool_new(1, 2);
+	job_queue(&jobs[0]);
+	end_new();
+}
+
+static void help(void *unused)
+{
+	long n = nap_pool_help(pool, 0);
+
+	(void)unused;
+	CHECK(n == 0 || n == 1);
+}
+
+CHECK_SCENARIO(ends_helper, .about = "a helper runs the last task, or the loop does",
+	.setup = no_worker, .finally = told_once, .may_block = true, .random = 10000,
+	.threads = { { drain_notify_wait, .name = "loop" }, { help, .name = "helper" } });
+
+/* ---- a call from outside, which is inside the intake */
+
+static int called;
+
+static void call_fn(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	called = 1;
+}
+
+static void call(void *unused)
+{
+	(void)unused;
+	accepted = nap_call(pool, call_fn, NULL) == 0;
+}
+
+static void drain_wait_call(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_notify_end(pool, &end) == 0);
+	CHECK(nap_pool_shutdown(pool, NAP_DRAIN) == 0);
+	await_told();
+	check_join(1);
+	CHECK(called == accepted);
+}
+
+CHECK_SCENARIO(ends_call, .about = "a call from outside is the last one, or refused",
+	.setup = none, .finally = told_once, .random = 10000,
+	.threads = { { drain_wait_call, .name = "loop" }, { call, .name = "caller" } });
+
+/* ---- a stop: whose thread ends last tells; then the pool is joined and freed */
+
+static void two_about_to_rest(void)
+{
+	pool_new(2, 1);
+	pool_add_worker(1);
+	pool_add_worker(1);
+	end_new();
+}
+
+static void stop_wait_join(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_notify_end(pool, &end) == 0);
+	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
+	await_told();
+	CHECK(nap_pool_join(pool, NULL) == 0);
+	pool_free();
+}
+
+CHECK_SCENARIO(ends_stop, .about = "a stop: told by who goes home last; joined and freed behind that",
+	.setup = two_about_to_rest, .finally = told_once, .random = 10000,
+	.threads = { { stop_wait_join, .name = "loop" }, WORKER(0), WORKER(1) });
+
+/* ---- the loop joins and frees as soon as it is told, whoever tells */
+
+static void drain_wait_join(void *unused)
+{
+	notify_drain_wait(unused);
+	CHECK(nap_pool_join(pool, NULL) == 0);
+	pool_free();
+}
+
+CHECK_SCENARIO(ends_join, .about = "joined and freed when the last worker has told",
+	.setup = one_signaled, .finally = told_once, .random = 10000,
+	.threads = { { drain_wait_join, .name = "loop" }, WORKER(0) });
+
+static void join(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_join(pool, NULL) == 0);
+}
+
+static void notify_or_not(void *unused)
+{
+	int err = nap_pool_notify_end(pool, &end);
+
+	(void)unused;
+	CHECK(err == 0 || err == -ESHUTDOWN);
+	if (err == 0)
+		await_told();
+	CHECK(err != 0 || jobs[0].runs == 1);
+	check_join(2);
+	CHECK(nap_load_relaxed(&nr_told) == (err == 0));
+	pool_free();
+}
+
+CHECK_SCENARIO(ends_joiner, .about = "another joins: it tells, or is too late to be told of",
+	.setup = one_signaled, .random = 10000,
+	.threads = { { notify_or_not, .name = "loop" }, WORKER(0), { join, .name = "joiner" } });

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Workers that retire and come back, limits that rise and fall: src/benched.c, src/capacity.c. Under
+ * each idle protocol. Invariant: work conservation, with as many workers as the limit allows; and
+ * the end waits for everybody.
+ */
+#include "benched.h"
+#include "capacity.h"
+#include "pool_setup.h"
+
+static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };
+
+static void inject(void *job)
+{
+	job_inject(job);
+}
+
+static void set_limit(void *limit)
+{
+	CHECK(nap_pool_set_limit(pool, (uint32_t)(uintptr_t)limit) == (int)(uintptr_t)limit);
+}
+
+static void all_ran(void)
+{
+	for (unsigned i = 0; i < 2; i++)
+		CHECK(jobs[i].runs == (jobs[i].in == JOB_IN));
+}
+
+/* Workers are threads from 2 on; where one has ended the next one's number is higher by 4. */
+static void pool_of(uint32_t limit, uint32_t most)
+{
+	pool_new(limit, 2);
+	pool->config.yields = NAP_NO_YIELDS;
+	nap_store_relaxed(&pool->most, most);
+	seam_restarts(4);
+}
+
+/* ---- sleeping for long enough */
+
+static void one_sleeps(void)
+{
+	pool_of(1, 1);
+	pool->config.idle_timeout_ns = 1;
+	pool_add_worker(2);
+}
+
+/* The worker may be about to sleep, on its way out, or gone when the task comes. */
+CHECK_SCENARIO(limit_retires, .about = "a worker that retires against a producer",
+	.random = 20000,
+	.setup = one_sleeps, .finally = all_ran, .may_block = true,
+	.threads = { { inject, &jobs[0], "producer" }, [2] = WORKER(0) });
+
+/* The same without the sleep, and with one look at the queues: the store-buffering pair alone. */
+static void retire_now(void *leaves)
+{
+	struct nap_worker *worker = registry_at(pool, 0);
+	enum nap__verdict verdict;
+
+	self_is(nap__self(), worker);
+	worker->rest = 1;
+	verdict = nap__bench(worker, 0, 0);
+	if (verdict != NAP_RETIRED) {
+		worker->rest = 2;
+		nap__worker_main(worker);
+	} else if (leaves) {
+		nap__bench_leave(worker);
+	}
+}
+
+static void none_is_idle(void)
+{
+	one_sleeps();
+	seam_no_timeouts();
+}
+
+CHECK_SCENARIO(limit_retires_now, .about = "a worker that is counted down against a producer",
+	.setup = none_is_idle, .finally = all_ran, .may_block = true,
+	.threads = { { inject, &jobs[0], "producer" }, [2] = { retire_now, NULL, "W0" } });
+
+static void worker_stop(struct nap_worker *worker, void *unused)
+{
+	(void)worker;
+	(void)unused;
+}
+
+static void one_in_stop(void)
+{
+	one_sleeps();
+	pool->config.worker_stop = worker_stop;
+}
+
+CHECK_SCENARIO(limit_retires_2, .about = "a worker that retires against two producers",
+	.random = 5000,
+	.setup = one_in_stop, .finally = all_ran, .may_block = true,
+	.threads = { { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" },
+		     [2] = WORKER(0) });
+
+/* ---- the end */
+
+static void one_to_join(void)
+{
+	one_sleeps();
+}
+
+static void schedule_and_join(void *unused)
+{
+	(void)unused;
+	CHECK(job_schedule(&jobs[0]) == 0);
+	CHECK(nap_pool_join(pool, NULL) == 0);
+	CHECK(jobs[0].runs == 1);
+	pool_free();
+}
+
+CHECK_SCENARIO(limit_retires_joined, .about = "a worker that retires against the end of its pool",
+	.random = 5000,
+	.setup = one_to_join,
+	.threads = { { schedule_and_join, NULL, "joiner" }, [2] = WORKER(0) });
+
+static void two_to_join(void)
+{
+	pool_of(2, 2);
+	pool->config.idle_timeout_ns = 1;
+	pool_add_worker(2);
+	pool_add_worker(2);
+}
+
+static void join_only(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_join(pool, NULL) == 0);
+	pool_free();
+}
+
+CHECK_SCENARIO(limit_retire_joined_2, .about = "two workers that retire against the end of their pool",
+	.random = 20000,
+	.setup = two_to_join,
+	.threads = { { join_only, NULL, "joiner" }, [2] = WORKER(0), WORKER(1) });
+
+static void prewarm_two(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_prewarm(pool, 2) == 0);
+}
+
+static void one_of_two_sleeps(void)
+{
+	pool_of(2, 2);
+	pool->config.idle_timeout_ns = 1;
+	pool_add_worker(2);
+}
+
+static void leave_behind_other(void *unused)
+{
+	struct nap_worker *other;
+
+	(void)unused;
+	do {
+		nap_cpu_relax();
+		other = registry_first(pool);
+	} while (other->index != 1 || nap_load_relaxed(&other->record) != RECORD_GONE);
+	retire_now("leaves");
+}
+
+/* Who leaves waits for the end of the other's thread, whose handle the starter has written. */
+CHECK_SCENARIO(limit_reaped, .about = "a worker is started, retires, and is waited for by another",
+	.random = 20000,
+	.setup = one_of_two_sleeps, .may_block = true,
+	.threads = { { prewarm_two, NULL, "starter" }, [2] = { leave_behind_other, NULL, "W0" } });
+
+/* Where the other one sits on the bench, and is called back, unless the joiner is first. */
+static void sit(void *unused)
+{
+	struct nap_worker *worker = registry_at(pool, 0);
+
+	(void)unused;
+	self_is(nap__self(), worker);
+	worker->rest = 1;
+	if (nap__bench(worker, 0, UINT64_MAX) == NAP_PARK) {
+		worker->rest = 2;
+		nap__worker_main(worker);
+	}
+}
+
+static void one_on_the_bench(void)
+{
+	pool_of(2, 2);
+	seam_no_timeouts();
+	pool_add_worker(2);
+	pool_add_worker(2);
+}
+
+static void schedule_as_worker(void *unused)
+{
+	(void)unused;
+	self_is(nap__self(), registry_at(pool, 1));
+	job_schedule(&jobs[0]);
+	nap__worker_main(registry_at(pool, 1));
+}
+
+static void stop_and_join(void *unused)
+{
+	struct nap_batch left;
+
+	(void)unused;
+	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
+	CHECK(nap_pool_join(pool, &left) == 0);
+	CHECK(jobs[0].runs + left.count <= 1);
+	CHECK(pool->spawn_failures == 0);
+	pool_free();
+}
+
+CHECK_SCENARIO(limit_starter_joined, .about = "a worker that calls another back, against a stop and the end",
+	.random = 20000,
+	.setup = one_on_the_bench,
+	.threads = { { stop_and_join, NULL, "joiner" }, [2] = { sit, NULL, "W0" },
+		     { schedule_as_worker, NULL, "W1" } });
+
+/* ---- a limit that falls */
+
+static void two_of_two(void)
+{
+	pool_of(2, 2);
+	seam_no_timeouts();
+	pool_add_worker(2);
+	pool_add_worker(2);
+}
+
+static void one_is_left(void)
+{
+	all_ran();
+	CHECK(nap__idle_spawned(pool) == 1);
+	CHECK(check_waits(2) && check_waits(3));
+}
+
+CHECK_SCENARIO(limit_falls, .about = "a limit that falls against workers that park, and a producer",
+	.random = 5000,
+	.setup = two_of_two, .finally = one_is_left, .may_block = true,
+	.threads = { { inject, &jobs[0], "producer" }, { set_limit, (void *)1, "setter" },
+		     [2] = WORKER(0), WORKER(1) });
+
+/* One is inside a task that never ends; the other sits on the bench, or is about to. */
+static void one_blocked(void)
+{
+	pool_of(2, 2);
+	seam_no_timeouts();
+	nap_store_relaxed(&pool->lowered, true);
+	nap_store_relaxed(&pool->base, 1);
+	nap_store_relaxed(&pool->limit, 1);
+	pool_add_worker(2);
+	pool_add_worker(2);
+}
+
+CHECK_SCENARIO(limit_called_back, .about = "a limit that rises against a worker that retires, and a task",
+	.random = 20000,
+	.setup = one_blocked, .finally = all_ran, .may_block = true,
+	.threads = { { inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" },
+		     [3] = WORKER(1) });
+
+/* ---- a limit that rises */
+
+static void one_of_one(void)
+{
+	pool_of(1, 2);
+	pool_add_worker(2);
+}
+
+CHECK_SCENARIO(limit_rises, .about = "a limit that rises against a producer, beside a blocked worker",
+	.setup = one_of_one, .finally = all_ran, .may_block = true,
+	.threads = { { inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" } });
+
+/* ---- two who change it */
+
+static void blocked_and_base(void)
+{
+	pool_of(1, 2);
+	pool->config.most_blocked = 1;
+	pool_add_worker(2);
+}
+
+static void replace_one(void *unused)
+{
+	(void)unused;
+	nap__replace(registry_at(pool, 0), REPLACED_IN_SECTION);
+	nap__replace_no_more(registry_at(pool, 0), REPLACED_IN_SECTION);
+}
+
+static void look_twice(void *unused)
+{
+	struct nap_worker *worker = registry_at(pool, 0);
+
+	(void)unused;
+	nap__replace(worker, REPLACED_AS_STUCK);
+	nap__replace_no_more(worker, REPLACED_AS_STUCK);
+}
+
+static void nobody_is_replaced(void)
+{
+	CHECK(pool->blocked == 0 && pool->limit == 1);
+}
+
+CHECK_SCENARIO(limit_looked_at, .about = "a section that begins and ends, against a look that finds it stuck",
+	.setup = blocked_and_base, .finally = nobody_is_replaced,
+	.threads = { { look_twice, NULL, "look" }, { replace_one, NULL, "blocked" } });
+
+static void is_sum(void)
+{
+	CHECK(pool->limit == pool->base + pool->blocked && pool->limit == 2);
+}
+
+CHECK_SCENARIO(limit_sum, .about = "a limit that is set against a section that begins and ends",
+	.setup = blocked_and_base, .finally = is_sum,
+	.threads = { { set_limit, (void *)2, "setter" }, { replace_one, NULL, "blocked" } });
+
+/* ---- blocking sections */
+
+static void block(struct nap_task *task)
+{
+	nap_blocking_begin();
+	job_run(task);
+	nap_blocking_end();
+}
+
+static void one_section(void)
+{
+	pool_of(1, 1);
+	seam_no_timeouts();
+	pool->config.most_blocked = 1;
+	jobs[0] = (struct job)JOB_INIT(block);
+	pool_signal(pool_add_worker(2));
+	job_queue(&jobs[0]);
+}
+
+static void sections_over(void)
+{
+	all_ran();
+	CHECK(pool->blocked == 0 && pool->limit == 1);
+}
+
+CHECK_SCENARIO(limit_section, .about = "a blocking section against a producer",
+	.random = 5000,
+	.setup = one_section, .finally = sections_over, .may_block = true,
+	.threads = { { inject, &jobs[1], "producer" }, [2] = WORKER(0) });
+
+static void join(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_join(pool, NULL) == 0);
+	CHECK(jobs[0].runs == 1);
+	pool_free();
+}
+
+CHECK_SCENARIO(limit_section_joined, .about = "a blocking section against the end of its pool",
+	.random = 5000,
+	.setup = one_section,
+	.threads = { { join, NULL, "joiner" }, [2] = WORKER(0) });
+
+/* It never ends: somebody else has to come, and finds the task although its producer looked before. */
+static void block_for_good(struct nap_task *task)
+{
+	nap_blocking_begin();
+	job_block(task);
+}
+
+static void one_section_for_good(void)
+{
+	one_section();
+	nap_task_init(&jobs[0].task, block_for_good);
+}
+
+CHECK_SCENARIO(limit_section_blocked, .about = "a task behind a blocking section that does not end",
+	.random = 20000,
+	.setup = one_section_for_good, .finally = all_ran, .may_block = true,
+	.threads = { { inject, &jobs[1], "producer" }, [2] = WORKER(0) });

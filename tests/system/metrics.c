@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* A page of metrics of two pools, one of which has a name that is to be escaped; and one of slots. */
+#include <stdio.h>
+
+#include <nap/nap.h>
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2), other;
+static struct nap_slot slots[4];
+static struct nap_submitter submitter;
+static char page[32768];
+
+static void nothing(struct nap_task *task)
+{
+	(void)task;
+}
+
+int main(void)
+{
+	struct nap_metrics_pool pools[] = { { &pool, "one" }, { &other, "an \"odd\" \\ name\n" } };
+	struct nap_metrics_submitter submitters[] = { { &submitter, "slots" } };
+	struct nap_task tasks[10];
+	size_t len;
+
+	for (int i = 0; i < 10; i++) {
+		nap_task_init(&tasks[i], nothing);
+		if (nap_schedule(&pool, &tasks[i]))
+			return 1;
+	}
+	if (nap_pool_quiesce(&pool) || nap_submit_init(&submitter, &pool, slots, 4, 0, 0, NULL, NULL))
+		return 1;
+	len = nap_metrics_pools(pools, 2, page, sizeof(page));
+	len += nap_metrics_submitters(submitters, 1, page + len, sizeof(page) - len);
+	fputs(page, stdout);
+	return nap_pool_join(&pool, NULL) || len >= sizeof(page);
+}

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# That the text of nap/metrics.h is what Prometheus reads: by its grammar, and by the parser of its
+# own client for Python where that is installed. KTAP.
+
+build=${NAP_BUILD:-build}
+. "$(dirname "$0")/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+
+# grammar PAGE: each name has a line # HELP, then one # TYPE, then its samples, and stands nowhere
+# else; counters, and nothing else, end in _total. False: a line is wrong.
+grammar()
+{
+	awk '
+		/^# HELP [a-z_]+ [^ ].*\.$/ && !($3 in helped) { name = $3; helped[name] = 1; state = 1; next }
+		/^# TYPE [a-z_]+ (counter|gauge)$/ && $3 == name && state == 1 &&
+			($4 == "counter") == ($3 ~ /_total$/) { state = 2; n++; next }
+		/^[a-z_]+\{(pool|submitter)="([^"\\]|\\\\|\\"|\\n)*"\} [0-9]+$/ && state == 2 &&
+			substr($0, 1, index($0, "{") - 1) == name { next }
+		{ print "line " NR ": " $0 }
+		END { if (n < 30) print n + 0 " names" }' "$1" >"$tmp/out"
+	[ ! -s "$tmp/out" ]
+}
+
+echo "TAP version 13"
+echo "1..4"
+gcc -std=gnu11 -O2 -Wall -Wextra -Werror -Iinclude -o "$tmp/metrics" tests/system/metrics.c "$build/libnap.a" \
+	-pthread >"$tmp/out" 2>&1 && "$tmp/metrics" >"$tmp/page" 2>"$tmp/err"
+check "a program writes a page"
+sed 's/^# TYPE nap_parks_total.*//' "$tmp/page" >"$tmp/wrong"
+! grammar "$tmp/wrong"
+check "a line that lacks is found"
+grammar "$tmp/page"
+check "the page is as the format has it ($(grep -c '^# TYPE' "$tmp/page") names)"
+# The system's own, whichever comes first.
+for python in python3 /usr/bin/python3; do
+	$python -c 'import prometheus_client.parser' 2>/dev/null && break
+done
+if $python -c 'import prometheus_client.parser' 2>/dev/null; then
+	$python - "$tmp/page" >"$tmp/out" 2>&1 <<'END'
+import sys
+from prometheus_client.parser import text_string_to_metric_families as families
+
+page = open(sys.argv[1]).read()
+found = {s.name: s for f in families(page) for s in f.samples if s.labels.get("pool") == "one"}
+odd = {s.labels.get("pool") for f in families(page) for s in f.samples}
+assert found["nap_tasks_run_total"].value + found["nap_tasks_helped_total"].value == 10, found
+assert found["nap_queued_injected"].value == 0 and found["nap_workers_limit"].value == 2, found
+assert 'an "odd" \\ name\n' in odd, odd
+assert len(list(families(page))) == page.count("# TYPE "), page
+END
+	check "Prometheus's client for Python reads it"
+else
+	nr=$((nr + 1))
+	echo "ok $nr Prometheus's client for Python reads it # SKIP needs package python3-prometheus-client"
+fi

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whose turn it is, of a pool's classes (nap/class.h), and who is told: under each idle protocol,
+ * step by step, the main thread playing all workers.
+ */
+#include "class.h"
+#include "class_take.h"
+#include "idle_steps.h"
+#include "loop.h"
+#include "queued.h"
+#include "registry.h"
+#include "under.h"
+
+static struct nap_classes classes;
+
+static void begin_classes(struct __test_metadata *_metadata, enum nap_idle idle, uint32_t workers,
+			  const uint32_t *weights, const uint32_t *limits)
+{
+	struct nap_config config = { .max_workers = WORKERS, .idle = idle,
+				     .yields = NAP_NO_YIELDS, .classes = &classes };
+
+	for (int i = 0; i < NAP_CLASSES; i++)
+		classes.of[i] = (struct nap_class){ .weight = weights[i],
+						    .limit = limits ? limits[i] : 0 };
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	ASSERT_EQ(nap_pool_prewarm(&pool, workers), 0);
+}
+
+FIXTURE_SETUP(under)
+{
+	static const uint32_t weights[NAP_CLASSES];
+
+	self->idle = variant->idle;
+	begin_classes(_metadata, variant->idle, WORKERS, weights, NULL);
+}
+
+/* ---- tasks that count themselves; the last party is what is ordinary */
+
+enum { PARTIES = NAP_CLASSES + 1, MANY = 100 };
+static struct counted {
+	struct nap_task task;
+	uint32_t party;
+} many[PARTIES][MANY], hoppers[PARTIES];
+static unsigned long served[PARTIES];
+static struct nap_task *last_run;
+
+static void count(struct nap_task *task)
+{
+	served[nap_container_of(task, struct counted, task)->party]++;
+	last_run = task;
+}
+
+static void schedule_in(uint32_t party, struct nap_task *task)
+{
+	if (party == NAP_CLASSES ? nap_schedule(&pool, task) :
+				   nap_class_schedule(&pool, party, task))
+		abort();
+}
+
+static void queue_many(uint32_t party, int n)
+{
+	for (int i = 0; i < n; i++) {
+		many[party][i].party = party;
+		nap_task_init(&many[party][i].task, count);
+		schedule_in(party, &many[party][i].task);
+	}
+}
+
+/* From now on the party always has something. */
+static void hop(struct nap_task *task)
+{
+	count(task);
+	schedule_in(nap_container_of(task, struct counted, task)->party, task);
+}
+
+static void begin_hopping(uint32_t party)
+{
+	hoppers[party].party = party;
+	nap_task_init(&hoppers[party].task, hop);
+	schedule_in(party, &hoppers[party].task);
+}
+
+static void forget_served(void)
+{
+	memset(served, 0, sizeof(served));
+	last_run = NULL;
+}
+
+static bool step(struct nap_worker *worker)
+{
+	struct nap_worker *before = nap__self()->worker;
+	struct nap_task *task;
+
+	self_is(nap__self(), worker);
+	task = nap__dequeue(worker);
+	if (task)
+		nap__run(worker, task);
+	self_is(nap__self(), before);
+	return task;
+}
+
+/* ---- shares */
+
+static const uint32_t some_weights[][NAP_CLASSES] = {
+	{ 8, 4, 2, 1 }, { 1, 1, 1, 1 }, { 255, 1, 1, 1 }, { 1, 255, 255, 255 }, { 0, 3, 7, 5 },
+	{ 100, 10, 3, 1 },
+};
+#define SETS	(sizeof(some_weights) / sizeof(*some_weights))
+
+static uint32_t weight_of(const uint32_t *weights, uint32_t party)
+{
+	uint32_t w = weights[party == NAP_CLASSES ? NAP_CLASS_NORMAL : party];
+
+	return w ? w : 1;
+}
+
+static uint32_t sum_of(const uint32_t *weights)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t p = 0; p < PARTIES; p++)
+		sum += weight_of(weights, p);
+	return sum;
+}
+
+/* In as many dequeues as all weights together each has as many as its weight. */
+TEST_F(under, each_class_has_its_share)
+{
+	for (unsigned set = 0; set < SETS; set++) {
+		const uint32_t *weights = some_weights[set];
+		uint32_t sum = sum_of(weights);
+
+		begin_classes(_metadata, self->idle, 1, weights, NULL);
+		forget_served();
+		for (uint32_t p = 0; p < PARTIES; p++)
+			begin_hopping(p);
+		for (uint32_t round = 1; round <= 2; round++) {
+			for (uint32_t i = 0; i < sum; i++)
+				ASSERT_TRUE(step(worker_at(0)));
+			for (uint32_t p = 0; p < PARTIES; p++)
+				EXPECT_EQ(served[p], round * weight_of(weights, p));
+		}
+	}
+}
+
+/* What two have not does not wait for the others: nobody saves up turns. */
+TEST_F(under, a_share_that_is_not_used_is_the_others)
+{
+	const uint32_t *weights = some_weights[0];
+
+	begin_classes(_metadata, self->idle, 1, weights, NULL);
+	forget_served();
+	begin_hopping(NAP_CLASS_IDLE);
+	for (int i = 0; i < 1000; i++)
+		ASSERT_TRUE(step(worker_at(0)));
+	EXPECT_EQ(served[NAP_CLASS_IDLE], 1000);
+	begin_hopping(NAP_CLASS_INTERACTIVE);
+	forget_served();
+	for (int i = 0; i < 900; i++)
+		ASSERT_TRUE(step(worker_at(0)));
+	EXPECT_GE(served[NAP_CLASS_INTERACTIVE], 799);
+	EXPECT_LE(served[NAP_CLASS_INTERACTIVE], 801);
+	EXPECT_EQ(served[NAP_CLASS_INTERACTIVE] + served[NAP_CLASS_IDLE], 900);
+}
+
+/* ---- the bound */
+
+#define GIVE_UP 100000u
+static struct counted waited;
+
+/* Of @party, when the worker has done @before dequeues, behind @n of its class. */
+static unsigned long dequeues_until(uint32_t party, int before, int n)
+{
+	unsigned long dequeues = 0;
+
+	for (uint32_t p = 0; p < PARTIES; p++)
+		if (p != party)
+			begin_hopping(p);
+	for (int i = 0; i < before; i++)
+		step(worker_at(0));
+	queue_many(party, n);
+	waited.party = party;
+	nap_task_init(&waited.task, count);
+	if (nap_class_schedule(&pool, party, &waited.task))
+		abort();
+	while (last_run != &waited.task && dequeues < GIVE_UP && step(worker_at(0)))
+		dequeues++;
+	return dequeues;
+}
+
+TEST_F(under, a_task_of_a_class_begins_within_its_bound)
+{
+	static const int befores[] = { 0, 1, 2, 7, 100 };
+	static const int numbers[] = { 0, 1, 5 };
+
+	for (unsigned set = 0; set < SETS; set++) {
+		const uint32_t *weights = some_weights[set];
+
+		for (uint32_t i = 0; i < NAP_CLASSES * 5 * 3; i++) {
+			uint32_t c = i % NAP_CLASSES;
+			int n = numbers[i / NAP_CLASSES % 3];
+			unsigned long bound = NAP_CLASS_DEQUEUES(sum_of(weights),
+								 weight_of(weights, c), n);
+			unsigned long dequeues;
+
+			begin_classes(_metadata, self->idle, 1, weights, NULL);
+			forget_served();
+			dequeues = dequeues_until(c, befores[i / NAP_CLASSES / 3], n);
+			EXPECT_EQ(last_run, &waited.task);
+			EXPECT_LE(dequeues, bound);
+		}
+	}
+}
+
+/* The class has just been served, and all others come back from having had nothing. */
+TEST_F(under, the_bound_is_met_at_its_worst)
+{
+	static const uint32_t weights[NAP_CLASSES] = { 1, 1, 1, 1 };
+	unsigned long dequeues;
+
+	begin_classes(_metadata, self->idle, 1, weights, NULL);
+	forget_served();
+	queue_many(NAP_CLASS_IDLE, 1);
+	ASSERT_TRUE(step(worker_at(0)));
+	dequeues = dequeues_until(NAP_CLASS_IDLE, 0, 0);
+	EXPECT_GE(dequeues, PARTIES);
+	EXPECT_LE(dequeues, NAP_CLASS_DEQUEUES(PARTIES, 1, 0));
+}
+
+/* Ordinary tasks beside classes that always have something: each queue of theirs, too. */
+TEST_F(under, ordinary_tasks_have_their_turns_beside_classes)
+{
+	static struct nap_task hidden;
+	unsigned long n = 0, bound = NAP_FAIR_DEQUEUES * PARTIES;
+
+	begin_classes(_metadata, self->idle, 1, some_weights[1], NULL);
+	forget_served();
+	for (uint32_t p = 0; p < NAP_CLASSES; p++)
+		begin_hopping(p);
+	self_is(nap__self(), worker_at(0));
+	queue_many(NAP_CLASSES, 100);
+	self_is(nap__self(), NULL);
+	nap_task_init(&hidden, run_nothing);
+	inject_push(&pool.inject, &hidden, &hidden);
+	while (!inject_empty(&pool.inject) && n++ <= bound)
+		ASSERT_TRUE(step(worker_at(0)));
+	EXPECT_LE(n, bound);
+}
+
+/* ---- order, and who takes what */
+
+TEST_F(under, a_class_is_first_in_first_out)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	for (int i = 0; i < 4; i++) {
+		nap_task_init(&tasks[i], run_nothing);
+		nap_batch_push(&batch, &tasks[i]);
+	}
+	ASSERT_EQ(nap_class_schedule_batch(&pool, NAP_CLASS_BATCH, &batch), 0);
+	EXPECT_EQ(batch.count, 0);
+	EXPECT_EQ(nap_class_schedule_batch(&pool, NAP_CLASS_BATCH, &batch), 0);
+	for (int i = 0; i < 4; i++) {
+		struct nap_worker *w = worker_at(i % 2);
+
+		ASSERT_EQ(nap__dequeue(w), &w->classed.stand_in);
+		EXPECT_EQ(w->classed.task, &tasks[i]);
+	}
+	EXPECT_EQ(nap__dequeue(worker_at(0)), NULL);
+}
+
+/* ---- limits: who is told, and that nobody is for nothing */
+
+static const uint32_t one_each[NAP_CLASSES] = { 1, 1, 1, 1 };
+
+/*
+ * The calling thread is inside as worker 0, and has a place for as long as it is that; as another
+ * worker it has none.
+ */
+static void enter(struct __test_metadata *_metadata, struct nap__place *place)
+{
+	struct nap_worker *w = worker_at(0);
+
+	ASSERT_EQ(nap__dequeue(w), &w->classed.stand_in);
+	nap__class_enter(w, place);
+	nap__self()->places = NULL;
+}
+
+static void leave(struct nap__place *place)
+{
+	nap__self()->places = place;
+	nap__class_leave(worker_at(0), place);
+}
+
+static void schedule_class(struct __test_metadata *_metadata, uint32_t which, int t)
+{
+	nap_task_init(&tasks[t], run_nothing);
+	ASSERT_EQ(nap_class_schedule(&pool, which, &tasks[t]), 0);
+}
+
+/* All but worker 0 are asleep, and worker 0 is inside the only place. */
+static void begin_inside(struct __test_metadata *_metadata, enum nap_idle idle,
+			 struct nap__place *place)
+{
+	begin_classes(_metadata, idle, WORKERS, one_each, one_each);
+	inject_push(&classes.of[NAP_CLASS_BATCH].queue, &tasks[0], &tasks[0]);
+	enter(_metadata, place);
+	for (uint32_t i = 1; i < WORKERS; i++) {
+		ASSERT_GE(settle(i), 0);
+		while (was_woken(i) && wake_up(i) == NAP_SEARCH)
+			ASSERT_GE(settle(i), 0);
+	}
+	ASSERT_EQ(how_many_woken(), 0);
+	ASSERT_EQ(classes.of[NAP_CLASS_BATCH].inside, 1);
+}
+
+TEST_F(under, what_no_place_is_left_for_wakes_nobody)
+{
+	struct nap__place place;
+
+	begin_inside(_metadata, self->idle, &place);
+	schedule_class(_metadata, NAP_CLASS_BATCH, 1);
+	EXPECT_EQ(how_many_woken(), 0);
+	EXPECT_FALSE(nap__work_queued(&pool));
+	EXPECT_TRUE(nap__anything_queued(&pool));
+	EXPECT_EQ(nap__dequeue(worker_at(1)), NULL);
+	schedule_class(_metadata, NAP_CLASS_IDLE, 2);
+	EXPECT_EQ(how_many_woken(), 1);
+	leave(&place);
+}
+
+/* Who has nothing on its stack looks itself; and if it finds another task, others are told. */
+TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
+{
+	struct nap__place place;
+	struct nap_worker *w;
+
+	begin_inside(_metadata, self->idle, &place);
+	w = worker_at(0);
+	schedule_class(_metadata, NAP_CLASS_BATCH, 1);
+	leave(&place);
+	EXPECT_EQ(how_many_woken(), 0);
+	ASSERT_EQ(nap__dequeue(w), &w->classed.stand_in);
+	EXPECT_EQ(w->classed.task, &tasks[1]);
+	EXPECT_EQ(how_many_woken(), 0);
+	nap__class_enter(w, &place);
+	nap__self()->places = NULL;
+	schedule_class(_metadata, NAP_CLASS_BATCH, 2);
+	EXPECT_EQ(how_many_woken(), 0);
+	leave(&place);
+	/* Another class is next, for it is less ahead. */
+	inject_push(&classes.of[NAP_CLASS_INTERACTIVE].queue, &tasks[3], &tasks[3]);
+	ASSERT_EQ(nap__dequeue(w), &w->classed.stand_in);
+	EXPECT_EQ(w->classed.task, &tasks[3]);
+	EXPECT_GE(how_many_woken(), 1);
+}
+
+/* A waiter's sleep is nobody's place; its helping is. */
+TEST_F(under, a_place_is_lent_while_its_holder_sleeps)
+{
+	struct nap__place place;
+
+	begin_inside(_metadata, self->idle, &place);
+	schedule_class(_metadata, NAP_CLASS_BATCH, 1);
+	nap__self()->places = &place;
+	nap__places_lend();
+	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 0);
+	EXPECT_EQ(how_many_woken(), 1);
+	EXPECT_TRUE(nap__work_queued(&pool));
+	nap__places_back();
+	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 1);
+	/* On its own stack it needs no other place. */
+	ASSERT_EQ(nap__dequeue(worker_at(0)), &worker_at(0)->classed.stand_in);
+	EXPECT_FALSE(worker_at(0)->classed.counted);
+	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 1);
+	leave(&place);
+	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 0);
+}
+
+/* Each start fails: who waits for them, or helps, is inside as any worker. */
+TEST_F(under, without_a_worker_who_waits_runs_classes)
+{
+	enum { N = 5 };
+
+	starts_fail = true;
+	begin_classes(_metadata, self->idle, 0, one_each, one_each);
+	forget_served();
+	for (uint32_t p = 0; p < PARTIES; p++)
+		queue_many(p, N);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	for (uint32_t p = 0; p < PARTIES; p++) {
+		EXPECT_EQ(served[p], N);
+		queue_many(p, N);
+	}
+	EXPECT_EQ(nap_pool_help(&pool, 7), 7);
+	EXPECT_EQ(nap_pool_help(&pool, 0), PARTIES * N - 7);
+	queue_many(NAP_CLASS_IDLE, N);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(served[NAP_CLASS_IDLE], 3 * N);
+	for (uint32_t c = 0; c < NAP_CLASSES; c++)
+		EXPECT_EQ(classes.of[c].inside, 0);
+}
+
+/* ---- wrong values */
+
+TEST(what_a_pool_refuses)
+{
+	struct nap_config config = { .max_workers = 1, .classes = &classes };
+	struct nap_task task = NAP_TASK_INIT(run_nothing);
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	memset(&classes, 0, sizeof(classes));
+	nap_batch_push(&batch, &task);
+	classes.count = NAP_CLASSES + 1;
+	EXPECT_EQ(nap_pool_init(&pool, &config), -EINVAL);
+	classes.count = 2;
+	classes.of[3].weight = NAP_CLASS_WEIGHT_MAX + 1;
+	EXPECT_EQ(nap_pool_init(&pool, &config), -EINVAL);
+	classes.of[3].weight = NAP_CLASS_WEIGHT_MAX;
+	config.classes = (struct nap_classes *)(void *)((char *)&classes + 8);
+	EXPECT_EQ(nap_pool_init(&pool, &config), -EINVAL);
+	config.classes = &classes;
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	EXPECT_EQ(nap_class_schedule(&pool, 2, &task), -EINVAL);
+	EXPECT_EQ(nap_class_schedule(&pool, UINT32_MAX, &task), -EINVAL);
+	EXPECT_EQ(nap_class_schedule(NULL, 0, &task), -EINVAL);
+	EXPECT_EQ(nap_class_schedule(&pool, 0, NULL), -EINVAL);
+	EXPECT_EQ(nap_class_schedule_batch(&pool, 2, &batch), -EINVAL);
+	EXPECT_EQ(nap_class_schedule_batch(NULL, 0, &batch), -EINVAL);
+	EXPECT_EQ(nap_class_schedule_batch(&pool, 0, NULL), -EINVAL);
+	EXPECT_EQ(batch.count, 1);
+	config.classes = NULL;
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	EXPECT_EQ(nap_class_schedule(&pool, 0, &task), -EINVAL);
+	EXPECT_EQ(nap_class_work(&pool, 0, NULL), -EINVAL);
+}
+
+/* They cannot be refused: the largest, and all. */
+TEST(a_static_initialiser_gets_what_there_is)
+{
+	static struct nap_classes too_much = {
+		{ { .weight = UINT32_MAX }, { .weight = 0 }, { .weight = 256 }, { .weight = 255 } },
+		.count = 77,
+	};
+	static struct nap_pool made = NAP_POOL_INIT(.max_workers = 1, .classes = &too_much);
+
+	EXPECT_EQ(class_count(&made), NAP_CLASSES);
+	ASSERT_EQ(nap_pool_prewarm(&made, 1), 0);
+	for (int i = 0; i < 4; i++) {
+		nap_task_init(&tasks[i], run_nothing);
+		ASSERT_EQ(nap_class_schedule(&made, i, &tasks[i]), 0);
+	}
+	for (uint32_t i = 0; i < 4; i++) {
+		ASSERT_EQ(nap__dequeue(registry_at(&made, 0)),
+			  &registry_at(&made, 0)->classed.stand_in);
+	}
+	EXPECT_EQ(nap__dequeue(registry_at(&made, 0)), NULL);
+}
+
+/* One class: what is ordinary has its weight. */
+TEST(a_pool_with_one_class)
+{
+	struct nap_config config = { .max_workers = 1, .classes = &classes };
+
+	memset(&classes, 0, sizeof(classes));
+	classes.count = 1;
+	classes.of[0].weight = 200;
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	forget_served();
+	queue_many(0, 100);
+	queue_many(NAP_CLASSES, 100);
+	for (int i = 0; i < 40; i++)
+		ASSERT_TRUE(step(worker_at(0)));
+	EXPECT_EQ(served[0], 20);
+	EXPECT_EQ(served[NAP_CLASSES], 20);
+}
+
+TEST_HARNESS_MAIN

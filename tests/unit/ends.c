@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Being told of a pool's end (nap/end.h): once, not before all is done, and without anybody who
+ * waits for it; under each protocol, in a drain and in a stop, whoever was the last one.
+ */
+#include <sys/wait.h>
+
+#include "ends_fixture.h"
+
+/* ---- a drain */
+
+TEST_F(under, listed_before_it)
+{
+	struct nap_end end;
+
+	begin(self->idle, 2, &end);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	schedule_many(1000);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(look(), 0);
+	schedule_many(1000);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	finish(_metadata, NULL);
+	EXPECT_EQ(run_before_told, 2000);
+}
+
+TEST_F(under, listed_while_it_lasts)
+{
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_end end;
+
+	begin(self->idle, 2, &end);
+	ASSERT_EQ(nap_schedule(&pool, &blocker.task), 0);
+	flag_wait(&blocker.running);
+	schedule_many(10);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	EXPECT_EQ(look(), 0);
+	flag_set(&blocker.let_go);
+	finish(_metadata, NULL);
+	EXPECT_EQ(run_before_told, 11);
+}
+
+/* At once: in the call itself, and each time. */
+TEST_F(under, listed_behind_it)
+{
+	struct nap_end end;
+
+	begin(self->idle, 2, &end);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	schedule_many(10);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	await_told(1);
+	for (int i = 2; i < 5; i++) {
+		ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+		ASSERT_EQ(look(), i);
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_pool_notify_end(&pool, &end), -ESHUTDOWN);
+	EXPECT_EQ(look(), 4);
+}
+
+TEST_F(under, a_pool_that_nobody_has_used)
+{
+	struct nap_end end;
+
+	begin(self->idle, 2, &end);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	EXPECT_EQ(look(), 0);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(look(), 1);
+	finish(_metadata, NULL);
+}
+
+/* ---- from a task, which schedules more */
+
+static void schedule_then_drain(struct nap_task *task)
+{
+	schedule_many(100);
+	if (nap_pool_shutdown(&pool, NAP_DRAIN))
+		abort();
+	schedule_many(100);
+	count_run(task);
+}
+
+TEST_F(under, begun_by_a_task)
+{
+	struct nap_task task = NAP_TASK_INIT(schedule_then_drain);
+	struct nap_end end;
+
+	begin(self->idle, 2, &end);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	finish(_metadata, NULL);
+	EXPECT_EQ(run_before_told, 201);
+}
+
+/* ---- a stop */
+
+static uint32_t nr_stopped;
+
+static void count_stop(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	nap_fetch_add_release(&nr_stopped, 1);
+}
+
+TEST_F(under, a_stop_waits_for_what_has_begun_and_for_worker_stop)
+{
+	const struct nap_config config = { .idle = self->idle, .max_workers = 2,
+					   .worker_stop = count_stop };
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_batch left;
+	struct nap_end end;
+
+	begin(self->idle, 2, &end);
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	ASSERT_EQ(nap_schedule(&pool, &blocker.task), 0);
+	flag_wait(&blocker.running);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	while (!nap_load_acquire(&nr_stopped))
+		sched_yield();
+	EXPECT_EQ(look(), 0);
+	flag_set(&blocker.let_go);
+	await_told(1);
+	EXPECT_EQ(nap_load_acquire(&nr_stopped), 2);
+	EXPECT_EQ(run_before_told, 1);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	EXPECT_EQ(look(), 2);
+	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
+}
+
+TEST_F(under, a_drain_that_becomes_a_stop)
+{
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_batch left;
+	struct nap_end end;
+
+	begin(self->idle, 1, &end);
+	ASSERT_EQ(nap_schedule(&pool, &blocker.task), 0);
+	flag_wait(&blocker.running);
+	schedule_many(10);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	EXPECT_EQ(look(), 0);
+	flag_set(&blocker.let_go);
+	finish(_metadata, &left);
+	EXPECT_EQ(run_before_told, 1);
+	EXPECT_EQ(free_batch(&left), 10);
+}
+
+/* ---- no worker */
+
+TEST_F(under, without_a_worker_the_shutdown_runs_them)
+{
+	struct nap_end end;
+
+	starts_fail = true;
+	begin(self->idle, 1, &end);
+	schedule_many(10);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	EXPECT_EQ(nap_load_acquire(&nr_run), 0);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(look(), 1);
+	EXPECT_EQ(run_before_told, 10);
+	finish(_metadata, NULL);
+}
+
+TEST_F(under, without_a_worker_who_wants_to_be_told_runs_them)
+{
+	struct nap_end end;
+
+	starts_fail = true;
+	begin(self->idle, 1, &end);
+	schedule_many(10);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(nap_load_acquire(&nr_run), 0);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	EXPECT_EQ(look(), 1);
+	EXPECT_EQ(run_before_told, 10);
+	finish(_metadata, NULL);
+}
+
+/* A start that failed before, and does not any more. */
+TEST_F(under, a_worker_is_started_for_what_is_left)
+{
+	struct nap_end end;
+
+	starts_fail = true;
+	begin(self->idle, 1, &end);
+	schedule_many(10);
+	starts_fail = false;
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	EXPECT_EQ(await_workers(1), 1);
+	finish(_metadata, NULL);
+	EXPECT_EQ(run_before_told, 10);
+}
+
+/* ---- the joiner tells, too; and several are told, in turn */
+
+TEST_F(under, a_join_tells)
+{
+	struct nap_end ends[3];
+
+	begin(self->idle, 2, &ends[0]);
+	for (int i = 0; i < 3; i++) {
+		nap_end_init(&ends[i], told, &cq);
+		ASSERT_EQ(nap_pool_notify_end(&pool, &ends[i]), 0);
+	}
+	schedule_many(100);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	for (int i = 0; i < 3; i++)
+		EXPECT_EQ(nap_cq_pop(&cq), &ends[i].task);
+	EXPECT_EQ(nap_cq_pop(&cq), NULL);
+}
+
+TEST_F(under, a_join_tells_of_a_stop)
+{
+	struct nap_batch left;
+	struct nap_end end;
+
+	begin(self->idle, 2, &end);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	schedule_many(100);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	ASSERT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_EQ(look(), 1);
+	EXPECT_EQ(free_batch(&left) + nap_load_relaxed(&nr_run), 100);
+}
+
+/* ---- what is refused */
+
+TEST_F(under, refused)
+{
+	struct nap_end end = { .cq = NULL }, other_end;
+
+	begin(self->idle, 1, &other_end);
+	EXPECT_EQ(nap_pool_notify_end(&pool, &end), -EINVAL);
+	nap_end_init(&end, told, NULL);
+	EXPECT_EQ(nap_pool_notify_end(&pool, &end), -EINVAL);
+	EXPECT_EQ(nap_pool_notify_end(NULL, &other_end), -EINVAL);
+	EXPECT_EQ(nap_pool_notify_end(&pool, NULL), -EINVAL);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_pool_notify_end(&pool, &other_end), -ESHUTDOWN);
+	EXPECT_EQ(look(), 0);
+}
+
+/* AddressSanitizer's allocator may be locked for ever in such a child. */
+#if !defined(NAP_TEST_BARE) && !defined(__SANITIZE_ADDRESS__)
+/* Its own calls in the child are refused, and what its parent waits for is the parent's. */
+TEST_F(under, the_child_of_a_fork)
+{
+	struct nap_end end, more;
+	int status = -1;
+	pid_t child;
+
+	begin(self->idle, 2, &end);
+	nap_end_init(&more, told, &cq);
+	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
+	schedule_many(10);
+	child = fork();
+	if (child == 0) {
+		bool ok = nap_pool_notify_end(&pool, &more) == -ESHUTDOWN &&
+			  nap_pool_shutdown(&pool, NAP_DRAIN) == -ESHUTDOWN;
+
+		in_child = true;
+		ok = ok && nap_pool_init_child(&pool) == 0 && nap_pool_join(&pool, NULL) == 0;
+		_exit(!ok || look() != 0);
+	}
+	ASSERT_EQ(waitpid(child, &status, 0), child);
+	EXPECT_EQ(status, 0);
+	EXPECT_EQ(look(), 0);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	finish(_metadata, NULL);
+}
+#endif
+
+TEST_HARNESS_MAIN

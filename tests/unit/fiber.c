@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* nap/fiber.h: spawning, awaiting, detaching, canceling; drains and stops. */
+#include <errno.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <nap/fiber.h>
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "harness.h"
+#include "watchdog.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
+
+static intptr_t twice(void *arg)
+{
+	return 2 * (intptr_t)arg;
+}
+
+TEST(a_fiber_returns_its_result)
+{
+	struct nap_fiber *fiber;
+	intptr_t result = 0;
+
+	ASSERT_EQ(nap_spawn(&pool, &fiber, twice, (void *)21), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, 42);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- a tree, in which every level waits */
+
+static intptr_t fib(void *arg)
+{
+	intptr_t n = (intptr_t)arg, a = 0, b = 0;
+	struct nap_fiber *fiber;
+
+	if (n < 2)
+		return n;
+	if (nap_spawn(&pool, &fiber, fib, (void *)(n - 1)))
+		return -1000000;
+	b = fib((void *)(n - 2));
+	if (nap_await(fiber, &a))
+		return -1000000;
+	return a + b;
+}
+
+TEST(fibers_wait_for_fibers)
+{
+	struct nap_fiber *fiber;
+	struct nap_fiber_stats stats;
+	intptr_t result = 0;
+
+	ASSERT_EQ(nap_spawn(&pool, &fiber, fib, (void *)15), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, 610);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	ASSERT_EQ(nap_fiber_get_stats(&pool, &stats), 0);
+	EXPECT_EQ(stats.live, 0);
+	EXPECT_EQ(stats.spawned, 987);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- yields, errno, shields */
+
+static uint32_t turns, yielded_wrongly;
+
+/* Apart: the variable's address is a thread's, and a compiler may keep it. */
+static __attribute__((noinline)) void set_errno(int err)
+{
+	errno = err;
+}
+
+static __attribute__((noinline)) int get_errno(void)
+{
+	return errno;
+}
+
+static intptr_t yields(void *arg)
+{
+	for (int i = 0; i < 1000; i++) {
+		set_errno((int)(intptr_t)arg);
+		nap_yield();
+		if (get_errno() != (int)(intptr_t)arg)
+			nap_fetch_add_relaxed(&yielded_wrongly, 1);
+		nap_fetch_add_relaxed(&turns, 1);
+	}
+	return 0;
+}
+
+TEST(fibers_yield_and_keep_their_errno)
+{
+	for (intptr_t i = 0; i < 100; i++)
+		ASSERT_EQ(nap_spawn(&pool, NULL, yields, (void *)(i + 1)), 0);
+	/* A drain runs all of them. */
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_load_relaxed(&turns), 100000);
+	EXPECT_EQ(nap_load_relaxed(&yielded_wrongly), 0);
+}
+
+/* ---- cancellation: who waits for a fiber that never ends by itself */
+
+static struct nap_group gate_group;
+
+static intptr_t waits_for_group(void *arg)
+{
+	(void)arg;
+	return nap_group_wait(&gate_group);
+}
+
+TEST(a_group_is_waited_for_without_a_thread)
+{
+	struct nap_fiber *fibers[64];
+	intptr_t result;
+
+	nap_group_init(&gate_group, &pool);
+	ASSERT_EQ(nap_group_add(&gate_group, 1), 0);
+	for (int i = 0; i < 64; i++)
+		ASSERT_EQ(nap_spawn(&pool, &fibers[i], waits_for_group, NULL), 0);
+	/* All of them wait, and the two workers are there for others. */
+	struct nap_fiber *fiber;
+	ASSERT_EQ(nap_spawn(&pool, &fiber, twice, (void *)1), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, 2);
+	ASSERT_EQ(nap_await_for(fibers[0], &result, 1000000), -ETIMEDOUT);
+	ASSERT_EQ(nap_fiber_cancel(fibers[1]), 0);
+	ASSERT_EQ(nap_await(fibers[1], &result), 0);
+	EXPECT_EQ(result, -ECANCELED);
+	ASSERT_EQ(nap_group_done(&gate_group), 0);
+	for (int i = 0; i < 64; i++) {
+		if (i == 1)
+			continue;
+		ASSERT_EQ(nap_await(fibers[i], &result), 0);
+		EXPECT_EQ(result, 0);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- a stop */
+
+static uint32_t ended;
+
+static intptr_t waits_and_ends(void *arg)
+{
+	intptr_t err = waits_for_group(arg);
+
+	nap_fetch_add_relaxed(&ended, 1);
+	return err;
+}
+
+TEST(a_stop_ends_what_waits)
+{
+	struct nap_batch left;
+
+	nap_group_init(&gate_group, NULL);
+	ASSERT_EQ(nap_group_add(&gate_group, 1), 0);
+	for (int i = 0; i < 10; i++)
+		ASSERT_EQ(nap_spawn(&pool, NULL, waits_and_ends, NULL), 0);
+	struct nap_fiber *fiber;
+	ASSERT_EQ(nap_spawn(&pool, &fiber, twice, (void *)1), 0);
+	ASSERT_EQ(nap_await(fiber, NULL), 0);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	ASSERT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_EQ(left.count, 0);
+	/* One that had begun is run to its end. */
+	EXPECT_LE(1, nap_load_relaxed(&ended));
+}
+
+TEST_HARNESS_MAIN

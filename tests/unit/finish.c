@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* nap_work_finish(): whatever a work has come to, it ends once, and nothing is lost. nap_deadline(). */
+#include <errno.h>
+
+#include "os.h"
+#include "pool_fixture.h"
+#include "watchdog.h"
+
+#define JOBS 100
+
+static struct nap_pool pool;
+static struct nap_cq loop;
+static uint32_t door, inside, nr_ended;
+
+static struct job {
+	struct nap_work work;
+	uint32_t ends;
+	int result;
+	bool again;		/* is scheduled by its own done */
+	bool on_worker;
+} jobs[JOBS];
+
+static struct job *job_of(struct nap_work *work)
+{
+	return nap_container_of(work, struct job, work);
+}
+
+static int wait_at_door(struct nap_work *work)
+{
+	(void)work;
+	flag_set(&inside);
+	flag_wait(&door);
+	return 7;
+}
+
+static int run(struct nap_work *work)
+{
+	(void)work;
+	return 8;
+}
+
+static void ended(struct nap_work *work, int result)
+{
+	struct job *job = job_of(work);
+
+	job->ends++;
+	job->result = result;
+	job->on_worker = nap_worker_self();
+	if (job->again && nap_work_schedule(&pool, work) != -ESHUTDOWN)
+		abort();
+	nap_fetch_add_relaxed(&nr_ended, 1);
+}
+
+static void begin(void)
+{
+	watchdog(&pool, 0);
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }) || nap_cq_init(&loop))
+		abort();
+}
+
+/* The first one is on the only worker; all others wait behind it. */
+static void begin_busy(struct nap_cq *cq)
+{
+	begin();
+	for (int i = 0; i < JOBS; i++) {
+		nap_work_init(&jobs[i].work, i ? run : wait_at_door, ended, cq);
+		jobs[i].again = i % 2;
+		if (nap_work_schedule(&pool, &jobs[i].work))
+			abort();
+		if (!i)
+			flag_wait(&inside);
+	}
+}
+
+static bool each_has_ended(int first, int others)
+{
+	for (int i = 0; i < JOBS; i++)
+		if (jobs[i].ends != 1 || jobs[i].result != (i ? others : first) || jobs[i].on_worker ||
+		    !nap_work_is_idle(&jobs[i].work))
+			return false;
+	return true;
+}
+
+TEST(bad_arguments_change_nothing)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin();
+	EXPECT_EQ(nap_work_finish(NULL, &loop, &left), -EINVAL);
+	EXPECT_EQ(nap_work_finish(&pool, &loop, NULL), -EINVAL);
+	EXPECT_TRUE(nap_cq_fd(&loop) >= 0);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
+	EXPECT_EQ(left.count, 0u);
+	EXPECT_EQ(nap_cq_fd(&loop), -EBADF);
+}
+
+TEST(each_work_ends_once_on_the_loop)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin_busy(&loop);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	flag_set(&door);
+	EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
+	EXPECT_TRUE(each_has_ended(7, -ECANCELED));
+	EXPECT_EQ(left.count, 0u);
+	EXPECT_EQ(nap_cq_close(&loop, &left), -EALREADY);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), -EALREADY);
+}
+
+/* The first one's end is on the worker that ran it; the others' here. */
+TEST(or_without_a_loop)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin_busy(NULL);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	flag_set(&door);
+	EXPECT_EQ(nap_work_finish(&pool, NULL, &left), 0);
+	EXPECT_TRUE(jobs[0].ends == 1 && jobs[0].result == 7 && jobs[0].on_worker);
+	jobs[0].on_worker = false;
+	EXPECT_TRUE(each_has_ended(7, -ECANCELED));
+	EXPECT_EQ(nap_cq_close(&loop, &left), 0);
+}
+
+TEST(what_has_run_keeps_its_result)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin_busy(&loop);
+	flag_set(&door);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_ended, 0u);
+	EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
+	EXPECT_TRUE(each_has_ended(7, 8));
+}
+
+/* On a pool that runs: each is run or is not, and says so. */
+TEST(of_a_pool_that_is_busy)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin_busy(&loop);
+	flag_set(&door);
+	EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
+	for (int i = 1; i < JOBS; i++)
+		EXPECT_TRUE(jobs[i].ends == 1 &&
+			    (jobs[i].result == 8 || jobs[i].result == -ECANCELED));
+	EXPECT_EQ(nr_ended, (uint32_t)JOBS);
+}
+
+TEST(what_is_no_work_is_left)
+{
+	struct nap_task queued = NAP_TASK_INIT(count_run), pushed = NAP_TASK_INIT(count_run);
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin_busy(&loop);
+	EXPECT_EQ(nap_schedule(&pool, &queued), 0);
+	EXPECT_EQ(nap_cq_push(&loop, &pushed), 0);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	flag_set(&door);
+	EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
+	EXPECT_EQ(left.count, 2u);
+	EXPECT_EQ(nap_batch_pop(&left), &queued);
+	EXPECT_EQ(nap_batch_pop(&left), &pushed);
+	EXPECT_TRUE(each_has_ended(7, -ECANCELED));
+	EXPECT_EQ(nr_run, 0ul);
+}
+
+/* ---- serial queues */
+
+static struct nap_serial serial;
+
+static void begin_serial(void)
+{
+	begin();
+	if (nap_serial_init(&serial, &pool))
+		abort();
+	for (int i = 0; i < JOBS; i++)
+		nap_work_init(&jobs[i].work, i ? run : wait_at_door, ended, &loop);
+}
+
+/* The queue itself waits in the pool. A task among the works is left. */
+TEST(what_a_serial_queue_has_ends_too)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	begin_serial();
+	EXPECT_EQ(nap_work_schedule(&pool, &jobs[0].work), 0);
+	flag_wait(&inside);
+	for (int i = 1; i < JOBS; i++)
+		EXPECT_EQ(nap_serial_work(&serial, &jobs[i].work), 0);
+	EXPECT_EQ(nap_serial_end(&serial, &task), 0);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	flag_set(&door);
+	EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
+	EXPECT_TRUE(each_has_ended(7, -ECANCELED));
+	EXPECT_EQ(left.count, 1u);
+	EXPECT_EQ(nap_batch_pop(&left), &task);
+	EXPECT_EQ(nr_run, 0ul);
+}
+
+/* The stop comes while a worker has the queue. */
+TEST(so_does_what_is_behind_a_work_that_runs)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin_serial();
+	for (int i = 0; i < JOBS; i++)
+		EXPECT_EQ(nap_serial_work(&serial, &jobs[i].work), 0);
+	flag_wait(&inside);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	flag_set(&door);
+	EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
+	EXPECT_TRUE(each_has_ended(7, -ECANCELED));
+	EXPECT_EQ(left.count, 0u);
+	EXPECT_EQ(nap_serial_work(&serial, &jobs[0].work), -ESHUTDOWN);
+}
+
+/* Its memory goes with its last work, which need not be the last of the pool's. */
+struct owner {
+	struct job job;
+	struct nap_serial *serial;
+};
+
+static void free_serial(struct nap_work *work, int result)
+{
+	ended(work, result);
+	free(nap_container_of(job_of(work), struct owner, job)->serial);
+}
+
+TEST(and_the_last_work_may_free_the_queue)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct owner last[3] = { 0 };
+
+	begin_serial();
+	EXPECT_EQ(nap_work_schedule(&pool, &jobs[0].work), 0);
+	flag_wait(&inside);
+	for (int i = 0; i < 3; i++) {
+		nap_work_init(&last[i].job.work, run, free_serial, i ? &loop : NULL);
+		last[i].serial = aligned_alloc(64, sizeof(*last[i].serial));
+		ASSERT_EQ(nap_serial_init(last[i].serial, &pool), 0);
+		EXPECT_EQ(nap_serial_work(last[i].serial, &jobs[i + 1].work), 0);
+		EXPECT_EQ(nap_serial_end_work(last[i].serial, &last[i].job.work), 0);
+	}
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	flag_set(&door);
+	EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
+	for (int i = 0; i < 3; i++) {
+		EXPECT_TRUE(last[i].job.ends == 1 && last[i].job.result == -ECANCELED);
+		EXPECT_TRUE(jobs[i + 1].ends == 1 && jobs[i + 1].result == -ECANCELED);
+	}
+	EXPECT_TRUE(left.count == 0 && nr_ended == 7);
+}
+
+#define QUEUES 8
+
+/* Queues that workers have, that wait, and that are begun just then: every work ends, once. */
+TEST(of_many_queues_that_are_busy)
+{
+	static struct nap_serial queues[QUEUES];
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	watchdog(&pool, 0);
+	for (unsigned long round = nap_test_count(200); round--; ) {
+		uint32_t accepted = 0;
+
+		ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 3 }), 0);
+		ASSERT_EQ(nap_cq_init(&loop), 0);
+		nr_ended = 0;
+		for (int i = 0; i < QUEUES; i++)
+			ASSERT_EQ(nap_serial_init(&queues[i], &pool), 0);
+		for (int i = 0; i < JOBS; i++) {
+			nap_work_init(&jobs[i].work, run, ended, &loop);
+			accepted += !nap_serial_work(&queues[i % QUEUES], &jobs[i].work);
+		}
+		EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
+		EXPECT_TRUE(accepted == JOBS && nr_ended == JOBS && left.count == 0);
+	}
+}
+
+/* ---- */
+
+static int err_on_worker;
+
+static void finish_there(struct nap_task *task)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	(void)task;
+	err_on_worker = nap_work_finish(&pool, &loop, &left);
+}
+
+TEST(not_on_a_worker)
+{
+	struct nap_task task = NAP_TASK_INIT(finish_there);
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin();
+	EXPECT_EQ(nap_schedule(&pool, &task), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(err_on_worker, -EDEADLK);
+	EXPECT_TRUE(nap_cq_fd(&loop) >= 0);
+	EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
+}
+
+TEST(a_deadline_is_a_time_from_now)
+{
+	uint64_t before = nap__os_now(), now = nap_deadline(0), later = nap_deadline(1000000000);
+
+	EXPECT_TRUE(before <= now && now + 1000000000 <= later);
+	EXPECT_TRUE(later <= nap__os_now() + 1000000000);
+	EXPECT_EQ(nap_deadline(NAP_FOREVER), 0u);
+	EXPECT_EQ(nap_deadline(NAP_FOREVER - 1), 0u);
+	EXPECT_TRUE(nap_deadline(NAP_FOREVER / 2) > NAP_FOREVER / 2);
+}
+
+TEST_HARNESS_MAIN

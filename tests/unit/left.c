@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nap_pool_left(), and what nap_pool_get_stats() says of queues: right when nothing moves, wherever
+ * the tasks are.
+ */
+#include <errno.h>
+
+#include "call_fixture.h"
+#include "queue/ring.h"
+
+#define MANY (4 * NAP_RING_SIZE)
+
+static struct nap_task many[MANY];
+static struct blocker filler;
+
+static void expect_left(struct __test_metadata *_metadata, uint64_t queued, uint32_t workers,
+			uint32_t guests_in)
+{
+	struct nap_left left;
+
+	/* A worker that still looks for a task counts as one inside; it is soon asleep. */
+	do {
+		sched_yield();
+		ASSERT_EQ(nap_pool_left(&pool, &left), 0);
+	} while (left.workers > workers);
+	EXPECT_EQ(left.queued, queued);
+	EXPECT_EQ(left.workers, workers);
+	EXPECT_EQ(left.guests, guests_in);
+}
+
+/* The only worker is inside the task of @b. */
+static void block_one(enum nap_idle idle, struct blocker *b)
+{
+	begin_pool(&pool, idle, 1);
+	if (nap_schedule(&pool, &b->task))
+		abort();
+	flag_wait(&b->running);
+}
+
+static void wait_for_all(unsigned long n)
+{
+	while (nap_load_acquire(&nr_run) < n)
+		sched_yield();
+	if (nap_pool_quiesce(&pool))
+		abort();
+}
+
+TEST_F(under, nothing)
+{
+	struct nap_left left = { 1, 1, 1 };
+
+	begin_pool(&pool, self->idle, 1);
+	EXPECT_EQ(nap_pool_left(NULL, &left), -EINVAL);
+	EXPECT_EQ(nap_pool_left(&pool, NULL), -EINVAL);
+	expect_left(_metadata, 0, 0, 0);
+	EXPECT_EQ(pool.limit, 0);	/* to ask is not to use it */
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	expect_left(_metadata, 0, 0, 0);
+}
+
+/* One by one, so that the thread has a seat from the second one on, and in batches. */
+TEST_F(under, scheduled_from_outside)
+{
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_batch batch = new_batch(10, count_and_free);
+	struct nap_pool_stats stats;
+
+	block_one(self->idle, &blocker);
+	expect_left(_metadata, 0, 1, 0);
+	for (int i = 0; i < MANY; i++) {
+		nap_task_init(&many[i], count_run);
+		ASSERT_EQ(nap_schedule(&pool, &many[i]), 0);
+		expect_left(_metadata, i + 1u, 1, 0);
+	}
+	ASSERT_EQ(nap_schedule_batch(&pool, &batch), 0);
+	expect_left(_metadata, MANY + 10, 1, 0);
+	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
+	EXPECT_EQ(stats.queued_injected, MANY + 10);
+	EXPECT_EQ(stats.queued_rings + stats.queued_overflow + stats.queued_calls, 0);
+	EXPECT_EQ(stats.running, 1);
+	flag_set(&blocker.let_go);
+	wait_for_all(MANY + 11);
+	expect_left(_metadata, 0, 0, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
+	EXPECT_EQ(stats.queued_injected + stats.running, 0);
+	EXPECT_EQ(stats.most_queued, MANY + 10);
+	EXPECT_EQ(stats.most_running, 1);
+}
+
+static void fill(struct nap_task *task)
+{
+	for (int i = 0; i < MANY; i++) {
+		nap_task_init(&many[i], count_run);
+		if (nap_schedule(&pool, &many[i]))
+			abort();
+	}
+	block(task);
+}
+
+/* More than the ring holds: the rest is behind it. */
+TEST_F(under, scheduled_by_a_worker)
+{
+	struct nap_pool_stats stats;
+
+	filler.task = (struct nap_task)NAP_TASK_INIT(fill);
+	block_one(self->idle, &filler);
+	expect_left(_metadata, MANY, 1, 0);
+	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
+	EXPECT_EQ(stats.queued_rings + stats.queued_overflow, MANY);
+	EXPECT_GT(stats.queued_rings, 0);
+	EXPECT_GT(stats.queued_overflow, 2u * NAP_RING_SIZE);
+	EXPECT_EQ(stats.most_queued, MANY);
+	flag_set(&filler.let_go);
+	wait_for_all(MANY + 1);
+	expect_left(_metadata, 0, 0, 0);
+	/* The most is not forgotten, and was seen by the worker itself, at an overflow. */
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
+	EXPECT_EQ(stats.most_queued, MANY);
+	EXPECT_GT(stats.workers.most_queued, MANY - NAP_RING_SIZE);
+}
+
+/* By others: thieves take in bulk, helpers one by one. */
+TEST_F(under, taken_by_others)
+{
+	filler.task = (struct nap_task)NAP_TASK_INIT(fill);
+	begin_pool(&pool, self->idle, 2);
+	ASSERT_EQ(nap_schedule(&pool, &filler.task), 0);
+	flag_wait(&filler.running);
+	EXPECT_GE(nap_pool_help(&pool, 3), 0);
+	flag_set(&filler.let_go);
+	wait_for_all(MANY + 1);
+	expect_left(_metadata, 0, 0, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_F(under, calls)
+{
+	struct caller caller;
+	struct nap_pool_stats stats;
+	struct blocker blocker = BLOCKER_INIT;
+
+	block_one(self->idle, &blocker);
+	take_all_places(&pool);
+	expect_left(_metadata, 0, 1, NAP_GUESTS);
+	caller_start(&caller, &pool, NULL);
+	await_listed(&pool);
+	expect_left(_metadata, 1, 1, NAP_GUESTS);
+	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
+	EXPECT_EQ(stats.queued_calls, 1);
+	EXPECT_EQ(stats.helping, NAP_GUESTS);
+	EXPECT_EQ(stats.most_running, NAP_GUESTS + 1);
+	open_door();
+	flag_set(&blocker.let_go);
+	pthread_join(caller.thread, NULL);
+	join_guests(_metadata);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	expect_left(_metadata, 0, 0, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- classes */
+
+static struct nap_classes classes = { .of = { [NAP_CLASS_IDLE] = { .limit = 1 } } };
+
+/* The only worker is inside a task, and MANY wait in classes: one by one, and a batch. */
+static void wait_in_classes(enum nap_idle idle, struct blocker *b)
+{
+	const struct nap_config config = { .max_workers = 1, .idle = idle, .classes = &classes };
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	if (nap_pool_init(&pool, &config) || nap_class_schedule(&pool, NAP_CLASS_IDLE, &b->task))
+		abort();
+	flag_wait(&b->running);
+	for (int i = 0; i < MANY; i++) {
+		nap_task_init(&many[i], count_run);
+		if (i % 3)
+			nap_batch_push(&batch, &many[i]);
+		else if (nap_class_schedule(&pool, (uint32_t)i % NAP_CLASSES, &many[i]))
+			abort();
+	}
+	if (nap_class_schedule_batch(&pool, NAP_CLASS_IDLE, &batch))
+		abort();
+}
+
+TEST_F(under, scheduled_in_classes)
+{
+	struct nap_batch refused = new_batch(3, count_and_free);
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_pool_stats stats;
+
+	wait_in_classes(self->idle, &blocker);
+	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
+	EXPECT_EQ(stats.queued_classes, MANY);
+	EXPECT_EQ(stats.queued_injected + stats.queued_rings + stats.queued_overflow, 0);
+	expect_left(_metadata, MANY, 1, 0);
+	flag_set(&blocker.let_go);
+	wait_for_all(MANY + 1);
+	expect_left(_metadata, 0, 0, 0);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(nap_class_schedule_batch(&pool, 0, &refused), -ESHUTDOWN);
+	EXPECT_EQ(nap_class_schedule(&pool, 0, refused.head), -ESHUTDOWN);
+	EXPECT_EQ(free_batch(&refused), 3);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
+	EXPECT_EQ(stats.queued_classes, 0);
+	EXPECT_EQ(stats.most_queued, MANY);
+	EXPECT_EQ(stats.tasks_refused, 4);
+}
+
+TEST_F(under, stopped_with_classes)
+{
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_left left;
+
+	wait_in_classes(self->idle, &blocker);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	flag_set(&blocker.let_go);
+	do {
+		ASSERT_EQ(nap_pool_left(&pool, &left), 0);
+		sched_yield();
+	} while (left.workers);
+	EXPECT_EQ(left.queued, MANY);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	/* A new life begins with nothing. */
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .classes = &classes }), 0);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	expect_left(_metadata, 0, 0, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- a stop: nobody runs any more, what is left is queued */
+
+TEST_F(under, stopped)
+{
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_left left;
+
+	block_one(self->idle, &blocker);
+	for (int i = 0; i < 5; i++) {
+		nap_task_init(&many[i], count_run);
+		ASSERT_EQ(nap_schedule(&pool, &many[i]), 0);
+	}
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	flag_set(&blocker.let_go);
+	do {
+		ASSERT_EQ(nap_pool_left(&pool, &left), 0);
+	} while (left.workers);
+	EXPECT_EQ(left.queued, 5);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- counters of what was not run */
+
+static int work_run(struct nap_work *work)
+{
+	(void)work;
+	return -ECANCELED;	/* by itself: that is not counted */
+}
+
+TEST_F(under, canceled_late_and_refused)
+{
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_batch batch = NAP_BATCH_INIT;
+	struct nap_pool_stats stats;
+	struct nap_work works[4];
+
+	block_one(self->idle, &blocker);
+	for (int i = 0; i < 4; i++) {
+		nap_work_init(&works[i], work_run, NULL, NULL);
+		works[i].deadline = i == 3;
+		ASSERT_EQ(nap_work_schedule(&pool, &works[i]), 0);
+	}
+	EXPECT_TRUE(nap_cancel(&works[0]) && nap_cancel(&works[1]));
+	flag_set(&blocker.let_go);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	for (int i = 0; i < 3; i++) {
+		nap_task_init(&many[i], count_run);
+		nap_batch_push(&batch, &many[i]);
+	}
+	EXPECT_EQ(nap_schedule_batch(&pool, &batch), -ESHUTDOWN);
+	nap_task_init(&many[3], count_run);
+	EXPECT_EQ(nap_schedule(&pool, &many[3]), -ESHUTDOWN);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
+	EXPECT_EQ(stats.workers.canceled, 2);
+	EXPECT_EQ(stats.workers.timed_out, 1);
+	EXPECT_EQ(stats.tasks_refused, 4);
+}
+
+TEST_HARNESS_MAIN

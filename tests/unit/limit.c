@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* A limit that changes while the pool runs: up, down, with the CPUs, and by several at once. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "letter.h"
+#include "limit_fixture.h"
+#include "os.h"
+#include "registry.h"
+
+/* Linked with --wrap: the machine as the tests have it, and how often a worker took its CPUs. */
+static uint32_t cpus = 2, online = 8, taken;
+
+uint32_t __wrap_nap__os_cpu_count(const unsigned long *mask, size_t size);
+uint32_t __wrap_nap__os_cpu_count(const unsigned long *mask, size_t size)
+{
+	(void)mask;
+	(void)size;
+	return nap_load_relaxed(&cpus);
+}
+
+uint32_t __wrap_nap__os_cpus_online(void);
+uint32_t __wrap_nap__os_cpus_online(void)
+{
+	return online;
+}
+
+void __real_nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t turn);
+void __wrap_nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t turn);
+void __wrap_nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t turn)
+{
+	__real_nap__os_thread_take_cpus(worker, turn);
+	nap_fetch_add_relaxed(&taken, 1);
+}
+
+TEST(what_it_returns)
+{
+	struct nap_pool_stats stats;
+
+	EXPECT_EQ(nap_pool_set_limit(NULL, 1), -EINVAL);
+	EXPECT_EQ(nap_pool_reread(NULL), -EINVAL);
+	begin(_metadata, (struct nap_config){ .max_workers = 2, .most_workers = 5 });
+	EXPECT_EQ(nap_pool_set_limit(&pool, 5), 5);
+	EXPECT_EQ(nap_pool_set_limit(&pool, 6), -EINVAL);
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.max_workers, 5);
+	EXPECT_EQ(nap_pool_set_limit(&pool, 1), 1);
+	/* What was configured. */
+	EXPECT_EQ(nap_pool_set_limit(&pool, 0), 2);
+	nap_pool_get_stats(&pool, &stats);
+	EXPECT_EQ(stats.max_workers, 2);
+	EXPECT_EQ(stats.spawned, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_pool_set_limit(&pool, 1), -ESHUTDOWN);
+	EXPECT_EQ(nap_pool_reread(&pool), -ESHUTDOWN);
+}
+
+TEST(what_a_configuration_may_ask_for)
+{
+	struct nap_config wrong[] = {
+		{ .max_workers = 4, .most_workers = 3 },
+		{ .most_workers = NAP_MAX_WORKERS + 1 },
+		{ .max_workers = 1, .most_workers = NAP_MAX_WORKERS - 1, .most_blocked = 2 },
+		{ .max_workers = NAP_MAX_WORKERS, .most_blocked = 1 },
+	};
+	static struct nap_pool careless = NAP_POOL_INIT(.max_workers = 3, .most_workers = 2);
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		EXPECT_EQ(nap_pool_init(&pool, &wrong[i]), -EINVAL);
+	/* A static initialiser gets the nearest that is right. */
+	EXPECT_EQ(nap_pool_set_limit(&careless, 4), -EINVAL);
+	EXPECT_EQ(nap_pool_set_limit(&careless, 3), 3);
+	EXPECT_EQ(nap_pool_join(&careless, NULL), 0);
+}
+
+TEST_F(under, a_higher_limit_starts_workers_for_what_waits)
+{
+	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_workers = 4, .idle = self->idle });
+	schedule_n(4, stay);
+	await_inside(1);
+	EXPECT_EQ(nr_spawned(), 1);
+	EXPECT_EQ(nap_pool_set_limit(&pool, 4), 4);
+	await_inside(4);
+	flag_set(&may_go);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 4);
+	EXPECT_EQ(starts, 4);
+	EXPECT_EQ(stops, 4);
+}
+
+TEST_F(under, a_lower_limit_sends_idle_workers_away)
+{
+	begin(_metadata, (struct nap_config){ .max_workers = 4, .idle = self->idle });
+	ASSERT_EQ(nap_pool_prewarm(&pool, 4), 0);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nap_pool_set_limit(&pool, 1), 1);
+	await_spawned(1);
+	schedule_n(50, pass);
+	await_run(50);
+	EXPECT_EQ(nap_load_relaxed(&most_inside), 1);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	/* They are called back, or others are started. */
+	EXPECT_EQ(nap_pool_set_limit(&pool, 4), 4);
+	schedule_n(4, stay);
+	await_inside(4);
+	flag_set(&may_go);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 54);
+	EXPECT_EQ(starts, stops);
+}
+
+TEST_F(under, a_lower_limit_waits_for_tasks_and_for_no_more)
+{
+	begin(_metadata, (struct nap_config){ .max_workers = 3, .idle = self->idle });
+	schedule_n(3, stay);
+	await_inside(3);
+	schedule_n(20, pass);
+	EXPECT_EQ(nap_pool_set_limit(&pool, 1), 1);
+	EXPECT_EQ(nr_spawned(), 3);
+	flag_set(&may_go);
+	await_spawned(1);
+	nap_store_relaxed(&most_inside, 0);
+	await_run(23);
+	schedule_n(20, pass);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 43);
+	EXPECT_EQ(nap_load_relaxed(&most_inside), 1);
+}
+
+/* A chain that never leaves its worker anything else to do. */
+enum { CHAINS = 32 };
+static uint32_t end_chains;
+static uint64_t links[CHAINS];
+
+struct chain {
+	struct nap_task task;
+	uint64_t *count;
+};
+
+static void go_on(struct nap_task *task)
+{
+	struct chain *chain = nap_container_of(task, struct chain, task);
+
+	nap_fetch_add_relaxed(chain->count, 1);
+	if (!nap_load_relaxed(&end_chains) && nap_schedule(&pool, task))
+		abort();
+}
+
+TEST_F(under, a_busy_worker_sees_that_it_is_too_many)
+{
+	static struct chain chains[CHAINS];
+	struct nap_worker_stats stats;
+
+	begin(_metadata, (struct nap_config){ .max_workers = 2, .idle = self->idle });
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	for (int i = 0; i < CHAINS; i++) {
+		chains[i] = (struct chain){ NAP_TASK_INIT(go_on), &links[i] };
+		ASSERT_EQ(nap_schedule(&pool, &chains[i].task), 0);
+	}
+	/* Both have their rings full of them. */
+	for (uint32_t i = 0; i < 2; i++)
+		do {
+			sched_yield();
+			ASSERT_EQ(nap_worker_get_stats(&pool, i, &stats), 0);
+		} while (stats.run < 10 * CHAINS);
+	EXPECT_EQ(nap_pool_set_limit(&pool, 1), 1);
+	await_spawned(1);
+	/* The other one goes on with all. */
+	for (int i = 0; i < CHAINS; i++) {
+		uint64_t seen = nap_load_relaxed(&links[i]);
+
+		while (nap_load_relaxed(&links[i]) < seen + 10)
+			sched_yield();
+	}
+	nap_store_relaxed(&end_chains, 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+enum { QUEUED = 100 };
+
+static void lower_with_a_full_ring(struct nap_task *task)
+{
+	if (nap_pool_set_limit(&pool, 1) != 1)
+		abort();
+	schedule_n(QUEUED, count_and_free);
+	free(task);
+}
+
+TEST_F(under, a_busy_worker_retires_as_soon_as_promised)
+{
+	begin(_metadata, (struct nap_config){ .max_workers = 2, .idle = self->idle });
+	schedule_n(1, stay);
+	await_inside(1);
+	/* On the other one, beside which nobody runs what is left then. */
+	schedule_n(1, lower_with_a_full_ring);
+	await_spawned(1);
+	EXPECT_LE(nap_load_acquire(&nr_run), NAP_LIMIT_DEQUEUES);
+	flag_set(&may_go);
+	await_run(QUEUED + 1);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static void lower(struct nap_task *task)
+{
+	if (nap_pool_set_limit(&pool, 1) != 1)
+		abort();
+	count_and_free(task);
+}
+
+TEST_F(under, also_beside_what_was_moved_in_bulk)
+{
+	struct nap_batch batch = NAP_BATCH_INIT, more = new_batch(4 * QUEUED, count_and_free);
+
+	begin(_metadata, (struct nap_config){ .max_workers = 2, .idle = self->idle });
+	schedule_n(1, stay);
+	await_inside(1);
+	nap_batch_push(&batch, new_task(lower));
+	nap_batch_concat(&batch, &more);
+	ASSERT_EQ(nap_schedule_batch(&pool, &batch), 0);
+	await_spawned(1);
+	/* And the one that has lowered it. */
+	EXPECT_LE(nap_load_acquire(&nr_run), NAP_LIMIT_DEQUEUES + 1);
+	flag_set(&may_go);
+	await_run(4 * QUEUED + 2);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static void set_from_inside(struct nap_task *task)
+{
+	if (nap_pool_set_limit(&pool, 2) != 2 || nap_pool_set_limit(&pool, 1) != 1)
+		abort();
+	count_and_free(task);
+}
+
+TEST_F(under, a_task_may_change_it)
+{
+	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_workers = 2, .idle = self->idle });
+	for (unsigned long i = 0; nap_test_again(i, 100); i++) {
+		schedule_n(2, set_from_inside);
+		await_run(2 * (i + 1));
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(starts, stops);
+}
+
+static uint32_t end_changing;
+
+static void *change(void *from)
+{
+	uint32_t limit = (uint32_t)(uintptr_t)from;
+
+	while (!nap_load_relaxed(&end_changing)) {
+		limit = limit % 5 + 1;
+		if (nap_pool_set_limit(&pool, limit) != (int)limit)
+			abort();
+	}
+	return NULL;
+}
+
+TEST_F(under, several_change_it_while_there_is_work)
+{
+	unsigned long n = 0;
+	pthread_t threads[2];
+
+	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_workers = 5, .idle = self->idle });
+	for (uintptr_t i = 0; i < 2; i++)
+		ASSERT_EQ(pthread_create(&threads[i], NULL, change, (void *)(2 * i)), 0);
+	for (unsigned long i = 0; nap_test_again(i, nap_test_count(300)); i++) {
+		n += 20;
+		schedule_n(20, pass);
+		EXPECT_LE(nr_spawned(), 5);
+		if (i % 4 == 0)
+			await_run(n);
+	}
+	nap_store_relaxed(&end_changing, 1);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	/* The last word is heard. */
+	EXPECT_EQ(nap_pool_set_limit(&pool, 2), 2);
+	await_run(n);
+	while (nr_spawned() > 2)
+		sched_yield();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, n);
+	EXPECT_LE(nap_load_relaxed(&most_inside), 5);
+	EXPECT_EQ(starts, stops);
+}
+
+static void count_call(struct nap_worker *worker, void *count)
+{
+	(void)worker;
+	nap_fetch_add_relaxed((uint32_t *)count, 1);
+}
+
+TEST_F(under, who_is_too_many_has_its_letters)
+{
+	uint32_t called = 0;
+
+	/* The bench is for ever; a letter that waits for its end makes the watchdog bark. */
+	begin(_metadata, (struct nap_config){ .max_workers = 3, .min_workers = 3, .idle_timeout_ns = UINT64_MAX,
+					      .idle = self->idle });
+	ASSERT_EQ(nap_pool_prewarm(&pool, 3), 0);
+	for (unsigned long i = 0; nap_test_again(i, 50); i++) {
+		EXPECT_EQ(nap_pool_set_limit(&pool, 3), 3);
+		nap_store_relaxed(&may_go, 0);
+		schedule_n(3, stay);
+		await_inside(3);
+		flag_set(&may_go);
+		EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+		EXPECT_EQ(nap_pool_set_limit(&pool, 1), 1);
+		EXPECT_GE(nap_broadcast(&pool, count_call, &called), 1);
+		await_spawned(1);
+		EXPECT_GE(nap_broadcast(&pool, count_call, &called), 1);
+	}
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static void *broadcast(void *called)
+{
+	if (nap_broadcast(&pool, count_call, called) != 2)
+		abort();
+	return NULL;
+}
+
+static void await_letters(void)
+{
+	for (struct nap_worker *w = registry_first(&pool); w; w = w->next)
+		while (!w->guest && nap_load_relaxed(&w->letter_box) <= LETTER_NONE)
+			sched_yield();
+}
+
+TEST_F(under, who_is_too_many_has_its_letter_behind_a_stop)
+{
+	uint32_t called = 0;
+	pthread_t thread;
+
+	begin(_metadata, (struct nap_config){ .max_workers = 2, .idle = self->idle });
+	schedule_n(2, stay);
+	await_inside(2);
+	EXPECT_EQ(nap_pool_set_limit(&pool, 1), 1);
+	ASSERT_EQ(pthread_create(&thread, NULL, broadcast, &called), 0);
+	await_letters();
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	/* Neither retires any more. */
+	flag_set(&may_go);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(called, 2);
+	EXPECT_EQ(stops, 2);
+}
+
+TEST_F(under, cpus_come_and_go)
+{
+	begin(_metadata, (struct nap_config){ .idle = self->idle });
+	schedule_n(6, stay);
+	await_inside(2);
+	EXPECT_EQ(nr_spawned(), 2);
+	nap_store_relaxed(&cpus, 6);
+	/* Nobody looks unasked. */
+	EXPECT_EQ(nr_spawned(), 2);
+	EXPECT_EQ(nap_pool_set_limit(&pool, 0), 6);
+	await_inside(6);
+	flag_set(&may_go);
+	await_run(6);
+	taken = 0;
+	nap_store_relaxed(&cpus, 3);
+	EXPECT_EQ(nap_pool_reread(&pool), 3);
+	EXPECT_GE(taken, 3);
+	await_spawned(3);
+	/* Not more than the machine has. */
+	nap_store_relaxed(&cpus, 100);
+	EXPECT_EQ(nap_pool_reread(&pool), 8);
+	/* One that was set since gives way. */
+	EXPECT_EQ(nap_pool_set_limit(&pool, 2), 2);
+	EXPECT_EQ(nap_pool_reread(&pool), 8);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_F(under, a_limit_that_the_program_gave_stays)
+{
+	begin(_metadata, (struct nap_config){ .max_workers = 3, .most_workers = 7, .idle = self->idle });
+	EXPECT_EQ(nap_pool_set_limit(&pool, 5), 5);
+	EXPECT_EQ(nap_pool_reread(&pool), 5);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker that is too many before its starter has said that it is there: it sleeps meanwhile. Its
+ * starter may need the CPU, and be of lower priority.
+ */
+#include "worker.h"
+
+#include "limit_fixture.h"
+#include "os.h"
+
+/* The second worker's starter lowers the limit, and stays until that worker has slept. */
+static uint32_t nr_started, slept;
+
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+{
+	bool slow = nap_fetch_add_relaxed(&nr_started, 1) == 1;
+	int err;
+
+	if (slow && nap_pool_set_limit(&pool, 1) != 1)
+		abort();
+	err = __real_nap__os_thread_start(worker, stack_size);
+	if (slow)
+		flag_wait(&slept);
+	return err;
+}
+
+int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
+int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
+int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+{
+	struct nap_worker *worker = nap_worker_self();
+
+	if (nap_worker_index(worker) == 1 && deadline != UINT64_MAX &&
+	    nap_load_relaxed(&worker->record) == RECORD_CLAIMED)
+		flag_set(&slept);
+	return __real_nap__futex_wait(word, expected, deadline);
+}
+
+/* Without a worker_start, before which it may sleep, too. */
+TEST_F(under, who_is_too_many_sleeps_until_its_starter_has_come)
+{
+	const struct nap_config config = { .max_workers = 2, .idle = self->idle,
+					   .worker_stop = count_stop };
+
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	watchdog(&pool, 0);
+	schedule_n(1, stay);
+	await_inside(1);
+	EXPECT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	await_spawned(1);
+	flag_set(&may_go);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(stops, 2);
+}
+
+TEST_HARNESS_MAIN
