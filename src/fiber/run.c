@@ -1,136 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Going on with a fiber, and leaving it: src/fiber/fiber.h.
- *
- * What a thread is (src/self.h) stays with the thread. The fiber finds no record further up its
- * stack: self->outer is NULL there as long as nothing of nap's lies on that stack which may not be
- * left in the middle.
- */
-#include <errno.h>
-
-#include "async.h"
+/* The task of a fiber: going on with it, until it waits or has ended. src/fiber/fiber.h */
 #include "atomic.h"
-#include "context.h"
 #include "fiber/fiber.h"
 #include "fiber/stacks.h"
-#include "gate.h"
+#include "fiber/wait.h"
 #include "happens.h"
-#include "leaving.h"
-#include "os.h"
 #include "phase.h"
-#include "schedule.h"
 #include "self.h"
 #include "worker.h"
 
-/* ---- the fiber's side */
-
-__attribute__((noinline)) struct nap_fiber *nap__fiber_waiting(void)
+void nap__fiber_end(struct nap_fiber *fiber)
 {
-	struct nap__self *self = nap__self();
-	struct nap_fiber *fiber = self->fiber;
+	struct nap__fibers *fibers = fiber->fibers;
+	struct nap_worker *worker = insider(fibers->pool);
+	uintptr_t joiner;
 
-	if (!fiber || self->outer || !self->worker)
-		return NULL;
-	if (nap_top(self->worker) != fiber->top || self->worker->sections != fiber->sections)
-		return NULL;
-	return fiber;
-}
-
-/* Apart: what was read of the thread before is not read behind it. */
-static __attribute__((noinline)) void leave_stack(struct nap_fiber *fiber)
-{
-	tools_leave(&fiber->tools);
-	nap__context_switch(&fiber->sp, fiber->home);
-	tools_arrive(&fiber->tools);
-}
-
-void nap__fiber_suspend(struct nap_fiber *fiber)
-{
-	/* Pairs with who ends the wait: what that has done. [A3] */
-	if (!(nap_load_acquire(&fiber->wait.state) & WAIT_READY))
-		leave_stack(fiber);
-}
-
-void nap__fiber_yield(struct nap_fiber *fiber)
-{
-	fiber->yields = true;
-	leave_stack(fiber);
-}
-
-static void fiber_main(void *arg)
-{
-	struct nap_fiber *fiber = arg;
-
-	nothing_leaves();
-	tools_arrive(&fiber->tools);
-	unseen_end();
-	fiber->result = fiber->fn(fiber->arg);
-	unseen_begin();
-	nap_store_relaxed(&fiber->life, FIBER_ENDED);
-	tools_end(&fiber->tools);
-	nap__context_switch(&fiber->sp, fiber->home);
-	__builtin_unreachable();
-}
-
-/* ---- the side of who runs it */
-
-/* What the thread was, which it is again when the fiber leaves its stack. */
-struct home {
-	struct nap_fiber *fiber;
-	struct nap__outer *outer;
-	uintptr_t stack_half;
-};
-
-static void go_in(struct nap_fiber *fiber, struct home *home)
-{
-	struct nap__self *self = nap__self();
-	struct nap_worker *worker = self->worker;
-
-	*home = (struct home){ self->fiber, self->outer, self->stack_half };
-	self->fiber = fiber;
-	self->outer = NULL;
-	if (!nesting_is_off())
-		self->stack_half = fiber->half;
-	fiber->top = nap_top(worker);
-	fiber->sections = worker->sections;
-	nap__os_thread_state_swap(&fiber->os);
-}
-
-/* In the child of a fork, made in the fiber, the thread is none of it any more. */
-static void go_out(struct nap_fiber *fiber, const struct home *home)
-{
-	struct nap__self *self = nap__self();
-
-	nap__os_thread_state_swap(&fiber->os);
-	self->stack_half = home->stack_half;
-	if (pool_forked(fiber->pool)) {
-		self->fiber = NULL;
-		return;
-	}
-	self->fiber = home->fiber;
-	self->outer = home->outer;
-}
-
-/* Where the fiber's stack begins, if it has not yet. */
-static void begin(struct nap_fiber *fiber)
-{
-	nap_store_relaxed(&fiber->life, FIBER_BEGUN);
-	fiber->os = (struct nap__os_thread_state){ 0 };
-	tools_begin(&fiber->tools, nap__stack_low(fiber->fibers, fiber), fiber);
-	fiber->sp = nap__context_make((void *)((uintptr_t)fiber & ~(uintptr_t)15), fiber_main, fiber);
-}
-
-void nap__fiber_enter(struct nap_fiber *fiber)
-{
-	struct home home;
-
-	if (nap_load_relaxed(&fiber->life) == FIBER_SPAWNED)
-		begin(fiber);
-	go_in(fiber, &home);
-	tools_enter(&fiber->tools);
-	nap__context_switch(&fiber->home, fiber->sp);
-	tools_return(&fiber->tools);
-	go_out(fiber, &home);
+	happens_before(&fiber->result);
+	/*
+	 * Release: what it did, for who awaits it; acquire: that one's node. [U1] If nobody is there
+	 * yet that was the last touch.
+	 */
+	joiner = nap_xchg_acq_rel(&fiber->joiner, JOINER_ENDED);
+	if (joiner == JOINER_NOBODY)
+		nap__stack_give(fibers, worker, fiber);
+	else if (joiner != JOINER_NONE)
+		nap__wait_tell((struct nap__wait_node *)joiner);
+	nap__fibers_count_ended(fibers, worker);
 }
 
 /* Its wait is open, or has just ended. True: it is off, and whoever ends the wait has it go on. */
@@ -160,45 +55,4 @@ void nap__fiber_run(struct nap_task *task)
 		}
 	} while (!park(fiber));
 	unseen_end();
-}
-
-/* ---- who has it go on */
-
-/* The joiner, behind a stop, waits for this where the fiber is in no queue. */
-static void let_go(struct nap_fiber *fiber)
-{
-	nap_store_release(&fiber->handed, true);	/* pairs with own() in stop.c [A9] */
-}
-
-static void schedule(struct nap_pool *pool, struct nap_worker *worker, struct nap_fiber *fiber)
-{
-	struct nap_task *task = &fiber->task;
-
-	happens_before(task);
-	if (nap__schedule_as(pool, worker, true, task, task, 1))
-		let_go(fiber);
-}
-
-/* Apart, so that the usual way has the registers. */
-static __attribute__((noinline)) void ready_slow(struct nap_fiber *fiber, struct nap_pool *pool)
-{
-	struct nap_worker *worker = own_inside(pool);
-
-	if (worker) {
-		schedule(pool, worker, fiber);
-	} else if (!pool_forked(pool) && gate_enter(&pool->visits)) {
-		/* The pool does not end before the fiber has, but perhaps right behind that. */
-		schedule(pool, NULL, fiber);
-		gate_leave(&pool->visits);
-	} else {
-		let_go(fiber);
-	}
-}
-
-void nap__fiber_ready(struct nap_fiber *fiber)
-{
-	struct nap_pool *pool = fiber->pool;
-
-	if (!nap__schedule_plainly(pool, &fiber->task))
-		ready_slow(fiber, pool);
 }

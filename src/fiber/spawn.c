@@ -1,34 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Fibers: spawning, awaiting, detaching, and asking to end. nap/fiber.h */
+/* Fibers: spawning. nap/fiber.h */
 #include <nap/fiber.h>
 
 #include <errno.h>
 
 #include "atomic.h"
-#include "deadline.h"
 #include "debug.h"
 #include "enter.h"
 #include "fiber/fiber.h"
 #include "fiber/stacks.h"
-#include "fiber/wait.h"
 #include "gate.h"
 #include "happens.h"
-#include "leaving.h"
-#include "os.h"
 #include "phase.h"
 #include "schedule.h"
 #include "self.h"
 #include "worker.h"
-
-/* The worker or guest of @pool that the caller is, asked in line where there is nothing else. */
-static inline struct nap_worker *inside(struct nap_pool *pool)
-{
-	struct nap_worker *worker = plain_worker(pool);
-
-	return worker ? worker : own_inside(pool);
-}
-
-/* ---- spawning */
 
 static struct nap__fibers *sized(struct nap_pool *pool, int *err)
 {
@@ -106,7 +92,7 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **handle, nap_fiber_fn fn,
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	unseen_begin();
-	worker = inside(pool);
+	worker = insider(pool);
 	if (worker) {
 		if (!pool_stopped_or_forked(pool))
 			err = spawn(pool, worker, handle, fn, arg);
@@ -136,205 +122,4 @@ int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *confi
 	gate_leave(&pool->intake);
 	unseen_end();
 	return err;
-}
-
-/* ---- its end */
-
-void nap__fiber_end(struct nap_fiber *fiber)
-{
-	struct nap__fibers *fibers = fiber->fibers;
-	struct nap_worker *worker = inside(fibers->pool);
-	uintptr_t joiner;
-
-	happens_before(&fiber->result);
-	/*
-	 * Release: what it did, for who awaits it; acquire: that one's node. [U1] If nobody is there
-	 * yet that was the last touch.
-	 */
-	joiner = nap_xchg_acq_rel(&fiber->joiner, JOINER_ENDED);
-	if (joiner == JOINER_NOBODY)
-		nap__stack_give(fibers, worker, fiber);
-	else if (joiner != JOINER_NONE)
-		nap__wait_tell((struct nap__wait_node *)joiner);
-	nap__fibers_count_ended(fibers, worker);
-}
-
-/* ---- awaiting */
-
-/*
- * It has ended: the result, and the handle is no more. Apart: behind a wait a fiber may have come to
- * another worker.
- */
-static __attribute__((noinline)) void take_result(struct nap_fiber *fiber, intptr_t *result)
-{
-	happens_after(&fiber->result);
-	if (result)
-		*result = fiber->result;
-	nap__stack_give(fiber->fibers, inside(fiber->pool), fiber);
-}
-
-static bool has_ended(struct nap_fiber *fiber)
-{
-	return nap_load_acquire(&fiber->joiner) == JOINER_ENDED;	/* pairs with its end [U1] */
-}
-
-/* List the caller's @node. 0, -EALREADY: the fiber has ended; -EBUSY. */
-static int list(struct nap_fiber *fiber, struct nap__wait_node *node)
-{
-	/* Release: the node; acquire: what the fiber has done. [U1] */
-	uintptr_t was = nap_cmpxchg_acq_rel(&fiber->joiner, JOINER_NONE, (uintptr_t)node);
-
-	if (was == JOINER_NONE)
-		return 0;
-	return was == JOINER_ENDED ? -EALREADY : -EBUSY;
-}
-
-/* 0: the fiber has ended. */
-static int await_end(struct nap_fiber *fiber, uint64_t deadline)
-{
-	struct nap__sleeper sleeper;
-	struct nap__wait_node node;
-	int err;
-
-	err = nap__sleeper_begin(&sleeper, fiber->pool);
-	if (err)
-		return err;
-	wait_node_init(&node, &sleeper);
-	err = list(fiber, &node);
-	if (err) {
-		nap__sleeper_withdraw(&sleeper);
-		return err == -EALREADY ? 0 : err;
-	}
-	err = nap__sleep(&sleeper, deadline);
-	if (!err)
-		return 0;
-	if (nap_cmpxchg_acquire(&fiber->joiner, (uintptr_t)&node, JOINER_NONE) == (uintptr_t)&node)
-		return err;	/* [U1] */
-	/* It has ended after all. */
-	nap__wait_node_await(&node);
-	return 0;
-}
-
-static int await(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline)
-{
-	int err = 0;
-
-	if (!has_ended(fiber))
-		err = deadline_passed(deadline) ? -ETIMEDOUT : await_end(fiber, deadline);
-	if (!err)
-		take_result(fiber, result);
-	return err;
-}
-
-/* Whoever comes from outside is a visitor meanwhile, so that the joiner waits until it is gone. */
-int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns)
-{
-	struct nap_pool *pool;
-	bool outside;
-	int err;
-
-	if (!fiber)
-		return -EINVAL;
-	if (fiber == nap_fiber_self())
-		return -EDEADLK;
-	nothing_leaves();
-	unseen_begin();
-	pool = fiber->pool;
-	outside = !inside(pool);
-	if (outside && !visits_enter(pool)) {
-		unseen_end();
-		return -ESHUTDOWN;
-	}
-	err = await(fiber, result, deadline_after(timeout_ns));
-	if (outside && !pool_forked(pool))
-		gate_leave(&pool->visits);
-	unseen_end();
-	return err;
-}
-
-int nap_await(struct nap_fiber *fiber, intptr_t *result)
-{
-	return nap_await_for(fiber, result, NAP_FOREVER);
-}
-
-int nap_detach(struct nap_fiber *fiber)
-{
-	struct nap_worker *worker;
-	struct nap_pool *pool;
-	uintptr_t was;
-
-	if (!fiber)
-		return -EINVAL;
-	unseen_begin();
-	pool = fiber->pool;
-	worker = inside(pool);
-	if (!worker && !visits_enter(pool)) {
-		unseen_end();
-		return -ESHUTDOWN;
-	}
-	was = nap_cmpxchg_acquire(&fiber->joiner, JOINER_NONE, JOINER_NOBODY);	/* [U1] */
-	if (was == JOINER_ENDED)
-		take_result(fiber, NULL);
-	if (!worker)
-		gate_leave(&pool->visits);
-	unseen_end();
-	return was == JOINER_NONE || was == JOINER_ENDED ? 0 : -EBUSY;
-}
-
-/* ---- asking it to end */
-
-int nap_fiber_cancel(struct nap_fiber *fiber)
-{
-	uint32_t word;
-
-	if (!fiber)
-		return -EINVAL;
-	unseen_begin();
-	word = nap_fetch_or_relaxed(&fiber->wait.state, WAIT_ASKED) | WAIT_ASKED;
-	if ((word & WAIT_OPEN) && !(word & WAIT_SHIELDED))
-		nap__wait_end(&fiber->wait, word, WAIT_CANCELED);
-	unseen_end();
-	return 0;
-}
-
-/* ---- the calling fiber */
-
-/* Wherever it is in the middle of what; not of a task that is run on its stack. */
-struct nap_fiber *nap_fiber_self(void)
-{
-	struct nap__self *self = nap__self();
-
-	return self->outer ? NULL : self->fiber;
-}
-
-bool nap_fiber_canceled(void)
-{
-	struct nap_fiber *fiber = nap_fiber_self();
-
-	return fiber && (nap_load_relaxed(&fiber->wait.state) & WAIT_ASKED);
-}
-
-bool nap_fiber_shield(bool shielded)
-{
-	struct nap_fiber *fiber = nap_fiber_self();
-	uint32_t word;
-
-	if (!fiber)
-		return false;
-	word = shielded ? nap_fetch_or_relaxed(&fiber->wait.state, WAIT_SHIELDED) :
-			  nap_fetch_and_relaxed(&fiber->wait.state, ~WAIT_SHIELDED);
-	return word & WAIT_SHIELDED;
-}
-
-void nap_yield(void)
-{
-	struct nap_fiber *fiber;
-
-	unseen_begin();
-	fiber = nap__fiber_waiting();
-	if (!fiber)
-		nap__os_yield();
-	else if (!pool_stopped_or_forked(fiber->pool))
-		nap__fiber_yield(fiber);
-	unseen_end();
 }

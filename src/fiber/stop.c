@@ -56,7 +56,7 @@ static void own(struct nap_fiber *fiber)
 		return;
 	if ((word & WAIT_OPEN) && nap__wait_claim(&fiber->wait, word, WAIT_CANCELED))
 		return;
-	while (!nap_load_acquire(&fiber->handed))	/* pairs with let_go() in run.c [A9] */
+	while (!nap_load_acquire(&fiber->handed))	/* pairs with let_go() in ready.c [A9] */
 		wait_a_moment(&looks);
 }
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* The calling fiber; and asking one to end. nap/fiber.h */
+#include <nap/fiber.h>
+
+#include <errno.h>
+
+#include "atomic.h"
+#include "fiber/fiber.h"
+#include "fiber/wait.h"
+#include "happens.h"
+#include "os.h"
+#include "phase.h"
+#include "self.h"
+
+/* ---- the calling fiber */
+
+/* Wherever it is in the middle of what; not of a task that is run on its stack. */
+struct nap_fiber *nap_fiber_self(void)
+{
+	struct nap__self *self = nap__self();
+
+	return self->outer ? NULL : self->fiber;
+}
+
+bool nap_fiber_canceled(void)
+{
+	struct nap_fiber *fiber = nap_fiber_self();
+
+	return fiber && (nap_load_relaxed(&fiber->wait.state) & WAIT_ASKED);
+}
+
+bool nap_fiber_shield(bool shielded)
+{
+	struct nap_fiber *fiber = nap_fiber_self();
+	uint32_t word;
+
+	if (!fiber)
+		return false;
+	word = shielded ? nap_fetch_or_relaxed(&fiber->wait.state, WAIT_SHIELDED) :
+			  nap_fetch_and_relaxed(&fiber->wait.state, ~WAIT_SHIELDED);
+	return word & WAIT_SHIELDED;
+}
+
+void nap_yield(void)
+{
+	struct nap_fiber *fiber;
+
+	unseen_begin();
+	fiber = nap__fiber_waiting();
+	if (!fiber)
+		nap__os_yield();
+	else if (!pool_stopped_or_forked(fiber->pool))
+		nap__fiber_yield(fiber);
+	unseen_end();
+}
+
+/* ---- asking it to end */
+
+int nap_fiber_cancel(struct nap_fiber *fiber)
+{
+	uint32_t word;
+
+	if (!fiber)
+		return -EINVAL;
+	unseen_begin();
+	word = nap_fetch_or_relaxed(&fiber->wait.state, WAIT_ASKED) | WAIT_ASKED;
+	if ((word & WAIT_OPEN) && !(word & WAIT_SHIELDED))
+		nap__wait_end(&fiber->wait, word, WAIT_CANCELED);
+	unseen_end();
+	return 0;
+}
