@@ -129,6 +129,7 @@ LIBS-unit/join_visitors := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread
 LIBS-unit/nesting := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/no_worker := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/child := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/fiber_child := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/class_child := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/ends := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/ends_outside := -Wl,--wrap=nap__os_thread_start

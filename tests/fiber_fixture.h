@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Fibers that wait for a group until a test says otherwise. */
+#ifndef NAP_TESTS_FIBER_FIXTURE_H
+#define NAP_TESTS_FIBER_FIXTURE_H
+
+#include <unistd.h>
+
+#include <nap/fiber.h>
+#include <nap/group.h>
+
+#include "atomic.h"
+
+#define MS 1000000u
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
+static struct nap_group never;	/* complete when a test says so */
+static uint32_t nr_waiting, nr_ended;
+
+static inline intptr_t waits(void *arg)
+{
+	int err;
+
+	(void)arg;
+	nap_fetch_add_relaxed(&nr_waiting, 1);
+	err = nap_group_wait(&never);
+	nap_fetch_add_relaxed(&nr_ended, 1);
+	return err;
+}
+
+static inline void begin_waiting(struct nap_pool *of)
+{
+	nap_group_init(&never, of);
+	nap_group_add(&never, 1);
+}
+
+/* They have begun, and have had time to fall asleep. */
+static inline void until_waiting(uint32_t n)
+{
+	while (nap_load_relaxed(&nr_waiting) < n)
+		usleep(100);
+	usleep(5000);
+}
+
+static inline intptr_t number(void *arg)
+{
+	return (intptr_t)arg;
+}
+
+#endif /* NAP_TESTS_FIBER_FIXTURE_H */

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Fibers: what is refused, and what a canceled one is told. */
+#include <errno.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <nap/fiber.h>
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "fiber_fixture.h"
+#include "harness.h"
+
+TEST(stacks_are_sized_once_and_run_out)
+{
+	struct nap_fiber *fibers[5];
+
+	EXPECT_EQ(nap_fibers_init(NULL, &(struct nap_fibers_config){ 0 }), -EINVAL);
+	EXPECT_EQ(nap_fibers_init(&pool, NULL), -EINVAL);
+	EXPECT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = 4096 }), -EINVAL);
+	EXPECT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .flags = 2 }), -EINVAL);
+	ASSERT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = 20000, .most = 4 }), 0);
+	EXPECT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ 0 }), -EBUSY);
+	begin_waiting(NULL);
+	for (int i = 0; i < 4; i++)
+		ASSERT_EQ(nap_spawn(&pool, &fibers[i], waits, NULL), 0);
+	EXPECT_EQ(nap_spawn(&pool, &fibers[4], waits, NULL), -EAGAIN);
+	EXPECT_EQ(fibers[4], NULL);
+	ASSERT_EQ(nap_group_done(&never), 0);
+	ASSERT_EQ(nap_await(fibers[0], NULL), 0);
+	ASSERT_EQ(nap_spawn(&pool, &fibers[4], number, NULL), 0);
+	for (int i = 1; i < 5; i++)
+		ASSERT_EQ(nap_await(fibers[i], NULL), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_spawn(&pool, NULL, number, NULL), -ESHUTDOWN);
+	EXPECT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ 0 }), -ESHUTDOWN);
+}
+
+static intptr_t awaits_itself(void *arg)
+{
+	(void)arg;
+	return nap_await(nap_fiber_self(), NULL);
+}
+
+/* Whichever of the two comes first is told nothing; this one comes again. */
+static void *awaits(void *fiber)
+{
+	int err;
+
+	while ((err = nap_await(fiber, NULL)) == -EBUSY)
+		usleep(100);
+	return (void *)(intptr_t)err;
+}
+
+TEST(who_may_await)
+{
+	struct nap_fiber *fiber;
+	pthread_t thread;
+	intptr_t result;
+	void *err;
+
+	EXPECT_EQ(nap_await(NULL, NULL), -EINVAL);
+	EXPECT_EQ(nap_detach(NULL), -EINVAL);
+	EXPECT_EQ(nap_fiber_cancel(NULL), -EINVAL);
+	EXPECT_EQ(nap_spawn(NULL, NULL, number, NULL), -EINVAL);
+	EXPECT_EQ(nap_spawn(&pool, NULL, NULL, NULL), -EINVAL);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, awaits_itself, NULL), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, -EDEADLK);
+
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, waits, NULL), 0);
+	ASSERT_EQ(pthread_create(&thread, NULL, awaits, fiber), 0);
+	while (nap_await_for(fiber, NULL, MS) != -EBUSY)
+		usleep(100);
+	EXPECT_EQ(nap_detach(fiber), -EBUSY);
+	ASSERT_EQ(nap_group_done(&never), 0);
+	ASSERT_EQ(pthread_join(thread, &err), 0);
+	EXPECT_EQ((intptr_t)err, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- canceling */
+
+static intptr_t sees_it(void *arg)
+{
+	int first, second;
+
+	while (!nap_fiber_canceled())
+		nap_yield();
+	first = waits(arg);
+	nap_fiber_shield(true);
+	second = nap_group_wait(&never);
+	return first == -ECANCELED && second == 0 && nap_fiber_shield(false) &&
+	       nap_group_wait(arg) == -ECANCELED;
+}
+
+TEST(a_canceled_fiber_is_told_in_each_wait)
+{
+	struct nap_group also = NAP_GROUP_INIT(NULL);
+	struct nap_fiber *fiber;
+	intptr_t result = 0;
+
+	nap_group_add(&also, 1);
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, sees_it, &also), 0);
+	ASSERT_EQ(nap_fiber_cancel(fiber), 0);
+	ASSERT_EQ(nap_fiber_cancel(fiber), 0);
+	until_waiting(1);
+	ASSERT_EQ(nap_group_done(&never), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, 1);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- where a fiber waits as a thread */
+
+static intptr_t forks_and_waits(struct nap_worker *worker, struct nap_frame *top, intptr_t n);
+NAP_JOB(forks_and_waits, intptr_t, intptr_t)
+
+static intptr_t forks_and_waits(struct nap_worker *worker, struct nap_frame *top, intptr_t n)
+{
+	intptr_t other_half;
+
+	if (n < 2) {
+		/* In the middle of jobs: the worker waits, and does what is queued. */
+		struct nap_fiber *fiber;
+		intptr_t result = -1;
+
+		if (nap_spawn(&pool, &fiber, number, (void *)n) || nap_await(fiber, &result))
+			return -1000;
+		return result;
+	}
+	top = forks_and_waits_fork(worker, top, n - 1);
+	other_half = forks_and_waits(worker, top, n - 2);
+	return other_half + forks_and_waits_join(worker, top - 1, n - 1);
+}
+
+static intptr_t forks_jobs(void *arg)
+{
+	struct nap_worker *worker = nap_worker_self();
+
+	return forks_and_waits(worker, nap_top(worker), (intptr_t)arg);
+}
+
+TEST(fibers_fork_jobs_that_wait)
+{
+	struct nap_fiber *fibers[4];
+	intptr_t result;
+
+	for (int i = 0; i < 4; i++)
+		ASSERT_EQ(nap_spawn(&pool, &fibers[i], forks_jobs, (void *)10), 0);
+	for (int i = 0; i < 4; i++) {
+		ASSERT_EQ(nap_await(fibers[i], &result), 0);
+		EXPECT_EQ(result, 55);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN
