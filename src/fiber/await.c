@@ -37,12 +37,11 @@ static bool has_ended(struct nap_fiber *fiber)
 /* List the caller's @node. 0, -EALREADY: the fiber has ended; -EBUSY. */
 static int list(struct nap_fiber *fiber, struct nap__wait_node *node)
 {
-	/* Release: the node; acquire: what the fiber has done. [U1] */
-	uintptr_t was = nap_cmpxchg_acq_rel(&fiber->joiner, JOINER_NONE, (uintptr_t)node);
-
-	if (was == JOINER_NONE)
+	/* Pairs with its end: the node. [U1] */
+	if (nap_cmpxchg_release(&fiber->joiner, JOINER_NONE, (uintptr_t)node) == JOINER_NONE)
 		return 0;
-	return was == JOINER_ENDED ? -EALREADY : -EBUSY;
+	/* Looked at anew: a compare-exchange that fails orders nothing. */
+	return has_ended(fiber) ? -EALREADY : -EBUSY;
 }
 
 /* 0: the fiber has ended. */
@@ -64,8 +63,8 @@ static int await_end(struct nap_fiber *fiber, uint64_t deadline)
 	err = nap__sleep(&sleeper, deadline);
 	if (!err)
 		return 0;
-	if (nap_cmpxchg_acquire(&fiber->joiner, (uintptr_t)&node, JOINER_NONE) == (uintptr_t)&node)
-		return err;	/* [U1] */
+	if (nap_cmpxchg_relaxed(&fiber->joiner, (uintptr_t)&node, JOINER_NONE) == (uintptr_t)&node)
+		return err;
 	/* It has ended after all. */
 	nap__wait_node_await(&node);
 	return 0;
@@ -128,8 +127,8 @@ int nap_detach(struct nap_fiber *fiber)
 		unseen_end();
 		return -ESHUTDOWN;
 	}
-	was = nap_cmpxchg_acquire(&fiber->joiner, JOINER_NONE, JOINER_NOBODY);	/* [U1] */
-	if (was == JOINER_ENDED)
+	was = nap_cmpxchg_relaxed(&fiber->joiner, JOINER_NONE, JOINER_NOBODY);
+	if (was == JOINER_ENDED && has_ended(fiber))	/* behind which what it did is seen */
 		take_result(fiber, NULL);
 	if (!worker)
 		gate_leave(&pool->visits);

@@ -74,7 +74,10 @@ void nap__foreign_leave(struct nap__foreign *foreign)
 	gate_leave(&pool->visits);
 }
 
-/* Under the lock: all are listed no more. Those whose wait is claimed; @nr_left: gates to leave. */
+/*
+ * Under the lock: all are listed no more. Those whose wait is claimed; @nr_left: gates to leave. What
+ * is touched here last of one that is not claimed, pairs with nap__foreign_leave(). [U2]
+ */
 static struct nap__foreign *claim_all(struct nap__fibers *fibers, uint32_t *nr_left)
 {
 	struct nap__foreign *claimed = NULL, *f;
@@ -87,8 +90,8 @@ static struct nap__foreign *claim_all(struct nap__fibers *fibers, uint32_t *nr_l
 			claimed = f;
 			nap_store_relaxed(&f->taken, true);
 			++*nr_left;
-		} else if (!nap_xchg_release(&f->taken, true)) {
-			/* Others have ended the wait, and it goes on: the last touch. [U2] */
+		} else if (!nap_xchg_release(&f->taken, true)) {	/* [U2] */
+			/* Others have ended the wait, and it goes on. */
 			++*nr_left;
 		}
 	}

@@ -24,7 +24,7 @@ _Static_assert(sizeof(struct nap_fiber) <= 512, "as nap/fiber.h says");
 
 struct nap__fibers *nap__fibers_of(struct nap_pool *pool)
 {
-	struct nap__async *async = pool_async(pool), *others;
+	struct nap__async *async = pool_async(pool);
 	struct nap__fibers *fibers;
 
 	if (async)
@@ -34,12 +34,11 @@ struct nap__fibers *nap__fibers_of(struct nap_pool *pool)
 		return NULL;
 	fibers->async.ops = &nap__fiber_ops;
 	fibers->pool = pool;
-	/* Pairs with pool_async(). [A1] Acquire: it may be another's. */
-	others = nap_cmpxchg_acq_rel(&pool->async, NULL, &fibers->async);
-	if (!others)
+	if (!nap_cmpxchg_release(&pool->async, NULL, &fibers->async))	/* pairs with pool_async() [A1] */
 		return fibers;
+	/* Another was first. */
 	nap__os_unmap(fibers, sizeof(*fibers));
-	return nap_container_of(others, struct nap__fibers, async);
+	return nap_container_of(pool_async(pool), struct nap__fibers, async);
 }
 
 static int map_stacks(struct nap__fibers *fibers, const struct nap_fibers_config *config)
@@ -58,6 +57,7 @@ static int map_stacks(struct nap__fibers *fibers, const struct nap_fibers_config
 	stacks = nap__os_map((stack + guard) * most);
 	if (!stacks)
 		return -ENOMEM;
+	tools_look();
 	fibers->slot = stack + guard;
 	fibers->guard = guard;
 	fibers->most = most;
@@ -136,6 +136,7 @@ static struct nap_fiber *take_new(struct nap__fibers *fibers)
 	fiber->pool = fibers->pool;
 	fiber->wait.fiber = fiber;
 	low = nap__stack_low(fibers, fiber);
+	tools_stack(&fiber->tools, low, fiber);
 	fiber->half = (uintptr_t)(low + ((char *)fiber - low) / 2);
 	if (fibers->guard && !nap__os_guard(low - fibers->guard, fibers->guard))
 		nap_fetch_add_relaxed(&fibers->unguarded, 1);

@@ -114,6 +114,8 @@ static void free_all(struct nap_pool *pool)
 	struct nap__fibers *fibers = of(pool);
 
 	nap_store_relaxed(&pool->async, NULL);
+	for (uint32_t i = 0; has_tools() && i < nap_load_relaxed(&fibers->used); i++)
+		tools_no_stack(&nap__fiber_at(fibers, i)->tools);
 	if (fibers->stacks)
 		nap__os_unmap(fibers->stacks, fibers->slot * fibers->most);
 	nap__os_unmap(fibers, sizeof(*fibers));

@@ -111,7 +111,7 @@ static void begin(struct nap_fiber *fiber)
 {
 	nap_store_relaxed(&fiber->life, FIBER_BEGUN);
 	fiber->os = (struct nap__os_thread_state){ 0 };
-	tools_begin(&fiber->tools, nap__stack_low(fiber->fibers, fiber), fiber);
+	tools_begin(&fiber->tools);
 	fiber->sp = nap__context_make((void *)((uintptr_t)fiber & ~(uintptr_t)15), fiber_main, fiber);
 }
 
@@ -122,8 +122,12 @@ void nap__fiber_enter(struct nap_fiber *fiber)
 	if (nap_load_relaxed(&fiber->life) == FIBER_SPAWNED)
 		begin(fiber);
 	go_in(fiber, &home);
-	tools_enter(&fiber->tools);
+	if (has_tools()) {
+		const char *low = nap__stack_low(fiber->fibers, fiber);
+
+		tools_enter(&fiber->tools, low, (size_t)((const char *)fiber - low));
+	}
 	nap__context_switch(&fiber->home, fiber->sp);
-	tools_return(&fiber->tools);
+	tools_return(&fiber->tools, nap_load_relaxed(&fiber->life) == FIBER_ENDED);
 	go_out(fiber, &home);
 }

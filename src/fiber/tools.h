@@ -1,13 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Telling tools that a thread goes on on another stack: src/hosted/fiber_tools.c. Without one each
- * is a test of a byte.
+ * Telling tools that a thread goes on on another stack. Without one each is a test of a word.
+ *
+ * AddressSanitizer and ThreadSanitizer, in the program or in the library, have functions for that
+ * (compiler-rt, common_interface_defs.h and tsan_interface.h; gcc's runtimes have the same). They are
+ * called here in line: both keep books of the functions that a stack is in the middle of, and a
+ * function that is entered on the one stack must not return on the other. To ThreadSanitizer each
+ * switch is an order, as it is one: the program order of the thread.
+ *
+ * valgrind has to know of each stack: else it takes a switch for a stack that grows or shrinks.
  */
 #ifndef NAP_FIBER_TOOLS_H
 #define NAP_FIBER_TOOLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#ifdef NAP_NO_DETECTOR		/* the bare library, and the model checker */
+
+struct nap__tools_fiber {
+	char none;
+};
+
+#define has_tools()			false
+#define tools_look()			((void)0)
+#define tools_stack(tools, low, top)	((void)(tools))
+#define tools_no_stack(tools)		((void)(tools))
+#define tools_begin(tools)		((void)(tools))
+#define tools_enter(tools, low, size)	((void)(tools))
+#define tools_return(tools, ended)	((void)(tools))
+#define tools_leave(tools)		((void)(tools))
+#define tools_arrive(tools)		((void)(tools))
+#define tools_end(tools)		((void)(tools))
+
+#else
+
+#include "atomic.h"
 
 /* What they know a fiber by; and, beside it, the stack that it was begun or resumed from. */
 struct nap__tools_fiber {
@@ -17,41 +46,113 @@ struct nap__tools_fiber {
 	void *fake_home;	/* and of who runs it, */
 	const void *home_low;	/* whose stack this is */
 	size_t home_size;
+	uint64_t valgrind;	/* the stack's number */
 };
 
-/* A fiber begins whose stack goes from @low up to @top. */
-static inline void tools_begin(struct nap__tools_fiber *tools, const void *low, const void *top)
+#define IN_LINE static inline __attribute__((always_inline))
+
+void *__tsan_get_current_fiber(void) __attribute__((weak));
+void *__tsan_create_fiber(unsigned int flags) __attribute__((weak));
+void __tsan_destroy_fiber(void *fiber) __attribute__((weak));
+void __tsan_switch_to_fiber(void *fiber, unsigned int flags) __attribute__((weak));
+void __sanitizer_start_switch_fiber(void **fake, const void *low, size_t size)
+	__attribute__((weak));
+void __sanitizer_finish_switch_fiber(void *fake, const void **low, size_t *size)
+	__attribute__((weak));
+
+/* A: whether one was found. Set before the first stack is used. src/hosted/fiber_tools.c */
+extern uint32_t nap__tools_found __attribute__((visibility("hidden")));
+
+void nap__tools_look(void);
+void nap__tools_stack(struct nap__tools_fiber *tools, const void *low, const void *top);
+void nap__tools_no_stack(struct nap__tools_fiber *tools);
+
+IN_LINE bool has_tools(void)
 {
-	(void)tools;
-	(void)low;
-	(void)top;
+	return __builtin_expect(nap_load_relaxed(&nap__tools_found), 0);
 }
 
-/* Who runs it: about to go there; back again. */
-static inline void tools_enter(struct nap__tools_fiber *tools)
+/* Before the first stack: which of them watch. */
+static inline void tools_look(void)
 {
-	(void)tools;
+	nap__tools_look();
 }
 
-static inline void tools_return(struct nap__tools_fiber *tools)
+/* A stack from @low up to @top is used for the first time; and is about to be unmapped. */
+static inline void tools_stack(struct nap__tools_fiber *tools, const void *low, const void *top)
 {
-	(void)tools;
+	if (has_tools())
+		nap__tools_stack(tools, low, top);
+}
+
+static inline void tools_no_stack(struct nap__tools_fiber *tools)
+{
+	if (has_tools())
+		nap__tools_no_stack(tools);
+}
+
+/* A fiber begins. */
+IN_LINE void tools_begin(struct nap__tools_fiber *tools)
+{
+	if (!has_tools())
+		return;
+	tools->fake = NULL;
+	if (__tsan_create_fiber)
+		tools->tsan = __tsan_create_fiber(0);
+}
+
+/*
+ * Who runs it: about to go to its stack, where there are tools; back again, perhaps for the last
+ * time.
+ */
+IN_LINE void tools_enter(struct nap__tools_fiber *tools, const void *low, size_t size)
+{
+	if (__sanitizer_start_switch_fiber)
+		__sanitizer_start_switch_fiber(&tools->fake_home, low, size);
+	if (__tsan_create_fiber) {
+		tools->tsan_home = __tsan_get_current_fiber();
+		__tsan_switch_to_fiber(tools->tsan, 0);
+	}
+}
+
+IN_LINE void tools_return(struct nap__tools_fiber *tools, bool ended)
+{
+	if (!has_tools())
+		return;
+	if (__sanitizer_finish_switch_fiber)
+		__sanitizer_finish_switch_fiber(tools->fake_home, NULL, NULL);
+	if (__tsan_create_fiber && ended)
+		__tsan_destroy_fiber(tools->tsan);
 }
 
 /* The fiber: about to leave; there again, or for the first time; about to leave for good. */
-static inline void tools_leave(struct nap__tools_fiber *tools)
+IN_LINE void tools_switch_home(struct nap__tools_fiber *tools, void **fake)
 {
-	(void)tools;
+	if (!has_tools())
+		return;
+	if (__sanitizer_start_switch_fiber)
+		__sanitizer_start_switch_fiber(fake, tools->home_low, tools->home_size);
+	if (__tsan_create_fiber)
+		__tsan_switch_to_fiber(tools->tsan_home, 0);
 }
 
-static inline void tools_arrive(struct nap__tools_fiber *tools)
+IN_LINE void tools_leave(struct nap__tools_fiber *tools)
 {
-	(void)tools;
+	tools_switch_home(tools, &tools->fake);
 }
 
-static inline void tools_end(struct nap__tools_fiber *tools)
+IN_LINE void tools_arrive(struct nap__tools_fiber *tools)
 {
-	(void)tools;
+	if (has_tools() && __sanitizer_finish_switch_fiber)
+		__sanitizer_finish_switch_fiber(tools->fake, &tools->home_low, &tools->home_size);
 }
+
+IN_LINE void tools_end(struct nap__tools_fiber *tools)
+{
+	tools_switch_home(tools, NULL);
+}
+
+#undef IN_LINE
+#endif
 
 #endif /* NAP_FIBER_TOOLS_H */
