@@ -17,6 +17,7 @@
 #include "blocking.h"
 #include "complete.h"
 #include "end.h"
+#include "fiber.h"
 #include "work.h"
 #include "submit.h"
 #include "serial.h"
