@@ -19,6 +19,8 @@
  *	EVENT_LETTER	this worker was sent a letter, and may have answered it (src/letter.h)
  *	EVENT_RECALL	set by the one who has made this worker, which waited to be one again, a
  *			worker once more (src/benched.h)
+ *	EVENT_TIMER	this worker sits for the pool's timers, or did, and is to look at the earliest
+ *			again (src/timer/timers.h)
  *	EVENT_PARKED	set by the waiter itself: a setter must call the kernel
  *
  *	waiter                            setter
@@ -51,7 +53,9 @@
 #define EVENT_EXIT	16u
 #define EVENT_LETTER	32u
 #define EVENT_RECALL	64u
-#define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT | EVENT_LETTER)
+#define EVENT_TIMER	128u
+#define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT | EVENT_LETTER | \
+			 EVENT_TIMER)
 
 /* Any thread: give the waiter a reason to wake. */
 static inline void event_set(uint32_t *event, uint32_t reason)

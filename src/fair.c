@@ -24,6 +24,7 @@
  */
 #include "fair.h"
 
+#include "async.h"
 #include "call_list.h"
 #include "jobs.h"
 #include "queue/kind.h"
@@ -70,6 +71,7 @@ struct nap_task *nap__take_turn(struct nap_worker *worker, bool *more)
 	worker->turn = (turn + 1) % NAP__TURNS;
 	/* A worker that has enough to do comes by here, when nobody else may. */
 	nap__retry_start(worker->pool);
+	async_fire(worker->pool, worker);
 	switch (turn) {
 	case TURN_INJECT:
 		return inject_take(&worker->pool->inject, more);

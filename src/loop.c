@@ -10,6 +10,7 @@
  */
 #include "loop.h"
 
+#include "async.h"
 #include "benched.h"
 #include "class_take.h"
 #include "deadline.h"
@@ -81,6 +82,13 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	debug_sections(worker, sections, (void *)run);
 }
 
+/* It sits for the timers no more. */
+static void rise(struct nap_worker *worker)
+{
+	if (worker->sits)
+		async_rise(worker->pool, worker);
+}
+
 enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)
 {
 	uint32_t woken = 0;
@@ -88,14 +96,19 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 	for (;;) {
 		enum nap__verdict verdict;
 		uint32_t jobs;
+		uint64_t until;
 
 		if (pool_forked(worker->pool))
 			return NAP_EXIT;
+		until = async_sit(worker->pool, worker, deadline);
 		verdict = nap__idle_prepare(worker);
-		if (verdict != NAP_PARK)
+		if (verdict != NAP_PARK) {
+			rise(worker);
 			return verdict;
+		}
 		jobs = nap__ask_for_jobs(worker);
 		if (jobs) {
+			rise(worker);
 			nap__idle_abort_park(worker);
 			/* If this worker's wait is over first, others have to take the jobs. */
 			worker->relied_on = true;
@@ -107,19 +120,23 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		if (woken & EVENT_WORK)
 			stat_add(&worker->stats.woken_idle, 1);
 		places_lend();
-		if (nap__spin(worker->pool, worker, &worker->event, deadline))
+		if (nap__spin(worker->pool, worker, &worker->event, until))
 			stat_add(&worker->stats.spun, 1);
 		else
 			stat_add(&worker->stats.parked, 1);
-		woken = event_wait(&worker->event, EVENT_ANY, deadline);
+		woken = event_wait(&worker->event, EVENT_ANY, until);
 		places_back();
+		rise(worker);
 		if (woken & EVENT_WORK)
 			nap__idle_woken(worker);
-		if (woken != EVENT_WORK) {
-			*reasons |= woken & ~EVENT_WORK;
-			nap__idle_abort_park(worker);
-			return NAP_WAIT_OVER;
-		}
+		if (woken == EVENT_WORK)
+			continue;
+		nap__idle_abort_park(worker);
+		/* The search looks at the timers when it finds nothing. */
+		if (!(woken & ~(EVENT_WORK | EVENT_TIMER)) && (woken || until < deadline))
+			return NAP_SEARCH;
+		*reasons |= woken & ~(EVENT_WORK | EVENT_TIMER);
+		return NAP_WAIT_OVER;
 	}
 }
 
@@ -164,6 +181,9 @@ static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
 			verdict = nap__park(worker, sleep_until(pool), &reasons);
 			if (verdict != NAP_WAIT_OVER || reasons)
 				return verdict;
+			/* Somebody has to sit for the timers. */
+			if (async_unattended(pool))
+				continue;
 			verdict = nap__bench(worker, least_workers(pool), 0);
 		}
 		if (verdict == NAP_EXIT || verdict == NAP_RETIRED)

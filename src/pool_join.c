@@ -148,15 +148,14 @@ static void collect(struct nap_pool *pool, struct nap_batch *left)
 	}
 }
 
-/* What is in no queue: fibers that a stop has left in the middle, and what they lie on. */
+/* What is in no queue: fibers that a stop has left in the middle, timers that are still armed. */
 static void end_async(struct nap_pool *pool)
 {
 	struct nap__async *async = pool_async(pool);
 
 	if (!async)
 		return;
-	if (pool_canceled(pool))
-		async->ops->stop(pool, &pool->left);
+	async->ops->end(pool, &pool->left);
 	async->ops->free(pool);
 }
 

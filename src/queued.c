@@ -5,6 +5,7 @@
  */
 #include "queued.h"
 
+#include "async.h"
 #include "atomic.h"
 #include "call_list.h"
 #include "class.h"
@@ -29,7 +30,7 @@ static bool is_queued(struct nap_pool *pool, uint32_t tasks)
 
 bool nap__work_queued(struct nap_pool *pool)
 {
-	return is_queued(pool, 0) || classes_queued(pool, true);
+	return is_queued(pool, 0) || classes_queued(pool, true) || async_unattended(pool);
 }
 
 bool nap__anything_queued(struct nap_pool *pool)

@@ -12,15 +12,16 @@
 #include "worker.h"
 
 /*
- * Any thread: whether there is a task or a public job anywhere that a search would find. Not those
- * of a class that is at its limit (src/class.h): who leaves it sees to them.
+ * Any thread: whether there is a task or a public job anywhere that a search would find, or timers
+ * for which nobody sits: whoever finds nothing else does (src/timer/timers.h). Not the tasks of a
+ * class that is at its limit (src/class.h): who leaves it sees to them.
  */
 bool nap__work_queued(struct nap_pool *pool);
 
-/* Any thread: the same, and those, too. For who asks whether everything has been run. */
+/* Any thread: whether there is a task or a public job, those included. For who asks whether all were run. */
 bool nap__anything_queued(struct nap_pool *pool);
 
-/* Any thread: the same, but for tasks that are alone in a ring, whose owner may take them next. */
+/* Any thread: the first, but for tasks that are alone in a ring, whose owner may take them next. */
 bool nap__more_than_lone(struct nap_pool *pool);
 
 /*

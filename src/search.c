@@ -13,6 +13,7 @@
  */
 #include "search.h"
 
+#include "async.h"
 #include "call_list.h"
 #include "class.h"
 #include "class_take.h"
@@ -289,7 +290,8 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 		nap__idle_stop_search(worker, find.more || find.moved);
 	else if (find.more)
 		nap__idle_notify(worker->pool);
-	if (!task)
-		stat_add(&worker->stats.searched, 1);
-	return task;
+	if (task)
+		return task;
+	stat_add(&worker->stats.searched, 1);
+	return async_fire(worker->pool, worker) ? nap__dequeue(worker) : NULL;
 }

@@ -18,6 +18,7 @@
 #include "complete.h"
 #include "end.h"
 #include "fiber.h"
+#include "timer.h"
 #include "work.h"
 #include "submit.h"
 #include "serial.h"

@@ -16,6 +16,8 @@
 #include "moment.h"
 #include "os.h"
 #include "self.h"
+#include "timer/timer.h"
+#include "timer/timers.h"
 
 static struct nap__fibers *of(struct nap_pool *pool)
 {
@@ -39,7 +41,8 @@ static void take_out(struct nap_batch *left)
 		if (task->run == nap__fiber_run)
 			nap_container_of(task, struct nap_fiber, task)->left = true;
 		else
-			nap_batch_push(&others, task);
+			nap_batch_push(&others, task->run == nap__timer_run ?
+				       nap__timer_give_back(task) : task);
 	}
 	*left = others;
 }
@@ -98,7 +101,8 @@ static __attribute__((noinline)) void run_all(struct nap__fibers *fibers)
 	nap__guest_end(guest);
 }
 
-static void stop(struct nap_pool *pool, struct nap_batch *left)
+/* Behind a drain no fiber is left, and nothing is in a queue. */
+static void end(struct nap_pool *pool, struct nap_batch *left)
 {
 	struct nap__fibers *fibers = of(pool);
 	uint64_t spawned;
@@ -106,6 +110,7 @@ static void stop(struct nap_pool *pool, struct nap_batch *left)
 	take_out(left);
 	if (nap__fibers_live(fibers, &spawned))
 		run_all(fibers);
+	nap__timers_end(&fibers->async.timers, left);
 }
 
 /* Also by the child of a fork, where others may have been in the middle of it. */
@@ -125,6 +130,9 @@ const struct nap__async_ops nap__fiber_ops = {
 	.waits = waits,
 	.group_wait = nap__fiber_group_wait,
 	.ending = nap__foreign_tell,
-	.stop = stop,
+	.end = end,
+	.fire = nap__timers_fire,
+	.sit = nap__timers_sit,
+	.rise = nap__timers_rise,
 	.free = free_all,
 };

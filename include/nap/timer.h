@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Timers: tasks that are scheduled at a time, once or again and again; and sleeps.
+ *
+ *	struct nap_timer timer;
+ *
+ *	nap_timer_init(&timer, work);
+ *	nap_schedule_after(&pool, &timer, 5000000);
+ *
+ * Times are nanoseconds of CLOCK_MONOTONIC (nap_deadline()). A timer is intrusive, as a task is: its
+ * memory is the caller's, nothing is allocated for it, and there can be any number of them.
+ *
+ * Who looks at the clock. Of the workers that have nothing to do one sleeps until the earliest time
+ * only; those that are busy look at every turn (NAP_FAIR_PERIOD). So a task is scheduled soon after
+ * its time, never before, unless every worker is in the middle of a task that takes longer, or there
+ * is no worker at all: then whoever waits or helps (nap_pool_help()) looks, at least every 64 ms.
+ *
+ * Ends. Timers keep no pool. What is still armed when a pool has been drained, or was stopped, is
+ * handed back by nap_pool_join() among the tasks that were not run.
+ */
+#ifndef NAP_TIMER_H
+#define NAP_TIMER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pool.h"
+#include "task.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct nap__wait;
+
+/* One that is armed, in the pool's heap. */
+struct nap__timer_node {
+	struct nap__timer_node *child, *next, *prev;
+	uint64_t when;
+	struct nap__wait *wait;
+	uint32_t number;
+	uint32_t armed;
+};
+
+/**
+ * struct nap_timer - a task that is scheduled at a time
+ * @task: what is scheduled; nap_container_of() leads from there to the timer
+ *
+ * The rest is nap's. While the timer is armed, or its task scheduled, the caller does not touch it.
+ */
+struct nap_timer {
+	struct nap_task task;
+	struct nap__timer_node node;
+	nap_task_fn run;
+	uint64_t period;
+	uint64_t missed;
+	struct nap_pool *pool;
+	uint32_t state;
+};
+
+/** nap_timer_init() - prepare @timer so that it runs @run; the caller's, no thread rules */
+void nap_timer_init(struct nap_timer *timer, nap_task_fn run);
+
+/**
+ * nap_schedule_after() - schedule a timer's task when a time has passed
+ * @pool:  where it runs
+ * @timer: initialised, and not armed
+ * @ns:    from now on; 0: at once
+ *
+ * Any thread, tasks and fibers included. What the caller wrote before is visible to the task.
+ * Returns 0; -EBUSY when the timer is armed, or its task scheduled and not begun; -ENOMEM when the
+ * pool's first timer or fiber finds no memory; -ESHUTDOWN as nap_schedule(); -EINVAL for NULL.
+ */
+int nap_schedule_after(struct nap_pool *pool, struct nap_timer *timer, uint64_t ns);
+
+/** nap_schedule_at() - the same at @when_ns, see nap_deadline() */
+int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t when_ns);
+
+/**
+ * nap_schedule_every() - schedule a timer's task again and again
+ * @first_ns:  from now on, until the first time
+ * @period_ns: from one time to the next, at least 1; they do not drift
+ *
+ * As nap_schedule_after(). It is armed for the next time when its task begins, so it never runs twice at
+ * once unless that takes longer than the period. Times that have passed by then are missed: skipped, and
+ * counted (nap_timer_missed()).
+ */
+int nap_schedule_every(struct nap_pool *pool, struct nap_timer *timer, uint64_t first_ns,
+		       uint64_t period_ns);
+
+/** nap_timer_missed() - how many times of a periodic timer were skipped; in its task */
+uint64_t nap_timer_missed(const struct nap_timer *timer);
+
+/**
+ * nap_timer_cancel() - disarm a timer
+ *
+ * Any thread, also the timer's own task; the pool is not joined meanwhile.
+ * Returns 0: its task will not run (again), and the timer is the caller's. -EINPROGRESS: its task was
+ * scheduled and has not begun; it runs, and then no more. -EALREADY: it was not armed: never, or its
+ * last task has begun. -EINVAL for NULL.
+ */
+int nap_timer_cancel(struct nap_timer *timer);
+
+/**
+ * nap_sleep() - let time pass
+ * @ns: how long at least
+ *
+ * A fiber is suspended. On a worker that is none other tasks run meanwhile, as in nap_group_wait();
+ * any other thread sleeps. Returns 0; -ECANCELED when the calling fiber was canceled, or its pool
+ * stopped; of a thread what nap_group_wait() says.
+ */
+int nap_sleep(uint64_t ns);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_TIMER_H */

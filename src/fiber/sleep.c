@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Who waits, fiber or thread: src/fiber/wait.h. */
+#include <errno.h>
+
+#include "async.h"
+#include "atomic.h"
+#include "deadline.h"
+#include "fiber/fiber.h"
+#include "fiber/wait.h"
+#include "group.h"
+#include "happens.h"
+#include "lock.h"
+#include "moment.h"
+#include "phase.h"
+#include "self.h"
+#include "worker.h"
+
+static int begin_fiber(struct nap__sleeper *sleeper, struct nap_fiber *fiber)
+{
+	uint32_t word = nap_load_relaxed(&fiber->wait.state), next;
+
+	do {
+		if ((word & WAIT_KEPT) == WAIT_ASKED || pool_stopped(fiber->pool))
+			return -ECANCELED;
+		/* Nobody goes on with it in the child of a fork. */
+		if (pool_forked(fiber->pool))
+			return -ESHUTDOWN;
+		next = (word / WAIT_NUMBER + 1) * WAIT_NUMBER | (word & WAIT_KEPT) | WAIT_OPEN;
+	} while (!nap_try_cmpxchg_relaxed(&fiber->wait.state, &word, next));
+	sleeper->wait = &fiber->wait;
+	sleeper->number = next;
+	return 0;
+}
+
+int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool)
+{
+	struct nap_fiber *fiber = nap__fiber_waiting();
+
+	if (fiber)
+		return begin_fiber(sleeper, fiber);
+	sleeper->own = (struct nap__wait){ .state = WAIT_OPEN };
+	sleeper->group = (struct nap_group)NAP_GROUP_INIT(pool);
+	nap_group_add(&sleeper->group, 1);
+	sleeper->wait = &sleeper->own;
+	sleeper->number = WAIT_OPEN;
+	return 0;
+}
+
+bool nap__sleeper_withdraw(struct nap__sleeper *sleeper)
+{
+	return nap__wait_claim(sleeper->wait, sleeper->number, WAIT_WOKEN);
+}
+
+/* A wait that had been given up, and was ended after all: whoever did it is about to say so. */
+static void await_done(struct nap_group *group)
+{
+	uint32_t looks = 0;
+
+	while (!group_is_complete(group))
+		wait_a_moment(&looks);
+}
+
+static int sleep_thread(struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	uint64_t now = deadline == NAP_FOREVER ? 0 : nap__os_now();
+	int err;
+
+	err = nap_group_wait_for(&sleeper->group, deadline == NAP_FOREVER ? NAP_FOREVER :
+				 deadline > now ? deadline - now : 0);
+	if (err && nap__sleeper_withdraw(sleeper))
+		return err;
+	if (err)
+		await_done(&sleeper->group);
+	return 0;
+}
+
+static int why_of(uint32_t word)
+{
+	switch (word & WAIT_WHY) {
+	case WAIT_TIMED_OUT:
+		return -ETIMEDOUT;
+	case WAIT_CANCELED:
+		return -ECANCELED;
+	default:
+		return 0;
+	}
+}
+
+/* With a timer on this stack, which is out of the heap when this returns. */
+static void suspend_until(struct nap_fiber *fiber, struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	struct nap__timers *timers = &pool_async(fiber->pool)->timers;
+	struct nap__timer_node node = { .when = deadline ? deadline : 1, .wait = sleeper->wait,
+					.number = sleeper->number, .armed = true };
+	bool earliest;
+
+	lock_take(&timers->lock);
+	earliest = nap__timers_put(timers, &node);
+	lock_give(&timers->lock);
+	if (earliest)
+		nap__timers_attend(fiber->pool, timers);
+	nap__fiber_suspend(fiber);
+	lock_take(&timers->lock);
+	if (node.armed)
+		nap__timers_take(timers, &node);
+	lock_give(&timers->lock);
+}
+
+int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	struct nap_fiber *fiber = sleeper->wait->fiber;
+
+	if (!fiber)
+		return sleep_thread(sleeper, deadline);
+	if (deadline == NAP_FOREVER)
+		nap__fiber_suspend(fiber);
+	else
+		suspend_until(fiber, sleeper, deadline);
+	return why_of(nap_load_relaxed(&fiber->wait.state));
+}
+
+int nap_sleep(uint64_t ns)
+{
+	uint64_t deadline = deadline_after(ns);
+	struct nap__sleeper sleeper;
+	struct nap_worker *worker;
+	int err;
+
+	unseen_begin();
+	worker = nap__self()->worker;
+	err = nap__sleeper_begin(&sleeper, worker ? worker->pool : NULL);
+	if (!err)
+		err = nap__sleep(&sleeper, deadline);
+	unseen_end();
+	return err == -ETIMEDOUT ? 0 : err;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The timers of a pool: a heap under a lock, and the seat of who sleeps until the earliest.
+ *
+ * A worker that is about to park takes the seat if it is free, and then sleeps no longer than until
+ * the earliest time. It leaves the seat whenever it wakes. That somebody sits there is work as any
+ * other: an empty seat while a timer is armed counts as something queued (nap__work_queued()), which
+ * whoever parks takes. So the idle protocols know nothing of timers, and what they promise of tasks
+ * holds: whoever stops searching and finds the seat empty wakes another.
+ *
+ *	who arms the earliest             worker
+ *	------                            ------
+ *	put it into the heap              take the seat
+ *	fence                             fence
+ *	does somebody sit?                the earliest time? sleep until then
+ *	  tell it to look again
+ *	  nobody: notify, as of a task
+ */
+#ifndef NAP_TIMERS_H
+#define NAP_TIMERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/timer.h>
+
+#include "atomic.h"
+
+struct nap_worker;
+
+/* A atomic, K under the lock. */
+struct nap__timers {
+	uint32_t lock;
+	uint32_t seat;			/* A: whose it is, index + 1; 0: nobody's */
+	uint64_t first;			/* A, written under the lock: ns + 1; 0: nothing is armed */
+	struct nap__timer_node *root;	/* K */
+};
+
+/* Any thread: whether somebody should sit there. */
+static inline bool timers_unattended(struct nap__timers *timers)
+{
+	return nap_load_relaxed(&timers->first) && !nap_load_relaxed(&timers->seat);
+}
+
+/* Under the lock: arm @node, whose time and owner are set. True: it is the earliest of all. */
+bool nap__timers_put(struct nap__timers *timers, struct nap__timer_node *node);
+
+/* Any thread inside that has armed the earliest, without the lock: see to it that somebody sits. */
+void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers);
+
+/* Under the lock: take @node out, which is armed. */
+void nap__timers_take(struct nap__timers *timers, struct nap__timer_node *node);
+
+/* Worker: those whose time has come are ended, or scheduled. False: there was none. */
+bool nap__timers_fire(struct nap_worker *worker, struct nap__timers *timers);
+
+/* Worker about to park: sit down if nobody does; until when it may sleep, @deadline or earlier. */
+uint64_t nap__timers_sit(struct nap_worker *worker, struct nap__timers *timers, uint64_t deadline);
+
+/* Worker that sits: leave the seat. */
+void nap__timers_rise(struct nap_worker *worker, struct nap__timers *timers);
+
+/* The joiner, with nobody else inside: the tasks of all that are armed, behind what @left has. */
+void nap__timers_end(struct nap__timers *timers, struct nap_batch *left);
+
+#endif /* NAP_TIMERS_H */

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Fibers that sleep, and deadlines of their waits. */
+#include <errno.h>
+#include <unistd.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "fiber_fixture.h"
+#include "harness.h"
+#include "os.h"
+
+static uint32_t early;
+
+static intptr_t sleeps(void *arg)
+{
+	uint64_t ns = (uint64_t)(uintptr_t)arg, until = nap__os_now() + ns;
+	int err = nap_sleep(ns);
+
+	if (!err && nap__os_now() < until)
+		nap_fetch_add_relaxed(&early, 1);
+	nap_fetch_add_relaxed(&nr_ended, 1);
+	return err;
+}
+
+TEST(fibers_sleep_side_by_side)
+{
+	struct nap_fiber *fibers[1000];
+	uint64_t begin = nap__os_now();
+	intptr_t result;
+
+	for (uintptr_t i = 0; i < 1000; i++)
+		ASSERT_EQ(nap_spawn(&pool, &fibers[i], sleeps, (void *)(10 * MS + i * 7919 % 20 * MS)), 0);
+	for (int i = 0; i < 1000; i++) {
+		ASSERT_EQ(nap_await(fibers[i], &result), 0);
+		ASSERT_EQ(result, 0);
+	}
+	EXPECT_GE(nap__os_now() - begin, 29 * MS);
+	EXPECT_EQ(early, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(threads_and_tasks_sleep_too)
+{
+	uint64_t begin = nap__os_now();
+
+	EXPECT_EQ(nap_sleep(3 * MS), 0);
+	EXPECT_GE(nap__os_now() - begin, 3 * MS);
+	ASSERT_EQ(nap_spawn(&pool, NULL, sleeps, (void *)(uintptr_t)(5 * MS)), 0);
+	/* A drain waits for it. */
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_ended, 1);
+}
+
+static intptr_t waits_for_a_time(void *arg)
+{
+	int err = nap_group_wait_for(&never, (uint64_t)(uintptr_t)arg);
+
+	nap_fetch_add_relaxed(&nr_ended, 1);
+	return err;
+}
+
+TEST(a_wait_of_a_fiber_ends_at_its_deadline)
+{
+	struct nap_fiber *fiber, *other;
+	uint64_t begin = nap__os_now();
+	intptr_t result;
+
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, waits_for_a_time, (void *)(uintptr_t)(4 * MS)), 0);
+	ASSERT_EQ(nap_spawn(&pool, &other, waits_for_a_time, (void *)(uintptr_t)(3600000ull * MS)), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, -ETIMEDOUT);
+	EXPECT_GE(nap__os_now() - begin, 4 * MS);
+	/* It is over before its deadline, and nothing of that is left. */
+	ASSERT_EQ(nap_group_done(&never), 0);
+	ASSERT_EQ(nap_await(other, &result), 0);
+	EXPECT_EQ(result, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static intptr_t awaits_for_a_time(void *fiber)
+{
+	return nap_await_for(fiber, NULL, 3 * MS);
+}
+
+TEST(a_fiber_awaits_another_for_a_time)
+{
+	struct nap_fiber *fiber, *other;
+	intptr_t result;
+
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, waits, NULL), 0);
+	ASSERT_EQ(nap_spawn(&pool, &other, awaits_for_a_time, fiber), 0);
+	ASSERT_EQ(nap_await(other, &result), 0);
+	EXPECT_EQ(result, -ETIMEDOUT);
+	ASSERT_EQ(nap_group_done(&never), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(sleepers_are_canceled_and_stopped)
+{
+	struct nap_fiber *fibers[32];
+	intptr_t result;
+
+	for (int i = 0; i < 32; i++)
+		ASSERT_EQ(nap_spawn(&pool, &fibers[i], sleeps, (void *)(uintptr_t)(3600000ull * MS)), 0);
+	usleep(5000);
+	for (int i = 0; i < 16; i++) {
+		ASSERT_EQ(nap_fiber_cancel(fibers[i]), 0);
+		ASSERT_EQ(nap_await(fibers[i], &result), 0);
+		EXPECT_EQ(result, -ECANCELED);
+	}
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	/* Those that had begun have ended. */
+	EXPECT_LE(nr_ended, 32);
+	EXPECT_GE(nr_ended, 16);
+}
+
+/* Cancellations and deadlines at the same moment. */
+TEST(a_race_of_ends_has_one_winner)
+{
+	for (uint32_t i = 0; i < 300; i++) {
+		struct nap_fiber *fiber;
+		intptr_t result;
+
+		ASSERT_EQ(nap_spawn(&pool, &fiber, sleeps, (void *)(uintptr_t)(100000 + i % 7 * 10000)), 0);
+		usleep(i % 150);
+		ASSERT_EQ(nap_fiber_cancel(fiber), 0);
+		ASSERT_EQ(nap_await(fiber, &result), 0);
+		EXPECT_TRUE(result == 0 || result == -ECANCELED);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN

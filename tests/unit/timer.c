@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* nap/timer.h: tasks at a time, again and again, canceled, left over. */
+#include <errno.h>
+#include <unistd.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "harness.h"
+#include "os.h"
+#include "watchdog.h"
+
+#define MS 1000000u
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
+static uint32_t runs;
+static uint64_t ran_at;
+
+static void count(struct nap_task *task)
+{
+	(void)task;
+	nap_store_relaxed(&ran_at, nap__os_now());
+	nap_fetch_add_release(&runs, 1);
+}
+
+static void until_run(uint32_t n)
+{
+	while (nap_load_acquire(&runs) < n)
+		usleep(100);
+}
+
+TEST(a_task_is_scheduled_at_its_time)
+{
+	uint64_t begin = nap__os_now();
+	struct nap_timer timer;
+
+	nap_timer_init(&timer, count);
+	ASSERT_EQ(nap_schedule_after(&pool, &timer, 20 * MS), 0);
+	EXPECT_EQ(nap_schedule_after(&pool, &timer, 1), -EBUSY);
+	until_run(1);
+	EXPECT_GE(nap_load_relaxed(&ran_at), begin + 20 * MS);
+	EXPECT_EQ(nap_timer_cancel(&timer), -EALREADY);
+	/* And again, at once, at a time that has passed. */
+	ASSERT_EQ(nap_schedule_after(&pool, &timer, 0), 0);
+	until_run(2);
+	ASSERT_EQ(nap_schedule_at(&pool, &timer, 0), 0);
+	until_run(3);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Each is armed before the one that somebody sleeps for already. */
+TEST(an_earlier_one_is_not_late)
+{
+	struct nap_timer late, timers[100];
+
+	nap_timer_init(&late, count);
+	ASSERT_EQ(nap_schedule_after(&pool, &late, 3600000 * (uint64_t)MS), 0);
+	for (uint32_t i = 0; i < 100; i++) {
+		/* The workers have fallen asleep, or not. */
+		usleep(i % 4 * 300);
+		nap_timer_init(&timers[i], count);
+		ASSERT_EQ(nap_schedule_after(&pool, &timers[i], i % 3 * 100000), 0);
+		until_run(i + 1);
+	}
+	EXPECT_EQ(nap_timer_cancel(&late), 0);
+	EXPECT_EQ(nap_timer_cancel(&late), -EALREADY);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_load_relaxed(&runs), 100);
+}
+
+static uint64_t nth[1000];
+
+static void in_order(struct nap_task *task)
+{
+	struct nap_timer *timer = nap_container_of(task, struct nap_timer, task);
+
+	nth[nap_fetch_add_release(&runs, 1)] = timer->node.when;
+}
+
+/* One worker, which runs them as they were scheduled. */
+TEST(the_earliest_comes_first)
+{
+	static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
+	static struct nap_timer timers[1000];
+	uint64_t now = nap__os_now();
+	uint32_t random = 1;
+
+	for (int i = 0; i < 1000; i++) {
+		random = random * 1103515245 + 12345;
+		nap_timer_init(&timers[i], in_order);
+		ASSERT_EQ(nap_schedule_at(&one, &timers[i], now + 20 * MS + (random >> 8) % (10 * MS)), 0);
+	}
+	/* Every seventh is taken out of the middle. */
+	for (int i = 0; i < 1000; i += 7)
+		ASSERT_EQ(nap_timer_cancel(&timers[i]), 0);
+	until_run(1000 - 143);
+	for (uint32_t i = 1; i < 1000 - 143; i++)
+		ASSERT_LE(nth[i - 1], nth[i]);
+	ASSERT_EQ(nap_pool_join(&one, NULL), 0);
+	EXPECT_EQ(nap_load_relaxed(&runs), 1000 - 143);
+}
+
+/* ---- again and again */
+
+static struct nap_timer periodic;
+static uint64_t missed;
+
+static void again(struct nap_task *task)
+{
+	struct nap_timer *timer = nap_container_of(task, struct nap_timer, task);
+	uint32_t n = nap_load_relaxed(&runs);
+
+	if (n == 3)
+		usleep(20000);		/* some are missed meanwhile */
+	nap_store_relaxed(&missed, nap_timer_missed(timer));
+	if (n == 9)
+		nap_timer_cancel(timer);
+	nap_fetch_add_release(&runs, 1);
+}
+
+TEST(periods_do_not_drift)
+{
+	uint64_t begin = nap__os_now();
+
+	nap_timer_init(&periodic, again);
+	EXPECT_EQ(nap_schedule_every(&pool, &periodic, 2 * MS, 0), -EINVAL);
+	ASSERT_EQ(nap_schedule_every(&pool, &periodic, 2 * MS, 2 * MS), 0);
+	until_run(10);
+	usleep(10000);
+	EXPECT_EQ(nap_load_relaxed(&runs), 10);
+	EXPECT_GE(nap__os_now() - begin, 20 * MS);
+	EXPECT_EQ((periodic.node.when - begin) / MS % 2, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- what has not come */
+
+static void left_over(enum nap_shutdown how)
+{
+	struct nap_timer timers[3], *first;
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct nap_task *task;
+	int n = 0;
+
+	for (int i = 0; i < 3; i++) {
+		nap_timer_init(&timers[i], count);
+		nap_schedule_every(&pool, &timers[i], 3600000 * (uint64_t)MS, 1);
+	}
+	first = &timers[0];
+	nap_timer_cancel(first);
+	nap_pool_shutdown(&pool, how);
+	nap_schedule_after(&pool, first, 1);
+	nap_pool_join(&pool, &left);
+	while ((task = nap_batch_pop(&left))) {
+		if (task->run == count)
+			n++;
+		if (task == &first->task)
+			n = 100;
+	}
+	nap_store_relaxed(&runs, (uint32_t)n);
+}
+
+TEST(a_drain_hands_back_what_is_armed)
+{
+	left_over(NAP_DRAIN);
+	EXPECT_EQ(nap_load_relaxed(&runs), 2);
+}
+
+TEST(so_does_a_stop)
+{
+	left_over(NAP_STOP);
+	EXPECT_EQ(nap_load_relaxed(&runs), 2);
+}
+
+/* ---- busy workers look, too */
+
+static uint32_t ends;
+
+static void goes_on(struct nap_task *task)
+{
+	if (!nap_load_relaxed(&ends))
+		nap_schedule(&pool, task);
+}
+
+TEST(busy_workers_look_at_the_clock)
+{
+	static struct nap_task tasks[8];
+	struct nap_timer timer;
+
+	for (int i = 0; i < 8; i++) {
+		nap_task_init(&tasks[i], goes_on);
+		ASSERT_EQ(nap_schedule(&pool, &tasks[i]), 0);
+	}
+	nap_timer_init(&timer, count);
+	for (uint32_t i = 0; i < 50; i++) {
+		ASSERT_EQ(nap_schedule_after(&pool, &timer, MS / 2), 0);
+		until_run(i + 1);
+	}
+	nap_store_relaxed(&ends, 1);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static uint32_t long_ones;
+
+static void takes_long(struct nap_task *task)
+{
+	(void)task;
+	nap_fetch_add_relaxed(&long_ones, 1);
+	while (!nap_load_acquire(&runs))
+		nap_cpu_relax();
+}
+
+/* Who sat for the timer is called away by a task that ends behind it. */
+TEST(who_is_called_away_hands_on_the_seat)
+{
+	for (int i = 0; i < 200; i++) {
+		struct nap_timer timer;
+		struct nap_task task;
+
+		nap_store_relaxed(&runs, 0);
+		nap_store_relaxed(&long_ones, 0);
+		nap_timer_init(&timer, count);
+		nap_task_init(&task, takes_long);
+		ASSERT_EQ(nap_schedule_after(&pool, &timer, 200000), 0);
+		if (i % 2)
+			usleep((unsigned int)i % 60);
+		ASSERT_EQ(nap_schedule(&pool, &task), 0);
+		until_run(1);
+		while (!nap_load_relaxed(&long_ones))
+			usleep(10);
+		ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN
