@@ -28,7 +28,7 @@ struct nap__tools_fiber {
 #define tools_stack(tools, low, top)	((void)(tools))
 #define tools_no_stack(tools)		((void)(tools))
 #define tools_begin(tools)		((void)(tools))
-#define tools_enter(tools, low, size)	((void)(tools))
+#define tools_enter(tools, low, size)	((void)(tools), (void)(low), (void)(size))
 #define tools_return(tools, ended)	((void)(tools))
 #define tools_leave(tools)		((void)(tools))
 #define tools_arrive(tools)		((void)(tools))

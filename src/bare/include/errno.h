@@ -16,6 +16,7 @@
 #define ESHUTDOWN	108
 #define ETIMEDOUT	110
 #define EALREADY	114
+#define EINPROGRESS	115
 #define ECANCELED	125
 
 #endif /* NAP_BARE_ERRNO_H */
