@@ -19,6 +19,8 @@
 #include "end.h"
 #include "fiber.h"
 #include "timer.h"
+#include "sync.h"
+#include "channel.h"
 #include "work.h"
 #include "submit.h"
 #include "serial.h"

@@ -10,6 +10,7 @@
 #define EBUSY		16
 #define EINVAL		22
 #define EMFILE		24
+#define EPIPE		32
 #define EDEADLK		35
 #define ENOENT		2
 #define EOVERFLOW	75

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Channels: values handed from fiber to fiber, in order, through a bounded buffer.
+ *
+ *	static int buffer[64];
+ *	static struct nap_channel channel = NAP_CHANNEL_INIT(buffer, sizeof(*buffer), 64);
+ *
+ *	nap_channel_send(&channel, &value);
+ *	...
+ *	while (!nap_channel_recv(&channel, &value))
+ *		use(value);
+ *
+ * Any thread may use one; who waits, and how, is as in nap/sync.h. Channel and buffer are the
+ * caller's memory. With a capacity of 0 there is no buffer: who sends waits for who receives.
+ */
+#ifndef NAP_CHANNEL_H
+#define NAP_CHANNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sync.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/** struct nap_channel - by NAP_CHANNEL_INIT() or nap_channel_init() */
+struct nap_channel {
+	char *buffer;
+	size_t size;
+	uint32_t capacity;
+	uint32_t first;
+	uint32_t count;
+	uint32_t closed;
+	uint32_t lock;
+	uint32_t turn;
+	struct nap__waiters senders, receivers;
+};
+
+/* @buffer: @capacity values of @size bytes each. */
+#define NAP_CHANNEL_INIT(buffer, size, capacity) \
+	{ (char *)(buffer), (size), (capacity), 0, 0, 0, 0, 0, { 0, 0 }, { 0, 0 } }
+
+/** nap_channel_init() - @channel, which nobody uses, is empty, and open; the arguments as above */
+void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, uint32_t capacity);
+
+/**
+ * nap_channel_send() - put a value in, or wait until there is room
+ * @value: copied from there
+ *
+ * Returns 0; -EPIPE when the channel is closed, also meanwhile; -ECANCELED. Unless it is 0 the value was
+ * not sent.
+ */
+int nap_channel_send(struct nap_channel *channel, const void *value);
+
+/** nap_channel_send_for() - the same within @timeout_ns, or -ETIMEDOUT */
+int nap_channel_send_for(struct nap_channel *channel, const void *value, uint64_t timeout_ns);
+
+/**
+ * nap_channel_recv() - take the oldest value out, or wait for one
+ * @value: copied to there
+ *
+ * What the sender did before is visible. Returns 0; -EPIPE when the channel is closed and empty;
+ * -ECANCELED.
+ */
+int nap_channel_recv(struct nap_channel *channel, void *value);
+
+/** nap_channel_recv_for() - the same within @timeout_ns, or -ETIMEDOUT */
+int nap_channel_recv_for(struct nap_channel *channel, void *value, uint64_t timeout_ns);
+
+/**
+ * nap_channel_close() - no more is sent
+ *
+ * What is in the buffer can still be received. Who waits to send is told, and who waits to receive.
+ * Any thread; closing again changes nothing.
+ */
+void nap_channel_close(struct nap_channel *channel);
+
+/** NAP_SELECT_MOST - cases of one nap_select() */
+#define NAP_SELECT_MOST 32u
+
+/**
+ * struct nap_select - a case: to send something, or to receive
+ * @channel: NULL: the case is none
+ * @value:   from where, or to where, as above
+ * @sends:   true: send; false: receive
+ * @result:  of the case that was chosen: 0, or -EPIPE
+ */
+struct nap_select {
+	struct nap_channel *channel;
+	void *value;
+	bool sends;
+	int result;
+};
+
+/**
+ * nap_select() - do the one of several that can be done first
+ * @cases: of which one is done, or none; several of one channel are allowed
+ * @n:     how many, up to NAP_SELECT_MOST
+ *
+ * Of those that can be done at once one is chosen that differs from call to call. A closed channel can
+ * be: its result is -EPIPE. Returns the number of the case; -ECANCELED; -EINVAL when there is none that
+ * could ever be done, or too many.
+ */
+int nap_select(struct nap_select *cases, uint32_t n);
+
+/** nap_select_for() - the same within @timeout_ns, or -ETIMEDOUT; 0 looks only */
+int nap_select_for(struct nap_select *cases, uint32_t n, uint64_t timeout_ns);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_CHANNEL_H */

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Channels: nap/channel.h. All of a channel is under its lock. Receivers wait only where the buffer
+ * is empty, senders only where it is full; whoever comes serves the one who has waited longest,
+ * whose value lies on that one's stack.
+ */
+#include "fiber/channel.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "deadline.h"
+#include "happens.h"
+
+void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, uint32_t capacity)
+{
+	*channel = (struct nap_channel)NAP_CHANNEL_INIT(buffer, size, capacity);
+}
+
+static void *place(struct nap_channel *channel, uint32_t nth)
+{
+	uint64_t at = (uint64_t)channel->first + nth;
+
+	return channel->buffer + (size_t)(at % channel->capacity) * channel->size;
+}
+
+static void put(struct nap_channel *channel, const void *value)
+{
+	memcpy(place(channel, channel->count), value, channel->size);
+	channel->count++;
+}
+
+static void take(struct nap_channel *channel, void *value)
+{
+	memcpy(value, place(channel, 0), channel->size);
+	channel->first = (channel->first + 1) % channel->capacity;
+	channel->count--;
+}
+
+static int try_send(struct nap_channel *channel, const void *value, struct nap__waiter **other)
+{
+	if (channel->closed)
+		return -EPIPE;
+	*other = waiters_claim(&channel->receivers);
+	if (*other) {
+		memcpy((*other)->what, value, channel->size);
+		(*other)->result = 0;
+		return 0;
+	}
+	if (channel->count == channel->capacity)
+		return -EAGAIN;
+	put(channel, value);
+	return 0;
+}
+
+/* The one who has waited longest to send, if any: what it sends goes to @to. */
+static void take_from_sender(struct nap_channel *channel, void *to, struct nap__waiter **other)
+{
+	*other = waiters_claim(&channel->senders);
+	if (!*other)
+		return;
+	if (to)
+		memcpy(to, (*other)->what, channel->size);
+	else
+		put(channel, (*other)->what);
+	(*other)->result = 0;
+}
+
+static int try_recv(struct nap_channel *channel, void *value, struct nap__waiter **other)
+{
+	if (channel->count) {
+		take(channel, value);
+		take_from_sender(channel, NULL, other);
+		return 0;
+	}
+	take_from_sender(channel, value, other);
+	if (*other)
+		return 0;
+	return channel->closed ? -EPIPE : -EAGAIN;
+}
+
+int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
+		     struct nap__waiter **other)
+{
+	*other = NULL;
+	return sends ? try_send(channel, value, other) : try_recv(channel, value, other);
+}
+
+/* ---- one channel */
+
+static int wait_for_turn(struct nap_channel *channel, void *value, bool sends, uint64_t deadline)
+{
+	struct nap__waiters *list = channel_waiters(channel, sends);
+	struct nap__waiter waiter = { .what = value }, *other;
+	struct nap__sleeper sleeper;
+	int err, done;
+
+	err = nap__sleeper_begin(&sleeper, NULL);
+	if (err)
+		return err;
+	lock_take(&channel->lock);
+	done = nap__channel_try(channel, value, sends, &other);
+	if (done == -EAGAIN)
+		waiters_add(list, &waiter, &sleeper);
+	lock_give(&channel->lock);
+	if (other)
+		waiter_go_on(other);
+	if (done != -EAGAIN) {
+		nap__sleeper_withdraw(&sleeper);
+		return done;
+	}
+	err = waiter_sleep(list, &channel->lock, &waiter, &sleeper, deadline);
+	return err ? err : waiter.result;
+}
+
+static int transfer(struct nap_channel *channel, void *value, bool sends, uint64_t timeout_ns)
+{
+	struct nap__waiter *other;
+	uint64_t deadline = 0;
+	int err;
+
+	unseen_begin();
+	if (sends)
+		happens_before(channel);
+	lock_take(&channel->lock);
+	err = nap__channel_try(channel, value, sends, &other);
+	lock_give(&channel->lock);
+	if (other)
+		waiter_go_on(other);
+	if (err == -EAGAIN) {
+		deadline = deadline_after(timeout_ns);
+		err = deadline_passed(deadline) ? -ETIMEDOUT :
+						  wait_for_turn(channel, value, sends, deadline);
+	}
+	if (!sends)
+		happens_after(channel);
+	unseen_end();
+	return err;
+}
+
+int nap_channel_send_for(struct nap_channel *channel, const void *value, uint64_t timeout_ns)
+{
+	return transfer(channel, (void *)value, true, timeout_ns);
+}
+
+int nap_channel_send(struct nap_channel *channel, const void *value)
+{
+	return transfer(channel, (void *)value, true, NAP_FOREVER);
+}
+
+int nap_channel_recv_for(struct nap_channel *channel, void *value, uint64_t timeout_ns)
+{
+	return transfer(channel, value, false, timeout_ns);
+}
+
+int nap_channel_recv(struct nap_channel *channel, void *value)
+{
+	return transfer(channel, value, false, NAP_FOREVER);
+}
+
+/* ---- its end */
+
+static struct nap__waiter *tell_closed(struct nap__waiters *list)
+{
+	struct nap__waiter *all = waiters_claim_all(list);
+
+	for (struct nap__waiter *waiter = all; waiter; waiter = waiter->next)
+		waiter->result = -EPIPE;
+	return all;
+}
+
+void nap_channel_close(struct nap_channel *channel)
+{
+	struct nap__waiter *senders, *receivers;
+
+	unseen_begin();
+	happens_before(channel);
+	lock_take(&channel->lock);
+	channel->closed = true;
+	senders = tell_closed(&channel->senders);
+	receivers = tell_closed(&channel->receivers);
+	lock_give(&channel->lock);
+	waiters_go_on(senders);
+	waiters_go_on(receivers);
+	unseen_end();
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Semaphores, and mutexes, which are semaphores of one: nap/sync.h.
+ *
+ * The word has the count, and whether somebody waits. As long as somebody does the count is 0, and
+ * what is released is handed over, so nobody overtakes. Without waiters each call is one
+ * compare-exchange.
+ */
+#include <nap/sync.h>
+
+#include <errno.h>
+
+#include "atomic.h"
+#include "deadline.h"
+#include "fiber/waiters.h"
+#include "happens.h"
+
+#define AWAITED	1u
+#define ONE	2u
+
+void nap_sem_init(struct nap_sem *sem, uint32_t n)
+{
+	*sem = (struct nap_sem)NAP_SEM_INIT(n);
+}
+
+/* Pairs with nap_sem_release(): what was done before it. [Y3] */
+static bool take_one(struct nap_sem *sem)
+{
+	uint32_t word = nap_load_relaxed(&sem->state);
+
+	while (word >= ONE) {
+		if (nap_try_cmpxchg_acquire(&sem->state, &word, word - ONE))	/* [Y3] */
+			return true;
+	}
+	return false;
+}
+
+/* Under the lock: whether there is one; else somebody waits. */
+static bool take_or_await(struct nap_sem *sem)
+{
+	uint32_t word = nap_load_relaxed(&sem->state);
+
+	while (word != AWAITED) {
+		uint32_t next = word >= ONE ? word - ONE : AWAITED;
+
+		/* Acquire: as take_one(). [Y3] */
+		if (nap_try_cmpxchg_acquire(&sem->state, &word, next))
+			return word >= ONE;
+	}
+	return false;
+}
+
+static __attribute__((noinline)) int acquire_slow(struct nap_sem *sem, uint64_t deadline)
+{
+	struct nap__waiter waiter = { .what = NULL };
+	struct nap__sleeper sleeper;
+	bool taken;
+	int err;
+
+	if (deadline_passed(deadline))
+		return -ETIMEDOUT;
+	err = nap__sleeper_begin(&sleeper, NULL);
+	if (err)
+		return err;
+	lock_take(&sem->lock);
+	taken = take_or_await(sem);
+	if (!taken)
+		waiters_add(&sem->waiters, &waiter, &sleeper);
+	lock_give(&sem->lock);
+	if (!taken)
+		return waiter_sleep(&sem->waiters, &sem->lock, &waiter, &sleeper, deadline);
+	nap__sleeper_withdraw(&sleeper);
+	return 0;
+}
+
+static int acquire(struct nap_sem *sem, uint64_t timeout_ns)
+{
+	int err;
+
+	unseen_begin();
+	err = take_one(sem) ? 0 : acquire_slow(sem, deadline_after(timeout_ns));
+	if (!err)
+		happens_after(sem);
+	unseen_end();
+	return err;
+}
+
+/* Under the lock: hand over what those who wait can have; how many of @n are left. */
+static uint32_t hand_over(struct nap_sem *sem, uint32_t n, struct nap__waiter **claimed)
+{
+	struct nap__waiter **end = claimed, *waiter;
+
+	while (n && (waiter = waiters_claim(&sem->waiters))) {
+		*end = waiter;
+		end = &waiter->next;
+		n--;
+	}
+	*end = NULL;
+	return n;
+}
+
+static __attribute__((noinline)) void release_slow(struct nap_sem *sem, uint32_t n)
+{
+	struct nap__waiter *claimed;
+	bool awaited;
+
+	lock_take(&sem->lock);
+	awaited = nap_load_relaxed(&sem->state) == AWAITED;
+	if (awaited) {
+		n = hand_over(sem, n, &claimed);
+		/* Nobody but who has the lock changes the word while it is AWAITED. */
+		if (!sem->waiters.first)
+			nap_store_release(&sem->state, n * ONE);	/* [Y3] */
+	} else {
+		claimed = NULL;
+		nap_fetch_add_release(&sem->state, n * ONE);	/* as nap_sem_release() [Y3] */
+	}
+	lock_give(&sem->lock);
+	waiters_go_on(claimed);
+}
+
+void nap_sem_release(struct nap_sem *sem, uint32_t n)
+{
+	uint32_t word = nap_load_relaxed(&sem->state);
+
+	unseen_begin();
+	happens_before(sem);
+	do {
+		if (word & AWAITED) {
+			release_slow(sem, n);
+			break;
+		}
+		/* Pairs with take_one(): what was done until now. [Y3] */
+	} while (!nap_try_cmpxchg_release(&sem->state, &word, word + n * ONE));
+	unseen_end();
+}
+
+int nap_sem_acquire(struct nap_sem *sem)
+{
+	return acquire(sem, NAP_FOREVER);
+}
+
+int nap_sem_acquire_for(struct nap_sem *sem, uint64_t timeout_ns)
+{
+	return acquire(sem, timeout_ns);
+}
+
+bool nap_sem_try(struct nap_sem *sem)
+{
+	bool taken;
+
+	unseen_begin();
+	taken = take_one(sem);
+	if (taken)
+		happens_after(sem);
+	unseen_end();
+	return taken;
+}
+
+/* ---- a mutex */
+
+void nap_mutex_init(struct nap_mutex *mutex)
+{
+	nap_sem_init(&mutex->sem, 1);
+}
+
+int nap_mutex_lock(struct nap_mutex *mutex)
+{
+	return acquire(&mutex->sem, NAP_FOREVER);
+}
+
+int nap_mutex_lock_for(struct nap_mutex *mutex, uint64_t timeout_ns)
+{
+	return acquire(&mutex->sem, timeout_ns);
+}
+
+bool nap_mutex_trylock(struct nap_mutex *mutex)
+{
+	return nap_sem_try(&mutex->sem);
+}
+
+void nap_mutex_unlock(struct nap_mutex *mutex)
+{
+	nap_sem_release(&mutex->sem, 1);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who waits for something, in order: a list under a small lock (src/lock.h). A waiter lies on the
+ * stack of who waits.
+ *
+ *	who waits                         who has something for it
+ *	------                            ------
+ *	open the wait (src/fiber/wait.h)
+ *	lock: is there something? else    lock
+ *	  list itself                     waiters_claim(): the first whose wait is still open
+ *	unlock; sleep                     unlock
+ *	                                  waiter_go_on(), the last touch
+ *	ended otherwise: lock, leave the
+ *	  list, unlock
+ *
+ * A wait is claimed under the lock. So whoever finds his waiter out of the list behind a wait that
+ * has ended otherwise was passed over, and got nothing.
+ */
+#ifndef NAP_FIBER_WAITERS_H
+#define NAP_FIBER_WAITERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nap/sync.h>
+
+#include "fiber/wait.h"
+#include "lock.h"
+
+struct nap__waiter {
+	struct nap__waiter *next, *prev;
+	struct nap__wait *wait;
+	uint32_t number;
+	bool listed;
+	uint32_t winner;	/* what the wait's is to be, when it is claimed here */
+	void *what;		/* whatever is handed over */
+	int result;
+};
+
+/* Under the lock. */
+static inline void waiters_add(struct nap__waiters *list, struct nap__waiter *waiter,
+			       const struct nap__sleeper *sleeper)
+{
+	waiter->wait = sleeper->wait;
+	waiter->number = sleeper->number;
+	waiter->listed = true;
+	waiter->next = NULL;
+	waiter->prev = list->last;
+	if (list->last)
+		list->last->next = waiter;
+	else
+		list->first = waiter;
+	list->last = waiter;
+}
+
+/* Under the lock: take it out, if it is in. */
+static inline void waiters_take(struct nap__waiters *list, struct nap__waiter *waiter)
+{
+	if (!waiter->listed)
+		return;
+	waiter->listed = false;
+	if (waiter->prev)
+		waiter->prev->next = waiter->next;
+	else
+		list->first = waiter->next;
+	if (waiter->next)
+		waiter->next->prev = waiter->prev;
+	else
+		list->last = waiter->prev;
+}
+
+/* Under the lock: who has waited longest, out of the list, whose wait nobody else ends; or NULL. */
+static inline struct nap__waiter *waiters_claim(struct nap__waiters *list)
+{
+	struct nap__waiter *waiter;
+
+	while ((waiter = list->first)) {
+		waiters_take(list, waiter);
+		if (nap__wait_claim(waiter->wait, waiter->number, WAIT_WOKEN)) {
+			waiter->wait->winner = waiter->winner;
+			return waiter;
+		}
+	}
+	return NULL;
+}
+
+/* Under the lock: all of them, as a list by next. */
+static inline struct nap__waiter *waiters_claim_all(struct nap__waiters *list)
+{
+	struct nap__waiter *all = NULL, **end = &all, *waiter;
+
+	while ((waiter = waiters_claim(list))) {
+		*end = waiter;
+		end = &waiter->next;
+	}
+	*end = NULL;
+	return all;
+}
+
+/* Whoever has claimed @waiter, without the lock. The last touch. */
+static inline void waiter_go_on(struct nap__waiter *waiter)
+{
+	nap__wait_ready(waiter->wait);
+}
+
+static inline void waiters_go_on(struct nap__waiter *all)
+{
+	while (all) {
+		struct nap__waiter *next = all->next;
+
+		waiter_go_on(all);
+		all = next;
+	}
+}
+
+/* Who has listed @waiter, and has given @lock: until it is claimed, or why it was not. */
+static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
+			       struct nap__waiter *waiter, struct nap__sleeper *sleeper,
+			       uint64_t deadline)
+{
+	int err = nap__sleep(sleeper, deadline);
+
+	if (!err)
+		return 0;
+	lock_take(lock);
+	waiters_take(list, waiter);
+	lock_give(lock);
+	return err;
+}
+
+#endif /* NAP_FIBER_WAITERS_H */
