@@ -67,6 +67,21 @@ TEST(a_mutex_has_one_owner)
 
 /* ---- in order */
 
+/* Until so many wait. */
+static void until_listed(struct nap__waiters *list, uint32_t *lock, uint32_t n)
+{
+	uint32_t listed;
+
+	do {
+		listed = 0;
+		lock_take(lock);
+		for (struct nap__waiter *waiter = list->first; waiter; waiter = waiter->next)
+			listed++;
+		lock_give(lock);
+		usleep(100);
+	} while (listed < n);
+}
+
 static uint32_t turn, out_of_turn;
 
 static intptr_t takes_its_turn(void *arg)
@@ -81,24 +96,12 @@ static intptr_t takes_its_turn(void *arg)
 	return 0;
 }
 
-static uint32_t nr_listed(struct nap_sem *of)
-{
-	uint32_t n = 0;
-
-	lock_take(&of->lock);
-	for (struct nap__waiter *waiter = of->waiters.first; waiter; waiter = waiter->next)
-		n++;
-	lock_give(&of->lock);
-	return n;
-}
-
 TEST(who_has_waited_longest_is_next)
 {
 	ASSERT_TRUE(nap_mutex_trylock(&mutex));
 	for (uintptr_t i = 0; i < 16; i++) {
 		ASSERT_EQ(nap_spawn(&pool, NULL, takes_its_turn, (void *)i), 0);
-		while (nr_listed(&mutex.sem) <= i)
-			usleep(100);
+		until_listed(&mutex.sem.waiters, &mutex.sem.lock, (uint32_t)i + 1);
 	}
 	nap_mutex_unlock(&mutex);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -232,9 +235,10 @@ TEST(conditions_tell_one_or_all)
 	intptr_t result;
 	int nr = 0;
 
-	for (int i = 0; i < 16; i++)
+	for (int i = 0; i < 16; i++) {
 		ASSERT_EQ(nap_spawn(&pool, &fibers[i], waits_until_ready, NULL), 0);
-	usleep(5000);
+		until_listed(&cond.waiters, &cond.lock, (uint32_t)i + 1);
+	}
 	ASSERT_EQ(nap_mutex_lock(&mutex), 0);
 	ready = 1;
 	nap_cond_signal(&cond);
