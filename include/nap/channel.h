@@ -83,13 +83,13 @@ void nap_channel_close(struct nap_channel *channel);
 #define NAP_SELECT_MOST 32u
 
 /**
- * struct nap_select - a case: to send something, or to receive
+ * struct nap_select_case - a case: to send something, or to receive
  * @channel: NULL: the case is none
  * @value:   from where, or to where, as above
  * @sends:   true: send; false: receive
  * @result:  of the case that was chosen: 0, or -EPIPE
  */
-struct nap_select {
+struct nap_select_case {
 	struct nap_channel *channel;
 	void *value;
 	bool sends;
@@ -105,10 +105,10 @@ struct nap_select {
  * be: its result is -EPIPE. Returns the number of the case; -ECANCELED; -EINVAL when there is none that
  * could ever be done, or too many.
  */
-int nap_select(struct nap_select *cases, uint32_t n);
+int nap_select(struct nap_select_case *cases, uint32_t n);
 
 /** nap_select_for() - the same within @timeout_ns, or -ETIMEDOUT; 0 looks only */
-int nap_select_for(struct nap_select *cases, uint32_t n, uint64_t timeout_ns);
+int nap_select_for(struct nap_select_case *cases, uint32_t n, uint64_t timeout_ns);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

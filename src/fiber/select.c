@@ -14,7 +14,7 @@
 #include "happens.h"
 
 struct selecting {
-	struct nap_select *cases;
+	struct nap_select_case *cases;
 	uint32_t n;			/* cases */
 	uint32_t nr_order;		/* of them those with a channel, */
 	uint8_t order[NAP_SELECT_MOST];	/* by its address */
@@ -66,7 +66,7 @@ static int try_all(struct selecting *s, struct nap__waiter **other)
 
 	for (uint32_t i = 0; i < s->nr_order; i++) {
 		uint32_t number = s->order[(begin + i) % s->nr_order];
-		struct nap_select *c = &s->cases[number];
+		struct nap_select_case *c = &s->cases[number];
 
 		c->result = nap__channel_try(c->channel, c->value, c->sends, other);
 		if (c->result != -EAGAIN)
@@ -78,7 +78,7 @@ static int try_all(struct selecting *s, struct nap__waiter **other)
 static void list_all(struct selecting *s, const struct nap__sleeper *sleeper)
 {
 	for (uint32_t i = 0; i < s->nr_order; i++) {
-		struct nap_select *c = &s->cases[s->order[i]];
+		struct nap_select_case *c = &s->cases[s->order[i]];
 		struct nap__waiter *waiter = &s->waiters[s->order[i]];
 
 		waiter->what = c->value;
@@ -92,7 +92,7 @@ static void leave_all(struct selecting *s)
 {
 	lock_all(s);
 	for (uint32_t i = 0; i < s->nr_order; i++) {
-		struct nap_select *c = &s->cases[s->order[i]];
+		struct nap_select_case *c = &s->cases[s->order[i]];
 
 		waiters_take(channel_waiters(c->channel, c->sends), &s->waiters[s->order[i]]);
 	}
@@ -112,7 +112,7 @@ static int sleep_listed(struct selecting *s, struct nap__sleeper *sleeper, uint6
 }
 
 /* Apart, for the record is large. */
-static __attribute__((noinline)) int select_one(struct nap_select *cases, uint32_t n,
+static __attribute__((noinline)) int select_one(struct nap_select_case *cases, uint32_t n,
 						uint64_t deadline)
 {
 	struct selecting s = { .cases = cases, .n = n };
@@ -141,7 +141,7 @@ static __attribute__((noinline)) int select_one(struct nap_select *cases, uint32
 	return done;
 }
 
-int nap_select_for(struct nap_select *cases, uint32_t n, uint64_t timeout_ns)
+int nap_select_for(struct nap_select_case *cases, uint32_t n, uint64_t timeout_ns)
 {
 	int chosen;
 
@@ -158,7 +158,7 @@ int nap_select_for(struct nap_select *cases, uint32_t n, uint64_t timeout_ns)
 	return chosen;
 }
 
-int nap_select(struct nap_select *cases, uint32_t n)
+int nap_select(struct nap_select_case *cases, uint32_t n)
 {
 	return nap_select_for(cases, n, NAP_FOREVER);
 }

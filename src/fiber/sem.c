@@ -102,15 +102,13 @@ static uint32_t hand_over(struct nap_sem *sem, uint32_t n, struct nap__waiter **
 static __attribute__((noinline)) void release_slow(struct nap_sem *sem, uint32_t n)
 {
 	struct nap__waiter *claimed;
-	bool awaited;
 
 	lock_take(&sem->lock);
-	awaited = nap_load_relaxed(&sem->state) == AWAITED;
-	if (awaited) {
+	if (nap_load_relaxed(&sem->state) == AWAITED) {
 		n = hand_over(sem, n, &claimed);
-		/* Nobody but who has the lock changes the word while it is AWAITED. */
+		/* While it is AWAITED only who has the lock changes the word. As nap_sem_release(). [Y3] */
 		if (!sem->waiters.first)
-			nap_store_release(&sem->state, n * ONE);	/* [Y3] */
+			nap_store_release(&sem->state, n * ONE);
 	} else {
 		claimed = NULL;
 		nap_fetch_add_release(&sem->state, n * ONE);	/* as nap_sem_release() [Y3] */

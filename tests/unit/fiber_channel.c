@@ -164,7 +164,7 @@ static intptr_t exchanges(void *arg)
 {
 	bool first = arg;
 	uint64_t sent = 0, got = 0, value = 0, next = 1;
-	struct nap_select cases[2] = {
+	struct nap_select_case cases[2] = {
 		{ .channel = first ? &ping : &pong, .value = &next, .sends = true },
 		{ .channel = first ? &pong : &ping, .value = &value },
 	};
@@ -205,7 +205,7 @@ TEST(a_select_chooses_fairly_and_sees_the_end)
 {
 	uint64_t others[8], value;
 	struct nap_channel other;
-	struct nap_select cases[3] = { { .channel = &channel, .value = &value },
+	struct nap_select_case cases[3] = { { .channel = &channel, .value = &value },
 				       { .channel = NULL },
 				       { .channel = &other, .value = &value } };
 	int chosen[3] = { 0 };
@@ -238,7 +238,7 @@ TEST(a_select_chooses_fairly_and_sees_the_end)
 static intptr_t selects(void *arg)
 {
 	uint64_t value = 0;
-	struct nap_select cases[2] = { { .channel = &ping, .value = &value },
+	struct nap_select_case cases[2] = { { .channel = &ping, .value = &value },
 				       { .channel = &pong, .value = &value } };
 	int chosen = nap_select_for(cases, 2, (uint64_t)(uintptr_t)arg);
 
