@@ -34,7 +34,7 @@ QUICK := native $(MIXED) tsan-short asan-short model-short system-short aarch64-
 # AddressSanitizer's allocator may be locked for ever in a child of a threaded process (gcc 12,
 # clang 14). Both ask for themselves what fault/sandbox forbids.
 NOT_HERE := $(if $(TOOL_PREFIX),fault/seccomp fault/sandbox fault/limits unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits) \
-	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork unit/child unit/class_child) \
+	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork unit/child unit/class_child unit/fiber_child) \
 	$(if $(filter address thread,$(SANITIZE)),fault/sandbox)
 # arch/yield and tests/race both stand before every access
 NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
@@ -375,10 +375,11 @@ part-system:
 		NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh || exit 1; \
 	done
 
-# Without the test of a tool that `make check` has no use for, and that takes five minutes, and with the
-# first few faults of hashd's only.
+# Without the test of a tool that `make check` has no use for, and that takes five minutes; and hashd on
+# one of its loops, without sanitizers, and with its first few faults.
 part-system-short:
-	+@HASHD_FAULTS=3 $(MAKE) $(NO_PRINT) part-system SYSTEM_SCRIPTS='$(filter-out %/mutate_random.sh,$(SYSTEM_SCRIPTS))'
+	+@HASHD_FAULTS=3 HASHD_LOOPS=hashd $(MAKE) $(NO_PRINT) part-system \
+		SYSTEM_SCRIPTS='$(filter-out %/mutate_random.sh %/hashd_sanitized.sh,$(SYSTEM_SCRIPTS))'
 
 print-tests:
 	@echo $(TESTS)
