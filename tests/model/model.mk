@@ -50,12 +50,14 @@ MODEL_PROGRAMS := $(patsubst tests/model/%.c,%,$(shell grep -lE 'CHECK_SCENARIO|
 # The scenarios that hold under every idle protocol, as PROGRAM-go and PROGRAM-jec. As gcc builds them:
 # what two compilers make of the same source is compared by the programs of MODEL_BOTH.
 MODEL_SHARED := broadcast call cascade class ends fair group_worker guests jobs_join jobs_parked join limit places pool quiesce retry start_fails sync \
-	sync_own sync_parked sync_leave worker_start
+	sync_own sync_parked sync_leave timer worker_start
 MODEL_OTHERS := $(MODEL_SHARED:%=%-go) $(MODEL_SHARED:%=%-jec)
 MODEL_BOTH := $(MODEL_PROGRAMS)
 MODEL_PROGRAMS += $(MODEL_OTHERS)
 MODEL_OWN_RING := $(patsubst tests/model/%.c,%,$(shell grep -l 'define NAP_RING_SIZE' tests/model/*.c))
-MODEL_SRCS := $(filter-out src/futex.c,$(wildcard src/*.c src/idle/*.c src/parallel/*.c))
+# Fibers' stacks are the scenarios' threads: fiber_setup.h.
+MODEL_SRCS := $(filter-out src/futex.c src/fiber/switch.c src/fiber/ready.c,\
+	$(wildcard src/*.c src/idle/*.c src/parallel/*.c src/fiber/*.c src/timer/*.c))
 
 define model_compiler
 $M/$1/src/%.o: src/%.c tests/model/model.mk

@@ -203,6 +203,27 @@ bool nap__os_membarrier(void)
 	return true;
 }
 
+/* No stack is mapped here. */
+bool nap__os_guard(void *low, size_t size)
+{
+	(void)low;
+	(void)size;
+	return true;
+}
+
+void nap__os_forget(void *low, size_t size)
+{
+	(void)low;
+	(void)size;
+}
+
+size_t nap__os_touched(void *low, size_t size)
+{
+	(void)low;
+	(void)size;
+	return 0;
+}
+
 uint64_t nap__os_timer_slack(uint64_t ns)
 {
 	return ns;

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fibers as the model checker has them: each is a thread of the scenario, which sleeps where a fiber
+ * would leave its stack, and goes on where it would be scheduled. In place of src/fiber/switch.c and
+ * ready.c; to be included once.
+ */
+#ifndef MODEL_FIBER_SETUP_H
+#define MODEL_FIBER_SETUP_H
+
+#include "event.h"
+#include "fiber/fiber.h"
+#include "fiber/stacks.h"
+#include "pool_setup.h"
+
+static struct model_fiber {
+	struct nap_fiber fiber;
+	uint32_t event;
+	bool is_one;
+} fibers[CHECK_THREADS + 1];
+
+/* Setup: thread @number is a fiber of the pool. */
+static inline void fiber_is(unsigned number)
+{
+	struct nap_fiber *fiber = &fibers[number].fiber;
+
+	fiber->pool = pool;
+	fiber->fibers = nap__fibers_of(pool);
+	fiber->wait.fiber = fiber;
+	fibers[number].is_one = true;
+	check_name(&fiber->wait.state, sizeof(fiber->wait.state), "fiber.wait");
+	check_name(&fiber->joiner, sizeof(fiber->joiner), "fiber.joiner");
+	check_name(&fibers[number].event, sizeof(fibers[number].event), "fiber.event");
+}
+
+struct nap_fiber *nap__fiber_waiting(void)
+{
+	return fibers[check_self()].is_one ? &fibers[check_self()].fiber : NULL;
+}
+
+/* As nap__fiber_suspend() and nap__fiber_run(). */
+void nap__fiber_suspend(struct nap_fiber *fiber)
+{
+	struct model_fiber *f = nap_container_of(fiber, struct model_fiber, fiber);
+
+	if (nap_load_acquire(&fiber->wait.state) & WAIT_READY)
+		return;
+	if (!(nap_fetch_or_acq_rel(&fiber->wait.state, WAIT_OFF) & WAIT_READY))
+		event_wait(&f->event, EVENT_LATCH, UINT64_MAX);
+}
+
+void nap__fiber_ready(struct nap_fiber *fiber)
+{
+	event_set(&nap_container_of(fiber, struct model_fiber, fiber)->event, EVENT_LATCH);
+}
+
+/* Nobody runs a stack. */
+void nap__fiber_enter(struct nap_fiber *fiber)
+{
+	(void)fiber;
+	CHECK(false);
+}
+
+void nap__fiber_yield(struct nap_fiber *fiber)
+{
+	(void)fiber;
+	CHECK(false);
+}
+
+#endif /* MODEL_FIBER_SETUP_H */

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The timers' seat (src/timer/timers.h), under each idle protocol: a timer that is armed is fired,
+ * whatever the workers do. And a sleeper's timer, which lies on a stack.
+ */
+#include "fiber_setup.h"
+#include "timer/timer.h"
+#include "timer/timers.h"
+
+static struct nap_timer timer;
+static int runs, in;
+
+static void ran(struct nap_task *task)
+{
+	CHECK(in == JOB_IN && task == &timer.task);
+	runs++;
+}
+
+static void all_fired(void)
+{
+	CHECK(runs == (in == JOB_IN));
+	CHECK(!in || timer.state == TIMER_IDLE);
+}
+
+static void pool_of(uint32_t limit)
+{
+	pool_new(limit, 2);
+	pool->config.yields = NAP_NO_YIELDS;
+	check_name(&nap__fibers_of(pool)->async.timers, sizeof(struct nap__timers), "pool.timers");
+	nap_timer_init(&timer, ran);
+}
+
+static void arm(void *unused)
+{
+	(void)unused;
+	in = JOB_IN;
+	CHECK(nap_schedule_at(pool, &timer, 1) == 0);
+}
+
+/* ---- somebody sits */
+
+static void one_sleeps(void)
+{
+	pool_of(1);
+	pool_set_idle(pool_add_worker(2));
+}
+
+CHECK_SCENARIO(timer_armed, .about = "a timer is armed while the only worker falls asleep",
+	.setup = one_sleeps, .finally = all_fired, .may_block = true,
+	.threads = { { arm, NULL, "armer" }, [2] = PARKED(0) });
+
+static void one_awake(void)
+{
+	pool_of(1);
+	pool_add_worker(2);
+}
+
+CHECK_SCENARIO(timer_armed_awake, .about = "a timer is armed while the only worker looks for work",
+	.random = SAMPLE_OTHERS,
+	.setup = one_awake, .finally = all_fired, .may_block = true,
+	.threads = { { arm, NULL, "armer" }, [2] = WORKER(0) });
+
+static void none(void)
+{
+	pool_of(1);
+}
+
+CHECK_SCENARIO(timer_armed_first, .about = "a timer is armed in a pool without a worker",
+	.random = SAMPLE_OTHERS,
+	.setup = none, .finally = all_fired, .may_block = true,
+	.threads = { { arm, NULL, "armer" } });
+
+/* ---- who sits is called away, by a task that never ends */
+
+static struct job job = JOB_INIT(job_block);
+
+static void call_away(void *unused)
+{
+	(void)unused;
+	job_inject(&job);
+}
+
+static void armed_and_two_sleep(void)
+{
+	struct nap__timers *timers;
+
+	pool_of(2);
+	pool_set_idle(pool_add_worker(2));
+	pool_set_idle(pool_add_worker(2));
+	timers = &nap__fibers_of(pool)->async.timers;
+	in = JOB_IN;
+	timer.state = TIMER_ARMED;
+	timer.pool = pool;
+	timer.task.run = nap__timer_run;
+	timer.node.when = 2000;
+	nap__timers_put(timers, &timer.node);
+}
+
+CHECK_SCENARIO(timer_seat_handed_on, .about = "who sits for a timer is called away for good",
+	.random = 20000,
+	.setup = armed_and_two_sleep, .finally = all_fired, .may_block = true,
+	.threads = { { call_away, NULL, "producer" }, [2] = PARKED(0), PARKED(1) });
+
+static void two_sleep(void)
+{
+	pool_of(2);
+	pool_set_idle(pool_add_worker(2));
+	pool_set_idle(pool_add_worker(2));
+}
+
+/* Whoever is notified may be the other one, who finds the seat taken. [Y2] */
+CHECK_SCENARIO(timer_armed_2, .about = "a timer is armed while two workers fall asleep",
+	.random = 20000,
+	.setup = two_sleep, .finally = all_fired, .may_block = true,
+	.threads = { { arm, NULL, "armer" }, [2] = PARKED(0), PARKED(1) });
+
+/* Who sits, with nothing armed yet, may be told to look, and not look before it ends. [Y2] */
+CHECK_SCENARIO(timer_armed_and_called, .about = "a timer is armed while who sits is called away for good",
+	.random = 20000,
+	.setup = two_sleep, .finally = all_fired, .may_block = true,
+	.threads = { { arm, NULL, "armer" }, { call_away, NULL, "producer" }, [2] = PARKED(0), PARKED(1) });
+
+/* ---- canceled */
+
+static int canceled;
+
+static void cancel(void *unused)
+{
+	(void)unused;
+	canceled = nap_timer_cancel(&timer);
+}
+
+static void fired_or_canceled(void)
+{
+	CHECK(runs == (canceled != 0));
+}
+
+static void armed_and_one_sleeps(void)
+{
+	one_sleeps();
+	arm(NULL);
+}
+
+CHECK_SCENARIO(timer_canceled, .about = "a timer is canceled while it fires",
+	.setup = armed_and_one_sleeps, .finally = fired_or_canceled, .may_block = true,
+	.threads = { { cancel, NULL, "canceler" }, [2] = PARKED(0) });
