@@ -79,10 +79,12 @@ static bool classes_are_valid(const struct nap_classes *classes)
 {
 	if (!classes)
 		return true;
+	if ((uintptr_t)classes % NAP__CACHE_LINE)
+		return false;
 	for (uint32_t i = 0; i < NAP_CLASSES; i++)
 		if (classes->of[i].weight > NAP_CLASS_WEIGHT_MAX)
 			return false;
-	return (uintptr_t)classes % NAP__CACHE_LINE == 0 && classes->count <= NAP_CLASSES;
+	return classes->count <= NAP_CLASSES;
 }
 
 /* As new memory but for what the program has set. */

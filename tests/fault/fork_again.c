@@ -95,7 +95,10 @@ static void be_child(int workers)
 	use_again(LEAKS);
 	/* A stack or the records that were left each time would be as many. */
 	CHECK(before > 0 && nr_mappings() < before + LEAKS);
+#ifndef NAP_TEST_EMULATED	/* which names its threads as it likes */
 	CHECK(listed_workers() == workers);
+#endif
+	(void)workers;
 	_exit(0);
 }
 

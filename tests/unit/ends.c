@@ -255,6 +255,7 @@ TEST_F(under, refused)
 /* Its own calls in the child are refused, and what its parent waits for is the parent's. */
 TEST_F(under, the_child_of_a_fork)
 {
+	static struct nap_task tasks[10];	/* also in the child, where they are lost */
 	struct nap_end end, more;
 	int status = -1;
 	pid_t child;
@@ -262,7 +263,10 @@ TEST_F(under, the_child_of_a_fork)
 	begin(self->idle, 2, &end);
 	nap_end_init(&more, told, &cq);
 	ASSERT_EQ(nap_pool_notify_end(&pool, &end), 0);
-	schedule_many(10);
+	for (int i = 0; i < 10; i++) {
+		nap_task_init(&tasks[i], count_run);
+		ASSERT_EQ(nap_schedule(&pool, &tasks[i]), 0);
+	}
 	child = fork();
 	if (child == 0) {
 		bool ok = nap_pool_notify_end(&pool, &more) == -ESHUTDOWN &&

@@ -90,6 +90,7 @@ static intptr_t sees_it(void *arg)
 		nap_yield();
 	first = waits(arg);
 	nap_fiber_shield(true);
+	nap_fetch_add_relaxed(&nr_waiting, 1);	/* before that the group is not done */
 	second = nap_group_wait(&never);
 	return first == -ECANCELED && second == 0 && nap_fiber_shield(false) &&
 	       nap_group_wait(arg) == -ECANCELED;
@@ -106,7 +107,7 @@ TEST(a_canceled_fiber_is_told_in_each_wait)
 	ASSERT_EQ(nap_spawn(&pool, &fiber, sees_it, &also), 0);
 	ASSERT_EQ(nap_fiber_cancel(fiber), 0);
 	ASSERT_EQ(nap_fiber_cancel(fiber), 0);
-	until_waiting(1);
+	until_waiting(2);
 	ASSERT_EQ(nap_group_done(&never), 0);
 	ASSERT_EQ(nap_await(fiber, &result), 0);
 	EXPECT_EQ(result, 1);
