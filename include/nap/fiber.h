@@ -12,8 +12,8 @@
  * A fiber runs on the workers of a pool, as tasks do; to the pool each stretch of it, from one wait
  * to the next, is a task. When it waits the worker goes on with something else, and the fiber goes
  * on later, perhaps on another worker. What waits like that: nap_await(), nap_group_wait(), and the
- * calls of nap/sync.h, nap/channel.h, nap/timer.h and nap/io.h. From a thread that is no fiber each
- * of these waits as nap_group_wait() does.
+ * calls of nap/sync.h, nap/channel.h and nap/timer.h. A thread that is no fiber may call each of these,
+ * too, and then waits itself.
  *
  * Where a fiber waits as a thread. Inside a job, a forked loop, the function of a nap_call(), a
  * blocking section, or a task that a join or nap_pool_help() runs on the fiber's stack, something
