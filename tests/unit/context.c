@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A switch preserves what a call does: every such register, and the floating-point control, of two
+ * contexts that go to and fro.
+ */
+#include <stdint.h>
+
+#include "context.h"
+#include "context_exercise.h"
+#include "harness.h"
+
+#define TURNS 100
+
+static uint64_t stack[2048] __attribute__((aligned(16)));
+static void *here, *there;
+static int turns_there, wrong_there;
+
+/* Of each word another value, and of each context and turn. */
+static void fill(uint64_t *regs, uint64_t seed, uint64_t control)
+{
+	for (uint64_t i = 0; i < CONTEXT_WORDS; i++)
+		regs[i] = (seed * CONTEXT_WORDS + i + 1) * 0x9e3779b97f4a7c15u;
+	regs[CONTEXT_WORDS - 1] = control;
+}
+
+/* How many words are not what they were. */
+static int differ(const uint64_t *regs, uint64_t seed, uint64_t control)
+{
+	uint64_t want[CONTEXT_WORDS];
+	int n = 0;
+
+	fill(want, seed, control);
+	for (int i = 0; i < CONTEXT_WORDS; i++)
+		n += regs[i] != want[i];
+	return n;
+}
+
+static void goes_to_and_fro(void *arg)
+{
+	uint64_t regs[CONTEXT_WORDS];
+
+	for (;;) {
+		uint64_t seed = 1000 + (uint64_t)turns_there;
+
+		fill(regs, seed, *(uint64_t *)arg);
+		context_exercise(regs, &there, here);
+		wrong_there += differ(regs, seed, *(uint64_t *)arg);
+		turns_there++;
+	}
+}
+
+/* How many words were wrong here. */
+static int go_to_and_fro(uint64_t here_control, uint64_t there_control)
+{
+	uint64_t regs[CONTEXT_WORDS];
+	int wrong = 0;
+
+	turns_there = wrong_there = 0;
+	there = nap__context_make(stack + 2048, goes_to_and_fro, &there_control);
+	for (uint64_t turn = 0; turn <= TURNS; turn++) {
+		fill(regs, turn, here_control);
+		context_exercise(regs, &here, there);
+		wrong += differ(regs, turn, here_control);
+	}
+	return wrong;
+}
+
+TEST(registers_are_preserved)
+{
+	EXPECT_EQ(go_to_and_fro(CONTROL_PLAIN, CONTROL_PLAIN), 0);
+	EXPECT_EQ(turns_there, TURNS);
+	EXPECT_EQ(wrong_there, 0);
+}
+
+TEST(each_has_its_floating_point_control)
+{
+	EXPECT_EQ(go_to_and_fro(CONTROL_PLAIN, CONTROL_OTHER), 0);
+	EXPECT_EQ(turns_there, TURNS);
+	EXPECT_EQ(wrong_there, 0);
+	EXPECT_EQ(go_to_and_fro(CONTROL_OTHER, CONTROL_PLAIN), 0);
+	EXPECT_EQ(wrong_there, 0);
+}
+
+TEST_HARNESS_MAIN
