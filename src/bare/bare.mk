@@ -23,6 +23,11 @@ BARE_OBJS := $B/obj/arch/clone.o $B/obj/arch/start.o
 # No loop of memcpy() may become a call of memcpy().
 $B/obj/bare/string.o: LIB_CFLAGS += $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
 
+# Small images: what is run once in a pool's life is made for size.
+ONCE := pool pool_join shutdown child spawn stats look left linux/cpus linux/cgroup linux/affinity linux/process \
+	linux/thread_setup linux/place bare/relocate bare/format bare/thread
+$(ONCE:%=$B/obj/%.o): LIB_CFLAGS += -Os
+
 $B/obj/hello.o: tools/bare/hello.c $B/flags
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
