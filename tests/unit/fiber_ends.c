@@ -67,11 +67,12 @@ static void task_run(struct nap_task *task)
 	(void)task;
 }
 
-static uint32_t go;
+static uint32_t go, holding;
 
 static void holds_a_worker(struct nap_task *task)
 {
 	(void)task;
+	nap_fetch_add_relaxed(&holding, 1);
 	while (!nap_load_acquire(&go))
 		usleep(100);
 }
@@ -88,7 +89,8 @@ TEST(a_stop_gives_tasks_back_and_ends_fibers)
 	until_waiting(100);
 	ASSERT_EQ(nap_schedule(&pool, &holders[0]), 0);
 	ASSERT_EQ(nap_schedule(&pool, &holders[1]), 0);
-	usleep(5000);
+	while (nap_load_relaxed(&holding) < 2)
+		usleep(100);
 	/* Queued, and so not begun. */
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);
 	ASSERT_EQ(nap_spawn(&pool, NULL, waits, NULL), 0);

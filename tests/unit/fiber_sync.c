@@ -249,7 +249,7 @@ TEST(conditions_tell_one_or_all)
 	EXPECT_EQ(guarded, 1);
 	EXPECT_EQ(nap_cond_wait_for(&cond, &mutex, MS), -ETIMEDOUT);
 	EXPECT_FALSE(nap_mutex_trylock(&mutex));	/* it is locked again */
-	ready = 7;
+	ready = 15;	/* enough for each: who is canceled may still find it true */
 	nap_mutex_unlock(&mutex);
 	nap_cond_broadcast(&cond);
 	for (int i = 8; i < 16; i++)
@@ -259,7 +259,8 @@ TEST(conditions_tell_one_or_all)
 		EXPECT_TRUE(result == 0 || result == -ECANCELED);
 		nr += !result;
 	}
-	EXPECT_EQ(nr, 7);
+	EXPECT_GE(nr, 7);
+	EXPECT_EQ(ready, 15 - nr);
 	EXPECT_EQ(guarded, 16);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
