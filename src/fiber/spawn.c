@@ -24,7 +24,7 @@ static struct nap__fibers *sized(struct nap_pool *pool, int *err)
 	*err = -ENOMEM;
 	if (!fibers)
 		return NULL;
-	if (nap_load_relaxed(&fibers->stacks))
+	if (stacks_are_sized(fibers))
 		return fibers;
 	*err = nap__stacks_init(fibers, &defaults);
 	return *err && *err != -EBUSY ? NULL : fibers;

@@ -61,7 +61,7 @@ static int map_stacks(struct nap__fibers *fibers, const struct nap_fibers_config
 	fibers->slot = stack + guard;
 	fibers->guard = guard;
 	fibers->most = most;
-	nap_store_release(&fibers->stacks, stacks);	/* pairs with stacks_of() [A6] */
+	nap_store_release(&fibers->stacks, stacks);	/* pairs with stacks_are_sized() [A6] */
 	return 0;
 }
 
@@ -75,9 +75,10 @@ int nap__stacks_init(struct nap__fibers *fibers, const struct nap_fibers_config 
 	return err;
 }
 
+/* Whoever has a fiber, or may take one. */
 static char *stacks_of(struct nap__fibers *fibers)
 {
-	return nap_load_acquire(&fibers->stacks);	/* pairs with map_stacks() [A6] */
+	return nap_load_relaxed(&fibers->stacks);
 }
 
 struct nap_fiber *nap__fiber_at(struct nap__fibers *fibers, uint32_t index)
@@ -107,16 +108,18 @@ static void give_list(struct nap__fibers *fibers, struct nap_fiber *first, struc
 
 struct nap_fiber *nap__stack_take_free(struct nap__fibers *fibers)
 {
-	uint64_t head = nap_load_acquire(&fibers->free), next;	/* pairs with give_list() [A7] */
-	struct nap_fiber *fiber;
+	for (;;) {
+		/* Loaded anew each time: what a failed compare-exchange has read is not in order. */
+		uint64_t head = nap_load_acquire(&fibers->free), next;	/* pairs with give_list() [A7] */
+		struct nap_fiber *fiber;
 
-	do {
 		if (!(uint32_t)head)
 			return NULL;
 		fiber = nap__fiber_at(fibers, (uint32_t)head - 1);
 		next = ((head >> 32) + 1) << 32 | nap_load_relaxed(&fiber->next_free);
-	} while (!nap_try_cmpxchg_acquire(&fibers->free, &head, next));	/* as above [A7] */
-	return fiber;
+		if (nap_try_cmpxchg_relaxed(&fibers->free, &head, next))
+			return fiber;
+	}
 }
 
 /* One that nobody has used yet. */

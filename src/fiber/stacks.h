@@ -42,6 +42,12 @@ struct nap__fibers *nap__fibers_of(struct nap_pool *pool);
 /* Size the stacks. 0, -EBUSY: they are; -ENOMEM, -EINVAL. */
 int nap__stacks_init(struct nap__fibers *fibers, const struct nap_fibers_config *config);
 
+/* Whether they are. Who has not found that takes no stack. */
+static inline bool stacks_are_sized(struct nap__fibers *fibers)
+{
+	return nap_load_acquire(&fibers->stacks);	/* pairs with nap__stacks_init() [A6] */
+}
+
 /* A fiber nobody has, of a pool that is sized; NULL: all are taken. @worker: the caller, or NULL. */
 struct nap_fiber *nap__stack_take(struct nap__fibers *fibers, struct nap_worker *worker);
 void nap__stack_give(struct nap__fibers *fibers, struct nap_worker *worker,
