@@ -15,6 +15,7 @@
 static struct model_fiber {
 	struct nap_fiber fiber;
 	uint32_t event;
+	int left;	/* plain, as a stack is: written before it is off, and by who schedules it */
 	bool is_one;
 } fibers[CHECK_THREADS + 1];
 
@@ -27,6 +28,7 @@ static inline void fiber_is(unsigned number)
 	fiber->fibers = nap__fibers_of(pool);
 	fiber->wait.fiber = fiber;
 	fibers[number].is_one = true;
+	seam_in_fiber(number, fiber);
 	check_name(&fiber->wait.state, sizeof(fiber->wait.state), "fiber.wait");
 	check_name(&fiber->joiner, sizeof(fiber->joiner), "fiber.joiner");
 	check_name(&fibers[number].event, sizeof(fibers[number].event), "fiber.event");
@@ -44,13 +46,18 @@ void nap__fiber_suspend(struct nap_fiber *fiber)
 
 	if (nap_load_acquire(&fiber->wait.state) & WAIT_READY)
 		return;
+	f->left = 1;
 	if (!(nap_fetch_or_acq_rel(&fiber->wait.state, WAIT_OFF) & WAIT_READY))
 		event_wait(&f->event, EVENT_LATCH, UINT64_MAX);
 }
 
 void nap__fiber_ready(struct nap_fiber *fiber)
 {
-	event_set(&nap_container_of(fiber, struct model_fiber, fiber)->event, EVENT_LATCH);
+	struct model_fiber *f = nap_container_of(fiber, struct model_fiber, fiber);
+
+	CHECK(f->left);
+	f->left = 0;
+	event_set(&f->event, EVENT_LATCH);
 }
 
 /* Nobody runs a stack. */

@@ -58,6 +58,11 @@ void seam_no_timeouts(void)
 	timeless = true;
 }
 
+void seam_in_fiber(unsigned number, struct nap_fiber *fiber)
+{
+	threads[number].self.fiber = fiber;
+}
+
 void seam_no_membarrier(void)
 {
 	unbarred = true;

@@ -13,6 +13,8 @@
 
 #define SEAM_TIMEOUTS 1
 
+struct nap_fiber;
+
 /* Worker n of a pool is the scenario's thread @first + n, whether it is started or spawned. */
 void seam_workers(unsigned first);
 
@@ -24,6 +26,9 @@ void seam_restarts(unsigned offset);
 
 /* No wait for a time ends by it. */
 void seam_no_timeouts(void);
+
+/* Setup: thread @number is in the middle of @fiber. */
+void seam_in_fiber(unsigned number, struct nap_fiber *fiber);
 
 /* The kernel has no membarrier. */
 void seam_no_membarrier(void);

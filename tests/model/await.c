@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A fiber's end against who awaits it, gives up awaiting it, or detaches it (src/fiber/await.c,
+ * run.c). Its memory is a fiber's until the pool is joined, so it may be given back, but once.
+ */
+#include <errno.h>
+
+#include "fiber_setup.h"
+
+#define RESULT 7
+
+static struct nap_fiber ending;
+static intptr_t result;
+static int awaited, detached, plain;
+
+static void begin(void)
+{
+	pool_new(1, CHECK_THREADS);
+	ending.pool = pool;
+	ending.fibers = nap__fibers_of(pool);
+	ending.life = FIBER_BEGUN;
+	check_name(&ending.joiner, sizeof(ending.joiner), "ending.joiner");
+	result = awaited = detached = plain = 0;
+}
+
+static void end(void *unused)
+{
+	(void)unused;
+	plain = RESULT;
+	ending.result = RESULT;
+	ending.life = FIBER_ENDED;
+	nap__fiber_end(&ending);
+}
+
+static void await(void *unused)
+{
+	(void)unused;
+	awaited = nap_await(&ending, &result);
+	if (!awaited)
+		CHECK(plain == RESULT && result == RESULT);
+}
+
+static void detach(void *unused)
+{
+	(void)unused;
+	detached = nap_detach(&ending);
+}
+
+static void cancel(void *unused)
+{
+	(void)unused;
+	CHECK(nap_fiber_cancel(&fibers[0].fiber) == 0);
+}
+
+/* How often the stack was given back. */
+static CHECK_OUTSIDE uint64_t given(void)
+{
+	return ending.fibers->free >> 32;
+}
+
+static void was_awaited(void)
+{
+	CHECK(!awaited && given() == 1);
+	CHECK(nap__fibers_of(pool)->ended == 1);
+}
+
+/* ---- awaited */
+
+static void fiber_awaits(void)
+{
+	begin();
+	fiber_is(0);
+}
+
+CHECK_SCENARIO(await_by_fiber, .about = "a fiber awaits one that ends",
+	.setup = fiber_awaits, .finally = was_awaited,
+	.threads = { { await, NULL, "awaiter" }, { end, NULL, "end" } });
+
+CHECK_SCENARIO(await_by_thread, .about = "a thread awaits a fiber that ends",
+	.setup = begin, .finally = was_awaited,
+	.threads = { { await, NULL, "awaiter" }, { end, NULL, "end" } });
+
+/* ---- who awaits is canceled: the other can be awaited still, or was after all */
+
+static void awaited_or_can_be(void)
+{
+	CHECK(awaited == 0 || awaited == -ECANCELED);
+	CHECK(given() == !awaited);
+	CHECK(!awaited || ending.joiner == JOINER_ENDED);
+}
+
+CHECK_SCENARIO(await_canceled, .about = "who awaits a fiber is canceled as that ends",
+	.setup = fiber_awaits, .finally = awaited_or_can_be,
+	.threads = { { await, NULL, "awaiter" }, { end, NULL, "end" }, { cancel, NULL, "canceler" } });
+
+/* ---- detached */
+
+static void was_detached(void)
+{
+	CHECK(!detached && given() == 1);
+}
+
+CHECK_SCENARIO(await_detached, .about = "a fiber is detached as it ends",
+	.setup = begin, .finally = was_detached,
+	.threads = { { detach, NULL, "detacher" }, { end, NULL, "end" } });

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/* The list of free stacks, and how many fibers there are (src/fiber/stacks.c). */
+#include <errno.h>
+
+#include "fiber_setup.h"
+
+#define NR 3
+
+static struct nap__fibers *all;
+
+static void begin(void)
+{
+	pool_new(1, CHECK_THREADS);
+	all = nap__fibers_of(pool);
+	check_name(&all->free, sizeof(all->free), "free");
+	check_name(&all->spawned, sizeof(all->spawned), "spawned");
+	check_name(&all->ended, sizeof(all->ended), "ended");
+}
+
+/* ---- stacks */
+
+static int used[NR];	/* plain: whoever has a stack has its number */
+
+static void all_free(void)
+{
+	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = NR, .flags = NAP_FIBER_NO_GUARD };
+	struct nap_fiber *fiber[NR];
+
+	begin();
+	CHECK(nap__stacks_init(all, &config) == 0);
+	for (int i = 0; i < NR; i++) {
+		fiber[i] = nap__stack_take(all, NULL);
+		CHECK(fiber[i] && fiber[i]->index == (uint32_t)i);
+		check_name(&fiber[i]->next_free, sizeof(fiber[i]->next_free), "fiber.next_free");
+	}
+	CHECK(!nap__stack_take(all, NULL));
+	for (int i = 0; i < NR; i++)
+		nap__stack_give(all, NULL, fiber[i]);
+}
+
+static struct nap_fiber *take(void)
+{
+	struct nap_fiber *fiber = nap__stack_take_free(all);
+
+	CHECK(fiber);
+	CHECK(!used[fiber->index]++);
+	fiber->arg = fiber;
+	return fiber;
+}
+
+static void give(struct nap_fiber *fiber)
+{
+	CHECK(fiber->arg == fiber);
+	used[fiber->index]--;
+	nap__stack_give(all, NULL, fiber);
+}
+
+static void take_and_give(void *unused)
+{
+	(void)unused;
+	give(take());
+}
+
+/* The first is back on top, above another than before. */
+static void take_two_give_one(void *unused)
+{
+	struct nap_fiber *first = take(), *second = take();
+
+	(void)unused;
+	give(first);
+	CHECK(second->arg == second);
+}
+
+static void two_are_free(void)
+{
+	int taken = 0, free = 0;
+
+	for (int i = 0; i < NR; i++)
+		taken += used[i];
+	while (nap__stack_take_free(all))
+		free++;
+	CHECK(taken == 1 && free == 2);
+}
+
+CHECK_SCENARIO(stacks_taken, .about = "a stack is taken as others are taken and one is given back",
+	.setup = all_free, .finally = two_are_free,
+	.threads = { { take_and_give, NULL, "one" }, { take_two_give_one, NULL, "two" } });
+
+/* ---- counts */
+
+static int done_by[2];
+static uint32_t child;
+
+static void one_runs(void)
+{
+	begin();
+	done_by[0] = done_by[1] = 0;
+	child = 0;
+	nap__fibers_count_spawned(all, NULL);
+}
+
+/* Its task is queued, which orders it; here one word does, and no more than the counts need. */
+static void parent(void *unused)
+{
+	(void)unused;
+	nap__fibers_count_spawned(all, NULL);
+	nap_store_release(&child, 1);
+	done_by[0] = 1;
+	nap__fibers_count_ended(all, NULL);
+}
+
+static void its_child(void *unused)
+{
+	(void)unused;
+	if (!nap_load_acquire(&child))
+		return;
+	done_by[1] = 1;
+	nap__fibers_count_ended(all, NULL);
+}
+
+static void look(void *unused)
+{
+	uint64_t spawned;
+
+	(void)unused;
+	if (nap__fibers_live(all, &spawned))
+		return;
+	CHECK(spawned == 2);
+	CHECK(done_by[0] && done_by[1]);
+}
+
+CHECK_SCENARIO(fibers_counted, .about = "no fiber is left, one says who looks as a fiber spawns another and ends",
+	.setup = one_runs,
+	.threads = { { parent, NULL, "parent" }, { its_child, NULL, "child" }, { look, NULL, "joiner" } });
+
+/* ---- made, and sized, by two at once */
+
+static int sized[2];
+
+static void no_fibers(void)
+{
+	pool_new(1, CHECK_THREADS);
+	sized[0] = sized[1] = 1;
+}
+
+static void size_stacks(void *unused)
+{
+	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = 1, .flags = NAP_FIBER_NO_GUARD };
+	struct nap__fibers *made = nap__fibers_of(pool);
+
+	(void)unused;
+	CHECK(made->pool == pool);
+	sized[check_self()] = nap__stacks_init(made, &config);
+}
+
+static void one_has_sized(void)
+{
+	CHECK(sized[0] + sized[1] == -EBUSY);
+	CHECK(nap__stack_take(nap__fibers_of(pool), NULL) && !nap__stack_take(nap__fibers_of(pool), NULL));
+}
+
+CHECK_SCENARIO(fibers_made, .about = "two make a pool's fibers, and size their stacks",
+	.setup = no_fibers, .finally = one_has_sized,
+	.threads = { { size_stacks, NULL, "one" }, { size_stacks, NULL, "other" } });
+
+/* ---- who finds them sized may take one */
+
+static int none;
+
+static void take_if_sized(void *unused)
+{
+	(void)unused;
+	if (!stacks_are_sized(nap__fibers_of(pool)))
+		return;
+	none = !nap__stack_take(nap__fibers_of(pool), NULL);
+}
+
+static void none_was_refused(void)
+{
+	CHECK(!none);
+}
+
+static void made(void)
+{
+	begin();
+	none = 0;
+}
+
+CHECK_SCENARIO(stacks_sized, .about = "a stack is taken as soon as they are seen to be sized",
+	.setup = made, .finally = none_was_refused,
+	.threads = { { size_stacks, NULL, "sizer" }, { take_if_sized, NULL, "spawner" } });
