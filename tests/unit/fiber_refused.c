@@ -114,6 +114,28 @@ TEST(a_canceled_fiber_is_told_in_each_wait)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+static intptr_t waits_shielded(void *arg)
+{
+	nap_fiber_shield(true);
+	return waits(arg);
+}
+
+TEST(a_shielded_wait_goes_on)
+{
+	struct nap_fiber *fiber;
+	intptr_t result = -1;
+
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, waits_shielded, NULL), 0);
+	until_waiting(1);
+	ASSERT_EQ(nap_fiber_cancel(fiber), 0);
+	EXPECT_EQ(nap_await_for(fiber, &result, 5 * MS), -ETIMEDOUT);
+	ASSERT_EQ(nap_group_done(&never), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 /* ---- where a fiber waits as a thread */
 
 static intptr_t forks_and_waits(struct nap_worker *worker, struct nap_frame *top, intptr_t n);
