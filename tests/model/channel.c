@@ -123,6 +123,15 @@ CHECK_SCENARIO(channel_closed, .about = "a channel is closed as somebody sends a
 	.setup = unbuffered, .finally = sent_or_closed,
 	.threads = { { send, &a, "F0" }, { recv, &a, "F1" }, { close_it, &a, "closer" } });
 
+static void send_was_refused(void)
+{
+	CHECK(sent[0] == -EPIPE);
+}
+
+CHECK_SCENARIO(channel_closed_alone, .about = "a channel is closed as somebody comes to send, and nobody receives",
+	.setup = unbuffered, .finally = send_was_refused,
+	.threads = { { send, &a, "F0" }, [2] = { close_it, &a, "closer" } });
+
 /* What was sent before is received behind it. */
 CHECK_SCENARIO(channel_closed_buffered, .about = "the same through a buffer",
 	.random = 20000,
