@@ -143,16 +143,19 @@ static void again(struct nap_task *task)
 	nap_fetch_add_release(&runs, 1);
 }
 
+/* On one worker: on several a task that is late may run beside its next time. */
 TEST(periods_do_not_drift)
 {
 	uint64_t begin = nap__os_now();
+	struct nap_pool one;
 
+	ASSERT_EQ(nap_pool_init(&one, &(struct nap_config){ .max_workers = 1 }), 0);
 	nap_timer_init(&periodic, again);
-	EXPECT_EQ(nap_schedule_every(&pool, &periodic, 2 * MS, 0), -EINVAL);
-	ASSERT_EQ(nap_schedule_every(&pool, &periodic, 2 * MS, 2 * MS), 0);
+	EXPECT_EQ(nap_schedule_every(&one, &periodic, 2 * MS, 0), -EINVAL);
+	ASSERT_EQ(nap_schedule_every(&one, &periodic, 2 * MS, 2 * MS), 0);
 	until_run(10);
 	usleep(10000);
-	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	ASSERT_EQ(nap_pool_join(&one, NULL), 0);
 	/* Where it was late enough it was scheduled once more when it was canceled. */
 	EXPECT_TRUE(canceled == 0 || canceled == -EINPROGRESS);
 	EXPECT_EQ(nap_load_relaxed(&runs), canceled ? 11 : 10);
