@@ -97,7 +97,7 @@ static void armed_and_two_sleep(void)
 }
 
 CHECK_SCENARIO(timer_seat_handed_on, .about = "who sits for a timer is called away for good",
-	.random = 20000,
+	.random = 5000,
 	.setup = armed_and_two_sleep, .finally = all_fired, .may_block = true,
 	.threads = { { call_away, NULL, "producer" }, [2] = PARKED(0), PARKED(1) });
 
@@ -110,7 +110,7 @@ static void two_sleep(void)
 
 /* Whoever is notified may be the other one, who finds the seat taken. [Y2] */
 CHECK_SCENARIO(timer_armed_2, .about = "a timer is armed while two workers fall asleep",
-	.random = 20000,
+	.random = 5000,
 	.setup = two_sleep, .finally = all_fired, .may_block = true,
 	.threads = { { arm, NULL, "armer" }, [2] = PARKED(0), PARKED(1) });
 
@@ -119,6 +119,56 @@ CHECK_SCENARIO(timer_armed_and_called, .about = "a timer is armed while who sits
 	.random = 20000,
 	.setup = two_sleep, .finally = all_fired, .may_block = true,
 	.threads = { { arm, NULL, "armer" }, { call_away, NULL, "producer" }, [2] = PARKED(0), PARKED(1) });
+
+static void one_of_two_may_retire(void)
+{
+	two_sleep();
+	pool->config.idle_timeout_ns = 1;
+	pool->config.min_workers = 1;
+	seam_restarts(4);
+}
+
+/* Who has risen looks at the timers before it retires. [Y2] */
+CHECK_SCENARIO(timer_armed_and_retires, .about = "a timer is armed while who sits has slept for long enough to retire",
+	.random = 3000,
+	.setup = one_of_two_may_retire, .finally = all_fired, .may_block = true,
+	.threads = { { arm, NULL, "armer" }, [2] = PARKED(0), PARKED(1) });
+
+/* ---- who sits waits inside a task, which goes on for good */
+
+static struct nap_group group;
+
+static void wait_and_block(struct nap_task *task)
+{
+	job_begin(task);
+	CHECK(nap_group_wait(&group) == 0);
+	block_for_ever();
+}
+
+static struct job waiting = JOB_INIT(wait_and_block);
+
+static void one_waits(void)
+{
+	pool_of(2);
+	pool_add_worker(2);
+	pool_set_idle(pool_add_worker(2));
+	pool_signal(registry_at(pool, 0));
+	job_queue(&waiting);
+	nap_group_init(&group, pool);
+	CHECK(nap_group_add(&group, 1) == 0);
+	check_name(&group, sizeof(group), "group");
+}
+
+static void done(void *unused)
+{
+	(void)unused;
+	CHECK(nap_group_done(&group) == 0);
+}
+
+CHECK_SCENARIO(timer_armed_and_done, .about = "a timer is armed while who sits has what it waits for",
+	.random = 20000,
+	.setup = one_waits, .finally = all_fired, .may_block = true,
+	.threads = { { arm, NULL, "armer" }, { done, NULL, "done" }, [2] = WORKER(0), PARKED(1) });
 
 /* ---- canceled */
 
