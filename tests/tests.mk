@@ -291,7 +291,7 @@ part-tsan:
 # Where pools and queues are used from more than one thread. About a minute: nothing is left out for
 # its time. Each program says how often it was made to yield, and from which seed
 # (arch/yield/yield.c); one that never was has shown nothing.
-YIELDS_TESTS = $(filter-out unit/atomic% unit/cpus unit/demo_sha1 unit/os unit/stack unit/string,$(TESTS))
+YIELDS_TESTS = $(filter-out unit/atomic% unit/context unit/cpus unit/demo_sha1 unit/os unit/stack unit/string,$(TESTS))
 part-yields:
 	+@$(MAKE) $(NO_PRINT) part-one-yields YIELDS=1
 YIELDS_COUNT := /^\# YIELDS/ { yields += $$3; places += $$9; of += $$11; programs += $$3 + 0 > 0 } \
