@@ -21,6 +21,7 @@
 #include "timer.h"
 #include "sync.h"
 #include "channel.h"
+#include "scope.h"
 #include "work.h"
 #include "submit.h"
 #include "serial.h"

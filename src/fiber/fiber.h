@@ -29,7 +29,7 @@
 #include "os.h"
 
 struct nap__fibers;
-struct nap__scope_member;
+struct nap_scope;
 
 enum nap__fiber_life {
 	FIBER_FREE,		/* nobody's */
@@ -69,7 +69,10 @@ struct nap_fiber {
 	struct nap_frame *top;		/* F: the same of its frames */
 	struct nap__os_thread_state os;	/* F: what a thread has, and goes with it */
 	struct nap__tools_fiber tools;	/* F: what debuggers of memory and races know it by */
-	struct nap__scope_member *member;	/* S: of a scope, or NULL */
+	struct nap_scope *scope;	/* S: which it is in, or NULL */
+	struct nap_fiber *in_scope;	/* under the scope's lock: the next one there, */
+	struct nap_fiber **scope_link;	/* what points here, */
+	struct nap_fiber *asked;	/* who cancels them all: the next one to go on */
 	char name[16];			/* F */
 };
 

@@ -2,6 +2,7 @@
 /* The task of a fiber: going on with it, until it waits or has ended. src/fiber/fiber.h */
 #include "atomic.h"
 #include "fiber/fiber.h"
+#include "fiber/scope.h"
 #include "fiber/stacks.h"
 #include "fiber/wait.h"
 #include "happens.h"
@@ -16,6 +17,8 @@ void nap__fiber_end(struct nap_fiber *fiber)
 	uintptr_t joiner;
 
 	happens_before(&fiber->result);
+	if (fiber->scope)
+		nap__scope_leave(fiber);
 	/*
 	 * Release: what it did, for who awaits it; acquire: that one's node. [U1] If nobody is there
 	 * yet that was the last touch.

@@ -8,6 +8,7 @@
 #include "debug.h"
 #include "enter.h"
 #include "fiber/fiber.h"
+#include "fiber/scope.h"
 #include "fiber/stacks.h"
 #include "gate.h"
 #include "happens.h"
@@ -43,7 +44,7 @@ static struct nap_fiber *make(struct nap__fibers *fibers, struct nap_worker *wor
 	fiber->arg = arg;
 	fiber->name[0] = '\0';
 	fiber->yields = fiber->left = false;
-	fiber->member = NULL;
+	fiber->scope = NULL;
 	nap_store_relaxed(&fiber->handed, false);
 	/* The number goes on: who is late with an earlier wait ends none of this fiber's. */
 	nap_store_relaxed(&fiber->wait.state, nap_load_relaxed(&fiber->wait.state) & -WAIT_NUMBER);
@@ -53,7 +54,7 @@ static struct nap_fiber *make(struct nap__fibers *fibers, struct nap_worker *wor
 
 /* @worker: the caller in @pool, or NULL: then it has entered the intake. */
 static int spawn(struct nap_pool *pool, struct nap_worker *worker, struct nap_fiber **handle,
-		 nap_fiber_fn fn, void *arg)
+		 struct nap_scope *scope, nap_fiber_fn fn, void *arg)
 {
 	int err;
 	struct nap__fibers *fibers = sized(pool, &err);
@@ -64,6 +65,10 @@ static int spawn(struct nap_pool *pool, struct nap_worker *worker, struct nap_fi
 	fiber = make(fibers, worker, fn, arg);
 	if (!fiber)
 		return -EAGAIN;
+	if (scope && !nap__scope_enter(scope, fiber)) {
+		nap__stack_give(fibers, worker, fiber);
+		return -ECANCELED;
+	}
 	nap_store_relaxed(&fiber->joiner, handle ? JOINER_NONE : JOINER_NOBODY);
 	nap__fibers_count_spawned(fibers, worker);
 	/* Before it can run, and end: then it is its owner's who has the handle. */
@@ -76,32 +81,49 @@ static int spawn(struct nap_pool *pool, struct nap_worker *worker, struct nap_fi
 		return 0;
 	if (handle)
 		*handle = NULL;
+	fiber->result = 0;
+	if (scope)
+		nap__scope_leave(fiber);
 	nap__stack_give(fibers, worker, fiber);
 	nap__fibers_count_ended(fibers, worker);
 	return -ESHUTDOWN;
 }
 
-int nap_spawn(struct nap_pool *pool, struct nap_fiber **handle, nap_fiber_fn fn, void *arg)
+static inline __attribute__((always_inline)) int enter_and_spawn(struct nap_pool *pool,
+	struct nap_fiber **handle, struct nap_scope *scope, nap_fiber_fn fn, void *arg)
 {
 	struct nap_worker *worker;
 	int err = -ESHUTDOWN;
 
+	unseen_begin();
+	worker = insider(pool);
+	if (worker) {
+		if (!pool_stopped_or_forked(pool))
+			err = spawn(pool, worker, handle, scope, fn, arg);
+	} else if (intake_enter(pool)) {
+		err = spawn(pool, NULL, handle, scope, fn, arg);
+		gate_leave(&pool->intake);
+	}
+	unseen_end();
+	return err;
+}
+
+int nap_spawn(struct nap_pool *pool, struct nap_fiber **handle, nap_fiber_fn fn, void *arg)
+{
 	if (handle)
 		*handle = NULL;
 	if (!pool || !fn)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
-	unseen_begin();
-	worker = insider(pool);
-	if (worker) {
-		if (!pool_stopped_or_forked(pool))
-			err = spawn(pool, worker, handle, fn, arg);
-	} else if (intake_enter(pool)) {
-		err = spawn(pool, NULL, handle, fn, arg);
-		gate_leave(&pool->intake);
-	}
-	unseen_end();
-	return err;
+	return enter_and_spawn(pool, handle, NULL, fn, arg);
+}
+
+int nap_scope_spawn(struct nap_scope *scope, nap_fiber_fn fn, void *arg)
+{
+	if (!scope || !fn)
+		return -EINVAL;
+	debug_pool(scope->pool, __func__, __builtin_return_address(0));
+	return enter_and_spawn(scope->pool, NULL, scope, fn, arg);
 }
 
 int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *config)

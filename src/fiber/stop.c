@@ -2,7 +2,8 @@
 /*
  * What the rest of the pool asks of its fibers (src/async.h): whether any is left, and the end of
  * those that a stop has left in the middle. Those the joiner runs, one by one, each to its end: its
- * waits end at once, because it is asked to end and the pool is stopped.
+ * waits end at once, because it is asked to end and the pool is stopped. Only at the end of a scope
+ * it gives way to the others, of whom some are in that scope.
  */
 #include "fiber/stacks.h"
 
@@ -63,16 +64,25 @@ static void own(struct nap_fiber *fiber)
 		wait_a_moment(&looks);
 }
 
-static void run_to_end(struct nap_fiber *fiber)
+static void ask_to_end(struct nap_fiber *fiber)
 {
 	if (nap_load_relaxed(&fiber->life) == FIBER_SPAWNED)
 		fiber->result = -ECANCELED;
 	nap_fetch_or_relaxed(&fiber->wait.state, WAIT_ASKED | WAIT_READY);
 	nap_fetch_and_relaxed(&fiber->wait.state, ~WAIT_SHIELDED);
-	while (nap_load_relaxed(&fiber->life) == FIBER_BEGUN)
+}
+
+/* To its end, or until it gives way to others, whose end it needs. False: it has ended. */
+static bool run_on(struct nap_fiber *fiber)
+{
+	fiber->yields = false;
+	while (nap_load_relaxed(&fiber->life) == FIBER_BEGUN && !fiber->yields)
 		nap__fiber_enter(fiber);
+	if (nap_load_relaxed(&fiber->life) == FIBER_BEGUN)
+		return true;
 	nap_store_relaxed(&fiber->life, FIBER_ENDED);
 	nap__fiber_end(fiber);
+	return false;
 }
 
 static bool is_live(struct nap_fiber *fiber)
@@ -82,10 +92,23 @@ static bool is_live(struct nap_fiber *fiber)
 	return life == FIBER_SPAWNED || life == FIBER_BEGUN;
 }
 
+/* Each in its turn; false: none is left. */
+static bool run_in_turn(struct nap__fibers *fibers, uint32_t used)
+{
+	bool left = false;
+
+	for (uint32_t i = 0; i < used; i++) {
+		struct nap_fiber *fiber = nap__fiber_at(fibers, i);
+
+		left |= is_live(fiber) && run_on(fiber);
+	}
+	return left;
+}
+
 /* In a frame of its own, for the record is large. */
 static __attribute__((noinline)) void run_all(struct nap__fibers *fibers)
 {
-	uint32_t used = nap_load_relaxed(&fibers->used);
+	uint32_t used = nap_load_relaxed(&fibers->used), looks = 0;
 	struct nap__outer before;
 	struct nap__aside aside;
 	struct nap_worker *guest = nap__guest_begin_aside(fibers->pool, &aside);
@@ -96,7 +119,9 @@ static __attribute__((noinline)) void run_all(struct nap__fibers *fibers)
 			own(nap__fiber_at(fibers, i));
 	for (uint32_t i = 0; i < used; i++)
 		if (is_live(nap__fiber_at(fibers, i)))
-			run_to_end(nap__fiber_at(fibers, i));
+			ask_to_end(nap__fiber_at(fibers, i));
+	while (run_in_turn(fibers, used))
+		wait_a_moment(&looks);
 	back_to(&before);
 	nap__guest_end(guest);
 }

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scopes: fibers that end together.
+ *
+ *	struct nap_scope scope;
+ *
+ *	nap_scope_begin(&scope, &pool);
+ *	nap_scope_spawn(&scope, fetch, &a);
+ *	nap_scope_spawn(&scope, fetch, &b);
+ *	err = nap_scope_end(&scope);
+ *
+ * None of them outlives nap_scope_end(): so they may use what lies on the stack of who calls that.
+ * The first that fails, by returning a negative number, has the others canceled (nap/fiber.h), and
+ * is what nap_scope_end() returns; so does a cancellation of the fiber that waits there. A fiber of
+ * the scope may spawn others into it, and begin scopes of its own.
+ *
+ * Who opens a scope: a fiber, or a thread that is none of the pool's workers. A task would block a
+ * worker that its fibers need.
+ *
+ * After Trio's nurseries (Nathaniel J. Smith, "Notes on structured concurrency, or: Go statement
+ * considered harmful", 2018).
+ */
+#ifndef NAP_SCOPE_H
+#define NAP_SCOPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fiber.h"
+#include "group.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/** struct nap_scope - the caller's memory from nap_scope_begin() to the return of nap_scope_end() */
+struct nap_scope {
+	struct nap_pool *pool;
+	struct nap_group group;
+	struct nap_fiber *members;
+	uint32_t lock;
+	bool canceled;
+	intptr_t failure;
+};
+
+/**
+ * nap_scope_begin() - open a scope
+ * @scope: nobody's
+ * @pool:  where its fibers run
+ *
+ * Each is to be ended by nap_scope_end(), by the same fiber or thread. Returns 0; -EINVAL when an
+ * argument is NULL; -EDEADLK in a task of @pool, or where a fiber waits as a thread (nap/fiber.h).
+ */
+int nap_scope_begin(struct nap_scope *scope, struct nap_pool *pool);
+
+/**
+ * nap_scope_spawn() - have a fiber run in a scope
+ *
+ * Its owner, or a fiber of the scope; arguments and errors as of nap_spawn(), which see; there is no
+ * handle. -ECANCELED when the scope is canceled, or one of its fibers has failed.
+ */
+int nap_scope_spawn(struct nap_scope *scope, nap_fiber_fn fn, void *arg);
+
+/**
+ * nap_scope_cancel() - ask all fibers of a scope to end
+ *
+ * As nap_fiber_cancel() of each. Others are not spawned any more. Whoever knows that the scope has
+ * not ended: its owner, a fiber of the scope, or somebody who waits for one of them. Returns 0, or
+ * -EINVAL.
+ */
+int nap_scope_cancel(struct nap_scope *scope);
+
+/**
+ * nap_scope_end() - wait until all fibers of a scope have ended
+ *
+ * Whoever has begun it. What they wrote is visible. When the calling fiber is canceled, or its pool
+ * stopped, they are canceled too, and then waited for nevertheless.
+ * Returns 0; what the first that failed has returned; -ECANCELED when none has, but the caller was
+ * canceled; -ESHUTDOWN in the child of a fork, where none of them goes on; -EINVAL when @scope is
+ * NULL.
+ */
+intptr_t nap_scope_end(struct nap_scope *scope);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_SCOPE_H */

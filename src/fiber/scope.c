@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scopes: nap/scope.h.
+ *
+ * The fibers are in a list under the scope's lock, and are counted by its group. Who cancels them
+ * claims their waits under the lock and makes them ready behind it. Meanwhile none of those can end:
+ * its wait is over, but not ready.
+ */
+#include "fiber/scope.h"
+
+#include <errno.h>
+
+#include "atomic.h"
+#include "enter.h"
+#include "fiber/fiber.h"
+#include "fiber/wait.h"
+#include "group.h"
+#include "happens.h"
+#include "lock.h"
+#include "moment.h"
+#include "phase.h"
+#include "self.h"
+
+int nap_scope_begin(struct nap_scope *scope, struct nap_pool *pool)
+{
+	bool would_block;
+
+	if (!scope || !pool)
+		return -EINVAL;
+	unseen_begin();
+	would_block = insider(pool) && !nap__fiber_waiting();
+	unseen_end();
+	if (would_block)
+		return -EDEADLK;
+	*scope = (struct nap_scope){ .pool = pool, .group = NAP_GROUP_INIT(NULL) };
+	return 0;
+}
+
+bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber)
+{
+	bool open;
+
+	lock_take(&scope->lock);
+	open = !scope->canceled;
+	if (open) {
+		fiber->scope = scope;
+		fiber->in_scope = scope->members;
+		fiber->scope_link = &scope->members;
+		if (fiber->in_scope)
+			fiber->in_scope->scope_link = &fiber->in_scope;
+		scope->members = fiber;
+		nap_group_add(&scope->group, 1);
+	}
+	lock_give(&scope->lock);
+	return open;
+}
+
+/* Under the lock: each is asked to end. Those whose waits that has ended, as a list by asked. */
+static struct nap_fiber *cancel_all(struct nap_scope *scope)
+{
+	struct nap_fiber *all = NULL;
+
+	scope->canceled = true;
+	for (struct nap_fiber *f = scope->members; f; f = f->in_scope) {
+		uint32_t word = nap_fetch_or_relaxed(&f->wait.state, WAIT_ASKED) | WAIT_ASKED;
+
+		if ((word & WAIT_OPEN) && !(word & WAIT_SHIELDED) &&
+		    nap__wait_claim(&f->wait, word, WAIT_CANCELED)) {
+			f->asked = all;
+			all = f;
+		}
+	}
+	return all;
+}
+
+static void go_on(struct nap_fiber *all)
+{
+	while (all) {
+		struct nap_fiber *next = all->asked;
+
+		nap__wait_ready(&all->wait);
+		all = next;
+	}
+}
+
+void nap__scope_leave(struct nap_fiber *fiber)
+{
+	struct nap_scope *scope = fiber->scope;
+	struct nap_fiber *asked = NULL;
+
+	lock_take(&scope->lock);
+	*fiber->scope_link = fiber->in_scope;
+	if (fiber->in_scope)
+		fiber->in_scope->scope_link = fiber->scope_link;
+	if (fiber->result < 0 && !scope->failure) {
+		scope->failure = fiber->result;
+		asked = cancel_all(scope);
+	}
+	lock_give(&scope->lock);
+	go_on(asked);
+	nap_group_done(&scope->group);
+}
+
+int nap_scope_cancel(struct nap_scope *scope)
+{
+	struct nap_fiber *asked;
+
+	if (!scope)
+		return -EINVAL;
+	unseen_begin();
+	lock_take(&scope->lock);
+	asked = cancel_all(scope);
+	lock_give(&scope->lock);
+	go_on(asked);
+	unseen_end();
+	return 0;
+}
+
+/*
+ * The pool of the calling fiber is stopped, and no wait of the fiber lasts. The joiner runs its
+ * fibers in turn (src/fiber/stop.c).
+ */
+static void give_way_until_ended(struct nap_scope *scope, struct nap_fiber *fiber)
+{
+	while (!group_is_complete(&scope->group))
+		nap__fiber_yield(fiber);
+}
+
+/* Canceled: so are they, and they are waited for. */
+static void end_canceled(struct nap_scope *scope)
+{
+	bool shielded = nap_fiber_shield(true);
+	struct nap_fiber *fiber;
+	int err;
+
+	nap_scope_cancel(scope);
+	err = nap_group_wait(&scope->group);
+	nap_fiber_shield(shielded);
+	if (err != -ECANCELED)
+		return;
+	unseen_begin();
+	fiber = nap__fiber_waiting();
+	if (fiber)
+		give_way_until_ended(scope, fiber);
+	unseen_end();
+}
+
+intptr_t nap_scope_end(struct nap_scope *scope)
+{
+	int err;
+
+	if (!scope)
+		return -EINVAL;
+	if (pool_forked(scope->pool))
+		return -ESHUTDOWN;
+	err = nap_group_wait(&scope->group);
+	if (err == -ECANCELED)
+		end_canceled(scope);
+	return scope->failure ? scope->failure : err;
+}

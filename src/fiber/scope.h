@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* A fiber of a scope: nap/scope.h. */
+#ifndef NAP_FIBER_SCOPE_H
+#define NAP_FIBER_SCOPE_H
+
+#include <stdbool.h>
+
+#include <nap/scope.h>
+
+/* Before @fiber is queued. False: the scope is canceled. */
+bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber);
+
+/* It has ended, or was not queued after all, with its result. The last touch of the scope. */
+void nap__scope_leave(struct nap_fiber *fiber);
+
+#endif /* NAP_FIBER_SCOPE_H */

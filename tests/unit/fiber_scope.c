@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* nap/scope.h: fibers that end together. */
+#include <errno.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "fiber_fixture.h"
+#include "harness.h"
+
+#define NR 32
+
+static uint32_t nr_canceled;
+
+static void count_up(uint32_t *n)
+{
+	nap_fetch_add_relaxed(n, 1);
+}
+
+static intptr_t adds(void *n)
+{
+	nap_yield();
+	count_up(n);
+	return 0;
+}
+
+/* ---- all of them */
+
+TEST(its_end_is_behind_those_of_all)
+{
+	for (int i = 0; i < 100; i++) {
+		struct nap_scope scope;
+		uint32_t n = 0;
+
+		ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+		for (int k = 0; k < NR; k++)
+			ASSERT_EQ(nap_scope_spawn(&scope, adds, &n), 0);
+		ASSERT_EQ(nap_scope_end(&scope), 0);
+		ASSERT_EQ(n, NR);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(an_empty_scope_ends_at_once)
+{
+	struct nap_scope scope;
+
+	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+	ASSERT_EQ(nap_scope_end(&scope), 0);
+	EXPECT_EQ(nap_scope_begin(NULL, &pool), -EINVAL);
+	EXPECT_EQ(nap_scope_begin(&scope, NULL), -EINVAL);
+	EXPECT_EQ(nap_scope_spawn(NULL, adds, NULL), -EINVAL);
+	EXPECT_EQ(nap_scope_spawn(&scope, NULL, NULL), -EINVAL);
+	EXPECT_EQ(nap_scope_cancel(NULL), -EINVAL);
+	EXPECT_EQ(nap_scope_end(NULL), -EINVAL);
+}
+
+struct tree {
+	struct nap_scope *scope;
+	uint32_t depth;
+	uint32_t *n;
+};
+
+/* Spawns into the scope that it is in, and into one of its own. */
+static intptr_t grows(void *arg)
+{
+	struct tree *tree = arg, inner;
+	struct nap_scope own;
+	intptr_t err;
+
+	count_up(tree->n);
+	if (!tree->depth)
+		return 0;
+	err = nap_scope_begin(&own, &pool);
+	if (err)
+		return err;
+	inner = (struct tree){ &own, tree->depth - 1, tree->n };
+	for (int i = 0; i < 2; i++)
+		err = err ? err : nap_scope_spawn(&own, grows, &inner);
+	err = err ? err : nap_scope_spawn(tree->scope, adds, tree->n);
+	return nap_scope_end(&own) ? -ENOMEM : err;
+}
+
+TEST(scopes_are_nested)
+{
+	struct nap_scope scope;
+	uint32_t n = 0;
+	struct tree tree = { &scope, 6, &n };
+
+	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+	ASSERT_EQ(nap_scope_spawn(&scope, grows, &tree), 0);
+	ASSERT_EQ(nap_scope_end(&scope), 0);
+	/* 2^7 - 1 nodes, and one more for each that is no leaf. */
+	EXPECT_EQ(n, 127 + 63);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- failing, and canceled */
+
+static intptr_t is_canceled(void *arg)
+{
+	intptr_t err = waits(arg);
+
+	if (err == -ECANCELED)
+		count_up(&nr_canceled);
+	return err;
+}
+
+static intptr_t fails(void *arg)
+{
+	return (intptr_t)arg;
+}
+
+TEST(who_fails_has_the_others_canceled)
+{
+	struct nap_scope scope;
+
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+	for (int k = 0; k < NR; k++)
+		ASSERT_EQ(nap_scope_spawn(&scope, is_canceled, NULL), 0);
+	until_waiting(NR / 2);
+	ASSERT_EQ(nap_scope_spawn(&scope, fails, (void *)-ENOMEM), 0);
+	EXPECT_EQ(nap_scope_end(&scope), -ENOMEM);
+	EXPECT_EQ(nap_load_relaxed(&nr_canceled), NR);
+	/* Who wants something of a pool that goes on. */
+	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+	ASSERT_EQ(nap_scope_spawn(&scope, fails, (void *)7), 0);
+	EXPECT_EQ(nap_scope_end(&scope), 0);
+	ASSERT_EQ(nap_group_done(&never), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(a_canceled_scope_takes_no_more)
+{
+	struct nap_scope scope;
+
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+	ASSERT_EQ(nap_scope_spawn(&scope, is_canceled, NULL), 0);
+	ASSERT_EQ(nap_scope_cancel(&scope), 0);
+	EXPECT_EQ(nap_scope_spawn(&scope, is_canceled, NULL), -ECANCELED);
+	ASSERT_EQ(nap_scope_cancel(&scope), 0);
+	EXPECT_EQ(nap_scope_end(&scope), -ECANCELED);
+	EXPECT_EQ(nap_load_relaxed(&nr_canceled), 1);
+	ASSERT_EQ(nap_group_done(&never), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static intptr_t opens_one(void *arg)
+{
+	struct nap_scope scope;
+	int on_this_stack[NR];
+
+	(void)arg;
+	if (nap_scope_begin(&scope, &pool))
+		return 1;
+	for (int k = 0; k < NR; k++) {
+		on_this_stack[k] = k;
+		if (nap_scope_spawn(&scope, is_canceled, &on_this_stack[k]))
+			return 2;
+	}
+	return nap_scope_end(&scope);
+}
+
+/* However the waits of its fibers and of its owner are met. */
+TEST(who_waits_for_its_end_is_canceled)
+{
+	for (unsigned int i = 0; i < 100; i++) {
+		struct nap_fiber *fiber;
+		intptr_t result = 0;
+
+		nap_store_relaxed(&nr_canceled, 0);
+		begin_waiting(NULL);
+		ASSERT_EQ(nap_spawn(&pool, &fiber, opens_one, NULL), 0);
+		usleep(i % 50 * 4);
+		ASSERT_EQ(nap_fiber_cancel(fiber), 0);
+		ASSERT_EQ(nap_await(fiber, &result), 0);
+		ASSERT_EQ(result, -ECANCELED);
+		ASSERT_EQ(nap_load_relaxed(&nr_canceled), NR);
+		ASSERT_EQ(nap_group_done(&never), 0);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- a stop */
+
+static void *opens_one_too(void *result)
+{
+	*(intptr_t *)result = opens_one(NULL);
+	return NULL;
+}
+
+TEST(a_stop_ends_whole_scopes)
+{
+	intptr_t of_thread = 0;
+	struct nap_fiber *fiber;
+	pthread_t thread;
+
+	begin_waiting(NULL);
+	ASSERT_EQ(pthread_create(&thread, NULL, opens_one_too, &of_thread), 0);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, opens_one, NULL), 0);
+	ASSERT_EQ(nap_spawn(&pool, NULL, opens_one, NULL), 0);
+	until_waiting(3 * NR);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(of_thread, -ECANCELED);
+	EXPECT_EQ(nap_load_relaxed(&nr_canceled), 3 * NR);
+	EXPECT_EQ(nap_load_relaxed(&nr_ended), 3 * NR);
+}
+
+/* ---- who may not */
+
+static int in_task = 1;
+
+static void tries(struct nap_task *task)
+{
+	struct nap_scope scope;
+
+	(void)task;
+	nap_store_release(&in_task, nap_scope_begin(&scope, &pool));
+}
+
+TEST(a_task_opens_none)
+{
+	struct nap_task task = NAP_TASK_INIT(tries);
+
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_load_acquire(&in_task), -EDEADLK);
+}
+
+TEST_HARNESS_MAIN
