@@ -25,8 +25,8 @@
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 #define MAX_THREADS	CHECK_THREADS
-#define MAX_EVENTS	1536	/* of an execution */
-#define MAX_LENGTH	1024	/* of a thread */
+#define MAX_EVENTS	2560	/* of an execution */
+#define MAX_LENGTH	1536	/* of a thread */
 #define MAX_LOCATIONS	2048
 
 typedef int16_t vector __attribute__((vector_size(2 * MAX_THREADS)));
