@@ -9,7 +9,7 @@ build=${NAP_BUILD:-build}
 dirs=${EXAMPLE_DIRS:-/usr/include}
 
 echo "TAP version 13"
-echo "1..22"
+echo "1..27"
 
 # build NAME COMPILER: as a newcomer does, with every warning
 build()
@@ -18,7 +18,7 @@ build()
 	$2 -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$tmp/$1" "tools/example/$1.c" \
 		"$build/libnap.a" -pthread -lm >"$tmp/out" 2>&1
 }
-for name in classes daemonize grep image kmeans mandelbrot matmul; do
+for name in classes daemonize downloads grep image kmeans mandelbrot matmul pipeline; do
 	build $name clang && build $name gcc
 	check "$name compiles"
 done
@@ -43,6 +43,18 @@ check "grep: the beginning of lines"
 "$tmp/grep" no_such_word_anywhere_here $dirs >"$tmp/out" 2>&1
 [ $? = 1 ] && [ ! -s "$tmp/out" ]
 check "grep: nothing found"
+
+for file in /usr/include/*.h; do cat "$file"; done >"$tmp/text"
+"$tmp/pipeline" <"$tmp/text" >"$tmp/out" 2>"$tmp/err" &&
+	LC_ALL=C wc <"$tmp/text" | awk '{ print $1, $2, $3 }' | diff - "$tmp/out" >"$tmp/diff" 2>&1 &&
+	[ "$(tr -d '\n' <"$tmp/text" | "$tmp/pipeline" | cut -d ' ' -f 1,3)" = \
+		"0 $(tr -d '\n' <"$tmp/text" | wc -c)" ]
+check "pipeline: what wc says"
+[ "$("$tmp/pipeline" </dev/null)" = "0 0 0" ]
+check "pipeline: nothing"
+"$tmp/downloads" 700 50 >"$tmp/out" 2>"$tmp/err" &&
+	grep -qxE '700 downloads, ([1-9]|[1-4][0-9]|50) at once, 1000 tries, 100 failed' "$tmp/out"
+check "downloads: so many at once, and who never answers has three tries"
 
 build loop clang && build loop gcc
 check "loop compiles"
