@@ -139,7 +139,7 @@ mutate:
 
 # As gcc builds them, without the programs that take more than a few seconds. Under the other protocols
 # only what is not about the protocol itself.
-MODEL_LONG := lost_wakeup_nap jobs_parked join pool
+MODEL_LONG := lost_wakeup_nap jobs_parked join pool timer
 MODEL_SHORT := $(filter-out $(MODEL_LONG),$(MODEL_BOTH)) \
 	$(foreach p,fair guests jobs_join places retry start_fails,$p-go $p-jec)
 .PHONY: part-model-short
