@@ -164,7 +164,7 @@ static void race(struct __test_metadata *_metadata, enum nap_idle idle, enum nap
 
 TEST_F(under, raced_by_producers)
 {
-	for (unsigned long i = 0; nap_test_again(i, nap_test_count(400)); i++)
+	for (unsigned long i = 0; nap_test_again(i, nap_test_count(150)); i++)
 		race(_metadata, self->idle, i % 3 ? NAP_DRAIN : NAP_STOP, i);
 }
 
