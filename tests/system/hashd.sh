@@ -235,7 +235,7 @@ drains()
 # With no time at all, until it ends while there are works.
 time_is_over()
 {
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	for i in $(seq 100); do
 		limits 1000 1048576 0
 		begin 0 "$service" && in_background 64 1000000 1000000 8 || return
 		end 1 '[1-9][0-9]*'
