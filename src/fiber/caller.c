@@ -58,14 +58,13 @@ void nap_yield(void)
 
 int nap_fiber_cancel(struct nap_fiber *fiber)
 {
-	uint32_t word;
+	uint32_t number;
 
 	if (!fiber)
 		return -EINVAL;
 	unseen_begin();
-	word = nap_fetch_or_relaxed(&fiber->wait.state, WAIT_ASKED) | WAIT_ASKED;
-	if ((word & WAIT_OPEN) && !(word & WAIT_SHIELDED))
-		nap__wait_end(&fiber->wait, word, WAIT_CANCELED);
+	if (wait_ask(&fiber->wait, &number))
+		nap__wait_end(&fiber->wait, number, WAIT_CANCELED);
 	unseen_end();
 	return 0;
 }

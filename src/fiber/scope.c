@@ -10,14 +10,12 @@
 
 #include <errno.h>
 
-#include "atomic.h"
 #include "enter.h"
 #include "fiber/fiber.h"
 #include "fiber/wait.h"
 #include "group.h"
 #include "happens.h"
 #include "lock.h"
-#include "moment.h"
 #include "phase.h"
 #include "self.h"
 
@@ -62,10 +60,10 @@ static struct nap_fiber *cancel_all(struct nap_scope *scope)
 
 	scope->canceled = true;
 	for (struct nap_fiber *f = scope->members; f; f = f->in_scope) {
-		uint32_t word = nap_fetch_or_relaxed(&f->wait.state, WAIT_ASKED) | WAIT_ASKED;
+		uint32_t number;
 
-		if ((word & WAIT_OPEN) && !(word & WAIT_SHIELDED) &&
-		    nap__wait_claim(&f->wait, word, WAIT_CANCELED)) {
+		if (wait_ask(&f->wait, &number) &&
+		    nap__wait_claim(&f->wait, number, WAIT_CANCELED)) {
 			f->asked = all;
 			all = f;
 		}

@@ -99,6 +99,16 @@ bool nap__wait_end(struct nap__wait *wait, uint32_t number, uint32_t why);
 bool nap__wait_claim(struct nap__wait *wait, uint32_t number, uint32_t why);
 void nap__wait_ready(struct nap__wait *wait);
 
+/*
+ * Ask the fiber of @wait to end. True: it waits, unshielded, and @*number is that wait's, for who ends
+ * or claims it.
+ */
+static inline bool wait_ask(struct nap__wait *wait, uint32_t *number)
+{
+	*number = nap_fetch_or_relaxed(&wait->state, WAIT_ASKED);
+	return (*number & WAIT_OPEN) && !(*number & WAIT_SHIELDED);
+}
+
 /* Whoever has taken @node out of where it was listed; the last touch of it. */
 void nap__wait_tell(struct nap__wait_node *node);
 
