@@ -68,7 +68,7 @@ run_part()
 	if [ $status != 0 ]; then
 		echo "$part: failed: make part-$part did not get through"
 		echo "0 1 0 $part" >>"$TALLY"
-	elif ! awk '{ ran += $1 + $2 } END { exit !ran }' "$TALLY"; then
+	elif ! awk '!/^\t/ { ran += $1 + $2 } END { exit !ran }' "$TALLY"; then
 		echo "$part: failed: ran nothing"
 		echo "0 1 0 $part" >>"$TALLY"
 	fi
@@ -146,7 +146,8 @@ fi
 for part; do
 	[ -e "$tmp/done.$part" ] || echo "0 1 0 $part: its end was not seen" >>"$tmp/tally.$part"
 done
-awk '{ passed += $1; failed += $2; skipped += $3; if ($2) parts = parts "\n    " $0 }
+awk '/^\t/ { parts = parts "\n" $0; next }
+	{ passed += $1; failed += $2; skipped += $3; if ($2) parts = parts "\n    " $0 }
 	END {
 		if (parts)
 			print "failed (passed, failed, skipped):" parts

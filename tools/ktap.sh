@@ -6,7 +6,8 @@
 #	tools/ktap.sh NAME LOG COMMAND...
 #
 # The command's whole output goes to LOG; of failed tests it is printed, of skipped ones the reason.
-# "PASSED FAILED SKIPPED NAME" is appended to the file $TALLY. A command that crashes, takes longer
+# "PASSED FAILED SKIPPED NAME" is appended to the file $TALLY, with up to ten lines behind a tab each
+# that say what failed. A command that crashes, takes longer
 # than $NAP_TEST_TIMEOUT seconds (600), prints no plan, runs fewer tests than it planned, numbers
 # them wrongly or skips one without a reason has failed, each test that was not run counted. With
 # CI=true a skip for want of a package is a failure.
@@ -44,7 +45,7 @@ clean_up
 
 exec awk -v name="$name" -v log_name="$log" -v status=$status -v limit="$limit" \
 	-v begin="$begin" -v end="$end" -v tally="${TALLY:-/dev/null}" -v ci="${CI:-}" '
-function fail(n, why) { failed += n; notes[++nr_notes] = why }
+function fail(n, why) { failed += n; notes[++nr_notes] = why; whys[++nr_whys] = why }
 
 /^1\.\.[0-9]+/ {
 	planned = substr($1, 4) + 0
@@ -64,6 +65,7 @@ function fail(n, why) { failed += n; notes[++nr_notes] = why }
 /^not ok [0-9]+/ {
 	count($3)
 	failed++
+	whys[++nr_whys] = $0
 }
 /^Bail out!/ { fail(1, $0) }
 # what is worth printing when something failed
@@ -90,9 +92,9 @@ function skip(line,	reason) {
 
 END {
 	if (status == 124 || (status == 137 && end - begin >= limit))
-		notes[++nr_notes] = "timed out after " limit " s"
+		fail(0, "timed out after " limit " s")
 	else if (status > 128)
-		notes[++nr_notes] = "killed by signal " status - 128
+		fail(0, "killed by signal " status - 128)
 	if (!has_plan)
 		fail(1, "printed no plan")
 	else if (!planned && !skipped)
@@ -117,4 +119,6 @@ END {
 		print "    (all of it: " log_name ")"
 	}
 	print passed + 0, failed + 0, skipped + 0, name >> tally
+	for (i = 1; failed && i <= nr_whys && i <= 10; i++)
+		print "\t" whys[i] >> tally
 }' "$log"

@@ -8,14 +8,14 @@
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..15"
+echo "1..16"
 
 mkdir "$tmp/bin"
 cat >"$tmp/bin/make" <<'END'
 #!/bin/sh
 for part; do :; done
 eval "${DOES:-}"
-[ "$RAN" = - ] || echo "$RAN $part" >>"$TALLY"
+[ "$RAN" = - ] || printf '%s %s\n%s' "$RAN" "$part" "${SAYS:-}" >>"$TALLY"
 exit "${STATUS:-0}"
 END
 printf '#!/bin/sh\nexit 1\n' >"$tmp/bin/dpkg-query"
@@ -45,6 +45,12 @@ STATUS=2 && export STATUS
 gives 1 '3 passed, 1 failed, 0 skipped' '3 0 0' pairs
 check "one that does not get through has failed, whatever it ran"
 unset STATUS
+
+SAYS="$(printf '\t')planned 9 tests, ran 5
+" && export SAYS
+gives 1 '3 passed, 2 failed, 0 skipped' '3 2 0' pairs && grep -B 1 'planned 9 tests' "$tmp/out" | grep -q pairs
+check "what failed is said at the end"
+unset SAYS
 
 path=$tmp/bin:$PATH
 for ci in '' true; do

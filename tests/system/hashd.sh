@@ -232,19 +232,18 @@ drains()
 	[ $status = 0 ] && grep -q 'wrong 0' "$tmp/load"
 }
 
-# With no time at all, until it ends while there are works.
+# With no time at all, while one takes no reply, and works of others may be under way.
 time_is_over()
 {
-	for i in $(seq 100); do
-		limits 1000 1048576 0
-		begin 0 "$service" && in_background 64 1000000 1000000 8 || return
-		end 1 '[1-9][0-9]*'
-		status=$?
-		wait $load
-		[ $status != 0 ] || return 0
-		grep -q 'ended, 0 replies left' "$tmp/says" || return 1
-	done
-	return 1
+	limits 1000 1048576 0
+	begin 0 "$service" || return
+	in_back "$tmp/mute" "$client" $port mute 0
+	mute=$!
+	until_true grep -q there "$tmp/mute" && in_background 64 1000000 1000000 8 && end 1 '[1-9][0-9]*'
+	status=$?
+	kill $mute
+	wait $mute $load
+	return $status
 }
 
 # It finds all in one turn: last bytes, that their clients have gone, and a signal.

@@ -8,6 +8,9 @@
 echo "TAP version 13"
 echo "1..15"
 
+tab=$(printf '\t')
+says() { sed 1d "$tmp/tally" | grep -qx "$tab$1"; }
+
 # tallies "PASSED FAILED SKIPPED" TEXT [COMMAND]: of a command that prints TEXT, then does COMMAND
 tallies()
 {
@@ -15,7 +18,7 @@ tallies()
 	: >"$tmp/tally"
 	TALLY=$tmp/tally CI=$ci NAP_TEST_TIMEOUT=${limit:-60} tools/ktap.sh it "$tmp/log" \
 		sh -c "cat '$tmp/text'; ${3:-:}" >"$tmp/out" 2>"$tmp/err"
-	[ $? = 0 ] && [ "$(cat "$tmp/tally")" = "$1 it" ]
+	[ $? = 0 ] && [ "$(head -n 1 "$tmp/tally")" = "$1 it" ] && ! sed 1d "$tmp/tally" | grep -v "^$tab"
 }
 
 ci=
@@ -25,7 +28,7 @@ ok 2 b'
 check "what passes"
 tallies '1 1 0' '1..2
 ok 1 a
-not ok 2 b' && grep -q '| not ok 2 b' "$tmp/out"
+not ok 2 b' && grep -q '| not ok 2 b' "$tmp/out" && says 'not ok 2 b'
 check "what fails is shown"
 tallies '1 0 1' '1..2
 ok 1 a
@@ -60,7 +63,7 @@ ok 1 a' 'kill -9 $$' && grep -q 'killed by signal 9' "$tmp/out"
 check "one that is killed, too"
 limit=1
 tallies '1 1 0' '1..2
-ok 1 a' 'sleep 100' && grep -q 'timed out after 1 s' "$tmp/out"
+ok 1 a' 'sleep 100' && grep -q 'timed out after 1 s' "$tmp/out" && says 'timed out after 1 s'
 check "one that takes too long, too"
 limit=
 tallies '0 0 1' '1..1
