@@ -232,6 +232,13 @@ drains()
 	[ $status = 0 ] && grep -q 'wrong 0' "$tmp/load"
 }
 
+stands_still()
+{
+	was=$(replies)
+	sleep 0.3
+	[ "$(replies)" = "$was" ]
+}
+
 # With no time at all, while one takes no reply, and works of others may be under way.
 time_is_over()
 {
@@ -239,12 +246,22 @@ time_is_over()
 	begin 0 "$service" || return
 	in_back "$tmp/mute" "$client" $port mute 0
 	mute=$!
-	until_true grep -q there "$tmp/mute" && in_background 64 1000000 1000000 8 && end 1 '[1-9][0-9]*'
+	until_true grep -q there "$tmp/mute" && until_true stands_still &&
+		in_background 64 1000000 1000000 8 && end 1 '[1-9][0-9]*'
 	status=$?
 	kill $mute
 	wait $mute $load
 	return $status
 }
+
+# no_socket CONDITION: it is true (awk) of no line of /proc/net/tcp; `here` is the end of the service's address
+no_socket() { awk -v here="$(printf ':%04X$' "$port")" "$1 { exit 1 }" /proc/net/tcp; }
+
+# Its connections are all accepted, and what was sent is read.
+all_is_read() { no_socket '$2 ~ here && $5 !~ /:00000000$/ || $3 ~ here && $5 !~ /^00000000:/'; }
+
+# The kernel has told it of each: no connection of its is ESTABLISHED (1).
+all_have_gone() { no_socket '$2 ~ here && $4 == "01"'; }
 
 # It finds all in one turn: last bytes, that their clients have gone, and a signal.
 nobody_is_left()
@@ -254,11 +271,11 @@ nobody_is_left()
 		begin 0 "$service" || return
 		"$client" $port gone 30 1000000 &
 		gone=$!
-		until_true has_stopped $gone
-		sleep 0.1
+		until_true has_stopped $gone && until_true all_is_read || return
 		kill -s STOP $pid
 		kill -s CONT $gone
 		wait $gone
+		until_true all_have_gone || return
 		kill $pid
 		kill -s CONT $pid
 		end 0 0 || return

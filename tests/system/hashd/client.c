@@ -23,10 +23,12 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -148,13 +150,23 @@ static int run_refused(unsigned times, unsigned limit)
 	return 0;
 }
 
-/* Nobody reads here; when the service does not either, there is no more room. */
+/* What of it has not got to the service. */
+static int get_queued(int fd)
+{
+	int n = 0;
+
+	ioctl(fd, SIOCOUTQ, &n);
+	return n;
+}
+
+/* Nobody reads here; when the service does not either, there is no more room, and nothing moves. */
 static int run_mute(unsigned bytes)
 {
 	struct hash_head head = { htonl(HASH_MAGIC), 0, htonl(bytes), 0 };
 	struct pollfd has_room = { open_connection(), POLLOUT, 0 };
 	char *frame = calloc(1, sizeof(head) + bytes);
 	unsigned long sent = 0;
+	int queued;
 	ssize_t n;
 
 	memcpy(frame, &head, sizeof(head));
@@ -163,7 +175,9 @@ static int run_mute(unsigned bytes)
 
 		n = send(has_room.fd, frame + at, sizeof(head) + bytes - at, MSG_NOSIGNAL | MSG_DONTWAIT);
 		sent += n > 0 ? (unsigned long)n : 0;
-	} while (n > 0 || (errno == EAGAIN && poll(&has_room, 1, 500) > 0));
+		queued = get_queued(has_room.fd);
+	} while (n > 0 || (errno == EAGAIN && (poll(&has_room, 1, 500) > 0 ||
+					       get_queued(has_room.fd) != queued)));
 	free(frame);
 	printf("there, behind %lu bytes\n", sent);
 	fflush(stdout);
