@@ -207,12 +207,17 @@ KSELFTEST := build/kselftest/kselftest_harness.h
 $(KSELFTEST):
 	@tools/setup.sh --only kselftest
 
+# HASTY=1: what only calls the library is compiled with little optimisation, which takes half of the time;
+# the library is not, nor what has its queues, its atomics or its sources in itself.
+NOT_HASTY := unit/atomic% unit/races% stress/contract% unit/queues unit/ring unit/deque
+HASTY_FLAGS := $(if $(filter 1,$(HASTY)),$(if $(IS_CLANG),-O0,-Og) -g1)
+
 define test_program
-$B/tests/$1.o: tests/$(or $(SRC-$1),$1).c $B/flags tests/tests.mk | $(KSELFTEST)
+$B/tests/$1.o: tests/$(or $(SRC-$1),$1).c $B/flags $B/tests/flags tests/tests.mk | $(KSELFTEST)
 	$$(call say,CC,$$@)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $(FIRST-$1) $$(NAP_CPPFLAGS) $$(TEST_CPPFLAGS) $$(CPPFLAGS) $$(NAP_CFLAGS) $$(CFLAGS) \
-		-MMD -MP $$(FLAGS-$1) -c -o $$@ $$<
+		$(if $(filter $(NOT_HASTY),$1)$(filter ../src/%,$(SRC-$1)),,$(HASTY_FLAGS)) -MMD -MP $$(FLAGS-$1) -c -o $$@ $$<
 
 $B/tests/$1: $B/tests/$1.o $(WITH-$1:%=$B/tests/%.o) $(BARE_TEST_OBJS) $(COVER_EXIT) $B/libnap.a
 	$$(call say,LD,$$@)
@@ -221,6 +226,10 @@ endef
 $(foreach t,$(TEST_OBJS),$(eval $(call test_program,$t)))
 
 -include $(TEST_OBJS:%=$B/tests/%.d)
+
+$B/tests/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(HASTY_FLAGS)' | cmp -s - $@ || echo '$(HASTY_FLAGS)' > $@
 
 # What was built by this run: a program may be there still that can no longer be built.
 $B/tests/%.built: $B/tests/%
@@ -312,24 +321,24 @@ part-riscv64:
 # ---- the builds of `make check`
 
 part-clang-c11:
-	+@$(MAKE) $(NO_PRINT) part-one CC=clang ATOMICS=c11 $(NO_FAULTS)
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 CC=clang ATOMICS=c11 $(NO_FAULTS)
 part-debug-ring4:
-	+@$(MAKE) $(NO_PRINT) part-one DEBUG=1 RING=4
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 DEBUG=1 RING=4
 part-idle-kinds:
-	+@$(MAKE) $(NO_PRINT) part-one IDLE=go INJECT=treiber_fifo WITHOUT='$(NOT_IDLE) fault/%'
-	+@$(MAKE) $(NO_PRINT) part-one IDLE=jec OVERFLOW=vyukov WITHOUT='$(NOT_IDLE) fault/%'
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 IDLE=go INJECT=treiber_fifo WITHOUT='$(NOT_IDLE) fault/%'
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 IDLE=jec OVERFLOW=vyukov WITHOUT='$(NOT_IDLE) fault/%'
 part-asan-short:
-	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11 SANITIZE=address $(NO_FAULTS)
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ATOMICS=c11 SANITIZE=address $(NO_FAULTS)
 part-tsan-short:
-	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=thread $(NO_FAULTS)
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 SANITIZE=thread $(NO_FAULTS)
 part-yields-short:
-	+@$(MAKE) $(NO_PRINT) part-one-yields YIELDS=1 $(NO_FAULTS)
+	+@$(MAKE) $(NO_PRINT) part-one-yields HASTY=1 YIELDS=1 $(NO_FAULTS)
 part-aarch64-short:
-	+@$(MAKE) $(NO_PRINT) part-one ARCH=aarch64 $(NO_FAULTS)
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ARCH=aarch64 $(NO_FAULTS)
 part-bare-short:
 	+@$(MAKE) $(NO_PRINT) bare
-	+@$(MAKE) $(NO_PRINT) part-one BARE=1
-	+@$(MAKE) $(NO_PRINT) part-one BARE=1 CC=clang ARCH=riscv64 $(NO_FAULTS)
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 CC=clang ARCH=riscv64 $(NO_FAULTS)
 	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
 	@NAP_BUILD=build/bare tools/ktap.sh 'bare floors' $B/tests/system/bare-floors.log sh tests/system/floors.sh
 

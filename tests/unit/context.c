@@ -11,7 +11,9 @@
 
 #define TURNS 100
 
-static uint64_t stack[2048] __attribute__((aligned(16)));
+/* One for each time, for nobody returns from there; AddressSanitizer keeps what was on it. */
+static uint64_t stacks[2][2048] __attribute__((aligned(16)));
+static int nr_stacks;
 static void *here, *there;
 static int turns_there, wrong_there;
 
@@ -56,7 +58,7 @@ static int go_to_and_fro(uint64_t here_control, uint64_t there_control)
 	int wrong = 0;
 
 	turns_there = wrong_there = 0;
-	there = nap__context_make(stack + 2048, goes_to_and_fro, &there_control);
+	there = nap__context_make(stacks[nr_stacks++] + 2048, goes_to_and_fro, &there_control);
 	for (uint64_t turn = 0; turn <= TURNS; turn++) {
 		fill(regs, turn, here_control);
 		context_exercise(regs, &here, there);
