@@ -194,7 +194,7 @@ SEAM := hosted
 ifeq ($(BARE),1)
 include src/bare/bare.mk
 endif
-LIB_SRCS := $(wildcard src/*.c src/idle/*.c src/linux/*.c src/parallel/*.c src/fiber/*.c src/timer/*.c src/$(SEAM)/*.c)
+LIB_SRCS := $(wildcard src/*.c src/idle/*.c src/linux/*.c src/parallel/*.c src/fiber/*.c src/timer/*.c src/io/*.c src/$(SEAM)/*.c)
 ARCH_OBJS := $B/obj/arch/context.o
 LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(ARCH_OBJS) $(BARE_OBJS) $(YIELD_DIR:%=$B/obj/%/yield.o)
 

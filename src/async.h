@@ -13,8 +13,11 @@
 #include <nap/pool.h>
 
 #include "atomic.h"
+#include "event.h"
 #include "timer/timers.h"
+#include "worker.h"
 
+struct nap__io;
 struct nap_group;
 struct nap_worker;
 
@@ -39,14 +42,36 @@ struct nap__async_ops {
 	void (*free)(struct nap_pool *pool);
 };
 
+/* The first of what src/io/io.h has: so is who waits for no file linked with none of that. */
+struct nap__io_ops {
+	/* Worker that sits: event_wait() for EVENT_ANY, or until files are ready. */
+	uint32_t (*sleep)(struct nap__io *io, struct nap_worker *worker, uint64_t deadline);
+	/* Worker that sits, behind that: who waits for them goes on. False: none was. */
+	bool (*tell)(struct nap__io *io);
+	/* Worker that does not, nor anybody else: the same without sleeping. */
+	bool (*look)(struct nap__io *io, struct nap_worker *worker);
+	/* As nap__async_ops has it. */
+	void (*free)(struct nap__io *io);
+};
+
+struct nap__io {
+	const struct nap__io_ops *ops;
+};
+
 struct nap__async {
 	const struct nap__async_ops *ops;
 	struct nap__timers timers;
+	struct nap__io *io;		/* A: NULL until a fiber has waited for a file */
 };
 
 static inline struct nap__async *pool_async(struct nap_pool *pool)
 {
 	return nap_load_acquire(&pool->async);	/* pairs with nap__async_of() [A1] */
+}
+
+static inline struct nap__io *async_io(struct nap__async *async)
+{
+	return nap_load_acquire(&async->io);	/* pairs with nap__io_of() [Z2] */
 }
 
 /* See nap__async_ops. */
@@ -65,11 +90,14 @@ static inline bool async_unattended(struct nap_pool *pool)
 	return async && timers_unattended(&async->timers);
 }
 
+/* Worker: those are seen to whose time has come, or whose file is ready. False: there is none. */
 static inline bool async_fire(struct nap_pool *pool, struct nap_worker *worker)
 {
 	struct nap__async *async = pool_async(pool);
+	struct nap__io *io = async ? async_io(async) : NULL;
+	bool looked = io && timers_files_unattended(&async->timers) && io->ops->look(io, worker);
 
-	return async && async->ops->fire(worker, &async->timers);
+	return looked | (async && async->ops->fire(worker, &async->timers));
 }
 
 static inline uint64_t async_sit(struct nap_pool *pool, struct nap_worker *worker,
@@ -80,12 +108,23 @@ static inline uint64_t async_sit(struct nap_pool *pool, struct nap_worker *worke
 	return async ? async->ops->sit(worker, &async->timers, deadline) : deadline;
 }
 
-/* Worker that sits. */
-static inline void async_rise(struct nap_pool *pool, struct nap_worker *worker)
+/* Worker that sits: sleep until a reason of EVENT_ANY is there, until a file is ready, or @until. */
+static inline uint32_t async_sleep(struct nap_pool *pool, struct nap_worker *worker, uint64_t until)
+{
+	struct nap__io *io = async_io(pool_async(pool));
+
+	return io ? io->ops->sleep(io, worker, until) : event_wait(&worker->event, EVENT_ANY, until);
+}
+
+/* Worker that sits, behind that: it does no more. True: a file was ready. */
+static inline bool async_rise(struct nap_pool *pool, struct nap_worker *worker)
 {
 	struct nap__async *async = pool_async(pool);
+	struct nap__io *io = async_io(async);
+	bool ready = io && io->ops->tell(io);
 
 	async->ops->rise(worker, &async->timers);
+	return ready;
 }
 
 static inline void async_ending(struct nap_pool *pool)

@@ -22,6 +22,8 @@
  *	EVENT_TIMER	this worker sits for the pool's timers, or did, and is to look at the earliest
  *			again (src/timer/timers.h)
  *	EVENT_PARKED	set by the waiter itself: a setter must call the kernel
+ *	the rest	the waiter sleeps in its pool's epoll (src/io/io.h): an eventfd, + 1, to which a
+ *			setter writes, and not who finds another reason there, whose setter does
  *
  *	waiter                            setter
  *	------                            ------
@@ -45,6 +47,7 @@
 
 #include "atomic.h"
 #include "futex.h"
+#include "os.h"
 
 #define EVENT_PARKED	1u
 #define EVENT_WORK	2u
@@ -54,8 +57,18 @@
 #define EVENT_LETTER	32u
 #define EVENT_RECALL	64u
 #define EVENT_TIMER	128u
+#define EVENT_FD	256u	/* one */
 #define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT | EVENT_LETTER | \
 			 EVENT_TIMER)
+
+/* Who has set a bit, where @word was: wake who sleeps. */
+static inline void event_wake(uint32_t *event, uint32_t word)
+{
+	if (word < EVENT_FD)
+		nap__futex_wake(event, 1);
+	else if (!(word & EVENT_ANY))
+		nap__os_eventfd_write((int)(word / EVENT_FD) - 1);
+}
 
 /* Any thread: give the waiter a reason to wake. */
 static inline void event_set(uint32_t *event, uint32_t reason)
@@ -64,7 +77,7 @@ static inline void event_set(uint32_t *event, uint32_t reason)
 	uint32_t word = nap_fetch_or_release(event, reason);
 
 	if (word & EVENT_PARKED)
-		nap__futex_wake(event, 1);
+		event_wake(event, word);
 }
 
 /*

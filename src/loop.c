@@ -82,11 +82,16 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	debug_sections(worker, sections, (void *)run);
 }
 
-/* It sits for the timers no more. */
-static void rise(struct nap_worker *worker)
+/* It sits for timers and files no more. True: some was ready. */
+static bool rise(struct nap_worker *worker)
 {
-	if (worker->sits)
-		async_rise(worker->pool, worker);
+	return worker->sits && async_rise(worker->pool, worker);
+}
+
+static uint32_t sleep(struct nap_worker *worker, uint64_t until)
+{
+	return worker->sits ? async_sleep(worker->pool, worker, until) :
+			      event_wait(&worker->event, EVENT_ANY, until);
 }
 
 enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)
@@ -97,6 +102,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		enum nap__verdict verdict;
 		uint32_t jobs;
 		uint64_t until;
+		bool ready;
 
 		if (pool_forked(worker->pool))
 			return NAP_EXIT;
@@ -124,16 +130,17 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 			stat_add(&worker->stats.spun, 1);
 		else
 			stat_add(&worker->stats.parked, 1);
-		woken = event_wait(&worker->event, EVENT_ANY, until);
+		woken = sleep(worker, until);
 		places_back();
-		rise(worker);
 		if (woken & EVENT_WORK)
 			nap__idle_woken(worker);
-		if (woken == EVENT_WORK)
+		ready = woken == EVENT_WORK && rise(worker);
+		if (woken == EVENT_WORK && !ready)
 			continue;
 		nap__idle_abort_park(worker);
+		ready |= rise(worker);
 		/* The search looks at the timers when it finds nothing. */
-		if (!(woken & ~(EVENT_WORK | EVENT_TIMER)) && (woken || until < deadline))
+		if (!(woken & ~(EVENT_WORK | EVENT_TIMER)) && (woken || ready || until < deadline))
 			return NAP_SEARCH;
 		*reasons |= woken & ~(EVENT_WORK | EVENT_TIMER);
 		return NAP_WAIT_OVER;

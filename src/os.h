@@ -108,13 +108,13 @@ uint64_t nap__os_timer_slack(uint64_t ns);
 uint64_t nap__os_now(void);
 
 /*
- * eventfd(2), non-blocking and close-on-exec. A read is true if anything had been written since the
- * last one; the wait ends early when something is.
+ * eventfd(2), non-blocking and close-on-exec. A read says how much was written since the last one; the
+ * wait ends early when something is.
  */
 int nap__os_eventfd_open(void);
 void nap__os_eventfd_close(int fd);
 int nap__os_eventfd_write(int fd);
-bool nap__os_eventfd_read(int fd);
+uint64_t nap__os_eventfd_read(int fd);
 void nap__os_eventfd_wait(int fd, uint64_t ns);
 
 /*

@@ -11,6 +11,10 @@
 #define NAP__NR_clock_gettime 113
 #define NAP__NR_clone 220
 #define NAP__NR_close 57
+#define NAP__NR_epoll_create1 20
+#define NAP__NR_epoll_ctl 21
+#define NAP__NR_epoll_pwait 22
+#define NAP__NR_epoll_pwait2 441
 #define NAP__NR_eventfd2 19
 #define NAP__NR_exit 93
 #define NAP__NR_exit_group 94
@@ -50,6 +54,9 @@
 #define NAP__NR_uname 160
 #define NAP__NR_wait4 260
 #define NAP__NR_write 64
+
+/* struct epoll_event */
+#define NAP__EPOLL_EVENT_SIZE 16
 
 static inline long nap__syscall6(long nr, long a, long b, long c, long d, long e, long f)
 {

@@ -12,6 +12,10 @@
 #define NAP__NR_clock_gettime 228
 #define NAP__NR_clone 56
 #define NAP__NR_close 3
+#define NAP__NR_epoll_create1 291
+#define NAP__NR_epoll_ctl 233
+#define NAP__NR_epoll_pwait 281
+#define NAP__NR_epoll_pwait2 441
 #define NAP__NR_eventfd2 290
 #define NAP__NR_exit 60
 #define NAP__NR_exit_group 231
@@ -51,6 +55,9 @@
 #define NAP__NR_uname 63
 #define NAP__NR_wait4 61
 #define NAP__NR_write 1
+
+/* struct epoll_event, which on this machine alone is packed. */
+#define NAP__EPOLL_EVENT_SIZE 12
 
 static inline long nap__syscall6(long nr, long a, long b, long c, long d, long e, long f)
 {

@@ -19,6 +19,7 @@
 #include "end.h"
 #include "fiber.h"
 #include "timer.h"
+#include "io.h"
 #include "sync.h"
 #include "channel.h"
 #include "scope.h"

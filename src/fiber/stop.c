@@ -143,7 +143,11 @@ static void free_all(struct nap_pool *pool)
 {
 	struct nap__fibers *fibers = of(pool);
 
+	struct nap__io *io = async_io(&fibers->async);
+
 	nap_store_relaxed(&pool->async, NULL);
+	if (io)
+		io->ops->free(io);
 	for (uint32_t i = 0; has_tools() && i < nap_load_relaxed(&fibers->used); i++)
 		tools_no_stack(&nap__fiber_at(fibers, i)->tools);
 	if (fibers->stacks)

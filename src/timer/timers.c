@@ -42,7 +42,9 @@ void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers)
 
 	nap_fence_seq_cst();	/* armed before looking; pairs with nap__timers_sit() [Y2] */
 	seat = nap_load_relaxed(&timers->seat);
-	if (seat)
+	if (seat == SEAT_IN_PASSING)
+		return;
+	if (seat != SEAT_FREE)
 		event_set(&registry_at(pool, seat - 1)->event, EVENT_TIMER);
 	else
 		nap__idle_notify(pool);
@@ -54,8 +56,7 @@ uint64_t nap__timers_sit(struct nap_worker *worker, struct nap__timers *timers, 
 {
 	uint64_t first;
 
-	if (worker->guest || nap_load_relaxed(&timers->seat) ||
-	    nap_cmpxchg_relaxed(&timers->seat, 0, worker->index + 1))
+	if (worker->guest || !timers_take_seat(timers, worker->index + 1))
 		return deadline;
 	worker->sits = true;
 	nap_fence_seq_cst();	/* sit before looking; pairs with nap__timers_attend() [Y2] */
@@ -66,10 +67,10 @@ uint64_t nap__timers_sit(struct nap_worker *worker, struct nap__timers *timers, 
 void nap__timers_rise(struct nap_worker *worker, struct nap__timers *timers)
 {
 	worker->sits = false;
-	nap_store_relaxed(&timers->seat, 0);
+	timers_leave_seat(timers);
 	nap_fence_seq_cst();	/* rise before looking; pairs with nap__timers_attend() [Y2] */
 	/* Who armed meanwhile, and those who sleep because somebody sat, rely on its search. */
-	worker->relied_on |= nap_load_relaxed(&timers->first) != 0;
+	worker->relied_on |= timers_wanted(timers);
 }
 
 /* Under the lock, what is due: fibers whose waits are claimed in *@ready, and tasks. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timers of a pool: a heap under a lock, and the seat of who sleeps until the earliest.
+ * The timers of a pool: a heap under a lock, and the seat of who sleeps until the earliest, or until
+ * a file is ready (src/io/io.h).
  *
  * A worker that is about to park takes the seat if it is free, and then sleeps no longer than until
  * the earliest time. It leaves the seat whenever it wakes. That somebody sits there is work as any
- * other: an empty seat while a timer is armed counts as something queued (nap__work_queued()), which
- * whoever parks takes. So the idle protocols know nothing of timers, and what they promise of tasks
- * holds: whoever stops searching and finds the seat empty wakes another.
+ * other: an empty seat while a timer is armed, or a file is waited for, counts as something queued
+ * (nap__work_queued()), which whoever parks takes. So the idle protocols know nothing of timers, and
+ * what they promise of tasks holds: whoever stops searching and finds the seat empty wakes another.
  *
  *	who arms the earliest             worker
  *	------                            ------
@@ -31,21 +32,53 @@ struct nap_worker;
 /* A atomic, K under the lock. */
 struct nap__timers {
 	uint32_t lock;
-	uint32_t seat;			/* A: whose it is, index + 1; 0: nobody's */
+	uint32_t seat;			/* A: whose it is, index + 1; or one of these */
 	uint64_t first;			/* A, written under the lock: ns + 1; 0: nothing is armed */
 	struct nap__timer_node *root;	/* K */
+	uint32_t files;			/* A: how many wait for files */
 };
+
+#define SEAT_FREE	0u
+#define SEAT_IN_PASSING	UINT32_MAX	/* somebody looks whether files are ready, and does not sleep */
+
+/* Any thread: whether there is anything to sit for. */
+static inline bool timers_wanted(struct nap__timers *timers)
+{
+	return nap_load_relaxed(&timers->first) || nap_load_relaxed(&timers->files);
+}
 
 /* Any thread: whether somebody should sit there. */
 static inline bool timers_unattended(struct nap__timers *timers)
 {
-	return nap_load_relaxed(&timers->first) && !nap_load_relaxed(&timers->seat);
+	return timers_wanted(timers) && nap_load_relaxed(&timers->seat) == SEAT_FREE;
+}
+
+/* The same, of files only. */
+static inline bool timers_files_unattended(struct nap__timers *timers)
+{
+	return nap_load_relaxed(&timers->files) && nap_load_relaxed(&timers->seat) == SEAT_FREE;
+}
+
+/* Whoever finds the seat free takes it, as worker @index + 1 or in passing. */
+static inline bool timers_take_seat(struct nap__timers *timers, uint32_t who)
+{
+	/* Acquire: what is found in the kernel's epoll, by one at a time; pairs with leaving it. [Z1] */
+	return nap_load_relaxed(&timers->seat) == SEAT_FREE &&
+	       nap_cmpxchg_acquire(&timers->seat, SEAT_FREE, who) == SEAT_FREE;
+}
+
+static inline void timers_leave_seat(struct nap__timers *timers)
+{
+	nap_store_release(&timers->seat, SEAT_FREE);	/* pairs with timers_take_seat() [Z1] */
 }
 
 /* Under the lock: arm @node, whose time and owner are set. True: it is the earliest of all. */
 bool nap__timers_put(struct nap__timers *timers, struct nap__timer_node *node);
 
-/* Any thread inside that has armed the earliest, without the lock: see to it that somebody sits. */
+/*
+ * Any thread inside that has armed the earliest, or made the pool's epoll, without the lock: see to
+ * it that somebody sits who knows.
+ */
 void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers);
 
 /* Under the lock: take @node out, which is armed. */

@@ -46,7 +46,7 @@ int nap__os_eventfd_write(int fd)
 	return 0;
 }
 
-bool nap__os_eventfd_read(int fd)
+uint64_t nap__os_eventfd_read(int fd)
 {
 	uint32_t count = nap_xchg_acquire(&efd, 0);
 

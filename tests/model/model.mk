@@ -41,7 +41,7 @@ MODEL_WARN := $(WARN) -Wno-missing-field-initializers
 MODEL_CPPFLAGS := -D_GNU_SOURCE -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_SELF_BY_CALL -DNAP_SPIN_LOOKS=0 -DNAP_LOCK_LOOKS=0 -Iinclude -iquote src -iquote tests/model -Iarch/c11 -Iarch/$(HOST_ARCH)
 # The smallest ring, whose indices wrap at once; programs that define their own link no worker.
 MODEL_RING := -DNAP_RING_SIZE=2 -DNAP_RING_START=0xffffffffu -DNAP_DEQUE_SIZE=2 -DNAP_YIELDS=1 \
-	-DNAP_ALARMS=255 -DNAP_LONE_PAUSES=0 -DNAP_GATHER_PAUSES=0
+	-DNAP_IO_SLOTS=1 -DNAP_ALARMS=255 -DNAP_LONE_PAUSES=0 -DNAP_GATHER_PAUSES=0
 MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
 	-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	-Wl,--wrap=free,--wrap=sched_yield -L$M -lnapcheck -Wl,-rpath,$(CURDIR)/$M
@@ -49,7 +49,7 @@ MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
 MODEL_PROGRAMS := $(patsubst tests/model/%.c,%,$(shell grep -lE 'CHECK_SCENARIO|check_register' tests/model/*.c))
 # The scenarios that hold under every idle protocol, as PROGRAM-go and PROGRAM-jec. As gcc builds them:
 # what two compilers make of the same source is compared by the programs of MODEL_BOTH.
-MODEL_SHARED := broadcast call cascade class ends fair group_worker guests jobs_join jobs_parked join limit places pool quiesce retry start_fails sync \
+MODEL_SHARED := broadcast call cascade class ends fair group_worker guests io jobs_join jobs_parked join limit places pool quiesce retry start_fails sync \
 	sync_own sync_parked sync_leave timer worker_start
 MODEL_OTHERS := $(MODEL_SHARED:%=%-go) $(MODEL_SHARED:%=%-jec)
 MODEL_BOTH := $(MODEL_PROGRAMS)
@@ -57,7 +57,7 @@ MODEL_PROGRAMS += $(MODEL_OTHERS)
 MODEL_OWN_RING := $(patsubst tests/model/%.c,%,$(shell grep -l 'define NAP_RING_SIZE' tests/model/*.c))
 # Fibers' stacks are the scenarios' threads: fiber_setup.h.
 MODEL_SRCS := $(filter-out src/futex.c src/fiber/switch.c src/fiber/ready.c,\
-	$(wildcard src/*.c src/idle/*.c src/parallel/*.c src/fiber/*.c src/timer/*.c))
+	$(wildcard src/*.c src/idle/*.c src/parallel/*.c src/fiber/*.c src/timer/*.c src/io/*.c))
 
 define model_compiler
 $M/$1/src/%.o: src/%.c tests/model/model.mk

@@ -3,6 +3,7 @@
 #ifndef NAP_BARE_ERRNO_H
 #define NAP_BARE_ERRNO_H
 
+#define EPERM		1
 #define EINTR		4
 #define EBADF		9
 #define EAGAIN		11
@@ -12,6 +13,7 @@
 #define EMFILE		24
 #define EPIPE		32
 #define EDEADLK		35
+#define ENOSYS		38
 #define ENOENT		2
 #define EOVERFLOW	75
 #define ESHUTDOWN	108

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fibers that wait for files: sockets, pipes, eventfds, terminals, whatever poll(2) can wait for.
+ *
+ *	while ((n = read(fd, buf, size)) < 0 && !(err = nap_io_again(fd, NAP_IO_READ, NAP_FOREVER)))
+ *		;
+ *
+ * Any number of fibers, for any number of files, of which each is to be non-blocking (O_NONBLOCK). Several
+ * may wait for one file. As with poll(2) that it was ready says nothing of what the next one finds
+ * who reads it.
+ *
+ * Who asks the kernel. A pool whose fibers wait for files has an epoll(7), made by the first of
+ * them. Of the workers that have nothing to do one sleeps in it; the others sleep as ever, and who
+ * calls that one to work writes to an eventfd. Workers that are busy look now and then (every 20
+ * microseconds, if none sleeps there). A wait costs one epoll_ctl(2), and a file's first wait two.
+ *
+ * Closing. A file that is closed tells nobody who waits for it: nap_io_forget() before close(2).
+ */
+#ifndef NAP_IO_H
+#define NAP_IO_H
+
+#include <stdint.h>
+
+#include "pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/**
+ * NAP_IO_READ and others - what a file is to be ready for
+ *
+ * The numbers, and what is meant, are those of POLLIN, POLLPRI, POLLOUT and POLLRDHUP in poll(2). The
+ * last two are POLLERR and POLLHUP, which are waited for anyway.
+ */
+#define NAP_IO_READ	0x0001u
+#define NAP_IO_PRIORITY	0x0002u
+#define NAP_IO_WRITE	0x0004u
+#define NAP_IO_PEER_END	0x2000u
+#define NAP_IO_ERROR	0x0008u
+#define NAP_IO_HANGUP	0x0010u
+
+/**
+ * nap_io_wait() - wait until a file is ready
+ * @fd:       an open file
+ * @events:   for what: NAP_IO_READ and others, at least one
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER; one that has passed: only look
+ *
+ * A fiber is suspended. A thread that is no fiber, and a fiber where it waits as a thread
+ * (nap/fiber.h), blocks in poll(2): a task that is none its worker, too. Nothing is allocated but in
+ * the pool's first wait.
+ * Returns those of the events that are there, with NAP_IO_ERROR and NAP_IO_HANGUP, above 0. Or
+ * -ETIMEDOUT; -ECANCELED when the calling fiber was canceled, or its pool stopped; -EBADF when @fd is
+ * no open file, or nap_io_forget() said so; -EINVAL for no @events, or others; what
+ * epoll_create1(2), eventfd(2), epoll_ctl(2) and poll(2) say when they fail: -EMFILE, -ENFILE, -ENOMEM,
+ * -ENOSPC; -ESHUTDOWN in the child of a fork. A regular file, which is never waited for, is ready.
+ * It may be too early, as when another file had the number @fd before.
+ */
+int nap_io_wait(int fd, uint32_t events, uint64_t deadline);
+
+/**
+ * nap_io_again() - wait where a call on a file has just failed with EAGAIN
+ *
+ * As nap_io_wait(), if errno is EAGAIN; at once, if that is EINTR. It is for loops: a compiler may look for
+ * errno once, and behind a wait the thread may be another one (nap/fiber.h). Not without a libc.
+ * Returns 0, and the call is to be made again; or what nap_io_wait() says that is below 0; or -errno
+ * where that is something else.
+ */
+int nap_io_again(int fd, uint32_t events, uint64_t deadline);
+
+/**
+ * nap_io_forget() - end the waits for a file that is about to be closed
+ * @pool: whose fibers wait for it
+ * @fd:   the file, still open
+ *
+ * Any thread inside the pool, its tasks and fibers, or any other before its join. Each wait is
+ * -EBADF. Returns how many there were; -EINVAL when @pool is NULL; -ESHUTDOWN after its join and in
+ * the child of a fork.
+ */
+int nap_io_forget(struct nap_pool *pool, int fd);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_IO_H */

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* Who asks the kernel which files are ready: src/io/io.h. Typically one is, whose fiber goes on. */
+#include <errno.h>
+
+#include "deadline.h"
+#include "event.h"
+#include "idle/idle.h"
+#include "io/io.h"
+#include "os.h"
+#include "phase.h"
+#include "worker.h"
+
+/* Between two looks in passing; each is a system call. */
+#define LOOK_NS	20000u
+
+/* When the kernel does not let a worker sleep in the epoll, it looks again. */
+#define REFUSED_NS	1000000u
+
+static struct nap__files *of(struct nap__io *io)
+{
+	return nap_container_of(io, struct nap__files, io);
+}
+
+/* ---- sleeping in the epoll */
+
+static bool only_called(struct nap__files *files, int n)
+{
+	return n == -EINTR || (n == 1 && ready_fd(&files->ready[0]) == files->eventfd);
+}
+
+/* Until a reason is there, or a file is ready, or @deadline. False: the kernel refuses that. */
+static bool sleep_in_epoll(struct nap__files *files, uint32_t *event, uint64_t deadline,
+			   uint32_t *reasons)
+{
+	uint32_t parked = EVENT_PARKED | ((uint32_t)files->eventfd + 1) * EVENT_FD;
+	uint32_t word = nap_load_relaxed(event);
+	bool slept = false;
+	int n = 0;
+
+	while (!(word & EVENT_ANY)) {
+		if (!slept && !nap_try_cmpxchg_relaxed(event, &word, word | parked))
+			continue;
+		slept = true;
+		n = nap__os_epoll_wait(files->epoll, files->ready, IO_AT_ONCE, deadline);
+		if (!only_called(files, n))
+			break;
+		word = nap_load_relaxed(event);
+	}
+	/* Pairs with event_set(). [E1] */
+	*reasons = nap_fetch_and_acquire(event, ~(EVENT_ANY | parked)) & EVENT_ANY;
+	if (*reasons && slept)
+		nap_fetch_add_relaxed(&files->owed, 1);
+	files->nr_ready = n > 0 ? n : 0;
+	return n >= 0 || n == -EINTR;
+}
+
+static uint32_t sleep(struct nap__io *io, struct nap_worker *worker, uint64_t deadline)
+{
+	uint32_t reasons;
+
+	while (!sleep_in_epoll(of(io), &worker->event, deadline, &reasons) && !reasons) {
+		uint64_t until = nap__os_now() + REFUSED_NS;
+
+		if (until > deadline)
+			until = deadline;
+		reasons = event_wait(&worker->event, EVENT_ANY, until);
+		if (reasons || until == deadline)
+			break;
+	}
+	return reasons;
+}
+
+/* ---- who waits for what is ready */
+
+uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int result,
+		       struct nap__waiter **claimed)
+{
+	struct nap__waiter *waiter, *next, **end = claimed;
+	uint32_t others = 0;
+
+	while (*end)
+		end = &(*end)->next;
+	for (waiter = slot->waiters.first; waiter; waiter = next) {
+		struct nap__io_waiter *w = nap_container_of(waiter, struct nap__io_waiter, waiter);
+		uint32_t got = events & (w->events | NAP_IO_ERROR | NAP_IO_HANGUP);
+
+		next = waiter->next;
+		if (w->fd != fd)
+			continue;
+		if (!got) {
+			others |= w->events;
+			continue;
+		}
+		waiters_take(&slot->waiters, waiter);
+		if (!nap__wait_claim(waiter->wait, waiter->number, WAIT_WOKEN))
+			continue;
+		waiter->result = result ? result : (int)got;
+		waiter->next = NULL;
+		*end = waiter;
+		end = &waiter->next;
+	}
+	return others;
+}
+
+static bool tell_file(struct nap__files *files, int fd, uint32_t events)
+{
+	struct nap__io_slot *slot = slot_of(files, fd);
+	struct nap__waiter *claimed = NULL;
+	uint32_t others;
+	int err = 0;
+
+	lock_take(&slot->lock);
+	others = nap__io_claim(slot, fd, events, 0, &claimed);
+	if (others)
+		err = nap__os_epoll_arm(files->epoll, fd, others);
+	if (err)	/* it was closed meanwhile, and nobody would ever tell them */
+		nap__io_claim(slot, fd, UINT32_MAX, err, &claimed);
+	lock_give(&slot->lock);
+	waiters_go_on(claimed);
+	return claimed;
+}
+
+static bool tell(struct nap__io *io)
+{
+	struct nap__files *files = of(io);
+	int nr_ready = files->nr_ready;
+	bool told = false;
+
+	files->nr_ready = 0;
+	for (int i = 0; i < nr_ready; i++) {
+		int fd = ready_fd(&files->ready[i]);
+
+		if (fd != files->eventfd)
+			told |= tell_file(files, fd, files->ready[i].events);
+	}
+	return told;
+}
+
+/* ---- in passing */
+
+static bool look(struct nap__io *io, struct nap_worker *worker)
+{
+	struct nap__files *files = of(io);
+	struct nap__timers *timers = &pool_async(files->pool)->timers;
+	uint64_t now = nap__os_now();
+	bool told;
+	int n;
+
+	if (now - nap_load_relaxed(&files->looked) < LOOK_NS ||
+	    !timers_take_seat(timers, SEAT_IN_PASSING))
+		return false;
+	nap_store_relaxed(&files->looked, now);
+	n = nap__os_epoll_wait(files->epoll, files->ready, IO_AT_ONCE, 0);
+	files->nr_ready = n > 0 ? n : 0;
+	told = tell(io);
+	timers_leave_seat(timers);
+	nap_fence_seq_cst();	/* leave before looking; pairs with nap__timers_attend() [Y2] */
+	/* Those who did not sit down because somebody did rely on who has the seat last. */
+	if (worker->guest && timers_wanted(timers))
+		nap__idle_notify_lone(worker->pool);
+	else
+		worker->relied_on |= timers_wanted(timers);
+	return told;
+}
+
+/* ---- the end */
+
+static void free_files(struct nap__io *io)
+{
+	struct nap__files *files = of(io);
+	uint64_t written = 0;
+
+	/* Whoever has called a worker away writes soon. In the child of a fork nobody does. */
+	while (!pool_forked(files->pool) && (written += nap__os_eventfd_read(files->eventfd)) <
+					      nap_load_relaxed(&files->owed))
+		nap__os_eventfd_wait(files->eventfd, UINT64_MAX);
+	nap__os_eventfd_close(files->eventfd);
+	nap__os_eventfd_close(files->epoll);
+	nap__os_unmap(files, sizeof(*files));
+}
+
+const struct nap__io_ops nap__files_ops = {
+	.sleep = sleep,
+	.tell = tell,
+	.look = look,
+	.free = free_files,
+};

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An epoll with one file and an eventfd, as src/linux/epoll.c and eventfd.c have them. The kernel has
+ * locks, so each call sees what was done before it; a file is reported once it is armed, and a write
+ * to the eventfd once.
+ */
+#ifndef MODEL_EPOLL_H
+#define MODEL_EPOLL_H
+
+#include <errno.h>
+
+#include <nap/check.h>
+
+#include "atomic.h"
+#include "futex.h"
+#include "linux/epoll.h"
+#include "os.h"
+
+#define EPOLL_FD	100
+#define EVENT_FD_FIRST	200
+#define FILE_FD		3
+
+/* In the word: what the file is ready for, and is armed for; and */
+#define READY_FOR(events)	(events)
+#define ARMED_FOR(events)	((events) << 8)
+#define WRITTEN			(1u << 16)
+#define CLOSED			(1u << 17)
+
+static uint32_t epoll, nr_written;
+static int last_eventfd;
+
+static inline void epoll_begin(void)
+{
+	epoll = nr_written = 0;
+	last_eventfd = EVENT_FD_FIRST;
+	check_name(&epoll, sizeof(epoll), "epoll");
+	check_name(&nr_written, sizeof(nr_written), "eventfd");
+}
+
+int nap__os_epoll_open(void)
+{
+	return EPOLL_FD;
+}
+
+/* Those who are made and not needed are closed unused: each has its own number, and one is written to. */
+int nap__os_eventfd_open(void)
+{
+	return last_eventfd;
+}
+
+void nap__os_eventfd_close(int fd)
+{
+	if (fd == last_eventfd)
+		nap_fetch_or_acq_rel(&epoll, CLOSED);
+}
+
+int nap__os_eventfd_write(int fd)
+{
+	CHECK(fd == last_eventfd);
+	/* The kernel looks @fd up once, at the beginning. */
+	CHECK(!(nap_fetch_or_acq_rel(&epoll, WRITTEN) & CLOSED));
+	nap__futex_wake(&epoll, 1);
+	nap_fetch_add_acq_rel(&nr_written, 1);
+	nap__futex_wake(&nr_written, 1);
+	return 0;
+}
+
+uint64_t nap__os_eventfd_read(int fd)
+{
+	CHECK(fd == last_eventfd);
+	return nap_xchg_acq_rel(&nr_written, 0);
+}
+
+void nap__os_eventfd_wait(int fd, uint64_t ns)
+{
+	CHECK(fd == last_eventfd && ns == UINT64_MAX);
+	if (nap_cmpxchg_relaxed(&nr_written, 0, 0) == 0)
+		nap__futex_wait(&nr_written, 0, ns);
+}
+
+int nap__os_epoll_watch(int fd, int watched)
+{
+	CHECK(fd == EPOLL_FD && watched == last_eventfd);
+	return 0;
+}
+
+int nap__os_epoll_arm(int fd, int file, uint32_t events)
+{
+	uint32_t word = nap_load_relaxed(&epoll);
+
+	CHECK(fd == EPOLL_FD && file == FILE_FD && events);
+	while (!nap_try_cmpxchg_acq_rel(&epoll, &word, (word & ~ARMED_FOR(0xffu)) | ARMED_FOR(events)))
+		;
+	nap__futex_wake(&epoll, 1);
+	return 0;
+}
+
+void nap__os_epoll_forget(int fd, int file)
+{
+	CHECK(fd == EPOLL_FD && file == FILE_FD);
+	nap_fetch_and_acq_rel(&epoll, ~ARMED_FOR(0xffu));
+}
+
+static inline uint32_t epoll_ready(uint32_t word)
+{
+	return word & (word >> 8) & 0xffu;
+}
+
+int nap__os_epoll_wait(int fd, struct nap__os_ready *ready, int most, uint64_t deadline)
+{
+	uint32_t word = nap_load_relaxed(&epoll), events;
+	int n = 0, err = 0;
+
+	CHECK(fd == EPOLL_FD && most >= 2);
+	for (;;) {
+		events = epoll_ready(word);
+		if (!events && !(word & WRITTEN)) {
+			if (!deadline || err == -ETIMEDOUT)
+				return 0;
+			err = nap__futex_wait(&epoll, word, deadline);
+			word = nap_load_relaxed(&epoll);
+		} else if (nap_try_cmpxchg_acq_rel(&epoll, &word, word & ~(WRITTEN |
+							(events ? ARMED_FOR(0xffu) : 0)))) {
+			break;
+		}
+	}
+	if (events) {
+		ready[n].events = events;
+		ready_set_fd(&ready[n++], FILE_FD);
+	}
+	if (word & WRITTEN) {
+		ready[n].events = 1;
+		ready_set_fd(&ready[n++], last_eventfd);
+	}
+	return n;
+}
+
+int nap__os_poll(int fd, uint32_t events, uint64_t deadline)
+{
+	(void)fd;
+	(void)events;
+	(void)deadline;
+	CHECK(false);
+	return 0;
+}
+
+/* The file is ready, for good. */
+static inline void file_ready(uint32_t events)
+{
+	nap_fetch_or_acq_rel(&epoll, READY_FOR(events));
+	nap__futex_wake(&epoll, 1);
+}
+
+#endif /* MODEL_EPOLL_H */

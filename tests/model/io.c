@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fibers that wait for files (src/io/io.h), under each idle protocol: who waits goes on when the file
+ * is ready, whatever the workers do; who sleeps in the epoll is called away; and nobody writes to an
+ * eventfd that is closed.
+ */
+#include <errno.h>
+
+#include "epoll.h"
+#include "fiber_setup.h"
+#include "io/io.h"
+
+static int results[2], nr_forgotten;
+static struct nap__files *files;
+
+static void begin(uint32_t limit, unsigned first_worker)
+{
+	pool_new(limit, first_worker);
+	pool->config.yields = NAP_NO_YIELDS;
+	epoll_begin();
+	for (unsigned i = 0; i < 2; i++)
+		fiber_is(i);
+	check_name(&nap__fibers_of(pool)->async.timers, sizeof(struct nap__timers), "pool.timers");
+	results[0] = results[1] = nr_forgotten = 0;
+}
+
+/* Setup: as if that had been some time ago, for nobody is told. */
+static void have_files(void)
+{
+	struct nap__timers *timers = &pool_async(pool)->timers;
+
+	timers->seat = SEAT_IN_PASSING;
+	CHECK(nap__files_of(pool, &files) == 0);
+	timers->seat = SEAT_FREE;
+	check_name(&files->slots[0], sizeof(files->slots[0]), "slot");
+	check_name(&files->owed, sizeof(files->owed), "owed");
+}
+
+static void wait_for(void *events)
+{
+	results[check_self()] = nap_io_wait(FILE_FD, (uint32_t)(uintptr_t)events, NAP_FOREVER);
+}
+
+static void get_ready(void *events)
+{
+	file_ready((uint32_t)(uintptr_t)events);
+}
+
+#define WAITS(events)	{ wait_for, (void *)(uintptr_t)(events), "F" #events }
+#define READY(events)	{ get_ready, (void *)(uintptr_t)(events), "ready" #events }
+#define READ_		1
+#define WRITE_		4
+
+static bool nobody_waits(void)
+{
+	return !pool_async(pool)->timers.files && !files->slots[0].waiters.first;
+}
+
+static void has_read(void)
+{
+	CHECK(results[0] == READ_);
+}
+
+/* ---- a worker falls asleep, in the epoll or before there is one */
+
+static void first_wait(void)
+{
+	begin(1, 2);
+	pool_set_idle(pool_add_worker(2));
+}
+
+CHECK_SCENARIO(io_first, .about = "the first wait for a file of a pool, whose worker sleeps elsewhere",
+	.random = 5000,
+	.setup = first_wait, .finally = has_read, .may_block = true,
+	.threads = { WAITS(1), READY(1), [2] = PARKED(0) });
+
+static void one_sleeps(void)
+{
+	begin(1, 2);
+	have_files();
+	pool_set_idle(pool_add_worker(2));
+}
+
+CHECK_SCENARIO(io_ready, .about = "a file gets ready while the only worker falls asleep",
+	.random = 5000,
+	.setup = one_sleeps, .finally = has_read, .may_block = true,
+	.threads = { WAITS(1), READY(1), [2] = PARKED(0) });
+
+static void one_awake(void)
+{
+	begin(1, 2);
+	have_files();
+	pool_add_worker(2);
+}
+
+CHECK_SCENARIO(io_ready_awake, .about = "a file gets ready while the only worker looks for work",
+	.random = 5000,
+	.setup = one_awake, .finally = has_read, .may_block = true,
+	.threads = { WAITS(1), READY(1), [2] = WORKER(0) });
+
+/* ---- who sleeps in the epoll is called away, by a task that never ends */
+
+static struct job job = JOB_INIT(job_block);
+
+static void call_away(void *unused)
+{
+	(void)unused;
+	job_inject(&job);
+}
+
+static void two_sleep(void)
+{
+	begin(2, 3);
+	have_files();
+	pool_set_idle(pool_add_worker(3));
+	pool_set_idle(pool_add_worker(3));
+}
+
+CHECK_SCENARIO(io_seat_handed_on, .about = "who sleeps in the epoll is called away for good",
+	.random = 20000,
+	.setup = two_sleep, .finally = has_read, .may_block = true,
+	.threads = { WAITS(1), READY(1), { call_away, NULL, "producer" }, PARKED(0), PARKED(1) });
+
+/* ---- who sleeps there waits inside a task, which goes on for good */
+
+static struct nap_group group;
+
+static void wait_and_block(struct nap_task *task)
+{
+	job_begin(task);
+	CHECK(nap_group_wait(&group) == 0);
+	block_for_ever();
+}
+
+static struct job waiting = JOB_INIT(wait_and_block);
+
+static void one_waits(void)
+{
+	begin(2, 3);
+	have_files();
+	pool_add_worker(3);
+	pool_set_idle(pool_add_worker(3));
+	pool_signal(registry_at(pool, 0));
+	job_queue(&waiting);
+	nap_group_init(&group, pool);
+	CHECK(nap_group_add(&group, 1) == 0);
+	check_name(&group, sizeof(group), "group");
+}
+
+static void done(void *unused)
+{
+	(void)unused;
+	CHECK(nap_group_done(&group) == 0);
+}
+
+CHECK_SCENARIO(io_done, .about = "who sleeps in the epoll has what it waits for",
+	.random = 20000,
+	.setup = one_waits, .finally = has_read, .may_block = true,
+	.threads = { WAITS(1), READY(1), { done, NULL, "done" }, WORKER(0), PARKED(1) });
+
+static struct job short_job = JOB_INIT(job_run);
+
+static void has_run(void)
+{
+	CHECK(short_job.runs == 1);
+}
+
+static void call(void *unused)
+{
+	(void)unused;
+	job_inject(&short_job);
+}
+
+CHECK_SCENARIO(io_called, .about = "who sleeps in the epoll is called to a task",
+	.setup = one_sleeps, .finally = has_run, .may_block = true,
+	.threads = { [1] = { call, NULL, "producer" }, PARKED(0) });
+
+/* ---- several who wait */
+
+static void both_have_theirs(void)
+{
+	CHECK(results[0] == READ_ && results[1] == WRITE_);
+}
+
+static void get_ready_for_both(void *unused)
+{
+	(void)unused;
+	file_ready(READ_);
+	file_ready(WRITE_);
+}
+
+CHECK_SCENARIO(io_armed_again, .about = "two wait for one file, which gets ready for one and then the other",
+	.random = 20000,
+	.setup = two_sleep, .finally = both_have_theirs, .may_block = true,
+	.threads = { WAITS(1), WAITS(4), { get_ready_for_both, NULL, "ready" }, PARKED(0) });
+
+static void cancel(void *unused)
+{
+	(void)unused;
+	CHECK(nap_fiber_cancel(&fibers[0].fiber) == 0);
+}
+
+static void has_read_or_not(void)
+{
+	CHECK(results[0] == READ_ || results[0] == -ECANCELED);
+	CHECK(nobody_waits());
+}
+
+CHECK_SCENARIO(io_canceled, .about = "who waits for a file is canceled as that gets ready",
+	.random = 5000,
+	.setup = one_sleeps, .finally = has_read_or_not, .may_block = true,
+	.threads = { WAITS(1), { cancel, NULL, "canceler" }, [2] = PARKED(0), READY(1) });
+
+static void forget(void *unused)
+{
+	(void)unused;
+	nr_forgotten = nap_io_forget(pool, FILE_FD);
+}
+
+static void has_read_or_was_told(void)
+{
+	CHECK(nr_forgotten == (results[0] == -EBADF));
+	CHECK(results[0] == -EBADF || results[0] == READ_);
+	CHECK(nobody_waits());
+}
+
+CHECK_SCENARIO(io_forgotten, .about = "a file is forgotten as it gets ready, and is waited for",
+	.random = 5000,
+	.setup = one_sleeps, .finally = has_read_or_was_told, .may_block = true,
+	.threads = { WAITS(1), { forget, NULL, "closer" }, [2] = PARKED(0), READY(1) });
+
+/* ---- the end of the eventfd */
+
+static struct nap_worker *sleeper;
+
+static void has_slept(void)
+{
+	begin(1, 2);
+	have_files();
+	sleeper = pool_add_worker(2);
+	CHECK(timers_take_seat(&pool_async(pool)->timers, 1));
+	nap__os_epoll_arm(EPOLL_FD, FILE_FD, READ_);
+}
+
+/* As a worker that waits inside a task, for two who do not keep the pool. */
+static void sleep_and_close(void *unused)
+{
+	uint32_t reasons;
+
+	(void)unused;
+	reasons = nap__files_ops.sleep(&files->io, sleeper, NAP_FOREVER);
+	nap__files_ops.tell(&files->io);
+	if (!(reasons & EVENT_LATCH))
+		event_wait(&sleeper->event, EVENT_LATCH, UINT64_MAX);
+	if (!(reasons & EVENT_WORK))
+		event_wait(&sleeper->event, EVENT_WORK, UINT64_MAX);
+	nap__files_ops.free(&files->io);
+}
+
+static void set(void *reason)
+{
+	event_set(&sleeper->event, (uint32_t)(uintptr_t)reason);
+}
+
+CHECK_SCENARIO(io_closed, .about = "an eventfd is closed when all have written who are to",
+	.setup = has_slept,
+	.threads = { { sleep_and_close, NULL, "W0" }, { set, (void *)EVENT_LATCH, "latch" },
+		{ set, (void *)EVENT_WORK, "work" }, READY(1) });

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT */
+/* Fibers that wait for files. */
+#include <errno.h>
+#include <unistd.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "fiber_fixture.h"
+#include "harness.h"
+#include "os.h"
+#include "syscall.h"
+
+#define O_NONBLOCK_ 04000
+#define SOON 20	/* ms: by then who is to wait does */
+
+/* Built with -Wl,--wrap: what each of these fails with. */
+static int epoll_err, watch_err, eventfd_err, arm_err;
+static uint32_t refuses, nr_refused;
+
+int __real_nap__os_epoll_open(void);
+int __wrap_nap__os_epoll_open(void);
+int __wrap_nap__os_epoll_open(void)
+{
+	return epoll_err ? epoll_err : __real_nap__os_epoll_open();
+}
+
+int __real_nap__os_epoll_watch(int epoll, int fd);
+int __wrap_nap__os_epoll_watch(int epoll, int fd);
+int __wrap_nap__os_epoll_watch(int epoll, int fd)
+{
+	return watch_err ? watch_err : __real_nap__os_epoll_watch(epoll, fd);
+}
+
+int __real_nap__os_epoll_arm(int epoll, int fd, uint32_t events);
+int __wrap_nap__os_epoll_arm(int epoll, int fd, uint32_t events);
+int __wrap_nap__os_epoll_arm(int epoll, int fd, uint32_t events)
+{
+	return arm_err ? arm_err : __real_nap__os_epoll_arm(epoll, fd, events);
+}
+
+int __real_nap__os_eventfd_open(void);
+int __wrap_nap__os_eventfd_open(void);
+int __wrap_nap__os_eventfd_open(void)
+{
+	return eventfd_err ? eventfd_err : __real_nap__os_eventfd_open();
+}
+
+int __real_nap__os_epoll_wait(int epoll, void *ready, int most, uint64_t deadline);
+int __wrap_nap__os_epoll_wait(int epoll, void *ready, int most, uint64_t deadline);
+int __wrap_nap__os_epoll_wait(int epoll, void *ready, int most, uint64_t deadline)
+{
+	if (!nap_load_relaxed(&refuses))
+		return __real_nap__os_epoll_wait(epoll, ready, most, deadline);
+	nap_fetch_add_relaxed(&nr_refused, 1);
+	return -EINVAL;
+}
+
+static void open_pipe(int fds[2])
+{
+	if (nap__syscall2(NAP__NR_pipe2, (long)fds, O_NONBLOCK_))
+		__builtin_trap();
+}
+
+static void put(int fd)
+{
+	if (nap__syscall3(NAP__NR_write, fd, (long)"x", 1) != 1)
+		__builtin_trap();
+}
+
+static bool get(int fd)
+{
+	char c;
+
+	return nap__syscall3(NAP__NR_read, fd, (long)&c, 1) == 1;
+}
+
+static int lowest_free_fd(void)
+{
+	int fd = nap__os_eventfd_open();
+
+	nap__os_eventfd_close(fd);
+	return fd;
+}
+
+/* What one fiber waits for. */
+struct io_wait {
+	int fd;
+	uint32_t events;
+	uint64_t deadline;
+	struct nap_fiber *fiber;
+};
+
+static intptr_t waits_for(void *arg)
+{
+	struct io_wait *w = arg;
+	int err;
+
+	nap_fetch_add_relaxed(&nr_waiting, 1);
+	err = nap_io_wait(w->fd, w->events, w->deadline);
+	nap_fetch_add_relaxed(&nr_ended, 1);
+	return err;
+}
+
+static int begin(struct io_wait *w, int fd, uint32_t events, uint64_t deadline)
+{
+	*w = (struct io_wait){ fd, events, deadline, NULL };
+	return nap_spawn(&pool, &w->fiber, waits_for, w);
+}
+
+static intptr_t end(struct io_wait *w)
+{
+	intptr_t result = 0;
+	int err = nap_await(w->fiber, &result);
+
+	return err ? -1000 : result;
+}
+
+TEST(a_fiber_waits_until_there_is_something_to_read)
+{
+	struct io_wait w;
+	int fds[2];
+
+	open_pipe(fds);
+	for (int i = 0; i < 20; i++) {
+		ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+		if (i % 2)
+			until_waiting((uint32_t)i + 1);
+		EXPECT_EQ(nap_load_relaxed(&nr_ended), (uint32_t)i);
+		put(fds[1]);
+		ASSERT_EQ(end(&w), NAP_IO_READ);
+		ASSERT_TRUE(get(fds[0]));
+		/* At once. */
+		ASSERT_EQ(begin(&w, fds[1], NAP_IO_WRITE, NAP_FOREVER), 0);
+		ASSERT_EQ(end(&w), NAP_IO_WRITE);
+		nap_store_relaxed(&nr_ended, (uint32_t)i + 1);
+		nap_store_relaxed(&nr_waiting, (uint32_t)i + 1);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+#define PAIRS 64
+#define TURNS (NAP_TEST_SCALE > 1 ? 20 : 200)
+
+struct pair {
+	int to[2], from[2];
+	struct nap_fiber *echo, *client;
+};
+
+/* One byte to and fro. */
+static intptr_t echoes(void *arg)
+{
+	struct pair *p = arg;
+
+	for (int i = 0; i < TURNS; i++) {
+		while (!get(p->to[0]))
+			if (nap_io_wait(p->to[0], NAP_IO_READ, NAP_FOREVER) != NAP_IO_READ)
+				return -1;
+		put(p->from[1]);
+	}
+	return 0;
+}
+
+static intptr_t asks(void *arg)
+{
+	struct pair *p = arg;
+
+	for (int i = 0; i < TURNS; i++) {
+		put(p->to[1]);
+		while (!get(p->from[0]))
+			if (nap_io_wait(p->from[0], NAP_IO_READ, NAP_FOREVER) != NAP_IO_READ)
+				return -1;
+	}
+	return 0;
+}
+
+TEST(many_wait_for_many)
+{
+	static struct pair pairs[PAIRS];
+	intptr_t result;
+
+	for (int i = 0; i < PAIRS; i++) {
+		open_pipe(pairs[i].to);
+		open_pipe(pairs[i].from);
+		ASSERT_EQ(nap_spawn(&pool, &pairs[i].echo, echoes, &pairs[i]), 0);
+		ASSERT_EQ(nap_spawn(&pool, &pairs[i].client, asks, &pairs[i]), 0);
+	}
+	for (int i = 0; i < PAIRS; i++) {
+		ASSERT_EQ(nap_await(pairs[i].echo, &result), 0);
+		EXPECT_EQ(result, 0);
+		ASSERT_EQ(nap_await(pairs[i].client, &result), 0);
+		EXPECT_EQ(result, 0);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(several_wait_for_one_file_and_for_different_things)
+{
+	struct io_wait readers[4], writer, other;
+	int fd = nap__os_eventfd_open();
+
+	for (int i = 0; i < 4; i++)
+		ASSERT_EQ(begin(&readers[i], fd, NAP_IO_READ, NAP_FOREVER), 0);
+	until_waiting(4);
+	/* Those who wait to read are not told that it can be written, and stay. */
+	ASSERT_EQ(begin(&writer, fd, NAP_IO_WRITE, NAP_FOREVER), 0);
+	ASSERT_EQ(end(&writer), NAP_IO_WRITE);
+	ASSERT_EQ(begin(&other, fd, NAP_IO_READ | NAP_IO_WRITE, NAP_FOREVER), 0);
+	ASSERT_EQ(end(&other), NAP_IO_WRITE);
+	usleep(SOON * 1000);
+	EXPECT_EQ(nap_load_relaxed(&nr_ended), 2);
+	ASSERT_EQ(nap__os_eventfd_write(fd), 0);
+	for (int i = 0; i < 4; i++)
+		ASSERT_EQ(end(&readers[i]), NAP_IO_READ);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(a_hangup_is_told_without_being_asked_for)
+{
+	struct io_wait w;
+	int fds[2];
+
+	open_pipe(fds);
+	ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	until_waiting(1);
+	nap__os_eventfd_close(fds[1]);
+	ASSERT_EQ(end(&w), NAP_IO_HANGUP);
+	open_pipe(fds);
+	nap__os_eventfd_close(fds[0]);
+	ASSERT_EQ(begin(&w, fds[1], NAP_IO_WRITE, NAP_FOREVER), 0);
+	ASSERT_EQ(end(&w), NAP_IO_WRITE | NAP_IO_ERROR);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(a_deadline_ends_it)
+{
+	uint64_t until;
+	struct io_wait w;
+	int fds[2];
+
+	open_pipe(fds);
+	for (int i = 0; i < 3; i++) {
+		until = nap_deadline(5 * MS);
+		ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, until), 0);
+		ASSERT_EQ(end(&w), -ETIMEDOUT);
+		EXPECT_GE(nap__os_now(), until);
+		/* What has passed: it only looks. */
+		ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, 1), 0);
+		ASSERT_EQ(end(&w), -ETIMEDOUT);
+		ASSERT_EQ(begin(&w, fds[1], NAP_IO_WRITE, 0), 0);
+		ASSERT_EQ(end(&w), NAP_IO_WRITE);
+	}
+	/* What is there before it is not missed. */
+	ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, nap_deadline(3600000ull * MS)), 0);
+	put(fds[1]);
+	ASSERT_EQ(end(&w), NAP_IO_READ);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(it_is_canceled_and_the_file_can_be_waited_for_again)
+{
+	struct io_wait w;
+	int fds[2];
+
+	open_pipe(fds);
+	for (uint32_t i = 0; i < 5; i++) {
+		ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+		until_waiting(i + 1);
+		ASSERT_EQ(nap_fiber_cancel(w.fiber), 0);
+		ASSERT_EQ(end(&w), -ECANCELED);
+	}
+	put(fds[1]);
+	ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	ASSERT_EQ(end(&w), NAP_IO_READ);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(a_stop_ends_it)
+{
+	int fds[2], before = lowest_free_fd();
+	struct io_wait w[8];
+
+	open_pipe(fds);
+	for (int i = 0; i < 8; i++)
+		ASSERT_EQ(begin(&w[i], fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	until_waiting(8);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_ended, 8);
+	nap__os_eventfd_close(fds[0]);
+	nap__os_eventfd_close(fds[1]);
+	/* Nothing of the pool's is open. */
+	EXPECT_EQ(lowest_free_fd(), before);
+}
+
+TEST(who_waits_for_a_file_that_is_closed_is_told)
+{
+	struct io_wait w[3], other;
+	int fds[2];
+
+	open_pipe(fds);
+	EXPECT_EQ(nap_io_forget(&pool, fds[0]), 0);
+	for (int i = 0; i < 3; i++)
+		ASSERT_EQ(begin(&w[i], fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	ASSERT_EQ(begin(&other, fds[0] + (1 << 16), NAP_IO_READ, NAP_FOREVER), 0);
+	ASSERT_EQ(end(&other), -EBADF);
+	until_waiting(4);
+	EXPECT_EQ(nap_io_forget(&pool, fds[0]), 3);
+	for (int i = 0; i < 3; i++)
+		ASSERT_EQ(end(&w[i]), -EBADF);
+	EXPECT_EQ(nap_io_forget(&pool, fds[0]), 0);
+	/* It can be waited for as before. */
+	put(fds[1]);
+	ASSERT_EQ(begin(&w[0], fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	ASSERT_EQ(end(&w[0]), NAP_IO_READ);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_io_forget(&pool, fds[0]), -ESHUTDOWN);
+	EXPECT_EQ(nap_io_forget(NULL, fds[0]), -EINVAL);
+}
+
+TEST(what_is_refused)
+{
+	int file = (int)nap__syscall4(NAP__NR_openat, -100, (long)"/proc/self/maps", 0, 0);
+	struct io_wait w;
+	int fds[2];
+
+	open_pipe(fds);
+	EXPECT_EQ(nap_io_wait(-1, NAP_IO_READ, NAP_FOREVER), -EBADF);
+	EXPECT_EQ(nap_io_wait(fds[0], 0, NAP_FOREVER), -EINVAL);
+	EXPECT_EQ(nap_io_wait(fds[0], 0x40000000, NAP_FOREVER), -EINVAL);
+	EXPECT_EQ(nap_io_wait(999, NAP_IO_READ, NAP_FOREVER), -EBADF);
+	ASSERT_EQ(begin(&w, 999, NAP_IO_READ, NAP_FOREVER), 0);
+	ASSERT_EQ(end(&w), -EBADF);
+	/* What epoll(7) does not have. */
+	ASSERT_GE(file, 0);
+	ASSERT_EQ(begin(&w, file, NAP_IO_READ, NAP_FOREVER), 0);
+	ASSERT_EQ(end(&w), NAP_IO_READ);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(what_fails_leaves_nothing_and_the_next_one_has_it)
+{
+	int fds[2], before = lowest_free_fd(), *each[] = { &epoll_err, &eventfd_err, &watch_err, &arm_err };
+	struct io_wait w;
+
+	open_pipe(fds);
+	put(fds[1]);
+	for (int i = 0; i < 4; i++) {
+		*each[i] = -ENOMEM;
+		ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+		ASSERT_EQ(end(&w), -ENOMEM);
+		*each[i] = 0;
+	}
+	ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	ASSERT_EQ(end(&w), NAP_IO_READ);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	nap__os_eventfd_close(fds[0]);
+	nap__os_eventfd_close(fds[1]);
+	EXPECT_EQ(lowest_free_fd(), before);
+}
+
+static uint32_t nr_called;
+
+static void is_called(struct nap_task *task)
+{
+	(void)task;
+	nap_fetch_add_release(&nr_called, 1);
+}
+
+static void call_one(void)
+{
+	static struct nap_task task;
+	uint32_t before = nap_load_relaxed(&nr_called);
+
+	nap_task_init(&task, is_called);
+	nap_schedule(&pool, &task);
+	while (nap_load_acquire(&nr_called) == before)
+		usleep(100);
+}
+
+TEST(where_nobody_can_sleep_it_is_asked_now_and_then)
+{
+	struct io_wait w;
+	int fds[2];
+
+	open_pipe(fds);
+	nap_store_relaxed(&refuses, true);
+	ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	until_waiting(1);
+	while (!nap_load_relaxed(&nr_refused))
+		usleep(100);
+	put(fds[1]);
+	for (int i = 0; i < 20; i++)
+		call_one();
+	EXPECT_EQ(nap_load_relaxed(&nr_ended), 0);
+	nap_store_relaxed(&refuses, false);
+	ASSERT_EQ(end(&w), NAP_IO_READ);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static struct io_wait of_task;
+static int told_to_task;
+
+static void waits_as_task(struct nap_task *task)
+{
+	(void)task;
+	nap_store_relaxed(&told_to_task, nap_io_wait(of_task.fd, of_task.events, of_task.deadline));
+	nap_group_done(&never);
+}
+
+TEST(a_thread_and_a_task_wait_as_with_poll)
+{
+	struct nap_task task = NAP_TASK_INIT(waits_as_task);
+	int fds[2];
+
+	open_pipe(fds);
+	EXPECT_EQ(nap_io_wait(fds[0], NAP_IO_READ, nap_deadline(3 * MS)), -ETIMEDOUT);
+	EXPECT_EQ(nap_io_wait(fds[1], NAP_IO_WRITE, NAP_FOREVER), NAP_IO_WRITE);
+	begin_waiting(NULL);
+	of_task = (struct io_wait){ fds[0], NAP_IO_READ, NAP_FOREVER, NULL };
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	usleep(SOON * 1000);
+	EXPECT_EQ(nap_load_relaxed(&told_to_task), 0);
+	put(fds[1]);
+	ASSERT_EQ(nap_group_wait(&never), 0);
+	EXPECT_EQ(told_to_task, NAP_IO_READ);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Who sleeps in the epoll is called away from there, and comes back. */
+TEST(one_worker_has_files_and_tasks)
+{
+	static struct nap_task tasks[TURNS];
+	static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
+	struct io_wait w = { .events = NAP_IO_READ, .deadline = NAP_FOREVER };
+	intptr_t result;
+	int fds[2];
+
+	open_pipe(fds);
+	w.fd = fds[0];
+	for (uint32_t i = 0; i < TURNS; i++) {
+		ASSERT_EQ(nap_spawn(&one, &w.fiber, waits_for, &w), 0);
+		if (i % 4 == 0)
+			usleep(1000);
+		nap_task_init(&tasks[i], is_called);
+		ASSERT_EQ(nap_schedule(&one, &tasks[i]), 0);
+		while (nap_load_acquire(&nr_called) <= i)
+			usleep(10);
+		EXPECT_EQ(nap_load_relaxed(&nr_ended), i);
+		put(fds[1]);
+		ASSERT_EQ(nap_await(w.fiber, &result), 0);
+		ASSERT_EQ(result, NAP_IO_READ);
+		ASSERT_TRUE(get(fds[0]));
+	}
+	ASSERT_EQ(nap_pool_join(&one, NULL), 0);
+}
+
+static uint32_t goes_on;
+
+static void again(struct nap_task *task)
+{
+	if (nap_load_relaxed(&goes_on))
+		nap_schedule(&pool, task);
+}
+
+/* No worker ever sleeps, and one looks in passing. */
+TEST(busy_workers_look_too)
+{
+	struct nap_task tasks[4];
+	struct io_wait w;
+	int fds[2];
+
+	open_pipe(fds);
+	nap_store_relaxed(&goes_on, true);
+	for (int i = 0; i < 4; i++) {
+		nap_task_init(&tasks[i], again);
+		ASSERT_EQ(nap_schedule(&pool, &tasks[i]), 0);
+	}
+	for (uint32_t i = 0; i < 20; i++) {
+		ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+		until_waiting(i + 1);
+		put(fds[1]);
+		ASSERT_EQ(end(&w), NAP_IO_READ);
+		ASSERT_TRUE(get(fds[0]));
+	}
+	nap_store_relaxed(&goes_on, false);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Pools that end as soon as somebody was called out of an epoll: what was written has got there. */
+TEST(pools_come_and_go)
+{
+	int before = lowest_free_fd(), fds[2];
+
+	open_pipe(fds);
+	for (int i = 0; i < TURNS; i++) {
+		struct nap_pool *other = aligned_alloc(64, sizeof(*other));
+		struct nap_config config = { .max_workers = 1 + (uint32_t)i % 2 };
+		struct io_wait w = { .fd = fds[0], .events = NAP_IO_READ, .deadline = NAP_FOREVER };
+		struct nap_task task = NAP_TASK_INIT(is_called);
+
+		ASSERT_EQ(nap_pool_init(other, &config), 0);
+		ASSERT_EQ(nap_spawn(other, &w.fiber, waits_for, &w), 0);
+		if (i % 4 == 0)
+			until_waiting((uint32_t)i + 1);
+		put(fds[1]);
+		ASSERT_EQ(nap_schedule(other, &task), 0);
+		ASSERT_EQ(nap_pool_join(other, NULL), 0);
+		ASSERT_TRUE(get(fds[0]));
+		free(other);
+	}
+	nap__os_eventfd_close(fds[0]);
+	nap__os_eventfd_close(fds[1]);
+	EXPECT_EQ(lowest_free_fd(), before);
+}
+
+TEST_HARNESS_MAIN
