@@ -9,7 +9,7 @@ build=${NAP_BUILD:-build}
 dirs=${EXAMPLE_DIRS:-/usr/include}
 
 echo "TAP version 13"
-echo "1..27"
+echo "1..31"
 
 # build NAME COMPILER: as a newcomer does, with every warning
 build()
@@ -18,7 +18,7 @@ build()
 	$2 -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$tmp/$1" "tools/example/$1.c" \
 		"$build/libnap.a" -pthread -lm >"$tmp/out" 2>&1
 }
-for name in classes daemonize downloads grep image kmeans mandelbrot matmul pipeline; do
+for name in classes daemonize downloads echo grep image kmeans mandelbrot matmul pipeline; do
 	build $name clang && build $name gcc
 	check "$name compiles"
 done
@@ -55,6 +55,24 @@ check "pipeline: nothing"
 "$tmp/downloads" 700 50 >"$tmp/out" 2>"$tmp/err" &&
 	grep -qxE '700 downloads, ([1-9]|[1-4][0-9]|50) at once, 1000 tries, 100 failed' "$tmp/out"
 check "downloads: so many at once, and who never answers has three tries"
+
+[ "$(sed -n '$=' tools/example/echo.c)" -le 60 ]
+check "echo: in sixty lines"
+ulimit -n "$(ulimit -Hn)"
+"$tmp/echo" >"$tmp/port" 2>"$tmp/err" &
+echo=$!
+for i in 1 2 3 4 5 6 7 8 9 10; do [ -s "$tmp/port" ] || sleep 0.2; done
+# echo_to CONNECTIONS REQUESTS
+echo_to() { timeout 200 "$build/tests/system/echo_main" "$(sed 's/port //' "$tmp/port")" "$@" >"$tmp/out" 2>&1 &&
+	[ "$(cat "$tmp/out")" = "$2 answered on $1 connections" ]; }
+echo_to 1 1000 && echo_to 200 20000
+check "echo: what was sent"
+most=$(($(ulimit -n) - 100))
+[ $most -le 10000 ] || most=10000
+echo_to $most $((most * 3)) && echo_to 20 2000
+check "echo: to $most at once, and then to others"
+kill $echo
+wait $echo
 
 build loop clang && build loop gcc
 check "loop compiles"
