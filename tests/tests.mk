@@ -109,7 +109,7 @@ LIBS-unit/os := -Wl,--wrap=pthread_attr_init,--wrap=sysconf \
 LIBS-unit/errno := $(foreach f,clock_gettime getauxval mmap munmap pthread_atfork pthread_attr_destroy pthread_attr_getstack pthread_attr_getstacksize \
 	pthread_attr_init pthread_attr_setguardsize pthread_attr_setstacksize $(if $(NOT_GLIBC),,pthread_clockjoin_np) pthread_create pthread_getattr_np pthread_join \
 	pthread_key_create pthread_key_delete pthread_setaffinity_np pthread_setcancelstate pthread_setspecific pthread_sigmask \
-	pthread_timedjoin_np sigaddset sigemptyset sigfillset sysconf,-Wl,--wrap=$f)
+	pthread_timedjoin_np sigaction sigaddset sigaltstack sigemptyset sigfillset sysconf,-Wl,--wrap=$f)
 LIBS-unit/stack := -Wl,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack,--wrap=pthread_attr_destroy
 LIBS-unit/deep := -Wl,--wrap=nap__futex_wait
 LIBS-unit/doze := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait

@@ -196,6 +196,19 @@ const char *nap_fiber_name(const struct nap_fiber *fiber);
 size_t nap_fiber_stack_used(const struct nap_fiber *fiber);
 
 /**
+ * nap_fibers_report_overflow() - have the process say whose stack has overflowed
+ *
+ * Otherwise a fiber that runs into its guard is a SIGSEGV as any other. From now on one line on standard
+ * error says before that which it is: its name, its number, its function, and how large its stack is.
+ *
+ * Any thread; once for the whole process, before the first pool starts workers: those that are there
+ * have no stack for a handler. It sets what SIGSEGV and SIGBUS do. What was set before gets them behind
+ * the line, and every fault that is no overflow. A handler that is set later replaces this one. Not
+ * without a libc. Returns 0, or a negative errno of sigaction(2).
+ */
+int nap_fibers_report_overflow(void);
+
+/**
  * nap_fibers_trim() - give back the memory of stacks that no fiber uses
  *
  * Any thread. Stacks that workers keep for their next fibers (64 each) stay. Returns how many bytes

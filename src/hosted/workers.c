@@ -9,6 +9,7 @@
 
 #include "futex.h"
 #include "happens.h"
+#include "hosted/overflow.h"
 #include "linux/cpus.h"
 #include "linux/place.h"
 #include "os.h"
@@ -40,6 +41,23 @@ static int join_gone(struct nap_worker *worker, pthread_t thread, uint64_t deadl
 	return pthread_join(thread, NULL);
 }
 
+uint32_t nap__overflow_is_reported;
+
+#define ALTERNATE_STACK	((size_t)16 << 10)
+
+/* Its first frame has a stack for the handler of what happens on a fiber's: src/hosted/overflow.c */
+static __attribute__((noinline)) void main_with_alternate_stack(struct nap_worker *worker)
+{
+	char bytes[ALTERNATE_STACK];
+	stack_t stack = { .ss_sp = bytes, .ss_size = sizeof(bytes) }, now;
+
+	sigaltstack(&stack, NULL);
+	nap__worker_main(worker);
+	/* The program may have another by now. */
+	if (!sigaltstack(NULL, &now) && now.ss_sp == bytes)
+		sigaltstack(&(stack_t){ .ss_flags = SS_DISABLE }, NULL);
+}
+
 static void *thread_main(void *worker)
 {
 	unseen_begin();
@@ -47,7 +65,10 @@ static void *thread_main(void *worker)
 	/* Now, when a thread allocates anyway, and not in its first wait. */
 	nap__self()->stack_half = nap__os_stack_half();
 	thread_inside(nap__self());
-	nap__worker_main(worker);
+	if (nap_load_relaxed(&nap__overflow_is_reported))
+		main_with_alternate_stack(worker);
+	else
+		nap__worker_main(worker);
 	say_gone(worker);
 	unseen_end();
 	return NULL;

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -63,6 +64,8 @@ SPOILS(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu_se
 SPOILS(int, pthread_setcancelstate, (int state, int *old), (state, old), 0)
 SPOILS(int, pthread_setspecific, (pthread_key_t key, const void *value), (key, value), 0)
 SPOILS(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old), (how, set, old), 0)
+SPOILS(int, sigaction, (int n, const struct sigaction *new, struct sigaction *old), (n, new, old), 0)
+SPOILS(int, sigaltstack, (const stack_t *new, stack_t *old), (new, old), 0)
 SPOILS(int, sigaddset, (sigset_t *set, int n), (set, n), 0)
 SPOILS(int, sigemptyset, (sigset_t *set), (set), 0)
 SPOILS(int, sigfillset, (sigset_t *set), (set), 0)
@@ -110,6 +113,8 @@ TEST(a_pool_that_can_start_workers)
 	struct nap_batch batch = NAP_BATCH_INIT, left;
 
 	set_up((struct nap_config){ .max_workers = 3, .stack_size = 1 << 20, .guard_size = 1 });
+	EXPECT_EQ(KEEPS(nap_fibers_report_overflow()), 0);
+	EXPECT_EQ(KEEPS(nap_io_again(0, NAP_IO_READ, 0)), -KEPT);
 	EXPECT_EQ(KEEPS(nap_schedule(&pool, &task)), 0);
 	EXPECT_GE(spoilt, 1);
 	nap_batch_push(&batch, &more);

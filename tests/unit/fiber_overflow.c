@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* Whose stack has overflowed. */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <nap/nap.h>
+
+#include "harness.h"
+
+static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
+static char said[4096];
+
+static intptr_t returns(void *arg)
+{
+	return (intptr_t)arg;
+}
+
+static __attribute__((noinline)) int overflow(int n)
+{
+	volatile char page[1024];
+
+	page[0] = (char)n;
+	if (page[0] == (char)n)	/* always, which the compiler does not know */
+		n += overflow(n + 1);
+	return n + page[0];
+}
+
+static intptr_t overflows(void *name)
+{
+	nap_fiber_set_name(name);
+	return overflow(1);
+}
+
+static intptr_t faults(void *address)
+{
+	*(volatile int *)address = 1;
+	return 0;
+}
+
+static void ends(int signal)
+{
+	(void)signal;
+	_exit(77);
+}
+
+enum { REPORTED = 1, OWN_HANDLER = 2, WORKER_FIRST = 4 };
+
+/* Of a child whose fiber does that; what it says on standard error is in @said. */
+static int status_of(nap_fiber_fn fn, void *arg, int how)
+{
+	struct nap_fiber *first;
+	ssize_t n = 0, more;
+	int fds[2], status = -1;
+	pid_t child;
+
+	if (pipe(fds))
+		return -1;
+	child = fork();
+	if (child == 0) {
+		dup2(fds[1], STDERR_FILENO);
+		close(fds[1]);
+		/* Sanitizers have a handler. */
+		signal(SIGSEGV, how & OWN_HANDLER ? ends : SIG_DFL);
+		signal(SIGBUS, SIG_DFL);
+		if (how & WORKER_FIRST && (nap_spawn(&one, &first, returns, NULL) || nap_await(first, NULL)))
+			_exit(2);
+		if (how & REPORTED && (nap_fibers_report_overflow() || nap_fibers_report_overflow()))
+			_exit(1);
+		nap_spawn(&one, NULL, fn, arg);
+		nap_pool_join(&one, NULL);
+		_exit(0);
+	}
+	close(fds[1]);
+	memset(said, 0, sizeof(said));
+	while ((more = read(fds[0], said + n, sizeof(said) - 1 - (size_t)n)) > 0)
+		n += more;
+	close(fds[0]);
+	waitpid(child, &status, 0);
+	return status;
+}
+
+#define EXPECT_SEGV(status) do {						\
+	int ended = (status);							\
+	EXPECT_TRUE(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGSEGV);		\
+} while (0)
+
+static const char named[] = "nap: the stack of fiber \"the deep one\" has overflowed: number 0, function 0x";
+
+TEST(the_fiber_is_named)
+{
+#ifdef NAP_TEST_EMULATED
+	SKIP(return, "qemu-user says that it has installed guards (madvise(2)), and has not");
+#endif
+	EXPECT_SEGV(status_of(overflows, "the deep one", REPORTED));
+	EXPECT_EQ(strncmp(said, named, sizeof(named) - 1), 0);
+	EXPECT_NE(strstr(said, ", 65536 bytes, at 0x"), NULL);
+}
+
+TEST(it_is_not_where_nobody_has_asked)
+{
+	EXPECT_SEGV(status_of(overflows, "the deep one", 0));
+	EXPECT_EQ(strstr(said, "nap:"), NULL);
+}
+
+TEST(what_was_set_before_gets_it)
+{
+	int status = status_of(faults, (void *)8, REPORTED | OWN_HANDLER);
+
+	EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+	EXPECT_EQ(strstr(said, "nap:"), NULL);
+}
+
+TEST(another_fault_is_none)
+{
+	EXPECT_SEGV(status_of(faults, (void *)8, REPORTED));
+	EXPECT_EQ(strstr(said, "nap:"), NULL);
+}
+
+static intptr_t is_sent(void *arg)
+{
+	(void)arg;
+	return raise(SIGSEGV);
+}
+
+TEST(a_signal_that_is_sent_ends_it_too)
+{
+	EXPECT_SEGV(status_of(is_sent, NULL, REPORTED));
+	EXPECT_EQ(strstr(said, "nap:"), NULL);
+}
+
+/* The kernel finds no room for the handler. */
+TEST(workers_that_are_there_say_nothing)
+{
+#ifdef NAP_TEST_LSAN
+	SKIP(return, "AddressSanitizer gives each thread a stack for handlers");
+#endif
+	EXPECT_SEGV(status_of(overflows, "the deep one", REPORTED | WORKER_FIRST));
+	EXPECT_EQ(strstr(said, "nap:"), NULL);
+}
+
+TEST_HARNESS_MAIN
