@@ -45,9 +45,10 @@ struct nap__async_ops {
 /* The first of what src/io/io.h has: so is who waits for no file linked with none of that. */
 struct nap__io_ops {
 	/* Worker that sits: event_wait() for EVENT_ANY, or until files are ready. */
-	uint32_t (*sleep)(struct nap__io *io, struct nap_worker *worker, uint64_t deadline);
-	/* Worker that sits, behind that: who waits for them goes on. False: none was. */
-	bool (*tell)(struct nap__io *io);
+	uint32_t (*sleep)(struct nap__io *io, struct nap_worker *worker, uint64_t deadline,
+			  bool *ready);
+	/* The same, behind that: who waits for them goes on. */
+	void (*tell)(struct nap__io *io);
 	/* Worker that does not, nor anybody else: the same without sleeping. */
 	bool (*look)(struct nap__io *io, struct nap_worker *worker);
 	/* As nap__async_ops has it. */
@@ -71,7 +72,7 @@ static inline struct nap__async *pool_async(struct nap_pool *pool)
 
 static inline struct nap__io *async_io(struct nap__async *async)
 {
-	return nap_load_acquire(&async->io);	/* pairs with nap__io_of() [Z2] */
+	return nap_load_acquire(&async->io);	/* pairs with make_files() [Z2] */
 }
 
 /* See nap__async_ops. */
@@ -108,23 +109,42 @@ static inline uint64_t async_sit(struct nap_pool *pool, struct nap_worker *worke
 	return async ? async->ops->sit(worker, &async->timers, deadline) : deadline;
 }
 
-/* Worker that sits: sleep until a reason of EVENT_ANY is there, until a file is ready, or @until. */
-static inline uint32_t async_sleep(struct nap_pool *pool, struct nap_worker *worker, uint64_t until)
+/* Worker that sits: whether somebody waits for a file. */
+static inline bool async_has_files(struct nap_pool *pool)
+{
+	return nap_load_relaxed(&pool_async(pool)->timers.files);
+}
+
+/*
+ * Worker that sits: sleep until a reason of EVENT_ANY is there, until a file is ready, or @until. *@ready:
+ * there are files for async_tell().
+ */
+static inline uint32_t async_sleep(struct nap_pool *pool, struct nap_worker *worker, uint64_t until,
+				   bool *ready)
 {
 	struct nap__io *io = async_io(pool_async(pool));
 
-	return io ? io->ops->sleep(io, worker, until) : event_wait(&worker->event, EVENT_ANY, until);
+	return io ? io->ops->sleep(io, worker, until, ready) :
+		    event_wait(&worker->event, EVENT_ANY, until);
 }
 
-/* Worker that sits, behind that: it does no more. True: a file was ready. */
-static inline bool async_rise(struct nap_pool *pool, struct nap_worker *worker)
+/* Worker that sits: who waits for those goes on. */
+static inline void async_tell(struct nap_pool *pool)
 {
-	struct nap__async *async = pool_async(pool);
-	struct nap__io *io = async_io(async);
-	bool ready = io && io->ops->tell(io);
+	struct nap__io *io = async_io(pool_async(pool));
 
+	io->ops->tell(io);
+}
+
+/* Worker, if it sits: not any more. */
+static inline void async_rise(struct nap_worker *worker)
+{
+	struct nap__async *async;
+
+	if (!worker->sits)
+		return;
+	async = pool_async(worker->pool);
 	async->ops->rise(worker, &async->timers);
-	return ready;
 }
 
 static inline void async_ending(struct nap_pool *pool)

@@ -49,6 +49,7 @@ struct wait {
 	uint32_t own_event, *event;
 	struct nap__waiter in_group, in_pool;
 	bool nest;			/* it may run tasks, and sleeps as an idle worker */
+	bool looks;			/* at the clock and at files, for nobody else does */
 	bool counted;			/* in the group's state, from its first sleep on */
 	bool stuck;			/* in the pool's count of those (src/deep.h) */
 	bool group_lists, pool_lists;
@@ -158,7 +159,8 @@ static void wait_once(struct wait *wait, bool no_help)
 	nap_fence_seq_cst();
 	/* Listed with the pool the thread is inside. */
 	owed = wait->pool_lists && nap__retry_start(pool);
-	if (pool && (pool_canceled(pool) || (nap__needs_help(pool) && !no_help) ||
+	wait->looks = wait->pool_lists && !no_help && needs_help_or_look(pool);
+	if (pool && (pool_canceled(pool) || (nap__needs_help(pool) && !no_help) || wait->looks ||
 		     (wait->pool_lists && gate_is_closed(&pool->visits)))) {
 		delist(wait);
 		return;
@@ -217,7 +219,8 @@ static int wait_step(struct wait *wait)
 		deep_answer(wait->worker, wait->stuck);
 		return 1;
 	}
-	if (pool && nap__needs_help(pool)) {
+	if (pool && (wait->looks || nap__needs_help(pool))) {
+		wait->looks = false;
 		err = help_group(wait);
 		if (err > 0)
 			wait->pause = PAUSE_FIRST_NS;

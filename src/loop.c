@@ -82,18 +82,15 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	debug_sections(worker, sections, (void *)run);
 }
 
-/* It sits for timers and files no more. True: some was ready. */
-static bool rise(struct nap_worker *worker)
+/* *@ready: files are, for which it sits. */
+static uint32_t sleep(struct nap_worker *worker, uint64_t until, bool *ready)
 {
-	return worker->sits && async_rise(worker->pool, worker);
-}
-
-static uint32_t sleep(struct nap_worker *worker, uint64_t until)
-{
-	return worker->sits ? async_sleep(worker->pool, worker, until) :
+	*ready = false;
+	return worker->sits ? async_sleep(worker->pool, worker, until, ready) :
 			      event_wait(&worker->event, EVENT_ANY, until);
 }
 
+/* A worker that has sat down sits as long as it searches: nap__idle_stop_search() has it rise. */
 enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)
 {
 	uint32_t woken = 0;
@@ -108,13 +105,12 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 			return NAP_EXIT;
 		until = async_sit(worker->pool, worker, deadline);
 		verdict = nap__idle_prepare(worker);
-		if (verdict != NAP_PARK) {
-			rise(worker);
+		if (verdict == NAP_EXIT)
+			async_rise(worker);
+		if (verdict != NAP_PARK)
 			return verdict;
-		}
 		jobs = nap__ask_for_jobs(worker);
 		if (jobs) {
-			rise(worker);
 			nap__idle_abort_park(worker);
 			/* If this worker's wait is over first, others have to take the jobs. */
 			worker->relied_on = true;
@@ -126,22 +122,25 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		if (woken & EVENT_WORK)
 			stat_add(&worker->stats.woken_idle, 1);
 		places_lend();
-		if (nap__spin(worker->pool, worker, &worker->event, until))
+		/* Who sits for files would not see them. */
+		if (!(worker->sits && async_has_files(worker->pool)) &&
+		    nap__spin(worker->pool, worker, &worker->event, until))
 			stat_add(&worker->stats.spun, 1);
 		else
 			stat_add(&worker->stats.parked, 1);
-		woken = sleep(worker, until);
+		woken = sleep(worker, until, &ready);
 		places_back();
 		if (woken & EVENT_WORK)
 			nap__idle_woken(worker);
-		ready = woken == EVENT_WORK && rise(worker);
 		if (woken == EVENT_WORK && !ready)
 			continue;
 		nap__idle_abort_park(worker);
-		ready |= rise(worker);
+		if (ready)
+			async_tell(worker->pool);
 		/* The search looks at the timers when it finds nothing. */
 		if (!(woken & ~(EVENT_WORK | EVENT_TIMER)) && (woken || ready || until < deadline))
 			return NAP_SEARCH;
+		async_rise(worker);
 		*reasons |= woken & ~(EVENT_WORK | EVENT_TIMER);
 		return NAP_WAIT_OVER;
 	}
@@ -179,8 +178,10 @@ static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
 
 		if (pool_forked(pool))
 			return NAP_EXIT;
-		if (is_surplus(worker))
+		if (is_surplus(worker)) {
+			async_rise(worker);
 			verdict = nap__bench(worker, nap_load_relaxed(&pool->limit), idle_ns(pool));
+		}
 		/* It was one too many, and has not looked; what told of the letter may be taken. */
 		if (verdict == NAP_PARK && letter_waits(worker))
 			return NAP_SEARCH;

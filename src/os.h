@@ -109,13 +109,13 @@ uint64_t nap__os_now(void);
 
 /*
  * eventfd(2), non-blocking and close-on-exec. A read says how much was written since the last one; the
- * wait ends early when something is.
+ * wait ends early when something is; false: @fd is open no more.
  */
 int nap__os_eventfd_open(void);
 void nap__os_eventfd_close(int fd);
 int nap__os_eventfd_write(int fd);
 uint64_t nap__os_eventfd_read(int fd);
-void nap__os_eventfd_wait(int fd, uint64_t ns);
+bool nap__os_eventfd_wait(int fd, uint64_t ns);
 
 /*
  * Make nap__os_membarrier() work in this process. Called when the program or library is loaded:

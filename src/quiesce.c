@@ -54,7 +54,7 @@ static void wait_for_pool(struct nap_pool *pool, uint64_t deadline, bool no_help
 		deadline = deadline_or_pause(deadline, pause);
 	if (pool_canceled(pool) || gate_is_closed(&pool->visits) || was_quiet(pool) ||
 	    nap__pool_at_rest(pool) ||
-	    (nap__needs_help(pool) && !no_help) ||
+	    (needs_help_or_look(pool) && !no_help) ||
 	    !sleep_on_event(&event, EVENT_POOL, deadline))
 		waitlist_remove(&pool->waiters, &node, EVENT_POOL);
 	is_given(&event, sizeof(event));
@@ -71,7 +71,7 @@ static int quiesce_once(struct nap_pool *pool, uint64_t deadline, uint64_t *paus
 	if (was_quiet(pool) || nap__pool_at_rest(pool))
 		return 0;
 	/* Also when there is no time: who only polls is to get somewhere. */
-	if (nap__needs_help(pool)) {
+	if (needs_help_or_look(pool)) {
 		no_help = !nap__help_one(pool);
 		if (!no_help && !deadline_passed(deadline)) {
 			*pause = PAUSE_FIRST_NS;

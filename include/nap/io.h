@@ -6,15 +6,21 @@
  *		;
  *
  * Any number of fibers, for any number of files, of which each is to be non-blocking (O_NONBLOCK). Several
- * may wait for one file. As with poll(2) that it was ready says nothing of what the next one finds
- * who reads it.
+ * may wait for one file: all of them are told, in order, and each tells the kernel for all. As with
+ * poll(2) that it was ready says nothing of what the next one finds who reads it.
  *
  * Who asks the kernel. A pool whose fibers wait for files has an epoll(7), made by the first of
  * them. Of the workers that have nothing to do one sleeps in it; the others sleep as ever, and who
- * calls that one to work writes to an eventfd. Workers that are busy look now and then (every 20
- * microseconds, if none sleeps there). A wait costs one epoll_ctl(2), and a file's first wait two.
+ * calls that one to work writes to an eventfd. Those that are busy look at every turn
+ * (NAP_FAIR_PERIOD), at most every 20 microseconds, and only if none sleeps there. So a fiber goes on
+ * soon after its file is ready, unless every worker is in the middle of a task that takes longer, or
+ * there is no worker at all: then whoever waits or helps (nap_pool_help()) looks, at least every 64 ms.
+ * A wait costs one epoll_ctl(2), a file's first wait two.
  *
  * Closing. A file that is closed tells nobody who waits for it: nap_io_forget() before close(2).
+ *
+ * Fork. In the child a fiber of the parent's polls as a thread does, and the parent's files in there
+ * (an epoll and an eventfd, close-on-exec) are not to be closed before nap_pool_init_child().
  */
 #ifndef NAP_IO_H
 #define NAP_IO_H
@@ -48,14 +54,14 @@ extern "C" {
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER; one that has passed: only look
  *
  * A fiber is suspended. A thread that is no fiber, and a fiber where it waits as a thread
- * (nap/fiber.h), blocks in poll(2): a task that is none its worker, too. Nothing is allocated but in
- * the pool's first wait.
+ * (nap/fiber.h), blocks in poll(2), a task that is none its worker, too: that is ended by the file and
+ * by @deadline, and by nothing else. Nothing is allocated but in the pool's first wait.
  * Returns those of the events that are there, with NAP_IO_ERROR and NAP_IO_HANGUP, above 0. Or
  * -ETIMEDOUT; -ECANCELED when the calling fiber was canceled, or its pool stopped; -EBADF when @fd is
- * no open file, or nap_io_forget() said so; -EINVAL for no @events, or others; what
+ * no open file, or nap_io_forget() said so; -EINVAL for no @events, or others, or for what nobody can
+ * wait for (NAP_IO_PRIORITY of a regular file, which can always be read and written); what
  * epoll_create1(2), eventfd(2), epoll_ctl(2) and poll(2) say when they fail: -EMFILE, -ENFILE, -ENOMEM,
- * -ENOSPC; -ESHUTDOWN in the child of a fork. A regular file, which is never waited for, is ready.
- * It may be too early, as when another file had the number @fd before.
+ * -ENOSPC, -EPERM. It may be too early, as when another file had the number @fd before.
  */
 int nap_io_wait(int fd, uint32_t events, uint64_t deadline);
 
@@ -75,7 +81,8 @@ int nap_io_again(int fd, uint32_t events, uint64_t deadline);
  * @fd:   the file, still open
  *
  * Any thread inside the pool, its tasks and fibers, or any other before its join. Each wait is
- * -EBADF. Returns how many there were; -EINVAL when @pool is NULL; -ESHUTDOWN after its join and in
+ * -EBADF. Of a fiber that is about to wait, and does not yet, it knows nothing: that one would wait for
+ * whatever has the number next, so that is the program's to see to. Returns how many there were; -EINVAL when @pool is NULL; -ESHUTDOWN after its join and in
  * the child of a fork.
  */
 int nap_io_forget(struct nap_pool *pool, int fd);

@@ -75,7 +75,7 @@ static int await(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline)
 	int err = 0;
 
 	if (!has_ended(fiber))
-		err = deadline_passed(deadline) ? -ETIMEDOUT : await_end(fiber, deadline);
+		err = deadline_passed(deadline) ? nap__timed_out() : await_end(fiber, deadline);
 	if (!err)
 		take_result(fiber, result);
 	return err;

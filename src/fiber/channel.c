@@ -129,7 +129,7 @@ static int transfer(struct nap_channel *channel, void *value, bool sends, uint64
 		waiter_go_on(other);
 	if (err == -EAGAIN) {
 		deadline = deadline_after(timeout_ns);
-		err = deadline_passed(deadline) ? -ETIMEDOUT :
+		err = deadline_passed(deadline) ? nap__timed_out() :
 						  wait_for_turn(channel, value, sends, deadline);
 	}
 	if (!sends)

@@ -110,7 +110,7 @@ static int wait_for_event(struct nap_event *event, uint64_t deadline)
 	int err;
 
 	if (deadline_passed(deadline))
-		return -ETIMEDOUT;
+		return nap__timed_out();
 	err = nap__sleeper_begin(&sleeper, NULL);
 	if (err)
 		return err;

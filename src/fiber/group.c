@@ -53,7 +53,7 @@ static int is_over(struct waiting *w)
 		return -ESHUTDOWN;
 	if (pool && pool_canceled(pool))
 		return -ECANCELED;
-	return deadline_passed(w->deadline) ? -ETIMEDOUT : 1;
+	return deadline_passed(w->deadline) ? nap__timed_out() : 1;
 }
 
 enum { BY_GROUP, BY_POOL };

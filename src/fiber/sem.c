@@ -58,7 +58,7 @@ static __attribute__((noinline)) int acquire_slow(struct nap_sem *sem, uint64_t 
 	int err;
 
 	if (deadline_passed(deadline))
-		return -ETIMEDOUT;
+		return nap__timed_out();
 	err = nap__sleeper_begin(&sleeper, NULL);
 	if (err)
 		return err;

@@ -15,16 +15,32 @@
 #include "self.h"
 #include "worker.h"
 
+/* @word of its wait: whether it is to begin none. */
+static int refused(struct nap_fiber *fiber, uint32_t word)
+{
+	if ((word & WAIT_KEPT) == WAIT_ASKED || pool_stopped(fiber->pool))
+		return -ECANCELED;
+	/* Nobody goes on with it in the child of a fork. */
+	return pool_forked(fiber->pool) ? -ESHUTDOWN : 0;
+}
+
+int nap__timed_out(void)
+{
+	struct nap_fiber *fiber = nap__fiber_waiting();
+	int err = fiber ? refused(fiber, nap_load_relaxed(&fiber->wait.state)) : 0;
+
+	return err ? err : -ETIMEDOUT;
+}
+
 static int begin_fiber(struct nap__sleeper *sleeper, struct nap_fiber *fiber)
 {
 	uint32_t word = nap_load_relaxed(&fiber->wait.state), next;
 
 	do {
-		if ((word & WAIT_KEPT) == WAIT_ASKED || pool_stopped(fiber->pool))
-			return -ECANCELED;
-		/* Nobody goes on with it in the child of a fork. */
-		if (pool_forked(fiber->pool))
-			return -ESHUTDOWN;
+		int err = refused(fiber, word);
+
+		if (err)
+			return err;
 		next = (word / WAIT_NUMBER + 1) * WAIT_NUMBER | (word & WAIT_KEPT) | WAIT_OPEN;
 	} while (!nap_try_cmpxchg_relaxed(&fiber->wait.state, &word, next));
 	sleeper->wait = &fiber->wait;

@@ -88,6 +88,12 @@ int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool);
  */
 int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline);
 
+/*
+ * Who would have to wait, and is not to: -ETIMEDOUT, or what nap__sleeper_begin() would say. So a fiber
+ * that only looks, again and again, learns that it is to end.
+ */
+int nap__timed_out(void);
+
 /* Who has opened it need not sleep. False: it was ended meanwhile, and nap__sleep() is owed. */
 bool nap__sleeper_withdraw(struct nap__sleeper *sleeper);
 

@@ -13,6 +13,7 @@
 
 #include <nap/pool.h>
 
+#include "async.h"
 #include "idle/doze.h"
 #include "worker.h"
 
@@ -148,6 +149,7 @@ enum nap__verdict nap__idle_at_rest(struct nap_worker *worker);
  */
 static inline void nap__idle_stop_search(struct nap_worker *worker, bool more)
 {
+	async_rise(worker);
 	idle_ops(worker->pool)->stop_search(worker, more);
 }
 

@@ -28,9 +28,16 @@ static bool only_called(struct nap__files *files, int n)
 	return n == -EINTR || (n == 1 && ready_fd(&files->ready[0]) == files->eventfd);
 }
 
+/* @n are ready, or an error; whether it is more than that somebody has called. */
+static bool keep_ready(struct nap__files *files, int n)
+{
+	files->nr_ready = n > 0 ? n : 0;
+	return n > 0 && !only_called(files, n);
+}
+
 /* Until a reason is there, or a file is ready, or @deadline. False: the kernel refuses that. */
 static bool sleep_in_epoll(struct nap__files *files, uint32_t *event, uint64_t deadline,
-			   uint32_t *reasons)
+			   uint32_t *reasons, bool *ready)
 {
 	uint32_t parked = EVENT_PARKED | ((uint32_t)files->eventfd + 1) * EVENT_FD;
 	uint32_t word = nap_load_relaxed(event);
@@ -50,21 +57,31 @@ static bool sleep_in_epoll(struct nap__files *files, uint32_t *event, uint64_t d
 	*reasons = nap_fetch_and_acquire(event, ~(EVENT_ANY | parked)) & EVENT_ANY;
 	if (*reasons && slept)
 		nap_fetch_add_relaxed(&files->owed, 1);
-	files->nr_ready = n > 0 ? n : 0;
+	*ready = keep_ready(files, n);
 	return n >= 0 || n == -EINTR;
 }
 
-static uint32_t sleep(struct nap__io *io, struct nap_worker *worker, uint64_t deadline)
+/* What is ready now; whether a file is. */
+static bool look_once(struct nap__files *files)
 {
+	int n = nap__os_epoll_wait(files->epoll, files->ready, IO_AT_ONCE, 0);
+
+	return keep_ready(files, n);
+}
+
+static uint32_t sleep(struct nap__io *io, struct nap_worker *worker, uint64_t deadline, bool *ready)
+{
+	struct nap__files *files = of(io);
 	uint32_t reasons;
 
-	while (!sleep_in_epoll(of(io), &worker->event, deadline, &reasons) && !reasons) {
+	while (!sleep_in_epoll(files, &worker->event, deadline, &reasons, ready) && !reasons) {
 		uint64_t until = nap__os_now() + REFUSED_NS;
 
 		if (until > deadline)
 			until = deadline;
 		reasons = event_wait(&worker->event, EVENT_ANY, until);
-		if (reasons || until == deadline)
+		*ready = look_once(files);
+		if (reasons || *ready || until == deadline)
 			break;
 	}
 	return reasons;
@@ -102,7 +119,7 @@ uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int r
 	return others;
 }
 
-static bool tell_file(struct nap__files *files, int fd, uint32_t events)
+static void tell_file(struct nap__files *files, int fd, uint32_t events)
 {
 	struct nap__io_slot *slot = slot_of(files, fd);
 	struct nap__waiter *claimed = NULL;
@@ -117,23 +134,20 @@ static bool tell_file(struct nap__files *files, int fd, uint32_t events)
 		nap__io_claim(slot, fd, UINT32_MAX, err, &claimed);
 	lock_give(&slot->lock);
 	waiters_go_on(claimed);
-	return claimed;
 }
 
-static bool tell(struct nap__io *io)
+static void tell(struct nap__io *io)
 {
 	struct nap__files *files = of(io);
 	int nr_ready = files->nr_ready;
-	bool told = false;
 
 	files->nr_ready = 0;
 	for (int i = 0; i < nr_ready; i++) {
 		int fd = ready_fd(&files->ready[i]);
 
 		if (fd != files->eventfd)
-			told |= tell_file(files, fd, files->ready[i].events);
+			tell_file(files, fd, files->ready[i].events);
 	}
-	return told;
 }
 
 /* ---- in passing */
@@ -144,22 +158,23 @@ static bool look(struct nap__io *io, struct nap_worker *worker)
 	struct nap__timers *timers = &pool_async(files->pool)->timers;
 	uint64_t now = nap__os_now();
 	bool told;
-	int n;
 
-	if (now - nap_load_relaxed(&files->looked) < LOOK_NS ||
+	if (now < nap_load_relaxed(&files->looked) + LOOK_NS ||
 	    !timers_take_seat(timers, SEAT_IN_PASSING))
 		return false;
 	nap_store_relaxed(&files->looked, now);
-	n = nap__os_epoll_wait(files->epoll, files->ready, IO_AT_ONCE, 0);
-	files->nr_ready = n > 0 ? n : 0;
-	told = tell(io);
+	told = look_once(files);
+	tell(io);
 	timers_leave_seat(timers);
 	nap_fence_seq_cst();	/* leave before looking; pairs with nap__timers_attend() [Y2] */
-	/* Those who did not sit down because somebody did rely on who has the seat last. */
-	if (worker->guest && timers_wanted(timers))
+	/*
+	 * Those who did not sit down because somebody did rely on who has the seat last. It may go on
+	 * with a task, so somebody is told now; that may be itself, and then others rely on its search.
+	 */
+	if (timers_wanted(timers)) {
+		worker->relied_on = true;
 		nap__idle_notify_lone(worker->pool);
-	else
-		worker->relied_on |= timers_wanted(timers);
+	}
 	return told;
 }
 
@@ -170,10 +185,14 @@ static void free_files(struct nap__io *io)
 	struct nap__files *files = of(io);
 	uint64_t written = 0;
 
-	/* Whoever has called a worker away writes soon. In the child of a fork nobody does. */
+	/*
+	 * Whoever has called a worker away writes soon. In the child of a fork nobody does; nor is there
+	 * anything to wait for where the program has closed it.
+	 */
 	while (!pool_forked(files->pool) && (written += nap__os_eventfd_read(files->eventfd)) <
 					      nap_load_relaxed(&files->owed))
-		nap__os_eventfd_wait(files->eventfd, UINT64_MAX);
+		if (!nap__os_eventfd_wait(files->eventfd, UINT64_MAX))
+			break;
 	nap__os_eventfd_close(files->eventfd);
 	nap__os_eventfd_close(files->epoll);
 	nap__os_unmap(files, sizeof(*files));

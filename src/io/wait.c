@@ -97,6 +97,7 @@ static int list(struct nap__files *files, struct nap__io_waiter *w, const struct
 	if (err)
 		waiters_take(&slot->waiters, &w->waiter);
 	lock_give(&slot->lock);
+	w->always = err == -EPERM;
 	return err;
 }
 
@@ -105,13 +106,8 @@ static int wait_listed(struct nap__files *files, struct nap__io_waiter *w,
 {
 	struct nap__timers *timers = &pool_async(files->pool)->timers;
 	struct nap__io_slot *slot = slot_of(files, w->fd);
-	int err = list(files, w, sleeper);
+	int err;
 
-	if (err) {
-		if (!nap__sleeper_withdraw(sleeper))
-			nap__sleep(sleeper, NAP_FOREVER);
-		return err;
-	}
 	nap_fence_seq_cst();	/* counted before looking; pairs with nap__timers_rise() [Y2] */
 	if (nap_load_relaxed(&timers->seat) == SEAT_FREE)
 		nap__idle_notify_lone(files->pool);
@@ -119,26 +115,52 @@ static int wait_listed(struct nap__files *files, struct nap__io_waiter *w,
 	return err ? err : w->waiter.result;
 }
 
-static int wait_in(struct nap_fiber *fiber, int fd, uint32_t events, uint64_t deadline)
+/* @sleeper was opened, and is not needed. */
+static int give_up(struct nap__sleeper *sleeper, int err)
 {
-	struct nap__io_waiter w = { .fd = fd, .events = events };
+	if (!nap__sleeper_withdraw(sleeper))
+		nap__sleep(sleeper, NAP_FOREVER);
+	return err;
+}
+
+static int wait_in(struct nap_fiber *fiber, struct nap__io_waiter *w, uint64_t deadline)
+{
 	uint32_t *nr_waits = &pool_async(fiber->pool)->timers.files;
 	struct nap__sleeper sleeper;
 	struct nap__files *files;
-	int err = nap__files_of(fiber->pool, &files);
+	int err = nap__sleeper_begin(&sleeper, NULL);
 
-	if (!err)
-		err = nap__sleeper_begin(&sleeper, NULL);
 	if (err)
 		return err;
+	err = nap__files_of(fiber->pool, &files);
+	if (err)
+		return give_up(&sleeper, err);
 	nap_fetch_add_relaxed(nr_waits, 1);
-	err = wait_listed(files, &w, &sleeper, deadline);
+	err = list(files, w, &sleeper);
+	err = err ? give_up(&sleeper, err) : wait_listed(files, w, &sleeper, deadline);
 	nap_fetch_sub_relaxed(nr_waits, 1);
 	return err;
 }
 
+/* Without a fiber, or without waiting. */
+static int look_or_block(int fd, uint32_t events, uint64_t deadline)
+{
+	int err = nap__os_poll(fd, events, deadline);
+
+	return err == -ETIMEDOUT ? nap__timed_out() : err;
+}
+
+/* What epoll(7) does not have, regular files above all, is as ready as it will ever be. */
+static int ready_always(int fd, uint32_t events)
+{
+	int err = nap__os_poll(fd, events, 0);
+
+	return err == -ETIMEDOUT ? -EINVAL : err;
+}
+
 int nap_io_wait(int fd, uint32_t events, uint64_t deadline)
 {
+	struct nap__io_waiter w = { .fd = fd, .events = events };
 	struct nap_fiber *fiber;
 	int err;
 
@@ -148,10 +170,9 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline)
 		return -EINVAL;
 	unseen_begin();
 	fiber = deadline_passed(deadline) ? NULL : nap__fiber_waiting();
-	err = fiber ? wait_in(fiber, fd, events, deadline) : -EPERM;
-	/* No fiber; or such a file as epoll(7) does not have, which is always ready. */
-	if (err == -EPERM)
-		err = nap__os_poll(fd, events, deadline);
+	err = fiber ? wait_in(fiber, &w, deadline) : look_or_block(fd, events, deadline);
+	if (w.always)
+		err = ready_always(fd, events);
 	unseen_end();
 	return err;
 }

@@ -85,7 +85,8 @@ int nap__os_epoll_wait(int epoll, struct nap__os_ready *ready, int most, uint64_
 	if (for_ever || !(time.s | time.ns))
 		return (int)nap__syscall5(NAP__NR_epoll_pwait, epoll, (long)ready, most, for_ever ? -1 : 0, 0);
 	n = nap__syscall5(NAP__NR_epoll_pwait2, epoll, (long)ready, most, (long)&time, 0);
-	if (n == -ENOSYS)	/* before Linux 5.11: up to a millisecond late */
+	/* Before Linux 5.11, or where a filter does not know it: up to a millisecond late. */
+	if (n == -ENOSYS || n == -EPERM)
 		n = nap__syscall5(NAP__NR_epoll_pwait, epoll, (long)ready, most, to_ms(time), 0);
 	return (int)n;
 }

@@ -12,6 +12,7 @@
 
 /* linux/poll.h, linux/time_types.h */
 #define POLLIN_		0x0001
+#define POLLNVAL_	0x0020
 
 struct pollfd_ {
 	int32_t fd;
@@ -47,10 +48,11 @@ uint64_t nap__os_eventfd_read(int fd)
 	return nap__syscall3(NAP__NR_read, fd, (long)&count, sizeof(count)) == sizeof(count) ? count : 0;
 }
 
-void nap__os_eventfd_wait(int fd, uint64_t ns)
+bool nap__os_eventfd_wait(int fd, uint64_t ns)
 {
 	struct pollfd_ poll = { .fd = fd, .events = POLLIN_ };
 	struct timespec_ time = { (int64_t)(ns / 1000000000u), (int64_t)(ns % 1000000000u) };
 
 	nap__syscall5(NAP__NR_ppoll, (long)&poll, 1, (long)&time, 0, 0);
+	return !(poll.revents & POLLNVAL_);
 }

@@ -6,6 +6,7 @@
 #include "deadline.h"
 #include "event.h"
 #include "fiber/wait.h"
+#include "guest.h"
 #include "idle/idle.h"
 #include "lock.h"
 #include "os.h"
@@ -56,7 +57,8 @@ uint64_t nap__timers_sit(struct nap_worker *worker, struct nap__timers *timers, 
 {
 	uint64_t first;
 
-	if (worker->guest || !timers_take_seat(timers, worker->index + 1))
+	if (!worker->sits && (guest_stands_aside(worker) ||
+			      !timers_take_seat(timers, worker->index + 1)))
 		return deadline;
 	worker->sits = true;
 	nap_fence_seq_cst();	/* sit before looking; pairs with nap__timers_attend() [Y2] */

@@ -4,10 +4,11 @@
  * a file is ready (src/io/io.h).
  *
  * A worker that is about to park takes the seat if it is free, and then sleeps no longer than until
- * the earliest time. It leaves the seat whenever it wakes. That somebody sits there is work as any
+ * the earliest time. It leaves the seat when it stops searching. That somebody sits there is work as any
  * other: an empty seat while a timer is armed, or a file is waited for, counts as something queued
  * (nap__work_queued()), which whoever parks takes. So the idle protocols know nothing of timers, and
  * what they promise of tasks holds: whoever stops searching and finds the seat empty wakes another.
+ * A guest sits, too: one that did not would take a notification, and nobody else would be told.
  *
  *	who arms the earliest             worker
  *	------                            ------

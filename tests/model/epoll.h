@@ -71,11 +71,12 @@ uint64_t nap__os_eventfd_read(int fd)
 	return nap_xchg_acq_rel(&nr_written, 0);
 }
 
-void nap__os_eventfd_wait(int fd, uint64_t ns)
+bool nap__os_eventfd_wait(int fd, uint64_t ns)
 {
 	CHECK(fd == last_eventfd && ns == UINT64_MAX);
 	if (nap_cmpxchg_relaxed(&nr_written, 0, 0) == 0)
 		nap__futex_wait(&nr_written, 0, ns);
+	return true;
 }
 
 int nap__os_epoll_watch(int fd, int watched)

@@ -54,7 +54,7 @@ uint64_t nap__os_eventfd_read(int fd)
 	return count;
 }
 
-void nap__os_eventfd_wait(int fd, uint64_t ns)
+bool nap__os_eventfd_wait(int fd, uint64_t ns)
 {
 	CHECK(fd == nap_load_relaxed(&last_fd));
 	/*
@@ -64,6 +64,7 @@ void nap__os_eventfd_wait(int fd, uint64_t ns)
 	if (nap_cmpxchg_relaxed(&efd, 0, 0) == 0)
 		nap__futex_wait(&efd, 0, ns == UINT64_MAX ? ns : nap__os_now() + ns);
 	nap_load_acquire(&efd);
+	return true;
 }
 
 #endif /* MODEL_EVENTFD_H */

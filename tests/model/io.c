@@ -246,9 +246,10 @@ static void has_slept(void)
 static void sleep_and_close(void *unused)
 {
 	uint32_t reasons;
+	bool any;
 
 	(void)unused;
-	reasons = nap__files_ops.sleep(&files->io, sleeper, NAP_FOREVER);
+	reasons = nap__files_ops.sleep(&files->io, sleeper, NAP_FOREVER, &any);
 	nap__files_ops.tell(&files->io);
 	if (!(reasons & EVENT_LATCH))
 		event_wait(&sleeper->event, EVENT_LATCH, UINT64_MAX);

@@ -170,6 +170,63 @@ CHECK_SCENARIO(timer_armed_and_done, .about = "a timer is armed while who sits h
 	.setup = one_waits, .finally = all_fired, .may_block = true,
 	.threads = { { arm, NULL, "armer" }, { done, NULL, "done" }, [2] = WORKER(0), PARKED(1) });
 
+/* ---- a guest, that waits in its call */
+
+static struct nap_group never_done;
+
+static void waits(struct nap_worker *worker, void *unused)
+{
+	(void)worker;
+	(void)unused;
+	nap_group_wait(&never_done);
+}
+
+static void call_and_wait(void *unused)
+{
+	(void)unused;
+	nap_call(pool, waits, NULL);
+}
+
+static void armed(uint32_t nr_idle)
+{
+	struct nap__timers *timers;
+
+	pool_of(nr_idle);
+	for (uint32_t i = 0; i < nr_idle; i++)
+		pool_set_idle(pool_add_worker(2));
+	timers = &nap__fibers_of(pool)->async.timers;
+	in = JOB_IN;
+	timer.state = TIMER_ARMED;
+	timer.pool = pool;
+	timer.task.run = nap__timer_run;
+	timer.node.when = 2000;
+	nap__timers_put(timers, &timer.node);
+	nap_group_init(&never_done, pool);
+	CHECK(nap_group_add(&never_done, 1) == 0);
+}
+
+static void armed_and_one_sleeps_beside(void)
+{
+	armed(1);
+}
+
+/* Nobody but the guest is left. */
+CHECK_SCENARIO(timer_guest_sits, .about = "the only worker is called away for good, and a guest waits",
+	.random = 5000,
+	.setup = armed_and_one_sleeps_beside, .finally = all_fired, .may_block = true,
+	.threads = { { call_and_wait, NULL, "guest" }, { call_away, NULL, "producer" }, [2] = PARKED(0) });
+
+static void armed_and_two_sleep_beside(void)
+{
+	armed(2);
+}
+
+/* What tells of the empty seat may come to the guest. */
+CHECK_SCENARIO(timer_guest_is_told, .about = "who sits is called away for good, while a guest falls asleep",
+	.random = 20000,
+	.setup = armed_and_two_sleep_beside, .finally = all_fired, .may_block = true,
+	.threads = { { call_and_wait, NULL, "guest" }, { call_away, NULL, "producer" }, [2] = PARKED(0), PARKED(1) });
+
 /* ---- canceled */
 
 static int canceled;

@@ -10,6 +10,7 @@
 #include "atomic.h"
 #include "fiber_fixture.h"
 #include "harness.h"
+#include "os.h"
 
 TEST(stacks_are_sized_once_and_run_out)
 {
@@ -179,6 +180,49 @@ TEST(fibers_fork_jobs_that_wait)
 		ASSERT_EQ(nap_await(fibers[i], &result), 0);
 		EXPECT_EQ(result, 55);
 	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static struct nap_channel nobody_sends;
+static struct nap_mutex held = NAP_MUTEX_INIT;
+static int looks[8], idle_fd;
+
+/* Each of them only looks, and would have to wait. */
+static intptr_t looks_again_and_again(void *other)
+{
+	struct nap_select_case one = { .channel = &nobody_sends, .value = &(int){ 0 } };
+	struct nap_sem sem = NAP_SEM_INIT(0);
+	struct nap_event event = NAP_EVENT_INIT;
+	int value;
+
+	nap_fiber_cancel(nap_fiber_self());
+	looks[0] = nap_sem_acquire_for(&sem, 0);
+	looks[1] = nap_mutex_lock_for(&held, 0);
+	looks[2] = nap_event_wait_for(&event, 0);
+	looks[3] = nap_channel_recv_for(&nobody_sends, &value, 0);
+	looks[4] = nap_select_for(&one, 1, 0);
+	looks[5] = nap_group_wait_for(&never, 0);
+	looks[6] = nap_await_for(other, NULL, 0);
+	looks[7] = nap_io_wait(idle_fd, NAP_IO_READ, 0);
+	return 0;
+}
+
+TEST(who_is_canceled_learns_of_it_where_it_only_looks)
+{
+	struct nap_fiber *fiber, *other;
+	char room[sizeof(int)];
+
+	idle_fd = nap__os_eventfd_open();
+	nap_channel_init(&nobody_sends, room, sizeof(int), 1);
+	ASSERT_TRUE(nap_mutex_trylock(&held));
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_spawn(&pool, &other, waits, NULL), 0);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, looks_again_and_again, other), 0);
+	ASSERT_EQ(nap_await(fiber, NULL), 0);
+	for (int i = 0; i < 8; i++)
+		EXPECT_EQ(looks[i], -ECANCELED);
+	ASSERT_EQ(nap_group_done(&never), 0);
+	ASSERT_EQ(nap_await(other, NULL), 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

@@ -50,7 +50,7 @@ int __real_nap__os_epoll_wait(int epoll, void *ready, int most, uint64_t deadlin
 int __wrap_nap__os_epoll_wait(int epoll, void *ready, int most, uint64_t deadline);
 int __wrap_nap__os_epoll_wait(int epoll, void *ready, int most, uint64_t deadline)
 {
-	if (!nap_load_relaxed(&refuses))
+	if (!deadline || !nap_load_relaxed(&refuses))
 		return __real_nap__os_epoll_wait(epoll, ready, most, deadline);
 	nap_fetch_add_relaxed(&nr_refused, 1);
 	return -EINVAL;
@@ -320,6 +320,7 @@ TEST(who_waits_for_a_file_that_is_closed_is_told)
 
 TEST(what_is_refused)
 {
+	static struct nap_pool refused = NAP_POOL_INIT(.max_workers = 1);
 	int file = (int)nap__syscall4(NAP__NR_openat, -100, (long)"/proc/self/maps", 0, 0);
 	struct io_wait w;
 	int fds[2];
@@ -335,6 +336,14 @@ TEST(what_is_refused)
 	ASSERT_GE(file, 0);
 	ASSERT_EQ(begin(&w, file, NAP_IO_READ, NAP_FOREVER), 0);
 	ASSERT_EQ(end(&w), NAP_IO_READ);
+	ASSERT_EQ(begin(&w, file, NAP_IO_PRIORITY, NAP_FOREVER), 0);
+	ASSERT_EQ(end(&w), -EINVAL);
+	/* Not taken for such a file. */
+	epoll_err = -EPERM;
+	w = (struct io_wait){ fds[0], NAP_IO_READ, NAP_FOREVER, NULL };
+	ASSERT_EQ(nap_spawn(&refused, &w.fiber, waits_for, &w), 0);
+	ASSERT_EQ(end(&w), -EPERM);
+	ASSERT_EQ(nap_pool_join(&refused, NULL), 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
@@ -378,24 +387,72 @@ static void call_one(void)
 		usleep(100);
 }
 
+static void never_runs(struct nap_task *task)
+{
+	(void)task;
+	__builtin_trap();
+}
+
+/* With a timer, and without. */
 TEST(where_nobody_can_sleep_it_is_asked_now_and_then)
 {
+	struct nap_timer timer;
 	struct io_wait w;
 	int fds[2];
 
 	open_pipe(fds);
+	nap_timer_init(&timer, never_runs);
 	nap_store_relaxed(&refuses, true);
-	ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
-	until_waiting(1);
-	while (!nap_load_relaxed(&nr_refused))
-		usleep(100);
-	put(fds[1]);
-	for (int i = 0; i < 20; i++)
-		call_one();
-	EXPECT_EQ(nap_load_relaxed(&nr_ended), 0);
-	nap_store_relaxed(&refuses, false);
-	ASSERT_EQ(end(&w), NAP_IO_READ);
+	for (uint32_t i = 0; i < 4; i++) {
+		if (i == 2)
+			ASSERT_EQ(nap_schedule_after(&pool, &timer, 3600000ull * MS), 0);
+		nap_store_relaxed(&nr_refused, 0);
+		ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+		until_waiting(i + 1);
+		while (!nap_load_relaxed(&nr_refused))
+			call_one();
+		EXPECT_EQ(nap_load_relaxed(&nr_ended), i);
+		put(fds[1]);
+		ASSERT_EQ(end(&w), NAP_IO_READ);
+		ASSERT_TRUE(get(fds[0]));
+	}
+	ASSERT_EQ(nap_timer_cancel(&timer), 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static uint32_t nr_stopped;
+
+static void stopped(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	(void)arg;
+	nap_fetch_add_relaxed(&nr_stopped, 1);
+}
+
+/* What nobody waits for any more gets ready: that is no reason to retire. */
+TEST(a_file_that_is_late_ends_no_worker)
+{
+	static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1, .worker_stop = stopped,
+						     .idle_timeout_ns = 3600000000000u);
+	struct io_wait w = { .events = NAP_IO_READ };
+	intptr_t result;
+	int fds[2];
+
+	open_pipe(fds);
+	w.fd = fds[0];
+	for (int i = 0; i < 5; i++) {
+		w.deadline = nap_deadline(2 * MS);
+		ASSERT_EQ(nap_spawn(&other, &w.fiber, waits_for, &w), 0);
+		ASSERT_EQ(nap_await(w.fiber, &result), 0);
+		ASSERT_EQ(result, -ETIMEDOUT);
+		usleep(1000);
+		put(fds[1]);
+		usleep(3000);
+		ASSERT_TRUE(get(fds[0]));
+		EXPECT_EQ(nap_load_relaxed(&nr_stopped), 0);
+	}
+	ASSERT_EQ(nap_pool_join(&other, NULL), 0);
+	EXPECT_EQ(nr_stopped, 1);
 }
 
 static struct io_wait of_task;

@@ -2,6 +2,7 @@
 /* Waiting on a pool that cannot start a worker, where running its tasks is not that simple. */
 #include <errno.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include "fib.h"
 #include "gate.h"
@@ -234,6 +235,57 @@ TEST(nobody_helps_a_pool_that_is_being_ended)
 	EXPECT_FALSE(nap__help_one(&pool));
 	EXPECT_EQ(nap_pool_help(&pool, 0), -ESHUTDOWN);
 	EXPECT_EQ(nr_run, 0);
+}
+
+/* ---- fibers, timers and files: who waits or helps looks, for nobody else does */
+
+static intptr_t sleeps(void *arg)
+{
+	(void)arg;
+	return nap_sleep(3000000);
+}
+
+static intptr_t reads(void *fds)
+{
+	return nap_io_wait(((int *)fds)[0], NAP_IO_READ, NAP_FOREVER);
+}
+
+static void *writes_soon(void *fds)
+{
+	usleep(20000);
+	return write(((int *)fds)[1], "x", 1) == 1 ? NULL : fds;
+}
+
+TEST(who_awaits_a_fiber_looks_at_the_clock_and_at_files)
+{
+	struct nap_fiber *fiber;
+	pthread_t writer;
+	intptr_t result;
+	int fds[2];
+
+	ASSERT_EQ(nap_spawn(&pool, &fiber, sleeps, NULL), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, 0);
+	ASSERT_EQ(pipe(fds), 0);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, reads, fds), 0);
+	ASSERT_EQ(pthread_create(&writer, NULL, writes_soon, fds), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, NAP_IO_READ);
+	ASSERT_EQ(pthread_join(writer, NULL), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(who_joins_looks_too)
+{
+	pthread_t writer;
+	int fds[2];
+
+	ASSERT_EQ(pipe(fds), 0);
+	ASSERT_EQ(nap_spawn(&pool, NULL, sleeps, NULL), 0);
+	ASSERT_EQ(nap_spawn(&pool, NULL, reads, fds), 0);
+	ASSERT_EQ(pthread_create(&writer, NULL, writes_soon, fds), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	ASSERT_EQ(pthread_join(writer, NULL), 0);
 }
 
 TEST_HARNESS_MAIN
