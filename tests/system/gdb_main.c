@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Fibers for a debugger to look at, in the middle of waits: gdb.sh. */
+#include <nap/nap.h>
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+static struct nap_event event = NAP_EVENT_INIT;
+static struct nap_sem waiting = NAP_SEM_INIT(0);
+
+int look_now(int n);
+__attribute__((noinline)) int look_now(int n)
+{
+	__asm__ volatile("" : "+r" (n));
+	return n;
+}
+
+static __attribute__((noinline)) int waits_for_the_event(int depth)
+{
+	int err;
+
+	nap_sem_release(&waiting, 1);
+	err = nap_event_wait(&event);
+	__asm__ volatile("" : "+r" (depth));
+	return err + depth;
+}
+
+static __attribute__((noinline)) int goes_deeper(int depth)
+{
+	int err = depth ? goes_deeper(depth - 1) : waits_for_the_event(depth);
+
+	__asm__ volatile("" : "+r" (depth));
+	return err + depth;
+}
+
+static intptr_t parser(void *name)
+{
+	nap_fiber_set_name(name);
+	return goes_deeper(3);
+}
+
+/* With an argument its stacks have no guards: gdb does not read on behind one, when it writes a core file. */
+int main(int argc, char **argv)
+{
+	struct nap_fibers_config config = { .flags = argc > 1 ? NAP_FIBER_NO_GUARD : 0 };
+	struct nap_fiber *fibers[2];
+
+	(void)argv;
+	if (nap_fibers_init(&pool, &config) || nap_spawn(&pool, &fibers[0], parser, "first") || nap_spawn(&pool, &fibers[1], parser, "second") ||
+	    nap_sem_acquire(&waiting) || nap_sem_acquire(&waiting) || nap_sleep(50000000))
+		return 1;
+	look_now(1);
+	nap_event_set(&event);
+	if (nap_await(fibers[0], NULL) || nap_await(fibers[1], NULL))
+		return 1;
+	look_now(2);
+	return nap_pool_join(&pool, NULL) ? 1 : 0;
+}
