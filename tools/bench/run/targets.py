@@ -137,6 +137,13 @@ TABLE = (
            target=HALF),
     Figure("E2", "the same, 64 under way", "loop-64", target=HALF),
     Figure("E2", "the same, 64 under way: CPU time", "loop-64", stat="cpu", target=HALF),
+    Figure("Y1", "fibers: two give way to each other, 1 worker", "turns-1"),
+    Figure("Y2", "spawn and await an empty one, 1 worker", "spawn-await-1",
+           target=of(0.5, "spawn-await-1", "go", "wall")),
+    Figure("Y3", "there and back over two channels, 1 worker", "channel-1"),
+    Figure("Y3", "there and back over two channels, 2 workers", "channel-2"),
+    Figure("Y4", "a mutex goes from one to the other, 1 worker", "mutex-1"),
+    Figure("Y4", "a mutex goes from one to the other, 2 workers", "mutex-2"),
     Figure("I4", "from a worker, one by one, 64 workers", "worker-64",
            target=of(1.15, "worker-2", "nap", "wall"), published={"Zap": 6.6}),
     Figure("Q", "ring alone, one element", "ring-1", target=BEST),
@@ -168,6 +175,7 @@ def beyond():
                 for what in ("c", "exchange", "add", "fence", "load")]
     figures += [Figure("L", f"create, prewarm, one task, join: {n} workers", f"pool-{n}",
                        unit="us") for n in (1, 2, 8)]
+    figures += [Figure("Y5", "bytes of one of a million that sleep", "sleepers", unit="", target=ns(4200))]
     figures += [Figure("B", f"bytes a {what}", f"bytes-{what}", unit="")
                 for what in ("pool", "worker", "task")]
     figures += [

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 POOLS = ("nap", "tbb", "rayon", "tokio", "go", "uv", "glib")
 TASKS = ("nap", "tbb", "rayon", "tokio", "go", "glib")
+FIBERS = ("nap", "tokio", "go")
 TEAMS = ("gomp", "omp")
 TREES = ("nap", "tbb", "rayon", "go", "gomp", "omp")
 
@@ -69,6 +70,13 @@ TABLE = (
     Work("burst", "burst", 2, 1000, 50, POOLS, variants=PROTOCOLS),
     Work("loop-1", "trips", 2, 2000, 3, ("nap", "uv", "glib"), how="1"),
     Work("loop-64", "trips", 2, 20000, 3, ("nap", "uv", "glib"), how="64"),
+    Work("turns-1", "turns", 1, 2000000, 3, FIBERS),
+    Work("spawn-await-1", "spawn-await", 1, 500000, 3, FIBERS),
+    Work("channel-1", "channel", 1, 500000, 3, FIBERS),
+    Work("channel-2", "channel", 2, 200000, 3, FIBERS),
+    Work("mutex-1", "mutex", 1, 500000, 3, FIBERS),
+    Work("mutex-2", "mutex", 2, 200000, 3, FIBERS),
+    Work("sleepers", "sleepers", 2, 1000000, 1, FIBERS, quick=0, full=1),
     Work("ring-1", "ring", 1, 2000000, 1, ("nap", "ck")),
     Work("fifo-1", "fifo", 1, 2000000, 1, ("nap", "urcu")),
     Work("stack-1", "stack", 1, 2000000, 1, ("nap", "urcu", "ck")),

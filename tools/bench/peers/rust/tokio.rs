@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tokio: a runtime of so many threads without I/O and timers; main is none of them.
+// Tokio: a runtime of so many threads, with timers where tasks sleep; main is none of them.
 #[path = "common.rs"]
 mod common;
 #[path = "items.rs"]
@@ -11,6 +11,7 @@ mod trees;
 use common::*;
 use items::*;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 use tokio::runtime::{Builder, Runtime};
 
 pub const PEER: &str = "tokio";
@@ -18,7 +19,7 @@ pub const PEER: &str = "tokio";
 impl Pool for Runtime {
     fn start(size: &Size) -> Runtime {
         start_apart(size);
-        match Builder::new_multi_thread().worker_threads(size.workers).build() {
+        match Builder::new_multi_thread().worker_threads(size.workers).enable_time().build() {
             Ok(runtime) => runtime,
             Err(_) => die("the runtime does not start"),
         }
@@ -67,6 +68,97 @@ fn sort_row(size: &Size) {
     });
 }
 
+// Tasks in place of tools/bench/nap/fibers.c. Main only waits, as it does there.
+async fn two<F: std::future::Future<Output = ()> + Send + 'static>(one: F, other: F) {
+    let (one, other) = (tokio::spawn(one), tokio::spawn(other));
+    one.await.unwrap();
+    other.await.unwrap();
+}
+
+fn fibers<F: std::future::Future<Output = ()> + Send + 'static>(size: &Size, body: impl Fn(u64) -> F) {
+    let runtime = Runtime::start(size);
+    time(size, || runtime.block_on(runtime.spawn(body(size.n))).unwrap());
+}
+
+async fn gives_way(n: u64) {
+    for _ in 0..n {
+        tokio::task::yield_now().await;
+    }
+}
+
+fn turns(size: &Size) {
+    fibers(size, |n| two(gives_way(n / 2), gives_way(n / 2)));
+}
+
+fn spawn_await(size: &Size) {
+    fibers(size, |n| async move {
+        for _ in 0..n {
+            tokio::spawn(async {}).await.unwrap();
+        }
+    });
+}
+
+fn channel(size: &Size) {
+    fibers(size, |n| async move {
+        let (there, mut from) = tokio::sync::mpsc::channel::<u64>(1);
+        let (back, mut answer) = tokio::sync::mpsc::channel::<u64>(1);
+        let other = tokio::spawn(async move {
+            for _ in 0..n {
+                back.send(from.recv().await.unwrap()).await.unwrap();
+            }
+        });
+        for i in 0..n {
+            there.send(i).await.unwrap();
+            if answer.recv().await != Some(i) {
+                die("a channel does not work");
+            }
+        }
+        other.await.unwrap();
+    });
+}
+
+async fn locks(lock: Arc<tokio::sync::Mutex<u64>>, n: u64) {
+    for _ in 0..n {
+        let mut guarded = lock.lock().await;
+        *guarded += 1;
+        tokio::task::yield_now().await;
+    }
+}
+
+fn mutex(size: &Size) {
+    fibers(size, |n| async move {
+        let lock = Arc::new(tokio::sync::Mutex::new(0u64));
+        two(locks(lock.clone(), n / 2), locks(lock.clone(), n / 2)).await;
+        if *lock.lock().await != n / 2 * 2 {
+            die("a mutex does not work");
+        }
+    });
+}
+
+fn resident() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+    let pages: u64 = statm.split(' ').nth(1).unwrap().parse().unwrap();
+    pages * unsafe { libc::sysconf(libc::_SC_PAGESIZE) as u64 }
+}
+
+fn sleepers(size: &Size) {
+    static SLEEPING: AtomicU64 = AtomicU64::new(0);
+    let runtime = Runtime::start(size);
+    let before = resident();
+    for _ in 0..size.n {
+        runtime.spawn(async {
+            SLEEPING.fetch_add(1, Ordering::Relaxed);
+            tokio::time::sleep(std::time::Duration::from_secs(3600)).await;
+        });
+    }
+    while SLEEPING.load(Ordering::Relaxed) < size.n {
+        sleep(10_000_000);
+    }
+    sleep(100_000_000);
+    println!("{}\t{}\t{}\t-\t1", size.row, PEER, (resident() - before) / size.n);
+    runtime.shutdown_background();
+}
+
 const ROWS: Rows = &[
     ("outside", outside::<Runtime>),
     ("producers", producers::<Runtime>),
@@ -77,6 +169,11 @@ const ROWS: Rows = &[
     ("burst", burst::<Runtime>),
     ("trickle", trickle::<Runtime>),
     ("sort", sort_row),
+    ("turns", turns),
+    ("spawn-await", spawn_await),
+    ("channel", channel),
+    ("mutex", mutex),
+    ("sleepers", sleepers),
 ];
 
 fn main() {

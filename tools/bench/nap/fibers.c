@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+/* Fibers that give way to each other, that are awaited, that wait for each other, and that sleep. */
+#include "nap.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint64_t n;
+
+static void run_fiber(nap_fiber_fn fn, void *arg)
+{
+	struct nap_fiber *fiber;
+
+	if (nap_spawn(&bench_pool, &fiber, fn, arg) || nap_await(fiber, NULL))
+		row_die("a fiber does not run");
+}
+
+static void run_two(nap_fiber_fn one, nap_fiber_fn other)
+{
+	struct nap_fiber *fiber;
+
+	if (nap_spawn(&bench_pool, &fiber, other, NULL))
+		row_die("a fiber does not run");
+	run_fiber(one, NULL);
+	if (nap_await(fiber, NULL))
+		row_die("a fiber does not end");
+}
+
+static void row_of(const struct size *size, row_fn *once)
+{
+	n = size->n;
+	bench_start(size);
+	row_time(size, once);
+	bench_end();
+}
+
+/* ---- two that give way to each other: n times in all */
+
+static intptr_t gives_way(void *unused)
+{
+	(void)unused;
+	for (uint64_t i = 0; i < n / 2; i++)
+		nap_yield();
+	return 0;
+}
+
+static void turns(const struct size *size)
+{
+	(void)size;
+	run_two(gives_way, gives_way);
+}
+
+void turns_row(const struct size *size)
+{
+	row_of(size, turns);
+}
+
+/* ---- one that awaits n others, one by one */
+
+static intptr_t nothing(void *unused)
+{
+	(void)unused;
+	return 0;
+}
+
+static intptr_t spawns(void *unused)
+{
+	(void)unused;
+	for (uint64_t i = 0; i < n; i++)
+		run_fiber(nothing, NULL);
+	return 0;
+}
+
+static void all_awaited(const struct size *size)
+{
+	(void)size;
+	run_fiber(spawns, NULL);
+}
+
+void spawn_await_row(const struct size *size)
+{
+	row_of(size, all_awaited);
+}
+
+/* ---- n times to and fro, over two channels of one */
+
+static uint64_t there_room, back_room;
+static struct nap_channel there = NAP_CHANNEL_INIT(&there_room, sizeof(uint64_t), 1);
+static struct nap_channel back = NAP_CHANNEL_INIT(&back_room, sizeof(uint64_t), 1);
+
+static intptr_t asks(void *unused)
+{
+	uint64_t value = 0;
+
+	(void)unused;
+	for (uint64_t i = 0; i < n; i++)
+		if (nap_channel_send(&there, &i) || nap_channel_recv(&back, &value) || value != i)
+			row_die("a channel does not work");
+	return 0;
+}
+
+static intptr_t answers(void *unused)
+{
+	uint64_t value;
+
+	(void)unused;
+	for (uint64_t i = 0; i < n; i++)
+		if (nap_channel_recv(&there, &value) || nap_channel_send(&back, &value))
+			row_die("a channel does not work");
+	return 0;
+}
+
+static void to_and_fro(const struct size *size)
+{
+	(void)size;
+	run_two(asks, answers);
+}
+
+void channel_row(const struct size *size)
+{
+	row_of(size, to_and_fro);
+}
+
+/* ---- two that want a mutex, n times in all, which the one that has it keeps while it gives way */
+
+static struct nap_mutex mutex = NAP_MUTEX_INIT;
+static uint64_t guarded;
+
+static intptr_t locks(void *unused)
+{
+	(void)unused;
+	for (uint64_t i = 0; i < n / 2; i++) {
+		if (nap_mutex_lock(&mutex))
+			row_die("a mutex does not work");
+		guarded++;
+		nap_yield();
+		nap_mutex_unlock(&mutex);
+	}
+	return 0;
+}
+
+static void handed_over(const struct size *size)
+{
+	guarded = 0;
+	run_two(locks, locks);
+	if (guarded != size->n / 2 * 2)
+		row_die("a mutex does not work");
+}
+
+void mutex_row(const struct size *size)
+{
+	row_of(size, handed_over);
+}
+
+/* ---- n that sleep: bytes of memory for each */
+
+static uint64_t resident(void)
+{
+	uint64_t pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+
+	if (!file || fscanf(file, "%*u %lu", &pages) != 1)
+		row_die("no /proc/self/statm");
+	fclose(file);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static uint64_t nr_sleeping;
+
+static intptr_t sleeps(void *unused)
+{
+	(void)unused;
+	__atomic_fetch_add(&nr_sleeping, 1, __ATOMIC_RELAXED);
+	nap_sleep(3600000000000u);
+	return 0;
+}
+
+void sleepers_row(const struct size *size)
+{
+	struct nap_fibers_config config = { .stack_size = 16384, .most = (uint32_t)size->n,
+					    .flags = NAP_FIBER_NO_GUARD };
+	uint64_t before;
+
+	bench_start(size);
+	before = resident();
+	if (nap_fibers_init(&bench_pool, &config))
+		row_die("no stacks");
+	for (uint64_t i = 0; i < size->n; i++)
+		if (nap_spawn(&bench_pool, NULL, sleeps, NULL))
+			row_die("a fiber does not run");
+	while (__atomic_load_n(&nr_sleeping, __ATOMIC_RELAXED) < size->n)
+		usleep(10000);
+	usleep(100000);
+	row_print(size, (resident() - before) / size->n, 1);
+	nap_pool_shutdown(&bench_pool, NAP_STOP);
+	bench_end();
+}
