@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 
 #include <nap/daemon.hpp>
 #include <nap/nap.h>
@@ -177,6 +178,69 @@ static void thread_exits()
 	CHECK(unwound == 4 * NAP_GUESTS);
 }
 
+// ---- in a fiber, which may be on another thread behind each wait
+
+struct waits_too {
+	int n;
+
+	~waits_too()
+	{
+		int uncaught = std::uncaught_exceptions();
+
+		CHECK(uncaught == 1);
+		CHECK(nap_sleep(500000) == 0);
+		CHECK(std::uncaught_exceptions() == uncaught);
+		__atomic_fetch_add(&unwound, n, __ATOMIC_RELAXED);
+	}
+};
+
+static void wait_and_throw(int n)
+{
+	waits_too here = { 1 };
+
+	CHECK(nap_sleep(n % 7 * 100000) == 0);
+	throw n;
+}
+
+static intptr_t catches(void *arg)
+{
+	int n = static_cast<int>(reinterpret_cast<intptr_t>(arg));
+
+	try {
+		try {
+			wait_and_throw(n);
+		} catch (int i) {
+			CHECK(i == n);
+			CHECK(nap_sleep(n % 5 * 100000) == 0);
+			try {
+				wait_and_throw(n + 1000);
+			} catch (int other) {
+				CHECK(other == n + 1000);
+				nap_yield();
+			}
+			throw;
+		}
+	} catch (int i) {
+		CHECK(i == n);
+		nap_yield();
+		__atomic_fetch_add(&caught, 1, __ATOMIC_RELAXED);
+	}
+	CHECK(std::uncaught_exceptions() == 0 && !std::current_exception());
+	return n;
+}
+
+static void in_fibers()
+{
+	nap_fiber *fibers[100];
+	intptr_t n;
+
+	for (intptr_t i = 0; i < 100; i++)
+		CHECK(nap_spawn(&pool, &fibers[i], catches, reinterpret_cast<void *>(i)) == 0);
+	for (intptr_t i = 0; i < 100; i++)
+		CHECK(nap_await(fibers[i], &n) == 0 && n == i);
+	CHECK(caught == 100 && unwound == 200);
+}
+
 #include "exceptions_not_allowed.h"
 
 static const struct {
@@ -185,7 +249,7 @@ static const struct {
 } cases[] = {
 	{ "from_outside", from_outside }, { "nested", nested }, { "through_two", through_two },
 	{ "on_a_worker", on_a_worker }, { "after_work", after_work },
-	{ "thread_exits", thread_exits }, { "in_task", in_task },
+	{ "thread_exits", thread_exits }, { "in_fibers", in_fibers }, { "in_task", in_task },
 	{ "in_done", in_done }, { "in_lambda_task", in_lambda_task },
 	{ "in_submit", in_submit }, { "in_worker_start", in_worker_start }, { "in_spawn_failed", in_spawn_failed },
 	{ "in_help", in_help }, { "in_quiesce", in_quiesce }, { "in_wait", in_wait },

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 #
 # C++ exceptions (exceptions.cc) with each compiler, shared and static: through nap_call() the pool
-# is as if the function had returned; elsewhere one line and abort, or std::terminate() where
+# is as if the function had returned; in a fiber they are thrown and caught over waits; elsewhere one line and abort, or std::terminate() where
 # nobody would have caught them. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
 ulimit -c 0
 
-pass="from_outside nested through_two on_a_worker after_work thread_exits"
+pass="from_outside nested through_two on_a_worker after_work thread_exits in_fibers"
 end_in_line="in_spawn_failed in_help in_quiesce in_wait in_wait_on_worker in_help_on_worker in_job \
 	with_a_job"
 end_in_terminate="in_task in_worker_start in_done in_lambda_task in_submit"
