@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Fibers that give way to each other, that are awaited, that wait for each other, and that sleep. */
+#include "common/trees.h"
 #include "nap.h"
+#include "quicksort.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -194,5 +196,47 @@ void sleepers_row(const struct size *size)
 	usleep(100000);
 	row_print(size, (resident() - before) / size->n, 1);
 	nap_pool_shutdown(&bench_pool, NAP_STOP);
+	bench_end();
+}
+
+/* ---- the quicksort of Zap's async layer: the larger part is spawned, and awaited behind the smaller */
+
+struct numbers {
+	int32_t *first;
+	uint32_t n;
+};
+
+static intptr_t sort_fiber(void *arg)
+{
+	struct numbers all = *(struct numbers *)arg, low, high;
+	struct nap_fiber *fiber;
+	bool low_is_larger;
+	uint32_t mid;
+
+	if (all.n <= SORT_CUTOFF) {
+		sort_by_insertion(all.first, all.n);
+		return 0;
+	}
+	mid = sort_partition(all.first, all.n);
+	low = (struct numbers){ all.first, mid };
+	high = (struct numbers){ all.first + mid + 1, all.n - mid - 1 };
+	low_is_larger = low.n > high.n;
+	if (nap_spawn(&bench_pool, &fiber, sort_fiber, low_is_larger ? &low : &high))
+		return sort_fiber(&low) + sort_fiber(&high);	/* as many are there as can be */
+	sort_fiber(low_is_larger ? &high : &low);
+	return nap_await(fiber, NULL);
+}
+
+static void sort_all(int32_t *first, uint32_t n_all)
+{
+	struct numbers all = { first, n_all };
+
+	run_fiber(sort_fiber, &all);
+}
+
+void sort_async_row(const struct size *size)
+{
+	bench_start(size);
+	sort_time(size, sort_all);
 	bench_end();
 }

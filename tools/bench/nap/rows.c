@@ -34,6 +34,7 @@ const struct row bench_rows[] = {
 	{ "channel", channel_row },
 	{ "mutex", mutex_row },
 	{ "sleepers", sleepers_row },
+	{ "sort-async", sort_async_row },
 	{ "pool", pool_row },
 	{ "bytes-pool", bytes_pool_row },
 	{ "bytes-worker", bytes_worker_row },

@@ -144,6 +144,7 @@ TABLE = (
     Figure("Y3", "there and back over two channels, 2 workers", "channel-2"),
     Figure("Y4", "a mutex goes from one to the other, 1 worker", "mutex-1"),
     Figure("Y4", "a mutex goes from one to the other, 2 workers", "mutex-2"),
+    Figure("Y6", "quicksort of 10 million on fibers, 2 workers", "sort-async", unit="ms"),
     Figure("I4", "from a worker, one by one, 64 workers", "worker-64",
            target=of(1.15, "worker-2", "nap", "wall"), published={"Zap": 6.6}),
     Figure("Q", "ring alone, one element", "ring-1", target=BEST),

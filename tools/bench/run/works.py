@@ -76,6 +76,7 @@ TABLE = (
     Work("channel-2", "channel", 2, 200000, 3, FIBERS),
     Work("mutex-1", "mutex", 1, 500000, 3, FIBERS),
     Work("mutex-2", "mutex", 2, 200000, 3, FIBERS),
+    Work("sort-async", "sort-async", 2, 10000000, 1, ("nap",), quick=2, full=5),
     Work("sleepers", "sleepers", 2, 1000000, 1, FIBERS, quick=0, full=1),
     Work("ring-1", "ring", 1, 2000000, 1, ("nap", "ck")),
     Work("fifo-1", "fifo", 1, 2000000, 1, ("nap", "urcu")),
