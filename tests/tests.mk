@@ -154,6 +154,9 @@ LIBS-fault/calls := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/crowd_end := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/edges := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/edges_calls := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
+LIBS-fault/fibers := -Wl,--wrap=nap__os_map,--wrap=nap__os_unmap,--wrap=nap__os_guard,--wrap=nap__os_thread_start \
+	-Wl,--wrap=nap__os_epoll_open,--wrap=nap__os_epoll_watch,--wrap=nap__os_epoll_arm \
+	-Wl,--wrap=nap__os_eventfd_open,--wrap=nap__os_eventfd_close
 LIBS-fault/pools := -Wl,--wrap=nap__os_map -Wl,--wrap=nap__os_unmap
 FIRST-unit/atomic_ref := -Iarch/c11
 FIRST-unit/races := -Itests/race
