@@ -41,7 +41,7 @@ static bool make_sum(struct nap_pool *pool)
 void nap__limit_changed(struct nap_pool *pool)
 {
 	/* By this or by another change, which then finds that it has been made. */
-	if (make_sum(pool) && nap__work_queued(pool))
+	if (make_sum(pool) && (nap__work_queued(pool) || nap__jobs_wait(pool)))
 		nap__idle_notify(pool);
 }
 

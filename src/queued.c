@@ -53,6 +53,19 @@ static bool ask_all(struct nap_worker *worker)
 	return asked;
 }
 
+bool nap__jobs_wait(struct nap_pool *pool)
+{
+	bool any = false;
+
+	if (nap_load_relaxed(&pool->forks) == FORKS_NONE)
+		return false;
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
+		deque_ask(&w->deque);
+		any |= deque_has_jobs(&w->deque);
+	}
+	return any;
+}
+
 /* Whether there is something to be had from @w. @force: what is private is made public. */
 static bool has_jobs(struct nap_worker *w, bool split, bool force)
 {

@@ -21,6 +21,12 @@ bool nap__work_queued(struct nap_pool *pool);
 /* Any thread: whether there is a task or a public job, those included. For who asks whether all were run. */
 bool nap__anything_queued(struct nap_pool *pool);
 
+/*
+ * Any thread inside: whether there are jobs, public or private, that somebody might take. Who forks is
+ * asked to publish: what is forked meanwhile tells by itself.
+ */
+bool nap__jobs_wait(struct nap_pool *pool);
+
 /* Any thread: the first, but for tasks that are alone in a ring, whose owner may take them next. */
 bool nap__more_than_lone(struct nap_pool *pool);
 

@@ -83,6 +83,19 @@ static void leave_to_joiner(struct nap_pool *pool, struct nap_task *own)
 	unseen_end();
 }
 
+/* Behind what is queued. A stop refuses nobody by that. */
+static void go_on_later(struct nap_pool *pool, struct nap_task *own)
+{
+	int err;
+
+	unseen_begin();
+	happens_before(own);
+	err = nap__schedule_as(pool, own_inside(pool), true, own, own, 1);
+	unseen_end();
+	if (err)
+		leave_to_joiner(pool, own);
+}
+
 static void run(struct nap_task *own)
 {
 	struct nap_serial *serial = nap_container_of(own, struct nap_serial, task);
@@ -91,8 +104,7 @@ static void run(struct nap_task *own)
 	for (uint32_t n = 0; n < NAP_SERIAL_TURN && !is_stopped(pool); n++)
 		if (!run_one(serial))
 			return;
-	if (nap_schedule(pool, own))
-		leave_to_joiner(pool, own);
+	go_on_later(pool, own);
 }
 
 /* ---- who schedules */
@@ -115,39 +127,47 @@ static void begin_turns(struct nap_serial *serial, struct nap_pool *pool, struct
  * Inside the pool all the time. A drain that begins meanwhile runs what is accepted here, also by
  * others, behind the first push.
  */
-static int push(struct nap_serial *serial, struct nap_task *task, bool is_last)
+struct inside {
+	struct nap_pool *pool;
+	struct nap_worker *worker;	/* that the caller is, or NULL: it came by the intake */
+};
+
+/* False: the queue is closed, or its pool refuses. */
+static bool enter(struct nap_serial *serial, struct inside *inside)
 {
-	struct nap_pool *pool = serial->pool;
-	struct nap_worker *worker = own_inside(pool);
+	/* Of a queue that was closed the pool may be gone. */
+	if (!inbox_is_open(&serial->pushed))
+		return false;
+	inside->pool = serial->pool;
+	inside->worker = own_inside(serial->pool);
+	return inside->worker ? !pool_stopped(serial->pool) : intake_enter(serial->pool);
+}
+
+static int push_and_leave(struct nap_serial *serial, struct inside *inside, struct nap_task *task,
+			  bool is_last)
+{
 	uintptr_t flags;
 
-	if (worker ? pool_stopped(pool) : !intake_enter(pool))
-		return -ESHUTDOWN;
 	happens_before(task);
 	flags = is_last ? inbox_push_last(&serial->pushed, task) : inbox_push(&serial->pushed, task);
 	if (flags & INBOX_ARMED)
-		begin_turns(serial, pool, worker);
-	if (!worker)
-		gate_leave(&pool->intake);
+		begin_turns(serial, inside->pool, inside->worker);
+	if (!inside->worker)
+		gate_leave(&inside->pool->intake);
 	return flags & INBOX_OPEN ? 0 : -ESHUTDOWN;
 }
 
 static int schedule(struct nap_serial *serial, struct nap_task *task, bool is_last)
 {
-	bool is_open;
-	int err;
+	struct inside inside;
+	int err = -ESHUTDOWN;
 
 	if (!serial || !task)
 		return -EINVAL;
-	/* Of a queue that was closed the pool may be gone. */
-	unseen_begin();
-	is_open = inbox_is_open(&serial->pushed);
-	unseen_end();
-	if (!is_open)
-		return -ESHUTDOWN;
 	debug_mark_list(task, task, __func__, __builtin_return_address(0));
 	unseen_begin();
-	err = push(serial, task, is_last);
+	if (enter(serial, &inside))
+		err = push_and_leave(serial, &inside, task, is_last);
 	if (err)
 		debug_unmark(task);
 	unseen_end();
@@ -164,14 +184,44 @@ int nap_serial_end(struct nap_serial *serial, struct nap_task *task)
 	return schedule(serial, task, true);
 }
 
+/* The caller is inside. */
+static int push_work(struct nap_serial *serial, struct inside *inside, struct nap_work *work,
+		     bool is_last)
+{
+	int err = nap__work_queue(work);
+
+	if (err) {
+		if (!inside->worker)
+			gate_leave(&inside->pool->intake);
+		return err;
+	}
+	debug_mark_list(&work->task, &work->task, __func__, NULL);
+	unseen_begin();
+	err = push_and_leave(serial, inside, &work->task, is_last);
+	if (err)
+		debug_unmark(&work->task);
+	unseen_end();
+	/* Somebody else has closed the queue just now. */
+	return err ? nap__work_refused(work, err) : 0;
+}
+
+/*
+ * What refuses comes first. A work that is queued may be canceled by anybody, and then it has been
+ * accepted; @done of a last one may free the queue, which must not have an end that is none.
+ */
 static int schedule_work(struct nap_serial *serial, struct nap_work *work, bool is_last)
 {
-	int err = serial ? nap__work_queue(work) : -EINVAL;
+	struct inside inside;
+	bool entered;
 
-	if (err)
-		return err;
-	err = schedule(serial, &work->task, is_last);
-	return err ? nap__work_refused(work, err) : 0;
+	if (!serial || !work || !work->fn)
+		return -EINVAL;
+	unseen_begin();
+	entered = enter(serial, &inside);
+	unseen_end();
+	if (entered)
+		return push_work(serial, &inside, work, is_last);
+	return nap_work_is_idle(work) ? -ESHUTDOWN : -EBUSY;
 }
 
 int nap_serial_work(struct nap_serial *serial, struct nap_work *work)

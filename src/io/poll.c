@@ -194,7 +194,7 @@ static void free_files(struct nap__io *io)
 		if (!nap__os_eventfd_wait(files->eventfd, UINT64_MAX))
 			break;
 	nap__os_eventfd_close(files->eventfd);
-	nap__os_eventfd_close(files->epoll);
+	nap__os_epoll_close(files->epoll);
 	nap__os_unmap(files, sizeof(*files));
 }
 

@@ -45,7 +45,7 @@ static int open_both(struct nap__files *files)
 	} else {
 		err = files->eventfd;
 	}
-	nap__os_eventfd_close(files->epoll);
+	nap__os_epoll_close(files->epoll);
 	return err;
 }
 

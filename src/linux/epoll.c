@@ -35,6 +35,11 @@ int nap__os_epoll_open(void)
 	return (int)nap__syscall1(NAP__NR_epoll_create1, EPOLL_CLOEXEC_);
 }
 
+void nap__os_epoll_close(int epoll)
+{
+	nap__syscall1(NAP__NR_close, epoll);
+}
+
 static int control(int epoll, int how, int fd, uint32_t events)
 {
 	struct nap__os_ready event = { .events = events };

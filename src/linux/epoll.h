@@ -28,6 +28,7 @@ static inline void ready_set_fd(struct nap__os_ready *ready, int fd)
 }
 
 int nap__os_epoll_open(void);
+void nap__os_epoll_close(int epoll);
 int nap__os_epoll_watch(int epoll, int fd);
 int nap__os_epoll_arm(int epoll, int fd, uint32_t events);
 void nap__os_epoll_forget(int epoll, int fd);

@@ -79,6 +79,14 @@ int __wrap_nap__os_epoll_open(void)
 	return fails() ? -EMFILE : opened(__real_nap__os_epoll_open());
 }
 
+void __real_nap__os_epoll_close(int epoll);
+void __wrap_nap__os_epoll_close(int epoll);
+void __wrap_nap__os_epoll_close(int epoll)
+{
+	nap_fetch_sub_relaxed(&nr_open, 1);
+	__real_nap__os_epoll_close(epoll);
+}
+
 int __real_nap__os_eventfd_open(void);
 int __wrap_nap__os_eventfd_open(void);
 int __wrap_nap__os_eventfd_open(void)

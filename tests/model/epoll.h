@@ -42,6 +42,11 @@ int nap__os_epoll_open(void)
 	return EPOLL_FD;
 }
 
+void nap__os_epoll_close(int fd)
+{
+	CHECK(fd == EPOLL_FD);
+}
+
 /* Those who are made and not needed are closed unused: each has its own number, and one is written to. */
 int nap__os_eventfd_open(void)
 {

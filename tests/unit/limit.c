@@ -2,6 +2,8 @@
 /* A limit that changes while the pool runs: up, down, with the CPUs, and by several at once. */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
 
 #include "letter.h"
 #include "limit_fixture.h"
@@ -347,6 +349,56 @@ TEST_F(under, who_is_too_many_has_its_letter_behind_a_stop)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(called, 2);
 	EXPECT_EQ(stops, 2);
+}
+
+static uint32_t begun_elsewhere;
+
+static void says_so(struct nap_worker *worker, struct nap_frame *top, uint32_t *flag)
+{
+	(void)worker;
+	(void)top;
+	nap_store_relaxed(flag, 1);
+}
+
+NAP_JOB_VOID(says_so, uint32_t *)
+
+static void fork_and_wait(struct nap_task *task)
+{
+	struct nap_worker *worker = nap_worker_self();
+	struct nap_frame *top = nap_top(worker), *more;
+	uint32_t first = 0;
+
+	(void)task;
+	/* It has forked before: from now on what it forks is its own, until somebody asks. */
+	for (int i = 0; i < 50; i++) {
+		says_so_fork(worker, top, &first);
+		if (nap_join(worker, top))
+			says_so(worker, top, &first);
+	}
+	more = says_so_fork(worker, top, &begun_elsewhere);
+	says_so_fork(worker, more, &first);
+	flag_set(&may_go);
+	while (!nap_load_relaxed(&begun_elsewhere))
+		sched_yield();
+	if (nap_join(worker, more))
+		says_so(worker, more, &first);
+	if (nap_join(worker, top))
+		abort();
+}
+
+/* Nothing is queued, and the only worker does not look up. */
+TEST_F(under, forked_jobs_are_work_for_one_more)
+{
+	struct nap_task task = NAP_TASK_INIT(fork_and_wait);
+
+	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_workers = 2, .idle = self->idle });
+	nap_store_relaxed(&begun_elsewhere, 0);
+	nap_store_relaxed(&may_go, 0);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	while (!nap_load_acquire(&may_go))
+		sched_yield();
+	EXPECT_EQ(nap_pool_set_limit(&pool, 2), 2);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 TEST_F(under, cpus_come_and_go)

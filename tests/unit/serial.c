@@ -376,4 +376,37 @@ TEST(the_last_one_may_be_a_work_and_be_canceled)
 	EXPECT_TRUE(nr_jobs_run == 2 && nr_works_run == 1 && nr_works_canceled == 1);
 }
 
+static uint32_t canceling, over;
+static struct nap_work refused_work;
+
+static void *cancels(void *unused)
+{
+	(void)unused;
+	flag_set(&canceling);
+	while (!nap_load_relaxed(&over))
+		nap_cancel(&refused_work);
+	return NULL;
+}
+
+/* Who is refused has given nothing away, whoever cancels meanwhile: there is no end to free the queue at. */
+TEST(a_last_one_that_is_refused_has_no_end)
+{
+	pthread_t canceler;
+
+	begin_busy();
+	nap_work_init(&refused_work, run_work, work_done, NULL);
+	EXPECT_EQ(nap_serial_schedule(&serial, job(0)), 0);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	ASSERT_EQ(pthread_create(&canceler, NULL, cancels, NULL), 0);
+	flag_wait(&canceling);
+	for (unsigned long i = 0; nap_test_again(i, 2000000); i++)
+		ASSERT_EQ(nap_serial_end_work(&serial, &refused_work), -ESHUTDOWN);
+	nap_store_relaxed(&over, true);
+	ASSERT_EQ(pthread_join(canceler, NULL), 0);
+	EXPECT_EQ(nr_works_run + nr_works_canceled, 0);
+	flag_set(&door);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(ran_in_order(1));
+}
+
 TEST_HARNESS_MAIN
