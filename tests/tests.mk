@@ -42,7 +42,7 @@ NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
 NOT_HERE += $(if $(filter go jec,$(IDLE)),unit/sync unit/doze unit/spin stress/doze)
 TEST_VARIANTS := stress/contract stress/contract_ring4 stress/shapes_late_rings
 # the corpus wants a libc
-TEST_VARIANTS += $(if $(filter 1,$(BARE)),,stress/fuzz_corpus stress/fuzz_daemon)
+TEST_VARIANTS += $(if $(filter 1,$(BARE)),,stress/fuzz_corpus stress/fuzz_daemon stress/fuzz_fibers)
 
 # the contract of the queues in every variant, and on a ring of 4 whose indices wrap early
 SRC-stress/contract := compare/nap_queues
@@ -90,6 +90,12 @@ WITH-stress/fuzz_daemon = fuzz/daemon/main fuzz/seam $(DAEMON_PARTS)
 LIBS-stress/fuzz_daemon = $(FUZZ_WRAP)
 WITH-fuzz/daemon/main = fuzz/seam $(DAEMON_PARTS)
 LIBS-fuzz/daemon/main = -fsanitize=fuzzer $(FUZZ_WRAP)
+SRC-stress/fuzz_fibers := fuzz/replay
+FLAGS-stress/fuzz_fibers := -DCORPUS='"tests/fuzz/fibers/corpus"'
+WITH-stress/fuzz_fibers = fuzz/fibers/main fuzz/seam
+LIBS-stress/fuzz_fibers = $(FUZZ_WRAP)
+WITH-fuzz/fibers/main = fuzz/seam
+LIBS-fuzz/fibers/main = -fsanitize=fuzzer $(FUZZ_WRAP)
 FUZZ_WRAP := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=nap__os_thread_reap,--wrap=nap__os_map \
 	-Wl,--wrap=nap__os_unmap,--wrap=nap__futex_wait,--wrap=nap__os_eventfd_open \
 	-Wl,--wrap=nap__os_eventfd_close,--wrap=nap__os_eventfd_write
@@ -155,7 +161,7 @@ LIBS-fault/crowd_end := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/edges := -Wl,--wrap=nap__os_thread_start
 LIBS-fault/edges_calls := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 LIBS-fault/fibers := -Wl,--wrap=nap__os_map,--wrap=nap__os_unmap,--wrap=nap__os_guard,--wrap=nap__os_thread_start \
-	-Wl,--wrap=nap__os_epoll_open,--wrap=nap__os_epoll_watch,--wrap=nap__os_epoll_arm \
+	-Wl,--wrap=nap__os_epoll_open,--wrap=nap__os_epoll_close,--wrap=nap__os_epoll_watch,--wrap=nap__os_epoll_arm \
 	-Wl,--wrap=nap__os_eventfd_open,--wrap=nap__os_eventfd_close
 LIBS-fault/pools := -Wl,--wrap=nap__os_map -Wl,--wrap=nap__os_unmap
 FIRST-unit/atomic_ref := -Iarch/c11
@@ -171,9 +177,9 @@ LIBS-unit/races_worker := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 TEST_FILES := $(patsubst tests/%.c,%,$(wildcard tests/unit/*.c tests/fault/*.c tests/stress/*.c))
 SOAK_FILES := $(patsubst tests/%.c,%,$(wildcard tests/soak/*.c))
 SOAK_PARTS := $(filter-out soak/main soak/options,$(SOAK_FILES))
-FUZZ_FILES := $(patsubst tests/%.c,%,$(wildcard tests/fuzz/*.c tests/fuzz/daemon/*.c))
+FUZZ_FILES := $(patsubst tests/%.c,%,$(wildcard tests/fuzz/*.c tests/fuzz/daemon/*.c tests/fuzz/fibers/*.c))
 DAEMON_PARTS := $(filter-out %/main,$(filter fuzz/daemon/%,$(FUZZ_FILES)))
-FUZZ_PARTS := $(filter-out fuzz/api fuzz/replay fuzz/daemon/%,$(FUZZ_FILES))
+FUZZ_PARTS := $(filter-out fuzz/api fuzz/replay fuzz/daemon/% fuzz/fibers/%,$(FUZZ_FILES))
 COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
 # bare.sh is of the part bare
