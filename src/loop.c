@@ -83,7 +83,7 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 }
 
 /* *@ready: files are, for which it sits. */
-static uint32_t sleep(struct nap_worker *worker, uint64_t until, bool *ready)
+static uint32_t sleep_until_told(struct nap_worker *worker, uint64_t until, bool *ready)
 {
 	*ready = false;
 	return worker->sits ? async_sleep(worker->pool, worker, until, ready) :
@@ -128,7 +128,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 			stat_add(&worker->stats.spun, 1);
 		else
 			stat_add(&worker->stats.parked, 1);
-		woken = sleep(worker, until, &ready);
+		woken = sleep_until_told(worker, until, &ready);
 		places_back();
 		if (woken & EVENT_WORK)
 			nap__idle_woken(worker);

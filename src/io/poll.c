@@ -69,7 +69,8 @@ static bool look_once(struct nap__files *files)
 	return keep_ready(files, n);
 }
 
-static uint32_t sleep(struct nap__io *io, struct nap_worker *worker, uint64_t deadline, bool *ready)
+static uint32_t sleep_or_ready(struct nap__io *io, struct nap_worker *worker, uint64_t deadline,
+			       bool *ready)
 {
 	struct nap__files *files = of(io);
 	uint32_t reasons;
@@ -199,7 +200,7 @@ static void free_files(struct nap__io *io)
 }
 
 const struct nap__io_ops nap__files_ops = {
-	.sleep = sleep,
+	.sleep = sleep_or_ready,
 	.tell = tell,
 	.look = look,
 	.free = free_files,
