@@ -17,7 +17,7 @@ declared()
 {
 	awk '/^struct nap_config \{/ { on = 1; next } on && /^\}/ { exit } on' "$1" |
 		sed 's/ nap__zero;$//; s/^	//' |
-		sed -E 's/^const .*\*([a-z_]+)$/\1 no/; t
+		sed -E 's/^(const|struct) .*\*([a-z_]+)$/\2 no/; t
 			s/^void \(\*([a-z_]+)\)\(.*\)$/\1 yes/; t
 			s/^.*[ *]([a-z_]+)$/\1 yes/'
 }
