@@ -82,8 +82,9 @@ int nap_io_again(int fd, uint32_t events, uint64_t deadline);
  *
  * Any thread inside the pool, its tasks and fibers, or any other before its join. Each wait is
  * -EBADF. Of a fiber that is about to wait, and does not yet, it knows nothing: that one would wait for
- * whatever has the number next, so that is the program's to see to. Returns how many there were; -EINVAL when @pool is NULL; -ESHUTDOWN after its join and in
- * the child of a fork.
+ * whatever has the number next, so that is the program's to see to.
+ * Returns how many there were; -EINVAL when @pool is NULL; -ESHUTDOWN after its join and in the child
+ * of a fork.
  */
 int nap_io_forget(struct nap_pool *pool, int fd);
 

@@ -46,7 +46,6 @@ struct nap__io_waiter {
 	struct nap__waiter waiter;	/* its result: the events */
 	int fd;
 	uint32_t events;
-	bool always;			/* it is a file that nobody can wait for */
 };
 
 struct nap__io_slot {

@@ -97,7 +97,6 @@ static int list(struct nap__files *files, struct nap__io_waiter *w, const struct
 	if (err)
 		waiters_take(&slot->waiters, &w->waiter);
 	lock_give(&slot->lock);
-	w->always = err == -EPERM;
 	return err;
 }
 
@@ -123,6 +122,14 @@ static int give_up(struct nap__sleeper *sleeper, int err)
 	return err;
 }
 
+/* What epoll(7) does not have, regular files above all, is as ready as it will ever be. */
+static int ready_always(int fd, uint32_t events)
+{
+	int err = nap__os_poll(fd, events, 0);
+
+	return err == -ETIMEDOUT ? -EINVAL : err;
+}
+
 static int wait_in(struct nap_fiber *fiber, struct nap__io_waiter *w, uint64_t deadline)
 {
 	uint32_t *nr_waits = &pool_async(fiber->pool)->timers.files;
@@ -137,7 +144,12 @@ static int wait_in(struct nap_fiber *fiber, struct nap__io_waiter *w, uint64_t d
 		return give_up(&sleeper, err);
 	nap_fetch_add_relaxed(nr_waits, 1);
 	err = list(files, w, &sleeper);
-	err = err ? give_up(&sleeper, err) : wait_listed(files, w, &sleeper, deadline);
+	if (err == -EPERM)
+		err = give_up(&sleeper, ready_always(w->fd, w->events));
+	else if (err)
+		give_up(&sleeper, err);
+	else
+		err = wait_listed(files, w, &sleeper, deadline);
 	nap_fetch_sub_relaxed(nr_waits, 1);
 	return err;
 }
@@ -148,14 +160,6 @@ static int look_or_block(int fd, uint32_t events, uint64_t deadline)
 	int err = nap__os_poll(fd, events, deadline);
 
 	return err == -ETIMEDOUT ? nap__timed_out() : err;
-}
-
-/* What epoll(7) does not have, regular files above all, is as ready as it will ever be. */
-static int ready_always(int fd, uint32_t events)
-{
-	int err = nap__os_poll(fd, events, 0);
-
-	return err == -ETIMEDOUT ? -EINVAL : err;
 }
 
 int nap_io_wait(int fd, uint32_t events, uint64_t deadline)
@@ -171,8 +175,6 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline)
 	unseen_begin();
 	fiber = deadline_passed(deadline) ? NULL : nap__fiber_waiting();
 	err = fiber ? wait_in(fiber, &w, deadline) : look_or_block(fd, events, deadline);
-	if (w.always)
-		err = ready_always(fd, events);
 	unseen_end();
 	return err;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "linux/poll.h"
 #include "os.h"
 #include "syscall.h"
 
@@ -17,18 +18,6 @@
 #define EPOLLIN_	0x00000001u
 #define EPOLLONESHOT_	(1u << 30)
 #define EPOLLET_	(1u << 31)
-
-/* linux/poll.h, linux/time_types.h */
-#define POLLNVAL_	0x0020
-
-struct pollfd_ {
-	int32_t fd;
-	int16_t events, revents;
-};
-
-struct timespec_ {
-	int64_t s, ns;
-};
 
 int nap__os_epoll_open(void)
 {
@@ -70,7 +59,7 @@ static struct timespec_ left_until(uint64_t deadline)
 {
 	uint64_t now = deadline ? nap__os_now() : 0, ns = deadline > now ? deadline - now : 0;
 
-	return (struct timespec_){ (int64_t)(ns / 1000000000u), (int64_t)(ns % 1000000000u) };
+	return timespec_of(ns);
 }
 
 /* Rounded up, and for no longer than an int has. */

@@ -3,25 +3,13 @@
 #include <errno.h>
 #include <stdint.h>
 
+#include "linux/poll.h"
 #include "os.h"
 #include "syscall.h"
 
 /* linux/eventfd.h, and asm-generic/fcntl.h on every machine that nap knows. */
 #define EFD_CLOEXEC_	02000000
 #define EFD_NONBLOCK_	00004000
-
-/* linux/poll.h, linux/time_types.h */
-#define POLLIN_		0x0001
-#define POLLNVAL_	0x0020
-
-struct pollfd_ {
-	int32_t fd;
-	int16_t events, revents;
-};
-
-struct timespec_ {
-	int64_t s, ns;
-};
 
 int nap__os_eventfd_open(void)
 {
@@ -51,7 +39,7 @@ uint64_t nap__os_eventfd_read(int fd)
 bool nap__os_eventfd_wait(int fd, uint64_t ns)
 {
 	struct pollfd_ poll = { .fd = fd, .events = POLLIN_ };
-	struct timespec_ time = { (int64_t)(ns / 1000000000u), (int64_t)(ns % 1000000000u) };
+	struct timespec_ time = timespec_of(ns);
 
 	nap__syscall5(NAP__NR_ppoll, (long)&poll, 1, (long)&time, 0, 0);
 	return !(poll.revents & POLLNVAL_);
