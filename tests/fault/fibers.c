@@ -122,7 +122,7 @@ static struct nap_pool *pool;
 static struct nap_sem sem;
 static struct nap_mutex mutex;
 static int fds[2];
-static uint32_t fibers_begun, fibers_ended, nr_wrong, nr_refused_waits;
+static uint32_t fibers_ended, nr_wrong, nr_refused_waits;
 static unsigned long nr_spawned, nr_refused;
 
 static bool is_refusal(int err)
@@ -135,7 +135,6 @@ static intptr_t waits(void *unused)
 	int err;
 
 	(void)unused;
-	nap_fetch_add_relaxed(&fibers_begun, 1);
 	if (nap_sleep(MS / 10) || nap_mutex_lock(&mutex))
 		nap_fetch_add_relaxed(&nr_wrong, 1);
 	nap_yield();

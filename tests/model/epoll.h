@@ -17,7 +17,7 @@
 #include "os.h"
 
 #define EPOLL_FD	100
-#define EVENT_FD_FIRST	200
+#define EVENT_FD_NR	200
 #define FILE_FD		3
 
 /* In the word: what the file is ready for, and is armed for; and */
@@ -27,12 +27,10 @@
 #define CLOSED			(1u << 17)
 
 static uint32_t epoll, nr_written;
-static int last_eventfd;
 
 static inline void epoll_begin(void)
 {
 	epoll = nr_written = 0;
-	last_eventfd = EVENT_FD_FIRST;
 	check_name(&epoll, sizeof(epoll), "epoll");
 	check_name(&nr_written, sizeof(nr_written), "eventfd");
 }
@@ -47,21 +45,20 @@ void nap__os_epoll_close(int fd)
 	CHECK(fd == EPOLL_FD);
 }
 
-/* Those who are made and not needed are closed unused: each has its own number, and one is written to. */
 int nap__os_eventfd_open(void)
 {
-	return last_eventfd;
+	return EVENT_FD_NR;
 }
 
 void nap__os_eventfd_close(int fd)
 {
-	if (fd == last_eventfd)
-		nap_fetch_or_acq_rel(&epoll, CLOSED);
+	CHECK(fd == EVENT_FD_NR);
+	nap_fetch_or_acq_rel(&epoll, CLOSED);
 }
 
 int nap__os_eventfd_write(int fd)
 {
-	CHECK(fd == last_eventfd);
+	CHECK(fd == EVENT_FD_NR);
 	/* The kernel looks @fd up once, at the beginning. */
 	CHECK(!(nap_fetch_or_acq_rel(&epoll, WRITTEN) & CLOSED));
 	nap__futex_wake(&epoll, 1);
@@ -72,13 +69,13 @@ int nap__os_eventfd_write(int fd)
 
 uint64_t nap__os_eventfd_read(int fd)
 {
-	CHECK(fd == last_eventfd);
+	CHECK(fd == EVENT_FD_NR);
 	return nap_xchg_acq_rel(&nr_written, 0);
 }
 
 bool nap__os_eventfd_wait(int fd, uint64_t ns)
 {
-	CHECK(fd == last_eventfd && ns == UINT64_MAX);
+	CHECK(fd == EVENT_FD_NR && ns == UINT64_MAX);
 	if (nap_cmpxchg_relaxed(&nr_written, 0, 0) == 0)
 		nap__futex_wait(&nr_written, 0, ns);
 	return true;
@@ -86,7 +83,7 @@ bool nap__os_eventfd_wait(int fd, uint64_t ns)
 
 int nap__os_epoll_watch(int fd, int watched)
 {
-	CHECK(fd == EPOLL_FD && watched == last_eventfd);
+	CHECK(fd == EPOLL_FD && watched == EVENT_FD_NR);
 	return 0;
 }
 
@@ -136,7 +133,7 @@ int nap__os_epoll_wait(int fd, struct nap__os_ready *ready, int most, uint64_t d
 	}
 	if (word & WRITTEN) {
 		ready[n].events = 1;
-		ready_set_fd(&ready[n++], last_eventfd);
+		ready_set_fd(&ready[n++], EVENT_FD_NR);
 	}
 	return n;
 }

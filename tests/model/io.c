@@ -9,6 +9,7 @@
 #include "epoll.h"
 #include "fiber_setup.h"
 #include "io/io.h"
+#include "wait_setup.h"
 
 static int results[2], nr_forgotten;
 static struct nap__files *files;
@@ -123,34 +124,11 @@ CHECK_SCENARIO(io_seat_handed_on, .about = "who sleeps in the epoll is called aw
 
 /* ---- who sleeps there waits inside a task, which goes on for good */
 
-static struct nap_group group;
-
-static void wait_and_block(struct nap_task *task)
-{
-	job_begin(task);
-	CHECK(nap_group_wait(&group) == 0);
-	block_for_ever();
-}
-
-static struct job waiting = JOB_INIT(wait_and_block);
-
 static void one_waits(void)
 {
 	begin(2, 3);
 	have_files();
-	pool_add_worker(3);
-	pool_set_idle(pool_add_worker(3));
-	pool_signal(registry_at(pool, 0));
-	job_queue(&waiting);
-	nap_group_init(&group, pool);
-	CHECK(nap_group_add(&group, 1) == 0);
-	check_name(&group, sizeof(group), "group");
-}
-
-static void done(void *unused)
-{
-	(void)unused;
-	CHECK(nap_group_done(&group) == 0);
+	pool_waits(3);
 }
 
 CHECK_SCENARIO(io_done, .about = "who sleeps in the epoll has what it waits for",

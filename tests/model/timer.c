@@ -6,6 +6,7 @@
 #include "fiber_setup.h"
 #include "timer/timer.h"
 #include "timer/timers.h"
+#include "wait_setup.h"
 
 static struct nap_timer timer;
 static int runs, in;
@@ -80,13 +81,14 @@ static void call_away(void *unused)
 	job_inject(&job);
 }
 
-static void armed_and_two_sleep(void)
+/* Setup: so many sleep, and the timer is armed. */
+static void armed(uint32_t nr_idle)
 {
 	struct nap__timers *timers;
 
-	pool_of(2);
-	pool_set_idle(pool_add_worker(2));
-	pool_set_idle(pool_add_worker(2));
+	pool_of(nr_idle);
+	for (uint32_t i = 0; i < nr_idle; i++)
+		pool_set_idle(pool_add_worker(2));
 	timers = &nap__fibers_of(pool)->async.timers;
 	in = JOB_IN;
 	timer.state = TIMER_ARMED;
@@ -94,6 +96,11 @@ static void armed_and_two_sleep(void)
 	timer.task.run = nap__timer_run;
 	timer.node.when = 2000;
 	nap__timers_put(timers, &timer.node);
+}
+
+static void armed_and_two_sleep(void)
+{
+	armed(2);
 }
 
 CHECK_SCENARIO(timer_seat_handed_on, .about = "who sits for a timer is called away for good",
@@ -136,33 +143,10 @@ CHECK_SCENARIO(timer_armed_and_retires, .about = "a timer is armed while who sit
 
 /* ---- who sits waits inside a task, which goes on for good */
 
-static struct nap_group group;
-
-static void wait_and_block(struct nap_task *task)
-{
-	job_begin(task);
-	CHECK(nap_group_wait(&group) == 0);
-	block_for_ever();
-}
-
-static struct job waiting = JOB_INIT(wait_and_block);
-
 static void one_waits(void)
 {
 	pool_of(2);
-	pool_add_worker(2);
-	pool_set_idle(pool_add_worker(2));
-	pool_signal(registry_at(pool, 0));
-	job_queue(&waiting);
-	nap_group_init(&group, pool);
-	CHECK(nap_group_add(&group, 1) == 0);
-	check_name(&group, sizeof(group), "group");
-}
-
-static void done(void *unused)
-{
-	(void)unused;
-	CHECK(nap_group_done(&group) == 0);
+	pool_waits(2);
 }
 
 CHECK_SCENARIO(timer_armed_and_done, .about = "a timer is armed while who sits has what it waits for",
@@ -187,27 +171,16 @@ static void call_and_wait(void *unused)
 	nap_call(pool, waits, NULL);
 }
 
-static void armed(uint32_t nr_idle)
+static void armed_beside(uint32_t nr_idle)
 {
-	struct nap__timers *timers;
-
-	pool_of(nr_idle);
-	for (uint32_t i = 0; i < nr_idle; i++)
-		pool_set_idle(pool_add_worker(2));
-	timers = &nap__fibers_of(pool)->async.timers;
-	in = JOB_IN;
-	timer.state = TIMER_ARMED;
-	timer.pool = pool;
-	timer.task.run = nap__timer_run;
-	timer.node.when = 2000;
-	nap__timers_put(timers, &timer.node);
+	armed(nr_idle);
 	nap_group_init(&never_done, pool);
 	CHECK(nap_group_add(&never_done, 1) == 0);
 }
 
 static void armed_and_one_sleeps_beside(void)
 {
-	armed(1);
+	armed_beside(1);
 }
 
 /* Nobody but the guest is left. */
@@ -218,7 +191,7 @@ CHECK_SCENARIO(timer_guest_sits, .about = "the only worker is called away for go
 
 static void armed_and_two_sleep_beside(void)
 {
-	armed(2);
+	armed_beside(2);
 }
 
 /* What tells of the empty seat may come to the guest. */

@@ -44,7 +44,8 @@ int main(int argc, char **argv)
 	struct nap_fiber *fibers[2];
 
 	(void)argv;
-	if (nap_fibers_init(&pool, &config) || nap_spawn(&pool, &fibers[0], parser, "first") || nap_spawn(&pool, &fibers[1], parser, "second") ||
+	if (nap_fibers_init(&pool, &config) || nap_spawn(&pool, &fibers[0], parser, "first") ||
+	    nap_spawn(&pool, &fibers[1], parser, "second") ||
 	    nap_sem_acquire(&waiting) || nap_sem_acquire(&waiting) || nap_sleep(50000000))
 		return 1;
 	look_now(1);

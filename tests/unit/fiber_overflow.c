@@ -9,6 +9,7 @@
 #include <nap/nap.h>
 
 #include "harness.h"
+#include "segv.h"
 
 static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
 static char said[4096];
@@ -81,11 +82,6 @@ static int status_of(nap_fiber_fn fn, void *arg, int how)
 	waitpid(child, &status, 0);
 	return status;
 }
-
-#define EXPECT_SEGV(status) do {						\
-	int ended = (status);							\
-	EXPECT_TRUE(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGSEGV);		\
-} while (0)
 
 static const char named[] = "nap: the stack of fiber \"the deep one\" has overflowed: number 0, function 0x";
 

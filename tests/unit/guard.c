@@ -12,6 +12,7 @@
 #include "os.h"
 #include "pool_fixture.h"
 #include "syscall.h"
+#include "segv.h"
 
 #define PAGE		((uintptr_t)4096)
 #define STACK		((size_t)256 << 10)
@@ -195,11 +196,6 @@ static int status_of(const struct nap_config *config, nap_task_fn run)
 	waitpid(child, &status, 0);
 	return status;
 }
-
-#define EXPECT_SEGV(status) do {						\
-	int ended = (status);							\
-	EXPECT_TRUE(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGSEGV);		\
-} while (0)
 
 TEST(a_stack_that_overflows_is_noticed)
 {

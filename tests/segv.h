@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* EXPECT_SEGV(status): of a child that was waited for. Behind harness.h and sys/wait.h. */
+#ifndef NAP_TESTS_SEGV_H
+#define NAP_TESTS_SEGV_H
+
+#define EXPECT_SEGV(status) do {						\
+	int ended = (status);							\
+	EXPECT_TRUE(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGSEGV);		\
+} while (0)
+
+#endif /* NAP_TESTS_SEGV_H */
