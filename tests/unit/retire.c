@@ -370,6 +370,13 @@ static void leave_in_turn(struct nap_task *task)
 	go_out(task);
 }
 
+/* Before it sleeps there it looks for tasks, and would be the starter. */
+static bool is_benched_and_sleeps(struct nap_worker *worker)
+{
+	return nap_load_relaxed(&worker->record) == RECORD_BENCHED &&
+	       (nap_load_relaxed(&worker->event) & EVENT_PARKED);
+}
+
 TEST_F(under, a_starter_finds_that_the_joiner_was_first)
 {
 	struct nap_batch left;
@@ -381,7 +388,7 @@ TEST_F(under, a_starter_finds_that_the_joiner_was_first)
 	await_inside(2);
 	EXPECT_EQ(nap_pool_set_limit(&pool, 1), 1);
 	flag_set(&may_leave[1]);
-	while (nap_load_relaxed(&registry_at(&pool, 1)->record) != RECORD_BENCHED)
+	while (!is_benched_and_sleeps(registry_at(&pool, 1)))
 		sched_yield();
 	EXPECT_EQ(nap_pool_set_limit(&pool, 2), 2);
 	flag_set(&may_leave[0]);
