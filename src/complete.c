@@ -136,6 +136,9 @@ static bool arm(struct nap_cq *cq)
 /* Whether there is something in @taken. */
 static bool fill(struct nap_cq *cq)
 {
+	/* Left behind, and its write has failed. */
+	if (cq->taken && !cq->armed)
+		tell_oneself(cq);
 	while (!cq->taken) {
 		uintptr_t word = nap_load_relaxed(&cq->pushed);
 
@@ -147,6 +150,12 @@ static bool fill(struct nap_cq *cq)
 			tell_oneself(cq);
 	}
 	return true;
+}
+
+/* Something is there of which nothing will tell the loop: no write succeeds. */
+static bool has_to_go_on(struct nap_cq *cq)
+{
+	return fill(cq) && !cq->armed;
 }
 
 static struct nap_task *next_taken(struct nap_cq *cq)
@@ -182,10 +191,11 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch)
 		return 0;
 	unseen_begin();
 	fill(cq);
-	for (struct nap_task *task; (task = next_taken(cq)); n++)
-		nap_batch_push(batch, task);
-	/* Typically that was all, and the next push tells. */
-	fill(cq);
+	do {
+		for (struct nap_task *task; (task = next_taken(cq)); n++)
+			nap_batch_push(batch, task);
+		/* Typically that was all, and the next push tells. */
+	} while (has_to_go_on(cq));
 	unseen_end();
 	return n;
 }
@@ -203,11 +213,12 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max)
 		task->run(task);
 		unseen_begin();
 		task = ++n < max ? next_taken(cq) : NULL;
+		if (!task && has_to_go_on(cq))
+			task = next_taken(cq);
 		if (!task)
 			break;
 		unseen_end();
 	}
-	fill(cq);
 	unseen_end();
 	return n;
 }

@@ -101,7 +101,7 @@ FUZZ_WRAP := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=n
 	-Wl,--wrap=nap__os_eventfd_close,--wrap=nap__os_eventfd_write
 
 LIBS-unit/fork_first := -Wl,--wrap=pthread_atfork,--wrap=pthread_key_create
-LIBS-unit/complete := -Wl,--wrap=nap__os_eventfd_open,--wrap=nap__os_eventfd_write
+LIBS-unit/complete := -Wl,--wrap=nap__os_eventfd_open,--wrap=nap__os_eventfd_read,--wrap=nap__os_eventfd_write
 LIBS-unit/io := -Wl,--wrap=nap__os_epoll_open,--wrap=nap__os_epoll_watch,--wrap=nap__os_epoll_arm,--wrap=nap__os_epoll_wait \
 	-Wl,--wrap=nap__os_eventfd_open
 LIBS-unit/limit := -Wl,--wrap=nap__os_cpu_count,--wrap=nap__os_cpus_online,--wrap=nap__os_thread_take_cpus

@@ -99,6 +99,8 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch);
  * What is pushed meanwhile is left for the next call, and the fd stays readable: a task that pushes
  * itself again has its turn with the loop's other fds. A function may free its task, take out
  * others, and close the queue; then this returns. The queue's memory stays until it has returned.
+ * Where the fd cannot be written to, nothing would tell of what is left: then @max is no bound, and
+ * what is pushed meanwhile is run, too.
  * Returns how many were run.
  */
 size_t nap_cq_run(struct nap_cq *cq, size_t max);

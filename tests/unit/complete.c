@@ -22,6 +22,19 @@ int __wrap_nap__os_eventfd_write(int fd)
 	return __real_nap__os_eventfd_write(fd);
 }
 
+/* The loop has seen that the queue is empty, and is about to arm it. */
+static bool push_before_arming;
+static bool push(size_t i);
+uint64_t __real_nap__os_eventfd_read(int fd);
+uint64_t __wrap_nap__os_eventfd_read(int fd);
+uint64_t __wrap_nap__os_eventfd_read(int fd)
+{
+	if (push_before_arming && !(push(4) && push(5)))
+		abort();
+	push_before_arming = false;
+	return __real_nap__os_eventfd_read(fd);
+}
+
 static int open_error;
 int __real_nap__os_eventfd_open(void);
 int __wrap_nap__os_eventfd_open(void);
@@ -307,6 +320,42 @@ TEST(what_the_loop_tells_itself_is_tried_again)
 	EXPECT_TRUE(push(0));
 	EXPECT_TRUE(nap_cq_pop(&queue) == &tasks[0]);
 	EXPECT_TRUE(is_readable(&queue));
+	EXPECT_EQ(close_it(), 0u);
+}
+
+/* So that the loop does not go to sleep on what nobody tells it of. */
+TEST(where_the_loop_cannot_tell_itself_it_leaves_nothing)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	for (int all = 0; all < 2; all++) {
+		begin();
+		EXPECT_TRUE(push(0));
+		push_before_arming = true;
+		nr_failures = all ? 3 : 6;
+		EXPECT_EQ(all ? nap_cq_pop_all(&queue, &batch) : nap_cq_run(&queue, 1), 3u);
+		EXPECT_FALSE(is_readable(&queue));
+		EXPECT_EQ(nr_failures, 0u);
+		EXPECT_TRUE(push(1));
+		EXPECT_TRUE(is_readable(&queue));
+		EXPECT_EQ(close_it(), 1u);
+	}
+}
+
+/* One at a time: each pop tries again. */
+TEST(where_the_loop_cannot_tell_itself_it_tries_again)
+{
+	begin();
+	EXPECT_TRUE(push(0));
+	EXPECT_TRUE(nap_cq_pop(&queue) == &tasks[0]);
+	push_before_arming = true;
+	nr_failures = 3;
+	EXPECT_TRUE(nap_cq_pop(&queue) == &tasks[4]);
+	EXPECT_FALSE(is_readable(&queue));
+	EXPECT_TRUE(nap_cq_pop(&queue) == &tasks[5]);
+	EXPECT_TRUE(is_readable(&queue));
+	EXPECT_TRUE(!nap_cq_pop(&queue));
+	EXPECT_FALSE(is_readable(&queue));
 	EXPECT_EQ(close_it(), 0u);
 }
 
