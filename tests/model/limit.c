@@ -77,6 +77,29 @@ CHECK_SCENARIO(limit_retires_now, .about = "a worker that is counted down agains
 	.setup = none_is_idle, .finally = all_ran, .may_block = true,
 	.threads = { { inject, &jobs[0], "producer" }, [2] = { retire_now, NULL, "W0" } });
 
+/* It was counted as idle: a waker that trusted in that finds nobody. */
+static void doze_and_retire(void *unused)
+{
+	struct nap_worker *worker = registry_at(pool, 0);
+	struct nap_task *task;
+
+	(void)unused;
+	self_is(nap__self(), worker);
+	worker->rest = 1;
+	while (nap__idle_prepare(worker) != NAP_PARK) {
+		worker->rest = 2;
+		while ((task = nap__dequeue(worker)))
+			nap__run(worker, task);
+		worker->rest = 3;
+	}
+	nap__idle_abort_park(worker);
+	retire_now(NULL);
+}
+
+CHECK_SCENARIO(limit_retires_idle, .about = "a worker that was counted as idle, and retires, against a producer",
+	.setup = none_is_idle, .finally = all_ran, .may_block = true,
+	.threads = { { inject, &jobs[0], "producer" }, [2] = { doze_and_retire, NULL, "W0" } });
+
 static void worker_stop(struct nap_worker *worker, void *unused)
 {
 	(void)worker;
