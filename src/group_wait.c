@@ -26,6 +26,7 @@
 #include "leaving.h"
 #include "letter.h"
 #include "loop.h"
+#include "park.h"
 #include "phase.h"
 #include "retry.h"
 #include "search.h"

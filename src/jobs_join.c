@@ -21,6 +21,7 @@
 #include "leaving.h"
 #include "letter.h"
 #include "loop.h"
+#include "park.h"
 #include "phase.h"
 #include "queue/deque.h"
 #include "registry.h"

@@ -29,6 +29,7 @@
 #include "leaving.h"
 #include "letter.h"
 #include "loop.h"
+#include "park.h"
 #include "phase.h"
 #include "queued.h"
 #include "registry.h"

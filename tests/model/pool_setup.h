@@ -19,6 +19,7 @@
 #include "idle/set.h"
 #include "idle/sync.h"
 #include "loop.h"
+#include "park.h"
 #include "queue/kind.h"
 #include "registry.h"
 #include "seam.h"
