@@ -39,10 +39,12 @@
  * takes one of them out, and only that one is listed again. (To take out both each time would wake
  * the others in turn, and they each other.) They are taken out before it leaves or runs a task.
  *
- * While it is listed with the pool it is a visitor, so that the joiner waits until it is gone.
+ * From then on it is a visitor of the pool, so that the joiner waits until it is gone: behind a look
+ * that says that the pool has ended, and not before. A worker that runs a task meanwhile is none.
  */
 struct wait {
 	struct nap_group *group;
+	struct nap_pool *pool;		/* the group's, until it has ended or if it has none: NULL */
 	struct nap_worker *worker;	/* that the thread is, or NULL */
 	uint64_t deadline;
 	uint64_t pause;			/* before it looks again where nobody would tell it */
@@ -53,35 +55,63 @@ struct wait {
 	bool looks;			/* at the clock and at files, for nobody else does */
 	bool counted;			/* in the group's state, from its first sleep on */
 	bool stuck;			/* in the pool's count of those (src/deep.h) */
+	bool inside;			/* a visitor of the pool */
 	bool group_lists, pool_lists;
 };
 
 static bool in_forked_child(struct wait *wait)
 {
-	struct nap_pool *pool = wait->group->pool;
+	return (wait->pool && pool_forked(wait->pool)) || (wait->worker && pool_forked(wait->worker->pool));
+}
 
-	return (pool && pool_forked(pool)) || (wait->worker && pool_forked(wait->worker->pool));
+/* What was taken out of the lists, with the @reasons that say so. */
+static void taken_out(struct wait *wait, uint32_t reasons)
+{
+	wait->group_lists &= !(reasons & EVENT_LATCH);
+	wait->pool_lists &= !(reasons & EVENT_POOL);
+}
+
+static void delist(struct wait *wait)
+{
+	if (wait->group_lists)
+		waitlist_remove(&wait->group->waiters, &wait->in_group, EVENT_LATCH);
+	if (wait->pool_lists)
+		waitlist_remove(&wait->pool->waiters, &wait->in_pool, EVENT_POOL);
+	wait->group_lists = wait->pool_lists = false;
+}
+
+/* The pool may go. */
+static void leave_pool(struct wait *wait)
+{
+	delist(wait);
+	if (wait->inside && !pool_forked(wait->pool))
+		gate_leave(&wait->pool->visits);
+	wait->inside = false;
 }
 
 /* 1: go on waiting. Anything else is what the wait returns. */
 static int wait_over(struct wait *wait)
 {
-	struct nap_pool *pool = wait->group->pool;
-
 	/* First, because when it is complete the pool may be gone. */
 	if (group_is_complete(wait->group))
 		return 0;
 	if (in_forked_child(wait))
 		return -ESHUTDOWN;
-	if ((pool && pool_canceled(pool)) || (wait->worker && pool_canceled(wait->worker->pool)))
+	if ((wait->pool && pool_canceled(wait->pool)) ||
+	    (wait->worker && pool_canceled(wait->worker->pool)))
 		return -ECANCELED;
+	/* Everything of it was run. Others may count the group down. */
+	if (wait->inside && gate_is_closed(&wait->pool->visits)) {
+		leave_pool(wait);
+		wait->pool = NULL;
+	}
 	return deadline_passed(wait->deadline) ? -ETIMEDOUT : 1;
 }
 
 /* False: the group is complete. */
 static bool enlist(struct wait *wait)
 {
-	struct nap_pool *pool = wait->group->pool;
+	struct nap_pool *pool = wait->pool;
 
 	if (!wait->counted)
 		wait->counted = group_count_waiter(wait->group);
@@ -91,34 +121,15 @@ static bool enlist(struct wait *wait)
 	if (!wait->group_lists && !waitlist_add(&wait->group->waiters, &wait->in_group))
 		return false;
 	wait->group_lists = true;
-	if (pool && !wait->pool_lists && visits_enter(pool)) {
+	if (!pool || wait->pool_lists)
+		return true;
+	wait->inside = wait->inside || visits_enter(pool);
+	wait->pool_lists = wait->inside;
+	if (wait->inside)
 		waitlist_add(&pool->waiters, &wait->in_pool);
-		wait->pool_lists = true;
-	}
+	else if (!pool_canceled(pool))
+		wait->pool = NULL;
 	return true;
-}
-
-/* What was taken out of the lists, with the @reasons that say so. */
-static void taken_out(struct wait *wait, uint32_t reasons)
-{
-	if (reasons & EVENT_LATCH)
-		wait->group_lists = false;
-	if (reasons & EVENT_POOL) {
-		wait->pool_lists = false;
-		gate_leave(&wait->group->pool->visits);
-	}
-}
-
-static void delist(struct wait *wait)
-{
-	if (wait->group_lists) {
-		waitlist_remove(&wait->group->waiters, &wait->in_group, EVENT_LATCH);
-		taken_out(wait, EVENT_LATCH);
-	}
-	if (wait->pool_lists) {
-		waitlist_remove(&wait->group->pool->waiters, &wait->in_pool, EVENT_POOL);
-		taken_out(wait, EVENT_POOL);
-	}
 }
 
 static bool is_deep(struct wait *wait)
@@ -138,7 +149,7 @@ static void sleep_in_wait(struct wait *wait, uint64_t deadline)
 	if (wait->worker && wait->nest && !guest_stands_aside(wait->worker))
 		verdict = nap__park(wait->worker, deadline, &reasons);
 	if (!wait->worker && wait->pool_lists)	/* a visitor; others do not touch the pool */
-		nap__spin(wait->group->pool, NULL, wait->event, deadline);
+		nap__spin(wait->pool, NULL, wait->event, deadline);
 	if (verdict == NAP_EXIT)
 		reasons |= sleep_on_event(wait->event, EVENT_LATCH | EVENT_POOL | EVENT_LETTER,
 					  deadline);
@@ -148,11 +159,12 @@ static void sleep_in_wait(struct wait *wait, uint64_t deadline)
 /* Sleep, unless there is reason to look again. @no_help: there is, and this thread cannot help. */
 static void wait_once(struct wait *wait, bool no_help)
 {
-	struct nap_pool *pool = wait->group->pool;
+	struct nap_pool *pool;
 	bool owed;
 
 	if (!enlist(wait))
 		return;
+	pool = wait->pool;
 	/*
 	 * Enlist before looking; pairs with stop() in pool.c, end() in pool_join.c, deep_begin(),
 	 * nap__idle_spawn_failed(). [Q1]
@@ -180,7 +192,7 @@ static int deep_alone(struct wait *wait)
 	/* Not noticed in tests when dropped: the pauses are shorter than the wait. */
 	delist(wait);
 	if (wait->deadline != NAP_FOREVER ||
-	    !alone_for_long(wait->worker, wait->group->pool, &wait->alone_until))
+	    !alone_for_long(wait->worker, wait->pool, &wait->alone_until))
 		return 0;
 	wait->stuck = wait->stuck && !stuck_give_up(wait->worker);
 	return wait->stuck ? 0 : -EDEADLK;
@@ -192,18 +204,17 @@ static int help_group(struct wait *wait)
 	if (is_deep(wait))
 		return deep_alone(wait);
 	/* It has just looked itself. */
-	if (wait->worker && wait->worker->pool == wait->group->pool)
+	if (wait->worker && wait->worker->pool == wait->pool)
 		return 0;
 	delist(wait);
 	if (wait->worker)
 		nap__idle_stop_search(wait->worker, false);
-	return nap__help_one(wait->group->pool);
+	return nap__help_one(wait->pool);
 }
 
 /* As wait_over(), after one task or one sleep. */
 static int wait_step(struct wait *wait)
 {
-	struct nap_pool *pool = wait->group->pool;
 	struct nap_task *task;
 	bool no_help = false;
 	int err = wait_over(wait);
@@ -211,16 +222,16 @@ static int wait_step(struct wait *wait)
 	if (err <= 0)
 		return err;
 	if (wait->worker && wait->nest && (task = nap__dequeue(wait->worker))) {
-		delist(wait);
+		leave_pool(wait);	/* for so long */
 		nap__run(wait->worker, task);
 		return 1;
 	}
 	if (is_deep(wait) && letter_waits(wait->worker)) {
-		delist(wait);	/* waits in the letter's function use the event */
+		leave_pool(wait);	/* waits in the letter's function use the event */
 		deep_answer(wait->worker, wait->stuck);
 		return 1;
 	}
-	if (pool && (wait->looks || nap__needs_help(pool))) {
+	if (wait->pool && (wait->looks || nap__needs_help(wait->pool))) {
 		wait->looks = false;
 		err = help_group(wait);
 		if (err > 0)
@@ -242,7 +253,7 @@ static int give_up(struct wait *wait, int err)
 {
 	uintptr_t *list = &wait->group->waiters;
 
-	if (!wait->counted || in_forked_child(wait) || group_uncount_waiter(wait->group))
+	if (!wait->counted || err == -ESHUTDOWN || group_uncount_waiter(wait->group))
 		return err;
 	while (!waitlist_closed(list))
 		if (waitlist_add(list, &wait->in_group))
@@ -264,7 +275,7 @@ static struct nap_worker *waiting_worker(struct nap_group *group)
 /* In a frame of its own: behind a fiber's wait the thread may be another. */
 static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uint64_t timeout_ns)
 {
-	struct wait wait = { .group = group };
+	struct wait wait = { .group = group, .pool = group->pool };
 	struct nap__outer before;
 	int err;
 
@@ -286,7 +297,7 @@ static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uin
 	} while (err > 0);
 	if (is_deep(&wait))
 		deep_end(wait.worker, wait.stuck);
-	delist(&wait);
+	leave_pool(&wait);
 	if (err)
 		err = give_up(&wait, err);
 	/* As at the end of a join: src/jobs_join.c. */

@@ -86,26 +86,32 @@ static int quiesce_once(struct nap_pool *pool, uint64_t deadline, uint64_t *paus
 	return 1;
 }
 
+/* All workers have left, so everything was run, or the pool was stopped. */
+static int closed(struct nap_pool *pool)
+{
+	return pool_canceled(pool) ? -ECANCELED : 0;
+}
+
 int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 {
 	uint64_t pause = PAUSE_FIRST_NS;
-	int err = 1;
+	int err;
 
 	nothing_leaves();
-	while (err > 0) {
-		/*
-		 * The child of a task that was run here, and forked: others who were inside are
-		 * not.
-		 */
-		if (pool_forked(pool))
-			return -ESHUTDOWN;
-		/* Closed: everybody has left, so everything was run, or the pool was stopped. */
-		if (!visits_enter(pool))
-			return pool_canceled(pool) ? -ECANCELED : 0;
+	if (pool_forked(pool))
+		return -ESHUTDOWN;
+	/* Inside until it knows: behind that the pool may be gone. */
+	if (!visits_enter(pool))
+		return closed(pool);
+	do {
 		err = quiesce_once(pool, deadline, &pause);
-		if (!pool_forked(pool))
-			gate_leave(&pool->visits);
-	}
+		/* A task that was run here has forked: others who were inside are not. */
+		if (pool_forked(pool))
+			return err > 0 ? -ESHUTDOWN : err;
+		if (err > 0 && gate_is_closed(&pool->visits))
+			err = closed(pool);
+	} while (err > 0);
+	gate_leave(&pool->visits);
 	return err;
 }
 

@@ -30,20 +30,13 @@ static struct nap__fibers *of(struct nap_pool *pool)
 	return nap_container_of(pool_async(pool), struct nap__fibers, async);
 }
 
-bool nap__foreign_list(struct nap__foreign *foreign, struct nap_pool *pool,
-		       struct nap__sleeper *sleeper, uint32_t winner)
+/* Whoever lists is inside, and once more for the listing. */
+static bool list_inside(struct nap__foreign *foreign, struct nap_pool *pool)
 {
-	struct nap__fibers *fibers;
+	struct nap__fibers *fibers = nap__fibers_of(pool);
 
-	if (!visits_enter(pool))
+	if (!fibers || !gate_enter(&pool->visits))
 		return false;
-	fibers = nap__fibers_of(pool);
-	if (!fibers) {
-		gate_leave(&pool->visits);
-		return false;
-	}
-	*foreign = (struct nap__foreign){ .wait = sleeper->wait, .number = sleeper->number,
-					  .winner = winner, .pool = pool };
 	lock_take(&fibers->lock);
 	link_one(fibers, foreign);
 	lock_give(&fibers->lock);
@@ -53,6 +46,23 @@ bool nap__foreign_list(struct nap__foreign *foreign, struct nap_pool *pool,
 		return true;
 	nap__foreign_leave(foreign);
 	return false;
+}
+
+bool nap__foreign_list(struct nap__foreign *foreign, struct nap_pool *pool,
+		       struct nap__sleeper *sleeper, uint32_t winner, bool *stopped)
+{
+	bool is_listed;
+
+	*foreign = (struct nap__foreign){ .wait = sleeper->wait, .number = sleeper->number,
+					  .winner = winner, .pool = pool };
+	*stopped = pool_canceled(pool);
+	if (!visits_enter(pool))
+		return false;
+	is_listed = list_inside(foreign, pool);
+	*stopped = pool_canceled(pool);
+	/* Who tells leaves the gate for the listing only: not while this looks at the pool. */
+	gate_leave(&pool->visits);
+	return is_listed;
 }
 
 void nap__foreign_leave(struct nap__foreign *foreign)
@@ -86,14 +96,12 @@ static struct nap__foreign *claim_all(struct nap__fibers *fibers, uint32_t *nr_l
 		unlink_one(f);
 		if (nap__wait_claim(f->wait, f->number, WAIT_WOKEN)) {
 			f->wait->winner = f->winner;
+			f->stopped = pool_canceled(f->pool);
 			f->next = claimed;
 			claimed = f;
-			nap_store_relaxed(&f->taken, true);
-			++*nr_left;
-		} else if (!nap_xchg_release(&f->taken, true)) {	/* [U2] */
-			/* Others have ended the wait, and it goes on. */
-			++*nr_left;
 		}
+		/* Unless it leaves already: its wait ended otherwise, or it has looked. [U2] */
+		*nr_left += !nap_xchg_release(&f->taken, true);
 	}
 	return claimed;
 }

@@ -19,16 +19,20 @@ struct nap__foreign {
 	struct nap__foreign *next, **link;	/* link is NULL: not listed */
 	struct nap__wait *wait;
 	uint32_t number;
-	uint32_t winner;	/* what the wait's is, when it was ended from here */
+	uint32_t winner;	/* what the wait's is, when it was ended from here; then: */
+	bool stopped;		/* as below */
 	uint32_t taken;		/* A: who leaves, or who tells, sees to the gate; the first one */
 	struct nap_pool *pool;
 };
 
-/* List the wait that @sleeper has opened. False: @pool is at its end already, or has no memory. */
+/*
+ * List the wait that @sleeper has opened. False: @pool is at its end already, or has no memory.
+ * *@stopped: it ended, perhaps meanwhile, without having run everything. And it may be gone then.
+ */
 bool nap__foreign_list(struct nap__foreign *foreign, struct nap_pool *pool,
-		       struct nap__sleeper *sleeper, uint32_t winner);
+		       struct nap__sleeper *sleeper, uint32_t winner, bool *stopped);
 
-/* Whoever has listed it, and waits no more. */
+/* Whoever has listed it, and waits no more. From here on the pool may be gone. */
 void nap__foreign_leave(struct nap__foreign *foreign);
 
 /* Who stops or joins @pool, which has fibers: everybody looks again. */

@@ -32,6 +32,7 @@ struct listing {
 struct waiting {
 	struct nap_fiber *fiber;
 	struct nap_group *group;
+	struct nap_pool *pool;	/* the group's, until it has ended or if it has none: NULL */
 	uint64_t deadline;
 	bool counted;
 };
@@ -45,39 +46,40 @@ static void tell(struct nap__told *told, uint32_t reason)
 /* 1: go on waiting. Anything else is what the wait returns. */
 static int is_over(struct waiting *w)
 {
-	struct nap_pool *pool = w->group->pool;
-
 	if (group_is_complete(w->group))
 		return 0;
-	if (pool_forked(w->fiber->pool) || (pool && pool_forked(pool)))
+	if (pool_forked(w->fiber->pool) || (w->pool && pool_forked(w->pool)))
 		return -ESHUTDOWN;
-	if (pool && pool_canceled(pool))
+	if (w->pool && pool_canceled(w->pool))
 		return -ECANCELED;
 	return deadline_passed(w->deadline) ? nap__timed_out() : 1;
 }
 
+/* Whom it is told by. */
 enum { BY_GROUP, BY_POOL };
 
 /* Where the group's pool is another one: be told of that one's end, too. */
 static int sleep_with_pool(struct waiting *w, struct nap__sleeper *sleeper)
 {
-	struct nap_pool *pool = w->group->pool;
 	struct nap__foreign foreign;
+	bool is_listed, stopped;
 	int err;
 
-	if (!pool || pool == w->fiber->pool)
+	if (!w->pool || w->pool == w->fiber->pool)
 		return nap__sleep(sleeper, w->deadline);
-	if (!nap__foreign_list(&foreign, pool, sleeper, BY_POOL)) {
-		/* Behind a stop it does not sleep; behind a join nobody but the group can tell. */
-		if (pool_canceled(pool) && nap__sleeper_withdraw(sleeper)) {
-			sleeper->wait->winner = BY_POOL;
-			return 0;
-		}
-		return nap__sleep(sleeper, w->deadline);
-	}
+	is_listed = nap__foreign_list(&foreign, w->pool, sleeper, BY_POOL, &stopped);
+	/* Behind a stop it does not sleep; behind a join nobody but the group can tell. */
+	if (!is_listed && stopped && nap__sleeper_withdraw(sleeper))
+		return -ECANCELED;
 	err = nap__sleep(sleeper, w->deadline);
-	nap__foreign_leave(&foreign);
-	return err;
+	if (is_listed)
+		nap__foreign_leave(&foreign);
+	if (err || (is_listed && sleeper->wait->winner != BY_POOL))
+		return err;
+	/* It is not inside, and the pool may be gone. */
+	w->pool = NULL;
+	stopped = is_listed ? foreign.stopped : stopped;
+	return stopped && !group_is_complete(w->group) ? -ECANCELED : 0;
 }
 
 /* Open the wait, list it, sleep. 0: look again; or why it was ended. */
@@ -135,7 +137,8 @@ static int wait_for_group(struct waiting *w)
 
 bool nap__fiber_group_wait(struct nap_group *group, uint64_t timeout_ns, int *err)
 {
-	struct waiting w = { .fiber = nap__fiber_waiting(), .group = group };
+	struct waiting w = { .fiber = nap__fiber_waiting(), .group = group,
+			     .pool = group->pool };
 
 	if (!w.fiber)
 		return false;

@@ -127,10 +127,13 @@ static void quiesce(void *unused)
 	CHECK(nap_pool_quiesce(pool) == 0);
 }
 
+static uint32_t call_is_over;
+
 static void task_queued(void)
 {
 	pool_new(1, 2);
 	job_queue(&jobs[0]);
+	call_is_over = 0;
 }
 
 static void join_free(void *unused)
@@ -145,6 +148,33 @@ static void join_free(void *unused)
 CHECK_SCENARIO(join_quiesce, .about = "join against a thread that waits for quiet",
 	.setup = task_queued, .random = 10000,
 	.threads = { { quiesce, .name = "waiter" }, { join_free, .name = "joiner" } });
+
+/* Who waits learns the end while it is inside, and touches nothing of the pool behind that. */
+static void quiesce_or_stopped(void *unused)
+{
+	int err = nap_pool_quiesce(pool);
+
+	(void)unused;
+	CHECK(err == 0 || err == -ECANCELED);
+	nap_store_release(&call_is_over, 1);
+}
+
+static void stop_free(void *unused)
+{
+	struct nap_batch left;
+
+	(void)unused;
+	while (nap_load_acquire(&pool->visits) < GATE_ONE && !nap_load_acquire(&call_is_over))
+		nap_cpu_relax();
+	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
+	CHECK(nap_pool_join(pool, &left) == 0);
+	CHECK(jobs[0].runs + left.count == 1);
+	pool_free();
+}
+
+CHECK_SCENARIO(join_quiesce_freed, .about = "a stop and a join, and the pool's memory goes, against a thread that waits for quiet",
+	.setup = task_queued, .random = 10000,
+	.threads = { { quiesce_or_stopped, .name = "waiter" }, { stop_free, .name = "joiner" } });
 
 static void help(void *unused)
 {

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A fiber of another pool, or a thread from outside, waits for a group, against the end of the group's
+ * pool, the last one that is done, and who cancels the fiber: src/fiber/foreign.c and group.c,
+ * src/group_wait.c. Invariant: who waits goes on and learns why; nobody touches what it listed when
+ * its wait has ended; it touches nothing of a pool that has been joined.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "fiber_setup.h"
+#include "gate.h"
+#include "group.h"
+
+static struct nap_group group;
+static int waited;
+static uint32_t call_is_over;
+
+static void begin(void)
+{
+	pool_new(1, CHECK_THREADS);
+	fiber_is(0);
+	pool_new(1, CHECK_THREADS);
+	CHECK(nap__fibers_of(pool));
+	group = (struct nap_group)NAP_GROUP_INIT(pool);
+	nap_group_add(&group, 1);
+	check_name(&group, sizeof(group), "group");
+	waited = 1;
+	call_is_over = 0;
+}
+
+/* What lay on the stack is something else's. */
+static __attribute__((noinline)) void use_the_stack(void)
+{
+	char buffer[512];
+
+	memset(buffer, 1, sizeof(buffer));
+	asm volatile("" : : "r" (buffer) : "memory");
+}
+
+static void wait_in_fiber(void *unused)
+{
+	(void)unused;
+	CHECK(nap__fiber_group_wait(&group, NAP_FOREVER, &waited));
+	use_the_stack();
+	nap_store_release(&call_is_over, 1);
+}
+
+static void wait_in_thread(void *unused)
+{
+	(void)unused;
+	waited = nap_group_wait(&group);
+	use_the_stack();
+	nap_store_release(&call_is_over, 1);
+}
+
+/* A pool does not end before somebody's call. */
+static void await_the_call(void)
+{
+	while (!(nap_load_acquire(&pool->visits) / GATE_ONE) && !nap_load_acquire(&call_is_over))
+		nap_cpu_relax();
+}
+
+static void stop_and_free(void *unused)
+{
+	struct nap_batch left;
+
+	(void)unused;
+	await_the_call();
+	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
+	CHECK(nap_pool_join(pool, &left) == 0);
+	pool_free();
+}
+
+static void drain_and_free(void *unused)
+{
+	(void)unused;
+	await_the_call();
+	CHECK(nap_pool_join(pool, NULL) == 0);
+	pool_free();
+}
+
+static void done(void *unused)
+{
+	(void)unused;
+	nap_group_done(&group);
+}
+
+static void cancel(void *unused)
+{
+	(void)unused;
+	CHECK(nap_fiber_cancel(&fibers[0].fiber) == 0);
+}
+
+static void was_told(void)
+{
+	CHECK(waited == -ECANCELED);
+}
+
+CHECK_SCENARIO(group_ended_stopped, .about = "a fiber waits for another pool's group, and that pool is stopped",
+	.setup = begin, .finally = was_told,
+	.threads = { { wait_in_fiber, NULL, "fiber" }, { stop_and_free, NULL, "joiner" } });
+
+CHECK_SCENARIO(group_ended_stopped_thread, .about = "a thread waits for a group, and its pool is stopped",
+	.setup = begin, .finally = was_told,
+	.threads = { { wait_in_thread, NULL, "waiter" }, { stop_and_free, NULL, "joiner" } });
+
+static void learnt_something(void)
+{
+	CHECK(waited == 0 || waited == -ECANCELED);
+}
+
+CHECK_SCENARIO(group_ended_done, .about = "a fiber waits, the group is complete, and its pool is stopped",
+	.random = 20000, .setup = begin, .finally = learnt_something,
+	.threads = { { wait_in_fiber, NULL, "fiber" }, { stop_and_free, NULL, "joiner" },
+		     { done, NULL, "last" } });
+
+CHECK_SCENARIO(group_ended_done_thread, .about = "a thread waits, the group is complete, and its pool is stopped",
+	.random = 20000, .setup = begin, .finally = learnt_something,
+	.threads = { { wait_in_thread, NULL, "waiter" }, { stop_and_free, NULL, "joiner" },
+		     { done, NULL, "last" } });
+
+CHECK_SCENARIO(group_ended_canceled, .about = "a fiber waits, is canceled, and the group's pool is stopped",
+	.random = 20000, .setup = begin, .finally = was_told,
+	.threads = { { wait_in_fiber, NULL, "fiber" }, { stop_and_free, NULL, "joiner" },
+		     { cancel, NULL, "canceler" } });
+
+static void is_complete(void)
+{
+	CHECK(waited == 0);
+}
+
+/* Of that pool nothing comes any more; others may count the group down. */
+CHECK_SCENARIO(group_ended_joined, .about = "a fiber waits, and the group's pool is joined",
+	.random = 20000, .setup = begin, .finally = is_complete,
+	.threads = { { wait_in_fiber, NULL, "fiber" }, { drain_and_free, NULL, "joiner" },
+		     { done, NULL, "last" } });
+
+CHECK_SCENARIO(group_ended_joined_thread, .about = "a thread waits, and the group's pool is joined",
+	.random = 20000, .setup = begin, .finally = is_complete,
+	.threads = { { wait_in_thread, NULL, "waiter" }, { drain_and_free, NULL, "joiner" },
+		     { done, NULL, "last" } });
