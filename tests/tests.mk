@@ -202,7 +202,11 @@ URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
 # How much slower than natively, roughly; what time bounds and repetitions take into account.
 SLOW := $(or $(if $(TOOL_PREFIX),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address fuzz,$(SANITIZE)),3), \
 	$(if $(filter 1,$(YIELDS)),10))
-TEST_SCALE ?= $(or $(SLOW),1)
+# HASTY=1: and what is repeated is so a third as often.
+HASTY_SCALE-10 := 30
+HASTY_SCALE-3 := 9
+HASTY_SCALE- := 3
+TEST_SCALE ?= $(or $(if $(filter 1,$(HASTY)),$(HASTY_SCALE-$(SLOW))),$(SLOW),1)
 TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW) \
 	$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED) $(BARE_TEST_CPPFLAGS) $(KERNEL_HEADERS)
 # ThreadSanitizer knows fixed address ranges only, which a new kernel's randomisation leaves.
@@ -218,10 +222,10 @@ KSELFTEST := build/kselftest/kselftest_harness.h
 $(KSELFTEST):
 	@tools/setup.sh --only kselftest
 
-# HASTY=1: what only calls the library is compiled with little optimisation, which takes half of the time;
+# HASTY=1: what only calls the library is compiled without optimisation, which takes half of the time;
 # the library is not, nor what has its queues, its atomics or its sources in itself.
 NOT_HASTY := unit/atomic% unit/races% stress/contract% unit/queues unit/ring unit/deque
-HASTY_FLAGS := $(if $(filter 1,$(HASTY)),$(if $(IS_CLANG),-O0,-Og) -g1)
+HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 -g1)
 
 define test_program
 $B/tests/$1.o: tests/$(or $(SRC-$1),$1).c $B/flags $B/tests/flags tests/tests.mk | $(KSELFTEST)
@@ -331,13 +335,20 @@ part-riscv64:
 
 # ---- the builds of `make check`
 
+# What tries each protocol by itself (tests/under.h), and what does the same whoever wakes whom.
+OWN_IDLE := $(patsubst tests/%.c,%,$(shell grep -lE '"(under|limit_fixture)\.h"' tests/unit/*.c))
+COMPUTES := unit/sort unit/chunks unit/for unit/find unit/reduce unit/demo_sha1
+IDLE_SHORT := WITHOUT='$(NOT_IDLE) $(OWN_IDLE) $(COMPUTES) unit/ends_outside fault/%'
+# What asks nothing of the machine that the others do not.
+EMULATED_SHORT := WITHOUT='$(OWN_IDLE) $(COMPUTES) unit/ends% unit/cpus unit/one_cpu unit/join_for fault/% stress/fuzz%'
+
 part-clang-c11:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 CC=clang ATOMICS=c11 $(NO_FAULTS)
 part-debug-ring4:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 DEBUG=1 RING=4
 part-idle-kinds:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 IDLE=go INJECT=treiber_fifo WITHOUT='$(NOT_IDLE) fault/%'
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 IDLE=jec OVERFLOW=vyukov WITHOUT='$(NOT_IDLE) fault/%'
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 IDLE=go INJECT=treiber_fifo $(IDLE_SHORT)
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 IDLE=jec OVERFLOW=vyukov $(IDLE_SHORT)
 part-asan-short:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ATOMICS=c11 SANITIZE=address $(NO_FAULTS)
 part-tsan-short:
@@ -345,11 +356,11 @@ part-tsan-short:
 part-yields-short:
 	+@$(MAKE) $(NO_PRINT) part-one-yields HASTY=1 YIELDS=1 $(NO_FAULTS)
 part-aarch64-short:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ARCH=aarch64 $(NO_FAULTS)
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ARCH=aarch64 $(EMULATED_SHORT)
 part-bare-short:
 	+@$(MAKE) $(NO_PRINT) bare
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 CC=clang ARCH=riscv64 $(NO_FAULTS)
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 CC=clang ARCH=riscv64 $(EMULATED_SHORT)
 	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
 	@NAP_BUILD=build/bare tools/ktap.sh 'bare floors' $B/tests/system/bare-floors.log sh tests/system/floors.sh
 
@@ -396,11 +407,12 @@ part-system:
 		NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh || exit 1; \
 	done
 
-# Without the test of a tool that `make check` has no use for, and that takes five minutes; and hashd on
-# one of its loops, without sanitizers, and with its first few faults.
+# Without the tests of two tools that `make check` has no use for, valgrind's detectors, and another libc;
+# and hashd on one of its loops, without sanitizers, and with its first few faults.
+LONG_SCRIPTS := mutate_random mutants hashd_sanitized detector_valgrind musl
 part-system-short:
 	+@HASHD_FAULTS=3 HASHD_LOOPS=hashd $(MAKE) $(NO_PRINT) part-system \
-		SYSTEM_SCRIPTS='$(filter-out %/mutate_random.sh %/hashd_sanitized.sh,$(SYSTEM_SCRIPTS))'
+		SYSTEM_SCRIPTS='$(filter-out $(LONG_SCRIPTS:%=tests/system/%.sh),$(SYSTEM_SCRIPTS))'
 
 print-tests:
 	@echo $(TESTS)
