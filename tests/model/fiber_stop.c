@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A stop and a join against who ends the wait of a fiber that is off its stack: src/fiber/ready.c, run.c
+ * and stop.c. Invariant: the fiber is run to its end, once, by a worker or by the joiner, and what was
+ * handed over to it is there; nobody touches it when the pool has been joined.
+ */
+#include "fiber/ready.c"
+
+#include "fiber/stacks.h"
+#include "lock.h"
+#include "pool_setup.h"
+
+static struct nap_fiber *fiber;
+static uint32_t lock;
+static bool listed;	/* under the lock: it waits for somebody, who tells it */
+static int given;	/* plain, as what a mutex guards */
+static int ran;
+
+/* Setup: it waits, and has left its stack. */
+static void begin(void)
+{
+	static const struct nap_fibers_config one = { .most = 1, .flags = NAP_FIBER_NO_GUARD };
+	struct nap__fibers *all;
+
+	pool_new(1, 2);
+	all = nap__fibers_of(pool);
+	CHECK(nap__stacks_init(all, &one) == 0);
+	fiber = nap__stack_take(all, NULL);
+	nap_task_init(&fiber->task, nap__fiber_run);
+	fiber->joiner = JOINER_NOBODY;
+	fiber->life = FIBER_BEGUN;
+	fiber->wait.state = WAIT_NUMBER | WAIT_OPEN | WAIT_OFF;
+	nap__fibers_count_spawned(all, NULL);
+	check_name(&fiber->wait.state, sizeof(fiber->wait.state), "fiber.wait");
+	check_name(&fiber->handed, sizeof(fiber->handed), "fiber.handed");
+	lock = given = ran = 0;
+	listed = true;
+}
+
+/* Its stack: the wait is over, and it ends. */
+void nap__fiber_enter(struct nap_fiber *f)
+{
+	bool was_listed;
+
+	CHECK(f == fiber && (f->wait.state & WAIT_READY));
+	lock_take(&lock);
+	was_listed = listed;
+	listed = false;
+	lock_give(&lock);
+	CHECK(given == !was_listed);
+	ran++;
+	nap_store_relaxed(&f->life, FIBER_ENDED);
+}
+
+struct nap_fiber *nap__fiber_waiting(void)
+{
+	return NULL;
+}
+
+void nap__fiber_suspend(struct nap_fiber *f)
+{
+	(void)f;
+	CHECK(false);
+}
+
+void nap__fiber_yield(struct nap_fiber *f)
+{
+	(void)f;
+	CHECK(false);
+}
+
+/* As who unlocks a mutex: claims under the lock, hands over, and makes it ready. */
+static void tell(void *unused)
+{
+	bool claimed;
+
+	(void)unused;
+	lock_take(&lock);
+	claimed = listed && nap__wait_claim(&fiber->wait, WAIT_NUMBER, WAIT_WOKEN);
+	if (claimed) {
+		listed = false;
+		given = 1;
+	}
+	lock_give(&lock);
+	if (claimed)
+		nap__wait_ready(&fiber->wait);
+}
+
+static void stop_and_join(void *unused)
+{
+	struct nap_batch left;
+
+	(void)unused;
+	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
+	CHECK(nap_pool_join(pool, &left) == 0);
+	CHECK(left.count == 0);
+	CHECK(ran == 1);
+	pool_free();
+}
+
+CHECK_SCENARIO(fiber_stop_told, .about = "a fiber is told as its pool is stopped and joined",
+	.setup = begin, .random = 5000,
+	.threads = { { tell, NULL, "teller" }, { stop_and_join, NULL, "joiner" } });

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scopes: who fails cancels the others, and the scope's end waits for all of them: src/fiber/scope.c.
+ * Invariant: each member is told, once, and goes on; nobody touches the scope behind its end.
+ */
+#include <errno.h>
+
+#include "fiber/scope.h"
+#include "fiber_setup.h"
+
+static struct nap_scope *scope;
+static bool came_in;
+
+static void begin(void)
+{
+	pool_new(1, CHECK_THREADS);
+	fiber_is(0);
+	fiber_is(1);
+	scope = check_alloc(sizeof(*scope));
+	CHECK(nap_scope_begin(scope, pool) == 0);
+	check_name(scope, sizeof(*scope), "scope");
+	came_in = false;
+}
+
+static void enter(unsigned number)
+{
+	CHECK(nap__scope_enter(scope, &fibers[number].fiber));
+}
+
+static void two_inside(void)
+{
+	begin();
+	enter(0);
+	enter(1);
+}
+
+/* As the end of a fiber does it. */
+static void leave(unsigned number, intptr_t result)
+{
+	fibers[number].fiber.result = result;
+	nap__scope_leave(&fibers[number].fiber);
+}
+
+static void fail(void *unused)
+{
+	(void)unused;
+	leave(0, -EIO);
+}
+
+/* For something that never comes. */
+static void wait_and_leave(void *number)
+{
+	struct nap__sleeper sleeper;
+	int err = nap__sleeper_begin(&sleeper, NULL);
+
+	if (!err)
+		err = nap__sleep(&sleeper, NAP_FOREVER);
+	CHECK(err == -ECANCELED);
+	leave((unsigned)(uintptr_t)number, err);
+}
+
+static void end_and_free(void *unused)
+{
+	(void)unused;
+	CHECK(nap_scope_end(scope) == -EIO);
+	CHECK(!scope->members);
+	check_free(scope);
+}
+
+CHECK_SCENARIO(scope_fails, .about = "a fiber fails as another one begins to wait, and the scope is ended",
+	.setup = two_inside, .random = 20000,
+	.threads = { { fail, NULL, "fails" }, { wait_and_leave, (void *)1, "waits" },
+		     { end_and_free, NULL, "end" } });
+
+/* Both fail, and each cancels the other. */
+static void both_fail(void *number)
+{
+	leave((unsigned)(uintptr_t)number, -EIO);
+}
+
+CHECK_SCENARIO(scope_both_fail, .about = "two fibers fail at once, and the scope is ended",
+	.setup = two_inside,
+	.threads = { { both_fail, NULL, "one" }, { both_fail, (void *)1, "other" },
+		     { end_and_free, NULL, "end" } });
+
+/* ---- who comes in as all are canceled is refused, or canceled */
+
+static void come_in_and_wait(void *unused)
+{
+	(void)unused;
+	came_in = nap__scope_enter(scope, &fibers[0].fiber);
+	if (came_in)
+		wait_and_leave(NULL);
+}
+
+static void cancel(void *unused)
+{
+	(void)unused;
+	CHECK(nap_scope_cancel(scope) == 0);
+}
+
+static void is_empty(void)
+{
+	CHECK(!scope->members);
+	CHECK(scope->failure == (came_in ? -ECANCELED : 0));
+}
+
+CHECK_SCENARIO(scope_canceled, .about = "a fiber comes into a scope that is canceled",
+	.setup = begin, .finally = is_empty,
+	.threads = { { come_in_and_wait, NULL, "comes" }, { cancel, NULL, "canceler" } });
+
+/* A shielded one is told by its next wait that is not. */
+static void wait_shielded_first(void *unused)
+{
+	(void)unused;
+	nap_fiber_shield(true);
+	nap_fiber_shield(false);
+	wait_and_leave(NULL);
+}
+
+static void one_inside(void)
+{
+	begin();
+	enter(0);
+	came_in = true;
+}
+
+CHECK_SCENARIO(scope_shielded, .about = "a scope is canceled as a fiber of it lays down its shield",
+	.setup = one_inside, .finally = is_empty,
+	.threads = { { wait_shielded_first, NULL, "waits" }, { cancel, NULL, "canceler" } });
