@@ -10,6 +10,7 @@
 #include "idle_steps.h"
 #include "jobs.h"
 #include "loop.h"
+#include "park.h"
 #include "under.h"
 
 FIXTURE_SETUP(under)

@@ -7,7 +7,7 @@
 #include "idle/spin.h"
 #include "idle/sync.h"
 #include "jobs.h"
-#include "loop.h"
+#include "park.h"
 #include "queued.h"
 
 #include "idle_steps.h"

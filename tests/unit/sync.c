@@ -15,6 +15,7 @@
 #include "idle/set.h"
 #include "loop.h"
 #include "os.h"
+#include "park.h"
 #include "queue/kind.h"
 #include "search.h"
 #include "self.h"
