@@ -61,13 +61,13 @@ static int await_end(struct nap_fiber *fiber, uint64_t deadline)
 		return err == -EALREADY ? 0 : err;
 	}
 	err = nap__sleep(&sleeper, deadline);
-	if (!err)
-		return 0;
-	if (nap_cmpxchg_relaxed(&fiber->joiner, (uintptr_t)&node, JOINER_NONE) == (uintptr_t)&node)
-		return err;
-	/* It has ended after all. */
-	nap__wait_node_await(&node);
-	return 0;
+	if (err && nap_cmpxchg_relaxed(&fiber->joiner, (uintptr_t)&node, JOINER_NONE) != (uintptr_t)&node) {
+		/* It has ended after all. */
+		nap__wait_node_await(&node);
+		err = 0;
+	}
+	is_given(&node, sizeof(node));
+	return err;
 }
 
 static int await(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline)

@@ -7,7 +7,6 @@
 #include "fiber/channel.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "deadline.h"
 #include "happens.h"
@@ -24,15 +23,33 @@ static void *place(struct nap_channel *channel, uint32_t nth)
 	return channel->buffer + (size_t)(at % channel->capacity) * channel->size;
 }
 
+/* In line: of memcpy() a user's race detector sees what it touches, and not under which lock. */
+static void copy(void *to, const void *from, size_t size)
+{
+	char *t = to;
+	const char *f = from;
+
+	for (; size >= sizeof(uint64_t); size -= sizeof(uint64_t)) {
+		__builtin_memcpy(t, f, sizeof(uint64_t));
+		t += sizeof(uint64_t);
+		f += sizeof(uint64_t);
+		asm volatile("" : : : "memory");	/* nor is this made one */
+	}
+	while (size--) {
+		*t++ = *f++;
+		asm volatile("" : : : "memory");
+	}
+}
+
 static void put(struct nap_channel *channel, const void *value)
 {
-	memcpy(place(channel, channel->count), value, channel->size);
+	copy(place(channel, channel->count), value, channel->size);
 	channel->count++;
 }
 
 static void take(struct nap_channel *channel, void *value)
 {
-	memcpy(value, place(channel, 0), channel->size);
+	copy(value, place(channel, 0), channel->size);
 	channel->first = (channel->first + 1) % channel->capacity;
 	channel->count--;
 }
@@ -43,7 +60,7 @@ static int try_send(struct nap_channel *channel, const void *value, struct nap__
 		return -EPIPE;
 	*other = waiters_claim(&channel->receivers);
 	if (*other) {
-		memcpy((*other)->what, value, channel->size);
+		copy((*other)->what, value, channel->size);
 		(*other)->result = 0;
 		return 0;
 	}
@@ -60,7 +77,7 @@ static void take_from_sender(struct nap_channel *channel, void *to, struct nap__
 	if (!*other)
 		return;
 	if (to)
-		memcpy(to, (*other)->what, channel->size);
+		copy(to, (*other)->what, channel->size);
 	else
 		put(channel, (*other)->what);
 	(*other)->result = 0;
@@ -110,6 +127,7 @@ static int wait_for_turn(struct nap_channel *channel, void *value, bool sends, u
 		return done;
 	}
 	err = waiter_sleep(list, &channel->lock, &waiter, &sleeper, deadline);
+	is_given(value, channel->size);
 	return err ? err : waiter.result;
 }
 

@@ -74,11 +74,12 @@ static int sleep_with_pool(struct waiting *w, struct nap__sleeper *sleeper)
 	err = nap__sleep(sleeper, w->deadline);
 	if (is_listed)
 		nap__foreign_leave(&foreign);
+	stopped = is_listed ? foreign.stopped : stopped;
+	is_given(&foreign, sizeof(foreign));
 	if (err || (is_listed && sleeper->wait->winner != BY_POOL))
 		return err;
 	/* It is not inside, and the pool may be gone. */
 	w->pool = NULL;
-	stopped = is_listed ? foreign.stopped : stopped;
 	return stopped && !group_is_complete(w->group) ? -ECANCELED : 0;
 }
 
@@ -103,6 +104,7 @@ static int sleep_once(struct waiting *w)
 	if ((err || sleeper.wait->winner == BY_POOL) &&
 	    !waitlist_take_out(list, &listing.told.node, EVENT_LATCH))
 		nap__wait_node_await(&listing.node);
+	is_given(&listing, sizeof(listing));
 	return err;
 }
 

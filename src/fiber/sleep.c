@@ -120,14 +120,19 @@ static void suspend_until(struct nap_fiber *fiber, struct nap__sleeper *sleeper,
 	if (node.armed)
 		nap__timers_take(timers, &node);
 	lock_give(&timers->lock);
+	is_given(&node, sizeof(node));
 }
 
 int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline)
 {
 	struct nap_fiber *fiber = sleeper->wait->fiber;
 
-	if (!fiber)
-		return sleep_thread(sleeper, deadline);
+	if (!fiber) {
+		int err = sleep_thread(sleeper, deadline);
+
+		is_given(sleeper, sizeof(*sleeper));
+		return err;
+	}
 	if (deadline == NAP_FOREVER)
 		nap__fiber_suspend(fiber);
 	else

@@ -109,9 +109,11 @@ static void go_out(struct nap_fiber *fiber, const struct home *home)
 /* Where the fiber's stack begins, if it has not yet. */
 static void begin(struct nap_fiber *fiber)
 {
+	const char *low = nap__stack_low(fiber->fibers, fiber);
+
 	nap_store_relaxed(&fiber->life, FIBER_BEGUN);
 	fiber->os = (struct nap__os_thread_state){ 0 };
-	tools_begin(&fiber->tools);
+	tools_begin(&fiber->tools, low, (size_t)((const char *)fiber - low));
 	fiber->sp = nap__context_make((void *)((uintptr_t)fiber & ~(uintptr_t)15), fiber_main, fiber);
 }
 

@@ -8,7 +8,8 @@
  * function that is entered on the one stack must not return on the other. To ThreadSanitizer each
  * switch is an order, as it is one: the program order of the thread.
  *
- * valgrind has to know of each stack: else it takes a switch for a stack that grows or shrinks.
+ * valgrind has to know of each stack: else it takes a switch for a stack that grows or shrinks. Its
+ * helgrind does not see that what a fiber leaves on its stack comes before what it does there next.
  */
 #ifndef NAP_FIBER_TOOLS_H
 #define NAP_FIBER_TOOLS_H
@@ -27,7 +28,7 @@ struct nap__tools_fiber {
 #define tools_look()			((void)0)
 #define tools_stack(tools, low, top)	((void)(tools))
 #define tools_no_stack(tools)		((void)(tools))
-#define tools_begin(tools)		((void)(tools))
+#define tools_begin(tools, low, size)	((void)(tools), (void)(low), (void)(size))
 #define tools_enter(tools, low, size)	((void)(tools), (void)(low), (void)(size))
 #define tools_return(tools, ended)	((void)(tools))
 #define tools_leave(tools)		((void)(tools))
@@ -37,6 +38,7 @@ struct nap__tools_fiber {
 #else
 
 #include "atomic.h"
+#include "happens.h"
 
 /* What they know a fiber by; and, beside it, the stack that it was begun or resumed from. */
 struct nap__tools_fiber {
@@ -91,11 +93,12 @@ static inline void tools_no_stack(struct nap__tools_fiber *tools)
 		nap__tools_no_stack(tools);
 }
 
-/* A fiber begins. */
-IN_LINE void tools_begin(struct nap__tools_fiber *tools)
+/* A fiber begins, on a stack that another one may have had. */
+IN_LINE void tools_begin(struct nap__tools_fiber *tools, const void *low, size_t size)
 {
 	if (!has_tools())
 		return;
+	is_given(low, size);
 	tools->fake = NULL;
 	if (__tsan_create_fiber)
 		tools->tsan = __tsan_create_fiber(0);
@@ -107,6 +110,7 @@ IN_LINE void tools_begin(struct nap__tools_fiber *tools)
  */
 IN_LINE void tools_enter(struct nap__tools_fiber *tools, const void *low, size_t size)
 {
+	happens_after(tools);
 	if (__sanitizer_start_switch_fiber)
 		__sanitizer_start_switch_fiber(&tools->fake_home, low, size);
 	if (__tsan_create_fiber) {
@@ -130,6 +134,7 @@ IN_LINE void tools_switch_home(struct nap__tools_fiber *tools, void **fake)
 {
 	if (!has_tools())
 		return;
+	happens_before(tools);
 	if (__sanitizer_start_switch_fiber)
 		__sanitizer_start_switch_fiber(fake, tools->home_low, tools->home_size);
 	if (__tsan_create_fiber)

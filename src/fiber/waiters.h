@@ -26,6 +26,7 @@
 #include <nap/sync.h>
 
 #include "fiber/wait.h"
+#include "happens.h"
 #include "lock.h"
 
 struct nap__waiter {
@@ -121,11 +122,12 @@ static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 {
 	int err = nap__sleep(sleeper, deadline);
 
-	if (!err)
-		return 0;
-	lock_take(lock);
-	waiters_take(list, waiter);
-	lock_give(lock);
+	if (err) {
+		lock_take(lock);
+		waiters_take(list, waiter);
+		lock_give(lock);
+	}
+	is_given(waiter, sizeof(*waiter));
 	return err;
 }
 

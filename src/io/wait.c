@@ -175,6 +175,7 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline)
 	unseen_begin();
 	fiber = deadline_passed(deadline) ? NULL : nap__fiber_waiting();
 	err = fiber ? wait_in(fiber, &w, deadline) : look_or_block(fd, events, deadline);
+	is_given(&w, sizeof(w));
 	unseen_end();
 	return err;
 }

@@ -8,7 +8,7 @@ build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..10"
+echo "1..16"
 
 program=$(ls tests/system/detector/*.c | grep -E '/(main|work|ends)\.c$')
 
@@ -31,7 +31,8 @@ finds()
 }
 
 for cc in gcc clang; do
-	compile="$cc -std=gnu11 -Wall -Wextra -Werror -Wno-missing-field-initializers -O1 -g -fsanitize=thread -Iinclude $program"
+	compiler="$cc -std=gnu11 -Wall -Wextra -Werror -Wno-missing-field-initializers -O1 -g -fsanitize=thread -Iinclude"
+	compile="$compiler $program"
 	{ $compile -o "$tmp/shared" -L"$build" -lnap -pthread && $compile -o "$tmp/static" "$build/libnap.a" -pthread &&
 		$compile -DRACE -o "$tmp/race" -L"$build" -lnap -pthread &&
 		$compile -DRACE -o "$tmp/race-static" "$build/libnap.a" -pthread; } >"$tmp/out" 2>&1
@@ -44,4 +45,12 @@ for cc in gcc clang; do
 	check "$cc: what nothing orders is reported, shared"
 	finds "$tmp/race-static"
 	check "$cc: and static"
+	compile="$compiler tests/system/detector/fibers.c"
+	{ $compile -o "$tmp/fibers" -L"$build" -lnap -pthread && $compile -DRACE -o "$tmp/fibers-race" "$build/libnap.a" -pthread; } \
+		>"$tmp/out" 2>&1
+	check "$cc: fibers compile"
+	run "$tmp/fibers"
+	check "$cc: nothing is reported of fibers"
+	finds "$tmp/fibers-race"
+	check "$cc: but for what nothing orders"
 done

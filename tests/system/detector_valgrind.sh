@@ -3,13 +3,14 @@
 #
 # A user's program under helgrind and drd, which see every access, linked with the library as it is
 # installed: of a correct program nothing is reported, of one with races each of them, and nothing
-# of nap's. KTAP.
+# of nap's. Fibers without drd, which ends such a program, whoever switches the stacks, by an assertion
+# of its own ("a1 <= a2" in drd_stop_using_mem()); and under memcheck. KTAP.
 
 build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..17"
+echo "1..21"
 
 dir=tests/system/detector
 correct="$dir/main.c $dir/work.c $dir/ends.c $dir/flags.c $dir/earliest.c"
@@ -55,7 +56,8 @@ sed -n 's/^RACE(\([a-z_]*\))$/race_\1/p; s/^AFTER(\([a-z_]*\),.*/race_after_\1/p
 check "races are known by their names"
 
 { links correct gcc $correct && links clang clang $correct && links races gcc $dir/races.c $dir/flags.c &&
-	links calls gcc $dir/calls.c && links strangers gcc $dir/strangers.c; } \
+	links calls gcc $dir/calls.c && links strangers gcc $dir/strangers.c && links fibers gcc $dir/fibers.c &&
+	links fibers-race gcc -DRACE $dir/fibers.c; } \
 	>"$tmp/out" 2>&1
 check "the programs compile"
 
@@ -71,6 +73,16 @@ for tool in helgrind drd; do
 	silent $tool clang-static
 	check "$tool: nothing is reported of what clang has built"
 done
+
+for tool in memcheck helgrind; do
+	silent $tool fibers-shared
+	check "$tool: nothing is reported of fibers"
+done
+silent helgrind fibers-static
+check "helgrind: nor with the static library"
+echo race >"$tmp/races"
+finds helgrind fibers-race-static
+check "helgrind: a race between fibers is reported, and nothing else"
 
 # instructions N: of N times three calls. A request would be 16 of them.
 instructions()
