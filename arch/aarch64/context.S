@@ -121,4 +121,13 @@ nap__context_begin:
 	brk	#0
 	.cfi_endproc
 	.size	nap__context_begin, . - nap__context_begin
+	/*
+	 * Indirect branches land on bti, return addresses are signed. Not marked for guarded control
+	 * stacks (GCS): a switch leaves its calls on the other stack.
+	 */
+	.section .note.gnu.property, "a", %note
+	.balign	8
+	.word	4, 16, 5		/* the sizes of name and contents, NT_GNU_PROPERTY_TYPE_0 */
+	.asciz	"GNU"
+	.word	0xc0000000, 4, 3, 0	/* GNU_PROPERTY_AARCH64_FEATURE_1_AND: BTI, PAC */
 	.section .note.GNU-stack, "", %progbits

@@ -110,4 +110,13 @@ nap__context_begin:
 	ud2
 	.cfi_endproc
 	.size	nap__context_begin, . - nap__context_begin
+	/*
+	 * Indirect branches land on endbr64 (IBT). Not marked for shadow stacks (SHSTK): a switch leaves
+	 * its calls on the other stack, so the linker has them off in a program with this file.
+	 */
+	.section .note.gnu.property, "a", @note
+	.balign	8
+	.long	4, 16, 5		/* the sizes of name and contents, NT_GNU_PROPERTY_TYPE_0 */
+	.asciz	"GNU"
+	.long	0xc0000002, 4, 1, 0	/* GNU_PROPERTY_X86_FEATURE_1_AND: IBT */
 	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The assembly of the hosted library keeps what a distribution protects branches by: IBT on x86-64, BTI
+# and signed return addresses on AArch64. Shadow stacks it has off, for a switch of stacks would need
+# one for each fiber. By the properties that the linker leaves. KTAP.
+
+. "$(dirname "$0")/check.inc"
+
+echo "TAP version 13"
+echo "1..4"
+
+# properties LD OPTION...: of the whole library built so, in $tmp/out; not of the C library's start files
+properties()
+{
+	ld=$1
+	shift
+	${MAKE:-make} --no-print-directory B="$tmp/build" "$@" "$tmp/build/libnap.a" >"$tmp/make" 2>&1 &&
+		"$ld" -r -o "$tmp/all.o" --whole-archive "$tmp/build/libnap.a" >>"$tmp/make" 2>&1 || {
+		tail -n 5 "$tmp/make" >"$tmp/out"
+		return 1
+	}
+	readelf -n "$tmp/all.o" | sed -n 's/.*Properties: //p' >"$tmp/out"
+	rm -rf "$tmp/build"
+}
+
+properties ld CFLAGS=-fcf-protection=full && grep -q IBT "$tmp/out"
+check "x86-64: indirect branches land where they may"
+! grep -q SHSTK "$tmp/out" && [ -s "$tmp/out" ]
+check "x86-64: no shadow stack is promised"
+properties aarch64-linux-gnu-ld ARCH=aarch64 CFLAGS=-mbranch-protection=standard && grep -q BTI "$tmp/out"
+check "AArch64: indirect branches land where they may"
+grep -q PAC "$tmp/out"
+check "AArch64: return addresses are signed"
