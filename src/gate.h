@@ -58,9 +58,10 @@ static inline void gate_close(uint32_t *gate)
 	nap_fetch_or_release(gate, GATE_CLOSED);	/* pairs with gate_enter() [G2] */
 }
 
+/* True: what closed it is seen. */
 static inline bool gate_is_closed(uint32_t *gate)
 {
-	return nap_load_relaxed(gate) & GATE_CLOSED;
+	return nap_load_acquire(gate) & GATE_CLOSED;	/* pairs with gate_close() [G2] */
 }
 
 /* After gate_close(): until nobody is inside; 0, or -ETIMEDOUT at the @deadline (ns). */

@@ -89,6 +89,16 @@ static void leave_pool(struct wait *wait)
 	wait->inside = false;
 }
 
+/* Its gate is closed. True: by a stop. Else everything was run, and others may count the group down. */
+static bool pool_has_ended(struct wait *wait)
+{
+	bool stopped = pool_canceled(wait->pool);
+
+	leave_pool(wait);
+	wait->pool = NULL;
+	return stopped;
+}
+
 /* 1: go on waiting. Anything else is what the wait returns. */
 static int wait_over(struct wait *wait)
 {
@@ -100,11 +110,8 @@ static int wait_over(struct wait *wait)
 	if ((wait->pool && pool_canceled(wait->pool)) ||
 	    (wait->worker && pool_canceled(wait->worker->pool)))
 		return -ECANCELED;
-	/* Everything of it was run. Others may count the group down. */
-	if (wait->inside && gate_is_closed(&wait->pool->visits)) {
-		leave_pool(wait);
-		wait->pool = NULL;
-	}
+	if (wait->inside && gate_is_closed(&wait->pool->visits) && pool_has_ended(wait))
+		return -ECANCELED;
 	return deadline_passed(wait->deadline) ? -ETIMEDOUT : 1;
 }
 

@@ -46,7 +46,8 @@ struct nap_group {
  * @pool:  the pool whose tasks the group counts: a waiter on one of its workers runs tasks
  *         meanwhile, a waiter outside runs them when there is no worker that could (none could be
  *         started, or all wait with no room on their stacks), and a shutdown in STOP mode ends the
- *         wait. It must outlive the waits for what is not complete. NULL: the wait only waits,
+ *         wait. It must outlive the waits for what is not complete, but for those of threads from outside
+ *         and of fibers, which touch nothing of it once it has been joined. NULL: the wait only waits,
  *         wherever it is called: it runs nothing, so a task that holds a lock may use it; no pool's
  *         end ends it.
  */

@@ -30,63 +30,61 @@ static struct nap__fibers *of(struct nap_pool *pool)
 	return nap_container_of(pool_async(pool), struct nap__fibers, async);
 }
 
-/* Whoever lists is inside, and once more for the listing. */
-static bool list_inside(struct nap__foreign *foreign, struct nap_pool *pool)
-{
-	struct nap__fibers *fibers = nap__fibers_of(pool);
-
-	if (!fibers || !gate_enter(&pool->visits))
-		return false;
-	lock_take(&fibers->lock);
-	link_one(fibers, foreign);
-	lock_give(&fibers->lock);
-	/* List before looking; pairs with stop() in pool.c, send_all_home() in pool_join.c. [Q1] */
-	nap_fence_seq_cst();
-	if (!pool_canceled(pool) && !gate_is_closed(&pool->visits))
-		return true;
-	nap__foreign_leave(foreign);
-	return false;
-}
-
-bool nap__foreign_list(struct nap__foreign *foreign, struct nap_pool *pool,
-		       struct nap__sleeper *sleeper, uint32_t winner, bool *stopped)
-{
-	bool is_listed;
-
-	*foreign = (struct nap__foreign){ .wait = sleeper->wait, .number = sleeper->number,
-					  .winner = winner, .pool = pool };
-	*stopped = pool_canceled(pool);
-	if (!visits_enter(pool))
-		return false;
-	is_listed = list_inside(foreign, pool);
-	*stopped = pool_canceled(pool);
-	/* Who tells leaves the gate for the listing only: not while this looks at the pool. */
-	gate_leave(&pool->visits);
-	return is_listed;
-}
-
-void nap__foreign_leave(struct nap__foreign *foreign)
+bool nap__foreign_unlist(struct nap__foreign *foreign)
 {
 	struct nap_pool *pool = foreign->pool;
 	struct nap__fibers *fibers;
 
 	/* Who tells has left the gate for us, and the pool may be gone. Pairs with claim_all(). [U2] */
 	if (nap_xchg_acquire(&foreign->taken, true))
-		return;
+		return false;
 	/* In the child of a fork nobody is inside, and another may hold the lock for ever. */
 	if (pool_forked(pool))
-		return;
+		return false;
 	fibers = of(pool);
 	lock_take(&fibers->lock);
 	if (foreign->link)
 		unlink_one(foreign);
 	lock_give(&fibers->lock);
-	gate_leave(&pool->visits);
+	return true;
+}
+
+/* True: it is listed, and not told yet. */
+static bool list_and_look(struct nap__foreign *foreign, struct nap__fibers *fibers)
+{
+	struct nap_pool *pool = foreign->pool;
+
+	lock_take(&fibers->lock);
+	link_one(fibers, foreign);
+	lock_give(&fibers->lock);
+	/* List before looking; pairs with stop() in pool.c, send_all_home() in pool_join.c. [Q1] */
+	nap_fence_seq_cst();
+	return !pool_canceled(pool) && !gate_is_closed(&pool->visits);
+}
+
+bool nap__foreign_list(struct nap__foreign *foreign, struct nap_pool *pool,
+		       struct nap__sleeper *sleeper, uint32_t winner, bool *stopped)
+{
+	struct nap__fibers *fibers = nap__fibers_of(pool);
+	/* Once more: who tells leaves the gate for the listing, and we look at the pool behind that. */
+	bool inside = fibers && gate_enter(&pool->visits);
+	bool is_listed = false;
+
+	*foreign = (struct nap__foreign){ .wait = sleeper->wait, .number = sleeper->number,
+					  .winner = winner, .pool = pool };
+	if (inside)
+		is_listed = list_and_look(foreign, fibers);
+	*stopped = pool_canceled(pool);
+	if (!is_listed && (!inside || nap__foreign_unlist(foreign)))
+		gate_leave(&pool->visits);
+	if (inside)
+		gate_leave(&pool->visits);
+	return is_listed;
 }
 
 /*
  * Under the lock: all are listed no more. Those whose wait is claimed; @nr_left: gates to leave. What
- * is touched here last of one that is not claimed, pairs with nap__foreign_leave(). [U2]
+ * is touched here last of one that is not claimed, pairs with nap__foreign_unlist(). [U2]
  */
 static struct nap__foreign *claim_all(struct nap__fibers *fibers, uint32_t *nr_left)
 {
@@ -94,9 +92,9 @@ static struct nap__foreign *claim_all(struct nap__fibers *fibers, uint32_t *nr_l
 
 	while ((f = fibers->foreign)) {
 		unlink_one(f);
+		f->stopped = pool_canceled(f->pool);
 		if (nap__wait_claim(f->wait, f->number, WAIT_WOKEN)) {
 			f->wait->winner = f->winner;
-			f->stopped = pool_canceled(f->pool);
 			f->next = claimed;
 			claimed = f;
 		}

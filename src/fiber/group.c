@@ -18,6 +18,8 @@
 
 #include "atomic.h"
 #include "deadline.h"
+#include "enter.h"
+#include "gate.h"
 #include "group.h"
 #include "happens.h"
 #include "moment.h"
@@ -33,6 +35,8 @@ struct waiting {
 	struct nap_fiber *fiber;
 	struct nap_group *group;
 	struct nap_pool *pool;	/* the group's, until it has ended or if it has none: NULL */
+	bool stopped;		/* so it has ended */
+	bool inside;		/* that one, where it is not the fiber's, as long as the fiber is awake */
 	uint64_t deadline;
 	bool counted;
 };
@@ -50,7 +54,7 @@ static int is_over(struct waiting *w)
 		return 0;
 	if (pool_forked(w->fiber->pool) || (w->pool && pool_forked(w->pool)))
 		return -ESHUTDOWN;
-	if (w->pool && pool_canceled(w->pool))
+	if (w->stopped || (w->pool && pool_canceled(w->pool)))
 		return -ECANCELED;
 	return deadline_passed(w->deadline) ? nap__timed_out() : 1;
 }
@@ -58,7 +62,10 @@ static int is_over(struct waiting *w)
 /* Whom it is told by. */
 enum { BY_GROUP, BY_POOL };
 
-/* Where the group's pool is another one: be told of that one's end, too. */
+/*
+ * Where the group's pool is another one: be told of that one's end, too. The fiber is a visitor there,
+ * so that it can look; who tells it ends the visit, for its own pool may have nobody to run it.
+ */
 static int sleep_with_pool(struct waiting *w, struct nap__sleeper *sleeper)
 {
 	struct nap__foreign foreign;
@@ -67,20 +74,30 @@ static int sleep_with_pool(struct waiting *w, struct nap__sleeper *sleeper)
 
 	if (!w->pool || w->pool == w->fiber->pool)
 		return nap__sleep(sleeper, w->deadline);
-	is_listed = nap__foreign_list(&foreign, w->pool, sleeper, BY_POOL, &stopped);
+	if (!w->inside && !visits_enter(w->pool)) {
+		is_listed = false;
+		stopped = pool_canceled(w->pool);
+	} else {
+		is_listed = nap__foreign_list(&foreign, w->pool, sleeper, BY_POOL, &stopped);
+	}
+	w->inside = false;
 	/* Behind a stop it does not sleep; behind a join nobody but the group can tell. */
-	if (!is_listed && stopped && nap__sleeper_withdraw(sleeper))
-		return -ECANCELED;
-	err = nap__sleep(sleeper, w->deadline);
-	if (is_listed)
-		nap__foreign_leave(&foreign);
-	stopped = is_listed ? foreign.stopped : stopped;
-	is_given(&foreign, sizeof(foreign));
-	if (err || (is_listed && sleeper->wait->winner != BY_POOL))
-		return err;
-	/* It is not inside, and the pool may be gone. */
-	w->pool = NULL;
-	return stopped && !group_is_complete(w->group) ? -ECANCELED : 0;
+	if (!is_listed && stopped && nap__sleeper_withdraw(sleeper)) {
+		sleeper->wait->winner = BY_POOL;
+		err = 0;
+	} else {
+		err = nap__sleep(sleeper, w->deadline);
+	}
+	if (is_listed) {
+		w->inside = nap__foreign_unlist(&foreign);
+		stopped = foreign.stopped;
+		is_given(&foreign, sizeof(foreign));
+	}
+	if (!w->inside) {
+		w->stopped = stopped;
+		w->pool = NULL;
+	}
+	return err;
 }
 
 /* Open the wait, list it, sleep. 0: look again; or why it was ended. */
@@ -146,6 +163,8 @@ bool nap__fiber_group_wait(struct nap_group *group, uint64_t timeout_ns, int *er
 		return false;
 	w.deadline = deadline_after(timeout_ns);
 	*err = wait_for_group(&w);
+	if (w.inside && !pool_forked(w.pool))
+		gate_leave(&w.pool->visits);
 	if (!*err)
 		happens_after(group);
 	return true;

@@ -11,6 +11,7 @@
 #include "fiber_setup.h"
 #include "gate.h"
 #include "group.h"
+#include "waitlist.h"
 
 static struct nap_group group;
 static int waited;
@@ -140,3 +141,38 @@ CHECK_SCENARIO(group_ended_joined_thread, .about = "a thread waits, and the grou
 	.random = 20000, .setup = begin, .finally = is_complete,
 	.threads = { { wait_in_thread, NULL, "waiter" }, { drain_and_free, NULL, "joiner" },
 		     { done, NULL, "last" } });
+
+/* ---- who waits is woken for nothing, as by another waiter that leaves the list */
+
+static void wake_and_stop(void *unused)
+{
+	await_the_call();
+	waitlist_wake(&group.waiters, EVENT_LATCH);
+	waitlist_wake(&pool->waiters, EVENT_POOL);
+	stop_and_free(unused);
+}
+
+static void wake_and_drain(void *unused)
+{
+	await_the_call();
+	waitlist_wake(&group.waiters, EVENT_LATCH);
+	waitlist_wake(&pool->waiters, EVENT_POOL);
+	drain_and_free(unused);
+	done(unused);
+}
+
+CHECK_SCENARIO(group_ended_kicked, .about = "a fiber is woken for nothing, and the group's pool is stopped",
+	.setup = begin, .finally = was_told, .random = 20000,
+	.threads = { { wait_in_fiber, NULL, "fiber" }, { wake_and_stop, NULL, "joiner" } });
+
+CHECK_SCENARIO(group_ended_kicked_joined, .about = "a fiber is woken for nothing, and the group's pool is joined",
+	.setup = begin, .finally = is_complete, .random = 20000,
+	.threads = { { wait_in_fiber, NULL, "fiber" }, { wake_and_drain, NULL, "joiner" } });
+
+CHECK_SCENARIO(group_ended_kicked_thread, .about = "a thread is woken for nothing, and the group's pool is stopped",
+	.setup = begin, .finally = was_told, .random = 20000,
+	.threads = { { wait_in_thread, NULL, "waiter" }, { wake_and_stop, NULL, "joiner" } });
+
+CHECK_SCENARIO(group_ended_kicked_joined_thread, .about = "a thread is woken for nothing, and the group's pool is joined",
+	.setup = begin, .finally = is_complete, .random = 20000,
+	.threads = { { wait_in_thread, NULL, "waiter" }, { wake_and_drain, NULL, "joiner" } });
