@@ -136,8 +136,8 @@ static bool arm(struct nap_cq *cq)
 /* Whether there is something in @taken. */
 static bool fill(struct nap_cq *cq)
 {
-	/* Left behind, and its write has failed. */
-	if (cq->taken && !cq->armed)
+	/* Left behind, and the write has failed that was to tell of it. */
+	if (cq->taken && (!cq->armed || (nap_load_relaxed(&cq->pushed) & INBOX_UNTOLD)))
 		tell_oneself(cq);
 	while (!cq->taken) {
 		uintptr_t word = nap_load_relaxed(&cq->pushed);

@@ -5,6 +5,7 @@
 
 #include "os.h"
 #include "pool_fixture.h"
+#include "queue/inbox.h"
 #include "syscall.h"
 #include "watchdog.h"
 
@@ -340,6 +341,27 @@ TEST(where_the_loop_cannot_tell_itself_it_leaves_nothing)
 		EXPECT_TRUE(is_readable(&queue));
 		EXPECT_EQ(close_it(), 1u);
 	}
+}
+
+/* The push that owes a write gives up when the loop has taken what it pushed, and runs it. */
+static void note_and_fail_to_tell(struct nap_task *task)
+{
+	note(task);
+	inbox_untold(&queue.pushed);
+}
+
+TEST(where_none_succeeds_late_the_loop_finds_it)
+{
+	begin();
+	EXPECT_TRUE(push(0));
+	EXPECT_TRUE(push(1));
+	tasks[0].run = note_and_fail_to_tell;
+	EXPECT_EQ(__real_nap__os_eventfd_read(nap_cq_fd(&queue)), 1u);
+	EXPECT_EQ(nap_cq_run(&queue, 1), 1u);
+	EXPECT_TRUE(is_readable(&queue));
+	EXPECT_EQ(nap_cq_run(&queue, 1), 1u);
+	EXPECT_TRUE(ran_in_order(2));
+	EXPECT_EQ(close_it(), 0u);
 }
 
 /* One at a time: each pop tries again. */
