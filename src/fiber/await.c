@@ -66,6 +66,7 @@ static int await_end(struct nap_fiber *fiber, uint64_t deadline)
 		nap__wait_node_await(&node);
 		err = 0;
 	}
+	is_given(&sleeper, sizeof(sleeper));
 	is_given(&node, sizeof(node));
 	return err;
 }

@@ -105,12 +105,14 @@ static int sleep_listed(struct selecting *s, struct nap__sleeper *sleeper, uint6
 	uint32_t winner = sleeper->wait->winner;
 
 	leave_all(s);
-	for (uint32_t i = 0; i < s->nr_order; i++)
-		is_given(s->cases[s->order[i]].value, nth(s, i)->size);
-	is_given(s->waiters, sizeof(s->waiters));
-	if (err)
+	is_given(sleeper, sizeof(*sleeper));
+	if (err) {
+		is_given(s->waiters, sizeof(s->waiters));
 		return err;
+	}
+	happens_after(&s->waiters[winner]);
 	s->cases[winner].result = s->waiters[winner].result;
+	is_given(s->waiters, sizeof(s->waiters));
 	return (int)winner;
 }
 

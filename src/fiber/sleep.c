@@ -127,12 +127,8 @@ int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline)
 {
 	struct nap_fiber *fiber = sleeper->wait->fiber;
 
-	if (!fiber) {
-		int err = sleep_thread(sleeper, deadline);
-
-		is_given(sleeper, sizeof(*sleeper));
-		return err;
-	}
+	if (!fiber)
+		return sleep_thread(sleeper, deadline);
 	if (deadline == NAP_FOREVER)
 		nap__fiber_suspend(fiber);
 	else

@@ -102,6 +102,7 @@ static inline struct nap__waiter *waiters_claim_all(struct nap__waiters *list)
 /* Whoever has claimed @waiter, without the lock. The last touch. */
 static inline void waiter_go_on(struct nap__waiter *waiter)
 {
+	happens_before(waiter);	/* what it waits with was looked at, or written */
 	nap__wait_ready(waiter->wait);
 }
 
@@ -126,7 +127,10 @@ static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 		lock_take(lock);
 		waiters_take(list, waiter);
 		lock_give(lock);
+	} else {
+		happens_after(waiter);
 	}
+	is_given(sleeper, sizeof(*sleeper));
 	is_given(waiter, sizeof(*waiter));
 	return err;
 }

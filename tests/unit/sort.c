@@ -222,7 +222,7 @@ static void run_large(void)
 	static const size_t large[] = { 65535, 65536, 65537, MANY };
 
 	static size_t nr_runs;
-	size_t step = nap_test_slow() ? 12 : 3;
+	size_t step = nap_test_slow() ? 6 : 3;
 
 	for (size_t k = nr_runs++ % step; k < NR_KINDS; k += step)
 		for (enum shape shape = 0; shape < NR_SHAPES; shape++) {

@@ -125,6 +125,32 @@ static intptr_t receive_all(void *unused)
 	return n;
 }
 
+/* ---- the same value sent by two, and read by a third: it stays theirs */
+
+static const int constant = 42;
+static int one_slot;
+static struct nap_channel constants = NAP_CHANNEL_INIT(&one_slot, sizeof(int), 1);
+
+static intptr_t send_constant(void *unused)
+{
+	(void)unused;
+	for (int i = 0; i < NR; i++)
+		want(!nap_channel_send(&constants, &constant) && constant == 42, "send");
+	return 0;
+}
+
+static intptr_t receive_constant(void *unused)
+{
+	int value;
+
+	(void)unused;
+	for (int i = 0; i < 2; i++)
+		want(!nap_spawn(&pool, NULL, send_constant, NULL), "spawn");
+	for (int i = 0; i < 2 * NR; i++)
+		want(!nap_channel_recv(&constants, &value) && value == constant, "receive");
+	return value;
+}
+
 /* ---- an event, a sleep, and a thread that waits for fibers */
 
 static struct nap_event event;
@@ -187,6 +213,7 @@ int main(void)
 	run(await_all, NULL, 0);
 	run(two_take_turns, NULL, 0);
 	run(receive_all, NULL, NR);
+	run(receive_constant, NULL, constant);
 	want(!nap_spawn(&pool, NULL, set_late, NULL), "spawn");
 	run(wait_for_event, NULL, 7);
 #ifdef RACE
