@@ -15,7 +15,7 @@
 #include "os.h"
 
 uint32_t fail_starts, fail_maps, fail_events, failed, spurious;
-uint32_t threads_started, threads_joined, maps, unmaps, events_opened, events_closed;
+uint32_t threads_started, threads_joined, maps, unmaps, events_opened, events_closed, events_failed;
 
 int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
@@ -46,7 +46,7 @@ void fuzz_failed(const char *file, int line, const char *what, long value)
 void seam_begin(void)
 {
 	fail_starts = fail_maps = fail_events = failed = spurious = 0;
-	threads_started = threads_joined = maps = unmaps = events_opened = events_closed = 0;
+	threads_started = threads_joined = maps = unmaps = events_opened = events_closed = events_failed = 0;
 }
 
 void seam_end(void)
@@ -159,6 +159,7 @@ int __wrap_nap__os_eventfd_write(int fd)
 
 	if (use_up(&fail_events)) {
 		nap_fetch_add_relaxed(&failed, 1);
+		nap_fetch_add_relaxed(&events_failed, 1);
 		return -ENOMEM;
 	}
 	err = __real_nap__os_eventfd_write(fd);

@@ -21,7 +21,7 @@ extern uint32_t fail_starts, fail_maps, fail_events;	/* A: so many from now on *
 extern uint32_t failed;			/* A: so many have failed */
 extern uint32_t spurious;		/* A: every so many waits wake for nothing; 0: none */
 extern uint32_t threads_started, threads_joined, maps, unmaps;	/* A */
-extern uint32_t events_opened, events_closed;	/* A */
+extern uint32_t events_opened, events_closed, events_failed;	/* A */
 
 /* Nothing fails, nothing has. */
 void seam_begin(void);

