@@ -88,7 +88,13 @@ $B/bench/go: $(wildcard tools/bench/peers/go/*.go)
 	@mkdir -p $(@D)
 	$(Q)GO111MODULE=off GOCACHE=$(abspath $(@D))/go-cache go build -o $@ $^
 
-BENCH_OF_NAP := nap futex serial
+# The client of the row "echo" is that of the example's test.
+$B/bench/echo-client: tests/system/echo_main.c $B/flags
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $(BENCH_CFLAGS) -o $@ $<
+
+BENCH_OF_NAP := nap futex serial echo-client
 .PHONY: bench bench-quick bench-nap bench-peers
 bench-nap: $(BENCH_OF_NAP:%=$B/bench/%) $(BENCH_TABLES)
 

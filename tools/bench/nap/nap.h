@@ -27,7 +27,7 @@ row_fn fib_row, nqueens_row, queens_row, uts_row, sort_row, matmul_row;
 row_fn pool_row, bytes_pool_row, bytes_worker_row, bytes_task_row;
 row_fn ring_row, fifo_row, stack_row, steal_row, yield_row, cycle_row;
 row_fn trips_row;
-row_fn turns_row, spawn_await_row, channel_row, mutex_row, sleepers_row, sort_async_row;
+row_fn turns_row, spawn_await_row, channel_row, mutex_row, sleepers_row, sort_async_row, echo_row;
 row_fn compare_exchange_row, spin_row, exchange_row, add_row, fence_row, load_row;
 
 #endif /* NAP_BENCH_NAP_H */

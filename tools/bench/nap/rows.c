@@ -35,6 +35,7 @@ const struct row bench_rows[] = {
 	{ "mutex", mutex_row },
 	{ "sleepers", sleepers_row },
 	{ "sort-async", sort_async_row },
+	{ "echo", echo_row },
 	{ "pool", pool_row },
 	{ "bytes-pool", bytes_pool_row },
 	{ "bytes-worker", bytes_worker_row },

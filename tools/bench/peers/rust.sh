@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")/rust" && pwd)
 work=$out/rust-$peer
 case $peer in
 rayon) wants='rayon = "1"' ;;
-tokio) wants='tokio = { version = "1", features = ["rt-multi-thread", "sync", "time"] }' ;;
+tokio) wants='tokio = { version = "1", features = ["io-util", "net", "rt-multi-thread", "sync", "time"] }' ;;
 *) echo "no peer $peer in Rust" >&2; exit 2 ;;
 esac
 mkdir -p "$work/.cargo"

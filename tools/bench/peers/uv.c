@@ -3,6 +3,7 @@
  * libuv's thread pool. Work is queued by the loop's thread, and the loop tells of its end: so the
  * way back to main is in every row.
  */
+#include "common/echo.h"
 #include "common/row.h"
 #include "common/trips.h"
 
@@ -109,11 +110,106 @@ static void trips_row(const struct size *size)
 	row_time(size, all_trips);
 }
 
+/* ---- echo: callbacks on the loop's thread, in place of tools/bench/nap/echo.c */
+
+struct connection {
+	uv_tcp_t tcp;
+	uv_write_t write;	/* one at a time: nothing is read meanwhile */
+	char bytes[ECHO_BYTES];
+};
+
+static void gone(uv_handle_t *tcp)
+{
+	free(tcp);
+}
+
+static void give_room(uv_handle_t *tcp, size_t unused, uv_buf_t *room)
+{
+	(void)unused;
+	*room = uv_buf_init(((struct connection *)tcp)->bytes, ECHO_BYTES);
+}
+
+static void got(uv_stream_t *stream, ssize_t n, const uv_buf_t *room);
+
+static void sent(uv_write_t *write, int status)
+{
+	if (status || uv_read_start(write->handle, give_room, got))
+		uv_close((uv_handle_t *)write->handle, gone);
+}
+
+/* What goes at once takes no request. */
+static void got(uv_stream_t *stream, ssize_t n, const uv_buf_t *room)
+{
+	struct connection *c = (struct connection *)stream;
+	uv_buf_t answer = uv_buf_init(room->base, n > 0 ? (unsigned)n : 0);
+	int err = (int)n;
+
+	if (n > 0)
+		err = uv_try_write(stream, &answer, 1);
+	if (n == 0 || (n > 0 && err == n))
+		return;
+	if (err < 0 && err != UV_EAGAIN) {
+		uv_close((uv_handle_t *)stream, gone);
+		return;
+	}
+	if (err > 0)
+		answer = uv_buf_init(answer.base + err, answer.len - (unsigned)err);
+	uv_read_stop(stream);
+	if (uv_write(&c->write, stream, &answer, 1, sent))
+		row_die("uv_write() refused");
+}
+
+static void taken(uv_stream_t *listener, int status)
+{
+	struct connection *c = malloc(sizeof(*c));
+
+	if (status || !c || uv_tcp_init(loop, &c->tcp) || uv_accept(listener, (uv_stream_t *)c) ||
+	    uv_read_start((uv_stream_t *)c, give_room, got))
+		row_die("no connection");
+}
+
+static unsigned port;
+
+static void client_ended(uv_process_t *client, int64_t status, int signal)
+{
+	if (status || signal)
+		row_die("the client found a wrong answer");
+	uv_close((uv_handle_t *)client, NULL);
+	uv_stop(loop);
+}
+
+static void serve_client(const struct size *size)
+{
+	static uv_process_t client;
+	static char *command[5];
+	uv_process_options_t options = { .exit_cb = client_ended, .args = command };
+
+	echo_command(size, port, command);
+	options.file = command[0];
+	if (uv_spawn(loop, &client, &options))
+		row_die("no client");
+	uv_run(loop, UV_RUN_DEFAULT);
+	uv_run(loop, UV_RUN_NOWAIT);
+}
+
+static void echo_row(const struct size *size)
+{
+	static uv_tcp_t listener;
+	int fd = echo_listen(&port);
+
+	loop = uv_default_loop();
+	if (!loop || uv_tcp_init(loop, &listener) || uv_tcp_open(&listener, fd) ||
+	    uv_listen((uv_stream_t *)&listener, SOMAXCONN, taken))
+		row_die("no socket");
+	row_time(size, serve_client);
+}
+
 static const struct row rows[] = {
 	{ "outside", outside_row },
 	{ "trip", trip_row },
 	{ "burst", burst_row },
 	{ "trips", trips_row },
+	{ "echo", echo_row },
 	{ NULL, NULL },
 };
 

@@ -21,6 +21,7 @@ var rows = []row{
 	{"channel", channel},
 	{"mutex", mutex},
 	{"sleepers", sleepers},
+	{"echo", echo},
 	{"regions", regions},
 	{"fib", fibRow},
 	{"sort", sortRow},

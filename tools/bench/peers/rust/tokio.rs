@@ -12,6 +12,7 @@ use common::*;
 use items::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{Builder, Runtime};
 
 pub const PEER: &str = "tokio";
@@ -19,7 +20,7 @@ pub const PEER: &str = "tokio";
 impl Pool for Runtime {
     fn start(size: &Size) -> Runtime {
         start_apart(size);
-        match Builder::new_multi_thread().worker_threads(size.workers).enable_time().build() {
+        match Builder::new_multi_thread().worker_threads(size.workers).enable_all().build() {
             Ok(runtime) => runtime,
             Err(_) => die("the runtime does not start"),
         }
@@ -159,6 +160,38 @@ fn sleepers(size: &Size) {
     runtime.shutdown_background();
 }
 
+// Connections that are tasks, in place of tools/bench/nap/echo.c.
+async fn serve(mut conn: tokio::net::TcpStream) {
+    let mut bytes = [0u8; 4096];
+    loop {
+        match conn.read(&mut bytes).await {
+            Ok(n) if n > 0 && conn.write_all(&bytes[..n]).await.is_ok() => {}
+            _ => return,
+        }
+    }
+}
+
+fn echo(size: &Size) {
+    let runtime = Runtime::start(size);
+    let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    runtime.spawn(async move {
+        while let Ok((conn, _)) = listener.accept().await {
+            tokio::spawn(serve(conn));
+        }
+    });
+    let client = std::env::current_exe().unwrap().with_file_name("echo-client");
+    let how = if size.how.is_empty() { "1" } else { &size.how };
+    time(size, || {
+        let mut command = std::process::Command::new(&client);
+        command.args([&port, how, &size.n.to_string()]).stdout(std::process::Stdio::null());
+        if !command.status().unwrap().success() {
+            die("the client found a wrong answer");
+        }
+    });
+    runtime.shutdown_background();
+}
+
 const ROWS: Rows = &[
     ("outside", outside::<Runtime>),
     ("producers", producers::<Runtime>),
@@ -174,6 +207,7 @@ const ROWS: Rows = &[
     ("channel", channel),
     ("mutex", mutex),
     ("sleepers", sleepers),
+    ("echo", echo),
 ];
 
 fn main() {
