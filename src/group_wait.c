@@ -61,7 +61,8 @@ struct wait {
 
 static bool in_forked_child(struct wait *wait)
 {
-	return (wait->pool && pool_forked(wait->pool)) || (wait->worker && pool_forked(wait->worker->pool));
+	return (wait->pool && pool_forked(wait->pool)) ||
+	       (wait->worker && pool_forked(wait->worker->pool));
 }
 
 /* What was taken out of the lists, with the @reasons that say so. */

@@ -61,7 +61,8 @@ static int await_end(struct nap_fiber *fiber, uint64_t deadline)
 		return err == -EALREADY ? 0 : err;
 	}
 	err = nap__sleep(&sleeper, deadline);
-	if (err && nap_cmpxchg_relaxed(&fiber->joiner, (uintptr_t)&node, JOINER_NONE) != (uintptr_t)&node) {
+	if (err && nap_cmpxchg_relaxed(&fiber->joiner, (uintptr_t)&node,
+				       JOINER_NONE) != (uintptr_t)&node) {
 		/* It has ended after all. */
 		nap__wait_node_await(&node);
 		err = 0;

@@ -34,15 +34,9 @@ static void copy(void *to, const void *from, size_t size)
 		memcpy(to, from, size);
 		return;
 	}
-	for (; size >= sizeof(uint64_t); size -= sizeof(uint64_t)) {
-		__builtin_memcpy(t, f, sizeof(uint64_t));
-		t += sizeof(uint64_t);
-		f += sizeof(uint64_t);
-		asm volatile("" : : : "memory");	/* nor is this made one */
-	}
 	while (size--) {
 		*t++ = *f++;
-		asm volatile("" : : : "memory");
+		asm volatile("" : : : "memory");	/* nor is this made one */
 	}
 }
 

@@ -106,14 +106,12 @@ static int sleep_listed(struct selecting *s, struct nap__sleeper *sleeper, uint6
 
 	leave_all(s);
 	is_given(sleeper, sizeof(*sleeper));
-	if (err) {
-		is_given(s->waiters, sizeof(s->waiters));
-		return err;
+	if (!err) {
+		happens_after(&s->waiters[winner]);
+		s->cases[winner].result = s->waiters[winner].result;
 	}
-	happens_after(&s->waiters[winner]);
-	s->cases[winner].result = s->waiters[winner].result;
 	is_given(s->waiters, sizeof(s->waiters));
-	return (int)winner;
+	return err ? err : (int)winner;
 }
 
 /* Apart, for the record is large. */

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "fiber_setup.h"
-#include "gate.h"
 #include "group.h"
 #include "waitlist.h"
 
@@ -55,19 +54,12 @@ static void wait_in_thread(void *unused)
 	nap_store_release(&call_is_over, 1);
 }
 
-/* A pool does not end before somebody's call. */
-static void await_the_call(void)
-{
-	while (!(nap_load_acquire(&pool->visits) / GATE_ONE) && !nap_load_acquire(&call_is_over))
-		nap_cpu_relax();
-}
-
 static void stop_and_free(void *unused)
 {
 	struct nap_batch left;
 
 	(void)unused;
-	await_the_call();
+	pool_await_call(&call_is_over);
 	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
 	CHECK(nap_pool_join(pool, &left) == 0);
 	pool_free();
@@ -76,7 +68,7 @@ static void stop_and_free(void *unused)
 static void drain_and_free(void *unused)
 {
 	(void)unused;
-	await_the_call();
+	pool_await_call(&call_is_over);
 	CHECK(nap_pool_join(pool, NULL) == 0);
 	pool_free();
 }
@@ -146,7 +138,7 @@ CHECK_SCENARIO(group_ended_joined_thread, .about = "a thread waits, and the grou
 
 static void wake_and_stop(void *unused)
 {
-	await_the_call();
+	pool_await_call(&call_is_over);
 	waitlist_wake(&group.waiters, EVENT_LATCH);
 	waitlist_wake(&pool->waiters, EVENT_POOL);
 	stop_and_free(unused);
@@ -154,7 +146,7 @@ static void wake_and_stop(void *unused)
 
 static void wake_and_drain(void *unused)
 {
-	await_the_call();
+	pool_await_call(&call_is_over);
 	waitlist_wake(&group.waiters, EVENT_LATCH);
 	waitlist_wake(&pool->waiters, EVENT_POOL);
 	drain_and_free(unused);

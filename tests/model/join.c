@@ -164,8 +164,7 @@ static void stop_free(void *unused)
 	struct nap_batch left;
 
 	(void)unused;
-	while (nap_load_acquire(&pool->visits) < GATE_ONE && !nap_load_acquire(&call_is_over))
-		nap_cpu_relax();
+	pool_await_call(&call_is_over);
 	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
 	CHECK(nap_pool_join(pool, &left) == 0);
 	CHECK(jobs[0].runs + left.count == 1);

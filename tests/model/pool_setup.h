@@ -78,6 +78,13 @@ static inline void pool_free(void)
 	check_free(pool_memory);
 }
 
+/* Before a pool's end: until somebody's call is inside, or *@over says that it has been. */
+static inline void pool_await_call(uint32_t *over)
+{
+	while (nap_load_acquire(&pool->visits) < GATE_ONE && !nap_load_acquire(over))
+		nap_cpu_relax();
+}
+
 /* Setup: one of each in the protocol's words. */
 static inline void pool_count_worker(void)
 {
