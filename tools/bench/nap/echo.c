@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* Connections that are fibers: as tools/example/echo.c. */
+/* Connections that are fibers: those of tools/example/echo.c, as they are. */
 #include "common/echo.h"
 #include "nap.h"
 
-#include <sys/socket.h>
-#include <unistd.h>
-
-static intptr_t serve(void *arg)
-{
-	int fd = (int)(intptr_t)arg, err = 0;
-	char bytes[ECHO_BYTES];
-	ssize_t n, sent;
-
-	do {
-		n = recv(fd, bytes, sizeof(bytes), 0);
-		if (n < 0)
-			err = nap_io_again(fd, NAP_IO_READ, NAP_FOREVER);
-		for (ssize_t at = 0; at < n && !err; at += sent > 0 ? sent : 0) {
-			sent = send(fd, bytes + at, (size_t)(n - at), MSG_NOSIGNAL);
-			if (sent < 0)
-				err = nap_io_again(fd, NAP_IO_WRITE, NAP_FOREVER);
-		}
-	} while (n && !err);
-	return close(fd);
-}
+/* What it defines for itself comes from the command line here. */
+#undef _GNU_SOURCE
+#define main example_main
+int main(int argc, char **argv);
+#include "../../example/echo.c"
+#undef main
 
 static intptr_t take_all(void *listener)
 {
