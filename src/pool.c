@@ -113,6 +113,8 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 		return -EINVAL;
 	if (config && !config_is_valid(config))
 		return -EINVAL;
+	if (config && !idle_is_linked(config->idle))
+		return -ENOSYS;
 	/* @config may be the pool's own of its last life. */
 	if (config)
 		kept = *config;

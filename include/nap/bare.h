@@ -38,6 +38,21 @@ void nap_bare_init(void);
  */
 void nap_bare_forked(void);
 
+/**
+ * NAP_BARE_IDLE_GO, NAP_BARE_IDLE_JEC - link that idle protocol
+ *
+ * At file scope, with a semicolon, in any one file of a program of whose pools one asks for
+ * NAP_IDLE_GO or NAP_IDLE_JEC: they are 2 KiB each, and otherwise left out. Without this
+ * nap_pool_init() refuses such a pool with -ENOSYS; a static initialiser cannot, and gets NAP_IDLE_SYNC.
+ */
+#define NAP_BARE_IDLE_GO	nap__bare_link(nap__go_ops)
+#define NAP_BARE_IDLE_JEC	nap__bare_link(nap__jec_ops)
+#define nap__bare_link(name)								\
+	extern const struct nap__idle_ops name;						\
+	static const struct nap__idle_ops *const name##_linked __attribute__((__used__)) = &name
+
+struct nap__idle_ops;
+
 /** struct nap_bare_thread - a thread; the library's, at the top of that thread's own stack */
 struct nap_bare_thread;
 

@@ -55,7 +55,8 @@ extern "C" {
  * @pool:   new memory (64-byte aligned), or a pool that has been joined; not a running one
  * @config: copied; NULL for the defaults
  *
- * Starts nothing. Returns 0, or -EINVAL when @pool is NULL or not aligned, max_workers, most_workers
+ * Starts nothing. Returns 0; -ENOSYS when the program is without that idle protocol (nap/bare.h); or
+ * -EINVAL when @pool is NULL or not aligned, max_workers, most_workers
  * or the latter and most_blocked are over NAP_MAX_WORKERS, most_workers is under max_workers, idle
  * is no enum nap_idle, stack_size is not 0 and under 16 KiB, affinity, sched or memory are wrong on
  * every system, classes are not aligned, or have a count or a weight that is too large, or flags has

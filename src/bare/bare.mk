@@ -4,7 +4,7 @@
 
 SEAM := bare
 comma := ,
-NAP_CPPFLAGS := -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Isrc/bare/include \
+NAP_CPPFLAGS := -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_IDLE_ON_DEMAND -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Isrc/bare/include \
 	$(NAP_CPPFLAGS)
 NAP_CFLAGS += -ffreestanding -fno-stack-protector
 LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=local-exec $(SECTIONS) $(COVER_LIB_FLAGS)
@@ -23,10 +23,10 @@ BARE_OBJS := $B/obj/arch/clone.o $B/obj/arch/start.o
 # No loop of memcpy() may become a call of memcpy().
 $B/obj/bare/string.o: LIB_CFLAGS += $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
 
-# Small images: what is run once in a pool's life is made for size.
-ONCE := pool pool_join shutdown child spawn stats look left linux/cpus linux/cgroup linux/affinity linux/process \
-	linux/thread_setup linux/place bare/relocate bare/format bare/thread
-$(ONCE:%=$B/obj/%.o): LIB_CFLAGS += -Os
+# Small images: all is made for size but what each task goes through, which is made as CFLAGS says.
+HOT := schedule search loop
+LIB_CFLAGS += $(if $(COVER_FLAGS),,-Os -fomit-frame-pointer)
+$(HOT:%=$B/obj/%.o): LIB_CFLAGS += $(CFLAGS)
 
 $B/obj/hello.o: tools/bare/hello.c $B/flags
 	$(call say,CC,$@)

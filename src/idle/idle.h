@@ -42,6 +42,8 @@ struct nap__idle_ops {
  */
 #pragma GCC visibility push(hidden)
 extern const struct nap__idle_ops nap__sync_ops, nap__go_ops, nap__jec_ops;
+/* In the enum's order. One that no part of the program has asked for may be NULL: protocols.c. */
+extern const struct nap__idle_ops *const nap__idle_protocols[NAP__IDLE_PROTOCOLS];
 #pragma GCC visibility pop
 
 /* Which one a pool gets that asks for NAP_IDLE_SYNC, for the tests to run under all of them. */
@@ -49,22 +51,29 @@ extern const struct nap__idle_ops nap__sync_ops, nap__go_ops, nap__jec_ops;
 #define NAP_IDLE_FIRST NAP_IDLE_SYNC
 #endif
 
+/* Of a number below NAP__IDLE_PROTOCOLS. */
+static inline bool idle_is_linked(uint32_t idle)
+{
+#ifdef NAP_IDLE_ON_DEMAND
+	return nap__idle_protocols[idle];
+#else
+	(void)idle;
+	return true;
+#endif
+}
+
 static inline enum nap_idle idle_protocol(struct nap_pool *pool)
 {
 	uint32_t idle = pool->config.idle;
 
-	/* A static initialiser cannot refuse another number. */
-	return idle == NAP_IDLE_SYNC || idle >= NAP__IDLE_PROTOCOLS ? NAP_IDLE_FIRST : idle;
+	/* A static initialiser cannot refuse another number, nor one that is not linked. */
+	return idle == NAP_IDLE_SYNC || idle >= NAP__IDLE_PROTOCOLS || !idle_is_linked(idle) ?
+		       NAP_IDLE_FIRST : idle;
 }
 
 static inline const struct nap__idle_ops *idle_ops(struct nap_pool *pool)
 {
-	static const struct nap__idle_ops *const ops[] = {
-		&nap__sync_ops, &nap__go_ops, &nap__jec_ops
-	};
-
-	_Static_assert(sizeof(ops) / sizeof(*ops) == NAP__IDLE_PROTOCOLS, "in the enum's order");
-	return ops[idle_protocol(pool)];
+	return nap__idle_protocols[idle_protocol(pool)];
 }
 
 /* Whether it is of interest how many tasks were published, and whether the queue was empty. */

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Run every test of the program, each variant of it, and print KTAP. */
+#include <nap/bare.h>
+
 #include "harness.h"
+
+/* Tests try every protocol. */
+NAP_BARE_IDLE_GO;
+NAP_BARE_IDLE_JEC;
 
 #define SKIPPED 77	/* exit code of a test's process */
 #define POLL_US 1000

@@ -32,7 +32,7 @@ check_program()
 }
 
 echo "TAP version 13"
-echo "1..40"
+echo "1..42"
 
 check_program bare
 check_program aarch64-bare qemu-aarch64
@@ -111,3 +111,47 @@ check_manual()
 check_manual x86_64 '' ''
 check_manual aarch64 -mno-outline-atomics ''
 check_manual riscv64 '' -Wl,-z,notext
+
+# A protocol that nothing names is not there, and is said to be so; a static pool has the first one.
+cat >"$tmp/protocol.c" <<'EOF'
+#include <nap/bare.h>
+#include <nap/nap.h>
+
+#define ENOSYS 38
+
+LINKED
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .idle = NAP_IDLE_GO), other;
+static int ran;
+
+static void run(struct nap_task *task)
+{
+	(void)task;
+	ran++;
+}
+
+int main(void)
+{
+	struct nap_config config = { .idle = NAP_IDLE_GO };
+	struct nap_task task = NAP_TASK_INIT(run);
+
+	if (nap_pool_init(&other, &config) != ANSWER)
+		return 1;
+	if (nap_schedule(&pool, &task) || nap_pool_join(&pool, NULL))
+		return 2;
+	return ran == 1 ? 0 : 3;
+}
+EOF
+# $1: what it is; $2: at file scope; $3: nap_pool_init()'s answer; $4: how often the protocol is in it
+check_protocol()
+{
+	to=$tmp/x86_64/opt/nap
+	[ "$(uname -m)" = x86_64 ] || to=$tmp/$(uname -m)/opt/nap
+	gcc $pie -I"$to/include" -DLINKED="$2" -DANSWER="$3" -o "$tmp/protocol" "$tmp/protocol.c" \
+		-L"$to/lib" -lnap-bare >"$tmp/out" 2>&1 && "$tmp/protocol" >>"$tmp/out" 2>"$tmp/err" &&
+		nm "$tmp/protocol" >"$tmp/out" && [ "$(grep -cw nap__go_ops "$tmp/out")" = "$4" ]
+	check "NAP_IDLE_GO, $1"
+}
+
+check_protocol 'not linked' '' -ENOSYS 0
+check_protocol 'linked' 'NAP_BARE_IDLE_GO;' 0 1

@@ -11,7 +11,7 @@ build=${NAP_BUILD:-build}
 document=Documentation/design.rst
 
 # What goes up on purpose, each through a door that the section names.
-UP='nap__worker_main nap__join_canceled nap__sync_ops nap__go_ops nap__jec_ops nap__fiber_ops nap__files_ops'
+UP='nap__worker_main nap__join_canceled nap__idle_protocols nap__fiber_ops nap__files_ops'
 
 # floors DOCUMENT: the section's table, "floor file" a line, from the top
 floors()
