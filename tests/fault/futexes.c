@@ -197,34 +197,38 @@ static void wait_in_vain(struct nap_group *group, uint64_t ns)
 
 struct vain {
 	struct nap_task task;
-	struct nap_group *group;
+	struct nap_group *group, *asked;
 };
 
 static void wait_in_vain_inside(struct nap_task *task)
 {
-	struct nap_group *group = nap_container_of(task, struct vain, task)->group;
+	struct vain *vain = nap_container_of(task, struct vain, task);
 
 	for (uint64_t us = 1; us < 3000; us *= 2)
-		wait_in_vain(group, us * 1000);
+		wait_in_vain(vain->group, us * 1000);
+	/* However late it asks: the pool is not quiet before. */
+	LOAD_WANT(nap_group_wait(vain->asked) == 0);
 	nap_fetch_add_relaxed(&nr_run, 1);
 }
 
 TEST(a_timed_wait_is_not_over_before_its_time)
 {
-	struct nap_group group = NAP_GROUP_INIT(&pool);
-	struct vain inside_of[2] = { { NAP_TASK_INIT(wait_in_vain_inside), &group },
-				     { NAP_TASK_INIT(wait_in_vain_inside), &group } };
+	struct nap_group group = NAP_GROUP_INIT(&pool), asked = NAP_GROUP_INIT(&pool);
+	struct vain inside_of[2] = { { NAP_TASK_INIT(wait_in_vain_inside), &group, &asked },
+				     { NAP_TASK_INIT(wait_in_vain_inside), &group, &asked } };
 	uint64_t begin;
 
 	plan = (struct plan){ .eintr = 20, .eagain = 20, .zero = 20, .cut = 40 };
 	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 2 }), 0);
 	watchdog(&pool, 0);
 	nap_group_add(&group, 1);
+	nap_group_add(&asked, 1);
 	for (int i = 0; i < 2; i++)
 		nap_schedule(&pool, &inside_of[i].task);
 	begin = nap__os_now();
 	EXPECT_EQ(nap_pool_quiesce_for(&pool, 500000), -ETIMEDOUT);
 	EXPECT_GE(nap__os_now() - begin, 500000);
+	nap_group_done(&asked);
 	for (uint64_t us = 1; us < 3000; us *= 2)
 		wait_in_vain(&group, us * 1000);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
