@@ -11,11 +11,13 @@
 #define NAP__NR_clock_gettime 113
 #define NAP__NR_clone 220
 #define NAP__NR_close 57
+#define NAP__NR_dup3 24
 #define NAP__NR_epoll_create1 20
 #define NAP__NR_epoll_ctl 21
 #define NAP__NR_epoll_pwait 22
 #define NAP__NR_epoll_pwait2 441
 #define NAP__NR_eventfd2 19
+#define NAP__NR_execve 221
 #define NAP__NR_exit 93
 #define NAP__NR_exit_group 94
 #define NAP__NR_futex 98
@@ -25,12 +27,14 @@
 #define NAP__NR_getpid 172
 #define NAP__NR_getpriority 141
 #define NAP__NR_gettid 178
+#define NAP__NR_ioctl 29
 #define NAP__NR_kill 129
 #define NAP__NR_madvise 233
 #define NAP__NR_membarrier 283
 #define NAP__NR_mincore 232
 #define NAP__NR_mkdirat 34
 #define NAP__NR_mmap 222
+#define NAP__NR_mount 40
 #define NAP__NR_mprotect 226
 #define NAP__NR_munmap 215
 #define NAP__NR_nanosleep 101
@@ -40,6 +44,7 @@
 #define NAP__NR_prctl 167
 #define NAP__NR_prlimit64 261
 #define NAP__NR_read 63
+#define NAP__NR_reboot 142
 #define NAP__NR_rt_sigaction 134
 #define NAP__NR_rt_sigprocmask 135
 #define NAP__NR_sched_getaffinity 123
@@ -50,6 +55,7 @@
 #define NAP__NR_sched_yield 124
 #define NAP__NR_set_mempolicy 237
 #define NAP__NR_setpriority 140
+#define NAP__NR_sync 81
 #define NAP__NR_tgkill 131
 #define NAP__NR_uname 160
 #define NAP__NR_wait4 260

@@ -12,11 +12,13 @@
 #define NAP__NR_clock_gettime 228
 #define NAP__NR_clone 56
 #define NAP__NR_close 3
+#define NAP__NR_dup3 292
 #define NAP__NR_epoll_create1 291
 #define NAP__NR_epoll_ctl 233
 #define NAP__NR_epoll_pwait 281
 #define NAP__NR_epoll_pwait2 441
 #define NAP__NR_eventfd2 290
+#define NAP__NR_execve 59
 #define NAP__NR_exit 60
 #define NAP__NR_exit_group 231
 #define NAP__NR_futex 202
@@ -26,12 +28,14 @@
 #define NAP__NR_getpid 39
 #define NAP__NR_getpriority 140
 #define NAP__NR_gettid 186
+#define NAP__NR_ioctl 16
 #define NAP__NR_kill 62
 #define NAP__NR_madvise 28
 #define NAP__NR_membarrier 324
 #define NAP__NR_mincore 27
 #define NAP__NR_mkdirat 258
 #define NAP__NR_mmap 9
+#define NAP__NR_mount 165
 #define NAP__NR_mprotect 10
 #define NAP__NR_munmap 11
 #define NAP__NR_nanosleep 35
@@ -41,6 +45,7 @@
 #define NAP__NR_prctl 157
 #define NAP__NR_prlimit64 302
 #define NAP__NR_read 0
+#define NAP__NR_reboot 169
 #define NAP__NR_rt_sigaction 13
 #define NAP__NR_rt_sigprocmask 14
 #define NAP__NR_sched_getaffinity 204
@@ -51,6 +56,7 @@
 #define NAP__NR_sched_yield 24
 #define NAP__NR_set_mempolicy 238
 #define NAP__NR_setpriority 141
+#define NAP__NR_sync 162
 #define NAP__NR_tgkill 234
 #define NAP__NR_uname 63
 #define NAP__NR_wait4 61

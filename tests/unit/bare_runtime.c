@@ -231,6 +231,62 @@ TEST(the_kernel_tells_of_a_fork)
 }
 #endif
 
+/* ---- as /init ---- */
+
+static int reap_one(int *status)
+{
+	int pid;
+
+	while ((pid = nap_bare_reap(status)) == 0)
+		usleep(1000);
+	return pid;
+}
+
+TEST(what_has_ended_is_reaped_once)
+{
+	int held[2], status = 0;
+	pid_t child;
+	char byte;
+
+	EXPECT_EQ(nap_bare_reap(&status), -ECHILD);
+	ASSERT_EQ(pipe(held), 0);
+	child = fork();
+	if (child == 0) {
+		read(held[0], &byte, 1);
+		_exit(7);
+	}
+	EXPECT_EQ(nap_bare_reap(&status), 0);
+	write(held[1], "", 1);
+	EXPECT_EQ(reap_one(&status), child);
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(WEXITSTATUS(status), 7);
+	EXPECT_EQ(nap_bare_reap(NULL), -ECHILD);
+}
+
+/* Workers are no children, and nobody needs the status. */
+TEST(threads_are_not_reaped)
+{
+	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
+	struct nap_task task = NAP_TASK_INIT(count_run);
+	pid_t child;
+
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	EXPECT_EQ(nap_bare_reap(NULL), -ECHILD);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_bare_reap(NULL), -ECHILD);
+	child = fork();
+	if (child == 0)
+		_exit(0);
+	EXPECT_EQ(reap_one(NULL), child);
+}
+
+/* The others end the machine: `make image` shows those. */
+TEST(the_machine_ends_in_no_other_way)
+{
+	EXPECT_EQ(nap_bare_reboot((enum nap_bare_reboot)2), -EINVAL);
+	EXPECT_EQ(nap_bare_reboot((enum nap_bare_reboot)-1), -EINVAL);
+}
+
 /* ---- messages ---- */
 
 TEST(names_and_messages_are_formatted)

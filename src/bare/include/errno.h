@@ -6,6 +6,7 @@
 #define EPERM		1
 #define EINTR		4
 #define EBADF		9
+#define ECHILD		10
 #define EAGAIN		11
 #define ENOMEM		12
 #define EBUSY		16
