@@ -43,7 +43,8 @@ void nap_bare_forked(void);
  *
  * At file scope, with a semicolon, in any one file of a program of whose pools one asks for
  * NAP_IDLE_GO or NAP_IDLE_JEC: they are 2 KiB each, and otherwise left out. Without this
- * nap_pool_init() refuses such a pool with -ENOSYS; a static initialiser cannot, and gets NAP_IDLE_SYNC.
+ * nap_pool_init() refuses such a pool with -ENOSYS; a static initialiser cannot, and gets
+ * NAP_IDLE_SYNC.
  */
 #define NAP_BARE_IDLE_GO	nap__bare_link(nap__go_ops)
 #define NAP_BARE_IDLE_JEC	nap__bare_link(nap__jec_ops)
@@ -80,17 +81,17 @@ int nap_bare_thread_start(struct nap_bare_thread **thread, size_t stack_size,
  */
 void nap_bare_thread_join(struct nap_bare_thread *thread);
 
-/** nap_bare_exit() - end the process, all of its threads at once; the kernel panics where that is /init */
+/** nap_bare_exit() - end the process, all of its threads at once; the kernel panics if it is /init */
 void nap_bare_exit(int code) __attribute__((noreturn));
 
 /**
  * nap_bare_reap() - take one child that has ended, if there is one
  * @status: gets its status as wait(2) has it, unless NULL
  *
- * Any thread; a child is given to one of them. Never sleeps: SIGCHLD says that there is something to
- * take, or a look now and then. The process with the PID 1 inherits every process whose parent has
- * ended, and each stays in the kernel's tables until it is taken. Threads that nap has started are
- * no children. Returns the child's PID; 0: none has ended; -ECHILD: there is none.
+ * Any thread; a child is given to one of them. Never sleeps: SIGCHLD says that there is something
+ * to take, or a look now and then. The process with the PID 1 inherits every process whose parent
+ * has ended, and each stays in the kernel's tables until it is taken. Threads that nap has started
+ * are no children. Returns the child's PID; 0: none has ended; -ECHILD: there is none.
  */
 int nap_bare_reap(int *status);
 
@@ -103,10 +104,10 @@ enum nap_bare_reboot {
 /**
  * nap_bare_reboot() - write to its files what the kernel still holds, and end the machine
  *
- * Any thread. No process is asked before, and none gets a signal: what is to be kept is to be closed,
- * pools that are to be drained are to be joined. In a PID namespace of its own (a container) the
- * kernel ends that namespace's first process by a signal instead. Does not return but with an error:
- * -EPERM: the process lacks CAP_SYS_BOOT; -EINVAL: @how is none of the above.
+ * Any thread. No process is asked before, and none gets a signal: what is to be kept is to be
+ * closed, pools that are to be drained are to be joined. In a PID namespace of its own (a container)
+ * the kernel ends that namespace's first process by a signal instead. Does not return but with an
+ * error: -EPERM: the process lacks CAP_SYS_BOOT; -EINVAL: @how is none of the above.
  */
 int nap_bare_reboot(enum nap_bare_reboot how);
 

@@ -55,11 +55,11 @@ extern "C" {
  * @pool:   new memory (64-byte aligned), or a pool that has been joined; not a running one
  * @config: copied; NULL for the defaults
  *
- * Starts nothing. Returns 0; -ENOSYS when the program is without that idle protocol (nap/bare.h); or
- * -EINVAL when @pool is NULL or not aligned, max_workers, most_workers
- * or the latter and most_blocked are over NAP_MAX_WORKERS, most_workers is under max_workers, idle
- * is no enum nap_idle, stack_size is not 0 and under 16 KiB, affinity, sched or memory are wrong on
- * every system, classes are not aligned, or have a count or a weight that is too large, or flags has
+ * Starts nothing. Returns 0; -ENOSYS when the program is without that idle protocol (nap/bare.h);
+ * or -EINVAL when @pool is NULL or not aligned, max_workers, most_workers or the latter and
+ * most_blocked are over NAP_MAX_WORKERS, most_workers is under max_workers, idle is no enum
+ * nap_idle, stack_size is not 0 and under 16 KiB, affinity, sched or memory are wrong on every
+ * system, classes are not aligned, or have a count or a weight that is too large, or flags has
  * others than nap/config.h names; then @pool is as it was.
  */
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
