@@ -43,7 +43,7 @@ struct nap__idle_ops {
 #pragma GCC visibility push(hidden)
 extern const struct nap__idle_ops nap__sync_ops, nap__go_ops, nap__jec_ops;
 /* In the enum's order. One that no part of the program has asked for may be NULL: protocols.c. */
-extern const struct nap__idle_ops *const nap__idle_protocols[NAP__IDLE_PROTOCOLS];
+extern const struct nap__idle_ops *const nap__idle_protocols[];
 #pragma GCC visibility pop
 
 /* Which one a pool gets that asks for NAP_IDLE_SYNC, for the tests to run under all of them. */

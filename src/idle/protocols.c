@@ -14,8 +14,11 @@
 #pragma weak nap__jec_ops
 #endif
 
-const struct nap__idle_ops *const nap__idle_protocols[NAP__IDLE_PROTOCOLS] = {
+const struct nap__idle_ops *const nap__idle_protocols[] = {
 	[NAP_IDLE_SYNC] = &nap__sync_ops,
 	[NAP_IDLE_GO] = &nap__go_ops,
 	[NAP_IDLE_JEC] = &nap__jec_ops,
 };
+
+_Static_assert(sizeof(nap__idle_protocols) / sizeof(*nap__idle_protocols) == NAP__IDLE_PROTOCOLS,
+	       "one is not in the table");
