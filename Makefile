@@ -8,6 +8,8 @@
 # make bench-quick          figures beside those of other pools and of targets, in three minutes
 # make bench                the same and more, in twenty; BENCH_ARGS=--help (tools/bench/bench.mk)
 # make faults               the fault campaign: what was injected, lost, hung, leaked
+# make image                boot a kernel whose /init is the bare tests (ARCH=, CPUS="1 2 8", IMAGE_ARGS=--help)
+# make appliance            the example of such a kernel's only program, and a client of it (ARCH=)
 # make install              DESTDIR= PREFIX=
 # make model                check every queue and protocol under C11's memory model
 # make mutate               weaken every memory order; something has to notice
@@ -27,6 +29,7 @@
 #   SANITIZE=thread|address|undefined|fuzz
 #                           (thread and fuzz imply ATOMICS=c11, which address wants, too)
 #   DEBUG=1                 catch misuse: one line, then abort
+#   IMAGE=1                 programs for a machine of their own (make image): static, not under qemu-user
 #   COVERAGE=1              count what is executed (gcc, native); see make coverage
 #   OVERFLOW=, INJECT=      treiber|treiber_fifo|vyukov: the kind of the unbounded queues
 #                           (INJECT=treiber is not FIFO: for measurements only)
@@ -62,6 +65,7 @@ $(call one_of,DEBUG,0 1)
 $(call one_of,IDLE,sync go jec)
 $(call one_of,YIELDS,0 1)
 $(call one_of,COVERAGE,0 1)
+$(call one_of,IMAGE,0 1)
 $(call one_of,V,0 1)
 $(call one_of,RING,2 4 8 16 32 64 128 256 512 1024 2048 4096)
 ifneq ($(filter-out never $(foreach n,0 1 2 3 4 5 6 7 8 9,$n%),$(MEMBARRIER))$(word 2,$(MEMBARRIER)),)
@@ -117,7 +121,7 @@ VARIANT := $(strip $(filter-out $(HOST_ARCH),$(ARCH)) $(if $(filter 1,$(BARE)),b
 	$(if $(filter 1,$(COVERAGE)),coverage) $(if $(filter 1,$(DEBUG)),debug) \
 	$(OVERFLOW:%=overflow-%) $(INJECT:%=inject-%) $(RING:%=ring%) $(IDLE) \
 	$(MEMBARRIER:%=membarrier-%) \
-	$(if $(filter 1,$(YIELDS)),yields))
+	$(if $(filter 1,$(YIELDS)),yields) $(if $(filter 1,$(IMAGE)),image))
 empty :=
 space := $(empty) $(empty)
 ifeq ($(VARIANT),)
@@ -185,7 +189,7 @@ TLS_FLAGS := $(if $(NOT_GLIBC),$(if $(IS_CLANG),,$(if $(filter x86_64,$(ARCH)),-
 SECTIONS := -ffunction-sections -fdata-sections
 LIB_CFLAGS := -fPIC -fvisibility=hidden $(TLS_FLAGS) $(SECTIONS) $(COVER_LIB_FLAGS)
 COMPILE = $(CC) $(NAP_CPPFLAGS) $(CPPFLAGS) $(NAP_CFLAGS) $(CFLAGS) $(UNWIND) -MMD -MP
-LINK = $(CC) -pthread $(TARGET_FLAGS) $(SAN_FLAGS) $(COVER_FLAGS) $(CFLAGS) $(LDFLAGS)
+LINK = $(CC) -pthread $(if $(filter 1,$(IMAGE)),-static) $(TARGET_FLAGS) $(SAN_FLAGS) $(COVER_FLAGS) $(CFLAGS) $(LDFLAGS)
 
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
@@ -298,6 +302,7 @@ include tools/demo/demo.mk
 include tools/bench/bench.mk
 include tests/coverage.mk
 include tests/tests.mk
+include tools/image/image.mk
 include tests/model/model.mk
 include tests/mutants/mutants.mk
 

@@ -182,8 +182,8 @@ DAEMON_PARTS := $(filter-out %/main,$(filter fuzz/daemon/%,$(FUZZ_FILES)))
 FUZZ_PARTS := $(filter-out fuzz/api fuzz/replay fuzz/daemon/% fuzz/fibers/%,$(FUZZ_FILES))
 COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
-# bare.sh is of the part bare
-SYSTEM_SCRIPTS := $(filter-out %/bare.sh,$(wildcard tests/system/*.sh))
+# these two are of the part bare
+SYSTEM_SCRIPTS := $(filter-out %/bare.sh %/appliance.sh,$(wildcard tests/system/*.sh))
 TEST_OBJS := $(TEST_FILES) unit/string_bare unit/sha1 unit/late_rings unit/membarrier_riscv64 unit/workers_realtime $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
 ifeq ($(BARE),1)
 include tests/bare/bare.mk
@@ -200,7 +200,7 @@ URCU_CFLAGS = $(shell pkg-config --cflags liburcu liburcu-cds)
 URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
 
 # How much slower than natively, roughly; what time bounds and repetitions take into account.
-SLOW := $(or $(if $(TOOL_PREFIX),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address fuzz,$(SANITIZE)),3), \
+SLOW := $(or $(if $(TOOL_PREFIX)$(filter 1,$(IMAGE)),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address fuzz,$(SANITIZE)),3), \
 	$(if $(filter 1,$(YIELDS)),10))
 # HASTY=1: and what is repeated is so a third as often.
 HASTY_SCALE-10 := 30
@@ -208,7 +208,7 @@ HASTY_SCALE-3 := 9
 HASTY_SCALE- := 3
 TEST_SCALE ?= $(or $(if $(filter 1,$(HASTY)),$(HASTY_SCALE-$(SLOW))),$(SLOW),1)
 TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW) \
-	$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED) $(BARE_TEST_CPPFLAGS) $(KERNEL_HEADERS)
+	$(if $(filter 1,$(IMAGE)),,$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED)) $(BARE_TEST_CPPFLAGS) $(KERNEL_HEADERS)
 # ThreadSanitizer knows fixed address ranges only, which a new kernel's randomisation leaves.
 TEST_RUN := $(RUN) $(if $(filter thread,$(SANITIZE)),$(shell setarch -R true 2>/dev/null && echo setarch -R))
 # qemu-user translates what a child runs for the first time, and takes memory for it from glib, whose
@@ -363,6 +363,7 @@ part-bare-short:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 CC=clang ARCH=riscv64 $(EMULATED_SHORT)
 	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
+	+@MAKE='$(MAKE)' tools/ktap.sh 'bare appliance' $B/tests/system/appliance.log sh tests/system/appliance.sh
 	@NAP_BUILD=build/bare tools/ktap.sh 'bare floors' $B/tests/system/bare-floors.log sh tests/system/floors.sh
 
 # ---- the others
@@ -374,6 +375,7 @@ part-bare:
 	+@$(MAKE) $(NO_PRINT) part-one BARE=1 ARCH=aarch64
 	+@$(MAKE) $(NO_PRINT) part-one BARE=1 ARCH=riscv64
 	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
+	+@MAKE='$(MAKE)' tools/ktap.sh 'bare appliance' $B/tests/system/appliance.log sh tests/system/appliance.sh
 	@NAP_BUILD=build/bare tools/ktap.sh 'bare floors' $B/tests/system/bare-floors.log sh tests/system/floors.sh
 
 # The fault campaign; also part of `make check`, like every program in tests/fault/.

@@ -41,7 +41,13 @@ packages_of()
 	riscv64) echo gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user ;;
 	listing) echo clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 		gcc-riscv64-linux-gnu libc6-dev-riscv64-cross ;;
-	bare) echo clang gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu qemu-user file util-linux ;;
+	image) case $1 in
+		image-aarch64) echo qemu-system-arm gcc-aarch64-linux-gnu libc6-dev-arm64-cross ;;
+		image-riscv64) echo qemu-system-misc gcc-riscv64-linux-gnu libc6-dev-riscv64-cross ;;
+		*) echo qemu-system-x86 libelf-dev ;;
+		esac
+		echo linux-source xz-utils tar flex bison bc python3 ;;
+	bare) echo clang gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu qemu-user file util-linux python3 ;;
 	valgrind) echo valgrind libc6-dbg ;;
 	coverage) echo lcov ;;
 	compare) echo liburcu-dev pkg-config ;;

@@ -23,4 +23,15 @@ $(BARE_TEST_OBJS): $B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(TEST_CPPFLAGS) -fPIE -fno-builtin -c -o $@ $<
 
--include $(BARE_TEST_OBJS:.o=.d)
+# The program that runs the others where there is nothing else: tools/image/image.sh
+IMAGE_INIT_OBJS := $B/tests/image/init.o $(filter-out %/run.o,$(BARE_TEST_OBJS))
+$B/tests/image/init.o: tests/image/init.c $B/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $(TEST_CPPFLAGS) -fPIE -fno-builtin -c -o $@ $<
+
+$B/tests/image/init: $(IMAGE_INIT_OBJS) $B/libnap.a
+	$(call say,LD,$@)
+	$(Q)$(BARE_LINK) $(BARE_GC) -o $@ $^
+
+-include $(BARE_TEST_OBJS:.o=.d) $B/tests/image/init.d

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The appliance (tools/example/appliance) from outside: appliance.py [--process] COMMAND...
+
+COMMAND boots it, with its serial line on standard input and output. Sends frames, recomputes each
+digest, and has it switch the machine off. KTAP. --process: COMMAND does not boot it, and is killed by
+what switches a machine off.
+"""
+import hashlib
+import random
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+READY = b"nap appliance\n"
+MAGIC = 0x3150414E
+LEAF, MOST, WINDOW = 1024, 65536, 8
+CREDIT_BYTES, AHEAD = 4096, 32768
+HASH, STATISTICS, POWER_OFF = 1, 2, 3
+DONE, TOO_LONG, MALFORMED, CREDIT = 0, 1, 2, 3
+REPLY = struct.Struct("<IIII32s")
+FRAMES = 1000
+SECONDS = 300  # for all of it; what takes longer has failed
+
+SIZES = [0, 1, 54, 55, 62, 63, 64, 1023, 1024, 1025, 2048, 2049, 3072, 65535, 65536]
+
+
+def tree(data):
+    """RFC 6962, section 2.1"""
+    if len(data) <= LEAF:
+        return hashlib.sha256(b"\0" + data).digest()
+    left = LEAF
+    while 2 * left < len(data):
+        left *= 2
+    return hashlib.sha256(b"\1" + tree(data[:left]) + tree(data[left:])).digest()
+
+
+class Appliance:
+    def __init__(self, command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.ahead, self.replies = 0, []
+        self.timer = threading.Timer(SECONDS, self.process.kill)
+        self.timer.daemon = True
+        self.timer.start()
+
+    def read_until(self, end):
+        text = b""
+        while not text.endswith(end):
+            byte = self.process.stdout.read(1)
+            if not byte:
+                return None
+            text += byte
+        return text
+
+    def send(self, data):
+        """Never more ahead than the line holds; the replies that come meanwhile are kept."""
+        while data:
+            while self.ahead >= AHEAD:
+                self.receive()
+            some = data[:AHEAD - self.ahead]
+            self.process.stdin.write(some)
+            self.process.stdin.flush()
+            self.ahead += len(some)
+            data = data[len(some):]
+
+    def request(self, kind, number, data=b"", size=None):
+        head = struct.pack("<IIII", MAGIC, kind, number, len(data) if size is None else size)
+        self.send(head + data)
+
+    def reply(self):
+        while not self.replies:
+            self.receive()
+        return self.replies.pop(0)
+
+    def receive(self):
+        data = self.process.stdout.read(REPLY.size)
+        if len(data) < REPLY.size:
+            raise EOFError("the line is closed")
+        magic, status, number, _, rest = REPLY.unpack(data)
+        if magic != MAGIC:
+            raise ValueError("no reply: %r" % data)
+        if status == CREDIT:
+            self.ahead -= CREDIT_BYTES
+        else:
+            self.replies.append((status, number, rest))
+
+
+class Report:
+    def __init__(self, planned):
+        self.number, self.failed = 0, 0
+        print("TAP version 13\n1..%d" % planned, flush=True)
+
+    def check(self, good, what):
+        self.number += 1
+        self.failed += not good
+        print("%sok %d %s" % ("" if good else "not ", self.number, what), flush=True)
+
+
+def many_frames(appliance, seed):
+    """How many of FRAMES had the right digest, and how often a later one was first."""
+    source = random.Random(seed)
+    wanted, right, overtaken, sent = {}, 0, 0, 0
+    while sent < FRAMES or wanted:
+        while sent < FRAMES and len(wanted) < WINDOW:
+            size = SIZES[sent] if sent < len(SIZES) else source.choice(
+                (source.randrange(256), source.randrange(4096), source.randrange(MOST // 4)))
+            data = source.randbytes(size)
+            wanted[sent] = tree(data)
+            appliance.request(HASH, sent, data)
+            sent += 1
+        status, number, digest = appliance.reply()
+        overtaken += number != min(wanted)
+        right += status == DONE and wanted.pop(number) == digest
+    return right, overtaken
+
+
+def one_frame(appliance, number, data):
+    appliance.request(HASH, number, data)
+    return appliance.reply() == (DONE, number, tree(data))
+
+
+def main():
+    process = sys.argv[1] == "--process"
+    appliance, report = Appliance(sys.argv[1 + process:]), Report(8)
+    begin = time.monotonic()
+    ready = appliance.read_until(READY)
+    report.check(ready is not None, "it is ready (%.2f s after the machine was started)"
+                 % (time.monotonic() - begin))
+    begin = time.monotonic()
+    right, overtaken = many_frames(appliance, 42)
+    report.check(right == FRAMES, "%d of %d frames are right (%.2f s; %d replies before an older one)"
+                 % (right, FRAMES, time.monotonic() - begin, overtaken))
+    appliance.send(b"this is no frame, and neither is NAP1 alone")
+    appliance.request(HASH, 1, b"behind it")
+    report.check(appliance.reply()[:2] == (MALFORMED, 0), "what is no frame is said to be malformed")
+    report.check(appliance.reply() == (DONE, 1, tree(b"behind it")), "the frame behind it is right")
+    appliance.request(HASH, 2, bytes(MOST + 1))
+    report.check(appliance.reply()[:2] == (TOO_LONG, 2), "a frame that is too long is refused")
+    report.check(one_frame(appliance, 3, bytes(range(256)) * 256), "the frame behind it is right")
+    appliance.request(STATISTICS, 4)
+    status, number, rest = appliance.reply()
+    replies, run, stolen, jobs = struct.unpack("<QQQQ", rest)
+    print("# replies %d, tasks run %d, stolen %d, jobs stolen %d" % (replies, run, stolen, jobs))
+    report.check((status, number, replies, run) == (DONE, 4, FRAMES + 4, FRAMES + 2),
+                 "its statistics count every frame")
+    appliance.request(POWER_OFF, 5)
+    off = appliance.reply()[:2] == (DONE, 5)
+    appliance.process.stdout.read()
+    status = appliance.process.wait()
+    report.check(off and (process or status == 0), "it switches the machine off")
+    appliance.timer.cancel()
+    return report.failed > 0
+
+
+try:
+    sys.exit(main())
+except (EOFError, ValueError, KeyError, BrokenPipeError) as error:
+    print("Bail out! %s" % error)
+    sys.exit(1)

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What goes over the appliance's serial line. Numbers are little-endian, as on all three machines.
+ *
+ * The appliance says READY, once, when it reads. From then on each request has one reply, in the order
+ * in which they are finished; the id says whose it is. A client has at most WINDOW requests without
+ * a reply, for which the appliance has places. The line has no flow control, and the kernel forgets what
+ * does not fit into its 64 KiB. So the appliance says CREDIT whenever it has read CREDIT_BYTES more, and
+ * a client is at most AHEAD bytes ahead of that.
+ *
+ * The digest is that of RFC 6962, section 2.1 (Merkle tree hash) over leaves of LEAF bytes, with
+ * SHA-256; a request without bytes has one leaf, which is empty.
+ *
+ * A request that is longer than MOST has the reply TOO_LONG, and its bytes are passed over. Where no
+ * request begins, bytes are passed over up to the next that looks like one; MALFORMED is the reply to
+ * all of them, with the id 0, and counts for no request.
+ */
+#ifndef APPLIANCE_FRAMES_H
+#define APPLIANCE_FRAMES_H
+
+#include <stdint.h>
+
+#define READY	"nap appliance\n"
+#define MAGIC	0x3150414eu	/* "NAP1" */
+#define LEAF	1024u
+#define MOST	65536u
+#define WINDOW	8u
+#define CREDIT_BYTES	4096u
+#define AHEAD	32768u
+
+enum request { HASH = 1, STATISTICS, POWER_OFF };
+
+struct head {			/* and @size bytes, with HASH */
+	uint32_t magic, request, id, size;
+};
+
+enum status { DONE, TOO_LONG, MALFORMED, CREDIT };
+
+struct reply {
+	uint32_t magic, status, id, zero;
+	union {
+		uint8_t digest[32];	/* with HASH */
+		uint64_t counts[4];	/* with STATISTICS: replies, tasks run, tasks and jobs stolen */
+	};
+};
+
+#endif /* APPLIANCE_FRAMES_H */

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+# make image [ARCH=...] [CPUS="1 2 8"]: a kernel of a megabyte or two, the bare tests as its only programs,
+# and a machine by qemu-system for each number of CPUs. The kernel takes some minutes, once.
+CPUS ?= 1 2 8
+
+.PHONY: image
+image:
+	+@MAKE='$(MAKE)' tools/image/image.sh --cpus '$(CPUS)' $(IMAGE_ARGS) $(ARCH)
+
+# With IMAGE=1: the programs of an archive, and their names. FAULTS: those that need a libc.
+.PHONY: image-programs
+ifeq ($(BARE),1)
+IMAGE_TESTS := $(TESTS)
+image-programs: $B/tests/image/init
+else
+IMAGE_TESTS := $(filter fault/%,$(TESTS))
+endif
+image-programs: $(IMAGE_TESTS:%=$B/tests/%)
+	@printf '%s\n' $(IMAGE_TESTS:%=$B/tests/%) > $B/tests/programs
+
+# The example that is such a program: tools/example/appliance.
+APPLIANCE_OBJS := $(patsubst %.c,$B/obj/%.o,$(wildcard tools/example/appliance/*.c))
+$(APPLIANCE_OBJS): $B/obj/%.o: %.c $B/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -Os $(SECTIONS) -fPIE -ftls-model=local-exec \
+		$(if $(filter aarch64,$(ARCH)),-mno-outline-atomics) -c -o $@ $<
+
+$B/nap-appliance: $(APPLIANCE_OBJS) $B/libnap.a
+	$(call say,LD,$@)
+	$(Q)$(BARE_LINK) $(BARE_GC) -o $@ $^
+	$(Q)$(OBJCOPY) --discard-all $@
+
+-include $(APPLIANCE_OBJS:.o=.d)
+
+.PHONY: appliance
+appliance:
+	+@MAKE='$(MAKE)' tools/image/appliance.sh $(ARCH) $(firstword $(filter-out 1,$(CPUS)) 1)

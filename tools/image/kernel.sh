@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# tools/image/kernel.sh MACHINE [OPTION=n]... : a kernel that has what nap calls and little else, for
+# x86_64, aarch64 or riscv64. It is built from Debian's linux-source with kernel.config of this
+# directory, in some minutes, and kept in build/kernel/MACHINE[-no-OPTION...]/. OPTION=n: without
+# CONFIG_OPTION. Prints the path of the image on its last line.
+#
+# Progress and errors go to standard error. Exits with 1 when something is lacking or fails.
+
+set -eu
+here=$(dirname "$0")
+cd "$here/../.."
+. tools/image/machines.inc
+
+machine=${1:?usage: tools/image/kernel.sh x86_64|aarch64|riscv64 [OPTION=n]...}
+shift
+machine_facts "$machine"
+fragment=tools/image/kernel.config
+name=$machine
+for option; do
+	case $option in
+	*=n) name=$name-no-$(echo "${option%=n}" | tr 'A-Z_' 'a-z-') ;;
+	*) echo "kernel.sh: $option: expected OPTION=n" >&2; exit 2 ;;
+	esac
+done
+out=build/kernel/$name
+image=$out/$kernel_image
+
+# What was asked for, of which kernel: another answer begins anew.
+archive=$(ls /usr/src/linux-source-*.tar.xz 2>/dev/null | sort -V | tail -n 1)
+if [ -z "$archive" ]; then
+	echo "kernel.sh: no /usr/src/linux-source-*.tar.xz (Debian: linux-source)" >&2
+	exit 1
+fi
+wanted=$out/wanted
+mkdir -p "$out"
+{
+	ls -L --full-time "$archive"
+	awk -v machine="$machine" '/^CONFIG/ { print } $1 == machine { print $2 }' $fragment
+	for option; do echo "# CONFIG_${option%=n} is not set"; done
+} >"$wanted.new"
+if [ -e "$image" ] && cmp -s "$wanted" "$wanted.new"; then
+	echo "$image"
+	exit 0
+fi
+
+# Some 600 MB of it: the documents, and drivers that no image has, are left out.
+source=build/kernel/source
+if ! ls -L --full-time "$archive" | cmp -s - $source/unpacked; then
+	echo "kernel.sh: unpacking $archive" >&2
+	rm -rf $source
+	mkdir -p $source
+	xz -dc -T0 "$archive" | tar -x -C $source --strip-components=1 \
+		--exclude='*/Documentation/*/*' --exclude='*/tools/testing/*' \
+		--exclude='*/drivers/gpu/drm/*/*.[ch]' --exclude='*/drivers/media/*.[ch]' \
+		--exclude='*/drivers/net/*/*.[ch]' --exclude='*/drivers/staging/*.[ch]' \
+		--exclude='*/sound/*.[ch]' --exclude='*.dts' --exclude='*.dtsi'
+	ls -L --full-time "$archive" >$source/unpacked
+fi
+
+run_make()
+{
+	make -s -C $source O="$PWD/$out" ARCH="$kernel_arch" \
+		CROSS_COMPILE="$cross" "$@" >>"$out/log" 2>&1 && return
+	tail -n 20 "$out/log" >&2
+	echo "kernel.sh: make $* failed; all of it is in $out/log" >&2
+	exit 1
+}
+
+# What another kernel of the machine has compiled serves where no option that it looks at is different.
+if [ "$name" != "$machine" ] && [ -e "build/kernel/$machine/wanted" ] && [ ! -e "$out/.config" ]; then
+	cp -a "build/kernel/$machine/." "$out.copy"
+	mv "$wanted.new" "$out.copy/wanted.new"
+	rm -rf "$out"
+	mv "$out.copy" "$out"
+fi
+echo "kernel.sh: $name: building; $out/log" >&2
+rm -f "$wanted" "$image"
+: >"$out/log"
+run_make tinyconfig
+cat "$wanted.new" | sed 1d >>"$out/.config"
+run_make olddefconfig
+
+# An option that another one of Kconfig's has taken away would be missed by a test only, if at all.
+sed 1d "$wanted.new" | grep . | while read -r line; do
+	grep -qx "$line" "$out/.config" && continue
+	option=$(echo "$line" | sed 's/^# //; s/[= ].*//; s/^CONFIG_//')
+	echo "kernel.sh: $name: wanted '$line', has '$(grep -w "CONFIG_$option" "$out/.config")'" >&2
+	exit 1
+done || exit 1
+
+run_make -j"$(nproc)" "$kernel_target"
+mv "$wanted.new" "$wanted"
+echo "$image"

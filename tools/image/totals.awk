@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+#
+# What tests/image/init.c has printed on the serial line, in short: every program that did not pass as a
+# whole, with what failed and why something was skipped, then the totals, which are counted here once
+# more. -v name= what it was; -v tally= a file as that of tools/ktap.sh. Exits with 1 when anything
+# failed, or the machine did not come to its end.
+
+{ sub(/\r$/, "") }
+/^== begin / { program = $3; failures = skips = "" }
+/^not ok [0-9]+/ && program { failed++; failures = failures "    " $0 "\n" }
+/^ok [0-9]+/ && program {
+	if (/# *SKIP/) {
+		skipped++
+		sub(/^ok [0-9]+ *# *SKIP */, "")
+		skips = skips "    skipped: " $0 "\n"
+	} else {
+		passed++
+	}
+}
+/^# / && program && !/^# +(RUN|OK) / { said[program] = said[program] "    | " $0 "\n" }
+/^== end / {
+	if (!/ 0 failed,.* status 0,/ || skips) {
+		print "  " substr($0, 8)
+		printf "%s%s", failures, skips
+		if (!/ 0 failed,.* status 0,/)
+			printf "%s", said[program]
+	}
+	program = ""
+}
+/^== first task|^== power off|^== no task|^== the machine|^image.sh/ { notes = notes "  " $0 "\n"; off += /^== power off/ }
+/^== [0-9]+ passed/ { total_failed = $4 + 0; ended = 1; print name ": " substr($0, 4) }
+/[Pp]anic|^.*BUG:|Oops/ { notes = notes "  " $0 "\n" }
+
+END {
+	printf "%s", notes
+	if (!ended || !off) {
+		print name ": it did not come to its end" (program ? ", in " program : "")
+		total_failed++
+	}
+	else if (total_failed < failed || total_passed != "" && total_passed != passed)
+		print name ": counted " failed " failures here"
+	print passed + 0, total_failed + 0, skipped + 0, name >> tally
+	exit total_failed + failed > 0
+}
