@@ -41,10 +41,12 @@ static intptr_t faults(void *address)
 	return 0;
 }
 
+/* What it exits with a tool may change, which takes the fault for an error. */
 static void ends(int signal)
 {
 	(void)signal;
-	_exit(77);
+	if (write(STDERR_FILENO, "its own", 7) == 7)
+		_exit(0);
 }
 
 enum { REPORTED = 1, OWN_HANDLER = 2, WORKER_FIRST = 4 };
@@ -105,7 +107,8 @@ TEST(what_was_set_before_gets_it)
 {
 	int status = status_of(faults, (void *)8, REPORTED | OWN_HANDLER);
 
-	EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_NE(strstr(said, "its own"), NULL);
 	EXPECT_EQ(strstr(said, "nap:"), NULL);
 }
 
