@@ -11,7 +11,6 @@
 #	--faults	beside the bare tests the fault tests on a libc, which qemu-user hands to its host
 #	--only TEXT	programs whose paths have TEXT in them
 #	--build		build, and boot nothing
-#	--keep-going	(for make: exit 0 whatever failed; the tally has it)
 #
 # What is lacking is installed when that may be done, or named: tools/setup.sh --only image-MACHINE.
 # Exits with 0 when everything passed. All output is in build/image/MACHINE/.
@@ -125,6 +124,6 @@ for n in $cpus; do
 	tools/image/boot.sh "$machine" "$kernel" "$dir/initramfs.cpio" --cpus "$n" --memory "$memory" \
 		--append 'NAP_TEST_SCALE=30 NAP_TEST_SLOW=1' </dev/null >"$log" 2>&1 ||
 		echo "image.sh: $name: the machine did not switch itself off" >>"$log"
-	awk -v name="$name" -v tally="${TALLY:-/dev/null}" -f tools/image/totals.awk "$log" || failed=1
+	awk -v name="$name" -f tools/image/totals.awk "$log" || failed=1
 done
 exit $failed
