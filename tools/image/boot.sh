@@ -15,8 +15,11 @@ set -eu
 cd "$(dirname "$0")/../.."
 . tools/image/machines.inc
 
-machine=${1:?usage: tools/image/boot.sh MACHINE KERNEL INITRAMFS [OPTION]...}
-kernel=$2 initramfs=$3
+if [ $# -lt 3 ] || [ ! -r "$2" ] || [ ! -r "$3" ]; then
+	echo "usage: tools/image/boot.sh MACHINE KERNEL INITRAMFS [OPTION]... (two files that can be read)" >&2
+	exit 2
+fi
+machine=$1 kernel=$2 initramfs=$3
 shift 3
 cpus=1 memory=512 append= seconds=3600
 while [ $# -gt 0 ]; do
