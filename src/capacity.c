@@ -15,6 +15,7 @@
  */
 #include "capacity.h"
 
+#include "ask.h"
 #include "atomic.h"
 #include "idle/idle.h"
 #include "queued.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scheduling in a class: publish in its queue, then tell the idle protocol, unless the class is at
- * its limit. Then whoever leaves it looks at the queue (src/class.h).
+ * Scheduling in a class: who may, and from where. Publishing and telling: src/class_take.c.
  */
 #include <nap/class.h>
 
@@ -9,43 +8,23 @@
 #include <stddef.h>
 
 #include "class.h"
+#include "class_take.h"
 #include "debug.h"
 #include "enter.h"
 #include "gate.h"
 #include "happens.h"
-#include "idle/idle.h"
 #include "phase.h"
 #include "self.h"
 #include "worker.h"
 
-/* Who is inside. */
-static void publish(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
-{
-	bool was_empty = idle_counts(pool) && inject_empty(&class->queue);
-	size_t count = batch->count;
-
-	/* For src/left.c; before, so that nobody has taken more than were counted. */
-	nap_fetch_add_relaxed(&class->queue.pushed, count);
-	inject_push(&class->queue, batch->head, batch->tail);
-	if (class->limit) {
-		/* Publish before looking; pairs with count_down(). [K5] */
-		nap_fence_seq_cst();
-		if (!class_has_place(class))
-			return;
-		if (count > class->limit)
-			count = class->limit;
-	}
-	nap__idle_notify_many(pool, count, was_empty);
-}
-
-/* As in src/schedule.c: from inside a stop refuses, from outside a drain, too. */
+/* As in src/schedule_as.c: from inside a stop refuses, from outside a drain, too. */
 static int schedule(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
 {
 	struct nap_worker *worker = own_inside(pool);
 
 	if (worker ? pool_stopped_or_forked(pool) : !intake_enter(pool))
 		return -ESHUTDOWN;
-	publish(pool, class, batch);
+	nap__class_publish(pool, class, batch);
 	if (!worker)
 		gate_leave(&pool->intake);
 	return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which class goes next, and places in it.
+ * What is queued in classes, which of them goes next, and places in it.
  *
  * Typically a worker has something of one or two classes before it. It takes from the one that is
  * least ahead, one task, and runs it; when it has returned, it counts itself out.
@@ -27,7 +27,9 @@
 #include "class_take.h"
 
 #include "class.h"
+#include "fair.h"
 #include "idle/idle.h"
+#include "jobs.h"
 #include "phase.h"
 
 static bool holds_place(struct nap_class *class)
@@ -147,6 +149,42 @@ struct nap_task *nap__take_class(struct nap_worker *worker, bool ordinary, bool 
 	return NULL;
 }
 
+/* A joiner: as find_work() in src/jobs_join.c. */
+static struct nap_task *steal_from_thief(struct nap_worker *worker, bool *more)
+{
+	if (!worker->classed.thief || !before_turn(worker))
+		return NULL;
+	return nap__steal_job(worker, worker->classed.thief, more);
+}
+
+struct nap_task *nap__dequeue_classed(struct nap_worker *worker,
+				      struct nap_task *(*dequeue)(struct nap_worker *worker))
+{
+	bool owes = worker->classed.owes, more = false, ordinary = false;
+	struct nap_task *task = nap__take_class(worker, true, &more);
+
+	worker->classed.owes = false;
+	if (!task) {
+		worker->tick = worker->classed.tick;
+		task = steal_from_thief(worker, &more);
+		if (!task) {
+			task = dequeue(worker);
+			ordinary = task;
+		}
+		worker->classed.tick = worker->tick;
+		worker->tick = TICK_CLASSES;
+	}
+	if (!task)
+		task = nap__take_class(worker, false, &more);
+	/* Of a place that got free others are told, if this worker leaves it to them. */
+	more |= owes && classes_queued(worker->pool, true);
+	if (task && !ordinary)
+		nap__idle_stop_search(worker, more);
+	else if (more)
+		nap__idle_notify(worker->pool);
+	return task;
+}
+
 /* ---- places */
 
 /* One thread less is inside; true: somebody is to take what is queued. */
@@ -154,9 +192,29 @@ static bool count_down(struct nap_class *class)
 {
 	if (nap_fetch_sub_relaxed(&class->inside, 1) > class->limit)
 		return false;
-	/* Count before looking; pairs with publish(), take(), and those who search. [K5] */
+	/* Count before looking; pairs with nap__class_publish(), take(), and those who search. [K5] */
 	nap_fence_seq_cst();
 	return !inject_empty(&class->queue);
+}
+
+/* What is queued in a class at its limit is left to whoever leaves it (src/class.h). */
+void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
+{
+	bool was_empty = idle_counts(pool) && inject_empty(&class->queue);
+	size_t count = batch->count;
+
+	/* For src/left.c; before, so that nobody has taken more than were counted. */
+	nap_fetch_add_relaxed(&class->queue.pushed, count);
+	inject_push(&class->queue, batch->head, batch->tail);
+	if (class->limit) {
+		/* Publish before looking; pairs with count_down(). [K5] */
+		nap_fence_seq_cst();
+		if (!class_has_place(class))
+			return;
+		if (count > class->limit)
+			count = class->limit;
+	}
+	nap__idle_notify_many(pool, count, was_empty);
 }
 
 struct nap_task *nap__class_enter(struct nap_worker *worker, struct nap__place *place)

@@ -24,6 +24,13 @@ struct nap__place {
  */
 struct nap_task *nap__take_class(struct nap_worker *worker, bool ordinary, bool *more);
 
+/*
+ * Worker of a pool with classes: a task of theirs, or what @dequeue finds as in another pool, whoever
+ * has the turn; or else the other. Others are told of what was left.
+ */
+struct nap_task *nap__dequeue_classed(struct nap_worker *worker,
+				      struct nap_task *(*dequeue)(struct nap_worker *worker));
+
 /* Worker: the task that it took last, which is about to be run. @place: until nap__class_leave(). */
 struct nap_task *nap__class_enter(struct nap_worker *worker, struct nap__place *place);
 void nap__class_leave(struct nap_worker *worker, struct nap__place *place);
@@ -57,5 +64,8 @@ static inline uint32_t sleep_on_event(uint32_t *event, uint32_t reasons, uint64_
 	places_back();
 	return woken;
 }
+
+/* Any thread inside: @batch, not empty, is queued in @class, and somebody told of it. */
+void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch);
 
 #endif /* NAP_CLASS_TAKE_H */

@@ -7,39 +7,24 @@
 
 #include <nap/nap.h>
 
+#include "ask.h"
 #include "atomic.h"
 #include "debug_jobs.h"
 #include "event.h"
 #include "fair.h"
 #include "happens.h"
 #include "idle/idle.h"
-#include "os.h"
 #include "phase.h"
 #include "queue/deque.h"
 #include "worker.h"
 
 /* ---- forking for those who ask */
 
-static uint32_t fork_mode(struct nap_pool *pool)
-{
-	uint32_t mode = nap_load_relaxed(&pool->forks);
-	uint32_t before = FORKS_NONE;
-
-	if (mode != FORKS_NONE)
-		return mode;
-	/* In debug builds, and under a detector, every fork and join has to come by here. */
-	mode = FORKS_FENCED;
-	if (!DEBUG_BUILD && !is_detected() && nap__os_membarrier_works())
-		mode = FORKS_SPLIT;
-	/* One for all, though a filter may answer one thread thus and another one otherwise. */
-	return nap_try_cmpxchg_relaxed(&pool->forks, &before, mode) ? mode : before;
-}
-
 static void publish(struct nap_worker *worker, struct nap_frame *top)
 {
 	struct nap__deque *d = &worker->deque;
 	struct nap_frame *full = deque_full(d);
-	bool keep_private = fork_mode(worker->pool) == FORKS_SPLIT;
+	bool keep_private = nap__fork_mode(worker->pool) == FORKS_SPLIT;
 
 	if (top == full) {
 		/* The frame that is there so that nap_fork() need not look first. */

@@ -3,84 +3,30 @@
  * A worker's life: find a task (src/search.c), run it; find none, sleep. It does not know which
  * idle protocol it serves under.
  *
- * Typically: run_plain() takes one task after another from the own ring, nap__dequeue() looks
+ * Typically: nap__run_plain() takes one task after another from the own ring, nap__dequeue() looks
  * wherever else there may be one. When there is none: rest(), in which nap__park() asks the
  * protocol, which has it search once more; then it sleeps on its event, is woken, and searches
  * again.
  */
-#include "loop.h"
-
 #include "async.h"
 #include "benched.h"
 #include "class_take.h"
 #include "deadline.h"
-#include "debug.h"
 #include "debug_jobs.h"
 #include "ends.h"
 #include "event.h"
-#include "fair.h"
 #include "happens.h"
 #include "idle/idle.h"
-#include "jobs.h"
 #include "leaving.h"
 #include "letter.h"
 #include "os.h"
 #include "park.h"
 #include "phase.h"
 #include "queued.h"
+#include "run.h"
 #include "search.h"
 #include "self.h"
 #include "worker.h"
-
-/* Apart, so that without a detector there is one question a task. */
-static __attribute__((noinline)) void run_watched(struct nap_task *task, nap_task_fn run)
-{
-	happens_after(task);
-	is_given(task, sizeof(*task));
-	unseen_end();
-	run(task);
-	unseen_begin();
-}
-
-/* What stands for a job, for a letter, or for a task of a class. */
-static __attribute__((noinline)) void run_stand_in(struct nap_worker *worker, struct nap_task *task)
-{
-	struct nap__place place;
-
-	if (task == &worker->stolen) {
-		nap__run_job(worker);
-	} else if (task == &worker->letter) {
-		nap__class_settle(worker);
-		nap__answer_letter(worker);
-	} else {
-		nap__run(worker, nap__class_enter(worker, &place));
-		nap__class_leave(worker, &place);
-	}
-}
-
-void nap__run(struct nap_worker *worker, struct nap_task *task)
-{
-	uint32_t forked = debug_forked(worker), sections = worker->sections;
-	nap_task_fn run;
-
-	/* A record ends before its frames, where it stands aside: src/guest.h. */
-	if ((uintptr_t)task - (uintptr_t)worker < offsetof(struct nap_worker, frames)) {
-		run_stand_in(worker, task);
-		return;
-	}
-	stat_add(&worker->stats.run, 1);
-	debug_unmark(task);
-	run = task->run;
-	/*
-	 * From here on the task is its own: it may be freed or scheduled again before this returns.
-	 */
-	if (is_detected())
-		run_watched(task, run);
-	else
-		run(task);
-	debug_returned(worker, forked, "task", (void *)run);
-	debug_sections(worker, sections, (void *)run);
-}
 
 /* How long a worker that may retire sleeps before it does, where the configuration does not say. */
 #define IDLE_NS 1000000000u
@@ -135,11 +81,8 @@ static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
 	}
 }
 
-/*
- * Sleep with no task on the stack; what tells a worker at rest from one that waits inside a task.
- * Apart, so that run_plain() has the registers.
- */
-static __attribute__((noinline)) enum nap__verdict rest(struct nap_worker *worker)
+/* Sleep with no task on the stack; what tells a worker at rest from one that waits inside a task. */
+static enum nap__verdict rest(struct nap_worker *worker)
 {
 	enum nap__verdict verdict;
 
@@ -192,70 +135,6 @@ static void call_worker_start(struct nap_worker *worker)
 	nap_fetch_sub_relaxed(&pool->starting, 1);
 }
 
-/* Run the task whose turn it is, if any. */
-static void run_turn(struct nap_worker *worker)
-{
-	bool more = false;
-	struct nap_task *task = nap__take_turn(worker, &more);
-
-	if (more)
-		nap__idle_notify(worker->pool);
-	if (task)
-		nap__run(worker, task);
-}
-
-/* Of a bulk so many are run before the next look whether there are too many workers. */
-#define BULK_AT_ONCE FAIR_GAP
-
-/*
- * Worker whose turn is due, in the middle of its ring. What was moved there in bulk goes before the
- * turn. False: the worker is one too many.
- */
-static __attribute__((noinline)) bool run_due(struct nap_worker *worker)
-{
-	struct nap_pool *pool = worker->pool;
-	struct nap_task *task;
-
-	if (is_surplus(worker))
-		return false;
-	if (!turn_waits(worker)) {
-		run_turn(worker);
-		return true;
-	}
-	for (uint32_t n = BULK_AT_ONCE; n && turn_waits(worker) && pool_is_plain(pool); n--) {
-		task = ring_pop(&worker->ring);
-		if (!task)
-			break;
-		stat_add(&worker->stats.run, 1);
-		task->run(task);
-	}
-	return true;
-}
-
-/*
- * The usual way from one task to the next, with none on the stack, so nothing is forked: those in
- * the own ring, and what has its turn (src/fair.c), until there is something else to look at. Apart,
- * so that it has the registers.
- */
-static __attribute__((noinline)) void run_plain(struct nap_worker *worker)
-{
-	struct nap_pool *pool = worker->pool;
-	struct nap_task *task;
-
-	while (pool_is_plain(pool)) {
-		if (!before_turn(worker)) {
-			if (!run_due(worker))
-				return;
-			continue;
-		}
-		task = ring_pop(&worker->ring);
-		if (!task)
-			return;
-		stat_add(&worker->stats.run, 1);
-		task->run(task);
-	}
-}
-
 static void begin(struct nap_worker *worker)
 {
 	worker->ended = worker->retired = false;
@@ -276,7 +155,7 @@ static enum nap__verdict run_all(struct nap_worker *worker)
 	while ((verdict = rest(worker)) != NAP_EXIT && verdict != NAP_RETIRED)
 		while (!is_surplus(worker) && (task = nap__dequeue(worker))) {
 			nap__run(worker, task);
-			run_plain(worker);
+			nap__run_plain(worker);
 		}
 	return verdict;
 }

@@ -6,6 +6,7 @@
  */
 #include "park.h"
 
+#include "ask.h"
 #include "async.h"
 #include "class_take.h"
 #include "ends.h"
@@ -13,7 +14,6 @@
 #include "idle/idle.h"
 #include "idle/spin.h"
 #include "phase.h"
-#include "queued.h"
 #include "worker.h"
 
 /* *@ready: files are, for which it sits. */

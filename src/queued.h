@@ -21,25 +21,8 @@ bool nap__work_queued(struct nap_pool *pool);
 /* Any thread: whether there is a task or a public job, those included. For who asks whether all were run. */
 bool nap__anything_queued(struct nap_pool *pool);
 
-/*
- * Any thread inside: whether there are jobs, public or private, that somebody might take. Who forks is
- * asked to publish: what is forked meanwhile tells by itself.
- */
-bool nap__jobs_wait(struct nap_pool *pool);
-
 /* Any thread: the first, but for tasks that are alone in a ring, whose owner may take them next. */
 bool nap__more_than_lone(struct nap_pool *pool);
-
-/*
- * Worker that is registered as idle and about to sleep, or that has taken a notification which
- * others rely on. From now on every fork notifies. Then it looks for jobs, also for those that
- * their owners keep private. Returns how many workers have jobs:
- *
- *	0	it may sleep
- *	1	it takes a job instead
- *	more	it notifies, too: others may have looked before the jobs could be seen, and sleep
- */
-uint32_t nap__ask_for_jobs(struct nap_worker *worker);
 
 /*
  * Worker that has ended a search on which others relied: whether somebody else is to be told. Not

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scheduling by those who are inside a pool already: src/schedule.c. */
+/* Scheduling by those who are inside a pool already: src/schedule_as.c. */
 #ifndef NAP_SCHEDULE_H
 #define NAP_SCHEDULE_H
 
@@ -22,5 +22,8 @@ bool nap__schedule_plainly(struct nap_pool *pool, struct nap_task *task);
 
 /* Who is inside and was refused by a stop: the join returns @task all the same, with what is left. */
 void nap__schedule_left(struct nap_pool *pool, struct nap_task *task);
+
+/* Worker that has put @count tasks into its ring, which @was_empty: others are told. */
+void nap__tell_own(struct nap_pool *pool, size_t count, bool was_empty);
 
 #endif /* NAP_SCHEDULE_H */

@@ -13,6 +13,7 @@
 #include "pool_fixture.h"
 #include "race.h"
 
+#include "../src/ask.c"
 #include "../src/fair.c"
 #include "../src/jobs.c"
 #include "../src/jobs_join.c"
@@ -27,8 +28,11 @@
 #include "../src/at_rest.c"
 #include "../src/quiesce.c"
 #include "../src/schedule.c"
+#include "../src/schedule_as.c"
 #include "../src/search.c"
+#include "../src/steal.c"
 #include "../src/spawn.c"
+#include "../src/run.c"
 #include "../src/loop.c"
 
 static struct nap_pool pool;

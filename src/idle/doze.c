@@ -2,6 +2,7 @@
 /* Putting off a wake: src/idle/doze.h. Typically nobody ends it, and the time passes. */
 #include "idle/doze.h"
 
+#include "ask.h"
 #include "atomic.h"
 #include "event.h"
 #include "os.h"

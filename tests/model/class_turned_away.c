@@ -65,7 +65,7 @@ static void leave(void *index)
 	told[LEAVER] = worker->classed.owes;
 }
 
-/* Publishes, as src/class_schedule.c; and is the one that is woken for it. */
+/* Publishes, as src/class_take.c; and is the one that is woken for it. */
 static void publish_and_search(void *index)
 {
 	inject_push(&classes->of[0].queue, &jobs[1].task, &jobs[1].task);

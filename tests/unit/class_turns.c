@@ -6,9 +6,9 @@
 #include "class.h"
 #include "class_take.h"
 #include "idle_steps.h"
-#include "loop.h"
 #include "queued.h"
 #include "registry.h"
+#include "run.h"
 #include "under.h"
 
 static struct nap_classes classes;

@@ -6,7 +6,7 @@
 #include "fair.h"
 #include "idle_steps.h"
 #include "jobs.h"
-#include "loop.h"
+#include "run.h"
 #include "under.h"
 
 FIXTURE_SETUP(under)

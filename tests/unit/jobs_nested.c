@@ -7,7 +7,7 @@
 #include "event.h"
 #include "idle/idle.h"
 #include "jobs.h"
-#include "queued.h"
+#include "ask.h"
 #include "worker.h"
 
 /* ThreadSanitizer keeps what it knows of a thread above its stack, in the same memory. */

@@ -9,8 +9,8 @@
 #include "forked.h"
 #include "idle_steps.h"
 #include "jobs.h"
-#include "loop.h"
 #include "park.h"
+#include "run.h"
 #include "under.h"
 
 FIXTURE_SETUP(under)

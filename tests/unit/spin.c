@@ -8,7 +8,7 @@
 #include "idle/sync.h"
 #include "jobs.h"
 #include "park.h"
-#include "queued.h"
+#include "ask.h"
 
 #include "idle_steps.h"
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Asking everybody for jobs. Who forks keeps jobs private, and publishes for those who have asked.
+ * Where the kernel has no membarrier nobody can be asked, and each fork is public behind a fence.
+ */
+#ifndef NAP_ASK_H
+#define NAP_ASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "worker.h"
+
+/* Any thread inside that forks: pool->forks (src/jobs.h), decided by the first one. */
+uint32_t nap__fork_mode(struct nap_pool *pool);
+
+/*
+ * Any thread inside: whether there are jobs, public or private, that somebody might take. Who forks is
+ * asked to publish: what is forked meanwhile tells by itself.
+ */
+bool nap__jobs_wait(struct nap_pool *pool);
+
+/*
+ * Worker that is registered as idle and about to sleep, or that has taken a notification which
+ * others rely on. From now on every fork notifies. Then it looks for jobs, also for those that
+ * their owners keep private. Returns how many workers have jobs:
+ *
+ *	0	it may sleep
+ *	1	it takes a job instead
+ *	more	it notifies, too: others may have looked before the jobs could be seen, and sleep
+ */
+uint32_t nap__ask_for_jobs(struct nap_worker *worker);
+
+#endif /* NAP_ASK_H */
