@@ -48,11 +48,23 @@ void nap_bare_forked(void);
  */
 #define NAP_BARE_IDLE_GO	nap__bare_link(nap__go_ops)
 #define NAP_BARE_IDLE_JEC	nap__bare_link(nap__jec_ops)
-#define nap__bare_link(name)								\
-	extern const struct nap__idle_ops name;						\
-	static const struct nap__idle_ops *const name##_linked __attribute__((__used__)) = &name
 
-struct nap__idle_ops;
+/**
+ * NAP_BARE_COUNT_CPUS - link what reads files when CPUs are counted
+ *
+ * At file scope, with a semicolon, in any one file of a program that leaves nap_config.max_workers 0
+ * and runs where somebody has set quotas: in a container, in a service of systemd's. It is 3 KiB, and
+ * looks at the CPU quotas of the cgroups, and which CPUs are online, below /proc and /sys. Without this
+ * the CPUs count that sched_getaffinity(2) or nap_config.affinity name, also for nap_cpu_count(),
+ * nap_pool_set_limit() with 0 and nap_pool_reread().
+ */
+#define NAP_BARE_COUNT_CPUS								\
+	nap__bare_link(nap__os_quota_cpus);						\
+	nap__bare_link(nap__os_online_cpus)
+
+#define nap__bare_link(name)								\
+	extern const char name##_wanted[] __asm__(#name);				\
+	static const char *const name##_linked __attribute__((__used__)) = name##_wanted
 
 /** struct nap_bare_thread - a thread; the library's, at the top of that thread's own stack */
 struct nap_bare_thread;

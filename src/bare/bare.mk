@@ -4,7 +4,7 @@
 
 SEAM := bare
 comma := ,
-NAP_CPPFLAGS := -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_IDLE_ON_DEMAND -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Isrc/bare/include \
+NAP_CPPFLAGS := -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_ON_DEMAND -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Isrc/bare/include \
 	$(NAP_CPPFLAGS)
 NAP_CFLAGS += -ffreestanding -fno-stack-protector
 LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=local-exec $(SECTIONS) $(COVER_LIB_FLAGS)

@@ -54,7 +54,7 @@ extern const struct nap__idle_ops *const nap__idle_protocols[];
 /* Of a number below NAP__IDLE_PROTOCOLS. */
 static inline bool idle_is_linked(uint32_t idle)
 {
-#ifdef NAP_IDLE_ON_DEMAND
+#ifdef NAP_ON_DEMAND
 	return nap__idle_protocols[idle];
 #else
 	(void)idle;

@@ -5,11 +5,16 @@
 
 uint32_t nap__os_cpu_count(const unsigned long *mask, size_t size)
 {
-	uint32_t cpus = mask ? nap__os_mask_cpus("", mask, size) : nap__os_affinity_cpus();
-	uint32_t quota = nap__os_quota_cpus("");
+	const struct nap__cpu_files *files = &nap__cpu_files;
+	uint32_t quota = files->quota ? files->quota("") : UINT32_MAX;
+	uint32_t cpus;
 
+	if (!mask)
+		cpus = nap__os_affinity_cpus();
+	else
+		cpus = files->mask ? files->mask("", mask, size) : nap__os_cpus_allowed(mask, size);
 	if (!cpus)
-		cpus = nap__os_online_cpus("");
+		cpus = nap__os_cpus_online();
 	if (quota < cpus)
 		cpus = quota;
 	return cpus ? cpus : 1;
@@ -17,5 +22,5 @@ uint32_t nap__os_cpu_count(const unsigned long *mask, size_t size)
 
 uint32_t nap__os_cpus_online(void)
 {
-	return nap__os_online_cpus("");
+	return nap__cpu_files.online ? nap__cpu_files.online("") : 0;
 }

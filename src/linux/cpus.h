@@ -38,4 +38,11 @@ uint32_t nap__os_quota_cpus(const char *root);
 /* The CPUs that are online, as sysfs has it below @root; 0 when it does not say. */
 uint32_t nap__os_online_cpus(const char *root);
 
+/* The three above; each NULL in a program that is without it. */
+extern const struct nap__cpu_files {
+	uint32_t (*quota)(const char *root);
+	uint32_t (*online)(const char *root);
+	uint32_t (*mask)(const char *root, const unsigned long *mask, size_t size);
+} nap__cpu_files;
+
 #endif /* NAP_LINUX_CPUS_H */

@@ -7,6 +7,7 @@
 /* Tests try every protocol. */
 NAP_BARE_IDLE_GO;
 NAP_BARE_IDLE_JEC;
+NAP_BARE_COUNT_CPUS;
 
 #define SKIPPED 77	/* exit code of a test's process */
 #define POLL_US 1000
