@@ -7,6 +7,7 @@
  * The parent gets the child's tid, or a negative errno. Kernel: number in x8; x0 flags, x1 stack,
  * x2 parent_tid, x3 thread pointer, x4 child_tid.
  */
+	.cfi_sections .debug_frame	/* for debuggers: nobody unwinds here */
 	.text
 	.globl	nap__clone
 	.hidden	nap__clone

@@ -7,6 +7,7 @@
  * The parent gets the child's tid, or a negative errno. Kernel: number in a7; a0 flags, a1 stack,
  * a2 parent_tid, a3 thread pointer, a4 child_tid.
  */
+	.cfi_sections .debug_frame	/* for debuggers: nobody unwinds here */
 	.text
 	.globl	nap__clone
 	.hidden	nap__clone

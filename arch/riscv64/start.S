@@ -3,6 +3,7 @@
  * Where the kernel enters a program: the stack pointer is at argc. The global pointer, which the
  * linker's relaxations use, is the program's to set; threads inherit it.
  */
+	.cfi_sections .debug_frame	/* for debuggers: nobody unwinds here */
 	.text
 	.globl	_start
 	.type	_start, @function

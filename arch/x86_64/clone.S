@@ -7,6 +7,7 @@
  * The parent gets the child's tid, or a negative errno. Kernel: number in rax; rdi flags, rsi
  * stack, rdx parent_tid, r10 child_tid, r8 thread pointer.
  */
+	.cfi_sections .debug_frame	/* for debuggers: nobody unwinds here */
 	.text
 	.globl	nap__clone
 	.hidden	nap__clone

@@ -24,6 +24,15 @@ _Static_assert(sizeof(pthread_t) <= sizeof(uintptr_t), "a worker has room for th
 #define JOIN_BY_CLOCK 1
 #endif
 
+/*
+ * The loader calls it before other constructors, which may fork jobs. The child of a fork is registered
+ * as its parent was.
+ */
+__attribute__((constructor(101))) static void register_membarrier(void)
+{
+	nap__os_membarrier_register();
+}
+
 /* Detectors know pthread_join() alone, so who joins for a time waits for this first. */
 static void say_gone(struct nap_worker *worker)
 {

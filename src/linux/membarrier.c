@@ -32,11 +32,7 @@ static bool is_full_fence(void)
 /* A release that every list of kernels has, but for "never". */
 #define LAST_RELEASE "1048575.1048575.1048575"
 
-/*
- * The loader calls it, or src/bare/start.c: before other constructors, which may fork jobs. The
- * child of a fork is registered as its parent was.
- */
-__attribute__((constructor(101))) void nap__os_membarrier_register(void)
+void nap__os_membarrier_register(void)
 {
 	if (nap__release_is_of(LAST_RELEASE, NAP_MEMBARRIER_SINCE))
 		nap__syscall2(NAP__NR_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0);

@@ -338,6 +338,8 @@ TEST_F(under, a_joiner_takes_its_thiefs_jobs_before_those_of_others)
 
 TEST_F(under, with_classes_a_joiner_does_so_too)
 {
+	/* Without this call a program that has no libc has no classes: src/bare/without.c. */
+	ASSERT_EQ(nap_class_schedule(&pool, 0, NULL), -EINVAL);
 	begin_with_classes(_metadata, self->idle);
 	join_what_is_stolen(_metadata, true);
 }

@@ -24,7 +24,7 @@ function part(file)
 {
 	if (file ~ /^idle\/(go|jec)\.o$/) return "2 the idle protocols of Go and of JEC"
 	if (file ~ /^(class_.*|class)\.o$/) return "3 classes"
-	if (file ~ /^(jobs|jobs_join|guest|help)\.o$|^linux\/(membarrier|release)\.o$/)
+	if (file ~ /^(jobs|jobs_join|ask|guest|help)\.o$|^linux\/(membarrier|release)\.o$/)
 		return "4 forks, and waiting that helps"
 	if (file ~ /^parallel\//) return "5 loops, reductions, scans, sorts"
 	if (file ~ /^(work|submit.*|serial|after|complete|group.*|call.*|broadcast)\.o$/)
@@ -34,7 +34,7 @@ function part(file)
 	if (file ~ /^(blocking|benched|limit|retry|capacity|child|ends)\.o$/)
 		return "9 limits that change, blocking, ends"
 	if (file ~ /^(stats|metrics|look|left)\.o$/) return "a statistics"
-	if (file ~ /^linux\/(cpus|cgroup|affinity|text)\.o$/) return "b counting CPUs"
+	if (file ~ /^linux\/(cpus|cpu_files|online|cgroup|affinity|text)\.o$/) return "b counting CPUs"
 	if (file ~ /^linux\/(thread_setup|place)\.o$/) return "c what a thread inherits, and its CPUs"
 	if (file ~ /^bare\/|^arch\//) return "d in place of a libc"
 	return "1 the pool: queues, search, sleep, join"

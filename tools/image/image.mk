@@ -29,7 +29,7 @@ $(APPLIANCE_OBJS): $B/obj/%.o: %.c $B/flags
 $B/nap-appliance: $(APPLIANCE_OBJS) $B/libnap.a
 	$(call say,LD,$@)
 	$(Q)$(BARE_LINK) $(BARE_GC) -o $@ $^
-	$(Q)$(OBJCOPY) --discard-all $@
+	$(Q)$(OBJCOPY) --strip-all --remove-section=.comment $@
 
 -include $(APPLIANCE_OBJS:.o=.d)
 
