@@ -2,7 +2,7 @@
 /*
  * /init of a machine that runs tests: every program that /programs names, one after another, and at
  * the end the power is off. Their output goes to the serial line, between two lines of this program;
- * tests/image/logs.awk takes the line apart again.
+ * tools/image/totals.awk takes the line apart again.
  *
  * The kernel gives what is NAME=value on its command line as environment, and so does this program.
  * Nothing is mounted, but /proc where the archive has a directory of this name: tests count threads

@@ -37,7 +37,14 @@ wanted=$out/wanted
 mkdir -p "$out"
 {
 	ls -L --full-time "$archive"
-	awk -v machine="$machine" '/^CONFIG/ { print } $1 == machine { print $2 }' $fragment
+	awk -v machine="$machine" -v without="$*" '
+		BEGIN {
+			n = split(without, names, /=n */)
+			for (i = 1; i <= n; i++) off["CONFIG_" names[i]]
+			if ("CONFIG_SMP" in off) off["CONFIG_NR_CPUS"]
+		}
+		$1 == machine { $0 = $2 }
+		/^CONFIG/ && split($0, option, "=") && !(option[1] in off)' $fragment
 	for option; do echo "# CONFIG_${option%=n} is not set"; done
 } >"$wanted.new"
 if [ -e "$image" ] && cmp -s "$wanted" "$wanted.new"; then
