@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# tools/image/compare.sh LOG BUILD: what the tests say on a machine of their own and what they say in a
+# process of this one, natively or by qemu-user. LOG: of a boot, as tools/image/image.sh keeps it; BUILD:
+# where `make BARE=1 ... part-one` or `make check-full` has left its logs, such as build/aarch64-bare.
+# Prints each test whose result differs, then the totals of both. Exits with 1 when a test has another
+# result for which it gives no reason: it failed on one side, or ran on one side only.
+
+if [ $# != 2 ] || [ ! -r "$1" ] || [ ! -d "$2/tests" ]; then
+	echo "usage: tools/image/compare.sh LOG BUILD (a boot's log, and a build whose tests have run)" >&2
+	exit 2
+fi
+
+# Each test's result in a line: program, test, "passed", "failed" or "skipped: why".
+results='
+	{ sub(/\r$/, "") }
+	/^(not )?ok [0-9]+/ && program {
+		what = /^not / ? "failed" : /# *SKIP/ ? "skipped: " $0 : "passed"
+		sub(/^skipped:.*# *SKIP */, "skipped: ", what)
+		sub(/^(not )?ok [0-9]+ */, "")
+		sub(/ *# *SKIP.*/, "")
+		print program "\t" $0 "\t" what
+	}'
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+awk '/^== begin /{ program = $3; sub(/\r$/, "", program); sub(/^\/[a-z]*\//, "", program) }
+	/^== end /{ program = "" }'"$results" "$1" >"$tmp/booted"
+cut -f 1 "$tmp/booted" | sort -u | while read -r program; do
+	log=$2/tests/$(echo "$program" | sed 's,-,/,').log
+	if [ ! -r "$log" ]; then
+		echo "compare.sh: $log: not there; did the tests run?" >&2
+		continue
+	fi
+	awk -v program="$program" "$results" "$log"
+done >"$tmp/hosted"
+
+awk -F '\t' '
+	{ key = $1 " " $2 }
+	FILENAME == ARGV[1] { here[key] = $3; n_here[substr($3, 1, 1)]++; next }
+	{
+		there[key]
+		n_there[substr($3, 1, 1)]++
+		if (!(key in here))
+			print key ": " $3 " there, not run here"
+		else if (here[key] != $3)
+			print key ": " $3 " there, " here[key] " here"
+		if (!(key in here) || (here[key] != $3 && ("failed" == here[key] || "failed" == $3)))
+			bad++
+	}
+	function totals(n) { return n["p"] + 0 " passed, " n["f"] + 0 " failed, " n["s"] + 0 " skipped" }
+	END {
+		for (key in here)
+			if (!(key in there)) {
+				print key ": " here[key] " here, not run there"
+				bad++
+			}
+		print "there: " totals(n_there) "; here: " totals(n_here)
+		exit bad > 0
+	}' "$tmp/hosted" "$tmp/booted"
