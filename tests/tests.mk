@@ -18,9 +18,9 @@
 PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system model \
 	aarch64 riscv64 bare
 # Every test once natively, then builds so chosen that each compiler, machine, kind of queue,
-# protocol and sanitizer is in one of them, with the tests that have most to say there.
-MIXED := clang-c11 debug-ring4 idle-kinds
-QUICK := native $(MIXED) tsan-short asan-short model-short system-short aarch64-short yields-short bare-short fuzz \
+# protocol and sanitizer, and forced yields, are in one of them, with the tests that have most to say there.
+MIXED := clang-c11-yields debug-ring4 idle-kinds
+QUICK := native $(MIXED) tsan-short asan-short model-short system-short aarch64-short bare-short fuzz \
 	compare pairs listing
 
 # Per program, NAME being unit/x and so on:
@@ -313,9 +313,8 @@ part-ubsan:
 	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=undefined
 part-tsan:
 	+@$(MAKE) $(NO_PRINT) part-one SANITIZE=thread
-# Where pools and queues are used from more than one thread. About a minute: nothing is left out for
-# its time. Each program says how often it was made to yield, and from which seed
-# (arch/yield/yield.c); one that never was has shown nothing.
+# Each program says how often it was made to yield, and from which seed (arch/yield/yield.c). One that
+# never was has shown nothing; but some use no pool, and no queue from more than one thread.
 YIELDS_TESTS = $(filter-out unit/atomic% unit/context unit/cpus unit/demo_sha1 unit/os unit/stack unit/string,$(TESTS))
 part-yields:
 	+@$(MAKE) $(NO_PRINT) part-one-yields YIELDS=1
@@ -325,7 +324,7 @@ YIELDS_COUNT := /^\# YIELDS/ { yields += $$3; places += $$9; of += $$11; program
 			yields, programs, ARGC - 1, places, of }
 .PHONY: part-one-yields
 part-one-yields:
-	$(call run_programs,$(LABEL),$(YIELDS_TESTS),,$(TEST_RUN))
+	$(call run_programs,$(LABEL),$(TESTS),,$(TEST_RUN))
 	@tools/ktap.sh '$(LABEL) were forced' $B/tests/yields.log awk '$(YIELDS_COUNT)' $(YIELDS_TESTS:%=$B/tests/%.log)
 	@sed -n 's/^# /    /p' $B/tests/yields.log
 part-aarch64:
@@ -343,8 +342,8 @@ IDLE_SHORT := WITHOUT='$(NOT_IDLE) $(OWN_IDLE) $(COMPUTES) unit/ends_outside fau
 # What asks nothing of the machine that the others do not.
 EMULATED_SHORT := WITHOUT='$(OWN_IDLE) $(COMPUTES) unit/ends% unit/cpus unit/one_cpu unit/join_for fault/% stress/fuzz%'
 
-part-clang-c11:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 CC=clang ATOMICS=c11 $(NO_FAULTS)
+part-clang-c11-yields:
+	+@$(MAKE) $(NO_PRINT) part-one-yields HASTY=1 CC=clang ATOMICS=c11 YIELDS=1 $(NO_FAULTS)
 part-debug-ring4:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 DEBUG=1 RING=4
 part-idle-kinds:
@@ -354,8 +353,6 @@ part-asan-short:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ATOMICS=c11 SANITIZE=address $(NO_FAULTS)
 part-tsan-short:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 SANITIZE=thread WITHOUT='fault/% unit/sort'
-part-yields-short:
-	+@$(MAKE) $(NO_PRINT) part-one-yields HASTY=1 YIELDS=1 $(NO_FAULTS)
 part-aarch64-short:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ARCH=aarch64 $(EMULATED_SHORT)
 part-bare-short:
