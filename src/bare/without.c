@@ -11,10 +11,12 @@
  *	broadcasts	nap_broadcast(), whose letters are counted in src/letter.c
  *	ends		nap_pool_shutdown(), nap_pool_notify_end(), which call what else src/ends.c has
  *
- * So none of these is ever called for something to be done. The linker takes the first of several that
- * has a name: src/bare/bare.mk puts this file in front of the library.
+ * So a stand-in never has anything to find; it leaves what the rest of the library looks at as the part
+ * would. The linker takes the first of several that has a name: src/bare/bare.mk puts this file in front
+ * of the library.
  */
 #include "ask.h"
+#include "atomic.h"
 #include "class_take.h"
 #include "ends.h"
 #include "jobs.h"
@@ -112,9 +114,11 @@ __attribute__((weak)) void nap__ends_look(struct nap_pool *pool)
 	(void)pool;
 }
 
+/* Who counts the busy ones looks at that: src/left.c. */
 __attribute__((weak)) void nap__ends_go_home(struct nap_worker *worker)
 {
-	(void)worker;
+	/* As in src/ends.c: what the tasks did. [N2] */
+	nap_store_release(&worker->home, 1);
 }
 
 __attribute__((weak)) void nap__ends_tell(struct nap_pool *pool)
