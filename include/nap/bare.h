@@ -62,9 +62,11 @@ void nap_bare_forked(void);
 	nap__bare_link(nap__os_quota_cpus);						\
 	nap__bare_link(nap__os_online_cpus)
 
-#define nap__bare_link(name)								\
+#define nap__bare_link(name)	nap__bare_link_at(name, __LINE__)
+#define nap__bare_link_at(name, line)	nap__bare_link_in(name, line)
+#define nap__bare_link_in(name, line)							\
 	extern const char name##_wanted[] __asm__(#name);				\
-	static const char *const name##_linked __attribute__((__used__)) = name##_wanted
+	static const char *const name##_linked_##line __attribute__((__used__)) = name##_wanted
 
 /** struct nap_bare_thread - a thread; the library's, at the top of that thread's own stack */
 struct nap_bare_thread;
