@@ -361,6 +361,8 @@ part-bare-short:
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 CC=clang ARCH=riscv64 $(EMULATED_SHORT)
 	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
 	+@MAKE='$(MAKE)' tools/ktap.sh 'bare appliance' $B/tests/system/appliance.log sh tests/system/appliance.sh
+	+@MAKE='$(MAKE)' tools/ktap.sh 'bare appliance, alone' $B/tests/system/appliance-alone.log \
+		sh tests/system/appliance.sh alone
 	@NAP_BUILD=build/bare tools/ktap.sh 'bare floors' $B/tests/system/bare-floors.log sh tests/system/floors.sh
 
 # ---- the others
@@ -373,6 +375,8 @@ part-bare:
 	+@$(MAKE) $(NO_PRINT) part-one BARE=1 ARCH=riscv64
 	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
 	+@MAKE='$(MAKE)' tools/ktap.sh 'bare appliance' $B/tests/system/appliance.log sh tests/system/appliance.sh
+	+@MAKE='$(MAKE)' tools/ktap.sh 'bare appliance, alone' $B/tests/system/appliance-alone.log \
+		sh tests/system/appliance.sh alone
 	@NAP_BUILD=build/bare tools/ktap.sh 'bare floors' $B/tests/system/bare-floors.log sh tests/system/floors.sh
 
 # The fault campaign; also part of `make check`, like every program in tests/fault/.

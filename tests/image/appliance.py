@@ -7,7 +7,9 @@ digest, and has it switch the machine off. KTAP. --process: COMMAND does not boo
 what switches a machine off.
 """
 import hashlib
+import os
 import random
+import signal
 import struct
 import subprocess
 import sys
@@ -40,11 +42,20 @@ def tree(data):
 
 class Appliance:
     def __init__(self, command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        start_new_session=True)
         self.ahead, self.replies = 0, []
-        self.timer = threading.Timer(SECONDS, self.process.kill)
+        self.timer = threading.Timer(SECONDS, self.end)
         self.timer.daemon = True
         self.timer.start()
+
+    def end(self):
+        """With all that COMMAND has started: one of them may hold the line open."""
+        self.timer.cancel()
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
 
     def read_until(self, end):
         text = b""
@@ -112,7 +123,7 @@ def many_frames(appliance, seed):
             sent += 1
         status, number, digest = appliance.reply()
         overtaken += number != min(wanted)
-        right += status == DONE and wanted.pop(number) == digest
+        right += wanted.pop(number) == digest and status == DONE
     return right, overtaken
 
 
@@ -121,9 +132,13 @@ def one_frame(appliance, number, data):
     return appliance.reply() == (DONE, number, tree(data))
 
 
-def main():
-    process = sys.argv[1] == "--process"
-    appliance, report = Appliance(sys.argv[1 + process:]), Report(8)
+def one_at_a_time(appliance):
+    """Each has its reply before the next is sent."""
+    return all(one_frame(appliance, number, bytes(size)) for number, size in enumerate(SIZES))
+
+
+def talk(appliance, process):
+    report = Report(9)
     begin = time.monotonic()
     ready = appliance.read_until(READY)
     report.check(ready is not None, "it is ready (%.2f s after the machine was started)"
@@ -132,6 +147,7 @@ def main():
     right, overtaken = many_frames(appliance, 42)
     report.check(right == FRAMES, "%d of %d frames are right (%.2f s; %d replies before an older one)"
                  % (right, FRAMES, time.monotonic() - begin, overtaken))
+    report.check(one_at_a_time(appliance), "each request has its reply without another one behind it")
     appliance.send(b"this is no frame, and neither is NAP1 alone")
     appliance.request(HASH, 1, b"behind it")
     report.check(appliance.reply()[:2] == (MALFORMED, 0), "what is no frame is said to be malformed")
@@ -143,19 +159,26 @@ def main():
     status, number, rest = appliance.reply()
     replies, run, stolen, jobs = struct.unpack("<QQQQ", rest)
     print("# replies %d, tasks run %d, stolen %d, jobs stolen %d" % (replies, run, stolen, jobs))
-    report.check((status, number, replies, run) == (DONE, 4, FRAMES + 4, FRAMES + 2),
+    report.check((status, number, replies, run) == (DONE, 4, FRAMES + len(SIZES) + 4, FRAMES + len(SIZES) + 2),
                  "its statistics count every frame")
     appliance.request(POWER_OFF, 5)
     off = appliance.reply()[:2] == (DONE, 5)
     appliance.process.stdout.read()
     status = appliance.process.wait()
     report.check(off and (process or status == 0), "it switches the machine off")
-    appliance.timer.cancel()
     return report.failed > 0
 
 
-try:
-    sys.exit(main())
-except (EOFError, ValueError, KeyError, BrokenPipeError) as error:
-    print("Bail out! %s" % error)
-    sys.exit(1)
+def main():
+    process = sys.argv[1] == "--process"
+    appliance = Appliance(sys.argv[1 + process:])
+    try:
+        return talk(appliance, process)
+    except (EOFError, ValueError, KeyError, BrokenPipeError) as error:
+        print("Bail out! %s" % error)
+        return 1
+    finally:
+        appliance.end()
+
+
+sys.exit(main())

@@ -20,6 +20,7 @@
 
 #define SIGCHLD		17
 #define POLLIN		1
+#define TCSBRK		0x5409	/* with 1: wait until all is out */
 #define POLL_MS		20
 #define LIMIT_S		900u	/* a program's time, unless IMAGE_LIMIT says otherwise */
 #define ALL_PROCESSES	-1
@@ -247,6 +248,7 @@ int main(int argc, char **argv, char **envp)
 		printf("== /programs: not there, empty or too long\n");
 	printf("== %u passed, %u failed, %u skipped\n", all.passed, all.failed, all.skipped);
 	printf("== power off: %lu ms after the kernel's clock began\n", now_ms());
+	nap__syscall3(NAP__NR_ioctl, stdout, TCSBRK, 1);
 	nap_bare_reboot(NAP_BARE_POWER_OFF);
 	printf("== the machine cannot be switched off\n");
 	for (;;)

@@ -3,6 +3,7 @@
 """Run a program on a pseudo-terminal, whose bytes come from standard input and go to standard output."""
 import os
 import pty
+import signal
 import sys
 import threading
 
@@ -12,15 +13,16 @@ def write_all(fd, data):
         data = data[os.write(fd, data):]
 
 
-def feed(fd):
+def feed(fd, child):
     while data := os.read(0, 4096):
         write_all(fd, data)
+    os.kill(child, signal.SIGHUP)
 
 
 pid, line = pty.fork()
 if pid == 0:
     os.execv(sys.argv[1], sys.argv[1:])
-threading.Thread(target=feed, args=(line,), daemon=True).start()
+threading.Thread(target=feed, args=(line, pid), daemon=True).start()
 try:
     while data := os.read(line, 4096):
         write_all(1, data)

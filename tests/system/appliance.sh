@@ -3,7 +3,7 @@
 #
 # The example appliance as a process of this machine, on a pseudo-terminal: the same client as that of
 # `make appliance`, which boots it. In a PID namespace of its own, whose end is what power off is there.
-# KTAP.
+# With the argument "alone" under a filter that lets it have no thread. KTAP.
 
 cd "$(dirname "$0")/../.." || exit 1
 program=build/bare/nap-appliance
@@ -11,5 +11,10 @@ ${MAKE:-make} --no-print-directory -s BARE=1 $program >&2 || exit 1
 size=$(stat -c %s $program)
 echo "# $program: $size bytes"
 [ "$size" -lt 65536 ] || { echo "Bail out! $program has 64 KiB or more"; exit 1; }
+alone=
+if [ "${1-}" = alone ]; then
+	alone=build/tests/system/noclone_main
+	${MAKE:-make} --no-print-directory -s $alone >&2 || exit 1
+fi
 exec tests/image/appliance.py --process \
-	unshare --map-root-user --pid --fork --kill-child tests/image/on_pty.py $program
+	unshare --map-root-user --pid --fork --kill-child tests/image/on_pty.py $alone $program

@@ -106,10 +106,18 @@ static void statistics(uint32_t id)
 	nap_pool_quiesce(&pool);	/* so that what has its reply is counted */
 	nap_pool_get_stats(&pool, &stats);
 	answer.counts[0] = __atomic_load_n(&nr_replies, __ATOMIC_RELAXED);
-	answer.counts[1] = stats.workers.run;
+	answer.counts[1] = stats.workers.run + stats.helped;
 	answer.counts[2] = stats.workers.stolen;
 	answer.counts[3] = stats.workers.jobs_stolen;
 	reply(&answer, DONE, id);
+}
+
+/* No thread could be had, so nobody else runs what is queued. */
+static bool is_alone(void)
+{
+	struct nap_pool_stats stats;
+
+	return !nap_pool_get_stats(&pool, &stats) && !stats.spawned;
 }
 
 static void take(struct slot *slot)
@@ -122,6 +130,8 @@ static void take(struct slot *slot)
 	line_read(slot->bytes, slot->head.size);
 	nap_group_add(&slot->pending, 1);
 	nap_schedule(&pool, &slot->task);
+	if (is_alone())
+		nap_group_wait(&slot->pending);
 }
 
 /* A head, wherever the next one begins. */
@@ -143,6 +153,7 @@ static void power_off(uint32_t id)
 {
 	nap_pool_join(&pool, NULL);
 	refuse(DONE, id);
+	line_drain();
 	nap_bare_reboot(NAP_BARE_POWER_OFF);
 	for (;;)
 		line_pass(1);	/* a kernel that cannot: /init must not end */

@@ -14,6 +14,7 @@ struct termios {
 #define TCSETS		0x5402
 #define KEY_TIME	5	/* how long and for how many bytes a read waits */
 #define KEY_MIN		6
+#define TCSBRK		0x5409	/* with 1: wait until all is out */
 
 static size_t per_credit, uncredited;
 static void (*give_credit)(void);
@@ -35,13 +36,24 @@ void line_open(size_t bytes, void (*credit)(void))
 static uint8_t kept[4096];
 static size_t nr_kept, at;
 
+/* A line that is closed may be opened again at its other end. */
+#define CLOSED_NS	100000000
+
+static long read_line(void)
+{
+	int64_t pause[2] = { 0, CLOSED_NS };
+	long n = nap__syscall3(NAP__NR_read, 0, (long)kept, sizeof(kept));
+
+	if (n > 0)
+		return n;
+	nap__syscall2(NAP__NR_nanosleep, (long)pause, 0);
+	return 0;
+}
+
 static size_t some(void *to, size_t size)
 {
-	long n;
-
 	while (at == nr_kept) {
-		n = nap__syscall3(NAP__NR_read, 0, (long)kept, sizeof(kept));
-		nr_kept = n > 0 ? (size_t)n : 0;
+		nr_kept = (size_t)read_line();
 		at = 0;
 		uncredited += nr_kept;
 		for (; uncredited >= per_credit; uncredited -= per_credit)
@@ -76,4 +88,9 @@ void line_write(const void *from, size_t size)
 		if (n <= 0)
 			return;
 	}
+}
+
+void line_drain(void)
+{
+	nap__syscall3(NAP__NR_ioctl, 1, TCSBRK, 1);
 }

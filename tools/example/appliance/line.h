@@ -16,4 +16,7 @@ void line_pass(size_t size);
 /* Any thread; the kernel keeps in one piece what is written at once. */
 void line_write(const void *from, size_t size);
 
+/* Waits until all that was written is out: a machine that is switched off sends nothing more. */
+void line_drain(void);
+
 #endif /* APPLIANCE_LINE_H */
