@@ -46,7 +46,7 @@ packages_of()
 		image-riscv64) echo qemu-system-misc gcc-riscv64-linux-gnu libc6-dev-riscv64-cross ;;
 		*) echo qemu-system-x86 libelf-dev ;;
 		esac
-		echo linux-source xz-utils tar flex bison bc python3 ;;
+		echo linux-source xz-utils tar flex bison bc python3 util-linux ;;
 	bare) echo clang gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu qemu-user file util-linux python3 ;;
 	valgrind) echo valgrind libc6-dbg ;;
 	coverage) echo lcov ;;

@@ -28,4 +28,4 @@ EOF
 "${kernel%/arch/*}/usr/gen_init_cpio" "$dir/appliance.archive" >"$dir/appliance.cpio"
 echo "# $machine: kernel $(stat -c %s "$kernel") bytes, appliance $(stat -c %s "$build/nap-appliance")"
 exec tests/image/appliance.py tools/image/boot.sh "$machine" "$kernel" "$dir/appliance.cpio" \
-	--cpus "${2:-2}" --append loglevel=0 --seconds 600
+	--cpus "${2:-2}" --append loglevel=0 --seconds 580

@@ -12,8 +12,7 @@
 # The kernel says errors only, so that the line is the program's.
 
 set -eu
-cd "$(dirname "$0")/../.."
-. tools/image/machines.inc
+. "$(dirname "$0")/machines.inc"
 
 if [ $# -lt 3 ] || [ ! -r "$2" ] || [ ! -r "$3" ]; then
 	echo "usage: tools/image/boot.sh MACHINE KERNEL INITRAMFS [OPTION]... (two files that can be read)" >&2
@@ -23,6 +22,7 @@ machine=$1 kernel=$2 initramfs=$3
 shift 3
 cpus=1 memory=512 append= seconds=3600
 while [ $# -gt 0 ]; do
+	[ $# -gt 1 ] || { echo "boot.sh: $1: what?" >&2; exit 2; }
 	case $1 in
 	--cpus) cpus=$2 ;;
 	--memory) memory=$2 ;;

@@ -12,21 +12,24 @@ if [ $# != 2 ] || [ ! -r "$1" ] || [ ! -d "$2/tests" ]; then
 	exit 2
 fi
 
-# Each test's result in a line: program, test, "passed", "failed" or "skipped: why".
+# Each test's result in a line: program, test, "passed", "failed" or "skipped: why". The harness says
+# "ok 3 # SKIP name: why".
 results='
 	{ sub(/\r$/, "") }
 	/^(not )?ok [0-9]+/ && program {
-		what = /^not / ? "failed" : /# *SKIP/ ? "skipped: " $0 : "passed"
-		sub(/^skipped:.*# *SKIP */, "skipped: ", what)
+		what = /^not / ? "failed" : "passed"
 		sub(/^(not )?ok [0-9]+ */, "")
-		sub(/ *# *SKIP.*/, "")
+		if (sub(/^.*# *SKIP */, "")) {
+			what = "skipped" substr($0, index($0, ": "))
+			sub(/: .*/, "")
+		}
 		print program "\t" $0 "\t" what
 	}'
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 awk '/^== begin /{ program = $3; sub(/\r$/, "", program); sub(/^\/[a-z]*\//, "", program) }
 	/^== end /{ program = "" }'"$results" "$1" >"$tmp/booted"
-cut -f 1 "$tmp/booted" | sort -u | while read -r program; do
+awk '/^== begin /{ sub(/\r$/, ""); sub(/^\/[a-z]*\//, "", $3); print $3 }' "$1" | while read -r program; do
 	log=$2/tests/$(echo "$program" | sed 's,-,/,').log
 	if [ ! -r "$log" ]; then
 		echo "compare.sh: $log: not there; did the tests run?" >&2
@@ -56,5 +59,7 @@ awk -F '\t' '
 				bad++
 			}
 		print "there: " totals(n_there) "; here: " totals(n_here)
-		exit bad > 0
+		for (key in there)
+			ran++
+		exit bad > 0 || !ran
 	}' "$tmp/hosted" "$tmp/booted"

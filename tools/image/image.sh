@@ -29,14 +29,21 @@ cpus='1 2 8' memory=512 without= only= faults= build= machine=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--help) usage 0 ;;
-	--cpus) cpus=${2:?} ; shift ;;
-	--memory) memory=${2:?} ; shift ;;
-	--without) without="$without ${2:?}=n" ; shift ;;
-	--only) only=${2:?} ; shift ;;
+	--cpus | --memory | --without | --only)
+		[ -n "${2-}" ] || { echo "image.sh: $1: what?" >&2; exit 2; }
+		case $1 in
+		--cpus) cpus=$2 ;;
+		--memory) memory=$2 ;;
+		--without) without="$without $2=n" ;;
+		--only) only=$2 ;;
+		esac
+		shift ;;
 	--faults) faults=1 ;;
 	--build) build=1 ;;
 	-*) echo "image.sh: $1: not an option" >&2; usage 2 >&2 ;;
-	*) machine=$1 ;;
+	*)
+		[ -z "$machine" ] || { echo "image.sh: one machine at a time, not $machine and $1" >&2; exit 2; }
+		machine=$1 ;;
 	esac
 	shift
 done
@@ -118,7 +125,9 @@ fi
 
 failed=0
 for n in $cpus; do
-	name=$machine-$n-cpus${without:+"$(echo "$without" | tr -d ' ' | tr 'A-Z_' 'a-z-' | sed 's/=n/-less/g; s/^/-/')"}
+	name=$machine-$n-cpus$(echo "$without" | sed 's/ /-no-/g; s/=n//g' | tr 'A-Z_' 'a-z-')
+	[ "$memory" = 512 ] || name=$name-$memory-mib
+	[ -z "$only" ] || name=$name-only-$(echo "$only" | tr / -)
 	log=$dir/$name.log
 	echo "image.sh: $name: booting"
 	tools/image/boot.sh "$machine" "$kernel" "$dir/initramfs.cpio" --cpus "$n" --memory "$memory" \

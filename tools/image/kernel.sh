@@ -26,6 +26,12 @@ for option; do
 done
 out=build/kernel/$name
 image=$out/$kernel_image
+mkdir -p "$out"
+exec 9>build/kernel/lock
+if ! flock -n 9; then
+	echo "kernel.sh: $name: waiting for another kernel that is being built" >&2
+	flock 9
+fi
 
 # What was asked for, of which kernel: another answer begins anew.
 archive=$(ls /usr/src/linux-source-*.tar.xz 2>/dev/null | sort -V | tail -n 1)
@@ -34,7 +40,6 @@ if [ -z "$archive" ]; then
 	exit 1
 fi
 wanted=$out/wanted
-mkdir -p "$out"
 {
 	ls -L --full-time "$archive"
 	awk -v machine="$machine" -v without="$*" '
@@ -69,7 +74,7 @@ fi
 run_make()
 {
 	make -s -C $source O="$PWD/$out" ARCH="$kernel_arch" \
-		CROSS_COMPILE="$cross" "$@" >>"$out/log" 2>&1 && return
+		CROSS_COMPILE="$cross" "$@" >>"$out/log" 2>&1 9>&- && return
 	tail -n 20 "$out/log" >&2
 	echo "kernel.sh: make $* failed; all of it is in $out/log" >&2
 	exit 1

@@ -26,19 +26,26 @@
 	}
 	program = ""
 }
-/^== first task|^== power off|^== no task|^== the machine|^image.sh/ { notes = notes "  " $0 "\n"; off += /^== power off/ }
+/^== first task|^== power off/ { notes = notes "  " $0 "\n"; first += /first/; off += /off/ }
+/^== no task|^== the machine|^== \/programs|^image.sh|[Pp]anic|BUG:|Oops/ { notes = notes "  " $0 "\n"; bad++ }
 /^== [0-9]+ passed/ { total_passed = $2 + 0; total_failed = $4 + 0; total_skipped = $6 + 0; ended = 1; print name ": " substr($0, 4) }
-/[Pp]anic|^.*BUG:|Oops/ { notes = notes "  " $0 "\n" }
+!first { early[NR] = $0 }
 
 END {
 	printf "%s", notes
 	if (!ended || !off) {
 		print name ": it did not come to its end" (program ? ", in " program : "")
+		for (i = NR > 10 ? NR - 9 : 1; i <= NR && !first; i++)
+			print "    | " early[i]
 		total_failed++
 	}
 	else if (passed + 0 != total_passed || skipped + 0 != total_skipped) {
 		print name ": here " passed + 0 " are counted as passed, " skipped + 0 " as skipped"
 		total_failed++
 	}
-	exit total_failed + failed > 0
+	else if (!(passed + skipped)) {
+		print name ": no test has run"
+		total_failed++
+	}
+	exit total_failed + failed + bad > 0
 }
