@@ -309,6 +309,8 @@ TEST(a_worker_counts_how_often_it_asks_for_jobs)
 	struct nap__deque *deque;
 
 	begin_spinning(_metadata, 7, 2);
+	/* Without this call a program that has no libc asks for nothing: src/bare/without.c. */
+	nap__fork_mode(&pool);
 	pool.forks = FORKS_SPLIT;
 	deque = &worker_at(1)->deque;
 	for (unsigned i = 1; i < 4; i++) {
