@@ -333,6 +333,15 @@ part-aarch64:
 part-riscv64:
 	+@$(MAKE) $(NO_PRINT) part-one ARCH=riscv64
 
+# What is looked at in the bare build as a whole.
+define bare_scripts
+	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
+	+@MAKE='$(MAKE)' tools/ktap.sh 'bare appliance' $B/tests/system/appliance.log sh tests/system/appliance.sh
+	+@MAKE='$(MAKE)' tools/ktap.sh 'bare appliance, alone' $B/tests/system/appliance-alone.log \
+		sh tests/system/appliance.sh alone
+	@NAP_BUILD=build/bare tools/ktap.sh 'bare floors' $B/tests/system/bare-floors.log sh tests/system/floors.sh
+endef
+
 # ---- the builds of `make check`
 
 # What tries each protocol by itself (tests/under.h), and what does the same whoever wakes whom.
@@ -359,11 +368,7 @@ part-bare-short:
 	+@$(MAKE) $(NO_PRINT) bare
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1
 	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 CC=clang ARCH=riscv64 $(EMULATED_SHORT)
-	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
-	+@MAKE='$(MAKE)' tools/ktap.sh 'bare appliance' $B/tests/system/appliance.log sh tests/system/appliance.sh
-	+@MAKE='$(MAKE)' tools/ktap.sh 'bare appliance, alone' $B/tests/system/appliance-alone.log \
-		sh tests/system/appliance.sh alone
-	@NAP_BUILD=build/bare tools/ktap.sh 'bare floors' $B/tests/system/bare-floors.log sh tests/system/floors.sh
+	$(bare_scripts)
 
 # ---- the others
 
@@ -373,11 +378,7 @@ part-bare:
 	+@$(MAKE) $(NO_PRINT) part-one BARE=1 CC=clang
 	+@$(MAKE) $(NO_PRINT) part-one BARE=1 ARCH=aarch64
 	+@$(MAKE) $(NO_PRINT) part-one BARE=1 ARCH=riscv64
-	@tools/ktap.sh 'bare nap-hello' $B/tests/system/bare.log sh tests/system/bare.sh
-	+@MAKE='$(MAKE)' tools/ktap.sh 'bare appliance' $B/tests/system/appliance.log sh tests/system/appliance.sh
-	+@MAKE='$(MAKE)' tools/ktap.sh 'bare appliance, alone' $B/tests/system/appliance-alone.log \
-		sh tests/system/appliance.sh alone
-	@NAP_BUILD=build/bare tools/ktap.sh 'bare floors' $B/tests/system/bare-floors.log sh tests/system/floors.sh
+	$(bare_scripts)
 
 # The fault campaign; also part of `make check`, like every program in tests/fault/.
 FAULTS := $(filter fault/%,$(TESTS))

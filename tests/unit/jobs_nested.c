@@ -3,11 +3,11 @@
  * What runs inside a joiner: others' jobs and tasks, which join in turn. That ends at half of the
  * stack; and tasks fork, jobs schedule, and both wait for groups, at any depth.
  */
+#include "ask.h"
 #include "jobs_fixture.h"
 #include "event.h"
 #include "idle/idle.h"
 #include "jobs.h"
-#include "ask.h"
 #include "worker.h"
 
 /* ThreadSanitizer keeps what it knows of a thread above its stack, in the same memory. */

@@ -4,11 +4,11 @@
  * and not otherwise. What happens meanwhile is done in place of a yield, or of a futex wait, which
  * is counted. Linked with --wrap.
  */
+#include "ask.h"
 #include "idle/spin.h"
 #include "idle/sync.h"
 #include "jobs.h"
 #include "park.h"
-#include "ask.h"
 
 #include "idle_steps.h"
 
