@@ -100,8 +100,15 @@ endif
 # qemu-user finds the target's libc under this prefix.
 RUN := qemu-$(ARCH) -L /usr/$(ARCH)-linux-gnu
 endif
+# These begin with tools/setup.sh, which installs the compiler when it is not there yet.
+INSTALLS_COMPILER := image appliance
+ifneq ($(filter-out $(INSTALLS_COMPILER),$(or $(MAKECMDGOALS),all)),)
 ifeq ($(IS_CLANG)$(filter $(ARCH)-%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
+ifeq ($(CC),$(TOOL_PREFIX)gcc)
+$(error no $(CC); what installs it: tools/setup.sh --only $(or $(filter-out $(HOST_ARCH),$(ARCH)),native))
+endif
 $(error CC=$(CC) does not compile for ARCH=$(ARCH); set both, or leave CC to be chosen)
+endif
 endif
 # What libc the compiler builds for, whatever its name is: none but glibc says __GLIBC__.
 NOT_GLIBC := $(if $(filter 1,$(BARE)),,$(filter __GLIBC__, \
