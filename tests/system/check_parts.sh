@@ -8,7 +8,7 @@
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..16"
+echo "1..18"
 
 mkdir "$tmp/bin"
 cat >"$tmp/bin/make" <<'END'
@@ -64,6 +64,23 @@ gives 1 '0 passed, 2 failed, 0 skipped' '3 0 0' valgrind compare &&
 check "of several, each has; what to install is said once"
 gives 1 '3 passed, 1 failed, 0 skipped' '3 0 0' valgrind pairs
 check "the others run all the same"
+
+# ---- the Makefile itself, on a machine without the cross-compiler
+
+mkdir "$tmp/lacks"
+cp "$tmp/bin/dpkg-query" "$tmp/bin/sudo" "$tmp/bin/id" "$tmp/lacks"
+cp "$tmp/bin/sudo" "$tmp/lacks/aarch64-linux-gnu-gcc"
+# says TEXT GOAL...: make fails, and says so
+says()
+{
+	text=$1
+	shift
+	! PATH=$tmp/lacks:$PATH make -s ARCH=aarch64 "$@" >"$tmp/out" 2>&1 && grep -q "$text" "$tmp/out"
+}
+says 'apt-get install .*gcc-aarch64-linux-gnu' image && says 'apt-get install .*gcc-aarch64-linux-gnu' appliance
+check "make image and make appliance say what to install before they need it"
+says 'tools/setup.sh --only aarch64'
+check "what builds only says what installs a compiler"
 
 # ---- side by side. What the make does besides is in DOES; these parts want no package.
 
