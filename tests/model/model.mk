@@ -20,8 +20,9 @@ MODEL_CC ?= gcc
 MODEL_CCS := gcc clang
 
 CHECK_LIB := $M/libnapcheck.so
-CHECK_SRCS := $(wildcard tools/check/*.c) arch/$(HOST_ARCH)/context.S
-CHECK_HEADERS := $(wildcard tools/check/*.h) include/nap/check.h
+CHECK_FLOORS := graph model explore program report main
+CHECK_SRCS := $(wildcard $(CHECK_FLOORS:%=tools/check/%/*.c)) arch/$(HOST_ARCH)/context.S
+CHECK_HEADERS := $(wildcard tools/check/*.h $(CHECK_FLOORS:%=tools/check/%/*.h)) include/nap/check.h
 
 $(CHECK_LIB): $(CHECK_SRCS) $(CHECK_HEADERS) tests/model/model.mk
 	$(call say,CC,$@)

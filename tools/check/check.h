@@ -17,9 +17,9 @@
 
 #include <nap/check.h>
 
-#include "graph.h"
-#include "memory.h"
-#include "shadow.h"
+#include "graph/graph.h"
+#include "program/memory.h"
+#include "program/shadow.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 

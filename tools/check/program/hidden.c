@@ -3,7 +3,7 @@
  * Events that are no accesses of the program's: on the checker's own locations, where the kernel
  * works for the program (system.c); the kernel's look at a word; that a thread begins; choices.
  */
-#include "events.h"
+#include "program/events.h"
 
 uint64_t hidden_rmw(unsigned location, enum rmw rmw, uint64_t operand, uint64_t expected,
 		    uintptr_t pc)

@@ -3,8 +3,8 @@
  * Plain accesses: no events, but they may race; and plain writes to atomic locations, which are
  * events, too.
  */
-#include "cells.h"
-#include "events.h"
+#include "program/cells.h"
+#include "program/events.h"
 
 static const vector *now(void)
 {

@@ -2,7 +2,7 @@
 /* Room for frames and what they note; kept for the next ones, as graphs are large. */
 #include <stdlib.h>
 
-#include "frames.h"
+#include "explore/frames.h"
 
 struct frame **frames;
 unsigned nr_frames;

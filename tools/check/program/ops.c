@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "events.h"
-#include "stop.h"
+#include "program/events.h"
+#include "program/stop.h"
 
 /* An access of the program has been executed. */
 static void accessed(struct event *e)

@@ -5,7 +5,7 @@
  * That an address is atomic is learnt from the first atomic access. Plain writes to it are events,
  * too; if there were any before it was known, everything begins anew, with that knowledge.
  */
-#include "cells.h"
+#include "program/cells.h"
 
 /* What memory holds of a location: which of its writes. */
 static struct { uint32_t execution; uint16_t event; bool fresh; } in_memory[MAX_LOCATIONS];

@@ -5,7 +5,7 @@
 #ifndef NAP_CHECK_EXPLORE_H
 #define NAP_CHECK_EXPLORE_H
 
-#include "frames.h"
+#include "explore/frames.h"
 
 /* ---- explore.c */
 

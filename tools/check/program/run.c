@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "context.h"
-#include "stop.h"
+#include "program/stop.h"
 
 struct thread threads[MAX_THREADS];
 unsigned self = MAX_THREADS;

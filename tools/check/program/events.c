@@ -3,7 +3,7 @@
  * Adding events: an access takes the first of what it may read, or of where it may stand, that the
  * model allows; explore.c is told of the others.
  */
-#include "events.h"
+#include "program/events.h"
 
 static void know_location(unsigned location)
 {

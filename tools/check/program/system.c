@@ -9,7 +9,7 @@
  */
 #include <errno.h>
 
-#include "stop.h"
+#include "program/stop.h"
 
 #define PC ((uintptr_t)__builtin_return_address(0))
 #define MAX_WAITS 16

@@ -3,7 +3,7 @@
  * Data races: two accesses race when one of them writes, one is plain, and neither happens before
  * the other. A cell keeps of an execution's accesses those that a later one could still race with.
  */
-#include "cells.h"
+#include "program/cells.h"
 
 static const char *kind_name(unsigned kind)
 {

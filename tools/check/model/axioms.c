@@ -8,7 +8,7 @@
  *
  * No model has cycles in po | rf: graphs are built along it.
  */
-#include "axioms.h"
+#include "model/axioms.h"
 
 bool axioms_hold(struct graph *g, unsigned changed, unsigned also)
 {

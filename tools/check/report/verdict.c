@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stop.h"
+#include "program/stop.h"
 
 static unsigned nr_tests, nr_failed, nr_undecided;
 static unsigned long total_executions, total_blocked;

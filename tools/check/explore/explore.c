@@ -11,7 +11,7 @@
  * The other two ways, for scenarios too large: random sampling, and a bound on preemptions, which
  * explores schedules one by one without any reduction. Both only go forward, as a replay does.
  */
-#include "explore.h"
+#include "explore/explore.h"
 
 struct graph *graph;
 

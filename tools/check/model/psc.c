@@ -4,7 +4,7 @@
  * Vafeiadis, Kang, Hur, Dreyer: Repairing Sequential Consistency in C/C++11, PLDI 2017, section
  * 3.2).
  */
-#include "axioms.h"
+#include "model/axioms.h"
 
 
 struct psc {

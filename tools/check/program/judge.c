@@ -3,7 +3,7 @@
  * Judging an execution in which no thread can move any more: whether it is complete, and then
  * whether threads wait for ever, and what the scenario says to it.
  */
-#include "stop.h"
+#include "program/stop.h"
 
 /* Whether a thread that stopped waits for what will never come; else the graph is cut short. */
 static bool waits_for_ever(unsigned number)

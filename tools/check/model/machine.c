@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "axioms.h"
+#include "model/axioms.h"
 
 static bool is_locked(const struct event *e)
 {

@@ -11,7 +11,7 @@
  * second one that does so is only noted (read_candidates()), and taken up by changing the first
  * one's read so that it reads the second one's write: they contend.
  */
-#include "explore.h"
+#include "explore/explore.h"
 
 /*
  * Whether @e would be added just so, once everything is there that is older than it or in the

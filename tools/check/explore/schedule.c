@@ -3,7 +3,7 @@
  * Who is next: the first thread that can, where schedules do not matter; as the search over
  * schedules or a sample's priorities have it, where they do.
  */
-#include "explore.h"
+#include "explore/explore.h"
 
 /* ---- random numbers */
 

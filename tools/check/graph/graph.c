@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Building execution graphs, cutting them back, and copying the part that a revisit keeps. */
-#include "graph.h"
+#include "graph/graph.h"
 
 #include <string.h>
 

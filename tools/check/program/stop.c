@@ -17,7 +17,7 @@
  */
 #include <string.h>
 
-#include "stop.h"
+#include "program/stop.h"
 
 /* The threads that have stopped in some execution of the search. */
 static uint32_t seen;

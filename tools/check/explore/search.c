@@ -5,8 +5,8 @@
  */
 #include <time.h>
 
-#include "explore.h"
-#include "stop.h"
+#include "explore/explore.h"
+#include "program/stop.h"
 
 struct result result;
 static bool restart;

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memory.h"
+#include "program/memory.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
