@@ -13,7 +13,7 @@ ifeq ($(BARE),1)
 IMAGE_TESTS := $(TESTS)
 image-programs: $B/tests/image/init
 else
-IMAGE_TESTS := $(filter fault/%,$(TESTS))
+IMAGE_TESTS := $(filter fault/% unit/jobs_fenced,$(TESTS))
 endif
 image-programs: $(IMAGE_TESTS:%=$B/tests/%)
 	@printf '%s\n' $(IMAGE_TESTS:%=$B/tests/%) > $B/tests/programs

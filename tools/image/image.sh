@@ -8,7 +8,8 @@
 #	--cpus 'N...'	boot once with each number of CPUs ('1 2 8')
 #	--memory MIB	of the machine (512)
 #	--without NAME	a kernel without CONFIG_NAME; may be repeated
-#	--faults	beside the bare tests the fault tests on a libc, which qemu-user hands to its host
+#	--faults	beside the bare tests the fault tests on a libc, which qemu-user hands to its host, and
+#			a kernel that has filters
 #	--only TEXT	programs whose paths have TEXT in them
 #	--build		build, and boot nothing
 #
@@ -52,7 +53,7 @@ machine_facts "$machine"
 make=${MAKE:-make}
 
 tools/setup.sh --only "image-$machine"
-kernel=$(tools/image/kernel.sh "$machine" $without | tail -n 1)
+kernel=$(tools/image/kernel.sh "$machine" ${faults:+faults} $without | tail -n 1)
 [ -e "$kernel" ]
 kernel_dir=${kernel%/arch/*}
 dir=build/image/$machine
@@ -126,6 +127,7 @@ fi
 failed=0
 for n in $cpus; do
 	name=$machine-$n-cpus$(echo "$without" | sed 's/ /-no-/g; s/=n//g' | tr 'A-Z_' 'a-z-')
+	[ -z "$faults" ] || name=$name-faults
 	[ "$memory" = 512 ] || name=$name-$memory-mib
 	[ -z "$only" ] || name=$name-only-$(echo "$only" | tr / -)
 	log=$dir/$name.log

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/image/kernel.sh MACHINE [OPTION=n]... : a kernel that has what nap calls and little else, for
+# tools/image/kernel.sh MACHINE [faults] [OPTION=n]... : a kernel that has what nap calls and little else, for
 # x86_64, aarch64 or riscv64. It is built from Debian's linux-source with kernel.config of this
-# directory, in some minutes, and kept in build/kernel/MACHINE[-no-OPTION...]/. OPTION=n: without
-# CONFIG_OPTION. Prints the path of the image on its last line.
+# directory, in some minutes, and kept in build/kernel/MACHINE[-faults][-no-OPTION...]/. faults: with what
+# that file has for --faults of image.sh; OPTION=n: without CONFIG_OPTION. Prints the path of the image on
+# its last line.
 #
 # Progress and errors go to standard error. Exits with 1 when something is lacking or fails.
 
@@ -13,11 +14,15 @@ here=$(dirname "$0")
 cd "$here/../.."
 . tools/image/machines.inc
 
-machine=${1:?usage: tools/image/kernel.sh x86_64|aarch64|riscv64 [OPTION=n]...}
+machine=${1:?usage: tools/image/kernel.sh x86_64|aarch64|riscv64 [faults] [OPTION=n]...}
 shift
 machine_facts "$machine"
 fragment=tools/image/kernel.config
-name=$machine
+name=$machine faults=
+if [ "${1-}" = faults ]; then
+	name=$name-faults faults=faults
+	shift
+fi
 for option; do
 	case $option in
 	*=n) name=$name-no-$(echo "${option%=n}" | tr 'A-Z_' 'a-z-') ;;
@@ -42,13 +47,13 @@ fi
 wanted=$out/wanted
 {
 	ls -L --full-time "$archive"
-	awk -v machine="$machine" -v without="$*" '
+	awk -v machine="$machine" -v faults="$faults" -v without="$*" '
 		BEGIN {
 			n = split(without, names, /=n */)
 			for (i = 1; i <= n; i++) off["CONFIG_" names[i]]
 			if ("CONFIG_SMP" in off) off["CONFIG_NR_CPUS"]
 		}
-		$1 == machine { $0 = $2 }
+		$1 == machine || $1 == faults { $0 = $2 }
 		/^CONFIG/ && split($0, option, "=") && !(option[1] in off)' $fragment
 	for option; do echo "# CONFIG_${option%=n} is not set"; done
 } >"$wanted.new"
