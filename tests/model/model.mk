@@ -20,15 +20,28 @@ MODEL_CC ?= gcc
 MODEL_CCS := gcc clang
 
 CHECK_LIB := $M/libnapcheck.so
+# What uses what: tests/model/floors.sh.
 CHECK_FLOORS := graph model explore program report main
-CHECK_SRCS := $(wildcard $(CHECK_FLOORS:%=tools/check/%/*.c)) arch/$(HOST_ARCH)/context.S
-CHECK_HEADERS := $(wildcard tools/check/*.h $(CHECK_FLOORS:%=tools/check/%/*.h)) include/nap/check.h
+CHECK_SRCS := $(wildcard $(CHECK_FLOORS:%=tools/check/%/*.c))
+CHECK_OBJS := $(CHECK_SRCS:tools/check/%.c=$M/check/%.o) $M/check/context.o
+CHECK_CC := gcc -O2 -g -std=gnu11 -fno-strict-aliasing $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude \
+	-iquote tools/check -Iarch/$(HOST_ARCH) -MMD -MP
 
-$(CHECK_LIB): $(CHECK_SRCS) $(CHECK_HEADERS) tests/model/model.mk
+$M/check/%.o: tools/check/%.c tests/model/model.mk
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	$(Q)gcc -O2 -g -std=gnu11 -fno-strict-aliasing $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude \
-		-iquote tools/check -Iarch/$(HOST_ARCH) -shared -Wl,-soname,libnapcheck.so -Wl,-z,now -o $@ $(CHECK_SRCS) -ldl
+	$(Q)$(CHECK_CC) -c -o $@ $<
+
+$M/check/context.o: arch/$(HOST_ARCH)/context.S tests/model/model.mk
+	$(call say,AS,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CHECK_CC) -c -o $@ $<
+
+$(CHECK_LIB): $(CHECK_OBJS)
+	$(call say,LD,$@)
+	$(Q)gcc -shared -Wl,-soname,libnapcheck.so -Wl,-z,now -o $@ $^ -ldl
+
+-include $(CHECK_OBJS:.o=.d)
 
 # What makes a compiler call the checker for every access, and leaves call sites where they are.
 MODEL_CFLAGS := -std=gnu11 -O1 -gdwarf-4 -fsanitize=thread -fno-builtin -fno-inline -fno-optimize-sibling-calls \
@@ -149,6 +162,7 @@ part-model-short:
 	@NAP_TEST_TIMEOUT=1800 tools/ktap.sh 'model short scenarios' $M/short.log $(MODEL_RUN) gcc "$(MODEL_SHORT)"
 	@tools/ktap.sh 'model counts' $M/counts.log sh tests/model/litmus_counts.sh $M/enumerate $M/gcc/litmus
 	@tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
+	@tools/ktap.sh 'model floors' $M/floors.log sh tests/model/floors.sh
 
 part-model:
 	$(call model_build,$(MODEL_CCS),$(MODEL_BOTH))
@@ -166,3 +180,4 @@ part-model:
 	@tools/ktap.sh 'model buffering' $M/buffering.log tools/check/buffering.sh $M/gcc \
 		"$(filter-out litmus published_%,$(MODEL_PROGRAMS))" Documentation/ordering.rst
 	@tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
+	@tools/ktap.sh 'model floors' $M/floors.log sh tests/model/floors.sh

@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the parts of the exploration need of each other: search.c, explore.c, revisit.c, schedule.c.
- */
+/* What whoever runs the program asks of the exploration while an execution goes on. */
 #ifndef NAP_CHECK_EXPLORE_H
 #define NAP_CHECK_EXPLORE_H
 
-#include "explore/frames.h"
+#include "explore/strategy.h"
 
-/* ---- explore.c */
+/* A thread in the middle of a read-modify-write, or -1. */
+static inline int half_done(struct graph *g)
+{
+	for (unsigned t = 0; t < MAX_THREADS; t++) {
+		const struct event *e = last_of(g, t);
 
-/* The next graph to run, in the top frame; false: that was all. */
-bool next_graph(void);
+		if (e && e->kind == E_READ && (e->flags & F_EXCL))
+			return (int)t;
+	}
+	return -1;
+}
 
-/* ---- revisit.c */
+/* The thread that is to add the next event, of those of the mask @runnable. */
+static inline unsigned pick_thread(unsigned current, uint32_t runnable)
+{
+	int half = half_done(graph);
 
-/* The earlier reads that could have read the new write @a are noted in the top frame. */
-void note_revisits(struct graph *g, const struct event *a);
+	if (half >= 0 && (runnable >> half & 1))
+		return (unsigned)half;
+	return search.strategy->pick(current, runnable);
+}
 
-/* In a new frame: @a is read by @r. Where @a stands is left as alternatives. */
-void revisit(struct graph *old, unsigned a, unsigned r);
-
-/*
- * The read-modify-write whose read @e has just been given a write that another has read already:
- * it writes, and the other reads that instead.
- */
-void contend(struct graph *g, struct event *e);
-
-/* ---- schedule.c */
-
-void schedule_begin(void);		/* a search */
-void schedule_next_sample(void);
-void schedule_force(int thread);	/* to be picked next; or -1 */
-unsigned random_below(unsigned n);
+static inline unsigned flags_of_next(void)
+{
+	return search.strategy->flags ? search.strategy->flags() : 0;
+}
 
 #endif /* NAP_CHECK_EXPLORE_H */

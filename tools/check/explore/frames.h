@@ -6,7 +6,7 @@
 #ifndef NAP_CHECK_FRAMES_H
 #define NAP_CHECK_FRAMES_H
 
-#include "check.h"
+#include "graph/graph.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 

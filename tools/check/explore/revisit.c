@@ -11,7 +11,9 @@
  * second one that does so is only noted (read_candidates()), and taken up by changing the first
  * one's read so that it reads the second one's write: they contend.
  */
-#include "explore/explore.h"
+#include "explore/alternatives.h"
+#include "graph/values.h"
+#include "model/coherence.h"
 
 /*
  * Whether @e would be added just so, once everything is there that is older than it or in the
@@ -100,13 +102,17 @@ void contend(struct graph *g, struct event *e)
 	const struct event *other = pred_of(g, &g->event[next]);
 	struct event *write = graph_append(g, e->thread, E_WRITE);
 
+	if (!write || !model_has_room(g)) {
+		search_undecided(write ? SC_IS_FULL : GRAPH_IS_FULL);
+		return;
+	}
 	write->location = e->location;
 	write->order = e->order & (O_RELEASE | O_SC);
 	write->flags = F_EXCL | (e->flags & F_KERNEL);
 	write->pc = e->pc;
-	write->value = rmw_value(e->rmw, e->value, e->operand, locations[e->location].size);
+	write->value = rmw_value(e->rmw, e->value, e->operand, g->locations[e->location].size);
 	graph_compute(g, write);
-	graph_list_access(g, write);
+	graph_list(g, write);
 	graph_co_insert(g, write, g->head[e->location].co_last);
 	/* Or an older read does, and the other comes after that. */
 	for (unsigned i = write->loc_prev; i; i = g->event[i].loc_prev)
@@ -120,14 +126,11 @@ void contend(struct graph *g, struct event *e)
  * All that the read @e, which is about to be dropped, may read has been read by other
  * read-modify-writes: its thread cannot go on in this graph, but it may contend.
  */
-void dropped_read(const struct event *e, const uint16_t *candidates, unsigned nr)
+void note_contender(const struct event *e, const uint16_t *candidates, unsigned nr)
 {
 	struct frame *frame = top();
-	unsigned kept;
+	unsigned kept = keep_read(frame, e);
 
-	if (forward_only())
-		return;
-	kept = keep_read(frame, e);
 	for (unsigned i = 0; i < nr; i++)
 		note_with(frame, ALT_CONTEND, number_of(graph, e) - 1, candidates[i], kept);
 }

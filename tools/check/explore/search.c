@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The search as a whole: execution after execution until all is explored, something is found, or a
- * bound is met.
- */
 #include <time.h>
 
-#include "explore/explore.h"
-#include "program/stop.h"
+#include "explore/alternatives.h"
+#include "graph/distinct.h"
 
+struct search search;
 struct result result;
-static bool restart;
+struct graph *graph;
 
-void must_restart(void)
-{
-	restart = true;
-	abandon();
-}
+static struct graph_set met;
 
 static double seconds_now(void)
 {
@@ -25,73 +18,73 @@ static double seconds_now(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+void search_undecided(const char *why)
+{
+	result.outcome = UNDECIDED;
+	result.why = why;
+}
+
 static bool out_of_bounds(double seconds)
 {
-	if (options.max_executions && result.executions + result.blocked >= options.max_executions)
-		result.why = "the bound on executions";
-	else if (options.max_seconds && seconds >= (double)options.max_seconds)
-		result.why = "the bound on time";
+	if (search.max_executions && result.executions + result.blocked >= search.max_executions)
+		search_undecided("the bound on executions");
+	else if (search.max_seconds && seconds >= (double)search.max_seconds)
+		search_undecided("the bound on time");
 	return result.why;
 }
 
-static void count(bool complete)
+static void count(enum ran ran)
 {
-	if (!complete) {
+	if (ran == RAN_CUT_SHORT) {
 		result.blocked++;
 		return;
 	}
 	result.executions++;
-	stops_note();
-	if (options.pairs)
-		pairs_of(graph);
-	/* The search has no graphs in which a turn that spun is followed by another. */
-	if (options.distinct && !execution_spun)
-		result.distinct += distinct_graph(graph);
-}
-
-/* Before the next execution; false: there is none. */
-static bool prepare(void)
-{
-	if (!options.random && !replaying())
-		return next_graph();
-	if (result.executions + result.blocked >= (replaying() ? 1 : options.random))
-		return false;
-	graph_clear(graph);
-	schedule_next_sample();
-	return true;
+	if (search.ran_whole)
+		search.ran_whole();
+	if (search.distinct && (!search.counts || search.counts()))
+		result.distinct += graph_set_add(&met, graph);
 }
 
 static void begin(void)
 {
-	nr_frames = 0;
-	graph = &push_frame()->graph;
-	graph_clear(graph);
-	schedule_begin();
 	result = (struct result){ 0 };
-	distinct_clear();
-	stops_clear();
+	first_graph();
+	if (search.strategy->begin)
+		search.strategy->begin();
+	graph_set_clear(&met);
+	if (search.begins)
+		search.begins();
 }
 
-/*
- * Run on until all is explored, something is found, or a bound is met. What is learnt on the way of
- * the program's memory may make it begin anew.
- */
+/* Run on until all is explored, something is found, or a bound is met. */
+static enum ran run_from_the_first(double start)
+{
+	enum ran ran;
+
+	begin();
+	do {
+		ran = search.run();
+		if (ran > RAN_CUT_SHORT)
+			break;
+		count(ran);
+		if (out_of_bounds((result.executions + result.blocked) % 1024 ? 0 :
+				  seconds_now() - start))
+			break;
+	} while (search.strategy->next());
+	return ran;
+}
+
+/* What is learnt on the way of the program's memory may make it begin anew. */
 static void run_all(double start)
 {
-	do {
-		restart = false;
-		begin();
-		do {
-			bool complete = run_graph();
+	enum ran ran;
 
-			if (restart || result.outcome == UNDECIDED || fault.found)
-				break;
-			count(complete);
-			if (out_of_bounds((result.executions + result.blocked) % 1024 ? 0 :
-					  seconds_now() - start))
-				break;
-		} while (prepare());
-	} while (restart);
+	do {
+		ran = run_from_the_first(start);
+	} while (ran == RAN_ANEW);
+	if (ran == RAN_INTO_FAULT)
+		result.outcome = FOUND_FAULT;
 }
 
 /*
@@ -102,24 +95,22 @@ static void run_all(double start)
 
 static void learn(void)
 {
-	const struct options kept = options;
+	const struct search kept = search;
 
-	options.random = SAMPLE;
-	options.distinct = options.pairs = false;
+	search.strategy = &strategy_sample;
+	search.samples = SAMPLE;
+	search.distinct = false;
+	search.ran_whole = NULL;
 	run_all(seconds_now());
-	options = kept;
+	search = kept;
 }
 
 void explore(void)
 {
 	double start = seconds_now();
 
-	if (!replaying())
+	if (search.strategy != &strategy_replay)
 		learn();
 	run_all(start);
 	result.seconds = seconds_now() - start;
-	if (fault.found)
-		result.outcome = FOUND_FAULT;
-	else if (result.why)
-		result.outcome = UNDECIDED;
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which execution graphs were met already: to compare ways of exploring with each other. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
-
-static uint64_t *seen;
-static size_t nr_seen, room;
+#include "graph/distinct.h"
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -34,7 +30,7 @@ static uint64_t hash_of(const struct graph *g)
 				hash = mix(hash, e->value);
 		}
 	for (unsigned l = 0; l < g->nr_locations; l++) {
-		uint64_t order = mix(locations[l].address, locations[l].size);
+		uint64_t order = mix(g->locations[l].address, g->locations[l].size);
 
 		for (unsigned w = g->head[l].co_first; w; w = g->event[w].co_next)
 			order = mix_event(order, &g->event[w]);
@@ -44,45 +40,44 @@ static uint64_t hash_of(const struct graph *g)
 	return hash ? hash : 1;
 }
 
-static void insert(uint64_t hash)
+/* Where @hash is, or would be. */
+static uint64_t *slot_of(struct graph_set *set, uint64_t hash)
 {
-	size_t i = hash & (room - 1);
+	size_t i = hash & (set->room - 1);
 
-	while (seen[i])
-		i = (i + 1) & (room - 1);
-	seen[i] = hash;
+	while (set->hashes[i] && set->hashes[i] != hash)
+		i = (i + 1) & (set->room - 1);
+	return &set->hashes[i];
 }
 
-static void grow(void)
+static void grow(struct graph_set *set)
 {
-	uint64_t *old = seen;
-	size_t old_room = room;
+	struct graph_set old = *set;
 
-	room = room ? 2 * room : 1024;
-	seen = calloc(room, sizeof(*seen));
-	for (size_t i = 0; i < old_room; i++)
-		if (old[i])
-			insert(old[i]);
-	free(old);
+	set->room = old.room ? 2 * old.room : 1024;
+	set->hashes = calloc(set->room, sizeof(*set->hashes));
+	for (size_t i = 0; i < old.room; i++)
+		if (old.hashes[i])
+			*slot_of(set, old.hashes[i]) = old.hashes[i];
+	free(old.hashes);
 }
 
-void distinct_clear(void)
+void graph_set_clear(struct graph_set *set)
 {
-	free(seen);
-	seen = NULL;
-	nr_seen = room = 0;
+	free(set->hashes);
+	*set = (struct graph_set){ 0 };
 }
 
-bool distinct_graph(const struct graph *g)
+bool graph_set_add(struct graph_set *set, const struct graph *g)
 {
-	uint64_t hash = hash_of(g);
+	uint64_t hash = hash_of(g), *slot;
 
-	if (2 * nr_seen >= room)
-		grow();
-	for (size_t i = hash & (room - 1); seen[i]; i = (i + 1) & (room - 1))
-		if (seen[i] == hash)
-			return false;
-	insert(hash);
-	nr_seen++;
+	if (2 * set->nr >= set->room)
+		grow(set);
+	slot = slot_of(set, hash);
+	if (*slot)
+		return false;
+	*slot = hash;
+	set->nr++;
 	return true;
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Building execution graphs, cutting them back, and copying the part that a revisit keeps. */
-#include "graph/graph.h"
-
+/* Building execution graphs, and cutting them back. */
+#include <stddef.h>
 #include <string.h>
 
-#include "check.h"
+#include "graph/graph.h"
 
-struct location locations[MAX_LOCATIONS];
-unsigned nr_locations;
-
-void graph_clear(struct graph *g)
+void graph_clear(struct graph *g, const struct location *locations)
 {
 	memset(g, 0, offsetof(struct graph, event_of));
+	g->locations = locations;
 	memset(g->head, 0, sizeof(g->head));
 	memset(&g->event[0], 0, sizeof(g->event[0]));
 	g->n = 1;
@@ -44,7 +41,7 @@ struct event *graph_append(struct graph *g, unsigned thread, enum kind kind)
 	struct event *e;
 
 	if (g->n >= MAX_EVENTS || g->count[thread] >= MAX_LENGTH)
-		too_long();
+		return NULL;
 	e = &g->event[g->n];
 	memset(e, 0, sizeof(*e));
 	e->kind = kind;
@@ -109,14 +106,38 @@ void graph_compute(struct graph *g, struct event *e)
 		compute_fence(g, e);
 }
 
-void graph_list_access(struct graph *g, struct event *e)
+static bool is_sc(const struct event *e)
 {
-	struct head *head = &g->head[e->location];
+	return (e->order & O_SC) || (is_access(e) && (e->fail_order & O_SC));
+}
 
-	e->loc_prev = head->last;
-	head->last = (uint16_t)number_of(g, e);
-	if ((e->order & O_SC) || (e->fail_order & O_SC))
-		g->nr_sc_accesses++;
+void graph_list(struct graph *g, struct event *e)
+{
+	if (is_access(e)) {
+		struct head *head = &g->head[e->location];
+
+		e->loc_prev = head->last;
+		head->last = (uint16_t)number_of(g, e);
+		g->nr_sc_accesses += is_sc(e);
+	} else if (e->kind == E_CREATE) {
+		g->creator[e->value] = (uint16_t)number_of(g, e);
+	} else if (e->kind == E_FENCE) {
+		g->nr_sc_fences += is_sc(e);
+		g->nr_barriers += !!(e->flags & (F_LIGHT | F_HEAVY));
+	}
+}
+
+static void unlist(struct graph *g, struct event *e)
+{
+	if (is_access(e)) {
+		g->head[e->location].last = e->loc_prev;
+		g->nr_sc_accesses -= is_sc(e);
+	} else if (e->kind == E_CREATE) {
+		g->creator[e->value] = 0;
+	} else if (e->kind == E_FENCE) {
+		g->nr_sc_fences -= is_sc(e);
+		g->nr_barriers -= !!(e->flags & (F_LIGHT | F_HEAVY));
+	}
 }
 
 void graph_co_insert(struct graph *g, struct event *e, unsigned after)
@@ -158,15 +179,7 @@ static void drop(struct graph *g, struct event *e)
 {
 	if (e->kind == E_WRITE)
 		graph_co_unlink(g, e);
-	if (is_access(e)) {
-		g->head[e->location].last = e->loc_prev;
-		if ((e->order & O_SC) || (e->fail_order & O_SC))
-			g->nr_sc_accesses--;
-	} else if (e->kind == E_CREATE) {
-		g->creator[e->value] = 0;
-	} else if (e->kind == E_FENCE && (e->order & O_SC)) {
-		g->nr_sc_fences--;
-	}
+	unlist(g, e);
 	g->count[e->thread]--;
 }
 
@@ -174,70 +187,4 @@ void graph_cut(struct graph *g, unsigned last)
 {
 	while (g->n > last + 1)
 		drop(g, &g->event[--g->n]);
-}
-
-/* The writes that were kept, but not @a, which is put behind them. */
-static void copy_co(const struct graph *from, struct graph *to, const uint16_t *map, unsigned a)
-{
-	for (unsigned l = 0; l < to->nr_locations; l++) {
-		unsigned last = 0, pos = 0;
-
-		for (unsigned w = from->head[l].co_first; w; w = from->event[w].co_next) {
-			struct event *e = &to->event[map[w]];
-
-			if (!map[w] || w == a)
-				continue;
-			e->pos = (uint16_t)++pos;
-			e->co_prev = (uint16_t)last;
-			e->co_next = 0;
-			if (last)
-				to->event[last].co_next = map[w];
-			else
-				to->head[l].co_first = map[w];
-			last = map[w];
-		}
-		to->head[l].co_last = (uint16_t)last;
-	}
-}
-
-/* The fields of a copied event that name others. */
-static void relink(struct graph *to, struct event *e, const uint16_t *map)
-{
-	e->rf = map[e->rf];
-	e->release_fence = map[e->release_fence];
-	if (is_access(e))
-		graph_list_access(to, e);
-	else if (e->kind == E_CREATE)
-		to->creator[e->value] = (uint16_t)number_of(to, e);
-	else if (e->kind == E_FENCE && (e->order & O_SC))
-		to->nr_sc_fences++;
-}
-
-unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, unsigned a)
-{
-	uint16_t map[MAX_EVENTS];
-	const vector *prefix = &from->event[a].prefix;
-
-	memset(to, 0, offsetof(struct graph, event_of));
-	to->nr_locations = from->nr_locations;
-	memset(to->head, 0, to->nr_locations * sizeof(to->head[0]));
-	to->event[0] = from->event[0];
-	to->n = 1;
-	map[0] = 0;
-	for (unsigned i = 1; i <= a; i++) {
-		const struct event *e = &from->event[i];
-
-		map[i] = 0;
-		if (i > r && !vector_has(prefix, e))
-			continue;
-		map[i] = (uint16_t)to->n;
-		to->event_of[e->thread][e->index - 1] = (uint16_t)to->n;
-		to->count[e->thread] = e->index;
-		to->event[to->n++] = *e;
-	}
-	for (unsigned i = 1; i < to->n; i++)
-		relink(to, &to->event[i], map);
-	copy_co(from, to, map, a);
-	graph_co_insert(to, &to->event[map[a]], to->head[from->event[a].location].co_last);
-	return map[a];
 }

@@ -20,23 +20,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <nap/check.h>
+#include "graph/vector.h"
 
-#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
-
-#define MAX_THREADS	CHECK_THREADS
 #define MAX_EVENTS	2560	/* of an execution */
 #define MAX_LENGTH	1536	/* of a thread */
 #define MAX_LOCATIONS	2048
-
-typedef int16_t vector __attribute__((vector_size(2 * MAX_THREADS)));
-
-static inline vector vector_max(vector a, vector b)
-{
-	vector greater = a > b;
-
-	return (a & greater) | (b & ~greater);
-}
 
 enum kind { E_INIT, E_READ, E_WRITE, E_FENCE, E_CREATE, E_CHOICE };
 
@@ -88,36 +76,24 @@ struct head {
 	uint16_t co_first, co_last;	/* write, or 0 */
 };
 
+/* A location: what atomic accesses of one address, or the checker itself, use. */
+struct location {
+	uintptr_t address;		/* or a key of the checker's */
+	uint64_t initial;
+	uint8_t size;			/* 0: the checker's */
+};
+
 struct graph {
+	const struct location *locations;	/* whoever runs the program owns it, and adds to it */
 	unsigned n;
 	unsigned nr_locations;		/* heads in use: how many the program had when it ran */
-	unsigned nr_sc_fences, nr_sc_accesses;
+	unsigned nr_sc_fences, nr_sc_accesses, nr_barriers;
 	uint16_t count[MAX_THREADS];
 	uint16_t creator[MAX_THREADS];	/* the E_CREATE of a spawned thread */
 	uint16_t event_of[MAX_THREADS][MAX_LENGTH];
 	struct head head[MAX_LOCATIONS];
 	struct event event[MAX_EVENTS];
 };
-
-/* A location: what atomic accesses of one address, or the checker itself, use. */
-struct location {
-	uintptr_t address;		/* or a key of the checker's */
-	uint64_t initial;
-	struct cell *cell;		/* cells.h */
-	uint8_t size;			/* 0: the checker's */
-};
-extern struct location locations[MAX_LOCATIONS];
-extern unsigned nr_locations;
-
-static inline int vector_get(const vector *v, unsigned thread)
-{
-	return ((const int16_t *)v)[thread];
-}
-
-static inline void vector_set(vector *v, unsigned thread, unsigned value)
-{
-	((int16_t *)v)[thread] = (int16_t)value;
-}
 
 /* Whether @e is one of what @v counts. */
 static inline bool vector_has(const vector *v, const struct event *e)
@@ -132,7 +108,7 @@ static inline bool is_access(const struct event *e)
 
 static inline uint64_t value_of(const struct graph *g, unsigned write, unsigned location)
 {
-	return write ? g->event[write].value : locations[location].initial;
+	return write ? g->event[write].value : g->locations[location].initial;
 }
 
 /* Where a write, or what a read has read, stands in co. */
@@ -174,16 +150,21 @@ static inline struct event *last_of(struct graph *g, unsigned thread)
 	return g->count[thread] ? &g->event[g->event_of[thread][g->count[thread] - 1]] : NULL;
 }
 
-void graph_clear(struct graph *g);
+/* No event but the initial writes of @locations, which stays the caller's. */
+void graph_clear(struct graph *g, const struct location *locations);
 
-/* Add an event behind the last of @thread; the caller fills in the rest and calls graph_compute. */
+/*
+ * Add an event behind the last of @thread; the caller fills in the rest and calls graph_compute().
+ * NULL: the graph, or the thread, has as many as it can hold.
+ */
+#define GRAPH_IS_FULL "the bound on an execution's length (a loop that spins needs a check_yield())"
 struct event *graph_append(struct graph *g, unsigned thread, enum kind kind);
 
 /* Everything that follows from an event's own fields and what it reads. */
 void graph_compute(struct graph *g, struct event *e);
 
-/* List it as an access of its location. */
-void graph_list_access(struct graph *g, struct event *e);
+/* Make it known to the others: as an access of its location, a thread's beginning, a fence. */
+void graph_list(struct graph *g, struct event *e);
 
 void graph_co_insert(struct graph *g, struct event *e, unsigned after);
 void graph_co_unlink(struct graph *g, struct event *e);
@@ -192,16 +173,17 @@ void graph_co_unlink(struct graph *g, struct event *e);
 void graph_cut(struct graph *g, unsigned last);
 
 /*
- * In @to (empty): what of @from is not newer than the read @r, or in the prefix of the write @a;
- * then @a, last in co. Returns its new number; @r's is the same.
+ * copy.c: in @to (empty): what of @from is not newer than the read @r, or in the prefix of the write
+ * @a; then @a, last in co. Returns its new number; @r's is the same.
  */
 unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, unsigned a);
+
+/* order_name.c: as nap-check(1) calls it. */
+const char *order_name(unsigned order);
 
 static inline unsigned number_of(const struct graph *g, const struct event *e)
 {
 	return (unsigned)(e - g->event);
 }
-
-#pragma GCC visibility pop
 
 #endif /* NAP_CHECK_GRAPH_H */

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* A program of scenarios: runs those that were asked for, each under each of its models. */
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "check.h"
-
-bool saw_access;
-const struct check_scenario *scenario;
+#include "explore/replay.h"
+#include "main/options.h"
+#include "program/fault.h"
+#include "program/locations.h"
+#include "program/ops.h"
+#include "program/scenario.h"
+#include "program/sites.h"
+#include "program/stop.h"
+#include "report/report.h"
 
 static struct check_scenario *scenarios, **last_scenario = &scenarios;
-static struct options given;
 
 void check_register(struct check_scenario *s)
 {
@@ -17,38 +21,57 @@ void check_register(struct check_scenario *s)
 	last_scenario = &s->next;
 }
 
-_Noreturn void fatal(const char *what)
+/* How it is searched: as the command line says, else as the scenario does. */
+static const struct strategy *strategy_for(const struct check_scenario *s)
 {
-	fprintf(stderr, "nap-check: %s%s%s\n", scenario ? scenario->name : "",
-		scenario ? ": " : "", what);
-	printf("Bail out! %s\n", what);
-	exit(4);
+	if (options.replay)
+		return &strategy_replay;
+	if (options.random)
+		return &strategy_sample;
+	if (options.preemption_bound)
+		return &strategy_bound;
+	if (options.exhaustive)
+		return &strategy_trust;
+	if (s->random)
+		return &strategy_sample;
+	return s->preemptions ? &strategy_bound : &strategy_trust;
 }
 
-static void run_scenario(const struct check_scenario *s, unsigned model)
+static void ran_whole(void)
 {
-	scenario = s;
-	options = given;
-	options.model = model;
-	if (!options.may_stop_given)
-		options.may_stop = s->may_stop;
-	if (!options.random && !options.preemption_bound && !options.exhaustive)
-		options.random = s->random;
-	if (!options.exhaustive && !options.preemption_bound && s->preemptions && !given.random) {
-		options.preemptions = s->preemptions;
-		options.preemption_bound = true;
-	}
-	names_clear();
-	saw_access = heavy_fences = false;
-	memory_forget_setup();
-	memory_restore();
-	locations_clear();
-	if (s->setup)
-		s->setup();
-	memory_snapshot();
+	stops_note();
+	if (options.pairs)
+		pairs_of_graph();
+}
+
+/* The search has no graphs in which a turn that spun is followed by another. */
+static bool counts(void)
+{
+	return !execution_spun;
+}
+
+static void run_scenario(const struct check_scenario *s, const struct model *model)
+{
+	search = (struct search){
+		.model = model,
+		.strategy = strategy_for(s),
+		.locations = locations,
+		.spawn_failures = s->spawn_failures,
+		.spurious = s->spurious,
+		.max_executions = options.max_executions,
+		.max_seconds = options.max_seconds,
+		.samples = options.random ? options.random : s->random,
+		.seed = options.seed,
+		.preemptions = options.preemption_bound ? options.preemptions : s->preemptions,
+		.distinct = options.distinct,
+		.run = run_graph,
+		.begins = scenario_searched,
+		.ran_whole = ran_whole,
+		.counts = counts,
+	};
+	scenario_begin(s, options.may_stop_given ? options.may_stop : s->may_stop);
 	explore();
-	verdict_print();
-	sites_next_scenario();
+	verdict_print(options.quiet, options.trace);
 }
 
 static bool chosen(const struct check_scenario *s, char *const *names)
@@ -65,7 +88,7 @@ static unsigned models_of(const struct check_scenario *s)
 {
 	unsigned mask = s->models ? s->models : CHECK_RC11;
 
-	return options.only_model ? options.only_model : mask;
+	return options.only_model ? options.only_model->bit : mask;
 }
 
 static unsigned count_runs(char *const *names)
@@ -99,13 +122,16 @@ static void check_names(char *const *names)
 /* Those that the command line names; or that of which it names a counterexample. */
 static char **chosen_names(int argc, char **argv)
 {
-	static char replay_name[64];
-	static char *replay_names[2] = { replay_name, NULL };
+	static struct counterexample of;
+	static char *replay_names[2] = { of.scenario, NULL };
 	char **names = argv + parse_options(argc, argv);
 
 	if (!options.replay)
 		return names;
-	replay_load(options.replay, replay_name, sizeof(replay_name), &options.only_model);
+	replay_load(options.replay, &of);
+	options.only_model = model_of(of.model);
+	options.may_stop = of.may_stop;
+	options.may_stop_given = true;
 	return replay_names;
 }
 
@@ -114,16 +140,16 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	char **names = chosen_names(argc, argv);
 
 	check_names(names);
-	given = options;
+	sites_wanted = options.sites;
 	catch_signals();
 	printf("TAP version 13\n1..%u\n", count_runs(names));
 	for (const struct check_scenario *s = scenarios; s; s = s->next)
 		for (unsigned i = 0; chosen(s, names) && i < NR_MODELS; i++)
-			if (models_of(s) & models[i].model)
-				run_scenario(s, models[i].model);
-	if (given.sites)
+			if (models_of(s) & models[i]->bit)
+				run_scenario(s, models[i]);
+	if (options.sites)
 		sites_print();
-	if (given.pairs)
+	if (options.pairs)
 		pairs_print();
 	return verdict_total();
 }

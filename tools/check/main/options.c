@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of a program of scenarios. */
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "check.h"
+#include "main/options.h"
+#include "program/sites.h"
 
 struct options options = { .seed = 1 };
-
-const struct model models[NR_MODELS] = {
-	{ CHECK_SC, "sc" }, { CHECK_TSO, "tso" }, { CHECK_RC11, "rc11" },
-};
 
 static const char *program;
 
@@ -79,12 +76,13 @@ static unsigned long number(const char *arg)
 	return n;
 }
 
-static unsigned model_of(const char *arg)
+static const struct model *model_for(const char *arg)
 {
-	for (unsigned i = 0; i < NR_MODELS; i++)
-		if (!strcmp(models[i].name, arg))
-			return models[i].model;
-	bad_usage("not a model", arg);
+	const struct model *model = model_named(arg);
+
+	if (!model)
+		bad_usage("not a model", arg);
+	return model;
 }
 
 static void parse_option(int option, const char *arg)
@@ -97,7 +95,7 @@ static void parse_option(int option, const char *arg)
 		printf(usage, program);
 		exit(0);
 	case MODEL:
-		options.only_model = model_of(arg);
+		options.only_model = model_for(arg);
 		break;
 	case MAX_EXECUTIONS:
 		options.max_executions = number(arg);

@@ -6,7 +6,7 @@
  * thread, so nothing happens after it, and only what happens before it counts: it may not read, or
  * stand, before a write that it has seen, by whatever way.
  */
-#include "check.h"
+#include "model/coherence.h"
 
 unsigned coherence_floor(const struct graph *g, unsigned location, const vector *clock)
 {
@@ -59,7 +59,7 @@ static bool would_write(const struct graph *g, const struct event *e, unsigned w
 	       (e->rmw != RMW_CAS || value_of(g, write, e->location) == e->expected);
 }
 
-unsigned read_candidates(struct graph *g, struct event *e, uint16_t *out)
+unsigned read_candidates(struct graph *g, struct event *e, bool contends, uint16_t *out)
 {
 	const struct event *origin = origin_of(g, e);
 	unsigned floor = coherence_floor(g, e->location, &origin->clock);
@@ -72,7 +72,7 @@ unsigned read_candidates(struct graph *g, struct event *e, uint16_t *out)
 		e->rf = (uint16_t)w;
 		if (kernel_allows(g, e) &&
 		    !(would_write(g, e, w) && co_closed(g, w, e->location) &&
-		      (forward_only() || !may_contend(g, e, w))))
+		      !(contends && may_contend(g, e, w))))
 			out[nr++] = (uint16_t)w;
 		if (!w || (e->flags & F_AWAIT))
 			break;

@@ -2,6 +2,7 @@
 /* The table of cells, by address: open addressing, and nothing is ever taken out. */
 #include <stdlib.h>
 
+#include "graph/fatal.h"
 #include "program/cells.h"
 
 struct cell *cells;

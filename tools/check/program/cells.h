@@ -8,7 +8,9 @@
 
 #include <string.h>
 
-#include "check.h"
+#include "program/fault.h"
+#include "program/shadow.h"
+#include "program/threads.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
@@ -92,8 +94,11 @@ static inline uint8_t mask_of(unsigned offset, unsigned size)
 	return (uint8_t)(((1u << size) - 1) << offset);
 }
 
-/* The access @new of the running thread, which knows @clock: a fault if it races with another. */
+/* races.c: the access @new of the running thread, which knows @clock: a fault if it races with another. */
 void note_access(struct cell *cell, struct record new, const vector *clock);
+
+/* The event @e, an access, as one that could race with plain ones. */
+void race_atomic(const struct event *e, bool write);
 
 #pragma GCC visibility pop
 

@@ -2,11 +2,12 @@
 /* The program's own symbol table: what its static variables and functions are called. */
 #include <elf.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "check.h"
+#include "program/names.h"
 
 static const char *image;		/* the program's file; NULL: not to be had */
 static const Elf64_Sym *symbols;

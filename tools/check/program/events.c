@@ -3,6 +3,7 @@
  * Adding events: an access takes the first of what it may read, or of where it may stand, that the
  * model allows; explore.c is told of the others.
  */
+#include "model/coherence.h"
 #include "program/events.h"
 
 static void know_location(unsigned location)
@@ -17,8 +18,12 @@ struct event *add_event(enum kind kind, unsigned flags, uintptr_t pc)
 
 	await_turn();
 	e = graph_append(graph, self, kind);
+	if (!e)
+		give_up(GRAPH_IS_FULL);
+	if (!model_has_room(graph))
+		give_up(SC_IS_FULL);
 	e->pc = pc;
-	e->flags = (uint16_t)(flags | (take_preemption() ? F_PREEMPTS : 0));
+	e->flags = (uint16_t)(flags | flags_of_next());
 	return e;
 }
 
@@ -33,7 +38,7 @@ static bool first_that_holds(struct event *e, const uint16_t *candidates, unsign
 		if ((e->flags & F_EXCL) && co_closed(graph, e->rf, e->location))
 			continue;
 		if (candidates[i] == graph->head[e->location].co_last ||
-		    axioms_hold(graph, number_of(graph, e), 0))
+		    allowed(graph, number_of(graph, e), 0))
 			return true;
 	}
 	return false;
@@ -53,18 +58,19 @@ struct event *add_read(unsigned location, unsigned order, enum rmw rmw, uint64_t
 	e->operand = operand;
 	e->expected = expected;
 	e->fail_order = (uint8_t)fail_order;
-	nr = read_candidates(graph, e, candidates);
-	graph_list_access(graph, e);
+	nr = read_candidates(graph, e, search.strategy->reduces, candidates);
+	graph_list(graph, e);
 	if (threads[self].fresh) {
 		threads[self].fresh--;
 		nr = nr > 1 ? 1 : nr;
 	}
 	if (!first_that_holds(e, candidates, nr, &skip)) {
-		dropped_read(e, candidates, nr);
+		if (search.strategy->dropped)
+			search.strategy->dropped(e, candidates, nr);
 		graph_cut(graph, graph->n - 2);
 		thread_stops(T_PRUNED);
 	}
-	added_read(e, candidates + skip, nr - skip);
+	search.strategy->read(e, candidates + skip, nr - skip);
 	return e;
 }
 
@@ -86,8 +92,8 @@ struct event *add_write(unsigned location, uint64_t value, unsigned order, unsig
 		candidates[0] = graph->head[location].co_last;
 	else
 		nr = write_candidates(graph, e, 0, candidates);
-	graph_list_access(graph, e);
+	graph_list(graph, e);
 	graph_co_insert(graph, e, candidates[0]);
-	added_write(e, candidates, nr);
+	search.strategy->write(e, candidates, nr);
 	return e;
 }

@@ -3,7 +3,8 @@
 #ifndef NAP_CHECK_EVENTS_H
 #define NAP_CHECK_EVENTS_H
 
-#include "check.h"
+#include "graph/fatal.h"
+#include "program/threads.h"
 
 /* The running thread's next event; the caller fills in the rest and calls graph_compute(). */
 struct event *add_event(enum kind kind, unsigned flags, uintptr_t pc);

@@ -5,10 +5,14 @@
  */
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <ucontext.h>
 
-#include "check.h"
+#include "graph/fatal.h"
+#include "program/fault.h"
+#include "program/memory.h"
+#include "program/ops.h"
 
 struct fault fault;
 

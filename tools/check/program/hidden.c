@@ -4,6 +4,9 @@
  * works for the program (system.c); the kernel's look at a word; that a thread begins; choices.
  */
 #include "program/events.h"
+#include "program/locations.h"
+#include "program/ops.h"
+#include "program/scenario.h"
 
 uint64_t hidden_rmw(unsigned location, enum rmw rmw, uint64_t operand, uint64_t expected,
 		    uintptr_t pc)
@@ -61,7 +64,7 @@ void create_event(unsigned number, uintptr_t pc)
 		e = add_event(E_CREATE, 0, pc);
 		e->value = number;
 		graph_compute(graph, e);
-		graph->creator[number] = (uint16_t)number_of(graph, e);
+		graph_list(graph, e);
 	}
 	same_as_recorded(e, E_CREATE, 0);
 	executed(e);
@@ -79,7 +82,7 @@ unsigned op_choose(unsigned n, unsigned flags, uintptr_t pc)
 		e = add_event(E_CHOICE, flags, pc);
 		e->expected = n;
 		graph_compute(graph, e);
-		added_choice(e);
+		search.strategy->choice(e);
 	}
 	same_as_recorded(e, E_CHOICE, 0);
 	executed(e);

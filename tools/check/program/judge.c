@@ -3,6 +3,10 @@
  * Judging an execution in which no thread can move any more: whether it is complete, and then
  * whether threads wait for ever, and what the scenario says to it.
  */
+#include <stdio.h>
+
+#include "program/fault.h"
+#include "program/locations.h"
 #include "program/stop.h"
 
 /* Whether a thread that stopped waits for what will never come; else the graph is cut short. */
@@ -39,7 +43,7 @@ static void report_stuck(unsigned number)
 	} else {
 		fault.pc = t->waits_at;
 		snprintf(fault.text, sizeof(fault.text), "dead-lock: %s waits for ever %s%s",
-			 thread_name(number), (locations[t->awaits].address & 3) == HIDDEN_END ?
+			 thread_name(number), hidden_kind(t->awaits) == HIDDEN_END ?
 			 "for a thread to end" : "to be woken", stopped);
 	}
 }
@@ -54,7 +58,7 @@ void judge(void)
 	if (scenario->finally)
 		scenario->finally();
 	if (!fault.found && scenario->exists && scenario->exists())
-		result.witnessed++;
+		witnessed++;
 }
 
 bool check_waits(unsigned number)

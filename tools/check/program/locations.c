@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locations: which addresses are atomic, and which of a location's writes its memory holds.
- *
  * That an address is atomic is learnt from the first atomic access. Plain writes to it are events,
  * too; if there were any before it was known, everything begins anew, with that knowledge.
  */
-#include "program/cells.h"
+#include "program/locations.h"
+
+struct location locations[MAX_LOCATIONS];
+struct cell *cell_of[MAX_LOCATIONS];
+static unsigned nr_locations;
 
 /* What memory holds of a location: which of its writes. */
 static struct { uint32_t execution; uint16_t event; bool fresh; } in_memory[MAX_LOCATIONS];
@@ -47,7 +49,7 @@ static unsigned learn_location(struct cell *cell, uintptr_t address, unsigned si
 	location = new_location(address, size);
 	for (unsigned i = offset; i < offset + size; i++)
 		cell->location[i] = (uint16_t)(location + 1);
-	locations[location].cell = cell;
+	cell_of[location] = cell;
 	cell->atomic = true;
 	shadow_forget(address);
 	in_memory[location].fresh = true;

@@ -11,7 +11,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "check.h"
+#include "graph/fatal.h"
+#include "program/fault.h"
+#include "program/memory.h"
+#include "program/names.h"
+#include "program/ops.h"
 
 #define MAX_FREED	256
 

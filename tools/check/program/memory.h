@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "graph/graph.h"
+#include "graph/vector.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 

@@ -5,7 +5,10 @@
  */
 #include <string.h>
 
+#include "graph/values.h"
 #include "program/events.h"
+#include "program/locations.h"
+#include "program/sites.h"
 #include "program/stop.h"
 
 /* An access of the program has been executed. */
@@ -18,10 +21,10 @@ static void accessed(struct event *e)
 	executed(e);
 }
 
-/* sc and tso: what C11's orders say is kept by the machine, and races are judged by that. */
+/* A machine: what C11's orders say is kept by the machine, and races are judged by that. */
 static unsigned strengthen(unsigned order, unsigned with)
 {
-	return options.model == CHECK_RC11 ? order : order | with;
+	return search.model->is_machine ? order | with : order;
 }
 
 static uint64_t plain_load(const void *p, unsigned size)
@@ -69,34 +72,6 @@ void op_store(void *p, unsigned size, uint64_t value, unsigned order, uintptr_t 
 	else
 		e = add_write(location, value, order, 0, pc);
 	accessed(e);
-}
-
-static uint64_t cut_to(uint64_t value, unsigned size)
-{
-	return size && size < 8 ? value & (((uint64_t)1 << 8 * size) - 1) : value;
-}
-
-uint64_t rmw_value(enum rmw rmw, uint64_t old, uint64_t operand, unsigned size)
-{
-	switch (rmw) {
-	case RMW_XCHG:
-	case RMW_CAS:
-		return cut_to(operand, size);
-	case RMW_ADD:
-		return cut_to(old + operand, size);
-	case RMW_SUB:
-		return cut_to(old - operand, size);
-	case RMW_AND:
-		return old & operand;
-	case RMW_OR:
-		return cut_to(old | operand, size);
-	case RMW_XOR:
-		return cut_to(old ^ operand, size);
-	case RMW_NAND:
-		return cut_to(~(old & operand), size);
-	default:
-		return futex_value(rmw, old, operand);
-	}
 }
 
 uint64_t rmw_events(unsigned location, enum rmw rmw, uint64_t operand, uint64_t expected,
@@ -178,7 +153,7 @@ void op_fence(unsigned order, unsigned flags, uintptr_t pc)
 		e = add_event(E_FENCE, flags, pc);
 		e->order = (uint8_t)order;
 		graph_compute(graph, e);
-		graph->nr_sc_fences += !!(order & O_SC);
+		graph_list(graph, e);
 	}
 	same_as_recorded(e, E_FENCE, 0);
 	executed(e);

@@ -3,8 +3,10 @@
  * Plain accesses: no events, but they may race; and plain writes to atomic locations, which are
  * events, too.
  */
-#include "program/cells.h"
 #include "program/events.h"
+#include "program/locations.h"
+#include "program/ops.h"
+#include "program/scenario.h"
 
 static const vector *now(void)
 {

@@ -3,7 +3,8 @@
  * Data races: two accesses race when one of them writes, one is plain, and neither happens before
  * the other. A cell keeps of an execution's accesses those that a later one could still race with.
  */
-#include "program/cells.h"
+#include "program/locations.h"
+#include "program/names.h"
 
 static const char *kind_name(unsigned kind)
 {
@@ -71,7 +72,7 @@ void note_access(struct cell *cell, struct record new, const vector *clock)
 void race_atomic(const struct event *e, bool write)
 {
 	const struct location *location = &locations[e->location];
-	struct cell *cell = location->cell;
+	struct cell *cell = cell_of[e->location];
 	struct record new;
 
 	/* Atomic accesses race with plain ones only. */

@@ -7,9 +7,13 @@
  * plain memory, which is the program's own, holds what it should. Then threads add events, the one
  * first that schedule.c picks.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "context.h"
+#include "graph/fatal.h"
+#include "program/fault.h"
+#include "program/locations.h"
 #include "program/stop.h"
 
 struct thread threads[MAX_THREADS];
@@ -17,7 +21,7 @@ unsigned self = MAX_THREADS;
 uint32_t execution;
 
 static void *scheduler_sp;
-static bool extending, aborted;
+static bool extending, aborted, restart;
 static bool half_done_elsewhere;	/* a thread is to write what it has read to change */
 static uint32_t executed_in[MAX_EVENTS];
 static uint16_t order[MAX_EVENTS];
@@ -50,14 +54,14 @@ _Noreturn void abandon(void)
 
 _Noreturn void give_up(const char *why)
 {
-	result.outcome = UNDECIDED;
-	result.why = why;
+	search_undecided(why);
 	abandon();
 }
 
-_Noreturn void too_long(void)
+_Noreturn void must_restart(void)
 {
-	give_up("the bound on an execution's length (a loop that spins needs a check_yield())");
+	restart = true;
+	abandon();
 }
 
 _Noreturn void thread_stops(int state)
@@ -95,7 +99,7 @@ static uint32_t runnable(void)
 
 	for (unsigned t = 0; t < MAX_THREADS; t++) {
 		/* where those who spin go on in the same graph */
-		if (threads[t].state == T_SPINS && forward_only() && spun_on_old(t))
+		if (threads[t].state == T_SPINS && !search.strategy->reduces && spun_on_old(t))
 			threads[t].state = T_READY;
 		mask |= (uint32_t)(threads[t].state == T_READY) << t;
 	}
@@ -113,7 +117,7 @@ static bool may_go_on(void)
 
 void await_turn(void)
 {
-	if (extending && !forward_only() ? !may_go_on() :
+	if (extending && search.strategy->reduces ? !may_go_on() :
 	    !extending || pick_thread(self, runnable()) != self)
 		switch_out();
 }
@@ -231,14 +235,14 @@ unsigned check_self(void)
 	return self;
 }
 
-bool run_graph(void)
+static void begin(void)
 {
 	memory_reset();
 	locations_begin();
 	execution++;
 	nr_order = 0;
 	execution_spun = false;
-	fault.found = aborted = extending = false;
+	fault.found = aborted = restart = extending = false;
 	for (unsigned t = 0; t < MAX_THREADS; t++) {
 		const struct check_thread *thread = &scenario->threads[t];
 
@@ -247,12 +251,19 @@ bool run_graph(void)
 		if (thread->run)
 			thread_start(t, thread->run, thread->arg, thread->name);
 	}
+}
+
+enum ran run_graph(void)
+{
+	begin();
 	replay_recorded();
 	if (!aborted)
 		extend();
 	self = MAX_THREADS;
-	if (aborted || !is_complete())
-		return false;
+	if (aborted)
+		return restart ? RAN_ANEW : fault.found ? RAN_INTO_FAULT : RAN_UNDECIDED;
+	if (!is_complete())
+		return RAN_CUT_SHORT;
 	judge();
-	return true;
+	return fault.found ? RAN_INTO_FAULT : RAN_WHOLE;
 }

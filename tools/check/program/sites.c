@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Call sites: which accesses of the source were executed with which order, weakening some of them
- * (mutation).
- */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "graph/fatal.h"
+#include "graph/graph.h"
+#include "program/scenario.h"
+#include "program/sites.h"
 
-#define MAX_SITES 8192
+struct site sites[MAX_SITES];
+unsigned nr_sites;
+bool sites_wanted;
 
-/* In the order in which they were met; those of one scenario follow each other. */
-static struct { uintptr_t pc; const char *scenario; uint8_t order, kind; } sites[MAX_SITES];
-static unsigned nr_sites, first_of_scenario;
+static unsigned first_of_scenario;
 
 static uintptr_t weakened[64];
 static unsigned nr_weakened, weakened_to;
-
-static const char *const kinds[] = { "init", "load", "store", "fence", "rmw" };
 
 static void note_site(uintptr_t pc, unsigned order, unsigned kind)
 {
@@ -34,7 +32,7 @@ static void note_site(uintptr_t pc, unsigned order, unsigned kind)
 
 unsigned site_order(uintptr_t pc, unsigned order, unsigned kind)
 {
-	if (options.sites)
+	if (sites_wanted)
 		note_site(pc, order, kind);
 	for (unsigned i = 0; i < nr_weakened; i++)
 		if (weakened[i] == pc)
@@ -76,17 +74,4 @@ void site_weaken(const char *spec)
 void sites_next_scenario(void)
 {
 	first_of_scenario = nr_sites;
-}
-
-void sites_print(void)
-{
-	static struct place where[MAX_SITES];
-	static uintptr_t pc[MAX_SITES];
-
-	for (unsigned i = 0; i < nr_sites; i++)
-		pc[i] = sites[i].pc;
-	places_of(pc, nr_sites, where);
-	for (unsigned i = 0; i < nr_sites; i++)
-		printf("# site %s %s %s %s %#lx %s\n", where[i].line, where[i].function,
-		       kinds[sites[i].kind], order_name(sites[i].order), pc[i], sites[i].scenario);
 }

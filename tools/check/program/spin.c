@@ -3,7 +3,7 @@
  * Threads that spin: a turn of a loop that reads what the turn before has read, and writes nothing,
  * is not explored further. The thread goes on, if it does, when there is a newer write to read.
  */
-#include "check.h"
+#include "program/ops.h"
 
 /* Turns without any event, one after the other, that are taken for a loop that never ends. */
 #define MAX_EMPTY_YIELDS	1000
@@ -53,7 +53,7 @@ void op_yield(void)
 		return;
 	t->nr_spun = n;
 	execution_spun = true;
-	if (!forward_only())
+	if (search.strategy->reduces)
 		thread_stops(T_SPINS);
 	/* Woken by a newer write, it is to see one: else it could spin for ever. */
 	t->fresh = reads;

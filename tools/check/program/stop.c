@@ -15,6 +15,7 @@
  * race with them can tell where among them the thread has stopped. A thread that stops while it
  * sleeps on a futex is one that stops as soon as it has been woken: it still takes the wake.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "program/stop.h"
@@ -41,7 +42,7 @@ void stops_note(void)
 
 int never_stopped(void)
 {
-	return __builtin_ffs((int)(options.may_stop & ~seen)) - 1;
+	return __builtin_ffs((int)(may_stop & ~seen)) - 1;
 }
 
 void describe_stopped(char *out, size_t size)

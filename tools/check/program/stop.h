@@ -3,7 +3,8 @@
 #ifndef NAP_CHECK_STOP_H
 #define NAP_CHECK_STOP_H
 
-#include "check.h"
+#include "program/ops.h"
+#include "program/scenario.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
@@ -16,7 +17,7 @@ void stop_or_go_on(uintptr_t pc);
 static inline void next_operation(uintptr_t pc)
 {
 	settle();
-	if (__builtin_expect(options.may_stop >> self & 1, 0))
+	if (__builtin_expect(may_stop >> self & 1, 0))
 		stop_or_go_on(pc);
 }
 

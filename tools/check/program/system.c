@@ -2,13 +2,15 @@
 /*
  * What the kernel does for a program: threads, futexes, membarrier.
  *
- * The waiters of a futex word are the value of a hidden location, one byte each, the first to come
- * lowest; enqueueing, leaving and waking are read-modify-writes of it, as they happen one after the
+ * The waiters of a futex word are the value of a hidden location (graph/values.h); enqueueing, leaving and waking are read-modify-writes of it, as they happen one after the
  * other under the kernel's lock. Who is woken finds a store to a hidden location of his own. The
  * kernel's lock orders nothing for the program (coherence.c says what it does order).
  */
 #include <errno.h>
 
+#include "graph/fatal.h"
+#include "graph/values.h"
+#include "program/locations.h"
 #include "program/stop.h"
 
 #define PC ((uintptr_t)__builtin_return_address(0))
@@ -17,50 +19,6 @@
 static unsigned entry_of(unsigned thread, unsigned wait)
 {
 	return 0x80u | thread << 4 | wait;
-}
-
-static uint64_t without(uint64_t queue, uint64_t entry)
-{
-	for (unsigned shift = 0; shift < 64; shift += 8) {
-		uint64_t below = ((uint64_t)1 << shift) - 1;
-
-		if ((queue >> shift & 0xff) == entry)
-			return (queue & below) | ((shift < 56 ? queue >> (shift + 8) : 0) << shift);
-	}
-	return queue;
-}
-
-static unsigned length_of(uint64_t queue)
-{
-	unsigned n = 0;
-
-	for (; queue; queue >>= 8)
-		n++;
-	return n;
-}
-
-static unsigned wakes(uint64_t queue, uint64_t n)
-{
-	unsigned length = length_of(queue);
-
-	return n < length ? (unsigned)n : length;
-}
-
-uint64_t futex_value(enum rmw rmw, uint64_t queue, uint64_t operand)
-{
-	unsigned n;
-
-	switch (rmw) {
-	case RMW_WAIT:
-		return queue | operand << 8 * length_of(queue);
-	case RMW_CANCEL:
-		return without(queue, operand);
-	case RMW_WAKE:
-		n = wakes(queue, operand);
-		return n < 8 ? queue >> 8 * n : 0;
-	default:
-		fatal("not an operation of a futex");
-	}
 }
 
 static unsigned wake_location(unsigned entry)
@@ -100,7 +58,7 @@ int check_futex_wait(uint32_t *word, uint32_t expected, bool timed)
 	if (gives_up_waiting(timed, &err, PC)) {
 		uint64_t old = hidden_rmw(queue, RMW_CANCEL, entry, 0, PC);
 
-		return without(old, entry) != old ? err : 0;
+		return futex_without(old, entry) != old ? err : 0;
 	}
 	hidden_await(wake_location(entry), O_RELAXED, F_KERNEL, timed, PC);
 	return 0;
@@ -114,7 +72,7 @@ void check_futex_wake(uint32_t *word, uint32_t n)
 		return;
 	next_operation(PC);
 	queue = hidden_rmw(location_hidden(HIDDEN_FUTEX, (uintptr_t)word), RMW_WAKE, n, 0, PC);
-	for (n = wakes(queue, n); n; n--, queue >>= 8)
+	for (n = futex_wakes(queue, n); n; n--, queue >>= 8)
 		hidden_store(wake_location(queue & 0xff), O_RELAXED, F_KERNEL, PC);
 }
 

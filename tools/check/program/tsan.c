@@ -5,7 +5,8 @@
  */
 #include <string.h>
 
-#include "check.h"
+#include "program/ops.h"
+#include "program/shadow.h"
 
 #pragma GCC visibility push(default)
 

@@ -14,7 +14,9 @@
  */
 #include <string.h>
 
-#include "check.h"
+#include "explore/search.h"
+#include "graph/fatal.h"
+#include "report/report.h"
 
 #define MAX_PAIRS 4096
 
@@ -33,10 +35,10 @@ static void note_pair(uintptr_t load, uintptr_t store, uintptr_t back)
 	pairs[nr_pairs++].back = back;
 }
 
-static bool is_open_store(const struct event *e)
+static bool is_open_store(const struct graph *g, const struct event *e)
 {
 	return e->kind == E_WRITE && !(e->order & (O_RELEASE | O_PLAIN)) &&
-	       !(e->flags & F_KERNEL) && locations[e->location].size;
+	       !(e->flags & F_KERNEL) && g->locations[e->location].size;
 }
 
 /* Loads of @back's location by @thread, before those of its events that @back comes from. */
@@ -50,7 +52,7 @@ static void pairs_with(struct graph *g, const struct event *back, unsigned threa
 
 		if (e->kind == E_FENCE && e->order)
 			nr_open = 0;
-		else if (is_open_store(e))
+		else if (is_open_store(g, e))
 			open[nr_open++] = e;
 		else if (e->kind == E_READ && e->location == back->location &&
 			 !(e->order & O_ACQUIRE) && !(e->flags & F_KERNEL))
@@ -60,12 +62,14 @@ static void pairs_with(struct graph *g, const struct event *back, unsigned threa
 	}
 }
 
-void pairs_of(struct graph *g)
+void pairs_of_graph(void)
 {
+	struct graph *g = graph;
+
 	for (unsigned i = 1; i < g->n; i++)
 		for (unsigned t = 0; t < MAX_THREADS; t++)
 			if (g->event[i].kind == E_WRITE && t != g->event[i].thread &&
-			    locations[g->event[i].location].size)
+			    g->locations[g->event[i].location].size)
 				pairs_with(g, &g->event[i], t);
 }
 

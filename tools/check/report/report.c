@@ -6,27 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
-
-const char *order_name(unsigned order)
-{
-	switch (order & ~(unsigned)O_PLAIN) {
-	case O_RELAXED:
-		return order & O_PLAIN ? "plain" : "relaxed";
-	case O_ACQUIRE:
-		return "acquire";
-	case O_RELEASE:
-		return "release";
-	case O_ACQ_REL:
-		return "acq_rel";
-	case O_SIGNAL:
-		return "signal";
-	case O_MEMBARRIER:
-		return "membarrier";
-	default:
-		return "seq_cst";
-	}
-}
+#include "explore/search.h"
+#include "program/fault.h"
+#include "program/locations.h"
+#include "program/memory.h"
+#include "program/names.h"
+#include "program/threads.h"
+#include "report/report.h"
 
 #define NARROWEST	16	/* columns, of characters */
 #define WIDEST		48
@@ -52,7 +38,7 @@ static bool shown(const struct event *e)
 	if (e->kind == E_WRITE && (e->flags & F_EXCL))
 		return false;		/* together with its read */
 	if (e->kind == E_WRITE && !locations[e->location].size)
-		return (locations[e->location].address & 3) == HIDDEN_WAKE;
+		return hidden_kind(e->location) == HIDDEN_WAKE;
 	return true;
 }
 
@@ -114,7 +100,7 @@ static void show_access(struct table *table, const struct event *e, char *out, s
 		snprintf(out, size, "%s %s fails: %s %s%s", rmw_names[e->rmw], name, value,
 			 order_name(e->fail_order), rf);
 	} else if (!locations[e->location].size) {
-		bool end = (locations[e->location].address & 3) == HIDDEN_END;
+		bool end = hidden_kind(e->location) == HIDDEN_END;
 
 		snprintf(out, size, e->kind == E_WRITE ? "wakes %s" : end ? "joins %s" : "woken%s",
 			 e->kind == E_WRITE || end ? name : rf);

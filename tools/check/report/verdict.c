@@ -3,31 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph/fatal.h"
+#include "program/fault.h"
 #include "program/stop.h"
+#include "report/report.h"
 
 static unsigned nr_tests, nr_failed, nr_undecided;
 static unsigned long total_executions, total_blocked;
-
-static const char *model_name(unsigned model)
-{
-	for (unsigned i = 0; i < NR_MODELS; i++)
-		if (models[i].model == model)
-			return models[i].name;
-	return "?";
-}
 
 static bool expects_fault(void)
 {
 	unsigned in = scenario->finds_in ? scenario->finds_in : CHECK_ALL;
 
-	return scenario->finds && (in & options.model);
-}
-
-/* What a verdict is about, if not all executions. */
-static const char *extent(void)
-{
-	return replaying() ? " in this execution" : options.random ? " in this sample" :
-	       options.preemption_bound ? " within the bound" : "";
+	return scenario->finds && (in & search.model->bit);
 }
 
 /* Whether it came out as the scenario says; @what says how it did. */
@@ -45,61 +33,59 @@ static bool as_expected(char *what, size_t size)
 		snprintf(what, size, "nothing was executed");
 		return false;
 	}
-	if (!*extent() && never_stopped() >= 0) {
+	if (!*search.strategy->extent && never_stopped() >= 0) {
 		snprintf(what, size, "T%d may stop, and never does", never_stopped());
 		return false;
 	}
 	if (expects_fault()) {
-		snprintf(what, size, "not found%s: %s", extent(), scenario->finds);
+		snprintf(what, size, "not found%s: %s", search.strategy->extent, scenario->finds);
 		return false;
 	}
 	if (scenario->exists) {
-		snprintf(what, size, result.witnessed ? "allowed" : *extent() ? "not met%s" :
-			 "forbidden", extent());
-		return !!(scenario->allowed & options.model) == !!result.witnessed;
+		snprintf(what, size, witnessed ? "allowed" : *search.strategy->extent ? "not met%s" :
+			 "forbidden", search.strategy->extent);
+		return !!(scenario->allowed & search.model->bit) == !!witnessed;
 	}
-	snprintf(what, size, "no fault%s", extent());
+	snprintf(what, size, "no fault%s", search.strategy->extent);
 	return result.executions > 0;
 }
 
-static void save_trace(void)
+static void save_trace(const char *folder)
 {
 	char path[512];
 	FILE *out;
 
-	snprintf(path, sizeof(path), "%s/%s.%s.trace", options.trace, scenario->name,
-		 model_name(options.model));
+	snprintf(path, sizeof(path), "%s/%s.%s.trace", folder, scenario->name,
+		 search.model->name);
 	out = fopen(path, "w");
 	if (!out) {
 		perror(path);
 		exit(2);
 	}
-	replay_save(out);
+	trace_save(out);
 	fclose(out);
 	printf("# saved in %s\n", path);
 }
 
-void verdict_print(void)
+void verdict_print(bool quiet, const char *trace)
 {
 	char what[600];
 	bool ok = as_expected(what, sizeof(what));
-	const char *sampled = options.random ? " sampled" :
-		options.preemption_bound ? " bounded" : "";
 
 	nr_tests++;
 	nr_failed += !ok && result.outcome != UNDECIDED;
 	nr_undecided += result.outcome == UNDECIDED;
 	total_executions += result.executions;
 	total_blocked += result.blocked;
-	if (result.outcome == FOUND_FAULT && !options.quiet) {
+	if (result.outcome == FOUND_FAULT && !quiet) {
 		report_print(stdout);
-		if (options.trace)
-			save_trace();
+		if (trace)
+			save_trace(trace);
 	}
 	printf("%s %u %s %s: %lu executions%s, %lu blocked, ", ok ? "ok" : "not ok", nr_tests,
-	       scenario->name, model_name(options.model), result.executions, sampled,
+	       scenario->name, search.model->name, result.executions, search.strategy->counted,
 	       result.blocked);
-	if (options.distinct)
+	if (search.distinct)
 		printf("%lu distinct, ", result.distinct);
 	printf("%.2f s: %s%s\n", result.seconds, what,
 	       ok || result.outcome == UNDECIDED || scenario->exists || expects_fault() ? "" :

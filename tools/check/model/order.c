@@ -1,35 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a machine keeps in order, of which no cycle may come:
- *
- *	sc	po | rf | co | fr
- *	tso	ppo | rfe | co | fr (Owens, Sarkar, Sewell: A better x86 memory model, 2009), for
- *		the program as compilers translate it: read-modify-writes and SC stores are locked,
- *		SC fences are mfence
+ * Cycles of a machine's order: found by walking from an event until the walk comes back.
  */
 #include <string.h>
 
-#include "model/axioms.h"
-
-static bool is_locked(const struct event *e)
-{
-	if (e->flags & F_EXCL)
-		return true;
-	if (e->kind == E_READ)
-		return e->rmw != RMW_NONE;	/* cmpxchg that fails is locked, too */
-	return e->kind == E_WRITE && (e->order & O_SC) && !(e->order & O_PLAIN);
-}
-
-static bool is_barrier(const struct event *e)
-{
-	if (e->kind == E_FENCE)
-		return (e->order & O_SC) && !(e->flags & F_LIGHT);
-	return is_access(e) && is_locked(e);
-}
-
-/* ---- cycles: a walk from an event, until it comes back */
+#include "graph/relation.h"
+#include "model/order.h"
 
 struct walk {
+	const struct machine *machine;
 	struct graph *g;
 	unsigned from;
 	bool seen[MAX_EVENTS];
@@ -49,19 +28,19 @@ static bool step(struct walk *walk, unsigned to)
 
 /*
  * The next read and the next write of the thread that stay behind @e; the others follow from
- * those. Only a write may be passed, by a read: not over a fence, and neither may be locked.
+ * those. Only what the machine does not keep may be passed, by a read, and not over a barrier.
  */
 static bool steps_in_thread(struct walk *walk, const struct event *e)
 {
 	struct graph *g = walk->g;
 	bool read = false, write = false;
-	bool keeps = options.model == CHECK_SC || e->kind != E_WRITE || is_locked(e);
+	bool keeps = walk->machine->keeps(e);
 
 	for (unsigned i = e->index; i < g->count[e->thread] && !(read && write); i++) {
 		unsigned next = g->event_of[e->thread][i];
 		const struct event *f = &g->event[next];
 
-		keeps |= is_barrier(f);
+		keeps = keeps || walk->machine->is_barrier(f);
 		if (f->kind == E_CREATE)
 			return step(walk, next);
 		if (f->kind == E_WRITE && !write) {
@@ -95,7 +74,7 @@ static bool steps_to_readers(struct walk *walk, const struct event *e)
 		const struct event *r = &g->event[i];
 
 		if (r->kind == E_READ && r->rf == number_of(g, e) &&
-		    (options.model == CHECK_SC || r->thread != e->thread) && step(walk, i))
+		    (walk->machine->own_rf || r->thread != e->thread) && step(walk, i))
 			return true;
 	}
 	return false;
@@ -118,10 +97,11 @@ static bool comes_back(struct walk *walk, unsigned number)
 	return e->kind == E_WRITE && steps_to_readers(walk, e);
 }
 
-bool on_no_cycle(struct graph *g, unsigned number)
+bool on_no_cycle(const struct machine *machine, struct graph *g, unsigned number)
 {
 	struct walk walk;
 
+	walk.machine = machine;
 	walk.g = g;
 	walk.from = number;
 	memset(walk.seen, 0, g->n);
@@ -149,26 +129,24 @@ static bool reached_before(const struct walk *walk, const struct event *fence)
 	return false;
 }
 
-bool barriers_acyclic(struct graph *g)
+bool barriers_acyclic(const struct machine *machine, struct graph *g)
 {
-	const struct event *node[MAX_NODES];
-	uint64_t after[MAX_NODES] = { 0 };
-	struct walk walk = { .g = g };
-	unsigned nr = 0;
+	static const struct event *node[MAX_SC];
+	static uint64_t after[MAX_SC * RELATION_WORDS(MAX_SC)];
+	unsigned nr = g->nr_barriers, k = 0;
+	struct relation order = { .nr = nr, .after = after };
+	struct walk walk = { .machine = machine, .g = g };
 
-	for (unsigned i = 1; i < g->n; i++) {
-		if (g->event[i].kind != E_FENCE || !(g->event[i].flags & (F_LIGHT | F_HEAVY)))
-			continue;
-		if (nr == MAX_NODES)
-			fatal("too many signal fences beside a membarrier");
-		node[nr++] = &g->event[i];
-	}
+	relation_clear(&order);
+	for (unsigned i = 1; i < g->n; i++)
+		if (g->event[i].kind == E_FENCE && (g->event[i].flags & (F_LIGHT | F_HEAVY)))
+			node[k++] = &g->event[i];
 	for (unsigned i = 0; i < nr; i++) {
 		reach_from(&walk, node[i]);
 		for (unsigned j = 0; j < nr; j++)
 			if (i != j && fences_may_pair(node[i], node[j]) &&
 			    reached_before(&walk, node[j]))
-				after[i] |= 1ull << j;
+				relation_add(&order, i, j);
 	}
-	return !has_cycle(after, nr);
+	return !relation_cyclic(&order);
 }

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The floors of the checker: each folder of tools/check/ uses only itself and those before it, in the
+# order of CHECK_FLOORS (model.mk), by the symbols of the objects in NAP_MODEL/check and by what is
+# included; no circle of headers; no file of more than 300 lines. KTAP; who uses whom is printed, too.
+
+. "$(dirname "$0")/../system/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+objects=${NAP_MODEL:-build/model}/check
+floors=$(sed -n 's/^CHECK_FLOORS := //p' tests/model/model.mk)
+
+# uses SOURCES OBJECTS: "from to how" a line, from file to file; a file is FOLDER/NAME.c or .h
+uses()
+{
+	(cd "$1" && grep -rn '^#include "' $floors) |
+		sed -n 's/^\([^:]*\):[0-9]*:#include "\(.*\)"/\1 \2/p' | awk '$2 ~ /\// { print $1, $2, "includes" }'
+	(cd "$1" && ls -d $(for floor in $floors; do echo "$floor/*.c"; done)) | while read -r file; do
+		nm "$2/${file%.c}.o" | awk -v file="$file" '$(NF - 1) ~ /^[A-TV-Z]$/ { print "D", file, $NF }
+			$(NF - 1) == "U" { print "U", file, $NF }'
+	done | awk '$1 == "D" { home[$3] = $2 } $1 == "U" { user[++n] = $2; used[n] = $3 }
+		END { for (i = 1; i <= n; i++) if (used[i] in home) print user[i], home[used[i]], used[i] }'
+}
+
+# climbs USES: what uses a floor above its own; false: something does, or there are too few to be all
+climbs()
+{
+	awk -v floors="$floors" 'BEGIN { n = split(floors, name, " "); for (i = 1; i <= n; i++) floor[name[i]] = i }
+		{ seen++; split($1, from, "/"); split($2, to, "/") }
+		floor[to[1]] > floor[from[1]] { print $1 " uses " $2 ": " $3 }
+		END { if (seen < 100) print seen + 0 " uses only: these are not the objects of the checker" }' \
+		"$1" >"$tmp/out"
+	[ ! -s "$tmp/out" ]
+}
+
+# circles USES: headers that include each other in a circle; false: there are some
+circles()
+{
+	awk '$3 == "includes" && $1 ~ /h$/ { print $1, $2 }' "$1" | tsort 2>&1 >"$tmp/order" | cat >"$tmp/out"
+	[ -s "$tmp/order" ] && [ ! -s "$tmp/out" ]
+}
+
+echo "TAP version 13"
+echo "1..6"
+
+uses tools/check "$objects" >"$tmp/uses" 2>"$tmp/err"
+climbs "$tmp/uses"
+check "each folder uses only those below it"
+circles "$tmp/uses"
+check "no headers include each other in a circle"
+(cd tools/check && wc -l $(for floor in $floors; do echo "$floor/*.[ch]"; done)) |
+	awk '$2 == "total" { next } $1 > 300' >"$tmp/out"
+[ ! -s "$tmp/out" ]
+check "no file has more than 300 lines"
+
+# ---- faults of each kind are found
+
+echo 'graph/graph.c program/run.c run_graph' | cat "$tmp/uses" - >"$tmp/worse"
+! climbs "$tmp/worse" && grep -q '^graph/graph.c uses program/run.c: run_graph$' "$tmp/out"
+check "a use that climbs is found"
+echo 'graph/vector.h graph/values.h includes' | cat "$tmp/uses" - >"$tmp/worse"
+! circles "$tmp/worse" && grep -q 'graph/values.h' "$tmp/out"
+check "a circle is found"
+: >"$tmp/worse"
+! climbs "$tmp/worse"
+check "objects that are not there are no success"
+
+# ---- who uses whom, and how large it is
+
+awk -v floors="$floors" '{ split($1, from, "/"); split($2, to, "/"); n[from[1], to[1]]++ }
+	END {
+		nr = split(floors, name, " ")
+		for (i = 1; i <= nr; i++) {
+			line = ""
+			for (k = 1; k < i; k++)
+				if (n[name[i], name[k]])
+					line = line " " name[k] " (" n[name[i], name[k]] ")"
+			print "# " name[i] " uses" (line ? line : " nothing")
+		}
+	}' "$tmp/uses"
+for floor in $floors; do
+	wc -l tools/check/$floor/*.[ch] | awk -v floor="$floor" '
+		$2 == "total" { total = $1; next } { files++; sum += $1 } $1 > most { most = $1; name = $2 }
+		END { print "# " floor ": " files " files, " sum " lines, the largest " name ", " most }'
+done

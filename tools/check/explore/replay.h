@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A counterexample as a file, and running it again. The first line is "nap-check 1 SCENARIO MODEL";
+ * then one line an event, in the order of execution:
+ *
+ *	may-stop MASK			threads that might have stopped; the second line, if there is one
+ *	THREAD r WRITER INDEX		a read, and which event it reads; 0 0: the initial value
+ *	THREAD w WRITER INDEX		a write, and which of those so far it stands behind in co
+ *	THREAD c VALUE			a choice
+ *	THREAD e			any other
+ *	end THREAD			who ran last
+ *
+ * report/trace.c writes such a file.
+ */
+#ifndef NAP_CHECK_REPLAY_H
+#define NAP_CHECK_REPLAY_H
+
+#include <stdint.h>
+
+struct counterexample {
+	char scenario[64];
+	unsigned model;		/* CHECK_SC and so on */
+	uint32_t may_stop;
+};
+
+/*
+ * Load @file, for strategy_replay, and say what it is about. A file that cannot be read or is none
+ * ends the program: exit 2.
+ */
+void replay_load(const char *file, struct counterexample *of);
+
+#endif /* NAP_CHECK_REPLAY_H */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A search: execution after execution until all is explored, something is found, or a bound is met.
+ * Whoever starts one says how a graph is run, and which strategy finds the next.
+ */
+#ifndef NAP_CHECK_SEARCH_H
+#define NAP_CHECK_SEARCH_H
+
+#include "graph/graph.h"
+#include "model/model.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+/* What came of running a graph. */
+enum ran {
+	RAN_WHOLE,		/* no thread can move any more, nor ever will */
+	RAN_CUT_SHORT,		/* the graph stands for no execution */
+	RAN_INTO_FAULT,
+	RAN_ANEW,		/* something was learnt that makes void what was done */
+	RAN_UNDECIDED,		/* search_undecided() was called */
+};
+
+struct strategy;
+
+struct search {
+	const struct model *model;
+	const struct strategy *strategy;
+	const struct location *locations;
+	unsigned spawn_failures, spurious;	/* of an execution, at most */
+	unsigned long max_executions, max_seconds;	/* 0: no bound */
+	unsigned long samples, seed;
+	unsigned preemptions;			/* of an execution, at most: strategy_bound */
+	bool distinct;				/* count distinct graphs */
+	enum ran (*run)(void);			/* the graph @graph, as far as it goes */
+	void (*begins)(void);			/* from the first graph on; or NULL */
+	void (*ran_whole)(void);		/* or NULL */
+	bool (*counts)(void);			/* as a graph of its own, of @distinct; or NULL: all do */
+};
+extern struct search search;
+
+enum outcome { FOUND_NOTHING, FOUND_FAULT, UNDECIDED };
+
+struct result {
+	enum outcome outcome;
+	unsigned long executions, blocked, distinct;
+	double seconds;
+	const char *why;		/* undecided */
+};
+extern struct result result;
+
+/* The graph that is being run. */
+extern struct graph *graph;
+
+/* Do what @search says, and fill in @result. */
+void explore(void);
+
+/* The search cannot be finished, because of @why, which stays the caller's. */
+void search_undecided(const char *why);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_SEARCH_H */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every execution graph that the model allows, each once.
+ *
+ * The algorithm is TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly Stateless, Optimal
+ * Dynamic Partial Order Reduction, POPL 2022). Threads add their events one at a time, always the
+ * first thread that can. A read takes the newest write; the other writes that it may read are noted
+ * as alternatives, and so are the other places in co of a write, and the earlier reads that could
+ * have read it (revisit.c).
+ */
+#include "explore/alternatives.h"
+
+static unsigned pick(unsigned current, uint32_t runnable)
+{
+	(void)current;
+	return (unsigned)__builtin_ctz(runnable);
+}
+
+static void added_write(struct event *e, const uint16_t *candidates, unsigned nr)
+{
+	note_revisits(graph, e);
+	note_writes(e, candidates, nr);
+}
+
+const struct strategy strategy_trust = {
+	.counted = "", .extent = "", .reduces = true,
+	.next = next_graph, .pick = pick,
+	.read = note_reads, .write = added_write, .choice = note_choices,
+	.dropped = note_contender,
+};

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Copying the part of an execution graph that a revisit keeps. */
+#include <stddef.h>
+#include <string.h>
+
+#include "graph/graph.h"
+
+/* The writes that were kept, but not @a, which is put behind them. */
+static void copy_co(const struct graph *from, struct graph *to, const uint16_t *map, unsigned a)
+{
+	for (unsigned l = 0; l < to->nr_locations; l++) {
+		unsigned last = 0, pos = 0;
+
+		for (unsigned w = from->head[l].co_first; w; w = from->event[w].co_next) {
+			struct event *e = &to->event[map[w]];
+
+			if (!map[w] || w == a)
+				continue;
+			e->pos = (uint16_t)++pos;
+			e->co_prev = (uint16_t)last;
+			e->co_next = 0;
+			if (last)
+				to->event[last].co_next = map[w];
+			else
+				to->head[l].co_first = map[w];
+			last = map[w];
+		}
+		to->head[l].co_last = (uint16_t)last;
+	}
+}
+
+/* The fields of a copied event that name others. */
+static void relink(struct graph *to, struct event *e, const uint16_t *map)
+{
+	e->rf = map[e->rf];
+	e->release_fence = map[e->release_fence];
+	graph_list(to, e);
+}
+
+unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, unsigned a)
+{
+	uint16_t map[MAX_EVENTS];
+	const vector *prefix = &from->event[a].prefix;
+
+	memset(to, 0, offsetof(struct graph, event_of));
+	to->locations = from->locations;
+	to->nr_locations = from->nr_locations;
+	memset(to->head, 0, to->nr_locations * sizeof(to->head[0]));
+	to->event[0] = from->event[0];
+	to->n = 1;
+	map[0] = 0;
+	for (unsigned i = 1; i <= a; i++) {
+		const struct event *e = &from->event[i];
+
+		map[i] = 0;
+		if (i > r && !vector_has(prefix, e))
+			continue;
+		map[i] = (uint16_t)to->n;
+		to->event_of[e->thread][e->index - 1] = (uint16_t)to->n;
+		to->count[e->thread] = e->index;
+		to->event[to->n++] = *e;
+	}
+	for (unsigned i = 1; i < to->n; i++)
+		relink(to, &to->event[i], map);
+	copy_co(from, to, map, a);
+	graph_co_insert(to, &to->event[map[a]], to->head[from->event[a].location].co_last);
+	return map[a];
+}

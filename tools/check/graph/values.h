@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What read-modify-writes make of the values that they read: the program's, and the kernel's of a futex. */
+#ifndef NAP_CHECK_VALUES_H
+#define NAP_CHECK_VALUES_H
+
+#include <stdint.h>
+
+#include "graph/graph.h"
+
+static inline uint64_t cut_to(uint64_t value, unsigned size)
+{
+	return size && size < 8 ? value & (((uint64_t)1 << 8 * size) - 1) : value;
+}
+
+/* What @rmw writes that has read @old; @size: of the access, in bytes; 0: of a futex's queue. */
+uint64_t rmw_value(enum rmw rmw, uint64_t old, uint64_t operand, unsigned size);
+
+/*
+ * The waiters of a futex word are one value: a byte each, the first to come lowest. RMW_WAIT puts an
+ * entry at the end, RMW_CANCEL takes it out, RMW_WAKE takes so many from the front.
+ */
+unsigned futex_wakes(uint64_t queue, uint64_t n);	/* how many of @n would be woken */
+uint64_t futex_without(uint64_t queue, uint64_t entry);
+
+#endif /* NAP_CHECK_VALUES_H */

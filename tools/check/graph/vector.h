@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Vectors: for each thread, how many of its events are before or equal. */
+#ifndef NAP_CHECK_VECTOR_H
+#define NAP_CHECK_VECTOR_H
+
+#include <stdint.h>
+
+#include <nap/check.h>
+
+#define MAX_THREADS	CHECK_THREADS
+
+typedef int16_t vector __attribute__((vector_size(2 * MAX_THREADS)));
+
+static inline vector vector_max(vector a, vector b)
+{
+	vector greater = a > b;
+
+	return (a & greater) | (b & ~greater);
+}
+
+static inline int vector_get(const vector *v, unsigned thread)
+{
+	return ((const int16_t *)v)[thread];
+}
+
+static inline void vector_set(vector *v, unsigned thread, unsigned value)
+{
+	((int16_t *)v)[thread] = (int16_t)value;
+}
+
+#endif /* NAP_CHECK_VECTOR_H */

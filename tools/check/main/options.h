@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef NAP_CHECK_OPTIONS_H
+#define NAP_CHECK_OPTIONS_H
+
+#include "explore/search.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+/* What the command line asks for. */
+struct options {
+	const struct model *only_model;	/* instead of the scenarios' own; or NULL */
+	unsigned long max_executions, max_seconds, random, seed;
+	unsigned preemptions;
+	uint32_t may_stop;		/* threads, a bit each: the scenario's, unless given */
+	bool may_stop_given;
+	bool preemption_bound;		/* @preemptions is one; else partial-order reduction */
+	bool exhaustive;		/* whatever the scenarios say */
+	bool distinct;			/* count distinct graphs */
+	bool sites, pairs, quiet;
+	const char *replay, *trace;
+};
+extern struct options options;
+
+/* Returns the index in @argv of what is no option. */
+int parse_options(int argc, char **argv);
+_Noreturn void bad_usage(const char *what, const char *arg);
+
+/* main.c: --list */
+void list_scenarios(void);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_OPTIONS_H */

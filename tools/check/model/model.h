@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A memory model: which execution graphs it allows. Each is one file, and a line in models.c.
+ *
+ * What all of them share is seen to while a graph is built: no cycle in po | rf, because events are
+ * added along it; coherence, and that nothing comes between the halves of a read-modify-write
+ * (coherence.c). A model says what it demands beyond.
+ */
+#ifndef NAP_CHECK_MODEL_H
+#define NAP_CHECK_MODEL_H
+
+#include "graph/graph.h"
+
+#define MAX_SC	512	/* of a graph: SC accesses and fences together; barriers */
+
+struct model {
+	unsigned bit;		/* CHECK_SC and so on */
+	const char *name;	/* on the command line, and in verdicts */
+	/* A machine's: its reads acquire and its writes release, whatever the program says. */
+	bool is_machine;
+	/*
+	 * Whether @g is allowed, given that it was without its events @changed and @also (or 0),
+	 * nothing of which is followed by others of their threads.
+	 */
+	bool (*allows)(struct graph *g, unsigned changed, unsigned also);
+};
+
+#define NR_MODELS 3
+extern const struct model *const models[NR_MODELS];
+
+/* NULL: there is none. */
+const struct model *model_named(const char *name);
+const struct model *model_of(unsigned bit);
+
+extern const struct model model_sc, model_tso, model_rc11;
+
+/* Whether more events can be judged than @g has. */
+#define SC_IS_FULL "the bound on seq_cst operations, or on fences that pair with membarrier"
+static inline bool model_has_room(const struct graph *g)
+{
+	return g->nr_sc_fences + g->nr_sc_accesses < MAX_SC && g->nr_barriers < MAX_SC;
+}
+
+#endif /* NAP_CHECK_MODEL_H */

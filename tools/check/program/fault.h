@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef NAP_CHECK_FAULT_H
+#define NAP_CHECK_FAULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+/* The first fault of this execution. */
+struct fault {
+	bool found;
+	char text[512];
+	uintptr_t pc, other_pc;
+	unsigned by;		/* the thread; MAX_THREADS: none */
+};
+extern struct fault fault;
+
+/* This execution is a counterexample; @pc and @other_pc (or 0): where. */
+_Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Faults of the program's own (SIGSEGV and the like) become faults of the execution. */
+void catch_signals(void);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_FAULT_H */

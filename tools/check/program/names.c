@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+
+#include "program/locations.h"
+#include "program/names.h"
+
+static struct { uintptr_t begin; size_t size; char name[32]; } names[256];
+static unsigned nr_names;
+
+void check_name(const void *p, size_t size, const char *name)
+{
+	unsigned i;
+
+	/* every execution says the same again */
+	for (i = 0; i < nr_names; i++)
+		if (names[i].begin == (uintptr_t)p)
+			break;
+	if (i == sizeof(names) / sizeof(names[0]))
+		return;
+	if (i == nr_names)
+		nr_names++;
+	names[i].begin = (uintptr_t)p;
+	names[i].size = size;
+	snprintf(names[i].name, sizeof(names[i].name), "%s", name);
+}
+
+void names_clear(void)
+{
+	nr_names = 0;
+}
+
+static bool named(uintptr_t address, char *out, size_t size)
+{
+	unsigned best = nr_names;
+
+	for (unsigned i = 0; i < nr_names; i++)
+		if (address >= names[i].begin && address < names[i].begin + names[i].size &&
+		    (best == nr_names || names[i].size < names[best].size))
+			best = i;
+	if (best == nr_names)
+		return false;
+	if (address == names[best].begin)
+		snprintf(out, size, "%s", names[best].name);
+	else
+		snprintf(out, size, "%s+%#lx", names[best].name, address - names[best].begin);
+	return true;
+}
+
+void describe_address(uintptr_t address, char *out, size_t size)
+{
+	uintptr_t offset;
+	const char *symbol;
+
+	if (named(address, out, size))
+		return;
+	symbol = object_at(address, &offset);
+	if (symbol && offset)
+		snprintf(out, size, "%s+%#lx", symbol, offset);
+	else if (symbol)
+		snprintf(out, size, "%s", symbol);
+	else if (memory_is_stack(address))
+		snprintf(out, size, "%s's stack+%#lx", thread_name(memory_thread(address)),
+			 memory_stack(memory_thread(address)) - address);
+	else if (memory_in_arena(address))
+		snprintf(out, size, "heap+%#lx", address - MEMORY_BASE);
+	else
+		snprintf(out, size, "%#lx", address);
+}
+
+void describe_location(unsigned location, char *out, size_t size)
+{
+	if (locations[location].size)
+		describe_address(locations[location].address, out, size);
+	else if (hidden_kind(location) == HIDDEN_FUTEX)
+		describe_address(hidden_key(location), out, size);
+	else if (hidden_kind(location) == HIDDEN_END)
+		snprintf(out, size, "%s", thread_name((unsigned)hidden_key(location)));
+	else
+		snprintf(out, size, "%s", thread_name(hidden_key(location) >> 4 & 7));
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* What an address is called: as the scenario says, else as the program's symbol table does. */
+#ifndef NAP_CHECK_NAMES_H
+#define NAP_CHECK_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void names_clear(void);
+void describe_address(uintptr_t address, char *out, size_t size);
+void describe_location(unsigned location, char *out, size_t size);
+
+/* elf.c: the static variable at @address, or the function that begins there; NULL: none is known. */
+const char *object_at(uintptr_t address, uintptr_t *offset);
+
+#endif /* NAP_CHECK_NAMES_H */

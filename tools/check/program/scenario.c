@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "graph/fatal.h"
+#include "program/names.h"
+#include "program/locations.h"
+#include "program/ops.h"
+#include "program/scenario.h"
+#include "program/sites.h"
+#include "program/stop.h"
+
+const struct check_scenario *scenario;
+uint32_t may_stop;
+bool saw_access;
+unsigned long witnessed;
+
+void scenario_begin(const struct check_scenario *s, uint32_t stopping)
+{
+	scenario = s;
+	may_stop = stopping;
+	fatal_is_about(s->name);
+	names_clear();
+	sites_next_scenario();
+	saw_access = heavy_fences = false;
+	memory_forget_setup();
+	memory_restore();
+	locations_clear();
+	if (s->setup)
+		s->setup();
+	memory_snapshot();
+}
+
+void scenario_searched(void)
+{
+	witnessed = 0;
+	stops_clear();
+}

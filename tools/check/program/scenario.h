@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The scenario that is being explored, and what was seen of its program in all executions so far. */
+#ifndef NAP_CHECK_SCENARIO_H
+#define NAP_CHECK_SCENARIO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/check.h>
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+extern const struct check_scenario *scenario;
+extern uint32_t may_stop;		/* threads, a bit each */
+
+/* Whether the program has made any access: else it was not instrumented. */
+extern bool saw_access;
+
+/* Executions with the outcome that the scenario's exists() asks for. */
+extern unsigned long witnessed;
+
+/*
+ * Make @s the scenario, with memory as it is behind its setup; the threads of the mask @stopping may
+ * stop for ever. Then explore() can run run_graph().
+ */
+void scenario_begin(const struct check_scenario *s, uint32_t stopping);
+
+/* scenario_searched() - a search of it begins from the first graph; stop.c */
+void scenario_searched(void);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_SCENARIO_H */
