@@ -114,3 +114,11 @@ void explore(void)
 	run_all(start);
 	result.seconds = seconds_now() - start;
 }
+
+void search_failed(enum outcome outcome)
+{
+	const char *why = result.why;
+
+	result = (struct result){ .outcome = outcome, .why = why };
+	first_graph();
+}

@@ -54,6 +54,9 @@ extern struct graph *graph;
 /* Do what @search says, and fill in @result. */
 void explore(void);
 
+/* There is none, as what it is about could not be set up: a result without any execution. */
+void search_failed(enum outcome outcome);
+
 /* The search cannot be finished, because of @why, which stays the caller's. */
 void search_undecided(const char *why);
 

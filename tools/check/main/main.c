@@ -69,8 +69,8 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.ran_whole = ran_whole,
 		.counts = counts,
 	};
-	scenario_begin(s, options.may_stop_given ? options.may_stop : s->may_stop);
-	explore();
+	if (scenario_begin(s, options.may_stop_given ? options.may_stop : s->may_stop))
+		explore();
 	verdict_print(options.quiet, options.trace);
 }
 

@@ -84,26 +84,28 @@ static bool scb(struct graph *g, const struct event *a, const struct event *b)
 	return x && y && hb(x, y);
 }
 
-/*
- * The general form: from every event behind @a (itself, and if it is a fence what happens after
- * it) to every event before @b. Slow; used where accesses are SC.
- */
+/* From @x to some event before @b: itself, and if it is a fence what happens before it. */
+static bool reaches(struct graph *g, const struct event *x, const struct event *b)
+{
+	if (x != b && scb(g, x, b))
+		return true;
+	for (unsigned i = 1; b->kind == E_FENCE && i < g->n; i++) {
+		const struct event *y = &g->event[i];
+
+		if (hb(y, b) && x != y && scb(g, x, y))
+			return true;
+	}
+	return false;
+}
+
+/* The general form: from every event behind @a as well. Slow; used where accesses are SC. */
 static bool psc_base(struct graph *g, const struct event *a, const struct event *b)
 {
-	for (unsigned i = 1; i < g->n; i++) {
-		const struct event *x = &g->event[i];
-
-		if (x != a && !(a->kind == E_FENCE && hb(a, x)))
-			continue;
-		for (unsigned j = 1; j < g->n; j++) {
-			const struct event *y = &g->event[j];
-
-			if (y != b && !(b->kind == E_FENCE && hb(y, b)))
-				continue;
-			if (x != y && scb(g, x, y))
-				return true;
-		}
-	}
+	if (reaches(g, a, b))
+		return true;
+	for (unsigned i = 1; a->kind == E_FENCE && i < g->n; i++)
+		if (hb(a, &g->event[i]) && reaches(g, &g->event[i], b))
+			return true;
 	return false;
 }
 

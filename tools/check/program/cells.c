@@ -2,7 +2,6 @@
 /* The table of cells, by address: open addressing, and nothing is ever taken out. */
 #include <stdlib.h>
 
-#include "graph/fatal.h"
 #include "program/cells.h"
 
 struct cell *cells;
@@ -26,7 +25,7 @@ struct cell *new_cell(uintptr_t key, size_t i)
 	while (cells[i].key && cells[i].key != key)
 		i = (i + 1) & (((size_t)1 << CELL_BITS) - 1);
 	if (!cells[i].key && ++nr_cells > 3u << (CELL_BITS - 2))
-		fatal("too much memory is used");
+		give_up("the bound on memory that threads use");
 	cells[i].key = key;
 	return &cells[i];
 }

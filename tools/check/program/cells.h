@@ -62,14 +62,6 @@ static inline uint64_t value_at(uintptr_t address, unsigned size)
 	return value;
 }
 
-static inline void check_freed(uintptr_t address, size_t size, uintptr_t pc)
-{
-	const char *freed = memory_has_freed ? memory_freed(address, size) : NULL;
-
-	if (freed)
-		fault_at(pc, 0, "use of freed memory: %s", freed);
-}
-
 /*
  * What only one thread has ever touched needs no records. When another one comes, and the first has
  * been there in this execution, everything begins anew with that knowledge.

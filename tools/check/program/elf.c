@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,13 +45,18 @@ static void open_image(void)
 	close(fd);
 }
 
-const char *object_at(uintptr_t address, uintptr_t *offset)
+static void open_once(void)
 {
 	static bool opened;
 
 	if (!opened)
 		open_image();
 	opened = true;
+}
+
+const char *object_at(uintptr_t address, uintptr_t *offset)
+{
+	open_once();
 	for (size_t i = 0; i < nr_symbols; i++) {
 		const Elf64_Sym *s = &symbols[i];
 		unsigned type = ELF64_ST_TYPE(s->st_info);
@@ -63,4 +69,54 @@ const char *object_at(uintptr_t address, uintptr_t *offset)
 		return strings + s->st_name;
 	}
 	return NULL;
+}
+
+/* ---- static objects in order, for whoever has an address near one */
+
+static const Elf64_Sym **sorted;
+static size_t nr_sorted;
+
+static int by_address(const void *a, const void *b)
+{
+	const Elf64_Sym *x = *(const Elf64_Sym *const *)a, *y = *(const Elf64_Sym *const *)b;
+
+	if (x->st_value != y->st_value)
+		return x->st_value < y->st_value ? -1 : 1;
+	return x->st_size < y->st_size ? -1 : x->st_size > y->st_size;
+}
+
+/* Names of no size and no type are there, too: assembly's, and the linker's. */
+static void sort_objects(void)
+{
+	sorted = malloc((nr_symbols + 1) * sizeof(*sorted));
+	for (size_t i = 0; i < nr_symbols; i++) {
+		unsigned type = ELF64_ST_TYPE(symbols[i].st_info);
+
+		if (symbols[i].st_shndx != SHN_UNDEF && symbols[i].st_shndx < SHN_LORESERVE &&
+		    (type == STT_OBJECT || type == STT_NOTYPE))
+			sorted[nr_sorted++] = &symbols[i];
+	}
+	qsort(sorted, nr_sorted, sizeof(*sorted), by_address);
+}
+
+const char *object_before(uintptr_t address, uintptr_t *begin, uintptr_t *end)
+{
+	size_t low = 0, high;
+
+	open_once();
+	if (!sorted)
+		sort_objects();
+	for (high = nr_sorted; low < high; ) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sorted[middle]->st_value <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || !sorted[low - 1]->st_size)
+		return NULL;
+	*begin = sorted[low - 1]->st_value;
+	*end = *begin + sorted[low - 1]->st_size;
+	return strings + sorted[low - 1]->st_name;
 }

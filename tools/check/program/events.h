@@ -3,7 +3,6 @@
 #ifndef NAP_CHECK_EVENTS_H
 #define NAP_CHECK_EVENTS_H
 
-#include "graph/fatal.h"
 #include "program/threads.h"
 
 /* The running thread's next event; the caller fills in the rest and calls graph_compute(). */
@@ -19,7 +18,7 @@ struct event *add_write(unsigned location, uint64_t value, unsigned order, unsig
 static inline void same_as_recorded(const struct event *e, enum kind kind, unsigned location)
 {
 	if (e->kind != kind || (is_access(e) && e->location != location))
-		fatal("the program does not repeat itself: another event than before");
+		give_up("the program does not repeat itself: another event than before");
 }
 
 /*

@@ -10,9 +10,11 @@
 #include <ucontext.h>
 
 #include "graph/fatal.h"
+#include "program/bounds.h"
 #include "program/fault.h"
 #include "program/memory.h"
 #include "program/ops.h"
+#include "program/outside.h"
 
 struct fault fault;
 
@@ -42,11 +44,9 @@ void check_fail(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	set_fault(self == MAX_THREADS ? 0 : (uintptr_t)__builtin_return_address(0), 0, format,
-		  args);
+	set_fault((uintptr_t)__builtin_return_address(0), 0, format, args);
 	va_end(args);
-	if (self != MAX_THREADS)
-		abandon();
+	abandon();
 }
 
 void check_assume(bool condition)
@@ -54,7 +54,8 @@ void check_assume(bool condition)
 	if (condition)
 		return;
 	if (self == MAX_THREADS)
-		fatal("check_assume() outside of threads");
+		fault_at((uintptr_t)__builtin_return_address(0), 0,
+			 "check_assume() outside of threads");
 	settle();
 	thread_stops(T_PRUNED);
 }
@@ -77,12 +78,15 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 	const ucontext_t *c = context;
 	uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
 
-	if (self == MAX_THREADS)
+	if (self == MAX_THREADS && !is_outside())
 		fatal(strsignal(signal));
-	if (signal == SIGSEGV && memory_below_stack((uintptr_t)info->si_addr, self))
+	if (self != MAX_THREADS && signal == SIGSEGV && memory_below_stack((uintptr_t)info->si_addr, self))
 		fault_at(overflowed_at(pc, (uintptr_t)c->uc_mcontext.gregs[REG_RSP]), 0,
 			 "stack overflow: %s has used up its stack, %zu KiB",
 			 thread_name(self), STACK_SIZE >> 10);
+	if (signal == SIGSEGV || signal == SIGBUS)
+		fault_at(pc, 0, "%s: at %#lx", nowhere_name((uintptr_t)info->si_addr),
+			 (uintptr_t)info->si_addr);
 	fault_at(pc, 0, "signal: %s", strsignal(signal));
 }
 

@@ -7,6 +7,7 @@
 
 #include "program/fault.h"
 #include "program/locations.h"
+#include "program/outside.h"
 #include "program/stop.h"
 
 /* Whether a thread that stopped waits for what will never come; else the graph is cut short. */
@@ -48,6 +49,13 @@ static void report_stuck(unsigned number)
 	}
 }
 
+static bool exists;
+
+static void ask_exists(void)
+{
+	exists = scenario->exists();
+}
+
 void judge(void)
 {
 	for (unsigned t = 0; t < MAX_THREADS && !scenario->may_block; t++)
@@ -55,10 +63,10 @@ void judge(void)
 			report_stuck(t);
 			return;
 		}
-	if (scenario->finally)
-		scenario->finally();
-	if (!fault.found && scenario->exists && scenario->exists())
-		witnessed++;
+	if (scenario->finally && !run_outside(scenario->finally))
+		return;
+	if (scenario->exists && run_outside(ask_exists))
+		witnessed += exists;
 }
 
 bool check_waits(unsigned number)

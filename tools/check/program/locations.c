@@ -3,6 +3,7 @@
  * That an address is atomic is learnt from the first atomic access. Plain writes to it are events,
  * too; if there were any before it was known, everything begins anew, with that knowledge.
  */
+#include "program/bounds.h"
 #include "program/locations.h"
 
 struct location locations[MAX_LOCATIONS];
@@ -66,7 +67,7 @@ unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 	struct cell *cell;
 	unsigned location;
 
-	check_freed(address, size, pc);
+	check_bounds(address, size, pc);
 	cell = cell_at(address / 8);
 	location = cell->location[address % 8];
 	if (!location)

@@ -26,14 +26,17 @@ void memory_restore(void);		/* as the program began */
 void memory_forget_setup(void);
 void memory_snapshot(void);		/* behind setup: what every execution begins with */
 void memory_reset(void);
-bool memory_in_arena(uintptr_t address);
-extern bool memory_has_freed;
-const char *memory_freed(uintptr_t address, size_t size);	/* NULL, or what to say of it */
 uintptr_t memory_stack(unsigned thread);	/* its top */
 bool memory_is_stack(uintptr_t address);
 unsigned memory_thread(uintptr_t address);	/* whose stack it is */
 bool memory_is_code(uintptr_t address);		/* of the program, not of a library */
+bool memory_is_data(uintptr_t address);		/* static, writable, of the program */
 bool memory_below_stack(uintptr_t address, unsigned thread);	/* where no access is */
+
+static inline bool memory_in_arena(uintptr_t address)
+{
+	return address - MEMORY_BASE < (MAX_THREADS + 1) * ARENA_SIZE;
+}
 
 #pragma GCC visibility pop
 

@@ -13,4 +13,10 @@ void describe_location(unsigned location, char *out, size_t size);
 /* elf.c: the static variable at @address, or the function that begins there; NULL: none is known. */
 const char *object_at(uintptr_t address, uintptr_t *offset);
 
+/*
+ * The last static object that begins at @address or before, and where it begins and ends; NULL: none
+ * is known, or the last name there has no size.
+ */
+const char *object_before(uintptr_t address, uintptr_t *begin, uintptr_t *end);
+
 #endif /* NAP_CHECK_NAMES_H */

@@ -7,6 +7,7 @@
 
 #include "graph/values.h"
 #include "program/events.h"
+#include "program/heap.h"
 #include "program/locations.h"
 #include "program/sites.h"
 #include "program/stop.h"
@@ -14,7 +15,15 @@
 /* An access of the program has been executed. */
 static void accessed(struct event *e)
 {
+	const struct location *location = &locations[e->location];
+
 	saw_access = true;
+	if (memory_in_arena(location->address)) {
+		if (e->kind == E_WRITE)
+			heap_written(location->address, location->size);
+		else if (!e->rf)
+			heap_check_written(location->address, location->size, e->pc);
+	}
 	if (e->kind == E_WRITE)
 		memory_write(e);
 	race_atomic(e, e->kind == E_WRITE);

@@ -3,17 +3,13 @@
  * Plain accesses: no events, but they may race; and plain writes to atomic locations, which are
  * events, too.
  */
+#include "program/bounds.h"
 #include "program/events.h"
+#include "program/heap.h"
 #include "program/locations.h"
 #include "program/ops.h"
+#include "program/outside.h"
 #include "program/scenario.h"
-
-static const vector *now(void)
-{
-	const struct event *last = threads[self].last;
-
-	return last ? &last->clock : &graph->event[graph->creator[self]].clock;
-}
 
 /* A plain write to an atomic location is an event; its value is known when it has been done. */
 static void plain_event(unsigned location, uintptr_t pc)
@@ -23,7 +19,7 @@ static void plain_event(unsigned location, uintptr_t pc)
 	if (!e)
 		e = add_write(location, 0, O_PLAIN, 0, pc);
 	else if (e->kind != E_WRITE || e->location != location)
-		fatal("the program does not repeat itself: another plain write than before");
+		give_up("the program does not repeat itself: another plain write than before");
 	memory_write(e);
 	executed(e);
 	threads[self].unsettled++;
@@ -54,7 +50,7 @@ static void remember_private(uintptr_t address, bool written)
 {
 	uint8_t *byte = shadow_of(address);
 
-	if (byte)
+	if (byte && (!memory_in_arena(address) || heap_cell_is_plain(address)))
 		*byte = (uint8_t)(OWNED_BY(self) | (written ? SHADOW_WRITTEN : 0));
 }
 
@@ -71,7 +67,7 @@ static void plain_cell(uintptr_t address, unsigned size, bool write, uintptr_t p
 		remember_private(address, write && !cell->atomic);
 	} else {
 		is_plain(cell);
-		note_access(cell, new, now());
+		note_access(cell, new, clock_now());
 	}
 	if (!write)
 		return;
@@ -94,14 +90,53 @@ static void plain_cells(uintptr_t address, uintptr_t end, bool write, uintptr_t 
 	}
 }
 
-void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t pc)
+void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
-	if (self == MAX_THREADS)
+	if (!size)
 		return;
+	if (self == MAX_THREADS) {
+		if (is_outside())
+			check_bounds(address, size, pc);
+		return;
+	}
 	saw_access = true;
 	settle();
-	check_freed(address, size, pc);
+	check_bounds(address, size, pc);
+	if (write && memory_in_arena(address))
+		heap_written(address, size);
 	plain_cells(address, address + size, write, pc);
+}
+
+void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+	if (self != MAX_THREADS && !write && memory_in_arena(address)) {
+		settle();
+		check_bounds(address, size, pc);
+		heap_check_written(address, size, pc);
+	}
+	plain_range(address, size, write, pc);
+}
+
+void plain_copy(void *to, const void *from, size_t size, uintptr_t pc)
+{
+	uintptr_t source = (uintptr_t)from, target = (uintptr_t)to;
+	size_t begin, end;
+
+	plain_range(source, size, false, pc);
+	if (!memory_in_arena(source) || !memory_in_arena(target) || self == MAX_THREADS) {
+		plain_range(target, size, true, pc);
+		return;
+	}
+	for (begin = 0; begin < size; begin = end) {
+		bool is = heap_is_written(source + begin);
+
+		for (end = begin + 1; end < size && heap_is_written(source + end) == is; end++)
+			;
+		if (is)
+			plain_range(target + begin, end - begin, true, pc);
+	}
+	if (size)
+		check_bounds(target, size, pc);
 }
 
 /* As a write to all of it, except that nothing is written. */
@@ -120,7 +155,7 @@ void plain_free(uintptr_t begin, size_t size, uintptr_t pc)
 		shadow_forget(address);
 		if (!is_private(cell)) {
 			is_plain(cell);
-			note_access(cell, new, now());
+			note_access(cell, new, clock_now());
 		}
 	}
 }

@@ -14,6 +14,7 @@
 #include "graph/fatal.h"
 #include "program/fault.h"
 #include "program/locations.h"
+#include "program/outside.h"
 #include "program/stop.h"
 
 struct thread threads[MAX_THREADS];
@@ -45,6 +46,8 @@ static void resume(unsigned number)
 
 _Noreturn void abandon(void)
 {
+	if (self == MAX_THREADS && is_outside())
+		leave_outside();
 	aborted = true;
 	if (self == MAX_THREADS)
 		fatal("abandoned outside of a thread");
@@ -212,8 +215,10 @@ static void replay_recorded(void)
 			more |= behind(t);
 	} while (progress && more && !aborted);
 	for (unsigned t = 0; t < MAX_THREADS && !aborted; t++)
-		if (threads[t].done < graph->count[t])
-			fatal("the program does not repeat itself: fewer events than before");
+		if (threads[t].done < graph->count[t]) {
+			search_undecided("the program does not repeat itself: fewer events than before");
+			aborted = true;
+		}
 }
 
 static void extend(void)
@@ -265,5 +270,10 @@ enum ran run_graph(void)
 	if (!is_complete())
 		return RAN_CUT_SHORT;
 	judge();
-	return fault.found ? RAN_INTO_FAULT : RAN_WHOLE;
+	return fault.found ? RAN_INTO_FAULT : result.why ? RAN_UNDECIDED : RAN_WHOLE;
+}
+
+void run_nothing(void)
+{
+	nr_order = 0;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "graph/fatal.h"
-#include "program/names.h"
+#include "program/fault.h"
 #include "program/locations.h"
+#include "program/names.h"
 #include "program/ops.h"
+#include "program/outside.h"
 #include "program/scenario.h"
 #include "program/sites.h"
 #include "program/stop.h"
@@ -12,7 +14,7 @@ uint32_t may_stop;
 bool saw_access;
 unsigned long witnessed;
 
-void scenario_begin(const struct check_scenario *s, uint32_t stopping)
+bool scenario_begin(const struct check_scenario *s, uint32_t stopping)
 {
 	scenario = s;
 	may_stop = stopping;
@@ -23,9 +25,14 @@ void scenario_begin(const struct check_scenario *s, uint32_t stopping)
 	memory_forget_setup();
 	memory_restore();
 	locations_clear();
-	if (s->setup)
-		s->setup();
+	fault.found = false;
+	if (s->setup && !run_outside(s->setup)) {
+		search_failed(fault.found ? FOUND_FAULT : UNDECIDED);
+		run_nothing();
+		return false;
+	}
 	memory_snapshot();
+	return true;
 }
 
 void scenario_searched(void)

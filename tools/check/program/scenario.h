@@ -21,9 +21,9 @@ extern unsigned long witnessed;
 
 /*
  * Make @s the scenario, with memory as it is behind its setup; the threads of the mask @stopping may
- * stop for ever. Then explore() can run run_graph().
+ * stop for ever. Then explore() can run run_graph(). False: setup has failed, and @result says how.
  */
-void scenario_begin(const struct check_scenario *s, uint32_t stopping);
+bool scenario_begin(const struct check_scenario *s, uint32_t stopping);
 
 /* scenario_searched() - a search of it begins from the first graph; stop.c */
 void scenario_searched(void);

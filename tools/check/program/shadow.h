@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "program/memory.h"
 
@@ -39,7 +40,18 @@ static inline void shadow_forget(uintptr_t address)
 		*byte = 0;
 }
 
+static inline void shadow_forget_all(uintptr_t from, uintptr_t to)
+{
+	memset(&shadow_high[(from - MEMORY_BASE) / 8], 0, (to - from + 7) / 8);
+}
+
+/*
+ * plain.c: accesses. One that reads a value, of which some byte must have been written; one of a
+ * range that may have padding in it; a copy, which leaves unwritten what was.
+ */
 void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t pc);
+void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc);
+void plain_copy(void *to, const void *from, size_t size, uintptr_t pc);
 
 static inline void plain_access(const void *p, size_t size, bool write, uintptr_t pc)
 {

@@ -8,8 +8,8 @@
  */
 #include <errno.h>
 
-#include "graph/fatal.h"
 #include "graph/values.h"
+#include "program/fault.h"
 #include "program/locations.h"
 #include "program/stop.h"
 
@@ -46,7 +46,7 @@ int check_futex_wait(uint32_t *word, uint32_t expected, bool timed)
 	int err = 0;
 
 	if (self == MAX_THREADS)
-		fatal("a futex wait outside of threads");
+		fault_at(PC, 0, "a futex wait outside of threads");
 	next_operation(PC);
 	if (kernel_load(word, PC) != expected)
 		return -EAGAIN;
@@ -81,12 +81,13 @@ void check_futex_wake(uint32_t *word, uint32_t n)
 int check_spawn(unsigned number, void (*run)(void *arg), void *arg, const char *name)
 {
 	if (self == MAX_THREADS || number >= MAX_THREADS)
-		fatal("check_spawn() outside of threads, or of a number out of range");
+		fault_at(PC, 0, self == MAX_THREADS ? "check_spawn() outside of threads" :
+			 "check_spawn() of thread %u: there are %u", number, MAX_THREADS);
 	next_operation(PC);
 	if (scenario->spawn_failures && op_choose(2, F_FAILURE, PC))
 		return -EAGAIN;
 	if (threads[number].state != T_ABSENT)
-		fatal("check_spawn() of a thread that is there already");
+		fault_at(PC, 0, "check_spawn() of %s, which is there already", thread_name(number));
 	create_event(number, PC);
 	thread_start(number, run, arg, name);
 	return 0;
@@ -104,6 +105,9 @@ void thread_ended(void)
 
 void check_join(unsigned number)
 {
+	if (self == MAX_THREADS || number >= MAX_THREADS)
+		fault_at(PC, 0, self == MAX_THREADS ? "check_join() outside of threads" :
+			 "check_join() of thread %u: there are %u", number, MAX_THREADS);
 	next_operation(PC);
 	hidden_await(end_location(number), O_ACQUIRE, 0, false, PC);
 }

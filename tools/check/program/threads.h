@@ -32,8 +32,19 @@ extern uint32_t execution;		/* the number of this one, of all scenarios' */
 /* Run @graph as far as it goes. */
 enum ran run_graph(void);
 
+/* As if it had been run, and nothing had happened. */
+void run_nothing(void);
+
 /* The recorded event that the thread is to execute next, when what it reads has been; or NULL. */
 struct event *recorded(void);
+
+/* What the running thread knows. */
+static inline const vector *clock_now(void)
+{
+	const struct event *last = threads[self].last;
+
+	return last ? &last->clock : &graph->event[graph->creator[self]].clock;
+}
 
 /* Wait until it is this thread's turn to add an event. */
 void await_turn(void);

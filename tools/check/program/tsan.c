@@ -61,36 +61,34 @@ PLAIN(16)
 void __tsan_read_range(void *p, size_t size);
 void __tsan_read_range(void *p, size_t size)
 {
-	plain_access(p, size, false, PC);
+	plain_range((uintptr_t)p, size, false, PC);
 }
 
 void __tsan_write_range(void *p, size_t size);
 void __tsan_write_range(void *p, size_t size)
 {
-	plain_access(p, size, true, PC);
+	plain_range((uintptr_t)p, size, true, PC);
 }
 
 /* What programs call for these is wrapped at link time. */
 void *__wrap_memcpy(void *to, const void *from, size_t size);
 void *__wrap_memcpy(void *to, const void *from, size_t size)
 {
-	plain_access(from, size, false, PC);
-	plain_access(to, size, true, PC);
+	plain_copy(to, from, size, PC);
 	return memcpy(to, from, size);
 }
 
 void *__wrap_memmove(void *to, const void *from, size_t size);
 void *__wrap_memmove(void *to, const void *from, size_t size)
 {
-	plain_access(from, size, false, PC);
-	plain_access(to, size, true, PC);
+	plain_copy(to, from, size, PC);
 	return memmove(to, from, size);
 }
 
 void *__wrap_memset(void *to, int byte, size_t size);
 void *__wrap_memset(void *to, int byte, size_t size)
 {
-	plain_access(to, size, true, PC);
+	plain_range((uintptr_t)to, size, true, PC);
 	return memset(to, byte, size);
 }
 

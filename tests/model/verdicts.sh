@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# nap-check's verdicts on the programs of verdicts/, as gcc and as clang build them. What each is to
+# come to is said in its first comment:
+#
+#	 * options OPTION...		for nap-check
+#	 * verdict SCENARIO: REGEX	how its line goes on behind the seconds
+#	 * verdict! REGEX		of the whole: what is printed when there are no scenarios
+#
+# A program in which no verdict stands, and a scenario without one, is a failure. KTAP.
+
+check=${NAP_MODEL:-build/model}/nap-check
+. "$(dirname "$0")/../system/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+
+set -- "$(dirname "$0")"/verdicts/*.c "$(dirname "$0")"/verdicts/*.cc
+echo "TAP version 13"
+echo "1..$((2 * $(ls "$@" 2>/dev/null | wc -l) + 2))"
+
+# wrong FILE OUTPUT: what does not come out as FILE says
+wrong()
+{
+	awk '
+		FILENAME == ARGV[1] && /^ \* verdict [a-z0-9_]+: / {
+			name = $3
+			sub(/:$/, "", name)
+			sub(/^ \* verdict [a-z0-9_]+: /, "")
+			want[name] = $0
+			wanted++
+			next
+		}
+		FILENAME == ARGV[1] && /^ \* verdict! / {
+			sub(/^ \* verdict! /, "")
+			whole = $0
+			wanted++
+			next
+		}
+		FILENAME == ARGV[1] { next }
+		whole != "" && $0 ~ whole { wanted--; whole = "" }
+		/^(not )?ok [0-9]+ / {
+			line = $0
+			sub(/^(not )?ok [0-9]+ /, "")
+			name = $1
+			sub(/.*, [0-9.]+ s: /, "")
+			if (!(name in want))
+				print "no verdict is said for: " line
+			else if ($0 !~ "^(" want[name] ")")
+				print name ": wanted: " want[name] "; got: " line
+			else
+				wanted--
+			ran[name] = 1
+		}
+		END {
+			for (name in want)
+				if (!(name in ran))
+					print name ": did not run"
+			if (wanted || FNR == 0)
+				print wanted + 0 " verdicts were not met"
+		}' "$1" "$2"
+}
+
+for file; do
+	[ -e "$file" ] || continue
+	options=$(sed -n 's/^ \* options //p' "$file")
+	for cc in gcc clang; do
+		timeout 120 "$check" --cc=$cc --quiet $options "$file" >"$tmp/got" 2>&1 </dev/null
+		wrong "$file" "$tmp/got" >"$tmp/err"
+		cp "$tmp/got" "$tmp/out"
+		[ ! -s "$tmp/err" ] && grep -q '^ \* verdict' "$file"
+		check "$cc: ${file##*/}"
+	done
+done
+
+# ---- what is not so is found
+
+sed 's/ \* verdict fine: no fault/ * verdict fine: found/' "$1" >"$tmp/other.c"
+printf 'ok 1 fine rc11: 1 executions, 0 blocked, 0.00 s: no fault\n' >"$tmp/got"
+wrong "$tmp/other.c" "$tmp/got" >"$tmp/out"
+[ -s "$tmp/out" ]
+check "another verdict is found"
+printf ' * verdict fine: no fault\n' >"$tmp/other.c"
+printf 'ok 1 fine rc11: 1 executions, 0 blocked, 0.00 s: no fault\nok 2 more rc11: 1 executions, 0 blocked, 0.00 s: no fault\n' >"$tmp/got"
+wrong "$tmp/other.c" "$tmp/got" >"$tmp/out"
+grep -q '^no verdict is said for: .* more ' "$tmp/out"
+check "a scenario of which nothing is said is found"

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "program/bounds.h"
+#include "program/fault.h"
+#include "program/heap.h"
+#include "program/memory.h"
+#include "program/names.h"
+
+#define PAGE	4096ul
+#define NOTHING	65536ul		/* nobody's: an object behind a pointer that is NULL */
+
+const char *nowhere_name(uintptr_t address)
+{
+	return address < NOTHING ? "access through NULL" : "access through a wild pointer";
+}
+
+/* Pages that were there: libraries', the kernel's. Of the program's own it knows better. */
+static bool is_mapped(uintptr_t address)
+{
+	static uintptr_t there[64];
+	uintptr_t page = address & ~(PAGE - 1);
+	uintptr_t *slot = &there[address / PAGE % 64];
+	unsigned char unused;
+
+	if (*slot == page)
+		return true;
+	if (mincore((void *)page, 1, &unused) && errno == ENOMEM)
+		return false;
+	*slot = page;
+	return true;
+}
+
+static void check_static(uintptr_t address, size_t size, uintptr_t pc)
+{
+	uintptr_t begin, end;
+	const char *name = object_before(address, &begin, &end);
+
+	if (!name || (address < end && address + size <= end))
+		return;
+	fault_at(pc, 0, "out of bounds: %zu bytes at %zu of the %zu of %s", size, address - begin,
+		 end - begin, name);
+}
+
+void check_bounds(uintptr_t address, size_t size, uintptr_t pc)
+{
+	if (memory_in_arena(address))
+		heap_check(address, size, pc);
+	else if (memory_is_stack(address))
+		return;
+	else if (address < NOTHING || !is_mapped(address))
+		fault_at(pc, 0, "%s: %zu bytes at %#lx", nowhere_name(address), size, address);
+	else if (memory_is_data(address))
+		check_static(address, size, pc);
+}

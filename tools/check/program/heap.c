@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/fault.h"
+#include "program/heap.h"
+#include "program/locations.h"
+#include "program/names.h"
+#include "program/ops.h"
+
+#define ALIGN		64u
+#define GAP		16u	/* between objects, at least: out of bounds of both */
+#define GRANULES	(ARENA_SIZE / ALIGN)
+#define MAX_FREED	4096
+
+struct object {
+	uintptr_t begin, pc;
+	size_t size;
+	uint16_t clock;		/* covered by vectors that count so many of the thread's events */
+	uint8_t thread;		/* that has allocated it; MAX_THREADS: setup or finally */
+	bool freed;
+};
+
+static struct arena {
+	uintptr_t begin, next;
+	uintptr_t kept, high;		/* the end behind setup; ever used */
+	unsigned nr, kept_nr;		/* objects */
+	void *snapshot;
+	struct object object[GRANULES];
+	uint16_t object_of[GRANULES];	/* or of the one before, in a gap */
+} arenas[MAX_THREADS + 1];
+
+static struct object *freed[MAX_FREED];
+static unsigned nr_freed, kept_freed;
+
+/* A bit for each byte that was written. */
+static uint8_t written[(MAX_THREADS + 1) * ARENA_SIZE / 8];
+
+void heap_make(void)
+{
+	for (unsigned i = 0; i <= MAX_THREADS; i++)
+		arenas[i].begin = arenas[i].next = arenas[i].kept = arenas[i].high =
+			MEMORY_BASE + i * ARENA_SIZE;
+}
+
+/* ---- between executions */
+
+void heap_forget_setup(void)
+{
+	kept_freed = 0;
+	for (unsigned i = 0; i <= MAX_THREADS; i++) {
+		arenas[i].kept = arenas[i].begin;
+		arenas[i].kept_nr = 0;
+	}
+}
+
+void heap_snapshot(void)
+{
+	struct arena *arena = &arenas[MAX_THREADS];
+	size_t used = arena->next - arena->begin;
+
+	arena->kept = arena->next;
+	arena->kept_nr = arena->nr;
+	arena->snapshot = realloc(arena->snapshot, used + 1);
+	memcpy(arena->snapshot, (void *)arena->begin, used);
+	kept_freed = nr_freed;
+}
+
+static void reset_arena(struct arena *arena)
+{
+	/* an object begins a granule, so no byte of these is shared with what is kept */
+	uintptr_t from = (arena->kept + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
+
+	if (arena->high > arena->kept)
+		memset((void *)arena->kept, 0, arena->high - arena->kept);
+	if (arena->high > from) {
+		memset(&written[(from - MEMORY_BASE) / 8], 0, (arena->high - from + 7) / 8);
+		shadow_forget_all(from, arena->high);
+	}
+	if (arena->kept > arena->begin)
+		memcpy((void *)arena->begin, arena->snapshot, arena->kept - arena->begin);
+	arena->high = arena->next = arena->kept;
+	arena->nr = arena->kept_nr;
+}
+
+void heap_reset(void)
+{
+	while (nr_freed > kept_freed)
+		freed[--nr_freed]->freed = false;
+	nr_freed = kept_freed;
+	for (unsigned i = 0; i <= MAX_THREADS; i++)
+		reset_arena(&arenas[i]);
+}
+
+/* ---- objects */
+
+static struct arena *arena_of(uintptr_t address)
+{
+	return &arenas[(address - MEMORY_BASE) / ARENA_SIZE];
+}
+
+static unsigned granule_of(const struct arena *arena, uintptr_t address)
+{
+	return (unsigned)((address - arena->begin) / ALIGN);
+}
+
+/* The object that @address is in, or behind or before which it is; NULL: nothing is near. */
+static struct object *object_near(uintptr_t address)
+{
+	struct arena *arena = arena_of(address);
+
+	if (address >= arena->next + GAP || !arena->nr)
+		return NULL;
+	return &arena->object[arena->object_of[granule_of(arena, address)]];
+}
+
+static struct object *object_at_begin(const void *mem)
+{
+	uintptr_t begin = (uintptr_t)mem;
+	struct object *object = memory_in_arena(begin) ? object_near(begin) : NULL;
+
+	return object && object->begin == begin ? object : NULL;
+}
+
+/* Until the next one comes, the gap behind it is its own. */
+static void know(struct arena *arena, struct object *object)
+{
+	unsigned first = granule_of(arena, object->begin);
+	unsigned last = granule_of(arena, object->begin + object->size + GAP);
+
+	for (unsigned i = first; i <= last && i < GRANULES; i++)
+		arena->object_of[i] = (uint16_t)(object - arena->object);
+}
+
+void *heap_alloc(size_t size, bool as_written, uintptr_t pc)
+{
+	struct arena *arena = &arenas[self];
+	uintptr_t mem = (arena->next + GAP + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
+	struct object *object = &arena->object[arena->nr];
+
+	if (size > ARENA_SIZE || mem + size > arena->begin + ARENA_SIZE)
+		give_up("the bound on memory");
+	*object = (struct object){
+		.begin = mem, .size = size, .pc = pc, .thread = (uint8_t)self,
+		.clock = (uint16_t)(self == MAX_THREADS ? 0 : threads[self].done + 1),
+	};
+	arena->nr++;
+	know(arena, object);
+	arena->next = mem + size;
+	if (arena->high < arena->next)
+		arena->high = arena->next;
+	if (as_written || self == MAX_THREADS)
+		heap_written(mem, size);
+	return (void *)mem;
+}
+
+static const char *name_of(const struct object *object)
+{
+	static char name[128];
+
+	describe_address(object->begin, name, sizeof(name));
+	return name;
+}
+
+void heap_free(void *mem, uintptr_t pc)
+{
+	struct object *object = object_at_begin(mem);
+
+	if (!mem)
+		return;
+	if (!object)
+		fault_at(pc, 0, "free of what was not allocated: %p", mem);
+	if (object->freed)
+		fault_at(pc, object->pc, "freed twice: %s", name_of(object));
+	if (nr_freed == MAX_FREED)
+		give_up("the bound on frees");
+	plain_free(object->begin, object->size, pc);
+	object->freed = true;
+	freed[nr_freed++] = object;
+}
+
+size_t heap_size(const void *mem, uintptr_t pc)
+{
+	const struct object *object = object_at_begin(mem);
+
+	if (!object)
+		fault_at(pc, 0, "realloc of what was not allocated: %p", mem);
+	return object->size;
+}
+
+const void *heap_leak(uintptr_t *pc)
+{
+	for (unsigned i = 0; i < MAX_THREADS; i++)
+		for (unsigned k = 0; k < arenas[i].nr; k++)
+			if (!arenas[i].object[k].freed) {
+				*pc = arenas[i].object[k].pc;
+				return (const void *)arenas[i].object[k].begin;
+			}
+	return NULL;
+}
+
+/* ---- accesses */
+
+static _Noreturn void out_of_bounds(const struct object *object, uintptr_t address, size_t size,
+				    uintptr_t pc)
+{
+	if (address < object->begin)
+		fault_at(pc, object->pc, "out of bounds: %zu bytes, %zu before %s", size,
+			 object->begin - address, name_of(object));
+	fault_at(pc, object->pc, "out of bounds: %zu bytes at %zu of the %zu of %s", size,
+		 address - object->begin, object->size, name_of(object));
+}
+
+/* Whether the running thread knows of the allocation. */
+static bool is_known(const struct object *object)
+{
+	return object->thread == self || object->thread == MAX_THREADS || self == MAX_THREADS ||
+	       vector_get(clock_now(), object->thread) >= object->clock;
+}
+
+void heap_check(uintptr_t address, size_t size, uintptr_t pc)
+{
+	const struct object *object = object_near(address);
+
+	if (!object)
+		fault_at(pc, 0, "out of bounds: %zu bytes where nothing is allocated: %#lx", size,
+			 address);
+	if (address < object->begin || address + size > object->begin + object->size)
+		out_of_bounds(object, address, size, pc);
+	if (object->freed)
+		fault_at(pc, object->pc, "use of freed memory: %s", name_of(object));
+	if (!is_known(object))
+		fault_at(pc, object->pc, "use of memory whose allocation by %s does not happen before: %s",
+			 thread_name(object->thread), name_of(object));
+}
+
+bool heap_is_written(uintptr_t address)
+{
+	return written[(address - MEMORY_BASE) / 8] >> address % 8 & 1;
+}
+
+void heap_check_written(uintptr_t address, size_t size, uintptr_t pc)
+{
+	const struct object *object = object_near(address);
+
+	for (uintptr_t at = address; at < address + size; at++)
+		if (heap_is_written(at))
+			return;
+	fault_at(pc, object->pc, "reads what was never written: %zu bytes at %zu of the %zu of %s",
+		 size, address - object->begin, object->size, name_of(object));
+}
+
+void heap_written(uintptr_t address, size_t size)
+{
+	for (uintptr_t end = address + size; address < end; address++) {
+		uint8_t *bits = &written[(address - MEMORY_BASE) / 8];
+
+		if (address % 8 || end - address < 8) {
+			*bits |= (uint8_t)(1 << address % 8);
+		} else {
+			*bits = 0xff;
+			address += 7;
+		}
+	}
+}
+
+bool heap_cell_is_plain(uintptr_t address)
+{
+	return written[(address - MEMORY_BASE) / 8] == 0xff;
+}
+
+/* ---- what the program calls */
+
+#define PC ((uintptr_t)__builtin_return_address(0))
+
+#pragma GCC visibility push(default)
+
+void *check_alloc(size_t size)
+{
+	return heap_alloc(size, true, PC);
+}
+
+void check_free(void *mem)
+{
+	heap_free(mem, PC);
+}
+
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size)
+{
+	return heap_alloc(size, false, PC);
+}
+
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_calloc(size_t n, size_t size)
+{
+	size_t all;
+
+	return __builtin_mul_overflow(n, size, &all) ? NULL : heap_alloc(all, true, PC);
+}
+
+void *__wrap_aligned_alloc(size_t align, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+	if (align > ALIGN)
+		give_up("aligned_alloc() to more than 64 bytes");
+	return heap_alloc(size, false, PC);
+}
+
+void *__wrap_realloc(void *mem, size_t size);
+void *__wrap_realloc(void *mem, size_t size)
+{
+	size_t old = mem ? heap_size(mem, PC) : 0, kept = old < size ? old : size;
+	void *new = heap_alloc(size, false, PC);
+
+	if (!mem)
+		return new;
+	plain_copy(new, mem, kept, PC);
+	memcpy(new, mem, kept);
+	heap_free(mem, PC);
+	return new;
+}
+
+void __wrap_free(void *mem);
+void __wrap_free(void *mem)
+{
+	heap_free(mem, PC);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the program allocates. Allocation only goes upwards, in an arena per thread and one for setup
+ * and finally: so an address means the same object in every execution, whatever the others did, and
+ * freed memory stays recognisable.
+ */
+#ifndef NAP_CHECK_HEAP_H
+#define NAP_CHECK_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+void heap_make(void);
+void heap_forget_setup(void);
+void heap_snapshot(void);	/* behind setup */
+void heap_reset(void);
+
+/* @written: as calloc() has it; else a read of what nobody has written since is a fault. */
+void *heap_alloc(size_t size, bool written, uintptr_t pc);
+void heap_free(void *mem, uintptr_t pc);
+size_t heap_size(const void *mem, uintptr_t pc);
+
+/* A fault unless the running thread may use [@address, @address + @size) of the arenas. */
+void heap_check(uintptr_t address, size_t size, uintptr_t pc);
+
+/* A fault if none of it was written in this execution: what is partly written has padding. */
+void heap_check_written(uintptr_t address, size_t size, uintptr_t pc);
+bool heap_is_written(uintptr_t address);
+void heap_written(uintptr_t address, size_t size);
+
+/* Whether all 8 bytes of the cell at @address are in one object, and were written. */
+bool heap_cell_is_plain(uintptr_t address);
+
+/* An object that nobody has freed, allocated by a thread; NULL: none. */
+const void *heap_leak(uintptr_t *pc);
+
+#endif /* NAP_CHECK_HEAP_H */

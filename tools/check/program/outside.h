@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef NAP_CHECK_OUTSIDE_H
+#define NAP_CHECK_OUTSIDE_H
+
+#include <stdbool.h>
+
+/*
+ * Call @run outside of the threads: a setup, a finally. False: it was left in the middle, by a fault
+ * or because the search is undecided.
+ */
+bool run_outside(void (*run)(void));
+
+/* Leave it; only between its beginning and end. */
+_Noreturn void leave_outside(void);
+bool is_outside(void);
+
+#endif /* NAP_CHECK_OUTSIDE_H */
