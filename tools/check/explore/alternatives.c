@@ -59,7 +59,8 @@ bool take_choice(struct graph *g, struct item item)
 {
 	g->event[item.event].value = item.to;
 	return count_flag(g, F_FAILURE) <= search.spawn_failures &&
-	       count_flag(g, F_SPURIOUS) <= search.spurious;
+	       count_flag(g, F_SPURIOUS) <= search.spurious &&
+	       count_flag(g, F_WEAK) <= search.weak_failures;
 }
 
 static bool take(struct frame *frame, struct item item)

@@ -26,7 +26,7 @@ struct search {
 	const struct model *model;
 	const struct strategy *strategy;
 	const struct location *locations;
-	unsigned spawn_failures, spurious;	/* of an execution, at most */
+	unsigned spawn_failures, spurious, weak_failures;	/* of an execution, at most */
 	unsigned long max_executions, max_seconds;	/* 0: no bound */
 	unsigned long samples, seed;
 	unsigned preemptions;			/* of an execution, at most: strategy_bound */

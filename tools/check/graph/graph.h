@@ -40,7 +40,7 @@ enum kind { E_INIT, E_READ, E_WRITE, E_FENCE, E_CREATE, E_CHOICE };
 #define O_MEMBARRIER	32
 
 enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_NAND, RMW_CAS,
-	   RMW_WAIT, RMW_CANCEL, RMW_WAKE };
+	   RMW_WAIT, RMW_CANCEL, RMW_WAKE, RMW_QUEUE };
 
 /* Flags of an event. */
 #define F_EXCL		1	/* one half of a read-modify-write that writes */
@@ -51,6 +51,7 @@ enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_N
 #define F_PREEMPTS	32	/* the thread that ran before it could have gone on */
 #define F_FAILURE	64	/* a choice: that a spawn fails */
 #define F_SPURIOUS	128	/* a choice: that a wait returns for nothing */
+#define F_WEAK		512	/* a choice: that a weak compare-exchange fails for nothing */
 #define F_STOP		256	/* a choice: that the thread stops here, for ever */
 
 struct event {

@@ -52,6 +52,7 @@ uint64_t rmw_value(enum rmw rmw, uint64_t old, uint64_t operand, unsigned size)
 	case RMW_NAND:
 		return cut_to(~(old & operand), size);
 	case RMW_WAIT:
+	case RMW_QUEUE:
 		return old | operand << 8 * length_of(old);
 	case RMW_CANCEL:
 		return futex_without(old, operand);

@@ -2,15 +2,18 @@
 /* A program of scenarios: runs those that were asked for, each under each of its models. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "explore/replay.h"
 #include "main/options.h"
 #include "program/fault.h"
+#include "program/libc.h"
 #include "program/locations.h"
 #include "program/ops.h"
 #include "program/scenario.h"
 #include "program/sites.h"
 #include "program/stop.h"
+#include "program/turns.h"
 #include "report/report.h"
 
 static struct check_scenario *scenarios, **last_scenario = &scenarios;
@@ -19,6 +22,28 @@ void check_register(struct check_scenario *s)
 {
 	*last_scenario = s;
 	last_scenario = &s->next;
+}
+
+/* The program's own main(), by the name that nap-check gives it; NULL: there is none. */
+__attribute__((weak, visibility("default")))
+int check_program_main(int argc, char **argv, char **environment);
+
+static void run_main(void *arg)
+{
+	static char *argv[] = { "program", NULL };
+
+	program_ends(check_program_main(1, argv, environ), (uintptr_t)arg);
+}
+
+/* A program that has no scenarios is one. */
+static void add_main(void)
+{
+	static struct check_scenario whole = {
+		.name = "main", .about = "the program", .threads = { { run_main, NULL, "main" } },
+	};
+
+	if (check_program_main)
+		check_register(&whole);
 }
 
 /* How it is searched: as the command line says, else as the scenario does. */
@@ -58,6 +83,7 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.locations = locations,
 		.spawn_failures = s->spawn_failures,
 		.spurious = s->spurious,
+		.weak_failures = options.weak_failures,
 		.max_executions = options.max_executions,
 		.max_seconds = options.max_seconds,
 		.samples = options.random ? options.random : s->random,
@@ -137,10 +163,14 @@ static char **chosen_names(int argc, char **argv)
 
 __attribute__((visibility("default"))) int main(int argc, char **argv)
 {
-	char **names = chosen_names(argc, argv);
+	char **names;
 
+	add_main();
+	names = chosen_names(argc, argv);
 	check_names(names);
 	sites_wanted = options.sites;
+	leaks_wanted = options.leaks;
+	turns_by_state = options.turns_by_state;
 	catch_signals();
 	printf("TAP version 13\n1..%u\n", count_runs(names));
 	for (const struct check_scenario *s = scenarios; s; s = s->next)

@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "main/options.h"
 #include "program/sites.h"
@@ -22,6 +23,10 @@ static const char usage[] =
 "  --preemptions=N       schedules with at most N preemptions only\n"
 "  --random=N            sample N executions instead\n"
 "  --exhaustive          explore all, also of scenarios that say that they are to be sampled\n"
+"  --turns=state|yields  what tells that a loop's turn changes nothing: the thread's stack (of a\n"
+"                        program that is compiled with -O0), or a yield in it (yields)\n"
+"  --leaks               memory that nobody frees and nothing points to is a fault\n"
+"  --weak=N              weak compare-exchanges fail for nothing, at most N times in an execution\n"
 "  --may-stop=MASK       threads that may stop for ever, instead of the scenarios' own\n"
 "  --seed=N              for --random\n"
 "  --trace=DIR           save a counterexample there, as SCENARIO.MODEL.trace\n"
@@ -35,7 +40,8 @@ static const char usage[] =
 "Exit status: 0 all as the scenarios say, 1 not so, 2 usage, 3 undecided, 4 internal fault.\n";
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, RANDOM, SEED, MAY_STOP, TRACE,
-       REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, HELP };
+       REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS,
+       TURNS, WEAK, HELP };
 
 static const struct option long_options[] = {
 	{ "list", no_argument, NULL, LIST },
@@ -54,6 +60,9 @@ static const struct option long_options[] = {
 	{ "weaken", required_argument, NULL, WEAKEN },
 	{ "pairs", no_argument, NULL, PAIRS },
 	{ "distinct", no_argument, NULL, DISTINCT },
+	{ "turns", required_argument, NULL, TURNS },
+	{ "leaks", no_argument, NULL, LEAKS },
+	{ "weak", required_argument, NULL, WEAK },
 	{ "help", no_argument, NULL, HELP },
 	{ 0 }
 };
@@ -140,6 +149,17 @@ static void parse_option(int option, const char *arg)
 		break;
 	case DISTINCT:
 		options.distinct = true;
+		break;
+	case TURNS:
+		if (strcmp(arg, "state") && strcmp(arg, "yields"))
+			bad_usage("neither state nor yields", arg);
+		options.turns_by_state = !strcmp(arg, "state");
+		break;
+	case LEAKS:
+		options.leaks = true;
+		break;
+	case WEAK:
+		options.weak_failures = (unsigned)number(arg);
 		break;
 	default:
 		bad_usage(NULL, NULL);

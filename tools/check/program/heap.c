@@ -14,14 +14,6 @@
 #define GRANULES	(ARENA_SIZE / ALIGN)
 #define MAX_FREED	4096
 
-struct object {
-	uintptr_t begin, pc;
-	size_t size;
-	uint16_t clock;		/* covered by vectors that count so many of the thread's events */
-	uint8_t thread;		/* that has allocated it; MAX_THREADS: setup or finally */
-	bool freed;
-};
-
 static struct arena {
 	uintptr_t begin, next;
 	uintptr_t kept, high;		/* the end behind setup; ever used */
@@ -189,15 +181,18 @@ size_t heap_size(const void *mem, uintptr_t pc)
 	return object->size;
 }
 
-const void *heap_leak(uintptr_t *pc)
+void heap_objects(void (*visit)(const struct object *object))
 {
-	for (unsigned i = 0; i < MAX_THREADS; i++)
+	for (unsigned i = 0; i <= MAX_THREADS; i++)
 		for (unsigned k = 0; k < arenas[i].nr; k++)
-			if (!arenas[i].object[k].freed) {
-				*pc = arenas[i].object[k].pc;
-				return (const void *)arenas[i].object[k].begin;
-			}
-	return NULL;
+			visit(&arenas[i].object[k]);
+}
+
+struct object *heap_object(uintptr_t address)
+{
+	struct object *object = memory_in_arena(address) ? object_near(address) : NULL;
+
+	return object && address - object->begin <= object->size ? object : NULL;
 }
 
 /* ---- accesses */
@@ -268,62 +263,4 @@ void heap_written(uintptr_t address, size_t size)
 bool heap_cell_is_plain(uintptr_t address)
 {
 	return written[(address - MEMORY_BASE) / 8] == 0xff;
-}
-
-/* ---- what the program calls */
-
-#define PC ((uintptr_t)__builtin_return_address(0))
-
-#pragma GCC visibility push(default)
-
-void *check_alloc(size_t size)
-{
-	return heap_alloc(size, true, PC);
-}
-
-void check_free(void *mem)
-{
-	heap_free(mem, PC);
-}
-
-void *__wrap_malloc(size_t size);
-void *__wrap_malloc(size_t size)
-{
-	return heap_alloc(size, false, PC);
-}
-
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_calloc(size_t n, size_t size)
-{
-	size_t all;
-
-	return __builtin_mul_overflow(n, size, &all) ? NULL : heap_alloc(all, true, PC);
-}
-
-void *__wrap_aligned_alloc(size_t align, size_t size);
-void *__wrap_aligned_alloc(size_t align, size_t size)
-{
-	if (align > ALIGN)
-		give_up("aligned_alloc() to more than 64 bytes");
-	return heap_alloc(size, false, PC);
-}
-
-void *__wrap_realloc(void *mem, size_t size);
-void *__wrap_realloc(void *mem, size_t size)
-{
-	size_t old = mem ? heap_size(mem, PC) : 0, kept = old < size ? old : size;
-	void *new = heap_alloc(size, false, PC);
-
-	if (!mem)
-		return new;
-	plain_copy(new, mem, kept, PC);
-	memcpy(new, mem, kept);
-	heap_free(mem, PC);
-	return new;
-}
-
-void __wrap_free(void *mem);
-void __wrap_free(void *mem)
-{
-	heap_free(mem, PC);
 }

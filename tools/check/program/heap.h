@@ -32,7 +32,20 @@ void heap_written(uintptr_t address, size_t size);
 /* Whether all 8 bytes of the cell at @address are in one object, and were written. */
 bool heap_cell_is_plain(uintptr_t address);
 
-/* An object that nobody has freed, allocated by a thread; NULL: none. */
-const void *heap_leak(uintptr_t *pc);
+/* ---- objects, for leaks.c */
+
+struct object {
+	uintptr_t begin, pc;
+	size_t size;
+	uint16_t clock;		/* covered by vectors that count so many of the thread's events */
+	uint8_t thread;		/* that has allocated it; MAX_THREADS: setup or finally */
+	bool freed;
+	bool reached;		/* leaks.c */
+};
+
+void heap_objects(void (*visit)(const struct object *object));
+
+/* The object that @address is in, or right behind; NULL: none. */
+struct object *heap_object(uintptr_t address);
 
 #endif /* NAP_CHECK_HEAP_H */

@@ -6,7 +6,10 @@
 #include <stdio.h>
 
 #include "program/fault.h"
+#include "program/leaks.h"
+#include "program/libc.h"
 #include "program/locations.h"
+#include "program/names.h"
 #include "program/outside.h"
 #include "program/stop.h"
 
@@ -37,7 +40,19 @@ static void report_stuck(unsigned number)
 	fault.by = MAX_THREADS;
 	fault.other_pc = 0;
 	describe_stopped(stopped, sizeof(stopped));
-	if (t->state == T_SPINS) {
+	if (t->endless) {
+		fault.found = false;
+		search_undecided("a loop of plain accesses that does not end");
+		return;
+	}
+	if (t->state == T_SPINS && t->waits_for) {
+		char name[128];
+
+		fault.pc = t->waits_at;
+		describe_address(t->waits_on, name, sizeof(name));
+		snprintf(fault.text, sizeof(fault.text), "dead-lock: %s waits for ever for %s %s%s",
+			 thread_name(number), t->waits_for, name, stopped);
+	} else if (t->state == T_SPINS) {
 		fault.pc = last ? last->pc : 0;
 		snprintf(fault.text, sizeof(fault.text), "live-lock: %s spins for ever%s",
 			 thread_name(number), stopped);
@@ -58,12 +73,14 @@ static void ask_exists(void)
 
 void judge(void)
 {
-	for (unsigned t = 0; t < MAX_THREADS && !scenario->may_block; t++)
+	for (unsigned t = 0; t < MAX_THREADS && !scenario->may_block && !program_ended; t++)
 		if (threads[t].state == T_BLOCKED || threads[t].state == T_SPINS) {
 			report_stuck(t);
 			return;
 		}
 	if (scenario->finally && !run_outside(scenario->finally))
+		return;
+	if (leaks_wanted && !run_outside(find_leaks))
 		return;
 	if (scenario->exists && run_outside(ask_exists))
 		witnessed += exists;

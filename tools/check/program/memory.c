@@ -151,3 +151,9 @@ bool memory_is_data(uintptr_t address)
 			return true;
 	return false;
 }
+
+void memory_data(void (*visit)(uintptr_t begin, uintptr_t end))
+{
+	for (unsigned i = 0; i < nr_data; i++)
+		visit((uintptr_t)data[i].begin, (uintptr_t)data[i].begin + data[i].size);
+}

@@ -30,6 +30,7 @@ uintptr_t memory_stack(unsigned thread);	/* its top */
 bool memory_is_stack(uintptr_t address);
 unsigned memory_thread(uintptr_t address);	/* whose stack it is */
 bool memory_is_code(uintptr_t address);		/* of the program, not of a library */
+void memory_data(void (*visit)(uintptr_t begin, uintptr_t end));
 bool memory_is_data(uintptr_t address);		/* static, writable, of the program */
 bool memory_below_stack(uintptr_t address, unsigned thread);	/* where no access is */
 

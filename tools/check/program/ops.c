@@ -136,6 +136,14 @@ uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t
 			  pc, accessed);
 }
 
+bool op_weak_fails(const void *p, unsigned size, unsigned fail_order, uint64_t *old, uintptr_t pc)
+{
+	if (self == MAX_THREADS || !search.weak_failures || !op_choose(2, F_WEAK, pc))
+		return false;
+	*old = op_load(p, size, fail_order, pc);
+	return true;
+}
+
 /* Weakened, a side of membarrier is none any more. */
 static unsigned fence_order(unsigned order, unsigned *flags, uintptr_t pc)
 {

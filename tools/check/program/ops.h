@@ -13,6 +13,9 @@ uint64_t op_load(const void *p, unsigned size, unsigned order, uintptr_t pc);
 void op_store(void *p, unsigned size, uint64_t value, unsigned order, uintptr_t pc);
 uint64_t op_rmw(void *p, unsigned size, enum rmw rmw, uint64_t operand, uint64_t expected,
 		unsigned order, unsigned fail_order, uintptr_t pc);
+
+/* Whether a weak compare-exchange fails here for nothing, having read @old. */
+bool op_weak_fails(const void *p, unsigned size, unsigned fail_order, uint64_t *old, uintptr_t pc);
 void op_fence(unsigned order, unsigned flags, uintptr_t pc);
 
 /* ---- hidden.c: of the checker's own, and of the kernel */
@@ -30,10 +33,29 @@ unsigned op_choose(unsigned n, unsigned flags, uintptr_t pc);
 extern bool heavy_fences;	/* the program uses membarrier */
 void light_fence(uintptr_t pc);
 void thread_ended(void);	/* tells who joins it */
+int thread_create(unsigned number, void (*run)(void *arg), void *arg, const char *name, uintptr_t pc);
+void thread_join(unsigned number, uintptr_t pc);
+
+/*
+ * The waiters of a queue that is known by an address, the first to come first: a futex word's, or a
+ * condition variable's, which has no value to compare. queue_wait() returns 0 (woken), -ETIMEDOUT or
+ * -EINTR; the two halves of it are for who has something to do between them.
+ */
+int futex_wait(const uint32_t *word, uint32_t expected, bool timed, uintptr_t pc);
+void futex_wake(const uint32_t *word, uint32_t n, uintptr_t pc);
+unsigned queue_enter(const void *queue, enum rmw how, uintptr_t pc);
+int queue_sleep(const void *queue, unsigned entry, bool timed, uintptr_t pc);
+void queue_wake(const void *queue, uint64_t n, uintptr_t pc);
 
 /* ---- spin.c */
 
-void op_yield(void);
+void op_yield(uintptr_t pc);
+
+/* The last @n events, of which @reads read, change nothing until one of those is newer. */
+void spin(unsigned n, unsigned reads);
+
+/* The thread's last event, a read, is to find something newer: it waits for @what, @object. */
+void wait_for_newer(const char *what, const void *object, uintptr_t pc);
 extern bool execution_spun;	/* some thread has, in this execution */
 bool spun_on_old(unsigned thread);
 

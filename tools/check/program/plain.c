@@ -102,6 +102,7 @@ void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
 	saw_access = true;
 	settle();
 	check_bounds(address, size, pc);
+	writes_elsewhere += write && !is_on_stack(address);
 	if (write && memory_in_arena(address))
 		heap_written(address, size);
 	plain_cells(address, address + size, write, pc);
@@ -115,6 +116,7 @@ void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t p
 		heap_check_written(address, size, pc);
 	}
 	plain_range(address, size, write, pc);
+	leave_checker();
 }
 
 void plain_copy(void *to, const void *from, size_t size, uintptr_t pc)

@@ -13,8 +13,11 @@
 #include "context.h"
 #include "graph/fatal.h"
 #include "program/fault.h"
+#include "program/libc.h"
 #include "program/locations.h"
+#include "program/locks.h"
 #include "program/outside.h"
+#include "program/pthreads.h"
 #include "program/stop.h"
 
 struct thread threads[MAX_THREADS];
@@ -32,6 +35,7 @@ static void switch_out(void)
 {
 	unsigned number = self;
 
+	threads[number].writes = writes_elsewhere;
 	self = MAX_THREADS;
 	shadow_mine = OWNED_BY_NOBODY;
 	nap__context_switch(&threads[number].sp, scheduler_sp);
@@ -40,6 +44,8 @@ static void switch_out(void)
 static void resume(unsigned number)
 {
 	self = number;
+	writes_elsewhere = threads[number].writes;
+	plain_left = MAX_PLAIN;
 	shadow_mine = (uint8_t)OWNED_BY(number);
 	nap__context_switch(&scheduler_sp, threads[number].sp);
 }
@@ -145,6 +151,7 @@ void executed(struct event *e)
 {
 	unsigned number = number_of(graph, e);
 
+	plain_left = MAX_PLAIN;
 	threads[self].done++;
 	threads[self].last = e;
 	executed_in[number] = execution;
@@ -157,15 +164,21 @@ void run_event_order(void (*visit)(const struct event *e, void *arg), void *arg)
 		visit(&graph->event[order[i]], arg);
 }
 
+_Noreturn void thread_leaves(void)
+{
+	keys_end();
+	next_operation((uintptr_t)threads[self].run + 1);
+	thread_ended();
+	thread_stops(T_ENDED);
+}
+
 /* What comes first on a thread's stack. */
 static void thread_main(void *thread)
 {
 	struct thread *t = thread;
 
 	t->run(t->arg);
-	next_operation((uintptr_t)t->run + 1);
-	thread_ended();
-	thread_stops(T_ENDED);
+	thread_leaves();
 }
 
 void thread_start(unsigned number, void (*run)(void *arg), void *arg, const char *name)
@@ -246,7 +259,10 @@ static void begin(void)
 	locations_begin();
 	execution++;
 	nr_order = 0;
-	execution_spun = false;
+	execution_spun = program_ended = false;
+	turns_begin();
+	locks_begin();
+	keys_begin();
 	fault.found = aborted = restart = extending = false;
 	for (unsigned t = 0; t < MAX_THREADS; t++) {
 		const struct check_thread *thread = &scenario->threads[t];

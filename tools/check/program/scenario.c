@@ -5,13 +5,14 @@
 #include "program/names.h"
 #include "program/ops.h"
 #include "program/outside.h"
+#include "program/pthreads.h"
 #include "program/scenario.h"
 #include "program/sites.h"
 #include "program/stop.h"
 
 const struct check_scenario *scenario;
 uint32_t may_stop;
-bool saw_access;
+bool saw_access, leaks_wanted;
 unsigned long witnessed;
 
 bool scenario_begin(const struct check_scenario *s, uint32_t stopping)
@@ -25,6 +26,7 @@ bool scenario_begin(const struct check_scenario *s, uint32_t stopping)
 	memory_forget_setup();
 	memory_restore();
 	locations_clear();
+	creations_clear();
 	fault.found = false;
 	if (s->setup && !run_outside(s->setup)) {
 		search_failed(fault.found ? FOUND_FAULT : UNDECIDED);

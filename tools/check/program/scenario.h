@@ -16,6 +16,8 @@ extern uint32_t may_stop;		/* threads, a bit each */
 /* Whether the program has made any access: else it was not instrumented. */
 extern bool saw_access;
 
+extern bool leaks_wanted;		/* they are faults */
+
 /* Executions with the outcome that the scenario's exists() asks for. */
 extern unsigned long witnessed;
 

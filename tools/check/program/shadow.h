@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "program/memory.h"
+#include "program/turns.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
@@ -53,14 +54,26 @@ void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t p
 void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void plain_copy(void *to, const void *from, size_t size, uintptr_t pc);
 
+/* strings.c: reads the string at @s up to its end, or to @most bytes; returns how many bytes. */
+size_t string_read(const char *s, size_t most, uintptr_t pc);
+
+static inline bool is_on_stack(uintptr_t address)
+{
+	return address - (MEMORY_BASE + (MAX_THREADS + 1) * ARENA_SIZE) < MAX_THREADS * STACK_STEP;
+}
+
 static inline void plain_access(const void *p, size_t size, bool write, uintptr_t pc)
 {
 	uintptr_t address = (uintptr_t)p;
 	const uint8_t *byte = shadow_of(address);
 
+	if (__builtin_expect(!--plain_left, 0))
+		turn_plain();
 	if (byte && address % 8 + size <= 8 && (*byte == (shadow_mine | SHADOW_WRITTEN) ||
-						(!write && *byte == shadow_mine)))
+						(!write && *byte == shadow_mine))) {
+		writes_elsewhere += write && !is_on_stack(address);
 		return;
+	}
 	plain_access_slowly(address, size, write, pc);
 }
 

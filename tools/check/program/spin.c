@@ -4,6 +4,7 @@
  * is not explored further. The thread goes on, if it does, when there is a newer write to read.
  */
 #include "program/ops.h"
+#include "program/turns.h"
 
 /* Turns without any event, one after the other, that are taken for a loop that never ends. */
 #define MAX_EMPTY_YIELDS	1000
@@ -37,20 +38,10 @@ static unsigned turn_repeats(unsigned n)
 	return reads;
 }
 
-void op_yield(void)
+void spin(unsigned n, unsigned reads)
 {
 	struct thread *t = &threads[self];
-	unsigned n, reads;
 
-	if (self == MAX_THREADS)
-		return;
-	settle();
-	n = t->done - t->yield_at;
-	t->empty_yields = n ? 0 : t->empty_yields + 1;
-	t->yield_at = t->done;
-	reads = n ? turn_repeats(n) : 0;
-	if (!reads && t->empty_yields <= MAX_EMPTY_YIELDS)
-		return;
 	t->nr_spun = n;
 	execution_spun = true;
 	if (search.strategy->reduces)
@@ -61,6 +52,48 @@ void op_yield(void)
 		thread_spins();
 }
 
+void wait_for_newer(const char *what, const void *object, uintptr_t pc)
+{
+	struct thread *t = &threads[self];
+
+	t->waits_for = what;
+	t->waits_on = (uintptr_t)object;
+	t->waits_at = pc;
+	spin(1, 1);
+	t->waits_for = NULL;
+}
+
+void op_yield(uintptr_t pc)
+{
+	struct thread *t = &threads[self];
+	unsigned n, reads;
+
+	if (self == MAX_THREADS)
+		return;
+	settle();
+	if (turns_by_state) {
+		turn_at(pc);
+		return;
+	}
+	n = t->done - t->yield_at;
+	t->empty_yields = n ? 0 : t->empty_yields + 1;
+	t->yield_at = t->done;
+	reads = n ? turn_repeats(n) : 0;
+	if (!reads && t->empty_yields <= MAX_EMPTY_YIELDS)
+		return;
+	spin(n, reads);
+}
+
+/* Whether there is a newer write than what @e has read, or than what it wrote then. */
+static bool is_old(const struct event *e)
+{
+	unsigned write = e->rf;
+
+	if ((e->flags & F_EXCL) && e->index < graph->count[e->thread])
+		write = graph->event_of[e->thread][e->index];
+	return co_next_of(graph, write, e->location);
+}
+
 /* Whether one of the reads of a turn that spun would find a newer write now. */
 bool spun_on_old(unsigned number)
 {
@@ -68,7 +101,7 @@ bool spun_on_old(unsigned number)
 	     i < graph->count[number]; i++) {
 		const struct event *e = &graph->event[graph->event_of[number][i]];
 
-		if (e->kind == E_READ && co_next_of(graph, e->rf, e->location))
+		if (e->kind == E_READ && is_old(e))
 			return true;
 	}
 	return false;

@@ -5,6 +5,7 @@
 
 #include "program/ops.h"
 #include "program/scenario.h"
+#include "program/turns.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
@@ -17,6 +18,7 @@ void stop_or_go_on(uintptr_t pc);
 static inline void next_operation(uintptr_t pc)
 {
 	settle();
+	turn_at(pc);
 	if (__builtin_expect(may_stop >> self & 1, 0))
 		stop_or_go_on(pc);
 }

@@ -40,57 +40,88 @@ static bool gives_up_waiting(bool timed, int *err, uintptr_t pc)
 	return false;
 }
 
-int check_futex_wait(uint32_t *word, uint32_t expected, bool timed)
+unsigned queue_enter(const void *queue, enum rmw how, uintptr_t pc)
 {
-	unsigned queue, entry;
+	unsigned entry;
+
+	if (threads[self].waits == MAX_WAITS)
+		give_up("the bound on waits of a thread");
+	entry = entry_of(self, threads[self].waits++);
+	hidden_rmw(location_hidden(HIDDEN_FUTEX, (uintptr_t)queue), how, entry, 0, pc);
+	return entry;
+}
+
+int queue_sleep(const void *queue, unsigned entry, bool timed, uintptr_t pc)
+{
 	int err = 0;
 
-	if (self == MAX_THREADS)
-		fault_at(PC, 0, "a futex wait outside of threads");
-	next_operation(PC);
-	if (kernel_load(word, PC) != expected)
-		return -EAGAIN;
-	if (threads[self].waits == MAX_WAITS)
-		give_up("the bound on futex waits of a thread");
-	queue = location_hidden(HIDDEN_FUTEX, (uintptr_t)word);
-	entry = entry_of(self, threads[self].waits++);
-	hidden_rmw(queue, RMW_WAIT, entry, 0, PC);
-	if (gives_up_waiting(timed, &err, PC)) {
-		uint64_t old = hidden_rmw(queue, RMW_CANCEL, entry, 0, PC);
+	if (gives_up_waiting(timed, &err, pc)) {
+		uint64_t old = hidden_rmw(location_hidden(HIDDEN_FUTEX, (uintptr_t)queue),
+					  RMW_CANCEL, entry, 0, pc);
 
 		return futex_without(old, entry) != old ? err : 0;
 	}
-	hidden_await(wake_location(entry), O_RELAXED, F_KERNEL, timed, PC);
+	hidden_await(wake_location(entry), O_RELAXED, F_KERNEL, timed, pc);
 	return 0;
+}
+
+void queue_wake(const void *queue, uint64_t n, uintptr_t pc)
+{
+	uint64_t old = hidden_rmw(location_hidden(HIDDEN_FUTEX, (uintptr_t)queue), RMW_WAKE, n, 0,
+				  pc);
+
+	for (n = futex_wakes(old, n); n; n--, old >>= 8)
+		hidden_store(wake_location(old & 0xff), O_RELAXED, F_KERNEL, pc);
+}
+
+int futex_wait(const uint32_t *word, uint32_t expected, bool timed, uintptr_t pc)
+{
+	if (self == MAX_THREADS)
+		fault_at(pc, 0, "a futex wait outside of threads");
+	next_operation(pc);
+	if (kernel_load(word, pc) != expected)
+		return -EAGAIN;
+	return queue_sleep(word, queue_enter(word, RMW_WAIT, pc), timed, pc);
+}
+
+void futex_wake(const uint32_t *word, uint32_t n, uintptr_t pc)
+{
+	if (self == MAX_THREADS)
+		return;
+	next_operation(pc);
+	queue_wake(word, n, pc);
+}
+
+int check_futex_wait(uint32_t *word, uint32_t expected, bool timed)
+{
+	return futex_wait(word, expected, timed, PC);
 }
 
 void check_futex_wake(uint32_t *word, uint32_t n)
 {
-	uint64_t queue;
-
-	if (self == MAX_THREADS)
-		return;
-	next_operation(PC);
-	queue = hidden_rmw(location_hidden(HIDDEN_FUTEX, (uintptr_t)word), RMW_WAKE, n, 0, PC);
-	for (n = futex_wakes(queue, n); n; n--, queue >>= 8)
-		hidden_store(wake_location(queue & 0xff), O_RELAXED, F_KERNEL, PC);
+	futex_wake(word, n, PC);
 }
 
 /* ---- threads */
+
+int thread_create(unsigned number, void (*run)(void *arg), void *arg, const char *name, uintptr_t pc)
+{
+	next_operation(pc);
+	if (scenario->spawn_failures && op_choose(2, F_FAILURE, pc))
+		return -EAGAIN;
+	if (threads[number].state != T_ABSENT)
+		fault_at(pc, 0, "check_spawn() of %s, which is there already", thread_name(number));
+	create_event(number, pc);
+	thread_start(number, run, arg, name);
+	return 0;
+}
 
 int check_spawn(unsigned number, void (*run)(void *arg), void *arg, const char *name)
 {
 	if (self == MAX_THREADS || number >= MAX_THREADS)
 		fault_at(PC, 0, self == MAX_THREADS ? "check_spawn() outside of threads" :
 			 "check_spawn() of thread %u: there are %u", number, MAX_THREADS);
-	next_operation(PC);
-	if (scenario->spawn_failures && op_choose(2, F_FAILURE, PC))
-		return -EAGAIN;
-	if (threads[number].state != T_ABSENT)
-		fault_at(PC, 0, "check_spawn() of %s, which is there already", thread_name(number));
-	create_event(number, PC);
-	thread_start(number, run, arg, name);
-	return 0;
+	return thread_create(number, run, arg, name, PC);
 }
 
 static unsigned end_location(unsigned number)
@@ -103,13 +134,18 @@ void thread_ended(void)
 	hidden_store(end_location(self), O_RELEASE, 0, 0);
 }
 
+void thread_join(unsigned number, uintptr_t pc)
+{
+	next_operation(pc);
+	hidden_await(end_location(number), O_ACQUIRE, 0, false, pc);
+}
+
 void check_join(unsigned number)
 {
 	if (self == MAX_THREADS || number >= MAX_THREADS)
 		fault_at(PC, 0, self == MAX_THREADS ? "check_join() outside of threads" :
 			 "check_join() of thread %u: there are %u", number, MAX_THREADS);
-	next_operation(PC);
-	hidden_await(end_location(number), O_ACQUIRE, 0, false, PC);
+	thread_join(number, PC);
 }
 
 /* ---- membarrier */

@@ -24,6 +24,11 @@ struct thread {
 	unsigned awaits;		/* the location that it is to be woken by */
 	bool timed;			/* it waits with a deadline */
 	uintptr_t waits_at;
+	const char *waits_for;		/* "the mutex", at @waits_on, for T_SPINS; or NULL */
+	uintptr_t waits_on;
+	unsigned created;		/* threads, by it */
+	unsigned long writes;		/* plain ones, outside of its stack, while it does not run */
+	bool endless;			/* it spins with plain accesses only */
 };
 extern struct thread threads[MAX_THREADS];
 extern unsigned self;			/* the thread that runs, MAX_THREADS outside of them */

@@ -7,6 +7,7 @@
 
 #include "program/ops.h"
 #include "program/shadow.h"
+#include "program/turns.h"
 
 #pragma GCC visibility push(default)
 
@@ -27,6 +28,9 @@ void __tsan_func_exit(void)
 }
 
 #define PC ((uintptr_t)__builtin_return_address(0))
+
+/* As PC, of an operation: where the stack of whoever calls ends is noted, too (turns.c). */
+#define OP_PC (caller_sp = (uintptr_t)__builtin_frame_address(0) + 16, PC)
 
 /* __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST */
 static unsigned parts(int order)
@@ -115,21 +119,28 @@ void *__tsan_memset(void *to, int byte, size_t size)
 uint##bits##_t __tsan_atomic##bits##_##name(uint##bits##_t *p, uint##bits##_t v, int order); \
 uint##bits##_t __tsan_atomic##bits##_##name(uint##bits##_t *p, uint##bits##_t v, int order) \
 {											\
-	return (uint##bits##_t)op_rmw(p, bits / 8, rmw, v, 0, parts(order), 0, PC);	\
+	uint64_t old = op_rmw(p, bits / 8, rmw, v, 0, parts(order), 0, OP_PC);		\
+											\
+	leave_checker();								\
+	return (uint##bits##_t)old;							\
 }
 
-#define CAS(bits, name)									\
+#define CAS(bits, name, may_fail)								\
 int __tsan_atomic##bits##_compare_exchange_##name(uint##bits##_t *p, uint##bits##_t *expected, \
 						  uint##bits##_t v, int order, int fail); \
 int __tsan_atomic##bits##_compare_exchange_##name(uint##bits##_t *p, uint##bits##_t *expected, \
 						  uint##bits##_t v, int order, int fail) \
 {											\
-	uint##bits##_t old = (uint##bits##_t)op_rmw(p, bits / 8, RMW_CAS, v, *expected,	\
-						    parts(order), parts(fail), PC);	\
-	int stored = old == *expected;							\
+	uint64_t old;									\
+	int stored = 0;									\
 											\
+	if (!may_fail || !op_weak_fails(p, bits / 8, parts(fail), &old, OP_PC)) {		\
+		old = op_rmw(p, bits / 8, RMW_CAS, v, *expected, parts(order), parts(fail), OP_PC); \
+		stored = (uint##bits##_t)old == *expected;				\
+	}										\
+	leave_checker();								\
 	if (!stored)									\
-		*expected = old;							\
+		*expected = (uint##bits##_t)old;					\
 	return stored;									\
 }
 
@@ -137,12 +148,16 @@ int __tsan_atomic##bits##_compare_exchange_##name(uint##bits##_t *p, uint##bits#
 uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t *p, int order);		\
 uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t *p, int order)		\
 {											\
-	return (uint##bits##_t)op_load(p, bits / 8, parts(order), PC);			\
+	uint64_t value = op_load(p, bits / 8, parts(order), OP_PC);			\
+											\
+	leave_checker();								\
+	return (uint##bits##_t)value;							\
 }											\
 void __tsan_atomic##bits##_store(uint##bits##_t *p, uint##bits##_t v, int order);	\
 void __tsan_atomic##bits##_store(uint##bits##_t *p, uint##bits##_t v, int order)	\
 {											\
-	op_store(p, bits / 8, v, parts(order), PC);					\
+	op_store(p, bits / 8, v, parts(order), OP_PC);					\
+	leave_checker();								\
 }											\
 RMW(bits, exchange, RMW_XCHG)								\
 RMW(bits, fetch_add, RMW_ADD)								\
@@ -151,15 +166,18 @@ RMW(bits, fetch_and, RMW_AND)								\
 RMW(bits, fetch_or, RMW_OR)								\
 RMW(bits, fetch_xor, RMW_XOR)								\
 RMW(bits, fetch_nand, RMW_NAND)								\
-CAS(bits, strong)									\
-CAS(bits, weak)										\
+CAS(bits, strong, 0)									\
+CAS(bits, weak, 1)										\
 uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(uint##bits##_t *p,		\
 		uint##bits##_t expected, uint##bits##_t v, int order, int fail);	\
 uint##bits##_t __tsan_atomic##bits##_compare_exchange_val(uint##bits##_t *p,		\
 		uint##bits##_t expected, uint##bits##_t v, int order, int fail)		\
 {											\
-	return (uint##bits##_t)op_rmw(p, bits / 8, RMW_CAS, v, expected, parts(order),	\
-				      parts(fail), PC);					\
+	uint64_t old = op_rmw(p, bits / 8, RMW_CAS, v, expected, parts(order),		\
+			      parts(fail), OP_PC);					\
+											\
+	leave_checker();								\
+	return (uint##bits##_t)old;							\
 }
 ATOMICS(8)
 ATOMICS(16)
@@ -170,7 +188,8 @@ void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
 	if (parts(order))
-		op_fence(parts(order), 0, PC);
+		op_fence(parts(order), 0, OP_PC);
+	leave_checker();
 }
 
 /* A loop that spins says so with it; and it is the light side of membarrier. */
@@ -179,23 +198,26 @@ void __tsan_atomic_signal_fence(int order)
 {
 	if (parts(order) != O_SEQ_CST)
 		return;
-	light_fence(PC);
-	op_yield();
+	light_fence(OP_PC);
+	op_yield(OP_PC);
+	leave_checker();
 }
 
 int __wrap_sched_yield(void);
 int __wrap_sched_yield(void)
 {
-	op_yield();
+	op_yield(OP_PC);
+	leave_checker();
 	return 0;
 }
 
 void check_yield(void)
 {
-	op_yield();
+	op_yield(OP_PC);
+	leave_checker();
 }
 
 unsigned check_choose(unsigned n)
 {
-	return op_choose(n, 0, PC);
+	return op_choose(n, 0, OP_PC);
 }

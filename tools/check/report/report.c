@@ -75,7 +75,7 @@ static void show_rf(struct table *table, const struct event *e, char *out, size_
 
 static const char *const rmw_names[] = {
 	"", "xchg", "fetch_add", "fetch_sub", "fetch_and", "fetch_or", "fetch_xor", "fetch_nand",
-	"cmpxchg", "futex_wait", "futex_leave", "futex_wake"
+	"cmpxchg", "futex_wait", "futex_leave", "futex_wake", "cond_wait"
 };
 
 /* What an access does, e.g. "cmpxchg sync 4 -> 0x14 release <- #7". */
@@ -91,7 +91,7 @@ static void show_access(struct table *table, const struct event *e, char *out, s
 		show_rf(table, e, rf, sizeof(rf));
 	if (e->rmw >= RMW_WAIT) {
 		snprintf(out, size, "%s %s%s", rmw_names[e->rmw], name,
-			 e->rmw == RMW_WAIT ? ": sleeps" : "");
+			 e->rmw == RMW_WAIT || e->rmw == RMW_QUEUE ? ": sleeps" : "");
 	} else if (write) {
 		show_value(stored, sizeof(stored), write->value);
 		snprintf(out, size, "%s %s %s -> %s %s%s", rmw_names[e->rmw], name, value, stored,
@@ -128,9 +128,11 @@ static void show_event(struct table *table, const struct event *e, char *out, si
 			return;
 		}
 		snprintf(out, size, e->flags & F_FAILURE ? "spawn: %s" :
-			 e->flags & F_SPURIOUS ? "wait: %s" : "chooses %s%lu",
+			 e->flags & F_SPURIOUS ? "wait: %s" :
+			 e->flags & F_WEAK ? "cmpxchg_weak: %s" : "chooses %s%lu",
 			 e->flags & F_FAILURE ? (e->value ? "fails" : "succeeds") :
-			 e->flags & F_SPURIOUS ? (e->value ? "interrupted" : "goes on") : "",
+			 e->flags & F_SPURIOUS ? (e->value ? "interrupted" : "goes on") :
+			 e->flags & F_WEAK ? (e->value ? "fails" : "goes on") : "",
 			 e->value);
 		return;
 	default:

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* <threads.h>, on the same locks as pthreads.c. */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <threads.h>
+
+#include "program/fault.h"
+#include "program/locks.h"
+#include "program/ops.h"
+#include "program/shadow.h"
+#include "program/turns.h"
+#include "program/stop.h"
+
+#define PC ((uintptr_t)__builtin_return_address(0))
+#define OP_PC (caller_sp = (uintptr_t)__builtin_frame_address(0) + 16, PC)
+#define OUTSIDE (self == MAX_THREADS)
+
+static int to_thrd(int err)
+{
+	return !err ? thrd_success : err == EBUSY ? thrd_busy : err == ETIMEDOUT ? thrd_timedout :
+	       thrd_error;
+}
+
+/* An mtx_t: the lock, and what it was made with. */
+static uint32_t *lock_of(mtx_t *m)
+{
+	return (uint32_t *)m;
+}
+
+static enum lock_kind kind_of(mtx_t *m)
+{
+	return lock_of(m)[1] & mtx_recursive ? LOCK_RECURSIVE : LOCK_NORMAL;
+}
+
+static void make(void *object, size_t size, uint32_t second, uintptr_t pc)
+{
+	plain_range((uintptr_t)object, size, true, pc);
+	memset(object, 0, size);
+	((uint32_t *)object)[1] = second;
+}
+
+#pragma GCC visibility push(default)
+
+int thrd_create(thrd_t *thread, thrd_start_t run, void *arg)
+{
+	/* The result of @run is an int, in the register of a pointer's lower half. */
+	return to_thrd(pthread_create(thread, NULL, (void *(*)(void *))(void *)run, arg));
+}
+
+int thrd_join(thrd_t thread, int *status)
+{
+	void *value;
+	int err = pthread_join(thread, &value);
+
+	if (!err && status) {
+		plain_access(status, sizeof(*status), true, PC);
+		*status = (int)(intptr_t)value;
+	}
+	return to_thrd(err);
+}
+
+int thrd_detach(thrd_t thread)
+{
+	return to_thrd(pthread_detach(thread));
+}
+
+thrd_t thrd_current(void)
+{
+	return pthread_self();
+}
+
+_Noreturn void thrd_exit(int status)
+{
+	pthread_exit((void *)(intptr_t)status);
+}
+
+void thrd_yield(void)
+{
+	op_yield(OP_PC);
+}
+
+int thrd_sleep(const struct timespec *time, struct timespec *left)
+{
+	(void)time;
+	(void)left;
+	op_yield(OP_PC);
+	return 0;
+}
+
+int mtx_init(mtx_t *m, int type)
+{
+	make(m, sizeof(*m), (uint32_t)type, PC);
+	return thrd_success;
+}
+
+void mtx_destroy(mtx_t *m)
+{
+	plain_range((uintptr_t)m, sizeof(*m), true, PC);
+}
+
+int mtx_lock(mtx_t *m)
+{
+	return OUTSIDE ? thrd_success :
+	       to_thrd(lock_take(lock_of(m), kind_of(m), false, "the mutex", PC));
+}
+
+int mtx_trylock(mtx_t *m)
+{
+	return OUTSIDE ? thrd_success : to_thrd(lock_try(lock_of(m), kind_of(m), PC));
+}
+
+int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict deadline)
+{
+	(void)deadline;
+	return OUTSIDE ? thrd_success :
+	       to_thrd(lock_take(lock_of(m), kind_of(m), true, "the mutex", PC));
+}
+
+int mtx_unlock(mtx_t *m)
+{
+	return OUTSIDE ? thrd_success :
+	       to_thrd(lock_release(lock_of(m), kind_of(m), "the mutex", PC));
+}
+
+int cnd_init(cnd_t *c)
+{
+	make(c, sizeof(*c), 0, PC);
+	return thrd_success;
+}
+
+void cnd_destroy(cnd_t *c)
+{
+	plain_range((uintptr_t)c, sizeof(*c), true, PC);
+}
+
+static int wait_on(cnd_t *c, mtx_t *m, bool timed, uintptr_t pc)
+{
+	if (OUTSIDE)
+		fault_at(pc, 0, "cnd_wait() outside of threads");
+	next_operation(pc);
+	return to_thrd(condition_wait(c, lock_of(m), kind_of(m), timed, pc));
+}
+
+int cnd_wait(cnd_t *c, mtx_t *m)
+{
+	return wait_on(c, m, false, PC);
+}
+
+int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict deadline)
+{
+	(void)deadline;
+	return wait_on(c, m, true, PC);
+}
+
+int cnd_signal(cnd_t *c)
+{
+	return to_thrd(pthread_cond_signal((pthread_cond_t *)c));
+}
+
+int cnd_broadcast(cnd_t *c)
+{
+	return to_thrd(pthread_cond_broadcast((pthread_cond_t *)c));
+}
+
+void call_once(once_flag *flag, void (*run)(void))
+{
+	if (OUTSIDE)
+		run();
+	else
+		do_once((uint32_t *)flag, run, PC);
+}
+
+int tss_create(tss_t *key, tss_dtor_t destroy)
+{
+	return to_thrd(pthread_key_create(key, destroy));
+}
+
+void tss_delete(tss_t key)
+{
+	pthread_key_delete(key);
+}
+
+void *tss_get(tss_t key)
+{
+	return pthread_getspecific(key);
+}
+
+int tss_set(tss_t key, void *value)
+{
+	return to_thrd(pthread_setspecific(key, value));
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Leaks: objects that nobody has freed, and to which nothing points any more, from static storage or
+ * from objects that are pointed to. What is asked is whether a word could be a pointer.
+ */
+#include "program/fault.h"
+#include "program/heap.h"
+#include "program/leaks.h"
+#include "program/memory.h"
+#include "program/names.h"
+#include "program/ops.h"
+
+/* Those that were reached, and whose own words were not looked at yet. */
+#define MAX_PENDING 4096
+static struct object *pending[MAX_PENDING];
+static unsigned nr_pending;
+
+static void look_through(uintptr_t begin, uintptr_t end)
+{
+	for (begin = (begin + 7) & ~7ul; begin + 8 <= end; begin += 8) {
+		struct object *object = heap_object(*(const uintptr_t *)begin);
+
+		if (!object || object->reached || object->freed)
+			continue;
+		if (nr_pending == MAX_PENDING)
+			give_up("the bound on objects that are looked at for leaks");
+		object->reached = true;
+		pending[nr_pending++] = object;
+	}
+}
+
+static void forget(const struct object *object)
+{
+	((struct object *)object)->reached = false;
+}
+
+/* What setup has allocated is the scenario's. */
+static void complain(const struct object *object)
+{
+	char name[128];
+
+	if (object->freed || object->reached || object->thread == MAX_THREADS)
+		return;
+	describe_address(object->begin, name, sizeof(name));
+	fault_at(object->pc, 0, "leak: %zu bytes, %s, allocated by %s", object->size, name,
+		 thread_name(object->thread));
+}
+
+static void from_setup(const struct object *object)
+{
+	if (object->thread == MAX_THREADS && !object->freed)
+		look_through(object->begin, object->begin + object->size);
+}
+
+void find_leaks(void)
+{
+	heap_objects(forget);
+	memory_data(look_through);
+	heap_objects(from_setup);
+	while (nr_pending) {
+		struct object *object = pending[--nr_pending];
+
+		look_through(object->begin, object->begin + object->size);
+	}
+	heap_objects(complain);
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef NAP_CHECK_LEAKS_H
+#define NAP_CHECK_LEAKS_H
+
+/* A fault if there are any; outside of threads, when an execution is over. */
+void find_leaks(void);
+
+#endif /* NAP_CHECK_LEAKS_H */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef NAP_CHECK_LIBC_H
+#define NAP_CHECK_LIBC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+/* In this execution main() has returned, or somebody has called exit(): nobody is waited for. */
+extern bool program_ended;
+_Noreturn void program_ends(int status, uintptr_t pc);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_LIBC_H */

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A lock that is held is waited for like a word that a loop reads: the thread goes no further in the
+ * graph in which it has found the lock taken, and another graph has it read what a later unlock has
+ * written (spin.c).
+ */
+#include <errno.h>
+
+#include "program/fault.h"
+#include "program/locks.h"
+#include "program/names.h"
+#include "program/ops.h"
+
+#define MAX_HELD 32
+
+/* What a thread holds; the count is of those who locked it again. */
+static struct held {
+	const uint32_t *word;
+	unsigned again;
+	bool shared;
+} held[MAX_THREADS][MAX_HELD];
+static unsigned nr_held[MAX_THREADS];
+
+void locks_begin(void)
+{
+	for (unsigned t = 0; t < MAX_THREADS; t++)
+		nr_held[t] = 0;
+}
+
+static struct held *held_of(const uint32_t *word)
+{
+	for (unsigned i = 0; i < nr_held[self]; i++)
+		if (held[self][i].word == word)
+			return &held[self][i];
+	return NULL;
+}
+
+bool lock_is_mine(const uint32_t *word)
+{
+	return held_of(word);
+}
+
+static void hold(const uint32_t *word, bool shared)
+{
+	if (nr_held[self] == MAX_HELD)
+		give_up("the bound on locks that a thread holds");
+	held[self][nr_held[self]++] = (struct held){ .word = word, .shared = shared };
+}
+
+static void let_go(struct held *one)
+{
+	*one = held[self][--nr_held[self]];
+}
+
+static bool take_free(uint32_t *word, uint32_t as, uintptr_t pc)
+{
+	return !op_rmw(word, 4, RMW_CAS, as, 0, O_ACQUIRE, O_RELAXED, pc);
+}
+
+int lock_try(uint32_t *word, enum lock_kind kind, uintptr_t pc)
+{
+	struct held *mine = held_of(word);
+
+	if (mine && kind == LOCK_RECURSIVE)
+		return mine->again++, 0;
+	if (!take_free(word, self + 1, pc))
+		return EBUSY;
+	hold(word, false);
+	return 0;
+}
+
+int lock_take(uint32_t *word, enum lock_kind kind, bool timed, const char *what, uintptr_t pc)
+{
+	struct held *mine = held_of(word);
+
+	if (mine && kind == LOCK_ERRORCHECK)
+		return EDEADLK;
+	while (lock_try(word, kind, pc)) {
+		if (timed && op_choose(2, 0, pc))
+			return ETIMEDOUT;
+		wait_for_newer(what, word, pc);
+	}
+	return 0;
+}
+
+static _Noreturn void not_mine(const uint32_t *word, const char *what, uintptr_t pc)
+{
+	char name[128];
+
+	describe_address((uintptr_t)word, name, sizeof(name));
+	fault_at(pc, 0, "%s unlocks %s %s, which it does not hold", thread_name(self), what, name);
+}
+
+int lock_release(uint32_t *word, enum lock_kind kind, const char *what, uintptr_t pc)
+{
+	struct held *mine = held_of(word);
+
+	if (!mine && kind == LOCK_ERRORCHECK)
+		return EPERM;
+	if (!mine)
+		not_mine(word, what, pc);
+	if (mine->again)
+		return mine->again--, 0;
+	let_go(mine);
+	op_store(word, 4, 0, O_RELEASE, pc);
+	return 0;
+}
+
+/* ---- shared locks: how many read; or WRITER */
+
+#define WRITER 0xffffffffu
+
+int share_take(uint32_t *word, bool write, bool try, uintptr_t pc)
+{
+	struct held *mine = held_of(word);
+
+	if (mine && (write || !mine->shared))
+		return try ? EBUSY : EDEADLK;
+	for (;;) {
+		uint32_t old = (uint32_t)op_load(word, 4, O_RELAXED, pc);
+
+		if (write ? old : old == WRITER) {
+			if (try)
+				return EBUSY;
+			wait_for_newer("the rwlock", word, pc);
+			continue;
+		}
+		if (op_rmw(word, 4, RMW_CAS, write ? WRITER : old + 1, old, O_ACQUIRE, O_RELAXED,
+			   pc) == old)
+			break;
+	}
+	hold(word, !write);
+	return 0;
+}
+
+int share_release(uint32_t *word, uintptr_t pc)
+{
+	struct held *mine = held_of(word);
+	bool shared;
+
+	if (!mine)
+		not_mine(word, "the rwlock", pc);
+	shared = mine->shared;
+	let_go(mine);
+	if (shared)
+		op_rmw(word, 4, RMW_SUB, 1, 0, O_RELEASE, O_RELAXED, pc);
+	else
+		op_store(word, 4, 0, O_RELEASE, pc);
+	return 0;
+}
+
+/* ---- counts, meetings, what is done once */
+
+int count_take(uint32_t *word, bool try, bool timed, uintptr_t pc)
+{
+	for (;;) {
+		uint32_t old = (uint32_t)op_load(word, 4, O_RELAXED, pc);
+
+		if (!old) {
+			if (try)
+				return EAGAIN;
+			if (timed && op_choose(2, 0, pc))
+				return ETIMEDOUT;
+			wait_for_newer("the semaphore", word, pc);
+		} else if (op_rmw(word, 4, RMW_CAS, old - 1, old, O_ACQUIRE, O_RELAXED, pc) == old) {
+			return 0;
+		}
+	}
+}
+
+void count_give(uint32_t *word, uintptr_t pc)
+{
+	op_rmw(word, 4, RMW_ADD, 1, 0, O_ACQ_REL, O_RELAXED, pc);
+}
+
+bool meet(uint32_t *arrived, uint32_t total, uintptr_t pc)
+{
+	uint32_t before = (uint32_t)op_rmw(arrived, 4, RMW_ADD, 1, 0, O_ACQ_REL, O_RELAXED, pc);
+
+	if ((before + 1) % total == 0)
+		return true;
+	while ((uint32_t)op_load(arrived, 4, O_ACQUIRE, pc) / total == before / total)
+		wait_for_newer("the barrier", arrived, pc);
+	return false;
+}
+
+enum { NOT_YET, RUNS, HAS_RUN };
+
+void do_once(uint32_t *word, void (*run)(void), uintptr_t pc)
+{
+	for (;;) {
+		uint32_t old = (uint32_t)op_rmw(word, 4, RMW_CAS, RUNS, NOT_YET, O_ACQUIRE,
+						O_ACQUIRE, pc);
+
+		if (old == HAS_RUN)
+			return;
+		if (old == NOT_YET)
+			break;
+		wait_for_newer("what is done once", word, pc);
+	}
+	run();
+	op_store(word, 4, HAS_RUN, O_RELEASE, pc);
+}
+
+/* ---- condition variables */
+
+int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool timed, uintptr_t pc)
+{
+	struct held *mine = held_of(word);
+	unsigned entry, again;
+	int err;
+
+	if (!mine)
+		not_mine(word, "the mutex", pc);
+	again = mine->again;
+	mine->again = 0;
+	/* It is in the queue before the lock is free: no signal is lost between the two. */
+	entry = queue_enter(queue, RMW_QUEUE, pc);
+	lock_release(word, kind, "the mutex", pc);
+	err = queue_sleep(queue, entry, timed, pc);
+	lock_take(word, kind, false, "the mutex", pc);
+	held_of(word)->again = again;
+	return err == -ETIMEDOUT ? ETIMEDOUT : 0;
+}
+
+void condition_wake(const void *queue, bool all, uintptr_t pc)
+{
+	queue_wake(queue, all ? MAX_THREADS : 1, pc);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Locks of libraries: a word that is 0 while nobody holds it. Who holds what is kept here, too, as a
+ * thread's own knowledge. Called by threads only.
+ */
+#ifndef NAP_CHECK_LOCKS_H
+#define NAP_CHECK_LOCKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum lock_kind { LOCK_NORMAL, LOCK_RECURSIVE, LOCK_ERRORCHECK };
+
+void locks_begin(void);		/* when an execution begins */
+
+/* Returns 0, EDEADLK, or (@timed: a deadline may come) ETIMEDOUT. @what: "the mutex". */
+int lock_take(uint32_t *word, enum lock_kind kind, bool timed, const char *what, uintptr_t pc);
+int lock_try(uint32_t *word, enum lock_kind kind, uintptr_t pc);	/* 0 or EBUSY */
+int lock_release(uint32_t *word, enum lock_kind kind, const char *what, uintptr_t pc);
+bool lock_is_mine(const uint32_t *word);
+
+/* Readers share it, a writer does not. */
+int share_take(uint32_t *word, bool write, bool try, uintptr_t pc);
+int share_release(uint32_t *word, uintptr_t pc);
+
+/* Wait until *@word is not 0, and take one from it; @try: EAGAIN instead; @timed: or ETIMEDOUT. */
+int count_take(uint32_t *word, bool try, bool timed, uintptr_t pc);
+void count_give(uint32_t *word, uintptr_t pc);
+
+/* Whether this thread is the last of @total to come, of its round; else the others have come. */
+bool meet(uint32_t *arrived, uint32_t total, uintptr_t pc);
+
+/* @run by the first who comes, before anybody goes on. */
+void do_once(uint32_t *word, void (*run)(void), uintptr_t pc);
+
+/* A condition variable at @queue: @word is given up while the thread sleeps. 0, ETIMEDOUT, EPERM. */
+int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool timed, uintptr_t pc);
+void condition_wake(const void *queue, bool all, uintptr_t pc);
+
+#endif /* NAP_CHECK_LOCKS_H */

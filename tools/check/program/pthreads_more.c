@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* POSIX threads, as pthreads.c: locks that are shared or spin, semaphores, barriers, once, keys. */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <string.h>
+
+#include "program/fault.h"
+#include "program/locks.h"
+#include "program/ops.h"
+#include "program/pthreads.h"
+#include "program/shadow.h"
+
+#define PC ((uintptr_t)__builtin_return_address(0))
+#define OUTSIDE (self == MAX_THREADS)
+
+/* The first word of an object is what is locked or counted, the second what it was made with. */
+static uint32_t *word_of(const void *object)
+{
+	return (uint32_t *)object;
+}
+
+static void make(void *object, size_t size, uint32_t first, uint32_t second, uintptr_t pc)
+{
+	plain_range((uintptr_t)object, size, true, pc);
+	memset(object, 0, size);
+	word_of(object)[0] = first;
+	if (size >= 2 * sizeof(uint32_t))
+		word_of(object)[1] = second;
+}
+
+static int unmake(const void *object, size_t size, uintptr_t pc)
+{
+	plain_range((uintptr_t)object, size, true, pc);
+	return 0;
+}
+
+/* ---- thread-specific data */
+
+#define MAX_KEYS 32
+
+static struct { void (*destroy)(void *value); bool used; } keys[MAX_THREADS + 1][MAX_KEYS];
+static const void *specific[MAX_THREADS + 1][MAX_THREADS + 1][MAX_KEYS];
+
+void keys_begin(void)
+{
+	memset(keys, 0, sizeof(keys[0]) * MAX_THREADS);
+	memset(specific, 0, sizeof(specific));
+}
+
+static const void **value_of_key(pthread_key_t key)
+{
+	return &specific[self][key / MAX_KEYS][key % MAX_KEYS];
+}
+
+void keys_end(void)
+{
+	for (pthread_key_t key = 0; key < (MAX_THREADS + 1) * MAX_KEYS; key++) {
+		void (*destroy)(void *) = keys[key / MAX_KEYS][key % MAX_KEYS].destroy;
+		const void *value = *value_of_key(key);
+
+		*value_of_key(key) = NULL;
+		if (destroy && value)
+			destroy((void *)value);
+	}
+}
+
+#pragma GCC visibility push(default)
+
+int pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
+{
+	for (unsigned i = 0; i < MAX_KEYS; i++) {
+		if (keys[self][i].used)
+			continue;
+		keys[self][i].used = true;
+		keys[self][i].destroy = destroy;
+		plain_access(key, sizeof(*key), true, PC);
+		*key = self * MAX_KEYS + i;
+		return 0;
+	}
+	return EAGAIN;
+}
+
+int pthread_key_delete(pthread_key_t key)
+{
+	keys[key / MAX_KEYS % (MAX_THREADS + 1)][key % MAX_KEYS].destroy = NULL;
+	return 0;
+}
+
+void *pthread_getspecific(pthread_key_t key)
+{
+	return key < (MAX_THREADS + 1) * MAX_KEYS ? (void *)*value_of_key(key) : NULL;
+}
+
+int pthread_setspecific(pthread_key_t key, const void *value)
+{
+	if (key >= (MAX_THREADS + 1) * MAX_KEYS)
+		return EINVAL;
+	*value_of_key(key) = value;
+	return 0;
+}
+
+int pthread_once(pthread_once_t *once, void (*run)(void))
+{
+	if (OUTSIDE)
+		run();
+	else
+		do_once(word_of(once), run, PC);
+	return 0;
+}
+
+/* ---- locks */
+
+int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
+{
+	(void)attr;
+	make(l, sizeof(*l), 0, 0, PC);
+	return 0;
+}
+
+int pthread_rwlock_destroy(pthread_rwlock_t *l)
+{
+	return unmake(l, sizeof(*l), PC);
+}
+
+#define SHARED_LOCK(name, write, try)				\
+int name(pthread_rwlock_t *l)					\
+{								\
+	return OUTSIDE ? 0 : share_take(word_of(l), write, try, PC);	\
+}
+SHARED_LOCK(pthread_rwlock_rdlock, false, false)
+SHARED_LOCK(pthread_rwlock_wrlock, true, false)
+SHARED_LOCK(pthread_rwlock_tryrdlock, false, true)
+SHARED_LOCK(pthread_rwlock_trywrlock, true, true)
+
+int pthread_rwlock_unlock(pthread_rwlock_t *l)
+{
+	return OUTSIDE ? 0 : share_release(word_of(l), PC);
+}
+
+int pthread_spin_init(pthread_spinlock_t *l, int shared)
+{
+	(void)shared;
+	make((void *)l, sizeof(*l), 0, 0, PC);
+	return 0;
+}
+
+int pthread_spin_destroy(pthread_spinlock_t *l)
+{
+	return unmake((const void *)l, sizeof(*l), PC);
+}
+
+int pthread_spin_lock(pthread_spinlock_t *l)
+{
+	return OUTSIDE ? 0 : lock_take(word_of((void *)l), LOCK_NORMAL, false, "the spinlock", PC);
+}
+
+int pthread_spin_trylock(pthread_spinlock_t *l)
+{
+	return OUTSIDE ? 0 : lock_try(word_of((void *)l), LOCK_NORMAL, PC);
+}
+
+int pthread_spin_unlock(pthread_spinlock_t *l)
+{
+	return OUTSIDE ? 0 : lock_release(word_of((void *)l), LOCK_NORMAL, "the spinlock", PC);
+}
+
+/* ---- barriers */
+
+int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned total)
+{
+	(void)attr;
+	if (!total)
+		return EINVAL;
+	make(b, sizeof(*b), 0, total, PC);
+	return 0;
+}
+
+int pthread_barrier_destroy(pthread_barrier_t *b)
+{
+	return unmake(b, sizeof(*b), PC);
+}
+
+int pthread_barrier_wait(pthread_barrier_t *b)
+{
+	uint32_t total = word_of(b)[1];
+
+	if (OUTSIDE || !total)
+		fault_at(PC, 0, OUTSIDE ? "pthread_barrier_wait() outside of threads" :
+			 "pthread_barrier_wait() of what is no barrier");
+	plain_access(&word_of(b)[1], sizeof(total), false, PC);
+	return meet(word_of(b), total, PC) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+/* ---- semaphores */
+
+static int failed(int err)
+{
+	errno = err;
+	return err ? -1 : 0;
+}
+
+int sem_init(sem_t *s, int shared, unsigned value)
+{
+	(void)shared;
+	make(s, sizeof(*s), value, 0, PC);
+	return 0;
+}
+
+int sem_destroy(sem_t *s)
+{
+	return unmake(s, sizeof(*s), PC);
+}
+
+int sem_wait(sem_t *s)
+{
+	return OUTSIDE ? 0 : count_take(word_of(s), false, false, PC);
+}
+
+int sem_trywait(sem_t *s)
+{
+	return OUTSIDE ? 0 : failed(count_take(word_of(s), true, false, PC));
+}
+
+int sem_timedwait(sem_t *s, const struct timespec *deadline)
+{
+	(void)deadline;
+	return OUTSIDE ? 0 : failed(count_take(word_of(s), false, true, PC));
+}
+
+int sem_post(sem_t *s)
+{
+	count_give(word_of(s), PC);
+	return 0;
+}
+
+int sem_getvalue(sem_t *s, int *value)
+{
+	plain_access(value, sizeof(*value), true, PC);
+	*value = (int)op_load(s, 4, O_RELAXED, PC);
+	return 0;
+}

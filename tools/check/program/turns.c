@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loops, by the state of their threads: a turn that has read only, and behind which the thread is where
+ * it was with the stack that it had, will be followed by the same turn for as long as its reads find
+ * the same. What it could read instead is an alternative of the reads of this turn, so no further one
+ * is explored (as GenMC does with loops that it finds in the program's text: Kokologiannakis, Ren,
+ * Vafeiadis: Dynamic Partial Order Reductions for Spinloops, FMCAD 2021).
+ */
+#include <string.h>
+
+#include "program/memory.h"
+#include "program/ops.h"
+#include "program/turns.h"
+
+bool turns_by_state;
+uintptr_t caller_sp;
+unsigned long writes_elsewhere;
+
+/* A thread was somewhere: of each place the last time. */
+#define PLACES 16
+static struct place_was {
+	uintptr_t pc;
+	unsigned done;
+	unsigned long writes;
+	uint64_t stack;
+	unsigned same;		/* times that it was as the time before */
+} places[MAX_THREADS][PLACES];
+unsigned long plain_left;
+
+void turns_begin(void)
+{
+	for (unsigned t = 0; t < MAX_THREADS; t++) {
+		for (unsigned i = 0; i < PLACES; i++)
+			places[t][i].pc = 0;
+	}
+}
+
+__attribute__((noinline)) void wipe_stack(void)
+{
+	char below[4096];
+
+	memset(below, 0, sizeof(below));
+	__asm__ volatile("" : : "r"(below) : "memory");
+}
+
+static uint64_t stack_from(uintptr_t sp)
+{
+	const uint64_t *word = (const uint64_t *)(sp & ~7ul);
+	const uint64_t *top = (const uint64_t *)memory_stack(self);
+	uint64_t hash = sp;
+
+	for (; word < top; word++) {
+		hash = (hash ^ *word) * 0x9e3779b97f4a7c15ul;
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+/* What wrote the value that was there is no change. */
+static bool changes_nothing(const struct event *e)
+{
+	if (e->kind == E_FENCE || (e->kind == E_CHOICE && (e->flags & F_STOP)))
+		return true;
+	if (e->kind == E_READ)
+		return !(e->flags & F_KERNEL);
+	return e->kind == E_WRITE && (e->flags & F_EXCL) && !(e->flags & F_KERNEL) &&
+	       e->value == pred_of(graph, e)->value;
+}
+
+/* Whether the thread's events from the @first on change nothing; how many of them read. */
+static bool quiet_since(unsigned first, unsigned *reads)
+{
+	*reads = 0;
+	for (unsigned i = first; i < threads[self].done; i++) {
+		const struct event *e = &graph->event[graph->event_of[self][i]];
+
+		if (!changes_nothing(e))
+			return false;
+		*reads += e->kind == E_READ;
+	}
+	return true;
+}
+
+static struct place_was *place_of(uintptr_t pc)
+{
+	struct place_was *place = places[self], *oldest = place;
+
+	for (unsigned i = 0; i < PLACES; i++, place++) {
+		if (place->pc == pc || !place->pc)
+			return place;
+		if (place->done < oldest->done)
+			oldest = place;
+	}
+	oldest->pc = 0;
+	return oldest;
+}
+
+void turn_at(uintptr_t pc)
+{
+	struct thread *t = &threads[self];
+	struct place_was *place, was;
+	uintptr_t sp = caller_sp;
+	unsigned reads;
+
+	caller_sp = 0;
+	if (!turns_by_state || self == MAX_THREADS || !sp)
+		return;
+	place = place_of(pc);
+	was = *place;
+	*place = (struct place_was){ pc, t->done, writes_elsewhere, stack_from(sp), 0 };
+	if (was.pc != pc || was.writes != place->writes || !quiet_since(was.done, &reads))
+		return;
+	/*
+	 * The first turn leaves on the stack what was not there before, or does not, as the compiler
+	 * likes: so that executions are the same, the second is waited for.
+	 */
+	place->same = was.same + 1;
+	if (was.stack != place->stack || place->same < 2)
+		return;
+	spin(t->done - was.done, reads);
+}
+
+void turn_plain(void)
+{
+	plain_left = MAX_PLAIN;
+	if (self == MAX_THREADS)
+		return;
+	threads[self].endless = true;
+	spin(0, 0);
+}
