@@ -74,6 +74,19 @@ void __tsan_write_range(void *p, size_t size)
 	plain_range((uintptr_t)p, size, true, PC);
 }
 
+/* Pointers to tables of virtual functions: writing the one that is there is no write. */
+void __tsan_vptr_update(void **p, void *value);
+void __tsan_vptr_update(void **p, void *value)
+{
+	plain_access(p, sizeof(*p), *p != value, PC);
+}
+
+void __tsan_vptr_read(void **p);
+void __tsan_vptr_read(void **p)
+{
+	plain_access(p, sizeof(*p), false, PC);
+}
+
 /* What programs call for these is wrapped at link time. */
 void *__wrap_memcpy(void *to, const void *from, size_t size);
 void *__wrap_memcpy(void *to, const void *from, size_t size)
