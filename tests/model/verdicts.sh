@@ -5,6 +5,7 @@
 # come to is said in its first comment:
 #
 #	 * options OPTION...		for nap-check
+#	 * compilers COMPILER...	when not gcc and clang
 #	 * verdict SCENARIO: REGEX	how its line goes on behind the seconds
 #	 * verdict! REGEX		of the whole: what is printed when there are no scenarios
 #
@@ -14,9 +15,14 @@ check=${NAP_MODEL:-build/model}/nap-check
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 
+compilers_of()
+{
+	sed -n 's/^ \* compilers //p' "$1" | grep . || echo gcc clang
+}
+
 set -- "$(dirname "$0")"/verdicts/*.c "$(dirname "$0")"/verdicts/*.cc
 echo "TAP version 13"
-echo "1..$((2 * $(ls "$@" 2>/dev/null | wc -l) + 2))"
+echo "1..$(($(for file; do compilers_of "$file"; done | wc -w) + 2))"
 
 # wrong FILE OUTPUT: what does not come out as FILE says
 wrong()
@@ -63,7 +69,7 @@ wrong()
 for file; do
 	[ -e "$file" ] || continue
 	options=$(sed -n 's/^ \* options //p' "$file")
-	for cc in gcc clang; do
+	for cc in $(compilers_of "$file"); do
 		timeout 120 "$check" --cc=$cc --quiet $options "$file" >"$tmp/got" 2>&1 </dev/null
 		wrong "$file" "$tmp/got" >"$tmp/err"
 		cp "$tmp/got" "$tmp/out"

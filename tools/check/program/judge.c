@@ -18,6 +18,8 @@ static bool waits_for_ever(unsigned number)
 {
 	const struct thread *t = &threads[number];
 
+	if (t->state == T_SPINS && t->waits_for && t->timed)
+		return false;
 	return t->state == T_BLOCKED ? !t->timed : t->state == T_SPINS && !spun_on_old(number);
 }
 

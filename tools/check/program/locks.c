@@ -78,7 +78,7 @@ int lock_take(uint32_t *word, enum lock_kind kind, bool timed, const char *what,
 	while (lock_try(word, kind, pc)) {
 		if (timed && op_choose(2, 0, pc))
 			return ETIMEDOUT;
-		wait_for_newer(what, word, pc);
+		wait_for_newer(what, word, timed, pc);
 	}
 	return 0;
 }
@@ -122,7 +122,7 @@ int share_take(uint32_t *word, bool write, bool try, uintptr_t pc)
 		if (write ? old : old == WRITER) {
 			if (try)
 				return EBUSY;
-			wait_for_newer("the rwlock", word, pc);
+			wait_for_newer("the rwlock", word, false, pc);
 			continue;
 		}
 		if (op_rmw(word, 4, RMW_CAS, write ? WRITER : old + 1, old, O_ACQUIRE, O_RELAXED,
@@ -161,7 +161,7 @@ int count_take(uint32_t *word, bool try, bool timed, uintptr_t pc)
 				return EAGAIN;
 			if (timed && op_choose(2, 0, pc))
 				return ETIMEDOUT;
-			wait_for_newer("the semaphore", word, pc);
+			wait_for_newer("the semaphore", word, timed, pc);
 		} else if (op_rmw(word, 4, RMW_CAS, old - 1, old, O_ACQUIRE, O_RELAXED, pc) == old) {
 			return 0;
 		}
@@ -180,7 +180,7 @@ bool meet(uint32_t *arrived, uint32_t total, uintptr_t pc)
 	if ((before + 1) % total == 0)
 		return true;
 	while ((uint32_t)op_load(arrived, 4, O_ACQUIRE, pc) / total == before / total)
-		wait_for_newer("the barrier", arrived, pc);
+		wait_for_newer("the barrier", arrived, false, pc);
 	return false;
 }
 
@@ -196,7 +196,7 @@ void do_once(uint32_t *word, void (*run)(void), uintptr_t pc)
 			return;
 		if (old == NOT_YET)
 			break;
-		wait_for_newer("what is done once", word, pc);
+		wait_for_newer("what is done once", word, false, pc);
 	}
 	run();
 	op_store(word, 4, HAS_RUN, O_RELEASE, pc);

@@ -54,8 +54,11 @@ void op_yield(uintptr_t pc);
 /* The last @n events, of which @reads read, change nothing until one of those is newer. */
 void spin(unsigned n, unsigned reads);
 
-/* The thread's last event, a read, is to find something newer: it waits for @what, @object. */
-void wait_for_newer(const char *what, const void *object, uintptr_t pc);
+/*
+ * The thread's last read is to find something newer: it waits for @what, @object. @timed: it has had
+ * the choice since then not to, and took it.
+ */
+void wait_for_newer(const char *what, const void *object, bool timed, uintptr_t pc);
 extern bool execution_spun;	/* some thread has, in this execution */
 bool spun_on_old(unsigned thread);
 

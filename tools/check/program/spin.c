@@ -52,14 +52,15 @@ void spin(unsigned n, unsigned reads)
 		thread_spins();
 }
 
-void wait_for_newer(const char *what, const void *object, uintptr_t pc)
+void wait_for_newer(const char *what, const void *object, bool timed, uintptr_t pc)
 {
 	struct thread *t = &threads[self];
 
 	t->waits_for = what;
 	t->waits_on = (uintptr_t)object;
 	t->waits_at = pc;
-	spin(1, 1);
+	t->timed = timed;
+	spin(1 + timed, 1);
 	t->waits_for = NULL;
 }
 

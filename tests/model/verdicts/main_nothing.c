@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verdict main: nothing was executed
+ */
+int main(void)
+{
+	return 0;
+}
