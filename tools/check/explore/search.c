@@ -10,7 +10,7 @@ struct graph *graph;
 
 static struct graph_set met;
 
-static double seconds_now(void)
+double seconds_now(void)
 {
 	struct timespec now;
 
@@ -24,12 +24,17 @@ void search_undecided(const char *why)
 	result.why = why;
 }
 
-static bool out_of_bounds(double seconds)
+bool search_is_late(void)
+{
+	return search.max_seconds && seconds_now() - search.begun >= (double)search.max_seconds;
+}
+
+static bool out_of_bounds(bool look_at_clock)
 {
 	if (search.max_executions && result.executions + result.blocked >= search.max_executions)
 		search_undecided("the bound on executions");
-	else if (search.max_seconds && seconds >= (double)search.max_seconds)
-		search_undecided("the bound on time");
+	else if (look_at_clock && search_is_late())
+		search_undecided(TIME_IS_UP);
 	return result.why;
 }
 
@@ -58,7 +63,7 @@ static void begin(void)
 }
 
 /* Run on until all is explored, something is found, or a bound is met. */
-static enum ran run_from_the_first(double start)
+static enum ran run_from_the_first(void)
 {
 	enum ran ran;
 
@@ -68,20 +73,19 @@ static enum ran run_from_the_first(double start)
 		if (ran > RAN_CUT_SHORT)
 			break;
 		count(ran);
-		if (out_of_bounds((result.executions + result.blocked) % 1024 ? 0 :
-				  seconds_now() - start))
+		if (out_of_bounds((result.executions + result.blocked) % 1024 == 0))
 			break;
 	} while (search.strategy->next());
 	return ran;
 }
 
 /* What is learnt on the way of the program's memory may make it begin anew. */
-static void run_all(double start)
+static void run_all(void)
 {
 	enum ran ran;
 
 	do {
-		ran = run_from_the_first(start);
+		ran = run_from_the_first();
 	} while (ran == RAN_ANEW);
 	if (ran == RAN_INTO_FAULT)
 		result.outcome = FOUND_FAULT;
@@ -101,18 +105,16 @@ static void learn(void)
 	search.samples = SAMPLE;
 	search.distinct = false;
 	search.ran_whole = NULL;
-	run_all(seconds_now());
+	run_all();
 	search = kept;
 }
 
 void explore(void)
 {
-	double start = seconds_now();
-
 	if (search.strategy != &strategy_replay)
 		learn();
-	run_all(start);
-	result.seconds = seconds_now() - start;
+	run_all();
+	result.seconds = seconds_now() - search.begun;
 }
 
 void search_failed(enum outcome outcome)

@@ -28,6 +28,7 @@ struct search {
 	const struct location *locations;
 	unsigned spawn_failures, spurious, weak_failures;	/* of an execution, at most */
 	unsigned long max_executions, max_seconds;	/* 0: no bound */
+	double begun;				/* in seconds_now(): what @max_seconds counts from */
 	unsigned long samples, seed;
 	unsigned preemptions;			/* of an execution, at most: strategy_bound */
 	bool distinct;				/* count distinct graphs */
@@ -56,6 +57,10 @@ void explore(void);
 
 /* There is none, as what it is about could not be set up: a result without any execution. */
 void search_failed(enum outcome outcome);
+
+#define TIME_IS_UP "the bound on time"
+double seconds_now(void);
+bool search_is_late(void);
 
 /* The search cannot be finished, because of @why, which stays the caller's. */
 void search_undecided(const char *why);

@@ -86,6 +86,7 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.weak_failures = options.weak_failures,
 		.max_executions = options.max_executions,
 		.max_seconds = options.max_seconds,
+		.begun = seconds_now(),
 		.samples = options.random ? options.random : s->random,
 		.seed = options.seed,
 		.preemptions = options.preemption_bound ? options.preemptions : s->preemptions,
@@ -172,6 +173,8 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	leaks_wanted = options.leaks;
 	turns_by_state = options.turns_by_state;
 	catch_signals();
+	if (options.max_seconds)
+		tick();
 	printf("TAP version 13\n1..%u\n", count_runs(names));
 	for (const struct check_scenario *s = scenarios; s; s = s->next)
 		for (unsigned i = 0; chosen(s, names) && i < NR_MODELS; i++)

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
 #include <ucontext.h>
 
 #include "graph/fatal.h"
@@ -88,6 +89,32 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 		fault_at(pc, 0, "%s: at %#lx", nowhere_name((uintptr_t)info->si_addr),
 			 (uintptr_t)info->si_addr);
 	fault_at(pc, 0, "signal: %s", strsignal(signal));
+}
+
+/*
+ * Also a loop that makes no access ends with the time that was given. Not in the middle of the
+ * checker's work, or a library's: then the next tick comes.
+ */
+static void on_tick(int signal, siginfo_t *info, void *context)
+{
+	const ucontext_t *c = context;
+
+	(void)signal;
+	(void)info;
+	if ((self != MAX_THREADS || is_outside()) && search_is_late() &&
+	    memory_is_code((uintptr_t)c->uc_mcontext.gregs[REG_RIP]))
+		give_up(TIME_IS_UP);
+}
+
+void tick(void)
+{
+	struct sigaction action = {
+		.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART,
+	};
+	struct itimerval often = { { 0, 50000 }, { 0, 50000 } };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
 }
 
 void catch_signals(void)

@@ -23,6 +23,9 @@ _Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ..
 /* Faults of the program's own (SIGSEGV and the like) become faults of the execution. */
 void catch_signals(void);
 
+/* Look every now and then whether the search is late, whatever the program does; behind catch_signals(). */
+void tick(void);
+
 #pragma GCC visibility pop
 
 #endif /* NAP_CHECK_FAULT_H */

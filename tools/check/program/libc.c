@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What else a program calls of the C library that means something here: the end of the program,
- * assert(), waiting, futexes by syscall(2), and output, of which nothing comes: it would be that of
- * every execution.
+ * assert(), waiting, time, futexes by syscall(2).
  */
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,49 +31,6 @@ _Noreturn void program_ends(int status, uintptr_t pc)
 		fault_at(pc, 0, "exit() outside of threads");
 	program_ended = true;
 	thread_leaves();
-}
-
-/* The strings that a format asks for are read. Of %n and widths in wide forms nothing is known. */
-static void format_read(const char *format, va_list args, uintptr_t pc)
-{
-	string_read(format, SIZE_MAX, pc);
-	for (const char *f = format; (f = strchr(f, '%')); ) {
-		int wide = 0;
-
-		for (f++; *f && strchr("-+ #0123456789.*hlLqjzt", *f); f++) {
-			if (*f == '*')
-				(void)va_arg(args, int);
-			wide += *f == 'l' || *f == 'q' || *f == 'j' || *f == 'z' || *f == 't' || *f == 'L';
-		}
-		switch (*f) {
-		case 0:
-			return;
-		case '%':
-			f++;
-			break;
-		case 's': {
-			const char *s = va_arg(args, const char *);
-
-			if (s && !wide)
-				string_read(s, SIZE_MAX, pc);
-			break;
-		}
-		case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-			if (f[-1] == 'L')
-				(void)va_arg(args, long double);
-			else
-				(void)va_arg(args, double);
-			break;
-		case 'p': case 'n':
-			(void)va_arg(args, void *);
-			break;
-		default:
-			if (wide)
-				(void)va_arg(args, long);
-			else
-				(void)va_arg(args, int);
-		}
-	}
 }
 
 #pragma GCC visibility push(default)
@@ -139,6 +93,34 @@ int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *ti
 	return 0;
 }
 
+/* ---- time, which stands still: else executions could not be repeated */
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+	(void)clock;
+	plain_range((uintptr_t)now, sizeof(*now), true, PC);
+	*now = (struct timespec){ 0 };
+	return 0;
+}
+
+int __wrap_timespec_get(struct timespec *now, int base);
+int __wrap_timespec_get(struct timespec *now, int base)
+{
+	__wrap_clock_gettime(CLOCK_REALTIME, now);
+	return base;
+}
+
+time_t __wrap_time(time_t *now);
+time_t __wrap_time(time_t *now)
+{
+	if (now) {
+		plain_range((uintptr_t)now, sizeof(*now), true, PC);
+		*now = 0;
+	}
+	return 0;
+}
+
 /* ---- system calls by their numbers */
 
 static long failed(int err)
@@ -177,80 +159,4 @@ long syscall(long number, ...)
 unknown:
 	give_up(number == SYS_futex ? "a futex operation other than wait and wake" :
 		"a system call other than futex");
-}
-
-/* ---- output */
-
-#define PRINTED(format)						\
-	va_list args, again;					\
-	int length;						\
-								\
-	va_start(args, format);					\
-	va_copy(again, args);					\
-	format_read(format, again, PC);				\
-	va_end(again);						\
-	length = vsnprintf(NULL, 0, format, args);		\
-	va_end(args);						\
-	return length
-
-int __wrap_printf(const char *format, ...);
-int __wrap_printf(const char *format, ...)
-{
-	PRINTED(format);
-}
-
-int __wrap_fprintf(FILE *out, const char *format, ...);
-int __wrap_fprintf(FILE *out, const char *format, ...)
-{
-	(void)out;
-	PRINTED(format);
-}
-
-int __wrap_snprintf(char *to, size_t size, const char *format, ...);
-int __wrap_snprintf(char *to, size_t size, const char *format, ...)
-{
-	va_list args, again;
-	int length;
-
-	va_start(args, format);
-	va_copy(again, args);
-	format_read(format, again, PC);
-	va_end(again);
-	length = vsnprintf(to, size, format, args);
-	va_end(args);
-	if (size)
-		plain_range((uintptr_t)to, (size_t)length < size ? (size_t)length + 1 : size, true, PC);
-	return length;
-}
-
-int __wrap_puts(const char *s);
-int __wrap_puts(const char *s)
-{
-	return (int)string_read(s, SIZE_MAX, PC);
-}
-
-int __wrap_fputs(const char *s, FILE *out);
-int __wrap_fputs(const char *s, FILE *out)
-{
-	(void)out;
-	return (int)string_read(s, SIZE_MAX, PC);
-}
-
-int __wrap_putchar(int c);
-int __wrap_putchar(int c)
-{
-	return c;
-}
-
-int __wrap_fflush(FILE *out);
-int __wrap_fflush(FILE *out)
-{
-	(void)out;
-	return 0;
-}
-
-void __wrap_perror(const char *s);
-void __wrap_perror(const char *s)
-{
-	string_read(s, SIZE_MAX, PC);
 }

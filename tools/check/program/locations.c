@@ -5,6 +5,7 @@
  */
 #include "program/bounds.h"
 #include "program/locations.h"
+#include "program/tls.h"
 
 struct location locations[MAX_LOCATIONS];
 struct cell *cell_of[MAX_LOCATIONS];
@@ -67,6 +68,8 @@ unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 	struct cell *cell;
 	unsigned location;
 
+	if (is_tls(address))
+		give_up("a thread-local variable that is atomic");
 	check_bounds(address, size, pc);
 	cell = cell_at(address / 8);
 	location = cell->location[address % 8];

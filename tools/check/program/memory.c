@@ -11,6 +11,7 @@
 #include "graph/fatal.h"
 #include "program/heap.h"
 #include "program/memory.h"
+#include "program/tls.h"
 
 static uintptr_t stacks;
 
@@ -31,7 +32,7 @@ static int find_data(struct dl_phdr_info *info, size_t size, void *unused)
 		if (p->p_type == PT_GNU_RELRO)
 			relro_end = (info->dlpi_addr + p->p_vaddr + p->p_memsz + 4095) & ~4095ul;
 		if (p->p_type == PT_TLS && p->p_memsz)
-			fatal("the program has thread-local variables, which are not modelled");
+			tls_found(info->dlpi_tls_data, p->p_memsz);
 	}
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];

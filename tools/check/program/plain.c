@@ -10,6 +10,7 @@
 #include "program/ops.h"
 #include "program/outside.h"
 #include "program/scenario.h"
+#include "program/tls.h"
 
 /* A plain write to an atomic location is an event; its value is known when it has been done. */
 static void plain_event(unsigned location, uintptr_t pc)
@@ -94,6 +95,11 @@ void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
 	if (!size)
 		return;
+	if (is_tls(address)) {
+		writes_elsewhere += write;
+		saw_access = true;
+		return;
+	}
 	if (self == MAX_THREADS) {
 		if (is_outside())
 			check_bounds(address, size, pc);

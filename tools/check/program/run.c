@@ -19,9 +19,8 @@
 #include "program/outside.h"
 #include "program/pthreads.h"
 #include "program/stop.h"
+#include "program/tls.h"
 
-struct thread threads[MAX_THREADS];
-unsigned self = MAX_THREADS;
 uint32_t execution;
 
 static void *scheduler_sp;
@@ -36,6 +35,8 @@ static void switch_out(void)
 	unsigned number = self;
 
 	threads[number].writes = writes_elsewhere;
+	tls_put_away(number);
+	tls_put_in_place(MAX_THREADS);
 	self = MAX_THREADS;
 	shadow_mine = OWNED_BY_NOBODY;
 	nap__context_switch(&threads[number].sp, scheduler_sp);
@@ -44,6 +45,8 @@ static void switch_out(void)
 static void resume(unsigned number)
 {
 	self = number;
+	tls_put_away(MAX_THREADS);
+	tls_put_in_place(number);
 	writes_elsewhere = threads[number].writes;
 	plain_left = MAX_PLAIN;
 	shadow_mine = (uint8_t)OWNED_BY(number);
@@ -162,45 +165,6 @@ void run_event_order(void (*visit)(const struct event *e, void *arg), void *arg)
 {
 	for (unsigned i = 0; i < nr_order; i++)
 		visit(&graph->event[order[i]], arg);
-}
-
-_Noreturn void thread_leaves(void)
-{
-	keys_end();
-	next_operation((uintptr_t)threads[self].run + 1);
-	thread_ended();
-	thread_stops(T_ENDED);
-}
-
-/* What comes first on a thread's stack. */
-static void thread_main(void *thread)
-{
-	struct thread *t = thread;
-
-	t->run(t->arg);
-	thread_leaves();
-}
-
-void thread_start(unsigned number, void (*run)(void *arg), void *arg, const char *name)
-{
-	struct thread *t = &threads[number];
-
-	memset(t, 0, sizeof(*t));
-	t->run = run;
-	t->arg = arg;
-	t->name = name;
-	t->state = T_READY;
-	t->sp = nap__context_make((void *)memory_stack(number), thread_main, t);
-}
-
-const char *thread_name(unsigned number)
-{
-	static char names[MAX_THREADS][4];
-
-	if (threads[number].name)
-		return threads[number].name;
-	snprintf(names[number], sizeof(names[number]), "T%u", number % MAX_THREADS);
-	return names[number];
 }
 
 /* Whether it cannot go on before others have executed more of their recorded events. */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads: how they begin and end, and what they are called. */
+#include <stdio.h>
+#include <string.h>
+
+#include "context.h"
+#include "program/memory.h"
+#include "program/pthreads.h"
+#include "program/stop.h"
+#include "program/tls.h"
+
+struct thread threads[MAX_THREADS];
+unsigned self = MAX_THREADS;
+
+_Noreturn void thread_leaves(void)
+{
+	keys_end();
+	next_operation((uintptr_t)threads[self].run + 1);
+	thread_ended();
+	thread_stops(T_ENDED);
+}
+
+/* What comes first on a thread's stack. */
+static void thread_main(void *thread)
+{
+	struct thread *t = thread;
+
+	t->run(t->arg);
+	thread_leaves();
+}
+
+void thread_start(unsigned number, void (*run)(void *arg), void *arg, const char *name)
+{
+	struct thread *t = &threads[number];
+
+	memset(t, 0, sizeof(*t));
+	t->run = run;
+	t->arg = arg;
+	t->name = name;
+	t->state = T_READY;
+	tls_new_thread(number);
+	t->sp = nap__context_make((void *)memory_stack(number), thread_main, t);
+}
+
+const char *thread_name(unsigned number)
+{
+	static char names[MAX_THREADS][4];
+
+	if (threads[number].name)
+		return threads[number].name;
+	snprintf(names[number], sizeof(names[number]), "T%u", number % MAX_THREADS);
+	return names[number];
+}
