@@ -23,10 +23,12 @@
  *
  * Compile and run with `nap-check message.c`; see nap-check(1). The code under test is compiled as
  * it is: atomics of C11 or of the compiler's builtins, plain accesses (which are checked for data
- * races), malloc and free. What it shares must be in static storage or from malloc.
+ * races), malloc and free, the C library's locks. What it shares must be in static storage or from
+ * malloc.
  *
  * A fault is a data race, a failed CHECK, a dead-lock (threads that wait for ever, unless the
- * scenario expects it), a live-lock (threads that spin for ever) or a use of freed memory.
+ * scenario expects it), a live-lock (threads that spin for ever), or an access to what is not there,
+ * is not allocated any more, is not known to be, or has no value. nap-check(1) has them all.
  */
 #ifndef NAP_CHECK_H
 #define NAP_CHECK_H
@@ -136,7 +138,8 @@ unsigned check_choose(unsigned n);
  *
  * A turn of the loop that reads what the turn before has read, and writes nothing, is not explored
  * further: the thread waits for a newer write. atomic_signal_fence(memory_order_seq_cst) and
- * sched_yield() do the same. A loop without any of them runs into the bound on a thread's length.
+ * sched_yield() do the same. Code that nap-check has compiled without -O needs none of them; else a
+ * loop without runs into the bound on a thread's length.
  */
 void check_yield(void);
 
@@ -183,7 +186,8 @@ void check_membarrier(void);
 
 /**
  * check_alloc(), check_free() - memory that no execution reuses: an access after check_free(), or
- * one that check_free() is not ordered behind, is a fault. malloc() and free() are these. Zeroed.
+ * one that check_free() is not ordered behind, is a fault. Zeroed. malloc() and free() are the same,
+ * but that a read of what nobody has written is a fault, too.
  */
 void *check_alloc(size_t size);
 void check_free(void *mem);
