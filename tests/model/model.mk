@@ -175,6 +175,10 @@ part-model:
 	@MODEL_LDFLAGS='$(MODEL_LDFLAGS)' tools/ktap.sh 'model random' $M/random.log \
 		sh tests/model/litmus_random.sh $(SEED:%=-s %) \
 		$(foreach cc,$(MODEL_CCS),'$(cc) $(MODEL_CPPFLAGS) $(MODEL_CFLAGS) $(MODEL_CFLAGS_$(cc)) $(WARN)')
+	@MODEL_LDFLAGS='$(MODEL_LDFLAGS)' tools/ktap.sh 'model random -O0' $M/random-O0.log \
+		sh tests/model/litmus_random.sh $(SEED:%=-s %) -n 500 \
+		$(foreach cc,$(MODEL_CCS),'$(cc) $(MODEL_CPPFLAGS) $(subst -O1,-O0,$(MODEL_CFLAGS)) $(MODEL_CFLAGS_$(cc)) $(WARN)')
+	@MODEL_CPPFLAGS='$(MODEL_CPPFLAGS)' tools/ktap.sh 'model counts -O0' $M/counts-O0.log sh tests/model/counts_unoptimised.sh
 	@tools/ktap.sh 'model sample' $M/sample.log sh tests/model/sample.sh $M/gcc "$(filter-out litmus,$(MODEL_BOTH))"
 	@tools/ktap.sh 'model explored' $M/explored.log sh tests/model/explored.sh $M/gcc "$(filter $(MODEL_BOTH),$(MODEL_SHARED))" \
 		"$(filter-out litmus %published published_% lost_wakeup% $(MODEL_SHARED),$(MODEL_BOTH))" Documentation/checking.rst
