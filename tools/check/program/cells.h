@@ -38,6 +38,9 @@ struct cell {
 	bool written;		/* plainly, by a thread, in some execution */
 	bool atomic;		/* has locations */
 	bool plain;		/* was accessed plainly, by a thread, in some execution */
+	uint32_t fine_in;	/* an execution in which @fine_for may read and write the bytes @fine */
+	uint8_t fine_for, fine;
+	uint8_t lasting;		/* bytes that everybody may, in every execution */
 	uint8_t nr;
 	struct record record[CELL_RECORDS];
 };
@@ -79,6 +82,25 @@ static inline bool is_private(struct cell *cell)
 	}
 	cell->owner = (uint8_t)OWNED_BY(self);
 	return true;
+}
+
+/* What was looked at holds for the rest of the execution, until the memory is freed. */
+static inline bool is_fine(const struct cell *cell, uint8_t mask)
+{
+	if (!(mask & ~cell->lasting))
+		return true;
+	return cell->fine_in == execution && cell->fine_for == self && !(mask & ~cell->fine);
+}
+
+static inline void now_fine(struct cell *cell, uint8_t mask, bool lasts)
+{
+	if (lasts)
+		cell->lasting |= mask;
+	if (cell->fine_in != execution || cell->fine_for != self)
+		cell->fine = 0;
+	cell->fine_in = execution;
+	cell->fine_for = (uint8_t)self;
+	cell->fine |= mask;
 }
 
 static inline uint8_t mask_of(unsigned offset, unsigned size)

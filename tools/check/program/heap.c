@@ -26,8 +26,7 @@ static struct arena {
 static struct object *freed[MAX_FREED];
 static unsigned nr_freed, kept_freed;
 
-/* A bit for each byte that was written. */
-static uint8_t written[(MAX_THREADS + 1) * ARENA_SIZE / 8];
+uint8_t heap_bits[(MAX_THREADS + 1) * ARENA_SIZE / 8];
 
 void heap_make(void)
 {
@@ -67,7 +66,7 @@ static void reset_arena(struct arena *arena)
 	if (arena->high > arena->kept)
 		memset((void *)arena->kept, 0, arena->high - arena->kept);
 	if (arena->high > from) {
-		memset(&written[(from - MEMORY_BASE) / 8], 0, (arena->high - from + 7) / 8);
+		memset(&heap_bits[(from - MEMORY_BASE) / 8], 0, (arena->high - from + 7) / 8);
 		shadow_forget_all(from, arena->high);
 	}
 	if (arena->kept > arena->begin)
@@ -230,11 +229,6 @@ void heap_check(uintptr_t address, size_t size, uintptr_t pc)
 			 thread_name(object->thread), name_of(object));
 }
 
-bool heap_is_written(uintptr_t address)
-{
-	return written[(address - MEMORY_BASE) / 8] >> address % 8 & 1;
-}
-
 void heap_check_written(uintptr_t address, size_t size, uintptr_t pc)
 {
 	const struct object *object = object_near(address);
@@ -249,7 +243,7 @@ void heap_check_written(uintptr_t address, size_t size, uintptr_t pc)
 void heap_written(uintptr_t address, size_t size)
 {
 	for (uintptr_t end = address + size; address < end; address++) {
-		uint8_t *bits = &written[(address - MEMORY_BASE) / 8];
+		uint8_t *bits = &heap_bits[(address - MEMORY_BASE) / 8];
 
 		if (address % 8 || end - address < 8) {
 			*bits |= (uint8_t)(1 << address % 8);
@@ -262,5 +256,12 @@ void heap_written(uintptr_t address, size_t size)
 
 bool heap_cell_is_plain(uintptr_t address)
 {
-	return written[(address - MEMORY_BASE) / 8] == 0xff;
+	return heap_bits[(address - MEMORY_BASE) / 8] == 0xff;
+}
+
+bool heap_is_lasting(uintptr_t address)
+{
+	const struct object *object = heap_object(address);
+
+	return !memory_in_arena(address) || (object && object->thread == MAX_THREADS);
 }

@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "program/memory.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
 void heap_make(void);
 void heap_forget_setup(void);
 void heap_snapshot(void);	/* behind setup */
@@ -26,7 +30,13 @@ void heap_check(uintptr_t address, size_t size, uintptr_t pc);
 
 /* A fault if none of it was written in this execution: what is partly written has padding. */
 void heap_check_written(uintptr_t address, size_t size, uintptr_t pc);
-bool heap_is_written(uintptr_t address);
+
+/* A bit for each byte that was. */
+extern uint8_t heap_bits[(MAX_THREADS + 1) * ARENA_SIZE / 8];
+static inline bool heap_is_written(uintptr_t address)
+{
+	return heap_bits[(address - MEMORY_BASE) / 8] >> address % 8 & 1;
+}
 void heap_written(uintptr_t address, size_t size);
 
 /* Whether all 8 bytes of the cell at @address are in one object, and were written. */
@@ -47,5 +57,10 @@ void heap_objects(void (*visit)(const struct object *object));
 
 /* The object that @address is in, or right behind; NULL: none. */
 struct object *heap_object(uintptr_t address);
+
+/* Whether who may access @address now may in every execution, until it is freed: no thread's object. */
+bool heap_is_lasting(uintptr_t address);
+
+#pragma GCC visibility pop
 
 #endif /* NAP_CHECK_HEAP_H */

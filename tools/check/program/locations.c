@@ -4,6 +4,7 @@
  * too; if there were any before it was known, everything begins anew, with that knowledge.
  */
 #include "program/bounds.h"
+#include "program/heap.h"
 #include "program/locations.h"
 #include "program/tls.h"
 
@@ -14,10 +15,21 @@ static unsigned nr_locations;
 /* What memory holds of a location: which of its writes. */
 static struct { uint32_t execution; uint16_t event; bool fresh; } in_memory[MAX_LOCATIONS];
 
+/*
+ * That the thread may access the location holds for the rest of the execution, once it has been found,
+ * unless its object is freed; for all threads and executions, if no thread has allocated it.
+ */
+static struct {
+	uint32_t execution, known_by;
+	bool lasts;
+	const struct object *object;	/* NULL: not of the heap */
+} access_to[MAX_LOCATIONS];
+
 void locations_clear(void)
 {
 	cells_clear();
 	memset(in_memory, 0, sizeof(in_memory));
+	memset(access_to, 0, sizeof(access_to));
 	nr_locations = 0;
 }
 
@@ -62,6 +74,24 @@ static unsigned learn_location(struct cell *cell, uintptr_t address, unsigned si
 	return location;
 }
 
+static void check_access(unsigned location, uintptr_t address, unsigned size, uintptr_t pc)
+{
+	if (access_to[location].lasts &&
+	    !(access_to[location].object && access_to[location].object->freed))
+		return;
+	if (access_to[location].execution != execution) {
+		access_to[location].execution = execution;
+		access_to[location].known_by = 0;
+	}
+	if ((access_to[location].known_by >> self & 1) &&
+	    !(access_to[location].object && access_to[location].object->freed))
+		return;
+	check_bounds(address, size, pc);
+	access_to[location].known_by |= 1u << self;
+	access_to[location].object = heap_object(address);
+	access_to[location].lasts = heap_is_lasting(address);
+}
+
 unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 {
 	uintptr_t address = (uintptr_t)p;
@@ -70,11 +100,13 @@ unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 
 	if (is_tls(address))
 		give_up("a thread-local variable that is atomic");
-	check_bounds(address, size, pc);
 	cell = cell_at(address / 8);
 	location = cell->location[address % 8];
-	if (!location)
+	if (!location) {
+		check_bounds(address, size, pc);
 		return learn_location(cell, address, size);
+	}
+	check_access(location - 1, address, size, pc);
 	if (locations[location - 1].size != size || locations[location - 1].address != address)
 		give_up("atomic accesses of different sizes at one address");
 	return location - 1;

@@ -18,10 +18,11 @@ static void accessed(struct event *e)
 	const struct location *location = &locations[e->location];
 
 	saw_access = true;
-	if (memory_in_arena(location->address)) {
+	if (memory_in_arena(location->address) && (e->kind == E_WRITE || !e->rf) &&
+	    !heap_is_written(location->address)) {
 		if (e->kind == E_WRITE)
 			heap_written(location->address, location->size);
-		else if (!e->rf)
+		else
 			heap_check_written(location->address, location->size, e->pc);
 	}
 	if (e->kind == E_WRITE)

@@ -114,14 +114,33 @@ void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
 	plain_cells(address, address + size, write, pc);
 }
 
+/* As below, where all of it is in one cell and nothing is new. */
+static bool plain_again(uintptr_t address, size_t size, bool write, uintptr_t pc)
+{
+	if (self == MAX_THREADS || address % 8 + size > 8 ||
+	    !is_fine(cell_at(address / 8), mask_of(address % 8, (unsigned)size)))
+		return false;
+	settle();
+	writes_elsewhere += write && !is_on_stack(address);
+	plain_cell(address, (unsigned)size, write, pc);
+	return true;
+}
+
 void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
+	if (plain_again(address, size, write, pc)) {
+		leave_checker();
+		return;
+	}
 	if (self != MAX_THREADS && !write && memory_in_arena(address)) {
 		settle();
 		check_bounds(address, size, pc);
 		heap_check_written(address, size, pc);
 	}
 	plain_range(address, size, write, pc);
+	if (self != MAX_THREADS && address % 8 + size <= 8 && !is_tls(address))
+		now_fine(cell_at(address / 8), mask_of(address % 8, (unsigned)size),
+			 heap_is_lasting(address) && !memory_is_stack(address));
 	leave_checker();
 }
 
@@ -161,6 +180,7 @@ void plain_free(uintptr_t begin, size_t size, uintptr_t pc)
 		};
 
 		shadow_forget(address);
+		cell->fine_in = cell->lasting = 0;
 		if (!is_private(cell)) {
 			is_plain(cell);
 			note_access(cell, new, clock_now());

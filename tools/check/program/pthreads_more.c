@@ -42,8 +42,14 @@ static int unmake(const void *object, size_t size, uintptr_t pc)
 static struct { void (*destroy)(void *value); bool used; } keys[MAX_THREADS + 1][MAX_KEYS];
 static const void *specific[MAX_THREADS + 1][MAX_THREADS + 1][MAX_KEYS];
 
+/* Whether there has been a key since the last execution began. */
+static bool keys_used;
+
 void keys_begin(void)
 {
+	if (!keys_used)
+		return;
+	keys_used = false;
 	memset(keys, 0, sizeof(keys[0]) * MAX_THREADS);
 	memset(specific, 0, sizeof(specific));
 }
@@ -55,6 +61,8 @@ static const void **value_of_key(pthread_key_t key)
 
 void keys_end(void)
 {
+	if (!keys_used)
+		return;
 	for (pthread_key_t key = 0; key < (MAX_THREADS + 1) * MAX_KEYS; key++) {
 		void (*destroy)(void *) = keys[key / MAX_KEYS][key % MAX_KEYS].destroy;
 		const void *value = *value_of_key(key);
@@ -72,7 +80,7 @@ int pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
 	for (unsigned i = 0; i < MAX_KEYS; i++) {
 		if (keys[self][i].used)
 			continue;
-		keys[self][i].used = true;
+		keys_used = keys[self][i].used = true;
 		keys[self][i].destroy = destroy;
 		plain_access(key, sizeof(*key), true, PC);
 		*key = self * MAX_KEYS + i;

@@ -18,7 +18,8 @@ void stop_or_go_on(uintptr_t pc);
 static inline void next_operation(uintptr_t pc)
 {
 	settle();
-	turn_at(pc);
+	if (turns_by_state)
+		turn_at(pc);
 	if (__builtin_expect(may_stop >> self & 1, 0))
 		stop_or_go_on(pc);
 }

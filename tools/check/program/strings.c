@@ -27,7 +27,7 @@ size_t string_read(const char *s, size_t most, uintptr_t pc)
 	if (!most)
 		return 0;
 	if (self == MAX_THREADS)
-		return strnlen(s, most - 1) + 1;
+		return most < SIZE_MAX ? strnlen(s, most) : strlen(s) + 1;
 	settle();
 	while (size < most) {
 		look_at(s + size, pc);

@@ -29,6 +29,8 @@ unsigned long plain_left;
 
 void turns_begin(void)
 {
+	if (!turns_by_state)
+		return;
 	for (unsigned t = 0; t < MAX_THREADS; t++) {
 		for (unsigned i = 0; i < PLACES; i++)
 			places[t][i].pc = 0;
@@ -103,7 +105,7 @@ void turn_at(uintptr_t pc)
 	unsigned reads;
 
 	caller_sp = 0;
-	if (!turns_by_state || self == MAX_THREADS || !sp)
+	if (self == MAX_THREADS || !sp)
 		return;
 	place = place_of(pc);
 	was = *place;
