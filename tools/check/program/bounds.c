@@ -4,9 +4,11 @@
 
 #include "program/bounds.h"
 #include "program/fault.h"
+#include "program/gone.h"
 #include "program/heap.h"
 #include "program/memory.h"
 #include "program/names.h"
+#include "program/threads.h"
 
 #define PAGE	4096ul
 #define NOTHING	65536ul		/* nobody's: an object behind a pointer that is NULL */
@@ -53,9 +55,13 @@ static void check_static(uintptr_t address, size_t size, uintptr_t pc)
 
 void check_bounds(uintptr_t address, size_t size, uintptr_t pc)
 {
+	bool is_stack = memory_is_stack(address);
+
 	if (memory_in_arena(address))
 		heap_check(address, size, pc);
-	else if (memory_is_stack(address))
+	else if (is_stack && self != MAX_THREADS && memory_thread(address) != self)
+		visit_stack(address, pc);
+	else if (is_stack)
 		return;
 	else if (address < NOTHING || !is_mapped(address))
 		fault_at(pc, 0, "%s: %zu bytes at %#lx", nowhere_name(address), size, address);

@@ -76,6 +76,10 @@ static unsigned learn_location(struct cell *cell, uintptr_t address, unsigned si
 
 static void check_access(unsigned location, uintptr_t address, unsigned size, uintptr_t pc)
 {
+	if (memory_is_stack(address)) {
+		check_bounds(address, size, pc);
+		return;
+	}
 	if (access_to[location].lasts &&
 	    !(access_to[location].object && access_to[location].object->freed))
 		return;

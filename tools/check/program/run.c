@@ -13,6 +13,7 @@
 #include "context.h"
 #include "graph/fatal.h"
 #include "program/fault.h"
+#include "program/gone.h"
 #include "program/libc.h"
 #include "program/locations.h"
 #include "program/locks.h"
@@ -226,6 +227,7 @@ static void begin(void)
 	execution_spun = program_ended = false;
 	turns_begin();
 	locks_begin();
+	visits_begin();
 	keys_begin();
 	fault.found = aborted = restart = extending = false;
 	for (unsigned t = 0; t < MAX_THREADS; t++) {

@@ -73,7 +73,10 @@ void op_yield(uintptr_t pc)
 		return;
 	settle();
 	if (turns_by_state) {
-		turn_at(pc);
+		uintptr_t sp = caller_sp;
+
+		caller_sp = 0;
+		turn_at(pc, sp);
 		return;
 	}
 	n = t->done - t->yield_at;

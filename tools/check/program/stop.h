@@ -3,6 +3,7 @@
 #ifndef NAP_CHECK_STOP_H
 #define NAP_CHECK_STOP_H
 
+#include "program/gone.h"
 #include "program/ops.h"
 #include "program/scenario.h"
 #include "program/turns.h"
@@ -17,9 +18,13 @@ void stop_or_go_on(uintptr_t pc);
  */
 static inline void next_operation(uintptr_t pc)
 {
+	uintptr_t sp = caller_sp;
+
+	caller_sp = 0;
 	settle();
+	left_frames(sp);
 	if (turns_by_state)
-		turn_at(pc);
+		turn_at(pc, sp);
 	if (__builtin_expect(may_stop >> self & 1, 0))
 		stop_or_go_on(pc);
 }

@@ -16,6 +16,7 @@ _Noreturn void thread_leaves(void)
 {
 	keys_end();
 	next_operation((uintptr_t)threads[self].run + 1);
+	left_frames(memory_stack(self));
 	thread_ended();
 	thread_stops(T_ENDED);
 }

@@ -28,6 +28,7 @@ struct thread {
 	uintptr_t waits_on;
 	unsigned created;		/* threads, by it */
 	unsigned long writes;		/* plain ones, outside of its stack, while it does not run */
+	uintptr_t frames;		/* at its last operation: below are none of its functions' */
 	bool endless;			/* it spins with plain accesses only */
 };
 extern struct thread threads[MAX_THREADS];

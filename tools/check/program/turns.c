@@ -97,14 +97,12 @@ static struct place_was *place_of(uintptr_t pc)
 	return oldest;
 }
 
-void turn_at(uintptr_t pc)
+void turn_at(uintptr_t pc, uintptr_t sp)
 {
 	struct thread *t = &threads[self];
 	struct place_was *place, was;
-	uintptr_t sp = caller_sp;
 	unsigned reads;
 
-	caller_sp = 0;
 	if (self == MAX_THREADS || !sp)
 		return;
 	place = place_of(pc);

@@ -15,8 +15,8 @@
 extern bool turns_by_state;
 
 /*
- * Where the thread's stack ended when it called the checker, for the next turn_at(): set by what it
- * calls. 0: that is not known, and a lock's, say, which knows by itself that it waits.
+ * Where the thread's stack ended when it called the checker, for the operation that begins: set by what
+ * it calls, and taken from here. 0: that is not known, and a lock's, say, which knows by itself that it waits.
  */
 extern uintptr_t caller_sp;
 
@@ -26,10 +26,10 @@ extern unsigned long writes_elsewhere;
 void turns_begin(void);		/* when an execution begins */
 
 /*
- * The thread is about to do the operation at @pc, or yields there. If it was here before, and has
+ * The thread is about to do the operation at @pc, or yields there, its stack ending at @sp. If it was here before, and has
  * changed nothing since, it goes no further until something is newer that it has read.
  */
-void turn_at(uintptr_t pc);
+void turn_at(uintptr_t pc, uintptr_t sp);
 
 /*
  * The checker works on the program's stack. What it leaves below is in the way of a comparison as soon

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames of stacks that are gone, while another thread may still use what was in them. */
+#ifndef NAP_CHECK_GONE_H
+#define NAP_CHECK_GONE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "program/threads.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+extern unsigned nr_visits;	/* to other threads' stacks, in this execution */
+
+/* When an execution begins. */
+static inline void visits_begin(void)
+{
+	nr_visits = 0;
+}
+
+/* The running thread uses @address, of the stack of another one: a fault if its frame is gone. */
+void visit_stack(uintptr_t address, uintptr_t pc);
+
+/*
+ * The running thread has left all frames below @sp: a fault if others have used what was there, and that
+ * does not happen before now.
+ */
+void leave_frames_below(uintptr_t sp);
+static inline void left_frames(uintptr_t sp)
+{
+	if (sp)
+		threads[self].frames = sp;
+	if (__builtin_expect(nr_visits && sp, 0))
+		leave_frames_below(sp);
+}
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_GONE_H */
