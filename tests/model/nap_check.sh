@@ -25,7 +25,7 @@ line_of()
 }
 
 echo "TAP version 13"
-echo "1..71"
+echo "1..81"
 
 # ---- the example
 
@@ -44,6 +44,22 @@ for cc in gcc clang; do
 done
 diff "$tmp/out-gcc" "$tmp/out-clang" >"$tmp/out"
 check "gcc's and clang's builds of the example have the same executions"
+
+# ---- the other examples: whole programs, and a scenario; "cc: no fault" and what is seeded
+
+while read -r file fault; do
+	for cc in gcc clang; do
+		gives 0 '^ok .*: no fault$' "$check" --cc=$cc $example/$file && ! grep -q '^not ok' "$tmp/out" &&
+			gives 1 "^not ok .*: found: $fault" "$check" --cc=$cc -DSEEDED_FAULT $example/$file
+		check "$cc: $file, and its seeded fault"
+	done
+done <<END_OF_LIST
+seqlock.c assertion failed: .*: a == b
+spsc_ring.c data race: read by T1 and write by T0 of slots
+blocking_queue.c dead-lock: .* waits for ever
+futex_lock.c dead-lock: .* waits for ever
+lazy.cc use of memory whose allocation by .* does not happen before
+END_OF_LIST
 
 # ---- every kind of fault, by its name, with both compilers
 
