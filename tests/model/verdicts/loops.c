@@ -12,7 +12,7 @@
  * verdict gives_up_alone: no fault
  * verdict counts_turns: no fault
  * verdict for_ever: found: live-lock: T0 spins for ever
- * verdict for_ever_without_access: undecided: a loop of plain accesses that does not end
+ * verdict for_ever_without_access: undecided: a million plain accesses without an operation between them
  * verdict retries: no fault
  * verdict retries_unordered: found: .*: b == a
  */

@@ -13,7 +13,6 @@
 #include "program/stop.h"
 
 #define PC ((uintptr_t)__builtin_return_address(0))
-#define OP_PC (caller_sp = (uintptr_t)__builtin_frame_address(0) + 16, PC)
 #define OUTSIDE (self == MAX_THREADS)
 
 static int to_thrd(int err)
@@ -107,7 +106,7 @@ int mtx_lock(mtx_t *m)
 
 int mtx_trylock(mtx_t *m)
 {
-	return OUTSIDE ? thrd_success : to_thrd(lock_try(lock_of(m), kind_of(m), PC));
+	return OUTSIDE ? thrd_success : to_thrd(lock_try(lock_of(m), kind_of(m), OP_PC));
 }
 
 int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict deadline)

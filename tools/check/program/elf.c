@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -85,7 +86,18 @@ static int by_address(const void *a, const void *b)
 	return x->st_size < y->st_size ? -1 : x->st_size > y->st_size;
 }
 
-/* Names of no size and no type are there, too: assembly's, and the linker's. */
+/* The linker's names for ends of sections. */
+static bool is_end(const char *name)
+{
+	static const char *const ends[] = { "_end", "end", "_edata", "edata", "__bss_start" };
+
+	for (unsigned i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (!strcmp(name, ends[i]))
+			return true;
+	return false;
+}
+
+/* Names of no size and no type are there, too: assembly's. */
 static void sort_objects(void)
 {
 	sorted = malloc((nr_symbols + 1) * sizeof(*sorted));
@@ -93,7 +105,8 @@ static void sort_objects(void)
 		unsigned type = ELF64_ST_TYPE(symbols[i].st_info);
 
 		if (symbols[i].st_shndx != SHN_UNDEF && symbols[i].st_shndx < SHN_LORESERVE &&
-		    (type == STT_OBJECT || type == STT_NOTYPE))
+		    (type == STT_OBJECT || type == STT_NOTYPE) &&
+		    !is_end(strings + symbols[i].st_name))
 			sorted[nr_sorted++] = &symbols[i];
 	}
 	qsort(sorted, nr_sorted, sizeof(*sorted), by_address);

@@ -13,12 +13,16 @@
 #define GAP		16u	/* between objects, at least: out of bounds of both */
 #define GRANULES	(ARENA_SIZE / ALIGN)
 #define MAX_FREED	4096
+#define UNWRITTEN	0xbe	/* what bytes hold until somebody, also a library, writes them */
 
 static struct arena {
 	uintptr_t begin, next;
 	uintptr_t kept, high;		/* the end behind setup; ever used */
 	unsigned nr, kept_nr;		/* objects */
 	void *snapshot;
+	uintptr_t first;		/* the end before all setups, and so on */
+	unsigned first_nr;
+	void *first_snapshot;
 	struct object object[GRANULES];
 	uint16_t object_of[GRANULES];	/* or of the one before, in a gap */
 } arenas[MAX_THREADS + 1];
@@ -32,29 +36,50 @@ void heap_make(void)
 {
 	for (unsigned i = 0; i <= MAX_THREADS; i++)
 		arenas[i].begin = arenas[i].next = arenas[i].kept = arenas[i].high =
-			MEMORY_BASE + i * ARENA_SIZE;
+			arenas[i].first = MEMORY_BASE + i * ARENA_SIZE;
 }
 
 /* ---- between executions */
 
+static void *copy_of(const struct arena *arena, uintptr_t end, void *old)
+{
+	size_t used = end - arena->begin;
+
+	return memcpy(realloc(old, used + 1), (void *)arena->begin, used);
+}
+
+static unsigned first_freed;
+
+void heap_keep(void)
+{
+	struct arena *arena = &arenas[MAX_THREADS];
+
+	arena->first = arena->next;
+	arena->first_nr = arena->nr;
+	arena->first_snapshot = copy_of(arena, arena->next, NULL);
+	first_freed = nr_freed;
+}
+
 void heap_forget_setup(void)
 {
-	kept_freed = 0;
+	struct arena *arena = &arenas[MAX_THREADS];
+	size_t used = arena->first - arena->begin;
+
+	kept_freed = first_freed;
 	for (unsigned i = 0; i <= MAX_THREADS; i++) {
-		arenas[i].kept = arenas[i].begin;
-		arenas[i].kept_nr = 0;
+		arenas[i].kept = arenas[i].first;
+		arenas[i].kept_nr = arenas[i].first_nr;
 	}
+	arena->snapshot = memcpy(realloc(arena->snapshot, used + 1), arena->first_snapshot, used);
 }
 
 void heap_snapshot(void)
 {
 	struct arena *arena = &arenas[MAX_THREADS];
-	size_t used = arena->next - arena->begin;
 
 	arena->kept = arena->next;
 	arena->kept_nr = arena->nr;
-	arena->snapshot = realloc(arena->snapshot, used + 1);
-	memcpy(arena->snapshot, (void *)arena->begin, used);
+	arena->snapshot = copy_of(arena, arena->next, arena->snapshot);
 	kept_freed = nr_freed;
 }
 
@@ -143,6 +168,8 @@ void *heap_alloc(size_t size, bool as_written, uintptr_t pc)
 		arena->high = arena->next;
 	if (as_written || self == MAX_THREADS)
 		heap_written(mem, size);
+	else
+		memset((void *)mem, UNWRITTEN, size);
 	return (void *)mem;
 }
 
@@ -234,7 +261,7 @@ void heap_check_written(uintptr_t address, size_t size, uintptr_t pc)
 	const struct object *object = object_near(address);
 
 	for (uintptr_t at = address; at < address + size; at++)
-		if (heap_is_written(at))
+		if (heap_is_written(at) || *(const uint8_t *)at != UNWRITTEN)
 			return;
 	fault_at(pc, object->pc, "reads what was never written: %zu bytes at %zu of the %zu of %s",
 		 size, address - object->begin, object->size, name_of(object));

@@ -16,6 +16,7 @@
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 void heap_make(void);
+void heap_keep(void);		/* what there is, for all scenarios: static objects have allocated it */
 void heap_forget_setup(void);
 void heap_snapshot(void);	/* behind setup */
 void heap_reset(void);

@@ -44,7 +44,7 @@ static void report_stuck(unsigned number)
 	describe_stopped(stopped, sizeof(stopped));
 	if (t->endless) {
 		fault.found = false;
-		search_undecided("a loop of plain accesses that does not end");
+		search_undecided("a million plain accesses without an operation between them");
 		return;
 	}
 	if (t->state == T_SPINS && t->waits_for) {

@@ -19,7 +19,6 @@
 #include "program/turns.h"
 
 #define PC ((uintptr_t)__builtin_return_address(0))
-#define OP_PC (caller_sp = (uintptr_t)__builtin_frame_address(0) + 16, PC)
 
 bool program_ended;
 
@@ -39,6 +38,24 @@ _Noreturn void program_ends(int status, uintptr_t pc)
 
 _Noreturn void __wrap_exit(int status);
 _Noreturn void __wrap_exit(int status)
+{
+	program_ends(status, PC);
+}
+
+_Noreturn void __wrap__exit(int status);
+_Noreturn void __wrap__exit(int status)
+{
+	program_ends(status, PC);
+}
+
+_Noreturn void __wrap__Exit(int status);
+_Noreturn void __wrap__Exit(int status)
+{
+	program_ends(status, PC);
+}
+
+_Noreturn void __wrap_quick_exit(int status);
+_Noreturn void __wrap_quick_exit(int status)
 {
 	program_ends(status, PC);
 }

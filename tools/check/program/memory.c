@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 
 #include "graph/fatal.h"
 #include "program/heap.h"
@@ -31,8 +32,6 @@ static int find_data(struct dl_phdr_info *info, size_t size, void *unused)
 
 		if (p->p_type == PT_GNU_RELRO)
 			relro_end = (info->dlpi_addr + p->p_vaddr + p->p_memsz + 4095) & ~4095ul;
-		if (p->p_type == PT_TLS && p->p_memsz)
-			tls_found(info->dlpi_tls_data, p->p_memsz);
 	}
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -74,7 +73,15 @@ static void take_data(void)
 		data[i].snapshot = malloc(data[i].size);
 		memcpy(data[i].snapshot, data[i].begin, data[i].size);
 	}
+	heap_keep();
+	tls_find();
+}
+
+/* Before the program's own constructors, which may allocate. */
+__attribute__((constructor)) static void begin(void)
+{
 	make_room();
+	__libc_single_threaded = 0;	/* else C++'s library has plain accesses in place of atomic ones */
 }
 
 void memory_restore(void)
@@ -148,8 +155,8 @@ bool memory_is_code(uintptr_t address)
 bool memory_is_data(uintptr_t address)
 {
 	for (unsigned i = 0; i < nr_data; i++)
-		if (address - (uintptr_t)data[i].begin < data[i].size)
-			return true;
+		if (address - (uintptr_t)data[i].begin < ((data[i].size + 4095) & ~4095ul))
+			return true;	/* or behind the last object, on its page */
 	return false;
 }
 

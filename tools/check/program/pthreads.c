@@ -19,6 +19,7 @@
 #include "program/scenario.h"
 #include "program/shadow.h"
 #include "program/stop.h"
+#include "program/turns.h"
 
 #define PC ((uintptr_t)__builtin_return_address(0))
 
@@ -181,7 +182,7 @@ int pthread_mutex_lock(pthread_mutex_t *m)
 
 int pthread_mutex_trylock(pthread_mutex_t *m)
 {
-	return OUTSIDE ? 0 : lock_try(mutex_word(m), mutex_kind(m), PC);
+	return OUTSIDE ? 0 : lock_try(mutex_word(m), mutex_kind(m), OP_PC);
 }
 
 int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *deadline)

@@ -10,6 +10,7 @@
 #include "program/ops.h"
 #include "program/pthreads.h"
 #include "program/shadow.h"
+#include "program/turns.h"
 
 #define PC ((uintptr_t)__builtin_return_address(0))
 #define OUTSIDE (self == MAX_THREADS)
@@ -134,7 +135,7 @@ int pthread_rwlock_destroy(pthread_rwlock_t *l)
 #define SHARED_LOCK(name, write, try)				\
 int name(pthread_rwlock_t *l)					\
 {								\
-	return OUTSIDE ? 0 : share_take(word_of(l), write, try, PC);	\
+	return OUTSIDE ? 0 : share_take(word_of(l), write, try, OP_PC);	\
 }
 SHARED_LOCK(pthread_rwlock_rdlock, false, false)
 SHARED_LOCK(pthread_rwlock_wrlock, true, false)
@@ -165,7 +166,7 @@ int pthread_spin_lock(pthread_spinlock_t *l)
 
 int pthread_spin_trylock(pthread_spinlock_t *l)
 {
-	return OUTSIDE ? 0 : lock_try(word_of((void *)l), LOCK_NORMAL, PC);
+	return OUTSIDE ? 0 : lock_try(word_of((void *)l), LOCK_NORMAL, OP_PC);
 }
 
 int pthread_spin_unlock(pthread_spinlock_t *l)
@@ -227,7 +228,7 @@ int sem_wait(sem_t *s)
 
 int sem_trywait(sem_t *s)
 {
-	return OUTSIDE ? 0 : failed(count_take(word_of(s), true, false, PC));
+	return OUTSIDE ? 0 : failed(count_take(word_of(s), true, false, OP_PC));
 }
 
 int sem_timedwait(sem_t *s, const struct timespec *deadline)

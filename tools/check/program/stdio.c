@@ -99,6 +99,25 @@ int __wrap_snprintf(char *to, size_t size, const char *format, ...)
 	return length;
 }
 
+int __wrap_sprintf(char *to, const char *format, ...);
+int __wrap_sprintf(char *to, const char *format, ...)
+{
+	va_list args, again;
+	int length;
+
+	va_start(args, format);
+	va_copy(again, args);
+	format_read(format, again, PC);
+	va_end(again);
+	va_copy(again, args);
+	length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	plain_range((uintptr_t)to, (size_t)length + 1, true, PC);
+	length = vsprintf(to, format, args);
+	va_end(args);
+	return length;
+}
+
 int __wrap_puts(const char *s);
 int __wrap_puts(const char *s)
 {

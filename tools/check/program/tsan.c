@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "program/heap.h"
 #include "program/ops.h"
 #include "program/shadow.h"
 #include "program/turns.h"
@@ -29,8 +30,6 @@ void __tsan_func_exit(void)
 
 #define PC ((uintptr_t)__builtin_return_address(0))
 
-/* As PC, of an operation: where the stack of whoever calls ends is noted, too (turns.c). */
-#define OP_PC (caller_sp = (uintptr_t)__builtin_frame_address(0) + 16, PC)
 
 /* __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST */
 static unsigned parts(int order)
@@ -78,7 +77,9 @@ void __tsan_write_range(void *p, size_t size)
 void __tsan_vptr_update(void **p, void *value);
 void __tsan_vptr_update(void **p, void *value)
 {
-	plain_access(p, sizeof(*p), *p != value, PC);
+	bool is_first = memory_in_arena((uintptr_t)p) && !heap_is_written((uintptr_t)p);
+
+	plain_access(p, sizeof(*p), is_first || *p != value, PC);
 }
 
 void __tsan_vptr_read(void **p);

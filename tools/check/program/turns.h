@@ -19,6 +19,8 @@ extern bool turns_by_state;
  * it calls, and taken from here. 0: that is not known, and a lock's, say, which knows by itself that it waits.
  */
 extern uintptr_t caller_sp;
+#define OP_PC (caller_sp = (uintptr_t)__builtin_frame_address(0) + 16, \
+	       (uintptr_t)__builtin_return_address(0))
 
 /* Writes of the running thread outside of its stack, plain ones. */
 extern unsigned long writes_elsewhere;
