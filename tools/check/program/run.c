@@ -36,8 +36,7 @@ static void switch_out(void)
 	unsigned number = self;
 
 	threads[number].writes = writes_elsewhere;
-	tls_put_away(number);
-	tls_put_in_place(MAX_THREADS);
+	tls_switch(number, MAX_THREADS);
 	self = MAX_THREADS;
 	shadow_mine = OWNED_BY_NOBODY;
 	nap__context_switch(&threads[number].sp, scheduler_sp);
@@ -46,8 +45,7 @@ static void switch_out(void)
 static void resume(unsigned number)
 {
 	self = number;
-	tls_put_away(MAX_THREADS);
-	tls_put_in_place(number);
+	tls_switch(MAX_THREADS, number);
 	writes_elsewhere = threads[number].writes;
 	plain_left = MAX_PLAIN;
 	shadow_mine = (uint8_t)OWNED_BY(number);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/vector.h"
 #include "program/tls.h"
 
 struct tls_block tls_blocks[MAX_BLOCKS];
@@ -12,7 +11,9 @@ unsigned nr_tls_blocks;
 
 /* Of each block what it was, and each thread's; NULL: all share it. */
 static char *first[MAX_BLOCKS], *copies[MAX_BLOCKS][MAX_THREADS + 1];
-static int errors[MAX_THREADS + 1];
+uintptr_t tls_low = UINTPTR_MAX, tls_high;
+bool tls_is_copied;
+int *the_errno, errors[MAX_THREADS + 1];
 
 static bool is_shared(const char *name)
 {
@@ -42,8 +43,14 @@ static int find_block(struct dl_phdr_info *info, size_t size, void *unused)
 		tls_blocks[nr_tls_blocks] = (struct tls_block){
 			(uintptr_t)info->dlpi_tls_data, p->p_memsz,
 		};
-		if (!is_shared(info->dlpi_name))
+		if (tls_low > (uintptr_t)info->dlpi_tls_data)
+			tls_low = (uintptr_t)info->dlpi_tls_data;
+		if (tls_high < (uintptr_t)info->dlpi_tls_data + p->p_memsz)
+			tls_high = (uintptr_t)info->dlpi_tls_data + p->p_memsz;
+		if (!is_shared(info->dlpi_name)) {
+			tls_is_copied = true;
 			copy_block(nr_tls_blocks);
+		}
 		nr_tls_blocks++;
 	}
 	return 0;
@@ -51,29 +58,24 @@ static int find_block(struct dl_phdr_info *info, size_t size, void *unused)
 
 void tls_find(void)
 {
+	the_errno = &errno;
 	dl_iterate_phdr(find_block, NULL);
 }
 
 void tls_new_thread(unsigned number)
 {
 	errors[number] = 0;
-	for (unsigned i = 0; i < nr_tls_blocks; i++)
+	for (unsigned i = 0; tls_is_copied && i < nr_tls_blocks; i++)
 		if (first[i])
 			memcpy(copies[i][number], first[i], tls_blocks[i].size);
 }
 
-void tls_put_away(unsigned number)
+void tls_copy(unsigned from, unsigned to)
 {
-	errors[number] = errno;
-	for (unsigned i = 0; i < nr_tls_blocks; i++)
-		if (first[i])
-			memcpy(copies[i][number], (void *)tls_blocks[i].begin, tls_blocks[i].size);
-}
-
-void tls_put_in_place(unsigned number)
-{
-	errno = errors[number];
-	for (unsigned i = 0; i < nr_tls_blocks; i++)
-		if (first[i])
-			memcpy((void *)tls_blocks[i].begin, copies[i][number], tls_blocks[i].size);
+	for (unsigned i = 0; i < nr_tls_blocks; i++) {
+		if (!first[i])
+			continue;
+		memcpy(copies[i][from], (void *)tls_blocks[i].begin, tls_blocks[i].size);
+		memcpy((void *)tls_blocks[i].begin, copies[i][to], tls_blocks[i].size);
+	}
 }

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "graph/vector.h"
+
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 #define MAX_BLOCKS 16
@@ -21,9 +23,12 @@ struct tls_block {
 };
 extern struct tls_block tls_blocks[MAX_BLOCKS];
 extern unsigned nr_tls_blocks;
+extern uintptr_t tls_low, tls_high;	/* around all of them */
 
 static inline bool is_tls(uintptr_t address)
 {
+	if (address - tls_low >= tls_high - tls_low)
+		return false;
 	for (unsigned i = 0; i < nr_tls_blocks; i++)
 		if (address - tls_blocks[i].begin < tls_blocks[i].size)
 			return true;
@@ -34,8 +39,18 @@ static inline bool is_tls(uintptr_t address)
 void tls_find(void);
 
 void tls_new_thread(unsigned number);		/* its variables are as they began */
-void tls_put_away(unsigned number);		/* it is about to stop running, or */
-void tls_put_in_place(unsigned number);		/* to begin */
+
+/* The variables of @from, which has run, are put away, and those of @to are put in place. */
+void tls_copy(unsigned from, unsigned to);
+extern bool tls_is_copied;			/* there are some */
+extern int *the_errno, errors[MAX_THREADS + 1];
+static inline void tls_switch(unsigned from, unsigned to)
+{
+	errors[from] = *the_errno;
+	*the_errno = errors[to];
+	if (tls_is_copied)
+		tls_copy(from, to);
+}
 
 #pragma GCC visibility pop
 
