@@ -11,6 +11,7 @@
  * verdict gives_up: found: data race
  * verdict gives_up_alone: no fault
  * verdict counts_turns: no fault
+ * verdict counts_elsewhere: no fault
  * verdict for_ever: found: live-lock: T0 spins for ever
  * verdict for_ever_without_access: undecided: a million plain accesses without an operation between them
  * verdict retries: no fault
@@ -136,6 +137,33 @@ static void counts(void *arg)
 }
 
 CHECK_SCENARIO(counts_turns, .threads = { { counts }, { looks } });
+
+/* Nor is this: it is on the stack of who waits for it to end. */
+static int *_Atomic elsewhere;
+static atomic_int counted;
+
+static void lends(void *arg)
+{
+	int turned = 0;
+
+	atomic_store(&elsewhere, &turned);
+	while (!atomic_load(&counted))
+		;
+	CHECK(turned == 5);
+}
+
+static void counts_there(void *arg)
+{
+	int *n;
+
+	while (!(n = atomic_load(&elsewhere)))
+		;
+	while (!atomic_load_explicit(&flag, memory_order_relaxed) && *n < 5)
+		++*n;
+	atomic_store(&counted, 1);
+}
+
+CHECK_SCENARIO(counts_elsewhere, .threads = { { lends }, { counts_there } });
 
 static void waits_for_nobody(void *arg)
 {

@@ -5,6 +5,7 @@
  *
  * verdict main: found: data race: write by main and (read|write) by T2 of shared
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
@@ -53,6 +54,7 @@ int main(void)
 
 	errno = 5;
 	pthread_create(&threads[0], NULL, work, NULL);
+	pthread_setname_np(threads[0], "worker");
 	work(NULL);
 	pthread_join(threads[0], NULL);
 	assert(counted == 2);

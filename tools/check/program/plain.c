@@ -108,7 +108,7 @@ void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
 	saw_access = true;
 	settle();
 	check_bounds(address, size, pc);
-	writes_elsewhere += write && !is_on_stack(address);
+	writes_elsewhere += write && !is_on_own_stack(address);
 	if (write && memory_in_arena(address))
 		heap_written(address, size);
 	plain_cells(address, address + size, write, pc);
@@ -121,7 +121,7 @@ static bool plain_again(uintptr_t address, size_t size, bool write, uintptr_t pc
 	    !is_fine(cell_at(address / 8), mask_of(address % 8, (unsigned)size)))
 		return false;
 	settle();
-	writes_elsewhere += write && !is_on_stack(address);
+	writes_elsewhere += write && !is_on_own_stack(address);
 	plain_cell(address, (unsigned)size, write, pc);
 	return true;
 }

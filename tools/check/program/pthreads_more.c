@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "program/fault.h"
@@ -106,6 +107,21 @@ int pthread_setspecific(pthread_key_t key, const void *value)
 	if (key >= (MAX_THREADS + 1) * MAX_KEYS)
 		return EINVAL;
 	*value_of_key(key) = value;
+	return 0;
+}
+
+/* Names are for debuggers. */
+int pthread_setname_np(pthread_t thread, const char *name)
+{
+	(void)thread;
+	string_read(name, SIZE_MAX, PC);
+	return 0;
+}
+
+int pthread_getname_np(pthread_t thread, char *name, size_t size)
+{
+	plain_range((uintptr_t)name, size, true, PC);
+	snprintf(name, size, "%s", thread_name((unsigned)(thread - 1) % MAX_THREADS));
 	return 0;
 }
 

@@ -45,6 +45,7 @@ static void switch_out(void)
 static void resume(unsigned number)
 {
 	self = number;
+	own_stack = memory_stack(number) - STACK_SIZE;
 	tls_switch(MAX_THREADS, number);
 	writes_elsewhere = threads[number].writes;
 	plain_left = MAX_PLAIN;

@@ -57,9 +57,10 @@ void plain_copy(void *to, const void *from, size_t size, uintptr_t pc);
 /* strings.c: reads the string at @s up to its end, or to @most bytes; returns how many bytes. */
 size_t string_read(const char *s, size_t most, uintptr_t pc);
 
-static inline bool is_on_stack(uintptr_t address)
+/* Of the running thread: turns.c knows what is on it, but not what is on others'. */
+static inline bool is_on_own_stack(uintptr_t address)
 {
-	return address - (MEMORY_BASE + (MAX_THREADS + 1) * ARENA_SIZE) < MAX_THREADS * STACK_STEP;
+	return address - own_stack < STACK_SIZE;
 }
 
 static inline void plain_access(const void *p, size_t size, bool write, uintptr_t pc)
@@ -71,7 +72,7 @@ static inline void plain_access(const void *p, size_t size, bool write, uintptr_
 		turn_plain();
 	if (byte && address % 8 + size <= 8 && (*byte == (shadow_mine | SHADOW_WRITTEN) ||
 						(!write && *byte == shadow_mine))) {
-		writes_elsewhere += write && !is_on_stack(address);
+		writes_elsewhere += write && !is_on_own_stack(address);
 		return;
 	}
 	plain_access_slowly(address, size, write, pc);

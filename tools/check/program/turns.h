@@ -22,8 +22,9 @@ extern uintptr_t caller_sp;
 #define OP_PC (caller_sp = (uintptr_t)__builtin_frame_address(0) + 16, \
 	       (uintptr_t)__builtin_return_address(0))
 
-/* Writes of the running thread outside of its stack, plain ones. */
+/* Writes of the running thread outside of its stack, which begins at @own_stack: plain ones. */
 extern unsigned long writes_elsewhere;
+extern uintptr_t own_stack;
 
 void turns_begin(void);		/* when an execution begins */
 
