@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What C++ compilers call for static objects in functions (Itanium C++ ABI, section 3.3.3): whoever comes
- * first constructs it, the others wait. The compiler itself looks at the first byte before, with acquire.
+ * What C++ compilers call (Itanium C++ ABI).
+ *
+ * Section 3.3.3: static objects in functions. Whoever comes first constructs it, the others wait. The
+ * compiler itself looks at the first byte before, with acquire.
+ *
+ * Section 2.2: memory for exceptions. It comes from where the program's does, so that it is at the same
+ * address in every execution, also when the one before has left it behind.
  */
+#include <string.h>
+
+#include "program/heap.h"
 #include "program/locks.h"
 #include "program/ops.h"
 
@@ -42,4 +50,21 @@ void __cxa_guard_abort(uint64_t *guard)
 {
 	if (!OUTSIDE)
 		lock_release(lock_of(guard), LOCK_NORMAL, "the static object of", PC);
+}
+
+/* What GCC's library has in front of the object that is thrown. */
+#define EXCEPTION_HEADER 128
+
+void *__cxa_allocate_exception(size_t size);
+void *__cxa_allocate_exception(size_t size)
+{
+	char *mem = heap_alloc(EXCEPTION_HEADER + size, true, PC);
+
+	return (char *)memset(mem, 0, EXCEPTION_HEADER) + EXCEPTION_HEADER;
+}
+
+void __cxa_free_exception(void *object);
+void __cxa_free_exception(void *object)
+{
+	heap_free((char *)object - EXCEPTION_HEADER, PC);
 }

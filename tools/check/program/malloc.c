@@ -86,27 +86,41 @@ void __wrap_free(void *mem)
 	heap_free(mem, PC);
 }
 
-/* ---- C++, instead of its library's own; sized and nothrow forms of it call these */
+/* ---- C++'s operators, in all their forms: plain, nothrow, aligned, sized */
 
-void *_Znwm(size_t size);
-void *_Znwm(size_t size)
+static void *aligned(size_t size, size_t align, uintptr_t pc)
 {
-	return heap_alloc(size, false, PC);
+	if (align > ALIGNED)
+		give_up("an allocation that is aligned to more than 64 bytes");
+	return heap_alloc(size, false, pc);
 }
 
-void *_Znam(size_t size);
-void *_Znam(size_t size)
-{
-	return heap_alloc(size, false, PC);
+#define NEW(name, align, ...)				\
+void *name(size_t size, ##__VA_ARGS__);			\
+void *name(size_t size, ##__VA_ARGS__)			\
+{							\
+	return aligned(size, align, PC);		\
 }
+NEW(_Znwm, 1)
+NEW(_Znam, 1)
+NEW(_ZnwmRKSt9nothrow_t, 1, const void *nothrow __attribute__((unused)))
+NEW(_ZnamRKSt9nothrow_t, 1, const void *nothrow __attribute__((unused)))
+NEW(_ZnwmSt11align_val_t, align, size_t align)
+NEW(_ZnamSt11align_val_t, align, size_t align)
 
-#define DELETE(name, ...)			\
-void name(void *mem, ##__VA_ARGS__);		\
-void name(void *mem, ##__VA_ARGS__)		\
-{						\
-	heap_free(mem, PC);			\
+#define DELETE(name, ...)				\
+void name(void *mem, ##__VA_ARGS__);			\
+void name(void *mem, ##__VA_ARGS__)			\
+{							\
+	heap_free(mem, PC);				\
 }
 DELETE(_ZdlPv)
 DELETE(_ZdaPv)
 DELETE(_ZdlPvm, size_t size __attribute__((unused)))
 DELETE(_ZdaPvm, size_t size __attribute__((unused)))
+DELETE(_ZdlPvRKSt9nothrow_t, const void *nothrow __attribute__((unused)))
+DELETE(_ZdaPvRKSt9nothrow_t, const void *nothrow __attribute__((unused)))
+DELETE(_ZdlPvSt11align_val_t, size_t align __attribute__((unused)))
+DELETE(_ZdaPvSt11align_val_t, size_t align __attribute__((unused)))
+DELETE(_ZdlPvmSt11align_val_t, size_t size __attribute__((unused)), size_t align __attribute__((unused)))
+DELETE(_ZdaPvmSt11align_val_t, size_t size __attribute__((unused)), size_t align __attribute__((unused)))
