@@ -213,7 +213,9 @@ TEST(when_starts_work_again_all_workers_come)
 
 	watchdog(&pool, 0);
 	footprint_prepare();
+	/* both kinds, as below: each has the libc's heap grow once */
 	run_load(_metadata, WORKERS, LOAD_QUIESCE);
+	run_load(_metadata, WORKERS, LOAD_JOIN);
 	before = footprint();
 	for (unsigned long i = 0; i < rounds; i++) {
 		struct nap_config config = { .max_workers = WORKERS, .stack_size = LOAD_STACK };
