@@ -16,6 +16,7 @@
  * verdict across_copy: found: out of bounds: 24 bytes at 0 of the 16 of heap
  * verdict never_written: found: reads what was never written: 4 bytes at 4 of the 8 of heap
  * verdict never_written_atomic: found: reads what was never written: 4 bytes at 0 of the 8 of heap
+ * verdict written_by_one: found: reads what was never written: 4 bytes at 0 of the 8 of heap
  * verdict cleared: no fault
  * verdict padding: no fault
  * verdict copied_unwritten: found: reads what was never written: 4 bytes at 4 of the 8 of heap
@@ -170,6 +171,14 @@ static void read_first(void *arg)
 		CHECK(atomic_load_explicit(&n->first, memory_order_relaxed) == 0);
 }
 
+static void read_only_first(void *arg)
+{
+	struct node *n = atomic_load_explicit(&node, memory_order_acquire);
+
+	if (n)
+		atomic_load_explicit(&n->first, memory_order_relaxed);
+}
+
 static void store_first(void *arg)
 {
 	struct node *n = atomic_load_explicit(&node, memory_order_acquire);
@@ -180,6 +189,15 @@ static void store_first(void *arg)
 
 CHECK_SCENARIO(never_written, .threads = { { publish }, { read_second } });
 CHECK_SCENARIO(never_written_atomic, .threads = { { publish_second }, { read_first } });
+
+/* The other may come before. */
+static void publish_and_store(void *arg)
+{
+	publish_second(arg);
+	atomic_store(&atomic_load(&node)->first, 1);
+}
+
+CHECK_SCENARIO(written_by_one, .threads = { { publish_and_store }, { read_only_first } });
 CHECK_SCENARIO(cleared, .threads = { { publish_cleared }, { read_second }, { read_first } });
 CHECK_SCENARIO(unordered, .threads = { { publish_relaxed }, { store_first } });
 CHECK_SCENARIO(ordered, .threads = { { publish_cleared }, { store_first } });

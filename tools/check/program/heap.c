@@ -13,7 +13,6 @@
 #define GAP		16u	/* between objects, at least: out of bounds of both */
 #define GRANULES	(ARENA_SIZE / ALIGN)
 #define MAX_FREED	4096
-#define UNWRITTEN	0xbe	/* what bytes hold until somebody, also a library, writes them */
 
 static struct arena {
 	uintptr_t begin, next;
@@ -122,7 +121,7 @@ static unsigned granule_of(const struct arena *arena, uintptr_t address)
 }
 
 /* The object that @address is in, or behind or before which it is; NULL: nothing is near. */
-static struct object *object_near(uintptr_t address)
+struct object *heap_object_near(uintptr_t address)
 {
 	struct arena *arena = arena_of(address);
 
@@ -134,7 +133,7 @@ static struct object *object_near(uintptr_t address)
 static struct object *object_at_begin(const void *mem)
 {
 	uintptr_t begin = (uintptr_t)mem;
-	struct object *object = memory_in_arena(begin) ? object_near(begin) : NULL;
+	struct object *object = memory_in_arena(begin) ? heap_object_near(begin) : NULL;
 
 	return object && object->begin == begin ? object : NULL;
 }
@@ -166,14 +165,15 @@ void *heap_alloc(size_t size, bool as_written, uintptr_t pc)
 	arena->next = mem + size;
 	if (arena->high < arena->next)
 		arena->high = arena->next;
-	if (as_written || self == MAX_THREADS)
+	object->has_value = as_written || self == MAX_THREADS;
+	if (object->has_value)
 		heap_written(mem, size);
 	else
 		memset((void *)mem, UNWRITTEN, size);
 	return (void *)mem;
 }
 
-static const char *name_of(const struct object *object)
+const char *heap_name_of(const struct object *object)
 {
 	static char name[128];
 
@@ -190,7 +190,7 @@ void heap_free(void *mem, uintptr_t pc)
 	if (!object)
 		fault_at(pc, 0, "free of what was not allocated: %p", mem);
 	if (object->freed)
-		fault_at(pc, object->pc, "freed twice: %s", name_of(object));
+		fault_at(pc, object->pc, "freed twice: %s", heap_name_of(object));
 	if (nr_freed == MAX_FREED)
 		give_up("the bound on frees");
 	plain_free(object->begin, object->size, pc);
@@ -216,74 +216,9 @@ void heap_objects(void (*visit)(const struct object *object))
 
 struct object *heap_object(uintptr_t address)
 {
-	struct object *object = memory_in_arena(address) ? object_near(address) : NULL;
+	struct object *object = memory_in_arena(address) ? heap_object_near(address) : NULL;
 
 	return object && address - object->begin <= object->size ? object : NULL;
-}
-
-/* ---- accesses */
-
-static _Noreturn void out_of_bounds(const struct object *object, uintptr_t address, size_t size,
-				    uintptr_t pc)
-{
-	if (address < object->begin)
-		fault_at(pc, object->pc, "out of bounds: %zu bytes, %zu before %s", size,
-			 object->begin - address, name_of(object));
-	fault_at(pc, object->pc, "out of bounds: %zu bytes at %zu of the %zu of %s", size,
-		 address - object->begin, object->size, name_of(object));
-}
-
-/* Whether the running thread knows of the allocation. */
-static bool is_known(const struct object *object)
-{
-	return object->thread == self || object->thread == MAX_THREADS || self == MAX_THREADS ||
-	       vector_get(clock_now(), object->thread) >= object->clock;
-}
-
-void heap_check(uintptr_t address, size_t size, uintptr_t pc)
-{
-	const struct object *object = object_near(address);
-
-	if (!object)
-		fault_at(pc, 0, "out of bounds: %zu bytes where nothing is allocated: %#lx", size,
-			 address);
-	if (address < object->begin || address + size > object->begin + object->size)
-		out_of_bounds(object, address, size, pc);
-	if (object->freed)
-		fault_at(pc, object->pc, "use of freed memory: %s", name_of(object));
-	if (!is_known(object))
-		fault_at(pc, object->pc, "use of memory whose allocation by %s does not happen before: %s",
-			 thread_name(object->thread), name_of(object));
-}
-
-void heap_check_written(uintptr_t address, size_t size, uintptr_t pc)
-{
-	const struct object *object = object_near(address);
-
-	for (uintptr_t at = address; at < address + size; at++)
-		if (heap_is_written(at) || *(const uint8_t *)at != UNWRITTEN)
-			return;
-	fault_at(pc, object->pc, "reads what was never written: %zu bytes at %zu of the %zu of %s",
-		 size, address - object->begin, object->size, name_of(object));
-}
-
-void heap_written(uintptr_t address, size_t size)
-{
-	for (uintptr_t end = address + size; address < end; address++) {
-		uint8_t *bits = &heap_bits[(address - MEMORY_BASE) / 8];
-
-		if (address % 8 || end - address < 8) {
-			*bits |= (uint8_t)(1 << address % 8);
-		} else {
-			*bits = 0xff;
-			address += 7;
-		}
-	}
-}
-
-bool heap_cell_is_plain(uintptr_t address)
-{
-	return heap_bits[(address - MEMORY_BASE) / 8] == 0xff;
 }
 
 bool heap_is_lasting(uintptr_t address)

@@ -32,6 +32,11 @@ void heap_check(uintptr_t address, size_t size, uintptr_t pc);
 /* A fault if none of it was written in this execution: what is partly written has padding. */
 void heap_check_written(uintptr_t address, size_t size, uintptr_t pc);
 
+_Noreturn void heap_unwritten(uintptr_t address, size_t size, uintptr_t pc);
+
+/* Whether it holds what somebody has written, also a library, or had a value from the beginning on. */
+bool heap_has_value(uintptr_t address, size_t size);
+
 /* A bit for each byte that was. */
 extern uint8_t heap_bits[(MAX_THREADS + 1) * ARENA_SIZE / 8];
 static inline bool heap_is_written(uintptr_t address)
@@ -43,7 +48,10 @@ void heap_written(uintptr_t address, size_t size);
 /* Whether all 8 bytes of the cell at @address are in one object, and were written. */
 bool heap_cell_is_plain(uintptr_t address);
 
-/* ---- objects, for leaks.c */
+/* ---- objects, for heap_access.c and leaks.c */
+
+/* What bytes hold until somebody, also a library, writes them. */
+#define UNWRITTEN	0xbe
 
 struct object {
 	uintptr_t begin, pc;
@@ -51,10 +59,15 @@ struct object {
 	uint16_t clock;		/* covered by vectors that count so many of the thread's events */
 	uint8_t thread;		/* that has allocated it; MAX_THREADS: setup or finally */
 	bool freed;
+	bool has_value;		/* from the beginning on */
 	bool reached;		/* leaks.c */
 };
 
 void heap_objects(void (*visit)(const struct object *object));
+
+/* The object that @address is in, or behind or before which it is; NULL: nothing is near. */
+struct object *heap_object_near(uintptr_t address);
+const char *heap_name_of(const struct object *object);
 
 /* The object that @address is in, or right behind; NULL: none. */
 struct object *heap_object(uintptr_t address);

@@ -13,7 +13,12 @@ struct cell *cell_of[MAX_LOCATIONS];
 static unsigned nr_locations;
 
 /* What memory holds of a location: which of its writes. */
-static struct { uint32_t execution; uint16_t event; bool fresh; } in_memory[MAX_LOCATIONS];
+static struct {
+	uint32_t execution;
+	uint16_t event;
+	bool fresh;
+	bool had_value;		/* before the first of them, in the heap */
+} in_memory[MAX_LOCATIONS];
 
 /*
  * That the thread may access the location holds for the rest of the execution, once it has been found,
@@ -127,6 +132,16 @@ unsigned location_hidden(unsigned kind, uint64_t key)
 	return new_location(address, 0);
 }
 
+void check_initial(const struct event *e)
+{
+	const struct location *location = &locations[e->location];
+	bool has = in_memory[e->location].execution == execution ? in_memory[e->location].had_value :
+		   heap_has_value(location->address, location->size);
+
+	if (!has)
+		heap_unwritten(location->address, location->size, e->pc);
+}
+
 void memory_write(const struct event *e)
 {
 	struct location *location = &locations[e->location];
@@ -136,6 +151,9 @@ void memory_write(const struct event *e)
 		last = in_memory[e->location].event;
 	if (last && graph->event[last].pos > e->pos)
 		return;
+	if (in_memory[e->location].execution != execution)
+		in_memory[e->location].had_value = !memory_in_arena(location->address) ||
+			heap_has_value(location->address, location->size);
 	in_memory[e->location].execution = execution;
 	in_memory[e->location].event = (uint16_t)number_of(graph, e);
 	if (!(e->order & O_PLAIN))

@@ -28,6 +28,9 @@ static inline uint64_t hidden_key(unsigned location)
 	return locations[location].address >> 2;
 }
 
+/* A fault if @e reads the initial value of a location of the heap, and that has none. */
+void check_initial(const struct event *e);
+
 /* Memory holds what @e has written, if no later write of its location has been there before. */
 void memory_write(const struct event *e);
 

@@ -18,12 +18,11 @@ static void accessed(struct event *e)
 	const struct location *location = &locations[e->location];
 
 	saw_access = true;
-	if (memory_in_arena(location->address) && (e->kind == E_WRITE || !e->rf) &&
-	    !heap_is_written(location->address)) {
-		if (e->kind == E_WRITE)
+	if (memory_in_arena(location->address)) {
+		if (e->kind == E_READ && !e->rf)
+			check_initial(e);
+		else if (e->kind == E_WRITE && !heap_is_written(location->address))
 			heap_written(location->address, location->size);
-		else
-			heap_check_written(location->address, location->size, e->pc);
 	}
 	if (e->kind == E_WRITE)
 		memory_write(e);
