@@ -105,8 +105,8 @@ static void sort_objects(void)
 		unsigned type = ELF64_ST_TYPE(symbols[i].st_info);
 
 		if (symbols[i].st_shndx != SHN_UNDEF && symbols[i].st_shndx < SHN_LORESERVE &&
-		    (type == STT_OBJECT || type == STT_NOTYPE) &&
-		    !is_end(strings + symbols[i].st_name))
+		    (type == STT_OBJECT ||
+		     (type == STT_NOTYPE && !is_end(strings + symbols[i].st_name))))
 			sorted[nr_sorted++] = &symbols[i];
 	}
 	qsort(sorted, nr_sorted, sizeof(*sorted), by_address);

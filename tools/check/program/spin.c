@@ -73,10 +73,7 @@ void op_yield(uintptr_t pc)
 		return;
 	settle();
 	if (turns_by_state) {
-		uintptr_t sp = caller_sp;
-
-		caller_sp = 0;
-		turn_at(pc, sp);
+		turn_at(pc, sp_at(pc));
 		return;
 	}
 	n = t->done - t->yield_at;

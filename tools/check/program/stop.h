@@ -18,9 +18,8 @@ void stop_or_go_on(uintptr_t pc);
  */
 static inline void next_operation(uintptr_t pc)
 {
-	uintptr_t sp = caller_sp;
+	uintptr_t sp = sp_at(pc);
 
-	caller_sp = 0;
 	settle();
 	left_frames(sp);
 	if (turns_by_state)

@@ -13,7 +13,7 @@
 #include "program/turns.h"
 
 bool turns_by_state;
-uintptr_t caller_sp, own_stack;
+uintptr_t caller_sp, caller_pc, own_stack;
 unsigned long writes_elsewhere;
 
 /* A thread was somewhere: of each place the last time. */

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "program/memory.h"
+
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 /*
@@ -15,16 +17,22 @@
 extern bool turns_by_state;
 
 /*
- * Where the thread's stack ended when it called the checker, for the operation that begins: set by what
- * it calls, and taken from here. 0: that is not known, and a lock's, say, which knows by itself that it waits.
+ * Where the thread's stack ended when it called the checker, and from where, for the operation that
+ * begins: set by what it calls. Of another place it says nothing: of a lock's, say, which knows by itself
+ * that it waits.
  */
-extern uintptr_t caller_sp;
+extern uintptr_t caller_sp, caller_pc;
 #define OP_PC (caller_sp = (uintptr_t)__builtin_frame_address(0) + 16, \
-	       (uintptr_t)__builtin_return_address(0))
+	       caller_pc = (uintptr_t)__builtin_return_address(0))
 
 /* Writes of the running thread outside of its stack, which begins at @own_stack: plain ones. */
 extern unsigned long writes_elsewhere;
 extern uintptr_t own_stack;
+
+static inline uintptr_t sp_at(uintptr_t pc)
+{
+	return caller_pc == pc && caller_sp - own_stack < STACK_SIZE ? caller_sp : 0;
+}
 
 void turns_begin(void);		/* when an execution begins */
 
