@@ -73,7 +73,7 @@ void op_yield(uintptr_t pc)
 		return;
 	settle();
 	if (turns_by_state) {
-		turn_at(pc, sp_at(pc));
+		turn_at(pc, take_sp(pc));
 		return;
 	}
 	n = t->done - t->yield_at;

@@ -18,7 +18,7 @@ void stop_or_go_on(uintptr_t pc);
  */
 static inline void next_operation(uintptr_t pc)
 {
-	uintptr_t sp = sp_at(pc);
+	uintptr_t sp = take_sp(pc);
 
 	settle();
 	left_frames(sp);

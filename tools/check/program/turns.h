@@ -29,9 +29,13 @@ extern uintptr_t caller_sp, caller_pc;
 extern unsigned long writes_elsewhere;
 extern uintptr_t own_stack;
 
-static inline uintptr_t sp_at(uintptr_t pc)
+/* Once: what the checker does in a loop of its own is no turn of the program's. */
+static inline uintptr_t take_sp(uintptr_t pc)
 {
-	return caller_pc == pc && caller_sp - own_stack < STACK_SIZE ? caller_sp : 0;
+	uintptr_t sp = caller_pc == pc && caller_sp - own_stack < STACK_SIZE ? caller_sp : 0;
+
+	caller_sp = 0;
+	return sp;
 }
 
 void turns_begin(void);		/* when an execution begins */
