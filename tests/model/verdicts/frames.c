@@ -3,6 +3,7 @@
  * Variables of other threads' functions, there and gone.
  *
  * verdict gone_with_thread: found: a stack frame that is gone: T1 uses a variable of T0
+ * verdict gone_the_second_time: found: a stack frame that is gone: T1 uses a variable of T0
  * verdict gone_with_function: found: a stack frame that is gone: T1 uses a variable of T0
  * verdict gone_atomic: found: a stack frame that is gone: T[01] uses a variable of T[01]
  * verdict gone_atomic_first: found: a stack frame that is gone: T0 uses a variable of T1
@@ -46,6 +47,35 @@ static void use(void *arg)
 
 CHECK_SCENARIO(gone_with_thread, .threads = { { publish_and_end }, { use } });
 CHECK_SCENARIO(gone_with_function, .threads = { { publish_and_go_on }, { use } });
+
+static void publish_and_wait_inside(void)
+{
+	int local = 7;
+
+	atomic_store_explicit(&shared, &local, memory_order_release);
+	while (!atomic_load_explicit(&flag, memory_order_acquire))
+		;
+}
+
+static void lend(void *arg)
+{
+	publish_and_wait_inside();
+	atomic_load(&flag);
+}
+
+static void use_twice(void *arg)
+{
+	int *p;
+
+	while (!(p = atomic_load_explicit(&shared, memory_order_acquire)))
+		;
+	CHECK(*p == 7);
+	atomic_store_explicit(&flag, 1, memory_order_release);
+	if (*p != 7)
+		atomic_store(&flag, 2);
+}
+
+CHECK_SCENARIO(gone_the_second_time, .threads = { { lend }, { use_twice } });
 
 static void publish_counter(void *arg)
 {

@@ -116,7 +116,7 @@ static bool next(void)
 }
 
 const struct strategy strategy_sample = {
-	.counted = " sampled", .extent = " in this sample", .samples = true,
+	.counted = " sampled", .extent = " in this sample",
 	.begin = begin, .next = next, .pick = pick,
 	.read = added_read, .write = added_write, .choice = added_choice,
 };

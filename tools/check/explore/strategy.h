@@ -18,7 +18,6 @@ struct strategy {
 	 * Else each run only goes forward: a thread that spins goes on in the same graph.
 	 */
 	bool reduces;
-	bool samples;		/* the next graph does not depend on this one */
 	void (*begin)(void);	/* a search; may be NULL */
 	bool (*next)(void);	/* make @graph the next one; false: that was all */
 	unsigned (*pick)(unsigned current, uint32_t runnable);

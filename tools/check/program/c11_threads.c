@@ -2,18 +2,15 @@
 /* <threads.h>, on the same locks as pthreads.c. */
 #include <errno.h>
 #include <pthread.h>
-#include <string.h>
 #include <threads.h>
 
+#include "program/caller.h"
 #include "program/fault.h"
 #include "program/locks.h"
 #include "program/ops.h"
 #include "program/shadow.h"
-#include "program/turns.h"
 #include "program/stop.h"
-
-#define PC ((uintptr_t)__builtin_return_address(0))
-#define OUTSIDE (self == MAX_THREADS)
+#include "program/turns.h"
 
 static int to_thrd(int err)
 {
@@ -30,13 +27,6 @@ static uint32_t *lock_of(mtx_t *m)
 static enum lock_kind kind_of(mtx_t *m)
 {
 	return lock_of(m)[1] & mtx_recursive ? LOCK_RECURSIVE : LOCK_NORMAL;
-}
-
-static void make(void *object, size_t size, uint32_t second, uintptr_t pc)
-{
-	plain_range((uintptr_t)object, size, true, pc);
-	memset(object, 0, size);
-	((uint32_t *)object)[1] = second;
 }
 
 #pragma GCC visibility push(default)
@@ -89,85 +79,73 @@ int thrd_sleep(const struct timespec *time, struct timespec *left)
 
 int mtx_init(mtx_t *m, int type)
 {
-	make(m, sizeof(*m), (uint32_t)type, PC);
+	object_make(m, sizeof(*m), 0, (uint32_t)type, PC);
 	return thrd_success;
 }
 
 void mtx_destroy(mtx_t *m)
 {
-	plain_range((uintptr_t)m, sizeof(*m), true, PC);
+	object_unmake(m, sizeof(*m), PC);
 }
 
 int mtx_lock(mtx_t *m)
 {
-	return OUTSIDE ? thrd_success :
-	       to_thrd(lock_take(lock_of(m), kind_of(m), false, "the mutex", PC));
+	return to_thrd(lock_take(lock_of(m), kind_of(m), false, "the mutex", PC));
 }
 
 int mtx_trylock(mtx_t *m)
 {
-	return OUTSIDE ? thrd_success : to_thrd(lock_try(lock_of(m), kind_of(m), OP_PC));
+	return to_thrd(lock_try(lock_of(m), kind_of(m), OP_PC));
 }
 
 int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict deadline)
 {
 	(void)deadline;
-	return OUTSIDE ? thrd_success :
-	       to_thrd(lock_take(lock_of(m), kind_of(m), true, "the mutex", PC));
+	return to_thrd(lock_take(lock_of(m), kind_of(m), true, "the mutex", PC));
 }
 
 int mtx_unlock(mtx_t *m)
 {
-	return OUTSIDE ? thrd_success :
-	       to_thrd(lock_release(lock_of(m), kind_of(m), "the mutex", PC));
+	return to_thrd(lock_release(lock_of(m), kind_of(m), "the mutex", PC));
 }
 
 int cnd_init(cnd_t *c)
 {
-	make(c, sizeof(*c), 0, PC);
+	object_make(c, sizeof(*c), 0, 0, PC);
 	return thrd_success;
 }
 
 void cnd_destroy(cnd_t *c)
 {
-	plain_range((uintptr_t)c, sizeof(*c), true, PC);
-}
-
-static int wait_on(cnd_t *c, mtx_t *m, bool timed, uintptr_t pc)
-{
-	if (OUTSIDE)
-		fault_at(pc, 0, "cnd_wait() outside of threads");
-	next_operation(pc);
-	return to_thrd(condition_wait(c, lock_of(m), kind_of(m), timed, pc));
+	object_unmake(c, sizeof(*c), PC);
 }
 
 int cnd_wait(cnd_t *c, mtx_t *m)
 {
-	return wait_on(c, m, false, PC);
+	return to_thrd(condition_wait(c, lock_of(m), kind_of(m), false, PC));
 }
 
 int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict deadline)
 {
 	(void)deadline;
-	return wait_on(c, m, true, PC);
+	return to_thrd(condition_wait(c, lock_of(m), kind_of(m), true, PC));
 }
 
 int cnd_signal(cnd_t *c)
 {
-	return to_thrd(pthread_cond_signal((pthread_cond_t *)c));
+	condition_wake(c, false, PC);
+	return thrd_success;
 }
 
 int cnd_broadcast(cnd_t *c)
 {
-	return to_thrd(pthread_cond_broadcast((pthread_cond_t *)c));
+	condition_wake(c, true, PC);
+	return thrd_success;
 }
 
 void call_once(once_flag *flag, void (*run)(void))
 {
-	if (OUTSIDE)
-		run();
-	else
-		do_once((uint32_t *)flag, run, PC);
+	do_once((uint32_t *)flag, run, PC);
 }
 
 int tss_create(tss_t *key, tss_dtor_t destroy)

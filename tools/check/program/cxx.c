@@ -10,12 +10,10 @@
  */
 #include <string.h>
 
+#include "program/caller.h"
 #include "program/heap.h"
 #include "program/locks.h"
 #include "program/ops.h"
-
-#define PC ((uintptr_t)__builtin_return_address(0))
-#define OUTSIDE (self == MAX_THREADS)
 
 /* The guard is 8 bytes: the first says that the object is there, the last four are the lock. */
 static uint32_t *lock_of(uint64_t *guard)
@@ -28,8 +26,6 @@ static uint32_t *lock_of(uint64_t *guard)
 int __cxa_guard_acquire(uint64_t *guard);
 int __cxa_guard_acquire(uint64_t *guard)
 {
-	if (OUTSIDE)
-		return !*(uint8_t *)guard;
 	lock_take(lock_of(guard), LOCK_NORMAL, false, "the static object of", PC);
 	if (!op_load(guard, 1, O_RELAXED, PC))
 		return 1;
@@ -41,15 +37,13 @@ void __cxa_guard_release(uint64_t *guard);
 void __cxa_guard_release(uint64_t *guard)
 {
 	op_store(guard, 1, 1, O_RELEASE, PC);
-	if (!OUTSIDE)
-		lock_release(lock_of(guard), LOCK_NORMAL, "the static object of", PC);
+	lock_release(lock_of(guard), LOCK_NORMAL, "the static object of", PC);
 }
 
 void __cxa_guard_abort(uint64_t *guard);
 void __cxa_guard_abort(uint64_t *guard)
 {
-	if (!OUTSIDE)
-		lock_release(lock_of(guard), LOCK_NORMAL, "the static object of", PC);
+	lock_release(lock_of(guard), LOCK_NORMAL, "the static object of", PC);
 }
 
 /* What GCC's library has in front of the object that is thrown. */

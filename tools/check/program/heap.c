@@ -103,7 +103,6 @@ void heap_reset(void)
 {
 	while (nr_freed > kept_freed)
 		freed[--nr_freed]->freed = false;
-	nr_freed = kept_freed;
 	for (unsigned i = 0; i <= MAX_THREADS; i++)
 		reset_arena(&arenas[i]);
 }

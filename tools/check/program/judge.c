@@ -38,15 +38,14 @@ static void report_stuck(unsigned number)
 	const struct event *last = last_of(graph, number);
 	char stopped[128];
 
+	if (t->endless) {
+		search_undecided("a million plain accesses without an operation between them");
+		return;
+	}
 	fault.found = true;
 	fault.by = MAX_THREADS;
 	fault.other_pc = 0;
 	describe_stopped(stopped, sizeof(stopped));
-	if (t->endless) {
-		fault.found = false;
-		search_undecided("a million plain accesses without an operation between them");
-		return;
-	}
 	if (t->state == T_SPINS && t->waits_for) {
 		char name[128];
 

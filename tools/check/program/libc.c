@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "program/caller.h"
 #include "program/fault.h"
 #include "program/libc.h"
 #include "program/ops.h"
@@ -18,15 +19,13 @@
 #include "program/shadow.h"
 #include "program/turns.h"
 
-#define PC ((uintptr_t)__builtin_return_address(0))
-
 bool program_ended;
 
 _Noreturn void program_ends(int status, uintptr_t pc)
 {
 	if (status)
 		fault_at(pc, 0, "the program ends with status %d", status);
-	if (self == MAX_THREADS)
+	if (OUTSIDE)
 		fault_at(pc, 0, "exit() outside of threads");
 	program_ended = true;
 	thread_leaves();
@@ -36,29 +35,16 @@ _Noreturn void program_ends(int status, uintptr_t pc)
 
 /* ---- ends */
 
-_Noreturn void __wrap_exit(int status);
-_Noreturn void __wrap_exit(int status)
-{
-	program_ends(status, PC);
+#define ENDS(name)			\
+_Noreturn void name(int status);	\
+_Noreturn void name(int status)		\
+{					\
+	program_ends(status, PC);	\
 }
-
-_Noreturn void __wrap__exit(int status);
-_Noreturn void __wrap__exit(int status)
-{
-	program_ends(status, PC);
-}
-
-_Noreturn void __wrap__Exit(int status);
-_Noreturn void __wrap__Exit(int status)
-{
-	program_ends(status, PC);
-}
-
-_Noreturn void __wrap_quick_exit(int status);
-_Noreturn void __wrap_quick_exit(int status)
-{
-	program_ends(status, PC);
-}
+ENDS(__wrap_exit)
+ENDS(__wrap__exit)
+ENDS(__wrap__Exit)
+ENDS(__wrap_quick_exit)
 
 _Noreturn void __wrap_abort(void);
 _Noreturn void __wrap_abort(void)

@@ -24,7 +24,7 @@ static struct {
  * That the thread may access the location holds for the rest of the execution, once it has been found,
  * unless its object is freed; for all threads and executions, if no thread has allocated it.
  */
-static struct {
+static struct access_to {
 	uint32_t execution, known_by;
 	bool lasts;
 	const struct object *object;	/* NULL: not of the heap */
@@ -81,24 +81,21 @@ static unsigned learn_location(struct cell *cell, uintptr_t address, unsigned si
 
 static void check_access(unsigned location, uintptr_t address, unsigned size, uintptr_t pc)
 {
-	if (memory_is_stack(address)) {
-		check_bounds(address, size, pc);
-		return;
+	struct access_to *access = &access_to[location];
+	bool freed = access->object && access->object->freed;
+
+	if (access->execution != execution) {
+		access->execution = execution;
+		access->known_by = 0;
 	}
-	if (access_to[location].lasts &&
-	    !(access_to[location].object && access_to[location].object->freed))
-		return;
-	if (access_to[location].execution != execution) {
-		access_to[location].execution = execution;
-		access_to[location].known_by = 0;
-	}
-	if ((access_to[location].known_by >> self & 1) &&
-	    !(access_to[location].object && access_to[location].object->freed))
+	if (!freed && (access->lasts || (access->known_by >> self & 1)))
 		return;
 	check_bounds(address, size, pc);
-	access_to[location].known_by |= 1u << self;
-	access_to[location].object = heap_object(address);
-	access_to[location].lasts = heap_is_lasting(address);
+	if (memory_is_stack(address))
+		return;		/* its frames come and go */
+	access->known_by |= 1u << self;
+	access->object = heap_object(address);
+	access->lasts = heap_is_lasting(address);
 }
 
 unsigned location_of(const void *p, unsigned size, uintptr_t pc)

@@ -5,11 +5,14 @@
  * written (spin.c).
  */
 #include <errno.h>
+#include <string.h>
 
+#include "program/caller.h"
 #include "program/fault.h"
 #include "program/locks.h"
 #include "program/names.h"
-#include "program/ops.h"
+#include "program/shadow.h"
+#include "program/stop.h"
 
 #define MAX_HELD 32
 
@@ -29,6 +32,8 @@ void locks_begin(void)
 
 static struct held *held_of(const uint32_t *word)
 {
+	if (OUTSIDE)
+		return NULL;
 	for (unsigned i = 0; i < nr_held[self]; i++)
 		if (held[self][i].word == word)
 			return &held[self][i];
@@ -61,6 +66,8 @@ int lock_try(uint32_t *word, enum lock_kind kind, uintptr_t pc)
 {
 	struct held *mine = held_of(word);
 
+	if (OUTSIDE)
+		return 0;
 	if (mine && kind == LOCK_RECURSIVE)
 		return mine->again++, 0;
 	if (!take_free(word, self + 1, pc))
@@ -95,6 +102,8 @@ int lock_release(uint32_t *word, enum lock_kind kind, const char *what, uintptr_
 {
 	struct held *mine = held_of(word);
 
+	if (OUTSIDE)
+		return 0;
 	if (!mine && kind == LOCK_ERRORCHECK)
 		return EPERM;
 	if (!mine)
@@ -114,6 +123,8 @@ int share_take(uint32_t *word, bool write, bool try, uintptr_t pc)
 {
 	struct held *mine = held_of(word);
 
+	if (OUTSIDE)
+		return 0;
 	if (mine && (write || !mine->shared))
 		return try ? EBUSY : EDEADLK;
 	for (;;) {
@@ -138,6 +149,8 @@ int share_release(uint32_t *word, uintptr_t pc)
 	struct held *mine = held_of(word);
 	bool shared;
 
+	if (OUTSIDE)
+		return 0;
 	if (!mine)
 		not_mine(word, "the rwlock", pc);
 	shared = mine->shared;
@@ -153,6 +166,8 @@ int share_release(uint32_t *word, uintptr_t pc)
 
 int count_take(uint32_t *word, bool try, bool timed, uintptr_t pc)
 {
+	if (OUTSIDE)
+		return 0;
 	for (;;) {
 		uint32_t old = (uint32_t)op_load(word, 4, O_RELAXED, pc);
 
@@ -188,6 +203,10 @@ enum { NOT_YET, RUNS, HAS_RUN };
 
 void do_once(uint32_t *word, void (*run)(void), uintptr_t pc)
 {
+	if (OUTSIDE) {
+		run();
+		return;
+	}
 	for (;;) {
 		uint32_t old = (uint32_t)op_rmw(word, 4, RMW_CAS, RUNS, NOT_YET, O_ACQUIRE,
 						O_ACQUIRE, pc);
@@ -210,6 +229,9 @@ int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool 
 	unsigned entry, again;
 	int err;
 
+	if (OUTSIDE)
+		fault_at(pc, 0, "a wait for a condition outside of threads");
+	next_operation(pc);
 	if (!mine)
 		not_mine(word, "the mutex", pc);
 	again = mine->again;
@@ -225,5 +247,26 @@ int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool 
 
 void condition_wake(const void *queue, bool all, uintptr_t pc)
 {
+	if (OUTSIDE)
+		return;
+	next_operation(pc);
 	queue_wake(queue, all ? MAX_THREADS : 1, pc);
+}
+
+/* ---- objects */
+
+void object_make(void *object, size_t size, uint32_t first, uint32_t second, uintptr_t pc)
+{
+	uint32_t *words = object;
+
+	plain_range((uintptr_t)object, size, true, pc);
+	memset(object, 0, size);
+	words[0] = first;
+	if (size >= 2 * sizeof(*words))
+		words[1] = second;
+}
+
+void object_unmake(const void *object, size_t size, uintptr_t pc)
+{
+	plain_range((uintptr_t)object, size, true, pc);
 }

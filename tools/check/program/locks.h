@@ -7,6 +7,7 @@
 #define NAP_CHECK_LOCKS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum lock_kind { LOCK_NORMAL, LOCK_RECURSIVE, LOCK_ERRORCHECK };
@@ -33,8 +34,15 @@ bool meet(uint32_t *arrived, uint32_t total, uintptr_t pc);
 /* @run by the first who comes, before anybody goes on. */
 void do_once(uint32_t *word, void (*run)(void), uintptr_t pc);
 
-/* A condition variable at @queue: @word is given up while the thread sleeps. 0, ETIMEDOUT, EPERM. */
+/*
+ * A condition variable at @queue: @word is given up while the thread sleeps. 0 or ETIMEDOUT. To sleep
+ * outside of threads is a fault.
+ */
 int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool timed, uintptr_t pc);
 void condition_wake(const void *queue, bool all, uintptr_t pc);
+
+/* An object of @size bytes that has a lock or a count first, and then what it was made with. */
+void object_make(void *object, size_t size, uint32_t first, uint32_t second, uintptr_t pc);
+void object_unmake(const void *object, size_t size, uintptr_t pc);
 
 #endif /* NAP_CHECK_LOCKS_H */

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* What programs allocate with: the C library's functions, C++'s operators, check_alloc(). */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/fault.h"
+#include "program/caller.h"
 #include "program/heap.h"
 #include "program/ops.h"
 #include "program/shadow.h"
 
 #define ALIGNED	64u	/* every object */
 
-#define PC ((uintptr_t)__builtin_return_address(0))
+static void *aligned(size_t size, size_t align, uintptr_t pc)
+{
+	if (align > ALIGNED)
+		give_up("an allocation that is aligned to more than 64 bytes");
+	return heap_alloc(size, false, pc);
+}
 
 #pragma GCC visibility push(default)
 
@@ -42,17 +46,13 @@ void *__wrap_calloc(size_t n, size_t size)
 void *__wrap_aligned_alloc(size_t align, size_t size);
 void *__wrap_aligned_alloc(size_t align, size_t size)
 {
-	if (align > ALIGNED)
-		give_up("an allocation that is aligned to more than 64 bytes");
-	return heap_alloc(size, false, PC);
+	return aligned(size, align, PC);
 }
 
 int __wrap_posix_memalign(void **mem, size_t align, size_t size);
 int __wrap_posix_memalign(void **mem, size_t align, size_t size)
 {
-	if (align > ALIGNED)
-		give_up("an allocation that is aligned to more than 64 bytes");
-	*mem = heap_alloc(size, false, PC);
+	*mem = aligned(size, align, PC);
 	return 0;
 }
 
@@ -87,13 +87,6 @@ void __wrap_free(void *mem)
 }
 
 /* ---- C++'s operators, in all their forms: plain, nothrow, aligned, sized */
-
-static void *aligned(size_t size, size_t align, uintptr_t pc)
-{
-	if (align > ALIGNED)
-		give_up("an allocation that is aligned to more than 64 bytes");
-	return heap_alloc(size, false, pc);
-}
 
 #define NEW(name, align, ...)				\
 void *name(size_t size, ##__VA_ARGS__);			\

@@ -91,7 +91,16 @@ static void plain_cells(uintptr_t address, uintptr_t end, bool write, uintptr_t 
 	}
 }
 
-void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
+/* What a write changes beside the cells. */
+static void wrote(uintptr_t address, size_t size)
+{
+	writes_elsewhere += !is_on_own_stack(address);
+	if (memory_in_arena(address))
+		heap_written(address, size);
+}
+
+/* @for_value: some byte of it must have been written. */
+static void access_range(uintptr_t address, size_t size, bool write, bool for_value, uintptr_t pc)
 {
 	if (!size)
 		return;
@@ -108,39 +117,41 @@ void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
 	saw_access = true;
 	settle();
 	check_bounds(address, size, pc);
-	writes_elsewhere += write && !is_on_own_stack(address);
-	if (write && memory_in_arena(address))
-		heap_written(address, size);
+	if (write)
+		wrote(address, size);
+	else if (for_value && memory_in_arena(address))
+		heap_check_written(address, size, pc);
 	plain_cells(address, address + size, write, pc);
 }
 
-/* As below, where all of it is in one cell and nothing is new. */
-static bool plain_again(uintptr_t address, size_t size, bool write, uintptr_t pc)
+void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
-	if (self == MAX_THREADS || address % 8 + size > 8 ||
-	    !is_fine(cell_at(address / 8), mask_of(address % 8, (unsigned)size)))
-		return false;
-	settle();
-	writes_elsewhere += write && !is_on_own_stack(address);
-	plain_cell(address, (unsigned)size, write, pc);
-	return true;
+	access_range(address, size, write, false, pc);
+}
+
+/* One cell's, of which what was looked at before need not be again; not on others' stacks, which change. */
+static bool in_one_cell(uintptr_t address, size_t size)
+{
+	return self != MAX_THREADS && address % 8 + size <= 8 && !is_tls(address) &&
+	       !memory_is_stack(address);
 }
 
 void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t pc)
 {
-	if (plain_again(address, size, write, pc)) {
-		leave_checker();
-		return;
-	}
-	if (self != MAX_THREADS && !write && memory_in_arena(address)) {
+	bool one = in_one_cell(address, size);
+	struct cell *cell = one ? cell_at(address / 8) : NULL;
+	uint8_t mask = one ? mask_of(address % 8, (unsigned)size) : 0;
+
+	if (one && is_fine(cell, mask)) {
 		settle();
-		check_bounds(address, size, pc);
-		heap_check_written(address, size, pc);
+		if (write)
+			wrote(address, size);
+		plain_cell(address, (unsigned)size, write, pc);
+	} else {
+		access_range(address, size, write, true, pc);
+		if (one)
+			now_fine(cell, mask, heap_is_lasting(address));
 	}
-	plain_range(address, size, write, pc);
-	if (self != MAX_THREADS && address % 8 + size <= 8 && !is_tls(address))
-		now_fine(cell_at(address / 8), mask_of(address % 8, (unsigned)size),
-			 heap_is_lasting(address) && !memory_is_stack(address));
 	leave_checker();
 }
 

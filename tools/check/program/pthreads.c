@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "program/caller.h"
 #include "program/fault.h"
 #include "program/locks.h"
 #include "program/ops.h"
@@ -20,11 +21,6 @@
 #include "program/shadow.h"
 #include "program/stop.h"
 #include "program/turns.h"
-
-#define PC ((uintptr_t)__builtin_return_address(0))
-
-/* Outside of threads there is nobody to wait for. */
-#define OUTSIDE (self == MAX_THREADS)
 
 /* ---- threads */
 
@@ -169,38 +165,38 @@ int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 
 int pthread_mutex_destroy(pthread_mutex_t *m)
 {
-	if (!OUTSIDE && lock_is_mine(mutex_word(m)))
+	if (lock_is_mine(mutex_word(m)))
 		fault_at(PC, 0, "a mutex is destroyed that is locked");
-	plain_range((uintptr_t)m, sizeof(*m), true, PC);
+	object_unmake(m, sizeof(*m), PC);
 	return 0;
 }
 
 int pthread_mutex_lock(pthread_mutex_t *m)
 {
-	return OUTSIDE ? 0 : lock_take(mutex_word(m), mutex_kind(m), false, "the mutex", PC);
+	return lock_take(mutex_word(m), mutex_kind(m), false, "the mutex", PC);
 }
 
 int pthread_mutex_trylock(pthread_mutex_t *m)
 {
-	return OUTSIDE ? 0 : lock_try(mutex_word(m), mutex_kind(m), OP_PC);
+	return lock_try(mutex_word(m), mutex_kind(m), OP_PC);
 }
 
 int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *deadline)
 {
 	(void)deadline;
-	return OUTSIDE ? 0 : lock_take(mutex_word(m), mutex_kind(m), true, "the mutex", PC);
+	return lock_take(mutex_word(m), mutex_kind(m), true, "the mutex", PC);
 }
 
 int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *deadline)
 {
 	(void)clock;
 	(void)deadline;
-	return OUTSIDE ? 0 : lock_take(mutex_word(m), mutex_kind(m), true, "the mutex", PC);
+	return lock_take(mutex_word(m), mutex_kind(m), true, "the mutex", PC);
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *m)
 {
-	return OUTSIDE ? 0 : lock_release(mutex_word(m), mutex_kind(m), "the mutex", PC);
+	return lock_release(mutex_word(m), mutex_kind(m), "the mutex", PC);
 }
 
 /* ---- condition variables */
@@ -208,22 +204,18 @@ int pthread_mutex_unlock(pthread_mutex_t *m)
 int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
 {
 	(void)attr;
-	plain_range((uintptr_t)c, sizeof(*c), true, PC);
-	memset(c, 0, sizeof(*c));
+	object_make(c, sizeof(*c), 0, 0, PC);
 	return 0;
 }
 
 int pthread_cond_destroy(pthread_cond_t *c)
 {
-	plain_range((uintptr_t)c, sizeof(*c), true, PC);
+	object_unmake(c, sizeof(*c), PC);
 	return 0;
 }
 
 static int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, bool timed, uintptr_t pc)
 {
-	if (OUTSIDE)
-		fault_at(pc, 0, "pthread_cond_wait() outside of threads");
-	next_operation(pc);
 	return condition_wait(c, mutex_word(m), mutex_kind(m), timed, pc);
 }
 
@@ -246,21 +238,14 @@ int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t cloc
 	return cond_wait(c, m, true, PC);
 }
 
-static int cond_wake(pthread_cond_t *c, bool all, uintptr_t pc)
-{
-	if (OUTSIDE)
-		return 0;
-	next_operation(pc);
-	condition_wake(c, all, pc);
-	return 0;
-}
-
 int pthread_cond_signal(pthread_cond_t *c)
 {
-	return cond_wake(c, false, PC);
+	condition_wake(c, false, PC);
+	return 0;
 }
 
 int pthread_cond_broadcast(pthread_cond_t *c)
 {
-	return cond_wake(c, true, PC);
+	condition_wake(c, true, PC);
+	return 0;
 }

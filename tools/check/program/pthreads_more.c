@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "program/caller.h"
 #include "program/fault.h"
 #include "program/locks.h"
 #include "program/ops.h"
@@ -13,33 +14,16 @@
 #include "program/shadow.h"
 #include "program/turns.h"
 
-#define PC ((uintptr_t)__builtin_return_address(0))
-#define OUTSIDE (self == MAX_THREADS)
-
 /* The first word of an object is what is locked or counted, the second what it was made with. */
 static uint32_t *word_of(const void *object)
 {
 	return (uint32_t *)object;
 }
 
-static void make(void *object, size_t size, uint32_t first, uint32_t second, uintptr_t pc)
-{
-	plain_range((uintptr_t)object, size, true, pc);
-	memset(object, 0, size);
-	word_of(object)[0] = first;
-	if (size >= 2 * sizeof(uint32_t))
-		word_of(object)[1] = second;
-}
-
-static int unmake(const void *object, size_t size, uintptr_t pc)
-{
-	plain_range((uintptr_t)object, size, true, pc);
-	return 0;
-}
-
 /* ---- thread-specific data */
 
-#define MAX_KEYS 32
+#define MAX_KEYS 32		/* of a thread */
+#define NR_KEYS	((MAX_THREADS + 1) * MAX_KEYS)
 
 static struct { void (*destroy)(void *value); bool used; } keys[MAX_THREADS + 1][MAX_KEYS];
 static const void *specific[MAX_THREADS + 1][MAX_THREADS + 1][MAX_KEYS];
@@ -65,7 +49,7 @@ void keys_end(void)
 {
 	if (!keys_used)
 		return;
-	for (pthread_key_t key = 0; key < (MAX_THREADS + 1) * MAX_KEYS; key++) {
+	for (pthread_key_t key = 0; key < NR_KEYS; key++) {
 		void (*destroy)(void *) = keys[key / MAX_KEYS][key % MAX_KEYS].destroy;
 		const void *value = *value_of_key(key);
 
@@ -93,18 +77,20 @@ int pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
 
 int pthread_key_delete(pthread_key_t key)
 {
-	keys[key / MAX_KEYS % (MAX_THREADS + 1)][key % MAX_KEYS].destroy = NULL;
+	if (key >= NR_KEYS)
+		return EINVAL;
+	keys[key / MAX_KEYS][key % MAX_KEYS].destroy = NULL;
 	return 0;
 }
 
 void *pthread_getspecific(pthread_key_t key)
 {
-	return key < (MAX_THREADS + 1) * MAX_KEYS ? (void *)*value_of_key(key) : NULL;
+	return key < NR_KEYS ? (void *)*value_of_key(key) : NULL;
 }
 
 int pthread_setspecific(pthread_key_t key, const void *value)
 {
-	if (key >= (MAX_THREADS + 1) * MAX_KEYS)
+	if (key >= NR_KEYS)
 		return EINVAL;
 	*value_of_key(key) = value;
 	return 0;
@@ -127,10 +113,7 @@ int pthread_getname_np(pthread_t thread, char *name, size_t size)
 
 int pthread_once(pthread_once_t *once, void (*run)(void))
 {
-	if (OUTSIDE)
-		run();
-	else
-		do_once(word_of(once), run, PC);
+	do_once(word_of(once), run, PC);
 	return 0;
 }
 
@@ -139,19 +122,20 @@ int pthread_once(pthread_once_t *once, void (*run)(void))
 int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
 {
 	(void)attr;
-	make(l, sizeof(*l), 0, 0, PC);
+	object_make(l, sizeof(*l), 0, 0, PC);
 	return 0;
 }
 
 int pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
-	return unmake(l, sizeof(*l), PC);
+	object_unmake(l, sizeof(*l), PC);
+	return 0;
 }
 
 #define SHARED_LOCK(name, write, try)				\
 int name(pthread_rwlock_t *l)					\
 {								\
-	return OUTSIDE ? 0 : share_take(word_of(l), write, try, OP_PC);	\
+	return share_take(word_of(l), write, try, OP_PC);	\
 }
 SHARED_LOCK(pthread_rwlock_rdlock, false, false)
 SHARED_LOCK(pthread_rwlock_wrlock, true, false)
@@ -160,34 +144,35 @@ SHARED_LOCK(pthread_rwlock_trywrlock, true, true)
 
 int pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
-	return OUTSIDE ? 0 : share_release(word_of(l), PC);
+	return share_release(word_of(l), PC);
 }
 
 int pthread_spin_init(pthread_spinlock_t *l, int shared)
 {
 	(void)shared;
-	make((void *)l, sizeof(*l), 0, 0, PC);
+	object_make((void *)l, sizeof(*l), 0, 0, PC);
 	return 0;
 }
 
 int pthread_spin_destroy(pthread_spinlock_t *l)
 {
-	return unmake((const void *)l, sizeof(*l), PC);
+	object_unmake((const void *)l, sizeof(*l), PC);
+	return 0;
 }
 
 int pthread_spin_lock(pthread_spinlock_t *l)
 {
-	return OUTSIDE ? 0 : lock_take(word_of((void *)l), LOCK_NORMAL, false, "the spinlock", PC);
+	return lock_take(word_of((void *)l), LOCK_NORMAL, false, "the spinlock", PC);
 }
 
 int pthread_spin_trylock(pthread_spinlock_t *l)
 {
-	return OUTSIDE ? 0 : lock_try(word_of((void *)l), LOCK_NORMAL, OP_PC);
+	return lock_try(word_of((void *)l), LOCK_NORMAL, OP_PC);
 }
 
 int pthread_spin_unlock(pthread_spinlock_t *l)
 {
-	return OUTSIDE ? 0 : lock_release(word_of((void *)l), LOCK_NORMAL, "the spinlock", PC);
+	return lock_release(word_of((void *)l), LOCK_NORMAL, "the spinlock", PC);
 }
 
 /* ---- barriers */
@@ -197,13 +182,14 @@ int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr
 	(void)attr;
 	if (!total)
 		return EINVAL;
-	make(b, sizeof(*b), 0, total, PC);
+	object_make(b, sizeof(*b), 0, total, PC);
 	return 0;
 }
 
 int pthread_barrier_destroy(pthread_barrier_t *b)
 {
-	return unmake(b, sizeof(*b), PC);
+	object_unmake(b, sizeof(*b), PC);
+	return 0;
 }
 
 int pthread_barrier_wait(pthread_barrier_t *b)
@@ -228,29 +214,30 @@ static int failed(int err)
 int sem_init(sem_t *s, int shared, unsigned value)
 {
 	(void)shared;
-	make(s, sizeof(*s), value, 0, PC);
+	object_make(s, sizeof(*s), value, 0, PC);
 	return 0;
 }
 
 int sem_destroy(sem_t *s)
 {
-	return unmake(s, sizeof(*s), PC);
+	object_unmake(s, sizeof(*s), PC);
+	return 0;
 }
 
 int sem_wait(sem_t *s)
 {
-	return OUTSIDE ? 0 : count_take(word_of(s), false, false, PC);
+	return count_take(word_of(s), false, false, PC);
 }
 
 int sem_trywait(sem_t *s)
 {
-	return OUTSIDE ? 0 : failed(count_take(word_of(s), true, false, OP_PC));
+	return failed(count_take(word_of(s), true, false, OP_PC));
 }
 
 int sem_timedwait(sem_t *s, const struct timespec *deadline)
 {
 	(void)deadline;
-	return OUTSIDE ? 0 : failed(count_take(word_of(s), false, true, PC));
+	return failed(count_take(word_of(s), false, true, PC));
 }
 
 int sem_post(sem_t *s)

@@ -5,7 +5,7 @@
  * First every thread executes the events that the graph has of it; what they read comes from the
  * graph. A thread waits until what it is to read has been written, so the order is one of porf, and
  * plain memory, which is the program's own, holds what it should. Then threads add events, the one
- * first that schedule.c picks.
+ * first that the strategy picks.
  */
 #include <stdio.h>
 #include <string.h>

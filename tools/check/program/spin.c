@@ -3,8 +3,8 @@
  * Threads that spin: a turn of a loop that reads what the turn before has read, and writes nothing,
  * is not explored further. The thread goes on, if it does, when there is a newer write to read.
  */
+#include "program/caller.h"
 #include "program/ops.h"
-#include "program/turns.h"
 
 /* Turns without any event, one after the other, that are taken for a loop that never ends. */
 #define MAX_EMPTY_YIELDS	1000

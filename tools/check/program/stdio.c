@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "program/caller.h"
 #include "program/ops.h"
 #include "program/shadow.h"
-
-#define PC ((uintptr_t)__builtin_return_address(0))
 
 /* The strings that a format asks for are read. Of %n and widths in wide forms nothing is known. */
 static void format_read(const char *format, va_list args, uintptr_t pc)
@@ -55,65 +54,59 @@ static void format_read(const char *format, va_list args, uintptr_t pc)
 	}
 }
 
-#pragma GCC visibility push(default)
+static int print(char *to, size_t size, const char *format, va_list args, uintptr_t pc)
+{
+	va_list again;
 
-#define PRINTED(format)						\
-	va_list args, again;					\
+	va_copy(again, args);
+	format_read(format, again, pc);
+	va_end(again);
+	return vsnprintf(to, size, format, args);
+}
+
+/* Declares @args, and @length: how long it is, or would be. */
+#define PRINT(to, size, format)					\
+	va_list args;						\
 	int length;						\
 								\
 	va_start(args, format);					\
-	va_copy(again, args);					\
-	format_read(format, again, PC);				\
-	va_end(again);						\
-	length = vsnprintf(NULL, 0, format, args);		\
-	va_end(args);						\
-	return length
+	length = print(to, size, format, args, PC);		\
+	va_end(args)
+
+#pragma GCC visibility push(default)
 
 int __wrap_printf(const char *format, ...);
 int __wrap_printf(const char *format, ...)
 {
-	PRINTED(format);
+	PRINT(NULL, 0, format);
+	return length;
 }
 
 int __wrap_fprintf(FILE *out, const char *format, ...);
 int __wrap_fprintf(FILE *out, const char *format, ...)
 {
+	PRINT(NULL, 0, format);
 	(void)out;
-	PRINTED(format);
+	return length;
 }
 
 int __wrap_snprintf(char *to, size_t size, const char *format, ...);
 int __wrap_snprintf(char *to, size_t size, const char *format, ...)
 {
-	va_list args, again;
-	int length;
-
-	va_start(args, format);
-	va_copy(again, args);
-	format_read(format, again, PC);
-	va_end(again);
-	length = vsnprintf(to, size, format, args);
-	va_end(args);
+	PRINT(to, size, format);
 	if (size)
 		plain_range((uintptr_t)to, (size_t)length < size ? (size_t)length + 1 : size, true, PC);
 	return length;
 }
 
+/* As long as it is, it must fit: what would not is a fault before it is written. */
 int __wrap_sprintf(char *to, const char *format, ...);
 int __wrap_sprintf(char *to, const char *format, ...)
 {
-	va_list args, again;
-	int length;
-
-	va_start(args, format);
-	va_copy(again, args);
-	format_read(format, again, PC);
-	va_end(again);
-	va_copy(again, args);
-	length = vsnprintf(NULL, 0, format, again);
-	va_end(again);
+	PRINT(NULL, 0, format);
 	plain_range((uintptr_t)to, (size_t)length + 1, true, PC);
-	length = vsprintf(to, format, args);
+	va_start(args, format);
+	vsprintf(to, format, args);
 	va_end(args);
 	return length;
 }

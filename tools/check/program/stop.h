@@ -3,10 +3,10 @@
 #ifndef NAP_CHECK_STOP_H
 #define NAP_CHECK_STOP_H
 
+#include "program/caller.h"
 #include "program/gone.h"
 #include "program/ops.h"
 #include "program/scenario.h"
-#include "program/turns.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 

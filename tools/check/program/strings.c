@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "program/bounds.h"
+#include "program/caller.h"
 #include "program/heap.h"
 #include "program/ops.h"
 #include "program/shadow.h"
-
-#define PC ((uintptr_t)__builtin_return_address(0))
 
 /* A byte that a function looks at must be there, and have a value. */
 static void look_at(const char *at, uintptr_t pc)

@@ -2,18 +2,19 @@
 /*
  * What the kernel does for a program: threads, futexes, membarrier.
  *
- * The waiters of a futex word are the value of a hidden location (graph/values.h); enqueueing, leaving and waking are read-modify-writes of it, as they happen one after the
- * other under the kernel's lock. Who is woken finds a store to a hidden location of his own. The
- * kernel's lock orders nothing for the program (coherence.c says what it does order).
+ * The waiters of a futex word are the value of a hidden location (graph/values.h); enqueueing, leaving
+ * and waking are read-modify-writes of it, as they happen one after the other under the kernel's lock.
+ * Who is woken finds a store to a hidden location of his own. The kernel's lock orders nothing for the
+ * program (coherence.c says what it does order).
  */
 #include <errno.h>
 
 #include "graph/values.h"
+#include "program/caller.h"
 #include "program/fault.h"
 #include "program/locations.h"
 #include "program/stop.h"
 
-#define PC ((uintptr_t)__builtin_return_address(0))
 #define MAX_WAITS 16
 
 static unsigned entry_of(unsigned thread, unsigned wait)

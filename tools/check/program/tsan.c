@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "program/caller.h"
 #include "program/heap.h"
 #include "program/ops.h"
 #include "program/shadow.h"
@@ -27,9 +28,6 @@ void __tsan_func_exit(void);
 void __tsan_func_exit(void)
 {
 }
-
-#define PC ((uintptr_t)__builtin_return_address(0))
-
 
 /* __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST */
 static unsigned parts(int order)

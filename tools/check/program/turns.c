@@ -8,9 +8,9 @@
  */
 #include <string.h>
 
+#include "program/caller.h"
 #include "program/memory.h"
 #include "program/ops.h"
-#include "program/turns.h"
 
 bool turns_by_state;
 uintptr_t caller_sp, caller_pc, own_stack;
@@ -25,16 +25,16 @@ static struct place_was {
 	uint64_t stack;
 	unsigned same;		/* times that it was as the time before */
 } places[MAX_THREADS][PLACES];
+
 unsigned long plain_left;
 
 void turns_begin(void)
 {
 	if (!turns_by_state)
 		return;
-	for (unsigned t = 0; t < MAX_THREADS; t++) {
+	for (unsigned t = 0; t < MAX_THREADS; t++)
 		for (unsigned i = 0; i < PLACES; i++)
 			places[t][i].pc = 0;
-	}
 }
 
 __attribute__((noinline)) void wipe_stack(void)

@@ -16,33 +16,16 @@
  */
 extern bool turns_by_state;
 
-/*
- * Where the thread's stack ended when it called the checker, and from where, for the operation that
- * begins: set by what it calls. Of another place it says nothing: of a lock's, say, which knows by itself
- * that it waits.
- */
-extern uintptr_t caller_sp, caller_pc;
-#define OP_PC (caller_sp = (uintptr_t)__builtin_frame_address(0) + 16, \
-	       caller_pc = (uintptr_t)__builtin_return_address(0))
-
 /* Writes of the running thread outside of its stack, which begins at @own_stack: plain ones. */
 extern unsigned long writes_elsewhere;
 extern uintptr_t own_stack;
 
-/* Once: what the checker does in a loop of its own is no turn of the program's. */
-static inline uintptr_t take_sp(uintptr_t pc)
-{
-	uintptr_t sp = caller_pc == pc && caller_sp - own_stack < STACK_SIZE ? caller_sp : 0;
-
-	caller_sp = 0;
-	return sp;
-}
-
 void turns_begin(void);		/* when an execution begins */
 
 /*
- * The thread is about to do the operation at @pc, or yields there, its stack ending at @sp. If it was here before, and has
- * changed nothing since, it goes no further until something is newer that it has read.
+ * The thread is about to do the operation at @pc, or yields there, its stack ending at @sp. If it was
+ * here before, and has changed nothing since, it goes no further until something is newer that it has
+ * read.
  */
 void turn_at(uintptr_t pc, uintptr_t sp);
 
