@@ -42,8 +42,15 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/** CHECK_THREADS - the most threads that a scenario can have, started or spawned */
-#define CHECK_THREADS 8
+/**
+ * CHECK_THREADS - the most threads that a scenario can have, started or spawned
+ *
+ * The program and the checker that it is linked with have been compiled for the same number, else the
+ * linker finds no check_register(). nap-check has one for 16; for fewer, executions take less time.
+ */
+#ifndef CHECK_THREADS
+#define CHECK_THREADS 16
+#endif
 
 /** Memory models; as a mask in a scenario. What each allows: nap-check(1). */
 #define CHECK_SC	1u
@@ -115,7 +122,10 @@ struct check_scenario {
 	}										\
 	struct check_scenario
 
-void check_register(struct check_scenario *scenario);
+#define CHECK_NUMBER_(n) #n
+#define CHECK_NUMBER(n) CHECK_NUMBER_(n)
+void check_register(struct check_scenario *scenario)
+	__asm__("check_register_" CHECK_NUMBER(CHECK_THREADS));
 
 /** CHECK_OUTSIDE - before a function that only setup, finally or exists call: it runs faster */
 #define CHECK_OUTSIDE __attribute__((no_sanitize("thread")))

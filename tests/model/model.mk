@@ -19,31 +19,41 @@ M := build/model
 MODEL_CC ?= gcc
 MODEL_CCS := gcc clang
 
+# Two of it: nap-check's has 16 threads. The scenarios here have 8 at most, and are many: with half the
+# vectors they take a tenth less time.
 CHECK_LIB := $M/libnapcheck.so
+MODEL_LIB := $M/libnapcheck8.so
 # What uses what: tests/model/floors.sh.
 CHECK_FLOORS := graph model explore program report main
 CHECK_SRCS := $(wildcard $(CHECK_FLOORS:%=tools/check/%/*.c))
 CHECK_OBJS := $(CHECK_SRCS:tools/check/%.c=$M/check/%.o) $M/check/context.o
+MODEL_OBJS := $(CHECK_OBJS:$M/check/%=$M/check8/%)
 # Across files, too: accesses go through many small functions. (Fat, so that floors.sh sees who uses what.)
 CHECK_FAST := -O3 -flto=auto -ffat-lto-objects
 CHECK_CC := gcc $(CHECK_FAST) -g -std=gnu11 -fno-strict-aliasing $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude \
 	-iquote tools/check -Iarch/$(HOST_ARCH) -MMD -MP
+$(MODEL_OBJS): CHECK_CC += -DCHECK_THREADS=8
 
-$M/check/%.o: tools/check/%.c tests/model/model.mk
-	$(call say,CC,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CHECK_CC) -c -o $@ $<
+define check_objects
+$M/$1/%.o: tools/check/%.c tests/model/model.mk
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CHECK_CC) -c -o $$@ $$<
 
-$M/check/context.o: arch/$(HOST_ARCH)/context.S tests/model/model.mk
-	$(call say,AS,$@)
-	@mkdir -p $(@D)
-	$(Q)$(CHECK_CC) -c -o $@ $<
+$M/$1/context.o: arch/$(HOST_ARCH)/context.S tests/model/model.mk
+	$$(call say,AS,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CHECK_CC) -c -o $$@ $$<
+endef
+$(foreach d,check check8,$(eval $(call check_objects,$d)))
 
 $(CHECK_LIB): $(CHECK_OBJS)
+$(MODEL_LIB): $(MODEL_OBJS)
+$(CHECK_LIB) $(MODEL_LIB):
 	$(call say,LD,$@)
-	$(Q)gcc $(CHECK_FAST) -shared -Wl,-soname,libnapcheck.so -Wl,-z,now -o $@ $^ -ldl
+	$(Q)gcc $(CHECK_FAST) -shared -Wl,-soname,$(@F) -Wl,-z,now -o $@ $^ -ldl
 
--include $(CHECK_OBJS:.o=.d)
+-include $(CHECK_OBJS:.o=.d) $(MODEL_OBJS:.o=.d)
 
 # What makes a compiler call the checker for every access, and leaves call sites where they are.
 MODEL_CFLAGS := -std=gnu11 -O1 -gdwarf-4 -fsanitize=thread -fno-builtin -fno-inline -fno-optimize-sibling-calls \
@@ -54,13 +64,13 @@ MODEL_CFLAGS_clang := -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
 	-mllvm -tsan-instrument-func-entry-exit=0 -mllvm -rotation-max-header-size=0 -mllvm -enable-tail-merge=0
 # clang warns of fields that a designated initialiser leaves out
 MODEL_WARN := $(WARN) -Wno-missing-field-initializers
-MODEL_CPPFLAGS := -D_GNU_SOURCE -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_SELF_BY_CALL -DNAP_SPIN_LOOKS=0 -DNAP_LOCK_LOOKS=0 -Iinclude -iquote src -iquote tests/model -Iarch/c11 -Iarch/$(HOST_ARCH)
+MODEL_CPPFLAGS := -D_GNU_SOURCE -DCHECK_THREADS=8 -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_SELF_BY_CALL -DNAP_SPIN_LOOKS=0 -DNAP_LOCK_LOOKS=0 -Iinclude -iquote src -iquote tests/model -Iarch/c11 -Iarch/$(HOST_ARCH)
 # The smallest ring, whose indices wrap at once; programs that define their own link no worker.
 MODEL_RING := -DNAP_RING_SIZE=2 -DNAP_RING_START=0xffffffffu -DNAP_DEQUE_SIZE=2 -DNAP_YIELDS=1 \
 	-DNAP_IO_SLOTS=1 -DNAP_ALARMS=255 -DNAP_LONE_PAUSES=0 -DNAP_GATHER_PAUSES=0
 MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
 	-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
-	-Wl,--wrap=free,--wrap=sched_yield -L$M -lnapcheck -Wl,-rpath,$(CURDIR)/$M
+	-Wl,--wrap=free,--wrap=sched_yield -L$M -lnapcheck8 -Wl,-rpath,$(CURDIR)/$M
 
 MODEL_PROGRAMS := $(patsubst tests/model/%.c,%,$(shell grep -lE 'CHECK_SCENARIO|check_register' tests/model/*.c))
 # The scenarios that hold under every idle protocol, as PROGRAM-go and PROGRAM-jec. As gcc builds them:
@@ -108,7 +118,7 @@ $M/$1/%-jec.o: tests/model/%.c tests/model/model.mk
 	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) -DMODEL_IDLE=NAP_IDLE_JEC $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) \
 		$$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
 
-$$(MODEL_PROGRAMS:%=$M/$1/%): $M/$1/%: $M/$1/%.o $M/$1/libsrc.a $M/$1/seam.o $$(CHECK_LIB)
+$$(MODEL_PROGRAMS:%=$M/$1/%): $M/$1/%: $M/$1/%.o $M/$1/libsrc.a $M/$1/seam.o $$(MODEL_LIB)
 	$$(call say,LD,$$@)
 	$$(Q)$1 -o $$@ $$< $$(if $$(filter $$*,$$(MODEL_OWN_RING)),,$M/$1/seam.o $M/$1/libsrc.a) $$(MODEL_LDFLAGS)
 .PRECIOUS: $M/$1/%.o

@@ -93,7 +93,7 @@ for cc in gcc clang; do
 
 	gives 1 '^TAP version' "$check" --cc=$cc --keep="$tmp/stacks-$cc" -Wno-unused tests/model/user/stacks.c
 	stacks=$tmp/stacks-$cc/check
-	gives 1 '^not ok 1 stack_overflow rc11: .*: found: stack overflow: T1 has used up its stack, 1024 KiB' \
+	gives 1 '^not ok 1 stack_overflow rc11: .*: found: stack overflow: T1 has used up its stack, 2048 KiB' \
 		"$stacks" stack_overflow && grep -Eq '^#   at tests/model/user/stacks\.c:[0-9]+$' "$tmp/out"
 	check "$cc: a stack that is used up, whose, and where"
 	gives 1 'found: stack overflow: T1 has used up its stack' "$stacks" stack_stepped_over

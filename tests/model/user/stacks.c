@@ -32,7 +32,7 @@ static void use_first(volatile char *large)
 
 static void step_over(void *arg)
 {
-	char large[1536 << 10];
+	char large[3 << 20];
 
 	use_first(large);
 }

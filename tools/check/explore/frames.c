@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Room for frames and what they note; kept for the next ones, as graphs are large. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "explore/frames.h"
 
@@ -13,7 +14,8 @@ struct frame *push_frame(void)
 {
 	if (nr_frames == made_frames) {
 		frames = realloc(frames, (made_frames + 1) * sizeof(*frames));
-		frames[made_frames++] = calloc(1, sizeof(**frames));
+		frames[made_frames] = aligned_alloc(_Alignof(struct frame), sizeof(**frames));
+		memset(frames[made_frames++], 0, sizeof(**frames));
 	}
 	frames[nr_frames]->nr = frames[nr_frames]->nr_kept = 0;
 	return frames[nr_frames++];

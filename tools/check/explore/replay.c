@@ -31,7 +31,7 @@ static bool parse(char *text, struct line *line)
 	switch (line->kind) {
 	case 'r':
 	case 'w':
-		return n == 4 && line->a < MAX_THREADS && line->b <= MAX_LENGTH;
+		return n == 4 && line->a < MAX_THREADS && line->b <= MAX_EVENTS;
 	case 'c':
 		return n == 3;
 	default:

@@ -40,7 +40,7 @@ struct event *graph_append(struct graph *g, unsigned thread, enum kind kind)
 {
 	struct event *e;
 
-	if (g->n >= MAX_EVENTS || g->count[thread] >= MAX_LENGTH)
+	if (g->n >= MAX_EVENTS)
 		return NULL;
 	e = &g->event[g->n];
 	memset(e, 0, sizeof(*e));
@@ -57,7 +57,7 @@ static void compute_read(struct graph *g, struct event *e)
 	uint8_t order = e->order;
 
 	e->value = value_of(g, e->rf, e->location);
-	e->prefix = vector_max(e->prefix, w->prefix);
+	vector_join(&e->prefix, &w->prefix);
 	e->flags &= (uint16_t)~F_EXCL;
 	if (e->rmw != RMW_NONE && (e->rmw != RMW_CAS || e->value == e->expected))
 		e->flags |= F_EXCL;
@@ -65,9 +65,9 @@ static void compute_read(struct graph *g, struct event *e)
 		order = e->fail_order;
 	if (e->flags & F_KERNEL)
 		return;
-	e->pending = vector_max(e->pending, w->message);
+	vector_join(&e->pending, &w->message);
 	if (order & O_ACQUIRE)
-		e->clock = vector_max(e->clock, w->message);
+		vector_join(&e->clock, &w->message);
 }
 
 /*
@@ -84,13 +84,13 @@ static void compute_write(struct graph *g, struct event *e)
 	else if (e->release_fence)
 		e->message = g->event[e->release_fence].clock;
 	if (e->flags & F_EXCL)
-		e->message = vector_max(e->message, g->event[pred_of(g, e)->rf].message);
+		vector_join(&e->message, &g->event[pred_of(g, e)->rf].message);
 }
 
 static void compute_fence(struct graph *g, struct event *e)
 {
 	if (e->order & O_ACQUIRE)
-		e->clock = vector_max(e->clock, e->pending);
+		vector_join(&e->clock, &e->pending);
 	if (e->order & O_RELEASE)
 		e->release_fence = (uint16_t)number_of(g, e);
 }

@@ -22,8 +22,8 @@
 
 #include "graph/vector.h"
 
-#define MAX_EVENTS	2560	/* of an execution */
-#define MAX_LENGTH	1536	/* of a thread */
+#define MAX_EVENTS	4096	/* of an execution */
+#define MAX_LENGTH	4096	/* of a thread */
 #define MAX_LOCATIONS	2048
 
 enum kind { E_INIT, E_READ, E_WRITE, E_FENCE, E_CREATE, E_CHOICE };
@@ -54,10 +54,8 @@ enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_N
 #define F_WEAK		512	/* a choice: that a weak compare-exchange fails for nothing */
 #define F_STOP		256	/* a choice: that the thread stops here, for ever */
 
+/* What every execution looks at is one line of the cache; the vectors have two more. */
 struct event {
-	vector clock, prefix;
-	vector message;		/* write: what an acquiring read of it learns */
-	vector pending;		/* what an acquire fence behind it would learn */
 	uint64_t value;		/* read, written, chosen, or the number of the thread created */
 	uint64_t expected;	/* compare-exchange; how many choices there were; wait: the word */
 	uint64_t operand;
@@ -70,7 +68,10 @@ struct event {
 	uint16_t release_fence;	/* the last one of the thread, this included */
 	uint16_t flags;
 	uint8_t thread, kind, order, fail_order, rmw;
-};
+	vector clock, prefix;
+	vector message;		/* write: what an acquiring read of it learns */
+	vector pending;		/* what an acquire fence behind it would learn */
+} __attribute__((aligned(64)));
 
 struct head {
 	uint16_t last;			/* access added */
@@ -91,7 +92,7 @@ struct graph {
 	unsigned nr_sc_fences, nr_sc_accesses, nr_barriers;
 	uint16_t count[MAX_THREADS];
 	uint16_t creator[MAX_THREADS];	/* the E_CREATE of a spawned thread */
-	uint16_t event_of[MAX_THREADS][MAX_LENGTH];
+	uint16_t event_of[MAX_THREADS][MAX_EVENTS];
 	struct head head[MAX_LOCATIONS];
 	struct event event[MAX_EVENTS];
 };
@@ -156,7 +157,7 @@ void graph_clear(struct graph *g, const struct location *locations);
 
 /*
  * Add an event behind the last of @thread; the caller fills in the rest and calls graph_compute().
- * NULL: the graph, or the thread, has as many as it can hold.
+ * NULL: the graph has as many as it can hold.
  */
 #define GRAPH_IS_FULL "the bound on an execution's length (a loop that spins needs a check_yield())"
 struct event *graph_append(struct graph *g, unsigned thread, enum kind kind);

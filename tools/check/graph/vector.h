@@ -11,11 +11,11 @@
 
 typedef int16_t vector __attribute__((vector_size(2 * MAX_THREADS)));
 
-static inline vector vector_max(vector a, vector b)
+static inline void vector_join(vector *to, const vector *from)
 {
-	vector greater = a > b;
+	vector greater = *to > *from;
 
-	return (a & greater) | (b & ~greater);
+	*to = (*to & greater) | (*from & ~greater);
 }
 
 static inline int vector_get(const vector *v, unsigned thread)

@@ -10,9 +10,9 @@
 
 unsigned coherence_floor(const struct graph *g, unsigned location, const vector *clock)
 {
-	unsigned floor = 0;
+	unsigned floor = 0, newest = g->event[g->head[location].co_last].pos;
 
-	for (unsigned i = g->head[location].last; i; i = g->event[i].loc_prev) {
+	for (unsigned i = g->head[location].last; i && floor < newest; i = g->event[i].loc_prev) {
 		const struct event *e = &g->event[i];
 
 		if (vector_has(clock, e) && co_pos(g, e) > floor)

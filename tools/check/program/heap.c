@@ -27,7 +27,8 @@ static struct arena {
 } arenas[MAX_THREADS + 1];
 
 static struct object *freed[MAX_FREED];
-static unsigned nr_freed, kept_freed;
+unsigned nr_freed;
+static unsigned kept_freed;
 
 uint8_t heap_bits[(MAX_THREADS + 1) * ARENA_SIZE / 8];
 

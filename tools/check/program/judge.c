@@ -25,7 +25,7 @@ static bool waits_for_ever(unsigned number)
 
 bool is_complete(void)
 {
-	for (unsigned t = 0; t < MAX_THREADS; t++)
+	for (unsigned t = 0; t < nr_threads; t++)
 		if (threads[t].state > T_READY && threads[t].state < T_ENDED &&
 		    !waits_for_ever(t))
 			return false;
@@ -74,7 +74,7 @@ static void ask_exists(void)
 
 void judge(void)
 {
-	for (unsigned t = 0; t < MAX_THREADS && !scenario->may_block && !program_ended; t++)
+	for (unsigned t = 0; t < nr_threads && !scenario->may_block && !program_ended; t++)
 		if (threads[t].state == T_BLOCKED || threads[t].state == T_SPINS) {
 			report_stuck(t);
 			return;

@@ -20,21 +20,13 @@ static struct {
 	bool had_value;		/* before the first of them, in the heap */
 } in_memory[MAX_LOCATIONS];
 
-/*
- * That the thread may access the location holds for the rest of the execution, once it has been found,
- * unless its object is freed; for all threads and executions, if no thread has allocated it.
- */
-static struct access_to {
-	uint32_t execution, known_by;
-	bool lasts;
-	const struct object *object;	/* NULL: not of the heap */
-} access_to[MAX_LOCATIONS];
+struct known known[NR_KNOWN];
 
 void locations_clear(void)
 {
 	cells_clear();
 	memset(in_memory, 0, sizeof(in_memory));
-	memset(access_to, 0, sizeof(access_to));
+	memset(known, 0, sizeof(known));
 	nr_locations = 0;
 }
 
@@ -79,28 +71,24 @@ static unsigned learn_location(struct cell *cell, uintptr_t address, unsigned si
 	return location;
 }
 
-static void check_access(unsigned location, uintptr_t address, unsigned size, uintptr_t pc)
+static void know(uintptr_t address, unsigned size, unsigned location)
 {
-	struct access_to *access = &access_to[location];
-	bool freed = access->object && access->object->freed;
+	struct known *k = known_at(address);
 
-	if (access->execution != execution) {
-		access->execution = execution;
-		access->known_by = 0;
-	}
-	if (!freed && (access->lasts || (access->known_by >> self & 1)))
-		return;
-	check_bounds(address, size, pc);
-	if (memory_is_stack(address))
-		return;		/* its frames come and go */
-	access->known_by |= 1u << self;
-	access->object = heap_object(address);
-	access->lasts = heap_is_lasting(address);
+	if (k->address != address || k->size != size || k->execution != execution)
+		k->known_by = 0;
+	if (!memory_is_stack(address))	/* whose frames come and go */
+		k->known_by |= (uint16_t)(1u << self);
+	k->address = address;
+	k->size = (uint8_t)size;
+	k->location = (uint16_t)location;
+	k->execution = execution;
+	k->object = heap_object(address);
+	k->lasts = heap_is_lasting(address) && !memory_is_stack(address);
 }
 
-unsigned location_of(const void *p, unsigned size, uintptr_t pc)
+unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc)
 {
-	uintptr_t address = (uintptr_t)p;
 	struct cell *cell;
 	unsigned location;
 
@@ -108,14 +96,12 @@ unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 		give_up("a thread-local variable that is atomic");
 	cell = cell_at(address / 8);
 	location = cell->location[address % 8];
-	if (!location) {
-		check_bounds(address, size, pc);
-		return learn_location(cell, address, size);
-	}
-	check_access(location - 1, address, size, pc);
-	if (locations[location - 1].size != size || locations[location - 1].address != address)
+	check_bounds(address, size, pc);
+	location = location ? location - 1 : learn_location(cell, address, size);
+	if (locations[location].size != size || locations[location].address != address)
 		give_up("atomic accesses of different sizes at one address");
-	return location - 1;
+	know(address, size, location);
+	return location;
 }
 
 /* The checker's own locations: few, so they are searched. */

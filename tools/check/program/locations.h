@@ -4,6 +4,7 @@
 #define NAP_CHECK_LOCATIONS_H
 
 #include "program/cells.h"
+#include "program/heap.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
@@ -12,7 +13,39 @@ extern struct cell *cell_of[MAX_LOCATIONS];	/* NULL: a location of the checker's
 
 void locations_clear(void);		/* when another scenario begins */
 void locations_begin(void);		/* when an execution begins */
-unsigned location_of(const void *p, unsigned size, uintptr_t pc);
+
+/*
+ * What is known of the last location whose address has this place in the table: its number, and who may
+ * access it. For the rest of the execution once it has been looked at, unless its object is freed; for
+ * all threads and executions, if no thread has allocated it.
+ */
+#define NR_KNOWN 1024
+struct known {
+	uintptr_t address;
+	const struct object *object;	/* NULL: not of the heap */
+	uint32_t execution;
+	uint16_t known_by, location;
+	uint8_t size;
+	bool lasts;
+};
+extern struct known known[NR_KNOWN];
+
+static inline struct known *known_at(uintptr_t address)
+{
+	return &known[(address * 0x9e3779b97f4a7c15ul) >> 54];
+}
+
+/* The location of an access of @size bytes at @p, which is a fault if it may not be. */
+unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc);
+static inline unsigned location_of(const void *p, unsigned size, uintptr_t pc)
+{
+	const struct known *k = known_at((uintptr_t)p);
+
+	if (k->address == (uintptr_t)p && k->size == size && !(k->object && nr_freed && k->object->freed) &&
+	    (k->lasts || (k->execution == execution && (k->known_by >> self & 1))))
+		return k->location;
+	return location_looked_up((uintptr_t)p, size, pc);
+}
 
 /* The checker's own: what is woken, and whose end, has a key. */
 enum { HIDDEN_FUTEX, HIDDEN_WAKE, HIDDEN_END };

@@ -15,10 +15,10 @@
 #define ARENA_SIZE	((size_t)1 << 20)	/* one a thread, and one for setup */
 /*
  * The checker works on the thread's stack, and walks the graph there: at worst some 300 bytes an
- * event. The rest, half of it at least, is the program's. Below each stack as much again is no
+ * event. The rest, 0.8 MiB at least, is the program's. Below each stack as much again is no
  * access: a large frame does not step over that, onto the next thread's stack.
  */
-#define STACK_SIZE	((size_t)1 << 20)
+#define STACK_SIZE	((size_t)2 << 20)
 #define STACK_STEP	(2 * STACK_SIZE)
 #define MEMORY_SIZE	((MAX_THREADS + 1) * ARENA_SIZE + MAX_THREADS * STACK_STEP)
 

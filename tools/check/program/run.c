@@ -94,7 +94,7 @@ void thread_waits(unsigned location, bool timed, uintptr_t pc)
 
 void threads_wake(unsigned location)
 {
-	for (unsigned t = 0; t < MAX_THREADS; t++)
+	for (unsigned t = 0; t < nr_threads; t++)
 		if (threads[t].state == T_BLOCKED && threads[t].awaits == location)
 			threads[t].state = T_READY;
 }
@@ -109,7 +109,7 @@ static uint32_t runnable(void)
 {
 	uint32_t mask = 0;
 
-	for (unsigned t = 0; t < MAX_THREADS; t++) {
+	for (unsigned t = 0; t < nr_threads; t++) {
 		/* where those who spin go on in the same graph */
 		if (threads[t].state == T_SPINS && !search.strategy->reduces && spun_on_old(t))
 			threads[t].state = T_READY;
@@ -179,7 +179,7 @@ static void replay_recorded(void)
 
 	do {
 		progress = more = false;
-		for (unsigned t = 0; t < MAX_THREADS && !aborted; t++) {
+		for (unsigned t = 0; t < nr_threads && !aborted; t++) {
 			unsigned before = threads[t].done;
 
 			if (!behind(t))
@@ -188,7 +188,7 @@ static void replay_recorded(void)
 			progress |= threads[t].done != before;
 			more |= behind(t);
 		}
-		for (unsigned t = 0; t < MAX_THREADS; t++)
+		for (unsigned t = 0; t < nr_threads; t++)
 			more |= behind(t);
 	} while (progress && more && !aborted);
 	for (unsigned t = 0; t < MAX_THREADS && !aborted; t++)
@@ -229,11 +229,15 @@ static void begin(void)
 	visits_begin();
 	keys_begin();
 	fault.found = aborted = restart = extending = false;
+	while (nr_threads) {
+		struct thread *t = &threads[--nr_threads];
+
+		t->state = T_ABSENT;
+		t->done = t->unsettled = 0;
+	}
 	for (unsigned t = 0; t < MAX_THREADS; t++) {
 		const struct check_thread *thread = &scenario->threads[t];
 
-		threads[t].state = T_ABSENT;
-		threads[t].done = threads[t].unsettled = 0;
 		if (thread->run)
 			thread_start(t, thread->run, thread->arg, thread->name);
 	}

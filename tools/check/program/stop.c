@@ -36,7 +36,7 @@ void stops_clear(void)
 
 void stops_note(void)
 {
-	for (unsigned t = 0; t < MAX_THREADS; t++)
+	for (unsigned t = 0; t < nr_threads; t++)
 		seen |= (uint32_t)(threads[t].state == T_STOPPED) << t;
 }
 
@@ -48,7 +48,7 @@ int never_stopped(void)
 void describe_stopped(char *out, size_t size)
 {
 	*out = '\0';
-	for (unsigned t = 0; t < MAX_THREADS; t++) {
+	for (unsigned t = 0; t < nr_threads; t++) {
 		size_t length = strlen(out);
 
 		if (threads[t].state == T_STOPPED)

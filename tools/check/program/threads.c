@@ -10,7 +10,7 @@
 #include "program/tls.h"
 
 struct thread threads[MAX_THREADS];
-unsigned self = MAX_THREADS;
+unsigned nr_threads, self = MAX_THREADS;
 
 _Noreturn void thread_leaves(void)
 {
@@ -40,6 +40,8 @@ void thread_start(unsigned number, void (*run)(void *arg), void *arg, const char
 	t->name = name;
 	t->state = T_READY;
 	tls_new_thread(number);
+	if (number >= nr_threads)
+		nr_threads = number + 1;
 	t->sp = nap__context_make((void *)memory_stack(number), thread_main, t);
 }
 

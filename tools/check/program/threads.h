@@ -32,6 +32,7 @@ struct thread {
 	bool endless;			/* it spins with plain accesses only */
 };
 extern struct thread threads[MAX_THREADS];
+extern unsigned nr_threads;		/* of this execution, those of higher numbers are absent */
 extern unsigned self;			/* the thread that runs, MAX_THREADS outside of them */
 extern uint32_t execution;		/* the number of this one, of all scenarios' */
 

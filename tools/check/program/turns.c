@@ -32,7 +32,7 @@ void turns_begin(void)
 {
 	if (!turns_by_state)
 		return;
-	for (unsigned t = 0; t < MAX_THREADS; t++)
+	for (unsigned t = 0; t < nr_threads; t++)
 		for (unsigned i = 0; i < PLACES; i++)
 			places[t][i].pc = 0;
 }

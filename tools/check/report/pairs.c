@@ -44,7 +44,7 @@ static bool is_open_store(const struct graph *g, const struct event *e)
 /* Loads of @back's location by @thread, before those of its events that @back comes from. */
 static void pairs_with(struct graph *g, const struct event *back, unsigned thread)
 {
-	const struct event *open[MAX_LENGTH];
+	const struct event *open[MAX_EVENTS];
 	unsigned nr_open = 0, ordered = (unsigned)vector_get(&back->clock, thread);
 
 	for (unsigned i = (unsigned)vector_get(&back->prefix, thread); i > ordered; i--) {
