@@ -25,7 +25,7 @@ line_of()
 }
 
 echo "TAP version 13"
-echo "1..81"
+echo "1..82"
 
 # ---- the example
 
@@ -228,6 +228,8 @@ gives 2 '--no-such-option' "$check" --no-such-option $source && gives 2 'what is
 check "an unknown option is an error that names it"
 gives 2 'no such scenario: nothing' "$check" $source nothing
 check "an unknown scenario is an error that names it"
+gives 2 'there is no main\(\) to have an argument: word' "$check" $source -- word
+check "arguments for scenarios are refused"
 gives 2 'missing\.c: cannot be read' "$check" "$tmp/missing.c"
 check "a missing file is an error that names it"
 echo 'int x = ;' >"$tmp/bad.c"

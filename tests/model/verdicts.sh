@@ -5,6 +5,7 @@
 # come to is said in its first comment:
 #
 #	 * options OPTION...		for nap-check
+#	 * arguments ARGUMENT...	for main(), as the shell takes them
 #	 * compilers COMPILER...	when not gcc and clang
 #	 * verdict SCENARIO: REGEX	how its line goes on behind the seconds
 #	 * verdict! REGEX		of the whole: what is printed when there are no scenarios
@@ -66,11 +67,19 @@ wrong()
 		}' "$1" "$2"
 }
 
+# run CC FILE: as it says
+run()
+{
+	cc=$1 file=$2
+	options=$(sed -n 's/^ \* options //p' "$file")
+	eval "set -- $(sed -n 's/^ \* arguments //p' "$file")"
+	timeout 120 "$check" --cc=$cc --quiet $options "$file" -- "$@" >"$tmp/got" 2>&1 </dev/null
+}
+
 for file; do
 	[ -e "$file" ] || continue
-	options=$(sed -n 's/^ \* options //p' "$file")
 	for cc in $(compilers_of "$file"); do
-		timeout 120 "$check" --cc=$cc --quiet $options "$file" >"$tmp/got" 2>&1 </dev/null
+		run $cc "$file"
 		wrong "$file" "$tmp/got" >"$tmp/err"
 		cp "$tmp/got" "$tmp/out"
 		[ ! -s "$tmp/err" ] && grep -q '^ \* verdict' "$file"

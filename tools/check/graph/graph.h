@@ -23,7 +23,6 @@
 #include "graph/vector.h"
 
 #define MAX_EVENTS	4096	/* of an execution */
-#define MAX_LENGTH	4096	/* of a thread */
 #define MAX_LOCATIONS	2048
 
 enum kind { E_INIT, E_READ, E_WRITE, E_FENCE, E_CREATE, E_CHOICE };
@@ -159,7 +158,8 @@ void graph_clear(struct graph *g, const struct location *locations);
  * Add an event behind the last of @thread; the caller fills in the rest and calls graph_compute().
  * NULL: the graph has as many as it can hold.
  */
-#define GRAPH_IS_FULL "the bound on an execution's length (a loop that spins needs a check_yield())"
+#define GRAPH_IS_FULL "the bound on an execution's length (--unroll=N bounds a loop's turns; " \
+	"with --turns=yields, one that spins needs a check_yield())"
 struct event *graph_append(struct graph *g, unsigned thread, enum kind kind);
 
 /* Everything that follows from an event's own fields and what it reads. */

@@ -24,15 +24,37 @@ void check_register(struct check_scenario *s)
 	last_scenario = &s->next;
 }
 
+#define MAX_ARGUMENTS 64
+
 /* The program's own main(), by the name that nap-check gives it; NULL: there is none. */
 __attribute__((weak, visibility("default")))
 int check_program_main(int argc, char **argv, char **environment);
 
+/* Its arguments: behind the name what is behind "--" on the command line. */
+static char *arguments[MAX_ARGUMENTS + 1] = { "program" };
+static int nr_arguments = 1;
+
 static void run_main(void *arg)
 {
-	static char *argv[] = { "program", NULL };
+	program_ends(check_program_main(nr_arguments, arguments, environ), (uintptr_t)arg);
+}
 
-	program_ends(check_program_main(1, argv, environ), (uintptr_t)arg);
+/* Take them from the command line. Returns how much of it is the checker's. */
+static int take_arguments(int argc, char **argv)
+{
+	int own = 1;
+
+	while (own < argc && strcmp(argv[own], "--"))
+		own++;
+	for (int i = own + 1; i < argc; i++) {
+		if (!check_program_main)
+			bad_usage("there is no main() to have an argument", argv[i]);
+		if (nr_arguments == MAX_ARGUMENTS)
+			bad_usage("too many arguments", argv[i]);
+		arguments[nr_arguments++] = argv[i];
+	}
+	argv[own] = NULL;
+	return own;
 }
 
 /* A program that has no scenarios is one. */
@@ -98,6 +120,8 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 	};
 	if (scenario_begin(s, options.may_stop_given ? options.may_stop : s->may_stop))
 		explore();
+	if (unroll_was_met && result.outcome == FOUND_NOTHING && !result.executions)
+		search_undecided("in every execution a loop makes more turns than --unroll allows");
 	verdict_print(options.quiet, options.trace);
 }
 
@@ -167,7 +191,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	char **names;
 
 	add_main();
-	names = chosen_names(argc, argv);
+	names = chosen_names(take_arguments(argc, argv), argv);
 	check_names(names);
 	sites_wanted = options.sites;
 	leaks_wanted = options.leaks;

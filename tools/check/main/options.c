@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The options of a program of scenarios. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,13 +8,12 @@
 
 #include "main/options.h"
 #include "program/sites.h"
+#include "program/unroll.h"
 
 struct options options = { .seed = 1 };
 
-static const char *program;
-
 static const char usage[] =
-"usage: %s [OPTION]... [SCENARIO]...\n"
+"usage: %s [OPTION]... [SCENARIO]... [-- ARGUMENT...]\n"
 "Explore every execution of the scenarios (all of them) that the memory model allows.\n"
 "\n"
 "  --list                what there is\n"
@@ -21,6 +21,7 @@ static const char usage[] =
 "  --max-executions=N    give up, undecided, after so many\n"
 "  --max-seconds=N       give up, undecided, after so long\n"
 "  --preemptions=N       schedules with at most N preemptions only\n"
+"  --unroll=N            executions in which no loop makes more than N turns only\n"
 "  --random=N            sample N executions instead\n"
 "  --exhaustive          explore all, also of scenarios that say that they are to be sampled\n"
 "  --turns=state|yields  what tells that a loop's turn changes nothing: the thread's stack (of a\n"
@@ -37,9 +38,10 @@ static const char usage[] =
 "  --pairs               list what load buffering could concern\n"
 "  --distinct            count distinct execution graphs, too\n"
 "\n"
+"ARGUMENTs are those of the program's main().\n"
 "Exit status: 0 all as the scenarios say, 1 not so, 2 usage, 3 undecided, 4 internal fault.\n";
 
-enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, RANDOM, SEED, MAY_STOP, TRACE,
+enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SEED, MAY_STOP, TRACE,
        REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS,
        TURNS, WEAK, HELP };
 
@@ -49,6 +51,7 @@ static const struct option long_options[] = {
 	{ "max-executions", required_argument, NULL, MAX_EXECUTIONS },
 	{ "max-seconds", required_argument, NULL, MAX_SECONDS },
 	{ "preemptions", required_argument, NULL, PREEMPTIONS },
+	{ "unroll", required_argument, NULL, UNROLL },
 	{ "random", required_argument, NULL, RANDOM },
 	{ "seed", required_argument, NULL, SEED },
 	{ "may-stop", required_argument, NULL, MAY_STOP },
@@ -70,8 +73,8 @@ static const struct option long_options[] = {
 _Noreturn void bad_usage(const char *what, const char *arg)
 {
 	if (what)
-		fprintf(stderr, "%s: %s: %s\n", program, what, arg);
-	fprintf(stderr, usage, program);
+		fprintf(stderr, "%s: %s: %s\n", program_invocation_name, what, arg);
+	fprintf(stderr, usage, program_invocation_name);
 	exit(2);
 }
 
@@ -101,7 +104,7 @@ static void parse_option(int option, const char *arg)
 		list_scenarios();
 		exit(0);
 	case HELP:
-		printf(usage, program);
+		printf(usage, program_invocation_name);
 		exit(0);
 	case MODEL:
 		options.only_model = model_for(arg);
@@ -115,6 +118,11 @@ static void parse_option(int option, const char *arg)
 	case PREEMPTIONS:
 		options.preemptions = (unsigned)number(arg);
 		options.preemption_bound = true;
+		break;
+	case UNROLL:
+		unroll = (unsigned)number(arg);
+		if (!unroll)
+			bad_usage("a loop has a turn at least", arg);
 		break;
 	case RANDOM:
 		options.random = number(arg);
@@ -170,7 +178,6 @@ int parse_options(int argc, char **argv)
 {
 	int option;
 
-	program = argv[0];
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
 		parse_option(option, optarg);
 	return optind;

@@ -7,6 +7,7 @@
 #include <linux/futex.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -112,6 +113,21 @@ int __wrap_timespec_get(struct timespec *now, int base)
 {
 	__wrap_clock_gettime(CLOCK_REALTIME, now);
 	return base;
+}
+
+int __wrap_gettimeofday(struct timeval *now, void *zone);
+int __wrap_gettimeofday(struct timeval *now, void *zone)
+{
+	(void)zone;
+	plain_range((uintptr_t)now, sizeof(*now), true, PC);
+	*now = (struct timeval){ 0 };
+	return 0;
+}
+
+clock_t __wrap_clock(void);
+clock_t __wrap_clock(void)
+{
+	return 0;
 }
 
 time_t __wrap_time(time_t *now);

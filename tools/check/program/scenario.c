@@ -40,5 +40,6 @@ bool scenario_begin(const struct check_scenario *s, uint32_t stopping)
 void scenario_searched(void)
 {
 	witnessed = 0;
+	unroll_was_met = false;
 	stops_clear();
 }

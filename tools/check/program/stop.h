@@ -7,6 +7,7 @@
 #include "program/gone.h"
 #include "program/ops.h"
 #include "program/scenario.h"
+#include "program/unroll.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
@@ -24,6 +25,8 @@ static inline void next_operation(uintptr_t pc)
 	left_frames(sp);
 	if (turns_by_state)
 		turn_at(pc, sp);
+	if (__builtin_expect(unroll, 0))
+		unroll_at(pc, sp);
 	if (__builtin_expect(may_stop >> self & 1, 0))
 		stop_or_go_on(pc);
 }

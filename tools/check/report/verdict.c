@@ -18,6 +18,18 @@ static bool expects_fault(void)
 	return scenario->finds && (in & search.model->bit);
 }
 
+/* What was explored, if not all: "" or " within ..." */
+static const char *extent(void)
+{
+	static char both[96];
+
+	snprintf(both, sizeof(both), "%s", search.strategy->extent);
+	if (unroll_was_met)
+		snprintf(both, sizeof(both), "%s, with at most %u turn%s of a loop",
+			 search.strategy->extent, unroll, unroll == 1 ? "" : "s");
+	return both;
+}
+
 /* Whether it came out as the scenario says; @what says how it did. */
 static bool as_expected(char *what, size_t size)
 {
@@ -33,20 +45,20 @@ static bool as_expected(char *what, size_t size)
 		snprintf(what, size, "nothing was executed");
 		return false;
 	}
-	if (!*search.strategy->extent && never_stopped() >= 0) {
+	if (!*extent() && never_stopped() >= 0) {
 		snprintf(what, size, "T%d may stop, and never does", never_stopped());
 		return false;
 	}
 	if (expects_fault()) {
-		snprintf(what, size, "not found%s: %s", search.strategy->extent, scenario->finds);
+		snprintf(what, size, "not found%s: %s", extent(), scenario->finds);
 		return false;
 	}
 	if (scenario->exists) {
-		snprintf(what, size, witnessed ? "allowed" : *search.strategy->extent ? "not met%s" :
-			 "forbidden", search.strategy->extent);
+		snprintf(what, size, witnessed ? "allowed" : *extent() ? "not met%s" :
+			 "forbidden", extent());
 		return !!(scenario->allowed & search.model->bit) == !!witnessed;
 	}
-	snprintf(what, size, "no fault%s", search.strategy->extent);
+	snprintf(what, size, "no fault%s", extent());
 	return result.executions > 0;
 }
 

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A bound on the turns of loops. A turn is known by its operations: the same place in the program, with
+ * the thread's stack ending where it ended then. So a function that is called again and again from one
+ * depth counts as a loop's turns, too.
+ *
+ * A thread at the bound goes no further, and the others do: executions in which all threads stay below
+ * it are explored, each once, as a thread that has stopped has only fewer events for a revisit to take
+ * away.
+ */
+#include "program/events.h"
+#include "program/unroll.h"
+
+unsigned unroll;
+bool unroll_was_met;
+
+#define PLACES 512	/* of a thread, in an execution */
+static struct {
+	uintptr_t pc, sp;
+	uint32_t execution;
+	unsigned times;
+} places[MAX_THREADS][PLACES];
+
+void unroll_at(uintptr_t pc, uintptr_t sp)
+{
+	unsigned i = (unsigned)((pc ^ sp << 7) * 0x9e3779b97f4a7c15ul >> 55), looked = 0;
+
+	while (places[self][i].execution == execution &&
+	       (places[self][i].pc != pc || places[self][i].sp != sp)) {
+		if (++looked == PLACES)
+			give_up("the bound on places that --unroll counts at");
+		i = (i + 1) % PLACES;
+	}
+	if (places[self][i].execution != execution) {
+		places[self][i].execution = execution;
+		places[self][i].pc = pc;
+		places[self][i].sp = sp;
+		places[self][i].times = 0;
+	}
+	if (places[self][i].times++ < unroll)
+		return;
+	unroll_was_met = true;
+	thread_stops(T_PRUNED);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Loops that are given up behind so many turns: unroll.c. */
+#ifndef NAP_CHECK_UNROLL_H
+#define NAP_CHECK_UNROLL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+extern unsigned unroll;		/* turns, at most; 0: no bound */
+
+/*
+ * The running thread is about to do the operation at @pc, its stack ending at @sp (0: not known). Does
+ * not return if the thread has been here @unroll times in this execution.
+ */
+void unroll_at(uintptr_t pc, uintptr_t sp);
+
+/* Whether that has cut an execution short since the search began. */
+extern bool unroll_was_met;
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_UNROLL_H */
