@@ -6,6 +6,9 @@
  * verdict events: no fault
  * verdict too_many_events: undecided: the bound on an execution's length
  * verdict too_many_threads: undecided: the bound on threads
+ * verdict high_waits: no fault
+ * verdict high_is_forgotten: found: dead-lock: T(7|15) waits for ever
+ * verdict too_many_waiters: undecided: the bound on waiters of one word
  */
 #include <nap/check.h>
 #include <pthread.h>
@@ -68,3 +71,39 @@ static void start_16(void *arg)
 }
 
 CHECK_SCENARIO(too_many_threads, .threads = { { start_16 } });
+
+/* Waiters have their places in a queue by their numbers: T0 and T8, T7 and T15 are not the same. */
+static uint32_t futex;
+
+static void wait_for_wake(void *arg)
+{
+	while (__atomic_load_n(&futex, __ATOMIC_ACQUIRE) == 0)
+		check_futex_wait(&futex, 0, false);
+}
+
+static void wake_all(void *arg)
+{
+	__atomic_store_n(&futex, 1, __ATOMIC_RELEASE);
+	check_futex_wake(&futex, 16);
+}
+
+static void wake_one(void *arg)
+{
+	__atomic_store_n(&futex, 1, __ATOMIC_RELEASE);
+	check_futex_wake(&futex, 1);
+}
+
+CHECK_SCENARIO(high_waits, .threads = { [0] = { wait_for_wake }, [8] = { wait_for_wake }, [3] = { wake_all } });
+CHECK_SCENARIO(high_is_forgotten, .threads = { [7] = { wait_for_wake }, [15] = { wait_for_wake },
+					       [3] = { wake_one } });
+
+/* Where nobody wakes, they come one behind the other. */
+static void wait_for_nobody(void *arg)
+{
+	check_futex_wait(&futex, 0, false);
+}
+
+CHECK_SCENARIO(too_many_waiters, .may_block = true, .preemptions = 1,
+	       .threads = { { wait_for_nobody }, { wait_for_nobody }, { wait_for_nobody }, { wait_for_nobody },
+			    { wait_for_nobody }, { wait_for_nobody }, { wait_for_nobody }, { wait_for_nobody },
+			    { wait_for_nobody } });

@@ -30,7 +30,7 @@ unsigned futex_wakes(uint64_t queue, uint64_t n)
 
 static uint64_t without_first(uint64_t queue, unsigned n)
 {
-	return n < 8 ? queue >> 8 * n : 0;
+	return n < MAX_WAITERS ? queue >> 8 * n : 0;
 }
 
 uint64_t rmw_value(enum rmw rmw, uint64_t old, uint64_t operand, unsigned size)
@@ -53,7 +53,7 @@ uint64_t rmw_value(enum rmw rmw, uint64_t old, uint64_t operand, unsigned size)
 		return cut_to(~(old & operand), size);
 	case RMW_WAIT:
 	case RMW_QUEUE:
-		return old | operand << 8 * length_of(old);
+		return length_of(old) < MAX_WAITERS ? old | operand << 8 * length_of(old) : old;
 	case RMW_CANCEL:
 		return futex_without(old, operand);
 	case RMW_WAKE:

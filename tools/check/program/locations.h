@@ -51,6 +51,18 @@ static inline unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 enum { HIDDEN_FUTEX, HIDDEN_WAKE, HIDDEN_END };
 unsigned location_hidden(unsigned kind, uint64_t key);
 
+/* The nth wait of a thread, as a byte that is not 0: HIDDEN_WAKE's key. */
+#define MAX_WAITS (254 / MAX_THREADS)
+static inline unsigned wait_entry(unsigned thread, unsigned nth)
+{
+	return 1 + thread * MAX_WAITS + nth;
+}
+
+static inline unsigned waiter_of(unsigned entry)
+{
+	return (entry - 1) / MAX_WAITS;
+}
+
 static inline unsigned hidden_kind(unsigned location)
 {
 	return locations[location].address & 3;

@@ -76,5 +76,5 @@ void describe_location(unsigned location, char *out, size_t size)
 	else if (hidden_kind(location) == HIDDEN_END)
 		snprintf(out, size, "%s", thread_name((unsigned)hidden_key(location)));
 	else
-		snprintf(out, size, "%s", thread_name(hidden_key(location) >> 4 & 7));
+		snprintf(out, size, "%s", thread_name(waiter_of((unsigned)hidden_key(location))));
 }

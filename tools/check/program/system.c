@@ -15,13 +15,6 @@
 #include "program/locations.h"
 #include "program/stop.h"
 
-#define MAX_WAITS 16
-
-static unsigned entry_of(unsigned thread, unsigned wait)
-{
-	return 0x80u | thread << 4 | wait;
-}
-
 static unsigned wake_location(unsigned entry)
 {
 	return location_hidden(HIDDEN_WAKE, entry);
@@ -44,11 +37,14 @@ static bool gives_up_waiting(bool timed, int *err, uintptr_t pc)
 unsigned queue_enter(const void *queue, enum rmw how, uintptr_t pc)
 {
 	unsigned entry;
+	uint64_t old;
 
 	if (threads[self].waits == MAX_WAITS)
 		give_up("the bound on waits of a thread");
-	entry = entry_of(self, threads[self].waits++);
-	hidden_rmw(location_hidden(HIDDEN_FUTEX, (uintptr_t)queue), how, entry, 0, pc);
+	entry = wait_entry(self, threads[self].waits++);
+	old = hidden_rmw(location_hidden(HIDDEN_FUTEX, (uintptr_t)queue), how, entry, 0, pc);
+	if (futex_wakes(old, MAX_WAITERS) == MAX_WAITERS)
+		give_up("the bound on waiters of one word");
 	return entry;
 }
 
