@@ -195,6 +195,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 	check_names(names);
 	sites_wanted = options.sites;
 	leaks_wanted = options.leaks;
+	reuse_wanted = options.reuse;
 	turns_by_state = options.turns_by_state;
 	catch_signals();
 	if (options.max_seconds)

@@ -27,6 +27,7 @@ static const char usage[] =
 "  --turns=state|yields  what tells that a loop's turn changes nothing: the thread's stack (of a\n"
 "                        program that is compiled with -O0), or a yield in it (yields)\n"
 "  --leaks               memory that nobody frees and nothing points to is a fault\n"
+"  --reuse               a thread's allocation may be of memory that it has freed (ABA)\n"
 "  --weak=N              weak compare-exchanges fail for nothing, at most N times in an execution\n"
 "  --may-stop=MASK       threads that may stop for ever, instead of the scenarios' own\n"
 "  --seed=N              for --random\n"
@@ -42,7 +43,7 @@ static const char usage[] =
 "Exit status: 0 all as the scenarios say, 1 not so, 2 usage, 3 undecided, 4 internal fault.\n";
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SEED, MAY_STOP, TRACE,
-       REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS,
+       REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE,
        TURNS, WEAK, HELP };
 
 static const struct option long_options[] = {
@@ -65,6 +66,7 @@ static const struct option long_options[] = {
 	{ "distinct", no_argument, NULL, DISTINCT },
 	{ "turns", required_argument, NULL, TURNS },
 	{ "leaks", no_argument, NULL, LEAKS },
+	{ "reuse", no_argument, NULL, REUSE },
 	{ "weak", required_argument, NULL, WEAK },
 	{ "help", no_argument, NULL, HELP },
 	{ 0 }
@@ -165,6 +167,9 @@ static void parse_option(int option, const char *arg)
 		break;
 	case LEAKS:
 		options.leaks = true;
+		break;
+	case REUSE:
+		options.reuse = true;
 		break;
 	case WEAK:
 		options.weak_failures = (unsigned)number(arg);

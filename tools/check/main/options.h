@@ -16,7 +16,7 @@ struct options {
 	bool preemption_bound;		/* @preemptions is one; else partial-order reduction */
 	bool exhaustive;		/* whatever the scenarios say */
 	bool distinct;			/* count distinct graphs */
-	bool sites, pairs, quiet, leaks, turns_by_state;
+	bool sites, pairs, quiet, leaks, reuse, turns_by_state;
 	unsigned weak_failures;
 	const char *replay, *trace;
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "program/fault.h"
+#include "program/freed.h"
 #include "program/heap.h"
 #include "program/locations.h"
 #include "program/names.h"
@@ -12,7 +13,6 @@
 #define ALIGN		64u
 #define GAP		16u	/* between objects, at least: out of bounds of both */
 #define GRANULES	(ARENA_SIZE / ALIGN)
-#define MAX_FREED	4096
 
 static struct arena {
 	uintptr_t begin, next;
@@ -26,8 +26,6 @@ static struct arena {
 	uint16_t object_of[GRANULES];	/* or of the one before, in a gap */
 } arenas[MAX_THREADS + 1];
 
-static struct object *freed[MAX_FREED];
-unsigned nr_freed;
 static unsigned kept_freed;
 
 uint8_t heap_bits[(MAX_THREADS + 1) * ARENA_SIZE / 8];
@@ -102,8 +100,7 @@ static void reset_arena(struct arena *arena)
 
 void heap_reset(void)
 {
-	while (nr_freed > kept_freed)
-		freed[--nr_freed]->freed = false;
+	freed_undo(kept_freed);
 	for (unsigned i = 0; i <= MAX_THREADS; i++)
 		reset_arena(&arenas[i]);
 }
@@ -148,7 +145,8 @@ static void know(struct arena *arena, struct object *object)
 		arena->object_of[i] = (uint16_t)(object - arena->object);
 }
 
-void *heap_alloc(size_t size, bool as_written, uintptr_t pc)
+/* Behind the last one of the running thread's. */
+static struct object *new_object(size_t size)
 {
 	struct arena *arena = &arenas[self];
 	uintptr_t mem = (arena->next + GAP + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
@@ -156,21 +154,43 @@ void *heap_alloc(size_t size, bool as_written, uintptr_t pc)
 
 	if (size > ARENA_SIZE || mem + size > arena->begin + ARENA_SIZE)
 		give_up("the bound on memory");
-	*object = (struct object){
-		.begin = mem, .size = size, .pc = pc, .thread = (uint8_t)self,
-		.clock = (uint16_t)(self == MAX_THREADS ? 0 : threads[self].done + 1),
-	};
+	*object = (struct object){ .begin = mem, .size = size };
 	arena->nr++;
 	know(arena, object);
 	arena->next = mem + size;
 	if (arena->high < arena->next)
 		arena->high = arena->next;
-	object->has_value = as_written || self == MAX_THREADS;
-	if (object->has_value)
-		heap_written(mem, size);
+	return object;
+}
+
+/* What its last life has left is gone. */
+static void begin_again(struct object *object)
+{
+	uintptr_t end = object->begin + object->size;
+
+	memset(&heap_bits[(object->begin - MEMORY_BASE) / 8], 0, (object->size + 7) / 8);
+	shadow_forget_all(object->begin, end);
+	object->freed = false;
+}
+
+void *heap_alloc(size_t size, bool as_written, uintptr_t pc)
+{
+	struct object *object = as_written ? NULL : freed_again(size, pc);
+	void *mem;
+
+	if (object)
+		begin_again(object);
 	else
-		memset((void *)mem, UNWRITTEN, size);
-	return (void *)mem;
+		object = new_object(size);
+	mem = (void *)object->begin;
+	object->pc = pc;
+	object->thread = (uint8_t)self;
+	object->clock = (uint16_t)(self == MAX_THREADS ? 0 : threads[self].done + 1);
+	object->has_value = as_written || self == MAX_THREADS;
+	memset(mem, as_written || self == MAX_THREADS ? 0 : UNWRITTEN, size);
+	if (object->has_value)
+		heap_written(object->begin, size);
+	return mem;
 }
 
 const char *heap_name_of(const struct object *object)
@@ -191,11 +211,8 @@ void heap_free(void *mem, uintptr_t pc)
 		fault_at(pc, 0, "free of what was not allocated: %p", mem);
 	if (object->freed)
 		fault_at(pc, object->pc, "freed twice: %s", heap_name_of(object));
-	if (nr_freed == MAX_FREED)
-		give_up("the bound on frees");
 	plain_free(object->begin, object->size, pc);
-	object->freed = true;
-	freed[nr_freed++] = object;
+	freed_note(object);
 }
 
 size_t heap_size(const void *mem, uintptr_t pc)

@@ -72,8 +72,6 @@ const char *heap_name_of(const struct object *object);
 /* The object that @address is in, or right behind; NULL: none. */
 struct object *heap_object(uintptr_t address);
 
-extern unsigned nr_freed;	/* objects, in this execution and by setup */
-
 /* Whether who may access @address now may in every execution, until it is freed: no thread's object. */
 bool heap_is_lasting(uintptr_t address);
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Freed objects stay recognisable for the rest of the execution, so that their use is found. On request
+ * they come back as allocators' caches let them: to the thread that has freed them, last in, first out.
+ * A pointer that is compared then may be the same and mean another object (ABA: Treiber: Systems
+ * programming, 1986). What comes back depends on the thread's own frees only, so executions repeat.
+ */
+#include "program/freed.h"
+#include "program/ops.h"
+#include "program/threads.h"
+
+#define MAX_FREED 4096
+
+bool reuse_wanted;
+unsigned nr_freed, nr_reused;
+
+static struct freed {
+	struct object *object, was;
+	unsigned by;
+} freed[MAX_FREED];
+
+void freed_note(struct object *object)
+{
+	if (nr_freed == MAX_FREED)
+		give_up("the bound on frees");
+	freed[nr_freed++] = (struct freed){ object, *object, self };
+	object->freed = true;
+}
+
+struct object *freed_again(size_t size, uintptr_t pc)
+{
+	if (!reuse_wanted || self == MAX_THREADS)
+		return NULL;
+	for (unsigned i = nr_freed; i; i--) {
+		struct object *object = freed[i - 1].object;
+
+		if (freed[i - 1].by != self || !object->freed || object->size != size)
+			continue;
+		if (!op_choose(2, 0, pc))
+			return NULL;
+		nr_reused++;
+		return object;
+	}
+	return NULL;
+}
+
+void freed_undo(unsigned kept)
+{
+	while (nr_freed > kept) {
+		nr_freed--;
+		*freed[nr_freed].object = freed[nr_freed].was;
+	}
+	nr_reused = 0;
+}
