@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "main/options.h"
+#include "program/memory.h"
 #include "program/sites.h"
 #include "program/unroll.h"
 
@@ -28,6 +29,7 @@ static const char usage[] =
 "                        program that is compiled with -O0), or a yield in it (yields)\n"
 "  --leaks               memory that nobody frees and nothing points to is a fault\n"
 "  --reuse               a thread's allocation may be of memory that it has freed (ABA)\n"
+"  --stack=KIB           a thread that has more on its stack when it does an operation is a fault\n"
 "  --weak=N              weak compare-exchanges fail for nothing, at most N times in an execution\n"
 "  --may-stop=MASK       threads that may stop for ever, instead of the scenarios' own\n"
 "  --seed=N              for --random\n"
@@ -42,8 +44,8 @@ static const char usage[] =
 "ARGUMENTs are those of the program's main().\n"
 "Exit status: 0 all as the scenarios say, 1 not so, 2 usage, 3 undecided, 4 internal fault.\n";
 
-enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SEED, MAY_STOP, TRACE,
-       REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE,
+enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SEED,
+       MAY_STOP, TRACE, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STACK,
        TURNS, WEAK, HELP };
 
 static const struct option long_options[] = {
@@ -67,6 +69,7 @@ static const struct option long_options[] = {
 	{ "turns", required_argument, NULL, TURNS },
 	{ "leaks", no_argument, NULL, LEAKS },
 	{ "reuse", no_argument, NULL, REUSE },
+	{ "stack", required_argument, NULL, STACK },
 	{ "weak", required_argument, NULL, WEAK },
 	{ "help", no_argument, NULL, HELP },
 	{ 0 }
@@ -170,6 +173,11 @@ static void parse_option(int option, const char *arg)
 		break;
 	case REUSE:
 		options.reuse = true;
+		break;
+	case STACK:
+		stack_limit = number(arg) << 10;
+		if (!stack_limit || stack_limit > STACK_SIZE)
+			bad_usage("not a size, or more than stacks have (2048)", arg);
 		break;
 	case WEAK:
 		options.weak_failures = (unsigned)number(arg);

@@ -73,6 +73,12 @@ static uintptr_t overflowed_at(uintptr_t pc, uintptr_t sp)
 	return pc;
 }
 
+_Noreturn void stack_used_up(size_t size, uintptr_t pc)
+{
+	fault_at(pc, 0, "stack overflow: %s has used up its stack, %zu KiB", thread_name(self),
+		 size >> 10);
+}
+
 /* The program's own fault. The handler's stack is left for good: the kernel looks at sp only. */
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
@@ -82,9 +88,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 	if (self == MAX_THREADS && !is_outside())
 		fatal(strsignal(signal));
 	if (self != MAX_THREADS && signal == SIGSEGV && memory_below_stack((uintptr_t)info->si_addr, self))
-		fault_at(overflowed_at(pc, (uintptr_t)c->uc_mcontext.gregs[REG_RSP]), 0,
-			 "stack overflow: %s has used up its stack, %zu KiB",
-			 thread_name(self), STACK_SIZE >> 10);
+		stack_used_up(STACK_SIZE, overflowed_at(pc, (uintptr_t)c->uc_mcontext.gregs[REG_RSP]));
 	if (signal == SIGSEGV || signal == SIGBUS)
 		fault_at(pc, 0, "%s: at %#lx", nowhere_name((uintptr_t)info->si_addr),
 			 (uintptr_t)info->si_addr);

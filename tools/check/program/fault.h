@@ -3,6 +3,7 @@
 #define NAP_CHECK_FAULT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
@@ -19,6 +20,9 @@ extern struct fault fault;
 /* This execution is a counterexample; @pc and @other_pc (or 0): where. */
 _Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The running thread has more than @size bytes on its stack. */
+_Noreturn void stack_used_up(size_t size, uintptr_t pc);
 
 /* Faults of the program's own (SIGSEGV and the like) become faults of the execution. */
 void catch_signals(void);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Freed objects stay recognisable for the rest of the execution, so that their use is found. On request
- * they come back as allocators' caches let them: to the thread that has freed them, last in, first out.
- * A pointer that is compared then may be the same and mean another object (ABA: Treiber: Systems
- * programming, 1986). What comes back depends on the thread's own frees only, so executions repeat.
+ * Freed objects stay recognisable for the rest of the execution, so that their use is found. On
+ * request they come back as allocators' caches let them: to the thread that has freed them, last in,
+ * first out. A pointer that is compared then may be the same and mean another object (ABA: Treiber:
+ * Systems programming, 1986). What comes back depends on the thread's own frees only, so executions
+ * repeat.
  */
 #include "program/freed.h"
 #include "program/ops.h"

@@ -15,6 +15,7 @@
 #include "program/tls.h"
 
 static uintptr_t stacks;
+size_t stack_limit;
 
 /* The program's own data: what its segments hold that stays writable. */
 static struct { char *begin, *snapshot; size_t size; } data[4];

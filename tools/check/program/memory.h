@@ -22,6 +22,8 @@
 #define STACK_STEP	(2 * STACK_SIZE)
 #define MEMORY_SIZE	((MAX_THREADS + 1) * ARENA_SIZE + MAX_THREADS * STACK_STEP)
 
+extern size_t stack_limit;		/* bytes that a thread may use, if fewer; or 0 */
+
 void memory_restore(void);		/* as the program began */
 void memory_forget_setup(void);
 void memory_snapshot(void);		/* behind setup: what every execution begins with */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A bound on the turns of loops. A turn is known by its operations: the same place in the program, with
- * the thread's stack ending where it ended then. So a function that is called again and again from one
- * depth counts as a loop's turns, too.
+ * A bound on the turns of loops. A turn is known by its operations: the same place in the program,
+ * with the thread's stack ending where it ended then. So a function that is called again and again
+ * from one depth counts as a loop's turns, too.
  *
- * A thread at the bound goes no further, and the others do: executions in which all threads stay below
- * it are explored, each once, as a thread that has stopped has only fewer events for a revisit to take
- * away.
+ * A thread at the bound goes no further, and the others do: executions in which all threads stay
+ * below it are explored, each once, as a thread that has stopped has only fewer events for a revisit
+ * to take away.
  */
 #include "program/events.h"
 #include "program/unroll.h"
