@@ -166,10 +166,8 @@ static struct object *new_object(size_t size)
 /* What its last life has left is gone. */
 static void begin_again(struct object *object)
 {
-	uintptr_t end = object->begin + object->size;
-
 	memset(&heap_bits[(object->begin - MEMORY_BASE) / 8], 0, (object->size + 7) / 8);
-	shadow_forget_all(object->begin, end);
+	shadow_forget_all(object->begin, object->begin + object->size);
 	object->freed = false;
 }
 
@@ -187,9 +185,10 @@ void *heap_alloc(size_t size, bool as_written, uintptr_t pc)
 	object->thread = (uint8_t)self;
 	object->clock = (uint16_t)(self == MAX_THREADS ? 0 : threads[self].done + 1);
 	object->has_value = as_written || self == MAX_THREADS;
-	memset(mem, as_written || self == MAX_THREADS ? 0 : UNWRITTEN, size);
 	if (object->has_value)
 		heap_written(object->begin, size);
+	else
+		memset(mem, UNWRITTEN, size);
 	return mem;
 }
 

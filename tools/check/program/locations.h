@@ -41,7 +41,8 @@ static inline unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 {
 	const struct known *k = known_at((uintptr_t)p);
 
-	if (k->address == (uintptr_t)p && k->size == size && !nr_reused && !(k->object && nr_freed && k->object->freed) &&
+	if (k->address == (uintptr_t)p && k->size == size && !nr_reused &&
+	    !(k->object && nr_freed && k->object->freed) &&
 	    (k->lasts || (k->execution == execution && (k->known_by >> self & 1))))
 		return k->location;
 	return location_looked_up((uintptr_t)p, size, pc);

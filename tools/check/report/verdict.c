@@ -23,10 +23,10 @@ static const char *extent(void)
 {
 	static char both[96];
 
-	snprintf(both, sizeof(both), "%s", search.strategy->extent);
-	if (unroll_was_met)
-		snprintf(both, sizeof(both), "%s, with at most %u turn%s of a loop",
-			 search.strategy->extent, unroll, unroll == 1 ? "" : "s");
+	if (!unroll_was_met)
+		return search.strategy->extent;
+	snprintf(both, sizeof(both), "%s, with at most %u turn%s of a loop",
+		 search.strategy->extent, unroll, unroll == 1 ? "" : "s");
 	return both;
 }
 
