@@ -231,6 +231,46 @@ CHECK_SCENARIO(ends_stop, .about = "a stop: told by who goes home last; joined a
 	.setup = two_about_to_rest, .finally = told_once, .random = 10000,
 	.threads = { { stop_wait_join, .name = "loop" }, WORKER(0), WORKER(1) });
 
+/* Who looks last is not who has run the task, and sees what that and worker_stop did. [N1] [N2] */
+static int nr_stopped;
+
+static void worker_stop(struct nap_worker *worker, void *unused)
+{
+	(void)worker;
+	(void)unused;
+	nr_stopped++;
+}
+
+static void one_counts_its_stop(void)
+{
+	one_signaled();
+	pool->config.worker_stop = worker_stop;
+	nr_stopped = 0;
+}
+
+static void stop_notify_wait(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
+	CHECK(nap_pool_notify_end(pool, &end) == 0);
+	await_told();
+	CHECK(jobs[0].runs <= 1);
+}
+
+static void stop_notify_wait_stopped(void *unused)
+{
+	stop_notify_wait(unused);
+	CHECK(nr_stopped == 1);
+}
+
+CHECK_SCENARIO(ends_stop_ran, .about = "a stop, listed while the only worker goes home from a task",
+	.setup = one_counts_its_stop, .finally = told_once, .may_block = true,
+	.threads = { { stop_notify_wait_stopped, .name = "loop" }, WORKER(0) });
+
+CHECK_SCENARIO(ends_stop_helper, .about = "a stop, listed while a helper leaves with a task done",
+	.setup = no_worker, .finally = told_once, .may_block = true,
+	.threads = { { stop_notify_wait, .name = "loop" }, { help, .name = "helper" } });
+
 /* ---- the loop joins and frees as soon as it is told, whoever tells */
 
 static void drain_wait_join(void *unused)
@@ -258,7 +298,7 @@ static void notify_or_not(void *unused)
 	CHECK(err == 0 || err == -ESHUTDOWN);
 	if (err == 0)
 		await_told();
-	CHECK(err != 0 || jobs[0].runs == 1);
+	CHECK(jobs[0].runs == 1);	/* also when it is too late to be told [N3] */
 	check_join(2);
 	CHECK(nap_load_relaxed(&nr_told) == (err == 0));
 	pool_free();
@@ -267,3 +307,30 @@ static void notify_or_not(void *unused)
 CHECK_SCENARIO(ends_joiner, .about = "another joins: it tells, or is too late to be told of",
 	.setup = one_signaled, .random = 10000,
 	.threads = { { notify_or_not, .name = "loop" }, WORKER(0), { join, .name = "joiner" } });
+
+/* A stop, whose worker has been joined when the loop looks. */
+static void stop_and_join(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
+	join(NULL);
+}
+
+static void notify_stop_or_not(void *unused)
+{
+	int err = nap_pool_notify_end(pool, &end);
+
+	(void)unused;
+	CHECK(err == 0 || err == -ESHUTDOWN);
+	if (err == 0)
+		await_told();
+	CHECK(jobs[0].runs <= 1);
+	CHECK(nr_stopped == 1);
+	check_join(2);
+	CHECK(nap_load_relaxed(&nr_told) == (err == 0));
+	pool_free();
+}
+
+CHECK_SCENARIO(ends_stop_joiner, .about = "another stops and joins: as above",
+	.setup = one_counts_its_stop, .random = 10000,
+	.threads = { { notify_stop_or_not, .name = "loop" }, WORKER(0), { stop_and_join, .name = "joiner" } });
