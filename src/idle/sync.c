@@ -63,6 +63,13 @@ static void sync_wake(struct nap_pool *pool)
 	set_wake(pool);
 }
 
+/* Who has raised the limit meanwhile may have seen somebody waking, and trusted in that. */
+static bool has_risen(struct nap_pool *pool, uint32_t limit)
+{
+	nap_fence_seq_cst();	/* waking no more before looking; pairs with make_sum() [R4] */
+	return nap_load_relaxed(&pool->limit) > limit;
+}
+
 /*
  * Notify whatever the fast path thought of it. @waking: from the waking worker, who is that no
  * more.
@@ -88,6 +95,8 @@ static void notify(struct nap_pool *pool, bool waking)
 		sync_wake(pool);
 	else if (step.act == SYNC_SPAWN)
 		nap__idle_start(pool);
+	else if (waking && has_risen(pool, limit))
+		notify(pool, false);
 }
 
 static void notify_sync(struct nap_pool *pool, size_t tasks, bool was_empty)

@@ -51,9 +51,8 @@ CHECK_SCENARIO(limit_retires, .about = "a worker that retires against a producer
 	.threads = { { inject, &jobs[0], "producer" }, [2] = WORKER(0) });
 
 /* The same without the sleep, and with one look at the queues: the store-buffering pair alone. */
-static void retire_now(void *leaves)
+static void retire(struct nap_worker *worker, bool leaves)
 {
-	struct nap_worker *worker = registry_at(pool, 0);
 	enum nap__verdict verdict;
 
 	self_is(nap__self(), worker);
@@ -65,6 +64,11 @@ static void retire_now(void *leaves)
 	} else if (leaves) {
 		nap__bench_leave(worker);
 	}
+}
+
+static void retire_now(void *leaves)
+{
+	retire(registry_at(pool, 0), leaves);
 }
 
 static void none_is_idle(void)
@@ -190,6 +194,21 @@ CHECK_SCENARIO(limit_reaped, .about = "a worker is started, retires, and is wait
 	.setup = one_of_two_sleeps, .may_block = true,
 	.threads = { { prewarm_two, NULL, "starter" }, [2] = { leave_behind_other, NULL, "W0" } });
 
+/* Two leave, in whichever order: the first one's thread has been waited for by the other. [R6] */
+static void leave(void *index)
+{
+	retire(registry_at(pool, (uint32_t)(uintptr_t)index), true);
+}
+
+static void one_is_waited_for(void)
+{
+	CHECK(registry_at(pool, 0)->record == RECORD_FREE || registry_at(pool, 1)->record == RECORD_FREE);
+}
+
+CHECK_SCENARIO(limit_leave_2, .about = "two workers leave: one waits for the other's end",
+	.setup = two_to_join, .finally = one_is_waited_for,
+	.threads = { [2] = { leave, (void *)0, "W0" }, { leave, (void *)1, "W1" } });
+
 /* Where the other one sits on the bench, and is called back, unless the joiner is first. */
 static void sit(void *unused)
 {
@@ -290,6 +309,54 @@ static void one_of_one(void)
 CHECK_SCENARIO(limit_rises, .about = "a limit that rises against a producer, beside a blocked worker",
 	.setup = one_of_one, .finally = all_ran, .may_block = true,
 	.threads = { { inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" } });
+
+/* Who was to be woken has left for another reason; its waker's token was trusted in. [R4] */
+static void one_idle(void)
+{
+	pool_of(1, 2);
+	seam_no_timeouts();
+	pool_set_idle(pool_add_worker(2));
+}
+
+static void leave_for_good(void *unused)
+{
+	(void)unused;
+	self_is(nap__self(), registry_at(pool, 0));
+	nap__idle_abort_park(registry_at(pool, 0));
+	nap__idle_stop_search(registry_at(pool, 0), false);
+}
+
+static void other_has_run(void)
+{
+	CHECK(jobs[0].runs == 1);
+}
+
+CHECK_SCENARIO(limit_rises_unwoken, .about = "the same, where who is to be woken leaves for a task that blocks",
+	.random = 20000,
+	.setup = one_idle, .finally = other_has_run, .may_block = true,
+	.threads = { { inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" },
+		     [2] = { leave_for_good, NULL, "W0" } });
+
+static void one_task_is_left(void)
+{
+	pool_of(1, 2);
+	seam_no_timeouts();
+	pool_signal(pool_add_worker(2));
+	job_queue(&jobs[0]);
+}
+
+/* It finds another task, which blocks. */
+static void find_one_of_two(void *unused)
+{
+	(void)unused;
+	self_is(nap__self(), registry_at(pool, 0));
+	nap__idle_prepare(registry_at(pool, 0));
+	nap__idle_stop_search(registry_at(pool, 0), true);
+}
+
+CHECK_SCENARIO(limit_rises_handed_on, .about = "the same, where who was woken finds one of two tasks, which blocks",
+	.setup = one_task_is_left, .finally = other_has_run, .may_block = true,
+	.threads = { [1] = { set_limit, (void *)2, "setter" }, { find_one_of_two, NULL, "W0" } });
 
 /* ---- two who change it */
 
