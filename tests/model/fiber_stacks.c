@@ -90,23 +90,32 @@ CHECK_SCENARIO(stacks_taken, .about = "a stack is taken as others are taken and 
 
 static int done_by[2];
 static uint32_t child;
+static struct nap_worker *run_by[2];
 
 static void one_runs(void)
 {
 	begin();
 	done_by[0] = done_by[1] = 0;
+	run_by[0] = run_by[1] = NULL;
 	child = 0;
 	nap__fibers_count_spawned(all, NULL);
+}
+
+static void one_runs_on_worker(void)
+{
+	one_runs();
+	run_by[0] = pool_add_worker(3);
+	run_by[1] = pool_add_worker(3);
 }
 
 /* Its task is queued, which orders it; here one word does, and no more than the counts need. */
 static void parent(void *unused)
 {
 	(void)unused;
-	nap__fibers_count_spawned(all, NULL);
+	nap__fibers_count_spawned(all, run_by[0]);
 	nap_store_release(&child, 1);
 	done_by[0] = 1;
-	nap__fibers_count_ended(all, NULL);
+	nap__fibers_count_ended(all, run_by[0]);
 }
 
 static void its_child(void *unused)
@@ -115,7 +124,7 @@ static void its_child(void *unused)
 	if (!nap_load_acquire(&child))
 		return;
 	done_by[1] = 1;
-	nap__fibers_count_ended(all, NULL);
+	nap__fibers_count_ended(all, run_by[1]);
 }
 
 static void look(void *unused)
@@ -131,6 +140,10 @@ static void look(void *unused)
 
 CHECK_SCENARIO(fibers_counted, .about = "no fiber is left, one says who looks as a fiber spawns another and ends",
 	.setup = one_runs,
+	.threads = { { parent, NULL, "parent" }, { its_child, NULL, "child" }, { look, NULL, "joiner" } });
+
+CHECK_SCENARIO(fibers_counted_by_workers, .about = "the same of fibers that workers run",
+	.setup = one_runs_on_worker,
 	.threads = { { parent, NULL, "parent" }, { its_child, NULL, "child" }, { look, NULL, "joiner" } });
 
 /* ---- made, and sized, by two at once */

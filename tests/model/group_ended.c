@@ -16,17 +16,23 @@ static struct nap_group group;
 static int waited;
 static uint32_t call_is_over;
 
-static void begin(void)
+/* Setup: the pool of the group has nothing yet in which a fiber of another could be listed. */
+static void begin_without(void)
 {
 	pool_new(1, CHECK_THREADS);
 	fiber_is(0);
 	pool_new(1, CHECK_THREADS);
-	CHECK(nap__fibers_of(pool));
 	group = (struct nap_group)NAP_GROUP_INIT(pool);
 	nap_group_add(&group, 1);
 	check_name(&group, sizeof(group), "group");
 	waited = 1;
 	call_is_over = 0;
+}
+
+static void begin(void)
+{
+	begin_without();
+	CHECK(nap__fibers_of(pool));
 }
 
 /* What lay on the stack is something else's. */
@@ -93,6 +99,17 @@ static void was_told(void)
 CHECK_SCENARIO(group_ended_stopped, .about = "a fiber waits for another pool's group, and that pool is stopped",
 	.setup = begin, .finally = was_told,
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { stop_and_free, NULL, "joiner" } });
+
+/* What holds the list is made by the waiter. [Q1] */
+static void stop(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
+}
+
+CHECK_SCENARIO(group_ended_stopped_first, .about = "the same, for the first time",
+	.setup = begin_without, .finally = was_told,
+	.threads = { { wait_in_fiber, NULL, "fiber" }, { stop, NULL, "stopper" } });
 
 CHECK_SCENARIO(group_ended_stopped_thread, .about = "a thread waits for a group, and its pool is stopped",
 	.setup = begin, .finally = was_told,

@@ -76,6 +76,36 @@ CHECK_SCENARIO(start_trusted, .about = "a producer trusts in a start that fails"
 	.threads = { { inject, &jobs[0], "producer" }, { fail, NULL, "starter" },
 		     [2] = { search_once, NULL, "W0" } });
 
+/* Its one step into the set and one look at the queues: it finds the task, or is woken. [C1] */
+static bool slept;
+
+static void fall_asleep(void *unused)
+{
+	struct nap_worker *worker = registry_at(pool, 0);
+
+	(void)unused;
+	self_is(nap__self(), worker);
+	nap__idle_prepare(worker);
+	slept = worker->in_idle_set && !find(worker);
+}
+
+static void found_or_woken(void)
+{
+	CHECK(!slept || registry_at(pool, 0)->event & EVENT_WORK);
+}
+
+static void one_awake(void)
+{
+	one_starting();
+	nap_store_relaxed(&pool->limit, 1);
+	slept = false;
+}
+
+CHECK_SCENARIO(start_trusted_alone, .about = "the same, no other is started, and all is done once",
+	.setup = one_awake, .finally = found_or_woken,
+	.threads = { { inject, &jobs[0], "producer" }, { fail, NULL, "starter" },
+		     [2] = { fall_asleep, NULL, "W0" } });
+
 CHECK_SCENARIO(start_fails, .about = "a start fails, while the other worker goes to sleep",
 	.random = 5000, .setup = one_of_two, .finally = both_ran,
 	.spawn_failures = 1, .may_block = true,
