@@ -16,6 +16,8 @@
  * verdict for_ever_without_access: undecided: a million plain accesses without an operation between them
  * verdict retries: no fault
  * verdict retries_unordered: found: .*: b == a
+ * verdict through_array: no fault$
+ * verdict sum_of_two: no fault$
  */
 #include <nap/check.h>
 #include <sched.h>
@@ -222,3 +224,33 @@ static void reads_unordered(void *arg)
 
 CHECK_SCENARIO(retries, .threads = { { writes }, { reads } });
 CHECK_SCENARIO(retries_unordered, .threads = { { writes }, { reads_unordered } });
+
+/* Turns that come to one place several times: through an array, and by a function called twice. */
+static atomic_int of[4];
+
+static void says_in_array(void *arg)
+{
+	atomic_store(&of[3], 1);
+}
+
+static void looks_through(void *arg)
+{
+	for (bool found = false; !found;)
+		for (int i = 0; i < 4; i++)
+			if (atomic_load(&of[i]))
+				found = true;
+}
+
+static int get(atomic_int *from)
+{
+	return atomic_load(from);
+}
+
+static void looks_at_two(void *arg)
+{
+	while (!(get(&of[2]) + get(&of[3])))
+		;
+}
+
+CHECK_SCENARIO(through_array, .threads = { { says_in_array }, { looks_through } });
+CHECK_SCENARIO(sum_of_two, .threads = { { says_in_array }, { looks_at_two } });

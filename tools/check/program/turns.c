@@ -26,6 +26,20 @@ static struct place_was {
 	unsigned same;		/* times that it was as the time before */
 } places[MAX_THREADS][PLACES];
 
+/*
+ * A turn may come to one place several times, with another stack each time: who looks through an array
+ * does. So a thread's states are known, too, not only the last one of each place.
+ */
+#define STATES 256
+static struct state_was {
+	uintptr_t pc;
+	uint64_t stack;
+	uint32_t execution;
+	unsigned done;
+	unsigned long writes;
+	unsigned same;		/* turns that have ended in it */
+} states[MAX_THREADS][STATES];
+
 unsigned long plain_left;
 
 void turns_begin(void)
@@ -97,27 +111,49 @@ static struct place_was *place_of(uintptr_t pc)
 	return oldest;
 }
 
+/*
+ * The first turn leaves on the stack what was not there before, or does not, as the compiler likes: so
+ * that executions are the same, the second is waited for.
+ */
+#define TURNS_SAME 2
+
+/* Whether the thread was at @pc last with this stack, and has changed nothing since; since when. */
+static bool place_is_same(uintptr_t pc, uint64_t stack, unsigned *since, unsigned *reads)
+{
+	struct place_was *place = place_of(pc), was = *place;
+
+	*place = (struct place_was){ pc, threads[self].done, writes_elsewhere, stack, 0 };
+	if (was.pc != pc || was.writes != place->writes || !quiet_since(was.done, reads))
+		return false;
+	place->same = was.same + 1;
+	*since = was.done;
+	return was.stack == stack && place->same >= TURNS_SAME;
+}
+
+/* The same, whatever the thread's stack was at @pc between. Another state may take its place. */
+static bool state_is_same(uintptr_t pc, uint64_t stack, unsigned *since, unsigned *reads)
+{
+	struct state_was *state = &states[self][(stack ^ pc * 0x9e3779b97f4a7c15ul) >> 56], was = *state;
+
+	*state = (struct state_was){ pc, stack, execution, threads[self].done, writes_elsewhere, 0 };
+	if (was.execution != execution || was.pc != pc || was.stack != stack ||
+	    was.writes != state->writes || !quiet_since(was.done, reads))
+		return false;
+	state->same = was.same + 1;
+	*since = was.done;
+	return state->same >= TURNS_SAME;
+}
+
 void turn_at(uintptr_t pc, uintptr_t sp)
 {
-	struct thread *t = &threads[self];
-	struct place_was *place, was;
-	unsigned reads;
+	unsigned since = 0, reads = 0;
+	uint64_t stack;
 
 	if (self == MAX_THREADS || !sp)
 		return;
-	place = place_of(pc);
-	was = *place;
-	*place = (struct place_was){ pc, t->done, writes_elsewhere, stack_from(sp), 0 };
-	if (was.pc != pc || was.writes != place->writes || !quiet_since(was.done, &reads))
-		return;
-	/*
-	 * The first turn leaves on the stack what was not there before, or does not, as the compiler
-	 * likes: so that executions are the same, the second is waited for.
-	 */
-	place->same = was.same + 1;
-	if (was.stack != place->stack || place->same < 2)
-		return;
-	spin(t->done - was.done, reads);
+	stack = stack_from(sp);
+	if (place_is_same(pc, stack, &since, &reads) || state_is_same(pc, stack, &since, &reads))
+		spin(threads[self].done - since, reads);
 }
 
 void turn_plain(void)

@@ -37,7 +37,8 @@ void unroll_at(uintptr_t pc, uintptr_t sp)
 		places[self][i].sp = sp;
 		places[self][i].times = 0;
 	}
-	if (places[self][i].times++ < unroll)
+	/* A loop of N turns asks N + 1 times whether there is another. */
+	if (places[self][i].times++ <= unroll)
 		return;
 	unroll_was_met = true;
 	thread_stops(T_PRUNED);
