@@ -5,6 +5,7 @@
  * the end waits for everybody.
  */
 #include "benched.h"
+#include "cpu_turn.h"
 #include "capacity.h"
 #include "pool_setup.h"
 
@@ -461,3 +462,32 @@ CHECK_SCENARIO(limit_section_blocked, .about = "a task behind a blocking section
 	.random = 20000,
 	.setup = one_section_for_good, .finally = all_ran, .may_block = true,
 	.threads = { { inject, &jobs[1], "producer" }, [2] = WORKER(0) });
+
+/* ---- the CPUs' turns, which are taken anew */
+
+static void turns_two_and_three(void)
+{
+	pool_of(3, 3);
+	pool->config.flags |= NAP_ONE_CPU_EACH;
+	for (uint32_t i = 0; i < 3; i++)
+		pool_add_worker(3);
+	for (uint32_t i = 0; i < 2; i++) {
+		registry_at(pool, i)->cpu_turn = i + 1;
+		registry_at(pool, i)->holds_turn = true;
+		registry_at(pool, i + 1)->turn_held = 1;
+	}
+}
+
+static void take_anew(void *index)
+{
+	cpu_turn_anew(registry_at(pool, (uint32_t)(uintptr_t)index));
+}
+
+static void no_turn_is_left_out(void)
+{
+	CHECK(registry_at(pool, 0)->cpu_turn + registry_at(pool, 1)->cpu_turn == 1);
+}
+
+CHECK_SCENARIO(limit_turns, .about = "two workers take the lowest turns that are free, and leave none out",
+	.setup = turns_two_and_three, .finally = no_turn_is_left_out,
+	.threads = { { take_anew, (void *)0, "W0" }, { take_anew, (void *)1, "W1" } });
