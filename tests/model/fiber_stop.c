@@ -15,14 +15,16 @@ static uint32_t lock;
 static bool listed;	/* under the lock: it waits for somebody, who tells it */
 static int given;	/* plain, as what a mutex guards */
 static int ran;
+static bool is_to_wait;
+static int on_stack;	/* plain: written before it is off */
 
 /* Setup: it waits, and has left its stack. */
-static void begin(void)
+static void begin_in_pool(uint32_t limit)
 {
 	static const struct nap_fibers_config one = { .most = 1, .flags = NAP_FIBER_NO_GUARD };
 	struct nap__fibers *all;
 
-	pool_new(1, 2);
+	pool_new(limit, 2);
 	all = nap__fibers_of(pool);
 	CHECK(nap__stacks_init(all, &one) == 0);
 	fiber = nap__stack_take(all, NULL);
@@ -34,15 +36,38 @@ static void begin(void)
 	check_name(&fiber->wait.state, sizeof(fiber->wait.state), "fiber.wait");
 	check_name(&fiber->handed, sizeof(fiber->handed), "fiber.handed");
 	lock = given = ran = 0;
+	on_stack = 1;
+	is_to_wait = false;
 	listed = true;
 }
 
-/* Its stack: the wait is over, and it ends. */
+static void begin(void)
+{
+	begin_in_pool(1);
+}
+
+/* Setup: it runs, is listed, and has not left its stack. */
+static void begin_running(void)
+{
+	begin_in_pool(2);
+	fiber->wait.state = WAIT_NUMBER | WAIT_OPEN;
+	is_to_wait = true;
+	on_stack = 0;
+	pool_add_worker(2);
+	pool_add_worker(2);
+}
+
+/* Its stack: it waits for somebody; then the wait is over, and it ends. */
 void nap__fiber_enter(struct nap_fiber *f)
 {
 	bool was_listed;
 
-	CHECK(f == fiber && (f->wait.state & WAIT_READY));
+	if (is_to_wait) {
+		is_to_wait = false;
+		on_stack = 1;
+		return;
+	}
+	CHECK(f == fiber && (f->wait.state & WAIT_READY) && on_stack == 1);
 	lock_take(&lock);
 	was_listed = listed;
 	listed = false;
@@ -101,3 +126,20 @@ static void stop_and_join(void *unused)
 CHECK_SCENARIO(fiber_stop_told, .about = "a fiber is told as its pool is stopped and joined",
 	.setup = begin, .random = 5000,
 	.threads = { { tell, NULL, "teller" }, { stop_and_join, NULL, "joiner" } });
+
+static void leave_stack(void *unused)
+{
+	(void)unused;
+	self_is(nap__self(), registry_at(pool, 0));
+	nap__fiber_run(&fiber->task);
+}
+
+static void has_ended(void)
+{
+	CHECK(ran == 1);
+}
+
+/* Another worker goes on with it. [A3] [A4] */
+CHECK_SCENARIO(fiber_told_off, .about = "a fiber is told as it leaves its stack",
+	.setup = begin_running, .finally = has_ended, .may_block = true, .random = 5000,
+	.threads = { { tell, NULL, "teller" }, [2] = { leave_stack, NULL, "W0" }, WORKER(1) });

@@ -122,6 +122,32 @@ CHECK_SCENARIO(io_seat_handed_on, .about = "who sleeps in the epoll is called aw
 	.setup = two_sleep, .finally = has_read, .may_block = true,
 	.threads = { WAITS(1), READY(1), { call_away, NULL, "producer" }, PARKED(0), PARKED(1) });
 
+/* ---- who looks in passing, and goes on with a task that never ends */
+
+static void look_and_block(void *unused)
+{
+	struct nap_worker *worker = registry_at(pool, 1);
+
+	(void)unused;
+	self_is(nap__self(), worker);
+	nap__files_ops.look(&files->io, worker);
+	nap__idle_stop_search(worker, false);
+}
+
+static void one_looks_one_sleeps(void)
+{
+	begin(2, 3);
+	have_files();
+	pool_set_idle(pool_add_worker(3));
+	pool_add_worker(3);
+	files->looked = -20000ull;	/* so that it is time: LOOK_NS ago, as the clock begins */
+}
+
+CHECK_SCENARIO(io_in_passing, .about = "a busy worker looks in passing, and who is to wait relies on that",
+	.random = 20000,
+	.setup = one_looks_one_sleeps, .finally = has_read, .may_block = true,
+	.threads = { WAITS(1), READY(1), { look_and_block, NULL, "W1" }, PARKED(0) });
+
 /* ---- who sleeps there waits inside a task, which goes on for good */
 
 static void one_waits(void)
