@@ -202,6 +202,11 @@ for mode in --random=20 --preemptions=9; do
 	check "also one that $mode has found"
 done
 
+sed "2s/.*/of 1/" "$tmp/traces/race.rc11.trace" >"$tmp/traces/other" &&
+	gives 2 "of another program" "$faults" --replay="$tmp/traces/other"
+check "no execution of another program is run again"
+gives 2 "No such file or directory: $tmp/nowhere" "$faults" --trace="$tmp/nowhere"
+check "where no trace could be saved nothing is searched"
 trace=$tmp/traces/race.rc11.trace
 broken=$tmp/traces/broken
 : >"$broken.1"

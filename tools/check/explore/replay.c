@@ -46,7 +46,9 @@ static void load_lines(FILE *in, const char *file, struct counterexample *of)
 	char text[128];
 
 	for (; !ends && fgets(text, sizeof(text), in); number++) {
-		if (number == 2 && sscanf(text, "may-stop %u", &of->may_stop) == 1)
+		if (number == 2 && sscanf(text, "of %lx", &of->program) == 1)
+			continue;
+		if (number == 3 && sscanf(text, "may-stop %u", &of->may_stop) == 1)
 			continue;
 		if (sscanf(text, "end %u", &last_thread) == 1)
 			ends = last_thread < MAX_THREADS;

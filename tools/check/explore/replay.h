@@ -3,7 +3,8 @@
  * A counterexample as a file, and running it again. The first line is "nap-check 1 SCENARIO MODEL";
  * then one line an event, in the order of execution:
  *
- *	may-stop MASK			threads that might have stopped; the second line, if there is one
+ *	of SUM				the program's code; the second line
+ *	may-stop MASK			threads that might have stopped; the third line, if there is one
  *	THREAD r WRITER INDEX		a read, and which event it reads; 0 0: the initial value
  *	THREAD w WRITER INDEX		a write, and which of those so far it stands behind in co
  *	THREAD c VALUE			a choice
@@ -21,6 +22,7 @@ struct counterexample {
 	char scenario[64];
 	unsigned model;		/* CHECK_SC and so on */
 	uint32_t may_stop;
+	unsigned long program;	/* memory_code_sum() */
 };
 
 /*

@@ -9,6 +9,7 @@
 #include "program/fault.h"
 #include "program/libc.h"
 #include "program/locations.h"
+#include "program/memory.h"
 #include "program/ops.h"
 #include "program/scenario.h"
 #include "program/sites.h"
@@ -180,6 +181,8 @@ static char **chosen_names(int argc, char **argv)
 	if (!options.replay)
 		return names;
 	replay_load(options.replay, &of);
+	if (of.program != memory_code_sum())
+		bad_usage("of another program, or of this one compiled otherwise", options.replay);
 	options.only_model = model_of(of.model);
 	options.may_stop = of.may_stop;
 	options.may_stop_given = true;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "main/options.h"
 #include "program/memory.h"
@@ -75,11 +76,19 @@ static const struct option long_options[] = {
 	{ 0 }
 };
 
+/* What the user has called: nap-check, or the program that it has left. */
+static char *name(void)
+{
+	char *script = getenv("NAP_CHECK_NAME");
+
+	return script ? script : program_invocation_name;
+}
+
 _Noreturn void bad_usage(const char *what, const char *arg)
 {
 	if (what)
-		fprintf(stderr, "%s: %s: %s\n", program_invocation_name, what, arg);
-	fprintf(stderr, usage, program_invocation_name);
+		fprintf(stderr, "%s: %s: %s\n", name(), what, arg);
+	fprintf(stderr, usage, name());
 	exit(2);
 }
 
@@ -109,7 +118,7 @@ static void parse_option(int option, const char *arg)
 		list_scenarios();
 		exit(0);
 	case HELP:
-		printf(usage, program_invocation_name);
+		printf(usage, name());
 		exit(0);
 	case MODEL:
 		options.only_model = model_for(arg);
@@ -140,6 +149,8 @@ static void parse_option(int option, const char *arg)
 		options.may_stop_given = true;
 		break;
 	case TRACE:
+		if (access(arg, W_OK | X_OK))
+			bad_usage(strerror(errno), arg);
 		options.trace = arg;
 		break;
 	case REPLAY:
@@ -191,6 +202,7 @@ int parse_options(int argc, char **argv)
 {
 	int option;
 
+	argv[0] = name();
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
 		parse_option(option, optarg);
 	return optind;

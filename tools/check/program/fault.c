@@ -16,6 +16,7 @@
 #include "program/memory.h"
 #include "program/ops.h"
 #include "program/outside.h"
+#include "program/turns.h"
 
 struct fault fault;
 
@@ -97,17 +98,27 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 
 /*
  * Also a loop that makes no access ends with the time that was given. Not in the middle of the
- * checker's work, or a library's: then the next tick comes.
+ * checker's work, or a library's: then its next plain access does, or the next tick. But who waits in a
+ * library, for so many ticks, is in the middle of nothing.
  */
+#define TICKS_IN_LIBRARY 40	/* two seconds */
+
 static void on_tick(int signal, siginfo_t *info, void *context)
 {
 	const ucontext_t *c = context;
+	static unsigned nr_late;
 
 	(void)signal;
 	(void)info;
-	if ((self != MAX_THREADS || is_outside()) && search_is_late() &&
-	    memory_is_code((uintptr_t)c->uc_mcontext.gregs[REG_RIP]))
+	if ((self == MAX_THREADS && !is_outside()) || !search_is_late()) {
+		nr_late = 0;
+		return;
+	}
+	plain_left = 1;
+	if (memory_is_code((uintptr_t)c->uc_mcontext.gregs[REG_RIP]) || ++nr_late == TICKS_IN_LIBRARY) {
+		nr_late = 0;
 		give_up(TIME_IS_UP);
+	}
 }
 
 void tick(void)

@@ -28,6 +28,21 @@ static unsigned nr_data;
 static struct { char *snapshot, *room; } behind[4];	/* @snapshot: NULL or @room */
 static struct { uintptr_t begin, end; } code;
 
+static int find_code(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	(void)size;
+	(void)unused;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
+			continue;
+		code.begin = info->dlpi_addr + p->p_vaddr;
+		code.end = code.begin + p->p_memsz;
+	}
+	return 1;	/* the program is the first */
+}
+
 static int find_data(struct dl_phdr_info *info, size_t size, void *unused)
 {
 	uintptr_t relro_end = 0;
@@ -44,10 +59,6 @@ static int find_data(struct dl_phdr_info *info, size_t size, void *unused)
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		uintptr_t begin = info->dlpi_addr + p->p_vaddr, end = begin + p->p_memsz;
 
-		if (p->p_type == PT_LOAD && (p->p_flags & PF_X)) {
-			code.begin = begin;
-			code.end = end;
-		}
 		if (p->p_type != PT_LOAD || !(p->p_flags & PF_W) || nr_data == 4)
 			continue;
 		if (begin < relro_end && relro_end < end)
@@ -100,6 +111,7 @@ static void take_data(void)
 __attribute__((constructor)) static void begin(void)
 {
 	make_room();
+	dl_iterate_phdr(find_code, NULL);
 	__libc_single_threaded = 0;	/* else C++'s library has plain accesses in place of atomic ones */
 }
 
@@ -159,6 +171,16 @@ bool memory_below_stack(uintptr_t address, unsigned thread)
 bool memory_is_code(uintptr_t address)
 {
 	return address >= code.begin && address < code.end;
+}
+
+/* FNV-1a, Fowler, Noll and Vo. */
+uint64_t memory_code_sum(void)
+{
+	uint64_t sum = 0xcbf29ce484222325ul;
+
+	for (const uint8_t *byte = (const uint8_t *)code.begin; byte < (const uint8_t *)code.end; byte++)
+		sum = (sum ^ *byte) * 0x100000001b3ul;
+	return sum;
 }
 
 bool memory_is_data(uintptr_t address)

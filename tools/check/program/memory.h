@@ -31,6 +31,9 @@ void memory_reset(void);
 uintptr_t memory_stack(unsigned thread);	/* its top */
 bool memory_is_stack(uintptr_t address);
 unsigned memory_thread(uintptr_t address);	/* whose stack it is */
+/* What tells a program from another, or from the same compiled otherwise. */
+uint64_t memory_code_sum(void);
+
 bool memory_is_code(uintptr_t address);		/* of the program, not of a library */
 void memory_data(void (*visit)(uintptr_t begin, uintptr_t end));
 bool memory_is_data(uintptr_t address);		/* static, writable, of the program */

@@ -159,6 +159,8 @@ void turn_at(uintptr_t pc, uintptr_t sp)
 void turn_plain(void)
 {
 	plain_left = MAX_PLAIN;
+	if (search_is_late())
+		give_up(TIME_IS_UP);
 	if (self == MAX_THREADS)
 		return;
 	threads[self].endless = true;

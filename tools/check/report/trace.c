@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "program/fault.h"
+#include "program/memory.h"
 #include "program/scenario.h"
 #include "program/threads.h"
 #include "report/report.h"
@@ -57,6 +58,7 @@ void trace_save(FILE *out)
 	memset(&saving, 0, sizeof(saving));
 	saving.out = out;
 	fprintf(out, "nap-check 1 %s %u\n", scenario->name, search.model->bit);
+	fprintf(out, "of %lx\n", memory_code_sum());
 	if (may_stop)
 		fprintf(out, "may-stop %u\n", may_stop);
 	run_event_order(save_event, &saving);

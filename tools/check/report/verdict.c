@@ -89,11 +89,10 @@ void verdict_print(bool quiet, const char *trace)
 	nr_undecided += result.outcome == UNDECIDED;
 	total_executions += result.executions;
 	total_blocked += result.blocked;
-	if (result.outcome == FOUND_FAULT && !quiet) {
+	if (result.outcome == FOUND_FAULT && !quiet)
 		report_print(stdout);
-		if (trace)
-			save_trace(trace);
-	}
+	if (result.outcome == FOUND_FAULT && trace)
+		save_trace(trace);
 	printf("%s %u %s %s: %lu executions%s, %lu blocked, ", ok ? "ok" : "not ok", nr_tests,
 	       scenario->name, search.model->name, result.executions, search.strategy->counted,
 	       result.blocked);
