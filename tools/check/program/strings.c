@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of <string.h>: what they read and write are accesses of the program. The value itself is
+ * Functions of <string.h> and <strings.h> on strings, as a table (library.h). The value itself is
  * the library's affair.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "program/bounds.h"
-#include "program/caller.h"
 #include "program/heap.h"
+#include "program/library.h"
 #include "program/ops.h"
-#include "program/shadow.h"
 
 /* A byte that a function looks at must be there, and have a value. */
 static void look_at(const char *at, uintptr_t pc)
@@ -19,26 +19,39 @@ static void look_at(const char *at, uintptr_t pc)
 		heap_check_written((uintptr_t)at, 1, pc);
 }
 
-size_t string_read(const char *s, size_t most, uintptr_t pc)
+/* Nobody looks outside of threads. */
+static size_t count_until(const char *mem, int c, size_t most)
 {
+	const char *found = most < SIZE_MAX ? memchr(mem, c, most) : rawmemchr(mem, c);
+
+	return found ? (size_t)(found - mem) + 1 : most;
+}
+
+size_t bytes_until(const void *mem, int c, size_t most, uintptr_t pc)
+{
+	const char *s = mem;
 	size_t size = 0;
 
 	if (!most)
 		return 0;
 	if (self == MAX_THREADS)
-		return most < SIZE_MAX ? strnlen(s, most) : strlen(s) + 1;
+		return count_until(s, c, most);
 	settle();
 	while (size < most) {
 		look_at(s + size, pc);
-		if (!s[size++])
+		if (s[size++] == (char)c)
 			break;
 	}
 	plain_range((uintptr_t)s, size, false, pc);
 	return size;
 }
 
-/* All of them, until the first that decides. */
-static void bytes_read(const void *mem, size_t size, uintptr_t pc)
+size_t string_read(const char *s, size_t most, uintptr_t pc)
+{
+	return bytes_until(s, 0, most, pc);
+}
+
+void bytes_read(const void *mem, size_t size, uintptr_t pc)
 {
 	if (self == MAX_THREADS)
 		return;
@@ -48,104 +61,86 @@ static void bytes_read(const void *mem, size_t size, uintptr_t pc)
 	plain_range((uintptr_t)mem, size, false, pc);
 }
 
+typedef int compare_fn(const char *a, const char *b, size_t n);
+
+/* Up to the first bytes that decide: what is behind them need not be there. */
+static void compared_read(const char *a, const char *b, size_t most, compare_fn *compare,
+			  uintptr_t pc)
+{
+	size_t n = 0;
+
+	if (self == MAX_THREADS)
+		return;
+	settle();
+	while (n < most) {
+		look_at(a + n, pc);
+		look_at(b + n, pc);
+		n++;
+		if (!a[n - 1] || compare(a + n - 1, b + n - 1, 1))
+			break;
+	}
+	plain_range((uintptr_t)a, n, false, pc);
+	plain_range((uintptr_t)b, n, false, pc);
+}
+
+/* Behind what is in @to, a string of at most @most bytes of @from, and its end. */
+static void append_access(const char *to, const char *from, size_t most, uintptr_t pc)
+{
+	size_t length = string_read(to, SIZE_MAX, pc) - 1;
+	size_t size = string_read(from, most, pc);
+
+	if (!size || from[size - 1])
+		size++;
+	plain_range((uintptr_t)to + length, size, true, pc);
+}
+
+/* As much as there is room for. */
+static size_t at_most(size_t size, size_t room)
+{
+	return size < room ? size : room;
+}
+
 #pragma GCC visibility push(default)
 
-size_t __wrap_strlen(const char *s);
-size_t __wrap_strlen(const char *s)
-{
-	return string_read(s, SIZE_MAX, PC) - 1;
-}
+/* ---- only read */
 
-size_t __wrap_strnlen(const char *s, size_t most);
-size_t __wrap_strnlen(const char *s, size_t most)
-{
-	string_read(s, most, PC);
-	return strnlen(s, most);
-}
+FUNCTION(size_t, strlen, (const char *s), (s), STRING(s))
+FUNCTION(size_t, strnlen, (const char *s, size_t most), (s, most), string_read(s, most, PC))
+FUNCTION(int, strcmp, (const char *a, const char *b), (a, b), STRING(a); STRING(b))
+FUNCTION(int, strcasecmp, (const char *a, const char *b), (a, b), STRING(a); STRING(b))
+FUNCTION(int, strcoll, (const char *a, const char *b), (a, b), STRING(a); STRING(b))
+FUNCTION(int, strverscmp, (const char *a, const char *b), (a, b), STRING(a); STRING(b))
+FUNCTION(int, strncmp, (const char *a, const char *b, size_t most), (a, b, most),
+	 compared_read(a, b, most, strncmp, PC))
+FUNCTION(int, strncasecmp, (const char *a, const char *b, size_t most), (a, b, most),
+	 compared_read(a, b, most, strncasecmp, PC))
+FUNCTION(char *, strchr, (const char *s, int c), (s, c), STRING(s))
+FUNCTION(char *, strchrnul, (const char *s, int c), (s, c), STRING(s))
+FUNCTION(char *, strrchr, (const char *s, int c), (s, c), STRING(s))
+FUNCTION(char *, index, (const char *s, int c), (s, c), STRING(s))
+FUNCTION(char *, rindex, (const char *s, int c), (s, c), STRING(s))
+FUNCTION(char *, strstr, (const char *s, const char *part), (s, part), STRING(s); STRING(part))
+FUNCTION(char *, strcasestr, (const char *s, const char *part), (s, part), STRING(s); STRING(part))
+FUNCTION(size_t, strspn, (const char *s, const char *set), (s, set), STRING(s); STRING(set))
+FUNCTION(size_t, strcspn, (const char *s, const char *set), (s, set), STRING(s); STRING(set))
+FUNCTION(char *, strpbrk, (const char *s, const char *set), (s, set), STRING(s); STRING(set))
 
-char *__wrap_strcpy(char *to, const char *from);
-char *__wrap_strcpy(char *to, const char *from)
-{
-	plain_range((uintptr_t)to, string_read(from, SIZE_MAX, PC), true, PC);
-	return strcpy(to, from);
-}
+/* ---- and write */
 
-char *__wrap_strncpy(char *to, const char *from, size_t size);
-char *__wrap_strncpy(char *to, const char *from, size_t size)
-{
-	string_read(from, size, PC);
-	plain_range((uintptr_t)to, size, true, PC);
-	return strncpy(to, from, size);
-}
+FUNCTION(char *, strcpy, (char *to, const char *from), (to, from), WRITES(to, STRING(from)))
+FUNCTION(char *, stpcpy, (char *to, const char *from), (to, from), WRITES(to, STRING(from)))
+FUNCTION(char *, strncpy, (char *to, const char *from, size_t size), (to, from, size),
+	 string_read(from, size, PC); WRITES(to, size))
+FUNCTION(char *, stpncpy, (char *to, const char *from, size_t size), (to, from, size),
+	 string_read(from, size, PC); WRITES(to, size))
+FUNCTION(char *, strcat, (char *to, const char *from), (to, from),
+	 append_access(to, from, SIZE_MAX, PC))
+FUNCTION(char *, strncat, (char *to, const char *from, size_t most), (to, from, most),
+	 append_access(to, from, most, PC))
+FUNCTION(size_t, strxfrm, (char *to, const char *from, size_t size), (to, from, size),
+	 STRING(from); WRITES(to, at_most(strxfrm(NULL, from, 0) + 1, size)))
+FUNCTION(char *, strerror_r, (int err, char *to, size_t size), (err, to, size), WRITES(to, size))
 
-char *__wrap_strcat(char *to, const char *from);
-char *__wrap_strcat(char *to, const char *from)
-{
-	size_t length = string_read(to, SIZE_MAX, PC) - 1;
-
-	plain_range((uintptr_t)to + length, string_read(from, SIZE_MAX, PC), true, PC);
-	return strcat(to, from);
-}
-
-char *__wrap_strncat(char *to, const char *from, size_t most);
-char *__wrap_strncat(char *to, const char *from, size_t most)
-{
-	size_t length = string_read(to, SIZE_MAX, PC) - 1;
-
-	string_read(from, most, PC);
-	plain_range((uintptr_t)to + length, strnlen(from, most) + 1, true, PC);
-	return strncat(to, from, most);
-}
-
-int __wrap_strcmp(const char *a, const char *b);
-int __wrap_strcmp(const char *a, const char *b)
-{
-	string_read(a, SIZE_MAX, PC);
-	string_read(b, SIZE_MAX, PC);
-	return strcmp(a, b);
-}
-
-int __wrap_strncmp(const char *a, const char *b, size_t most);
-int __wrap_strncmp(const char *a, const char *b, size_t most)
-{
-	string_read(a, most, PC);
-	string_read(b, most, PC);
-	return strncmp(a, b, most);
-}
-
-char *__wrap_strchr(const char *s, int c);
-char *__wrap_strchr(const char *s, int c)
-{
-	string_read(s, SIZE_MAX, PC);
-	return strchr(s, c);
-}
-
-char *__wrap_strrchr(const char *s, int c);
-char *__wrap_strrchr(const char *s, int c)
-{
-	string_read(s, SIZE_MAX, PC);
-	return strrchr(s, c);
-}
-
-char *__wrap_strstr(const char *s, const char *part);
-char *__wrap_strstr(const char *s, const char *part)
-{
-	string_read(s, SIZE_MAX, PC);
-	string_read(part, SIZE_MAX, PC);
-	return strstr(s, part);
-}
-
-int __wrap_memcmp(const void *a, const void *b, size_t size);
-int __wrap_memcmp(const void *a, const void *b, size_t size)
-{
-	bytes_read(a, size, PC);
-	bytes_read(b, size, PC);
-	return memcmp(a, b, size);
-}
-
-void *__wrap_memchr(const void *mem, int c, size_t size);
-void *__wrap_memchr(const void *mem, int c, size_t size)
-{
-	bytes_read(mem, size, PC);
-	return memchr(mem, c, size);
-}
+/* strerror_r(), as POSIX has it */
+int __xpg_strerror_r(int err, char *to, size_t size);
+FUNCTION(int, __xpg_strerror_r, (int err, char *to, size_t size), (err, to, size), WRITES(to, size))

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions of the C library that do nothing to other threads but read and write memory. Each is a
+ * line of a table: what it reads and writes is said, which are accesses of the program at its
+ * call; then the library's own function does it.
+ */
+#ifndef NAP_CHECK_LIBRARY_H
+#define NAP_CHECK_LIBRARY_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+#include "program/caller.h"
+#include "program/shadow.h"
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+/*
+ * strings.c: reads bytes from @mem on until one is @c, that one too, or until there were @most;
+ * returns how many. Each byte must be there, and have a value, only if the ones before do not
+ * decide.
+ */
+size_t bytes_until(const void *mem, int c, size_t most, uintptr_t pc);
+
+/* All of them, each with a value. */
+void bytes_read(const void *mem, size_t size, uintptr_t pc);
+
+/* format.c: the arguments that printf(3) takes for @format are read, or written for %n. */
+void format_read(const char *format, va_list args, uintptr_t pc);
+
+#pragma GCC visibility pop
+
+/* To be said of arguments. An object may have padding, which has no value. */
+#define STRING(s)		string_read(s, SIZE_MAX, PC)
+#define BYTES(mem, size)	bytes_read(mem, size, PC)
+#define OBJECT(p)		plain_range((uintptr_t)(p), sizeof(*(p)), false, PC)
+#define OBJECTS(mem, size)	plain_range((uintptr_t)(mem), size, false, PC)
+#define WRITES(mem, size)	plain_range((uintptr_t)(mem), size, true, PC)
+
+/* What it returns, its name, its parameters; what it passes on; and what it accesses. */
+#define FUNCTION(type, name, parameters, arguments, ...)	\
+type __wrap_##name parameters;					\
+type __wrap_##name parameters					\
+{								\
+	__VA_ARGS__;						\
+	return name arguments;					\
+}
+
+#endif /* NAP_CHECK_LIBRARY_H */
