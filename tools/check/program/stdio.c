@@ -1,144 +1,106 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * <stdio.h>: the strings that are printed are read. Nothing comes of output, which would be that of
- * every execution.
+ * <stdio.h>: what is printed is read. Nothing comes of output, which would be that of every
+ * execution; of streams nothing else is modelled, so what they are is not looked at.
  */
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "program/caller.h"
-#include "program/ops.h"
-#include "program/shadow.h"
-
-/* The strings that a format asks for are read. Of %n and widths in wide forms nothing is known. */
-static void format_read(const char *format, va_list args, uintptr_t pc)
-{
-	string_read(format, SIZE_MAX, pc);
-	for (const char *f = format; (f = strchr(f, '%')); ) {
-		int wide = 0;
-
-		for (f++; *f && strchr("-+ #0123456789.*hlLqjzt", *f); f++) {
-			if (*f == '*')
-				(void)va_arg(args, int);
-			wide += *f == 'l' || *f == 'q' || *f == 'j' || *f == 'z' || *f == 't' || *f == 'L';
-		}
-		switch (*f) {
-		case 0:
-			return;
-		case '%':
-			f++;
-			break;
-		case 's': {
-			const char *s = va_arg(args, const char *);
-
-			if (s && !wide)
-				string_read(s, SIZE_MAX, pc);
-			break;
-		}
-		case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-			if (f[-1] == 'L')
-				(void)va_arg(args, long double);
-			else
-				(void)va_arg(args, double);
-			break;
-		case 'p': case 'n':
-			(void)va_arg(args, void *);
-			break;
-		default:
-			if (wide)
-				(void)va_arg(args, long);
-			else
-				(void)va_arg(args, int);
-		}
-	}
-}
+#include "program/library.h"
 
 static int print(char *to, size_t size, const char *format, va_list args, uintptr_t pc)
 {
-	va_list again;
+	int length;
 
-	va_copy(again, args);
-	format_read(format, again, pc);
-	va_end(again);
-	return vsnprintf(to, size, format, args);
-}
-
-/* Declares @args, and @length: how long it is, or would be. */
-#define PRINT(to, size, format)					\
-	va_list args;						\
-	int length;						\
-								\
-	va_start(args, format);					\
-	length = print(to, size, format, args, PC);		\
-	va_end(args)
-
-#pragma GCC visibility push(default)
-
-int __wrap_printf(const char *format, ...);
-int __wrap_printf(const char *format, ...)
-{
-	PRINT(NULL, 0, format);
-	return length;
-}
-
-int __wrap_fprintf(FILE *out, const char *format, ...);
-int __wrap_fprintf(FILE *out, const char *format, ...)
-{
-	PRINT(NULL, 0, format);
-	(void)out;
-	return length;
-}
-
-int __wrap_snprintf(char *to, size_t size, const char *format, ...);
-int __wrap_snprintf(char *to, size_t size, const char *format, ...)
-{
-	PRINT(to, size, format);
-	if (size)
-		plain_range((uintptr_t)to, (size_t)length < size ? (size_t)length + 1 : size, true, PC);
+	format_read(format, args, pc);
+	length = vsnprintf(to, size, format, args);
+	if (size && length >= 0)
+		plain_range((uintptr_t)to, (size_t)length < size ? (size_t)length + 1 : size,
+			    true, pc);
 	return length;
 }
 
 /* As long as it is, it must fit: what would not is a fault before it is written. */
-int __wrap_sprintf(char *to, const char *format, ...);
-int __wrap_sprintf(char *to, const char *format, ...)
+static int print_all(char *to, const char *format, va_list args, uintptr_t pc)
 {
-	PRINT(NULL, 0, format);
-	plain_range((uintptr_t)to, (size_t)length + 1, true, PC);
+	va_list again;
+	int length;
+
+	va_copy(again, args);
+	length = print(NULL, 0, format, again, pc);
+	va_end(again);
+	plain_range((uintptr_t)to, (size_t)length + 1, true, pc);
+	return vsprintf(to, format, args);
+}
+
+#pragma GCC visibility push(default)
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+/* ---- printf() and its like, with arguments and with a list of these; @how: how it is done */
+
+#define PRINTS(name, list_name, how, ...)					\
+int __wrap_##list_name(__VA_ARGS__, const char *format, va_list args);		\
+int __wrap_##list_name(__VA_ARGS__, const char *format, va_list args)		\
+{										\
+	return how;								\
+}										\
+int __wrap_##name(__VA_ARGS__, const char *format, ...);			\
+int __wrap_##name(__VA_ARGS__, const char *format, ...)				\
+{										\
+	va_list args;								\
+	int length;								\
+										\
+	va_start(args, format);							\
+	length = how;								\
+	va_end(args);								\
+	return length;								\
+}
+PRINTS(fprintf, vfprintf, print(NULL, 0, format, args, PC), FILE *out)
+PRINTS(dprintf, vdprintf, print(NULL, 0, format, args, PC), int fd)
+PRINTS(snprintf, vsnprintf, print(to, size, format, args, PC), char *to, size_t size)
+PRINTS(sprintf, vsprintf, print_all(to, format, args, PC), char *to)
+
+int __wrap_vprintf(const char *format, va_list args);
+int __wrap_vprintf(const char *format, va_list args)
+{
+	return print(NULL, 0, format, args, PC);
+}
+
+int __wrap_printf(const char *format, ...);
+int __wrap_printf(const char *format, ...)
+{
+	va_list args;
+	int length;
+
 	va_start(args, format);
-	vsprintf(to, format, args);
+	length = print(NULL, 0, format, args, PC);
 	va_end(args);
 	return length;
 }
 
-int __wrap_puts(const char *s);
-int __wrap_puts(const char *s)
-{
-	return (int)string_read(s, SIZE_MAX, PC);
-}
+/* ---- what has no format: it comes to @result, whatever it reads for it */
 
-int __wrap_fputs(const char *s, FILE *out);
-int __wrap_fputs(const char *s, FILE *out)
-{
-	(void)out;
-	return (int)string_read(s, SIZE_MAX, PC);
+#define OUTPUT(type, name, parameters, result)	\
+type __wrap_##name parameters;			\
+type __wrap_##name parameters			\
+{						\
+	return result;				\
 }
-
-int __wrap_putchar(int c);
-int __wrap_putchar(int c)
-{
-	return c;
-}
-
-int __wrap_fflush(FILE *out);
-int __wrap_fflush(FILE *out)
-{
-	(void)out;
-	return 0;
-}
-
-void __wrap_perror(const char *s);
-void __wrap_perror(const char *s)
-{
-	string_read(s, SIZE_MAX, PC);
-}
+OUTPUT(int, puts, (const char *s), (int)STRING(s))
+OUTPUT(int, fputs, (const char *s, FILE *out), (int)STRING(s))
+OUTPUT(int, fputs_unlocked, (const char *s, FILE *out), (int)STRING(s))
+OUTPUT(size_t, fwrite, (const void *mem, size_t size, size_t n, FILE *out),
+       (OBJECTS(mem, size * n), n))
+OUTPUT(size_t, fwrite_unlocked, (const void *mem, size_t size, size_t n, FILE *out),
+       (OBJECTS(mem, size * n), n))
+OUTPUT(int, putchar, (int c), (unsigned char)c)
+OUTPUT(int, putchar_unlocked, (int c), (unsigned char)c)
+OUTPUT(int, putc, (int c, FILE *out), (unsigned char)c)
+OUTPUT(int, putc_unlocked, (int c, FILE *out), (unsigned char)c)
+OUTPUT(int, fputc, (int c, FILE *out), (unsigned char)c)
+OUTPUT(int, fputc_unlocked, (int c, FILE *out), (unsigned char)c)
+OUTPUT(int, fflush, (FILE *out), 0)
+OUTPUT(int, fflush_unlocked, (FILE *out), 0)
+OUTPUT(int, setvbuf, (FILE *out, char *buffer, int mode, size_t size), 0)
+OUTPUT(void, setbuf, (FILE *out, char *buffer), (void)0)
+OUTPUT(void, setlinebuf, (FILE *out), (void)0)
+OUTPUT(void, perror, (const char *s), (void)(s && STRING(s)))
