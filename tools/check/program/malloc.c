@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What programs allocate with: the C library's functions, C++'s operators, check_alloc(). */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/caller.h"
 #include "program/heap.h"
+#include "program/library.h"
 #include "program/ops.h"
-#include "program/shadow.h"
 
 #define ALIGNED	64u	/* every object */
 
@@ -15,6 +16,44 @@ static void *aligned(size_t size, size_t align, uintptr_t pc)
 	if (align > ALIGNED)
 		give_up("an allocation that is aligned to more than 64 bytes");
 	return heap_alloc(size, false, pc);
+}
+
+/* A string of its own of the @length bytes at @s, which were read. */
+static char *copy_of(const char *s, size_t length, uintptr_t pc)
+{
+	char *copy = heap_alloc(length + 1, false, pc);
+
+	plain_range((uintptr_t)copy, length + 1, true, pc);
+	copy[length] = 0;
+	return memcpy(copy, s, length);
+}
+
+static void *grown(void *mem, size_t size, uintptr_t pc)
+{
+	size_t old = mem ? heap_size(mem, pc) : 0, kept = old < size ? old : size;
+	void *new = heap_alloc(size, false, pc);
+
+	if (!mem)
+		return new;
+	plain_copy(new, mem, kept, pc);
+	memcpy(new, mem, kept);
+	heap_free(mem, pc);
+	return new;
+}
+
+static int print_allocated(char **to, const char *format, va_list args, uintptr_t pc)
+{
+	va_list again;
+	int length;
+
+	format_read(format, args, pc);
+	va_copy(again, args);
+	length = vsnprintf(NULL, 0, format, again);
+	va_end(again);
+	plain_range((uintptr_t)to, sizeof(*to), true, pc);
+	*to = heap_alloc((size_t)length + 1, false, pc);
+	plain_range((uintptr_t)*to, (size_t)length + 1, true, pc);
+	return vsprintf(*to, format, args);
 }
 
 #pragma GCC visibility push(default)
@@ -52,32 +91,67 @@ void *__wrap_aligned_alloc(size_t align, size_t size)
 int __wrap_posix_memalign(void **mem, size_t align, size_t size);
 int __wrap_posix_memalign(void **mem, size_t align, size_t size)
 {
+	WRITES(mem, sizeof(*mem));
 	*mem = aligned(size, align, PC);
 	return 0;
+}
+
+void *__wrap_memalign(size_t align, size_t size);
+void *__wrap_memalign(size_t align, size_t size)
+{
+	return aligned(size, align, PC);
 }
 
 char *__wrap_strdup(const char *s);
 char *__wrap_strdup(const char *s)
 {
-	size_t size = string_read(s, SIZE_MAX, PC);
-	char *copy = heap_alloc(size, false, PC);
+	return copy_of(s, STRING(s) - 1, PC);
+}
 
-	plain_copy(copy, s, size, PC);
-	return memcpy(copy, s, size);
+char *__wrap_strndup(const char *s, size_t most);
+char *__wrap_strndup(const char *s, size_t most)
+{
+	size_t size = string_read(s, most, PC);
+
+	return copy_of(s, size && !s[size - 1] ? size - 1 : size, PC);
+}
+
+int __wrap_vasprintf(char **to, const char *format, va_list args);
+int __wrap_vasprintf(char **to, const char *format, va_list args)
+{
+	return print_allocated(to, format, args, PC);
+}
+
+int __wrap_asprintf(char **to, const char *format, ...);
+int __wrap_asprintf(char **to, const char *format, ...)
+{
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = print_allocated(to, format, args, PC);
+	va_end(args);
+	return length;
 }
 
 void *__wrap_realloc(void *mem, size_t size);
 void *__wrap_realloc(void *mem, size_t size)
 {
-	size_t old = mem ? heap_size(mem, PC) : 0, kept = old < size ? old : size;
-	void *new = heap_alloc(size, false, PC);
+	return grown(mem, size, PC);
+}
 
-	if (!mem)
-		return new;
-	plain_copy(new, mem, kept, PC);
-	memcpy(new, mem, kept);
-	heap_free(mem, PC);
-	return new;
+void *__wrap_reallocarray(void *mem, size_t n, size_t size);
+void *__wrap_reallocarray(void *mem, size_t n, size_t size)
+{
+	size_t all;
+
+	return __builtin_mul_overflow(n, size, &all) ? NULL : grown(mem, all, PC);
+}
+
+size_t __wrap_malloc_usable_size(void *mem);
+size_t __wrap_malloc_usable_size(void *mem)
+{
+	return mem ? heap_size(mem, PC) : 0;
 }
 
 void __wrap_free(void *mem);
