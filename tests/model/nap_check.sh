@@ -25,7 +25,7 @@ line_of()
 }
 
 echo "TAP version 13"
-echo "1..82"
+echo "1..83"
 
 # ---- the example
 
@@ -240,6 +240,19 @@ check "a missing file is an error that names it"
 echo 'int x = ;' >"$tmp/bad.c"
 gives 2 'bad\.c:1:' "$check" "$tmp/bad.c"
 check "a file that does not compile: the compiler's words, and exit status 2"
+cat >"$tmp/own.c" <<'END_OF_C'
+int index(int at, int of);
+static int place;
+
+int main(void)
+{
+	place = index(1, 2);
+	return place - 3;
+}
+END_OF_C
+echo 'int index(int at, int of) { return at + of; }' >"$tmp/own_index.c"
+gives 0 '^ok 1 main rc11: 1 executions, .*: no fault$' "$check" "$tmp/own.c" "$tmp/own_index.c"
+check "a function of the program's is not taken for the library's of that name"
 echo 'int x;' >"$tmp/none.c"
 gives 4 'nothing was executed' "$check" "$tmp/none.c"
 check "a program without a scenario is no success"
