@@ -80,7 +80,7 @@ unsigned __wrap_sleep(unsigned time)
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
 int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
 {
-	(void)time;
+	plain_range((uintptr_t)time, sizeof(*time), false, PC);
 	(void)left;
 	op_yield(OP_PC);
 	return 0;
@@ -91,7 +91,7 @@ int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *ti
 {
 	(void)clock;
 	(void)flags;
-	(void)time;
+	plain_range((uintptr_t)time, sizeof(*time), false, PC);
 	(void)left;
 	op_yield(OP_PC);
 	return 0;
@@ -150,32 +150,51 @@ static long failed(int err)
 	return -1;
 }
 
+/* Their arguments are as many as the operation has: those behind are not looked at. */
+static long futex_call(va_list args, uintptr_t pc)
+{
+	uint32_t *word = va_arg(args, uint32_t *);
+	int operation = va_arg(args, int) & ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME);
+	uint32_t value = va_arg(args, uint32_t);
+	const struct timespec *deadline = NULL;
+
+	if (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) {
+		deadline = va_arg(args, const struct timespec *);
+		if (deadline)
+			plain_range((uintptr_t)deadline, sizeof(*deadline), false, pc);
+	} else if (operation == FUTEX_WAKE_BITSET) {
+		(void)va_arg(args, void *);
+	} else if (operation != FUTEX_WAKE) {
+		give_up("a futex operation other than wait and wake");
+	}
+	if (operation == FUTEX_WAIT_BITSET || operation == FUTEX_WAKE_BITSET) {
+		(void)va_arg(args, void *);
+		if (va_arg(args, uint32_t) != FUTEX_BITSET_MATCH_ANY)
+			give_up("a futex operation on some bits of the set only");
+	}
+	return operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET ?
+	       failed(futex_wait(word, value, deadline, pc)) : (long)futex_wake(word, value, pc);
+}
+
 long syscall(long number, ...)
 {
-	uint32_t *word, value;
-	const void *deadline;
 	va_list args;
-	int operation;
+	long returned;
 
 	if (number == SYS_gettid)
 		return self + 1;
 	if (number == SYS_sched_yield)
 		return op_yield(OP_PC), 0;
 	if (number != SYS_futex)
-		goto unknown;
+		give_up("a system call other than futex");
 	va_start(args, number);
-	word = va_arg(args, uint32_t *);
-	operation = va_arg(args, int) & ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME);
-	value = va_arg(args, uint32_t);
-	deadline = va_arg(args, const void *);
+	returned = futex_call(args, PC);
 	va_end(args);
-	if (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET)
-		return failed(futex_wait(word, value, deadline, PC));
-	if (operation == FUTEX_WAKE || operation == FUTEX_WAKE_BITSET) {
-		futex_wake(word, value, PC);
-		return 0;
-	}
-unknown:
-	give_up(number == SYS_futex ? "a futex operation other than wait and wake" :
-		"a system call other than futex");
+	return returned;
+}
+
+pid_t __wrap_gettid(void);
+pid_t __wrap_gettid(void)
+{
+	return (pid_t)self + 1;
 }

@@ -39,13 +39,14 @@ void thread_join(unsigned number, uintptr_t pc);
 /*
  * The waiters of a queue that is known by an address, the first to come first: a futex word's, or a
  * condition variable's, which has no value to compare. queue_wait() returns 0 (woken), -ETIMEDOUT or
- * -EINTR; the two halves of it are for who has something to do between them.
+ * -EINTR; the two halves of it are for who has something to do between them. To wake returns how many
+ * were woken, of at most @n.
  */
 int futex_wait(const uint32_t *word, uint32_t expected, bool timed, uintptr_t pc);
-void futex_wake(const uint32_t *word, uint32_t n, uintptr_t pc);
+unsigned futex_wake(const uint32_t *word, uint32_t n, uintptr_t pc);
 unsigned queue_enter(const void *queue, enum rmw how, uintptr_t pc);
 int queue_sleep(const void *queue, unsigned entry, bool timed, uintptr_t pc);
-void queue_wake(const void *queue, uint64_t n, uintptr_t pc);
+unsigned queue_wake(const void *queue, uint64_t n, uintptr_t pc);
 
 /* ---- spin.c */
 

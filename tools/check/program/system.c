@@ -62,13 +62,15 @@ int queue_sleep(const void *queue, unsigned entry, bool timed, uintptr_t pc)
 	return 0;
 }
 
-void queue_wake(const void *queue, uint64_t n, uintptr_t pc)
+unsigned queue_wake(const void *queue, uint64_t n, uintptr_t pc)
 {
 	uint64_t old = hidden_rmw(location_hidden(HIDDEN_FUTEX, (uintptr_t)queue), RMW_WAKE, n, 0,
 				  pc);
+	unsigned woken = futex_wakes(old, n);
 
-	for (n = futex_wakes(old, n); n; n--, old >>= 8)
+	for (n = woken; n; n--, old >>= 8)
 		hidden_store(wake_location(old & 0xff), O_RELAXED, F_KERNEL, pc);
+	return woken;
 }
 
 int futex_wait(const uint32_t *word, uint32_t expected, bool timed, uintptr_t pc)
@@ -81,12 +83,12 @@ int futex_wait(const uint32_t *word, uint32_t expected, bool timed, uintptr_t pc
 	return queue_sleep(word, queue_enter(word, RMW_WAIT, pc), timed, pc);
 }
 
-void futex_wake(const uint32_t *word, uint32_t n, uintptr_t pc)
+unsigned futex_wake(const uint32_t *word, uint32_t n, uintptr_t pc)
 {
 	if (self == MAX_THREADS)
-		return;
+		return 0;
 	next_operation(pc);
-	queue_wake(word, n, pc);
+	return queue_wake(word, n, pc);
 }
 
 int check_futex_wait(uint32_t *word, uint32_t expected, bool timed)
