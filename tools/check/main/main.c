@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "explore/replay.h"
+#include "main/arguments.h"
 #include "main/options.h"
 #include "program/fault.h"
-#include "program/libc.h"
 #include "program/locations.h"
 #include "program/memory.h"
 #include "program/ops.h"
@@ -25,39 +25,6 @@ void check_register(struct check_scenario *s)
 	last_scenario = &s->next;
 }
 
-#define MAX_ARGUMENTS 64
-
-/* The program's own main(), by the name that nap-check gives it; NULL: there is none. */
-__attribute__((weak, visibility("default")))
-int check_program_main(int argc, char **argv, char **environment);
-
-/* Its arguments: behind the name what is behind "--" on the command line. */
-static char *arguments[MAX_ARGUMENTS + 1] = { "program" };
-static int nr_arguments = 1;
-
-static void run_main(void *arg)
-{
-	program_ends(check_program_main(nr_arguments, arguments, environ), (uintptr_t)arg);
-}
-
-/* Take them from the command line. Returns how much of it is the checker's. */
-static int take_arguments(int argc, char **argv)
-{
-	int own = 1;
-
-	while (own < argc && strcmp(argv[own], "--"))
-		own++;
-	for (int i = own + 1; i < argc; i++) {
-		if (!check_program_main)
-			bad_usage("there is no main() to have an argument", argv[i]);
-		if (nr_arguments == MAX_ARGUMENTS)
-			bad_usage("too many arguments", argv[i]);
-		arguments[nr_arguments++] = argv[i];
-	}
-	argv[own] = NULL;
-	return own;
-}
-
 /* A program that has no scenarios is one. */
 static void add_main(void)
 {
@@ -65,7 +32,7 @@ static void add_main(void)
 		.name = "main", .about = "the program", .threads = { { run_main, NULL, "main" } },
 	};
 
-	if (check_program_main)
+	if (has_main())
 		check_register(&whole);
 }
 
@@ -195,6 +162,7 @@ __attribute__((visibility("default"))) int main(int argc, char **argv)
 
 	add_main();
 	names = chosen_names(take_arguments(argc, argv), argv);
+	optind = 1;	/* the program's, from here on */
 	check_names(names);
 	sites_wanted = options.sites;
 	leaks_wanted = options.leaks;

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The program's main() and what it begins with: its arguments and the environment, which it may
+ * write to, and which are put back before each execution.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "main/arguments.h"
+#include "main/options.h"
+#include "program/libc.h"
+
+#define MAX_ARGUMENTS 64
+
+/* The program's own main(), by the name that nap-check gives it; NULL: there is none. */
+__attribute__((weak, visibility("default")))
+int check_program_main(int argc, char **argv, char **environment);
+
+/* Its arguments: behind the name what is behind "--" on the command line. */
+static char name[] = "program", *arguments[MAX_ARGUMENTS + 1] = { name };
+static int nr_arguments = 1;
+
+/* What was in [@at, @at + @size). */
+static struct kept { char *at, *was; size_t size; } *kept;
+static unsigned nr_kept;
+
+/* Strings that the kernel has put one behind the other are one piece. */
+static void keep(void *at, size_t size)
+{
+	struct kept *last = nr_kept ? &kept[nr_kept - 1] : NULL;
+
+	if (last && last->at + last->size == at) {
+		last->size += size;
+		return;
+	}
+	kept = realloc(kept, (nr_kept + 1) * sizeof(*kept));
+	kept[nr_kept++] = (struct kept){ .at = at, .size = size };
+}
+
+/* The pointers up to NULL, and the strings. */
+static void keep_strings(char **strings)
+{
+	size_t n = 0;
+
+	for (; strings[n]; n++)
+		keep(strings[n], strlen(strings[n]) + 1);
+	keep(strings, (n + 1) * sizeof(*strings));
+}
+
+static void keep_all(void)
+{
+	keep_strings(arguments);
+	if (environ)
+		keep_strings(environ);
+	for (unsigned i = 0; i < nr_kept; i++)
+		kept[i].was = memcpy(malloc(kept[i].size), kept[i].at, kept[i].size);
+}
+
+bool has_main(void)
+{
+	return check_program_main;
+}
+
+void run_main(void *arg)
+{
+	for (unsigned i = 0; i < nr_kept; i++)
+		memcpy(kept[i].at, kept[i].was, kept[i].size);
+	program_ends(check_program_main(nr_arguments, arguments, environ), (uintptr_t)arg);
+}
+
+int take_arguments(int argc, char **argv)
+{
+	int own = 1;
+
+	while (own < argc && strcmp(argv[own], "--"))
+		own++;
+	for (int i = own + 1; i < argc; i++) {
+		if (!check_program_main)
+			bad_usage("there is no main() to have an argument", argv[i]);
+		if (nr_arguments == MAX_ARGUMENTS)
+			bad_usage("too many arguments", argv[i]);
+		arguments[nr_arguments++] = argv[i];
+	}
+	argv[own] = NULL;
+	if (check_program_main)
+		keep_all();
+	return own;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef NAP_CHECK_ARGUMENTS_H
+#define NAP_CHECK_ARGUMENTS_H
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
+/* Take main()'s arguments from the command line. Returns how much of it is the checker's. */
+int take_arguments(int argc, char **argv);
+
+/* Whether the program has main(); a thread that runs it, and then ends the program. */
+bool has_main(void);
+void run_main(void *arg);
+
+#pragma GCC visibility pop
+
+#endif /* NAP_CHECK_ARGUMENTS_H */
