@@ -12,6 +12,8 @@
  * verdict dprintf: found: use of freed memory: heap
  * verdict vprintf: found: use of freed memory: heap
  * verdict vsnprintf: found: use of freed memory: heap
+ * verdict write: found: use of freed memory: heap
+ * verdict to_file: undecided: write[(][)] to a file
  * verdict silent: no fault
  * verdict precise: no fault
  * verdict not_precise: found: out of bounds: 1 bytes at 3 of the 3 of heap
@@ -23,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <wchar.h>
 
 static char *text, room[64];
@@ -72,6 +75,7 @@ AFTER_FREE(printf_n, printf("%hn", (short *)(void *)text));
 AFTER_FREE(dprintf, dprintf(1, "%s", text));
 AFTER_FREE(vprintf, printed("%s", text));
 AFTER_FREE(vsnprintf, kept("%s", text));
+AFTER_FREE(write, write(1, text, 3));
 
 /* Were it not, its first line would be no line of a verdict. */
 static void print_all(void *arg)
@@ -85,10 +89,19 @@ static void print_all(void *arg)
 	CHECK(printed("%s", line) == sizeof(line) - 1);
 	CHECK(dprintf(2, "%s", line) == sizeof(line) - 1);
 	CHECK(fputs_unlocked(line, stderr) >= 0);
+	CHECK(write(1, line, sizeof(line) - 1) == sizeof(line) - 1);
 	CHECK(!setvbuf(stdout, NULL, _IONBF, 0));
 }
 
 CHECK_SCENARIO(silent, .threads = { { print_all } });
+
+static void write_file(void *arg)
+{
+	(void)arg;
+	CHECK(write(3, room, 1) == 1);
+}
+
+CHECK_SCENARIO(to_file, .threads = { { write_file } });
 
 /* A string of which so much is printed needs no end. */
 static void print_three(void *arg)

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What C++'s library prints with, for std::cout and its like, is silent while the program runs. It
+ * is not wrapped, for it is no object of the program that calls it; the checker and its libraries
+ * call the same. write(2) and writev(2) are the program's, too: what is printed is read.
+ */
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "program/library.h"
+#include "program/outside.h"
+
+static bool program_prints(void)
+{
+	return self != MAX_THREADS || is_outside();
+}
+
+static void is_output(int fd)
+{
+	if (fd != STDOUT_FILENO && fd != STDERR_FILENO)
+		give_up("write() to a file");
+}
+
+static ssize_t written(int fd, const void *mem, size_t size, uintptr_t pc)
+{
+	is_output(fd);
+	plain_range((uintptr_t)mem, size, false, pc);
+	return (ssize_t)size;
+}
+
+static ssize_t all_written(int fd, const struct iovec *piece, int n, uintptr_t pc)
+{
+	ssize_t size = 0;
+
+	is_output(fd);
+	plain_range((uintptr_t)piece, (size_t)n * sizeof(*piece), false, pc);
+	for (int i = 0; i < n; i++)
+		size += written(fd, piece[i].iov_base, piece[i].iov_len, pc);
+	return size;
+}
+
+#pragma GCC visibility push(default)
+
+/* The program's comes to @result, without the library's of that name. */
+#define SILENT(type, name, parameters, arguments, result)	\
+type name parameters						\
+{								\
+	static type (*next) parameters;				\
+								\
+	if (program_prints())					\
+		return result;					\
+	if (!next)						\
+		next = (type (*) parameters)dlsym(RTLD_NEXT, #name);	\
+	return next arguments;					\
+}
+SILENT(size_t, fwrite, (const void *mem, size_t size, size_t n, FILE *out), (mem, size, n, out), n)
+SILENT(int, putc, (int c, FILE *out), (c, out), (unsigned char)c)
+SILENT(int, fflush, (FILE *out), (out), 0)
+SILENT(ssize_t, write, (int fd, const void *mem, size_t size), (fd, mem, size),
+       written(fd, mem, size, PC))
+SILENT(ssize_t, writev, (int fd, const struct iovec *piece, int n), (fd, piece, n),
+       all_written(fd, piece, n, PC))
+
+/*
+ * std::ios_base::sync_with_stdio(): of what is not printed it is all the same. The library would
+ * keep in its own memory, which is not put back, that it has other buffers from now on.
+ */
+bool __wrap__ZNSt8ios_base15sync_with_stdioEb(bool sync);
+bool __wrap__ZNSt8ios_base15sync_with_stdioEb(bool sync)
+{
+	(void)sync;
+	return true;
+}
