@@ -5,9 +5,15 @@
  * options --stack=64
  * verdict shallow: no fault
  * verdict deep: found: stack overflow: T1 has used up its stack, 64 KiB
+ * verdict deep_lock: found: stack overflow: T0 has used up its stack, 64 KiB
+ * verdict deep_yield: found: stack overflow: T0 has used up its stack, 64 KiB
+ * verdict deep_malloc: found: stack overflow: T0 has used up its stack, 64 KiB
  */
 #include <nap/check.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 static atomic_int word;
 
@@ -39,3 +45,33 @@ static void write(void *arg)
 
 CHECK_SCENARIO(shallow, .threads = { { write }, { go_down_10 } });
 CHECK_SCENARIO(deep, .threads = { { write }, { go_down_30 } });
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock_deep(void *arg)
+{
+	volatile char frame[65536];
+
+	frame[0] = 1;
+	pthread_mutex_lock(&mutex);
+}
+
+static void yield_deep(void *arg)
+{
+	volatile char frame[65536];
+
+	frame[0] = 1;
+	sched_yield();
+}
+
+static void allocate_deep(void *arg)
+{
+	volatile char frame[65536];
+
+	frame[0] = 1;
+	free(malloc(8));
+}
+
+CHECK_SCENARIO(deep_lock, .threads = { { lock_deep } });
+CHECK_SCENARIO(deep_yield, .threads = { { yield_deep } });
+CHECK_SCENARIO(deep_malloc, .threads = { { allocate_deep } });

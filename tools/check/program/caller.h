@@ -5,23 +5,39 @@
 
 #include <stdint.h>
 
-#include "program/threads.h"
+#include "program/fault.h"
+#include "program/gone.h"
 #include "program/turns.h"
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-#define PC ((uintptr_t)__builtin_return_address(0))
-
 /* Not by one of the program's threads: there is nobody to wait for. */
 #define OUTSIDE (self == MAX_THREADS)
 
+/* The running thread has called the checker, its stack ending at @sp; returns @pc. */
+static inline uintptr_t called(uintptr_t sp, uintptr_t pc)
+{
+	if (__builtin_expect(sp - own_stack < STACK_SIZE, 1))
+		left_frames(sp);
+	if (__builtin_expect(stack_limit, 0))
+		look_at_depth(sp, pc);
+	return pc;
+}
+
 /*
- * Where the thread's stack ended when it called the checker, and from where, for the operation that
- * begins: set by what it calls. Of another place it says nothing: of a lock's, say, which knows by itself
- * that it waits.
+ * Where the checker was called from: by a function whose stack ended at CALLER_SP. RETURN_PC is for plain
+ * accesses, of which there are many: it asks nothing.
+ */
+#define RETURN_PC	((uintptr_t)__builtin_return_address(0))
+#define CALLER_SP	((uintptr_t)__builtin_frame_address(0) + 16)
+#define PC		called(CALLER_SP, RETURN_PC)
+
+/*
+ * The same for an operation that begins, and may be a turn of a loop: set by what the program calls. Of
+ * another place it says nothing: of a lock's, say, which knows by itself that it waits.
  */
 extern uintptr_t caller_sp, caller_pc;
-#define OP_PC (caller_sp = (uintptr_t)__builtin_frame_address(0) + 16, caller_pc = PC)
+#define OP_PC (caller_sp = CALLER_SP, caller_pc = called(caller_sp, RETURN_PC))
 
 /* Once: what the checker does in a loop of its own is no turn of the program's. */
 static inline uintptr_t take_sp(uintptr_t pc)

@@ -80,6 +80,12 @@ _Noreturn void stack_used_up(size_t size, uintptr_t pc)
 		 size >> 10);
 }
 
+void look_at_depth(uintptr_t sp, uintptr_t pc)
+{
+	if (sp - own_stack < STACK_SIZE && memory_stack(self) - sp > stack_limit)
+		stack_used_up(stack_limit, pc);
+}
+
 /* The program's own fault. The handler's stack is left for good: the kernel looks at sp only. */
 static void on_signal(int signal, siginfo_t *info, void *context)
 {

@@ -24,6 +24,9 @@ _Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ..
 /* The running thread has more than @size bytes on its stack. */
 _Noreturn void stack_used_up(size_t size, uintptr_t pc);
 
+/* A fault if the running thread, whose stack ends at @sp, has more on it than --stack allows. */
+void look_at_depth(uintptr_t sp, uintptr_t pc);
+
 /* Faults of the program's own (SIGSEGV and the like) become faults of the execution. */
 void catch_signals(void);
 

@@ -16,6 +16,7 @@ unsigned nr_visits;
 
 static _Noreturn void is_gone(uintptr_t address, unsigned visitor, uintptr_t pc)
 {
+	settle();
 	fault_at(pc, 0, "a stack frame that is gone: %s uses a variable of %s, which has left its function",
 		 thread_name(visitor), thread_name(memory_thread(address)));
 }

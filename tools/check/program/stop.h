@@ -4,8 +4,6 @@
 #define NAP_CHECK_STOP_H
 
 #include "program/caller.h"
-#include "program/fault.h"
-#include "program/gone.h"
 #include "program/ops.h"
 #include "program/scenario.h"
 #include "program/unroll.h"
@@ -23,11 +21,8 @@ static inline void next_operation(uintptr_t pc)
 	uintptr_t sp = take_sp(pc);
 
 	settle();
-	left_frames(sp);
 	if (turns_by_state)
 		turn_at(pc, sp);
-	if (__builtin_expect(stack_limit && sp, 0) && memory_stack(self) - sp > stack_limit)
-		stack_used_up(stack_limit, pc);
 	if (__builtin_expect(unroll, 0))
 		unroll_at(pc, sp);
 	if (__builtin_expect(may_stop >> self & 1, 0))

@@ -40,19 +40,19 @@ static unsigned parts(int order)
 
 #define PLAIN(size)									\
 void __tsan_read##size(void *p);							\
-void __tsan_read##size(void *p) { plain_access(p, size, false, PC); }			\
+void __tsan_read##size(void *p) { plain_access(p, size, false, RETURN_PC); }			\
 void __tsan_write##size(void *p);							\
-void __tsan_write##size(void *p) { plain_access(p, size, true, PC); }			\
+void __tsan_write##size(void *p) { plain_access(p, size, true, RETURN_PC); }			\
 void __tsan_unaligned_read##size(void *p);						\
-void __tsan_unaligned_read##size(void *p) { plain_access(p, size, false, PC); }		\
+void __tsan_unaligned_read##size(void *p) { plain_access(p, size, false, RETURN_PC); }		\
 void __tsan_unaligned_write##size(void *p);						\
-void __tsan_unaligned_write##size(void *p) { plain_access(p, size, true, PC); }		\
+void __tsan_unaligned_write##size(void *p) { plain_access(p, size, true, RETURN_PC); }		\
 void __tsan_volatile_read##size(void *p);						\
-void __tsan_volatile_read##size(void *p) { plain_access(p, size, false, PC); }		\
+void __tsan_volatile_read##size(void *p) { plain_access(p, size, false, RETURN_PC); }		\
 void __tsan_volatile_write##size(void *p);						\
-void __tsan_volatile_write##size(void *p) { plain_access(p, size, true, PC); }		\
+void __tsan_volatile_write##size(void *p) { plain_access(p, size, true, RETURN_PC); }		\
 void __tsan_read_write##size(void *p);							\
-void __tsan_read_write##size(void *p) { plain_access(p, size, true, PC); }
+void __tsan_read_write##size(void *p) { plain_access(p, size, true, RETURN_PC); }
 PLAIN(1)
 PLAIN(2)
 PLAIN(4)
@@ -77,13 +77,13 @@ void __tsan_vptr_update(void **p, void *value)
 {
 	bool is_first = memory_in_arena((uintptr_t)p) && !heap_is_written((uintptr_t)p);
 
-	plain_access(p, sizeof(*p), is_first || *p != value, PC);
+	plain_access(p, sizeof(*p), is_first || *p != value, RETURN_PC);
 }
 
 void __tsan_vptr_read(void **p);
 void __tsan_vptr_read(void **p)
 {
-	plain_access(p, sizeof(*p), false, PC);
+	plain_access(p, sizeof(*p), false, RETURN_PC);
 }
 
 /* What programs call for these is wrapped at link time. */
