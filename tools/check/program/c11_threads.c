@@ -85,7 +85,7 @@ int mtx_init(mtx_t *m, int type)
 
 void mtx_destroy(mtx_t *m)
 {
-	object_unmake(m, sizeof(*m), PC);
+	lock_unmake(m, sizeof(*m), "a mutex", PC);
 }
 
 int mtx_lock(mtx_t *m)

@@ -40,11 +40,6 @@ static struct held *held_of(const uint32_t *word)
 	return NULL;
 }
 
-bool lock_is_mine(const uint32_t *word)
-{
-	return held_of(word);
-}
-
 static void hold(const uint32_t *word, bool shared)
 {
 	if (nr_held[self] == MAX_HELD)
@@ -59,7 +54,10 @@ static void let_go(struct held *one)
 
 static bool take_free(uint32_t *word, uint32_t as, uintptr_t pc)
 {
-	return !op_rmw(word, 4, RMW_CAS, as, 0, O_ACQUIRE, O_RELAXED, pc);
+	uint32_t old = (uint32_t)op_rmw(word, 4, RMW_CAS, as, 0, O_ACQUIRE, O_RELAXED, pc);
+
+	object_is_there(word, old, pc);
+	return !old;
 }
 
 int lock_try(uint32_t *word, enum lock_kind kind, uintptr_t pc)
@@ -130,6 +128,7 @@ int share_take(uint32_t *word, bool write, bool try, uintptr_t pc)
 	for (;;) {
 		uint32_t old = (uint32_t)op_load(word, 4, O_RELAXED, pc);
 
+		object_is_there(word, old, pc);
 		if (write ? old : old == WRITER) {
 			if (try)
 				return EBUSY;
@@ -162,65 +161,6 @@ int share_release(uint32_t *word, uintptr_t pc)
 	return 0;
 }
 
-/* ---- counts, meetings, what is done once */
-
-int count_take(uint32_t *word, bool try, bool timed, uintptr_t pc)
-{
-	if (OUTSIDE)
-		return 0;
-	for (;;) {
-		uint32_t old = (uint32_t)op_load(word, 4, O_RELAXED, pc);
-
-		if (!old) {
-			if (try)
-				return EAGAIN;
-			if (timed && op_choose(2, 0, pc))
-				return ETIMEDOUT;
-			wait_for_newer("the semaphore", word, timed, pc);
-		} else if (op_rmw(word, 4, RMW_CAS, old - 1, old, O_ACQUIRE, O_RELAXED, pc) == old) {
-			return 0;
-		}
-	}
-}
-
-void count_give(uint32_t *word, uintptr_t pc)
-{
-	op_rmw(word, 4, RMW_ADD, 1, 0, O_ACQ_REL, O_RELAXED, pc);
-}
-
-bool meet(uint32_t *arrived, uint32_t total, uintptr_t pc)
-{
-	uint32_t before = (uint32_t)op_rmw(arrived, 4, RMW_ADD, 1, 0, O_ACQ_REL, O_RELAXED, pc);
-
-	if ((before + 1) % total == 0)
-		return true;
-	while ((uint32_t)op_load(arrived, 4, O_ACQUIRE, pc) / total == before / total)
-		wait_for_newer("the barrier", arrived, false, pc);
-	return false;
-}
-
-enum { NOT_YET, RUNS, HAS_RUN };
-
-void do_once(uint32_t *word, void (*run)(void), uintptr_t pc)
-{
-	if (OUTSIDE) {
-		run();
-		return;
-	}
-	for (;;) {
-		uint32_t old = (uint32_t)op_rmw(word, 4, RMW_CAS, RUNS, NOT_YET, O_ACQUIRE,
-						O_ACQUIRE, pc);
-
-		if (old == HAS_RUN)
-			return;
-		if (old == NOT_YET)
-			break;
-		wait_for_newer("what is done once", word, false, pc);
-	}
-	run();
-	op_store(word, 4, HAS_RUN, O_RELEASE, pc);
-}
-
 /* ---- condition variables */
 
 int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool timed, uintptr_t pc)
@@ -232,6 +172,7 @@ int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool 
 	if (OUTSIDE)
 		fault_at(pc, 0, "a wait for a condition outside of threads");
 	next_operation(pc);
+	object_use(queue, pc);
 	if (!mine)
 		not_mine(word, "the mutex", pc);
 	again = mine->again;
@@ -250,23 +191,6 @@ void condition_wake(const void *queue, bool all, uintptr_t pc)
 	if (OUTSIDE)
 		return;
 	next_operation(pc);
+	object_use(queue, pc);
 	queue_wake(queue, all ? MAX_THREADS : 1, pc);
-}
-
-/* ---- objects */
-
-void object_make(void *object, size_t size, uint32_t first, uint32_t second, uintptr_t pc)
-{
-	uint32_t *words = object;
-
-	plain_range((uintptr_t)object, size, true, pc);
-	memset(object, 0, size);
-	words[0] = first;
-	if (size >= 2 * sizeof(*words))
-		words[1] = second;
-}
-
-void object_unmake(const void *object, size_t size, uintptr_t pc)
-{
-	plain_range((uintptr_t)object, size, true, pc);
 }

@@ -18,7 +18,6 @@ void locks_begin(void);		/* when an execution begins */
 int lock_take(uint32_t *word, enum lock_kind kind, bool timed, const char *what, uintptr_t pc);
 int lock_try(uint32_t *word, enum lock_kind kind, uintptr_t pc);	/* 0 or EBUSY */
 int lock_release(uint32_t *word, enum lock_kind kind, const char *what, uintptr_t pc);
-bool lock_is_mine(const uint32_t *word);
 
 /* Readers share it, a writer does not. */
 int share_take(uint32_t *word, bool write, bool try, uintptr_t pc);
@@ -41,8 +40,21 @@ void do_once(uint32_t *word, void (*run)(void), uintptr_t pc);
 int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool timed, uintptr_t pc);
 void condition_wake(const void *queue, bool all, uintptr_t pc);
 
+/* ---- objects.c */
+
+#define DESTROYED 0xdeaddeadu	/* the first word; no lock's, and no count's */
+
 /* An object of @size bytes that has a lock or a count first, and then what it was made with. */
 void object_make(void *object, size_t size, uint32_t first, uint32_t second, uintptr_t pc);
-void object_unmake(const void *object, size_t size, uintptr_t pc);
+void object_unmake(void *object, size_t size, uintptr_t pc);
+
+/* The same of a lock, @what: "a mutex". A fault if somebody holds it, wherever that thread is. */
+void lock_unmake(void *lock, size_t size, const char *what, uintptr_t pc);
+
+/* A fault if it was destroyed: its first word is @first. */
+void object_is_there(const void *object, uint32_t first, uintptr_t pc);
+
+/* The same, of an object that has no word that is an atomic location: the access is one of its library. */
+void object_use(const void *object, uintptr_t pc);
 
 #endif /* NAP_CHECK_LOCKS_H */

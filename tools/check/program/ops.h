@@ -76,6 +76,12 @@ static inline void settle(void)
 /* A write to all of it, as it were: nobody may be there any more. */
 void plain_free(uintptr_t begin, size_t size, uintptr_t pc);
 
+/*
+ * Of a library's object, by the library: of its first word, whatever it does there. It races with plain
+ * accesses only.
+ */
+void library_access(const void *object, uintptr_t pc);
+
 /* ---- judge.c: when no thread can move any more */
 
 /* Whether every thread has come as far as it ever will. */

@@ -155,6 +155,25 @@ void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t p
 	leave_checker();
 }
 
+void library_access(const void *object, uintptr_t pc)
+{
+	uintptr_t address = (uintptr_t)object;
+	struct cell *cell;
+	struct record new = {
+		.pc = pc, .clock = (uint16_t)(threads[self].done + 1), .thread = (uint8_t)self,
+		.mask = mask_of(address % 8, 4), .kind = R_ATOMIC | R_WRITE,
+	};
+
+	if (is_tls(address))
+		return;
+	check_bounds(address, 4, pc);
+	if (memory_in_arena(address))
+		heap_check_written(address, 4, pc);
+	cell = cell_at(address / 8);
+	if (!is_private(cell))
+		note_access(cell, new, clock_now());
+}
+
 void plain_copy(void *to, const void *from, size_t size, uintptr_t pc)
 {
 	uintptr_t source = (uintptr_t)from, target = (uintptr_t)to;

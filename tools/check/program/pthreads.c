@@ -165,9 +165,7 @@ int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 
 int pthread_mutex_destroy(pthread_mutex_t *m)
 {
-	if (lock_is_mine(mutex_word(m)))
-		fault_at(PC, 0, "a mutex is destroyed that is locked");
-	object_unmake(m, sizeof(*m), PC);
+	lock_unmake(m, sizeof(*m), "a mutex", PC);
 	return 0;
 }
 

@@ -128,7 +128,7 @@ int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
 
 int pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
-	object_unmake(l, sizeof(*l), PC);
+	lock_unmake(l, sizeof(*l), "an rwlock", PC);
 	return 0;
 }
 
@@ -156,7 +156,7 @@ int pthread_spin_init(pthread_spinlock_t *l, int shared)
 
 int pthread_spin_destroy(pthread_spinlock_t *l)
 {
-	object_unmake((const void *)l, sizeof(*l), PC);
+	lock_unmake((void *)l, sizeof(*l), "a spinlock", PC);
 	return 0;
 }
 

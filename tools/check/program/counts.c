@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Semaphores and barriers: words that count, waited for as locks are (locks.c). */
+#include <errno.h>
+
+#include "program/caller.h"
+#include "program/locks.h"
+#include "program/ops.h"
+
+int count_take(uint32_t *word, bool try, bool timed, uintptr_t pc)
+{
+	if (OUTSIDE)
+		return 0;
+	for (;;) {
+		uint32_t old = (uint32_t)op_load(word, 4, O_RELAXED, pc);
+
+		object_is_there(word, old, pc);
+		if (!old) {
+			if (try)
+				return EAGAIN;
+			if (timed && op_choose(2, 0, pc))
+				return ETIMEDOUT;
+			wait_for_newer("the semaphore", word, timed, pc);
+		} else if (op_rmw(word, 4, RMW_CAS, old - 1, old, O_ACQUIRE, O_RELAXED, pc) == old) {
+			return 0;
+		}
+	}
+}
+
+void count_give(uint32_t *word, uintptr_t pc)
+{
+	object_is_there(word, (uint32_t)op_rmw(word, 4, RMW_ADD, 1, 0, O_ACQ_REL, O_RELAXED, pc), pc);
+}
+
+bool meet(uint32_t *arrived, uint32_t total, uintptr_t pc)
+{
+	uint32_t before = (uint32_t)op_rmw(arrived, 4, RMW_ADD, 1, 0, O_ACQ_REL, O_RELAXED, pc);
+
+	object_is_there(arrived, before, pc);
+	if ((before + 1) % total == 0)
+		return true;
+	while ((uint32_t)op_load(arrived, 4, O_ACQUIRE, pc) / total == before / total)
+		wait_for_newer("the barrier", arrived, false, pc);
+	return false;
+}

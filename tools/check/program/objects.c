@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The objects of locks and their like: made, used and destroyed. What is in the first word says that an
+ * object was destroyed; whoever makes it anew, also by assigning an initialiser, writes another.
+ */
+#include <string.h>
+
+#include "program/caller.h"
+#include "program/fault.h"
+#include "program/locks.h"
+#include "program/names.h"
+#include "program/ops.h"
+#include "program/shadow.h"
+
+static _Noreturn void misused(const char *how, const void *object, uintptr_t pc)
+{
+	char name[128];
+
+	describe_address((uintptr_t)object, name, sizeof(name));
+	fault_at(pc, 0, "%s %s", how, name);
+}
+
+void object_make(void *object, size_t size, uint32_t first, uint32_t second, uintptr_t pc)
+{
+	uint32_t *words = object;
+
+	plain_range((uintptr_t)object, size, true, pc);
+	memset(object, 0, size);
+	words[0] = first;
+	if (size >= 2 * sizeof(*words))
+		words[1] = second;
+}
+
+void object_is_there(const void *object, uint32_t first, uintptr_t pc)
+{
+	if (first == DESTROYED)
+		misused("use of what was destroyed:", object, pc);
+}
+
+void object_use(const void *object, uintptr_t pc)
+{
+	if (OUTSIDE)
+		return;
+	library_access(object, pc);
+	object_is_there(object, *(const uint32_t *)object, pc);
+}
+
+/* Whoever is not done with it races with this. */
+static uint32_t look_at_last(const void *object, uintptr_t pc)
+{
+	uint32_t first;
+
+	plain_access(object, sizeof(first), false, pc);
+	memcpy(&first, object, sizeof(first));
+	if (first == DESTROYED)
+		misused("destroyed twice:", object, pc);
+	return first;
+}
+
+void object_unmake(void *object, size_t size, uintptr_t pc)
+{
+	look_at_last(object, pc);
+	plain_range((uintptr_t)object, size, true, pc);
+	*(uint32_t *)object = DESTROYED;
+}
+
+void lock_unmake(void *lock, size_t size, const char *what, uintptr_t pc)
+{
+	if (look_at_last(lock, pc) && !OUTSIDE)
+		fault_at(pc, 0, "%s is destroyed that is locked", what);
+	object_unmake(lock, size, pc);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* What is done once, by whoever comes first; the others wait, as for a lock (locks.c). */
+#include "program/caller.h"
+#include "program/locks.h"
+#include "program/ops.h"
+
+enum { NOT_YET, RUNS, HAS_RUN };
+
+void do_once(uint32_t *word, void (*run)(void), uintptr_t pc)
+{
+	if (OUTSIDE) {
+		run();
+		return;
+	}
+	for (;;) {
+		uint32_t old = (uint32_t)op_rmw(word, 4, RMW_CAS, RUNS, NOT_YET, O_ACQUIRE,
+						O_ACQUIRE, pc);
+
+		if (old == HAS_RUN)
+			return;
+		if (old == NOT_YET)
+			break;
+		wait_for_newer("what is done once", word, false, pc);
+	}
+	run();
+	op_store(word, 4, HAS_RUN, O_RELEASE, pc);
+}
