@@ -123,7 +123,8 @@ int share_take(uint32_t *word, bool write, bool try, uintptr_t pc)
 
 	if (OUTSIDE)
 		return 0;
-	if (mine && (write || !mine->shared))
+	/* Who reads and wants to write waits for itself: only who writes is told. */
+	if (mine && !mine->shared)
 		return try ? EBUSY : EDEADLK;
 	for (;;) {
 		uint32_t old = (uint32_t)op_load(word, 4, O_RELAXED, pc);
@@ -163,10 +164,20 @@ int share_release(uint32_t *word, uintptr_t pc)
 
 /* ---- condition variables */
 
+/* Only one of its locks would be given back. */
+static _Noreturn void locked_again(const uint32_t *word, uintptr_t pc)
+{
+	char name[128];
+
+	describe_address((uintptr_t)word, name, sizeof(name));
+	fault_at(pc, 0, "%s waits for a condition with the mutex %s, which it has locked more than once",
+		 thread_name(self), name);
+}
+
 int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool timed, uintptr_t pc)
 {
 	struct held *mine = held_of(word);
-	unsigned entry, again;
+	unsigned entry;
 	int err;
 
 	if (OUTSIDE)
@@ -175,14 +186,13 @@ int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool 
 	object_use(queue, pc);
 	if (!mine)
 		not_mine(word, "the mutex", pc);
-	again = mine->again;
-	mine->again = 0;
+	if (mine->again)
+		locked_again(word, pc);
 	/* It is in the queue before the lock is free: no signal is lost between the two. */
 	entry = queue_enter(queue, RMW_QUEUE, pc);
 	lock_release(word, kind, "the mutex", pc);
 	err = queue_sleep(queue, entry, timed, pc);
 	lock_take(word, kind, false, "the mutex", pc);
-	held_of(word)->again = again;
 	return err == -ETIMEDOUT ? ETIMEDOUT : 0;
 }
 
