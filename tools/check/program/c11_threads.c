@@ -8,6 +8,7 @@
 #include "program/fault.h"
 #include "program/locks.h"
 #include "program/ops.h"
+#include "program/pthreads.h"
 #include "program/shadow.h"
 #include "program/stop.h"
 #include "program/turns.h"
@@ -34,13 +35,13 @@ static enum lock_kind kind_of(mtx_t *m)
 int thrd_create(thrd_t *thread, thrd_start_t run, void *arg)
 {
 	/* The result of @run is an int, in the register of a pointer's lower half. */
-	return to_thrd(pthread_create(thread, NULL, (void *(*)(void *))(void *)run, arg));
+	return to_thrd(create_thread(thread, false, (void *(*)(void *))(void *)run, arg, PC));
 }
 
 int thrd_join(thrd_t thread, int *status)
 {
 	void *value;
-	int err = pthread_join(thread, &value);
+	int err = join_thread(thread, &value, PC);
 
 	if (!err && status) {
 		plain_access(status, sizeof(*status), true, PC);
@@ -51,7 +52,8 @@ int thrd_join(thrd_t thread, int *status)
 
 int thrd_detach(thrd_t thread)
 {
-	return to_thrd(pthread_detach(thread));
+	detach_thread(thread, PC);
+	return thrd_success;
 }
 
 thrd_t thrd_current(void)

@@ -1,136 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * POSIX threads, by their names: the program's calls, and those of the C++ library on its behalf, come
- * here. What is not here is refused before the program is built (tools/check/nap-check).
+ * here, and to pthreads_more.c and pthreads_threads.c. What is not there is refused before the program is
+ * built (tools/check/nap-check).
  *
  * A lock is the first word of its object, so that an object that is initialised as the C library has
  * it, statically, is one here.
  */
 #include <errno.h>
 #include <pthread.h>
-#include <semaphore.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "program/caller.h"
-#include "program/fault.h"
 #include "program/locks.h"
 #include "program/ops.h"
-#include "program/pthreads.h"
-#include "program/scenario.h"
 #include "program/shadow.h"
-#include "program/stop.h"
-#include "program/turns.h"
-
-/* ---- threads */
-
-static struct start {
-	void *(*run)(void *arg);
-	void *arg, *value;
-	bool joined, detached;
-} starts[MAX_THREADS];
-
-/* Numbers of threads that threads start, as they were met first: the same in every execution. */
-static struct { unsigned by, nth; } creations[MAX_THREADS];
-static unsigned nr_creations;
-
-void creations_clear(void)
-{
-	nr_creations = 0;
-}
-
-static unsigned number_for(unsigned nth)
-{
-	unsigned number, used = 0;
-
-	while (used < MAX_THREADS && scenario->threads[used].run)
-		used++;
-	for (unsigned i = 0; i < nr_creations; i++)
-		if (creations[i].by == self && creations[i].nth == nth)
-			return used + i;
-	number = used + nr_creations;
-	if (number >= MAX_THREADS)
-		give_up("the bound on threads");
-	creations[nr_creations].by = self;
-	creations[nr_creations++].nth = nth;
-	return number;
-}
-
-static void run_started(void *arg)
-{
-	struct start *start = arg;
-
-	start->value = start->run(start->arg);
-}
-
-static unsigned number_of_thread(pthread_t thread, uintptr_t pc)
-{
-	unsigned number = (unsigned)thread - 1;
-
-	if (number >= MAX_THREADS || threads[number].state == T_ABSENT)
-		fault_at(pc, 0, "%#lx is no thread", (unsigned long)thread);
-	return number;
-}
 
 #pragma GCC visibility push(default)
-
-int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg)
-{
-	unsigned number;
-	int detached = PTHREAD_CREATE_JOINABLE, err;
-
-	if (OUTSIDE)
-		fault_at(PC, 0, "pthread_create() outside of threads");
-	number = number_for(threads[self].created++);
-	if (attr)
-		pthread_attr_getdetachstate(attr, &detached);
-	starts[number] = (struct start){
-		.run = run, .arg = arg, .detached = detached == PTHREAD_CREATE_DETACHED,
-	};
-	err = thread_create(number, run_started, &starts[number], NULL, PC);
-	if (err)
-		return -err;
-	plain_access(thread, sizeof(*thread), true, PC);
-	*thread = number + 1;
-	return 0;
-}
-
-int pthread_join(pthread_t thread, void **value)
-{
-	unsigned number = number_of_thread(thread, PC);
-
-	if (number == self)
-		return EDEADLK;
-	if (starts[number].detached || starts[number].joined)
-		fault_at(PC, 0, "%s is joined, and %s", thread_name(number),
-			 starts[number].detached ? "detached" : "was joined before");
-	thread_join(number, PC);
-	starts[number].joined = true;
-	if (value) {
-		plain_access(value, sizeof(*value), true, PC);
-		*value = starts[number].value;
-	}
-	return 0;
-}
-
-int pthread_detach(pthread_t thread)
-{
-	starts[number_of_thread(thread, PC)].detached = true;
-	return 0;
-}
-
-pthread_t pthread_self(void)
-{
-	return self == MAX_THREADS ? MAX_THREADS + 1 : self + 1;
-}
-
-_Noreturn void pthread_exit(void *value)
-{
-	if (OUTSIDE)
-		fault_at(PC, 0, "pthread_exit() outside of threads");
-	starts[self].value = value;
-	thread_leaves();
-}
 
 /* ---- mutexes */
 

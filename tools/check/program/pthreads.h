@@ -2,8 +2,22 @@
 #ifndef NAP_CHECK_PTHREADS_H
 #define NAP_CHECK_PTHREADS_H
 
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)	/* so that variables are reached directly */
+
 /* When another scenario begins: no thread has started another one. */
 void creations_clear(void);
+
+/* When an execution begins: nobody is joined. */
+void joins_begin(void);
+
+/* What the calls of both C's and POSIX's names are. join_thread(): 0 or EDEADLK; create_thread(): or EAGAIN. */
+int create_thread(pthread_t *thread, bool detached, void *(*run)(void *), void *arg, uintptr_t pc);
+int join_thread(pthread_t thread, void **value, uintptr_t pc);
+void detach_thread(pthread_t thread, uintptr_t pc);
 
 /* Thread-specific data: when an execution begins; and when a thread ends, which has it destroyed. */
 void keys_begin(void);
@@ -11,5 +25,7 @@ void keys_end(void);
 
 /* run.c: the running thread has come to its end, wherever it is. */
 _Noreturn void thread_leaves(void);
+
+#pragma GCC visibility pop
 
 #endif /* NAP_CHECK_PTHREADS_H */

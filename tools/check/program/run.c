@@ -228,6 +228,7 @@ static void begin(void)
 	locks_begin();
 	visits_begin();
 	keys_begin();
+	joins_begin();
 	fault.found = aborted = restart = extending = false;
 	while (nr_threads) {
 		struct thread *t = &threads[--nr_threads];

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* POSIX threads, as pthreads.c: threads themselves. */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "program/caller.h"
+#include "program/fault.h"
+#include "program/ops.h"
+#include "program/pthreads.h"
+#include "program/scenario.h"
+#include "program/shadow.h"
+#include "program/stop.h"
+
+static struct start {
+	void *(*run)(void *arg);
+	void *arg, *value;
+	bool joined, detached;	/* joined: somebody waits for it, or has */
+} starts[MAX_THREADS];
+
+/* Numbers of threads that threads start, as they were met first: the same in every execution. */
+static struct { unsigned by, nth; } creations[MAX_THREADS];
+static unsigned nr_creations;
+
+void joins_begin(void)
+{
+	memset(starts, 0, sizeof(starts));
+}
+
+void creations_clear(void)
+{
+	nr_creations = 0;
+}
+
+static unsigned number_for(unsigned nth)
+{
+	unsigned number, used = 0;
+
+	while (used < MAX_THREADS && scenario->threads[used].run)
+		used++;
+	for (unsigned i = 0; i < nr_creations; i++)
+		if (creations[i].by == self && creations[i].nth == nth)
+			return used + i;
+	number = used + nr_creations;
+	if (number >= MAX_THREADS)
+		give_up("the bound on threads");
+	creations[nr_creations].by = self;
+	creations[nr_creations++].nth = nth;
+	return number;
+}
+
+static void run_started(void *arg)
+{
+	struct start *start = arg;
+
+	start->value = start->run(start->arg);
+}
+
+static unsigned number_of_thread(pthread_t thread, uintptr_t pc)
+{
+	unsigned number = (unsigned)thread - 1;
+
+	if (number >= MAX_THREADS || threads[number].state == T_ABSENT)
+		fault_at(pc, 0, "%#lx is no thread", (unsigned long)thread);
+	return number;
+}
+
+/* Nobody else is to join it from here on. */
+static unsigned give_away(pthread_t thread, const char *how, uintptr_t pc)
+{
+	unsigned number = number_of_thread(thread, pc);
+	const struct start *start = &starts[number];
+
+	if (start->detached || start->joined)
+		fault_at(pc, 0, "%s is %s, and %s", thread_name(number), how,
+			 start->detached ? "was detached before" : "joined by another call, too");
+	return number;
+}
+
+int join_thread(pthread_t thread, void **value, uintptr_t pc)
+{
+	unsigned number;
+
+	if (OUTSIDE)
+		fault_at(pc, 0, "pthread_join() outside of threads");
+	if (thread == self + 1)
+		return EDEADLK;
+	number = give_away(thread, "joined", pc);
+	starts[number].joined = true;
+	thread_join(number, pc);
+	if (value)
+		*value = starts[number].value;
+	return 0;
+}
+
+int create_thread(pthread_t *thread, bool detached, void *(*run)(void *), void *arg, uintptr_t pc)
+{
+	unsigned number;
+	int err;
+
+	if (OUTSIDE)
+		fault_at(pc, 0, "pthread_create() outside of threads");
+	number = number_for(threads[self].created++);
+	starts[number] = (struct start){ .run = run, .arg = arg, .detached = detached };
+	err = thread_create(number, run_started, &starts[number], NULL, pc);
+	if (err)
+		return -err;
+	plain_access(thread, sizeof(*thread), true, pc);
+	*thread = number + 1;
+	return 0;
+}
+
+void detach_thread(pthread_t thread, uintptr_t pc)
+{
+	starts[give_away(thread, "detached", pc)].detached = true;
+}
+
+#pragma GCC visibility push(default)
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *arg)
+{
+	int detached = PTHREAD_CREATE_JOINABLE;
+
+	if (attr)
+		pthread_attr_getdetachstate(attr, &detached);
+	return create_thread(thread, detached == PTHREAD_CREATE_DETACHED, run, arg, PC);
+}
+
+int pthread_join(pthread_t thread, void **value)
+{
+	void *got;
+	int err = join_thread(thread, &got, PC);
+
+	if (!err && value) {
+		plain_access(value, sizeof(*value), true, PC);
+		*value = got;
+	}
+	return err;
+}
+
+int pthread_detach(pthread_t thread)
+{
+	detach_thread(thread, PC);
+	return 0;
+}
+
+pthread_t pthread_self(void)
+{
+	return self == MAX_THREADS ? MAX_THREADS + 1 : self + 1;
+}
+
+_Noreturn void pthread_exit(void *value)
+{
+	if (OUTSIDE)
+		fault_at(RETURN_PC, 0, "pthread_exit() outside of threads");
+	starts[self].value = value;
+	thread_leaves();
+}
