@@ -19,7 +19,10 @@ int create_thread(pthread_t *thread, bool detached, void *(*run)(void *), void *
 int join_thread(pthread_t thread, void **value, uintptr_t pc);
 void detach_thread(pthread_t thread, uintptr_t pc);
 
-/* Thread-specific data: when an execution begins; and when a thread ends, which has it destroyed. */
+/*
+ * Thread-specific data: when an execution begins; and when a thread ends by itself, not with the program,
+ * which has it destroyed.
+ */
 void keys_begin(void);
 void keys_end(void);
 

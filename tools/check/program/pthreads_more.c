@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* POSIX threads, as pthreads.c: locks that are shared or spin, semaphores, barriers, once, keys. */
+/* POSIX threads, as pthreads.c: locks that are shared or spin, semaphores, barriers, once. */
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "program/caller.h"
 #include "program/fault.h"
@@ -20,81 +19,7 @@ static uint32_t *word_of(const void *object)
 	return (uint32_t *)object;
 }
 
-/* ---- thread-specific data */
-
-#define MAX_KEYS 32		/* of a thread */
-#define NR_KEYS	((MAX_THREADS + 1) * MAX_KEYS)
-
-static struct { void (*destroy)(void *value); bool used; } keys[MAX_THREADS + 1][MAX_KEYS];
-static const void *specific[MAX_THREADS + 1][MAX_THREADS + 1][MAX_KEYS];
-
-/* Whether there has been a key since the last execution began. */
-static bool keys_used;
-
-void keys_begin(void)
-{
-	if (!keys_used)
-		return;
-	keys_used = false;
-	memset(keys, 0, sizeof(keys[0]) * MAX_THREADS);
-	memset(specific, 0, sizeof(specific));
-}
-
-static const void **value_of_key(pthread_key_t key)
-{
-	return &specific[self][key / MAX_KEYS][key % MAX_KEYS];
-}
-
-void keys_end(void)
-{
-	if (!keys_used)
-		return;
-	for (pthread_key_t key = 0; key < NR_KEYS; key++) {
-		void (*destroy)(void *) = keys[key / MAX_KEYS][key % MAX_KEYS].destroy;
-		const void *value = *value_of_key(key);
-
-		*value_of_key(key) = NULL;
-		if (destroy && value)
-			destroy((void *)value);
-	}
-}
-
 #pragma GCC visibility push(default)
-
-int pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
-{
-	for (unsigned i = 0; i < MAX_KEYS; i++) {
-		if (keys[self][i].used)
-			continue;
-		keys_used = keys[self][i].used = true;
-		keys[self][i].destroy = destroy;
-		plain_access(key, sizeof(*key), true, PC);
-		*key = self * MAX_KEYS + i;
-		return 0;
-	}
-	return EAGAIN;
-}
-
-int pthread_key_delete(pthread_key_t key)
-{
-	if (key >= NR_KEYS)
-		return EINVAL;
-	keys[key / MAX_KEYS][key % MAX_KEYS].destroy = NULL;
-	return 0;
-}
-
-void *pthread_getspecific(pthread_key_t key)
-{
-	return key < NR_KEYS ? (void *)*value_of_key(key) : NULL;
-}
-
-int pthread_setspecific(pthread_key_t key, const void *value)
-{
-	if (key >= NR_KEYS)
-		return EINVAL;
-	*value_of_key(key) = value;
-	return 0;
-}
 
 /* Names are for debuggers. */
 int pthread_setname_np(pthread_t thread, const char *name)

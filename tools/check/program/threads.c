@@ -14,7 +14,6 @@ unsigned nr_threads, self = MAX_THREADS;
 
 _Noreturn void thread_leaves(void)
 {
-	keys_end();
 	next_operation((uintptr_t)threads[self].run + 1);
 	left_frames(memory_stack(self));
 	thread_ended();
@@ -27,6 +26,7 @@ static void thread_main(void *thread)
 	struct thread *t = thread;
 
 	t->run(t->arg);
+	keys_end();
 	thread_leaves();
 }
 

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Thread-specific data. A key's number is of the thread that has made it: the same in every execution,
+ * whatever the others did.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "program/caller.h"
+#include "program/pthreads.h"
+#include "program/shadow.h"
+
+#define MAX_KEYS 32		/* of a thread */
+#define NR_KEYS	((MAX_THREADS + 1) * MAX_KEYS)
+
+static struct { void (*destroy)(void *value); bool used; } keys[MAX_THREADS + 1][MAX_KEYS];
+/* By thread, by the thread that has made the key. */
+static const void *specific[MAX_THREADS + 1][MAX_THREADS + 1][MAX_KEYS];
+
+/* Whether there has been a key since the last execution began. */
+static bool keys_used;
+
+void keys_begin(void)
+{
+	if (!keys_used)
+		return;
+	keys_used = false;
+	memset(keys, 0, sizeof(keys[0]) * MAX_THREADS);
+	memset(specific, 0, sizeof(specific));
+}
+
+static const void **value_of_key(pthread_key_t key)
+{
+	return &specific[self][key / MAX_KEYS][key % MAX_KEYS];
+}
+
+/* Destroy what the running thread has. False: nothing. */
+static bool destroy_values(void)
+{
+	bool any = false;
+
+	for (pthread_key_t key = 0; key < NR_KEYS; key++) {
+		void (*destroy)(void *) = keys[key / MAX_KEYS][key % MAX_KEYS].destroy;
+		const void *value = *value_of_key(key);
+
+		if (!destroy || !value)
+			continue;
+		any = true;
+		*value_of_key(key) = NULL;
+		destroy((void *)value);
+	}
+	return any;
+}
+
+void keys_end(void)
+{
+	for (int i = 0; keys_used && i < PTHREAD_DESTRUCTOR_ITERATIONS; i++)
+		if (!destroy_values())
+			return;
+}
+
+static void forget_values(unsigned owner, unsigned nth)
+{
+	for (unsigned t = 0; t <= MAX_THREADS; t++)
+		specific[t][owner][nth] = NULL;
+}
+
+#pragma GCC visibility push(default)
+
+int pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
+{
+	for (unsigned i = 0; i < MAX_KEYS; i++) {
+		if (keys[self][i].used)
+			continue;
+		forget_values(self, i);
+		keys_used = keys[self][i].used = true;
+		keys[self][i].destroy = destroy;
+		plain_access(key, sizeof(*key), true, PC);
+		*key = self * MAX_KEYS + i;
+		return 0;
+	}
+	return EAGAIN;
+}
+
+int pthread_key_delete(pthread_key_t key)
+{
+	unsigned owner = key / MAX_KEYS;
+
+	if (key >= NR_KEYS)
+		return EINVAL;
+	keys[owner][key % MAX_KEYS].destroy = NULL;
+	/* Another thread's number does not come back: that would depend on who was first. */
+	if (owner == self)
+		keys[owner][key % MAX_KEYS].used = false;
+	return 0;
+}
+
+void *pthread_getspecific(pthread_key_t key)
+{
+	return key < NR_KEYS ? (void *)*value_of_key(key) : NULL;
+}
+
+int pthread_setspecific(pthread_key_t key, const void *value)
+{
+	if (key >= NR_KEYS)
+		return EINVAL;
+	*value_of_key(key) = value;
+	return 0;
+}
