@@ -6,9 +6,11 @@
  */
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 static pthread_key_t first, second, forbidden;
+static atomic_int stop;
 static int destroyed;
 
 static void destroy(void *value)
@@ -31,6 +33,10 @@ static void must_not(void *value)
 
 static void *set(void *arg)
 {
+	/* A turn that sets another value is no turn that changes nothing. */
+	while ((long)pthread_getspecific(forbidden) < 5 && !atomic_load(&stop))
+		pthread_setspecific(forbidden, (void *)((long)pthread_getspecific(forbidden) + 1));
+	pthread_setspecific(forbidden, NULL);
 	pthread_setspecific(first, malloc(8));
 	return NULL;
 }

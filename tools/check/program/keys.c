@@ -106,6 +106,7 @@ int pthread_setspecific(pthread_key_t key, const void *value)
 {
 	if (key >= NR_KEYS)
 		return EINVAL;
+	writes_elsewhere += *value_of_key(key) != value;
 	*value_of_key(key) = value;
 	return 0;
 }
