@@ -82,6 +82,25 @@ int pthread_mutex_unlock(pthread_mutex_t *m)
 	return lock_release(mutex_word(m), mutex_kind(m), "the mutex", PC);
 }
 
+/* ---- what mutexes are not */
+
+int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust)
+{
+	(void)attr;
+	if (robust != PTHREAD_MUTEX_STALLED)
+		give_up("a robust mutex");
+	return 0;
+}
+
+/* Who inherits a priority is not faster here. */
+int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attr, int protocol)
+{
+	(void)attr;
+	if (protocol == PTHREAD_PRIO_PROTECT)
+		give_up("a mutex with a priority's ceiling");
+	return 0;
+}
+
 /* ---- condition variables */
 
 int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
