@@ -33,6 +33,8 @@ CHECK_FAST := -O3 -flto=auto -ffat-lto-objects
 CHECK_CC := gcc $(CHECK_FAST) -g -std=gnu11 -fno-strict-aliasing $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE -Iinclude \
 	-iquote tools/check -Iarch/$(HOST_ARCH) -MMD -MP
 $(MODEL_OBJS): CHECK_CC += -DCHECK_THREADS=8
+# C++'s exceptions go through it, and it cleans up.
+$M/check/program/once.o $M/check8/program/once.o: CHECK_CC += -fexceptions
 
 define check_objects
 $M/$1/%.o: tools/check/%.c tests/model/model.mk

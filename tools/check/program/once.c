@@ -6,6 +6,25 @@
 
 enum { NOT_YET, RUNS, HAS_RUN };
 
+/* However it ends: left by an exception, as C++ may, it has not run, and whoever waits is the next. */
+struct once {
+	uint32_t *word, then;
+	uintptr_t pc;
+};
+
+static void ended(struct once *once)
+{
+	op_store(once->word, 4, once->then, O_RELEASE, once->pc);
+}
+
+static void run_once(uint32_t *word, void (*run)(void), uintptr_t pc)
+{
+	struct once once __attribute__((cleanup(ended))) = { word, NOT_YET, pc };
+
+	run();
+	once.then = HAS_RUN;
+}
+
 void do_once(uint32_t *word, void (*run)(void), uintptr_t pc)
 {
 	if (OUTSIDE) {
@@ -22,6 +41,5 @@ void do_once(uint32_t *word, void (*run)(void), uintptr_t pc)
 			break;
 		wait_for_newer("what is done once", word, false, pc);
 	}
-	run();
-	op_store(word, 4, HAS_RUN, O_RELEASE, pc);
+	run_once(word, run, pc);
 }
