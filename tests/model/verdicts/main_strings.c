@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What main() begins with is the same in every execution, whatever the last one wrote there;
- * getopt() begins anew.
- *
- * arguments -vn 3 --all --what=ever -x a,b last
- * verdict main: no fault$
- */
-/*
- * What main() begins with is the same in every execution, whatever the last one wrote there;
- * options are looked for anew. What would stay, as setenv(), is refused.
+ * getopt() begins anew. What would stay, as setenv(), is refused.
  *
  * arguments -vn 3 --all --what=ever -x a,b last
  * verdict main: no fault$
