@@ -178,16 +178,21 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
 	return err;
 }
 
+/* A pool that has been joined meanwhile has nobody left to tell. */
+static void stop_inside(struct nap_pool *pool)
+{
+	if (!gate_enter(&pool->visits))
+		return;
+	nap__idle_shutdown(pool);
+	nap_fence_seq_cst();	/* phase before the list; pairs with nap__foreign_list() [Q1] */
+	async_ending(pool);
+	gate_leave(&pool->visits);
+}
+
 /* Everybody out: workers, and those who wait for the pool from outside. */
 static void stop(struct nap_pool *pool)
 {
-	/* A pool that has been joined meanwhile has nobody left to tell. */
-	if (gate_enter(&pool->visits)) {
-		nap__idle_shutdown(pool);
-		nap_fence_seq_cst();	/* phase before the list; pairs with nap__foreign_list() [Q1] */
-		async_ending(pool);
-		gate_leave(&pool->visits);
-	}
+	stop_inside(pool);
 	nap_fence_seq_cst();	/* phase before lists; pairs with those who enlist [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
 	calls_look_again(pool);
