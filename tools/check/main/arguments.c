@@ -66,7 +66,7 @@ void run_main(void *arg)
 {
 	for (unsigned i = 0; i < nr_kept; i++)
 		memcpy(kept[i].at, kept[i].was, kept[i].size);
-	program_ends(check_program_main(nr_arguments, arguments, environ), (uintptr_t)arg);
+	program_exits(check_program_main(nr_arguments, arguments, environ), (uintptr_t)arg);
 }
 
 int take_arguments(int argc, char **argv)

@@ -152,7 +152,7 @@ void call_once(once_flag *flag, void (*run)(void))
 
 int tss_create(tss_t *key, tss_dtor_t destroy)
 {
-	return to_thrd(pthread_key_create(key, destroy));
+	return to_thrd(make_key(key, destroy, PC));
 }
 
 void tss_delete(tss_t key)

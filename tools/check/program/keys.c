@@ -19,14 +19,13 @@ static struct { void (*destroy)(void *value); bool used; } keys[MAX_THREADS + 1]
 /* By thread, by the thread that has made the key. */
 static const void *specific[MAX_THREADS + 1][MAX_THREADS + 1][MAX_KEYS];
 
-/* Whether there has been a key since the last execution began. */
+/* Whether there has been a key. */
 static bool keys_used;
 
 void keys_begin(void)
 {
 	if (!keys_used)
 		return;
-	keys_used = false;
 	memset(keys, 0, sizeof(keys[0]) * MAX_THREADS);
 	memset(specific, 0, sizeof(specific));
 }
@@ -67,21 +66,29 @@ static void forget_values(unsigned owner, unsigned nth)
 		specific[t][owner][nth] = NULL;
 }
 
+int make_key(pthread_key_t *key, void (*destroy)(void *), uintptr_t pc)
+{
+	/* A library's are there for good, as its memory is not put back. */
+	unsigned owner = memory_is_code(pc) ? self : MAX_THREADS;
+
+	for (unsigned i = 0; i < MAX_KEYS; i++) {
+		if (keys[owner][i].used)
+			continue;
+		forget_values(owner, i);
+		keys_used = keys[owner][i].used = true;
+		keys[owner][i].destroy = destroy;
+		plain_access(key, sizeof(*key), true, pc);
+		*key = owner * MAX_KEYS + i;
+		return 0;
+	}
+	return EAGAIN;
+}
+
 #pragma GCC visibility push(default)
 
 int pthread_key_create(pthread_key_t *key, void (*destroy)(void *))
 {
-	for (unsigned i = 0; i < MAX_KEYS; i++) {
-		if (keys[self][i].used)
-			continue;
-		forget_values(self, i);
-		keys_used = keys[self][i].used = true;
-		keys[self][i].destroy = destroy;
-		plain_access(key, sizeof(*key), true, PC);
-		*key = self * MAX_KEYS + i;
-		return 0;
-	}
-	return EAGAIN;
+	return make_key(key, destroy, PC);
 }
 
 int pthread_key_delete(pthread_key_t key)

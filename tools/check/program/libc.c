@@ -36,16 +36,16 @@ _Noreturn void program_ends(int status, uintptr_t pc)
 
 /* ---- ends */
 
-#define ENDS(name)			\
+#define ENDS(name, end)			\
 _Noreturn void name(int status);	\
 _Noreturn void name(int status)		\
 {					\
-	program_ends(status, PC);	\
+	end(status, PC);		\
 }
-ENDS(__wrap_exit)
-ENDS(__wrap__exit)
-ENDS(__wrap__Exit)
-ENDS(__wrap_quick_exit)
+ENDS(__wrap_exit, program_exits)
+ENDS(__wrap__exit, program_ends)
+ENDS(__wrap__Exit, program_ends)
+ENDS(__wrap_quick_exit, program_ends)
 
 _Noreturn void __wrap_abort(void);
 _Noreturn void __wrap_abort(void)

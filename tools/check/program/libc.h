@@ -11,6 +11,9 @@
 extern bool program_ended;
 _Noreturn void program_ends(int status, uintptr_t pc);
 
+/* ends.c: the same, behind what is to be done at its end. */
+_Noreturn void program_exits(int status, uintptr_t pc);
+
 #pragma GCC visibility pop
 
 #endif /* NAP_CHECK_LIBC_H */

@@ -107,7 +107,7 @@ unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc)
 /* The checker's own locations: few, so they are searched. */
 unsigned location_hidden(unsigned kind, uint64_t key)
 {
-	uintptr_t address = (uintptr_t)(key << 2 | kind);
+	uintptr_t address = (uintptr_t)(key << 3 | kind);
 
 	for (unsigned i = 0; i < nr_locations; i++)
 		if (!locations[i].size && locations[i].address == address)

@@ -48,8 +48,8 @@ static inline unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 	return location_looked_up((uintptr_t)p, size, pc);
 }
 
-/* The checker's own: what is woken, and whose end, has a key. */
-enum { HIDDEN_FUTEX, HIDDEN_WAKE, HIDDEN_END };
+/* The checker's own: what is woken, whose end, and which barrier's turn has a key. */
+enum { HIDDEN_FUTEX, HIDDEN_WAKE, HIDDEN_END, HIDDEN_EXIT, HIDDEN_BARRIER };
 unsigned location_hidden(unsigned kind, uint64_t key);
 
 /* The nth wait of a thread, as a byte that is not 0: HIDDEN_WAKE's key. */
@@ -66,12 +66,12 @@ static inline unsigned waiter_of(unsigned entry)
 
 static inline unsigned hidden_kind(unsigned location)
 {
-	return locations[location].address & 3;
+	return locations[location].address & 7;
 }
 
 static inline uint64_t hidden_key(unsigned location)
 {
-	return locations[location].address >> 2;
+	return locations[location].address >> 3;
 }
 
 /* A fault if @e reads the initial value of a location of the heap, and that has none. */

@@ -73,6 +73,10 @@ void describe_location(unsigned location, char *out, size_t size)
 		describe_address(locations[location].address, out, size);
 	else if (hidden_kind(location) == HIDDEN_FUTEX)
 		describe_address(hidden_key(location), out, size);
+	else if (hidden_kind(location) == HIDDEN_EXIT)
+		snprintf(out, size, "atexit()");
+	else if (hidden_kind(location) == HIDDEN_BARRIER)
+		snprintf(out, size, "barrier");
 	else if (hidden_kind(location) == HIDDEN_END)
 		snprintf(out, size, "%s", thread_name((unsigned)hidden_key(location)));
 	else

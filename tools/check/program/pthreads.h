@@ -18,6 +18,7 @@ void joins_begin(void);
 int create_thread(pthread_t *thread, bool detached, void *(*run)(void *), void *arg, uintptr_t pc);
 int join_thread(pthread_t thread, void **value, uintptr_t pc);
 void detach_thread(pthread_t thread, uintptr_t pc);
+int make_key(pthread_key_t *key, void (*destroy)(void *), uintptr_t pc);	/* 0 or EAGAIN */
 
 /*
  * Thread-specific data: when an execution begins; and when a thread ends by itself, not with the program,
@@ -26,8 +27,13 @@ void detach_thread(pthread_t thread, uintptr_t pc);
 void keys_begin(void);
 void keys_end(void);
 
-/* run.c: the running thread has come to its end, wherever it is. */
+/* threads.c: what comes first on a thread's stack; and that the running thread is at its end. */
+void thread_main(void *thread);
 _Noreturn void thread_leaves(void);
+
+/* ends.c: the running thread ends by itself, with what is to be done then. */
+_Noreturn void thread_ends(void);
+void ends_begin(void);		/* when an execution begins */
 
 #pragma GCC visibility pop
 

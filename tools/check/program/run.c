@@ -229,6 +229,7 @@ static void begin(void)
 	visits_begin();
 	keys_begin();
 	joins_begin();
+	ends_begin();
 	fault.found = aborted = restart = extending = false;
 	while (nr_threads) {
 		struct thread *t = &threads[--nr_threads];

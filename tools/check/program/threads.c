@@ -20,14 +20,12 @@ _Noreturn void thread_leaves(void)
 	thread_stops(T_ENDED);
 }
 
-/* What comes first on a thread's stack. */
-static void thread_main(void *thread)
+void thread_main(void *thread)
 {
 	struct thread *t = thread;
 
 	t->run(t->arg);
-	keys_end();
-	thread_leaves();
+	thread_ends();
 }
 
 void thread_start(unsigned number, void (*run)(void *arg), void *arg, const char *name)

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is done at the end of a thread, and of the program: destructors of C++'s thread-local and static
+ * objects, atexit(), thread-specific data.
+ */
+#include <stdlib.h>
+
+#include "program/caller.h"
+#include "program/events.h"
+#include "program/libc.h"
+#include "program/locations.h"
+#include "program/pthreads.h"
+#include "program/stop.h"
+
+#define MAX_AT_END 64
+
+struct handler {
+	void (*run)(void *arg);
+	void *arg;
+};
+
+/* ---- of threads */
+
+static struct handler of_thread[MAX_THREADS][MAX_AT_END];
+static unsigned nr_of_thread[MAX_THREADS];
+
+void ends_begin(void)
+{
+	for (unsigned t = 0; t < MAX_THREADS; t++)
+		nr_of_thread[t] = 0;
+}
+
+static void destroy_thread_local(void)
+{
+	while (nr_of_thread[self]) {
+		struct handler last = of_thread[self][--nr_of_thread[self]];
+
+		last.run(last.arg);
+	}
+}
+
+_Noreturn void thread_ends(void)
+{
+	destroy_thread_local();
+	keys_end();
+	thread_leaves();
+}
+
+/* ---- of the program */
+
+/* By static objects, before main(): the first of every execution. */
+static struct handler before_main[MAX_AT_END];
+static unsigned nr_before_main;
+
+/*
+ * Those of this execution. How many there are is a word that is nowhere: so which is which is an order of
+ * threads like any other.
+ */
+static struct handler handlers[MAX_AT_END];
+static bool handlers_used;	/* in some execution */
+
+static uint64_t count_handlers(enum rmw how, uint64_t n, uintptr_t pc)
+{
+	next_operation(pc);
+	return rmw_events(location_hidden(HIDDEN_EXIT, 0), how, n, 0, O_ACQ_REL, O_ACQUIRE, 0, pc,
+			  executed);
+}
+
+static void run_handlers(uintptr_t pc)
+{
+	uint64_t n;
+
+	while (handlers_used && (n = count_handlers(RMW_ADD, 0, pc))) {
+		struct handler last = handlers[n - 1];
+
+		count_handlers(RMW_SUB, 1, pc);
+		last.run(last.arg);
+	}
+	for (unsigned i = nr_before_main; i--;)
+		before_main[i].run(before_main[i].arg);
+}
+
+_Noreturn void program_exits(int status, uintptr_t pc)
+{
+	if (!OUTSIDE && !status) {
+		destroy_thread_local();
+		run_handlers(pc ? pc : (uintptr_t)threads[self].run + 1);
+	}
+	program_ends(status, pc);
+}
+
+static void handle(struct handler *all, uint64_t nth, void (*run)(void *arg), void *arg)
+{
+	if (nth >= MAX_AT_END)
+		give_up("the bound on what is done at the end");
+	all[nth] = (struct handler){ run, arg };
+}
+
+#pragma GCC visibility push(default)
+
+int __cxa_thread_atexit(void (*run)(void *arg), void *arg, void *object);
+int __cxa_thread_atexit(void (*run)(void *arg), void *arg, void *object)
+{
+	(void)object;
+	if (!OUTSIDE)
+		handle(of_thread[self], nr_of_thread[self]++, run, arg);
+	return 0;
+}
+
+/* By the C++ library itself. */
+int __cxa_thread_atexit_impl(void (*run)(void *arg), void *arg, void *object);
+int __cxa_thread_atexit_impl(void (*run)(void *arg), void *arg, void *object)
+{
+	return __cxa_thread_atexit(run, arg, object);
+}
+
+/* Also what atexit() comes to. What scenarios' setups register has no end at which it could be done. */
+int __wrap___cxa_atexit(void (*run)(void *arg), void *arg, void *object);
+int __wrap___cxa_atexit(void (*run)(void *arg), void *arg, void *object)
+{
+	uintptr_t pc = PC;
+
+	(void)object;
+	if (OUTSIDE) {
+		if (!execution)
+			handle(before_main, nr_before_main++, run, arg);
+		return 0;
+	}
+	if (!handlers_used) {
+		handlers_used = true;
+		must_restart();
+	}
+	handle(handlers, count_handlers(RMW_ADD, 1, pc), run, arg);
+	return 0;
+}
