@@ -50,6 +50,8 @@ static void at_exit()
 
 static void use_and_exit()
 {
+	std::lock_guard<std::mutex> guard(mutex);
+
 	one.value = 1;
 	pthread_exit(nullptr);
 }

@@ -31,8 +31,12 @@ void keys_end(void);
 void thread_main(void *thread);
 _Noreturn void thread_leaves(void);
 
-/* ends.c: the running thread ends by itself, with what is to be done then. */
+/*
+ * ends.c: the running thread ends by itself, with what is to be done then. unwind.c: the same, when its
+ * functions have been left.
+ */
 _Noreturn void thread_ends(void);
+_Noreturn void thread_unwinds(void);
 void ends_begin(void);		/* when an execution begins */
 
 #pragma GCC visibility pop

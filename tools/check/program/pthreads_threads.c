@@ -154,5 +154,5 @@ _Noreturn void pthread_exit(void *value)
 	if (OUTSIDE)
 		fault_at(RETURN_PC, 0, "pthread_exit() outside of threads");
 	starts[self].value = value;
-	thread_ends();
+	thread_unwinds();
 }
