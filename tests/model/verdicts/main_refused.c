@@ -4,7 +4,7 @@
  * is not, nor what the program has itself.
  *
  * options -std=c11 -O1 -D_FORTIFY_SOURCE=2
- * verdict! nap-check: not modelled: __isoc99_scanf __sigsetjmp atexit fdopen fopen64 frexp getchar_unlocked getline mmap mrand48 pthread_getattr_np pthread_kill rand realpath setenv sysv_signal$
+ * verdict! nap-check: not modelled: __isoc99_scanf __sigsetjmp at_quick_exit fdopen fopen64 frexp getchar_unlocked getline mmap mrand48 pthread_getattr_np pthread_kill rand realpath setenv sysv_signal$
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -50,7 +50,7 @@ int main(void)
 	s = realpath("/", NULL);
 	setenv("A", "b", 1);
 	sigsetjmp(place, 1);
-	atexit(abort);
+	at_quick_exit(abort);
 	sysv_signal(SIGTERM, SIG_DFL);
 	fopen64("/", "r");
 	fdopen(0, "r");
