@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "program/caller.h"
+#include "program/locations.h"
 #include "program/locks.h"
 #include "program/ops.h"
 
@@ -31,14 +32,28 @@ void count_give(uint32_t *word, uintptr_t pc)
 	object_is_there(word, (uint32_t)op_rmw(word, 4, RMW_ADD, 1, 0, O_ACQ_REL, O_RELAXED, pc), pc);
 }
 
-bool meet(uint32_t *arrived, uint32_t total, uintptr_t pc)
+/*
+ * Who comes last tells the others, beside the barrier's own memory: whoever is told may destroy it, though
+ * not all of them have gone on.
+ */
+bool meet(uint32_t *arrived, uint32_t total, uint32_t barrier, uintptr_t pc)
 {
 	uint32_t before = (uint32_t)op_rmw(arrived, 4, RMW_ADD, 1, 0, O_ACQ_REL, O_RELAXED, pc);
+	unsigned told = location_hidden(HIDDEN_BARRIER, (uint64_t)barrier << 24 | before / total);
 
 	object_is_there(arrived, before, pc);
-	if ((before + 1) % total == 0)
+	if ((before + 1) % total == 0) {
+		hidden_store(told, O_RELEASE, 0, pc);
 		return true;
-	while ((uint32_t)op_load(arrived, 4, O_ACQUIRE, pc) / total == before / total)
-		wait_for_newer("the barrier", arrived, false, pc);
+	}
+	hidden_await(told, O_ACQUIRE, 0, false, pc);
 	return false;
+}
+
+uint32_t barrier_number(void)
+{
+	static uint32_t by_setup;
+	uint32_t nth = OUTSIDE ? by_setup++ : threads[self].barriers++;
+
+	return self << 24 | (nth & 0xffffff);
 }

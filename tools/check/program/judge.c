@@ -61,7 +61,8 @@ static void report_stuck(unsigned number)
 		fault.pc = t->waits_at;
 		snprintf(fault.text, sizeof(fault.text), "dead-lock: %s waits for ever %s%s",
 			 thread_name(number), hidden_kind(t->awaits) == HIDDEN_END ?
-			 "for a thread to end" : "to be woken", stopped);
+			 "for a thread to end" : hidden_kind(t->awaits) == HIDDEN_BARRIER ?
+			 "for others to come to the barrier" : "to be woken", stopped);
 	}
 }
 

@@ -28,7 +28,8 @@ int count_take(uint32_t *word, bool try, bool timed, uintptr_t pc);
 void count_give(uint32_t *word, uintptr_t pc);
 
 /* Whether this thread is the last of @total to come, of its round; else the others have come. */
-bool meet(uint32_t *arrived, uint32_t total, uintptr_t pc);
+bool meet(uint32_t *arrived, uint32_t total, uint32_t barrier, uintptr_t pc);
+uint32_t barrier_number(void);	/* another @barrier, the same in every execution */
 
 /* @run by the first who comes, before anybody goes on. */
 void do_once(uint32_t *word, void (*run)(void), uintptr_t pc);

@@ -108,6 +108,7 @@ int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr
 	if (!total)
 		return EINVAL;
 	object_make(b, sizeof(*b), 0, total, PC);
+	word_of(b)[2] = barrier_number();
 	return 0;
 }
 
@@ -125,7 +126,7 @@ int pthread_barrier_wait(pthread_barrier_t *b)
 		fault_at(PC, 0, OUTSIDE ? "pthread_barrier_wait() outside of threads" :
 			 "pthread_barrier_wait() of what is no barrier");
 	plain_access(&word_of(b)[1], sizeof(total), false, PC);
-	return meet(word_of(b), total, PC) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+	return meet(word_of(b), total, word_of(b)[2], PC) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
 /* ---- semaphores */

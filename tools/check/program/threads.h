@@ -27,6 +27,7 @@ struct thread {
 	const char *waits_for;		/* "the mutex", at @waits_on, for T_SPINS; or NULL */
 	uintptr_t waits_on;
 	unsigned created;		/* threads, by it */
+	unsigned barriers;		/* made by it */
 	unsigned long writes;		/* plain ones, outside of its stack, while it does not run */
 	uintptr_t frames;		/* at its last operation: below are none of its functions' */
 	bool endless;			/* it spins with plain accesses only */

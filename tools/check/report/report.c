@@ -38,7 +38,8 @@ static bool shown(const struct event *e)
 	if (e->kind == E_WRITE && (e->flags & F_EXCL))
 		return false;		/* together with its read */
 	if (e->kind == E_WRITE && !locations[e->location].size)
-		return hidden_kind(e->location) == HIDDEN_WAKE;
+		return hidden_kind(e->location) == HIDDEN_WAKE ||
+		       hidden_kind(e->location) == HIDDEN_BARRIER;
 	return true;
 }
 
