@@ -9,6 +9,7 @@
 #include "program/memory.h"
 #include "program/names.h"
 #include "program/threads.h"
+#include "program/turns.h"
 
 #define PAGE	4096ul
 #define NOTHING	65536ul		/* nobody's: an object behind a pointer that is NULL */
@@ -56,7 +57,10 @@ static void check_static(uintptr_t address, size_t size, uintptr_t pc)
 void check_bounds(uintptr_t address, size_t size, uintptr_t pc)
 {
 	bool is_stack = memory_is_stack(address);
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 
+	if (sp - own_stack >= STACK_SIZE)
+		look_below_stack(sp, pc);
 	if (memory_in_arena(address))
 		heap_check(address, size, pc);
 	else if (is_stack && self != MAX_THREADS && memory_thread(address) != self)

@@ -19,6 +19,8 @@ static inline uintptr_t called(uintptr_t sp, uintptr_t pc)
 {
 	if (__builtin_expect(sp - own_stack < STACK_SIZE, 1))
 		left_frames(sp);
+	else
+		look_below_stack(sp, pc);
 	if (__builtin_expect(stack_limit, 0))
 		look_at_depth(sp, pc);
 	return pc;

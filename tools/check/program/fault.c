@@ -13,6 +13,7 @@
 #include "graph/fatal.h"
 #include "program/bounds.h"
 #include "program/fault.h"
+#include "program/heap.h"
 #include "program/memory.h"
 #include "program/ops.h"
 #include "program/outside.h"
@@ -80,6 +81,20 @@ _Noreturn void stack_used_up(size_t size, uintptr_t pc)
 		 size >> 10);
 }
 
+#define LARGEST_FRAME ((uintptr_t)64 << 20)
+
+/* What the guard is for, and beyond: on the next thread's stack, among what was allocated. */
+static bool is_below_stack(uintptr_t sp)
+{
+	return self != MAX_THREADS && own_stack - sp - 1 < LARGEST_FRAME && !heap_object(sp);
+}
+
+void look_below_stack(uintptr_t sp, uintptr_t pc)
+{
+	if (is_below_stack(sp))
+		stack_used_up(STACK_SIZE, pc);
+}
+
 void look_at_depth(uintptr_t sp, uintptr_t pc)
 {
 	if (sp - own_stack < STACK_SIZE && memory_stack(self) - sp > stack_limit)
@@ -91,11 +106,13 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 {
 	const ucontext_t *c = context;
 	uintptr_t pc = (uintptr_t)c->uc_mcontext.gregs[REG_RIP] + 1;
+	uintptr_t sp = (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
 
 	if (self == MAX_THREADS && !is_outside())
 		fatal(strsignal(signal));
-	if (self != MAX_THREADS && signal == SIGSEGV && memory_below_stack((uintptr_t)info->si_addr, self))
-		stack_used_up(STACK_SIZE, overflowed_at(pc, (uintptr_t)c->uc_mcontext.gregs[REG_RSP]));
+	if (self != MAX_THREADS && signal == SIGSEGV &&
+	    (memory_below_stack((uintptr_t)info->si_addr, self) || is_below_stack(sp)))
+		stack_used_up(STACK_SIZE, overflowed_at(pc, sp));
 	if (signal == SIGSEGV || signal == SIGBUS)
 		fault_at(pc, 0, "%s: at %#lx", nowhere_name((uintptr_t)info->si_addr),
 			 (uintptr_t)info->si_addr);
