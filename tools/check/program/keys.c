@@ -60,6 +60,11 @@ void keys_end(void)
 			return;
 }
 
+void keys_of(unsigned thread, void (*visit)(uintptr_t begin, uintptr_t end))
+{
+	visit((uintptr_t)specific[thread], (uintptr_t)specific[thread + 1]);
+}
+
 static void forget_values(unsigned owner, unsigned nth)
 {
 	for (unsigned t = 0; t <= MAX_THREADS; t++)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Leaks: objects that nobody has freed, and to which nothing points any more, from static storage or
- * from objects that are pointed to. What is asked is whether a word could be a pointer.
+ * Leaks: objects that nobody has freed, and to which nothing points any more, from static storage, from
+ * what threads have of their own that are still there, or from objects that are pointed to. What is asked is whether a word could be a pointer.
  */
 #include "program/fault.h"
 #include "program/heap.h"
 #include "program/leaks.h"
+#include "program/libc.h"
 #include "program/memory.h"
 #include "program/names.h"
 #include "program/ops.h"
+#include "program/pthreads.h"
+#include "program/tls.h"
 
 /* Those that were reached, and whose own words were not looked at yet. */
 #define MAX_PENDING 4096
@@ -52,10 +55,27 @@ static void from_setup(const struct object *object)
 		look_through(object->begin, object->begin + object->size);
 }
 
+/* Thread-local variables and thread-specific data of whom the program's end has met, and stacks. */
+static void from_threads(void)
+{
+	for (unsigned t = 0; t < nr_threads; t++) {
+		bool has_ended = threads[t].state == T_ENDED;
+
+		if (threads[t].state == T_ABSENT ||
+		    (has_ended && !(program_ended && program_ended_by == t)))
+			continue;
+		tls_of(t, look_through);
+		keys_of(t, look_through);
+		if (!has_ended)
+			look_through((uintptr_t)threads[t].sp, memory_stack(t));
+	}
+}
+
 void find_leaks(void)
 {
 	heap_objects(forget);
 	memory_data(look_through);
+	from_threads();
 	heap_objects(from_setup);
 	while (nr_pending) {
 		struct object *object = pending[--nr_pending];

@@ -21,6 +21,7 @@
 #include "program/turns.h"
 
 bool program_ended;
+unsigned program_ended_by;
 
 _Noreturn void program_ends(int status, uintptr_t pc)
 {
@@ -29,6 +30,7 @@ _Noreturn void program_ends(int status, uintptr_t pc)
 	if (OUTSIDE)
 		fault_at(pc, 0, "exit() outside of threads");
 	program_ended = true;
+	program_ended_by = self;
 	thread_leaves();
 }
 

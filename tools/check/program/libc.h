@@ -9,6 +9,7 @@
 
 /* In this execution main() has returned, or somebody has called exit(): nobody is waited for. */
 extern bool program_ended;
+extern unsigned program_ended_by;	/* the thread, then */
 _Noreturn void program_ends(int status, uintptr_t pc);
 
 /* ends.c: the same, behind what is to be done at its end. */

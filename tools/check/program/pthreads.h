@@ -26,6 +26,7 @@ int make_key(pthread_key_t *key, void (*destroy)(void *), uintptr_t pc);	/* 0 or
  */
 void keys_begin(void);
 void keys_end(void);
+void keys_of(unsigned thread, void (*visit)(uintptr_t begin, uintptr_t end));	/* the values */
 
 /* threads.c: what comes first on a thread's stack; and that the running thread is at its end. */
 void thread_main(void *thread);

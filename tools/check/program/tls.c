@@ -79,3 +79,13 @@ void tls_copy(unsigned from, unsigned to)
 		memcpy((void *)tls_blocks[i].begin, copies[i][to], tls_blocks[i].size);
 	}
 }
+
+void tls_of(unsigned number, void (*visit)(uintptr_t begin, uintptr_t end))
+{
+	for (unsigned i = 0; i < nr_tls_blocks; i++) {
+		uintptr_t begin = (uintptr_t)copies[i][number];
+
+		if (begin)
+			visit(begin, begin + tls_blocks[i].size);
+	}
+}
