@@ -25,7 +25,7 @@ line_of()
 }
 
 echo "TAP version 13"
-echo "1..83"
+echo "1..85"
 
 # ---- the example
 
