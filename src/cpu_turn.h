@@ -27,7 +27,7 @@ static inline void cpu_turn_take(struct nap_worker *worker)
 		uint32_t *held = &registry_at(worker->pool, turn)->turn_held;
 
 		/* Both sides: who finds it taken finds what its holder gave back before. [R7] */
-		if (!nap_xchg_acq_rel(held, 1))
+		if (!nap_load_acquire(held) && !nap_xchg_acq_rel(held, 1))
 			break;
 	}
 	worker->cpu_turn = turn;
