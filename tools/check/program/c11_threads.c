@@ -5,6 +5,7 @@
 #include <threads.h>
 
 #include "program/caller.h"
+#include "program/clock.h"
 #include "program/fault.h"
 #include "program/locks.h"
 #include "program/ops.h"
@@ -102,8 +103,7 @@ int mtx_trylock(mtx_t *m)
 
 int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict deadline)
 {
-	(void)deadline;
-	return to_thrd(lock_take(lock_of(m), kind_of(m), true, "the mutex", PC));
+	return to_thrd(clock_waited(deadline, lock_take(lock_of(m), kind_of(m), true, "the mutex", PC)));
 }
 
 int mtx_unlock(mtx_t *m)
@@ -129,8 +129,7 @@ int cnd_wait(cnd_t *c, mtx_t *m)
 
 int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict deadline)
 {
-	(void)deadline;
-	return to_thrd(condition_wait(c, lock_of(m), kind_of(m), true, PC));
+	return to_thrd(clock_waited(deadline, condition_wait(c, lock_of(m), kind_of(m), true, PC)));
 }
 
 int cnd_signal(cnd_t *c)

@@ -27,7 +27,7 @@ _Noreturn void stack_used_up(size_t size, uintptr_t pc);
 /* A fault if the running thread, whose stack ends at @sp, has more on it than --stack allows. */
 void look_at_depth(uintptr_t sp, uintptr_t pc);
 
-/* A fault if @sp is below the running thread's stack, where no stack of the program's own is: a large frame. */
+/* A fault if @sp is below the running thread's stack, and in no object of the program's: a large frame. */
 void look_below_stack(uintptr_t sp, uintptr_t pc);
 
 /* Faults of the program's own (SIGSEGV and the like) become faults of the execution. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "program/caller.h"
+#include "program/clock.h"
 #include "program/fault.h"
 #include "program/libc.h"
 #include "program/ops.h"
@@ -99,14 +100,14 @@ int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *ti
 	return 0;
 }
 
-/* ---- time, which stands still: else executions could not be repeated */
+/* ---- time: clock.h */
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
 {
 	(void)clock;
 	plain_range((uintptr_t)now, sizeof(*now), true, PC);
-	*now = (struct timespec){ 0 };
+	*now = clocks[self];
 	return 0;
 }
 
@@ -122,14 +123,14 @@ int __wrap_gettimeofday(struct timeval *now, void *zone)
 {
 	(void)zone;
 	plain_range((uintptr_t)now, sizeof(*now), true, PC);
-	*now = (struct timeval){ 0 };
+	*now = (struct timeval){ clocks[self].tv_sec, clocks[self].tv_nsec / 1000 };
 	return 0;
 }
 
 clock_t __wrap_clock(void);
 clock_t __wrap_clock(void)
 {
-	return 0;
+	return 0;	/* who waits uses no CPU */
 }
 
 time_t __wrap_time(time_t *now);
@@ -137,9 +138,9 @@ time_t __wrap_time(time_t *now)
 {
 	if (now) {
 		plain_range((uintptr_t)now, sizeof(*now), true, PC);
-		*now = 0;
+		*now = clocks[self].tv_sec;
 	}
-	return 0;
+	return clocks[self].tv_sec;
 }
 
 /* ---- system calls by their numbers */
@@ -159,6 +160,7 @@ static long futex_call(va_list args, uintptr_t pc)
 	int operation = va_arg(args, int) & ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME);
 	uint32_t value = va_arg(args, uint32_t);
 	const struct timespec *deadline = NULL;
+	int err;
 
 	if (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) {
 		deadline = va_arg(args, const struct timespec *);
@@ -174,8 +176,14 @@ static long futex_call(va_list args, uintptr_t pc)
 		if (va_arg(args, uint32_t) != FUTEX_BITSET_MATCH_ANY)
 			give_up("a futex operation on some bits of the set only");
 	}
-	return operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET ?
-	       failed(futex_wait(word, value, deadline, pc)) : (long)futex_wake(word, value, pc);
+	if (operation == FUTEX_WAKE || operation == FUTEX_WAKE_BITSET)
+		return (long)futex_wake(word, value, pc);
+	err = futex_wait(word, value, deadline, pc);
+	if (deadline && operation == FUTEX_WAIT)
+		clock_waited_for(deadline, err);
+	else if (deadline)
+		clock_waited(deadline, err);
+	return failed(err);
 }
 
 long syscall(long number, ...)

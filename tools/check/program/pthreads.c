@@ -11,6 +11,7 @@
 #include <pthread.h>
 
 #include "program/caller.h"
+#include "program/clock.h"
 #include "program/locks.h"
 #include "program/ops.h"
 #include "program/shadow.h"
@@ -66,15 +67,13 @@ int pthread_mutex_trylock(pthread_mutex_t *m)
 
 int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *deadline)
 {
-	(void)deadline;
-	return lock_take(mutex_word(m), mutex_kind(m), true, "the mutex", PC);
+	return clock_waited(deadline, lock_take(mutex_word(m), mutex_kind(m), true, "the mutex", PC));
 }
 
 int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *deadline)
 {
 	(void)clock;
-	(void)deadline;
-	return lock_take(mutex_word(m), mutex_kind(m), true, "the mutex", PC);
+	return clock_waited(deadline, lock_take(mutex_word(m), mutex_kind(m), true, "the mutex", PC));
 }
 
 int pthread_mutex_unlock(pthread_mutex_t *m)
@@ -128,16 +127,14 @@ int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 
 int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *deadline)
 {
-	(void)deadline;
-	return cond_wait(c, m, true, PC);
+	return clock_waited(deadline, cond_wait(c, m, true, PC));
 }
 
 int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
 			   const struct timespec *deadline)
 {
 	(void)clock;
-	(void)deadline;
-	return cond_wait(c, m, true, PC);
+	return clock_waited(deadline, cond_wait(c, m, true, PC));
 }
 
 int pthread_cond_signal(pthread_cond_t *c)

@@ -14,7 +14,7 @@ void creations_clear(void);
 /* When an execution begins: nobody is joined. */
 void joins_begin(void);
 
-/* What the calls of both C's and POSIX's names are. join_thread(): 0 or EDEADLK; create_thread(): or EAGAIN. */
+/* What C's and POSIX's calls are. join_thread() returns 0 or EDEADLK, create_thread() 0 or EAGAIN. */
 int create_thread(pthread_t *thread, bool detached, void *(*run)(void *), void *arg, uintptr_t pc);
 int join_thread(pthread_t thread, void **value, uintptr_t pc);
 void detach_thread(pthread_t thread, uintptr_t pc);

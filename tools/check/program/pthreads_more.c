@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "program/caller.h"
+#include "program/clock.h"
 #include "program/fault.h"
 #include "program/locks.h"
 #include "program/ops.h"
@@ -162,8 +163,7 @@ int sem_trywait(sem_t *s)
 
 int sem_timedwait(sem_t *s, const struct timespec *deadline)
 {
-	(void)deadline;
-	return failed(count_take(word_of(s), false, true, PC));
+	return failed(clock_waited(deadline, count_take(word_of(s), false, true, PC)));
 }
 
 int sem_post(sem_t *s)

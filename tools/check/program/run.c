@@ -12,6 +12,7 @@
 
 #include "context.h"
 #include "graph/fatal.h"
+#include "program/clock.h"
 #include "program/fault.h"
 #include "program/gone.h"
 #include "program/libc.h"
@@ -228,6 +229,7 @@ static void begin(void)
 	locks_begin();
 	visits_begin();
 	keys_begin();
+	clock_begin();
 	joins_begin();
 	ends_begin();
 	fault.found = aborted = restart = extending = false;
