@@ -21,6 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "after_free.h"
+
 static char *text;
 
 static void make_text(void)
@@ -28,15 +30,6 @@ static void make_text(void)
 	text = malloc(64);
 	strcpy(text, "abc");
 }
-
-#define AFTER_FREE(name, use)						\
-static void name##_uses(void *arg)					\
-{									\
-	(void)arg;							\
-	free(text);							\
-	(void)(use);							\
-}									\
-CHECK_SCENARIO(name, .setup = make_text, .threads = { { name##_uses } })
 
 static char *copy;
 

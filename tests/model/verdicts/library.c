@@ -41,6 +41,8 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "after_free.h"
+
 static char *text, room[64];
 
 static void make_text(void)
@@ -48,15 +50,6 @@ static void make_text(void)
 	text = malloc(4);
 	strcpy(text, "abc");
 }
-
-#define AFTER_FREE(name, use)						\
-static void name##_uses(void *arg)					\
-{									\
-	(void)arg;							\
-	free(text);							\
-	(void)(use);							\
-}									\
-CHECK_SCENARIO(name, .setup = make_text, .threads = { { name##_uses } })
 
 AFTER_FREE(strcasecmp, strcasecmp(text, "x"));
 AFTER_FREE(strncasecmp, strncasecmp(text, "x", 2));

@@ -25,6 +25,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "after_free.h"
+
 static char *text;
 
 static void make_text(void)
@@ -32,15 +34,6 @@ static void make_text(void)
 	text = malloc(64);
 	strcpy(text, "abc");
 }
-
-#define AFTER_FREE(name, use)						\
-static void name##_uses(void *arg)					\
-{									\
-	(void)arg;							\
-	free(text);							\
-	(void)(use);							\
-}									\
-CHECK_SCENARIO(name, .setup = make_text, .threads = { { name##_uses } })
 
 static char *place;
 static time_t noon = 43200;

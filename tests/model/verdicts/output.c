@@ -28,6 +28,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "after_free.h"
+
 static char *text, room[64];
 
 static void make_text(void)
@@ -35,15 +37,6 @@ static void make_text(void)
 	text = malloc(64);
 	strcpy(text, "abc");
 }
-
-#define AFTER_FREE(name, use)						\
-static void name##_uses(void *arg)					\
-{									\
-	(void)arg;							\
-	free(text);							\
-	(void)(use);							\
-}									\
-CHECK_SCENARIO(name, .setup = make_text, .threads = { { name##_uses } })
 
 static int printed(const char *format, ...)
 {

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "after_free.h"
+
 static char *text;
 
 static void make_text(void)
@@ -25,15 +27,6 @@ static void make_text(void)
 	text = malloc(4);
 	strcpy(text, "abc");
 }
-
-#define AFTER_FREE(name, use)						\
-static void name##_uses(void *arg)					\
-{									\
-	(void)arg;							\
-	free(text);							\
-	(void)(use);							\
-}									\
-CHECK_SCENARIO(name, .setup = make_text, .threads = { { name##_uses } })
 
 static int number;
 
