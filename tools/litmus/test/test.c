@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+#include <string.h>
+
+#include "test/test.h"
+
+/* Far enough apart that no index leads from one location to another. Fits 32 bits. */
+#define ADDRESS_OF(i) (((uint64_t)(i) + 1) << 20)
+
+int test_find_location(const struct test *test, const char *name)
+{
+	for (unsigned i = 0; i < test->nr_locations; i++)
+		if (!strcmp(test->location[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+int test_location_at(const struct test *test, uint64_t address)
+{
+	for (unsigned i = 0; i < test->nr_locations; i++)
+		if (test->location[i].address == address)
+			return (int)i;
+	return -1;
+}
+
+static struct location *new_location(struct test *test, const char *name, unsigned size)
+{
+	struct location *location = &test->location[test->nr_locations];
+
+	if (test->nr_locations == TEST_LOCATIONS)
+		text_fail(test->text, test->text->begin, "more than %d locations", TEST_LOCATIONS);
+	*location = (struct location) { .size = size, .thread = -1 };
+	location->name = arena_text(test->arena, name, strlen(name));
+	location->address = ADDRESS_OF(test->nr_locations);
+	test->nr_locations++;
+	return location;
+}
+
+unsigned test_location(struct test *test, const char *name, unsigned size)
+{
+	int found = test_find_location(test, name);
+
+	if (found < 0)
+		return (unsigned)(new_location(test, name, size) - test->location);
+	if (!test->location[found].size)
+		test->location[found].size = size;
+	return (unsigned)found;
+}
+
+unsigned test_array(struct test *test, const char *name, unsigned nr, unsigned size)
+{
+	unsigned first = test->nr_locations;
+	char element[80];
+
+	for (unsigned i = 0; i < nr; i++) {
+		snprintf(element, sizeof(element), "%s[%u]", name, i);
+		new_location(test, element, size)->address = ADDRESS_OF(first) + i * (uint64_t)size;
+	}
+	return first;
+}
+
+int test_find_register(const struct test *test, unsigned thread, const char *name)
+{
+	const struct thread *t = &test->thread[thread];
+
+	for (unsigned i = 0; i < t->nr_registers; i++)
+		if (t->reg[i].name && !strcmp(t->reg[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+unsigned test_temporary(struct test *test, unsigned thread)
+{
+	struct thread *t = &test->thread[thread];
+
+	if (t->nr_registers == TEST_REGISTERS)
+		text_fail(test->text, test->text->begin, "thread %u uses more than %d registers", thread,
+			  TEST_REGISTERS);
+	return t->nr_registers++;
+}
+
+unsigned test_register(struct test *test, unsigned thread, const char *name)
+{
+	int found = test_find_register(test, thread, name);
+	unsigned reg;
+
+	if (found >= 0)
+		return (unsigned)found;
+	reg = test_temporary(test, thread);
+	test->thread[thread].reg[reg].name = arena_text(test->arena, name, strlen(name));
+	return reg;
+}
+
+struct instruction *test_add(struct test *test, unsigned thread, enum op op, const char *at)
+{
+	struct thread *t = &test->thread[thread];
+	struct instruction *instruction;
+
+	if (t->nr == t->room) {
+		struct instruction *old = t->code;
+
+		t->room = t->room ? 2 * t->room : 16;
+		t->code = arena_alloc(test->arena, t->room * sizeof(*t->code));
+		if (t->nr)
+			memcpy(t->code, old, t->nr * sizeof(*t->code));
+	}
+	instruction = &t->code[t->nr++];
+	*instruction = (struct instruction) { .op = op, .size = 4, .dst = -1, .at = at };
+	return instruction;
+}
+
+unsigned test_observe(struct test *test, struct observed what)
+{
+	for (unsigned i = 0; i < test->nr_observed; i++)
+		if (test->observed[i].thread == what.thread &&
+		    test->observed[i].number == what.number)
+			return i;
+	if (test->nr_observed == TEST_OBSERVED)
+		text_fail(test->text, test->text->begin, "a state of more than %d parts", TEST_OBSERVED);
+	test->observed[test->nr_observed] = what;
+	return test->nr_observed++;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A litmus test, whatever it was written in: threads of a few kinds of instructions on registers and
+ * memory, and a question about what they end in.
+ *
+ * A location has an address, a number; so pointers are plain values, and a register that holds
+ * x ^ x + &y is the address of y, with a dependency on what x was read from.
+ */
+#ifndef NAP_LITMUS_TEST_H
+#define NAP_LITMUS_TEST_H
+
+#include "text/text.h"
+
+#define TEST_THREADS	8
+#define TEST_LOCATIONS	24
+#define TEST_REGISTERS	96	/* of a thread: those with a name, and the reader's own */
+#define TEST_OBSERVED	48
+
+enum dialect { DIALECT_KERNEL, DIALECT_C11, DIALECT_AARCH64, DIALECT_RISCV, DIALECT_X86 };
+
+/*
+ * What an event is beside read, write or fence: the sets that a model's text can name
+ * (relations/names.c). A reader gives them to instructions.
+ */
+enum tag {
+	TAG_ACQUIRE,		/* LDAR, .aq, smp_load_acquire, memory_order_acquire and stronger */
+	TAG_ACQUIRE_PC,		/* LDAPR */
+	TAG_RELEASE,		/* STLR, .rl, smp_store_release, memory_order_release and stronger */
+	TAG_SC,			/* memory_order_seq_cst */
+	TAG_RELAXED,		/* memory_order_relaxed and stronger: C11's atomic accesses */
+	TAG_PLAIN,		/* C's accesses that are not atomic, not marked */
+	TAG_ONCE,		/* the kernel's marked accesses, READ_ONCE and stronger */
+	TAG_NORETURN,		/* the kernel's atomic_inc() and the like: nobody has the old value */
+	TAG_EXCLUSIVE,		/* LDXR, STXR, LR, SC */
+	TAG_AMO,		/* both halves of a one-instruction read-modify-write */
+	TAG_LOCKED,		/* both halves of an x86 locked instruction */
+	TAG_LOCK,		/* spin_lock(): both halves */
+	TAG_UNLOCK,
+	/* fences */
+	TAG_FULL,		/* DMB SY, MFENCE, smp_mb() */
+	TAG_FENCE_LD,		/* DMB LD */
+	TAG_FENCE_ST,		/* DMB ST */
+	TAG_ISB,
+	TAG_PRED_R, TAG_PRED_W, TAG_SUCC_R, TAG_SUCC_W,	/* RISC-V's fence */
+	TAG_TSO,		/* fence.tso */
+	TAG_WMB, TAG_RMB,
+	TAG_BEFORE_ATOMIC, TAG_AFTER_ATOMIC, TAG_AFTER_SPINLOCK, TAG_AFTER_UNLOCK_LOCK,
+	TAG_COMPILER,		/* barrier(): of the compiler alone */
+	NR_TAGS
+};
+#define BIT(tag) (1ull << (tag))
+
+/* How two numbers make a third. Results are cut to the instruction's size, and zero-extended. */
+enum alu { ALU_FIRST, ALU_SECOND, ALU_ADD, ALU_SUB, ALU_AND, ALU_OR, ALU_XOR, ALU_BIC, ALU_ORN,
+	   ALU_MUL, ALU_SHL, ALU_SHR, ALU_SAR, ALU_EQ, ALU_NE, ALU_LT, ALU_LE, ALU_GT, ALU_GE,
+	   ALU_LTU, ALU_LEU, ALU_GTU, ALU_GEU, ALU_MIN, ALU_MAX, ALU_MINU, ALU_MAXU,
+	   ALU_SEXT /* @a of @b bytes, to the size */ };
+
+struct operand {
+	bool is_register;
+	unsigned reg;
+	uint64_t value;		/* otherwise */
+};
+
+enum op {
+	OP_SET,			/* dst = a alu b */
+	OP_LOAD,		/* dst = [address] */
+	OP_STORE,		/* [address] = a */
+	OP_RMW,			/* dst = [address]; [address] = dst alu a, at once */
+	OP_CAS,			/* dst = [address]; if dst == a: [address] = b, at once */
+	OP_LOAD_EXCLUSIVE,	/* a load that reserves */
+	OP_STORE_EXCLUSIVE,	/* dst = 0 and [address] = a, or dst = 1: fails, for nothing, too */
+	OP_FENCE,
+	OP_BRANCH,		/* if a != 0, to target; what follows depends on a (ctrl) */
+	OP_JUMP,
+	OP_ARM_BEGIN,		/* C's if: of the branches from here to the matching OP_ARM_END, */
+	OP_ARM_END,		/* no event behind it depends */
+};
+
+struct instruction {
+	enum op op;
+	enum alu alu;
+	unsigned size;			/* of the access or of the result: 1, 2, 4, 8 */
+	bool sign;			/* what is read is sign-extended to 8 bytes; else zero-extended */
+	int dst;			/* register, or -1 */
+	struct operand address, a, b;
+	uint64_t read_tags, write_tags;	/* a fence's are read_tags */
+	uint64_t fail_tags;		/* OP_CAS: the read's, when it fails */
+	uint64_t around;		/* OP_CAS: of a fence before and one behind, when it succeeds */
+	unsigned target;		/* index of an instruction, or as many as there are */
+	const char *at;			/* in the test's text */
+};
+
+struct reg {
+	const char *name;		/* as states show it; NULL: the reader's own */
+	uint64_t initial;
+};
+
+struct thread {
+	unsigned nr, room;
+	struct instruction *code;
+	unsigned nr_registers;
+	struct reg reg[TEST_REGISTERS];
+};
+
+struct location {
+	const char *name;
+	uint64_t address;
+	unsigned size;			/* bytes; 0: nobody said, the accesses tell */
+	uint64_t initial;
+	int thread;			/* where a compiled thread leaves its register: whose; else -1 */
+};
+
+/* A register of a thread, or a location (thread -1). */
+struct observed {
+	int thread;
+	unsigned number;
+};
+
+enum prop_kind { PROP_TRUE, PROP_FALSE, PROP_EQUAL, PROP_NOT, PROP_AND, PROP_OR, PROP_IMPLIES };
+
+struct prop {
+	enum prop_kind kind;
+	const struct prop *a, *b;
+	unsigned observed;		/* PROP_EQUAL: index in the test's */
+	bool other;			/* compared with another of the test's: */
+	unsigned with;
+	uint64_t value;
+};
+
+enum quantifier { QUANTIFIER_NONE, QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL };
+
+struct test {
+	enum dialect dialect;
+	const char *name;
+	struct text *text;
+	struct arena *arena;
+	unsigned nr_threads, nr_locations, nr_observed;
+	struct thread thread[TEST_THREADS];
+	struct location location[TEST_LOCATIONS];
+	struct observed observed[TEST_OBSERVED];	/* what a state consists of */
+	enum quantifier quantifier;
+	const struct prop *prop;	/* of the question */
+	const struct prop *filter;	/* NULL: none; states that it is false of do not count */
+	const char *question;		/* as it was written, on one line */
+};
+
+/* The location of that name, added if there is none (@size 0: unknown). */
+unsigned test_location(struct test *test, const char *name, unsigned size);
+/* -1: there is none. */
+int test_find_location(const struct test *test, const char *name);
+int test_location_at(const struct test *test, uint64_t address);
+
+/* A run of @nr locations, name[0] and so on, side by side; the number of the first. */
+unsigned test_array(struct test *test, const char *name, unsigned nr, unsigned size);
+
+/* The register of that name, added if there is none; fails if the thread has too many. */
+unsigned test_register(struct test *test, unsigned thread, const char *name);
+int test_find_register(const struct test *test, unsigned thread, const char *name);
+/* One of the reader's own, that no state shows. */
+unsigned test_temporary(struct test *test, unsigned thread);
+
+/* Behind the last; zeroed but for @op, dst -1, size 4, and @at. The pointer is good until the next. */
+struct instruction *test_add(struct test *test, unsigned thread, enum op op, const char *at);
+
+/* Make @what part of every state; the number within the test's observed. */
+unsigned test_observe(struct test *test, struct observed what);
+
+static inline struct operand operand_reg(unsigned reg)
+{
+	return (struct operand) { .is_register = true, .reg = reg };
+}
+
+static inline struct operand operand_value(uint64_t value)
+{
+	return (struct operand) { .value = value };
+}
+
+/* alu.c: @size is of the result; comparisons compare @size bytes of both. */
+uint64_t alu_result(enum alu alu, uint64_t a, uint64_t b, unsigned size);
+/* Cut to @size bytes, and extended to 8. */
+uint64_t extended(uint64_t value, unsigned size, bool sign);
+
+/* prop.c: whether it is true of a state, a value for each of what @test observes. */
+bool prop_holds(const struct prop *prop, const uint64_t *state);
+
+#endif /* NAP_LITMUS_TEST_H */

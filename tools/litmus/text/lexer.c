@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text/lexer.h"
+
+/* Longer ones first. */
+static const char *const signs[] = { "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
+	"&&", "||", "+=", "-=", "*=", "&=", "|=", "^=", "/\\", "\\/", "=>", "^-1", "^+", "^*", NULL };
+
+/* Behind what ends with @end; the comment begins @at. */
+static const char *comment_end(struct text *text, const char *at, const char *end)
+{
+	const char *found = strstr(at + 2, end);
+
+	if (!found)
+		text_fail(text, at, "a comment that does not end: expected %s", end);
+	return found + strlen(end);
+}
+
+/* ML's comments nest. */
+static const char *ml_comment_end(struct text *text, const char *at)
+{
+	unsigned depth = 0;
+
+	for (const char *p = at; *p; p++) {
+		if (p[0] == '(' && p[1] == '*') {
+			depth++;
+			p++;
+		} else if (p[0] == '*' && p[1] == ')') {
+			p++;
+			if (!--depth)
+				return p + 1;
+		}
+	}
+	text_fail(text, at, "a comment that does not end: expected *)");
+}
+
+const char *skip_blanks(struct text *text, const char *at)
+{
+	for (;;) {
+		if (isspace((unsigned char)*at))
+			at++;
+		else if (at[0] == '(' && at[1] == '*')
+			at = ml_comment_end(text, at);
+		else if (at[0] == '/' && at[1] == '*')
+			at = comment_end(text, at, "*/");
+		else if (at[0] == '/' && at[1] == '/')
+			at += strcspn(at, "\n");
+		else
+			return at;
+	}
+}
+
+static bool in_word(const struct lexer *lexer, const char *p)
+{
+	if (isalnum((unsigned char)*p) || *p == '_')
+		return true;
+	return lexer->dots && (*p == '.' || *p == '-') && (isalnum((unsigned char)p[1]) || p[1] == '_');
+}
+
+static void scan_number(struct lexer *lexer, struct token *token)
+{
+	char *end;
+
+	token->kind = T_NUMBER;
+	token->number = strtoull(token->begin, &end, 0);
+	while (*end == 'u' || *end == 'U' || *end == 'l' || *end == 'L')
+		end++;
+	if (in_word(lexer, end))
+		text_fail(lexer->text, token->begin, "expected a number");
+	token->end = end;
+}
+
+static void scan_string(struct lexer *lexer, struct token *token)
+{
+	token->kind = T_STRING;
+	token->begin++;
+	token->end = token->begin + strcspn(token->begin, "\"\n");
+	if (*token->end != '"')
+		text_fail(lexer->text, token->begin - 1, "expected a \" before the end of the line");
+}
+
+static void scan_sign(struct token *token)
+{
+	token->kind = T_SIGN;
+	token->end = token->begin + 1;
+	for (unsigned i = 0; signs[i]; i++)
+		if (!strncmp(token->begin, signs[i], strlen(signs[i]))) {
+			token->end = token->begin + strlen(signs[i]);
+			return;
+		}
+}
+
+static void scan(struct lexer *lexer)
+{
+	struct token *token = &lexer->token;
+	const char *p = skip_blanks(lexer->text, lexer->at);
+
+	memset(token, 0, sizeof(*token));
+	token->begin = token->end = p;
+	if (!*p)
+		token->kind = T_END;
+	else if (isdigit((unsigned char)*p))
+		scan_number(lexer, token);
+	else if (*p == '"')
+		scan_string(lexer, token);
+	else if (isalpha((unsigned char)*p) || *p == '_') {
+		token->kind = T_WORD;
+		while (in_word(lexer, p))
+			p++;
+		token->end = p;
+	} else
+		scan_sign(token);
+	lexer->at = token->end + (token->kind == T_STRING);
+}
+
+void lexer_start(struct lexer *lexer, struct text *text, const char *at)
+{
+	lexer->text = text;
+	lexer->at = at;
+	lexer->dots = false;
+	scan(lexer);
+}
+
+struct token lexer_take(struct lexer *lexer)
+{
+	struct token token = lexer->token;
+
+	scan(lexer);
+	return token;
+}
+
+bool token_is(const struct token *token, const char *what)
+{
+	size_t length = strlen(what);
+
+	return (token->kind == T_WORD || token->kind == T_SIGN) &&
+		(size_t)(token->end - token->begin) == length && !memcmp(token->begin, what, length);
+}
+
+bool lexer_is(const struct lexer *lexer, const char *what)
+{
+	return token_is(&lexer->token, what);
+}
+
+bool lexer_accept(struct lexer *lexer, const char *what)
+{
+	if (!lexer_is(lexer, what))
+		return false;
+	lexer_take(lexer);
+	return true;
+}
+
+void lexer_expect(struct lexer *lexer, const char *what)
+{
+	if (!lexer_accept(lexer, what))
+		text_fail(lexer->text, lexer->token.begin, "expected %s", what);
+}
+
+char *lexer_word(struct lexer *lexer, const char *what)
+{
+	struct token token = lexer->token;
+
+	if (token.kind != T_WORD)
+		text_fail(lexer->text, token.begin, "expected %s", what);
+	lexer_take(lexer);
+	return arena_text(lexer->text->arena, token.begin, (size_t)(token.end - token.begin));
+}
