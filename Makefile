@@ -311,6 +311,7 @@ include tests/coverage.mk
 include tests/tests.mk
 include tools/image/image.mk
 include tests/model/model.mk
+include tools/litmus/litmus.mk
 include tests/mutants/mutants.mk
 
 -include $(LIB_OBJS:.o=.d)

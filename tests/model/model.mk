@@ -25,7 +25,8 @@ CHECK_LIB := $M/libnapcheck.so
 MODEL_LIB := $M/libnapcheck8.so
 # What uses what: tests/model/floors.sh.
 CHECK_FLOORS := graph model explore program report main
-CHECK_SRCS := $(wildcard $(CHECK_FLOORS:%=tools/check/%/*.c))
+# matrix.c is for tools/litmus.
+CHECK_SRCS := $(filter-out %/matrix.c,$(wildcard $(CHECK_FLOORS:%=tools/check/%/*.c)))
 CHECK_OBJS := $(CHECK_SRCS:tools/check/%.c=$M/check/%.o) $M/check/context.o
 MODEL_OBJS := $(CHECK_OBJS:$M/check/%=$M/check8/%)
 # Across files, too: accesses go through many small functions. (Fat, so that floors.sh sees who uses what.)

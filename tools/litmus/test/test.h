@@ -87,6 +87,8 @@ struct instruction {
 	uint64_t read_tags, write_tags;	/* a fence's are read_tags */
 	uint64_t fail_tags;		/* OP_CAS: the read's, when it fails */
 	uint64_t around;		/* OP_CAS: of a fence before and one behind, when it succeeds */
+	bool must;			/* OP_CAS: executions in which it fails do not count: a lock */
+	bool weak;			/* OP_CAS: may fail although equal */
 	unsigned target;		/* index of an instruction, or as many as there are */
 	const char *at;			/* in the test's text */
 };

@@ -120,6 +120,7 @@ void lexer_start(struct lexer *lexer, struct text *text, const char *at)
 {
 	lexer->text = text;
 	lexer->at = at;
+	lexer->taken = at;
 	lexer->dots = false;
 	scan(lexer);
 }
@@ -128,6 +129,7 @@ struct token lexer_take(struct lexer *lexer)
 {
 	struct token token = lexer->token;
 
+	lexer->taken = lexer->at;
 	scan(lexer);
 	return token;
 }

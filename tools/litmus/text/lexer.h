@@ -18,6 +18,7 @@ struct lexer {
 	const char *at;			/* behind the token */
 	bool dots;			/* words may have dots and hyphens within, as in acq-po.2 */
 	struct token token;		/* the next one, not yet taken */
+	const char *taken;		/* behind the last that was taken */
 };
 
 /* Begin at @at, and read the first token. */

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sets of, and relations on, at most 64 events: a word is a set, a word an event is a relation. What
+ * an axiomatic model is evaluated with, once an execution.
+ */
+#ifndef NAP_CHECK_MATRIX_H
+#define NAP_CHECK_MATRIX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MATRIX_EVENTS 64
+
+typedef uint64_t event_set;
+
+/* row[a] has b: a is related to b. Rows from the number of events on are not looked at. */
+struct matrix {
+	event_set row[MATRIX_EVENTS];
+};
+
+static inline bool matrix_has(const struct matrix *m, unsigned a, unsigned b)
+{
+	return m->row[a] >> b & 1;
+}
+
+static inline void matrix_add(struct matrix *m, unsigned a, unsigned b)
+{
+	m->row[a] |= 1ull << b;
+}
+
+static inline void matrix_remove(struct matrix *m, unsigned a, unsigned b)
+{
+	m->row[a] &= ~(1ull << b);
+}
+
+/* The lowest of a set that is not empty. */
+static inline unsigned set_first(event_set set)
+{
+	return (unsigned)__builtin_ctzll(set);
+}
+
+/* @to: from what each event of @n leads to by @a and then @b. @to is neither. */
+void matrix_sequence(struct matrix *to, const struct matrix *a, const struct matrix *b, unsigned n);
+void matrix_inverse(struct matrix *to, const struct matrix *m, unsigned n);
+
+/* Transitive (Warshall: A theorem on Boolean matrices, 1962). */
+void matrix_close(struct matrix *m, unsigned n);
+
+bool matrix_acyclic(const struct matrix *m, unsigned n);
+
+/*
+ * The shortest cycle: its events in order, in @cycle (@n of room); how many. 0: there is none.
+ */
+unsigned matrix_cycle(const struct matrix *m, unsigned n, unsigned *cycle);
+
+#endif /* NAP_CHECK_MATRIX_H */

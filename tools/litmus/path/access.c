@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+#include "path/walk.h"
+
+static const struct expr *address_of(struct walk *walk)
+{
+	return walk_operand(walk, &instruction_at(walk)->address);
+}
+
+static struct path_event *add_access(struct walk *walk, enum event_kind kind, uint64_t tags,
+				     unsigned location)
+{
+	struct path_event *event = walk_event(walk, kind, tags);
+
+	event->location = location;
+	event->addr = address_of(walk)->taint;
+	return event;
+}
+
+/* The access reads: what its register has from then on. */
+static const struct expr *add_read(struct walk *walk, unsigned location, uint64_t tags)
+{
+	add_access(walk, EVENT_READ, tags, location);
+	return expr_read(walk->test->arena, walk->nr - 1);
+}
+
+/* @rmw: the read of the same operation, or -1. */
+static void add_write(struct walk *walk, unsigned location, const struct expr *value, int rmw)
+{
+	struct path_event *event = add_access(walk, EVENT_WRITE, instruction_at(walk)->write_tags,
+					      location);
+
+	event->value = value;
+	event->data = value->taint;
+	event->rmw = rmw;
+	if (rmw >= 0)			/* within one operation, no dependency is needed */
+		event->data &= ~(1ull << rmw);
+}
+
+static void load(struct walk *walk, unsigned location)
+{
+	const struct instruction *instruction = instruction_at(walk);
+	const struct expr *address = address_of(walk);
+	const struct expr *value = add_read(walk, location, instruction->read_tags);
+
+	if (instruction->op == OP_LOAD_EXCLUSIVE) {
+		walk->reserved = (int)walk->nr - 1;
+		walk->reserved_address = address;
+	}
+	walk_set(walk, value);
+	walk->pc++;
+}
+
+static void store(struct walk *walk, unsigned location)
+{
+	add_write(walk, location, walk_operand(walk, &instruction_at(walk)->a), -1);
+	walk->pc++;
+}
+
+static void read_modify_write(struct walk *walk, unsigned location)
+{
+	const struct instruction *instruction = instruction_at(walk);
+	const struct expr *operand = walk_operand(walk, &instruction->a);
+	const struct expr *old = add_read(walk, location, instruction->read_tags);
+
+	add_write(walk, location, expr_alu(walk->test->arena, instruction->alu, old, operand,
+					   instruction->size, false), (int)walk->nr - 1);
+	walk_set(walk, old);
+	walk->pc++;
+}
+
+static const struct expr *is_expected(struct walk *walk, const struct expr *old)
+{
+	const struct instruction *instruction = instruction_at(walk);
+
+	return expr_alu(walk->test->arena, ALU_EQ, old, walk_operand(walk, &instruction->a),
+			instruction->size, false);
+}
+
+static void compare_exchange_fails(struct walk *walk, unsigned location)
+{
+	const struct instruction *instruction = instruction_at(walk);
+	const struct expr *old = add_read(walk, location, instruction->fail_tags);
+
+	if (!instruction->weak)
+		walk_constrain(walk, is_expected(walk, old), false);
+	walk_set(walk, old);
+	walk->pc++;
+}
+
+static void compare_exchange(struct walk *walk, unsigned location)
+{
+	const struct instruction *instruction = instruction_at(walk);
+	const struct expr *desired = walk_operand(walk, &instruction->b), *old;
+
+	if (!instruction->must)
+		walk_fork(walk, compare_exchange_fails, location);
+	if (instruction->around)
+		walk_event(walk, EVENT_FENCE, instruction->around);
+	old = add_read(walk, location, instruction->read_tags);
+	walk_constrain(walk, is_expected(walk, old), true);
+	add_write(walk, location, desired, (int)walk->nr - 1);
+	if (instruction->around)
+		walk_event(walk, EVENT_FENCE, instruction->around);
+	walk_set(walk, old);
+	walk->pc++;
+}
+
+static void store_fails(struct walk *walk, unsigned unused)
+{
+	(void)unused;
+	walk_set(walk, expr_number(walk->test->arena, 1));
+	walk->reserved = -1;
+	walk->pc++;
+}
+
+/*
+ * A store-exclusive may fail for nothing; it succeeds only behind an exclusive load of that
+ * location, which it uses up. What it says of that depends on no read.
+ */
+static void store_exclusive(struct walk *walk, unsigned location)
+{
+	int reserved = walk->reserved;
+
+	if (reserved < 0 || walk->event[reserved].location != location) {
+		store_fails(walk, 0);
+		return;
+	}
+	walk_fork(walk, store_fails, 0);
+	add_write(walk, location, walk_operand(walk, &instruction_at(walk)->a), reserved);
+	walk->event[walk->nr - 1].data = walk->event[walk->nr - 1].value->taint;
+	walk_set(walk, expr_number(walk->test->arena, 0));
+	walk->reserved = -1;
+	walk->pc++;
+}
+
+static void access(struct walk *walk, unsigned location)
+{
+	switch (instruction_at(walk)->op) {
+	case OP_LOAD:
+	case OP_LOAD_EXCLUSIVE:
+		load(walk, location);
+		break;
+	case OP_STORE:
+		store(walk, location);
+		break;
+	case OP_RMW:
+		read_modify_write(walk, location);
+		break;
+	case OP_CAS:
+		compare_exchange(walk, location);
+		break;
+	default:
+		store_exclusive(walk, location);
+	}
+}
+
+static void access_if_there(struct walk *walk, unsigned location)
+{
+	struct arena *arena = walk->test->arena;
+	const struct expr *there = expr_number(arena, walk->test->location[location].address);
+
+	walk_constrain(walk, expr_alu(arena, ALU_EQ, address_of(walk), there, 8, false), true);
+	access(walk, location);
+}
+
+/* An address that depends on what is read may be each location's. */
+void walk_access(struct walk *walk)
+{
+	const struct expr *address = address_of(walk);
+	unsigned last = walk->test->nr_locations;
+	int location;
+
+	if (address->kind == EXPR_NUMBER) {
+		location = test_location_at(walk->test, address->number);
+		if (location < 0)
+			text_fail(walk->test->text, instruction_at(walk)->at, "expected the address "
+				  "of a location, not %#llx", (unsigned long long)address->number);
+		access(walk, (unsigned)location);
+		return;
+	}
+	while (last-- > 1)
+		walk_fork(walk, access_if_there, last);
+	if (walk->test->nr_locations)
+		access_if_there(walk, 0);
+	else
+		walk->done = true;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "path/path.h"
+
+const struct expr *expr_number(struct arena *arena, uint64_t number)
+{
+	struct expr *expr = arena_alloc(arena, sizeof(*expr));
+
+	expr->kind = EXPR_NUMBER;
+	expr->number = number;
+	return expr;
+}
+
+const struct expr *expr_read(struct arena *arena, unsigned read)
+{
+	struct expr *expr = arena_alloc(arena, sizeof(*expr));
+
+	expr->kind = EXPR_READ;
+	expr->read = read;
+	expr->taint = 1ull << read;
+	return expr;
+}
+
+const struct expr *expr_alu(struct arena *arena, enum alu alu, const struct expr *a,
+			    const struct expr *b, unsigned size, bool sign)
+{
+	struct expr *expr = arena_alloc(arena, sizeof(*expr));
+
+	expr->kind = EXPR_ALU;
+	expr->alu = alu;
+	expr->size = size;
+	expr->sign = sign;
+	expr->a = a;
+	expr->b = b;
+	expr->taint = (alu == ALU_SECOND ? 0 : a->taint) | (alu == ALU_FIRST ? 0 : b->taint);
+	if (a->kind == EXPR_NUMBER && b->kind == EXPR_NUMBER) {
+		expr->number = extended(alu_result(alu, a->number, b->number, size), size, sign);
+		expr->kind = EXPR_NUMBER;
+	}
+	return expr;
+}
+
+uint64_t expr_value(const struct expr *expr, const uint64_t *value)
+{
+	switch (expr->kind) {
+	case EXPR_NUMBER:
+		return expr->number;
+	case EXPR_READ:
+		return value[expr->read];
+	default:
+		return extended(alu_result(expr->alu, expr_value(expr->a, value),
+					   expr_value(expr->b, value), expr->size),
+				expr->size, expr->sign);
+	}
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A thread is executed with expressions for values. Where what comes next depends on one (a branch,
+ * an address, whether a compare-exchange succeeds), the walk goes each way, and each way notes what
+ * must hold for it.
+ */
+#include <string.h>
+
+#include "path/walk.h"
+
+#define MAX_PATHS 100000	/* of a thread */
+
+const struct expr *walk_operand(struct walk *walk, const struct operand *operand)
+{
+	if (operand->is_register)
+		return walk->reg[operand->reg];
+	return expr_number(walk->test->arena, operand->value);
+}
+
+struct path_event *walk_event(struct walk *walk, enum event_kind kind, uint64_t tags)
+{
+	const struct instruction *from = instruction_at(walk);
+	struct path_event *event = &walk->event[walk->nr];
+
+	if (walk->nr == PATH_EVENTS)
+		text_fail(walk->test->text, from->at, "a thread of more than %d events", PATH_EVENTS);
+	walk->nr++;
+	*event = (struct path_event) { .kind = kind, .tags = tags, .size = from->size,
+				       .sign = from->sign, .ctrl = walk->ctrl, .rmw = -1, .from = from };
+	return event;
+}
+
+void walk_constrain(struct walk *walk, const struct expr *expr, bool holds)
+{
+	if (walk->nr_constraints == MAX_CONSTRAINTS)
+		text_fail(walk->test->text, instruction_at(walk)->at,
+			  "a thread with more than %d decisions", MAX_CONSTRAINTS);
+	walk->constraint[walk->nr_constraints++] = (struct constraint) { expr, holds };
+}
+
+static void *copied(struct walk *walk, const void *from, size_t size)
+{
+	void *to = arena_alloc(walk->test->arena, size);
+
+	memcpy(to, from, size);
+	return to;
+}
+
+static void end_path(struct walk *walk)
+{
+	unsigned nr_registers = walk->test->thread[walk->thread].nr_registers;
+	struct path *path = arena_alloc(walk->test->arena, sizeof(*path));
+
+	if (walk->paths->nr++ == MAX_PATHS)
+		text_fail(walk->test->text, walk->test->text->begin,
+			  "thread %u can go more than %d ways", walk->thread, MAX_PATHS);
+	path->nr = walk->nr;
+	path->nr_constraints = walk->nr_constraints;
+	path->event = copied(walk, walk->event, walk->nr * sizeof(*path->event));
+	path->constraint = copied(walk, walk->constraint,
+				  walk->nr_constraints * sizeof(*path->constraint));
+	path->reg = copied(walk, walk->reg, nr_registers * sizeof(path->reg[0]));
+	path->next = walk->paths->first;
+	walk->paths->first = path;
+}
+
+/* Go on at @to; the loop's bound may end the walk. */
+static void jump(struct walk *walk, unsigned to)
+{
+	if (to <= walk->pc && walk->backwards[walk->pc]++ >= walk->unroll) {
+		walk->paths->cut = true;
+		walk->done = true;
+	}
+	walk->pc = to;
+}
+
+static void step(struct walk *walk);
+
+static void walk_on(struct walk *walk)
+{
+	while (!walk->done && walk->pc < walk->test->thread[walk->thread].nr)
+		step(walk);
+	if (!walk->done)
+		end_path(walk);
+}
+
+void walk_fork(const struct walk *walk, void (*go)(struct walk *, unsigned), unsigned which)
+{
+	struct walk copy = *walk;
+
+	go(&copy, which);
+	walk_on(&copy);
+}
+
+void walk_set(struct walk *walk, const struct expr *value)
+{
+	int dst = instruction_at(walk)->dst;
+
+	if (dst >= 0)
+		walk->reg[dst] = value;
+}
+
+static const struct expr *branch_on(struct walk *walk)
+{
+	return walk_operand(walk, &instruction_at(walk)->a);
+}
+
+static void branch(struct walk *walk, unsigned taken)
+{
+	walk_constrain(walk, branch_on(walk), taken);
+	walk->ctrl |= branch_on(walk)->taint;
+	if (taken)
+		jump(walk, instruction_at(walk)->target);
+	else
+		walk->pc++;
+}
+
+static void either_branch(struct walk *walk)
+{
+	const struct expr *on = branch_on(walk);
+
+	if (on->kind == EXPR_NUMBER) {
+		branch(walk, on->number != 0);
+		return;
+	}
+	walk_fork(walk, branch, true);
+	branch(walk, false);
+}
+
+static void begin_arm(struct walk *walk)
+{
+	if (walk->nr_arms == MAX_ARMS)
+		text_fail(walk->test->text, instruction_at(walk)->at, "more than %d ifs in each other",
+			  MAX_ARMS);
+	walk->arm[walk->nr_arms++] = walk->ctrl;
+}
+
+static void step(struct walk *walk)
+{
+	const struct instruction *instruction = instruction_at(walk);
+
+	switch (instruction->op) {
+	case OP_SET:
+		walk_set(walk, expr_alu(walk->test->arena, instruction->alu,
+				       walk_operand(walk, &instruction->a),
+				       walk_operand(walk, &instruction->b), instruction->size,
+				       instruction->sign));
+		break;
+	case OP_FENCE:
+		walk_event(walk, EVENT_FENCE, instruction->read_tags);
+		break;
+	case OP_BRANCH:
+		either_branch(walk);
+		return;
+	case OP_JUMP:
+		jump(walk, instruction->target);
+		return;
+	case OP_ARM_BEGIN:
+		begin_arm(walk);
+		break;
+	case OP_ARM_END:
+		walk->ctrl = walk->arm[--walk->nr_arms];
+		break;
+	default:
+		walk_access(walk);
+		return;
+	}
+	walk->pc++;
+}
+
+struct paths paths_of(struct test *test, unsigned thread, unsigned unroll)
+{
+	struct paths paths = { 0 };
+	struct walk walk = { .test = test, .paths = &paths, .thread = thread, .unroll = unroll,
+			     .reserved = -1 };
+
+	if (test->thread[thread].nr > MAX_CODE)
+		text_fail(test->text, test->text->begin, "a thread of more than %d instructions",
+			  MAX_CODE);
+	for (unsigned i = 0; i < test->thread[thread].nr_registers; i++)
+		walk.reg[i] = expr_number(test->arena, test->thread[thread].reg[i].initial);
+	walk_on(&walk);
+	return paths;
+}

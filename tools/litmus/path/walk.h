@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Within path/: a walk along one way of a thread (walk.c), and what an access does to it (access.c). */
+#ifndef NAP_LITMUS_WALK_H
+#define NAP_LITMUS_WALK_H
+
+#include "path/path.h"
+
+#define MAX_CONSTRAINTS	64
+#define MAX_ARMS	32
+#define MAX_CODE	1024
+
+/* Where a walk stands. A fork copies all of it. */
+struct walk {
+	struct test *test;
+	struct paths *paths;
+	unsigned thread, unroll;
+	unsigned pc;
+	bool done;			/* cut, or impossible */
+	unsigned nr, nr_constraints, nr_arms;
+	uint64_t ctrl;			/* the reads that branches so far depend on */
+	uint64_t arm[MAX_ARMS];		/* @ctrl at each OP_ARM_BEGIN that has not ended */
+	int reserved;			/* the last exclusive load, or -1 */
+	const struct expr *reserved_address;
+	const struct expr *reg[TEST_REGISTERS];
+	struct path_event event[PATH_EVENTS];
+	struct constraint constraint[MAX_CONSTRAINTS];
+	uint8_t backwards[MAX_CODE];	/* how often each instruction jumped so */
+};
+
+/* The access at walk->pc, and the walk stands behind it. */
+void walk_access(struct walk *walk);
+
+/* The walk goes another way, too: @go says which, and that way is walked to its end. */
+void walk_fork(const struct walk *walk, void (*go)(struct walk *, unsigned), unsigned which);
+
+/* What is decided here: that @expr is not 0, or (!@holds) is. */
+void walk_constrain(struct walk *walk, const struct expr *expr, bool holds);
+
+struct path_event *walk_event(struct walk *walk, enum event_kind kind, uint64_t tags);
+const struct expr *walk_operand(struct walk *walk, const struct operand *operand);
+void walk_set(struct walk *walk, const struct expr *value);	/* the instruction's register */
+
+static inline const struct instruction *instruction_at(const struct walk *walk)
+{
+	return &walk->test->thread[walk->thread].code[walk->pc];
+}
+
+#endif /* NAP_LITMUS_WALK_H */

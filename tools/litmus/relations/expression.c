@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+#include <string.h>
+
+#include "relations/parser.h"
+
+void expected(struct parser *p, const char *what)
+{
+	text_fail(p->lexer.text, p->lexer.token.begin, "expected %s", what);
+}
+
+#define MAX_DEPTH 200
+
+static bool is_set(struct parser *p, unsigned node)
+{
+	return p->rules->node[node].is_set;
+}
+
+static void need(struct parser *p, const char *at, unsigned node, bool set)
+{
+	if (is_set(p, node) != set)
+		text_fail(p->lexer.text, at, set ? "expected a set, not a relation" :
+			  "expected a relation, not a set");
+}
+
+static struct name *find(struct parser *p, const struct token *token)
+{
+	for (unsigned i = p->nr; i-- > 0;)
+		if (token_is(token, p->name[i].name))
+			return &p->name[i];
+	return NULL;
+}
+
+struct name *add_name(struct parser *p, const char *name)
+{
+	if (p->nr == MAX_NAMES)
+		expected(p, "fewer names");
+	p->name[p->nr] = (struct name) { .name = name };
+	return &p->name[p->nr++];
+}
+
+/* The arguments become names, the body is read where it stands, and all is as it was. */
+static unsigned call(struct parser *p, const struct name *function)
+{
+	unsigned argument[MAX_PARAMETERS], nr = p->nr, result;
+	struct lexer behind;
+
+	lexer_expect(&p->lexer, "(");
+	for (unsigned i = 0; i < function->nr_parameters; i++) {
+		if (i)
+			lexer_expect(&p->lexer, ",");
+		argument[i] = expression(p);
+	}
+	behind = p->lexer;
+	if (!lexer_is(&behind, ")"))
+		expected(p, ")");
+	for (unsigned i = 0; i < function->nr_parameters; i++)
+		add_name(p, function->parameter[i])->node = argument[i];
+	p->lexer.text = function->text;
+	p->lexer.at = function->body;
+	lexer_take(&p->lexer);
+	result = expression(p);
+	p->nr = nr;
+	p->lexer = behind;
+	lexer_take(&p->lexer);
+	return result;
+}
+
+static unsigned end_of(struct parser *p, bool domain, const char *begin)
+{
+	const char *at;
+	unsigned node;
+
+	lexer_expect(&p->lexer, "(");
+	at = p->lexer.token.begin;
+	node = expression(p);
+	need(p, at, node, false);
+	lexer_expect(&p->lexer, ")");
+	return node_make(p->rules, domain ? NODE_DOMAIN : NODE_RANGE, node, node, begin,
+			 p->lexer.taken);
+}
+
+static unsigned named(struct parser *p)
+{
+	struct token token = p->lexer.token;
+	struct name *name = find(p, &token);
+	int base;
+
+	if (name) {
+		lexer_take(&p->lexer);
+		return name->nr_parameters ? call(p, name) : name->node;
+	}
+	if (lexer_accept(&p->lexer, "domain"))
+		return end_of(p, true, token.begin);
+	if (lexer_accept(&p->lexer, "range"))
+		return end_of(p, false, token.begin);
+	base = base_named(token.begin, (size_t)(token.end - token.begin));
+	if (base < 0)
+		text_fail(p->lexer.text, token.begin, "expected a set or a relation, not %.*s, which "
+			  "nothing names", (int)(token.end - token.begin), token.begin);
+	lexer_take(&p->lexer);
+	return node_base(p->rules, (unsigned)base, base_name((unsigned)base));
+}
+
+static unsigned on_set(struct parser *p)
+{
+	const char *begin = p->lexer.token.begin, *at;
+	unsigned node;
+
+	lexer_expect(&p->lexer, "[");
+	at = p->lexer.token.begin;
+	node = expression(p);
+	need(p, at, node, true);
+	lexer_expect(&p->lexer, "]");
+	return node_make(p->rules, NODE_ON, node, node, begin, p->lexer.taken);
+}
+
+static unsigned primary(struct parser *p)
+{
+	struct token token = p->lexer.token;
+	unsigned node;
+
+	if (++p->depth > MAX_DEPTH)
+		expected(p, "fewer parentheses");
+	if (lexer_accept(&p->lexer, "(")) {
+		node = expression(p);
+		lexer_expect(&p->lexer, ")");
+	} else if (lexer_is(&p->lexer, "[")) {
+		node = on_set(p);
+	} else if (token.kind == T_WORD) {
+		node = named(p);
+	} else if (token.kind == T_NUMBER && !token.number) {
+		lexer_take(&p->lexer);
+		node = node_base(p->rules, BASE_NONE, "0");
+	} else {
+		expected(p, "a set or a relation");
+	}
+	p->depth--;
+	return node;
+}
+
+/* Whether an expression can begin here: then a * before it is the product's. */
+static bool begins(const struct lexer *lexer)
+{
+	static const char *const words[] = { "let", "and", "as", "acyclic", "irreflexive", "empty",
+		"flag", "include" };
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (lexer_is(lexer, words[i]))
+			return false;
+	return lexer->token.kind == T_WORD || lexer->token.kind == T_NUMBER || lexer_is(lexer, "(") ||
+		lexer_is(lexer, "[") || lexer_is(lexer, "~");
+}
+
+static bool product_follows(const struct parser *p)
+{
+	struct lexer ahead = p->lexer;
+
+	return lexer_accept(&ahead, "*") && begins(&ahead);
+}
+
+static int postfix_op(struct parser *p)
+{
+	if (lexer_accept(&p->lexer, "^+") || lexer_accept(&p->lexer, "+"))
+		return NODE_PLUS;
+	if (lexer_accept(&p->lexer, "^*"))
+		return NODE_STAR;
+	if (lexer_accept(&p->lexer, "^-1"))
+		return NODE_INVERSE;
+	if (lexer_accept(&p->lexer, "?"))
+		return NODE_OPTION;
+	if (lexer_is(&p->lexer, "*") && !product_follows(p)) {
+		lexer_take(&p->lexer);
+		return NODE_STAR;
+	}
+	return -1;
+}
+
+static unsigned postfix(struct parser *p)
+{
+	const char *begin = p->lexer.token.begin;
+	unsigned node = primary(p);
+	int op;
+
+	while ((op = postfix_op(p)) >= 0) {
+		need(p, begin, node, false);
+		node = node_make(p->rules, (enum node_op)op, node, node, begin, p->lexer.taken);
+	}
+	return node;
+}
+
+static unsigned prefix(struct parser *p)
+{
+	const char *begin = p->lexer.token.begin;
+	unsigned node;
+
+	if (!lexer_accept(&p->lexer, "~"))
+		return postfix(p);
+	node = prefix(p);
+	return node_make(p->rules, NODE_NOT, node, node, begin, p->lexer.taken);
+}
+
+/* From the loosest to the tightest, as in cat. */
+static const struct { const char *sign; enum node_op op; } binary[] = {
+	{ "|", NODE_UNION }, { ";", NODE_SEQUENCE }, { "\\", NODE_MINUS }, { "&", NODE_AND },
+	{ "*", NODE_PRODUCT },
+};
+#define NR_BINARY (sizeof(binary) / sizeof(binary[0]))
+
+static void check_kinds(struct parser *p, const char *at, enum node_op op, unsigned a, unsigned b)
+{
+	switch (op) {
+	case NODE_SEQUENCE:
+		need(p, at, a, false);
+		need(p, at, b, false);
+		break;
+	case NODE_PRODUCT:
+		need(p, at, a, true);
+		need(p, at, b, true);
+		break;
+	default:
+		if (is_set(p, a) != is_set(p, b))
+			text_fail(p->lexer.text, at, "expected two sets or two relations, not one of each");
+	}
+}
+
+static unsigned level(struct parser *p, unsigned i)
+{
+	const char *begin = p->lexer.token.begin;
+	unsigned node, other;
+
+	if (i == NR_BINARY)
+		return prefix(p);
+	node = level(p, i + 1);
+	while (lexer_is(&p->lexer, binary[i].sign)) {
+		lexer_take(&p->lexer);
+		other = level(p, i + 1);
+		check_kinds(p, begin, binary[i].op, node, other);
+		node = node_make(p->rules, binary[i].op, node, other, begin, p->lexer.taken);
+	}
+	return node;
+}
+
+unsigned expression(struct parser *p)
+{
+	return level(p, 0);
+}

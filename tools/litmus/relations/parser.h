@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* Within the reading of a model: statements (parse.c) of expressions (expression.c). */
+#ifndef NAP_LITMUS_PARSER_H
+#define NAP_LITMUS_PARSER_H
+
+#include "relations/relations.h"
+
+#define MAX_NAMES	160
+#define MAX_PARAMETERS	4
+
+/* What a let has named: a node, or a function, whose body is read anew at each call. */
+struct name {
+	const char *name;
+	unsigned node;
+	unsigned nr_parameters;
+	const char *parameter[MAX_PARAMETERS];
+	const char *body;
+	struct text *text;
+};
+
+struct parser {
+	struct rules *rules;
+	struct lexer lexer;
+	unsigned depth;
+	unsigned nr;
+	struct name name[MAX_NAMES];
+};
+
+unsigned expression(struct parser *p);
+struct name *add_name(struct parser *p, const char *name);
+
+/* Fails at the next token. */
+void expected(struct parser *p, const char *what) __attribute__((noreturn));
+
+#endif /* NAP_LITMUS_PARSER_H */

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Models, written in a small language of sets and relations, the subset of cat that most models
+ * need (Alglave, Cousot, Maranget: Syntax and semantics of the weak consistency model specification
+ * language cat, 2016; the names are cat's).
+ *
+ *	"title"
+ *	include "file"
+ *	let name = expression		let rec name = expression and name = expression
+ *	let name(parameter, ...) = expression
+ *	acyclic | irreflexive | empty   expression [as name]
+ *	flag empty ...			says so, and forbids nothing; so with the others
+ *
+ *	a | b   a & b   a \ b   a ; b   a * b   ~a   [set]   a^+  a^*  a?  a^-1   (a)   0
+ *	domain(a)  range(a)
+ *
+ * A text becomes a graph of nodes, equal expressions one node. What depends on neither rf nor co is
+ * computed once for a path of each thread, what depends on rf alone once for each rf, the rest for
+ * each co.
+ */
+#ifndef NAP_LITMUS_RELATIONS_H
+#define NAP_LITMUS_RELATIONS_H
+
+#include "graph/matrix.h"
+#include "text/lexer.h"
+
+/* What an expression is made of, at the bottom. */
+enum base {
+	BASE_ALL, BASE_R, BASE_W, BASE_F, BASE_M, BASE_IW,			/* sets */
+	BASE_NONE, BASE_ID, BASE_PO, BASE_INT, BASE_EXT, BASE_LOC, BASE_ADDR, BASE_DATA, BASE_CTRL,
+	BASE_RMW, BASE_RF, BASE_CO,						/* relations */
+	NR_BASES,
+	BASE_TAG = NR_BASES		/* and its number: the events with a tag (test/test.h) */
+};
+
+enum node_op { NODE_BASE, NODE_UNION, NODE_AND, NODE_MINUS, NODE_SEQUENCE, NODE_PRODUCT, NODE_NOT,
+	       NODE_ON /* [set] */, NODE_PLUS, NODE_STAR, NODE_OPTION, NODE_INVERSE, NODE_DOMAIN,
+	       NODE_RANGE, NODE_FROM /* [set]; a */, NODE_TO /* a; [set] */, NODE_REC, NODE_FIXED };
+
+/* What a node's value depends on. */
+#define ON_RF	1
+#define ON_CO	2
+#define ON_REC	4	/* on a let rec that is being computed */
+
+struct node {
+	enum node_op op;
+	bool is_set;
+	uint8_t on;
+	bool grows;			/* more rf and co never take anything away from it */
+	unsigned a, b;			/* nodes; NODE_BASE: a is the base */
+	const char *name;		/* of a let, or of the base; NULL */
+	const char *begin, *end;	/* in the text */
+};
+
+enum axiom_kind { AXIOM_ACYCLIC, AXIOM_IRREFLEXIVE, AXIOM_EMPTY };
+
+struct axiom {
+	enum axiom_kind kind;
+	bool flag;
+	unsigned node;
+	const char *name;
+};
+
+#define MODEL_AXIOMS	24
+#define MODEL_GROUPS	8
+#define GROUP_NODES	8
+
+/*
+ * One let rec. Its expressions, @body, name each other by NODE_REC; what comes behind it names them by
+ * NODE_FIXED (a: the group, b: which): the least solution.
+ */
+struct group {
+	unsigned nr, rec[GROUP_NODES], body[GROUP_NODES];
+};
+
+struct rules {
+	const char *title, *name;
+	struct arena arena;
+	unsigned nr, room, nr_axioms, nr_groups;
+	struct node *node;
+	struct axiom axiom[MODEL_AXIOMS];
+	struct group group[MODEL_GROUPS];
+};
+
+/*
+ * names.c: the model that is built in by that name, or of the file of that name if it has a dot or a
+ * slash; NULL, and @message: there is none, or it is wrong. It stays until the end.
+ */
+struct rules *rules_of(const char *name, char *message, size_t size);
+/* Of that name, as a text. */
+bool rules_text(struct text *text, const char *name, struct arena *arena);
+/* The names that are built in, in order; NULL behind the last. */
+extern const char *const *const rule_names;
+
+/* parse.c: what "common" says (fr, rfe, po-loc and so on), and then @text. false: @text->message. */
+bool rules_parse(struct rules *rules, struct text *text);
+
+/* node.c: the node, which may be there already. Unary ones have @b = @a. */
+unsigned node_base(struct rules *rules, unsigned base, const char *name);
+unsigned node_rec(struct rules *rules, const char *name);
+unsigned node_fixed(struct rules *rules, unsigned group, unsigned which, const char *name);
+unsigned node_make(struct rules *rules, enum node_op op, unsigned a, unsigned b, const char *begin,
+		   const char *end);
+
+/* names.c: -1: no base has that name. */
+int base_named(const char *begin, size_t length);
+const char *base_name(unsigned base);
+bool base_is_set(unsigned base);
+
+/* An execution, or a part of one: what the bases are. Whoever searches fills it in. */
+struct facts {
+	unsigned n;
+	event_set set[BASE_NONE];		/* of BASE_ALL .. BASE_IW */
+	event_set tag[64];
+	struct matrix relation[BASE_TAG];	/* of BASE_NONE .. BASE_CO */
+};
+
+/* evaluate.c: the nodes' values, each computed again only if what it is on has changed since. */
+struct evaluation {
+	const struct rules *rules;
+	const struct facts *facts;
+	struct matrix *value;		/* a node's; a set's is row[0] */
+	uint64_t *computed;		/* when a node's was */
+	uint64_t now, changed[8];	/* when what is on that last changed; [0]: all */
+};
+struct evaluation *evaluation_new(const struct rules *rules, const struct facts *facts,
+				  struct arena *arena);
+
+/* What is @on rf or co has changed; 0: everything. */
+void evaluation_changed(struct evaluation *e, unsigned on);
+const struct matrix *evaluation_of(struct evaluation *e, unsigned node);
+
+/*
+ * Which of the first @nr axioms is broken, flags aside, or -1. @partial: rf and co may not be complete
+ * yet; only axioms that more of them cannot mend are looked at.
+ */
+int evaluation_broken(struct evaluation *e, unsigned nr, bool partial);
+bool axiom_holds(struct evaluation *e, const struct axiom *axiom);
+
+/* edge.c: why @node relates @from to @to: the innermost name or text of it that does. */
+const char *edge_label(struct evaluation *e, unsigned node, unsigned from, unsigned to,
+		       char *buffer, size_t size);
+
+#endif /* NAP_LITMUS_RELATIONS_H */

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Reads have their writes; the writes of each location are put in order, pair by pair, and what is
+ * broken already is given up. Which write comes last is chosen first where the state shows it.
+ */
+#include <string.h>
+
+#include "search/search.h"
+
+static struct matrix *co_of(struct searching *s)
+{
+	return &s->x.facts.relation[BASE_CO];
+}
+
+/* @a before @b, and so all before @a before all behind @b. */
+static void order(struct searching *s, event_set writes, unsigned a, unsigned b)
+{
+	struct matrix *co = co_of(s);
+	event_set behind = co->row[b] | 1ull << b;
+
+	for (event_set rest = writes; rest; rest &= rest - 1)
+		if (set_first(rest) == a || matrix_has(co, set_first(rest), a))
+			co->row[set_first(rest)] |= behind;
+	evaluation_changed(s->evaluation, ON_CO);
+}
+
+static bool is_broken(struct searching *s, bool partial)
+{
+	return evaluation_broken(s->evaluation, s->axioms, partial) >= 0;
+}
+
+/* A pair of writes that nothing orders yet. */
+static bool find_pair(struct searching *s, unsigned *location, unsigned *a, unsigned *b)
+{
+	const struct matrix *co = co_of(s);
+
+	for (unsigned i = 0; i < s->test->nr_locations; i++)
+		for (event_set rest = s->writes[i]; rest; rest &= rest - 1) {
+			unsigned one = set_first(rest);
+
+			for (event_set later = rest & (rest - 1) & ~co->row[one]; later;
+			     later &= later - 1)
+				if (!matrix_has(co, set_first(later), one)) {
+					*location = i;
+					*a = one;
+					*b = set_first(later);
+					return true;
+				}
+		}
+	return false;
+}
+
+static void note_flags(struct searching *s)
+{
+	for (unsigned i = 0; i < s->rules->nr_axioms; i++)
+		if (s->rules->axiom[i].flag && !axiom_holds(s->evaluation, &s->rules->axiom[i]))
+			s->outcome->flags |= 1ull << i;
+}
+
+static void forbidden_found(struct searching *s)
+{
+	struct outcome *outcome = s->outcome;
+	int broken = evaluation_broken(s->evaluation, s->rules->nr_axioms, false);
+
+	if (broken < 0)
+		return;
+	outcome->forbidden = arena_alloc(s->test->arena, sizeof(*outcome->forbidden));
+	*outcome->forbidden = s->x;
+	outcome->broken = (unsigned)broken;
+	s->stop = true;
+}
+
+/* Everything is chosen. Whether it is allowed, and so the state is found. */
+static bool complete(struct searching *s)
+{
+	uint64_t value[TEST_OBSERVED];
+
+	s->outcome->candidates++;
+	if (is_broken(s, false))
+		return false;
+	state_of(s, value);
+	if (s->test->filter && !prop_holds(s->test->filter, value))
+		return true;
+	if (s->forbidden) {
+		if (prop_holds(s->test->prop, value))
+			forbidden_found(s);
+		return true;
+	}
+	note_flags(s);
+	if (!state_known(s, value))
+		state_add(s, value);
+	return true;
+}
+
+/* The rest of the orders; whether one was allowed. */
+static bool any_order(struct searching *s)
+{
+	struct matrix saved;
+	unsigned location, a, b;
+
+	if (search_is_over(s))
+		return true;
+	if (!find_pair(s, &location, &a, &b))
+		return complete(s);
+	memcpy(&saved, co_of(s), s->x.n * sizeof(saved.row[0]));
+	for (unsigned turn = 0; turn < 2; turn++) {
+		order(s, s->writes[location], turn ? b : a, turn ? a : b);
+		if (!is_broken(s, true) && any_order(s))
+			return true;
+		memcpy(co_of(s), &saved, s->x.n * sizeof(saved.row[0]));
+		evaluation_changed(s->evaluation, ON_CO);
+	}
+	return false;
+}
+
+/* The lasts are chosen: whether the state is one that needs no more. */
+static bool is_needless(struct searching *s)
+{
+	uint64_t value[TEST_OBSERVED];
+
+	if (s->forbidden)
+		return false;
+	state_of(s, value);
+	if (s->test->filter && !prop_holds(s->test->filter, value))
+		return true;
+	return state_known(s, value);
+}
+
+static bool is_last(struct searching *s, event_set writes, unsigned write)
+{
+	return !(co_of(s)->row[write] & writes);
+}
+
+/* From the @i-th part of the state on: each write that can be the last of the location. */
+static void choose_lasts(struct searching *s, unsigned i)
+{
+	const struct test *test = s->test;
+	struct matrix saved;
+	event_set writes;
+
+	while (i < test->nr_observed && test->observed[i].thread >= 0)
+		i++;
+	if (i == test->nr_observed) {
+		if (!is_needless(s))
+			any_order(s);
+		return;
+	}
+	writes = s->writes[test->observed[i].number];
+	memcpy(&saved, co_of(s), s->x.n * sizeof(saved.row[0]));
+	for (event_set rest = writes; rest && !s->stop; rest &= rest - 1) {
+		unsigned last = set_first(rest);
+
+		if (!is_last(s, writes, last))
+			continue;
+		for (event_set others = writes & ~(1ull << last); others; others &= others - 1)
+			order(s, writes, set_first(others), last);
+		if (!is_broken(s, true))
+			choose_lasts(s, i + 1);
+		memcpy(co_of(s), &saved, s->x.n * sizeof(saved.row[0]));
+		evaluation_changed(s->evaluation, ON_CO);
+	}
+}
+
+void search_co(struct searching *s)
+{
+	choose_lasts(s, 0);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include <string.h>
+#include <time.h>
+
+#include "search/search.h"
+
+#define STEPS_A_LOOK 256
+
+static double cpu_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+bool search_is_over(struct searching *s)
+{
+	if (!s->stop && s->deadline > 0 && !(++s->steps % STEPS_A_LOOK) &&
+	    cpu_seconds() > s->deadline)
+		s->stop = s->outcome->timeout = true;
+	return s->stop;
+}
+
+/* The accesses of a location have one size, or the test is refused. */
+static void check_sizes(struct test *test, const struct paths *paths)
+{
+	unsigned size[TEST_LOCATIONS] = { 0 };
+
+	for (unsigned t = 0; t < test->nr_threads; t++)
+		for (const struct path *path = paths[t].first; path; path = path->next)
+			for (unsigned i = 0; i < path->nr; i++) {
+				const struct path_event *event = &path->event[i];
+
+				if (event->kind == EVENT_FENCE)
+					continue;
+				if (size[event->location] && size[event->location] != event->size)
+					text_fail(test->text, event->from->at, "accesses of %u and of %u "
+						  "bytes to %s: mixed sizes are not modelled",
+						  size[event->location], event->size,
+						  test->location[event->location].name);
+				size[event->location] = event->size;
+			}
+	for (unsigned i = 0; i < test->nr_locations; i++)
+		if (size[i])
+			test->location[i].size = size[i];
+}
+
+static void put_event(struct searching *s, const struct path_event *event, int thread)
+{
+	struct execution *x = &s->x;
+	struct facts *facts = &x->facts;
+	event_set bit = 1ull << x->n;
+
+	if (x->n == MATRIX_EVENTS)
+		text_fail(s->test->text, event->from ? event->from->at : s->test->text->begin,
+			  "an execution of more than %d events, initial writes and fences counted; "
+			  "--unroll bounds a loop's turns", MATRIX_EVENTS);
+	x->event[x->n] = *event;
+	x->thread[x->n] = thread;
+	x->rf[x->n] = -1;
+	facts->set[BASE_ALL] |= bit;
+	if (event->kind == EVENT_READ)
+		facts->set[BASE_R] |= bit;
+	else if (event->kind == EVENT_WRITE)
+		facts->set[BASE_W] |= bit;
+	else
+		facts->set[BASE_F] |= bit;
+	if (thread < 0)
+		facts->set[BASE_IW] |= bit;
+	if (event->kind == EVENT_WRITE)
+		s->writes[event->location] |= bit;
+	if (event->kind == EVENT_READ)
+		s->read[s->nr_reads++] = x->n;
+	for (uint64_t tags = event->tags; tags; tags &= tags - 1)
+		facts->tag[set_first(tags)] |= bit;
+	x->n++;
+}
+
+static void put_initial(struct searching *s)
+{
+	struct path_event event = { .kind = EVENT_WRITE, .rmw = -1 };
+
+	for (unsigned i = 0; i < s->test->nr_locations; i++) {
+		event.location = i;
+		event.size = s->test->location[i].size ? s->test->location[i].size : 8;
+		s->x.value[s->x.n] = extended(s->test->location[i].initial, event.size, false);
+		put_event(s, &event, -1);
+	}
+}
+
+static void depend(struct matrix *m, event_set on, unsigned event)
+{
+	for (; on; on &= on - 1)
+		matrix_add(m, set_first(on), event);
+}
+
+static void relate_threads(struct searching *s)
+{
+	struct execution *x = &s->x;
+	struct matrix *relation = x->facts.relation;
+
+	for (unsigned i = 0; i < x->n; i++) {
+		const struct path_event *event = &x->event[i];
+		unsigned base = x->thread[i] < 0 ? 0 : s->base[x->thread[i]];
+
+		depend(&relation[BASE_ADDR], event->addr << base, i);
+		depend(&relation[BASE_DATA], event->data << base, i);
+		depend(&relation[BASE_CTRL], event->ctrl << base, i);
+		if (event->rmw >= 0)
+			matrix_add(&relation[BASE_RMW], base + (unsigned)event->rmw, i);
+		s->taint[i] = event->kind == EVENT_WRITE && event->value ?
+			event->value->taint << base : 0;
+		matrix_add(&relation[BASE_ID], i, i);
+	}
+}
+
+static void relate_pairs(struct searching *s)
+{
+	struct execution *x = &s->x;
+	struct matrix *relation = x->facts.relation;
+
+	for (unsigned i = 0; i < x->n; i++)
+		for (unsigned j = 0; j < x->n; j++) {
+			bool same = x->thread[i] >= 0 && x->thread[i] == x->thread[j];
+
+			matrix_add(&relation[same || i == j ? BASE_INT : BASE_EXT], i, j);
+			if (same && i < j)
+				matrix_add(&relation[BASE_PO], i, j);
+			if (x->event[i].kind == EVENT_FENCE || x->event[j].kind == EVENT_FENCE ||
+			    x->event[i].location != x->event[j].location)
+				continue;
+			matrix_add(&relation[BASE_LOC], i, j);
+			if (x->thread[i] < 0 && i != j && x->event[j].kind == EVENT_WRITE)
+				matrix_add(&relation[BASE_CO], i, j);
+		}
+}
+
+/* A path of each thread is chosen: their events, and what they are to each other. */
+static void build(struct searching *s)
+{
+	memset(&s->x.facts, 0, sizeof(s->x.facts));
+	memset(s->writes, 0, sizeof(s->writes));
+	s->x.n = s->nr_reads = 0;
+	put_initial(s);
+	for (unsigned t = 0; t < s->test->nr_threads; t++) {
+		s->base[t] = s->x.n;
+		for (unsigned i = 0; i < s->path[t]->nr; i++)
+			put_event(s, &s->path[t]->event[i], (int)t);
+	}
+	s->x.facts.n = s->x.n;
+	s->x.facts.set[BASE_M] = s->x.facts.set[BASE_R] | s->x.facts.set[BASE_W];
+	relate_threads(s);
+	relate_pairs(s);
+	evaluation_changed(s->evaluation, 0);
+	search_rf(s);
+}
+
+static void choose_paths(struct searching *s, const struct paths *paths, unsigned thread)
+{
+	if (thread == s->test->nr_threads) {
+		build(s);
+		return;
+	}
+	for (const struct path *path = paths[thread].first; path && !s->stop; path = path->next) {
+		s->path[thread] = path;
+		choose_paths(s, paths, thread + 1);
+	}
+}
+
+/*
+ * What the question asks for is never seen: find an execution in which it is, and which breaks as
+ * few axioms as can be, the last ones rather than the first.
+ */
+static void find_forbidden(struct searching *s, const struct paths *paths)
+{
+	s->forbidden = true;
+	while (s->axioms-- > 0 && !s->stop)
+		choose_paths(s, paths, 0);
+}
+
+static bool asks_why(const struct searching *s)
+{
+	return s->limits->why && s->test->prop && s->outcome->verdict == VERDICT_NEVER;
+}
+
+struct outcome search(struct test *test, const struct rules *rules, const struct limits *limits)
+{
+	struct searching *s = arena_alloc(test->arena, sizeof(*s));
+	struct outcome outcome = { 0 };
+	struct paths paths[TEST_THREADS];
+
+	s->test = test;
+	s->rules = rules;
+	s->limits = limits;
+	s->outcome = &outcome;
+	s->axioms = rules->nr_axioms;
+	if (limits->seconds > 0)
+		s->deadline = cpu_seconds() + limits->seconds;
+	for (unsigned t = 0; t < test->nr_threads; t++) {
+		paths[t] = paths_of(test, t, limits->unroll);
+		outcome.bounded |= paths[t].cut;
+	}
+	check_sizes(test, paths);
+	s->evaluation = evaluation_new(rules, &s->x.facts, test->arena);
+	choose_paths(s, paths, 0);
+	state_finish(s);
+	if (asks_why(s))
+		find_forbidden(s, paths);
+	return outcome;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Each read is given a write of its location, one read after the other. Values follow as soon as what
+ * they are made of is known; then the decisions that a path took are looked at.
+ */
+#include "search/search.h"
+
+static bool learn_read(struct searching *s, unsigned read)
+{
+	const struct path_event *event = &s->x.event[read];
+	int write = s->x.rf[read];
+
+	if (write < 0 || !(s->known >> write & 1))
+		return false;
+	s->x.value[read] = extended(s->x.value[write], event->size, event->sign);
+	return true;
+}
+
+static bool learn_write(struct searching *s, unsigned write)
+{
+	const struct path_event *event = &s->x.event[write];
+
+	if (s->taint[write] & ~s->known)
+		return false;
+	s->x.value[write] = extended(expr_value(event->value,
+			&s->x.value[s->base[s->x.thread[write]]]), event->size, false);
+	return true;
+}
+
+static void learn(struct searching *s)
+{
+	event_set accesses = s->x.facts.set[BASE_M], before;
+
+	do {
+		before = s->known;
+		for (event_set rest = accesses & ~s->known; rest; rest &= rest - 1) {
+			unsigned i = set_first(rest);
+
+			if (s->x.event[i].kind == EVENT_READ ? learn_read(s, i) : learn_write(s, i))
+				s->known |= 1ull << i;
+		}
+	} while (s->known != before);
+}
+
+/* Whether every decision that depends on @fresh, and on nothing that is not known, was taken so. */
+static bool decisions_hold(struct searching *s, event_set fresh, bool first)
+{
+	for (unsigned t = 0; t < s->test->nr_threads; t++)
+		for (unsigned i = 0; i < s->path[t]->nr_constraints; i++) {
+			const struct constraint *c = &s->path[t]->constraint[i];
+			event_set taint = c->expr->taint << s->base[t];
+
+			if (taint & ~s->known || !(taint & fresh || first))
+				continue;
+			if ((expr_value(c->expr, &s->x.value[s->base[t]]) != 0) != c->holds)
+				return false;
+		}
+	return true;
+}
+
+static bool can_read(const struct searching *s, unsigned read, unsigned write)
+{
+	if (s->x.event[write].kind == EVENT_WRITE && s->x.event[write].rmw >= 0 &&
+	    s->x.thread[write] == s->x.thread[read])
+		return s->base[s->x.thread[write]] + (unsigned)s->x.event[write].rmw != read;
+	return true;
+}
+
+static void read_from(struct searching *s, unsigned read, int write)
+{
+	struct matrix *rf = &s->x.facts.relation[BASE_RF];
+
+	if (s->x.rf[read] >= 0)
+		matrix_remove(rf, (unsigned)s->x.rf[read], read);
+	s->x.rf[read] = write;
+	if (write >= 0)
+		matrix_add(rf, (unsigned)write, read);
+	evaluation_changed(s->evaluation, ON_RF);
+}
+
+static void choose(struct searching *s, unsigned i)
+{
+	event_set known = s->known;
+	unsigned read;
+
+	if (search_is_over(s))
+		return;
+	if (i == s->nr_reads) {
+		/* A value that is made of itself comes from nowhere: none is tried. */
+		if (s->known == s->x.facts.set[BASE_M])
+			search_co(s);
+		return;
+	}
+	read = s->read[i];
+	for (event_set rest = s->writes[s->x.event[read].location]; rest && !s->stop;
+	     rest &= rest - 1) {
+		if (!can_read(s, read, set_first(rest)))
+			continue;
+		read_from(s, read, (int)set_first(rest));
+		learn(s);
+		if (decisions_hold(s, s->known & ~known, false) &&
+		    evaluation_broken(s->evaluation, s->axioms, true) < 0)
+			choose(s, i + 1);
+		s->known = known;
+	}
+	read_from(s, read, -1);
+}
+
+void search_rf(struct searching *s)
+{
+	s->known = s->x.facts.set[BASE_IW];
+	learn(s);
+	if (decisions_hold(s, 0, true))
+		choose(s, 0);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which final states a model allows a test: for each choice of a path of every thread, each way in
+ * which reads read (rf) and writes are ordered (co) that the model does not forbid. A choice that
+ * is broken already is not followed further; of the ways to one final state, the first is enough.
+ */
+#ifndef NAP_LITMUS_SEARCH_H
+#define NAP_LITMUS_SEARCH_H
+
+#include "path/path.h"
+#include "relations/relations.h"
+
+/* An execution, complete or not: events are numbered, initial writes first, then by thread. */
+struct execution {
+	unsigned n;
+	struct path_event event[MATRIX_EVENTS];	/* addr, data and ctrl are not used here */
+	int thread[MATRIX_EVENTS];		/* -1: an initial write */
+	uint64_t value[MATRIX_EVENTS];		/* of accesses */
+	int rf[MATRIX_EVENTS];			/* of reads: the write, or -1 */
+	struct facts facts;
+};
+
+/* A final state, and how it is reached. */
+struct state {
+	struct state *next;
+	uint64_t *value;			/* of each that the test observes */
+	struct execution *witness;
+};
+
+enum verdict { VERDICT_ALWAYS, VERDICT_SOMETIMES, VERDICT_NEVER, VERDICT_UNDECIDED };
+
+struct outcome {
+	enum verdict verdict;		/* of the question, over the states */
+	unsigned nr_states;
+	struct state *first;		/* in order of values */
+	bool bounded;			/* a loop went on: there may be more */
+	bool timeout;
+	uint64_t candidates;		/* complete ones that were looked at */
+	uint64_t flags;			/* of the model: by axiom, whether an allowed one is flagged */
+	/* Of a question that no allowed execution satisfies, one that does, and what forbids it. */
+	struct execution *forbidden;
+	unsigned broken;		/* the axiom */
+};
+
+struct limits {
+	unsigned unroll;		/* of loops */
+	double seconds;			/* of CPU time; 0: none */
+	bool why;			/* look for @forbidden */
+};
+
+/* Memory of @test's arena. Fails by text_fail(): what cannot be enumerated, by name. */
+struct outcome search(struct test *test, const struct rules *rules, const struct limits *limits);
+
+/* Within: what combine.c, rf.c, co.c and state.c share. */
+#define SEARCH_BUCKETS 4096
+struct searching {
+	struct test *test;
+	const struct rules *rules;
+	const struct limits *limits;
+	struct outcome *outcome;
+	struct execution x;
+	struct evaluation *evaluation;
+	const struct path *path[TEST_THREADS];
+	unsigned base[TEST_THREADS];		/* the number of its first event */
+	unsigned nr_reads, read[MATRIX_EVENTS];
+	event_set known;			/* accesses whose value is */
+	event_set taint[MATRIX_EVENTS];		/* writes: what their value is made of */
+	event_set writes[TEST_LOCATIONS];	/* to each, the initial one first */
+	unsigned axioms;			/* the first so many of the model count */
+	bool forbidden;				/* looking for what the question asks for, and they forbid */
+	bool stop;
+	uint64_t steps;
+	double deadline;
+	struct state *bucket[SEARCH_BUCKETS];
+};
+
+/* rf.c: all ways of this choice of paths. */
+void search_rf(struct searching *s);
+/* co.c: rf is complete. */
+void search_co(struct searching *s);
+
+/* state.c: what the registers hold, and memory but for the locations' last writes, is @value. */
+void state_of(const struct searching *s, uint64_t *value);
+bool state_known(const struct searching *s, const uint64_t *value);
+void state_add(struct searching *s, const uint64_t *value);
+/* Sorted, and judged. */
+void state_finish(struct searching *s);
+
+/* Whether the time is over; counts. */
+bool search_is_over(struct searching *s);
+
+#endif /* NAP_LITMUS_SEARCH_H */

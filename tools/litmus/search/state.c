@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "search/search.h"
+
+static uint64_t last_value(const struct searching *s, unsigned location)
+{
+	event_set writes = s->writes[location];
+
+	for (event_set rest = writes; rest; rest &= rest - 1)
+		if (!(s->x.facts.relation[BASE_CO].row[set_first(rest)] & writes))
+			return s->x.value[set_first(rest)];
+	return 0;
+}
+
+void state_of(const struct searching *s, uint64_t *value)
+{
+	const struct test *test = s->test;
+
+	for (unsigned i = 0; i < test->nr_observed; i++) {
+		const struct observed *what = &test->observed[i];
+
+		if (what->thread < 0)
+			value[i] = last_value(s, what->number);
+		else
+			value[i] = expr_value(s->path[what->thread]->reg[what->number],
+					      &s->x.value[s->base[what->thread]]);
+	}
+}
+
+static struct state **bucket_of(const struct searching *s, const uint64_t *value)
+{
+	uint64_t hash = 0;
+
+	for (unsigned i = 0; i < s->test->nr_observed; i++)
+		hash = (hash ^ value[i]) * 0x9e3779b97f4a7c15ull;
+	return (struct state **)&s->bucket[hash >> 32 & (SEARCH_BUCKETS - 1)];
+}
+
+static size_t state_size(const struct searching *s)
+{
+	return s->test->nr_observed * sizeof(uint64_t);
+}
+
+bool state_known(const struct searching *s, const uint64_t *value)
+{
+	for (struct state *state = *bucket_of(s, value); state; state = state->next)
+		if (!memcmp(state->value, value, state_size(s)))
+			return true;
+	return false;
+}
+
+static struct execution *copy_of(const struct searching *s)
+{
+	struct execution *copy = arena_alloc(s->test->arena, sizeof(*copy));
+
+	*copy = s->x;
+	return copy;
+}
+
+void state_add(struct searching *s, const uint64_t *value)
+{
+	struct state **bucket = bucket_of(s, value), *state;
+
+	state = arena_alloc(s->test->arena, sizeof(*state));
+	state->value = arena_alloc(s->test->arena, state_size(s));
+	memcpy(state->value, value, state_size(s));
+	state->witness = copy_of(s);
+	state->next = *bucket;
+	*bucket = state;
+	s->outcome->nr_states++;
+}
+
+static unsigned nr_compared;
+
+static int by_values(const void *a, const void *b)
+{
+	const struct state *x = *(struct state *const *)a, *y = *(struct state *const *)b;
+
+	for (unsigned i = 0; i < nr_compared; i++)
+		if (x->value[i] != y->value[i])
+			return (int64_t)x->value[i] < (int64_t)y->value[i] ? -1 : 1;
+	return 0;
+}
+
+static void sort(struct searching *s)
+{
+	struct outcome *outcome = s->outcome;
+	struct state **all = arena_alloc(s->test->arena, (outcome->nr_states + 1) * sizeof(*all));
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < SEARCH_BUCKETS; i++)
+		for (struct state *state = s->bucket[i]; state; state = state->next)
+			all[nr++] = state;
+	nr_compared = s->test->nr_observed;
+	qsort(all, nr, sizeof(*all), by_values);
+	for (unsigned i = 0; i < nr; i++)
+		all[i]->next = all[i + 1];
+	outcome->first = all[0];
+}
+
+static enum verdict verdict_of(const struct searching *s)
+{
+	bool yes = false, no = false;
+
+	if (!s->test->prop)
+		return VERDICT_ALWAYS;
+	for (struct state *state = s->outcome->first; state; state = state->next)
+		if (prop_holds(s->test->prop, state->value))
+			yes = true;
+		else
+			no = true;
+	if (s->outcome->timeout && !(yes && no))
+		return VERDICT_UNDECIDED;
+	return !yes ? VERDICT_NEVER : no ? VERDICT_SOMETIMES : VERDICT_ALWAYS;
+}
+
+void state_finish(struct searching *s)
+{
+	sort(s);
+	s->outcome->verdict = verdict_of(s);
+}

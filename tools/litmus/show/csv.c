@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#include "show/show.h"
+
+void print_csv(FILE *out, const char *file, const char *model, const struct test *test,
+	       const struct outcome *outcome)
+{
+	fprintf(out, "%s,%s,%s,", file, model, verdict_name(outcome->verdict));
+	for (const struct state *state = outcome->first; state; state = state->next) {
+		if (state != outcome->first)
+			fputs(" | ", out);
+		print_state(out, test, state->value);
+	}
+	fputc('\n', out);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What was found, for eyes and for programs. */
+#ifndef NAP_LITMUS_SHOW_H
+#define NAP_LITMUS_SHOW_H
+
+#include <stdio.h>
+
+#include "search/search.h"
+
+/* value.c: a number as a question writes it: -1, 0, 3; of a location's address, its name. */
+const char *value_text(const struct test *test, uint64_t value, unsigned size, char *buffer,
+		       size_t room);
+/* "0:r0", "[x]" */
+const char *observed_text(const struct test *test, const struct observed *what, char *buffer,
+			  size_t room);
+/* "0:r0=1; [x]=2;": in the order of threads, their registers' names, and then of locations'. */
+void print_state(FILE *out, const struct test *test, const uint64_t *value);
+const char *verdict_name(enum verdict verdict);
+
+/* csv.c: "file,model,verdict,state | state" */
+void print_csv(FILE *out, const char *file, const char *model, const struct test *test,
+	       const struct outcome *outcome);
+
+/* event.c: "P0: R x = 1", and from which line. */
+void print_event(FILE *out, const struct test *test, const struct execution *x, unsigned event);
+/* 'a' and so on: initial writes have none; events are called by this. */
+const char *event_letter(const struct test *test, unsigned event, char *buffer);
+
+/* why.c: an execution that is allowed; or one that is not, and the cycle that forbids it. */
+void print_witness(FILE *out, const struct test *test, const struct state *state);
+void print_forbidden(FILE *out, struct test *test, const struct rules *rules,
+		     const struct outcome *outcome);
+
+/* json.c: one object a test and model, on a line. */
+void print_json(FILE *out, const char *file, const char *model, const struct test *test,
+		const struct outcome *outcome);
+
+/*
+ * dot.c: an execution for graphviz; of a forbidden one, @cycle (@nr of its events, in order) is red.
+ */
+void print_dot(FILE *out, const struct test *test, const struct execution *x, const unsigned *cycle,
+	       unsigned nr);
+
+#endif /* NAP_LITMUS_SHOW_H */

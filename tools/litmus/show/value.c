@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "show/show.h"
+
+const char *value_text(const struct test *test, uint64_t value, unsigned size, char *buffer,
+		       size_t room)
+{
+	int location = value ? test_location_at(test, value) : -1;
+
+	if (location >= 0)
+		snprintf(buffer, room, "%s", test->location[location].name);
+	else
+		snprintf(buffer, room, "%" PRId64, (int64_t)extended(value, size, true));
+	return buffer;
+}
+
+const char *observed_text(const struct test *test, const struct observed *what, char *buffer,
+			  size_t room)
+{
+	if (what->thread < 0)
+		snprintf(buffer, room, "[%s]", test->location[what->number].name);
+	else
+		snprintf(buffer, room, "%d:%s", what->thread,
+			 test->thread[what->thread].reg[what->number].name);
+	return buffer;
+}
+
+static const struct test *sorted;
+
+static const char *name_of(const struct observed *what)
+{
+	return what->thread < 0 ? sorted->location[what->number].name :
+		sorted->thread[what->thread].reg[what->number].name;
+}
+
+/* Threads first, then memory; r2 before r10. */
+static int in_order(const void *a, const void *b)
+{
+	const struct observed *x = &sorted->observed[*(const unsigned *)a];
+	const struct observed *y = &sorted->observed[*(const unsigned *)b];
+	size_t lx, ly;
+
+	if (x->thread != y->thread)
+		return (unsigned)x->thread < (unsigned)y->thread ? -1 : 1;
+	lx = strlen(name_of(x));
+	ly = strlen(name_of(y));
+	if (x->thread >= 0 && lx != ly)
+		return lx < ly ? -1 : 1;
+	return strcmp(name_of(x), name_of(y));
+}
+
+static unsigned size_of(const struct test *test, const struct observed *what)
+{
+	if (what->thread < 0 && test->location[what->number].size)
+		return test->location[what->number].size;
+	return 8;
+}
+
+void print_state(FILE *out, const struct test *test, const uint64_t *value)
+{
+	unsigned order[TEST_OBSERVED];
+	char name[96], text[96];
+
+	for (unsigned i = 0; i < test->nr_observed; i++)
+		order[i] = i;
+	sorted = test;
+	qsort(order, test->nr_observed, sizeof(*order), in_order);
+	for (unsigned i = 0; i < test->nr_observed; i++) {
+		const struct observed *what = &test->observed[order[i]];
+
+		fprintf(out, "%s%s=%s;", i ? " " : "",
+			observed_text(test, what, name, sizeof(name)),
+			value_text(test, value[order[i]], size_of(test, what), text, sizeof(text)));
+	}
+}
+
+const char *verdict_name(enum verdict verdict)
+{
+	static const char *const names[] = { "Always", "Sometimes", "Never", "Undecided" };
+
+	return names[verdict];
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef NAP_LITMUS_OPTIONS_H
+#define NAP_LITMUS_OPTIONS_H
+
+#include "search/search.h"
+#include "tool/files.h"
+
+#define MAX_MODELS 8
+
+enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
+
+struct options {
+	struct files files;
+	unsigned nr_models;		/* 0: that of each test's dialect */
+	const char *model[MAX_MODELS];
+	enum format format;
+	bool states, why, quiet;
+	const char *dot;		/* a directory, or NULL */
+	struct limits limits;
+};
+
+/* Exits, with a message, on what it does not know; and after --help and the like. */
+void options_read(struct options *options, int argc, char **argv);
+
+#endif /* NAP_LITMUS_OPTIONS_H */
