@@ -25,8 +25,14 @@ void read_init(struct lexer *lexer, struct test *test);
 /* question.c: locations, filter and the question, up to the end. */
 void read_question(struct lexer *lexer, struct test *test);
 
-/* What stands for a value: a number, -number, or the name of a location: its address. */
+/* prop.c: 0:r1=1 /\ [x]=2; and what stands left of a =, its number within the test's observed. */
+const struct prop *read_prop(struct lexer *lexer, struct test *test);
+unsigned read_observed(struct lexer *lexer, struct test *test);
+
+/* value.c: what stands for a value: a number, -number, or the name of a location: its address. */
 uint64_t read_value(struct lexer *lexer, struct test *test);
+/* Of the location of that name, added if there is none; of an array, its first element's. */
+uint64_t address_of(struct test *test, const char *name);
 
 /*
  * c.c: the functions P0, P1, ... from @lexer's token up to the question's first word. Decides
@@ -40,7 +46,7 @@ const char *read_columns(struct text *text, struct test *test, const char *at);
 /*
  * An instruction set. @instruction reads one instruction from @begin to @end, without a label, and
  * adds what it does; fails by text_fail() with what was expected. The labels that branches name are
- * kept by columns.c: the target of a branch is label_number(), and becomes an index at the end.
+ * kept by labels.c: the target of a branch is label_number(), and becomes an index at the end.
  */
 struct isa {
 	const char *name;		/* in the first line of a test */
@@ -49,10 +55,11 @@ struct isa {
 	const char *(*register_name)(struct arena *arena, const char *begin, const char *end);
 	void (*instruction)(struct test *test, unsigned thread, const char *begin, const char *end);
 };
-extern const struct isa isa_aarch64, isa_riscv, isa_x86;
+extern const struct isa isa_aarch64, isa_riscv, isa_x86;	/* X86_64, as AT&T writes it */
+extern const struct isa isa_x86_intel;			/* herd's X86: the destination first */
 const struct isa *isa_of(enum dialect dialect);
 
-/* columns.c: of this thread, whether it has been seen or not. */
+/* labels.c: of this thread, whether it has been seen or not. */
 unsigned label_number(struct test *test, unsigned thread, const char *begin, const char *end);
 void label_here(struct test *test, unsigned thread, const char *begin, const char *end);
 /* Every target that is a label's number becomes an index. Fails if a label is nowhere. */
@@ -60,12 +67,13 @@ void labels_resolve(struct test *test, unsigned thread);
 
 /*
  * operands.c: an instruction's words: split at commas that are not within [] or (), blanks dropped.
- * @word[0] is the mnemonic. How many; fails if there are more than @max.
+ * @word[0] is the mnemonic. Fails if there are too many.
  */
+#define LINE_WORDS	8
 struct words {
 	struct text *text;
 	unsigned nr;
-	struct { const char *begin, *end; } word[8];
+	struct { const char *begin, *end; } word[LINE_WORDS];
 };
 void words_split(struct words *words, struct text *text, const char *begin, const char *end);
 bool word_is(const struct words *words, unsigned i, const char *what);	/* any case */

@@ -90,6 +90,7 @@ struct instruction {
 	bool must;			/* OP_CAS: executions in which it fails do not count: a lock */
 	bool weak;			/* OP_CAS: may fail although equal */
 	unsigned target;		/* index of an instruction, or as many as there are */
+	bool pick;			/* OP_SET: @b only chose @a, as CSEL's condition does */
 	const char *at;			/* in the test's text */
 };
 
@@ -103,6 +104,7 @@ struct thread {
 	struct instruction *code;
 	unsigned nr_registers;
 	struct reg reg[TEST_REGISTERS];
+	struct reading *reading;	/* of who reads assembly: labels, flags (read/assembly.h) */
 };
 
 struct location {
@@ -134,6 +136,7 @@ enum quantifier { QUANTIFIER_NONE, QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUA
 
 struct test {
 	enum dialect dialect;
+	const struct isa *isa;		/* of assembly; NULL: C (read/read.h) */
 	const char *name;
 	struct text *text;
 	struct arena *arena;

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The table of an assembly test: a row of the threads' names, and rows of instructions, one column
+ * a thread. It ends where a row begins with a word of the question.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "read/assembly.h"
+
+struct cell {
+	const char *begin, *end;
+	bool last;			/* a ; stands behind it, not a | */
+};
+
+static bool word_at(const char *at, const char *word)
+{
+	size_t length = strlen(word);
+
+	return !strncmp(at, word, length) && !isalnum((unsigned char)at[length]) && at[length] != '_' &&
+		at[length] != ':';
+}
+
+static bool is_question(const char *at)
+{
+	static const char *const words[] = { "exists", "forall", "locations", "filter", "final",
+					     "observed", "not" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (word_at(at, words[i]))
+			return true;
+	return !*at || *at == '~' || *at == '(';
+}
+
+/* From @at up to what separates it; @at goes behind that. */
+static struct cell take_cell(struct text *text, const char **at)
+{
+	struct cell cell = { .begin = *at, .end = *at + strcspn(*at, "|;") };
+	const char *line;
+
+	*at = cell.end + (*cell.end != 0);
+	cell.last = *cell.end != '|';
+	if (!*cell.end)
+		text_fail(text, cell.begin + strspn(cell.begin, " \t\r\n"), "expected ; behind the row");
+	trim(&cell.begin, &cell.end);
+	line = memchr(cell.begin, '\n', (size_t)(cell.end - cell.begin));
+	if (line)
+		text_fail(text, line, "expected | or ; before the end of the line");
+	return cell;
+}
+
+static const char *read_names(struct text *text, struct test *test, const char *at)
+{
+	struct cell cell;
+
+	do {
+		char name[16];
+
+		cell = take_cell(text, &at);
+		if (test->nr_threads == TEST_THREADS)
+			text_fail(text, cell.begin, "expected no more than %d threads", TEST_THREADS);
+		snprintf(name, sizeof(name), "P%u", test->nr_threads++);
+		if (!same_word(cell.begin, cell.end, name))
+			text_fail(text, cell.begin, "expected %s, not %.*s", name,
+				  (int)(cell.end - cell.begin), cell.begin);
+	} while (!cell.last);
+	return at;
+}
+
+/* Behind the labels that the cell begins with. */
+static const char *take_labels(struct test *test, unsigned thread, struct cell cell)
+{
+	const char *at = cell.begin;
+
+	for (;;) {
+		const char *end = at;
+
+		while (end < cell.end && (isalnum((unsigned char)*end) || strchr("_.$", *end)))
+			end++;
+		if (end == at || end == cell.end || *end != ':')
+			return at;
+		label_here(test, thread, at, end);
+		at = end + 1;
+		while (at < cell.end && isspace((unsigned char)*at))
+			at++;
+	}
+}
+
+static const char *read_row(struct text *text, struct test *test, const char *at)
+{
+	unsigned thread = 0;
+	struct cell cell;
+
+	do {
+		const char *begin;
+
+		cell = take_cell(text, &at);
+		if (thread == test->nr_threads)
+			text_fail(text, cell.begin, "expected a row of %u threads", test->nr_threads);
+		begin = take_labels(test, thread, cell);
+		if (begin < cell.end)
+			test->isa->instruction(test, thread, begin, cell.end);
+		thread++;
+	} while (!cell.last);
+	return at;
+}
+
+const char *read_columns(struct text *text, struct test *test, const char *at)
+{
+	at = read_names(text, test, skip_blanks(text, at));
+	for (;;) {
+		at = skip_blanks(text, at);
+		if (is_question(at))
+			break;
+		at = read_row(text, test, at);
+	}
+	for (unsigned i = 0; i < test->nr_threads; i++)
+		labels_resolve(test, i);
+	return at;
+}
