@@ -40,6 +40,12 @@ uint64_t address_of(struct test *test, const char *name);
  */
 void read_c(struct lexer *lexer, struct test *test);
 
+/*
+ * What a message says when a test is right, and uses what no model here has: "RCU is not modelled:
+ * rcu_read_lock()". Whoever counts tests counts these by name, and not as errors.
+ */
+#define READ_NOT_MODELLED " is not modelled: "
+
 /* columns.c: the table of an assembly test, from @at; where it ends. */
 const char *read_columns(struct text *text, struct test *test, const char *at);
 

@@ -81,14 +81,16 @@ struct instruction {
 	enum op op;
 	enum alu alu;
 	unsigned size;			/* of the access or of the result: 1, 2, 4, 8 */
-	bool sign;			/* what is read is sign-extended to 8 bytes; else zero-extended */
+	bool sign;			/* what is read or computed is sign-extended to 8 bytes; else zero- */
+	bool must;			/* OP_CAS: an execution in which it fails is none: spin_lock() */
+	bool weak;			/* OP_CAS: may fail for nothing, too */
+	bool unless;			/* OP_RMW: not if dst == b; then it fails as OP_CAS does */
 	int dst;			/* register, or -1 */
+	int stored;			/* OP_CAS: register that gets 1 if it stored, else 0; or -1 */
 	struct operand address, a, b;
 	uint64_t read_tags, write_tags;	/* a fence's are read_tags */
-	uint64_t fail_tags;		/* OP_CAS: the read's, when it fails */
-	uint64_t around;		/* OP_CAS: of a fence before and one behind, when it succeeds */
-	bool must;			/* OP_CAS: executions in which it fails do not count: a lock */
-	bool weak;			/* OP_CAS: may fail although equal */
+	uint64_t fail_tags;		/* OP_CAS, @unless: the read's, when it fails */
+	uint64_t around;		/* the same: of a fence before and one behind, when it succeeds */
 	unsigned target;		/* index of an instruction, or as many as there are */
 	bool pick;			/* OP_SET: @b only chose @a, as CSEL's condition does */
 	const char *at;			/* in the test's text */
@@ -165,7 +167,7 @@ int test_find_register(const struct test *test, unsigned thread, const char *nam
 /* One of the reader's own, that no state shows. */
 unsigned test_temporary(struct test *test, unsigned thread);
 
-/* Behind the last; zeroed but for @op, dst -1, size 4, and @at. The pointer is good until the next. */
+/* Behind the last; zeroed but for @op, dst and stored -1, size 4, and @at. The pointer is good until the next. */
 struct instruction *test_add(struct test *test, unsigned thread, enum op op, const char *at);
 
 /* Make @what part of every state; the number within the test's observed. */

@@ -37,12 +37,12 @@ static const char *ml_comment_end(struct text *text, const char *at)
 	text_fail(text, at, "a comment that does not end: expected *)");
 }
 
-const char *skip_blanks(struct text *text, const char *at)
+static const char *skip(struct text *text, const char *at, bool ml)
 {
 	for (;;) {
 		if (isspace((unsigned char)*at))
 			at++;
-		else if (at[0] == '(' && at[1] == '*')
+		else if (ml && at[0] == '(' && at[1] == '*')
 			at = ml_comment_end(text, at);
 		else if (at[0] == '/' && at[1] == '*')
 			at = comment_end(text, at, "*/");
@@ -51,6 +51,11 @@ const char *skip_blanks(struct text *text, const char *at)
 		else
 			return at;
 	}
+}
+
+const char *skip_blanks(struct text *text, const char *at)
+{
+	return skip(text, at, true);
 }
 
 static bool in_word(const struct lexer *lexer, const char *p)
@@ -96,7 +101,7 @@ static void scan_sign(struct token *token)
 static void scan(struct lexer *lexer)
 {
 	struct token *token = &lexer->token;
-	const char *p = skip_blanks(lexer->text, lexer->at);
+	const char *p = skip(lexer->text, lexer->at, !lexer->code);
 
 	memset(token, 0, sizeof(*token));
 	token->begin = token->end = p;
@@ -122,6 +127,7 @@ void lexer_start(struct lexer *lexer, struct text *text, const char *at)
 	lexer->at = at;
 	lexer->taken = at;
 	lexer->dots = false;
+	lexer->code = false;
 	scan(lexer);
 }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+/* What is right in a test, and is in no model here. The message names it (READ_NOT_MODELLED). */
+#include <string.h>
+
+#include "read/c.h"
+
+static const struct {
+	const char *name;	/* or how it begins, with a * */
+	const char *what;
+} refused[] = {
+	{ "rcu_read_*", "RCU" }, { "synchronize_*", "RCU" }, { "srcu_*", "RCU" }, { "call_rcu*", "RCU" },
+	{ "cond_synchronize_rcu*", "RCU" }, { "rcu_barrier*", "RCU" }, { "mtx_*", "a mutex" },
+	{ "lock", "a mutex" }, { "unlock", "a mutex" }, { "mutex_*", "a mutex" },
+	{ "read_lock", "a lock of readers" }, { "write_lock", "a lock of readers" },
+	{ "read_unlock", "a lock of readers" }, { "write_unlock", "a lock of readers" },
+};
+
+static bool matches(const struct token *name, const char *pattern)
+{
+	size_t length = strlen(pattern);
+
+	if (pattern[length - 1] != '*')
+		return token_is(name, pattern);
+	length--;
+	return (size_t)(name->end - name->begin) >= length && !memcmp(name->begin, pattern, length);
+}
+
+void c_not_modelled(struct text *text, const struct token *name)
+{
+	for (unsigned i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+		if (matches(name, refused[i].name))
+			text_fail(text, name->begin, "%s" READ_NOT_MODELLED "%.*s()", refused[i].what,
+				  (int)(name->end - name->begin), name->begin);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+#include <string.h>
+
+#include "read/c.h"
+
+static bool names(const struct token *token, const char *name)
+{
+	return token->kind == T_WORD && token_is(token, name);
+}
+
+int c_local_find(const struct c *c, const struct token *token)
+{
+	for (unsigned i = 0; i < c->nr_locals; i++)
+		if (c->local[i].block && names(token, c->local[i].name))
+			return (int)i;
+	return -1;
+}
+
+int c_parameter_find(const struct c *c, const struct token *token)
+{
+	for (unsigned i = 0; i < c->nr_parameters; i++)
+		if (names(token, c->parameter[i].name))
+			return (int)i;
+	return -1;
+}
+
+static void must_be_new(struct c *c, const char *at, const char *name)
+{
+	struct token token = { .kind = T_WORD, .begin = name, .end = name + strlen(name) };
+
+	if (c_local_find(c, &token) >= 0 || c_parameter_find(c, &token) >= 0)
+		text_fail(c->lexer->text, at, "expected another name: %s is declared already", name);
+}
+
+/* An array's first element, if the initial state made one. */
+static unsigned location_of(struct c *c, const char *name, unsigned size)
+{
+	char first[80];
+	int found;
+
+	snprintf(first, sizeof(first), "%s[0]", name);
+	found = test_find_location(c->test, first);
+	return found >= 0 ? (unsigned)found : test_location(c->test, name, size);
+}
+
+void c_parameter_add(struct c *c, const char *at, const char *name, struct c_type type)
+{
+	unsigned size = c_size(c_pointee(type)), number;
+
+	must_be_new(c, at, name);
+	if (c->nr_parameters == TEST_LOCATIONS)
+		text_fail(c->lexer->text, at, "expected at most %d parameters", TEST_LOCATIONS);
+	number = location_of(c, name, size);
+	if (size && c->test->location[number].size && c->test->location[number].size != size)
+		text_fail(c->lexer->text, at, "expected a %s of %u bytes, as elsewhere, not of %u", name,
+			  c->test->location[number].size, size);
+	c->parameter[c->nr_parameters++] = (struct c_parameter) {
+		.name = name, .address = c->test->location[number].address, .type = type,
+	};
+}
+
+/* Blocks that follow each other may use one name for different variables; it is one register. */
+static struct c_local *slot(struct c *c, const char *at, const char *name)
+{
+	for (unsigned i = 0; i < c->nr_locals; i++)
+		if (!strcmp(c->local[i].name, name))
+			return &c->local[i];
+	if (c->nr_locals == C_LOCALS)
+		text_fail(c->lexer->text, at, "expected at most %d variables", C_LOCALS);
+	return &c->local[c->nr_locals++];
+}
+
+unsigned c_local_add(struct c *c, const char *at, const char *name, struct c_type type)
+{
+	struct c_local *local;
+
+	must_be_new(c, at, name);
+	if (!c_size(type))
+		text_fail(c->lexer->text, at, "expected a variable that has a size");
+	local = slot(c, at, name);
+	local->name = name;
+	local->reg = test_register(c->test, c->thread, name);
+	local->block = c->block;
+	local->type = type;
+	return (unsigned)(local - c->local);
+}
+
+void c_block_end(struct c *c)
+{
+	for (unsigned i = 0; i < c->nr_locals; i++)
+		if (c->local[i].block == c->block)
+			c->local[i].block = 0;
+	c->block--;
+}
+
+/* A statement's are free again behind it. */
+unsigned c_temporary(struct c *c)
+{
+	if (c->used == c->nr_temporaries)
+		c->temporary[c->nr_temporaries++] = test_temporary(c->test, c->thread);
+	return c->temporary[c->used++];
+}
