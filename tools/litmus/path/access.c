@@ -13,6 +13,7 @@ static struct path_event *add_access(struct walk *walk, enum event_kind kind, ui
 
 	event->location = location;
 	event->addr = address_of(walk)->taint;
+	event->pick_addr = address_of(walk)->pick;
 	return event;
 }
 
@@ -31,9 +32,8 @@ static void add_write(struct walk *walk, unsigned location, const struct expr *v
 
 	event->value = value;
 	event->data = value->taint;
+	event->pick_data = value->pick;
 	event->rmw = rmw;
-	if (rmw >= 0)			/* within one operation, no dependency is needed */
-		event->data &= ~(1ull << rmw);
 }
 
 static void load(struct walk *walk, unsigned location)
@@ -56,53 +56,97 @@ static void store(struct walk *walk, unsigned location)
 	walk->pc++;
 }
 
-static void read_modify_write(struct walk *walk, unsigned location)
+static const struct expr *result(struct walk *walk, const struct expr *old)
 {
 	const struct instruction *instruction = instruction_at(walk);
-	const struct expr *operand = walk_operand(walk, &instruction->a);
-	const struct expr *old = add_read(walk, location, instruction->read_tags);
 
-	add_write(walk, location, expr_alu(walk->test->arena, instruction->alu, old, operand,
-					   instruction->size, false), (int)walk->nr - 1);
-	walk_set(walk, old);
-	walk->pc++;
+	return expr_alu(walk->test->arena, instruction->alu, old,
+			walk_operand(walk, &instruction->a), instruction->size, false);
 }
 
-static const struct expr *is_expected(struct walk *walk, const struct expr *old)
+/* A condition on the old value: OP_CAS writes if it is @a, @unless if it is not @b. */
+static const struct expr *is_as_wanted(struct walk *walk, const struct expr *old)
 {
 	const struct instruction *instruction = instruction_at(walk);
 
-	return expr_alu(walk->test->arena, ALU_EQ, old, walk_operand(walk, &instruction->a),
+	if (instruction->op == OP_CAS)
+		return expr_alu(walk->test->arena, ALU_EQ, old, walk_operand(walk, &instruction->a),
+				instruction->size, false);
+	return expr_alu(walk->test->arena, ALU_NE, old, walk_operand(walk, &instruction->b),
 			instruction->size, false);
 }
 
-static void compare_exchange_fails(struct walk *walk, unsigned location)
+/* The register that says whether it stored depends on what was compared. */
+static void set_stored(struct walk *walk, const struct expr *wanted, bool stored)
+{
+	struct arena *arena = walk->test->arena;
+	int reg = instruction_at(walk)->stored;
+
+	if (reg < 0)
+		return;
+	walk->reg[reg] = instruction_at(walk)->weak ?
+		expr_alu(arena, ALU_AND, wanted, expr_number(arena, stored), 8, false) : wanted;
+}
+
+static void access_fails(struct walk *walk, unsigned location)
 {
 	const struct instruction *instruction = instruction_at(walk);
 	const struct expr *old = add_read(walk, location, instruction->fail_tags);
+	const struct expr *wanted = is_as_wanted(walk, old);
 
 	if (!instruction->weak)
-		walk_constrain(walk, is_expected(walk, old), false);
+		walk_constrain(walk, wanted, false);
 	walk_set(walk, old);
+	set_stored(walk, wanted, false);
 	walk->pc++;
 }
 
-static void compare_exchange(struct walk *walk, unsigned location)
+/*
+ * Arm's CAS that succeeds leaves what it compared with, which is what it read: the read only picked
+ * that.
+ */
+static const struct expr *left_by_success(struct walk *walk, const struct expr *old)
 {
 	const struct instruction *instruction = instruction_at(walk);
-	const struct expr *desired = walk_operand(walk, &instruction->b), *old;
 
-	if (!instruction->must)
-		walk_fork(walk, compare_exchange_fails, location);
+	if (instruction->op != OP_CAS || walk->test->dialect != DIALECT_AARCH64)
+		return old;
+	return expr_picked(walk->test->arena, walk_operand(walk, &instruction->a), old->taint);
+}
+
+/* A read-modify-write that writes. */
+static void access_succeeds(struct walk *walk, unsigned location, bool constrained)
+{
+	const struct instruction *instruction = instruction_at(walk);
+	const struct expr *desired = walk_operand(walk, &instruction->b), *old, *wanted;
+
 	if (instruction->around)
 		walk_event(walk, EVENT_FENCE, instruction->around);
 	old = add_read(walk, location, instruction->read_tags);
-	walk_constrain(walk, is_expected(walk, old), true);
+	if (instruction->op == OP_RMW)
+		desired = result(walk, old);
 	add_write(walk, location, desired, (int)walk->nr - 1);
+	if (constrained) {
+		wanted = is_as_wanted(walk, old);
+		walk_constrain(walk, wanted, true);
+		walk->event[walk->nr - 1].pick_data |= wanted->taint | wanted->pick;
+	}
 	if (instruction->around)
 		walk_event(walk, EVENT_FENCE, instruction->around);
-	walk_set(walk, old);
+	walk_set(walk, left_by_success(walk, old));
+	if (constrained)
+		set_stored(walk, wanted, true);
 	walk->pc++;
+}
+
+static void read_modify_write(struct walk *walk, unsigned location)
+{
+	const struct instruction *instruction = instruction_at(walk);
+	bool constrained = instruction->op == OP_CAS || instruction->unless;
+
+	if (constrained && !instruction->must)
+		walk_fork(walk, access_fails, location);
+	access_succeeds(walk, location, constrained);
 }
 
 static void store_fails(struct walk *walk, unsigned unused)
@@ -127,7 +171,6 @@ static void store_exclusive(struct walk *walk, unsigned location)
 	}
 	walk_fork(walk, store_fails, 0);
 	add_write(walk, location, walk_operand(walk, &instruction_at(walk)->a), reserved);
-	walk->event[walk->nr - 1].data = walk->event[walk->nr - 1].value->taint;
 	walk_set(walk, expr_number(walk->test->arena, 0));
 	walk->reserved = -1;
 	walk->pc++;
@@ -144,10 +187,8 @@ static void access(struct walk *walk, unsigned location)
 		store(walk, location);
 		break;
 	case OP_RMW:
-		read_modify_write(walk, location);
-		break;
 	case OP_CAS:
-		compare_exchange(walk, location);
+		read_modify_write(walk, location);
 		break;
 	default:
 		store_exclusive(walk, location);

@@ -32,10 +32,20 @@ const struct expr *expr_alu(struct arena *arena, enum alu alu, const struct expr
 	expr->a = a;
 	expr->b = b;
 	expr->taint = (alu == ALU_SECOND ? 0 : a->taint) | (alu == ALU_FIRST ? 0 : b->taint);
+	expr->pick = a->pick | b->pick;
 	if (a->kind == EXPR_NUMBER && b->kind == EXPR_NUMBER) {
 		expr->number = extended(alu_result(alu, a->number, b->number, size), size, sign);
 		expr->kind = EXPR_NUMBER;
 	}
+	return expr;
+}
+
+const struct expr *expr_picked(struct arena *arena, const struct expr *a, uint64_t by)
+{
+	struct expr *expr = arena_alloc(arena, sizeof(*expr));
+
+	*expr = *a;
+	expr->pick |= by;
 	return expr;
 }
 

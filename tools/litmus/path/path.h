@@ -22,9 +22,10 @@ struct expr {
 	const struct expr *a, *b;
 	/*
 	 * The reads that it was made from, by index: dependencies, which are there whatever the
-	 * value does with them.
+	 * value does with them. And those that only chose between values (Arm's pick
+	 * dependencies): as a conditional select does, or a compare-exchange.
 	 */
-	uint64_t taint;
+	uint64_t taint, pick;
 };
 
 enum event_kind { EVENT_READ, EVENT_WRITE, EVENT_FENCE };
@@ -36,6 +37,7 @@ struct path_event {
 	bool sign;			/* of a read's value */
 	const struct expr *value;	/* of a write */
 	uint64_t addr, data, ctrl;	/* the reads that it depends on, by index */
+	uint64_t pick_addr, pick_data, pick_ctrl;
 	int rmw;			/* a write: index of the read of the same operation, or -1 */
 	const struct instruction *from;
 };
@@ -72,6 +74,8 @@ const struct expr *expr_number(struct arena *arena, uint64_t number);
 const struct expr *expr_read(struct arena *arena, unsigned read);
 const struct expr *expr_alu(struct arena *arena, enum alu alu, const struct expr *a,
 			    const struct expr *b, unsigned size, bool sign);
+/* @a, which @by chose. */
+const struct expr *expr_picked(struct arena *arena, const struct expr *a, uint64_t by);
 uint64_t expr_value(const struct expr *expr, const uint64_t *value);
 
 #endif /* NAP_LITMUS_PATH_H */

@@ -26,7 +26,8 @@ struct path_event *walk_event(struct walk *walk, enum event_kind kind, uint64_t 
 		text_fail(walk->test->text, from->at, "a thread of more than %d events", PATH_EVENTS);
 	walk->nr++;
 	*event = (struct path_event) { .kind = kind, .tags = tags, .size = from->size,
-				       .sign = from->sign, .ctrl = walk->ctrl, .rmw = -1, .from = from };
+				       .sign = from->sign, .ctrl = walk->ctrl,
+				       .pick_ctrl = walk->pick_ctrl, .rmw = -1, .from = from };
 	return event;
 }
 
@@ -109,6 +110,7 @@ static void branch(struct walk *walk, unsigned taken)
 {
 	walk_constrain(walk, branch_on(walk), taken);
 	walk->ctrl |= branch_on(walk)->taint;
+	walk->pick_ctrl |= branch_on(walk)->pick;
 	if (taken)
 		jump(walk, instruction_at(walk)->target);
 	else
@@ -132,7 +134,19 @@ static void begin_arm(struct walk *walk)
 	if (walk->nr_arms == MAX_ARMS)
 		text_fail(walk->test->text, instruction_at(walk)->at, "more than %d ifs in each other",
 			  MAX_ARMS);
-	walk->arm[walk->nr_arms++] = walk->ctrl;
+	walk->arm[walk->nr_arms][0] = walk->ctrl;
+	walk->arm[walk->nr_arms++][1] = walk->pick_ctrl;
+}
+
+static const struct expr *computed(struct walk *walk, const struct instruction *instruction)
+{
+	const struct expr *a = walk_operand(walk, &instruction->a);
+	const struct expr *b = walk_operand(walk, &instruction->b);
+
+	if (instruction->pick)
+		return expr_picked(walk->test->arena, a, b->taint | b->pick);
+	return expr_alu(walk->test->arena, instruction->alu, a, b, instruction->size,
+			instruction->sign);
 }
 
 static void step(struct walk *walk)
@@ -141,10 +155,7 @@ static void step(struct walk *walk)
 
 	switch (instruction->op) {
 	case OP_SET:
-		walk_set(walk, expr_alu(walk->test->arena, instruction->alu,
-				       walk_operand(walk, &instruction->a),
-				       walk_operand(walk, &instruction->b), instruction->size,
-				       instruction->sign));
+		walk_set(walk, computed(walk, instruction));
 		break;
 	case OP_FENCE:
 		walk_event(walk, EVENT_FENCE, instruction->read_tags);
@@ -159,7 +170,8 @@ static void step(struct walk *walk)
 		begin_arm(walk);
 		break;
 	case OP_ARM_END:
-		walk->ctrl = walk->arm[--walk->nr_arms];
+		walk->ctrl = walk->arm[--walk->nr_arms][0];
+		walk->pick_ctrl = walk->arm[walk->nr_arms][1];
 		break;
 	default:
 		walk_access(walk);

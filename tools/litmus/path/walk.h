@@ -18,7 +18,8 @@ struct walk {
 	bool done;			/* cut, or impossible */
 	unsigned nr, nr_constraints, nr_arms;
 	uint64_t ctrl;			/* the reads that branches so far depend on */
-	uint64_t arm[MAX_ARMS];		/* @ctrl at each OP_ARM_BEGIN that has not ended */
+	uint64_t pick_ctrl;
+	uint64_t arm[MAX_ARMS][2];	/* both at each OP_ARM_BEGIN that has not ended */
 	int reserved;			/* the last exclusive load, or -1 */
 	const struct expr *reserved_address;
 	const struct expr *reg[TEST_REGISTERS];

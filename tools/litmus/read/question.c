@@ -116,8 +116,11 @@ void read_question(struct lexer *lexer, struct test *test)
 	test->question = "";
 	if (lexer_accept(lexer, "locations"))
 		read_locations(lexer, test);
-	if (lexer_accept(lexer, "filter"))
+	if (lexer_accept(lexer, "filter")) {
+		test->hiding = true;
 		test->filter = read_prop(lexer, test);
+		test->hiding = false;
+	}
 	begin = lexer->token.begin;
 	if (lexer->token.kind == T_END) {
 		if (!test->nr_observed)

@@ -10,7 +10,8 @@ static const char *const bases[] = {
 	[BASE_ALL] = "_", [BASE_R] = "R", [BASE_W] = "W", [BASE_F] = "F", [BASE_M] = "M",
 	[BASE_IW] = "IW", [BASE_NONE] = "none", [BASE_ID] = "id", [BASE_PO] = "po", [BASE_INT] = "int",
 	[BASE_EXT] = "ext", [BASE_LOC] = "loc", [BASE_ADDR] = "addr", [BASE_DATA] = "data",
-	[BASE_CTRL] = "ctrl", [BASE_RMW] = "rmw", [BASE_RF] = "rf", [BASE_CO] = "co",
+	[BASE_CTRL] = "ctrl", [BASE_PICK_ADDR] = "pick-addr", [BASE_PICK_DATA] = "pick-data",
+	[BASE_PICK_CTRL] = "pick-ctrl", [BASE_RMW_DATA] = "rmw-data", [BASE_RMW] = "rmw", [BASE_RF] = "rf", [BASE_CO] = "co",
 };
 
 static const char *const tags[NR_TAGS] = {

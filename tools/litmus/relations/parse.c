@@ -162,7 +162,6 @@ static bool read_statements(struct parser *p, struct text *text, unsigned depth)
 {
 	lexer_start(&p->lexer, text, text->begin);
 	p->lexer.dots = true;
-	lexer_start(&p->lexer, text, text->begin);
 	if (p->lexer.token.kind == T_STRING) {
 		struct token title = lexer_take(&p->lexer);
 

@@ -24,6 +24,17 @@ static void order(struct searching *s, event_set writes, unsigned a, unsigned b)
 	evaluation_changed(s->evaluation, ON_CO);
 }
 
+static void save(struct searching *s, struct matrix *saved)
+{
+	memcpy(saved, co_of(s), s->x.n * sizeof(saved->row[0]));
+}
+
+static void restore(struct searching *s, const struct matrix *saved)
+{
+	memcpy(co_of(s), saved, s->x.n * sizeof(saved->row[0]));
+	evaluation_changed(s->evaluation, ON_CO);
+}
+
 static bool is_broken(struct searching *s, bool partial)
 {
 	return evaluation_broken(s->evaluation, s->axioms, partial) >= 0;
@@ -78,8 +89,7 @@ static bool complete(struct searching *s)
 	s->outcome->candidates++;
 	if (is_broken(s, false))
 		return false;
-	state_of(s, value);
-	if (s->test->filter && !prop_holds(s->test->filter, value))
+	if (!state_of(s, value))
 		return true;
 	if (s->forbidden) {
 		if (prop_holds(s->test->prop, value))
@@ -95,22 +105,21 @@ static bool complete(struct searching *s)
 /* The rest of the orders; whether one was allowed. */
 static bool any_order(struct searching *s)
 {
-	struct matrix saved;
 	unsigned location, a, b;
+	struct matrix saved;
+	bool found = false;
 
 	if (search_is_over(s))
 		return true;
 	if (!find_pair(s, &location, &a, &b))
 		return complete(s);
-	memcpy(&saved, co_of(s), s->x.n * sizeof(saved.row[0]));
-	for (unsigned turn = 0; turn < 2; turn++) {
+	save(s, &saved);
+	for (unsigned turn = 0; turn < 2 && !found; turn++) {
 		order(s, s->writes[location], turn ? b : a, turn ? a : b);
-		if (!is_broken(s, true) && any_order(s))
-			return true;
-		memcpy(co_of(s), &saved, s->x.n * sizeof(saved.row[0]));
-		evaluation_changed(s->evaluation, ON_CO);
+		found = !is_broken(s, true) && any_order(s);
+		restore(s, &saved);
 	}
-	return false;
+	return found;
 }
 
 /* The lasts are chosen: whether the state is one that needs no more. */
@@ -120,10 +129,7 @@ static bool is_needless(struct searching *s)
 
 	if (s->forbidden)
 		return false;
-	state_of(s, value);
-	if (s->test->filter && !prop_holds(s->test->filter, value))
-		return true;
-	return state_known(s, value);
+	return !state_of(s, value) || state_known(s, value);
 }
 
 static bool is_last(struct searching *s, event_set writes, unsigned write)
@@ -146,7 +152,7 @@ static void choose_lasts(struct searching *s, unsigned i)
 		return;
 	}
 	writes = s->writes[test->observed[i].number];
-	memcpy(&saved, co_of(s), s->x.n * sizeof(saved.row[0]));
+	save(s, &saved);
 	for (event_set rest = writes; rest && !s->stop; rest &= rest - 1) {
 		unsigned last = set_first(rest);
 
@@ -156,8 +162,7 @@ static void choose_lasts(struct searching *s, unsigned i)
 			order(s, writes, set_first(others), last);
 		if (!is_broken(s, true))
 			choose_lasts(s, i + 1);
-		memcpy(co_of(s), &saved, s->x.n * sizeof(saved.row[0]));
-		evaluation_changed(s->evaluation, ON_CO);
+		restore(s, &saved);
 	}
 }
 

@@ -22,7 +22,15 @@ bool search_is_over(struct searching *s)
 	return s->stop;
 }
 
-/* The accesses of a location have one size, or the test is refused. */
+static bool is_c(const struct test *test)
+{
+	return test->dialect == DIALECT_KERNEL || test->dialect == DIALECT_C11;
+}
+
+/*
+ * The accesses of a location have one size, or the test is refused. In C a location is one object,
+ * through whatever pointer it is accessed.
+ */
 static void check_sizes(struct test *test, const struct paths *paths)
 {
 	unsigned size[TEST_LOCATIONS] = { 0 };
@@ -34,12 +42,14 @@ static void check_sizes(struct test *test, const struct paths *paths)
 
 				if (event->kind == EVENT_FENCE)
 					continue;
-				if (size[event->location] && size[event->location] != event->size)
+				if (size[event->location] && size[event->location] != event->size &&
+				    !is_c(test))
 					text_fail(test->text, event->from->at, "accesses of %u and of %u "
 						  "bytes to %s: mixed sizes are not modelled",
 						  size[event->location], event->size,
 						  test->location[event->location].name);
-				size[event->location] = event->size;
+				if (size[event->location] < event->size)
+					size[event->location] = event->size;
 			}
 	for (unsigned i = 0; i < test->nr_locations; i++)
 		if (size[i])
@@ -103,10 +113,19 @@ static void relate_threads(struct searching *s)
 	for (unsigned i = 0; i < x->n; i++) {
 		const struct path_event *event = &x->event[i];
 		unsigned base = x->thread[i] < 0 ? 0 : s->base[x->thread[i]];
+		/* Within one instruction no dependency is needed; between LDXR and STXR it is. */
+		bool own = event->rmw >= 0 && (event->data >> event->rmw & 1) &&
+			event->from == x->event[base + (unsigned)event->rmw].from;
+		uint64_t data = own ? event->data & ~(1ull << event->rmw) : event->data;
 
 		depend(&relation[BASE_ADDR], event->addr << base, i);
-		depend(&relation[BASE_DATA], event->data << base, i);
+		depend(&relation[BASE_DATA], data << base, i);
 		depend(&relation[BASE_CTRL], event->ctrl << base, i);
+		depend(&relation[BASE_PICK_ADDR], event->pick_addr << base, i);
+		depend(&relation[BASE_PICK_DATA], event->pick_data << base, i);
+		depend(&relation[BASE_PICK_CTRL], event->pick_ctrl << base, i);
+		if (own)
+			matrix_add(&relation[BASE_RMW_DATA], base + (unsigned)event->rmw, i);
 		if (event->rmw >= 0)
 			matrix_add(&relation[BASE_RMW], base + (unsigned)event->rmw, i);
 		s->taint[i] = event->kind == EVENT_WRITE && event->value ?

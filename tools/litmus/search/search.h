@@ -79,8 +79,8 @@ void search_rf(struct searching *s);
 /* co.c: rf is complete. */
 void search_co(struct searching *s);
 
-/* state.c: what the registers hold, and memory but for the locations' last writes, is @value. */
-void state_of(const struct searching *s, uint64_t *value);
+/* state.c: what it ends in; what states do not show is 0. false: the filter wants no such state. */
+bool state_of(const struct searching *s, uint64_t *value);
 bool state_known(const struct searching *s, const uint64_t *value);
 void state_add(struct searching *s, const uint64_t *value);
 /* Sorted, and judged. */

@@ -14,7 +14,7 @@ static uint64_t last_value(const struct searching *s, unsigned location)
 	return 0;
 }
 
-void state_of(const struct searching *s, uint64_t *value)
+bool state_of(const struct searching *s, uint64_t *value)
 {
 	const struct test *test = s->test;
 
@@ -27,6 +27,12 @@ void state_of(const struct searching *s, uint64_t *value)
 			value[i] = expr_value(s->path[what->thread]->reg[what->number],
 					      &s->x.value[s->base[what->thread]]);
 	}
+	if (test->filter && !prop_holds(test->filter, value))
+		return false;
+	for (unsigned i = 0; i < test->nr_observed; i++)
+		if (test->observed[i].hidden)
+			value[i] = 0;
+	return true;
 }
 
 static struct state **bucket_of(const struct searching *s, const uint64_t *value)

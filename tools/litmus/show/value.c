@@ -61,14 +61,15 @@ static unsigned size_of(const struct test *test, const struct observed *what)
 
 void print_state(FILE *out, const struct test *test, const uint64_t *value)
 {
-	unsigned order[TEST_OBSERVED];
+	unsigned order[TEST_OBSERVED], nr = 0;
 	char name[96], text[96];
 
 	for (unsigned i = 0; i < test->nr_observed; i++)
-		order[i] = i;
+		if (!test->observed[i].hidden)
+			order[nr++] = i;
 	sorted = test;
-	qsort(order, test->nr_observed, sizeof(*order), in_order);
-	for (unsigned i = 0; i < test->nr_observed; i++) {
+	qsort(order, nr, sizeof(*order), in_order);
+	for (unsigned i = 0; i < nr; i++) {
 		const struct observed *what = &test->observed[order[i]];
 
 		fprintf(out, "%s%s=%s;", i ? " " : "",

@@ -114,10 +114,13 @@ unsigned test_observe(struct test *test, struct observed what)
 {
 	for (unsigned i = 0; i < test->nr_observed; i++)
 		if (test->observed[i].thread == what.thread &&
-		    test->observed[i].number == what.number)
+		    test->observed[i].number == what.number) {
+			test->observed[i].hidden &= test->hiding;
 			return i;
+		}
 	if (test->nr_observed == TEST_OBSERVED)
 		text_fail(test->text, test->text->begin, "a state of more than %d parts", TEST_OBSERVED);
+	what.hidden = test->hiding;
 	test->observed[test->nr_observed] = what;
 	return test->nr_observed++;
 }

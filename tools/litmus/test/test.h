@@ -121,6 +121,7 @@ struct location {
 struct observed {
 	int thread;
 	unsigned number;
+	bool hidden;			/* only a filter looks at it: states do not show it */
 };
 
 enum prop_kind { PROP_TRUE, PROP_FALSE, PROP_EQUAL, PROP_NOT, PROP_AND, PROP_OR, PROP_IMPLIES };
@@ -146,6 +147,7 @@ struct test {
 	struct thread thread[TEST_THREADS];
 	struct location location[TEST_LOCATIONS];
 	struct observed observed[TEST_OBSERVED];	/* what a state consists of */
+	bool hiding;			/* while a filter is read: what is observed is hidden */
 	enum quantifier quantifier;
 	const struct prop *prop;	/* of the question */
 	const struct prop *filter;	/* NULL: none; states that it is false of do not count */
