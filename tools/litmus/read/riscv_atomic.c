@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+/* lr, sc and the amos. Their orders are all RCsc. */
+#include "read/riscv.h"
+
+bool rv_read_order(const char *at, const char *end, struct rv_order *order)
+{
+	*order = (struct rv_order) { 0 };
+	if (at == end)
+		return true;
+	order->aq = has_prefix(at, end, ".aq", &at);
+	order->rl = has_prefix(at, end, ".rl", &at) || (order->aq && has_prefix(at, end, "rl", &at));
+	return at == end && (order->aq || order->rl);
+}
+
+static uint64_t order_tags(bool aq, bool rl)
+{
+	return (aq ? BIT(TAG_ACQUIRE) | BIT(TAG_SC) : 0) | (rl ? BIT(TAG_RELEASE) | BIT(TAG_SC) : 0);
+}
+
+/* .w.aq: how wide, and the order. */
+static bool read_suffix(const char *at, const char *end, unsigned *size, struct rv_order *order)
+{
+	static const struct { const char *name; unsigned size; } sizes[] = {
+		{ ".b", 1 }, { ".h", 2 }, { ".w", 4 }, { ".d", 8 },
+	};
+	const char *rest;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		if (has_prefix(at, end, sizes[i].name, &rest)) {
+			*size = sizes[i].size;
+			return rv_read_order(rest, end, order);
+		}
+	return false;
+}
+
+/* The manual promises nothing of rl alone here, nor of aq alone of an sc. */
+static void read_reserve(struct line *line, unsigned size, const struct rv_order *order)
+{
+	struct operand at;
+	struct instruction *load;
+	int dst;
+
+	line_operands(line, 2, 2);
+	dst = rv_target(line, 1);
+	at = rv_address(line, 2, false);
+	load = line_add(line, OP_LOAD_EXCLUSIVE, size);
+	load->dst = dst;
+	load->address = at;
+	load->sign = true;
+	load->read_tags = BIT(TAG_EXCLUSIVE) | order_tags(order->aq, order->aq && order->rl);
+}
+
+static void read_conditional(struct line *line, unsigned size, const struct rv_order *order)
+{
+	struct operand at, value;
+	struct instruction *store;
+	int dst;
+
+	line_operands(line, 3, 3);
+	dst = rv_target(line, 1);
+	value = rv_source(line, 2);
+	at = rv_address(line, 3, false);
+	store = line_add(line, OP_STORE_EXCLUSIVE, size);
+	store->dst = dst;
+	store->address = at;
+	store->a = value;
+	store->write_tags = BIT(TAG_EXCLUSIVE) | order_tags(order->aq && order->rl, order->rl);
+}
+
+static const struct amo {
+	const char *name;
+	enum alu alu;
+} amos[] = {
+	{ "amoswap", ALU_SECOND }, { "amoadd", ALU_ADD }, { "amoand", ALU_AND }, { "amoor", ALU_OR },
+	{ "amoxor", ALU_XOR }, { "amomax", ALU_MAX }, { "amomin", ALU_MIN }, { "amomaxu", ALU_MAXU },
+	{ "amominu", ALU_MINU }, { "amocas", ALU_FIRST },
+};
+
+/* amoadd rd,rs2,(rs1). amocas compares with rd, which becomes what was there. Both halves have the
+ * whole of the order. */
+static void read_amo(struct line *line, const struct amo *amo, unsigned size,
+		     const struct rv_order *order)
+{
+	bool cas = amo->alu == ALU_FIRST;
+	struct operand at, value, with = operand_value(0);
+	struct instruction *rmw;
+	int dst;
+
+	line_operands(line, 3, 3);
+	dst = rv_target(line, 1);
+	value = rv_source(line, 2);
+	at = rv_address(line, 3, false);
+	if (dst >= 0)
+		with = operand_reg((unsigned)dst);
+	rmw = line_add(line, cas ? OP_CAS : OP_RMW, size);
+	rmw->alu = cas ? ALU_SECOND : amo->alu;
+	rmw->dst = dst;
+	rmw->address = at;
+	rmw->a = cas ? with : value;
+	rmw->b = cas ? value : operand_value(0);
+	rmw->sign = true;
+	rmw->read_tags = rmw->write_tags = BIT(TAG_AMO) | order_tags(order->aq, order->rl);
+	if (cas)
+		rmw->fail_tags = rmw->read_tags;
+}
+
+bool rv_atomic(struct line *line)
+{
+	const char *end = line->words.word[0].end, *rest;
+	struct rv_order order;
+	unsigned size;
+
+	for (size_t i = 0; i < sizeof(amos) / sizeof(*amos); i++)
+		if (has_prefix(line->at, end, amos[i].name, &rest) &&
+		    read_suffix(rest, end, &size, &order)) {
+			read_amo(line, &amos[i], size, &order);
+			return true;
+		}
+	if (has_prefix(line->at, end, "lr", &rest) && read_suffix(rest, end, &size, &order) && size >= 4)
+		read_reserve(line, size, &order);
+	else if (has_prefix(line->at, end, "sc", &rest) && read_suffix(rest, end, &size, &order) &&
+		 size >= 4)
+		read_conditional(line, size, &order);
+	else
+		return false;
+	return true;
+}
