@@ -42,8 +42,10 @@ static void keep_flags(struct line *line, enum alu alu, unsigned size, struct op
 
 	if (alu == ALU_SUB)
 		flags_compared(line, size, a, b, result);
-	else
-		flags_result(line, size, result, alu != ALU_ADD);
+	else if (alu == ALU_ADD)
+		flags_summed(line, size, a, b, result, false);
+	else				/* neither carry nor overflow */
+		flags_summed(line, size, result, operand_value(0), result, false);
 }
 
 static void combine(struct line *line, const struct data *data, int dst, unsigned size,

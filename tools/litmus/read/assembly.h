@@ -9,7 +9,7 @@
 
 #include "read/read.h"
 
-#define LINE_SCRATCH	8
+#define LINE_SCRATCH	16
 
 struct label {
 	const char *name, *at;		/* @at: of who named it first; name NULL: the reader's own */
@@ -22,7 +22,8 @@ struct reading {
 	int end;			/* the label behind the last instruction; -1: nobody needs it */
 	int scratch[LINE_SCRATCH];	/* registers, or -1 */
 	int left, right, result;	/* the flags: what was compared, and what came out; or -1 */
-	bool no_carry;			/* the flags came from where a comparison does not tell it */
+	bool summed, borrow;		/* ... or what was added: flags_summed() */
+	bool no_carry;			/* the flags came from where nobody keeps it */
 };
 
 /* Of the thread; made when it is first asked for. */
@@ -94,8 +95,14 @@ enum condition condition_not(enum condition condition);
 /* As a comparison of @a and @b leaves them; @result is their difference. */
 void flags_compared(struct line *line, unsigned size, struct operand a, struct operand b,
 		    struct operand result);
-/* As @result leaves them; @carry: of and, or: clear; else nobody may ask for it. */
-void flags_result(struct line *line, unsigned size, struct operand result, bool carry);
+/*
+ * As a sum leaves them. AArch64's carry is that of the sum, and set by a difference that needs
+ * none; x86's is a @borrow: set by a difference that needs one.
+ */
+void flags_summed(struct line *line, unsigned size, struct operand a, struct operand b,
+		  struct operand result, bool borrow);
+/* As @result leaves them; nobody may ask for the carry. */
+void flags_result(struct line *line, unsigned size, struct operand result);
 /* 1 if it holds, else 0. */
 struct operand flags_hold(struct line *line, enum condition condition);
 /* dst = condition ? a : b. What is chosen flows as data; the condition only picks. */

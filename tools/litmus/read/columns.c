@@ -109,6 +109,10 @@ static const char *read_row(struct text *text, struct test *test, const char *at
 const char *read_columns(struct text *text, struct test *test, const char *at)
 {
 	at = read_names(text, test, skip_blanks(text, at));
+	for (unsigned i = test->nr_threads; i < TEST_THREADS; i++)
+		if (test->thread[i].nr_registers)
+			text_fail(text, at - 1, "expected P%u, too: the initial state has its %s", i,
+				  test->thread[i].reg[0].name);
 	for (;;) {
 		at = skip_blanks(text, at);
 		if (is_question(at))

@@ -47,22 +47,21 @@ void flags_compared(struct line *line, unsigned size, struct operand a, struct o
 	keep(line, &reading->left, size, a);
 	keep(line, &reading->right, size, b);
 	keep(line, &reading->result, size, result);
-	reading->no_carry = false;
+	reading->no_carry = reading->summed = false;
 }
 
-void flags_result(struct line *line, unsigned size, struct operand result, bool carry)
+void flags_result(struct line *line, unsigned size, struct operand result)
 {
 	flags_compared(line, size, result, operand_value(0), result);
-	reading_of(line->test, line->thread)->no_carry = !carry;
+	reading_of(line->test, line->thread)->no_carry = true;
 }
 
-static struct operand overflow(struct line *line, struct operand left, struct operand right,
-			       struct operand result)
+void flags_summed(struct line *line, unsigned size, struct operand a, struct operand b,
+		  struct operand result, bool borrow)
 {
-	struct operand less = line_compute(line, ALU_LT, 8, left, right);
-	struct operand negative = line_compute(line, ALU_LT, 8, result, operand_value(0));
-
-	return line_compute(line, ALU_XOR, 8, less, negative);
+	flags_compared(line, size, a, b, result);
+	reading_of(line->test, line->thread)->summed = true;
+	reading_of(line->test, line->thread)->borrow = borrow;
 }
 
 /* A thread that asks before any flag was set finds them as a comparison of 0 with 0 leaves them. */
@@ -73,6 +72,53 @@ static struct operand flag(struct line *line, int *flag)
 	return operand_reg((unsigned)*flag);
 }
 
+static struct operand negative(struct line *line, struct operand value)
+{
+	return line_compute(line, ALU_LT, 8, value, operand_value(0));
+}
+
+/* A difference is too long for its size if its sign is not what the comparison says. */
+static struct operand overflow(struct line *line, const struct reading *reading,
+			       struct operand left, struct operand right, struct operand result)
+{
+	if (!reading->summed)
+		return line_compute(line, ALU_XOR, 8, line_compute(line, ALU_LT, 8, left, right),
+				    negative(line, result));
+	/* A sum, if its sign is none of its terms'. */
+	left = line_compute(line, ALU_XOR, 8, left, result);
+	right = line_compute(line, ALU_XOR, 8, right, result);
+	return negative(line, line_compute(line, ALU_AND, 8, left, right));
+}
+
+/* Of a sum's flags, as they are: there is no comparison that would leave the same. */
+static struct operand sum_holds(struct line *line, enum condition condition, struct operand left,
+				struct operand right, struct operand result)
+{
+	const struct reading *reading = reading_of(line->test, line->thread);
+	struct operand holds, zero;
+
+	switch (condition) {
+	case COND_EQ:
+		return line_compute(line, ALU_EQ, 8, result, operand_value(0));
+	case COND_GEU:			/* there is a carry if the sum is less than its terms */
+		return line_compute(line, reading->borrow ? ALU_GEU : ALU_LTU, 8, result, left);
+	case COND_LT:
+		holds = overflow(line, reading, left, right, result);
+		return line_compute(line, ALU_XOR, 8, holds, negative(line, result));
+	case COND_LE:
+		holds = sum_holds(line, COND_LT, left, right, result);
+		zero = sum_holds(line, COND_EQ, left, right, result);
+		return line_compute(line, ALU_OR, 8, holds, zero);
+	case COND_GTU:
+		holds = sum_holds(line, COND_GEU, left, right, result);
+		zero = sum_holds(line, COND_EQ, left, right, result);
+		return line_compute(line, ALU_BIC, 8, holds, zero);
+	default:			/* the opposite of one of these */
+		holds = sum_holds(line, condition_not(condition), left, right, result);
+		return line_compute(line, ALU_XOR, 8, holds, operand_value(1));
+	}
+}
+
 struct operand flags_hold(struct line *line, enum condition condition)
 {
 	struct reading *reading = reading_of(line->test, line->thread);
@@ -81,22 +127,23 @@ struct operand flags_hold(struct line *line, enum condition condition)
 
 	if (reading->no_carry && condition >= COND_LTU && condition <= COND_GEU)
 		text_fail(line->words.text, line->at,
-			  "expected a comparison before: the carry of a sum is not kept");
+			  "expected an instruction before that sets the carry");
 	switch (condition) {
 	case COND_NEGATIVE:
-		return line_compute(line, ALU_LT, 8, result, operand_value(0));
+		return negative(line, result);
 	case COND_POSITIVE:
 		return line_compute(line, ALU_GE, 8, result, operand_value(0));
 	case COND_OVERFLOW:
-		return overflow(line, left, right, result);
+		return overflow(line, reading, left, right, result);
 	case COND_NO_OVERFLOW:
-		return line_compute(line, ALU_XOR, 8, overflow(line, left, right, result),
+		return line_compute(line, ALU_XOR, 8, overflow(line, reading, left, right, result),
 				    operand_value(1));
 	case COND_ALWAYS:
 	case NR_CONDITIONS:
 		return operand_value(1);
 	default:
-		return line_compute(line, alu_of[condition], 8, left, right);
+		return reading->summed ? sum_holds(line, condition, left, right, result) :
+			line_compute(line, alu_of[condition], 8, left, right);
 	}
 }
 

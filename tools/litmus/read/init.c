@@ -55,7 +55,8 @@ static unsigned read_type(struct init *init)
 			struct lexer behind = *lexer;
 
 			lexer_take(&behind);
-			if (!words && (behind.token.kind == T_WORD || lexer_is(&behind, "*")))
+			if (!words && (behind.token.kind == T_WORD || behind.token.kind == T_NUMBER ||
+				       lexer_is(&behind, "*")))
 				text_fail(lexer->text, token.begin, "expected a type, not %.*s",
 					  (int)(token.end - token.begin), token.begin);
 			break;

@@ -95,6 +95,9 @@ void line_start(struct line *line, struct test *test, unsigned thread, const cha
 		const char *end)
 {
 	*line = (struct line) { .test = test, .thread = thread };
+	trim(&begin, &end);
+	if (begin == end)
+		text_fail(test->text, begin, "expected an instruction");
 	words_split(&line->words, test->text, begin, end);
 	line->at = line->words.word[0].begin;
 }

@@ -163,6 +163,41 @@ static struct prop *read_right(struct question *q, unsigned observed)
 	return prop;
 }
 
+/* x={1,2}: every element, one after the other. */
+static struct prop *read_array(struct question *q)
+{
+	struct lexer *lexer = q->lexer;
+	struct token name = lexer_take(lexer);
+	struct prop *all = new_prop(q, PROP_TRUE, NULL, NULL);
+	unsigned i = 0;
+
+	lexer_take(lexer);		/* the = */
+	lexer_expect(lexer, "{");
+	for (bool more = true; more; more = lexer_accept(lexer, ",")) {
+		char element[100];
+		int found;
+
+		snprintf(element, sizeof(element), "%.*s[%u]",
+			 name.end - name.begin > 70 ? 70 : (int)(name.end - name.begin), name.begin, i++);
+		found = test_find_location(q->test, element);
+		if (found < 0)
+			text_fail(lexer->text, lexer->token.begin, "expected an array that has %s",
+				  element);
+		all = new_prop(q, PROP_AND, all,
+			       read_right(q, test_observe(q->test, (struct observed) {
+					-1, (unsigned)found })));
+	}
+	lexer_expect(lexer, "}");
+	return all;
+}
+
+static bool is_array(const struct lexer *lexer)
+{
+	struct lexer behind = *lexer;
+
+	return lexer_take(&behind).kind == T_WORD && lexer_accept(&behind, "=") && lexer_is(&behind, "{");
+}
+
 static struct prop *read_atom(struct question *q)
 {
 	struct lexer *lexer = q->lexer;
@@ -170,10 +205,17 @@ static struct prop *read_atom(struct question *q)
 	struct token word = lexer_take(&behind);
 	unsigned observed;
 
+	if (is_array(lexer))
+		return read_array(q);
+
 	if (lexer_is(&behind, "(") && word.kind == T_WORD)
 		text_fail(lexer->text, word.begin, "expected a comparison, not %.*s()",
 			  (int)(word.end - word.begin), word.begin);
 	observed = observed_of(q);
+	if (lexer_accept(lexer, "<")) {		/* <> */
+		lexer_expect(lexer, ">");
+		return new_prop(q, PROP_NOT, read_right(q, observed), NULL);
+	}
 	if (lexer_accept(lexer, "!="))
 		return new_prop(q, PROP_NOT, read_right(q, observed), NULL);
 	if (!lexer_accept(lexer, "=="))

@@ -4,7 +4,7 @@
 
 #define BOTH (BIT(TAG_LOCKED) | BIT(TAG_AMO))
 
-enum flags { SUM, DIFFERENCE, LOGIC, NONE };
+enum flags { SUM, DIFFERENCE, LOGIC, NO_CARRY, NONE };
 
 static const struct two {
 	const char *name;
@@ -20,13 +20,13 @@ static const struct one {
 	struct two two;
 	uint64_t with;
 } ones[] = {
-	{ { "inc", ALU_ADD, SUM }, 1 }, { { "dec", ALU_SUB, SUM }, 1 },
+	{ { "inc", ALU_ADD, NO_CARRY }, 1 }, { { "dec", ALU_SUB, NO_CARRY }, 1 },
 	{ { "not", ALU_XOR, NONE }, ~0ull },
 };
 
 static const struct two shifts[] = {
-	{ "shl", ALU_SHL, SUM }, { "sal", ALU_SHL, SUM }, { "shr", ALU_SHR, SUM },
-	{ "sar", ALU_SAR, SUM },
+	{ "shl", ALU_SHL, NO_CARRY }, { "sal", ALU_SHL, NO_CARRY }, { "shr", ALU_SHR, NO_CARRY },
+	{ "sar", ALU_SAR, NO_CARRY },
 };
 
 static void keep_flags(struct x86 *x86, enum flags flags, unsigned size, struct operand a,
@@ -34,8 +34,12 @@ static void keep_flags(struct x86 *x86, enum flags flags, unsigned size, struct 
 {
 	if (flags == DIFFERENCE)
 		flags_compared(&x86->line, size, a, b, result);
-	else if (flags != NONE)
-		flags_result(&x86->line, size, result, flags == LOGIC);
+	else if (flags == SUM)
+		flags_summed(&x86->line, size, a, b, result, true);
+	else if (flags == LOGIC)	/* neither carry nor overflow */
+		flags_compared(&x86->line, size, result, operand_value(0), result);
+	else if (flags == NO_CARRY)
+		flags_result(&x86->line, size, result);
 }
 
 /* The place of the value before, in scratch. */
@@ -152,7 +156,7 @@ static void read_imul(struct x86 *x86)
 		x86_fail(x86, to, "a register");
 	a = x86_value(x86, &x86->operand[0], size);
 	result = line_compute(&x86->line, ALU_MUL, size, x86_value(x86, &x86->operand[1], size), a);
-	keep_flags(x86, SUM, size, a, a, result);
+	keep_flags(x86, NO_CARRY, size, a, a, result);
 	x86_write(x86, &x86->operand[to], size, result);
 }
 

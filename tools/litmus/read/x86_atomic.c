@@ -43,8 +43,9 @@ static void exchange(struct x86 *x86, unsigned memory, enum alu alu)
 	rmw->a = with;
 	rmw->read_tags = rmw->write_tags = BOTH;
 	if (alu == ALU_ADD)
-		flags_result(&x86->line, size, line_compute(&x86->line, ALU_ADD, size,
-							    operand_reg((unsigned)dst), old), false);
+		flags_summed(&x86->line, size, operand_reg((unsigned)dst), old,
+			     line_compute(&x86->line, ALU_ADD, size, operand_reg((unsigned)dst), old),
+			     true);
 	if (size < 4)
 		x86_write(x86, reg, size, operand_reg((unsigned)dst));
 }
