@@ -148,7 +148,7 @@ static void pass_registers(struct test *test, struct test *made, const struct is
 		location = &made->location[test_location(made, name, 8)];
 		location->address = made->location[first].address + 8 * slot++;
 		location->thread = what->thread;
-		made->observed[i] = (struct observed) { -1, (unsigned)(location - made->location) };
+		made->observed[i] = (struct observed) { .thread = -1, .number = (unsigned)(location - made->location) };
 	}
 	if (slot)
 		set_argument(made, function->thread, argument(test, isa, function->nr_parameters,

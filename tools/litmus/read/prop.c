@@ -52,7 +52,7 @@ static unsigned read_register(struct question *q, struct token thread)
 			  (int)(name.end - name.begin), name.begin);
 	lexer_take(lexer);
 	number = test_register(test, number, reg);
-	return test_observe(test, (struct observed) { (int)thread.number, number });
+	return test_observe(test, (struct observed) { .thread = (int)thread.number, .number = number });
 }
 
 /* The number of a location, with its index if there is one; fails if there is none. */
@@ -119,7 +119,7 @@ static unsigned observed_of(struct question *q)
 	location = read_location(q);
 	if (bracket)
 		lexer_expect(lexer, "]");
-	return test_observe(q->test, (struct observed) { -1, location });
+	return test_observe(q->test, (struct observed) { .thread = -1, .number = location });
 }
 
 /* Whether what stands right of a = is a register or a location's content, not a number. */
@@ -185,7 +185,7 @@ static struct prop *read_array(struct question *q)
 				  element);
 		all = new_prop(q, PROP_AND, all,
 			       read_right(q, test_observe(q->test, (struct observed) {
-					-1, (unsigned)found })));
+					.thread = -1, .number = (unsigned)found })));
 	}
 	lexer_expect(lexer, "}");
 	return all;

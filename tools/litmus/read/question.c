@@ -19,7 +19,7 @@ static bool observe_array(struct test *test, const struct token *name)
 		found = test_find_location(test, element);
 		if (found < 0)
 			return i > 0;
-		test_observe(test, (struct observed) { -1, (unsigned)found });
+		test_observe(test, (struct observed) { .thread = -1, .number = (unsigned)found });
 	}
 	return true;
 }
@@ -101,10 +101,10 @@ static void observe_all(struct test *test)
 
 			if (is_access(one) && one->dst >= 0 && test->thread[t].reg[one->dst].name &&
 			    test->nr_observed < TEST_OBSERVED)
-				test_observe(test, (struct observed) { (int)t, (unsigned)one->dst });
+				test_observe(test, (struct observed) { .thread = (int)t, .number = (unsigned)one->dst });
 		}
 	for (unsigned i = 0; i < test->nr_locations && test->nr_observed < TEST_OBSERVED; i++)
-		test_observe(test, (struct observed) { -1, i });
+		test_observe(test, (struct observed) { .thread = -1, .number = i });
 }
 
 void read_question(struct lexer *lexer, struct test *test)
