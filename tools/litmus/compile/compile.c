@@ -86,6 +86,7 @@ static struct text *make_listing(struct test *test, const struct target *target,
 {
 	struct text *listing = arena_alloc(test->arena, sizeof(*listing));
 	struct workshop w;
+	char name[200];
 	FILE *c;
 
 	workshop_open(&w, test->text);
@@ -97,7 +98,8 @@ static struct text *make_listing(struct test *test, const struct target *target,
 	run_tools(test, target, root, &w);
 	if (!text_load(listing, w.listing, test->arena))
 		fail_saying(test, &w, "objdump");
-	listing->name = target->name;
+	snprintf(name, sizeof(name), "%.100s as %s", test->text->name, target->name);
+	listing->name = arena_text(test->arena, name, strlen(name));
 	workshop_close(&w);
 	return listing;
 }

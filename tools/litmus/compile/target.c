@@ -10,10 +10,10 @@ static const struct machine {
 	const struct isa *isa;
 	const char *include;		/* beside arch/ARCH */
 } machines[] = {
-	{ "x86_64", "x86_64-linux-gnu", "x86_64", "-fcf-protection=none", "tso", &isa_x86, NULL },
-	{ "aarch64", "aarch64-linux-gnu", "aarch64", "-march=armv8-a -mno-outline-atomics", "armv8",
+	{ "x86_64", "x86_64-linux-gnu", "x86_64", "-fcf-protection=none -mgeneral-regs-only", "tso", &isa_x86, NULL },
+	{ "aarch64", "aarch64-linux-gnu", "aarch64", "-march=armv8-a -mno-outline-atomics -mgeneral-regs-only", "armv8",
 	  &isa_aarch64, "llsc" },
-	{ "aarch64+lse", "aarch64-linux-gnu", "aarch64", "-march=armv8.3-a", "armv8", &isa_aarch64,
+	{ "aarch64+lse", "aarch64-linux-gnu", "aarch64", "-march=armv8.3-a -mgeneral-regs-only", "armv8", &isa_aarch64,
 	  "lse" },
 	{ "riscv64", "riscv64-linux-gnu", "riscv64", "-march=rv64ima -mabi=lp64", "rvwmo", &isa_riscv,
 	  NULL },
@@ -82,7 +82,8 @@ void target_command(const struct target *target, const char *root, char *command
 			 "-I'%s/arch/%s/%s'", root, root, root, machine->arch, root, machine->arch,
 			 machine->include ? machine->include : ".");
 	snprintf(command, size, "%s%s%s %s -std=gnu11 -w -fno-asynchronous-unwind-tables "
-		 "-fno-strict-aliasing -fno-stack-protector -fomit-frame-pointer %s %s -c",
+		 "-ffreestanding -fno-strict-aliasing -fno-stack-protector -fomit-frame-pointer "
+		 "%s %s -c",
 		 clang ? "clang --target=" : prefix, clang ? machine->triplet : "gcc", "",
 		 machine->flags, include, target->flags);
 }
@@ -92,6 +93,5 @@ void target_objdump(const struct target *target, char *command, size_t size)
 	char prefix[64];
 
 	put_prefix(machine_of(target), prefix, sizeof(prefix));
-	snprintf(command, size, "%sobjdump -d --no-show-raw-insn%s", prefix,
-		 target->isa == &isa_riscv ? " -M no-aliases" : "");
+	snprintf(command, size, "%sobjdump -d --no-show-raw-insn", prefix);
 }

@@ -20,7 +20,9 @@ const char *value_text(const struct test *test, uint64_t value, unsigned size, c
 const char *observed_text(const struct test *test, const struct observed *what, char *buffer,
 			  size_t room)
 {
-	if (what->thread < 0)
+	if (what->thread < 0 && test->location[what->number].thread >= 0)
+		snprintf(buffer, room, "%s", test->location[what->number].name);
+	else if (what->thread < 0)
 		snprintf(buffer, room, "[%s]", test->location[what->number].name);
 	else
 		snprintf(buffer, room, "%d:%s", what->thread,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "compile/compile.h"
 #include "read/read.h"
 #include "show/show.h"
 #include "tool/options.h"
@@ -51,10 +52,11 @@ static void print_flags(const struct rules *rules, const struct outcome *outcome
 			printf("  flag: %s", rules->axiom[i].name);
 }
 
-static void print_row(const struct options *options, const char *file, struct test *test,
-		      const struct rules *rules, const struct outcome *outcome, double seconds)
+static void print_row(const struct options *options, const char *file, const char *as,
+		      struct test *test, const struct rules *rules, const struct outcome *outcome,
+		      double seconds)
 {
-	printf("%-40s %-7s %-9s %4u states %8.3f s%s%s", file, rules->name,
+	printf("%-40s %-7s %-9s %4u states %8.3f s%s%s", file, as ? as : rules->name,
 	       verdict_name(outcome->verdict), outcome->nr_states, seconds,
 	       outcome->bounded ? "  bounded" : "", outcome->timeout ? "  timeout" : "");
 	print_flags(rules, outcome);
@@ -71,8 +73,9 @@ static double cpu_seconds(void)
 	return (double)clock() / CLOCKS_PER_SEC;
 }
 
+/* @as: what it was compiled to, or NULL. */
 static void judge(const struct options *options, const char *file, struct test *test,
-		  const char *model)
+		  const char *model, const char *as)
 {
 	const struct rules *rules = rules_named(model);
 	double begin = cpu_seconds();
@@ -84,9 +87,39 @@ static void judge(const struct options *options, const char *file, struct test *
 	if (options->quiet)
 		return;
 	if (options->format == FORMAT_CSV)
-		print_csv(stdout, file, rules->name, test, &outcome);
+		print_csv(stdout, file, as ? as : rules->name, test, &outcome);
 	else
-		print_row(options, file, test, rules, &outcome, cpu_seconds() - begin);
+		print_row(options, file, as, test, rules, &outcome, cpu_seconds() - begin);
+}
+
+static void judge_models(const struct options *options, const char *file, struct test *test)
+{
+	if (!options->nr_models)
+		judge(options, file, test, own_model(test->dialect), NULL);
+	for (unsigned i = 0; i < options->nr_models; i++)
+		judge(options, file, test, options->model[i], NULL);
+}
+
+static void judge_compiled(const struct options *options, const char *file, struct test *test,
+			   const char *name)
+{
+	struct target *target = arena_alloc(test->arena, sizeof(*target));
+	char message[256];
+	struct test *made;
+
+	target_named(target, name, options->flags, message, sizeof(message));
+	made = compile(test, target, options->root);
+	if (options->listing)
+		fputs(listing_of(made), stdout);
+	judge(options, file, made, target->model, target->name);
+}
+
+static void judge_test(const struct options *options, const char *file, struct test *test)
+{
+	if (!options->nr_targets)
+		judge_models(options, file, test);
+	for (unsigned i = 0; i < options->nr_targets; i++)
+		judge_compiled(options, file, test, options->target[i]);
 }
 
 static void judge_file(const struct options *options, const char *file)
@@ -103,10 +136,7 @@ static void judge_file(const struct options *options, const char *file)
 		return;
 	}
 	test = read_litmus(text);
-	if (!options->nr_models)
-		judge(options, file, test, own_model(test->dialect));
-	for (unsigned i = 0; i < options->nr_models; i++)
-		judge(options, file, test, options->model[i]);
+	judge_test(options, file, test);
 	arena_free(&arena);
 }
 

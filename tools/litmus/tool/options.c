@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/compile.h"
 #include "tool/options.h"
 
 static const char usage[] =
@@ -14,6 +15,12 @@ static const char usage[] =
 "  --model=NAME|FILE    instead of the test's own: sc, tso, armv8, rvwmo, rc11, c20, lkmm, or a file\n"
 "                       in the language of nap-litmus(1); may be repeated\n"
 "  --show-model=NAME    print that model's text\n"
+"  --compile=COMPILER:MACHINE[:nap]  judge a C test as the compiler makes instructions of it: gcc or clang,\n"
+"                       x86_64, aarch64, aarch64+lse or riscv64; with :nap, the kernel's primitives are\n"
+"                       nap's functions. May be repeated; all: both compilers and all machines\n"
+"  --cflags=FLAGS       of the compilers (-O2)\n"
+"  --root=DIRECTORY     nap's tree, for :nap (.)\n"
+"  --listing            print the instructions\n"
 "  --states             print the final states, each with an execution\n"
 "  --why                of what never happens, the cycle that forbids it\n"
 "  --dot=DIRECTORY      write a picture of each: what is asked for, if it is allowed; else the cycle\n"
@@ -27,11 +34,15 @@ static const char usage[] =
 "Exit status: 0 all were decided, 1 a loop or the time was cut short, 2 usage, or a file that cannot\n"
 "be read.\n";
 
-enum { MODEL = 256, SHOW_MODEL, STATES, WHY, DOT, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, HELP };
+enum { MODEL = 256, COMPILE, CFLAGS, ROOT, LISTING, SHOW_MODEL, STATES, WHY, DOT, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, HELP };
 
 static const struct option long_options[] = {
 	{ "model", required_argument, NULL, MODEL },
 	{ "show-model", required_argument, NULL, SHOW_MODEL },
+	{ "compile", required_argument, NULL, COMPILE },
+	{ "cflags", required_argument, NULL, CFLAGS },
+	{ "root", required_argument, NULL, ROOT },
+	{ "listing", no_argument, NULL, LISTING },
 	{ "states", no_argument, NULL, STATES },
 	{ "why", no_argument, NULL, WHY },
 	{ "dot", required_argument, NULL, DOT },
@@ -83,11 +94,40 @@ static void add_model(struct options *options, const char *name)
 	options->model[options->nr_models++] = name;
 }
 
+static void add_one_target(struct options *options, const char *name)
+{
+	char message[256];
+	struct target target;
+
+	if (!target_named(&target, name, NULL, message, sizeof(message)))
+		bad_usage(message, "--compile");
+	if (options->nr_targets == MAX_TARGETS)
+		bad_usage("more than 16 compilers and machines", name);
+	options->target[options->nr_targets++] = name;
+}
+
+static void add_target(struct options *options, const char *name)
+{
+	static const char *const all[] = { "gcc:x86_64", "clang:x86_64", "gcc:aarch64", "clang:aarch64",
+		"gcc:aarch64+lse", "clang:aarch64+lse", "gcc:riscv64", "clang:riscv64" };
+
+	if (strcmp(name, "all")) {
+		add_one_target(options, name);
+		return;
+	}
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		add_one_target(options, all[i]);
+}
+
 static void take(struct options *options, int option, const char *argument)
 {
 	switch (option) {
 	case MODEL: add_model(options, argument); break;
 	case SHOW_MODEL: show_model(argument); break;
+	case COMPILE: add_target(options, argument); break;
+	case CFLAGS: options->flags = argument; break;
+	case ROOT: options->root = argument; break;
+	case LISTING: options->listing = true; break;
 	case STATES: options->states = true; break;
 	case WHY: options->why = true; break;
 	case DOT: options->dot = argument; break;
@@ -112,7 +152,7 @@ void options_read(struct options *options, int argc, char **argv)
 {
 	int option;
 
-	*options = (struct options) { .limits = { .unroll = 2, .seconds = 60 } };
+	*options = (struct options) { .root = ".", .limits = { .unroll = 2, .seconds = 60 } };
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
 		take(options, option, optarg);
 	for (int i = optind; i < argc; i++)

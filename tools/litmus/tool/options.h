@@ -6,6 +6,7 @@
 #include "tool/files.h"
 
 #define MAX_MODELS 8
+#define MAX_TARGETS 16
 
 enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
 
@@ -14,6 +15,11 @@ struct options {
 	unsigned nr_models;		/* 0: that of each test's dialect */
 	const char *model[MAX_MODELS];
 	enum format format;
+	unsigned nr_targets;		/* as what compilers make C tests of; 0: as they are written */
+	const char *target[MAX_TARGETS];
+	const char *flags;		/* of the compilers; NULL: -O2 */
+	const char *root;		/* of nap's tree, for its own atomics */
+	bool listing;
 	bool states, why, quiet;
 	const char *dot;		/* a directory, or NULL */
 	struct limits limits;
