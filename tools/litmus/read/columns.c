@@ -25,11 +25,13 @@ static bool word_at(const char *at, const char *word)
 static bool is_question(const char *at)
 {
 	static const char *const words[] = { "exists", "forall", "locations", "filter", "final",
-					     "observed", "not" };
+					     "observed" };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (word_at(at, words[i]))
 			return true;
+	if (word_at(at, "not"))		/* which is an instruction, too */
+		return word_at(at + 3 + strspn(at + 3, " \t\r\n"), "exists");
 	return !*at || *at == '~' || *at == '(';
 }
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Texts that cannot be read, and what is said of them. */
+struct refused {
+	const char *text, *message;
+};
+
+#define A64 "AArch64 t\n{0:X1=x;}\n P0 ;\n"
+
+static const struct refused refused[] = {
+	{ "", "1:1: expected C, AArch64, RISCV, X86_64 or X86, not  " },
+	{ "PPC t\n{}", "1:1: expected C, AArch64, RISCV, X86_64 or X86, not PPC" },
+	{ "AArch64\n{}", "1:8: expected the test's name" },
+	{ "AArch64 t\n\"no end\n{}", "2:1: expected a \" that ends the comment" },
+	{ "AArch64 t\nP0 ;", "2:1: expected { and the initial state" },
+	{ "AArch64 t\n(* (* *)\n{}", "2:1: a comment that does not end: expected *)" },
+	/* the initial state */
+	{ "AArch64 t\n{ x=1;\n", "3:1: expected } before the end" },
+	{ "AArch64 t\n{ x=1 y=2; }", "2:7: expected ; or }" },
+	{ "AArch64 t\n{ x=; }", "2:5: expected a number, or the name of a location" },
+	{ "AArch64 t\n{ x=-y; }", "2:6: expected a number" },
+	{ "AArch64 t\n{ fish x; }", "2:3: expected a type, not fish" },
+	{ "AArch64 t\n{ 0:X31=1; }", "2:5: expected a register of AArch64, not X31" },
+	{ "AArch64 t\n{ 9:X1=1; }", "2:3: expected a thread, 0 to 7" },
+	{ "AArch64 t\n{ int x[2]={1}; }", "2:14: expected 2 values, not 1" },
+	{ "AArch64 t\n{ int x[0]; }", "2:9: expected how many, 1 to 24" },
+	{ "AArch64 t\n{ x[1]=2; }", "2:3: expected a type before an array" },
+	{ "AArch64 t\n{ 0:X1=P0:L; }", "2:8: expected a number or an address, not a label" },
+	{ "AArch64 t\n{ int x[1]; x=1; }", "2:13: expected a name that is not an array's" },
+	/* the table */
+	{ "AArch64 t\n{}\n P0 | P2 ;", "3:7: expected P1, not P2" },
+	{ "AArch64 t\n{1:X1=1;}\n P0 ;\n", "3:5: expected P1, too: the initial state has its X1" },
+	{ A64 " NOP | NOP ;\n", "4:8: expected a row of 1 threads" },
+	{ A64 " NOP\n", "4:2: expected ; behind the row" },
+	{ A64 " NOP\n NOP ;\n", "4:5: expected | or ; before the end of the line" },
+	{ A64 "L: ;\nL: ;\n", "5:1: expected a new label, not L once more" },
+	{ A64 " B Nowhere ;\n", "4:4: expected a label of P0: Nowhere is nowhere" },
+	{ A64 " B ;\n", "4:3: expected another operand" },
+	/* instructions */
+	{ A64 " LDXP W0,W1,[X1] ;\n", "4:2: expected an AArch64 instruction, not LDXP" },
+	{ A64 " LDR W31,[X1] ;\n", "4:6: expected a register W0 to W30, X0 to X30, SP, WZR or XZR, "
+	  "not W31" },
+	{ A64 " LDR W0 ;\n", "4:8: expected another operand" },
+	{ A64 " LDR W0,X1 ;\n", "4:9: expected an address [Xn], not X1" },
+	{ A64 " LDR W0,[W1] ;\n", "4:9: expected an address with a base X0 to X30 or SP, not [W1]" },
+	{ A64 " LDAR W0,[X1,#4] ;\n", "4:10: expected an address [Xn], not [X1,#4]" },
+	{ A64 " MOV W0,#1,#2 ;\n", "4:12: expected no more operands, not #2" },
+	{ A64 " MOV W0,#fish ;\n", "4:9: expected a number, not #fish" },
+	{ A64 " DMB ;\n", "4:5: expected another operand" },
+	{ A64 " DMB FISH ;\n", "4:6: expected SY, LD, ST, ISH, ISHLD or ISHST, not FISH" },
+	{ A64 " CSEL W0,W1,W2,FISH ;\n", "4:16: expected a condition, EQ or another, not FISH" },
+	{ A64 " ADD W0,W1,W2,LSL ;\n", "4:15: expected a shift or an extension, not LSL" },
+	{ A64 " STADDA W0,[X1] ;\n", "4:2: expected an AArch64 instruction, not STADDA" },
+	{ "RISCV t\n{}\n P0 ;\n lw.rl x1,0(x2) ;\n", "4:2: expected a RISC-V instruction, not lw.rl" },
+	{ "RISCV t\n{}\n P0 ;\n lr.w x1,4(x2) ;\n", "4:10: expected an address 0(x5), not 4(x2)" },
+	{ "RISCV t\n{}\n P0 ;\n fence x,w ;\n", "4:8: expected some of i, o, r and w, not x" },
+	{ "RISCV t\n{}\n P0 ;\n add x1,x2,x32 ;\n",
+	  "4:12: expected a register x0 to x31, or a0 and the like, not x32" },
+	{ "X86_64 t\n{}\n P0 ;\n mov $1,(x) ;\n",
+	  "4:2: expected a mnemonic that ends with b, w, l or q, not mov" },
+	{ "X86_64 t\n{}\n P0 ;\n movl $1,%eex ;\n", "4:10: expected a register, not %eex" },
+	{ "X86_64 t\n{}\n P0 ;\n lock movl $1,(x) ;\n",
+	  "4:7: expected an instruction that may be locked, not movl" },
+	{ "X86_64 t\n{}\n P0 ;\n cmpxchg %eax,(x) ;\n", "4:2: expected lock before it, not cmpxchg" },
+	{ "X86_64 t\n{}\n P0 ;\n incl %eax ;\n jb L ;\nL: ;\n",
+	  "5:2: expected an instruction before that sets the carry" },
+	{ "X86_64 t\n{}\n P0 ;\n movl (x),(y) ;\n", "4:7: expected a register or a number, not (x)" },
+	/* the question */
+	{ A64 "exists", "4:7: expected a location or a register" },
+	{ A64 "exists (0:X1=1", "4:15: expected )" },
+	{ A64 "exists (0:X1=1))", "4:16: expected the end of the test" },
+	{ A64 "exists (0:X1)", "4:13: expected =" },
+	{ A64 "exists (1:X1=1)", "4:9: expected a thread, 0 to 0" },
+	{ A64 "exists (0:Y1=1)", "4:11: expected a register of P0, not Y1" },
+	{ A64 "exists (z=1)", "4:9: expected a location of the test, not z" },
+	{ A64 "exists (x=z)", "4:11: expected a location of the test, not z" },
+	{ A64 "final (x=1)", "4:1: expected exists, ~exists or forall, not final" },
+	{ A64 "~forall (x=1)", "4:2: expected exists" },
+	{ A64 "locations [x; 0:X1\nexists (x=1)", "5:8: expected ;" },
+	{ A64 "exists (x=1 /\\)", "4:15: expected a location or a register" },
+	{ A64 "exists (fault(P0))", "4:9: expected a comparison, not fault()" },
+	{ A64 "exists (x={1,2})", "4:12: expected an array that has x[0]" },
+};
