@@ -54,6 +54,8 @@ static void read_line(struct test *test, const struct isa *isa, int *thread, con
 		begin++;
 	behind = word_end(begin, end);
 	word = memchr(begin, '<', (size_t)(end - begin));
+	if (word && end[-1] == ':' && word[1] == '.')
+		return;			/* a label of the compiler's, within a function */
 	if (word && end[-1] == ':') {
 		if (*thread >= 0)
 			labels_resolve(test, (unsigned)*thread);

@@ -39,13 +39,10 @@ static void add_write(struct walk *walk, unsigned location, const struct expr *v
 static void load(struct walk *walk, unsigned location)
 {
 	const struct instruction *instruction = instruction_at(walk);
-	const struct expr *address = address_of(walk);
 	const struct expr *value = add_read(walk, location, instruction->read_tags);
 
-	if (instruction->op == OP_LOAD_EXCLUSIVE) {
+	if (instruction->op == OP_LOAD_EXCLUSIVE)
 		walk->reserved = (int)walk->nr - 1;
-		walk->reserved_address = address;
-	}
 	walk_set(walk, value);
 	walk->pc++;
 }

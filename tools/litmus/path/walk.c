@@ -160,6 +160,9 @@ static void step(struct walk *walk)
 	case OP_FENCE:
 		walk_event(walk, EVENT_FENCE, instruction->read_tags);
 		break;
+	case OP_CLEAR_EXCLUSIVE:
+		walk->reserved = -1;
+		break;
 	case OP_BRANCH:
 		either_branch(walk);
 		return;

@@ -21,7 +21,6 @@ struct walk {
 	uint64_t pick_ctrl;
 	uint64_t arm[MAX_ARMS][2];	/* both at each OP_ARM_BEGIN that has not ended */
 	int reserved;			/* the last exclusive load, or -1 */
-	const struct expr *reserved_address;
 	const struct expr *reg[TEST_REGISTERS];
 	struct path_event event[PATH_EVENTS];
 	struct constraint constraint[MAX_CONSTRAINTS];

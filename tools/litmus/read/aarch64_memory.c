@@ -119,6 +119,11 @@ static const struct { const char *name; uint64_t tags; } domains[] = {
 /* A DSB does more than a DMB, but to nothing that a test can see. */
 bool a64_fence(struct line *line)
 {
+	if (line_is(line, 0, "CLREX")) {
+		line_operands(line, 0, 1);
+		line_add(line, OP_CLEAR_EXCLUSIVE, 8);
+		return true;
+	}
 	if (line_is(line, 0, "ISB")) {
 		line_operands(line, 0, 1);
 		line_add(line, OP_FENCE, 8)->read_tags = BIT(TAG_ISB);

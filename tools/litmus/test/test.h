@@ -69,6 +69,7 @@ enum op {
 	OP_RMW,			/* dst = [address]; [address] = dst alu a, at once */
 	OP_CAS,			/* dst = [address]; if dst == a: [address] = b, at once */
 	OP_LOAD_EXCLUSIVE,	/* a load that reserves */
+	OP_CLEAR_EXCLUSIVE,	/* of what is reserved */
 	OP_STORE_EXCLUSIVE,	/* dst = 0 and [address] = a, or dst = 1: fails, for nothing, too */
 	OP_FENCE,
 	OP_BRANCH,		/* if a != 0, to target; what follows depends on a (ctrl) */
