@@ -26,19 +26,32 @@ void print_event(FILE *out, const struct test *test, const struct execution *x, 
 /* 'a' and so on: initial writes have none; events are called by this. */
 const char *event_letter(const struct test *test, unsigned event, char *buffer);
 
+/*
+ * cycle.c: what breaks an axiom. The events in order, and what leads from each to the next (of a cycle,
+ * from the last to the first); of an axiom that something is empty, its first member, one or two.
+ */
+struct cycle {
+	const struct axiom *axiom;
+	unsigned nr, event[MATRIX_EVENTS];
+	char label[MATRIX_EVENTS][80];
+};
+void find_cycle(struct cycle *cycle, struct test *test, const struct rules *rules,
+		const struct outcome *outcome);
+
+/* The first state that the question is true of (of no question: the first); NULL: there is none. */
+const struct state *state_asked_for(const struct test *test, const struct outcome *outcome);
+
 /* why.c: an execution that is allowed; or one that is not, and the cycle that forbids it. */
 void print_witness(FILE *out, const struct test *test, const struct state *state);
 void print_forbidden(FILE *out, struct test *test, const struct rules *rules,
 		     const struct outcome *outcome);
 
 /* json.c: one object a test and model, on a line. */
-void print_json(FILE *out, const char *file, const char *model, const struct test *test,
-		const struct outcome *outcome);
+void print_json(FILE *out, const char *file, const char *model, struct test *test,
+		const struct rules *rules, const struct outcome *outcome);
 
-/*
- * dot.c: an execution for graphviz; of a forbidden one, @cycle (@nr of its events, in order) is red.
- */
-void print_dot(FILE *out, const struct test *test, const struct execution *x, const unsigned *cycle,
-	       unsigned nr);
+/* dot.c: an execution, for graphviz. @cycle, if it is not NULL, is red. */
+void print_dot(FILE *out, const struct test *test, const struct execution *x, const char *title,
+	       const struct cycle *cycle);
 
 #endif /* NAP_LITMUS_SHOW_H */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,18 @@ static void print_flags(const struct rules *rules, const struct outcome *outcome
 			printf("  flag: %s", rules->axiom[i].name);
 }
 
+static void print_why(struct test *test, const struct rules *rules, const struct outcome *outcome)
+{
+	const struct state *state = state_asked_for(test, outcome);
+
+	if (test->question)
+		printf("    %s\n", test->question);
+	if (outcome->forbidden)
+		print_forbidden(stdout, test, rules, outcome);
+	else if (state)
+		print_witness(stdout, test, state);
+}
+
 static void print_row(const struct options *options, const char *file, const char *as,
 		      struct test *test, const struct rules *rules, const struct outcome *outcome,
 		      double seconds)
@@ -64,13 +77,44 @@ static void print_row(const struct options *options, const char *file, const cha
 	if (options->states)
 		for (const struct state *state = outcome->first; state; state = state->next)
 			print_witness(stdout, test, state);
-	if (options->why && outcome->forbidden)
-		print_forbidden(stdout, test, rules, outcome);
+	if (options->why)
+		print_why(test, rules, outcome);
 }
 
 static double cpu_seconds(void)
 {
 	return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static void draw(const struct options *options, const char *as, struct test *test,
+		 const struct rules *rules, const struct outcome *outcome)
+{
+	const struct state *state = state_asked_for(test, outcome);
+	char path[1024], title[512];
+	struct cycle cycle;
+	FILE *out;
+
+	if (!state && !outcome->forbidden)
+		return;
+	snprintf(path, sizeof(path), "%s/%s.%s.dot", options->dot, test->name, as);
+	for (char *p = path + strlen(options->dot) + 1; *p; p++)
+		if (*p == '/' || *p == ' ' || *p == ':')
+			*p = '-';
+	snprintf(title, sizeof(title), "%.200s, %.80s: %s", test->name, as, state ? "allowed" :
+		 "forbidden");
+	out = fopen(path, "we");
+	if (!out) {
+		fprintf(stderr, "nap-litmus: %s: %s\n", path, strerror(errno));
+		exit(2);
+	}
+	if (!state)
+		find_cycle(&cycle, test, rules, outcome);
+	print_dot(out, test, state ? state->witness : outcome->forbidden, title,
+		  state ? NULL : &cycle);
+	if (fclose(out)) {
+		fprintf(stderr, "nap-litmus: %s: %s\n", path, strerror(errno));
+		exit(2);
+	}
 }
 
 /* @as: what it was compiled to, or NULL. */
@@ -84,10 +128,14 @@ static void judge(const struct options *options, const char *file, struct test *
 	totals.judged++;
 	totals.verdict[outcome.verdict]++;
 	totals.cut += outcome.bounded || outcome.timeout;
+	if (options->dot)
+		draw(options, as ? as : rules->name, test, rules, &outcome);
 	if (options->quiet)
 		return;
 	if (options->format == FORMAT_CSV)
 		print_csv(stdout, file, as ? as : rules->name, test, &outcome);
+	else if (options->format == FORMAT_JSON)
+		print_json(stdout, file, as ? as : rules->name, test, rules, &outcome);
 	else
 		print_row(options, file, as, test, rules, &outcome, cpu_seconds() - begin);
 }

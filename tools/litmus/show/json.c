@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include <inttypes.h>
+
+#include "show/show.h"
+
+static void print_string(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c < ' ')
+			fprintf(out, "\\u%04x", c);
+		else
+			fputc(c, out);
+	}
+	fputc('"', out);
+}
+
+static void print_pair(FILE *out, const char *name, const char *value)
+{
+	print_string(out, name);
+	fputc(':', out);
+	print_string(out, value);
+	fputc(',', out);
+}
+
+/* Numbers are numbers; the addresses of locations are their names. */
+static void print_values(FILE *out, const struct test *test, const uint64_t *value)
+{
+	char name[96], text[96];
+	bool more = false;
+
+	fputc('{', out);
+	for (unsigned i = 0; i < test->nr_observed; i++) {
+		if (test->observed[i].hidden)
+			continue;
+		if (more)
+			fputc(',', out);
+		more = true;
+		print_string(out, observed_text(test, &test->observed[i], name, sizeof(name)));
+		fputc(':', out);
+		if (value[i] && test_location_at(test, value[i]) >= 0)
+			print_string(out, value_text(test, value[i], 8, text, sizeof(text)));
+		else
+			fprintf(out, "%" PRId64, (int64_t)value[i]);
+	}
+	fputc('}', out);
+}
+
+static void print_states(FILE *out, const struct test *test, const struct outcome *outcome)
+{
+	fputs("\"states\":[", out);
+	for (const struct state *state = outcome->first; state; state = state->next) {
+		print_values(out, test, state->value);
+		if (state->next)
+			fputc(',', out);
+	}
+	fputc(']', out);
+}
+
+static void print_flags(FILE *out, const struct rules *rules, const struct outcome *outcome)
+{
+	bool more = false;
+
+	fputs("\"flags\":[", out);
+	for (unsigned i = 0; i < rules->nr_axioms; i++) {
+		if (!(outcome->flags >> i & 1))
+			continue;
+		if (more)
+			fputc(',', out);
+		more = true;
+		print_string(out, rules->axiom[i].name);
+	}
+	fputs("],", out);
+}
+
+static void print_event_object(FILE *out, const struct test *test, const struct execution *x,
+			       unsigned event)
+{
+	const struct path_event *e = &x->event[event];
+	char value[96];
+
+	fprintf(out, "{\"thread\":%d,\"kind\":\"%s\"", x->thread[event],
+		e->kind == EVENT_READ ? "read" : e->kind == EVENT_WRITE ? "write" : "fence");
+	if (e->kind != EVENT_FENCE) {
+		fputs(",\"location\":", out);
+		print_string(out, test->location[e->location].name);
+		fputs(",\"value\":", out);
+		print_string(out, value_text(test, x->value[event], e->size, value, sizeof(value)));
+	}
+	if (e->from && e->from->at)
+		fprintf(out, ",\"line\":%u", text_line(test->text, e->from->at));
+}
+
+static void print_cycle(FILE *out, struct test *test, const struct rules *rules,
+			const struct outcome *outcome)
+{
+	struct cycle cycle;
+
+	find_cycle(&cycle, test, rules, outcome);
+	fputs(",\"forbidden\":{", out);
+	print_pair(out, "axiom", cycle.axiom->name);
+	fputs("\"cycle\":[", out);
+	for (unsigned i = 0; i < cycle.nr; i++) {
+		print_event_object(out, test, outcome->forbidden, cycle.event[i]);
+		fputs(",\"edge\":", out);
+		print_string(out, cycle.label[i]);
+		fputs(i + 1 < cycle.nr ? "}," : "}", out);
+	}
+	fputs("]}", out);
+}
+
+void print_json(FILE *out, const char *file, const char *model, struct test *test,
+		const struct rules *rules, const struct outcome *outcome)
+{
+	fputc('{', out);
+	print_pair(out, "file", file);
+	print_pair(out, "name", test->name);
+	print_pair(out, "model", model);
+	print_pair(out, "verdict", verdict_name(outcome->verdict));
+	if (test->question)
+		print_pair(out, "question", test->question);
+	fprintf(out, "\"bounded\":%s,\"timeout\":%s,", outcome->bounded ? "true" : "false",
+		outcome->timeout ? "true" : "false");
+	print_flags(out, rules, outcome);
+	print_states(out, test, outcome);
+	if (outcome->forbidden)
+		print_cycle(out, test, rules, outcome);
+	fputs("}\n", out);
+}
