@@ -190,7 +190,7 @@ struct c_type c_common(struct c_type a, struct c_type b);
 unsigned c_result(struct c *c, const struct c_want *want, struct c_type type);
 
 /* c_choice.c: && || ?: */
-struct c_value c_choice(struct c *c, const struct c_node *node);
+struct c_value c_choice(struct c *c, const struct c_node *node, const struct c_want *want);
 struct operand c_truth(struct c *c, const struct c_node *node);	/* of a condition: != 0 is true */
 
 /* c_place.c */

@@ -63,7 +63,7 @@ static struct c_value branching(struct c *c, const struct c_node *node, enum alu
 	return (struct c_value) { .operand = kept, .type = C_INT };
 }
 
-static struct c_value logic(struct c *c, const struct c_node *node)
+static struct c_value logic(struct c *c, const struct c_node *node, const struct c_want *want)
 {
 	enum alu alu = node->kind == C_AND ? ALU_AND : ALU_OR;
 	struct operand a;
@@ -71,7 +71,7 @@ static struct c_value logic(struct c *c, const struct c_node *node)
 	if (node->b->effects)
 		return branching(c, node, alu);
 	a = logical(c, node->a);
-	return c_set(c, node->at, alu, a, logical(c, node->b), 4, C_INT, NULL);
+	return c_set(c, node->at, alu, a, logical(c, node->b), 4, C_INT, want);
 }
 
 static struct c_type either(struct c_type a, struct c_type b)
@@ -129,9 +129,9 @@ static struct c_value chosen(struct c *c, const struct c_node *node)
 	return (struct c_value) { .operand = operand_reg(reg), .type = either(a, b) };
 }
 
-struct c_value c_choice(struct c *c, const struct c_node *node)
+struct c_value c_choice(struct c *c, const struct c_node *node, const struct c_want *want)
 {
 	if (node->kind != C_CHOOSE)
-		return logic(c, node);
+		return logic(c, node, want);
 	return node->b->effects || node->c->effects ? chosen(c, node) : selected(c, node);
 }

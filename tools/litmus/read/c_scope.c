@@ -53,8 +53,8 @@ void c_parameter_add(struct c *c, const char *at, const char *name, struct c_typ
 		text_fail(c->lexer->text, at, "expected at most %d parameters", TEST_LOCATIONS);
 	number = location_of(c, name, size);
 	if (size && c->test->location[number].size && c->test->location[number].size != size)
-		text_fail(c->lexer->text, at, "expected a %s of %u bytes, as elsewhere, not of %u", name,
-			  c->test->location[number].size, size);
+		text_fail(c->lexer->text, at, "expected %s to be of %u bytes, as elsewhere, not of %u",
+			  name, c->test->location[number].size, size);
 	c->parameter[c->nr_parameters++] = (struct c_parameter) {
 		.name = name, .address = c->test->location[number].address, .type = type,
 	};

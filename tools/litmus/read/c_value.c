@@ -31,6 +31,14 @@ static enum alu of_sign(enum alu alu, bool sign)
 	return ALU_LTU + (alu - ALU_LT);
 }
 
+/* Of at least 4 bytes; a register's low 4 are the same for both signs. */
+static struct c_value of_type(struct c *c, const char *at, struct c_value value, struct c_type type)
+{
+	if (!value.operand.is_register)
+		return c_number(value.operand.value, type);
+	return c_widened(c, at, value, type.size);
+}
+
 struct c_value c_computed(struct c *c, const char *at, enum alu alu, struct c_value a, struct c_value b,
 			  const struct c_want *want)
 {
@@ -45,9 +53,9 @@ struct c_value c_computed(struct c *c, const char *at, enum alu alu, struct c_va
 		return moved(c, at, alu, b, a, want);
 	if (shifts)
 		type = c_common(a.type, C_INT);
-	a = c_widened(c, at, a, type.size);
+	a = of_type(c, at, a, type);
 	if (!shifts)
-		b = c_widened(c, at, b, type.size);
+		b = of_type(c, at, b, type);
 	alu = of_sign(alu, type.sign);
 	return c_set(c, at, alu, a.operand, b.operand, type.size,
 		     compares(alu) || (alu >= ALU_LTU && alu <= ALU_GEU) ? C_INT : type, want);
@@ -118,7 +126,7 @@ struct c_value c_value(struct c *c, const struct c_node *node, const struct c_wa
 	case C_NOT: return inverted(c, node, want);
 	case C_AND:
 	case C_OR:
-	case C_CHOOSE: return c_choice(c, node);
+	case C_CHOOSE: return c_choice(c, node, want);
 	case C_LOCAL:
 	case C_DEREFERENCE: return loaded(c, node, want);
 	case C_ADDRESS: return address(c, node);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread's instructions, one a line, in words that a test can compare. */
+#ifndef NAP_TESTS_LISTING_H
+#define NAP_TESTS_LISTING_H
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "test/test.h"
+
+static const char *const op_names[] = { "set", "load", "store", "rmw", "cas", "ldx", "stx", "fence", "branch",
+	"jump", "arm", "end" };
+static const char *const alu_names[] = { "first", "second", "add", "sub", "and", "or", "xor", "bic", "orn",
+	"mul", "shl", "shr", "sar", "eq", "ne", "lt", "le", "gt", "ge", "ltu", "leu", "gtu", "geu", "min",
+	"max", "minu", "maxu", "sext" };
+static const char *const tag_names[] = { "acquire", "acquire_pc", "release", "sc", "relaxed", "plain", "once",
+	"noreturn", "exclusive", "amo", "locked", "lock", "unlock", "full", "ld", "st", "isb", "pr", "pw",
+	"sr", "sw", "tso", "wmb", "rmb", "before_atomic", "after_atomic", "after_spinlock",
+	"after_unlock_lock", "compiler" };
+
+struct listing {
+	const struct test *test;
+	const struct thread *thread;
+	size_t length;
+	char text[8192];
+};
+
+__attribute__((format(printf, 2, 3)))
+static void say(struct listing *listing, const char *format, ...)
+{
+	size_t room = sizeof(listing->text) - listing->length;
+	va_list arguments;
+	int n;
+
+	va_start(arguments, format);
+	n = vsnprintf(listing->text + listing->length, room, format, arguments);
+	va_end(arguments);
+	listing->length += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+}
+
+/* t2: a register without a name. An address has the name of its location. */
+static void say_operand(struct listing *listing, struct operand operand)
+{
+	int location = operand.is_register ? -1 : test_location_at(listing->test, operand.value);
+
+	if (operand.is_register && listing->thread->reg[operand.reg].name)
+		say(listing, " %s", listing->thread->reg[operand.reg].name);
+	else if (operand.is_register)
+		say(listing, " t%u", operand.reg);
+	else if (location >= 0)
+		say(listing, " &%s", listing->test->location[location].name);
+	else
+		say(listing, " %lld", (long long)operand.value);
+}
+
+static void say_tags(struct listing *listing, const char *before, uint64_t tags)
+{
+	const char *between = before;
+
+	for (unsigned i = 0; i < NR_TAGS; i++)
+		if (tags & BIT(i)) {
+			say(listing, "%s%s", between, tag_names[i]);
+			between = "+";
+		}
+}
+
+static void say_operands(struct listing *listing, const struct instruction *code)
+{
+	if (code->op == OP_SET || code->op == OP_RMW)
+		say(listing, " %s", alu_names[code->alu]);
+	if (code->op >= OP_LOAD && code->op <= OP_STORE_EXCLUSIVE) {
+		say(listing, " [");
+		say_operand(listing, code->address);
+		say(listing, " ]");
+	}
+	if (code->op != OP_LOAD && code->op != OP_FENCE && code->op < OP_JUMP)
+		say_operand(listing, code->a);
+	if (code->op == OP_SET || code->op == OP_CAS || code->unless)
+		say_operand(listing, code->b);
+	if (code->op == OP_BRANCH || code->op == OP_JUMP)
+		say(listing, " %u", code->target);
+}
+
+static void say_instruction(struct listing *listing, const struct instruction *code)
+{
+	say(listing, "%s", op_names[code->op]);
+	if (code->op <= OP_STORE_EXCLUSIVE && (code->size != 4 || !code->sign))
+		say(listing, ".%u%s", code->size, code->sign ? "s" : "");
+	if (code->dst >= 0) {
+		say_operand(listing, operand_reg((unsigned)code->dst));
+		say(listing, " =");
+	}
+	say_operands(listing, code);
+	say_tags(listing, " r:", code->read_tags);
+	say_tags(listing, " w:", code->write_tags);
+	say_tags(listing, " fail:", code->fail_tags);
+	say_tags(listing, " around:", code->around);
+	say(listing, "%s%s%s", code->must ? " must" : "", code->weak ? " weak" : "",
+	    code->unless ? " unless" : "");
+	if (code->stored >= 0) {
+		say(listing, " stored");
+		say_operand(listing, operand_reg((unsigned)code->stored));
+	}
+	say(listing, "\n");
+}
+
+static const char *list(struct listing *listing, const struct test *test, unsigned thread)
+{
+	listing->test = test;
+	listing->thread = &test->thread[thread];
+	listing->length = 0;
+	listing->text[0] = 0;
+	for (unsigned i = 0; i < listing->thread->nr; i++)
+		say_instruction(listing, &listing->thread->code[i]);
+	return listing->text;
+}
+
+#endif /* NAP_TESTS_LISTING_H */
