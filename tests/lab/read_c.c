@@ -133,7 +133,8 @@ static void nests(const char *source, const char *name)
 
 int main(void)
 {
-	printf("TAP version 13\n1..%zu\n", NR(reads_cases) + NR(refused_cases) + NR(nested) + NR(dialects));
+	printf("TAP version 13\n1..%zu\n",
+	       NR(reads_cases) + NR(refused_cases) + NR(nested) + NR(dialects));
 	for (size_t i = 0; i < NR(reads_cases); i++)
 		reads(&reads_cases[i]);
 	for (size_t i = 0; i < NR(refused_cases); i++)

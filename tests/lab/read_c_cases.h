@@ -48,7 +48,8 @@ static const struct reads_case {
 	  "cas r0 = [ &x ] 1 2 r:once w:once fail:once around:full\n"
 	  "cas t1 = [ &x ] r0 3 r:acquire+once w:once fail:once\n"
 	  "set r0 = first t1 0\n" },
-	{ "atomic_t", "P0(atomic_t *x) { atomic_set(x, 1); atomic_inc(x); int r0 = atomic_sub_return_relaxed(2, x); "
+	{ "atomic_t", "P0(atomic_t *x) { atomic_set(x, 1); atomic_inc(x); "
+	  "int r0 = atomic_sub_return_relaxed(2, x); "
 	  "r0 = atomic_fetch_andnot_acquire(3, x); r0 = atomic64_read(x); }",
 	  "store [ &x ] 1 w:once\n"
 	  "rmw add [ &x ] 1 r:once+noreturn w:once+noreturn\n"
@@ -56,7 +57,8 @@ static const struct reads_case {
 	  "set r0 = sub t1 2\n"
 	  "rmw r0 = bic [ &x ] 3 r:acquire+once w:once\n"
 	  "load r0 = [ &x ] r:once\n" },
-	{ "atomic_t: tests", "P0(atomic_t *x) { int r0 = atomic_dec_and_test(x); r0 = atomic_add_negative(2, x); "
+	{ "atomic_t: tests", "P0(atomic_t *x) { int r0 = atomic_dec_and_test(x); "
+	  "r0 = atomic_add_negative(2, x); "
 	  "r0 = atomic_add_unless(x, 1, 5); }",
 	  "fence r:full\n"
 	  "rmw t1 = sub [ &x ] 1 r:once w:once\n"
@@ -77,7 +79,8 @@ static const struct reads_case {
 	  "store [ &s ] 0 w:release+once+unlock\n"
 	  "cas t1 = [ &s ] 0 1 r:acquire+once+lock w:once+lock fail:once\n"
 	  "set r0 = eq t1 0\n" },
-	{ "C11: loads and stores", "P0(atomic_int *x, int *y) { int r0 = atomic_load_explicit(x, memory_order_relaxed); "
+	{ "C11: loads and stores",
+	  "P0(atomic_int *x, int *y) { int r0 = atomic_load_explicit(x, memory_order_relaxed); "
 	  "r0 = atomic_load(x); atomic_store_explicit(x, 1, memory_order_release); *x = 2; *y = 3; "
 	  "atomic_init(x, 0); }",
 	  "load r0 = [ &x ] r:relaxed\n"
@@ -86,7 +89,8 @@ static const struct reads_case {
 	  "store [ &x ] 2 w:release+sc+relaxed\n"
 	  "store [ &y ] 3 w:plain\n"
 	  "store [ &x ] 0 w:plain\n" },
-	{ "C11: read-modify-writes", "P0(atomic_int *x) { int r0 = atomic_fetch_add_explicit(x, 1, memory_order_acq_rel); "
+	{ "C11: read-modify-writes",
+	  "P0(atomic_int *x) { int r0 = atomic_fetch_add_explicit(x, 1, memory_order_acq_rel); "
 	  "r0 = atomic_exchange(x, 2); (*x)++; }",
 	  "rmw r0 = add [ &x ] 1 r:acquire+relaxed+amo w:release+relaxed+amo\n"
 	  "rmw r0 = second [ &x ] 2 r:acquire+sc+relaxed+amo w:release+sc+relaxed+amo\n"
@@ -101,16 +105,18 @@ static const struct reads_case {
 	{ "C11: what is expected in a location, weakly",
 	  "P0(atomic_int *x, int *e) { int r0 = atomic_compare_exchange_weak(x, e, 2); }",
 	  "load t1 = [ &e ] r:plain\n"
-	  "cas t3 = [ &x ] t1 2 r:acquire+sc+relaxed+amo w:release+sc+relaxed+amo fail:acquire+sc+relaxed weak "
-	  "stored t2\n"
+	  "cas t3 = [ &x ] t1 2 r:acquire+sc+relaxed+amo w:release+sc+relaxed+amo fail:acquire+sc+relaxed"
+	  " weak stored t2\n"
 	  "arm\nbranch t2 5\n"
 	  "store [ &e ] t3 w:plain\n"
 	  "end\n"
 	  "set r0 = first t2 0\n" },
-	{ "C11: fences", "P0() { atomic_thread_fence(memory_order_acquire); atomic_thread_fence(memory_order_seq_cst); "
+	{ "C11: fences", "P0() { atomic_thread_fence(memory_order_acquire); "
+	  "atomic_thread_fence(memory_order_seq_cst); "
 	  "atomic_thread_fence(memory_order_relaxed); atomic_signal_fence(memory_order_seq_cst); }",
 	  "fence r:acquire\nfence r:acquire+release+sc\nfence r:compiler\n" },
-	{ "builtins", "P0(int *x) { int r0 = __atomic_load_n(x, __ATOMIC_ACQUIRE); __atomic_store_n(x, 1, __ATOMIC_RELEASE); "
+	{ "builtins", "P0(int *x) { int r0 = __atomic_load_n(x, __ATOMIC_ACQUIRE); "
+	  "__atomic_store_n(x, 1, __ATOMIC_RELEASE); "
 	  "r0 = __atomic_sub_fetch(x, 1, __ATOMIC_RELAXED); }",
 	  "load r0 = [ &x ] r:acquire+relaxed\n"
 	  "store [ &x ] 1 w:release+relaxed\n"
@@ -160,10 +166,15 @@ static const struct reads_case {
 };
 
 static const struct { const char *name, *source; } nested[] = {
-	{ "arms: if in if in else", "P0(int *x) { if (*x) { if (*x) *x = 1; else *x = 2; } else if (*x) *x = 3; }" },
-	{ "arms: break and continue", "P0(int *x) { while (*x) { if (*x == 1) break; if (*x == 2) continue; *x = 3; } }" },
-	{ "arms: do and for", "P0(int *x) { do { for (int i = 0; i < 2; i++) if (*x) break; } while (*x && *x); }" },
-	{ "arms: return and goto", "P0(int *x) { again: if (*x) { if (*x) return; goto again; } if (*x) goto out; *x = 1; out: ; }" },
+	{ "arms: if in if in else",
+	  "P0(int *x) { if (*x) { if (*x) *x = 1; else *x = 2; } else if (*x) *x = 3; }" },
+	{ "arms: break and continue",
+	  "P0(int *x) { while (*x) { if (*x == 1) break; if (*x == 2) continue; *x = 3; } }" },
+	{ "arms: do and for",
+	  "P0(int *x) { do { for (int i = 0; i < 2; i++) if (*x) break; } while (*x && *x); }" },
+	{ "arms: return and goto",
+	  "P0(int *x) { again: if (*x) { if (*x) return; goto again; } "
+	  "if (*x) goto out; *x = 1; out: ; }" },
 	{ "arms: ?: and &&", "P0(int *x) { if (*x ? *x && *x : *x || *x) *x = 1; }" },
 };
 
@@ -172,7 +183,8 @@ static const struct { const char *name, *source; enum dialect dialect; } dialect
 	{ "dialect: atomic_t", "P0(atomic_t *x) { atomic_fetch_add(1, x); }", DIALECT_KERNEL },
 	{ "dialect: atomic_int", "P0(atomic_int *x) { atomic_fetch_add(x, 1); }", DIALECT_C11 },
 	{ "dialect: a builtin", "P0(int *x) { __atomic_store_n(x, 1, __ATOMIC_RELAXED); }", DIALECT_C11 },
-	{ "dialect: of a later function", "P0(int *x) { *x = 1; } P1(_Atomic int *x) { } exists (x=1)", DIALECT_C11 },
+	{ "dialect: of a later function",
+	  "P0(int *x) { *x = 1; } P1(_Atomic int *x) { } exists (x=1)", DIALECT_C11 },
 };
 
 #endif /* NAP_TESTS_READ_C_CASES_H */

@@ -98,15 +98,14 @@ static struct c_want into(const struct c_place *place)
 }
 
 /* *x += 1 of an atomic object. */
-static struct c_value atomic_update(struct c *c, const struct c_place *place, enum alu alu, struct c_value by,
-				    const struct c_want *want, bool old)
+static struct c_value atomic_update(struct c *c, const struct c_place *place, enum alu alu,
+				    struct c_value by, const struct c_want *want, bool old)
 {
 	bool nobody = want && want->nothing;
 	struct c_value before = { .type = place->type };
 	struct instruction *rmw;
 
-	if (place->type.pointer || (alu != ALU_ADD && alu != ALU_SUB && alu != ALU_AND && alu != ALU_OR &&
-				    alu != ALU_XOR))
+	if (place->type.pointer || alu < ALU_ADD || alu > ALU_XOR)
 		text_fail(c->lexer->text, place->at, "expected another operator on an atomic object");
 	by = c_converted(c, place->at, by, place->type, NULL);
 	before.operand = operand_reg(nobody ? 0 : c_temporary(c));

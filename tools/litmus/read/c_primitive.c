@@ -28,7 +28,8 @@ static struct c_place object(struct c *c, const struct c_node *argument)
 	struct c_place place = c_place(c, argument);
 
 	if (place.local)
-		text_fail(c->lexer->text, argument->at, "expected a location: %s is a variable of this thread",
+		text_fail(c->lexer->text, argument->at,
+			  "expected a location: %s is a variable of this thread",
 			  c->local[argument->number].name);
 	return place;
 }
