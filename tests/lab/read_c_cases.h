@@ -35,6 +35,17 @@ static const struct reads_case {
 	  "set.8s t3 = mul t2 4\n"
 	  "set.8 t4 = add &z[0] t3\n"
 	  "load r0 = [ t4 ] r:plain\n" },
+	{ "what herd does not ask to be declared", "P0(int *x, int **p) { r0 = READ_ONCE(*p); "
+	  "r1 = READ_ONCE(*r0); r2 = xchg_relaxed(x, r1); if (r2) r3 = 1; }",
+	  "load.8 r0 = [ &p ] r:once\n"
+	  "load r1 = [ r0 ] r:once\n"
+	  "rmw r2 = second [ &x ] r1 r:once w:once\n"
+	  "arm\nbranch r2 6\njump 7\n"
+	  "set r3 = first 1 0\n"
+	  "end\n" },
+	{ "an address in an intptr_t", "P0(intptr_t *x) { intptr_t r0 = READ_ONCE(*x); *r0 = 1; }",
+	  "load.8s r0 = [ &x ] r:once\n"
+	  "store.8s [ r0 ] 1 w:plain\n" },
 	{ "fences", "P0() { smp_mb(); smp_rmb(); smp_wmb(); smp_mb__before_atomic(); smp_mb__after_atomic(); "
 	  "smp_mb__after_spinlock(); smp_mb__after_unlock_lock(); barrier(); }",
 	  "fence r:full\nfence r:rmb\nfence r:wmb\nfence r:before_atomic\nfence r:after_atomic\n"

@@ -20,6 +20,7 @@ struct c_type {
 	unsigned char size;	/* 0: void */
 	bool sign, boolean;
 	unsigned char pointer;
+	bool loose;		/* nobody declared it; addresses may be in it, too */
 	unsigned char atomic;	/* bit n: with n pointers, it is one of C11's atomic objects */
 };
 #define C_INT ((struct c_type) { .size = 4, .sign = true })
@@ -156,6 +157,9 @@ struct c_type c_pointer_to(struct c_type type);
 /* c_scope.c: names, and a thread's registers. */
 void c_parameter_add(struct c *c, const char *at, const char *name, struct c_type type);
 unsigned c_local_add(struct c *c, const char *at, const char *name, struct c_type type);
+/* Of r0 = 1 where no r0 is: herd's tests need not declare their registers. */
+unsigned c_local_loose(struct c *c, const char *at, const char *name, struct c_type type);
+bool c_was_local(const struct c *c, const char *name);	/* even if its block has ended */
 int c_local_find(const struct c *c, const struct token *token);
 int c_parameter_find(const struct c *c, const struct token *token);
 void c_block_end(struct c *c);
@@ -208,6 +212,8 @@ struct c_value c_call(struct c *c, const struct c_node *node, const struct c_wan
 
 /* c_statement.c */
 void c_statement(struct c *c);
+/* c_loose.c: r0 = 1; where no r0 is declared. false: that does not stand here. */
+bool c_loose(struct c *c);
 /* c_declare.c */
 void c_declaration(struct c *c);
 /* c_jump.c */

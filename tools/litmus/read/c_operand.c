@@ -102,6 +102,17 @@ static const struct c_node *call(struct c *c, const struct token *name)
 	return node;
 }
 
+/* A register that the initial state knows, of whatever type; -1: there is none. */
+static int initial(struct c *c, const struct token *word)
+{
+	size_t length = (size_t)(word->end - word->begin);
+	const char *name = arena_text(c->test->arena, word->begin, length);
+
+	if (test_find_register(c->test, c->thread, name) < 0 || c_was_local(c, name))
+		return -1;
+	return (int)c_local_loose(c, word->begin, name, (struct c_type) { .size = 8, .sign = true });
+}
+
 static const struct c_node *named(struct c *c, const struct token *word)
 {
 	int local = c_local_find(c, word), parameter = c_parameter_find(c, word);
@@ -109,6 +120,8 @@ static const struct c_node *named(struct c *c, const struct token *word)
 
 	if (token_is(word, "true") || token_is(word, "false") || token_is(word, "NULL"))
 		return number(c, word->begin, token_is(word, "true"), C_INT);
+	if (local < 0 && parameter < 0)
+		local = initial(c, word);
 	if (local < 0 && parameter < 0)
 		text_fail(c->lexer->text, word->begin, "expected a variable: %.*s is not declared",
 			  (int)(word->end - word->begin), word->begin);

@@ -5,14 +5,24 @@
  */
 #include "read/c.h"
 
+/* An intptr_t, and what is not declared: it leads to more of its like. */
+static bool holds_addresses(struct c_value value)
+{
+	return !value.type.pointer && value.operand.is_register &&
+		(value.type.size == 8 || (value.type.loose && value.type.size == 4));
+}
+
 /* Where that leads is known to nobody before it runs, unless it is a number. */
 struct c_place c_pointed(struct c *c, const char *at, struct c_value pointer)
 {
 	struct c_place place = { .at = at, .address = pointer.operand };
 
-	if (!pointer.type.pointer)
+	if (holds_addresses(pointer))
+		place.type = pointer.type;
+	else if (pointer.type.pointer)
+		place.type = c_pointee(pointer.type);
+	else
 		text_fail(c->lexer->text, at, "expected a pointer");
-	place.type = c_pointee(pointer.type);
 	if (!c_size(place.type))
 		text_fail(c->lexer->text, at, "expected a pointer to what has a size, not to void");
 	if (!place.address.is_register && test_location_at(c->test, place.address.value) < 0)

@@ -17,6 +17,14 @@ int c_local_find(const struct c *c, const struct token *token)
 	return -1;
 }
 
+bool c_was_local(const struct c *c, const char *name)
+{
+	for (unsigned i = 0; i < c->nr_locals; i++)
+		if (!strcmp(c->local[i].name, name))
+			return true;
+	return false;
+}
+
 int c_parameter_find(const struct c *c, const struct token *token)
 {
 	for (unsigned i = 0; i < c->nr_parameters; i++)
@@ -47,16 +55,22 @@ static unsigned location_of(struct c *c, const char *name, unsigned size)
 void c_parameter_add(struct c *c, const char *at, const char *name, struct c_type type)
 {
 	unsigned size = c_size(c_pointee(type)), number;
+	const struct location *location;
 
 	must_be_new(c, at, name);
 	if (c->nr_parameters == TEST_LOCATIONS)
 		text_fail(c->lexer->text, at, "expected at most %d parameters", TEST_LOCATIONS);
 	number = location_of(c, name, size);
-	if (size && c->test->location[number].size && c->test->location[number].size != size)
+	location = &c->test->location[number];
+	/* herd has no types, so that int *p may be where an address is. */
+	if (size == 4 && type.pointer == 1 && location->size == 8 &&
+	    test_location_at(c->test, location->initial) >= 0)
+		type.size = 8;
+	else if (size && location->size && location->size != size)
 		text_fail(c->lexer->text, at, "expected %s to be of %u bytes, as elsewhere, not of %u",
-			  name, c->test->location[number].size, size);
+			  name, location->size, size);
 	c->parameter[c->nr_parameters++] = (struct c_parameter) {
-		.name = name, .address = c->test->location[number].address, .type = type,
+		.name = name, .address = location->address, .type = type,
 	};
 }
 
@@ -84,6 +98,17 @@ unsigned c_local_add(struct c *c, const char *at, const char *name, struct c_typ
 	local->block = c->block;
 	local->type = type;
 	return (unsigned)(local - c->local);
+}
+
+unsigned c_local_loose(struct c *c, const char *at, const char *name, struct c_type type)
+{
+	unsigned block = c->block, local;
+
+	c->block = 1;
+	type.loose = true;
+	local = c_local_add(c, at, name, type);
+	c->block = block;
+	return local;
 }
 
 void c_block_end(struct c *c)

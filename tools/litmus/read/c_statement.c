@@ -248,7 +248,7 @@ void c_statement(struct c *c)
 		block(c);
 	else if (c_type_begins(c->lexer))
 		c_declaration(c);
-	else if (!lexer_accept(c->lexer, ";") && !with_keyword(c) && !label(c))
+	else if (!lexer_accept(c->lexer, ";") && !with_keyword(c) && !label(c) && !c_loose(c))
 		expression_statement(c);
 	c->depth--;
 }

@@ -83,8 +83,8 @@ static void refuse(struct lexer *lexer)
 	lexer_take(lexer);
 	if (tagged && lexer->token.kind == T_WORD)
 		end = lexer->token.end;
-	text_fail(lexer->text, token.begin, "a type" READ_NOT_MODELLED "%.*s", (int)(end - token.begin),
-		  token.begin);
+	text_fail(lexer->text, token.begin, "%s" READ_NOT_MODELLED "%.*s",
+		  lexer_is(lexer, "srcu_struct") ? "RCU" : "a type", (int)(end - token.begin), token.begin);
 }
 
 /* unsigned long int, in any order. */
