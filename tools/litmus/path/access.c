@@ -154,9 +154,19 @@ static void store_fails(struct walk *walk, unsigned unused)
 	walk->pc++;
 }
 
+/* Of a store-exclusive that stored. RISC-V says that what depends on it depends on the store. */
+static const struct expr *success(struct walk *walk)
+{
+	struct arena *arena = walk->test->arena;
+
+	if (walk->test->dialect != DIALECT_RISCV)
+		return expr_number(arena, 0);
+	return expr_after(arena, walk->nr - 1);
+}
+
 /*
  * A store-exclusive may fail for nothing; it succeeds only behind an exclusive load of that
- * location, which it uses up. What it says of that depends on no read.
+ * location, which it uses up.
  */
 static void store_exclusive(struct walk *walk, unsigned location)
 {
@@ -168,7 +178,7 @@ static void store_exclusive(struct walk *walk, unsigned location)
 	}
 	walk_fork(walk, store_fails, 0);
 	add_write(walk, location, walk_operand(walk, &instruction_at(walk)->a), reserved);
-	walk_set(walk, expr_number(walk->test->arena, 0));
+	walk_set(walk, success(walk));
 	walk->reserved = -1;
 	walk->pc++;
 }

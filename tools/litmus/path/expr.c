@@ -20,6 +20,14 @@ const struct expr *expr_read(struct arena *arena, unsigned read)
 	return expr;
 }
 
+const struct expr *expr_after(struct arena *arena, unsigned access)
+{
+	struct expr *expr = arena_alloc(arena, sizeof(*expr));
+
+	expr->taint = 1ull << access;
+	return expr;
+}
+
 const struct expr *expr_alu(struct arena *arena, enum alu alu, const struct expr *a,
 			    const struct expr *b, unsigned size, bool sign)
 {

@@ -21,7 +21,7 @@ struct expr {
 	uint64_t number;
 	const struct expr *a, *b;
 	/*
-	 * The reads that it was made from, by index: dependencies, which are there whatever the
+	 * The accesses that it was made from, by index: dependencies, which are there whatever the
 	 * value does with them. And those that only chose between values (Arm's pick
 	 * dependencies): as a conditional select does, or a compare-exchange.
 	 */
@@ -74,6 +74,8 @@ const struct expr *expr_number(struct arena *arena, uint64_t number);
 const struct expr *expr_read(struct arena *arena, unsigned read);
 const struct expr *expr_alu(struct arena *arena, enum alu alu, const struct expr *a,
 			    const struct expr *b, unsigned size, bool sign);
+/* 0, which depends on the access of that index. */
+const struct expr *expr_after(struct arena *arena, unsigned access);
 /* @a, which @by chose. */
 const struct expr *expr_picked(struct arena *arena, const struct expr *a, uint64_t by);
 uint64_t expr_value(const struct expr *expr, const uint64_t *value);
