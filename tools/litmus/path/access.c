@@ -73,6 +73,11 @@ static const struct expr *is_as_wanted(struct walk *walk, const struct expr *old
 			instruction->size, false);
 }
 
+static bool constrains(const struct instruction *instruction)
+{
+	return instruction->op == OP_CAS || instruction->unless;
+}
+
 /* The register that says whether it stored depends on what was compared. */
 static void set_stored(struct walk *walk, const struct expr *wanted, bool stored)
 {
@@ -98,23 +103,25 @@ static void access_fails(struct walk *walk, unsigned location)
 	walk->pc++;
 }
 
-/*
- * Arm's CAS that succeeds leaves what it compared with, which is what it read: the read only picked
- * that.
- */
-static const struct expr *left_by_success(struct walk *walk, const struct expr *old)
+/* What a success leaves: what was read, or what that was compared with, which @picked says. */
+static void leave(struct walk *walk, const struct expr *old, const struct expr *picked, bool pick)
 {
 	const struct instruction *instruction = instruction_at(walk);
 
-	if (instruction->op != OP_CAS || walk->test->dialect != DIALECT_AARCH64)
-		return old;
-	return expr_picked(walk->test->arena, walk_operand(walk, &instruction->a), old->taint);
+	if (pick)
+		walk_set(walk, expr_picked(walk->test->arena, picked, old->taint));
+	else
+		walk_set(walk, old);
+	if (constrains(instruction))
+		set_stored(walk, is_as_wanted(walk, old), true);
+	walk->pc++;
 }
 
 /* A read-modify-write that writes. */
-static void access_succeeds(struct walk *walk, unsigned location, bool constrained)
+static void access_succeeds(struct walk *walk, unsigned location, bool pick)
 {
 	const struct instruction *instruction = instruction_at(walk);
+	const struct expr *expected = walk_operand(walk, &instruction->a);
 	const struct expr *desired = walk_operand(walk, &instruction->b), *old, *wanted;
 
 	if (instruction->around)
@@ -123,27 +130,42 @@ static void access_succeeds(struct walk *walk, unsigned location, bool constrain
 	if (instruction->op == OP_RMW)
 		desired = result(walk, old);
 	add_write(walk, location, desired, (int)walk->nr - 1);
-	if (constrained) {
+	if (constrains(instruction)) {
 		wanted = is_as_wanted(walk, old);
 		walk_constrain(walk, wanted, true);
 		walk->event[walk->nr - 1].pick_data |= wanted->taint | wanted->pick;
 	}
 	if (instruction->around)
 		walk_event(walk, EVENT_FENCE, instruction->around);
-	walk_set(walk, left_by_success(walk, old));
-	if (constrained)
-		set_stored(walk, wanted, true);
-	walk->pc++;
+	leave(walk, old, expected, pick);
+}
+
+static void access_picks(struct walk *walk, unsigned location)
+{
+	access_succeeds(walk, location, true);
+}
+
+/*
+ * Arm's CAS that succeeds leaves what it read or what it compared with; the two are equal, but what
+ * depends on them is not. Each is tried.
+ */
+static bool may_pick(const struct walk *walk)
+{
+	const struct instruction *instruction = instruction_at(walk);
+
+	return instruction->op == OP_CAS && instruction->dst >= 0 &&
+		walk->test->dialect == DIALECT_AARCH64;
 }
 
 static void read_modify_write(struct walk *walk, unsigned location)
 {
 	const struct instruction *instruction = instruction_at(walk);
-	bool constrained = instruction->op == OP_CAS || instruction->unless;
 
-	if (constrained && !instruction->must)
+	if (constrains(instruction) && !instruction->must)
 		walk_fork(walk, access_fails, location);
-	access_succeeds(walk, location, constrained);
+	if (may_pick(walk))
+		walk_fork(walk, access_picks, location);
+	access_succeeds(walk, location, false);
 }
 
 static void store_fails(struct walk *walk, unsigned unused)

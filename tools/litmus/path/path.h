@@ -26,6 +26,7 @@ struct expr {
 	 * dependencies): as a conditional select does, or a compare-exchange.
 	 */
 	uint64_t taint, pick;
+	uint64_t needs;			/* the reads without which its value is not known */
 };
 
 enum event_kind { EVENT_READ, EVENT_WRITE, EVENT_FENCE };

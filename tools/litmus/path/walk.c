@@ -9,6 +9,7 @@
 #include "path/walk.h"
 
 #define MAX_PATHS 100000	/* of a thread */
+#define MAX_STEPS 100000	/* of a path */
 
 const struct expr *walk_operand(struct walk *walk, const struct operand *operand)
 {
@@ -36,6 +37,7 @@ void walk_constrain(struct walk *walk, const struct expr *expr, bool holds)
 	if (walk->nr_constraints == MAX_CONSTRAINTS)
 		text_fail(walk->test->text, instruction_at(walk)->at,
 			  "a thread with more than %d decisions", MAX_CONSTRAINTS);
+	walk->decisions++;
 	walk->constraint[walk->nr_constraints++] = (struct constraint) { expr, holds };
 }
 
@@ -65,13 +67,25 @@ static void end_path(struct walk *walk)
 	walk->paths->first = path;
 }
 
-/* Go on at @to; the loop's bound may end the walk. */
+static void cut(struct walk *walk)
+{
+	walk->paths->cut = true;
+	walk->done = true;
+}
+
+/* A loop whose end depends on no read has the turns that it has; of another the bound says how many. */
+static void turn(struct walk *walk)
+{
+	if (walk->backwards[walk->pc].decisions != walk->decisions &&
+	    walk->backwards[walk->pc].turns++ >= walk->unroll)
+		cut(walk);
+	walk->backwards[walk->pc].decisions = walk->decisions;
+}
+
 static void jump(struct walk *walk, unsigned to)
 {
-	if (to <= walk->pc && walk->backwards[walk->pc]++ >= walk->unroll) {
-		walk->paths->cut = true;
-		walk->done = true;
-	}
+	if (to <= walk->pc)
+		turn(walk);
 	walk->pc = to;
 }
 
@@ -79,8 +93,11 @@ static void step(struct walk *walk);
 
 static void walk_on(struct walk *walk)
 {
-	while (!walk->done && walk->pc < walk->test->thread[walk->thread].nr)
+	while (!walk->done && walk->pc < walk->test->thread[walk->thread].nr) {
+		if (++walk->steps > MAX_STEPS)
+			cut(walk);
 		step(walk);
+	}
 	if (!walk->done)
 		end_path(walk);
 }

@@ -24,7 +24,11 @@ struct walk {
 	const struct expr *reg[TEST_REGISTERS];
 	struct path_event event[PATH_EVENTS];
 	struct constraint constraint[MAX_CONSTRAINTS];
-	uint8_t backwards[MAX_CODE];	/* how often each instruction jumped so */
+	unsigned decisions, steps;	/* taken so far */
+	struct {
+		uint8_t turns;		/* in which something was decided */
+		unsigned decisions;	/* when it jumped last */
+	} backwards[MAX_CODE];		/* of each instruction that jumps so */
 };
 
 /* The access at walk->pc, and the walk stands behind it. */

@@ -116,9 +116,10 @@ static const struct { const char *name; uint64_t tags; } domains[] = {
 	{ "ISHST", BIT(TAG_FENCE_ST) }, { "OSHST", BIT(TAG_FENCE_ST) }, { "NSHST", BIT(TAG_FENCE_ST) },
 };
 
-/* A DSB does more than a DMB, but to nothing that a test can see. */
 bool a64_fence(struct line *line)
 {
+	uint64_t dsb;
+
 	if (line_is(line, 0, "CLREX")) {
 		line_operands(line, 0, 1);
 		line_add(line, OP_CLEAR_EXCLUSIVE, 8);
@@ -131,10 +132,11 @@ bool a64_fence(struct line *line)
 	}
 	if (!line_is(line, 0, "DMB") && !line_is(line, 0, "DSB"))
 		return false;
+	dsb = line_is(line, 0, "DSB") ? BIT(TAG_DSB) : 0;
 	line_operands(line, 1, 1);
 	for (size_t i = 0; i < sizeof(domains) / sizeof(*domains); i++)
 		if (line_is(line, 1, domains[i].name)) {
-			line_add(line, OP_FENCE, 8)->read_tags = domains[i].tags;
+			line_add(line, OP_FENCE, 8)->read_tags = domains[i].tags | dsb;
 			return true;
 		}
 	line_fail(line, 1, "SY, LD, ST, ISH, ISHLD or ISHST");

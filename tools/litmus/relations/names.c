@@ -19,7 +19,7 @@ static const char *const tags[NR_TAGS] = {
 	[TAG_RELAXED] = "Atomic", [TAG_PLAIN] = "Plain", [TAG_ONCE] = "Once",
 	[TAG_NORETURN] = "Noreturn", [TAG_EXCLUSIVE] = "Exclusive", [TAG_AMO] = "Amo",
 	[TAG_LOCKED] = "Locked", [TAG_LOCK] = "Lock", [TAG_UNLOCK] = "Unlock", [TAG_FULL] = "Full",
-	[TAG_FENCE_LD] = "FenceLd", [TAG_FENCE_ST] = "FenceSt", [TAG_ISB] = "Isb",
+	[TAG_FENCE_LD] = "FenceLd", [TAG_FENCE_ST] = "FenceSt", [TAG_DSB] = "Dsb", [TAG_ISB] = "Isb",
 	[TAG_PRED_R] = "PredR", [TAG_PRED_W] = "PredW", [TAG_SUCC_R] = "SuccR",
 	[TAG_SUCC_W] = "SuccW", [TAG_TSO] = "FenceTso", [TAG_WMB] = "Wmb", [TAG_RMB] = "Rmb",
 	[TAG_BEFORE_ATOMIC] = "BeforeAtomic", [TAG_AFTER_ATOMIC] = "AfterAtomic",

@@ -128,8 +128,8 @@ static void relate_threads(struct searching *s)
 			matrix_add(&relation[BASE_RMW_DATA], base + (unsigned)event->rmw, i);
 		if (event->rmw >= 0)
 			matrix_add(&relation[BASE_RMW], base + (unsigned)event->rmw, i);
-		s->taint[i] = event->kind == EVENT_WRITE && event->value ?
-			event->value->taint << base : 0;
+		s->needs[i] = event->kind == EVENT_WRITE && event->value ?
+			event->value->needs << base : 0;
 		matrix_add(&relation[BASE_ID], i, i);
 	}
 }

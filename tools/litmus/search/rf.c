@@ -20,7 +20,7 @@ static bool learn_write(struct searching *s, unsigned write)
 {
 	const struct path_event *event = &s->x.event[write];
 
-	if (s->taint[write] & ~s->known)
+	if (s->needs[write] & ~s->known)
 		return false;
 	s->x.value[write] = extended(expr_value(event->value,
 			&s->x.value[s->base[s->x.thread[write]]]), event->size, false);
@@ -48,9 +48,9 @@ static bool decisions_hold(struct searching *s, event_set fresh, bool first)
 	for (unsigned t = 0; t < s->test->nr_threads; t++)
 		for (unsigned i = 0; i < s->path[t]->nr_constraints; i++) {
 			const struct constraint *c = &s->path[t]->constraint[i];
-			event_set taint = c->expr->taint << s->base[t];
+			event_set needs = c->expr->needs << s->base[t];
 
-			if (taint & ~s->known || !(taint & fresh || first))
+			if (needs & ~s->known || !(needs & fresh || first))
 				continue;
 			if ((expr_value(c->expr, &s->x.value[s->base[t]]) != 0) != c->holds)
 				return false;

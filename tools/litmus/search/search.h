@@ -64,7 +64,7 @@ struct searching {
 	unsigned base[TEST_THREADS];		/* the number of its first event */
 	unsigned nr_reads, read[MATRIX_EVENTS];
 	event_set known;			/* accesses whose value is */
-	event_set taint[MATRIX_EVENTS];		/* writes: what their value is made of */
+	event_set needs[MATRIX_EVENTS];		/* writes: the reads that their value is made of */
 	event_set writes[TEST_LOCATIONS];	/* to each, the initial one first */
 	unsigned axioms;			/* the first so many of the model count */
 	bool forbidden;				/* looking for what the question asks for, and they forbid */

@@ -13,7 +13,7 @@ const char *value_text(const struct test *test, uint64_t value, unsigned size, c
 	if (location >= 0)
 		snprintf(buffer, room, "%s", test->location[location].name);
 	else
-		snprintf(buffer, room, "%" PRId64, (int64_t)extended(value, size, true));
+		snprintf(buffer, room, "%" PRId64, (int64_t)extended(value, size, size > 2));
 	return buffer;
 }
 

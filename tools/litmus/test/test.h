@@ -40,6 +40,7 @@ enum tag {
 	TAG_FULL,		/* DMB SY, MFENCE, smp_mb() */
 	TAG_FENCE_LD,		/* DMB LD */
 	TAG_FENCE_ST,		/* DMB ST */
+	TAG_DSB,		/* beside its kind */
 	TAG_ISB,
 	TAG_PRED_R, TAG_PRED_W, TAG_SUCC_R, TAG_SUCC_W,	/* RISC-V's fence */
 	TAG_TSO,		/* fence.tso */
