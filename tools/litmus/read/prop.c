@@ -13,9 +13,11 @@ struct question {
 	struct lexer *lexer;
 	struct test *test;
 	unsigned depth;			/* of parentheses: the reader calls itself */
+	unsigned nr;			/* of comparisons: so does who asks whether they hold */
 };
 
 #define DEEPEST 200
+#define LONGEST 5000
 
 static struct prop *read_or(struct question *q);
 
@@ -205,6 +207,8 @@ static struct prop *read_atom(struct question *q)
 	struct token word = lexer_take(&behind);
 	unsigned observed;
 
+	if (++q->nr > LONGEST)
+		text_fail(lexer->text, word.begin, "expected no more than %d comparisons", LONGEST);
 	if (is_array(lexer))
 		return read_array(q);
 
