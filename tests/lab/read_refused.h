@@ -7,7 +7,7 @@ struct refused {
 #define A64 "AArch64 t\n{0:X1=x;}\n P0 ;\n"
 
 static const struct refused refused[] = {
-	{ "", "1:1: expected C, AArch64, RISCV, X86_64 or X86, not  " },
+	{ "", "1:1: expected C, AArch64, RISCV, X86_64 or X86" },
 	{ "PPC t\n{}", "1:1: expected C, AArch64, RISCV, X86_64 or X86, not PPC" },
 	{ "AArch64\n{}", "1:8: expected the test's name" },
 	{ "AArch64 t\n\"no end\n{}", "2:1: expected a \" that ends the comment" },

@@ -33,8 +33,8 @@ static const char *read_arch(struct text *text, struct test *test, const char *a
 	if (test->isa)
 		test->dialect = test->isa->dialect;
 	else if (end != at + 1 || *at != 'C')
-		text_fail(text, at, "expected C, AArch64, RISCV, X86_64 or X86, not %.*s",
-			  end > at ? (int)(end - at) : 1, *at ? at : " ");
+		text_fail(text, at, "expected C, AArch64, RISCV, X86_64 or X86%s%.*s",
+			  end > at ? ", not " : "", (int)(end - at), at);
 	return end;
 }
 
