@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The readers of assembly litmus tests: what texts become, and what is said of those that are wrong. */
+/* The readers of assembly litmus tests: what texts become, and what is said of wrong ones. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "read/read.h"
 #include "read_instructions.h"
 #include "read_refused.h"
+#include "read_show.h"
 
 static unsigned nr_tests, nr_failed;
 static struct arena arena;
@@ -47,108 +48,6 @@ static struct test *read_string(const char *string)
 	return read_litmus(&text);
 }
 
-static char shown[4096];
-
-static void show(const char *format, ...)
-{
-	size_t length = strlen(shown);
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(shown + length, sizeof(shown) - length, format, arguments);
-	va_end(arguments);
-}
-
-static void show_operand(const struct test *test, struct operand operand)
-{
-	if (operand.is_register && test->thread[0].reg[operand.reg].name)
-		show("%s", test->thread[0].reg[operand.reg].name);
-	else if (operand.is_register)
-		show("t%u", operand.reg);
-	else if (test_location_at(test, operand.value) == 0)
-		show("@");
-	else
-		show("%lld", (long long)operand.value);
-}
-
-static void show_tags(const char *what, uint64_t tags)
-{
-	static const struct { enum tag tag; char letter; } letters[] = {
-		{ TAG_ACQUIRE, 'A' }, { TAG_ACQUIRE_PC, 'Q' }, { TAG_RELEASE, 'L' }, { TAG_SC, 'S' },
-		{ TAG_EXCLUSIVE, 'X' }, { TAG_NORETURN, 'N' }, { TAG_AMO, 'a' }, { TAG_LOCKED, 'K' },
-		{ TAG_FULL, 'F' }, { TAG_FENCE_LD, 'l' }, { TAG_FENCE_ST, 's' }, { TAG_ISB, 'I' },
-		{ TAG_TSO, 'T' }, { TAG_PRED_R, '1' }, { TAG_PRED_W, '2' }, { TAG_SUCC_R, '3' },
-		{ TAG_SUCC_W, '4' },
-	};
-
-	if (tags)
-		show(" %s:", what);
-	for (size_t i = 0; i < sizeof(letters) / sizeof(*letters); i++)
-		if (tags & BIT(letters[i].tag))
-			show("%c", letters[i].letter);
-}
-
-static const char *const alus[] = {
-	[ALU_SECOND] = " second ", [ALU_ADD] = "+", [ALU_SUB] = "-", [ALU_AND] = "&", [ALU_OR] = "|",
-	[ALU_XOR] = "^", [ALU_BIC] = " bic ", [ALU_MUL] = "*", [ALU_SHL] = "<<", [ALU_EQ] = "==",
-	[ALU_NE] = "!=", [ALU_LT] = "<", [ALU_MAXU] = " maxu ", [ALU_SEXT] = " sext ",
-};
-
-static void show_set(const struct test *test, const struct instruction *one)
-{
-	show_operand(test, one->a);
-	if (one->alu != ALU_FIRST) {
-		show("%s", alus[one->alu]);
-		show_operand(test, one->b);
-	}
-}
-
-static void show_access(const struct test *test, const struct instruction *one)
-{
-	const char *name = alus[one->alu] ? alus[one->alu] + (*alus[one->alu] == ' ') : "";
-
-	show("[");
-	show_operand(test, one->address);
-	show("]");
-	if (one->op == OP_RMW)
-		show(" %.*s", (int)strcspn(name, " "), name);
-	if (one->op != OP_LOAD && one->op != OP_LOAD_EXCLUSIVE) {
-		show(" ");
-		show_operand(test, one->a);
-	}
-	if (one->op == OP_CAS) {
-		show(" ");
-		show_operand(test, one->b);
-	}
-	show_tags("r", one->read_tags);
-	show_tags("w", one->write_tags);
-	show_tags("f", one->fail_tags);
-}
-
-static void show_instruction(const struct test *test, const struct instruction *one)
-{
-	static const char *const ops[] = { "set", "load", "store", "rmw", "cas", "ldx", "stx", "fence",
-					   "branch ", "jump", "arm", "end" };
-
-	show("%s", ops[one->op]);
-	if (one->op <= OP_STORE_EXCLUSIVE)
-		show("%u%s ", one->size, one->sign ? "s" : "");
-	if (one->dst >= 0) {
-		show_operand(test, operand_reg((unsigned)one->dst));
-		show("=");
-	}
-	if (one->op == OP_SET)
-		show_set(test, one);
-	else if (one->op <= OP_STORE_EXCLUSIVE)
-		show_access(test, one);
-	else if (one->op == OP_FENCE)
-		show_tags("r", one->read_tags);
-	else if (one->op == OP_BRANCH)
-		show_operand(test, one->a);
-	if (one->op == OP_BRANCH || one->op == OP_JUMP)
-		show(" ->%u", one->target);
-}
-
 /* A | in the text stands between rows of one column, for the eye. */
 static void instructions_become(const struct becomes *becomes)
 {
@@ -162,8 +61,8 @@ static void instructions_become(const struct becomes *becomes)
 		else
 			rows[n++] = *p;
 	rows[n] = 0;
-	snprintf(string, sizeof(string), "%s t\n{ int x; }\n P0 ;\n %s ;\nexists (x=0)\n", becomes->isa,
-		 rows);
+	snprintf(string, sizeof(string), "%s t\n{ int x; }\n P0 ;\n %s ;\nexists (x=0)\n",
+		 becomes->isa, rows);
 	test = read_string(string);
 	shown[0] = 0;
 	for (unsigned i = 0; test && i < test->thread[0].nr; i++) {
@@ -180,7 +79,8 @@ static void instructions_become(const struct becomes *becomes)
 static void is_refused(const struct refused *one)
 {
 	struct test *test = read_string(one->text);
-	bool ok = !test && !strncmp(text.message, "t:", 2) && !strcmp(text.message + 2, one->message);
+	bool ok = !test && !strncmp(text.message, "t:", 2) &&
+		!strcmp(text.message + 2, one->message);
 
 	result(ok, "refused: %s", one->message);
 	if (!ok)
@@ -207,7 +107,8 @@ static void initial_state(void)
 	struct test *test = read_string(
 		"AArch64 a+name.with-signs\n\"and a comment\"\nCom=Rf (* not looked at\n"
 		"{ uint64_t y=-1; x; [z]=0x10; int8_t b = -1; (* no *) int *p = &y; q=x; *r=1;\n"
-		"uint16_t t[2] = {1,-1}; 0:X1=t; int 0:W2=-2; 1:X1=t[1]; atomic_t v = ATOMIC_INIT(3) }\n"
+		"uint16_t t[2] = {1,-1}; 0:X1=t; int 0:W2=-2; 1:X1=t[1]; atomic_t v = "
+		"ATOMIC_INIT(3) }\n"
 		"P0|P1 ;\n | NOP ;\n");
 
 	result(test, "an initial state of many kinds");
@@ -216,11 +117,14 @@ static void initial_state(void)
 		return;
 	}
 	result(!strcmp(test->name, "a+name.with-signs"), "the name is the rest of its line");
-	result(test->nr_threads == 2 && test->thread[0].nr == 0, "two threads, one without a thing");
+	result(test->nr_threads == 2 && test->thread[0].nr == 0,
+	       "two threads, one without a thing");
 	result(location(test, "y")->size == 8 && location(test, "y")->initial == ~0ull, "uint64_t");
-	result(location(test, "x")->size == 0 && !location(test, "x")->initial, "no type, no value");
+	result(location(test, "x")->size == 0 && !location(test, "x")->initial,
+	       "no type, no value");
 	result(location(test, "z")->initial == 16, "a number in hexadecimal");
-	result(location(test, "b")->size == 1 && location(test, "b")->initial == 255, "int8_t of -1");
+	result(location(test, "b")->size == 1 && location(test, "b")->initial == 255,
+	       "int8_t of -1");
 	result(location(test, "p")->size == 8 &&
 	       location(test, "p")->initial == location(test, "y")->address, "int *p = &y");
 	result(location(test, "q")->size == 8 &&
@@ -232,7 +136,8 @@ static void initial_state(void)
 	result(initial(test, 0, "X2") == (uint64_t)-2, "W2 is X2");
 	result(location(test, "v")->initial == 3, "ATOMIC_INIT");
 	result(test->quantifier == QUANTIFIER_NONE && !*test->question && test->prop &&
-	       test->nr_observed == test->nr_locations, "without a question all locations are shown");
+	       test->nr_observed == test->nr_locations,
+	       "without a question all locations are shown");
 }
 
 /* Of one thread, with two values of the state. */
@@ -252,10 +157,12 @@ static bool holds(const char *question, uint64_t first, uint64_t second)
 
 static void questions(void)
 {
-	struct test *test = read_string("X86 t\n{ }\n P0 ;\n MOV EAX,[x] ;\n LOCK XADD [y],EBX ;\n"
-					"filter (x=1)\n~exists  (0:EAX = 1 (* so *)\n /\\\t[y]=2) ;\n");
+	struct test *test =
+		read_string("X86 t\n{ }\n P0 ;\n MOV EAX,[x] ;\n LOCK XADD [y],EBX ;\n"
+			    "filter (x=1)\n~exists  (0:EAX = 1 (* so *)\n /\\\t[y]=2) ;\n");
 
-	result(test && test->quantifier == QUANTIFIER_NOT_EXISTS && test->filter, "a filter, ~exists");
+	result(test && test->quantifier == QUANTIFIER_NOT_EXISTS && test->filter,
+	       "a filter, ~exists");
 	result(test && !strcmp(test->question, "~exists (0:EAX = 1 /\\ [y]=2)"),
 	       "the question on one line");
 	if (!test)

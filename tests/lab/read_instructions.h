@@ -68,22 +68,26 @@ static const struct becomes instructions[] = {
 	{ "RISCV", "not x5,x6", "set8 x5=x6^-1" },
 	{ "RISCV", "lui a0,0x80000", "set8 x10=-2147483648" },
 	{ "RISCV", "bne x5,x0,L ; | ; L:", "set8 t1=x5!=0; branch t1 ->2" },
-	{ "RISCV", "beqz a0,1139 <f+9> ; | ; 1139: ret", "set8 t1=x10==0; branch t1 ->2; jump ->3" },
+	{ "RISCV", "beqz a0,1139 <f+9> ; | ; 1139: ret",
+	  "set8 t1=x10==0; branch t1 ->2; jump ->3" },
 	/* x86 */
 	{ "X86_64", "movl $1,(x)", "store4 [@] 1" },
 	{ "X86_64", "mov x(%rip),%rax # 4010 <x>", "load8 rax=[@]" },
-	{ "X86_64", "mov 8(%rdi,%rsi,4),%eax", "set8 t2=rsi*4; set8 t3=rdi+t2; set8 t4=t3+8; "
+	{ "X86_64", "mov 8(%rdi,%rsi,4),%eax",
+	  "set8 t2=rsi*4; set8 t3=rdi+t2; set8 t4=t3+8; "
 	  "load4 rax=[t4]" },
 	{ "X86_64", "movb $1,%al", "set8 t1=rax bic 255; set8 rax=t1|1" },
 	{ "X86_64", "movzbl [x],%eax", "load1 t1=[@]; set1 t2=t1; set4 rax=t2" },
 	{ "X86_64", "xchg %eax,(x)", "rmw4 rax=[@] second rax r:aK w:aK" },
 	{ "X86_64", "mfence ; | ; lfence", "fence r:F; fence" },
 	{ "X86_64", "lock orl $0,(%rsp)", "fence r:F" },
-	{ "X86_64", "lock incl (x)", "rmw4 t0=[@] + 1 r:aK w:aK; set4 t1=t0+1; set8 t2=t1 sext 4; "
+	{ "X86_64", "lock incl (x)",
+	  "rmw4 t0=[@] + 1 r:aK w:aK; set4 t1=t0+1; set8 t2=t1 sext 4; "
 	  "set8 t3=0 sext 4; set8 t4=t1 sext 4" },
 	{ "X86_64", "not %rax", "set8 t1=rax^-1; set8 rax=t1" },
 	{ "X86_64", "notl (x)", "load4 t0=[@]; set4 t1=t0^-1; store4 [@] t1" },
-	{ "X86_64", "lock cmpxchg %ecx,(x)", "cas4 t2=[@] rax rcx r:aK w:aK f:aK; set4 t3=rax-t2; "
+	{ "X86_64", "lock cmpxchg %ecx,(x)",
+	  "cas4 t2=[@] rax rcx r:aK w:aK f:aK; set4 t3=rax-t2; "
 	  "set8 t4=rax sext 4; set8 t5=t2 sext 4; set8 t6=t3 sext 4; set4 rax=t2" },
 	{ "X86", "MOV [x],$1 ; | ; MOV EAX,[x]", "store4 [@] 1; load4 EAX=[@]" },
 	{ "X86", "XCHG [x],EAX", "rmw4 EAX=[@] second EAX r:aK w:aK" },

@@ -22,7 +22,8 @@ static void bit_branch(struct line *line, enum alu alu)
 	line_operands(line, 3, 3);
 	if (bit >= 8 * reg.size)
 		line_fail(line, 2, "the number of a bit");
-	condition = line_compute(line, ALU_AND, 8, a64_source(line, reg), operand_value(1ull << bit));
+	condition =
+		line_compute(line, ALU_AND, 8, a64_source(line, reg), operand_value(1ull << bit));
 	condition = line_compute(line, alu, 8, condition, operand_value(0));
 	line_branch(line, condition, 3);
 }

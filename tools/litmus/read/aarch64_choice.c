@@ -7,11 +7,11 @@ enum change { AS_IT_IS, INCREMENT, INVERT, NEGATE };
 static const struct choice {
 	const char *name;
 	enum change change;
-	unsigned operands;		/* before the condition: target and two, target and one, target */
+	unsigned operands; /* before the condition: target and two, target and one, target */
 } table[] = {
 	{ "CSEL", AS_IT_IS, 3 }, { "CSINC", INCREMENT, 3 }, { "CSINV", INVERT, 3 },
-	{ "CSNEG", NEGATE, 3 }, { "CINC", INCREMENT, 2 }, { "CINV", INVERT, 2 }, { "CNEG", NEGATE, 2 },
-	{ "CSET", INCREMENT, 1 }, { "CSETM", INVERT, 1 },
+	{ "CSNEG", NEGATE, 3 },  { "CINC", INCREMENT, 2 },  { "CINV", INVERT, 2 },
+	{ "CNEG", NEGATE, 2 },   { "CSET", INCREMENT, 1 },  { "CSETM", INVERT, 1 },
 };
 
 static struct operand changed(struct line *line, enum change change, unsigned size,

@@ -10,26 +10,25 @@ static const struct data {
 	enum alu alu;
 	bool flags;
 } table[] = {
-	{ "ADD", THREE, ALU_ADD, false }, { "ADDS", THREE, ALU_ADD, true },
-	{ "SUB", THREE, ALU_SUB, false }, { "SUBS", THREE, ALU_SUB, true },
-	{ "AND", THREE, ALU_AND, false }, { "ANDS", THREE, ALU_AND, true },
-	{ "BIC", THREE, ALU_BIC, false }, { "BICS", THREE, ALU_BIC, true },
-	{ "ORR", THREE, ALU_OR, false }, { "ORN", THREE, ALU_ORN, false },
-	{ "EOR", THREE, ALU_XOR, false }, { "MUL", THREE, ALU_MUL, false },
-	{ "LSL", THREE, ALU_SHL, false }, { "LSLV", THREE, ALU_SHL, false },
-	{ "LSR", THREE, ALU_SHR, false }, { "LSRV", THREE, ALU_SHR, false },
-	{ "ASR", THREE, ALU_SAR, false }, { "ASRV", THREE, ALU_SAR, false },
-	{ "CMP", COMPARE, ALU_SUB, true }, { "CMN", COMPARE, ALU_ADD, true },
-	{ "TST", COMPARE, ALU_AND, true },
-	{ "NEG", TWO, ALU_SUB, false }, { "NEGS", TWO, ALU_SUB, true }, { "MVN", TWO, ALU_ORN, false },
-	{ "MOV", MOVE, ALU_FIRST, false },
-	{ "MOVZ", WIDE, ALU_FIRST, false }, { "MOVN", WIDE, ALU_ORN, false },
-	{ "MOVK", WIDE, ALU_OR, false },
-	{ "SXTB", EXTEND, ALU_SEXT, false }, { "SXTH", EXTEND, ALU_SEXT, false },
-	{ "SXTW", EXTEND, ALU_SEXT, false }, { "UXTB", EXTEND, ALU_FIRST, false },
+	{ "ADD", THREE, ALU_ADD, false },     { "ADDS", THREE, ALU_ADD, true },
+	{ "SUB", THREE, ALU_SUB, false },     { "SUBS", THREE, ALU_SUB, true },
+	{ "AND", THREE, ALU_AND, false },     { "ANDS", THREE, ALU_AND, true },
+	{ "BIC", THREE, ALU_BIC, false },     { "BICS", THREE, ALU_BIC, true },
+	{ "ORR", THREE, ALU_OR, false },      { "ORN", THREE, ALU_ORN, false },
+	{ "EOR", THREE, ALU_XOR, false },     { "MUL", THREE, ALU_MUL, false },
+	{ "LSL", THREE, ALU_SHL, false },     { "LSLV", THREE, ALU_SHL, false },
+	{ "LSR", THREE, ALU_SHR, false },     { "LSRV", THREE, ALU_SHR, false },
+	{ "ASR", THREE, ALU_SAR, false },     { "ASRV", THREE, ALU_SAR, false },
+	{ "CMP", COMPARE, ALU_SUB, true },    { "CMN", COMPARE, ALU_ADD, true },
+	{ "TST", COMPARE, ALU_AND, true },    { "NEG", TWO, ALU_SUB, false },
+	{ "NEGS", TWO, ALU_SUB, true },       { "MVN", TWO, ALU_ORN, false },
+	{ "MOV", MOVE, ALU_FIRST, false },    { "MOVZ", WIDE, ALU_FIRST, false },
+	{ "MOVN", WIDE, ALU_ORN, false },     { "MOVK", WIDE, ALU_OR, false },
+	{ "SXTB", EXTEND, ALU_SEXT, false },  { "SXTH", EXTEND, ALU_SEXT, false },
+	{ "SXTW", EXTEND, ALU_SEXT, false },  { "UXTB", EXTEND, ALU_FIRST, false },
 	{ "UXTH", EXTEND, ALU_FIRST, false }, { "UXTW", EXTEND, ALU_FIRST, false },
-	{ "UBFX", FIELD, ALU_SHR, false }, { "SBFX", FIELD, ALU_SAR, false },
-	{ "MADD", PRODUCT, ALU_ADD, false }, { "MSUB", PRODUCT, ALU_SUB, false },
+	{ "UBFX", FIELD, ALU_SHR, false },    { "SBFX", FIELD, ALU_SAR, false },
+	{ "MADD", PRODUCT, ALU_ADD, false },  { "MSUB", PRODUCT, ALU_SUB, false },
 };
 
 static const struct operand nothing;
@@ -172,8 +171,10 @@ static void read_product(struct line *line, const struct data *data)
 	struct operand product;
 
 	line_operands(line, 4, 4);
-	product = line_compute(line, ALU_MUL, target.size, a64_operand(line, 2), a64_operand(line, 3));
-	line_set(line, a64_target(line, target), data->alu, target.size, a64_operand(line, 4), product);
+	product = line_compute(line, ALU_MUL, target.size, a64_operand(line, 2),
+			       a64_operand(line, 3));
+	line_set(line, a64_target(line, target), data->alu, target.size, a64_operand(line, 4),
+		 product);
 }
 
 static void read_shape(struct line *line, const struct data *data)

@@ -8,14 +8,17 @@ static const struct memory {
 	uint64_t tags;
 	bool plain;			/* the address is [Xn] */
 } table[] = {
-	{ "LDR", OP_LOAD, 0, false }, { "LDUR", OP_LOAD, 0, false },
+	{ "LDR", OP_LOAD, 0, false },
+	{ "LDUR", OP_LOAD, 0, false },
 	{ "LDAR", OP_LOAD, BIT(TAG_ACQUIRE), true },
 	{ "LDAPR", OP_LOAD, BIT(TAG_ACQUIRE_PC), true },
 	{ "LDAPUR", OP_LOAD, BIT(TAG_ACQUIRE_PC), false },
 	{ "LDXR", OP_LOAD_EXCLUSIVE, BIT(TAG_EXCLUSIVE), true },
 	{ "LDAXR", OP_LOAD_EXCLUSIVE, BIT(TAG_EXCLUSIVE) | BIT(TAG_ACQUIRE), true },
-	{ "STR", OP_STORE, 0, false }, { "STUR", OP_STORE, 0, false },
-	{ "STLR", OP_STORE, BIT(TAG_RELEASE), true }, { "STLUR", OP_STORE, BIT(TAG_RELEASE), false },
+	{ "STR", OP_STORE, 0, false },
+	{ "STUR", OP_STORE, 0, false },
+	{ "STLR", OP_STORE, BIT(TAG_RELEASE), true },
+	{ "STLUR", OP_STORE, BIT(TAG_RELEASE), false },
 	{ "STXR", OP_STORE_EXCLUSIVE, BIT(TAG_EXCLUSIVE), true },
 	{ "STLXR", OP_STORE_EXCLUSIVE, BIT(TAG_EXCLUSIVE) | BIT(TAG_RELEASE), true },
 };
@@ -110,10 +113,12 @@ bool a64_memory(struct line *line)
 }
 
 static const struct { const char *name; uint64_t tags; } domains[] = {
-	{ "SY", BIT(TAG_FULL) }, { "ISH", BIT(TAG_FULL) }, { "OSH", BIT(TAG_FULL) },
-	{ "NSH", BIT(TAG_FULL) }, { "LD", BIT(TAG_FENCE_LD) }, { "ISHLD", BIT(TAG_FENCE_LD) },
-	{ "OSHLD", BIT(TAG_FENCE_LD) }, { "NSHLD", BIT(TAG_FENCE_LD) }, { "ST", BIT(TAG_FENCE_ST) },
-	{ "ISHST", BIT(TAG_FENCE_ST) }, { "OSHST", BIT(TAG_FENCE_ST) }, { "NSHST", BIT(TAG_FENCE_ST) },
+	{ "SY", BIT(TAG_FULL) },        { "ISH", BIT(TAG_FULL) },
+	{ "OSH", BIT(TAG_FULL) },       { "NSH", BIT(TAG_FULL) },
+	{ "LD", BIT(TAG_FENCE_LD) },    { "ISHLD", BIT(TAG_FENCE_LD) },
+	{ "OSHLD", BIT(TAG_FENCE_LD) }, { "NSHLD", BIT(TAG_FENCE_LD) },
+	{ "ST", BIT(TAG_FENCE_ST) },    { "ISHST", BIT(TAG_FENCE_ST) },
+	{ "OSHST", BIT(TAG_FENCE_ST) }, { "NSHST", BIT(TAG_FENCE_ST) },
 };
 
 bool a64_fence(struct line *line)

@@ -69,7 +69,7 @@ uint64_t a64_number(const struct line *line, unsigned i)
 
 static const struct modifier {
 	const char *name;
-	enum alu alu;			/* a shift by the number behind it; or ALU_SEXT, and ALU_FIRST: */
+	enum alu alu; /* a shift by the number behind it; or ALU_SEXT, and ALU_FIRST: */
 	unsigned from;			/* first extended from so many bytes; then shifted left */
 } modifiers[] = {
 	{ "LSL", ALU_SHL, 0 }, { "LSR", ALU_SHR, 0 }, { "ASR", ALU_SAR, 0 },
@@ -100,8 +100,8 @@ static struct operand modified(struct line *line, unsigned i, unsigned size, str
 	for (size_t m = 0; m < sizeof(modifiers) / sizeof(*modifiers); m++)
 		if (same_word(begin, p, modifiers[m].name))
 			modifier = &modifiers[m];
-	if (!modifier || (p < end && !read_number(p, end, '#', &by)) || (p == end && !modifier->from) ||
-	    by >= 8 * size)
+	if (!modifier || (p < end && !read_number(p, end, '#', &by)) ||
+	    (p == end && !modifier->from) || by >= 8 * size)
 		line_fail(line, i, "a shift or an extension");
 	if (!modifier->from)
 		return line_compute(line, modifier->alu, size, value, operand_value(by));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* LDP and STP: two accesses, side by side. Nothing says which is first: no fence is between them. */
+/* LDP and STP: two accesses, side by side, and nothing between them that orders them. */
 #include "read/aarch64.h"
 
 static const struct pair {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the readers of instructions share. Whatever is not one of the test's instructions, an
- * address that is a sum, a condition of flags, is computed by OP_SETs into registers of the reader's
- * own: scratch, good for one instruction; and the flags, which stay.
+ * address that is a sum, a condition of flags, is computed by OP_SETs into registers of the
+ * reader's own: scratch, good for one instruction; and the flags, which stay.
  */
 #ifndef NAP_LITMUS_ASSEMBLY_H
 #define NAP_LITMUS_ASSEMBLY_H
@@ -12,14 +12,14 @@
 #define LINE_SCRATCH	16
 
 struct label {
-	const char *name, *at;		/* @at: of who named it first; name NULL: the reader's own */
+	const char *name, *at; /* @at: of who named it first; name NULL: the reader's own */
 	int index;			/* of the instruction behind it; -1: not seen yet */
 };
 
 struct reading {
 	unsigned nr_labels, room;
 	struct label *label;
-	int end;			/* the label behind the last instruction; -1: nobody needs it */
+	int end; /* the label behind the last instruction; -1: nobody needs it */
 	int scratch[LINE_SCRATCH];	/* registers, or -1 */
 	int left, right, result;	/* the flags: what was compared, and what came out; or -1 */
 	bool summed, borrow;		/* ... or what was added: flags_summed() */

@@ -18,8 +18,8 @@ static bool word_at(const char *at, const char *word)
 {
 	size_t length = strlen(word);
 
-	return !strncmp(at, word, length) && !isalnum((unsigned char)at[length]) && at[length] != '_' &&
-		at[length] != ':';
+	return !strncmp(at, word, length) && !isalnum((unsigned char)at[length]) &&
+	       at[length] != '_' && at[length] != ':';
 }
 
 static bool is_question(const char *at)
@@ -44,7 +44,8 @@ static struct cell take_cell(struct text *text, const char **at)
 	*at = cell.end + (*cell.end != 0);
 	cell.last = *cell.end != '|';
 	if (!*cell.end)
-		text_fail(text, cell.begin + strspn(cell.begin, " \t\r\n"), "expected ; behind the row");
+		text_fail(text, cell.begin + strspn(cell.begin, " \t\r\n"),
+			  "expected ; behind the row");
 	trim(&cell.begin, &cell.end);
 	line = memchr(cell.begin, '\n', (size_t)(cell.end - cell.begin));
 	if (line)
@@ -61,7 +62,8 @@ static const char *read_names(struct text *text, struct test *test, const char *
 
 		cell = take_cell(text, &at);
 		if (test->nr_threads == TEST_THREADS)
-			text_fail(text, cell.begin, "expected no more than %d threads", TEST_THREADS);
+			text_fail(text, cell.begin, "expected no more than %d threads",
+				  TEST_THREADS);
 		snprintf(name, sizeof(name), "P%u", test->nr_threads++);
 		if (!same_word(cell.begin, cell.end, name))
 			text_fail(text, cell.begin, "expected %s, not %.*s", name,
@@ -99,7 +101,8 @@ static const char *read_row(struct text *text, struct test *test, const char *at
 
 		cell = take_cell(text, &at);
 		if (thread == test->nr_threads)
-			text_fail(text, cell.begin, "expected a row of %u threads", test->nr_threads);
+			text_fail(text, cell.begin, "expected a row of %u threads",
+				  test->nr_threads);
 		begin = take_labels(test, thread, cell);
 		if (begin < cell.end)
 			test->isa->instruction(test, thread, begin, cell.end);
@@ -113,8 +116,8 @@ const char *read_columns(struct text *text, struct test *test, const char *at)
 	at = read_names(text, test, skip_blanks(text, at));
 	for (unsigned i = test->nr_threads; i < TEST_THREADS; i++)
 		if (test->thread[i].nr_registers)
-			text_fail(text, at - 1, "expected P%u, too: the initial state has its %s", i,
-				  test->thread[i].reg[0].name);
+			text_fail(text, at - 1, "expected P%u, too: the initial state has its %s",
+				  i, test->thread[i].reg[0].name);
 	for (;;) {
 		at = skip_blanks(text, at);
 		if (is_question(at))

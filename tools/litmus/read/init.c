@@ -55,8 +55,8 @@ static unsigned read_type(struct init *init)
 			struct lexer behind = *lexer;
 
 			lexer_take(&behind);
-			if (!words && (behind.token.kind == T_WORD || behind.token.kind == T_NUMBER ||
-				       lexer_is(&behind, "*")))
+			if (!words && (behind.token.kind == T_WORD ||
+				       behind.token.kind == T_NUMBER || lexer_is(&behind, "*")))
 				text_fail(lexer->text, token.begin, "expected a type, not %.*s",
 					  (int)(token.end - token.begin), token.begin);
 			break;
@@ -83,7 +83,8 @@ static struct left read_register_of(struct init *init, struct token number)
 	struct token name;
 
 	if (number.number >= TEST_THREADS)
-		text_fail(lexer->text, number.begin, "expected a thread, 0 to %d", TEST_THREADS - 1);
+		text_fail(lexer->text, number.begin, "expected a thread, 0 to %d",
+			  TEST_THREADS - 1);
 	left.thread = (int)number.number;
 	if (lexer->token.kind != T_WORD)
 		text_fail(lexer->text, left.at, "expected a register");
@@ -208,7 +209,7 @@ static void read_item(struct init *init)
 		return;
 	}
 	if (left.thread < 0) {
-		/* Before what it points at, so that locations are in the order of their names here. */
+		/* Before what it points at: locations are in the order of their names here. */
 		uint64_t at = address_of(init->test, left.name);
 
 		if (strcmp(init->test->location[test_location_at(init->test, at)].name, left.name))

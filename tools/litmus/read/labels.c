@@ -87,8 +87,9 @@ void labels_resolve(struct test *test, unsigned thread)
 		label_place(test, thread, (unsigned)reading->end);
 	for (unsigned i = 0; i < reading->nr_labels; i++)
 		if (reading->label[i].index < 0)
-			text_fail(test->text, reading->label[i].at, "expected a label of P%u: %s is nowhere",
-				  thread, reading->label[i].name);
+			text_fail(test->text, reading->label[i].at,
+				  "expected a label of P%u: %s is nowhere", thread,
+				  reading->label[i].name);
 	for (unsigned i = 0; i < t->nr; i++)
 		if (t->code[i].op == OP_BRANCH || t->code[i].op == OP_JUMP)
 			t->code[i].target = (unsigned)reading->label[t->code[i].target].index;
@@ -98,7 +99,8 @@ static unsigned label_of(struct line *line, unsigned i)
 {
 	const char *begin = line->words.word[i].begin, *end = begin;
 
-	while (end < line->words.word[i].end && (isalnum((unsigned char)*end) || strchr("_.$", *end)))
+	while (end < line->words.word[i].end &&
+	       (isalnum((unsigned char)*end) || strchr("_.$", *end)))
 		end++;
 	if (end == begin || (end < line->words.word[i].end && !isspace((unsigned char)*end)))
 		line_fail(line, i, "a label");

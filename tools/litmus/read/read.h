@@ -25,9 +25,13 @@ void read_init(struct lexer *lexer, struct test *test);
 /* question.c: locations, filter and the question, up to the end. */
 void read_question(struct lexer *lexer, struct test *test);
 
-/* prop.c: 0:r1=1 /\ [x]=2; and what stands left of a =, its number within the test's observed. */
+/* prop.c: 0:r1=1 /\ [x]=2. */
 const struct prop *read_prop(struct lexer *lexer, struct test *test);
+
+/* observed.c: 0:r1, [x] or x; its number within the test's observed. */
 unsigned read_observed(struct lexer *lexer, struct test *test);
+/* Whether that stands right of a =: a register, or the content of a location, not a number. */
+bool observed_follows(const struct lexer *lexer);
 
 /* value.c: what stands for a value: a number, -number, or the name of a location: its address. */
 uint64_t read_value(struct lexer *lexer, struct test *test);

@@ -8,13 +8,15 @@ bool rv_read_order(const char *at, const char *end, struct rv_order *order)
 	if (at == end)
 		return true;
 	order->aq = has_prefix(at, end, ".aq", &at);
-	order->rl = has_prefix(at, end, ".rl", &at) || (order->aq && has_prefix(at, end, "rl", &at));
+	order->rl =
+		has_prefix(at, end, ".rl", &at) || (order->aq && has_prefix(at, end, "rl", &at));
 	return at == end && (order->aq || order->rl);
 }
 
 static uint64_t order_tags(bool aq, bool rl)
 {
-	return (aq ? BIT(TAG_ACQUIRE) | BIT(TAG_SC) : 0) | (rl ? BIT(TAG_RELEASE) | BIT(TAG_SC) : 0);
+	return (aq ? BIT(TAG_ACQUIRE) | BIT(TAG_SC) : 0) |
+	       (rl ? BIT(TAG_RELEASE) | BIT(TAG_SC) : 0);
 }
 
 /* .w.aq: how wide, and the order. */
@@ -71,9 +73,10 @@ static const struct amo {
 	const char *name;
 	enum alu alu;
 } amos[] = {
-	{ "amoswap", ALU_SECOND }, { "amoadd", ALU_ADD }, { "amoand", ALU_AND }, { "amoor", ALU_OR },
-	{ "amoxor", ALU_XOR }, { "amomax", ALU_MAX }, { "amomin", ALU_MIN }, { "amomaxu", ALU_MAXU },
-	{ "amominu", ALU_MINU }, { "amocas", ALU_FIRST },
+	{ "amoswap", ALU_SECOND }, { "amoadd", ALU_ADD },   { "amoand", ALU_AND },
+	{ "amoor", ALU_OR },       { "amoxor", ALU_XOR },   { "amomax", ALU_MAX },
+	{ "amomin", ALU_MIN },     { "amomaxu", ALU_MAXU }, { "amominu", ALU_MINU },
+	{ "amocas", ALU_FIRST },
 };
 
 /* amoadd rd,rs2,(rs1). amocas compares with rd, which becomes what was there. Both halves have the
@@ -116,7 +119,8 @@ bool rv_atomic(struct line *line)
 			read_amo(line, &amos[i], size, &order);
 			return true;
 		}
-	if (has_prefix(line->at, end, "lr", &rest) && read_suffix(rest, end, &size, &order) && size >= 4)
+	if (has_prefix(line->at, end, "lr", &rest) && read_suffix(rest, end, &size, &order) &&
+	    size >= 4)
 		read_reserve(line, size, &order);
 	else if (has_prefix(line->at, end, "sc", &rest) && read_suffix(rest, end, &size, &order) &&
 		 size >= 4)

@@ -11,18 +11,24 @@ static const struct three {
 	unsigned size;
 	bool number;			/* the last one */
 } threes[] = {
-	{ "add", ALU_ADD, 8, false }, { "addi", ALU_ADD, 8, true }, { "addw", ALU_ADD, 4, false },
-	{ "addiw", ALU_ADD, 4, true }, { "sub", ALU_SUB, 8, false }, { "subw", ALU_SUB, 4, false },
-	{ "and", ALU_AND, 8, false }, { "andi", ALU_AND, 8, true }, { "or", ALU_OR, 8, false },
-	{ "ori", ALU_OR, 8, true }, { "xor", ALU_XOR, 8, false }, { "xori", ALU_XOR, 8, true },
-	{ "andn", ALU_BIC, 8, false }, { "orn", ALU_ORN, 8, false }, { "mul", ALU_MUL, 8, false },
-	{ "mulw", ALU_MUL, 4, false }, { "sll", ALU_SHL, 8, false }, { "slli", ALU_SHL, 8, true },
-	{ "sllw", ALU_SHL, 4, false }, { "slliw", ALU_SHL, 4, true }, { "srl", ALU_SHR, 8, false },
-	{ "srli", ALU_SHR, 8, true }, { "srlw", ALU_SHR, 4, false }, { "srliw", ALU_SHR, 4, true },
-	{ "sra", ALU_SAR, 8, false }, { "srai", ALU_SAR, 8, true }, { "sraw", ALU_SAR, 4, false },
-	{ "sraiw", ALU_SAR, 4, true }, { "slt", ALU_LT, 8, false }, { "slti", ALU_LT, 8, true },
-	{ "sltu", ALU_LTU, 8, false }, { "sltiu", ALU_LTU, 8, true }, { "min", ALU_MIN, 8, false },
-	{ "max", ALU_MAX, 8, false }, { "minu", ALU_MINU, 8, false }, { "maxu", ALU_MAXU, 8, false },
+	{ "add", ALU_ADD, 8, false },   { "addi", ALU_ADD, 8, true },
+	{ "addw", ALU_ADD, 4, false },  { "addiw", ALU_ADD, 4, true },
+	{ "sub", ALU_SUB, 8, false },   { "subw", ALU_SUB, 4, false },
+	{ "and", ALU_AND, 8, false },   { "andi", ALU_AND, 8, true },
+	{ "or", ALU_OR, 8, false },     { "ori", ALU_OR, 8, true },
+	{ "xor", ALU_XOR, 8, false },   { "xori", ALU_XOR, 8, true },
+	{ "andn", ALU_BIC, 8, false },  { "orn", ALU_ORN, 8, false },
+	{ "mul", ALU_MUL, 8, false },   { "mulw", ALU_MUL, 4, false },
+	{ "sll", ALU_SHL, 8, false },   { "slli", ALU_SHL, 8, true },
+	{ "sllw", ALU_SHL, 4, false },  { "slliw", ALU_SHL, 4, true },
+	{ "srl", ALU_SHR, 8, false },   { "srli", ALU_SHR, 8, true },
+	{ "srlw", ALU_SHR, 4, false },  { "srliw", ALU_SHR, 4, true },
+	{ "sra", ALU_SAR, 8, false },   { "srai", ALU_SAR, 8, true },
+	{ "sraw", ALU_SAR, 4, false },  { "sraiw", ALU_SAR, 4, true },
+	{ "slt", ALU_LT, 8, false },    { "slti", ALU_LT, 8, true },
+	{ "sltu", ALU_LTU, 8, false },  { "sltiu", ALU_LTU, 8, true },
+	{ "min", ALU_MIN, 8, false },   { "max", ALU_MAX, 8, false },
+	{ "minu", ALU_MINU, 8, false }, { "maxu", ALU_MAXU, 8, false },
 };
 
 /* op rd,rs. */
@@ -120,7 +126,8 @@ static const struct branch {
 	{ "bgez", ALU_GE }, { "bgtz", ALU_GT }, { "blez", ALU_LE },
 };
 
-static bool read_branch(struct line *line, const struct branch *table, size_t nr, unsigned registers)
+static bool read_branch(struct line *line, const struct branch *table, size_t nr,
+			unsigned registers)
 {
 	for (size_t i = 0; i < nr; i++) {
 		struct operand a, b = nothing;

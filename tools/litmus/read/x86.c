@@ -45,12 +45,15 @@ bool x86_is(struct x86 *x86, const char *name)
 }
 
 static const struct condition_name conditions[] = {
-	{ "e", COND_EQ }, { "z", COND_EQ }, { "ne", COND_NE }, { "nz", COND_NE }, { "b", COND_LTU },
-	{ "c", COND_LTU }, { "nae", COND_LTU }, { "ae", COND_GEU }, { "nb", COND_GEU },
-	{ "nc", COND_GEU }, { "be", COND_LEU }, { "na", COND_LEU }, { "a", COND_GTU },
-	{ "nbe", COND_GTU }, { "l", COND_LT }, { "lt", COND_LT }, { "nge", COND_LT }, { "ge", COND_GE },
-	{ "nl", COND_GE }, { "le", COND_LE }, { "ng", COND_LE }, { "g", COND_GT }, { "gt", COND_GT },
-	{ "nle", COND_GT }, { "s", COND_NEGATIVE }, { "ns", COND_POSITIVE }, { "o", COND_OVERFLOW },
+	{ "e", COND_EQ },           { "z", COND_EQ },        { "ne", COND_NE },
+	{ "nz", COND_NE },          { "b", COND_LTU },       { "c", COND_LTU },
+	{ "nae", COND_LTU },        { "ae", COND_GEU },      { "nb", COND_GEU },
+	{ "nc", COND_GEU },         { "be", COND_LEU },      { "na", COND_LEU },
+	{ "a", COND_GTU },          { "nbe", COND_GTU },     { "l", COND_LT },
+	{ "lt", COND_LT },          { "nge", COND_LT },      { "ge", COND_GE },
+	{ "nl", COND_GE },          { "le", COND_LE },       { "ng", COND_LE },
+	{ "g", COND_GT },           { "gt", COND_GT },       { "nle", COND_GT },
+	{ "s", COND_NEGATIVE },     { "ns", COND_POSITIVE }, { "o", COND_OVERFLOW },
 	{ "no", COND_NO_OVERFLOW }, { NULL, COND_ALWAYS },
 };
 
@@ -97,8 +100,8 @@ bool x86_control(struct x86 *x86)
 /* Behind the word, if it is one that stands before instructions. */
 static const char *behind_prefix(const char *begin, const char *end, bool *locked)
 {
-	static const char *const prefixes[] = { "lock", "rep", "repz", "repe", "repnz", "bnd", "notrack",
-						"data16", "cs", "ds" };
+	static const char *const prefixes[] = { "lock", "rep",     "repz",   "repe", "repnz",
+						"bnd",  "notrack", "data16", "cs",   "ds" };
 	const char *p = begin;
 
 	while (p < end && !isspace((unsigned char)*p))

@@ -27,7 +27,8 @@ struct x86 {
 };
 
 /* x86_registers.c: its name as states show it, or NULL; @intel: EAX, else rax. */
-const char *x86_register(const char *begin, const char *end, bool intel, struct x86_operand *operand);
+const char *x86_register(const char *begin, const char *end, bool intel,
+			 struct x86_operand *operand);
 
 /* x86_operands.c */
 void x86_operands(struct x86 *x86, unsigned least, unsigned most);

@@ -22,6 +22,11 @@ static void need_lock(const struct x86 *x86)
 		line_fail(&x86->line, 0, "lock before it");
 }
 
+static void summed(struct x86 *x86, unsigned size, struct operand a, struct operand b)
+{
+	flags_summed(&x86->line, size, a, b, line_compute(&x86->line, ALU_ADD, size, a, b), true);
+}
+
 /* The register gets what was in memory. */
 static void exchange(struct x86 *x86, unsigned memory, enum alu alu)
 {
@@ -43,9 +48,7 @@ static void exchange(struct x86 *x86, unsigned memory, enum alu alu)
 	rmw->a = with;
 	rmw->read_tags = rmw->write_tags = BOTH;
 	if (alu == ALU_ADD)
-		flags_summed(&x86->line, size, operand_reg((unsigned)dst), old,
-			     line_compute(&x86->line, ALU_ADD, size, operand_reg((unsigned)dst), old),
-			     true);
+		summed(x86, size, operand_reg((unsigned)dst), old);
 	if (size < 4)
 		x86_write(x86, reg, size, operand_reg((unsigned)dst));
 }

@@ -51,7 +51,8 @@ static void read_extension(struct x86 *x86, const struct extension *extension)
 	value = line_compute(&x86->line, extension->sign ? ALU_SEXT : ALU_FIRST,
 			     extension->sign ? 8 : size, value,
 			     operand_value(extension->sign ? size : 0));
-	x86_write(x86, &x86->operand[1], extension->to ? extension->to : x86->operand[1].size, value);
+	x86_write(x86, &x86->operand[1], extension->to ? extension->to : x86->operand[1].size,
+		  value);
 }
 
 static void read_lea(struct x86 *x86)
@@ -64,7 +65,7 @@ static void read_lea(struct x86 *x86)
 	x86_write(x86, &x86->operand[1], x86_size(x86), x86->operand[0].value);
 }
 
-/* What it is 4 bytes of is written even if the condition does not hold: the upper half becomes 0. */
+/* 4 bytes are written even if the condition does not hold: the upper half becomes 0. */
 static void read_cmov(struct x86 *x86, enum condition condition)
 {
 	const struct x86_operand *to = &x86->operand[1];

@@ -18,7 +18,9 @@ static const struct {
 static const char *legacy_register(const char *begin, const char *end, bool intel,
 				   struct x86_operand *operand)
 {
-	static const char *const upper[] = { "EAX", "EBX", "ECX", "EDX", "ESI", "EDI", "EBP", "ESP" };
+	static const char *const upper[] = {
+		"EAX", "EBX", "ECX", "EDX", "ESI", "EDI", "EBP", "ESP"
+	};
 
 	for (size_t i = 0; i < sizeof(legacy) / sizeof(*legacy); i++) {
 		const char *name = intel ? upper[i] : legacy[i].name[0];
@@ -38,7 +40,8 @@ static const char *legacy_register(const char *begin, const char *end, bool inte
 }
 
 /* r8 to r15, and their parts. */
-static const char *numbered_register(const char *begin, const char *end, struct x86_operand *operand)
+static const char *numbered_register(const char *begin, const char *end,
+				     struct x86_operand *operand)
 {
 	static const char *const names[] = { "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15" };
 	static const struct { const char *suffix; unsigned size; } parts[] = {
@@ -56,7 +59,8 @@ static const char *numbered_register(const char *begin, const char *end, struct 
 	return NULL;
 }
 
-const char *x86_register(const char *begin, const char *end, bool intel, struct x86_operand *operand)
+const char *x86_register(const char *begin, const char *end, bool intel,
+			 struct x86_operand *operand)
 {
 	const char *name;
 
