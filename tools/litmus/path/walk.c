@@ -34,6 +34,10 @@ struct path_event *walk_event(struct walk *walk, enum event_kind kind, uint64_t 
 
 void walk_constrain(struct walk *walk, const struct expr *expr, bool holds)
 {
+	if (!expr->needs) {
+		walk->done |= (expr_value(expr, NULL) != 0) != holds;
+		return;
+	}
 	if (walk->nr_constraints == MAX_CONSTRAINTS)
 		text_fail(walk->test->text, instruction_at(walk)->at,
 			  "a thread with more than %d decisions", MAX_CONSTRAINTS);

@@ -101,7 +101,8 @@ static void observe_all(struct test *test)
 
 			if (is_access(one) && one->dst >= 0 && test->thread[t].reg[one->dst].name &&
 			    test->nr_observed < TEST_OBSERVED)
-				test_observe(test, (struct observed){ (int)t, (unsigned)one->dst });
+				test_observe(test, (struct observed){ .thread = (int)t,
+								.number = (unsigned)one->dst });
 		}
 	for (unsigned i = 0; i < test->nr_locations && test->nr_observed < TEST_OBSERVED; i++)
 		test_observe(test, (struct observed) { .thread = -1, .number = i });

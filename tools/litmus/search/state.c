@@ -117,6 +117,8 @@ static enum verdict verdict_of(const struct searching *s)
 			yes = true;
 		else
 			no = true;
+	if (s->outcome->bounded && !s->outcome->nr_states)
+		return VERDICT_UNDECIDED;
 	if (s->outcome->timeout && !(yes && no))
 		return VERDICT_UNDECIDED;
 	return !yes ? VERDICT_NEVER : no ? VERDICT_SOMETIMES : VERDICT_ALWAYS;
