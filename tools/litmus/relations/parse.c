@@ -181,6 +181,40 @@ static bool read_statements(struct parser *p, struct text *text, unsigned depth)
 	return true;
 }
 
+/* Whether the union @node has all of po-loc, rf, co and fr. */
+static bool has_member(const struct rules *rules, unsigned node, unsigned member)
+{
+	const struct node *n = &rules->node[node];
+
+	return node == member || (n->op == NODE_UNION &&
+		(has_member(rules, n->a, member) || has_member(rules, n->b, member)));
+}
+
+static unsigned node_of(struct parser *p, const char *name)
+{
+	for (unsigned i = 0; i < p->nr; i++)
+		if (!strcmp(p->name[i].name, name))
+			return p->name[i].node;
+	return 0;
+}
+
+static bool is_coherent(struct parser *p)
+{
+	struct rules *rules = p->rules;
+	unsigned po_loc = node_of(p, "po-loc"), fr = node_of(p, "fr");
+	unsigned rf = node_base(rules, BASE_RF, "rf"), co = node_base(rules, BASE_CO, "co");
+
+	for (unsigned i = 0; i < rules->nr_axioms; i++) {
+		const struct axiom *axiom = &rules->axiom[i];
+
+		if (axiom->kind == AXIOM_ACYCLIC && !axiom->flag &&
+		    has_member(rules, axiom->node, po_loc) && has_member(rules, axiom->node, fr) &&
+		    has_member(rules, axiom->node, rf) && has_member(rules, axiom->node, co))
+			return true;
+	}
+	return false;
+}
+
 bool rules_parse(struct rules *rules, struct text *text)
 {
 	struct parser *p = arena_alloc(&rules->arena, sizeof(*p));
@@ -198,5 +232,6 @@ bool rules_parse(struct rules *rules, struct text *text)
 	read_statements(p, text, 0);
 	if (!rules->nr_axioms)
 		text_fail(text, text->end, "expected an axiom: acyclic, irreflexive or empty");
+	rules->coherent = is_coherent(p);
 	return true;
 }

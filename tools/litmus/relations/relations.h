@@ -75,6 +75,7 @@ struct group {
 
 struct rules {
 	const char *title, *name;
+	bool coherent;			/* an axiom is coherence, each location by itself */
 	struct arena arena;
 	unsigned nr, room, nr_axioms, nr_groups;
 	struct node *node;

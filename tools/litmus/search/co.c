@@ -12,29 +12,6 @@ static struct matrix *co_of(struct searching *s)
 	return &s->x.facts.relation[BASE_CO];
 }
 
-/* @a before @b, and so all before @a before all behind @b. */
-static void order(struct searching *s, event_set writes, unsigned a, unsigned b)
-{
-	struct matrix *co = co_of(s);
-	event_set behind = co->row[b] | 1ull << b;
-
-	for (event_set rest = writes; rest; rest &= rest - 1)
-		if (set_first(rest) == a || matrix_has(co, set_first(rest), a))
-			co->row[set_first(rest)] |= behind;
-	evaluation_changed(s->evaluation, ON_CO);
-}
-
-static void save(struct searching *s, struct matrix *saved)
-{
-	memcpy(saved, co_of(s), s->x.n * sizeof(saved->row[0]));
-}
-
-static void restore(struct searching *s, const struct matrix *saved)
-{
-	memcpy(co_of(s), saved, s->x.n * sizeof(saved->row[0]));
-	evaluation_changed(s->evaluation, ON_CO);
-}
-
 static bool is_broken(struct searching *s, bool partial)
 {
 	return evaluation_broken(s->evaluation, s->axioms, partial) >= 0;
@@ -113,11 +90,11 @@ static bool any_order(struct searching *s)
 		return true;
 	if (!find_pair(s, &location, &a, &b))
 		return complete(s);
-	save(s, &saved);
+	order_save(s, &saved);
 	for (unsigned turn = 0; turn < 2 && !found; turn++) {
-		order(s, s->writes[location], turn ? b : a, turn ? a : b);
+		order_writes(s, s->writes[location], turn ? b : a, turn ? a : b);
 		found = !is_broken(s, true) && any_order(s);
-		restore(s, &saved);
+		order_restore(s, &saved);
 	}
 	return found;
 }
@@ -152,17 +129,17 @@ static void choose_lasts(struct searching *s, unsigned i)
 		return;
 	}
 	writes = s->writes[test->observed[i].number];
-	save(s, &saved);
+	order_save(s, &saved);
 	for (event_set rest = writes; rest && !s->stop; rest &= rest - 1) {
 		unsigned last = set_first(rest);
 
 		if (!is_last(s, writes, last))
 			continue;
 		for (event_set others = writes & ~(1ull << last); others; others &= others - 1)
-			order(s, writes, set_first(others), last);
+			order_writes(s, writes, set_first(others), last);
 		if (!is_broken(s, true))
 			choose_lasts(s, i + 1);
-		restore(s, &saved);
+		order_restore(s, &saved);
 	}
 }
 

@@ -80,8 +80,10 @@ static void put_event(struct searching *s, const struct path_event *event, int t
 		facts->set[BASE_IW] |= bit;
 	if (event->kind == EVENT_WRITE)
 		s->writes[event->location] |= bit;
-	if (event->kind == EVENT_READ)
-		s->read[s->nr_reads++] = x->n;
+	if (event->kind != EVENT_FENCE)
+		s->accesses[event->location] |= bit;
+	if (thread >= 0)
+		s->of_thread[thread] |= bit;
 	for (uint64_t tags = event->tags; tags; tags &= tags - 1)
 		facts->tag[set_first(tags)] |= bit;
 	x->n++;
@@ -155,12 +157,42 @@ static void relate_pairs(struct searching *s)
 		}
 }
 
+static void find_shown(struct searching *s)
+{
+	const struct test *test = s->test;
+
+	s->shown = 0;
+	s->shows_memory = false;
+	for (unsigned i = 0; i < test->nr_observed; i++) {
+		const struct observed *what = &test->observed[i];
+
+		if (what->thread < 0)
+			s->shows_memory = true;
+		else
+			s->shown |= s->path[what->thread]->reg[what->number]->needs <<
+				s->base[what->thread];
+	}
+}
+
+static void order_reads(struct searching *s)
+{
+	event_set reads = s->x.facts.set[BASE_R];
+
+	s->nr_reads = 0;
+	for (event_set rest = reads & s->shown; rest; rest &= rest - 1)
+		s->read[s->nr_reads++] = set_first(rest);
+	for (event_set rest = reads & ~s->shown; rest; rest &= rest - 1)
+		s->read[s->nr_reads++] = set_first(rest);
+}
+
 /* A path of each thread is chosen: their events, and what they are to each other. */
 static void build(struct searching *s)
 {
 	memset(&s->x.facts, 0, sizeof(s->x.facts));
 	memset(s->writes, 0, sizeof(s->writes));
-	s->x.n = s->nr_reads = 0;
+	memset(s->accesses, 0, sizeof(s->accesses));
+	memset(s->of_thread, 0, sizeof(s->of_thread));
+	s->x.n = 0;
 	put_initial(s);
 	for (unsigned t = 0; t < s->test->nr_threads; t++) {
 		s->base[t] = s->x.n;
@@ -169,6 +201,8 @@ static void build(struct searching *s)
 	}
 	s->x.facts.n = s->x.n;
 	s->x.facts.set[BASE_M] = s->x.facts.set[BASE_R] | s->x.facts.set[BASE_W];
+	find_shown(s);
+	order_reads(s);
 	relate_threads(s);
 	relate_pairs(s);
 	evaluation_changed(s->evaluation, 0);
@@ -194,6 +228,7 @@ static void choose_paths(struct searching *s, const struct paths *paths, unsigne
 static void find_forbidden(struct searching *s, const struct paths *paths)
 {
 	s->forbidden = true;
+	s->coherent = false;
 	while (s->axioms-- > 0 && !s->stop)
 		choose_paths(s, paths, 0);
 }
@@ -214,6 +249,7 @@ struct outcome search(struct test *test, const struct rules *rules, const struct
 	s->limits = limits;
 	s->outcome = &outcome;
 	s->axioms = rules->nr_axioms;
+	s->coherent = rules->coherent;
 	if (limits->seconds > 0)
 		s->deadline = cpu_seconds() + limits->seconds;
 	for (unsigned t = 0; t < test->nr_threads; t++) {

@@ -78,12 +78,23 @@ static void read_from(struct searching *s, unsigned read, int write)
 	evaluation_changed(s->evaluation, ON_RF);
 }
 
+/* The registers that the state shows have their values, and it is known already, or not wanted. */
+static bool is_needless(struct searching *s)
+{
+	uint64_t value[TEST_OBSERVED];
+
+	if (s->shows_memory || s->shown & ~s->known || s->forbidden)
+		return false;
+	return !state_of(s, value) || state_known(s, value);
+}
+
 static void choose(struct searching *s, unsigned i)
 {
 	event_set known = s->known;
+	struct matrix saved;
 	unsigned read;
 
-	if (search_is_over(s))
+	if (search_is_over(s) || is_needless(s))
 		return;
 	if (i == s->nr_reads) {
 		/* A value that is made of itself comes from nowhere: none is tried. */
@@ -92,6 +103,7 @@ static void choose(struct searching *s, unsigned i)
 		return;
 	}
 	read = s->read[i];
+	order_save(s, &saved);
 	for (event_set rest = s->writes[s->x.event[read].location]; rest && !s->stop;
 	     rest &= rest - 1) {
 		if (!can_read(s, read, set_first(rest)))
@@ -99,9 +111,12 @@ static void choose(struct searching *s, unsigned i)
 		read_from(s, read, (int)set_first(rest));
 		learn(s);
 		if (decisions_hold(s, s->known & ~known, false) &&
+		    (!s->coherent || order_forced(s)) &&
 		    evaluation_broken(s->evaluation, s->axioms, true) < 0)
 			choose(s, i + 1);
 		s->known = known;
+		if (s->coherent)
+			order_restore(s, &saved);
 	}
 	read_from(s, read, -1);
 }

@@ -62,10 +62,14 @@ struct searching {
 	struct evaluation *evaluation;
 	const struct path *path[TEST_THREADS];
 	unsigned base[TEST_THREADS];		/* the number of its first event */
-	unsigned nr_reads, read[MATRIX_EVENTS];
+	unsigned nr_reads, read[MATRIX_EVENTS];	/* those that the state shows first */
+	event_set shown;			/* without which the state's registers are not known */
+	bool shows_memory;
+	bool coherent;				/* the model says so: order_forced() may be used */
 	event_set known;			/* accesses whose value is */
 	event_set needs[MATRIX_EVENTS];		/* writes: the reads that their value is made of */
 	event_set writes[TEST_LOCATIONS];	/* to each, the initial one first */
+	event_set accesses[TEST_LOCATIONS], of_thread[TEST_THREADS];
 	unsigned axioms;			/* the first so many of the model count */
 	bool forbidden;				/* looking for what the question asks for, and they forbid */
 	bool stop;
@@ -78,6 +82,17 @@ struct searching {
 void search_rf(struct searching *s);
 /* co.c: rf is complete. */
 void search_co(struct searching *s);
+
+/* order.c: of the writes of a location, @a before @b, and so all before @a before all behind @b. */
+void order_writes(struct searching *s, event_set writes, unsigned a, unsigned b);
+void order_save(struct searching *s, struct matrix *saved);
+void order_restore(struct searching *s, const struct matrix *saved);
+
+/*
+ * The orders that coherence forces by what is known of rf: two accesses of a location, one behind the
+ * other in a thread, have their writes in that order or the same. false: there is none.
+ */
+bool order_forced(struct searching *s);
 
 /* state.c: what it ends in; what states do not show is 0. false: the filter wants no such state. */
 bool state_of(const struct searching *s, uint64_t *value);
