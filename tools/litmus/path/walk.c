@@ -106,10 +106,12 @@ static void walk_on(struct walk *walk)
 		end_path(walk);
 }
 
-void walk_fork(const struct walk *walk, void (*go)(struct walk *, unsigned), unsigned which)
+void walk_fork(struct walk *walk, void (*go)(struct walk *, unsigned), unsigned which)
 {
-	struct walk copy = *walk;
+	struct walk copy;
 
+	walk->decisions++;
+	copy = *walk;
 	go(&copy, which);
 	walk_on(&copy);
 }

@@ -35,7 +35,7 @@ struct walk {
 void walk_access(struct walk *walk);
 
 /* The walk goes another way, too: @go says which, and that way is walked to its end. */
-void walk_fork(const struct walk *walk, void (*go)(struct walk *, unsigned), unsigned which);
+void walk_fork(struct walk *walk, void (*go)(struct walk *, unsigned), unsigned which);
 
 /* What is decided here: that @expr is not 0, or (!@holds) is. */
 void walk_constrain(struct walk *walk, const struct expr *expr, bool holds);
