@@ -21,6 +21,9 @@ static const char usage[] =
 "  --cflags=FLAGS       of the compilers (-O2)\n"
 "  --root=DIRECTORY     nap's tree, for :nap (.)\n"
 "  --listing            print the instructions\n"
+"  --expect             each test is as its \"Expect: MODEL VERDICT, ...\" or \"Result: VERDICT\" line says\n"
+"  --compare            print only what differs between the first model or compiler and the others\n"
+"  --against=FILE       print what differs from the CSV that an earlier run, or another tool, has left\n"
 "  --states             print the final states, each with an execution\n"
 "  --why                of what never happens, the cycle that forbids it\n"
 "  --dot=DIRECTORY      write a picture of each: what is asked for, if it is allowed; else the cycle\n"
@@ -31,10 +34,10 @@ static const char usage[] =
 "  --files=FILE         the tests' names are in FILE, one a line; -: standard input\n"
 "  --quiet              the totals only\n"
 "\n"
-"Exit status: 0 all were decided, 1 a loop or the time was cut short, 2 usage, or a file that cannot\n"
-"be read.\n";
+"Exit status: 0 all were decided, 1 a loop or the time was cut short, or something differs, 2 usage,\n"
+"or a file that cannot be read.\n";
 
-enum { MODEL = 256, COMPILE, CFLAGS, ROOT, LISTING, SHOW_MODEL, STATES, WHY, DOT, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, HELP };
+enum { MODEL = 256, COMPILE, CFLAGS, ROOT, LISTING, COMPARE, EXPECT, AGAINST, SHOW_MODEL, STATES, WHY, DOT, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, HELP };
 
 static const struct option long_options[] = {
 	{ "model", required_argument, NULL, MODEL },
@@ -43,6 +46,9 @@ static const struct option long_options[] = {
 	{ "cflags", required_argument, NULL, CFLAGS },
 	{ "root", required_argument, NULL, ROOT },
 	{ "listing", no_argument, NULL, LISTING },
+	{ "compare", no_argument, NULL, COMPARE },
+	{ "expect", no_argument, NULL, EXPECT },
+	{ "against", required_argument, NULL, AGAINST },
 	{ "states", no_argument, NULL, STATES },
 	{ "why", no_argument, NULL, WHY },
 	{ "dot", required_argument, NULL, DOT },
@@ -128,6 +134,9 @@ static void take(struct options *options, int option, const char *argument)
 	case CFLAGS: options->flags = argument; break;
 	case ROOT: options->root = argument; break;
 	case LISTING: options->listing = true; break;
+	case COMPARE: options->compare = true; break;
+	case EXPECT: options->expect = true; break;
+	case AGAINST: options->against = argument; break;
 	case STATES: options->states = true; break;
 	case WHY: options->why = true; break;
 	case DOT: options->dot = argument; break;

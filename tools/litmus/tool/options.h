@@ -7,6 +7,7 @@
 
 #define MAX_MODELS 8
 #define MAX_TARGETS 16
+#define MAX_COLUMNS (MAX_MODELS + MAX_TARGETS)
 
 enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
 
@@ -20,6 +21,8 @@ struct options {
 	const char *flags;		/* of the compilers; NULL: -O2 */
 	const char *root;		/* of nap's tree, for its own atomics */
 	bool listing;
+	bool compare, expect;
+	const char *against;		/* a CSV file, or NULL */
 	bool states, why, quiet;
 	const char *dot;		/* a directory, or NULL */
 	struct limits limits;

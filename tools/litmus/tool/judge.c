@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "compile/compile.h"
+#include "read/read.h"
+#include "tool/expect.h"
+#include "tool/judge.h"
+
+static const char *own_model(enum dialect dialect)
+{
+	switch (dialect) {
+	case DIALECT_AARCH64: return "armv8";
+	case DIALECT_RISCV: return "rvwmo";
+	case DIALECT_X86: return "tso";
+	case DIALECT_C11: return "rc11";
+	default: return "lkmm";
+	}
+}
+
+/* Each model is read once. */
+static const struct rules *rules_named(const char *name)
+{
+	static struct { char name[256]; struct rules *rules; } seen[MAX_MODELS + 8];
+	static unsigned nr;
+	char message[512];
+
+	for (unsigned i = 0; i < nr; i++)
+		if (!strcmp(seen[i].name, name))
+			return seen[i].rules;
+	if (nr == sizeof(seen) / sizeof(seen[0]) || strlen(name) >= sizeof(seen[0].name)) {
+		fprintf(stderr, "nap-litmus: %s: too many models\n", name);
+		exit(2);
+	}
+	strcpy(seen[nr].name, name);
+	seen[nr].rules = rules_of(name, message, sizeof(message));
+	if (!seen[nr].rules) {
+		fprintf(stderr, "nap-litmus: %s\n", message);
+		exit(2);
+	}
+	return seen[nr++].rules;
+}
+
+static double cpu_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* What fails here concerns this column alone. */
+static void judge_column(const struct options *options, struct judged *judged,
+			 struct column *column, const struct target *target, const char *model)
+{
+	struct text *text = judged->test->text;
+	double begin = cpu_seconds();
+
+	column->test = judged->test;
+	column->rules = rules_named(model);
+	column->name = target ? target->name : column->rules->name;
+	if (setjmp(text->failed)) {
+		column->refused = true;
+		memcpy(column->message, text->message, sizeof(column->message));
+		return;
+	}
+	if (target) {
+		column->test = compile(judged->test, target, options->root);
+		/* What the search finds wrong, it says of the listing. */
+		memcpy(column->test->text->failed, text->failed, sizeof(text->failed));
+		text = column->test->text;
+	}
+	column->outcome = search(column->test, column->rules, &options->limits);
+	column->seconds = cpu_seconds() - begin;
+}
+
+static struct column *next_column(struct judged *judged)
+{
+	if (judged->nr == MAX_COLUMNS) {
+		fprintf(stderr, "nap-litmus: more than %d models and compilers\n", MAX_COLUMNS);
+		exit(2);
+	}
+	return &judged->column[judged->nr++];
+}
+
+static bool is_c(const struct test *test)
+{
+	return test->dialect == DIALECT_KERNEL || test->dialect == DIALECT_C11;
+}
+
+static void judge_compiled(const struct options *options, struct judged *judged, const char *name)
+{
+	struct target *target = arena_alloc(&judged->arena, sizeof(*target));
+	struct column *column = next_column(judged);
+
+	if (!target_named(target, name, options->flags, column->message, sizeof(column->message))) {
+		fprintf(stderr, "nap-litmus: %s\n", column->message);
+		exit(2);
+	}
+	if (is_c(judged->test)) {
+		judge_column(options, judged, column, target, target->model);
+		return;
+	}
+	column->name = target->name;
+	column->refused = true;
+	snprintf(column->message, sizeof(column->message), "%s: expected a C test to compile",
+		 judged->file);
+}
+
+static void judge_all(const struct options *options, struct judged *judged)
+{
+	struct expected expected[MAX_COLUMNS];
+	unsigned nr = 0;
+
+	for (unsigned i = 0; i < options->nr_models; i++)
+		judge_column(options, judged, next_column(judged), NULL, options->model[i]);
+	for (unsigned i = 0; i < options->nr_targets; i++)
+		judge_compiled(options, judged, options->target[i]);
+	if (judged->nr)
+		return;
+	if (options->expect)
+		nr = expected_of(judged->test, expected, MAX_COLUMNS);
+	for (unsigned i = 0; i < nr; i++)
+		if (strchr(expected[i].name, ':'))
+			judge_compiled(options, judged, expected[i].name);
+		else
+			judge_column(options, judged, next_column(judged), NULL, expected[i].name);
+	if (!judged->nr)
+		judge_column(options, judged, next_column(judged), NULL,
+			     own_model(judged->test->dialect));
+}
+
+struct judged *judge(const struct options *options, const char *file)
+{
+	struct judged *judged = calloc(1, sizeof(*judged));
+	struct text *text;
+
+	if (!judged) {
+		fputs("nap-litmus: no memory\n", stderr);
+		exit(2);
+	}
+	judged->file = file;
+	text = arena_alloc(&judged->arena, sizeof(*text));
+	if (!text_load(text, file, &judged->arena) || setjmp(text->failed)) {
+		memcpy(judged->message, text->message, sizeof(judged->message));
+		judged->test = NULL;
+		return judged;
+	}
+	judged->test = read_litmus(text);
+	judge_all(options, judged);
+	return judged;
+}
+
+void judged_free(struct judged *judged)
+{
+	arena_free(&judged->arena);
+	free(judged);
+}
