@@ -12,6 +12,7 @@
 # make appliance            the example of such a kernel's only program, and a client of it (ARCH=)
 # make install              DESTDIR= PREFIX=
 # make model                check every queue and protocol under C11's memory model
+# make lab                  litmus tests under each memory model, as they are written and as compiled
 # make mutate               weaken every memory order; something has to notice
 # make mutate-random        change statements at random, one at a time; N=100, SEED=date, ONLY=regex of files
 # make mutants              put published faults back, one at a time; a test notices; ONLY=regex

@@ -15,12 +15,12 @@
 # that target, name it in PARTS, and in tools/setup.sh if it needs packages: by its name up to the
 # first hyphen.
 
-PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system model \
+PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valgrind compare pairs listing system model lab \
 	aarch64 riscv64 bare
 # Every test once natively, then builds so chosen that each compiler, machine, kind of queue,
 # protocol and sanitizer, and forced yields, are in one of them, with the tests that have most to say there.
 MIXED := clang-c11-yields debug-ring4 idle-kinds
-QUICK := native $(MIXED) tsan-short asan-short model-short system-short aarch64-short bare-short fuzz \
+QUICK := native $(MIXED) tsan-short asan-short model-short lab-short system-short aarch64-short bare-short fuzz \
 	compare pairs listing
 
 # Per program, NAME being unit/x and so on:

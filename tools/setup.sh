@@ -15,7 +15,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 headers=build/kselftest
-all='native clang musl fuzz aarch64 riscv64 bare valgrind compare system model'
+all='native clang musl fuzz aarch64 riscv64 bare valgrind compare system model lab'
 parts=
 print=
 
@@ -37,6 +37,7 @@ packages_of()
 	musl) echo musl-tools util-linux ;;
 	clang | fuzz) echo clang libclang-rt-14-dev ;;
 	model) echo clang ;;
+	lab) echo clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user ;;
 	aarch64) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user ;;
 	riscv64) echo gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user ;;
 	listing) echo clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross \

@@ -9,15 +9,27 @@
 
 #include "test/test.h"
 
-static const char *const op_names[] = { "set", "load", "store", "rmw", "cas", "ldx", "stx", "fence", "branch",
-	"jump", "arm", "end" };
+static const char *const op_names[] = {
+	[OP_SET] = "set", [OP_LOAD] = "load", [OP_STORE] = "store", [OP_RMW] = "rmw", [OP_CAS] = "cas",
+	[OP_LOAD_EXCLUSIVE] = "ldx", [OP_CLEAR_EXCLUSIVE] = "clrex", [OP_STORE_EXCLUSIVE] = "stx",
+	[OP_FENCE] = "fence", [OP_BRANCH] = "branch", [OP_JUMP] = "jump", [OP_ARM_BEGIN] = "arm",
+	[OP_ARM_END] = "end",
+};
 static const char *const alu_names[] = { "first", "second", "add", "sub", "and", "or", "xor", "bic", "orn",
 	"mul", "shl", "shr", "sar", "eq", "ne", "lt", "le", "gt", "ge", "ltu", "leu", "gtu", "geu", "min",
 	"max", "minu", "maxu", "sext" };
-static const char *const tag_names[] = { "acquire", "acquire_pc", "release", "sc", "relaxed", "plain", "once",
-	"noreturn", "exclusive", "amo", "locked", "lock", "unlock", "full", "ld", "st", "isb", "pr", "pw",
-	"sr", "sw", "tso", "wmb", "rmb", "before_atomic", "after_atomic", "after_spinlock",
-	"after_unlock_lock", "compiler" };
+static const char *const tag_names[NR_TAGS] = {
+	[TAG_ACQUIRE] = "acquire", [TAG_ACQUIRE_PC] = "acquire_pc", [TAG_RELEASE] = "release",
+	[TAG_SC] = "sc", [TAG_RELAXED] = "relaxed", [TAG_PLAIN] = "plain", [TAG_ONCE] = "once",
+	[TAG_NORETURN] = "noreturn", [TAG_EXCLUSIVE] = "exclusive", [TAG_AMO] = "amo",
+	[TAG_LOCKED] = "locked", [TAG_LOCK] = "lock", [TAG_UNLOCK] = "unlock", [TAG_FULL] = "full",
+	[TAG_FENCE_LD] = "ld", [TAG_FENCE_ST] = "st", [TAG_DSB] = "dsb", [TAG_ISB] = "isb",
+	[TAG_PRED_R] = "pr", [TAG_PRED_W] = "pw", [TAG_SUCC_R] = "sr", [TAG_SUCC_W] = "sw",
+	[TAG_TSO] = "tso", [TAG_WMB] = "wmb", [TAG_RMB] = "rmb",
+	[TAG_BEFORE_ATOMIC] = "before_atomic", [TAG_AFTER_ATOMIC] = "after_atomic",
+	[TAG_AFTER_SPINLOCK] = "after_spinlock", [TAG_AFTER_UNLOCK_LOCK] = "after_unlock_lock",
+	[TAG_COMPILER] = "compiler",
+};
 
 struct listing {
 	const struct test *test;

@@ -37,6 +37,7 @@ static void show_tags(const char *what, uint64_t tags)
 		{ TAG_SC, 'S' },       { TAG_EXCLUSIVE, 'X' },  { TAG_NORETURN, 'N' },
 		{ TAG_AMO, 'a' },      { TAG_LOCKED, 'K' },     { TAG_FULL, 'F' },
 		{ TAG_FENCE_LD, 'l' }, { TAG_FENCE_ST, 's' },   { TAG_ISB, 'I' },
+		{ TAG_DSB, 'D' },
 		{ TAG_TSO, 'T' },      { TAG_PRED_R, '1' },     { TAG_PRED_W, '2' },
 		{ TAG_SUCC_R, '3' },   { TAG_SUCC_W, '4' },
 	};
@@ -89,8 +90,12 @@ static void show_access(const struct test *test, const struct instruction *one)
 
 static void show_instruction(const struct test *test, const struct instruction *one)
 {
-	static const char *const ops[] = { "set", "load",  "store",   "rmw",  "cas", "ldx",
-					   "stx", "fence", "branch ", "jump", "arm", "end" };
+	static const char *const ops[] = {
+		[OP_SET] = "set", [OP_LOAD] = "load", [OP_STORE] = "store", [OP_RMW] = "rmw",
+		[OP_CAS] = "cas", [OP_LOAD_EXCLUSIVE] = "ldx", [OP_CLEAR_EXCLUSIVE] = "clrex",
+		[OP_STORE_EXCLUSIVE] = "stx", [OP_FENCE] = "fence", [OP_BRANCH] = "branch ",
+		[OP_JUMP] = "jump", [OP_ARM_BEGIN] = "arm", [OP_ARM_END] = "end",
+	};
 
 	show("%s", ops[one->op]);
 	if (one->op <= OP_STORE_EXCLUSIVE)

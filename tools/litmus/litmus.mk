@@ -3,7 +3,10 @@
 # The litmus laboratory (tools/litmus/), a tool of this machine, whatever the library is built for.
 #
 #	make litmus		build/nap-litmus
-#	make lab		the gallery and tests/litmus/, under every model that they are for
+#	make lab		the gallery and tests/litmus/: under every model that they are for, and as
+#				gcc and clang make instructions of them
+#
+# Its tests are tests/lab/; `make check-lab` runs all of them, `make check-lab-short` fewer random ones.
 
 L := build/litmus
 # What uses what, from the bottom: tests/model/floors.sh.
@@ -30,7 +33,42 @@ build/nap-litmus: $(LITMUS_OBJS)
 	$(call say,LD,$@)
 	$(Q)gcc -o $@ $(LITMUS_OBJS)
 
-.PHONY: litmus
+# Tests of a part in C: tests/lab/NAME.c with all of the tool but its main.
+LAB_TESTS := read read_c
+LAB_BRUTE := $(wildcard tests/lab/brute*.c)
+
+$(LAB_TESTS:%=$L/tests/%): $L/tests/%: tests/lab/%.c $(wildcard tests/lab/*.h) $(LITMUS_OBJS)
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)gcc $(LITMUS_CFLAGS) -iquote tests/lab -o $@ $< $(filter-out $L/tool/%,$(LITMUS_OBJS))
+
+$L/tests/brute: $(LAB_BRUTE) $(wildcard tests/lab/brute*.h) tools/litmus/litmus.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)gcc -O2 -g -std=gnu11 $(WARN) -o $@ $(LAB_BRUTE)
+
+.PHONY: litmus lab part-lab part-lab-short
 litmus: build/nap-litmus
+
+lab: build/nap-litmus
+	@tools/setup.sh --only lab
+	@sh tools/litmus/lab.sh build/nap-litmus
+
+# $(call lab_tests,RANDOM PROGRAMS A MODEL)
+define lab_tests
+	@mkdir -p $L
+	+@$(MAKE) $(NO_PRINT) $(JOBS) build/nap-litmus $(LAB_TESTS:%=$L/tests/%) $L/tests/brute > $L/build.log 2>&1 || \
+		{ grep -E 'error|Error|warning:|undefined' $L/build.log | head -n 20; echo "(all of it: $L/build.log)"; exit 1; }
+	@for t in $(LAB_TESTS); do tools/ktap.sh "lab $$t" $L/$$t.log $L/tests/$$t || exit 1; done
+	@for t in $(filter-out random,$(basename $(notdir $(wildcard tests/lab/*.sh)))); do \
+		tools/ktap.sh "lab $$t" $L/$$t.log sh tests/lab/$$t.sh || exit 1; done
+	@tools/ktap.sh 'lab random' $L/random.log sh tests/lab/random.sh $1
+	@tools/ktap.sh 'lab floors' $L/floors.log sh tests/model/floors.sh tools/litmus $L $(LITMUS_FLOORS)
+endef
+
+part-lab:
+	$(call lab_tests,2000)
+part-lab-short:
+	$(call lab_tests,200)
 
 -include $(LITMUS_OBJS:.o=.d)

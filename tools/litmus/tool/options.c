@@ -167,6 +167,8 @@ void options_read(struct options *options, int argc, char **argv)
 	for (int i = optind; i < argc; i++)
 		if (!files_add(&options->files, argv[i]))
 			bad_usage(strerror(errno), argv[i]);
+	if (!options->files.nr && optind < argc)
+		bad_usage("expected a directory with *.litmus files", argv[optind]);
 	if (!options->files.nr)
 		bad_usage(NULL, NULL);
 	options->limits.why = options->why || options->dot || options->format == FORMAT_JSON;

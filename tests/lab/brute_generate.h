@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of random programs, and what is known while one is made. */
+#ifndef NAP_TESTS_LAB_BRUTE_GENERATE_H
+#define NAP_TESTS_LAB_BRUTE_GENERATE_H
+
+#include "brute.h"
+
+/* What a dialect has; lists of orders end with -1. */
+struct dialect {
+	int regs, max_branch;
+	bool addr, data_xor, exclusive, or_op, cas, new_value;
+	int load[5], store[5], modify[6], fence[8];
+};
+
+struct maker {
+	struct program *p;
+	struct random *random;
+	const struct dialect *d;
+	int thread, accesses;
+	unsigned fences;	/* how often there is one between two accesses, in percent */
+	unsigned often;		/* by how much dependencies are more frequent than usual */
+	unsigned loaded;	/* registers that came from memory */
+	int last_loaded, stores[MAX_LOCS];
+};
+
+enum want { ANY, READ, WRITE };
+
+extern const struct dialect dialects[MODELS];
+
+void unit(struct maker *m, int loc, enum want want);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+/* Programs as litmus tests: the frame of all dialects, and the table of the assembly ones. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "brute.h"
+
+void text_add(char *text, const char *format, ...)
+{
+	size_t len = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + len, MAX_TEXT - len, format, args);
+	va_end(args);
+}
+
+/* Each thread's text with a line of its own for each instruction becomes a column. */
+static void print_table(FILE *f, const struct program *p)
+{
+	static char text[MAX_THREADS][MAX_TEXT];
+	const char *next[MAX_THREADS];
+	int width[MAX_THREADS];
+	bool more = true;
+
+	for (int t = 0; t < p->threads; t++) {
+		text[t][0] = '\0';
+		width[t] = 2;
+		if (p->model == TSO)
+			text_x86(text[t], p, t);
+		else if (p->model == ARMV8)
+			text_armv8(text[t], p, t);
+		else
+			text_riscv(text[t], p, t);
+		next[t] = text[t];
+		for (const char *line = text[t]; *line; line += strcspn(line, "\n") + 1)
+			if ((int)strcspn(line, "\n") > width[t])
+				width[t] = (int)strcspn(line, "\n");
+	}
+	for (int t = 0; t < p->threads; t++)
+		fprintf(f, " P%-*d %s", width[t] - 1, t, t + 1 < p->threads ? "|" : ";\n");
+	while (more) {
+		more = false;
+		for (int t = 0; t < p->threads; t++) {
+			int len = (int)strcspn(next[t], "\n");
+
+			fprintf(f, " %-*.*s %s", width[t], len, next[t],
+				t + 1 < p->threads ? "|" : ";\n");
+			next[t] += len + (next[t][len] == '\n');
+			more |= *next[t] != '\0';
+		}
+	}
+}
+
+static const char *address_base(enum model m)
+{
+	return m == ARMV8 ? "X1" : "x1";
+}
+
+static void print_assembly(FILE *f, const struct program *p)
+{
+	static const char *const dialect[MODELS] = { [TSO] = "X86_64", [ARMV8] = "AArch64",
+						     [RVWMO] = "RISCV" };
+
+	fprintf(f, "%s %s\n{", dialect[p->model], p->name);
+	for (int l = 0; l < p->locs; l++)
+		fprintf(f, " %s=%d;", loc_name(l), p->init[l]);
+	/* Addresses are in registers 10 and up. */
+	for (int t = 0; t < p->threads && p->model != TSO; t++) {
+		fputs("\n", f);
+		for (int l = 0; l < p->locs; l++)
+			fprintf(f, "%s%d:%s%d=%s;", l ? " " : "", t, address_base(p->model), l,
+				loc_name(l));
+	}
+	fprintf(f, "%s}\n", p->model == TSO ? " " : "\n");
+	print_table(f, p);
+}
+
+static void print_key(FILE *f, const struct program *p, const struct key *key, bool brackets)
+{
+	if (key->thread >= 0)
+		fprintf(f, "%d:%s", key->thread, reg_name(p->model, key->index));
+	else
+		fprintf(f, brackets ? "[%s]" : "%s", loc_name(key->index));
+}
+
+void print_program(FILE *f, const struct program *p, const struct states *s,
+		   const struct condition *c)
+{
+	static const char *const quantifiers[] = { [EXISTS] = "exists", [NOT_EXISTS] = "~exists",
+						   [FORALL] = "forall" };
+
+	if (in_c(p->model))
+		print_c(f, p);
+	else
+		print_assembly(f, p);
+	fputs("locations [", f);
+	for (int k = 0; k < s->keys; k++) {
+		fputs(k ? " " : "", f);
+		print_key(f, p, &s->key[k], false);
+		fputs(";", f);
+	}
+	fprintf(f, "]\n%s (", quantifiers[c->quantifier]);
+	for (int i = 0; i < c->n; i++) {
+		fputs(i ? " /\\ " : "", f);
+		print_key(f, p, &s->key[c->key[i]], !in_c(p->model));
+		fprintf(f, "=%d", c->val[i]);
+	}
+	fputs(")\n", f);
+}

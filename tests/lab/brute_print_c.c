@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+/* The two C dialects: the kernel's, and that of C11. */
+#include <string.h>
+
+#include "brute.h"
+
+static bool c11(const struct program *p)
+{
+	return p->model == RC11 || p->model == C20;
+}
+
+static const char *kernel_order(const struct insn *i)
+{
+	if (i->ord & ORD_MB)
+		return "";
+	return i->ord & ORD_ACQ ? "_acquire" : i->ord & ORD_REL ? "_release" : "_relaxed";
+}
+
+static const char *c11_order(unsigned ord)
+{
+	if (ord & ORD_SC)
+		return "memory_order_seq_cst";
+	if ((ord & ORD_ACQ) && (ord & ORD_REL))
+		return "memory_order_acq_rel";
+	return ord & ORD_ACQ ? "memory_order_acquire" : ord & ORD_REL ? "memory_order_release" :
+	       "memory_order_relaxed";
+}
+
+static const char *operand(const struct insn *i)
+{
+	static char text[16];
+
+	text[0] = '\0';
+	if (i->data >= 0)
+		snprintf(text, sizeof(text), "%s", reg_name(LKMM, i->data));
+	else
+		snprintf(text, sizeof(text), "%d", i->value);
+	return text;
+}
+
+static void access_kernel(FILE *f, const struct insn *i)
+{
+	static const char *const fence_name[] = { [FN_FULL] = "smp_mb", [FN_LD] = "smp_rmb",
+						  [FN_ST] = "smp_wmb" };
+	const char *loc = i->op == OP_FENCE ? "" : loc_name(i->loc);
+
+	if (i->op == OP_FENCE)
+		fprintf(f, "%s();\n", fence_name[i->fence]);
+	else if (i->op == OP_LOAD)
+		fprintf(f, i->ord ? "smp_load_acquire(%s);\n" : "READ_ONCE(*%s);\n", loc);
+	else if (i->op == OP_STORE)
+		fprintf(f, i->ord ? "smp_store_release(%s, %s);\n" : "WRITE_ONCE(*%s, %s);\n", loc,
+			operand(i));
+	else if (i->op == OP_SWAP)
+		fprintf(f, "xchg%s(%s, %s);\n", kernel_order(i), loc, operand(i));
+	else if (i->op == OP_CAS)
+		fprintf(f, "cmpxchg%s(%s, %d, %s);\n", kernel_order(i), loc, i->expect, operand(i));
+	else
+		fprintf(f, "atomic_%s%s(%s, %s);\n", i->new_value ? "add_return" : "fetch_add",
+			kernel_order(i), operand(i), loc);
+}
+
+static void access_c11(FILE *f, const struct insn *i)
+{
+	if (i->op == OP_FENCE)
+		fprintf(f, "atomic_thread_fence(%s);\n", c11_order(i->ord));
+	else if (i->op == OP_LOAD)
+		fprintf(f, "atomic_load_explicit(%s, %s);\n", loc_name(i->loc), c11_order(i->ord));
+	else
+		fprintf(f, "atomic_%s_explicit(%s, %s, %s);\n", i->op == OP_STORE ? "store" :
+			i->op == OP_SWAP ? "exchange" : "fetch_add", loc_name(i->loc), operand(i),
+			c11_order(i->ord));
+}
+
+static bool reads(const struct insn *i)
+{
+	return i->op == OP_LOAD || (i->op >= OP_SWAP && i->op <= OP_CAS);
+}
+
+/*
+ * What is declared at the top: all in the kernel, in C11 only what its first load does not declare
+ * because it is inside of an if. The latter have a value: they may keep it.
+ */
+static unsigned declare(FILE *f, const struct program *p, int t)
+{
+	unsigned seen = 0, declared = 0;
+	int body_end = 0;
+
+	for (int n = 0; n < p->len[t]; n++) {
+		const struct insn *i = &p->insn[t][n];
+
+		if (i->op == OP_BRANCH)
+			body_end = n + 1 + i->body;
+		if (!reads(i) || seen >> i->reg & 1)
+			continue;
+		seen |= 1u << i->reg;
+		if (n >= body_end && c11(p))
+			continue;
+		declared |= 1u << i->reg;
+		fprintf(f, "\tint %s%s;\n", reg_name(p->model, i->reg), n < body_end ? " = 0" : "");
+	}
+	if (declared)
+		fputs("\n", f);
+	return declared;
+}
+
+static void print_body(FILE *f, const struct program *p, int t)
+{
+	unsigned declared = declare(f, p, t);
+	int body_end = 0;
+
+	for (int n = 0; n < p->len[t]; n++) {
+		const struct insn *i = &p->insn[t][n];
+
+		if (i->op == OP_BRANCH) {
+			body_end = n + 1 + i->body;
+			fprintf(f, "\tif (%s%s) {\n", reg_name(p->model, i->reg),
+				i->if_zero ? " == 0" : "");
+			continue;
+		}
+		fputs(n < body_end ? "\t\t" : "\t", f);
+		if (reads(i)) {
+			bool first = !(declared >> i->reg & 1);
+
+			fprintf(f, "%s%s = ", first ? "int " : "", reg_name(p->model, i->reg));
+			declared |= 1u << i->reg;
+		}
+		if (c11(p))
+			access_c11(f, i);
+		else
+			access_kernel(f, i);
+		if (n + 1 == body_end)
+			fputs("\t}\n", f);
+	}
+}
+
+static bool used(const struct program *p, int t, int loc)
+{
+	for (int n = 0; n < p->len[t]; n++)
+		if (p->insn[t][n].op < OP_FENCE && p->insn[t][n].loc == loc)
+			return true;
+	return false;
+}
+
+/* Whether the kernel's atomic_t operations are used on a location. */
+static bool is_atomic_t(const struct program *p, int loc)
+{
+	for (int t = 0; t < p->threads; t++)
+		for (int n = 0; n < p->len[t]; n++)
+			if (p->insn[t][n].op == OP_ADD && p->insn[t][n].loc == loc)
+				return true;
+	return false;
+}
+
+void print_c(FILE *f, const struct program *p)
+{
+	fprintf(f, "C %s\n\n{\n", p->name);
+	for (int l = 0; l < p->locs; l++)
+		fprintf(f, "\t%s=%d;\n", loc_name(l), p->init[l]);
+	fputs("}\n", f);
+	for (int t = 0; t < p->threads; t++) {
+		const char *comma = "";
+
+		fprintf(f, "\nP%d(", t);
+		for (int l = 0; l < p->locs; l++) {
+			if (!used(p, t, l))
+				continue;
+			fprintf(f, "%s%s%s", comma, c11(p) ? "atomic_int* " :
+				is_atomic_t(p, l) ? "atomic_t *" : "int *", loc_name(l));
+			comma = ", ";
+		}
+		fputs(")\n{\n", f);
+		print_body(f, p, t);
+		fputs("}\n", f);
+	}
+	fputs("\n", f);
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Runs each thread alone, with every value that a read could return, and writes down the events of
+ * each run: that is every outcome of its control flow at once. What values there are is found by
+ * running again with the values that were written: a value is passed on by at most one write after
+ * another, so that as many rounds as there are writes are enough.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "brute.h"
+
+#define MAX_TRACES 20000
+
+struct run {
+	const struct program *p;
+	int thread;
+	struct trace t;
+	uint32_t taint[MAX_REGS];	/* the reads that a register came from */
+	uint32_t ctrl;			/* those that a branch so far came from */
+	int body_end;			/* where the ctrl of a C if ends */
+	uint32_t ctrl_outside;
+	int exclusive;			/* the load exclusive that is open, or -1 */
+};
+
+static uint32_t domain[MAX_LOCS], written[MAX_LOCS];
+static bool too_many;
+
+static struct event *event(struct run *r, const struct insn *i)
+{
+	int n = r->t.n++;
+	struct event *e = &r->t.ev[n];
+
+	if (r->t.n > MAX_LOCAL)
+		abort();
+	*e = (struct event){ .thread = r->thread, .loc = i->loc, .ord = i->ord };
+	r->t.ctrl[n] = r->ctrl;
+	r->t.addr[n] = r->t.data[n] = 0;
+	r->t.rmw_of[n] = -1;
+	return e;
+}
+
+static void emit_fence(struct run *r, const struct insn *i, enum fence fence)
+{
+	struct event *e = event(r, i);
+
+	e->loc = -1;
+	e->fence = fence;
+	e->pred = i->pred;
+	e->succ = i->succ;
+}
+
+static int emit_read(struct run *r, const struct insn *i, int val)
+{
+	struct event *e = event(r, i);
+
+	e->r = true;
+	e->val = val;
+	e->amo = i->op >= OP_SWAP && i->op <= OP_CAS;
+	e->exclusive = i->op == OP_LX;
+	if (i->addr >= 0)
+		r->t.addr[r->t.n - 1] = r->taint[i->addr];
+	return r->t.n - 1;
+}
+
+/* False when the value is one that cannot come: rounds are bounded, and so values are. */
+static bool emit_write(struct run *r, const struct insn *i, int val, int rmw_of)
+{
+	struct event *e = event(r, i);
+
+	if (val > MAX_VALUE)
+		return false;
+	written[i->loc] |= UINT32_C(1) << val;
+	e->w = true;
+	e->val = val;
+	e->amo = i->op >= OP_SWAP && i->op <= OP_CAS;
+	e->exclusive = i->op == OP_SX;
+	if (i->addr >= 0)
+		r->t.addr[r->t.n - 1] = r->taint[i->addr];
+	if (i->data >= 0)
+		r->t.data[r->t.n - 1] = r->taint[i->data];
+	r->t.rmw_of[r->t.n - 1] = rmw_of;
+	return true;
+}
+
+static void assign(struct run *r, int reg, int val, int from)
+{
+	r->t.reg[reg] = val;
+	r->taint[reg] = from < 0 ? 0 : UINT32_C(1) << from;
+}
+
+static int operand(const struct run *r, const struct insn *i)
+{
+	return i->data < 0 || i->data_xor ? i->value : r->t.reg[i->data];
+}
+
+/* One read-modify-write of one instruction that reads val. */
+static bool modify(struct run *r, const struct insn *i, int val)
+{
+	enum model m = r->p->model;
+	bool fails = i->op == OP_CAS && val != i->expect;
+	struct insn plain = *i;
+	int operand_val = operand(r, i), sum = val, read;
+
+	/* A compare-exchange of the kernel that fails orders nothing. */
+	if (m == LKMM)
+		plain.ord &= fails ? 0 : ~(unsigned)ORD_MB;
+	if (i->ord & ORD_MB && !fails)
+		emit_fence(r, &plain, FN_FULL);
+	read = emit_read(r, &plain, val);
+	if (i->op == OP_ADD)
+		sum = val + operand_val;
+	else if (i->op == OP_OR)
+		sum = val | operand_val;
+	else if (!fails)
+		sum = operand_val;
+	if (!fails && !emit_write(r, &plain, sum, read))
+		return false;
+	/*
+	 * The sum is data from the read in C, where a model speaks of values. The models of the
+	 * machines have the rmw edge for it, and mean dependencies between instructions.
+	 */
+	if (in_c(m) && (i->op == OP_ADD || i->op == OP_OR))
+		r->t.data[r->t.n - 1] |= UINT32_C(1) << read;
+	if (i->ord & ORD_MB && !fails)
+		emit_fence(r, &plain, FN_FULL);
+	assign(r, i->reg, i->new_value ? sum : val, read);
+	return true;
+}
+
+static void step(struct run r, int pc, struct traces *out);
+
+static void keep(const struct run *r, struct traces *out)
+{
+	if (out->n == MAX_TRACES) {
+		too_many = true;
+		return;
+	}
+	if (out->n == out->size) {
+		out->size = out->size ? 2 * out->size : 64;
+		out->trace = realloc(out->trace, (size_t)out->size * sizeof(*out->trace));
+		if (!out->trace)
+			abort();
+	}
+	out->trace[out->n++] = r->t;
+}
+
+/* A read: once for each value that the location may have. */
+static void step_read(const struct run *r, int pc, struct traces *out)
+{
+	const struct insn *i = &r->p->insn[r->thread][pc];
+
+	for (int val = 0; val <= MAX_VALUE; val++) {
+		struct run next = *r;
+
+		if (!(domain[i->loc] >> val & 1))
+			continue;
+		if (i->op == OP_LOAD || i->op == OP_LX) {
+			int read = emit_read(&next, i, val);
+
+			assign(&next, i->reg, val, read);
+			if (i->op == OP_LX)
+				next.exclusive = read;
+		} else if (!modify(&next, i, val)) {
+			continue;
+		}
+		step(next, pc + 1, out);
+	}
+}
+
+/* A store exclusive may fail for no reason; its status carries no dependency. */
+static void step_exclusive(const struct run *r, int pc, struct traces *out)
+{
+	const struct insn *i = &r->p->insn[r->thread][pc];
+	struct run fails = *r, stores = *r;
+
+	fails.exclusive = stores.exclusive = -1;
+	assign(&fails, i->status, 1, -1);
+	step(fails, pc + 1, out);
+	if (r->exclusive < 0 || !emit_write(&stores, i, operand(r, i), r->exclusive))
+		return;
+	assign(&stores, i->status, 0, -1);
+	step(stores, pc + 1, out);
+}
+
+static void step(struct run r, int pc, struct traces *out)
+{
+	const struct insn *i = &r.p->insn[r.thread][pc];
+	bool taken;
+
+	/* What follows an if in C does not depend on its condition; after a jump all does. */
+	if (in_c(r.p->model) && r.body_end && pc >= r.body_end) {
+		r.ctrl = r.ctrl_outside;
+		r.body_end = 0;
+	}
+	if (pc >= r.p->len[r.thread]) {
+		keep(&r, out);
+		return;
+	}
+	switch (i->op) {
+	case OP_STORE:
+		if (!emit_write(&r, i, operand(&r, i), -1))
+			return;
+		break;
+	case OP_FENCE:
+		emit_fence(&r, i, i->fence);
+		break;
+	case OP_BRANCH:
+		r.ctrl_outside = r.ctrl;
+		r.body_end = pc + 1 + i->body;
+		r.ctrl |= r.taint[i->reg];
+		taken = (r.t.reg[i->reg] == 0) != i->if_zero;
+		pc += taken ? i->body : 0;
+		break;
+	case OP_SX:
+		step_exclusive(&r, pc, out);
+		return;
+	default:
+		step_read(&r, pc, out);
+		return;
+	}
+	step(r, pc + 1, out);
+}
+
+bool trace_program(const struct program *p, struct traces traces[MAX_THREADS])
+{
+	int writes = 0;
+
+	memset(domain, 0, sizeof(domain));
+	memset(written, 0, sizeof(written));
+	for (int l = 0; l < p->locs; l++)
+		written[l] = UINT32_C(1) << p->init[l];
+	for (int t = 0; t < p->threads; t++)
+		for (int i = 0; i < p->len[t]; i++)
+			writes += p->insn[t][i].op != OP_LOAD && p->insn[t][i].op < OP_FENCE;
+	too_many = false;
+	for (int round = 0; round <= writes && memcmp(domain, written, sizeof(domain)); round++) {
+		memcpy(domain, written, sizeof(domain));
+		for (int t = 0; t < p->threads && !too_many; t++) {
+			struct run r = { .p = p, .thread = t, .exclusive = -1 };
+
+			traces[t].n = 0;
+			step(r, 0, &traces[t]);
+		}
+	}
+	return !too_many;
+}
+
+void traces_free(struct traces traces[MAX_THREADS])
+{
+	for (int t = 0; t < MAX_THREADS; t++)
+		free(traces[t].trace);
+}
