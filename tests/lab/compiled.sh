@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The tests of tests/litmus/ as gcc and clang make instructions of them, for each machine, by the compiler's
+# builtins and by nap's own atomics: each comes out as its "Expect:" line says of that machine's model.
+# And what only compiling shows: a dependency that the compiler removes. KTAP.
+
+. "$(dirname "$0")/../system/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+lab=build/nap-litmus
+gallery=tools/litmus/gallery
+
+# gcc before 14 leaves the order out of a RISC-V compare-exchange that is relaxed when it fails (arch/c11/
+# atomic.h): the tests that need one's release or acquire.
+gcc_riscv=$(riscv64-linux-gnu-gcc -dumpversion | cut -d. -f1)
+WITHOUT_RELEASE='ring-reuse shutdown-flag treiber-grab treiber-grab-two'
+
+# expected FILE MACHINE: of the model of that machine
+expected()
+{
+	case $2 in
+	x86_64) model=tso ;;
+	aarch64*) model=armv8 ;;
+	riscv64) model=rvwmo ;;
+	esac
+	sed -n "s/.*Expect:.*[ ,]$model \\([A-Za-z]*\\).*/\\1/p" "$1"
+}
+
+# as_expected TARGET: each file; false and $tmp/out: some are not
+as_expected()
+{
+	machine=${1#*:}
+	machine=${machine%:nap}
+	$lab --csv --compile="$1" tests/litmus >"$tmp/csv" 2>"$tmp/err"
+	for file in tests/litmus/*.litmus; do
+		name=$(basename "$file" .litmus)
+		wanted=$(expected "$file" "$machine")
+		case $1-$gcc_riscv in
+		gcc:riscv64-[0-9] | gcc:riscv64-1[0-3])
+			case " $WITHOUT_RELEASE " in *" $name "*) wanted=Sometimes ;; esac ;;
+		esac
+		found=$(awk -F, -v file="$file" '$1 == file { print $3 }' "$tmp/csv")
+		[ "$found" = "$wanted" ] && [ -n "$wanted" ] || echo "$name: $found, expected $wanted"
+	done >"$tmp/out"
+	[ ! -s "$tmp/out" ] && [ ! -s "$tmp/err" ]
+}
+
+# verdict OPTIONS... FILE
+verdict()
+{
+	$lab --csv "$@" 2>"$tmp/err" | cut -d, -f3
+}
+
+echo "TAP version 13"
+echo "1..22"
+for target in gcc:x86_64 clang:x86_64 gcc:aarch64 clang:aarch64 gcc:aarch64+lse clang:aarch64+lse \
+		gcc:riscv64 clang:riscv64; do
+	as_expected $target
+	check "tests/litmus as $target"
+	as_expected $target:nap
+	check "tests/litmus as $target, by nap's own atomics"
+done
+
+for test in LB+ctrl-both LB+data-zero; do
+	file=$gallery/$test.litmus
+	[ "$(verdict --model=lkmm "$file")" = Never ] && [ "$(verdict --model=armv8 "$file")" = Never ]
+	check "$test: forbidden as it is written"
+	for target in gcc:aarch64 clang:riscv64; do
+		[ "$(verdict --compile=$target "$file")" = Sometimes ]
+		check "$test: $target removes the dependency"
+	done
+done
