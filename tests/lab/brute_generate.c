@@ -109,7 +109,7 @@ static void address(struct maker *m, struct insn *i)
 {
 	bool simple = (i->op == OP_LOAD || i->op == OP_STORE) && !i->ord;
 
-	if (m->d->addr && m->loaded && percent(m->random, 16 * m->often) &&
+	if (m->d->addr && m->loaded && (m->through_address || percent(m->random, 16 * m->often)) &&
 	    (simple || m->p->model == RVWMO))
 		i->addr = some_loaded(m);
 }
@@ -210,7 +210,8 @@ void unit(struct maker *m, int loc, enum want want)
 	struct insn *branch = NULL;
 	int begin = 0;
 
-	if (m->loaded && percent(m->random, (unsigned)m->d->max_branch * m->often)) {
+	if (m->loaded && !m->through_address &&
+	    percent(m->random, (unsigned)m->d->max_branch * m->often)) {
 		branch = add(m, OP_BRANCH, -1);
 		branch->reg = some_loaded(m);
 		branch->if_zero = percent(m->random, 30);

@@ -51,9 +51,12 @@ static void cycle_shape(struct maker *m)
 
 		m->loaded = 0;
 		unit(m, loc, want);
-		/* Something in between is what addr;po is made of. */
-		if (percent(m->random, m->d->addr ? 35 : 20) && m->accesses < MAX_ACCESSES - 2)
+		/* A read, what depends on it, and a write: that is what addr;po;[W] is made of. */
+		m->through_address = m->d->addr && m->loaded && percent(m->random, 30);
+		if ((m->through_address || percent(m->random, 20)) &&
+		    m->accesses < MAX_ACCESSES - 2)
 			unit(m, (int)below(m->random, (unsigned)p->locs), ANY);
+		m->through_address = false;
 		if (moves) {
 			loc = last ? 0 : (loc + 1) % p->locs;
 			want = percent(m->random, 50) ? READ : WRITE;

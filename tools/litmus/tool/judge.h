@@ -31,6 +31,7 @@ void judged_free(struct judged *judged);
 
 /* table.c: a row for each test, a column for each model; details below, as the options say. */
 void table_begin(const struct options *options);
+void table_end(void);
 void table_row(const struct options *options, const struct judged *judged);
 
 /* draw.c: a picture of each column in the directory options->dot. Exits if it cannot be written. */

@@ -96,6 +96,7 @@ int main(int argc, char **argv)
 		table_begin(&options);
 	for (unsigned i = 0; i < options.files.nr; i++)
 		take_file(&options, options.files.path[i]);
+	table_end();
 	if (options.format == FORMAT_TABLE && (totals.tests > 1 || options.quiet))
 		print_totals(&options);
 	files_free(&options.files);

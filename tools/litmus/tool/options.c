@@ -17,7 +17,7 @@ static const char usage[] =
 "  --show-model=NAME    print that model's text\n"
 "  --compile=COMPILER:MACHINE[:nap]  judge a C test as the compiler makes instructions of it: gcc or clang,\n"
 "                       x86_64, aarch64, aarch64+lse or riscv64; with :nap, the kernel's primitives are\n"
-"                       nap's functions. May be repeated; all: both compilers and all machines\n"
+"                       nap's functions. May be repeated; all, all:nap: both compilers, all machines\n"
 "  --cflags=FLAGS       of the compilers (-O2)\n"
 "  --root=DIRECTORY     nap's tree, for :nap (.)\n"
 "  --listing            print the instructions\n"
@@ -112,17 +112,21 @@ static void add_one_target(struct options *options, const char *name)
 	options->target[options->nr_targets++] = name;
 }
 
+/* "all" and "all:nap": both compilers and all machines. */
 static void add_target(struct options *options, const char *name)
 {
 	static const char *const all[] = { "gcc:x86_64", "clang:x86_64", "gcc:aarch64", "clang:aarch64",
 		"gcc:aarch64+lse", "clang:aarch64+lse", "gcc:riscv64", "clang:riscv64" };
+	static const char *const nap[] = { "gcc:x86_64:nap", "clang:x86_64:nap", "gcc:aarch64:nap",
+		"clang:aarch64:nap", "gcc:aarch64+lse:nap", "clang:aarch64+lse:nap", "gcc:riscv64:nap",
+		"clang:riscv64:nap" };
 
-	if (strcmp(name, "all")) {
+	if (strcmp(name, "all") && strcmp(name, "all:nap")) {
 		add_one_target(options, name);
 		return;
 	}
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		add_one_target(options, all[i]);
+		add_one_target(options, strcmp(name, "all") ? nap[i] : all[i]);
 }
 
 static void take(struct options *options, int option, const char *argument)

@@ -8,22 +8,43 @@
 
 #define NAME_WIDTH 34
 
+/* The columns of a table whose rows have models of their own. */
+static const char *const models[] = { "sc", "tso", "armv8", "rvwmo", "rc11", "c20", "lkmm" };
+#define NR_MODELS (sizeof(models) / sizeof(models[0]))
+
+static bool cut, flagged;		/* the signs that the table has */
+
 static bool is_wide(const struct options *options)
 {
 	return options->nr_models + options->nr_targets > 1 || options->expect;
 }
 
-/* The names of the columns; with --expect each test has its own. */
+/* Whether the columns are those of @models. */
+static bool has_own_columns(const struct options *options)
+{
+	return options->expect && !options->nr_models && !options->nr_targets;
+}
+
 void table_begin(const struct options *options)
 {
-	if (!is_wide(options) || options->quiet || options->expect)
+	if (!is_wide(options) || options->quiet)
 		return;
 	printf("%-*s", NAME_WIDTH, "");
+	for (size_t i = 0; i < NR_MODELS && has_own_columns(options); i++)
+		printf(" %-10s", models[i]);
 	for (unsigned i = 0; i < options->nr_models; i++)
 		printf(" %-10s", options->model[i]);
 	for (unsigned i = 0; i < options->nr_targets; i++)
-		printf(" %s", options->target[i]);
+		printf(" %-10s", options->target[i]);
 	printf("\n");
+}
+
+void table_end(void)
+{
+	if (cut)
+		printf("* a loop went on beyond the bound (--unroll), or the time was over\n");
+	if (flagged)
+		printf("! flagged by the model, as a data race: --json says by which axiom\n");
 }
 
 static void print_flags(const struct column *column)
@@ -66,24 +87,50 @@ static const char *short_name(const struct judged *judged)
 	return slash ? slash + 1 : judged->file;
 }
 
+/* A verdict and its signs, at least @width wide. */
+static void print_cell(const struct column *column, int width)
+{
+	char cell[32];
+
+	if (!column || column->refused) {
+		printf(" %-*s", width, column ? "refused" : "-");
+		return;
+	}
+	snprintf(cell, sizeof(cell), "%s%s%s", verdict_name(column->outcome.verdict),
+		 column->outcome.bounded || column->outcome.timeout ? "*" : "",
+		 column->outcome.flags ? "!" : "");
+	cut |= column->outcome.bounded || column->outcome.timeout;
+	flagged |= column->outcome.flags != 0;
+	printf(" %-*s", width, cell);
+}
+
+static const struct column *column_named(const struct judged *judged, const char *name)
+{
+	for (unsigned i = 0; i < judged->nr; i++)
+		if (!strcmp(judged->column[i].name, name))
+			return &judged->column[i];
+	return NULL;
+}
+
+static int target_width(const char *name)
+{
+	int width = (int)strcspn(name, " ");
+
+	return width < 10 ? 10 : width;
+}
+
 static void print_wide(const struct options *options, const struct judged *judged)
 {
-	int width = (int)strcspn(short_name(judged), "\n");
+	int width = (int)strlen(short_name(judged));
 
 	if (width > 7 && !strcmp(short_name(judged) + width - 7, ".litmus"))
 		width -= 7;
 	printf("%-*.*s", NAME_WIDTH, width, short_name(judged));
-	for (unsigned i = 0; i < judged->nr; i++) {
-		const struct column *column = &judged->column[i];
-		int room = i < options->nr_models ? 10 : (int)strcspn(column->name, " ");
-
-		if (options->expect)
-			printf(" %.*s", (int)strcspn(column->name, " "), column->name);
-		printf(" %-*s", options->expect ? 0 : room,
-		       column->refused ? "refused" : verdict_name(column->outcome.verdict));
-		if (!column->refused)
-			print_flags(column);
-	}
+	for (size_t i = 0; i < NR_MODELS && has_own_columns(options); i++)
+		print_cell(column_named(judged, models[i]), 10);
+	for (unsigned i = 0; i < judged->nr && !has_own_columns(options); i++)
+		print_cell(&judged->column[i], i < options->nr_models ? 10 :
+			   target_width(judged->column[i].name));
 	printf("\n");
 }
 

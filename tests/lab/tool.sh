@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# nap-litmus on the command line: what it prints, what it says of bad input, how it exits. KTAP.
+
+. "$(dirname "$0")/../system/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+lab=$PWD/build/nap-litmus
+sb=$PWD/tools/litmus/gallery/SB.litmus
+mbs=$PWD/tests/litmus/parking-dekker+mbs.litmus
+
+# run OPTIONS...: into $tmp/out and $tmp/err; exit status $status
+run()
+{
+	$lab "$@" >"$tmp/out" 2>"$tmp/err"
+	status=$?
+}
+
+# says STATUS TEXT: the last run exited so and wrote a line with TEXT
+says()
+{
+	[ $status -eq "$1" ] && cat "$tmp/out" "$tmp/err" | grep -qF -- "$2"
+}
+
+echo "TAP version 13"
+echo "1..31"
+
+run
+says 2 'usage: nap-litmus'
+check "no file: the usage"
+run --help
+says 0 'usage: nap-litmus' && [ ! -s "$tmp/err" ]
+check "--help"
+run --nonsense "$sb"
+says 2 'usage: nap-litmus'
+check "an option that is none"
+run "$tmp/nowhere"
+says 2 "$tmp/nowhere: No such file or directory"
+check "a file that is not there"
+run "$tmp"
+says 2 "$tmp: expected a directory with *.litmus files"
+check "a directory without tests"
+run --model=alpha "$sb"
+says 2 'no model is called alpha'
+check "a model that is none"
+run --compile=tcc:vax "$sb"
+says 2 'expected COMPILER:MACHINE'
+check "a compiler that is none"
+run --unroll=many "$sb"
+says 2 'expected a number'
+check "a number that is none"
+printf '\0\1\2' >"$tmp/binary.litmus"
+run "$tmp/binary.litmus"
+says 2 'not a text: it has a byte 0'
+check "a file that is no text"
+: >"$tmp/empty.litmus"
+run "$tmp/empty.litmus"
+[ $status -eq 2 ] && grep -q '^.*empty.litmus:1:1: expected ' "$tmp/err"
+check "an empty file"
+
+printf 'C broken\n{ x=0; }\nP0(int *x)\n{\n\tWRITE_TWICE(*x, 1);\n}\nexists (x=1)\n' >"$tmp/broken.litmus"
+run "$tmp/broken.litmus" "$sb"
+says 2 'broken.litmus:5:2: expected ' && says 2 '2 tests, 1 could not be read; 1 judged: 1 Sometimes'
+check "a file that cannot be read: its line and column, and the next is judged"
+printf 'C rcu\n{ x=0; }\nP0(int *x)\n{\n\trcu_read_lock();\n}\nexists (x=0)\n' >"$tmp/rcu.litmus"
+run "$tmp/rcu.litmus"
+says 2 'rcu.litmus:5:2: RCU is not modelled: rcu_read_lock()'
+check "RCU is refused by name"
+printf 'AArch64 mixed\n{ uint64_t x=0; 0:X1=x; 1:X1=x; }\n P0 | P1 ;\n STR X0,[X1] | LDR W2,[X1] ;\nexists (1:X2=0)\n' \
+	>"$tmp/mixed.litmus"
+run "$tmp/mixed.litmus"
+says 2 'mixed sizes are not modelled'
+check "accesses of mixed sizes are refused by name"
+printf 'C long\n{ x=0; }\nP0(int *x)\n{\n%s}\nexists (x=1)\n' "$(yes '	WRITE_ONCE(*x, 1);' | head -n 60)" \
+	>"$tmp/long.litmus"
+run "$tmp/long.litmus"
+says 2 'a thread of more than 48 events'
+check "too many events are refused by name"
+
+run --states --model=sc --model=tso "$sb"
+says 0 '0:r0=0; 1:r0=0;' && [ "$(grep -c '^    0:r0=' "$tmp/out")" -eq 7 ]
+check "--states: three under SC, four under TSO"
+run --why --model=armv8 "$mbs"
+says 0 'forbidden by external: a cycle' && says 0 '[M]; fenced(sy); [M]' && says 0 fre
+check "--why: the cycle that forbids"
+run --why --model=tso "$sb"
+says 0 'P0 R y = 0' && says 0 'from init y'
+check "--why: an execution that is allowed"
+run --csv --model=sc "$sb"
+says 0 "$sb,sc,Never,0:r0=0; 1:r0=1; | 0:r0=1; 1:r0=0; | 0:r0=1; 1:r0=1;"
+check "--csv"
+run --json --model=sc --model=tso "$sb" "$mbs"
+[ $status -eq 0 ] && python3 -c '
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+assert [row["verdict"] for row in rows] == ["Never", "Sometimes", "Never", "Never"]
+assert len(rows[0]["states"]) == 3 and {"0:r0": 0, "1:r0": 0} in rows[1]["states"]
+assert len(rows[0]["forbidden"]["cycle"]) == 4 and rows[0]["forbidden"]["axiom"] == "sc"
+' "$tmp/out" 2>"$tmp/err"
+check "--json: an object a line, with the states and the cycle"
+mkdir "$tmp/dot"
+run --dot="$tmp/dot" --model=sc --model=tso "$sb"
+[ $status -eq 0 ] && grep -q 'color=red' "$tmp/dot/SB.sc.dot" && ! grep -q 'color=red' "$tmp/dot/SB.tso.dot" &&
+	[ "$(grep -c '{' "$tmp/dot/SB.sc.dot")" -eq "$(grep -c '}' "$tmp/dot/SB.sc.dot")" ]
+check "--dot: a picture each, the forbidding cycle in red"
+run --dot="$tmp/nowhere" "$sb"
+says 2 'No such file or directory'
+check "--dot: a directory that is not there"
+
+run --compare --model=sc --model=tso "$sb" "$mbs"
+says 1 'only tso: 0:r0=0; 1:r0=0;' && says 1 '1 differ'
+check "--compare: what one model allows and the other does not"
+run --compare --model=tso --model=tso "$sb"
+[ $status -eq 0 ] && [ ! -s "$tmp/out" ]
+check "--compare: nothing differs"
+$lab --csv --model=tso "$sb" >"$tmp/tso.csv"
+run --model=sc --against="$tmp/tso.csv" "$sb"
+says 1 "only $tmp/tso.csv: 0:r0=0; 1:r0=0;"
+check "--against: what an earlier run has found"
+run --model=sc --against="$tmp/tso.csv" "$mbs"
+says 1 "not in $tmp/tso.csv"
+check "--against: a test that the earlier run has not"
+sed 's/tso Sometimes/tso Never/' "$sb" >"$tmp/wrong.litmus"
+run --expect "$tmp/wrong.litmus"
+says 1 'Sometimes under tso, expected Never'
+check "--expect: a verdict that is not as the test says"
+run --expect "$tmp/mixed.litmus"
+[ $status -ne 0 ]
+check "--expect: a test that says nothing, and cannot be judged"
+
+# ---- models of one's own
+
+printf '"only coherence"\nacyclic po-loc | com as coherence\n' >"$tmp/weak.model"
+run --csv --model="$tmp/weak.model" "$mbs"
+says 0 ',Sometimes,'
+check "a model from a file"
+printf 'let a = po\nacyclic a | bb\n' >"$tmp/bad.model"
+run --model="$tmp/bad.model" "$sb"
+says 2 'bad.model:2:13: expected a set or a relation, not bb'
+check "a name that no model has: line and column"
+printf 'let rec r = po | r; rf\nacyclic r\nempty [R] & id as no-reads\n' >"$tmp/rec.model"
+run --csv --model="$tmp/rec.model" "$sb"
+says 0 ',Never,' || says 1 ',Undecided,'
+check "let rec, and a model that allows nothing"
+run --show-model=tso
+says 0 'acyclic ordered | rfe | fr | co as tso'
+check "--show-model"
