@@ -10,7 +10,7 @@
 
 L := build/litmus
 # What uses what, from the bottom: tests/model/floors.sh.
-LITMUS_FLOORS := text test read path relations search compile show tool
+LITMUS_FLOORS := text test read path relations search compile show generate tool
 LITMUS_SRCS := $(wildcard $(LITMUS_FLOORS:%=tools/litmus/%/*.c))
 LITMUS_MODELS := $(wildcard tools/check/model/*.model)
 LITMUS_OBJS := $(LITMUS_SRCS:tools/litmus/%.c=$L/%.o) $L/matrix.o

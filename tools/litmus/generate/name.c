@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A test's name: the family, which is the directions of its threads' accesses and how they meet, and
+ * what each thread does between them: MP+dmb.sy+addr. Nothing but program order has no names.
+ */
+#include <ctype.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "generate/cycle.h"
+
+/*
+ * Threads by their first and last access, and the edge to the next one: r, f, c. Names are those of
+ * Alglave, Maranget, Tautschnig: Herding cats, 2014.
+ */
+static const struct {
+	const char *threads, *name;
+} families[] = {
+	{ "WWrRRf", "MP" }, { "WWcWRf", "R" }, { "WWrRWc", "S" }, { "WWcWWc", "2+2W" },
+	{ "WRfWRf", "SB" }, { "RWrRWr", "LB" },
+	{ "WrRWrRRf", "WRC" }, { "WrRRfWRf", "RWC" }, { "WrRWcWWc", "WRW+2W" },
+	{ "WrRWcWRf", "WRW+WR" }, { "WrRWrRWc", "WWC" }, { "WrRRfWWc", "WRR+2W" },
+	{ "WWrRRfWRf", "W+RWC" }, { "WWrRWrRRf", "ISA2" }, { "WWrRWcWRf", "Z6.0" },
+	{ "WWcWWrRWc", "Z6.1" }, { "WWrRWrRWc", "Z6.2" }, { "WWcWWrRRf", "Z6.3" },
+	{ "WWcWRfWRf", "Z6.4" }, { "WWcWWcWRf", "Z6.5" },
+	{ "WrRRfWrRRf", "IRIW" }, { "WrRWcWrRWc", "IRWIW" }, { "WrRRfWrRWc", "IRRWIW" },
+}, of_one_location[] = {
+	{ "WrRRf", "CoRR" }, { "WRfWc", "CoWR" }, { "RWcWr", "CoRW" }, { "RWrRWr", "CoRW+RW" },
+}, repeated[] = {
+	{ "WRf", "SB" }, { "RWr", "LB" }, { "WWc", "2W" },
+};
+
+struct thread_part {
+	char key[4];
+	char edges[80];
+};
+
+struct parts {
+	unsigned nr;
+	struct thread_part thread[TEST_THREADS];
+};
+
+__attribute__((format(printf, 3, 4)))
+static void append(char *to, size_t size, const char *format, ...)
+{
+	size_t length = strlen(to);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(to + length, size - length, format, arguments);
+	va_end(arguments);
+}
+
+static char order_letter(enum order order)
+{
+	switch (order) {
+	case ORDER_ACQUIRE: return 'a';
+	case ORDER_ACQUIRE_PC: return 'q';
+	case ORDER_RELEASE: return 'l';
+	case ORDER_SC: return 's';
+	default: return 'p';
+	}
+}
+
+static bool says_same(const struct edge *edge)
+{
+	return edge->same && edge->kind != EDGE_RF && edge->kind != EDGE_FR &&
+	       edge->kind != EDGE_CO && edge->kind != EDGE_RMW;
+}
+
+static void append_edge(struct thread_part *part, const struct cycle *cycle, unsigned i)
+{
+	const struct edge *edge = &cycle->edge[i];
+	char from = order_letter(cycle->event[i].order);
+	char to = order_letter(cycle->event[(i + 1) % cycle->nr].order);
+
+	append(part->edges, sizeof(part->edges), "%s%s%s", *part->edges ? "-" : "", edge->name,
+	       says_same(edge) ? "s" : "");
+	if (from != 'p' || to != 'p')
+		append(part->edges, sizeof(part->edges), "%c%c", from, to);
+}
+
+static void take_parts(struct parts *parts, const struct cycle *cycle)
+{
+	unsigned first = 0;
+
+	*parts = (struct parts) { .nr = cycle->nr_threads };
+	for (unsigned i = 0; i < cycle->nr; i++) {
+		struct thread_part *part = &parts->thread[cycle->event[i].thread];
+
+		if (!cycle->edge[i].external) {
+			append_edge(part, cycle, i);
+			continue;
+		}
+		append(part->key, sizeof(part->key), "%s%s%c",
+		       first == i ? "" : cycle->event[first].write ? "W" : "R",
+		       cycle->event[i].write ? "W" : "R", cycle->edge[i].name[0]);
+		first = i + 1;
+	}
+}
+
+/* Whether the threads, from the @first one around, are those of @key. */
+static bool matches(const struct parts *parts, unsigned first, const char *key)
+{
+	for (unsigned i = 0; i < parts->nr; i++) {
+		const char *thread = parts->thread[(first + i) % parts->nr].key;
+
+		if (strncmp(key, thread, strlen(thread)))
+			return false;
+		key += strlen(thread);
+	}
+	return !*key;
+}
+
+static bool all_same(const struct parts *parts, bool edges)
+{
+	for (unsigned i = 1; i < parts->nr; i++)
+		if (edges ? strcmp(parts->thread[i].edges, parts->thread[0].edges)
+		    : strcmp(parts->thread[i].key, parts->thread[0].key))
+			return false;
+	return true;
+}
+
+#define NR(array) (sizeof(array) / sizeof(*(array)))
+
+/* The family; @first is the thread that it begins with. */
+static void append_family(struct cycle *cycle, const struct parts *parts, unsigned *first)
+{
+	for (unsigned f = 0; f < NR(families); f++)
+		for (*first = 0; *first < parts->nr; ++*first)
+			if (cycle->nr_locations > 1 && matches(parts, *first, families[f].threads)) {
+				append(cycle->name, sizeof(cycle->name), "%s", families[f].name);
+				return;
+			}
+	for (unsigned f = 0; f < NR(of_one_location); f++)
+		for (*first = 0; *first < parts->nr; ++*first)
+			if (cycle->nr_locations == 1 && matches(parts, *first, of_one_location[f].threads)) {
+				append(cycle->name, sizeof(cycle->name), "%s", of_one_location[f].name);
+				return;
+			}
+	*first = 0;
+	for (unsigned f = 0; f < NR(repeated); f++)
+		if (all_same(parts, false) && !strcmp(parts->thread[0].key, repeated[f].threads)) {
+			append(cycle->name, sizeof(cycle->name), "%u.%s", parts->nr, repeated[f].name);
+			return;
+		}
+	for (unsigned i = 0; i < parts->nr; i++)
+		append(cycle->name, sizeof(cycle->name), "%s%.*s", i ? "+" : "",
+		       (int)strlen(parts->thread[i].key) - 1, parts->thread[i].key);
+}
+
+static bool says_nothing(const struct parts *parts)
+{
+	for (unsigned i = 0; i < parts->nr; i++) {
+		const char *edges = parts->thread[i].edges;
+
+		if (*edges && strcmp(edges, "po") && strcmp(edges, "pos"))
+			return false;
+	}
+	return true;
+}
+
+/* Those that do something; the same in all of them once, in the plural. */
+static void append_edges(struct cycle *cycle, struct parts *parts, unsigned first)
+{
+	struct parts named = { 0 };
+
+	for (unsigned i = 0; i < parts->nr; i++)
+		if (*parts->thread[(first + i) % parts->nr].edges)
+			named.thread[named.nr++] = parts->thread[(first + i) % parts->nr];
+	if (named.nr > 1 && all_same(&named, true)) {
+		append(cycle->name, sizeof(cycle->name), "+%ss", named.thread[0].edges);
+		return;
+	}
+	for (unsigned i = 0; i < named.nr; i++)
+		append(cycle->name, sizeof(cycle->name), "+%s", named.thread[i].edges);
+}
+
+void cycle_name(struct cycle *cycle)
+{
+	struct parts parts;
+	unsigned first;
+
+	take_parts(&parts, cycle);
+	append_family(cycle, &parts, &first);
+	if (!says_nothing(&parts))
+		append_edges(cycle, &parts, first);
+}
