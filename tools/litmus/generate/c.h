@@ -5,7 +5,7 @@
 
 #include "generate/cycle.h"
 
-/* How accesses are written: @place is a pointer, "x" or "x + (r0 & 128)"; @value is what to write. */
+/* How accesses are written: @place is a pointer, "x" or "x + (r0 & 128)"; @value what to write. */
 struct c_words {
 	const char *pointer;		/* "int *" */
 	void (*load)(FILE *out, const struct event *event, const char *place);

@@ -18,14 +18,18 @@ static const struct spelling rmws[] = {
 };
 
 static const struct order_name orders[] = {
-	{ "P", ORDER_PLAIN }, { "Rlx", ORDER_PLAIN }, { "A", ORDER_ACQUIRE }, { "Acq", ORDER_ACQUIRE },
-	{ "L", ORDER_RELEASE }, { "Rel", ORDER_RELEASE }, { "S", ORDER_SC }, { "Sc", ORDER_SC }, { 0 }
+	{ "P", ORDER_PLAIN }, { "Rlx", ORDER_PLAIN },
+	{ "A", ORDER_ACQUIRE }, { "Acq", ORDER_ACQUIRE },
+	{ "L", ORDER_RELEASE }, { "Rel", ORDER_RELEASE },
+	{ "S", ORDER_SC }, { "Sc", ORDER_SC }, { 0 }
 };
 
 static const char *refuse(const struct spelling *rmw, enum order read, enum order write)
 {
 	(void)rmw;
-	return (read == ORDER_SC) != (write == ORDER_SC) ? "S is of both its accesses, or of none" : NULL;
+	if ((read == ORDER_SC) != (write == ORDER_SC))
+		return "S is of both its accesses, or of none";
+	return NULL;
 }
 
 static const char *order_name(enum order order)

@@ -9,8 +9,9 @@ void column_line(struct column *column, const char *format, ...)
 {
 	va_list arguments;
 
+	/* An edge and its access are 6 lines at most, and there are CYCLE_EDGES at most. */
 	if (column->nr == COLUMN_LINES)
-		abort();	/* an edge and an access are at most 6 lines, of at most CYCLE_EDGES */
+		abort();
 	va_start(arguments, format);
 	vsnprintf(column->line[column->nr++], sizeof(column->line[0]), format, arguments);
 	va_end(arguments);

@@ -5,7 +5,7 @@
 
 #include "generate/cycle.h"
 
-#define COLUMN_LINES	128
+#define COLUMN_LINES	(6 * CYCLE_EDGES)
 
 struct column {
 	unsigned thread, nr, labels;

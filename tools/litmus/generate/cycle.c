@@ -59,11 +59,13 @@ static bool join_orders(struct cycle *cycle, unsigned i, enum order between)
 	struct event *event = &cycle->event[i];
 
 	if (before->to_write != edge->from_write)
-		return cycle_refuse(cycle, edge, "begins with a %s, but edge %u, `%.*s`, ends in a %s",
+		return cycle_refuse(cycle, edge,
+				    "begins with a %s, but edge %u, `%.*s`, ends in a %s",
 				    kind_of(edge->from_write), before->position, before->length,
 				    before->word, kind_of(before->to_write));
 	if (before->to && edge->from && before->to != edge->from)
-		return cycle_refuse(cycle, edge, "edge %u, `%.*s`, gives its first access another order",
+		return cycle_refuse(cycle, edge,
+				    "edge %u, `%.*s`, gives its first access another order",
 				    before->position, before->length, before->word);
 	event->write = edge->from_write;
 	event->order = edge->from ? edge->from : before->to;

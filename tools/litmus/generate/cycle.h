@@ -10,7 +10,7 @@
 #include "test/test.h"
 
 #define CYCLE_EDGES	24
-#define CYCLE_EVENTS	(CYCLE_EDGES + CYCLE_EDGES * 2)	/* and those of threads that only watch */
+#define CYCLE_EVENTS	(2 * CYCLE_EDGES)	/* and those of threads that only watch */
 
 enum edge_kind { EDGE_RF, EDGE_FR, EDGE_CO, EDGE_PO, EDGE_FENCE, EDGE_ADDR, EDGE_DATA, EDGE_CTRL,
 		 EDGE_CTRL_FENCE, EDGE_RMW };
@@ -43,13 +43,13 @@ struct event {
 	bool write;
 	enum order order;
 	unsigned thread, location, value;
-	unsigned reg;			/* a read's; of a store-exclusive, what says that it succeeded */
+	unsigned reg;			/* a read's; a store-exclusive's: 0 if it succeeded */
 	bool has_status;
 };
 
 struct cycle {
 	const struct language *language;
-	unsigned nr;			/* edges, and events; edge[i] is from event[i] to the next */
+	unsigned nr;			/* edges and events; edge[i] is from event[i] to the next */
 	unsigned nr_events;		/* with the watchers' */
 	struct edge edge[CYCLE_EVENTS];
 	struct event event[CYCLE_EVENTS];
@@ -88,7 +88,7 @@ bool cycle_refuse(struct cycle *cycle, const struct edge *edge, const char *why,
 /* place.c: threads, locations, values. */
 bool cycle_place(struct cycle *cycle);
 
-/* watch.c: threads that see the writes of a location in their order, where nothing else shows it. */
+/* watch.c: threads that see the writes of a location in order, where nothing else shows it. */
 bool cycle_watch(struct cycle *cycle);
 
 /* name.c: into @cycle->name. */
@@ -120,7 +120,7 @@ static inline char location_name(unsigned location)
 	return "xyzabcdefghijklmnopqrstuvw"[location];
 }
 
-/* question.c: "exists (...)", with registers called as @format says of their number. */
+/* question.c: "exists (...)" */
 void print_question(FILE *out, const struct cycle *cycle,
 		    const char *(*register_name)(unsigned reg, char *buffer, size_t room));
 

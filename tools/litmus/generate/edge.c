@@ -55,7 +55,8 @@ static bool take_orders(struct cycle *cycle, struct edge *edge, const char *at)
 		if (order_read(cycle->language, at, first, &edge->from) &&
 		    order_read(cycle->language, at + first, length - first, &edge->to))
 			return true;
-	return cycle_refuse(cycle, edge, "expected the orders of two accesses, not `%.*s`", length, at);
+	return cycle_refuse(cycle, edge, "expected the orders of two accesses, not `%.*s`", length,
+			    at);
 }
 
 static bool take_direction(struct cycle *cycle, struct edge *edge, const char **at, bool *write)
@@ -75,7 +76,8 @@ static bool take_shape(struct cycle *cycle, struct edge *edge, const char *at, e
 	if (shape == SHAPE_NONE)
 		return take_orders(cycle, edge, at);
 	if (at == end || (*at != 's' && *at != 'd'))
-		return cycle_refuse(cycle, edge, "expected s or d, for the same or a different location");
+		return cycle_refuse(cycle, edge,
+				    "expected s or d, for the same or a different location");
 	edge->same = *at++ == 's';
 	if (shape == SHAPE_BOTH && !take_direction(cycle, edge, &at, &edge->from_write))
 		return false;
@@ -89,12 +91,18 @@ static bool starts(const struct edge *edge, const char *prefix)
 	return (size_t)edge->length >= length && !memcmp(edge->word, prefix, length);
 }
 
+/* Whether @prefix is what it begins with, and longer than the one @found before. */
+static bool better(const struct edge *edge, const char *prefix, const char *found)
+{
+	return starts(edge, prefix) && (!found || strlen(prefix) > strlen(found));
+}
+
 static const struct form *find_form(const struct edge *edge)
 {
 	const struct form *found = NULL;
 
 	for (const struct form *f = forms; f < forms + sizeof(forms) / sizeof(*forms); f++)
-		if (starts(edge, f->prefix) && (!found || strlen(f->prefix) > strlen(found->prefix)))
+		if (better(edge, f->prefix, found ? found->prefix : NULL))
 			found = f;
 	return found;
 }
@@ -104,7 +112,7 @@ static const struct spelling *find_spelling(const struct edge *edge, const struc
 	const struct spelling *found = NULL;
 
 	for (; list->edge; list++)
-		if (starts(edge, list->edge) && (!found || strlen(list->edge) > strlen(found->edge)))
+		if (better(edge, list->edge, found ? found->edge : NULL))
 			found = list;
 	return found;
 }

@@ -10,8 +10,8 @@ static const struct spelling fences[] = {
 };
 
 static const struct spelling rmws[] = {
-	{ "Rmw", "xchg", "xchg" }, { "Amo.Swp", "xchg", "xchg" }, { "Amo.Cas", "cmpxchg", "cmpxchg" },
-	{ 0 }
+	{ "Rmw", "xchg", "xchg" }, { "Amo.Swp", "xchg", "xchg" },
+	{ "Amo.Cas", "cmpxchg", "cmpxchg" }, { 0 }
 };
 
 static const struct order_name orders[] = {
@@ -24,7 +24,7 @@ static const char *refuse(const struct spelling *rmw, enum order read, enum orde
 {
 	(void)rmw;
 	if (read == ORDER_ACQUIRE && write == ORDER_RELEASE)
-		return "the kernel has none that acquires and releases: S and S is its full one";
+		return "the kernel has none that acquires and releases, but S";
 	if ((read == ORDER_SC) != (write == ORDER_SC))
 		return "S is of both its accesses, or of none";
 	return NULL;

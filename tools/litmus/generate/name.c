@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A test's name: the family, which is the directions of its threads' accesses and how they meet, and
- * what each thread does between them: MP+dmb.sy+addr. Nothing but program order has no names.
+ * A test's name: the family, which is the directions of its threads' accesses and how they meet,
+ * and what each thread does between them: MP+dmb.sy+addr. Program order alone is not said.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
  * Threads by their first and last access, and the edge to the next one: r, f, c. Names are those of
  * Alglave, Maranget, Tautschnig: Herding cats, 2014.
  */
-static const struct {
+static const struct family {
 	const char *threads, *name;
 } families[] = {
 	{ "WWrRRf", "MP" }, { "WWcWRf", "R" }, { "WWrRWc", "S" }, { "WWcWWc", "2+2W" },
@@ -23,11 +23,12 @@ static const struct {
 	{ "WWrRRfWRf", "W+RWC" }, { "WWrRWrRRf", "ISA2" }, { "WWrRWcWRf", "Z6.0" },
 	{ "WWcWWrRWc", "Z6.1" }, { "WWrRWrRWc", "Z6.2" }, { "WWcWWrRRf", "Z6.3" },
 	{ "WWcWRfWRf", "Z6.4" }, { "WWcWWcWRf", "Z6.5" },
-	{ "WrRRfWrRRf", "IRIW" }, { "WrRWcWrRWc", "IRWIW" }, { "WrRRfWrRWc", "IRRWIW" },
+	{ "WrRRfWrRRf", "IRIW" }, { "WrRWcWrRWc", "IRWIW" }, { "WrRRfWrRWc", "IRRWIW" }, { 0 }
 }, of_one_location[] = {
-	{ "WrRRf", "CoRR" }, { "WRfWc", "CoWR" }, { "RWcWr", "CoRW" }, { "RWrRWr", "CoRW+RW" },
+	{ "WrRRf", "CoRR" }, { "WRfWc", "CoWR" }, { "RWcWr", "CoRW" },
+	{ "RWrRWr", "CoRW+RW" }, { 0 }
 }, repeated[] = {
-	{ "WRf", "SB" }, { "RWr", "LB" }, { "WWc", "2W" },
+	{ "WRf", "SB" }, { "RWr", "LB" }, { "WWc", "2W" }, { 0 }
 };
 
 struct thread_part {
@@ -121,29 +122,40 @@ static bool all_same(const struct parts *parts, bool edges)
 	return true;
 }
 
-#define NR(array) (sizeof(array) / sizeof(*(array)))
+/* NULL: none. @first is the thread that the family begins with. */
+static const struct family *find_family(const struct parts *parts, const struct family *list,
+					unsigned *first)
+{
+	for (; list->name; list++)
+		for (*first = 0; *first < parts->nr; ++*first)
+			if (matches(parts, *first, list->threads))
+				return list;
+	return NULL;
+}
 
-/* The family; @first is the thread that it begins with. */
+static const struct family *find_repeated(const struct parts *parts)
+{
+	for (const struct family *f = repeated; f->name && all_same(parts, false); f++)
+		if (!strcmp(parts->thread[0].key, f->threads))
+			return f;
+	return NULL;
+}
+
 static void append_family(struct cycle *cycle, const struct parts *parts, unsigned *first)
 {
-	for (unsigned f = 0; f < NR(families); f++)
-		for (*first = 0; *first < parts->nr; ++*first)
-			if (cycle->nr_locations > 1 && matches(parts, *first, families[f].threads)) {
-				append(cycle->name, sizeof(cycle->name), "%s", families[f].name);
-				return;
-			}
-	for (unsigned f = 0; f < NR(of_one_location); f++)
-		for (*first = 0; *first < parts->nr; ++*first)
-			if (cycle->nr_locations == 1 && matches(parts, *first, of_one_location[f].threads)) {
-				append(cycle->name, sizeof(cycle->name), "%s", of_one_location[f].name);
-				return;
-			}
+	const struct family *family;
+
+	family = find_family(parts, cycle->nr_locations == 1 ? of_one_location : families, first);
+	if (family) {
+		append(cycle->name, sizeof(cycle->name), "%s", family->name);
+		return;
+	}
 	*first = 0;
-	for (unsigned f = 0; f < NR(repeated); f++)
-		if (all_same(parts, false) && !strcmp(parts->thread[0].key, repeated[f].threads)) {
-			append(cycle->name, sizeof(cycle->name), "%u.%s", parts->nr, repeated[f].name);
-			return;
-		}
+	family = find_repeated(parts);
+	if (family) {
+		append(cycle->name, sizeof(cycle->name), "%u.%s", parts->nr, family->name);
+		return;
+	}
 	for (unsigned i = 0; i < parts->nr; i++)
 		append(cycle->name, sizeof(cycle->name), "%s%.*s", i ? "+" : "",
 		       (int)strlen(parts->thread[i].key) - 1, parts->thread[i].key);

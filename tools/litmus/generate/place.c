@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Where a cycle's accesses are, and what they write and read. A location's accesses follow each other
- * in the cycle, so that the cycle says their coherence order: a write is one more than the one before.
+ * Where a cycle's accesses are, and what they write and read. A location's accesses follow each
+ * other in the cycle, so that the cycle says their coherence order: each write is one more than the
+ * one before.
  */
 #include "generate/cycle.h"
 
@@ -12,7 +13,8 @@ static bool place_locations(struct cycle *cycle)
 	for (unsigned i = 0; i < cycle->nr; i++)
 		changes += !cycle->edge[i].same;
 	if (changes == 1)
-		return cycle_refuse(cycle, NULL, "one edge leads to another location, none leads back");
+		return cycle_refuse(cycle, NULL,
+				    "one edge leads to another location, none leads back");
 	cycle->nr_locations = changes ? changes : 1;
 	for (unsigned i = 0, at = 0; i < cycle->nr; i++) {
 		cycle->event[i].location = at % cycle->nr_locations;

@@ -2,21 +2,24 @@
 #include "generate/columns.h"
 
 static const struct spelling fences[] = {
-	{ "Fence.rw.rw", "fence rw,rw", "fence.rw.rw" }, { "Fence.rw.r", "fence rw,r", "fence.rw.r" },
-	{ "Fence.rw.w", "fence rw,w", "fence.rw.w" }, { "Fence.r.rw", "fence r,rw", "fence.r.rw" },
+	{ "Fence.rw.rw", "fence rw,rw", "fence.rw.rw" },
+	{ "Fence.rw.r", "fence rw,r", "fence.rw.r" }, { "Fence.rw.w", "fence rw,w", "fence.rw.w" },
+	{ "Fence.r.rw", "fence r,rw", "fence.r.rw" },
 	{ "Fence.r.r", "fence r,r", "fence.r.r" }, { "Fence.r.w", "fence r,w", "fence.r.w" },
 	{ "Fence.w.rw", "fence w,rw", "fence.w.rw" }, { "Fence.w.r", "fence w,r", "fence.w.r" },
 	{ "Fence.w.w", "fence w,w", "fence.w.w" }, { "Fence.tso", "fence.tso", "fence.tso" }, { 0 }
 };
 
 static const struct spelling rmws[] = {
-	{ "LxSx", "", "rmw" }, { "Rmw", "", "rmw" }, { "Amo.Swp", "amoswap", "amo.swp" },
-	{ "Exch", "amoswap", "exch" }, { "Amo.LdAdd", "amoadd", "amo.ldadd" }, { 0 }
+	{ "LxSx", "", "lrsc" }, { "Rmw", "amoswap", "amo.swp" },
+	{ "Amo.Swp", "amoswap", "amo.swp" },
+	{ "Exch", "amoswap", "amo.swp" }, { "Amo.LdAdd", "amoadd", "amo.ldadd" }, { 0 }
 };
 
 static const struct order_name orders[] = {
-	{ "P", ORDER_PLAIN }, { "A", ORDER_ACQUIRE }, { "Aq", ORDER_ACQUIRE }, { "L", ORDER_RELEASE },
-	{ "Rl", ORDER_RELEASE }, { "S", ORDER_SC }, { "AR", ORDER_SC }, { 0 }
+	{ "P", ORDER_PLAIN }, { "A", ORDER_ACQUIRE }, { "Aq", ORDER_ACQUIRE },
+	{ "L", ORDER_RELEASE }, { "Rl", ORDER_RELEASE }, { "S", ORDER_SC },
+	{ "AR", ORDER_SC }, { 0 }
 };
 
 static const char *register_name(unsigned reg, char *buffer, size_t room)

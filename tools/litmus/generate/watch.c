@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A location's final value says which of its writes is the last. If there are more than two, and the
- * threads that write do not show which of the others was earlier, another thread has to see them.
+ * A location's final value says which of its writes is the last. If there are more than two, and
+ * the threads that write do not show which of the others was earlier, another thread has to see
+ * them.
  */
 #include "generate/cycle.h"
 
@@ -53,8 +54,8 @@ bool cycle_watch(struct cycle *cycle)
 		if (!needs_watcher(cycle, location))
 			continue;
 		if (cycle->nr_threads == TEST_THREADS)
-			return cycle_refuse(cycle, NULL, "[%c] has %u writes: needs a thread that watches, "
-					    "more than %d", location_name(location),
+			return cycle_refuse(cycle, NULL, "[%c] has %u writes: needs a thread that "
+					    "watches, more than %d", location_name(location),
 					    cycle->writes[location], TEST_THREADS);
 		add_watcher(cycle, location);
 	}

@@ -4,7 +4,8 @@
 static const struct spelling fences[] = { { "MFence", "mfence", "mfence" }, { 0 } };
 
 static const struct spelling rmws[] = {
-	{ "Rmw", "xchgl", "xchg" }, { "Exch", "xchgl", "xchg" }, { "Amo.Swp", "xchgl", "xchg" }, { 0 }
+	{ "Rmw", "xchgl", "xchg" }, { "Exch", "xchgl", "xchg" }, { "Amo.Swp", "xchgl", "xchg" },
+	{ 0 }
 };
 
 static const struct order_name orders[] = { { "P", ORDER_PLAIN }, { 0 } };
