@@ -56,8 +56,8 @@ static const struct reads_case {
 	  "fence r:full\n"
 	  "rmw second [ &x ] 2 r:once w:release+once\n" },
 	{ "cmpxchg", "P0(int *x) { int r0 = cmpxchg(x, 1, 2); r0 = cmpxchg_acquire(x, r0, 3); }",
-	  "cas r0 = [ &x ] 1 2 r:once w:once fail:once around:full\n"
-	  "cas t1 = [ &x ] r0 3 r:acquire+once w:once fail:once\n"
+	  "cas r0 = [ &x ] 1 2 r:once w:once fail:once+locked around:full\n"
+	  "cas t1 = [ &x ] r0 3 r:acquire+once w:once fail:once+locked\n"
 	  "set r0 = first t1 0\n" },
 	{ "atomic_t", "P0(atomic_t *x) { atomic_set(x, 1); atomic_inc(x); "
 	  "int r0 = atomic_sub_return_relaxed(2, x); "
@@ -109,15 +109,16 @@ static const struct reads_case {
 	{ "C11: what is expected in a variable", "P0(atomic_int *x) { int e = 1; bool ok; "
 	  "ok = atomic_compare_exchange_strong_explicit(x, &e, 2, memory_order_release, memory_order_acquire); }",
 	  "set e = first 1 0\n"
-	  "cas t2 = [ &x ] e 2 r:relaxed+amo w:release+relaxed+amo fail:acquire+relaxed\n"
+	  "cas t2 = [ &x ] e 2 r:relaxed+amo w:release+relaxed+amo"
+	  " fail:acquire+relaxed+locked\n"
 	  "set t3 = eq t2 e\n"
 	  "set e = first t2 0\n"
 	  "set.4 ok = ne t3 0\n" },
 	{ "C11: what is expected in a location, weakly",
 	  "P0(atomic_int *x, int *e) { int r0 = atomic_compare_exchange_weak(x, e, 2); }",
 	  "load t1 = [ &e ] r:plain\n"
-	  "cas t3 = [ &x ] t1 2 r:acquire+sc+relaxed+amo w:release+sc+relaxed+amo fail:acquire+sc+relaxed"
-	  " weak stored t2\n"
+	  "cas t3 = [ &x ] t1 2 r:acquire+sc+relaxed+amo w:release+sc+relaxed+amo"
+	  " fail:acquire+sc+relaxed+locked weak stored t2\n"
 	  "arm\nbranch t2 5\n"
 	  "store [ &e ] t3 w:plain\n"
 	  "end\n"
@@ -137,7 +138,8 @@ static const struct reads_case {
 	  "r0 = nap_cmpxchg_acq_rel(x, 0, 1); nap_fetch_or_release(x, 4); nap_fence_seq_cst(); }",
 	  "load r0 = [ &x ] r:acquire+relaxed\n"
 	  "store [ &x ] 1 w:release+sc+relaxed\n"
-	  "cas r0 = [ &x ] 0 1 r:acquire+relaxed+amo w:release+relaxed+amo fail:relaxed\n"
+	  "cas r0 = [ &x ] 0 1 r:acquire+relaxed+amo w:release+relaxed+amo"
+	  " fail:relaxed+locked\n"
 	  "rmw or [ &x ] 4 r:relaxed+amo w:release+relaxed+amo\n"
 	  "fence r:acquire+release+sc\n" },
 	{ "if and else", "P0(int *x) { int r0 = READ_ONCE(*x); if (r0) WRITE_ONCE(*x, 1); else WRITE_ONCE(*x, 2); "

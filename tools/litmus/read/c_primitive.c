@@ -159,6 +159,9 @@ static void compare_exchange(struct c *c, struct call *call)
 	cas->a = call->expected.operand;
 	cas->b = call->value.operand;
 	cas->fail_tags = call->does.fail_tags;
+	/* On x86 it is locked although it fails; what takes a lock looks before it tries. */
+	if (!(call->does.write_tags & BIT(TAG_LOCK)))
+		cas->fail_tags |= BIT(TAG_LOCKED);
 	cas->around = call->does.around;
 	cas->must = call->does.must;
 	cas->weak = call->does.weak;
