@@ -34,7 +34,7 @@ build/nap-litmus: $(LITMUS_OBJS)
 	$(Q)gcc -o $@ $(LITMUS_OBJS)
 
 # Tests of a part in C: tests/lab/NAME.c with all of the tool but its main.
-LAB_TESTS := read read_c
+LAB_TESTS := read read_c generate
 LAB_BRUTE := $(wildcard tests/lab/brute*.c)
 
 $(LAB_TESTS:%=$L/tests/%): $L/tests/%: tests/lab/%.c $(wildcard tests/lab/*.h) $(LITMUS_OBJS)
