@@ -103,6 +103,8 @@ static const char *read_row(struct text *text, struct test *test, const char *at
 		if (thread == test->nr_threads)
 			text_fail(text, cell.begin, "expected a row of %u threads",
 				  test->nr_threads);
+		if (cell.begin < cell.end)
+			test_row(test, thread, cell.begin, cell.end);
 		begin = take_labels(test, thread, cell);
 		if (begin < cell.end)
 			test->isa->instruction(test, thread, begin, cell.end);

@@ -110,6 +110,21 @@ struct instruction *test_add(struct test *test, unsigned thread, enum op op, con
 	return instruction;
 }
 
+void test_row(struct test *test, unsigned thread, const char *begin, const char *end)
+{
+	struct thread *t = &test->thread[thread];
+
+	if (t->nr_rows == t->room_rows) {
+		const char **old = t->row;
+
+		t->room_rows = t->room_rows ? 2 * t->room_rows : 16;
+		t->row = arena_alloc(test->arena, t->room_rows * sizeof(*t->row));
+		if (t->nr_rows)
+			memcpy(t->row, old, t->nr_rows * sizeof(*t->row));
+	}
+	t->row[t->nr_rows++] = arena_text(test->arena, begin, (size_t)(end - begin));
+}
+
 unsigned test_observe(struct test *test, struct observed what)
 {
 	for (unsigned i = 0; i < test->nr_observed; i++)

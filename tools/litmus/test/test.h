@@ -109,6 +109,8 @@ struct thread {
 	unsigned nr_registers;
 	struct reg reg[TEST_REGISTERS];
 	struct reading *reading;	/* of who reads assembly: labels, flags (read/assembly.h) */
+	unsigned nr_rows, room_rows;
+	const char **row;		/* of assembly, as it was written, with its labels */
 };
 
 struct location {
@@ -173,6 +175,9 @@ unsigned test_temporary(struct test *test, unsigned thread);
 
 /* Behind the last; zeroed but for @op, dst and stored -1, size 4, and @at. The pointer is good until the next. */
 struct instruction *test_add(struct test *test, unsigned thread, enum op op, const char *at);
+
+/* Of the table of an assembly test. */
+void test_row(struct test *test, unsigned thread, const char *begin, const char *end);
 
 /* Make @what part of every state; the number within the test's observed. */
 unsigned test_observe(struct test *test, struct observed what);
