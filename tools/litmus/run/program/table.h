@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Final states, each with how often it was seen. One table a worker, so nobody waits to count. */
+#define TABLE	4096u
+
+struct table {
+	uint64_t count[TABLE], lost;	/* @lost: there was no place for a new one */
+	uint64_t value[TABLE][VALUES];
+};
+
+static void add(struct table *table, const uint64_t *value, uint64_t by)
+{
+	uint64_t hash = 0;
+
+	for (unsigned i = 0; i < VALUES; i++)
+		hash = (hash ^ value[i]) * 0x9e3779b97f4a7c15ull;
+	hash ^= hash >> 32;
+	for (unsigned probe = 0; probe < TABLE; probe++) {
+		unsigned slot = (unsigned)(hash + probe) & (TABLE - 1);
+
+		if (!table->count[slot])
+			memcpy(table->value[slot], value, sizeof(table->value[slot]));
+		else if (memcmp(table->value[slot], value, sizeof(table->value[slot])))
+			continue;
+		table->count[slot] += by;
+		return;
+	}
+	table->lost += by;
+}
+
+static void add_all(struct table *table, const struct table *from)
+{
+	table->lost += from->lost;
+	for (unsigned slot = 0; slot < TABLE; slot++)
+		if (from->count[slot])
+			add(table, from->value[slot], from->count[slot]);
+}
+
+static void print_table(const struct table *table)
+{
+	printf("lost %" PRIu64 "\n", table->lost);
+	for (unsigned slot = 0; slot < TABLE; slot++) {
+		if (!table->count[slot])
+			continue;
+		printf("state %" PRIu64, table->count[slot]);
+		for (unsigned i = 0; i < VALUES; i++)
+			printf(" %" PRIu64, table->value[slot][i]);
+		putchar('\n');
+	}
+}
