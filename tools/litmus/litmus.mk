@@ -10,11 +10,11 @@
 
 L := build/litmus
 # What uses what, from the bottom: tests/model/floors.sh.
-LITMUS_FLOORS := text test read path relations search compile show generate tool
+LITMUS_FLOORS := text test read path relations search compile generate show run tool
 LITMUS_SRCS := $(wildcard $(LITMUS_FLOORS:%=tools/litmus/%/*.c))
 LITMUS_MODELS := $(wildcard tools/check/model/*.model)
 LITMUS_OBJS := $(LITMUS_SRCS:tools/litmus/%.c=$L/%.o) $L/matrix.o
-LITMUS_CFLAGS = -O2 -g -std=gnu11 $(WARN) -iquote tools/litmus -iquote tools/check -Wa,-Itools/check -MMD -MP
+LITMUS_CFLAGS = -O2 -g -std=gnu11 $(WARN) -iquote tools/litmus -iquote tools/check -Wa,-Itools/check,-Itools/litmus -MMD -MP
 
 $L/%.o: tools/litmus/%.c tools/litmus/litmus.mk
 	$(call say,CC,$@)
@@ -28,6 +28,9 @@ $L/matrix.o: tools/check/graph/matrix.c tools/litmus/litmus.mk
 
 # The models' texts are part of it.
 $L/relations/names.o: $(LITMUS_MODELS)
+
+# And so is the program that runs a test.
+$L/run/program.o: $(wildcard tools/litmus/run/program/*)
 
 build/nap-litmus: $(LITMUS_OBJS)
 	$(call say,LD,$@)

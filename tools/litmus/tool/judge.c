@@ -8,8 +8,9 @@
 #include "read/read.h"
 #include "tool/expect.h"
 #include "tool/judge.h"
+#include "tool/models.h"
 
-static const char *own_model(enum dialect dialect)
+const char *own_model(enum dialect dialect)
 {
 	switch (dialect) {
 	case DIALECT_AARCH64: return "armv8";
@@ -21,7 +22,7 @@ static const char *own_model(enum dialect dialect)
 }
 
 /* Each model is read once. */
-static const struct rules *rules_named(const char *name)
+const struct rules *rules_named(const char *name)
 {
 	static struct { char name[256]; struct rules *rules; } seen[MAX_MODELS + 8];
 	static unsigned nr;

@@ -3,6 +3,7 @@
 
 #include "show/show.h"
 #include "tool/judge.h"
+#include "tool/run.h"
 
 /* What came of all of it. */
 static struct {
@@ -92,6 +93,8 @@ int main(int argc, char **argv)
 	struct options options;
 
 	options_read(&options, argc, argv);
+	if (options.run.on)
+		return run_files(&options);
 	if (options.format == FORMAT_TABLE && !options.compare && !options.against)
 		table_begin(&options);
 	for (unsigned i = 0; i < options.files.nr; i++)

@@ -7,6 +7,7 @@
 
 #include "compile/compile.h"
 #include "tool/options.h"
+#include "tool/run.h"
 
 static const char usage[] =
 "usage: nap-litmus [OPTION]... FILE|DIRECTORY...\n"
@@ -24,6 +25,12 @@ static const char usage[] =
 "  --expect             each test is as its \"Expect: MODEL VERDICT, ...\" or \"Result: VERDICT\" line says\n"
 "  --compare            print only what differs between the first model or compiler and the others\n"
 "  --against=FILE       print what differs from the CSV that an earlier run, or another tool, has left\n"
+"  --run[=N]            run the tests on this machine, N times (1M), and judge what was seen\n"
+"                       (--quiet: a line a test). C is compiled, by gcc or --compile; tests of other\n"
+"                       machines are emulated. Exit status 1: something forbidden was seen\n"
+"  --seconds=S          run for that long\n"
+"  --cc=COMMAND         the compiler of the program that runs a test\n"
+"  --runner=COMMAND     what the program is run by: qemu-aarch64\n"
 "  --states             print the final states, each with an execution\n"
 "  --why                of what never happens, the cycle that forbids it\n"
 "  --dot=DIRECTORY      write a picture of each: what is asked for, if it is allowed; else the cycle\n"
@@ -37,7 +44,8 @@ static const char usage[] =
 "Exit status: 0 all were decided, 1 a loop or the time was cut short, or something differs, 2 usage,\n"
 "or a file that cannot be read.\n";
 
-enum { MODEL = 256, COMPILE, CFLAGS, ROOT, LISTING, COMPARE, EXPECT, AGAINST, SHOW_MODEL, STATES, WHY, DOT, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, HELP };
+enum { MODEL = 256, COMPILE, CFLAGS, ROOT, LISTING, COMPARE, EXPECT, AGAINST, SHOW_MODEL, STATES,
+       WHY, DOT, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, HELP, RUN, SECONDS, CC, RUNNER };
 
 static const struct option long_options[] = {
 	{ "model", required_argument, NULL, MODEL },
@@ -59,6 +67,10 @@ static const struct option long_options[] = {
 	{ "files", required_argument, NULL, FILES },
 	{ "quiet", no_argument, NULL, QUIET },
 	{ "help", no_argument, NULL, HELP },
+	{ "run", optional_argument, NULL, RUN },
+	{ "seconds", required_argument, NULL, SECONDS },
+	{ "cc", required_argument, NULL, CC },
+	{ "runner", required_argument, NULL, RUNNER },
 	{ 0 }
 };
 
@@ -79,6 +91,13 @@ static unsigned number(const char *argument)
 	if (!*argument || *end || *argument == '-' || n > 1000000)
 		bad_usage("expected a number", argument);
 	return (unsigned)n;
+}
+
+static void set_runs(struct run_options *run, const char *argument)
+{
+	run->on = true;
+	if (argument && !run_number(argument, &run->runs))
+		bad_usage("expected a number, as 1000, 10k, 5M or 1G", argument);
 }
 
 static void show_model(const char *name)
@@ -148,6 +167,10 @@ static void take(struct options *options, int option, const char *argument)
 	case JSON: options->format = FORMAT_JSON; break;
 	case UNROLL: options->limits.unroll = number(argument); break;
 	case TIMEOUT: options->limits.seconds = number(argument); break;
+	case RUN: set_runs(&options->run, argument); break;
+	case SECONDS: options->run.seconds = number(argument); break;
+	case CC: options->run.cc = argument; break;
+	case RUNNER: options->run.runner = argument; break;
 	case QUIET: options->quiet = true; break;
 	case FILES:
 		if (!files_add_list(&options->files, argument))

@@ -2,6 +2,7 @@
 #ifndef NAP_LITMUS_OPTIONS_H
 #define NAP_LITMUS_OPTIONS_H
 
+#include "run/run.h"
 #include "search/search.h"
 #include "tool/files.h"
 
@@ -26,6 +27,7 @@ struct options {
 	bool states, why, quiet;
 	const char *dot;		/* a directory, or NULL */
 	struct limits limits;
+	struct run_options run;
 };
 
 /* Exits, with a message, on what it does not know; and after --help and the like. */

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/*
+ * An instance of a test's locations: each on a cache line of its own, an array's elements side by
+ * side.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/plan.h"
+
+#define LINE 64
+
+/* Whether it is not the first of an array. */
+static bool goes_on(const struct test *test, unsigned i)
+{
+	return i && test->location[i].address - test->location[i - 1].address <= 8;
+}
+
+/* C's declaration, or what accesses it. */
+static unsigned size_of(const struct plan *plan, unsigned i)
+{
+	unsigned size = plan->test->location[i].size, accessed = plan->judged->location[i].size;
+
+	if (size < accessed)
+		size = accessed;
+	return size ? size : 8;
+}
+
+void lay_out(struct plan *plan)
+{
+	const struct test *test = plan->test;
+	unsigned end = 0;
+
+	for (unsigned i = 0; i < test->nr_locations; i++) {
+		plan->size[i] = size_of(plan, i);
+		if (!goes_on(test, i))
+			end = (end + LINE - 1) / LINE * LINE;
+		plan->offset[i] = end;
+		end += plan->size[i];
+	}
+	plan->stride = end ? (end + LINE - 1) / LINE * LINE : LINE;
+}
+
+int location_named(const struct test *test, const char *begin, const char *end)
+{
+	char name[96];
+	int location;
+
+	snprintf(name, sizeof(name), "%.*s", (int)(end - begin < 90 ? end - begin : 90), begin);
+	location = test_find_location(test, name);
+	if (location >= 0)
+		return location;
+	strcat(name, "[0]");
+	return test_find_location(test, name);
+}
+
+void put_value(FILE *out, const struct plan *plan, uint64_t value)
+{
+	int location = value ? test_location_at(plan->test, value) : -1;
+
+	if (location >= 0)
+		fprintf(out, "(uintptr_t)(lab + %u)", plan->offset[location]);
+	else
+		fprintf(out, "0x%" PRIx64 "ull", value);
+}

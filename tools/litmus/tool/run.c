@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/read.h"
+#include "run/run.h"
+#include "tool/models.h"
+#include "tool/options.h"
+#include "tool/run.h"
+
+static struct {
+	unsigned tests, refused, run, failed;
+	uint64_t runs, forbidden;
+	double seconds, cpu_seconds;
+} totals;
+
+bool run_number(const char *argument, uint64_t *number)
+{
+	static const char letters[] = "kMG";
+	const char *letter;
+	char *end;
+
+	*number = strtoull(argument, &end, 10);
+	letter = *end ? strchr(letters, *end) : NULL;
+	for (const char *p = letters; letter && p <= letter; p++)
+		*number *= 1000;
+	return *argument >= '0' && *argument <= '9' && (!*end || (letter && !end[1])) && *number;
+}
+
+static void show(const struct options *options, const struct run_result *result, const char *name,
+		 const char *model)
+{
+	totals.run++;
+	totals.failed += run_failed(result);
+	totals.runs += result->runs;
+	totals.forbidden += run_failed(result) ? result->forbidden : 0;
+	totals.seconds += result->seconds;
+	totals.cpu_seconds += result->cpu_seconds;
+	if (!options->quiet)
+		print_run_states(stdout, result);
+	print_run(stdout, result, name, model);
+	fflush(stdout);
+}
+
+/* @judged is @test, or what @target has made of it. */
+static void judge_run(const struct options *options, struct test *test, struct test *judged,
+		      const struct target *target, const char *model)
+{
+	struct run_options run = options->run;
+	const struct rules *rules = rules_named(model);
+	struct outcome *outcome = arena_alloc(test->arena, sizeof(*outcome));
+
+	*outcome = search(judged, rules, &options->limits);
+	run.root = options->root;
+	if (!run.runs && run.seconds <= 0)
+		run.runs = 1000000;
+	show(options, run_test(test, judged, outcome, target, &run), test->name,
+	     options->nr_targets && target ? target->name : rules->name);
+}
+
+/* A model of the language judges what was written, one of the machine what it was compiled to. */
+static bool is_of_language(const char *model)
+{
+	return !strcmp(model, "lkmm") || !strcmp(model, "rc11") || !strcmp(model, "c20");
+}
+
+static void run_compiled(const struct options *options, struct test *test, const char *name)
+{
+	struct target *target = arena_alloc(test->arena, sizeof(*target));
+	const char *model = options->nr_models ? options->model[0] : NULL;
+	char message[256];
+	struct test *made;
+
+	if (!target_named(target, name, options->flags, message, sizeof(message)))
+		text_fail(test->text, test->text->begin, "%s", message);
+	if (model && is_of_language(model)) {
+		judge_run(options, test, test, target, model);
+		return;
+	}
+	made = compile(test, target, options->root);
+	/* A fault in what was made is one of the test. */
+	if (setjmp(made->text->failed)) {
+		memcpy(test->text->message, made->text->message, sizeof(made->text->message));
+		longjmp(test->text->failed, 1);
+	}
+	judge_run(options, test, made, target, model ? model : target->model);
+}
+
+static void refuse(const struct text *text)
+{
+	totals.refused++;
+	fflush(stdout);
+	fprintf(stderr, "%s\n", text->message);
+}
+
+/* What one compiler does not take, the next may. */
+static void run_as(const struct options *options, struct test *test, const char *target)
+{
+	if (setjmp(test->text->failed))
+		refuse(test->text);
+	else
+		run_compiled(options, test, target);
+}
+
+static void run_parsed(const struct options *options, struct test *test)
+{
+	char host[64];
+
+	if (test->isa) {
+		judge_run(options, test, test, NULL,
+			  options->nr_models ? options->model[0] : own_model(test->dialect));
+		return;
+	}
+	snprintf(host, sizeof(host), "gcc:%s", run_host());
+	if (!options->nr_targets)
+		run_as(options, test, host);
+	for (unsigned i = 0; i < options->nr_targets; i++)
+		run_as(options, test, options->target[i]);
+}
+
+static void run_file(const struct options *options, const char *file)
+{
+	struct arena arena = { 0 };
+	struct text *text = arena_alloc(&arena, sizeof(*text));
+
+	totals.tests++;
+	if (!text_load(text, file, &arena) || setjmp(text->failed))
+		refuse(text);
+	else
+		run_parsed(options, read_litmus(text));
+	arena_free(&arena);
+}
+
+static double millions(uint64_t number, double seconds)
+{
+	return (double)number / (seconds > 0 ? seconds : 1e-9) / 1e6;
+}
+
+int run_files(struct options *options)
+{
+	for (unsigned i = 0; i < options->files.nr; i++)
+		run_file(options, options->files.path[i]);
+	if (options->files.nr > 1)
+		printf("%u tests, %u could not be run; %" PRIu64 " outcomes in %.1f s, "
+		       "%.2f M a second, %.2f M a second of CPU; %" PRIu64 " forbidden, "
+		       "in %u tests\n", totals.tests, totals.refused, totals.runs, totals.seconds,
+		       millions(totals.runs, totals.seconds),
+		       millions(totals.runs, totals.cpu_seconds), totals.forbidden,
+		       totals.failed);
+	files_free(&options->files);
+	return totals.failed ? 1 : totals.refused ? 2 : 0;
+}
