@@ -89,6 +89,8 @@ struct exec {
 	int n;
 	struct event ev[MAX_EVENTS];
 	struct rel po, addr, data, ctrl, rmw, rf, co, fr, same_loc, ext;
+	/* Arm: a value that was only chosen by a read; of one instruction, sums and choices. */
+	struct rel pick_addr, pick_data, pick_ctrl, own_sum, own_choice;
 };
 
 /* What one thread does, given what its reads return; masks are of the thread's own events. */
@@ -96,6 +98,8 @@ struct trace {
 	int n;
 	struct event ev[MAX_LOCAL];
 	uint32_t addr[MAX_LOCAL], data[MAX_LOCAL], ctrl[MAX_LOCAL];
+	uint32_t pick_addr[MAX_LOCAL], pick_data[MAX_LOCAL], pick_ctrl[MAX_LOCAL];
+	uint32_t own_sum[MAX_LOCAL], own_choice[MAX_LOCAL];
 	int rmw_of[MAX_LOCAL];	/* of a write: the read, or -1 */
 	int reg[MAX_REGS];
 };

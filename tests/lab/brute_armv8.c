@@ -14,18 +14,41 @@ static struct rel read_successor(const struct exec *x, set r, set w)
 	return rel_minus(n, rel_within(n, w, po_loc, r), over);
 }
 
-static struct rel dependency(const struct exec *x, set w, struct rel lrs)
+/* a dependency of a register that went through memory within the thread: a; lrs, once or more, or not */
+static struct rel through(int n, struct rel a, struct rel lrs, struct rel b)
+{
+	return rel_or(n, b, rel_seq(n, rel_plus(n, rel_seq(n, a, lrs)), b));
+}
+
+/* What an address, data and a branch order; for a value that was only chosen, stores alone. */
+static struct rel ordered(const struct exec *x, set w, struct rel addr, struct rel data, struct rel ctrl,
+			  set addressed)
 {
 	int n = x->n;
 	set isb = SET_OF(x, e->fence == FN_ISB), all = ~UINT64_C(0);
-	struct rel dep = rel_or(n, x->addr, x->data);
-	struct rel addr_po = rel_seq(n, x->addr, x->po), dob;
+	struct rel addr_po = rel_seq(n, addr, x->po), order;
 
-	dob = rel_or(n, dep, rel_within(n, all, x->ctrl, w));
-	dob = rel_or(n, dob, rel_seq(n, rel_within(n, all, rel_or(n, x->ctrl, addr_po), isb),
-				     x->po));
-	dob = rel_or(n, dob, rel_within(n, all, addr_po, w));
-	return rel_or(n, dob, rel_seq(n, dep, lrs));
+	order = rel_or(n, rel_within(n, all, addr, addressed), data);
+	order = rel_or(n, order, rel_within(n, all, ctrl, w));
+	order = rel_or(n, order, rel_seq(n, rel_within(n, all, rel_or(n, ctrl, addr_po), isb),
+					 x->po));
+	return rel_or(n, order, rel_within(n, all, addr_po, w));
+}
+
+static struct rel dependency(const struct exec *x, set w, struct rel lrs)
+{
+	int n = x->n;
+	struct rel made = rel_or(n, x->data, x->own_sum);
+	struct rel chosen = rel_or(n, rel_or(n, made, x->pick_data), x->own_choice);
+	struct rel addr = through(n, made, lrs, x->addr), data = through(n, made, lrs, x->data);
+	struct rel dob, pob;
+
+	dob = ordered(x, w, addr, data, through(n, made, lrs, x->ctrl), ~UINT64_C(0));
+	dob = rel_or(n, dob, rel_seq(n, rel_or(n, addr, x->data), lrs));
+	pob = ordered(x, w, through(n, chosen, lrs, rel_or(n, x->addr, x->pick_addr)),
+		      through(n, chosen, lrs, rel_or(n, x->data, x->pick_data)),
+		      through(n, chosen, lrs, rel_or(n, x->ctrl, x->pick_ctrl)), w);
+	return rel_or(n, dob, pob);
 }
 
 /* [before]; po; [fence]; po; [after] */

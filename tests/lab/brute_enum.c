@@ -50,6 +50,11 @@ static void build(struct search *s)
 		masks(&x->addr, tr->addr, tr, base);
 		masks(&x->data, tr->data, tr, base);
 		masks(&x->ctrl, tr->ctrl, tr, base);
+		masks(&x->pick_addr, tr->pick_addr, tr, base);
+		masks(&x->pick_data, tr->pick_data, tr, base);
+		masks(&x->pick_ctrl, tr->pick_ctrl, tr, base);
+		masks(&x->own_sum, tr->own_sum, tr, base);
+		masks(&x->own_choice, tr->own_choice, tr, base);
 	}
 	for (int i = 0; i < x->n; i++)
 		for (int j = 0; j < x->n; j++) {

@@ -2,12 +2,13 @@
 /*
  * RC11, after Lahav, Vafeiadis, Kang, Hur and Dreyer, "Repairing sequential consistency in C/C++11"
  * (PLDI 2017), for programs of atomic accesses only. C20 here is RC11 with load buffering: no axiom
- * on po and rf, but values that depend on themselves do not come.
+ * on po and rf, but values that depend on themselves do not come; and its release sequences have no
+ * later writes of the thread (P0982).
  */
 #include "brute_rel.h"
 
 /* [release]; ([F]; po)?; rs; rf; (po; [F])?; [acquire] */
-static struct rel synchronizes(const struct exec *x, set r, set w, set f)
+static struct rel synchronizes(const struct exec *x, set r, set w, set f, bool long_sequences)
 {
 	int n = x->n;
 	set rel = SET_OF(x, (e->w || e->fence) && e->ord & ORD_REL);
@@ -16,7 +17,7 @@ static struct rel synchronizes(const struct exec *x, set r, set w, set f)
 	struct rel rs, begin, end;
 
 	/* The release sequence: later writes of the thread too, then read-modify-writes. */
-	rs = rel_within(n, w, rel_maybe(n, po_loc), w);
+	rs = long_sequences ? rel_within(n, w, rel_maybe(n, po_loc), w) : rel_id(n, w);
 	rs = rel_seq(n, rs, rel_star(n, rel_seq(n, x->rf, x->rmw)));
 	begin = rel_or(n, rel_id(n, rel & w), rel_within(n, rel & f, x->po, w));
 	end = rel_or(n, rel_id(n, acq & r), rel_within(n, r, x->po, acq & f));
@@ -39,11 +40,11 @@ static struct rel psc(const struct exec *x, struct rel hb, struct rel eco, set f
 	return rel_or(n, rel_seq(n, rel_seq(n, from, scb), to), rel_within(n, fsc, fence, fsc));
 }
 
-static bool repaired(const struct exec *x)
+static bool repaired(const struct exec *x, bool long_sequences)
 {
 	int n = x->n;
 	set r = SET_OF(x, e->r), w = SET_OF(x, e->w), f = SET_OF(x, e->fence != FN_NONE);
-	struct rel hb = rel_plus(n, rel_or(n, x->po, synchronizes(x, r, w, f)));
+	struct rel hb = rel_plus(n, rel_or(n, x->po, synchronizes(x, r, w, f, long_sequences)));
 	struct rel eco = rel_plus(n, rel_or(n, rel_or(n, x->rf, x->co), x->fr));
 
 	return rel_irreflexive(n, rel_seq(n, hb, rel_maybe(n, eco))) &&
@@ -53,7 +54,7 @@ static bool repaired(const struct exec *x)
 
 bool brute_rc11(const struct exec *x)
 {
-	return repaired(x) && rel_acyclic(x->n, rel_or(x->n, x->po, x->rf));
+	return repaired(x, true) && rel_acyclic(x->n, rel_or(x->n, x->po, x->rf));
 }
 
 bool brute_c20(const struct exec *x)
@@ -61,5 +62,5 @@ bool brute_c20(const struct exec *x)
 	int n = x->n;
 	struct rel dep = rel_or(n, x->data, x->addr);
 
-	return repaired(x) && rel_acyclic(n, rel_or(n, dep, x->rf));
+	return repaired(x, false) && rel_acyclic(n, rel_or(n, dep, x->rf));
 }

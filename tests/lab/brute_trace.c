@@ -17,7 +17,8 @@ struct run {
 	int thread;
 	struct trace t;
 	uint32_t taint[MAX_REGS];	/* the reads that a register came from */
-	uint32_t ctrl;			/* those that a branch so far came from */
+	uint32_t pick[MAX_REGS];	/* Arm: those that only chose what it has */
+	uint32_t ctrl, pick_ctrl;	/* those that a branch so far came from */
 	int body_end;			/* where the ctrl of a C if ends */
 	uint32_t ctrl_outside;
 	int exclusive;			/* the load exclusive that is open, or -1 */
@@ -35,7 +36,9 @@ static struct event *event(struct run *r, const struct insn *i)
 		abort();
 	*e = (struct event){ .thread = r->thread, .loc = i->loc, .ord = i->ord };
 	r->t.ctrl[n] = r->ctrl;
-	r->t.addr[n] = r->t.data[n] = 0;
+	r->t.pick_ctrl[n] = r->pick_ctrl;
+	r->t.addr[n] = r->t.data[n] = r->t.pick_addr[n] = r->t.pick_data[n] = 0;
+	r->t.own_sum[n] = r->t.own_choice[n] = 0;
 	r->t.rmw_of[n] = -1;
 	return e;
 }
@@ -50,6 +53,14 @@ static void emit_fence(struct run *r, const struct insn *i, enum fence fence)
 	e->succ = i->succ;
 }
 
+static void take_address(struct run *r, const struct insn *i)
+{
+	if (i->addr >= 0) {
+		r->t.addr[r->t.n - 1] = r->taint[i->addr];
+		r->t.pick_addr[r->t.n - 1] = r->pick[i->addr];
+	}
+}
+
 static int emit_read(struct run *r, const struct insn *i, int val)
 {
 	struct event *e = event(r, i);
@@ -58,8 +69,7 @@ static int emit_read(struct run *r, const struct insn *i, int val)
 	e->val = val;
 	e->amo = i->op >= OP_SWAP && i->op <= OP_CAS;
 	e->exclusive = i->op == OP_LX;
-	if (i->addr >= 0)
-		r->t.addr[r->t.n - 1] = r->taint[i->addr];
+	take_address(r, i);
 	return r->t.n - 1;
 }
 
@@ -75,10 +85,11 @@ static bool emit_write(struct run *r, const struct insn *i, int val, int rmw_of)
 	e->val = val;
 	e->amo = i->op >= OP_SWAP && i->op <= OP_CAS;
 	e->exclusive = i->op == OP_SX;
-	if (i->addr >= 0)
-		r->t.addr[r->t.n - 1] = r->taint[i->addr];
-	if (i->data >= 0)
+	take_address(r, i);
+	if (i->data >= 0) {
 		r->t.data[r->t.n - 1] = r->taint[i->data];
+		r->t.pick_data[r->t.n - 1] = r->pick[i->data];
+	}
 	r->t.rmw_of[r->t.n - 1] = rmw_of;
 	return true;
 }
@@ -87,6 +98,7 @@ static void assign(struct run *r, int reg, int val, int from)
 {
 	r->t.reg[reg] = val;
 	r->taint[reg] = from < 0 ? 0 : UINT32_C(1) << from;
+	r->pick[reg] = 0;
 }
 
 static int operand(const struct run *r, const struct insn *i)
@@ -124,7 +136,16 @@ static bool modify(struct run *r, const struct insn *i, int val)
 		r->t.data[r->t.n - 1] |= UINT32_C(1) << read;
 	if (i->ord & ORD_MB && !fails)
 		emit_fence(r, &plain, FN_FULL);
+	if (!fails && (i->op == OP_ADD || i->op == OP_OR))
+		r->t.own_sum[r->t.n - 1] = UINT32_C(1) << read;
+	if (!fails && i->op == OP_CAS)
+		r->t.own_choice[r->t.n - 1] = UINT32_C(1) << read;
 	assign(r, i->reg, i->new_value ? sum : val, read);
+	/* What Arm's CAS leaves when it stores may be what it compared with: the read only chose it. */
+	if (m == ARMV8 && i->op == OP_CAS && !fails) {
+		r->pick[i->reg] = r->taint[i->reg];
+		r->taint[i->reg] = 0;
+	}
 	return true;
 }
 
@@ -209,6 +230,7 @@ static void step(struct run r, int pc, struct traces *out)
 		r.ctrl_outside = r.ctrl;
 		r.body_end = pc + 1 + i->body;
 		r.ctrl |= r.taint[i->reg];
+		r.pick_ctrl |= r.pick[i->reg];
 		taken = (r.t.reg[i->reg] == 0) != i->if_zero;
 		pc += taken ? i->body : 0;
 		break;
@@ -222,6 +244,19 @@ static void step(struct run r, int pc, struct traces *out)
 	step(r, pc + 1, out);
 }
 
+/*
+ * Whether it may write. Under C20 a branch orders nothing: what is stored behind one may be what the
+ * branch reads, so constants count as written from the beginning.
+ */
+static bool note_constant(const struct program *p, const struct insn *i)
+{
+	if (i->op == OP_LOAD || i->op >= OP_FENCE || i->op == OP_LX)
+		return i->op == OP_LX;
+	if (p->model == C20 && (i->data < 0 || i->data_xor))
+		written[i->loc] |= UINT32_C(1) << i->value;
+	return true;
+}
+
 bool trace_program(const struct program *p, struct traces traces[MAX_THREADS])
 {
 	int writes = 0;
@@ -232,7 +267,7 @@ bool trace_program(const struct program *p, struct traces traces[MAX_THREADS])
 		written[l] = UINT32_C(1) << p->init[l];
 	for (int t = 0; t < p->threads; t++)
 		for (int i = 0; i < p->len[t]; i++)
-			writes += p->insn[t][i].op != OP_LOAD && p->insn[t][i].op < OP_FENCE;
+			writes += note_constant(p, &p->insn[t][i]);
 	too_many = false;
 	for (int round = 0; round <= writes && memcmp(domain, written, sizeof(domain)); round++) {
 		memcpy(domain, written, sizeof(domain));

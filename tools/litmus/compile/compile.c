@@ -49,15 +49,17 @@ static void workshop_close(struct workshop *w)
 	rmdir(w->directory);
 }
 
-/* The first line that a tool has said, as the message. */
+/* The first line that a tool has said, or the first that says what is wrong, as the message. */
 static void fail_saying(struct test *test, struct workshop *w, const char *tool)
 {
 	char line[300] = "it said nothing";
 	FILE *said = fopen(w->said, "re");
+	char other[300];
 
 	if (said) {
-		if (!fgets(line, sizeof(line), said))
-			strcpy(line, "it said nothing");
+		while (fgets(other, sizeof(other), said) && !strstr(line, "error:"))
+			if (!strcmp(line, "it said nothing") || strstr(other, "error:"))
+				strcpy(line, other);
 		fclose(said);
 	}
 	line[strcspn(line, "\n")] = 0;

@@ -41,7 +41,7 @@ const struct expr *expr_alu(struct arena *arena, enum alu alu, const struct expr
 	expr->b = b;
 	expr->taint = (alu == ALU_SECOND ? 0 : a->taint) | (alu == ALU_FIRST ? 0 : b->taint);
 	expr->pick = a->pick | b->pick;
-	expr->needs = a->needs | b->needs;
+	expr->needs = (alu == ALU_SECOND ? 0 : a->needs) | (alu == ALU_FIRST ? 0 : b->needs);
 	if (a->kind == EXPR_NUMBER && b->kind == EXPR_NUMBER) {
 		expr->number = extended(alu_result(alu, a->number, b->number, size), size, sign);
 		expr->kind = EXPR_NUMBER;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
+#include <string.h>
 
+#include "generate/generate.h"
 #include "show/show.h"
 #include "tool/judge.h"
 #include "tool/run.h"
@@ -88,11 +90,35 @@ static void print_totals(const struct options *options)
 	printf("\n");
 }
 
+static int make_test(const struct options *options)
+{
+	static const struct { const char *name; enum dialect dialect; } dialects[] = {
+		{ "kernel", DIALECT_KERNEL }, { "c11", DIALECT_C11 }, { "aarch64", DIALECT_AARCH64 },
+		{ "riscv", DIALECT_RISCV }, { "x86_64", DIALECT_X86 },
+	};
+	const char *wanted = options->dialect ? options->dialect : "kernel";
+	char message[512];
+
+	for (size_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++) {
+		if (strcmp(dialects[i].name, wanted))
+			continue;
+		if (generate(stdout, dialects[i].dialect, options->cycle, options->name, message,
+			     sizeof(message)))
+			return 0;
+		fprintf(stderr, "nap-litmus: %s\n", message);
+		return 2;
+	}
+	fprintf(stderr, "nap-litmus: %s: expected kernel, c11, aarch64, riscv or x86_64\n", wanted);
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
 
 	options_read(&options, argc, argv);
+	if (options.cycle)
+		return make_test(&options);
 	if (options.run.on)
 		return run_files(&options);
 	if (options.format == FORMAT_TABLE && !options.compare && !options.against)

@@ -40,12 +40,16 @@ static const char usage[] =
 "  --timeout=SECONDS    of CPU time a test and model (60); 0: none\n"
 "  --files=FILE         the tests' names are in FILE, one a line; -: standard input\n"
 "  --quiet              the totals only\n"
+"  --generate=CYCLE     print the test that a cycle of edges is: 'PodWW Rfe PodRR Fre'\n"
+"  --dialect=DIALECT    in which: kernel, c11, aarch64, riscv, x86_64 (kernel)\n"
+"  --name=NAME          the test's name, in place of one made from the cycle\n"
 "\n"
 "Exit status: 0 all were decided, 1 a loop or the time was cut short, or something differs, 2 usage,\n"
 "or a file that cannot be read.\n";
 
 enum { MODEL = 256, COMPILE, CFLAGS, ROOT, LISTING, COMPARE, EXPECT, AGAINST, SHOW_MODEL, STATES,
-       WHY, DOT, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, HELP, RUN, SECONDS, CC, RUNNER };
+       WHY, DOT, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, RUN, SECONDS, CC, RUNNER, GENERATE, DIALECT,
+       NAME, HELP };
 
 static const struct option long_options[] = {
 	{ "model", required_argument, NULL, MODEL },
@@ -66,6 +70,9 @@ static const struct option long_options[] = {
 	{ "timeout", required_argument, NULL, TIMEOUT },
 	{ "files", required_argument, NULL, FILES },
 	{ "quiet", no_argument, NULL, QUIET },
+	{ "generate", required_argument, NULL, GENERATE },
+	{ "dialect", required_argument, NULL, DIALECT },
+	{ "name", required_argument, NULL, NAME },
 	{ "help", no_argument, NULL, HELP },
 	{ "run", optional_argument, NULL, RUN },
 	{ "seconds", required_argument, NULL, SECONDS },
@@ -172,6 +179,9 @@ static void take(struct options *options, int option, const char *argument)
 	case CC: options->run.cc = argument; break;
 	case RUNNER: options->run.runner = argument; break;
 	case QUIET: options->quiet = true; break;
+	case GENERATE: options->cycle = argument; break;
+	case DIALECT: options->dialect = argument; break;
+	case NAME: options->name = argument; break;
 	case FILES:
 		if (!files_add_list(&options->files, argument))
 			bad_usage(strerror(errno), argument);
@@ -194,6 +204,8 @@ void options_read(struct options *options, int argc, char **argv)
 	for (int i = optind; i < argc; i++)
 		if (!files_add(&options->files, argv[i]))
 			bad_usage(strerror(errno), argv[i]);
+	if (options->cycle)
+		return;
 	if (!options->files.nr && optind < argc)
 		bad_usage("expected a directory with *.litmus files", argv[optind]);
 	if (!options->files.nr)

@@ -28,6 +28,8 @@ struct options {
 	const char *dot;		/* a directory, or NULL */
 	struct limits limits;
 	struct run_options run;
+	const char *cycle;		/* to make a test of, or NULL */
+	const char *dialect, *name;	/* of that */
 };
 
 /* Exits, with a message, on what it does not know; and after --help and the like. */
