@@ -115,8 +115,8 @@ static void relate_threads(struct searching *s)
 	for (unsigned i = 0; i < x->n; i++) {
 		const struct path_event *event = &x->event[i];
 		unsigned base = x->thread[i] < 0 ? 0 : s->base[x->thread[i]];
-		/* Within one instruction no dependency is needed; between LDXR and STXR it is. */
-		bool own = event->rmw >= 0 && (event->data >> event->rmw & 1) &&
+		/* Within one instruction there is none; between LDXR and STXR, and in C, there is. */
+		bool own = !is_c(s->test) && event->rmw >= 0 && (event->data >> event->rmw & 1) &&
 			event->from == x->event[base + (unsigned)event->rmw].from;
 		uint64_t data = own ? event->data & ~(1ull << event->rmw) : event->data;
 
