@@ -37,7 +37,8 @@ packages_of()
 	musl) echo musl-tools util-linux ;;
 	clang | fuzz) echo clang libclang-rt-14-dev ;;
 	model) echo clang ;;
-	lab) echo clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user ;;
+	lab) [ "$1" = lab-short ] || echo linux-source xz-utils tar
+		echo python3 clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user ;;
 	aarch64) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user ;;
 	riscv64) echo gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user ;;
 	listing) echo clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross \

@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Each test of the gallery and of tests/litmus/ comes out as its "Expect:" line says, and each has one. KTAP.
+
+. "$(dirname "$0")/../system/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+
+# as_expected DIRECTORY
+as_expected()
+{
+	nr_tests=$(find "$1" -name '*.litmus' | wc -l)
+	build/nap-litmus --expect "$1" >"$tmp/out" 2>"$tmp/err"
+	[ $? -eq 0 ] && [ ! -s "$tmp/err" ] && [ "$(grep -l 'Expect:' "$1"/*.litmus | wc -l)" -eq "$nr_tests" ] &&
+		grep -q "^$nr_tests tests, 0 could not be read; .*; 0 not as expected\$" "$tmp/out"
+}
+
+echo "TAP version 13"
+echo "1..3"
+as_expected tools/litmus/gallery
+check "the gallery: $nr_tests tests"
+as_expected tests/litmus
+check "tests/litmus: $nr_tests tests"
+# Two sentences say what the shape is: a test without is none of a gallery.
+for file in tools/litmus/gallery/*.litmus; do
+	sed -n '/(\*/,/\*)/p' "$file" | grep -q '\. [A-Z]\|\.$' || echo "$file: no sentences"
+done >"$tmp/out"
+[ ! -s "$tmp/out" ]
+check "each of the gallery says what it is"
