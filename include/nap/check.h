@@ -85,7 +85,8 @@ struct check_thread {
  *            others of @models none may
  * @may_block:       threads that wait for ever are no fault: @finally judges, check_waits()
  * @spawn_failures:  up to so many check_spawn() fail, whichever
- * @spurious:        up to so many futex waits of an execution return although nobody woke them
+ * @spurious:        up to so many waits of an execution, for futexes and conditions, return
+ *            although nobody woke them
  * @may_stop: a bit for each thread that may stop for ever, before any of its operations or its end
  *            (killed, or never given a CPU again), whichever and however many of them: the others
  *            have to come to their ends nevertheless

@@ -72,7 +72,7 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.strategy = strategy_for(s),
 		.locations = locations,
 		.spawn_failures = s->spawn_failures,
-		.spurious = s->spurious,
+		.spurious = options.spurious_given ? options.spurious : s->spurious,
 		.weak_failures = options.weak_failures,
 		.max_executions = options.max_executions,
 		.max_seconds = options.max_seconds,

@@ -31,6 +31,7 @@ static const char usage[] =
 "  --leaks               memory that nobody frees and nothing points to is a fault\n"
 "  --reuse               a thread's allocation may be of memory that it has freed (ABA)\n"
 "  --stack=KIB           a thread that has more on its stack when it does an operation is a fault\n"
+"  --spurious=N          waits (futexes, conditions) return for nothing, at most N times in an execution\n"
 "  --weak=N              weak compare-exchanges fail for nothing, at most N times in an execution\n"
 "  --may-stop=MASK       threads that may stop for ever, instead of the scenarios' own\n"
 "  --seed=N              for --random\n"
@@ -47,7 +48,7 @@ static const char usage[] =
 
 enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SEED,
        MAY_STOP, TRACE, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STACK,
-       TURNS, WEAK, HELP };
+       TURNS, WEAK, SPURIOUS, HELP };
 
 static const struct option long_options[] = {
 	{ "list", no_argument, NULL, LIST },
@@ -72,6 +73,7 @@ static const struct option long_options[] = {
 	{ "reuse", no_argument, NULL, REUSE },
 	{ "stack", required_argument, NULL, STACK },
 	{ "weak", required_argument, NULL, WEAK },
+	{ "spurious", required_argument, NULL, SPURIOUS },
 	{ "help", no_argument, NULL, HELP },
 	{ 0 }
 };
@@ -192,6 +194,10 @@ static void parse_option(int option, const char *arg)
 		break;
 	case WEAK:
 		options.weak_failures = (unsigned)number(arg);
+		break;
+	case SPURIOUS:
+		options.spurious = (unsigned)number(arg);
+		options.spurious_given = true;
 		break;
 	default:
 		bad_usage(NULL, NULL);

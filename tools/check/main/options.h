@@ -18,6 +18,8 @@ struct options {
 	bool distinct;			/* count distinct graphs */
 	bool sites, pairs, quiet, leaks, reuse, turns_by_state;
 	unsigned weak_failures;
+	unsigned spurious;		/* waits that end for nothing: the scenario's, unless given */
+	bool spurious_given;
 	const char *replay, *trace;
 };
 extern struct options options;

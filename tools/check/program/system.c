@@ -27,7 +27,7 @@ static bool gives_up_waiting(bool timed, int *err, uintptr_t pc)
 		*err = -ETIMEDOUT;
 		return true;
 	}
-	if (scenario->spurious && op_choose(2, F_SPURIOUS, pc)) {
+	if (search.spurious && op_choose(2, F_SPURIOUS, pc)) {
 		*err = -EINTR;
 		return true;
 	}
