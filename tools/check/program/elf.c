@@ -72,6 +72,21 @@ const char *object_at(uintptr_t address, uintptr_t *offset)
 	return NULL;
 }
 
+uintptr_t object_named(const char *name, size_t *size)
+{
+	open_once();
+	for (size_t i = 0; i < nr_symbols; i++) {
+		const Elf64_Sym *s = &symbols[i];
+
+		if (s->st_shndx == SHN_UNDEF || strcmp(strings + s->st_name, name))
+			continue;
+		*size = s->st_size;
+		return s->st_value;
+	}
+	*size = 0;
+	return 0;
+}
+
 /* ---- static objects in order, for whoever has an address near one */
 
 static const Elf64_Sym **sorted;

@@ -13,6 +13,9 @@ void describe_location(unsigned location, char *out, size_t size);
 /* elf.c: the static variable at @address, or the function that begins there; NULL: none is known. */
 const char *object_at(uintptr_t address, uintptr_t *offset);
 
+/* The static variable of that @name, and its *@size; 0, and none: there is none. */
+uintptr_t object_named(const char *name, size_t *size);
+
 /*
  * The last static object that begins at @address or before, and where it begins and ends; NULL: none
  * is known, or the last name there has no size.

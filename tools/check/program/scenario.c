@@ -9,6 +9,7 @@
 #include "program/scenario.h"
 #include "program/sites.h"
 #include "program/stop.h"
+#include "program/waiters.h"
 
 const struct check_scenario *scenario;
 uint32_t may_stop;
@@ -21,6 +22,7 @@ bool scenario_begin(const struct check_scenario *s, uint32_t stopping)
 	may_stop = stopping;
 	fatal_is_about(s->name);
 	names_clear();
+	waiters_find();
 	sites_next_scenario();
 	saw_access = heavy_fences = false;
 	memory_forget_setup();

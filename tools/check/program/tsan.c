@@ -10,6 +10,7 @@
 #include "program/ops.h"
 #include "program/shadow.h"
 #include "program/turns.h"
+#include "program/waiters.h"
 
 #pragma GCC visibility push(default)
 
@@ -131,8 +132,11 @@ void *__tsan_memset(void *to, int byte, size_t size)
 uint##bits##_t __tsan_atomic##bits##_##name(uint##bits##_t *p, uint##bits##_t v, int order); \
 uint##bits##_t __tsan_atomic##bits##_##name(uint##bits##_t *p, uint##bits##_t v, int order) \
 {											\
-	uint64_t old = op_rmw(p, bits / 8, rmw, v, 0, parts(order), 0, OP_PC);		\
+	uint64_t old;									\
 											\
+	if (is_waiters_count(p))							\
+		return 1;								\
+	old = op_rmw(p, bits / 8, rmw, v, 0, parts(order), 0, OP_PC);			\
 	leave_checker();								\
 	return (uint##bits##_t)old;							\
 }
@@ -160,8 +164,11 @@ int __tsan_atomic##bits##_compare_exchange_##name(uint##bits##_t *p, uint##bits#
 uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t *p, int order);		\
 uint##bits##_t __tsan_atomic##bits##_load(const uint##bits##_t *p, int order)		\
 {											\
-	uint64_t value = op_load(p, bits / 8, parts(order), OP_PC);			\
+	uint64_t value;									\
 											\
+	if (is_waiters_count(p))							\
+		return 1;								\
+	value = op_load(p, bits / 8, parts(order), OP_PC);				\
 	leave_checker();								\
 	return (uint##bits##_t)value;							\
 }											\
