@@ -258,6 +258,56 @@ CHECK_SCENARIO(limit_starter_joined, .about = "a worker that calls another back,
 	.threads = { { stop_and_join, NULL, "joiner" }, [2] = { sit, NULL, "W0" },
 		     { schedule_as_worker, NULL, "W1" } });
 
+/*
+ * W1 has left, W0 leaves and waits for its thread; a visitor starts a worker on that record, while
+ * the joiner takes the records: it may have looked at the one as W1 had it, and has to have the handle
+ * of the thread that is there now. [J1]
+ */
+static void one_gone_one_leaving(void)
+{
+	pool_of(2, 2);
+	seam_no_timeouts();
+	pool_add_worker(2)->record = RECORD_LEAVING;
+	pool_add_worker(2)->record = RECORD_GONE;
+	pool->leaving = 2;
+	/* W0 is counted no more; in W1's place the one that is to be started is. */
+	CHECK(nap__idle_retire(pool, 0) == 0);
+	pool->visits += GATE_ONE;
+	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
+}
+
+static void has_ended(void *unused)
+{
+	(void)unused;
+}
+
+static void leave_last(void *unused)
+{
+	(void)unused;
+	nap__bench_leave(registry_at(pool, 0));
+}
+
+static void start_as_visitor(void *unused)
+{
+	int err = nap__spawn(pool, idle_ops(pool)->started);
+
+	(void)unused;
+	CHECK(err == 0 || err == -ESHUTDOWN);
+	gate_leave(&pool->visits);
+}
+
+static void join_stopped(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_join(pool, NULL) == 0);
+	pool_free();
+}
+
+CHECK_SCENARIO(limit_restarted_joined, .about = "a record with another thread by now, against the joiner",
+	.setup = one_gone_one_leaving,
+	.threads = { { join_stopped, NULL, "joiner" }, { start_as_visitor, NULL, "visitor" },
+		     { leave_last, NULL, "W0" }, { has_ended, NULL, "W1" } });
+
 /* ---- a limit that falls */
 
 static void two_of_two(void)
