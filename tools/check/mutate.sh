@@ -19,9 +19,9 @@
 #
 #	FILE:LINE FUNCTION() OPERATION ORDER -> WEAKER: killed by SCENARIO (FAULT)
 #
-# Undecided: a scenario ran into a bound (MUTATE_SECONDS, 60) and none killed. Exits 1 if one is
-# undecided, or survives without an explanation, or is explained but killed; and if an ordered
-# access is in the programs, but none of them executes it.
+# Undecided: a scenario ran into a bound (MUTATE_SECONDS, 60), none killed, and no reason stands
+# there. Exits 1 if one is undecided, or survives without an explanation, or is explained but killed;
+# and if an ordered access is in the programs, but none of them executes it.
 
 dir=$1 programs=$2 explained=$3 pattern=${4:-.}
 jobs=${MUTATE_JOBS:-$(nproc)}
@@ -146,10 +146,10 @@ for run in $runs; do
 		undecided="$undecided ${name#*/}" ;;
 	esac
 done
-if [ -n "$undecided" ]; then
+if grep -qF "\`\`${key#* }\`\`" "$explained"; then
+	echo "explained $key: explained${undecided:+ (undecided in$undecided)}"
+elif [ -n "$undecided" ]; then
 	echo "undecided $key: undecided in$undecided"
-elif grep -qF "\`\`${key#* }\`\`" "$explained"; then
-	echo "explained $key: explained"
 else
 	echo "SURVIVED $key: survived${runs:+ }$(echo "$runs" | sed 's/=[^ ]*//g')"
 fi
