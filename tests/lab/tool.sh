@@ -23,7 +23,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..31"
+echo "1..34"
 
 run
 says 2 'usage: nap-litmus'
@@ -145,3 +145,18 @@ check "let rec, and a model that allows nothing"
 run --show-model=tso
 says 0 'acyclic ordered | rfe | fr | co as tso'
 check "--show-model"
+
+# ---- tests from cycles, and the manual
+
+$lab --generate='PodWR Fre PodWR Fre' --dialect=x86_64 >"$tmp/made.litmus"
+run --csv "$tmp/made.litmus"
+says 0 ',tso,Sometimes,'
+check "--generate: store buffering"
+run --generate='PodWR Fre' --dialect=vax
+says 2 'vax: expected kernel, c11, aarch64, riscv or x86_64'
+check "--generate: a dialect that is none"
+$lab --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort >"$tmp/options"
+sed 's/\\-/-/g' Documentation/man/nap-litmus.1 | awk '/^\.TP/ { getline; print }' | grep -o -- '--[a-z][a-z-]*' |
+	sort >"$tmp/manual"
+diff "$tmp/options" "$tmp/manual" >"$tmp/out" && [ "$(grep -c '' "$tmp/manual")" -gt 20 ]
+check "the manual has the options that --help has"
