@@ -68,7 +68,7 @@ if [ "$(uname -m)" != x86_64 ]; then
 	echo "1..0 # SKIP the tests are of x86-64"
 	exit 0
 fi
-echo "1..22"
+echo "1..24"
 cpus=$(nproc)
 
 column SB 'movl $1,(x)+movl (y),%eax' 'movl $1,(y)+movl (x),%eax' 'exists (0:rax=0 /\ 1:rax=0)'
@@ -233,3 +233,13 @@ for machine in aarch64:AArch64 riscv64:RISCV; do
 		skip "$name" "no compiler or no emulator for it"
 	fi
 done
+
+# ---- runs beside each other, and beside a model
+
+run --csv "$tmp/MP.litmus" && grep -q "^$tmp/MP.litmus,run,Never,.*1:rax=1; 1:rbx=1;" "$tmp/out"
+check "--csv: what was seen"
+"$litmus" --csv --model=sc "$tmp/MP.litmus" >"$tmp/sc.csv"
+sed 's/ | [^|]*$//' "$tmp/sc.csv" >"$tmp/less.csv"
+run --against="$tmp/less.csv" "$tmp/MP.litmus"
+[ $? -eq 1 ] && grep -q '^    only run: ' "$tmp/out"
+check "--against: what a run has seen, and a file has not"

@@ -73,23 +73,45 @@ static const char *base_name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* "file,model,Verdict!remarks,state | state" of this file, whatever its directory; false: it is another's. */
-static bool parse_line(char *line, const char *file, char **verdict, char **states)
+/* Whether the line is of this file: of this path, or (@anywhere) of this name. */
+static bool is_of(const char *line, size_t length, const char *file, bool anywhere)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%.*s", (int)length, line);
+	return !strcmp(path, file) || (anywhere && !strcmp(base_name_of(path), base_name_of(file)));
+}
+
+/* "file,model,Verdict!remarks,state | state" of this file; false: it is another's. */
+static bool parse_line(char *line, const char *file, bool anywhere, char **verdict, char **states)
 {
 	char *model = strchr(line, ',');
 
-	if (!model)
+	if (!model || !is_of(line, (size_t)(model - line), file, anywhere))
 		return false;
-	*model++ = 0;
-	*verdict = strchr(model, ',');
+	*verdict = strchr(model + 1, ',');
 	*states = *verdict ? strchr(*verdict + 1, ',') : NULL;
-	if (!*states || strcmp(base_name_of(line), base_name_of(file)))
+	if (!*states)
 		return false;
 	*(*verdict)++ = 0;
 	*(*states)++ = 0;
 	(*verdict)[strcspn(*verdict, "!")] = 0;
-	(*states)[strcspn(*states, "\n")] = 0;
+	(*states)[strcspn(*states, "\r\n")] = 0;
 	return true;
+}
+
+/* The first line of that path, or else of that name. In *@line, which is the caller's to free. */
+static bool find_line(FILE *csv, const char *file, char **line, char **verdict, char **states)
+{
+	size_t room = 0;
+
+	for (unsigned anywhere = 0; anywhere < 2; anywhere++) {
+		rewind(csv);
+		while (getline(line, &room, csv) > 0)
+			if (parse_line(*line, file, anywhere, verdict, states))
+				return true;
+	}
+	return false;
 }
 
 static enum verdict verdict_named(const char *name)
@@ -101,36 +123,28 @@ static enum verdict verdict_named(const char *name)
 	return (enum verdict)i;
 }
 
-/* The first line of the test's name counts. */
-bool compare_with(const struct options *options, const struct judged *judged)
+bool compare_with(const char *against, const char *file, const struct column *column)
 {
-	const struct column *column = &judged->column[0];
-	FILE *file = fopen(options->against, "re");
+	FILE *csv = fopen(against, "re");
 	char *line = NULL, *verdict, *text;
-	bool found = false, any = false;
-	size_t room = 0;
+	bool any = true;
 
-	if (!file) {
-		fprintf(stderr, "nap-litmus: %s: %s\n", options->against, strerror(errno));
+	if (!csv) {
+		fprintf(stderr, "nap-litmus: %s: %s\n", against, strerror(errno));
 		exit(2);
 	}
-	while (!found && getline(&line, &room, file) > 0) {
-		struct states *a, *b;
+	if (find_line(csv, file, &line, &verdict, &text)) {
+		struct states *a = states_of(column), *b = states_new();
 
-		if (!parse_line(line, judged->file, &verdict, &text))
-			continue;
-		found = true;
-		a = states_of(column);
-		b = states_new();
 		states_add(b, text);
-		any = differ(judged->file, column->name, column->outcome.verdict, a,
-			     options->against, verdict_named(verdict), b);
+		any = differ(file, column->name, column->outcome.verdict, a, against,
+			     verdict_named(verdict), b);
 		states_free(a);
 		states_free(b);
+	} else {
+		printf("%s: not in %s\n", file, against);
 	}
-	if (!found)
-		printf("%s: not in %s\n", judged->file, options->against);
 	free(line);
-	fclose(file);
-	return any || !found;
+	fclose(csv);
+	return any;
 }

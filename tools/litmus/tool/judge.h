@@ -39,8 +39,8 @@ void draw(const struct options *options, const struct judged *judged);
 
 /* compare.c: prints what differs between the first column and the others; whether something does. */
 bool compare_columns(const struct judged *judged);
-/* With what a file of an earlier --csv, or of another tool, says. */
-bool compare_with(const struct options *options, const struct judged *judged);
+/* A column with what a file of an earlier --csv, or of another tool, says of the test. */
+bool compare_with(const char *against, const char *file, const struct column *column);
 
 /* expect.c: whether each column is as the test's own "Expect:" or "Result:" line says; says so. */
 bool expect_fulfilled(const struct judged *judged);

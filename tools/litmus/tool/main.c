@@ -51,7 +51,7 @@ static void report(const struct options *options, const struct judged *judged)
 	if (options->compare)
 		totals.different += compare_columns(judged);
 	else if (options->against && !judged->column[0].refused)
-		totals.different += compare_with(options, judged);
+		totals.different += compare_with(options->against, judged->file, &judged->column[0]);
 	else if (options->format != FORMAT_TABLE)
 		print_columns(options, judged);
 	else if (!options->quiet)

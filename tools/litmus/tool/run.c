@@ -5,12 +5,14 @@
 
 #include "read/read.h"
 #include "run/run.h"
+#include "show/show.h"
+#include "tool/judge.h"
 #include "tool/models.h"
 #include "tool/options.h"
 #include "tool/run.h"
 
 static struct {
-	unsigned tests, refused, run, failed;
+	unsigned tests, refused, run, failed, different;
 	uint64_t runs, forbidden;
 	double seconds, cpu_seconds;
 } totals;
@@ -28,18 +30,44 @@ bool run_number(const char *argument, uint64_t *number)
 	return *argument >= '0' && *argument <= '9' && (!*end || (letter && !end[1])) && *number;
 }
 
-static void show(const struct options *options, const struct run_result *result, const char *name,
-		 const char *model)
+/* The states that were seen, as if they were all that there is. */
+static struct column seen_of(const struct run_result *result, const char *name)
 {
+	struct column column = { .name = name, .test = (struct test *)result->test };
+	struct state *states = arena_alloc(result->test->arena,
+					   (result->nr_states + 1) * sizeof(*states));
+
+	for (unsigned i = 0; i < result->nr_states; i++) {
+		states[i].value = result->state[i].value;
+		states[i].next = i + 1 < result->nr_states ? &states[i + 1] : NULL;
+	}
+	column.outcome.first = result->nr_states ? states : NULL;
+	column.outcome.nr_states = result->nr_states;
+	column.outcome.verdict = !result->asked ? VERDICT_NEVER :
+		result->asked < result->runs - result->filtered ? VERDICT_SOMETIMES : VERDICT_ALWAYS;
+	return column;
+}
+
+static void show(const struct options *options, const struct run_result *result, const char *file,
+		 const char *name, const char *model)
+{
+	struct column seen = seen_of(result, "run");
+
 	totals.run++;
 	totals.failed += run_failed(result);
 	totals.runs += result->runs;
 	totals.forbidden += run_failed(result) ? result->forbidden : 0;
 	totals.seconds += result->seconds;
 	totals.cpu_seconds += result->cpu_seconds;
-	if (!options->quiet)
-		print_run_states(stdout, result);
-	print_run(stdout, result, name, model);
+	if (options->against) {
+		totals.different += compare_with(options->against, file, &seen);
+	} else if (options->format == FORMAT_CSV) {
+		print_csv(stdout, file, seen.name, seen.test, &seen.outcome);
+	} else {
+		if (!options->quiet)
+			print_run_states(stdout, result);
+		print_run(stdout, result, name, model);
+	}
 	fflush(stdout);
 }
 
@@ -55,7 +83,7 @@ static void judge_run(const struct options *options, struct test *test, struct t
 	run.root = options->root;
 	if (!run.runs && run.seconds <= 0)
 		run.runs = 1000000;
-	show(options, run_test(test, judged, outcome, target, &run), test->name,
+	show(options, run_test(test, judged, outcome, target, &run), test->text->name, test->name,
 	     options->nr_targets && target ? target->name : rules->name);
 }
 
@@ -141,7 +169,7 @@ int run_files(struct options *options)
 {
 	for (unsigned i = 0; i < options->files.nr; i++)
 		run_file(options, options->files.path[i]);
-	if (options->files.nr > 1)
+	if (options->files.nr > 1 && options->format == FORMAT_TABLE && !options->against)
 		printf("%u tests, %u could not be run; %" PRIu64 " outcomes in %.1f s, "
 		       "%.2f M a second, %.2f M a second of CPU; %" PRIu64 " forbidden, "
 		       "in %u tests\n", totals.tests, totals.refused, totals.runs, totals.seconds,
@@ -149,5 +177,5 @@ int run_files(struct options *options)
 		       millions(totals.runs, totals.cpu_seconds), totals.forbidden,
 		       totals.failed);
 	files_free(&options->files);
-	return totals.failed ? 1 : totals.refused ? 2 : 0;
+	return totals.failed || totals.different ? 1 : totals.refused ? 2 : 0;
 }
