@@ -131,6 +131,23 @@ static void compute_fixed(struct evaluation *e, const struct node *node, struct 
 	memcpy(to->row, e->value[group->rec[node->b]].row, e->facts->n * sizeof(to->row[0]));
 }
 
+/* A member of no execution of these paths. */
+static bool is_void(struct evaluation *e, unsigned node)
+{
+	const struct matrix *m;
+
+	if (e->rules->node[node].on)
+		return false;
+	m = evaluation_of(e, node);
+	return !(e->rules->node[node].is_set ? m->row[0] : domain_of(m, e->facts->n));
+}
+
+/* Nothing is left of it where one of the two is empty: the other need not be computed. */
+static bool needs_both(enum node_op op)
+{
+	return op == NODE_AND || op == NODE_SEQUENCE || op == NODE_FROM || op == NODE_TO;
+}
+
 static void compute(struct evaluation *e, const struct node *node, struct matrix *to)
 {
 	unsigned n = e->facts->n;
@@ -142,6 +159,10 @@ static void compute(struct evaluation *e, const struct node *node, struct matrix
 	}
 	if (node->op == NODE_FIXED) {
 		compute_fixed(e, node, to);
+		return;
+	}
+	if (needs_both(node->op) && (is_void(e, node->a) || is_void(e, node->b))) {
+		memset(to->row, 0, n * sizeof(to->row[0]));
 		return;
 	}
 	a = evaluation_of(e, node->a);

@@ -24,7 +24,7 @@ struct execution {
 struct state {
 	struct state *next;
 	uint64_t *value;			/* of each that the test observes */
-	struct execution *witness;
+	struct execution *witness;		/* NULL: limits->witness did not ask for it */
 };
 
 enum verdict { VERDICT_ALWAYS, VERDICT_SOMETIMES, VERDICT_NEVER, VERDICT_UNDECIDED };
@@ -46,13 +46,13 @@ struct limits {
 	unsigned unroll;		/* of loops */
 	double seconds;			/* of CPU time; 0: none */
 	bool why;			/* look for @forbidden */
+	bool witness;			/* keep an execution of each state */
 };
 
 /* Memory of @test's arena. Fails by text_fail(): what cannot be enumerated, by name. */
 struct outcome search(struct test *test, const struct rules *rules, const struct limits *limits);
 
 /* Within: what combine.c, rf.c, co.c and state.c share. */
-#define SEARCH_BUCKETS 4096
 struct searching {
 	struct test *test;
 	const struct rules *rules;
@@ -75,7 +75,8 @@ struct searching {
 	bool stop;
 	uint64_t steps;
 	double deadline;
-	struct state *bucket[SEARCH_BUCKETS];
+	unsigned nr_buckets;			/* a power of two */
+	struct state **bucket;
 };
 
 /* rf.c: all ways of this choice of paths. */

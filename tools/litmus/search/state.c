@@ -41,7 +41,30 @@ static struct state **bucket_of(const struct searching *s, const uint64_t *value
 
 	for (unsigned i = 0; i < s->test->nr_observed; i++)
 		hash = (hash ^ value[i]) * 0x9e3779b97f4a7c15ull;
-	return (struct state **)&s->bucket[hash >> 32 & (SEARCH_BUCKETS - 1)];
+	return &s->bucket[hash >> 32 & (s->nr_buckets - 1)];
+}
+
+static void put(struct searching *s, struct state *state)
+{
+	struct state **bucket = bucket_of(s, state->value);
+
+	state->next = *bucket;
+	*bucket = state;
+}
+
+/* Twice as many buckets, before there are more states than buckets. */
+static void grow(struct searching *s)
+{
+	unsigned nr = s->nr_buckets;
+	struct state **old = s->bucket, *next;
+
+	s->nr_buckets = nr ? 2 * nr : 64;
+	s->bucket = arena_alloc(s->test->arena, s->nr_buckets * sizeof(*s->bucket));
+	for (unsigned i = 0; i < nr; i++)
+		for (struct state *state = old[i]; state; state = next) {
+			next = state->next;
+			put(s, state);
+		}
 }
 
 static size_t state_size(const struct searching *s)
@@ -51,6 +74,8 @@ static size_t state_size(const struct searching *s)
 
 bool state_known(const struct searching *s, const uint64_t *value)
 {
+	if (!s->nr_buckets)
+		return false;
 	for (struct state *state = *bucket_of(s, value); state; state = state->next)
 		if (!memcmp(state->value, value, state_size(s)))
 			return true;
@@ -67,14 +92,15 @@ static struct execution *copy_of(const struct searching *s)
 
 void state_add(struct searching *s, const uint64_t *value)
 {
-	struct state **bucket = bucket_of(s, value), *state;
+	struct state *state = arena_alloc(s->test->arena, sizeof(*state));
 
-	state = arena_alloc(s->test->arena, sizeof(*state));
+	if (s->outcome->nr_states >= s->nr_buckets)
+		grow(s);
 	state->value = arena_alloc(s->test->arena, state_size(s));
 	memcpy(state->value, value, state_size(s));
-	state->witness = copy_of(s);
-	state->next = *bucket;
-	*bucket = state;
+	if (s->limits->witness)
+		state->witness = copy_of(s);
+	put(s, state);
 	s->outcome->nr_states++;
 }
 
@@ -96,7 +122,7 @@ static void sort(struct searching *s)
 	struct state **all = arena_alloc(s->test->arena, (outcome->nr_states + 1) * sizeof(*all));
 	unsigned nr = 0;
 
-	for (unsigned i = 0; i < SEARCH_BUCKETS; i++)
+	for (unsigned i = 0; i < s->nr_buckets; i++)
 		for (struct state *state = s->bucket[i]; state; state = state->next)
 			all[nr++] = state;
 	nr_compared = s->test->nr_observed;

@@ -210,5 +210,6 @@ void options_read(struct options *options, int argc, char **argv)
 		bad_usage("expected a directory with *.litmus files", argv[optind]);
 	if (!options->files.nr)
 		bad_usage(NULL, NULL);
+	options->limits.witness = options->states || options->why || options->dot;
 	options->limits.why = options->why || options->dot || options->format == FORMAT_JSON;
 }
