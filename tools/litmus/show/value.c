@@ -5,13 +5,21 @@
 
 #include "show/show.h"
 
+static int name_length(const char *name)
+{
+	size_t length = strlen(name);
+
+	return (int)(length > 3 && !strcmp(name + length - 3, "[0]") ? length - 3 : length);
+}
+
 const char *value_text(const struct test *test, uint64_t value, unsigned size, char *buffer,
 		       size_t room)
 {
 	int location = value ? test_location_at(test, value) : -1;
 
-	if (location >= 0)
-		snprintf(buffer, room, "%s", test->location[location].name);
+	if (location >= 0)	/* of an array's first element: the array's */
+		snprintf(buffer, room, "%.*s", name_length(test->location[location].name),
+			 test->location[location].name);
 	else
 		snprintf(buffer, room, "%" PRId64, (int64_t)extended(value, size, size > 2));
 	return buffer;
@@ -20,7 +28,9 @@ const char *value_text(const struct test *test, uint64_t value, unsigned size, c
 const char *observed_text(const struct test *test, const struct observed *what, char *buffer,
 			  size_t room)
 {
-	if (what->thread < 0 && test->location[what->number].thread >= 0)
+	/* "x[1]" as it is; and what a compiled thread has left is its register. */
+	if (what->thread < 0 && (test->location[what->number].thread >= 0 ||
+				 strchr(test->location[what->number].name, '[')))
 		snprintf(buffer, room, "%s", test->location[what->number].name);
 	else if (what->thread < 0)
 		snprintf(buffer, room, "[%s]", test->location[what->number].name);
