@@ -52,7 +52,7 @@ verdict()
 }
 
 echo "TAP version 13"
-echo "1..22"
+echo "1..24"
 for target in gcc:x86_64 clang:x86_64 gcc:aarch64 clang:aarch64 gcc:aarch64+lse clang:aarch64+lse \
 		gcc:riscv64 clang:riscv64; do
 	as_expected $target
@@ -70,3 +70,14 @@ for test in LB+ctrl-both LB+data-zero; do
 		check "$test: $target removes the dependency"
 	done
 done
+
+# What compilers make of C11 allows nothing that C20 forbids. Of SC this is not true.
+mkdir "$tmp/random"
+build/litmus/tests/brute c20 1 15 "$tmp/random" >"$tmp/out" 2>"$tmp/err"
+$lab --compare --model=c20 --compile=all "$tmp/random" >"$tmp/compared" 2>"$tmp/err"
+grep -E '^    only (gcc|clang)' "$tmp/compared" >"$tmp/out"
+grep -q '^15 tests, 0 could not be read; 135 judged' "$tmp/compared" && [ ! -s "$tmp/out" ]
+check "random programs in C11, compiled: every final state is one of C20's"
+$lab --compare --model=sc --compile=gcc:aarch64 "$tmp/random" >"$tmp/out" 2>"$tmp/err"
+grep -q '^    only gcc:aarch64' "$tmp/out"
+check "and not all of them are SC's"
