@@ -30,10 +30,11 @@ static unsigned thread_number(struct lexer *lexer, unsigned seen)
 		text_fail(lexer->text, token.begin, "expected a function P0, P1, ...");
 	number = strtoul(token.begin + 1, NULL, 10);
 	if (number >= TEST_THREADS)
-		text_fail(lexer->text, token.begin, "expected at most %d threads, P0 to P%d", TEST_THREADS,
-			  TEST_THREADS - 1);
+		text_fail(lexer->text, token.begin, "expected at most %d threads, P0 to P%d",
+			  TEST_THREADS, TEST_THREADS - 1);
 	if (seen & 1u << number)
-		text_fail(lexer->text, token.begin, "expected another number: P%lu is there already", number);
+		text_fail(lexer->text, token.begin,
+			  "expected another number: P%lu is there already", number);
 	return (unsigned)number;
 }
 
@@ -52,7 +53,8 @@ static void parameter(struct c *c)
 		type = c_pointer_to(type);
 	}
 	if (!type.pointer)
-		text_fail(c->lexer->text, at, "expected a pointer: a parameter is the location %s", name);
+		text_fail(c->lexer->text, at, "expected a pointer: a parameter is the location %s",
+			  name);
 	c_parameter_add(c, at, name, type);
 }
 

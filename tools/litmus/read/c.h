@@ -25,10 +25,14 @@ struct c_type {
 };
 #define C_INT ((struct c_type) { .size = 4, .sign = true })
 
-enum c_order { ORDER_RELAXED, ORDER_CONSUME, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST };
+enum c_order {
+	ORDER_RELAXED, ORDER_CONSUME, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST,
+};
 
 enum c_does { C_LOAD, C_STORE, C_RMW, C_CAS, C_FENCE, C_NOTHING };
-enum c_gives { GIVES_NOTHING, GIVES_OLD, GIVES_NEW, GIVES_NEW_IS_0, GIVES_NEW_IS_NEGATIVE, GIVES_STORED };
+enum c_gives {
+	GIVES_NOTHING, GIVES_OLD, GIVES_NEW, GIVES_NEW_IS_0, GIVES_NEW_IS_NEGATIVE, GIVES_STORED,
+};
 
 /* What a function does. It is of the kernel or of C11. */
 struct c_primitive {
@@ -45,7 +49,8 @@ struct c_primitive {
 	uint64_t value;
 	bool unless_0;			/* no argument u, but 0 */
 	uint64_t read_tags, write_tags, fail_tags;
-	uint64_t around;		/* of fences before and behind; of a compare-exchange: if it stores */
+	/* of fences before and behind; of a compare-exchange: if it stores */
+	uint64_t around;
 	uint64_t behind;		/* of a fence behind */
 	bool must, weak;
 	bool ordered;			/* C11's: tags by @order, which an argument o changes */
@@ -63,7 +68,8 @@ struct c_node {
 	unsigned number;		/* C_LOCAL, C_PARAMETER */
 	enum alu alu;			/* C_BINARY, C_ASSIGN: ALU_SECOND is =, C_STEP */
 	bool behind;			/* C_STEP: its value is the one before */
-	bool effects;			/* it does something beside having a value, or reads memory */
+	/* it does something beside having a value, or reads memory */
+	bool effects;
 	unsigned depth;
 	const struct c_node *a, *b, *c;
 	const struct c_primitive *primitive;
@@ -145,7 +151,8 @@ struct c {
 bool c_type_of_c11(const struct token *token);		/* only C11 has it */
 bool c_type_of_kernel(const struct token *token);
 bool c_type_begins(const struct lexer *lexer);
-struct c_type c_type_base(struct lexer *lexer);		/* int, const atomic_t; fails if none is there */
+/* int, const atomic_t; fails if none is there */
+struct c_type c_type_base(struct lexer *lexer);
 void c_type_pointers(struct lexer *lexer, struct c_type *type);
 unsigned c_size(struct c_type type);
 bool c_signed(struct c_type type);
@@ -170,7 +177,8 @@ enum dialect c_dialect(const struct lexer *lexer);
 
 /* c_expression.c */
 const struct c_node *c_expression(struct c *c);		/* with commas not in it: an argument */
-void c_deeper(struct c *c);				/* fails beyond C_DEEPEST; --c->depth behind it */
+/* fails beyond C_DEEPEST; --c->depth behind it */
+void c_deeper(struct c *c);
 
 /* c_operand.c: the words, numbers and calls of an expression. */
 const struct c_node *c_operand(struct c *c);
@@ -179,8 +187,8 @@ struct c_node *c_node(struct c *c, enum c_kind kind, const char *at, const struc
 
 /* c_value.c: @want may be NULL. */
 struct c_value c_value(struct c *c, const struct c_node *node, const struct c_want *want);
-struct c_value c_computed(struct c *c, const char *at, enum alu alu, struct c_value a, struct c_value b,
-			  const struct c_want *want);
+struct c_value c_computed(struct c *c, const char *at, enum alu alu, struct c_value a,
+			  struct c_value b, const struct c_want *want);
 
 /* c_convert.c */
 struct c_value c_set(struct c *c, const char *at, enum alu alu, struct operand a, struct operand b,
@@ -205,7 +213,8 @@ void c_place_store(struct c *c, const struct c_place *place, struct c_value valu
 struct c_value c_place_load(struct c *c, const struct c_place *place, const struct c_want *want);
 struct c_value c_assign(struct c *c, const struct c_node *node, const struct c_want *want);
 struct c_value c_step(struct c *c, const struct c_node *node, const struct c_want *want);
-void c_local_store(struct c *c, const char *at, unsigned reg, struct c_type type, struct c_value value);
+void c_local_store(struct c *c, const char *at, unsigned reg, struct c_type type,
+		   struct c_value value);
 
 /* c_primitive.c */
 struct c_value c_call(struct c *c, const struct c_node *node, const struct c_want *want);

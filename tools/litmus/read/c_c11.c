@@ -23,7 +23,8 @@ static const struct {
 	{ "exchange", STANDARD | EXPLICIT, C_RMW, GIVES_OLD, "pv", "pvo", false },
 	{ "exchange_n", BUILTIN, C_RMW, GIVES_OLD, "", "pvo", false },
 	{ "xchg", NAP, C_RMW, GIVES_OLD, "pv", "", false },
-	{ "compare_exchange_strong", STANDARD | EXPLICIT, C_CAS, GIVES_STORED, "pev", "pevof", false },
+	{ "compare_exchange_strong", STANDARD | EXPLICIT, C_CAS, GIVES_STORED, "pev", "pevof",
+	  false },
 	{ "compare_exchange_weak", STANDARD | EXPLICIT, C_CAS, GIVES_STORED, "pev", "pevof", true },
 	{ "compare_exchange_n", BUILTIN, C_CAS, GIVES_STORED, "", "pevwof", false },
 	{ "cmpxchg", NAP, C_CAS, GIVES_OLD, "pxv", "", false },
@@ -37,7 +38,8 @@ static const struct {
 	const char *name;
 	enum alu alu;
 } arithmetic[] = {
-	{ "add", ALU_ADD }, { "sub", ALU_SUB }, { "or", ALU_OR }, { "and", ALU_AND }, { "xor", ALU_XOR },
+	{ "add", ALU_ADD }, { "sub", ALU_SUB }, { "or", ALU_OR }, { "and", ALU_AND },
+	{ "xor", ALU_XOR },
 };
 
 /* Those whose tags no order decides, or whose value is a number. */
@@ -47,11 +49,13 @@ static const struct {
 } others[] = {
 	{ "atomic_init", { .does = C_STORE, .arguments = "pv", .write_tags = BIT(TAG_PLAIN) } },
 	{ "nap_cpu_relax", { .does = C_NOTHING, .arguments = "" } },
-	{ "atomic_signal_fence", { .does = C_FENCE, .arguments = "o", .read_tags = BIT(TAG_COMPILER) } },
-	{ "__atomic_signal_fence", { .does = C_FENCE, .arguments = "o", .read_tags = BIT(TAG_COMPILER) } },
+	{ "atomic_signal_fence",
+	  { .does = C_FENCE, .arguments = "o", .read_tags = BIT(TAG_COMPILER) } },
+	{ "__atomic_signal_fence",
+	  { .does = C_FENCE, .arguments = "o", .read_tags = BIT(TAG_COMPILER) } },
 #define SET(of, args)										\
-	{ of, { .does = C_RMW, .gives = GIVES_OLD, .alu = ALU_SECOND, .arguments = args, .constant = true, \
-		.value = 1, .ordered = true, .order = ORDER_SEQ_CST } }
+	{ of, { .does = C_RMW, .gives = GIVES_OLD, .alu = ALU_SECOND, .arguments = args,	\
+		.constant = true, .value = 1, .ordered = true, .order = ORDER_SEQ_CST } }
 #define CLEAR(of, args)										\
 	{ of, { .does = C_STORE, .arguments = args, .constant = true, .ordered = true,		\
 		.order = ORDER_SEQ_CST } }
@@ -86,7 +90,8 @@ static unsigned family_of(struct c_name *name, struct c_primitive *primitive)
 		return take_order(name, primitive) ? NAP : 0;
 	if (!name_take_front(name, "atomic_"))
 		return 0;
-	return name_take_back(name, "_explicit") || name_equals(*name, "thread_fence") ? EXPLICIT : STANDARD;
+	return name_take_back(name, "_explicit") || name_equals(*name, "thread_fence") ?
+		EXPLICIT : STANDARD;
 }
 
 static bool fetches(struct c_primitive *primitive, struct c_name name, unsigned family)
@@ -119,7 +124,8 @@ static bool regular(struct c_primitive *primitive, struct c_name name)
 		primitive->gives = calls[i].gives;
 		primitive->alu = ALU_SECOND;
 		primitive->weak = calls[i].weak;
-		primitive->arguments = family & (EXPLICIT | BUILTIN) ? calls[i].with : calls[i].without;
+		primitive->arguments = family & (EXPLICIT | BUILTIN) ?
+			calls[i].with : calls[i].without;
 		return true;
 	}
 	return family && fetches(primitive, name, family);

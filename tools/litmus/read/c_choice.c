@@ -25,12 +25,13 @@ static struct operand logical(struct c *c, const struct c_node *node)
 	if (node->kind == C_AND || node->kind == C_OR || node->kind == C_NOT ||
 	    (node->kind == C_BINARY && node->alu >= ALU_EQ && node->alu <= ALU_GE))
 		return value.operand;
-	return c_set(c, node->at, ALU_NE, value.operand, operand_value(0), size, C_INT, NULL).operand;
+	return c_set(c, node->at, ALU_NE, value.operand, operand_value(0), size, C_INT,
+		     NULL).operand;
 }
 
 /* @reg is the statement's own, so nothing else changes while what follows is evaluated. */
-static void keep(struct c *c, const char *at, unsigned reg, enum alu alu, struct operand a, struct operand b,
-		 unsigned size)
+static void keep(struct c *c, const char *at, unsigned reg, enum alu alu, struct operand a,
+		 struct operand b, unsigned size)
 {
 	struct instruction *set = test_add(c->test, c->thread, OP_SET, at);
 
@@ -98,7 +99,8 @@ static struct c_value selected(struct c *c, const struct c_node *node)
 	return c_set(c, node->at, ALU_XOR, both, b.operand, size, type, NULL);
 }
 
-static struct c_type arm(struct c *c, const struct c_node *node, unsigned reg, struct operand nothing)
+static struct c_type arm(struct c *c, const struct c_node *node, unsigned reg,
+			 struct operand nothing)
 {
 	struct c_value value = c_value(c, node, NULL), wide;
 

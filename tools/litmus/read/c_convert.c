@@ -53,8 +53,8 @@ struct c_value c_widened(struct c *c, const char *at, struct c_value value, unsi
 	return value;
 }
 
-static struct c_value narrowed(struct c *c, const char *at, struct c_value value, struct c_type type,
-			       const struct c_want *want)
+static struct c_value narrowed(struct c *c, const char *at, struct c_value value,
+			       struct c_type type, const struct c_want *want)
 {
 	unsigned size = c_size(type);
 
@@ -62,7 +62,8 @@ static struct c_value narrowed(struct c *c, const char *at, struct c_value value
 		return c_set(c, at, ALU_FIRST, value.operand, operand_value(0), 4, type, want);
 	if (c_signed(type))
 		return c_set(c, at, ALU_SEXT, value.operand, operand_value(size), 4, type, want);
-	return c_set(c, at, ALU_AND, value.operand, operand_value((1u << 8 * size) - 1), 4, type, want);
+	return c_set(c, at, ALU_AND, value.operand, operand_value((1u << 8 * size) - 1), 4, type,
+		     want);
 }
 
 struct c_value c_converted(struct c *c, const char *at, struct c_value value, struct c_type type,

@@ -63,7 +63,8 @@ enum dialect c_dialect(const struct lexer *lexer)
 			c11 = word;
 		if (kernel.kind != T_END && c11.kind != T_END)
 			text_fail(lexer->text, word.begin,
-				  "expected one dialect: %s on line %u is the kernel's, %s on line %u C11's",
+				  "expected one dialect: %s on line %u is the kernel's, "
+				  "%s on line %u C11's",
 				  text_of(lexer, &kernel), text_line(lexer->text, kernel.begin),
 				  text_of(lexer, &c11), text_line(lexer->text, c11.begin));
 	}

@@ -23,7 +23,8 @@ static const struct operator assignments[] = {
 	{ ">>=", 0, ALU_SHR },
 };
 
-static const struct operator *find(const struct lexer *lexer, const struct operator *table, size_t nr)
+static const struct operator *find(const struct lexer *lexer, const struct operator *table,
+				   size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (lexer_is(lexer, table[i].sign))

@@ -88,7 +88,8 @@ void c_label(struct c *c, const char *at, const char *name)
 	struct c_label *to = label(c, at, name);
 
 	if (to->defined)
-		text_fail(c->lexer->text, at, "expected another name: the label %s is there already", name);
+		text_fail(c->lexer->text, at,
+			  "expected another name: the label %s is there already", name);
 	if (c->arms)
 		text_fail(c->lexer->text, at, "expected a label outside of if and loops");
 	to->defined = true;
@@ -101,7 +102,8 @@ void c_labels_end(struct c *c)
 		const struct c_label *to = &c->label[i];
 
 		if (!to->defined)
-			text_fail(c->lexer->text, to->used, "expected a label: %s is nowhere", to->name);
+			text_fail(c->lexer->text, to->used, "expected a label: %s is nowhere",
+				  to->name);
 		c_land_all(c, &to->jumps, to->target);
 	}
 }

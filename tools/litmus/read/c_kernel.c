@@ -33,10 +33,11 @@ static const struct entry exact[] = {
 	FENCE("smp_mb__after_spinlock", TAG_AFTER_SPINLOCK),
 	FENCE("smp_mb__after_unlock_lock", TAG_AFTER_UNLOCK_LOCK), FENCE("barrier", TAG_COMPILER),
 	{ "cpu_relax", { .does = C_NOTHING, .arguments = "" } },
-	{ "spin_lock", { .does = C_CAS, .arguments = "p", .constant = true, .value = 1, .must = true,
-			 .read_tags = ACQUIRE | BIT(TAG_LOCK), .write_tags = ONCE | BIT(TAG_LOCK) } },
-	{ "spin_trylock", { .does = C_CAS, .gives = GIVES_STORED, .arguments = "p", .constant = true,
-			    .value = 1, .read_tags = ACQUIRE | BIT(TAG_LOCK),
+	{ "spin_lock", { .does = C_CAS, .arguments = "p", .constant = true, .value = 1,
+			 .must = true, .read_tags = ACQUIRE | BIT(TAG_LOCK),
+			 .write_tags = ONCE | BIT(TAG_LOCK) } },
+	{ "spin_trylock", { .does = C_CAS, .gives = GIVES_STORED, .arguments = "p",
+			    .constant = true, .value = 1, .read_tags = ACQUIRE | BIT(TAG_LOCK),
 			    .write_tags = ONCE | BIT(TAG_LOCK), .fail_tags = ONCE } },
 	{ "spin_unlock", { .does = C_STORE, .arguments = "p", .constant = true,
 			   .write_tags = RELEASE | BIT(TAG_UNLOCK) } },
@@ -57,8 +58,10 @@ static const struct entry suffixed[] = {
 	{ "xchg", { .does = C_RMW, .gives = GIVES_OLD, .arguments = "pv", .alu = ALU_SECOND } },
 	{ "cmpxchg", { .does = C_CAS, .gives = GIVES_OLD, .arguments = "pxv" } },
 	{ "try_cmpxchg", { .does = C_CAS, .gives = GIVES_STORED, .arguments = "pev" } },
-	{ "add_unless", { .does = C_RMW, .gives = GIVES_STORED, .arguments = "pvu", .alu = ALU_ADD } },
-	{ "fetch_add_unless", { .does = C_RMW, .gives = GIVES_OLD, .arguments = "pvu", .alu = ALU_ADD } },
+	{ "add_unless", { .does = C_RMW, .gives = GIVES_STORED, .arguments = "pvu",
+			  .alu = ALU_ADD } },
+	{ "fetch_add_unless", { .does = C_RMW, .gives = GIVES_OLD, .arguments = "pvu",
+				.alu = ALU_ADD } },
 	{ "inc_not_zero", { .does = C_RMW, .gives = GIVES_STORED, .arguments = "p", .alu = ALU_ADD,
 			    .constant = true, .value = 1, .unless_0 = true } },
 };
@@ -77,7 +80,8 @@ static const struct {
 	const char *name;
 	enum c_gives gives;
 } endings[] = {
-	{ "_return", GIVES_NEW }, { "_and_test", GIVES_NEW_IS_0 }, { "_negative", GIVES_NEW_IS_NEGATIVE },
+	{ "_return", GIVES_NEW }, { "_and_test", GIVES_NEW_IS_0 },
+	{ "_negative", GIVES_NEW_IS_NEGATIVE },
 };
 
 static void of_suffix(struct c_primitive *primitive, struct c_name *name)
@@ -149,7 +153,8 @@ static bool atomic_prefix(struct c_name *name)
 		name_take_front(name, "atomic_");
 }
 
-static bool find(struct c_primitive *primitive, struct c_name name, const struct entry *table, size_t nr)
+static bool find(struct c_primitive *primitive, struct c_name name, const struct entry *table,
+		 size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (name_equals(name, table[i].name)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * r0 = READ_ONCE(*x); without an int r0; before it. herd reads that, and a third of the tests that the
- * kernel's people wrote has it. Only what is called like a register, r and a number, and only where it
- * is assigned to: anything else is a mistake. Its type is the first value's.
+ * r0 = READ_ONCE(*x); without an int r0; before it. herd reads that, and a third of the tests that
+ * the kernel's people wrote has it. Only what is called like a register, r and a number, and only
+ * where it is assigned to: anything else is a mistake. Its type is the first value's.
  */
 #include <ctype.h>
 
@@ -47,8 +47,8 @@ static void put(struct c *c, const char *at, unsigned reg, struct c_type type, s
 	struct thread *thread = &c->test->thread[c->thread];
 	struct instruction *last = thread->nr ? &thread->code[thread->nr - 1] : NULL;
 
-	if (last && last->dst >= 0 && value.operand.is_register && !thread->reg[value.operand.reg].name &&
-	    (unsigned)last->dst == value.operand.reg)
+	if (last && last->dst >= 0 && value.operand.is_register &&
+	    !thread->reg[value.operand.reg].name && (unsigned)last->dst == value.operand.reg)
 		last->dst = (int)reg;
 	else
 		c_local_store(c, at, reg, type, value);

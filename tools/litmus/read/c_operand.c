@@ -9,7 +9,8 @@
 void c_deeper(struct c *c)
 {
 	if (++c->depth > C_DEEPEST)
-		text_fail(c->lexer->text, c->lexer->token.begin, "expected at most %d levels", C_DEEPEST);
+		text_fail(c->lexer->text, c->lexer->token.begin, "expected at most %d levels",
+			  C_DEEPEST);
 }
 
 static void child(struct c *c, struct c_node *node, const struct c_node *of)
@@ -32,7 +33,8 @@ struct c_node *c_node(struct c *c, enum c_kind kind, const char *at, const struc
 	node->at = at;
 	node->a = a;
 	node->b = b;
-	node->effects = kind == C_DEREFERENCE || kind == C_ASSIGN || kind == C_STEP || kind == C_CALL;
+	node->effects = kind == C_DEREFERENCE || kind == C_ASSIGN || kind == C_STEP ||
+		kind == C_CALL;
 	child(c, node, a);
 	child(c, node, b);
 	return node;
@@ -47,7 +49,9 @@ static struct c_node *number(struct c *c, const char *at, uint64_t value, struct
 	return node;
 }
 
-/* As C has it: the first of int, unsigned if it is not decimal, long, unsigned long that holds it. */
+/*
+ * As C has it: the first of int, unsigned if it is not decimal, long, unsigned long that holds it.
+ */
 static const struct c_node *literal(struct c *c)
 {
 	struct token token = lexer_take(c->lexer);
@@ -59,7 +63,8 @@ static const struct c_node *literal(struct c *c)
 		if (*p == 'u' || *p == 'U')
 			type.sign = false;
 	}
-	if (token.number > UINT32_MAX || (token.number > INT32_MAX && type.sign && *token.begin != '0'))
+	if (token.number > UINT32_MAX ||
+	    (token.number > INT32_MAX && type.sign && *token.begin != '0'))
 		type.size = 8;
 	if (token.number > (type.size == 8 ? INT64_MAX : INT32_MAX))
 		type.sign = false;
@@ -97,8 +102,8 @@ static const struct c_node *call(struct c *c, const struct token *name)
 	node->primitive = primitive;
 	nr = strlen(primitive->arguments);
 	if (node->nr != nr)
-		text_fail(c->lexer->text, name->begin, "expected %zu argument%s of %.*s(), not %u", nr,
-			  nr == 1 ? "" : "s", length, name->begin, node->nr);
+		text_fail(c->lexer->text, name->begin, "expected %zu argument%s of %.*s(), not %u",
+			  nr, nr == 1 ? "" : "s", length, name->begin, node->nr);
 	return node;
 }
 
@@ -110,7 +115,8 @@ static int initial(struct c *c, const struct token *word)
 
 	if (test_find_register(c->test, c->thread, name) < 0 || c_was_local(c, name))
 		return -1;
-	return (int)c_local_loose(c, word->begin, name, (struct c_type) { .size = 8, .sign = true });
+	return (int)c_local_loose(c, word->begin, name,
+				  (struct c_type) { .size = 8, .sign = true });
 }
 
 static const struct c_node *named(struct c *c, const struct token *word)

@@ -70,7 +70,8 @@ static uint64_t of_write(enum c_order order)
 	return BIT(TAG_RELAXED) | releases(order) | sequential(order);
 }
 
-static void must_not(enum c_order order, bool wrong, const char *what, struct text *text, const char *at)
+static void must_not(enum c_order order, bool wrong, const char *what, struct text *text,
+		     const char *at)
 {
 	if (wrong)
 		text_fail(text, at, "expected an order of %s, not %s", what, orders[order].name);
@@ -93,7 +94,8 @@ static void check(const struct c_primitive *primitive, struct text *text, const 
 	if (primitive->does == C_LOAD)
 		must_not(order, has_release(order), "a load", text, at);
 	if (primitive->does == C_STORE)
-		must_not(order, only_acquires(order) || order == ORDER_ACQ_REL, "a store", text, at);
+		must_not(order, only_acquires(order) || order == ORDER_ACQ_REL, "a store", text,
+			 at);
 	if (primitive->does == C_CAS)
 		must_not(failure, has_release(failure), "a failure", text, at);
 }

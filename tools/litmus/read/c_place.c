@@ -41,7 +41,8 @@ struct c_place c_place(struct c *c, const struct c_node *node)
 		return place;
 	}
 	if (node->kind == C_PARAMETER)
-		text_fail(c->lexer->text, node->at, "expected a variable, or *%s: %s is a parameter",
+		text_fail(c->lexer->text, node->at,
+			  "expected a variable, or *%s: %s is a parameter",
 			  c->parameter[node->number].name, c->parameter[node->number].name);
 	if (node->kind != C_DEREFERENCE)
 		text_fail(c->lexer->text, node->at, "expected a variable or a location");
@@ -51,8 +52,10 @@ struct c_place c_place(struct c *c, const struct c_node *node)
 /* *x; for those that a primitive is about, its own tags replace these. */
 struct instruction *c_access(struct c *c, enum op op, const struct c_place *place)
 {
-	struct c_primitive tags = { .does = op == OP_LOAD ? C_LOAD : op == OP_STORE ? C_STORE : C_RMW,
-				    .order = ORDER_SEQ_CST };
+	struct c_primitive tags = {
+		.does = op == OP_LOAD ? C_LOAD : op == OP_STORE ? C_STORE : C_RMW,
+		.order = ORDER_SEQ_CST,
+	};
 	struct instruction *access = test_add(c->test, c->thread, op, place->at);
 
 	access->address = place->address;
@@ -80,7 +83,8 @@ struct c_value c_place_load(struct c *c, const struct c_place *place, const stru
 	return (struct c_value) { .operand = value, .type = place->type };
 }
 
-void c_local_store(struct c *c, const char *at, unsigned reg, struct c_type type, struct c_value value)
+void c_local_store(struct c *c, const char *at, unsigned reg, struct c_type type,
+		   struct c_value value)
 {
 	struct instruction *set;
 
@@ -116,7 +120,8 @@ static struct c_value atomic_update(struct c *c, const struct c_place *place, en
 	struct instruction *rmw;
 
 	if (place->type.pointer || alu < ALU_ADD || alu > ALU_XOR)
-		text_fail(c->lexer->text, place->at, "expected another operator on an atomic object");
+		text_fail(c->lexer->text, place->at,
+			  "expected another operator on an atomic object");
 	by = c_converted(c, place->at, by, place->type, NULL);
 	before.operand = operand_reg(nobody ? 0 : c_temporary(c));
 	rmw = c_access(c, OP_RMW, place);
@@ -134,8 +139,8 @@ static struct c_value copied(struct c *c, const struct c_place *place, struct c_
 	return (struct c_value) { .operand = operand_reg(reg), .type = place->type };
 }
 
-static struct c_value update(struct c *c, const struct c_place *place, enum alu alu, struct c_value by,
-			     const struct c_want *want, bool old)
+static struct c_value update(struct c *c, const struct c_place *place, enum alu alu,
+			     struct c_value by, const struct c_want *want, bool old)
 {
 	struct c_want target = into(place);
 	struct c_value before, after;

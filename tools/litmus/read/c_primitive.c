@@ -92,7 +92,8 @@ static bool is_register(const struct operand *operand, unsigned reg)
 /* Never one that the instruction itself has another use for. */
 static unsigned old_register(struct c *c, const struct call *call)
 {
-	unsigned reg = c_result(c, call->does.gives == GIVES_OLD ? call->want : NULL, call->place.type);
+	unsigned reg = c_result(c, call->does.gives == GIVES_OLD ? call->want : NULL,
+				call->place.type);
 
 	if (is_register(&call->place.address, reg) || is_register(&call->value.operand, reg) ||
 	    is_register(&call->expected.operand, reg) || is_register(&call->unless.operand, reg))
@@ -130,7 +131,8 @@ static void update(struct c *c, struct call *call)
 	struct instruction *rmw;
 
 	if (call->place.type.pointer && call->does.alu != ALU_SECOND)
-		text_fail(c->lexer->text, call->at, "expected a pointer to a number, not to a pointer");
+		text_fail(c->lexer->text, call->at,
+			  "expected a pointer to a number, not to a pointer");
 	if (unless)
 		fits(c, call, &call->unless);
 	else
@@ -187,7 +189,9 @@ static struct c_value stored(struct c *c, const struct call *call)
 	return compared(c, call, ALU_EQ, call->old, call->expected);
 }
 
-/* A failure leaves in what was expected what was there. In a variable that is so of a success, too. */
+/*
+ * A failure leaves in what was expected what was there. In a variable that is so of a success, too.
+ */
 static void leave(struct c *c, struct call *call, struct operand stored)
 {
 	struct c_value old = c_converted(c, call->at, call->old, call->expects.type, NULL);
@@ -211,7 +215,8 @@ static struct c_value new_value(struct c *c, const struct call *call, const stru
 	if (c_size(type) >= 4)
 		wide = type;
 	return c_converted(c, call->at, c_set(c, call->at, call->does.alu, call->old.operand,
-					      call->value.operand, c_size(wide), wide, want), type, want);
+					      call->value.operand, c_size(wide), wide, want),
+			   type, want);
 }
 
 static struct c_value result(struct c *c, struct call *call)

@@ -8,9 +8,10 @@ static const struct {
 	const char *name;	/* or how it begins, with a * */
 	const char *what;
 } refused[] = {
-	{ "rcu_read_*", "RCU" }, { "synchronize_*", "RCU" }, { "srcu_*", "RCU" }, { "call_rcu*", "RCU" },
-	{ "cond_synchronize_rcu*", "RCU" }, { "rcu_barrier*", "RCU" }, { "mtx_*", "a mutex" },
-	{ "lock", "a mutex" }, { "unlock", "a mutex" }, { "mutex_*", "a mutex" },
+	{ "rcu_read_*", "RCU" }, { "synchronize_*", "RCU" }, { "srcu_*", "RCU" },
+	{ "call_rcu*", "RCU" }, { "cond_synchronize_rcu*", "RCU" }, { "rcu_barrier*", "RCU" },
+	{ "mtx_*", "a mutex" }, { "lock", "a mutex" }, { "unlock", "a mutex" },
+	{ "mutex_*", "a mutex" },
 	{ "read_lock", "a lock of readers" }, { "write_lock", "a lock of readers" },
 	{ "read_unlock", "a lock of readers" }, { "write_unlock", "a lock of readers" },
 };
@@ -29,6 +30,6 @@ void c_not_modelled(struct text *text, const struct token *name)
 {
 	for (unsigned i = 0; i < sizeof(refused) / sizeof(*refused); i++)
 		if (matches(name, refused[i].name))
-			text_fail(text, name->begin, "%s" READ_NOT_MODELLED "%.*s()", refused[i].what,
-				  (int)(name->end - name->begin), name->begin);
+			text_fail(text, name->begin, "%s" READ_NOT_MODELLED "%.*s()",
+				  refused[i].what, (int)(name->end - name->begin), name->begin);
 }

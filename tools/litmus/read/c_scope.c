@@ -38,7 +38,8 @@ static void must_be_new(struct c *c, const char *at, const char *name)
 	struct token token = { .kind = T_WORD, .begin = name, .end = name + strlen(name) };
 
 	if (c_local_find(c, &token) >= 0 || c_parameter_find(c, &token) >= 0)
-		text_fail(c->lexer->text, at, "expected another name: %s is declared already", name);
+		text_fail(c->lexer->text, at, "expected another name: %s is declared already",
+			  name);
 }
 
 /* An array's first element, if the initial state made one. */
@@ -67,7 +68,8 @@ void c_parameter_add(struct c *c, const char *at, const char *name, struct c_typ
 	    test_location_at(c->test, location->initial) >= 0)
 		type.size = 8;
 	else if (size && location->size && location->size != size)
-		text_fail(c->lexer->text, at, "expected %s to be of %u bytes, as elsewhere, not of %u",
+		text_fail(c->lexer->text, at,
+			  "expected %s to be of %u bytes, as elsewhere, not of %u",
 			  name, location->size, size);
 	c->parameter[c->nr_parameters++] = (struct c_parameter) {
 		.name = name, .address = location->address, .type = type,

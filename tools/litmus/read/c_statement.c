@@ -207,7 +207,8 @@ static bool with_keyword(struct c *c)
 		void (*read)(struct c *c, const char *at);
 	} kinds[] = {
 		{ "if", if_statement }, { "while", while_statement }, { "do", do_statement },
-		{ "for", for_statement }, { "return", return_statement }, { "goto", goto_statement },
+		{ "for", for_statement }, { "return", return_statement },
+		{ "goto", goto_statement },
 	};
 
 	if (lexer_is(c->lexer, "switch") || lexer_is(c->lexer, "asm") || lexer_is(c->lexer, "else"))

@@ -11,8 +11,9 @@ static const struct {
 	bool sign, atomic;
 } names[] = {
 	{ "int8_t", 1, true, false }, { "int16_t", 2, true, false }, { "int32_t", 4, true, false },
-	{ "int64_t", 8, true, false }, { "uint8_t", 1, false, false }, { "uint16_t", 2, false, false },
-	{ "uint32_t", 4, false, false }, { "uint64_t", 8, false, false }, { "s8", 1, true, false },
+	{ "int64_t", 8, true, false }, { "uint8_t", 1, false, false },
+	{ "uint16_t", 2, false, false }, { "uint32_t", 4, false, false },
+	{ "uint64_t", 8, false, false }, { "s8", 1, true, false },
 	{ "s16", 2, true, false }, { "s32", 4, true, false }, { "s64", 8, true, false },
 	{ "u8", 1, false, false }, { "u16", 2, false, false }, { "u32", 4, false, false },
 	{ "u64", 8, false, false }, { "size_t", 8, false, false }, { "ssize_t", 8, true, false },
@@ -33,8 +34,8 @@ static const struct {
 	{ "atomic_uint64_t", 8, false, true },
 };
 
-static const char *const parts[] = { "int", "long", "short", "char", "signed", "unsigned", "bool", "_Bool",
-	NULL };
+static const char *const parts[] = { "int", "long", "short", "char", "signed", "unsigned", "bool",
+	"_Bool", NULL };
 static const char *const qualifiers[] = { "const", "volatile", "restrict", "__restrict", NULL };
 static const char *const refused[] = { "struct", "union", "enum", "float", "double", "__int128",
 	"__int128_t", "__uint128_t", "int128_t", "uint128_t", "mtx_t", "mutex", NULL };
@@ -78,13 +79,15 @@ static void refuse(struct lexer *lexer)
 {
 	struct token token = lexer->token;
 	const char *end = token.end;
-	bool tagged = token_is(&token, "struct") || token_is(&token, "union") || token_is(&token, "enum");
+	bool tagged = token_is(&token, "struct") || token_is(&token, "union") ||
+		token_is(&token, "enum");
 
 	lexer_take(lexer);
 	if (tagged && lexer->token.kind == T_WORD)
 		end = lexer->token.end;
 	text_fail(lexer->text, token.begin, "%s" READ_NOT_MODELLED "%.*s",
-		  lexer_is(lexer, "srcu_struct") ? "RCU" : "a type", (int)(end - token.begin), token.begin);
+		  lexer_is(lexer, "srcu_struct") ? "RCU" : "a type", (int)(end - token.begin),
+		  token.begin);
 }
 
 /* unsigned long int, in any order. */

@@ -39,8 +39,8 @@ static struct c_value of_type(struct c *c, const char *at, struct c_value value,
 	return c_widened(c, at, value, type.size);
 }
 
-struct c_value c_computed(struct c *c, const char *at, enum alu alu, struct c_value a, struct c_value b,
-			  const struct c_want *want)
+struct c_value c_computed(struct c *c, const char *at, enum alu alu, struct c_value a,
+			  struct c_value b, const struct c_want *want)
 {
 	struct c_type type = c_common(a.type, b.type);
 	bool shifts = alu == ALU_SHL || alu == ALU_SHR;
@@ -65,7 +65,8 @@ static struct c_value parameter(struct c *c, const struct c_node *node)
 {
 	const struct c_parameter *parameter = &c->parameter[node->number];
 
-	return (struct c_value) { .operand = operand_value(parameter->address), .type = parameter->type };
+	return (struct c_value) { .operand = operand_value(parameter->address),
+				  .type = parameter->type };
 }
 
 /* &*p is p. A parameter stands for its location, in &x as in x. */
@@ -99,8 +100,8 @@ static struct c_value inverted(struct c *c, const struct c_node *node, const str
 
 	if (!c_size(value.type))
 		text_fail(c->lexer->text, node->a->at, "expected a value");
-	return c_set(c, node->at, ALU_EQ, value.operand, operand_value(0), c_size(value.type) == 8 ? 8 : 4,
-		     C_INT, want);
+	return c_set(c, node->at, ALU_EQ, value.operand, operand_value(0),
+		     c_size(value.type) == 8 ? 8 : 4, C_INT, want);
 }
 
 static struct c_value binary(struct c *c, const struct c_node *node, const struct c_want *want)

@@ -29,7 +29,8 @@ static unsigned read_register(struct lexer *lexer, struct test *test, struct tok
 			  (int)(name.end - name.begin), name.begin);
 	lexer_take(lexer);
 	number = test_register(test, number, reg);
-	return test_observe(test, (struct observed) { .thread = (int)thread.number, .number = number });
+	return test_observe(test,
+			    (struct observed) { .thread = (int)thread.number, .number = number });
 }
 
 /* The number of a location, with its index if there is one; fails if there is none. */
