@@ -10,7 +10,8 @@
 
 /* Where an ABI has the first arguments. */
 static const char *const arguments_aarch64[] = { "X0", "X1", "X2", "X3", "X4", "X5", "X6", "X7" };
-static const char *const arguments_riscv[] = { "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17" };
+static const char *const arguments_riscv[] = { "x10", "x11", "x12", "x13", "x14", "x15", "x16",
+	"x17" };
 static const char *const arguments_x86[] = { "rdi", "rsi", "rdx", "rcx", "r8", "r9" };
 
 static const char *argument(struct test *test, const struct isa *isa, unsigned i, const char *at)
@@ -18,8 +19,8 @@ static const char *argument(struct test *test, const struct isa *isa, unsigned i
 	unsigned nr = isa == &isa_x86 ? 6 : 8;
 
 	if (i >= nr)
-		text_fail(test->text, at, "expected at most %u parameters, so that all are in registers",
-			  nr - 1);
+		text_fail(test->text, at,
+			  "expected at most %u parameters, so that all are in registers", nr - 1);
 	return isa == &isa_x86 ? arguments_x86[i] : isa == &isa_riscv ? arguments_riscv[i] :
 		arguments_aarch64[i];
 }
@@ -118,7 +119,8 @@ static void pass_locations(struct test *test, struct test *made, const struct is
 {
 	for (unsigned i = 0; i < function->nr_parameters; i++) {
 		const struct span *name = &function->parameter[i];
-		char *word = arena_text(test->arena, name->begin, (size_t)(name->end - name->begin));
+		char *word = arena_text(test->arena, name->begin,
+					(size_t)(name->end - name->begin));
 		int location = test_find_location(test, word);
 
 		if (location < 0) {
@@ -152,7 +154,9 @@ static void pass_registers(struct test *test, struct test *made, const struct is
 		location = &made->location[test_location(made, name, 8)];
 		location->address = made->location[first].address + 8 * slot++;
 		location->thread = what->thread;
-		made->observed[i] = (struct observed) { .thread = -1, .number = (unsigned)(location - made->location) };
+		made->observed[i] = (struct observed) {
+			.thread = -1, .number = (unsigned)(location - made->location),
+		};
 	}
 	if (slot)
 		set_argument(made, function->thread, argument(test, isa, function->nr_parameters,

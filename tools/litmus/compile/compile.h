@@ -5,7 +5,8 @@
  * removed is not there any more.
  *
  *	functions.c	where the threads' functions stand in the text
- *	emit.c		a C file of them, each with a pointer more, behind which it leaves its registers
+ *	emit.c		a C file of them, each with a pointer more, behind which it leaves its
+ *			registers
  *	target.c	compilers and machines
  *	listing.c	objdump's lines, as instructions
  */
@@ -22,7 +23,8 @@ struct target {
 	char name[64];			/* gcc:aarch64:nap -O2 */
 	const char *compiler;		/* gcc, clang */
 	const char *machine;		/* x86_64, aarch64, aarch64+lse, riscv64 */
-	bool nap;			/* the kernel's primitives are arch/'s functions, else the builtins */
+	/* the kernel's primitives are arch/'s functions, else the builtins */
+	bool nap;
 	const char *flags;
 	const struct isa *isa;
 	const char *model;		/* that machine's */
@@ -56,8 +58,8 @@ void emit_c(FILE *out, const struct test *test, const struct function *function,
 
 /*
  * The test as @target's compiler makes it, in @test's arena, with the same states. @root: of nap's
- * tree, for its arch/. Fails by text_fail(): a compiler that is not there or does not take the file,
- * an instruction that is not known.
+ * tree, for its arch/. Fails by text_fail(): a compiler that is not there or does not take the
+ * file, an instruction that is not known.
  */
 struct test *compile(struct test *test, const struct target *target, const char *root);
 

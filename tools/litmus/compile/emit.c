@@ -111,7 +111,8 @@ void emit_c(FILE *out, const struct test *test, const struct function *function,
 	for (unsigned i = 0; i < nr; i++) {
 		fprintf(out, "void P%u(", function[i].thread);
 		emit_span(out, &function[i].parameters);
-		fprintf(out, "%svolatile long *restrict lab_out)\n{", function[i].nr_parameters ? ", " : "");
+		fprintf(out, "%svolatile long *restrict lab_out)\n{",
+			function[i].nr_parameters ? ", " : "");
 		emit_span(out, &function[i].body);
 		fputs("\n", out);
 		emit_registers(out, test, function[i].thread);

@@ -10,13 +10,15 @@ static const struct machine {
 	const struct isa *isa;
 	const char *include;		/* beside arch/ARCH */
 } machines[] = {
-	{ "x86_64", "x86_64-linux-gnu", "x86_64", "-fcf-protection=none -mgeneral-regs-only", "tso", &isa_x86, NULL },
-	{ "aarch64", "aarch64-linux-gnu", "aarch64", "-march=armv8-a -mno-outline-atomics -mgeneral-regs-only", "armv8",
-	  &isa_aarch64, "llsc" },
-	{ "aarch64+lse", "aarch64-linux-gnu", "aarch64", "-march=armv8.3-a -mgeneral-regs-only", "armv8", &isa_aarch64,
-	  "lse" },
-	{ "riscv64", "riscv64-linux-gnu", "riscv64", "-march=rv64ima -mabi=lp64", "rvwmo", &isa_riscv,
-	  NULL },
+	{ "x86_64", "x86_64-linux-gnu", "x86_64", "-fcf-protection=none -mgeneral-regs-only",
+	  "tso", &isa_x86, NULL },
+	{ "aarch64", "aarch64-linux-gnu", "aarch64",
+	  "-march=armv8-a -mno-outline-atomics -mgeneral-regs-only",
+	  "armv8", &isa_aarch64, "llsc" },
+	{ "aarch64+lse", "aarch64-linux-gnu", "aarch64", "-march=armv8.3-a -mgeneral-regs-only",
+	  "armv8", &isa_aarch64, "lse" },
+	{ "riscv64", "riscv64-linux-gnu", "riscv64", "-march=rv64ima -mabi=lp64",
+	  "rvwmo", &isa_riscv, NULL },
 };
 #define NR_MACHINES (sizeof(machines) / sizeof(machines[0]))
 
@@ -54,8 +56,8 @@ bool target_named(struct target *target, const char *name, const char *flags, ch
 	target->nap = !strcmp(rest, ":nap");
 	if (target->compiler && target->machine && (!*rest || target->nap))
 		return true;
-	snprintf(message, size, "%s: expected COMPILER:MACHINE or COMPILER:MACHINE:nap, of gcc, clang "
-		 "and x86_64, aarch64, aarch64+lse, riscv64", name);
+	snprintf(message, size, "%s: expected COMPILER:MACHINE or COMPILER:MACHINE:nap, of gcc, "
+		 "clang and x86_64, aarch64, aarch64+lse, riscv64", name);
 	return false;
 }
 
