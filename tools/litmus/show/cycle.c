@@ -32,8 +32,9 @@ void find_cycle(struct cycle *cycle, struct test *test, const struct rules *rule
 	}
 	cycle->nr = matrix_cycle(evaluation_of(e, cycle->axiom->node), x->n, cycle->event);
 	for (unsigned i = 0; i < cycle->nr; i++)
-		edge_label(e, cycle->axiom->node, cycle->event[i], cycle->event[(i + 1) % cycle->nr],
-			   cycle->label[i], sizeof(cycle->label[i]));
+		edge_label(e, cycle->axiom->node, cycle->event[i],
+			   cycle->event[(i + 1) % cycle->nr], cycle->label[i],
+			   sizeof(cycle->label[i]));
 }
 
 const struct state *state_asked_for(const struct test *test, const struct outcome *outcome)

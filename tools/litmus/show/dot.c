@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A picture for graphviz: a column a thread, program order downwards, and what connects the threads.
- * Of po and co only what leads to the next one is drawn.
+ * A picture for graphviz: a column a thread, program order downwards, and what connects the
+ * threads. Of po and co only what leads to the next one is drawn.
  */
 #include <string.h>
 
@@ -16,7 +16,8 @@ static void quoted(FILE *out, const char *text)
 	}
 }
 
-static void print_node(FILE *out, const struct test *test, const struct execution *x, unsigned event)
+static void print_node(FILE *out, const struct test *test, const struct execution *x,
+		       unsigned event)
 {
 	const struct path_event *e = &x->event[event];
 	char letter[64], value[96];
@@ -49,7 +50,8 @@ static void print_thread(FILE *out, const struct test *test, const struct execut
 			continue;
 		print_node(out, test, x, i);
 		if (last >= 0 && thread >= 0)
-			fprintf(out, "\t\te%d -> e%u [label=\"po\", color=gray, weight=9];\n", last, i);
+			fprintf(out, "\t\te%d -> e%u [label=\"po\", color=gray, weight=9];\n",
+				last, i);
 		last = (int)i;
 	}
 	fputs("\t}\n", out);
@@ -71,8 +73,8 @@ static void print_relation(FILE *out, const struct execution *x, enum base base,
 	for (unsigned i = 0; i < x->n; i++)
 		for (event_set rest = m->row[i]; rest; rest &= rest - 1)
 			if (!next || !is_between(m, x->n, i, set_first(rest)))
-				fprintf(out, "\te%u -> e%u [label=\"%s\", %s];\n", i, set_first(rest),
-					base_name(base), style);
+				fprintf(out, "\te%u -> e%u [label=\"%s\", %s];\n", i,
+					set_first(rest), base_name(base), style);
 }
 
 /* From a read to the write right behind the one that it read. */
@@ -85,7 +87,8 @@ static void print_fr(FILE *out, const struct execution *x)
 			continue;
 		for (event_set rest = co->row[x->rf[i]]; rest; rest &= rest - 1)
 			if (!is_between(co, x->n, (unsigned)x->rf[i], set_first(rest)))
-				fprintf(out, "\te%u -> e%u [label=\"fr\", color=orange, constraint=false];\n",
+				fprintf(out, "\te%u -> e%u [label=\"fr\", "
+					"color=orange, constraint=false];\n",
 					i, set_first(rest));
 	}
 }

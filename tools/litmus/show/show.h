@@ -27,8 +27,9 @@ void print_event(FILE *out, const struct test *test, const struct execution *x, 
 const char *event_letter(const struct test *test, unsigned event, char *buffer);
 
 /*
- * cycle.c: what breaks an axiom. The events in order, and what leads from each to the next (of a cycle,
- * from the last to the first); of an axiom that something is empty, its first member, one or two.
+ * cycle.c: what breaks an axiom. The events in order, and what leads from each to the next (of a
+ * cycle, from the last to the first); of an axiom that something is empty, its first member, one or
+ * two.
  */
 struct cycle {
 	const struct axiom *axiom;
