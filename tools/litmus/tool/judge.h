@@ -37,7 +37,9 @@ void table_row(const struct options *options, const struct judged *judged);
 /* draw.c: a picture of each column in the directory options->dot. Exits if it cannot be written. */
 void draw(const struct options *options, const struct judged *judged);
 
-/* compare.c: prints what differs between the first column and the others; whether something does. */
+/*
+ * compare.c: prints what differs between the first column and the others; whether something does.
+ */
 bool compare_columns(const struct judged *judged);
 /* A column with what a file of an earlier --csv, or of another tool, says of the test. */
 bool compare_with(const char *against, const char *file, const struct column *column);

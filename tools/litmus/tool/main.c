@@ -37,7 +37,8 @@ static void print_columns(const struct options *options, const struct judged *ju
 		if (column->refused)
 			continue;
 		if (options->format == FORMAT_CSV)
-			print_csv(stdout, judged->file, column->name, column->test, &column->outcome);
+			print_csv(stdout, judged->file, column->name, column->test,
+				  &column->outcome);
 		else
 			print_json(stdout, judged->file, column->name, column->test, column->rules,
 				   &column->outcome);
@@ -51,7 +52,8 @@ static void report(const struct options *options, const struct judged *judged)
 	if (options->compare)
 		totals.different += compare_columns(judged);
 	else if (options->against && !judged->column[0].refused)
-		totals.different += compare_with(options->against, judged->file, &judged->column[0]);
+		totals.different += compare_with(options->against, judged->file,
+						 &judged->column[0]);
 	else if (options->format != FORMAT_TABLE)
 		print_columns(options, judged);
 	else if (!options->quiet)
@@ -77,7 +79,8 @@ static void take_file(const struct options *options, const char *file)
 
 static void print_totals(const struct options *options)
 {
-	printf("%u tests, %u could not be read; %u judged:", totals.tests, totals.unread, totals.judged);
+	printf("%u tests, %u could not be read; %u judged:", totals.tests, totals.unread,
+	       totals.judged);
 	for (unsigned i = 0; i <= VERDICT_UNDECIDED; i++)
 		if (totals.verdict[i])
 			printf(" %u %s", totals.verdict[i], verdict_name((enum verdict)i));
@@ -93,8 +96,9 @@ static void print_totals(const struct options *options)
 static int make_test(const struct options *options)
 {
 	static const struct { const char *name; enum dialect dialect; } dialects[] = {
-		{ "kernel", DIALECT_KERNEL }, { "c11", DIALECT_C11 }, { "aarch64", DIALECT_AARCH64 },
-		{ "riscv", DIALECT_RISCV }, { "x86_64", DIALECT_X86 },
+		{ "kernel", DIALECT_KERNEL }, { "c11", DIALECT_C11 },
+		{ "aarch64", DIALECT_AARCH64 }, { "riscv", DIALECT_RISCV },
+		{ "x86_64", DIALECT_X86 },
 	};
 	const char *wanted = options->dialect ? options->dialect : "kernel";
 	char message[512];

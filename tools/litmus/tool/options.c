@@ -11,29 +11,39 @@
 
 static const char usage[] =
 "usage: nap-litmus [OPTION]... FILE|DIRECTORY...\n"
-"What a memory model allows litmus tests to end in: for the kernel's C, C11, AArch64, RISC-V, x86-64.\n"
+"What a memory model allows litmus tests to end in: for the kernel's C, C11, AArch64, RISC-V, "
+	"x86-64.\n"
 "\n"
-"  --model=NAME|FILE    instead of the test's own: sc, tso, armv8, rvwmo, rc11, c20, lkmm, or a file\n"
+"  --model=NAME|FILE    instead of the test's own: sc, tso, armv8, rvwmo, rc11, c20, lkmm, "
+	"or a file\n"
 "                       in the language of nap-litmus(1); may be repeated\n"
 "  --show-model=NAME    print that model's text\n"
-"  --compile=COMPILER:MACHINE[:nap]  judge a C test as the compiler makes instructions of it: gcc or clang,\n"
-"                       x86_64, aarch64, aarch64+lse or riscv64; with :nap, the kernel's primitives are\n"
-"                       nap's functions. May be repeated; all, all:nap: both compilers, all machines\n"
+"  --compile=COMPILER:MACHINE[:nap]  judge a C test as the compiler makes instructions of it: "
+	"gcc or clang,\n"
+"                       x86_64, aarch64, aarch64+lse or riscv64; with :nap, the kernel's "
+	"primitives are\n"
+"                       nap's functions. May be repeated; all, all:nap: both compilers, "
+	"all machines\n"
 "  --cflags=FLAGS       of the compilers (-O2)\n"
 "  --root=DIRECTORY     nap's tree, for :nap (.)\n"
 "  --listing            print the instructions\n"
-"  --expect             each test is as its \"Expect: MODEL VERDICT, ...\" or \"Result: VERDICT\" line says\n"
-"  --compare            print only what differs between the first model or compiler and the others\n"
-"  --against=FILE       print what differs from the CSV that an earlier run, or another tool, has left\n"
+"  --expect             each test is as its \"Expect: MODEL VERDICT, ...\" or "
+	"\"Result: VERDICT\" line says\n"
+"  --compare            print only what differs between the first model or compiler and "
+	"the others\n"
+"  --against=FILE       print what differs from the CSV that an earlier run, or another tool, "
+	"has left\n"
 "  --run[=N]            run the tests on this machine, N times (1M), and judge what was seen\n"
-"                       (--quiet: a line a test). C is compiled, by gcc or --compile; tests of other\n"
+"                       (--quiet: a line a test). C is compiled, by gcc or --compile; tests of "
+	"other\n"
 "                       machines are emulated. Exit status 1: something forbidden was seen\n"
 "  --seconds=S          run for that long\n"
 "  --cc=COMMAND         the compiler of the program that runs a test\n"
 "  --runner=COMMAND     what the program is run by: qemu-aarch64\n"
 "  --states             print the final states, each with an execution\n"
 "  --why                of what never happens, the cycle that forbids it\n"
-"  --dot=DIRECTORY      write a picture of each: what is asked for, if it is allowed; else the cycle\n"
+"  --dot=DIRECTORY      write a picture of each: what is asked for, if it is allowed; else "
+	"the cycle\n"
 "  --csv                file,model,verdict,states\n"
 "  --json               an object a line\n"
 "  --unroll=N           follow each jump backwards N times at most (2)\n"
@@ -44,12 +54,13 @@ static const char usage[] =
 "  --dialect=DIALECT    in which: kernel, c11, aarch64, riscv, x86_64 (kernel)\n"
 "  --name=NAME          the test's name, in place of one made from the cycle\n"
 "\n"
-"Exit status: 0 all were decided, 1 a loop or the time was cut short, or something differs, 2 usage,\n"
+"Exit status: 0 all were decided, 1 a loop or the time was cut short, or something differs, "
+	"2 usage,\n"
 "or a file that cannot be read.\n";
 
 enum { MODEL = 256, COMPILE, CFLAGS, ROOT, LISTING, COMPARE, EXPECT, AGAINST, SHOW_MODEL, STATES,
-       WHY, DOT, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, RUN, SECONDS, CC, RUNNER, GENERATE, DIALECT,
-       NAME, HELP };
+       WHY, DOT, CSV, JSON, UNROLL, TIMEOUT, FILES, QUIET, RUN, SECONDS, CC, RUNNER, GENERATE,
+       DIALECT, NAME, HELP };
 
 static const struct option long_options[] = {
 	{ "model", required_argument, NULL, MODEL },
@@ -141,11 +152,12 @@ static void add_one_target(struct options *options, const char *name)
 /* "all" and "all:nap": both compilers and all machines. */
 static void add_target(struct options *options, const char *name)
 {
-	static const char *const all[] = { "gcc:x86_64", "clang:x86_64", "gcc:aarch64", "clang:aarch64",
-		"gcc:aarch64+lse", "clang:aarch64+lse", "gcc:riscv64", "clang:riscv64" };
+	static const char *const all[] = { "gcc:x86_64", "clang:x86_64", "gcc:aarch64",
+		"clang:aarch64", "gcc:aarch64+lse", "clang:aarch64+lse", "gcc:riscv64",
+		"clang:riscv64" };
 	static const char *const nap[] = { "gcc:x86_64:nap", "clang:x86_64:nap", "gcc:aarch64:nap",
-		"clang:aarch64:nap", "gcc:aarch64+lse:nap", "clang:aarch64+lse:nap", "gcc:riscv64:nap",
-		"clang:riscv64:nap" };
+		"clang:aarch64:nap", "gcc:aarch64+lse:nap", "clang:aarch64+lse:nap",
+		"gcc:riscv64:nap", "clang:riscv64:nap" };
 
 	if (strcmp(name, "all") && strcmp(name, "all:nap")) {
 		add_one_target(options, name);

@@ -17,7 +17,8 @@ struct options {
 	unsigned nr_models;		/* 0: that of each test's dialect */
 	const char *model[MAX_MODELS];
 	enum format format;
-	unsigned nr_targets;		/* as what compilers make C tests of; 0: as they are written */
+	/* as what compilers make C tests of; 0: as they are written */
+	unsigned nr_targets;
 	const char *target[MAX_TARGETS];
 	const char *flags;		/* of the compilers; NULL: -O2 */
 	const char *root;		/* of nap's tree, for its own atomics */

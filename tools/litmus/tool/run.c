@@ -44,7 +44,8 @@ static struct column seen_of(const struct run_result *result, const char *name)
 	column.outcome.first = result->nr_states ? states : NULL;
 	column.outcome.nr_states = result->nr_states;
 	column.outcome.verdict = !result->asked ? VERDICT_NEVER :
-		result->asked < result->runs - result->filtered ? VERDICT_SOMETIMES : VERDICT_ALWAYS;
+		result->asked < result->runs - result->filtered ? VERDICT_SOMETIMES :
+		VERDICT_ALWAYS;
 	return column;
 }
 
