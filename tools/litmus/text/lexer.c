@@ -6,8 +6,9 @@
 #include "text/lexer.h"
 
 /* Longer ones first. */
-static const char *const signs[] = { "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
-	"&&", "||", "+=", "-=", "*=", "&=", "|=", "^=", "/\\", "\\/", "=>", "^-1", "^+", "^*", NULL };
+static const char *const signs[] = { "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==",
+	"!=", "&&", "||", "+=", "-=", "*=", "&=", "|=", "^=", "/\\", "\\/", "=>", "^-1", "^+",
+	"^*", NULL };
 
 /* Behind what ends with @end; the comment begins @at. */
 static const char *comment_end(struct text *text, const char *at, const char *end)
@@ -62,7 +63,8 @@ static bool in_word(const struct lexer *lexer, const char *p)
 {
 	if (isalnum((unsigned char)*p) || *p == '_')
 		return true;
-	return lexer->dots && (*p == '.' || *p == '-') && (isalnum((unsigned char)p[1]) || p[1] == '_');
+	return lexer->dots && (*p == '.' || *p == '-') &&
+		(isalnum((unsigned char)p[1]) || p[1] == '_');
 }
 
 static void scan_number(struct lexer *lexer, struct token *token)
@@ -84,7 +86,8 @@ static void scan_string(struct lexer *lexer, struct token *token)
 	token->begin++;
 	token->end = token->begin + strcspn(token->begin, "\"\n");
 	if (*token->end != '"')
-		text_fail(lexer->text, token->begin - 1, "expected a \" before the end of the line");
+		text_fail(lexer->text, token->begin - 1,
+			  "expected a \" before the end of the line");
 }
 
 static void scan_sign(struct token *token)
@@ -145,7 +148,8 @@ bool token_is(const struct token *token, const char *what)
 	size_t length = strlen(what);
 
 	return (token->kind == T_WORD || token->kind == T_SIGN) &&
-		(size_t)(token->end - token->begin) == length && !memcmp(token->begin, what, length);
+		(size_t)(token->end - token->begin) == length &&
+		!memcmp(token->begin, what, length);
 }
 
 bool lexer_is(const struct lexer *lexer, const char *what)
