@@ -74,8 +74,8 @@ unsigned test_temporary(struct test *test, unsigned thread)
 	struct thread *t = &test->thread[thread];
 
 	if (t->nr_registers == TEST_REGISTERS)
-		text_fail(test->text, test->text->begin, "thread %u uses more than %d registers", thread,
-			  TEST_REGISTERS);
+		text_fail(test->text, test->text->begin, "thread %u uses more than %d registers",
+			  thread, TEST_REGISTERS);
 	return t->nr_registers++;
 }
 
@@ -134,7 +134,8 @@ unsigned test_observe(struct test *test, struct observed what)
 			return i;
 		}
 	if (test->nr_observed == TEST_OBSERVED)
-		text_fail(test->text, test->text->begin, "a state of more than %d parts", TEST_OBSERVED);
+		text_fail(test->text, test->text->begin, "a state of more than %d parts",
+			  TEST_OBSERVED);
 	what.hidden = test->hiding;
 	test->observed[test->nr_observed] = what;
 	return test->nr_observed++;

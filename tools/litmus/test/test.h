@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A litmus test, whatever it was written in: threads of a few kinds of instructions on registers and
- * memory, and a question about what they end in.
+ * A litmus test, whatever it was written in: threads of a few kinds of instructions on registers
+ * and memory, and a question about what they end in.
  *
  * A location has an address, a number; so pointers are plain values, and a register that holds
  * x ^ x + &y is the address of y, with a dependency on what x was read from.
@@ -25,12 +25,14 @@ enum dialect { DIALECT_KERNEL, DIALECT_C11, DIALECT_AARCH64, DIALECT_RISCV, DIAL
 enum tag {
 	TAG_ACQUIRE,		/* LDAR, .aq, smp_load_acquire, memory_order_acquire and stronger */
 	TAG_ACQUIRE_PC,		/* LDAPR */
-	TAG_RELEASE,		/* STLR, .rl, smp_store_release, memory_order_release and stronger */
+	/* STLR, .rl, smp_store_release, memory_order_release and stronger */
+	TAG_RELEASE,
 	TAG_SC,			/* memory_order_seq_cst */
 	TAG_RELAXED,		/* memory_order_relaxed and stronger: C11's atomic accesses */
 	TAG_PLAIN,		/* C's accesses that are not atomic, not marked */
 	TAG_ONCE,		/* the kernel's marked accesses, READ_ONCE and stronger */
-	TAG_NORETURN,		/* the kernel's atomic_inc() and the like: nobody has the old value */
+	/* the kernel's atomic_inc() and the like: nobody has the old value */
+	TAG_NORETURN,
 	TAG_EXCLUSIVE,		/* LDXR, STXR, LR, SC */
 	TAG_AMO,		/* both halves of a one-instruction read-modify-write */
 	TAG_LOCKED,		/* both halves of an x86 locked instruction */
@@ -83,16 +85,20 @@ struct instruction {
 	enum op op;
 	enum alu alu;
 	unsigned size;			/* of the access or of the result: 1, 2, 4, 8 */
-	bool sign;			/* what is read or computed is sign-extended to 8 bytes; else zero- */
-	bool must;			/* OP_CAS: an execution in which it fails is none: spin_lock() */
+	/* what is read or computed is sign-extended to 8 bytes; else zero- */
+	bool sign;
+	/* OP_CAS: an execution in which it fails is none: spin_lock() */
+	bool must;
 	bool weak;			/* OP_CAS: may fail for nothing, too */
 	bool unless;			/* OP_RMW: not if dst == b; then it fails as OP_CAS does */
 	int dst;			/* register, or -1 */
-	int stored;			/* OP_CAS: register that gets 1 if it stored, else 0; or -1 */
+	/* OP_CAS: register that gets 1 if it stored, else 0; or -1 */
+	int stored;
 	struct operand address, a, b;
 	uint64_t read_tags, write_tags;	/* a fence's are read_tags */
 	uint64_t fail_tags;		/* OP_CAS, @unless: the read's, when it fails */
-	uint64_t around;		/* the same: of a fence before and one behind, when it succeeds */
+	/* the same: of a fence before and one behind, when it succeeds */
+	uint64_t around;
 	unsigned target;		/* index of an instruction, or as many as there are */
 	bool pick;			/* OP_SET: @b only chose @a, as CSEL's condition does */
 	const char *at;			/* in the test's text */
@@ -118,7 +124,8 @@ struct location {
 	uint64_t address;
 	unsigned size;			/* bytes; 0: nobody said, the accesses tell */
 	uint64_t initial;
-	int thread;			/* where a compiled thread leaves its register: whose; else -1 */
+	/* where a compiled thread leaves its register: whose; else -1 */
+	int thread;
 };
 
 /* A register of a thread, or a location (thread -1). */
@@ -173,7 +180,10 @@ int test_find_register(const struct test *test, unsigned thread, const char *nam
 /* One of the reader's own, that no state shows. */
 unsigned test_temporary(struct test *test, unsigned thread);
 
-/* Behind the last; zeroed but for @op, dst and stored -1, size 4, and @at. The pointer is good until the next. */
+/*
+ * Behind the last; zeroed but for @op, dst and stored -1, size 4, and @at. The pointer is good
+ * until the next.
+ */
 struct instruction *test_add(struct test *test, unsigned thread, enum op op, const char *at);
 
 /* Of the table of an assembly test. */
