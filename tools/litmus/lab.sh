@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# make lab: the gallery and tests/litmus/, as each file says that it comes out; then as gcc and clang make
-# instructions of the C tests.
+# make lab: the gallery and tests/litmus/, as each file says that it comes out; then as gcc and
+# clang make instructions of the C tests.
 #
 #	lab.sh NAP-LITMUS
 
@@ -23,5 +23,6 @@ echo
 $lab --compile=all:nap tests/litmus
 [ $? -le 1 ] || status=1
 echo
-echo "Why: $lab --why FILE. As a picture: $lab --dot=DIRECTORY FILE. More: Documentation/laboratory.rst"
+echo "Why: $lab --why FILE. As a picture: $lab --dot=DIRECTORY FILE." \
+	"More: Documentation/laboratory.rst"
 exit $status

@@ -3,10 +3,11 @@
 # The litmus laboratory (tools/litmus/), a tool of this machine, whatever the library is built for.
 #
 #	make litmus		build/nap-litmus
-#	make lab		the gallery and tests/litmus/: under every model that they are for, and as
-#				gcc and clang make instructions of them
+#	make lab		the gallery and tests/litmus/: under every model that they are for,
+#				and as gcc and clang make instructions of them
 #
-# Its tests are tests/lab/; `make check-lab` runs all of them, `make check-lab-short` fewer random ones.
+# Its tests are tests/lab/; `make check-lab` runs all of them, `make check-lab-short` fewer random
+# ones.
 
 L := build/litmus
 # What uses what, from the bottom: tests/model/floors.sh.
@@ -14,7 +15,8 @@ LITMUS_FLOORS := text test read path relations search compile generate show run 
 LITMUS_SRCS := $(wildcard $(LITMUS_FLOORS:%=tools/litmus/%/*.c))
 LITMUS_MODELS := $(wildcard tools/check/model/*.model)
 LITMUS_OBJS := $(LITMUS_SRCS:tools/litmus/%.c=$L/%.o) $L/matrix.o
-LITMUS_CFLAGS = -O2 -g -std=gnu11 $(WARN) -iquote tools/litmus -iquote tools/check -Wa,-Itools/check,-Itools/litmus -MMD -MP
+LITMUS_CFLAGS = -O2 -g -std=gnu11 $(WARN) -iquote tools/litmus -iquote tools/check \
+	-Wa,-Itools/check,-Itools/litmus -MMD -MP
 
 $L/%.o: tools/litmus/%.c tools/litmus/litmus.mk
 	$(call say,CC,$@)
@@ -60,13 +62,16 @@ lab: build/nap-litmus
 # $(call lab_tests,RANDOM PROGRAMS A MODEL,SCRIPTS TO LEAVE OUT)
 define lab_tests
 	@mkdir -p $L
-	+@$(MAKE) $(NO_PRINT) $(JOBS) build/nap-litmus $(LAB_TESTS:%=$L/tests/%) $L/tests/brute $M/nap-check > $L/build.log 2>&1 || \
-		{ grep -E 'error|Error|warning:|undefined' $L/build.log | head -n 20; echo "(all of it: $L/build.log)"; exit 1; }
+	+@$(MAKE) $(NO_PRINT) $(JOBS) build/nap-litmus $(LAB_TESTS:%=$L/tests/%) $L/tests/brute \
+		$M/nap-check > $L/build.log 2>&1 || \
+		{ grep -E 'error|Error|warning:|undefined' $L/build.log | head -n 20; \
+		  echo "(all of it: $L/build.log)"; exit 1; }
 	@for t in $(LAB_TESTS); do tools/ktap.sh "lab $$t" $L/$$t.log $L/tests/$$t || exit 1; done
 	@for t in $(filter-out random $2,$(basename $(notdir $(wildcard tests/lab/*.sh)))); do \
 		tools/ktap.sh "lab $$t" $L/$$t.log sh tests/lab/$$t.sh || exit 1; done
 	@tools/ktap.sh 'lab random' $L/random.log sh tests/lab/random.sh $1
-	@tools/ktap.sh 'lab floors' $L/floors.log sh tests/model/floors.sh tools/litmus $L $(LITMUS_FLOORS)
+	@tools/ktap.sh 'lab floors' $L/floors.log \
+		sh tests/model/floors.sh tools/litmus $L $(LITMUS_FLOORS)
 endef
 
 part-lab:
