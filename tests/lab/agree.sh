@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A model has two forms in tools/check/model/: the model checker's, in C, and nap-litmus's, as relations.
-# On random programs in C11 they agree: what the question asks for is found by nap-check, as a failed
-# assertion, if and only if nap-litmus does not say Never. KTAP.
+# A model has two forms in tools/check/model/: the model checker's, in C, and nap-litmus's, as
+# relations. On random programs in C11 they agree: what the question asks for is found by nap-check,
+# as a failed assertion, if and only if nap-litmus does not say Never. KTAP.
 #
 #	agree.sh [N [SEED]]	of N (20) programs
 
@@ -25,7 +25,8 @@ program()
 				seen[found] = 1
 				split(found, part, ":")
 				print "static int o_" part[1] "_" part[2] ";"
-				save[part[1]] = save[part[1]] "\to_" part[1] "_" part[2] " = " part[2] ";\n"
+				save[part[1]] = save[part[1]] "\to_" part[1] "_" part[2] " = " \
+					part[2] ";\n"
 			}
 		}
 	}
@@ -48,7 +49,8 @@ program()
 				gsub(/atomic_int\* */, "\\&g_", call[thread])
 			} else if (line[i] == "}" && call[thread] != "") {
 				print save[thread] "}"
-				print "static void *t" thread "(void *unused)\n{\n\t" call[thread] ";\n\treturn unused;\n}"
+				print "static void *t" thread "(void *unused)\n{\n\t" call[thread] \
+					";\n\treturn unused;\n}"
 			} else if (thread != "" && line[i] !~ /^(locations|exists)/) {
 				print line[i]
 			}

@@ -14,15 +14,18 @@ static struct rel read_successor(const struct exec *x, set r, set w)
 	return rel_minus(n, rel_within(n, w, po_loc, r), over);
 }
 
-/* a dependency of a register that went through memory within the thread: a; lrs, once or more, or not */
+/*
+ * a dependency of a register that went through memory within the thread: a;
+ * lrs, once or more, or not
+ */
 static struct rel through(int n, struct rel a, struct rel lrs, struct rel b)
 {
 	return rel_or(n, b, rel_seq(n, rel_plus(n, rel_seq(n, a, lrs)), b));
 }
 
 /* What an address, data and a branch order; for a value that was only chosen, stores alone. */
-static struct rel ordered(const struct exec *x, set w, struct rel addr, struct rel data, struct rel ctrl,
-			  set addressed)
+static struct rel ordered(const struct exec *x, set w, struct rel addr, struct rel data,
+			  struct rel ctrl, set addressed)
 {
 	int n = x->n;
 	set isb = SET_OF(x, e->fence == FN_ISB), all = ~UINT64_C(0);

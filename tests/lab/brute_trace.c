@@ -141,7 +141,10 @@ static bool modify(struct run *r, const struct insn *i, int val)
 	if (!fails && i->op == OP_CAS)
 		r->t.own_choice[r->t.n - 1] = UINT32_C(1) << read;
 	assign(r, i->reg, i->new_value ? sum : val, read);
-	/* What Arm's CAS leaves when it stores may be what it compared with: the read only chose it. */
+	/*
+	 * What Arm's CAS leaves when it stores may be what it compared with: the
+	 * read only chose it.
+	 */
 	if (m == ARMV8 && i->op == OP_CAS && !fails) {
 		r->pick[i->reg] = r->taint[i->reg];
 		r->taint[i->reg] = 0;
@@ -245,8 +248,8 @@ static void step(struct run r, int pc, struct traces *out)
 }
 
 /*
- * Whether it may write. Under C20 a branch orders nothing: what is stored behind one may be what the
- * branch reads, so constants count as written from the beginning.
+ * Whether it may write. Under C20 a branch orders nothing: what is stored behind one may be what
+ * the branch reads, so constants count as written from the beginning.
  */
 static bool note_constant(const struct program *p, const struct insn *i)
 {

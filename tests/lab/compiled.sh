@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The tests of tests/litmus/ as gcc and clang make instructions of them, for each machine, by the compiler's
-# builtins and by nap's own atomics: each comes out as its "Expect:" line says of that machine's model.
-# And what only compiling shows: a dependency that the compiler removes. KTAP.
+# The tests of tests/litmus/ as gcc and clang make instructions of them, for each machine, by the
+# compiler's builtins and by nap's own atomics: each comes out as its "Expect:" line says of that
+# machine's model. And what only compiling shows: a dependency that the compiler removes. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 lab=build/nap-litmus
 gallery=tools/litmus/gallery
 
-# gcc before 14 leaves the order out of a RISC-V compare-exchange that is relaxed when it fails (arch/c11/
-# atomic.h): the tests that need one's release or acquire.
+# gcc before 14 leaves the order out of a RISC-V compare-exchange that is relaxed when it fails
+# (arch/c11/atomic.h): the tests that need one's release or acquire.
 gcc_riscv=$(riscv64-linux-gnu-gcc -dumpversion | cut -d. -f1)
 WITHOUT_RELEASE='ring-reuse shutdown-flag treiber-grab treiber-grab-two'
 
@@ -40,7 +40,8 @@ as_expected()
 			case " $WITHOUT_RELEASE " in *" $name "*) wanted=Sometimes ;; esac ;;
 		esac
 		found=$(awk -F, -v file="$file" '$1 == file { print $3 }' "$tmp/csv")
-		[ "$found" = "$wanted" ] && [ -n "$wanted" ] || echo "$name: $found, expected $wanted"
+		[ "$found" = "$wanted" ] && [ -n "$wanted" ] ||
+			echo "$name: $found, expected $wanted"
 	done >"$tmp/out"
 	[ ! -s "$tmp/out" ] && [ ! -s "$tmp/err" ]
 }
@@ -63,7 +64,8 @@ done
 
 for test in LB+ctrl-both LB+data-zero; do
 	file=$gallery/$test.litmus
-	[ "$(verdict --model=lkmm "$file")" = Never ] && [ "$(verdict --model=armv8 "$file")" = Never ]
+	[ "$(verdict --model=lkmm "$file")" = Never ] &&
+		[ "$(verdict --model=armv8 "$file")" = Never ]
 	check "$test: forbidden as it is written"
 	for target in gcc:aarch64 clang:riscv64; do
 		[ "$(verdict --compile=$target "$file")" = Sometimes ]

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Each test of the gallery and of tests/litmus/ comes out as its "Expect:" line says, and each has one. KTAP.
+# Each test of the gallery and of tests/litmus/ comes out as its "Expect:" line says, and each has
+# one. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -11,7 +12,8 @@ as_expected()
 {
 	nr_tests=$(find "$1" -name '*.litmus' | wc -l)
 	build/nap-litmus --expect "$1" >"$tmp/out" 2>"$tmp/err"
-	[ $? -eq 0 ] && [ ! -s "$tmp/err" ] && [ "$(grep -l 'Expect:' "$1"/*.litmus | wc -l)" -eq "$nr_tests" ] &&
+	[ $? -eq 0 ] && [ ! -s "$tmp/err" ] &&
+		[ "$(grep -l 'Expect:' "$1"/*.litmus | wc -l)" -eq "$nr_tests" ] &&
 		grep -q "^$nr_tests tests, 0 could not be read; .*; 0 not as expected\$" "$tmp/out"
 }
 

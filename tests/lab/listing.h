@@ -10,14 +10,14 @@
 #include "test/test.h"
 
 static const char *const op_names[] = {
-	[OP_SET] = "set", [OP_LOAD] = "load", [OP_STORE] = "store", [OP_RMW] = "rmw", [OP_CAS] = "cas",
-	[OP_LOAD_EXCLUSIVE] = "ldx", [OP_CLEAR_EXCLUSIVE] = "clrex", [OP_STORE_EXCLUSIVE] = "stx",
-	[OP_FENCE] = "fence", [OP_BRANCH] = "branch", [OP_JUMP] = "jump", [OP_ARM_BEGIN] = "arm",
-	[OP_ARM_END] = "end",
+	[OP_SET] = "set", [OP_LOAD] = "load", [OP_STORE] = "store", [OP_RMW] = "rmw",
+	[OP_CAS] = "cas", [OP_LOAD_EXCLUSIVE] = "ldx", [OP_CLEAR_EXCLUSIVE] = "clrex",
+	[OP_STORE_EXCLUSIVE] = "stx", [OP_FENCE] = "fence", [OP_BRANCH] = "branch",
+	[OP_JUMP] = "jump", [OP_ARM_BEGIN] = "arm", [OP_ARM_END] = "end",
 };
-static const char *const alu_names[] = { "first", "second", "add", "sub", "and", "or", "xor", "bic", "orn",
-	"mul", "shl", "shr", "sar", "eq", "ne", "lt", "le", "gt", "ge", "ltu", "leu", "gtu", "geu", "min",
-	"max", "minu", "maxu", "sext" };
+static const char *const alu_names[] = { "first", "second", "add", "sub", "and", "or", "xor", "bic",
+	"orn", "mul", "shl", "shr", "sar", "eq", "ne", "lt", "le", "gt", "ge", "ltu", "leu", "gtu",
+	"geu", "min", "max", "minu", "maxu", "sext" };
 static const char *const tag_names[NR_TAGS] = {
 	[TAG_ACQUIRE] = "acquire", [TAG_ACQUIRE_PC] = "acquire_pc", [TAG_RELEASE] = "release",
 	[TAG_SC] = "sc", [TAG_RELAXED] = "relaxed", [TAG_PLAIN] = "plain", [TAG_ONCE] = "once",

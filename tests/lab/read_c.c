@@ -104,10 +104,13 @@ static bool arms_nest(const struct thread *thread)
 			const struct instruction *code = &thread->code[i];
 			unsigned next[2] = { code->op == OP_JUMP ? code->target : i + 1,
 					     code->op == OP_BRANCH ? code->target : i + 1 };
-			int behind = depth[i] + (code->op == OP_ARM_BEGIN) - (code->op == OP_ARM_END);
+			int behind = depth[i] + (code->op == OP_ARM_BEGIN) -
+				(code->op == OP_ARM_END);
 
-			for (unsigned k = 0; depth[i] != UNKNOWN && k < 1u + (code->op == OP_BRANCH); k++) {
-				if (behind < 0 || (depth[next[k]] != UNKNOWN && depth[next[k]] != behind))
+			for (unsigned k = 0;
+			     depth[i] != UNKNOWN && k < 1u + (code->op == OP_BRANCH); k++) {
+				if (behind < 0 ||
+				    (depth[next[k]] != UNKNOWN && depth[next[k]] != behind))
 					return false;
 				changed |= depth[next[k]] == UNKNOWN;
 				depth[next[k]] = behind;

@@ -15,7 +15,8 @@ static const struct reads_case {
 	  "set t1 = add r0 1\n"
 	  "store [ &x ] t1 w:plain\n"
 	  "load [ &x ] r:plain\n" },
-	{ "acquire and release", "P0(int *x) { int r0 = smp_load_acquire(x); smp_store_release(x, 2); }",
+	{ "acquire and release",
+	  "P0(int *x) { int r0 = smp_load_acquire(x); smp_store_release(x, 2); }",
 	  "load r0 = [ &x ] r:acquire+once\n"
 	  "store [ &x ] 2 w:release+once\n" },
 	{ "a store and a fence", "P0(int *x) { smp_store_mb(*x, 1); }",
@@ -46,8 +47,9 @@ static const struct reads_case {
 	{ "an address in an intptr_t", "P0(intptr_t *x) { intptr_t r0 = READ_ONCE(*x); *r0 = 1; }",
 	  "load.8s r0 = [ &x ] r:once\n"
 	  "store.8s [ r0 ] 1 w:plain\n" },
-	{ "fences", "P0() { smp_mb(); smp_rmb(); smp_wmb(); smp_mb__before_atomic(); smp_mb__after_atomic(); "
-	  "smp_mb__after_spinlock(); smp_mb__after_unlock_lock(); barrier(); }",
+	{ "fences", "P0() { smp_mb(); smp_rmb(); smp_wmb(); smp_mb__before_atomic(); "
+	  "smp_mb__after_atomic(); smp_mb__after_spinlock(); smp_mb__after_unlock_lock(); "
+	  "barrier(); }",
 	  "fence r:full\nfence r:rmb\nfence r:wmb\nfence r:before_atomic\nfence r:after_atomic\n"
 	  "fence r:after_spinlock\nfence r:after_unlock_lock\nfence r:compiler\n" },
 	{ "xchg", "P0(int *x) { int r0 = xchg(x, 1); xchg_release(x, 2); }",
@@ -107,7 +109,8 @@ static const struct reads_case {
 	  "rmw r0 = second [ &x ] 2 r:acquire+sc+relaxed+amo w:release+sc+relaxed+amo\n"
 	  "rmw add [ &x ] 1 r:acquire+sc+relaxed+amo w:release+sc+relaxed+amo\n" },
 	{ "C11: what is expected in a variable", "P0(atomic_int *x) { int e = 1; bool ok; "
-	  "ok = atomic_compare_exchange_strong_explicit(x, &e, 2, memory_order_release, memory_order_acquire); }",
+	  "ok = atomic_compare_exchange_strong_explicit(x, &e, 2, memory_order_release, "
+	  "memory_order_acquire); }",
 	  "set e = first 1 0\n"
 	  "cas t2 = [ &x ] e 2 r:relaxed+amo w:release+relaxed+amo"
 	  " fail:acquire+relaxed+locked\n"
@@ -142,8 +145,8 @@ static const struct reads_case {
 	  " fail:relaxed+locked\n"
 	  "rmw or [ &x ] 4 r:relaxed+amo w:release+relaxed+amo\n"
 	  "fence r:acquire+release+sc\n" },
-	{ "if and else", "P0(int *x) { int r0 = READ_ONCE(*x); if (r0) WRITE_ONCE(*x, 1); else WRITE_ONCE(*x, 2); "
-	  "WRITE_ONCE(*x, 3); }",
+	{ "if and else", "P0(int *x) { int r0 = READ_ONCE(*x); if (r0) WRITE_ONCE(*x, 1); "
+	  "else WRITE_ONCE(*x, 2); WRITE_ONCE(*x, 3); }",
 	  "load r0 = [ &x ] r:once\n"
 	  "arm\nbranch r0 4\njump 6\n"
 	  "store [ &x ] 1 w:once\njump 7\n"
@@ -165,11 +168,13 @@ static const struct reads_case {
 	  "load t3 = [ &x ] r:once\nset t4 = ne t3 0\nset t1 = or t1 t4\n"
 	  "end\n"
 	  "set r0 = first t1 0\n" },
-	{ "precedence", "P0() { int r0 = 1; r0 = r0 | 2 ^ 3 & 4 == 5 << 6 + 7 * -8; r0 = 1 + 2 * 3 - ~0; }",
+	{ "precedence",
+	  "P0() { int r0 = 1; r0 = r0 | 2 ^ 3 & 4 == 5 << 6 + 7 * -8; r0 = 1 + 2 * 3 - ~0; }",
 	  "set r0 = first 1 0\n"
 	  "set r0 = or r0 2\n"
 	  "set r0 = first 8 0\n" },
-	{ "signs", "P0() { unsigned u = 1; int r0 = u < -1; char c = u + 300; r0 = c >> 1; u = u ^-1; }",
+	{ "signs",
+	  "P0() { unsigned u = 1; int r0 = u < -1; char c = u + 300; r0 = c >> 1; u = u ^-1; }",
 	  "set.4 u = first 1 0\n"
 	  "set r0 = ltu u 4294967295\n"
 	  "set.4 t3 = add u 300\n"
@@ -195,7 +200,8 @@ static const struct { const char *name, *source; enum dialect dialect; } dialect
 	{ "dialect: neither", "P0(int *x) { *x = 1; }", DIALECT_KERNEL },
 	{ "dialect: atomic_t", "P0(atomic_t *x) { atomic_fetch_add(1, x); }", DIALECT_KERNEL },
 	{ "dialect: atomic_int", "P0(atomic_int *x) { atomic_fetch_add(x, 1); }", DIALECT_C11 },
-	{ "dialect: a builtin", "P0(int *x) { __atomic_store_n(x, 1, __ATOMIC_RELAXED); }", DIALECT_C11 },
+	{ "dialect: a builtin",
+	  "P0(int *x) { __atomic_store_n(x, 1, __ATOMIC_RELAXED); }", DIALECT_C11 },
 	{ "dialect: of a later function",
 	  "P0(int *x) { *x = 1; } P1(_Atomic int *x) { } exists (x=1)", DIALECT_C11 },
 };

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Litmus tests run on this machine: what x86-64 does reorder is seen, and nothing else is; of a model
-# that is too strong for it, this is said. LITMUS is the program, RUNS how often each test is run;
-# seeing store buffering is tried for 20 times as long. KTAP.
+# Litmus tests run on this machine: what x86-64 does reorder is seen, and nothing else is; of a
+# model that is too strong for it, this is said. LITMUS is the program, RUNS how often each test is
+# run; seeing store buffering is tried for 20 times as long. KTAP.
 
 . "$(dirname "$0")/../system/check.inc"
 litmus=${LITMUS:-build/nap-litmus}
@@ -118,7 +118,8 @@ if [ "$cpus" -gt 1 ]; then
 		grep -q '^SB: .* FORBIDDEN by sc$' "$tmp/out"
 	check "a model that is too strong: what it forbids is seen, and this is said"
 else
-	skip "a model that is too strong: what it forbids is seen, and this is said" "there is one CPU"
+	skip "a model that is too strong: what it forbids is seen, and this is said" \
+		"there is one CPU"
 fi
 
 # ---- all runs are counted
@@ -126,8 +127,8 @@ fi
 run "$tmp/IRIW.litmus" && awk '$2 == "allowed" { sum += $1 } / seen / { sub(/.* of /, ""); of = $1 }
 	END { exit !(sum && sum == of) }' "$tmp/out"
 check "each run is counted once"
-taskset -c "$(taskset -cp $$ | sed 's/.*[:,-] *//')" "$litmus" --run=5k "$tmp/SB.litmus" >"$tmp/out" \
-	2>"$tmp/err" && grep -q '2 threads take turns on 1 CPU$' "$tmp/out" &&
+taskset -c "$(taskset -cp $$ | sed 's/.*[:,-] *//')" "$litmus" --run=5k "$tmp/SB.litmus" \
+	>"$tmp/out" 2>"$tmp/err" && grep -q '2 threads take turns on 1 CPU$' "$tmp/out" &&
 	grep -q ' seen 0 of 5000 ' "$tmp/out"
 check "one CPU: threads take turns, and no order but theirs is seen"
 
@@ -166,7 +167,8 @@ X86_64 filter
 filter (1:rax=1)
 forall (1:rbx=0 \/ 1:rbx=1)
 END
-run "$tmp/filter.litmus" && grep -q '^ *[1-9][0-9]*  filtered$' "$tmp/out" && ! grep -q 'rax=0' "$tmp/out"
+run "$tmp/filter.litmus" && grep -q '^ *[1-9][0-9]*  filtered$' "$tmp/out" &&
+	! grep -q 'rax=0' "$tmp/out"
 check "what a filter does not want is counted apart"
 run "$root/tests/litmus/parking-dekker+mbs.litmus" "$root/tests/litmus/treiber-grab.litmus" &&
 	[ "$(grep -c ' seen 0 of .* ok$' "$tmp/out")" = 2 ]
@@ -227,7 +229,8 @@ END
 for machine in aarch64:AArch64 riscv64:RISCV; do
 	name="${machine#*:}: emulated, and this is said"
 	if have "${machine%:*}-linux-gnu-gcc" "qemu-${machine%:*}"; then
-		never "${machine#*:}" && grep -q "the order is that of qemu-${machine%:*}" "$tmp/out"
+		never "${machine#*:}" &&
+			grep -q "the order is that of qemu-${machine%:*}" "$tmp/out"
 		check "$name"
 	else
 		skip "$name" "no compiler or no emulator for it"

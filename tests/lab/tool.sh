@@ -58,21 +58,23 @@ run "$tmp/empty.litmus"
 [ $status -eq 2 ] && grep -q '^.*empty.litmus:1:1: expected ' "$tmp/err"
 check "an empty file"
 
-printf 'C broken\n{ x=0; }\nP0(int *x)\n{\n\tWRITE_TWICE(*x, 1);\n}\nexists (x=1)\n' >"$tmp/broken.litmus"
+printf 'C broken\n{ x=0; }\nP0(int *x)\n{\n\tWRITE_TWICE(*x, 1);\n}\nexists (x=1)\n' \
+	>"$tmp/broken.litmus"
 run "$tmp/broken.litmus" "$sb"
-says 2 'broken.litmus:5:2: expected ' && says 2 '2 tests, 1 could not be read; 1 judged: 1 Sometimes'
+says 2 'broken.litmus:5:2: expected ' &&
+	says 2 '2 tests, 1 could not be read; 1 judged: 1 Sometimes'
 check "a file that cannot be read: its line and column, and the next is judged"
 printf 'C rcu\n{ x=0; }\nP0(int *x)\n{\n\trcu_read_lock();\n}\nexists (x=0)\n' >"$tmp/rcu.litmus"
 run "$tmp/rcu.litmus"
 says 2 'rcu.litmus:5:2: RCU is not modelled: rcu_read_lock()'
 check "RCU is refused by name"
-printf 'AArch64 mixed\n{ uint64_t x=0; 0:X1=x; 1:X1=x; }\n P0 | P1 ;\n STR X0,[X1] | LDR W2,[X1] ;\nexists (1:X2=0)\n' \
-	>"$tmp/mixed.litmus"
+printf '%s\n' 'AArch64 mixed' '{ uint64_t x=0; 0:X1=x; 1:X1=x; }' ' P0 | P1 ;' \
+	' STR X0,[X1] | LDR W2,[X1] ;' 'exists (1:X2=0)' >"$tmp/mixed.litmus"
 run "$tmp/mixed.litmus"
 says 2 'mixed sizes are not modelled'
 check "accesses of mixed sizes are refused by name"
-printf 'C long\n{ x=0; }\nP0(int *x)\n{\n%s}\nexists (x=1)\n' "$(yes '	WRITE_ONCE(*x, 1);' | head -n 60)" \
-	>"$tmp/long.litmus"
+printf 'C long\n{ x=0; }\nP0(int *x)\n{\n%s}\nexists (x=1)\n' \
+	"$(yes '	WRITE_ONCE(*x, 1);' | head -n 60)" >"$tmp/long.litmus"
 run "$tmp/long.litmus"
 says 2 'a thread of more than 48 events'
 check "too many events are refused by name"
@@ -100,7 +102,8 @@ assert len(rows[0]["forbidden"]["cycle"]) == 4 and rows[0]["forbidden"]["axiom"]
 check "--json: an object a line, with the states and the cycle"
 mkdir "$tmp/dot"
 run --dot="$tmp/dot" --model=sc --model=tso "$sb"
-[ $status -eq 0 ] && grep -q 'color=red' "$tmp/dot/SB.sc.dot" && ! grep -q 'color=red' "$tmp/dot/SB.tso.dot" &&
+[ $status -eq 0 ] && grep -q 'color=red' "$tmp/dot/SB.sc.dot" &&
+	! grep -q 'color=red' "$tmp/dot/SB.tso.dot" &&
 	[ "$(grep -c '{' "$tmp/dot/SB.sc.dot")" -eq "$(grep -c '}' "$tmp/dot/SB.sc.dot")" ]
 check "--dot: a picture each, the forbidding cycle in red"
 run --dot="$tmp/nowhere" "$sb"
@@ -156,7 +159,7 @@ run --generate='PodWR Fre' --dialect=vax
 says 2 'vax: expected kernel, c11, aarch64, riscv or x86_64'
 check "--generate: a dialect that is none"
 $lab --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort >"$tmp/options"
-sed 's/\\-/-/g' Documentation/man/nap-litmus.1 | awk '/^\.TP/ { getline; print }' | grep -o -- '--[a-z][a-z-]*' |
-	sort >"$tmp/manual"
+sed 's/\\-/-/g' Documentation/man/nap-litmus.1 | awk '/^\.TP/ { getline; print }' |
+	grep -o -- '--[a-z][a-z-]*' | sort >"$tmp/manual"
 diff "$tmp/options" "$tmp/manual" >"$tmp/out" && [ "$(grep -c '' "$tmp/manual")" -gt 20 ]
 check "the manual has the options that --help has"
