@@ -10,6 +10,12 @@ void expected(struct parser *p, const char *what)
 
 #define MAX_DEPTH 200
 
+static void deeper(struct parser *p)
+{
+	if (++p->depth > MAX_DEPTH)
+		expected(p, "fewer parentheses");
+}
+
 static bool is_set(struct parser *p, unsigned node)
 {
 	return p->rules->node[node].is_set;
@@ -24,9 +30,12 @@ static void need(struct parser *p, const char *at, unsigned node, bool set)
 
 static struct name *find(struct parser *p, const struct token *token)
 {
-	for (unsigned i = p->nr; i-- > 0;)
+	for (unsigned i = p->nr; i-- > 0;) {
+		if (i >= p->before && i < p->own)
+			continue;
 		if (token_is(token, p->name[i].name))
 			return &p->name[i];
+	}
 	return NULL;
 }
 
@@ -41,7 +50,7 @@ struct name *add_name(struct parser *p, const char *name)
 /* The arguments become names, the body is read where it stands, and all is as it was. */
 static unsigned call(struct parser *p, const struct name *function)
 {
-	unsigned argument[MAX_PARAMETERS], nr = p->nr, result;
+	unsigned argument[MAX_PARAMETERS], nr = p->nr, before = p->before, own = p->own, result;
 	struct lexer behind;
 
 	lexer_expect(&p->lexer, "(");
@@ -55,11 +64,15 @@ static unsigned call(struct parser *p, const struct name *function)
 		expected(p, ")");
 	for (unsigned i = 0; i < function->nr_parameters; i++)
 		add_name(p, function->parameter[i])->node = argument[i];
+	p->before = function->before;
+	p->own = nr;
 	p->lexer.text = function->text;
 	p->lexer.at = function->body;
 	lexer_take(&p->lexer);
 	result = expression(p);
 	p->nr = nr;
+	p->before = before;
+	p->own = own;
 	p->lexer = behind;
 	lexer_take(&p->lexer);
 	return result;
@@ -119,8 +132,7 @@ static unsigned primary(struct parser *p)
 	struct token token = p->lexer.token;
 	unsigned node;
 
-	if (++p->depth > MAX_DEPTH)
-		expected(p, "fewer parentheses");
+	deeper(p);
 	if (lexer_accept(&p->lexer, "(")) {
 		node = expression(p);
 		lexer_expect(&p->lexer, ")");
@@ -188,6 +200,14 @@ static unsigned postfix(struct parser *p)
 	return node;
 }
 
+/* What a let rec defines may only add to itself: otherwise there may be no least solution. */
+static void need_growth(struct parser *p, const char *at, unsigned node)
+{
+	if (p->rules->node[node].on & ON_REC)
+		text_fail(p->lexer.text, at, "expected none of the names that this let rec defines "
+			  "behind \\ or ~");
+}
+
 static unsigned prefix(struct parser *p)
 {
 	const char *begin = p->lexer.token.begin;
@@ -195,7 +215,10 @@ static unsigned prefix(struct parser *p)
 
 	if (!lexer_accept(&p->lexer, "~"))
 		return postfix(p);
+	deeper(p);
 	node = prefix(p);
+	p->depth--;
+	need_growth(p, begin, node);
 	return node_make(p->rules, NODE_NOT, node, node, begin, p->lexer.taken);
 }
 
@@ -208,6 +231,8 @@ static const struct { const char *sign; enum node_op op; } binary[] = {
 
 static void check_kinds(struct parser *p, const char *at, enum node_op op, unsigned a, unsigned b)
 {
+	if (op == NODE_MINUS)
+		need_growth(p, at, b);
 	switch (op) {
 	case NODE_SEQUENCE:
 		need(p, at, a, false);

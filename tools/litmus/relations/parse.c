@@ -35,6 +35,7 @@ static void read_function(struct parser *p, const char *name)
 	} while (lexer_accept(&p->lexer, ","));
 	lexer_expect(&p->lexer, ")");
 	function.body = p->lexer.at;
+	function.before = p->nr;
 	lexer_expect(&p->lexer, "=");
 	/* It is read where it is called: only then is it known what the parameters are. */
 	while (!at_statement(&p->lexer))

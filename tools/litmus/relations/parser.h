@@ -15,6 +15,7 @@ struct name {
 	unsigned nr_parameters;
 	const char *parameter[MAX_PARAMETERS];
 	const char *body;
+	unsigned before;		/* how many names there were: the body knows those */
 	struct text *text;
 };
 
@@ -23,6 +24,7 @@ struct parser {
 	struct lexer lexer;
 	unsigned depth;
 	unsigned nr;
+	unsigned before, own;		/* in a function: of names, those from @before to @own are not its */
 	struct name name[MAX_NAMES];
 };
 
