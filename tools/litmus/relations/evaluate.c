@@ -198,6 +198,33 @@ const struct matrix *evaluation_of(struct evaluation *e, unsigned node)
 	return &e->value[node];
 }
 
+bool evaluation_may(struct evaluation *e, unsigned node)
+{
+	const struct node *n = &e->rules->node[node];
+
+	if (!n->on)
+		return !is_void(e, node);
+	switch (n->op) {
+	case NODE_UNION:
+		return evaluation_may(e, n->a) || evaluation_may(e, n->b);
+	case NODE_AND:
+	case NODE_SEQUENCE:
+	case NODE_PRODUCT:
+	case NODE_FROM:
+	case NODE_TO:
+		return evaluation_may(e, n->a) && evaluation_may(e, n->b);
+	case NODE_MINUS:
+	case NODE_ON:
+	case NODE_PLUS:
+	case NODE_INVERSE:
+	case NODE_DOMAIN:
+	case NODE_RANGE:
+		return evaluation_may(e, n->a);
+	default:
+		return true;
+	}
+}
+
 static bool irreflexive(const struct matrix *m, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)

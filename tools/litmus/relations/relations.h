@@ -138,6 +138,9 @@ const struct matrix *evaluation_of(struct evaluation *e, unsigned node);
 int evaluation_broken(struct evaluation *e, unsigned nr, bool partial);
 bool axiom_holds(struct evaluation *e, const struct axiom *axiom);
 
+/* Whether there may be something in @node, whatever rf and co are. */
+bool evaluation_may(struct evaluation *e, unsigned node);
+
 /* edge.c: why @node relates @from to @to: the innermost name or text of it that does. */
 const char *edge_label(struct evaluation *e, unsigned node, unsigned from, unsigned to,
 		       char *buffer, size_t size);

@@ -58,7 +58,7 @@ static void forbidden_found(struct searching *s)
 	s->stop = true;
 }
 
-/* Everything is chosen. Whether it is allowed, and so the state is found. */
+/* Everything is chosen. Whether it is allowed, and no other order need be looked at. */
 static bool complete(struct searching *s)
 {
 	uint64_t value[TEST_OBSERVED];
@@ -76,10 +76,10 @@ static bool complete(struct searching *s)
 	note_flags(s);
 	if (!state_known(s, value))
 		state_add(s, value);
-	return true;
+	return !search_flags(s);
 }
 
-/* The rest of the orders; whether one was allowed. */
+/* The rest of the orders; whether one was enough. */
 static bool any_order(struct searching *s)
 {
 	unsigned location, a, b;
@@ -104,7 +104,7 @@ static bool is_needless(struct searching *s)
 {
 	uint64_t value[TEST_OBSERVED];
 
-	if (s->forbidden)
+	if (s->forbidden || search_flags(s))
 		return false;
 	return !state_of(s, value) || state_known(s, value);
 }

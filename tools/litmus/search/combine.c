@@ -185,6 +185,16 @@ static void order_reads(struct searching *s)
 		s->read[s->nr_reads++] = set_first(rest);
 }
 
+static void find_flags(struct searching *s)
+{
+	const struct rules *rules = s->rules;
+
+	s->flags = 0;
+	for (unsigned i = 0; i < rules->nr_axioms; i++)
+		if (rules->axiom[i].flag && evaluation_may(s->evaluation, rules->axiom[i].node))
+			s->flags |= 1ull << i;
+}
+
 /* A path of each thread is chosen: their events, and what they are to each other. */
 static void build(struct searching *s)
 {
@@ -206,6 +216,7 @@ static void build(struct searching *s)
 	relate_threads(s);
 	relate_pairs(s);
 	evaluation_changed(s->evaluation, 0);
+	find_flags(s);
 	search_rf(s);
 }
 

@@ -83,7 +83,7 @@ static bool is_needless(struct searching *s)
 {
 	uint64_t value[TEST_OBSERVED];
 
-	if (s->shows_memory || s->shown & ~s->known || s->forbidden)
+	if (s->shows_memory || s->shown & ~s->known || s->forbidden || search_flags(s))
 		return false;
 	return !state_of(s, value) || state_known(s, value);
 }

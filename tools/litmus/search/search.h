@@ -70,6 +70,7 @@ struct searching {
 	event_set needs[MATRIX_EVENTS];		/* writes: the reads that their value is made of */
 	event_set writes[TEST_LOCATIONS];	/* to each, the initial one first */
 	event_set accesses[TEST_LOCATIONS], of_thread[TEST_THREADS];
+	uint64_t flags;				/* that this choice of paths may break, by axiom */
 	unsigned axioms;			/* the first so many of the model count */
 	bool forbidden;				/* looking for what the question asks for, and they forbid */
 	bool stop;
@@ -101,6 +102,12 @@ bool state_known(const struct searching *s, const uint64_t *value);
 void state_add(struct searching *s, const uint64_t *value);
 /* Sorted, and judged. */
 void state_finish(struct searching *s);
+
+/* Whether an execution of a state that is known may still be flagged by what has flagged none. */
+static inline bool search_flags(const struct searching *s)
+{
+	return s->flags & ~s->outcome->flags;
+}
 
 /* Whether the time is over; counts. */
 bool search_is_over(struct searching *s);
