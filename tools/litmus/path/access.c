@@ -12,6 +12,7 @@ static struct path_event *add_access(struct walk *walk, enum event_kind kind, ui
 	struct path_event *event = walk_event(walk, kind, tags);
 
 	event->location = location;
+	event->pointed = address_of(walk)->needs != 0;
 	event->addr = address_of(walk)->taint;
 	event->pick_addr = address_of(walk)->pick;
 	return event;

@@ -36,6 +36,8 @@ struct path_event {
 	uint64_t tags;
 	unsigned location, size;
 	bool sign;			/* of a read's value */
+	bool pointed;			/* where it is depends on what is read */
+	bool mixed;			/* so it may be of another size than others of its location */
 	const struct expr *value;	/* of a write */
 	uint64_t addr, data, ctrl;	/* the reads that it depends on, by index */
 	uint64_t pick_addr, pick_data, pick_ctrl;

@@ -22,40 +22,6 @@ bool search_is_over(struct searching *s)
 	return s->stop;
 }
 
-static bool is_c(const struct test *test)
-{
-	return test->dialect == DIALECT_KERNEL || test->dialect == DIALECT_C11;
-}
-
-/*
- * The accesses of a location have one size, or the test is refused. In C a location is one object,
- * through whatever pointer it is accessed.
- */
-static void check_sizes(struct test *test, const struct paths *paths)
-{
-	unsigned size[TEST_LOCATIONS] = { 0 };
-
-	for (unsigned t = 0; t < test->nr_threads; t++)
-		for (const struct path *path = paths[t].first; path; path = path->next)
-			for (unsigned i = 0; i < path->nr; i++) {
-				const struct path_event *event = &path->event[i];
-
-				if (event->kind == EVENT_FENCE)
-					continue;
-				if (size[event->location] && size[event->location] != event->size &&
-				    !is_c(test))
-					text_fail(test->text, event->from->at, "accesses of %u and of %u "
-						  "bytes to %s: mixed sizes are not modelled",
-						  size[event->location], event->size,
-						  test->location[event->location].name);
-				if (size[event->location] < event->size)
-					size[event->location] = event->size;
-			}
-	for (unsigned i = 0; i < test->nr_locations; i++)
-		if (size[i])
-			test->location[i].size = size[i];
-}
-
 static void put_event(struct searching *s, const struct path_event *event, int thread)
 {
 	struct execution *x = &s->x;
@@ -116,7 +82,7 @@ static void relate_threads(struct searching *s)
 		const struct path_event *event = &x->event[i];
 		unsigned base = x->thread[i] < 0 ? 0 : s->base[x->thread[i]];
 		/* Within one instruction there is none; between LDXR and STXR, and in C, there is. */
-		bool own = !is_c(s->test) && event->rmw >= 0 && (event->data >> event->rmw & 1) &&
+		bool own = !test_is_c(s->test) && event->rmw >= 0 && (event->data >> event->rmw & 1) &&
 			event->from == x->event[base + (unsigned)event->rmw].from;
 		uint64_t data = own ? event->data & ~(1ull << event->rmw) : event->data;
 
@@ -267,7 +233,7 @@ struct outcome search(struct test *test, const struct rules *rules, const struct
 		paths[t] = paths_of(test, t, limits->unroll);
 		outcome.bounded |= paths[t].cut;
 	}
-	check_sizes(test, paths);
+	size_check(test, paths);
 	s->evaluation = evaluation_new(rules, &s->x.facts, test->arena);
 	choose_paths(s, paths, 0);
 	state_finish(s);

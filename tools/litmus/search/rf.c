@@ -98,8 +98,10 @@ static void choose(struct searching *s, unsigned i)
 		return;
 	if (i == s->nr_reads) {
 		/* A value that is made of itself comes from nowhere: none is tried. */
-		if (s->known == s->x.facts.set[BASE_M])
+		if (s->known == s->x.facts.set[BASE_M]) {
+			size_recheck(s);
 			search_co(s);
+		}
 		return;
 	}
 	read = s->read[i];

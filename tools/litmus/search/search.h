@@ -80,6 +80,10 @@ struct searching {
 	struct state **bucket;
 };
 
+/* size.c: fails if accesses of a location have different sizes; or, through pointers, if this execution's have. */
+void size_check(struct test *test, const struct paths *paths);
+void size_recheck(const struct searching *s);
+
 /* rf.c: all ways of this choice of paths. */
 void search_rf(struct searching *s);
 /* co.c: rf is complete. */

@@ -192,6 +192,11 @@ void test_row(struct test *test, unsigned thread, const char *begin, const char 
 /* Make @what part of every state; the number within the test's observed. */
 unsigned test_observe(struct test *test, struct observed what);
 
+static inline bool test_is_c(const struct test *test)
+{
+	return test->dialect == DIALECT_KERNEL || test->dialect == DIALECT_C11;
+}
+
 static inline struct operand operand_reg(unsigned reg)
 {
 	return (struct operand) { .is_register = true, .reg = reg };

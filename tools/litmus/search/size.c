@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The accesses of a location have one size, or the test is refused. In C a location is one object,
+ * through whatever pointer it is accessed. An access through a pointer may be anywhere until what is
+ * read says where; only then it is known whether sizes are mixed.
+ */
+#include "search/search.h"
+
+static _Noreturn void refuse(struct test *test, const struct path_event *event, unsigned size)
+{
+	text_fail(test->text, event->from->at, "accesses of %u and of %u bytes to %s: mixed sizes are not "
+		  "modelled", size, event->size, test->location[event->location].name);
+}
+
+static void take_size(struct test *test, struct path_event *event, unsigned *size)
+{
+	if (*size && *size != event->size && !test_is_c(test)) {
+		if (!event->pointed)
+			refuse(test, event, *size);
+		event->mixed = true;
+		return;
+	}
+	if (*size < event->size)
+		*size = event->size;
+}
+
+static void take_sizes(struct test *test, const struct paths *paths, bool pointed, unsigned *size)
+{
+	for (unsigned t = 0; t < test->nr_threads; t++)
+		for (const struct path *path = paths[t].first; path; path = path->next)
+			for (unsigned i = 0; i < path->nr; i++) {
+				struct path_event *event = &path->event[i];
+
+				if (event->kind != EVENT_FENCE && event->pointed == pointed)
+					take_size(test, event, &size[event->location]);
+			}
+}
+
+void size_check(struct test *test, const struct paths *paths)
+{
+	unsigned size[TEST_LOCATIONS] = { 0 };
+
+	take_sizes(test, paths, false, size);
+	for (unsigned i = 0; i < test->nr_locations; i++)
+		if (!size[i])
+			size[i] = test->location[i].size;
+	take_sizes(test, paths, true, size);
+	for (unsigned i = 0; i < test->nr_locations; i++)
+		if (size[i])
+			test->location[i].size = size[i];
+}
+
+void size_recheck(const struct searching *s)
+{
+	for (unsigned i = 0; i < s->x.n; i++)
+		if (s->x.event[i].mixed)
+			refuse(s->test, &s->x.event[i], s->test->location[s->x.event[i].location].size);
+}
