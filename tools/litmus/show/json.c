@@ -45,7 +45,8 @@ static void print_values(FILE *out, const struct test *test, const uint64_t *val
 		if (value[i] && test_location_at(test, value[i]) >= 0)
 			print_string(out, value_text(test, value[i], 8, text, sizeof(text)));
 		else
-			fprintf(out, "%" PRId64, (int64_t)value[i]);
+			fputs(value_text(test, value[i], observed_size(test, &test->observed[i]), text,
+					 sizeof(text)), out);
 	}
 	fputc('}', out);
 }

@@ -10,6 +10,8 @@
 /* value.c: a number as a question writes it: -1, 0, 3; of a location's address, its name. */
 const char *value_text(const struct test *test, uint64_t value, unsigned size, char *buffer,
 		       size_t room);
+/* In bytes, as it is shown. */
+unsigned observed_size(const struct test *test, const struct observed *what);
 /* "0:r0", "[x]" */
 const char *observed_text(const struct test *test, const struct observed *what, char *buffer,
 			  size_t room);

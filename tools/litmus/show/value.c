@@ -64,7 +64,7 @@ static int in_order(const void *a, const void *b)
 	return strcmp(name_of(x), name_of(y));
 }
 
-static unsigned size_of(const struct test *test, const struct observed *what)
+unsigned observed_size(const struct test *test, const struct observed *what)
 {
 	if (what->thread < 0 && test->location[what->number].size)
 		return test->location[what->number].size;
@@ -86,7 +86,7 @@ void print_state(FILE *out, const struct test *test, const uint64_t *value)
 
 		fprintf(out, "%s%s=%s;", i ? " " : "",
 			observed_text(test, what, name, sizeof(name)),
-			value_text(test, value[order[i]], size_of(test, what), text, sizeof(text)));
+			value_text(test, value[order[i]], observed_size(test, what), text, sizeof(text)));
 	}
 }
 
