@@ -110,6 +110,8 @@ static const char *read_row(struct text *text, struct test *test, const char *at
 			test->isa->instruction(test, thread, begin, cell.end);
 		thread++;
 	} while (!cell.last);
+	if (thread != test->nr_threads)
+		text_fail(text, cell.end, "expected | and a row of %u threads", test->nr_threads);
 	return at;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +73,10 @@ static void scan_number(struct lexer *lexer, struct token *token)
 	char *end;
 
 	token->kind = T_NUMBER;
+	errno = 0;
 	token->number = strtoull(token->begin, &end, 0);
+	if (errno)
+		text_fail(lexer->text, token->begin, "expected a number of 64 bits");
 	while (*end == 'u' || *end == 'U' || *end == 'l' || *end == 'L')
 		end++;
 	if (in_word(lexer, end))
