@@ -99,6 +99,7 @@ unsigned c_local_add(struct c *c, const char *at, const char *name, struct c_typ
 	local->reg = test_register(c->test, c->thread, name);
 	local->block = c->block;
 	local->type = type;
+	c->test->thread[c->thread].reg[local->reg].wide = c_size(type) == 8;
 	return (unsigned)(local - c->local);
 }
 

@@ -169,6 +169,19 @@ static void read_array(struct init *init, const struct left *left, unsigned size
 	lexer_expect(lexer, "}");
 }
 
+/* Of one value only. */
+static void give(struct test *test, const struct left *left)
+{
+	bool *given = left->thread < 0 ? &test->location[test_location(test, left->name, 0)].given :
+		&test->thread[left->thread].reg[test_register(test, (unsigned)left->thread,
+							       left->name)].given;
+
+	if (*given)
+		text_fail(test->text, left->at, "expected one value of %s: it has one already",
+			  left->name);
+	*given = true;
+}
+
 static void set_location(struct test *test, const struct left *left, unsigned size, uint64_t value)
 {
 	struct location *location = &test->location[test_location(test, left->name, size)];
@@ -176,6 +189,14 @@ static void set_location(struct test *test, const struct left *left, unsigned si
 	if (size > location->size)
 		location->size = size;
 	location->initial = location->size ? extended(value, location->size, false) : value;
+}
+
+static void set_register(struct test *test, const struct left *left, unsigned size, uint64_t value)
+{
+	unsigned reg = test_register(test, (unsigned)left->thread, left->name);
+
+	test->thread[left->thread].reg[reg].initial = value;
+	test->thread[left->thread].reg[reg].wide = size == 8;
 }
 
 /* Up to the ; of what the first reading has no use for. */
@@ -215,13 +236,14 @@ static void read_item(struct init *init)
 		if (strcmp(init->test->location[test_location_at(init->test, at)].name, left.name))
 			text_fail(lexer->text, left.at, "expected a name that is not an array's");
 	}
-	if (lexer_accept(lexer, "="))
+	if (lexer_accept(lexer, "=")) {
 		value = read_right(init, &address);
+		give(init->test, &left);
+	}
 	if (left.thread < 0)
 		set_location(init->test, &left, address ? 8 : size, value);
 	else
-		init->test->thread[left.thread].reg[test_register(init->test, (unsigned)left.thread,
-								  left.name)].initial = value;
+		set_register(init->test, &left, size, value);
 }
 
 static void read_items(struct init *init)

@@ -45,6 +45,15 @@ static uint64_t read_known_value(struct question *q)
 	return value;
 }
 
+static bool is_wide(const struct test *test, unsigned observed)
+{
+	const struct observed *what = &test->observed[observed];
+
+	if (what->thread < 0)
+		return test->location[what->number].size == 8;
+	return test->thread[what->thread].reg[what->number].wide;
+}
+
 static struct prop *read_right(struct question *q, unsigned observed)
 {
 	const struct observed *left = &q->test->observed[observed];
@@ -52,9 +61,10 @@ static struct prop *read_right(struct question *q, unsigned observed)
 	unsigned size = left->thread < 0 ? q->test->location[left->number].size : 0;
 
 	prop->observed = observed;
+	prop->wide = is_wide(q->test, observed);
 	prop->other = observed_follows(q->lexer);
 	if (prop->other)
-		prop->with = read_observed(q->lexer, q->test);
+		prop->wide &= is_wide(q->test, prop->with = read_observed(q->lexer, q->test));
 	else
 		prop->value = read_known_value(q);
 	if (size == 1 || size == 2)	/* -1 of so few bytes is what they hold */

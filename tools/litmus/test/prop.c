@@ -3,12 +3,13 @@
 
 /*
  * Values are compared as 32 bits if both are numbers of 32 bits, signed or not: a C int of -1 and
- * a W register that holds 0xffffffff are what the question calls -1.
+ * a W register that holds 0xffffffff are what the question calls -1. Not so of what is said to have
+ * 64 bits (@wide).
  */
-static bool equal(uint64_t a, uint64_t b)
+static bool equal(uint64_t a, uint64_t b, bool wide)
 {
-	if (a == b)
-		return true;
+	if (a == b || wide)
+		return a == b;
 	return (uint32_t)a == (uint32_t)b && (a >> 32 == 0 || a >> 31 == 0x1ffffffff) &&
 		(b >> 32 == 0 || b >> 31 == 0x1ffffffff);
 }
@@ -21,7 +22,8 @@ bool prop_holds(const struct prop *prop, const uint64_t *state)
 	case PROP_FALSE:
 		return false;
 	case PROP_EQUAL:
-		return equal(state[prop->observed], prop->other ? state[prop->with] : prop->value);
+		return equal(state[prop->observed], prop->other ? state[prop->with] : prop->value,
+			     prop->wide);
 	case PROP_NOT:
 		return !prop_holds(prop->a, state);
 	case PROP_AND:

@@ -107,6 +107,8 @@ struct instruction {
 struct reg {
 	const char *name;		/* as states show it; NULL: the reader's own */
 	uint64_t initial;
+	bool wide;			/* it is said to be of 8 bytes */
+	bool given;			/* the initial state has a value for it */
 };
 
 struct thread {
@@ -124,6 +126,7 @@ struct location {
 	uint64_t address;
 	unsigned size;			/* bytes; 0: nobody said, the accesses tell */
 	uint64_t initial;
+	bool given;			/* the initial state has a value for it */
 	/* where a compiled thread leaves its register: whose; else -1 */
 	int thread;
 };
@@ -144,6 +147,7 @@ struct prop {
 	bool other;			/* compared with another of the test's: */
 	unsigned with;
 	uint64_t value;
+	bool wide;			/* all 8 bytes count */
 };
 
 enum quantifier { QUANTIFIER_NONE, QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL };
