@@ -56,7 +56,7 @@ static double cpu_seconds(void)
 static void judge_column(const struct options *options, struct judged *judged,
 			 struct column *column, const struct target *target, const char *model)
 {
-	struct text *text = judged->test->text;
+	struct text *volatile text = judged->test->text;	/* setjmp's second return needs the last */
 	double begin = cpu_seconds();
 
 	column->test = judged->test;
@@ -95,10 +95,13 @@ static void judge_compiled(const struct options *options, struct judged *judged,
 {
 	struct target *target = arena_alloc(&judged->arena, sizeof(*target));
 	struct column *column = next_column(judged);
+	char message[256];
 
-	if (!target_named(target, name, options->flags, column->message, sizeof(column->message))) {
-		fprintf(stderr, "nap-litmus: %s\n", column->message);
-		exit(2);
+	if (!target_named(target, name, options->flags, message, sizeof(message))) {
+		column->name = arena_text(&judged->arena, name, strlen(name));
+		column->refused = true;
+		snprintf(column->message, sizeof(column->message), "%s: %s", judged->file, message);
+		return;
 	}
 	if (is_c(judged->test)) {
 		judge_column(options, judged, column, target, target->model);
@@ -115,14 +118,15 @@ static void judge_all(const struct options *options, struct judged *judged)
 	struct expected expected[MAX_COLUMNS];
 	unsigned nr = 0;
 
+	/* While a fault in it is still one of the file. */
+	if (options->expect)
+		nr = expected_of(judged->test, expected, MAX_COLUMNS);
 	for (unsigned i = 0; i < options->nr_models; i++)
 		judge_column(options, judged, next_column(judged), NULL, options->model[i]);
 	for (unsigned i = 0; i < options->nr_targets; i++)
 		judge_compiled(options, judged, options->target[i]);
 	if (judged->nr)
 		return;
-	if (options->expect)
-		nr = expected_of(judged->test, expected, MAX_COLUMNS);
 	for (unsigned i = 0; i < nr; i++)
 		if (strchr(expected[i].name, ':'))
 			judge_compiled(options, judged, expected[i].name);
