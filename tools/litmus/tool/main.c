@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "generate/generate.h"
 #include "show/show.h"
@@ -116,10 +119,20 @@ static int make_test(const struct options *options)
 	return 2;
 }
 
+/* What could not be written is not as it should be, however well it was judged. */
+static void finish_output(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return;
+	fprintf(stderr, "nap-litmus: standard output: %s\n", strerror(errno));
+	_exit(2);
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
 
+	atexit(finish_output);
 	options_read(&options, argc, argv);
 	if (options.cycle)
 		return make_test(&options);

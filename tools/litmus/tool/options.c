@@ -223,5 +223,7 @@ void options_read(struct options *options, int argc, char **argv)
 	if (!options->files.nr)
 		bad_usage(NULL, NULL);
 	options->limits.witness = options->states || options->why || options->dot;
+	if (options->compare && options->nr_models + options->nr_targets < 2 && !options->expect)
+		bad_usage("expected two models or compilers", "--compare");
 	options->limits.why = options->why || options->dot || options->format == FORMAT_JSON;
 }

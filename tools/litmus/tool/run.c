@@ -25,6 +25,8 @@ bool run_number(const char *argument, uint64_t *number)
 
 	*number = strtoull(argument, &end, 10);
 	letter = *end ? strchr(letters, *end) : NULL;
+	if (*number > UINT64_MAX / 1000000000)
+		return false;
 	for (const char *p = letters; letter && p <= letter; p++)
 		*number *= 1000;
 	return *argument >= '0' && *argument <= '9' && (!*end || (letter && !end[1])) && *number;
