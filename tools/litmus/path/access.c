@@ -234,7 +234,15 @@ static void access_if_there(struct walk *walk, unsigned location)
 	access(walk, location);
 }
 
-/* An address that depends on what is read may be each location's. */
+static void go_astray(struct walk *walk, unsigned unused)
+{
+	(void)unused;
+	walk->astray = address_of(walk);
+	walk->strays = instruction_at(walk);
+	walk->pc = walk->test->thread[walk->thread].nr;
+}
+
+/* An address that depends on what is read may be each location's, or none's. */
 void walk_access(struct walk *walk)
 {
 	const struct expr *address = address_of(walk);
@@ -249,6 +257,8 @@ void walk_access(struct walk *walk)
 		access(walk, (unsigned)location);
 		return;
 	}
+	if (address->needs)
+		walk_fork(walk, go_astray, 0);
 	while (last-- > 1)
 		walk_fork(walk, access_if_there, last);
 	if (walk->test->nr_locations)

@@ -58,6 +58,9 @@ struct path {
 	struct constraint *constraint;
 	const struct expr **reg;	/* what the thread's registers hold at the end */
 	bool cut;			/* a loop went on beyond the bound: no end was reached */
+	/* It ended before this access, whose address is no location's; NULL: it did not. */
+	const struct expr *astray;
+	const struct instruction *strays;
 };
 
 struct paths {

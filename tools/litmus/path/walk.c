@@ -67,6 +67,8 @@ static void end_path(struct walk *walk)
 	path->constraint = copied(walk, walk->constraint,
 				  walk->nr_constraints * sizeof(*path->constraint));
 	path->reg = copied(walk, walk->reg, nr_registers * sizeof(path->reg[0]));
+	path->astray = walk->astray;
+	path->strays = walk->strays;
 	path->next = walk->paths->first;
 	walk->paths->first = path;
 }

@@ -20,6 +20,8 @@ struct walk {
 	uint64_t ctrl;			/* the reads that branches so far depend on */
 	uint64_t pick_ctrl;
 	uint64_t arm[MAX_ARMS][2];	/* both at each OP_ARM_BEGIN that has not ended */
+	const struct expr *astray;	/* as the path's */
+	const struct instruction *strays;
 	int reserved;			/* the last exclusive load, or -1 */
 	const struct expr *reg[TEST_REGISTERS];
 	struct path_event event[PATH_EVENTS];

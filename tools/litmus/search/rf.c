@@ -58,6 +58,39 @@ static bool decisions_hold(struct searching *s, event_set fresh, bool first)
 	return true;
 }
 
+/*
+ * An access at 0 is none: what leads there, as in herd7, is no execution. One at any other address that
+ * is no location's is not modelled.
+ */
+static bool stays(struct searching *s, event_set fresh)
+{
+	for (unsigned t = 0; t < s->test->nr_threads; t++) {
+		const struct expr *address = s->path[t]->astray;
+		event_set needs = address ? address->needs << s->base[t] : 0;
+		uint64_t value;
+
+		if (!address || needs & ~s->known || !(needs & fresh))
+			continue;
+		value = expr_value(address, &s->x.value[s->base[t]]);
+		if (!value || test_location_at(s->test, value) >= 0)
+			return false;
+	}
+	return true;
+}
+
+/* Everything is known: a thread that went astray has done so. */
+static void must_be_whole(const struct searching *s)
+{
+	for (unsigned t = 0; t < s->test->nr_threads; t++) {
+		const struct path *path = s->path[t];
+
+		if (path->astray)
+			text_fail(s->test->text, path->strays->at,
+				  "expected the address of a location, not %#llx", (unsigned long long)
+				  expr_value(path->astray, &s->x.value[s->base[t]]));
+	}
+}
+
 static bool can_read(const struct searching *s, unsigned read, unsigned write)
 {
 	if (s->x.event[write].kind == EVENT_WRITE && s->x.event[write].rmw >= 0 &&
@@ -78,11 +111,21 @@ static void read_from(struct searching *s, unsigned read, int write)
 	evaluation_changed(s->evaluation, ON_RF);
 }
 
+static bool goes_astray(const struct searching *s)
+{
+	for (unsigned t = 0; t < s->test->nr_threads; t++)
+		if (s->path[t]->astray)
+			return true;
+	return false;
+}
+
 /* The registers that the state shows have their values, and it is known already, or not wanted. */
 static bool is_needless(struct searching *s)
 {
 	uint64_t value[TEST_OBSERVED];
 
+	if (goes_astray(s))
+		return false;
 	if (s->shows_memory || s->shown & ~s->known || s->forbidden || search_flags(s))
 		return false;
 	return !state_of(s, value) || state_known(s, value);
@@ -99,6 +142,7 @@ static void choose(struct searching *s, unsigned i)
 	if (i == s->nr_reads) {
 		/* A value that is made of itself comes from nowhere: none is tried. */
 		if (s->known == s->x.facts.set[BASE_M]) {
+			must_be_whole(s);
 			size_recheck(s);
 			search_co(s);
 		}
@@ -112,7 +156,7 @@ static void choose(struct searching *s, unsigned i)
 			continue;
 		read_from(s, read, (int)set_first(rest));
 		learn(s);
-		if (decisions_hold(s, s->known & ~known, false) &&
+		if (decisions_hold(s, s->known & ~known, false) && stays(s, s->known & ~known) &&
 		    (!s->coherent || order_forced(s)) &&
 		    evaluation_broken(s->evaluation, s->axioms, true) < 0)
 			choose(s, i + 1);
