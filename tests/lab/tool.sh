@@ -23,7 +23,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..34"
+echo "1..47"
 
 run
 says 2 'usage: nap-litmus'
@@ -79,6 +79,38 @@ run "$tmp/long.litmus"
 says 2 'a thread of more than 48 events'
 check "too many events are refused by name"
 
+printf 'AArch64 chased\n{ int64_t v=4; y=x; 0:X1=y; 0:X3=v; }\n P0 ;\n LDR X0,[X1] ;\n LDR W2,[X0] ;\n LDR X4,[X3] ;\n' \
+	>"$tmp/chased.litmus"
+echo 'exists (0:X2=0)' >>"$tmp/chased.litmus"
+run --csv "$tmp/chased.litmus"
+says 0 ',Always,'
+check "a pointer mixes no sizes where it does not go"
+sed 's/LDR W2,\[X0\]/LDR W2,[X0,#4]/' "$tmp/chased.litmus" >"$tmp/astray.litmus"
+run "$tmp/astray.litmus"
+says 2 'astray.litmus:5:2: expected the address of a location'
+check "a pointer that goes elsewhere is refused"
+printf 'C race\n{ }\nP0(int *x, int *y) { int r0 = READ_ONCE(*x); if (r0) { *y = 1; } }\n' >"$tmp/race.litmus"
+printf 'P1(int *x, int *y) { WRITE_ONCE(*x, 1); *y = 1; }\nexists (y=1)\n' >>"$tmp/race.litmus"
+run "$tmp/race.litmus"
+says 0 'data-race'
+check "a race that no state shows"
+printf 'AArch64 wide\n{ uint64_t x=-1; uint64_t 0:X0; 0:X1=x; }\n P0 ;\n LDR X0,[X1] ;\nexists (0:X0=0xffffffff)\n' \
+	>"$tmp/wide.litmus"
+run --csv "$tmp/wide.litmus"
+says 0 ',Never,0:X0=-1;'
+check "64 bits are compared as such"
+printf 'AArch64 row\n{ 0:X1=x; }\n P0 | P1 ;\n LDR X0,[X1] ;\nexists (0:X0=1)\n' >"$tmp/row.litmus"
+run "$tmp/row.litmus"
+says 2 'row.litmus:4:13: expected | and a row of 2 threads'
+check "a row with too few cells"
+printf 'C twice\n{ x=1; x=2; }\nP0(int *x) { WRITE_ONCE(*x, 3); }\nexists (x=1)\n' >"$tmp/twice.litmus"
+run "$tmp/twice.litmus"
+says 2 'twice.litmus:2:8: expected one value of x'
+check "a location with two values"
+$lab --csv "$sb" >/dev/full 2>"$tmp/err"
+[ $? -eq 2 ] && grep -q 'standard output: ' "$tmp/err"
+check "output that cannot be written"
+
 run --states --model=sc --model=tso "$sb"
 says 0 '0:r0=0; 1:r0=0;' && [ "$(grep -c '^    0:r0=' "$tmp/out")" -eq 7 ]
 check "--states: three under SC, four under TSO"
@@ -127,6 +159,16 @@ sed 's/tso Sometimes/tso Never/' "$sb" >"$tmp/wrong.litmus"
 run --expect "$tmp/wrong.litmus"
 says 1 'Sometimes under tso, expected Never'
 check "--expect: a verdict that is not as the test says"
+sed 's/tso Sometimes/vax Sometimes/' "$sb" >"$tmp/vax.litmus"
+run --expect "$tmp/vax.litmus" "$sb"
+says 2 'expected a model, not vax' && says 2 '2 tests, 1 could not be read; 5 judged'
+check "--expect: a model that is none, and the next is judged"
+run --compile=gcc:x86_64 --cflags=-O0 "$sb"
+says 2 'SB.litmus as gcc:x86_64 -O0:'
+check "--compile: what is wrong with a listing is said"
+run --compare "$sb"
+says 2 '--compare: expected two models or compilers'
+check "--compare of one column"
 run --expect "$tmp/mixed.litmus"
 [ $status -ne 0 ]
 check "--expect: a test that says nothing, and cannot be judged"
@@ -145,6 +187,18 @@ printf 'let rec r = po | r; rf\nacyclic r\nempty [R] & id as no-reads\n' >"$tmp/
 run --csv --model="$tmp/rec.model" "$sb"
 says 0 ',Never,' || says 1 ',Undecided,'
 check "let rec, and a model that allows nothing"
+printf 'let rec r = po \\ r\nacyclic r\n' >"$tmp/shrinks.model"
+run --model="$tmp/shrinks.model" "$sb"
+says 2 'shrinks.model:1:13: expected none of the names that this let rec defines'
+check "let rec that does not grow is refused, and does not go round"
+printf 'let rec a = rf | a; co\nlet rec b = [F]; po | b; a | b; (po | fr | rf)\nempty b\n' >"$tmp/two.model"
+run --csv --model="$tmp/two.model" "$sb"
+says 0 ',Sometimes,'
+check "let rec of what another let rec defines"
+printf 'let a = po\nlet f(x) = a | x\nlet a = none\nacyclic f(com)\n' >"$tmp/scope.model"
+run --csv --model="$tmp/scope.model" "$sb"
+says 0 ',Never,'
+check "a function knows the names that stand before it"
 run --show-model=tso
 says 0 'acyclic ordered | rfe | fr | co as tso'
 check "--show-model"
