@@ -2,7 +2,8 @@
 #
 # The litmus laboratory (tools/litmus/), a tool of this machine, whatever the library is built for.
 #
-#	make litmus		build/nap-litmus
+#	make litmus		build/nap-litmus; build/nap-pairs: load buffering in nap as
+#				it is compiled
 #	make lab		the gallery and tests/litmus/: under every model that they are for,
 #				and as gcc and clang make instructions of them
 #
@@ -34,6 +35,16 @@ $L/relations/names.o: $(LITMUS_MODELS)
 # And so is the program that runs a test.
 $L/run/program.o: $(wildcard tools/litmus/run/program/*)
 
+# nap's own sources as compiled: a program of its own.
+PAIRS_SRCS := $(wildcard tools/litmus/pairs/*.c)
+PAIRS_OBJS := $(PAIRS_SRCS:tools/litmus/%.c=$L/%.o)
+
+$(PAIRS_OBJS): LITMUS_CFLAGS += -D_GNU_SOURCE
+
+build/nap-pairs: $(PAIRS_OBJS) $(LITMUS_OBJS)
+	$(call say,LD,$@)
+	$(Q)gcc -o $@ $(PAIRS_OBJS) $(filter-out $L/tool/%,$(LITMUS_OBJS))
+
 build/nap-litmus: $(LITMUS_OBJS)
 	$(call say,LD,$@)
 	$(Q)gcc -o $@ $(LITMUS_OBJS)
@@ -53,7 +64,7 @@ $L/tests/brute: $(LAB_BRUTE) $(wildcard tests/lab/brute*.h) tools/litmus/litmus.
 	$(Q)gcc -O2 -g -std=gnu11 $(WARN) -o $@ $(LAB_BRUTE)
 
 .PHONY: litmus lab part-lab part-lab-short
-litmus: build/nap-litmus
+litmus: build/nap-litmus build/nap-pairs
 
 lab: build/nap-litmus
 	@tools/setup.sh --only lab
@@ -62,8 +73,8 @@ lab: build/nap-litmus
 # $(call lab_tests,RANDOM PROGRAMS A MODEL,SCRIPTS TO LEAVE OUT)
 define lab_tests
 	@mkdir -p $L
-	+@$(MAKE) $(NO_PRINT) $(JOBS) build/nap-litmus $(LAB_TESTS:%=$L/tests/%) $L/tests/brute \
-		$M/nap-check > $L/build.log 2>&1 || \
+	+@$(MAKE) $(NO_PRINT) $(JOBS) build/nap-litmus build/nap-pairs $(LAB_TESTS:%=$L/tests/%) \
+		$L/tests/brute $M/nap-check > $L/build.log 2>&1 || \
 		{ grep -E 'error|Error|warning:|undefined' $L/build.log | head -n 20; \
 		  echo "(all of it: $L/build.log)"; exit 1; }
 	@for t in $(LAB_TESTS); do tools/ktap.sh "lab $$t" $L/$$t.log $L/tests/$$t || exit 1; done
@@ -71,7 +82,7 @@ define lab_tests
 		tools/ktap.sh "lab $$t" $L/$$t.log sh tests/lab/$$t.sh || exit 1; done
 	@tools/ktap.sh 'lab random' $L/random.log sh tests/lab/random.sh $1
 	@tools/ktap.sh 'lab floors' $L/floors.log \
-		sh tests/model/floors.sh tools/litmus $L $(LITMUS_FLOORS)
+		sh tests/model/floors.sh tools/litmus $L $(LITMUS_FLOORS) pairs
 endef
 
 part-lab:
@@ -79,4 +90,4 @@ part-lab:
 part-lab-short:
 	$(call lab_tests,200,kernel)
 
--include $(LITMUS_OBJS:.o=.d)
+-include $(LITMUS_OBJS:.o=.d) $(PAIRS_OBJS:.o=.d)

@@ -68,5 +68,7 @@ const char *listing_of(struct test *compiled);
 
 /* listing.c: the functions of objdump's output become the threads of @test. */
 void listing_read(struct test *test, const struct isa *isa, struct text *text);
+/* Where an instruction ends in its line, without what objdump adds for people. */
+const char *listing_end(const char *begin, const char *end);
 
 #endif /* NAP_LITMUS_COMPILE_H */

@@ -14,7 +14,7 @@
 #include "read/read.h"
 
 /* "14 <P0+0x14>" and "# comment", "// comment": what objdump adds for people. */
-static const char *instruction_end(const char *begin, const char *end)
+const char *listing_end(const char *begin, const char *end)
 {
 	for (const char *p = begin; p < end; p++)
 		if (*p == '<' || *p == '#' || (p + 1 < end && p[0] == '/' && p[1] == '/')) {
@@ -68,7 +68,7 @@ static void read_line(struct test *test, const struct isa *isa, int *thread, con
 	begin = behind + 1;
 	while (begin < end && isspace((unsigned char)*begin))
 		begin++;
-	end = instruction_end(begin, end);
+	end = listing_end(begin, end);
 	if (end > begin)
 		isa->instruction(test, (unsigned)*thread, begin, end);
 }
