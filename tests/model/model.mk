@@ -199,6 +199,9 @@ part-model:
 		"$(filter-out litmus %published published_% lost_wakeup% $(MODEL_SHARED),$(MODEL_BOTH))" Documentation/checking.rst
 	@tools/ktap.sh 'model buffering' $M/buffering.log tools/check/buffering.sh $M/gcc \
 		"$(filter-out litmus published_%,$(MODEL_PROGRAMS))" Documentation/ordering.rst
+	+@$(MAKE) $(NO_PRINT) build/nap-pairs > $M/pairs-build.log 2>&1 || \
+		{ cat $M/pairs-build.log; exit 1; }
+	@tools/ktap.sh 'model pairs as compiled' $M/pairs.log sh tests/lab/pairs.sh
 	@tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
 	@tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh
 	@tools/ktap.sh 'model floors' $M/floors.log sh tests/model/floors.sh

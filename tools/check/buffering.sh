@@ -6,7 +6,8 @@
 #
 #	tools/check/buffering.sh DIR "PROGRAM..." DOCUMENT
 #
-# The programs are DIR/PROGRAM; a sample of each scenario's executions is looked at. KTAP.
+# The programs are DIR/PROGRAM; a sample of each scenario's executions is looked at. The list is
+# left in DIR/pairs.list, for tests/lab/pairs.sh. KTAP.
 
 dir=$1 programs=$2 document=$3
 tmp=$(mktemp -d) || exit 2
@@ -18,6 +19,7 @@ done | xargs -P "$(nproc)" -I {} sh -c \
 	"'$dir/{}' --pairs --quiet --model=rc11 --random=${SAMPLE:-1000} >'$tmp/run-{}' 2>&1"
 cat "$tmp"/run-* | awk '$2 == "pair" && $3 ~ /^src\// && $6 ~ /^src\// { print $4, $3, $7, $6 }' |
 	sort -u >"$tmp/pairs"
+cp "$tmp/pairs" "$dir/pairs.list"
 awk '/^===/ && last == "Loads before stores" { on = 1; next }
 	/^===/ { on = 0 }
 	on
