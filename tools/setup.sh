@@ -36,7 +36,9 @@ packages_of()
 	kselftest) ;;
 	musl) echo musl-tools util-linux ;;
 	clang | fuzz) echo clang libclang-rt-14-dev ;;
-	model) echo clang ;;
+	model) echo clang
+		[ "$1" = model-short ] || echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
+			gcc-riscv64-linux-gnu libc6-dev-riscv64-cross ;;
 	lab) [ "$1" = lab-short ] || echo linux-source xz-utils tar
 		echo python3 clang gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user ;;
 	aarch64) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user ;;
