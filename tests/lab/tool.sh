@@ -23,7 +23,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..47"
+echo "1..48"
 
 run
 says 2 'usage: nap-litmus'
@@ -199,6 +199,12 @@ printf 'let a = po\nlet f(x) = a | x\nlet a = none\nacyclic f(com)\n' >"$tmp/sco
 run --csv --model="$tmp/scope.model" "$sb"
 says 0 ',Never,'
 check "a function knows the names that stand before it"
+printf 'C nothing\n{ }\nP0(int *x, int *y) { int r0 = READ_ONCE(*x); WRITE_ONCE(*y, (r0 ^ r0) + 1); }\n' \
+	>"$tmp/nothing.litmus"
+printf 'P1(int *x, int *y) { int r0 = READ_ONCE(*y); WRITE_ONCE(*x, r0); }\nexists (0:r0=1)\n' >>"$tmp/nothing.litmus"
+run --csv --model="$tmp/weak.model" --model=lkmm "$tmp/nothing.litmus"
+says 0 'weak.model,Sometimes,' && says 0 'lkmm,Never,'
+check "a value that is the same whatever is read: known, and a dependency"
 run --show-model=tso
 says 0 'acyclic ordered | rfe | fr | co as tso'
 check "--show-model"

@@ -28,6 +28,19 @@ const struct expr *expr_after(struct arena *arena, unsigned access)
 	return expr;
 }
 
+static bool is_number(const struct expr *expr, uint64_t number)
+{
+	return expr->kind == EXPR_NUMBER && expr->number == number;
+}
+
+/* 0 whatever is read: known before it is, though it depends on it. */
+static bool is_nothing(enum alu alu, const struct expr *a, const struct expr *b)
+{
+	if (alu == ALU_XOR || alu == ALU_SUB)
+		return a == b;
+	return (alu == ALU_AND || alu == ALU_MUL) && (is_number(a, 0) || is_number(b, 0));
+}
+
 const struct expr *expr_alu(struct arena *arena, enum alu alu, const struct expr *a,
 			    const struct expr *b, unsigned size, bool sign)
 {
@@ -45,6 +58,9 @@ const struct expr *expr_alu(struct arena *arena, enum alu alu, const struct expr
 	if (a->kind == EXPR_NUMBER && b->kind == EXPR_NUMBER) {
 		expr->number = extended(alu_result(alu, a->number, b->number, size), size, sign);
 		expr->kind = EXPR_NUMBER;
+	} else if (is_nothing(alu, a, b)) {
+		expr->kind = EXPR_NUMBER;
+		expr->needs = 0;
 	}
 	return expr;
 }
