@@ -23,7 +23,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..48"
+echo "1..50"
 
 run
 says 2 'usage: nap-litmus'
@@ -223,3 +223,12 @@ sed 's/\\-/-/g' Documentation/man/nap-litmus.1 | awk '/^\.TP/ { getline; print }
 	grep -o -- '--[a-z][a-z-]*' | sort >"$tmp/manual"
 diff "$tmp/options" "$tmp/manual" >"$tmp/out" && [ "$(grep -c '' "$tmp/manual")" -gt 20 ]
 check "the manual has the options that --help has"
+
+printf 'C none\n{ int *p=0; }\nP0(int **p)\n{\n\tint *r0 = READ_ONCE(*p);\n\tint r1 = READ_ONCE(*r0);\n}\nexists (0:r1=0)\n' \
+	>"$tmp/none.litmus"
+run "$tmp/none.litmus"
+says 0 'nothing is reachable'
+check "a test that comes to no end says so"
+run --run --model=sc --model=tso "$sb"
+says 2 'expected one model to judge a run by'
+check "--run: by one model"

@@ -84,7 +84,8 @@ void target_command(const struct target *target, const char *root, char *command
 			 "-I'%s/arch/%s/%s'", root, root, root, machine->arch, root, machine->arch,
 			 machine->include ? machine->include : ".");
 	snprintf(command, size, "%s%s%s %s -std=gnu11 -w -fno-asynchronous-unwind-tables "
-		 "-ffreestanding -fno-strict-aliasing -fno-stack-protector -fomit-frame-pointer "
+		 "-ffreestanding -fsigned-char -fno-strict-aliasing -fno-stack-protector "
+		 "-fomit-frame-pointer "
 		 "%s %s -c",
 		 clang ? "clang --target=" : prefix, clang ? machine->triplet : "gcc", "",
 		 machine->flags, include, target->flags);

@@ -218,6 +218,8 @@ void options_read(struct options *options, int argc, char **argv)
 			bad_usage(strerror(errno), argv[i]);
 	if (options->cycle)
 		return;
+	if (options->run.on && options->nr_models > 1)
+		bad_usage("expected one model to judge a run by", "--model");
 	if (!options->files.nr && optind < argc)
 		bad_usage("expected a directory with *.litmus files", argv[optind]);
 	if (!options->files.nr)

@@ -52,6 +52,8 @@ static void print_flags(const struct column *column)
 	for (unsigned i = 0; i < column->rules->nr_axioms; i++)
 		if (column->outcome.flags >> i & 1)
 			printf("  %s", column->rules->axiom[i].name);
+	if (!column->outcome.nr_states)
+		printf("  nothing is reachable");
 	printf("%s%s", column->outcome.bounded ? "  bounded" : "",
 	       column->outcome.timeout ? "  timeout" : "");
 }
