@@ -23,7 +23,7 @@ says()
 }
 
 echo "TAP version 13"
-echo "1..50"
+echo "1..51"
 
 run
 says 2 'usage: nap-litmus'
@@ -232,3 +232,8 @@ check "a test that comes to no end says so"
 run --run --model=sc --model=tso "$sb"
 says 2 'expected one model to judge a run by'
 check "--run: by one model"
+
+sed 's/^exists.*/exists (0:r0=7)/' "$sb" >"$tmp/seven.litmus"
+run --why --model=tso "$tmp/seven.litmus"
+says 0 'no execution ends so'
+check "--why: of what no execution ends in"

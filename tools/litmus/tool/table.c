@@ -66,6 +66,8 @@ static void print_why(const struct column *column)
 		print_forbidden(stdout, column->test, column->rules, &column->outcome);
 	else if (state)
 		print_witness(stdout, column->test, state);
+	else if (!column->outcome.timeout && column->outcome.nr_states)
+		printf("    no execution ends so, whatever a model forbids\n");
 }
 
 static void print_details(const struct options *options, const struct judged *judged,
