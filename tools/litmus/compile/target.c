@@ -30,11 +30,6 @@ static const struct machine *machine_of(const struct target *target)
 	return NULL;
 }
 
-static bool is_word(const char *begin, size_t length, const char *word)
-{
-	return strlen(word) == length && !memcmp(begin, word, length);
-}
-
 bool target_named(struct target *target, const char *name, const char *flags, char *message,
 		  size_t size)
 {

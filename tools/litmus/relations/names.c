@@ -27,18 +27,13 @@ static const char *const tags[NR_TAGS] = {
 	[TAG_COMPILER] = "Compiler",
 };
 
-static bool is_word(const char *word, const char *begin, size_t length)
-{
-	return word && strlen(word) == length && !memcmp(word, begin, length);
-}
-
 int base_named(const char *begin, size_t length)
 {
 	for (unsigned i = 0; i < NR_BASES; i++)
-		if (is_word(bases[i], begin, length))
+		if (is_word(begin, length, bases[i]))
 			return (int)i;
 	for (unsigned i = 0; i < NR_TAGS; i++)
-		if (is_word(tags[i], begin, length))
+		if (is_word(begin, length, tags[i]))
 			return (int)(BASE_TAG + i);
 	return -1;
 }

@@ -52,6 +52,9 @@ struct limits {
 /* Memory of @test's arena. Fails by text_fail(): what cannot be enumerated, by name. */
 struct outcome search(struct test *test, const struct rules *rules, const struct limits *limits);
 
+/* That this process has used. */
+double cpu_seconds(void);
+
 /* Within: what combine.c, rf.c, co.c and state.c share. */
 struct searching {
 	struct test *test;

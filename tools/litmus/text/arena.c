@@ -13,14 +13,24 @@ struct block {
 	char memory[] __attribute__((aligned(16)));
 };
 
-static struct block *new_block(size_t size)
+static void *checked(void *memory)
 {
-	struct block *block = calloc(1, sizeof(*block) + size);
-
-	if (!block) {
+	if (!memory) {
 		fputs("nap-litmus: no memory\n", stderr);
 		exit(2);
 	}
+	return memory;
+}
+
+void *memory_wider(void *memory, size_t size)
+{
+	return checked(realloc(memory, size));
+}
+
+static struct block *new_block(size_t size)
+{
+	struct block *block = checked(calloc(1, sizeof(*block) + size));
+
 	block->size = size;
 	return block;
 }

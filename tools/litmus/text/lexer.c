@@ -149,11 +149,8 @@ struct token lexer_take(struct lexer *lexer)
 
 bool token_is(const struct token *token, const char *what)
 {
-	size_t length = strlen(what);
-
 	return (token->kind == T_WORD || token->kind == T_SIGN) &&
-		(size_t)(token->end - token->begin) == length &&
-		!memcmp(token->begin, what, length);
+		is_word(token->begin, (size_t)(token->end - token->begin), what);
 }
 
 bool lexer_is(const struct lexer *lexer, const char *what)

@@ -77,6 +77,11 @@ unsigned text_column(const struct text *text, const char *at)
 	return (unsigned)(at - p) + 1;
 }
 
+bool is_word(const char *begin, size_t length, const char *word)
+{
+	return strlen(word) == length && !memcmp(begin, word, length);
+}
+
 void text_fail(struct text *text, const char *at, const char *format, ...)
 {
 	va_list arguments;

@@ -22,6 +22,9 @@ void *arena_alloc(struct arena *arena, size_t size);
 char *arena_text(struct arena *arena, const char *begin, size_t length);
 void arena_free(struct arena *arena);
 
+/* @memory (NULL: none yet) with room for @size, as realloc() has it; exits if there is none. */
+void *memory_wider(void *memory, size_t size);
+
 struct text {
 	const char *name;		/* of the file, for messages */
 	const char *begin, *end;	/* *end is 0 */
@@ -36,6 +39,9 @@ bool text_load(struct text *text, const char *path, struct arena *arena);
 /* The line of @at, from 1, and the column, from 1. */
 unsigned text_line(const struct text *text, const char *at);
 unsigned text_column(const struct text *text, const char *at);
+
+/* Whether the @length bytes are the word. */
+bool is_word(const char *begin, size_t length, const char *word);
 
 /* What stands @at is wrong; @format says what was expected. Jumps to @text->failed. */
 void text_fail(struct text *text, const char *at, const char *format, ...)

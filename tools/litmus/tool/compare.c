@@ -66,20 +66,13 @@ bool compare_columns(const struct judged *judged)
 	return any;
 }
 
-static const char *base_name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Whether the line is of this file: of this path, or (@anywhere) of this name. */
 static bool is_of(const char *line, size_t length, const char *file, bool anywhere)
 {
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%.*s", (int)length, line);
-	return !strcmp(path, file) || (anywhere && !strcmp(base_name_of(path), base_name_of(file)));
+	return !strcmp(path, file) || (anywhere && !strcmp(file_name(path), file_name(file)));
 }
 
 /* "file,model,Verdict!remarks,state | state" of this file; false: it is another's. */

@@ -6,25 +6,26 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "text/text.h"
 #include "tool/files.h"
-
-static void no_memory(void)
-{
-	fputs("nap-litmus: no memory\n", stderr);
-	exit(2);
-}
 
 static void add(struct files *files, const char *path)
 {
+	size_t size = strlen(path) + 1;
+
 	if (files->nr == files->room) {
 		files->room = files->room ? 2 * files->room : 64;
-		files->path = realloc(files->path, files->room * sizeof(*files->path));
-		if (!files->path)
-			no_memory();
+		files->path = memory_wider(files->path, files->room * sizeof(*files->path));
 	}
-	files->path[files->nr] = strdup(path);
-	if (!files->path[files->nr++])
-		no_memory();
+	files->path[files->nr] = memory_wider(NULL, size);
+	memcpy(files->path[files->nr++], path, size);
+}
+
+const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
 }
 
 static int by_name(const FTSENT **a, const FTSENT **b)

@@ -44,14 +44,6 @@ const struct rules *rules_named(const char *name)
 	return seen[nr++].rules;
 }
 
-static double cpu_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* What fails here concerns this column alone. */
 static void judge_column(const struct options *options, struct judged *judged,
 			 struct column *column, const struct target *target, const char *model)
@@ -86,11 +78,6 @@ static struct column *next_column(struct judged *judged)
 	return &judged->column[judged->nr++];
 }
 
-static bool is_c(const struct test *test)
-{
-	return test->dialect == DIALECT_KERNEL || test->dialect == DIALECT_C11;
-}
-
 static void judge_compiled(const struct options *options, struct judged *judged, const char *name)
 {
 	struct target *target = arena_alloc(&judged->arena, sizeof(*target));
@@ -103,7 +90,7 @@ static void judge_compiled(const struct options *options, struct judged *judged,
 		snprintf(column->message, sizeof(column->message), "%s: %s", judged->file, message);
 		return;
 	}
-	if (is_c(judged->test)) {
+	if (test_is_c(judged->test)) {
 		judge_column(options, judged, column, target, target->model);
 		return;
 	}
@@ -139,14 +126,10 @@ static void judge_all(const struct options *options, struct judged *judged)
 
 struct judged *judge(const struct options *options, const char *file)
 {
-	struct judged *judged = calloc(1, sizeof(*judged));
+	struct judged *judged = memory_wider(NULL, sizeof(*judged));
 	struct text *text;
 
-	if (!judged) {
-		fputs("nap-litmus: no memory\n", stderr);
-		exit(2);
-	}
-	judged->file = file;
+	*judged = (struct judged) { .file = file };
 	text = arena_alloc(&judged->arena, sizeof(*text));
 	if (!text_load(text, file, &judged->arena) || setjmp(text->failed)) {
 		memcpy(judged->message, text->message, sizeof(judged->message));

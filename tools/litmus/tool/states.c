@@ -4,23 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text/text.h"
 #include "tool/states.h"
 
 #define MAX_PARTS 64
 
-static void *wider(void *memory, size_t size)
-{
-	memory = realloc(memory, size);
-	if (!memory) {
-		fputs("nap-litmus: no memory\n", stderr);
-		exit(2);
-	}
-	return memory;
-}
-
 struct states *states_new(void)
 {
-	struct states *states = wider(NULL, sizeof(*states));
+	struct states *states = memory_wider(NULL, sizeof(*states));
 
 	*states = (struct states) { 0 };
 	return states;
@@ -42,7 +33,7 @@ static int by_text(const void *a, const void *b)
 /* "b=1; a = 2;" becomes "a=2; b=1;". @text is written to. */
 static char *in_one_form(char *text)
 {
-	char *part[MAX_PARTS], *result = wider(NULL, strlen(text) + MAX_PARTS + 1), *end = result;
+	char *part[MAX_PARTS], *result = memory_wider(NULL, strlen(text) + MAX_PARTS + 1), *end = result;
 	unsigned nr = 0;
 
 	for (char *p = strtok(text, ";"); p && nr < MAX_PARTS; p = strtok(NULL, ";")) {
@@ -72,7 +63,7 @@ static void add_one(struct states *states, char *text)
 	}
 	if (states->nr == states->room) {
 		states->room = states->room ? 2 * states->room : 16;
-		states->state = wider(states->state, states->room * sizeof(*states->state));
+		states->state = memory_wider(states->state, states->room * sizeof(*states->state));
 	}
 	states->state[states->nr++] = state;
 }
@@ -85,7 +76,7 @@ void states_add(struct states *states, const char *text)
 		char *one;
 
 		end = text + strcspn(text, "|");
-		one = wider(NULL, (size_t)(end - text) + 1);
+		one = memory_wider(NULL, (size_t)(end - text) + 1);
 		memcpy(one, text, (size_t)(end - text));
 		one[end - text] = 0;
 		add_one(states, one);

@@ -84,13 +84,6 @@ static void print_details(const struct options *options, const struct judged *ju
 		print_why(column);
 }
 
-static const char *short_name(const struct judged *judged)
-{
-	const char *slash = strrchr(judged->file, '/');
-
-	return slash ? slash + 1 : judged->file;
-}
-
 /* A verdict and its signs, at least @width wide. */
 static void print_cell(const struct column *column, int width)
 {
@@ -125,11 +118,11 @@ static int target_width(const char *name)
 
 static void print_wide(const struct options *options, const struct judged *judged)
 {
-	int width = (int)strlen(short_name(judged));
+	int width = (int)strlen(file_name(judged->file));
 
-	if (width > 7 && !strcmp(short_name(judged) + width - 7, ".litmus"))
+	if (width > 7 && !strcmp(file_name(judged->file) + width - 7, ".litmus"))
 		width -= 7;
-	printf("%-*.*s", NAME_WIDTH, width, short_name(judged));
+	printf("%-*.*s", NAME_WIDTH, width, file_name(judged->file));
 	for (size_t i = 0; i < NR_MODELS && has_own_columns(options); i++)
 		print_cell(column_named(judged, models[i]), 10);
 	for (unsigned i = 0; i < judged->nr && !has_own_columns(options); i++)
