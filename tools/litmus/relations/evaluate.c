@@ -12,6 +12,7 @@ struct evaluation *evaluation_new(const struct rules *rules, const struct facts 
 	e->facts = facts;
 	e->value = arena_alloc(arena, rules->nr * sizeof(*e->value));
 	e->computed = arena_alloc(arena, rules->nr * sizeof(*e->computed));
+	e->is_void = arena_alloc(arena, rules->nr * sizeof(*e->is_void));
 	e->now = 1;
 	e->changed[0] = 1;
 	return e;
@@ -131,15 +132,21 @@ static void compute_fixed(struct evaluation *e, const struct node *node, struct 
 	memcpy(to->row, e->value[group->rec[node->b]].row, e->facts->n * sizeof(to->row[0]));
 }
 
-/* A member of no execution of these paths. */
+/* Of a value that is computed. */
+static bool is_empty(const struct evaluation *e, unsigned node)
+{
+	const struct matrix *m = &e->value[node];
+
+	return !(e->rules->node[node].is_set ? m->row[0] : domain_of(m, e->facts->n));
+}
+
+/* Has no member in any execution of these paths: looked at once for them. */
 static bool is_void(struct evaluation *e, unsigned node)
 {
-	const struct matrix *m;
-
 	if (e->rules->node[node].on)
 		return false;
-	m = evaluation_of(e, node);
-	return !(e->rules->node[node].is_set ? m->row[0] : domain_of(m, e->facts->n));
+	evaluation_of(e, node);
+	return e->is_void[node];
 }
 
 /* Nothing is left of it where one of the two is empty: the other need not be computed. */
@@ -194,6 +201,7 @@ const struct matrix *evaluation_of(struct evaluation *e, unsigned node)
 	if (!is_current(e, node)) {
 		compute(e, &e->rules->node[node], &e->value[node]);
 		e->computed[node] = e->now;
+		e->is_void[node] = !e->rules->node[node].on && is_empty(e, node);
 	}
 	return &e->value[node];
 }
@@ -244,7 +252,7 @@ bool axiom_holds(struct evaluation *e, const struct axiom *axiom)
 	case AXIOM_IRREFLEXIVE:
 		return irreflexive(m, n);
 	default:
-		return !(e->rules->node[axiom->node].is_set ? m->row[0] : domain_of(m, n));
+		return is_empty(e, axiom->node);
 	}
 }
 

@@ -122,6 +122,7 @@ struct evaluation {
 	const struct facts *facts;
 	struct matrix *value;		/* a node's; a set's is row[0] */
 	uint64_t *computed;		/* when a node's was */
+	bool *is_void;			/* of a node that is on nothing: it has no member */
 	uint64_t now, changed[8];	/* when what is on that last changed; [0]: all */
 };
 struct evaluation *evaluation_new(const struct rules *rules, const struct facts *facts,
