@@ -31,98 +31,29 @@ static const char *register_name(unsigned reg, char *buffer, size_t room)
 	return buffer;
 }
 
-static void depend(struct column *c, const struct cycle *cycle, unsigned e)
-{
-	unsigned reg = column_register(c);
-
-	column_line(c, "EOR W%u,W%u,W%u", reg, cycle->event[e].reg, cycle->event[e].reg);
-	c->depends = (int)reg;
-	c->kind = cycle->edge[e].kind;
-}
-
-static void branch(struct column *c, const struct cycle *cycle, unsigned e)
-{
-	unsigned label = c->thread * 10 + c->labels++;
-
-	column_line(c, "CBNZ W%u,LC%02u", cycle->event[e].reg, label);
-	column_line(c, "LC%02u:", label);
-}
-
-static void edge(struct column *c, const struct cycle *cycle, unsigned e)
-{
-	switch (cycle->edge[e].kind) {
-	case EDGE_FENCE:
-		column_line(c, "%s", cycle->edge[e].spelling->text);
-		break;
-	case EDGE_ADDR:
-	case EDGE_DATA:
-		depend(c, cycle, e);
-		break;
-	case EDGE_CTRL:
-		branch(c, cycle, e);
-		break;
-	case EDGE_CTRL_FENCE:
-		branch(c, cycle, e);
-		column_line(c, "%s", cycle->language->control_fence);
-		break;
-	default:
-		break;
-	}
-}
-
-/* The register that has the address: the location's, or one that depends on a read, too. */
-static unsigned address(struct column *c, const struct event *event)
-{
-	unsigned base = column_address(c, event->location);
-	int zero = column_depends(c, EDGE_ADDR);
-	unsigned sum;
-
-	if (zero < 0)
-		return base;
-	sum = column_register(c);
-	column_line(c, "ADD X%u,X%u,W%d,SXTW", sum, base, zero);
-	return sum;
-}
-
-static unsigned constant(struct column *c, unsigned value)
-{
-	unsigned reg = column_register(c);
-
-	column_line(c, "MOV W%u,#%u", reg, value);
-	return reg;
-}
-
-static void store(struct column *c, const struct event *event, unsigned base)
-{
-	int zero = column_depends(c, EDGE_DATA);
-	unsigned value = zero < 0 ? constant(c, event->value) : (unsigned)zero;
-
-	if (zero >= 0)
-		column_line(c, "ADD W%u,W%u,#%u", value, value, event->value);
-	column_line(c, "%s W%u,[X%u]", event->order == ORDER_RELEASE ? "STLR" : "STR", value, base);
-}
-
-static void load(struct column *c, struct event *event, unsigned base)
+static void load(struct column *c, const struct event *event, unsigned base)
 {
 	const char *what = event->order == ORDER_ACQUIRE ? "LDAR"
 			 : event->order == ORDER_ACQUIRE_PC ? "LDAPR" : "LDR";
 
-	event->reg = column_register(c);
 	column_line(c, "%s W%u,[X%u]", what, event->reg, base);
 }
 
-static void exclusives(struct column *c, struct event *read, struct event *write, unsigned base)
+static void store(struct column *c, const struct event *event, unsigned value, unsigned base)
 {
-	unsigned value = constant(c, write->value);
+	column_line(c, "%s W%u,[X%u]", event->order == ORDER_RELEASE ? "STLR" : "STR", value, base);
+}
 
-	read->reg = column_register(c);
-	write->reg = column_register(c);
-	write->has_status = true;
+static void exclusives(struct column *c, const struct event *read, const struct event *write,
+		       unsigned value, unsigned base)
+{
 	column_line(c, "%s W%u,[X%u]", read->order == ORDER_ACQUIRE ? "LDAXR" : "LDXR", read->reg,
 		    base);
 	column_line(c, "%s W%u,W%u,[X%u]", write->order == ORDER_RELEASE ? "STLXR" : "STXR",
 		    write->reg, value, base);
 }
+
+static const struct load_store load_store;
 
 /* A compare-exchange has the value that it expects where it leaves what it read. */
 static void one_instruction(struct column *c, struct event *read, const struct event *write,
@@ -132,31 +63,24 @@ static void one_instruction(struct column *c, struct event *read, const struct e
 	const char *release = write->order == ORDER_RELEASE ? "L" : "";
 	bool cas = !strcmp(what, "CAS");
 	bool add = !strcmp(what, "LDADD");
-	unsigned value = constant(c, add ? 1 : write->value);
+	unsigned value = load_store_constant(c, &load_store, add ? 1 : write->value);
 
-	read->reg = cas ? constant(c, read->value) : column_register(c);
+	read->reg = cas ? load_store_constant(c, &load_store, read->value) : column_register(c);
 	column_line(c, "%s%s%s W%u,W%u,[X%u]", what, acquire, release, cas ? read->reg : value,
 		    cas ? value : read->reg, base);
 }
 
-static void event(struct column *c, struct cycle *cycle, unsigned e)
-{
-	struct event *event = &cycle->event[e];
-	unsigned base = address(c, event);
-
-	if (!is_rmw_read(cycle, e))
-		event->write ? store(c, event, base) : load(c, event, base);
-	else if (*cycle->edge[e].spelling->text)
-		one_instruction(c, event, event + 1, cycle->edge[e].spelling->text, base);
-	else
-		exclusives(c, event, event + 1, base);
-}
+static const struct load_store load_store = {
+	.zero = "EOR W%u,W%u,W%u", .branch = "CBNZ W%u,LC%02u", .sum = "ADD X%u,X%u,W%d,SXTW",
+	.constant = "MOV W%u,#%u", .plus = "ADD W%u,W%u,#%u", .load = load, .store = store,
+	.exclusives = exclusives, .one_instruction = one_instruction,
+};
 
 static bool print(FILE *out, struct cycle *cycle, const char *text)
 {
 	static const struct assembly assembly = {
 		.first = 0, .nr = 30, .register_name = register_name, .has_addresses = true,
-		.edge = edge, .event = event,
+		.edge = load_store_edge, .event = load_store_event,
 	};
 
 	return print_columns(out, cycle, text, &assembly);
@@ -165,4 +89,5 @@ static bool print(FILE *out, struct cycle *cycle, const char *text)
 const struct language language_aarch64 = {
 	.title = "AArch64", .fences = fences, .rmws = rmws, .orders = orders,
 	.control_fence = "ISB", .has_dependencies = true, .refuse = refuse, .print = print,
+	.load_store = &load_store,
 };

@@ -37,4 +37,22 @@ int column_depends(struct column *column, enum edge_kind kind);
 bool print_columns(FILE *out, struct cycle *cycle, const char *text,
 		   const struct assembly *assembly);
 
+/* load_store.c: the formats have registers as %u, in the order of the arguments that they say. */
+struct load_store {
+	const char *zero;		/* to, from, from: 0, which depends on it */
+	const char *branch;		/* on; label */
+	const char *sum;		/* to, base, zero (%d) */
+	const char *constant;		/* to; value */
+	const char *plus;		/* to, from; value */
+	void (*load)(struct column *c, const struct event *event, unsigned base);
+	void (*store)(struct column *c, const struct event *event, unsigned value, unsigned base);
+	void (*exclusives)(struct column *c, const struct event *read, const struct event *write,
+			   unsigned value, unsigned base);
+	void (*one_instruction)(struct column *c, struct event *read, const struct event *write,
+				const char *what, unsigned base);
+};
+void load_store_edge(struct column *c, const struct cycle *cycle, unsigned e);
+void load_store_event(struct column *c, struct cycle *cycle, unsigned e);
+unsigned load_store_constant(struct column *c, const struct load_store *how, unsigned value);
+
 #endif /* NAP_LITMUS_GENERATE_COLUMNS_H */

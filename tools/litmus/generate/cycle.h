@@ -60,6 +60,8 @@ struct cycle {
 	char name[160];
 };
 
+struct load_store;
+
 /* A dialect: what it has, and how a cycle is written in it. The lists end in zeros. */
 struct language {
 	const char *title;
@@ -70,6 +72,7 @@ struct language {
 	/* Why it has no read-modify-write with these orders; NULL: it has. */
 	const char *(*refuse)(const struct spelling *rmw, enum order read, enum order write);
 	bool (*print)(FILE *out, struct cycle *cycle, const char *text);
+	const struct load_store *load_store;	/* of such a machine (columns.h) */
 };
 extern const struct language language_kernel, language_c11, language_aarch64, language_riscv,
 	language_x86;
