@@ -82,11 +82,11 @@ static int sleep_with_pool(struct waiting *w, struct nap__sleeper *sleeper)
 	}
 	w->inside = false;
 	/* Behind a stop it does not sleep; behind a join nobody but the group can tell. */
-	if (!is_listed && stopped && nap__sleeper_withdraw(sleeper)) {
+	err = !is_listed && stopped ? nap__sleeper_withdraw(sleeper) :
+				      nap__sleep(sleeper, w->deadline);
+	if (err == -EAGAIN) {
 		sleeper->wait->winner = BY_POOL;
 		err = 0;
-	} else {
-		err = nap__sleep(sleeper, w->deadline);
 	}
 	if (is_listed) {
 		w->inside = nap__foreign_unlist(&foreign);

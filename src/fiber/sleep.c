@@ -62,11 +62,6 @@ int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool)
 	return 0;
 }
 
-bool nap__sleeper_withdraw(struct nap__sleeper *sleeper)
-{
-	return nap__wait_claim(sleeper->wait, sleeper->number, WAIT_WOKEN);
-}
-
 /* A wait that had been given up, and was ended after all: whoever did it is about to say so. */
 static void await_done(struct nap_group *group)
 {
@@ -74,20 +69,6 @@ static void await_done(struct nap_group *group)
 
 	while (!group_is_complete(group))
 		wait_a_moment(&looks);
-}
-
-static int sleep_thread(struct nap__sleeper *sleeper, uint64_t deadline)
-{
-	uint64_t now = deadline == NAP_FOREVER ? 0 : nap__os_now();
-	int err;
-
-	err = nap_group_wait_for(&sleeper->group, deadline == NAP_FOREVER ? NAP_FOREVER :
-				 deadline > now ? deadline - now : 0);
-	if (err && nap__sleeper_withdraw(sleeper))
-		return err;
-	if (err)
-		await_done(&sleeper->group);
-	return 0;
 }
 
 static int why_of(uint32_t word)
@@ -100,6 +81,30 @@ static int why_of(uint32_t word)
 	default:
 		return 0;
 	}
+}
+
+int nap__sleeper_withdraw(struct nap__sleeper *sleeper)
+{
+	struct nap_fiber *fiber = sleeper->wait->fiber;
+
+	if (nap__wait_claim(sleeper->wait, sleeper->number, WAIT_WOKEN))
+		return -EAGAIN;
+	if (!fiber) {
+		await_done(&sleeper->group);
+		return 0;	/* nobody cancels a thread */
+	}
+	nap__fiber_suspend(fiber);
+	return why_of(nap_load_relaxed(&fiber->wait.state));
+}
+
+static int sleep_thread(struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	uint64_t now = deadline == NAP_FOREVER ? 0 : nap__os_now();
+	int err;
+
+	err = nap_group_wait_for(&sleeper->group, deadline == NAP_FOREVER ? NAP_FOREVER :
+				 deadline > now ? deadline - now : 0);
+	return err && nap__sleeper_withdraw(sleeper) == -EAGAIN ? err : 0;
 }
 
 /* With a timer on this stack, which is out of the heap when this returns. */

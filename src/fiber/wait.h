@@ -94,8 +94,14 @@ int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline);
  */
 int nap__timed_out(void);
 
-/* Who has opened it need not sleep. False: it was ended meanwhile, and nap__sleep() is owed. */
-bool nap__sleeper_withdraw(struct nap__sleeper *sleeper);
+/*
+ * Who has opened it does not sleep after all. Somebody else may have claimed the wait by now, and be
+ * about to make it ready: then the caller is suspended until that has happened, so that nobody ends a
+ * later wait in its stead. -EAGAIN: nobody had ended it. Else why it was ended, as of nap__sleep():
+ * who is listed where something may be handed over has to look at that. Who is not can only have been
+ * canceled, and its next wait says so.
+ */
+int nap__sleeper_withdraw(struct nap__sleeper *sleeper);
 
 /*
  * Any thread that may touch @wait: end it, because of @why. False: that had been done. The first is

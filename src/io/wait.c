@@ -117,8 +117,7 @@ static int wait_listed(struct nap__files *files, struct nap__io_waiter *w,
 /* @sleeper was opened, and is not needed. */
 static int give_up(struct nap__sleeper *sleeper, int err)
 {
-	if (!nap__sleeper_withdraw(sleeper))
-		nap__sleep(sleeper, NAP_FOREVER);
+	nap__sleeper_withdraw(sleeper);
 	return err;
 }
 

@@ -128,3 +128,32 @@ static void one_inside(void)
 CHECK_SCENARIO(scope_shielded, .about = "a scope is canceled as a fiber of it lays down its shield",
 	.setup = one_inside, .finally = is_empty,
 	.threads = { { wait_shielded_first, NULL, "waits" }, { cancel, NULL, "canceler" } });
+
+/* ---- a wait that was opened for nothing */
+
+/* As each call does that finds at its second look what it wants. The next wait is nobody's to end. */
+static void withdraw_twice(void *unused)
+{
+	struct nap__sleeper sleeper;
+
+	(void)unused;
+	if (nap__sleeper_begin(&sleeper, NULL) == 0) {
+		int err = nap__sleeper_withdraw(&sleeper);
+
+		CHECK(err == -EAGAIN || err == -ECANCELED);
+	}
+	nap_fiber_shield(true);
+	CHECK(nap__sleeper_begin(&sleeper, NULL) == 0);
+	CHECK(nap__sleeper_withdraw(&sleeper) == -EAGAIN);
+	leave(0, -ECANCELED);
+}
+
+static void nobody_ended_the_second(void)
+{
+	CHECK(!(fibers[0].fiber.wait.state & (WAIT_OPEN | WAIT_READY | WAIT_OFF)));
+	is_empty();
+}
+
+CHECK_SCENARIO(scope_withdrawn, .about = "a scope is canceled as a fiber of it withdraws from a wait, and begins another",
+	.setup = one_inside, .finally = nobody_ended_the_second,
+	.threads = { { withdraw_twice, NULL, "withdraws" }, { cancel, NULL, "canceler" } });

@@ -2,6 +2,7 @@
 /* nap/scope.h: fibers that end together. */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <nap/nap.h>
@@ -180,6 +181,71 @@ TEST(who_waits_for_its_end_is_canceled)
 		ASSERT_EQ(nap_await(fiber, &result), 0);
 		ASSERT_EQ(result, -ECANCELED);
 		ASSERT_EQ(nap_load_relaxed(&nr_canceled), NR);
+		ASSERT_EQ(nap_group_done(&never), 0);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/*
+ * A member is asked while its wait is open for nothing: the select can always be done. What it does next,
+ * shielded, nobody may end but the unlock. The others are many: so the member is claimed long before
+ * it is made ready.
+ */
+static struct nap_mutex held = NAP_MUTEX_INIT;
+static uint32_t is_held, nr_passed, nr_stolen;
+
+static intptr_t selects_until_canceled(void *passes)
+{
+	struct nap_channel channel;
+	int values[2], value = 0;
+
+	nap_channel_init(&channel, values, sizeof(*values), 2);
+	for (bool sends = true;; sends = !sends) {
+		struct nap_select_case one = { &channel, &value, sends, 0 };
+
+		if (nap_select(&one, 1) == -ECANCELED)
+			break;
+		nap_store_relaxed((uint32_t *)passes, true);
+	}
+	nap_fiber_shield(true);
+	count_up(&nr_passed);
+	if (nap_mutex_lock(&held))
+		return -EIO;
+	if (nap_load_relaxed(&is_held))
+		count_up(&nr_stolen);
+	nap_mutex_unlock(&held);
+	return -ECANCELED;
+}
+
+static void until(const uint32_t *flag)
+{
+	while (!nap_load_acquire(flag))
+		sched_yield();
+}
+
+TEST(a_canceled_wait_is_no_later_one)
+{
+	for (unsigned int i = 0; i < 40; i++) {
+		struct nap_scope scope;
+		uint32_t selects = 0;
+
+		nap_store_relaxed(&nr_passed, 0);
+		begin_waiting(NULL);
+		ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+		for (int k = 0; k < 500; k++)
+			ASSERT_EQ(nap_scope_spawn(&scope, is_canceled, NULL), 0);
+		until_waiting(500);
+		ASSERT_EQ(nap_mutex_lock(&held), 0);
+		nap_store_relaxed(&is_held, true);
+		ASSERT_EQ(nap_scope_spawn(&scope, selects_until_canceled, &selects), 0);
+		until(&selects);
+		ASSERT_EQ(nap_scope_cancel(&scope), 0);
+		until(&nr_passed);
+		usleep(1000);
+		nap_store_relaxed(&is_held, false);
+		nap_mutex_unlock(&held);
+		ASSERT_EQ(nap_scope_end(&scope), -ECANCELED);
+		ASSERT_EQ(nap_load_relaxed(&nr_stolen), 0);
 		ASSERT_EQ(nap_group_done(&never), 0);
 	}
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
