@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Until when a wait lasts: CLOCK_MONOTONIC in nanoseconds, NAP_FOREVER for no end. */
+/*
+ * Until when a wait lasts: CLOCK_MONOTONIC in nanoseconds. A time has one meaning everywhere:
+ * NAP_FOREVER never comes, and nothing else is never; 0 has passed, as every time before now.
+ */
 #ifndef NAP_DEADLINE_H
 #define NAP_DEADLINE_H
 

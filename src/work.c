@@ -22,6 +22,7 @@
 
 #include "atomic.h"
 #include "class.h"
+#include "deadline.h"
 #include "debug.h"
 #include "happens.h"
 #include "os.h"
@@ -115,9 +116,7 @@ static void begin(struct nap_task *task)
 
 uint64_t nap_deadline(uint64_t timeout_ns)
 {
-	uint64_t now = nap__os_now();
-
-	return timeout_ns < NAP_FOREVER - now ? now + timeout_ns : 0;
+	return timeout_ns ? deadline_after(timeout_ns) : nap__os_now();
 }
 
 int nap__work_queue(struct nap_work *work)

@@ -23,7 +23,12 @@ extern "C" {
 
 struct nap_pool;
 
-/** NAP_FOREVER - a timeout that never comes */
+/**
+ * NAP_FOREVER - a timeout that never ends, and a time that never comes
+ *
+ * Every call that takes a time takes it so, and nap_deadline() of it is the same again. A time of 0 has
+ * passed, as every time before now: nobody waits for it.
+ */
 #define NAP_FOREVER UINT64_MAX
 
 /**

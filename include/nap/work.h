@@ -70,8 +70,8 @@ typedef void (*nap_done_fn)(struct nap_work *work, int result);
  * @cq:       whose loop calls @done; it outlives the work. NULL, or a queue that is closed by then:
  *            the worker calls it, behind @fn; or whoever schedules a work that is refused, when
  *            it was canceled meanwhile
- * @deadline: ns on CLOCK_MONOTONIC by which @fn has to have begun, or it is not run; 0: none.
- *            Looked at when @fn would begin: a late work is not ended before its turn
+ * @deadline: ns on CLOCK_MONOTONIC by which @fn has to have begun, or it is not run; NAP_FOREVER,
+ *            and 0, as it is initialised: none. Looked at when @fn would begin: a late work is not ended before its turn
  *
  * The caller sets @fn to @deadline while it is idle. All zero behind that is idle.
  */
@@ -97,11 +97,11 @@ static inline void nap_work_init(struct nap_work *work, nap_work_fn fn, nap_done
 }
 
 /**
- * nap_deadline() - a time from now, for work->deadline
+ * nap_deadline() - a time from now, for work->deadline, and for every call that takes a time
  * @timeout_ns: nanoseconds; 0: now
  *
- * Returns nanoseconds on CLOCK_MONOTONIC. With NAP_FOREVER (nap/group.h), and with what is later
- * than any clock tells: 0, which is no deadline. Any thread.
+ * Returns nanoseconds on CLOCK_MONOTONIC, never 0. With NAP_FOREVER (nap/group.h), and with what is
+ * later than any clock tells: NAP_FOREVER, which never comes. Any thread.
  */
 uint64_t nap_deadline(uint64_t timeout_ns);
 

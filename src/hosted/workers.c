@@ -185,6 +185,9 @@ static struct timespec timespec_of(uint64_t ns)
 				  .tv_nsec = (long)(ns % NS_PER_S) };
 }
 
+/* As far as both clocks reach together: 31 years. It looks again then. */
+#define FAR_NS	((uint64_t)NS_PER_S * 1000000000u)
+
 static int join_until(pthread_t thread, uint64_t deadline)
 {
 	struct timespec until = timespec_of(deadline), now;
@@ -195,6 +198,7 @@ static int join_until(pthread_t thread, uint64_t deadline)
 		return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &until);
 	do {
 		remaining = nap__os_now() < deadline ? deadline - nap__os_now() : 0;
+		remaining = remaining < FAR_NS ? remaining : FAR_NS;
 		clock_gettime(CLOCK_REALTIME, &now);
 		until = timespec_of((uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec + remaining);
 		err = pthread_timedjoin_np(thread, NULL, &until);

@@ -131,13 +131,13 @@ static void times()
 	uint64_t now = nap_deadline(0);
 
 	one.within(hours::max());
-	EXPECT(one.deadline == 0);
+	EXPECT(one.deadline == NAP_FOREVER);
 	one.within(nanoseconds::max());
-	EXPECT(one.deadline == 0);
+	EXPECT(one.deadline == NAP_FOREVER);
 	one.within(duration<double>(1e300));
-	EXPECT(one.deadline == 0);
+	EXPECT(one.deadline == NAP_FOREVER);
 	one.within(duration<uint64_t, std::nano>(UINT64_MAX));
-	EXPECT(one.deadline == 0);
+	EXPECT(one.deadline == NAP_FOREVER);
 	one.within(hours(24 * 365 * 292));
 	EXPECT(one.deadline > now && one.deadline - now > uint64_t(24 * 365 * 292) * 3600 * 1000000000);
 	one.within(duration<double, std::milli>(0.5));
