@@ -32,19 +32,25 @@ static void close_queues(struct nap_batch *left)
 
 int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left)
 {
-	struct nap_batch batch = NAP_BATCH_INIT;
+	struct nap_batch queued = NAP_BATCH_INIT, pushed = NAP_BATCH_INIT;
 	int err;
 
 	if (!pool || !left)
 		return -EINVAL;
 	nap_pool_shutdown(pool, NAP_STOP);	/* unless somebody has: the join says what is wrong */
-	err = nap_pool_join(pool, &batch);
+	err = nap_pool_join(pool, &queued);
 	if (err && err != -EALREADY)
 		return err;
-	close_queues(&batch);
+	close_queues(&queued);
 	/* Closed, it takes no ends any more, so each of its works has its end here. */
-	nap_cq_close(cq, &batch);
-	nap_work_end_left(&batch);
-	nap_batch_concat(left, &batch);
+	nap_cq_close(cq, &pushed);
+	/*
+	 * What has run first. A serial queue's last work is among those that have not, and its
+	 * @done may free what the queue's others are about.
+	 */
+	nap_work_end_left(&pushed);
+	nap_work_end_left(&queued);
+	nap_batch_concat(left, &queued);
+	nap_batch_concat(left, &pushed);
 	return 0;
 }

@@ -256,6 +256,60 @@ TEST(and_the_last_work_may_free_the_queue)
 	EXPECT_TRUE(left.count == 0 && nr_ended == 7);
 }
 
+/*
+ * A connection, which its last work frees. The first one has run, and its end lies on the loop's queue;
+ * the last one has not begun.
+ */
+struct connection {
+	struct nap_serial serial;
+	struct nap_work first, last;
+	uint32_t nr_replies;
+};
+
+static uint32_t nr_before_last;
+
+static void reply(struct nap_work *work, int result)
+{
+	struct connection *connection = nap_container_of(work, struct connection, first);
+
+	if (result == 8)
+		connection->nr_replies++;
+}
+
+static void free_connection(struct nap_work *work, int result)
+{
+	struct connection *connection = nap_container_of(work, struct connection, last);
+
+	if (result != -ECANCELED)
+		abort();
+	nr_before_last = connection->nr_replies;
+	free(connection);
+}
+
+static struct blocker between = BLOCKER_INIT;
+
+TEST(what_has_run_ends_before_what_was_queued_behind_it)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct connection *connection;
+
+	begin();
+	connection = aligned_alloc(64, sizeof(*connection));
+	ASSERT_EQ(nap_serial_init(&connection->serial, &pool), 0);
+	connection->nr_replies = 0;
+	nap_work_init(&connection->first, run, reply, &loop);
+	nap_work_init(&connection->last, run, free_connection, &loop);
+	EXPECT_EQ(nap_serial_work(&connection->serial, &connection->first), 0);
+	EXPECT_EQ(nap_serial_schedule(&connection->serial, &between.task), 0);
+	EXPECT_EQ(nap_serial_end_work(&connection->serial, &connection->last), 0);
+	flag_wait(&between.running);
+	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	flag_set(&between.let_go);
+	EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
+	EXPECT_EQ(nr_before_last, 1u);
+	EXPECT_EQ(left.count, 0u);
+}
+
 #define QUEUES 8
 
 /* Queues that workers have, that wait, and that are begun just then: every work ends, once. */
