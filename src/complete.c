@@ -30,6 +30,9 @@
 
 /* A write that fails is tried again, so often in all. */
 #define WRITES		3
+/* Queues that were opened, ever: the upper half of the first round of each. */
+static uint32_t nr_opened;	/* A */
+
 /* How long the loop, when it closes, waits for a write without looking for one that has failed. */
 #define WRITE_NS	1000000u
 
@@ -87,7 +90,8 @@ int nap_cq_init(struct nap_cq *cq)
 	if (fd < 0)
 		return fd;
 	cq->taken = NULL;
-	cq->nr_taken = 0;
+	/* No round of the queue that was here before: a function in nap_cq_run() may have closed it. */
+	cq->round = (uint64_t)nap_fetch_add_relaxed(&nr_opened, 1) << 32;
 	cq->armed = true;
 	nap_store_relaxed(&cq->fd, fd);
 	/* A push that was under way when it was closed may be accepted from here on. [X6] */
@@ -112,10 +116,10 @@ static void tell_oneself(struct nap_cq *cq)
 static uintptr_t take(struct nap_cq *cq, uintptr_t flags)
 {
 	flags = inbox_take(&cq->pushed, flags, &cq->taken);
+	cq->round++;
 	for (struct nap_task *t = cq->taken; t; t = t->next) {
 		happens_after(t);
 		debug_unmark(t);
-		cq->nr_taken++;
 	}
 	return flags;
 }
@@ -164,7 +168,6 @@ static struct nap_task *next_taken(struct nap_cq *cq)
 
 	if (task) {
 		cq->taken = task->next;
-		cq->nr_taken--;
 		task->next = NULL;
 	}
 	return task;
@@ -200,26 +203,24 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch)
 	return n;
 }
 
+/*
+ * What is in @taken when this begins has the mark of its round. What is pushed meanwhile comes out in
+ * a later one, even if a function takes out the rest.
+ */
 size_t nap_cq_run(struct nap_cq *cq, size_t max)
 {
 	struct nap_task *task = nap_cq_pop(cq);
-	size_t n = 0, there;
+	uint64_t round = task ? cq->round : 0;
+	size_t n = 0;
 
-	if (!task)
-		return 0;
-	there = cq->nr_taken + 1;
-	max = max && max < there ? max : there;
-	for (;;) {
+	while (task) {
 		task->run(task);
 		unseen_begin();
-		task = ++n < max ? next_taken(cq) : NULL;
+		task = ++n != max && cq->round == round ? next_taken(cq) : NULL;
 		if (!task && has_to_go_on(cq))
 			task = next_taken(cq);
-		if (!task)
-			break;
 		unseen_end();
 	}
-	unseen_end();
 	return n;
 }
 

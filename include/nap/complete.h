@@ -52,7 +52,7 @@ struct nap_cq {
 	uintptr_t pushed nap__line nap__zero;	/* A: src/complete.c */
 	int32_t fd nap__zero;			/* A: set by the loop while nobody pushes */
 	struct nap_task *taken nap__line nap__zero;	/* O: oldest first */
-	size_t nr_taken nap__zero;		/* O */
+	uint64_t round nap__zero;		/* O: counts what it has taken at once */
 	uint32_t armed nap__zero;		/* O: a push was asked to write, or has */
 };
 
@@ -96,9 +96,14 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch);
  * nap_cq_run() - the loop: take out what is there, and run it
  * @max: so many at most; 0: no bound
  *
- * What is pushed meanwhile is left for the next call, and the fd stays readable: a task that pushes
- * itself again has its turn with the loop's other fds. A function may free its task, take out
- * others, and close the queue; then this returns. The queue's memory stays until it has returned.
+ * What is pushed meanwhile is left for the next call, whatever the functions take out themselves,
+ * and the fd stays readable: a task that pushes itself again has its turn with the loop's other
+ * fds. A function may free its task, take out others, and close the queue; then this returns. The
+ * queue's memory stays until it has returned.
+ *
+ * Nothing starves. First in, first out; and without a bound the second call that begins behind a
+ * push has run what was pushed, whatever others push, again and again, meanwhile.
+ *
  * Where the fd cannot be written to, nothing would tell of what is left: then @max is no bound, and
  * what is pushed meanwhile is run, too.
  * Returns how many were run.

@@ -256,6 +256,108 @@ TEST(what_a_function_takes_out_leaves_no_turn_for_what_it_pushes)
 	close_it();
 }
 
+/* It takes out all others, and the first of those that it has pushed itself. */
+static void push_and_take_out(struct nap_task *task)
+{
+	note(task);
+	for (size_t i = 2; i < JOBS; i++)
+		push(i);
+	note(nap_cq_pop(&queue));
+	note(nap_cq_pop(&queue));
+}
+
+TEST(what_is_pushed_meanwhile_has_no_turn_though_others_were_taken_out)
+{
+	begin();
+	nap_task_init(&tasks[0], push_and_take_out);
+	nap_cq_push(&queue, &tasks[0]);
+	EXPECT_TRUE(push(1));
+	EXPECT_EQ(nap_cq_run(&queue, 0), 1u);
+	EXPECT_TRUE(ran_in_order(3));
+	EXPECT_TRUE(is_readable(&queue));
+	EXPECT_EQ(nap_cq_run(&queue, 0), JOBS - 3u);
+	EXPECT_TRUE(ran_in_order(JOBS));
+	close_it();
+}
+
+/* Nor does a call inside the call leave it one. */
+static void push_and_run(struct nap_task *task)
+{
+	note(task);
+	push(2);
+	push(3);
+	if (nap_cq_run(&queue, 0) != 1 || nr_ran != 2)
+		abort();
+}
+
+TEST(nor_where_a_function_runs_the_others)
+{
+	begin();
+	nap_task_init(&tasks[0], push_and_run);
+	nap_cq_push(&queue, &tasks[0]);
+	EXPECT_TRUE(push(1));
+	EXPECT_EQ(nap_cq_run(&queue, 0), 1u);
+	EXPECT_TRUE(ran_in_order(2));
+	EXPECT_EQ(nap_cq_run(&queue, 0), 2u);
+	EXPECT_TRUE(ran_in_order(4));
+	close_it();
+}
+
+/* Nor is another queue in its place this one. */
+static void open_another(struct nap_task *task)
+{
+	note(task);
+	close_it();
+	begin();
+	for (size_t i = 1; i <= 3; i++)
+		push(i);
+	note(nap_cq_pop(&queue));
+}
+
+TEST(nor_where_a_function_opens_the_queue_again)
+{
+	begin();
+	nap_task_init(&tasks[0], open_another);
+	nap_cq_push(&queue, &tasks[0]);
+	EXPECT_EQ(nap_cq_run(&queue, 0), 1u);
+	EXPECT_TRUE(ran_in_order(2));
+	EXPECT_EQ(nap_cq_run(&queue, 0), 2u);
+	EXPECT_TRUE(ran_in_order(4));
+	close_it();
+}
+
+/* Others push themselves again whenever they are run; what is pushed at any time waits for two calls. */
+static size_t nr_new;
+
+static void count_new(struct nap_task *task)
+{
+	(void)task;
+	nr_new++;
+}
+
+TEST(the_second_call_has_run_whatever_was_pushed_before_it)
+{
+	static struct nap_task again[40];
+
+	begin();
+	for (size_t i = 0; i < 40; i++) {
+		nap_task_init(&again[i], push_again);
+		nap_cq_push(&queue, &again[i]);
+	}
+	for (size_t times = 1; times <= 5; times++) {
+		size_t before = nr_ran;
+
+		nap_task_init(&tasks[0], count_new);
+		nap_cq_push(&queue, &tasks[0]);
+		nap_cq_run(&queue, 0);
+		nap_cq_run(&queue, 0);
+		EXPECT_EQ(nr_new, times);
+		/* Of the others each has had two turns at most. */
+		EXPECT_LE(nr_ran - before, 2 * 40u);
+	}
+	EXPECT_EQ(close_it(), 40u);
+}
+
 TEST(a_batch_is_filled_behind_what_it_has)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
