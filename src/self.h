@@ -31,6 +31,7 @@ struct nap__outer {
 
 #define NAP__HABITS 4
 
+struct nap__ending;
 struct nap__place;
 struct nap_fiber;
 
@@ -45,6 +46,7 @@ struct nap__self {
 	uint8_t spin_fails;	/* how often in a row that was for nothing */
 	bool inside;		/* the system was told: nap__os_thread_inside() */
 	struct nap__place *places;	/* in classes with a limit, the innermost: src/class_take.h */
+	struct nap__ending *ending;	/* works that are refused, the innermost: src/ending.h */
 
 	/* As a thread from outside: src/seat.h */
 	struct nap__seat *seat;		/* what it may use: its seat, or NULL while it is a worker */

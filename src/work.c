@@ -24,6 +24,7 @@
 #include "class.h"
 #include "deadline.h"
 #include "debug.h"
+#include "ending.h"
 #include "happens.h"
 #include "os.h"
 #include "self.h"
@@ -55,15 +56,42 @@ static void deliver(struct nap_task *task)
 		done(work, result);
 }
 
-static void end(struct nap_work *work, int result)
+/* False: it has no loop that takes its end. The caller is to deliver it. */
+static bool is_handed_over(struct nap_work *work, int result)
 {
 	unseen_begin();
 	work->result = result;
 	nap_store_relaxed(&work->state, WORK_ENDED);
 	work->task.run = deliver;
 	unseen_end();
-	if (!work->done || !work->cq || nap_cq_push(work->cq, &work->task))
-		deliver(&work->task);
+	return work->done && work->cq && !nap_cq_push(work->cq, &work->task);
+}
+
+/* In @ending, and what its @done has others end. */
+static void deliver_all(struct nap__ending *ending, struct nap_task *task)
+{
+	do {
+		deliver(task);
+		task = nap_batch_pop(&ending->listed);
+	} while (task);
+}
+
+/* By who was refused, perhaps in an @done. */
+static void end_here(struct nap_work *work, int result)
+{
+	struct nap_batch *list = ending_list();
+	struct nap__ending ending;
+
+	nothing_leaves();
+	if (is_handed_over(work, result))
+		return;
+	if (list) {
+		nap_batch_push(list, &work->task);
+		return;
+	}
+	ending_begin(&ending);
+	deliver_all(&ending, &work->task);
+	ending_end(&ending);
 }
 
 /* ---- its turn */
@@ -109,7 +137,8 @@ static void begin(struct nap_task *task)
 {
 	struct nap_work *work = nap_container_of(task, struct nap_work, task);
 
-	end(work, run(work));
+	if (!is_handed_over(work, run(work)))
+		deliver(task);
 }
 
 /* ---- the caller */
@@ -143,14 +172,14 @@ int nap__work_refused(struct nap_work *work, int err)
 		return err;
 	}
 	/* Whoever has canceled it meanwhile was told that it would end. */
-	end(work, -ECANCELED);
+	end_here(work, -ECANCELED);
 	return 0;
 }
 
 void nap__work_give_up(struct nap_work *work)
 {
 	was_canceled(work, WORK_ENDED);
-	end(work, -ECANCELED);
+	end_here(work, -ECANCELED);
 }
 
 int nap_work_schedule(struct nap_pool *pool, struct nap_work *work)
@@ -234,21 +263,25 @@ struct nap_work *nap_work_of(struct nap_task *task)
 		       nap_container_of(task, struct nap_work, task) : NULL;
 }
 
-static void end_left(struct nap_work *work)
+/* Its loop may have left it: then it has ended, but for @done. */
+static bool is_to_be_delivered(struct nap_work *work)
 {
-	if (work->task.run == deliver)	/* its loop has left it: it has ended, but for @done */
-		deliver(&work->task);
-	else
-		nap__work_give_up(work);
+	if (work->task.run == deliver)
+		return true;
+	was_canceled(work, WORK_ENDED);
+	return !is_handed_over(work, -ECANCELED);
 }
 
 size_t nap_work_end_left(struct nap_batch *left)
 {
 	struct nap_batch others = NAP_BATCH_INIT;
+	struct nap__ending ending;
 	size_t n = 0;
 
 	if (!left)
 		return 0;
+	nothing_leaves();
+	ending_begin(&ending);
 	for (struct nap_task *task; (task = nap_batch_pop(left)); ) {
 		struct nap_work *work = nap_work_of(task);
 
@@ -257,8 +290,10 @@ size_t nap_work_end_left(struct nap_batch *left)
 			continue;
 		}
 		n++;
-		end_left(work);
+		if (is_to_be_delivered(work))
+			deliver_all(&ending, task);
 	}
+	ending_end(&ending);
 	*left = others;
 	return n;
 }

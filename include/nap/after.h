@@ -52,7 +52,9 @@ int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_wo
  *
  * Any thread. What was written before is visible to the work. The last call does not touch @after
  * when it has scheduled the work, which may free both. If the pool refuses it, the work ends as
- * canceled. More calls than were counted are undefined. Returns 1 when it was the last one, else 0;
+ * canceled: to its loop, or else on this thread before this returns. But where the caller is an
+ * @done that itself came so, it ends behind that one: a chain that a stop ends takes no more stack
+ * than two works, and no such @done waits for the next one's. More calls than were counted are undefined. Returns 1 when it was the last one, else 0;
  * -EINVAL when @after is NULL.
  */
 int nap_after_done(struct nap_after *after);

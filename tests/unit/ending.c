@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Works that a stopped pool refuses, each scheduled by the @done of the one before: every one ends,
+ * and on a stack that is as deep for many as for two; nap/after.h.
+ */
+#include <errno.h>
+
+#include <nap/fiber.h>
+
+#include "pool_fixture.h"
+#include "watchdog.h"
+
+#define LINKS	20000u	/* nested, each would take a hundred bytes of 64 KiB */
+
+static struct nap_pool pool, other;
+static struct nap_cq loop;
+static uint32_t door, inside;
+
+/* A chain; which ends are canceled is known by @nr_ended alone. */
+static struct link {
+	struct nap_work work;
+	struct nap_after after;
+} links[LINKS];
+static uint32_t nr_ended, nr_disordered;
+static uintptr_t lowest, highest;
+
+static int wait_at_door(struct nap_work *work)
+{
+	(void)work;
+	flag_set(&inside);
+	flag_wait(&door);
+	return 0;
+}
+
+static void note_depth(void)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	if (!lowest || here < lowest)
+		lowest = here;
+	if (here > highest)
+		highest = here;
+}
+
+/* The first one has run; all others are refused. */
+static void end_next(struct nap_work *work, int result)
+{
+	struct link *link = nap_container_of(work, struct link, work);
+	uint32_t index = (uint32_t)(link - links);
+
+	note_depth();
+	nr_disordered += index != nr_ended++ || result != (index ? -ECANCELED : 0);
+	if (index + 1 < LINKS && nap_after_done(&link[1].after) != 1)
+		abort();
+}
+
+static void begin_chain(struct nap_cq *cq)
+{
+	watchdog(&pool, 0);
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .stack_size = 64 << 10 }))
+		abort();
+	for (uint32_t i = 0; i < LINKS; i++) {
+		nap_work_init(&links[i].work, wait_at_door, end_next, cq);
+		if (i && nap_work_after(&links[i].after, &pool, &links[i].work, 1))
+			abort();
+	}
+	if (nap_work_schedule(&pool, &links[0].work))
+		abort();
+	flag_wait(&inside);
+	if (nap_pool_shutdown(&pool, NAP_STOP))
+		abort();
+	flag_set(&door);
+}
+
+static void all_have_ended(struct __test_metadata *_metadata)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	EXPECT_EQ(nap_work_finish(&pool, &loop, &left), 0);
+	EXPECT_EQ(nr_ended, LINKS);
+	EXPECT_EQ(nr_disordered, 0u);
+	EXPECT_LE(highest - lowest, 8192u);
+	EXPECT_EQ(left.count, 0u);
+}
+
+TEST(a_chain_that_a_stop_ends_on_a_worker)
+{
+	begin_chain(NULL);
+	all_have_ended(_metadata);
+}
+
+TEST(or_on_the_loop)
+{
+	ASSERT_EQ(nap_cq_init(&loop), 0);
+	begin_chain(&loop);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	all_have_ended(_metadata);
+}
+
+/* Where the loop's queue is closed before. */
+TEST(or_on_the_worker_whose_loop_is_gone)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	ASSERT_EQ(nap_cq_init(&loop), 0);
+	ASSERT_EQ(nap_cq_close(&loop, &left), 0);
+	begin_chain(&loop);
+	all_have_ended(_metadata);
+}
+
+/*
+ * A worker of another pool. The @done waits for what a task does that its wait runs: which ends a
+ * work that is refused, too.
+ */
+static struct nap_group group;
+static struct nap_after afters[2];
+static struct nap_work refused[2];
+static int waited = 1;
+
+static void second_done(struct nap_work *work, int result)
+{
+	(void)work;
+	nr_ended += result == -ECANCELED;
+	nap_group_done(&group);
+}
+
+static void end_second(struct nap_task *task)
+{
+	(void)task;
+	nap_after_done(&afters[1]);
+}
+
+static struct nap_task ends_second = NAP_TASK_INIT(end_second);
+
+static void first_done(struct nap_work *work, int result)
+{
+	(void)work;
+	nr_ended += result == -ECANCELED;
+	nap_group_init(&group, &other);
+	nap_group_add(&group, 1);
+	if (nap_schedule(&other, &ends_second))
+		abort();
+	waited = nap_group_wait(&group);
+}
+
+static void begin_refused(nap_done_fn first)
+{
+	watchdog(&other, 0);
+	if (nap_pool_init(&other, &(struct nap_config){ .max_workers = 1 }))
+		abort();
+	nap_work_init(&refused[0], wait_at_door, first, NULL);
+	nap_work_init(&refused[1], wait_at_door, second_done, NULL);
+	for (int i = 0; i < 2; i++)
+		if (nap_work_after(&afters[i], &pool, &refused[i], 1))
+			abort();
+	if (nap_pool_shutdown(&pool, NAP_STOP))
+		abort();
+}
+
+static void end_first(struct nap_task *task)
+{
+	(void)task;
+	nap_after_done(&afters[0]);
+}
+
+TEST(what_a_wait_inside_it_runs_does_not_wait_for_it)
+{
+	struct nap_task task = NAP_TASK_INIT(end_first);
+
+	begin_refused(first_done);
+	EXPECT_EQ(nap_schedule(&other, &task), 0);
+	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
+	EXPECT_EQ(waited, 0);
+	EXPECT_EQ(nr_ended, 2u);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* The list is the thread's, so a fiber stays with it. */
+static struct nap_fiber *inside_done;
+static bool was_fiber, is_fiber;
+
+static void look_at_fiber(struct nap_work *work, int result)
+{
+	(void)work;
+	nr_ended += result == -ECANCELED;
+	inside_done = nap_fiber_self();
+	nap_yield();
+}
+
+static intptr_t end_in_fiber(void *arg)
+{
+	was_fiber = nap_fiber_self();
+	nap_after_done(&afters[0]);
+	is_fiber = nap_fiber_self();
+	return (intptr_t)arg;
+}
+
+TEST(a_fiber_stays_on_its_thread_meanwhile)
+{
+	begin_refused(look_at_fiber);
+	EXPECT_EQ(nap_spawn(&other, NULL, end_in_fiber, NULL), 0);
+	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
+	EXPECT_TRUE(was_fiber && is_fiber && !inside_done);
+	EXPECT_EQ(nr_ended, 1u);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Who asks for all ends has them when the call returns, though it asks in such an @done itself. */
+static uint32_t nr_of_left;
+
+static void end_the_left(struct nap_work *work, int result)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	(void)work;
+	nap_group_init(&group, NULL);
+	nap_group_add(&group, 1);
+	nap_work_init(&refused[1], wait_at_door, second_done, NULL);
+	nap_work_batch(&left, &refused[1]);
+	nr_ended += result == -ECANCELED;
+	nap_work_end_left(&left);
+	nr_of_left = nr_ended;
+}
+
+TEST(what_is_ended_as_left_has_ended_then)
+{
+	begin_refused(end_the_left);
+	end_first(NULL);
+	EXPECT_EQ(nr_of_left, 2u);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
+}
+
+TEST_HARNESS_MAIN
