@@ -109,7 +109,7 @@ static inline bool all_are_deep(struct nap_pool *pool)
 static inline bool cannot_start(struct nap_pool *pool)
 {
 	return nap__idle_spawned(pool) >= nap_load_relaxed(&pool->limit) ||
-	       nap_load_relaxed(&pool->spawn_retry);
+	       nap_load_relaxed(&pool->spawn_retry) || pool->config.flags & NAP_NO_WORKERS;
 }
 
 /* @worker, deep: whether what it waits for may be queued in @pool, and nobody comes to run it. */

@@ -102,7 +102,8 @@ static bool config_is_valid(const struct nap_config *config)
 	       affinity_is_valid(config->affinity, config->affinity_size) &&
 	       sched_is_valid(config->sched) && memory_is_valid(config->memory) &&
 	       classes_are_valid(config->classes) &&
-	       !(config->flags & ~(NAP_NAME_EXACT | NAP_START_ANYWHERE | NAP_ONE_CPU_EACH));
+	       !(config->flags & ~(NAP_NAME_EXACT | NAP_START_ANYWHERE | NAP_ONE_CPU_EACH |
+				     NAP_NO_WORKERS));
 }
 
 int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)

@@ -207,9 +207,13 @@ static int start_thread(struct nap_worker *worker, void (*set_up)(struct nap_wor
 int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker))
 {
 	bool has_thread = false;
+	struct nap_worker *worker;
 	int err;
-	struct nap_worker *worker = claim_record(pool, &has_thread, &err);
 
+	/* The protocol takes it for a start that failed, so that those who wait run the tasks. */
+	if (pool->config.flags & NAP_NO_WORKERS)
+		return -ENOSYS;
+	worker = claim_record(pool, &has_thread, &err);
 	if (worker)
 		err = has_thread ? 0 : start_thread(worker, set_up);
 	/* Not a failure. */

@@ -4,6 +4,7 @@
 #define NAP_ASYNC_H
 
 #include "fiber.h"
+#include "here.h"
 #include "scope.h"
 #include "timer.h"
 #include "io.h"

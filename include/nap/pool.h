@@ -69,7 +69,7 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
  * @n: how many there shall be at least; cut to the limit; 0 starts none
  *
  * Any thread. Returns 0, -ESHUTDOWN, -EINVAL when @pool is NULL, or the negative errno of the spawn
- * that failed (those that were started before stay).
+ * that failed (those that were started before stay): -ENOSYS with NAP_NO_WORKERS.
  */
 int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
 

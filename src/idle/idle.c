@@ -56,7 +56,7 @@ int nap__idle_start(struct nap_pool *pool)
 	if (!err)
 		return 0;
 	nap__idle_spawn_failed(pool);
-	if (pool->config.spawn_failed && err != -ESHUTDOWN)
+	if (pool->config.spawn_failed && err != -ESHUTDOWN && err != -ENOSYS)
 		call_spawn_failed(pool, err);
 	return err;
 }

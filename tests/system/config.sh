@@ -76,6 +76,6 @@ sed 's/NAP_NO_GUARD/NAP_NO_GUARDS/' $page >"$tmp/page"
 check "a constant that there is not is found"
 known $page
 check "the constants are the header's ($(wc -l <"$tmp/named"))"
-grep -oE '^#define NAP_(NAME|START|ONE)[A-Z_]*' $header | cut -d ' ' -f 2 | sort >"$tmp/flags"
+grep -oE '^#define NAP_(NAME|START|ONE|NO_WORKERS)[A-Z_]*' $header | cut -d ' ' -f 2 | sort >"$tmp/flags"
 grep -A 1 '^\.TP$' $page | grep -oE 'NAP_[A-Z_]+$' | sort | diff "$tmp/flags" - >"$tmp/out" && [ -s "$tmp/flags" ]
 check "and each flag is explained"

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program on the thread that it has: main() as a fiber, and all others on the same thread.
+ *
+ *	static struct nap_pool pool = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
+ *
+ *	int main(void)
+ *	{
+ *		intptr_t result;
+ *		int err = nap_run(&pool, program, NULL, &result);
+ *
+ *		nap_pool_join(&pool, NULL);
+ *		return err ? 1 : (int)result;
+ *	}
+ *
+ * For what comes from libdill, from marl without worker threads, or from an event loop of its own: nothing
+ * runs beside anything else, and what is not atomic stays whole between two waits. With NAP_NO_WORKERS
+ * (nap/config.h) the pool never starts a thread. In a pool with workers nap_run() is right, too: then fibers
+ * run on those as well.
+ */
+#ifndef NAP_HERE_H
+#define NAP_HERE_H
+
+#include <stdint.h>
+
+#include "fiber.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/**
+ * nap_run() - run a fiber, and whatever else a pool has to run, on the calling thread
+ * @pool:   where the fiber runs
+ * @fn:     what it does, on a stack of a fiber (nap_fibers_init())
+ * @arg:    handed to @fn
+ * @result: gets what @fn has returned; NULL: it is not asked for
+ *
+ * Until @fn has returned the calling thread is a worker of @pool, as in nap_call(), and runs its tasks, its
+ * fibers, its timers, and waits for its files; while there is nothing to do it sleeps. When @fn has returned
+ * so does the call, and what else there is stays: another nap_run(), nap_pool_help(), or any wait for the
+ * pool goes on with it, and nap_pool_join() runs all of it to its end.
+ *
+ * Any thread; several at once share what there is. A fiber or a task of @pool may call it, too, and waits as
+ * in nap_await(). While NAP_GUESTS threads are inside, the caller waits for a place, and a worker, if there is
+ * one, may do its part.
+ * Returns 0; -ECANCELED when the pool was stopped meanwhile: then nap_pool_join() ends the fiber, or has;
+ * -ESHUTDOWN when the pool was shut down before, or in the child of a fork that @fn has made; -EAGAIN and
+ * -ENOMEM as nap_spawn(); -EDEADLK as nap_await(); -EINVAL when @pool or @fn is NULL.
+ */
+int nap_run(struct nap_pool *pool, nap_fiber_fn fn, void *arg, intptr_t *result);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_HERE_H */
