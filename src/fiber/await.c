@@ -8,6 +8,7 @@
 #include "deadline.h"
 #include "enter.h"
 #include "fiber/fiber.h"
+#include "fiber/foreign.h"
 #include "fiber/stacks.h"
 #include "fiber/wait.h"
 #include "gate.h"
@@ -18,15 +19,20 @@
 #include "worker.h"
 
 /*
- * It has ended: the result, and the handle is no more. Apart: behind a wait a fiber may have come to
- * another worker.
+ * It has ended, and the handle is no more. Apart: behind a wait a fiber may have come to another
+ * worker.
  */
-static __attribute__((noinline)) void take_result(struct nap_fiber *fiber, intptr_t *result)
+static __attribute__((noinline)) void let_go(struct nap_fiber *fiber)
+{
+	nap__stack_give(fiber->fibers, insider(fiber->pool), fiber);
+}
+
+static void take_result(struct nap_fiber *fiber, intptr_t *result)
 {
 	happens_after(&fiber->result);
 	if (result)
 		*result = fiber->result;
-	nap__stack_give(fiber->fibers, insider(fiber->pool), fiber);
+	let_go(fiber);
 }
 
 static bool has_ended(struct nap_fiber *fiber)
@@ -34,60 +40,91 @@ static bool has_ended(struct nap_fiber *fiber)
 	return nap_load_acquire(&fiber->joiner) == JOINER_ENDED;	/* pairs with its end [U1] */
 }
 
-/* List the caller's @node. 0, -EALREADY: the fiber has ended; -EBUSY. */
-static int list(struct nap_fiber *fiber, struct nap__wait_node *node)
+/* List the caller. 0, -EALREADY: the fiber has ended; -EBUSY. */
+static int list(struct nap_fiber *fiber, struct nap__joiner *joiner)
 {
 	/* Pairs with its end: the node. [U1] */
-	if (nap_cmpxchg_release(&fiber->joiner, JOINER_NONE, (uintptr_t)node) == JOINER_NONE)
+	if (nap_cmpxchg_release(&fiber->joiner, JOINER_NONE, (uintptr_t)joiner) == JOINER_NONE)
 		return 0;
 	/* Looked at anew: a compare-exchange that fails orders nothing. */
 	return has_ended(fiber) ? -EALREADY : -EBUSY;
 }
 
-/* 0: the fiber has ended. */
-static int await_end(struct nap_fiber *fiber, uint64_t deadline)
+/* The wait has ended otherwise. True: nothing is listed. False: the fiber has ended after all. */
+static bool take_out(struct nap_fiber *fiber, const struct nap__visit *visit,
+		     struct nap__joiner *joiner)
 {
-	struct nap__sleeper sleeper;
-	struct nap__wait_node node;
+	/* Without its pool the fiber's memory may be gone. */
+	if (visit->taken_out || !visit->pool)
+		return visit->taken_out;
+	return nap_cmpxchg_relaxed(&fiber->joiner, (uintptr_t)joiner, JOINER_NONE) ==
+	       (uintptr_t)joiner;
+}
+
+/* Listed. 0: @joiner has the result, and the handle is no more. */
+static int sleep_listed(struct nap_fiber *fiber, struct nap__visit *visit, struct nap__sleeper *sleeper,
+			struct nap__joiner *joiner, uint64_t deadline)
+{
 	int err;
 
-	err = nap__sleeper_begin(&sleeper, fiber->pool);
+	visit->joiner = &fiber->joiner;
+	visit->listed = (uintptr_t)joiner;
+	err = nap__foreign_sleep(visit, sleeper, deadline);
+	if (!err)
+		return 0;
+	if (take_out(fiber, visit, joiner))
+		return err == FOREIGN_ENDS ? -ECANCELED : err;	/* a drain runs the fiber to its end */
+	nap__wait_node_await(&joiner->node);
+	return 0;
+}
+
+/* 0: as above; -EALREADY: the fiber has ended. */
+static int await_end(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *result,
+		     uint64_t deadline)
+{
+	struct nap__sleeper sleeper;
+	struct nap__joiner joiner;
+	int err = nap__sleeper_begin(&sleeper, fiber->pool);
+
 	if (err)
 		return err;
-	wait_node_init(&node, &sleeper);
-	err = list(fiber, &node);
+	wait_node_init(&joiner.node, &sleeper);
+	err = list(fiber, &joiner);
 	if (err) {
 		nap__sleeper_withdraw(&sleeper);
-		return err == -EALREADY ? 0 : err;
+		return err;
 	}
-	err = nap__sleep(&sleeper, deadline);
-	if (err && nap_cmpxchg_relaxed(&fiber->joiner, (uintptr_t)&node,
-				       JOINER_NONE) != (uintptr_t)&node) {
-		/* It has ended after all. */
-		nap__wait_node_await(&node);
-		err = 0;
+	err = sleep_listed(fiber, visit, &sleeper, &joiner, deadline);
+	if (!err) {
+		happens_after(&fiber->result);
+		if (result)
+			*result = joiner.result;
+		if (visit->pool)	/* else its stacks are gone, or are about to be */
+			let_go(fiber);
 	}
 	is_given(&sleeper, sizeof(sleeper));
-	is_given(&node, sizeof(node));
+	is_given(&joiner, sizeof(joiner));
 	return err;
 }
 
-static int await(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline)
+static int await(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *result,
+		 uint64_t deadline)
 {
-	int err = 0;
+	int err = -EALREADY;
 
 	if (!has_ended(fiber))
-		err = deadline_passed(deadline) ? nap__timed_out() : await_end(fiber, deadline);
-	if (!err)
-		take_result(fiber, result);
-	return err;
+		err = deadline_passed(deadline) ? nap__timed_out() :
+						  await_end(fiber, visit, result, deadline);
+	if (err != -EALREADY)
+		return err;
+	take_result(fiber, result);
+	return 0;
 }
 
 /* Whoever comes from outside is a visitor meanwhile, so that the joiner waits until it is gone. */
 int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns)
 {
-	struct nap_pool *pool;
-	bool outside;
+	struct nap__visit visit = { 0 };
 	int err;
 
 	if (!fiber)
@@ -96,15 +133,15 @@ int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns
 		return -EDEADLK;
 	nothing_leaves();
 	unseen_begin();
-	pool = fiber->pool;
-	outside = !insider(pool);
-	if (outside && !visits_enter(pool)) {
+	visit.pool = fiber->pool;
+	visit.inside = !insider(visit.pool);
+	if (visit.inside && !visits_enter(visit.pool)) {
 		unseen_end();
 		return -ESHUTDOWN;
 	}
-	err = await(fiber, result, deadline_after(timeout_ns));
-	if (outside && !pool_forked(pool))
-		gate_leave(&pool->visits);
+	err = await(fiber, &visit, result, deadline_after(timeout_ns));
+	if (visit.inside && !pool_forked(visit.pool))
+		gate_leave(&visit.pool->visits);
 	unseen_end();
 	return err;
 }

@@ -38,10 +38,16 @@ enum nap__fiber_life {
 	FIBER_ENDED,		/* its function has returned; it waits for who awaits it */
 };
 
-/* fiber->joiner: who awaits it, a struct nap__wait_node, or one of these. */
+/* fiber->joiner: who awaits it, a struct nap__joiner on that one's stack, or one of these. */
 #define JOINER_NONE	((uintptr_t)0)
 #define JOINER_ENDED	((uintptr_t)1)	/* it has ended */
 #define JOINER_NOBODY	((uintptr_t)2)	/* it is detached */
+
+/* Whoever awaits a fiber gets its result here: that one's pool may be gone when the waiter goes on. */
+struct nap__joiner {
+	struct nap__wait_node node;
+	intptr_t result;
+};
 
 /*
  * Access: I set once, S set when it is spawned, F the fiber itself and, while that does not run, who runs it;

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "fiber/foreign.h"
 
+#include <errno.h>
+
 #include "atomic.h"
 #include "enter.h"
+#include "fiber/fiber.h"
 #include "fiber/stacks.h"
 #include "gate.h"
+#include "happens.h"
 #include "lock.h"
 #include "phase.h"
+
+/* Who has ended the wait: the wait's winner. */
+enum { BY_OTHERS, BY_POOL };
 
 static void unlink_one(struct nap__foreign *foreign)
 {
@@ -30,9 +37,13 @@ static struct nap__fibers *of(struct nap_pool *pool)
 	return nap_container_of(pool_async(pool), struct nap__fibers, async);
 }
 
-bool nap__foreign_unlist(struct nap__foreign *foreign)
+/*
+ * Whoever has listed it, and waits no more. True: the visit is the caller's again. False: it is over, and
+ * the pool may be gone.
+ */
+static bool unlist(struct nap__foreign *foreign)
 {
-	struct nap_pool *pool = foreign->pool;
+	struct nap_pool *pool = foreign->visit->pool;
 	struct nap__fibers *fibers;
 
 	/* Who tells has left the gate for us, and the pool may be gone. Pairs with claim_all(). [U2] */
@@ -49,10 +60,18 @@ bool nap__foreign_unlist(struct nap__foreign *foreign)
 	return true;
 }
 
+/* The visit is about to be over: nothing of it stays listed in the pool. */
+static void take_out(struct nap__visit *visit)
+{
+	if (visit->joiner)
+		visit->taken_out = nap_cmpxchg_relaxed(visit->joiner, visit->listed, JOINER_NONE) ==
+				   visit->listed;
+}
+
 /* True: it is listed, and not told yet. */
 static bool list_and_look(struct nap__foreign *foreign, struct nap__fibers *fibers)
 {
-	struct nap_pool *pool = foreign->pool;
+	struct nap_pool *pool = foreign->visit->pool;
 
 	lock_take(&fibers->lock);
 	link_one(fibers, foreign);
@@ -62,39 +81,91 @@ static bool list_and_look(struct nap__foreign *foreign, struct nap__fibers *fibe
 	return !pool_canceled(pool) && !gate_is_closed(&pool->visits);
 }
 
-bool nap__foreign_list(struct nap__foreign *foreign, struct nap_pool *pool,
-		       struct nap__sleeper *sleeper, uint32_t winner, bool *stopped)
+/*
+ * List the wait that @sleeper has opened. The caller is inside the pool: that visit is the listing's from
+ * here on. False: the pool is at its end, or has no memory; then the visit is over, and *@stopped says whether
+ * it ended without having run everything.
+ */
+static bool list(struct nap__foreign *foreign, struct nap__sleeper *sleeper, bool *stopped)
 {
+	struct nap__visit *visit = foreign->visit;
+	struct nap_pool *pool = visit->pool;
 	struct nap__fibers *fibers = nap__fibers_of(pool);
 	/* Once more: who tells leaves the gate for the listing, and we look at the pool behind that. */
 	bool inside = fibers && gate_enter(&pool->visits);
 	bool is_listed = false;
 
-	*foreign = (struct nap__foreign){ .wait = sleeper->wait, .number = sleeper->number,
-					  .winner = winner, .pool = pool };
+	foreign->wait = sleeper->wait;
+	foreign->number = sleeper->number;
 	if (inside)
 		is_listed = list_and_look(foreign, fibers);
 	*stopped = pool_canceled(pool);
-	if (!is_listed && (!inside || nap__foreign_unlist(foreign)))
+	if (!is_listed && (!inside || unlist(foreign))) {
+		take_out(visit);
 		gate_leave(&pool->visits);
+	}
 	if (inside)
 		gate_leave(&pool->visits);
 	return is_listed;
 }
 
+/* Come in, if the fiber is not inside yet, and list it. */
+static bool come_in_and_list(struct nap__foreign *foreign, struct nap__sleeper *sleeper, bool *stopped)
+{
+	struct nap__visit *visit = foreign->visit;
+
+	if (visit->inside || visits_enter(visit->pool))
+		return list(foreign, sleeper, stopped);
+	*stopped = pool_canceled(visit->pool);
+	return false;
+}
+
+/* Behind a stop it does not sleep; behind a drain nobody but what it waits for can tell. */
+static int sleep_listed(struct nap__foreign *foreign, struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	bool stopped, is_listed = come_in_and_list(foreign, sleeper, &stopped);
+	struct nap__visit *visit = foreign->visit;
+	int err;
+
+	err = !is_listed && stopped ? nap__sleeper_withdraw(sleeper) :
+				      nap__sleep(sleeper, deadline);
+	visit->inside = is_listed && unlist(foreign);
+	if (!is_listed)
+		visit->stopped = stopped;
+	if (!visit->inside)
+		visit->pool = NULL;
+	return err == -EAGAIN || (!err && sleeper->wait->winner == BY_POOL) ? FOREIGN_ENDS : err;
+}
+
+int nap__foreign_sleep(struct nap__visit *visit, struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	struct nap_fiber *fiber = sleeper->wait->fiber;
+	struct nap__foreign foreign = { .visit = visit };
+	int err;
+
+	if (!fiber || !visit->pool || visit->pool == fiber->pool)
+		return nap__sleep(sleeper, deadline);
+	sleeper->wait->winner = BY_OTHERS;
+	err = sleep_listed(&foreign, sleeper, deadline);
+	is_given(&foreign, sizeof(foreign));
+	return err;
+}
+
 /*
  * Under the lock: all are listed no more. Those whose wait is claimed; @nr_left: gates to leave. What
- * is touched here last of one that is not claimed, pairs with nap__foreign_unlist(). [U2]
+ * is touched here last of one that is not claimed, pairs with unlist(). [U2]
  */
-static struct nap__foreign *claim_all(struct nap__fibers *fibers, uint32_t *nr_left)
+static struct nap__foreign *claim_all(struct nap_pool *pool, struct nap__fibers *fibers,
+				      uint32_t *nr_left)
 {
 	struct nap__foreign *claimed = NULL, *f;
 
 	while ((f = fibers->foreign)) {
 		unlink_one(f);
-		f->stopped = pool_canceled(f->pool);
+		f->visit->stopped = pool_canceled(pool);
+		take_out(f->visit);
 		if (nap__wait_claim(f->wait, f->number, WAIT_WOKEN)) {
-			f->wait->winner = f->winner;
+			f->wait->winner = BY_POOL;
 			f->next = claimed;
 			claimed = f;
 		}
@@ -115,7 +186,7 @@ void nap__foreign_tell(struct nap_pool *pool)
 	uint32_t nr_left = 0;
 
 	lock_take(&fibers->lock);
-	claimed = claim_all(fibers, &nr_left);
+	claimed = claim_all(pool, fibers, &nr_left);
 	lock_give(&fibers->lock);
 	for (; claimed; claimed = next) {
 		next = claimed->next;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fibers of other pools that wait for something of this one, and are told when nothing more comes
- * of it: behind a stop, and when it is joined. Each is a visitor meanwhile (src/gate.h).
+ * of it: behind a stop, and when it is joined. Each is a visitor meanwhile (src/gate.h): so this pool is
+ * not gone as long as they may look at it.
+ *
+ * Who tells ends the visit, for the fiber's own pool may have nobody to run it before it is joined, perhaps
+ * behind this one. So what a visitor has listed in this pool's memory is taken out by who tells.
  *
  * A list with a lock, so that who leaves takes out itself alone.
  */
@@ -15,29 +19,35 @@
 
 #include "fiber/wait.h"
 
+/*
+ * A wait for something of @pool, from one sleep to the next. @pool, @inside and @joiner are the waiter's to
+ * set, the rest all zero.
+ */
+struct nap__visit {
+	struct nap_pool *pool;	/* NULL: none, or it has ended */
+	bool inside;		/* a visitor there, where it is another than the fiber's */
+	bool stopped;		/* it has ended, by a stop */
+	uintptr_t *joiner;	/* that pool's memory in which @listed is; NULL: nothing is. When the */
+	uintptr_t listed;	/* visit is over it is not any more, and */
+	bool taken_out;		/* this says that it still was */
+};
+
 struct nap__foreign {
 	struct nap__foreign *next, **link;	/* link is NULL: not listed */
 	struct nap__wait *wait;
 	uint32_t number;
-	uint32_t winner;	/* what the wait's is, when it was ended from here; then: */
-	bool stopped;		/* written by who tells */
 	uint32_t taken;		/* A: who leaves, or who tells, sees to the gate; the first one */
-	struct nap_pool *pool;
+	struct nap__visit *visit;	/* stopped and taken_out are written by who tells */
 };
 
 /*
- * List the wait that @sleeper has opened. Who lists it is inside the @pool: that visit is the listing's
- * from here on. False: @pool is at its end, or has no memory; then the visit is over, and *@stopped says
- * whether it ended without having run everything.
+ * nap__sleep() of a fiber that waits for something of @visit->pool: the end of that one ends it too, where it is
+ * another than the fiber's own. (That one's is seen to by its joiner: src/fiber/stop.c.) A thread, and
+ * where there is no pool: nap__sleep(). FOREIGN_ENDS: nothing more comes of the pool, or it has ended
+ * otherwise by now, which the waiter finds out. @visit->inside: afterwards, too.
  */
-bool nap__foreign_list(struct nap__foreign *foreign, struct nap_pool *pool,
-		       struct nap__sleeper *sleeper, uint32_t winner, bool *stopped);
-
-/*
- * Whoever has listed it, and waits no more. True: the visit is the caller's again. False: it is over, and
- * the pool may be gone; @foreign->stopped is as above.
- */
-bool nap__foreign_unlist(struct nap__foreign *foreign);
+#define FOREIGN_ENDS 1
+int nap__foreign_sleep(struct nap__visit *visit, struct nap__sleeper *sleeper, uint64_t deadline);
 
 /* Who stops or joins @pool, which has fibers: everybody looks again. */
 void nap__foreign_tell(struct nap_pool *pool);

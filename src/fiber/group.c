@@ -34,9 +34,7 @@ struct listing {
 struct waiting {
 	struct nap_fiber *fiber;
 	struct nap_group *group;
-	struct nap_pool *pool;	/* the group's, until it has ended or if it has none: NULL */
-	bool stopped;		/* so it has ended */
-	bool inside;		/* that one, where it is not the fiber's, as long as the fiber is awake */
+	struct nap__visit visit;	/* of the group's pool */
 	uint64_t deadline;
 	bool counted;
 };
@@ -52,52 +50,11 @@ static int is_over(struct waiting *w)
 {
 	if (group_is_complete(w->group))
 		return 0;
-	if (pool_forked(w->fiber->pool) || (w->pool && pool_forked(w->pool)))
+	if (pool_forked(w->fiber->pool) || (w->visit.pool && pool_forked(w->visit.pool)))
 		return -ESHUTDOWN;
-	if (w->stopped || (w->pool && pool_canceled(w->pool)))
+	if (w->visit.stopped || (w->visit.pool && pool_canceled(w->visit.pool)))
 		return -ECANCELED;
 	return deadline_passed(w->deadline) ? nap__timed_out() : 1;
-}
-
-/* Whom it is told by. */
-enum { BY_GROUP, BY_POOL };
-
-/*
- * Where the group's pool is another one: be told of that one's end, too. The fiber is a visitor there,
- * so that it can look; who tells it ends the visit, for its own pool may have nobody to run it.
- */
-static int sleep_with_pool(struct waiting *w, struct nap__sleeper *sleeper)
-{
-	struct nap__foreign foreign;
-	bool is_listed, stopped;
-	int err;
-
-	if (!w->pool || w->pool == w->fiber->pool)
-		return nap__sleep(sleeper, w->deadline);
-	if (!w->inside && !visits_enter(w->pool)) {
-		is_listed = false;
-		stopped = pool_canceled(w->pool);
-	} else {
-		is_listed = nap__foreign_list(&foreign, w->pool, sleeper, BY_POOL, &stopped);
-	}
-	w->inside = false;
-	/* Behind a stop it does not sleep; behind a join nobody but the group can tell. */
-	err = !is_listed && stopped ? nap__sleeper_withdraw(sleeper) :
-				      nap__sleep(sleeper, w->deadline);
-	if (err == -EAGAIN) {
-		sleeper->wait->winner = BY_POOL;
-		err = 0;
-	}
-	if (is_listed) {
-		w->inside = nap__foreign_unlist(&foreign);
-		stopped = foreign.stopped;
-		is_given(&foreign, sizeof(foreign));
-	}
-	if (!w->inside) {
-		w->stopped = stopped;
-		w->pool = NULL;
-	}
-	return err;
 }
 
 /* Open the wait, list it, sleep. 0: look again; or why it was ended. */
@@ -110,19 +67,17 @@ static int sleep_once(struct waiting *w)
 
 	if (err)
 		return err;
-	sleeper.wait->winner = BY_GROUP;
 	told_init(&listing.told, tell);
 	wait_node_init(&listing.node, &sleeper);
 	if (!waitlist_add(list, &listing.told.node)) {
 		nap__sleeper_withdraw(&sleeper);
 		return 0;
 	}
-	err = sleep_with_pool(w, &sleeper);
-	if ((err || sleeper.wait->winner == BY_POOL) &&
-	    !waitlist_take_out(list, &listing.told.node, EVENT_LATCH))
+	err = nap__foreign_sleep(&w->visit, &sleeper, w->deadline);
+	if (err && !waitlist_take_out(list, &listing.told.node, EVENT_LATCH))
 		nap__wait_node_await(&listing.node);
 	is_given(&listing, sizeof(listing));
-	return err;
+	return err == FOREIGN_ENDS ? 0 : err;
 }
 
 /* As in src/group_wait.c: who leaves a group that is complete by now waits for its list's closing. */
@@ -157,14 +112,14 @@ static int wait_for_group(struct waiting *w)
 bool nap__fiber_group_wait(struct nap_group *group, uint64_t timeout_ns, int *err)
 {
 	struct waiting w = { .fiber = nap__fiber_waiting(), .group = group,
-			     .pool = group->pool };
+			     .visit = { .pool = group->pool } };
 
 	if (!w.fiber)
 		return false;
 	w.deadline = deadline_after(timeout_ns);
 	*err = wait_for_group(&w);
-	if (w.inside && !pool_forked(w.pool))
-		gate_leave(&w.pool->visits);
+	if (w.visit.inside && !pool_forked(w.visit.pool))
+		gate_leave(&w.visit.pool->visits);
 	if (!*err)
 		happens_after(group);
 	return true;

@@ -10,6 +10,12 @@
 #include "self.h"
 #include "worker.h"
 
+static void tell(struct nap__joiner *joiner, intptr_t result)
+{
+	joiner->result = result;
+	nap__wait_tell(&joiner->node);
+}
+
 void nap__fiber_end(struct nap_fiber *fiber)
 {
 	struct nap__fibers *fibers = fiber->fibers;
@@ -27,7 +33,7 @@ void nap__fiber_end(struct nap_fiber *fiber)
 	if (joiner == JOINER_NOBODY)
 		nap__stack_give(fibers, worker, fiber);
 	else if (joiner != JOINER_NONE)
-		nap__wait_tell((struct nap__wait_node *)joiner);
+		tell((struct nap__joiner *)joiner, fiber->result);
 	nap__fibers_count_ended(fibers, worker);
 }
 

@@ -177,4 +177,69 @@ TEST(a_group_outlives_its_pool)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* What it has returned, or why it could not be awaited. */
+static intptr_t awaits(void *fiber)
+{
+	intptr_t result = 0;
+	int err = nap_await_for(fiber, &result, MS);
+
+	if (err != -ETIMEDOUT)
+		return 1;
+	nap_fetch_add_relaxed(&nr_waiting, 1);
+	err = nap_await(fiber, &result);
+	return err ? err : result;
+}
+
+static struct nap_fiber *await_in_another_pool(void)
+{
+	struct nap_fiber *of_other, *fiber;
+
+	begin_waiting(NULL);
+	if (nap_spawn(&other, &of_other, waits, NULL) || nap_spawn(&pool, &fiber, awaits, of_other))
+		return NULL;
+	until_waiting(2);
+	return fiber;
+}
+
+TEST(a_stop_of_the_awaited_ones_pool_ends_the_await)
+{
+	struct nap_fiber *fiber = await_in_another_pool();
+	intptr_t result = 0;
+
+	ASSERT_NE(fiber, NULL);
+	ASSERT_EQ(nap_pool_shutdown(&other, NAP_STOP), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, -ECANCELED);
+	ASSERT_EQ(nap_pool_join(&other, NULL), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Nobody runs the fiber that awaits before the second join: the first does not wait for it. */
+TEST(the_awaited_ones_pool_is_joined_before_a_stopped_one)
+{
+	ASSERT_NE(await_in_another_pool(), NULL);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	ASSERT_EQ(nap_pool_shutdown(&other, NAP_STOP), 0);
+	ASSERT_EQ(nap_pool_join(&other, NULL), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_load_relaxed(&nr_ended), 1);
+}
+
+TEST(a_drain_loses_no_result)
+{
+	for (int i = 0; i < 50; i++) {
+		struct nap_fiber *fiber = await_in_another_pool();
+		intptr_t result = 1;
+
+		ASSERT_NE(fiber, NULL);
+		ASSERT_EQ(nap_group_done(&never), 0);
+		ASSERT_EQ(nap_pool_join(&other, NULL), 0);
+		ASSERT_EQ(nap_await(fiber, &result), 0);
+		ASSERT_EQ(result, 0);
+		nap_store_relaxed(&nr_waiting, 0);
+		ASSERT_EQ(nap_pool_init(&other, &(struct nap_config){ .max_workers = 1 }), 0);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 TEST_HARNESS_MAIN
