@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The pieces of Documentation/porting.rst: each pair, on its old library and on nap, compiles in a program of
+# tests/system/porting/, and both print the same. A piece whose old library is in no package of Debian's (libdill)
+# is compiled where somebody has it; what it prints is written down here. KTAP.
+
+. "$(dirname "$0")/check.inc"
+cd "$(dirname "$0")/../.." || exit 1
+build=${NAP_BUILD:-build}
+page=Documentation/porting.rst
+
+# Name, what the old piece is compiled with, what both print.
+pairs='uv|-luv|102 answers, 1 canceled, 171700
+glib|pkg:glib-2.0|18481500
+pthread|-pthread|374250
+dill|-ldill|333833500
+omp|-fopenmp|17711
+ompfor|-fopenmp|2499975000.0'
+
+echo "TAP version 13"
+echo "1..$(($(echo "$pairs" | wc -l) * 2 + 1))"
+
+# Each block that has a name, without its indentation, as a file of that name.
+awk -v dir="$tmp" '/^   :name: / { file = dir "/" $2 ".inc"; next }
+	file && /^[^ ]/ { file = "" }
+	file { sub(/^   /, ""); print > file }' $page
+
+echo "$pairs" | cut -d '|' -f 1 | while read -r name; do echo "$name-after"; echo "$name-before"; done | sort >"$tmp/expected"
+(cd "$tmp" && ls ./*.inc) | sed 's,^\./,,; s/\.inc$//' | sort | diff "$tmp/expected" - >"$tmp/out"
+check "each pair is tried, and has both of its pieces"
+
+# piece NAME before|after FLAGS...: compile it, and run it
+piece()
+{
+	which=$1-$2 program=$1
+	shift 2
+	# shellcheck disable=SC2086
+	${CC:-gcc} -O2 -std=gnu11 -Wall -Wextra -Werror -DPIECE="\"$tmp/$which.inc\"" -Iinclude \
+		-o "$tmp/$which" "tests/system/porting/$program.c" "$@" >"$tmp/out" 2>&1 || return 1
+	UV_THREADPOOL_SIZE=1 OMP_NUM_THREADS=2 timeout 60 "$tmp/$which" >"$tmp/out" 2>"$tmp/err" &&
+		[ "$(cat "$tmp/out")" = "$expected" ]
+}
+
+echo "$pairs" >"$tmp/pairs"
+while IFS='|' read -r name flags expected; do
+	case $flags in
+	pkg:*) flags=$(pkg-config --cflags --libs "${flags#pkg:}" 2>/dev/null) ;;
+	esac
+	if [ "$name" = dill ] && ! echo '#include <libdill.h>' | ${CC:-gcc} -E - >"$tmp/out" 2>&1; then
+		nr=$((nr + 1))
+		echo "ok $nr # SKIP $name: no package has libdill"
+	else
+		# shellcheck disable=SC2086
+		piece "$name" before -DBEFORE $flags
+		check "$name as it was"
+	fi
+	piece "$name" after "$build/libnap.a" -pthread -lm
+	check "$name on nap"
+done <"$tmp/pairs"
