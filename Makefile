@@ -54,6 +54,10 @@ ARCH ?= $(HOST_ARCH)
 ifeq ($(filter $(ARCH),x86_64 aarch64 riscv64),)
 $(error ARCH=$(ARCH) is not supported; use x86_64, aarch64 or riscv64)
 endif
+# Of make's command line alone: an environment's DEBUG, TEST or N is another program's.
+OPTIONS_HERE := ATOMICS SANITIZE OVERFLOW INJECT LSE BARE DEBUG IDLE YIELDS COVERAGE IMAGE V RING MEMBARRIER HASTY \
+	WITHOUT TEST ONLY N SEED OUT OPTIONS MUTATE PATHS TASKS MINUTES WORKERS FUZZ
+$(foreach v,$(OPTIONS_HERE),$(if $(filter environment%,$(origin $v)),$(eval $v :=)))
 # $(call one_of,OPTION,CHOICES): unset, or one of them
 one_of = $(if $(word 2,$($1))$(filter-out $2,$($1)),$(error $1=$($1) is not known; use one of: $2))
 $(call one_of,ATOMICS,c11)

@@ -14,6 +14,7 @@
 #
 # Always exits 0: the tally is the result.
 
+. "$(dirname "$0")/plain.inc"
 name=$1 log=$2
 shift 2
 limit=${NAP_TEST_TIMEOUT:-600}
@@ -33,9 +34,9 @@ clean_up()
 }
 
 # In the background, so that Ctrl-C reaches us while we wait; such a child ignores SIGINT unless
-# told.
+# told. Nor are there other signals that somebody has had ignored (nohup, some services).
 begin=$(date +%s.%N)
-setsid timeout -k 5 "$limit" env --default-signal=INT,QUIT "$@" >"$log" 2>&1 </dev/null &
+setsid timeout -k 5 "$limit" env --default-signal "$@" >"$log" 2>&1 </dev/null &
 pid=$!
 trap 'clean_up; exit 130' INT TERM HUP
 wait $pid 2>/dev/null
