@@ -42,6 +42,19 @@
 #   V=1                     show the commands
 
 MAKEFLAGS += --no-builtin-rules
+# What tools say is looked at, by recipes as by scripts.
+export LC_ALL := C
+# What a recipe makes, for tools/check.sh: of its parts each makes what no other does.
+ifdef MADE_LOG
+SHELL = $(file >>$(MADE_LOG),$(abspath $@))/bin/sh
+endif
+# These make in makes of their own what other goals of the same command line may want, too.
+ifneq ($(word 2,$(MAKECMDGOALS)),)
+ifneq ($(filter appliance bare bench% check% coverage faults fuzz% image install% ktap-% lab listing litmus model% mut% part-%, \
+	$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
+endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .DEFAULT_GOAL := all

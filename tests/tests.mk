@@ -258,9 +258,9 @@ JOBS = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 # $(call run_programs,LABEL,PROGRAMS,SUFFIX OF THE LOG,COMMAND BEFORE THE PROGRAM)
 define run_programs
 	@mkdir -p $B/tests && rm -f $(2:%=$B/tests/%.built)
-	+@$(MAKE) $(NO_PRINT) -k $(JOBS) $(2:%=$B/tests/%.built) > $B/tests/build$3.log 2>&1 || \
+	+@$(MAKE) $(NO_PRINT) -k $(JOBS) $(2:%=$B/tests/%.built) > $B/tests/build-$@.log 2>&1 || \
 		{ echo '$1: not everything could be built:'; grep -E 'error|Error|warning:|undefined' \
-		$B/tests/build$3.log | head -n 20; echo '    (all of it: $B/tests/build$3.log)'; }
+		$B/tests/build-$@.log | head -n 20; echo '    (all of it: $B/tests/build-$@.log)'; }
 	@for t in $2; do \
 		if [ -e $B/tests/$$t.built ]; then \
 			$(TEST_ENV) tools/ktap.sh "$1 $$t" $B/tests/$$t$3.log $4 $B/tests/$$t || exit 1; \
@@ -278,6 +278,12 @@ check-full:
 	+@MAKE='$(MAKE)' exec tools/check.sh $(PARTS) $(MIXED)
 check-one $(ALL_PARTS:%=check-%): check-%:
 	+@MAKE='$(MAKE)' exec tools/check.sh $*
+
+# What more than one part uses is made before any begins: tools/check.sh.
+SHARED = $B/libnap.a $B/libnap.so.0 $B/tests/system/noclone_main $M/nap-check build/nap-litmus build/nap-pairs
+.PHONY: shared
+shared:
+	+@$(MAKE) $(NO_PRINT) -k $(JOBS) $(SHARED)
 
 part-one:
 	$(call run_programs,$(LABEL),$(TESTS),,$(TEST_RUN))

@@ -10,7 +10,9 @@
 # that fails does not stop the others. One that cannot be set up has run nothing, and failed; so
 # has one whose end nobody has seen.
 #
-# Parts that build in the same directory (SAME_DIR) do not run at the same time. CHECK_LANES: how
+# Before the first begins one make has made what more than one uses (`make shared`), so that no part
+# reads what another writes; each tells in $MADE_LOG what it makes, and what two have made is a failure.
+# Parts that run the same programs (SAME_PROGRAMS) do not run at the same time. CHECK_LANES: how
 # many run side by side. 1 prints as it goes.
 
 set -u
@@ -22,7 +24,7 @@ case $#-$lanes in
 	exit 2 ;;
 esac
 [ "$lanes" -le $# ] || lanes=$#
-SAME_DIR=' native valgrind compare pairs listing system '
+SAME_PROGRAMS=' native valgrind '
 tmp=$(mktemp -d) || exit 2
 
 # A part is a session of its own, and is ended as a whole; who waits for it lets a signal through.
@@ -46,12 +48,19 @@ if [ $# -gt 1 ]; then
 	set_up=$?
 fi
 
+if [ $# -gt 1 ] && [ $set_up = 0 ]; then
+	setsid $MAKE --no-print-directory shared >"$tmp/out.shared" 2>&1 &
+	child=$!
+	wait $child || { echo 'what parts share was not built:'; tail -n 20 "$tmp/out.shared"; }
+	child=
+fi
+
 # $1: the part; $2: of how many
 run_part()
 {
 	part=$1
-	TALLY=$tmp/tally.$part
-	export TALLY
+	TALLY=$tmp/tally.$part MADE_LOG=$tmp/made.$part
+	export TALLY MADE_LOG
 	: >"$TALLY"
 	if ! { [ $set_up = 0 ] && [ "$2" -gt 1 ]; } && ! message=$(tools/setup.sh --only "$part"); then
 		[ "$2" -gt 1 ] || printf '%s\n' "$message"
@@ -92,12 +101,12 @@ next_part()
 		for part; do
 			[ ! -e "$tmp/claim.$part" ] || continue
 			left=1
-			case $SAME_DIR in
-			*" $part "*) mkdir "$tmp/same_dir" 2>/dev/null || continue ;;
+			case $SAME_PROGRAMS in
+			*" $part "*) mkdir "$tmp/same_programs" 2>/dev/null || continue ;;
 			esac
 			mkdir "$tmp/claim.$part" 2>/dev/null && return
-			case $SAME_DIR in
-			*" $part "*) rmdir "$tmp/same_dir" ;;
+			case $SAME_PROGRAMS in
+			*" $part "*) rmdir "$tmp/same_programs" ;;
 			esac
 		done
 		[ -n "$left" ] || return 1
@@ -116,8 +125,8 @@ run_lane()
 		take printing || return
 		cat "$tmp/out.$part"
 		rmdir "$tmp/printing"
-		case $SAME_DIR in
-		*" $part "*) rmdir "$tmp/same_dir" ;;
+		case $SAME_PROGRAMS in
+		*" $part "*) rmdir "$tmp/same_programs" ;;
 		esac
 	done
 	return 0
@@ -126,7 +135,7 @@ run_lane()
 if [ "$lanes" -le 1 ]; then
 	while next_part "$@"; do
 		run_part "$part" $#
-		rmdir "$tmp/same_dir" 2>/dev/null
+		rmdir "$tmp/same_programs" 2>/dev/null
 	done
 else
 	while [ "$lanes" -gt 0 ]; do
@@ -138,14 +147,19 @@ else
 		wait "$pid" && continue
 		# Nobody else gets what it had.
 		echo "a lane of tools/check.sh has ended before its work"
-		rmdir "$tmp/same_dir" "$tmp/printing" 2>/dev/null
+		rmdir "$tmp/same_programs" "$tmp/printing" 2>/dev/null
 	done
 fi
 
 [ -d "$tmp" ] || { echo "$tmp is gone, and with it the results"; exit 2; }
 for part; do
 	[ -e "$tmp/done.$part" ] || echo "0 1 0 $part: its end was not seen" >>"$tmp/tally.$part"
-done
+	# What make always looks at again, and marks of a run, are no results.
+	[ ! -e "$tmp/made.$part" ] || sort -u "$tmp/made.$part" | grep "^$PWD/build/" |
+		grep -v '/flags$\|\.built$' | sed "s|\$| $part|"
+done | sort -u >"$tmp/made"
+awk '{ parts[$1] = parts[$1] " " $2 } n[$1]++ == 1 { twice[$1] }
+	END { for (file in twice) print "0 1 0 " file " was made by" parts[file] }' "$tmp/made" >"$tmp/tally."
 awk '/^\t/ { parts = parts "\n" $0; next }
 	{ passed += $1; failed += $2; skipped += $3; if ($2) parts = parts "\n    " $0 }
 	END {

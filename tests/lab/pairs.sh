@@ -2,18 +2,17 @@
 # SPDX-License-Identifier: MIT
 #
 #	pairs.sh [CANDIDATES]	nap-pairs: by small programs in each machine's assembly; then nap's
-#				own candidates of load buffering (tools/check/buffering.sh leaves
+#				own CANDIDATES of load buffering (tools/check/buffering.sh leaves
 #				them in build/model/gcc/pairs.list) as gcc and clang compile
 #				libnap.so for each machine. A load that is not ordered on one of
 #				them is argued in Documentation/ordering.rst, "As compiled". KTAP.
 #
-# The list is of lines, so of one state of the sources: without one that is newer than they are
-# nap's own are skipped.
+# The list is of lines, so of one state of the sources: it is newer than they are.
 
 . "$(dirname "$0")/../system/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 tool=build/nap-pairs
-list=${1:-build/model/gcc/pairs.list}
+list=${1:-}
 document=Documentation/ordering.rst
 targets='x86_64 clang aarch64 aarch64-clang aarch64-lse aarch64-clang-lse riscv64 riscv64-clang'
 
@@ -47,7 +46,7 @@ judged()
 }
 
 echo "TAP version 13"
-echo "1..36"
+if [ -n "$list" ]; then echo "1..36"; else echo "1..33"; fi
 
 judged aarch64 'ordered: control$' <<'E'
 L	ldr w0, [x1]
@@ -322,6 +321,8 @@ check "x86_64: always"
 
 # ---- nap's own
 
+[ -n "$list" ] || exit 0
+
 # choose TARGET: false: its compiler is not here
 choose()
 {
@@ -338,9 +339,9 @@ choose()
 # verdicts TARGET: of the candidates; false: it could not be built or read
 verdicts()
 {
-	library=build/$1/libnap.so.0
-	[ "$1" = x86_64 ] && library=build/libnap.so.0
-	make -s CC=$cc ARCH=$machine LSE=$lse "$library" >"$tmp/out" 2>&1 || return 1
+	# Of its own: other parts build in the directories that these options have.
+	library=build/pairs/$1/libnap.so.0
+	make -s B="build/pairs/$1" CC=$cc ARCH=$machine LSE=$lse "$library" >"$tmp/out" 2>&1 || return 1
 	${prefix}objdump -d --no-show-raw-insn "$library" >"$tmp/listing" 2>"$tmp/err" || return 1
 	sed -n 's/^ *\([0-9a-f]*\):	.*/\1/p' "$tmp/listing" |
 		${prefix}addr2line -a -i -e "$library" >"$tmp/lines" 2>"$tmp/err" || return 1
@@ -353,10 +354,8 @@ awk '/^=+$/ { on = 0 }
 	/^As compiled$/ { on = 1 }' "$document" >"$tmp/argued"
 
 if [ ! -s "$list" ] || [ -n "$(find src include arch -newer "$list" -type f | head -n 1)" ]; then
-	echo "ok 34 # SKIP $list is not there, or older than src/; make check-model makes it"
-	echo "ok 35 # SKIP so not compared with $document"
-	echo "ok 36 # SKIP so none is not ordered"
-	exit
+	echo "Bail out! $list is not there, or older than src/; make check-model makes it"
+	exit 1
 fi
 judged_targets=
 for target in $targets; do

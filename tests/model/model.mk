@@ -139,7 +139,7 @@ $M/enumerate: tests/model/enumerate.c $(wildcard tests/model/*.h) tests/model/mo
 $M/nap-check: tools/check/nap-check $(CHECK_LIB)
 	$(Q)cp $< $@
 
-ONLY ?= $(MODEL_PROGRAMS)
+ONLY := $(or $(ONLY),$(MODEL_PROGRAMS))
 MODEL_RUN = tools/check/model.sh $M
 
 # $(call model_build,COMPILERS,PROGRAMS)
@@ -201,7 +201,7 @@ part-model:
 		"$(filter-out litmus published_%,$(MODEL_PROGRAMS))" Documentation/ordering.rst
 	+@$(MAKE) $(NO_PRINT) build/nap-pairs > $M/pairs-build.log 2>&1 || \
 		{ cat $M/pairs-build.log; exit 1; }
-	@tools/ktap.sh 'model pairs as compiled' $M/pairs.log sh tests/lab/pairs.sh
+	@tools/ktap.sh 'model pairs as compiled' $M/pairs.log sh tests/lab/pairs.sh $M/gcc/pairs.list
 	@tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
 	@tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh
 	@tools/ktap.sh 'model floors' $M/floors.log sh tests/model/floors.sh

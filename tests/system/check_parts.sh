@@ -8,12 +8,14 @@
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..18"
+echo "1..20"
 
 mkdir "$tmp/bin"
 cat >"$tmp/bin/make" <<'END'
 #!/bin/sh
 for part; do :; done
+[ -z "${order:-}" ] || echo "$part" >>"$order"
+[ "$part" != shared ] || exit 0
 eval "${DOES:-}"
 [ "$RAN" = - ] || printf '%s %s\n%s' "$RAN" "$part" "${SAYS:-}" >>"$TALLY"
 exit "${STATUS:-0}"
@@ -87,13 +89,31 @@ check "what builds only says what installs a compiler"
 path=$PATH ci=
 lock=$tmp/lock
 export lock DOES CHECK_LANES
-DOES='mkdir "$lock" 2>/dev/null || : >"$lock.met"; sleep 0.4; rmdir "$lock" 2>/dev/null'
+# Each waits for the other, for a minute.
+DOES='mkdir -p "$lock/$part"; i=0
+	until [ -d "$lock/part-debug" ] && [ -d "$lock/part-kinds" ] || [ $((i += 1)) -gt 600 ]; do sleep 0.1; done
+	[ $i -gt 600 ] || : >"$lock.met"'
 CHECK_LANES=2
 gives 0 '2 passed, 0 failed, 0 skipped' '1 0 0' debug kinds && [ -e "$lock.met" ]
 check "two parts run side by side"
-rm -f "$lock.met"
-gives 0 '3 passed, 0 failed, 0 skipped' '1 0 0' pairs native listing && [ ! -e "$lock.met" ]
-check "but not in the same directory"
+rm -rf "$lock.met" "$lock"
+DOES='mkdir "$lock" 2>/dev/null || : >"$lock.met"; sleep 0.4; rmdir "$lock" 2>/dev/null'
+gives 0 '2 passed, 0 failed, 0 skipped' '1 0 0' native valgrind && [ ! -e "$lock.met" ]
+check "but not those that run the same programs"
+order=$tmp/order DOES=
+export order
+gives 0 '2 passed, 0 failed, 0 skipped' '1 0 0' debug kinds && [ "$(head -n 1 "$order")" = shared ] &&
+	[ "$(grep -c shared "$order")" = 1 ]
+check "what they share is made before any begins"
+unset order
+mkdir -p build
+own=$PWD/build/check-parts.$$
+trap 'rm -rf "$tmp" "$own"' EXIT
+: >"$own"
+DOES='echo "$own" >>"$MADE_LOG"; echo "$own-$part" >>"$MADE_LOG"; echo "$PWD/build/flags" >>"$MADE_LOG"'
+export own
+gives 1 '2 passed, 1 failed, 0 skipped' '1 0 0' debug kinds && grep -qx "    0 1 0 $own was made by debug kinds" "$tmp/out"
+check "what two parts have made is a failure"
 DOES=
 gives 0 '2 passed, 0 failed, 0 skipped' '1 0 0' debug debug kinds
 check "a part that is named twice runs once"
