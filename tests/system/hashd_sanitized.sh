@@ -54,6 +54,10 @@ for sanitizer in address thread; do
 	[ $sanitizer = address ] || ! setarch -R true 2>/dev/null || before='setarch -R'
 	for loop in hashd hashd_uring hashd_uv; do
 		service=$tmp/$loop
+		if forbidden $loop; then
+			skip_loop $loop 2
+			continue
+		fi
 		build_service "gcc -fsanitize=$sanitizer" $loop "$dir/libnap.a" && run $before "$service"
 		check "$loop: $sanitizer"
 		run_out $before "$service"

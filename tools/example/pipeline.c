@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines, words and bytes of standard input, as wc(1) counts them: a pipeline over channels.
+ * Lines, words (what white space ends) and bytes of standard input: a pipeline over channels.
  *
  *	cc -O2 -o pipeline pipeline.c -lnap
  *	./pipeline </usr/share/dict/words
