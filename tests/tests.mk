@@ -7,6 +7,7 @@
 #	make check		what shows most in a short time (QUICK below); ends with the totals
 #	make check-full		everything, each part in a build of its own (PARTS below)
 #	make check-PART		one part of either
+#	make check-tree		before a push: the scripts that look over the files, in less than a minute
 #	make check-one ...	unit, fault and stress tests of the variant that the options choose
 #	make faults		tests/fault/ natively and with AddressSanitizer; ends with a table of faults
 #	make build/tests/unit/cpus && build/tests/unit/cpus
@@ -270,7 +271,7 @@ define run_programs
 	done
 endef
 
-ALL_PARTS := $(sort $(PARTS) $(QUICK))
+ALL_PARTS := $(sort $(PARTS) $(QUICK) tree)
 .PHONY: check check-full check-one $(ALL_PARTS:%=check-%) part-one $(ALL_PARTS:%=part-%)
 check:
 	+@MAKE='$(MAKE)' exec tools/check.sh $(QUICK)
@@ -409,7 +410,7 @@ part-pairs:
 
 # The scripts find the programs of tests/system/*.c, and the library, in the directory NAP_BUILD.
 .PHONY: system-programs print-tests
-system-programs: all $B/nap-demo $(SYSTEM_FILES:%=$B/tests/%)
+system-programs: all $(if $(SYSTEM_FILES),$B/nap-demo) $(SYSTEM_FILES:%=$B/tests/%)
 part-system:
 	@mkdir -p $B/tests
 	+@$(MAKE) $(NO_PRINT) -k $(JOBS) system-programs > $B/tests/build-system.log 2>&1 || \
@@ -424,6 +425,12 @@ LONG_SCRIPTS := mutate_random mutants hashd_sanitized detector_valgrind musl
 part-system-short:
 	+@HASHD_FAULTS=3 HASHD_LOOPS=hashd $(MAKE) $(NO_PRINT) part-system \
 		SYSTEM_SCRIPTS='$(filter-out $(LONG_SCRIPTS:%=tests/system/%.sh),$(SYSTEM_SCRIPTS))'
+
+# What says that the files do not fit together; of the part system, too.
+TREE_SCRIPTS := changing config errno exports floors man mutants_apply
+part-tree:
+	+@$(MAKE) $(NO_PRINT) part-pairs
+	+@$(MAKE) $(NO_PRINT) part-system SYSTEM_FILES= SYSTEM_SCRIPTS='$(TREE_SCRIPTS:%=tests/system/%.sh)'
 
 print-tests:
 	@echo $(TESTS)

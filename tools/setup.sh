@@ -33,6 +33,7 @@ packages_of()
 {
 	case ${1%%-*} in
 	pairs) return ;;
+	tree) echo clang patch ;;
 	kselftest) ;;
 	musl) echo musl-tools util-linux ;;
 	clang | fuzz) echo clang libclang-rt-14-dev ;;
@@ -63,7 +64,7 @@ packages_of()
 	esac
 	[ "$1" = kselftest ] || echo gcc libc6-dev make binutils
 	# 140 MB for two headers: not when they are there already, whoever put them there
-	[ -e $headers/kselftest_harness.h ] && [ -e $headers/kselftest.h ] ||
+	[ "$1" = tree ] || { [ -e $headers/kselftest_harness.h ] && [ -e $headers/kselftest.h ]; } ||
 		set -- "$1" /usr/src/linux-source-*.tar.xz
 	[ $# -eq 1 ] || { echo xz-utils tar; [ -e "$2" ] || echo linux-source; }
 }
@@ -142,6 +143,6 @@ unpack_kselftest()
 lacking=$(lacking)
 [ -z "$lacking" ] || install_packages $lacking
 case " ${parts:-$all} " in
-' pairs ') ;;
+' pairs ' | ' tree ') ;;
 *) unpack_kselftest ;;
 esac
