@@ -57,6 +57,8 @@ SRC-stress/shapes_late_rings := stress/shapes
 FLAGS-stress/shapes_late_rings = $(FLAGS-unit/late_rings)
 WITH-stress/shapes_late_rings := unit/late_rings
 WITH-fault/edges := unit/late_rings
+WITH-fault/waits_table = $(WAITS_PARTS)
+WAITS_PARTS := $(filter-out fault/waits_table,$(patsubst tests/%.c,%,$(wildcard tests/fault/waits_*.c)))
 
 WITH-unit/atomic := unit/atomic_ref
 WITH-unit/string := unit/string_bare
@@ -164,6 +166,7 @@ LIBS-fault/edges_calls := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 LIBS-fault/fibers := -Wl,--wrap=nap__os_map,--wrap=nap__os_unmap,--wrap=nap__os_guard,--wrap=nap__os_thread_start \
 	-Wl,--wrap=nap__os_epoll_open,--wrap=nap__os_epoll_close,--wrap=nap__os_epoll_watch,--wrap=nap__os_epoll_arm \
 	-Wl,--wrap=nap__os_eventfd_open,--wrap=nap__os_eventfd_close
+LIBS-fault/waits_table := -Wl,--wrap=nap__os_map,--wrap=nap__os_thread_start
 LIBS-fault/pools := -Wl,--wrap=nap__os_map -Wl,--wrap=nap__os_unmap
 FIRST-unit/atomic_ref := -Iarch/c11
 FIRST-unit/races := -Itests/race

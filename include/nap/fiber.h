@@ -34,7 +34,8 @@
  * waits, and lets fibers of the pool spawn others. A stop ends the waits: the join asks each fiber
  * that has begun to end, and runs it on the joining thread; each of its waits is -ECANCELED at once.
  * One that has not begun does not, and its result is -ECANCELED. Whatever handles there are, they
- * are no more when the join returns. In the child of a fork(2) no fiber of the parent's goes on.
+ * are no more when the join returns. In the child of a fork(2) no fiber of the parent's goes on; one
+ * that forks is a thread there, and no worker: its waits are as a thread's from outside.
  *
  * After the join/detach model of Zap's async layer (kprotty/zap, benchmarks/zig/async.zig), on
  * stacks of their own.

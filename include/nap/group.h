@@ -54,7 +54,7 @@ struct nap_group {
  *         wait. It must outlive the waits for what is not complete, but for those of threads from outside
  *         and of fibers, which touch nothing of it once it has been joined. NULL: the wait only waits,
  *         wherever it is called: it runs nothing, so a task that holds a lock may use it; no pool's
- *         end ends it.
+ *         end ends it, but a fiber's own, as every wait of a fiber.
  */
 void nap_group_init(struct nap_group *group, struct nap_pool *pool);
 
@@ -89,8 +89,9 @@ int nap_group_done(struct nap_group *group);
  * Returns 0; -EDEADLK when work is queued that only this thread could run, and it may not nest
  * deeper: every worker of the pool, if there is one, waits as deep, none can be started, and for
  * 100 ms no thread from outside has come to run it (what it waits for may still be done later);
- * -ECANCELED when the group's pool, or that of the worker that waits, was shut down in STOP mode;
- * -ESHUTDOWN in the child of a fork; -EINVAL when @group is NULL.
+ * -ECANCELED when the group's pool, or, where it has one, that of the worker that waits, was shut
+ * down in STOP mode, and in a fiber that was canceled or whose pool was stopped; -ESHUTDOWN in the
+ * child of a fork, where the group has a pool; -EINVAL when @group is NULL.
  */
 int nap_group_wait(struct nap_group *group);
 

@@ -9,7 +9,7 @@
 # mapped in the same way.
 NOT_HERE += unit/cpus unit/atomic_compiler unit/errno unit/fiber_errno unit/fiber_overflow unit/join_realtime unit/os unit/stack unit/string unit/jobs_fenced \
 	unit/leaving unit/cancel unit/fork_first stress/soak $(addprefix fault/,fork fork_again fork_jobs fork_raw fork_waits futexes \
-	limits sandbox seccomp signals signals_open spawns stops)
+	limits sandbox seccomp signals signals_open spawns stops waits_table)
 
 BARE_TEST_CPPFLAGS := -DNAP_TEST_BARE -iquote tests/bare -Itests/bare/include
 # As the library: RISC-V's linker does not make what it has to of what compilers take for a library's.

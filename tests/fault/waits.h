@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of waits: every call that can wait, by whoever calls it, whatever happens.
+ *
+ *	waits_table.c		goes through all cells, each row in a process, and prints them
+ *	waits_rules.c		what each cell's answer is to be: what the headers say
+ *	waits_cell.c		a cell: who calls, what happens, the answer, what is left
+ *	waits_callers.c		who calls
+ *	waits_events.c		what happens
+ *	waits_calls_*.c		the calls
+ *
+ * A cell has two pools: home, of who calls and of what is waited for, and other. The thread that
+ * goes through the cells makes what is waited for impossible, lets the caller call, waits until that
+ * is asleep, has something happen, and makes it possible if it is to end by that.
+ */
+#ifndef NAP_TESTS_FAULT_WAITS_H
+#define NAP_TESTS_FAULT_WAITS_H
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+
+enum who {
+	TASK, SERIAL, CLASSED, FIBER, SHIELDED, THREAD, HELPER, OTHERS, STARTS, LOOP, WHOS
+};
+
+enum event {
+	POSSIBLE,	/* it is already */
+	ZERO,		/* the deadline is 0 */
+	SOON,		/* the deadline passes */
+	NEVER,		/* nothing but what is waited for */
+	CANCELED,	/* the fiber was, before */
+	CANCEL,		/* it is meanwhile */
+	RACE,		/* it is at the same time as it becomes possible */
+	DRAINS,		/* home is shut down meanwhile, */
+	STOPPED,	/* was stopped before, */
+	STOPS,		/* is stopped meanwhile */
+	OTHER_STOPS,
+	OTHER_ENDS,	/* the other pool is joined meanwhile */
+	FORKED,		/* in the child of a fork that the caller has made */
+	NO_MEMORY,	/* none is mapped any more */
+	NO_THREAD,	/* no pool can start one */
+	EVENTS
+};
+
+/* The time until the deadline that passes. */
+#define SOON_NS 1000000u
+
+struct world {
+	struct nap_pool home, other;
+	struct nap_classes classes;
+	bool no_workers;		/* home gets none, */
+	bool no_threads;		/* nor does the other one */
+	bool home_ends, other_ends;	/* shut down by an event; in whatever way */
+	bool home_stops, other_stops;
+	struct cell *starts;		/* A: whose caller is the worker_start of home */
+};
+
+struct cell {
+	const struct call *call;
+	enum who who;
+	enum event event;
+	char code;			/* the answer is to be */
+	bool stays;			/* what happens does not end the wait */
+	struct world *world;
+	uint64_t timeout;		/* ns, for the call */
+	uint32_t here, go, returned;	/* A: the caller, step by step */
+	int32_t tid;			/* A: its thread, where it calls */
+	long answer;
+	bool given;			/* what is waited for was made possible */
+
+	/* who calls */
+	struct nap_task task;
+	struct nap_serial serial;
+	struct nap_work work;
+	struct nap_cq cq;
+	struct nap_fiber *fiber;
+	pthread_t thread;
+	bool has_thread;
+
+	/* what happens */
+	pthread_t ender;
+	bool has_ender;
+	uint32_t ready, set;		/* A: of a race */
+
+	/* what is waited for, as the call likes */
+	struct nap_group group;
+	struct nap_mutex mutex;
+	struct nap_cond cond;
+	struct nap_event is_so, begun;
+	struct nap_sem sem;
+	struct nap_channel channel, second;
+	struct nap_fiber *target;
+	struct nap_scope scope;
+	uint32_t word, words[3];
+	int buffer[2], value, fds[2];
+	bool held;
+};
+
+/* call->flags */
+#define OF_HOME		1u	/* a stop of home ends it, whoever waits */
+#define OF_OTHER	2u	/* the same of the other pool */
+#define TIMED		4u	/* there is a form with a deadline */
+#define SUSPENDS	8u	/* a fiber is suspended, and may be canceled */
+#define OUTSIDE		16u	/* is -EDEADLK for who is inside of home */
+#define ENDS_ITSELF	32u	/* nobody makes it possible: it takes the time that is given */
+#define OF_WORKER	64u	/* on a worker a stop of that one's pool ends it */
+#define RUNS_IN_OTHER	128u	/* something of it runs in the other pool until it is possible */
+
+struct expected {
+	char code;		/* of the answer; 0: not applicable, and why */
+	const char *why;
+};
+
+/* A row. What is not called is NULL. */
+struct call {
+	const char *name;
+	unsigned int flags;
+	void (*init)(struct cell *cell);	/* make it impossible */
+	void (*possible)(struct cell *cell);
+	bool (*listed)(struct cell *cell);	/* the caller is, so that it would be told; or NULL */
+	long (*call)(struct cell *cell);	/* by the caller */
+	/* Behind it: is everything left as the answer says? The pools are there still. */
+	bool (*left)(struct cell *cell);
+	/* Where the rules do not hold for this call; all zero: they do. */
+	struct expected (*except)(enum who who, enum event event);
+};
+
+extern const struct call *const waits_calls[];
+extern const unsigned int waits_nr_calls;
+extern const char *const waits_who[WHOS];
+extern const char *const waits_event[EVENTS];
+
+/* waits_rules.c */
+struct expected waits_expected(const struct call *call, enum who who, enum event event);
+bool waits_is_fiber(enum who who);
+bool waits_is_inside(enum who who);	/* of home */
+char waits_code(long answer);
+
+/* waits_cell.c: in steps; where something is wrong it says so and ends the process. */
+void waits_begin_world(struct world *world, enum who who, enum event event, uint32_t workers);
+void waits_end_world(struct cell *cell);
+void waits_begin(struct cell *cell);
+void waits_settle(struct cell *cell);
+void waits_give(struct cell *cell);	/* make it possible, once */
+void waits_end(struct cell *cell);
+void waits_init(struct cell *cell, const struct call *call, enum who who, enum event event,
+		struct world *world);
+char waits_run_cell(const struct call *call, enum who who, enum event event);
+
+/* waits_callers.c */
+void waits_launch(struct cell *cell);
+void waits_finish_caller(struct cell *cell);
+void waits_help(struct cell *cell);	/* where nobody else would run its tasks */
+bool waits_is_asleep(struct cell *cell);
+void waits_on_start(struct nap_worker *worker, void *world);
+
+/* waits_events.c */
+void waits_before(struct cell *cell);
+void waits_meanwhile(struct cell *cell);
+void waits_finish_event(struct cell *cell);
+extern uint32_t waits_no_memory;
+
+static inline bool waits_took(const struct cell *cell)
+{
+	return cell->answer >= 0 && cell->event != FORKED;
+}
+
+/* What went wrong, of which cell; ends the process. */
+_Noreturn void waits_wrong(const struct cell *cell, const char *what, int line);
+
+#define WAITS_CHECK(cell, cond) \
+	do { \
+		if (!(cond)) \
+			waits_wrong(cell, #cond, __LINE__); \
+	} while (0)
+
+static inline void waits_set(uint32_t *flag)
+{
+	nap_store_release(flag, 1);
+}
+
+static inline bool waits_is_set(uint32_t *flag)
+{
+	return nap_load_acquire(flag);
+}
+
+static inline void waits_until(uint32_t *flag)
+{
+	while (!waits_is_set(flag))
+		sched_yield();
+}
+
+#endif /* NAP_TESTS_FAULT_WAITS_H */

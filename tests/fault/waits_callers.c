@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+/* Who calls, in the table of waits: tests/fault/waits.h. */
+#include "fault/waits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fiber/fiber.h"
+#include "scale.h"
+
+const char *const waits_who[WHOS] = {
+	"task", "serial", "class", "fiber", "shielded", "thread", "helper", "other's", "start",
+	"loop",
+};
+
+/* ---- the caller, wherever that is */
+
+/* What a child says by its exit status: one of these, from 100 on. */
+static const int told[] = { 0, ETIMEDOUT, ECANCELED, ESHUTDOWN, EDEADLK, EPIPE, EALREADY, EINVAL };
+
+#define ANSWERED	100
+#define NR_TOLD		((int)(sizeof(told) / sizeof(*told)))
+
+static int status_of(long answer)
+{
+	int i = 0;
+
+	while (i < NR_TOLD && told[i] != (answer > 0 ? 0 : -answer))
+		i++;
+	return ANSWERED + i;
+}
+
+/* What the @child has to say, which is killed when that takes too long: then -ETIME. */
+static long answer_of(pid_t child)
+{
+	int status;
+
+	for (unsigned long i = 0; i < 10000 * nap_test_scale(); i++) {
+		if (waitpid(child, &status, WNOHANG) == child) {
+			int n = WIFEXITED(status) ? WEXITSTATUS(status) - ANSWERED : -1;
+
+			return n >= 0 && n < NR_TOLD ? -told[n] : -ESRCH;
+		}
+		usleep(200);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	return -ETIME;
+}
+
+static long call_in_child(struct cell *cell)
+{
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(status_of(cell->call->call(cell)));
+	return child > 0 ? answer_of(child) : -ENOTRECOVERABLE;
+}
+
+static void act(struct cell *cell)
+{
+	nap_store_relaxed(&cell->tid, (int32_t)syscall(SYS_gettid));
+	if (cell->who == SHIELDED)
+		nap_fiber_shield(true);
+	waits_set(&cell->here);
+	waits_until(&cell->go);
+	cell->answer = cell->event == FORKED ? call_in_child(cell) : cell->call->call(cell);
+	waits_set(&cell->returned);
+}
+
+/* ---- how it comes there */
+
+static void act_as_task(struct nap_task *task)
+{
+	act(nap_container_of(task, struct cell, task));
+}
+
+static intptr_t act_as_fiber(void *cell)
+{
+	act(cell);
+	return 0;
+}
+
+static void *act_as_thread(void *cell)
+{
+	act(cell);
+	return NULL;
+}
+
+static void *help_with_it(void *arg)
+{
+	struct cell *cell = arg;
+
+	WAITS_CHECK(cell, nap_pool_help(&cell->world->home, 1) == 1);
+	return NULL;
+}
+
+void waits_on_start(struct nap_worker *worker, void *arg)
+{
+	struct world *world = arg;
+	struct cell *cell = nap_xchg_acquire(&world->starts, NULL);
+
+	(void)worker;
+	if (cell)
+		act(cell);
+}
+
+static int work_fn(struct nap_work *work)
+{
+	(void)work;
+	return 0;
+}
+
+static void work_done(struct nap_work *work, int result)
+{
+	(void)result;
+	act(nap_container_of(work, struct cell, work));
+}
+
+static void *run_loop(void *arg)
+{
+	struct cell *cell = arg;
+	struct pollfd fd = { .fd = nap_cq_fd(&cell->cq), .events = POLLIN };
+
+	while (!waits_is_set(&cell->returned)) {
+		poll(&fd, 1, -1);
+		nap_cq_run(&cell->cq, 0);
+	}
+	return NULL;
+}
+
+static void begin_thread(struct cell *cell, void *(*run)(void *cell))
+{
+	WAITS_CHECK(cell, pthread_create(&cell->thread, NULL, run, cell) == 0);
+	cell->has_thread = true;
+}
+
+static int launch_loop(struct cell *cell)
+{
+	WAITS_CHECK(cell, nap_cq_init(&cell->cq) == 0);
+	nap_work_init(&cell->work, work_fn, work_done, &cell->cq);
+	begin_thread(cell, run_loop);
+	return nap_work_schedule(&cell->world->home, &cell->work);
+}
+
+/* One of the next workers has it call. */
+static int launch_start(struct cell *cell)
+{
+	int err = 0;
+
+	nap_store_release(&cell->world->starts, cell);
+	for (uint32_t n = 1; !err && nap_load_relaxed(&cell->world->starts) && n <= 3; n++)
+		err = nap_pool_prewarm(&cell->world->home, n);
+	return err;
+}
+
+static int launch(struct cell *cell)
+{
+	struct nap_pool *home = &cell->world->home;
+
+	nap_task_init(&cell->task, act_as_task);
+	switch (cell->who) {
+	case TASK:
+		return nap_schedule(home, &cell->task);
+	case OTHERS:
+		return nap_schedule(&cell->world->other, &cell->task);
+	case SERIAL:
+		nap_serial_init(&cell->serial, home);
+		return nap_serial_schedule(&cell->serial, &cell->task);
+	case CLASSED:
+		return nap_class_schedule(home, NAP_CLASS_BATCH, &cell->task);
+	case FIBER:
+	case SHIELDED:
+		return nap_spawn(home, &cell->fiber, act_as_fiber, cell);
+	case HELPER:
+		begin_thread(cell, help_with_it);
+		return 0;
+	case STARTS:
+		return launch_start(cell);
+	case LOOP:
+		return launch_loop(cell);
+	default:
+		begin_thread(cell, act_as_thread);
+		return 0;
+	}
+}
+
+/* Where something is to be done before the call, it waits for that; where no thread is, it cannot. */
+void waits_launch(struct cell *cell)
+{
+	bool waits = cell->event != NO_THREAD;
+
+	nap_store_relaxed(&cell->go, !waits);
+	if (cell->who == HELPER) {
+		nap_task_init(&cell->task, act_as_task);
+		WAITS_CHECK(cell, nap_schedule(&cell->world->home, &cell->task) == 0);
+	}
+	WAITS_CHECK(cell, launch(cell) == 0);
+	while (waits && !waits_is_set(&cell->here))
+		usleep(20);
+}
+
+/* ---- meanwhile */
+
+void waits_help(struct cell *cell)
+{
+	if (!cell->world->no_threads)
+		return;
+	/* A loop is run by its own thread, once it has something to run. */
+	if (waits_is_fiber(cell->who) || (cell->who == LOOP && !waits_is_set(&cell->here))) {
+		nap_pool_help(&cell->world->home, 0);
+		nap_pool_help(&cell->world->other, 0);
+	}
+}
+
+/* As the kernel has it: 'S' is asleep. */
+static bool thread_sleeps(int32_t tid)
+{
+	char path[64], text[64] = "";
+	ssize_t n = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, text, sizeof(text) - 1);
+		close(fd);
+	}
+	text[n > 0 ? n : 0] = 0;
+	return strstr(text, ") S");
+}
+
+static bool fiber_sleeps(struct nap_fiber *fiber)
+{
+	uint32_t word = nap_load_acquire(&fiber->wait.state);
+
+	return (word & WAIT_OPEN) && (word & WAIT_OFF);
+}
+
+bool waits_is_asleep(struct cell *cell)
+{
+	if (!waits_is_set(&cell->here) || (cell->call->listed && !cell->call->listed(cell)))
+		return false;
+	if (waits_is_fiber(cell->who) && (cell->call->flags & SUSPENDS))
+		return fiber_sleeps(cell->fiber);
+	for (int i = 0; i < 3; i++)
+		if (!thread_sleeps(nap_load_relaxed(&cell->tid)))
+			return false;
+	return true;
+}
+
+/* Behind its return: its thread is joined, its fiber awaited if that is not gone. */
+void waits_finish_caller(struct cell *cell)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	if (cell->fiber && !cell->world->home_stops)
+		WAITS_CHECK(cell, nap_await(cell->fiber, NULL) == 0);
+	if (cell->has_thread)
+		pthread_join(cell->thread, NULL);
+	if (cell->who == LOOP) {
+		int err = nap_cq_close(&cell->cq, &left);
+
+		WAITS_CHECK(cell, (!err || err == -EALREADY) && !left.count);
+	}
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+/* The rows of the table of waits: nap/channel.h. */
+#include "fault/waits_calls.h"
+
+#include <errno.h>
+
+#define SENT 7
+
+static bool get(struct nap_channel *channel, int value)
+{
+	int got = 0;
+
+	return nap_channel_recv_for(channel, &got, 0) == 0 && got == value;
+}
+
+static bool is_empty(struct nap_channel *channel)
+{
+	int got;
+
+	return nap_channel_recv_for(channel, &got, 0) == -ETIMEDOUT && !channel->receivers.first &&
+	       !channel->senders.first;
+}
+
+/* ---- sending, where there is no room */
+
+static void fill(struct cell *cell)
+{
+	int first = 1;
+
+	nap_channel_init(&cell->channel, cell->buffer, sizeof(int), 1);
+	WAITS_CHECK(cell, nap_channel_send_for(&cell->channel, &first, 0) == 0);
+}
+
+static void make_room(struct cell *cell)
+{
+	WAITS_CHECK(cell, get(&cell->channel, 1));
+}
+
+static long send(struct cell *cell)
+{
+	int value = SENT;
+
+	return cell->timeout == NAP_FOREVER ? nap_channel_send(&cell->channel, &value) :
+		nap_channel_send_for(&cell->channel, &value, cell->timeout);
+}
+
+static bool sent_is_left(struct cell *cell)
+{
+	if (!cell->given && !get(&cell->channel, 1))
+		return false;
+	return (!waits_took(cell) || get(&cell->channel, SENT)) && is_empty(&cell->channel);
+}
+
+const struct call waits_send = {
+	.name = "send",
+	.flags = TIMED | SUSPENDS,
+	.init = fill,
+	.possible = make_room,
+	.call = send,
+	.left = sent_is_left,
+};
+
+/* ---- receiving, where there is nothing */
+
+static void begin_empty(struct cell *cell)
+{
+	nap_channel_init(&cell->channel, cell->buffer, sizeof(int), 1);
+	nap_channel_init(&cell->second, cell->buffer + 1, sizeof(int), 1);
+}
+
+static void put(struct cell *cell)
+{
+	int value = SENT;
+
+	WAITS_CHECK(cell, nap_channel_send_for(&cell->channel, &value, 0) == 0);
+}
+
+static long receive(struct cell *cell)
+{
+	return cell->timeout == NAP_FOREVER ? nap_channel_recv(&cell->channel, &cell->value) :
+		nap_channel_recv_for(&cell->channel, &cell->value, cell->timeout);
+}
+
+/* The caller has it, or it is there. */
+static bool received_is_left(struct cell *cell)
+{
+	bool took = waits_took(cell);
+
+	return cell->value == (took ? SENT : 0) &&
+	       (took || !cell->given || get(&cell->channel, SENT)) && is_empty(&cell->channel) &&
+	       is_empty(&cell->second);
+}
+
+const struct call waits_recv = {
+	.name = "receive",
+	.flags = TIMED | SUSPENDS,
+	.init = begin_empty,
+	.possible = put,
+	.call = receive,
+	.left = received_is_left,
+};
+
+/* ---- either of two */
+
+static long select_one(struct cell *cell)
+{
+	struct nap_select_case cases[2] = {
+		{ .channel = &cell->second, .value = &cell->value },
+		{ .channel = &cell->channel, .value = &cell->value },
+	};
+	long n = cell->timeout == NAP_FOREVER ? nap_select(cases, 2) :
+						nap_select_for(cases, 2, cell->timeout);
+
+	return n < 0 ? n : n == 1 && !cases[1].result ? 0 : -EINVAL;
+}
+
+const struct call waits_select = {
+	.name = "select",
+	.flags = TIMED | SUSPENDS,
+	.init = begin_empty,
+	.possible = put,
+	.call = select_one,
+	.left = received_is_left,
+};

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+/* A cell of the table of waits: tests/fault/waits.h. */
+#include "fault/waits.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gate.h"
+#include "os.h"
+#include "worker.h"
+
+_Noreturn void waits_wrong(const struct cell *cell, const char *what, int line)
+{
+	dprintf(2, "# WRONG: %s, %s, %s: line %d: %s; answer %ld\n", cell->call->name,
+		waits_who[cell->who], waits_event[cell->event], line, what, cell->answer);
+	_exit(1);
+}
+
+/* ---- the pools; linked with --wrap */
+
+static bool starts_fail(struct nap_pool *pool)
+{
+	const struct world *world = pool->config.arg;
+
+	return world && (world->no_threads || (world->no_workers && pool == &world->home));
+}
+
+int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
+int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+{
+	return starts_fail(worker->pool) ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
+}
+
+uint32_t waits_no_memory;
+
+void *__real_nap__os_map(size_t size);
+void *__wrap_nap__os_map(size_t size);
+void *__wrap_nap__os_map(size_t size)
+{
+	return nap_load_relaxed(&waits_no_memory) ? NULL : __real_nap__os_map(size);
+}
+
+static void begin_pool(struct nap_pool *pool, const struct nap_config *config)
+{
+	/* The second has the pool be one of this process, which a child then knows. */
+	if (nap_pool_init(pool, config) || nap_pool_prewarm(pool, 0))
+		abort();
+}
+
+void waits_begin_world(struct world *world, enum who who, enum event event, uint32_t workers)
+{
+	struct nap_config config = { .max_workers = workers, .arg = world };
+
+	memset(world, 0, sizeof(*world));
+	world->no_workers = who == HELPER;
+	world->no_threads = event == NO_THREAD;
+	begin_pool(&world->other, &config);
+	if (who == CLASSED) {
+		world->classes.of[NAP_CLASS_BATCH].limit = 1;
+		config.classes = &world->classes;
+	}
+	if (who == STARTS)
+		config.worker_start = waits_on_start;
+	begin_pool(&world->home, &config);
+}
+
+/* A stopped pool leaves the queue of the task that has called. */
+static void drop_queue(struct cell *cell, struct nap_batch *left)
+{
+	struct nap_batch none = NAP_BATCH_INIT;
+	struct nap_task *task;
+
+	if (cell->who != SERIAL || !(task = nap_batch_pop(left)))
+		return;
+	WAITS_CHECK(cell, nap_serial_of(task) == &cell->serial);
+	WAITS_CHECK(cell, nap_serial_close(&cell->serial, &none) == 0 && !none.count);
+}
+
+/* With nothing left, and nobody inside. */
+static void end_pool(struct cell *cell, struct nap_pool *pool)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	int err = nap_pool_join(pool, &left);
+
+	WAITS_CHECK(cell, err == 0 || err == -EALREADY);
+	if (pool == &cell->world->home)
+		drop_queue(cell, &left);
+	WAITS_CHECK(cell, left.count == 0);
+	WAITS_CHECK(cell, pool->visits / GATE_ONE == 0 && pool->intake / GATE_ONE == 0);
+	WAITS_CHECK(cell, pool->waiters == 0);
+}
+
+void waits_end_world(struct cell *cell)
+{
+	end_pool(cell, &cell->world->home);
+	end_pool(cell, &cell->world->other);
+}
+
+/* ---- the steps */
+
+void waits_begin(struct cell *cell)
+{
+	const struct call *call = cell->call;
+
+	cell->timeout = cell->event == ZERO ? 0 : cell->event == SOON ? SOON_NS : NAP_FOREVER;
+	/* Nobody would end it. */
+	if (((call->flags & ENDS_ITSELF) && cell->stays) ||
+	    (cell->event == FORKED && strchr("0T", cell->code)))
+		cell->timeout = SOON_NS;
+	if (call->init)
+		call->init(cell);
+	waits_launch(cell);
+}
+
+/* Until the caller has returned, or sleeps there. */
+void waits_settle(struct cell *cell)
+{
+	while (!waits_is_set(&cell->returned) && !waits_is_asleep(cell)) {
+		waits_help(cell);
+		usleep(20);
+	}
+}
+
+void waits_give(struct cell *cell)
+{
+	if (cell->given)
+		return;
+	cell->given = true;
+	if (cell->call->possible)
+		cell->call->possible(cell);
+}
+
+/* A stop ends a fiber's wait when the pool is joined. */
+static void await_return(struct cell *cell)
+{
+	if (cell->world->home_stops && waits_is_fiber(cell->who) && !cell->stays)
+		nap_pool_join(&cell->world->home, NULL);
+	while (!waits_is_set(&cell->returned)) {
+		waits_help(cell);
+		usleep(20);
+	}
+}
+
+void waits_end(struct cell *cell)
+{
+	if (cell->stays)
+		waits_give(cell);
+	await_return(cell);
+	waits_finish_event(cell);
+	if (cell->call->left)
+		WAITS_CHECK(cell, cell->call->left(cell));
+	waits_finish_caller(cell);
+}
+
+/* Whether it is to sleep before something happens. */
+static bool is_to_sleep(enum event event)
+{
+	return event != POSSIBLE && event != ZERO && event != SOON && event != FORKED;
+}
+
+void waits_init(struct cell *cell, const struct call *call, enum who who, enum event event,
+		struct world *world)
+{
+	memset(cell, 0, sizeof(*cell));
+	cell->call = call;
+	cell->who = who;
+	cell->event = event;
+	cell->world = world;
+	cell->code = waits_expected(call, who, event).code;
+	cell->stays = cell->code == '0' && event != POSSIBLE && event != FORKED;
+}
+
+char waits_run_cell(const struct call *call, enum who who, enum event event)
+{
+	static struct world world;
+	static struct cell cell;
+
+	waits_begin_world(&world, who, event, 3);
+	waits_init(&cell, call, who, event, &world);
+	waits_begin(&cell);
+	waits_before(&cell);
+	if (is_to_sleep(event))
+		waits_settle(&cell);
+	waits_meanwhile(&cell);
+	waits_end(&cell);
+	waits_end_world(&cell);
+	return waits_code(cell.answer);
+}

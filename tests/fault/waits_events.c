@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+/* What happens, in the table of waits: tests/fault/waits.h. */
+#include "fault/waits.h"
+
+#include <unistd.h>
+
+#include "phase.h"
+
+const char *const waits_event[EVENTS] = {
+	"possible", "deadline 0", "deadline passes", "no deadline", "canceled before",
+	"canceled meanwhile", "canceled at the same time", "home drains", "home stopped before",
+	"home stops", "the other stops", "the other is joined", "in the child of a fork",
+	"no memory", "no thread",
+};
+
+static void stop(struct cell *cell, struct nap_pool *pool, bool *stops)
+{
+	*stops = true;
+	WAITS_CHECK(cell, nap_pool_shutdown(pool, NAP_STOP) == 0);
+}
+
+/* The caller stands before its call; then it goes. */
+void waits_before(struct cell *cell)
+{
+	switch (cell->event) {
+	case POSSIBLE:
+		waits_give(cell);
+		break;
+	case CANCELED:
+		nap_fiber_cancel(cell->fiber);
+		break;
+	case STOPPED:
+		stop(cell, &cell->world->home, &cell->world->home_stops);
+		break;
+	case NO_MEMORY:
+		nap_store_relaxed(&waits_no_memory, true);
+		break;
+	default:
+		break;
+	}
+	waits_set(&cell->go);
+}
+
+static void *cancel_too(void *arg)
+{
+	struct cell *cell = arg;
+
+	waits_set(&cell->ready);
+	waits_until(&cell->set);
+	nap_fiber_cancel(cell->fiber);
+	return NULL;
+}
+
+static void begin_ender(struct cell *cell, void *(*run)(void *cell))
+{
+	WAITS_CHECK(cell, pthread_create(&cell->ender, NULL, run, cell) == 0);
+	cell->has_ender = true;
+}
+
+static void race(struct cell *cell)
+{
+	begin_ender(cell, cancel_too);
+	waits_until(&cell->ready);
+	waits_set(&cell->set);
+	waits_give(cell);
+}
+
+static void *join_other(void *arg)
+{
+	struct cell *cell = arg;
+	int err = nap_pool_join(&cell->world->other, NULL);
+
+	WAITS_CHECK(cell, err == 0);
+	return NULL;
+}
+
+/* Until it has ended; where something of it runs on until the wait is over, until it begins to. */
+static void end_other(struct cell *cell)
+{
+	bool runs = cell->who == OTHERS || (cell->call->flags & RUNS_IN_OTHER);
+	enum nap__phase until = runs ? PHASE_DRAIN : PHASE_JOINED;
+
+	begin_ender(cell, join_other);
+	while (pool_phase(&cell->world->other) < until)
+		usleep(20);
+}
+
+void waits_meanwhile(struct cell *cell)
+{
+	switch (cell->event) {
+	case CANCEL:
+		nap_fiber_cancel(cell->fiber);
+		break;
+	case RACE:
+		race(cell);
+		break;
+	case DRAINS:
+		WAITS_CHECK(cell, nap_pool_shutdown(&cell->world->home, NAP_DRAIN) == 0);
+		break;
+	case STOPS:
+		stop(cell, &cell->world->home, &cell->world->home_stops);
+		break;
+	case OTHER_STOPS:
+		stop(cell, &cell->world->other, &cell->world->other_stops);
+		break;
+	case OTHER_ENDS:
+		end_other(cell);
+		break;
+	default:
+		break;
+	}
+}
+
+void waits_finish_event(struct cell *cell)
+{
+	nap_store_relaxed(&waits_no_memory, false);
+	if (cell->has_ender)
+		pthread_join(cell->ender, NULL);
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What each cell of the table of waits is to be (tests/fault/waits.h): what the headers promise, by
+ * rules, and by call->except() where a call differs from them.
+ */
+#include "fault/waits.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WITH_ASAN true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WITH_ASAN true
+#endif
+#endif
+#ifndef WITH_ASAN
+#define WITH_ASAN false
+#endif
+
+char waits_code(long answer)
+{
+	switch (answer) {
+	case -ETIMEDOUT:
+		return 'T';
+	case -ECANCELED:
+		return 'C';
+	case -ESHUTDOWN:
+		return 'S';
+	case -EDEADLK:
+		return 'D';
+	case -ENOMEM:
+		return 'M';
+	case -EPIPE:
+		return 'P';
+	case -EBADF:
+		return 'B';
+	case -EALREADY:
+		return 'A';
+	case -ETIME:
+		return 'H';	/* the child of a fork hung */
+	default:
+		return answer >= 0 ? '0' : 'X';
+	}
+}
+
+bool waits_is_fiber(enum who who)
+{
+	return who == FIBER || who == SHIELDED;
+}
+
+bool waits_is_inside(enum who who)
+{
+	return who != THREAD && who != LOOP && who != OTHERS;
+}
+
+/* A worker's thread, and no fiber. */
+static bool is_task(enum who who)
+{
+	return waits_is_inside(who) && !waits_is_fiber(who);
+}
+
+static bool is_cancellation(enum event event)
+{
+	return event == CANCELED || event == CANCEL || event == RACE;
+}
+
+/* Why nobody can be there, or nothing can happen. */
+static const char *why_not(const struct call *call, enum who who, enum event event)
+{
+	if (is_cancellation(event) && !waits_is_fiber(who))
+		return "only a fiber can be canceled";
+	if ((event == ZERO || event == SOON) && !(call->flags & TIMED))
+		return "the call has no deadline";
+	if (event == NO_THREAD && who != THREAD && who != LOOP && who != HELPER &&
+	    !waits_is_fiber(who))
+		return "who calls is a worker, which is a thread";
+	if (event == FORKED && WITH_ASAN)
+		return "AddressSanitizer's allocator may be locked in the child";
+	return NULL;
+}
+
+static char when_canceled(const struct call *call, enum who who, enum event event)
+{
+	if (who == SHIELDED || !(call->flags & SUSPENDS))
+		return '0';
+	return event == RACE ? '?' : 'C';
+}
+
+/* A pool is stopped: that of who calls (@own), or the one of what is waited for (@its). */
+static char when_stopped(const struct call *call, enum who who, bool own, bool its)
+{
+	if (its)
+		return 'C';
+	if (own && waits_is_fiber(who))
+		return call->flags & SUSPENDS ? 'C' : '0';
+	return own && (call->flags & OF_WORKER) ? 'C' : '0';
+}
+
+static char by_rule(const struct call *call, enum who who, enum event event)
+{
+	switch (event) {
+	case ZERO:
+	case SOON:
+		return call->flags & ENDS_ITSELF ? '0' : 'T';
+	case CANCELED:
+	case CANCEL:
+	case RACE:
+		return when_canceled(call, who, event);
+	case STOPPED:
+	case STOPS:
+		return when_stopped(call, who, waits_is_inside(who), call->flags & OF_HOME);
+	case OTHER_STOPS:
+		return when_stopped(call, who, who == OTHERS, call->flags & OF_OTHER);
+	case FORKED:
+		/* A fiber that forks is a thread in the child: there is no worker that it is on. */
+		if (call->flags & (OF_HOME | OF_OTHER))
+			return 'S';
+		return call->flags & ENDS_ITSELF ? '0' : 'T';
+	default:
+		return '0';
+	}
+}
+
+struct expected waits_expected(const struct call *call, enum who who, enum event event)
+{
+	struct expected e = { 0, why_not(call, who, event) };
+
+	if (e.why)
+		return e;
+	if (call->except)
+		e = call->except(who, event);
+	if (e.code || e.why)
+		return e;
+	if ((call->flags & OUTSIDE) && (is_task(who) || waits_is_fiber(who)))
+		e.code = 'D';
+	else
+		e.code = by_rule(call, who, event);
+	return e;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The table of waits: tests/fault/waits.h. A column of its cells is who calls; each cell has as many
+ * places as there is that can happen, with the answer in each.
+ *
+ * Each row is gone through in a process of its own. If that ends in the middle of a cell, the cell is
+ * a bad one, and another process goes on behind it.
+ */
+#include "fault/report.h"
+#include "fault/waits.h"
+#include "harness.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "watchdog_print.h"
+
+#define MOST_CALLS 40
+
+/* What a cell came to; empty at first. */
+enum outcome { EMPTY, RUNS, GOOD, BAD, NOT_APPLICABLE };
+
+struct result {
+	enum outcome outcome;
+	char code;
+};
+
+static struct result (*table)[WHOS][EVENTS];	/* shared with the processes */
+
+/* ---- a process, for a row */
+
+static struct {
+	unsigned int call;
+	enum who who;
+	enum event event;
+} at;
+
+static void bark(int signal)
+{
+	(void)signal;
+	dprintf(2, "# HANG: %s, %s, %s\n", waits_calls[at.call]->name, waits_who[at.who],
+		waits_event[at.event]);
+	print_watched();
+	_exit(1);
+}
+
+static void run_cell(void)
+{
+	const struct call *call = waits_calls[at.call];
+	struct result *result = &table[at.call][at.who][at.event];
+	struct expected expected = waits_expected(call, at.who, at.event);
+	char answer;
+
+	if (!expected.code) {
+		result->outcome = expected.why ? NOT_APPLICABLE : EMPTY;
+		return;
+	}
+	result->outcome = RUNS;
+	alarm(nap_test_slow() ? 60 : 10);
+	answer = waits_run_cell(call, at.who, at.event);
+	alarm(0);
+	result->code = answer;
+	result->outcome = answer == expected.code ||
+			  (expected.code == '?' && strchr("0C", answer)) ? GOOD : BAD;
+	if (result->outcome == BAD)
+		dprintf(2, "# BAD: %s, %s, %s: %c, not %c\n", call->name, waits_who[at.who],
+			waits_event[at.event], answer, expected.code);
+	else
+		result->code = expected.code;
+}
+
+static void run_row(unsigned int call)
+{
+	signal(SIGALRM, bark);
+	at.call = call;
+	for (int who = 0; who < WHOS; who++)
+		for (int event = 0; event < EVENTS; event++) {
+			at.who = (enum who)who;
+			at.event = (enum event)event;
+			if (table[call][who][event].outcome == EMPTY)
+				run_cell();
+		}
+	nap_test_exit(0);
+}
+
+/* The cell in the middle of which the process has ended is a bad one; false: there is none. */
+static bool note_end(unsigned int call)
+{
+	for (int who = 0; who < WHOS; who++)
+		for (int event = 0; event < EVENTS; event++) {
+			struct result *result = &table[call][who][event];
+
+			if (result->outcome == RUNS) {
+				*result = (struct result){ BAD, '!' };
+				return true;
+			}
+		}
+	return false;
+}
+
+/* False: something ended that should not, or what looks behind the end had something to say. */
+static bool fill_row(unsigned int call)
+{
+	bool good = true, again;
+
+	do {
+		pid_t child;
+		int status;
+
+		fflush(stdout);
+		child = fork();
+		if (child == 0)
+			run_row(call);
+		waitpid(child, &status, 0);
+		good &= WIFEXITED(status) && WEXITSTATUS(status) == 0;
+		again = note_end(call);
+	} while (again);
+	return good;
+}
+
+/* ---- printed */
+
+static const char *reasons[16];
+
+static char letter_of(const char *reason)
+{
+	int i = 0;
+
+	while (reasons[i] && reasons[i] != reason)
+		i++;
+	reasons[i] = reason;
+	return (char)('a' + i);
+}
+
+static char printed(unsigned int call, int who, int event)
+{
+	struct result *result = &table[call][who][event];
+	struct expected e;
+
+	if (result->outcome == GOOD || result->outcome == BAD)
+		return result->code;
+	e = waits_expected(waits_calls[call], (enum who)who, (enum event)event);
+	return result->outcome == NOT_APPLICABLE ? letter_of(e.why) : ' ';
+}
+
+static void print_table(void)
+{
+	printf("# %-18s", "");
+	for (int who = 0; who < WHOS; who++)
+		printf(" %-*s", EVENTS, waits_who[who]);
+	printf("\n");
+	for (unsigned int call = 0; call < waits_nr_calls; call++) {
+		printf("# %-18s", waits_calls[call]->name);
+		for (int who = 0; who < WHOS; who++) {
+			printf(" ");
+			for (int event = 0; event < EVENTS; event++)
+				printf("%c", printed(call, who, event));
+		}
+		printf("\n");
+	}
+	printf("# from left to right:");
+	for (int event = 0; event < EVENTS; event++)
+		printf("%s %s", event ? "," : "", waits_event[event]);
+	printf("\n# 0 it is had; -E: T TIMEDOUT, C CANCELED, S SHUTDOWN, D DEADLK, M NOMEM, P PIPE, "
+	       "B BADF, A ALREADY; ? 0 or C\n");
+	for (int i = 0; i < 16 && reasons[i]; i++)
+		printf("# %c not applicable: %s\n", 'a' + i, reasons[i]);
+}
+
+static unsigned long count(enum outcome outcome)
+{
+	unsigned long n = 0;
+
+	for (unsigned int call = 0; call < waits_nr_calls; call++)
+		for (int who = 0; who < WHOS; who++)
+			for (int event = 0; event < EVENTS; event++)
+				n += table[call][who][event].outcome == outcome;
+	return n;
+}
+
+TEST(every_call_by_everybody_whatever_happens)
+{
+	unsigned long good, bad, empty;
+
+	ASSERT_LE(waits_nr_calls, MOST_CALLS);
+	table = mmap(NULL, MOST_CALLS * sizeof(*table), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(table, MAP_FAILED);
+	for (unsigned int call = 0; call < waits_nr_calls; call++) {
+		EXPECT_TRUE(fill_row(call)) {
+			TH_LOG("%s", waits_calls[call]->name);
+		}
+	}
+	print_table();
+	good = count(GOOD);
+	bad = count(BAD) + count(RUNS);
+	empty = count(EMPTY);
+	printf("# %lu cells, %lu empty; %lu not applicable, %lu run, %lu of them bad\n",
+	       waits_nr_calls * (unsigned long)WHOS * EVENTS, empty, count(NOT_APPLICABLE),
+	       good + bad, bad);
+	EXPECT_EQ(bad, 0);
+	EXPECT_EQ(empty, 0);
+	fault_report("waits, by everybody, whatever happens", good + bad, good + bad, good);
+}
+
+TEST_HARNESS_MAIN
