@@ -16,6 +16,10 @@ program=$(ls tests/system/detector/*.c | grep -E '/(main|work|ends)\.c$')
 fixed=
 setarch -R true 2>/dev/null && fixed='setarch -R'
 
+# Names are found by addr2line, which is there where a compiler is: llvm-symbolizer is of another package.
+TSAN_OPTIONS=external_symbolizer_path=$(command -v addr2line)
+export TSAN_OPTIONS
+
 # run PROGRAM: silent, and it came to its end
 run()
 {
