@@ -157,7 +157,12 @@ int nap_detach(struct nap_fiber *fiber);
  */
 int nap_fiber_cancel(struct nap_fiber *fiber);
 
-/** nap_fiber_canceled() - whether the calling fiber was asked to end, shielded or not; else false */
+/**
+ * nap_fiber_canceled() - whether the calling fiber was asked to end, or its pool is stopped
+ *
+ * Shielded or not. What computes for long asks between two pieces: a stop waits until the fiber waits,
+ * yields or ends. False where no fiber calls.
+ */
 bool nap_fiber_canceled(void);
 
 /**
@@ -173,7 +178,8 @@ struct nap_fiber *nap_fiber_self(void);
 /**
  * nap_yield() - let other tasks and fibers of the pool run first
  *
- * A fiber goes to the end of its worker's queue. No cancellation is seen here. A thread that is no
+ * A fiber goes to the end of its worker's queue. No cancellation is seen here. In a stopped pool it leaves
+ * its worker for good, and goes on in the join, in turn with the pool's other fibers. A thread that is no
  * fiber gives way to others (sched_yield(2)).
  */
 void nap_yield(void);

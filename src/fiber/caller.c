@@ -26,7 +26,7 @@ bool nap_fiber_canceled(void)
 {
 	struct nap_fiber *fiber = nap_fiber_self();
 
-	return fiber && (nap_load_relaxed(&fiber->wait.state) & WAIT_ASKED);
+	return fiber && ((nap_load_relaxed(&fiber->wait.state) & WAIT_ASKED) || pool_stopped(fiber->pool));
 }
 
 bool nap_fiber_shield(bool shielded)
@@ -49,7 +49,7 @@ void nap_yield(void)
 	fiber = nap__fiber_waiting();
 	if (!fiber)
 		nap__os_yield();
-	else if (!pool_stopped_or_forked(fiber->pool))
+	else if (!pool_forked(fiber->pool))	/* behind a stop it goes to the joiner */
 		nap__fiber_yield(fiber);
 	unseen_end();
 }

@@ -124,6 +124,57 @@ TEST(a_stop_is_for_the_shielded_too)
 	EXPECT_EQ(nap_load_relaxed(&nr_ended), 1);
 }
 
+/* Neither waits: one looks whether it is to end, the other gives way until the last has set its flag. */
+static uint32_t flag;
+
+static intptr_t computes(void *arg)
+{
+	(void)arg;
+	nap_fetch_add_relaxed(&nr_waiting, 1);
+	while (!nap_fiber_canceled())
+		nap_cpu_relax();
+	nap_fetch_add_relaxed(&nr_ended, 1);
+	return 0;
+}
+
+static intptr_t yields(void *arg)
+{
+	(void)arg;
+	nap_fetch_add_relaxed(&nr_waiting, 1);
+	while (!nap_load_relaxed(&flag))
+		nap_yield();
+	nap_fetch_add_relaxed(&nr_ended, 1);
+	return 0;
+}
+
+static intptr_t waits_and_sets(void *arg)
+{
+	intptr_t err = waits(arg);
+
+	nap_store_relaxed(&flag, true);
+	return err;
+}
+
+TEST(a_stop_is_seen_by_who_computes_or_yields)
+{
+	struct nap_pool *of[2] = { &pool, &other };
+
+	begin_waiting(NULL);
+	for (int i = 0; i < 2; i++) {
+		nap_store_relaxed(&nr_waiting, 0);
+		nap_store_relaxed(&nr_ended, 0);
+		nap_store_relaxed(&flag, false);
+		ASSERT_EQ(nap_spawn(of[i], NULL, yields, NULL), 0);
+		ASSERT_EQ(nap_spawn(of[i], NULL, waits_and_sets, NULL), 0);
+		until_waiting(2);
+		ASSERT_EQ(nap_spawn(of[i], NULL, computes, NULL), 0);
+		until_waiting(3);
+		ASSERT_EQ(nap_pool_shutdown(of[i], NAP_STOP), 0);
+		ASSERT_EQ(nap_pool_join(of[i], NULL), 0);
+		EXPECT_EQ(nap_load_relaxed(&nr_ended), 3);
+	}
+}
+
 /* ---- other pools */
 
 TEST(a_stop_of_the_groups_pool_ends_the_wait)
