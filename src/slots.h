@@ -14,9 +14,11 @@
  *			bits 32..63  a tag, which every change counts up
  *
  * A slot's next is how far its successor is from the slot behind it. So zeroed memory is a list of
- * all of them.
+ * all of them. While its function runs it is SLOT_RUNS, which no distance is.
  *
- * The count and the mark are one word, so whoever passes a mark knows it, and nobody else does.
+ * The count and the mark are one word, so whoever passes a mark knows it, and nobody else does. The
+ * program is told behind the schedule: its function may take its time, and what the slot is for does
+ * not wait for that.
  */
 #ifndef NAP_SLOTS_H
 #define NAP_SLOTS_H
@@ -41,12 +43,15 @@ int nap__submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
 #define TAKEN_LISTED		((uint64_t)1 << 25)
 #define TAKEN_WAITER_ONE	((uint64_t)1 << 32)
 
+/* What a slot's next is from the beginning of its function on, until it is pushed again. */
+#define SLOT_RUNS		((uint32_t)1 << 31)
+
 static inline uint32_t slots_taken(uint64_t taken)
 {
 	return (uint32_t)taken & NAP_SLOTS;
 }
 
-static inline void slots__call_mark(struct nap_submitter *submit)
+static inline void slots_call_mark(struct nap_submitter *submit)
 {
 	unseen_end();
 	submit->mark(submit);
@@ -61,8 +66,8 @@ static inline void slots__remember_most(struct nap_submitter *submit, uint32_t c
 		;
 }
 
-/* Be counted as one that takes a slot. False: all are taken. */
-static inline bool slots_count_up(struct nap_submitter *submit)
+/* Be counted as one that takes a slot. False: all are taken. @passed: it has passed the high mark. */
+static inline bool slots_count_up(struct nap_submitter *submit, bool *passed)
 {
 	uint64_t taken = nap_load_relaxed(&submit->taken), next;
 
@@ -75,8 +80,7 @@ static inline bool slots_count_up(struct nap_submitter *submit)
 		/* Pairs with slots_count_down(): the slots that were pushed. [K1] */
 	} while (!nap_try_cmpxchg_acquire(&submit->taken, &taken, next));
 	slots__remember_most(submit, slots_taken(next));
-	if (submit->mark && (taken ^ next) & TAKEN_HIGH)
-		slots__call_mark(submit);
+	*passed = submit->mark && (taken ^ next) & TAKEN_HIGH;
 	return true;
 }
 
@@ -129,7 +133,7 @@ static inline void slots_count_down(struct nap_submitter *submit)
 	} while (!nap_try_cmpxchg_release(&submit->taken, &taken, next));
 	slots__tell(submit, taken);
 	if (submit->mark && (taken ^ next) & TAKEN_HIGH)
-		slots__call_mark(submit);
+		slots_call_mark(submit);
 }
 
 static inline uint64_t slots__free(uint32_t first, uint64_t old)
@@ -160,6 +164,34 @@ static inline void slots_push(struct nap_submitter *submit, struct nap_slot *slo
 		nap_store_relaxed(&slot->next, (uint32_t)word - (index + 1));
 		/* Pairs with slots_pop(). [K2] */
 	} while (!nap_try_cmpxchg_release(&submit->free, &word, slots__free(index, word)));
+}
+
+/* By who is about to call the slot's function. */
+static inline void slots_begin(struct nap_slot *slot)
+{
+	/* Pairs with slots_all_run(): the worker is none that waits for something else. [K6] */
+	nap_store_release(&slot->next, SLOT_RUNS);
+}
+
+/*
+ * Whether slots are taken, the functions of all of these have begun, and none has given its slot back.
+ * Then no slot is about to be scheduled, or to be free, and none is queued.
+ */
+static inline bool slots_all_run(struct nap_submitter *submit)
+{
+	uint64_t taken = nap_load_relaxed(&submit->taken);
+	uint32_t n = 0;
+
+	/*
+	 * The last word that is there, and all that gave slots back before it: none of their
+	 * SLOT_RUNS is seen any more. Pairs with slots_count_down(). [K1]
+	 */
+	while (!nap_try_cmpxchg_acquire(&submit->taken, &taken, taken))
+		;
+	for (uint32_t i = 0; i < submit->count; i++)
+		/* Pairs with slots_begin(). [K6] */
+		n += nap_load_acquire(&submit->slots[i].next) == SLOT_RUNS;
+	return n && n >= slots_taken(taken);
 }
 
 #endif /* NAP_SLOTS_H */

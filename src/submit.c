@@ -32,6 +32,9 @@ static void run_slot(struct nap_task *task)
 {
 	struct nap_slot *slot = nap_container_of(task, struct nap_slot, task);
 
+	unseen_begin();
+	slots_begin(slot);
+	unseen_end();
 	slot->fn(slot->arg);
 	give_back(slot);
 }
@@ -53,19 +56,27 @@ static bool is_over(struct nap_pool *pool)
 }
 
 /* NULL: all are taken. */
-static struct nap_slot *take(struct nap_submitter *submit)
+static struct nap_slot *take(struct nap_submitter *submit, bool *passed)
 {
 	struct nap_slot *slot;
 
 	unseen_begin();
-	slot = slots_count_up(submit) ? slots_pop(submit) : NULL;
+	slot = slots_count_up(submit, passed) ? slots_pop(submit) : NULL;
 	unseen_end();
 	return slot;
 }
 
+static void call_mark(struct nap_submitter *submit)
+{
+	unseen_begin();
+	slots_call_mark(submit);
+	unseen_end();
+}
+
 int nap__submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 {
-	struct nap_slot *slot = take(submit);
+	bool passed;
+	struct nap_slot *slot = take(submit, &passed);
 	int err;
 
 	if (!slot)
@@ -77,6 +88,8 @@ int nap__submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 	err = nap_schedule(submit->pool, &slot->task);
 	if (err)
 		give_back(slot);
+	if (passed)
+		call_mark(submit);
 	return err;
 }
 

@@ -151,12 +151,31 @@ static bool nobody_goes_on(struct slot_wait *wait, uint32_t stuck)
 	       (!nap__anything_queued(pool) || (!wait->nest && cannot_start(pool)));
 }
 
-/* Of several that find this at once one gives up, and its slot is for the others. */
+/*
+ * A slot that is taken and not queued yet is in the hand of a thread that goes on: nobody waits for
+ * it. Of what is queued nobody who waits here can run any; and no more of what is about to be.
+ */
+static bool none_comes(struct slot_wait *wait)
+{
+	return nap__anything_queued(wait->submit->pool) || slots_all_run(wait->submit);
+}
+
+/*
+ * Of several that find this at once one gives up, and its slot is for the others. The slots are
+ * looked at before the workers: whose function has begun meanwhile is seen to wait no more. [K6]
+ */
 static bool gives_up(struct slot_wait *wait)
 {
 	uint32_t stuck = nap_load_relaxed(&wait->submit->stuck);
 
-	if (!has_lasted(wait->stuck && nobody_goes_on(wait, stuck), &wait->alone_until) ||
+	if (!has_lasted(wait->stuck && nobody_goes_on(wait, stuck), &wait->alone_until))
+		return false;
+	if (!none_comes(wait)) {
+		wait->alone_until = 0;
+		return false;
+	}
+	stuck = nap_load_relaxed(&wait->submit->stuck);
+	if (!nobody_goes_on(wait, stuck) ||
 	    nap_cmpxchg_relaxed(&wait->submit->stuck, stuck, stuck - 1) != stuck)
 		return false;
 	wait->stuck = false;

@@ -110,6 +110,7 @@ LIBS-unit/io := -Wl,--wrap=nap__os_epoll_open,--wrap=nap__os_epoll_watch,--wrap=
 LIBS-unit/limit := -Wl,--wrap=nap__os_cpu_count,--wrap=nap__os_cpus_online,--wrap=nap__os_thread_take_cpus
 LIBS-unit/retire := -Wl,--wrap=nap__spawn
 LIBS-unit/local := -Wl,--wrap=nap__os_map
+LIBS-unit/submit_stuck := -Wl,--wrap=nap__os_now,--wrap=nap__futex_wait
 LIBS-unit/sort := -Wl,--wrap=nap__os_map
 LIBS-unit/cpus := -Wl,--wrap=nap__os_quota_cpus
 LIBS-unit/os := -Wl,--wrap=pthread_attr_init,--wrap=sysconf \

@@ -7,8 +7,9 @@
  *
  *	err = nap_submit(&submit, hash, request);	-EAGAIN: 1,000 are under way
  *
- * Both stay until nap_pool_join() has returned, and nap_submit_end_left() for what that leaves: a
- * worker may still touch them when it has made the last slot free.
+ * Both stay until nap_pool_join() has returned, and nap_submit_end_left() for what that leaves, and
+ * every call that submits: a worker may still touch them when it has made the last slot free, and a
+ * thread that has submitted calls @mark.
  *
  * The slots are the bound on what is queued or runs, and so is the memory: nothing is allocated.
  * When they are all taken a submit is refused, or waits. Before that there are marks. When so many
@@ -42,10 +43,14 @@ typedef void (*nap_submit_fn)(void *arg);
 /**
  * typedef nap_mark_fn - one of the marks was passed
  *
- * Called on the thread that has passed it: one that submits, or a worker. Two may be in it at the
- * same time, and the earlier mark's may be the later call. So it is told nothing: it looks at
- * nap_submit_is_high() and does what that says, both under a lock; or it has a loop do that, by
- * nap_cq_push(). It may do what a task may, but not submit here.
+ * Called on the thread that has passed it: one that submits, when its function is scheduled, or a
+ * worker. Nobody else waits for it to return. Two may be in it at the same time, and the earlier
+ * mark's may be the later call. So it is told nothing: it looks at nap_submit_is_high() and does
+ * what that says, both under a lock; or it has a loop do that, by nap_cq_push(). It may do what a
+ * task may, but not submit here.
+ *
+ * With @high as @count, and @low one less, it is called when a slot is free again where there was
+ * none: for a program that waits for that by its own means.
  */
 typedef void (*nap_mark_fn)(struct nap_submitter *submit);
 
@@ -119,9 +124,10 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
  * caller is a worker, and its stack has room; where there are none it sleeps until a slot is free,
  * and a worker then takes what else is scheduled.
  *
- * A function that waits for a slot has one. When every worker of the pool waits for one of @submit,
- * and for ever, and that for a tenth of a second, one of them is told -EDEADLK. Where they wait for
- * each other in another way, by two submitters, say, none is.
+ * A function that waits for a slot has one. When the functions in all slots wait for one of @submit,
+ * every worker of the pool with them, and for ever, and that for a tenth of a second, one of them is
+ * told -EDEADLK. It is not while a slot is in the hand of somebody who is about to schedule. Where
+ * they wait for each other in another way, by two submitters, say, none is.
  *
  * Returns 0; -ETIMEDOUT; -EDEADLK; -ESHUTDOWN, also when the pool is shut down meanwhile; -EINVAL
  * as above.

@@ -11,6 +11,7 @@
 
 #include "atomic.h"
 #include "seam.h"
+#include "slots.h"
 
 #define SLOTS	2
 #define USERS	(CHECK_THREADS + 1)	/* the last: setup and finally */
@@ -120,6 +121,30 @@ CHECK_SCENARIO(submit_three, .about = "two slots, three who want one",
 	.random = 20000,
 	.setup = setup, .finally = not_all_refused,
 	.threads = { USER("A", 1), USER("B", 1), USER("C", 1) });
+
+/* Who finds that all run sees what was before the function of each. */
+static int begun;	/* plain */
+
+static void submit_begin_and_run(void *none)
+{
+	(void)none;
+	CHECK(nap_submit(submit, fn, slots) == 0);
+	begun = 1;
+	run_own();
+}
+
+static void look_at_all(void *none)
+{
+	(void)none;
+	if (slots_all_run(submit))
+		CHECK(begun == 1);
+}
+
+static void setup_one(void);
+
+CHECK_SCENARIO(submit_all_run, .about = "one slot, and who asks whether its function has begun",
+	.setup = setup_one, .finally = all_are_free,
+	.threads = { { submit_begin_and_run, NULL, "A" }, { look_at_all, NULL, "looker" } });
 
 /* What lies behind the slots is another's: nobody takes the end of the list for a slot. */
 static void setup_one(void)

@@ -50,11 +50,13 @@ static void inject_give(void *none)
 /* The only slot is taken; the task that wants it is queued, and the worker has been told. */
 static void setup(void)
 {
+	bool passed;
+
 	seam_no_timeouts();
 	pool_new(1, 0);
 	pool_signal(pool_add_worker(0));
 	CHECK(nap_submit_init(submit, pool, slots, 1, 0, 0, NULL, NULL) == 0);
-	CHECK(slots_count_up(submit));
+	CHECK(slots_count_up(submit, &passed));
 	held = slots_pop(submit);
 	check_name(&submit->taken, sizeof(submit->taken), "taken");
 	check_name(&submit->waiters, sizeof(submit->waiters), "waiters");
@@ -118,12 +120,14 @@ static struct job second = JOB_INIT(wait_for_slot);
 
 static void setup_two(void)
 {
+	bool passed;
+
 	seam_no_timeouts();
 	pool_new(2, 0);
 	pool_signal(pool_add_worker(0));
 	pool_add_worker(0);
 	CHECK(nap_submit_init(submit, pool, slots, 1, 0, 0, NULL, NULL) == 0);
-	CHECK(slots_count_up(submit));
+	CHECK(slots_count_up(submit, &passed));
 	held = slots_pop(submit);
 	job_queue(&waiting);
 	job_queue(&second);

@@ -259,6 +259,68 @@ TEST(the_marks_are_told_once_each_time)
 	}
 }
 
+/*
+ * A mark takes its time, on a thread that has submitted. Meanwhile the function runs, and the only
+ * worker, which waits for the slot, gets it.
+ */
+static uint32_t nr_marked, nr_behind, in_mark;
+static int waited = 1;
+
+static void run_behind(void *arg)
+{
+	(void)arg;
+	flag_set(&nr_behind);
+}
+
+static void mark_until_behind(struct nap_submitter *s)
+{
+	if (nap_fetch_add_relaxed(&nr_marked, 1) || !nap_submit_is_high(s))
+		return;
+	flag_set(&in_mark);
+	flag_wait(&nr_behind);
+}
+
+static void wait_for_slot(struct nap_task *task)
+{
+	(void)task;
+	flag_wait(&in_mark);
+	waited = nap_submit_wait(&submit, run_behind, NULL, NAP_FOREVER);
+	flag_set(&nr_behind);
+}
+
+TEST(nobody_waits_for_a_mark_to_return)
+{
+	struct nap_task task = NAP_TASK_INIT(wait_for_slot);
+
+	begin(1);
+	ASSERT_EQ(nap_submit_init(&submit, &pool, slots, 1, 1, 0, mark_until_behind, NULL), 0);
+	EXPECT_EQ(nap_schedule(&pool, &task), 0);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_TRUE(waited == 0 && runs == 1);
+	end(_metadata);
+}
+
+/* The marks as a hook: it is called when there is a slot again. */
+static void say_free(struct nap_submitter *s)
+{
+	if (!nap_submit_is_high(s))
+		flag_set(&nr_behind);
+}
+
+TEST(a_program_may_wait_for_a_slot_by_its_own_means)
+{
+	begin(2);
+	ASSERT_EQ(nap_submit_init(&submit, &pool, slots, SLOTS, SLOTS, SLOTS - 1, say_free, NULL), 0);
+	for (uint32_t i = 0; i < SLOTS; i++)
+		EXPECT_EQ(nap_submit(&submit, i ? run : stay, &runs), 0);
+	flag_wait(&nr_behind);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+	flag_set(&door);
+	end(_metadata);
+	EXPECT_EQ(runs, SLOTS + 1);
+}
+
 /* ---- several who submit and wait, and workers that are as many */
 
 static void *submit_often(void *failed)

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who waits for a slot and is told -EDEADLK, by a clock that the test sets: as long as a slot is in
+ * the hand of somebody who is about to schedule, nobody is.
+ */
+#include <errno.h>
+
+#include "futex.h"
+#include "os.h"
+#include "pool_fixture.h"
+#include "slots.h"
+#include "watchdog.h"
+
+/* Linked with --wrap: each look at the clock is @step later. */
+static uint64_t late, step;
+static uint32_t nr_looks;
+uint64_t __real_nap__os_now(void);
+uint64_t __wrap_nap__os_now(void);
+uint64_t __wrap_nap__os_now(void)
+{
+	nap_fetch_add_relaxed(&nr_looks, 1);
+	return __real_nap__os_now() + nap_fetch_add_relaxed(&late, nap_load_relaxed(&step));
+}
+
+/* By the system's clock it ends soon. */
+int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
+int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
+int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+{
+	uint64_t soon = __real_nap__os_now() + 1000000;
+
+	return __real_nap__futex_wait(word, expected, deadline < soon ? deadline : soon);
+}
+
+static struct nap_pool pool;
+static struct nap_slot slots[1];
+static struct nap_submitter submit;
+static uint32_t runs;
+static int waited = 1;
+
+static void run(void *arg)
+{
+	(void)arg;
+	nap_fetch_add_relaxed(&runs, 1);
+}
+
+static void wait_for_slot(struct nap_task *task)
+{
+	(void)task;
+	waited = nap_submit_wait(&submit, run, NULL, NAP_FOREVER);
+}
+
+static void wait_in_slot(void *arg)
+{
+	(void)arg;
+	wait_for_slot(NULL);
+}
+
+static void begin(void)
+{
+	watchdog(&pool, 0);
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }) ||
+	    nap_submit_init(&submit, &pool, slots, 1, 0, 0, NULL, NULL))
+		abort();
+}
+
+/* Hours pass for the worker. */
+static void pass_hours(void)
+{
+	uint32_t looks;
+
+	while (!nap_load_relaxed(&submit.stuck))
+		sched_yield();
+	looks = nap_load_relaxed(&nr_looks);
+	nap_store_relaxed(&step, UINT64_C(60) * 1000000000);
+	/* It has been told, or has looked, and slept, some dozen times. */
+	while (nap_load_relaxed(&nr_looks) - looks < 100 && nap_load_relaxed(&submit.stuck))
+		sched_yield();
+	nap_store_relaxed(&step, 0);
+}
+
+TEST(a_slot_in_somebodys_hand_will_be_free)
+{
+	struct nap_task task = NAP_TASK_INIT(wait_for_slot);
+	bool passed;
+
+	begin();
+	ASSERT_TRUE(slots_count_up(&submit, &passed));
+	slots_pop(&submit);
+	EXPECT_EQ(nap_schedule(&pool, &task), 0);
+	pass_hours();
+	EXPECT_EQ(nap_load_relaxed(&submit.stuck), 1u);
+	slots_push(&submit, &slots[0]);
+	slots_count_down(&submit);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(waited, 0);
+	EXPECT_EQ(runs, 1u);
+}
+
+TEST(the_own_one_will_not)
+{
+	begin();
+	EXPECT_EQ(nap_submit(&submit, wait_in_slot, NULL), 0);
+	pass_hours();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(waited, -EDEADLK);
+	EXPECT_EQ(runs, 0u);
+}
+
+TEST_HARNESS_MAIN
