@@ -148,8 +148,16 @@ void nap__os_thread_state_swap(struct nap__os_thread_state *state);
 /* Give the memory of these pages back; they stay mapped, and are zero when they are read next. */
 void nap__os_forget(void *mem, size_t size);
 
-/* Nobody is to touch @size bytes at @mem, of nap__os_map(). False: that cannot be had. */
-bool nap__os_guard(void *mem, size_t size);
+/*
+ * Nobody is to touch @size bytes at @mem, of nap__os_map(): that cannot be had, is so, or takes a mapping of
+ * its own. Of the latter a process has so many; whoever has unmapped @n of them says so.
+ */
+enum nap__guard { GUARD_NONE, GUARD_PAGES, GUARD_MAPPING };
+enum nap__guard nap__os_guard(void *mem, size_t size);
+void nap__os_unguarded(uint32_t n);
+
+/* What is touched of these pages is to be there, and nothing around it (transparent huge pages). */
+void nap__os_small_pages(void *mem, size_t size);
 
 /* Bytes between @mem and @mem + @size that are in memory, from the lowest such page on. */
 size_t nap__os_touched(void *mem, size_t size);

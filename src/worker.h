@@ -90,6 +90,9 @@ struct nap__jec_worker {
 /* The classes of a pool, and what has none: who take turns. */
 #define NAP__PARTIES	(NAP_CLASSES + 1)
 
+/* So many stacks that no fiber has a worker keeps at most. */
+#define NAP__STACKS_KEPT	64u
+
 /* What a worker keeps of its pool's classes: src/class_take.c. */
 struct nap__class_worker {
 	struct nap_task stand_in;	/* stands for the task that it took last, */
@@ -153,8 +156,8 @@ struct nap_worker {
 	uint32_t forked;			/* O: debug builds only: src/debug_jobs.h */
 	uint32_t sections;			/* O: blocking sections it is in: src/blocking.c */
 	void *locals[NAP_LOCALS];		/* O: src/local.c */
-	struct nap_fiber *fibers;		/* O: free ones, for its next spawns: src/fiber/stacks.c */
-	uint32_t nr_fibers;			/* O */
+	struct nap_fiber *stacks[NAP__STACKS_KEPT];	/* A: free ones, for its next spawns: */
+	uint32_t nr_stacks;			/* O: in the first of those: src/fiber/free.c */
 	uint64_t rest;				/* o: odd while idle with no task on the stack, */
 						/*    and for good when it has retired */
 	struct nap_worker_stats stats;		/* o */

@@ -34,7 +34,7 @@ QUICK := native $(MIXED) tsan-short asan-short model-short lab-short system-shor
 # has no filters and keeps no limits, a machine of its own (IMAGE=1) does; ThreadSanitizer's own threads count for a limit;
 # AddressSanitizer's allocator may be locked for ever in a child of a threaded process (gcc 12,
 # clang 14). Both ask for themselves what fault/sandbox forbids.
-NOT_HERE := $(if $(filter-out 1,$(or $(IMAGE),$(if $(TOOL_PREFIX),0,1))),fault/seccomp fault/sandbox fault/limits unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits) \
+NOT_HERE := $(if $(filter-out 1,$(or $(IMAGE),$(if $(TOOL_PREFIX),0,1))),fault/seccomp fault/sandbox fault/limits fault/guards unit/jobs_fenced) $(if $(filter thread,$(SANITIZE)),fault/limits) \
 	$(if $(filter address,$(SANITIZE)),fault/fork% unit/call_fork unit/child unit/class_child unit/fiber_child) \
 	$(if $(filter address thread,$(SANITIZE)),fault/sandbox)
 # arch/yield and tests/race both stand before every access
@@ -142,6 +142,7 @@ LIBS-unit/nesting := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/no_worker := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/child := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/fiber_child := -Wl,--wrap=nap__os_thread_start
+LIBS-unit/fiber_stacks := -Wl,--wrap=nap__os_forget
 LIBS-unit/class_child := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/ends := -Wl,--wrap=nap__os_thread_start
 LIBS-unit/ends_outside := -Wl,--wrap=nap__os_thread_start

@@ -67,6 +67,9 @@ typedef intptr_t (*nap_fiber_fn)(void *arg);
 /** NAP_FIBER_STACK - bytes of stack that a fiber has, if nap_fibers_init() does not say */
 #define NAP_FIBER_STACK	((size_t)64 << 10)
 
+/** NAP_FIBER_GUARD - bytes below it that nobody may touch, if nap_fibers_init() does not say */
+#define NAP_FIBER_GUARD	((size_t)64 << 10)
+
 /** NAP_FIBERS - how many fibers a pool can have at once, if nap_fibers_init() does not say */
 #define NAP_FIBERS	32768u
 
@@ -74,23 +77,30 @@ typedef intptr_t (*nap_fiber_fn)(void *arg);
  * struct nap_fibers_config - the fibers of a pool; all zero is a good start
  * @stack_size: bytes of stack of each, with what nap keeps of it (less than 512 bytes); rounded up
  *              to pages. 0: NAP_FIBER_STACK. Memory is taken as it is touched, page by page
- * @most:       how many there can be at once. They are address space: @most times @stack_size and a
- *              page. 0: NAP_FIBERS
+ * @most:       how many there can be at once. They are address space: @most times @stack_size and
+ *              @guard_size. 0: NAP_FIBERS
  * @flags:      NAP_FIBER_NO_GUARD or 0
+ * @guard_size: bytes below each stack that nobody may touch, rounded up to pages, and by one more where
+ *              that spreads the stacks over a cache; address space only. 0: NAP_FIBER_GUARD
  */
 struct nap_fibers_config {
 	size_t stack_size nap__zero;
 	uint32_t most nap__zero;
 	uint32_t flags nap__zero;
+	size_t guard_size nap__zero;
 };
 
 /**
- * NAP_FIBER_NO_GUARD - no page below a fiber's stack that nobody may touch
+ * NAP_FIBER_NO_GUARD - nothing below a fiber's stack that nobody may touch
  *
- * Otherwise there is one. Where the kernel has MADV_GUARD_INSTALL (Linux 6.13) it costs nothing but
- * a system call when the stack is used first. Elsewhere it takes two of the process's mappings, of
- * which there are 65,530 by default: fibers that use NAP_FIBER_GUARDS stacks at once and more have
- * no guard, and nap_fiber_stats.unguarded says how many.
+ * Otherwise there is a guard. A function whose frame is larger than it may step over it, into another
+ * fiber's stack, unless the compiler has it touch each page on its way (gcc's and clang's
+ * -fstack-clash-protection, which Linux distributions build with).
+ *
+ * Where the kernel has MADV_GUARD_INSTALL (Linux 6.13) a guard costs nothing but a system call when the
+ * stack is used first. Elsewhere it takes two of the process's mappings, of which there are 65,530 by
+ * default: stacks beyond NAP_FIBER_GUARDS in a process, until their pool is joined, have no guard, and
+ * nap_fiber_stats.unguarded says how many.
  */
 #define NAP_FIBER_NO_GUARD 1u
 #define NAP_FIBER_GUARDS 16384u
@@ -102,8 +112,8 @@ struct nap_fibers_config {
  *
  * Before the first fiber of the pool; without it that is sized by defaults. Any thread.
  * Returns 0; -EBUSY when they are sized already; -ENOMEM when there is no such address space (as
- * under RLIMIT_AS); -EINVAL when an argument is NULL, a stack is under 16 KiB or over 1 GiB, or
- * flags has others than these; -ESHUTDOWN after a shutdown and in the child of a fork.
+ * under RLIMIT_AS); -EINVAL when an argument is NULL, a stack is under 16 KiB or over 1 GiB, a guard
+ * is over 1 GiB or has a size and is none, or flags has others than these; -ESHUTDOWN after a shutdown and in the child of a fork.
  */
 int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *config);
 
@@ -118,7 +128,8 @@ int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *confi
  * Any thread, tasks and fibers included. It begins as a task does that is scheduled by this call.
  * What the caller wrote before is visible to it. Nothing is allocated but the first time, when the
  * pool's stacks are mapped; a stack that was used before is used again.
- * Returns 0; -EAGAIN when as many fibers are there as can be; -ENOMEM when the stacks cannot be
+ * Returns 0; -EAGAIN when as many fibers are there as can be, or for moments of the call were (a fiber
+ * is there until it has ended and its handle, if it has one, is no more); -ENOMEM when the stacks cannot be
  * mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is NULL.
  */
 int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, void *arg);
@@ -218,8 +229,8 @@ int nap_fibers_report_overflow(void);
 /**
  * nap_fibers_trim() - give back the memory of stacks that no fiber uses
  *
- * Any thread. Stacks that workers keep for their next fibers (64 each) stay. Returns how many bytes
- * of stacks were looked at, or -EINVAL, -ESHUTDOWN.
+ * Any thread, beside spawns, of which it makes none fail. The next fibers touch new memory. Returns how
+ * many bytes of stacks were given back, whether touched or not, or -EINVAL, -ESHUTDOWN.
  */
 long nap_fibers_trim(struct nap_pool *pool);
 
@@ -230,6 +241,7 @@ long nap_fibers_trim(struct nap_pool *pool);
  * @stacks:     stacks that were ever used at once
  * @stack_size: of each, bytes, without the guard
  * @unguarded:  stacks that have no guard, because the kernel refused one
+ * @free:       of @stacks, those that no fiber has: an ended one whose handle is there has one
  */
 struct nap_fiber_stats {
 	uint64_t live;
@@ -237,6 +249,8 @@ struct nap_fiber_stats {
 	uint32_t stacks;
 	uint32_t unguarded;
 	uint64_t stack_size;
+	uint32_t free;
+	uint32_t reserved;
 };
 
 /** nap_fiber_get_stats() - any thread; returns 0, -EINVAL, or -ESHUTDOWN after join */

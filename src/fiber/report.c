@@ -41,36 +41,6 @@ size_t nap_fiber_stack_used(const struct nap_fiber *fiber)
 	return nap__os_touched(low, fiber->fibers->slot - fiber->fibers->guard);
 }
 
-/* All but the page with the fiber itself, which stays one. */
-static size_t forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
-{
-	char *low = nap__stack_low(fibers, fiber);
-	size_t size = fibers->slot - fibers->guard - NAP__PAGE_MAX;
-
-	nap__os_forget(low, size);
-	return size;
-}
-
-/* Taken out of the list of all, one by one, and given back when each has been seen. */
-static long trim(struct nap__fibers *fibers)
-{
-	struct nap_fiber *seen = NULL, *fiber;
-	long bytes = 0;
-
-	while ((fiber = nap__stack_take_free(fibers))) {
-		bytes += (long)forget(fibers, fiber);
-		fiber->task.next = seen ? &seen->task : NULL;
-		seen = fiber;
-	}
-	while (seen) {
-		fiber = seen;
-		seen = fiber->task.next ?
-			       nap_container_of(fiber->task.next, struct nap_fiber, task) : NULL;
-		nap__stack_give(fibers, NULL, fiber);
-	}
-	return bytes;
-}
-
 /* The caller is inside. */
 static struct nap__fibers *fibers_if_any(struct nap_pool *pool)
 {
@@ -89,7 +59,7 @@ long nap_fibers_trim(struct nap_pool *pool)
 	if (visits_enter(pool)) {
 		struct nap__fibers *fibers = fibers_if_any(pool);
 
-		bytes = fibers ? trim(fibers) : 0;
+		bytes = fibers && stacks_are_sized(fibers) ? nap__stacks_trim(fibers) : 0;
 		gate_leave(&pool->visits);
 	}
 	unseen_end();
@@ -101,7 +71,10 @@ static void read_stats(struct nap__fibers *fibers, struct nap_fiber_stats *out)
 	out->live = nap__fibers_live(fibers, &out->spawned);
 	out->stacks = nap_load_relaxed(&fibers->used);
 	out->unguarded = nap_load_relaxed(&fibers->unguarded);
+	if (!stacks_are_sized(fibers))
+		return;
 	out->stack_size = fibers->slot - fibers->guard;
+	out->free = nap__stacks_free(fibers);
 }
 
 int nap_fiber_get_stats(struct nap_pool *pool, struct nap_fiber_stats *out)

@@ -15,8 +15,9 @@
 #define STACK_LEAST	((size_t)16 << 10)
 #define STACK_MOST	((size_t)1 << 30)
 #define PAGE		((size_t)NAP__PAGE_MAX)
-#define OWN_MOST	64u	/* free ones that a worker keeps, */
-#define OWN_BATCH	32u	/* and gives or takes at once */
+#define GUARD_MOST	((size_t)1 << 30)
+/* A worker keeps no more free ones than such a part of all. */
+#define KEEP_PART	16u
 
 _Static_assert(sizeof(struct nap_fiber) <= 512, "as nap/fiber.h says");
 
@@ -41,26 +42,47 @@ struct nap__fibers *nap__fibers_of(struct nap_pool *pool)
 	return nap_container_of(pool_async(pool), struct nap__fibers, async);
 }
 
+/*
+ * Bytes of a guard below @stack bytes; 0: it is not valid. From one stack to the next the pages are an
+ * odd number: else the tops of all stacks, where each fiber is, would meet in a few sets of a cache.
+ */
+static size_t guard_of(const struct nap_fibers_config *config, size_t stack)
+{
+	size_t guard = config->guard_size ? config->guard_size : NAP_FIBER_GUARD;
+
+	if (guard > GUARD_MOST)
+		return 0;
+	guard = (guard + PAGE - 1) & ~(PAGE - 1);
+	return (stack + guard) / PAGE % 2 ? guard : guard + PAGE;
+}
+
 static int map_stacks(struct nap__fibers *fibers, const struct nap_fibers_config *config)
 {
 	size_t stack = config->stack_size ? config->stack_size : NAP_FIBER_STACK;
-	size_t guard = config->flags & NAP_FIBER_NO_GUARD ? 0 : PAGE;
 	uint32_t most = config->most ? config->most : NAP_FIBERS;
+	bool guarded = !(config->flags & NAP_FIBER_NO_GUARD);
+	size_t guard;
 	char *stacks;
 
 	if (stack < STACK_LEAST || stack > STACK_MOST || (config->flags & ~NAP_FIBER_NO_GUARD) ||
-	    most > INT32_MAX)
+	    most > INT32_MAX || (!guarded && config->guard_size))
 		return -EINVAL;
 	stack = (stack + PAGE - 1) & ~(PAGE - 1);
+	guard = guarded ? guard_of(config, stack) : 0;
+	if (guarded && !guard)
+		return -EINVAL;
 	if (nap_load_relaxed(&fibers->stacks))
 		return -EBUSY;
-	stacks = nap__os_map((stack + guard) * most);
-	if (!stacks)
-		return -ENOMEM;
-	tools_look();
 	fibers->slot = stack + guard;
 	fibers->guard = guard;
 	fibers->most = most;
+	fibers->keep = most / KEEP_PART < NAP__STACKS_KEPT ? most / KEEP_PART + 1 : NAP__STACKS_KEPT;
+	stacks = nap__os_map(nap__stacks_size(fibers));
+	if (!stacks)
+		return -ENOMEM;
+	nap__os_small_pages(stacks, fibers->slot * most);
+	tools_look();
+	fibers->notes = (struct nap__stack_note *)(void *)(stacks + fibers->slot * most);
 	nap_store_release(&fibers->stacks, stacks);	/* pairs with stacks_are_sized() [A6] */
 	return 0;
 }
@@ -93,47 +115,12 @@ char *nap__stack_low(struct nap__fibers *fibers, const struct nap_fiber *fiber)
 	return stacks_of(fibers) + fibers->slot * fiber->index + fibers->guard;
 }
 
-/* ---- the list of all: Treiber's stack of indices, with a tag */
-
-static void give_list(struct nap__fibers *fibers, struct nap_fiber *first, struct nap_fiber *last)
+/* Nobody else has it: its stack is all zero. */
+static struct nap_fiber *set_up(struct nap__fibers *fibers, uint32_t index)
 {
-	uint64_t head = nap_load_relaxed(&fibers->free), next;
-
-	do {
-		nap_store_relaxed(&last->next_free, (uint32_t)head);
-		next = ((head >> 32) + 1) << 32 | (first->index + 1);
-		/* Pairs with nap__stack_take_free(): the fiber, which nobody else has. [A7] */
-	} while (!nap_try_cmpxchg_release(&fibers->free, &head, next));
-}
-
-struct nap_fiber *nap__stack_take_free(struct nap__fibers *fibers)
-{
-	for (;;) {
-		/* Loaded anew each time: what a failed compare-exchange has read is not in order. */
-		uint64_t head = nap_load_acquire(&fibers->free), next;	/* pairs with give_list() [A7] */
-		struct nap_fiber *fiber;
-
-		if (!(uint32_t)head)
-			return NULL;
-		fiber = nap__fiber_at(fibers, (uint32_t)head - 1);
-		next = ((head >> 32) + 1) << 32 | nap_load_relaxed(&fiber->next_free);
-		if (nap_try_cmpxchg_relaxed(&fibers->free, &head, next))
-			return fiber;
-	}
-}
-
-/* One that nobody has used yet. */
-static struct nap_fiber *take_new(struct nap__fibers *fibers)
-{
-	uint32_t index = nap_load_relaxed(&fibers->used);
-	struct nap_fiber *fiber;
+	struct nap_fiber *fiber = nap__fiber_at(fibers, index);
 	char *low;
 
-	do {
-		if (index == fibers->most)
-			return NULL;
-	} while (!nap_try_cmpxchg_relaxed(&fibers->used, &index, index + 1));
-	fiber = nap__fiber_at(fibers, index);
 	fiber->index = index;
 	fiber->fibers = fibers;
 	fiber->pool = fibers->pool;
@@ -141,77 +128,42 @@ static struct nap_fiber *take_new(struct nap__fibers *fibers)
 	low = nap__stack_low(fibers, fiber);
 	tools_stack(&fiber->tools, low, fiber);
 	fiber->half = (uintptr_t)(low + ((char *)fiber - low) / 2);
-	if (fibers->guard && !nap__os_guard(low - fibers->guard, fibers->guard))
+	return fiber;
+}
+
+static void guard_stack(struct nap__fibers *fibers, char *low)
+{
+	enum nap__guard guard;
+
+	if (!fibers->guard)
+		return;
+	guard = nap__os_guard(low - fibers->guard, fibers->guard);
+	if (guard == GUARD_NONE)
 		nap_fetch_add_relaxed(&fibers->unguarded, 1);
-	return fiber;
+	if (guard == GUARD_MAPPING)
+		nap_fetch_add_relaxed(&fibers->guard_mappings, 1);
 }
 
-static struct nap_fiber *take(struct nap__fibers *fibers)
+struct nap_fiber *nap__stack_new(struct nap__fibers *fibers)
 {
-	struct nap_fiber *fiber = nap__stack_take_free(fibers);
-
-	return fiber ? fiber : take_new(fibers);
-}
-
-/* ---- a worker's own list */
-
-static bool has_own(struct nap_worker *worker)
-{
-	return worker && !worker->guest;
-}
-
-static void push_own(struct nap_worker *worker, struct nap_fiber *fiber)
-{
-	fiber->task.next = worker->fibers ? &worker->fibers->task : NULL;
-	worker->fibers = fiber;
-	worker->nr_fibers++;
-}
-
-static struct nap_fiber *pop_own(struct nap_worker *worker)
-{
-	struct nap_fiber *fiber = worker->fibers;
-	struct nap_task *next = fiber->task.next;
-
-	worker->fibers = next ? nap_container_of(next, struct nap_fiber, task) : NULL;
-	worker->nr_fibers--;
-	return fiber;
-}
-
-struct nap_fiber *nap__stack_take(struct nap__fibers *fibers, struct nap_worker *worker)
-{
+	uint32_t index = nap_load_relaxed(&fibers->used);
 	struct nap_fiber *fiber;
 
-	if (!has_own(worker))
-		return take(fibers);
-	while (!worker->nr_fibers) {
-		/* Those that were used before, as many as there are; else a new one. */
-		while (worker->nr_fibers < OWN_BATCH && (fiber = nap__stack_take_free(fibers)))
-			push_own(worker, fiber);
-		if (!worker->nr_fibers)
-			return take_new(fibers);
-	}
-	return pop_own(worker);
+	do {
+		if (index == fibers->most)
+			return NULL;
+	} while (!nap_try_cmpxchg_relaxed(&fibers->used, &index, index + 1));
+	fiber = set_up(fibers, index);
+	guard_stack(fibers, nap__stack_low(fibers, fiber));
+	return fiber;
 }
 
-void nap__stack_give(struct nap__fibers *fibers, struct nap_worker *worker, struct nap_fiber *fiber)
+struct nap_fiber *nap__stack_again(struct nap__fibers *fibers, uint32_t index)
 {
-	struct nap_fiber *first, *last;
+	struct nap_fiber *fiber = set_up(fibers, index);
 
-	nap_store_relaxed(&fiber->life, FIBER_FREE);
-	if (!has_own(worker)) {
-		give_list(fibers, fiber, fiber);
-		return;
-	}
-	push_own(worker, fiber);
-	if (worker->nr_fibers < OWN_MOST)
-		return;
-	first = last = pop_own(worker);
-	for (uint32_t n = 1; n < OWN_BATCH; n++) {
-		fiber = pop_own(worker);
-		nap_store_relaxed(&last->next_free, fiber->index + 1);
-		last = fiber;
-	}
-	give_list(fibers, first, last);
+	nap_store_relaxed(&fiber->wait.state, fibers->notes[index].number);
+	return fiber;
 }
 
 /* ---- how many there are */

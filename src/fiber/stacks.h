@@ -2,10 +2,11 @@
 /*
  * The fibers of a pool: their stacks, in one mapping, and how many there are.
  *
- *	guard | stack ->      <- top | struct nap_fiber    next guard | ...
+ *	guard | stack ->      <- top | struct nap_fiber    next guard | ...    notes
  *
- * A stack that is free is in the list of the worker that freed it, or in the one list of all.
- * Its memory stays a struct nap_fiber as long as the pool is there.
+ * Which are free says src/fiber/free.c. Where the last fiber was is a struct nap_fiber as long as the
+ * pool is there, that or all zero: nap_fibers_trim() gives back the whole stack. What has to outlive
+ * that stands in its note.
  */
 #ifndef NAP_FIBER_STACKS_H
 #define NAP_FIBER_STACKS_H
@@ -17,6 +18,7 @@
 #include <nap/fiber.h>
 
 #include "async.h"
+#include "fiber/free_list.h"
 #include "worker.h"
 
 /* Access: I set when it is made, A atomic. */
@@ -29,9 +31,14 @@ struct nap__fibers {
 	size_t slot;			/* I, as of stacks: from one stack to the next */
 	size_t guard;			/* I, the same */
 	uint32_t most;			/* I, the same */
+	uint32_t keep;			/* I, the same: free ones that a worker has at most */
+	struct nap__stack_note *notes;	/* I, the same: one for each stack */
 	uint32_t used nap__line;	/* A: stacks that were ever used */
 	uint32_t unguarded;		/* A */
-	uint64_t free nap__line;	/* A: the list of all: a tag, and an index + 1 */
+	uint32_t guard_mappings;	/* A: guards that are mappings of their own */
+	struct nap__free_list warm nap__line;	/* free stacks */
+	struct nap__free_list cold;	/* the same, whose pages were given back */
+	uint64_t moves nap__line;	/* A: how often free ones were moved, and by how many just now */
 	uint64_t spawned nap__line;	/* A: by whom no worker counts */
 	uint64_t ended;			/* A: the same */
 };
@@ -53,11 +60,24 @@ struct nap_fiber *nap__stack_take(struct nap__fibers *fibers, struct nap_worker 
 void nap__stack_give(struct nap__fibers *fibers, struct nap_worker *worker,
 		     struct nap_fiber *fiber);
 
-/* One of those that are free and no worker keeps, or NULL. */
-struct nap_fiber *nap__stack_take_free(struct nap__fibers *fibers);
+/* Give back the pages of those that are free: so many bytes of stacks. */
+long nap__stacks_trim(struct nap__fibers *fibers);
+
+/* How many are free of those that were ever used, as of some moments during the call. */
+uint32_t nap__stacks_free(struct nap__fibers *fibers);
+
+/* One that was never used, or NULL; one whose pages were given back. The caller's from here on. */
+struct nap_fiber *nap__stack_new(struct nap__fibers *fibers);
+struct nap_fiber *nap__stack_again(struct nap__fibers *fibers, uint32_t index);
 
 /* The one with number @index, under fibers->used. */
 struct nap_fiber *nap__fiber_at(struct nap__fibers *fibers, uint32_t index);
+
+/* Bytes of the mapping. */
+static inline size_t nap__stacks_size(const struct nap__fibers *fibers)
+{
+	return (fibers->slot + sizeof(struct nap__stack_note)) * fibers->most;
+}
 
 /* The end of its stack, and how much there is up to the fiber itself. */
 char *nap__stack_low(struct nap__fibers *fibers, const struct nap_fiber *fiber);

@@ -151,7 +151,8 @@ static void free_all(struct nap_pool *pool)
 	for (uint32_t i = 0; has_tools() && i < nap_load_relaxed(&fibers->used); i++)
 		tools_no_stack(&nap__fiber_at(fibers, i)->tools);
 	if (fibers->stacks)
-		nap__os_unmap(fibers->stacks, fibers->slot * fibers->most);
+		nap__os_unmap(fibers->stacks, nap__stacks_size(fibers));
+	nap__os_unguarded(nap_load_relaxed(&fibers->guard_mappings));
 	nap__os_unmap(fibers, sizeof(*fibers));
 }
 

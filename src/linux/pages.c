@@ -6,6 +6,7 @@
 #include "thread.h"
 
 #define MADV_DONTNEED_		4
+#define MADV_NOHUGEPAGE_	15
 #define MADV_GUARD_INSTALL_	102	/* Linux 6.13: no mapping of its own */
 
 /* Guards that are mappings: no more than leave the program half of what Linux gives by default. */
@@ -18,15 +19,26 @@ void nap__os_forget(void *mem, size_t size)
 	nap__syscall3(NAP__NR_madvise, (long)mem, (long)size, MADV_DONTNEED_);
 }
 
-bool nap__os_guard(void *mem, size_t size)
+enum nap__guard nap__os_guard(void *mem, size_t size)
 {
 	if (!nap__syscall3(NAP__NR_madvise, (long)mem, (long)size, MADV_GUARD_INSTALL_))
-		return true;
+		return GUARD_PAGES;
 	if (nap_fetch_add_relaxed(&guards, 1) < GUARDS_MOST &&
 	    !nap__syscall3(NAP__NR_mprotect, (long)mem, (long)size, 0))
-		return true;
+		return GUARD_MAPPING;
 	nap_fetch_sub_relaxed(&guards, 1);
-	return false;
+	return GUARD_NONE;
+}
+
+void nap__os_unguarded(uint32_t n)
+{
+	nap_fetch_sub_relaxed(&guards, n);
+}
+
+void nap__os_small_pages(void *mem, size_t size)
+{
+	/* Refused by a kernel that has no other ones. */
+	nap__syscall3(NAP__NR_madvise, (long)mem, (long)size, MADV_NOHUGEPAGE_);
 }
 
 size_t nap__os_touched(void *mem, size_t size)

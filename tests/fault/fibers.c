@@ -52,11 +52,11 @@ void __wrap_nap__os_unmap(void *mem, size_t size)
 	__real_nap__os_unmap(mem, size);
 }
 
-bool __real_nap__os_guard(void *mem, size_t size);
-bool __wrap_nap__os_guard(void *mem, size_t size);
-bool __wrap_nap__os_guard(void *mem, size_t size)
+enum nap__guard __real_nap__os_guard(void *mem, size_t size);
+enum nap__guard __wrap_nap__os_guard(void *mem, size_t size);
+enum nap__guard __wrap_nap__os_guard(void *mem, size_t size)
 {
-	return !fails() && __real_nap__os_guard(mem, size);
+	return fails() ? GUARD_NONE : __real_nap__os_guard(mem, size);
 }
 
 int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);

@@ -12,7 +12,9 @@ static void begin(void)
 {
 	pool_new(1, CHECK_THREADS);
 	all = nap__fibers_of(pool);
-	check_name(&all->free, sizeof(all->free), "free");
+	check_name(&all->warm, sizeof(all->warm), "warm");
+	check_name(&all->cold, sizeof(all->cold), "cold");
+	check_name(&all->moves, sizeof(all->moves), "moves");
 	check_name(&all->spawned, sizeof(all->spawned), "spawned");
 	check_name(&all->ended, sizeof(all->ended), "ended");
 }
@@ -31,7 +33,7 @@ static void all_free(void)
 	for (int i = 0; i < NR; i++) {
 		fiber[i] = nap__stack_take(all, NULL);
 		CHECK(fiber[i] && fiber[i]->index == (uint32_t)i);
-		check_name(&fiber[i]->next_free, sizeof(fiber[i]->next_free), "fiber.next_free");
+		check_name(&all->notes[i], sizeof(all->notes[i]), "note");
 	}
 	CHECK(!nap__stack_take(all, NULL));
 	for (int i = 0; i < NR; i++)
@@ -40,7 +42,7 @@ static void all_free(void)
 
 static struct nap_fiber *take(void)
 {
-	struct nap_fiber *fiber = nap__stack_take_free(all);
+	struct nap_fiber *fiber = nap__stack_take(all, NULL);
 
 	CHECK(fiber);
 	CHECK(!used[fiber->index]++);
@@ -77,7 +79,7 @@ static void two_are_free(void)
 
 	for (int i = 0; i < NR; i++)
 		taken += used[i];
-	while (nap__stack_take_free(all))
+	while (nap__stack_take(all, NULL))
 		free++;
 	CHECK(taken == 1 && free == 2);
 }
@@ -85,6 +87,139 @@ static void two_are_free(void)
 CHECK_SCENARIO(stacks_taken, .about = "a stack is taken as others are taken and one is given back",
 	.setup = all_free, .finally = two_are_free,
 	.threads = { { take_and_give, NULL, "one" }, { take_two_give_one, NULL, "two" } });
+
+/* ---- what a worker keeps, and moves */
+
+static struct nap_worker *keeper;
+static struct nap_fiber *mine;	/* the keeper's, in use */
+
+/* @nr stacks in all, of which the keeper may keep three. */
+static void some_free(uint32_t nr)
+{
+	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = nr, .flags = NAP_FIBER_NO_GUARD };
+	struct nap_fiber *fiber[NR];
+
+	begin();
+	keeper = pool_add_worker(3);
+	CHECK(nap__stacks_init(all, &config) == 0);
+	all->keep = 3;
+	check_name(keeper->stacks, sizeof(keeper->stacks), "kept");
+	for (uint32_t i = 0; i < nr; i++)
+		fiber[i] = nap__stack_take(all, NULL);
+	for (uint32_t i = 0; i < nr; i++)
+		nap__stack_give(all, NULL, fiber[i]);
+}
+
+/* What the keeper keeps is not its first, which somebody has taken; and it has another. */
+static void second_is_kept(void)
+{
+	some_free(2);
+	mine = nap__stack_take(all, NULL);
+	used[mine->index]++;
+	keeper->stacks[1] = nap__stack_take(all, NULL);
+	keeper->nr_stacks = 2;
+}
+
+/* So it keeps too many, and moves them. */
+static void keeper_gives(void *unused)
+{
+	(void)unused;
+	used[mine->index]--;
+	nap__stack_give(all, keeper, mine);
+}
+
+static void takes(void *unused)
+{
+	(void)unused;
+	take();
+}
+
+CHECK_SCENARIO(stacks_spilled, .about = "a stack is taken, the last one, which a worker has too many of and moves",
+	.setup = second_is_kept,
+	.threads = { { keeper_gives, NULL, "keeper" }, { takes, NULL, "other" } });
+
+static void one_is_warm(void)
+{
+	some_free(1);
+}
+
+static void trims(void *unused)
+{
+	(void)unused;
+	nap__stacks_trim(all);
+}
+
+CHECK_SCENARIO(stacks_trimmed, .about = "a stack is taken, the last one, as its pages are given back",
+	.setup = one_is_warm,
+	.threads = { { trims, NULL, "trimmer" }, { takes, NULL, "other" } });
+
+static void one_is_kept(void)
+{
+	some_free(1);
+	keeper->stacks[0] = nap__stack_take(all, NULL);
+	keeper->nr_stacks = 1;
+}
+
+CHECK_SCENARIO(kept_stacks_trimmed, .about = "the same of one that a worker keeps",
+	.setup = one_is_kept,
+	.threads = { { trims, NULL, "trimmer" }, { takes, NULL, "other" } });
+
+static void two_are_warm(void)
+{
+	some_free(2);
+}
+
+static void keeper_takes(void *unused)
+{
+	struct nap_fiber *fiber = nap__stack_take(all, keeper);
+
+	(void)unused;
+	CHECK(fiber && !used[fiber->index]++);
+}
+
+CHECK_SCENARIO(stacks_refilled, .about = "one of two is taken, as a worker keeps both and takes one",
+	.setup = two_are_warm,
+	.threads = { { keeper_takes, NULL, "keeper" }, { takes, NULL, "other" } });
+
+/* There is one, which a fiber of the keeper has, and leaves. */
+static void keeper_has_one(void)
+{
+	some_free(1);
+	mine = nap__stack_take(all, NULL);
+	used[mine->index]++;
+}
+
+static void take_if_any(struct nap_worker *worker)
+{
+	struct nap_fiber *fiber = nap__stack_take(all, worker);
+
+	if (!fiber)
+		return;
+	CHECK(!used[fiber->index]++);
+	fiber->arg = fiber;
+}
+
+static void keeper_gives_and_takes(void *unused)
+{
+	mine->arg = mine;
+	keeper_gives(unused);
+	take_if_any(keeper);
+}
+
+static void takes_if_any(void *unused)
+{
+	(void)unused;
+	take_if_any(NULL);
+}
+
+static void one_has_it(void)
+{
+	CHECK(used[0] == 1);
+}
+
+CHECK_SCENARIO(kept_stack_taken, .about = "the only stack is taken from the worker that keeps it, and takes it again",
+	.setup = keeper_has_one, .finally = one_has_it,
+	.threads = { { keeper_gives_and_takes, NULL, "keeper" }, { takes_if_any, NULL, "other" } });
 
 /* ---- counts */
 

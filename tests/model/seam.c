@@ -209,11 +209,22 @@ bool nap__os_membarrier(void)
 }
 
 /* No stack is mapped here. */
-bool nap__os_guard(void *low, size_t size)
+enum nap__guard nap__os_guard(void *low, size_t size)
 {
 	(void)low;
 	(void)size;
-	return true;
+	return GUARD_PAGES;
+}
+
+void nap__os_unguarded(uint32_t n)
+{
+	(void)n;
+}
+
+void nap__os_small_pages(void *low, size_t size)
+{
+	(void)low;
+	(void)size;
 }
 
 void nap__os_forget(void *low, size_t size)

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stacks of fibers: none is refused while one is free, wherever that is; what a trim gives back; what
+ * lies below one.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fiber/fiber.h"
+#include "fiber/stacks.h"
+#include "os.h"
+#include "syscall.h"
+#include "thread.h"
+/* behind the library's own, whose functions have a pool */
+#include "fiber_fixture.h"
+#include "harness.h"
+
+#define MOST	200
+#define PAGE	((size_t)4096)
+
+static struct nap_fiber *handles[MOST];
+
+static void begin_with(uint32_t most)
+{
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 2 }) ||
+	    nap_fibers_init(&pool, &(struct nap_fibers_config){ .most = most }))
+		abort();
+	begin_waiting(&pool);
+}
+
+static void let_go(void)
+{
+	nap_group_done(&never);
+	nap_pool_quiesce(&pool);
+	begin_waiting(&pool);
+}
+
+static struct nap_fiber_stats stats(void)
+{
+	struct nap_fiber_stats now;
+
+	nap_fiber_get_stats(&pool, &now);
+	return now;
+}
+
+/* ---- none is refused */
+
+/* How many of @n were spawned. */
+static uint32_t spawn_many(uint32_t n, nap_fiber_fn fn)
+{
+	uint32_t spawned = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		spawned += !nap_spawn(&pool, NULL, fn, NULL);
+	return spawned;
+}
+
+static intptr_t spawns_waiting(void *n)
+{
+	return spawn_many((uint32_t)(uintptr_t)n, waits);
+}
+
+TEST(as_many_are_there_as_can_be_whoever_ended_the_last_ones)
+{
+	static const uint32_t mosts[] = { 1, 2, 17, 50, MOST };
+
+	for (size_t i = 0; i < sizeof(mosts) / sizeof(*mosts); i++) {
+		uint32_t most = mosts[i];
+		struct nap_fiber *spawner;
+		intptr_t spawned = 0;
+
+		begin_with(most);
+		for (int round = 0; round < 4; round++) {
+			EXPECT_EQ(spawn_many(most, number), most);
+			nap_pool_quiesce(&pool);
+			EXPECT_EQ(stats().free, stats().stacks);
+			EXPECT_EQ(spawn_many(most, waits), most);
+			EXPECT_EQ(nap_spawn(&pool, NULL, number, NULL), -EAGAIN);
+			EXPECT_EQ(stats().free, 0);
+			let_go();
+			/* A worker does, which has some itself. */
+			ASSERT_EQ(nap_spawn(&pool, &spawner, spawns_waiting, (void *)(uintptr_t)most), 0);
+			ASSERT_EQ(nap_await(spawner, &spawned), 0);
+			EXPECT_EQ(spawned, most - 1);
+			let_go();
+		}
+		EXPECT_EQ(stats().stacks, most);
+		EXPECT_EQ(stats().live, 0);
+		nap_pool_join(&pool, NULL);
+	}
+}
+
+TEST(an_ended_one_has_its_stack_until_it_is_awaited)
+{
+	struct nap_fiber *first, *second;
+
+	begin_with(1);
+	ASSERT_EQ(nap_spawn(&pool, &first, number, NULL), 0);
+	nap_pool_quiesce(&pool);
+	EXPECT_EQ(stats().free, 0);
+	EXPECT_EQ(nap_spawn(&pool, &second, number, NULL), -EAGAIN);
+	ASSERT_EQ(nap_await(first, NULL), 0);
+	EXPECT_EQ(stats().free, 1);
+	ASSERT_EQ(nap_spawn(&pool, &second, number, NULL), 0);
+	ASSERT_EQ(nap_await(second, NULL), 0);
+	nap_pool_join(&pool, NULL);
+}
+
+/* ---- pages are given back */
+
+/* Linked with --wrap: what the second one finds that gives back pages. */
+static uint32_t nr_forgotten;
+static bool spawns_meanwhile;
+static int meanwhile = 1;
+
+void __real_nap__os_forget(void *mem, size_t size);
+void __wrap_nap__os_forget(void *mem, size_t size);
+void __wrap_nap__os_forget(void *mem, size_t size)
+{
+	if (spawns_meanwhile && ++nr_forgotten == 2)
+		meanwhile = nap_spawn(&pool, NULL, number, NULL);
+	__real_nap__os_forget(mem, size);
+}
+
+static size_t bytes_there(void)
+{
+	struct nap__fibers *fibers = nap__fibers_of(&pool);
+	size_t bytes = 0;
+
+	for (uint32_t i = 0; i < fibers->used; i++)
+		bytes += nap__os_touched(fibers->stacks + fibers->slot * i + fibers->guard,
+					 fibers->slot - fibers->guard);
+	return bytes;
+}
+
+TEST(a_trim_gives_back_all_that_no_fiber_has)
+{
+	size_t before;
+
+	begin_with(MOST);
+	for (int round = 0; round < 3; round++) {
+		EXPECT_EQ(spawn_many(MOST, waits), MOST);
+		until_waiting(MOST * (round + 1));
+		before = bytes_there();
+		EXPECT_GE(before, MOST * PAGE);
+		EXPECT_EQ(nap_fibers_trim(&pool), 0);
+		EXPECT_EQ(bytes_there(), before);
+		let_go();
+		EXPECT_EQ(nap_load_relaxed(&nr_ended), MOST * (round + 1));
+		EXPECT_EQ(nap_fibers_trim(&pool), (long)(MOST * stats().stack_size));
+		EXPECT_EQ(bytes_there(), 0);
+		EXPECT_EQ(stats().free, MOST);
+		EXPECT_EQ(nap_fibers_trim(&pool), 0);
+	}
+	nap_pool_join(&pool, NULL);
+}
+
+static uint32_t number_of_wait(const struct nap_fiber *fiber)
+{
+	return nap_load_relaxed(&fiber->wait.state) / WAIT_NUMBER;
+}
+
+/* Who is late with an earlier wait must not end a later fiber's. */
+TEST(the_numbers_of_waits_go_on_behind_a_trim)
+{
+	uint32_t before;
+
+	begin_with(1);
+	ASSERT_EQ(nap_spawn(&pool, &handles[0], waits, NULL), 0);
+	until_waiting(1);
+	before = number_of_wait(handles[0]);
+	EXPECT_GE(before, 1);
+	nap_group_done(&never);
+	ASSERT_EQ(nap_await(handles[0], NULL), 0);
+	EXPECT_GT(nap_fibers_trim(&pool), 0);
+	ASSERT_EQ(nap_spawn(&pool, &handles[1], number, NULL), 0);
+	EXPECT_EQ(handles[1], handles[0]);
+	EXPECT_GE(number_of_wait(handles[1]), before);
+	ASSERT_EQ(nap_await(handles[1], NULL), 0);
+	nap_pool_join(&pool, NULL);
+}
+
+TEST(a_trim_holds_one_at_a_time)
+{
+	begin_with(2);
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(nap_spawn(&pool, &handles[i], number, NULL), 0);
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(nap_await(handles[i], NULL), 0);
+	spawns_meanwhile = true;
+	nap_fibers_trim(&pool);
+	EXPECT_EQ(meanwhile, 0);
+	nap_pool_join(&pool, NULL);
+}
+
+static uint32_t no_more;
+
+static void *trims(void *unused)
+{
+	while (!nap_load_relaxed(&no_more))
+		nap_fibers_trim(&pool);
+	return unused;
+}
+
+TEST(no_spawn_fails_beside_a_trim)
+{
+	unsigned long n = nap_test_count(20000), refused = 0;
+	pthread_t trimmer;
+
+	begin_with(1);
+	ASSERT_EQ(pthread_create(&trimmer, NULL, trims, NULL), 0);
+	for (unsigned long i = 0; i < n; i++) {
+		if (nap_spawn(&pool, &handles[0], number, NULL))
+			refused++;
+		else
+			nap_await(handles[0], NULL);
+	}
+	nap_store_relaxed(&no_more, 1);
+	pthread_join(trimmer, NULL);
+	EXPECT_EQ(refused, 0);
+	nap_pool_join(&pool, NULL);
+}
+
+TEST(a_trim_before_the_first_fiber_finds_none)
+{
+	ASSERT_EQ(nap_pool_init(&pool, NULL), 0);
+	EXPECT_EQ(nap_fibers_trim(&pool), 0);
+	EXPECT_EQ(stats().free, 0);
+	nap_pool_join(&pool, NULL);
+	EXPECT_EQ(nap_fibers_trim(&pool), -ESHUTDOWN);
+}
+
+/* ---- what is below */
+
+#define FUTEX_WAIT_PRIVATE	128
+#define FAULT			(-14)	/* EFAULT */
+
+static bool can_be_read(const char *at)
+{
+	static const int64_t now[2];
+
+	return nap__syscall4(NAP__NR_futex, (long)at, FUTEX_WAIT_PRIVATE, 0, (long)now) != FAULT;
+}
+
+static size_t nr_guarded;	/* bytes, from the stack on down */
+static uint32_t nr_pages;	/* from one stack to the next */
+
+/* In the second of two stacks: below the first there may be anything. */
+static intptr_t looks(void *unused)
+{
+	struct nap_fiber *fiber = nap_fiber_self();
+	const char *low = nap__stack_low(fiber->fibers, fiber);
+
+	(void)unused;
+	nr_pages = (uint32_t)(fiber->fibers->slot / NAP__PAGE_MAX);
+	for (nr_guarded = 0; nr_guarded < fiber->fibers->guard; nr_guarded += PAGE)
+		if (can_be_read(low - nr_guarded - PAGE))
+			break;
+	return can_be_read(low);
+}
+
+static int guarded(const struct nap_fibers_config *config)
+{
+	intptr_t whole = 0;
+	int err;
+
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 });
+	err = nap_fibers_init(&pool, config);
+	for (int i = 0; !err && i < 2; i++)
+		if (nap_spawn(&pool, &handles[i], i ? looks : number, NULL))
+			abort();
+	for (int i = 0; !err && i < 2; i++)
+		nap_await(handles[i], &whole);
+	nap_pool_join(&pool, NULL);
+	return err ? err : !whole;
+}
+
+TEST(a_guard_is_as_large_as_the_configuration_says)
+{
+	static const size_t sizes[] = { 1, PAGE, 11700, 100000, 256 << 10 };
+
+	EXPECT_EQ(guarded(&(struct nap_fibers_config){ 0 }), 0);
+	EXPECT_GE(nr_guarded, NAP_FIBER_GUARD);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		EXPECT_EQ(guarded(&(struct nap_fibers_config){ .guard_size = sizes[i] }), 0);
+		EXPECT_GE(nr_guarded, sizes[i]);
+		EXPECT_EQ(nr_pages % 2, 1);
+	}
+	EXPECT_EQ(guarded(&(struct nap_fibers_config){ .flags = NAP_FIBER_NO_GUARD }), 0);
+	EXPECT_EQ(nr_guarded, 0);
+}
+
+TEST(a_guard_that_cannot_be_is_refused)
+{
+	static const size_t sizes[] = { ((size_t)1 << 30) + 1, SIZE_MAX / 2, SIZE_MAX - PAGE, SIZE_MAX };
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		EXPECT_EQ(guarded(&(struct nap_fibers_config){ .guard_size = sizes[i] }), -EINVAL);
+	EXPECT_EQ(guarded(&(struct nap_fibers_config){ .flags = NAP_FIBER_NO_GUARD, .guard_size = 1 }), -EINVAL);
+}
+
+/* ---- memory is taken page by page, whatever the system does elsewhere */
+
+/* Whether the mapping of @address has @flag, of proc(5), smaps. */
+static bool has_flag(uintptr_t address, const char *flag)
+{
+	FILE *maps = fopen("/proc/self/smaps", "r");
+	unsigned long from, to, low = 0, high = 0;
+	bool found = false;
+	char line[512];
+
+	while (maps && fgets(line, sizeof(line), maps)) {
+		if (sscanf(line, "%lx-%lx ", &from, &to) == 2) {
+			low = from;
+			high = to;
+		}
+		if (!strncmp(line, "VmFlags:", 8) && address >= low && address < high)
+			found = strstr(line, flag);
+	}
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+TEST(stacks_are_no_huge_pages)
+{
+	if (access("/sys/kernel/mm/transparent_hugepage/enabled", R_OK))
+		SKIP(return, "this kernel has none");
+	begin_with(MOST);
+	ASSERT_EQ(nap_spawn(&pool, &handles[0], number, NULL), 0);
+	EXPECT_TRUE(has_flag((uintptr_t)handles[0], " rd "));
+	EXPECT_TRUE(has_flag((uintptr_t)handles[0], " nh"));
+	nap_await(handles[0], NULL);
+	nap_pool_join(&pool, NULL);
+}
+
+TEST_HARNESS_MAIN
