@@ -13,6 +13,7 @@
 /* What is left, by place. */
 struct nap__left {
 	uint64_t injected, classes, rings, overflow;
+	uint64_t serial;	/* in serial queues, beside the one that each queue stands for */
 	uint32_t calls;		/* that wait for a place */
 	uint32_t workers, guests;	/* inside tasks */
 };
@@ -34,7 +35,8 @@ static inline uint64_t overflow_count(struct nap_worker *worker)
 /* Everything that is queued, calls included. */
 static inline uint64_t left_queued(const struct nap__left *left)
 {
-	return left->injected + left->classes + left->rings + left->overflow + left->calls;
+	return left->injected + left->classes + left->rings + left->overflow + left->serial +
+	       left->calls;
 }
 
 /* Inside the visits; notes what was the most. */

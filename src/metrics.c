@@ -149,6 +149,7 @@ static const struct metric pool_metrics[] = {
 	OF_POOL(most_running, "running_most", "Both of these at a look, the most.", true),
 	OF_POOL(queued_injected, "queued_injected", "Tasks from outside that wait.", true),
 	OF_POOL(queued_classes, "queued_classes", "Tasks that wait in classes.", true),
+	OF_POOL(queued_serial, "queued_serial", "Tasks that wait in serial queues.", true),
 	OF_POOL(queued_rings, "queued_rings", "Tasks that wait in the rings of workers.", true),
 	OF_POOL(queued_overflow, "queued_overflow", "Tasks that wait behind full rings.", true),
 	OF_POOL(queued_calls, "queued_calls", "Calls from outside that wait for a place.", true),

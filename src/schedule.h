@@ -17,6 +17,12 @@ struct nap_worker;
 int nap__schedule_as(struct nap_pool *pool, struct nap_worker *worker, bool inside,
 		     struct nap_task *head, struct nap_task *tail, size_t count);
 
+/*
+ * The same for one task, from a @worker too, behind what was injected: whatever is queued in its own
+ * ring comes first, and so does what others have scheduled from outside.
+ */
+int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task);
+
 /* Where the calling thread is a worker of @pool, with nothing else to look at. False: see above. */
 bool nap__schedule_plainly(struct nap_pool *pool, struct nap_task *task);
 

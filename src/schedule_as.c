@@ -109,6 +109,22 @@ int nap__schedule_as(struct nap_pool *pool, struct nap_worker *worker, bool insi
 	return schedule_from_outside(pool, inside && !(worker && worker->ended), head, tail, count);
 }
 
+int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task)
+{
+	bool was_empty, lone;
+
+	if (pool_stopped_or_forked(pool))
+		return -ESHUTDOWN;
+	was_empty = inject_empty(&pool->inject);
+	/* As in a ring that was empty: the caller takes it next. A guest may leave before. */
+	lone = was_empty && worker && !worker->guest && !ring_count(&worker->ring);
+	inject_push(&pool->inject, task, task);
+	if (!idle_is_told(pool, was_empty, lone))
+		nap__tell_own(pool, 1, lone);
+	count_injected(pool, 1);
+	return 0;
+}
+
 void nap__schedule_left(struct nap_pool *pool, struct nap_task *task)
 {
 	if (!pool_stopped(pool) || pool_forked(pool))

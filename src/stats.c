@@ -73,6 +73,7 @@ static void add_left(struct nap_pool *pool, struct nap_pool_stats *out)
 	out->queued_classes = left.classes;
 	out->queued_rings = left.rings;
 	out->queued_overflow = left.overflow;
+	out->queued_serial = left.serial;
 }
 
 int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out)

@@ -161,6 +161,7 @@ struct nap_worker {
 	uint64_t rest;				/* o: odd while idle with no task on the stack, */
 						/*    and for good when it has retired */
 	struct nap_worker_stats stats;		/* o */
+	uint64_t serial_waiting;		/* o: put into serial queues, less what it has taken there */
 
 	/* what those write who wake it */
 	uint32_t event nap__line;		/* A: src/event.h */

@@ -79,7 +79,7 @@ int nap_pool_notify_end(struct nap_pool *pool, struct nap_end *end);
 
 /**
  * struct nap_left - what a pool has left to do
- * @queued:  tasks that are queued, wherever, and calls that wait for a place; not the jobs that tasks
+ * @queued:  tasks that are queued, wherever, in serial queues too, and calls that wait for a place; not the jobs that tasks
  *           fork, whose tasks are running
  * @workers: workers inside a task, or looking for one, or in worker_stop at the pool's end
  * @guests:  threads from outside inside a nap_call() or nap_pool_help()

@@ -14,10 +14,15 @@
  * its turn, as it would for a lock, and none belongs to the queue. Any number of queues on a pool.
  *
  * What one task has written is visible to the next one. A task runs on whichever worker has the
- * queue; after NAP_SERIAL_TURN of them other tasks of the pool have their turn. For the pool these
- * are one task, and its statistics count them as one; a stop comes between two of them. A task that
- * waits for a later one of its own queue waits for ever. In the child of a fork a queue is
- * initialised again, as its pool is.
+ * queue; a stop comes between two of them. A task that waits for a later one of its own queue waits
+ * for ever. In the child of a fork a queue is initialised again, as its pool is.
+ *
+ * Turns. After NAP_SERIAL_TURN tasks the worker leaves a queue that has more to do, and the queue
+ * waits as a task does that was scheduled from outside, behind those that were before it
+ * (nap/pool.h). So a turn is one dequeue, whatever is in it: a task from outside, or another queue,
+ * begins behind at most NAP_SERIAL_TURN tasks of each queue that was there before it, and beside
+ * ordinary tasks within NAP_FAIR_DEQUEUES as ever. Ordinary tasks that the queue's tasks schedule
+ * come before its next turn. In statistics each task counts.
  */
 #ifndef NAP_SERIAL_H
 #define NAP_SERIAL_H
@@ -47,13 +52,16 @@ struct nap_work;
 struct nap_serial {
 	struct nap_pool *pool;			/* I */
 	struct nap_task task nap__zero;		/* to the pool: the queue */
-	uintptr_t pushed nap__line nap__zero;	/* A: src/queue/inbox.h */
+	uintptr_t pushed nap__zero;		/* A: src/queue/inbox.h */
 	struct nap_task *taken nap__zero;	/* O: oldest first */
+	uint32_t nr_pushed nap__zero;		/* A: accepted, or about to be */
+	uint32_t nr_begun nap__zero;		/* A: written by O */
 };
 
 /**
  * nap_serial_init() - prepare a queue on @pool
- * @serial: new memory (64-byte aligned), or a queue that has been closed
+ * @serial: new memory, or a queue that has been closed. It is aligned as a pointer is, so it may be
+ *          part of what malloc() or new gives
  *
  * Starts nothing. Returns 0, or -EINVAL when a pointer is NULL, or @serial is not aligned.
  */
@@ -70,21 +78,43 @@ int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task);
 
 /**
  * nap_serial_end() - the same, and @task is the last one
+ * @task: runs behind all others; or NULL: there is none
  *
- * Behind it everything is refused, and nap does not touch @serial any more. So @task, and no other
- * one, may free it.
+ * Behind it everything is refused. With a @task nap does not touch @serial any more when that
+ * begins, so @task, and no other one, may free it.
+ *
+ * An end is accepted while the pool drains, too, and when it was joined after a drain: it is no new
+ * work. If the queue has nothing to do then, the caller, who is outside the pool, runs @task
+ * itself, before this returns. A stop refuses it: nap_serial_close() is for what that leaves.
+ *
+ * Without a @task the memory is the caller's when this returns 0. -EINPROGRESS: the queue has
+ * ended as well, and runs what was scheduled before. Then the memory is nap's until another call
+ * without a task returns 0, or the pool was joined; what the queue's tasks have written is visible
+ * then. Such a call never needs the pool; it is accepted in a stop, too.
+ *
+ * Returns 0; -EINPROGRESS without a task, see above; -ESHUTDOWN when the queue had its last task, or
+ * the pool was stopped: then @task is the caller's; -EINVAL when @serial is NULL.
  */
 int nap_serial_end(struct nap_serial *serial, struct nap_task *task);
 
-/** nap_serial_work() - the first with a work (nap/work.h); -EBUSY when that is not idle */
+/** nap_serial_work() - nap_serial_schedule() with a work (nap/work.h); -EBUSY when that is not idle */
 int nap_serial_work(struct nap_serial *serial, struct nap_work *work);
 
 /**
- * nap_serial_end_work() - the second with a work, whose @done may free @serial
+ * nap_serial_end_work() - nap_serial_end() with a work, whose @done may free @serial
+ * @work: its @fn may be NULL here: nothing is run, and @done is called
  *
- * Also when it was canceled: its place is the last one all the same.
+ * Also when it was canceled: its place is the last one all the same. -EINVAL when it is NULL.
  */
 int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work);
+
+/**
+ * nap_serial_depth() - how many tasks wait in @serial, and have not begun
+ *
+ * Any thread, as long as the memory is there. As of some moment during the call; it writes nothing,
+ * and orders nothing. Returns 0 for NULL.
+ */
+uint32_t nap_serial_depth(const struct nap_serial *serial);
 
 /**
  * nap_serial_close() - take back what has not run

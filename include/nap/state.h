@@ -74,6 +74,7 @@ struct nap_pool {
 	uintptr_t ends nap__zero;	/* A: who is told of the end: src/ends.c */
 	uint64_t tasks_refused nap__zero;	/* A */
 	uint64_t most_queued nap__zero;	/* A: seen so far: src/left.c */
+	uint64_t serial_waiting nap__zero;	/* A: of threads from outside: src/serial.h */
 	uint32_t most_running nap__zero;	/* A */
 
 	/* tasks scheduled from outside */

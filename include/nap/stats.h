@@ -20,7 +20,8 @@ struct nap_pool;
 
 /**
  * struct nap_worker_stats - counters of one worker
- * @run:        tasks begun; of a fiber each stretch from one wait to the next
+ * @run:        tasks begun, those of serial queues included; of a fiber each stretch from one wait
+ *              to the next
  * @stolen:     tasks taken out of other workers' rings and overflow queues
  * @overflowed: tasks moved from the full ring to the overflow queue
  * @parked:     times it went to sleep
@@ -88,6 +89,8 @@ struct nap_worker_stats {
  * @tasks_refused:    tasks that nap_schedule() and nap_schedule_batch(), and those two of a class,
  *                    have refused, -ESHUTDOWN
  * @queued_classes:   tasks scheduled in a class that nobody has taken
+ * @queued_serial:    tasks in serial queues that have not begun; but the first of each queue that
+ *                    waits for its turn, which is counted where the queue is queued
  */
 struct nap_pool_stats {
 	struct nap_worker_stats workers;
@@ -108,7 +111,8 @@ struct nap_pool_stats {
 	uint64_t most_queued;
 	uint64_t tasks_refused;
 	uint64_t queued_classes;
-	uint32_t reserved[4];
+	uint64_t queued_serial;
+	uint32_t reserved[2];
 };
 
 /**

@@ -7,6 +7,8 @@
  *	INBOX_ARMED	it is empty, and the owner wants to be told: by the next push, which takes
  *			the flag away
  *	INBOX_UNTOLD	whoever was to tell the owner could not: the next push is to try again
+ *	INBOX_ENDED	(the same bit, of a serial queue) it was ended, and no last task was pushed.
+ *			Armed then, it is nobody's for good
  *
  *	pusher                            owner
  *	------                            ------
@@ -33,6 +35,7 @@
 #define INBOX_OPEN	((uintptr_t)1)
 #define INBOX_ARMED	((uintptr_t)2)
 #define INBOX_UNTOLD	((uintptr_t)4)
+#define INBOX_ENDED	INBOX_UNTOLD
 #define INBOX_FLAGS	(INBOX_OPEN | INBOX_ARMED | INBOX_UNTOLD)
 
 _Static_assert(_Alignof(struct nap_task) > INBOX_FLAGS, "three flags below a task's address");
@@ -90,11 +93,11 @@ static inline uintptr_t inbox_take(uintptr_t *inbox, uintptr_t flags, struct nap
 	return word & INBOX_FLAGS;
 }
 
-/* Owner: everything, oldest first; it stays open, unless the last one was pushed. */
+/* Owner: everything, oldest first; it stays open, or ended, unless the last one was pushed. */
 static inline struct nap_task *inbox_take_pushed(uintptr_t *inbox)
 {
 	/* Pairs with inbox__push(). [X1] */
-	return list_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN)));
+	return list_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN | INBOX_ENDED)));
 }
 
 /* Owner, when it has run all but one of what it took: nothing comes behind that. */
@@ -109,11 +112,36 @@ static inline bool inbox_arm(uintptr_t *inbox)
 	return nap_cmpxchg_relaxed(inbox, INBOX_OPEN, INBOX_OPEN | INBOX_ARMED) == INBOX_OPEN;
 }
 
-/* The same by an owner who hands over to whoever is told. */
+/* The same by an owner who hands over to whoever is told; also where it was ended meanwhile. */
 static inline bool inbox_arm_release(uintptr_t *inbox)
 {
-	/* Pairs with begin_turns() in src/serial.c, of the next owner. [X4] */
-	return nap_cmpxchg_release(inbox, INBOX_OPEN, INBOX_OPEN | INBOX_ARMED) == INBOX_OPEN;
+	uintptr_t word = INBOX_OPEN;
+
+	while (!inbox__task(word)) {
+		/* Pairs with take_over() in src/serial.c, of the next owner, and inbox_end(). [X4] */
+		if (nap_try_cmpxchg_release(inbox, &word, word | INBOX_ARMED))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Any thread: from now on everything is refused, and no last one was pushed. Returns the flags as
+ * they are then, or without INBOX_ENDED because the last one was.
+ */
+static inline uintptr_t inbox_end(uintptr_t *inbox)
+{
+	for (;;) {
+		/* Armed: pairs with inbox_arm_release(), what the tasks have done. [X4] */
+		uintptr_t word = nap_load_acquire(inbox);
+		uintptr_t ended = (word & ~INBOX_OPEN) | INBOX_ENDED;
+
+		if (!(word & INBOX_OPEN))
+			return word & INBOX_FLAGS;
+		/* As above: it may have been armed once more since. [X4] */
+		if (nap_cmpxchg_acquire(inbox, word, ended) == word)
+			return ended & INBOX_FLAGS;
+	}
 }
 
 #endif /* NAP_QUEUE_INBOX_H */

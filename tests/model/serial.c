@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Serial queues: one task at a time, in each scheduler's order, each sees what those before it have
- * done, and none is lost. Here whoever has the queue runs its tasks at once: so it goes from thread
- * to thread by the queue's own word, and nothing else orders them.
+ * done, and none is lost. Here whoever has the queue runs its tasks at once, but for the last
+ * scenarios: so it goes from thread to thread by the queue's own word, and nothing else orders them.
  */
 #include <errno.h>
 
@@ -11,7 +11,9 @@
 
 #include "atomic.h"
 #include "eventfd.h"
+#include "gate.h"
 #include "os.h"
+#include "phase.h"
 #include "schedule.h"
 #include "worker.h"
 
@@ -26,20 +28,32 @@ static struct job {
 } jobs[JOBS];
 static int nr_run;		/* plain: one task at a time */
 static int accepted[JOBS];
+static bool is_kept;		/* the queue is not run at once, but by run_kept() */
+static struct nap_task *kept;
 
 int nap__schedule_as(struct nap_pool *p, struct nap_worker *worker, bool inside,
 		     struct nap_task *head, struct nap_task *tail, size_t count)
 {
 	CHECK(p == &pool && !worker && inside && head == tail && count == 1);
 	CHECK(nap_serial_of(head) == serial);
-	head->run(head);
+	if (is_kept)
+		kept = head;
+	else
+		head->run(head);
 	return 0;
 }
 
 /* Again, behind NAP_SERIAL_TURN of them. */
+int nap__schedule_behind(struct nap_pool *p, struct nap_worker *worker, struct nap_task *task)
+{
+	return nap__schedule_as(p, worker, true, task, task, 1);
+}
+
+/* Works are scheduled on the queue only. */
 int nap_schedule(struct nap_pool *p, struct nap_task *task)
 {
-	return nap__schedule_as(p, NULL, true, task, task, 1);
+	CHECK(!p && !task);
+	return 0;
 }
 
 /* Nobody stops the pool. */
@@ -231,3 +245,99 @@ CHECK_SCENARIO(serial_cancel, .about = "a work, which is canceled, among tasks",
 	.setup = setup_work, .finally = work_has_ended,
 	.threads = { { schedule_work, NULL, "A" }, { schedule_one, (void *)2, "B" },
 		     { cancel_work, NULL, "C" } });
+
+/* ---- the pool drains: who has the queue is there, nothing is accepted any more, but an end */
+
+static void setup_drain(void)
+{
+	setup();
+	is_kept = true;
+	jobs[0].in = 1;
+	accepted[0] = nap_serial_schedule(serial, &jobs[0].task) == 0;
+	CHECK(accepted[0] && kept);
+	pool.intake = GATE_CLOSED;
+	pool.phase = PHASE_DRAIN;
+}
+
+static void run_kept(void *none)
+{
+	(void)none;
+	kept->run(kept);
+}
+
+static void end_in_drain(void *index)
+{
+	unsigned i = (unsigned)(uintptr_t)index;
+
+	nap_task_init(&jobs[i].task, job_and_free);
+	jobs[i].in = 1;
+	CHECK(nap_serial_schedule(serial, &jobs[2].task) == -ESHUTDOWN);
+	CHECK(nap_serial_end(serial, &jobs[i].task) == 0);
+}
+
+CHECK_SCENARIO(serial_drain_end, .about = "ended in a drain, and freed, by who has it or who ends it",
+	.setup = setup_drain, .finally = two_ran,
+	.threads = { { run_kept, NULL, "worker" }, { end_in_drain, (void *)1, "A" } });
+
+/* Of two ends one is the last. (Nobody frees it here, for the other may still look.) */
+static void end_or_not(void *index)
+{
+	unsigned i = (unsigned)(uintptr_t)index;
+
+	jobs[i].in = 1;
+	accepted[i] = nap_serial_end(serial, &jobs[i].task) == 0;
+}
+
+static void one_end(void)
+{
+	CHECK(accepted[1] + accepted[2] == 1 && nr_run == 2 && jobs[0].out == 1);
+	CHECK(accepted[1] == !!jobs[1].out && accepted[2] == !!jobs[2].out);
+	CHECK(nap_serial_end(serial, NULL) == -ESHUTDOWN);
+}
+
+CHECK_SCENARIO(serial_drain_ends, .about = "two end it in a drain",
+	.setup = setup_drain, .finally = one_end,
+	.threads = { { run_kept, NULL, "worker" }, { end_or_not, (void *)1, "A" },
+		     { end_or_not, (void *)2, "B" } });
+
+/* Without a last task: who is told that it is idle frees it, and sees what its tasks have done. */
+static bool is_freed;
+
+static void end_plainly(void *none)
+{
+	(void)none;
+	if (nap_serial_end(serial, NULL))
+		return;
+	CHECK(nr_run == 1 && jobs[0].out == 1);
+	is_freed = true;
+	check_free(serial);
+}
+
+static void one_ran(void)
+{
+	CHECK(nr_run == 1);
+	if (!is_freed)
+		CHECK(nap_serial_end(serial, NULL) == 0);
+}
+
+CHECK_SCENARIO(serial_drain_plain, .about = "ended without a last task, and freed if it is idle",
+	.setup = setup_drain, .finally = one_ran,
+	.threads = { { run_kept, NULL, "worker" }, { end_plainly, NULL, "A" } });
+
+/* And again by another: once is freed, whoever is told. */
+static void end_twice(void *none)
+{
+	(void)none;
+	if (nap_serial_end(serial, NULL) == 0)
+		CHECK(nr_run == 1 && jobs[0].out == 1);
+}
+
+static void nobodys(void)
+{
+	CHECK(nr_run == 1 && nap_serial_end(serial, NULL) == 0);
+	CHECK(nap_serial_schedule(serial, &jobs[1].task) == -ESHUTDOWN);
+}
+
+CHECK_SCENARIO(serial_drain_plain_two, .about = "ended without a last task by two",
+	.setup = setup_drain, .finally = nobodys,
+	.threads = { { run_kept, NULL, "worker" }, { end_twice, NULL, "A" }, { end_twice, NULL, "B" } });

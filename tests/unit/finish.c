@@ -241,7 +241,7 @@ TEST(and_the_last_work_may_free_the_queue)
 	flag_wait(&inside);
 	for (int i = 0; i < 3; i++) {
 		nap_work_init(&last[i].job.work, run, free_serial, i ? &loop : NULL);
-		last[i].serial = aligned_alloc(64, sizeof(*last[i].serial));
+		last[i].serial = malloc(sizeof(*last[i].serial));
 		ASSERT_EQ(nap_serial_init(last[i].serial, &pool), 0);
 		EXPECT_EQ(nap_serial_work(last[i].serial, &jobs[i + 1].work), 0);
 		EXPECT_EQ(nap_serial_end_work(last[i].serial, &last[i].job.work), 0);

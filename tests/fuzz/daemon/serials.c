@@ -108,8 +108,12 @@ static bool offer_step(struct line *line, uint32_t how, bool is_last)
 	if (!step)
 		abort();
 	*step = (struct step){ NAP_TASK_INIT(run_step), line, nr, how, is_last };
-	if (is_last)
+	if (is_last) {
+		/* An end is accepted as from inside: in a drain, too. */
+		attempt.inside = true;
+		attempt.over = nap_load_acquire(&pools[line->pool].stopped);
 		nap_store_release(&line->ended, 1);
+	}
 	nap_fetch_add_relaxed(&line->accepted, 1);
 	err = is_last ? nap_serial_end(line->serial, &step->task) :
 			nap_serial_schedule(line->serial, &step->task);
@@ -123,7 +127,7 @@ static bool offer_step(struct line *line, uint32_t how, bool is_last)
 static void line_begin(struct line *line, uint32_t p)
 {
 	*line = (struct line){ .pool = p };
-	line->serial = aligned_alloc(64, sizeof(*line->serial));
+	line->serial = malloc(sizeof(*line->serial));
 	if (!line->serial)
 		abort();
 	CHECK(nap_serial_init(line->serial, pools[p].pool) == 0, p);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scheduling on a serial queue, and ending one. Typically the queue is busy, and a push is all. Who
+ * finds it armed has it, and hands it to the pool (src/serial.c).
+ *
+ * An end comes when it comes, also while the pool drains, when nothing more is accepted from outside.
+ * For an end is no new work, and without it nobody could free the queue. A queue that is busy then has
+ * an owner, whom the drain waits for. One that is armed is the caller's by its push, and nobody else
+ * may push: so the caller runs the last task itself, with no need of the pool.
+ */
+#include "serial.h"
+
+#include <errno.h>
+
+#include <nap/pool.h>
+#include <nap/work.h>
+
+#include "debug.h"
+#include "enter.h"
+#include "gate.h"
+#include "happens.h"
+#include "phase.h"
+#include "queue/inbox.h"
+#include "self.h"
+#include "work.h"
+
+/*
+ * How the caller may push: inside the pool all the time, so that a drain that begins meanwhile runs
+ * what is accepted here, also by others, behind the first push; or, the last one only, outside.
+ */
+struct way {
+	struct nap_pool *pool;
+	struct nap_worker *worker;	/* that the caller is, or NULL: it came by the intake */
+	bool outside;
+};
+
+/* False: the queue is closed, or its pool refuses. */
+static bool enter(struct nap_serial *serial, struct way *way, bool is_last)
+{
+	bool entered;
+
+	/* Of a queue that was closed the pool may be gone. */
+	if (!inbox_is_open(&serial->pushed))
+		return false;
+	way->pool = serial->pool;
+	way->worker = own_inside(serial->pool);
+	entered = way->worker ? !pool_stopped(serial->pool) : intake_enter(serial->pool);
+	way->outside = !entered;
+	return entered || (is_last && !pool_canceled(serial->pool) && !pool_forked(serial->pool));
+}
+
+static void leave(struct way *way)
+{
+	if (!way->worker && !way->outside)
+		gate_leave(&way->pool->intake);
+}
+
+static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap_task *task,
+			  bool is_last)
+{
+	uintptr_t flags;
+
+	happens_before(task);
+	/* Before the push, behind which the queue may be gone. */
+	nap_fetch_add_relaxed(&serial->nr_pushed, 1);
+	flags = is_last ? inbox_push_last(&serial->pushed, task) : inbox_push(&serial->pushed, task);
+	if (!(flags & INBOX_OPEN))
+		nap_fetch_sub_relaxed(&serial->nr_pushed, 1);
+	else if (!(flags & INBOX_ARMED))
+		serial_count(way->pool, way->worker, 1);
+	else if (way->outside)
+		nap__serial_run_last(serial);
+	else
+		nap__serial_begin(serial, way->pool, way->worker);
+	leave(way);
+	return flags & INBOX_OPEN ? 0 : -ESHUTDOWN;
+}
+
+static int schedule(struct nap_serial *serial, struct nap_task *task, bool is_last, void *caller)
+{
+	struct way way;
+	int err = -ESHUTDOWN;
+
+	debug_mark_list(task, task, is_last ? "nap_serial_end" : "nap_serial_schedule", caller);
+	unseen_begin();
+	if (enter(serial, &way, is_last))
+		err = push_and_leave(serial, &way, task, is_last);
+	if (err)
+		debug_unmark(task);
+	unseen_end();
+	return err;
+}
+
+int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task)
+{
+	if (!serial || !task)
+		return -EINVAL;
+	return schedule(serial, task, false, __builtin_return_address(0));
+}
+
+/* The pool is not asked: nothing more comes of it. */
+static int end_plainly(struct nap_serial *serial)
+{
+	uintptr_t flags;
+
+	unseen_begin();
+	flags = inbox_end(&serial->pushed);
+	if (flags & INBOX_ARMED)
+		happens_after(serial);
+	unseen_end();
+	if (!(flags & INBOX_ENDED))
+		return -ESHUTDOWN;
+	return flags & INBOX_ARMED ? 0 : -EINPROGRESS;
+}
+
+int nap_serial_end(struct nap_serial *serial, struct nap_task *task)
+{
+	if (!serial)
+		return -EINVAL;
+	if (!task)
+		return end_plainly(serial);
+	return schedule(serial, task, true, __builtin_return_address(0));
+}
+
+/* ---- works */
+
+static int push_work(struct nap_serial *serial, struct way *way, struct nap_work *work, bool is_last)
+{
+	int err = nap__work_queue(work);
+
+	if (err) {
+		leave(way);
+		return err;
+	}
+	debug_mark_list(&work->task, &work->task, __func__, NULL);
+	unseen_begin();
+	err = push_and_leave(serial, way, &work->task, is_last);
+	if (err)
+		debug_unmark(&work->task);
+	unseen_end();
+	/* Somebody else has closed the queue just now. */
+	return err ? nap__work_refused(work, err) : 0;
+}
+
+/*
+ * What refuses comes first. A work that is queued may be canceled by anybody, and then it has been
+ * accepted; @done of a last one may free the queue, which must not have an end that is none.
+ */
+static int schedule_work(struct nap_serial *serial, struct nap_work *work, bool is_last)
+{
+	struct way way;
+	bool entered;
+
+	if (!serial || !work || !work->fn)
+		return -EINVAL;
+	unseen_begin();
+	entered = enter(serial, &way, is_last);
+	unseen_end();
+	if (entered)
+		return push_work(serial, &way, work, is_last);
+	return nap_work_is_idle(work) ? -ESHUTDOWN : -EBUSY;
+}
+
+int nap_serial_work(struct nap_serial *serial, struct nap_work *work)
+{
+	return schedule_work(serial, work, false);
+}
+
+static int nothing(struct nap_work *work)
+{
+	(void)work;
+	return 0;
+}
+
+int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work)
+{
+	/* It is idle: without a function it was never queued. */
+	if (work && !work->fn)
+		work->fn = nothing;
+	return schedule_work(serial, work, true);
+}

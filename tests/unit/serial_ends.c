@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* How a serial queue ends: with a last task and without, at any time, in a drain, in a stop, twice. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "pool_fixture.h"
+#include "watchdog.h"
+
+static struct nap_pool pool;
+
+/* As a connection is: one allocation, with whatever alignment that has. */
+struct connection {
+	int fd;
+	struct nap_serial serial;
+	struct nap_task request, last;
+	struct nap_work work;
+};
+
+static uint32_t nr_requests, nr_ends;	/* A */
+static pthread_t ended_on;
+static struct nap_worker *ended_by;
+
+static void serve(struct nap_task *task)
+{
+	(void)task;
+	nap_fetch_add_relaxed(&nr_requests, 1);
+}
+
+static void end_connection(struct connection *connection)
+{
+	ended_on = pthread_self();
+	ended_by = nap_worker_self();
+	free(connection);
+	nap_fetch_add_release(&nr_ends, 1);
+}
+
+static void hang_up(struct nap_task *task)
+{
+	end_connection(nap_container_of(task, struct connection, last));
+}
+
+static struct connection *open_one(void)
+{
+	struct connection *connection = malloc(sizeof(*connection));
+
+	if (!connection || nap_serial_init(&connection->serial, &pool))
+		abort();
+	nap_task_init(&connection->request, serve);
+	nap_task_init(&connection->last, hang_up);
+	return connection;
+}
+
+static void begin(void)
+{
+	watchdog(&pool, 0);
+	nr_requests = nr_ends = 0;
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 2 }))
+		abort();
+}
+
+/* A connection that has served a request, and has nothing to do. */
+static struct connection *begin_idle(void)
+{
+	struct connection *connection;
+
+	begin();
+	connection = open_one();
+	if (nap_serial_schedule(&connection->serial, &connection->request) || nap_pool_quiesce(&pool))
+		abort();
+	return connection;
+}
+
+static struct blocker blocker;
+
+/* A connection in whose queue there are a blocked task, and a request. */
+static struct connection *begin_busy(void)
+{
+	struct connection *connection;
+
+	begin();
+	connection = open_one();
+	blocker = (struct blocker)BLOCKER_INIT;
+	if (nap_serial_schedule(&connection->serial, &blocker.task) ||
+	    nap_serial_schedule(&connection->serial, &connection->request))
+		abort();
+	flag_wait(&blocker.running);
+	return connection;
+}
+
+/* ---- in a drain */
+
+TEST(a_busy_one_is_ended_in_a_drain)
+{
+	struct connection *connection = begin_busy();
+	struct nap_task late = NAP_TASK_INIT(serve);
+
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(nap_serial_schedule(&connection->serial, &late), -ESHUTDOWN);
+	EXPECT_EQ(nap_serial_end(&connection->serial, &connection->last), 0);
+	EXPECT_EQ(nap_serial_end(&connection->serial, &late), -ESHUTDOWN);
+	EXPECT_EQ(nap_load_relaxed(&nr_ends), 0u);
+	flag_set(&blocker.let_go);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(nr_requests == 1 && nr_ends == 1);
+	EXPECT_NE(ended_by, NULL);
+}
+
+static void expect_ended_here(struct __test_metadata *_metadata)
+{
+	EXPECT_TRUE(nr_requests == 1 && nr_ends == 1);
+	EXPECT_TRUE(pthread_equal(ended_on, pthread_self()));
+	EXPECT_EQ(ended_by, NULL);
+}
+
+TEST(an_idle_one_is_ended_in_a_drain_by_the_caller)
+{
+	struct connection *connection = begin_idle();
+	struct blocker other = BLOCKER_INIT;
+
+	EXPECT_EQ(nap_schedule(&pool, &other.task), 0);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(nap_serial_end(&connection->serial, &connection->last), 0);
+	expect_ended_here(_metadata);
+	flag_set(&other.let_go);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(also_behind_the_join)
+{
+	struct connection *connection = begin_idle();
+
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_serial_end(&connection->serial, &connection->last), 0);
+	expect_ended_here(_metadata);
+}
+
+static void work_done(struct nap_work *work, int result)
+{
+	if (!result)
+		end_connection(nap_container_of(work, struct connection, work));
+}
+
+TEST(a_work_needs_no_function_for_that)
+{
+	struct connection *connection = begin_idle();
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct nap_cq cq;
+
+	ASSERT_EQ(nap_cq_init(&cq), 0);
+	nap_work_init(&connection->work, NULL, work_done, &cq);
+	EXPECT_EQ(nap_serial_work(&connection->serial, &connection->work), -EINVAL);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(nap_serial_end_work(&connection->serial, &connection->work), 0);
+	EXPECT_EQ(nr_ends, 0u);
+	EXPECT_EQ(nap_cq_run(&cq, 0), 1);
+	expect_ended_here(_metadata);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_cq_close(&cq, &left), 0);
+}
+
+static void *drain(void *unused)
+{
+	(void)unused;
+	if (nap_pool_shutdown(&pool, NAP_DRAIN))
+		abort();
+	return NULL;
+}
+
+/* Whenever the drain comes, each that was accepted runs, and the end comes behind them, once. */
+TEST(ends_while_a_drain_begins)
+{
+	for (unsigned long round = 0; nap_test_again(round, nap_test_count(1000)); round++) {
+		struct connection *connection;
+		struct nap_task more[2];
+		uint32_t accepted = 0;
+		pthread_t other;
+
+		begin();
+		connection = open_one();
+		ASSERT_EQ(pthread_create(&other, NULL, drain, NULL), 0);
+		for (int i = 0; i < 2; i++) {
+			nap_task_init(&more[i], serve);
+			accepted += !nap_serial_schedule(&connection->serial, &more[i]);
+		}
+		ASSERT_EQ(nap_serial_end(&connection->serial, &connection->last), 0);
+		ASSERT_EQ(pthread_join(other, NULL), 0);
+		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+		ASSERT_EQ(nr_ends, 1u);
+		ASSERT_EQ(nr_requests, accepted);
+	}
+}
+
+/* ---- in a stop */
+
+TEST(a_stop_refuses_a_last_task)
+{
+	struct connection *connection = begin_busy();
+	struct nap_batch left = NAP_BATCH_INIT, of_queue = NAP_BATCH_INIT;
+
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	EXPECT_EQ(nap_serial_end(&connection->serial, &connection->last), -ESHUTDOWN);
+	EXPECT_EQ(nap_serial_end(&connection->serial, NULL), -EINPROGRESS);
+	flag_set(&blocker.let_go);
+	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_TRUE(left.count == 1 && nap_serial_of(left.head) == &connection->serial);
+	EXPECT_EQ(nap_serial_end(&connection->serial, NULL), -EINPROGRESS);
+	EXPECT_EQ(nap_serial_close(&connection->serial, &of_queue), 0);
+	EXPECT_TRUE(of_queue.count == 1 && of_queue.head == &connection->request);
+	EXPECT_EQ(nap_serial_end(&connection->serial, NULL), 0);
+	EXPECT_EQ(nap_serial_end(&connection->serial, &connection->last), -ESHUTDOWN);
+	EXPECT_EQ(nap_serial_depth(&connection->serial), 0u);
+	free(connection);
+}
+
+/* What has been ended before comes with what the stop has left, the last one behind it. */
+TEST(a_stop_leaves_the_last_task_last)
+{
+	struct connection *connection = begin_busy();
+	struct nap_batch left = NAP_BATCH_INIT, of_queue = NAP_BATCH_INIT;
+
+	EXPECT_EQ(nap_serial_end(&connection->serial, &connection->last), 0);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	flag_set(&blocker.let_go);
+	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_EQ(nap_serial_close(nap_serial_of(left.head), &of_queue), 0);
+	EXPECT_TRUE(of_queue.count == 2 && of_queue.head == &connection->request &&
+		    of_queue.tail == &connection->last);
+	EXPECT_TRUE(nr_requests == 0 && nr_ends == 0);
+	free(connection);
+}
+
+/* ---- without a last task */
+
+TEST(an_idle_one_is_the_callers_at_once)
+{
+	struct connection *connection = begin_idle();
+
+	EXPECT_EQ(nap_serial_end(&connection->serial, NULL), 0);
+	EXPECT_EQ(nap_serial_end(&connection->serial, NULL), 0);
+	EXPECT_EQ(nap_serial_schedule(&connection->serial, &connection->request), -ESHUTDOWN);
+	EXPECT_EQ(nap_serial_end(&connection->serial, &connection->last), -ESHUTDOWN);
+	free(connection);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(a_busy_one_when_it_has_run_what_it_has)
+{
+	struct connection *connection = begin_busy();
+
+	EXPECT_EQ(nap_serial_end(&connection->serial, NULL), -EINPROGRESS);
+	EXPECT_EQ(nap_serial_end(&connection->serial, NULL), -EINPROGRESS);
+	EXPECT_EQ(nap_serial_end(&connection->serial, &connection->last), -ESHUTDOWN);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
+	EXPECT_EQ(nap_serial_end(&connection->serial, NULL), -EINPROGRESS);
+	flag_set(&blocker.let_go);
+	while (nap_serial_end(&connection->serial, NULL))
+		sched_yield();
+	EXPECT_EQ(nr_requests, 1u);
+	free(connection);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static struct nap_serial *ends_itself;
+static int answer;
+
+static void end_own(struct nap_task *task)
+{
+	(void)task;
+	answer = nap_serial_end(ends_itself, NULL);
+}
+
+TEST(by_a_task_of_its_own)
+{
+	struct connection *connection;
+
+	begin();
+	connection = open_one();
+	ends_itself = &connection->serial;
+	connection->request.run = end_own;
+	EXPECT_EQ(nap_serial_schedule(ends_itself, &connection->request), 0);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(answer, -EINPROGRESS);
+	EXPECT_EQ(nap_serial_end(ends_itself, NULL), 0);
+	free(connection);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(one_that_has_a_last_task_is_that_ones)
+{
+	struct connection *connection = begin_busy();
+
+	EXPECT_EQ(nap_serial_end(&connection->serial, &connection->last), 0);
+	EXPECT_EQ(nap_serial_end(&connection->serial, NULL), -ESHUTDOWN);
+	flag_set(&blocker.let_go);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(nr_requests == 1 && nr_ends == 1);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Serial queues beside others: how long their turns are, in tasks, and that each of their tasks
+ * counts: in the statistics, in what is left, and for who looks whether a worker is stuck. One worker;
+ * a task that holds it is let go when everything is in place.
+ */
+#include <errno.h>
+#include <pthread.h>
+
+#include "pool_fixture.h"
+#include "watchdog.h"
+
+#define MANY	400
+
+static struct nap_pool pool;
+static struct nap_serial busy[2], polite;
+static struct nap_task tasks[2][MANY];
+static uint32_t nr_busy;	/* A: tasks of the busy queues that have begun */
+
+/* At so many the worker stops in a busy task, until it is let go. */
+static uint32_t stop_at, stopped, let_go;
+
+static void stop_here(uint32_t n)
+{
+	if (n != nap_load_relaxed(&stop_at))
+		return;
+	flag_set(&stopped);
+	flag_wait(&let_go);
+	nap_store_relaxed(&let_go, 0);
+}
+
+static void busy_task(struct nap_task *task)
+{
+	(void)task;
+	stop_here(nap_fetch_add_relaxed(&nr_busy, 1) + 1);
+}
+
+static void busy_again(struct nap_task *task)
+{
+	uint32_t n = nap_fetch_add_relaxed(&nr_busy, 1) + 1;
+
+	stop_here(n);
+	if (n < MANY && nap_serial_schedule(&busy[0], task))
+		abort();
+}
+
+/* The worker stops in the busy task number @n. */
+static void go_on_until(uint32_t n)
+{
+	nap_store_relaxed(&stopped, 0);
+	nap_store_relaxed(&stop_at, n);
+	flag_set(&let_go);
+	flag_wait(&stopped);
+}
+
+static void go_on(void)
+{
+	nap_store_relaxed(&stop_at, 0);
+	flag_set(&let_go);
+}
+
+static void begin(uint32_t idle)
+{
+	watchdog(&pool, 0);
+	nr_busy = stopped = let_go = 0;
+	stop_at = 1;
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .idle = (enum nap_idle)idle }) ||
+	    nap_serial_init(&busy[0], &pool) || nap_serial_init(&busy[1], &pool) ||
+	    nap_serial_init(&polite, &pool))
+		abort();
+}
+
+static void fill(int queue)
+{
+	for (int i = 0; i < MANY; i++) {
+		nap_task_init(&tasks[queue][i], busy_task);
+		if (nap_serial_schedule(&busy[queue], &tasks[queue][i]))
+			abort();
+	}
+}
+
+/* ---- others have their turn */
+
+static uint32_t begun_at;
+
+static void other_task(struct nap_task *task)
+{
+	(void)task;
+	begun_at = nap_load_relaxed(&nr_busy);
+}
+
+/* Behind how many of the busy queue's tasks one begins that is scheduled in its task number @n. */
+static uint32_t behind(uint32_t n, bool on_queue, bool fills_itself, uint32_t idle)
+{
+	struct nap_task other = NAP_TASK_INIT(other_task);
+
+	begin(idle);
+	if (fills_itself) {
+		nap_task_init(&tasks[0][0], busy_again);
+		if (nap_serial_schedule(&busy[0], &tasks[0][0]))
+			abort();
+	} else {
+		fill(0);
+	}
+	flag_wait(&stopped);
+	if (n > 1)
+		go_on_until(n);
+	if (on_queue ? nap_serial_schedule(&polite, &other) : nap_schedule(&pool, &other))
+		abort();
+	go_on();
+	if (nap_pool_join(&pool, NULL))
+		abort();
+	return begun_at - n;
+}
+
+TEST(a_task_from_outside_begins_within_a_turn)
+{
+	static const uint32_t at[] = { 1, 15, 16, 17, 40, 99, 200 };
+	uint32_t worst = 0;
+
+	for (uint32_t idle = 0; idle < 3; idle++)
+		for (size_t i = 0; i < sizeof(at) / sizeof(*at); i++)
+			for (int way = 0; way < 4; way++) {
+				uint32_t n = behind(at[i], way & 1, way & 2, idle);
+
+				worst = n > worst ? n : worst;
+			}
+	EXPECT_GE(NAP_SERIAL_TURN - 1, worst);
+}
+
+/* A connection that sends a request when it has the answer to the last, beside two that send many. */
+static uint32_t wanted, sent_at, worst_wait, nr_answers;
+
+static void answer(struct nap_task *task)
+{
+	uint32_t n = nap_load_relaxed(&nr_busy) - sent_at;
+
+	(void)task;
+	worst_wait = n > worst_wait ? n : worst_wait;
+	nr_answers++;
+	flag_set(&wanted);
+}
+
+/* Who is polite has sent the next one before more is done. */
+static void pipelined(struct nap_task *task)
+{
+	(void)task;
+	while (nap_load_acquire(&wanted))
+		sched_yield();
+	nap_fetch_add_relaxed(&nr_busy, 1);
+}
+
+static struct nap_task request = NAP_TASK_INIT(answer);
+
+static void *be_polite(void *unused)
+{
+	(void)unused;
+	while (nap_load_relaxed(&nr_busy) < 2 * MANY)
+		if (nap_load_acquire(&wanted)) {
+			sent_at = nap_load_relaxed(&nr_busy);
+			if (nap_serial_schedule(&polite, &request))
+				abort();
+			nap_store_release(&wanted, 0);
+		} else {
+			sched_yield();
+		}
+	return NULL;
+}
+
+TEST(who_is_polite_waits_for_one_turn_of_each)
+{
+	struct blocker blocker = BLOCKER_INIT;
+	pthread_t client;
+
+	begin(0);
+	worst_wait = nr_answers = 0;
+	wanted = 1;
+	ASSERT_EQ(nap_schedule(&pool, &blocker.task), 0);
+	flag_wait(&blocker.running);
+	for (int i = 0; i < MANY; i++)
+		for (int queue = 0; queue < 2; queue++) {
+			nap_task_init(&tasks[queue][i], pipelined);
+			ASSERT_EQ(nap_serial_schedule(&busy[queue], &tasks[queue][i]), 0);
+		}
+	ASSERT_EQ(pthread_create(&client, NULL, be_polite, NULL), 0);
+	flag_set(&blocker.let_go);
+	ASSERT_EQ(pthread_join(client, NULL), 0);
+	/* The client may have found that enough is done while its last answer wants one. */
+	nap_store_release(&wanted, 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_GE(2 * NAP_SERIAL_TURN, worst_wait);
+	EXPECT_GE(nr_answers, MANY / NAP_SERIAL_TURN - 1);
+}
+
+/* ---- each counts */
+
+static uint64_t left_now(void)
+{
+	struct nap_left left;
+
+	if (nap_pool_left(&pool, &left))
+		abort();
+	return left.queued;
+}
+
+static uint64_t waiting_now(void)
+{
+	struct nap_pool_stats stats;
+
+	if (nap_pool_get_stats(&pool, &stats))
+		abort();
+	return stats.queued_serial;
+}
+
+TEST(what_waits_is_counted)
+{
+	struct blocker before = BLOCKER_INIT, between = BLOCKER_INIT;
+
+	begin(0);
+	ASSERT_EQ(nap_schedule(&pool, &before.task), 0);
+	flag_wait(&before.running);
+	EXPECT_EQ(left_now(), 0u);
+	fill(0);
+	/* The queue's own task stands for the first. */
+	EXPECT_EQ(left_now(), MANY);
+	EXPECT_EQ(waiting_now(), MANY - 1);
+	EXPECT_EQ(nap_serial_depth(&busy[0]), MANY);
+	EXPECT_EQ(nap_schedule(&pool, &between.task), 0);
+	EXPECT_EQ(left_now(), MANY + 1);
+
+	flag_set(&before.let_go);
+	flag_wait(&stopped);
+	go_on_until(8);
+	EXPECT_EQ(left_now(), MANY + 1 - 8);
+	EXPECT_EQ(nap_serial_depth(&busy[0]), MANY - 8);
+
+	go_on();
+	flag_wait(&between.running);
+	EXPECT_EQ(left_now(), MANY - NAP_SERIAL_TURN);
+	EXPECT_EQ(waiting_now(), MANY - NAP_SERIAL_TURN - 1);
+	EXPECT_EQ(nap_serial_depth(&busy[0]), MANY - NAP_SERIAL_TURN);
+	flag_set(&between.let_go);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(left_now(), 0u);
+	EXPECT_EQ(waiting_now(), 0u);
+	EXPECT_EQ(nap_serial_depth(&busy[0]), 0u);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static uint64_t left_inside, waiting_inside;
+
+/* From a task, whose worker counts what it has put there itself. */
+static void fill_and_look(struct nap_task *task)
+{
+	(void)task;
+	fill(1);
+	left_inside = left_now();
+	waiting_inside = waiting_now();
+}
+
+TEST(also_what_a_task_has_scheduled)
+{
+	struct nap_task filler = NAP_TASK_INIT(fill_and_look);
+
+	begin(0);
+	stop_at = 0;
+	EXPECT_EQ(nap_schedule(&pool, &filler), 0);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(left_inside, MANY);
+	EXPECT_EQ(waiting_inside, MANY - 1);
+	EXPECT_EQ(left_now(), 0u);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static int run_work(struct nap_work *work)
+{
+	(void)work;
+	return 0;
+}
+
+TEST(each_is_run_once_and_counted_once)
+{
+	static struct nap_work works[MANY];
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_pool_stats stats;
+
+	begin(0);
+	EXPECT_EQ(nap_schedule(&pool, &blocker.task), 0);
+	flag_wait(&blocker.running);
+	for (int i = 0; i < MANY; i++) {
+		nap_work_init(&works[i], run_work, NULL, NULL);
+		EXPECT_EQ(nap_serial_work(&polite, &works[i]), 0);
+		if (i % 2)
+			EXPECT_TRUE(nap_cancel(&works[i]));
+	}
+	flag_set(&blocker.let_go);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_pool_get_stats(&pool, &stats), 0);
+	EXPECT_EQ(stats.workers.run + stats.helped, MANY + 1);
+	EXPECT_EQ(stats.workers.canceled, MANY / 2);
+}
+
+TEST(who_goes_from_one_to_the_next_is_not_stuck)
+{
+	struct nap_look look = { .stuck_ns = 1 };
+
+	begin(0);
+	fill(0);
+	flag_wait(&stopped);
+	EXPECT_EQ(nap_pool_look(&pool, &look), 0);
+	for (uint32_t n = 2; n < 12; n++) {
+		go_on_until(n);
+		EXPECT_EQ(nap_pool_look(&pool, &look), 0);
+	}
+	/* And who does not is. */
+	EXPECT_EQ(nap_pool_look(&pool, &look), 1);
+	go_on();
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN
