@@ -145,17 +145,29 @@ static bool is_deep(struct wait *wait)
 	return wait->worker && !wait->nest;
 }
 
-/*
- * A worker can be called to work, unless it is nested too deep, stands aside, or its pool has
- * ended.
- */
+/* The thread is a worker that can be called to work: neither nested too deep, nor aside, nor at its end. */
+static bool can_park(struct wait *wait)
+{
+	return wait->worker && wait->nest && !guest_stands_aside(wait->worker) && !wait->worker->ended;
+}
+
+/* A stop of its own pool ends the wait. Workers that park are told of the stop, and nobody else is. */
+static bool is_told_of_own_stop(struct wait *wait)
+{
+	return !wait->worker || wait->pool == wait->worker->pool || can_park(wait);
+}
+
 static void sleep_in_wait(struct wait *wait, uint64_t deadline)
 {
 	enum nap__verdict verdict = NAP_EXIT;
 	uint32_t reasons = 0;
 
-	if (wait->worker && wait->nest && !guest_stands_aside(wait->worker))
+	if (can_park(wait)) {
 		verdict = nap__park(wait->worker, deadline, &reasons);
+		/* The stop came after the look at the phase. Look again: nobody tells the event. */
+		if (verdict == NAP_EXIT)
+			return;
+	}
 	if (!wait->worker && wait->pool_lists)	/* a visitor; others do not touch the pool */
 		nap__spin(wait->pool, NULL, wait->event, deadline);
 	if (verdict == NAP_EXIT)
@@ -186,7 +198,7 @@ static void wait_once(struct wait *wait, bool no_help)
 		delist(wait);
 		return;
 	}
-	sleep_in_wait(wait, no_help || owed || is_deep(wait) ?
+	sleep_in_wait(wait, no_help || owed || is_deep(wait) || !is_told_of_own_stop(wait) ?
 				    deadline_or_pause(wait->deadline, &wait->pause) : wait->deadline);
 }
 

@@ -121,6 +121,7 @@ LIBS-unit/errno := $(foreach f,clock_gettime getauxval mmap munmap pthread_atfor
 	pthread_key_create pthread_key_delete pthread_setaffinity_np pthread_setcancelstate pthread_setspecific pthread_sigmask \
 	pthread_timedjoin_np sigaction sigaddset sigaltstack sigemptyset sigfillset sysconf,-Wl,--wrap=$f)
 LIBS-unit/stack := -Wl,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack,--wrap=pthread_attr_destroy
+LIBS-unit/group_other := -Wl,--wrap=nap__park,--wrap=nap__os_map
 LIBS-unit/deep := -Wl,--wrap=nap__futex_wait
 LIBS-unit/doze := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 LIBS-unit/fair := -Wl,--wrap=nap__os_thread_start
