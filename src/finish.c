@@ -7,6 +7,9 @@
 #include <nap/pool.h>
 #include <nap/serial.h>
 
+#include "deadline.h"
+#include "os.h"
+
 /* There in a program that has serial queues; others are linked without. */
 #pragma weak nap_serial_of
 #pragma weak nap_serial_close
@@ -30,7 +33,19 @@ static void close_queues(struct nap_batch *left)
 	*left = all;
 }
 
-int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left)
+/* From a time to a timeout. */
+static uint64_t time_left(uint64_t deadline)
+{
+	uint64_t now;
+
+	if (deadline == NAP_FOREVER)
+		return NAP_FOREVER;
+	now = nap__os_now();
+	return deadline > now ? deadline - now : 0;
+}
+
+int nap_work_finish_until(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left,
+			  uint64_t deadline)
 {
 	struct nap_batch queued = NAP_BATCH_INIT, pushed = NAP_BATCH_INIT;
 	int err;
@@ -38,7 +53,7 @@ int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *
 	if (!pool || !left)
 		return -EINVAL;
 	nap_pool_shutdown(pool, NAP_STOP);	/* unless somebody has: the join says what is wrong */
-	err = nap_pool_join(pool, &queued);
+	err = nap_pool_join_for(pool, &queued, time_left(deadline));
 	if (err && err != -EALREADY)
 		return err;
 	close_queues(&queued);
@@ -53,4 +68,9 @@ int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *
 	nap_batch_concat(left, &queued);
 	nap_batch_concat(left, &pushed);
 	return 0;
+}
+
+int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left)
+{
+	return nap_work_finish_until(pool, cq, left, NAP_FOREVER);
 }

@@ -14,6 +14,9 @@
  * Whoever is refused when it schedules one of the three makes the call instead. A @done whose work
  * has failed may cancel the work that waits, and then make the call: the work that waits ends as
  * canceled when the others are done, and so a failure goes on through a graph.
+ *
+ * In a drain tasks and works may schedule others, and so may a @done on a worker. A loop is outside
+ * the pool, and its @done may not: what waits for that ends as canceled. (nap/end.h)
  */
 #ifndef NAP_AFTER_H
 #define NAP_AFTER_H

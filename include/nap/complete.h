@@ -112,7 +112,8 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max);
 
 /**
  * nap_cq_close() - the loop: refuse what comes, take out what is there
- * @left: what was pushed before, behind what it has; the caller's
+ * @left: what was pushed before, behind what it has; the caller's. nap_pool_join() empties its own
+ *        first, so this call comes behind that one, or has another batch
  *
  * Whatever a racing push says is true: accepted is in @left, refused is its caller's. Waits for a
  * push that is about to write to the fd, then closes that. The memory may go when every push has

@@ -61,7 +61,12 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  *			no nap_call() is under way, and no nap_pool_help()
  *	in a stop	what had begun has ended, and each worker has called worker_stop
  *
- * whether somebody joins @pool meanwhile or not. What the tasks have written is visible to @run. A
+ * A loop is outside @pool. What its functions schedule is refused in a drain, also the @done of works
+ * (nap/work.h), and a work that waits for one of these (nap/after.h) ends as canceled. A graph that is
+ * to be run to its end in a drain has its @done on the workers; or its loop begins the drain when no
+ * request is under way.
+ *
+ * It is there whether somebody joins @pool meanwhile or not. What the tasks have written is visible to @run. A
  * drain that is turned into a stop before its end has the end of a stop. In a drain worker_stop is
  * called when somebody joins.
  *

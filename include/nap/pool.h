@@ -184,7 +184,9 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
 /**
  * nap_pool_join() - wait until the pool has ended and every worker has left
  * @left: after NAP_STOP, gets the tasks that were not run, in no particular order; they are the
- *        caller's again; otherwise it is emptied. NULL: they stay with the pool for a later call.
+ *        caller's again; otherwise it is emptied. What it had is lost: nap_cq_close() and
+ *        nap_serial_close(), which append, come behind. NULL: they stay with the pool for a later
+ *        call.
  *
  * Any thread outside the pool. On a running pool it begins with NAP_DRAIN. When it returns 0 or
  * -EALREADY no thread of the pool exists any more, their stacks are released, and the pool's memory

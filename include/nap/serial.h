@@ -118,7 +118,7 @@ uint32_t nap_serial_depth(const struct nap_serial *serial);
 
 /**
  * nap_serial_close() - take back what has not run
- * @left: gets it, oldest first, behind what it has
+ * @left: gets it, oldest first, behind what it has; nap_pool_join() has emptied it, which is before
  *
  * Behind nap_pool_join(), or when nothing was ever scheduled here. Of a queue that has something
  * left that call returns the queue's own task, which nap_serial_of() knows, and which is to be

@@ -33,6 +33,7 @@
 
 #include "complete.h"
 #include "config.h"
+#include "group.h"
 #include "task.h"
 
 #ifdef __cplusplus
@@ -174,11 +175,28 @@ size_t nap_work_end_left(struct nap_batch *left);
  * and had not come before. That is so in serial queues (nap/serial.h), too: those that have
  * something left are closed. What a @done schedules, or pushes, is refused. Works of other loops
  * are on their queues. A work that waits for a nap_after_done() still does.
+ *
+ * Of several pools with one loop the last one is given @cq, and the others NULL: their works end to
+ * the queue, and so on this thread, behind what lies there. When the queue is closed a worker calls
+ * the @done of what it runs itself.
+ *
  * Returns 0; or what nap_pool_join() refuses with, and then nothing has changed but that the pool
  * may be shut down: -EDEADLK on a worker of @pool, -ESHUTDOWN in the child of a fork; -EINVAL when
  * @pool or @left is NULL.
  */
 int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left);
+
+/**
+ * nap_work_finish_until() - the same, or -ETIMEDOUT
+ * @deadline: ns on CLOCK_MONOTONIC (nap_deadline()); 0, or a time that has passed: do not wait for
+ *            works that run; NAP_FOREVER: nap_work_finish()
+ *
+ * When it is over @pool is stopped and not joined, and nothing else has changed: @cq is open, and no
+ * work has ended here. The loop may go on with @cq, and calls this again. Threads that have nothing
+ * to run take some time to leave, so a first call with 0 may say this of them, too.
+ */
+int nap_work_finish_until(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left,
+			  uint64_t deadline);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -2,6 +2,9 @@
 /* nap/after.h: a work runs when all that it waits for is done, and not before. */
 #include <errno.h>
 
+#include <nap/end.h>
+
+#include "os.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 
@@ -107,6 +110,73 @@ TEST(refused_it_ends_as_canceled)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nap_after_done(&after), 1);
 	EXPECT_TRUE(nr_ended == 1 && result == -ECANCELED && nap_work_is_idle(&behind));
+}
+
+/*
+ * A drain begins while the first of two runs. Its @done on the worker is inside the pool, and may have
+ * the second scheduled; on a loop it is outside.
+ */
+static uint32_t door, inside, is_over;
+
+static int wait_at_door(struct nap_work *work)
+{
+	(void)work;
+	flag_set(&inside);
+	flag_wait(&door);
+	return 0;
+}
+
+static void first_ended(struct nap_work *work, int told)
+{
+	(void)work;
+	(void)told;
+	if (nap_after_done(&after) != 1)
+		abort();
+}
+
+static void pool_ended(struct nap_task *task)
+{
+	(void)task;
+	is_over = 1;
+}
+
+static int result_in_drain(struct nap_cq *loop, struct nap_cq *cq)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct nap_end end;
+	struct nap_work first;
+
+	begin();
+	if (nap_cq_init(loop))
+		abort();
+	nap_work_init(&first, wait_at_door, first_ended, cq);
+	nap_work_init(&behind, look, ended, cq);
+	nap_end_init(&end, pool_ended, loop);
+	if (nap_work_after(&after, &pool, &behind, 1) || nap_work_schedule(&pool, &first))
+		abort();
+	flag_wait(&inside);
+	if (nap_pool_notify_end(&pool, &end) || nap_pool_shutdown(&pool, NAP_DRAIN))
+		abort();
+	flag_set(&door);
+	while (!is_over || !nr_ended) {
+		nap__os_eventfd_wait(nap_cq_fd(loop), UINT64_MAX >> 1);
+		nap_cq_run(loop, 0);
+	}
+	if (nap_work_finish(&pool, loop, &left) || left.count)
+		abort();
+	return result;
+}
+
+static struct nap_cq loop;
+
+TEST(in_a_drain_a_worker_goes_on_with_a_graph)
+{
+	EXPECT_EQ(result_in_drain(&loop, NULL), 3);
+}
+
+TEST(in_a_drain_a_loop_ends_it)
+{
+	EXPECT_EQ(result_in_drain(&loop, &loop), -ECANCELED);
 }
 
 TEST_HARNESS_MAIN

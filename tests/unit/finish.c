@@ -168,6 +168,85 @@ TEST(what_is_no_work_is_left)
 	EXPECT_EQ(nr_run, 0ul);
 }
 
+/* ---- a time */
+
+static bool nothing_has_changed(void)
+{
+	return nap_cq_fd(&loop) >= 0 && nr_ended == 0 && !nap_work_is_idle(&jobs[1].work);
+}
+
+TEST(until_a_time_that_has_passed)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct nap_task pushed = NAP_TASK_INIT(count_run);
+
+	begin_busy(&loop);
+	EXPECT_EQ(nap_work_finish_until(&pool, &loop, NULL, 0), -EINVAL);
+	EXPECT_EQ(nap_work_finish_until(NULL, &loop, &left, 0), -EINVAL);
+	EXPECT_EQ(nap_work_finish_until(&pool, &loop, &left, 0), -ETIMEDOUT);
+	EXPECT_TRUE(nothing_has_changed());
+	EXPECT_EQ(nap_work_finish_until(&pool, &loop, &left, 1), -ETIMEDOUT);
+	EXPECT_EQ(nap_work_finish_until(&pool, &loop, &left, nap_deadline(0)), -ETIMEDOUT);
+	EXPECT_EQ(nap_work_finish_until(&pool, &loop, &left, nap_deadline(1000000)), -ETIMEDOUT);
+	EXPECT_TRUE(nothing_has_changed());
+	/* The loop goes on, and nothing is begun any more. */
+	EXPECT_EQ(nap_schedule(&pool, &pushed), -ESHUTDOWN);
+	EXPECT_EQ(nap_cq_push(&loop, &pushed), 0);
+	EXPECT_EQ(nap_cq_run(&loop, 0), 1u);
+	flag_set(&door);
+	EXPECT_EQ(nap_work_finish_until(&pool, &loop, &left, NAP_FOREVER), 0);
+	EXPECT_TRUE(each_has_ended(7, -ECANCELED));
+	EXPECT_EQ(left.count, 0u);
+	EXPECT_EQ(nap_work_finish_until(&pool, &loop, &left, 0), 0);
+}
+
+TEST(or_until_one_that_comes_late_enough)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin_busy(&loop);
+	flag_set(&door);
+	EXPECT_EQ(nap_work_finish_until(&pool, &loop, &left, nap_deadline(NAP_FOREVER / 2)), 0);
+	EXPECT_EQ(nr_ended, (uint32_t)JOBS);
+	EXPECT_EQ(nap_cq_fd(&loop), -EBADF);
+}
+
+/* ---- in several steps, and several pools */
+
+/* The join empties what it is given: so it comes first, and what appends behind it. */
+TEST(step_by_step)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin_busy(&loop);
+	flag_set(&door);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_EQ(nap_cq_close(&loop, &left), 0);
+	EXPECT_EQ(left.count, (size_t)JOBS);
+	EXPECT_EQ(nap_work_end_left(&left), (size_t)JOBS);
+	EXPECT_TRUE(each_has_ended(7, 8));
+}
+
+/* Each work ends on the loop's thread, of whichever pool. */
+TEST(two_pools_with_one_loop)
+{
+	static struct nap_pool second = NAP_POOL_INIT(.max_workers = 1);
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin();
+	for (int i = 0; i < JOBS; i++) {
+		nap_work_init(&jobs[i].work, run, ended, &loop);
+		EXPECT_EQ(nap_work_schedule(i % 2 ? &pool : &second, &jobs[i].work), 0);
+	}
+	EXPECT_EQ(nap_work_finish(&pool, NULL, &left), 0);
+	EXPECT_TRUE(nap_cq_fd(&loop) >= 0);
+	EXPECT_EQ(nap_work_finish(&second, &loop, &left), 0);
+	EXPECT_TRUE(nr_ended == JOBS && left.count == 0);
+	for (int i = 0; i < JOBS; i++)
+		EXPECT_TRUE(jobs[i].ends == 1 && !jobs[i].on_worker);
+}
+
 /* ---- serial queues */
 
 static struct nap_serial serial;
