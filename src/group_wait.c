@@ -52,6 +52,7 @@ struct wait {
 	uint32_t own_event, *event;
 	struct nap__waiter in_group, in_pool;
 	bool nest;			/* it may run tasks, and sleeps as an idle worker */
+	bool only_sleeps;		/* it runs none, whoever cannot */
 	bool looks;			/* at the clock and at files, for nobody else does */
 	bool counted;			/* in the group's state, from its first sleep on */
 	bool stuck;			/* in the pool's count of those (src/deep.h) */
@@ -180,7 +181,7 @@ static void sleep_in_wait(struct wait *wait, uint64_t deadline)
 static void wait_once(struct wait *wait, bool no_help)
 {
 	struct nap_pool *pool;
-	bool owed;
+	bool owed, helps;
 
 	if (!enlist(wait))
 		return;
@@ -192,8 +193,9 @@ static void wait_once(struct wait *wait, bool no_help)
 	nap_fence_seq_cst();
 	/* Listed with the pool the thread is inside. */
 	owed = wait->pool_lists && nap__retry_start(pool);
-	wait->looks = wait->pool_lists && !no_help && needs_help_or_look(pool);
-	if (pool && (pool_canceled(pool) || (nap__needs_help(pool) && !no_help) || wait->looks ||
+	helps = !no_help && !wait->only_sleeps;
+	wait->looks = wait->pool_lists && helps && needs_help_or_look(pool);
+	if (pool && (pool_canceled(pool) || (nap__needs_help(pool) && helps) || wait->looks ||
 		     (wait->pool_lists && gate_is_closed(&pool->visits)))) {
 		delist(wait);
 		return;
@@ -251,7 +253,7 @@ static int wait_step(struct wait *wait)
 		deep_answer(wait->worker, wait->stuck);
 		return 1;
 	}
-	if (wait->pool && (wait->looks || nap__needs_help(wait->pool))) {
+	if (wait->pool && !wait->only_sleeps && (wait->looks || nap__needs_help(wait->pool))) {
 		wait->looks = false;
 		err = help_group(wait);
 		if (err > 0)
@@ -293,16 +295,17 @@ static struct nap_worker *waiting_worker(struct nap_group *group)
 }
 
 /* In a frame of its own: behind a fiber's wait the thread may be another. */
-static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uint64_t timeout_ns)
+static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uint64_t timeout_ns,
+						    bool only_sleeps)
 {
-	struct wait wait = { .group = group, .pool = group->pool };
+	struct wait wait = { .group = group, .pool = group->pool, .only_sleeps = only_sleeps };
 	struct nap__outer before;
 	int err;
 
 	nothing_leaves();
 	wait.deadline = deadline_after(timeout_ns);
 	wait.pause = PAUSE_FIRST_NS;
-	wait.worker = waiting_worker(group);
+	wait.worker = only_sleeps ? NULL : waiting_worker(group);
 	/* Not asked by a thread from outside, for which the first time is slow and allocates. */
 	wait.nest = wait.worker && may_nest();
 	wait.event = wait.worker ? &wait.worker->event : &wait.own_event;
@@ -358,9 +361,14 @@ int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 	check_jump(__builtin_return_address(0));
 	unseen_begin();
 	if (!wait_as_fiber(group, timeout_ns, &err))
-		err = wait_as_thread(group, timeout_ns);
+		err = wait_as_thread(group, timeout_ns, false);
 	unseen_end();
 	return err;
+}
+
+int nap__group_sleep_for(struct nap_group *group, uint64_t timeout_ns)
+{
+	return wait_as_thread(group, timeout_ns, true);
 }
 
 int nap_group_wait(struct nap_group *group)

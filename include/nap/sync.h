@@ -10,7 +10,7 @@
  * They are the caller's memory, nothing is allocated, and there is nothing to destroy: one that
  * nobody uses is just memory. Who waits is served in order. Each wait has a form with a timeout (ns;
  * see nap_group_wait_for): 0 looks only, and is -ETIMEDOUT where it would have to wait. Each may be
- * -ECANCELED in a fiber that was canceled, or whose pool was stopped; then it got nothing.
+ * -ECANCELED in a fiber that was canceled, or in a fiber or task whose pool was stopped; then it got nothing.
  */
 #ifndef NAP_SYNC_H
 #define NAP_SYNC_H

@@ -48,12 +48,23 @@ static int begin_fiber(struct nap__sleeper *sleeper, struct nap_fiber *fiber)
 	return 0;
 }
 
+/* On whose worker the thread is; there is none in the child of a fork. */
+static struct nap_pool *pool_here(void)
+{
+	struct nap_worker *worker = nap__self()->worker;
+
+	return worker && !pool_forked(worker->pool) ? worker->pool : NULL;
+}
+
 int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool)
 {
 	struct nap_fiber *fiber = nap__fiber_waiting();
 
 	if (fiber)
 		return begin_fiber(sleeper, fiber);
+	sleeper->only_sleeps = !pool;
+	if (!pool)
+		pool = pool_here();
 	sleeper->own = (struct nap__wait){ .state = WAIT_OPEN };
 	sleeper->group = (struct nap_group)NAP_GROUP_INIT(pool);
 	nap_group_add(&sleeper->group, 1);
@@ -100,10 +111,11 @@ int nap__sleeper_withdraw(struct nap__sleeper *sleeper)
 static int sleep_thread(struct nap__sleeper *sleeper, uint64_t deadline)
 {
 	uint64_t now = deadline == NAP_FOREVER ? 0 : nap__os_now();
-	int err;
+	uint64_t timeout_ns = deadline == NAP_FOREVER ? NAP_FOREVER :
+			      deadline > now ? deadline - now : 0;
+	int err = sleeper->only_sleeps ? nap__group_sleep_for(&sleeper->group, timeout_ns) :
+					 nap_group_wait_for(&sleeper->group, timeout_ns);
 
-	err = nap_group_wait_for(&sleeper->group, deadline == NAP_FOREVER ? NAP_FOREVER :
-				 deadline > now ? deadline - now : 0);
 	return err && nap__sleeper_withdraw(sleeper) == -EAGAIN ? err : 0;
 }
 

@@ -74,10 +74,13 @@ struct nap__sleeper {
 	uint32_t number;
 	struct nap__wait own;		/* a thread's */
 	struct nap_group group;		/* a thread's */
+	bool only_sleeps;		/* a thread's: it runs nothing meanwhile */
 };
 
 /*
- * Open the caller's wait. @pool: whose tasks a worker runs meanwhile that is no fiber; NULL: none.
+ * Open the caller's wait. @pool: whose tasks a worker runs meanwhile that is no fiber, and whose stop ends the
+ * wait of a thread. NULL: it runs none; the stop of the pool on whose worker it is ends it all the same, for who
+ * is to end it may be a fiber that only the joiner of that pool goes on with.
  * 0, or -ECANCELED: the fiber was asked to end, and nothing was opened.
  */
 int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool);

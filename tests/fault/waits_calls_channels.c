@@ -53,7 +53,7 @@ static bool sent_is_left(struct cell *cell)
 
 const struct call waits_send = {
 	.name = "send",
-	.flags = TIMED | SUSPENDS,
+	.flags = OF_WORKER | TIMED | SUSPENDS,
 	.init = fill,
 	.possible = make_room,
 	.call = send,
@@ -93,7 +93,7 @@ static bool received_is_left(struct cell *cell)
 
 const struct call waits_recv = {
 	.name = "receive",
-	.flags = TIMED | SUSPENDS,
+	.flags = OF_WORKER | TIMED | SUSPENDS,
 	.init = begin_empty,
 	.possible = put,
 	.call = receive,
@@ -116,7 +116,7 @@ static long select_one(struct cell *cell)
 
 const struct call waits_select = {
 	.name = "select",
-	.flags = TIMED | SUSPENDS,
+	.flags = OF_WORKER | TIMED | SUSPENDS,
 	.init = begin_empty,
 	.possible = put,
 	.call = select_one,

@@ -51,7 +51,7 @@ static bool mutex_is_left(struct cell *cell)
 
 const struct call waits_mutex = {
 	.name = "mutex",
-	.flags = TIMED | SUSPENDS,
+	.flags = OF_WORKER | TIMED | SUSPENDS,
 	.init = have_mutex,
 	.possible = unlock,
 	.call = lock,
@@ -84,7 +84,7 @@ static bool sem_is_left(struct cell *cell)
 
 const struct call waits_sem = {
 	.name = "semaphore",
-	.flags = TIMED | SUSPENDS,
+	.flags = OF_WORKER | TIMED | SUSPENDS,
 	.init = begin_sem,
 	.possible = release,
 	.call = acquire,
@@ -116,7 +116,7 @@ static bool event_is_left(struct cell *cell)
 
 const struct call waits_event_wait = {
 	.name = "event",
-	.flags = TIMED | SUSPENDS,
+	.flags = OF_WORKER | TIMED | SUSPENDS,
 	.possible = set_event,
 	.listed = event_is_awaited,
 	.call = wait_for_event,
@@ -167,7 +167,7 @@ static struct expected cond_differs(enum who who, enum event event)
 
 const struct call waits_cond = {
 	.name = "condition",
-	.flags = TIMED | SUSPENDS,
+	.flags = OF_WORKER | TIMED | SUSPENDS,
 	.init = begin_cond,
 	.possible = signal_cond,
 	.listed = cond_is_awaited,

@@ -175,6 +175,39 @@ TEST(a_stop_is_seen_by_who_computes_or_yields)
 	}
 }
 
+/* A task waits for a fiber that only the joiner goes on with, when all workers have left. */
+static struct nap_mutex mutex = NAP_MUTEX_INIT;
+static int locked = 1;
+
+static intptr_t holds(void *arg)
+{
+	int err = nap_mutex_lock(&mutex);
+
+	return err ? err : (waits(arg), nap_mutex_unlock(&mutex), 0);
+}
+
+static void locks(struct nap_task *task)
+{
+	(void)task;
+	nap_fetch_add_relaxed(&nr_waiting, 1);
+	locked = nap_mutex_lock(&mutex);
+}
+
+TEST(a_stop_ends_the_wait_of_a_task_for_a_fiber)
+{
+	struct nap_task task = NAP_TASK_INIT(locks);
+
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_spawn(&pool, NULL, holds, NULL), 0);
+	until_waiting(1);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	until_waiting(2);
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(locked, -ECANCELED);
+	EXPECT_TRUE(nap_mutex_trylock(&mutex));
+}
+
 /* ---- other pools */
 
 TEST(a_stop_of_the_groups_pool_ends_the_wait)
