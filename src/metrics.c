@@ -45,18 +45,72 @@ static void put_number(struct page *page, uint64_t n)
 	put(page, digits + at, sizeof(digits) - at);
 }
 
+/* How many bytes the character at @str has; 0: it is none of UTF-8 (RFC 3629). */
+static size_t utf8_length(const char *str)
+{
+	const unsigned char *s = (const unsigned char *)str;
+	size_t n = *s >= 0xf0 ? 4 : *s >= 0xe0 ? 3 : 2;
+
+	if (*s < 0x80)
+		return 1;
+	if (*s < 0xc2 || *s > 0xf4)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	/* One that has a shorter form, half of one of UTF-16, one that is too large. */
+	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xf0 && s[1] < 0x90) ||
+	    (*s == 0xed && s[1] > 0x9f) || (*s == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+/* The character at *@str as it stands on the page, @len bytes; what is none is U+FFFD there. */
+static const char *next_character(const char **str, size_t *len)
+{
+	const char *at = *str;
+	size_t n = utf8_length(at);
+
+	*str += n ? n : 1;
+	*len = n ? n : 3;
+	return n ? at : "\xef\xbf\xbd";
+}
+
 /* As the format asks for in a label's value. */
 static void put_escaped(struct page *page, const char *str)
 {
-	for (; *str; str++) {
-		if (*str == '\n') {
+	while (*str) {
+		size_t len;
+		const char *character = next_character(&str, &len);
+
+		if (*character == '\n') {
 			put(page, "\\n", 2);
 			continue;
 		}
-		if (*str == '\\' || *str == '"')
+		if (*character == '\\' || *character == '"')
 			put(page, "\\", 1);
-		put(page, str, 1);
+		put(page, character, len);
 	}
+}
+
+static const char *name_or_nap(const char *name)
+{
+	return name ? name : "nap";
+}
+
+/* Whether two names are the same on the page. */
+static bool are_same(const char *a, const char *b)
+{
+	a = name_or_nap(a);
+	b = name_or_nap(b);
+	while (*a && *b) {
+		size_t len, len_b;
+		const char *c = next_character(&a, &len), *c_b = next_character(&b, &len_b);
+
+		if (len != len_b || memcmp(c, c_b, len))
+			return false;
+	}
+	return *a == *b;
 }
 
 static void end_line(struct page *page)
@@ -95,8 +149,9 @@ static void put_head(struct page *page, const struct metric *metric)
 	end_line(page);
 }
 
+/* @nr: of those that have this @name. */
 static void put_sample(struct page *page, const struct metric *metric, const char *label,
-		       const char *name, const void *stats)
+		       const char *name, uint32_t nr, const void *stats)
 {
 	const void *at = (const char *)stats + metric->offset;
 	uint64_t wide = 0;
@@ -108,7 +163,11 @@ static void put_sample(struct page *page, const struct metric *metric, const cha
 		memcpy(&narrow, at, sizeof(narrow));
 	put_string(page, metric->name);
 	put_string(page, label);
-	put_escaped(page, name ? name : "nap");
+	put_escaped(page, name_or_nap(name));
+	if (nr > 1) {
+		put_string(page, "\",nr=\"");
+		put_number(page, nr);
+	}
 	put_string(page, "\"} ");
 	put_number(page, wide + narrow);
 	end_line(page);
@@ -172,6 +231,25 @@ static const struct metric submit_metrics[] = {
 
 #define LENGTH(array)	(sizeof(array) / sizeof(*(array)))
 
+static uint32_t pool_number(const struct nap_metrics_pool *pools, size_t i)
+{
+	uint32_t nr = 1;
+
+	for (size_t before = 0; before < i; before++)
+		nr += pools[before].pool && are_same(pools[before].name, pools[i].name);
+	return nr;
+}
+
+static uint32_t submitter_number(const struct nap_metrics_submitter *submitters, size_t i)
+{
+	uint32_t nr = 1;
+
+	for (size_t before = 0; before < i; before++)
+		nr += submitters[before].submit &&
+		      are_same(submitters[before].name, submitters[i].name);
+	return nr;
+}
+
 size_t nap_metrics_pools(const struct nap_metrics_pool *pools, size_t count, char *buf,
 			 size_t size)
 {
@@ -182,7 +260,8 @@ size_t nap_metrics_pools(const struct nap_metrics_pool *pools, size_t count, cha
 		put_head(&page, &pool_metrics[m]);
 		for (size_t i = 0; pools && i < count; i++)
 			if (!nap_pool_get_stats(pools[i].pool, &stats))
-				put_sample(&page, &pool_metrics[m], "{pool=\"", pools[i].name, &stats);
+				put_sample(&page, &pool_metrics[m], "{pool=\"", pools[i].name,
+					   pool_number(pools, i), &stats);
 	}
 	return end_page(&page);
 }
@@ -200,7 +279,7 @@ size_t nap_metrics_submitters(const struct nap_metrics_submitter *submitters, si
 				continue;
 			nap_submit_get_stats(submitters[i].submit, &stats);
 			put_sample(&page, &submit_metrics[m], "{submitter=\"", submitters[i].name,
-				   &stats);
+				   submitter_number(submitters, i), &stats);
 		}
 	}
 	return end_page(&page);

@@ -21,7 +21,12 @@ extern "C" {
 struct nap_pool;
 struct nap_submitter;
 
-/** struct nap_metrics_pool - a pool, and what it is called on the page; NULL: "nap" */
+/**
+ * struct nap_metrics_pool - a pool, and what it is called on the page
+ * @name: NULL: "nap". Any text: what is no UTF-8 stands there as U+FFFD, for a page with anything
+ *        else is refused as a whole. Of several that have one name the second has a label nr="2",
+ *        and so on, in the order of the array: so keep that order from page to page
+ */
 struct nap_metrics_pool {
 	struct nap_pool *pool;
 	const char *name;

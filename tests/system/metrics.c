@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A page of metrics of two pools, one of which has a name that is to be escaped; and one of slots. */
+/* A page of metrics of pools, whose names are to be escaped, are no UTF-8, or are none; and one of slots. */
 #include <stdio.h>
 
 #include <nap/nap.h>
@@ -16,7 +16,9 @@ static void nothing(struct nap_task *task)
 
 int main(void)
 {
-	struct nap_metrics_pool pools[] = { { &pool, "one" }, { &other, "an \"odd\" \\ name\n" } };
+	struct nap_metrics_pool pools[] = { { &pool, "one" }, { &other, "an \"odd\" \\ name\n" },
+					    { &other, "no \xff\xc3 UTF-8" }, { &other, NULL },
+					    { &pool, NULL } };
 	struct nap_metrics_submitter submitters[] = { { &submitter, "slots" } };
 	struct nap_task tasks[10];
 	size_t len;
@@ -28,7 +30,7 @@ int main(void)
 	}
 	if (nap_pool_quiesce(&pool) || nap_submit_init(&submitter, &pool, slots, 4, 0, 0, NULL, NULL))
 		return 1;
-	len = nap_metrics_pools(pools, 2, page, sizeof(page));
+	len = nap_metrics_pools(pools, 5, page, sizeof(page));
 	len += nap_metrics_submitters(submitters, 1, page + len, sizeof(page) - len);
 	fputs(page, stdout);
 	return nap_pool_join(&pool, NULL) || len >= sizeof(page);

@@ -16,7 +16,7 @@ grammar()
 		/^# HELP [a-z_]+ [^ ].*\.$/ && !($3 in helped) { name = $3; helped[name] = 1; state = 1; next }
 		/^# TYPE [a-z_]+ (counter|gauge)$/ && $3 == name && state == 1 &&
 			($4 == "counter") == ($3 ~ /_total$/) { state = 2; n++; next }
-		/^[a-z_]+\{(pool|submitter)="([^"\\]|\\\\|\\"|\\n)*"\} [0-9]+$/ && state == 2 &&
+		/^[a-z_]+\{(pool|submitter)="([^"\\]|\\\\|\\"|\\n)*"(,nr="[0-9]+")?\} [0-9]+$/ && state == 2 &&
 			substr($0, 1, index($0, "{") - 1) == name { next }
 		{ print "line " NR ": " $0 }
 		END { if (n < 30) print n + 0 " names" }' "$1" >"$tmp/out"
@@ -42,11 +42,14 @@ if $python -c 'import prometheus_client.parser' 2>/dev/null; then
 import sys
 from prometheus_client.parser import text_string_to_metric_families as families
 
-page = open(sys.argv[1]).read()
+page = open(sys.argv[1], encoding="utf-8").read()
 found = {s.name: s for f in families(page) for s in f.samples if s.labels.get("pool") == "one"}
 odd = {s.labels.get("pool") for f in families(page) for s in f.samples}
 assert found["nap_tasks_run_total"].value + found["nap_tasks_helped_total"].value == 10, found
 assert found["nap_queued_injected"].value == 0 and found["nap_workers_limit"].value == 2, found
+all_of = [(s.name, tuple(sorted(s.labels.items()))) for f in families(page) for s in f.samples]
+assert len(all_of) == len(set(all_of)), "a series twice"
+assert "no \ufffd\ufffd UTF-8" in odd and "nap" in odd, odd
 assert 'an "odd" \\ name\n' in odd, odd
 assert len(list(families(page))) == page.count("# TYPE "), page
 END

@@ -5,7 +5,7 @@
 #include "pool_fixture.h"
 
 static struct nap_pool pool, other;
-static char page[16384], part[16384];
+static char page[32768], part[32768];
 
 /* The value behind @sample, or -1. */
 static long value_of(const char *text, const char *sample)
@@ -67,6 +67,57 @@ TEST(a_name_may_have_any_character)
 
 	nap_metrics_pools(&named, 1, page, sizeof(page));
 	EXPECT_TRUE(!!strstr(page, "nap_workers{pool=\"a\\\"b\\\\c\\nd\"} 0\n"));
+}
+
+/* A page with a byte that is no UTF-8 is refused, with all that is on it. */
+TEST(what_is_no_utf8_is_replaced)
+{
+	static const struct { const char *name, *label; } names[] = {
+		{ "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80 \xed\x9f\xbf \xf4\x8f\xbf\xbf",
+		  "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80 \xed\x9f\xbf \xf4\x8f\xbf\xbf" },
+		{ "a\xff\xfe", "a\xef\xbf\xbd\xef\xbf\xbd" },		/* none at all */
+		{ "\x80z", "\xef\xbf\xbdz" },				/* no beginning */
+		{ "\xc3", "\xef\xbf\xbd" },				/* no end */
+		{ "\xe2\x82", "\xef\xbf\xbd\xef\xbf\xbd" },
+		{ "\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd" },			/* too long a form */
+		{ "\xe0\x9f\xbf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
+		{ "\xf0\x8f\xbf", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
+		{ "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },	/* half of a pair */
+		{ "\xf5\x80", "\xef\xbf\xbd\xef\xbf\xbd" },			/* too large */
+		{ "\xc3\"", "\xef\xbf\xbd\\\"" },				/* and escaped */
+	};
+	char sample[100];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct nap_metrics_pool named = { &pool, names[i].name };
+
+		nap_metrics_pools(&named, 1, page, sizeof(page));
+		snprintf(sample, sizeof(sample), "nap_workers{pool=\"%s\"}", names[i].label);
+		EXPECT_EQ(value_of(page, sample), 0);
+	}
+}
+
+/* Two samples of one series are refused, too. */
+TEST(of_one_name_each_has_a_number)
+{
+	struct nap_metrics_pool named[] = { { &pool, NULL }, { &pool, "b\xff" }, { NULL, "nap" },
+					    { &other, "nap" }, { &other, "b\xfe" }, { &pool, "b" },
+					    { &pool, NULL } };
+	static struct nap_slot slot[1];
+	static struct nap_submitter submit = NAP_SUBMIT_INIT(&pool, slot, 1);
+	struct nap_metrics_submitter of[] = { { &submit, "in" }, { &submit, "in" } };
+
+	nap_metrics_pools(named, 7, page, sizeof(page));
+	EXPECT_EQ(value_of(page, "nap_workers{pool=\"nap\"}"), 0);
+	EXPECT_EQ(value_of(page, "nap_workers{pool=\"nap\",nr=\"2\"}"), 0);
+	EXPECT_EQ(value_of(page, "nap_workers{pool=\"nap\",nr=\"3\"}"), 0);
+	EXPECT_EQ(value_of(page, "nap_workers{pool=\"b\xef\xbf\xbd\"}"), 0);
+	EXPECT_EQ(value_of(page, "nap_workers{pool=\"b\xef\xbf\xbd\",nr=\"2\"}"), 0);
+	EXPECT_EQ(value_of(page, "nap_workers{pool=\"b\"}"), 0);
+	EXPECT_EQ(lines_of(page), 8u * 30);
+	nap_metrics_submitters(of, 2, page, sizeof(page));
+	EXPECT_EQ(value_of(page, "nap_submit_slots{submitter=\"in\"}"), 1);
+	EXPECT_EQ(value_of(page, "nap_submit_slots{submitter=\"in\",nr=\"2\"}"), 1);
 }
 
 /* Where it does not fit: whole lines, and how long it would be. */
