@@ -45,9 +45,10 @@
 MAKEFLAGS += --no-builtin-rules
 # What tools say is looked at, by recipes as by scripts.
 export LC_ALL := C
-# What a recipe makes, for tools/check.sh: of its parts each makes what no other does.
+# "PID FILE": which make makes what, for tools/check.sh and tests/system/targets.sh.
 ifdef MADE_LOG
-SHELL = $(file >>$(MADE_LOG),$(abspath $@))/bin/sh
+MAKE_PID := $(shell echo $$PPID)
+SHELL = $(file >>$(MADE_LOG),$(MAKE_PID) $(abspath $@))/bin/sh
 endif
 # These make in makes of their own what other goals of the same command line may want, too.
 ifneq ($(word 2,$(MAKECMDGOALS)),)

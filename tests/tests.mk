@@ -425,9 +425,10 @@ part-system:
 		NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh || exit 1; \
 	done
 
-# Without the tests of two tools that `make check` has no use for, valgrind's detectors, and another libc;
+# Without the tests of two tools that `make check` has no use for, valgrind's detectors, another libc, and
+# a clone for each target;
 # and hashd on one of its loops, without sanitizers, and with its first few faults.
-LONG_SCRIPTS := mutate_random mutants hashd_sanitized detector_valgrind musl
+LONG_SCRIPTS := targets mutate_random mutants hashd_sanitized detector_valgrind musl
 part-system-short:
 	+@HASHD_FAULTS=3 HASHD_LOOPS=hashd $(MAKE) $(NO_PRINT) part-system \
 		SYSTEM_SCRIPTS='$(filter-out $(LONG_SCRIPTS:%=tests/system/%.sh),$(SYSTEM_SCRIPTS))'

@@ -155,7 +155,7 @@ fi
 for part; do
 	[ -e "$tmp/done.$part" ] || echo "0 1 0 $part: its end was not seen" >>"$tmp/tally.$part"
 	# What make always looks at again, and marks of a run, are no results.
-	[ ! -e "$tmp/made.$part" ] || sort -u "$tmp/made.$part" | grep "^$PWD/build/" |
+	[ ! -e "$tmp/made.$part" ] || sed 's/^[0-9]* //' "$tmp/made.$part" | grep "^$PWD/build/" |
 		grep -v '/flags$\|\.built$' | sed "s|\$| $part|"
 done | sort -u >"$tmp/made"
 awk '{ parts[$1] = parts[$1] " " $2 } n[$1]++ == 1 { twice[$1] }

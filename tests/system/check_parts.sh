@@ -110,7 +110,7 @@ mkdir -p build
 own=$PWD/build/check-parts.$$
 trap 'rm -rf "$tmp" "$own"' EXIT
 : >"$own"
-DOES='echo "$own" >>"$MADE_LOG"; echo "$own-$part" >>"$MADE_LOG"; echo "$PWD/build/flags" >>"$MADE_LOG"'
+DOES='printf "1 %s\n" "$own" "$own-$part" "$PWD/build/flags" >>"$MADE_LOG"'
 export own
 gives 1 '2 passed, 1 failed, 0 skipped' '1 0 0' debug kinds && grep -qx "    0 1 0 $own was made by debug kinds" "$tmp/out"
 check "what two parts have made is a failure"
