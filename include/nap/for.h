@@ -91,8 +91,8 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
 /**
  * struct nap_owners - who has run which part of a loop the last time
  *
- * All zero at first; then nap's. For loops over the same indices, one at a time. (At the same time
- * they are right, too, but each remembers what the other one did.)
+ * All zero at first; then nap's. For loops over the same indices with the same grain, one at a time.
+ * (At the same time, or with another grain, they are right, too, but the notes are of other parts.)
  */
 struct nap_owners {
 	uint32_t worker[NAP_OWNED_PARTS];
@@ -115,7 +115,8 @@ struct nap_owners {
  *               run then, what it has in its caches, and takes others' only behind them. For loops
  *               that are run again and again over arrays that fit there. Others are told at once,
  *               as with a @grain. For nap_for_as() and nap_for_2d(), whose @progress is told in
- *               parts then; elsewhere, and with NAP_LOOP_FIRST, it changes nothing
+ *               parts then, and without a grain, a stop and a time each part is one range;
+ *               elsewhere, and with NAP_LOOP_FIRST, it changes nothing
  *
  * All zero is what nap_for() does. @stop, @timeout_ns and @progress are looked at between two
  * ranges. May be used by many loops at a time.

@@ -43,8 +43,14 @@ int nap_for_chunks(struct nap_pool *pool, const struct nap_loop *how, const void
 		   size_t size, unsigned char separator, nap_chunk_fn body, void *arg)
 {
 	struct chunks chunks = { memory, size, separator, body, arg };
+	struct nap_loop unowned;
 
 	if (!body || (!memory && size))
 		return -EINVAL;
+	if (how && how->owners) {
+		unowned = *how;
+		unowned.owners = NULL;
+		how = &unowned;
+	}
 	return nap_for_as(pool, how, 0, size, run_lines, &chunks);
 }

@@ -73,3 +73,45 @@ int nap__leaf_run(struct part *part, size_t begin, size_t end, void *value)
 		look_at_clock(part, end - begin);
 	return err;
 }
+
+int nap__leaves_run(struct part *part, size_t begin, size_t end, void *value)
+{
+	int err = 0;
+
+	while (begin < end && !leaf_is_over(part, begin)) {
+		size_t n = next_leaf(part, end - begin);
+		int err_here = nap__leaf_run(part, begin, begin + n, value);
+
+		begin += n;
+		err = err ? err : err_here;
+	}
+	return err;
+}
+
+struct part nap__part_of(struct nap__ranges *ranges, size_t grain)
+{
+	return (struct part){ .ranges = ranges, .grain = grain,
+			      .since = ranges->clocked ? nap__os_now() : 0 };
+}
+
+/* ---- a loop inside another */
+
+struct nap__ranges nap__ranges_inside(const struct nap_loop *how, uint64_t deadline,
+				      int (*leaf)(struct nap__ranges *, size_t, size_t, void *), void *arg)
+{
+	bool looks = how->stop || how->timeout_ns;
+
+	return (struct nap__ranges){
+		.how = how, .leaf = leaf, .arg = arg, .at = SIZE_MAX, .deadline = deadline,
+		.grain = !how->grain && !looks ? SIZE_MAX : how->grain,
+		.clocked = how->timeout_ns || (!how->grain && looks),
+	};
+}
+
+int nap__part_run(struct nap__ranges *ranges, size_t begin, size_t end, void *value)
+{
+	struct part part = nap__part_of(ranges, ranges->grain ? ranges->grain : 1);
+
+	nap__leaves_run(&part, begin, end, value);
+	return nap_load_relaxed(&ranges->over);
+}

@@ -83,6 +83,9 @@ struct part {
 	uint64_t ran_ns;	/* for so long */
 };
 
+/* Whoever begins to take part: @grain indices in the first leaf. */
+struct part nap__part_of(struct nap__ranges *ranges, size_t grain);
+
 /* Before another range: whether there is a reason to begin none. */
 static inline bool ranges_over(struct nap__ranges *ranges)
 {
@@ -104,7 +107,33 @@ static inline bool leaf_is_over(struct part *part, size_t begin)
 	return ranges_over(ranges);
 }
 
+/*
+ * How many indices the next leaf has, of @rest. The last two are about as large, so that with a grain
+ * each has at least half of that.
+ */
+static inline size_t next_leaf(const struct part *part, size_t rest)
+{
+	size_t grain = part->grain;
+
+	if (rest <= grain)
+		return rest;
+	return rest - grain < grain ? rest - rest / 2 : grain;
+}
+
 /* Run a range that is not over, onto @value. Returns what the program's function did. */
 int nap__leaf_run(struct part *part, size_t begin, size_t end, void *value);
+
+/* One by one, until they are over. Returns what the first one did that did not return 0. */
+int nap__leaves_run(struct part *part, size_t begin, size_t end, void *value);
+
+/*
+ * For a loop inside one of @ranges, whose parts each run on one thread: by @leaf and @arg, as @how says of
+ * grain, stop and time. Without a reason to look at the clock a part is one leaf.
+ */
+struct nap__ranges nap__ranges_inside(const struct nap_loop *how, uint64_t deadline,
+				      int (*leaf)(struct nap__ranges *, size_t, size_t, void *), void *arg);
+
+/* One of those parts. Returns why @ranges are over, or 0. */
+int nap__part_run(struct nap__ranges *ranges, size_t begin, size_t end, void *value);
 
 #endif /* NAP_PARALLEL_LEAF_H */

@@ -19,14 +19,16 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
+#include "deadline.h"
 #include "parallel/ranges.h"
 
 struct owned {
 	struct nap__ranges tickets;
-	struct nap_loop how;	/* the tickets': one by one */
+	struct nap__ranges inside;	/* the parts', each on one thread */
+	struct nap_loop how;		/* the tickets': one by one */
+	struct nap_loop inside_how;
 	nap_range_fn run;
 	uint32_t *owners;
-	size_t grain;
 	size_t begin, end;
 	size_t parts;
 	uint64_t taken;		/* A: a bit for each part */
@@ -64,18 +66,14 @@ static size_t bound(const struct owned *owned, size_t i)
 	return owned->begin + n / owned->parts * i + n % owned->parts * i / owned->parts;
 }
 
-static int run_part(struct owned *owned, size_t i)
+/* The tickets may have been ended by others meanwhile, as by who is told of progress. */
+static int run_range(struct nap__ranges *inside, size_t begin, size_t end, void *unused)
 {
-	size_t at = bound(owned, i), end = bound(owned, i + 1), grain = owned->grain;
-	int err = 0;
+	struct owned *owned = nap_container_of(inside, struct owned, inside);
+	int err = owned->run(begin, end, inside->arg);
 
-	while (at < end && !err && !ranges_over(&owned->tickets)) {
-		size_t n = grain && grain < end - at ? grain : end - at;
-
-		err = owned->run(at, at + n, owned->tickets.arg);
-		at += n;
-	}
-	return err;
+	(void)unused;
+	return err ? err : nap_load_relaxed(&owned->tickets.over);
 }
 
 static int run_tickets(struct nap__ranges *tickets, size_t begin, size_t end, void *unused)
@@ -90,7 +88,7 @@ static int run_tickets(struct nap__ranges *tickets, size_t begin, size_t end, vo
 		size_t i = next_part(owned, me);
 
 		nap_store_relaxed(&owned->owners[i], me);
-		err = run_part(owned, i);
+		err = nap__part_run(&owned->inside, bound(owned, i), bound(owned, i + 1), NULL);
 	}
 	return err;
 }
@@ -98,13 +96,20 @@ static int run_tickets(struct nap__ranges *tickets, size_t begin, size_t end, vo
 int nap__for_owned(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 		   nap_range_fn run, void *arg)
 {
+	size_t n = end - begin;
 	struct owned owned = {
-		.tickets = ranges_of(pool, &owned.how, run_tickets, arg), .how = *how,
-		.run = run, .owners = how->owners->worker, .grain = how->grain,
-		.begin = begin, .end = end, .parts = end - begin,
+		.tickets = ranges_of(pool, &owned.how, run_tickets, NULL), .how = *how,
+		.inside_how = *how, .run = run, .owners = how->owners->worker,
+		.begin = begin, .end = end, .parts = how->grain ? n / how->grain : n,
 	};
 
 	owned.how.grain = 1;
+	owned.inside_how.progress = NULL;
+	owned.inside = nap__ranges_inside(&owned.inside_how, how->timeout_ns ?
+					  deadline_after(how->timeout_ns) : NAP_FOREVER, run_range, arg);
+	/* No part has less than a grain, but for the only one. */
+	if (!owned.parts)
+		owned.parts = 1;
 	if (owned.parts > NAP_OWNED_PARTS)
 		owned.parts = NAP_OWNED_PARTS;
 	nap_store_relaxed(&owned.taken, 0);

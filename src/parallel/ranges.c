@@ -82,52 +82,19 @@ static bool has_room(struct nap__ranges *ranges)
 	return !ranges->value_size || ranges_fixed(ranges) || may_nest();
 }
 
-/* The next leaf of those from *@begin on, which has so many indices; what it returned. */
-static int run_next(struct part *part, size_t *begin, size_t n, void *value)
-{
-	int err = nap__leaf_run(part, *begin, *begin + n, value);
-
-	*begin += n;
-	return err;
-}
-
-/* How many indices the next leaf has, of @rest. */
-static size_t next_leaf(const struct part *part, size_t rest)
-{
-	return part->grain < rest ? part->grain : rest;
-}
-
-static int one_by_one(struct part *part, size_t begin, size_t end, void *value)
-{
-	int err = 0;
-
-	while (begin < end && !leaf_is_over(part, begin)) {
-		int err_here = run_next(part, &begin, next_leaf(part, end - begin), value);
-
-		err = err ? err : err_here;
-	}
-	return err;
-}
-
 static int split(struct part *part, struct nap_worker *worker, struct nap_frame *top, size_t begin,
 		 size_t end, void *value)
 {
 	if (end - begin <= part->grain || !has_room(part->ranges))
-		return one_by_one(part, begin, end, value);
+		return nap__leaves_run(part, begin, end, value);
 	if (leaf_is_over(part, begin))
 		return 0;
 	return split_in_two(part, worker, top, begin, end, value);
 }
 
-static struct part part_of(struct nap__ranges *ranges, size_t grain)
-{
-	return (struct part){ .ranges = ranges, .grain = grain,
-			      .since = ranges->clocked ? nap__os_now() : 0 };
-}
-
 static int half(struct nap_worker *worker, struct nap_frame *top, struct half of)
 {
-	struct part part = part_of(of.ranges, of.grain);
+	struct part part = nap__part_of(of.ranges, of.grain);
 
 	if (of.ranges->value_size)
 		of.ranges->clear(of.ranges, of.value);
@@ -158,7 +125,8 @@ static void run_alone(struct caller *caller)
 		if (nap__is_worth_telling(part->ranges->pool, rest, n, part->took))
 			return;
 		n = next_leaf(part, rest);
-		err = run_next(part, &caller->begin, n, caller->value);
+		err = nap__leaf_run(part, caller->begin, caller->begin + n, caller->value);
+		caller->begin += n;
 		caller->err = caller->err ? caller->err : err;
 	}
 	caller->begin = caller->end;
@@ -190,7 +158,7 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 		ranges->grain = (ranges->total - 1) / FIXED_PARTS + 1;
 	ranges->deadline = how->timeout_ns ? deadline_after(how->timeout_ns) : NAP_FOREVER;
 	ranges->clocked = !ranges->grain || how->timeout_ns || how->progress;
-	caller->part = part_of(ranges, ranges->grain ? ranges->grain : 1);
+	caller->part = nap__part_of(ranges, ranges->grain ? ranges->grain : 1);
 	ranges->tell_at = caller->part.since + how->progress_ns;
 	caller->worker = own_worker(pool);
 	if (!caller->worker && (pool_forked(pool) || gate_is_closed(&pool->intake)))
@@ -205,7 +173,7 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 /* What is left, when nobody is let into the pool any more. */
 static void rest_alone(struct caller *caller)
 {
-	int err = one_by_one(&caller->part, caller->begin, caller->end, caller->value);
+	int err = nap__leaves_run(&caller->part, caller->begin, caller->end, caller->value);
 
 	caller->err = caller->err ? caller->err : err;
 }

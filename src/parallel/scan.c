@@ -17,7 +17,6 @@
 
 #include <nap/nap.h>
 
-#include "deadline.h"
 #include "debug.h"
 #include "os.h"
 #include "parallel/ranges.h"
@@ -30,7 +29,8 @@
 struct scan {
 	struct nap_pool *pool;
 	const struct nap_loop *how;
-	uint64_t deadline;		/* ns */
+	struct nap__ranges inside;	/* the parts', each on one thread, both times */
+	struct nap_loop inside_how;
 	const struct nap_reduction *by;
 	nap_add_fn each;
 	void *arg;
@@ -47,29 +47,26 @@ static void *sum_of(struct scan *scan, size_t i)
 	return scan->sums + i * scan->stride;
 }
 
-/* Between two ranges of a part; 0: go on. */
-static int over(const struct scan *scan)
+/* One time that a part is gone through. */
+struct turn {
+	nap_add_fn add;
+	void *value;
+};
+
+static int run_range(struct nap__ranges *inside, size_t begin, size_t end, void *arg)
 {
-	if (scan->how->stop && nap_load_relaxed(scan->how->stop))
-		return -ECANCELED;
-	return deadline_passed(scan->deadline) ? -ETIMEDOUT : 0;
+	const struct turn *turn = arg;
+
+	return turn->add(begin, end, turn->value, inside->arg);
 }
 
 static int run_part(struct scan *scan, nap_add_fn add, size_t i, void *value)
 {
-	size_t at = scan->begin + i * scan->part, grain = scan->how->grain;
+	size_t at = scan->begin + i * scan->part;
 	size_t end = scan->end - at < scan->part ? scan->end : at + scan->part;
-	int err = 0;
+	struct turn turn = { add, value };
 
-	while (at < end && !err) {
-		size_t n = grain && grain < end - at ? grain : end - at;
-
-		err = add(at, at + n, value, scan->arg);
-		at += n;
-		if (!err && at < end)
-			err = over(scan);
-	}
-	return err;
+	return nap__part_run(&scan->inside, at, end, &turn);
 }
 
 static int come_to_values(size_t i, size_t end, void *arg)
@@ -120,8 +117,9 @@ static int run_parts(struct scan *scan, size_t i, size_t end, nap_range_fn run)
 
 	by_part.grain = 1;
 	by_part.serial = 0;
+	by_part.owners = NULL;
 	if (by_part.timeout_ns)
-		by_part.timeout_ns = now < scan->deadline ? scan->deadline - now : 1;
+		by_part.timeout_ns = now < scan->inside.deadline ? scan->inside.deadline - now : 1;
 	return nap_for_as(scan->pool, &by_part, i, end, run, scan);
 }
 
@@ -208,10 +206,13 @@ static __attribute__((noinline)) int scan_rest(struct alone *alone, size_t begin
 {
 	struct nap__ranges *ranges = &alone->ranges;
 	struct scan scan = {
-		.pool = ranges->pool, .how = ranges->how, .deadline = ranges->deadline, .by = by,
+		.pool = ranges->pool, .how = ranges->how, .inside_how = *ranges->how, .by = by,
 		.each = alone->each, .arg = ranges->arg, .value = value, .begin = begin,
 		.end = end, .stride = (by->size + 15) / 16 * 16,
 	};
+
+	scan.inside_how.progress = NULL;
+	scan.inside = nap__ranges_inside(&scan.inside_how, ranges->deadline, run_range, ranges->arg);
 
 	return scan_mapped(&scan, begun);
 }

@@ -238,18 +238,17 @@ static void run_owned(void)
 	static const size_t ns[] = { 1, 2, 63, 64, 65, 1000, FIELD };
 	static uint32_t before[FIELD];
 
-	for (size_t k = 0; k < sizeof(ns) / sizeof(*ns); k++) {
+	for (size_t k = 0; k < 2 * sizeof(ns) / sizeof(*ns); k++) {
 		struct nap_owners owners = { { 0 } };
-		struct nap_loop how = { .owners = &owners };
+		struct nap_loop how = { .owners = &owners, .grain = k % 2 ? 7 : 0 };
 
 		for (int i = 0; i < 10; i++) {
 			memset(nr_ran, 0, sizeof(nr_ran));
-			how.grain = i % 2 ? 7 : 0;
 			field_clear();
-			nr_wrong += nap_for_as(&pool, &how, 0, ns[k], note_owner, NULL) ||
-				    !field_is(0, ns[k], 1);
+			nr_wrong += nap_for_as(&pool, &how, 0, ns[k / 2], note_owner, NULL) ||
+				    !field_is(0, ns[k / 2], 1);
 			for (uint32_t me = 0; i && me < 10; me++)
-				nr_wrong += !own_first(before, me, ns[k]);
+				nr_wrong += !own_first(before, me, ns[k / 2]);
 			memcpy(before, ran_by, sizeof(before));
 		}
 	}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What nap/for.h and nap/reduce.h promise of ranges, of every loop: how large they are, and that stop and
+ * time are looked at between two of them. One thread runs all where that is counted.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <nap/nap.h>
+#include <nap/parallel.h>
+
+#include "atomic.h"
+#include "harness.h"
+#include "os.h"
+
+#define N	640u
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+
+/* ---- the loops, all with the same function */
+
+enum kind { PLAIN, OWNED, TILES, CHUNKS, REDUCED, SCANNED, KINDS };
+
+static int (*body)(size_t begin, size_t end);
+
+static int range(size_t begin, size_t end, void *unused)
+{
+	(void)unused;
+	return body(begin, end);
+}
+
+/* One row of tiles of one index. */
+static int tile(const struct nap_tile *tile, void *unused)
+{
+	(void)unused;
+	return body(tile->column, tile->column_end);
+}
+
+static char memory[N];
+
+static int chunk(const void *at, size_t size, void *unused)
+{
+	size_t begin = (size_t)((const char *)at - memory);
+
+	(void)unused;
+	return body(begin, begin + size);
+}
+
+static int add(size_t begin, size_t end, void *value, void *unused)
+{
+	(void)unused;
+	*(size_t *)value += end - begin;
+	return body(begin, end);
+}
+
+static void merge(void *value, const void *right, void *unused)
+{
+	(void)unused;
+	*(size_t *)value += *(const size_t *)right;
+}
+
+static int run(enum kind kind, const struct nap_loop *how, size_t begin, size_t end)
+{
+	static const struct nap_reduction by = { sizeof(size_t), add, merge, NULL };
+	static struct nap_owners owners;
+	struct nap_loop owned = *how;
+	size_t value = 0;
+
+	owned.owners = &owners;
+	switch (kind) {
+	case OWNED:
+		return nap_for_as(&pool, &owned, begin, end, range, NULL);
+	case TILES:
+		return nap_for_2d(&pool, &owned, &(struct nap_tile){ 0, 1, begin, end }, 1, 1, tile, NULL);
+	case CHUNKS:
+		memset(memory, '\n', sizeof(memory));
+		return nap_for_chunks(&pool, how, memory + begin, end - begin, '\n', chunk, NULL);
+	case REDUCED:
+		return nap_reduce(&pool, how, begin, end, &by, &value, NULL);
+	case SCANNED:
+		return nap_scan(&pool, how, begin, end, &by, add, &value, NULL);
+	default:
+		return nap_for_as(&pool, how, begin, end, range, NULL);
+	}
+}
+
+/* ---- how large they are */
+
+static size_t last, grain;
+static uint32_t nr_wrong;
+
+static int is_right(size_t begin, size_t end)
+{
+	if (begin >= end || end - begin > grain || (end != last && 2 * (end - begin) < grain))
+		nap_fetch_add_relaxed(&nr_wrong, 1);
+	return 0;
+}
+
+TEST(a_range_is_a_grain_and_at_least_half_of_that)
+{
+	static const enum kind kinds[] = { PLAIN, OWNED, REDUCED, SCANNED };
+
+	body = is_right;
+	for (grain = 1; grain < 12; grain++)
+		for (size_t n = 0; n < 300; n += n < 40 ? 1 : 37)
+			for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+				last = SIZE_MAX;
+				nr_wrong = 0;
+				ASSERT_EQ(run(kinds[k], &(struct nap_loop){ .grain = grain }, last - n, last), 0);
+				EXPECT_EQ(nr_wrong, 0) {
+					TH_LOG("kind %d, grain %zu, %zu indices", kinds[k], grain, n);
+				}
+			}
+	nap_pool_join(&pool, NULL);
+}
+
+static size_t nr_indices;
+
+static int counts(size_t begin, size_t end)
+{
+	nap_fetch_add_relaxed(&nr_indices, end - begin);
+	return 0;
+}
+
+TEST(a_grain_may_be_as_large_as_can_be)
+{
+	static const size_t grains[] = { SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2 + 1, SIZE_MAX / 2, SIZE_MAX / 3 };
+	static const enum kind kinds[] = { PLAIN, OWNED, REDUCED };
+
+	body = counts;
+	for (size_t g = 0; g < sizeof(grains) / sizeof(*grains); g++)
+		for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+			nr_indices = 0;
+			ASSERT_EQ(run(kinds[k], &(struct nap_loop){ .grain = grains[g] }, 0, SIZE_MAX), 0);
+			EXPECT_EQ(nr_indices, SIZE_MAX);
+			nr_indices = 0;
+			ASSERT_EQ(run(kinds[k], &(struct nap_loop){ .grain = grains[g] }, SIZE_MAX - 7, SIZE_MAX), 0);
+			EXPECT_EQ(nr_indices, 7);
+		}
+	nap_pool_join(&pool, NULL);
+}
+
+/* ---- what is looked at between two */
+
+static uint32_t stop, nr_calls, nr_late, longest;
+static uint64_t ends_behind;	/* ns from the first call on; 0: the stop ends it */
+static bool over;
+
+/* An index takes longer than a range has to; the twentieth ends the loop. */
+static int ends_it(size_t begin, size_t end)
+{
+	static uint64_t first;
+	uint64_t now = nap__os_now(), until = now + (end - begin) * 20000;
+
+	if (!nr_calls)
+		first = now;
+
+	nr_late += over;
+	if (end - begin > longest)
+		longest = (uint32_t)(end - begin);
+	while (nap__os_now() < until)
+		;
+	if (++nr_calls != 20)
+		return 0;
+	over = true;
+	if (!ends_behind)
+		nap_store_release(&stop, 1);
+	while (nap__os_now() < first + ends_behind)
+		;
+	return 0;
+}
+
+struct look {
+	struct nap_task task;
+	enum kind kind;
+	struct nap_loop how;
+	int err;
+};
+
+static void loop(struct nap_task *task)
+{
+	struct look *look = nap_container_of(task, struct look, task);
+
+	look->err = run(look->kind, &look->how, 0, N);
+}
+
+static int look_at(enum kind kind, size_t of_grain, bool timed)
+{
+	struct look look = {
+		NAP_TASK_INIT(loop), kind,
+		{ .grain = of_grain, .stop = timed ? NULL : &stop, .timeout_ns = timed ? 30000000 : 0 }, 1
+	};
+
+	nr_calls = nr_late = longest = stop = 0;
+	ends_behind = look.how.timeout_ns;
+	over = false;
+	body = ends_it;
+	nap_schedule(&pool, &look.task);
+	nap_pool_quiesce(&pool);
+	return look.err;
+}
+
+TEST(no_range_begins_behind_a_stop)
+{
+	for (enum kind kind = PLAIN; kind < KINDS; kind++)
+		for (size_t of_grain = 0; of_grain < 3; of_grain++) {
+			EXPECT_EQ(look_at(kind, of_grain, false), -ECANCELED);
+			EXPECT_EQ(nr_calls, 20);
+			EXPECT_EQ(nr_late, 0);
+			EXPECT_LE(longest, of_grain ? of_grain : 1);
+		}
+	nap_pool_join(&pool, NULL);
+}
+
+/* Where a machine is so slow that the time has come before the twentieth there are fewer. */
+TEST(no_range_begins_behind_the_time)
+{
+	for (enum kind kind = PLAIN; kind < KINDS; kind++)
+		for (size_t of_grain = 0; of_grain < 3; of_grain++) {
+			EXPECT_EQ(look_at(kind, of_grain, true), -ETIMEDOUT);
+			EXPECT_LE(nr_calls, 20);
+			EXPECT_EQ(nr_late, 0);
+			EXPECT_LE(longest, of_grain ? of_grain : 1);
+		}
+	nap_pool_join(&pool, NULL);
+}
+
+/* ---- owners are for two of them */
+
+TEST(owners_change_nothing_elsewhere)
+{
+	static const struct nap_reduction by = { sizeof(size_t), add, merge, NULL };
+	static const struct nap_owners none;
+	struct nap_owners owners = none;
+	struct nap_loop how = { .grain = 3, .owners = &owners };
+	size_t value = 0;
+
+	body = counts;
+	memset(memory, '\n', sizeof(memory));
+	EXPECT_EQ(nap_for_chunks(&pool, &how, memory, N, '\n', chunk, NULL), 0);
+	EXPECT_EQ(nap_scan(&pool, &how, 0, N, &by, add, &value, NULL), 0);
+	EXPECT_EQ(nap_reduce(&pool, &how, 0, N, &by, &value, NULL), 0);
+	EXPECT_EQ(value, 2 * N);
+	EXPECT_EQ(memcmp(&owners, &none, sizeof(none)), 0);
+	EXPECT_EQ(nap_for_as(&pool, &how, 0, N, range, NULL), 0);
+	EXPECT_NE(memcmp(&owners, &none, sizeof(none)), 0);
+	nap_pool_join(&pool, NULL);
+}
+
+TEST_HARNESS_MAIN
