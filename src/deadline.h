@@ -21,6 +21,12 @@ static inline uint64_t deadline_after(uint64_t timeout_ns)
 	return timeout_ns > NAP_FOREVER - now ? NAP_FOREVER : now + timeout_ns;
 }
 
+/* The same where 0 is now, which others may be late for. */
+static inline uint64_t deadline_of(uint64_t timeout_ns)
+{
+	return timeout_ns ? deadline_after(timeout_ns) : nap__os_now();
+}
+
 /*
  * A wait that nobody will tell when there is more to do for it looks again after a pause, and after
  * one twice as long if there was nothing.

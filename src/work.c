@@ -145,7 +145,7 @@ static void begin(struct nap_task *task)
 
 uint64_t nap_deadline(uint64_t timeout_ns)
 {
-	return timeout_ns ? deadline_after(timeout_ns) : nap__os_now();
+	return deadline_of(timeout_ns);
 }
 
 int nap__work_queue(struct nap_work *work)

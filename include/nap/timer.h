@@ -15,8 +15,9 @@
  * its time, never before, unless every worker is in the middle of a task that takes longer, or there
  * is no worker at all: then whoever waits or helps (nap_pool_help()) looks, at least every 64 ms.
  *
- * Ends. Timers keep no pool. What is still armed when a pool has been drained, or was stopped, is
- * handed back by nap_pool_join() among the tasks that were not run.
+ * Ends. Timers keep no pool. Once its shutdown has begun, as a drain or as a stop, none is fired any more;
+ * what is still armed is handed back by nap_pool_join() among the tasks that were not run. (Sleeps
+ * go on in a drain, as fibers do.)
  */
 #ifndef NAP_TIMER_H
 #define NAP_TIMER_H
@@ -37,8 +38,9 @@ struct nap__wait;
 
 /* One that is armed, in the pool's heap. */
 struct nap__timer_node {
-	struct nap__timer_node *child, *next, *prev;
+	struct nap__timer_node *left, *right, *parent;
 	uint64_t when;
+	uint64_t order;
 	struct nap__wait *wait;
 	uint32_t number;
 	uint32_t armed;
@@ -70,7 +72,8 @@ void nap_timer_init(struct nap_timer *timer, nap_task_fn run);
  * @ns:    from now on; 0: at once
  *
  * Any thread, tasks and fibers included. What the caller wrote before is visible to the task.
- * Returns 0; -EBUSY when the timer is armed, or its task scheduled and not begun; -ENOMEM when the
+ * Returns 0; -EBUSY when the timer is armed, or its task scheduled and not begun, or running if it is
+ * periodic and not canceled; -ENOMEM when the
  * pool's first timer or fiber finds no memory; -ESHUTDOWN as nap_schedule(); -EINVAL for NULL.
  */
 int nap_schedule_after(struct nap_pool *pool, struct nap_timer *timer, uint64_t ns);
@@ -83,9 +86,10 @@ int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t whe
  * @first_ns:  from now on, until the first time
  * @period_ns: from one time to the next, at least 1; they do not drift
  *
- * As nap_schedule_after(). It is armed for the next time when its task begins, so it never runs twice at
- * once unless that takes longer than the period. Times that have passed by then are missed: skipped, and
- * counted (nap_timer_missed()).
+ * As nap_schedule_after(). It is armed for the next time when its task has ended, so it never runs twice
+ * at once, and what one run wrote the next one sees. Times that have passed when its task begins are
+ * missed: skipped, and counted (nap_timer_missed()); one that passes meanwhile is late. A time beyond
+ * the end of the clock never comes.
  */
 int nap_schedule_every(struct nap_pool *pool, struct nap_timer *timer, uint64_t first_ns,
 		       uint64_t period_ns);
@@ -97,11 +101,28 @@ uint64_t nap_timer_missed(const struct nap_timer *timer);
  * nap_timer_cancel() - disarm a timer
  *
  * Any thread, also the timer's own task; the pool is not joined meanwhile.
- * Returns 0: its task will not run (again), and the timer is the caller's. -EINPROGRESS: its task was
- * scheduled and has not begun; it runs, and then no more. -EALREADY: it was not armed: never, or its
- * last task has begun. -EINVAL for NULL.
+ * Returns 0: its task will not run (again), and the timer is the caller's. -EINPROGRESS: its task is
+ * scheduled and has not begun, or runs, which may be the caller itself; behind that it runs no more.
+ * -EALREADY: it was not armed, and nobody runs its task. -EINVAL for NULL. With 0 and -EALREADY, what
+ * its task wrote is visible. (One that is armed while its task runs, as by that task itself, counts as
+ * running.)
  */
 int nap_timer_cancel(struct nap_timer *timer);
+
+/**
+ * nap_timer_cancel_wait() - disarm a timer, and wait until nobody runs its task
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER; one that has passed: do not wait
+ *
+ * As nap_timer_cancel(), from where that is called. A fiber is suspended; a worker that is none runs
+ * other tasks meanwhile, as in nap_group_wait(), which may be this one, if it is scheduled; any other
+ * thread sleeps. While a caller waits nobody arms or frees the timer.
+ * Returns 0: its task will not run (again), nobody is in it, what it wrote is visible, and the timer is
+ * the caller's; also of one that was not armed. -EDEADLK: the thread is in the middle of its task, in
+ * there or in a wait of its; that runs no more when it has returned. -ETIMEDOUT, -ECANCELED (the calling
+ * fiber was canceled, or the pool stopped; of a thread what nap_group_wait() says): as -EINPROGRESS of
+ * nap_timer_cancel(). -EINVAL for NULL.
+ */
+int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline);
 
 /**
  * nap_sleep() - let time pass

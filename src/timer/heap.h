@@ -1,94 +1,136 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pairing heap, intrusive: the earliest first, one comparison to put one in, and any can be taken
- * out. (Fredman, Sedgewick, Sleator, Tarjan, "The Pairing Heap: A New Form of Self-Adjusting Heap",
- * 1986, two passes.) Whoever uses it holds the lock.
+ * A binary heap, intrusive: the earliest first, among equals the one that came first. It is a tree of
+ * which each level but the last is full, so no operation takes more than two steps a level: with a
+ * million nodes 20 levels, in the worst case. (J. W. J. Williams, "Algorithm 232: Heapsort", 1964;
+ * with pointers in place of an array, as the nodes lie where they like.) Any node can be taken out.
+ * Whoever uses it holds the lock.
  *
- * The children of a node are a list by next; prev leads to the sibling before, or from the first to
- * the parent. A node that is in no heap has a prev of NULL, as the root has.
+ * The nodes are numbered from 1 on, level by level. Behind its highest bit, the bits of a number say
+ * the way there from the root: 0 is left, 1 is right.
  */
 #ifndef NAP_TIMER_HEAP_H
 #define NAP_TIMER_HEAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <nap/timer.h>
 
-/* Two heaps, or NULL, whose roots have no siblings. */
-static inline struct nap__timer_node *heap_meld(struct nap__timer_node *a, struct nap__timer_node *b)
-{
-	struct nap__timer_node *first = a, *second = b;
+struct nap__timer_heap {
+	struct nap__timer_node *root;
+	uint64_t count;
+};
 
-	if (!a || !b)
-		return a ? a : b;
-	if (b->when < a->when) {
-		first = b;
-		second = a;
-	}
-	second->next = first->child;
-	if (first->child)
-		first->child->prev = second;
-	second->prev = first;
-	first->child = second;
-	return first;
+static inline bool heap_before(const struct nap__timer_node *a, const struct nap__timer_node *b)
+{
+	return a->when < b->when || (a->when == b->when && a->order < b->order);
 }
 
-static inline struct nap__timer_node *heap_put(struct nap__timer_node *root,
-					       struct nap__timer_node *node)
+/* Where the node with number @n hangs, or is to; *@parent is what it hangs on. */
+static inline struct nap__timer_node **heap_link(struct nap__timer_heap *heap, uint64_t n,
+						 struct nap__timer_node **parent)
 {
-	node->child = node->next = node->prev = NULL;
-	return heap_meld(root, node);
+	struct nap__timer_node **link = &heap->root;
+
+	*parent = NULL;
+	for (int bit = 62 - __builtin_clzll(n); bit >= 0; bit--) {
+		*parent = *link;
+		link = n >> bit & 1 ? &(*link)->right : &(*link)->left;
+	}
+	return link;
 }
 
-/* Siblings from @first on, as one heap: two by two from the left, then all from the right. */
-static inline struct nap__timer_node *heap_merge(struct nap__timer_node *first)
+/* Where @node hangs. */
+static inline struct nap__timer_node **heap_link_of(struct nap__timer_heap *heap,
+						    struct nap__timer_node *node)
 {
-	struct nap__timer_node *pairs = NULL, *root = NULL;
+	if (!node->parent)
+		return &heap->root;
+	return node->parent->left == node ? &node->parent->left : &node->parent->right;
+}
 
-	while (first) {
-		struct nap__timer_node *a = first, *b = first->next;
+/* @node is where *@link is; those below know it. */
+static inline void heap_hang(struct nap__timer_node **link, struct nap__timer_node *node)
+{
+	*link = node;
+	if (node->left)
+		node->left->parent = node;
+	if (node->right)
+		node->right->parent = node;
+}
 
-		first = b ? b->next : NULL;
-		a->next = a->prev = NULL;
-		if (b)
-			b->next = b->prev = NULL;
-		a = heap_meld(a, b);
-		a->next = pairs;
-		pairs = a;
+/* @node and the one that it hangs on change places. */
+static inline void heap_lift(struct nap__timer_heap *heap, struct nap__timer_node *node)
+{
+	struct nap__timer_node *above = node->parent, **link = heap_link_of(heap, above), **own;
+	struct nap__timer_node was = *node;
+
+	node->left = above->left;
+	node->right = above->right;
+	node->parent = above->parent;
+	own = above->left == node ? &node->left : &node->right;
+	above->left = was.left;
+	above->right = was.right;
+	*own = above;
+	heap_hang(link, node);
+	heap_hang(own, above);
+}
+
+static inline void heap_rise(struct nap__timer_heap *heap, struct nap__timer_node *node)
+{
+	while (node->parent && heap_before(node, node->parent))
+		heap_lift(heap, node);
+}
+
+static inline void heap_sink(struct nap__timer_heap *heap, struct nap__timer_node *node)
+{
+	for (;;) {
+		struct nap__timer_node *first = node->left;
+
+		if (first && node->right && heap_before(node->right, first))
+			first = node->right;
+		if (!first || heap_before(node, first))
+			return;
+		heap_lift(heap, first);
 	}
-	while (pairs) {
-		struct nap__timer_node *next = pairs->next;
+}
 
-		pairs->next = NULL;
-		root = heap_meld(root, pairs);
-		pairs = next;
-	}
+static inline void heap_put(struct nap__timer_heap *heap, struct nap__timer_node *node)
+{
+	struct nap__timer_node **link = heap_link(heap, ++heap->count, &node->parent);
+
+	node->left = node->right = NULL;
+	*link = node;
+	heap_rise(heap, node);
+}
+
+/* @node is in it. */
+static inline void heap_take(struct nap__timer_heap *heap, struct nap__timer_node *node)
+{
+	struct nap__timer_node *parent, **link = heap_link(heap, heap->count--, &parent);
+	struct nap__timer_node *last = *link;
+
+	*link = NULL;
+	if (last == node)
+		return;
+	last->left = node->left;
+	last->right = node->right;
+	last->parent = node->parent;
+	heap_hang(heap_link_of(heap, node), last);
+	heap_rise(heap, last);
+	heap_sink(heap, last);
+}
+
+/* Take out the earliest, if there is one, and return it. */
+static inline struct nap__timer_node *heap_pop(struct nap__timer_heap *heap)
+{
+	struct nap__timer_node *root = heap->root;
+
+	if (root)
+		heap_take(heap, root);
 	return root;
-}
-
-/* The heap without its root. */
-static inline struct nap__timer_node *heap_pop(struct nap__timer_node *root)
-{
-	struct nap__timer_node *rest = heap_merge(root->child);
-
-	root->child = NULL;
-	return rest;
-}
-
-/* The heap without @node, which is in it. */
-static inline struct nap__timer_node *heap_take(struct nap__timer_node *root,
-						struct nap__timer_node *node)
-{
-	if (node == root)
-		return heap_pop(root);
-	if (node->prev->child == node)
-		node->prev->child = node->next;
-	else
-		node->prev->next = node->next;
-	if (node->next)
-		node->next->prev = node->prev;
-	node->next = node->prev = NULL;
-	return heap_meld(root, heap_pop(node));
 }
 
 #endif /* NAP_TIMER_HEAP_H */

@@ -10,6 +10,7 @@
 #include "debug.h"
 #include "enter.h"
 #include "fiber/stacks.h"
+#include "fiber/waiters.h"
 #include "gate.h"
 #include "happens.h"
 #include "lock.h"
@@ -23,36 +24,87 @@ void nap_timer_init(struct nap_timer *timer, nap_task_fn run)
 	nap_task_init(&timer->task, run);
 }
 
-/* For the next time that has not passed. True: it is the earliest of all. Under the lock. */
-static bool arm_again(struct nap__timers *timers, struct nap_timer *timer)
+/* ---- its task */
+
+/* The time behind @when that is so many periods away; beyond the clock's end it never comes. */
+static uint64_t time_behind(uint64_t when, uint64_t periods, uint64_t period)
+{
+	uint64_t ns;
+
+	return __builtin_mul_overflow(periods, period, &ns) || ns > NAP_FOREVER - when ? NAP_FOREVER :
+											   when + ns;
+}
+
+/* The next time that has not passed. */
+static void advance(struct nap_timer *timer)
 {
 	uint64_t now = nap__os_now(), late = now > timer->node.when ? now - timer->node.when : 0;
 	uint64_t missed = late / timer->period;
 
 	timer->missed += missed;
-	timer->node.when += (missed + 1) * timer->period;
-	timer->state = TIMER_ARMED;
-	return nap__timers_put(timers, &timer->node);
+	timer->node.when = time_behind(timer->node.when, missed + 1, timer->period);
+}
+
+/* What it runs. From here on a timer that is not periodic is the program's. */
+static nap_task_fn begin(struct nap__timers *timers, struct nap__timer_run *run)
+{
+	struct nap_timer *timer = run->timer;
+	nap_task_fn fn;
+
+	lock_take(&timers->lock);
+	run->again = timer->period;
+	if (run->again)
+		advance(timer);
+	timer->state = run->again ? TIMER_RUNNING : TIMER_IDLE;
+	run->next = timers->running;
+	timers->running = run;
+	fn = timer->run;
+	lock_give(&timers->lock);
+	return fn;
+}
+
+/* True: it is armed again, and the first to be fired. */
+static bool end(struct nap__timers *timers, struct nap__timer_run *run)
+{
+	struct nap__timer_run **link = &timers->running;
+	struct nap__waiter *told;
+	bool first = false;
+
+	happens_before(&run->timer->task);
+	lock_take(&timers->lock);
+	while (*link != run)
+		link = &(*link)->next;
+	*link = run->next;
+	if (run->again) {
+		run->timer->state = TIMER_ARMED;
+		first = nap__timers_put(timers, &run->timer->node);
+	}
+	told = nap__timer_tell(timers, run->timer);
+	lock_give(&timers->lock);
+	waiters_go_on(told);
+	return first;
 }
 
 void nap__timer_run(struct nap_task *task)
 {
 	struct nap_timer *timer = nap_container_of(task, struct nap_timer, task);
+	struct nap__timer_run run = { .timer = timer, .self = nap__self() };
 	struct nap_pool *pool = timer->pool;
 	struct nap__timers *timers = &pool_async(pool)->timers;
-	bool earliest = false;
+	nap_task_fn fn;
 
 	unseen_begin();
-	lock_take(&timers->lock);
-	timer->state = TIMER_IDLE;
-	if (timer->period)
-		earliest = arm_again(timers, timer);
-	lock_give(&timers->lock);
-	if (earliest)
-		nap__timers_attend(pool, timers);
+	fn = begin(timers, &run);
 	unseen_end();
-	timer->run(task);
+	fn(task);
+	unseen_begin();
+	if (end(timers, &run))
+		nap__timers_attend(pool, timers);
+	is_given(&run, sizeof(run));
+	unseen_end();
 }
+
+/* ---- armed */
 
 /* The caller is inside. */
 static int arm(struct nap_pool *pool, struct nap_timer *timer, uint64_t when, uint64_t period)
@@ -112,7 +164,7 @@ int nap_schedule_after(struct nap_pool *pool, struct nap_timer *timer, uint64_t 
 	if (!pool || !timer || !timer->run)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
-	return enter_and_arm(pool, timer, deadline_after(ns), 0);
+	return enter_and_arm(pool, timer, deadline_of(ns), 0);
 }
 
 int nap_schedule_every(struct nap_pool *pool, struct nap_timer *timer, uint64_t first_ns,
@@ -121,44 +173,10 @@ int nap_schedule_every(struct nap_pool *pool, struct nap_timer *timer, uint64_t 
 	if (!pool || !timer || !timer->run || !period_ns)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
-	return enter_and_arm(pool, timer, deadline_after(first_ns), period_ns);
+	return enter_and_arm(pool, timer, deadline_of(first_ns), period_ns);
 }
 
 uint64_t nap_timer_missed(const struct nap_timer *timer)
 {
 	return timer->missed;
-}
-
-/* Of a timer that was armed once. */
-static int disarm(struct nap__timers *timers, struct nap_timer *timer)
-{
-	int err = -EALREADY;
-
-	lock_take(&timers->lock);
-	if (timer->state == TIMER_ARMED) {
-		nap__timers_take(timers, &timer->node);
-		timer->state = TIMER_IDLE;
-		timer->task.run = timer->run;
-		err = 0;
-	} else if (timer->state == TIMER_QUEUED) {
-		timer->period = 0;
-		err = -EINPROGRESS;
-	}
-	lock_give(&timers->lock);
-	return err;
-}
-
-int nap_timer_cancel(struct nap_timer *timer)
-{
-	struct nap__async *async;
-	int err = -EALREADY;
-
-	if (!timer)
-		return -EINVAL;
-	unseen_begin();
-	async = timer->pool && !pool_forked(timer->pool) ? pool_async(timer->pool) : NULL;
-	if (async)
-		err = disarm(&async->timers, timer);
-	unseen_end();
-	return err;
 }

@@ -10,6 +10,7 @@
 #include "idle/idle.h"
 #include "lock.h"
 #include "os.h"
+#include "phase.h"
 #include "registry.h"
 #include "schedule.h"
 #include "timer/heap.h"
@@ -19,21 +20,38 @@
 /* So many are ended under the lock at once. */
 #define FIRE_AT_ONCE 32u
 
+static struct nap__timer_heap *heap_of(struct nap__timers *timers, struct nap__timer_node *node)
+{
+	return node->wait ? &timers->sleeps : &timers->tasks;
+}
+
+/* The one that is to be fired first, or NULL. */
+static struct nap__timer_node *first_of(struct nap__timers *timers)
+{
+	struct nap__timer_node *sleep = timers->sleeps.root;
+	struct nap__timer_node *task = timers->closed ? NULL : timers->tasks.root;
+
+	return task && (!sleep || heap_before(task, sleep)) ? task : sleep;
+}
+
 static void note_first(struct nap__timers *timers)
 {
-	nap_store_relaxed(&timers->first, timers->root ? timers->root->when : 0);
+	struct nap__timer_node *first = first_of(timers);
+
+	nap_store_relaxed(&timers->first, first ? first->when : 0);
 }
 
 bool nap__timers_put(struct nap__timers *timers, struct nap__timer_node *node)
 {
-	timers->root = heap_put(timers->root, node);
+	node->order = timers->order++;
+	heap_put(heap_of(timers, node), node);
 	note_first(timers);
-	return timers->root == node;
+	return first_of(timers) == node;
 }
 
 void nap__timers_take(struct nap__timers *timers, struct nap__timer_node *node)
 {
-	timers->root = heap_take(timers->root, node);
+	heap_take(heap_of(timers, node), node);
 	note_first(timers);
 }
 
@@ -75,61 +93,73 @@ void nap__timers_rise(struct nap_worker *worker, struct nap__timers *timers)
 	worker->relied_on |= timers_wanted(timers);
 }
 
-/* Under the lock, what is due: fibers whose waits are claimed in *@ready, and tasks. */
-static void collect(struct nap__timers *timers, uint64_t now, struct nap__timer_node **ready,
-		    struct nap_batch *tasks)
+/* What is fired at once, in order: a list by right. */
+struct due {
+	struct nap__timer_node *first, **end;
+};
+
+/* Under the lock: those that are due. A fiber's wait is claimed, a task is queued from here on. */
+static void collect(struct nap__timers *timers, uint64_t now, struct due *due)
 {
 	for (uint32_t n = 0; n < FIRE_AT_ONCE; n++) {
-		struct nap__timer_node *node = timers->root;
+		struct nap__timer_node *node = first_of(timers);
 
 		if (!node || node->when > now)
 			break;
-		timers->root = heap_pop(node);
+		heap_take(heap_of(timers, node), node);
 		if (!node->wait) {
-			nap_batch_push(tasks, nap__timer_queued(node));
+			nap__timer_queued(node);
 		} else {
 			node->armed = false;
-			if (nap__wait_claim(node->wait, node->number, WAIT_TIMED_OUT)) {
-				node->next = *ready;
-				*ready = node;
-			}
+			if (!nap__wait_claim(node->wait, node->number, WAIT_TIMED_OUT))
+				continue;
 		}
+		*due->end = node;
+		due->end = &node->right;
 	}
+	*due->end = NULL;
 	note_first(timers);
+}
+
+/* The last to touch it: a fiber goes on, whose stack it is on; or a task is run. */
+static void fire(struct nap_worker *worker, struct nap__timer_node *node)
+{
+	struct nap_pool *pool = worker->pool;
+	struct nap_task *task;
+
+	if (node->wait) {
+		nap__wait_ready(node->wait);
+		return;
+	}
+	task = &nap_container_of(node, struct nap_timer, node)->task;
+	if (nap__schedule_as(pool, worker, true, task, task, 1))
+		nap__schedule_left(pool, task);
 }
 
 bool nap__timers_fire(struct nap_worker *worker, struct nap__timers *timers)
 {
-	struct nap_pool *pool = worker->pool;
 	uint64_t first = nap_load_relaxed(&timers->first), now;
-	struct nap_batch tasks = NAP_BATCH_INIT;
-	struct nap__timer_node *ready = NULL, *next;
+	struct nap__timer_node *node, *next;
+	struct due due = { NULL, &due.first };
 
 	if (!first || (now = nap__os_now()) < first)
 		return false;
 	lock_take(&timers->lock);
-	collect(timers, now, &ready, &tasks);
+	timers->closed |= nap_load_relaxed(&worker->pool->phase) != PHASE_RUNNING;
+	collect(timers, now, &due);
 	lock_give(&timers->lock);
-	if (!ready && !tasks.head)
-		return false;
-	/* The last to touch each: then the fiber goes on, whose stack it is on. */
-	for (; ready; ready = next) {
-		next = ready->next;
-		nap__wait_ready(ready->wait);
+	for (node = due.first; node; node = next) {
+		next = node->right;
+		fire(worker, node);
 	}
-	if (tasks.head && nap__schedule_as(pool, worker, true, tasks.head, tasks.tail, tasks.count))
-		for (struct nap_task *task; (task = nap_batch_pop(&tasks));)
-			nap__schedule_left(pool, task);
-	return true;
+	return due.first;
 }
 
 void nap__timers_end(struct nap__timers *timers, struct nap_batch *left)
 {
-	while (timers->root) {
-		struct nap__timer_node *node = timers->root;
+	struct nap__timer_node *node;
 
-		timers->root = heap_pop(node);
+	while ((node = heap_pop(&timers->tasks)))
 		nap_batch_push(left, nap__timer_give_back(nap__timer_queued(node)));
-	}
 	note_first(timers);
 }

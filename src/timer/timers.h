@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timers of a pool: a heap under a lock, and the seat of who sleeps until the earliest, or until
+ * The timers of a pool: two heaps under a lock, and the seat of who sleeps until the earliest, or until
  * a file is ready (src/io/io.h).
  *
  * A worker that is about to park takes the seat if it is free, and then sleeps no longer than until
@@ -26,17 +26,28 @@
 
 #include <nap/timer.h>
 
+#include <nap/sync.h>
+
 #include "atomic.h"
+#include "timer/heap.h"
 
 struct nap_worker;
+struct nap__timer_run;
 
-/* A atomic, K under the lock. */
+/*
+ * Those that sleep and those that are tasks are apart: in a drain fibers go on to sleep, and no task is
+ * fired any more, which the joiner hands back. A atomic, K under the lock.
+ */
 struct nap__timers {
 	uint32_t lock;
 	uint32_t seat;			/* A: whose it is, index + 1; or one of these */
-	uint64_t first;			/* A, written under the lock: ns + 1; 0: nothing is armed */
-	struct nap__timer_node *root;	/* K */
+	uint64_t first;			/* A, written under the lock: ns; 0: nothing is to be fired */
 	uint32_t files;			/* A: how many wait for files */
+	bool closed;			/* K: a shutdown has begun, no task is fired */
+	uint64_t order;			/* K: so many were armed */
+	struct nap__timer_heap sleeps, tasks;	/* K */
+	struct nap__timer_run *running;	/* K: those whose tasks run: src/timer/timer.h */
+	struct nap__waiters ends;	/* K: who waits until one's task has ended */
 };
 
 #define SEAT_FREE	0u
@@ -73,7 +84,7 @@ static inline void timers_leave_seat(struct nap__timers *timers)
 	nap_store_release(&timers->seat, SEAT_FREE);	/* pairs with timers_take_seat() [Z1] */
 }
 
-/* Under the lock: arm @node, whose time and owner are set. True: it is the earliest of all. */
+/* Under the lock: arm @node, whose time and owner are set. True: it is the first to be fired. */
 bool nap__timers_put(struct nap__timers *timers, struct nap__timer_node *node);
 
 /*

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/* nap_timer_cancel() and nap_timer_cancel_wait() of timers whose tasks run. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <nap/async.h>
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "harness.h"
+#include "os.h"
+#include "watchdog.h"
+
+#define MS	1000000u
+#define HOUR	(3600000 * (uint64_t)MS)
+
+static struct nap_pool pool;
+static uint32_t has_begun, may_end, nr_inside, nr_ended;
+
+/* What its task has to itself: plain, for a race detector to see. */
+static struct thing {
+	struct nap_timer timer;
+	uint64_t value;
+} *thing;
+
+static struct thing *thing_of(struct nap_task *task)
+{
+	return nap_container_of(nap_container_of(task, struct nap_timer, task), struct thing, timer);
+}
+
+static void holds(struct nap_task *task)
+{
+	thing_of(task)->value++;
+	nap_fetch_add_release(&has_begun, 1);
+	while (!nap_load_acquire(&may_end))
+		nap_cpu_relax();
+	thing_of(task)->value++;
+	nap_fetch_add_relaxed(&nr_ended, 1);
+}
+
+static void begin(uint32_t workers, nap_task_fn fn)
+{
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers });
+	nap_store_relaxed(&has_begun, 0);
+	nap_store_relaxed(&may_end, 0);
+	nap_store_relaxed(&nr_ended, 0);
+	thing = malloc(sizeof(*thing));
+	thing->value = 0;
+	nap_timer_init(&thing->timer, fn);
+}
+
+static void until(uint32_t *word, uint32_t n)
+{
+	while (nap_load_acquire(word) < n)
+		usleep(100);
+}
+
+static void *lets_go(void *unused)
+{
+	(void)unused;
+	usleep(2000);
+	nap_store_release(&may_end, 1);
+	return NULL;
+}
+
+/* ---- from outside */
+
+static void cancel_while_it_runs(struct __test_metadata *_metadata, uint64_t period)
+{
+	pthread_t thread;
+
+	begin(1, holds);
+	ASSERT_EQ(period ? nap_schedule_every(&pool, &thing->timer, 0, period) :
+			   nap_schedule_after(&pool, &thing->timer, 0), 0);
+	until(&has_begun, 1);
+	if (period)
+		EXPECT_EQ(nap_schedule_after(&pool, &thing->timer, 0), -EBUSY);
+	EXPECT_EQ(nap_timer_cancel(&thing->timer), -EINPROGRESS);
+	EXPECT_EQ(nap_timer_cancel(&thing->timer), -EINPROGRESS);
+	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, 0), -ETIMEDOUT);
+	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, nap_deadline(MS)), -ETIMEDOUT);
+	EXPECT_EQ(nap_load_relaxed(&nr_ended), 0u);
+	ASSERT_EQ(pthread_create(&thread, NULL, lets_go, NULL), 0);
+	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
+	/* It has ended, and not run again. */
+	EXPECT_EQ(thing->value, 2u);
+	free(thing);
+	pthread_join(thread, NULL);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST(a_periodic_one_that_runs_is_in_progress)
+{
+	cancel_while_it_runs(_metadata, 1);
+}
+
+TEST(so_is_one_that_is_not)
+{
+	cancel_while_it_runs(_metadata, 0);
+}
+
+TEST(what_is_not_armed_needs_no_waiting)
+{
+	begin(1, holds);
+	EXPECT_EQ(nap_timer_cancel_wait(NULL, 0), -EINVAL);
+	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, 0), 0);
+	ASSERT_EQ(nap_schedule_after(&pool, &thing->timer, HOUR), 0);
+	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, 0), 0);
+	EXPECT_EQ(nap_timer_cancel(&thing->timer), -EALREADY);
+	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
+	EXPECT_EQ(thing->value, 0u);
+	free(thing);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- by itself */
+
+static int own[3];
+
+static void waits_for_itself(struct nap_task *task)
+{
+	own[0] = nap_timer_cancel(&thing_of(task)->timer);
+	own[1] = nap_timer_cancel_wait(&thing_of(task)->timer, NAP_FOREVER);
+	own[2] = nap_timer_cancel_wait(&thing_of(task)->timer, 0);
+	nap_store_release(&has_begun, 1);
+}
+
+TEST(its_own_task_does_not_wait_for_itself)
+{
+	begin(1, waits_for_itself);
+	ASSERT_EQ(nap_schedule_every(&pool, &thing->timer, 0, 1), 0);
+	until(&has_begun, 1);
+	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
+	EXPECT_EQ(own[0], -EINPROGRESS);
+	EXPECT_EQ(own[1], -EDEADLK);
+	EXPECT_EQ(own[2], -EDEADLK);
+	free(thing);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static struct nap_group group;
+
+static void nested(struct nap_task *task)
+{
+	(void)task;
+	own[0] = nap_timer_cancel_wait(&thing->timer, NAP_FOREVER);
+	nap_group_done(&group);
+}
+
+static void waits_for_a_task(struct nap_task *task)
+{
+	struct nap_task other;
+
+	(void)task;
+	nap_group_init(&group, &pool);
+	nap_group_add(&group, 1);
+	nap_task_init(&other, nested);
+	nap_schedule(&pool, &other);
+	nap_group_wait(&group);
+	nap_store_release(&has_begun, 1);
+}
+
+/* The one worker runs it in a wait of the timer's task. */
+TEST(nor_does_what_its_worker_runs_meanwhile)
+{
+	begin(1, waits_for_a_task);
+	ASSERT_EQ(nap_schedule_after(&pool, &thing->timer, 0), 0);
+	until(&has_begun, 1);
+	EXPECT_EQ(own[0], -EDEADLK);
+	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
+	free(thing);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static void frees_itself(struct nap_task *task)
+{
+	nap_timer_cancel(&thing_of(task)->timer);
+	free(thing_of(task));
+	nap_fetch_add_release(&has_begun, 1);
+}
+
+/* Behind the task nothing of it is touched. */
+TEST(its_own_task_may_free_it)
+{
+	begin(2, frees_itself);
+	ASSERT_EQ(nap_schedule_after(&pool, &thing->timer, 0), 0);
+	until(&has_begun, 1);
+	thing = malloc(sizeof(*thing));
+	nap_timer_init(&thing->timer, frees_itself);
+	ASSERT_EQ(nap_schedule_every(&pool, &thing->timer, 0, 1), 0);
+	until(&has_begun, 2);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_load_relaxed(&has_begun), 2u);
+}
+
+static void arms_itself(struct nap_task *task)
+{
+	thing_of(task)->value++;
+	own[0] = nap_schedule_after(&pool, &thing_of(task)->timer, HOUR);
+	nap_fetch_add_release(&has_begun, 1);
+	while (!nap_load_acquire(&may_end))
+		nap_cpu_relax();
+	nap_fetch_add_relaxed(&nr_ended, 1);
+}
+
+TEST(armed_and_running)
+{
+	pthread_t thread;
+
+	begin(1, arms_itself);
+	ASSERT_EQ(nap_schedule_after(&pool, &thing->timer, 0), 0);
+	until(&has_begun, 1);
+	EXPECT_EQ(own[0], 0);
+	EXPECT_EQ(nap_timer_cancel(&thing->timer), -EINPROGRESS);
+	ASSERT_EQ(pthread_create(&thread, NULL, lets_go, NULL), 0);
+	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
+	EXPECT_EQ(nap_load_relaxed(&nr_ended), 1u);
+	EXPECT_EQ(nap_timer_cancel(&thing->timer), -EALREADY);
+	free(thing);
+	pthread_join(thread, NULL);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_load_relaxed(&has_begun), 1u);
+}
+
+/* ---- a fiber, a task */
+
+static intptr_t waits(void *unused)
+{
+	int err;
+
+	(void)unused;
+	nap_store_release(&nr_inside, 1);
+	err = nap_timer_cancel_wait(&thing->timer, NAP_FOREVER);
+	return err ? err : (intptr_t)thing->value;
+}
+
+TEST(a_fiber_waits)
+{
+	struct nap_fiber *fiber;
+	intptr_t result = 0;
+
+	for (int canceled = 0; canceled <= 1; canceled++) {
+		begin(2, holds);
+		nap_store_relaxed(&nr_inside, 0);
+		ASSERT_EQ(nap_schedule_every(&pool, &thing->timer, 0, 1), 0);
+		until(&has_begun, 1);
+		ASSERT_EQ(nap_spawn(&pool, &fiber, waits, NULL), 0);
+		until(&nr_inside, 1);
+		if (!canceled)
+			nap_store_release(&may_end, 1);
+		EXPECT_EQ(canceled ? nap_fiber_cancel(fiber) : 0, 0);
+		ASSERT_EQ(nap_await(fiber, &result), 0);
+		EXPECT_EQ(result, canceled ? -ECANCELED : 2);
+		nap_store_release(&may_end, 1);
+		EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
+		free(thing);
+		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	}
+}
+
+static uint64_t waited;
+
+static void waits_in_a_task(struct nap_task *task)
+{
+	(void)task;
+	waited = (uint64_t)waits(NULL);
+	nap_store_release(&nr_inside, 2);
+}
+
+TEST(a_task_waits)
+{
+	struct nap_task task = NAP_TASK_INIT(waits_in_a_task);
+
+	begin(2, holds);
+	nap_store_relaxed(&nr_inside, 0);
+	ASSERT_EQ(nap_schedule_after(&pool, &thing->timer, 0), 0);
+	until(&has_begun, 1);
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	until(&nr_inside, 1);
+	nap_store_release(&may_end, 1);
+	until(&nr_inside, 2);
+	EXPECT_EQ(waited, 2u);
+	free(thing);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* A wait outside ends with the pool's stop. */
+static void *stops(void *unused)
+{
+	(void)unused;
+	usleep(1000);
+	nap_pool_shutdown(&pool, NAP_STOP);
+	return NULL;
+}
+
+TEST(a_stop_ends_the_wait)
+{
+	pthread_t thread;
+
+	begin(1, holds);
+	ASSERT_EQ(nap_schedule_every(&pool, &thing->timer, 0, 1), 0);
+	until(&has_begun, 1);
+	ASSERT_EQ(pthread_create(&thread, NULL, stops, NULL), 0);
+	EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), -ECANCELED);
+	nap_store_release(&may_end, 1);
+	pthread_join(thread, NULL);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(thing->value, 2u);
+	free(thing);
+}
+
+/* ---- run after run */
+
+static void alone(struct nap_task *task)
+{
+	if (nap_fetch_add_relaxed(&nr_inside, 1))
+		nap_store_relaxed(&nr_ended, 1000000);
+	thing_of(task)->value++;
+	nap_fetch_sub_relaxed(&nr_inside, 1);
+	nap_fetch_add_relaxed(&has_begun, 1);
+}
+
+/* What one run wrote the next one sees, on whichever worker, and then who has canceled it. */
+TEST(runs_are_ordered)
+{
+	for (int round = 0; round < 20; round++) {
+		begin(3, alone);
+		nap_store_relaxed(&nr_inside, 0);
+		ASSERT_EQ(nap_schedule_every(&pool, &thing->timer, 0, round % 2 ? 1 : 20000), 0);
+		while (nap_load_relaxed(&has_begun) < 50)
+			usleep(100);
+		EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
+		EXPECT_EQ(thing->value, nap_load_relaxed(&has_begun));
+		EXPECT_EQ(nap_load_relaxed(&nr_ended), 0u);
+		thing->value = 0;
+		free(thing);
+		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	}
+}
+
+/* The answers 0 and -EALREADY say the same of order as the wait does. */
+TEST(so_is_what_cancel_says)
+{
+	for (int round = 0; round < 50; round++) {
+		int err;
+
+		begin(2, alone);
+		nap_store_relaxed(&nr_inside, 0);
+		ASSERT_EQ(nap_schedule_after(&pool, &thing->timer, (uint64_t)round * 1000), 0);
+		while ((err = nap_timer_cancel(&thing->timer)) == -EINPROGRESS)
+			usleep(10);
+		EXPECT_EQ(thing->value, err ? 1u : 0u);
+		free(thing);
+		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	}
+}
+
+TEST_HARNESS_MAIN
