@@ -14,7 +14,7 @@
 
 #define LOCK_FREE	0u
 #define LOCK_HELD	1u
-#define LOCK_AWAITED	2u	/* and somebody may sleep for it */
+#define LOCK_AWAITED	3u	/* and somebody may sleep for it */
 
 #ifndef NAP_LOCK_LOOKS
 #define NAP_LOCK_LOOKS	40

@@ -8,7 +8,12 @@
  * on.
  *
  * They are the caller's memory, nothing is allocated, and there is nothing to destroy: one that
- * nobody uses is just memory. Who waits is served in order. Each wait has a form with a timeout (ns;
+ * nobody uses is just memory. What gives (nap_sem_release(), nap_mutex_unlock(), nap_event_set(),
+ * nap_cond_signal()) does not touch the object any more once another can have got what it gives. So
+ * a thread that gets the last of it may free it at once, though the call that gave it has not returned.
+ *
+ * Who waits is served in order, except that a mutex may be locked by others in between (struct
+ * nap_mutex). Each wait has a form with a timeout (ns;
  * see nap_group_wait_for): 0 looks only, and is -ETIMEDOUT where it would have to wait. Each may be
  * -ECANCELED in a fiber that was canceled, or in a fiber or task whose pool was stopped; then it got nothing.
  */
@@ -25,23 +30,24 @@ extern "C" {
 
 struct nap__waiter;
 
-/* Who waits, in order. Under the lock that is beside it. */
+/* Who waits, in order. Under the lock in the word that is beside it. */
 struct nap__waiters {
 	struct nap__waiter *first, *last;
 };
 
 /**
- * struct nap_sem - a counting semaphore
+ * struct nap_sem - a counting semaphore; handed over in order
  *
- * By NAP_SEM_INIT(n) or nap_sem_init(). At most 2^31 - 1.
+ * By NAP_SEM_INIT(n) or nap_sem_init(). At most 2^29 - 1. Nobody overtakes: what is released while
+ * others wait is theirs, before they run. So one that stands for a mutex, and is contended, changes
+ * its owner each time, which costs a switch; a mutex does not.
  */
 struct nap_sem {
 	uint32_t state;
-	uint32_t lock;
 	struct nap__waiters waiters;
 };
 
-#define NAP_SEM_INIT(n) { (uint32_t)(n) * 2, 0, { 0, 0 } }
+#define NAP_SEM_INIT(n) { (uint32_t)(n) * 8, { 0, 0 } }
 
 /** nap_sem_init() - @sem, which nobody uses, has the count @n */
 void nap_sem_init(struct nap_sem *sem, uint32_t n);
@@ -68,16 +74,32 @@ bool nap_sem_try(struct nap_sem *sem);
 void nap_sem_release(struct nap_sem *sem, uint32_t n);
 
 /**
- * struct nap_mutex - mutual exclusion; handed over in order
+ * NAP_MUTEX_OVERTAKES - how often a mutex is locked by others that came later than the one who waits
  *
- * By NAP_MUTEX_INIT or nap_mutex_init(). It may be unlocked by another than who has locked it: a
- * fiber may go on on another thread, and what a mutex is for here is the data, not the thread.
+ * A mutex that is unlocked is free: the one who has waited longest is told, and whoever comes
+ * meanwhile may lock it. (To hand it over each time would make a switch of every locking, for ever, once it was
+ * contended.) Between two lockings by those who waited, in the order in which they came, there are at most so
+ * many by others. If the one who was told finds it locked all the same there are none: it is handed over
+ * then. So one with k others before it is overtaken at most (k + 1) * NAP_MUTEX_OVERTAKES times. (As Go's
+ * sync.Mutex and parking_lot's do it, which go by a time.)
+ */
+#ifndef NAP_MUTEX_OVERTAKES
+#define NAP_MUTEX_OVERTAKES 1024u
+#endif
+
+/**
+ * struct nap_mutex - mutual exclusion
+ *
+ * By NAP_MUTEX_INIT or nap_mutex_init(), or all zero. It may be unlocked by another than who has
+ * locked it: a fiber may go on on another thread, and what a mutex is for here is the data, not the
+ * thread.
  */
 struct nap_mutex {
-	struct nap_sem sem;
+	uint32_t state;
+	struct nap__waiters waiters;
 };
 
-#define NAP_MUTEX_INIT { NAP_SEM_INIT(1) }
+#define NAP_MUTEX_INIT { 0, { 0, 0 } }
 
 /** nap_mutex_init() - @mutex, which nobody uses, is free */
 void nap_mutex_init(struct nap_mutex *mutex);
@@ -88,10 +110,10 @@ int nap_mutex_lock(struct nap_mutex *mutex);
 /** nap_mutex_lock_for() - the same within @timeout_ns, or -ETIMEDOUT */
 int nap_mutex_lock_for(struct nap_mutex *mutex, uint64_t timeout_ns);
 
-/** nap_mutex_trylock() - lock it if that is possible at once */
+/** nap_mutex_trylock() - lock it if that is possible at once: it is free, and not kept for one who waits */
 bool nap_mutex_trylock(struct nap_mutex *mutex);
 
-/** nap_mutex_unlock() - hand it to who has waited longest, or free it */
+/** nap_mutex_unlock() - it is free, or handed to the one who has waited longest: NAP_MUTEX_OVERTAKES */
 void nap_mutex_unlock(struct nap_mutex *mutex);
 
 /**
@@ -133,17 +155,16 @@ void nap_cond_broadcast(struct nap_cond *cond);
  * By NAP_EVENT_INIT, or all zero: it has not.
  */
 struct nap_event {
-	uint32_t happened;
-	uint32_t lock;
+	uint32_t state;
 	struct nap__waiters waiters;
 };
 
-#define NAP_EVENT_INIT { 0, 0, { 0, 0 } }
+#define NAP_EVENT_INIT { 0, { 0, 0 } }
 
 /**
  * nap_event_set() - it has happened: whoever waits, or comes later, goes on
  *
- * Any thread. @event is used until this returns, perhaps behind what somebody does who went on.
+ * Any thread. @event is not touched any more once somebody can go on.
  */
 void nap_event_set(struct nap_event *event);
 

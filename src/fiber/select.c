@@ -87,16 +87,22 @@ static void list_all(struct selecting *s, const struct nap__sleeper *sleeper)
 	}
 }
 
-/* Those that were not claimed. */
-static void leave_all(struct selecting *s)
+/*
+ * Of each channel by itself. Not of the one by which the wait has ended: who has ended it may have
+ * freed it.
+ */
+static void leave_all(struct selecting *s, const struct nap__waiter *claimed)
 {
-	lock_all(s);
 	for (uint32_t i = 0; i < s->nr_order; i++) {
 		struct nap_select_case *c = &s->cases[s->order[i]];
+		struct nap__waiter *waiter = &s->waiters[s->order[i]];
 
-		waiters_take(channel_waiters(c->channel, c->sends), &s->waiters[s->order[i]]);
+		if (waiter == claimed)
+			continue;
+		lock_take(&c->channel->lock);
+		waiters_take(channel_waiters(c->channel, c->sends), waiter);
+		lock_give(&c->channel->lock);
 	}
-	unlock_all(s);
 }
 
 static int sleep_listed(struct selecting *s, struct nap__sleeper *sleeper, uint64_t deadline)
@@ -104,7 +110,7 @@ static int sleep_listed(struct selecting *s, struct nap__sleeper *sleeper, uint6
 	int err = nap__sleep(sleeper, deadline);
 	uint32_t winner = sleeper->wait->winner;
 
-	leave_all(s);
+	leave_all(s, err ? NULL : &s->waiters[winner]);
 	is_given(sleeper, sizeof(*sleeper));
 	if (!err) {
 		happens_after(&s->waiters[winner]);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Semaphores, and mutexes, which are semaphores of one: nap/sync.h.
+ * Semaphores: nap/sync.h.
  *
- * The word has the count, and whether somebody waits. As long as somebody does the count is 0, and
- * what is released is handed over, so nobody overtakes. Without waiters each call is one
- * compare-exchange.
+ * The word has the count, whether somebody waits, and the lock of the list (src/lock_word.h). As long
+ * as somebody waits the count is 0, and what is released is handed over, so nobody overtakes. Without
+ * waiters each call is one compare-exchange. What is released is seen only when the one who releases
+ * it has touched the semaphore for the last time: an owner that takes it may free the semaphore.
  */
 #include <nap/sync.h>
 
@@ -15,8 +16,8 @@
 #include "fiber/waiters.h"
 #include "happens.h"
 
-#define AWAITED	1u
-#define ONE	2u
+#define AWAITED	LOCK_STATE	/* somebody waits, or has gone since; the count is 0 */
+#define ONE	(2 * LOCK_STATE)
 
 void nap_sem_init(struct nap_sem *sem, uint32_t n)
 {
@@ -40,8 +41,8 @@ static bool take_or_await(struct nap_sem *sem)
 {
 	uint32_t word = nap_load_relaxed(&sem->state);
 
-	while (word != AWAITED) {
-		uint32_t next = word >= ONE ? word - ONE : AWAITED;
+	while (!(word & AWAITED)) {
+		uint32_t next = word >= ONE ? word - ONE : word | AWAITED;
 
 		/* Acquire: as take_one(). [Y3] */
 		if (nap_try_cmpxchg_acquire(&sem->state, &word, next))
@@ -62,13 +63,13 @@ static __attribute__((noinline)) int acquire_slow(struct nap_sem *sem, uint64_t 
 	err = nap__sleeper_begin(&sleeper, NULL);
 	if (err)
 		return err;
-	lock_take(&sem->lock);
+	word_take(&sem->state);
 	taken = take_or_await(sem);
 	if (!taken)
 		waiters_add(&sem->waiters, &waiter, &sleeper);
-	lock_give(&sem->lock);
+	word_give(&sem->state, 0, 0);
 	if (!taken)
-		return waiter_sleep(&sem->waiters, &sem->lock, &waiter, &sleeper, deadline);
+		return waiter_sleep(&sem->waiters, &sem->state, &waiter, &sleeper, deadline);
 	nap__sleeper_withdraw(&sleeper);
 	return 0;
 }
@@ -101,19 +102,16 @@ static uint32_t hand_over(struct nap_sem *sem, uint32_t n, struct nap__waiter **
 
 static __attribute__((noinline)) void release_slow(struct nap_sem *sem, uint32_t n)
 {
-	struct nap__waiter *claimed;
+	struct nap__waiter *claimed = NULL;
+	uint32_t clear = 0;
 
-	lock_take(&sem->lock);
-	if (nap_load_relaxed(&sem->state) == AWAITED) {
+	word_take(&sem->state);
+	if (nap_load_relaxed(&sem->state) & AWAITED) {
 		n = hand_over(sem, n, &claimed);
-		/* While it is AWAITED only who has the lock changes the word. As nap_sem_release(). [Y3] */
-		if (!sem->waiters.first)
-			nap_store_release(&sem->state, n * ONE);
-	} else {
-		claimed = NULL;
-		nap_fetch_add_release(&sem->state, n * ONE);	/* as nap_sem_release() [Y3] */
+		clear = sem->waiters.first ? 0 : AWAITED;
 	}
-	lock_give(&sem->lock);
+	/* If somebody still waits none is left of @n. Releases: as nap_sem_release(). [Y3] */
+	word_give(&sem->state, clear, n * ONE);
 	waiters_go_on(claimed);
 }
 
@@ -153,31 +151,4 @@ bool nap_sem_try(struct nap_sem *sem)
 		happens_after(sem);
 	unseen_end();
 	return taken;
-}
-
-/* ---- a mutex */
-
-void nap_mutex_init(struct nap_mutex *mutex)
-{
-	nap_sem_init(&mutex->sem, 1);
-}
-
-int nap_mutex_lock(struct nap_mutex *mutex)
-{
-	return acquire(&mutex->sem, NAP_FOREVER);
-}
-
-int nap_mutex_lock_for(struct nap_mutex *mutex, uint64_t timeout_ns)
-{
-	return acquire(&mutex->sem, timeout_ns);
-}
-
-bool nap_mutex_trylock(struct nap_mutex *mutex)
-{
-	return nap_sem_try(&mutex->sem);
-}
-
-void nap_mutex_unlock(struct nap_mutex *mutex)
-{
-	nap_sem_release(&mutex->sem, 1);
 }

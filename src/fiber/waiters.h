@@ -27,7 +27,7 @@
 
 #include "fiber/wait.h"
 #include "happens.h"
-#include "lock.h"
+#include "lock_word.h"
 
 struct nap__waiter {
 	struct nap__waiter *next, *prev;
@@ -53,6 +53,22 @@ static inline void waiters_add(struct nap__waiters *list, struct nap__waiter *wa
 	else
 		list->first = waiter;
 	list->last = waiter;
+}
+
+/* The same, before all others. */
+static inline void waiters_add_first(struct nap__waiters *list, struct nap__waiter *waiter,
+				     const struct nap__sleeper *sleeper)
+{
+	waiter->wait = sleeper->wait;
+	waiter->number = sleeper->number;
+	waiter->listed = true;
+	waiter->prev = NULL;
+	waiter->next = list->first;
+	if (list->first)
+		list->first->prev = waiter;
+	else
+		list->last = waiter;
+	list->first = waiter;
 }
 
 /* Under the lock: take it out, if it is in. */
@@ -116,7 +132,7 @@ static inline void waiters_go_on(struct nap__waiter *all)
 	}
 }
 
-/* Who has listed @waiter, and has given @lock: until it is claimed, or why it was not. */
+/* Who has listed @waiter, and has given @lock (src/lock_word.h): until it is claimed, or why it was not. */
 static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 			       struct nap__waiter *waiter, struct nap__sleeper *sleeper,
 			       uint64_t deadline)
@@ -124,9 +140,9 @@ static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 	int err = nap__sleep(sleeper, deadline);
 
 	if (err) {
-		lock_take(lock);
+		word_take(lock);
 		waiters_take(list, waiter);
-		lock_give(lock);
+		word_give(lock, 0, 0);
 	} else {
 		happens_after(waiter);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fibers wait on (src/fiber/sem.c, cond.c): nothing that is handed over is lost, whoever
+ * What fibers wait on (src/fiber/sem.c, mutex.c, cond.c, event.c): nothing that is handed over is lost, whoever
  * leaves at the same moment; and what was done before is seen.
  */
 #include <errno.h>
@@ -8,6 +8,10 @@
 #include "fiber_setup.h"
 
 #include <nap/sync.h>
+
+#include "lock_word.h"
+
+#define MUTEX_AWAITED (2 * LOCK_STATE)	/* as src/fiber/mutex.c has it: somebody is listed */
 
 static struct nap_mutex mutex;
 static struct nap_sem sem;
@@ -24,13 +28,10 @@ static void begin(void)
 	nap_sem_init(&sem, 0);
 	cond = (struct nap_cond)NAP_COND_INIT;
 	event = (struct nap_event)NAP_EVENT_INIT;
-	check_name(&mutex.sem.state, sizeof(mutex.sem.state), "mutex");
-	check_name(&mutex.sem.lock, sizeof(mutex.sem.lock), "mutex.lock");
+	check_name(&mutex.state, sizeof(mutex.state), "mutex");
 	check_name(&sem.state, sizeof(sem.state), "sem");
-	check_name(&sem.lock, sizeof(sem.lock), "sem.lock");
 	check_name(&cond.lock, sizeof(cond.lock), "cond.lock");
-	check_name(&event.lock, sizeof(event.lock), "event.lock");
-	check_name(&event.happened, sizeof(event.happened), "event");
+	check_name(&event.state, sizeof(event.state), "event");
 	guarded = ready = 0;
 	results[0] = results[1] = 0;
 }
@@ -73,6 +74,14 @@ static void locked(void)
 	CHECK(nap_mutex_trylock(&mutex));
 }
 
+static uint32_t overtaken;
+
+static void locked_alone(void)
+{
+	locked();
+	overtaken = 0;
+}
+
 static void unlock(void *unused)
 {
 	(void)unused;
@@ -107,6 +116,50 @@ CHECK_SCENARIO(fiber_mutex_canceled_2, .about = "of two that wait for a mutex on
 	.setup = locked, .finally = the_other_has_added,
 	.threads = { { lock_and_add, NULL, "F0" }, { lock_and_add, NULL, "F1" }, { unlock, NULL, "owner" },
 		{ cancel, (void *)0, "canceler" } });
+
+/* Once somebody waits the mutex is locked so often by one that has not (NAP_MUTEX_OVERTAKES is 1 here). */
+static void unlock_and_try(void *unused)
+{
+	(void)unused;
+	check_assume(nap_load_relaxed(&mutex.state) & MUTEX_AWAITED);
+	nap_mutex_unlock(&mutex);
+	for (int i = 0; i < 2; i++) {
+		if (!nap_mutex_trylock(&mutex))
+			continue;
+		overtaken += !guarded;
+		CHECK(overtaken <= NAP_MUTEX_OVERTAKES);
+		nap_mutex_unlock(&mutex);
+	}
+}
+
+static void has_added(void)
+{
+	CHECK(results[0] == 0 && guarded == 1);
+	CHECK(nap_mutex_trylock(&mutex));
+}
+
+CHECK_SCENARIO(fiber_mutex_overtaken, .about = "who waits for a mutex is not overtaken for ever",
+	.random = 20000,
+	.setup = locked_alone, .finally = has_added,
+	.threads = { { lock_and_add, NULL, "F0" }, [2] = { unlock_and_try, NULL, "owner" } });
+
+/* Told, overtaken, and canceled: the other one is told instead. */
+static void unlock_try_cancel(void *unused)
+{
+	bool again;
+
+	(void)unused;
+	nap_mutex_unlock(&mutex);
+	again = nap_mutex_trylock(&mutex);
+	CHECK(nap_fiber_cancel(&fibers[0].fiber) == 0);
+	if (again)
+		nap_mutex_unlock(&mutex);
+}
+
+CHECK_SCENARIO(fiber_mutex_told_and_canceled, .about = "who was told that a mutex is free finds it locked, and is canceled",
+	.random = 20000,
+	.setup = locked, .finally = the_other_has_added,
+	.threads = { { lock_and_add, NULL, "F0" }, { lock_and_add, NULL, "F1" }, { unlock_try_cancel, NULL, "owner" } });
 
 /* ---- a semaphore */
 

@@ -74,10 +74,10 @@ static void until_listed(struct nap__waiters *list, uint32_t *lock, uint32_t n)
 
 	do {
 		listed = 0;
-		lock_take(lock);
+		word_take(lock);
 		for (struct nap__waiter *waiter = list->first; waiter; waiter = waiter->next)
 			listed++;
-		lock_give(lock);
+		word_give(lock, 0, 0);
 		usleep(100);
 	} while (listed < n);
 }
@@ -101,7 +101,7 @@ TEST(who_has_waited_longest_is_next)
 	ASSERT_TRUE(nap_mutex_trylock(&mutex));
 	for (uintptr_t i = 0; i < 16; i++) {
 		ASSERT_EQ(nap_spawn(&pool, NULL, takes_its_turn, (void *)i), 0);
-		until_listed(&mutex.sem.waiters, &mutex.sem.lock, (uint32_t)i + 1);
+		until_listed(&mutex.waiters, &mutex.state, (uint32_t)i + 1);
 	}
 	nap_mutex_unlock(&mutex);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);

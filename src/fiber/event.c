@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events: nap/sync.h.
+ *
+ * The word has whether it has happened, and the lock of the list (src/lock_word.h). That it has is seen
+ * only when the one who says so has touched the event for the last time.
+ */
+#include <nap/sync.h>
+
+#include "atomic.h"
+#include "deadline.h"
+#include "fiber/waiters.h"
+#include "happens.h"
+
+#define HAPPENED LOCK_STATE
+
+void nap_event_set(struct nap_event *event)
+{
+	struct nap__waiter *all;
+
+	unseen_begin();
+	happens_before(event);
+	word_take(&event->state);
+	all = waiters_claim_all(&event->waiters);
+	word_give(&event->state, HAPPENED, HAPPENED);	/* pairs with has_happened() [Y4] */
+	waiters_go_on(all);
+	unseen_end();
+}
+
+void nap_event_reset(struct nap_event *event)
+{
+	nap_fetch_and_relaxed(&event->state, ~HAPPENED);
+}
+
+static bool has_happened(struct nap_event *event)
+{
+	return nap_load_acquire(&event->state) & HAPPENED;	/* pairs with nap_event_set() [Y4] */
+}
+
+/* Looked at under the lock, which the setter has until it is said: so it is seen, or one is told. */
+static int wait_for_event(struct nap_event *event, uint64_t deadline)
+{
+	struct nap__waiter waiter = { .what = NULL };
+	struct nap__sleeper sleeper;
+	bool happened;
+	int err;
+
+	if (deadline_passed(deadline))
+		return nap__timed_out();
+	err = nap__sleeper_begin(&sleeper, NULL);
+	if (err)
+		return err;
+	word_take(&event->state);
+	happened = has_happened(event);
+	if (!happened)
+		waiters_add(&event->waiters, &waiter, &sleeper);
+	word_give(&event->state, 0, 0);
+	if (!happened)
+		return waiter_sleep(&event->waiters, &event->state, &waiter, &sleeper, deadline);
+	nap__sleeper_withdraw(&sleeper);
+	return 0;
+}
+
+int nap_event_wait_for(struct nap_event *event, uint64_t timeout_ns)
+{
+	int err = 0;
+
+	unseen_begin();
+	if (!has_happened(event))
+		err = wait_for_event(event, deadline_after(timeout_ns));
+	if (!err)
+		happens_after(event);
+	unseen_end();
+	return err;
+}
+
+int nap_event_wait(struct nap_event *event)
+{
+	return nap_event_wait_for(event, NAP_FOREVER);
+}
+
+bool nap_event_is_set(struct nap_event *event)
+{
+	bool happened;
+
+	unseen_begin();
+	happened = has_happened(event);
+	if (happened)
+		happens_after(event);
+	unseen_end();
+	return happened;
+}

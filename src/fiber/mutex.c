@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mutexes: nap/sync.h.
+ *
+ *	OWNED	locked
+ *	AWAITED	somebody is listed
+ *	WOKEN	one that was listed is on its way to lock it; no other is told meanwhile
+ *	passed	how often it was locked by others that came later, since one that waited had it last
+ *
+ * and the lock of the list (src/lock_word.h). Without waiters each call is one compare-exchange.
+ *
+ *	owner                             who waits
+ *	------                            ------
+ *	                                  list itself: AWAITED
+ *	unlock: AWAITED, not WOKEN:
+ *	  claim the first, WOKEN, free
+ *	...may lock it again: passed + 1
+ *	                                  free: lock it, not WOKEN, passed = 0
+ *	                                  else: list itself first, passed = the most
+ *	unlock: passed is the most: claim
+ *	  the first, hand over            owns it
+ *
+ * If it is free and AWAITED it is WOKEN, too: a woken one that gives up passes that on. At the most that
+ * may pass it is free for the woken one only. (Woken, and after that handed over, as in Go's
+ * sync/mutex.go, whose two modes are told apart by a clock.)
+ */
+#include <nap/sync.h>
+
+#include "atomic.h"
+#include "deadline.h"
+#include "fiber/waiters.h"
+#include "happens.h"
+
+#define OWNED		LOCK_STATE
+#define AWAITED		(2 * LOCK_STATE)
+#define WOKEN		(4 * LOCK_STATE)
+#define PASSED		(8 * LOCK_STATE)	/* one */
+#define ALL_PASSED	(~(PASSED - 1))
+#define MOST_PASSED	(NAP_MUTEX_OVERTAKES * PASSED)
+
+_Static_assert(NAP_MUTEX_OVERTAKES <= ALL_PASSED / PASSED, "they are counted in the word");
+
+/* What the one who waited, and was woken, was told: waiter->result. */
+enum { TOLD_TO_TRY, HANDED_OVER };
+
+void nap_mutex_init(struct nap_mutex *mutex)
+{
+	*mutex = (struct nap_mutex)NAP_MUTEX_INIT;
+}
+
+/* Whether the caller may lock it; then *@next is the word. @woken: it has waited, and is WOKEN. */
+static bool may_take(uint32_t word, bool woken, uint32_t *next)
+{
+	if (word & OWNED)
+		return false;
+	*next = (woken ? word & ~(WOKEN | ALL_PASSED) : word) | OWNED;
+	if (woken)
+		return true;
+	if (word & (AWAITED | WOKEN))
+		*next += PASSED;
+	return word < MOST_PASSED;
+}
+
+/* Pairs with nap_mutex_unlock(): what was done before it. [Y5] */
+static inline bool take(struct nap_mutex *mutex, bool woken)
+{
+	uint32_t word = nap_load_relaxed(&mutex->state), next;
+
+	while (may_take(word, woken, &next)) {
+		if (nap_try_cmpxchg_acquire(&mutex->state, &word, next))	/* [Y5] */
+			return true;
+	}
+	return false;
+}
+
+/* It was told, and whoever has locked it meanwhile does not have it long. */
+static bool take_soon(struct nap_mutex *mutex)
+{
+	for (int looks = 0; looks < NAP_LOCK_LOOKS; looks++) {
+		if (take(mutex, true))
+			return true;
+		nap_cpu_relax();
+	}
+	return take(mutex, true);
+}
+
+/* Under the list's lock: lock it; else the caller is about to list itself. */
+static bool take_or_await(struct nap_mutex *mutex, bool woken)
+{
+	uint32_t word = nap_load_relaxed(&mutex->state), next;
+	bool taken;
+
+	do {
+		taken = may_take(word, woken, &next);
+		if (!taken && woken)	/* it was woken in vain, once: the next unlock is for it */
+			next = (word & ~(WOKEN | ALL_PASSED)) | AWAITED | MOST_PASSED;
+		else if (!taken)
+			next = word | AWAITED;
+	} while (!nap_try_cmpxchg_acquire(&mutex->state, &word, next));	/* as take() [Y5] */
+	return taken;
+}
+
+/* Who was woken does not want it any more: the next one is. */
+static void pass_on(struct nap_mutex *mutex)
+{
+	struct nap__waiter *next;
+
+	word_take(&mutex->state);
+	next = waiters_claim(&mutex->waiters);
+	if (next) {
+		next->result = TOLD_TO_TRY;
+		word_give(&mutex->state, mutex->waiters.first ? 0 : AWAITED, 0);
+		waiter_go_on(next);
+	} else {
+		word_give(&mutex->state, WOKEN | AWAITED | ALL_PASSED, 0);
+	}
+}
+
+/* 0: *@taken says whether it is the caller's, or the caller is to try. */
+static int wait_once(struct nap_mutex *mutex, uint64_t deadline, bool woken, bool *taken)
+{
+	struct nap__waiter waiter = { .what = NULL };
+	struct nap__sleeper sleeper;
+	int err;
+
+	err = deadline_passed(deadline) ? nap__timed_out() : nap__sleeper_begin(&sleeper, NULL);
+	if (err) {
+		if (woken)
+			pass_on(mutex);
+		return err;
+	}
+	word_take(&mutex->state);
+	*taken = take_or_await(mutex, woken);
+	if (!*taken && woken)
+		waiters_add_first(&mutex->waiters, &waiter, &sleeper);
+	else if (!*taken)
+		waiters_add(&mutex->waiters, &waiter, &sleeper);
+	word_give(&mutex->state, 0, 0);
+	if (*taken) {
+		nap__sleeper_withdraw(&sleeper);
+		return 0;
+	}
+	err = waiter_sleep(&mutex->waiters, &mutex->state, &waiter, &sleeper, deadline);
+	*taken = waiter.result == HANDED_OVER;
+	return err;
+}
+
+static __attribute__((noinline)) int lock_slow(struct nap_mutex *mutex, uint64_t deadline)
+{
+	bool taken, woken = false;
+	int err;
+
+	do {
+		err = wait_once(mutex, deadline, woken, &taken);
+		woken = true;
+	} while (!err && !taken && !take_soon(mutex));
+	return err;
+}
+
+int nap_mutex_lock_for(struct nap_mutex *mutex, uint64_t timeout_ns)
+{
+	int err;
+
+	unseen_begin();
+	err = take(mutex, false) ? 0 : lock_slow(mutex, deadline_after(timeout_ns));
+	if (!err)
+		happens_after(mutex);
+	unseen_end();
+	return err;
+}
+
+int nap_mutex_lock(struct nap_mutex *mutex)
+{
+	return nap_mutex_lock_for(mutex, NAP_FOREVER);
+}
+
+bool nap_mutex_trylock(struct nap_mutex *mutex)
+{
+	bool taken;
+
+	unseen_begin();
+	taken = take(mutex, false);
+	if (taken)
+		happens_after(mutex);
+	unseen_end();
+	return taken;
+}
+
+/*
+ * Somebody waits, and nobody is woken: which stays so, for only the owner wakes. What is given here is
+ * given by the last touch, and the one who was claimed goes on behind that.
+ */
+static __attribute__((noinline)) void unlock_slow(struct nap_mutex *mutex)
+{
+	struct nap__waiter *waiter;
+	uint32_t clear;
+
+	word_take(&mutex->state);
+	waiter = waiters_claim(&mutex->waiters);
+	clear = mutex->waiters.first ? 0 : AWAITED;
+	/* Each releases: as nap_mutex_unlock() [Y5]; one that is handed the mutex has it by its wait. */
+	if (!waiter) {
+		word_give(&mutex->state, OWNED | AWAITED | ALL_PASSED, 0);
+		return;
+	}
+	if (nap_load_relaxed(&mutex->state) >= MOST_PASSED) {
+		waiter->result = HANDED_OVER;
+		word_give(&mutex->state, clear | ALL_PASSED, 0);
+	} else {
+		waiter->result = TOLD_TO_TRY;
+		word_give(&mutex->state, clear | OWNED, WOKEN);
+	}
+	waiter_go_on(waiter);
+}
+
+void nap_mutex_unlock(struct nap_mutex *mutex)
+{
+	uint32_t word = nap_load_relaxed(&mutex->state);
+
+	unseen_begin();
+	happens_before(mutex);
+	do {
+		if ((word & (AWAITED | WOKEN)) == AWAITED) {
+			unlock_slow(mutex);
+			break;
+		}
+		/* Pairs with take(): what was done until now. [Y5] */
+	} while (!nap_try_cmpxchg_release(&mutex->state, &word, word & ~OWNED));
+	unseen_end();
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nap/sync.h: the thread that gets the last of something may free it at once, though the call that
+ * gave it has not returned. Each round has an object whose list was used by one whose time was over,
+ * so that what gives goes the long way. The memory is written by the one who gets it, and has to stay
+ * as it is written until the giver has returned; AddressSanitizer sees the rest, for it is freed then.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "harness.h"
+
+#define WORDS 8
+#define PATTERN 0x5a5a5a5au
+
+/* All of it is atomic words: what is wrong is to be counted, and not to be a race. */
+union object {
+	uint32_t words[WORDS];
+	struct nap_sem sem;
+	struct nap_mutex mutex;
+	struct nap_event event;
+};
+_Static_assert(sizeof(union object) == sizeof(uint32_t) * WORDS, "the words are all of it");
+
+struct kind {
+	void (*begin)(union object *object);	/* somebody's time is over */
+	void (*give)(union object *object);
+	bool (*get)(union object *object);	/* true: it is the caller's, who may free it */
+};
+
+static const struct kind *kind;
+static union object *given;	/* A: what the giver is to give */
+static uint32_t returned, stop;	/* A: how often it has */
+
+static void *gives(void *arg)
+{
+	(void)arg;
+	while (!nap_load_acquire(&stop)) {
+		union object *object = nap_load_acquire(&given);
+
+		if (!object) {
+			sched_yield();
+			continue;
+		}
+		nap_store_relaxed(&given, NULL);
+		kind->give(object);
+		nap_store_release(&returned, nap_load_relaxed(&returned) + 1);
+	}
+	return NULL;
+}
+
+/* How many words somebody has written behind the get. */
+static uint32_t round_of(union object *object)
+{
+	uint32_t before = nap_load_relaxed(&returned), written = 0;
+
+	kind->begin(object);
+	nap_store_release(&given, object);
+	while (!kind->get(object))
+		nap_cpu_relax();
+	for (int i = 0; i < WORDS; i++)
+		nap_store_relaxed(&object->words[i], PATTERN);
+	while (nap_load_acquire(&returned) == before)
+		sched_yield();
+	for (int i = 0; i < WORDS; i++)
+		written += nap_load_relaxed(&object->words[i]) != PATTERN;
+	return written;
+}
+
+/* The same with memory that is gone: for AddressSanitizer. */
+static void free_in_round(void)
+{
+	uint32_t before = nap_load_relaxed(&returned);
+	union object *object = calloc(1, sizeof(*object));
+
+	kind->begin(object);
+	nap_store_release(&given, object);
+	while (!kind->get(object))
+		nap_cpu_relax();
+	free(object);
+	while (nap_load_acquire(&returned) == before)
+		sched_yield();
+}
+
+static void many_rounds(struct __test_metadata *_metadata, const struct kind *of)
+{
+	static union object object;
+	uint32_t written = 0;
+	pthread_t thread;
+
+	kind = of;
+	ASSERT_EQ(pthread_create(&thread, NULL, gives, NULL), 0);
+	for (unsigned long i = nap_test_count(2000); i; i--) {
+		written += round_of(&object);
+		free_in_round();
+	}
+	nap_store_release(&stop, true);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(written, 0);
+}
+
+static void sem_begin(union object *object)
+{
+	nap_sem_init(&object->sem, 0);
+	nap_sem_acquire_for(&object->sem, 1);
+}
+
+static void sem_give(union object *object)
+{
+	nap_sem_release(&object->sem, 1);
+}
+
+static bool sem_get(union object *object)
+{
+	return nap_sem_try(&object->sem);
+}
+
+TEST(a_semaphore_is_whose_it_was_released_to)
+{
+	many_rounds(_metadata, &(struct kind){ sem_begin, sem_give, sem_get });
+}
+
+static void mutex_begin(union object *object)
+{
+	nap_mutex_init(&object->mutex);
+	nap_mutex_lock(&object->mutex);
+	nap_mutex_lock_for(&object->mutex, 1);
+}
+
+static void mutex_give(union object *object)
+{
+	nap_mutex_unlock(&object->mutex);
+}
+
+static bool mutex_get(union object *object)
+{
+	return nap_mutex_trylock(&object->mutex);
+}
+
+TEST(a_mutex_is_its_next_owners)
+{
+	many_rounds(_metadata, &(struct kind){ mutex_begin, mutex_give, mutex_get });
+}
+
+static void event_begin(union object *object)
+{
+	object->event = (struct nap_event)NAP_EVENT_INIT;
+	nap_event_wait_for(&object->event, 1);
+}
+
+static void event_give(union object *object)
+{
+	nap_event_set(&object->event);
+}
+
+static bool event_get(union object *object)
+{
+	return nap_event_is_set(&object->event);
+}
+
+TEST(an_event_is_whose_who_sees_it)
+{
+	many_rounds(_metadata, &(struct kind){ event_begin, event_give, event_get });
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nap/sync.h: a mutex may be locked by others than those who wait, so often and no more. The one
+ * worker is kept busy while somebody is on its way, so that each step is where the test wants it.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "fiber/waiters.h"
+#include "harness.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+static struct nap_mutex mutex = NAP_MUTEX_INIT;
+static uint32_t busy, let_go, has_it;
+static struct nap_event may_unlock = NAP_EVENT_INIT;
+
+static void keeps_busy(struct nap_task *task)
+{
+	(void)task;
+	nap_store_release(&busy, true);
+	while (!nap_load_acquire(&let_go))
+		usleep(100);
+	nap_store_release(&busy, false);
+}
+
+static struct nap_task blocker = NAP_TASK_INIT(keeps_busy);
+
+static void block_worker(void)
+{
+	nap_store_relaxed(&let_go, false);
+	nap_schedule(&pool, &blocker);
+	while (!nap_load_acquire(&busy))
+		usleep(100);
+}
+
+static void let_worker_go(void)
+{
+	nap_store_release(&let_go, true);
+	while (nap_load_acquire(&busy))
+		usleep(100);
+}
+
+static intptr_t locks(void *arg)
+{
+	int err = nap_mutex_lock(&mutex);
+
+	(void)arg;
+	if (err)
+		return err;
+	nap_store_release(&has_it, true);
+	nap_event_wait(&may_unlock);
+	nap_mutex_unlock(&mutex);
+	return 0;
+}
+
+static void until_listed(uint32_t n)
+{
+	uint32_t listed;
+
+	do {
+		listed = 0;
+		word_take(&mutex.state);
+		for (struct nap__waiter *waiter = mutex.waiters.first; waiter; waiter = waiter->next)
+			listed++;
+		word_give(&mutex.state, 0, 0);
+		usleep(100);
+	} while (listed != n);
+}
+
+/* The caller has the mutex, @n fibers wait for it, and the worker is busy. */
+static void begin(struct __test_metadata *_metadata, struct nap_fiber **fibers, uint32_t n)
+{
+	ASSERT_TRUE(nap_mutex_trylock(&mutex));
+	for (uint32_t i = 0; i < n; i++) {
+		ASSERT_EQ(nap_spawn(&pool, &fibers[i], locks, NULL), 0);
+		until_listed(i + 1);
+	}
+	block_worker();
+}
+
+static void end(struct __test_metadata *_metadata, struct nap_fiber *fiber, intptr_t expected)
+{
+	intptr_t result;
+
+	nap_event_set(&may_unlock);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, expected);
+}
+
+/* While the one that was told is on its way, others may lock it; and then it is kept for that one. */
+TEST(it_is_overtaken_so_often)
+{
+	struct nap_fiber *fibers[2];
+	uint32_t n;
+
+	begin(_metadata, fibers, 2);
+	nap_mutex_unlock(&mutex);
+	for (n = 0; n <= 2 * NAP_MUTEX_OVERTAKES && nap_mutex_trylock(&mutex); n++)
+		nap_mutex_unlock(&mutex);
+	ASSERT_EQ(n, NAP_MUTEX_OVERTAKES);
+	EXPECT_EQ(nap_mutex_lock_for(&mutex, 0), -ETIMEDOUT);
+	EXPECT_EQ(nap_mutex_lock_for(&mutex, 1000), -ETIMEDOUT);
+	let_worker_go();
+	end(_metadata, fibers[0], 0);
+	end(_metadata, fibers[1], 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(nap_mutex_trylock(&mutex));
+}
+
+/* It was told, and comes too late: the next unlock hands it over. */
+TEST(who_was_told_in_vain_is_next)
+{
+	struct nap_fiber *fibers[2];
+
+	begin(_metadata, fibers, 2);
+	nap_mutex_unlock(&mutex);
+	ASSERT_TRUE(nap_mutex_trylock(&mutex));
+	let_worker_go();
+	until_listed(2);
+	EXPECT_FALSE(has_it);
+	nap_mutex_unlock(&mutex);
+	ASSERT_FALSE(nap_mutex_trylock(&mutex));
+	end(_metadata, fibers[0], 0);
+	end(_metadata, fibers[1], 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(nap_mutex_trylock(&mutex));
+}
+
+/* It was told, and gives up: the next one is told instead. */
+TEST(who_gives_up_tells_the_next)
+{
+	struct nap_fiber *fibers[2];
+
+	begin(_metadata, fibers, 2);
+	nap_mutex_unlock(&mutex);
+	ASSERT_TRUE(nap_mutex_trylock(&mutex));
+	nap_fiber_cancel(fibers[0]);	/* its wait has ended; its next one does not begin */
+	let_worker_go();
+	end(_metadata, fibers[0], -ECANCELED);
+	EXPECT_FALSE(has_it);
+	nap_mutex_unlock(&mutex);
+	end(_metadata, fibers[1], 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(nap_mutex_trylock(&mutex));
+}
+
+/* The same where it is free by then, and nobody comes to unlock it. */
+TEST(who_gives_up_while_it_is_free_has_it)
+{
+	struct nap_fiber *fibers[2];
+
+	begin(_metadata, fibers, 2);
+	nap_mutex_unlock(&mutex);
+	nap_fiber_cancel(fibers[0]);
+	let_worker_go();
+	end(_metadata, fibers[0], 0);
+	end(_metadata, fibers[1], 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_TRUE(nap_mutex_trylock(&mutex));
+}
+
+TEST_HARNESS_MAIN
