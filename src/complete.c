@@ -23,9 +23,9 @@
 #include <errno.h>
 
 #include "atomic.h"
+#include "complete.h"
 #include "debug.h"
 #include "happens.h"
-#include "os.h"
 #include "queue/inbox.h"
 
 /* A write that fails is tried again, so often in all. */
@@ -61,6 +61,20 @@ static void tell(struct nap_cq *cq)
 		inbox_untold(&cq->pushed);
 }
 
+/* Counted before the push, behind which the queue is not touched. */
+static uintptr_t count_and_push(struct nap_cq *cq, struct nap_task *task)
+{
+	uintptr_t flags;
+
+	if (!inbox_is_open(&cq->pushed) || cq_is_parents(cq))
+		return 0;
+	nap_fetch_add_relaxed(&cq->nr_pushed, 1);
+	flags = inbox_push(&cq->pushed, task);
+	if (!(flags & INBOX_OPEN))
+		nap_fetch_sub_relaxed(&cq->nr_pushed, 1);
+	return flags;
+}
+
 int nap_cq_push(struct nap_cq *cq, struct nap_task *task)
 {
 	uintptr_t flags;
@@ -69,7 +83,7 @@ int nap_cq_push(struct nap_cq *cq, struct nap_task *task)
 	debug_mark_list(task, task, __func__, __builtin_return_address(0));
 	unseen_begin();
 	happens_before(task);
-	flags = inbox_push(&cq->pushed, task);
+	flags = count_and_push(cq, task);
 	if (!(flags & INBOX_OPEN))
 		debug_unmark(task);
 	else if (flags != INBOX_OPEN)
@@ -86,6 +100,7 @@ int nap_cq_init(struct nap_cq *cq)
 
 	if (!cq || (uintptr_t)cq % NAP__CACHE_LINE)
 		return -EINVAL;
+	nap__os_init();
 	fd = nap__os_eventfd_open();
 	if (fd < 0)
 		return fd;
@@ -94,6 +109,9 @@ int nap_cq_init(struct nap_cq *cq)
 	cq->round = (uint64_t)nap_fetch_add_relaxed(&nr_opened, 1) << 32;
 	cq->armed = true;
 	nap_store_relaxed(&cq->fd, fd);
+	nap_store_relaxed(&cq->gen, nap_load_relaxed(&nap__fork_gen));
+	nap_store_relaxed(&cq->nr_pushed, 0);
+	nap_store_relaxed(&cq->nr_out, 0);
 	/* A push that was under way when it was closed may be accepted from here on. [X6] */
 	nap_store_release(&cq->pushed, INBOX_OPEN | INBOX_ARMED);
 	return 0;
@@ -140,6 +158,8 @@ static bool arm(struct nap_cq *cq)
 /* Whether there is something in @taken. */
 static bool fill(struct nap_cq *cq)
 {
+	if (cq_is_parents(cq))
+		return false;
 	/* Left behind, and the write has failed that was to tell of it. */
 	if (cq->taken && (!cq->armed || (nap_load_relaxed(&cq->pushed) & INBOX_UNTOLD)))
 		tell_oneself(cq);
@@ -164,9 +184,10 @@ static bool has_to_go_on(struct nap_cq *cq)
 
 static struct nap_task *next_taken(struct nap_cq *cq)
 {
-	struct nap_task *task = cq->taken;
+	struct nap_task *task = cq_is_parents(cq) ? NULL : cq->taken;
 
 	if (task) {
+		nap_store_relaxed(&cq->nr_out, cq->nr_out + 1);
 		cq->taken = task->next;
 		task->next = NULL;
 	}
@@ -234,6 +255,22 @@ static void settle(struct nap_cq *cq, uintptr_t flags)
 		nap__os_eventfd_wait(cq->fd, WRITE_NS);
 }
 
+static void forget_fd(struct nap_cq *cq)
+{
+	nap__os_eventfd_close(cq->fd);
+	nap_store_relaxed(&cq->fd, -1);
+	cq->armed = false;
+}
+
+/* What is in it is the parent's, and so is whoever was about to write. */
+static int close_in_child(struct nap_cq *cq)
+{
+	nap_store_relaxed(&cq->pushed, 0);
+	cq->taken = NULL;
+	forget_fd(cq);
+	return -ESHUTDOWN;
+}
+
 int nap_cq_close(struct nap_cq *cq, struct nap_batch *left)
 {
 	struct nap_task *task;
@@ -243,6 +280,8 @@ int nap_cq_close(struct nap_cq *cq, struct nap_batch *left)
 		return -EINVAL;
 	if (!inbox_is_open(&cq->pushed))
 		return -EALREADY;
+	if (cq_is_parents(cq))
+		return close_in_child(cq);
 	unseen_begin();
 	while ((task = next_taken(cq)))
 		nap_batch_push(left, task);
@@ -250,9 +289,7 @@ int nap_cq_close(struct nap_cq *cq, struct nap_batch *left)
 	while ((task = next_taken(cq)))
 		nap_batch_push(left, task);
 	settle(cq, flags);
-	nap__os_eventfd_close(cq->fd);
-	nap_store_relaxed(&cq->fd, -1);
-	cq->armed = false;
+	forget_fd(cq);
 	unseen_end();
 	return 0;
 }

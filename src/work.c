@@ -136,8 +136,11 @@ static int run(struct nap_work *work)
 static void begin(struct nap_task *task)
 {
 	struct nap_work *work = nap_container_of(task, struct nap_work, task);
+	uint32_t process = nap_load_relaxed(&nap__fork_gen);
+	int result = run(work);
 
-	if (!is_handed_over(work, run(work)))
+	/* Its function has forked, and this is the child: the work is the parent's. */
+	if (nap_load_relaxed(&nap__fork_gen) == process && !is_handed_over(work, result))
 		deliver(task);
 }
 

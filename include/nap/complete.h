@@ -22,9 +22,10 @@
  * poll, which tells of changes only, the loop takes out until it gets nothing; and ends such a poll
  * before it closes the queue. Nobody but nap reads from the fd or writes to it.
  *
- * A child of a fork has the fd of its parent, and would write to the parent's loop, or read what
- * that is to be told. So it closes nap_cq_fd(), and initialises the queue again before any other
- * call.
+ * In the child of a fork an open queue is its parent's, and so is the fd, of which the child has a
+ * copy. There nothing is written to it, or read: a push is -ESHUTDOWN, nothing comes out, and
+ * nap_cq_close() closes the copy, and hands out nothing. Then the child may open the queue as its
+ * own. nap_cq_fd() says which fd that is: not to sleep on, but for a child that closes it itself.
  *
  * NULL for a queue or a task is undefined in nap_cq_push(); elsewhere it is an error, or nothing.
  */
@@ -51,8 +52,11 @@ extern "C" {
 struct nap_cq {
 	uintptr_t pushed nap__line nap__zero;	/* A: src/complete.c */
 	int32_t fd nap__zero;			/* A: set by the loop while nobody pushes */
+	uint32_t gen nap__zero;			/* A: which process has opened it; also that */
+	uint64_t nr_pushed nap__zero;		/* A: counted before it is pushed */
 	struct nap_task *taken nap__line nap__zero;	/* O: oldest first */
 	uint64_t round nap__zero;		/* O: counts what it has taken at once */
+	uint64_t nr_out nap__zero;		/* A: what it has handed out */
 	uint32_t armed nap__zero;		/* O: a push was asked to write, or has */
 };
 
@@ -71,6 +75,15 @@ int nap_cq_init(struct nap_cq *cq);
 int nap_cq_fd(const struct nap_cq *cq);
 
 /**
+ * nap_cq_depth() - how many tasks are pushed, and not taken out
+ *
+ * Any thread, for a line of statistics, or to slow down who pushes. A push that is under way counts
+ * already; one that was when the queue was closed and opened again may count once too often, or not,
+ * until it is closed. Returns 0 for NULL, for a closed queue, and in the child of a fork.
+ */
+size_t nap_cq_depth(const struct nap_cq *cq);
+
+/**
  * nap_cq_push() - hand @task back
  * @task: run is set; the queue's until it is taken out
  *
@@ -78,7 +91,8 @@ int nap_cq_fd(const struct nap_cq *cq);
  * is visible to whoever takes it out. What one thread pushes comes out in the same order. Never
  * blocks on other threads. The task may be taken out, run and freed before this returns, and the
  * queue may be closed.
- * Returns 0, or -ESHUTDOWN when the queue is closed: then the task is still the caller's.
+ * Returns 0, or -ESHUTDOWN when the queue is closed, or its parent's in the child of a fork: then
+ * the task is still the caller's.
  */
 int nap_cq_push(struct nap_cq *cq, struct nap_task *task);
 
@@ -119,7 +133,8 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max);
  * push that is about to write to the fd, then closes that. The memory may go when every push has
  * returned that may still be refused. A work (nap/work.h) that is left has ended, but for its
  * @done: nap_work_end_left() calls that.
- * Returns 0, -EALREADY when it was closed before, or -EINVAL when @cq or @left is NULL.
+ * Returns 0; -EALREADY when it was closed before; -ESHUTDOWN in the child of a fork, where the fd is
+ * closed then, and @left gets nothing; -EINVAL when @cq or @left is NULL.
  */
 int nap_cq_close(struct nap_cq *cq, struct nap_batch *left);
 

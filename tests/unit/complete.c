@@ -358,6 +358,30 @@ TEST(the_second_call_has_run_whatever_was_pushed_before_it)
 	EXPECT_EQ(close_it(), 40u);
 }
 
+TEST(its_depth_is_what_was_pushed_and_not_taken_out)
+{
+	struct nap_batch batch = NAP_BATCH_INIT;
+
+	EXPECT_TRUE(nap_cq_depth(NULL) == 0 && nap_cq_depth(&queue) == 0);
+	for (int i = 0; i < 2; i++) {
+		begin();
+		EXPECT_EQ(nap_cq_depth(&queue), 0u);
+		EXPECT_TRUE(push(0) && push(1) && push(2));
+		EXPECT_EQ(nap_cq_depth(&queue), 3u);
+		nap_cq_pop(&queue);
+		EXPECT_TRUE(push(3));
+		EXPECT_EQ(nap_cq_depth(&queue), 3u);
+		EXPECT_EQ(nap_cq_run(&queue, 1), 1u);
+		EXPECT_EQ(nap_cq_depth(&queue), 2u);
+		EXPECT_EQ(nap_cq_pop_all(&queue, &batch), 1u);
+		EXPECT_EQ(nap_cq_depth(&queue), 1u);
+		/* Closed, it has nothing, and refuses without a count. */
+		EXPECT_EQ(close_it(), 1u);
+		EXPECT_FALSE(push(4));
+		EXPECT_EQ(nap_cq_depth(&queue), 0u);
+	}
+}
+
 TEST(a_batch_is_filled_behind_what_it_has)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
@@ -582,6 +606,7 @@ TEST(workers_hand_back_and_the_loop_sleeps)
 	EXPECT_EQ(nr_refused, 0u);
 	/* One push each time that the loop has found it empty. */
 	EXPECT_LE(nap_load_relaxed(&nr_by_workers), nr_found_empty + 1);
+	EXPECT_EQ(nap_cq_depth(&queue), 0u);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(close_it(), 0u);
 }
@@ -609,6 +634,7 @@ TEST(closed_meanwhile_it_hands_out_what_it_has_accepted)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_wrong, 0u);
 	EXPECT_EQ(nr_out + nr_refused, MANY);
+	EXPECT_EQ(nap_cq_depth(&queue), 0u);
 }
 
 /* Whose pushes are under way while there is no queue, or one with another fd. */
