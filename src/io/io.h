@@ -48,8 +48,15 @@ struct nap__io_waiter {
 	uint32_t events;
 };
 
+/*
+ * Under the lock, while somebody is listed: @armed has what all want who wait for @fd. It may have more,
+ * which somebody wanted whose wait has ended otherwise. Then a file is told of that nobody waits for,
+ * and is armed again for the others.
+ */
 struct nap__io_slot {
 	uint32_t lock;
+	uint32_t armed;
+	int fd;
 	struct nap__waiters waiters;
 };
 

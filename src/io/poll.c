@@ -133,6 +133,8 @@ static void tell_file(struct nap__files *files, int fd, uint32_t events)
 		err = nap__os_epoll_arm(files->epoll, fd, others);
 	if (err)	/* it was closed meanwhile, and nobody would ever tell them */
 		nap__io_claim(slot, fd, UINT32_MAX, err, &claimed);
+	if (slot->fd == fd)
+		slot->armed = err ? 0 : others;
 	lock_give(&slot->lock);
 	waiters_go_on(claimed);
 }

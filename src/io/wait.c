@@ -84,18 +84,33 @@ int nap__files_of(struct nap_pool *pool, struct nap__files **files)
 
 /* ---- a wait */
 
+/* What all want who wait for the file, and @w: found in the list only where files share the slot. */
+static uint32_t wanted(struct nap__io_slot *slot, const struct nap__io_waiter *w)
+{
+	struct nap__waiter *none = NULL;
+
+	if (!slot->waiters.first)
+		return w->events;
+	if (slot->fd == w->fd)
+		return slot->armed | w->events;
+	return nap__io_claim(slot, w->fd, 0, 0, &none) | w->events;
+}
+
 /* List it, and tell the kernel what all want who wait for the file. */
 static int list(struct nap__files *files, struct nap__io_waiter *w, const struct nap__sleeper *sleeper)
 {
 	struct nap__io_slot *slot = slot_of(files, w->fd);
-	struct nap__waiter *none = NULL;
+	uint32_t events;
 	int err;
 
 	lock_take(&slot->lock);
-	waiters_add(&slot->waiters, &w->waiter, sleeper);
-	err = nap__os_epoll_arm(files->epoll, w->fd, nap__io_claim(slot, w->fd, 0, 0, &none));
-	if (err)
-		waiters_take(&slot->waiters, &w->waiter);
+	events = wanted(slot, w);
+	err = nap__os_epoll_arm(files->epoll, w->fd, events);
+	if (!err) {
+		waiters_add(&slot->waiters, &w->waiter, sleeper);
+		slot->fd = w->fd;
+		slot->armed = events;
+	}
 	lock_give(&slot->lock);
 	return err;
 }
@@ -194,6 +209,8 @@ static int forget(struct nap_pool *pool, int fd)
 	slot = slot_of(files, fd);
 	lock_take(&slot->lock);
 	nap__io_claim(slot, fd, UINT32_MAX, -EBADF, &claimed);
+	if (slot->fd == fd)
+		slot->armed = 0;
 	nap__os_epoll_forget(files->epoll, fd);
 	lock_give(&slot->lock);
 	for (w = claimed; w; w = w->next)

@@ -16,7 +16,7 @@
 
 /* Built with -Wl,--wrap: what each of these fails with. */
 static int epoll_err, watch_err, eventfd_err, arm_err;
-static uint32_t refuses, nr_refused;
+static uint32_t refuses, nr_refused, last_armed;
 
 int __real_nap__os_epoll_open(void);
 int __wrap_nap__os_epoll_open(void);
@@ -36,6 +36,7 @@ int __real_nap__os_epoll_arm(int epoll, int fd, uint32_t events);
 int __wrap_nap__os_epoll_arm(int epoll, int fd, uint32_t events);
 int __wrap_nap__os_epoll_arm(int epoll, int fd, uint32_t events)
 {
+	nap_store_relaxed(&last_armed, events);
 	return arm_err ? arm_err : __real_nap__os_epoll_arm(epoll, fd, events);
 }
 
@@ -254,6 +255,43 @@ TEST(a_deadline_ends_it)
 	ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, nap_deadline(3600000ull * MS)), 0);
 	put(fds[1]);
 	ASSERT_EQ(end(&w), NAP_IO_READ);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/*
+ * The kernel is told what all want who wait for a file; also what one wanted who waits no more, until that
+ * comes. Then it is told what is left.
+ */
+TEST(a_file_is_armed_for_all_who_wait_for_it)
+{
+	struct io_wait reads, other, more, late;
+	int fds[2];
+
+	open_pipe(fds);
+	ASSERT_EQ(begin(&reads, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	until_waiting(1);
+	EXPECT_EQ(nap_load_relaxed(&last_armed), NAP_IO_READ);
+	ASSERT_EQ(begin(&other, fds[0], NAP_IO_PRIORITY, NAP_FOREVER), 0);
+	until_waiting(2);
+	EXPECT_EQ(nap_load_relaxed(&last_armed), NAP_IO_READ | NAP_IO_PRIORITY);
+	ASSERT_EQ(begin(&more, fds[0], NAP_IO_PEER_END, NAP_FOREVER), 0);
+	until_waiting(3);
+	EXPECT_EQ(nap_load_relaxed(&last_armed), NAP_IO_READ | NAP_IO_PRIORITY | NAP_IO_PEER_END);
+	EXPECT_EQ(nap_fiber_cancel(reads.fiber), 0);
+	ASSERT_EQ(end(&reads), -ECANCELED);
+	/* Nobody waits for that any more, but for others of the same file. */
+	put(fds[1]);
+	while (nap_load_relaxed(&last_armed) & NAP_IO_READ)
+		usleep(100);
+	EXPECT_EQ(nap_load_relaxed(&last_armed), NAP_IO_PRIORITY | NAP_IO_PEER_END);
+	ASSERT_EQ(begin(&late, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
+	ASSERT_EQ(end(&late), NAP_IO_READ);
+	EXPECT_TRUE(get(fds[0]));
+	EXPECT_EQ(nap_load_relaxed(&nr_ended), 2u);
+	nap__os_eventfd_close(fds[1]);
+	ASSERT_EQ(end(&other), NAP_IO_HANGUP);
+	ASSERT_EQ(end(&more), NAP_IO_HANGUP);
+	nap__os_eventfd_close(fds[0]);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
