@@ -22,6 +22,7 @@
 #include "deep.h"
 #include "event.h"
 #include "futex.h"
+#include "gate.h"
 #include "guest.h"
 #include "happens.h"
 #include "help.h"
@@ -217,13 +218,22 @@ static bool help_other(struct slot_wait *wait)
 	return true;
 }
 
+/* It would be refused: also in a drain, unless the pool is its own. */
+static bool is_refused(struct slot_wait *wait)
+{
+	struct nap_pool *pool = wait->submit->pool;
+
+	return pool_forked(wait->worker->pool) || pool_forked(pool) || pool_canceled(pool) ||
+	       (wait->worker->pool != pool && gate_is_closed(&pool->intake));
+}
+
 /* 1: go on waiting. 0: there may be a slot. */
 static int step(struct slot_wait *wait)
 {
 	struct nap_pool *pool = wait->submit->pool;
 	struct nap_task *task;
 
-	if (pool_forked(wait->worker->pool) || pool_forked(pool) || pool_canceled(pool))
+	if (is_refused(wait))
 		return -ESHUTDOWN;
 	if (!all_are_taken(wait->submit))
 		return 0;
