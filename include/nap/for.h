@@ -144,8 +144,9 @@ struct nap_loop {
  * Any thread. Returns 0 when all have run, at once if @end is @begin; what a range returned, if
  * that was not 0, after all that had begun are over, of several any one's; -EINVAL when @end is
  * below @begin, or @pool or @body is NULL; -ESHUTDOWN when the pool was shut down before, and then
- * nothing has run. A loop that has begun goes on when the pool is shut down. If a range forks, and
- * returns in the child (nap/child.h), the child runs what others had taken once more.
+ * nothing has run; but one of its own workers, in a task that had begun, runs the loop. A loop that
+ * has begun goes on when the pool is shut down. If a range forks, and returns in the child
+ * (nap/child.h), the child runs what others had taken once more.
  */
 int nap_for(struct nap_pool *pool, size_t begin, size_t end, nap_range_fn body, void *arg);
 

@@ -10,8 +10,8 @@
  *	waits_calls_*.c		the calls
  *
  * A cell has two pools: home, of who calls and of what is waited for, and other. The thread that
- * goes through the cells makes what is waited for impossible, lets the caller call, waits until that
- * is asleep, has something happen, and makes it possible if it is to end by that.
+ * goes through the cells makes what is waited for impossible, lets the caller call, waits until
+ * that is asleep, has something happen, and makes it possible if it is to end by that.
  */
 #ifndef NAP_TESTS_FAULT_WAITS_H
 #define NAP_TESTS_FAULT_WAITS_H
@@ -80,8 +80,8 @@ struct cell {
 	struct nap_work work;
 	struct nap_cq cq;
 	struct nap_fiber *fiber;
-	pthread_t thread;
-	bool has_thread;
+	pthread_t thread, runner;
+	bool has_thread, has_runner;
 
 	/* what happens */
 	pthread_t ender;
@@ -97,8 +97,15 @@ struct cell {
 	struct nap_channel channel, second;
 	struct nap_fiber *target;
 	struct nap_scope scope;
-	uint32_t word, words[3];
+	struct nap_task busy;		/* runs until it is let go, */
+	uint32_t runs, let_go;		/* A */
+	pthread_t helper;		/* on this thread if there is no worker */
+	bool has_helper;
+	struct nap_worker *places[NAP_GUESTS];
+	struct nap_submitter submit;
+	struct nap_slot slot;
 	int buffer[2], value, fds[2];
+	uint32_t ran;			/* A */
 	bool held;
 };
 
@@ -110,7 +117,10 @@ struct cell {
 #define OUTSIDE		16u	/* is -EDEADLK for who is inside of home */
 #define ENDS_ITSELF	32u	/* nobody makes it possible: it takes the time that is given */
 #define OF_WORKER	64u	/* on a worker a stop of that one's pool ends it */
-#define RUNS_IN_OTHER	128u	/* something of it runs in the other pool until it is possible */
+#define NOT_ON_OTHERS	128u	/* is -EDEADLK for who is inside of the other pool */
+#define STOPS_HOME	256u	/* the call itself does */
+#define ALONE		512u	/* where who calls is outside home has no workers */
+#define RUNS_IN_OTHER	1024u	/* something of it runs in the other pool until it is possible */
 
 struct expected {
 	char code;		/* of the answer; 0: not applicable, and why */
@@ -123,7 +133,7 @@ struct call {
 	unsigned int flags;
 	void (*init)(struct cell *cell);	/* make it impossible */
 	void (*possible)(struct cell *cell);
-	bool (*listed)(struct cell *cell);	/* the caller is, so that it would be told; or NULL */
+	bool (*listed)(struct cell *cell);	/* the caller is, and would be told */
 	long (*call)(struct cell *cell);	/* by the caller */
 	/* Behind it: is everything left as the answer says? The pools are there still. */
 	bool (*left)(struct cell *cell);
@@ -154,9 +164,9 @@ void waits_init(struct cell *cell, const struct call *call, enum who who, enum e
 char waits_run_cell(const struct call *call, enum who who, enum event event);
 
 /* waits_callers.c */
+#define WAITS_STARTS	16u	/* workers of home where worker_start calls */
 void waits_launch(struct cell *cell);
 void waits_finish_caller(struct cell *cell);
-void waits_help(struct cell *cell);	/* where nobody else would run its tasks */
 bool waits_is_asleep(struct cell *cell);
 void waits_on_start(struct nap_worker *worker, void *world);
 

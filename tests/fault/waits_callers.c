@@ -154,11 +154,12 @@ static int launch_loop(struct cell *cell)
 /* One of the next workers has it call. */
 static int launch_start(struct cell *cell)
 {
+	struct world *world = cell->world;
 	int err = 0;
 
-	nap_store_release(&cell->world->starts, cell);
-	for (uint32_t n = 1; !err && nap_load_relaxed(&cell->world->starts) && n <= 3; n++)
-		err = nap_pool_prewarm(&cell->world->home, n);
+	nap_store_release(&world->starts, cell);
+	for (uint32_t n = 1; !err && nap_load_relaxed(&world->starts) && n <= WAITS_STARTS; n++)
+		err = nap_pool_prewarm(&world->home, n);
 	return err;
 }
 
@@ -193,33 +194,39 @@ static int launch(struct cell *cell)
 	}
 }
 
-/* Where something is to be done before the call, it waits for that; where no thread is, it cannot. */
+/* Where no pool has a thread: a fiber until it has returned, a loop until that has its work. */
+static void *be_runner(void *arg)
+{
+	struct cell *cell = arg;
+
+	while (!waits_is_set(cell->who == LOOP ? &cell->here : &cell->returned)) {
+		nap_pool_help(&cell->world->home, 1);
+		nap_pool_help(&cell->world->other, 1);
+		usleep(20);
+	}
+	return NULL;
+}
+
+/* It comes to where it is about to call. */
 void waits_launch(struct cell *cell)
 {
-	bool waits = cell->event != NO_THREAD;
+	const struct world *world = cell->world;
 
-	nap_store_relaxed(&cell->go, !waits);
+	if ((world->no_threads && waits_is_fiber(cell->who)) ||
+	    ((world->no_threads || world->no_workers) && cell->who == LOOP)) {
+		WAITS_CHECK(cell, pthread_create(&cell->runner, NULL, be_runner, cell) == 0);
+		cell->has_runner = true;
+	}
 	if (cell->who == HELPER) {
 		nap_task_init(&cell->task, act_as_task);
 		WAITS_CHECK(cell, nap_schedule(&cell->world->home, &cell->task) == 0);
 	}
 	WAITS_CHECK(cell, launch(cell) == 0);
-	while (waits && !waits_is_set(&cell->here))
+	while (!waits_is_set(&cell->here))
 		usleep(20);
 }
 
 /* ---- meanwhile */
-
-void waits_help(struct cell *cell)
-{
-	if (!cell->world->no_threads)
-		return;
-	/* A loop is run by its own thread, once it has something to run. */
-	if (waits_is_fiber(cell->who) || (cell->who == LOOP && !waits_is_set(&cell->here))) {
-		nap_pool_help(&cell->world->home, 0);
-		nap_pool_help(&cell->world->other, 0);
-	}
-}
 
 /* As the kernel has it: 'S' is asleep. */
 static bool thread_sleeps(int32_t tid)
@@ -262,6 +269,8 @@ void waits_finish_caller(struct cell *cell)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
 
+	if (cell->has_runner)
+		pthread_join(cell->runner, NULL);
 	if (cell->fiber && !cell->world->home_stops)
 		WAITS_CHECK(cell, nap_await(cell->fiber, NULL) == 0);
 	if (cell->has_thread)

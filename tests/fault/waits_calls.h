@@ -5,9 +5,25 @@
 
 #include "fault/waits.h"
 
-extern const struct call waits_group, waits_group_other, waits_group_none, waits_await, waits_await_other;
+extern const struct call waits_group, waits_group_other, waits_group_none, waits_await,
+	waits_await_other;
 extern const struct call waits_mutex, waits_sem, waits_event_wait, waits_cond;
 extern const struct call waits_send, waits_recv, waits_select;
-extern const struct call waits_sleep;
+extern const struct call waits_sleep, waits_io, waits_scope;
+extern const struct call waits_quiesce, waits_quiesce_other, waits_join, waits_join_other,
+	waits_finish, waits_broadcast;
+extern const struct call waits_called, waits_slot, waits_job, waits_loop;
+
+/*
+ * waits_calls_busy.c: a task runs in @pool from here on, until it is let go; on a thread of its own
+ * if there are no workers, which the last of these waits for.
+ */
+void waits_be_busy(struct cell *cell, struct nap_pool *pool);
+void waits_let_go(struct cell *cell);
+void waits_end_busy(struct cell *cell);
+
+/* The same for who calls it, and what it has others run. */
+void waits_stay(struct cell *cell);
+void waits_have_helper(struct cell *cell, struct nap_pool *pool);
 
 #endif /* NAP_TESTS_FAULT_WAITS_CALLS_H */

@@ -121,7 +121,7 @@ static long await(struct cell *cell)
 {
 	intptr_t result = 0;
 	long err = cell->timeout == NAP_FOREVER ? nap_await(cell->target, &result) :
-						  nap_await_for(cell->target, &result, cell->timeout);
+		nap_await_for(cell->target, &result, cell->timeout);
 
 	return err ? err : result == 7 ? 0 : -EINVAL;
 }

@@ -32,7 +32,9 @@ int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
-	return starts_fail(worker->pool) ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
+	if (starts_fail(worker->pool))
+		return -EAGAIN;
+	return __real_nap__os_thread_start(worker, stack_size);
 }
 
 uint32_t waits_no_memory;
@@ -63,8 +65,11 @@ void waits_begin_world(struct world *world, enum who who, enum event event, uint
 		world->classes.of[NAP_CLASS_BATCH].limit = 1;
 		config.classes = &world->classes;
 	}
-	if (who == STARTS)
+	if (who == STARTS) {
+		/* Those that are there by then do not call it any more. */
 		config.worker_start = waits_on_start;
+		config.max_workers = WAITS_STARTS;
+	}
 	begin_pool(&world->home, &config);
 }
 
@@ -119,10 +124,8 @@ void waits_begin(struct cell *cell)
 /* Until the caller has returned, or sleeps there. */
 void waits_settle(struct cell *cell)
 {
-	while (!waits_is_set(&cell->returned) && !waits_is_asleep(cell)) {
-		waits_help(cell);
+	while (!waits_is_set(&cell->returned) && !waits_is_asleep(cell))
 		usleep(20);
-	}
 }
 
 void waits_give(struct cell *cell)
@@ -137,12 +140,10 @@ void waits_give(struct cell *cell)
 /* A stop ends a fiber's wait when the pool is joined. */
 static void await_return(struct cell *cell)
 {
-	if (cell->world->home_stops && waits_is_fiber(cell->who) && !cell->stays)
+	if (cell->world->home_stops && waits_is_fiber(cell->who) && strchr("C?", cell->code))
 		nap_pool_join(&cell->world->home, NULL);
-	while (!waits_is_set(&cell->returned)) {
-		waits_help(cell);
+	while (!waits_is_set(&cell->returned))
 		usleep(20);
-	}
 }
 
 void waits_end(struct cell *cell)
@@ -150,9 +151,10 @@ void waits_end(struct cell *cell)
 	if (cell->stays)
 		waits_give(cell);
 	await_return(cell);
-	waits_finish_event(cell);
+	nap_store_relaxed(&waits_no_memory, false);
 	if (cell->call->left)
 		WAITS_CHECK(cell, cell->call->left(cell));
+	waits_finish_event(cell);
 	waits_finish_caller(cell);
 }
 
@@ -180,6 +182,8 @@ char waits_run_cell(const struct call *call, enum who who, enum event event)
 	static struct cell cell;
 
 	waits_begin_world(&world, who, event, 3);
+	world.home_stops = call->flags & STOPS_HOME;
+	world.no_workers |= (call->flags & ALONE) && !waits_is_inside(who);
 	waits_init(&cell, call, who, event, &world);
 	waits_begin(&cell);
 	waits_before(&cell);

@@ -55,12 +55,6 @@ bool waits_is_inside(enum who who)
 	return who != THREAD && who != LOOP && who != OTHERS;
 }
 
-/* A worker's thread, and no fiber. */
-static bool is_task(enum who who)
-{
-	return waits_is_inside(who) && !waits_is_fiber(who);
-}
-
 static bool is_cancellation(enum event event)
 {
 	return event == CANCELED || event == CANCEL || event == RACE;
@@ -133,8 +127,9 @@ struct expected waits_expected(const struct call *call, enum who who, enum event
 		e = call->except(who, event);
 	if (e.code || e.why)
 		return e;
-	if ((call->flags & OUTSIDE) && (is_task(who) || waits_is_fiber(who)))
-		e.code = 'D';
+	if (((call->flags & OUTSIDE) && waits_is_inside(who)) ||
+	    ((call->flags & NOT_ON_OTHERS) && who == OTHERS))
+		e.code = event == FORKED ? 'S' : 'D';
 	else
 		e.code = by_rule(call, who, event);
 	return e;

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+/* The rows of the table of waits that wait for what runs in a pool: quiet, its end, each worker. */
+#include "fault/waits_calls.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "futex.h"
+#include "phase.h"
+
+/* ---- what runs */
+
+void waits_stay(struct cell *cell)
+{
+	waits_set(&cell->runs);
+	while (!waits_is_set(&cell->let_go))
+		nap__futex_wait(&cell->let_go, 0, UINT64_MAX);
+}
+
+static void stay(struct nap_task *task)
+{
+	waits_stay(nap_container_of(task, struct cell, busy));
+}
+
+void waits_let_go(struct cell *cell)
+{
+	waits_set(&cell->let_go);
+	nap__futex_wake(&cell->let_go, 1);
+}
+
+static void *help_with_busy(void *arg)
+{
+	struct cell *cell = arg;
+	struct nap_pool *pool = cell->call->flags & NOT_ON_OTHERS ? &cell->world->other :
+				cell->who == OTHERS && cell->call == &waits_job ?
+				&cell->world->other : &cell->world->home;
+
+	while (!waits_is_set(&cell->runs) && !waits_is_set(&cell->returned))
+		if (nap_pool_help(pool, 1) <= 0)
+			usleep(20);
+	return NULL;
+}
+
+void waits_have_helper(struct cell *cell, struct nap_pool *pool)
+{
+	if (!cell->world->no_threads && !(cell->world->no_workers && pool == &cell->world->home))
+		return;
+	/* Nor is one in the child. */
+	if (waits_is_set(&cell->go) && cell->event == FORKED)
+		return;
+	WAITS_CHECK(cell, pthread_create(&cell->helper, NULL, help_with_busy, cell) == 0);
+	cell->has_helper = true;
+}
+
+void waits_be_busy(struct cell *cell, struct nap_pool *pool)
+{
+	nap_task_init(&cell->busy, stay);
+	WAITS_CHECK(cell, nap_schedule(pool, &cell->busy) == 0);
+	waits_have_helper(cell, pool);
+	while (!waits_is_set(&cell->runs))
+		usleep(20);
+}
+
+void waits_end_busy(struct cell *cell)
+{
+	waits_let_go(cell);
+	if (cell->has_helper)
+		pthread_join(cell->helper, NULL);
+	cell->has_helper = false;
+}
+
+/* ---- quiet, and the end */
+
+static struct nap_pool *pool_of(struct cell *cell)
+{
+	return cell->call->flags & NOT_ON_OTHERS ? &cell->world->other : &cell->world->home;
+}
+
+static void have_something_run(struct cell *cell)
+{
+	waits_be_busy(cell, pool_of(cell));
+}
+
+static bool is_ended(struct cell *cell)
+{
+	waits_end_busy(cell);
+	return true;
+}
+
+static long quiesce(struct cell *cell)
+{
+	struct nap_pool *pool = pool_of(cell);
+
+	return cell->timeout == NAP_FOREVER ? nap_pool_quiesce(pool) :
+					      nap_pool_quiesce_for(pool, cell->timeout);
+}
+
+const struct call waits_quiesce = {
+	.name = "quiesce",
+	.flags = OUTSIDE | OF_HOME | TIMED,
+	.init = have_something_run,
+	.possible = waits_let_go,
+	.call = quiesce,
+	.left = is_ended,
+};
+
+const struct call waits_quiesce_other = {
+	.name = "quiesce of other",
+	.flags = NOT_ON_OTHERS | OF_OTHER | TIMED | RUNS_IN_OTHER,
+	.init = have_something_run,
+	.possible = waits_let_go,
+	.call = quiesce,
+	.left = is_ended,
+};
+
+static long join(struct cell *cell)
+{
+	struct nap_pool *pool = pool_of(cell);
+
+	return cell->timeout == NAP_FOREVER ? nap_pool_join(pool, NULL) :
+					      nap_pool_join_for(pool, NULL, cell->timeout);
+}
+
+/* With 0 it is joined, and without not. */
+static bool is_joined(struct cell *cell)
+{
+	bool joined = pool_phase(pool_of(cell)) >= PHASE_JOINED;
+
+	waits_end_busy(cell);
+	return joined == waits_took(cell) || cell->event == OTHER_ENDS;
+}
+
+/* A stop does not end it, but lets it go on; who joins later than somebody else is told so. */
+static struct expected join_differs(enum who who, enum event event)
+{
+	(void)who;
+	return (struct expected){ event == FORKED ? 'S' : 0, NULL };
+}
+
+const struct call waits_join = {
+	.name = "join",
+	.flags = OUTSIDE | TIMED,
+	.init = have_something_run,
+	.possible = waits_let_go,
+	.call = join,
+	.left = is_joined,
+	.except = join_differs,
+};
+
+const struct call waits_join_other = {
+	.name = "join of other",
+	.flags = NOT_ON_OTHERS | TIMED | RUNS_IN_OTHER,
+	.init = have_something_run,
+	.possible = waits_let_go,
+	.call = join,
+	.left = is_joined,
+	.except = join_differs,
+};
+
+static long finish(struct cell *cell)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct nap_pool *home = &cell->world->home;
+	struct nap_cq *cq = cell->who == LOOP ? &cell->cq : NULL;
+	long err = cell->timeout == NAP_FOREVER ? nap_work_finish(home, cq, &left) :
+		nap_work_finish_until(home, cq, &left, nap_deadline(cell->timeout));
+
+	return err || !left.count ? err : -EINVAL;
+}
+
+const struct call waits_finish = {
+	.name = "finish",
+	.flags = OUTSIDE | STOPS_HOME | TIMED,
+	.init = have_something_run,
+	.possible = waits_let_go,
+	.call = finish,
+	.left = is_joined,
+	.except = join_differs,
+};
+
+/* ---- each worker */
+
+static void note(struct nap_worker *worker, void *arg)
+{
+	struct cell *cell = arg;
+
+	(void)worker;
+	nap_fetch_add_relaxed(&cell->ran, 1);
+}
+
+static void have_workers(struct cell *cell)
+{
+	have_something_run(cell);
+	if (!cell->world->no_workers && !cell->world->no_threads)
+		WAITS_CHECK(cell, nap_pool_prewarm(&cell->world->home, 3) == 0);
+}
+
+static long broadcast(struct cell *cell)
+{
+	long n = nap_broadcast(&cell->world->home, note, cell);
+
+	cell->value = (int)n;
+	return n;
+}
+
+/* It has begun, on those that sleep. */
+static bool has_begun(struct cell *cell)
+{
+	return nap_load_relaxed(&cell->ran);
+}
+
+static bool all_have_run(struct cell *cell)
+{
+	waits_end_busy(cell);
+	return !waits_took(cell) || cell->value == (int)nap_load_relaxed(&cell->ran);
+}
+
+static struct expected broadcast_differs(enum who who, enum event event)
+{
+	if (event == FORKED || (event == STOPPED && !waits_is_inside(who)))
+		return (struct expected){ 'S', NULL };
+	return (struct expected){ 0, NULL };
+}
+
+const struct call waits_broadcast = {
+	.name = "broadcast",
+	.init = have_workers,
+	.possible = waits_let_go,
+	.listed = has_begun,
+	.call = broadcast,
+	.left = all_have_run,
+	.except = broadcast_differs,
+};

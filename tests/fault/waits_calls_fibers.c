@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+/* The rows of the table of waits: files, and scopes. */
+#include "fault/waits_calls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+/* ---- a pipe, which is empty */
+
+static void open_pipe(struct cell *cell)
+{
+	WAITS_CHECK(cell, pipe2(cell->fds, O_NONBLOCK | O_CLOEXEC) == 0);
+}
+
+static void write_to_it(struct cell *cell)
+{
+	WAITS_CHECK(cell, write(cell->fds[1], "x", 1) == 1);
+}
+
+static long wait_for_file(struct cell *cell)
+{
+	uint64_t deadline = cell->timeout == NAP_FOREVER ? NAP_FOREVER :
+							   nap_deadline(cell->timeout);
+
+	return nap_io_wait(cell->fds[0], NAP_IO_READ, deadline);
+}
+
+static bool pipe_is_left(struct cell *cell)
+{
+	char c;
+	bool full = read(cell->fds[0], &c, 1) == 1;
+
+	close(cell->fds[0]);
+	close(cell->fds[1]);
+	return full == cell->given;
+}
+
+/* A pool's first wait maps memory. */
+static struct expected io_differs(enum who who, enum event event)
+{
+	return (struct expected){ waits_is_fiber(who) && event == NO_MEMORY ? 'M' : 0, NULL };
+}
+
+const struct call waits_io = {
+	.name = "file",
+	.flags = TIMED | SUSPENDS,
+	.init = open_pipe,
+	.possible = write_to_it,
+	.call = wait_for_file,
+	.left = pipe_is_left,
+	.except = io_differs,
+};
+
+/* ---- a scope of one fiber */
+
+static intptr_t nothing(void *arg)
+{
+	(void)arg;
+	return 0;
+}
+
+/* So that the first stack is there. */
+static void have_stacks(struct cell *cell)
+{
+	struct nap_pool *home = &cell->world->home;
+
+	WAITS_CHECK(cell, nap_spawn(home, NULL, nothing, NULL) == 0);
+	if (cell->world->no_threads || cell->world->no_workers)
+		nap_pool_help(home, 0);
+}
+
+static intptr_t member(void *arg)
+{
+	struct cell *cell = arg;
+
+	waits_set(&cell->runs);
+	nap_event_wait(&cell->is_so);
+	nap_fetch_add_relaxed(&cell->ran, 1);
+	return 0;
+}
+
+static void have_member_end(struct cell *cell)
+{
+	nap_event_set(&cell->is_so);
+}
+
+static long end_scope(struct cell *cell)
+{
+	long err = nap_scope_begin(&cell->scope, &cell->world->home), ended;
+
+	if (err)
+		return err;
+	err = nap_scope_spawn(&cell->scope, member, cell);
+	ended = nap_scope_end(&cell->scope);
+	return err ? err : ended;
+}
+
+static bool member_runs(struct cell *cell)
+{
+	return waits_is_set(&cell->runs);
+}
+
+/* Whatever it says: none is left that has begun. */
+static bool scope_is_left(struct cell *cell)
+{
+	return nap_load_relaxed(&cell->ran) == waits_is_set(&cell->runs);
+}
+
+static struct expected scope_differs(enum who who, enum event event)
+{
+	if (event == FORKED)
+		return (struct expected){ 'S', NULL };
+	if (waits_is_inside(who) && !waits_is_fiber(who))
+		return (struct expected){ 'D', NULL };
+	/* The joiner runs both fibers to their ends, as with an await. */
+	if (event == STOPS && waits_is_fiber(who))
+		return (struct expected){ '?', NULL };
+	return (struct expected){ event == STOPPED ? 'S' : 0, NULL };
+}
+
+const struct call waits_scope = {
+	.name = "scope",
+	.flags = OF_HOME | SUSPENDS,
+	.init = have_stacks,
+	.possible = have_member_end,
+	.listed = member_runs,
+	.call = end_scope,
+	.left = scope_is_left,
+	.except = scope_differs,
+};
