@@ -2,23 +2,42 @@
 /* Conditions: nap/sync.h. */
 #include <nap/sync.h>
 
-#include <errno.h>
-
 #include <nap/fiber.h>
 
 #include "atomic.h"
 #include "deadline.h"
+#include "fiber/fiber.h"
 #include "fiber/waiters.h"
 #include "happens.h"
+#include "moment.h"
+#include "phase.h"
 
-/* A cancellation that is known already is none of this wait's. */
-static int lock_again(struct nap_mutex *mutex)
+/*
+ * No wait for the mutex lasts behind a stop, and its owner may be a fiber that the same joiner goes on with.
+ * So a fiber gives way to the others (src/fiber/stop.c).
+ */
+static void let_the_owner_on(uint32_t *looks)
+{
+	struct nap_fiber *fiber;
+
+	unseen_begin();
+	fiber = nap__fiber_waiting();
+	if (fiber && !pool_forked(fiber->pool))
+		nap__fiber_yield(fiber);
+	else
+		wait_a_moment(looks);
+	unseen_end();
+}
+
+/* Whatever happens: the caller goes on as the owner. A cancellation is none of this wait's. */
+static void lock_again(struct nap_mutex *mutex)
 {
 	bool shielded = nap_fiber_shield(true);
-	int err = nap_mutex_lock(mutex);
+	uint32_t looks = 0;
 
+	while (nap_mutex_lock(mutex))
+		let_the_owner_on(&looks);
 	nap_fiber_shield(shielded);
-	return err;
 }
 
 int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t timeout_ns)
@@ -42,7 +61,8 @@ int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t t
 	unseen_begin();
 	err = waiter_sleep(&cond->waiters, &cond->lock, &waiter, &sleeper, deadline);
 	unseen_end();
-	return lock_again(mutex) ? -ESHUTDOWN : err;
+	lock_again(mutex);
+	return err;
 }
 
 int nap_cond_wait(struct nap_cond *cond, struct nap_mutex *mutex)

@@ -155,8 +155,7 @@ static bool cond_is_awaited(struct cell *cell)
 
 static bool cond_is_left(struct cell *cell)
 {
-	return (cell->held || cell->event == FORKED) && mutex_is(cell, false) &&
-	       !cell->cond.waiters.first;
+	return cell->held && mutex_is(cell, false) && !cell->cond.waiters.first;
 }
 
 static struct expected cond_differs(enum who who, enum event event)

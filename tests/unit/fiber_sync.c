@@ -67,7 +67,7 @@ TEST(a_mutex_has_one_owner)
 
 /* ---- in order */
 
-/* Until so many wait. */
+/* Until so many wait; 0: until nobody does. */
 static void until_listed(struct nap__waiters *list, uint32_t *lock, uint32_t n)
 {
 	uint32_t listed;
@@ -79,7 +79,7 @@ static void until_listed(struct nap__waiters *list, uint32_t *lock, uint32_t n)
 			listed++;
 		word_give(lock, 0, 0);
 		usleep(100);
-	} while (listed < n);
+	} while (n ? listed < n : listed);
 }
 
 static uint32_t turn, out_of_turn;
@@ -219,13 +219,13 @@ static intptr_t waits_until_ready(void *arg)
 	int err = nap_mutex_lock(&mutex);
 
 	(void)arg;
+	if (err)
+		return err;
 	while (!err && ready <= 0)
 		err = nap_cond_wait(&cond, &mutex);
-	if (err != -ESHUTDOWN) {
-		ready -= !err;
-		guarded++;
-		nap_mutex_unlock(&mutex);
-	}
+	ready -= !err;
+	guarded++;
+	nap_mutex_unlock(&mutex);
 	return err;
 }
 
@@ -281,6 +281,87 @@ TEST(a_stop_ends_all_of_it)
 	usleep(3000);
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- who waited for a condition has the mutex behind it, whatever has happened */
+
+static int owned_by_another;	/* plain: the mutex orders it */
+static intptr_t waited;
+
+static int waits_for_nothing(void)
+{
+	int err = nap_mutex_lock(&mutex);
+
+	if (err)
+		return err;
+	err = nap_cond_wait(&cond, &mutex);
+	nap_fetch_add_relaxed(&together, (uint32_t)owned_by_another + nap_mutex_trylock(&mutex));
+	guarded++;
+	nap_mutex_unlock(&mutex);
+	return err;
+}
+
+static intptr_t fiber_waits(void *arg)
+{
+	(void)arg;
+	waited = waits_for_nothing();
+	return 0;
+}
+
+static intptr_t owns_over_a_sleep(void *arg)
+{
+	(void)arg;
+	if (nap_mutex_lock(&mutex))
+		return 0;
+	owned_by_another = 1;
+	guarded++;
+	nap_sleep(NAP_FOREVER);
+	owned_by_another = 0;
+	nap_mutex_unlock(&mutex);
+	return 0;
+}
+
+/* The joiner goes on with the one that waits first, and the other has the mutex. */
+TEST(behind_a_stop_too)
+{
+	ASSERT_EQ(nap_spawn(&pool, NULL, fiber_waits, NULL), 0);
+	until_listed(&cond.waiters, &cond.lock, 1);
+	ASSERT_EQ(nap_spawn(&pool, NULL, owns_over_a_sleep, NULL), 0);
+	while (nap_mutex_trylock(&mutex)) {
+		nap_mutex_unlock(&mutex);
+		usleep(100);
+	}
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(waited, -ECANCELED);
+	EXPECT_EQ(guarded, 2);
+	EXPECT_EQ(together, 0);
+	EXPECT_TRUE(nap_mutex_trylock(&mutex));
+}
+
+static void task_waits(struct nap_task *task)
+{
+	(void)task;
+	waited = waits_for_nothing();
+}
+
+TEST(behind_a_stop_in_a_task_too)
+{
+	struct nap_task task = NAP_TASK_INIT(task_waits);
+
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	until_listed(&cond.waiters, &cond.lock, 1);
+	ASSERT_EQ(nap_mutex_lock(&mutex), 0);
+	owned_by_another = 1;
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	until_listed(&cond.waiters, &cond.lock, 0);
+	usleep(1000);
+	owned_by_another = 0;
+	nap_mutex_unlock(&mutex);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(waited, -ECANCELED);
+	EXPECT_EQ(guarded, 1);
+	EXPECT_EQ(together, 0);
 }
 
 /* ---- events */
