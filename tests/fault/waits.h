@@ -92,7 +92,8 @@ struct cell {
 	struct nap_group group;
 	struct nap_mutex mutex;
 	struct nap_cond cond;
-	struct nap_event is_so, begun;
+	struct nap_event is_so;
+	uint32_t begun;
 	struct nap_sem sem;
 	struct nap_channel channel, second;
 	struct nap_fiber *target;

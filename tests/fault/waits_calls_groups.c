@@ -87,7 +87,7 @@ static intptr_t waits_for_event(void *arg)
 {
 	struct cell *cell = arg;
 
-	waits_set(&cell->begun.happened);
+	waits_set(&cell->begun);
 	nap_event_wait(&cell->is_so);
 	return 7;
 }
@@ -95,7 +95,7 @@ static intptr_t waits_for_event(void *arg)
 static void begin_target(struct cell *cell, struct nap_pool *pool)
 {
 	WAITS_CHECK(cell, nap_spawn(pool, &cell->target, waits_for_event, cell) == 0);
-	while (!waits_is_set(&cell->begun.happened)) {
+	while (!waits_is_set(&cell->begun)) {
 		if (cell->world->no_threads || cell->world->no_workers)
 			nap_pool_help(pool, 0);
 		usleep(20);

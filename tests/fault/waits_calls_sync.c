@@ -4,16 +4,16 @@
 
 #include <errno.h>
 
-#include "lock.h"
+#include "lock_word.h"
 
 /* Whether anybody waits there. */
 static bool somebody_waits(const struct nap__waiters *waiters, uint32_t *lock)
 {
 	bool is;
 
-	lock_take(lock);
+	word_take(lock);
 	is = waiters->first;
-	lock_give(lock);
+	word_give(lock, 0, 0);
 	return is;
 }
 
@@ -41,7 +41,7 @@ static bool mutex_is(struct cell *cell, bool held)
 	if (nap_mutex_trylock(&cell->mutex) == held)
 		return false;
 	nap_mutex_unlock(&cell->mutex);
-	return nap_mutex_trylock(&cell->mutex) && !cell->mutex.sem.waiters.first;
+	return nap_mutex_trylock(&cell->mutex) && !cell->mutex.waiters.first;
 }
 
 static bool mutex_is_left(struct cell *cell)
@@ -106,7 +106,7 @@ static long wait_for_event(struct cell *cell)
 
 static bool event_is_awaited(struct cell *cell)
 {
-	return somebody_waits(&cell->is_so.waiters, &cell->is_so.lock);
+	return somebody_waits(&cell->is_so.waiters, &cell->is_so.state);
 }
 
 static bool event_is_left(struct cell *cell)
@@ -155,7 +155,8 @@ static bool cond_is_awaited(struct cell *cell)
 
 static bool cond_is_left(struct cell *cell)
 {
-	return cell->held && mutex_is(cell, false) && !cell->cond.waiters.first;
+	return (cell->held || cell->event == FORKED) && mutex_is(cell, false) &&
+	       !cell->cond.waiters.first;
 }
 
 static struct expected cond_differs(enum who who, enum event event)
