@@ -134,11 +134,11 @@ struct nap_cond {
  * @mutex: the caller has it
  *
  * Nobody is told without nap_cond_signal() or nap_cond_broadcast(); what one was told of may still
- * be gone when one has the mutex again. Returns 0, -ETIMEDOUT (nap_cond_wait_for) or -ECANCELED; in the child
- * of a fork, in a fiber that was made before it, -ESHUTDOWN at once; of a thread what nap_group_wait() says. Whatever
- * it returns, the caller has the mutex, as before: it is locked again in a fiber that was canceled, and behind a
- * stop. So a task that is no fiber must not wait with a mutex that fibers of its pool keep over
- * their waits: behind a stop those go on when the task has ended.
+ * be gone when one has the mutex again. Returns 0, -ETIMEDOUT (nap_cond_wait_for) or -ECANCELED; of a
+ * thread what nap_group_wait() says. Whatever it returns, the caller has the mutex, as before: it is
+ * locked again in a fiber that was canceled, and behind a stop. So a task that is no fiber must not
+ * wait with a mutex that fibers of its pool keep over their waits: behind a stop those go on when
+ * the task has ended.
  */
 int nap_cond_wait(struct nap_cond *cond, struct nap_mutex *mutex);
 
