@@ -42,14 +42,15 @@ check_program aarch64-bare qemu-aarch64
 check_program riscv64-bare qemu-riscv64
 
 name='as the only process of a new PID namespace, in an empty root'
-if unshare --map-root-user --pid --fork chroot / true >"$tmp/out" 2>&1; then
+user=$(namespaces chroot / true)
+if [ -n "$user" ]; then
 	mkdir "$tmp/root" && cp build/bare/nap-hello "$tmp/root/"
-	unshare --map-root-user --pid --fork chroot "$tmp/root" /nap-hello >"$tmp/out" 2>"$tmp/err" &&
+	unshare $user --pid --fork chroot "$tmp/root" /nap-hello >"$tmp/out" 2>"$tmp/err" &&
 		[ "$(cat "$tmp/out")" = "$sum" ]
 	check "$name"
 else
 	nr=$((nr + 1))
-	echo "ok $nr $name # SKIP no user namespace here: $(head -n 1 "$tmp/out")"
+	echo "ok $nr $name # SKIP no namespaces may be made here"
 fi
 
 # The library by itself: what it leaves undefined, the linker and the program give.
