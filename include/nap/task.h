@@ -69,9 +69,13 @@ struct nap_task {
 #define NAP_TASK_INIT(fn) { .next = NULL, .run = (fn) }
 #endif
 
-/** nap_container_of() - from a member's address to the structure that embeds it */
+/**
+ * nap_container_of() - from a member's address to the structure that embeds it
+ *
+ * By a number: a cast from pointer to pointer gcc takes for aliasing, with -Wstrict-aliasing=1.
+ */
 #define nap_container_of(ptr, type, member) \
-	((type *)(void *)((char *)(ptr) - offsetof(type, member)))
+	((type *)(uintptr_t)((uintptr_t)(ptr) - offsetof(type, member)))
 
 /** nap_task_init() - prepare @task so that it runs @run; the caller's, no thread rules */
 static inline void nap_task_init(struct nap_task *task, nap_task_fn run)

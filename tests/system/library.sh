@@ -7,7 +7,7 @@ build=${NAP_BUILD:-build}
 . "$(dirname "$0")/check.inc"
 
 echo "TAP version 13"
-echo "1..24"
+echo "1..25"
 
 ${MAKE:-make} --no-print-directory install DESTDIR="$tmp/dest" PREFIX=/opt/nap >"$tmp/out" 2>&1
 check "make install DESTDIR= PREFIX="
@@ -158,3 +158,23 @@ names='pool n group numbers data arg config size local begin end how'
 } >"$tmp/shadow.c"
 gcc -std=gnu11 -Wshadow -Werror -I. -c -o "$tmp/o" "$tmp/shadow.c" >"$tmp/out" 2>&1
 check "no function in a header shadows what programs call their pool"
+cat >"$tmp/alias.c" <<'END'
+#include "include/nap/nap.h"
+
+struct job {
+	struct nap_task task;
+	int n;
+};
+
+int number(struct nap_task *task);
+int number(struct nap_task *task)
+{
+	return nap_container_of(task, struct job, task)->n;
+}
+END
+for cc in "gcc -std=gnu11" "g++ -x c++ -std=gnu++17"; do
+	$cc -O2 -Wall -Wextra -Wstrict-aliasing=1 -Wcast-align=strict -Werror -I. -c \
+		-o "$tmp/o" "$tmp/alias.c"
+done >"$tmp/out" 2>&1
+[ ! -s "$tmp/out" ]
+check "nap_container_of() is no aliasing, however strict the compiler looks"
