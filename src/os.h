@@ -145,6 +145,9 @@ struct nap__os_thread_state {
 
 void nap__os_thread_state_swap(struct nap__os_thread_state *state);
 
+/* Before a pool's first fiber: where they are kept, if that was loaded since the program began. */
+void nap__os_thread_state_look(void);
+
 /* Give the memory of these pages back; they stay mapped, and are zero when they are read next. */
 void nap__os_forget(void *mem, size_t size);
 

@@ -21,7 +21,8 @@
  * task's wait does.
  *
  * What belongs to the thread. A fiber may go on on another thread behind every wait. errno and the
- * exceptions that are being handled go with it. Thread-local variables, nap_worker_self(), a lock
+ * exceptions that are being handled go with it (of a shared runtime of C++ that is loaded before the
+ * pool's first fiber, or before nap_fibers_init()). Thread-local variables, nap_worker_self(), a lock
  * of pthreads, the signal mask and the like do not: what was read of them before a wait is not to
  * be used behind it. A compiler may keep the address of a thread-local variable across a call: a
  * function that uses one on both sides of a wait has to ask a function that is not inlined. The

@@ -6,3 +6,7 @@ void nap__os_thread_state_swap(struct nap__os_thread_state *state)
 {
 	(void)state;
 }
+
+void nap__os_thread_state_look(void)
+{
+}

@@ -91,6 +91,8 @@ int nap__stacks_init(struct nap__fibers *fibers, const struct nap_fibers_config 
 {
 	int err;
 
+	/* Not under the lock: the loader has one of its own. */
+	nap__os_thread_state_look();
 	lock_take(&fibers->lock);
 	err = map_stacks(fibers, config);
 	lock_give(&fibers->lock);

@@ -216,6 +216,10 @@ enum nap__guard nap__os_guard(void *low, size_t size)
 	return GUARD_PAGES;
 }
 
+void nap__os_thread_state_look(void)
+{
+}
+
 void nap__os_unguarded(uint32_t n)
 {
 	(void)n;

@@ -15,7 +15,7 @@ end_in_line="in_spawn_failed in_help in_quiesce in_wait in_wait_on_worker in_hel
 end_in_terminate="in_task in_worker_start in_done in_lambda_task in_submit"
 
 echo "TAP version 13"
-echo "1..12"
+echo "1..14"
 
 run()
 {
@@ -64,4 +64,67 @@ for cxx in g++ clang++; do
 		all terminate $end_in_terminate
 		check "$cxx $how: std::terminate() on a worker"
 	done
+done
+
+# A program in C loads its first C++ later, for itself or for all: then, too, each fiber has its own.
+cat >"$tmp/host.c" <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <nap/nap.h>
+
+static struct nap_pool pool;
+
+int main(int argc, char **argv)
+{
+	int (*run)(struct nap_pool *);
+	void *plugin;
+
+	(void)argc;
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }))
+		return 2;
+	plugin = dlopen(argv[1], RTLD_NOW | (argv[2][0] == 'g' ? RTLD_GLOBAL : RTLD_LOCAL));
+	if (!plugin)
+		return puts(dlerror()), 2;
+	*(void **)&run = dlsym(plugin, "run");
+	return run(&pool) || nap_pool_join(&pool, NULL);
+}
+END
+cat >"$tmp/plugin.cc" <<'END'
+#include <nap/nap.h>
+#include <nap/fiber.h>
+
+static int nr_wrong;
+
+// Each is in its handler while the others are in theirs.
+static intptr_t catches(void *number)
+{
+	try {
+		throw number;
+	} catch (...) {
+		nap_yield();
+		try {
+			throw;
+		} catch (void *caught) {
+			nr_wrong += caught != number;
+		}
+	}
+	return 0;
+}
+
+extern "C" int run(nap_pool *pool)
+{
+	nap_fiber *fibers[20];
+
+	for (intptr_t i = 0; i < 20; i++)
+		nap_spawn(pool, &fibers[i], catches, reinterpret_cast<void *>(i));
+	for (nap_fiber *fiber : fibers)
+		nap_await(fiber, nullptr);
+	return nr_wrong;
+}
+END
+for how in global local; do
+	gcc -std=gnu11 -O2 -Iinclude -o "$tmp/host" "$tmp/host.c" -L"$build" -lnap -pthread >"$tmp/out" 2>"$tmp/err" &&
+		g++ -std=c++17 -O2 -fPIC -shared -Iinclude -o "$tmp/plugin.so" "$tmp/plugin.cc" -L"$build" -lnap &&
+		LD_LIBRARY_PATH=$build timeout 60 "$tmp/host" "$tmp/plugin.so" $how >"$tmp/out" 2>"$tmp/err"
+	check "in fibers of a plugin, whose C++ comes with it ($how)"
 done
