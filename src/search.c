@@ -97,9 +97,12 @@ static struct nap_task *dequeue_elsewhere(struct nap_worker *worker, struct nap_
 
 struct nap_task *nap__dequeue(struct nap_worker *worker)
 {
-	struct nap__find find = { false, 0 };
-	struct nap_task *task = NULL;
+	struct nap__find find;
+	struct nap_task *task;
 
+again:
+	find = (struct nap__find){ false, 0 };
+	task = NULL;
 	if (letter_waits(worker) && !pool_forked(worker->pool)) {
 		nap__idle_stop_search(worker, false);
 		return &worker->letter;
@@ -122,5 +125,8 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 	if (task)
 		return task;
 	stat_add(&worker->stats.searched, 1);
-	return async_fire(worker->pool, worker) ? nap__dequeue(worker) : NULL;
+	/* A loop: others may take what was fired, again and again. */
+	if (async_fire(worker->pool, worker))
+		goto again;
+	return NULL;
 }
