@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Run parts of the checks, as many side by side as there are CPUs, and end with the totals:
+# Run parts of the checks, side by side one more than there are CPUs (some tests wait), and end with the
+# totals:
 #
 #	MAKE=make tools/check.sh PART...
 #
 # For each: tools/setup.sh --only PART, then `make part-PART`, whose test runs append to $TALLY. What
-# a part prints comes when it has ended; while several run, a line says when each begins. A part
+# a part prints comes when it has ended; while several run, a line says when each begins and ends. A part
 # that fails does not stop the others. One that cannot be set up has run nothing, and failed; so
 # has one whose end nobody has seen.
 #
@@ -17,7 +18,8 @@
 
 set -u
 cd "$(dirname "$0")/.." || exit 2
-lanes=${CHECK_LANES:-$(nproc)}
+cpus=$(nproc)
+lanes=${CHECK_LANES:-$((cpus > 1 ? cpus + 1 : 1))}
 case $#-$lanes in
 0-* | *-*[!0-9]*)
 	echo "usage: [CHECK_LANES=N] tools/check.sh PART..." >&2
@@ -121,9 +123,11 @@ run_lane()
 	pids=
 	while next_part "$@"; do
 		echo "# $part begins"
+		begun=$(date +%s)
 		run_part "$part" $# >"$tmp/out.$part" 2>&1
 		take printing || return
 		cat "$tmp/out.$part"
+		echo "# $part has ended after $(($(date +%s) - begun)) s"
 		rmdir "$tmp/printing"
 		case $SAME_PROGRAMS in
 		*" $part "*) rmdir "$tmp/same_programs" ;;
