@@ -69,6 +69,10 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
  */
 void nap__os_thread_reap(struct nap_worker *worker);
 
+/* No call of the calling thread is a cancellation point, until it is as it was: what the first has said. */
+int nap__os_cancel_off(void);
+void nap__os_cancel_back(int before);
+
 /* The calling thread is cancelled while it waits for a thread of @pool's: src/pool_join.c. */
 void nap__join_canceled(struct nap_pool *pool);
 

@@ -294,7 +294,7 @@ static int join_in_turn(struct nap_pool *pool, struct nap_batch *left, uint64_t 
 	/* Notes the process: a child that is forked meanwhile does not wait for JOIN_BUSY. */
 	pool_start(pool);
 	err = begin_join(pool, deadline, &before);
-	if (!err && before != JOIN_DONE)
+	if (!err && before < JOIN_ENDED)
 		err = join(pool, deadline, before == JOIN_QUIET);
 	if (err)
 		return err;
@@ -305,6 +305,20 @@ static int join_in_turn(struct nap_pool *pool, struct nap_batch *left, uint64_t 
 	is_given(pool, sizeof(*pool));
 	finish_join(pool, JOIN_DONE);
 	return before == JOIN_DONE ? -EALREADY : 0;
+}
+
+int nap__pool_end(struct nap_pool *pool, uint64_t deadline)
+{
+	int cancelable = nap__os_cancel_off();
+	uint32_t before;
+	int err = begin_join(pool, deadline, &before);
+
+	if (!err && before < JOIN_ENDED)
+		err = join(pool, deadline, before == JOIN_QUIET);
+	if (!err)
+		finish_join(pool, before < JOIN_ENDED ? JOIN_ENDED : (enum nap__join)before);
+	nap__os_cancel_back(cancelable);
+	return err;
 }
 
 int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t timeout_ns)

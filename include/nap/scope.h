@@ -34,7 +34,11 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/** struct nap_scope - the caller's memory from nap_scope_begin() to the return of nap_scope_end() */
+/**
+ * struct nap_scope - the caller's memory from nap_scope_begin() to the return of nap_scope_end()
+ *
+ * So is the memory of its pool, also where that was joined meanwhile.
+ */
 struct nap_scope {
 	struct nap_pool *pool;
 	struct nap_group group;
@@ -76,11 +80,30 @@ int nap_scope_cancel(struct nap_scope *scope);
  *
  * Whoever has begun it. What they wrote is visible. When the calling fiber is canceled, or its pool
  * stopped, they are canceled too, and then waited for nevertheless.
+ *
+ * The fibers of a stopped pool go on in its join only, which may be meant to come behind this call. So this call
+ * ends that pool as nap_pool_join() does, where it is none of the pool's own fibers that calls: the fibers run on
+ * the calling thread, and a nap_pool_join() behind that still returns 0, and what was not run. Two
+ * stopped pools whose fibers have scopes in each other are joined by two threads: one of them alone would
+ * wait for itself.
  * Returns 0; what the first that failed has returned; -ECANCELED when none has, but the caller was
  * canceled; -ESHUTDOWN in the child of a fork, where none of them goes on; -EINVAL when @scope is
  * NULL.
  */
 intptr_t nap_scope_end(struct nap_scope *scope);
+
+/**
+ * nap_scope_end_until() - the same until a @deadline
+ * @deadline: on CLOCK_MONOTONIC, ns: nap_deadline() makes one. NAP_FOREVER: there is none. 0, or what has
+ *            passed: it only looks whether they have ended
+ * @result:   gets what nap_scope_end() would have returned, if this returns 0; NULL: it is not asked for
+ *
+ * With -ETIMEDOUT the scope is as open as it was: its fibers go on, it takes in others, may be canceled,
+ * and is to be ended by another of these calls. Behind a stop that one call may take longer than the deadline, by
+ * what a fiber does between two waits.
+ * Returns 0: they have ended; -ETIMEDOUT; -ESHUTDOWN, -EINVAL as above.
+ */
+int nap_scope_end_until(struct nap_scope *scope, uint64_t deadline, intptr_t *result);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -64,6 +64,17 @@ void nap__os_thread_reap(struct nap_worker *worker)
 	nap__os_thread_join(worker, UINT64_MAX);
 }
 
+/* Nobody cancels a thread. */
+int nap__os_cancel_off(void)
+{
+	return 0;
+}
+
+void nap__os_cancel_back(int before)
+{
+	(void)before;
+}
+
 void nap__os_thread_lost(struct nap_worker *worker)
 {
 	struct nap_bare_thread *thread = (struct nap_bare_thread *)nap_load_relaxed(&worker->thread);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scopes: nap/scope.h.
+ * Scopes: nap/scope.h. Their ends: scope_end.c.
  *
  * The fibers are in a list under the scope's lock, and are counted by its group. Who cancels them
  * claims their waits under the lock and makes them ready behind it. Meanwhile none of those can end:
@@ -16,7 +16,6 @@
 #include "group.h"
 #include "happens.h"
 #include "lock.h"
-#include "phase.h"
 #include "self.h"
 
 int nap_scope_begin(struct nap_scope *scope, struct nap_pool *pool)
@@ -30,7 +29,7 @@ int nap_scope_begin(struct nap_scope *scope, struct nap_pool *pool)
 	unseen_end();
 	if (would_block)
 		return -EDEADLK;
-	*scope = (struct nap_scope){ .pool = pool, .group = NAP_GROUP_INIT(NULL) };
+	*scope = (struct nap_scope){ .pool = pool, .group = NAP_GROUP_INIT(pool) };
 	return 0;
 }
 
@@ -112,47 +111,4 @@ int nap_scope_cancel(struct nap_scope *scope)
 	go_on(asked);
 	unseen_end();
 	return 0;
-}
-
-/*
- * The pool of the calling fiber is stopped, and no wait of the fiber lasts. The joiner runs its
- * fibers in turn (src/fiber/stop.c).
- */
-static void give_way_until_ended(struct nap_scope *scope, struct nap_fiber *fiber)
-{
-	while (!group_is_complete(&scope->group))
-		nap__fiber_yield(fiber);
-}
-
-/* Canceled: so are they, and they are waited for. */
-static void end_canceled(struct nap_scope *scope)
-{
-	bool shielded = nap_fiber_shield(true);
-	struct nap_fiber *fiber;
-	int err;
-
-	nap_scope_cancel(scope);
-	err = nap_group_wait(&scope->group);
-	nap_fiber_shield(shielded);
-	if (err != -ECANCELED)
-		return;
-	unseen_begin();
-	fiber = nap__fiber_waiting();
-	if (fiber)
-		give_way_until_ended(scope, fiber);
-	unseen_end();
-}
-
-intptr_t nap_scope_end(struct nap_scope *scope)
-{
-	int err;
-
-	if (!scope)
-		return -EINVAL;
-	if (pool_forked(scope->pool))
-		return -ESHUTDOWN;
-	err = nap_group_wait(&scope->group);
-	if (err == -ECANCELED)
-		end_canceled(scope);
-	return scope->failure ? scope->failure : err;
 }

@@ -110,9 +110,7 @@ int nap__sleeper_withdraw(struct nap__sleeper *sleeper)
 
 static int sleep_thread(struct nap__sleeper *sleeper, uint64_t deadline)
 {
-	uint64_t now = deadline == NAP_FOREVER ? 0 : nap__os_now();
-	uint64_t timeout_ns = deadline == NAP_FOREVER ? NAP_FOREVER :
-			      deadline > now ? deadline - now : 0;
+	uint64_t timeout_ns = deadline_left(deadline);
 	int err = sleeper->only_sleeps ? nap__group_sleep_for(&sleeper->group, timeout_ns) :
 					 nap_group_wait_for(&sleeper->group, timeout_ns);
 

@@ -225,16 +225,28 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 	return err == ETIMEDOUT ? -ETIMEDOUT : 0;
 }
 
+int nap__os_cancel_off(void)
+{
+	int before;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+	return before;
+}
+
+void nap__os_cancel_back(int before)
+{
+	pthread_setcancelstate(before, NULL);
+}
+
 void nap__os_thread_reap(struct nap_worker *worker)
 {
-	int saved = errno, state;
+	int saved = errno, state = nap__os_cancel_off();
 	pthread_t thread;
 
 	memcpy(&thread, &worker->thread, sizeof(thread));
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	pthread_join(thread, NULL);
 	unseen_still();
-	pthread_setcancelstate(state, NULL);
+	nap__os_cancel_back(state);
 	errno = saved;
 }
 

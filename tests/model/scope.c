@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "deadline.h"
 #include "fiber/scope.h"
 #include "fiber_setup.h"
 
@@ -157,3 +158,21 @@ static void nobody_ended_the_second(void)
 CHECK_SCENARIO(scope_withdrawn, .about = "a scope is canceled as a fiber of it withdraws from a wait, and begins another",
 	.setup = one_inside, .finally = nobody_ended_the_second,
 	.threads = { { withdraw_twice, NULL, "withdraws" }, { cancel, NULL, "canceler" } });
+
+/* ---- an end that does not wait for long */
+
+static void end_until_and_free(void *unused)
+{
+	intptr_t result = 1;
+	int err = nap_scope_end_until(scope, deadline_after(1), &result);
+
+	(void)unused;
+	CHECK(err == 0 || err == -ETIMEDOUT);
+	if (err)
+		CHECK(nap_scope_end_until(scope, NAP_FOREVER, &result) == 0);
+	CHECK(result == -EIO && !scope->members);
+	check_free(scope);
+}
+
+CHECK_SCENARIO(scope_timed, .about = "the last fiber ends as somebody gives up waiting for the scope",
+	.setup = one_inside, .threads = { { fail, NULL, "fails" }, { end_until_and_free, NULL, "end" } });

@@ -161,6 +161,16 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 	return 0;
 }
 
+int nap__os_cancel_off(void)
+{
+	return 0;
+}
+
+void nap__os_cancel_back(int before)
+{
+	(void)before;
+}
+
 void nap__os_thread_reap(struct nap_worker *worker)
 {
 	__tsan_read8(&worker->thread);

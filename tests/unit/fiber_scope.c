@@ -278,6 +278,122 @@ TEST(a_stop_ends_whole_scopes)
 	EXPECT_EQ(nap_load_relaxed(&nr_ended), 3 * NR);
 }
 
+/* ---- a stop, where who waits for the scope is to join the pool behind it */
+
+static struct nap_pool second = NAP_POOL_INIT(.max_workers = 1);
+
+static void *stops(void *of)
+{
+	until_waiting(NR);
+	nap_pool_shutdown(of, NAP_STOP);
+	return NULL;
+}
+
+static void not_run(struct nap_task *task)
+{
+	(void)task;
+}
+
+TEST(who_is_to_join_ends_a_scope_of_a_stopped_pool)
+{
+	struct nap_task task = NAP_TASK_INIT(not_run);
+	struct nap_batch left;
+	pthread_t thread;
+
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
+	ASSERT_EQ(pthread_create(&thread, NULL, stops, &pool), 0);
+	EXPECT_EQ(opens_one(NULL), -ECANCELED);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(nap_load_relaxed(&nr_canceled), NR);
+	EXPECT_EQ(nap_schedule(&pool, &task), -ESHUTDOWN);
+	ASSERT_EQ(nap_pool_join(&pool, &left), 0);
+	ASSERT_EQ(nap_pool_join(&pool, &left), -EALREADY);
+}
+
+/* Both are stopped, and one thread joins them, the owner's first. */
+TEST(a_fiber_ends_a_scope_of_another_stopped_pool)
+{
+	struct nap_pool *orders[2][2] = { { &second, &pool }, { &pool, &second } };
+
+	for (int i = 0; i < 2; i++) {
+		nap_store_relaxed(&nr_waiting, 0);
+		nap_store_relaxed(&nr_ended, 0);
+		begin_waiting(NULL);
+		ASSERT_EQ(nap_spawn(&second, NULL, opens_one, NULL), 0);	/* of @pool */
+		until_waiting(NR);
+		for (int k = 0; k < 2; k++)
+			ASSERT_EQ(nap_pool_shutdown(orders[i][k], NAP_STOP), 0);
+		for (int k = 0; k < 2; k++)
+			ASSERT_EQ(nap_pool_join(orders[i][k], NULL), 0);
+		EXPECT_EQ(nap_load_relaxed(&nr_ended), NR);
+		ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 2 }), 0);
+		ASSERT_EQ(nap_pool_init(&second, &(struct nap_config){ .max_workers = 1 }), 0);
+	}
+}
+
+/* ---- until a deadline */
+
+TEST(a_scope_stays_open_at_a_deadline)
+{
+	struct nap_scope scope;
+	intptr_t result = 1;
+
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+	EXPECT_EQ(nap_scope_end_until(&scope, 0, &result), 0);	/* nobody is in it */
+	EXPECT_EQ(result, 0);
+	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
+	ASSERT_EQ(nap_scope_spawn(&scope, is_canceled, NULL), 0);
+	EXPECT_EQ(nap_scope_end_until(&scope, 0, &result), -ETIMEDOUT);
+	EXPECT_EQ(nap_scope_end_until(&scope, 1, NULL), -ETIMEDOUT);
+	EXPECT_EQ(nap_scope_end_until(&scope, nap_deadline(MS), &result), -ETIMEDOUT);
+	ASSERT_EQ(nap_scope_spawn(&scope, is_canceled, NULL), 0);
+	ASSERT_EQ(nap_scope_cancel(&scope), 0);
+	ASSERT_EQ(nap_scope_end_until(&scope, NAP_FOREVER, &result), 0);
+	EXPECT_EQ(result, -ECANCELED);
+	EXPECT_EQ(nap_load_relaxed(&nr_canceled), 2);
+	EXPECT_EQ(nap_scope_end_until(NULL, 0, NULL), -EINVAL);
+	ASSERT_EQ(nap_group_done(&never), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+static intptr_t shielded(void *arg)
+{
+	nap_fiber_shield(true);
+	return waits(arg);
+}
+
+static intptr_t ends_until(void *arg)
+{
+	struct nap_scope scope;
+	intptr_t result = 1;
+	int err;
+
+	(void)arg;
+	if (nap_scope_begin(&scope, &pool) || nap_scope_spawn(&scope, shielded, NULL))
+		return 1;
+	nap_fiber_cancel(nap_fiber_self());
+	err = nap_scope_end_until(&scope, nap_deadline(MS), &result);
+	if (err != -ETIMEDOUT || !nap_fiber_canceled())
+		return 2;
+	nap_group_done(&never);
+	err = nap_scope_end_until(&scope, NAP_FOREVER, &result);
+	return err ? err : result;
+}
+
+TEST(who_is_canceled_is_told_of_the_deadline)
+{
+	struct nap_fiber *fiber;
+	intptr_t result = 1;
+
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, ends_until, NULL), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, -ECANCELED);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 /* ---- who may not */
 
 static int in_task = 1;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The end of a scope: nap/scope.h. Typically it waits for the group that counts the fibers; behind a stop of their
+ * pool somebody has to go on with them.
+ */
+#include <nap/scope.h>
+
+#include <errno.h>
+
+#include "deadline.h"
+#include "enter.h"
+#include "fiber/fiber.h"
+#include "happens.h"
+#include "moment.h"
+#include "phase.h"
+#include "pool.h"
+#include "self.h"
+
+/*
+ * No wait of the caller lasts, because its own pool is stopped, or the scope's: whose fibers go on in its join
+ * only, which is perhaps to come behind this. So who is outside ends that pool. A fiber gives way: the joiner of
+ * its own pool runs its fibers in turn (src/fiber/stop.c).
+ */
+static void get_on(struct nap_scope *scope, uint64_t deadline, uint32_t *looks)
+{
+	struct nap_fiber *fiber;
+
+	unseen_begin();
+	fiber = nap__fiber_waiting();
+	if (pool_canceled(scope->pool) && !insider(scope->pool))
+		nap__pool_end(scope->pool, deadline);
+	else if (fiber)
+		nap__fiber_yield(fiber);
+	else
+		wait_a_moment(looks);
+	unseen_end();
+}
+
+/* Who waits is canceled: so are they, and they are waited for. */
+static int end_canceled(struct nap_scope *scope, uint64_t deadline)
+{
+	bool shielded = nap_fiber_shield(true);
+	uint32_t looks = 0;
+	int err;
+
+	nap_scope_cancel(scope);
+	while ((err = nap_group_wait_for(&scope->group, deadline_left(deadline))) == -ECANCELED) {
+		if (deadline_passed(deadline)) {
+			err = -ETIMEDOUT;
+			break;
+		}
+		get_on(scope, deadline, &looks);
+	}
+	nap_fiber_shield(shielded);
+	return err;
+}
+
+int nap_scope_end_until(struct nap_scope *scope, uint64_t deadline, intptr_t *result)
+{
+	intptr_t canceled = 0;
+	int err;
+
+	if (!scope)
+		return -EINVAL;
+	if (pool_forked(scope->pool))
+		return -ESHUTDOWN;
+	err = nap_group_wait_for(&scope->group, deadline_left(deadline));
+	if (err == -ECANCELED) {
+		canceled = err;
+		err = end_canceled(scope, deadline);
+	}
+	if (!err && result)
+		*result = scope->failure ? scope->failure : canceled;
+	return err;
+}
+
+intptr_t nap_scope_end(struct nap_scope *scope)
+{
+	intptr_t result = 0;
+	int err = nap_scope_end_until(scope, NAP_FOREVER, &result);
+
+	return err ? err : result;
+}
