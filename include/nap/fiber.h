@@ -34,7 +34,7 @@
  * Ends. A drain (nap_pool_shutdown(), nap_pool_join()) runs every fiber to its end, however long it
  * waits, and lets fibers of the pool spawn others. A stop ends the waits: the join asks each fiber
  * that has begun to end, and runs it on the joining thread; each of its waits is -ECANCELED at once.
- * One that has not begun does not, and its result is -ECANCELED. Whatever handles there are, they
+ * One that has not begun does not, and its result is -ECANCELED (nap_fibers_config.unbegun is told). Whatever handles there are, they
  * are no more when the join returns. In the child of a fork(2) no fiber of the parent's goes on; one
  * that forks is a thread there, and no worker: its waits are as a thread's from outside.
  *
@@ -83,12 +83,17 @@ typedef intptr_t (*nap_fiber_fn)(void *arg);
  * @flags:      NAP_FIBER_NO_GUARD or 0
  * @guard_size: bytes below each stack that nobody may touch, rounded up to pages, and by one more where
  *              that spreads the stacks over a cache; address space only. 0: NAP_FIBER_GUARD
+ * @unbegun:    a stop leaves fibers that have not begun, as it leaves tasks. Of each, detached or not, this gets
+ *              what nap_spawn() or nap_scope_spawn() was given, so that the program can give back what the argument
+ *              owns. On the thread that joins the pool, before any fiber goes on there and before those who
+ *              await it are told; it may not wait for the pool. Left by return only. NULL: nobody is told
  */
 struct nap_fibers_config {
 	size_t stack_size nap__zero;
 	uint32_t most nap__zero;
 	uint32_t flags nap__zero;
 	size_t guard_size nap__zero;
+	void (*unbegun)(nap_fiber_fn fn, void *arg) nap__zero;
 };
 
 /**

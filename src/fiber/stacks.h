@@ -32,6 +32,7 @@ struct nap__fibers {
 	size_t guard;			/* I, the same */
 	uint32_t most;			/* I, the same */
 	uint32_t keep;			/* I, the same: free ones that a worker has at most */
+	void (*unbegun)(nap_fiber_fn fn, void *arg);	/* I, the same; or NULL */
 	struct nap__stack_note *notes;	/* I, the same: one for each stack */
 	uint32_t used nap__line;	/* A: stacks that were ever used */
 	uint32_t unguarded;		/* A */

@@ -14,6 +14,7 @@
 #include "fiber/foreign.h"
 #include "fiber/wait.h"
 #include "guest.h"
+#include "happens.h"
 #include "moment.h"
 #include "os.h"
 #include "self.h"
@@ -66,8 +67,6 @@ static void own(struct nap_fiber *fiber)
 
 static void ask_to_end(struct nap_fiber *fiber)
 {
-	if (nap_load_relaxed(&fiber->life) == FIBER_SPAWNED)
-		fiber->result = -ECANCELED;
 	nap_fetch_or_relaxed(&fiber->wait.state, WAIT_ASKED | WAIT_READY);
 	nap_fetch_and_relaxed(&fiber->wait.state, ~WAIT_SHIELDED);
 }
@@ -105,6 +104,18 @@ static bool run_in_turn(struct nap__fibers *fibers, uint32_t used)
 	return left;
 }
 
+/* It never begins. */
+static void give_up(struct nap__fibers *fibers, struct nap_fiber *fiber)
+{
+	fiber->result = -ECANCELED;
+	if (!fibers->unbegun)
+		return;
+	happens_after(&fiber->task);
+	unseen_end();
+	fibers->unbegun(fiber->fn, fiber->arg);
+	unseen_begin();
+}
+
 /* In a frame of its own, for the record is large. */
 static __attribute__((noinline)) void run_all(struct nap__fibers *fibers)
 {
@@ -113,10 +124,13 @@ static __attribute__((noinline)) void run_all(struct nap__fibers *fibers)
 	struct nap__aside aside;
 	struct nap_worker *guest = nap__guest_begin_aside(fibers->pool, &aside);
 
-	become(guest, &before);
 	for (uint32_t i = 0; i < used; i++)
 		if (is_live(nap__fiber_at(fibers, i)))
 			own(nap__fiber_at(fibers, i));
+	for (uint32_t i = 0; i < used; i++)
+		if (nap_load_relaxed(&nap__fiber_at(fibers, i)->life) == FIBER_SPAWNED)
+			give_up(fibers, nap__fiber_at(fibers, i));
+	become(guest, &before);
 	for (uint32_t i = 0; i < used; i++)
 		if (is_live(nap__fiber_at(fibers, i)))
 			ask_to_end(nap__fiber_at(fibers, i));

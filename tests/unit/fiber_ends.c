@@ -6,6 +6,7 @@
 
 #include <nap/fiber.h>
 #include <nap/nap.h>
+#include <nap/scope.h>
 
 #include "atomic.h"
 #include "fiber_fixture.h"
@@ -122,6 +123,58 @@ TEST(a_stop_is_for_the_shielded_too)
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nap_load_relaxed(&nr_ended), 1);
+}
+
+/* What has not begun is handed back, whoever would have learned of it. */
+static uint32_t holding, let_go, nr_back, nr_begun;
+static intptr_t sum_back;
+
+static void hold(struct nap_task *task)
+{
+	(void)task;
+	nap_store_release(&holding, true);
+	while (!nap_load_acquire(&let_go))
+		nap_cpu_relax();
+}
+
+static intptr_t begins(void *arg)
+{
+	(void)arg;
+	nap_fetch_add_relaxed(&nr_begun, 1);
+	return 0;
+}
+
+static void is_back(nap_fiber_fn fn, void *arg)
+{
+	nr_back += fn == begins && !nap_fiber_self();
+	sum_back += (intptr_t)arg;
+}
+
+TEST(a_stop_hands_back_what_has_not_begun)
+{
+	struct nap_fibers_config config = { .most = 16, .unbegun = is_back };
+	struct nap_task task = NAP_TASK_INIT(hold);
+	struct nap_batch left;
+	struct nap_scope scope;
+	struct nap_fiber *fiber;
+
+	ASSERT_EQ(nap_fibers_init(&other, &config), 0);
+	ASSERT_EQ(nap_schedule(&other, &task), 0);
+	while (!nap_load_acquire(&holding))
+		usleep(100);
+	for (intptr_t i = 0; i < 8; i++)
+		ASSERT_EQ(nap_spawn(&other, NULL, begins, (void *)i), 0);
+	ASSERT_EQ(nap_spawn(&other, &fiber, begins, (void *)8), 0);
+	ASSERT_EQ(nap_scope_begin(&scope, &other), 0);
+	ASSERT_EQ(nap_scope_spawn(&scope, begins, (void *)9), 0);
+	ASSERT_EQ(nap_pool_shutdown(&other, NAP_STOP), 0);
+	nap_store_release(&let_go, true);
+	EXPECT_EQ(nap_scope_end(&scope), -ECANCELED);
+	ASSERT_EQ(nap_pool_join(&other, &left), 0);
+	EXPECT_EQ(left.count, 0);
+	EXPECT_EQ(nr_back, 10);
+	EXPECT_EQ(sum_back, 45);
+	EXPECT_EQ(nr_begun, 0);
 }
 
 /* Neither waits: one looks whether it is to end, the other gives way until the last has set its flag. */
