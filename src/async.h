@@ -25,10 +25,10 @@ struct nap__async_ops {
 	/* Any thread inside: whether something is to go on that is in no queue. */
 	bool (*waits)(struct nap_pool *pool);
 	/*
-	 * nap_group_wait_for() where the calling thread is in a fiber: true, and *@err is what it
+	 * nap_group_wait_until() where the calling thread is in a fiber: true, and *@err is what it
 	 * returns. False: the fiber waits as a thread.
 	 */
-	bool (*group_wait)(struct nap_group *group, uint64_t timeout_ns, int *err);
+	bool (*group_wait)(struct nap_group *group, uint64_t deadline, int *err);
 	/* Who stops the pool, and the joiner when all workers have left: those of others look again. */
 	void (*ending)(struct nap_pool *pool);
 	/* The joiner, with nobody else inside: ends what is left of it; tasks go behind @left. */

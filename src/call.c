@@ -232,7 +232,7 @@ static __attribute__((noinline)) void call_aside(struct nap_pool *pool, nap_call
 }
 
 /* The caller is inside the intake, and is not afterwards. */
-static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t timeout_ns)
+static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t deadline)
 {
 	struct call call = { .waits.task = NAP_TASK_INIT(call_run), .pool = pool,
 			     .fn = fn, .arg = arg };
@@ -245,7 +245,7 @@ static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, u
 	}
 	call.waits.listed.event = &call.waits.event;
 	if (!guest)
-		guest = call_wait_counted(&call, deadline_after(timeout_ns), &err);
+		guest = call_wait_counted(&call, deadline, &err);
 	is_given(&call, sizeof(call));
 	if (guest)
 		call_as_guest(guest, fn, arg);
@@ -254,7 +254,7 @@ static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, u
 	return err;
 }
 
-int nap_call_for(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t timeout_ns)
+int nap_call_until(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t deadline)
 {
 	struct nap_worker *worker;
 	int err = 0;
@@ -268,14 +268,19 @@ int nap_call_for(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t time
 	if (worker)
 		call_as_worker(worker, fn, arg);
 	else if (intake_enter(pool))
-		err = call_from_outside(pool, fn, arg, timeout_ns);
+		err = call_from_outside(pool, fn, arg, deadline);
 	else
 		err = -ESHUTDOWN;
 	unseen_end();
 	return err;
 }
 
+int nap_call_for(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t timeout_ns)
+{
+	return nap_call_until(pool, fn, arg, deadline_after(timeout_ns));
+}
+
 int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg)
 {
-	return nap_call_for(pool, fn, arg, NAP_FOREVER);
+	return nap_call_until(pool, fn, arg, NAP_FOREVER);
 }

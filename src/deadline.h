@@ -44,14 +44,6 @@ static inline uint64_t deadline_or_pause(uint64_t deadline, uint64_t *pause)
 	return next < deadline ? next : deadline;
 }
 
-/* The other way. */
-static inline uint64_t deadline_left(uint64_t deadline)
-{
-	uint64_t now = deadline && deadline != NAP_FOREVER ? nap__os_now() : 0;
-
-	return deadline == NAP_FOREVER ? NAP_FOREVER : deadline > now ? deadline - now : 0;
-}
-
 static inline bool deadline_passed(uint64_t deadline)
 {
 	return deadline != NAP_FOREVER && (deadline == 0 || nap__os_now() >= deadline);

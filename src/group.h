@@ -63,7 +63,7 @@ static inline bool group_count_waiter(struct nap_group *group)
  * nap_group_wait_for() of a thread that runs nothing meanwhile, whatever it is; the end of the group's
  * pool ends it nevertheless.
  */
-int nap__group_sleep_for(struct nap_group *group, uint64_t timeout_ns);
+int nap__group_sleep_until(struct nap_group *group, uint64_t deadline);
 
 /* Be counted no more. False: too late, the list is about to be closed, which is to be awaited. */
 static inline bool group_uncount_waiter(struct nap_group *group)

@@ -295,7 +295,7 @@ static struct nap_worker *waiting_worker(struct nap_group *group)
 }
 
 /* In a frame of its own: behind a fiber's wait the thread may be another. */
-static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uint64_t timeout_ns,
+static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uint64_t deadline,
 						    bool only_sleeps)
 {
 	struct wait wait = { .group = group, .pool = group->pool, .only_sleeps = only_sleeps };
@@ -303,7 +303,7 @@ static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uin
 	int err;
 
 	nothing_leaves();
-	wait.deadline = deadline_after(timeout_ns);
+	wait.deadline = deadline;
 	wait.pause = PAUSE_FIRST_NS;
 	wait.worker = only_sleeps ? NULL : waiting_worker(group);
 	/* Not asked by a thread from outside, for which the first time is slow and allocates. */
@@ -343,14 +343,14 @@ static __attribute__((noinline)) bool is_in_fiber(void)
 }
 
 /* False: it is none, or is in the middle of something that lies on its stack. */
-static bool wait_as_fiber(struct nap_group *group, uint64_t timeout_ns, int *err)
+static bool wait_as_fiber(struct nap_group *group, uint64_t deadline, int *err)
 {
 	struct nap__async *async = is_in_fiber() ? pool_async(nap__self()->worker->pool) : NULL;
 
-	return async && async->ops->group_wait(group, timeout_ns, err);
+	return async && async->ops->group_wait(group, deadline, err);
 }
 
-int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
+int nap_group_wait_until(struct nap_group *group, uint64_t deadline)
 {
 	int err;
 
@@ -360,18 +360,23 @@ int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
 		return 0;
 	check_jump(__builtin_return_address(0));
 	unseen_begin();
-	if (!wait_as_fiber(group, timeout_ns, &err))
-		err = wait_as_thread(group, timeout_ns, false);
+	if (!wait_as_fiber(group, deadline, &err))
+		err = wait_as_thread(group, deadline, false);
 	unseen_end();
 	return err;
 }
 
-int nap__group_sleep_for(struct nap_group *group, uint64_t timeout_ns)
+int nap__group_sleep_until(struct nap_group *group, uint64_t deadline)
 {
-	return wait_as_thread(group, timeout_ns, true);
+	return wait_as_thread(group, deadline, true);
+}
+
+int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns)
+{
+	return nap_group_wait_until(group, deadline_after(timeout_ns));
 }
 
 int nap_group_wait(struct nap_group *group)
 {
-	return nap_group_wait_for(group, NAP_FOREVER);
+	return nap_group_wait_until(group, NAP_FOREVER);
 }

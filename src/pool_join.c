@@ -321,7 +321,7 @@ int nap__pool_end(struct nap_pool *pool, uint64_t deadline)
 	return err;
 }
 
-int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t timeout_ns)
+int nap_pool_join_until(struct nap_pool *pool, struct nap_batch *left, uint64_t deadline)
 {
 	int err;
 
@@ -333,12 +333,17 @@ int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t ti
 	if (own_worker(pool))
 		return -EDEADLK;
 	unseen_begin();
-	err = join_in_turn(pool, left, deadline_after(timeout_ns));
+	err = join_in_turn(pool, left, deadline);
 	unseen_end();
 	return err;
 }
 
+int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t timeout_ns)
+{
+	return nap_pool_join_until(pool, left, deadline_after(timeout_ns));
+}
+
 int nap_pool_join(struct nap_pool *pool, struct nap_batch *left)
 {
-	return nap_pool_join_for(pool, left, NAP_FOREVER);
+	return nap_pool_join_until(pool, left, NAP_FOREVER);
 }

@@ -115,7 +115,7 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 	return err;
 }
 
-int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns)
+int nap_pool_quiesce_until(struct nap_pool *pool, uint64_t deadline)
 {
 	int err;
 
@@ -126,14 +126,19 @@ int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns)
 	if (own_worker(pool))
 		return -EDEADLK;
 	unseen_begin();
-	err = nap__quiesce(pool, deadline_after(timeout_ns));
+	err = nap__quiesce(pool, deadline);
 	if (!err)
 		happens_after(pool);
 	unseen_end();
 	return err;
 }
 
+int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns)
+{
+	return nap_pool_quiesce_until(pool, deadline_after(timeout_ns));
+}
+
 int nap_pool_quiesce(struct nap_pool *pool)
 {
-	return nap_pool_quiesce_for(pool, NAP_FOREVER);
+	return nap_pool_quiesce_until(pool, NAP_FOREVER);
 }

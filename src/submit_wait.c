@@ -305,9 +305,10 @@ static int wait_for_slot(struct nap_submitter *submit, uint64_t deadline, uint64
 			wait_outside(submit, deadline, pause);
 }
 
-int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns)
+int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
+			  uint64_t deadline)
 {
-	uint64_t deadline = deadline_after(timeout_ns), pause = PAUSE_FIRST_NS;
+	uint64_t pause = PAUSE_FIRST_NS;
 	int err = nap__submit_check(submit, fn);
 
 	while (!err) {
@@ -318,4 +319,9 @@ int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, u
 		err = wait_for_slot(submit, deadline, &pause);
 	}
 	return err;
+}
+
+int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns)
+{
+	return nap_submit_wait_until(submit, fn, arg, deadline_after(timeout_ns));
 }

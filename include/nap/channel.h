@@ -59,6 +59,9 @@ int nap_channel_send(struct nap_channel *channel, const void *value);
 /** nap_channel_send_for() - the same within @timeout_ns, or -ETIMEDOUT */
 int nap_channel_send_for(struct nap_channel *channel, const void *value, uint64_t timeout_ns);
 
+/** nap_channel_send_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+int nap_channel_send_until(struct nap_channel *channel, const void *value, uint64_t deadline);
+
 /**
  * nap_channel_recv() - take the oldest value out, or wait for one
  * @value: copied to there
@@ -70,6 +73,9 @@ int nap_channel_recv(struct nap_channel *channel, void *value);
 
 /** nap_channel_recv_for() - the same within @timeout_ns, or -ETIMEDOUT */
 int nap_channel_recv_for(struct nap_channel *channel, void *value, uint64_t timeout_ns);
+
+/** nap_channel_recv_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+int nap_channel_recv_until(struct nap_channel *channel, void *value, uint64_t deadline);
 
 /**
  * nap_channel_close() - no more is sent
@@ -109,6 +115,9 @@ int nap_select(struct nap_select_case *cases, uint32_t n);
 
 /** nap_select_for() - the same within @timeout_ns, or -ETIMEDOUT; 0 looks only */
 int nap_select_for(struct nap_select_case *cases, uint32_t n, uint64_t timeout_ns);
+
+/** nap_select_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+int nap_select_until(struct nap_select_case *cases, uint32_t n, uint64_t deadline);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -108,6 +108,9 @@ int nap_group_wait(struct nap_group *group);
  */
 int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns);
 
+/** nap_group_wait_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+int nap_group_wait_until(struct nap_group *group, uint64_t deadline);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

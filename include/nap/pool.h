@@ -149,6 +149,9 @@ int nap_pool_quiesce(struct nap_pool *pool);
 /** nap_pool_quiesce_for() - the same within @timeout_ns (see nap_group_wait_for), or -ETIMEDOUT */
 int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns);
 
+/** nap_pool_quiesce_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+int nap_pool_quiesce_until(struct nap_pool *pool, uint64_t deadline);
+
 /**
  * nap_pool_help() - run tasks of the pool on the calling thread
  * @max: run at most so many; 0 for no bound
@@ -210,6 +213,9 @@ int nap_pool_join(struct nap_pool *pool, struct nap_batch *left);
  * thread runs itself, because there is no worker, is run to its end, whatever the time.
  */
 int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t timeout_ns);
+
+/** nap_pool_join_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+int nap_pool_join_until(struct nap_pool *pool, struct nap_batch *left, uint64_t deadline);
 
 /** nap_worker_self() - the worker that the calling thread is, or NULL; valid until it ends */
 struct nap_worker *nap_worker_self(void);

@@ -134,6 +134,10 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
  */
 int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns);
 
+/** nap_submit_wait_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
+			  uint64_t deadline);
+
 /** nap_submit_is_high() - the high mark was passed, and the low one not since; any thread */
 bool nap_submit_is_high(const struct nap_submitter *submit);
 

@@ -63,6 +63,9 @@ int nap_sem_acquire(struct nap_sem *sem);
 /** nap_sem_acquire_for() - the same within @timeout_ns, or -ETIMEDOUT */
 int nap_sem_acquire_for(struct nap_sem *sem, uint64_t timeout_ns);
 
+/** nap_sem_acquire_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+int nap_sem_acquire_until(struct nap_sem *sem, uint64_t deadline);
+
 /** nap_sem_try() - take one if that is possible at once */
 bool nap_sem_try(struct nap_sem *sem);
 
@@ -110,6 +113,9 @@ int nap_mutex_lock(struct nap_mutex *mutex);
 /** nap_mutex_lock_for() - the same within @timeout_ns, or -ETIMEDOUT */
 int nap_mutex_lock_for(struct nap_mutex *mutex, uint64_t timeout_ns);
 
+/** nap_mutex_lock_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+int nap_mutex_lock_until(struct nap_mutex *mutex, uint64_t deadline);
+
 /** nap_mutex_trylock() - lock it if that is possible at once: it is free, and not kept for one who waits */
 bool nap_mutex_trylock(struct nap_mutex *mutex);
 
@@ -144,6 +150,9 @@ int nap_cond_wait(struct nap_cond *cond, struct nap_mutex *mutex);
 
 /** nap_cond_wait_for() - the same within @timeout_ns, which is over before the mutex is locked again */
 int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t timeout_ns);
+
+/** nap_cond_wait_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t deadline);
 
 /** nap_cond_signal() - tell who has waited longest; any thread, with the mutex or without */
 void nap_cond_signal(struct nap_cond *cond);
@@ -181,6 +190,9 @@ int nap_event_wait(struct nap_event *event);
 
 /** nap_event_wait_for() - the same within @timeout_ns, or -ETIMEDOUT */
 int nap_event_wait_for(struct nap_event *event, uint64_t timeout_ns);
+
+/** nap_event_wait_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+int nap_event_wait_until(struct nap_event *event, uint64_t deadline);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -134,6 +134,9 @@ int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline);
  */
 int nap_sleep(uint64_t ns);
 
+/** nap_sleep_until() - the same until @deadline (nap_deadline()); with NAP_FOREVER until it is canceled */
+int nap_sleep_until(uint64_t deadline);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

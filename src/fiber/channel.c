@@ -129,10 +129,9 @@ static int wait_for_turn(struct nap_channel *channel, void *value, bool sends, u
 	return err ? err : waiter.result;
 }
 
-static int transfer(struct nap_channel *channel, void *value, bool sends, uint64_t timeout_ns)
+static int transfer(struct nap_channel *channel, void *value, bool sends, uint64_t deadline)
 {
 	struct nap__waiter *other;
-	uint64_t deadline = 0;
 	int err;
 
 	unseen_begin();
@@ -143,20 +142,23 @@ static int transfer(struct nap_channel *channel, void *value, bool sends, uint64
 	lock_give(&channel->lock);
 	if (other)
 		waiter_go_on(other);
-	if (err == -EAGAIN) {
-		deadline = deadline_after(timeout_ns);
+	if (err == -EAGAIN)
 		err = deadline_passed(deadline) ? nap__timed_out() :
 						  wait_for_turn(channel, value, sends, deadline);
-	}
 	if (!sends)
 		happens_after(channel);
 	unseen_end();
 	return err;
 }
 
+int nap_channel_send_until(struct nap_channel *channel, const void *value, uint64_t deadline)
+{
+	return transfer(channel, (void *)value, true, deadline);
+}
+
 int nap_channel_send_for(struct nap_channel *channel, const void *value, uint64_t timeout_ns)
 {
-	return transfer(channel, (void *)value, true, timeout_ns);
+	return nap_channel_send_until(channel, value, deadline_after(timeout_ns));
 }
 
 int nap_channel_send(struct nap_channel *channel, const void *value)
@@ -164,9 +166,14 @@ int nap_channel_send(struct nap_channel *channel, const void *value)
 	return transfer(channel, (void *)value, true, NAP_FOREVER);
 }
 
+int nap_channel_recv_until(struct nap_channel *channel, void *value, uint64_t deadline)
+{
+	return transfer(channel, value, false, deadline);
+}
+
 int nap_channel_recv_for(struct nap_channel *channel, void *value, uint64_t timeout_ns)
 {
-	return transfer(channel, value, false, timeout_ns);
+	return nap_channel_recv_until(channel, value, deadline_after(timeout_ns));
 }
 
 int nap_channel_recv(struct nap_channel *channel, void *value)

@@ -40,9 +40,8 @@ static void lock_again(struct nap_mutex *mutex)
 	nap_fiber_shield(shielded);
 }
 
-int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t timeout_ns)
+int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t deadline)
 {
-	uint64_t deadline = deadline_after(timeout_ns);
 	struct nap__waiter waiter = { .what = NULL };
 	struct nap__sleeper sleeper;
 	int err;
@@ -65,9 +64,14 @@ int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t t
 	return err;
 }
 
+int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t timeout_ns)
+{
+	return nap_cond_wait_until(cond, mutex, deadline_after(timeout_ns));
+}
+
 int nap_cond_wait(struct nap_cond *cond, struct nap_mutex *mutex)
 {
-	return nap_cond_wait_for(cond, mutex, NAP_FOREVER);
+	return nap_cond_wait_until(cond, mutex, NAP_FOREVER);
 }
 
 void nap_cond_signal(struct nap_cond *cond)

@@ -61,22 +61,27 @@ static int wait_for_event(struct nap_event *event, uint64_t deadline)
 	return 0;
 }
 
-int nap_event_wait_for(struct nap_event *event, uint64_t timeout_ns)
+int nap_event_wait_until(struct nap_event *event, uint64_t deadline)
 {
 	int err = 0;
 
 	unseen_begin();
 	if (!has_happened(event))
-		err = wait_for_event(event, deadline_after(timeout_ns));
+		err = wait_for_event(event, deadline);
 	if (!err)
 		happens_after(event);
 	unseen_end();
 	return err;
 }
 
+int nap_event_wait_for(struct nap_event *event, uint64_t timeout_ns)
+{
+	return nap_event_wait_until(event, deadline_after(timeout_ns));
+}
+
 int nap_event_wait(struct nap_event *event)
 {
-	return nap_event_wait_for(event, NAP_FOREVER);
+	return nap_event_wait_until(event, NAP_FOREVER);
 }
 
 bool nap_event_is_set(struct nap_event *event)

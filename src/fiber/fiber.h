@@ -101,8 +101,8 @@ void nap__fiber_run(struct nap_task *task);
 /* Whoever has ended the wait of a fiber that is off: it goes on. */
 void nap__fiber_ready(struct nap_fiber *fiber);
 
-/* nap_group_wait_for() in a fiber; false: that waits as a thread. src/fiber/group.c */
-bool nap__fiber_group_wait(struct nap_group *group, uint64_t timeout_ns, int *err);
+/* nap_group_wait_until() in a fiber; false: that waits as a thread. src/fiber/group.c */
+bool nap__fiber_group_wait(struct nap_group *group, uint64_t deadline, int *err);
 
 /* Go on with @fiber, until it waits, yields or ends. */
 void nap__fiber_enter(struct nap_fiber *fiber);

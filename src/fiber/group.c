@@ -109,14 +109,13 @@ static int wait_for_group(struct waiting *w)
 	return err ? give_up(w, err) : 0;
 }
 
-bool nap__fiber_group_wait(struct nap_group *group, uint64_t timeout_ns, int *err)
+bool nap__fiber_group_wait(struct nap_group *group, uint64_t deadline, int *err)
 {
 	struct waiting w = { .fiber = nap__fiber_waiting(), .group = group,
-			     .visit = { .pool = group->pool } };
+			     .deadline = deadline, .visit = { .pool = group->pool } };
 
 	if (!w.fiber)
 		return false;
-	w.deadline = deadline_after(timeout_ns);
 	*err = wait_for_group(&w);
 	if (w.visit.inside && !pool_forked(w.visit.pool))
 		gate_leave(&w.visit.pool->visits);

@@ -157,21 +157,26 @@ static __attribute__((noinline)) int lock_slow(struct nap_mutex *mutex, uint64_t
 	return err;
 }
 
-int nap_mutex_lock_for(struct nap_mutex *mutex, uint64_t timeout_ns)
+int nap_mutex_lock_until(struct nap_mutex *mutex, uint64_t deadline)
 {
 	int err;
 
 	unseen_begin();
-	err = take(mutex, false) ? 0 : lock_slow(mutex, deadline_after(timeout_ns));
+	err = take(mutex, false) ? 0 : lock_slow(mutex, deadline);
 	if (!err)
 		happens_after(mutex);
 	unseen_end();
 	return err;
 }
 
+int nap_mutex_lock_for(struct nap_mutex *mutex, uint64_t timeout_ns)
+{
+	return nap_mutex_lock_until(mutex, deadline_after(timeout_ns));
+}
+
 int nap_mutex_lock(struct nap_mutex *mutex)
 {
-	return nap_mutex_lock_for(mutex, NAP_FOREVER);
+	return nap_mutex_lock_until(mutex, NAP_FOREVER);
 }
 
 bool nap_mutex_trylock(struct nap_mutex *mutex)

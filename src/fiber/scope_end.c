@@ -44,7 +44,7 @@ static int end_canceled(struct nap_scope *scope, uint64_t deadline)
 	int err;
 
 	nap_scope_cancel(scope);
-	while ((err = nap_group_wait_for(&scope->group, deadline_left(deadline))) == -ECANCELED) {
+	while ((err = nap_group_wait_until(&scope->group, deadline)) == -ECANCELED) {
 		if (deadline_passed(deadline)) {
 			err = -ETIMEDOUT;
 			break;
@@ -64,7 +64,7 @@ int nap_scope_end_until(struct nap_scope *scope, uint64_t deadline, intptr_t *re
 		return -EINVAL;
 	if (pool_forked(scope->pool))
 		return -ESHUTDOWN;
-	err = nap_group_wait_for(&scope->group, deadline_left(deadline));
+	err = nap_group_wait_until(&scope->group, deadline);
 	if (err == -ECANCELED) {
 		canceled = err;
 		err = end_canceled(scope, deadline);

@@ -150,7 +150,7 @@ static __attribute__((noinline)) int select_one(struct nap_select_case *cases, u
 	return done;
 }
 
-int nap_select_for(struct nap_select_case *cases, uint32_t n, uint64_t timeout_ns)
+int nap_select_until(struct nap_select_case *cases, uint32_t n, uint64_t deadline)
 {
 	int chosen;
 
@@ -160,14 +160,19 @@ int nap_select_for(struct nap_select_case *cases, uint32_t n, uint64_t timeout_n
 	for (uint32_t i = 0; i < n; i++)
 		if (cases[i].channel && cases[i].sends)
 			happens_before(cases[i].channel);
-	chosen = select_one(cases, n, deadline_after(timeout_ns));
+	chosen = select_one(cases, n, deadline);
 	if (chosen >= 0 && !cases[chosen].sends)
 		happens_after(cases[chosen].channel);
 	unseen_end();
 	return chosen;
 }
 
+int nap_select_for(struct nap_select_case *cases, uint32_t n, uint64_t timeout_ns)
+{
+	return nap_select_until(cases, n, deadline_after(timeout_ns));
+}
+
 int nap_select(struct nap_select_case *cases, uint32_t n)
 {
-	return nap_select_for(cases, n, NAP_FOREVER);
+	return nap_select_until(cases, n, NAP_FOREVER);
 }

@@ -74,12 +74,12 @@ static __attribute__((noinline)) int acquire_slow(struct nap_sem *sem, uint64_t 
 	return 0;
 }
 
-static int acquire(struct nap_sem *sem, uint64_t timeout_ns)
+int nap_sem_acquire_until(struct nap_sem *sem, uint64_t deadline)
 {
 	int err;
 
 	unseen_begin();
-	err = take_one(sem) ? 0 : acquire_slow(sem, deadline_after(timeout_ns));
+	err = take_one(sem) ? 0 : acquire_slow(sem, deadline);
 	if (!err)
 		happens_after(sem);
 	unseen_end();
@@ -133,12 +133,12 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n)
 
 int nap_sem_acquire(struct nap_sem *sem)
 {
-	return acquire(sem, NAP_FOREVER);
+	return nap_sem_acquire_until(sem, NAP_FOREVER);
 }
 
 int nap_sem_acquire_for(struct nap_sem *sem, uint64_t timeout_ns)
 {
-	return acquire(sem, timeout_ns);
+	return nap_sem_acquire_until(sem, deadline_after(timeout_ns));
 }
 
 bool nap_sem_try(struct nap_sem *sem)

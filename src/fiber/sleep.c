@@ -110,9 +110,8 @@ int nap__sleeper_withdraw(struct nap__sleeper *sleeper)
 
 static int sleep_thread(struct nap__sleeper *sleeper, uint64_t deadline)
 {
-	uint64_t timeout_ns = deadline_left(deadline);
-	int err = sleeper->only_sleeps ? nap__group_sleep_for(&sleeper->group, timeout_ns) :
-					 nap_group_wait_for(&sleeper->group, timeout_ns);
+	int err = sleeper->only_sleeps ? nap__group_sleep_until(&sleeper->group, deadline) :
+					 nap_group_wait_until(&sleeper->group, deadline);
 
 	return err && nap__sleeper_withdraw(sleeper) == -EAGAIN ? err : 0;
 }
@@ -151,9 +150,8 @@ int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline)
 	return why_of(nap_load_relaxed(&fiber->wait.state));
 }
 
-int nap_sleep(uint64_t ns)
+int nap_sleep_until(uint64_t deadline)
 {
-	uint64_t deadline = deadline_after(ns);
 	struct nap__sleeper sleeper;
 	struct nap_worker *worker;
 	int err;
@@ -165,4 +163,9 @@ int nap_sleep(uint64_t ns)
 		err = nap__sleep(&sleeper, deadline);
 	unseen_end();
 	return err == -ETIMEDOUT ? 0 : err;
+}
+
+int nap_sleep(uint64_t ns)
+{
+	return nap_sleep_until(deadline_of(ns));
 }
