@@ -424,7 +424,8 @@ part-system:
 	+@$(MAKE) $(NO_PRINT) -k $(JOBS) system-programs > $B/tests/build-system.log 2>&1 || \
 		{ echo 'system: not everything could be built:'; tail -n 20 $B/tests/build-system.log; exit 1; }
 	@for t in $(basename $(notdir $(SYSTEM_SCRIPTS))); do \
-		NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh || exit 1; \
+		case ' $(LONG_SCRIPTS) ' in *" $$t "*) limit=1800 ;; *) limit=$$NAP_TEST_TIMEOUT ;; esac; \
+		NAP_TEST_TIMEOUT=$$limit NAP_BUILD=$B tools/ktap.sh "$(strip $(IS_MUSL) system $$t)" $B/tests/system/$$t.log sh tests/system/$$t.sh || exit 1; \
 	done
 
 # Without the tests of two tools that `make check` has no use for, valgrind's detectors, another libc, and
