@@ -61,6 +61,16 @@ static bool has_jobs(struct nap_worker *w, bool split, bool force)
 	return !force || deque_force(&w->deque, nap__os_membarrier);
 }
 
+bool nap__ask_one(struct nap_worker *victim)
+{
+	bool split = nap_load_relaxed(&victim->pool->forks) == FORKS_SPLIT;
+
+	if (split)
+		deque_ask(&victim->deque);
+	/* Its barrier is the request's, too: a fork that has missed that is seen here. [F2] */
+	return has_jobs(victim, split, true);
+}
+
 uint32_t nap__ask_for_jobs(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;

@@ -21,6 +21,12 @@ uint32_t nap__fork_mode(struct nap_pool *pool);
 bool nap__jobs_wait(struct nap_pool *pool);
 
 /*
+ * Worker: make public what @victim keeps private. It is asked as well, for what it forks later. True:
+ * something was there to be had.
+ */
+bool nap__ask_one(struct nap_worker *victim);
+
+/*
  * Worker that is registered as idle and about to sleep, or that has taken a notification which
  * others rely on. From now on every fork notifies. Then it looks for jobs, also for those that
  * their owners keep private. Returns how many workers have jobs:

@@ -9,6 +9,7 @@
 
 #include "atomic.h"
 #include "call_list.h"
+#include "exclusive.h"
 #include "happens.h"
 #include "idle/idle.h"
 #include "local.h"
@@ -17,6 +18,7 @@
 static void count(struct nap_worker *guest)
 {
 	guest->run_before = guest->stats.run;
+	nap_store_relaxed(&guest->exclusive, is_exclusive());
 	/* Relaxed: as a read-modify-write it carries on what earlier guests released [H1]. */
 	nap_fetch_add_relaxed(&guest->pool->guests, GUEST_ONE);
 	/* Counted before any queue is touched; pairs with nap__pool_at_rest() [Q3] */

@@ -11,6 +11,7 @@
 #include "atomic.h"
 #include "debug_jobs.h"
 #include "event.h"
+#include "exclusive.h"
 #include "fair.h"
 #include "happens.h"
 #include "idle/idle.h"
@@ -84,6 +85,15 @@ struct nap_task *nap__own_job(struct nap_worker *worker)
 	return nap__steal_job(worker, worker, &more);
 }
 
+/* As part of something exclusive. */
+static void run_exclusive(struct nap_worker *worker, struct nap_frame *frame, nap_job_fn run)
+{
+	bool before = exclusive_begin();
+
+	run(worker, worker->deque.forks.bottom, frame);
+	exclusive_end(before);
+}
+
 void nap__run_job(struct nap_worker *worker)
 {
 	/* What the job runs may steal again. */
@@ -99,7 +109,11 @@ void nap__run_job(struct nap_worker *worker)
 	/* Pairs with find_work(): our record, which the joiner may never have met. [L2] */
 	nap_store_release(&frame->thief, worker->index + 1);
 	unseen_end();
-	run(worker, worker->deque.forks.bottom, frame);
+	/* Its forker does not end that before this job has ended. */
+	if (nap_load_relaxed(&victim->exclusive))
+		run_exclusive(worker, frame, run);
+	else
+		run(worker, worker->deque.forks.bottom, frame);
 	unseen_begin();
 	happens_before(frame);
 	debug_returned(worker, forked, "job", (void *)run);

@@ -5,15 +5,20 @@
  * worker.
  *
  * Typically the job is still there and taken back by one compare-exchange (deque_take_back()). Else
- * the joiner steals back from its thief what that has forked, which is part of the same job.
+ * the joiner steals back from its thief what that has forked, which is part of the same job (Wagner and
+ * Calder, "Leapfrogging: A Portable Technique for Implementing Efficient Futures", 1993). Inside of
+ * what is exclusive (src/exclusive.h) it runs nothing else.
  */
 #include <nap/nap.h>
 
+#include "ask.h"
 #include "atomic.h"
 #include "class_take.h"
+#include "deadline.h"
 #include "debug_jobs.h"
 #include "deep.h"
 #include "event.h"
+#include "exclusive.h"
 #include "fair.h"
 #include "happens.h"
 #include "idle/idle.h"
@@ -34,27 +39,55 @@ static bool is_done(struct nap_frame *frame)
 	return nap_load_acquire(&frame->latch) == LATCH_SET;	/* pairs with latch_set() [L1] */
 }
 
+/* Who runs the job, or NULL: nobody has begun it, or one whose jobs cannot be stolen. */
+static struct nap_worker *thief_of(struct nap_worker *worker, struct nap_frame *frame)
+{
+	uint32_t thief = nap_load_acquire(&frame->thief);	/* pairs with nap__run_job() [L2] */
+
+	return thief ? registry_at(worker->pool, thief - 1) : NULL;
+}
+
+static struct nap_task *steal_back(struct nap_worker *worker, struct nap_worker *victim)
+{
+	bool more = false;
+	struct nap_task *task;
+
+	if (!victim || pool_stopped_or_forked(worker->pool))
+		return NULL;
+	task = nap__steal_job(worker, victim, &more);
+	if (task)
+		nap__idle_stop_search(worker, more);
+	return task;
+}
+
 /*
  * First what the thief has forked, which is part of the same job; then whatever there is. The thief
  * may go on forking for ever: meanwhile others have their turns.
  */
 static struct nap_task *find_work(struct nap_worker *worker, struct nap_frame *frame)
 {
-	uint32_t thief = nap_load_acquire(&frame->thief);	/* pairs with nap__run_job() [L2] */
-	struct nap_worker *victim = thief ? registry_at(worker->pool, thief - 1) : NULL;
+	struct nap_worker *victim = thief_of(worker, frame);
 	struct nap_task *task = NULL;
-	bool more = false;
 
-	if (victim && !pool_stopped_or_forked(worker->pool) && before_turn(worker))
-		task = nap__steal_job(worker, victim, &more);
-	if (task) {
-		nap__idle_stop_search(worker, more);
+	if (victim && before_turn(worker))
+		task = steal_back(worker, victim);
+	if (task)
 		return task;
-	}
 	/* With classes a job is ordinary, and has its turn among them. */
 	worker->classed.thief = victim;
 	task = nap__dequeue(worker);
 	worker->classed.thief = NULL;
+	return task;
+}
+
+/* Of what the thief keeps private, too: nobody else may come to ask for that. */
+static struct nap_task *find_own(struct nap_worker *worker, struct nap_frame *frame)
+{
+	struct nap_worker *victim = thief_of(worker, frame);
+	struct nap_task *task = steal_back(worker, victim);
+
+	if (!task && victim && nap__ask_one(victim))
+		task = steal_back(worker, victim);
 	return task;
 }
 
@@ -64,43 +97,66 @@ static bool latch_move(struct nap_frame *frame, uint32_t from, uint32_t to)
 	return nap_cmpxchg_relaxed(&frame->latch, from, to) == from;
 }
 
+/* How it may wait for a job. */
+struct nap__joining {
+	bool nest;		/* whatever there is may be run meanwhile */
+	bool steals;		/* no, but what the thief has forked */
+	uint64_t pause;		/* before it looks at the thief again, who does not tell it */
+};
+
+/* Between two looks at a thief at first, ns; then twice as long each time. */
+#define STEAL_PAUSE_NS	50000u
+
 /* As an idle worker that has one more reason to wake; as nobody's when it may not run anything. */
-static void sleep_on(struct nap_worker *worker, struct nap_frame *frame, bool nest)
+static void sleep_on(struct nap_worker *worker, struct nap_frame *frame, struct nap__joining *how)
 {
 	enum nap__verdict verdict = NAP_EXIT;
 	uint32_t reasons = 0;
 
 	if (!latch_move(frame, LATCH_UNSET, LATCH_SLEEPING))
 		return;
-	if (nest)
+	if (how->nest)
 		verdict = nap__park(worker, UINT64_MAX, &reasons);
 	if (verdict == NAP_EXIT && !pool_forked(worker->pool))
-		reasons |= sleep_on_event(&worker->event, EVENT_LATCH | EVENT_LETTER, UINT64_MAX);
+		reasons |= sleep_on_event(&worker->event, EVENT_LATCH | EVENT_LETTER, how->steals ?
+					  deadline_or_pause(NAP_FOREVER, &how->pause) : UINT64_MAX);
 	/* Too late to take the request back: it is answered, and nobody else may get the answer. */
 	if (!(reasons & EVENT_LATCH) && !latch_move(frame, LATCH_SLEEPING, LATCH_UNSET))
 		event_wait(&worker->event, EVENT_LATCH, UINT64_MAX);
 }
 
+static struct nap_task *find(struct nap_worker *worker, struct nap_frame *frame,
+			     struct nap__joining *how)
+{
+	struct nap_task *task = how->nest ? find_work(worker, frame) :
+				how->steals ? find_own(worker, frame) : NULL;
+
+	if (task)
+		how->pause = STEAL_PAUSE_NS;
+	return task;
+}
+
 bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool stuck)
 {
-	struct nap__outer before;
 	bool nest = may_nest();
+	struct nap__joining how = { nest && !is_exclusive(), nest && is_exclusive(), STEAL_PAUSE_NS };
+	struct nap__outer before;
 
 	nothing_leaves();
 	become(worker, &before);
-	if (!nest)
+	if (!how.nest)
 		deep_begin(worker, stuck);
 	while (!is_done(frame) && !pool_forked(worker->pool)) {
-		struct nap_task *task = nest ? find_work(worker, frame) : NULL;
+		struct nap_task *task = find(worker, frame, &how);
 
 		if (task)
 			nap__run(worker, task);
-		else if (!nest && letter_waits(worker))
+		else if (!how.nest && letter_waits(worker))
 			deep_answer(worker, stuck);
 		else
-			sleep_on(worker, frame, nest);
+			sleep_on(worker, frame, &how);
 	}
-	if (!nest)
+	if (!how.nest)
 		deep_end(worker, stuck);
 	back_to(&before);
 	/*

@@ -45,6 +45,7 @@ struct nap__self {
 	uint32_t spin_skip;	/* so many sleeps come before it spins again: src/idle/spin.h */
 	uint8_t spin_fails;	/* how often in a row that was for nothing */
 	bool inside;		/* the system was told: nap__os_thread_inside() */
+	bool exclusive;		/* what runs must not be nested on: src/exclusive.h */
 	struct nap__place *places;	/* in classes with a limit, the innermost: src/class_take.h */
 	struct nap__ending *ending;	/* works that are refused, the innermost: src/ending.h */
 

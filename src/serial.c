@@ -17,6 +17,7 @@
 #include <nap/pool.h>
 
 #include "debug.h"
+#include "exclusive.h"
 #include "happens.h"
 #include "phase.h"
 #include "queue/inbox.h"
@@ -54,14 +55,16 @@ static struct nap_task *pop(struct nap_serial *serial)
 /* Run the next one, which is there. False: it was the last, and may have freed the queue. */
 static bool run_next(struct nap_serial *serial)
 {
+	bool is_last, was_exclusive;
 	struct nap_task *task;
-	bool is_last;
 
 	unseen_begin();
 	task = pop(serial);
 	is_last = !serial->taken && inbox_is_at_end(&serial->pushed);
 	unseen_end();
+	was_exclusive = exclusive_begin();
 	task->run(task);
+	exclusive_end(was_exclusive);
 	return !is_last;
 }
 

@@ -121,6 +121,7 @@ struct nap_worker {
 	struct nap_worker *next;		/* I: towards older workers */
 	uint32_t index;				/* I */
 	bool guest;				/* I: for threads from outside: src/guest.h */
+	uint32_t exclusive;			/* o: as its thread is: src/exclusive.h */
 
 	/* the owner's own */
 	struct nap_worker *target nap__line;	/* O: where the last search stopped */

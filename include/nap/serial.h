@@ -17,6 +17,14 @@
  * queue; a stop comes between two of them. A task that waits for a later one of its own queue waits
  * for ever. In the child of a fork a queue is initialised again, as its pool is.
  *
+ * Waits in a task. Other waits than for a later one of the queue are allowed, with a difference. A
+ * join (nap/fork.h, and so loops, sorts, calls that fork) runs nothing meanwhile but jobs that belong
+ * to it, on every worker that has taken one of them; elsewhere it would run any task, and one that
+ * waits for this queue would wait for the task that it is nested in. nap_group_wait(),
+ * nap_submit_wait() and nap_pool_help() do run any task of the pool, since what they wait for may be
+ * any. Nothing that they may run may wait for this queue. Where that cannot be known the task waits
+ * for a group without a pool, which runs nothing (nap/group.h).
+ *
  * Turns. After NAP_SERIAL_TURN tasks the worker leaves a queue that has more to do, and the queue
  * waits as a task does that was scheduled from outside, behind those that were before it
  * (nap/pool.h). So a turn is one dequeue, whatever is in it: a task from outside, or another queue,
