@@ -12,6 +12,8 @@
 
 #include "debug.h"
 #include "happens.h"
+#include "leaving.h"
+#include "self.h"
 
 int nap_local_add(struct nap_pool *pool, struct nap_local *local)
 {
@@ -32,6 +34,27 @@ int nap_local_add(struct nap_pool *pool, struct nap_local *local)
 	return 0;
 }
 
+/*
+ * Where @make waits the thread may run a task meanwhile, nested, which asks for the same: what that
+ * has got stays, for it may be in use. A fiber in @make does not go to another worker: a record is on
+ * its stack meanwhile, so it waits as a thread does.
+ */
+static __attribute__((noinline)) void *make(struct nap_worker *worker, const struct nap_local *local)
+{
+	void **data = &worker->locals[local->index], *made;
+	struct nap__outer before;
+
+	nothing_leaves();
+	become(nap__self()->worker, &before);
+	made = local->make(worker, local->arg);
+	back_to(&before);
+	if (!*data)
+		*data = made;
+	else if (made && local->end)
+		local->end(made, local->arg);
+	return *data;
+}
+
 void *nap_local_get(struct nap_worker *worker, const struct nap_local *local)
 {
 	void **data;
@@ -39,9 +62,7 @@ void *nap_local_get(struct nap_worker *worker, const struct nap_local *local)
 	if (!worker)
 		return NULL;
 	data = &worker->locals[local->index];
-	if (!*data)
-		*data = local->make(worker, local->arg);
-	return *data;
+	return *data ? *data : make(worker, local);
 }
 
 void nap__locals_end(struct nap_worker *worker)

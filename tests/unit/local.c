@@ -139,6 +139,64 @@ TEST(who_stands_aside_has_its_own)
 	EXPECT_EQ(nr_ended, 2);
 }
 
+/* One that waits: its worker runs a task meanwhile, which asks for the same. */
+static struct nap_group asked;
+static struct nap_task asker;
+static struct nap_local slow;
+static uint32_t nr_slow;
+static void *got[2];
+
+static void ask_nested(struct nap_task *task)
+{
+	(void)task;
+	got[1] = nap_local_get(nap_worker_self(), &slow);
+	if (nap_group_done(&asked))
+		abort();
+}
+
+static void *make_slowly(struct nap_worker *worker, void *arg)
+{
+	(void)worker;
+	if (!nr_slow++) {
+		nap_group_init(&asked, &pool);
+		nap_task_init(&asker, ask_nested);
+		if (nap_group_add(&asked, 1) || nap_schedule(&pool, &asker) || nap_group_wait(&asked))
+			abort();
+	}
+	return calloc(1, *(size_t *)arg);
+}
+
+static void end_slow(void *data, void *arg)
+{
+	(void)arg;
+	free(data);
+	nr_ended++;
+}
+
+static void ask(struct nap_task *task)
+{
+	(void)task;
+	got[0] = nap_local_get(nap_worker_self(), &slow);
+	got[1] = got[1] == got[0] ? got[0] : NULL;
+}
+
+TEST(one_that_is_made_while_another_is)
+{
+	static size_t size = 100;
+	struct nap_task task = NAP_TASK_INIT(ask);
+
+	pool_of(1);
+	slow = (struct nap_local)NAP_LOCAL_INIT(make_slowly, end_slow, &size);
+	ASSERT_EQ(nap_local_add(&pool, &slow), 0);
+	EXPECT_EQ(nap_schedule(&pool, &task), 0);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	/* Both have the same, and what is too many has been ended. */
+	EXPECT_TRUE(got[0] && got[0] == got[1]);
+	EXPECT_TRUE(nr_slow == 2 && nr_ended == 1);
+	pool_end();
+	EXPECT_EQ(nr_ended, 2u);
+}
+
 static void *refuse_once(struct nap_worker *worker, void *unused)
 {
 	(void)unused;

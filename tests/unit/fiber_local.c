@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* nap/local.h in a fiber: while one is made the fiber stays where it is, whatever it waits for. */
+#include <nap/nap.h>
+
+#include "pool_fixture.h"
+#include "watchdog.h"
+
+static struct nap_pool pool;
+static struct nap_local local;
+static struct nap_group asleep;
+static uint32_t nr_inside, nr_waits, nr_wrong;
+
+static void *make(struct nap_worker *worker, void *size)
+{
+	nap_fetch_add_relaxed(&nr_inside, 1);
+	if (nap_group_wait(&asleep) || nap_sleep(1000))
+		nap_fetch_add_relaxed(&nr_wrong, 1);
+	if (nap_worker_self() != worker)
+		nap_fetch_add_relaxed(&nr_wrong, 1);
+	nap_fetch_add_relaxed(&nr_waits, 1);
+	return malloc(*(size_t *)size);
+}
+
+static void end(void *data, void *size)
+{
+	(void)size;
+	free(data);
+}
+
+static intptr_t use(void *unused)
+{
+	struct nap_worker *worker = nap_worker_self();
+
+	(void)unused;
+	if (!nap_local_get(worker, &local) || nap_worker_self() != worker)
+		nap_fetch_add_relaxed(&nr_wrong, 1);
+	return 0;
+}
+
+static void done(struct nap_task *task)
+{
+	(void)task;
+	if (nap_group_done(&asleep))
+		abort();
+}
+
+TEST(the_fiber_stays_on_its_worker)
+{
+	static size_t size = 100;
+	struct nap_task task = NAP_TASK_INIT(done);
+	struct nap_fiber *fibers[20];
+
+	watchdog(&pool, 0);
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 3 }), 0);
+	local = (struct nap_local)NAP_LOCAL_INIT(make, end, &size);
+	ASSERT_EQ(nap_local_add(&pool, &local), 0);
+	nap_group_init(&asleep, &pool);
+	ASSERT_EQ(nap_group_add(&asleep, 1), 0);
+	for (int i = 0; i < 20; i++)
+		ASSERT_EQ(nap_spawn(&pool, &fibers[i], use, NULL), 0);
+	/* So more than one is suspended, if they are, when one worker has them all go on. */
+	while (nap_load_relaxed(&nr_inside) < 3)
+		sched_yield();
+	EXPECT_EQ(nap_schedule(&pool, &task), 0);
+	for (int i = 0; i < 20; i++)
+		EXPECT_EQ(nap_await(fibers[i], NULL), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_wrong, 0u);
+	EXPECT_GE(nr_waits, 1u);
+}
+
+TEST_HARNESS_MAIN
