@@ -135,7 +135,8 @@ int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *confi
  * What the caller wrote before is visible to it. Nothing is allocated but the first time, when the
  * pool's stacks are mapped; a stack that was used before is used again.
  * Returns 0; -EAGAIN when as many fibers are there as can be, or for moments of the call were (a fiber
- * is there until it has ended and its handle, if it has one, is no more); -ENOMEM when the stacks cannot be
+ * is there until it has ended and its handle, if it has one, is no more), or under ThreadSanitizer
+ * 7,000 are in the process, to which each is a thread of 8,128; -ENOMEM when the stacks cannot be
  * mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is NULL.
  */
 int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, void *arg);

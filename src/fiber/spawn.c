@@ -32,13 +32,18 @@ static struct nap__fibers *sized(struct nap_pool *pool, int *err)
 }
 
 /* A handle's fiber, not queued yet; the caller is inside. */
-static struct nap_fiber *make(struct nap__fibers *fibers, struct nap_worker *worker,
-			      nap_fiber_fn fn, void *arg)
+static inline __attribute__((always_inline)) struct nap_fiber *make(struct nap__fibers *fibers,
+	struct nap_worker *worker, nap_fiber_fn fn, void *arg)
 {
-	struct nap_fiber *fiber = nap__stack_take(fibers, worker);
+	struct nap_fiber *fiber;
 
-	if (!fiber)
+	if (!tools_may_spawn())
 		return NULL;
+	fiber = nap__stack_take(fibers, worker);
+	if (!fiber) {
+		tools_unbegun();
+		return NULL;
+	}
 	nap_task_init(&fiber->task, nap__fiber_run);
 	fiber->fn = fn;
 	fiber->arg = arg;
@@ -66,6 +71,7 @@ static int spawn(struct nap_pool *pool, struct nap_worker *worker, struct nap_fi
 	if (!fiber)
 		return -EAGAIN;
 	if (scope && !nap__scope_enter(scope, fiber)) {
+		tools_unbegun();
 		nap__stack_give(fibers, worker, fiber);
 		return -ECANCELED;
 	}
@@ -84,6 +90,7 @@ static int spawn(struct nap_pool *pool, struct nap_worker *worker, struct nap_fi
 	fiber->result = 0;
 	if (scope)
 		nap__scope_leave(fiber);
+	tools_unbegun();
 	nap__stack_give(fibers, worker, fiber);
 	nap__fibers_count_ended(fibers, worker);
 	return -ESHUTDOWN;

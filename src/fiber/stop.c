@@ -108,6 +108,7 @@ static bool run_in_turn(struct nap__fibers *fibers, uint32_t used)
 static void give_up(struct nap__fibers *fibers, struct nap_fiber *fiber)
 {
 	fiber->result = -ECANCELED;
+	tools_unbegun();
 	if (!fibers->unbegun)
 		return;
 	happens_after(&fiber->task);
@@ -162,8 +163,12 @@ static void free_all(struct nap_pool *pool)
 	nap_store_relaxed(&pool->async, NULL);
 	if (io)
 		io->ops->free(io);
-	for (uint32_t i = 0; has_tools() && i < nap_load_relaxed(&fibers->used); i++)
+	for (uint32_t i = 0; has_tools() && i < nap_load_relaxed(&fibers->used); i++) {
 		tools_no_stack(&nap__fiber_at(fibers, i)->tools);
+		/* In the child. */
+		if (is_live(nap__fiber_at(fibers, i)))
+			tools_unbegun();
+	}
 	if (fibers->stacks)
 		nap__os_unmap(fibers->stacks, nap__stacks_size(fibers));
 	nap__os_unguarded(nap_load_relaxed(&fibers->guard_mappings));

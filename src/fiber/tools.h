@@ -28,6 +28,8 @@ struct nap__tools_fiber {
 #define tools_look()			((void)0)
 #define tools_stack(tools, low, top)	((void)(tools))
 #define tools_no_stack(tools)		((void)(tools))
+#define tools_may_spawn()		true
+#define tools_unbegun()			((void)0)
 #define tools_begin(tools, low, size)	((void)(tools), (void)(low), (void)(size))
 #define tools_enter(tools, low, size)	((void)(tools), (void)(low), (void)(size))
 #define tools_return(tools, ended)	((void)(tools))
@@ -68,6 +70,8 @@ extern uint32_t nap__tools_found __attribute__((visibility("hidden")));
 void nap__tools_look(void);
 void nap__tools_stack(struct nap__tools_fiber *tools, const void *low, const void *top);
 void nap__tools_no_stack(struct nap__tools_fiber *tools);
+bool nap__tools_may_spawn(void);
+void nap__tools_ended(void);
 
 IN_LINE bool has_tools(void)
 {
@@ -91,6 +95,21 @@ static inline void tools_no_stack(struct nap__tools_fiber *tools)
 {
 	if (has_tools())
 		nap__tools_no_stack(tools);
+}
+
+/*
+ * Whether one fiber more may be there. To ThreadSanitizer each is a thread from its beginning to its end,
+ * and it ends a process that has too many. Who was let spawn one that does not begin says so.
+ */
+static inline bool tools_may_spawn(void)
+{
+	return !has_tools() || nap__tools_may_spawn();
+}
+
+static inline void tools_unbegun(void)
+{
+	if (has_tools())
+		nap__tools_ended();
 }
 
 /* A fiber begins, on a stack that another one may have had. */
@@ -125,8 +144,11 @@ IN_LINE void tools_return(struct nap__tools_fiber *tools, bool ended)
 		return;
 	if (__sanitizer_finish_switch_fiber)
 		__sanitizer_finish_switch_fiber(tools->fake_home, NULL, NULL);
-	if (__tsan_create_fiber && ended)
+	if (!ended)
+		return;
+	if (__tsan_create_fiber)
 		__tsan_destroy_fiber(tools->tsan);
+	nap__tools_ended();
 }
 
 /* The fiber: about to leave; there again, or for the first time; about to leave for good. */

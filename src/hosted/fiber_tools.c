@@ -9,7 +9,14 @@
 #define STACK_REGISTER		0x1501
 #define STACK_DEREGISTER	0x1502
 
+/*
+ * ThreadSanitizer has 8,128 threads (compiler-rt, tsan_defs.h and tsan_rtl_thread.cpp; gcc's the same), and
+ * each fiber that has begun is one. The rest is the program's.
+ */
+#define TSAN_FIBERS	7000u
+
 uint32_t nap__tools_found;
+static uint32_t nr_fibers;	/* A: that are spawned, and have not ended */
 
 static uint64_t request(uint64_t number, uint64_t first, uint64_t second)
 {
@@ -32,4 +39,17 @@ void nap__tools_stack(struct nap__tools_fiber *tools, const void *low, const voi
 void nap__tools_no_stack(struct nap__tools_fiber *tools)
 {
 	request(STACK_DEREGISTER, tools->valgrind, 0);
+}
+
+bool nap__tools_may_spawn(void)
+{
+	if (nap_fetch_add_relaxed(&nr_fibers, 1) < TSAN_FIBERS || !__tsan_create_fiber)
+		return true;
+	nap__tools_ended();
+	return false;
+}
+
+void nap__tools_ended(void)
+{
+	nap_fetch_sub_relaxed(&nr_fibers, 1);
 }
