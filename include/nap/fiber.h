@@ -148,14 +148,22 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  *
  * Any thread or fiber but @fiber itself; one at a time, once. What the fiber wrote is visible to
  * the caller. With 0 the handle is no more; with anything else it is the caller's as before.
- * Returns 0; -ECANCELED when the calling fiber was canceled, or the pool stopped; -ESHUTDOWN when
- * the pool is past its join, or in the child of a fork; -EDEADLK for the calling fiber's own handle,
+ * A debug build says so in one line, and ends, when the handle is no more; but where a later fiber has the
+ * same one, it says so to the next who gives that up.
+ * Returns 0; -ECANCELED when the calling fiber was canceled, or its pool, or that of @fiber, stopped; -ESHUTDOWN when the pool of @fiber is past its join, or in the child of a fork; -EDEADLK for the calling fiber's own handle,
  * or as nap_group_wait(); -EBUSY when somebody else awaits it; -EINVAL when @fiber is NULL.
  */
 int nap_await(struct nap_fiber *fiber, intptr_t *result);
 
 /** nap_await_for() - the same within @timeout_ns (see nap_group_wait_for), or -ETIMEDOUT */
 int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns);
+
+/**
+ * nap_await_until() - the same until @deadline, or -ETIMEDOUT
+ * @deadline: on CLOCK_MONOTONIC, ns: nap_deadline() makes one. NAP_FOREVER: there is none. 0, or what has
+ *            passed: it only looks
+ */
+int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline);
 
 /**
  * nap_detach() - let go of a fiber, which ends by itself

@@ -6,6 +6,7 @@
 
 #include "atomic.h"
 #include "deadline.h"
+#include "debug.h"
 #include "enter.h"
 #include "fiber/fiber.h"
 #include "fiber/foreign.h"
@@ -121,16 +122,22 @@ static int await(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *re
 	return 0;
 }
 
+/* Not a handle any more. (Unless a later fiber has the same: then the next who gives that up is found.) */
+static void debug_handle(struct nap_fiber *fiber, const char *call, void *caller)
+{
+	if (DEBUG_BUILD && nap_load_relaxed(&fiber->life) == FIBER_FREE)
+		nap__os_panic(caller, "%s: fiber %p was awaited, or detached, before", call,
+			      (void *)fiber);
+	if (DEBUG_BUILD && nap_load_relaxed(&fiber->joiner) == JOINER_NOBODY)
+		nap__os_panic(caller, "%s: fiber %p is detached", call, (void *)fiber);
+}
+
 /* Whoever comes from outside is a visitor meanwhile, so that the joiner waits until it is gone. */
-int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns)
+static int enter_and_await(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline)
 {
 	struct nap__visit visit = { 0 };
 	int err;
 
-	if (!fiber)
-		return -EINVAL;
-	if (fiber == nap_fiber_self())
-		return -EDEADLK;
 	nothing_leaves();
 	unseen_begin();
 	visit.pool = fiber->pool;
@@ -139,16 +146,42 @@ int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns
 		unseen_end();
 		return -ESHUTDOWN;
 	}
-	err = await(fiber, &visit, result, deadline_after(timeout_ns));
+	err = await(fiber, &visit, result, deadline);
 	if (visit.inside && !pool_forked(visit.pool))
 		gate_leave(&visit.pool->visits);
 	unseen_end();
 	return err;
 }
 
+static int may_await(struct nap_fiber *fiber, const char *call, void *caller)
+{
+	if (!fiber)
+		return -EINVAL;
+	if (fiber == nap_fiber_self())
+		return -EDEADLK;
+	debug_handle(fiber, call, caller);
+	return 0;
+}
+
+int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline)
+{
+	int err = may_await(fiber, __func__, __builtin_return_address(0));
+
+	return err ? err : enter_and_await(fiber, result, deadline);
+}
+
+int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns)
+{
+	int err = may_await(fiber, __func__, __builtin_return_address(0));
+
+	return err ? err : enter_and_await(fiber, result, deadline_after(timeout_ns));
+}
+
 int nap_await(struct nap_fiber *fiber, intptr_t *result)
 {
-	return nap_await_for(fiber, result, NAP_FOREVER);
+	int err = may_await(fiber, __func__, __builtin_return_address(0));
+
+	return err ? err : enter_and_await(fiber, result, NAP_FOREVER);
 }
 
 int nap_detach(struct nap_fiber *fiber)
@@ -159,6 +192,7 @@ int nap_detach(struct nap_fiber *fiber)
 
 	if (!fiber)
 		return -EINVAL;
+	debug_handle(fiber, __func__, __builtin_return_address(0));
 	unseen_begin();
 	pool = fiber->pool;
 	worker = insider(pool);

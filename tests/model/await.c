@@ -10,6 +10,7 @@
 #define RESULT 7
 
 static struct nap_fiber ending;
+static struct nap__stack_note note;
 static intptr_t result;
 static int awaited, detached, plain;
 
@@ -18,6 +19,7 @@ static void begin(void)
 	pool_new(1, CHECK_THREADS);
 	ending.pool = pool;
 	ending.fibers = nap__fibers_of(pool);
+	ending.fibers->notes = &note;
 	ending.life = FIBER_BEGUN;
 	check_name(&ending.joiner, sizeof(ending.joiner), "ending.joiner");
 	result = awaited = detached = plain = 0;
@@ -55,7 +57,7 @@ static void cancel(void *unused)
 /* How often the stack was given back. */
 static CHECK_OUTSIDE uint64_t given(void)
 {
-	return ending.fibers->free >> 32;
+	return ending.fibers->warm.head >> 32;
 }
 
 static void was_awaited(void)

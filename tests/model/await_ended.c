@@ -12,6 +12,7 @@
 #define RESULT 7
 
 static struct nap_fiber *ending;
+static struct nap__stack_note note;
 static intptr_t result;
 static int awaited, plain;
 static uint32_t call_is_over;
@@ -27,6 +28,7 @@ static void begin(void)
 	ending->pool = pool;
 	ending->fibers = nap__fibers_of(pool);
 	ending->fibers->spawned = 1;
+	ending->fibers->notes = &note;
 	ending->life = FIBER_BEGUN;
 	check_name(&ending->joiner, sizeof(ending->joiner), "ending.joiner");
 	awaited = 1;

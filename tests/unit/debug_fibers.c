@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/* What a debug build catches of the handles of fibers: one line, then abort. */
+#include <nap/fiber.h>
+
+#include "pool_fixture.h"
+#include "unit/debug_dies.h"
+
+static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+
+static intptr_t returns(void *arg)
+{
+	return (intptr_t)arg;
+}
+
+static struct nap_fiber *spawned(intptr_t n)
+{
+	struct nap_fiber *fiber;
+
+	if (nap_spawn(&pool, &fiber, returns, (void *)n))
+		abort();
+	return fiber;
+}
+
+static void await_twice(void)
+{
+	struct nap_fiber *fiber = spawned(1);
+
+	nap_await(fiber, NULL);
+	nap_await(fiber, NULL);
+}
+
+static void detach_what_was_awaited(void)
+{
+	struct nap_fiber *fiber = spawned(1);
+
+	nap_await(fiber, NULL);
+	nap_detach(fiber);
+}
+
+/* The second await has the result of another fiber, and takes its handle away. */
+static void await_another_one(void)
+{
+	struct nap_fiber *first = spawned(1), *second;
+
+	nap_await(first, NULL);
+	second = spawned(2);
+	nap_await_for(first, NULL, NAP_FOREVER);
+	nap_await_until(second, NULL, NAP_FOREVER);
+}
+
+static void await_what_is_detached(void)
+{
+	struct nap_fiber *fiber = spawned(1);
+
+	nap_pool_shutdown(&pool, NAP_STOP);	/* so it stays what it is */
+	nap_detach(fiber);
+	nap_await(fiber, NULL);
+}
+
+static void await_in_turn(void)
+{
+	for (intptr_t i = 0; i < 10; i++) {
+		intptr_t result;
+
+		if (nap_await(spawned(i), &result) || result != i)
+			abort();
+	}
+	nap_detach(spawned(1));
+	if (nap_pool_join(&pool, NULL))
+		abort();
+}
+
+TEST(a_handle_that_is_no_more)
+{
+	char said[1024];
+
+	EXPECT_TRUE(dies(await_twice, said, sizeof(said)));
+	EXPECT_TRUE(is_one_line(said));
+	EXPECT_NE(strstr(said, "was awaited, or detached, before"), NULL);
+	EXPECT_TRUE(dies(detach_what_was_awaited, said, sizeof(said)));
+	EXPECT_NE(strstr(said, "nap_detach: fiber"), NULL);
+	EXPECT_TRUE(dies(await_another_one, said, sizeof(said)));
+	EXPECT_TRUE(is_one_line(said));
+	EXPECT_NE(strstr(said, "nap_await"), NULL);
+}
+
+TEST(a_handle_that_was_given_up)
+{
+	char said[1024];
+
+	EXPECT_TRUE(dies(await_what_is_detached, said, sizeof(said)));
+	EXPECT_TRUE(is_one_line(said));
+}
+
+TEST(right_use_of_handles_says_nothing)
+{
+	await_in_turn();
+}
+
+TEST_HARNESS_MAIN
