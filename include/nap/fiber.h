@@ -202,6 +202,18 @@ bool nap_fiber_shield(bool shielded);
 struct nap_fiber *nap_fiber_self(void);
 
 /**
+ * NAP_FIBER_BUDGET - how many waits in a row a fiber may have for nothing
+ *
+ * A fiber whose waits are always over at once would never leave its worker. So it makes at most so many calls
+ * that may wait, and find what they want at once, before it gives way to others, as in nap_yield(): nap_await(),
+ * nap_io_wait(), and those of nap/sync.h and nap/channel.h. The call in which it does that has not got anything by
+ * then; what the fiber has locked before, it keeps. A call that cannot wait (a timeout or deadline of 0,
+ * nap_mutex_trylock(), whatever gives) does not give way and does not count, nor does nap_group_wait() for a group that is complete. A
+ * fiber that computes, or reads from files without such a call, calls nap_yield() itself.
+ */
+#define NAP_FIBER_BUDGET 128u
+
+/**
  * nap_yield() - let other tasks and fibers of the pool run first
  *
  * A fiber goes to the end of its worker's queue. No cancellation is seen here. In a stopped pool it leaves

@@ -8,6 +8,7 @@
 #include "deadline.h"
 #include "debug.h"
 #include "enter.h"
+#include "fiber/budget.h"
 #include "fiber/fiber.h"
 #include "fiber/foreign.h"
 #include "fiber/stacks.h"
@@ -140,6 +141,8 @@ static int enter_and_await(struct nap_fiber *fiber, intptr_t *result, uint64_t d
 
 	nothing_leaves();
 	unseen_begin();
+	if (timeout_ns)
+		nap__budget_spend();
 	visit.pool = fiber->pool;
 	visit.inside = !insider(visit.pool);
 	if (visit.inside && !visits_enter(visit.pool)) {

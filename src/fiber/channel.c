@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "deadline.h"
+#include "fiber/budget.h"
 #include "happens.h"
 
 void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, uint32_t capacity)
@@ -135,6 +136,8 @@ static int transfer(struct nap_channel *channel, void *value, bool sends, uint64
 	int err;
 
 	unseen_begin();
+	if (deadline)
+		budget_spend();
 	if (sends)
 		happens_before(channel);
 	lock_take(&channel->lock);

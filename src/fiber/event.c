@@ -9,6 +9,7 @@
 
 #include "atomic.h"
 #include "deadline.h"
+#include "fiber/budget.h"
 #include "fiber/waiters.h"
 #include "happens.h"
 
@@ -66,6 +67,8 @@ int nap_event_wait_until(struct nap_event *event, uint64_t deadline)
 	int err = 0;
 
 	unseen_begin();
+	if (deadline)
+		budget_spend();
 	if (!has_happened(event))
 		err = wait_for_event(event, deadline);
 	if (!err)

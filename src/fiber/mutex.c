@@ -28,6 +28,7 @@
 
 #include "atomic.h"
 #include "deadline.h"
+#include "fiber/budget.h"
 #include "fiber/waiters.h"
 #include "happens.h"
 
@@ -62,7 +63,7 @@ static bool may_take(uint32_t word, bool woken, uint32_t *next)
 }
 
 /* Pairs with nap_mutex_unlock(): what was done before it. [Y5] */
-static inline bool take(struct nap_mutex *mutex, bool woken)
+static __attribute__((noinline)) bool take(struct nap_mutex *mutex, bool woken)
 {
 	uint32_t word = nap_load_relaxed(&mutex->state), next;
 
@@ -71,6 +72,12 @@ static inline bool take(struct nap_mutex *mutex, bool woken)
 			return true;
 	}
 	return false;
+}
+
+/* The usual case is the first. */
+static inline bool take_at_once(struct nap_mutex *mutex)
+{
+	return nap_cmpxchg_acquire(&mutex->state, 0, OWNED) == 0 || take(mutex, false);	/* [Y5] */
 }
 
 /* It was told, and whoever has locked it meanwhile does not have it long. */
@@ -157,26 +164,35 @@ static __attribute__((noinline)) int lock_slow(struct nap_mutex *mutex, uint64_t
 	return err;
 }
 
-int nap_mutex_lock_until(struct nap_mutex *mutex, uint64_t deadline)
+/* @until: a time, or how long from now, which is not looked at unless the caller has to wait. 0: only look. */
+static inline __attribute__((always_inline)) int lock(struct nap_mutex *mutex, uint64_t until,
+						      bool from_now)
 {
 	int err;
 
 	unseen_begin();
-	err = take(mutex, false) ? 0 : lock_slow(mutex, deadline);
+	if (until)
+		budget_spend();
+	err = take_at_once(mutex) ? 0 : lock_slow(mutex, from_now ? deadline_after(until) : until);
 	if (!err)
 		happens_after(mutex);
 	unseen_end();
 	return err;
 }
 
-int nap_mutex_lock_for(struct nap_mutex *mutex, uint64_t timeout_ns)
-{
-	return nap_mutex_lock_until(mutex, deadline_after(timeout_ns));
-}
-
 int nap_mutex_lock(struct nap_mutex *mutex)
 {
-	return nap_mutex_lock_until(mutex, NAP_FOREVER);
+	return lock(mutex, NAP_FOREVER, false);
+}
+
+int nap_mutex_lock_for(struct nap_mutex *mutex, uint64_t timeout_ns)
+{
+	return lock(mutex, timeout_ns, true);
+}
+
+int nap_mutex_lock_until(struct nap_mutex *mutex, uint64_t deadline)
+{
+	return lock(mutex, deadline, false);
 }
 
 bool nap_mutex_trylock(struct nap_mutex *mutex)
@@ -184,7 +200,7 @@ bool nap_mutex_trylock(struct nap_mutex *mutex)
 	bool taken;
 
 	unseen_begin();
-	taken = take(mutex, false);
+	taken = take_at_once(mutex);
 	if (taken)
 		happens_after(mutex);
 	unseen_end();
@@ -195,7 +211,7 @@ bool nap_mutex_trylock(struct nap_mutex *mutex)
  * Somebody waits, and nobody is woken: which stays so, for only the owner wakes. What is given here is
  * given by the last touch, and the one who was claimed goes on behind that.
  */
-static __attribute__((noinline)) void unlock_slow(struct nap_mutex *mutex)
+static void unlock_slow(struct nap_mutex *mutex)
 {
 	struct nap__waiter *waiter;
 	uint32_t clear;
@@ -218,18 +234,26 @@ static __attribute__((noinline)) void unlock_slow(struct nap_mutex *mutex)
 	waiter_go_on(waiter);
 }
 
-void nap_mutex_unlock(struct nap_mutex *mutex)
+/* Somebody waits, or has the list's lock. */
+static __attribute__((noinline)) void unlock_awaited(struct nap_mutex *mutex)
 {
 	uint32_t word = nap_load_relaxed(&mutex->state);
 
-	unseen_begin();
-	happens_before(mutex);
 	do {
 		if ((word & (AWAITED | WOKEN)) == AWAITED) {
 			unlock_slow(mutex);
-			break;
+			return;
 		}
-		/* Pairs with take(): what was done until now. [Y5] */
+		/* As nap_mutex_unlock(). [Y5] */
 	} while (!nap_try_cmpxchg_release(&mutex->state, &word, word & ~OWNED));
+}
+
+void nap_mutex_unlock(struct nap_mutex *mutex)
+{
+	unseen_begin();
+	happens_before(mutex);
+	/* Pairs with take(): what was done until now. [Y5] */
+	if (nap_cmpxchg_release(&mutex->state, OWNED, 0) != OWNED)
+		unlock_awaited(mutex);
 	unseen_end();
 }

@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "deadline.h"
+#include "fiber/budget.h"
 #include "fiber/channel.h"
 #include "happens.h"
 
@@ -157,6 +158,8 @@ int nap_select_until(struct nap_select_case *cases, uint32_t n, uint64_t deadlin
 	if (!cases || n > NAP_SELECT_MOST)
 		return -EINVAL;
 	unseen_begin();
+	if (deadline)
+		budget_spend();
 	for (uint32_t i = 0; i < n; i++)
 		if (cases[i].channel && cases[i].sends)
 			happens_before(cases[i].channel);

@@ -13,6 +13,7 @@
 
 #include "atomic.h"
 #include "deadline.h"
+#include "fiber/budget.h"
 #include "fiber/waiters.h"
 #include "happens.h"
 
@@ -74,12 +75,16 @@ static __attribute__((noinline)) int acquire_slow(struct nap_sem *sem, uint64_t 
 	return 0;
 }
 
-int nap_sem_acquire_until(struct nap_sem *sem, uint64_t deadline)
+/* @until: a time, or how long from now, which is not looked at unless the caller has to wait. 0: only look. */
+static inline __attribute__((always_inline)) int acquire(struct nap_sem *sem, uint64_t until,
+							 bool from_now)
 {
 	int err;
 
 	unseen_begin();
-	err = take_one(sem) ? 0 : acquire_slow(sem, deadline);
+	if (until)
+		budget_spend();
+	err = take_one(sem) ? 0 : acquire_slow(sem, from_now ? deadline_after(until) : until);
 	if (!err)
 		happens_after(sem);
 	unseen_end();
@@ -133,12 +138,17 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n)
 
 int nap_sem_acquire(struct nap_sem *sem)
 {
-	return nap_sem_acquire_until(sem, NAP_FOREVER);
+	return acquire(sem, NAP_FOREVER, false);
 }
 
 int nap_sem_acquire_for(struct nap_sem *sem, uint64_t timeout_ns)
 {
-	return nap_sem_acquire_until(sem, deadline_after(timeout_ns));
+	return acquire(sem, timeout_ns, true);
+}
+
+int nap_sem_acquire_until(struct nap_sem *sem, uint64_t deadline)
+{
+	return acquire(sem, deadline, false);
 }
 
 bool nap_sem_try(struct nap_sem *sem)

@@ -8,6 +8,7 @@
  */
 #include "atomic.h"
 #include "context.h"
+#include "fiber/budget.h"
 #include "fiber/fiber.h"
 #include "fiber/stacks.h"
 #include "happens.h"
@@ -84,6 +85,7 @@ static void go_in(struct nap_fiber *fiber, struct home *home)
 	*home = (struct home){ self->fiber, self->outer, self->stack_half };
 	self->fiber = fiber;
 	self->outer = NULL;
+	self->budget = BUDGET_FULL;
 	if (!nesting_is_off())
 		self->stack_half = fiber->half;
 	fiber->top = nap_top(worker);

@@ -7,6 +7,7 @@
 #include "atomic.h"
 #include "deadline.h"
 #include "enter.h"
+#include "fiber/budget.h"
 #include "fiber/fiber.h"
 #include "gate.h"
 #include "happens.h"
@@ -180,6 +181,7 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline)
 {
 	struct nap__io_waiter w = { .fd = fd, .events = events };
 	struct nap_fiber *fiber;
+	bool waits;
 	int err;
 
 	if (fd < 0)
@@ -187,7 +189,10 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline)
 	if (!events || (events & ~ASKED_FOR))
 		return -EINVAL;
 	unseen_begin();
-	fiber = deadline_passed(deadline) ? NULL : nap__fiber_waiting();
+	waits = !deadline_passed(deadline);
+	if (waits)
+		nap__budget_spend();
+	fiber = waits ? nap__fiber_waiting() : NULL;
 	err = fiber ? wait_in(fiber, &w, deadline) : look_or_block(fd, events, deadline);
 	is_given(&w, sizeof(w));
 	unseen_end();
