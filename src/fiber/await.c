@@ -141,7 +141,7 @@ static int enter_and_await(struct nap_fiber *fiber, intptr_t *result, uint64_t d
 
 	nothing_leaves();
 	unseen_begin();
-	if (timeout_ns)
+	if (deadline)
 		nap__budget_spend();
 	visit.pool = fiber->pool;
 	visit.inside = !insider(visit.pool);
