@@ -38,6 +38,14 @@ each()
 at_most()
 {
 	what="$5${6:+, $6}: at most $1 instructions"
+	version=$(${6:-gcc} -dumpversion)
+	case ${6:-gcc}-${version%%.*} in
+	gcc-12 | clang-14) ;;
+	*)
+		nr=$((nr + 1))
+		echo "ok $nr $what # SKIP the bounds are of gcc 12 and clang 14, this is ${6:-gcc} $version"
+		return ;;
+	esac
 	got=$(each "$2" "$3" "$4" "$tmp/${6:-gcc}") && what="$what ($got)"
 	echo "it was ${got:-not to be counted}" >"$tmp/out"
 	awk -v got="${got:-no}" -v bound="$1" 'BEGIN { exit !(got + 0 > 0 && got + 0 <= bound) }'
