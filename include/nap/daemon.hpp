@@ -98,6 +98,12 @@ auto lacks_done(int) -> std::is_same<decltype(&Derived::done), nap_done_fn nap_w
 
 template <class Derived> std::false_type lacks_done(long);
 
+/* Whether it has a function gone(): the field of that name cannot be called without an argument. */
+template <class Derived>
+auto has_gone(int) -> decltype(std::declval<Derived &>().gone(), std::true_type());
+
+template <class Derived> std::false_type has_gone(long);
+
 } /* namespace detail */
 
 /**
@@ -105,7 +111,8 @@ template <class Derived> std::false_type lacks_done(long);
  *
  * @Derived has run(), and mostly done(int). The object stays where it is from a schedule until done()
  * is called, which may delete it, or until it is idle; then it may be copied and moved, if @Derived
- * may.
+ * may. With a gone() as well cancel() has done() called at once, and the object stays until gone() is
+ * called, which may delete it (nap/work.h).
  */
 template <class Derived> class work : public nap_work {
 public:
@@ -113,6 +120,7 @@ public:
 	explicit work(nap_cq *loop_ = nullptr) noexcept : nap_work()
 	{
 		nap_work_init(this, call, end_of(decltype(detail::lacks_done<Derived>(0))()), loop_);
+		nap_work::gone = gone_of(decltype(detail::has_gone<Derived>(0))());
 	}
 
 	/** nap_work_schedule() */
@@ -183,6 +191,10 @@ private:
 		me_->done(result_);
 	}
 
+	static void let_go(nap_work *work_) noexcept { self(work_)->gone(); }
+
+	static nap_gone_fn gone_of(std::true_type) noexcept { return let_go; }
+	static nap_gone_fn gone_of(std::false_type) noexcept { return nullptr; }
 	static nap_done_fn end_of(std::true_type) noexcept { return nullptr; }
 	static nap_done_fn end_of(std::false_type) noexcept { return end; }
 

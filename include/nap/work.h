@@ -18,7 +18,7 @@
  *
  * A work is a task: its place in the queues, and their order, are the same. To cancel one takes no
  * search: the place in the queue stays, and what comes out there is not run. So @done comes when
- * that place is reached, not at once.
+ * that place is reached; or at once, of a work that is set up so (@gone, in struct nap_work).
  *
  * Above a task it costs a compare-exchange, an exchange and two stores; and, where it has a
  * deadline, one look at the clock. In the child of a fork a work that was not idle never ends:
@@ -59,9 +59,16 @@ typedef int (*nap_work_fn)(struct nap_work *work);
  *
  * Called once for each schedule that was accepted. What the function wrote is visible here; of a
  * work that was canceled, what its canceler wrote before that. @work is idle again: it may be
- * freed, and scheduled again.
+ * freed, and scheduled again. But with a @gone it is nap's until that is called.
  */
 typedef void (*nap_done_fn)(struct nap_work *work, int result);
+
+/**
+ * typedef nap_gone_fn - nap has no part in a work any more
+ *
+ * Called once, behind @done. @work is idle: it may be freed, and scheduled again.
+ */
+typedef void (*nap_gone_fn)(struct nap_work *work);
 
 /**
  * struct nap_work - a task that can be taken back
@@ -74,7 +81,16 @@ typedef void (*nap_done_fn)(struct nap_work *work, int result);
  * @deadline: ns on CLOCK_MONOTONIC by which @fn has to have begun, or it is not run; NAP_FOREVER,
  *            and 0, as it is initialised: none. Looked at when @fn would begin: a late work is not ended before its turn
  *
- * The caller sets @fn to @deadline while it is idle. All zero behind that is idle.
+ * @gone:     or NULL: then the memory is @done's
+ *
+ * The caller sets @fn to @deadline, and @gone, while it is idle. All zero behind @fn is idle.
+ *
+ * With a @gone, a @done and a @cq that is open nap_cancel() tells at once: the loop calls @done in its
+ * next turn, however much is queued in front of the work. But the work's place in the queue stays, and
+ * so does the memory, until the place is reached: then the loop calls @gone. So what is to be free at
+ * once has no work in it, but a work of its own, which @gone frees. What is said elsewhere of the
+ * memory that a @done has, or frees (a serial queue with its last work, a struct nap_after), is
+ * then said of @gone.
  */
 struct nap_work {
 	struct nap_task task;
@@ -84,9 +100,12 @@ struct nap_work {
 	uint64_t deadline nap__zero;
 	uint32_t state nap__zero;	/* A: src/work.c */
 	int32_t result nap__zero;	/* from @fn to @done */
+	nap_gone_fn gone nap__zero;
+	struct nap_task told nap__zero;	/* nap's: to the loop, from nap_cancel() */
 };
 
-#define NAP_WORK_INIT(fn, done, cq) { NAP_TASK_INIT(NULL), (fn), (done), (cq), 0, 0, 0 }
+#define NAP_WORK_INIT(fn, done, cq) \
+	{ NAP_TASK_INIT(NULL), (fn), (done), (cq), 0, 0, 0, 0, NAP_TASK_INIT(0) }
 
 /** nap_work_init() - prepare new memory, or an idle work; no deadline; no thread rules */
 static inline void nap_work_init(struct nap_work *work, nap_work_fn fn, nap_done_fn done,
@@ -128,7 +147,8 @@ int nap_work_batch(struct nap_batch *batch, struct nap_work *work);
  *
  * Any thread. O(1). True: its function will not run, and @done will be told -ECANCELED. False: it
  * has begun, or has ended, or was canceled before; if it runs, it can find that it was asked to end
- * (nap_work_is_canceled()). False for NULL.
+ * (nap_work_is_canceled()). False for NULL. Of a work with a @gone whose queue is closed just then
+ * @done and @gone may be called here.
  */
 bool nap_cancel(struct nap_work *work);
 

@@ -7,6 +7,7 @@
 
 #include "eventfd.h"
 #include "pool_setup.h"
+#include "work.h"
 
 static struct nap_work *work;
 static struct nap_cq loop_queue;
@@ -199,6 +200,96 @@ static void close_loop(void *none)
 CHECK_SCENARIO(work_loop_closed, .about = "the loop closes its queue while it ends",
 	.setup = setup_loop, .finally = has_ended,
 	.threads = { WORKER_TURN, { close_loop, NULL, "loop" } });
+
+/* ---- told of at once: @done by the loop, then @gone, which frees it, by whoever comes second */
+
+static int gone;
+
+static void done_only(struct nap_work *w, int told)
+{
+	CHECK(w == work && !nap_work_is_idle(w) && gone == 0);
+	judge(told);
+}
+
+static void free_gone(struct nap_work *w)
+{
+	CHECK(w == work && nap_work_is_idle(w) && ended == 1);
+	gone = 1;
+	check_free(work);
+}
+
+static void setup_gone(void)
+{
+	CHECK(nap_cq_init(&loop_queue) == 0);
+	queued(done_only, &loop_queue);
+	work->gone = free_gone;
+}
+
+static void run_until_gone(void *none)
+{
+	(void)none;
+	while (!gone) {
+		nap__os_eventfd_wait(nap_cq_fd(&loop_queue), UINT64_MAX);
+		nap_cq_run(&loop_queue, 0);
+	}
+}
+
+static void cancel_and_run_until_gone(void *none)
+{
+	cancel((void *)0);
+	run_until_gone(none);
+	CHECK(canceled[0] == (result == -ECANCELED));
+}
+
+static void is_gone(void)
+{
+	CHECK(ended == 1 && gone == 1);
+}
+
+CHECK_SCENARIO(work_gone, .about = "told of at once, and gone when its place is reached",
+	.setup = setup_gone, .finally = is_gone,
+	.threads = { WORKER_TURN, { cancel_and_run_until_gone, NULL, "loop" } });
+
+static void setup_gone_queued(void)
+{
+	setup_gone();
+	reason = 1;
+}
+
+static void cancel_queued(void *none)
+{
+	(void)none;
+	canceled[0] = nap_cancel(work);
+}
+
+/* Until then the work is there for the one who cancels; behind that for who comes to its place. */
+static void take_when_canceled(void *none)
+{
+	while (nap_load_relaxed(&work->state) == WORK_QUEUED)
+		check_yield();
+	take_turn(none);
+}
+
+CHECK_SCENARIO(work_gone_three, .about = "the same, canceled by a third thread",
+	.setup = setup_gone_queued, .finally = is_gone,
+	.threads = { { take_when_canceled, NULL, "worker" }, { run_until_gone, NULL, "loop" },
+		     { cancel_queued, NULL, "C" } });
+
+/* The loop closes its queue: who comes too late for that says so. */
+static void close_and_end(void *none)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	(void)none;
+	CHECK(nap_cq_close(&loop_queue, &left) == 0);
+	nap_work_end_left(&left);
+	CHECK(!left.head);
+}
+
+CHECK_SCENARIO(work_gone_closed, .about = "its loop closes its queue meanwhile",
+	.setup = setup_gone_queued, .finally = is_gone,
+	.threads = { { take_when_canceled, NULL, "worker" }, { close_and_end, NULL, "loop" },
+		     { cancel_queued, NULL, "C" } });
 
 /* ---- refused, and canceled meanwhile */
 

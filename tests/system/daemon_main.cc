@@ -211,6 +211,44 @@ static void canceled()
 	EXPECT(behind.told == -ECANCELED && !behind.on_worker && first.told == 5);
 }
 
+/* With a gone() it is told at once, while another work has the only worker, and deletes itself later. */
+struct leaver : nap::work<leaver> {
+	leaver(nap_cq *cq_, int *told_, int *gone_) : work(cq_), told_at(told_), gone_at(gone_) {}
+
+	int run() { return 0; }
+	void done(int result_) { *told_at = result_; }
+
+	void gone()
+	{
+		++*gone_at;
+		delete this;
+	}
+
+	int *told_at, *gone_at;
+};
+
+static void canceled_and_told()
+{
+	static nap_pool narrow = NAP_POOL_INIT(1);
+	int told = 1, nr_gone = 0;
+	auto *behind = new leaver(&loop, &told, &nr_gone);
+	nap_batch rest = NAP_BATCH_INIT;
+	stays first(&loop);
+	request plain(&loop);
+
+	EXPECT(plain.nap_work::gone == nullptr);
+	EXPECT(first.schedule(&narrow) == 0);
+	while (!__atomic_load_n(&first.inside, __ATOMIC_ACQUIRE))
+		;
+	EXPECT(behind->schedule(&narrow) == 0 && behind->cancel());
+	turn(1);
+	EXPECT(told == -ECANCELED && nr_gone == 0 && first.told == 0);
+	EXPECT(!first.cancel());
+	turn(2);
+	EXPECT(nr_gone == 1 && first.told == 5);
+	EXPECT(nap_pool_join(&narrow, &rest) == 0 && !rest.head);
+}
+
 /* What a work has thrown is forgotten when it ends the next time, also where it does not run then. */
 static void thrown_before()
 {
@@ -350,6 +388,7 @@ int main()
 	times();
 	without_done();
 	canceled();
+	canceled_and_told();
 	thrown_before();
 	lambdas();
 	serials_and_dependencies();

@@ -373,7 +373,7 @@ TEST(what_has_run_ends_before_what_was_queued_behind_it)
 	struct connection *connection;
 
 	begin();
-	connection = aligned_alloc(64, sizeof(*connection));
+	connection = malloc(sizeof(*connection));
 	ASSERT_EQ(nap_serial_init(&connection->serial, &pool), 0);
 	connection->nr_replies = 0;
 	nap_work_init(&connection->first, run, reply, &loop);
