@@ -214,6 +214,19 @@ struct nap_fiber *nap_fiber_self(void);
 #define NAP_FIBER_BUDGET 128u
 
 /**
+ * nap_fiber_set_local() - have a pointer go with the calling fiber
+ * @local: the program's: a request, a context of logging. Not looked at, nor freed
+ *
+ * In place of a thread-local variable, which stays with the thread. A fiber begins with NULL, whoever
+ * spawned it. Returns false where no fiber calls (as in a task that a join runs on its stack): then nothing
+ * is set.
+ */
+bool nap_fiber_set_local(void *local);
+
+/** nap_fiber_local() - what the calling fiber has set, or NULL; NULL where no fiber calls */
+void *nap_fiber_local(void);
+
+/**
  * nap_yield() - let other tasks and fibers of the pool run first
  *
  * A fiber goes to the end of its worker's queue. No cancellation is seen here. In a stopped pool it leaves

@@ -41,6 +41,22 @@ bool nap_fiber_shield(bool shielded)
 	return word & WAIT_SHIELDED;
 }
 
+bool nap_fiber_set_local(void *local)
+{
+	struct nap_fiber *fiber = nap_fiber_self();
+
+	if (fiber)
+		fiber->local = local;
+	return fiber;
+}
+
+void *nap_fiber_local(void)
+{
+	struct nap_fiber *fiber = nap_fiber_self();
+
+	return fiber ? fiber->local : NULL;
+}
+
 void nap_yield(void)
 {
 	struct nap_fiber *fiber;

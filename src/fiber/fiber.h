@@ -54,7 +54,7 @@ struct nap__joiner {
  * A atomic.
  */
 struct nap_fiber {
-	struct nap_task task;		/* A: in the pool; while it is free, in a list */
+	struct nap_task task nap__line;	/* A: in the pool */
 	void *sp;			/* F: while it does not run */
 	void *home;			/* F: while it runs, of who runs it */
 	struct nap__wait wait;		/* its own: one at a time */
@@ -67,19 +67,19 @@ struct nap_fiber {
 	uintptr_t joiner;		/* A: see above */
 	uint32_t life;			/* A: enum nap__fiber_life */
 	uint32_t index;			/* I: which stack it has */
-	uint32_t next_free;		/* A: in the list of all */
 	bool yields;			/* F: it has not ended, nor waits, and goes to the end */
 	bool left;			/* the joiner: its task was in a queue */
 	uint32_t handed;		/* A: who was to schedule it was refused, and lets go of it */
 	uint32_t sections;		/* F: of the worker's, when that began to run it */
 	struct nap_frame *top;		/* F: the same of its frames */
 	struct nap__os_thread_state os;	/* F: what a thread has, and goes with it */
-	struct nap__tools_fiber tools;	/* F: what debuggers of memory and races know it by */
 	struct nap_scope *scope;	/* S: which it is in, or NULL */
 	struct nap_fiber *in_scope;	/* under the scope's lock: the next one there, */
 	struct nap_fiber **scope_link;	/* what points here, */
 	struct nap_fiber *asked;	/* who cancels them all: the next one to go on */
 	char name[16];			/* F */
+	void *local;			/* F: the program's */
+	struct nap__tools_fiber tools;	/* F: what debuggers of memory and races know it by */
 };
 
 /*

@@ -50,6 +50,7 @@ static inline __attribute__((always_inline)) struct nap_fiber *make(struct nap__
 	fiber->name[0] = '\0';
 	fiber->yields = fiber->left = false;
 	fiber->scope = NULL;
+	fiber->local = NULL;
 	nap_store_relaxed(&fiber->handed, false);
 	/* The number goes on: who is late with an earlier wait ends none of this fiber's. */
 	nap_store_relaxed(&fiber->wait.state, nap_load_relaxed(&fiber->wait.state) & -WAIT_NUMBER);

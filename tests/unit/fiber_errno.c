@@ -44,4 +44,41 @@ TEST(fibers_yield_and_keep_their_errno)
 	EXPECT_EQ(nap_load_relaxed(&yielded_wrongly), 0);
 }
 
+/* ---- a pointer of its own, on whatever thread */
+
+static uint32_t nr_foreign;
+
+static intptr_t keeps_local(void *arg)
+{
+	uint32_t wrong = nap_fiber_local() != NULL;	/* also where an earlier one had the stack */
+
+	wrong += !nap_fiber_set_local(arg);
+	for (int i = 0; i < 100; i++) {
+		nap_yield();
+		wrong += nap_fiber_local() != arg;
+	}
+	nap_fetch_add_relaxed(&nr_foreign, wrong);
+	return nap_fiber_set_local((char *)arg + 1) && nap_fiber_local() == (char *)arg + 1;
+}
+
+TEST(a_pointer_goes_with_the_fiber)
+{
+	struct nap_fiber *fibers[20];
+	intptr_t own;
+
+	EXPECT_FALSE(nap_fiber_set_local(&pool));
+	EXPECT_EQ(nap_fiber_local(), NULL);
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < 20; i++)
+			ASSERT_EQ(nap_spawn(&pool, &fibers[i], keeps_local, &fibers[i]), 0);
+		for (int i = 0; i < 20; i++) {
+			ASSERT_EQ(nap_await(fibers[i], &own), 0);
+			EXPECT_EQ(own, 1);
+		}
+		EXPECT_EQ(nap_load_relaxed(&nr_foreign), 0);
+	}
+	EXPECT_EQ(nap_fiber_local(), NULL);
+	nap_pool_join(&pool, NULL);
+}
+
 TEST_HARNESS_MAIN
