@@ -109,7 +109,8 @@ static void free_workers(struct nap_pool *pool)
 
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		nap__locals_end(w);
-	pool->locals = NULL;
+	/* Who begins a loop from outside looks before it knows that the pool has ended. */
+	nap_store_relaxed(&pool->locals, NULL);
 	nap__idle_reset(pool);
 	nap_store_relaxed(&pool->registry, NULL);
 	nap_store_relaxed(&pool->records, NULL);

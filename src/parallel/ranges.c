@@ -164,7 +164,7 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	if (!caller->worker && (pool_forked(pool) || gate_is_closed(&pool->intake)))
 		return false;
 	/* Ranges may ask for what each worker has of its own: nap/local.h. */
-	if (!ranges->grain && (caller->worker || !pool->locals) &&
+	if (!ranges->grain && (caller->worker || !nap_load_relaxed(&pool->locals)) &&
 	    !nap__is_known_to_be_long(ranges, &caller->part))
 		run_alone(caller);
 	return true;
