@@ -44,7 +44,7 @@ NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
 NOT_HERE += $(if $(filter go jec,$(IDLE)),unit/sync unit/doze unit/spin stress/doze)
 TEST_VARIANTS := stress/contract stress/contract_ring4 stress/shapes_late_rings
 # the corpus wants a libc
-TEST_VARIANTS += $(if $(filter 1,$(BARE)),,stress/fuzz_corpus stress/fuzz_daemon stress/fuzz_fibers)
+TEST_VARIANTS += $(if $(filter 1,$(BARE)),,stress/fuzz_corpus stress/fuzz_daemon stress/fuzz_fibers stress/fuzz_mixed)
 
 # the contract of the queues in every variant, and on a ring of 4 whose indices wrap early
 SRC-stress/contract := compare/nap_queues
@@ -100,6 +100,12 @@ WITH-stress/fuzz_fibers = fuzz/fibers/main fuzz/seam
 LIBS-stress/fuzz_fibers = $(FUZZ_WRAP)
 WITH-fuzz/fibers/main = fuzz/seam
 LIBS-fuzz/fibers/main = -fsanitize=fuzzer $(FUZZ_WRAP)
+SRC-stress/fuzz_mixed := fuzz/replay
+FLAGS-stress/fuzz_mixed := -DCORPUS='"tests/fuzz/mixed/corpus"'
+WITH-stress/fuzz_mixed = fuzz/mixed/main fuzz/seam $(MIXED_PARTS)
+LIBS-stress/fuzz_mixed = $(FUZZ_WRAP)
+WITH-fuzz/mixed/main = fuzz/seam $(MIXED_PARTS)
+LIBS-fuzz/mixed/main = -fsanitize=fuzzer $(FUZZ_WRAP)
 FUZZ_WRAP := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=nap__os_thread_reap,--wrap=nap__os_map \
 	-Wl,--wrap=nap__os_unmap,--wrap=nap__futex_wait,--wrap=nap__os_eventfd_open \
 	-Wl,--wrap=nap__os_eventfd_close,--wrap=nap__os_eventfd_write
@@ -185,9 +191,10 @@ LIBS-unit/races_worker := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 TEST_FILES := $(patsubst tests/%.c,%,$(wildcard tests/unit/*.c tests/fault/*.c tests/stress/*.c))
 SOAK_FILES := $(patsubst tests/%.c,%,$(wildcard tests/soak/*.c))
 SOAK_PARTS := $(filter-out soak/main soak/options,$(SOAK_FILES))
-FUZZ_FILES := $(patsubst tests/%.c,%,$(wildcard tests/fuzz/*.c tests/fuzz/daemon/*.c tests/fuzz/fibers/*.c))
+FUZZ_FILES := $(patsubst tests/%.c,%,$(wildcard tests/fuzz/*.c tests/fuzz/daemon/*.c tests/fuzz/fibers/*.c tests/fuzz/mixed/*.c))
 DAEMON_PARTS := $(filter-out %/main,$(filter fuzz/daemon/%,$(FUZZ_FILES)))
-FUZZ_PARTS := $(filter-out fuzz/api fuzz/replay fuzz/daemon/% fuzz/fibers/%,$(FUZZ_FILES))
+MIXED_PARTS := $(filter-out %/main,$(filter fuzz/mixed/%,$(FUZZ_FILES)))
+FUZZ_PARTS := $(filter-out fuzz/api fuzz/replay fuzz/daemon/% fuzz/fibers/% fuzz/mixed/%,$(FUZZ_FILES))
 COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
 # these two are of the part bare

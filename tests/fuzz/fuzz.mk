@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# The fuzzers (tests/fuzz/, its daemon/ and fibers/), with clang's libFuzzer, AddressSanitizer and
+# The fuzzers (tests/fuzz/, its daemon/, fibers/ and mixed/), with clang's libFuzzer, AddressSanitizer and
 # UndefinedBehaviorSanitizer.
 #
 #	make fuzz [MINUTES=10] [FUZZ=api]	search, so long with each of them; ends at the first
@@ -8,13 +8,14 @@
 #	make fuzz-merge		add to the corpus/ of each what the search has found to be new
 #	make check-fuzz		these as tests
 #
-# With a ring of 4, which overflows. stress/fuzz_corpus, stress/fuzz_daemon and stress/fuzz_fibers run them in the other
+# With a ring of 4, which overflows. stress/fuzz_corpus, stress/fuzz_daemon, stress/fuzz_fibers and stress/fuzz_mixed run them in the other
 # variants.
 
-FUZZ := api daemon fibers
+FUZZ := api daemon fibers mixed
 FUZZ_BIN := build/clang-c11-fuzz-ring4/tests/fuzz
 FUZZ-api := $(FUZZ_BIN)/api tests/fuzz/corpus
 FUZZ-fibers := $(FUZZ_BIN)/fibers/main tests/fuzz/fibers/corpus
+FUZZ-mixed := $(FUZZ_BIN)/mixed/main tests/fuzz/mixed/corpus
 FUZZ-daemon := $(FUZZ_BIN)/daemon/main tests/fuzz/daemon/corpus
 FUZZ_BUILD = $(MAKE) $(NO_PRINT) $(JOBS) CC=clang SANITIZE=fuzz RING=4 $(foreach f,$(FUZZ),$(firstword $(FUZZ-$f)))
 
