@@ -110,7 +110,8 @@ struct nap_owners {
  * @stop:        NULL, or a word that the program may set to anything but 0, by an atomic store from
  *               any thread, a signal handler included; then the loop is -ECANCELED
  * @timeout_ns:  nanoseconds from the call on; 0: none. Behind that the loop is -ETIMEDOUT
- * @progress:    NULL, or called about every @progress_ns nanoseconds, with @progress_arg
+ * @progress:    NULL, or called about every @progress_ns nanoseconds, with @progress_arg; 0: behind each
+ *               range, NAP_FOREVER: never
  * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it has
  *               run then, what it has in its caches, and takes others' only behind them. For loops
  *               that are run again and again over arrays that fit there. Others are told at once,

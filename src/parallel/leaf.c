@@ -5,6 +5,7 @@
  */
 #include "parallel/leaf.h"
 
+#include "deadline.h"
 #include "os.h"
 
 /* From one leaf to the next, times as many indices. */
@@ -22,7 +23,7 @@ static void tell_progress(struct nap__ranges *ranges, uint64_t now)
 	if (now >= ranges->tell_at) {
 		err = how->progress(nap_load_relaxed(&ranges->done), ranges->total,
 				    how->progress_arg);
-		ranges->tell_at = nap__os_now() + how->progress_ns;
+		ranges->tell_at = deadline_after(how->progress_ns);
 	}
 	/* Pairs with who tells next. [D1] */
 	nap_store_release(&ranges->telling, 0);

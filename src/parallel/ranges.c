@@ -159,7 +159,7 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	ranges->deadline = how->timeout_ns ? deadline_after(how->timeout_ns) : NAP_FOREVER;
 	ranges->clocked = !ranges->grain || how->timeout_ns || how->progress;
 	caller->part = nap__part_of(ranges, ranges->grain ? ranges->grain : 1);
-	ranges->tell_at = caller->part.since + how->progress_ns;
+	ranges->tell_at = how->progress ? deadline_after(how->progress_ns) : 0;
 	caller->worker = own_worker(pool);
 	if (!caller->worker && (pool_forked(pool) || gate_is_closed(&pool->intake)))
 		return false;

@@ -225,6 +225,34 @@ TEST(no_range_begins_behind_the_time)
 	nap_pool_join(&pool, NULL);
 }
 
+/* ---- how often progress is told */
+
+static uint32_t nr_told;
+
+static int told(size_t done, size_t total, void *unused)
+{
+	(void)unused;
+	nr_told++;
+	return done > total;
+}
+
+TEST(progress_is_told_never_or_behind_each_range)
+{
+	static const uint64_t nevers[] = { NAP_FOREVER, NAP_FOREVER - 1, NAP_FOREVER / 2 };
+
+	body = counts;
+	for (enum kind kind = PLAIN; kind < KINDS; kind++) {
+		nr_told = 0;
+		for (size_t i = 0; i < sizeof(nevers) / sizeof(*nevers); i++)
+			EXPECT_EQ(run(kind, &(struct nap_loop){ .grain = 1, .progress = told,
+								.progress_ns = nevers[i] }, 0, N), 0);
+		EXPECT_EQ(nr_told, 0);
+		EXPECT_EQ(run(kind, &(struct nap_loop){ .grain = 1, .progress = told }, 0, N), 0);
+		EXPECT_GT(nr_told, 0);
+	}
+	nap_pool_join(&pool, NULL);
+}
+
 /* ---- owners are for two of them */
 
 TEST(owners_change_nothing_elsewhere)
