@@ -9,6 +9,7 @@
 #	make check-PART		one part of either
 #	make check-tree		before a push: the scripts that look over the files, in less than a minute
 #	make check-one ...	unit, fault and stress tests of the variant that the options choose
+#	make programs ...	builds what check-one runs: make -k -j2 programs BARE=1 HASTY=1
 #	make faults		tests/fault/ natively and with AddressSanitizer; ends with a table of faults
 #	make build/tests/unit/cpus && build/tests/unit/cpus
 #
@@ -449,6 +450,8 @@ part-tree:
 	+@$(MAKE) $(NO_PRINT) part-pairs
 	+@$(MAKE) $(NO_PRINT) part-system SYSTEM_FILES= SYSTEM_SCRIPTS='$(TREE_SCRIPTS:%=tests/system/%.sh)'
 
+.PHONY: programs
+programs: $(TESTS:%=$B/tests/%)
 print-tests:
 	@echo $(TESTS)
 
