@@ -68,11 +68,12 @@ void nap__os_thread_state_look(void)
 
 void nap__os_thread_state_swap(struct nap__os_thread_state *state)
 {
-	struct cxa_globals *(*get)(void) = nap_load_relaxed(&get_globals);
+	struct cxa_globals *(*get)(void);
 	int err = errno;
 
 	errno = state->err;
 	state->err = err;
+	get = nap_load_relaxed(&get_globals);	/* after the calls, so that no register is kept over them */
 	if (get) {
 		struct cxa_globals *globals = get(), was = *globals;
 
