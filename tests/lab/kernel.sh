@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.." || exit 1
 echo "TAP version 13"
 source=$(ls /usr/src/linux-source-*.tar.xz 2>/dev/null | sort -V | tail -n 1)
 if [ -z "$source" ]; then
-	echo "1..0 # SKIP package linux-source is not installed"
+	echo "1..0 # SKIP needs package linux-source"
 	exit 0
 fi
 echo "1..2"

@@ -233,7 +233,7 @@ for machine in aarch64:AArch64 riscv64:RISCV; do
 			grep -q "the order is that of qemu-${machine%:*}" "$tmp/out"
 		check "$name"
 	else
-		skip "$name" "no compiler or no emulator for it"
+		skip "$name" "needs package gcc-${machine%:*}-linux-gnu, and qemu-user"
 	fi
 done
 
