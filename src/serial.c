@@ -88,14 +88,26 @@ static void leave_to_joiner(struct nap_pool *pool, struct nap_task *own)
 	nap__schedule_left(pool, own);
 }
 
+/* In its class, by one who is inside. */
+static int publish(struct nap_serial *serial, struct nap_pool *pool)
+{
+	struct nap_batch batch = { &serial->task, &serial->task, 1 };
+
+	if (pool_stopped_or_forked(pool))
+		return -ESHUTDOWN;
+	serial->publish(pool, serial->of_class, &batch);
+	return 0;
+}
+
 /* Behind what is queued. A stop refuses nobody by that. There is a task, for which the own stands. */
-static void go_on_later(struct nap_pool *pool, struct nap_task *own)
+static void go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 {
 	struct nap_worker *worker = own_inside(pool);
+	struct nap_task *own = &serial->task;
 
 	serial_count(pool, worker, (uint64_t)-1);
 	happens_before(own);
-	if (nap__schedule_behind(pool, worker, own))
+	if (serial->publish ? publish(serial, pool) : nap__schedule_behind(pool, worker, own))
 		leave_to_joiner(pool, own);
 }
 
@@ -108,7 +120,7 @@ static bool goes_on(struct nap_serial *serial, struct nap_pool *pool, uint32_t n
 	has_next = has_next_or_leaves(serial);
 	/* A stop is for each task: what has not begun is left. */
 	if (has_next && (nr_run == NAP_SERIAL_TURN || pool_stopped(pool))) {
-		go_on_later(pool, &serial->task);
+		go_on_later(serial, pool);
 		has_next = false;
 	} else if (has_next && nr_run) {
 		count_begun(pool);
@@ -144,7 +156,8 @@ void nap__serial_begin(struct nap_serial *serial, struct nap_pool *pool, struct 
 {
 	take_over(serial);
 	happens_before(&serial->task);
-	if (nap__schedule_as(pool, worker, true, &serial->task, &serial->task, 1))
+	if (serial->publish ? publish(serial, pool) :
+			      nap__schedule_as(pool, worker, true, &serial->task, &serial->task, 1))
 		leave_to_joiner(pool, &serial->task);
 }
 

@@ -119,6 +119,11 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * (a worker that is started lazily is the exception: a thread has a stack). What the caller wrote
  * before is visible to the task.
  *
+ * No order of beginning follows from the queue's order where there is more than one worker: what is
+ * taken out, or stolen, is several tasks at a time. Of ten that were scheduled from outside the last
+ * may begin while the second waits behind a long one. What is to begin in order goes onto a serial
+ * queue (nap/serial.h).
+ *
  * Returns 0, or -ESHUTDOWN: then the task was not touched and is still the caller's. During a
  * drain, schedules by the pool's own workers (and by tasks that a helper runs) are still accepted.
  */

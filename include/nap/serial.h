@@ -47,6 +47,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
+struct nap_class;
 struct nap_work;
 
 /** NAP_SERIAL_TURN - so many tasks of a queue run before others have their turn */
@@ -64,6 +65,10 @@ struct nap_serial {
 	struct nap_task *taken nap__zero;	/* O: oldest first */
 	uint32_t nr_pushed nap__zero;		/* A: accepted, or about to be */
 	uint32_t nr_begun nap__zero;		/* A: written by O */
+	struct nap_class *of_class nap__zero;	/* I: whose its turns are, or NULL, */
+	/* I: and how such a one is queued: src/serial_class.c */
+	void (*publish)(struct nap_pool *pool, struct nap_class *of_class,
+			struct nap_batch *batch) nap__zero;
 };
 
 /**
@@ -74,6 +79,16 @@ struct nap_serial {
  * Starts nothing. Returns 0, or -EINVAL when a pointer is NULL, or @serial is not aligned.
  */
 int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool);
+
+/**
+ * nap_serial_set_class() - have the tasks of @serial run in class @which of its pool (nap/class.h)
+ * @serial: initialised, and not used by anybody yet
+ *
+ * Each turn, of up to NAP_SERIAL_TURN tasks, is one task of that class: it is queued there, behind
+ * what is there, weighs as such, and has one of its places as long as it lasts.
+ * Returns 0, or -EINVAL when @serial is NULL, or its pool has no such class.
+ */
+int nap_serial_set_class(struct nap_serial *serial, uint32_t which);
 
 /**
  * nap_serial_schedule() - run @task behind what was scheduled here before
