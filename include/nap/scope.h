@@ -14,6 +14,12 @@
  * is what nap_scope_end() returns; so does a cancellation of the fiber that waits there. A fiber of
  * the scope may spawn others into it, and begin scopes of its own.
  *
+ * The fiber that has opened a scope belongs to it until it calls nap_scope_end(): when one of the others fails,
+ * or the scope is canceled, that fiber's waits are -ECANCELED, too, unless shielded, and nap_fiber_canceled() says so.
+ * So it does not wait for something that nobody is left to send, and comes to nap_scope_end(), which waits for the
+ * others and says what has failed. From there on the fiber is canceled no more, unless it was otherwise. A
+ * thread is not told: its waits in between go on.
+ *
  * Who opens a scope: a fiber, or a thread that is none of the pool's workers. A task would block a
  * worker that its fibers need.
  *
@@ -46,6 +52,8 @@ struct nap_scope {
 	uint32_t lock;
 	bool canceled;
 	intptr_t failure;
+	struct nap_fiber *owner;
+	struct nap_scope *outer;
 };
 
 /**
@@ -99,7 +107,7 @@ intptr_t nap_scope_end(struct nap_scope *scope);
  * @result:   gets what nap_scope_end() would have returned, if this returns 0; NULL: it is not asked for
  *
  * With -ETIMEDOUT the scope is as open as it was: its fibers go on, it takes in others, may be canceled,
- * and is to be ended by another of these calls. Behind a stop that one call may take longer than the deadline, by
+ * and is to be ended by another of these calls; but the caller is not canceled by it any more. Behind a stop that one call may take longer than the deadline, by
  * what a fiber does between two waits.
  * Returns 0: they have ended; -ETIMEDOUT; -ESHUTDOWN, -EINVAL as above.
  */

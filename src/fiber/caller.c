@@ -26,7 +26,7 @@ bool nap_fiber_canceled(void)
 {
 	struct nap_fiber *fiber = nap_fiber_self();
 
-	return fiber && ((nap_load_relaxed(&fiber->wait.state) & WAIT_ASKED) || pool_stopped(fiber->pool));
+	return fiber && ((nap_load_relaxed(&fiber->wait.state) & WAIT_TO_END) || pool_stopped(fiber->pool));
 }
 
 bool nap_fiber_shield(bool shielded)
@@ -79,7 +79,7 @@ int nap_fiber_cancel(struct nap_fiber *fiber)
 	if (!fiber)
 		return -EINVAL;
 	unseen_begin();
-	if (wait_ask(&fiber->wait, &number))
+	if (wait_ask(&fiber->wait, WAIT_ASKED, &number))
 		nap__wait_end(&fiber->wait, number, WAIT_CANCELED);
 	unseen_end();
 	return 0;

@@ -74,6 +74,7 @@ struct nap_fiber {
 	struct nap_frame *top;		/* F: the same of its frames */
 	struct nap__os_thread_state os;	/* F: what a thread has, and goes with it */
 	struct nap_scope *scope;	/* S: which it is in, or NULL */
+	struct nap_scope *scopes;	/* F: which it has open, the last one first */
 	struct nap_fiber *in_scope;	/* under the scope's lock: the next one there, */
 	struct nap_fiber **scope_link;	/* what points here, */
 	struct nap_fiber *asked;	/* who cancels them all: the next one to go on */

@@ -18,6 +18,46 @@
 #include "lock.h"
 #include "self.h"
 
+static void open_by(struct nap_scope *scope, struct nap_fiber *owner)
+{
+	if (!owner)
+		return;
+	scope->owner = owner;
+	scope->outer = owner->scopes;
+	owner->scopes = scope;
+}
+
+static bool is_canceled(struct nap_scope *scope)
+{
+	bool canceled;
+
+	lock_take(&scope->lock);
+	canceled = scope->canceled;
+	lock_give(&scope->lock);
+	return canceled;
+}
+
+void nap__scope_close(struct nap_scope *scope)
+{
+	struct nap_fiber *owner = scope->owner;
+	struct nap_scope **link;
+
+	if (!owner)
+		return;
+	for (link = &owner->scopes; *link != scope; link = &(*link)->outer)
+		;
+	*link = scope->outer;
+	/* Under the lock, as it is asked: so nobody asks for this scope's sake behind that. */
+	lock_take(&scope->lock);
+	scope->owner = NULL;
+	lock_give(&scope->lock);
+	nap_fetch_and_relaxed(&owner->wait.state, ~WAIT_SCOPED);
+	/* It may have been asked for another's. */
+	for (struct nap_scope *s = owner->scopes; s; s = s->outer)
+		if (is_canceled(s))
+			nap_fetch_or_relaxed(&owner->wait.state, WAIT_SCOPED);
+}
+
 int nap_scope_begin(struct nap_scope *scope, struct nap_pool *pool)
 {
 	bool would_block;
@@ -30,6 +70,9 @@ int nap_scope_begin(struct nap_scope *scope, struct nap_pool *pool)
 	if (would_block)
 		return -EDEADLK;
 	*scope = (struct nap_scope){ .pool = pool, .group = NAP_GROUP_INIT(pool) };
+	unseen_begin();
+	open_by(scope, nap__fiber_waiting());
+	unseen_end();
 	return 0;
 }
 
@@ -52,21 +95,28 @@ bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber)
 	return open;
 }
 
+/* One is asked to end. If that has ended its wait it comes before @all. */
+static struct nap_fiber *ask(struct nap_fiber *fiber, uint32_t flag, struct nap_fiber *all)
+{
+	uint32_t number;
+
+	if (!wait_ask(&fiber->wait, flag, &number) ||
+	    !nap__wait_claim(&fiber->wait, number, WAIT_CANCELED))
+		return all;
+	fiber->asked = all;
+	return fiber;
+}
+
 /* Under the lock: each is asked to end. Those whose waits that has ended, as a list by asked. */
 static struct nap_fiber *cancel_all(struct nap_scope *scope)
 {
 	struct nap_fiber *all = NULL;
 
 	scope->canceled = true;
-	for (struct nap_fiber *f = scope->members; f; f = f->in_scope) {
-		uint32_t number;
-
-		if (wait_ask(&f->wait, &number) &&
-		    nap__wait_claim(&f->wait, number, WAIT_CANCELED)) {
-			f->asked = all;
-			all = f;
-		}
-	}
+	if (scope->owner)
+		all = ask(scope->owner, WAIT_SCOPED, all);
+	for (struct nap_fiber *f = scope->members; f; f = f->in_scope)
+		all = ask(f, WAIT_ASKED, all);
 	return all;
 }
 

@@ -10,6 +10,7 @@
 #include "deadline.h"
 #include "enter.h"
 #include "fiber/fiber.h"
+#include "fiber/scope.h"
 #include "happens.h"
 #include "moment.h"
 #include "phase.h"
@@ -64,6 +65,9 @@ int nap_scope_end_until(struct nap_scope *scope, uint64_t deadline, intptr_t *re
 		return -EINVAL;
 	if (pool_forked(scope->pool))
 		return -ESHUTDOWN;
+	unseen_begin();
+	nap__scope_close(scope);
+	unseen_end();
 	err = nap_group_wait_until(&scope->group, deadline);
 	if (err == -ECANCELED) {
 		canceled = err;

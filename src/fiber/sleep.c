@@ -18,7 +18,7 @@
 /* @word of its wait: whether it is to begin none. */
 static int refused(struct nap_fiber *fiber, uint32_t word)
 {
-	if ((word & WAIT_KEPT) == WAIT_ASKED || pool_stopped(fiber->pool))
+	if (((word & WAIT_TO_END) && !(word & WAIT_SHIELDED)) || pool_stopped(fiber->pool))
 		return -ECANCELED;
 	/* Nobody goes on with it in the child of a fork. */
 	return pool_forked(fiber->pool) ? -ESHUTDOWN : 0;

@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) struct nap_fiber *make(struct nap__
 	fiber->arg = arg;
 	fiber->name[0] = '\0';
 	fiber->yields = fiber->left = false;
-	fiber->scope = NULL;
+	fiber->scope = fiber->scopes = NULL;
 	fiber->local = NULL;
 	nap_store_relaxed(&fiber->handed, false);
 	/* The number goes on: who is late with an earlier wait ends none of this fiber's. */

@@ -7,6 +7,7 @@
  *	WAIT_READY	it has ended, why is in WAIT_WHY
  *	WAIT_OFF	a fiber's: that has left its stack, and who makes it ready schedules it
  *	WAIT_ASKED	a fiber's: somebody has asked it to end, for good
+ *	WAIT_SCOPED	a fiber's: the same, until it ends the scope that it has opened and that is canceled
  *	WAIT_SHIELDED	a fiber's: which it does not look at meanwhile
  *	the rest	a fiber's: the number of this wait, so that nobody ends a later one
  *
@@ -45,8 +46,10 @@ struct nap_fiber;
 #define WAIT_WOKEN	(0u << 5)
 #define WAIT_TIMED_OUT	(1u << 5)
 #define WAIT_CANCELED	(2u << 5)
+#define WAIT_SCOPED	128u
 #define WAIT_NUMBER	256u	/* one */
-#define WAIT_KEPT	(WAIT_ASKED | WAIT_SHIELDED)	/* from one wait to the next */
+#define WAIT_TO_END	(WAIT_ASKED | WAIT_SCOPED)
+#define WAIT_KEPT	(WAIT_TO_END | WAIT_SHIELDED)	/* from one wait to the next */
 
 struct nap__wait {
 	uint32_t state;			/* A */
@@ -115,12 +118,12 @@ bool nap__wait_claim(struct nap__wait *wait, uint32_t number, uint32_t why);
 void nap__wait_ready(struct nap__wait *wait);
 
 /*
- * Ask the fiber of @wait to end. True: it waits, unshielded, and @*number is that wait's, for who ends
- * or claims it.
+ * Ask the fiber of @wait to end, by a flag of WAIT_TO_END. True: it waits, unshielded, and @*number is that
+ * wait's, for who ends or claims it.
  */
-static inline bool wait_ask(struct nap__wait *wait, uint32_t *number)
+static inline bool wait_ask(struct nap__wait *wait, uint32_t flag, uint32_t *number)
 {
-	*number = nap_fetch_or_relaxed(&wait->state, WAIT_ASKED);
+	*number = nap_fetch_or_relaxed(&wait->state, flag);
 	return (*number & WAIT_OPEN) && !(*number & WAIT_SHIELDED);
 }
 

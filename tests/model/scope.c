@@ -176,3 +176,55 @@ static void end_until_and_free(void *unused)
 
 CHECK_SCENARIO(scope_timed, .about = "the last fiber ends as somebody gives up waiting for the scope",
 	.setup = one_inside, .threads = { { fail, NULL, "fails" }, { end_until_and_free, NULL, "end" } });
+
+/* ---- who has opened it */
+
+static void owned_with_one_inside(void)
+{
+	begin();
+	scope->owner = &fibers[1].fiber;
+	fibers[1].fiber.scopes = scope;
+	enter(0);
+}
+
+/* Behind the close nothing of the scope's asking is left, and no wait is ended for its sake. */
+static void wait_close_and_wait(void *unused)
+{
+	struct nap__sleeper sleeper;
+
+	(void)unused;
+	if (nap__sleeper_begin(&sleeper, NULL) == 0)
+		CHECK(nap__sleep(&sleeper, NAP_FOREVER) == -ECANCELED);
+	nap__scope_close(scope);
+	CHECK(nap__sleeper_begin(&sleeper, NULL) == 0);
+	CHECK(nap__sleeper_withdraw(&sleeper) == -EAGAIN);
+	CHECK(nap_scope_end(scope) == -EIO);
+	check_free(scope);
+}
+
+/* The body is over by itself. */
+static void close_and_wait(void *unused)
+{
+	struct nap__sleeper sleeper;
+
+	(void)unused;
+	if (nap__sleeper_begin(&sleeper, NULL) == 0)
+		nap__sleeper_withdraw(&sleeper);
+	nap__scope_close(scope);
+	CHECK(nap__sleeper_begin(&sleeper, NULL) == 0);
+	CHECK(nap__sleeper_withdraw(&sleeper) == -EAGAIN);
+}
+
+static void nothing_is_left(void)
+{
+	CHECK(!(fibers[1].fiber.wait.state & (WAIT_TO_END | WAIT_OPEN | WAIT_READY)));
+	CHECK(!fibers[1].fiber.scopes);
+}
+
+CHECK_SCENARIO(scope_owner, .about = "a fiber fails as the one that has opened the scope waits",
+	.setup = owned_with_one_inside,
+	.threads = { { fail, NULL, "fails" }, { wait_close_and_wait, NULL, "owner" } });
+
+CHECK_SCENARIO(scope_owner_closes, .about = "a fiber fails as the one that has opened the scope comes to its end",
+	.setup = owned_with_one_inside, .finally = nothing_is_left,
+	.threads = { { fail, NULL, "fails" }, { close_and_wait, NULL, "owner" } });

@@ -251,6 +251,84 @@ TEST(a_canceled_wait_is_no_later_one)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* ---- who has opened it */
+
+static struct nap_channel nothing_comes = NAP_CHANNEL_INIT(NULL, sizeof(int), 0);
+
+/* Neither is told by a scope that is over. */
+static bool goes_on(void)
+{
+	return !nap_fiber_canceled() && nap_sleep(0) == 0 && nap_sleep(1) == 0;
+}
+
+static intptr_t waits_in_its_body(void *fails_at_once)
+{
+	struct nap_scope scope;
+	int value, err;
+
+	if (nap_scope_begin(&scope, &pool) || nap_scope_spawn(&scope, is_canceled, NULL) ||
+	    nap_scope_spawn(&scope, fails, (void *)-EIO))
+		return 1;
+	while (fails_at_once && !nap_fiber_canceled())
+		nap_yield();
+	err = nap_channel_recv(&nothing_comes, &value);
+	if (err != -ECANCELED || !nap_fiber_canceled())
+		return 2;
+	nap_fiber_shield(true);
+	if (nap_sleep(1) || nap_fiber_shield(false) != true)
+		return 3;
+	if (nap_scope_end(&scope) != -EIO || !goes_on())
+		return 4;
+	return 0;
+}
+
+TEST(its_owner_is_told_of_who_fails)
+{
+	for (unsigned int i = 0; i < 100; i++) {
+		struct nap_fiber *fiber;
+		intptr_t result = 1;
+
+		begin_waiting(NULL);
+		ASSERT_EQ(nap_spawn(&pool, &fiber, waits_in_its_body, (void *)(intptr_t)(i & 1)), 0);
+		ASSERT_EQ(nap_await(fiber, &result), 0);
+		ASSERT_EQ(result, 0);
+		ASSERT_EQ(nap_group_done(&never), 0);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* Whichever of two is canceled, each is until its own end. */
+static intptr_t has_two_open(void *which)
+{
+	struct nap_scope scopes[2];
+	bool outer = which == NULL;
+
+	if (nap_scope_begin(&scopes[0], &pool) || nap_scope_begin(&scopes[1], &pool) || !goes_on())
+		return 1;
+	nap_scope_cancel(&scopes[outer ? 0 : 1]);
+	if (!nap_fiber_canceled() || nap_sleep(MS) != -ECANCELED)
+		return 2;
+	/* The owner's cancellation is the inner one's end's, too; nobody in it has failed. */
+	if (nap_scope_end(&scopes[1]) != 0 || nap_fiber_canceled() != outer)
+		return 3;
+	if (nap_scope_end(&scopes[0]) != 0 || !goes_on())
+		return 4;
+	return 0;
+}
+
+TEST(its_owner_is_told_until_its_end)
+{
+	struct nap_fiber *fiber;
+	intptr_t result;
+
+	for (intptr_t which = 0; which < 2; which++) {
+		ASSERT_EQ(nap_spawn(&pool, &fiber, has_two_open, (void *)which), 0);
+		ASSERT_EQ(nap_await(fiber, &result), 0);
+		EXPECT_EQ(result, 0);
+	}
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
 /* ---- a stop */
 
 static void *opens_one_too(void *result)
