@@ -203,7 +203,7 @@ static intptr_t selects_until_canceled(void *passes)
 	for (bool sends = true;; sends = !sends) {
 		struct nap_select_case one = { &channel, &value, sends, 0 };
 
-		if (nap_select(&one, 1) == -ECANCELED)
+		if (nap_select(&one, 1) == -ECANCELED || nap_fiber_canceled())
 			break;
 		nap_store_relaxed((uint32_t *)passes, true);
 	}
