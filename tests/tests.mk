@@ -81,8 +81,10 @@ LIBS-unit/join_realtime := -Wl,--wrap=pthread_timedjoin_np
 WITH-unit/demo_sha1 := unit/sha1
 SRC-unit/sha1 := ../tools/works/sha1
 
-WITH-stress/soak = $(SOAK_PARTS)
-WITH-soak/main = $(SOAK_PARTS) soak/options
+WITH-stress/soak = $(SOAK_PARTS) $(WAITS_PARTS)
+WITH-soak/main = $(SOAK_PARTS) soak/options $(WAITS_PARTS)
+LIBS-stress/soak = $(LIBS-fault/waits_table)
+LIBS-soak/main = $(LIBS-fault/waits_table)
 
 SRC-stress/fuzz_corpus := fuzz/replay
 WITH-stress/fuzz_corpus = fuzz/api $(FUZZ_PARTS)

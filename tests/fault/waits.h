@@ -121,7 +121,8 @@ struct cell {
 #define NOT_ON_OTHERS	128u	/* is -EDEADLK for who is inside of the other pool */
 #define STOPS_HOME	256u	/* the call itself does */
 #define ALONE		512u	/* where who calls is outside home has no workers */
-#define RUNS_IN_OTHER	1024u	/* something of it runs in the other pool until it is possible */
+#define NOT_SHARED	1024u	/* it is a matter of the whole pool, in which only this cell is */
+#define RUNS_IN_OTHER	2048u	/* something of it runs in the other pool until it is possible */
 
 struct expected {
 	char code;		/* of the answer; 0: not applicable, and why */
@@ -155,9 +156,11 @@ char waits_code(long answer);
 
 /* waits_cell.c: in steps; where something is wrong it says so and ends the process. */
 void waits_begin_world(struct world *world, enum who who, enum event event, uint32_t workers);
-void waits_end_world(struct cell *cell);
+void waits_end_world(struct world *world, const struct cell *cell);
+extern uint32_t waits_idle;		/* enum nap_idle of the pools */
+extern uint64_t waits_seed;		/* said with what is wrong, unless it is 0 */
 void waits_begin(struct cell *cell);
-void waits_settle(struct cell *cell);
+void waits_settle(struct cell *cell, unsigned long looks);	/* so often at most; 0: no bound */
 void waits_give(struct cell *cell);	/* make it possible, once */
 void waits_end(struct cell *cell);
 void waits_init(struct cell *cell, const struct call *call, enum who who, enum event event,

@@ -97,7 +97,7 @@ static long quiesce(struct cell *cell)
 
 const struct call waits_quiesce = {
 	.name = "quiesce",
-	.flags = OUTSIDE | OF_HOME | TIMED,
+	.flags = OUTSIDE | OF_HOME | TIMED | NOT_SHARED,
 	.init = have_something_run,
 	.possible = waits_let_go,
 	.call = quiesce,
@@ -106,7 +106,7 @@ const struct call waits_quiesce = {
 
 const struct call waits_quiesce_other = {
 	.name = "quiesce of other",
-	.flags = NOT_ON_OTHERS | OF_OTHER | TIMED | RUNS_IN_OTHER,
+	.flags = NOT_ON_OTHERS | OF_OTHER | TIMED | RUNS_IN_OTHER | NOT_SHARED,
 	.init = have_something_run,
 	.possible = waits_let_go,
 	.call = quiesce,
@@ -139,7 +139,7 @@ static struct expected join_differs(enum who who, enum event event)
 
 const struct call waits_join = {
 	.name = "join",
-	.flags = OUTSIDE | TIMED,
+	.flags = OUTSIDE | TIMED | NOT_SHARED,
 	.init = have_something_run,
 	.possible = waits_let_go,
 	.call = join,
@@ -149,7 +149,7 @@ const struct call waits_join = {
 
 const struct call waits_join_other = {
 	.name = "join of other",
-	.flags = NOT_ON_OTHERS | TIMED | RUNS_IN_OTHER,
+	.flags = NOT_ON_OTHERS | TIMED | RUNS_IN_OTHER | NOT_SHARED,
 	.init = have_something_run,
 	.possible = waits_let_go,
 	.call = join,
@@ -170,7 +170,7 @@ static long finish(struct cell *cell)
 
 const struct call waits_finish = {
 	.name = "finish",
-	.flags = OUTSIDE | STOPS_HOME | TIMED,
+	.flags = OUTSIDE | STOPS_HOME | TIMED | NOT_SHARED,
 	.init = have_something_run,
 	.possible = waits_let_go,
 	.call = finish,
@@ -224,6 +224,7 @@ static struct expected broadcast_differs(enum who who, enum event event)
 
 const struct call waits_broadcast = {
 	.name = "broadcast",
+	.flags = NOT_SHARED,
 	.init = have_workers,
 	.possible = waits_let_go,
 	.listed = has_begun,

@@ -3,6 +3,7 @@
 #include "fault/waits_calls.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "gate.h"
@@ -70,7 +71,7 @@ static struct expected call_differs(enum who who, enum event event)
 
 const struct call waits_called = {
 	.name = "call",
-	.flags = OF_HOME | TIMED | ALONE,
+	.flags = OF_HOME | TIMED | ALONE | NOT_SHARED,
 	.init = take_places,
 	.possible = give_place,
 	.call = call,
@@ -193,11 +194,10 @@ const struct call waits_job = {
 
 /* ---- a loop, of which another has taken a part */
 
-static __thread bool is_caller;
-
 static int turn(size_t begin, size_t end, void *arg)
 {
 	struct cell *cell = arg;
+	bool is_caller = syscall(SYS_gettid) == nap_load_relaxed(&cell->tid);
 
 	nap_fetch_add_relaxed(&cell->ran, (uint32_t)(end - begin));
 	if (!is_caller)
@@ -215,21 +215,12 @@ static void have_others(struct cell *cell)
 		WAITS_CHECK(cell, nap_pool_prewarm(&cell->world->home, 2) == 0);
 }
 
-static __attribute__((noinline)) void note_caller(bool is)
-{
-	is_caller = is;
-}
-
 static long run_loop(struct cell *cell)
 {
 	static const struct nap_loop how = { .grain = 1 };
-	int err;
 
 	waits_have_helper(cell, &cell->world->home);
-	note_caller(true);
-	err = nap_for_as(&cell->world->home, &how, 0, 2, turn, cell);
-	note_caller(false);
-	return err;
+	return nap_for_as(&cell->world->home, &how, 0, 2, turn, cell);
 }
 
 static bool loop_is_left(struct cell *cell)

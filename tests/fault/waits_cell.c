@@ -12,10 +12,15 @@
 #include "os.h"
 #include "worker.h"
 
+uint32_t waits_idle;
+uint64_t waits_seed;
+
 _Noreturn void waits_wrong(const struct cell *cell, const char *what, int line)
 {
 	dprintf(2, "# WRONG: %s, %s, %s: line %d: %s; answer %ld\n", cell->call->name,
 		waits_who[cell->who], waits_event[cell->event], line, what, cell->answer);
+	if (waits_seed)
+		dprintf(2, "# seed %lu\n", (unsigned long)waits_seed);
 	_exit(1);
 }
 
@@ -55,7 +60,7 @@ static void begin_pool(struct nap_pool *pool, const struct nap_config *config)
 
 void waits_begin_world(struct world *world, enum who who, enum event event, uint32_t workers)
 {
-	struct nap_config config = { .max_workers = workers, .arg = world };
+	struct nap_config config = { .max_workers = workers, .idle = waits_idle, .arg = world };
 
 	memset(world, 0, sizeof(*world));
 	world->no_workers = who == HELPER;
@@ -73,36 +78,36 @@ void waits_begin_world(struct world *world, enum who who, enum event event, uint
 	begin_pool(&world->home, &config);
 }
 
-/* A stopped pool leaves the queue of the task that has called. */
-static void drop_queue(struct cell *cell, struct nap_batch *left)
+/* A stopped pool leaves the queues of the tasks that have called. */
+static void drop_queues(const struct cell *cell, struct nap_batch *left)
 {
 	struct nap_batch none = NAP_BATCH_INIT;
 	struct nap_task *task;
 
-	if (cell->who != SERIAL || !(task = nap_batch_pop(left)))
-		return;
-	WAITS_CHECK(cell, nap_serial_of(task) == &cell->serial);
-	WAITS_CHECK(cell, nap_serial_close(&cell->serial, &none) == 0 && !none.count);
+	while ((task = nap_batch_pop(left))) {
+		struct nap_serial *serial = nap_serial_of(task);
+
+		WAITS_CHECK(cell, serial);
+		WAITS_CHECK(cell, nap_serial_close(serial, &none) == 0 && !none.count);
+	}
 }
 
-/* With nothing left, and nobody inside. */
-static void end_pool(struct cell *cell, struct nap_pool *pool)
+/* With nothing else left, and nobody inside. */
+static void end_pool(const struct cell *cell, struct nap_pool *pool)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
 	int err = nap_pool_join(pool, &left);
 
 	WAITS_CHECK(cell, err == 0 || err == -EALREADY);
-	if (pool == &cell->world->home)
-		drop_queue(cell, &left);
-	WAITS_CHECK(cell, left.count == 0);
+	drop_queues(cell, &left);
 	WAITS_CHECK(cell, pool->visits / GATE_ONE == 0 && pool->intake / GATE_ONE == 0);
 	WAITS_CHECK(cell, pool->waiters == 0);
 }
 
-void waits_end_world(struct cell *cell)
+void waits_end_world(struct world *world, const struct cell *cell)
 {
-	end_pool(cell, &cell->world->home);
-	end_pool(cell, &cell->world->other);
+	end_pool(cell, &world->home);
+	end_pool(cell, &world->other);
 }
 
 /* ---- the steps */
@@ -122,9 +127,9 @@ void waits_begin(struct cell *cell)
 }
 
 /* Until the caller has returned, or sleeps there. */
-void waits_settle(struct cell *cell)
+void waits_settle(struct cell *cell, unsigned long looks)
 {
-	while (!waits_is_set(&cell->returned) && !waits_is_asleep(cell))
+	while (!waits_is_set(&cell->returned) && !waits_is_asleep(cell) && --looks)
 		usleep(20);
 }
 
@@ -188,9 +193,9 @@ char waits_run_cell(const struct call *call, enum who who, enum event event)
 	waits_begin(&cell);
 	waits_before(&cell);
 	if (is_to_sleep(event))
-		waits_settle(&cell);
+		waits_settle(&cell, 0);
 	waits_meanwhile(&cell);
 	waits_end(&cell);
-	waits_end_world(&cell);
+	waits_end_world(&world, &cell);
 	return waits_code(cell.answer);
 }

@@ -14,9 +14,9 @@
 
 #define FAULTS_PRINTED	20
 
-/* What is cheap per task gets most of them; each pool of the last two is for 100 or so. */
+/* What is cheap per task gets most of them; each pool of a life is for 100 or so. */
 const struct soak_shape soak_shapes[NR_SHAPES] = {
-	[OUTSIDE_ONE] = { "outside, one by one", 150, false, soak_outside_one },
+	[OUTSIDE_ONE] = { "outside, one by one", 130, false, soak_outside_one },
 	[OUTSIDE_BATCH] = { "outside, batches", 150, false, soak_outside_batch },
 	[INSIDE_ONE] = { "from tasks, one by one", 140, false, soak_inside },
 	[INSIDE_BATCH] = { "from tasks, batches", 120, false, soak_inside },
@@ -33,6 +33,7 @@ const struct soak_shape soak_shapes[NR_SHAPES] = {
 	[BURST] = { "park and wake", 2, false, soak_burst },
 	[LIFE_DRAIN] = { "pools drained and joined", 3, true, soak_life },
 	[LIFE_STOP] = { "pools stopped and joined", 4, true, soak_life },
+	[WALK] = { "waits at random", 20, true, soak_walk },
 };
 
 struct nap_pool soak_a, soak_b;

@@ -7,7 +7,7 @@
  *	tally.c		counters, one set per thread
  *	report.c	what is compared in the end, and the tables
  *	monitor.c	progress, and what is said when there is none
- *	outside.c, inside.c, waits.c, forks.c, fibers.c, life.c	the shapes
+ *	outside.c, inside.c, waits.c, forks.c, fibers.c, life.c, walk.c	the shapes
  *
  * A task is offered to a pool (nap_schedule() or nap_schedule_batch() is called with it); it is
  * then refused, run, or returned by join. Everything is preallocated: the memory must stay flat.
@@ -49,7 +49,8 @@ int soak_run(const struct soak_options *options);
 
 enum {
 	OUTSIDE_ONE, OUTSIDE_BATCH, INSIDE_ONE, INSIDE_BATCH, AGAIN, TREE, FLOOD, PING_PONG,
-	GROUP_OUTSIDE, GROUP_INSIDE, FORKS, FIBERS, HELP, QUIESCE, BURST, LIFE_DRAIN, LIFE_STOP, NR_SHAPES
+	GROUP_OUTSIDE, GROUP_INSIDE, FORKS, FIBERS, HELP, QUIESCE, BURST, LIFE_DRAIN, LIFE_STOP,
+	WALK, NR_SHAPES
 };
 
 struct soak_shape {
@@ -75,6 +76,10 @@ void soak_forks(unsigned int shape, unsigned long tasks);
 void soak_fibers(unsigned int shape, unsigned long tasks);
 void soak_quiesce(unsigned int shape, unsigned long tasks);
 void soak_life(unsigned int shape, unsigned long tasks);
+void soak_walk(unsigned int shape, unsigned long tasks);
+
+/* The cells that are under way, for who hangs. */
+void walk_print(void);
 
 /* The pools that live for the whole run. */
 extern struct nap_pool soak_a, soak_b;

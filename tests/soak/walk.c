@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A walk through the table of waits (tests/fault/waits.h): some of its cells at a time, at random, on
+ * the same two pools. So their waits are nested in each other, and a stop ends all of them at once.
+ *
+ * A cell is counted as a task. NAP_WALK_SEED=n begins with the round that has said so.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fault/waits.h"
+#include "os.h"
+#include "soak.h"
+
+#define MOST		8	/* cells at a time */
+#define TASKS_A_CELL	4	/* which take about as long */
+
+static struct world world;
+static struct cell cells[MOST];
+static uint32_t nr_cells;
+static uint64_t state;
+
+/* xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift generators", 2016). */
+static uint32_t below(uint32_t n)
+{
+	state ^= state >> 12;
+	state ^= state << 25;
+	state ^= state >> 27;
+	return (uint32_t)((state * 0x2545f4914f6cdd1du) >> 33) % n;
+}
+
+/* What happens to a cell alone; and to a pool, with all that are in it. */
+static const enum event own[] = { POSSIBLE, ZERO, SOON, NEVER, CANCELED, CANCEL, RACE };
+static const enum event of_pools[] = { DRAINS, STOPPED, STOPS, OTHER_STOPS };
+
+static bool is_of_pools(enum event event)
+{
+	return event == DRAINS || event == STOPPED || event == STOPS || event == OTHER_STOPS;
+}
+
+/* One that is there, and can be beside others. @classed: another has the class's only place. */
+static void choose(struct cell *cell, enum event event, bool *classed)
+{
+	const struct call *call;
+	enum event its;
+	enum who who;
+
+	do {
+		its = is_of_pools(event) ? event : own[below(sizeof(own) / sizeof(*own))];
+		call = waits_calls[below(waits_nr_calls)];
+		who = (enum who)below(WHOS);
+	} while (who == HELPER || who == STARTS || (who == CLASSED && *classed) ||
+		 (call->flags & NOT_SHARED) || !waits_expected(call, who, its).code);
+	*classed |= who == CLASSED;
+	waits_init(cell, call, who, its, &world);
+}
+
+static void begin(uint32_t n, enum event event)
+{
+	bool classed = false;
+
+	/* Each may need a worker, and one more that takes its job; a class is there for one. */
+	waits_begin_world(&world, CLASSED, event, 2 * n + 2);
+	for (uint32_t i = 0; i < n; i++) {
+		choose(&cells[i], event, &classed);
+		nr_cells = i + 1;
+		waits_begin(&cells[i]);
+		if (event != STOPPED)
+			waits_before(&cells[i]);
+	}
+	for (uint32_t i = 0; i < n && event == STOPPED; i++)
+		waits_before(&cells[i]);
+}
+
+/* A signal of a condition is not kept; others may be told before they are asleep. */
+static void settle(uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (cells[i].stays || cells[i].event > NEVER)
+			waits_settle(&cells[i], strcmp(cells[i].call->name, "condition") ? 100 : 0);
+}
+
+static void happen(uint32_t n, enum event event)
+{
+	for (uint32_t i = 0; i < (is_of_pools(event) ? 1 : n); i++)
+		waits_meanwhile(&cells[i]);
+}
+
+static void end_one(struct cell *cell)
+{
+	char answer;
+
+	waits_end(cell);
+	answer = waits_code(cell->answer);
+	if (cell->code == '?')
+		WAITS_CHECK(cell, answer == '0' || answer == 'C');
+	else
+		WAITS_CHECK(cell, answer == cell->code);
+}
+
+/* A stop ends its wait when home is joined. */
+static bool needs_join(const struct cell *cell)
+{
+	return world.home_stops && waits_is_fiber(cell->who) && strchr("C?", cell->code);
+}
+
+/*
+ * What is nested on top of another returns first, and what runs for one may lie on top of another: so
+ * they are ended as they return. Behind all of these those that need the join.
+ */
+static void end(uint32_t n)
+{
+	uint32_t nr_left = n;
+	bool ended[MOST] = { false };
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (cells[i].stays)
+			waits_give(&cells[i]);
+		nr_left -= needs_join(&cells[i]);
+	}
+	while (nr_left) {
+		for (uint32_t i = 0; i < n; i++) {
+			if (ended[i] || needs_join(&cells[i]) || !waits_is_set(&cells[i].returned))
+				continue;
+			end_one(&cells[i]);
+			ended[i] = true;
+			nr_left--;
+		}
+		usleep(20);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (!ended[i])
+			end_one(&cells[i]);
+	waits_end_world(&world, &cells[0]);
+	nr_cells = 0;
+}
+
+static uint32_t one_round(unsigned int shape)
+{
+	uint32_t n = 1 + below(MOST);
+	enum event event = below(3) ? NEVER : of_pools[below(sizeof(of_pools) / sizeof(*of_pools))];
+
+	tally_add(&soak_tally->offered[shape], n);
+	begin(n, event);
+	settle(n);
+	happen(n, event);
+	end(n);
+	tally_add(&soak_tally->run[shape], n);
+	return n;
+}
+
+void walk_print(void)
+{
+	if (!nr_cells)
+		return;
+	dprintf(2, "# a walk, NAP_WALK_SEED=%lu\n", (unsigned long)waits_seed);
+	for (uint32_t i = 0; i < nr_cells; i++)
+		dprintf(2, "#   %s, %s, %s: %s, thread %d; to be %c%s\n", cells[i].call->name,
+			waits_who[cells[i].who], waits_event[cells[i].event],
+			cells[i].returned ? "has returned" : cells[i].go ? "calls" :
+			cells[i].here ? "is about to call" : "is not there", cells[i].tid,
+			cells[i].code, cells[i].given ? ", given" : "");
+}
+
+void soak_walk(unsigned int shape, unsigned long tasks)
+{
+	const char *seed = getenv("NAP_WALK_SEED");
+
+	if (!waits_seed)
+		waits_seed = seed ? strtoul(seed, NULL, 10) : nap__os_now() | 1;
+	waits_idle = soak_idle;
+	monitor_watch(&world.home);
+	monitor_watch(&world.other);
+	for (unsigned long done = 0; done < tasks && !soak_interrupted();) {
+		state = waits_seed;
+		done += one_round(shape) * TASKS_A_CELL;
+		waits_seed++;
+	}
+	monitor_forget(&world.home);
+	monitor_forget(&world.other);
+}
