@@ -45,7 +45,8 @@
 struct wait {
 	struct nap_group *group;
 	struct nap_pool *pool;		/* the group's, until it has ended or if it has none: NULL */
-	struct nap_worker *worker;	/* that the thread is, or NULL */
+	struct nap_worker *worker;	/* that the thread is, or NULL; and of whose pool it runs a */
+	struct nap_worker *caller;	/* task just now, which may be another: src/self.h */
 	uint64_t deadline;
 	uint64_t pause;			/* before it looks again where nobody would tell it */
 	uint64_t alone_until;		/* then it gives up; 0: others are there (src/deep.h) */
@@ -63,7 +64,7 @@ struct wait {
 static bool in_forked_child(struct wait *wait)
 {
 	return (wait->pool && pool_forked(wait->pool)) ||
-	       (wait->worker && pool_forked(wait->worker->pool));
+	       (wait->caller && pool_forked(wait->caller->pool));
 }
 
 /* What was taken out of the lists, with the @reasons that say so. */
@@ -110,7 +111,7 @@ static int wait_over(struct wait *wait)
 	if (in_forked_child(wait))
 		return -ESHUTDOWN;
 	if ((wait->pool && pool_canceled(wait->pool)) ||
-	    (wait->worker && pool_canceled(wait->worker->pool)))
+	    (wait->caller && pool_canceled(wait->caller->pool)))
 		return -ECANCELED;
 	if (wait->inside && gate_is_closed(&wait->pool->visits) && pool_has_ended(wait))
 		return -ECANCELED;
@@ -152,10 +153,14 @@ static bool can_park(struct wait *wait)
 	return wait->worker && wait->nest && !guest_stands_aside(wait->worker) && !wait->worker->ended;
 }
 
-/* A stop of its own pool ends the wait. Workers that park are told of the stop, and nobody else is. */
+/*
+ * A stop of the caller's pool ends the wait. Workers that park are told of the stop, and nobody else is;
+ * nor is one that parks as the worker of another pool.
+ */
 static bool is_told_of_own_stop(struct wait *wait)
 {
-	return !wait->worker || wait->pool == wait->worker->pool || can_park(wait);
+	return !wait->caller || wait->pool == wait->caller->pool ||
+	       (wait->caller == wait->worker && can_park(wait));
 }
 
 static void sleep_in_wait(struct wait *wait, uint64_t deadline)
@@ -306,6 +311,7 @@ static __attribute__((noinline)) int wait_as_thread(struct nap_group *group, uin
 	wait.deadline = deadline;
 	wait.pause = PAUSE_FIRST_NS;
 	wait.worker = only_sleeps ? NULL : waiting_worker(group);
+	wait.caller = wait.worker ? nap__self()->worker : NULL;
 	/* Not asked by a thread from outside, for which the first time is slow and allocates. */
 	wait.nest = wait.worker && may_nest();
 	wait.event = wait.worker ? &wait.worker->event : &wait.own_event;
