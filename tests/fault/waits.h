@@ -26,7 +26,11 @@
 #include "atomic.h"
 
 enum who {
-	TASK, SERIAL, CLASSED, FIBER, SHIELDED, THREAD, HELPER, OTHERS, STARTS, LOOP, WHOS
+	TASK, SERIAL, CLASSED, FIBER, SHIELDED, THREAD, HELPER, OTHERS, STARTS, LOOP,
+	GUEST,		/* a thread in a nap_call() into home */
+	BOTH,		/* the same on a worker of the other pool */
+	RUNS,		/* a fiber in a nap_run() */
+	WHOS
 };
 
 enum event {
@@ -79,7 +83,8 @@ struct cell {
 	struct nap_serial serial;
 	struct nap_work work;
 	struct nap_cq cq;
-	struct nap_fiber *fiber;
+	struct nap_fiber *fiber;	/* its handle, to be awaited */
+	struct nap_fiber *self;		/* the fiber that calls */
 	pthread_t thread, runner;
 	bool has_thread, has_runner;
 
@@ -152,6 +157,7 @@ extern const char *const waits_event[EVENTS];
 struct expected waits_expected(const struct call *call, enum who who, enum event event);
 bool waits_is_fiber(enum who who);
 bool waits_is_inside(enum who who);	/* of home */
+bool waits_is_on_other(enum who who);	/* on a worker of the other pool */
 char waits_code(long answer);
 
 /* waits_cell.c: in steps; where something is wrong it says so and ends the process. */

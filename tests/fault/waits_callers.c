@@ -18,7 +18,7 @@
 
 const char *const waits_who[WHOS] = {
 	"task", "serial", "class", "fiber", "shielded", "thread", "helper", "other's", "start",
-	"loop",
+	"loop", "guest", "both", "run",
 };
 
 /* ---- the caller, wherever that is */
@@ -68,6 +68,7 @@ static long call_in_child(struct cell *cell)
 static void act(struct cell *cell)
 {
 	nap_store_relaxed(&cell->tid, (int32_t)syscall(SYS_gettid));
+	cell->self = nap_fiber_self();
 	if (cell->who == SHIELDED)
 		nap_fiber_shield(true);
 	waits_set(&cell->here);
@@ -100,6 +101,35 @@ static void *help_with_it(void *arg)
 	struct cell *cell = arg;
 
 	WAITS_CHECK(cell, nap_pool_help(&cell->world->home, 1) == 1);
+	return NULL;
+}
+
+static void act_as_guest(struct nap_worker *worker, void *cell)
+{
+	(void)worker;
+	act(cell);
+}
+
+static void *call_from_outside(void *arg)
+{
+	struct cell *cell = arg;
+
+	WAITS_CHECK(cell, nap_call(&cell->world->home, act_as_guest, cell) == 0);
+	return NULL;
+}
+
+static void call_from_other(struct nap_task *task)
+{
+	call_from_outside(nap_container_of(task, struct cell, task));
+}
+
+/* A stop of the pool leaves the fiber to who joins. */
+static void *run_from_outside(void *arg)
+{
+	struct cell *cell = arg;
+	int err = nap_run(&cell->world->home, act_as_fiber, cell, NULL);
+
+	WAITS_CHECK(cell, err == 0 || (err == -ECANCELED && cell->world->home_stops));
 	return NULL;
 }
 
@@ -188,6 +218,15 @@ static int launch(struct cell *cell)
 		return launch_start(cell);
 	case LOOP:
 		return launch_loop(cell);
+	case GUEST:
+		begin_thread(cell, call_from_outside);
+		return 0;
+	case BOTH:
+		nap_task_init(&cell->task, call_from_other);
+		return nap_schedule(&cell->world->other, &cell->task);
+	case RUNS:
+		begin_thread(cell, run_from_outside);
+		return 0;
 	default:
 		begin_thread(cell, act_as_thread);
 		return 0;
@@ -257,7 +296,7 @@ bool waits_is_asleep(struct cell *cell)
 	if (!waits_is_set(&cell->here) || (cell->call->listed && !cell->call->listed(cell)))
 		return false;
 	if (waits_is_fiber(cell->who) && (cell->call->flags & SUSPENDS))
-		return fiber_sleeps(cell->fiber);
+		return fiber_sleeps(cell->self);
 	for (int i = 0; i < 3; i++)
 		if (!thread_sleeps(nap_load_relaxed(&cell->tid)))
 			return false;

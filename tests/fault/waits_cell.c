@@ -63,7 +63,7 @@ void waits_begin_world(struct world *world, enum who who, enum event event, uint
 	struct nap_config config = { .max_workers = workers, .idle = waits_idle, .arg = world };
 
 	memset(world, 0, sizeof(*world));
-	world->no_workers = who == HELPER;
+	world->no_workers = who == HELPER || who == RUNS;
 	world->no_threads = event == NO_THREAD;
 	begin_pool(&world->other, &config);
 	if (who == CLASSED) {

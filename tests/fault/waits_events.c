@@ -88,7 +88,7 @@ static void *join_other(void *arg)
 /* Until it has ended; where something of it runs on until the wait is over, until it begins to. */
 static void end_other(struct cell *cell)
 {
-	bool runs = cell->who == OTHERS || (cell->call->flags & RUNS_IN_OTHER);
+	bool runs = waits_is_on_other(cell->who) || (cell->call->flags & RUNS_IN_OTHER);
 	enum nap__phase until = runs ? PHASE_DRAIN : PHASE_JOINED;
 
 	begin_ender(cell, join_other);

@@ -47,7 +47,12 @@ char waits_code(long answer)
 
 bool waits_is_fiber(enum who who)
 {
-	return who == FIBER || who == SHIELDED;
+	return who == FIBER || who == SHIELDED || who == RUNS;
+}
+
+bool waits_is_on_other(enum who who)
+{
+	return who == OTHERS || who == BOTH;
 }
 
 bool waits_is_inside(enum who who)
@@ -67,7 +72,9 @@ static const char *why_not(const struct call *call, enum who who, enum event eve
 		return "only a fiber can be canceled";
 	if ((event == ZERO || event == SOON) && !(call->flags & TIMED))
 		return "the call has no deadline";
-	if (event == NO_THREAD && who != THREAD && who != LOOP && who != HELPER &&
+	if (is_cancellation(event) && who == RUNS)
+		return "nobody but nap_run() has its handle";
+	if (event == NO_THREAD && who != THREAD && who != LOOP && who != HELPER && who != GUEST &&
 	    !waits_is_fiber(who))
 		return "who calls is a worker, which is a thread";
 	if (event == FORKED && WITH_ASAN)
@@ -128,7 +135,7 @@ struct expected waits_expected(const struct call *call, enum who who, enum event
 	if (e.code || e.why)
 		return e;
 	if (((call->flags & OUTSIDE) && waits_is_inside(who)) ||
-	    ((call->flags & NOT_ON_OTHERS) && who == OTHERS))
+	    ((call->flags & NOT_ON_OTHERS) && waits_is_on_other(who)))
 		e.code = event == FORKED ? 'S' : 'D';
 	else
 		e.code = by_rule(call, who, event);

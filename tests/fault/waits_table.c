@@ -20,7 +20,7 @@
 #define MOST_CALLS 40
 
 /* What a cell came to; empty at first. */
-enum outcome { EMPTY, RUNS, GOOD, BAD, NOT_APPLICABLE };
+enum outcome { EMPTY, WITHIN, GOOD, BAD, NOT_APPLICABLE };
 
 struct result {
 	enum outcome outcome;
@@ -65,7 +65,7 @@ static void run_cell(void)
 		result->outcome = expected.why ? NOT_APPLICABLE : EMPTY;
 		return;
 	}
-	result->outcome = RUNS;
+	result->outcome = WITHIN;
 	alarm(seconds());
 	answer = waits_run_cell(call, at.who, at.event);
 	alarm(0);
@@ -100,7 +100,7 @@ static bool note_end(unsigned int call)
 		for (int event = 0; event < EVENTS; event++) {
 			struct result *result = &table[call][who][event];
 
-			if (result->outcome == RUNS) {
+			if (result->outcome == WITHIN) {
 				*result = (struct result){ BAD, '!' };
 				return true;
 			}
@@ -202,7 +202,7 @@ TEST(every_call_by_everybody_whatever_happens)
 	}
 	print_table();
 	good = count(GOOD);
-	bad = count(BAD) + count(RUNS);
+	bad = count(BAD) + count(WITHIN);
 	empty = count(EMPTY);
 	printf("# %lu cells, %lu empty; %lu not applicable, %lu run, %lu of them bad\n",
 	       waits_nr_calls * (unsigned long)WHOS * EVENTS, empty, count(NOT_APPLICABLE),

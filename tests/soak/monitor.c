@@ -13,7 +13,7 @@
 #include "watchdog_print.h"
 
 #define STEP_NS		200000000L
-#define HANG_SECONDS	(4 * (nap_test_slow() ? 5u : 1u))
+#define HANG_SECONDS	(60 * (nap_test_slow() ? 5u : 1u))
 
 static pthread_t thread;
 static uint32_t stopped;
