@@ -203,10 +203,10 @@ static long broadcast(struct cell *cell)
 	return n;
 }
 
-/* It has begun, on those that sleep. */
+/* It has begun, on those that sleep. In a stopped pool none does. */
 static bool has_begun(struct cell *cell)
 {
-	return nap_load_relaxed(&cell->ran);
+	return nap_load_relaxed(&cell->ran) || cell->event == STOPPED;
 }
 
 static bool all_have_run(struct cell *cell)

@@ -85,6 +85,18 @@ static void have_member_end(struct cell *cell)
 	nap_event_set(&cell->is_so);
 }
 
+/* When the time is over the scope is open still, and is ended behind that. */
+static long end_in_time(struct cell *cell)
+{
+	intptr_t result = 0;
+	long err = nap_scope_end_until(&cell->scope, nap_deadline(cell->timeout), &result);
+
+	if (err != -ETIMEDOUT)
+		return err ? err : result;
+	have_member_end(cell);
+	return nap_scope_end(&cell->scope) ? -EINVAL : err;
+}
+
 static long end_scope(struct cell *cell)
 {
 	long err = nap_scope_begin(&cell->scope, &cell->world->home), ended;
@@ -92,7 +104,7 @@ static long end_scope(struct cell *cell)
 	if (err)
 		return err;
 	err = nap_scope_spawn(&cell->scope, member, cell);
-	ended = nap_scope_end(&cell->scope);
+	ended = cell->timeout == NAP_FOREVER ? nap_scope_end(&cell->scope) : end_in_time(cell);
 	return err ? err : ended;
 }
 
@@ -121,7 +133,7 @@ static struct expected scope_differs(enum who who, enum event event)
 
 const struct call waits_scope = {
 	.name = "scope",
-	.flags = OF_HOME | SUSPENDS,
+	.flags = OF_HOME | OF_WORKER | TIMED | SUSPENDS,
 	.init = have_stacks,
 	.possible = have_member_end,
 	.listed = member_runs,
