@@ -127,7 +127,9 @@ struct cell {
 #define STOPS_HOME	256u	/* the call itself does */
 #define ALONE		512u	/* where who calls is outside home has no workers */
 #define NOT_SHARED	1024u	/* it is a matter of the whole pool, in which only this cell is */
-#define RUNS_IN_OTHER	2048u	/* something of it runs in the other pool until it is possible */
+#define IS_GROUP	2048u
+#define IS_SCOPE	4096u
+#define RUNS_IN_OTHER	8192u	/* something of it runs in the other pool until it is possible */
 
 struct expected {
 	char code;		/* of the answer; 0: not applicable, and why */

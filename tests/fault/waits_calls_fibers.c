@@ -133,7 +133,7 @@ static struct expected scope_differs(enum who who, enum event event)
 
 const struct call waits_scope = {
 	.name = "scope",
-	.flags = OF_HOME | OF_WORKER | TIMED | SUSPENDS,
+	.flags = OF_HOME | OF_WORKER | TIMED | SUSPENDS | IS_SCOPE,
 	.init = have_stacks,
 	.possible = have_member_end,
 	.listed = member_runs,

@@ -55,7 +55,7 @@ static bool group_is_left(struct cell *cell)
 
 const struct call waits_group = {
 	.name = "group",
-	.flags = OF_HOME | OF_WORKER | TIMED | SUSPENDS,
+	.flags = OF_HOME | OF_WORKER | TIMED | SUSPENDS | IS_GROUP,
 	.init = begin_home,
 	.possible = be_done,
 	.listed = is_counted,
@@ -64,7 +64,7 @@ const struct call waits_group = {
 };
 const struct call waits_group_other = {
 	.name = "group of other",
-	.flags = OF_OTHER | OF_WORKER | TIMED | SUSPENDS,
+	.flags = OF_OTHER | OF_WORKER | TIMED | SUSPENDS | IS_GROUP,
 	.init = begin_other,
 	.possible = be_done,
 	.listed = is_counted,
@@ -73,7 +73,7 @@ const struct call waits_group_other = {
 };
 const struct call waits_group_none = {
 	.name = "group of none",
-	.flags = TIMED | SUSPENDS,
+	.flags = TIMED | SUSPENDS | IS_GROUP,
 	.init = begin_none,
 	.possible = be_done,
 	.listed = is_counted,

@@ -160,7 +160,6 @@ void waits_end(struct cell *cell)
 	if (cell->call->left)
 		WAITS_CHECK(cell, cell->call->left(cell));
 	waits_finish_event(cell);
-	waits_finish_caller(cell);
 }
 
 /* Whether it is to sleep before something happens. */
@@ -196,6 +195,7 @@ char waits_run_cell(const struct call *call, enum who who, enum event event)
 		waits_settle(&cell, 0);
 	waits_meanwhile(&cell);
 	waits_end(&cell);
+	waits_finish_caller(&cell);
 	waits_end_world(&world, &cell);
 	return waits_code(cell.answer);
 }

@@ -40,6 +40,15 @@ static bool is_of_pools(enum event event)
 	return event == DRAINS || event == STOPPED || event == STOPS || event == OTHER_STOPS;
 }
 
+/*
+ * Who makes a worker of the other pool one of home, too: what of the other pool is run on top of that is
+ * inside of home, and has other answers than its cell. The table has these, alone.
+ */
+static bool makes_two(const struct call *call, enum who who)
+{
+	return who == BOTH || (who == OTHERS && !strcmp(call->name, "loop"));
+}
+
 /* One that is there, and can be beside others. @classed: another has the class's only place. */
 static void choose(struct cell *cell, enum event event, bool *classed)
 {
@@ -52,7 +61,7 @@ static void choose(struct cell *cell, enum event event, bool *classed)
 		call = waits_calls[below(waits_nr_calls)];
 		who = (enum who)below(WHOS);
 	} while (who == HELPER || who == STARTS || (who == CLASSED && *classed) ||
-		 (call->flags & NOT_SHARED) || !waits_expected(call, who, its).code);
+		 (call->flags & NOT_SHARED) || makes_two(call, who) || !waits_expected(call, who, its).code);
 	*classed |= who == CLASSED;
 	waits_init(cell, call, who, its, &world);
 }
@@ -82,7 +91,7 @@ static void settle_one(struct cell *cell)
 {
 	bool (*listed)(struct cell *cell) = cell->call->listed;
 
-	while (listed && strncmp(cell->call->name, "group", 5) && !listed(cell) &&
+	while (listed && !(cell->call->flags & IS_GROUP) && !listed(cell) &&
 	       !waits_is_set(&cell->returned))
 		usleep(20);
 	waits_settle(cell, 100);
@@ -101,16 +110,23 @@ static void happen(uint32_t n, enum event event)
 		waits_meanwhile(&cells[i]);
 }
 
-static void end_one(struct cell *cell)
+/*
+ * As in the table. But beside others who joins may have ended a scope's fibers before its owner is
+ * told of the stop.
+ */
+static bool is_right(const struct cell *cell, char answer)
 {
-	char answer;
+	bool scope = cell->call->flags & IS_SCOPE;
 
-	waits_end(cell);
-	answer = waits_code(cell->answer);
-	if (cell->code == '?')
-		WAITS_CHECK(cell, answer == '0' || answer == 'C');
-	else
-		WAITS_CHECK(cell, answer == cell->code);
+	if (cell->code == '?' || (scope && cell->event == STOPS && cell->code == 'C'))
+		return answer == '0' || answer == 'C';
+	return answer == cell->code;
+}
+
+static void finish(struct cell *cell)
+{
+	waits_finish_caller(cell);
+	WAITS_CHECK(cell, is_right(cell, waits_code(cell->answer)));
 }
 
 /* A stop ends its wait when home is joined. */
@@ -121,7 +137,8 @@ static bool needs_join(const struct cell *cell)
 
 /*
  * What is nested on top of another returns first, and what runs for one may lie on top of another: so
- * they are ended as they return. Behind all of these those that need the join.
+ * they are ended as they return. Behind all of these those that need the join; and then no caller's
+ * thread has anything on it.
  */
 static void end(uint32_t n)
 {
@@ -131,13 +148,16 @@ static void end(uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		if (cells[i].stays)
 			waits_give(&cells[i]);
+		/* Of a pool that ends nobody is given a slot, free or not; but its end may wait for it. */
+		else if (is_of_pools(cells[i].event) && cells[i].code == 'S')
+			cells[i].call->possible(&cells[i]);
 		nr_left -= needs_join(&cells[i]);
 	}
 	while (nr_left) {
 		for (uint32_t i = 0; i < n; i++) {
 			if (ended[i] || needs_join(&cells[i]) || !waits_is_set(&cells[i].returned))
 				continue;
-			end_one(&cells[i]);
+			waits_end(&cells[i]);
 			ended[i] = true;
 			nr_left--;
 		}
@@ -145,7 +165,9 @@ static void end(uint32_t n)
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (!ended[i])
-			end_one(&cells[i]);
+			waits_end(&cells[i]);
+	for (uint32_t i = 0; i < n; i++)
+		finish(&cells[i]);
 	waits_end_world(&world, &cells[0]);
 	nr_cells = 0;
 }
