@@ -18,6 +18,8 @@
 
 set -u
 cd "$(dirname "$0")/.." || exit 2
+. tools/plain.inc
+usable_tmp
 # Of the environment; make's own command line says what it says.
 unset CC CXX CPP CFLAGS CXXFLAGS CPPFLAGS LDFLAGS ARCH
 cpus=$(nproc)

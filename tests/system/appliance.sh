@@ -7,6 +7,7 @@
 
 cd "$(dirname "$0")/../.." || exit 1
 . tools/plain.inc
+usable_tmp
 program=build/bare/nap-appliance
 ${MAKE:-make} --no-print-directory -s BARE=1 $program >&2 || exit 1
 size=$(stat -c %s $program)
