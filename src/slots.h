@@ -51,6 +51,14 @@ static inline uint32_t slots_taken(uint64_t taken)
 	return (uint32_t)taken & NAP_SLOTS;
 }
 
+/* So many may be taken, of as many as there are. */
+static inline uint32_t slots_limit(const struct nap_submitter *submit)
+{
+	uint32_t limit = nap_load_relaxed((uint32_t *)&submit->limit);
+
+	return limit ? limit : submit->count;
+}
+
 static inline void slots_call_mark(struct nap_submitter *submit)
 {
 	unseen_end();
@@ -72,7 +80,7 @@ static inline bool slots_count_up(struct nap_submitter *submit, bool *passed)
 	uint64_t taken = nap_load_relaxed(&submit->taken), next;
 
 	do {
-		if (slots_taken(taken) == submit->count)
+		if (slots_taken(taken) >= slots_limit(submit))
 			return false;
 		next = taken + 1;
 		if (submit->high && slots_taken(next) >= submit->high)
@@ -113,12 +121,33 @@ static inline bool slots_await(struct nap_submitter *submit, uint64_t flag, uint
 {
 	uint64_t taken = nap_load_relaxed(&submit->taken);
 
-	while (slots_taken(taken) == submit->count) {
-		/* Pairs with slots__tell(): the list; who is counted has none. [K4] */
-		if (nap_try_cmpxchg_release(&submit->taken, &taken, (taken | flag) + one))
+	while (slots_taken(taken) >= slots_limit(submit)) {
+		/*
+		 * Pairs with slots__tell(): the list; who is counted has none. [K4] With
+		 * slots_tell_all(): the limit, for the look that comes behind this. [K7]
+		 */
+		if (nap_try_cmpxchg_acq_rel(&submit->taken, &taken, (taken | flag) + one))
 			return true;
 	}
 	return false;
+}
+
+/* There may be many slots more: the limit has risen. */
+static inline void slots_tell_all(struct nap_submitter *submit)
+{
+	/* Pairs with slots_await(): the limit, or who waits. [K7] */
+	uint64_t taken = nap_fetch_and_release(&submit->taken, ~TAKEN_LISTED);
+
+	if (taken >= TAKEN_WAITER_ONE) {
+		/* Pairs with sleep_outside(): the limit. [K3] */
+		nap_fetch_add_release(&submit->event, 1);
+		nap__futex_wake(&submit->event, UINT32_MAX >> 1);
+	}
+	if (taken & TAKEN_LISTED) {
+		/* As in slots__tell(). [K4] */
+		nap_load_acquire(&submit->taken);
+		waitlist_wake(&submit->waiters, EVENT_LATCH);
+	}
 }
 
 static inline void slots_count_down(struct nap_submitter *submit)

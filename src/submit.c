@@ -85,7 +85,8 @@ int nap__submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 	slot->fn = fn;
 	slot->arg = arg;
 	slot->submit = submit;
-	err = nap_schedule(submit->pool, &slot->task);
+	err = submit->schedule ? submit->schedule(submit->pool, submit->which, &slot->task) :
+				 nap_schedule(submit->pool, &slot->task);
 	if (err)
 		give_back(slot);
 	if (passed)
@@ -129,6 +130,17 @@ int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct 
 	return 0;
 }
 
+int nap_submit_set_count(struct nap_submitter *submit, uint32_t count)
+{
+	if (!submit || !count || count > submit->count)
+		return -EINVAL;
+	unseen_begin();
+	nap_store_relaxed(&submit->limit, count);
+	slots_tell_all(submit);
+	unseen_end();
+	return 0;
+}
+
 bool nap_submit_is_high(const struct nap_submitter *submit)
 {
 	bool is_high;
@@ -147,7 +159,7 @@ int nap_submit_get_stats(const struct nap_submitter *submit, struct nap_submit_s
 	*stats = (struct nap_submit_stats){
 		.taken = slots_taken(nap_load_relaxed((uint64_t *)&submit->taken)),
 		.most = nap_load_relaxed((uint32_t *)&submit->most),
-		.count = submit->count,
+		.count = slots_limit(submit),
 		.refused = nap_load_relaxed((uint64_t *)&submit->refused),
 	};
 	unseen_end();

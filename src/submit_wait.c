@@ -42,7 +42,7 @@
 
 static bool all_are_taken(struct nap_submitter *submit)
 {
-	return slots_taken(nap_load_relaxed(&submit->taken)) == submit->count;
+	return slots_taken(nap_load_relaxed(&submit->taken)) >= slots_limit(submit);
 }
 
 /* ---- a thread from outside */
@@ -65,13 +65,19 @@ static void sleep_outside(struct nap_submitter *submit, uint64_t until)
 	nap_fetch_sub_relaxed(&submit->taken, TAKEN_WAITER_ONE);
 }
 
-static int wait_outside(struct nap_submitter *submit, uint64_t deadline, uint64_t *pause)
+/* Nobody else runs anything, so it is one at a time all the same. */
+static bool has_no_worker(struct nap_pool *pool)
+{
+	return !nap__idle_spawned(pool) && cannot_start(pool) && nap__needs_help(pool);
+}
+
+static int wait_outside(struct nap_submitter *submit, bool only, uint64_t deadline, uint64_t *pause)
 {
 	long helped;
 
 	if (deadline_passed(deadline))
 		return -ETIMEDOUT;
-	helped = nap_pool_help(submit->pool, 1);
+	helped = only && !has_no_worker(submit->pool) ? 0 : nap_pool_help(submit->pool, 1);
 	if (helped < 0)
 		return -ESHUTDOWN;
 	if (helped > 0) {
@@ -192,7 +198,7 @@ static void sleep_as_worker(struct slot_wait *wait)
 	if (!wait->listed)
 		wait->listed = waitlist_add(&wait->submit->waiters, &wait->node);
 	be_stuck(wait);
-	if (!slots_await(wait->submit, TAKEN_LISTED, 0))
+	if (!slots_await(wait->submit, TAKEN_LISTED, 0) || !all_are_taken(wait->submit))
 		return;
 	until = deadline_or_pause(wait->deadline, &wait->pause);
 	if (wait->nest && !guest_stands_aside(wait->worker))
@@ -253,12 +259,12 @@ static int step(struct slot_wait *wait)
 	return 1;
 }
 
-static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worker,
+static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worker, bool only,
 			  uint64_t deadline)
 {
 	struct slot_wait wait = { .submit = submit, .worker = worker, .deadline = deadline,
 				  .pause = PAUSE_FIRST_NS, .node = { .event = &worker->event },
-				  .nest = may_nest() };
+				  .nest = !only && may_nest() };
 	struct nap__outer before;
 	int err;
 
@@ -297,16 +303,18 @@ static struct nap_worker *waiting_worker(struct nap_submitter *submit)
 	return worker;
 }
 
-static int wait_for_slot(struct nap_submitter *submit, uint64_t deadline, uint64_t *pause)
+static int wait_for_slot(struct nap_submitter *submit, bool only, uint64_t deadline,
+			 uint64_t *pause)
 {
 	struct nap_worker *worker = waiting_worker(submit);
 
-	return worker ? wait_as_worker(submit, worker, deadline) :
-			wait_outside(submit, deadline, pause);
+	return worker ? wait_as_worker(submit, worker, only, deadline) :
+			wait_outside(submit, only, deadline, pause);
 }
 
-int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
-			  uint64_t deadline)
+static inline __attribute__((always_inline)) int submit_and_wait(struct nap_submitter *submit,
+								  nap_submit_fn fn, void *arg,
+								  bool only, uint64_t deadline)
 {
 	uint64_t pause = PAUSE_FIRST_NS;
 	int err = nap__submit_check(submit, fn);
@@ -316,12 +324,24 @@ int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *
 		if (err != -EAGAIN)
 			return err;
 		check_jump(__builtin_return_address(0));
-		err = wait_for_slot(submit, deadline, &pause);
+		err = wait_for_slot(submit, only, deadline, &pause);
 	}
 	return err;
+}
+
+int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
+			  uint64_t deadline)
+{
+	return submit_and_wait(submit, fn, arg, false, deadline);
 }
 
 int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns)
 {
 	return nap_submit_wait_until(submit, fn, arg, deadline_after(timeout_ns));
+}
+
+int nap_submit_wait_only(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
+			 uint64_t deadline)
+{
+	return submit_and_wait(submit, fn, arg, true, deadline);
 }

@@ -93,9 +93,12 @@ struct nap_submitter {
 	uint64_t refused nap__zero;		/* A: answered -EAGAIN */
 	uintptr_t waiters nap__zero;		/* A: workers that do: src/waitlist.h */
 	uint32_t stuck nap__zero;		/* A: how many of them do nothing else, and for ever */
+	uint32_t limit nap__zero;		/* A: so many may be taken; 0: @count */
+	uint32_t which nap__zero;		/* in which class, by that: */
+	int (*schedule)(struct nap_pool *pool, uint32_t which, struct nap_task *task) nap__zero;
 };
 
-#define NAP_SUBMIT_INIT(p, s, n) { (p), (s), (n), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define NAP_SUBMIT_INIT(p, s, n) { (p), (s), (n), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * nap_submit_init() - the same at run time
@@ -106,6 +109,25 @@ struct nap_submitter {
  */
 int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct nap_slot *slots,
 		    uint32_t count, uint32_t high, uint32_t low, nap_mark_fn mark, void *arg);
+
+/**
+ * nap_submit_set_class() - what is submitted here is of a class of the pool (nap/class.h)
+ * @which: one of the pool's classes
+ *
+ * Before the first use, behind nap_pool_init(). Returns 0, or -EINVAL when @submit is NULL, or its
+ * pool has no such class.
+ */
+int nap_submit_set_class(struct nap_submitter *submit, uint32_t which);
+
+/**
+ * nap_submit_set_count() - from now on so many slots may be taken
+ * @count: 1 to as many as there are: submit->count
+ *
+ * Any thread, at any time. Where more are taken just now, none is until so many have been given back;
+ * a submit that is under way may still go by the old count. When there are more, those who wait are
+ * told. The marks stay: one above @count is not passed. Returns 0, or -EINVAL.
+ */
+int nap_submit_set_count(struct nap_submitter *submit, uint32_t count);
 
 /**
  * nap_submit() - have @fn called with @arg on some worker, soon
@@ -138,6 +160,17 @@ int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, u
 int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
 			  uint64_t deadline);
 
+/**
+ * nap_submit_wait_only() - the same until @deadline, and run nothing meanwhile
+ *
+ * So a pool of one worker runs one function at a time, in the order of the submits of a thread. On a
+ * worker of the pool that one is missing while it waits: it is told -EDEADLK, too, when what is
+ * queued could be run by nobody else. From outside, where the pool has no worker and none can be
+ * started, this thread runs what there is, one at a time, as nobody else would.
+ */
+int nap_submit_wait_only(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
+			 uint64_t deadline);
+
 /** nap_submit_is_high() - the high mark was passed, and the low one not since; any thread */
 bool nap_submit_is_high(const struct nap_submitter *submit);
 
@@ -145,7 +178,7 @@ bool nap_submit_is_high(const struct nap_submitter *submit);
  * struct nap_submit_stats - how full it is
  * @taken:   slots that are queued or run
  * @most:    as many were taken at once
- * @count:   how many there are
+ * @count:   how many may be taken
  * @refused: submits that were answered -EAGAIN
  */
 struct nap_submit_stats {

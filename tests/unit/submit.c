@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include <nap/class.h>
+
 #include "pool_fixture.h"
+#include "queue/kind.h"
 #include "watchdog.h"
 
 #define SLOTS 4u
@@ -319,6 +322,143 @@ TEST(a_program_may_wait_for_a_slot_by_its_own_means)
 	flag_set(&door);
 	end(_metadata);
 	EXPECT_EQ(runs, SLOTS + 1);
+}
+
+/* ---- waiting only */
+
+#define ORDERED	100u
+
+static uint32_t nr_at_once, most_at_once, nr_begun, nr_out_of_turn;
+
+static void run_in_turn(void *arg)
+{
+	uint32_t inside_now = nap_fetch_add_relaxed(&nr_at_once, 1) + 1;
+
+	if (inside_now > nap_load_relaxed(&most_at_once))
+		nap_store_relaxed(&most_at_once, inside_now);
+	nr_out_of_turn += nap_fetch_add_relaxed(&nr_begun, 1) != (uint32_t)(uintptr_t)arg;
+	sched_yield();
+	nap_fetch_sub_relaxed(&nr_at_once, 1);
+}
+
+TEST(who_waits_only_leaves_all_to_the_worker)
+{
+	begin(1);
+	for (uint32_t i = 0; i < ORDERED; i++)
+		EXPECT_EQ(nap_submit_wait_only(&submit, run_in_turn, (void *)(uintptr_t)i, NAP_FOREVER), 0);
+	end(_metadata);
+	EXPECT_TRUE(nr_begun == ORDERED && nr_out_of_turn == 0 && most_at_once == 1);
+	EXPECT_EQ(nap_submit_wait_only(&submit, run, &runs, NAP_FOREVER), -ESHUTDOWN);
+	EXPECT_EQ(nap_submit_wait_only(NULL, run, &runs, NAP_FOREVER), -EINVAL);
+}
+
+/* What is queued has the slot, and the only worker is the one that waits. */
+static uint32_t runs_meanwhile;
+
+static void wait_only(struct nap_task *task)
+{
+	(void)task;
+	if (nap_submit(&submit, run, &runs))
+		abort();
+	waited = nap_submit_wait_only(&submit, run, &runs, nap_deadline(3000000));
+	runs_meanwhile = nap_load_relaxed(&runs);
+	flag_set(&nr_behind);
+}
+
+TEST(also_on_a_worker)
+{
+	struct nap_task task = NAP_TASK_INIT(wait_only);
+
+	begin(1);
+	ASSERT_EQ(nap_submit_init(&submit, &pool, slots, 1, 0, 0, NULL, NULL), 0);
+	EXPECT_EQ(nap_schedule(&pool, &task), 0);
+	flag_wait(&nr_behind);
+	EXPECT_TRUE(waited == -ETIMEDOUT && runs_meanwhile == 0);
+	end(_metadata);
+	EXPECT_EQ(runs, 1u);
+}
+
+/* ---- a count that changes */
+
+TEST(the_count_may_be_less_and_more)
+{
+	begin_busy();
+	EXPECT_EQ(nap_submit_set_count(NULL, 1), -EINVAL);
+	EXPECT_EQ(nap_submit_set_count(&submit, 0), -EINVAL);
+	EXPECT_EQ(nap_submit_set_count(&submit, SLOTS + 1), -EINVAL);
+	EXPECT_EQ(stats().count, SLOTS);
+	EXPECT_EQ(nap_submit_set_count(&submit, 2), 0);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), -EAGAIN);
+	EXPECT_EQ(nap_submit_set_count(&submit, 3), 0);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), -EAGAIN);
+	/* Three are taken: none more, until two have been given back. */
+	EXPECT_EQ(nap_submit_set_count(&submit, 1), 0);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), -EAGAIN);
+	EXPECT_TRUE(stats().count == 1 && stats().taken == 3);
+	flag_set(&door);
+	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
+	EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+	end(_metadata);
+	EXPECT_EQ(runs, 4u);
+}
+
+static void *wait_outside(void *failed)
+{
+	if (nap_submit_wait_only(&submit, run, &runs, NAP_FOREVER))
+		nap_fetch_add_relaxed((uint32_t *)failed, 1);
+	return NULL;
+}
+
+/* The first function stays: only the new count lets others in. */
+TEST(who_waits_is_told_when_it_rises)
+{
+	pthread_t threads[2];
+	uint32_t failed = 0;
+
+	begin(2);
+	EXPECT_EQ(nap_submit_set_count(&submit, 1), 0);
+	EXPECT_EQ(nap_submit(&submit, stay, &runs), 0);
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(pthread_create(&threads[i], NULL, wait_outside, &failed), 0);
+	while (nap_load_relaxed(&submit.taken) >> 32 < 2)
+		sched_yield();
+	EXPECT_EQ(nap_submit_set_count(&submit, SLOTS), 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	EXPECT_EQ(failed, 0u);
+	flag_set(&door);
+	end(_metadata);
+	EXPECT_EQ(runs, 3u);
+}
+
+/* ---- in a class */
+
+TEST(what_is_submitted_may_be_of_a_class)
+{
+	static struct nap_classes classes = { .of = { [NAP_CLASS_BATCH] = { .weight = 1 },
+						       [NAP_CLASS_NORMAL] = { .weight = 1 },
+						       [NAP_CLASS_INTERACTIVE] = { .weight = 1 },
+						       [NAP_CLASS_IDLE] = { .weight = 1 } } };
+	static struct nap_submitter other = NAP_SUBMIT_INIT(&pool, slots, SLOTS);
+	struct blocker b = BLOCKER_INIT;
+
+	watchdog(&pool, 0);
+	EXPECT_EQ(nap_submit_set_class(NULL, 0), -EINVAL);
+	EXPECT_EQ(nap_submit_set_class(&other, NAP_CLASS_BATCH), -EINVAL);
+	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .classes = &classes }), 0);
+	EXPECT_EQ(nap_submit_set_class(&other, NAP_CLASSES), -EINVAL);
+	EXPECT_EQ(nap_submit_set_class(&other, NAP_CLASS_BATCH), 0);
+	EXPECT_EQ(nap_schedule(&pool, &b.task), 0);
+	flag_wait(&b.running);
+	EXPECT_TRUE(inject_empty(&classes.of[NAP_CLASS_BATCH].queue));
+	EXPECT_EQ(nap_submit(&other, run, &runs), 0);
+	EXPECT_FALSE(inject_empty(&classes.of[NAP_CLASS_BATCH].queue));
+	EXPECT_TRUE(inject_empty(&pool.inject));
+	flag_set(&b.let_go);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(runs, 1u);
 }
 
 /* ---- several who submit and wait, and workers that are as many */
