@@ -98,7 +98,7 @@ int nap_cq_init(struct nap_cq *cq)
 {
 	int fd;
 
-	if (!cq || (uintptr_t)cq % NAP__CACHE_LINE)
+	if (!cq || (uintptr_t)cq % _Alignof(struct nap_cq))
 		return -EINVAL;
 	nap__os_init();
 	fd = nap__os_eventfd_open();

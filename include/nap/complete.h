@@ -50,11 +50,13 @@ extern "C" {
  * Zero is a closed queue. Access: A atomic, O the loop only.
  */
 struct nap_cq {
-	uintptr_t pushed nap__line nap__zero;	/* A: src/complete.c */
+	uintptr_t pushed nap__zero;		/* A: src/complete.c */
 	int32_t fd nap__zero;			/* A: set by the loop while nobody pushes */
 	uint32_t gen nap__zero;			/* A: which process has opened it; also that */
 	uint64_t nr_pushed nap__zero;		/* A: counted before it is pushed */
-	struct nap_task *taken nap__line nap__zero;	/* O: oldest first */
+	/* So the two parts are on lines apart, wherever it begins: it is aligned as a pointer is. */
+	unsigned char apart[NAP__CACHE_LINE - 8] nap__zero;
+	struct nap_task *taken nap__zero;	/* O: oldest first */
 	uint64_t round nap__zero;		/* O: counts what it has taken at once */
 	uint64_t nr_out nap__zero;		/* A: what it has handed out */
 	uint32_t armed nap__zero;		/* O: a push was asked to write, or has */
@@ -62,7 +64,7 @@ struct nap_cq {
 
 /**
  * nap_cq_init() - open a queue
- * @cq: new memory (64-byte aligned), or a queue that has been closed
+ * @cq: new memory, aligned as a pointer is, or a queue that has been closed
  *
  * The thread that is to be the loop, or one before it. Takes one file descriptor, close-on-exec.
  * A push that is under way while a queue is closed and opened again is refused, or accepted by

@@ -86,7 +86,8 @@ struct nap_submitter {
 	uint32_t low nap__zero;
 	nap_mark_fn mark nap__zero;
 	void *arg nap__zero;
-	uint64_t taken nap__line nap__zero;	/* A: src/slots.h */
+	/* Who submits writes what follows, and reads what is above, each time. */
+	uint64_t taken nap__zero;	/* A: src/slots.h */
 	uint64_t free nap__zero;		/* A */
 	uint32_t event nap__zero;		/* A: what threads sleep on that wait for a slot */
 	uint32_t most nap__zero;		/* A: as many were taken at once */
@@ -104,7 +105,7 @@ struct nap_submitter {
  * nap_submit_init() - the same at run time
  *
  * @slots need not be zeroed. Nobody uses either. Returns 0, or -EINVAL when a pointer is NULL,
- * @submit is not aligned to 64 bytes, @count is 0 or over NAP_SLOTS, or, with @high, @low is not
+ * @submit is not aligned as a pointer is, @count is 0 or over NAP_SLOTS, or, with @high, @low is not
  * less than @high or @high is over @count.
  */
 int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct nap_slot *slots,

@@ -117,7 +117,7 @@ TEST(bad_arguments_change_nothing)
 	struct nap_batch left = NAP_BATCH_INIT;
 
 	EXPECT_EQ(nap_cq_init(NULL), -EINVAL);
-	EXPECT_EQ(nap_cq_init((struct nap_cq *)((char *)&queue + 8)), -EINVAL);
+	EXPECT_EQ(nap_cq_init((struct nap_cq *)((char *)&queue + 4)), -EINVAL);
 	EXPECT_EQ(nap_cq_fd(NULL), -EINVAL);
 	EXPECT_TRUE(!nap_cq_pop(NULL));
 	EXPECT_EQ(nap_cq_run(NULL, 0), 0u);

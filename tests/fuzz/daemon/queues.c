@@ -147,7 +147,7 @@ void call_open(uint32_t q, bool anew)
 		return;
 	if (anew && !nap_load_acquire(&queue->users)) {
 		free(queue->cq);
-		queue->cq = aligned_alloc(64, sizeof(*queue->cq));
+		queue->cq = malloc(sizeof(*queue->cq));
 		if (!queue->cq)
 			abort();
 		*queue->cq = (struct nap_cq){ 0 };

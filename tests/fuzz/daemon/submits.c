@@ -126,7 +126,7 @@ void submits_begin(uint32_t p, uint32_t config)
 	uint32_t high;
 
 	*slots = (struct slots){ .count = 1 + config % 4, .has_marks = config & 4 };
-	slots->submit = aligned_alloc(64, sizeof(*slots->submit));
+	slots->submit = malloc(sizeof(*slots->submit));
 	slots->slots = calloc(slots->count, sizeof(*slots->slots));
 	if (!slots->submit || !slots->slots)
 		abort();
