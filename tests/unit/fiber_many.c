@@ -90,6 +90,10 @@ TEST(one_that_was_refused_counts_for_none)
 		ASSERT_EQ(nap_await(fiber, NULL), 0);
 	}
 	nap_pool_join(&pool, NULL);
+	pool_begin();
+	EXPECT_EQ(spawn_all(), EXPECTED);
+	nap_group_done(&hold);
+	nap_pool_join(&pool, NULL);
 }
 
 TEST_HARNESS_MAIN
