@@ -184,6 +184,27 @@ int nap_detach(struct nap_fiber *fiber);
 int nap_fiber_cancel(struct nap_fiber *fiber);
 
 /**
+ * nap_fiber_id() - a number by which a fiber can be canceled when it may have ended
+ * @fiber: a handle, or nap_fiber_self()
+ *
+ * It is no other fiber's of the pool, before 2^32 others have had the same stack. It may be copied, kept and
+ * handed on as any number; nothing is to be given back. Returns 0, which is no fiber's, for NULL.
+ */
+uint64_t nap_fiber_id(const struct nap_fiber *fiber);
+
+/**
+ * nap_fiber_cancel_id() - nap_fiber_cancel() by who has no handle
+ * @pool: where the fiber runs, or ran; its memory is valid
+ * @id:   of nap_fiber_id()
+ *
+ * Any thread or fiber, of whatever pool, at any time: the fiber may be awaited by another, be detached, or have ended
+ * long ago, and its stack be another fiber's, which is not touched.
+ * Returns 0: it was asked; -ESRCH: it has ended; -ESHUTDOWN: its pool was joined, or in the child of a fork;
+ * -EINVAL: @pool is NULL, or @id 0.
+ */
+int nap_fiber_cancel_id(struct nap_pool *pool, uint64_t id);
+
+/**
  * nap_fiber_canceled() - whether the calling fiber was asked to end, or its pool is stopped
  *
  * Shielded or not. What computes for long asks between two pieces: a stop waits until the fiber waits,

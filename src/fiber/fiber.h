@@ -74,6 +74,7 @@ struct nap_fiber {
 	struct nap_frame *top;		/* F: the same of its frames */
 	struct nap__os_thread_state os;	/* F: what a thread has, and goes with it */
 	struct nap_scope *scope;	/* S: which it is in, or NULL */
+	uint32_t generation;		/* A: how many have had the stack, this one included */
 	struct nap_scope *scopes;	/* F: which it has open, the last one first */
 	struct nap_fiber *in_scope;	/* under the scope's lock: the next one there, */
 	struct nap_fiber **scope_link;	/* what points here, */
@@ -82,6 +83,24 @@ struct nap_fiber {
 	void *local;			/* F: the program's */
 	struct nap__tools_fiber tools;	/* F: what debuggers of memory and races know it by */
 };
+
+/*
+ * Whoever has a stack that nobody uses: another fiber has it from here on. The number goes on: who is late with a
+ * wait of an earlier one, or means that one, ends none of this fiber's, and does not ask it.
+ */
+static inline void fiber_renew(struct nap_fiber *fiber)
+{
+	uint32_t state = (nap_load_relaxed(&fiber->wait.state) & -WAIT_NUMBER) + WAIT_NUMBER;
+
+	nap_store_relaxed(&fiber->generation, nap_load_relaxed(&fiber->generation) + 1);
+	nap_store_release(&fiber->wait.state, state);	/* pairs with nap__fiber_cancel_the() [U3] */
+}
+
+/*
+ * Ask @fiber to end, if it is still the one of that @generation. Any thread inside its pool. 0, or -ESRCH: that one
+ * has ended.
+ */
+int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation);
 
 /*
  * The fiber that the calling thread is in the middle of, if it may be left there: nothing of a

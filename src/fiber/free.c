@@ -225,6 +225,7 @@ static size_t forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
 
 	/* The number goes on: who is late with an earlier wait ends none of a later fiber's. */
 	fibers->notes[index].number = nap_load_relaxed(&fiber->wait.state) & -WAIT_NUMBER;
+	fibers->notes[index].generation = nap_load_relaxed(&fiber->generation);
 	tools_no_stack(&fiber->tools);
 	nap__os_forget(nap__stack_low(fibers, fiber), size);
 	free_list_push(&fibers->cold, fibers->notes, index, index, 1);

@@ -15,6 +15,7 @@
 struct nap__stack_note {
 	uint32_t next;		/* A: in a list: the next one's index + 1, or 0 */
 	uint32_t number;	/* who has the stack: of its last wait, when its pages were given back */
+	uint32_t generation;	/* the same: of its last fiber */
 };
 
 struct nap__free_list {

@@ -52,8 +52,7 @@ static inline __attribute__((always_inline)) struct nap_fiber *make(struct nap__
 	fiber->scope = fiber->scopes = NULL;
 	fiber->local = NULL;
 	nap_store_relaxed(&fiber->handed, false);
-	/* The number goes on: who is late with an earlier wait ends none of this fiber's. */
-	nap_store_relaxed(&fiber->wait.state, nap_load_relaxed(&fiber->wait.state) & -WAIT_NUMBER);
+	fiber_renew(fiber);
 	nap_store_relaxed(&fiber->life, FIBER_SPAWNED);
 	return fiber;
 }

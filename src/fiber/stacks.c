@@ -166,6 +166,7 @@ struct nap_fiber *nap__stack_again(struct nap__fibers *fibers, uint32_t index)
 	struct nap_fiber *fiber = set_up(fibers, index);
 
 	nap_store_relaxed(&fiber->wait.state, fibers->notes[index].number);
+	nap_store_relaxed(&fiber->generation, fibers->notes[index].generation);
 	return fiber;
 }
 

@@ -105,3 +105,47 @@ static void was_detached(void)
 CHECK_SCENARIO(await_detached, .about = "a fiber is detached as it ends",
 	.setup = begin, .finally = was_detached,
 	.threads = { { detach, NULL, "detacher" }, { end, NULL, "end" } });
+
+/* ---- canceled by its number, as another fiber gets the stack */
+
+static int asked;
+
+static void one_runs(void)
+{
+	begin();
+	fiber_is(0);
+	fibers[0].fiber.life = FIBER_BEGUN;
+	fiber_renew(&fibers[0].fiber);
+	asked = 1;
+}
+
+static void cancel_the_first(void *unused)
+{
+	(void)unused;
+	asked = nap__fiber_cancel_the(&fibers[0].fiber, 1);
+	CHECK(asked == 0 || asked == -ESRCH);
+}
+
+/* The first waits for nothing, and ends; the second is asked by nobody. */
+static void end_and_begin(void *unused)
+{
+	struct nap__sleeper sleeper;
+
+	(void)unused;
+	if (nap__sleeper_begin(&sleeper, NULL) == 0)
+		nap__sleeper_withdraw(&sleeper);
+	nap_store_relaxed(&fibers[0].fiber.life, FIBER_ENDED);
+	fiber_renew(&fibers[0].fiber);
+	nap_store_relaxed(&fibers[0].fiber.life, FIBER_BEGUN);
+	CHECK(nap__sleeper_begin(&sleeper, NULL) == 0);
+	CHECK(nap__sleeper_withdraw(&sleeper) == -EAGAIN);
+}
+
+static void second_is_not_asked(void)
+{
+	CHECK(!(fibers[0].fiber.wait.state & (WAIT_TO_END | WAIT_READY)));
+}
+
+CHECK_SCENARIO(await_cancel_id, .about = "a fiber is canceled by its number as it ends, and another begins on its stack",
+	.setup = one_runs, .finally = second_is_not_asked,
+	.threads = { { end_and_begin, NULL, "fiber" }, { cancel_the_first, NULL, "canceler" } });

@@ -137,6 +137,56 @@ TEST(a_shielded_wait_goes_on)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+/* ---- by who has no handle */
+
+static uint64_t own_id;
+
+static intptr_t says_its_id(void *arg)
+{
+	nap_store_release(&own_id, nap_fiber_id(nap_fiber_self()));
+	return waits(arg);
+}
+
+TEST(a_fiber_is_canceled_by_its_number)
+{
+	struct nap_fiber *fiber, *later;
+	intptr_t result = 0;
+	uint64_t id;
+
+	ASSERT_EQ(nap_fiber_cancel_id(&pool, 1), -ESRCH);
+	ASSERT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .most = 1 }), 0);
+	begin_waiting(NULL);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, says_its_id, NULL), 0);
+	id = nap_fiber_id(fiber);
+	until_waiting(1);
+	EXPECT_EQ(nap_load_acquire(&own_id), id);
+	EXPECT_EQ(nap_fiber_cancel_id(&pool, id + 1), -ESRCH);
+	ASSERT_EQ(nap_fiber_cancel_id(&pool, id), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, -ECANCELED);
+	EXPECT_EQ(nap_fiber_cancel_id(&pool, id), -ESRCH);
+
+	/* The same stack, also when its pages were given back. */
+	for (int i = 0; i < 2; i++) {
+		if (i)
+			nap_fibers_trim(&pool);
+		ASSERT_EQ(nap_spawn(&pool, &later, waits, NULL), 0);
+		EXPECT_EQ(later, fiber);
+		EXPECT_NE(nap_fiber_id(later), id);
+		EXPECT_EQ(nap_fiber_cancel_id(&pool, id), -ESRCH);
+		EXPECT_EQ(nap_await_for(later, NULL, MS), -ETIMEDOUT);
+		ASSERT_EQ(nap_fiber_cancel_id(&pool, nap_fiber_id(later)), 0);
+		ASSERT_EQ(nap_await(later, &result), 0);
+		EXPECT_EQ(result, -ECANCELED);
+	}
+	EXPECT_EQ(nap_fiber_id(NULL), 0);
+	EXPECT_EQ(nap_fiber_cancel_id(NULL, id), -EINVAL);
+	EXPECT_EQ(nap_fiber_cancel_id(&pool, 0), -EINVAL);
+	ASSERT_EQ(nap_group_done(&never), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_fiber_cancel_id(&pool, id), -ESHUTDOWN);
+}
+
 /* ---- where a fiber waits as a thread */
 
 static intptr_t forks_and_waits(struct nap_worker *worker, struct nap_frame *top, intptr_t n);

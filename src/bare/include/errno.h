@@ -4,6 +4,7 @@
 #define NAP_BARE_ERRNO_H
 
 #define EPERM		1
+#define ESRCH		3
 #define EINTR		4
 #define EBADF		9
 #define ECHILD		10
