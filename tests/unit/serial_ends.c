@@ -191,6 +191,45 @@ TEST(ends_while_a_drain_begins)
 	}
 }
 
+/*
+ * What is accepted from outside while a drain begins is run, onto an idle queue and a busy one, and
+ * across the end of a turn: nothing of it is left behind the join.
+ */
+#define BURST	(3 * NAP_SERIAL_TURN)
+
+TEST(what_is_accepted_while_a_drain_begins_is_run)
+{
+	static struct nap_task burst[2][BURST];
+
+	for (unsigned long round = 0; nap_test_again(round, nap_test_count(1000)); round++) {
+		struct nap_batch left = NAP_BATCH_INIT;
+		struct connection *connections[2];
+		uint32_t accepted = 0;
+		pthread_t other;
+
+		begin();
+		for (int c = 0; c < 2; c++)
+			connections[c] = open_one();
+		ASSERT_EQ(pthread_create(&other, NULL, drain, NULL), 0);
+		for (uint32_t i = 0; i < BURST; i++)
+			/* The second has something to do now and then. */
+			for (uint32_t c = 0; c < 2 && (!c || i % 8 == 0); c++) {
+				nap_task_init(&burst[c][i], serve);
+				accepted += !nap_serial_schedule(&connections[c]->serial, &burst[c][i]);
+			}
+		ASSERT_EQ(pthread_join(other, NULL), 0);
+		ASSERT_EQ(nap_pool_join(&pool, &left), 0);
+		ASSERT_EQ(left.count, 0u);
+		for (int c = 0; c < 2; c++) {
+			ASSERT_EQ(nap_serial_depth(&connections[c]->serial), 0u);
+			ASSERT_EQ(nap_serial_close(&connections[c]->serial, &left), 0);
+			ASSERT_EQ(left.count, 0u);
+			free(connections[c]);
+		}
+		ASSERT_EQ(nr_requests, accepted);
+	}
+}
+
 /* ---- in a stop */
 
 TEST(a_stop_refuses_a_last_task)
