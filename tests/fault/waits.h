@@ -7,6 +7,7 @@
  *	waits_cell.c		a cell: who calls, what happens, the answer, what is left
  *	waits_callers.c		who calls
  *	waits_events.c		what happens
+ *	waits_child.c		what happens in the child of a fork
  *	waits_calls_*.c		the calls
  *
  * A cell has two pools: home, of who calls and of what is waited for, and other. The thread that
@@ -181,6 +182,9 @@ void waits_launch(struct cell *cell);
 void waits_finish_caller(struct cell *cell);
 bool waits_is_asleep(struct cell *cell);
 void waits_on_start(struct nap_worker *worker, void *world);
+
+/* waits_child.c: where the caller is; what the call answers in the child */
+long waits_in_child(struct cell *cell);
 
 /* waits_events.c */
 void waits_before(struct cell *cell);
