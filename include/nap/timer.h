@@ -117,7 +117,7 @@ int nap_timer_cancel(struct nap_timer *timer);
  * other tasks meanwhile, as in nap_group_wait(), which may be this one, if it is scheduled; any other
  * thread sleeps. While a caller waits nobody arms or frees the timer.
  * Returns 0: its task will not run (again), nobody is in it, what it wrote is visible, and the timer is
- * the caller's; also of one that was not armed. -EDEADLK: the thread is in the middle of its task, in
+ * the caller's; also of one that was not armed, and in the child of a fork. -EDEADLK: the thread is in the middle of its task, in
  * there or in a wait of its; that runs no more when it has returned. -ETIMEDOUT, -ECANCELED (the calling
  * fiber was canceled, or the pool stopped; of a thread what nap_group_wait() says): as -EINPROGRESS of
  * nap_timer_cancel(). -EINVAL for NULL.

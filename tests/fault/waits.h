@@ -37,7 +37,8 @@ enum who {
 enum event {
 	POSSIBLE,	/* it is already */
 	ZERO,		/* the deadline is 0 */
-	SOON,		/* the deadline passes */
+	PAST,		/* the deadline has passed, */
+	SOON,		/* and passes */
 	NEVER,		/* nothing but what is waited for */
 	CANCELED,	/* the fiber was, before */
 	CANCEL,		/* it is meanwhile */
@@ -109,6 +110,7 @@ struct cell {
 	pthread_t helper;		/* on this thread if there is no worker */
 	bool has_helper;
 	struct nap_worker *places[NAP_GUESTS];
+	struct nap_timer timer;
 	struct nap_submitter submit;
 	struct nap_slot slot;
 	int buffer[2], value, fds[2];
@@ -130,7 +132,8 @@ struct cell {
 #define NOT_SHARED	1024u	/* it is a matter of the whole pool, in which only this cell is */
 #define IS_GROUP	2048u
 #define IS_SCOPE	4096u
-#define RUNS_IN_OTHER	8192u	/* something of it runs in the other pool until it is possible */
+#define JOIN_NEEDS_IT	8192u	/* home is not joined before it is possible */
+#define RUNS_IN_OTHER	16384u	/* something of it runs in the other pool until it is possible */
 
 struct expected {
 	char code;		/* of the answer; 0: not applicable, and why */

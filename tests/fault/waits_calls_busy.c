@@ -91,8 +91,7 @@ static long quiesce(struct cell *cell)
 {
 	struct nap_pool *pool = pool_of(cell);
 
-	return cell->timeout == NAP_FOREVER ? nap_pool_quiesce(pool) :
-					      nap_pool_quiesce_for(pool, cell->timeout);
+	return WAITS_CALL(cell, nap_pool_quiesce, pool);
 }
 
 const struct call waits_quiesce = {
@@ -117,8 +116,7 @@ static long join(struct cell *cell)
 {
 	struct nap_pool *pool = pool_of(cell);
 
-	return cell->timeout == NAP_FOREVER ? nap_pool_join(pool, NULL) :
-					      nap_pool_join_for(pool, NULL, cell->timeout);
+	return WAITS_CALL(cell, nap_pool_join, pool, NULL);
 }
 
 /* With 0 it is joined, and without not. */
@@ -163,7 +161,7 @@ static long finish(struct cell *cell)
 	struct nap_pool *home = &cell->world->home;
 	struct nap_cq *cq = cell->who == LOOP ? &cell->cq : NULL;
 	long err = cell->timeout == NAP_FOREVER ? nap_work_finish(home, cq, &left) :
-		nap_work_finish_until(home, cq, &left, nap_deadline(cell->timeout));
+		nap_work_finish_until(home, cq, &left, waits_deadline(cell));
 
 	return err || !left.count ? err : -EINVAL;
 }

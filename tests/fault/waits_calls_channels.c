@@ -40,8 +40,7 @@ static long send(struct cell *cell)
 {
 	int value = SENT;
 
-	return cell->timeout == NAP_FOREVER ? nap_channel_send(&cell->channel, &value) :
-		nap_channel_send_for(&cell->channel, &value, cell->timeout);
+	return WAITS_CALL(cell, nap_channel_send, &cell->channel, &value);
 }
 
 static bool sent_is_left(struct cell *cell)
@@ -77,8 +76,7 @@ static void put(struct cell *cell)
 
 static long receive(struct cell *cell)
 {
-	return cell->timeout == NAP_FOREVER ? nap_channel_recv(&cell->channel, &cell->value) :
-		nap_channel_recv_for(&cell->channel, &cell->value, cell->timeout);
+	return WAITS_CALL(cell, nap_channel_recv, &cell->channel, &cell->value);
 }
 
 /* The caller has it, or it is there. */
@@ -108,8 +106,7 @@ static long select_one(struct cell *cell)
 		{ .channel = &cell->second, .value = &cell->value },
 		{ .channel = &cell->channel, .value = &cell->value },
 	};
-	long n = cell->timeout == NAP_FOREVER ? nap_select(cases, 2) :
-						nap_select_for(cases, 2, cell->timeout);
+	long n = WAITS_CALL(cell, nap_select, cases, 2);
 
 	return n < 0 ? n : n == 1 && !cases[1].result ? 0 : -EINVAL;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The rows of the table of waits: files, and scopes. */
+/* The rows of the table of waits: files, scopes, and timers. */
 #include "fault/waits_calls.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static void write_to_it(struct cell *cell)
 static long wait_for_file(struct cell *cell)
 {
 	uint64_t deadline = cell->timeout == NAP_FOREVER ? NAP_FOREVER :
-							   nap_deadline(cell->timeout);
+							   waits_deadline(cell);
 
 	return nap_io_wait(cell->fds[0], NAP_IO_READ, deadline);
 }
@@ -89,7 +89,7 @@ static void have_member_end(struct cell *cell)
 static long end_in_time(struct cell *cell)
 {
 	intptr_t result = 0;
-	long err = nap_scope_end_until(&cell->scope, nap_deadline(cell->timeout), &result);
+	long err = nap_scope_end_until(&cell->scope, waits_deadline(cell), &result);
 
 	if (err != -ETIMEDOUT)
 		return err ? err : result;
@@ -140,4 +140,55 @@ const struct call waits_scope = {
 	.call = end_scope,
 	.left = scope_is_left,
 	.except = scope_differs,
+};
+
+/* ---- a timer, whose task runs */
+
+static void stay_in_timer(struct nap_task *task)
+{
+	struct nap_timer *timer = nap_container_of(task, struct nap_timer, task);
+
+	waits_stay(nap_container_of(timer, struct cell, timer));
+}
+
+static void have_timer_run(struct cell *cell)
+{
+	struct nap_pool *home = &cell->world->home;
+
+	nap_timer_init(&cell->timer, stay_in_timer);
+	WAITS_CHECK(cell, nap_schedule_after(home, &cell->timer, 0) == 0);
+	waits_have_helper(cell, home);
+	while (!waits_is_set(&cell->runs))
+		usleep(20);
+}
+
+static long cancel_timer(struct cell *cell)
+{
+	uint64_t deadline = cell->timeout == NAP_FOREVER ? NAP_FOREVER : waits_deadline(cell);
+
+	return nap_timer_cancel_wait(&cell->timer, deadline);
+}
+
+static bool timer_is_left(struct cell *cell)
+{
+	waits_end_busy(cell);
+	return true;
+}
+
+/* A fiber's wait ends in the join, which waits for the task: that may have told before. */
+static struct expected timer_differs(enum who who, enum event event)
+{
+	if (event == FORKED)
+		return (struct expected){ '0', NULL };
+	return (struct expected){ waits_is_fiber(who) && event == STOPS ? '?' : 0, NULL };
+}
+
+const struct call waits_timer = {
+	.name = "timer",
+	.flags = OF_HOME | OF_WORKER | TIMED | SUSPENDS | JOIN_NEEDS_IT | NOT_SHARED,
+	.except = timer_differs,
+	.init = have_timer_run,
+	.possible = waits_let_go,
+	.call = cancel_timer,
+	.left = timer_is_left,
 };

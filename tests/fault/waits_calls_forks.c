@@ -45,8 +45,7 @@ static long call(struct cell *cell)
 {
 	struct nap_pool *home = &cell->world->home;
 
-	return cell->timeout == NAP_FOREVER ? nap_call(home, count, cell) :
-					      nap_call_for(home, count, cell, cell->timeout);
+	return WAITS_CALL(cell, nap_call, home, count, cell);
 }
 
 static bool call_is_left(struct cell *cell)
@@ -105,6 +104,8 @@ static void take_slot(struct cell *cell)
 
 static long submit(struct cell *cell)
 {
+	if (cell->event == PAST)
+		return nap_submit_wait_until(&cell->submit, count_submitted, cell, 1);
 	return nap_submit_wait(&cell->submit, count_submitted, cell, cell->timeout);
 }
 

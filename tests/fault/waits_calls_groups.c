@@ -35,8 +35,7 @@ static void be_done(struct cell *cell)
 
 static long wait_for_group(struct cell *cell)
 {
-	return cell->timeout == NAP_FOREVER ? nap_group_wait(&cell->group) :
-					      nap_group_wait_for(&cell->group, cell->timeout);
+	return WAITS_CALL(cell, nap_group_wait, &cell->group);
 }
 
 static bool is_counted(struct cell *cell)
@@ -120,8 +119,7 @@ static void have_target_end(struct cell *cell)
 static long await(struct cell *cell)
 {
 	intptr_t result = 0;
-	long err = cell->timeout == NAP_FOREVER ? nap_await(cell->target, &result) :
-		nap_await_for(cell->target, &result, cell->timeout);
+	long err = WAITS_CALL(cell, nap_await, cell->target, &result);
 
 	return err ? err : result == 7 ? 0 : -EINVAL;
 }

@@ -32,8 +32,7 @@ static void unlock(struct cell *cell)
 
 static long lock(struct cell *cell)
 {
-	return cell->timeout == NAP_FOREVER ? nap_mutex_lock(&cell->mutex) :
-					      nap_mutex_lock_for(&cell->mutex, cell->timeout);
+	return WAITS_CALL(cell, nap_mutex_lock, &cell->mutex);
 }
 
 static bool mutex_is(struct cell *cell, bool held)
@@ -72,8 +71,7 @@ static void release(struct cell *cell)
 
 static long acquire(struct cell *cell)
 {
-	return cell->timeout == NAP_FOREVER ? nap_sem_acquire(&cell->sem) :
-					      nap_sem_acquire_for(&cell->sem, cell->timeout);
+	return WAITS_CALL(cell, nap_sem_acquire, &cell->sem);
 }
 
 static bool sem_is_left(struct cell *cell)
@@ -100,8 +98,7 @@ static void set_event(struct cell *cell)
 
 static long wait_for_event(struct cell *cell)
 {
-	return cell->timeout == NAP_FOREVER ? nap_event_wait(&cell->is_so) :
-					      nap_event_wait_for(&cell->is_so, cell->timeout);
+	return WAITS_CALL(cell, nap_event_wait, &cell->is_so);
 }
 
 static bool event_is_awaited(struct cell *cell)
@@ -141,8 +138,7 @@ static long wait_for_cond(struct cell *cell)
 
 	if (!nap_mutex_trylock(&cell->mutex))
 		return -EINVAL;
-	err = cell->timeout == NAP_FOREVER ? nap_cond_wait(&cell->cond, &cell->mutex) :
-		nap_cond_wait_for(&cell->cond, &cell->mutex, cell->timeout);
+	err = WAITS_CALL(cell, nap_cond_wait, &cell->cond, &cell->mutex);
 	cell->held = !nap_mutex_trylock(&cell->mutex);
 	nap_mutex_unlock(&cell->mutex);
 	return err;
@@ -180,6 +176,8 @@ const struct call waits_cond = {
 
 static long sleep_so_long(struct cell *cell)
 {
+	if (cell->event == PAST)
+		return nap_sleep_until(1);
 	return nap_sleep(cell->event == POSSIBLE ? 0 : cell->timeout);
 }
 

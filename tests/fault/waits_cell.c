@@ -116,7 +116,7 @@ void waits_begin(struct cell *cell)
 {
 	const struct call *call = cell->call;
 
-	cell->timeout = cell->event == ZERO ? 0 : cell->event == SOON ? SOON_NS : NAP_FOREVER;
+	cell->timeout = cell->event == ZERO || cell->event == PAST ? 0 : cell->event == SOON ? SOON_NS : NAP_FOREVER;
 	/* Nobody would end it. */
 	if (((call->flags & ENDS_ITSELF) && cell->stays) ||
 	    (cell->event == FORKED && strchr("0T", cell->code)))
@@ -145,7 +145,8 @@ void waits_give(struct cell *cell)
 /* A stop ends a fiber's wait when the pool is joined. */
 static void await_return(struct cell *cell)
 {
-	if (cell->world->home_stops && waits_is_fiber(cell->who) && strchr("C?", cell->code))
+	if (cell->world->home_stops && waits_is_fiber(cell->who) && strchr("C?", cell->code) &&
+	    !waits_is_set(&cell->returned))
 		nap_pool_join(&cell->world->home, NULL);
 	while (!waits_is_set(&cell->returned))
 		usleep(20);
@@ -165,7 +166,7 @@ void waits_end(struct cell *cell)
 /* Whether it is to sleep before something happens. */
 static bool is_to_sleep(enum event event)
 {
-	return event != POSSIBLE && event != ZERO && event != SOON && event != FORKED;
+	return event != POSSIBLE && event != ZERO && event != PAST && event != SOON && event != FORKED;
 }
 
 void waits_init(struct cell *cell, const struct call *call, enum who who, enum event event,
@@ -177,7 +178,8 @@ void waits_init(struct cell *cell, const struct call *call, enum who who, enum e
 	cell->event = event;
 	cell->world = world;
 	cell->code = waits_expected(call, who, event).code;
-	cell->stays = cell->code == '0' && event != POSSIBLE && event != FORKED;
+	cell->stays = (cell->code == '0' && event != POSSIBLE && event != FORKED) ||
+		      (cell->code == '?' && event == STOPS && (call->flags & JOIN_NEEDS_IT));
 }
 
 char waits_run_cell(const struct call *call, enum who who, enum event event)

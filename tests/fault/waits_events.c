@@ -8,7 +8,7 @@
 #include "phase.h"
 
 const char *const waits_event[EVENTS] = {
-	"possible", "deadline 0", "deadline passes", "no deadline", "canceled before",
+	"possible", "deadline 0", "deadline passed", "deadline passes", "no deadline", "canceled before",
 	"canceled meanwhile", "canceled at the same time", "home drains", "home stopped before",
 	"home stops", "the other stops", "the other is joined", "in the child of a fork",
 	"no memory", "no thread",

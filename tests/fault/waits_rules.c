@@ -70,7 +70,7 @@ static const char *why_not(const struct call *call, enum who who, enum event eve
 {
 	if (is_cancellation(event) && !waits_is_fiber(who))
 		return "only a fiber can be canceled";
-	if ((event == ZERO || event == SOON) && !(call->flags & TIMED))
+	if ((event == ZERO || event == PAST || event == SOON) && !(call->flags & TIMED))
 		return "the call has no deadline";
 	if (is_cancellation(event) && who == RUNS)
 		return "nobody but nap_run() has its handle";
@@ -103,6 +103,7 @@ static char by_rule(const struct call *call, enum who who, enum event event)
 {
 	switch (event) {
 	case ZERO:
+	case PAST:
 	case SOON:
 		return call->flags & ENDS_ITSELF ? '0' : 'T';
 	case CANCELED:
