@@ -14,6 +14,7 @@
 
 #include "atomic.h"
 #include "event.h"
+#include "os.h"
 #include "timer/timers.h"
 #include "worker.h"
 
@@ -33,8 +34,9 @@ struct nap__async_ops {
 	void (*ending)(struct nap_pool *pool);
 	/* The joiner, with nobody else inside: ends what is left of it; tasks go behind @left. */
 	void (*end)(struct nap_pool *pool, struct nap_batch *left);
-	/* Worker: timers whose time has come are seen to. False: there is none. */
-	bool (*fire)(struct nap_worker *worker, struct nap__timers *timers);
+	/* Worker: the first of what is ready, or due @now, to be run; or NULL. *@more: there is more. */
+	struct nap_task *(*fire)(struct nap_worker *worker, struct nap__timers *timers,
+				 uint64_t now, bool *more);
 	/* Worker about to park: until when it may sleep, @deadline or earlier; and when it wakes. */
 	uint64_t (*sit)(struct nap_worker *worker, struct nap__timers *timers, uint64_t deadline);
 	void (*rise)(struct nap_worker *worker, struct nap__timers *timers);
@@ -49,8 +51,8 @@ struct nap__io_ops {
 			  bool *ready);
 	/* The same, behind that: who waits for them goes on. */
 	void (*tell)(struct nap__io *io);
-	/* Worker that does not, nor anybody else: the same without sleeping. */
-	bool (*look)(struct nap__io *io, struct nap_worker *worker);
+	/* Worker that does not, nor anybody else: without sleeping, for who fires next. */
+	void (*look)(struct nap__io *io, struct nap_worker *worker);
 	/* As nap__async_ops has it. */
 	void (*free)(struct nap__io *io);
 };
@@ -91,14 +93,24 @@ static inline bool async_unattended(struct nap_pool *pool)
 	return async && timers_unattended(&async->timers);
 }
 
-/* Worker: those are seen to whose time has come, or whose file is ready. False: there is none. */
-static inline bool async_fire(struct nap_pool *pool, struct nap_worker *worker)
+/* Worker: fibers whose files are ready are for who fires next. */
+static inline void async_look(struct nap__async *async, struct nap_worker *worker)
+{
+	struct nap__io *io = async_io(async);
+
+	if (io && timers_files_unattended(&async->timers))
+		io->ops->look(io, worker);
+}
+
+/* Worker that has found nothing else: see nap__async_ops. */
+static inline struct nap_task *async_fire(struct nap_pool *pool, struct nap_worker *worker, bool *more)
 {
 	struct nap__async *async = pool_async(pool);
-	struct nap__io *io = async ? async_io(async) : NULL;
-	bool looked = io && timers_files_unattended(&async->timers) && io->ops->look(io, worker);
 
-	return looked | (async && async->ops->fire(worker, &async->timers));
+	if (!async || !timers_wanted(&async->timers))
+		return NULL;
+	async_look(async, worker);
+	return async->ops->fire(worker, &async->timers, nap__os_now(), more);
 }
 
 static inline uint64_t async_sit(struct nap_pool *pool, struct nap_worker *worker,

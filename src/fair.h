@@ -30,6 +30,22 @@ static inline bool before_turn(struct nap_worker *worker)
 	return true;
 }
 
+/* Worker that has found nothing: it looks behind the next task, which may be a long one. */
+static inline void restart_parts(struct nap_worker *worker)
+{
+	worker->part = 1;
+	if (FAIR_GAP > 2 && worker->tick < FAIR_GAP - 2) {
+		worker->behind += FAIR_GAP - 2 - worker->tick;
+		worker->tick = FAIR_GAP - 2;
+	}
+}
+
+/*
+ * Worker at a stop: what is due (a timer, or a fiber whose sleep is over or whose file is ready), or
+ * NULL. It goes before everything else. *@more: as below.
+ */
+struct nap_task *nap__take_due(struct nap_worker *worker, bool *more);
+
 /*
  * Worker: the task whose turn it is, or NULL. The turn stays due until what was moved in bulk is
  * gone. *@more is set when others are to be told of what was left (src/queue/kind.h).

@@ -64,43 +64,53 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	debug_sections(worker, sections, (void *)run);
 }
 
-/* Run the task whose turn it is, if any. */
-static void run_turn(struct nap_worker *worker)
+/* @more: others are told of what is left. */
+static inline __attribute__((always_inline)) void run_told(struct nap_worker *worker, struct nap_task *task, bool more)
 {
-	bool more = false;
-	struct nap_task *task = nap__take_turn(worker, &more);
-
 	if (more)
 		nap__idle_notify(worker->pool);
 	if (task)
 		nap__run(worker, task);
 }
 
-/* Of a bulk so many are run before the next look whether there are too many workers. */
-#define BULK_AT_ONCE FAIR_GAP
+/* Run the task whose turn it is, or what is due, if any. */
+static void run_turn(struct nap_worker *worker)
+{
+	bool more = false;
+	struct nap_task *task = nap__take_turn(worker, &more);
 
-/*
- * Worker whose turn is due, in the middle of its ring. What was moved there in bulk goes before the
- * turn. False: the worker is one too many.
- */
-static __attribute__((noinline)) bool run_due(struct nap_worker *worker)
+	run_told(worker, task, more);
+}
+
+/* Worker at a stop, where what was moved in bulk goes before a turn: in parts, as other dequeues. */
+static __attribute__((noinline)) void run_bulk(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
-	struct nap_task *task;
+	bool more = false;
+	struct nap_task *task = nap__take_due(worker, &more);
 
-	if (is_surplus(worker))
-		return false;
-	if (!turn_waits(worker)) {
-		run_turn(worker);
-		return true;
+	if (task) {
+		run_told(worker, task, more);
+		return;
 	}
-	for (uint32_t n = BULK_AT_ONCE; n && turn_waits(worker) && pool_is_plain(pool); n--) {
+	for (uint32_t n = worker->part; n && turn_waits(worker) && pool_is_plain(pool); n--) {
 		task = ring_pop(&worker->ring);
 		if (!task)
 			break;
 		stat_add(&worker->stats.run, 1);
 		task->run(task);
 	}
+}
+
+/* Worker at a stop, in the middle of its ring. False: the worker is one too many. */
+static __attribute__((noinline)) bool run_due(struct nap_worker *worker)
+{
+	if (is_surplus(worker))
+		return false;
+	if (turn_waits(worker))
+		run_bulk(worker);
+	else
+		run_turn(worker);
 	return true;
 }
 

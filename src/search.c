@@ -97,12 +97,9 @@ static struct nap_task *dequeue_elsewhere(struct nap_worker *worker, struct nap_
 
 struct nap_task *nap__dequeue(struct nap_worker *worker)
 {
-	struct nap__find find;
-	struct nap_task *task;
+	struct nap__find find = { false, 0 };
+	struct nap_task *task = NULL;
 
-again:
-	find = (struct nap__find){ false, 0 };
-	task = NULL;
 	if (letter_waits(worker) && !pool_forked(worker->pool)) {
 		nap__idle_stop_search(worker, false);
 		return &worker->letter;
@@ -113,20 +110,22 @@ again:
 		if (worker->tick >= TICK_CLASSES)
 			return nap__dequeue_classed(worker, nap__dequeue);
 		task = nap__take_turn(worker, &find.more);
+		if (!task)
+			before_turn(worker);
 	}
 	if (!task)
 		task = dequeue_own(worker, &find);
 	if (!task)
 		task = dequeue_elsewhere(worker, &find);
+	if (!task) {
+		stat_add(&worker->stats.searched, 1);
+		if (pool_async(worker->pool))
+			restart_parts(worker);
+		task = async_fire(worker->pool, worker, &find.more);
+	}
 	if (task)
 		nap__idle_stop_search(worker, find.more || find.moved);
 	else if (find.more)
 		nap__idle_notify(worker->pool);
-	if (task)
-		return task;
-	stat_add(&worker->stats.searched, 1);
-	/* A loop: others may take what was fired, again and again. */
-	if (async_fire(worker->pool, worker))
-		goto again;
-	return NULL;
+	return task;
 }

@@ -7,6 +7,8 @@
  * Typically the memory is there, and the next record of it is set up, pushed into the registry, and
  * given to a new thread.
  */
+#include "async.h"
+#include "fair.h"
 #include "spawn.h"
 
 #include <errno.h>
@@ -58,7 +60,12 @@ void nap__record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t
 	worker->guest = guest;
 	worker->record = RECORD_CLAIMED;
 	worker->random = (uint64_t)index + 1;
-	worker->tick = pool->config.classes ? TICK_CLASSES : 0;
+	worker->tick = 0;
+	if (pool_async(pool))
+		restart_parts(worker);
+	worker->classed.tick = worker->tick;
+	if (pool->config.classes)
+		worker->tick = TICK_CLASSES;
 	ring_init(&worker->ring);
 	deque_init(&worker->deque, worker->frames, NAP_DEQUE_SIZE);
 }

@@ -133,7 +133,13 @@ struct nap_worker {
 	uint16_t sips;				/* O: small bulks in a row that were injected */
 	uint8_t in_vain;			/* O: how often a larger one was waited for so */
 	uint32_t bulk_end;			/* O: where in the ring that ended */
-	uint32_t tick;				/* O: dequeues since the last turn */
+	uint32_t tick;				/* O: dequeues since the last turn, or FAIR_GAP less the */
+						/*    rest of a part of those: src/fair.c */
+	uint32_t behind;			/* O: dequeues of the later parts */
+	uint32_t part;				/* O: dequeues between two looks for what is due */
+	uint32_t since;				/* O: of a bulk so many since the last look */
+	uint32_t due_left;			/* O: so many more of what was due then may run first */
+	uint64_t due_by;			/* O: when it looked last, ns */
 	bool counted_idle;			/* O: in the protocol's word */
 	bool in_idle_set;			/* O: entered, and not taken out */
 	bool relied_on;				/* O: a producer may have relied on its search; */

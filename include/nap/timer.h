@@ -11,9 +11,11 @@
  * memory is the caller's, nothing is allocated for it, and there can be any number of them.
  *
  * Who looks at the clock. Of the workers that have nothing to do one sleeps until the earliest time
- * only; those that are busy look at every turn (NAP_FAIR_PERIOD). So a task is scheduled soon after
- * its time, never before, unless every worker is in the middle of a task that takes longer, or there
- * is no worker at all: then whoever waits or helps (nap_pool_help()) looks, at least every 64 ms.
+ * only; those that are busy look after at most NAP_DUE_DEQUEUES tasks, and after each one where the last
+ * ones took longer than 20 microseconds. What is due then runs next, before what is queued. So a task runs
+ * soon after its time, never before, unless every worker is in the middle of a task that takes
+ * longer, or there is no worker at all: then whoever waits or helps (nap_pool_help()) looks, at least
+ * every 64 ms.
  *
  * Ends. Timers keep no pool. Once its shutdown has begun, as a drain or as a stop, none is fired any more;
  * what is still armed is handed back by nap_pool_join() among the tasks that were not run. (Sleeps
@@ -33,6 +35,17 @@
 extern "C" {
 #endif
 #pragma GCC visibility push(default)
+
+/**
+ * NAP_DUE_DEQUEUES - how soon a worker that has enough to do sees what is due
+ *
+ * While a worker goes on running tasks it begins, within so many of its dequeues, what has become due: the
+ * task of a timer, a fiber whose sleep or timed wait is over, or one whose file is ready (nap/io.h),
+ * unless somebody else has. Those run in the order of their times, files first, and equal times in
+ * the order of arming. Of what was due at one look up to 32 run in a row; then the queues have at most
+ * so many dequeues, and it looks again.
+ */
+#define NAP_DUE_DEQUEUES 21u
 
 struct nap__wait;
 

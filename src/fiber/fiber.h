@@ -121,6 +121,9 @@ void nap__fiber_run(struct nap_task *task);
 /* Whoever has ended the wait of a fiber that is off: it goes on. */
 void nap__fiber_ready(struct nap_fiber *fiber);
 
+/* The same, a worker that runs it itself: its task, which is in no queue. */
+struct nap_task *nap__fiber_take(struct nap_fiber *fiber);
+
 /* nap_group_wait_until() in a fiber; false: that waits as a thread. src/fiber/group.c */
 bool nap__fiber_group_wait(struct nap_group *group, uint64_t deadline, int *err);
 

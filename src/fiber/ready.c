@@ -47,3 +47,9 @@ void nap__fiber_ready(struct nap_fiber *fiber)
 	if (!nap__schedule_plainly(pool, &fiber->task))
 		ready_slow(fiber, pool);
 }
+
+struct nap_task *nap__fiber_take(struct nap_fiber *fiber)
+{
+	happens_before(&fiber->task);
+	return &fiber->task;
+}

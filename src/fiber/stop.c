@@ -147,6 +147,7 @@ static void end(struct nap_pool *pool, struct nap_batch *left)
 	struct nap__fibers *fibers = of(pool);
 	uint64_t spawned;
 
+	nap__timers_end_ready(&fibers->async.timers, left);
 	take_out(left);
 	if (nap__fibers_live(fibers, &spawned))
 		run_all(fibers);

@@ -54,6 +54,13 @@ void nap__wait_ready(struct nap__wait *wait)
 		go_on(wait, nap_fetch_or_acq_rel(&wait->state, WAIT_READY));	/* [A3] [A4] */
 }
 
+struct nap_task *nap__wait_take(struct nap__wait *wait)
+{
+	uint32_t was = nap_fetch_or_acq_rel(&wait->state, WAIT_READY);	/* as above [A3] [A4] */
+
+	return was & WAIT_OFF ? nap__fiber_take(wait->fiber) : NULL;
+}
+
 bool nap__wait_end(struct nap__wait *wait, uint32_t number, uint32_t why)
 {
 	bool of_thread = !wait->fiber;

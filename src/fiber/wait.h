@@ -117,6 +117,9 @@ bool nap__wait_end(struct nap__wait *wait, uint32_t number, uint32_t why);
 bool nap__wait_claim(struct nap__wait *wait, uint32_t number, uint32_t why);
 void nap__wait_ready(struct nap__wait *wait);
 
+/* A worker, in place of nap__wait_ready() of a fiber: its task, which the worker runs itself; or NULL. */
+struct nap_task *nap__wait_take(struct nap__wait *wait);
+
 /*
  * Ask the fiber of @wait to end, by a flag of WAIT_TO_END. True: it waits, unshielded, and @*number is that
  * wait's, for who ends or claims it.

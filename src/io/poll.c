@@ -120,7 +120,23 @@ uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int r
 	return others;
 }
 
-static void tell_file(struct nap__files *files, int fd, uint32_t events)
+/* Who has claimed them runs them next, and keeps them in no queue. */
+static void take_all(struct nap__waiter *all, struct nap_batch *tasks)
+{
+	while (all) {
+		struct nap__waiter *next = all->next;
+		struct nap_task *task;
+
+		happens_before(all);	/* as waiter_go_on() */
+		task = nap__wait_take(all->wait);
+		if (task)
+			nap_batch_push(tasks, task);
+		all = next;
+	}
+}
+
+/* Who waited goes on, or is put behind @tasks. */
+static void tell_file(struct nap__files *files, int fd, uint32_t events, struct nap_batch *tasks)
 {
 	struct nap__io_slot *slot = slot_of(files, fd);
 	struct nap__waiter *claimed = NULL;
@@ -136,12 +152,14 @@ static void tell_file(struct nap__files *files, int fd, uint32_t events)
 	if (slot->fd == fd)
 		slot->armed = err ? 0 : others;
 	lock_give(&slot->lock);
-	waiters_go_on(claimed);
+	if (tasks)
+		take_all(claimed, tasks);
+	else
+		waiters_go_on(claimed);
 }
 
-static void tell(struct nap__io *io)
+static void tell_ready(struct nap__files *files, struct nap_batch *tasks)
 {
-	struct nap__files *files = of(io);
 	int nr_ready = files->nr_ready;
 
 	files->nr_ready = 0;
@@ -149,26 +167,33 @@ static void tell(struct nap__io *io)
 		int fd = ready_fd(&files->ready[i]);
 
 		if (fd != files->eventfd)
-			tell_file(files, fd, files->ready[i].events);
+			tell_file(files, fd, files->ready[i].events, tasks);
 	}
+}
+
+static void tell(struct nap__io *io)
+{
+	tell_ready(of(io), NULL);
 }
 
 /* ---- in passing */
 
-static bool look(struct nap__io *io, struct nap_worker *worker)
+static void look(struct nap__io *io, struct nap_worker *worker)
 {
 	struct nap__files *files = of(io);
 	struct nap__timers *timers = &pool_async(files->pool)->timers;
+	struct nap_batch tasks = NAP_BATCH_INIT;
 	uint64_t now = nap__os_now();
-	bool told;
 
 	if (now < nap_load_relaxed(&files->looked) + LOOK_NS ||
 	    !timers_take_seat(timers, SEAT_IN_PASSING))
-		return false;
+		return;
 	nap_store_relaxed(&files->looked, now);
-	told = look_once(files);
-	tell(io);
+	look_once(files);
+	tell_ready(files, &tasks);
 	timers_leave_seat(timers);
+	if (tasks.head)
+		nap__timers_ready(files->pool, timers, &tasks);
 	nap_fence_seq_cst();	/* leave before looking; pairs with nap__timers_attend() [Y2] */
 	/*
 	 * Those who did not sit down because somebody did rely on who has the seat last. It may go on
@@ -178,7 +203,6 @@ static bool look(struct nap__io *io, struct nap_worker *worker)
 		worker->relied_on = true;
 		nap__idle_notify_lone(worker->pool);
 	}
-	return told;
 }
 
 /* ---- the end */

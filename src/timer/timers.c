@@ -17,9 +17,6 @@
 #include "timer/timer.h"
 #include "worker.h"
 
-/* So many are ended under the lock at once. */
-#define FIRE_AT_ONCE 32u
-
 static struct nap__timer_heap *heap_of(struct nap__timers *timers, struct nap__timer_node *node)
 {
 	return node->wait ? &timers->sleeps : &timers->tasks;
@@ -38,7 +35,7 @@ static void note_first(struct nap__timers *timers)
 {
 	struct nap__timer_node *first = first_of(timers);
 
-	nap_store_relaxed(&timers->first, first ? first->when : 0);
+	nap_store_relaxed(&timers->first, timers->ready.head ? 1 : first ? first->when : 0);
 }
 
 bool nap__timers_put(struct nap__timers *timers, struct nap__timer_node *node)
@@ -93,66 +90,72 @@ void nap__timers_rise(struct nap_worker *worker, struct nap__timers *timers)
 	worker->relied_on |= timers_wanted(timers);
 }
 
-/* What is fired at once, in order: a list by right. */
-struct due {
-	struct nap__timer_node *first, **end;
-};
-
-/* Under the lock: those that are due. A fiber's wait is claimed, a task is queued from here on. */
-static void collect(struct nap__timers *timers, uint64_t now, struct due *due)
+/* Under the lock: whether there is something to fire @now. */
+static bool is_due(struct nap__timers *timers, uint64_t now)
 {
-	for (uint32_t n = 0; n < FIRE_AT_ONCE; n++) {
-		struct nap__timer_node *node = first_of(timers);
+	struct nap__timer_node *first = first_of(timers);
 
-		if (!node || node->when > now)
-			break;
-		heap_take(heap_of(timers, node), node);
-		if (!node->wait) {
-			nap__timer_queued(node);
-		} else {
-			node->armed = false;
-			if (!nap__wait_claim(node->wait, node->number, WAIT_TIMED_OUT))
-				continue;
-		}
-		*due->end = node;
-		due->end = &node->right;
-	}
-	*due->end = NULL;
-	note_first(timers);
+	return timers->ready.head || (first && first->when <= now);
 }
 
-/* The last to touch it: a fiber goes on, whose stack it is on; or a task is run. */
-static void fire(struct nap_worker *worker, struct nap__timer_node *node)
+/*
+ * Under the lock, where something is due: take it out. A task, or a fiber's wait in *@wait, which is
+ * claimed; neither, if that has ended otherwise.
+ */
+static struct nap_task *take_first(struct nap__timers *timers, struct nap__wait **wait)
 {
-	struct nap_pool *pool = worker->pool;
-	struct nap_task *task;
+	struct nap__timer_node *node;
 
-	if (node->wait) {
-		nap__wait_ready(node->wait);
-		return;
-	}
-	task = &nap_container_of(node, struct nap_timer, node)->task;
-	if (nap__schedule_as(pool, worker, true, task, task, 1))
-		nap__schedule_left(pool, task);
+	if (timers->ready.head)
+		return nap_batch_pop(&timers->ready);
+	node = first_of(timers);
+	heap_take(heap_of(timers, node), node);
+	if (!node->wait)
+		return nap__timer_queued(node);
+	node->armed = false;
+	if (nap__wait_claim(node->wait, node->number, WAIT_TIMED_OUT))
+		*wait = node->wait;
+	return NULL;
 }
 
-bool nap__timers_fire(struct nap_worker *worker, struct nap__timers *timers)
+struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers *timers,
+				  uint64_t now, bool *more)
 {
-	uint64_t first = nap_load_relaxed(&timers->first), now;
-	struct nap__timer_node *node, *next;
-	struct due due = { NULL, &due.first };
+	struct nap_task *task = NULL;
+	bool rest;
 
-	if (!first || (now = nap__os_now()) < first)
-		return false;
+	do {
+		uint64_t first = nap_load_relaxed(&timers->first);
+		struct nap__wait *wait = NULL;
+
+		if (!first || now < first)
+			return NULL;
+		lock_take(&timers->lock);
+		timers->closed |= nap_load_relaxed(&worker->pool->phase) != PHASE_RUNNING;
+		if (is_due(timers, now))
+			task = take_first(timers, &wait);
+		rest = is_due(timers, now);
+		note_first(timers);
+		lock_give(&timers->lock);
+		if (wait)
+			task = nap__wait_take(wait);
+	} while (!task && rest);
+	*more |= rest;
+	return task;
+}
+
+void nap__timers_ready(struct nap_pool *pool, struct nap__timers *timers, struct nap_batch *tasks)
+{
 	lock_take(&timers->lock);
-	timers->closed |= nap_load_relaxed(&worker->pool->phase) != PHASE_RUNNING;
-	collect(timers, now, &due);
+	nap_batch_concat(&timers->ready, tasks);
+	note_first(timers);
 	lock_give(&timers->lock);
-	for (node = due.first; node; node = next) {
-		next = node->right;
-		fire(worker, node);
-	}
-	return due.first;
+	nap__timers_attend(pool, timers);
+}
+
+void nap__timers_end_ready(struct nap__timers *timers, struct nap_batch *left)
+{
+	nap_batch_concat(left, &timers->ready);
 }
 
 void nap__timers_end(struct nap__timers *timers, struct nap_batch *left)

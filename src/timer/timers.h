@@ -43,6 +43,7 @@ struct nap__timers {
 	uint32_t seat;			/* A: whose it is, index + 1; or one of these */
 	uint64_t first;			/* A, written under the lock: ns; 0: nothing is to be fired */
 	uint32_t files;			/* A: how many wait for files */
+	struct nap_batch ready;		/* K: fibers whose files are: they go on first */
 	bool closed;			/* K: a shutdown has begun, no task is fired */
 	uint64_t order;			/* K: so many were armed */
 	struct nap__timer_heap sleeps, tasks;	/* K */
@@ -96,14 +97,24 @@ void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers);
 /* Under the lock: take @node out, which is armed. */
 void nap__timers_take(struct nap__timers *timers, struct nap__timer_node *node);
 
-/* Worker: those whose time has come are ended, or scheduled. False: there was none. */
-bool nap__timers_fire(struct nap_worker *worker, struct nap__timers *timers);
+/*
+ * Worker: the first of what is ready, or due @now: a timer's task, or a fiber's, which the caller runs
+ * next; or NULL. The rest stays where it is, for whoever looks. *@more is set if there is a rest.
+ */
+struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers *timers,
+				  uint64_t now, bool *more);
+
+/* Any thread inside, without the lock: @tasks run before whatever else is due, in order. */
+void nap__timers_ready(struct nap_pool *pool, struct nap__timers *timers, struct nap_batch *tasks);
 
 /* Worker about to park: sit down if nobody does; until when it may sleep, @deadline or earlier. */
 uint64_t nap__timers_sit(struct nap_worker *worker, struct nap__timers *timers, uint64_t deadline);
 
 /* Worker that sits: leave the seat. */
 void nap__timers_rise(struct nap_worker *worker, struct nap__timers *timers);
+
+/* The joiner, with nobody else inside: what is ready, behind what @left has. */
+void nap__timers_end_ready(struct nap__timers *timers, struct nap_batch *left);
 
 /* The joiner, with nobody else inside: the tasks of all that are armed, behind what @left has. */
 void nap__timers_end(struct nap__timers *timers, struct nap_batch *left);

@@ -222,6 +222,7 @@ TEST_F(under, a_turn_that_waits_is_due_for_who_takes_elsewhere)
 	ASSERT_EQ(nap__dequeue(w), &tasks[0]);
 	ASSERT_EQ(ring_count(&w->ring), 2);
 	w->tick = FAIR_GAP - 1;
+	w->behind = 0;
 	EXPECT_TRUE(turn_waits(w));
 	EXPECT_FALSE(before_turn(w));
 	ASSERT_EQ(nap__dequeue(w), &tasks[1]);

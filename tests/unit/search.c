@@ -60,7 +60,7 @@ static bool join_as(struct nap_worker *worker)
 /* The order is that of src/search.c, without turns. */
 static void no_turn_soon(uint32_t i)
 {
-	worker_at(i)->tick = 0;
+	worker_at(i)->tick = worker_at(i)->behind = 0;
 }
 
 static struct nap_task *take_as(uint32_t i)
@@ -101,6 +101,7 @@ TEST_F(under, only_what_was_found_elsewhere_is_counted_as_stolen)
 
 	for (uint32_t n = 0; n < 2 * NAP__TURNS * NAP__LOOKS * WORKERS; n++) {
 		w->tick = n % 2 ? NAP_FAIR_PERIOD : 0;
+		w->behind = 0;
 		ASSERT_EQ(take_as(0), NULL);
 	}
 	EXPECT_EQ(w->stats.stolen, 0);
@@ -174,6 +175,7 @@ TEST_F(under, no_turn_comes_before_what_was_moved_in_bulk)
 		schedule_as(1, OF_ANOTHER, 1);
 		schedule_as(0, NEW, 1);
 		w->tick = NAP_FAIR_PERIOD;
+		w->behind = 0;
 		w->turn = (uint8_t)turn;
 		w->next_look = worker_at(1);
 		w->look = LOOK_RING;
@@ -208,6 +210,7 @@ TEST_F(under, what_was_moved_in_bulk_does_not_overflow)
 	EXPECT_EQ(schedule_many(), BULK - 1);
 	inject_silently(YOUNGER);
 	w->tick = NAP_FAIR_PERIOD;
+	w->behind = 0;
 	for (int t = 1; t < BULK; t++)
 		EXPECT_EQ(nap__dequeue(w), &tasks[t]);
 	EXPECT_EQ(nap__dequeue(w), &tasks[YOUNGER]);

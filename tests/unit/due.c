@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * NAP_DUE_DEQUEUES: what is due beside a worker that has enough to do. Counted in tasks that began
+ * between the time and what was due then; how long anything takes is nobody's business here.
+ */
+#include <unistd.h>
+
+#include <nap/async.h>
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "harness.h"
+#include "os.h"
+#include "watchdog.h"
+
+#define US	1000u
+#define LONG	(40 * US)	/* so long that the worker looks behind each */
+#define MANY	150u
+#define LOG	(1u << 16)
+
+static struct nap_pool pool;
+static struct nap_task tasks[MANY];
+static struct nap_timer first;
+static uint64_t began[LOG];
+static uint32_t nr_began, ends, nr_ended, rounds;
+static uint64_t length;
+static uint32_t most;
+
+static void log_and_spin(void)
+{
+	uint64_t now = nap__os_now(), n = nap_load_relaxed(&nr_began);
+
+	began[n % LOG] = now;
+	nap_store_relaxed(&nr_began, (uint32_t)n + 1);
+	while (nap__os_now() < now + length)
+		nap_cpu_relax();
+}
+
+/* On the worker: as many have begun since. */
+static uint32_t begun_since(uint64_t when)
+{
+	uint32_t n = 0, i = nap_load_relaxed(&nr_began);
+
+	while (i && n < LOG / 2 && began[(i - 1) % LOG] > when) {
+		i--;
+		n++;
+	}
+	return n;
+}
+
+static void goes_on(struct nap_task *task)
+{
+	log_and_spin();
+	if (nap_load_relaxed(&ends) || nap_schedule(&pool, task))
+		nap_fetch_add_relaxed(&nr_ended, 1);
+}
+
+static void nothing(struct nap_task *task)
+{
+	(void)task;
+}
+
+static void begin(uint64_t ns)
+{
+	length = ns;
+	most = 0;
+	nap_store_relaxed(&nr_began, 0);
+	nap_store_relaxed(&ends, 0);
+	nap_store_relaxed(&rounds, 0);
+	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 });
+	/* Its very first timer may be seen as late as at a turn. */
+	nap_timer_init(&first, nothing);
+	nap_schedule_after(&pool, &first, NAP_FOREVER);
+	nap_timer_cancel(&first);
+}
+
+static void keep_busy(uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		nap_task_init(&tasks[i], goes_on);
+		nap_schedule(&pool, &tasks[i]);
+	}
+}
+
+static void end(void)
+{
+	nap_store_relaxed(&ends, 1);
+	nap_pool_join(&pool, NULL);
+}
+
+/* The first is over when the worker has seen how long its tasks are. */
+static void note(uint32_t n)
+{
+	if (nap_load_relaxed(&rounds) && n > most)
+		most = n;
+	nap_fetch_add_release(&rounds, 1);
+}
+
+/* ---- timers and sleeps */
+
+static void ring(struct nap_task *task)
+{
+	note(begun_since(nap_container_of(task, struct nap_timer, task)->node.when));
+}
+
+static void arm_again_and_again(uint32_t n)
+{
+	struct nap_timer timer;
+
+	nap_timer_init(&timer, ring);
+	for (uint32_t i = 0; i < n; i++) {
+		nap_schedule_after(&pool, &timer, 300 * US);
+		while (nap_load_acquire(&rounds) <= i)
+			usleep(50);
+	}
+	nap_timer_cancel_wait(&timer, NAP_FOREVER);
+}
+
+/* It runs behind the task that the worker was in; or behind the next, where it was due in between. */
+TEST(beside_long_tasks_a_timer_is_next)
+{
+	static const uint32_t several[] = { 1, 20, MANY };
+
+	for (int i = 0; i < 3; i++) {
+		begin(LONG);
+		keep_busy(several[i]);
+		arm_again_and_again(30);
+		EXPECT_LE(most, 1u);
+		end();
+	}
+}
+
+TEST(beside_short_ones_it_is_not_far)
+{
+	begin(0);
+	keep_busy(MANY);
+	arm_again_and_again(100);
+	EXPECT_LE(most, NAP_DUE_DEQUEUES);
+	end();
+}
+
+static intptr_t sleeps(void *unused)
+{
+	(void)unused;
+	for (int i = 0; i < 30; i++) {
+		uint64_t until = nap_deadline(300 * US);
+
+		nap_sleep_until(until);
+		note(begun_since(until));
+	}
+	return 0;
+}
+
+TEST(so_is_a_fiber_whose_sleep_is_over)
+{
+	struct nap_fiber *fiber;
+
+	begin(LONG);
+	keep_busy(MANY);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, sleeps, NULL), 0);
+	ASSERT_EQ(nap_await(fiber, NULL), 0);
+	EXPECT_LE(most, 1u);
+	end();
+}
+
+/* ---- what was moved in bulk */
+
+static void once(struct nap_task *task)
+{
+	(void)task;
+	log_and_spin();
+	nap_fetch_add_relaxed(&nr_ended, 1);
+}
+
+static uint32_t may_begin, is_held;
+
+static void holds_the_worker(struct nap_task *task)
+{
+	(void)task;
+	nap_store_release(&is_held, 1);
+	while (!nap_load_acquire(&may_begin))
+		usleep(50);
+}
+
+TEST(a_bulk_is_left_for_what_is_due)
+{
+	struct nap_task holder = NAP_TASK_INIT(holds_the_worker);
+	struct nap_timer timers[2];
+
+	begin(LONG);
+	ASSERT_EQ(nap_schedule(&pool, &holder), 0);
+	while (!nap_load_acquire(&is_held))
+		usleep(50);
+	for (uint32_t i = 0; i < MANY; i++) {
+		nap_task_init(&tasks[i], once);
+		ASSERT_EQ(nap_schedule(&pool, &tasks[i]), 0);
+	}
+	/* In the middle of it: a tenth, and a half of the way. */
+	for (int i = 0; i < 2; i++) {
+		nap_timer_init(&timers[i], ring);
+		ASSERT_EQ(nap_schedule_after(&pool, &timers[i], LONG * MANY / (i ? 2 : 10)), 0);
+	}
+	nap_store_release(&may_begin, 1);
+	ASSERT_EQ(nap_pool_quiesce(&pool), 0);
+	while (nap_load_acquire(&rounds) < 2)
+		usleep(50);
+	EXPECT_LE(most, 1u);
+	EXPECT_EQ(nap_load_relaxed(&nr_ended), MANY);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- files */
+
+static int fds[2];
+static uint64_t written_at;
+
+static void writes(struct nap_task *task)
+{
+	(void)task;
+	log_and_spin();
+	written_at = nap__os_now();
+	if (write(fds[1], "", 1) != 1)
+		__builtin_trap();
+}
+
+static intptr_t reads(void *unused)
+{
+	struct nap_task writer;
+	char c;
+
+	(void)unused;
+	for (int i = 0; i < 30; i++) {
+		nap_task_init(&writer, writes);
+		nap_schedule(&pool, &writer);
+		if (nap_io_wait(fds[0], NAP_IO_READ, NAP_FOREVER) != NAP_IO_READ || read(fds[0], &c, 1) != 1)
+			return -1;
+		note(begun_since(written_at));
+	}
+	return 0;
+}
+
+/* The worker looks behind the task that has written. */
+TEST(so_is_a_fiber_whose_file_is_ready)
+{
+	struct nap_fiber *fiber;
+	intptr_t result = 1;
+
+	begin(LONG);
+	ASSERT_EQ(pipe(fds), 0);
+	keep_busy(MANY);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, reads, NULL), 0);
+	ASSERT_EQ(nap_await(fiber, &result), 0);
+	EXPECT_EQ(result, 0);
+	EXPECT_LE(most, 1u);
+	end();
+}
+
+/* ---- and what is always due */
+
+#define ROUNDS 2000u
+
+static uint32_t nr_rung, in_a_row;
+
+static void rings_again(struct nap_task *task)
+{
+	uint32_t n = nap_load_relaxed(&rounds);
+
+	(void)task;
+	nap_fetch_add_relaxed(&nr_rung, 1);
+	/* From its first run to its last. */
+	if (n && n < ROUNDS && ++in_a_row > most)
+		most = in_a_row;
+}
+
+static void counts(struct nap_task *task)
+{
+	in_a_row = 0;
+	if (nap_fetch_add_relaxed(&rounds, 1) < ROUNDS)
+		nap_schedule(&pool, task);
+}
+
+/* Each of them once for a look, however soon it is due again; then a task has its turn. */
+TEST(what_is_always_due_starves_nobody)
+{
+	struct nap_timer timers[5];
+	struct nap_task task = NAP_TASK_INIT(counts);
+	struct nap_batch left;
+
+	begin(0);
+	for (int i = 0; i < 5; i++) {
+		nap_timer_init(&timers[i], rings_again);
+		ASSERT_EQ(nap_schedule_every(&pool, &timers[i], 0, 1), 0);
+	}
+	ASSERT_EQ(nap_schedule(&pool, &task), 0);
+	while (nap_load_relaxed(&rounds) < ROUNDS)
+		usleep(100);
+	ASSERT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_GE(nap_load_relaxed(&nr_rung), 100u);
+	EXPECT_LE(most, 5u);
+	EXPECT_EQ(left.count, 5u);
+}
+
+TEST_HARNESS_MAIN
