@@ -43,6 +43,7 @@ struct nap__self {
 	uintptr_t stack_half;	/* where half of the stack is used up; 0: not asked yet */
 	struct nap_fiber *fiber;	/* whose stack the thread is on, in the middle of it or not */
 	uint32_t budget;	/* of that one: src/fiber/budget.h */
+	uint32_t turn;		/* of selects, where it is in none: src/fiber/select.c */
 	uint32_t spin_skip;	/* so many sleeps come before it spins again: src/idle/spin.h */
 	uint8_t spin_fails;	/* how often in a row that was for nothing */
 	bool inside;		/* the system was told: nap__os_thread_inside() */

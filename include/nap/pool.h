@@ -90,6 +90,9 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * out first, until a worker takes all of it at once: those count in @n, too. A thread that the
  * system has stopped while it takes a task, or queues one, holds up what comes behind. 445 is 61
  * and, three times, 128: a turn of others comes when what was moved together before has been run.
+ *
+ * A dequeue may be a fiber that goes on, which comes back after NAP_FIBER_BUDGET calls that need not wait. Of a select's
+ * cases each has its turn by NAP_FAIR_SELECTS, and who waits for a mutex by NAP_MUTEX_OVERTAKES.
  */
 #define NAP_FAIR_DEQUEUES 445u
 

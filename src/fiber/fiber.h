@@ -70,6 +70,7 @@ struct nap_fiber {
 	bool yields;			/* F: it has not ended, nor waits, and goes to the end */
 	bool left;			/* the joiner: its task was in a queue */
 	uint32_t handed;		/* A: who was to schedule it was refused, and lets go of it */
+	uint32_t turn;			/* F: of its selects */
 	uint32_t sections;		/* F: of the worker's, when that began to run it */
 	struct nap_frame *top;		/* F: the same of its frames */
 	struct nap__os_thread_state os;	/* F: what a thread has, and goes with it */

@@ -5,41 +5,84 @@
  * The locks of all channels are held, taken in the order of their addresses, while the cases are
  * tried, and while they are listed if none could be done. So nobody can end the wait of who selects
  * before it has found out that it must wait, and two that select from each other do not lock each
- * other out. (As Go's runtime does it: runtime/select.go.)
+ * other out. (As Go's runtime does it: runtime/select.go.) What is kept of each case meanwhile lies in
+ * the case.
  */
 #include <errno.h>
 
 #include "deadline.h"
 #include "fiber/budget.h"
 #include "fiber/channel.h"
+#include "fiber/fiber.h"
 #include "happens.h"
+#include "self.h"
+
+/* In a case. */
+struct own {
+	struct nap__waiter waiter;
+	uint32_t order;		/* of the n-th: which case has the n-th channel by its address */
+};
+_Static_assert(sizeof(struct own) <= sizeof(((struct nap_select_case *)NULL)->own), "there is room");
 
 struct selecting {
 	struct nap_select_case *cases;
-	uint32_t n;			/* cases */
-	uint32_t nr_order;		/* of them those with a channel, */
-	uint8_t order[NAP_SELECT_MOST];	/* by its address */
-	struct nap__waiter waiters[NAP_SELECT_MOST];
+	uint32_t n;		/* cases */
+	uint32_t nr_order;	/* of them those with a channel */
+	bool in_order;		/* the first that can be done is preferred */
 };
+
+static struct own *own_of(struct selecting *s, uint32_t i)
+{
+	return (struct own *)s->cases[i].own;
+}
+
+static uint32_t *order(struct selecting *s, uint32_t i)
+{
+	return &own_of(s, i)->order;
+}
 
 static struct nap_channel *nth(struct selecting *s, uint32_t i)
 {
-	return s->cases[s->order[i]].channel;
+	return s->cases[*order(s, i)].channel;
 }
 
-/* By insertion; they are few. */
+static bool is_above(struct selecting *s, uint32_t i, uint32_t other)
+{
+	return (uintptr_t)nth(s, i) > (uintptr_t)nth(s, other);
+}
+
+static void swap(struct selecting *s, uint32_t i, uint32_t other)
+{
+	uint32_t was = *order(s, i);
+
+	*order(s, i) = *order(s, other);
+	*order(s, other) = was;
+}
+
+/* Of the heap of the first @n, where only @i may be too low. */
+static void sift(struct selecting *s, uint32_t i, uint32_t n)
+{
+	for (uint32_t child = 2 * i + 1; child < n; i = child, child = 2 * i + 1) {
+		if (child + 1 < n && is_above(s, child + 1, child))
+			child++;
+		if (!is_above(s, child, i))
+			return;
+		swap(s, i, child);
+	}
+}
+
+/* By heap (Williams, 1964): they may be many, and there is no more memory than theirs. */
 static void sort(struct selecting *s)
 {
 	s->nr_order = 0;
-	for (uint32_t i = 0; i < s->n; i++) {
-		uint32_t at = s->nr_order;
-
-		if (!s->cases[i].channel)
-			continue;
-		for (; at && (uintptr_t)nth(s, at - 1) > (uintptr_t)s->cases[i].channel; at--)
-			s->order[at] = s->order[at - 1];
-		s->order[at] = (uint8_t)i;
-		s->nr_order++;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->cases[i].channel)
+			*order(s, s->nr_order++) = i;
+	for (uint32_t i = s->nr_order / 2; i--;)
+		sift(s, i, s->nr_order);
+	for (uint32_t end = s->nr_order; end > 1;) {
+		swap(s, 0, --end);
+		sift(s, 0, end);
 	}
 }
 
@@ -58,17 +101,31 @@ static void unlock_all(struct selecting *s)
 }
 
 /*
- * All locked: do the first that can be done; its number, or -EAGAIN. Each time it begins with another,
- * so that no case waits for one that can always be done.
+ * With which of @n to begin. The turn is the fiber's own, or the thread's, and goes on by the golden section
+ * of its range: whoever selects several times in turn, however often, comes by all the cases of each
+ * (NAP_FAIR_SELECTS; a turn of one would be aliased by an even number of selects). Not in a channel, which others
+ * select from, too.
  */
+static uint32_t first_of(uint32_t n)
+{
+	struct nap_fiber *fiber = nap_fiber_self();
+	uint32_t *turn = fiber ? &fiber->turn : &nap__self()->turn;
+
+	*turn += 0x9e3779b9u;
+	return (uint32_t)((uint64_t)*turn * n >> 32);
+}
+
+/* All locked: do one that can be done; its number, or -EAGAIN. */
 static int try_all(struct selecting *s, struct nap__waiter **other)
 {
-	uint32_t begin = nth(s, 0)->turn++ % s->nr_order;
+	uint32_t begin = s->in_order ? 0 : first_of(s->n);
 
-	for (uint32_t i = 0; i < s->nr_order; i++) {
-		uint32_t number = s->order[(begin + i) % s->nr_order];
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint32_t number = i < s->n - begin ? begin + i : begin + i - s->n;
 		struct nap_select_case *c = &s->cases[number];
 
+		if (!c->channel)
+			continue;
 		c->result = nap__channel_try(c->channel, c->value, c->sends, other);
 		if (c->result != -EAGAIN)
 			return (int)number;
@@ -78,12 +135,14 @@ static int try_all(struct selecting *s, struct nap__waiter **other)
 
 static void list_all(struct selecting *s, const struct nap__sleeper *sleeper)
 {
-	for (uint32_t i = 0; i < s->nr_order; i++) {
-		struct nap_select_case *c = &s->cases[s->order[i]];
-		struct nap__waiter *waiter = &s->waiters[s->order[i]];
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct nap_select_case *c = &s->cases[i];
+		struct nap__waiter *waiter = &own_of(s, i)->waiter;
 
+		if (!c->channel)
+			continue;
 		waiter->what = c->value;
-		waiter->winner = s->order[i];
+		waiter->winner = i;
 		waiters_add(channel_waiters(c->channel, c->sends), waiter, sleeper);
 	}
 }
@@ -94,11 +153,11 @@ static void list_all(struct selecting *s, const struct nap__sleeper *sleeper)
  */
 static void leave_all(struct selecting *s, const struct nap__waiter *claimed)
 {
-	for (uint32_t i = 0; i < s->nr_order; i++) {
-		struct nap_select_case *c = &s->cases[s->order[i]];
-		struct nap__waiter *waiter = &s->waiters[s->order[i]];
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct nap_select_case *c = &s->cases[i];
+		struct nap__waiter *waiter = &own_of(s, i)->waiter;
 
-		if (waiter == claimed)
+		if (!c->channel || waiter == claimed)
 			continue;
 		lock_take(&c->channel->lock);
 		waiters_take(channel_waiters(c->channel, c->sends), waiter);
@@ -111,51 +170,45 @@ static int sleep_listed(struct selecting *s, struct nap__sleeper *sleeper, uint6
 	int err = nap__sleep(sleeper, deadline);
 	uint32_t winner = sleeper->wait->winner;
 
-	leave_all(s, err ? NULL : &s->waiters[winner]);
+	leave_all(s, err ? NULL : &own_of(s, winner)->waiter);
 	is_given(sleeper, sizeof(*sleeper));
 	if (!err) {
-		happens_after(&s->waiters[winner]);
-		s->cases[winner].result = s->waiters[winner].result;
+		happens_after(&own_of(s, winner)->waiter);
+		s->cases[winner].result = own_of(s, winner)->waiter.result;
 	}
-	is_given(s->waiters, sizeof(s->waiters));
+	is_given(s->cases, s->n * sizeof(*s->cases));
 	return err ? err : (int)winner;
 }
 
-/* Apart, for the record is large. */
-static __attribute__((noinline)) int select_one(struct nap_select_case *cases, uint32_t n,
-						uint64_t deadline)
+/* The wait is opened under the locks, where none could be done: a canceled fiber, too, has what is there. */
+static int select_one(struct selecting *s, uint64_t deadline)
 {
-	struct selecting s = { .cases = cases, .n = n };
 	struct nap__waiter *other = NULL;
 	struct nap__sleeper sleeper;
-	int done, err;
+	int done, err = 0;
 
-	sort(&s);
-	if (!s.nr_order)
-		return -EINVAL;
-	err = nap__sleeper_begin(&sleeper, NULL);
-	if (err)
-		return err;
-	lock_all(&s);
-	done = try_all(&s, &other);
-	if (done == -EAGAIN && !deadline_passed(deadline))
-		list_all(&s, &sleeper);
-	else if (done == -EAGAIN)
-		done = -ETIMEDOUT;
-	unlock_all(&s);
+	sort(s);
+	lock_all(s);
+	done = try_all(s, &other);
+	if (done == -EAGAIN) {
+		err = deadline_passed(deadline) ? nap__timed_out() : nap__sleeper_begin(&sleeper, NULL);
+		if (!err)
+			list_all(s, &sleeper);
+	}
+	unlock_all(s);
 	if (other)
 		waiter_go_on(other);
-	if (done == -EAGAIN)
-		return sleep_listed(&s, &sleeper, deadline);
-	nap__sleeper_withdraw(&sleeper);
-	return done;
+	if (done != -EAGAIN || err)
+		return err ? err : done;
+	return sleep_listed(s, &sleeper, deadline);
 }
 
-int nap_select_until(struct nap_select_case *cases, uint32_t n, uint64_t deadline)
+static int select_in(struct nap_select_case *cases, uint32_t n, uint64_t deadline, bool in_order)
 {
+	struct selecting s = { .cases = cases, .n = n, .in_order = in_order };
 	int chosen;
 
-	if (!cases || n > NAP_SELECT_MOST)
+	if ((!cases && n) || n > NAP_SELECT_MOST)
 		return -EINVAL;
 	unseen_begin();
 	if (deadline)
@@ -163,19 +216,29 @@ int nap_select_until(struct nap_select_case *cases, uint32_t n, uint64_t deadlin
 	for (uint32_t i = 0; i < n; i++)
 		if (cases[i].channel && cases[i].sends)
 			happens_before(cases[i].channel);
-	chosen = select_one(cases, n, deadline);
+	chosen = select_one(&s, deadline);
 	if (chosen >= 0 && !cases[chosen].sends)
 		happens_after(cases[chosen].channel);
 	unseen_end();
 	return chosen;
 }
 
+int nap_select_until(struct nap_select_case *cases, uint32_t n, uint64_t deadline)
+{
+	return select_in(cases, n, deadline, false);
+}
+
 int nap_select_for(struct nap_select_case *cases, uint32_t n, uint64_t timeout_ns)
 {
-	return nap_select_until(cases, n, deadline_after(timeout_ns));
+	return select_in(cases, n, deadline_after(timeout_ns), false);
 }
 
 int nap_select(struct nap_select_case *cases, uint32_t n)
 {
-	return nap_select_until(cases, n, NAP_FOREVER);
+	return select_in(cases, n, NAP_FOREVER, false);
+}
+
+int nap_select_in_order(struct nap_select_case *cases, uint32_t n, uint64_t deadline)
+{
+	return select_in(cases, n, deadline, true);
 }

@@ -5,13 +5,13 @@
  * when the first one gave way.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <nap/nap.h>
 
 #include "atomic.h"
 #include "harness.h"
+#include "linux/file.h"
 
 #define CALLS (10 * NAP_FIBER_BUDGET)
 
@@ -224,7 +224,7 @@ TEST(of_fibers_that_have_ended)
 /* Such a one is always ready. */
 TEST(of_a_regular_file)
 {
-	file = open("/proc/self/exe", O_RDONLY);
+	file = file_open("/proc/self/exe");
 	ASSERT_GE(file, 0);
 	gives_way(_metadata, waits_for_file, calls);
 }
