@@ -68,6 +68,12 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
  * nap_pool_prewarm() - start workers before there is work
  * @n: how many there shall be at least; cut to the limit; 0 starts none
  *
+ * A schedule is accepted though no worker can be had just then (memory, RLIMIT_NPROC, a sandbox): nap's
+ * own waits run the tasks themselves then, and what is scheduled later tries again. A program that
+ * waits by other means, for a work's @done on its loop, for a pipe or a condition of its own, would
+ * wait for ever. So it calls this with 1 before it relies on the pool, and heeds the answer. A worker
+ * that is there stays, unless idle_timeout_ns lets it retire and min_workers is 0.
+ *
  * Any thread. Returns 0, -ESHUTDOWN, -EINVAL when @pool is NULL, or the negative errno of the spawn
  * that failed (those that were started before stay): -ENOSYS with NAP_NO_WORKERS.
  */

@@ -128,7 +128,8 @@ uint64_t nap_deadline(uint64_t timeout_ns);
 /**
  * nap_work_schedule() - run @work on some worker, soon
  *
- * As nap_schedule(). Returns 0; -ESHUTDOWN: refused, and the work is idle; -EBUSY when it is not
+ * As nap_schedule(); that a worker can be had is for nap_pool_prewarm() to say. Returns 0;
+ * -ESHUTDOWN: refused, and the work is idle; -EBUSY when it is not
  * idle, and nothing changes; -EINVAL when a pointer, or work->fn, is NULL.
  */
 int nap_work_schedule(struct nap_pool *pool, struct nap_work *work);

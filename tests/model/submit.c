@@ -202,6 +202,31 @@ CHECK_SCENARIO(submit_wait, .about = "one slot, and two who wait for it",
 	.setup = setup_wait, .finally = all_are_free,
 	.threads = { WAITER("A"), WAITER("B") });
 
+/* Two slots, of which one may be taken, and is. Who waits is told of the second. */
+static void setup_count(void)
+{
+	slots_of(2, 0, NULL);
+	seam_no_timeouts();
+	CHECK(nap_submit_set_count(submit, 1) == 0);
+	CHECK(nap_submit(submit, fn, slots) == 0 && nap_submit(submit, fn, slots) == -EAGAIN);
+}
+
+static void raise_count(void *none)
+{
+	(void)none;
+	CHECK(nap_submit_set_count(submit, 2) == 0);
+}
+
+static void first_and_all_are_free(void)
+{
+	run_own();
+	all_are_free();
+}
+
+CHECK_SCENARIO(submit_wait_count, .about = "who waits for a slot, and the count that rises",
+	.setup = setup_count, .finally = first_and_all_are_free,
+	.threads = { WAITER("A"), { raise_count, NULL, "setter" } });
+
 CHECK_SCENARIO(submit_wait_three, .about = "one slot, and three who wait for it",
 	.random = 10000,
 	.setup = setup_wait, .finally = all_are_free,

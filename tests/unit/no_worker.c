@@ -288,4 +288,37 @@ TEST(who_joins_looks_too)
 	ASSERT_EQ(pthread_join(writer, NULL), 0);
 }
 
+/* What a program asks that waits by other means than nap's. */
+TEST(a_schedule_is_accepted_and_prewarm_says_that_nobody_runs_it)
+{
+	struct nap_task task = NAP_TASK_INIT(count_run);
+
+	EXPECT_EQ(nap_pool_prewarm(&pool, 1), -EAGAIN);
+	EXPECT_EQ(nap_schedule(&pool, &task), 0);
+	EXPECT_EQ(nap_pool_prewarm(&pool, 1), -EAGAIN);
+	EXPECT_EQ(nr_run, 0ul);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_run, 1ul);
+}
+
+/* Who waits only for a slot runs what there is all the same, as nobody else would. */
+static uint32_t nr_submitted;
+
+static void count_submitted(void *arg)
+{
+	(void)arg;
+	nr_submitted++;
+}
+
+TEST(who_waits_only_for_a_slot_runs_what_nobody_else_would)
+{
+	static struct nap_slot slots[2];
+	static struct nap_submitter submit = NAP_SUBMIT_INIT(&pool, slots, 2);
+
+	for (int i = 0; i < 20; i++)
+		EXPECT_EQ(nap_submit_wait_only(&submit, count_submitted, NULL, NAP_FOREVER), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nr_submitted, 20u);
+}
+
 TEST_HARNESS_MAIN
