@@ -53,6 +53,13 @@ static void *gives(void *arg)
 	return NULL;
 }
 
+/* The giver may need this CPU. */
+static void get_it(union object *object)
+{
+	for (unsigned int looks = 0; !kind->get(object); looks++)
+		looks < 1000 ? nap_cpu_relax() : (void)sched_yield();
+}
+
 /* How many words somebody has written behind the get. */
 static uint32_t round_of(union object *object)
 {
@@ -60,8 +67,7 @@ static uint32_t round_of(union object *object)
 
 	kind->begin(object);
 	nap_store_release(&given, object);
-	while (!kind->get(object))
-		nap_cpu_relax();
+	get_it(object);
 	for (int i = 0; i < WORDS; i++)
 		nap_store_relaxed(&object->words[i], PATTERN);
 	while (nap_load_acquire(&returned) == before)
@@ -79,8 +85,7 @@ static void free_in_round(void)
 
 	kind->begin(object);
 	nap_store_release(&given, object);
-	while (!kind->get(object))
-		nap_cpu_relax();
+	get_it(object);
 	free(object);
 	while (nap_load_acquire(&returned) == before)
 		sched_yield();

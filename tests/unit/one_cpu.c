@@ -129,9 +129,12 @@ TEST(each_has_one_of_the_configurations_in_turn)
 
 TEST(cpus_that_are_not_there_have_no_turn)
 {
-	struct cpu_mask all = get_cpus(), any;
+	struct cpu_mask all, any;
 
+	/* Those that there are; whoever runs the tests may have been given fewer. */
 	memset(&any, 0xff, sizeof(any));
+	set_cpus(&any);
+	all = get_cpus();
 	start(&(struct nap_config){ .affinity = any.words, .affinity_size = sizeof(any) });
 	EXPECT_EQ(out_of_turn(&all), 0);
 	EXPECT_EQ(stats.refused, 0);
