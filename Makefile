@@ -52,7 +52,7 @@ SHELL = $(file >>$(MADE_LOG),$(MAKE_PID) $(abspath $@))/bin/sh
 endif
 # These make in makes of their own what other goals of the same command line may want, too.
 ifneq ($(word 2,$(MAKECMDGOALS)),)
-ifneq ($(filter appliance bare bench% check% coverage faults fuzz% image install% ktap-% lab listing litmus model% mut% part-%, \
+ifneq ($(filter appliance bare bench% check% coverage faults fuzz% image ktap-% model% mut% part-%, \
 	$(MAKECMDGOALS)),)
 .NOTPARALLEL:
 endif
