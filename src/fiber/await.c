@@ -71,7 +71,7 @@ static int sleep_listed(struct nap_fiber *fiber, struct nap__visit *visit, struc
 
 	visit->joiner = &fiber->joiner;
 	visit->listed = (uintptr_t)joiner;
-	err = nap__foreign_sleep(visit, sleeper, deadline);
+	err = foreign_sleep(visit, sleeper, deadline);
 	if (!err)
 		return 0;
 	if (take_out(fiber, visit, joiner))

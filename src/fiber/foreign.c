@@ -139,12 +139,9 @@ static int sleep_listed(struct nap__foreign *foreign, struct nap__sleeper *sleep
 
 int nap__foreign_sleep(struct nap__visit *visit, struct nap__sleeper *sleeper, uint64_t deadline)
 {
-	struct nap_fiber *fiber = sleeper->wait->fiber;
 	struct nap__foreign foreign = { .visit = visit };
 	int err;
 
-	if (!fiber || !visit->pool || visit->pool == fiber->pool)
-		return nap__sleep(sleeper, deadline);
 	sleeper->wait->winner = BY_OTHERS;
 	err = sleep_listed(&foreign, sleeper, deadline);
 	is_given(&foreign, sizeof(foreign));

@@ -17,6 +17,7 @@
 
 #include <nap/pool.h>
 
+#include "fiber/fiber.h"
 #include "fiber/wait.h"
 
 /*
@@ -40,6 +41,9 @@ struct nap__foreign {
 	struct nap__visit *visit;	/* stopped and taken_out are written by who tells */
 };
 
+/* What foreign_sleep() does where the pool is another than the fiber's own. */
+int nap__foreign_sleep(struct nap__visit *visit, struct nap__sleeper *sleeper, uint64_t deadline);
+
 /*
  * nap__sleep() of a fiber that waits for something of @visit->pool: the end of that one ends it too, where it is
  * another than the fiber's own. (That one's is seen to by its joiner: src/fiber/stop.c.) A thread, and
@@ -47,7 +51,15 @@ struct nap__foreign {
  * otherwise by now, which the waiter finds out. @visit->inside: afterwards, too.
  */
 #define FOREIGN_ENDS 1
-int nap__foreign_sleep(struct nap__visit *visit, struct nap__sleeper *sleeper, uint64_t deadline);
+static inline int foreign_sleep(struct nap__visit *visit, struct nap__sleeper *sleeper,
+				uint64_t deadline)
+{
+	struct nap_fiber *fiber = sleeper->wait->fiber;
+
+	if (!fiber || !visit->pool || visit->pool == fiber->pool)
+		return nap__sleep(sleeper, deadline);
+	return nap__foreign_sleep(visit, sleeper, deadline);
+}
 
 /* Who stops or joins @pool, which has fibers: everybody looks again. */
 void nap__foreign_tell(struct nap_pool *pool);

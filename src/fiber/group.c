@@ -73,7 +73,7 @@ static int sleep_once(struct waiting *w)
 		nap__sleeper_withdraw(&sleeper);
 		return 0;
 	}
-	err = nap__foreign_sleep(&w->visit, &sleeper, w->deadline);
+	err = foreign_sleep(&w->visit, &sleeper, w->deadline);
 	if (err && !waitlist_take_out(list, &listing.told.node, EVENT_LATCH))
 		nap__wait_node_await(&listing.node);
 	is_given(&listing, sizeof(listing));
