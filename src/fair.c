@@ -160,7 +160,7 @@ static __attribute__((noinline)) struct nap_task *take_due_or_turn(struct nap_wo
 	}
 	task = take_turn(worker, more);
 	/* It was put off. */
-	if (worker->tick >= FAIR_GAP - 1)
+	if (worker->tick + 1 >= FAIR_GAP)
 		return task;
 	worker->behind = FAIR_GAP - 1 - worker->tick;
 	/* Where parts are of one dequeue the turn's is one. */
