@@ -15,8 +15,9 @@
  * has failed may cancel the work that waits, and then make the call: the work that waits ends as
  * canceled when the others are done, and so a failure goes on through a graph.
  *
- * In a drain tasks and works may schedule others, and so may a @done on a worker. A loop is outside
- * the pool, and its @done may not: what waits for that ends as canceled. (nap/end.h)
+ * In a drain a task or a work may schedule others, and so may a @done on a worker. A @done on a
+ * loop may not, because a loop is outside the pool: the work that it would start ends as canceled
+ * (nap/end.h).
  */
 #ifndef NAP_AFTER_H
 #define NAP_AFTER_H
@@ -55,10 +56,10 @@ int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_wo
  *
  * Any thread. What was written before is visible to the work. The last call does not touch @after
  * when it has scheduled the work, which may free both. If the pool refuses it, the work ends as
- * canceled: to its loop, or else on this thread before this returns. But where the caller is an
- * @done that itself came so, it ends behind that one: a chain that a stop ends takes no more stack
- * than two works, and no such @done waits for the next one's. More calls than were counted are undefined. Returns 1 when it was the last one, else 0;
- * -EINVAL when @after is NULL.
+ * canceled: to its loop, or else on this thread before this returns. Where the caller is a @done
+ * that was itself called so, the work ends after that @done: a chain that a stop ends takes no more
+ * stack than two works, and no such @done waits for the next one's. More calls than were counted
+ * are undefined. Returns 1 when it was the last one, else 0; -EINVAL when @after is NULL.
  */
 int nap_after_done(struct nap_after *after);
 

@@ -59,7 +59,10 @@ int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg);
  */
 int nap_call_for(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t timeout_ns);
 
-/** nap_call_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+/**
+ * nap_call_until() - the same until @deadline
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
+ */
 int nap_call_until(struct nap_pool *pool, nap_call_fn fn, void *arg, uint64_t deadline);
 
 #pragma GCC visibility pop

@@ -11,9 +11,9 @@
  *		use(value);
  *
  * Any thread may use one; who waits, and how, is as in nap/sync.h. Channel and buffer are the
- * caller's memory. With a capacity of 0 there is no buffer, and a send is a rendezvous: it waits for who
- * receives, and 0 says that one has the value, in the memory it has given, though it may not have gone on yet.
- * Whatever else it returns, nobody has it.
+ * caller's memory. With a capacity of 0 there is no buffer, and a send is a rendezvous: it waits
+ * for a receiver. 0 says that a receiver has the value in its memory, though that receiver may not
+ * have gone on yet. After any other answer no receiver has the value.
  */
 #ifndef NAP_CHANNEL_H
 #define NAP_CHANNEL_H
@@ -60,7 +60,10 @@ int nap_channel_send(struct nap_channel *channel, const void *value);
 /** nap_channel_send_for() - the same within @timeout_ns, or -ETIMEDOUT */
 int nap_channel_send_for(struct nap_channel *channel, const void *value, uint64_t timeout_ns);
 
-/** nap_channel_send_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+/**
+ * nap_channel_send_until() - the same until @deadline
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
+ */
 int nap_channel_send_until(struct nap_channel *channel, const void *value, uint64_t deadline);
 
 /**
@@ -75,7 +78,10 @@ int nap_channel_recv(struct nap_channel *channel, void *value);
 /** nap_channel_recv_for() - the same within @timeout_ns, or -ETIMEDOUT */
 int nap_channel_recv_for(struct nap_channel *channel, void *value, uint64_t timeout_ns);
 
-/** nap_channel_recv_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+/**
+ * nap_channel_recv_until() - the same until @deadline
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
+ */
 int nap_channel_recv_until(struct nap_channel *channel, void *value, uint64_t deadline);
 
 /**
@@ -95,7 +101,7 @@ void nap_channel_close(struct nap_channel *channel);
  * @value:   from where, or to where, as above
  * @sends:   true: send; false: receive
  * @result:  of the case that was chosen: 0, or -EPIPE
- * @own:     nap's, as long as the call lasts; whatever is in it before
+ * @own:     nap's, as long as the call lasts; need not be set
  */
 struct nap_select_case {
 	struct nap_channel *channel;
@@ -106,24 +112,27 @@ struct nap_select_case {
 };
 
 /**
- * NAP_FAIR_SELECTS - how soon a case that can be done is
+ * NAP_FAIR_SELECTS - how soon a select chooses a case that can be done
  *
- * A fiber, or a thread that is none, does selects in a round of @k, over and over, one of them with @n cases. A case of
- * that one that can be done each time is chosen at least once in NAP_FAIR_SELECTS * @n * @k rounds, whatever
- * others do with the same channels. (Counted for up to 256 selects and 64 cases, of which the worst is 1.9 * @n * @k.)
+ * A fiber or a thread does @k selects in a round, over and over; one of them has @n cases. If a
+ * case of that select can be done each time, the select chooses it at least once in
+ * NAP_FAIR_SELECTS * @n * @k rounds, whatever others do with the same channels. (Counted for up to
+ * 256 selects and 64 cases: the worst is 1.9 * @n * @k rounds.)
  */
 #define NAP_FAIR_SELECTS 2u
 
 /**
  * nap_select() - do the one of several that can be done first
- * @cases: of which one is done, or none; several of one channel are allowed. They are the memory of the call:
- *         no other select has them meanwhile
+ * @cases: one of them is done, or none; several of one channel are allowed. Their memory is the
+ *         call's: no other select uses it meanwhile
  * @n:     how many
  *
- * Of those that can be done at once one is chosen that differs from call to call: NAP_FAIR_SELECTS. A closed
- * channel can be: its result is -EPIPE. Where none has a channel it waits for its deadline, or to be canceled. The
- * channels are in use until it returns, but for the one by which it was done: who has done that with it may free it.
- * Returns the number of the case; -ECANCELED, unless one can be done at once; of a thread what
+ * Of the cases that can be done at once the call chooses one, not always the same:
+ * NAP_FAIR_SELECTS. A case of a closed channel can be done: its result is -EPIPE. Where no case has
+ * a channel the call waits for its deadline, or to be canceled. The channels are in use until the
+ * call returns, except the channel of the chosen case: the peer that has done that case with the
+ * call may free the channel.
+ * Returns the number of the case; -ECANCELED, unless a case can be done at once; in a thread what
  * nap_group_wait() says; -EINVAL when there are too many, or @cases is NULL and @n is not 0.
  */
 int nap_select(struct nap_select_case *cases, uint32_t n);
@@ -131,13 +140,18 @@ int nap_select(struct nap_select_case *cases, uint32_t n);
 /** nap_select_for() - the same within @timeout_ns, or -ETIMEDOUT; 0 looks only */
 int nap_select_for(struct nap_select_case *cases, uint32_t n, uint64_t timeout_ns);
 
-/** nap_select_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+/**
+ * nap_select_until() - the same until @deadline
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
+ */
 int nap_select_until(struct nap_select_case *cases, uint32_t n, uint64_t deadline);
 
 /**
- * nap_select_in_order() - the same until @deadline; of those that can be done at once the first is chosen
+ * nap_select_in_order() - the same, but of the cases that can be done at once the first is chosen
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  *
- * So a case may wait for ever for those before it. If none can be done at once it is the one that can be first.
+ * So a case may wait for ever while one before it can be done. If no case can be done at once, the
+ * call waits for the one that can be done first.
  */
 int nap_select_in_order(struct nap_select_case *cases, uint32_t n, uint64_t deadline);
 

@@ -17,8 +17,9 @@
  *
  * Weights. Where several classes have something to run, each worker takes from them in proportion
  * to their weights. What waits ages by what others are given, so none starves: NAP_CLASS_DEQUEUES.
- * Whatever is not scheduled by a call of this header (nap_schedule(), works, forked jobs, calls; a
- * serial queue unless nap_serial_set_class() says so) is ordinary. It has no class and no limit, and the weight of NAP_CLASS_NORMAL.
+ * What is not scheduled by a call of this header is ordinary: nap_schedule(), works, forked jobs,
+ * calls, a serial queue without nap_serial_set_class(), a submitter without nap_submit_set_class().
+ * It has no class and no limit, and the weight of NAP_CLASS_NORMAL.
  *
  * Limits. At most so many threads at once are inside tasks of a class, workers or helpers. What a
  * task forks or schedules is not of its class. A task that waits helps: on the stack of a task of

@@ -22,10 +22,11 @@
  * poll, which tells of changes only, the loop takes out until it gets nothing; and ends such a poll
  * before it closes the queue. Nobody but nap reads from the fd or writes to it.
  *
- * In the child of a fork an open queue is its parent's, and so is the fd, of which the child has a
- * copy. There nothing is written to it, or read: a push is -ESHUTDOWN, nothing comes out, and
- * nap_cq_close() closes the copy, and hands out nothing. Then the child may open the queue as its
- * own. nap_cq_fd() says which fd that is: not to sleep on, but for a child that closes it itself.
+ * In the child of a fork an open queue still belongs to the parent, and so does the fd, of which
+ * the child has a copy. The child's calls write nothing to the fd and read nothing from it: a push
+ * is -ESHUTDOWN, nothing comes out, and nap_cq_close() closes the copy and hands out nothing. After
+ * that the child may open the queue as its own. nap_cq_fd() gives the number of the copy: for a
+ * child that closes it itself, not to sleep on.
  *
  * NULL for a queue or a task is undefined in nap_cq_push(); elsewhere it is an error, or nothing.
  */
@@ -52,13 +53,13 @@ extern "C" {
 struct nap_cq {
 	uintptr_t pushed nap__zero;		/* A: src/complete.c */
 	int32_t fd nap__zero;			/* A: set by the loop while nobody pushes */
-	uint32_t gen nap__zero;			/* A: which process has opened it; also that */
-	uint64_t nr_pushed nap__zero;		/* A: counted before it is pushed */
-	/* So the two parts are on lines apart, wherever it begins: it is aligned as a pointer is. */
+	uint32_t gen nap__zero;			/* A: which process has opened it; set as @fd is */
+	uint64_t nr_pushed nap__zero;		/* A: counted before the push */
+	/* The parts above and below never share a line; the queue is aligned as a pointer is. */
 	unsigned char apart[NAP__CACHE_LINE - 8] nap__zero;
 	struct nap_task *taken nap__zero;	/* O: oldest first */
-	uint64_t round nap__zero;		/* O: counts what it has taken at once */
-	uint64_t nr_out nap__zero;		/* A: what it has handed out */
+	uint64_t round nap__zero;		/* O: counts how often @taken was filled */
+	uint64_t nr_out nap__zero;		/* A: tasks that were handed out */
 	uint32_t armed nap__zero;		/* O: a push was asked to write, or has */
 };
 
@@ -79,9 +80,10 @@ int nap_cq_fd(const struct nap_cq *cq);
 /**
  * nap_cq_depth() - how many tasks are pushed, and not taken out
  *
- * Any thread, for a line of statistics, or to slow down who pushes. A push that is under way counts
- * already; one that was when the queue was closed and opened again may count once too often, or not,
- * until it is closed. Returns 0 for NULL, for a closed queue, and in the child of a fork.
+ * Any thread: for a line of statistics, or to slow down the threads that push. A push that is under
+ * way counts already. A push that was under way while the queue was closed and opened again may
+ * count once too often, or not at all, until the queue is closed again. Returns 0 for NULL, for a
+ * closed queue, and in the child of a fork.
  */
 size_t nap_cq_depth(const struct nap_cq *cq);
 
@@ -113,12 +115,12 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch);
  * @max: so many at most; 0: no bound
  *
  * What is pushed meanwhile is left for the next call, whatever the functions take out themselves,
- * and the fd stays readable: a task that pushes itself again has its turn with the loop's other
- * fds. A function may free its task, take out others, and close the queue; then this returns. The
- * queue's memory stays until it has returned.
+ * and the fd stays readable: a task that pushes itself again takes turns with the loop's other fds.
+ * A function may free its task, take out others, and close the queue; after a close the call
+ * returns. The queue's memory stays until the call has returned.
  *
- * Nothing starves. First in, first out; and without a bound the second call that begins behind a
- * push has run what was pushed, whatever others push, again and again, meanwhile.
+ * Nothing starves. Tasks run first in, first out. Without a bound, the second call that begins
+ * after a push has run what was pushed, whatever others push meanwhile.
  *
  * Where the fd cannot be written to, nothing would tell of what is left: then @max is no bound, and
  * what is pushed meanwhile is run, too.
@@ -128,15 +130,15 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max);
 
 /**
  * nap_cq_close() - the loop: refuse what comes, take out what is there
- * @left: what was pushed before, behind what it has; the caller's. nap_pool_join() empties its own
- *        first, so this call comes behind that one, or has another batch
+ * @left: the caller's; what was pushed before is appended. nap_pool_join() empties its batch first,
+ *        so this call comes after the join, or has another batch
  *
  * Whatever a racing push says is true: accepted is in @left, refused is its caller's. Waits for a
  * push that is about to write to the fd, then closes that. The memory may go when every push has
  * returned that may still be refused. A work (nap/work.h) that is left has ended, but for its
  * @done: nap_work_end_left() calls that.
- * Returns 0; -EALREADY when it was closed before; -ESHUTDOWN in the child of a fork, where the fd is
- * closed then, and @left gets nothing; -EINVAL when @cq or @left is NULL.
+ * Returns 0; -EALREADY when it was closed before; -ESHUTDOWN in the child of a fork: the fd is
+ * closed, and @left gets nothing; -EINVAL when @cq or @left is NULL.
  */
 int nap_cq_close(struct nap_cq *cq, struct nap_batch *left);
 

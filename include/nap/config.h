@@ -131,8 +131,8 @@ struct nap_memory {
  * @affinity_size: bytes of @affinity, a multiple of sizeof(long) (for a cpu_set_t its size)
  * @sched:        the policy, priority and nice value of workers; NULL: what a thread has that the
  *                main thread starts, when the worker starts. Not copied
- * @flags:        NAP_NAME_EXACT, NAP_START_ANYWHERE, NAP_ONE_CPU_EACH, NAP_NO_WORKERS, any of them or 0. Others:
- *                nap_pool_init() refuses them, in a static initialiser they mean nothing
+ * @flags:        any of NAP_NAME_EXACT, NAP_START_ANYWHERE, NAP_ONE_CPU_EACH, NAP_NO_WORKERS, or 0.
+ *                nap_pool_init() refuses others; in a static initialiser they mean nothing
  * @spin_us:      NAP_IDLE_SYNC: microseconds for which a thread at most looks again before it
  *                sleeps (NAP_NO_SPIN: not at all). 0: twice what the shortest sleep is measured to
  *                take. On two CPUs of a virtual machine, beside NAP_NO_SPIN: regions of 16 tasks of
@@ -231,11 +231,11 @@ struct nap_config {
 /**
  * NAP_NO_WORKERS - nap_config.flags: no thread is ever started
  *
- * What is scheduled is run by threads that wait for it, or help: nap_run(), nap_call(), nap_pool_help(),
- * nap_pool_quiesce(), nap_pool_join(), and whatever waits for a group or a fiber of the pool. That is no
- * failure: nap_pool_stats.spawn_failures stays 0, and @spawn_failed is not called. nap_pool_prewarm() is
- * -ENOSYS, and @max_workers means nothing. A program that waits by other means than nap's, with no thread that
- * helps, waits for ever.
+ * What is scheduled runs on the threads that wait for it or help: in nap_run(), nap_call(),
+ * nap_pool_help(), nap_pool_quiesce(), nap_pool_join(), and in every wait for a group or a fiber of
+ * the pool. That no thread starts is no failure: nap_pool_stats.spawn_failures stays 0, and
+ * @spawn_failed is not called. nap_pool_prewarm() is -ENOSYS, and @max_workers means nothing. A
+ * program waits for ever if it waits by other means than nap's and none of its threads helps.
  */
 #define NAP_NO_WORKERS 8u
 

@@ -98,7 +98,7 @@ auto lacks_done(int) -> std::is_same<decltype(&Derived::done), nap_done_fn nap_w
 
 template <class Derived> std::false_type lacks_done(long);
 
-/* Whether it has a function gone(): the field of that name cannot be called without an argument. */
+/* Whether @Derived has gone(). (The field of that name cannot be called without an argument.) */
 template <class Derived>
 auto has_gone(int) -> decltype(std::declval<Derived &>().gone(), std::true_type());
 
@@ -111,8 +111,8 @@ template <class Derived> std::false_type has_gone(long);
  *
  * @Derived has run(), and mostly done(int). The object stays where it is from a schedule until done()
  * is called, which may delete it, or until it is idle; then it may be copied and moved, if @Derived
- * may. With a gone() as well cancel() has done() called at once, and the object stays until gone() is
- * called, which may delete it (nap/work.h).
+ * may. If @Derived has gone() as well, cancel() has done() called at once, and the object stays
+ * until gone() is called, which may delete it (nap/work.h).
  */
 template <class Derived> class work : public nap_work {
 public:

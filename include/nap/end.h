@@ -61,14 +61,14 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  *			no nap_call() is under way, and no nap_pool_help()
  *	in a stop	what had begun has ended, and each worker has called worker_stop
  *
- * A loop is outside @pool. What its functions schedule is refused in a drain, also the @done of works
- * (nap/work.h), and a work that waits for one of these (nap/after.h) ends as canceled. A graph that is
- * to be run to its end in a drain has its @done on the workers; or its loop begins the drain when no
- * request is under way.
+ * A loop is outside @pool. In a drain the pool refuses what the loop's functions schedule, and so
+ * what the @done of a work (nap/work.h) schedules there; a work that waits for such a @done
+ * (nap/after.h) ends as canceled. A graph that is to run to its end in a drain has its @done on the
+ * workers; or its loop begins the drain when no request is under way.
  *
- * It is there whether somebody joins @pool meanwhile or not. What the tasks have written is visible to @run. A
- * drain that is turned into a stop before its end has the end of a stop. In a drain worker_stop is
- * called when somebody joins.
+ * The end is there whether somebody joins @pool meanwhile or not. What the tasks have written is
+ * visible to @run. A drain that is turned into a stop before its end has the end of a stop. In a
+ * drain worker_stop is called when somebody joins.
  *
  * This call and nap_pool_shutdown() wait for threads that are inside a nap_schedule(), and for
  * nothing else. But where @pool has no worker, and none can be started, they run what a drain owes,
@@ -84,8 +84,8 @@ int nap_pool_notify_end(struct nap_pool *pool, struct nap_end *end);
 
 /**
  * struct nap_left - what a pool has left to do
- * @queued:  tasks that are queued, wherever, in serial queues too, and calls that wait for a place; not the jobs that tasks
- *           fork, whose tasks are running
+ * @queued:  tasks that are queued anywhere, serial queues included, and calls that wait for a
+ *           place; not the jobs that tasks fork, because those tasks are running
  * @workers: workers inside a task, or looking for one, or in worker_stop at the pool's end
  * @guests:  threads from outside inside a nap_call() or nap_pool_help()
  */

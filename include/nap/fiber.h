@@ -21,10 +21,10 @@
  * task's wait does.
  *
  * What belongs to the thread. A fiber may go on on another thread behind every wait. errno and the
- * exceptions that are being handled go with it (of a shared runtime of C++ that is loaded before the
- * pool's first fiber, or before nap_fibers_init()). Thread-local variables, nap_worker_self(), a lock
- * of pthreads, the signal mask and the like do not: what was read of them before a wait is not to
- * be used behind it. A compiler may keep the address of a thread-local variable across a call: a
+ * exceptions that are being handled go with it (if the shared C++ runtime was loaded before the
+ * pool's first fiber, or before nap_fibers_init()). Thread-local variables, nap_worker_self(), a
+ * lock of pthreads, the signal mask and the like do not: what was read of them before a wait is not
+ * to be used behind it. A compiler may keep the address of a thread-local variable across a call: a
  * function that uses one on both sides of a wait has to ask a function that is not inlined. The
  * rounding mode and the other control bits of floating point are a fiber's own.
  *
@@ -34,9 +34,10 @@
  * Ends. A drain (nap_pool_shutdown(), nap_pool_join()) runs every fiber to its end, however long it
  * waits, and lets fibers of the pool spawn others. A stop ends the waits: the join asks each fiber
  * that has begun to end, and runs it on the joining thread; each of its waits is -ECANCELED at once.
- * One that has not begun does not, and its result is -ECANCELED (nap_fibers_config.unbegun is told). Whatever handles there are, they
- * are no more when the join returns. In the child of a fork(2) no fiber of the parent's goes on; one
- * that forks is a thread there, and no worker: its waits are as a thread's from outside.
+ * A fiber that has not begun does not run, and its result is -ECANCELED
+ * (nap_fibers_config.unbegun is told). When the join has returned no handle is valid. In the child
+ * of a fork(2) no fiber of the parent goes on. A fiber that forks is a thread in the child, and no
+ * worker: its waits are those of a thread outside the pool.
  *
  * After the join/detach model of Zap's async layer (kprotty/zap, benchmarks/zig/async.zig), on
  * stacks of their own.
@@ -68,7 +69,7 @@ typedef intptr_t (*nap_fiber_fn)(void *arg);
 /** NAP_FIBER_STACK - bytes of stack that a fiber has, if nap_fibers_init() does not say */
 #define NAP_FIBER_STACK	((size_t)64 << 10)
 
-/** NAP_FIBER_GUARD - bytes below it that nobody may touch, if nap_fibers_init() does not say */
+/** NAP_FIBER_GUARD - bytes below a stack that nobody may use, if nap_fibers_init() does not say */
 #define NAP_FIBER_GUARD	((size_t)64 << 10)
 
 /** NAP_FIBERS - how many fibers a pool can have at once, if nap_fibers_init() does not say */
@@ -78,15 +79,17 @@ typedef intptr_t (*nap_fiber_fn)(void *arg);
  * struct nap_fibers_config - the fibers of a pool; all zero is a good start
  * @stack_size: bytes of stack of each, with what nap keeps of it (less than 512 bytes); rounded up
  *              to pages. 0: NAP_FIBER_STACK. Memory is taken as it is touched, page by page
- * @most:       how many there can be at once. They are address space: @most times @stack_size and
- *              @guard_size. 0: NAP_FIBERS
+ * @most:       how many there can be at once. Each takes @stack_size and @guard_size of address
+ *              space. 0: NAP_FIBERS
  * @flags:      NAP_FIBER_NO_GUARD or 0
- * @guard_size: bytes below each stack that nobody may touch, rounded up to pages, and by one more where
- *              that spreads the stacks over a cache; address space only. 0: NAP_FIBER_GUARD
- * @unbegun:    a stop leaves fibers that have not begun, as it leaves tasks. Of each, detached or not, this gets
- *              what nap_spawn() or nap_scope_spawn() was given, so that the program can give back what the argument
- *              owns. On the thread that joins the pool, before any fiber goes on there and before those who
- *              await it are told; it may not wait for the pool. Left by return only. NULL: nobody is told
+ * @guard_size: bytes below each stack that nobody may touch: address space only. Rounded up to
+ *              pages, and by one page more where that spreads the stacks over a cache.
+ *              0: NAP_FIBER_GUARD
+ * @unbegun:    called for each fiber, detached or not, that a stop leaves before it has begun, with
+ *              what nap_spawn() or nap_scope_spawn() was given, so that the program can give back
+ *              what the argument owns. The call comes on the thread that joins the pool, before any
+ *              fiber goes on there, and before the joiners of the fiber are told. The function may
+ *              not wait for the pool, and is left by return only. NULL: nobody is told
  */
 struct nap_fibers_config {
 	size_t stack_size nap__zero;
@@ -97,16 +100,16 @@ struct nap_fibers_config {
 };
 
 /**
- * NAP_FIBER_NO_GUARD - nothing below a fiber's stack that nobody may touch
+ * NAP_FIBER_NO_GUARD - no guard below a fiber's stack
  *
- * Otherwise there is a guard. A function whose frame is larger than it may step over it, into another
- * fiber's stack, unless the compiler has it touch each page on its way (gcc's and clang's
- * -fstack-clash-protection, which Linux distributions build with).
+ * Otherwise there is a guard: memory that nobody may touch. A function whose frame is larger than
+ * the guard may step over it into another fiber's stack, unless the compiler touches each page on
+ * the way (-fstack-clash-protection of gcc and clang, which Linux distributions build with).
  *
- * Where the kernel has MADV_GUARD_INSTALL (Linux 6.13) a guard costs nothing but a system call when the
- * stack is used first. Elsewhere it takes two of the process's mappings, of which there are 65,530 by
- * default: stacks beyond NAP_FIBER_GUARDS in a process, until their pool is joined, have no guard, and
- * nap_fiber_stats.unguarded says how many.
+ * Where the kernel has MADV_GUARD_INSTALL (Linux 6.13) a guard costs nothing except a system call
+ * when the stack is used first. Elsewhere a guard takes two of the process's mappings, of which
+ * there are 65,530 by default. So stacks beyond NAP_FIBER_GUARDS in a process have no guard until
+ * their pool is joined, and nap_fiber_stats.unguarded says how many.
  */
 #define NAP_FIBER_NO_GUARD 1u
 #define NAP_FIBER_GUARDS 16384u
@@ -118,8 +121,9 @@ struct nap_fibers_config {
  *
  * Before the first fiber of the pool; without it that is sized by defaults. Any thread.
  * Returns 0; -EBUSY when they are sized already; -ENOMEM when there is no such address space (as
- * under RLIMIT_AS); -EINVAL when an argument is NULL, a stack is under 16 KiB or over 1 GiB, a guard
- * is over 1 GiB or has a size and is none, or flags has others than these; -ESHUTDOWN after a shutdown and in the child of a fork.
+ * under RLIMIT_AS); -EINVAL when an argument is NULL, a stack is under 16 KiB or over 1 GiB, a
+ * guard is over 1 GiB, or has a size together with NAP_FIBER_NO_GUARD, or flags has others than
+ * these; -ESHUTDOWN after a shutdown and in the child of a fork.
  */
 int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *config);
 
@@ -134,10 +138,10 @@ int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *confi
  * Any thread, tasks and fibers included. It begins as a task does that is scheduled by this call.
  * What the caller wrote before is visible to it. Nothing is allocated but the first time, when the
  * pool's stacks are mapped; a stack that was used before is used again.
- * Returns 0; -EAGAIN when as many fibers are there as can be, or for moments of the call were (a fiber
- * is there until it has ended and its handle, if it has one, is no more), or under ThreadSanitizer
- * 7,000 are in the process, to which each is a thread of 8,128; -ENOMEM when the stacks cannot be
- * mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is NULL.
+ * Returns 0; -EAGAIN when there are as many fibers as can be, or were for moments of the call (a
+ * fiber is there until it has ended and its handle, if it has one, is given up), or, under
+ * ThreadSanitizer, 7,000 in the process (it takes each for a thread, and has 8,128); -ENOMEM when
+ * the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is NULL.
  */
 int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, void *arg);
 
@@ -148,10 +152,12 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  *
  * Any thread or fiber but @fiber itself; one at a time, once. What the fiber wrote is visible to
  * the caller. With 0 the handle is no more; with anything else it is the caller's as before.
- * A debug build says so in one line, and ends, when the handle is no more; but where a later fiber has the
- * same one, it says so to the next who gives that up.
- * Returns 0; -ECANCELED when the calling fiber was canceled, or its pool, or that of @fiber, stopped; -ESHUTDOWN when the pool of @fiber is past its join, or in the child of a fork; -EDEADLK for the calling fiber's own handle,
- * or as nap_group_wait(); -EBUSY when somebody else awaits it; -EINVAL when @fiber is NULL.
+ * A debug build reports a handle that is no longer valid in one line, and ends. Where a later fiber
+ * has the same handle, the report comes at the next call that gives that handle up.
+ * Returns 0; -ECANCELED when the calling fiber was canceled, or its pool, or that of @fiber,
+ * stopped; -ESHUTDOWN when the pool of @fiber is past its join, or in the child of a fork; -EDEADLK
+ * for the calling fiber's own handle, or as nap_group_wait(); -EBUSY when somebody else awaits it;
+ * -EINVAL when @fiber is NULL.
  */
 int nap_await(struct nap_fiber *fiber, intptr_t *result);
 
@@ -160,8 +166,8 @@ int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns
 
 /**
  * nap_await_until() - the same until @deadline, or -ETIMEDOUT
- * @deadline: on CLOCK_MONOTONIC, ns: nap_deadline() makes one. NAP_FOREVER: there is none. 0, or what has
- *            passed: it only looks
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. 0, or a time that has passed:
+ *            the call only looks
  */
 int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline);
 
@@ -187,28 +193,30 @@ int nap_fiber_cancel(struct nap_fiber *fiber);
  * nap_fiber_id() - a number by which a fiber can be canceled when it may have ended
  * @fiber: a handle, or nap_fiber_self()
  *
- * It is no other fiber's of the pool, before 2^32 others have had the same stack. It may be copied, kept and
- * handed on as any number; nothing is to be given back. Returns 0, which is no fiber's, for NULL.
+ * No other fiber of the pool has the number before 2^32 others have had the same stack. The number
+ * may be copied, kept and handed on; nothing is to be given back. Returns 0, which is no fiber's
+ * number, for NULL.
  */
 uint64_t nap_fiber_id(const struct nap_fiber *fiber);
 
 /**
- * nap_fiber_cancel_id() - nap_fiber_cancel() by who has no handle
+ * nap_fiber_cancel_id() - nap_fiber_cancel() without a handle
  * @pool: where the fiber runs, or ran; its memory is valid
  * @id:   of nap_fiber_id()
  *
- * Any thread or fiber, of whatever pool, at any time: the fiber may be awaited by another, be detached, or have ended
- * long ago, and its stack be another fiber's, which is not touched.
- * Returns 0: it was asked; -ESRCH: it has ended; -ESHUTDOWN: its pool was joined, or in the child of a fork;
- * -EINVAL: @pool is NULL, or @id 0.
+ * Any thread or fiber, of whatever pool, at any time. The fiber may be awaited by another, be
+ * detached, or have ended long ago. If another fiber has its stack by then, that fiber is not
+ * touched.
+ * Returns 0: it was asked; -ESRCH: it has ended; -ESHUTDOWN: its pool was joined, or in the child
+ * of a fork; -EINVAL: @pool is NULL, or @id 0.
  */
 int nap_fiber_cancel_id(struct nap_pool *pool, uint64_t id);
 
 /**
  * nap_fiber_canceled() - whether the calling fiber was asked to end, or its pool is stopped
  *
- * Shielded or not. What computes for long asks between two pieces: a stop waits until the fiber waits,
- * yields or ends. False where no fiber calls.
+ * Shielded or not. A fiber that computes for long asks between two pieces of its work, because a
+ * stop waits until the fiber waits, yields or ends. False where no fiber calls.
  */
 bool nap_fiber_canceled(void);
 
@@ -223,14 +231,16 @@ bool nap_fiber_shield(bool shielded);
 struct nap_fiber *nap_fiber_self(void);
 
 /**
- * NAP_FIBER_BUDGET - how many waits in a row a fiber may have for nothing
+ * NAP_FIBER_BUDGET - how many calls in a row may find at once what they would wait for
  *
- * A fiber whose waits are always over at once would never leave its worker. So it makes at most so many calls
- * that may wait, and find what they want at once, before it gives way to others, as in nap_yield(): nap_await(),
- * nap_io_wait(), and those of nap/sync.h and nap/channel.h. The call in which it does that has not got anything by
- * then; what the fiber has locked before, it keeps. A call that cannot wait (a timeout or deadline of 0,
- * nap_mutex_trylock(), whatever gives) does not give way and does not count, nor does nap_group_wait() for a group that is complete. A
- * fiber that computes, or reads from files without such a call, calls nap_yield() itself.
+ * A fiber whose waits are always over at once would never leave its worker. So it makes at most so
+ * many calls that could wait and need not before it gives way to others, as in nap_yield(). The
+ * calls that count are nap_await(), nap_io_wait(), and those of nap/sync.h and nap/channel.h. The
+ * call in which the fiber gives way has not got anything by then; what the fiber has locked before
+ * stays locked. A call that cannot wait (a timeout or deadline of 0,
+ * nap_mutex_trylock(), a call that gives) neither gives way nor counts; nor does nap_group_wait()
+ * for a group that is complete. A fiber that computes, or reads from files without such a call,
+ * calls nap_yield() itself.
  */
 #define NAP_FIBER_BUDGET 128u
 
@@ -238,9 +248,9 @@ struct nap_fiber *nap_fiber_self(void);
  * nap_fiber_set_local() - have a pointer go with the calling fiber
  * @local: the program's: a request, a context of logging. Not looked at, nor freed
  *
- * In place of a thread-local variable, which stays with the thread. A fiber begins with NULL, whoever
- * spawned it. Returns false where no fiber calls (as in a task that a join runs on its stack): then nothing
- * is set.
+ * In place of a thread-local variable, because that stays with the thread. A fiber begins with
+ * NULL, whichever fiber spawned it. Where no fiber calls (as in a task that a join runs on a
+ * fiber's stack) this returns false, and nothing is set.
  */
 bool nap_fiber_set_local(void *local);
 
@@ -250,9 +260,9 @@ void *nap_fiber_local(void);
 /**
  * nap_yield() - let other tasks and fibers of the pool run first
  *
- * A fiber goes to the end of its worker's queue. No cancellation is seen here. In a stopped pool it leaves
- * its worker for good, and goes on in the join, in turn with the pool's other fibers. A thread that is no
- * fiber gives way to others (sched_yield(2)).
+ * A fiber goes to the end of its worker's queue. No cancellation is seen here. In a stopped pool
+ * the fiber leaves its worker for good, and goes on in the join, in turn with the pool's other
+ * fibers. A thread that is no fiber gives way to others (sched_yield(2)).
  */
 void nap_yield(void);
 
@@ -290,8 +300,8 @@ int nap_fibers_report_overflow(void);
 /**
  * nap_fibers_trim() - give back the memory of stacks that no fiber uses
  *
- * Any thread, beside spawns, of which it makes none fail. The next fibers touch new memory. Returns how
- * many bytes of stacks were given back, whether touched or not, or -EINVAL, -ESHUTDOWN.
+ * Any thread, beside spawns, none of which fails by it. The next fibers touch new memory. Returns
+ * how many bytes of stacks were given back, whether touched or not, or -EINVAL, -ESHUTDOWN.
  */
 long nap_fibers_trim(struct nap_pool *pool);
 
@@ -302,7 +312,8 @@ long nap_fibers_trim(struct nap_pool *pool);
  * @stacks:     stacks that were ever used at once
  * @stack_size: of each, bytes, without the guard
  * @unguarded:  stacks that have no guard, because the kernel refused one
- * @free:       of @stacks, those that no fiber has: an ended one whose handle is there has one
+ * @free:       of @stacks, those without a fiber; one that has ended keeps its stack while its
+ *              handle is there
  */
 struct nap_fiber_stats {
 	uint64_t live;

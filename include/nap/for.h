@@ -91,8 +91,9 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
 /**
  * struct nap_owners - who has run which part of a loop the last time
  *
- * All zero at first; then nap's. For loops over the same indices with the same grain, one at a time.
- * (At the same time, or with another grain, they are right, too, but the notes are of other parts.)
+ * All zero at first; then nap's. For loops over the same indices with the same grain, one at a
+ * time. (Two loops at a time, or with different grains, are right, too, but the notes tell of other
+ * parts.)
  */
 struct nap_owners {
 	uint32_t worker[NAP_OWNED_PARTS];
@@ -110,14 +111,14 @@ struct nap_owners {
  * @stop:        NULL, or a word that the program may set to anything but 0, by an atomic store from
  *               any thread, a signal handler included; then the loop is -ECANCELED
  * @timeout_ns:  nanoseconds from the call on; 0: none. Behind that the loop is -ETIMEDOUT
- * @progress:    NULL, or called about every @progress_ns nanoseconds, with @progress_arg; 0: behind each
- *               range, NAP_FOREVER: never
+ * @progress:    NULL, or called about every @progress_ns nanoseconds, with @progress_arg; 0: after
+ *               each range, NAP_FOREVER: never
  * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it has
  *               run then, what it has in its caches, and takes others' only behind them. For loops
  *               that are run again and again over arrays that fit there. Others are told at once,
- *               as with a @grain. For nap_for_as() and nap_for_2d(), whose @progress is told in
- *               parts then, and without a grain, a stop and a time each part is one range;
- *               elsewhere, and with NAP_LOOP_FIRST, it changes nothing
+ *               as with a @grain. For nap_for_as() and nap_for_2d(): their @progress is told in
+ *               parts then, and without a grain, a stop and a time each part is one range. For
+ *               other loops, and with NAP_LOOP_FIRST, it changes nothing
  *
  * All zero is what nap_for() does. @stop, @timeout_ns and @progress are looked at between two
  * ranges. May be used by many loops at a time.
@@ -145,9 +146,9 @@ struct nap_loop {
  * Any thread. Returns 0 when all have run, at once if @end is @begin; what a range returned, if
  * that was not 0, after all that had begun are over, of several any one's; -EINVAL when @end is
  * below @begin, or @pool or @body is NULL; -ESHUTDOWN when the pool was shut down before, and then
- * nothing has run; but one of its own workers, in a task that had begun, runs the loop. A loop that
- * has begun goes on when the pool is shut down. If a range forks, and returns in the child
- * (nap/child.h), the child runs what others had taken once more.
+ * nothing has run, except that one of its own workers, in a task that had begun, runs the loop. A
+ * loop that has begun goes on when the pool is shut down. If a range forks, and returns in the
+ * child (nap/child.h), the child runs once more what others had taken.
  */
 int nap_for(struct nap_pool *pool, size_t begin, size_t end, nap_range_fn body, void *arg);
 

@@ -54,7 +54,7 @@
  * cancellation and longjmp() end in one line, or in std::terminate().
  *
  * A join, like every wait on a worker, runs other work meanwhile, nested in what it is called from.
- * (Inside a task of a serial queue, nap/serial.h, a join runs jobs of its own only.)
+ * (Inside a task of a serial queue, nap/serial.h, a join runs only jobs that belong to it.)
  * So nothing that a job or task waits for, other than jobs and groups, may depend on what its
  * callers hold: a lock, for example. A task that holds one waits for a group without a pool, which
  * runs nothing (nap/group.h).

@@ -26,8 +26,8 @@ struct nap_pool;
 /**
  * NAP_FOREVER - a timeout that never ends, and a time that never comes
  *
- * Every call that takes a time takes it so, and nap_deadline() of it is the same again. A time of 0 has
- * passed, as every time before now: nobody waits for it.
+ * Every call that takes a timeout or a deadline takes it, and nap_deadline(NAP_FOREVER) is
+ * NAP_FOREVER. A deadline of 0 has passed, as every time before now: no call waits for it.
  */
 #define NAP_FOREVER UINT64_MAX
 
@@ -53,8 +53,9 @@ struct nap_group {
  *         started, or all wait with no room on their stacks), and a shutdown in STOP mode ends the
  *         wait. It must outlive the waits for what is not complete, but for those of threads from outside
  *         and of fibers, which touch nothing of it once it has been joined. NULL: the wait only waits,
- *         wherever it is called: it runs nothing, so a task that holds a lock may use it; no pool's
- *         end ends it, but a fiber's own, as every wait of a fiber.
+ *         wherever it is called: it runs nothing, so a task that holds a lock may use it. No pool's
+ *         end ends such a wait, except the end of the fiber's own pool, as with every wait of a
+ *         fiber.
  */
 void nap_group_init(struct nap_group *group, struct nap_pool *pool);
 
@@ -89,7 +90,7 @@ int nap_group_done(struct nap_group *group);
  * Returns 0; -EDEADLK when work is queued that only this thread could run, and it may not nest
  * deeper: every worker of the pool, if there is one, waits as deep, none can be started, and for
  * 100 ms no thread from outside has come to run it (what it waits for may still be done later);
- * -ECANCELED when the group's pool, or, where it has one, that of the worker that waits, was shut
+ * -ECANCELED when the group has a pool, and that pool or the pool of the worker that waits was shut
  * down in STOP mode, and in a fiber that was canceled or whose pool was stopped; -ESHUTDOWN in the
  * child of a fork, where the group has a pool; -EINVAL when @group is NULL.
  */
@@ -108,7 +109,10 @@ int nap_group_wait(struct nap_group *group);
  */
 int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns);
 
-/** nap_group_wait_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+/**
+ * nap_group_wait_until() - the same until @deadline
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
+ */
 int nap_group_wait_until(struct nap_group *group, uint64_t deadline);
 
 #pragma GCC visibility pop

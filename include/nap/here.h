@@ -13,10 +13,10 @@
  *		return err ? 1 : (int)result;
  *	}
  *
- * For what comes from libdill, from marl without worker threads, or from an event loop of its own: nothing
- * runs beside anything else, and what is not atomic stays whole between two waits. With NAP_NO_WORKERS
- * (nap/config.h) the pool never starts a thread. In a pool with workers nap_run() is right, too: then fibers
- * run on those as well.
+ * For programs that come from libdill, from marl without worker threads, or from an event loop of
+ * their own: nothing runs beside anything else, and what is not atomic stays whole between two
+ * waits. With NAP_NO_WORKERS (nap/config.h) the pool never starts a thread. nap_run() is right in a
+ * pool with workers, too: then fibers run on the workers as well.
  */
 #ifndef NAP_HERE_H
 #define NAP_HERE_H
@@ -37,17 +37,19 @@ extern "C" {
  * @arg:    handed to @fn
  * @result: gets what @fn has returned; NULL: it is not asked for
  *
- * Until @fn has returned the calling thread is a worker of @pool, as in nap_call(), and runs its tasks, its
- * fibers, its timers, and waits for its files; while there is nothing to do it sleeps. When @fn has returned
- * so does the call, and what else there is stays: another nap_run(), nap_pool_help(), or any wait for the
- * pool goes on with it, and nap_pool_join() runs all of it to its end.
+ * Until @fn has returned the calling thread is a worker of @pool, as in nap_call(): it runs the
+ * pool's tasks, fibers and timers, and waits for its files; while there is nothing to do it sleeps.
+ * When @fn has returned the call returns, and what else there is stays: another nap_run(),
+ * nap_pool_help(), or any wait for the pool goes on with it, and nap_pool_join() runs all of it to
+ * its end.
  *
- * Any thread; several at once share what there is. A fiber or a task of @pool may call it, too, and waits as
- * in nap_await(). While NAP_GUESTS threads are inside, the caller waits for a place, and a worker, if there is
- * one, may do its part.
- * Returns 0; -ECANCELED when the pool was stopped meanwhile: then nap_pool_join() ends the fiber, or has;
- * -ESHUTDOWN when the pool was shut down before, or in the child of a fork that @fn has made; -EAGAIN and
- * -ENOMEM as nap_spawn(); -EDEADLK as nap_await(); -EINVAL when @pool or @fn is NULL.
+ * Any thread; several at once share what there is. A fiber or a task of @pool may call it, too, and
+ * waits as in nap_await(). While NAP_GUESTS threads are inside, the caller waits for a place, and a
+ * worker, if there is one, may do its part.
+ * Returns 0; -ECANCELED when the pool was stopped meanwhile: then nap_pool_join() ends the fiber,
+ * or has ended it; -ESHUTDOWN when the pool was shut down before, or in the child of a fork that
+ * @fn has made; -EAGAIN and -ENOMEM as nap_spawn(); -EDEADLK as nap_await(); -EINVAL when @pool or
+ * @fn is NULL.
  */
 int nap_run(struct nap_pool *pool, nap_fiber_fn fn, void *arg, intptr_t *result);
 

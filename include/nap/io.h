@@ -10,12 +10,13 @@
  * poll(2) that it was ready says nothing of what the next one finds who reads it.
  *
  * Who asks the kernel. A pool whose fibers wait for files has an epoll(7), made by the first of
- * them. Of the workers that have nothing to do one sleeps in it; the others sleep as ever, and who
- * calls that one to work writes to an eventfd. Those that are busy look as they do for timers
- * (NAP_DUE_DEQUEUES, nap/timer.h), at most every 20 microseconds, and only if none sleeps there; what is
- * ready then goes on next, before what is queued. So a fiber goes on soon after its file is ready, unless every worker is in the middle of a task that takes longer, or
- * there is no worker at all: then whoever waits or helps (nap_pool_help()) looks, at least every 64 ms.
- * A wait costs one epoll_ctl(2), a file's first wait two.
+ * them. Of the workers that have nothing to do one sleeps in it; the others sleep as ever, and a
+ * thread that calls that one to work writes to an eventfd. The busy workers look as they do for
+ * timers (NAP_DUE_DEQUEUES, nap/timer.h), at most every 20 microseconds, and only while no worker
+ * sleeps there; what is ready then goes on next, before what is queued. So a fiber goes on soon
+ * after its file is ready, unless every worker is in the middle of a task that takes longer, or
+ * there is no worker at all: then the threads that wait or help (nap_pool_help()) look, at least
+ * every 64 ms. A wait costs one epoll_ctl(2), a file's first wait two.
  *
  * Closing. A file that is closed tells nobody who waits for it: nap_io_forget() before close(2).
  *

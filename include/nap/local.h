@@ -29,11 +29,13 @@ extern "C" {
 /**
  * struct nap_local - a kind of thing that each worker has one of
  * @make: makes one for @worker, on it, when it is asked for the first time; NULL: there is none,
- *        and it is asked again the next time. It may wait, as a thread, also in a fiber: its worker
- *        stays the same. If a task that runs meanwhile, nested, asks for the same, @make is called
- *        for that as well; that one is kept, and the other is ended at once
+ *        and @make is called again the next time. @make may wait, as a thread does, also in a
+ *        fiber: the worker stays the same. If a task that runs nested meanwhile asks for the same,
+ *        @make is called for that task as well; then that one is kept, and the other is ended at
+ *        once
  * @end:  ends one; by who joins the pool, when all workers have ended, or by a guest for whom there
- *        was no place (nap/call.h), when it leaves; or on @worker, see above. NULL: nothing is to be done
+ *        was no place (nap/call.h), when it leaves; or on @worker, see above. NULL: nothing is to
+ *        be done
  * @arg:  passed to both
  *
  * The rest is the pool's. In use until the pool is joined, in one pool at a time.

@@ -23,7 +23,7 @@ struct nap_submitter;
 
 /**
  * struct nap_metrics_pool - a pool, and what it is called on the page
- * @name: NULL: "nap". Any text: what is no UTF-8 stands there as U+FFFD, for a page with anything
+ * @name: NULL: "nap". Any text: what is no UTF-8 is written as U+FFFD, because a page with anything
  *        else is refused as a whole. Of several that have one name the second has a label nr="2",
  *        and so on, in the order of the array: so keep that order from page to page
  */

@@ -68,11 +68,12 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config);
  * nap_pool_prewarm() - start workers before there is work
  * @n: how many there shall be at least; cut to the limit; 0 starts none
  *
- * A schedule is accepted though no worker can be had just then (memory, RLIMIT_NPROC, a sandbox): nap's
- * own waits run the tasks themselves then, and what is scheduled later tries again. A program that
- * waits by other means, for a work's @done on its loop, for a pipe or a condition of its own, would
- * wait for ever. So it calls this with 1 before it relies on the pool, and heeds the answer. A worker
- * that is there stays, unless idle_timeout_ns lets it retire and min_workers is 0.
+ * A schedule is accepted even if no worker can be had at that moment (memory, RLIMIT_NPROC, a
+ * sandbox): then nap's own waits run the tasks, and the next schedule tries again to start one. A
+ * program that waits by other means (for a work's @done on its loop, for a pipe, for a condition of
+ * its own) would wait for ever. So such a program calls this with 1 before it relies on the pool,
+ * and heeds the answer. A worker that is there stays, unless idle_timeout_ns lets it retire and
+ * min_workers is 0.
  *
  * Any thread. Returns 0, -ESHUTDOWN, -EINVAL when @pool is NULL, or the negative errno of the spawn
  * that failed (those that were started before stay): -ENOSYS with NAP_NO_WORKERS.
@@ -97,8 +98,9 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * system has stopped while it takes a task, or queues one, holds up what comes behind. 445 is 61
  * and, three times, 128: a turn of others comes when what was moved together before has been run.
  *
- * A dequeue may be a fiber that goes on, which comes back after NAP_FIBER_BUDGET calls that need not wait. Of a select's
- * cases each has its turn by NAP_FAIR_SELECTS, and who waits for a mutex by NAP_MUTEX_OVERTAKES.
+ * A dequeue may be a fiber that goes on: it gives way after NAP_FIBER_BUDGET calls that need not
+ * wait. NAP_FAIR_SELECTS says when each case of a select has its turn, NAP_MUTEX_OVERTAKES when a
+ * waiter has the mutex.
  */
 #define NAP_FAIR_DEQUEUES 445u
 
@@ -128,10 +130,10 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * (a worker that is started lazily is the exception: a thread has a stack). What the caller wrote
  * before is visible to the task.
  *
- * No order of beginning follows from the queue's order where there is more than one worker: what is
- * taken out, or stolen, is several tasks at a time. Of ten that were scheduled from outside the last
- * may begin while the second waits behind a long one. What is to begin in order goes onto a serial
- * queue (nap/serial.h).
+ * Where there is more than one worker, tasks may begin in another order than they were queued,
+ * because a worker takes or steals several at a time. Of ten tasks that were scheduled from outside
+ * the last may begin while the second waits behind a long one. Tasks that are to begin in order go
+ * onto a serial queue (nap/serial.h).
  *
  * Returns 0, or -ESHUTDOWN: then the task was not touched and is still the caller's. During a
  * drain, schedules by the pool's own workers (and by tasks that a helper runs) are still accepted.
@@ -163,7 +165,10 @@ int nap_pool_quiesce(struct nap_pool *pool);
 /** nap_pool_quiesce_for() - the same within @timeout_ns (see nap_group_wait_for), or -ETIMEDOUT */
 int nap_pool_quiesce_for(struct nap_pool *pool, uint64_t timeout_ns);
 
-/** nap_pool_quiesce_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+/**
+ * nap_pool_quiesce_until() - the same until @deadline
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
+ */
 int nap_pool_quiesce_until(struct nap_pool *pool, uint64_t deadline);
 
 /**
@@ -201,9 +206,9 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
 /**
  * nap_pool_join() - wait until the pool has ended and every worker has left
  * @left: after NAP_STOP, gets the tasks that were not run, in no particular order; they are the
- *        caller's again; otherwise it is emptied. What it had is lost: nap_cq_close() and
- *        nap_serial_close(), which append, come behind. NULL: they stay with the pool for a later
- *        call.
+ *        caller's again; otherwise it is emptied. What the batch had before is lost, so
+ *        nap_cq_close() and nap_serial_close(), which append, come after this call. NULL: the tasks
+ *        stay with the pool for a later call.
  *
  * Any thread outside the pool. On a running pool it begins with NAP_DRAIN. When it returns 0 or
  * -EALREADY no thread of the pool exists any more, their stacks are released, and the pool's memory
@@ -228,7 +233,10 @@ int nap_pool_join(struct nap_pool *pool, struct nap_batch *left);
  */
 int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t timeout_ns);
 
-/** nap_pool_join_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+/**
+ * nap_pool_join_until() - the same until @deadline
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
+ */
 int nap_pool_join_until(struct nap_pool *pool, struct nap_batch *left, uint64_t deadline);
 
 /** nap_worker_self() - the worker that the calling thread is, or NULL; valid until it ends */

@@ -99,8 +99,8 @@ int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, 
  * them by @each. That pays with more than two threads, or if to store is the larger part. Returns
  * as nap_reduce(); if that is not 0, some indices have been stored. @each may write where @by->add
  * and @each read (an array onto itself). Nothing is allocated for values of up to 64 bytes; for
- * larger ones some memory is taken from the system, and without it fewer threads take part. The caller's
- * stack has 5 KiB of it, and a value more.
+ * larger ones some memory is taken from the system, and without it fewer threads take part. The
+ * call takes 5 KiB of the caller's stack, and one value more.
  */
 int nap_scan(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	     const struct nap_reduction *by, nap_add_fn each, void *value, void *arg);

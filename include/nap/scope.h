@@ -14,11 +14,12 @@
  * is what nap_scope_end() returns; so does a cancellation of the fiber that waits there. A fiber of
  * the scope may spawn others into it, and begin scopes of its own.
  *
- * The fiber that has opened a scope belongs to it until it calls nap_scope_end(): when one of the others fails,
- * or the scope is canceled, that fiber's waits are -ECANCELED, too, unless shielded, and nap_fiber_canceled() says so.
- * So it does not wait for something that nobody is left to send, and comes to nap_scope_end(), which waits for the
- * others and says what has failed. From there on the fiber is canceled no more, unless it was otherwise. A
- * thread is not told: its waits in between go on.
+ * The owner, the fiber that has opened a scope, belongs to it until it calls nap_scope_end(): when
+ * one of the others fails, or the scope is canceled, the owner's waits are -ECANCELED, too, unless
+ * shielded, and nap_fiber_canceled() says so. So the owner does not wait for something that no
+ * fiber is left to send. It comes to nap_scope_end(), which waits for the others and says what has
+ * failed. From there on the owner is no longer canceled, unless something else has canceled it. An
+ * owner that is a thread is not told: its waits in between go on.
  *
  * Who opens a scope: a fiber, or a thread that is none of the pool's workers. A task would block a
  * worker that its fibers need.
@@ -43,7 +44,7 @@ extern "C" {
 /**
  * struct nap_scope - the caller's memory from nap_scope_begin() to the return of nap_scope_end()
  *
- * So is the memory of its pool, also where that was joined meanwhile.
+ * The memory of its pool stays as long, also where the pool was joined meanwhile.
  */
 struct nap_scope {
 	struct nap_pool *pool;
@@ -89,11 +90,11 @@ int nap_scope_cancel(struct nap_scope *scope);
  * Whoever has begun it. What they wrote is visible. When the calling fiber is canceled, or its pool
  * stopped, they are canceled too, and then waited for nevertheless.
  *
- * The fibers of a stopped pool go on in its join only, which may be meant to come behind this call. So this call
- * ends that pool as nap_pool_join() does, where it is none of the pool's own fibers that calls: the fibers run on
- * the calling thread, and a nap_pool_join() behind that still returns 0, and what was not run. Two
- * stopped pools whose fibers have scopes in each other are joined by two threads: one of them alone would
- * wait for itself.
+ * The fibers of a stopped pool go on in its join only, which the program may mean to call after
+ * this. So where the caller is none of that pool's fibers, this call ends the pool as
+ * nap_pool_join() does: the fibers run on the calling thread, and a nap_pool_join() after that
+ * still returns 0, and hands out what was not run. Two stopped pools whose fibers have scopes in
+ * each other are joined by two threads: one thread alone would wait for itself.
  * Returns 0; what the first that failed has returned; -ECANCELED when none has, but the caller was
  * canceled; -ESHUTDOWN in the child of a fork, where none of them goes on; -EINVAL when @scope is
  * NULL.
@@ -102,13 +103,15 @@ intptr_t nap_scope_end(struct nap_scope *scope);
 
 /**
  * nap_scope_end_until() - the same until a @deadline
- * @deadline: on CLOCK_MONOTONIC, ns: nap_deadline() makes one. NAP_FOREVER: there is none. 0, or what has
- *            passed: it only looks whether they have ended
- * @result:   gets what nap_scope_end() would have returned, if this returns 0; NULL: it is not asked for
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. 0, or a time that has passed:
+ *            the call only looks whether they have ended
+ * @result:   gets what nap_scope_end() would have returned, if this returns 0; NULL: it is not
+ *            asked for
  *
- * With -ETIMEDOUT the scope is as open as it was: its fibers go on, it takes in others, may be canceled,
- * and is to be ended by another of these calls; but the caller is not canceled by it any more. Behind a stop that one call may take longer than the deadline, by
- * what a fiber does between two waits.
+ * After -ETIMEDOUT the scope is as open as it was: its fibers go on, it takes in others, may be
+ * canceled, and is to be ended by another of these calls; except that it no longer cancels the
+ * caller. After a stop this call may take longer than the deadline, by what a fiber does between
+ * two waits.
  * Returns 0: they have ended; -ETIMEDOUT; -ESHUTDOWN, -EINVAL as above.
  */
 int nap_scope_end_until(struct nap_scope *scope, uint64_t deadline, intptr_t *result);

@@ -14,21 +14,21 @@
  * its turn, as it would for a lock, and none belongs to the queue. Any number of queues on a pool.
  *
  * What one task has written is visible to the next one. A task runs on whichever worker has the
- * queue; a stop comes between two of them. A task that waits for a later one of its own queue waits
- * for ever. In the child of a fork a queue is initialised again, as its pool is.
+ * queue; a stop takes effect between two of them. A task that waits for a later one of its own
+ * queue waits for ever. In the child of a fork a queue is initialised again, as its pool is.
  *
- * Waits in a task. Other waits than for a later one of the queue are allowed, with a difference. A
- * join (nap/fork.h, and so loops, sorts, calls that fork) runs nothing meanwhile but jobs that belong
- * to it, on every worker that has taken one of them; elsewhere it would run any task, and one that
- * waits for this queue would wait for the task that it is nested in. nap_group_wait(),
- * nap_submit_wait() and nap_pool_help() do run any task of the pool, since what they wait for may be
- * any. Nothing that they may run may wait for this queue. Where that cannot be known the task waits
- * for a group without a pool, which runs nothing (nap/group.h).
+ * Waits in a task. Other waits are allowed, with a difference. A join (nap/fork.h, and so loops,
+ * sorts, calls that fork) runs meanwhile only jobs that belong to it, on every worker that has
+ * taken one of them. Elsewhere a join runs any task; here such a task might wait for this queue,
+ * and so for the task in which it is nested. nap_group_wait(), nap_submit_wait() and
+ * nap_pool_help() do run any task of the pool, because what they wait for may be any. So nothing
+ * that they may run may wait for this queue. Where a program cannot know that, its task waits for a
+ * group without a pool, which runs nothing (nap/group.h).
  *
  * Turns. After NAP_SERIAL_TURN tasks the worker leaves a queue that has more to do, and the queue
  * waits as a task does that was scheduled from outside, behind those that were before it
- * (nap/pool.h). So a turn is one dequeue, whatever is in it: a task from outside, or another queue,
- * begins behind at most NAP_SERIAL_TURN tasks of each queue that was there before it, and beside
+ * (nap/pool.h). So a turn is one dequeue, whatever is in it. A task from outside, or another queue,
+ * begins after at most NAP_SERIAL_TURN tasks of each queue that was there before it, and beside
  * ordinary tasks within NAP_FAIR_DEQUEUES as ever. Ordinary tasks that the queue's tasks schedule
  * come before its next turn. In statistics each task counts.
  */
@@ -65,8 +65,8 @@ struct nap_serial {
 	struct nap_task *taken nap__zero;	/* O: oldest first */
 	uint32_t nr_pushed nap__zero;		/* A: accepted, or about to be */
 	uint32_t nr_begun nap__zero;		/* A: written by O */
-	struct nap_class *of_class nap__zero;	/* I: whose its turns are, or NULL, */
-	/* I: and how such a one is queued: src/serial_class.c */
+	struct nap_class *of_class nap__zero;	/* I: the class of its turns, or NULL */
+	/* I: how a turn is queued in a class: src/serial_class.c */
 	void (*publish)(struct nap_pool *pool, struct nap_class *of_class,
 			struct nap_batch *batch) nap__zero;
 };
@@ -84,8 +84,8 @@ int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool);
  * nap_serial_set_class() - have the tasks of @serial run in class @which of its pool (nap/class.h)
  * @serial: initialised, and not used by anybody yet
  *
- * Each turn, of up to NAP_SERIAL_TURN tasks, is one task of that class: it is queued there, behind
- * what is there, weighs as such, and has one of its places as long as it lasts.
+ * Each turn, of up to NAP_SERIAL_TURN tasks, is one task of that class: it is queued behind the
+ * tasks of the class, weighs as one of them, and has one of the class's places as long as it lasts.
  * Returns 0, or -EINVAL when @serial is NULL, or its pool has no such class.
  */
 int nap_serial_set_class(struct nap_serial *serial, uint32_t which);
@@ -101,47 +101,49 @@ int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task);
 
 /**
  * nap_serial_end() - the same, and @task is the last one
- * @task: runs behind all others; or NULL: there is none
+ * @task: runs after all others; NULL: there is no last task
  *
- * Behind it everything is refused. With a @task nap does not touch @serial any more when that
- * begins, so @task, and no other one, may free it.
+ * After this everything is refused. With a @task nap no longer touches @serial once @task has
+ * begun, so @task, and no other, may free @serial.
  *
- * An end is accepted while the pool drains, too, and when it was joined after a drain: it is no new
- * work. If the queue has nothing to do then, the caller, who is outside the pool, runs @task
- * itself, before this returns. A stop refuses it: nap_serial_close() is for what that leaves.
+ * An end is no new work: it is accepted while the pool drains, too, and after a join that has
+ * drained it. If the queue has nothing to do then, the caller, which is outside the pool, runs
+ * @task itself, before this returns. A stop refuses an end: nap_serial_close() is for what the stop
+ * leaves.
  *
  * Without a @task the memory is the caller's when this returns 0. -EINPROGRESS: the queue has
- * ended as well, and runs what was scheduled before. Then the memory is nap's until another call
+ * ended, too, but still runs what was scheduled before. Then the memory is nap's until another call
  * without a task returns 0, or the pool was joined; what the queue's tasks have written is visible
- * then. Such a call never needs the pool; it is accepted in a stop, too.
+ * then. A call without a task never needs the pool, and a stop does not refuse it.
  *
- * Returns 0; -EINPROGRESS without a task, see above; -ESHUTDOWN when the queue had its last task, or
- * the pool was stopped: then @task is the caller's; -EINVAL when @serial is NULL.
+ * Returns 0; -EINPROGRESS without a task, see above; -ESHUTDOWN when the queue had its last task,
+ * or the pool was stopped: then @task is the caller's; -EINVAL when @serial is NULL.
  */
 int nap_serial_end(struct nap_serial *serial, struct nap_task *task);
 
-/** nap_serial_work() - nap_serial_schedule() with a work (nap/work.h); -EBUSY when that is not idle */
+/** nap_serial_work() - nap_serial_schedule() with a work (nap/work.h); -EBUSY: it is not idle */
 int nap_serial_work(struct nap_serial *serial, struct nap_work *work);
 
 /**
  * nap_serial_end_work() - nap_serial_end() with a work, whose @done may free @serial
  * @work: its @fn may be NULL here: nothing is run, and @done is called
  *
- * Also when it was canceled: its place is the last one all the same. -EINVAL when it is NULL.
+ * A @work that was canceled is the last one all the same. -EINVAL when @work is NULL.
  */
 int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work);
 
 /**
  * nap_serial_depth() - how many tasks wait in @serial, and have not begun
  *
- * Any thread, as long as the memory is there. As of some moment during the call; it writes nothing,
- * and orders nothing. Returns 0 for NULL.
+ * Any thread, as long as the memory is there. The answer is of some moment during the call, which
+ * writes nothing and orders nothing. Returns 0 for NULL.
  */
 uint32_t nap_serial_depth(const struct nap_serial *serial);
 
 /**
  * nap_serial_close() - take back what has not run
- * @left: gets it, oldest first, behind what it has; nap_pool_join() has emptied it, which is before
+ * @left: gets it, oldest first, behind what the batch has; so this comes after nap_pool_join(),
+ *        which empties its batch
  *
  * Behind nap_pool_join(), or when nothing was ever scheduled here. Of a queue that has something
  * left that call returns the queue's own task, which nap_serial_of() knows, and which is to be

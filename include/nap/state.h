@@ -43,7 +43,7 @@ struct nap__seat {
 struct nap_pool {
 	/* read by everybody, seldom written */
 	struct nap_config config;	/* I */
-	struct nap_local *locals nap__zero;	/* A: set before the first use, and at the end: nap/local.h */
+	struct nap_local *locals nap__zero;	/* A: set before the first use, and at the end */
 
 	uint32_t limit nap__line nap__zero;	/* A: workers at most; 0 until the first use */
 	uint32_t most nap__zero;	/* A: set once: the most that may be set: src/capacity.h */

@@ -89,8 +89,8 @@ struct nap_worker_stats {
  * @tasks_refused:    tasks that nap_schedule() and nap_schedule_batch(), and those two of a class,
  *                    have refused, -ESHUTDOWN
  * @queued_classes:   tasks scheduled in a class that nobody has taken
- * @queued_serial:    tasks in serial queues that have not begun; but the first of each queue that
- *                    waits for its turn, which is counted where the queue is queued
+ * @queued_serial:    tasks in serial queues that have not begun, except the first of each queue
+ *                    that waits for its turn: that task is counted where the queue is queued
  */
 struct nap_pool_stats {
 	struct nap_worker_stats workers;

@@ -7,9 +7,9 @@
  *
  *	err = nap_submit(&submit, hash, request);	-EAGAIN: 1,000 are under way
  *
- * Both stay until nap_pool_join() has returned, and nap_submit_end_left() for what that leaves, and
- * every call that submits: a worker may still touch them when it has made the last slot free, and a
- * thread that has submitted calls @mark.
+ * The submitter and its slots stay until nap_pool_join() has returned, nap_submit_end_left() for
+ * what the join leaves, and every call that submits: a worker may still touch them after the last
+ * slot is free, and a thread that has submitted calls @mark.
  *
  * The slots are the bound on what is queued or runs, and so is the memory: nothing is allocated.
  * When they are all taken a submit is refused, or waits. Before that there are marks. When so many
@@ -44,13 +44,13 @@ typedef void (*nap_submit_fn)(void *arg);
  * typedef nap_mark_fn - one of the marks was passed
  *
  * Called on the thread that has passed it: one that submits, when its function is scheduled, or a
- * worker. Nobody else waits for it to return. Two may be in it at the same time, and the earlier
- * mark's may be the later call. So it is told nothing: it looks at nap_submit_is_high() and does
- * what that says, both under a lock; or it has a loop do that, by nap_cq_push(). It may do what a
- * task may, but not submit here.
+ * worker. No other thread waits for the call to return. Two threads may be in it at the same time,
+ * and the call for the earlier mark may be the later call. So the call does not say which mark:
+ * @mark looks at nap_submit_is_high() and acts on the answer, both under a lock; or it has a loop
+ * do that, by nap_cq_push(). It may do what a task may, except submit here.
  *
- * With @high as @count, and @low one less, it is called when a slot is free again where there was
- * none: for a program that waits for that by its own means.
+ * With @high as @count, and @low one less, it is called when a slot is free again after there was
+ * none: for a program that waits for a slot by its own means.
  */
 typedef void (*nap_mark_fn)(struct nap_submitter *submit);
 
@@ -86,7 +86,7 @@ struct nap_submitter {
 	uint32_t low nap__zero;
 	nap_mark_fn mark nap__zero;
 	void *arg nap__zero;
-	/* Who submits writes what follows, and reads what is above, each time. */
+	/* Each submit writes what follows, and reads what is above. */
 	uint64_t taken nap__zero;	/* A: src/slots.h */
 	uint64_t free nap__zero;		/* A */
 	uint32_t event nap__zero;		/* A: what threads sleep on that wait for a slot */
@@ -95,7 +95,7 @@ struct nap_submitter {
 	uintptr_t waiters nap__zero;		/* A: workers that do: src/waitlist.h */
 	uint32_t stuck nap__zero;		/* A: how many of them do nothing else, and for ever */
 	uint32_t limit nap__zero;		/* A: so many may be taken; 0: @count */
-	uint32_t which nap__zero;		/* in which class, by that: */
+	uint32_t which nap__zero;		/* the class that @schedule is given */
 	int (*schedule)(struct nap_pool *pool, uint32_t which, struct nap_task *task) nap__zero;
 };
 
@@ -105,8 +105,8 @@ struct nap_submitter {
  * nap_submit_init() - the same at run time
  *
  * @slots need not be zeroed. Nobody uses either. Returns 0, or -EINVAL when a pointer is NULL,
- * @submit is not aligned as a pointer is, @count is 0 or over NAP_SLOTS, or, with @high, @low is not
- * less than @high or @high is over @count.
+ * @submit is not aligned as a pointer is, @count is 0 or over NAP_SLOTS, or, with @high, @low is
+ * not less than @high or @high is over @count.
  */
 int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct nap_slot *slots,
 		    uint32_t count, uint32_t high, uint32_t low, nap_mark_fn mark, void *arg);
@@ -115,7 +115,7 @@ int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct 
  * nap_submit_set_class() - what is submitted here is of a class of the pool (nap/class.h)
  * @which: one of the pool's classes
  *
- * Before the first use, behind nap_pool_init(). Returns 0, or -EINVAL when @submit is NULL, or its
+ * After nap_pool_init(), before the first use. Returns 0, or -EINVAL when @submit is NULL, or its
  * pool has no such class.
  */
 int nap_submit_set_class(struct nap_submitter *submit, uint32_t which);
@@ -124,9 +124,11 @@ int nap_submit_set_class(struct nap_submitter *submit, uint32_t which);
  * nap_submit_set_count() - from now on so many slots may be taken
  * @count: 1 to as many as there are: submit->count
  *
- * Any thread, at any time. Where more are taken just now, none is until so many have been given back;
- * a submit that is under way may still go by the old count. When there are more, those who wait are
- * told. The marks stay: one above @count is not passed. Returns 0, or -EINVAL.
+ * Any thread, at any time. Where more slots are taken at that moment, none can be taken until
+ * enough have been given back; a submit that is under way may still go by the old count. When the
+ * count grows, the threads that wait for a slot are told. The marks stay: a mark above @count is
+ * not passed.
+ * Returns 0, or -EINVAL.
  */
 int nap_submit_set_count(struct nap_submitter *submit, uint32_t count);
 
@@ -147,27 +149,32 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
  * caller is a worker, and its stack has room; where there are none it sleeps until a slot is free,
  * and a worker then takes what else is scheduled.
  *
- * A function that waits for a slot has one. When the functions in all slots wait for one of @submit,
- * every worker of the pool with them, and for ever, and that for a tenth of a second, one of them is
- * told -EDEADLK. It is not while a slot is in the hand of somebody who is about to schedule. Where
- * they wait for each other in another way, by two submitters, say, none is.
+ * A function that waits for a slot has one itself. When the functions in all slots wait for a slot
+ * of @submit without a deadline, and every worker of the pool waits with them, for a tenth of a
+ * second, one of them is told -EDEADLK; but not while another thread has a slot that it is about to
+ * schedule. Functions that wait for each other in another way, by two submitters, say, are not
+ * told.
  *
  * Returns 0; -ETIMEDOUT; -EDEADLK; -ESHUTDOWN, also when the pool is shut down meanwhile; -EINVAL
  * as above.
  */
 int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns);
 
-/** nap_submit_wait_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+/**
+ * nap_submit_wait_until() - the same until @deadline
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
+ */
 int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
 			  uint64_t deadline);
 
 /**
  * nap_submit_wait_only() - the same until @deadline, and run nothing meanwhile
  *
- * So a pool of one worker runs one function at a time, in the order of the submits of a thread. On a
- * worker of the pool that one is missing while it waits: it is told -EDEADLK, too, when what is
- * queued could be run by nobody else. From outside, where the pool has no worker and none can be
- * started, this thread runs what there is, one at a time, as nobody else would.
+ * So a pool of one worker runs one function at a time, in the order of the submits of a thread. If
+ * the caller is a worker of the pool, the pool lacks that worker while it waits: the call is
+ * -EDEADLK, too, when no other thread could run what is queued. If the caller is outside, and the
+ * pool has no worker and can start none, the caller runs what there is, one at a time, because no
+ * other thread would.
  */
 int nap_submit_wait_only(struct nap_submitter *submit, nap_submit_fn fn, void *arg,
 			 uint64_t deadline);

@@ -8,14 +8,15 @@
  * on.
  *
  * They are the caller's memory, nothing is allocated, and there is nothing to destroy: one that
- * nobody uses is just memory. What gives (nap_sem_release(), nap_mutex_unlock(), nap_event_set(),
- * nap_cond_signal()) does not touch the object any more once another can have got what it gives. So
- * a thread that gets the last of it may free it at once, though the call that gave it has not returned.
+ * nobody uses is just memory. A call that gives (nap_sem_release(), nap_mutex_unlock(),
+ * nap_event_set(), nap_cond_signal()) no longer touches the object once another thread can have got
+ * what it gives. So a thread that gets the last of it may free the object at once, though the call
+ * that gave has not returned.
  *
- * Who waits is served in order, except that a mutex may be locked by others in between (struct
- * nap_mutex). Each wait has a form with a timeout (ns;
- * see nap_group_wait_for): 0 looks only, and is -ETIMEDOUT where it would have to wait. Each may be
- * -ECANCELED in a fiber that was canceled, or in a fiber or task whose pool was stopped; then it got nothing.
+ * Waiters are served in order, except that a mutex may be locked by others in between (struct
+ * nap_mutex). Each wait has a form with a timeout (ns; see nap_group_wait_for): 0 looks only, and
+ * is -ETIMEDOUT where it would have to wait. Each may be -ECANCELED in a fiber that was canceled,
+ * or in a fiber or task whose pool was stopped; then it got nothing.
  */
 #ifndef NAP_SYNC_H
 #define NAP_SYNC_H
@@ -30,7 +31,7 @@ extern "C" {
 
 struct nap__waiter;
 
-/* Who waits, in order. Under the lock in the word that is beside it. */
+/* The waiters, in order. Under the lock in the word beside this. */
 struct nap__waiters {
 	struct nap__waiter *first, *last;
 };
@@ -39,8 +40,8 @@ struct nap__waiters {
  * struct nap_sem - a counting semaphore; handed over in order
  *
  * By NAP_SEM_INIT(n) or nap_sem_init(). At most 2^29 - 1. Nobody overtakes: what is released while
- * others wait is theirs, before they run. So one that stands for a mutex, and is contended, changes
- * its owner each time, which costs a switch; a mutex does not.
+ * others wait is theirs before they run. So a contended semaphore that stands for a mutex changes
+ * its owner at each release, which costs a switch; a mutex does not.
  */
 struct nap_sem {
 	uint32_t state;
@@ -63,7 +64,10 @@ int nap_sem_acquire(struct nap_sem *sem);
 /** nap_sem_acquire_for() - the same within @timeout_ns, or -ETIMEDOUT */
 int nap_sem_acquire_for(struct nap_sem *sem, uint64_t timeout_ns);
 
-/** nap_sem_acquire_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+/**
+ * nap_sem_acquire_until() - the same until @deadline
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
+ */
 int nap_sem_acquire_until(struct nap_sem *sem, uint64_t deadline);
 
 /** nap_sem_try() - take one if that is possible at once */
@@ -77,14 +81,15 @@ bool nap_sem_try(struct nap_sem *sem);
 void nap_sem_release(struct nap_sem *sem, uint32_t n);
 
 /**
- * NAP_MUTEX_OVERTAKES - how often a mutex is locked by others that came later than the one who waits
+ * NAP_MUTEX_OVERTAKES - how often later comers may lock a mutex before a waiter
  *
- * A mutex that is unlocked is free: the one who has waited longest is told, and whoever comes
- * meanwhile may lock it. (To hand it over each time would make a switch of every locking, for ever, once it was
- * contended.) Between two lockings by those who waited, in the order in which they came, there are at most so
- * many by others. If the one who was told finds it locked all the same there are none: it is handed over
- * then. So one with k others before it is overtaken at most (k + 1) * NAP_MUTEX_OVERTAKES times. (As Go's
- * sync.Mutex and parking_lot's do it, which go by a time.)
+ * A mutex that is unlocked is free: the longest waiter is told, and any other thread or fiber may
+ * lock the mutex meanwhile. (To hand the mutex over each time would make a switch of every locking,
+ * for ever, once it was contended.) The waiters lock in the order in which they came, and between
+ * two of their lockings there are at most so many by others. If the waiter that was told finds the
+ * mutex locked all the same, there are none: the mutex is handed over then. So a waiter with k
+ * others before it is overtaken at most (k + 1) * NAP_MUTEX_OVERTAKES times. (As in Go's sync.Mutex
+ * and in parking_lot, which go by a time.)
  */
 #ifndef NAP_MUTEX_OVERTAKES
 #define NAP_MUTEX_OVERTAKES 1024u
@@ -93,9 +98,9 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n);
 /**
  * struct nap_mutex - mutual exclusion
  *
- * By NAP_MUTEX_INIT or nap_mutex_init(), or all zero. It may be unlocked by another than who has
- * locked it: a fiber may go on on another thread, and what a mutex is for here is the data, not the
- * thread.
+ * By NAP_MUTEX_INIT or nap_mutex_init(), or all zero. Another fiber or thread than the one that
+ * locked it may unlock it: a fiber may go on on another thread, and a mutex here is for the data,
+ * not for the thread.
  */
 struct nap_mutex {
 	uint32_t state;
@@ -113,13 +118,16 @@ int nap_mutex_lock(struct nap_mutex *mutex);
 /** nap_mutex_lock_for() - the same within @timeout_ns, or -ETIMEDOUT */
 int nap_mutex_lock_for(struct nap_mutex *mutex, uint64_t timeout_ns);
 
-/** nap_mutex_lock_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+/**
+ * nap_mutex_lock_until() - the same until @deadline
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
+ */
 int nap_mutex_lock_until(struct nap_mutex *mutex, uint64_t deadline);
 
-/** nap_mutex_trylock() - lock it if that is possible at once: it is free, and not kept for one who waits */
+/** nap_mutex_trylock() - lock it if it is free at once, and not kept for a waiter */
 bool nap_mutex_trylock(struct nap_mutex *mutex);
 
-/** nap_mutex_unlock() - it is free, or handed to the one who has waited longest: NAP_MUTEX_OVERTAKES */
+/** nap_mutex_unlock() - it is free, or handed to the longest waiter: NAP_MUTEX_OVERTAKES */
 void nap_mutex_unlock(struct nap_mutex *mutex);
 
 /**
@@ -140,18 +148,21 @@ struct nap_cond {
  * @mutex: the caller has it
  *
  * Nobody is told without nap_cond_signal() or nap_cond_broadcast(); what one was told of may still
- * be gone when one has the mutex again. Returns 0, -ETIMEDOUT (nap_cond_wait_for) or -ECANCELED; of a
- * thread what nap_group_wait() says. Whatever it returns, the caller has the mutex, as before: it is
- * locked again in a fiber that was canceled, and behind a stop. So a task that is no fiber must not
- * wait with a mutex that fibers of its pool keep over their waits: behind a stop those go on when
- * the task has ended.
+ * be gone when one has the mutex again. Returns 0, -ETIMEDOUT (nap_cond_wait_for) or -ECANCELED; in
+ * a thread what nap_group_wait() says. Whatever it returns, the caller has the mutex, as before: it
+ * is locked again in a fiber that was canceled, and after a stop. So a task that is no fiber must
+ * not wait with a mutex that fibers of its pool keep over their waits, because after a stop those
+ * fibers go on when the task has ended.
  */
 int nap_cond_wait(struct nap_cond *cond, struct nap_mutex *mutex);
 
 /** nap_cond_wait_for() - the same within @timeout_ns, which is over before the mutex is locked again */
 int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t timeout_ns);
 
-/** nap_cond_wait_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+/**
+ * nap_cond_wait_until() - the same until @deadline
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
+ */
 int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t deadline);
 
 /** nap_cond_signal() - tell who has waited longest; any thread, with the mutex or without */
@@ -175,7 +186,7 @@ struct nap_event {
 /**
  * nap_event_set() - it has happened: whoever waits, or comes later, goes on
  *
- * Any thread. @event is not touched any more once somebody can go on.
+ * Any thread. The call no longer touches @event once a waiter can go on.
  */
 void nap_event_set(struct nap_event *event);
 
@@ -191,7 +202,10 @@ int nap_event_wait(struct nap_event *event);
 /** nap_event_wait_for() - the same within @timeout_ns, or -ETIMEDOUT */
 int nap_event_wait_for(struct nap_event *event, uint64_t timeout_ns);
 
-/** nap_event_wait_until() - the same until @deadline, ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER */
+/**
+ * nap_event_wait_until() - the same until @deadline
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
+ */
 int nap_event_wait_until(struct nap_event *event, uint64_t deadline);
 
 #pragma GCC visibility pop

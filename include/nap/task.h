@@ -72,7 +72,7 @@ struct nap_task {
 /**
  * nap_container_of() - from a member's address to the structure that embeds it
  *
- * By a number: a cast from pointer to pointer gcc takes for aliasing, with -Wstrict-aliasing=1.
+ * By way of a number, because gcc with -Wstrict-aliasing=1 warns of a cast from pointer to pointer.
  */
 #define nap_container_of(ptr, type, member) \
 	((type *)(uintptr_t)((uintptr_t)(ptr) - offsetof(type, member)))

@@ -11,15 +11,15 @@
  * memory is the caller's, nothing is allocated for it, and there can be any number of them.
  *
  * Who looks at the clock. Of the workers that have nothing to do one sleeps until the earliest time
- * only; those that are busy look after at most NAP_DUE_DEQUEUES tasks, and after each one where the last
- * ones took longer than 20 microseconds. What is due then runs next, before what is queued. So a task runs
- * soon after its time, never before, unless every worker is in the middle of a task that takes
- * longer, or there is no worker at all: then whoever waits or helps (nap_pool_help()) looks, at least
- * every 64 ms.
+ * only; those that are busy look after at most NAP_DUE_DEQUEUES tasks, and after each task where
+ * the last ones took longer than 20 microseconds. What is due then runs next, before what is
+ * queued. So a task runs soon after its time, never before, unless every worker is in the middle of
+ * a task that takes longer, or there is no worker at all: then the threads that wait or help
+ * (nap_pool_help()) look, at least every 64 ms.
  *
- * Ends. Timers keep no pool. Once its shutdown has begun, as a drain or as a stop, none is fired any more;
- * what is still armed is handed back by nap_pool_join() among the tasks that were not run. (Sleeps
- * go on in a drain, as fibers do.)
+ * Ends. Timers keep no pool. Once its shutdown has begun, as a drain or as a stop, none is fired
+ * any more; what is still armed is handed back by nap_pool_join() among the tasks that were not
+ * run. (Sleeps go on in a drain, as fibers do.)
  */
 #ifndef NAP_TIMER_H
 #define NAP_TIMER_H
@@ -39,11 +39,11 @@ extern "C" {
 /**
  * NAP_DUE_DEQUEUES - how soon a worker that has enough to do sees what is due
  *
- * While a worker goes on running tasks it begins, within so many of its dequeues, what has become due: the
- * task of a timer, a fiber whose sleep or timed wait is over, or one whose file is ready (nap/io.h),
- * unless somebody else has. Those run in the order of their times, files first, and equal times in
- * the order of arming. Of what was due at one look up to 32 run in a row; then the queues have at most
- * so many dequeues, and it looks again.
+ * A worker that goes on running tasks begins what has become due within so many of its dequeues,
+ * unless another thread has begun it: the task of a timer, a fiber whose sleep or timed wait is
+ * over, a fiber whose file is ready (nap/io.h). What is due runs in the order of its times, files
+ * first, and equal times in the order of arming. After one look up to 32 of these run in a row;
+ * then the worker takes at most so many from the queues, and looks again.
  */
 #define NAP_DUE_DEQUEUES 21u
 
@@ -85,9 +85,9 @@ void nap_timer_init(struct nap_timer *timer, nap_task_fn run);
  * @ns:    from now on; 0: at once
  *
  * Any thread, tasks and fibers included. What the caller wrote before is visible to the task.
- * Returns 0; -EBUSY when the timer is armed, or its task scheduled and not begun, or running if it is
- * periodic and not canceled; -ENOMEM when the
- * pool's first timer or fiber finds no memory; -ESHUTDOWN as nap_schedule(); -EINVAL for NULL.
+ * Returns 0; -EBUSY when the timer is armed, or its task is scheduled and has not begun, or its
+ * task runs and the timer is periodic and not canceled; -ENOMEM when the pool's first timer or
+ * fiber finds no memory; -ESHUTDOWN as nap_schedule(); -EINVAL for NULL.
  */
 int nap_schedule_after(struct nap_pool *pool, struct nap_timer *timer, uint64_t ns);
 
@@ -99,10 +99,10 @@ int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t whe
  * @first_ns:  from now on, until the first time
  * @period_ns: from one time to the next, at least 1; they do not drift
  *
- * As nap_schedule_after(). It is armed for the next time when its task has ended, so it never runs twice
- * at once, and what one run wrote the next one sees. Times that have passed when its task begins are
- * missed: skipped, and counted (nap_timer_missed()); one that passes meanwhile is late. A time beyond
- * the end of the clock never comes.
+ * As nap_schedule_after(). The timer is armed for the next time when its task has ended, so the
+ * task never runs twice at once, and each run sees what the one before wrote. Times that have
+ * passed when the task begins are missed: skipped, and counted (nap_timer_missed()); a time that
+ * passes while the task runs is late. A time beyond the end of the clock never comes.
  */
 int nap_schedule_every(struct nap_pool *pool, struct nap_timer *timer, uint64_t first_ns,
 		       uint64_t period_ns);
@@ -114,25 +114,27 @@ uint64_t nap_timer_missed(const struct nap_timer *timer);
  * nap_timer_cancel() - disarm a timer
  *
  * Any thread, also the timer's own task; the pool is not joined meanwhile.
- * Returns 0: its task will not run (again), and the timer is the caller's. -EINPROGRESS: its task is
- * scheduled and has not begun, or runs, which may be the caller itself; behind that it runs no more.
- * -EALREADY: it was not armed, and nobody runs its task. -EINVAL for NULL. With 0 and -EALREADY, what
- * its task wrote is visible. (One that is armed while its task runs, as by that task itself, counts as
- * running.)
+ * Returns 0: its task will not run (again), and the timer is the caller's. -EINPROGRESS: its task
+ * is scheduled and has not begun, or runs, perhaps in the caller; after that the task does not run
+ * again. -EALREADY: the timer was not armed, and nobody runs its task. -EINVAL for NULL. With 0 and
+ * -EALREADY, what the task wrote is visible. (A timer that is armed while its task runs, as by that
+ * task itself, counts as running.)
  */
 int nap_timer_cancel(struct nap_timer *timer);
 
 /**
  * nap_timer_cancel_wait() - disarm a timer, and wait until nobody runs its task
- * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER; one that has passed: do not wait
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER; one that has passed: do not
+ *            wait
  *
- * As nap_timer_cancel(), from where that is called. A fiber is suspended; a worker that is none runs
- * other tasks meanwhile, as in nap_group_wait(), which may be this one, if it is scheduled; any other
- * thread sleeps. While a caller waits nobody arms or frees the timer.
- * Returns 0: its task will not run (again), nobody is in it, what it wrote is visible, and the timer is
- * the caller's; also of one that was not armed, and in the child of a fork. -EDEADLK: the thread is in the middle of its task, in
- * there or in a wait of its; that runs no more when it has returned. -ETIMEDOUT, -ECANCELED (the calling
- * fiber was canceled, or the pool stopped; of a thread what nap_group_wait() says): as -EINPROGRESS of
+ * Callers as of nap_timer_cancel(). A fiber is suspended; a worker that is no fiber runs other
+ * tasks meanwhile, as in nap_group_wait(), perhaps this one if it is scheduled; any other thread
+ * sleeps. While a caller waits nobody arms or frees the timer.
+ * Returns 0: the task will not run (again), nobody is in it, what it wrote is visible, and the
+ * timer is the caller's; 0 also for a timer that was not armed, and in the child of a fork.
+ * -EDEADLK: the caller is in the middle of the task, in it or in a wait of it; after that the task
+ * does not run again. -ETIMEDOUT, or -ECANCELED (the calling fiber was canceled, or the pool
+ * stopped; in a thread what nap_group_wait() says): the same is true as after -EINPROGRESS of
  * nap_timer_cancel(). -EINVAL for NULL.
  */
 int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline);
@@ -147,7 +149,10 @@ int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline);
  */
 int nap_sleep(uint64_t ns);
 
-/** nap_sleep_until() - the same until @deadline (nap_deadline()); with NAP_FOREVER until it is canceled */
+/**
+ * nap_sleep_until() - the same until @deadline
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()); NAP_FOREVER: until it is canceled
+ */
 int nap_sleep_until(uint64_t deadline);
 
 #pragma GCC visibility pop

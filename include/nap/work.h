@@ -18,7 +18,7 @@
  *
  * A work is a task: its place in the queues, and their order, are the same. To cancel one takes no
  * search: the place in the queue stays, and what comes out there is not run. So @done comes when
- * that place is reached; or at once, of a work that is set up so (@gone, in struct nap_work).
+ * that place is reached; or at once, where the work has a @gone (struct nap_work).
  *
  * Above a task it costs a compare-exchange, an exchange and two stores; and, where it has a
  * deadline, one look at the clock. In the child of a fork a work that was not idle never ends:
@@ -59,14 +59,14 @@ typedef int (*nap_work_fn)(struct nap_work *work);
  *
  * Called once for each schedule that was accepted. What the function wrote is visible here; of a
  * work that was canceled, what its canceler wrote before that. @work is idle again: it may be
- * freed, and scheduled again. But with a @gone it is nap's until that is called.
+ * freed, and scheduled again. With a @gone the memory is nap's until that is called.
  */
 typedef void (*nap_done_fn)(struct nap_work *work, int result);
 
 /**
  * typedef nap_gone_fn - nap has no part in a work any more
  *
- * Called once, behind @done. @work is idle: it may be freed, and scheduled again.
+ * Called once, after @done. @work is idle: it may be freed, and scheduled again.
  */
 typedef void (*nap_gone_fn)(struct nap_work *work);
 
@@ -78,19 +78,20 @@ typedef void (*nap_gone_fn)(struct nap_work *work);
  * @cq:       whose loop calls @done; it outlives the work. NULL, or a queue that is closed by then:
  *            the worker calls it, behind @fn; or whoever schedules a work that is refused, when
  *            it was canceled meanwhile
- * @deadline: ns on CLOCK_MONOTONIC by which @fn has to have begun, or it is not run; NAP_FOREVER,
- *            and 0, as it is initialised: none. Looked at when @fn would begin: a late work is not ended before its turn
- *
+ * @deadline: ns on CLOCK_MONOTONIC by which @fn has to have begun, or it is not run; NAP_FOREVER
+ *            and 0, its first value: none. nap looks at it when @fn would begin: a late work does
+ *            not end before its turn
  * @gone:     or NULL: then the memory is @done's
  *
- * The caller sets @fn to @deadline, and @gone, while it is idle. All zero behind @fn is idle.
+ * The caller sets @fn to @deadline, and @gone, while the work is idle. One that is zero behind @fn
+ * is idle.
  *
- * With a @gone, a @done and a @cq that is open nap_cancel() tells at once: the loop calls @done in its
- * next turn, however much is queued in front of the work. But the work's place in the queue stays, and
- * so does the memory, until the place is reached: then the loop calls @gone. So what is to be free at
- * once has no work in it, but a work of its own, which @gone frees. What is said elsewhere of the
- * memory that a @done has, or frees (a serial queue with its last work, a struct nap_after), is
- * then said of @gone.
+ * With a @gone, a @done and an open @cq nap_cancel() tells the loop at once: the loop calls @done
+ * in its next turn, however much is queued in front of the work. The work's place in the queue
+ * stays, and so does the memory, until the place is reached: then the loop calls @gone. So an
+ * object that is to be free at once does not embed its work: the work is an object of its own,
+ * which @gone frees. What other texts say of the memory that a @done has, or frees (a serial queue
+ * with its last work, a struct nap_after), is then true of @gone.
  */
 struct nap_work {
 	struct nap_task task;
@@ -128,9 +129,9 @@ uint64_t nap_deadline(uint64_t timeout_ns);
 /**
  * nap_work_schedule() - run @work on some worker, soon
  *
- * As nap_schedule(); that a worker can be had is for nap_pool_prewarm() to say. Returns 0;
- * -ESHUTDOWN: refused, and the work is idle; -EBUSY when it is not
- * idle, and nothing changes; -EINVAL when a pointer, or work->fn, is NULL.
+ * As nap_schedule(); nap_pool_prewarm() says whether a worker can be had. Returns 0; -ESHUTDOWN:
+ * refused, and the work is idle; -EBUSY when the work is not idle, and nothing changes; -EINVAL
+ * when a pointer, or work->fn, is NULL.
  */
 int nap_work_schedule(struct nap_pool *pool, struct nap_work *work);
 
@@ -148,8 +149,8 @@ int nap_work_batch(struct nap_batch *batch, struct nap_work *work);
  *
  * Any thread. O(1). True: its function will not run, and @done will be told -ECANCELED. False: it
  * has begun, or has ended, or was canceled before; if it runs, it can find that it was asked to end
- * (nap_work_is_canceled()). False for NULL. Of a work with a @gone whose queue is closed just then
- * @done and @gone may be called here.
+ * (nap_work_is_canceled()). False for NULL. If the work has a @gone and its queue is closed at that
+ * moment, @done and @gone may be called here.
  */
 bool nap_cancel(struct nap_work *work);
 
@@ -197,9 +198,9 @@ size_t nap_work_end_left(struct nap_batch *left);
  * something left are closed. What a @done schedules, or pushes, is refused. Works of other loops
  * are on their queues. A work that waits for a nap_after_done() still does.
  *
- * Of several pools with one loop the last one is given @cq, and the others NULL: their works end to
- * the queue, and so on this thread, behind what lies there. When the queue is closed a worker calls
- * the @done of what it runs itself.
+ * Where several pools have one loop, the last pool is given @cq, and the others NULL: their works
+ * end to the queue, and so on this thread, after what lies there. After the queue is closed a
+ * worker calls the @done of what it runs itself.
  *
  * Returns 0; or what nap_pool_join() refuses with, and then nothing has changed but that the pool
  * may be shut down: -EDEADLK on a worker of @pool, -ESHUTDOWN in the child of a fork; -EINVAL when
@@ -212,9 +213,10 @@ int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *
  * @deadline: ns on CLOCK_MONOTONIC (nap_deadline()); 0, or a time that has passed: do not wait for
  *            works that run; NAP_FOREVER: nap_work_finish()
  *
- * When it is over @pool is stopped and not joined, and nothing else has changed: @cq is open, and no
- * work has ended here. The loop may go on with @cq, and calls this again. Threads that have nothing
- * to run take some time to leave, so a first call with 0 may say this of them, too.
+ * After -ETIMEDOUT @pool is stopped and not joined, and nothing else has changed: @cq is open, and
+ * no work has ended here. The loop may go on with @cq, and calls this again. Threads that have
+ * nothing to run take some time to leave, so a first call with 0 may be -ETIMEDOUT because of them,
+ * too.
  */
 int nap_work_finish_until(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left,
 			  uint64_t deadline);
