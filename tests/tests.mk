@@ -113,6 +113,7 @@ FUZZ_WRAP := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=n
 	-Wl,--wrap=nap__os_unmap,--wrap=nap__futex_wait,--wrap=nap__os_eventfd_open \
 	-Wl,--wrap=nap__os_eventfd_close,--wrap=nap__os_eventfd_write
 
+LIBS-unit/no_clock := -Wl,--wrap=nap__os_now
 LIBS-unit/fork_first := -Wl,--wrap=pthread_atfork,--wrap=pthread_key_create
 LIBS-unit/complete := -Wl,--wrap=nap__os_eventfd_open,--wrap=nap__os_eventfd_read,--wrap=nap__os_eventfd_write
 LIBS-unit/io := -Wl,--wrap=nap__os_epoll_open,--wrap=nap__os_epoll_watch,--wrap=nap__os_epoll_arm,--wrap=nap__os_epoll_wait \

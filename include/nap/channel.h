@@ -101,14 +101,23 @@ void nap_channel_close(struct nap_channel *channel);
  * @value:   from where, or to where, as above
  * @sends:   true: send; false: receive
  * @result:  of the case that was chosen: 0, or -EPIPE
- * @own:     nap's, as long as the call lasts; need not be set
+ *
+ * The rest is nap's, as long as the call lasts; it need not be set. It has no name, so a case that is
+ * initialized in order, as { &channel, &value, false, 0 }, is whole.
  */
 struct nap_select_case {
 	struct nap_channel *channel;
 	void *value;
 	bool sends;
 	int result;
-	uint64_t own[8];
+	uint64_t : 64;
+	uint64_t : 64;
+	uint64_t : 64;
+	uint64_t : 64;
+	uint64_t : 64;
+	uint64_t : 64;
+	uint64_t : 64;
+	uint64_t : 64;
 };
 
 /**

@@ -112,6 +112,8 @@ static int wait_for_turn(struct nap_channel *channel, void *value, bool sends, u
 	struct nap__sleeper sleeper;
 	int err, done;
 
+	if (deadline_passed(deadline))
+		return nap__timed_out();
 	err = nap__sleeper_begin(&sleeper, NULL);
 	if (err)
 		return err;
@@ -130,13 +132,18 @@ static int wait_for_turn(struct nap_channel *channel, void *value, bool sends, u
 	return err ? err : waiter.result;
 }
 
-static int transfer(struct nap_channel *channel, void *value, bool sends, uint64_t deadline)
+/* Of a transfer. In one word, because each that is kept over it costs the usual way its saving. */
+enum { RECEIVES = 0, SENDS = 1, FROM_NOW = 2 };
+
+/* @until: a time, or how long from now, which is not looked at unless the caller has to wait. 0: only look. */
+static int transfer(struct nap_channel *channel, void *value, unsigned int how, uint64_t until)
 {
+	bool sends = how & SENDS;
 	struct nap__waiter *other;
 	int err;
 
 	unseen_begin();
-	if (deadline)
+	if (until)
 		budget_spend();
 	if (sends)
 		happens_before(channel);
@@ -146,8 +153,7 @@ static int transfer(struct nap_channel *channel, void *value, bool sends, uint64
 	if (other)
 		waiter_go_on(other);
 	if (err == -EAGAIN)
-		err = deadline_passed(deadline) ? nap__timed_out() :
-						  wait_for_turn(channel, value, sends, deadline);
+		err = wait_for_turn(channel, value, sends, how & FROM_NOW ? deadline_after(until) : until);
 	if (!sends)
 		happens_after(channel);
 	unseen_end();
@@ -156,32 +162,32 @@ static int transfer(struct nap_channel *channel, void *value, bool sends, uint64
 
 int nap_channel_send_until(struct nap_channel *channel, const void *value, uint64_t deadline)
 {
-	return transfer(channel, (void *)value, true, deadline);
+	return transfer(channel, (void *)value, SENDS, deadline);
 }
 
 int nap_channel_send_for(struct nap_channel *channel, const void *value, uint64_t timeout_ns)
 {
-	return nap_channel_send_until(channel, value, deadline_after(timeout_ns));
+	return transfer(channel, (void *)value, SENDS | FROM_NOW, timeout_ns);
 }
 
 int nap_channel_send(struct nap_channel *channel, const void *value)
 {
-	return transfer(channel, (void *)value, true, NAP_FOREVER);
+	return transfer(channel, (void *)value, SENDS, NAP_FOREVER);
 }
 
 int nap_channel_recv_until(struct nap_channel *channel, void *value, uint64_t deadline)
 {
-	return transfer(channel, value, false, deadline);
+	return transfer(channel, value, RECEIVES, deadline);
 }
 
 int nap_channel_recv_for(struct nap_channel *channel, void *value, uint64_t timeout_ns)
 {
-	return nap_channel_recv_until(channel, value, deadline_after(timeout_ns));
+	return transfer(channel, value, RECEIVES | FROM_NOW, timeout_ns);
 }
 
 int nap_channel_recv(struct nap_channel *channel, void *value)
 {
-	return transfer(channel, value, false, NAP_FOREVER);
+	return transfer(channel, value, RECEIVES, NAP_FOREVER);
 }
 
 /* ---- its end */

@@ -39,7 +39,7 @@ static bool has_happened(struct nap_event *event)
 }
 
 /* Looked at under the lock, which the setter has until it is said: so it is seen, or one is told. */
-static int wait_for_event(struct nap_event *event, uint64_t deadline)
+static __attribute__((noinline)) int wait_for_event(struct nap_event *event, uint64_t deadline)
 {
 	struct nap__waiter waiter = { .what = NULL };
 	struct nap__sleeper sleeper;
@@ -62,29 +62,36 @@ static int wait_for_event(struct nap_event *event, uint64_t deadline)
 	return 0;
 }
 
-int nap_event_wait_until(struct nap_event *event, uint64_t deadline)
+/* @until: a time, or how long from now, which is not looked at unless the caller has to wait. 0: only look. */
+static inline __attribute__((always_inline)) int await(struct nap_event *event, uint64_t until,
+						       bool from_now)
 {
 	int err = 0;
 
 	unseen_begin();
-	if (deadline)
+	if (until)
 		budget_spend();
 	if (!has_happened(event))
-		err = wait_for_event(event, deadline);
+		err = wait_for_event(event, from_now ? deadline_after(until) : until);
 	if (!err)
 		happens_after(event);
 	unseen_end();
 	return err;
 }
 
+int nap_event_wait_until(struct nap_event *event, uint64_t deadline)
+{
+	return await(event, deadline, false);
+}
+
 int nap_event_wait_for(struct nap_event *event, uint64_t timeout_ns)
 {
-	return nap_event_wait_until(event, deadline_after(timeout_ns));
+	return await(event, timeout_ns, true);
 }
 
 int nap_event_wait(struct nap_event *event)
 {
-	return nap_event_wait_until(event, NAP_FOREVER);
+	return await(event, NAP_FOREVER, false);
 }
 
 bool nap_event_is_set(struct nap_event *event)

@@ -22,18 +22,24 @@ struct own {
 	struct nap__waiter waiter;
 	uint32_t order;		/* of the n-th: which case has the n-th channel by its address */
 };
-_Static_assert(sizeof(struct own) <= sizeof(((struct nap_select_case *)NULL)->own), "there is room");
+
+/* Where its last member that has a name ends. */
+#define OWN_AT (offsetof(struct nap_select_case, result) + sizeof(int))
+_Static_assert(OWN_AT % _Alignof(struct own) == 0 &&
+	       OWN_AT + sizeof(struct own) <= sizeof(struct nap_select_case), "there is room");
 
 struct selecting {
 	struct nap_select_case *cases;
 	uint32_t n;		/* cases */
 	uint32_t nr_order;	/* of them those with a channel */
 	bool in_order;		/* the first that can be done is preferred */
+	uint64_t until;		/* a time, or how long */
+	bool from_now;		/* from now, which is not looked at unless none can be done; 0: only look */
 };
 
 static struct own *own_of(struct selecting *s, uint32_t i)
 {
-	return (struct own *)s->cases[i].own;
+	return (struct own *)(void *)((char *)&s->cases[i] + OWN_AT);
 }
 
 static uint32_t *order(struct selecting *s, uint32_t i)
@@ -181,16 +187,19 @@ static int sleep_listed(struct selecting *s, struct nap__sleeper *sleeper, uint6
 }
 
 /* The wait is opened under the locks, where none could be done: a canceled fiber, too, has what is there. */
-static int select_one(struct selecting *s, uint64_t deadline)
+static int select_one(struct selecting *s)
 {
 	struct nap__waiter *other = NULL;
 	struct nap__sleeper sleeper;
+	uint64_t deadline = s->until;
 	int done, err = 0;
 
 	sort(s);
 	lock_all(s);
 	done = try_all(s, &other);
 	if (done == -EAGAIN) {
+		if (s->from_now)
+			deadline = deadline_after(deadline);
 		err = deadline_passed(deadline) ? nap__timed_out() : nap__sleeper_begin(&sleeper, NULL);
 		if (!err)
 			list_all(s, &sleeper);
@@ -203,20 +212,21 @@ static int select_one(struct selecting *s, uint64_t deadline)
 	return sleep_listed(s, &sleeper, deadline);
 }
 
-static int select_in(struct nap_select_case *cases, uint32_t n, uint64_t deadline, bool in_order)
+static int select_in(struct selecting *s)
 {
-	struct selecting s = { .cases = cases, .n = n, .in_order = in_order };
+	struct nap_select_case *cases = s->cases;
+	uint32_t n = s->n;
 	int chosen;
 
 	if ((!cases && n) || n > NAP_SELECT_MOST)
 		return -EINVAL;
 	unseen_begin();
-	if (deadline)
+	if (s->until)
 		budget_spend();
 	for (uint32_t i = 0; i < n; i++)
 		if (cases[i].channel && cases[i].sends)
 			happens_before(cases[i].channel);
-	chosen = select_one(&s, deadline);
+	chosen = select_one(s);
 	if (chosen >= 0 && !cases[chosen].sends)
 		happens_after(cases[chosen].channel);
 	unseen_end();
@@ -225,20 +235,22 @@ static int select_in(struct nap_select_case *cases, uint32_t n, uint64_t deadlin
 
 int nap_select_until(struct nap_select_case *cases, uint32_t n, uint64_t deadline)
 {
-	return select_in(cases, n, deadline, false);
+	return select_in(&(struct selecting){ .cases = cases, .n = n, .until = deadline });
 }
 
 int nap_select_for(struct nap_select_case *cases, uint32_t n, uint64_t timeout_ns)
 {
-	return select_in(cases, n, deadline_after(timeout_ns), false);
+	return select_in(&(struct selecting){ .cases = cases, .n = n, .until = timeout_ns,
+					      .from_now = true });
 }
 
 int nap_select(struct nap_select_case *cases, uint32_t n)
 {
-	return select_in(cases, n, NAP_FOREVER, false);
+	return select_in(&(struct selecting){ .cases = cases, .n = n, .until = NAP_FOREVER });
 }
 
 int nap_select_in_order(struct nap_select_case *cases, uint32_t n, uint64_t deadline)
 {
-	return select_in(cases, n, deadline, true);
+	return select_in(&(struct selecting){ .cases = cases, .n = n, .until = deadline,
+					      .in_order = true });
 }

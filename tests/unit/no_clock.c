@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* A call with a timeout that finds at once what it wants does not ask the clock. */
+#include <errno.h>
+
+#include <nap/async.h>
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "happens.h"
+#include "harness.h"
+#include "os.h"
+
+#define HOUR	3600000000000u
+
+uint64_t __real_nap__os_now(void);
+uint64_t __wrap_nap__os_now(void);
+
+/* No worker runs in these tests: the calling thread is the one that asks. */
+static uint32_t nr_asked;
+
+uint64_t __wrap_nap__os_now(void)
+{
+	nr_asked++;
+	return __real_nap__os_now();
+}
+
+#define EXPECT_UNASKED(call, want)		\
+	do {					\
+		nr_asked = 0;			\
+		EXPECT_EQ(call, want);		\
+		EXPECT_EQ(nr_asked, 0);		\
+	} while (0)
+
+TEST(a_mutex_and_a_semaphore)
+{
+	struct nap_mutex mutex = NAP_MUTEX_INIT;
+	struct nap_sem sem = NAP_SEM_INIT(1);
+
+	EXPECT_UNASKED(nap_mutex_lock_for(&mutex, HOUR), 0);
+	EXPECT_UNASKED(nap_sem_acquire_for(&sem, HOUR), 0);
+}
+
+TEST(an_event)
+{
+	struct nap_event event = NAP_EVENT_INIT;
+
+	nap_event_set(&event);
+	EXPECT_UNASKED(nap_event_wait_for(&event, HOUR), 0);
+}
+
+TEST(a_group)
+{
+	static struct nap_pool pool = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
+	struct nap_group group = NAP_GROUP_INIT(NULL);
+
+	/* Where a race detector watches every call is a slow one. The first pool looks whether one does. */
+	ASSERT_EQ(nap_pool_help(&pool, 0), 0);
+	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+	if (is_detected())
+		SKIP(return, "a race detector watches");
+	EXPECT_UNASKED(nap_group_wait_for(&group, HOUR), 0);
+}
+
+TEST(a_channel)
+{
+	int buffer[1], value = 1, got = 0;
+	struct nap_channel channel = NAP_CHANNEL_INIT(buffer, sizeof(*buffer), 1);
+
+	EXPECT_UNASKED(nap_channel_send_for(&channel, &value, HOUR), 0);
+	EXPECT_UNASKED(nap_channel_recv_for(&channel, &got, HOUR), 0);
+	EXPECT_EQ(got, 1);
+}
+
+/* The cases are initialized in order, without what is nap's, and so that no compiler warns. */
+TEST(a_select)
+{
+	int buffer[1], value = 1, got = 0;
+	struct nap_channel channel = NAP_CHANNEL_INIT(buffer, sizeof(*buffer), 1);
+	struct nap_select_case cases[] = { { &channel, &value, true, 0 }, { NULL, &got, false, 0 } };
+
+	EXPECT_UNASKED(nap_select_for(cases, 2, HOUR), 0);
+	cases[1].channel = &channel;
+	EXPECT_UNASKED(nap_select_for(cases, 2, HOUR), 1);
+	EXPECT_EQ(got, 1);
+	EXPECT_EQ(cases[1].result, 0);
+}
+
+/* One that does not find it asks: so the tests above count what they mean to. */
+TEST(what_is_not_there_yet)
+{
+	struct nap_event event = NAP_EVENT_INIT;
+
+	nr_asked = 0;
+	EXPECT_EQ(nap_event_wait_for(&event, 1), -ETIMEDOUT);
+	EXPECT_NE(nr_asked, 0);
+	nap_event_set(&event);
+}
+
+TEST_HARNESS_MAIN
