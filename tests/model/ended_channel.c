@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The wait to send, to receive, and for one of two channels (src/fiber/channel.c, select.c), of which
+ * several make an end at once: ended_setup.h. Each channel has a buffer of one, and who gives does not
+ * wait. Canceled they are in channel.c, too, without a buffer.
+ */
+#include "ended_setup.h"
+
+#include <nap/channel.h>
+
+#define MINE	3	/* what F0 sends */
+#define OTHERS	4	/* what the others have sent */
+
+static struct nap_channel a, b;
+static int place_a, place_b, got, given;	/* got: F0's, or the giver's */
+
+static CHECK_OUTSIDE void begin(void)
+{
+	ended_begin();
+	nap_channel_init(&a, &place_a, sizeof(int), 1);
+	nap_channel_init(&b, &place_b, sizeof(int), 1);
+	check_name(&a.lock, sizeof(a.lock), "a.lock");
+	check_name(&b.lock, sizeof(b.lock), "b.lock");
+	got = given = 0;
+}
+
+static CHECK_OUTSIDE void nobody_is_listed(void)
+{
+	CHECK(!a.senders.first && !a.receivers.first && !b.senders.first && !b.receivers.first);
+}
+
+/* ---- to send */
+
+static CHECK_OUTSIDE void full(void)
+{
+	begin();
+	place_a = OTHERS;
+	a.count = 1;
+}
+
+static void send(void *deadline)
+{
+	int value = MINE;
+
+	call_over(nap_channel_send_until(&a, &value, deadline_in(deadline)));
+}
+
+static void make_room(void *unused)
+{
+	(void)unused;
+	CHECK(nap_channel_recv_until(&a, &got, 0) == 0);
+}
+
+static void make_room_and_cancel(void *unused)
+{
+	make_room(unused);
+	claim_and_cancel();
+}
+
+/* What was there before is received first; what was sent is in the buffer. */
+static CHECK_OUTSIDE void sent_or_not(void)
+{
+	CHECK(got == OTHERS && a.count == (result == 0));
+	CHECK(result || place_a == MINE);
+	nobody_is_listed();
+}
+
+static void sent_or_canceled(void)
+{
+	CHECK(canceled_or_not());
+	sent_or_not();
+}
+
+static void sent_or_late(void)
+{
+	CHECK(late_or_not());
+	sent_or_not();
+}
+
+CHECK_SCENARIO(ended_send_withdrawn, .about = "there is room as who begins to wait for it is canceled: some have both",
+	.setup = full, .finally = sent_or_canceled, .exists = withdrawn, .allowed = CHECK_RC11,
+	.threads = WITHDRAWN(send, make_room_and_cancel));
+
+CHECK_SCENARIO(ended_send_canceled, .about = "there is room as who waits for it is canceled",
+	.random = 20000,
+	.setup = full, .finally = sent_or_canceled,
+	.threads = CANCELED(send, make_room));
+
+CHECK_SCENARIO(ended_send_timed, .about = "there is room as a wait for it is too late",
+	.random = 20000,
+	.setup = full, .finally = sent_or_late,
+	.threads = TIMED(send, make_room));
+
+CHECK_SCENARIO(ended_send_stopped, .about = "there is room as the pool of who waits for it is stopped",
+	.random = 20000,
+	.setup = full, .finally = sent_or_canceled,
+	.threads = STOPPED(send, make_room));
+
+/* ---- to receive */
+
+static void recv(void *deadline)
+{
+	int value = 0, err = nap_channel_recv_until(&a, &value, deadline_in(deadline));
+
+	got = value;
+	CHECK(err || given == 1);
+	call_over(err);
+}
+
+static void send_one(void *unused)
+{
+	int value = MINE;
+
+	(void)unused;
+	given = 1;
+	CHECK(nap_channel_send_until(&a, &value, 0) == 0);
+}
+
+static void send_and_cancel(void *unused)
+{
+	send_one(unused);
+	claim_and_cancel();
+}
+
+static CHECK_OUTSIDE void received_or_not(void)
+{
+	CHECK(got == (result ? 0 : MINE) && a.count == (result != 0));
+	CHECK(!result || place_a == MINE);
+	nobody_is_listed();
+}
+
+static void received_or_canceled(void)
+{
+	CHECK(canceled_or_not());
+	received_or_not();
+}
+
+static void received_or_late(void)
+{
+	CHECK(late_or_not());
+	received_or_not();
+}
+
+CHECK_SCENARIO(ended_recv_withdrawn, .about = "a value comes as who begins to wait for it is canceled: some have both",
+	.setup = begin, .finally = received_or_canceled, .exists = withdrawn, .allowed = CHECK_RC11,
+	.threads = WITHDRAWN(recv, send_and_cancel));
+
+CHECK_SCENARIO(ended_recv_canceled, .about = "a value comes as who waits for it is canceled",
+	.random = 20000,
+	.setup = begin, .finally = received_or_canceled,
+	.threads = CANCELED(recv, send_one));
+
+CHECK_SCENARIO(ended_recv_timed, .about = "a value comes as a wait for it is too late",
+	.random = 20000,
+	.setup = begin, .finally = received_or_late,
+	.threads = TIMED(recv, send_one));
+
+CHECK_SCENARIO(ended_recv_stopped, .about = "a value comes as the pool of who waits for it is stopped",
+	.random = 20000,
+	.setup = begin, .finally = received_or_canceled,
+	.threads = STOPPED(recv, send_one));
+
+/* ---- one of two: the wait is opened under the locks, so nobody withdraws */
+
+static void select_recv(void *deadline)
+{
+	int from_a = 0, from_b = 0, chosen;
+	struct nap_select_case cases[] = {
+		{ .channel = &b, .value = &from_b },
+		{ .channel = &a, .value = &from_a },
+	};
+
+	chosen = nap_select_until(cases, 2, deadline_in(deadline));
+	CHECK(chosen < 0 || (chosen == 1 && cases[1].result == 0 && given == 1));
+	CHECK(from_b == 0);
+	got = from_a;
+	call_over(chosen < 0 ? chosen : 0);
+}
+
+CHECK_SCENARIO(ended_select_canceled, .about = "a value comes as who selects is canceled",
+	.random = 20000,
+	.setup = begin, .finally = received_or_canceled,
+	.threads = CANCELED(select_recv, send_one));
+
+CHECK_SCENARIO(ended_select_timed, .about = "a value comes as a select is too late",
+	.random = 20000,
+	.setup = begin, .finally = received_or_late,
+	.threads = TIMED(select_recv, send_one));
+
+CHECK_SCENARIO(ended_select_stopped, .about = "a value comes as the pool of who selects is stopped",
+	.random = 20000,
+	.setup = begin, .finally = received_or_canceled,
+	.threads = STOPPED(select_recv, send_one));
