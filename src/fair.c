@@ -22,18 +22,9 @@
  * overflow either (src/schedule_as.c), so that holds the worker's own tasks only, for which no turn
  * waits.
  *
- * What comes by itself, at a time or because a file is ready, is in no queue. A worker looks for it when
- * a turn is due; and, because tasks may be long, in between. The dequeues from one turn to the next
- * are done in parts, and at each end it looks. A part that has taken longer than PART_NS is followed by
- * one of a single dequeue; otherwise the next part is twice as long. So beside short tasks the clock is
- * asked once a turn, and beside long ones after each. (A pool that has never had a timer or a fiber has
- * one part.) A worker that has found nothing to do begins with a short part again. What is due then runs next, before the ring, in
- * order; up to DUE_AT_ONCE of what was due at that look, and behind that the queues have a part again.
- * So a timer that is always due starves nobody. What is moved in bulk is looked at in parts, too.
+ * In a pool that has timers or fibers what is due comes in between: src/timer/due.c.
  */
 #include "fair.h"
-
-#include <nap/timer.h>
 
 #include "async.h"
 #include "call_list.h"
@@ -41,56 +32,6 @@
 #include "queue/kind.h"
 #include "registry.h"
 #include "retry.h"
-
-#define PART_NS		20000u
-#define DUE_AT_ONCE	32u
-
-_Static_assert(FAIR_GAP <= NAP_DUE_DEQUEUES || NAP_FAIR_PERIOD > 61, "nap/timer.h promises that");
-
-/* ---- what is due */
-
-/* The clock is asked: how long the next parts are. */
-static void measure(struct nap_worker *worker)
-{
-	uint64_t now = nap__os_now();
-
-	worker->part = now - worker->due_by > PART_NS || !worker->part ? 1 : worker->part * 2;
-	if (worker->part > FAIR_GAP)
-		worker->part = FAIR_GAP;
-	worker->due_by = now;
-}
-
-struct nap_task *nap__take_due(struct nap_worker *worker, bool *more)
-{
-	struct nap__async *async = pool_async(worker->pool);
-	struct nap_task *task = NULL;
-
-	if (!async) {
-		worker->part = FAIR_GAP;
-		return NULL;
-	}
-	if (!worker->due_left) {
-		measure(worker);
-		worker->due_left = DUE_AT_ONCE + 1;
-		async_look(async, worker);
-	}
-	if (--worker->due_left && timers_wanted(&async->timers))
-		task = async->ops->fire(worker, &async->timers, worker->due_by, more);
-	if (!task)
-		worker->due_left = 0;
-	return task;
-}
-
-/* The next part of the dequeues up to the turn. */
-static void begin_part(struct nap_worker *worker)
-{
-	uint32_t n = worker->part < worker->behind ? worker->part : worker->behind;
-
-	worker->behind -= n;
-	worker->tick = FAIR_GAP - 1 - n;
-}
-
-/* ---- turns */
 
 /* The next of all workers' queues. */
 static struct nap_task *take_from_next(struct nap_worker *worker, bool *more)
@@ -120,7 +61,7 @@ static struct nap_task *take_from_next(struct nap_worker *worker, bool *more)
 	return task;
 }
 
-static inline struct nap_task *take_turn(struct nap_worker *worker, bool *more)
+struct nap_task *nap__take_queues_turn(struct nap_worker *worker, bool *more)
 {
 	uint32_t turn = worker->turn;
 	struct nap_task *task;
@@ -142,36 +83,19 @@ static inline struct nap_task *take_turn(struct nap_worker *worker, bool *more)
 	}
 }
 
-/* In a pool that has timers or fibers: what is due, or the next part, or the turn. */
-static __attribute__((noinline)) struct nap_task *take_due_or_turn(struct nap_worker *worker, bool *more)
+struct nap_task *nap__take_due(struct nap_worker *worker, bool *more)
 {
-	struct nap_task *task;
+	struct nap__async *async = pool_async(worker->pool);
 
-	if (turn_waits(worker) && !worker->due_left && ++worker->since < worker->part &&
-	    (task = ring_pop(&worker->ring)))
-		return task;
-	worker->since = 0;
-	task = nap__take_due(worker, more);
-	if (task)
-		return task;
-	if (worker->behind) {
-		begin_part(worker);
-		return NULL;
-	}
-	task = take_turn(worker, more);
-	/* It was put off. */
-	if (worker->tick + 1 >= FAIR_GAP)
-		return task;
-	worker->behind = FAIR_GAP - 1 - worker->tick;
-	/* Where parts are of one dequeue the turn's is one. */
-	if (task && worker->part == 1)
-		worker->tick = FAIR_GAP - 1;
-	else
-		begin_part(worker);
-	return task;
+	if (async)
+		return async->ops->take_due(worker, more);
+	worker->part = FAIR_GAP;
+	return NULL;
 }
 
 struct nap_task *nap__take_turn(struct nap_worker *worker, bool *more)
 {
-	return pool_async(worker->pool) ? take_due_or_turn(worker, more) : take_turn(worker, more);
+	struct nap__async *async = pool_async(worker->pool);
+
+	return async ? async->ops->take_turn(worker, more) : nap__take_queues_turn(worker, more);
 }

@@ -52,4 +52,7 @@ struct nap_task *nap__take_due(struct nap_worker *worker, bool *more);
  */
 struct nap_task *nap__take_turn(struct nap_worker *worker, bool *more);
 
+/* The same, of the queues alone. */
+struct nap_task *nap__take_queues_turn(struct nap_worker *worker, bool *more);
+
 #endif /* NAP_FAIR_H */

@@ -64,37 +64,14 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	debug_sections(worker, sections, (void *)run);
 }
 
-/* @more: others are told of what is left. */
-static inline __attribute__((always_inline)) void run_told(struct nap_worker *worker, struct nap_task *task, bool more)
-{
-	if (more)
-		nap__idle_notify(worker->pool);
-	if (task)
-		nap__run(worker, task);
-}
-
-/* Run the task whose turn it is, or what is due, if any. */
-static void run_turn(struct nap_worker *worker)
-{
-	bool more = false;
-	struct nap_task *task = nap__take_turn(worker, &more);
-
-	run_told(worker, task, more);
-}
-
-/* Worker at a stop, where what was moved in bulk goes before a turn: in parts, as other dequeues. */
+/* Worker at a stop, and nothing is due: what was moved in bulk goes before a turn, in parts, as other dequeues. */
 static __attribute__((noinline)) void run_bulk(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
-	bool more = false;
-	struct nap_task *task = nap__take_due(worker, &more);
 
-	if (task) {
-		run_told(worker, task, more);
-		return;
-	}
 	for (uint32_t n = worker->part; n && turn_waits(worker) && pool_is_plain(pool); n--) {
-		task = ring_pop(&worker->ring);
+		struct nap_task *task = ring_pop(&worker->ring);
+
 		if (!task)
 			break;
 		stat_add(&worker->stats.run, 1);
@@ -102,15 +79,21 @@ static __attribute__((noinline)) void run_bulk(struct nap_worker *worker)
 	}
 }
 
-/* Worker at a stop, in the middle of its ring. False: the worker is one too many. */
+/* Worker at a stop, in the middle of its ring: what is due, or whose turn it is. False: it is one too many. */
 static __attribute__((noinline)) bool run_due(struct nap_worker *worker)
 {
+	bool more = false, bulk = turn_waits(worker);
+	struct nap_task *task;
+
 	if (is_surplus(worker))
 		return false;
-	if (turn_waits(worker))
+	task = bulk ? nap__take_due(worker, &more) : nap__take_turn(worker, &more);
+	if (more)
+		nap__idle_notify(worker->pool);
+	if (task)
+		nap__run(worker, task);
+	else if (bulk)
 		run_bulk(worker);
-	else
-		run_turn(worker);
 	return true;
 }
 

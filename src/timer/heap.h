@@ -28,6 +28,14 @@ static inline bool heap_before(const struct nap__timer_node *a, const struct nap
 	return a->when < b->when || (a->when == b->when && a->order < b->order);
 }
 
+/* The highest bit of @n. (The compilers' own is a call on some machines, and bare programs have no libgcc.) */
+static inline uint64_t heap_level(uint64_t n)
+{
+	for (uint32_t shift = 1; shift < 64; shift *= 2)
+		n |= n >> shift;
+	return n - n / 2;
+}
+
 /* Where the node with number @n hangs, or is to; *@parent is what it hangs on. */
 static inline struct nap__timer_node **heap_link(struct nap__timer_heap *heap, uint64_t n,
 						 struct nap__timer_node **parent)
@@ -35,9 +43,9 @@ static inline struct nap__timer_node **heap_link(struct nap__timer_heap *heap, u
 	struct nap__timer_node **link = &heap->root;
 
 	*parent = NULL;
-	for (int bit = 62 - __builtin_clzll(n); bit >= 0; bit--) {
+	for (uint64_t bit = heap_level(n) / 2; bit; bit /= 2) {
 		*parent = *link;
-		link = n >> bit & 1 ? &(*link)->right : &(*link)->left;
+		link = n & bit ? &(*link)->right : &(*link)->left;
 	}
 	return link;
 }

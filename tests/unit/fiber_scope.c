@@ -263,7 +263,7 @@ static intptr_t waits_in_its_body(void *fails_at_once)
 	int value, err;
 
 	if (nap_scope_begin(&scope, &pool) || nap_scope_spawn(&scope, is_canceled, NULL) ||
-	    nap_scope_spawn(&scope, fails, (void *)-EIO))
+	    nap_scope_spawn(&scope, fails, (void *)-EPIPE))
 		return 1;
 	while (fails_at_once && !nap_fiber_canceled())
 		nap_yield();
@@ -273,7 +273,7 @@ static intptr_t waits_in_its_body(void *fails_at_once)
 	nap_fiber_shield(true);
 	if (nap_sleep(1) || nap_fiber_shield(false) != true)
 		return 3;
-	if (nap_scope_end(&scope) != -EIO || !goes_on())
+	if (nap_scope_end(&scope) != -EPIPE || !goes_on())
 		return 4;
 	return 0;
 }

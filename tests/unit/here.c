@@ -18,7 +18,8 @@ FIXTURE(here)
 {
 	struct nap_pool pool;
 	struct nap_channel there, back;
-	uint32_t elsewhere, ran;
+	uint32_t elsewhere, failures;
+	uint32_t came;		/* A: tasks and timers that have run */
 };
 
 static pthread_t program;
@@ -43,7 +44,7 @@ static void on_failure(struct nap_pool *pool, int err, void *failures)
 FIXTURE_SETUP(here)
 {
 	const struct nap_config config = { .idle = variant->idle, .flags = NAP_NO_WORKERS,
-					   .spawn_failed = on_failure, .arg = &self->ran };
+					   .spawn_failed = on_failure, .arg = &self->failures };
 
 	program = pthread_self();
 	now = self;
@@ -61,7 +62,7 @@ FIXTURE_TEARDOWN(here)
 	ASSERT_EQ(nap_pool_get_stats(&self->pool, &stats), 0);
 	EXPECT_EQ(stats.spawned, 0);
 	EXPECT_EQ(stats.spawn_failures, 0);
-	EXPECT_EQ(self->ran, 0);
+	EXPECT_EQ(self->failures, 0);
 	EXPECT_EQ(self->elsewhere, 0);
 	nap_pool_join(&self->pool, NULL);
 	watchdog_forget(&self->pool);
@@ -117,7 +118,7 @@ static void task_here(struct nap_task *task)
 {
 	(void)task;
 	is_here();
-	nap_fetch_add_relaxed(&now->there.turn, 1);
+	nap_fetch_add_relaxed(&now->came, 1);
 }
 
 struct timed {
@@ -135,7 +136,7 @@ static intptr_t waits_for_everything(void *arg)
 	nap_task_init(&timed->task, task_here);
 	if (nap_schedule_after(&now->pool, &timed->timer, 2 * MS) || nap_schedule(&now->pool, &timed->task))
 		return -1;
-	while (nap_load_relaxed(&now->there.turn) < 2)
+	while (nap_load_relaxed(&now->came) < 2)
 		if (nap_sleep(MS / 2))
 			return -2;
 	err = nap_io_wait(timed->fds[0], NAP_IO_READ, nap_deadline(MS));

@@ -99,7 +99,8 @@ static void choose(uint32_t how)
 {
 	uint32_t values[2] = { 1, 2 };
 	struct nap_select_case cases[2] = {
-		{ &channels[0], &values[0], how & 4, 0 }, { &channels[1], &values[1], how & 8, 0 },
+		{ .channel = &channels[0], .value = &values[0], .sends = how & 4 },
+		{ .channel = &channels[1], .value = &values[1], .sends = how & 8 },
 	};
 	int chosen = nap_select_for(cases, 2, time_of(how));
 

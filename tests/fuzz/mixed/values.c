@@ -103,7 +103,8 @@ void call_select(const struct call *call)
 		values[i] = sends ? offer() : 0;
 		if (values[i] == VALUES)
 			values[i] = sends = false;
-		cases[i] = (struct nap_select_case){ &channels[i], &values[i], sends, 0 };
+		cases[i] = (struct nap_select_case){ .channel = &channels[i], .value = &values[i],
+					     .sends = sends };
 	}
 	chosen = nap_select_for(cases, CHANNELS, time_of(call));
 	CHECK(chosen >= 0 || is_no_wait(chosen), chosen);
