@@ -21,8 +21,8 @@ uint32_t nap__fork_mode(struct nap_pool *pool);
 bool nap__jobs_wait(struct nap_pool *pool);
 
 /*
- * Worker: make public what @victim keeps private. It is asked as well, for what it forks later. True:
- * something was there to be had.
+ * Worker: make public what @victim keeps private. It is asked as well, for what it forks later.
+ * True: something was there to be had.
  */
 bool nap__ask_one(struct nap_worker *victim);
 

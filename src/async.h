@@ -34,7 +34,7 @@ struct nap__async_ops {
 	void (*ending)(struct nap_pool *pool);
 	/* The joiner, with nobody else inside: ends what is left of it; tasks go behind @left. */
 	void (*end)(struct nap_pool *pool, struct nap_batch *left);
-	/* Worker: the first of what is ready, or due @now, to be run; or NULL. *@more: there is more. */
+	/* Worker: the first of what is ready, or due @now, to be run; or NULL. *@more: a rest. */
 	struct nap_task *(*fire)(struct nap_worker *worker, struct nap__timers *timers,
 				 uint64_t now, bool *more);
 	/* Worker at a stop: what is due, or NULL; and the same, or else whose turn it is (src/fair.h). */
@@ -54,7 +54,7 @@ struct nap__io_ops {
 			  bool *ready);
 	/* The same, behind that: who waits for them goes on. */
 	void (*tell)(struct nap__io *io);
-	/* Worker that does not, nor anybody else: without sleeping, for who fires next. */
+	/* Worker that does not, nor any other: without sleeping, for the worker that fires next. */
 	void (*look)(struct nap__io *io, struct nap_worker *worker);
 	/* As nap__async_ops has it. */
 	void (*free)(struct nap__io *io);
@@ -96,7 +96,7 @@ static inline bool async_unattended(struct nap_pool *pool)
 	return async && timers_unattended(&async->timers);
 }
 
-/* Worker: fibers whose files are ready are for who fires next. */
+/* Worker: fibers whose files are ready are for the worker that fires next. */
 static inline void async_look(struct nap__async *async, struct nap_worker *worker)
 {
 	struct nap__io *io = async_io(async);

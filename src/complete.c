@@ -61,7 +61,7 @@ static void tell(struct nap_cq *cq)
 		inbox_untold(&cq->pushed);
 }
 
-/* Counted before the push, behind which the queue is not touched. */
+/* Counted before the push, because after it the queue is not touched. */
 static uintptr_t count_and_push(struct nap_cq *cq, struct nap_task *task)
 {
 	uintptr_t flags;
@@ -105,7 +105,7 @@ int nap_cq_init(struct nap_cq *cq)
 	if (fd < 0)
 		return fd;
 	cq->taken = NULL;
-	/* No round of the queue that was here before: a function in nap_cq_run() may have closed it. */
+	/* No round of the queue that was here before: a function in nap_cq_run() may close it. */
 	cq->round = (uint64_t)nap_fetch_add_relaxed(&nr_opened, 1) << 32;
 	cq->armed = true;
 	nap_store_relaxed(&cq->fd, fd);
@@ -225,8 +225,8 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch)
 }
 
 /*
- * What is in @taken when this begins has the mark of its round. What is pushed meanwhile comes out in
- * a later one, even if a function takes out the rest.
+ * What is in @taken when this begins has the mark of its round. What is pushed meanwhile comes out
+ * in a later one, even if a function takes out the rest.
  */
 size_t nap_cq_run(struct nap_cq *cq, size_t max)
 {
@@ -262,7 +262,7 @@ static void forget_fd(struct nap_cq *cq)
 	cq->armed = false;
 }
 
-/* What is in it is the parent's, and so is whoever was about to write. */
+/* What is in it is the parent's, and so is a thread that was about to write. */
 static int close_in_child(struct nap_cq *cq)
 {
 	nap_store_relaxed(&cq->pushed, 0);

@@ -12,8 +12,8 @@
 #include "os.h"
 
 /*
- * Any thread: the queue is that of the parent, and this is the child of a fork. Relaxed: whoever opens
- * it in this process stores the same number again.
+ * Any thread: the queue is that of the parent, and this is the child of a fork. Relaxed: the thread
+ * that opens it in this process stores the same number again.
  */
 static inline bool cq_is_parents(const struct nap_cq *cq)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Ends on the calling thread of works that their pools refuse. The @done of one may so end the next
- * one, whose @done ends the next: how long such a chain is the program decides. So what an @done ends
- * in this way is listed, and delivered when that @done has returned, by the outermost of them: the
- * stack is as deep for a million as for two.
+ * one, whose @done ends the next: how long such a chain is the program decides. So what an @done
+ * ends in this way is listed, and delivered when that @done has returned, by the outermost of them:
+ * the stack is as deep for a million as for two.
  *
- * What runs inside a wait of an @done is no part of that, for the @done may wait for just this: it has
- * another @outer, and a list of its own. A fiber does not leave its thread meanwhile, as the list is
- * the thread's.
+ * What runs inside a wait of a @done is no part of that, because the @done may wait for just this:
+ * it has another @outer, and a list of its own. A fiber does not leave its thread meanwhile,
+ * because the list is the thread's.
  */
 #ifndef NAP_ENDING_H
 #define NAP_ENDING_H

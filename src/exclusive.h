@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What runs with something that others wait for, and that no wait gives back: a serial queue's turn.
- * A task that is nested in one of its waits might want the same, and would wait for the frame below
- * itself, for ever. So a join there runs nothing but jobs of its own thief (src/jobs_join.c), which
- * are part of what it waits for. What it has forked is exclusive, too, on whichever worker that runs:
- * a join of that is waited for just so.
+ * What runs with something that others wait for, and that no wait gives back: a serial queue's
+ * turn. A task that is nested in one of its waits might want the same, and would wait for the frame
+ * below itself, for ever. So a join there runs only jobs of its own thief (src/jobs_join.c), which
+ * are part of what it waits for. What it has forked is exclusive, too, on whichever worker that
+ * runs: a join of that is waited for just so.
  *
- * It is a property of the thread. Each worker that the thread is has a copy, for thieves: src/jobs.c.
- * A job of something else that they take from there meanwhile is taken for exclusive, too. Then its
- * joins run less than they might.
+ * It is a property of the thread. Each worker that the thread is has a copy, for thieves:
+ * src/jobs.c. A job of something else that they take from there meanwhile is taken for exclusive,
+ * too. Then its joins run less than they might.
  *
  *	before = exclusive_begin()	from now on, and until exclusive_end(before)
  */
@@ -29,7 +29,7 @@ static inline bool is_exclusive(void)
 static inline void exclusive__set(struct nap__self *self, bool exclusive)
 {
 	self->exclusive = exclusive;
-	/* Relaxed: a thief has acquired a job that was forked behind it. [F4] */
+	/* Relaxed: a thief has acquired a job that was forked after it. [F4] */
 	if (self->worker)
 		nap_store_relaxed(&self->worker->exclusive, exclusive);
 	for (struct nap__outer *outer = self->outer; outer; outer = outer->outer)
@@ -47,7 +47,7 @@ static inline bool exclusive_begin(void)
 	return before;
 }
 
-/* In the child of a fork the thread is none of the workers any more. */
+/* In the child of a fork the thread is no longer a worker. */
 static inline void exclusive_end(bool before)
 {
 	if (!before)

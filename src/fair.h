@@ -30,7 +30,7 @@ static inline bool before_turn(struct nap_worker *worker)
 	return true;
 }
 
-/* Worker that has found nothing: it looks behind the next task, which may be a long one. */
+/* Worker that has found nothing: it looks after the next task, which may be a long one. */
 static inline void restart_parts(struct nap_worker *worker)
 {
 	worker->part = 1;
@@ -41,8 +41,8 @@ static inline void restart_parts(struct nap_worker *worker)
 }
 
 /*
- * Worker at a stop: what is due (a timer, or a fiber whose sleep is over or whose file is ready), or
- * NULL. It goes before everything else. *@more: as below.
+ * Worker at a stop: what is due (a timer, or a fiber whose sleep is over or whose file is ready),
+ * or NULL. It goes before everything else. *@more: as below.
  */
 struct nap_task *nap__take_due(struct nap_worker *worker, bool *more);
 

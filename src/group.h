@@ -60,8 +60,8 @@ static inline bool group_count_waiter(struct nap_group *group)
 }
 
 /*
- * nap_group_wait_for() of a thread that runs nothing meanwhile, whatever it is; the end of the group's
- * pool ends it nevertheless.
+ * nap_group_wait_for() of a thread that runs nothing meanwhile, whatever it is; the end of the
+ * group's pool ends it nevertheless.
  */
 int nap__group_sleep_until(struct nap_group *group, uint64_t deadline);
 

@@ -53,7 +53,7 @@ struct wait {
 	uint32_t own_event, *event;
 	struct nap__waiter in_group, in_pool;
 	bool nest;			/* it may run tasks, and sleeps as an idle worker */
-	bool only_sleeps;		/* it runs none, whoever cannot */
+	bool only_sleeps;		/* it runs none, even if no other thread can */
 	bool looks;			/* at the clock and at files, for nobody else does */
 	bool counted;			/* in the group's state, from its first sleep on */
 	bool stuck;			/* in the pool's count of those (src/deep.h) */
@@ -147,15 +147,15 @@ static bool is_deep(struct wait *wait)
 	return wait->worker && !wait->nest;
 }
 
-/* The thread is a worker that can be called to work: neither nested too deep, nor aside, nor at its end. */
+/* The thread is a worker that can be called to work: not too deep, nor aside, nor at its end. */
 static bool can_park(struct wait *wait)
 {
 	return wait->worker && wait->nest && !guest_stands_aside(wait->worker) && !wait->worker->ended;
 }
 
 /*
- * A stop of the caller's pool ends the wait. Workers that park are told of the stop, and nobody else is;
- * nor is one that parks as the worker of another pool.
+ * A stop of the caller's pool ends the wait. Workers that park are told of the stop, and nobody
+ * else is; nor is one that parks as the worker of another pool.
  */
 static bool is_told_of_own_stop(struct wait *wait)
 {

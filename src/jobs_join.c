@@ -5,9 +5,9 @@
  * worker.
  *
  * Typically the job is still there and taken back by one compare-exchange (deque_take_back()). Else
- * the joiner steals back from its thief what that has forked, which is part of the same job (Wagner and
- * Calder, "Leapfrogging: A Portable Technique for Implementing Efficient Futures", 1993). Inside of
- * what is exclusive (src/exclusive.h) it runs nothing else.
+ * the joiner steals back from its thief what that has forked, which is part of the same job (Wagner
+ * and Calder, "Leapfrogging: A Portable Technique for Implementing Efficient Futures", 1993).
+ * Inside of what is exclusive (src/exclusive.h) it runs nothing else.
  */
 #include <nap/nap.h>
 
@@ -39,7 +39,7 @@ static bool is_done(struct nap_frame *frame)
 	return nap_load_acquire(&frame->latch) == LATCH_SET;	/* pairs with latch_set() [L1] */
 }
 
-/* Who runs the job, or NULL: nobody has begun it, or one whose jobs cannot be stolen. */
+/* The job's thief, or NULL: nobody has begun it, or one whose jobs cannot be stolen. */
 static struct nap_worker *thief_of(struct nap_worker *worker, struct nap_frame *frame)
 {
 	uint32_t thief = nap_load_acquire(&frame->thief);	/* pairs with nap__run_job() [L2] */
@@ -101,7 +101,7 @@ static bool latch_move(struct nap_frame *frame, uint32_t from, uint32_t to)
 struct nap__joining {
 	bool nest;		/* whatever there is may be run meanwhile */
 	bool steals;		/* no, but what the thief has forked */
-	uint64_t pause;		/* before it looks at the thief again, who does not tell it */
+	uint64_t pause;		/* before it looks at the thief again, which does not tell it */
 };
 
 /* Between two looks at a thief at first, ns; then twice as long each time. */

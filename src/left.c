@@ -3,9 +3,9 @@
  * How much a pool has left to do: nap/end.h. Nothing is written for it where a worker schedules into
  * its own ring, or takes from it: the ring's indices are counts. What overflows is counted by its
  * owner (stats.overflowed), what is injected or scheduled in a class by who does that, and what is
- * taken out of these queues by who has their consumer lock. What is in serial queues is counted by the
- * worker that has put it there, and that has begun it (src/serial.h). So each count has a line that
- * its writer writes anyway.
+ * taken out of these queues by the owner of their consumer lock. What is in serial queues is
+ * counted by the worker that has put it there, and that has begun it (src/serial.h). So each count
+ * has a line that its writer writes anyway.
  *
  * Typically something moves meanwhile: what goes from one queue to another may be counted twice or
  * not at all. When nothing moves the numbers are right.
@@ -87,7 +87,7 @@ void nap__left_count(struct nap_pool *pool, struct nap__left *left)
 	left->serial = nap_load_relaxed(&pool->serial_waiting);
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		count_worker(w, left);
-	/* One worker's may be less than none; the sum is not, but while it is being read. */
+	/* One worker's may be less than none; the sum is not, except while it is being read. */
 	if (left->serial > INT64_MAX)
 		left->serial = 0;
 	note_most(pool, left);

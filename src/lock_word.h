@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lock as in src/lock.h, in a word that it shares with the state of what it guards. Others may change
- * the state meanwhile, by read-modify-writes that leave the lock's two bits as they are.
+ * A lock as in src/lock.h, in a word that it shares with the state of what it guards. Others may
+ * change the state meanwhile, by read-modify-writes that leave the lock's two bits as they are.
  *
  * The lock is given, and the state changed, by one compare-exchange, which is the last touch of the
  * object: a thread that sees the new state, and has no need of the lock, may free it at once. (With
- * two words that cannot be: the one that is written first lets others go on, and the other is written
- * behind that.) The wake behind it uses the address only, as every one (src/futex.h).
+ * two words that cannot be: the word that is written first lets others go on, and the other is
+ * written after that.) The wake after it uses the address only, as every wake (src/futex.h).
  *
  * A word that is nothing but a lock may be used by these and by those of src/lock.h.
  */
@@ -42,7 +42,7 @@ static inline void word_give(uint32_t *word, uint32_t clear, uint32_t set)
 {
 	uint32_t was = nap_load_relaxed(word);
 
-	/* Pairs with word_take() [A2], and with who looks at the state without the lock [Y3] [Y4] [Y5]. */
+	/* Pairs with word_take() [A2], and with looks at the state without it [Y3] [Y4] [Y5]. */
 	while (!nap_try_cmpxchg_release(word, &was, (was & ~(clear | LOCK_BITS)) + set))
 		;
 	if ((was & LOCK_BITS) == LOCK_AWAITED)

@@ -69,7 +69,7 @@ int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
  */
 void nap__os_thread_reap(struct nap_worker *worker);
 
-/* No call of the calling thread is a cancellation point, until it is as it was: what the first has said. */
+/* No call of this thread is a cancellation point, until it is as it was: what the first said. */
 int nap__os_cancel_off(void);
 void nap__os_cancel_back(int before);
 
@@ -156,8 +156,9 @@ void nap__os_thread_state_look(void);
 void nap__os_forget(void *mem, size_t size);
 
 /*
- * Nobody is to touch @size bytes at @mem, of nap__os_map(): that cannot be had, is so, or takes a mapping of
- * its own. Of the latter a process has so many; whoever has unmapped @n of them says so.
+ * Nobody is to touch @size bytes at @mem, of nap__os_map(): that cannot be had, is so, or takes a
+ * mapping of its own. A process has only so many of these; a caller that has unmapped @n of them
+ * says so.
  */
 enum nap__guard { GUARD_NONE, GUARD_PAGES, GUARD_MAPPING };
 enum nap__guard nap__os_guard(void *mem, size_t size);

@@ -9,9 +9,9 @@
 int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode);
 
 /*
- * Who waits outside for what only the joiner goes on with: nap_pool_join_for() until the @deadline, without what
- * that hands out. The program's own join is still the first. No cancellation point. 0, -ETIMEDOUT; -ESHUTDOWN in
- * the child of a fork.
+ * For a waiter outside, for what only the joiner goes on with: nap_pool_join_for() until the
+ * @deadline, without what that hands out. The program's own join is still the first. No
+ * cancellation point. 0, -ETIMEDOUT; -ESHUTDOWN in the child of a fork.
  */
 int nap__pool_end(struct nap_pool *pool, uint64_t deadline);
 

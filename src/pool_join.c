@@ -109,7 +109,7 @@ static void free_workers(struct nap_pool *pool)
 
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		nap__locals_end(w);
-	/* Who begins a loop from outside looks before it knows that the pool has ended. */
+	/* A thread that begins a loop from outside looks before it knows that the pool ended. */
 	nap_store_relaxed(&pool->locals, NULL);
 	nap__idle_reset(pool);
 	nap_store_relaxed(&pool->registry, NULL);

@@ -18,7 +18,7 @@ int nap__schedule_as(struct nap_pool *pool, struct nap_worker *worker, bool insi
 		     struct nap_task *head, struct nap_task *tail, size_t count);
 
 /*
- * The same for one task, from a @worker too, behind what was injected: whatever is queued in its own
+ * The same for one task, from a @worker too, after what was injected: whatever is queued in its own
  * ring comes first, and so does what others have scheduled from outside.
  */
 int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task);

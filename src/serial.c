@@ -6,7 +6,8 @@
  * While nothing is in the inbox it is armed, and the queue's task is nowhere. The push that takes
  * the flag away has the queue: it schedules that task. The worker that runs that takes everything,
  * runs some, and schedules it again, behind what others have injected: in its own ring the queue
- * would come back in front of those. When there is nothing it arms the inbox, which is its last touch.
+ * would come back in front of those. When there is nothing it arms the inbox, which is its last
+ * touch.
  *
  * Scheduling and ending: src/serial_schedule.c.
  */
@@ -69,8 +70,8 @@ static bool run_next(struct nap_serial *serial)
 }
 
 /*
- * Another one of the same turn. The first is counted as the pool's own task is: queued, and begun. In
- * the child of a task's fork the thread is no worker any more.
+ * Another one of the same turn. The first is counted as the pool's own task is: queued, and begun.
+ * In the child of a task's fork the thread is no longer a worker.
  */
 static void count_begun(struct nap_pool *pool)
 {
@@ -99,7 +100,7 @@ static int publish(struct nap_serial *serial, struct nap_pool *pool)
 	return 0;
 }
 
-/* Behind what is queued. A stop refuses nobody by that. There is a task, for which the own stands. */
+/* Behind what is queued; a stop does not refuse that. There is a task, for which the own stands. */
 static void go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 {
 	struct nap_worker *worker = own_inside(pool);
@@ -111,7 +112,7 @@ static void go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 		leave_to_joiner(pool, own);
 }
 
-/* What comes between two tasks. False: the queue is not the caller's any more. */
+/* What comes between two tasks. False: the queue is no longer the caller's. */
 static bool goes_on(struct nap_serial *serial, struct nap_pool *pool, uint32_t nr_run)
 {
 	bool has_next;

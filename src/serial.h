@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Serial queues, as those who schedule see who has one: src/serial.c, src/serial_schedule.c. */
+/* Serial queues, between scheduling (src/serial_schedule.c) and running (src/serial.c). */
 #ifndef NAP_SERIAL_INTERNAL_H
 #define NAP_SERIAL_INTERNAL_H
 
@@ -11,8 +11,9 @@
 #include "worker.h"
 
 /*
- * @worker, or a thread from outside: @n more wait in queues of @pool. The task that a queue is to the
- * pool stands for the first of them, which is counted where that task is queued. For src/left.c.
+ * @worker, or a thread from outside: @n more wait in queues of @pool. The task that a queue is to
+ * the pool stands for the first of them, which is counted where that task is queued. For
+ * src/left.c.
  */
 static inline void serial_count(struct nap_pool *pool, struct nap_worker *worker, uint64_t n)
 {
@@ -24,12 +25,12 @@ static inline void serial_count(struct nap_pool *pool, struct nap_worker *worker
 }
 
 /*
- * Who is inside the pool, as @worker or by the intake, and has pushed onto a queue that was armed, so
- * that it is the caller's: its tasks have their turn.
+ * The caller is inside the pool, as @worker or by the intake, and has pushed onto a queue that was
+ * armed, so the queue is the caller's: its tasks have their turn.
  */
 void nap__serial_begin(struct nap_serial *serial, struct nap_pool *pool, struct nap_worker *worker);
 
-/* The same for who has pushed the last task, and is inside no pool: it is run here. */
+/* The same for a caller that has pushed the last task, and is inside no pool: it is run here. */
 void nap__serial_run_last(struct nap_serial *serial);
 
 #endif /* NAP_SERIAL_INTERNAL_H */

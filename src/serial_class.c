@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A serial queue whose turns are of a class. Apart from src/serial.c, which knows how to publish in one
- * by a pointer: who has no classes is linked without them.
+ * A serial queue whose turns are of a class. Apart from src/serial.c, which knows by a pointer how
+ * to publish in a class: a program without classes is linked without them.
  */
 #include <nap/serial.h>
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scheduling on a serial queue, and ending one. Typically the queue is busy, and a push is all. Who
- * finds it armed has it, and hands it to the pool (src/serial.c).
+ * Scheduling on a serial queue, and ending one. Typically the queue is busy, and a push is all. A
+ * caller that finds the queue armed has it, and hands it to the pool (src/serial.c).
  *
- * An end comes when it comes, also while the pool drains, when nothing more is accepted from outside.
- * For an end is no new work, and without it nobody could free the queue. A queue that is busy then has
- * an owner, whom the drain waits for. One that is armed is the caller's by its push, and nobody else
- * may push: so the caller runs the last task itself, with no need of the pool.
+ * An end is accepted also while the pool drains, when nothing else is accepted from outside,
+ * because an end is no new work, and without it nobody could free the queue. A queue that is busy
+ * then has an owner, and the drain waits for the owner. A queue that is armed is the caller's by
+ * its push, and nobody else may push: so the caller runs the last task itself, with no need of the
+ * pool.
  */
 #include "serial.h"
 
@@ -26,7 +27,7 @@
 
 /*
  * How the caller may push: inside the pool all the time, so that a drain that begins meanwhile runs
- * what is accepted here, also by others, behind the first push; or, the last one only, outside.
+ * what is accepted here, also by others, after the first push; or, the last one only, outside.
  */
 struct way {
 	struct nap_pool *pool;
@@ -61,7 +62,7 @@ static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap
 	uintptr_t flags;
 
 	happens_before(task);
-	/* Before the push, behind which the queue may be gone. */
+	/* Before the push, because after it the queue may be gone. */
 	nap_fetch_add_relaxed(&serial->nr_pushed, 1);
 	flags = is_last ? inbox_push_last(&serial->pushed, task) : inbox_push(&serial->pushed, task);
 	if (!(flags & INBOX_OPEN))

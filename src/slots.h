@@ -16,9 +16,9 @@
  * A slot's next is how far its successor is from the slot behind it. So zeroed memory is a list of
  * all of them. While its function runs it is SLOT_RUNS, which no distance is.
  *
- * The count and the mark are one word, so whoever passes a mark knows it, and nobody else does. The
- * program is told behind the schedule: its function may take its time, and what the slot is for does
- * not wait for that.
+ * The count and the mark are one word, so the thread that passes a mark knows it, and no other
+ * does. The program is told after the schedule: its function may take its time, and what the slot
+ * is for does not wait for that.
  */
 #ifndef NAP_SLOTS_H
 #define NAP_SLOTS_H
@@ -74,7 +74,7 @@ static inline void slots__remember_most(struct nap_submitter *submit, uint32_t c
 		;
 }
 
-/* Be counted as one that takes a slot. False: all are taken. @passed: it has passed the high mark. */
+/* Count a slot as taken. False: all are taken. @passed: the count has passed the high mark. */
 static inline bool slots_count_up(struct nap_submitter *submit, bool *passed)
 {
 	uint64_t taken = nap_load_relaxed(&submit->taken), next;
@@ -123,8 +123,8 @@ static inline bool slots_await(struct nap_submitter *submit, uint64_t flag, uint
 
 	while (slots_taken(taken) >= slots_limit(submit)) {
 		/*
-		 * Pairs with slots__tell(): the list; who is counted has none. [K4] With
-		 * slots_tell_all(): the limit, for the look that comes behind this. [K7]
+		 * Pairs with slots__tell(): the list; a counted waiter has none. [K4] With
+		 * slots_tell_all(): the limit, for the look that comes after this. [K7]
 		 */
 		if (nap_try_cmpxchg_acq_rel(&submit->taken, &taken, (taken | flag) + one))
 			return true;
@@ -195,7 +195,7 @@ static inline void slots_push(struct nap_submitter *submit, struct nap_slot *slo
 	} while (!nap_try_cmpxchg_release(&submit->free, &word, slots__free(index, word)));
 }
 
-/* By who is about to call the slot's function. */
+/* By the worker that is about to call the slot's function. */
 static inline void slots_begin(struct nap_slot *slot)
 {
 	/* Pairs with slots_all_run(): the worker is none that waits for something else. [K6] */
@@ -203,8 +203,8 @@ static inline void slots_begin(struct nap_slot *slot)
 }
 
 /*
- * Whether slots are taken, the functions of all of these have begun, and none has given its slot back.
- * Then no slot is about to be scheduled, or to be free, and none is queued.
+ * Whether slots are taken, the functions of all of these have begun, and none has given its slot
+ * back. Then no slot is about to be scheduled, or to be free, and none is queued.
  */
 static inline bool slots_all_run(struct nap_submitter *submit)
 {
@@ -213,7 +213,7 @@ static inline bool slots_all_run(struct nap_submitter *submit)
 
 	/*
 	 * The last word that is there, and all that gave slots back before it: none of their
-	 * SLOT_RUNS is seen any more. Pairs with slots_count_down(). [K1]
+	 * SLOT_RUNS is still seen. Pairs with slots_count_down(). [K1]
 	 */
 	while (!nap_try_cmpxchg_acquire(&submit->taken, &taken, taken))
 		;

@@ -160,7 +160,7 @@ static bool nobody_goes_on(struct slot_wait *wait, uint32_t stuck)
 
 /*
  * A slot that is taken and not queued yet is in the hand of a thread that goes on: nobody waits for
- * it. Of what is queued nobody who waits here can run any; and no more of what is about to be.
+ * it. No waiter here can run what is queued, nor what is about to be.
  */
 static bool none_comes(struct slot_wait *wait)
 {
@@ -169,7 +169,8 @@ static bool none_comes(struct slot_wait *wait)
 
 /*
  * Of several that find this at once one gives up, and its slot is for the others. The slots are
- * looked at before the workers: whose function has begun meanwhile is seen to wait no more. [K6]
+ * looked at before the workers: a worker whose function has begun meanwhile is seen to wait no
+ * longer. [K6]
  */
 static bool gives_up(struct slot_wait *wait)
 {

@@ -16,8 +16,8 @@
  * second, by an exchange that is its last touch, and the second one calls @gone.
  *
  * Its task's way: through the pool with begin() as its function, and then, if there is a loop,
- * through the loop's queue with nap__work_deliver(). Who delivers makes it idle before it calls @done, and
- * does not touch it behind that.
+ * through the loop's queue with nap__work_deliver(). That makes the work idle before it calls
+ * @done, and does not touch it after that.
  */
 #include <nap/work.h>
 
@@ -39,7 +39,7 @@
 
 /* ---- its turn */
 
-/* What it was. Behind that nobody cancels it; and if it is being told of, it is not the caller's. */
+/* What it was. After that nobody cancels it; in TELLING it is not the caller's. */
 enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 {
 	uint32_t was;
@@ -154,7 +154,7 @@ void nap__work_told(struct nap_task *task)
 		nap__work_let_go(&work->task);
 }
 
-/* By who has canceled it. If there is no loop any more it ends as others do, at its place. */
+/* By the canceler. If there is no longer a loop it ends as others do, at its place. */
 static void tell(struct nap_work *work)
 {
 	work_set_result(work, -ECANCELED);

@@ -28,12 +28,11 @@ int nap__work_refused(struct nap_work *work, int err);
 void nap__work_give_up(struct nap_work *work);
 
 /*
- * What it was. Behind that nobody cancels it; and if it is being told of, it is not the caller's any
- * more.
+ * What it was. After that nobody cancels it; and in TELLING it is no longer the caller's.
  */
 enum work_state nap__work_take(struct nap_work *work, enum work_state to);
 
-/* Its task's functions in the pool's queues, and in its loop's: from nap_cancel(), and at the end. */
+/* Its task's functions in the pool's queues, and in its loop's: of nap_cancel(), and at the end. */
 void nap__work_begin(struct nap_task *task);
 void nap__work_told(struct nap_task *task);
 void nap__work_deliver(struct nap_task *task);
@@ -55,7 +54,7 @@ nap_task_fn nap__work_end_of(struct nap_work *work, enum work_state was);
 /* False: it has no loop that takes it, for @then. The caller is to call that. */
 bool nap__work_is_handed_over(struct nap_work *work, nap_task_fn then);
 
-/* By who was refused, perhaps in an @done: @then, there or here. */
+/* By the refused caller, perhaps in a @done: @then, there or here. */
 void nap__work_end_here(struct nap_work *work, nap_task_fn then);
 
 /* Run @task in @ending, and what its @done has others end. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A work's end: who calls @done, and @gone. On the loop, or where there is none, or none any more, on
- * the thread that ends it. What it was before: src/work.c.
+ * A work's end: which thread calls @done, and @gone. The loop; or where there is none, or no longer
+ * one, the thread that ends the work. What it was before: src/work.c.
  */
 #include "work.h"
 

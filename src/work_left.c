@@ -17,8 +17,8 @@ struct nap_work *nap_work_of(struct nap_task *task)
 }
 
 /*
- * Its loop may have left it, before @done or before @gone. False: it is a place where nothing is to be
- * done, or its loop does that. *@n: one more has ended, by this.
+ * Its loop may have left it, before @done or before @gone. False: it is a place where nothing is to
+ * be done, or its loop does that. *@n: one more has ended, by this.
  */
 static bool is_to_be_delivered(struct nap_work *work, struct nap_task *task, size_t *n)
 {

@@ -29,7 +29,7 @@ int nap_work_schedule(struct nap_pool *pool, struct nap_work *work)
 
 int nap_class_work(struct nap_pool *pool, uint32_t which, struct nap_work *work)
 {
-	/* Asked before the work is queued, whose end might be on another thread. */
+	/* Asked before the work is queued, because then it may end on another thread. */
 	int err = pool && which < class_count(pool) ? nap__work_queue(work) : -EINVAL;
 
 	if (err)

@@ -21,7 +21,7 @@
 #include "worker.h"
 
 /*
- * It has ended, and the handle is no more. Apart: behind a wait a fiber may have come to another
+ * It has ended, and the handle is no more. Apart: after a wait a fiber may be on another
  * worker.
  */
 static __attribute__((noinline)) void let_go(struct nap_fiber *fiber)
@@ -123,7 +123,7 @@ static int await(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *re
 	return 0;
 }
 
-/* Not a handle any more. (Unless a later fiber has the same: then the next who gives that up is found.) */
+/* No longer a handle. (If a later fiber has it, the next call that gives it up is reported.) */
 static void debug_handle(struct nap_fiber *fiber, const char *call, void *caller)
 {
 	if (DEBUG_BUILD && nap_load_relaxed(&fiber->life) == FIBER_FREE)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many calls that may wait, and need not, a fiber makes in a row: NAP_FIBER_BUDGET (nap/fiber.h). A worker
- * has nothing else to see such a fiber by: it never comes back. (Tokio: tokio/src/task/coop, 128.)
+ * How many calls that may wait, and need not, a fiber makes in a row: NAP_FIBER_BUDGET
+ * (nap/fiber.h). A worker has nothing else to see such a fiber by: it never comes back. (Tokio:
+ * tokio/src/task/coop, 128.)
  *
- * self->budget counts up to 0 from where nap__fiber_enter() sets it, each time the fiber goes on. So on a thread that
- * is in no fiber, and has begun with 0, nothing happens for a very long time, and then nothing else.
+ * self->budget counts up to 0 from where nap__fiber_enter() sets it, each time the fiber goes on.
+ * So on a thread that is in no fiber, and has begun with 0, nothing happens for a very long time,
+ * and then nothing else.
  */
 #ifndef NAP_FIBER_BUDGET_H
 #define NAP_FIBER_BUDGET_H
@@ -15,10 +17,10 @@
 
 #define BUDGET_FULL (0u - NAP_FIBER_BUDGET)
 
-/* It is spent: a fiber gives way; behind this the thread may be another. */
+/* It is spent: a fiber gives way; after this the thread may be another. */
 void nap__budget_spent(void);
 
-/* The same as below, for who asks for the thread himself behind it, in the same function. */
+/* The same as below, for a caller that asks for the thread after it, in the same function. */
 void nap__budget_spend(void);
 
 /*

@@ -65,7 +65,7 @@ void nap_yield(void)
 	fiber = nap__fiber_waiting();
 	if (!fiber)
 		nap__os_yield();
-	else if (!pool_forked(fiber->pool))	/* behind a stop it goes to the joiner */
+	else if (!pool_forked(fiber->pool))	/* after a stop it goes to the joiner */
 		nap__fiber_yield(fiber);
 	unseen_end();
 }

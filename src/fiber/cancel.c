@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Asking a fiber to end that may have ended, by whoever has been told its number: nap/fiber.h. The memory of a fiber
- * stays one's until the pool is joined; by its generation it is known which.
+ * Asking a fiber to end that may have ended, by its number: nap/fiber.h. A fiber's memory stays a
+ * fiber's until the pool is joined; its generation says which fiber's.
  *
- *	who asks                            who spawns on the same stack
- *	--------                            ----------------------------
+ *	the canceler                        the spawner on the same stack
+ *	------------                        -----------------------------
  *	the wait's word (acquire)           the generation
  *	is it that generation?              another number, in the wait's word (release)
  *	compare-exchange of the word
  *
- * The number of a wait is never had by two fibers. So if the exchange succeeds the generation was still right.
+ * No two fibers have the same number of a wait. So if the exchange succeeds the generation was
+ * still right.
  */
 #include <nap/fiber.h>
 
@@ -44,7 +45,7 @@ static bool has_ended(struct nap_fiber *fiber)
 int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation)
 {
 	for (;;) {
-		/* Loaded anew each time: what a failed compare-exchange has read is not in order. */
+		/* Loaded anew each time: what a failed compare-exchange has read orders nothing. */
 		uint32_t word = nap_load_acquire(&fiber->wait.state);	/* pairs with fiber_renew() [U3] */
 
 		if (nap_load_relaxed(&fiber->generation) != generation || has_ended(fiber))

@@ -135,7 +135,7 @@ static int wait_for_turn(struct nap_channel *channel, void *value, bool sends, u
 /* Of a transfer. In one word, because each that is kept over it costs the usual way its saving. */
 enum { RECEIVES = 0, SENDS = 1, FROM_NOW = 2 };
 
-/* @until: a time, or how long from now, which is not looked at unless the caller has to wait. 0: only look. */
+/* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */
 static int transfer(struct nap_channel *channel, void *value, unsigned int how, uint64_t until)
 {
 	bool sends = how & SENDS;

@@ -13,7 +13,7 @@
 #include "phase.h"
 
 /*
- * No wait for the mutex lasts behind a stop, and its owner may be a fiber that the same joiner goes on with.
+ * No wait for the mutex lasts after a stop, and its owner may be a fiber that the same joiner runs.
  * So a fiber gives way to the others (src/fiber/stop.c).
  */
 static void let_the_owner_on(uint32_t *looks)

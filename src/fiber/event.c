@@ -2,8 +2,8 @@
 /*
  * Events: nap/sync.h.
  *
- * The word has whether it has happened, and the lock of the list (src/lock_word.h). That it has is seen
- * only when the one who says so has touched the event for the last time.
+ * The word has whether it has happened, and the lock of the list (src/lock_word.h). That it has is
+ * seen only when the one who says so has touched the event for the last time.
  */
 #include <nap/sync.h>
 
@@ -38,7 +38,7 @@ static bool has_happened(struct nap_event *event)
 	return nap_load_acquire(&event->state) & HAPPENED;	/* pairs with nap_event_set() [Y4] */
 }
 
-/* Looked at under the lock, which the setter has until it is said: so it is seen, or one is told. */
+/* Looked at under the lock, which the setter has until it is set: so it is seen, or one is told. */
 static __attribute__((noinline)) int wait_for_event(struct nap_event *event, uint64_t deadline)
 {
 	struct nap__waiter waiter = { .what = NULL };
@@ -62,7 +62,7 @@ static __attribute__((noinline)) int wait_for_event(struct nap_event *event, uin
 	return 0;
 }
 
-/* @until: a time, or how long from now, which is not looked at unless the caller has to wait. 0: only look. */
+/* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */
 static inline __attribute__((always_inline)) int await(struct nap_event *event, uint64_t until,
 						       bool from_now)
 {

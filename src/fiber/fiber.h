@@ -38,12 +38,12 @@ enum nap__fiber_life {
 	FIBER_ENDED,		/* its function has returned; it waits for who awaits it */
 };
 
-/* fiber->joiner: who awaits it, a struct nap__joiner on that one's stack, or one of these. */
+/* fiber->joiner: a struct nap__joiner on the joiner's stack, or one of these. */
 #define JOINER_NONE	((uintptr_t)0)
 #define JOINER_ENDED	((uintptr_t)1)	/* it has ended */
 #define JOINER_NOBODY	((uintptr_t)2)	/* it is detached */
 
-/* Whoever awaits a fiber gets its result here: that one's pool may be gone when the waiter goes on. */
+/* The joiner gets a fiber's result here: the fiber's pool may be gone when the joiner goes on. */
 struct nap__joiner {
 	struct nap__wait_node node;
 	intptr_t result;
@@ -86,8 +86,9 @@ struct nap_fiber {
 };
 
 /*
- * Whoever has a stack that nobody uses: another fiber has it from here on. The number goes on: who is late with a
- * wait of an earlier one, or means that one, ends none of this fiber's, and does not ask it.
+ * The caller has a stack that nobody uses: another fiber has it from here on. The number goes on,
+ * so a thread that is late with an earlier fiber's wait, or means that fiber, does not end a wait
+ * of this fiber, and does not cancel it.
  */
 static inline void fiber_renew(struct nap_fiber *fiber)
 {
@@ -98,8 +99,8 @@ static inline void fiber_renew(struct nap_fiber *fiber)
 }
 
 /*
- * Ask @fiber to end, if it is still the one of that @generation. Any thread inside its pool. 0, or -ESRCH: that one
- * has ended.
+ * Ask @fiber to end, if it is still the one of that @generation. Any thread inside its pool. 0, or
+ * -ESRCH: that one has ended.
  */
 int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation);
 

@@ -12,7 +12,7 @@
 #include "lock.h"
 #include "phase.h"
 
-/* Who has ended the wait: the wait's winner. */
+/* Which of the two has ended the wait: the wait's winner. */
 enum { BY_OTHERS, BY_POOL };
 
 static void unlink_one(struct nap__foreign *foreign)
@@ -38,8 +38,8 @@ static struct nap__fibers *of(struct nap_pool *pool)
 }
 
 /*
- * Whoever has listed it, and waits no more. True: the visit is the caller's again. False: it is over, and
- * the pool may be gone.
+ * The caller has listed it, and no longer waits. True: the visit is the caller's again. False: it
+ * is over, and the pool may be gone.
  */
 static bool unlist(struct nap__foreign *foreign)
 {
@@ -82,9 +82,9 @@ static bool list_and_look(struct nap__foreign *foreign, struct nap__fibers *fibe
 }
 
 /*
- * List the wait that @sleeper has opened. The caller is inside the pool: that visit is the listing's from
- * here on. False: the pool is at its end, or has no memory; then the visit is over, and *@stopped says whether
- * it ended without having run everything.
+ * List the wait that @sleeper has opened. The caller is inside the pool: that visit is the
+ * listing's from here on. False: the pool is at its end, or has no memory; then the visit is over,
+ * and *@stopped says whether it ended without having run everything.
  */
 static bool list(struct nap__foreign *foreign, struct nap__sleeper *sleeper, bool *stopped)
 {
@@ -120,7 +120,7 @@ static bool come_in_and_list(struct nap__foreign *foreign, struct nap__sleeper *
 	return false;
 }
 
-/* Behind a stop it does not sleep; behind a drain nobody but what it waits for can tell. */
+/* After a stop it does not sleep; after a drain only what it waits for can tell. */
 static int sleep_listed(struct nap__foreign *foreign, struct nap__sleeper *sleeper, uint64_t deadline)
 {
 	bool stopped, is_listed = come_in_and_list(foreign, sleeper, &stopped);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fibers of other pools that wait for something of this one, and are told when nothing more comes
- * of it: behind a stop, and when it is joined. Each is a visitor meanwhile (src/gate.h): so this pool is
- * not gone as long as they may look at it.
+ * of it: after a stop, and when it is joined. Each is a visitor meanwhile (src/gate.h): so this
+ * pool is not gone as long as they may look at it.
  *
- * Who tells ends the visit, for the fiber's own pool may have nobody to run it before it is joined, perhaps
- * behind this one. So what a visitor has listed in this pool's memory is taken out by who tells.
+ * The teller ends the visit, because the fiber's own pool may have nobody to run the fiber before
+ * its join, which may come after this pool's. So the teller takes out what a visitor has listed in
+ * this pool's memory.
  *
  * A list with a lock, so that who leaves takes out itself alone.
  */
@@ -21,16 +22,16 @@
 #include "fiber/wait.h"
 
 /*
- * A wait for something of @pool, from one sleep to the next. @pool, @inside and @joiner are the waiter's to
- * set, the rest all zero.
+ * A wait for something of @pool, from one sleep to the next. @pool, @inside and @joiner are the
+ * waiter's to set, the rest all zero.
  */
 struct nap__visit {
 	struct nap_pool *pool;	/* NULL: none, or it has ended */
 	bool inside;		/* a visitor there, where it is another than the fiber's */
 	bool stopped;		/* it has ended, by a stop */
 	uintptr_t *joiner;	/* that pool's memory in which @listed is; NULL: nothing is. When the */
-	uintptr_t listed;	/* visit is over it is not any more, and */
-	bool taken_out;		/* this says that it still was */
+	uintptr_t listed;	/* visit is over @listed is no longer there, and */
+	bool taken_out;		/* this says that it was there until then */
 };
 
 struct nap__foreign {
@@ -38,17 +39,18 @@ struct nap__foreign {
 	struct nap__wait *wait;
 	uint32_t number;
 	uint32_t taken;		/* A: who leaves, or who tells, sees to the gate; the first one */
-	struct nap__visit *visit;	/* stopped and taken_out are written by who tells */
+	struct nap__visit *visit;	/* stopped and taken_out are written by the teller */
 };
 
 /* What foreign_sleep() does where the pool is another than the fiber's own. */
 int nap__foreign_sleep(struct nap__visit *visit, struct nap__sleeper *sleeper, uint64_t deadline);
 
 /*
- * nap__sleep() of a fiber that waits for something of @visit->pool: the end of that one ends it too, where it is
- * another than the fiber's own. (That one's is seen to by its joiner: src/fiber/stop.c.) A thread, and
- * where there is no pool: nap__sleep(). FOREIGN_ENDS: nothing more comes of the pool, or it has ended
- * otherwise by now, which the waiter finds out. @visit->inside: afterwards, too.
+ * nap__sleep() of a fiber that waits for something of @visit->pool: the end of that one ends it
+ * too, where it is another than the fiber's own. (That one's is seen to by its joiner:
+ * src/fiber/stop.c.) A thread, and where there is no pool: nap__sleep(). FOREIGN_ENDS: nothing more
+ * comes of the pool, or it has ended otherwise by now, which the waiter finds out. @visit->inside:
+ * afterwards, too.
  */
 #define FOREIGN_ENDS 1
 static inline int foreign_sleep(struct nap__visit *visit, struct nap__sleeper *sleeper,

@@ -7,17 +7,17 @@
  *	cold	in another; its pages were given back
  *
  * Typically a worker keeps what its fibers leave, and spawns on that. What it has too much of goes
- * to the warm ones, many at a time. A spawn looks everywhere before it is refused: there, at the cold
- * ones, at stacks that were never used, and at last at what other workers keep.
+ * to the warm ones, many at a time. A spawn looks everywhere before it is refused: there, at the
+ * cold ones, at stacks that were never used, and at last at what other workers keep.
  *
- *	who spawns                           who moves some from one place to another
- *	----------                           ----------------------------------------
+ *	the spawner                          the mover, from one place to another
+ *	-----------                          ------------------------------------
  *	how many moves, and nobody moves?    counts a move
  *	looks at each place                  takes some out of one place
  *	as many moves?  then it is refused   puts them into another
  *	                                     counts itself out
  *
- * So none is missed because it is in somebody's hands. (To look twice at a version is Lamport's,
+ * So no stack is missed because a mover has it. (To look twice at a version is Lamport's,
  * "Concurrent Reading and Writing", 1977.)
  */
 #include "fiber/stacks.h"
@@ -31,7 +31,7 @@
 
 /* ---- lists */
 
-/* What takes some out counts them out behind that. */
+/* The caller that takes some out counts them out after that. */
 static void count_out(struct nap__free_list *list, uint32_t n)
 {
 	if (n)
@@ -126,8 +126,9 @@ static struct nap_fiber *take_from_others(struct nap__fibers *fibers)
 }
 
 /*
- * Half of what it may keep, or as many as are there. No move: what is in its hands becomes its own fiber, or
- * others are in the list, or in a slot already (which is seen by who finds the list empty [A10]).
+ * Half of what it may keep, or as many as are there. No move: the stack in its hands becomes its
+ * own fiber, and the others are in the list, or in a slot already (a thread that finds the list
+ * empty sees that [A10]).
  */
 static struct nap_fiber *refill(struct nap__fibers *fibers, struct nap_worker *worker)
 {
@@ -189,7 +190,7 @@ static __attribute__((noinline)) struct nap_fiber *take_anywhere(struct nap__fib
 
 		if (fiber)
 			return fiber;
-		/* Behind the looks, each of which is an acquire. [A10] */
+		/* After the looks, each of which is an acquire. [A10] */
 		if (!(moves & MOVERS) && nap_load_relaxed(&fibers->moves) == moves)
 			return NULL;
 		wait_a_moment(&looks);
@@ -223,7 +224,7 @@ static size_t forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
 	size_t size = fibers->slot - fibers->guard;
 	uint32_t index = fiber->index;
 
-	/* The number goes on: who is late with an earlier wait ends none of a later fiber's. */
+	/* The number goes on: a thread late with an earlier wait ends no later fiber's. */
 	fibers->notes[index].number = nap_load_relaxed(&fiber->wait.state) & -WAIT_NUMBER;
 	fibers->notes[index].generation = nap_load_relaxed(&fiber->generation);
 	tools_no_stack(&fiber->tools);
@@ -232,7 +233,7 @@ static size_t forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
 	return size;
 }
 
-/* One at a time: a spawn finds all others meanwhile, and waits for this one if there is no other. */
+/* One at a time: a spawn finds all others meanwhile, and waits for this one if it is the only. */
 static size_t trim_warm(struct nap__fibers *fibers)
 {
 	struct nap_fiber *fiber;

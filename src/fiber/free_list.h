@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks that no fiber has, in a list: Treiber's stack of indices, with a tag (IBM System/370 Extended
- * Architecture, Principles of Operation, appendix A). The links are outside the stacks, whose pages may be
- * gone.
+ * Stacks that no fiber has, in a list: Treiber's stack of indices, with a tag (IBM System/370
+ * Extended Architecture, Principles of Operation, appendix A). The links are outside the stacks,
+ * whose pages may be gone.
  */
 #ifndef NAP_FIBER_FREE_LIST_H
 #define NAP_FIBER_FREE_LIST_H
@@ -14,7 +14,7 @@
 /* Of a stack that no fiber has. */
 struct nap__stack_note {
 	uint32_t next;		/* A: in a list: the next one's index + 1, or 0 */
-	uint32_t number;	/* who has the stack: of its last wait, when its pages were given back */
+	uint32_t number;	/* of the stack's last wait, when its pages were given back */
 	uint32_t generation;	/* the same: of its last fiber */
 };
 
@@ -23,7 +23,7 @@ struct nap__free_list {
 	uint32_t nr;		/* A: how many, or more for a moment */
 };
 
-/* Whose are @n stacks from @first to @last, linked by their @notes. */
+/* The caller has @n stacks from @first to @last, linked by their @notes. */
 static inline void free_list_push(struct nap__free_list *list, struct nap__stack_note *notes,
 				  uint32_t first, uint32_t last, uint32_t n)
 {
@@ -33,7 +33,7 @@ static inline void free_list_push(struct nap__free_list *list, struct nap__stack
 	do {
 		nap_store_relaxed(&notes[last].next, (uint32_t)head);
 		next = ((head >> 32) + 1) << 32 | (first + 1);
-		/* Pairs with free_list_pop(): the fiber and its note, which nobody else has. [A7] */
+		/* Pairs with free_list_pop(): the fiber and its note, nobody else's. [A7] */
 	} while (!nap_try_cmpxchg_release(&list->head, &head, next));
 }
 
@@ -41,14 +41,14 @@ static inline void free_list_push(struct nap__free_list *list, struct nap__stack
 static inline uint32_t free_list_pop(struct nap__free_list *list, struct nap__stack_note *notes)
 {
 	for (;;) {
-		/* Loaded anew each time: what a failed compare-exchange has read is not in order. */
+		/* Loaded anew each time: what a failed compare-exchange has read orders nothing. */
 		uint64_t head = nap_load_acquire(&list->head), next;	/* pairs with the push [A7] */
 		uint32_t first = (uint32_t)head;
 
 		if (!first)
 			return 0;
 		next = ((head >> 32) + 1) << 32 | nap_load_relaxed(&notes[first - 1].next);
-		/* Release: who finds it empty sees the move that it was emptied in. [A10] */
+		/* Release: a thread that finds it empty sees the move that emptied it. [A10] */
 		if (nap_try_cmpxchg_release(&list->head, &head, next))
 			return first;
 	}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A fiber, and the rest of its pool, on the calling thread: nap/here.h. The thread is a guest (src/guest.h)
- * that awaits the fiber; so it runs whatever is queued, sits for timers and files, and sleeps as a worker.
+ * A fiber, and the rest of its pool, on the calling thread: nap/here.h. The thread is a guest
+ * (src/guest.h) that awaits the fiber; so it runs whatever is queued, sits for timers and files,
+ * and sleeps as a worker.
  */
 #include <nap/here.h>
 

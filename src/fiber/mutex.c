@@ -20,8 +20,8 @@
  *	unlock: passed is the most: claim
  *	  the first, hand over            owns it
  *
- * If it is free and AWAITED it is WOKEN, too: a woken one that gives up passes that on. At the most that
- * may pass it is free for the woken one only. (Woken, and after that handed over, as in Go's
+ * If it is free and AWAITED it is WOKEN, too: a woken one that gives up passes that on. At the most
+ * that may pass it is free for the woken one only. (Woken, and after that handed over, as in Go's
  * sync/mutex.go, whose two modes are told apart by a clock.)
  */
 #include <nap/sync.h>
@@ -80,7 +80,7 @@ static inline bool take_at_once(struct nap_mutex *mutex)
 	return nap_cmpxchg_acquire(&mutex->state, 0, OWNED) == 0 || take(mutex, false);	/* [Y5] */
 }
 
-/* It was told, and whoever has locked it meanwhile does not have it long. */
+/* The caller was told; another has locked the mutex meanwhile, and does not have it long. */
 static bool take_soon(struct nap_mutex *mutex)
 {
 	for (int looks = 0; looks < NAP_LOCK_LOOKS; looks++) {
@@ -107,7 +107,7 @@ static bool take_or_await(struct nap_mutex *mutex, bool woken)
 	return taken;
 }
 
-/* Who was woken does not want it any more: the next one is. */
+/* The woken waiter no longer wants it: the next one is woken. */
 static void pass_on(struct nap_mutex *mutex)
 {
 	struct nap__waiter *next;
@@ -164,7 +164,7 @@ static __attribute__((noinline)) int lock_slow(struct nap_mutex *mutex, uint64_t
 	return err;
 }
 
-/* @until: a time, or how long from now, which is not looked at unless the caller has to wait. 0: only look. */
+/* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */
 static inline __attribute__((always_inline)) int lock(struct nap_mutex *mutex, uint64_t until,
 						      bool from_now)
 {
@@ -208,8 +208,8 @@ bool nap_mutex_trylock(struct nap_mutex *mutex)
 }
 
 /*
- * Somebody waits, and nobody is woken: which stays so, for only the owner wakes. What is given here is
- * given by the last touch, and the one who was claimed goes on behind that.
+ * Somebody waits, and nobody is woken. That stays so, because only the owner wakes. The mutex is
+ * given by the last touch, and the claimed waiter goes on after that.
  */
 static void unlock_slow(struct nap_mutex *mutex)
 {
@@ -219,7 +219,7 @@ static void unlock_slow(struct nap_mutex *mutex)
 	word_take(&mutex->state);
 	waiter = waiters_claim(&mutex->waiters);
 	clear = mutex->waiters.first ? 0 : AWAITED;
-	/* Each releases: as nap_mutex_unlock() [Y5]; one that is handed the mutex has it by its wait. */
+	/* Each releases: as nap_mutex_unlock() [Y5]; a new owner has the mutex by its wait. */
 	if (!waiter) {
 		word_give(&mutex->state, OWNED | AWAITED | ALL_PASSED, 0);
 		return;

@@ -47,7 +47,7 @@ void nap__scope_close(struct nap_scope *scope)
 	for (link = &owner->scopes; *link != scope; link = &(*link)->outer)
 		;
 	*link = scope->outer;
-	/* Under the lock, as it is asked: so nobody asks for this scope's sake behind that. */
+	/* Under the lock, as it is asked: so nobody asks for this scope's sake after that. */
 	lock_take(&scope->lock);
 	scope->owner = NULL;
 	lock_give(&scope->lock);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The end of a scope: nap/scope.h. Typically it waits for the group that counts the fibers; behind a stop of their
- * pool somebody has to go on with them.
+ * The end of a scope: nap/scope.h. Typically it waits for the group that counts the fibers; after a
+ * stop of their pool somebody has to go on with them.
  */
 #include <nap/scope.h>
 
@@ -18,9 +18,10 @@
 #include "self.h"
 
 /*
- * No wait of the caller lasts, because its own pool is stopped, or the scope's: whose fibers go on in its join
- * only, which is perhaps to come behind this. So who is outside ends that pool. A fiber gives way: the joiner of
- * its own pool runs its fibers in turn (src/fiber/stop.c).
+ * No wait of the caller lasts, because its own pool is stopped, or the scope's pool is. The fibers
+ * of a stopped pool go on in its join only, which may be meant to come after this. So a caller
+ * outside ends that pool. A fiber gives way: the joiner of its pool runs the pool's fibers in turn
+ * (src/fiber/stop.c).
  */
 static void get_on(struct nap_scope *scope, uint64_t deadline, uint32_t *looks)
 {
@@ -37,7 +38,7 @@ static void get_on(struct nap_scope *scope, uint64_t deadline, uint32_t *looks)
 	unseen_end();
 }
 
-/* Who waits is canceled: so are they, and they are waited for. */
+/* The waiter is canceled: so the fibers are canceled, too, and waited for. */
 static int end_canceled(struct nap_scope *scope, uint64_t deadline)
 {
 	bool shielded = nap_fiber_shield(true);

@@ -5,8 +5,8 @@
  * The locks of all channels are held, taken in the order of their addresses, while the cases are
  * tried, and while they are listed if none could be done. So nobody can end the wait of who selects
  * before it has found out that it must wait, and two that select from each other do not lock each
- * other out. (As Go's runtime does it: runtime/select.go.) What is kept of each case meanwhile lies in
- * the case.
+ * other out. (As Go's runtime does it: runtime/select.go.) What is kept of each case meanwhile lies
+ * in the case.
  */
 #include <errno.h>
 
@@ -107,10 +107,10 @@ static void unlock_all(struct selecting *s)
 }
 
 /*
- * With which of @n to begin. The turn is the fiber's own, or the thread's, and goes on by the golden section
- * of its range: whoever selects several times in turn, however often, comes by all the cases of each
- * (NAP_FAIR_SELECTS; a turn of one would be aliased by an even number of selects). Not in a channel, which others
- * select from, too.
+ * With which of @n to begin. The turn is the fiber's own, or the thread's, and goes on by the
+ * golden section of its range: a caller that does several selects in turn comes by all the cases of
+ * each (NAP_FAIR_SELECTS; steps of one would be aliased by an even number of selects). The turn is
+ * not in a channel, because others select from that, too.
  */
 static uint32_t first_of(uint32_t n)
 {
@@ -154,8 +154,8 @@ static void list_all(struct selecting *s, const struct nap__sleeper *sleeper)
 }
 
 /*
- * Of each channel by itself. Not of the one by which the wait has ended: who has ended it may have
- * freed it.
+ * Of each channel by itself. Not of the one by which the wait has ended: the thread that has ended
+ * the wait may have freed that channel.
  */
 static void leave_all(struct selecting *s, const struct nap__waiter *claimed)
 {
@@ -186,7 +186,7 @@ static int sleep_listed(struct selecting *s, struct nap__sleeper *sleeper, uint6
 	return err ? err : (int)winner;
 }
 
-/* The wait is opened under the locks, where none could be done: a canceled fiber, too, has what is there. */
+/* The wait is opened under the locks if none can be done: a canceled fiber has what is there. */
 static int select_one(struct selecting *s)
 {
 	struct nap__waiter *other = NULL;

@@ -2,10 +2,11 @@
 /*
  * Semaphores: nap/sync.h.
  *
- * The word has the count, whether somebody waits, and the lock of the list (src/lock_word.h). As long
- * as somebody waits the count is 0, and what is released is handed over, so nobody overtakes. Without
- * waiters each call is one compare-exchange. What is released is seen only when the one who releases
- * it has touched the semaphore for the last time: an owner that takes it may free the semaphore.
+ * The word has the count, whether somebody waits, and the lock of the list (src/lock_word.h). As
+ * long as somebody waits the count is 0, and what is released is handed over, so nobody overtakes.
+ * Without waiters each call is one compare-exchange. What is released is seen only when the one who
+ * releases it has touched the semaphore for the last time: an owner that takes it may free the
+ * semaphore.
  */
 #include <nap/sync.h>
 
@@ -75,7 +76,7 @@ static __attribute__((noinline)) int acquire_slow(struct nap_sem *sem, uint64_t 
 	return 0;
 }
 
-/* @until: a time, or how long from now, which is not looked at unless the caller has to wait. 0: only look. */
+/* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */
 static inline __attribute__((always_inline)) int acquire(struct nap_sem *sem, uint64_t until,
 							 bool from_now)
 {

@@ -43,8 +43,9 @@ struct nap__fibers *nap__fibers_of(struct nap_pool *pool)
 }
 
 /*
- * Bytes of a guard below @stack bytes; 0: it is not valid. From one stack to the next the pages are an
- * odd number: else the tops of all stacks, where each fiber is, would meet in a few sets of a cache.
+ * Bytes of a guard below @stack bytes; 0: it is not valid. From one stack to the next the pages are
+ * an odd number: else the tops of all stacks, where each fiber is, would meet in a few sets of a
+ * cache.
  */
 static size_t guard_of(const struct nap_fibers_config *config, size_t stack)
 {

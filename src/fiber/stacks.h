@@ -4,9 +4,9 @@
  *
  *	guard | stack ->      <- top | struct nap_fiber    next guard | ...    notes
  *
- * Which are free says src/fiber/free.c. Where the last fiber was is a struct nap_fiber as long as the
- * pool is there, that or all zero: nap_fibers_trim() gives back the whole stack. What has to outlive
- * that stands in its note.
+ * Which are free says src/fiber/free.c. Where the last fiber was is a struct nap_fiber as long as
+ * the pool is there, that or all zero: nap_fibers_trim() gives back the whole stack. What has to
+ * outlive that stands in its note.
  */
 #ifndef NAP_FIBER_STACKS_H
 #define NAP_FIBER_STACKS_H

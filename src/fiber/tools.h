@@ -98,8 +98,9 @@ static inline void tools_no_stack(struct nap__tools_fiber *tools)
 }
 
 /*
- * Whether one fiber more may be there. To ThreadSanitizer each is a thread from its beginning to its end,
- * and it ends a process that has too many. Who was let spawn one that does not begin says so.
+ * Whether one fiber more may be there. To ThreadSanitizer each is a thread from its beginning to
+ * its end, and it ends a process that has too many. A caller that was let spawn
+ * a fiber that does not begin says so.
  */
 static inline bool tools_may_spawn(void)
 {

@@ -81,9 +81,9 @@ struct nap__sleeper {
 };
 
 /*
- * Open the caller's wait. @pool: whose tasks a worker runs meanwhile that is no fiber, and whose stop ends the
- * wait of a thread. NULL: it runs none; the stop of the pool on whose worker it is ends it all the same, for who
- * is to end it may be a fiber that only the joiner of that pool goes on with.
+ * Open the caller's wait. @pool: a worker that is no fiber runs its tasks meanwhile, and its stop
+ * ends the wait of a thread. NULL: the worker runs none. The stop of the worker's own pool ends the
+ * wait all the same, because a fiber that is to end the wait may go on only in that pool's join.
  * 0, or -ECANCELED: the fiber was asked to end, and nothing was opened.
  */
 int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool);
@@ -101,11 +101,11 @@ int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline);
 int nap__timed_out(void);
 
 /*
- * Who has opened it does not sleep after all. Somebody else may have claimed the wait by now, and be
- * about to make it ready: then the caller is suspended until that has happened, so that nobody ends a
- * later wait in its stead. -EAGAIN: nobody had ended it. Else why it was ended, as of nap__sleep():
- * who is listed where something may be handed over has to look at that. Who is not can only have been
- * canceled, and its next wait says so.
+ * The caller has opened the wait, and does not sleep after all. Another thread may have claimed the
+ * wait by now, and be about to make it ready: then the caller is suspended until that has happened,
+ * so that nobody ends a later wait in its stead. -EAGAIN: nobody had ended it. Else why it was
+ * ended, as of nap__sleep(): a caller that is listed where something may be handed over has to look
+ * at that. Any other caller can only have been canceled, and its next wait says so.
  */
 int nap__sleeper_withdraw(struct nap__sleeper *sleeper);
 
@@ -117,12 +117,12 @@ bool nap__wait_end(struct nap__wait *wait, uint32_t number, uint32_t why);
 bool nap__wait_claim(struct nap__wait *wait, uint32_t number, uint32_t why);
 void nap__wait_ready(struct nap__wait *wait);
 
-/* A worker, in place of nap__wait_ready() of a fiber: its task, which the worker runs itself; or NULL. */
+/* A worker, in place of nap__wait_ready() of a fiber: its task, for the worker to run; or NULL. */
 struct nap_task *nap__wait_take(struct nap__wait *wait);
 
 /*
- * Ask the fiber of @wait to end, by a flag of WAIT_TO_END. True: it waits, unshielded, and @*number is that
- * wait's, for who ends or claims it.
+ * Ask the fiber of @wait to end, by a flag of WAIT_TO_END. True: it waits, unshielded, and @*number
+ * is that wait's, for the thread that ends or claims it.
  */
 static inline bool wait_ask(struct nap__wait *wait, uint32_t flag, uint32_t *number)
 {

@@ -132,7 +132,7 @@ static inline void waiters_go_on(struct nap__waiter *all)
 	}
 }
 
-/* Who has listed @waiter, and has given @lock (src/lock_word.h): until it is claimed, or why it was not. */
+/* The caller has listed @waiter, and given @lock: until it is claimed, or why it was not. */
 static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 			       struct nap__waiter *waiter, struct nap__sleeper *sleeper,
 			       uint64_t deadline)

@@ -10,8 +10,8 @@
 #define STACK_DEREGISTER	0x1502
 
 /*
- * ThreadSanitizer has 8,128 threads (compiler-rt, tsan_defs.h and tsan_rtl_thread.cpp; gcc's the same), and
- * each fiber that has begun is one. The rest is the program's.
+ * ThreadSanitizer has 8,128 threads (compiler-rt, tsan_defs.h and tsan_rtl_thread.cpp; gcc's the
+ * same), and each fiber that has begun is one. The rest is the program's.
  */
 #define TSAN_FIBERS	7000u
 

@@ -49,9 +49,9 @@ struct nap__io_waiter {
 };
 
 /*
- * Under the lock, while somebody is listed: @armed has what all want who wait for @fd. It may have more,
- * which somebody wanted whose wait has ended otherwise. Then a file is told of that nobody waits for,
- * and is armed again for the others.
+ * Under the lock, while a waiter is listed: @armed has what all waiters for @fd want. It may have
+ * more, which a waiter wanted whose wait has ended otherwise. Then the kernel may tell of a file
+ * that nobody waits for, and the file is armed again for the others.
  */
 struct nap__io_slot {
 	uint32_t lock;

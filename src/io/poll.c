@@ -120,7 +120,7 @@ uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int r
 	return others;
 }
 
-/* Who has claimed them runs them next, and keeps them in no queue. */
+/* The claimer runs them next, and keeps them in no queue. */
 static void take_all(struct nap__waiter *all, struct nap_batch *tasks)
 {
 	while (all) {
@@ -135,7 +135,7 @@ static void take_all(struct nap__waiter *all, struct nap_batch *tasks)
 	}
 }
 
-/* Who waited goes on, or is put behind @tasks. */
+/* The waiter goes on, or is appended to @tasks. */
 static void tell_file(struct nap__files *files, int fd, uint32_t events, struct nap_batch *tasks)
 {
 	struct nap__io_slot *slot = slot_of(files, fd);

@@ -85,7 +85,7 @@ int nap__files_of(struct nap_pool *pool, struct nap__files **files)
 
 /* ---- a wait */
 
-/* What all want who wait for the file, and @w: found in the list only where files share the slot. */
+/* What all waiters for the file want, and @w: found in the list only where files share the slot. */
 static uint32_t wanted(struct nap__io_slot *slot, const struct nap__io_waiter *w)
 {
 	struct nap__waiter *none = NULL;

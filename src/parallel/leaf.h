@@ -83,7 +83,7 @@ struct part {
 	uint64_t ran_ns;	/* for so long */
 };
 
-/* Whoever begins to take part: @grain indices in the first leaf. */
+/* A thread begins to take part: @grain indices in the first leaf. */
 struct part nap__part_of(struct nap__ranges *ranges, size_t grain);
 
 /* Before another range: whether there is a reason to begin none. */
@@ -108,8 +108,8 @@ static inline bool leaf_is_over(struct part *part, size_t begin)
 }
 
 /*
- * How many indices the next leaf has, of @rest. The last two are about as large, so that with a grain
- * each has at least half of that.
+ * How many indices the next leaf has, of @rest. The last two are about as large, so that with a
+ * grain each has at least half of that.
  */
 static inline size_t next_leaf(const struct part *part, size_t rest)
 {
@@ -127,8 +127,8 @@ int nap__leaf_run(struct part *part, size_t begin, size_t end, void *value);
 int nap__leaves_run(struct part *part, size_t begin, size_t end, void *value);
 
 /*
- * For a loop inside one of @ranges, whose parts each run on one thread: by @leaf and @arg, as @how says of
- * grain, stop and time. Without a reason to look at the clock a part is one leaf.
+ * For a loop inside one of @ranges, whose parts each run on one thread: by @leaf and @arg, as @how
+ * says of grain, stop and time. Without a reason to look at the clock a part is one leaf.
  */
 struct nap__ranges nap__ranges_inside(const struct nap_loop *how, uint64_t deadline,
 				      int (*leaf)(struct nap__ranges *, size_t, size_t, void *), void *arg);

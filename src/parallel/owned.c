@@ -66,7 +66,7 @@ static size_t bound(const struct owned *owned, size_t i)
 	return owned->begin + n / owned->parts * i + n % owned->parts * i / owned->parts;
 }
 
-/* The tickets may have been ended by others meanwhile, as by who is told of progress. */
+/* Others may have ended the tickets meanwhile, as the function that is told of progress. */
 static int run_range(struct nap__ranges *inside, size_t begin, size_t end, void *unused)
 {
 	struct owned *owned = nap_container_of(inside, struct owned, inside);
@@ -107,7 +107,7 @@ int nap__for_owned(struct nap_pool *pool, const struct nap_loop *how, size_t beg
 	owned.inside_how.progress = NULL;
 	owned.inside = nap__ranges_inside(&owned.inside_how, how->timeout_ns ?
 					  deadline_after(how->timeout_ns) : NAP_FOREVER, run_range, arg);
-	/* No part has less than a grain, but for the only one. */
+	/* No part has less than a grain, except the only one. */
 	if (!owned.parts)
 		owned.parts = 1;
 	if (owned.parts > NAP_OWNED_PARTS)

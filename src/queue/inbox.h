@@ -112,13 +112,13 @@ static inline bool inbox_arm(uintptr_t *inbox)
 	return nap_cmpxchg_relaxed(inbox, INBOX_OPEN, INBOX_OPEN | INBOX_ARMED) == INBOX_OPEN;
 }
 
-/* The same by an owner who hands over to whoever is told; also where it was ended meanwhile. */
+/* The same by an owner that hands over to another thread; also where it was ended meanwhile. */
 static inline bool inbox_arm_release(uintptr_t *inbox)
 {
 	uintptr_t word = INBOX_OPEN;
 
 	while (!inbox__task(word)) {
-		/* Pairs with take_over() in src/serial.c, of the next owner, and inbox_end(). [X4] */
+		/* Pairs with inbox_end(), and take_over() in src/serial.c, the next owner. [X4] */
 		if (nap_try_cmpxchg_release(inbox, &word, word | INBOX_ARMED))
 			return true;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Timers that are canceled, and who waits until their tasks have ended: nap/timer.h. */
+/* Canceling timers, and waiting until their tasks have ended: nap/timer.h. */
 #include <errno.h>
 
 #include "async.h"
@@ -23,7 +23,7 @@ static struct nap__timer_run *run_of(struct nap__timer_run *from, struct nap_tim
 
 bool nap__timer_goes_on(struct nap__timers *timers, struct nap_timer *timer)
 {
-	/* Who asks has the timer, or it runs no more, and nothing is read of it. */
+	/* The caller has the timer; or its task no longer runs, and nothing is read of it. */
 	return run_of(timers->running, timer) || timer->state == TIMER_QUEUED;
 }
 

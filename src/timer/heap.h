@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A binary heap, intrusive: the earliest first, among equals the one that came first. It is a tree of
- * which each level but the last is full, so no operation takes more than two steps a level: with a
- * million nodes 20 levels, in the worst case. (J. W. J. Williams, "Algorithm 232: Heapsort", 1964;
- * with pointers in place of an array, as the nodes lie where they like.) Any node can be taken out.
- * Whoever uses it holds the lock.
+ * A binary heap, intrusive: the earliest first, among equals the one that came first. It is a tree
+ * of which each level but the last is full, so no operation takes more than two steps a level: with
+ * a million nodes 20 levels, in the worst case. (J. W. J. Williams, "Algorithm 232: Heapsort",
+ * 1964; with pointers in place of an array, as the nodes lie where they like.) Any node can be
+ * taken out. The caller holds the lock.
  *
- * The nodes are numbered from 1 on, level by level. Behind its highest bit, the bits of a number say
- * the way there from the root: 0 is left, 1 is right.
+ * The nodes are numbered from 1 on, level by level. Behind its highest bit, the bits of a number
+ * say the way there from the root: 0 is left, 1 is right.
  */
 #ifndef NAP_TIMER_HEAP_H
 #define NAP_TIMER_HEAP_H

@@ -7,10 +7,10 @@
  *	  |             +-----ends: armed again-------------+
  *	  +-------------------canceled, or given back-------+
  *
- * The task of one that is IDLE may run, too: it may free the timer, or arm it again. So that somebody
- * runs it is noted on the stack of that one, not in the timer. What is asked and changed here is under
- * the lock of the pool's timers, which also orders a run before the next, and before who finds that
- * it has ended [A2].
+ * The task of an IDLE timer may run, too: it may free the timer, or arm it again. So the note that
+ * a thread runs the task is on that thread's stack, not in the timer. What is asked and changed
+ * here is under the lock of the pool's timers, which also orders a run before the next, and before
+ * a thread that finds that the run has ended [A2].
  */
 #ifndef NAP_TIMER_INTERNAL_H
 #define NAP_TIMER_INTERNAL_H
@@ -27,13 +27,13 @@ enum nap__timer_state {
 	TIMER_IDLE,
 	TIMER_ARMED,		/* it is in the heap */
 	TIMER_QUEUED,		/* its task is scheduled, and has not begun */
-	TIMER_RUNNING,		/* its task runs, and it is armed again behind that */
+	TIMER_RUNNING,		/* its task runs, and it is armed again after that */
 };
 
-/* On the stack of who runs a timer's task. K under the lock. */
+/* On the stack of the thread that runs a timer's task. K under the lock. */
 struct nap__timer_run {
 	struct nap__timer_run *next;	/* K: of all in the pool */
-	struct nap_timer *timer;	/* not touched behind the task, unless it is armed again */
+	struct nap_timer *timer;	/* not touched after the task, unless it is armed again */
 	struct nap__self *self;		/* whose stack this is */
 	bool again;			/* K: it is RUNNING */
 };
@@ -41,7 +41,7 @@ struct nap__timer_run {
 /* Under the lock: whether the task of @timer is scheduled, or runs. */
 bool nap__timer_goes_on(struct nap__timers *timers, struct nap_timer *timer);
 
-/* Under the lock: a task of @timer has ended. Who waited for that, to be told without it. */
+/* Under the lock: a task of @timer has ended. The waiters for that, to be told without it. */
 struct nap__waiter *nap__timer_tell(struct nap__timers *timers, struct nap_timer *timer);
 
 /* What a timer's task runs, as long as that is scheduled by the timer. */

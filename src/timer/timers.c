@@ -99,8 +99,8 @@ static bool is_due(struct nap__timers *timers, uint64_t now)
 }
 
 /*
- * Under the lock, where something is due: take it out. A task, or a fiber's wait in *@wait, which is
- * claimed; neither, if that has ended otherwise.
+ * Under the lock, where something is due: take it out. A task, or a fiber's wait in *@wait, which
+ * is claimed; neither, if that has ended otherwise.
  */
 static struct nap_task *take_first(struct nap__timers *timers, struct nap__wait **wait)
 {

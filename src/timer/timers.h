@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timers of a pool: two heaps under a lock, and the seat of who sleeps until the earliest, or until
- * a file is ready (src/io/io.h).
+ * The timers of a pool: two heaps under a lock, and the seat of a worker that sleeps until the
+ * earliest, or until a file is ready (src/io/io.h).
  *
  * A worker that is about to park takes the seat if it is free, and then sleeps no longer than until
  * the earliest time. It leaves the seat when it stops searching. That somebody sits there is work as any
@@ -35,8 +35,8 @@ struct nap_worker;
 struct nap__timer_run;
 
 /*
- * Those that sleep and those that are tasks are apart: in a drain fibers go on to sleep, and no task is
- * fired any more, which the joiner hands back. A atomic, K under the lock.
+ * Those that sleep and those that are tasks are apart: in a drain fibers go on to sleep, and no
+ * task is fired any more, which the joiner hands back. A atomic, K under the lock.
  */
 struct nap__timers {
 	uint32_t lock;
@@ -48,7 +48,7 @@ struct nap__timers {
 	uint64_t order;			/* K: so many were armed */
 	struct nap__timer_heap sleeps, tasks;	/* K */
 	struct nap__timer_run *running;	/* K: those whose tasks run: src/timer/timer.h */
-	struct nap__waiters ends;	/* K: who waits until one's task has ended */
+	struct nap__waiters ends;	/* K: waiters for the end of a timer's task */
 };
 
 #define SEAT_FREE	0u
@@ -102,8 +102,8 @@ struct nap_task *nap__timers_take_due(struct nap_worker *worker, bool *more);
 struct nap_task *nap__timers_take_turn(struct nap_worker *worker, bool *more);
 
 /*
- * Worker: the first of what is ready, or due @now: a timer's task, or a fiber's, which the caller runs
- * next; or NULL. The rest stays where it is, for whoever looks. *@more is set if there is a rest.
+ * Worker: the first of what is ready, or due @now: a timer's task, or a fiber's, which the caller
+ * runs next; or NULL. The rest stays where it is, for others. *@more is set if there is a rest.
  */
 struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers *timers,
 				  uint64_t now, bool *more);
@@ -117,7 +117,7 @@ uint64_t nap__timers_sit(struct nap_worker *worker, struct nap__timers *timers, 
 /* Worker that sits: leave the seat. */
 void nap__timers_rise(struct nap_worker *worker, struct nap__timers *timers);
 
-/* The joiner, with nobody else inside: what is ready, behind what @left has. */
+/* The joiner, with nobody else inside: appends what is ready to @left. */
 void nap__timers_end_ready(struct nap__timers *timers, struct nap_batch *left);
 
 /* The joiner, with nobody else inside: the tasks of all that are armed, behind what @left has. */
