@@ -92,7 +92,6 @@ CHECK_SCENARIO(ended_send_timed, .about = "there is room as a wait for it is too
 	.threads = TIMED(send, make_room));
 
 CHECK_SCENARIO(ended_send_stopped, .about = "there is room as the pool of who waits for it is stopped",
-	.random = 20000,
 	.setup = full, .finally = sent_or_canceled,
 	.threads = STOPPED(send, make_room));
 
@@ -156,7 +155,6 @@ CHECK_SCENARIO(ended_recv_timed, .about = "a value comes as a wait for it is too
 	.threads = TIMED(recv, send_one));
 
 CHECK_SCENARIO(ended_recv_stopped, .about = "a value comes as the pool of who waits for it is stopped",
-	.random = 20000,
 	.setup = begin, .finally = received_or_canceled,
 	.threads = STOPPED(recv, send_one));
 
@@ -188,6 +186,5 @@ CHECK_SCENARIO(ended_select_timed, .about = "a value comes as a select is too la
 	.threads = TIMED(select_recv, send_one));
 
 CHECK_SCENARIO(ended_select_stopped, .about = "a value comes as the pool of who selects is stopped",
-	.random = 20000,
 	.setup = begin, .finally = received_or_canceled,
 	.threads = STOPPED(select_recv, send_one));

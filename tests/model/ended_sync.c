@@ -215,7 +215,6 @@ CHECK_SCENARIO(ended_cond_canceled, .about = "of two that wait the first is canc
 	.threads = CANCELED(sleep_for_signal, signal_one));
 
 CHECK_SCENARIO(ended_cond_timed, .about = "of two that wait the first is too late as one is signalled",
-	.random = 20000,
 	.setup = cond_begin, .finally = signal_or_late,
 	.threads = TIMED(sleep_for_signal, signal_one));
 

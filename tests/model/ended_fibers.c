@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The wait for another fiber of the same pool, and for a group (src/fiber/await.c, group.c), of which
+ * several make an end at once: ended_setup.h. Canceled, await.c has the first. By the end of another
+ * pool: await_ended.c, group_ended.c. The fiber is a thread that is on no worker, so it visits its pool.
+ */
+#include "ended_setup.h"
+
+#include "group.h"
+
+#define RESULT 7
+
+static int plain;	/* written before it is handed over */
+
+/* ---- another fiber */
+
+static struct nap_fiber *ending;
+static struct nap__stack_note note;
+static intptr_t got;
+
+static void await_begin(void)
+{
+	ended_begin();
+	ending = check_alloc(sizeof(*ending));
+	memset(ending, 0, sizeof(*ending));
+	ending->pool = pool;
+	ending->fibers = nap__fibers_of(pool);
+	ending->fibers->spawned = 1;
+	ending->fibers->notes = &note;
+	ending->life = FIBER_BEGUN;
+	check_name(&ending->joiner, sizeof(ending->joiner), "ending.joiner");
+	plain = 0;
+	got = 0;
+}
+
+static void await(void *deadline)
+{
+	intptr_t value = 0;
+	int err = nap_await_until(ending, &value, deadline_in(deadline));
+
+	got = value;
+	CHECK(err || plain == RESULT);
+	call_over(err);
+}
+
+static void end(void *unused)
+{
+	(void)unused;
+	plain = RESULT;
+	ending->result = RESULT;
+	ending->life = FIBER_ENDED;
+	nap__fiber_end(ending);
+}
+
+static void end_and_cancel(void *unused)
+{
+	end(unused);
+	claim_and_cancel();
+}
+
+/* The stack was given back, or the result can be had still. */
+static CHECK_OUTSIDE void has_it_or_can(void)
+{
+	CHECK(got == (result ? 0 : RESULT));
+	CHECK(ending->joiner == JOINER_ENDED || !result);
+	CHECK(ending->fibers->warm.head >> 32 == (result == 0));
+	CHECK(!result || ending->result == RESULT);
+}
+
+static void has_it_or_canceled(void)
+{
+	CHECK(canceled_or_not());
+	has_it_or_can();
+}
+
+static void has_it_or_late(void)
+{
+	CHECK(late_or_not());
+	has_it_or_can();
+}
+
+CHECK_SCENARIO(ended_await_withdrawn, .about = "a fiber ends as who begins to await it is canceled: some have both",
+	.setup = await_begin, .finally = has_it_or_canceled, .exists = withdrawn, .allowed = CHECK_RC11,
+	.threads = WITHDRAWN(await, end_and_cancel));
+
+CHECK_SCENARIO(ended_await_timed, .about = "a fiber ends as a wait for it is too late",
+	.setup = await_begin, .finally = has_it_or_late,
+	.threads = TIMED(await, end));
+
+CHECK_SCENARIO(ended_await_stopped, .about = "a fiber ends as the pool is stopped, whose fiber awaits it",
+	.setup = await_begin, .finally = has_it_or_canceled,
+	.threads = STOPPED(await, end));
+
+/* ---- a group: counted, its waiter looks once more when it is listed */
+
+static struct nap_group group;
+
+static void group_begin(void)
+{
+	ended_begin();
+	group = (struct nap_group)NAP_GROUP_INIT(pool);
+	CHECK(nap_group_add(&group, 1) == 0);
+	check_name(&group.state, sizeof(group.state), "group.state");
+	check_name(&group.waiters, sizeof(group.waiters), "group.waiters");
+	plain = 0;
+}
+
+static void wait_for_group(void *deadline)
+{
+	int err = 1;
+
+	CHECK(nap__fiber_group_wait(&group, deadline_in(deadline), &err));
+	CHECK(err || plain == RESULT);
+	call_over(err);
+}
+
+static void done(void *unused)
+{
+	(void)unused;
+	plain = RESULT;
+	CHECK(nap_group_done(&group) == 0);
+}
+
+static void done_and_cancel(void *unused)
+{
+	done(unused);
+	claim_and_cancel();
+}
+
+/* Who has given up is counted no more, and listed no more. */
+static CHECK_OUTSIDE void is_done(void)
+{
+	CHECK(!group_count(group.state));
+	CHECK(!result || !group.state);
+	CHECK(waitlist_closed(&group.waiters) || !group.waiters);
+}
+
+static void done_or_canceled(void)
+{
+	CHECK(canceled_or_not());
+	is_done();
+}
+
+static void done_or_late(void)
+{
+	CHECK(late_or_not());
+	is_done();
+}
+
+CHECK_SCENARIO(ended_group_withdrawn, .about = "a group is complete as who begins to wait is canceled: some have both",
+	.setup = group_begin, .finally = done_or_canceled, .exists = withdrawn, .allowed = CHECK_RC11,
+	.threads = WITHDRAWN(wait_for_group, done_and_cancel));
+
+CHECK_SCENARIO(ended_group_canceled, .about = "a group is complete as who waits for it is canceled",
+	.setup = group_begin, .finally = done_or_canceled,
+	.threads = CANCELED(wait_for_group, done));
+
+CHECK_SCENARIO(ended_group_timed, .about = "a group is complete as a wait for it is too late",
+	.setup = group_begin, .finally = done_or_late,
+	.threads = TIMED(wait_for_group, done));
+
+CHECK_SCENARIO(ended_group_stopped, .about = "a group is complete as the pool of who waits is stopped",
+	.setup = group_begin, .finally = done_or_canceled,
+	.threads = STOPPED(wait_for_group, done));
