@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of waits: every call that can wait, by whoever calls it, whatever happens.
+ * The table of waits: every call that can wait, by each kind of caller, at each event.
  *
  *	waits_table.c		goes through all cells, each row in a process, and prints them
  *	waits_rules.c		what each cell's answer is to be: what the headers say
@@ -49,7 +49,7 @@ enum event {
 	OTHER_STOPS,
 	OTHER_ENDS,	/* the other pool is joined meanwhile */
 	FORKED,		/* in the child of a fork that the caller has made */
-	NO_MEMORY,	/* none is mapped any more */
+	NO_MEMORY,	/* none is mapped from now on */
 	NO_THREAD,	/* no pool can start one */
 	EVENTS
 };
@@ -119,7 +119,7 @@ struct cell {
 };
 
 /* call->flags */
-#define OF_HOME		1u	/* a stop of home ends it, whoever waits */
+#define OF_HOME		1u	/* a stop of home ends it, for each waiter */
 #define OF_OTHER	2u	/* the same of the other pool */
 #define TIMED		4u	/* there is a form with a deadline */
 #define SUSPENDS	8u	/* a fiber is suspended, and may be canceled */
@@ -148,7 +148,7 @@ struct call {
 	void (*possible)(struct cell *cell);
 	bool (*listed)(struct cell *cell);	/* the caller is, and would be told */
 	long (*call)(struct cell *cell);	/* by the caller */
-	/* Behind it: is everything left as the answer says? The pools are there still. */
+	/* After it: is everything left as the answer says? The pools are there still. */
 	bool (*left)(struct cell *cell);
 	/* Where the rules do not hold for this call; all zero: they do. */
 	struct expected (*except)(enum who who, enum event event);

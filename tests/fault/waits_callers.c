@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Who calls, in the table of waits: tests/fault/waits.h. */
+/* The callers in the table of waits: tests/fault/waits.h. */
 #include "fault/waits.h"
 
 #include <errno.h>

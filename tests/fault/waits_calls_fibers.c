@@ -85,7 +85,7 @@ static void have_member_end(struct cell *cell)
 	nap_event_set(&cell->is_so);
 }
 
-/* When the time is over the scope is open still, and is ended behind that. */
+/* When the time is over the scope is still open, and is ended after that. */
 static long end_in_time(struct cell *cell)
 {
 	intptr_t result = 0;

@@ -71,7 +71,7 @@ void waits_begin_world(struct world *world, enum who who, enum event event, uint
 		config.classes = &world->classes;
 	}
 	if (who == STARTS) {
-		/* Those that are there by then do not call it any more. */
+		/* Those that are there by then no longer call it. */
 		config.worker_start = waits_on_start;
 		config.max_workers = WAITS_STARTS;
 	}

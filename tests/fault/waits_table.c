@@ -4,7 +4,7 @@
  * word, with a letter for each thing that can happen: the answer.
  *
  * Each row is gone through in a process of its own. If that ends in the middle of a cell, the cell
- * is a bad one, and another process goes on behind it.
+ * is a bad one, and another process goes on after it.
  */
 #include "fault/report.h"
 #include "fault/waits.h"
@@ -108,7 +108,7 @@ static bool note_end(unsigned int call)
 	return false;
 }
 
-/* False: something ended that should not, or what looks behind the end had something to say. */
+/* False: something ended that should not, or the look after the end had something to say. */
 static bool fill_row(unsigned int call)
 {
 	bool good = true, again;

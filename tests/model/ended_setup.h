@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber whose wait may be over in four ways at once: it gets what it waits for, is canceled, is too
- * late, or its pool is stopped. To be included once, in place of fiber_setup.h.
- * Invariant: one of them ends the wait, what was given is with the fiber or still there, and nothing
- * of that wait ends the fiber's next one.
+ * A fiber whose wait may be over in four ways at once: it gets what it waits for, is canceled, is
+ * too late, or its pool is stopped. To be included once, in place of fiber_setup.h.
+ * Invariant: one of them ends the wait, what was given is with the fiber or still there, and
+ * nothing of that wait ends the fiber's next one.
  */
 #ifndef MODEL_ENDED_SETUP_H
 #define MODEL_ENDED_SETUP_H
@@ -64,7 +64,7 @@ static void call_over(int err)
 	nap_store_release(&is_over, 1);
 }
 
-/* .finally: whoever ended the first wait has not touched the next one. */
+/* .finally: the thread that ended the first wait has not touched the next one. */
 static CHECK_OUTSIDE void next_is_untouched(void)
 {
 	uint32_t now = fibers[0].fiber.wait.state;
@@ -102,7 +102,7 @@ static void time_out(void *unused)
 	CHECK(!more);
 }
 
-/* The joiner comes when no worker runs the fiber any more: it has left its stack, or has ended. */
+/* The joiner comes when no worker still runs the fiber: it has left its stack, or has ended. */
 static void stop(void *unused)
 {
 	struct nap__wait *wait = &fibers[0].fiber.wait;

@@ -188,7 +188,7 @@ static void signal_one(void *unused)
 	nap_cond_signal(&cond);
 }
 
-/* Who was not told is still listed. */
+/* The fiber that was not told is still listed. */
 static CHECK_OUTSIDE void one_is_told(void)
 {
 	bool other = OTHER->wait.state & WAIT_READY;

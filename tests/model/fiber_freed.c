@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who gets the last of something frees it (nap/sync.h): what gives it does not touch it behind that.
- * In each the object's list was used by one whose wait has ended otherwise, so that the giver takes the
- * list's lock; or somebody waits there.
+ * The thread that gets the last of something frees it (nap/sync.h): the giver does not touch it
+ * after that.
+ * In each the object's list was used by one whose wait has ended otherwise, so that the giver takes
+ * the list's lock; or somebody waits there.
  */
 #include <errno.h>
 
@@ -194,7 +195,7 @@ static void wait_and_free(void *unused)
 	check_free(cond);
 }
 
-/* With the mutex: behind it the condition may be gone. */
+/* With the mutex: after it the condition may be gone. */
 static void signal_locked(void *unused)
 {
 	(void)unused;

@@ -187,7 +187,7 @@ static void owned_with_one_inside(void)
 	enter(0);
 }
 
-/* Behind the close nothing of the scope's asking is left, and no wait is ended for its sake. */
+/* After the close nothing of the scope's asking is left, and no wait is ended for its sake. */
 static void wait_close_and_wait(void *unused)
 {
 	struct nap__sleeper sleeper;

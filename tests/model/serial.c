@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Serial queues: one task at a time, in each scheduler's order, each sees what those before it have
- * done, and none is lost. Here whoever has the queue runs its tasks at once, but for the last
- * scenarios: so it goes from thread to thread by the queue's own word, and nothing else orders them.
+ * done, and none is lost. Here the owner of the queue runs its tasks at once, except the last
+ * scenarios: so it goes from thread to thread by the queue's own word, and nothing else orders
+ * them.
  */
 #include <errno.h>
 
@@ -246,7 +247,7 @@ CHECK_SCENARIO(serial_cancel, .about = "a work, which is canceled, among tasks",
 	.threads = { { schedule_work, NULL, "A" }, { schedule_one, (void *)2, "B" },
 		     { cancel_work, NULL, "C" } });
 
-/* ---- the pool drains: who has the queue is there, nothing is accepted any more, but an end */
+/* ---- the pool drains: the queue has an owner, and only an end is still accepted */
 
 static void setup_drain(void)
 {
@@ -279,7 +280,7 @@ CHECK_SCENARIO(serial_drain_end, .about = "ended in a drain, and freed, by who h
 	.setup = setup_drain, .finally = two_ran,
 	.threads = { { run_kept, NULL, "worker" }, { end_in_drain, (void *)1, "A" } });
 
-/* Of two ends one is the last. (Nobody frees it here, for the other may still look.) */
+/* Of two ends one is the last. (Nobody frees it here, because the other may still look.) */
 static void end_or_not(void *index)
 {
 	unsigned i = (unsigned)(uintptr_t)index;
@@ -324,7 +325,7 @@ CHECK_SCENARIO(serial_drain_plain, .about = "ended without a last task, and free
 	.setup = setup_drain, .finally = one_ran,
 	.threads = { { run_kept, NULL, "worker" }, { end_plainly, NULL, "A" } });
 
-/* And again by another: once is freed, whoever is told. */
+/* And again by another: it is freed once, whichever is told. */
 static void end_twice(void *none)
 {
 	(void)none;

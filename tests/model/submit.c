@@ -122,7 +122,7 @@ CHECK_SCENARIO(submit_three, .about = "two slots, three who want one",
 	.setup = setup, .finally = not_all_refused,
 	.threads = { USER("A", 1), USER("B", 1), USER("C", 1) });
 
-/* Who finds that all run sees what was before the function of each. */
+/* The thread that finds that all run sees what was before the function of each. */
 static int begun;	/* plain */
 
 static void submit_begin_and_run(void *none)
@@ -202,7 +202,7 @@ CHECK_SCENARIO(submit_wait, .about = "one slot, and two who wait for it",
 	.setup = setup_wait, .finally = all_are_free,
 	.threads = { WAITER("A"), WAITER("B") });
 
-/* Two slots, of which one may be taken, and is. Who waits is told of the second. */
+/* Two slots, of which one may be taken, and is. The waiter is told of the second. */
 static void setup_count(void)
 {
 	slots_of(2, 0, NULL);

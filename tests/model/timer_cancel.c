@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A timer that is canceled while its task runs (src/timer/cancel.c): who waits for its end goes on, has
- * what it wrote, and finds nobody in it; and one run of a periodic timer is behind the other.
+ * A timer that is canceled while its task runs (src/timer/cancel.c): who waits for its end goes on,
+ * has what it wrote, and finds nobody in it; and one run of a periodic timer is after the other.
  */
 #include <errno.h>
 
@@ -12,7 +12,7 @@
 
 static struct nap_timer timer;
 static struct nap__timers *timers;
-static int value, runs, waited, canceled;	/* value: plain, whoever runs the task has it */
+static int value, runs, waited, canceled;	/* value: plain, the task's runner has it */
 
 static void task(struct nap_task *unused)
 {

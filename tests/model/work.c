@@ -201,7 +201,7 @@ CHECK_SCENARIO(work_loop_closed, .about = "the loop closes its queue while it en
 	.setup = setup_loop, .finally = has_ended,
 	.threads = { WORKER_TURN, { close_loop, NULL, "loop" } });
 
-/* ---- told of at once: @done by the loop, then @gone, which frees it, by whoever comes second */
+/* ---- told of at once: @done by the loop, then @gone, which frees it, by the second that comes */
 
 static int gone;
 
@@ -262,7 +262,7 @@ static void cancel_queued(void *none)
 	canceled[0] = nap_cancel(work);
 }
 
-/* Until then the work is there for the one who cancels; behind that for who comes to its place. */
+/* Until then the work is there for the canceler; after that for the thread that comes to its place. */
 static void take_when_canceled(void *none)
 {
 	while (nap_load_relaxed(&work->state) == WORK_QUEUED)

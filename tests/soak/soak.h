@@ -78,7 +78,7 @@ void soak_quiesce(unsigned int shape, unsigned long tasks);
 void soak_life(unsigned int shape, unsigned long tasks);
 void soak_walk(unsigned int shape, unsigned long tasks);
 
-/* The cells that are under way, for who hangs. */
+/* The cells that are under way, to say which one hangs. */
 void walk_print(void);
 
 /* The pools that live for the whole run. */

@@ -116,7 +116,7 @@ static void arm_again_and_again(uint32_t n)
 	nap_timer_cancel_wait(&timer, NAP_FOREVER);
 }
 
-/* It runs behind the task that the worker was in; or behind the next, where it was due in between. */
+/* It runs after the task that the worker was in; or after the next, where it was due in between. */
 TEST(beside_long_tasks_a_timer_is_next)
 {
 	static const uint32_t several[] = { 1, 20, MANY };
@@ -239,7 +239,7 @@ static intptr_t reads(void *unused)
 	return 0;
 }
 
-/* The worker looks behind the task that has written. */
+/* The worker looks after the task that has written. */
 TEST(so_is_a_fiber_whose_file_is_ready)
 {
 	struct nap_fiber *fiber;

@@ -205,7 +205,7 @@ TEST(a_fiber_stays_on_its_thread_meanwhile)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Who asks for all ends has them when the call returns, though it asks in such an @done itself. */
+/* A caller that asks for all ends has them when the call returns, even in such a @done itself. */
 static uint32_t nr_of_left;
 
 static void end_the_left(struct nap_work *work, int result)

@@ -125,7 +125,7 @@ TEST(a_stop_is_for_the_shielded_too)
 	EXPECT_EQ(nap_load_relaxed(&nr_ended), 1);
 }
 
-/* What has not begun is handed back, whoever would have learned of it. */
+/* What has not begun is handed back, whichever thread would have learned of it. */
 static uint32_t holding, let_go, nr_back, nr_begun;
 static intptr_t sum_back;
 

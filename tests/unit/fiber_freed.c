@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap/sync.h: the thread that gets the last of something may free it at once, though the call that
- * gave it has not returned. Each round has an object whose list was used by one whose time was over,
- * so that what gives goes the long way. The memory is written by the one who gets it, and has to stay
- * as it is written until the giver has returned; AddressSanitizer sees the rest, for it is freed then.
+ * gave it has not returned. Each round has an object whose list was used by one whose time was
+ * over, so that what gives goes the long way. The memory is written by the one who gets it, and has
+ * to stay as it is written until the giver has returned; AddressSanitizer sees the rest, because it
+ * is freed then.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -60,7 +61,7 @@ static void get_it(union object *object)
 		looks < 1000 ? nap_cpu_relax() : (void)sched_yield();
 }
 
-/* How many words somebody has written behind the get. */
+/* How many words somebody has written after the get. */
 static uint32_t round_of(union object *object)
 {
 	uint32_t before = nap_load_relaxed(&returned), written = 0;

@@ -188,9 +188,9 @@ TEST(who_waits_for_its_end_is_canceled)
 }
 
 /*
- * A member is asked while its wait is open for nothing: a regular file is always ready. What it does next,
- * shielded, nobody may end but the unlock. The others are many: so the member is claimed long before
- * it is made ready.
+ * A member is asked while its wait is open for nothing: a regular file is always ready. What it
+ * does next, shielded, nobody may end but the unlock. The others are many: so the member is claimed
+ * long before it is made ready.
  */
 static struct nap_mutex held = NAP_MUTEX_INIT;
 static uint32_t is_held, nr_passed, nr_stolen;
@@ -352,7 +352,7 @@ TEST(a_stop_ends_whole_scopes)
 	EXPECT_EQ(nap_load_relaxed(&nr_ended), 3 * NR);
 }
 
-/* ---- a stop, where who waits for the scope is to join the pool behind it */
+/* ---- a stop, where the scope's waiter is to join the pool after it */
 
 static struct nap_pool second = NAP_POOL_INIT(.max_workers = 1);
 

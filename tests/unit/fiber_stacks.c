@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stacks of fibers: none is refused while one is free, wherever that is; what a trim gives back; what
- * lies below one.
+ * The stacks of fibers: none is refused while one is free, wherever that is; what a trim gives
+ * back; what lies below one.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -165,7 +165,7 @@ static uint32_t number_of_wait(const struct nap_fiber *fiber)
 	return nap_load_relaxed(&fiber->wait.state) / WAIT_NUMBER;
 }
 
-/* Who is late with an earlier wait must not end a later fiber's. */
+/* A thread that is late with an earlier wait must not end a later fiber's. */
 TEST(the_numbers_of_waits_go_on_behind_a_trim)
 {
 	uint32_t before;

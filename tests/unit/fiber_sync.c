@@ -283,7 +283,7 @@ TEST(a_stop_ends_all_of_it)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- who waited for a condition has the mutex behind it, whatever has happened */
+/* ---- after a wait for a condition the waiter has the mutex, whatever has happened */
 
 static int owned_by_another;	/* plain: the mutex orders it */
 static intptr_t waited;

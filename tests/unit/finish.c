@@ -189,7 +189,7 @@ TEST(until_a_time_that_has_passed)
 	EXPECT_EQ(nap_work_finish_until(&pool, &loop, &left, nap_deadline(0)), -ETIMEDOUT);
 	EXPECT_EQ(nap_work_finish_until(&pool, &loop, &left, nap_deadline(1000000)), -ETIMEDOUT);
 	EXPECT_TRUE(nothing_has_changed());
-	/* The loop goes on, and nothing is begun any more. */
+	/* The loop goes on, and nothing else is begun. */
 	EXPECT_EQ(nap_schedule(&pool, &pushed), -ESHUTDOWN);
 	EXPECT_EQ(nap_cq_push(&loop, &pushed), 0);
 	EXPECT_EQ(nap_cq_run(&loop, 0), 1u);
@@ -213,7 +213,7 @@ TEST(or_until_one_that_comes_late_enough)
 
 /* ---- in several steps, and several pools */
 
-/* The join empties what it is given: so it comes first, and what appends behind it. */
+/* The join empties what it is given: so it comes first, and what appends comes after it. */
 TEST(step_by_step)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -336,8 +336,8 @@ TEST(and_the_last_work_may_free_the_queue)
 }
 
 /*
- * A connection, which its last work frees. The first one has run, and its end lies on the loop's queue;
- * the last one has not begun.
+ * A connection, which its last work frees. The first one has run, and its end lies on the loop's
+ * queue; the last one has not begun.
  */
 struct connection {
 	struct nap_serial serial;

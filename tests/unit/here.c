@@ -238,7 +238,7 @@ static intptr_t receives(void *arg)
 	return nap_channel_recv(&now->there, &value) ? -1 : value;
 }
 
-/* Asleep as a worker: whoever brings work from another thread wakes it. */
+/* Asleep as a worker: another thread that brings work wakes it. */
 TEST_F(here, another_thread_wakes_it)
 {
 	pthread_t other;

@@ -266,8 +266,8 @@ static void until_armed(uint32_t events)
 }
 
 /*
- * The kernel is told what all want who wait for a file; also what one wanted who waits no more, until that
- * comes. Then it is told what is left.
+ * The kernel is told what all want who wait for a file; also what one wanted who waits no more,
+ * until that comes. Then it is told what is left.
  */
 TEST(a_file_is_armed_for_all_who_wait_for_it)
 {
@@ -283,7 +283,7 @@ TEST(a_file_is_armed_for_all_who_wait_for_it)
 	until_armed(NAP_IO_READ | NAP_IO_PRIORITY | NAP_IO_PEER_END);
 	EXPECT_EQ(nap_fiber_cancel(reads.fiber), 0);
 	ASSERT_EQ(end(&reads), -ECANCELED);
-	/* Nobody waits for that any more, but for others of the same file. */
+	/* Nobody still waits for that, only for others of the same file. */
 	put(fds[1]);
 	until_armed(NAP_IO_PRIORITY | NAP_IO_PEER_END);
 	ASSERT_EQ(begin(&late, fds[0], NAP_IO_READ, NAP_FOREVER), 0);

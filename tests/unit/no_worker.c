@@ -301,7 +301,7 @@ TEST(a_schedule_is_accepted_and_prewarm_says_that_nobody_runs_it)
 	EXPECT_EQ(nr_run, 1ul);
 }
 
-/* Who waits only for a slot runs what there is all the same, as nobody else would. */
+/* A thread that only waits for a slot runs what there is all the same, as nobody else would. */
 static uint32_t nr_submitted;
 
 static void count_submitted(void *arg)

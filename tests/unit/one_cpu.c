@@ -131,7 +131,7 @@ TEST(cpus_that_are_not_there_have_no_turn)
 {
 	struct cpu_mask all, any;
 
-	/* Those that there are; whoever runs the tests may have been given fewer. */
+	/* Those that there are; the shell of the tests may have been given fewer. */
 	memset(&any, 0xff, sizeof(any));
 	set_cpus(&any);
 	all = get_cpus();

@@ -193,7 +193,7 @@ TEST(ends_while_a_drain_begins)
 
 /*
  * What is accepted from outside while a drain begins is run, onto an idle queue and a busy one, and
- * across the end of a turn: nothing of it is left behind the join.
+ * across the end of a turn: nothing of it is left after the join.
  */
 #define BURST	(3 * NAP_SERIAL_TURN)
 
@@ -252,7 +252,7 @@ TEST(a_stop_refuses_a_last_task)
 	free(connection);
 }
 
-/* What has been ended before comes with what the stop has left, the last one behind it. */
+/* What has been ended before comes with what the stop has left, the last one after it. */
 TEST(a_stop_leaves_the_last_task_last)
 {
 	struct connection *connection = begin_busy();

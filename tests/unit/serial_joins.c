@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops in a task of a serial queue. Who waits there for a part that another worker runs has the
- * queue's turn on its stack: a task that it would run meanwhile, and that waits for the queue, would
- * wait for ever. So it runs parts of its own loop, and nothing else.
+ * Loops in a task of a serial queue. A task that waits for a part that another worker runs has the
+ * queue's turn on its stack: a task that it would run meanwhile, and that waits for the queue,
+ * would wait for ever. So it runs parts of its own loop, and nothing else.
  */
 #include <pthread.h>
 
@@ -160,7 +160,7 @@ TEST(nor_in_a_loop_of_another_pool)
 	EXPECT_EQ(nr_passed, 1u);
 }
 
-/* ---- and behind that it does again */
+/* ---- and after that it does again */
 
 static uint32_t met, nested_begun;
 

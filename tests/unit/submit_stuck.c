@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who waits for a slot and is told -EDEADLK, by a clock that the test sets: as long as a slot is in
+ * Waiters for a slot that are told -EDEADLK, by a clock that the test sets: as long as a slot is in
  * the hand of somebody who is about to schedule, nobody is.
  */
 #include <errno.h>

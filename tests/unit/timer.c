@@ -158,7 +158,7 @@ TEST(periods_do_not_drift)
 	EXPECT_EQ(canceled, -EINPROGRESS);
 	EXPECT_EQ(nap_load_relaxed(&runs), 10);
 	EXPECT_GE(nap__os_now() - begin, 20 * MS);
-	/* Nine times there was a next one behind the first, a multiple of the period later each. */
+	/* Nine times there was a next one after the first, a multiple of the period later each. */
 	missed = nap_timer_missed(&periodic) - missed;
 	EXPECT_EQ(periodic.node.when - second, (9 + missed) * 2 * MS);
 	EXPECT_GE(nap_timer_missed(&periodic), 8);

@@ -181,7 +181,7 @@ static void frees_itself(struct nap_task *task)
 	nap_fetch_add_release(&has_begun, 1);
 }
 
-/* Behind the task nothing of it is touched. */
+/* After the task nothing of it is touched. */
 TEST(its_own_task_may_free_it)
 {
 	begin(2, frees_itself);

@@ -405,7 +405,7 @@ static void begin_row(const struct row *row)
 	row->busy();
 }
 
-/* What @row is when nobody waits any more. */
+/* What @row is when nobody still waits. */
 static void end_row(const struct row *row)
 {
 	let_go();

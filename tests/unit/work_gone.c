@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works that are told of at once (nap/work.h, @gone): the loop calls @done in its next turn, however
- * much is queued in front of the work; and @gone when nap has no part in it any more, once, behind
- * that, whatever else comes about.
+ * Works that are told of at once (nap/work.h, @gone): the loop calls @done in its next turn,
+ * however much is queued in front of the work; and @gone when nap no longer has a part in it, once,
+ * after that, whatever else comes about.
  */
 #include <errno.h>
 

@@ -51,7 +51,7 @@ static void let_go_of(struct nap_fiber *fiber, struct actor *other, const struct
 	CHECK(result < 0 || nap_load_relaxed(&other->ended), result);
 }
 
-/* Where a new actor may be: tasks and fibers in either pool; timers in that one that ends behind the caller. */
+/* Where a new actor may be: tasks and fibers in either pool; timers in the pool that ends after the caller. */
 static uint32_t pool_for(const struct call *call, enum kind kind)
 {
 	if (kind == FIBER || kind == TASK)

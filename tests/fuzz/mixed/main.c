@@ -154,7 +154,7 @@ static void end_pools(pthread_t thread)
 	take_left(&left);
 }
 
-/* Nobody waits for ever any more. A fiber that stays alive all the same is a hang. */
+/* From now on nobody waits for ever. A fiber that stays alive all the same is a hang. */
 static void await_rest(uint32_t p)
 {
 	struct nap_fiber_stats stats = { .live = 1 };

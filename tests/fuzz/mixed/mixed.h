@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs of every layer at once: each byte string is two pools, what runs on them, and how they end.
+ * Programs of every layer at once: each byte string is two pools, what runs on them, and how they
+ * end.
  *
  *	main.c		the driver: begins, lets all go, ends both pools, checks what is left
  *	actors.c	what runs: fibers, tasks, tasks of a class, of a serial queue, works, timers, slots, a thread
@@ -15,15 +16,15 @@
  *		One that has begun ends. The pool has no live fiber when it is at rest.
  *	values	one that a send accepted is received once, or is left in its channel; one that was not accepted
  *		is received by nobody
- *	locks	one owner at a time, also behind a wait for a condition; free at the end
+ *	locks	one owner at a time, also after a wait for a condition; free at the end
  *	counts	what was released and not acquired is there at the end
  *	serial	one task of a queue at a time
  *	scopes	none of its fibers is under way when nap_scope_end() returns
  *	timers	a timer that was canceled does not run
  *	system	as tests/fuzz/seam.h; and the pools can be joined: an input that lasts a minute hangs
  *
- * A fiber may wait for ever: the driver lets all go in the end. Any other actor has a worker below itself, which
- * others may need, and waits for a time.
+ * A fiber may wait for ever: the driver lets all go in the end. Any other actor has a worker below
+ * itself, which others may need, and waits for a time.
  */
 #ifndef NAP_TESTS_FUZZ_MIXED_H
 #define NAP_TESTS_FUZZ_MIXED_H
