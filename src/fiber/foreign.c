@@ -63,9 +63,10 @@ static bool unlist(struct nap__foreign *foreign)
 /* The visit is about to be over: nothing of it stays listed in the pool. */
 static void take_out(struct nap__visit *visit)
 {
-	if (visit->joiner)
-		visit->taken_out = nap_cmpxchg_relaxed(visit->joiner, visit->listed, JOINER_NONE) ==
-				   visit->listed;
+	/* The waiter may come after the thread that tells, and finds nothing any more. */
+	if (visit->joiner && nap_cmpxchg_relaxed(visit->joiner, visit->listed, JOINER_NONE) ==
+			     visit->listed)
+		visit->taken_out = true;
 }
 
 /* True: it is listed, and not told yet. */
