@@ -2,7 +2,7 @@
 #
 # make                      build/libnap.a and build/libnap.so.0
 # make demo                 build and run the demo on /usr/include and /usr/share
-# make check                the tests, in a quarter of an hour (installs what it lacks when it may)
+# make check                the tests, in about twenty minutes (installs what it lacks when it may)
 # make check-tree           what can be said of the files themselves, in less than a minute: before a push
 # make check-full           every test in every build
 # make coverage             which lines of src/ no test reaches, as text and as HTML

@@ -24,7 +24,7 @@
  * exceptions that are being handled go with it (if the shared C++ runtime was loaded before the
  * pool's first fiber, or before nap_fibers_init()). Thread-local variables, nap_worker_self(), a
  * lock of pthreads, the signal mask and the like do not: what was read of them before a wait is not
- * to be used behind it. A compiler may keep the address of a thread-local variable across a call: a
+ * to be used after it. A compiler may keep the address of a thread-local variable across a call: a
  * function that uses one on both sides of a wait has to ask a function that is not inlined. The
  * rounding mode and the other control bits of floating point are a fiber's own.
  *

@@ -17,9 +17,9 @@
  * a task that takes longer, or there is no worker at all: then the threads that wait or help
  * (nap_pool_help()) look, at least every 64 ms.
  *
- * Ends. Timers keep no pool. Once its shutdown has begun, as a drain or as a stop, none is fired
- * any more; what is still armed is handed back by nap_pool_join() among the tasks that were not
- * run. (Sleeps go on in a drain, as fibers do.)
+ * Ends. Timers keep no pool. Once its shutdown has begun, as a drain or as a stop, they are no
+ * longer fired; nap_pool_join() hands back what is still armed among the tasks that were not run.
+ * (Sleeps go on in a drain, as fibers do.)
  */
 #ifndef NAP_TIMER_H
 #define NAP_TIMER_H

@@ -64,7 +64,7 @@ typedef int (*nap_work_fn)(struct nap_work *work);
 typedef void (*nap_done_fn)(struct nap_work *work, int result);
 
 /**
- * typedef nap_gone_fn - nap has no part in a work any more
+ * typedef nap_gone_fn - nap no longer has a part in a work
  *
  * Called once, after @done. @work is idle: it may be freed, and scheduled again.
  */

@@ -35,8 +35,8 @@ struct nap_worker;
 struct nap__timer_run;
 
 /*
- * Those that sleep and those that are tasks are apart: in a drain fibers go on to sleep, and no
- * task is fired any more, which the joiner hands back. A atomic, K under the lock.
+ * Those that sleep and those that are tasks are apart: in a drain fibers go on to sleep, but tasks
+ * are no longer fired, and the joiner hands them back. A atomic, K under the lock.
  */
 struct nap__timers {
 	uint32_t lock;
