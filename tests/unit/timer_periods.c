@@ -228,13 +228,17 @@ static void note(struct nap_task *task)
 	nap_store_release(&runs, n + 1);
 }
 
-static intptr_t sleeps_and_notes(void *number)
-{
-	uint32_t n;
+static uint32_t nr_begun;
 
+/* By the one worker, so the numbers are those of the sleeps, in whatever order the fibers come out of its queues. */
+static intptr_t sleeps_and_notes(void *unused)
+{
+	uint32_t n, number = nr_begun++;
+
+	(void)unused;
 	nap_sleep(MS);
 	n = nap_load_relaxed(&runs);
-	order[n] = (uint32_t)(uintptr_t)number;
+	order[n] = number;
 	nap_store_release(&runs, n + 1);
 	return 0;
 }
@@ -303,12 +307,11 @@ static intptr_t spawns(void *unused)
 {
 	(void)unused;
 	for (uint32_t i = 0; i < NR; i++)
-		if (!nap_spawn(&pool, NULL, sleeps_and_notes, (void *)(uintptr_t)i))
+		if (!nap_spawn(&pool, NULL, sleeps_and_notes, NULL))
 			nr_sleep++;
 	return 0;
 }
 
-/* The one worker runs them in order up to their sleeps, which come in that order, too. */
 TEST(sleepers_go_on_in_the_order_of_their_times)
 {
 	struct nap_fiber *fiber;
