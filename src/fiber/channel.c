@@ -54,6 +54,29 @@ static void take(struct nap_channel *channel, void *value)
 	channel->count--;
 }
 
+static void take_twins_in(struct nap__waiters *list, const struct nap__waiter *claimed)
+{
+	struct nap__waiter *waiter, *next;
+
+	for (waiter = list->first; waiter; waiter = next) {
+		next = waiter->next;
+		if (waiter->wait == claimed->wait)
+			waiters_take(list, waiter);
+	}
+}
+
+/*
+ * @claimed is of a select that has several cases of the channel. That select leaves the channel: what
+ * is done with one case may be the last that is done with the channel. Apart, so that the usual way
+ * has the registers.
+ */
+static __attribute__((noinline)) void take_twins(struct nap_channel *channel,
+						 const struct nap__waiter *claimed)
+{
+	take_twins_in(&channel->senders, claimed);
+	take_twins_in(&channel->receivers, claimed);
+}
+
 static int try_send(struct nap_channel *channel, const void *value, struct nap__waiter **other)
 {
 	if (channel->closed)
@@ -99,8 +122,13 @@ static int try_recv(struct nap_channel *channel, void *value, struct nap__waiter
 int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
 		     struct nap__waiter **other)
 {
+	int err;
+
 	*other = NULL;
-	return sends ? try_send(channel, value, other) : try_recv(channel, value, other);
+	err = sends ? try_send(channel, value, other) : try_recv(channel, value, other);
+	if (*other && (*other)->has_twin)
+		take_twins(channel, *other);
+	return err;
 }
 
 /* ---- one channel */

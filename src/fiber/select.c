@@ -139,8 +139,17 @@ static int try_all(struct selecting *s, struct nap__waiter **other)
 	return -EAGAIN;
 }
 
+/* Whether the n-th channel is also the one before, or the one behind. */
+static bool is_double(struct selecting *s, uint32_t i)
+{
+	return (i && nth(s, i) == nth(s, i - 1)) ||
+	       (i + 1 < s->nr_order && nth(s, i) == nth(s, i + 1));
+}
+
 static void list_all(struct selecting *s, const struct nap__sleeper *sleeper)
 {
+	for (uint32_t i = 0; i < s->nr_order; i++)
+		own_of(s, *order(s, i))->waiter.has_twin = is_double(s, i);
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct nap_select_case *c = &s->cases[i];
 		struct nap__waiter *waiter = &own_of(s, i)->waiter;
@@ -155,15 +164,15 @@ static void list_all(struct selecting *s, const struct nap__sleeper *sleeper)
 
 /*
  * Of each channel by itself. Not of the one by which the wait has ended: the thread that has ended
- * the wait may have freed that channel.
+ * the wait has taken out all cases of that channel (src/fiber/channel.c), and may have freed it.
  */
-static void leave_all(struct selecting *s, const struct nap__waiter *claimed)
+static void leave_all(struct selecting *s, const struct nap_channel *done)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct nap_select_case *c = &s->cases[i];
 		struct nap__waiter *waiter = &own_of(s, i)->waiter;
 
-		if (!c->channel || waiter == claimed)
+		if (!c->channel || c->channel == done)
 			continue;
 		lock_take(&c->channel->lock);
 		waiters_take(channel_waiters(c->channel, c->sends), waiter);
@@ -176,7 +185,7 @@ static int sleep_listed(struct selecting *s, struct nap__sleeper *sleeper, uint6
 	int err = nap__sleep(sleeper, deadline);
 	uint32_t winner = sleeper->wait->winner;
 
-	leave_all(s, err ? NULL : &own_of(s, winner)->waiter);
+	leave_all(s, err ? NULL : s->cases[winner].channel);
 	is_given(sleeper, sizeof(*sleeper));
 	if (!err) {
 		happens_after(&own_of(s, winner)->waiter);

@@ -34,6 +34,7 @@ struct nap__waiter {
 	struct nap__wait *wait;
 	uint32_t number;
 	bool listed;
+	bool has_twin;		/* its wait is listed more than once with this object */
 	uint32_t winner;	/* what the wait's is to be, when it is claimed here */
 	void *what;		/* whatever is handed over */
 	int result;

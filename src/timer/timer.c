@@ -98,7 +98,7 @@ void nap__timer_run(struct nap_task *task)
 	unseen_end();
 	fn(task);
 	unseen_begin();
-	/* In the child of a fork, made in there, another may hold the lock for ever, and nobody fires it. */
+	/* In the child of a fork that was made in there another may hold the lock for ever. */
 	if (!pool_forked(pool) && end(timers, &run))
 		nap__timers_attend(pool, timers);
 	is_given(&run, sizeof(run));

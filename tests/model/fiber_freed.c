@@ -262,6 +262,23 @@ static void select_one(void *unused)
 	CHECK(nap_select(cases, 2) == 0 && value == 1);
 }
 
+/* By the second case of it, too, nobody comes back to the channel. */
+static void select_twice(void *unused)
+{
+	int value = 0;
+	struct nap_select_case cases[] = {
+		{ .channel = channel, .value = &value },
+		{ .channel = channel, .value = &value },
+	};
+
+	(void)unused;
+	CHECK(nap_select(cases, 2) >= 0 && value == 1);
+}
+
 CHECK_SCENARIO(freed_selected, .about = "who has sent to one that selects frees the channel",
 	.setup = channel_new,
 	.threads = { { send_and_free, NULL, "F0" }, { select_one, NULL, "F1" } });
+
+CHECK_SCENARIO(freed_selected_twice, .about = "the same, where two of the cases are of that channel",
+	.setup = channel_new,
+	.threads = { { send_and_free, NULL, "F0" }, { select_twice, NULL, "F1" } });

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* nap/channel.h: whose turn it is in a select, none and many cases, an order, a rendezvous. */
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <nap/nap.h>
 
 #include "atomic.h"
 #include "fiber/channel.h"
+#include "watchdog.h"	/* before the fixture, whose pool has the name of its arguments */
 #include "fiber_fixture.h"
 #include "harness.h"
 
@@ -212,6 +214,55 @@ TEST(with_many_it_is_the_one_that_comes)
 			EXPECT_FALSE(is_listed(&channels[i]));
 	}
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- a channel that nobody needs any more */
+
+static struct nap_pool here = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
+
+static intptr_t selects(void *n)
+{
+	return nap_select(cases, *(uint32_t *)n);
+}
+
+/*
+ * Three cases of one channel, two to receive and one to send, and one of another. Who has done one of them spoils
+ * the channel before the fiber goes on: nobody gives its lock.
+ */
+static intptr_t select_and_spoil(struct __test_metadata *_metadata, bool receives)
+{
+	struct nap_fiber *fiber;
+	uint32_t n = 4;
+	intptr_t chosen;
+	int value = 7, err;
+
+	begin(2, false);
+	cases[2] = cases[3] = cases[0];
+	cases[3].sends = true;
+	values[0] = 0;
+	ASSERT_EQ(nap_spawn(&here, &fiber, selects, &n), 0);
+	while (!is_listed(&channels[0]))
+		nap_pool_help(&here, 0);
+	if (receives)
+		err = nap_channel_recv_for(&channels[0], &value, 0);
+	else
+		err = nap_channel_send_for(&channels[0], &value, 0);
+	ASSERT_EQ(err, 0);
+	EXPECT_FALSE(is_listed(&channels[0]));
+	EXPECT_EQ(channels[0].senders.first, NULL);
+	memset(&channels[0], 0xff, sizeof(channels[0]));
+	ASSERT_EQ(nap_await(fiber, &chosen), 0);
+	EXPECT_FALSE(is_listed(&channels[1]));
+	return chosen;
+}
+
+TEST(who_has_done_one_of_several_cases_may_free_the_channel)
+{
+	watchdog(&here, 0);
+	EXPECT_EQ(select_and_spoil(_metadata, false), 0);
+	EXPECT_EQ(values[0], 7);
+	EXPECT_EQ(select_and_spoil(_metadata, true), 3);
+	ASSERT_EQ(nap_pool_join(&here, NULL), 0);
 }
 
 /* ---- a send without a buffer is a rendezvous */
