@@ -24,6 +24,7 @@
 #include "queue/inbox.h"
 #include "schedule.h"
 #include "self.h"
+#include "work.h"
 
 /* ---- who has the queue */
 
@@ -53,9 +54,13 @@ static struct nap_task *pop(struct nap_serial *serial)
 	return task;
 }
 
-/* Run the next one, which is there. False: it was the last, and may have freed the queue. */
+/*
+ * Run the next one, which is there. False: it was the last, and may have freed the queue; or it has
+ * forked, and this is the child: the others are the parent's.
+ */
 static bool run_next(struct nap_serial *serial)
 {
+	uint32_t process = nap_load_relaxed(&nap__fork_gen);
 	bool is_last, was_exclusive;
 	struct nap_task *task;
 
@@ -66,12 +71,12 @@ static bool run_next(struct nap_serial *serial)
 	was_exclusive = exclusive_begin();
 	task->run(task);
 	exclusive_end(was_exclusive);
-	return !is_last;
+	return !is_last && nap_load_relaxed(&nap__fork_gen) == process;
 }
 
 /*
- * Another one of the same turn. The first is counted as the pool's own task is: queued, and begun.
- * In the child of a task's fork the thread is no longer a worker.
+ * Another one of the same turn. The first is counted as the pool's own task is: queued, and begun. A
+ * program that runs what a stop has left is no worker.
  */
 static void count_begun(struct nap_pool *pool)
 {
@@ -164,10 +169,13 @@ void nap__serial_begin(struct nap_serial *serial, struct nap_pool *pool, struct 
 
 void nap__serial_run_last(struct nap_serial *serial)
 {
+	struct nap_task *task;
+
 	take_over(serial);
 	serial->taken = inbox_take_pushed(&serial->pushed);
+	task = pop(serial);
 	unseen_end();
-	run_next(serial);
+	nap__work_deliver_here(task);
 	unseen_begin();
 }
 

@@ -31,8 +31,9 @@
  */
 struct way {
 	struct nap_pool *pool;
-	struct nap_worker *worker;	/* that the caller is, or NULL: it came by the intake */
-	bool outside;
+	struct nap_worker *worker;	/* that the caller is, or NULL */
+	uint32_t *gate;			/* that it came in by, or NULL */
+	bool outside;			/* refused, but for a last one, by whichever gate */
 };
 
 /* False: the queue is closed, or its pool refuses. */
@@ -45,15 +46,29 @@ static bool enter(struct nap_serial *serial, struct way *way, bool is_last)
 		return false;
 	way->pool = serial->pool;
 	way->worker = own_inside(serial->pool);
-	entered = way->worker ? !pool_stopped(serial->pool) : intake_enter(serial->pool);
+	entered = way->worker ? !pool_stopped(way->pool) : intake_enter(way->pool);
+	way->gate = entered && !way->worker ? &way->pool->intake : NULL;
 	way->outside = !entered;
-	return entered || (is_last && !pool_canceled(serial->pool) && !pool_forked(serial->pool));
+	if (entered || !is_last || pool_canceled(way->pool) || pool_forked(way->pool))
+		return entered;
+	/* Behind the push a joiner may free the pool, except that it waits for its visits. */
+	if (!way->worker && visits_enter(way->pool))
+		way->gate = &way->pool->visits;
+	return true;
 }
 
+/* The pool's last touch. */
 static void leave(struct way *way)
 {
-	if (!way->worker && !way->outside)
-		gate_leave(&way->pool->intake);
+	if (way->gate)
+		gate_leave(way->gate);
+}
+
+/* One more waits, unless the pool has ended, and nobody counts. */
+static void count_waiting(struct way *way)
+{
+	if (way->worker || way->gate)
+		serial_count(way->pool, way->worker, 1);
 }
 
 static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap_task *task,
@@ -68,12 +83,13 @@ static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap
 	if (!(flags & INBOX_OPEN))
 		nap_fetch_sub_relaxed(&serial->nr_pushed, 1);
 	else if (!(flags & INBOX_ARMED))
-		serial_count(way->pool, way->worker, 1);
-	else if (way->outside)
-		nap__serial_run_last(serial);
-	else
+		count_waiting(way);
+	else if (!way->outside)
 		nap__serial_begin(serial, way->pool, way->worker);
 	leave(way);
+	/* Outside of all gates: its task may join the pool. */
+	if (way->outside && (flags & INBOX_OPEN) && (flags & INBOX_ARMED))
+		nap__serial_run_last(serial);
 	return flags & INBOX_OPEN ? 0 : -ESHUTDOWN;
 }
 

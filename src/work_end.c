@@ -9,8 +9,10 @@
 
 #include "atomic.h"
 #include "ending.h"
+#include "exclusive.h"
 #include "happens.h"
 #include "leaving.h"
+#include "os.h"
 
 void nap__work_idle(struct nap_work *work)
 {
@@ -57,27 +59,38 @@ bool nap__work_is_handed_over(struct nap_work *work, nap_task_fn then)
 
 void nap__work_deliver_all(struct nap__ending *ending, struct nap_task *task)
 {
+	uint32_t process = nap_load_relaxed(&nap__fork_gen);
+	bool was_exclusive = exclusive_begin();
+
 	do {
 		task->run(task);
+		/* It has forked, and this is the child: what is listed is the parent's. */
+		if (nap_load_relaxed(&nap__fork_gen) != process)
+			break;
 		task = nap_batch_pop(&ending->listed);
 	} while (task);
+	exclusive_end(was_exclusive);
 }
 
-void nap__work_end_here(struct nap_work *work, nap_task_fn then)
+void nap__work_deliver_here(struct nap_task *task)
 {
 	struct nap_batch *list = ending_list();
 	struct nap__ending ending;
 
 	nothing_leaves();
-	if (nap__work_is_handed_over(work, then))
-		return;
 	if (list) {
-		nap_batch_push(list, &work->task);
+		nap_batch_push(list, task);
 		return;
 	}
 	ending_begin(&ending);
-	nap__work_deliver_all(&ending, &work->task);
+	nap__work_deliver_all(&ending, task);
 	ending_end(&ending);
+}
+
+void nap__work_end_here(struct nap_work *work, nap_task_fn then)
+{
+	if (!nap__work_is_handed_over(work, then))
+		nap__work_deliver_here(&work->task);
 }
 
 nap_task_fn nap__work_end_of(struct nap_work *work, enum work_state was)

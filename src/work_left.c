@@ -2,8 +2,10 @@
 /* What a pool, or a loop, has left of works: nap/work.h. */
 #include "work.h"
 
+#include "atomic.h"
 #include "ending.h"
 #include "leaving.h"
+#include "os.h"
 
 struct nap_work *nap_work_of(struct nap_task *task)
 {
@@ -35,15 +37,18 @@ static bool is_to_be_delivered(struct nap_work *work, struct nap_task *task, siz
 
 size_t nap_work_end_left(struct nap_batch *left)
 {
+	uint32_t process = nap_load_relaxed(&nap__fork_gen);
 	struct nap_batch others = NAP_BATCH_INIT;
 	struct nap__ending ending;
+	struct nap_task *task;
 	size_t n = 0;
 
 	if (!left)
 		return 0;
 	nothing_leaves();
 	ending_begin(&ending);
-	for (struct nap_task *task; (task = nap_batch_pop(left)); ) {
+	/* A @done may fork, and this be the child: the rest is the parent's. */
+	while (nap_load_relaxed(&nap__fork_gen) == process && (task = nap_batch_pop(left))) {
 		struct nap_work *work = nap_work_of(task);
 
 		if (!work)

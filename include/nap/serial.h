@@ -15,7 +15,8 @@
  *
  * What one task has written is visible to the next one. A task runs on whichever worker has the
  * queue; a stop takes effect between two of them. A task that waits for a later one of its own
- * queue waits for ever. In the child of a fork a queue is initialised again, as its pool is.
+ * queue waits for ever. In the child of a fork a queue is initialised again, as its pool is. A task
+ * that forks, and returns in the child, is the last one of the queue that runs in the child.
  *
  * Waits in a task. Other waits are allowed, with a difference. A join (nap/fork.h, and so loops,
  * sorts, calls that fork) runs meanwhile only jobs that belong to it, on every worker that has
@@ -108,8 +109,10 @@ int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task);
  *
  * An end is no new work: it is accepted while the pool drains, too, and after a join that has
  * drained it. If the queue has nothing to do then, the caller, which is outside the pool, runs
- * @task itself, before this returns. A stop refuses an end: nap_serial_close() is for what the stop
- * leaves.
+ * @task itself, before this returns. Where the caller is itself such a @task, or a @done that a
+ * refusal has ended (nap/after.h), the new @task runs when the caller has returned: a chain of ends
+ * takes no more stack than two. A fiber waits in such a @task as a thread does. A stop refuses an
+ * end: nap_serial_close() is for what the stop leaves.
  *
  * Without a @task the memory is the caller's when this returns 0. -EINPROGRESS: the queue has
  * ended, too, but still runs what was scheduled before. Then the memory is nap's until another call

@@ -22,7 +22,7 @@
  *
  * Above a task it costs a compare-exchange, an exchange and two stores; and, where it has a
  * deadline, one look at the clock. In the child of a fork a work that was not idle never ends:
- * nap_work_init() prepares it again.
+ * nap_work_init() prepares it again. So if a @done forks, and returns there, it is the child's last.
  */
 #ifndef NAP_WORK_H
 #define NAP_WORK_H

@@ -280,6 +280,38 @@ CHECK_SCENARIO(serial_drain_end, .about = "ended in a drain, and freed, by who h
 	.setup = setup_drain, .finally = two_ran,
 	.threads = { { run_kept, NULL, "worker" }, { end_in_drain, (void *)1, "A" } });
 
+/* A thread that knows that the last one has run may join the pool, and free that. */
+static uint32_t last_ran;
+
+static void job_and_tell(struct nap_task *task)
+{
+	job_and_free(task);
+	nap_store_release(&last_ran, 1);
+}
+
+static void end_and_be_joined(void *none)
+{
+	(void)none;
+	nap_task_init(&jobs[1].task, job_and_tell);
+	jobs[1].in = 1;
+	CHECK(nap_serial_end(serial, &jobs[1].task) == 0);
+}
+
+static void join_when_told(void *none)
+{
+	(void)none;
+	if (!nap_load_acquire(&last_ran))
+		return;
+	gate_close(&pool.visits);
+	CHECK(gate_wait_empty(&pool.visits, NAP_FOREVER) == 0);
+	pool.serial_waiting = 0;	/* plain: nobody is in there */
+}
+
+CHECK_SCENARIO(serial_drain_join, .about = "ended in a drain, and the pool joined by who is told",
+	.setup = setup_drain, .finally = two_ran,
+	.threads = { { run_kept, NULL, "worker" }, { end_and_be_joined, NULL, "A" },
+		     { join_when_told, NULL, "joiner" } });
+
 /* Of two ends one is the last. (Nobody frees it here, because the other may still look.) */
 static void end_or_not(void *index)
 {

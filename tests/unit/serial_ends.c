@@ -230,6 +230,60 @@ TEST(what_is_accepted_while_a_drain_begins_is_run)
 	}
 }
 
+/*
+ * A pool has drained, and its worker is in worker_stop. Who helps then runs nothing, not even what the
+ * clock says: nobody is there any more to run what that would schedule.
+ */
+static uint32_t at_stop, let_go_home, nr_fired;
+static struct connection *fired_for;
+
+static void wait_in_stop(struct nap_worker *worker, void *unused)
+{
+	(void)worker;
+	(void)unused;
+	flag_set(&at_stop);
+	flag_wait(&let_go_home);
+}
+
+static void schedule_when_fired(struct nap_task *task)
+{
+	(void)task;
+	nr_fired += !nap_serial_schedule(&fired_for->serial, &fired_for->request);
+}
+
+static void *join_and_close(void *left)
+{
+	if (nap_pool_join(&pool, NULL) || nap_serial_close(&fired_for->serial, left))
+		abort();
+	return NULL;
+}
+
+TEST(a_helper_behind_the_end_of_a_drain_begins_nothing)
+{
+	struct nap_config config = { .max_workers = 1, .worker_stop = wait_in_stop };
+	uint64_t due = nap_deadline(50000000);
+	struct nap_batch left = NAP_BATCH_INIT;
+	struct nap_timer timer;
+	pthread_t joiner;
+
+	watchdog(&pool, 0);
+	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
+	fired_for = open_one();
+	nap_timer_init(&timer, schedule_when_fired);
+	ASSERT_EQ(nap_schedule_at(&pool, &timer, due), 0);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
+	ASSERT_EQ(pthread_create(&joiner, NULL, join_and_close, &left), 0);
+	flag_wait(&at_stop);
+	while (nap_deadline(0) <= due)
+		sched_yield();
+	EXPECT_EQ(nap_pool_help(&pool, 1), 0);
+	flag_set(&let_go_home);
+	ASSERT_EQ(pthread_join(joiner, NULL), 0);
+	EXPECT_EQ(nr_requests, nr_fired);
+	EXPECT_EQ(left.count, 0u);
+	free(fired_for);
+}
+
 /* ---- in a stop */
 
 TEST(a_stop_refuses_a_last_task)

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tasks of a serial queue, and what ends works, that fork and return in the child as well. What comes
+ * behind them is the parent's, and is not done there a second time.
+ */
+#include <errno.h>
+#include <sys/wait.h>
+
+#include "pool_fixture.h"
+#include "watchdog.h"
+
+static struct nap_pool pool;
+static pid_t parent;
+static int child_status = -2;
+static uint32_t nr_here;	/* A */
+
+/* Returns in both. The child ends with 3 when more is done there. */
+static void fork_here(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		return;
+	waitpid(child, &status, 0);
+	child_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void count_here(void)
+{
+	if (getpid() != parent)
+		quick_exit(3);
+	nap_fetch_add_relaxed(&nr_here, 1);
+}
+
+static void begin(void)
+{
+	watchdog(&pool, 0);
+	parent = getpid();
+	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 }) ||
+	    nap_pool_prewarm(&pool, 1) < 0)
+		abort();
+}
+
+/* ---- a queue */
+
+static void fork_and_return(struct nap_task *task)
+{
+	(void)task;
+	fork_here();
+}
+
+static void count_task(struct nap_task *task)
+{
+	(void)task;
+	count_here();
+}
+
+TEST(a_child_has_none_of_the_queues_other_tasks)
+{
+	struct blocker blocker = BLOCKER_INIT;
+	struct nap_task tasks[3] = { NAP_TASK_INIT(fork_and_return), NAP_TASK_INIT(count_task),
+				     NAP_TASK_INIT(count_task) };
+	struct nap_serial serial;
+
+	begin();
+	ASSERT_EQ(nap_serial_init(&serial, &pool), 0);
+	ASSERT_EQ(nap_schedule(&pool, &blocker.task), 0);
+	for (int i = 0; i < 3; i++)
+		ASSERT_EQ(nap_serial_schedule(&serial, &tasks[i]), 0);
+	flag_set(&blocker.let_go);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(child_status, 0);
+	EXPECT_EQ(nr_here, 2u);
+}
+
+/* ---- works that are left */
+
+static int never_runs(struct nap_work *work)
+{
+	(void)work;
+	return 0;
+}
+
+static void fork_in_done(struct nap_work *work, int result)
+{
+	(void)work;
+	if (result == -ECANCELED)
+		fork_here();
+}
+
+static void count_done(struct nap_work *work, int result)
+{
+	(void)work;
+	if (result == -ECANCELED)
+		count_here();
+}
+
+TEST(a_child_ends_no_works_of_its_parent)
+{
+	struct nap_work works[2] = { NAP_WORK_INIT(never_runs, fork_in_done, NULL),
+				     NAP_WORK_INIT(never_runs, count_done, NULL) };
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin();
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(nap_work_batch(&left, &works[i]), 0);
+	nap_work_end_left(&left);
+	if (getpid() != parent)
+		quick_exit(0);
+	EXPECT_EQ(child_status, 0);
+	EXPECT_EQ(nr_here, 1u);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* One that has waited for the other, of a pool that refuses: it is listed behind its @done. */
+static struct nap_work behind = NAP_WORK_INIT(never_runs, count_done, NULL);
+static struct nap_after after;
+
+static void fork_and_go_on(struct nap_work *work, int result)
+{
+	if (nap_after_done(&after) != 1)
+		abort();
+	fork_in_done(work, result);
+}
+
+TEST(nor_what_one_of_them_has_ended)
+{
+	struct nap_work work = NAP_WORK_INIT(never_runs, fork_and_go_on, NULL);
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	begin();
+	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
+	ASSERT_EQ(nap_work_after(&after, &pool, &behind, 1), 0);
+	ASSERT_EQ(nap_work_batch(&left, &work), 0);
+	nap_work_end_left(&left);
+	if (getpid() != parent)
+		quick_exit(0);
+	EXPECT_EQ(child_status, 0);
+	EXPECT_EQ(nr_here, 1u);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+TEST_HARNESS_MAIN
