@@ -37,7 +37,7 @@ struct nap__async_ops {
 	/* Worker: the first of what is ready, or due @now, to be run; or NULL. *@more: a rest. */
 	struct nap_task *(*fire)(struct nap_worker *worker, struct nap__timers *timers,
 				 uint64_t now, bool *more);
-	/* Worker at a stop: what is due, or NULL; and the same, or else whose turn it is (src/fair.h). */
+	/* Worker at a stop: what is due, or NULL; the same, or else the turn's task (src/fair.h). */
 	struct nap_task *(*take_due)(struct nap_worker *worker, bool *more);
 	struct nap_task *(*take_turn)(struct nap_worker *worker, bool *more);
 	/* Worker about to park: until when it may sleep, @deadline or earlier; and when it wakes. */

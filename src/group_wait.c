@@ -45,8 +45,8 @@
 struct wait {
 	struct nap_group *group;
 	struct nap_pool *pool;		/* the group's, until it has ended or if it has none: NULL */
-	struct nap_worker *worker;	/* that the thread is, or NULL; and of whose pool it runs a */
-	struct nap_worker *caller;	/* task just now, which may be another: src/self.h */
+	struct nap_worker *worker;	/* that the thread is, or NULL; and the one of whose pool */
+	struct nap_worker *caller;	/* it runs a task just now: src/self.h */
 	uint64_t deadline;
 	uint64_t pause;			/* before it looks again where nobody would tell it */
 	uint64_t alone_until;		/* then it gives up; 0: others are there (src/deep.h) */

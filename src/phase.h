@@ -23,7 +23,7 @@ enum nap__join {
 	JOIN_NONE,
 	JOIN_BUSY,
 	JOIN_QUIET,		/* nobody joins; what was to be run has been, the workers may go */
-	JOIN_ENDED,		/* it has ended, and the next joiner is the first: nap__pool_end() */
+	JOIN_ENDED,		/* it has ended, the next joiner is the first: nap__pool_end() */
 	JOIN_DONE,
 };
 

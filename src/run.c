@@ -64,7 +64,7 @@ void nap__run(struct nap_worker *worker, struct nap_task *task)
 	debug_sections(worker, sections, (void *)run);
 }
 
-/* Worker at a stop, and nothing is due: what was moved in bulk goes before a turn, in parts, as other dequeues. */
+/* Worker at a stop, nothing is due: what was moved in bulk goes before a turn, in parts as others. */
 static __attribute__((noinline)) void run_bulk(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
@@ -79,7 +79,7 @@ static __attribute__((noinline)) void run_bulk(struct nap_worker *worker)
 	}
 }
 
-/* Worker at a stop, in the middle of its ring: what is due, or whose turn it is. False: it is one too many. */
+/* Worker at a stop, in its ring: what is due, or the turn's task. False: it is one too many. */
 static __attribute__((noinline)) bool run_due(struct nap_worker *worker)
 {
 	bool more = false, bulk = turn_waits(worker);

@@ -138,7 +138,7 @@ struct nap_worker {
 	uint32_t behind;			/* O: dequeues of the later parts */
 	uint32_t part;				/* O: dequeues between two looks for what is due */
 	uint32_t since;				/* O: of a bulk so many since the last look */
-	uint32_t due_left;			/* O: so many more of what was due then may run first */
+	uint32_t due_left;			/* O: so many more of what was due may run first */
 	uint64_t due_by;			/* O: when it looked last, ns */
 	bool counted_idle;			/* O: in the protocol's word */
 	bool in_idle_set;			/* O: entered, and not taken out */
@@ -168,7 +168,7 @@ struct nap_worker {
 	uint64_t rest;				/* o: odd while idle with no task on the stack, */
 						/*    and for good when it has retired */
 	struct nap_worker_stats stats;		/* o */
-	uint64_t serial_waiting;		/* o: put into serial queues, less what it has taken there */
+	uint64_t serial_waiting;		/* o: put into serial queues, less those taken */
 
 	/* what those write who wake it */
 	uint32_t event nap__line;		/* A: src/event.h */

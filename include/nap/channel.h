@@ -102,8 +102,8 @@ void nap_channel_close(struct nap_channel *channel);
  * @sends:   true: send; false: receive
  * @result:  of the case that was chosen: 0, or -EPIPE
  *
- * The rest is nap's, as long as the call lasts; it need not be set. It has no name, so a case that is
- * initialized in order, as { &channel, &value, false, 0 }, is whole.
+ * The rest is nap's, as long as the call lasts; it need not be set. It has no name, so a case that
+ * is initialized in order, as { &channel, &value, false, 0 }, is whole.
  */
 struct nap_select_case {
 	struct nap_channel *channel;

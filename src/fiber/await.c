@@ -75,7 +75,7 @@ static int sleep_listed(struct nap_fiber *fiber, struct nap__visit *visit, struc
 	if (!err)
 		return 0;
 	if (take_out(fiber, visit, joiner))
-		return err == FOREIGN_ENDS ? -ECANCELED : err;	/* a drain runs the fiber to its end */
+		return err == FOREIGN_ENDS ? -ECANCELED : err;	/* a drain runs the fiber */
 	nap__wait_node_await(&joiner->node);
 	return 0;
 }

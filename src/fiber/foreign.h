@@ -29,8 +29,8 @@ struct nap__visit {
 	struct nap_pool *pool;	/* NULL: none, or it has ended */
 	bool inside;		/* a visitor there, where it is another than the fiber's */
 	bool stopped;		/* it has ended, by a stop */
-	uintptr_t *joiner;	/* that pool's memory in which @listed is; NULL: nothing is. When the */
-	uintptr_t listed;	/* visit is over @listed is no longer there, and */
+	uintptr_t *joiner;	/* that pool's memory in which @listed is; NULL: nothing is. */
+	uintptr_t listed;	/* no longer there when the visit is over; */
 	bool taken_out;		/* this says that it was there until then */
 };
 

@@ -34,7 +34,7 @@ struct selecting {
 	uint32_t nr_order;	/* of them those with a channel */
 	bool in_order;		/* the first that can be done is preferred */
 	uint64_t until;		/* a time, or how long */
-	bool from_now;		/* from now, which is not looked at unless none can be done; 0: only look */
+	bool from_now;		/* from now: the clock is asked only to wait; 0: only look */
 };
 
 static struct own *own_of(struct selecting *s, uint32_t i)

@@ -39,7 +39,7 @@ struct nap__fibers {
 	uint32_t guard_mappings;	/* A: guards that are mappings of their own */
 	struct nap__free_list warm nap__line;	/* free stacks */
 	struct nap__free_list cold;	/* the same, whose pages were given back */
-	uint64_t moves nap__line;	/* A: how often free ones were moved, and by how many just now */
+	uint64_t moves nap__line;	/* A: how often free ones were moved, and by how many now */
 	uint64_t spawned nap__line;	/* A: by whom no worker counts */
 	uint64_t ended;			/* A: the same */
 };

@@ -73,7 +73,7 @@ void nap__os_thread_state_swap(struct nap__os_thread_state *state)
 
 	errno = state->err;
 	state->err = err;
-	get = nap_load_relaxed(&get_globals);	/* after the calls, so that no register is kept over them */
+	get = nap_load_relaxed(&get_globals);	/* after the calls: no register is kept over them */
 	if (get) {
 		struct cxa_globals *globals = get(), was = *globals;
 

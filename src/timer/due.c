@@ -2,16 +2,17 @@
 /*
  * What is due, beside busy workers: src/fair.c.
  *
- * What comes by itself, at a time or because a file is ready, is in no queue. A worker looks for it when
- * a turn is due; and, because tasks may be long, in between. The dequeues from one turn to the next
- * are done in parts, and at each end it looks. A part that has taken longer than PART_NS is followed by
- * one of a single dequeue; otherwise the next part is twice as long. So beside short tasks the clock is
- * asked once a turn, and beside long ones after each. (A pool that has never had a timer or a fiber has
- * one part.) A worker that has found nothing to do begins with a short part again.
+ * What comes by itself, at a time or because a file is ready, is in no queue. A worker looks for it
+ * when a turn is due; and, because tasks may be long, in between. The dequeues from one turn to the
+ * next are done in parts, and at each end it looks. A part that has taken longer than PART_NS is
+ * followed by one of a single dequeue; otherwise the next part is twice as long. So beside short
+ * tasks the clock is asked once a turn, and beside long ones after each. (A pool that has never had
+ * a timer or a fiber has one part.) A worker that has found nothing to do begins with a short part
+ * again.
  *
- * What is due then runs next, before the ring, in order: up to DUE_AT_ONCE of what was due at that look.
- * After that the queues have a part again. So a timer that is always due starves nobody. What is moved in bulk
- * is run in parts, too.
+ * What is due then runs next, before the ring, in order: up to DUE_AT_ONCE of what was due at that
+ * look. After that the queues have a part again. So a timer that is always due starves nobody. What
+ * is moved in bulk is run in parts, too.
  */
 #include <nap/timer.h>
 

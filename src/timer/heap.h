@@ -28,7 +28,7 @@ static inline bool heap_before(const struct nap__timer_node *a, const struct nap
 	return a->when < b->when || (a->when == b->when && a->order < b->order);
 }
 
-/* The highest bit of @n. (The compilers' own is a call on some machines, and bare programs have no libgcc.) */
+/* The highest bit of @n. (The compilers' own may be a call, and bare programs have no libgcc.) */
 static inline uint64_t heap_level(uint64_t n)
 {
 	for (uint32_t shift = 1; shift < 64; shift *= 2)

@@ -41,7 +41,7 @@ struct nap__timer_run;
 struct nap__timers {
 	uint32_t lock;
 	uint32_t seat;			/* A: whose it is, index + 1; or one of these */
-	uint64_t first;			/* A, written under the lock: ns; 0: nothing is to be fired */
+	uint64_t first;			/* A, written under the lock: ns; 0: none is to be fired */
 	uint32_t files;			/* A: how many wait for files */
 	struct nap_batch ready;		/* K: fibers whose files are: they go on first */
 	bool closed;			/* K: a shutdown has begun, no task is fired */
