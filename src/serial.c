@@ -228,7 +228,8 @@ int nap_serial_close(struct nap_serial *serial, struct nap_batch *left)
 	leave(serial->taken, left);
 	leave(pushed, left);
 	serial->taken = NULL;
-	serial->nr_begun = serial->nr_pushed;
+	/* Anybody may ask for the depth. */
+	nap_store_relaxed(&serial->nr_begun, nap_load_relaxed(&serial->nr_pushed));
 	unseen_end();
 	return 0;
 }

@@ -31,12 +31,15 @@ static void give_back(struct nap_slot *slot)
 static void run_slot(struct nap_task *task)
 {
 	struct nap_slot *slot = nap_container_of(task, struct nap_slot, task);
+	uint32_t process = nap_load_relaxed(&nap__fork_gen);
 
 	unseen_begin();
 	slots_begin(slot);
 	unseen_end();
 	slot->fn(slot->arg);
-	give_back(slot);
+	/* It has forked, and this is the child: the slot is the parent's, and so is the mark. */
+	if (nap_load_relaxed(&nap__fork_gen) == process)
+		give_back(slot);
 }
 
 /* ---- submitting */

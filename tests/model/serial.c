@@ -312,6 +312,30 @@ CHECK_SCENARIO(serial_drain_join, .about = "ended in a drain, and the pool joine
 	.threads = { { run_kept, NULL, "worker" }, { end_and_be_joined, NULL, "A" },
 		     { join_when_told, NULL, "joiner" } });
 
+/* What is in it may be asked for while it is closed. */
+static void close_it(void *none)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	(void)none;
+	CHECK(nap_serial_close(serial, &left) == 0 && left.count == 1);
+}
+
+static void ask_for_depth(void *none)
+{
+	(void)none;
+	CHECK(nap_serial_depth(serial) <= 1);
+}
+
+static void is_empty(void)
+{
+	CHECK(nap_serial_depth(serial) == 0);
+}
+
+CHECK_SCENARIO(serial_close_depth, .about = "closed while another asks how much is in it",
+	.setup = setup_drain, .finally = is_empty,
+	.threads = { { close_it, NULL, "A" }, { ask_for_depth, NULL, "B" } });
+
 /* Of two ends one is the last. (Nobody frees it here, because the other may still look.) */
 static void end_or_not(void *index)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks of a serial queue, and what ends works, that fork and return in the child as well. What comes
- * behind them is the parent's, and is not done there a second time.
+ * Tasks of a serial queue, what ends works, and submitted functions, that fork and return in the child
+ * as well. What comes behind them is the parent's, and is not done there a second time.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -139,6 +139,34 @@ TEST(nor_what_one_of_them_has_ended)
 	EXPECT_EQ(child_status, 0);
 	EXPECT_EQ(nr_here, 1u);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+}
+
+/* ---- slots */
+
+static void fork_in_slot(void *unused)
+{
+	(void)unused;
+	fork_here();
+}
+
+/* Told when the slot is taken, and when it is free again. */
+static void count_mark(struct nap_submitter *submit)
+{
+	(void)submit;
+	count_here();
+}
+
+TEST(a_child_passes_no_mark_of_its_parent)
+{
+	struct nap_slot slot;
+	struct nap_submitter submit;
+
+	begin();
+	ASSERT_EQ(nap_submit_init(&submit, &pool, &slot, 1, 1, 0, count_mark, NULL), 0);
+	ASSERT_EQ(nap_submit(&submit, fork_in_slot, NULL), 0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(child_status, 0);
+	EXPECT_EQ(nr_here, 2u);
 }
 
 TEST_HARNESS_MAIN
