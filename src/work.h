@@ -57,7 +57,7 @@ bool nap__work_is_handed_over(struct nap_work *work, nap_task_fn then);
 /* By the refused caller, perhaps in a @done: @then, there or here. */
 void nap__work_end_here(struct nap_work *work, nap_task_fn then);
 
-/* Run @task on this thread: now, or behind the @done that the caller is in. */
+/* Run @task on this thread: now, or after the @done that the caller is in. */
 void nap__work_deliver_here(struct nap_task *task);
 
 /* Run @task in @ending, and what its @done has others end. */
