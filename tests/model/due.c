@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is due beside a worker that has enough to do (src/timer/due.c, src/fair.h): it goes before the
+ * worker's own ring, one at a time, and the rest is told to others. The first one never ends, and who
+ * sits for the timers sleeps beyond their time, as a thread may that the kernel is late with: so what
+ * is left is run if it was told of, and else not.
+ */
+#include "fair.h"
+#include "fiber_setup.h"
+#include "timer/timer.h"
+#include "timer/timers.h"
+
+#define NR 2
+
+static struct nap_timer timers[NR];
+static int in;			/* plain: for the tasks */
+static bool fired[NR];		/* plain: each its own */
+
+/* The first one by W0, which was awake: with that W1 is told. */
+static void fire(struct nap_task *task)
+{
+	unsigned number = (unsigned)(nap_container_of(task, struct nap_timer, task) - timers);
+
+	CHECK(in == JOB_IN && check_self() == number);
+	fired[number] = true;
+	if (number == 0)
+		block_for_ever();
+}
+
+/* W0 has not begun it before what was due, and never comes back to it. */
+static void run_behind(struct nap_task *task)
+{
+	job_begin(task);
+	CHECK(check_self() == 1);
+}
+
+static struct job job = JOB_INIT(run_behind);
+
+/* W0 in the middle of its loop, between two tasks of its ring. */
+static void go_on(void *unused)
+{
+	struct nap_worker *w = registry_at(pool, 0);
+
+	(void)unused;
+	self_is(nap__self(), w);
+	nap__run_plain(w);
+	nap__worker_main(w);
+}
+
+/* Setup: W0 is at a stop with a task in its ring; W1 is about to sleep. Two timers are due. */
+static void setup(void)
+{
+	struct nap__timers *all;
+	struct nap_worker *w;
+
+	pool_new(2, 0);
+	w = pool_add_worker(0);
+	pool_set_idle(pool_add_worker(0));
+	w->tick = FAIR_GAP - 1;
+	job.in = in = JOB_IN;
+	w->rest = 2;
+	ring_put(&w->ring, 0, &job.task);
+	ring_commit(&w->ring, 1);
+	all = &nap__fibers_of(pool)->async.timers;
+	check_name(all, sizeof(*all), "pool.timers");
+	for (unsigned i = 0; i < NR; i++) {
+		nap_timer_init(&timers[i], fire);
+		timers[i].pool = pool;
+		timers[i].state = TIMER_ARMED;
+		timers[i].task.run = nap__timer_run;
+		timers[i].node.when = 1 + i;
+		nap__timers_put(all, &timers[i].node);
+	}
+	seam_no_timeouts();
+}
+
+static void all_have_run(void)
+{
+	CHECK(fired[0] && fired[1] && job.runs == 1);
+	CHECK(check_waits(0));
+}
+
+CHECK_SCENARIO(due_first, .about = "two timers are due beside a worker with a task in its ring",
+	.setup = setup, .finally = all_have_run, .may_block = true,
+	.threads = { { go_on, NULL, "W0" }, PARKED(1) });

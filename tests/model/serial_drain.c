@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A serial queue in a pool that drains (src/serial.c, serial_schedule.c, pool_join.c): what was accepted
+ * from outside has been run, in its order, when the pool has been joined; and nothing else was.
+ * Here a turn is of one task, so behind each but the last the queue goes to the end of what is injected.
+ */
+#include <nap/nap.h>
+
+#undef NAP_SERIAL_TURN
+#define NAP_SERIAL_TURN 1u
+
+/* In place of the library's. */
+#include "../../src/serial.c"
+
+#include "eventfd.h"
+#include "pool_setup.h"
+
+#define TASKS 3
+
+static struct nap_serial *serial;
+static struct job jobs[TASKS] = { JOB_INIT(job_run), JOB_INIT(job_run), JOB_INIT(job_run) };
+static int accepted[TASKS];	/* plain: the producer's */
+static int order[TASKS], nr_run;	/* plain: one task at a time */
+
+static void run_in_order(struct nap_task *task)
+{
+	struct job *job = job_begin(task);
+
+	order[job - jobs] = ++nr_run;
+}
+
+/* Setup: the only worker is about to sleep, and the queue is idle. */
+static void idle(void)
+{
+	pool_new(1, 2);
+	pool_set_idle(pool_add_worker(2));
+	serial = check_alloc(sizeof(*serial) + NAP__CACHE_LINE);
+	CHECK((uintptr_t)serial % NAP__CACHE_LINE == 0);
+	CHECK(nap_serial_init(serial, pool) == 0);
+	check_name(&serial->pushed, sizeof(serial->pushed), "pushed");
+	for (int i = 0; i < TASKS; i++)
+		nap_task_init(&jobs[i].task, run_in_order);
+	nr_run = 0;
+}
+
+static void schedule(unsigned i)
+{
+	jobs[i].in = JOB_IN;
+	accepted[i] = nap_serial_schedule(serial, &jobs[i].task) == 0;
+}
+
+static void schedule_one(void *i)
+{
+	schedule((unsigned)(uintptr_t)i);
+}
+
+static void schedule_two(void *unused)
+{
+	(void)unused;
+	schedule(0);
+	schedule(1);
+}
+
+static void drain(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_join(pool, NULL) == 0);
+}
+
+static void accepted_is_run(void)
+{
+	struct nap_batch left = NAP_BATCH_INIT;
+
+	for (int i = 0; i < TASKS; i++)
+		CHECK(jobs[i].runs == accepted[i] && !order[i] == !accepted[i]);
+	CHECK(!accepted[1] || order[0] < order[1]);
+	CHECK(nap_serial_depth(serial) == 0);
+	CHECK(nap_serial_close(serial, &left) == 0 && !left.head);
+}
+
+CHECK_SCENARIO(serial_drain_pushed, .about = "a task is pushed from outside onto an idle queue as the pool drains",
+	.random = 3000,
+	.setup = idle, .finally = accepted_is_run,
+	.threads = { { schedule_one, (void *)0, "producer" }, { drain, NULL, "joiner" }, PARKED(0) });
+
+CHECK_SCENARIO(serial_drain_turn, .about = "two are, and behind the first one's turn is another's",
+	.random = 3000,
+	.setup = idle, .finally = accepted_is_run,
+	.threads = { { schedule_two, NULL, "producer" }, { drain, NULL, "joiner" }, PARKED(0) });
+
+/* The queue is the worker's, or has just been left. */
+CHECK_SCENARIO(serial_drain_two, .about = "the same by two, one of whom may find it busy",
+	.random = 3000,
+	.setup = idle, .finally = accepted_is_run,
+	.threads = { { schedule_two, NULL, "producer" }, { drain, NULL, "joiner" }, PARKED(0),
+		     { schedule_one, (void *)2, "another" } });
