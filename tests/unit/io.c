@@ -6,6 +6,7 @@
 #include <nap/nap.h>
 
 #include "atomic.h"
+#include "io/io.h"
 #include "fiber_fixture.h"
 #include "harness.h"
 #include "os.h"
@@ -297,6 +298,14 @@ TEST(a_file_is_armed_for_all_who_wait_for_it)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
+static bool nobody_is_listed(int fd)
+{
+	struct nap__files *files;
+
+	return !nap__files_of(&pool, &files) && !slot_of(files, fd)->waiters.first;
+}
+
+/* A waiter that stays in the list is not seen by a later one that lies at the same place of the same stack. */
 TEST(it_is_canceled_and_the_file_can_be_waited_for_again)
 {
 	struct io_wait w;
@@ -308,6 +317,7 @@ TEST(it_is_canceled_and_the_file_can_be_waited_for_again)
 		until_waiting(i + 1);
 		ASSERT_EQ(nap_fiber_cancel(w.fiber), 0);
 		ASSERT_EQ(end(&w), -ECANCELED);
+		EXPECT_TRUE(nobody_is_listed(fds[0]));
 	}
 	put(fds[1]);
 	ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
