@@ -194,10 +194,10 @@ TEST(the_fd_is_readable_until_the_loop_knows_that_there_is_nothing)
 	close_it();
 }
 
+/* Not for ever: so a call that goes on with what was pushed in it comes back, and is seen. */
 static void push_again(struct nap_task *task)
 {
-	nr_ran++;
-	if (nap_cq_push(&queue, task))
+	if (++nr_ran < 10000 && nap_cq_push(&queue, task))
 		abort();
 }
 
