@@ -49,6 +49,15 @@ static bool makes_two(const struct call *call, enum who who)
 	return who == BOTH || (who == OTHERS && !strcmp(call->name, "loop"));
 }
 
+/*
+ * The end of a scope of a stopped pool joins that pool (nap/scope.h), which waits for all that are inside. On a
+ * worker of the other pool that may be a wait that the scope's task lies on top of.
+ */
+static bool waits_for_itself(const struct call *call, enum who who, enum event event)
+{
+	return is_of_pools(event) && who == OTHERS && call->flags & IS_SCOPE;
+}
+
 /* One that is there, and can be beside others. @classed: another has the class's only place. */
 static void choose(struct cell *cell, enum event event, bool *classed)
 {
@@ -61,7 +70,8 @@ static void choose(struct cell *cell, enum event event, bool *classed)
 		call = waits_calls[below(waits_nr_calls)];
 		who = (enum who)below(WHOS);
 	} while (who == HELPER || who == STARTS || (who == CLASSED && *classed) ||
-		 (call->flags & NOT_SHARED) || makes_two(call, who) || !waits_expected(call, who, its).code);
+		 (call->flags & NOT_SHARED) || makes_two(call, who) ||
+		 waits_for_itself(call, who, its) || !waits_expected(call, who, its).code);
 	*classed |= who == CLASSED;
 	waits_init(cell, call, who, its, &world);
 }
