@@ -196,13 +196,17 @@ static intptr_t waits_for_ever(void *arg)
 {
 	int value;
 
+	nap_fetch_add_relaxed(&now->came, 1);
 	*(int *)arg = nap_channel_recv(&now->there, &value);
 	return 0;
 }
 
+/* When the fiber has begun; and mostly when it waits. */
 static void *stops_later(void *arg)
 {
 	(void)arg;
+	while (!nap_load_relaxed(&now->came))
+		usleep(100);
 	usleep(20000);
 	return (void *)(intptr_t)nap_pool_shutdown(&now->pool, NAP_STOP);
 }
