@@ -308,6 +308,8 @@ static intptr_t fiber_waits(void *arg)
 	return 0;
 }
 
+static uint32_t owns;
+
 static intptr_t owns_over_a_sleep(void *arg)
 {
 	(void)arg;
@@ -315,6 +317,7 @@ static intptr_t owns_over_a_sleep(void *arg)
 		return 0;
 	owned_by_another = 1;
 	guarded++;
+	nap_store_release(&owns, 1);
 	nap_sleep(NAP_FOREVER);
 	owned_by_another = 0;
 	nap_mutex_unlock(&mutex);
@@ -327,10 +330,8 @@ TEST(behind_a_stop_too)
 	ASSERT_EQ(nap_spawn(&pool, NULL, fiber_waits, NULL), 0);
 	until_listed(&cond.waiters, &cond.lock, 1);
 	ASSERT_EQ(nap_spawn(&pool, NULL, owns_over_a_sleep, NULL), 0);
-	while (nap_mutex_trylock(&mutex)) {
-		nap_mutex_unlock(&mutex);
+	while (!nap_load_acquire(&owns))
 		usleep(100);
-	}
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(waited, -ECANCELED);
