@@ -127,7 +127,7 @@ static void done_and_cancel(void *unused)
 	claim_and_cancel();
 }
 
-/* Who has given up is counted no more, and listed no more. */
+/* A waiter that has given up is no longer counted, and no longer listed. */
 static CHECK_OUTSIDE void is_done(void)
 {
 	CHECK(!group_count(group.state));

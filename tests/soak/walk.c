@@ -41,7 +41,7 @@ static bool is_of_pools(enum event event)
 }
 
 /*
- * Who makes a worker of the other pool one of home, too: what of the other pool is run on top of that is
+ * A caller that makes a worker of the other pool one of home, too: what of the other pool is run on top of that is
  * inside of home, and has other answers than its cell. The table has these, alone.
  */
 static bool makes_two(const struct call *call, enum who who)
