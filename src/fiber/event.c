@@ -33,33 +33,15 @@ void nap_event_reset(struct nap_event *event)
 	nap_fetch_and_relaxed(&event->state, ~HAPPENED);
 }
 
-static bool has_happened(struct nap_event *event)
+static bool has_happened(uint32_t *word)
 {
-	return nap_load_acquire(&event->state) & HAPPENED;	/* pairs with nap_event_set() [Y4] */
+	return nap_load_acquire(word) & HAPPENED;	/* pairs with nap_event_set() [Y4] */
 }
 
 /* Looked at under the lock, which the setter has until it is set: so it is seen, or one is told. */
 static __attribute__((noinline)) int wait_for_event(struct nap_event *event, uint64_t deadline)
 {
-	struct nap__waiter waiter = { .what = NULL };
-	struct nap__sleeper sleeper;
-	bool happened;
-	int err;
-
-	if (deadline_passed(deadline))
-		return nap__timed_out();
-	err = nap__sleeper_begin(&sleeper, NULL);
-	if (err)
-		return err;
-	word_take(&event->state);
-	happened = has_happened(event);
-	if (!happened)
-		waiters_add(&event->waiters, &waiter, &sleeper);
-	word_give(&event->state, 0, 0);
-	if (!happened)
-		return waiter_sleep(&event->waiters, &event->state, &waiter, &sleeper, deadline);
-	nap__sleeper_withdraw(&sleeper);
-	return 0;
+	return waiters_wait(&event->waiters, &event->state, has_happened, deadline);
 }
 
 /* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */
@@ -71,7 +53,7 @@ static inline __attribute__((always_inline)) int await(struct nap_event *event, 
 	unseen_begin();
 	if (until)
 		budget_spend();
-	if (!has_happened(event))
+	if (!has_happened(&event->state))
 		err = wait_for_event(event, from_now ? deadline_after(until) : until);
 	if (!err)
 		happens_after(event);
@@ -99,7 +81,7 @@ bool nap_event_is_set(struct nap_event *event)
 	bool happened;
 
 	unseen_begin();
-	happened = has_happened(event);
+	happened = has_happened(&event->state);
 	if (happened)
 		happens_after(event);
 	unseen_end();

@@ -10,8 +10,6 @@
  */
 #include <nap/sync.h>
 
-#include <errno.h>
-
 #include "atomic.h"
 #include "deadline.h"
 #include "fiber/budget.h"
@@ -39,15 +37,15 @@ static bool take_one(struct nap_sem *sem)
 }
 
 /* Under the lock: whether there is one; else somebody waits. */
-static bool take_or_await(struct nap_sem *sem)
+static bool take_or_await(uint32_t *state)
 {
-	uint32_t word = nap_load_relaxed(&sem->state);
+	uint32_t word = nap_load_relaxed(state);
 
 	while (!(word & AWAITED)) {
 		uint32_t next = word >= ONE ? word - ONE : word | AWAITED;
 
 		/* Acquire: as take_one(). [Y3] */
-		if (nap_try_cmpxchg_acquire(&sem->state, &word, next))
+		if (nap_try_cmpxchg_acquire(state, &word, next))
 			return word >= ONE;
 	}
 	return false;
@@ -55,25 +53,7 @@ static bool take_or_await(struct nap_sem *sem)
 
 static __attribute__((noinline)) int acquire_slow(struct nap_sem *sem, uint64_t deadline)
 {
-	struct nap__waiter waiter = { .what = NULL };
-	struct nap__sleeper sleeper;
-	bool taken;
-	int err;
-
-	if (deadline_passed(deadline))
-		return nap__timed_out();
-	err = nap__sleeper_begin(&sleeper, NULL);
-	if (err)
-		return err;
-	word_take(&sem->state);
-	taken = take_or_await(sem);
-	if (!taken)
-		waiters_add(&sem->waiters, &waiter, &sleeper);
-	word_give(&sem->state, 0, 0);
-	if (!taken)
-		return waiter_sleep(&sem->waiters, &sem->state, &waiter, &sleeper, deadline);
-	nap__sleeper_withdraw(&sleeper);
-	return 0;
+	return waiters_wait(&sem->waiters, &sem->state, take_or_await, deadline);
 }
 
 /* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */

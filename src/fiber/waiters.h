@@ -25,6 +25,7 @@
 
 #include <nap/sync.h>
 
+#include "deadline.h"
 #include "fiber/wait.h"
 #include "happens.h"
 #include "lock_word.h"
@@ -150,6 +151,35 @@ static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 	is_given(sleeper, sizeof(*sleeper));
 	is_given(waiter, sizeof(*waiter));
 	return err;
+}
+
+/*
+ * Until @found, asked under the lock about @word, which is the lock too, says that there is nothing
+ * to wait for, or until the caller is claimed. In line, so that @found is.
+ */
+static inline __attribute__((always_inline)) int
+waiters_wait(struct nap__waiters *list, uint32_t *word, bool (*found)(uint32_t *word),
+	     uint64_t deadline)
+{
+	struct nap__waiter waiter = { .what = NULL };
+	struct nap__sleeper sleeper;
+	bool is_there;
+	int err;
+
+	if (deadline_passed(deadline))
+		return nap__timed_out();
+	err = nap__sleeper_begin(&sleeper, NULL);
+	if (err)
+		return err;
+	word_take(word);
+	is_there = found(word);
+	if (!is_there)
+		waiters_add(list, &waiter, &sleeper);
+	word_give(word, 0, 0);
+	if (!is_there)
+		return waiter_sleep(list, word, &waiter, &sleeper, deadline);
+	nap__sleeper_withdraw(&sleeper);
+	return 0;
 }
 
 #endif /* NAP_FIBER_WAITERS_H */
