@@ -10,10 +10,10 @@
  *	store	    str			    stlr	stlr
  *	fence						dmb ish
  *
- * Why this is enough: this is the usual mapping of C11. ldar keeps everything after it behind it,
- * stlr keeps everything before it in front of it, and a ldar waits for an earlier stlr: the
- * one order that sequential consistency asks for beyond acquire and release, at no cost of its own.
- * Inner shareable (ish) is the domain in which threads of one system run.
+ * Why this is enough: this is the usual mapping of C11. ldar keeps everything that follows it after
+ * itself, stlr keeps everything that precedes it before itself, and a ldar waits for an earlier
+ * stlr: the one order that sequential consistency asks for beyond acquire and release, at no cost
+ * of its own. Inner shareable (ish) is the domain in which threads of one system run.
  *
  * Neither orders a relaxed load after a stlr, nor after a sequentially consistent
  * read-modify-write: where a store must come before a relaxed load, use nap__fence_seq_cst().

@@ -6,7 +6,7 @@
  * same was stored before: by a switch, whose caller sees it return, or by nap__context_make(). The
  * calling convention preserves x19 to x30 and the low halves of v8 to v15 ("Procedure Call Standard
  * for the Arm 64-bit Architecture", 6.1); FPCR belongs to the thread's environment, and is written
- * only where it differs, for that may be slow.
+ * only where it differs, because the write may be slow.
  *
  *	sp -> x29 x30 | x19 ... x28 | d8 ... d15 | fpcr, -
  *

@@ -11,7 +11,7 @@
 #include "syscall.h"
 
 #define NAP__TLS_BELOW		0	/* thread-local variables lie below the thread pointer */
-#define NAP__TLS_GAP		0	/* and if above: behind so many bytes */
+#define NAP__TLS_GAP		0	/* and if above: this many bytes above it */
 #define NAP__TCB_SIZE		0	/* bytes from the thread pointer on */
 
 #define NAP__R_RELATIVE		3

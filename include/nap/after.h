@@ -11,9 +11,9 @@
  * struct nap_after for each work that has more than one before it; where there is one, that
  * schedules the next by itself.
  *
- * Whoever is refused when it schedules one of the three makes the call instead. A @done whose work
- * has failed may cancel the work that waits, and then make the call: the work that waits ends as
- * canceled when the others are done, and so a failure goes on through a graph.
+ * A caller that is refused when it schedules one of the three makes the call instead. A @done whose
+ * work has failed may cancel the work that waits, and then make the call: the work that waits ends
+ * as canceled when the others are done, and so a failure goes on through a graph.
  *
  * In a drain a task or a work may schedule others, and so may a @done on a worker. A @done on a
  * loop may not, because a loop is outside the pool: the work that it would start ends as canceled

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tasks that block: on a file, a lock, a child process, a library that does. A worker that is
- * blocked takes a place under the limit and runs nothing. In a blocking section another worker may
- * take its place meanwhile.
+ * blocked takes a place under the limit and runs nothing. While a worker is in a blocking section
+ * another worker may take its place.
  *
  *	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 4, .most_blocked = 16);
  *
@@ -46,7 +46,7 @@ extern "C" {
  */
 void nap_blocking_begin(void);
 
-/** nap_blocking_end() - it is not blocked any more; keeps errno */
+/** nap_blocking_end() - the task is no longer blocked; keeps errno */
 void nap_blocking_end(void);
 
 /** nap_blocking() - call @fn with @arg inside a blocking section; @fn is left by return only */
@@ -54,14 +54,14 @@ void nap_blocking(void (*fn)(void *arg), void *arg);
 
 /**
  * struct nap_look - what nap_pool_look() looks for
- * @stuck_ns:   a worker that has been in one task for so many nanoseconds is stuck
+ * @stuck_ns:   a worker that has been in one task for this many nanoseconds is stuck
  * @stuck:      called for each worker that is found to be stuck, once until it is found to have
  *              gone on, or to wait: its nap_worker_index(), and for how long at least; or NULL. On
  *              the thread that looks; must not call into the pool, and is left by return only
  * @arg:        passed to @stuck
- * @compensate: a stuck worker is replaced by another as in a blocking section, until a look finds
- *              that it has gone on: so whoever compensates goes on looking. Counts under
- *              nap_config.most_blocked; who is in a section is replaced already
+ * @compensate: a stuck worker is replaced by another as in a blocking section, until a later call
+ *              finds that it has gone on: so a program that compensates keeps calling. Counts under
+ *              nap_config.most_blocked; a worker in a section is replaced already
  */
 struct nap_look {
 	uint64_t stuck_ns nap__zero;
@@ -82,8 +82,8 @@ struct nap_look {
  * deep for that is.
  *
  * Any thread; one at a time for each pool. Returns how many workers are stuck; -EBUSY when another
- * thread looks; -EINVAL when an argument is NULL or stuck_ns is 0; -ESHUTDOWN behind a join and in
- * the child of a fork.
+ * thread is in this call; -EINVAL when an argument is NULL or stuck_ns is 0; -ESHUTDOWN after a
+ * join and in the child of a fork.
  */
 int nap_pool_look(struct nap_pool *pool, const struct nap_look *look);
 

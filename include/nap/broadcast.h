@@ -8,7 +8,7 @@
  *		cache_clear(nap_local_get(worker, &caches));
  *	}
  *
- *	int n = nap_broadcast(&pool, forget, NULL);	so many workers have done it
+ *	int n = nap_broadcast(&pool, forget, NULL);	n workers have done it
  */
 #ifndef NAP_BROADCAST_H
 #define NAP_BROADCAST_H
@@ -34,10 +34,10 @@ extern "C" {
  * other's pool wait for ever. Of several broadcasts on a pool each begins when the one before it is
  * over.
  *
- * @fn shall be short. Neither @fn nor the caller runs other tasks meanwhile: a wait in @fn only
- * sleeps, for what others run. A caller that has forked joins that first. What the caller wrote
- * before is visible to every @fn, and what those wrote is visible to the caller. @fn ends as a task
- * does: nap/task.h.
+ * @fn shall be short. Until then neither @fn nor the caller runs other tasks: a wait in @fn only
+ * sleeps, and other threads run what it waits for. A caller that has forked joins that first. What
+ * the caller wrote before is visible to every @fn, and what those wrote is visible to the caller.
+ * @fn ends as a task does: nap/task.h.
  *
  * Returns on how many workers @fn was called; -ESHUTDOWN when the pool was shut down before, unless
  * the caller is one of its workers, and in the child of a fork; -ECANCELED when it was shut down in

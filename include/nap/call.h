@@ -27,8 +27,8 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  * @arg:  passed to @fn
  *
  * Any thread. On a worker of @pool a plain call. Another thread becomes a worker of @pool for that
- * time and runs @fn itself, beside the pool's own workers, who look for its jobs before those of
- * each other; meanwhile nap_worker_self() is that worker. A worker of another pool is that one's,
+ * time and runs @fn itself, beside the pool's own workers, which steal its jobs before those of
+ * each other; inside @fn nap_worker_self() is that worker. A worker of another pool is that one's,
  * too, and may schedule there and wait for its groups; nap_pool_join() and nap_pool_quiesce() are
  * -EDEADLK for both.
  *

@@ -10,7 +10,7 @@
  *	while (!nap_channel_recv(&channel, &value))
  *		use(value);
  *
- * Any thread may use one; who waits, and how, is as in nap/sync.h. Channel and buffer are the
+ * Any thread may use one; fibers and threads wait as in nap/sync.h. Channel and buffer are the
  * caller's memory. With a capacity of 0 there is no buffer, and a send is a rendezvous: it waits
  * for a receiver. 0 says that a receiver has the value in its memory, though that receiver may not
  * have gone on yet. After any other answer no receiver has the value.
@@ -52,8 +52,8 @@ void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, ui
  * nap_channel_send() - put a value in, or wait until there is room
  * @value: copied from there
  *
- * Returns 0; -EPIPE when the channel is closed, also meanwhile; -ECANCELED. Unless it is 0 the value was
- * not sent.
+ * Returns 0; -EPIPE when the channel is closed, or is closed while the caller waits; -ECANCELED.
+ * Unless it is 0 the value was not sent.
  */
 int nap_channel_send(struct nap_channel *channel, const void *value);
 
@@ -87,8 +87,8 @@ int nap_channel_recv_until(struct nap_channel *channel, void *value, uint64_t de
 /**
  * nap_channel_close() - no more is sent
  *
- * What is in the buffer can still be received. Who waits to send is told, and who waits to receive.
- * Any thread; closing again changes nothing.
+ * What is in the buffer can still be received. All waiting senders and receivers are woken. Any
+ * thread; closing again changes nothing.
  */
 void nap_channel_close(struct nap_channel *channel);
 
@@ -133,7 +133,7 @@ struct nap_select_case {
 /**
  * nap_select() - do the one of several that can be done first
  * @cases: one of them is done, or none; several of one channel are allowed. Their memory is the
- *         call's: no other select uses it meanwhile
+ *         call's: no other select uses it until this one returns
  * @n:     how many
  *
  * Of the cases that can be done at once the call chooses one, not always the same:

@@ -28,7 +28,7 @@
  *
  * A fault is a data race, a failed CHECK, a dead-lock (threads that wait for ever, unless the
  * scenario expects it), a live-lock (threads that spin for ever), or an access to what is not there,
- * is not allocated any more, is not known to be, or has no value. nap-check(1) has them all.
+ * is no longer allocated, is not known to be, or has no value. nap-check(1) has them all.
  */
 #ifndef NAP_CHECK_H
 #define NAP_CHECK_H
@@ -71,8 +71,8 @@ struct check_thread {
  * @file:     given by CHECK_SCENARIO()
  * @about:    one line: the claim
  * @setup:    run once, before all threads; what it writes every thread has seen. Or NULL
- * @finally:  run when no thread can move any more, and sees everything that they did; the place
- *            for CHECK(). It must not block. Or NULL
+ * @finally:  run when no thread can go on, and sees everything that the threads did; the place for
+ *            CHECK(). It must not block. Or NULL
  * @exists:   run after @finally: whether this was the outcome that is asked for (litmus tests).
  *            Or NULL
  * @threads:  as many as have a function
@@ -84,14 +84,14 @@ struct check_thread {
  * @allowed:  with @exists: the models under which some execution has the outcome; under the
  *            others of @models none may
  * @may_block:       threads that wait for ever are no fault: @finally judges, check_waits()
- * @spawn_failures:  up to so many check_spawn() fail, whichever
- * @spurious:        up to so many waits of an execution, for futexes and conditions, return
+ * @spawn_failures:  up to this many check_spawn() fail, any of them
+ * @spurious:        up to this many waits of an execution, for futexes and conditions, return
  *            although nobody woke them
  * @may_stop: a bit for each thread that may stop for ever, before any of its operations or its end
  *            (killed, or never given a CPU again), whichever and however many of them: the others
  *            have to come to their ends nevertheless
- * @random:   too large to be explored: sample so many executions instead, and say so
- * @preemptions:  explore only schedules with at most so many preemptions, and say so; 0: all
+ * @random:   too large to be explored: sample this many executions instead, and say so
+ * @preemptions:  explore only schedules with at most this many preemptions, and say so; 0: all
  */
 struct check_scenario {
 	const char *name, *file, *about;
@@ -203,7 +203,7 @@ void check_membarrier(void);
 void *check_alloc(size_t size);
 void check_free(void *mem);
 
-/** check_name() - what reports call @size bytes at @p; in setup or by whoever allocated them */
+/** check_name() - what reports call @size bytes at @p; in setup or by their allocating thread */
 void check_name(const void *p, size_t size, const char *name);
 
 #pragma GCC visibility pop

@@ -5,9 +5,10 @@
  * It has the thread that forked, and none of the pools' workers. So a pool that the process above
  * had used is dead in it: every call is refused at once (-ESHUTDOWN, as each says), none waits.
  * The thread itself may have been a worker, or in nap_call(), or running tasks in a wait: it may
- * return from there. It is nobody's worker any more; a wait or nap_pool_join() around it says
- * -ESHUTDOWN, nap_call() returns as ever, and jobs that it has forked it joins itself (nap/fork.h).
- * Where it was a worker it ends when its task returns, and with its only thread the child does.
+ * return from there. It is no longer a worker of any pool; a wait or nap_pool_join() around it
+ * returns -ESHUTDOWN, nap_call() returns as ever, and jobs that it has forked it joins itself
+ * (nap/fork.h). Where it was a worker it ends when its task returns, and with its only thread the
+ * child does.
  *
  * Linux since 4.14 tells the library of the fork. On older ones, and in emulators that overlook
  * MADV_WIPEONFORK (qemu-user), a handler of pthread_atfork() does; without a libc the program has
@@ -35,7 +36,7 @@ extern "C" {
  *   waited on.
  * - What the pool had mapped for its workers is unmapped. Their stacks are the libc's: glibc takes
  *   them for the child's own threads, musl leaves them mapped. Without a libc they are unmapped,
- *   too, but for one of a worker that was just being started or joined.
+ *   too, except the stack of a worker that was just being started or joined.
  *
  * Any thread of the child while no other uses @pool. Not from within what it was doing for the pool
  * when it forked: that task, job, callback or function has to return first, and the call of nap

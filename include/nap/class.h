@@ -21,12 +21,12 @@
  * calls, a serial queue without nap_serial_set_class(), a submitter without nap_submit_set_class().
  * It has no class and no limit, and the weight of NAP_CLASS_NORMAL.
  *
- * Limits. At most so many threads at once are inside tasks of a class, workers or helpers. What a
- * task forks or schedules is not of its class. A task that waits helps: on the stack of a task of
- * the same class further ones count once, for they are one thread. A thread that sleeps in a wait
- * of nap's, for whatever pool, needs no place, and has given it up for so long. So a task may wait for others of its own class,
- * or of another, whatever the limits are. The price: when its sleep ends it goes on at once, and if
- * its place has been taken meanwhile, one thread more than the limit is inside for a while. A limit
+ * Limits. At most this many threads, workers or helpers, are inside tasks of a class at once. What
+ * a task forks or schedules is not of its class. A task that waits helps: tasks of the same class
+ * that are nested on one thread count once. A thread that sleeps in one of nap's waits, for any
+ * pool, gives its place up until the wait ends. So a task may wait for others of its own class, or
+ * of another, whatever the limits are. The price: when its sleep ends it goes on at once, and if
+ * another thread has taken its place, one thread more than the limit is inside for a while. A limit
  * is not a lock; nap/serial.h has what runs one at a time.
  *
  * Work conservation with limits: no worker parks while a task waits that it could take, without a
@@ -86,8 +86,8 @@ struct nap_class {
  * @count: how many there are, 1 to NAP_CLASSES; 0: all. More is all in a static initialiser, and
  *         refused by nap_pool_init(). In a pool with one class ordinary tasks have its weight
  *
- * New memory is all zero but for what the program sets, and 64-byte aligned. One pool's alone, from
- * nap_pool_init(), or its first use, until nap_pool_join() has returned.
+ * New memory is all zero except for what the program sets, and 64-byte aligned. One pool's alone,
+ * from nap_pool_init(), or its first use, until nap_pool_join() has returned.
  */
 struct nap_classes {
 	struct nap_class of[NAP_CLASSES];
@@ -100,10 +100,10 @@ struct nap_classes {
  * @weight: of the class
  * @n:      how many tasks of the class come before it
  *
- * A task begins within so many dequeues of any one worker, on it or elsewhere, but for those for
- * which the class is at its limit. A thread that the system has stopped while it takes a task of
- * the class, or queues one, holds up what comes behind. Ordinary tasks have the same share; of the
- * dequeues that are theirs each queue has its turn, as nap/pool.h says.
+ * A task begins, on this worker or elsewhere, within this many dequeues of any one worker; dequeues
+ * at which the class is at its limit do not count. A thread that the system has stopped while it
+ * takes a task of the class, or queues one, holds up what comes behind. Ordinary tasks have the
+ * same share; of the dequeues that are theirs each queue has its turn, as nap/pool.h says.
  */
 #define NAP_CLASS_DEQUEUES(sum, weight, n)	(((n) + 1u) * (sum) / (weight) + NAP_CLASSES)
 

@@ -92,9 +92,9 @@ size_t nap_cq_depth(const struct nap_cq *cq);
  * @task: run is set; the queue's until it is taken out
  *
  * Any thread, also in the handler of a signal, also the loop itself. What the caller wrote before
- * is visible to whoever takes it out. What one thread pushes comes out in the same order. Never
- * blocks on other threads. The task may be taken out, run and freed before this returns, and the
- * queue may be closed.
+ * is visible to the thread that takes it out. What one thread pushes comes out in the same order.
+ * Never blocks on other threads. The task may be taken out, run and freed before this returns, and
+ * the queue may be closed.
  * Returns 0, or -ESHUTDOWN when the queue is closed, or its parent's in the child of a fork: then
  * the task is still the caller's.
  */
@@ -104,7 +104,7 @@ int nap_cq_push(struct nap_cq *cq, struct nap_task *task);
 struct nap_task *nap_cq_pop(struct nap_cq *cq);
 
 /**
- * nap_cq_pop_all() - the loop: take out what is there, behind what @batch has
+ * nap_cq_pop_all() - the loop: take out what is there, and append it to @batch
  *
  * Returns how many. The batch is a list for the loop to go through, or to schedule on a pool.
  */
@@ -112,18 +112,18 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch);
 
 /**
  * nap_cq_run() - the loop: take out what is there, and run it
- * @max: so many at most; 0: no bound
+ * @max: run at most this many; 0: no bound
  *
- * What is pushed meanwhile is left for the next call, whatever the functions take out themselves,
- * and the fd stays readable: a task that pushes itself again takes turns with the loop's other fds.
- * A function may free its task, take out others, and close the queue; after a close the call
- * returns. The queue's memory stays until the call has returned.
+ * What is pushed during the call is left for the next one, whatever the functions take out
+ * themselves, and the fd stays readable: a task that pushes itself again takes turns with the
+ * loop's other fds. A function may free its task, take out others, and close the queue; after a
+ * close the call returns. The queue's memory stays until the call has returned.
  *
  * Nothing starves. Tasks run first in, first out. Without a bound, the second call that begins
- * after a push has run what was pushed, whatever others push meanwhile.
+ * after a push has run what was pushed, whatever others push in between.
  *
  * Where the fd cannot be written to, nothing would tell of what is left: then @max is no bound, and
- * what is pushed meanwhile is run, too.
+ * what is pushed during the call is run, too.
  * Returns how many were run.
  */
 size_t nap_cq_run(struct nap_cq *cq, size_t max);
@@ -135,8 +135,8 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max);
  *
  * Whatever a racing push says is true: accepted is in @left, refused is its caller's. Waits for a
  * push that is about to write to the fd, then closes that. The memory may go when every push has
- * returned that may still be refused. A work (nap/work.h) that is left has ended, but for its
- * @done: nap_work_end_left() calls that.
+ * returned that may still be refused. A work (nap/work.h) that is left has ended, and only its
+ * @done is missing: nap_work_end_left() calls that.
  * Returns 0; -EALREADY when it was closed before; -ESHUTDOWN in the child of a fork: the fd is
  * closed, and @left gets nothing; -EINVAL when @cq or @left is NULL.
  */

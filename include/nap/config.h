@@ -89,7 +89,7 @@ struct nap_memory {
  * in nap_pool_stats.refused. nap_pool_init() refuses what is wrong on every system: an empty mask,
  * a @sched outside of the ranges, or of SCHED_DEADLINE, a @memory with a negative mode, with a size
  * that is no multiple of a long's, or with one and no nodes. A static initialiser cannot; there the
- * kernel does, but for a nice value, which it cuts.
+ * kernel does, except for a nice value, which it cuts.
  *
  * Everything else that Linux gives a thread from the one that starts it is the starter's: its
  * cgroup where threads are in different ones, capabilities and filters, timer slack, and without
@@ -112,8 +112,8 @@ struct nap_memory {
  *                in a millisecond, up to the limit
  * @worker_stop:  called on each worker after its last task, or NULL; may do what a task may, but
  *                when the pool ends every schedule is refused (-ESHUTDOWN). A worker that retires
- *                calls it, too. It counts as a worker no more: a wait in it only sleeps, and what is
- *                scheduled meanwhile is for others
+ *                calls it, too. The thread no longer counts as a worker: a wait in it only sleeps,
+ *                and what it schedules is for others
  * @spawn_failed: called on the thread whose schedule (or hand-over, or prewarm, or wait that tries
  *                again) wanted a worker that could not be started, with the positive errno; must
  *                not call into the pool, and is left by return only, as the other two
@@ -161,12 +161,12 @@ struct nap_memory {
  *                refuses it, a static initialiser cannot and gets what is left
  * @min_workers:  workers that @idle_timeout_ns leaves alone; those that were never started are not
  *                started for it
- * @idle_timeout_ns: a worker that has slept for so many nanoseconds retires, if there are more than
- *                @min_workers. It calls worker_stop, and its thread ends; one at a time. Its stack is
- *                released when the next one has retired, or the pool ends. When there is work for
- *                it one is started again. What it has of nap/local.h is kept for the next one in its
- *                place. A broadcast wakes it, and its time begins anew. 0: workers stay until the
- *                pool ends
+ * @idle_timeout_ns: a worker that has slept for this many nanoseconds retires, if there are more
+ *                than @min_workers. It calls worker_stop, and its thread ends; one at a time. Its
+ *                stack is released when the next one has retired, or the pool ends. When there is
+ *                work for it one is started again. What it has of nap/local.h is kept for the next
+ *                one in its place. A broadcast wakes it, and its time begins anew. 0: workers stay
+ *                until the pool ends
  * @classes:      kinds of tasks with weights and limits, as nap/class.h has them, or NULL. Not copied:
  *                it holds their queues, and is this pool's alone until nap_pool_join() has returned.
  *                nap_pool_init() refuses a @count or a weight that is too large, and memory that is
@@ -207,10 +207,11 @@ struct nap_config {
  *
  * Otherwise its starter first takes the CPU that the starter is on out of the new thread's mask, if
  * there is another; the worker gets its whole mask back before it does anything. Kernels have been
- * seen to leave a new thread behind its creator for 4 to 14 ms, beside an idle CPU. The kernel takes
- * that mask for asked for: CPUs that come later, by hot-plug or in a cpuset that grows, are used by
- * workers that are started later only. With this flag neither getcpu(2) nor, for that,
- * sched_setaffinity(2) is called: for such a cpuset, and for a sandbox that ends whoever calls them.
+ * seen to leave a new thread on the CPU of its creator for 4 to 14 ms, beside an idle CPU. The
+ * kernel takes that mask for asked for: CPUs that come later, by hot-plug or in a cpuset that
+ * grows, are used by workers that are started later only. With this flag neither getcpu(2) nor, for
+ * that, sched_setaffinity(2) is called: for such a cpuset, and for a sandbox that ends the callers
+ * of both.
  */
 #define NAP_START_ANYWHERE 2u
 
@@ -269,7 +270,7 @@ struct nap_config {
  * Between fork or vfork and exec: it is async-signal-safe, changes nothing but the mask, and the
  * parent's stays. With posix_spawn(3) POSIX_SPAWN_SETSIGMASK and an empty mask do the same. For
  * system(3) and popen(3), which have no such place, a task empties its own mask and sets it back
- * afterwards (pthread_sigmask(3)); handlers may run on the worker meanwhile.
+ * afterwards (pthread_sigmask(3)); until then handlers may run on the worker.
  */
 void nap_signals_unblock(void);
 

@@ -10,7 +10,7 @@
  *	nap_pool_notify_end(&pool, &end);
  *	nap_pool_shutdown(&pool, NAP_DRAIN);
  *
- * Nobody has a thread for that: it is said by whoever ends the last task.
+ * No thread waits for that: the thread that ends the last task tells.
  */
 #ifndef NAP_END_H
 #define NAP_END_H
@@ -37,9 +37,9 @@ struct nap_end {
 
 /**
  * nap_end_init() - prepare @ending
- * @run: called by whoever runs what comes out of @cq, with &@ending->task. It may do what that
- *       thread may, and on a loop from outside the pool nap_pool_join() waits for no task then. It
- *       may use @ending again, or free it
+ * @run: called by the thread that runs what comes out of @cq, with &@ending->task. It may do what
+ *       that thread may, and on a loop from outside the pool nap_pool_join() waits for no task
+ *       then. It may use @ending again, or free it
  * @cq:  open until @run was called or the pool has been joined. A queue that was closed is told
  *       nothing
  */
@@ -54,8 +54,8 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  * nap_pool_notify_end() - have the task of @end pushed onto its queue, once, at the end of @pool
  * @end: prepared, and in use by no other call
  *
- * Any thread, tasks included; before the shutdown, behind it, or when the end is there already:
- * then the task has been pushed when this returns. Any number may wait. The end is there when
+ * Any thread, tasks included; before the shutdown, after it, or when the end is there already: then
+ * the task has been pushed when this returns. Any number may wait. The end is there when
  *
  *	in a drain	everything that was accepted has been run, and whatever that has scheduled;
  *			no nap_call() is under way, and no nap_pool_help()
@@ -66,14 +66,14 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  * (nap/after.h) ends as canceled. A graph that is to run to its end in a drain has its @done on the
  * workers; or its loop begins the drain when no request is under way.
  *
- * The end is there whether somebody joins @pool meanwhile or not. What the tasks have written is
+ * The end comes whether a thread joins @pool in the meantime or not. What the tasks have written is
  * visible to @run. A drain that is turned into a stop before its end has the end of a stop. In a
  * drain worker_stop is called when somebody joins.
  *
  * This call and nap_pool_shutdown() wait for threads that are inside a nap_schedule(), and for
  * nothing else. But where @pool has no worker, and none can be started, they run what a drain owes,
- * on the calling thread; as nap_pool_quiesce() would. What is scheduled behind that by the task of
- * a helper has to be run by nap_pool_help() or nap_pool_join(), and they tell then.
+ * on the calling thread; as nap_pool_quiesce() would. What is scheduled after that by the task of a
+ * helper has to be run by nap_pool_help() or nap_pool_join(), and they tell then.
  *
  * Returns 0, -ESHUTDOWN when @pool was joined, or its join has come so far that its workers are gone,
  * also where nap_pool_join_for() then gave up, and in the child of a fork; -EINVAL when an argument
@@ -100,9 +100,10 @@ struct nap_left {
  * @out: written
  *
  * Any thread; nobody is stopped for it. It takes a look at each worker, and at no task. What moves
- * meanwhile may be counted twice, or not at all; when nothing moves the numbers are right. All are 0
- * for a pool that was never used, that was joined, and in the child of a fork. It is no way to wait for
- * the end, for it may say 0 before: nap_pool_notify_end(), nap_pool_quiesce().
+ * during the call may be counted twice, or not at all; when nothing moves the numbers are right.
+ * All are 0 for a pool that was never used, that was joined, and in the child of a fork. It is no
+ * way to wait for the end, because it may return 0 before: nap_pool_notify_end(),
+ * nap_pool_quiesce().
  * Returns 0, or -EINVAL when an argument is NULL.
  */
 int nap_pool_left(struct nap_pool *pool, struct nap_left *out);

@@ -20,7 +20,7 @@
  * of a worker's lies on that stack or is counted there. A wait there blocks its worker as any
  * task's wait does.
  *
- * What belongs to the thread. A fiber may go on on another thread behind every wait. errno and the
+ * What belongs to the thread. After every wait a fiber may go on on another thread. errno and the
  * exceptions that are being handled go with it (if the shared C++ runtime was loaded before the
  * pool's first fiber, or before nap_fibers_init()). Thread-local variables, nap_worker_self(), a
  * lock of pthreads, the signal mask and the like do not: what was read of them before a wait is not
@@ -151,8 +151,8 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  * @result: gets what its function has returned; NULL: it is not asked for
  *
  * Any thread or fiber but @fiber itself; one at a time, once. What the fiber wrote is visible to
- * the caller. With 0 the handle is no more; with anything else it is the caller's as before.
- * A debug build reports a handle that is no longer valid in one line, and ends. Where a later fiber
+ * the caller. With 0 the handle becomes invalid; with anything else it is the caller's as before. A
+ * debug build reports a handle that is no longer valid in one line, and ends. Where a later fiber
  * has the same handle, the report comes at the next call that gives that handle up.
  * Returns 0; -ECANCELED when the calling fiber was canceled, or its pool, or that of @fiber,
  * stopped; -ESHUTDOWN when the pool of @fiber is past its join, or in the child of a fork; -EDEADLK
@@ -174,16 +174,16 @@ int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline
 /**
  * nap_detach() - let go of a fiber, which ends by itself
  *
- * Any thread; instead of nap_await(). The handle is no more. Returns 0; -EBUSY when somebody awaits
- * it; -ESHUTDOWN as nap_await(); -EINVAL when @fiber is NULL.
+ * Any thread; instead of nap_await(). The handle becomes invalid. Returns 0; -EBUSY when somebody
+ * awaits it; -ESHUTDOWN as nap_await(); -EINVAL when @fiber is NULL.
  */
 int nap_detach(struct nap_fiber *fiber);
 
 /**
  * nap_fiber_cancel() - ask a fiber to end
- * @fiber: a handle that is neither awaited nor detached meanwhile
+ * @fiber: a handle that is neither awaited nor detached during the call
  *
- * Any thread. The wait that the fiber is in, or else its next one, and every one behind that, is
+ * Any thread. The wait that the fiber is in, or else its next one, and every later one, returns
  * -ECANCELED, unless it is over anyway, or shielded (nap_fiber_shield()). Whether the fiber then
  * ends is its own affair. Asking again changes nothing. Returns 0, or -EINVAL when it is NULL.
  */
@@ -233,14 +233,14 @@ struct nap_fiber *nap_fiber_self(void);
 /**
  * NAP_FIBER_BUDGET - how many calls in a row may find at once what they would wait for
  *
- * A fiber whose waits are always over at once would never leave its worker. So it makes at most so
- * many calls that could wait and need not before it gives way to others, as in nap_yield(). The
- * calls that count are nap_await(), nap_io_wait(), and those of nap/sync.h and nap/channel.h. The
- * call in which the fiber gives way has not got anything by then; what the fiber has locked before
- * stays locked. A call that cannot wait (a timeout or deadline of 0,
- * nap_mutex_trylock(), a call that gives) neither gives way nor counts; nor does nap_group_wait()
- * for a group that is complete. A fiber that computes, or reads from files without such a call,
- * calls nap_yield() itself.
+ * A fiber whose waits are always over at once would never leave its worker. So it makes at most
+ * this many calls that could wait and need not before it gives way to others, as in nap_yield().
+ * The calls that count are nap_await(), nap_io_wait(), and those of nap/sync.h and nap/channel.h.
+ * The call in which the fiber gives way has not got anything by then; what the fiber has locked
+ * before stays locked. A call that cannot wait (a timeout or deadline of 0, nap_mutex_trylock(), a
+ * call that gives) neither gives way nor counts; nor does nap_group_wait() for a group that is
+ * complete. A fiber that computes, or reads from files without such a call, calls nap_yield()
+ * itself.
  */
 #define NAP_FIBER_BUDGET 128u
 

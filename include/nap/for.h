@@ -20,9 +20,9 @@
  * Which thread runs which range is the pool's affair. Nobody is woken for a loop that takes no
  * longer than a wake-up. How long it takes is found out by running it: the caller begins alone,
  * with few indices, and looks at the clock; then it splits what is left in two, and in two again,
- * and whoever has nothing to do takes the largest part that is left. Ranges become longer until one
- * takes some microseconds. A loop that took long when the same thread ran it last, with the same
- * function, is split at once. Where the program knows better, struct nap_loop says so.
+ * and a worker that has nothing to do takes the largest part that is left. Ranges become longer
+ * until one takes some microseconds. A loop that took long when the same thread ran it last, with
+ * the same function, is split at once. Where the program knows better, struct nap_loop says so.
  *
  * A function that is given to one of these calls may call all of them. It may be left otherwise
  * than by return no more than a job may: not by longjmp(), nor by an exception (nap/nap.hpp brings
@@ -48,14 +48,14 @@ extern "C" {
  * @arg:   as given to nap_for()
  *
  * Several run at the same time, in any order. Returns 0, or what the loop is to return: then no
- * range is begun any more, and those that have begun are waited for.
+ * further range is begun, and those that have begun are waited for.
  */
 typedef int (*nap_range_fn)(size_t begin, size_t end, void *arg);
 
 /**
  * typedef nap_progress_fn - told how far a loop is
- * @done:  so many indices have been run
- * @total: of so many
+ * @done:  how many indices have been run
+ * @total: of how many
  * @arg:   the loop's @progress_arg
  *
  * Called by any of the threads that take part, one at a time, in the middle of the loop; the last
@@ -85,7 +85,7 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
  */
 #define NAP_LOOP_FIXED 2u
 
-/** NAP_OWNED_PARTS - in so many parts a loop with owners is run at most */
+/** NAP_OWNED_PARTS - how many parts a loop with owners is run in at most */
 #define NAP_OWNED_PARTS 64
 
 /**
@@ -102,23 +102,23 @@ struct nap_owners {
 /**
  * struct nap_loop - how a loop is run
  * @flags:       NAP_LOOP_*; others are -EINVAL
- * @grain:       a range is as many indices at most, and at least half of that but for the last; 0:
- *               as many as take some microseconds. With a grain no clock is read (but for the two
- *               below), and what can be taken by others is offered at once
- * @serial:      a loop of at most so many indices is one range, run by the caller at once: no clock
- *               is read, nobody is woken, neither the pool nor the fields below are looked at. (For
- *               others nap finds out by itself, unless there is a @grain)
+ * @grain:       a range is at most this many indices, and at least half of that except for the
+ *               last; 0: as many as take some microseconds. With a grain no clock is read (except
+ *               for the two below), and what can be taken by others is offered at once
+ * @serial:      a loop of at most this many indices is one range, run by the caller at once: no
+ *               clock is read, nobody is woken, neither the pool nor the fields below are looked
+ *               at. (For others nap finds out by itself, unless there is a @grain)
  * @stop:        NULL, or a word that the program may set to anything but 0, by an atomic store from
  *               any thread, a signal handler included; then the loop is -ECANCELED
  * @timeout_ns:  nanoseconds from the call on; 0: none. Behind that the loop is -ETIMEDOUT
  * @progress:    NULL, or called about every @progress_ns nanoseconds, with @progress_arg; 0: after
  *               each range, NAP_FOREVER: never
- * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it has
- *               run then, what it has in its caches, and takes others' only behind them. For loops
- *               that are run again and again over arrays that fit there. Others are told at once,
- *               as with a @grain. For nap_for_as() and nap_for_2d(): their @progress is told in
- *               parts then, and without a grain, a stop and a time each part is one range. For
- *               other loops, and with NAP_LOOP_FIRST, it changes nothing
+ * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it ran
+ *               then, which are in its caches, and takes others' only after them. For loops that
+ *               are run again and again over arrays that fit there. Others are told at once, as
+ *               with a @grain. For nap_for_as() and nap_for_2d(): their @progress is told in parts
+ *               then, and without a grain, a stop and a time each part is one range. For other
+ *               loops, and with NAP_LOOP_FIRST, it changes nothing
  *
  * All zero is what nap_for() does. @stop, @timeout_ns and @progress are looked at between two
  * ranges. May be used by many loops at a time.
@@ -179,7 +179,7 @@ typedef int (*nap_tile_fn)(const struct nap_tile *tile, void *arg);
  * nap_for_2d() - run @body for all of @area, in tiles
  * @how:  as for nap_for_as(); here @grain and @serial are in tiles, and progress is told in tiles
  * @area: what is to be run
- * @tile_rows, @tile_columns: how large a tile is, but for the last ones; 0: 64
+ * @tile_rows, @tile_columns: how large a tile is, except for the last ones; 0: 64
  * @body: called with tiles that together are @area, each index once
  *
  * As nap_for_as(). The lowest tile is the one whose row is lowest, and of a row of tiles the

@@ -53,8 +53,8 @@
  * A job is left by return only, as a task (nap/task.h): an exception out of it, pthread_exit(), a
  * cancellation and longjmp() end in one line, or in std::terminate().
  *
- * A join, like every wait on a worker, runs other work meanwhile, nested in what it is called from.
- * (Inside a task of a serial queue, nap/serial.h, a join runs only jobs that belong to it.)
+ * A join, like every wait on a worker, runs other work until it ends, nested in what it is called
+ * from. (Inside a task of a serial queue, nap/serial.h, a join runs only jobs that belong to it.)
  * So nothing that a job or task waits for, other than jobs and groups, may depend on what its
  * callers hold: a lock, for example. A task that holds one waits for a group without a pool, which
  * runs nothing (nap/group.h).
@@ -97,8 +97,8 @@ typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_frame *top,
  *
  * Frames are the pool's, one beside the other; the program is given the first free one. The frame
  * is the job's from its fork to its join. Above 1,023 jobs all share the last frame. None of those
- * is run by anybody else, and what is in the frame is then not theirs: who joins such a job, or any
- * that nobody took, has its argument from its own variables.
+ * is run by anybody else, and what is in the frame is then not theirs: a thread that joins such a
+ * job, or any that nobody took, has its argument from its own variables.
  */
 struct nap_frame {
 	nap_job_fn run nap__line;
@@ -140,8 +140,8 @@ static inline struct nap_frame *nap_top(struct nap_worker *worker)
  *
  * From a task or a job, on a worker; usually as the X_fork() of a NAP_JOB(X). Never blocks, never
  * fails: with more than 1,023 jobs forked and not joined on this worker, this one is kept for the
- * join. What the caller wrote before is visible to whoever runs the job. Returns the top until the
- * join, for what is called meanwhile.
+ * join. What the caller wrote before is visible to the thread that runs the job. Returns the top
+ * until the join, for what is called in between.
  */
 static inline struct nap_frame *nap_fork(struct nap_worker *worker, struct nap_frame *top,
 					 nap_job_fn run)
@@ -232,9 +232,9 @@ name##_fork(struct nap_worker *nap__worker, struct nap_frame *nap__top,			\
  *
  * name_fork() is nap_fork() of the call name(argument). name_join() is nap_join(), and returns what
  * the call returns, which it makes itself if nobody took the job. Both are given the same @worker,
- * @top and @argument. Who had rather go on itself than call, in a loop, calls nap_join(), and
- * name_result() when that says that another has run the job. name_run() is its nap_job_fn. In C++
- * both types are trivially copyable; nap/nap.hpp has templates.
+ * @top and @argument. A function that would go on in a loop rather than call calls nap_join(), and
+ * name_result() when that says that another thread has run the job. name_run() is its nap_job_fn.
+ * In C++ both types are trivially copyable; nap/nap.hpp has templates.
  */
 #define NAP_JOB(name, result_t, argument_t)						\
 nap__job_fork(name, argument_t)								\

@@ -5,8 +5,8 @@
  * A group may live on the stack of a thread that waits for it: the last nap_group_done() does not
  * touch the group after the exchange that releases the waiters.
  *
- * No wait here is a cancellation point: a request stays pending until the wait has ended. Of the
- * tasks that a wait runs meanwhile none may be left but by return (nap/task.h).
+ * No wait here is a cancellation point: a request stays pending until the wait has ended. Tasks
+ * that a wait runs must end by return (nap/task.h).
  *
  * nap_group_init(), _add() and _done() with a NULL group are undefined; a debug build says so. In
  * the child of a fork a group that other threads waited on has to be initialised again.
@@ -48,14 +48,14 @@ struct nap_group {
 /**
  * nap_group_init() - prepare a group
  * @group: not in use by any thread
- * @pool:  the pool whose tasks the group counts: a waiter on one of its workers runs tasks
- *         meanwhile, a waiter outside runs them when there is no worker that could (none could be
- *         started, or all wait with no room on their stacks), and a shutdown in STOP mode ends the
- *         wait. It must outlive the waits for what is not complete, but for those of threads from outside
- *         and of fibers, which touch nothing of it once it has been joined. NULL: the wait only waits,
- *         wherever it is called: it runs nothing, so a task that holds a lock may use it. No pool's
- *         end ends such a wait, except the end of the fiber's own pool, as with every wait of a
- *         fiber.
+ * @pool:  the pool whose tasks the group counts: a waiter on one of its workers runs tasks until
+ *         the wait ends, a waiter outside runs them when there is no worker that could (none could
+ *         be started, or all wait with no room on their stacks), and a shutdown in STOP mode ends
+ *         the wait. It must outlive the waits for what is not complete, except those of threads
+ *         from outside and of fibers, which touch nothing of it once it has been joined. NULL: the
+ *         wait only waits, wherever it is called: it runs nothing, so a task that holds a lock may
+ *         use it. No pool's end ends such a wait, except the end of the fiber's own pool, as with
+ *         every wait of a fiber.
  */
 void nap_group_init(struct nap_group *group, struct nap_pool *pool);
 
@@ -81,11 +81,11 @@ int nap_group_done(struct nap_group *group);
 /**
  * nap_group_wait() - wait until everything is done
  *
- * Any thread. On a worker (of any pool) this runs other tasks of that worker's pool meanwhile,
- * nested in the one that waits, and parks when there are none; new work calls it back. It nests no
- * deeper once half of the thread's stack is used, and then only sleeps: tasks are served oldest
- * first, so a recursion in which every level waits for its own group nests about as deep as it has
- * tasks. Count the leaves of a recursion in one group instead.
+ * Any thread. On a worker (of any pool) this runs other tasks of that worker's pool, nested in the
+ * one that waits, and parks when there are none; new work calls it back. It nests no deeper once
+ * half of the thread's stack is used, and then only sleeps: tasks are served oldest first, so a
+ * recursion in which every level waits for its own group nests about as deep as it has tasks. Count
+ * the leaves of a recursion in one group instead.
  *
  * Returns 0; -EDEADLK when work is queued that only this thread could run, and it may not nest
  * deeper: every worker of the pool, if there is one, waits as deep, none can be started, and for
@@ -101,9 +101,9 @@ int nap_group_wait(struct nap_group *group);
  * @group:      as above
  * @timeout_ns: nanoseconds on CLOCK_MONOTONIC; 0 polls; NAP_FOREVER waits for ever
  *
- * A task that the wait runs meanwhile is run to its end, so the bound may be passed by one task. On
- * a worker a wait whose time is over at once runs none: in a loop of such waits the worker never
- * gets at what it waits for. Returns as nap_group_wait(), or -ETIMEDOUT, which comes instead of
+ * A task that the wait has begun is run to its end, so the bound may be passed by one task. On a
+ * worker a wait whose time is over at once runs none: in a loop of such waits the worker never gets
+ * at what it waits for. Returns as nap_group_wait(), or -ETIMEDOUT, which comes instead of
  * -EDEADLK: then the group stays usable, and is in use until what it counts has been done. Before
  * it, and whatever it counts, may go, a wait has to have returned 0.
  */

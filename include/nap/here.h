@@ -46,10 +46,10 @@ extern "C" {
  * Any thread; several at once share what there is. A fiber or a task of @pool may call it, too, and
  * waits as in nap_await(). While NAP_GUESTS threads are inside, the caller waits for a place, and a
  * worker, if there is one, may do its part.
- * Returns 0; -ECANCELED when the pool was stopped meanwhile: then nap_pool_join() ends the fiber,
- * or has ended it; -ESHUTDOWN when the pool was shut down before, or in the child of a fork that
- * @fn has made; -EAGAIN and -ENOMEM as nap_spawn(); -EDEADLK as nap_await(); -EINVAL when @pool or
- * @fn is NULL.
+ * Returns 0; -ECANCELED when the pool was stopped during the call: then nap_pool_join() ends the
+ * fiber, or has ended it; -ESHUTDOWN when the pool was shut down before, or in the child of a fork
+ * that @fn has made; -EAGAIN and -ENOMEM as nap_spawn(); -EDEADLK as nap_await(); -EINVAL when
+ * @pool or @fn is NULL.
  */
 int nap_run(struct nap_pool *pool, nap_fiber_fn fn, void *arg, intptr_t *result);
 

@@ -9,13 +9,13 @@
  * may wait for one file: all of them are told, in order, and each tells the kernel for all. As with
  * poll(2) that it was ready says nothing of what the next one finds who reads it.
  *
- * Who asks the kernel. A pool whose fibers wait for files has an epoll(7), made by the first of
- * them. Of the workers that have nothing to do one sleeps in it; the others sleep as ever, and a
- * thread that calls that one to work writes to an eventfd. The busy workers look as they do for
- * timers (NAP_DUE_DEQUEUES, nap/timer.h), at most every 20 microseconds, and only while no worker
- * sleeps there; what is ready then goes on next, before what is queued. So a fiber goes on soon
- * after its file is ready, unless every worker is in the middle of a task that takes longer, or
- * there is no worker at all: then the threads that wait or help (nap_pool_help()) look, at least
+ * Which thread asks the kernel. A pool whose fibers wait for files has an epoll(7), made by the
+ * first of them. Of the workers that have nothing to do one sleeps in it; the others sleep as ever,
+ * and a thread that calls that one to work writes to an eventfd. The busy workers look as they do
+ * for timers (NAP_DUE_DEQUEUES, nap/timer.h), at most every 20 microseconds, and only while no
+ * worker sleeps there; what is ready then goes on next, before what is queued. So a fiber goes on
+ * soon after its file is ready, unless every worker is in the middle of a task that takes longer,
+ * or there is no worker at all: then the threads that wait or help (nap_pool_help()) look, at least
  * every 64 ms. A wait costs one epoll_ctl(2), a file's first wait two.
  *
  * Closing. A file that is closed tells nobody who waits for it: nap_io_forget() before close(2).
@@ -69,8 +69,9 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline);
 /**
  * nap_io_again() - wait where a call on a file has just failed with EAGAIN
  *
- * As nap_io_wait(), if errno is EAGAIN; at once, if that is EINTR. It is for loops: a compiler may look for
- * errno once, and behind a wait the thread may be another one (nap/fiber.h). Not without a libc.
+ * As nap_io_wait(), if errno is EAGAIN; at once, if that is EINTR. It is for loops: a compiler may
+ * look for errno once, and after a wait the thread may be another one (nap/fiber.h). Not without a
+ * libc.
  * Returns 0, and the call is to be made again; or what nap_io_wait() says that is below 0; or -errno
  * where that is something else.
  */

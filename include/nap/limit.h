@@ -30,19 +30,19 @@ extern "C" {
  * queued is run by others. For a second it waits to be needed again (or for
  * nap_config.idle_timeout_ns, where that is given). Then it calls worker_stop, and its thread ends.
  *
- * One leaves at a time, so that a slow worker_stop holds up those that leave behind it, and nobody
+ * One leaves at a time, so that a slow worker_stop holds up those that leave after it, and nobody
  * else. In worker_stop and on the bench there are threads above the limit, which run no task.
  *
  * Blocking sections (nap/blocking.h) come on top of the limit. Threads from outside that are in the
  * pool for a while do not count.
  *
  * Returns the limit that is now in force without those in place of blocked workers, which after 0
- * is of interest; -EINVAL when @pool is NULL or @limit is over the most; -ESHUTDOWN behind a join
+ * is of interest; -EINVAL when @pool is NULL or @limit is over the most; -ESHUTDOWN after a join
  * and in the child of a fork.
  */
 int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit);
 
-/** NAP_LIMIT_DEQUEUES - within so many dequeues a worker sees that it is one too many */
+/** NAP_LIMIT_DEQUEUES - dequeues within which a worker sees that it is one too many */
 #define NAP_LIMIT_DEQUEUES 21u
 
 /**

@@ -23,14 +23,14 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/** NAP_LOCALS - so many kinds a pool has at most */
+/** NAP_LOCALS - how many kinds a pool has at most */
 #define NAP_LOCALS 8
 
 /**
  * struct nap_local - a kind of thing that each worker has one of
  * @make: makes one for @worker, on it, when it is asked for the first time; NULL: there is none,
  *        and @make is called again the next time. @make may wait, as a thread does, also in a
- *        fiber: the worker stays the same. If a task that runs nested meanwhile asks for the same,
+ *        fiber: the worker stays the same. If a task that runs nested in @make asks for the same,
  *        @make is called for that task as well; then that one is kept, and the other is ended at
  *        once
  * @end:  ends one; by who joins the pool, when all workers have ended, or by a guest for whom there
@@ -69,11 +69,11 @@ int nap_local_add(struct nap_pool *pool, struct nap_local *local);
  *          to which @local was added
  *
  * A thread from outside that is a worker for a while has what other such threads had before it, one
- * at a time. In a loop (nap/for.h) it is one in each range, but for a loop that is serial by its
- * @serial, and the rest of a loop whose pool was shut down meanwhile.
+ * at a time. In a loop (nap/for.h) it is one in each range, except for a loop that is serial by its
+ * @serial, and the rest of a loop whose pool was shut down while it ran.
  *
  * Returns what @local->make has made; NULL also where @worker is NULL. In the child of a fork they
- * are not there any more; nobody ends them.
+ * are no longer there; nobody ends them.
  */
 void *nap_local_get(struct nap_worker *worker, const struct nap_local *local);
 

@@ -40,7 +40,7 @@ struct nap_metrics_submitter {
 
 /**
  * nap_metrics_pools() - write the counters of @count pools
- * @buf:  gets the text and a 0 behind it, cut at the end of a line where it does not fit
+ * @buf:  gets the text and a final 0, cut at the end of a line where it does not fit
  * @size: of @buf in bytes; with 0 nothing is written, and @buf may be NULL
  *
  * Any thread; allocates nothing, stops nobody. Returns how long the whole text is, without the 0:

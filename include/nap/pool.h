@@ -16,11 +16,11 @@
  * child of a fork a pool that was used above refuses everything; nap/child.h gives it back.
  *
  * Callbacks are left by return only: nap/task.h says what happens otherwise. A thread that is
- * cancelled inside one of these calls goes on to its end, the request stays pending; but for
- * nap_pool_join(). With asynchronous cancelability (PTHREAD_CANCEL_ASYNCHRONOUS), or in the handler
- * of a signal that interrupts one of these calls, none may be left at all.
+ * cancelled inside one of these calls goes on to its end, the request stays pending; the exception
+ * is nap_pool_join(). With asynchronous cancelability (PTHREAD_CANCEL_ASYNCHRONOUS), or in the
+ * handler of a signal that interrupts one of these calls, none may be left at all.
  *
- * A NULL pool is -EINVAL wherever an error can be returned, but for the calls that must cost
+ * A NULL pool is -EINVAL wherever an error can be returned, except in the calls that must cost
  * nothing: nap_schedule() and nap_schedule_batch() with a NULL pool, task or batch are undefined.
  * So is any use of a pool that is not aligned to 64 bytes. A debug build (make DEBUG=1) says so and
  * aborts.
@@ -86,7 +86,8 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * Nothing starves. While a worker goes on running tasks, whatever they schedule, every task that is
  * queued begins, on it or elsewhere, and so does every job that others can steal. If @n come out of
  * the same queue before it, and there are @r workers (the most that there ever were: one that has
- * retired counts; so do places for nap_call() that were ever used), then within so many of that worker's dequeues:
+ * retired counts; so do places for nap_call() that were ever used), then within this many of that
+ * worker's dequeues:
  *
  *	scheduled from outside, or	NAP_FAIR_DEQUEUES * (n + 1)
  *	in its own overflow
@@ -111,10 +112,10 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * itself. With one bounded exception under NAP_IDLE_SYNC. A task that a worker schedules into its
  * own empty ring is usually what that worker runs next, and to wake another one for it costs more
  * than the task. So after two wakes in a row that were for nothing one worker at a time does not
- * park, but sleeps for so long, comes back by itself, and looks again. If the first worker goes on
- * with a long callback, that task so begins NAP_DOZE_US later at most, and what the system takes to
- * run a thread whose sleep is over. Any other work ends that sleep at once. When nothing has been
- * scheduled meanwhile the worker parks.
+ * park, but sleeps for this long, comes back by itself, and looks again. If the first worker goes
+ * on with a long callback, that task so begins NAP_DOZE_US later at most, and what the system takes
+ * to run a thread whose sleep is over. Any other work ends that sleep at once. When nothing has
+ * been scheduled by then the worker parks.
  *
  * Besides, a worker that has found injected tasks in small numbers, again and again, may pause for
  * a microsecond or two, awake, before it takes the next ones.
@@ -153,9 +154,9 @@ int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch);
  *
  * Any thread outside the pool; everything scheduled before the call has been run when it returns 0,
  * and so has everything those tasks scheduled. Runs the tasks itself when the pool has no worker
- * that could. A start that failed is tried again meanwhile, while there is work; as in every wait
- * for the pool, and whenever anybody schedules. (With the only worker inside a long task, and no
- * thread inside nap, there is nobody who could try.)
+ * that could. While there is work a start that failed is tried again; as in every wait for the
+ * pool, and whenever anybody schedules. (With the only worker inside a long task, and no thread
+ * inside nap, there is nobody who could try.)
  * Returns 0; -EDEADLK from a worker of @pool or from a task run by one of its helpers; -ECANCELED
  * when the pool is shut down in STOP mode; -ESHUTDOWN in the child of a fork (also when a task that
  * it ran here is what forked); -EINVAL when @pool is NULL.
@@ -173,10 +174,10 @@ int nap_pool_quiesce_until(struct nap_pool *pool, uint64_t deadline);
 
 /**
  * nap_pool_help() - run tasks of the pool on the calling thread
- * @max: run at most so many; 0 for no bound
+ * @max: run at most this many; 0 for no bound
  *
- * Any thread; returns when there is nothing to run or @max were run. A thread from outside is a
- * worker meanwhile, like one in nap_call(), and may run the functions of others' calls that wait
+ * Any thread; returns when there is nothing to run or @max were run. Inside the call a thread from
+ * outside is a worker, like one in nap_call(), and may run the functions of others' calls that wait
  * for a place. On a worker of @pool the tasks are nested in the current one, while less than half
  * of the stack is used.
  * Returns how many were run, with the jobs and calls that it has taken (0 is no error),
@@ -211,12 +212,12 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
  *        stay with the pool for a later call.
  *
  * Any thread outside the pool. On a running pool it begins with NAP_DRAIN. When it returns 0 or
- * -EALREADY no thread of the pool exists any more, their stacks are released, and the pool's memory
- * may be freed or initialised again.
- * Returns 0 to the one caller that ended the pool; -EALREADY to those who come later or meanwhile
- * (they wait for the end too, and get what was left if nobody has taken it); -EDEADLK from a worker
- * of @pool or a task run by one of its helpers; -ESHUTDOWN in the child of a fork (also when a task
- * that it ran here is what forked); -EINVAL when @pool is NULL.
+ * -EALREADY no thread of the pool is left, their stacks are released, and the pool's memory may be
+ * freed or initialised again.
+ * Returns 0 to the one caller that ended the pool; -EALREADY to callers that come later or in the
+ * meantime (they wait for the end too, and get what was left if nobody has taken it); -EDEADLK from
+ * a worker of @pool or a task run by one of its helpers; -ESHUTDOWN in the child of a fork (also
+ * when a task that it ran here is what forked); -EINVAL when @pool is NULL.
  *
  * A cancellation point while it waits for a thread to end, that is, when everything has been run or
  * the pool was stopped. A request that comes earlier stays pending until then. A joiner that is

@@ -19,7 +19,7 @@
  *
  *	nap_reduce(&pool, NULL, 0, n, &sum_of, &sum, numbers);
  *
- * What nap/for.h says of loops holds: who calls, who takes part, what is told to whom. The
+ * What nap/for.h says of loops holds: which threads call, which take part, what is reported. The
  * operation has to be associative; it need not be commutative, for what is merged are neighbours,
  * the lower one on the left.
  */
@@ -41,7 +41,7 @@ extern "C" {
 /**
  * typedef nap_add_fn - add a range of indices to a value
  * @value: what was there before, of the indices below @begin or of none; on return with the range.
- *         Nobody else uses it meanwhile
+ *         Nobody else uses it until the call returns
  *
  * As nap_range_fn.
  */

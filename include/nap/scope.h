@@ -21,8 +21,8 @@
  * failed. From there on the owner is no longer canceled, unless something else has canceled it. An
  * owner that is a thread is not told: its waits in between go on.
  *
- * Who opens a scope: a fiber, or a thread that is none of the pool's workers. A task would block a
- * worker that its fibers need.
+ * Which threads open a scope: a fiber, or a thread that is none of the pool's workers. A task would
+ * block a worker that its fibers need.
  *
  * After Trio's nurseries (Nathaniel J. Smith, "Notes on structured concurrency, or: Go statement
  * considered harmful", 2018).
@@ -44,7 +44,7 @@ extern "C" {
 /**
  * struct nap_scope - the caller's memory from nap_scope_begin() to the return of nap_scope_end()
  *
- * The memory of its pool stays as long, also where the pool was joined meanwhile.
+ * The memory of its pool stays as long, even if the pool has been joined by then.
  */
 struct nap_scope {
 	struct nap_pool *pool;
@@ -78,17 +78,17 @@ int nap_scope_spawn(struct nap_scope *scope, nap_fiber_fn fn, void *arg);
 /**
  * nap_scope_cancel() - ask all fibers of a scope to end
  *
- * As nap_fiber_cancel() of each. Others are not spawned any more. Whoever knows that the scope has
- * not ended: its owner, a fiber of the scope, or somebody who waits for one of them. Returns 0, or
- * -EINVAL.
+ * As nap_fiber_cancel() of each. No others are spawned from then on. Any thread or fiber that knows
+ * that the scope has not ended: its owner, a fiber of the scope, or one that waits for such a
+ * fiber. Returns 0, or -EINVAL.
  */
 int nap_scope_cancel(struct nap_scope *scope);
 
 /**
  * nap_scope_end() - wait until all fibers of a scope have ended
  *
- * Whoever has begun it. What they wrote is visible. When the calling fiber is canceled, or its pool
- * stopped, they are canceled too, and then waited for nevertheless.
+ * The thread or fiber that has begun the scope. What the fibers wrote is visible. When the calling
+ * fiber is canceled, or its pool stopped, they are canceled too, and then waited for nevertheless.
  *
  * The fibers of a stopped pool go on in its join only, which the program may mean to call after
  * this. So where the caller is none of that pool's fibers, this call ends the pool as

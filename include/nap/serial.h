@@ -19,9 +19,9 @@
  * that forks, and returns in the child, is the last one of the queue that runs in the child.
  *
  * Waits in a task. Other waits are allowed, with a difference. A join (nap/fork.h, and so loops,
- * sorts, calls that fork) runs meanwhile only jobs that belong to it, on every worker that has
- * taken one of them. Elsewhere a join runs any task; here such a task might wait for this queue,
- * and so for the task in which it is nested. nap_group_wait(), nap_submit_wait() and
+ * sorts, calls that fork) runs, while it waits, only jobs that belong to it, on every worker that
+ * has taken one of them. Elsewhere a join runs any task; here such a task might wait for this
+ * queue, and so for the task in which it is nested. nap_group_wait(), nap_submit_wait() and
  * nap_pool_help() do run any task of the pool, because what they wait for may be any. So nothing
  * that they may run may wait for this queue. Where a program cannot know that, its task waits for a
  * group without a pool, which runs nothing (nap/group.h).
@@ -51,13 +51,13 @@ extern "C" {
 struct nap_class;
 struct nap_work;
 
-/** NAP_SERIAL_TURN - so many tasks of a queue run before others have their turn */
+/** NAP_SERIAL_TURN - how many tasks of a queue run before others have their turn */
 #define NAP_SERIAL_TURN 16u
 
 /**
  * struct nap_serial - a serial queue; public so that it can be embedded, private in every field
  *
- * Access: I set at init, A atomic, O whoever has the queue.
+ * Access: I set at init, A atomic, O the thread that has the queue.
  */
 struct nap_serial {
 	struct nap_pool *pool;			/* I */
@@ -85,14 +85,14 @@ int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool);
  * nap_serial_set_class() - have the tasks of @serial run in class @which of its pool (nap/class.h)
  * @serial: initialised, and not used by anybody yet
  *
- * Each turn, of up to NAP_SERIAL_TURN tasks, is one task of that class: it is queued behind the
- * tasks of the class, weighs as one of them, and has one of the class's places as long as it lasts.
+ * Each turn, of up to NAP_SERIAL_TURN tasks, is one task of that class: it goes to the tail of the
+ * class's queue, weighs as one of its tasks, and has one of the class's places as long as it lasts.
  * Returns 0, or -EINVAL when @serial is NULL, or its pool has no such class.
  */
 int nap_serial_set_class(struct nap_serial *serial, uint32_t which);
 
 /**
- * nap_serial_schedule() - run @task behind what was scheduled here before
+ * nap_serial_schedule() - run @task after what was scheduled here before
  *
  * Any thread, tasks of the queue included. Lock-free; what the caller wrote before is visible to
  * the task. What one thread schedules runs in that order. Returns 0, or -ESHUTDOWN: then the task
@@ -145,8 +145,8 @@ uint32_t nap_serial_depth(const struct nap_serial *serial);
 
 /**
  * nap_serial_close() - take back what has not run
- * @left: gets it, oldest first, behind what the batch has; so this comes after nap_pool_join(),
- *        which empties its batch
+ * @left: gets it, oldest first, appended to what the batch has; so this comes after
+ *        nap_pool_join(), which empties its batch
  *
  * Behind nap_pool_join(), or when nothing was ever scheduled here. Of a queue that has something
  * left that call returns the queue's own task, which nap_serial_of() knows, and which is to be

@@ -6,8 +6,8 @@
  *	nap_sort_keys(&pool, people, n, sizeof(*people), NAP_KEY_U32, offsetof(struct person, age));
  *	nap_sort(&pool, names, n, sizeof(*names), compare_names, NULL);
  *
- * What nap/for.h says of loops holds: who calls, who takes part, what is told to whom. Input that
- * is sorted already, strictly falling, or all the same, takes a look at each element.
+ * What nap/for.h says of loops holds: which threads call, which take part, what is reported. Input
+ * that is sorted already, strictly falling, or all the same, takes a look at each element.
  *
  * All need memory for as many elements once more, which they take from the system and give back.
  * Without it they sort in place if they can, and slower; else they return -ENOMEM. Whatever they

@@ -50,7 +50,7 @@ struct nap_pool {
 	uint32_t base nap__zero;	/* A: what is set, without those in place of */
 	uint32_t blocked nap__zero;	/* A: workers that are blocked */
 	uint32_t lowered nap__zero;	/* A: set for good when the limit first falls */
-	uint32_t leaving nap__zero;	/* A: who leaves, or has left last: src/benched.c */
+	uint32_t leaving nap__zero;	/* A: the worker that leaves, or left last: src/benched.c */
 	uint32_t looking nap__zero;	/* A: somebody is in nap_pool_look(): src/look.c */
 	uint32_t phase nap__zero;	/* A: src/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
@@ -71,7 +71,7 @@ struct nap_pool {
 	uint32_t intake nap__line nap__zero;	/* A: those that bring work */
 	uint32_t visits nap__zero;	/* A: those that look at workers or wait */
 	uint32_t callers nap__zero;	/* A: of the intake, who wait for a place: src/call.c */
-	uintptr_t ends nap__zero;	/* A: who is told of the end: src/ends.c */
+	uintptr_t ends nap__zero;	/* A: those to be told of the end: src/ends.c */
 	uint64_t tasks_refused nap__zero;	/* A */
 	uint64_t most_queued nap__zero;	/* A: seen so far: src/left.c */
 	uint64_t serial_waiting nap__zero;	/* A: of threads from outside: src/serial.h */

@@ -28,7 +28,8 @@ struct nap_pool;
  * @woken_idle: times it was woken for work and found the notification gone
  * @jobs_stolen: forked jobs of other workers that it has begun
  * @dozed:      times it slept at most NAP_DOZE_US because it had been woken for nothing
- * @spun:       times it was about to sleep, looked for a while longer, and was told meanwhile
+ * @spun:       times it was about to sleep, searched for a while longer, and was notified in that
+ *              time
  * @yielded:    times it gave way to other threads while it did; workers only
  * @searched:   searches in which it found nothing
  * @canceled:   works that it ended because they had been canceled (nap_cancel()); not those that

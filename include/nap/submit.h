@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Submitting a function and its argument, for those who have nothing to embed a task in.
+ * Submitting a function and its argument, where there is nothing to embed a task in.
  *
  *	static struct nap_slot slots[1000];
  *	static struct nap_submitter submit = NAP_SUBMIT_INIT(&pool, slots, 1000);
@@ -12,9 +12,9 @@
  * slot is free, and a thread that has submitted calls @mark.
  *
  * The slots are the bound on what is queued or runs, and so is the memory: nothing is allocated.
- * When they are all taken a submit is refused, or waits. Before that there are marks. When so many
- * slots as the high mark says are taken, the program is told, and stops reading from its sockets,
- * say; when only as many as the low mark says are left, it is told again.
+ * When they are all taken a submit is refused, or waits. Before that there are marks. When as many
+ * slots are taken as the high mark says, the program is told, and stops reading from its sockets,
+ * say; when only as many are still taken as the low mark says, it is told again.
  *
  * In the child of a fork the slots that were taken stay so: initialise both again, as the pool is.
  */
@@ -71,8 +71,8 @@ struct nap_slot {
  * @pool:  that runs them
  * @slots: zeroed memory, the caller's; as long as the pool runs what was submitted
  * @count: how many, 1 to NAP_SLOTS
- * @high:  so many are taken: @mark is called; 0: never
- * @low:   it is called again when so many are left, fewer than @high
+ * @high:  @mark is called when this many slots are taken; 0: never
+ * @low:   it is called again when this many are still taken, fewer than @high
  * @mark:  or NULL
  * @arg:   the program's
  *
@@ -94,7 +94,7 @@ struct nap_submitter {
 	uint64_t refused nap__zero;		/* A: answered -EAGAIN */
 	uintptr_t waiters nap__zero;		/* A: workers that do: src/waitlist.h */
 	uint32_t stuck nap__zero;		/* A: how many of them do nothing else, and for ever */
-	uint32_t limit nap__zero;		/* A: so many may be taken; 0: @count */
+	uint32_t limit nap__zero;		/* A: how many may be taken; 0: @count */
 	uint32_t which nap__zero;		/* the class that @schedule is given */
 	int (*schedule)(struct nap_pool *pool, uint32_t which, struct nap_task *task) nap__zero;
 };
@@ -121,7 +121,7 @@ int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct 
 int nap_submit_set_class(struct nap_submitter *submit, uint32_t which);
 
 /**
- * nap_submit_set_count() - from now on so many slots may be taken
+ * nap_submit_set_count() - change how many slots may be taken
  * @count: 1 to as many as there are: submit->count
  *
  * Any thread, at any time. Where more slots are taken at that moment, none can be taken until
@@ -155,8 +155,8 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
  * schedule. Functions that wait for each other in another way, by two submitters, say, are not
  * told.
  *
- * Returns 0; -ETIMEDOUT; -EDEADLK; -ESHUTDOWN, also when the pool is shut down meanwhile; -EINVAL
- * as above.
+ * Returns 0; -ETIMEDOUT; -EDEADLK; -ESHUTDOWN, also when the pool is shut down during the wait;
+ * -EINVAL as above.
  */
 int nap_submit_wait(struct nap_submitter *submit, nap_submit_fn fn, void *arg, uint64_t timeout_ns);
 
@@ -168,7 +168,7 @@ int nap_submit_wait_until(struct nap_submitter *submit, nap_submit_fn fn, void *
 			  uint64_t deadline);
 
 /**
- * nap_submit_wait_only() - the same until @deadline, and run nothing meanwhile
+ * nap_submit_wait_only() - the same until @deadline, and run nothing while it waits
  *
  * So a pool of one worker runs one function at a time, in the order of the submits of a thread. If
  * the caller is a worker of the pool, the pool lacks that worker while it waits: the call is

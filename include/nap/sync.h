@@ -4,8 +4,8 @@
  *
  * Any thread may use them. A fiber that waits is suspended (nap/fiber.h says where it is not); a
  * thread that is no fiber sleeps, and a task that is none blocks its worker, which runs nothing
- * meanwhile: what was run on top of the waiting task could want the same mutex, and neither could go
- * on.
+ * until the wait ends: what was run on top of the waiting task could want the same mutex, and
+ * neither could go on.
  *
  * They are the caller's memory, nothing is allocated, and there is nothing to destroy: one that
  * nobody uses is just memory. A call that gives (nap_sem_release(), nap_mutex_unlock(),
@@ -83,13 +83,13 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n);
 /**
  * NAP_MUTEX_OVERTAKES - how often later comers may lock a mutex before a waiter
  *
- * A mutex that is unlocked is free: the longest waiter is told, and any other thread or fiber may
- * lock the mutex meanwhile. (To hand the mutex over each time would make a switch of every locking,
- * for ever, once it was contended.) The waiters lock in the order in which they came, and between
- * two of their lockings there are at most so many by others. If the waiter that was told finds the
- * mutex locked all the same, there are none: the mutex is handed over then. So a waiter with k
- * others before it is overtaken at most (k + 1) * NAP_MUTEX_OVERTAKES times. (As in Go's sync.Mutex
- * and in parking_lot, which go by a time.)
+ * A mutex that is unlocked is free: the longest waiter is woken, and any other thread or fiber may
+ * lock the mutex before it does. (To hand the mutex over each time would make a switch of every
+ * locking, for ever, once it was contended.) The waiters lock in the order in which they came, and
+ * between two of their lockings there are at most this many by others. If the waiter that was told
+ * finds the mutex locked all the same, there are none: the mutex is handed over then. So a waiter
+ * with k others before it is overtaken at most (k + 1) * NAP_MUTEX_OVERTAKES times. (As in Go's
+ * sync.Mutex and in parking_lot, which go by a time.)
  */
 #ifndef NAP_MUTEX_OVERTAKES
 #define NAP_MUTEX_OVERTAKES 1024u
@@ -184,7 +184,7 @@ struct nap_event {
 #define NAP_EVENT_INIT { 0, { 0, 0 } }
 
 /**
- * nap_event_set() - it has happened: whoever waits, or comes later, goes on
+ * nap_event_set() - it has happened: all that wait, or come later, go on
  *
  * Any thread. The call no longer touches @event once a waiter can go on.
  */

@@ -10,12 +10,12 @@
  * Times are nanoseconds of CLOCK_MONOTONIC (nap_deadline()). A timer is intrusive, as a task is: its
  * memory is the caller's, nothing is allocated for it, and there can be any number of them.
  *
- * Who looks at the clock. Of the workers that have nothing to do one sleeps until the earliest time
- * only; those that are busy look after at most NAP_DUE_DEQUEUES tasks, and after each task where
- * the last ones took longer than 20 microseconds. What is due then runs next, before what is
- * queued. So a task runs soon after its time, never before, unless every worker is in the middle of
- * a task that takes longer, or there is no worker at all: then the threads that wait or help
- * (nap_pool_help()) look, at least every 64 ms.
+ * Which thread looks at the clock. Of the workers that have nothing to do one sleeps until the
+ * earliest time only; those that are busy look after at most NAP_DUE_DEQUEUES tasks, and after each
+ * task where the last ones took longer than 20 microseconds. What is due then runs next, before
+ * what is queued. So a task runs soon after its time, never before, unless every worker is in the
+ * middle of a task that takes longer, or there is no worker at all: then the threads that wait or
+ * help (nap_pool_help()) look, at least every 64 ms.
  *
  * Ends. Timers keep no pool. Once its shutdown has begun, as a drain or as a stop, they are no
  * longer fired; nap_pool_join() hands back what is still armed among the tasks that were not run.
@@ -39,11 +39,11 @@ extern "C" {
 /**
  * NAP_DUE_DEQUEUES - how soon a worker that has enough to do sees what is due
  *
- * A worker that goes on running tasks begins what has become due within so many of its dequeues,
+ * A worker that goes on running tasks begins what has become due within this many of its dequeues,
  * unless another thread has begun it: the task of a timer, a fiber whose sleep or timed wait is
  * over, a fiber whose file is ready (nap/io.h). What is due runs in the order of its times, files
  * first, and equal times in the order of arming. After one look up to 32 of these run in a row;
- * then the worker takes at most so many from the queues, and looks again.
+ * then the worker takes at most this many from the queues, and looks again.
  */
 #define NAP_DUE_DEQUEUES 21u
 
@@ -113,7 +113,7 @@ uint64_t nap_timer_missed(const struct nap_timer *timer);
 /**
  * nap_timer_cancel() - disarm a timer
  *
- * Any thread, also the timer's own task; the pool is not joined meanwhile.
+ * Any thread, also the timer's own task; the pool is not joined during the call.
  * Returns 0: its task will not run (again), and the timer is the caller's. -EINPROGRESS: its task
  * is scheduled and has not begun, or runs, perhaps in the caller; after that the task does not run
  * again. -EALREADY: the timer was not armed, and nobody runs its task. -EINVAL for NULL. With 0 and
@@ -128,8 +128,8 @@ int nap_timer_cancel(struct nap_timer *timer);
  *            wait
  *
  * Callers as of nap_timer_cancel(). A fiber is suspended; a worker that is no fiber runs other
- * tasks meanwhile, as in nap_group_wait(), perhaps this one if it is scheduled; any other thread
- * sleeps. While a caller waits nobody arms or frees the timer.
+ * tasks, as in nap_group_wait(), perhaps this one if it is scheduled; any other thread sleeps.
+ * While a caller waits nobody arms or frees the timer.
  * Returns 0: the task will not run (again), nobody is in it, what it wrote is visible, and the
  * timer is the caller's; 0 also for a timer that was not armed, and in the child of a fork.
  * -EDEADLK: the caller is in the middle of the task, in it or in a wait of it; after that the task
@@ -143,8 +143,8 @@ int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline);
  * nap_sleep() - let time pass
  * @ns: how long at least
  *
- * A fiber is suspended. On a worker that is none other tasks run meanwhile, as in nap_group_wait();
- * any other thread sleeps. Returns 0; -ECANCELED when the calling fiber was canceled, or its pool
+ * A fiber is suspended. A worker that is no fiber runs other tasks, as in nap_group_wait(); any
+ * other thread sleeps. Returns 0; -ECANCELED when the calling fiber was canceled, or its pool
  * stopped; of a thread what nap_group_wait() says.
  */
 int nap_sleep(uint64_t ns);

@@ -47,8 +47,8 @@ struct nap_work;
 /**
  * typedef nap_work_fn - what a work does, on a worker
  *
- * Left by return only, as a task (nap/task.h). It may not free the work. What it returns @done is
- * told: 0, or what the program likes, but for -ECANCELED and -ETIMEDOUT, which are nap's.
+ * Left by return only, as a task (nap/task.h). It may not free the work. @done gets what it
+ * returns: 0, or what the program likes, except -ECANCELED and -ETIMEDOUT, which are nap's.
  */
 typedef int (*nap_work_fn)(struct nap_work *work);
 
@@ -76,8 +76,8 @@ typedef void (*nap_gone_fn)(struct nap_work *work);
  * @fn:       set by the caller, never NULL
  * @done:     or NULL: then nap_work_is_idle() tells
  * @cq:       whose loop calls @done; it outlives the work. NULL, or a queue that is closed by then:
- *            the worker calls it, behind @fn; or whoever schedules a work that is refused, when
- *            it was canceled meanwhile
+ *            the worker calls it, after @fn; or, when the work is refused and was canceled by then,
+ *            the thread that schedules it
  * @deadline: ns on CLOCK_MONOTONIC by which @fn has to have begun, or it is not run; NAP_FOREVER
  *            and 0, its first value: none. nap looks at it when @fn would begin: a late work does
  *            not end before its turn
@@ -155,7 +155,8 @@ int nap_work_batch(struct nap_batch *batch, struct nap_work *work);
 bool nap_cancel(struct nap_work *work);
 
 /**
- * nap_work_is_canceled() - the function of @work: somebody has called nap_cancel() meanwhile
+ * nap_work_is_canceled() - called by the function of @work: has somebody called nap_cancel() since
+ * it began?
  *
  * What one who did wrote before is visible when this returns true. It is a load: a long function
  * asks as often as it likes.
