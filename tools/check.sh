@@ -33,7 +33,7 @@ esac
 SAME_PROGRAMS=' native valgrind '
 tmp=$(mktemp -d) || exit 2
 
-# A part is a session of its own, and is ended as a whole; who waits for it lets a signal through.
+# A part is a session of its own, and is ended as a whole; the wait for it lets a signal through.
 child=
 pids=
 end()

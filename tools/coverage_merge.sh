@@ -6,8 +6,8 @@
 #
 #	tools/coverage_merge.sh DIR
 #
-# DIR has a directory for each process. They are merged by twos, as gcov-tool can do no more; the
-# last one's files then go where their names say, with '#' for '/'. DIR is empty afterwards.
+# DIR has a directory for each process. They are merged by twos, because gcov-tool can do only that;
+# the last one's files then go where their names say, with '#' for '/'. DIR is empty afterwards.
 
 set -u
 cd "${1:?usage: tools/coverage_merge.sh DIR}" || exit 1

@@ -7,10 +7,10 @@
 #	MAKE=make tools/faults.sh
 #
 # A line per test that reports one (tests/fault/report.h): how often the fault was injected, the
-# tasks that were scheduled meanwhile, and how many were lost, in the native run; hangs (the
-# watchdog's, a time-out, a test that was killed) in both runs; memory leaks in the second. "-": not
-# built with AddressSanitizer (forks). Most that start threads or map memory also compare threads and
-# mappings before and after, natively (tests/fault/footprint.h).
+# tasks that were scheduled then, and how many were lost, in the native run; hangs (the watchdog's,
+# a time-out, a test that was killed) in both runs; memory leaks in the second. "-": not built with
+# AddressSanitizer (forks). Most that start threads or map memory also compare threads and mappings
+# before and after, natively (tests/fault/footprint.h).
 #
 # Exit status 1 when anything was lost, hung, leaked or failed.
 

@@ -8,8 +8,8 @@
 # PATCHES (tests/mutants) has a NAME.patch each; with REGEX only those whose NAME matches. Before
 # its diff a patch says in lines of their own:
 #
-#	Fault: what goes wrong		Source: who had it, where that is known from
-#	Puts back: what the diff does
+#	Fault: what goes wrong Source: the program that had it, and where that is known from Puts
+#	back: what the diff does
 #	Test: PROGRAM [TEST]		a program of tests/, natively
 #	Model: PROGRAM ARGUMENT...	a program of the model checker, as gcc builds it
 #	Check: COMMAND			something else that prints KTAP

@@ -15,14 +15,15 @@
 # libc, of each what is quickest and executes least first, until one fails; at last the programs of
 # the model checker that execute the function. A program that the change leaves as it was is not run. A
 # program hangs that takes 10 times as long as before (or a minute longer, if that is less) and
-# $MUTANT_SECONDS (5) more, provided that without the change it ends in that time. One of the model's is
-# undecided instead, for it may only have more to explore.
+# $MUTANT_SECONDS (5) more, provided that without the change it ends in that time. One of the
+# model's is undecided instead, because it may only have more to explore.
 #
 # The verdict on each change is kept in OUT (build/mutate-random), a line in OUT/results, and not asked
-# for again while the tree is as it was but for comments. If only tests have changed, what survived is
-# tried again, and what was killed is believed. `rm -r OUT` to try all.
+# for again while the tree is as it was except for comments. If only tests have changed, what
+# survived is tried again, and what was killed is believed. `rm -r OUT` to try all.
 #
-# A change may survive with a reason, which stands in a comment above the statement, in it, or behind it:
+# A change may survive with a reason, which stands in a comment above the statement, in it, or after
+# it:
 #
 #	/* Not noticed in tests when dropped: it only saves a look at the queue. */
 #	/* ... Not noticed in tests when <= for < or 2 for 1: ... */

@@ -63,7 +63,7 @@ packages_of()
 		qemu-user clang musl-tools patch ;;
 	esac
 	[ "$1" = kselftest ] || echo gcc libc6-dev make binutils
-	# 140 MB for two headers: not when they are there already, whoever put them there
+	# 140 MB for two headers: not when they are there already, however they came
 	[ "$1" = tree ] || { [ -e $headers/kselftest_harness.h ] && [ -e $headers/kselftest.h ]; } ||
 		set -- "$1" /usr/src/linux-source-*.tar.xz
 	[ $# -eq 1 ] || { echo xz-utils tar; [ -e "$2" ] || echo linux-source; }
@@ -118,7 +118,7 @@ install_packages()
 	fi
 }
 
-# Into a directory of its own first: a build that runs meanwhile sees both headers or none.
+# Into a directory of its own first: a build that runs at the same time sees both headers or none.
 unpack_kselftest()
 {
 	[ -e $headers/kselftest_harness.h ] && [ -e $headers/kselftest.h ] && return

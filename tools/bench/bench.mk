@@ -7,7 +7,8 @@
 # make bench-peers	every peer whose package is here
 #
 # BENCH_ARGS: more for tools/bench/run (--help). Both want an idle machine, and say when it was not.
-# Peers are optional: tools/bench/have.sh knows their packages; who is not there is named, and left out.
+# Peers are optional: tools/bench/have.sh knows their packages; a peer that is not there is named,
+# and left out.
 
 # Programs of their own, which print a table.
 BENCH_TABLES := $(patsubst tools/bench/%.c,$B/bench/%,$(wildcard tools/bench/*.c))

@@ -55,7 +55,7 @@ static bool right(const struct run *run)
 	return of->result == a;
 }
 
-/* Of CPU times: what others do on the machine meanwhile is not in them. */
+/* Of CPU times: what others do on the machine is not in them. */
 static void report_serial(const struct run *one, const struct run *serial)
 {
 	double ratio = serial->cpu ? (double)one->cpu / (double)serial->cpu : 1;

@@ -60,7 +60,7 @@ static char *join(const char *dir, const char *name)
 	return asprintf(&path, "%s/%s", dir[1] ? dir : "", name) < 0 ? NULL : path;
 }
 
-/* DT_*; file systems that do not say are asked, and what has gone meanwhile is DT_UNKNOWN. */
+/* DT_*; file systems that do not say are asked, and what has gone by then is DT_UNKNOWN. */
 static unsigned char type_of(int fd, const struct dirent *d)
 {
 	struct stat st;

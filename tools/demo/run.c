@@ -14,7 +14,7 @@
 #define TICK_NS 100000000u
 
 uint32_t run_stop;
-static char last_words[96] = "\n";	/* "": who works looks at run_stop, and ends by itself */
+static char last_words[96] = "\n";	/* "": the worker looks at run_stop, and ends by itself */
 
 /* What is computed is in memory alone: it may end anywhere. */
 static void on_signal(int sig)
@@ -28,7 +28,7 @@ static void on_signal(int sig)
 		_exit(EXIT_SIGNAL + sig);
 }
 
-/* The second signal of a kind has its default effect, for those who cannot wait. */
+/* The second signal of a kind has its default effect: some cannot wait. */
 void run_catch_signals(void)
 {
 	static const int wanted[] = { SIGINT, SIGTERM };

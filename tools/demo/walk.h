@@ -27,7 +27,7 @@ struct list {
 	uint64_t others;	/* symbolic links, sockets, devices */
 };
 
-/* Numbers only. Access: written by the slot's worker, read by the main thread meanwhile. */
+/* Numbers only. Access: written by the slot's worker, read by the main thread at the same time. */
 struct tally {
 	uint64_t files;
 	uint64_t bad_files;

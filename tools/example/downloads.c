@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many downloads, so many at once, each with a deadline and tries; simulated: a transfer is a sleep.
+ * Many downloads, a bounded number at once, each with a deadline and tries; simulated: a transfer
+ * is a sleep.
  *
  *	cc -O2 -o downloads downloads.c -lnap
  *	./downloads 1000 50		a thousand, of which fifty at once

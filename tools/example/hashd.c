@@ -77,7 +77,9 @@ static void drop(struct client *c)
 		release(c);
 }
 
-/* EPOLLET tells once: on until there is no more, or a work is under way, whose end comes here. */
+/*
+ * EPOLLET tells once: on until there is nothing left, or a work is under way, whose end comes here.
+ */
 static void go_on(struct client *c)
 {
 	struct hash_talk *talk = &c->talk;
@@ -113,7 +115,7 @@ static void take(void)
 	struct client *c = malloc(sizeof(*c) + room);
 	int fd = c ? accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC) : -1;
 
-	/* A client that has gone meanwhile is nobody's lack. */
+	/* A client that has gone by then misses nothing. */
 	is_full = !c || (fd < 0 && errno != ECONNABORTED && errno != EAGAIN);
 	if (fd < 0)
 		return free(c);

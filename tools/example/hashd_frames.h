@@ -5,7 +5,7 @@
  * A client sends requests, as many ahead as it likes, and gets a reply to each, in order; the next
  * one is read when the one before has its reply. Behind HASH_REFUSED (no such frame, or too long)
  * nothing more is read, and the client is to close. Instead of a head, GET /metrics: the counters.
- * Who has gone, or has closed its half, has its work canceled, and no more replies.
+ * A client that has gone, or has closed its half, has its work canceled, and gets no further reply.
  *
  * LIMITS, a file of "clients 1000 bytes 1048576 drain_ms 5000", bounds clients, the bytes of a
  * request, and so memory: one request a client. SIGHUP reads it again, for who comes then. SIGTERM:

@@ -27,7 +27,7 @@
 
 #define HASH_PAGE_ROOM	8192
 
-/* In the file these are in this order, each behind its name. */
+/* In the file these are in this order, each after its name. */
 static struct hash_limits {
 	unsigned clients, bytes, drain_ms;
 } hash_limits = { 1000, 1 << 20, 5000 };
@@ -216,7 +216,7 @@ static inline void hash_read_limits(void)
 		n = read(fd, text, sizeof(text));
 	if (fd >= 0)
 		close(fd);
-	/* A longer one has no 0 behind it. */
+	/* A longer one has no final 0. */
 	good = n >= 0 && strnlen(text, sizeof(text)) == (size_t)n && n < (ssize_t)sizeof(text) &&
 	       hash_parse_limits(text, &l);
 	if (good)
@@ -238,7 +238,7 @@ static inline sigset_t hash_start(int argc, char **argv)
 			exit(2);
 	/* What a client leaves goes back to the kernel, before a small allocation takes a corner of it. */
 	mallopt(M_MMAP_THRESHOLD, 1 << 16);
-	signal(SIGPIPE, SIG_IGN);	/* nobody may read the log any more */
+	signal(SIGPIPE, SIG_IGN);	/* perhaps nobody reads the log by now */
 	sigemptyset(&set);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGINT);
@@ -254,7 +254,7 @@ static inline sigset_t hash_start(int argc, char **argv)
 }
 
 /*
- * A socket that listens, on this machine alone, and does not block; -1 and errno. Who reads the
+ * A socket that listens, on this machine alone, and does not block; -1 and errno. A reader of the
  * port may connect at once, or send a signal, so all else is there already.
  */
 static inline int hash_listen(void)

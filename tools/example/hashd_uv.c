@@ -51,7 +51,10 @@ static void stop_at_end(void)
 
 static void take(uv_poll_t *unused, int status, int events);
 
-/* Whoever is not taken waits until somebody has gone; or for a while, if there is no memory. */
+/*
+ * A client that is not accepted waits until another has gone; or for a while, if there is no
+ * memory.
+ */
 static void look_for_newcomers(void)
 {
 	bool has_room = nr_clients < hash_limits.clients && !is_full;

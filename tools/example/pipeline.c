@@ -7,9 +7,9 @@
  *
  *	reader -> [blocks] -> counters, as many as CPUs -> [counts] -> sum
  *
- * Each channel is bounded: who is faster waits, and in all there are BLOCKS blocks of memory, which
- * go back to the reader over a channel of their own. A block ends behind a word. While the reader
- * reads it has a worker to itself, for read(2) waits in the kernel.
+ * Each channel is bounded: the faster side waits, and in all there are BLOCKS blocks of memory,
+ * which go back to the reader over a channel of their own. A block ends behind a word. While the
+ * reader reads it has a worker to itself, for read(2) waits in the kernel.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static struct nap_channel empty = NAP_CHANNEL_INIT(free_places, sizeof(struct bl
 static struct nap_channel full = NAP_CHANNEL_INIT(full_places, sizeof(struct block *), BLOCKS);
 static struct nap_channel counted = NAP_CHANNEL_INIT(counts_place, sizeof(struct counts), 1);
 
-/* How much of @data is whole words: behind its last space, or all of it. */
+/* How much of @data is whole words: up to its last space, or all of it. */
 static size_t whole_words(const char *data, size_t size)
 {
 	size_t end = size;

@@ -18,7 +18,7 @@
 #	NEW for OLD			an operator, a constant one more or one less, what is returned
 #	operands of OP swapped
 #
-# and "(2)" behind it, if the statement has a second place for the same. KIND groups them. REASON is
+# and "(2)" after it, if the statement has a second place for the same. KIND groups them. REASON is
 # what a comment beside the statement says of NAME (tools/mutate_random.sh), or "-".
 #
 # Left out are declarations without an initialiser, labels, assembly, and what is in no function.
@@ -76,7 +76,7 @@ function add(kind, how, a, b, new,	end, lines, old)
 			how, given(how), index_of
 }
 
-# ---- statements: each returns the token behind it
+# ---- statements: each returns the token after it
 
 function condition(a, b)
 {

@@ -4,7 +4,8 @@
 #
 #	Not noticed in tests when NAME, NAME or NAME: why
 
-# Of comments those that stand above the statement @a to @b, in it, or behind it: beside[1..nr_beside].
+# Of comments those that stand above the statement @a to @b, in it, or after it:
+# beside[1..nr_beside].
 function find_beside(a, b,	i, above)
 {
 	nr_beside = 0

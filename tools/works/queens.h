@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Rows with so many rows below them are not split up. */
+/* Rows with at most this many rows below them are not split up. */
 #define QUEENS_CUTOFF 6
 
 /* The solutions for 0 to 20 queens: the On-Line Encyclopedia of Integer Sequences, A000170. */

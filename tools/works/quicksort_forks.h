@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The quicksort by fork and join. The larger part is forked, the smaller one is sorted meanwhile: so
- * the recursion is as deep as there are bits in the length, however the pivots fall. The larger
+ * The quicksort by fork and join. The larger part is forked, and the smaller one is sorted at once:
+ * so the recursion is as deep as there are bits in the length, however the pivots fall. The larger
  * part, when nobody took it, is gone on with here.
  */
 #ifndef WORKS_QUICKSORT_FORKS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wait until so many have been done: one locked decrement for each, and a futex for the last. Every
- * peer in C counts with it, so that the counting is the same for all.
+ * Wait until a number of tasks have been done: one locked decrement for each, and a futex for the
+ * last. Every peer in C counts with it, so that the counting is the same for all.
  */
 #ifndef NAP_BENCH_COUNT_H
 #define NAP_BENCH_COUNT_H
@@ -26,7 +26,7 @@
 
 #define count_line __attribute__((aligned(64)))
 
-/* Workers write the first line; who waits reads the second. */
+/* Workers write the first line; the waiter reads the second. */
 struct count {
 	uint64_t left count_line;
 	uint32_t done count_line;

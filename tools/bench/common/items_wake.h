@@ -104,7 +104,7 @@ static void delay_row(const struct size *size)
 	peer_end();
 }
 
-/* All of them; who cannot do all has a table of its own. */
+/* All of them; a peer that cannot do all has a table of its own. */
 static const struct row item_rows[] __attribute__((unused)) = {
 	{ "outside", outside_row },
 	{ "producers", producers_row },

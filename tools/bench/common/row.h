@@ -72,7 +72,7 @@ static inline void row_time_whole(const struct size *size, row_fn *once)
 
 /*
  * Each round is a sample, with a pause before it: long enough that every peer's workers sleep. Main
- * is busy meanwhile, so that what is measured is one sleeping CPU and not two.
+ * stays busy, so that what is measured is one sleeping CPU and not two.
  */
 #define ROW_REST_NS 300000u
 void row_time_each(const struct size *size, uint64_t rest_ns, row_fn *once);
@@ -85,7 +85,7 @@ void row_sleep(uint64_t ns);
 void row_busy(uint64_t ns);
 uint64_t row_now(void);
 
-/* Work that takes so long, as measured when the program began. */
+/* Work that takes this long, as measured when the program began. */
 void row_work(uint64_t ns);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The same on so many threads at once, begun together: for the queues. */
+/* The same on several threads at once, begun together: for the queues. */
 #ifndef NAP_BENCH_THREADS_H
 #define NAP_BENCH_THREADS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Empty works that end on the loop's thread, which begins each of them again at once: so many under
+ * Empty works that end on the loop's thread, which begins each of them again at once: as many under
  * way at any time as @how says, or one. What is counted is the work there and its end back.
  */
 #ifndef NAP_BENCH_TRIPS_H

@@ -20,7 +20,7 @@ static inline void bench_schedule(struct nap_task *task)
 		row_die("nap_schedule() refused");
 }
 
-extern const struct row bench_rows[];	/* but for those of tasks one by one: tasks.c, */
+extern const struct row bench_rows[];	/* except those of tasks one by one: tasks.c, */
 extern const struct row loop_rows[];	/* and of loops: loops.c */
 row_fn batch_row, worker_batch_row, regions_row;
 row_fn fib_row, nqueens_row, queens_row, uts_row, sort_row, matmul_row;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The queues alone: one element in and out again, by every one of so many threads. Of a ring each
+ * The queues alone: one element in and out again, by every one of several threads. Of a ring each
  * thread has its own; the other two are shared.
  */
 #include "nap.h"

@@ -41,7 +41,7 @@ static void ring_row(const struct size *size)
 	threads_time(size, ring_alone);
 }
 
-/* As nap's: whoever takes, takes all that is there. Here there is one. */
+/* As nap's: a consumer takes all that is there. Here there is one. */
 static void stack_alone(unsigned thread, uint64_t n)
 {
 	ck_stack_entry_t *element = &own[thread].element;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* oneTBB: an arena of so many workers, without a place for main unless it begins a tree. */
+/*
+ * oneTBB: an arena of a given number of workers, without a place for main unless it begins a tree.
+ */
 #include "common/count.h"
 #include "common/row.h"
 

@@ -114,7 +114,7 @@ static void trips_row(const struct size *size)
 
 struct connection {
 	uv_tcp_t tcp;
-	uv_write_t write;	/* one at a time: nothing is read meanwhile */
+	uv_write_t write;	/* one at a time: until then nothing is read */
 	char bytes[ECHO_BYTES];
 };
 

@@ -86,7 +86,7 @@ TABLE = (
     Work("stack-1", "stack", 1, 2000000, 1, ("nap", "urcu", "ck")),
 )
 
-# Loops: back to back, each after a millisecond's pause, and what that costs meanwhile.
+# Loops: back to back, each after a millisecond's pause, and what the pause costs.
 LOOPERS = ("nap", "serial-std", "gomp", "omp", "tbb", "rayon")
 LOOPS = tuple(
     Work(key + ("-" + how if how else ""), key, 2, n if how != "pause" else 1,

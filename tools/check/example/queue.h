@@ -28,7 +28,9 @@ struct queue {
 
 /* A queue is empty when it is all zero. */
 
-/* Any thread: false when the queue is full. Whoever gets @item sees what was done before. */
+/*
+ * Any thread: false when the queue is full. The thread that gets @item sees what was done before.
+ */
 bool queue_put(struct queue *queue, void *item);
 
 /* Any thread: the oldest item, or NULL when there is none or it is still being put. */

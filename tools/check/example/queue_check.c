@@ -10,7 +10,7 @@
  * although the turn was there. (Under sc and tso the machine keeps that order.)
  *
  * What stands behind an item's pointer is plain memory, so that a queue that hands on the pointer
- * too early is found out by whoever follows it.
+ * too early is found out by the thread that follows it.
  */
 #include <nap/check.h>
 

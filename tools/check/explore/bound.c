@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every schedule that has at most so many preemptions (Musuvathi, Qadeer: Iterative Context Bounding
- * for Systematic Testing of Multithreaded Programs, PLDI 2007), one by one, without any reduction.
+ * Every schedule that has at most a given number of preemptions (Musuvathi, Qadeer: Iterative
+ * Context Bounding for Systematic Testing of Multithreaded Programs, PLDI 2007), one by one,
+ * without any reduction.
  */
 #include "explore/alternatives.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What whoever runs the program asks of the exploration while an execution goes on. */
+/* What the part that runs the program asks of the exploration while an execution goes on. */
 #ifndef NAP_CHECK_EXPLORE_H
 #define NAP_CHECK_EXPLORE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A search: execution after execution until all is explored, something is found, or a bound is met.
- * Whoever starts one says how a graph is run, and which strategy finds the next.
+ * The caller says how a graph is run, and which strategy finds the next.
  */
 #ifndef NAP_CHECK_SEARCH_H
 #define NAP_CHECK_SEARCH_H
@@ -13,7 +13,7 @@
 
 /* What came of running a graph. */
 enum ran {
-	RAN_WHOLE,		/* no thread can move any more, nor ever will */
+	RAN_WHOLE,		/* no thread can move, nor ever will */
 	RAN_CUT_SHORT,		/* the graph stands for no execution */
 	RAN_INTO_FAULT,
 	RAN_ANEW,		/* something was learnt that makes void what was done */

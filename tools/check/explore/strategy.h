@@ -12,7 +12,7 @@
 
 struct strategy {
 	const char *counted;	/* in a verdict, behind "executions" */
-	const char *extent;	/* and behind what was found or not; "": that holds for all executions */
+	const char *extent;	/* and after the verdict; "": that holds for all executions */
 	/*
 	 * Graphs stand for all orders in which threads can have run, and are changed by revisits.
 	 * Else each run only goes forward: a thread that spins goes on in the same graph.

@@ -5,7 +5,7 @@
 
 #include "graph/graph.h"
 
-/* The writes that were kept, but not @a, which is put behind them. */
+/* The writes that were kept, but not @a, which is put after them. */
 static void copy_co(const struct graph *from, struct graph *to, const uint16_t *map, unsigned a)
 {
 	for (unsigned l = 0; l < to->nr_locations; l++) {

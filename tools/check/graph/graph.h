@@ -69,7 +69,7 @@ struct event {
 	uint8_t thread, kind, order, fail_order, rmw;
 	vector clock, prefix;
 	vector message;		/* write: what an acquiring read of it learns */
-	vector pending;		/* what an acquire fence behind it would learn */
+	vector pending;		/* what a later acquire fence would learn */
 } __attribute__((aligned(64)));
 
 struct head {
@@ -85,7 +85,7 @@ struct location {
 };
 
 struct graph {
-	const struct location *locations;	/* whoever runs the program owns it, and adds to it */
+	const struct location *locations;	/* owned, and added to, by what runs the program */
 	unsigned n;
 	unsigned nr_locations;		/* heads in use: how many the program had when it ran */
 	unsigned nr_sc_fences, nr_sc_accesses, nr_barriers;

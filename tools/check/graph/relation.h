@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A relation on some of a graph's events, numbered from 0: for each one the bits of those behind it. */
+/*
+ * A relation on some of a graph's events, numbered from 0: for each one the bits of those after it.
+ */
 #ifndef NAP_CHECK_RELATION_H
 #define NAP_CHECK_RELATION_H
 

@@ -17,8 +17,8 @@ uint64_t rmw_value(enum rmw rmw, uint64_t old, uint64_t operand, unsigned size);
 
 /*
  * The waiters of a futex word are one value: a byte each, the first to come lowest. RMW_WAIT and RMW_QUEUE
- * put an entry at the end (of a full queue: nowhere), RMW_CANCEL takes it out, RMW_WAKE takes so many
- * from the front.
+ * put an entry at the end (of a full queue: nowhere), RMW_CANCEL takes it out, RMW_WAKE takes a
+ * number of them from the front.
  */
 #define MAX_WAITERS 8
 unsigned futex_wakes(uint64_t queue, uint64_t n);	/* how many of @n would be woken */

@@ -58,7 +58,7 @@ static bool steps_in_thread(struct walk *walk, const struct event *e)
 	return false;
 }
 
-/* A thread begins behind what started it. */
+/* A thread begins after what started it. */
 static bool steps_in_child(struct walk *walk, unsigned child)
 {
 	struct event start = { .kind = E_CREATE, .thread = (uint8_t)child };
@@ -108,7 +108,7 @@ bool on_no_cycle(const struct machine *machine, struct graph *g, unsigned number
 	return !comes_back(&walk, number);
 }
 
-/* ---- membarrier: what one fence has before it, the other one has behind it, or the reverse */
+/* ---- membarrier: what one fence has before it, the other one has after it, or the reverse */
 
 static void reach_from(struct walk *walk, const struct event *fence)
 {

@@ -7,7 +7,7 @@
 
 /*
  * The order of a machine: po as far as it is kept, rf, co and fr. Reads stay in order with each
- * other, and a write stays behind whatever is before it.
+ * other, and a write stays after whatever is before it.
  */
 struct machine {
 	/* Whether a later read stays behind @e, though no barrier is between them. */

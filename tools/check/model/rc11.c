@@ -115,7 +115,7 @@ static void psc_edge(struct psc *psc, unsigned from, unsigned to)
 		relation_add(&psc->edges, from, to);
 }
 
-/* What of the location @l is behind each fence, at least, and before it, at most: their ranks. */
+/* What of the location @l is after each fence, at least, and before it, at most: their ranks. */
 static void rank_fences(const struct psc *psc, unsigned l, unsigned *least, unsigned *most)
 {
 	const struct graph *g = psc->g;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who calls the checker: for what programs, and compilers on their behalf, call. */
+/* The caller of the checker: for what programs, and compilers on their behalf, call. */
 #ifndef NAP_CHECK_CALLER_H
 #define NAP_CHECK_CALLER_H
 

@@ -24,7 +24,7 @@
 /* An access that a later one could race with. */
 struct record {
 	uintptr_t pc;
-	uint16_t clock;		/* covered by vectors that count so many of the thread's events */
+	uint16_t clock;		/* covered by vectors that have at least this of the thread */
 	uint8_t thread, mask, kind;
 };
 

@@ -20,7 +20,7 @@ void clock_begin(void);		/* when an execution begins */
 /* The running thread has waited for @deadline, of whatever clock, and got @err. Returns @err. */
 int clock_waited(const struct timespec *deadline, int err);
 
-/* The same for so long, from now on. */
+/* The same for a time from now on. */
 int clock_waited_for(const struct timespec *time, int err);
 
 #pragma GCC visibility pop

@@ -33,8 +33,8 @@ void count_give(uint32_t *word, uintptr_t pc)
 }
 
 /*
- * Who comes last tells the others, beside the barrier's own memory: whoever is told may destroy it, though
- * not all of them have gone on.
+ * The last thread to come tells the others, beside the barrier's own memory: a thread that is told
+ * may destroy the barrier, though not all of them have gone on.
  */
 bool meet(uint32_t *arrived, uint32_t total, uint32_t barrier, uintptr_t pc)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What C++'s library prints with, for std::cout and its like, is silent while the program runs. It
- * is not wrapped, for it is no object of the program that calls it; the checker and its libraries
- * call the same. write(2) and writev(2) are the program's, too: what is printed is read.
+ * is not wrapped, because it is no object of the program that calls it; the checker and its
+ * libraries call the same. write(2) and writev(2) are the program's, too: what is printed is read.
  */
 #include <dlfcn.h>
 #include <stdbool.h>

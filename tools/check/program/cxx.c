@@ -2,8 +2,8 @@
 /*
  * What C++ compilers call (Itanium C++ ABI).
  *
- * Section 3.3.3: static objects in functions. Whoever comes first constructs it, the others wait. The
- * compiler itself looks at the first byte before, with acquire.
+ * Section 3.3.3: static objects in functions. The first thread to come constructs it, the others
+ * wait. The compiler itself looks at the first byte before, with acquire.
  *
  * Section 2.2: memory for exceptions. It comes from where the program's does, so that it is at the same
  * address in every execution, also when the one before has left it behind.

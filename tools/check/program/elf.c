@@ -87,7 +87,7 @@ uintptr_t object_named(const char *name, size_t *size)
 	return 0;
 }
 
-/* ---- static objects in order, for whoever has an address near one */
+/* ---- static objects in order, to find the one near an address */
 
 static const Elf64_Sym **sorted;
 static size_t nr_sorted;

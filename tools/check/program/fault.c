@@ -121,8 +121,8 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 
 /*
  * Also a loop that makes no access ends with the time that was given. Not in the middle of the
- * checker's work, or a library's: then its next plain access does, or the next tick. But who waits in a
- * library, for so many ticks, is in the middle of nothing.
+ * checker's work, or a library's: then its next plain access does, or the next tick. But a thread
+ * that waits in a library, for some ticks, is in the middle of nothing.
  */
 #define TICKS_IN_LIBRARY 40	/* two seconds */
 

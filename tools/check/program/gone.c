@@ -9,7 +9,7 @@
 /* Of each visitor and place the last one. */
 static struct visit {
 	uintptr_t address, pc;
-	uint16_t clock;		/* covered by vectors that count so many of the visitor's events */
+	uint16_t clock;		/* covered by vectors that have at least this of the visitor */
 	uint8_t visitor;
 } visits[MAX_VISITS];
 unsigned nr_visits;

@@ -135,7 +135,7 @@ static struct object *object_at_begin(const void *mem)
 	return object && object->begin == begin ? object : NULL;
 }
 
-/* Until the next one comes, the gap behind it is its own. */
+/* Until the next one comes, the gap after it is its own. */
 static void know(struct arena *arena, struct object *object)
 {
 	unsigned first = granule_of(arena, object->begin);

@@ -16,7 +16,7 @@
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 void heap_make(void);
-void heap_keep(void);		/* what there is, for all scenarios: static objects have allocated it */
+void heap_keep(void);		/* what all scenarios have: static objects have allocated it */
 void heap_forget_setup(void);
 void heap_snapshot(void);	/* behind setup */
 void heap_reset(void);
@@ -56,7 +56,7 @@ bool heap_cell_is_plain(uintptr_t address);
 struct object {
 	uintptr_t begin, pc;
 	size_t size;
-	uint16_t clock;		/* covered by vectors that count so many of the thread's events */
+	uint16_t clock;		/* covered by vectors that have at least this of the thread */
 	uint8_t thread;		/* that has allocated it; MAX_THREADS: setup or finally */
 	bool freed;
 	bool has_value;		/* from the beginning on */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Leaks: objects that nobody has freed, and to which nothing points any more, from static storage, from
- * what threads have of their own that are still there, or from objects that are pointed
- * to. What is asked is whether a word could be a pointer.
+ * Leaks: objects that nobody has freed, and to which nothing points at the end, from static
+ * storage, from what threads have of their own that are still there, or from objects that are
+ * pointed to. What is asked is whether a word could be a pointer.
  */
 #include "program/fault.h"
 #include "program/heap.h"

@@ -130,7 +130,7 @@ int __wrap_gettimeofday(struct timeval *now, void *zone)
 clock_t __wrap_clock(void);
 clock_t __wrap_clock(void)
 {
-	return 0;	/* who waits uses no CPU */
+	return 0;	/* a thread that waits uses no CPU */
 }
 
 time_t __wrap_time(time_t *now);

@@ -12,7 +12,7 @@ extern bool program_ended;
 extern unsigned program_ended_by;	/* the thread, then */
 _Noreturn void program_ends(int status, uintptr_t pc);
 
-/* ends.c: the same, behind what is to be done at its end. */
+/* ends.c: the same, after what is to be done at its end. */
 _Noreturn void program_exits(int status, uintptr_t pc);
 
 #pragma GCC visibility pop

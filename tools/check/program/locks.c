@@ -123,7 +123,7 @@ int share_take(uint32_t *word, bool write, bool try, uintptr_t pc)
 
 	if (OUTSIDE)
 		return 0;
-	/* Who reads and wants to write waits for itself: only who writes is told. */
+	/* A reader that wants to write waits for itself: only a writer is told. */
 	if (mine && !mine->shared)
 		return try ? EBUSY : EDEADLK;
 	for (;;) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks of libraries: a word that is 0 while nobody holds it. Who holds what is kept here, too, as a
- * thread's own knowledge. Called by threads only.
+ * Locks of libraries: a word that is 0 while nobody holds it. Which thread holds which lock is kept
+ * here, too, as a thread's own knowledge. Called by threads only.
  */
 #ifndef NAP_CHECK_LOCKS_H
 #define NAP_CHECK_LOCKS_H

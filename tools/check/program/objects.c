@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The objects of locks and their like: made, used and destroyed. What is in the first word says that an
- * object was destroyed; whoever makes it anew, also by assigning an initialiser, writes another.
+ * object was destroyed; a thread that makes it anew, also by assigning an initialiser, writes
+ * another.
  */
 #include <string.h>
 
@@ -45,7 +46,7 @@ void object_use(const void *object, uintptr_t pc)
 	object_is_there(object, *(const uint32_t *)object, pc);
 }
 
-/* Whoever is not done with it races with this. */
+/* A thread that is not done with the object races with this. */
 static uint32_t look_at_last(const void *object, uintptr_t pc)
 {
 	uint32_t first;

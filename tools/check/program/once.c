@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* What is done once, by whoever comes first; the others wait, as for a lock (locks.c). */
+/* What is done once, by the first thread to come; the others wait, as for a lock (locks.c). */
 #include "program/caller.h"
 #include "program/locks.h"
 #include "program/ops.h"
 
 enum { NOT_YET, RUNS, HAS_RUN };
 
-/* However it ends: left by an exception, as C++ may, it has not run, and whoever waits is the next. */
+/*
+ * However it ends: left by an exception, as C++ may, it has not run, and a waiting thread is the
+ * next.
+ */
 struct once {
 	uint32_t *word, then;
 	uintptr_t pc;

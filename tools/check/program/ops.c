@@ -144,7 +144,7 @@ bool op_weak_fails(const void *p, unsigned size, unsigned fail_order, uint64_t *
 	return true;
 }
 
-/* Weakened, a side of membarrier is none any more. */
+/* Weakened, a side of membarrier is no longer one. */
 static unsigned fence_order(unsigned order, unsigned *flags, uintptr_t pc)
 {
 	unsigned name = *flags & F_LIGHT ? O_SIGNAL : *flags & F_HEAVY ? O_MEMBARRIER : order;

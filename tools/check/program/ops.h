@@ -73,7 +73,7 @@ static inline void settle(void)
 		settle_writes();
 }
 
-/* A write to all of it, as it were: nobody may be there any more. */
+/* A write to all of it, as it were: no thread may be there by now. */
 void plain_free(uintptr_t begin, size_t size, uintptr_t pc);
 
 /*
@@ -82,7 +82,7 @@ void plain_free(uintptr_t begin, size_t size, uintptr_t pc);
  */
 void library_access(const void *object, uintptr_t pc);
 
-/* ---- judge.c: when no thread can move any more */
+/* ---- judge.c: when no thread can move */
 
 /* Whether every thread has come as far as it ever will. */
 bool is_complete(void);

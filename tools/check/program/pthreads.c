@@ -91,7 +91,7 @@ int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust)
 	return 0;
 }
 
-/* Who inherits a priority is not faster here. */
+/* A thread that inherits a priority is not faster here. */
 int pthread_mutexattr_setprotocol(pthread_mutexattr_t *attr, int protocol)
 {
 	(void)attr;

@@ -63,7 +63,7 @@ void bytes_read(const void *mem, size_t size, uintptr_t pc)
 
 typedef int compare_fn(const char *a, const char *b, size_t n);
 
-/* Up to the first bytes that decide: what is behind them need not be there. */
+/* Up to the first bytes that decide: what follows them need not be there. */
 static void compared_read(const char *a, const char *b, size_t most, compare_fn *compare,
 			  uintptr_t pc)
 {

@@ -4,8 +4,8 @@
  *
  * The waiters of a futex word are the value of a hidden location (graph/values.h); enqueueing, leaving
  * and waking are read-modify-writes of it, as they happen one after the other under the kernel's lock.
- * Who is woken finds a store to a hidden location of his own. The kernel's lock orders nothing for the
- * program (coherence.c says what it does order).
+ * A woken thread finds a store to a hidden location of its own. The kernel's lock orders nothing
+ * for the program (coherence.c says what it does order).
  */
 #include <errno.h>
 

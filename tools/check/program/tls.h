@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Thread-local variables. All threads of the program are one of the system's, so each has a copy of the
- * program's, and of the C++ library's, which is put in place while it runs. The C library's are shared
- * but for errno: the checker works with them, too. None is looked at for races.
+ * program's, and of the C++ library's, which is put in place while it runs. The C library's are
+ * shared, except errno: the checker works with them, too. None is looked at for races.
  */
 #ifndef NAP_CHECK_TLS_H
 #define NAP_CHECK_TLS_H
@@ -40,7 +40,7 @@ void tls_find(void);
 
 void tls_new_thread(unsigned number);		/* its variables are as they began */
 
-void tls_of(unsigned number, void (*visit)(uintptr_t begin, uintptr_t end));	/* who does not run */
+void tls_of(unsigned number, void (*visit)(uintptr_t begin, uintptr_t end));	/* it does not run */
 
 /* The variables of @from, which has run, are put away, and those of @to are put in place. */
 void tls_copy(unsigned from, unsigned to);

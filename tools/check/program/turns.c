@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops, by the state of their threads: a turn that has read only, and behind which the thread is where
- * it was with the stack that it had, will be followed by the same turn for as long as its reads find
- * the same. What it could read instead is an alternative of the reads of this turn, so no further one
- * is explored (as GenMC does with loops that it finds in the program's text: Kokologiannakis, Ren,
+ * Loops, by the state of their threads: a turn that has read only, and after which the thread is
+ * where it was with the stack that it had, will be followed by the same turn for as long as its
+ * reads find the same. What it could read instead is an alternative of the reads of this turn, so
+ * no further one is explored (as GenMC does with loops that it finds in the program's text:
+ * Kokologiannakis, Ren,
  * Vafeiadis: Dynamic Partial Order Reductions for Spinloops, FMCAD 2021).
  */
 #include <string.h>
@@ -27,8 +28,8 @@ static struct place_was {
 } places[MAX_THREADS][PLACES];
 
 /*
- * A turn may come to one place several times, with another stack each time: who looks through an array
- * does. So a thread's states are known, too, not only the last one of each place.
+ * A turn may come to one place several times, with another stack each time: a search through an
+ * array does. So a thread's states are known, too, not only the last one of each place.
  */
 #define STATES 256
 static struct state_was {

@@ -11,7 +11,7 @@
 
 /*
  * How a turn of a loop that changes nothing is recognised. By its state: the thread is where it was,
- * and its stack is as it was; for programs of which nothing is in registers meanwhile (-O0). Else by
+ * and its stack is as it was; for programs that keep nothing in registers in between (-O0). Else by
  * its yields (spin.c).
  */
 extern bool turns_by_state;

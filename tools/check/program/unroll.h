@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops that are given up behind so many turns: unroll.c. */
+/* Loops that are given up after a number of turns: unroll.c. */
 #ifndef NAP_CHECK_UNROLL_H
 #define NAP_CHECK_UNROLL_H
 

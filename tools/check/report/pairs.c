@@ -10,7 +10,7 @@
  *			W: store x		which L does not happen before
  *
  * If neither an address, the data nor a branch makes S depend on L, a machine may do S first, and
- * then L may read W. Dependencies are not seen from here: each pair is argued by whoever reads it.
+ * then L may read W. Dependencies are not seen from here: each pair is argued by its reader.
  */
 #include <string.h>
 

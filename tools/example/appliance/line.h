@@ -5,7 +5,9 @@
 
 #include <stddef.h>
 
-/* Bytes as they are, and none comes back as an echo. Who reads calls @credit() for every @bytes. */
+/*
+ * Bytes as they are, and none comes back as an echo. The reader calls @credit() for every @bytes.
+ */
 void line_open(size_t bytes, void (*credit)(void));
 /* All of them. */
 void line_read(void *to, size_t size);

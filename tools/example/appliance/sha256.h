@@ -10,7 +10,7 @@ struct digest {
 	uint8_t bytes[32];
 };
 
-/* Of the byte @first, and behind it the @size bytes at @data. */
+/* Of the byte @first, and after it the @size bytes at @data. */
 struct digest sha256(uint8_t first, const void *data, size_t size);
 
 #endif /* APPLIANCE_SHA256_H */

@@ -2,10 +2,10 @@
 /*
  * A C test as a compiler makes instructions of it: its functions are compiled, disassembled by
  * objdump, and read again as a test of that instruction set. A dependency that the compiler has
- * removed is not there any more.
+ * removed is gone.
  *
  *	functions.c	where the threads' functions stand in the text
- *	emit.c		a C file of them, each with a pointer more, behind which it leaves its
+ *	emit.c a C file of them, each with one more pointer, to the place where it leaves its
  *			registers
  *	target.c	compilers and machines
  *	listing.c	objdump's lines, as instructions

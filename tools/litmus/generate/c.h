@@ -10,7 +10,7 @@ struct c_words {
 	const char *pointer;		/* "int *" */
 	void (*load)(FILE *out, const struct event *event, const char *place);
 	void (*store)(FILE *out, const struct event *event, const char *place, const char *value);
-	/* @read, and the write behind it */
+	/* @read, and the write after it */
 	void (*rmw)(FILE *out, const struct event *read, const char *place, const char *what);
 };
 

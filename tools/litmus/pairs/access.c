@@ -10,7 +10,7 @@ static bool is_riscv(const struct walk *walk)
 	return walk->program->test->dialect == DIALECT_RISCV;
 }
 
-/* The load itself may keep all behind it: LDAR, .aq; on x86 each does. */
+/* The load itself may keep all that follows after it: LDAR, .aq; on x86 each does. */
 bool access_begins(struct walk *walk, struct state *state)
 {
 	const struct instruction *load = program_code(walk->program, state->ir);
@@ -63,7 +63,7 @@ static bool is_same_location(const struct walk *walk, const struct state *state)
 		reg == state->base && offset == state->offset;
 }
 
-/* Behind a store to the same location that is ordered behind the load. */
+/* After a store to the same location that is ordered after the load. */
 static bool is_behind_one(const struct walk *walk, const struct state *state)
 {
 	int64_t offset;
@@ -113,8 +113,8 @@ static bool is_the_store(const struct walk *walk, unsigned ir)
 }
 
 /*
- * The store that is looked for; another may come behind it. One that nothing orders is no fault if
- * nobody uses what was read: that is seen behind it.
+ * The store that is looked for; another may follow. One that nothing orders is no fault if nobody
+ * uses what was read: that is seen later.
  */
 static bool judge_store(struct walk *walk, struct state *state, const struct instruction *store)
 {
@@ -132,7 +132,9 @@ static bool judge_store(struct walk *walk, struct state *state, const struct ins
 	return by != NR_BY || (!state->doubt && !state->used);
 }
 
-/* What is written has it, for whoever reads that. false: behind a store that was not ordered. */
+/*
+ * What is written has it, and any later reader of that. false: after a store that was not ordered.
+ */
 static bool uses(struct walk *walk, struct state *state)
 {
 	state->used = USED;
@@ -228,7 +230,7 @@ static bool reads_again(struct walk *walk, struct state *state, const struct ins
 	return true;
 }
 
-/* What is read behind its own store may be that. Of the stack nobody else has a pointer. */
+/* What is read after its own store may be that. Of the stack nobody else has a pointer. */
 static bool may_overwrite(const struct walk *walk, const struct state *state,
 			  const struct instruction *access)
 {

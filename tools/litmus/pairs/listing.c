@@ -188,7 +188,7 @@ static int goes(const struct program *program, unsigned first, unsigned end)
 	return op == OP_JUMP || op == OP_BRANCH ? program_target(program, end - 1) : -1;
 }
 
-/* Instructions without code are passed: what stands behind them is what is executed. */
+/* Instructions without code are passed: what follows them is what is executed. */
 static void index_code(struct program *program)
 {
 	unsigned nr = program->test->thread[0].nr, function = 0;

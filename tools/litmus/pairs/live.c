@@ -45,7 +45,7 @@ static void through_call(const struct program *program, const struct insn *insn,
 			add(live, operand_reg((unsigned)reg));
 }
 
-/* Of an instruction with a kind, given what is looked at behind it. */
+/* Of an instruction with a kind, given what is looked at after it. */
 static void through_marker(const struct program *program, const struct insn *insn,
 			   struct live *live)
 {

@@ -66,7 +66,7 @@ static void climb_to(struct walk *walk, const struct state *state, unsigned call
 }
 
 /*
- * To whoever calls the function that begins at @entry; a jump to it is a call whose return is the
+ * To every caller of the function that begins at @entry; a jump to it is a call whose return is the
  * caller's own. false: there may be others, that call it from outside or by what a register has.
  */
 static bool climb(struct walk *walk, const struct state *state, unsigned entry, unsigned depth)
@@ -171,7 +171,7 @@ void outside_goes(struct walk *walk, struct state *state, const struct insn *ins
 		state->ir = behind(walk, number);
 		walk_go_on(walk, state);
 		break;
-	default:			/* a trap: nothing is stored behind it */
+	default:			/* a trap: nothing is stored after it */
 		break;
 	}
 }

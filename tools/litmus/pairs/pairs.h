@@ -12,11 +12,9 @@
  *	state.c		what is known at a place of a walk: which registers depend on the load
  *	access.c	what an access does to that, and whether the store is ordered, by the
  *			machine's model
- *	live.c		which registers nobody looks at any more
- *	abi.c		what calls leave
- *	outside.c	calls, and returns to callers
- *	walk.c		all ways from a load
- *	judge.c		the verdict of a candidate: of all its loads and all ways
+ *	live.c which registers nobody looks at again abi.c what calls leave outside.c calls, and
+ *	returns to callers walk.c all ways from a load judge.c the verdict of a candidate: of all
+ *	its loads and all ways
  */
 #ifndef NAP_LITMUS_PAIRS_H
 #define NAP_LITMUS_PAIRS_H
@@ -34,7 +32,7 @@ enum insn_kind {
 	INSN_JUMP_UNKNOWN,
 	INSN_RETURN,
 	INSN_SYSCALL,
-	INSN_TRAP,			/* nothing comes behind it */
+	INSN_TRAP,			/* nothing comes after it */
 };
 
 struct insn {
@@ -99,7 +97,7 @@ struct candidates {
 /* list.c: lines of FUNCTION PLACE FUNCTION PLACE. */
 struct candidates list_read(struct text *text);
 
-/* judge.c: by what a store is ordered behind a load, the weakest first. */
+/* judge.c: by what a store is ordered after a load, the weakest first. */
 enum by { BY_DATA, BY_ADDRESS, BY_CONTROL, BY_SAME, BY_ACQUIRE, BY_RELEASE, BY_FENCE, BY_MACHINE,
 	  NR_BY };
 extern const char *const by_name[NR_BY];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every way from the load on, as far as nothing has ordered all that comes: each state once. Behind
- * a branch that depends on the load a way is not looked at any more, nor behind a fence.
+ * Every way from the load on, as far as nothing has ordered all that comes: each state once. After
+ * a branch that depends on the load a way is not followed further, nor after a fence.
  */
 #include <stdio.h>
 #include <string.h>

@@ -27,7 +27,7 @@ struct state {
 	uint32_t depth;
 	uint32_t back[MAX_DEPTH];	/* where calls return to */
 	int32_t base;			/* the load's address: a register as it was, or -1 */
-	int32_t after;			/* the same of a store that is ordered behind it */
+	int32_t after;			/* the same of a store that is ordered after it */
 	int64_t offset, after_offset;
 	uint32_t in_arm;
 	uint32_t written;		/* the thread may have stored to that since */
@@ -57,7 +57,7 @@ struct walk {
 	bool reached, endless;
 	bool dropped;			/* a way on which nobody uses what was read */
 	int unordered;			/* the instruction of a store that nothing orders, or -1 */
-	int doubtful;			/* the same, but for what was doubted: that, or -1 */
+	int doubtful;			/* the same, except for what was doubted: that, or -1 */
 	int left;			/* where a way leaves with nothing ordered, or -1 */
 };
 
@@ -95,7 +95,7 @@ void state_forget_dead(const struct walk *walk, struct state *state);
 bool state_is_dropped(const struct state *state);
 
 /* access.c: false: the way ends here. */
-bool access_begins(struct walk *walk, struct state *state);	/* behind the load itself */
+bool access_begins(struct walk *walk, struct state *state);	/* after the load itself */
 bool access_passes(struct walk *walk, struct state *state);
 bool access_fence(struct walk *walk, const struct state *state, uint64_t tags);
 

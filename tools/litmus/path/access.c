@@ -188,7 +188,7 @@ static const struct expr *success(struct walk *walk)
 }
 
 /*
- * A store-exclusive may fail for nothing; it succeeds only behind an exclusive load of that
+ * A store-exclusive may fail for nothing; it succeeds only after an exclusive load of that
  * location, which it uses up.
  */
 static void store_exclusive(struct walk *walk, unsigned location)

@@ -33,7 +33,7 @@ struct walk {
 	} backwards[MAX_CODE];		/* of each instruction that jumps so */
 };
 
-/* The access at walk->pc, and the walk stands behind it. */
+/* The access at walk->pc, and the walk stands after it. */
 void walk_access(struct walk *walk);
 
 /* The walk goes another way, too: @go says which, and that way is walked to its end. */

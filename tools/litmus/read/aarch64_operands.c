@@ -69,8 +69,8 @@ uint64_t a64_number(const struct line *line, unsigned i)
 
 static const struct modifier {
 	const char *name;
-	enum alu alu; /* a shift by the number behind it; or ALU_SEXT, and ALU_FIRST: */
-	unsigned from;			/* first extended from so many bytes; then shifted left */
+	enum alu alu; /* a shift by the number after it; or ALU_SEXT, and ALU_FIRST: */
+	unsigned from;			/* first extended from this many bytes; then shifted left */
 } modifiers[] = {
 	{ "LSL", ALU_SHL, 0 }, { "LSR", ALU_SHR, 0 }, { "ASR", ALU_SAR, 0 },
 	{ "UXTB", ALU_FIRST, 1 }, { "UXTH", ALU_FIRST, 2 }, { "UXTW", ALU_FIRST, 4 },

@@ -13,7 +13,7 @@
 
 struct label {
 	const char *name, *at; /* @at: of who named it first; name NULL: the reader's own */
-	int index;			/* of the instruction behind it; -1: not seen yet */
+	int index;			/* of the instruction after it; -1: not seen yet */
 };
 
 struct reading {
@@ -54,7 +54,7 @@ static inline bool line_is(const struct line *line, unsigned i, const char *what
 /* Without blanks at both ends. */
 void trim(const char **begin, const char **end);
 bool same_word(const char *begin, const char *end, const char *what);	/* any case */
-/* Whether the word begins with @prefix (any case); then @rest is behind it. */
+/* Whether the word begins with @prefix (any case); then @rest is what follows. */
 bool has_prefix(const char *begin, const char *end, const char *prefix, const char **rest);
 /* A number: 1, -1, 0x10, with or without @mark before it. */
 bool read_number(const char *begin, const char *end, char mark, uint64_t *value);
@@ -76,7 +76,7 @@ void label_place(struct test *test, unsigned thread, unsigned number);
 unsigned label_end(struct test *test, unsigned thread);
 /* OP_BRANCH or OP_JUMP to the label of that number. */
 void line_go(struct line *line, enum op op, struct operand condition, unsigned label);
-/* To the label that word @i begins with; objdump writes <name+offset> behind it. */
+/* To the label that word @i begins with; objdump writes <name+offset> after it. */
 void line_branch(struct line *line, struct operand condition, unsigned i);
 void line_jump(struct line *line, unsigned i);
 void line_return(struct line *line);

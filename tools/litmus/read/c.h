@@ -177,7 +177,7 @@ enum dialect c_dialect(const struct lexer *lexer);
 
 /* c_expression.c */
 const struct c_node *c_expression(struct c *c);		/* with commas not in it: an argument */
-/* fails beyond C_DEEPEST; --c->depth behind it */
+/* fails beyond C_DEEPEST; --c->depth afterwards */
 void c_deeper(struct c *c);
 
 /* c_operand.c: the words, numbers and calls of an expression. */

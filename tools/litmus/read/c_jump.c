@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Jumps and arms. Whoever jumps out of an arm ends it first, so that arms nest in what is executed,
+ * Jumps and arms. A jump out of an arm ends the arm first, so that arms nest in what is executed,
  * whatever they do in the text. What is behind a statement does not depend on how it was left: that
  * is what the kernel promises, and the weaker of the two readings.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The operands of an expression: names, numbers, calls, what stands before and behind them. */
+/* The operands of an expression: names, numbers, calls, what stands before and after them. */
 #include <string.h>
 
 #include "read/c.h"

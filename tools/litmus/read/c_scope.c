@@ -122,7 +122,7 @@ void c_block_end(struct c *c)
 	c->block--;
 }
 
-/* A statement's are free again behind it. */
+/* A statement's are free again after it. */
 unsigned c_temporary(struct c *c)
 {
 	if (c->used == c->nr_temporaries)

@@ -11,7 +11,7 @@
 
 struct cell {
 	const char *begin, *end;
-	bool last;			/* a ; stands behind it, not a | */
+	bool last;			/* a ; stands after it, not a | */
 };
 
 static bool word_at(const char *at, const char *word)
@@ -35,7 +35,7 @@ static bool is_question(const char *at)
 	return !*at || *at == '~' || *at == '(';
 }
 
-/* From @at up to what separates it; @at goes behind that. */
+/* From @at up to what separates it; @at goes past that. */
 static struct cell take_cell(struct text *text, const char **at)
 {
 	struct cell cell = { .begin = *at, .end = *at + strcspn(*at, "|;") };

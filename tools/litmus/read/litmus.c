@@ -52,7 +52,7 @@ static const char *read_name(struct text *text, struct test *test, const char *a
 	return line;
 }
 
-/* A line that begins with a word and a = right behind it. */
+/* A line that begins with a word and a = right after it. */
 static bool is_key(const char *at)
 {
 	const char *end = at;

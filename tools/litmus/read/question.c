@@ -24,7 +24,7 @@ static bool observe_array(struct test *test, const struct token *name)
 	return true;
 }
 
-/* One of locations [...]. A type may stand behind it, for tools that print. */
+/* One of locations [...]. A type may follow, for tools that print. */
 static void read_shown(struct lexer *lexer, struct test *test)
 {
 	struct lexer behind = *lexer;

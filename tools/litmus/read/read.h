@@ -46,7 +46,7 @@ void read_c(struct lexer *lexer, struct test *test);
 
 /*
  * What a message says when a test is right, and uses what no model here has: "RCU is not modelled:
- * rcu_read_lock()". Whoever counts tests counts these by name, and not as errors.
+ * rcu_read_lock()". A count of tests counts these by name, and not as errors.
  */
 #define READ_NOT_MODELLED " is not modelled: "
 

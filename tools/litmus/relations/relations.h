@@ -66,8 +66,8 @@ struct axiom {
 #define GROUP_NODES	8
 
 /*
- * One let rec. Its expressions, @body, name each other by NODE_REC; what comes behind it names them by
- * NODE_FIXED (a: the group, b: which): the least solution.
+ * One let rec. Its expressions, @body, name each other by NODE_REC; what comes after it names them
+ * by NODE_FIXED (a: the group, b: which): the least solution.
  */
 struct group {
 	unsigned nr, rec[GROUP_NODES], body[GROUP_NODES];
@@ -108,7 +108,7 @@ int base_named(const char *begin, size_t length);
 const char *base_name(unsigned base);
 bool base_is_set(unsigned base);
 
-/* An execution, or a part of one: what the bases are. Whoever searches fills it in. */
+/* An execution, or a part of one: what the bases are. The search fills it in. */
 struct facts {
 	unsigned n;
 	event_set set[BASE_NONE];		/* of BASE_ALL .. BASE_IW */

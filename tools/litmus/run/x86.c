@@ -24,7 +24,7 @@ static void put_lower(FILE *out, const char *begin, const char *end)
 		putc(tolower((unsigned char)*p), out);
 }
 
-/* The name that begins there, of a location; behind it is @rest. -1: it is none. */
+/* The name that begins there, of a location; @rest follows it. -1: it is none. */
 static int location_at(const struct row *row, const char *begin, const char *end,
 		       const char **rest)
 {

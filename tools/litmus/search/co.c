@@ -99,7 +99,7 @@ static bool any_order(struct searching *s)
 	return found;
 }
 
-/* The lasts are chosen: whether the state is one that needs no more. */
+/* The lasts are chosen: whether the state is one that is needed no longer. */
 static bool is_needless(struct searching *s)
 {
 	uint64_t value[TEST_OBSERVED];

@@ -74,7 +74,7 @@ struct searching {
 	event_set writes[TEST_LOCATIONS];	/* to each, the initial one first */
 	event_set accesses[TEST_LOCATIONS], of_thread[TEST_THREADS];
 	uint64_t flags;				/* that this choice of paths may break, by axiom */
-	unsigned axioms;			/* the first so many of the model count */
+	unsigned axioms;			/* how many of the model's count, from the first */
 	bool forbidden;				/* looking for what the question asks for, and they forbid */
 	bool stop;
 	uint64_t steps;

@@ -78,7 +78,7 @@ enum op {
 	OP_BRANCH,		/* if a != 0, to target; what follows depends on a (ctrl) */
 	OP_JUMP,
 	OP_ARM_BEGIN,		/* C's if: of the branches from here to the matching OP_ARM_END, */
-	OP_ARM_END,		/* no event behind it depends */
+	OP_ARM_END,		/* no later event depends */
 };
 
 struct instruction {
@@ -185,7 +185,7 @@ int test_find_register(const struct test *test, unsigned thread, const char *nam
 unsigned test_temporary(struct test *test, unsigned thread);
 
 /*
- * Behind the last; zeroed but for @op, dst and stored -1, size 4, and @at. The pointer is good
+ * After the last; zeroed except for @op, dst and stored -1, size 4, and @at. The pointer is good
  * until the next.
  */
 struct instruction *test_add(struct test *test, unsigned thread, enum op op, const char *at);

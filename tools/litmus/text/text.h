@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text that somebody wrote: a litmus test, a model, a listing. Whoever reads one says by
- * text_fail() what stands where something else was expected; that ends the reading of this text
- * alone, and the next one is read.
+ * A text that somebody wrote: a litmus test, a model, a listing. A reader says by text_fail() what
+ * stands where something else was expected; that ends the reading of this text alone, and the next
+ * one is read.
  */
 #ifndef NAP_LITMUS_TEXT_H
 #define NAP_LITMUS_TEXT_H
@@ -29,7 +29,7 @@ struct text {
 	const char *name;		/* of the file, for messages */
 	const char *begin, *end;	/* *end is 0 */
 	struct arena *arena;		/* of what is made from it */
-	jmp_buf failed;			/* whoever starts the reading sets it */
+	jmp_buf failed;			/* the function that starts the reading sets it */
 	char message[512];		/* after a failure: "file:line:column: ..." */
 };
 

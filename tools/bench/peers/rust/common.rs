@@ -144,7 +144,7 @@ pub fn sleep(ns: u64) {
     std::thread::sleep(std::time::Duration::from_nanos(ns));
 }
 
-// ---- work that takes so long
+// ---- work that takes a given time
 
 static LOOPS_PER_US: AtomicU64 = AtomicU64::new(0);
 
@@ -169,7 +169,7 @@ fn calibrate() {
     LOOPS_PER_US.store(200_000 * 1000 / best.max(1), Ordering::Relaxed);
 }
 
-// ---- wait until so many have been done: common/count.h
+// ---- wait until a number of tasks have been done: common/count.h
 
 #[repr(align(64))]
 struct Line<T>(T);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tasks one by one, for both pools in Rust: common/items.h and items_wake.h say the same for C.
+// Tasks one by one, in both pools in Rust: common/items.h and items_wake.h say the same for C.
 
 use crate::common::*;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rayon: a pool of so many threads; main is none of them.
+// Rayon: a pool of a given number of threads; main is none of them.
 #[path = "common.rs"]
 mod common;
 #[path = "items.rs"]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tokio: a runtime of so many threads, with timers where tasks sleep; main is none of them.
+// Tokio: a runtime of a given number of threads, with timers where tasks sleep; main is none of
+// them.
 #[path = "common.rs"]
 mod common;
 #[path = "items.rs"]

@@ -32,7 +32,7 @@
 struct batch {
 	unsigned nr, start, step;
 	unsigned late;		/* a mask: how many steps at most */
-	unsigned apart;		/* a mask: they wait for each other before every so many */
+	unsigned apart;		/* a mask: they wait for each other when its bits are 0 */
 	bool over;
 	unsigned role[ROLES];	/* worker w has w, w + nr_workers and so on of these */
 };
