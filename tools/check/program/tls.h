@@ -40,7 +40,7 @@ void tls_find(void);
 
 void tls_new_thread(unsigned number);		/* its variables are as they began */
 
-void tls_of(unsigned number, void (*visit)(uintptr_t begin, uintptr_t end));	/* it does not run */
+void tls_of(unsigned number, void (*visit)(uintptr_t begin, uintptr_t end));	/* it sleeps */
 
 /* The variables of @from, which has run, are put away, and those of @to are put in place. */
 void tls_copy(unsigned from, unsigned to);
