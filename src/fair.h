@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose turn it is, so that nothing starves: src/fair.c. */
+/* Which queue has its turn, so that nothing starves: src/fair.c. */
 #ifndef NAP_FAIR_H
 #define NAP_FAIR_H
 

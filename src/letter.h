@@ -54,7 +54,7 @@ static inline void letters_begin(struct nap_worker *worker)
  */
 void nap__letters_end(struct nap_worker *worker, bool is_worker);
 
-/* Whose turn it is, of those who broadcast. */
+/* Which of the broadcasting threads has its turn. */
 static inline void letter_post(struct nap__letter *letter, struct nap_worker *worker)
 {
 	nap_fetch_add_relaxed(&letter->left, 1);

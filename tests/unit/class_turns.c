@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whose turn it is, of a pool's classes (nap/class.h), and who is told: under each idle protocol,
+ * Which of a pool's classes has its turn (nap/class.h), and who is told: under each idle protocol,
  * step by step, the main thread playing all workers.
  */
 #include "class.h"
