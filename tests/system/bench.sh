@@ -93,7 +93,7 @@ BENCH_REGISTRY=/nonexistent sh tools/bench/have.sh rayon >"$tmp/out"
 check "with the package that it wants"
 
 mkdir "$tmp/programs"
-printf '#!/bin/sh\ncase $1 in spin | c) exec "%s/bench/nap" "$@" ;; esac\necho nonsense\n' \
+printf '#!/bin/sh\ncase $1 in spin | c | due-bound) exec "%s/bench/nap" "$@" ;; esac\necho nonsense\n' \
 	"$(cd "$build" && pwd)" >"$tmp/programs/nap"
 chmod +x "$tmp/programs/nap"
 run --tiny --programs "$tmp/programs" --peers nap --works outside-one

@@ -95,7 +95,12 @@ $B/bench/echo-client: tests/system/echo_main.c $B/flags
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) $(BENCH_CFLAGS) -o $@ $<
 
-BENCH_OF_NAP := nap futex serial echo-client
+$B/bench/beside-client: tools/bench/client/beside.c $B/flags
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) $(BENCH_FLAGS) $(BENCH_CFLAGS) -o $@ $<
+
+BENCH_OF_NAP := nap futex serial echo-client beside-client
 .PHONY: bench bench-quick bench-nap bench-peers
 bench-nap: $(BENCH_OF_NAP:%=$B/bench/%) $(BENCH_TABLES)
 

@@ -24,38 +24,66 @@ int echo_listen(unsigned *port)
 	return fd;
 }
 
-void echo_command(const struct size *size, unsigned port, char *command[5])
+/* @name in the folder of this program. */
+static char *client(const char *name)
 {
-	static char client[4096], numbers[3][32];
-	ssize_t n = readlink("/proc/self/exe", client, sizeof(client) - sizeof("echo-client"));
+	static char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 64);
 
 	if (n <= 0)
 		row_die("no /proc/self/exe");
-	client[n] = '\0';
-	strcpy(strrchr(client, '/') + 1, "echo-client");
-	snprintf(numbers[0], sizeof(numbers[0]), "%u", port);
-	snprintf(numbers[1], sizeof(numbers[1]), "%s", *size->how ? size->how : "1");
-	snprintf(numbers[2], sizeof(numbers[2]), "%lu", (unsigned long)size->n);
-	command[0] = client;
-	for (int i = 0; i < 3; i++)
-		command[i + 1] = numbers[i];
+	path[n] = '\0';
+	strcpy(strrchr(path, '/') + 1, name);
+	return path;
+}
+
+static char *number(unsigned i, uint64_t value)
+{
+	static char numbers[3][32];
+
+	snprintf(numbers[i], sizeof(numbers[i]), "%lu", (unsigned long)value);
+	return numbers[i];
+}
+
+void echo_command(const struct size *size, unsigned port, char *command[5])
+{
+	command[0] = client("echo-client");
+	command[1] = number(0, port);
+	command[2] = *size->how ? (char *)size->how : number(1, 1);
+	command[3] = number(2, size->n);
 	command[4] = NULL;
 }
 
-void echo_run_client(const struct size *size, unsigned port)
+/* Run the client to its end, which says what it has to say to @out, or else here. */
+static void run(char *command[], const char *out)
 {
 	posix_spawn_file_actions_t actions;
-	char *command[5];
 	int status;
 	pid_t pid;
 
-	echo_command(size, port, command);
-	/* What it says of itself is not a sample. */
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", 1, 0);
+	if (out)
+		posix_spawn_file_actions_addopen(&actions, 1, out, 1, 0);
 	if (posix_spawn(&pid, command[0], &actions, NULL, command, environ))
 		row_die("no client");
 	posix_spawn_file_actions_destroy(&actions);
 	if (waitpid(pid, &status, 0) != pid || status)
 		row_die("the client found a wrong answer");
+}
+
+void echo_run_client(const struct size *size, unsigned port)
+{
+	char *command[5];
+
+	echo_command(size, port, command);
+	/* What it says of itself is not a sample. */
+	run(command, "/dev/null");
+}
+
+void echo_run_beside(const struct size *size, unsigned port)
+{
+	char *command[] = { client("beside-client"), number(0, port), number(1, size->rounds),
+			    (char *)size->row, (char *)row_peer, NULL };
+
+	run(command, NULL);
 }

@@ -20,4 +20,7 @@ void echo_command(const struct size *size, unsigned port, char *command[5]);
 /* Run the client to its end; it recomputes every answer. */
 void echo_run_client(const struct size *size, unsigned port);
 
+/* Run the client of what is beside tasks (tools/bench/client/beside.c), which prints the samples. */
+void echo_run_beside(const struct size *size, unsigned port);
+
 #endif /* NAP_BENCH_ECHO_H */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Connections that are fibers: those of tools/example/echo.c, as they are. */
+#include "beside.h"
 #include "common/echo.h"
 #include "nap.h"
 
@@ -25,6 +26,21 @@ static intptr_t take_all(void *listener)
 }
 
 static unsigned port;
+static struct nap_fiber *taker;
+
+static void serve_begin(void)
+{
+	int listener = echo_listen(&port);
+
+	if (nap_spawn(&bench_pool, &taker, take_all, (void *)(intptr_t)listener))
+		row_die("a fiber does not run");
+}
+
+static void serve_end(void)
+{
+	nap_fiber_cancel(taker);
+	nap_await(taker, NULL);
+}
 
 static void serve_client(const struct size *size)
 {
@@ -33,14 +49,18 @@ static void serve_client(const struct size *size)
 
 void echo_row(const struct size *size)
 {
-	int listener = echo_listen(&port);
-	struct nap_fiber *fiber;
-
 	bench_start(size);
-	if (nap_spawn(&bench_pool, &fiber, take_all, (void *)(intptr_t)listener))
-		row_die("a fiber does not run");
+	serve_begin();
 	row_time(size, serve_client);
-	nap_fiber_cancel(fiber);
-	nap_await(fiber, NULL);
+	serve_end();
 	bench_end();
+}
+
+void echo_beside_row(const struct size *size)
+{
+	beside_begin(size);
+	serve_begin();
+	echo_run_beside(size, port);
+	serve_end();
+	beside_end();
 }

@@ -28,6 +28,7 @@ row_fn pool_row, bytes_pool_row, bytes_worker_row, bytes_task_row;
 row_fn ring_row, fifo_row, stack_row, steal_row, yield_row, cycle_row;
 row_fn trips_row;
 row_fn turns_row, spawn_await_row, channel_row, mutex_row, sleepers_row, sort_async_row, echo_row;
+row_fn echo_beside_row, sleep_beside_row, due_bound_row;
 row_fn compare_exchange_row, spin_row, exchange_row, add_row, fence_row, load_row;
 
 #endif /* NAP_BENCH_NAP_H */

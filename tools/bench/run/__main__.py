@@ -20,7 +20,7 @@ import works
 
 def chosen(options):
     return [work for work in works.ALL
-            if (not options.works or work.key in options.works or work.key == "c")
+            if (not options.works or work.key in options.works or work.key in works.ALWAYS)
             and command_line.repetitions(options, work)]
 
 

@@ -19,6 +19,7 @@ class Evaluation:
                        for before, after in zip(probes, probes[1:])]
         self.c = self.value("c", "nap", "wall")
         self.futex = self.value("trip-1", "futex", "p50")
+        self.due = self.value("due-bound", "nap", "wall")
         one, two = (self.value(f"additions-{n}", "serial", "wall") for n in (1, 2))
         self.second = one / two if one and two else None
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The tables on the terminal."""
 
+from works import BESIDE_US
+
 UNITS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "x": 1, "": 1}
 
 
@@ -98,6 +100,10 @@ def legend(evaluation):
     text = f"c: an uncontended locked compare-exchange, here {evaluation.c:.2f} ns"
     if evaluation.futex:
         text += f"\nf: there and back by a raw futex, here {evaluation.futex / 1e3:.2f} us"
+    if evaluation.due:
+        within = ", ".join(f"{evaluation.due * us / 1e3:.1f} ms of {us} us" for us in BESIDE_US)
+        text += (f"\nY8, Y9: the target is nap/timer.h's bound, {evaluation.due:.0f} of a worker's tasks:"
+                 f" {within}; behind a task longer than 20 us the worker looks at once")
     return text + ("\ns: the same by plain calls, gcc -O3 (fib: each call kept)"
                    "\n?, doubt: load, speed: not to be trusted; spread: quartiles far apart"
                    "\ncore: dense code gains little by a second CPU here (row S), nor can this"

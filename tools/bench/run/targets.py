@@ -8,6 +8,8 @@ was 2.26 ns.
 
 from dataclasses import dataclass, field
 
+from works import BESIDE_US
+
 
 @dataclass(frozen=True)
 class Target:
@@ -64,6 +66,18 @@ TWINS = {
 
 def of(factor, work, peer, stat):
     return Target("of", factor, (work, peer, stat))
+
+
+def beside(workers):
+    """Held against the bound in nap/timer.h, which is so many tasks."""
+    of_workers = f"{workers} worker" + "s" * (workers > 1)
+    return tuple(
+        Figure(label, f"{what} beside tasks of {us} us, {of_workers}, {stat}",
+               f"{work}-{us}-{workers}", unit="us", stat=stat,
+               target=of(us * 1e3, "due-bound", "nap", "wall") if stat == "p99" else None)
+        for label, what, work in (("Y8", "echo", "echo-beside"),
+                                  ("Y9", "how late a sleep ends", "sleep-beside"))
+        for us in BESIDE_US for stat in ("p50", "p99"))
 
 
 TABLE = (
@@ -148,6 +162,7 @@ TABLE = (
     Figure("Y7", "the same on 100 connections at once, 1 worker", "echo-100", unit="us"),
     Figure("Y7", "the same: CPU time", "echo-100", unit="us", stat="cpu"),
     Figure("Y7", "the same, 2 workers", "echo-100-2", unit="us"),
+    *beside(1),
     Figure("Y6", "quicksort of 10 million on fibers, 2 workers", "sort-async", unit="ms"),
     Figure("I4", "from a worker, one by one, 64 workers", "worker-64",
            target=of(1.15, "worker-2", "nap", "wall"), published={"Zap": 6.6}),
@@ -183,6 +198,7 @@ def beyond():
     figures += [Figure("Y5", "bytes of one of a million that sleep", "sleepers", unit="", target=ns(4200))]
     figures += [Figure("B", f"bytes a {what}", f"bytes-{what}", unit="")
                 for what in ("pool", "worker", "task")]
+    figures += beside(2)
     figures += [
         Figure("D", "push and pop of a ring (a published table: 6)", "ring-1"),
         Figure("D", "push and steal, nobody else there (10 to 50)", "steal"),

@@ -29,6 +29,20 @@ class Work:
 PROTOCOLS = (("nap", "sync", "nap-sync"), ("nap", "go", "nap-go"), ("nap", "jec", "nap-jec"))
 FIB = {"nap": 20, "nap-clang": 20, "serial": 20, "serial-clang": 20, "rayon": 3}
 
+# Of tasks beside which something comes by itself: how many microseconds they compute.
+BESIDE_US = (100, 1000)
+KEPT = (("go", "kept", "go-kept"),)
+
+
+def beside(workers, quick):
+    return tuple(Work(f"{row}-{us}-{workers}", row, workers, us, 50, FIBERS, variants=KEPT,
+                      quick=quick, full=5)
+                 for row in ("echo-beside", "sleep-beside") for us in BESIDE_US)
+
+
+# What other works are measured in.
+ALWAYS = ("c", "due-bound")
+
 # OpenMP has no row of tasks on one worker: a team of one calls at once what was to be a task.
 TABLE = (
     Work("c", "c", 1, 2000000, 1, ("nap",)),
@@ -80,6 +94,8 @@ TABLE = (
     Work("echo-1", "echo", 1, 20000, 1, FIBERS + ("uv",), how="1"),
     Work("echo-100", "echo", 1, 100000, 1, FIBERS + ("uv",), how="100"),
     Work("echo-100-2", "echo", 2, 100000, 1, FIBERS, how="100"),
+    Work("due-bound", "due-bound", 1, 1, 1, ("nap",)),
+) + beside(1, quick=2) + (
     Work("sleepers", "sleepers", 2, 1000000, 1, FIBERS, quick=0, full=1),
     Work("ring-1", "ring", 1, 2000000, 1, ("nap", "ck")),
     Work("fifo-1", "fifo", 1, 2000000, 1, ("nap", "urcu")),
@@ -134,7 +150,7 @@ def beyond():
     works.append(Work("steal", "steal", 1, 2000000, 1, ("nap",), quick=0))
     works.append(Work("yield", "yield", 1, 200000, 1, ("nap",), quick=0))
     works.append(Work("cycle", "cycle", 2, 2000, 1, ("nap",), quick=0))
-    return tuple(works)
+    return tuple(works) + beside(2, quick=0)
 
 
 ALL = TABLE + LOOPS + beyond()

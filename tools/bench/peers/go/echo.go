@@ -26,7 +26,8 @@ func serve(conn net.Conn) {
 	}
 }
 
-func echo(s *size) {
+// A service; its port.
+func serveAll() string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		die("no socket")
@@ -40,19 +41,29 @@ func echo(s *size) {
 			go serve(conn)
 		}
 	}()
+	return strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
+}
+
+// A client, which is a program beside this one.
+func client(name string, args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
 		die("no executable")
 	}
-	client := filepath.Join(filepath.Dir(self), "echo-client")
-	port := strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
+	return exec.Command(filepath.Join(filepath.Dir(self), name), args...)
+}
+
+func runClient(command *exec.Cmd) {
+	if command.Run() != nil {
+		die("the client found a wrong answer")
+	}
+}
+
+func echo(s *size) {
+	port := serveAll()
 	how := s.how
 	if how == "" {
 		how = "1"
 	}
-	timeAll(s, func() {
-		if exec.Command(client, port, how, strconv.FormatUint(s.n, 10)).Run() != nil {
-			die("the client found a wrong answer")
-		}
-	})
+	timeAll(s, func() { runClient(client("echo-client", port, how, strconv.FormatUint(s.n, 10))) })
 }

@@ -93,11 +93,13 @@ func timeEach(s *size, once func()) {
 }
 
 // once returns the sample.
-func takeEach(s *size, once func() int64) {
+func takeEach(s *size, once func() int64) { takeEachAfter(s, restNs, once) }
+
+func takeEachAfter(s *size, rest int64, once func() int64) {
 	samples := make([]int64, s.rounds)
 	once()
 	for i := range samples {
-		busy(restNs)
+		busy(rest)
 		samples[i] = once()
 	}
 	for _, wall := range samples {

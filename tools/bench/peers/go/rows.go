@@ -22,6 +22,8 @@ var rows = []row{
 	{"mutex", mutex},
 	{"sleepers", sleepers},
 	{"echo", echo},
+	{"echo-beside", echoBeside},
+	{"sleep-beside", sleepBeside},
 	{"regions", regions},
 	{"fib", fibRow},
 	{"sort", sortRow},

@@ -172,8 +172,7 @@ async fn serve(mut conn: tokio::net::TcpStream) {
     }
 }
 
-fn echo(size: &Size) {
-    let runtime = Runtime::start(size);
+fn serve_all(runtime: &Runtime) -> String {
     let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
     let port = listener.local_addr().unwrap().port().to_string();
     runtime.spawn(async move {
@@ -181,15 +180,80 @@ fn echo(size: &Size) {
             tokio::spawn(serve(conn));
         }
     });
-    let client = std::env::current_exe().unwrap().with_file_name("echo-client");
+    port
+}
+
+fn client(name: &str, args: &[&str]) -> std::process::Command {
+    let path = std::env::current_exe().unwrap().with_file_name(name);
+    let mut command = std::process::Command::new(path);
+    command.args(args);
+    command
+}
+
+fn run_client(mut command: std::process::Command) {
+    if !command.status().unwrap().success() {
+        die("the client found a wrong answer");
+    }
+}
+
+fn echo(size: &Size) {
+    let runtime = Runtime::start(size);
+    let port = serve_all(&runtime);
     let how = if size.how.is_empty() { "1" } else { &size.how };
     time(size, || {
-        let mut command = std::process::Command::new(&client);
-        command.args([&port, how, &size.n.to_string()]).stdout(std::process::Stdio::null());
-        if !command.status().unwrap().success() {
-            die("the client found a wrong answer");
-        }
+        let mut command = client("echo-client", &[&port, how, &size.n.to_string()]);
+        command.stdout(std::process::Stdio::null());
+        run_client(command);
     });
+    runtime.shutdown_background();
+}
+
+// Beside tasks that compute and give way, in place of tools/bench/nap/beside.c.
+const BESIDE_TASKS: usize = 4;
+
+fn beside_pause(state: &mut u32) -> u64 {
+    *state = state.wrapping_mul(1664525).wrapping_add(1013904223);
+    1_000_000 + u64::from((*state >> 8) % 1_000_000)
+}
+
+async fn computes(ns: u64) {
+    loop {
+        work(ns);
+        tokio::task::yield_now().await;
+    }
+}
+
+fn beside_begin(size: &Size) -> Runtime {
+    let runtime = Runtime::start(size);
+    for _ in 0..BESIDE_TASKS * size.workers {
+        runtime.spawn(computes(size.n * 1000));
+    }
+    runtime
+}
+
+fn echo_beside(size: &Size) {
+    let runtime = beside_begin(size);
+    let port = serve_all(&runtime);
+    run_client(client("beside-client", &[&port, &size.rounds.to_string(), &size.row, PEER]));
+    runtime.shutdown_background();
+}
+
+fn sleep_beside(size: &Size) {
+    let runtime = beside_begin(size);
+    let rounds = size.rounds as usize;
+    let sleeper = runtime.spawn(async move {
+        let (mut state, mut late) = (1u32, Vec::with_capacity(rounds + 1));
+        while late.len() <= rounds {
+            let length = beside_pause(&mut state);
+            let until = now() + length;
+            tokio::time::sleep(std::time::Duration::from_nanos(length)).await;
+            late.push(now() - until);
+        }
+        late
+    });
+    for late in &runtime.block_on(sleeper).unwrap()[1..] {
+        println!("{}\t{}\t{}\t-\t1", size.row, PEER, late);
+    }
     runtime.shutdown_background();
 }
 
@@ -209,6 +273,8 @@ const ROWS: Rows = &[
     ("mutex", mutex),
     ("sleepers", sleepers),
     ("echo", echo),
+    ("echo-beside", echo_beside),
+    ("sleep-beside", sleep_beside),
 ];
 
 fn main() {

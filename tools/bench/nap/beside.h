@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef NAP_BENCH_NAP_BESIDE_H
+#define NAP_BENCH_NAP_BESIDE_H
+
+#include "common/row.h"
+
+/* bench_start(), and tasks that keep all workers busy; and the end of both. */
+void beside_begin(const struct size *size);
+void beside_end(void);
+
+#endif /* NAP_BENCH_NAP_BESIDE_H */

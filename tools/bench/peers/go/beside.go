@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+package main
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// Goroutines that compute, in place of tools/bench/nap/beside.c: they give way after each piece; "kept":
+// they never do, and what takes the thread from them is Go's own preemption.
+
+const besideTasks = 4
+
+func besidePause(state *uint32) int64 {
+	*state = *state*1664525 + 1013904223
+	return 1000000 + int64(*state>>8%1000000)
+}
+
+// Until the returned function is called.
+func besideBegin(s *size) func() {
+	var ends int32
+	for i := 0; i < besideTasks*s.workers; i++ {
+		go func() {
+			for atomic.LoadInt32(&ends) == 0 {
+				work(int64(s.n) * 1000)
+				if s.how != "kept" {
+					runtime.Gosched()
+				}
+			}
+		}()
+	}
+	return func() { atomic.StoreInt32(&ends, 1) }
+}
+
+func sleepBeside(s *size) {
+	end := besideBegin(s)
+	done := make(chan struct{})
+	go func() {
+		state := uint32(1)
+		takeEachAfter(s, 0, func() int64 {
+			length := besidePause(&state)
+			until := now() + length
+			time.Sleep(time.Duration(length))
+			return now() - until
+		})
+		close(done)
+	}()
+	<-done
+	end()
+}
+
+func echoBeside(s *size) {
+	port := serveAll()
+	end := besideBegin(s)
+	command := client("beside-client", port, strconv.Itoa(s.rounds), s.row, "go")
+	command.Stdout = os.Stdout
+	runClient(command)
+	end()
+}
