@@ -30,8 +30,6 @@ struct nap__async_ops {
 	 * returns. False: the fiber waits as a thread.
 	 */
 	bool (*group_wait)(struct nap_group *group, uint64_t deadline, int *err);
-	/* Who stops the pool, and the joiner when all workers have left: those of others look again. */
-	void (*ending)(struct nap_pool *pool);
 	/* The joiner, with nobody else inside: ends what is left of it; tasks go behind @left. */
 	void (*end)(struct nap_pool *pool, struct nap_batch *left);
 	/* Worker: the first of what is ready, or due @now, to be run; or NULL. *@more: a rest. */
@@ -162,12 +160,13 @@ static inline void async_rise(struct nap_worker *worker)
 	async->ops->rise(worker, &async->timers);
 }
 
+/* Who stops the pool, and the joiner when all workers have left: fibers of others look again. */
 static inline void async_ending(struct nap_pool *pool)
 {
-	struct nap__async *async = pool_async(pool);
+	void (*tell)(struct nap_pool *pool) = nap_load_relaxed(&pool->foreign_tell);
 
-	if (async)
-		async->ops->ending(pool);
+	if (tell)
+		tell(pool);
 }
 
 #endif /* NAP_ASYNC_INTERNAL_H */

@@ -13,6 +13,7 @@
 #define nap__line __attribute__((aligned(NAP__CACHE_LINE)))
 
 struct nap__async;
+struct nap__foreign;
 
 /*
  * Storage of an unbounded queue, whichever kind the library was built with (src/queue/): producers
@@ -107,6 +108,11 @@ struct nap_pool {
 	/* what remains after join */
 	struct nap_worker_stats totals nap__line nap__zero;	/* J */
 	struct nap_batch left nap__zero;	/* J: not run, see nap_pool_join() */
+
+	/* fibers of other pools that wait for something of this one: src/fiber/foreign.h */
+	struct nap__foreign *foreign nap__zero;	/* under its lock */
+	void (*foreign_tell)(struct nap_pool *pool) nap__zero;	/* A: set by the first of them */
+	uint32_t foreign_lock nap__zero;	/* A */
 
 	/* threads from outside that schedule again and again: src/seat.h */
 	struct nap__seat seats[NAP__SEATS] nap__zero;	/* A */

@@ -6,7 +6,6 @@
 #include "atomic.h"
 #include "enter.h"
 #include "fiber/fiber.h"
-#include "fiber/stacks.h"
 #include "gate.h"
 #include "happens.h"
 #include "lock.h"
@@ -23,18 +22,13 @@ static void unlink_one(struct nap__foreign *foreign)
 	foreign->link = NULL;
 }
 
-static void link_one(struct nap__fibers *fibers, struct nap__foreign *foreign)
+static void link_one(struct nap_pool *pool, struct nap__foreign *foreign)
 {
-	foreign->next = fibers->foreign;
-	foreign->link = &fibers->foreign;
+	foreign->next = pool->foreign;
+	foreign->link = &pool->foreign;
 	if (foreign->next)
 		foreign->next->link = &foreign->next;
-	fibers->foreign = foreign;
-}
-
-static struct nap__fibers *of(struct nap_pool *pool)
-{
-	return nap_container_of(pool_async(pool), struct nap__fibers, async);
+	pool->foreign = foreign;
 }
 
 /*
@@ -44,7 +38,6 @@ static struct nap__fibers *of(struct nap_pool *pool)
 static bool unlist(struct nap__foreign *foreign)
 {
 	struct nap_pool *pool = foreign->visit->pool;
-	struct nap__fibers *fibers;
 
 	/* Who tells has left the gate for us, and the pool may be gone. Pairs with claim_all(). [U2] */
 	if (nap_xchg_acquire(&foreign->taken, true))
@@ -52,11 +45,10 @@ static bool unlist(struct nap__foreign *foreign)
 	/* In the child of a fork nobody is inside, and another may hold the lock for ever. */
 	if (pool_forked(pool))
 		return false;
-	fibers = of(pool);
-	lock_take(&fibers->lock);
+	lock_take(&pool->foreign_lock);
 	if (foreign->link)
 		unlink_one(foreign);
-	lock_give(&fibers->lock);
+	lock_give(&pool->foreign_lock);
 	return true;
 }
 
@@ -69,14 +61,60 @@ static void take_out(struct nap__visit *visit)
 		visit->taken_out = true;
 }
 
+/*
+ * Under the lock: all are listed no more. Those whose wait is claimed; @nr_left: gates to leave. What
+ * is touched here last of one that is not claimed, pairs with unlist(). [U2]
+ */
+static struct nap__foreign *claim_all(struct nap_pool *pool, uint32_t *nr_left)
+{
+	struct nap__foreign *claimed = NULL, *f;
+
+	while ((f = pool->foreign)) {
+		unlink_one(f);
+		f->visit->stopped = pool_canceled(pool);
+		take_out(f->visit);
+		if (nap__wait_claim(f->wait, f->number, WAIT_WOKEN)) {
+			f->wait->winner = BY_POOL;
+			f->next = claimed;
+			claimed = f;
+		}
+		/* Unless it leaves already: its wait ended otherwise, or it has looked. [U2] */
+		*nr_left += !nap_xchg_release(&f->taken, true);
+	}
+	return claimed;
+}
+
+/*
+ * Who stops or joins @pool: everybody looks again.
+ *
+ * The gates are left for those who are told: their own pool may be stopped, and have nobody to run
+ * them before it is joined, perhaps behind this one.
+ */
+static void tell_all(struct nap_pool *pool)
+{
+	struct nap__foreign *claimed, *next;
+	uint32_t nr_left = 0;
+
+	lock_take(&pool->foreign_lock);
+	claimed = claim_all(pool, &nr_left);
+	lock_give(&pool->foreign_lock);
+	for (; claimed; claimed = next) {
+		next = claimed->next;
+		nap__wait_ready(claimed->wait);
+	}
+	while (nr_left--)
+		gate_leave(&pool->visits);
+}
+
 /* True: it is listed, and not told yet. */
-static bool list_and_look(struct nap__foreign *foreign, struct nap__fibers *fibers)
+static bool list_and_look(struct nap__foreign *foreign)
 {
 	struct nap_pool *pool = foreign->visit->pool;
 
-	lock_take(&fibers->lock);
-	link_one(fibers, foreign);
-	lock_give(&fibers->lock);
+	nap_store_relaxed(&pool->foreign_tell, tell_all);	/* before looking, as the list [Q1] */
+	lock_take(&pool->foreign_lock);
+	link_one(pool, foreign);
+	lock_give(&pool->foreign_lock);
 	/* List before looking; pairs with stop() in pool.c, send_all_home() in pool_join.c. [Q1] */
 	nap_fence_seq_cst();
 	return !pool_canceled(pool) && !gate_is_closed(&pool->visits);
@@ -84,22 +122,21 @@ static bool list_and_look(struct nap__foreign *foreign, struct nap__fibers *fibe
 
 /*
  * List the wait that @sleeper has opened. The caller is inside the pool: that visit is the
- * listing's from here on. False: the pool is at its end, or has no memory; then the visit is over,
- * and *@stopped says whether it ended without having run everything.
+ * listing's from here on. False: the pool is at its end; then the visit is over, and *@stopped says
+ * whether it ended without having run everything.
  */
 static bool list(struct nap__foreign *foreign, struct nap__sleeper *sleeper, bool *stopped)
 {
 	struct nap__visit *visit = foreign->visit;
 	struct nap_pool *pool = visit->pool;
-	struct nap__fibers *fibers = nap__fibers_of(pool);
 	/* Once more: who tells leaves the gate for the listing, and we look at the pool behind that. */
-	bool inside = fibers && gate_enter(&pool->visits);
+	bool inside = gate_enter(&pool->visits);
 	bool is_listed = false;
 
 	foreign->wait = sleeper->wait;
 	foreign->number = sleeper->number;
 	if (inside)
-		is_listed = list_and_look(foreign, fibers);
+		is_listed = list_and_look(foreign);
 	*stopped = pool_canceled(pool);
 	if (!is_listed && (!inside || unlist(foreign))) {
 		take_out(visit);
@@ -147,49 +184,4 @@ int nap__foreign_sleep(struct nap__visit *visit, struct nap__sleeper *sleeper, u
 	err = sleep_listed(&foreign, sleeper, deadline);
 	is_given(&foreign, sizeof(foreign));
 	return err;
-}
-
-/*
- * Under the lock: all are listed no more. Those whose wait is claimed; @nr_left: gates to leave. What
- * is touched here last of one that is not claimed, pairs with unlist(). [U2]
- */
-static struct nap__foreign *claim_all(struct nap_pool *pool, struct nap__fibers *fibers,
-				      uint32_t *nr_left)
-{
-	struct nap__foreign *claimed = NULL, *f;
-
-	while ((f = fibers->foreign)) {
-		unlink_one(f);
-		f->visit->stopped = pool_canceled(pool);
-		take_out(f->visit);
-		if (nap__wait_claim(f->wait, f->number, WAIT_WOKEN)) {
-			f->wait->winner = BY_POOL;
-			f->next = claimed;
-			claimed = f;
-		}
-		/* Unless it leaves already: its wait ended otherwise, or it has looked. [U2] */
-		*nr_left += !nap_xchg_release(&f->taken, true);
-	}
-	return claimed;
-}
-
-/*
- * The gates are left for those who are told: their own pool may be stopped, and have nobody to run
- * them before it is joined, perhaps behind this one.
- */
-void nap__foreign_tell(struct nap_pool *pool)
-{
-	struct nap__fibers *fibers = of(pool);
-	struct nap__foreign *claimed, *next;
-	uint32_t nr_left = 0;
-
-	lock_take(&fibers->lock);
-	claimed = claim_all(pool, fibers, &nr_left);
-	lock_give(&fibers->lock);
-	for (; claimed; claimed = next) {
-		next = claimed->next;
-		nap__wait_ready(claimed->wait);
-	}
-	while (nr_left--)
-		gate_leave(&pool->visits);
 }

@@ -8,7 +8,8 @@
  * its join, which may come after this pool's. So the teller takes out what a visitor has listed in
  * this pool's memory.
  *
- * A list with a lock, so that who leaves takes out itself alone.
+ * A list with a lock, so that who leaves takes out itself alone. It is in the pool itself, which may
+ * have no fibers of its own, nor memory for anything.
  */
 #ifndef NAP_FIBER_FOREIGN_H
 #define NAP_FIBER_FOREIGN_H
@@ -62,8 +63,5 @@ static inline int foreign_sleep(struct nap__visit *visit, struct nap__sleeper *s
 		return nap__sleep(sleeper, deadline);
 	return nap__foreign_sleep(visit, sleeper, deadline);
 }
-
-/* Who stops or joins @pool, which has fibers: everybody looks again. */
-void nap__foreign_tell(struct nap_pool *pool);
 
 #endif /* NAP_FIBER_FOREIGN_H */

@@ -26,8 +26,7 @@ struct nap__fibers {
 	struct nap__async async;
 	struct nap_pool *pool;		/* I */
 	char *stacks;			/* A: the mapping; NULL until it is sized */
-	uint32_t lock;			/* for sizing, and for */
-	struct nap__foreign *foreign;	/* fibers of others that wait for this pool */
+	uint32_t lock;			/* for sizing */
 	size_t slot;			/* I, as of stacks: from one stack to the next */
 	size_t guard;			/* I, the same */
 	uint32_t most;			/* I, the same */

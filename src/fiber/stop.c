@@ -11,7 +11,6 @@
 
 #include "atomic.h"
 #include "fiber/fiber.h"
-#include "fiber/foreign.h"
 #include "fiber/wait.h"
 #include "guest.h"
 #include "happens.h"
@@ -179,7 +178,6 @@ static void free_all(struct nap_pool *pool)
 const struct nap__async_ops nap__fiber_ops = {
 	.waits = waits,
 	.group_wait = nap__fiber_group_wait,
-	.ending = nap__foreign_tell,
 	.end = end,
 	.fire = nap__timers_fire,
 	.take_due = nap__timers_take_due,

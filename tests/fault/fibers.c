@@ -2,7 +2,7 @@
 /*
  * The k-th mapping, guard, thread, epoll, eventfd or epoll_ctl of a pool with fibers fails, for each k
  * that there is, once or from then on: what is spawned ends, what is refused says why, nobody hangs, and
- * nothing is left open or mapped.
+ * nothing is left open or mapped. And a wait for something of another pool needs no memory there.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -228,6 +228,68 @@ TEST(one_call_fails)
 TEST(all_fail_from_one_on)
 {
 	campaign(_metadata, true, "all calls for fibers fail from the k-th on");
+}
+
+/* ---- a fiber that waits for something of another pool, when there is no memory left */
+
+static struct nap_group group;
+static struct nap_event came_by;
+static int waited;
+
+static intptr_t waits_elsewhere(void *unused)
+{
+	(void)unused;
+	nap_store_relaxed(&fails_at, 1);
+	waited = nap_group_wait(&group);
+	return 0;
+}
+
+static void comes_by(struct nap_task *task)
+{
+	(void)task;
+	nap_event_set(&came_by);
+}
+
+/* Until the pool's only worker has run, or suspended, all that was queued there before. */
+static int come_by(struct nap_pool *of)
+{
+	struct nap_task task = { .run = comes_by };
+	int err = nap_schedule(of, &task);
+
+	if (!err)
+		err = nap_event_wait(&came_by);
+	nap_event_reset(&came_by);
+	return err;
+}
+
+TEST(a_stop_ends_the_wait_of_a_fiber_of_another_pool)
+{
+	struct nap_pool *other = aligned_alloc(NAP__CACHE_LINE, sizeof(*other));
+	struct nap_config config = { .max_workers = 1 };
+	struct nap_fiber *fiber;
+
+	pool = aligned_alloc(NAP__CACHE_LINE, sizeof(*pool));
+	for_good = true;
+	ASSERT_TRUE(pool && other);
+	ASSERT_EQ(nap_pool_init(pool, &config), 0);
+	ASSERT_EQ(nap_pool_init(other, &config), 0);
+	nap_group_init(&group, other);
+	ASSERT_EQ(nap_group_add(&group, 1), 0);
+	waited = 1;
+	ASSERT_EQ(nap_spawn(pool, &fiber, waits_elsewhere, NULL), 0);
+	ASSERT_EQ(come_by(pool), 0);
+	EXPECT_EQ(waited, 1);
+	EXPECT_EQ(nap_pool_shutdown(other, NAP_STOP), 0);
+	ASSERT_EQ(come_by(pool), 0);
+	EXPECT_EQ(waited, -ECANCELED);
+	EXPECT_EQ(nap_group_done(&group), 0);
+	EXPECT_EQ(nap_await(fiber, NULL), 0);
+	EXPECT_EQ(nap_pool_join(other, NULL), 0);
+	EXPECT_EQ(nap_pool_join(pool, NULL), 0);
+	nap_store_relaxed(&fails_at, 0);
+	fault_report("no memory when a fiber of another pool waits", 1, 1, 1);
+	free(other);
+	free(pool);
 }
 
 TEST_HARNESS_MAIN
