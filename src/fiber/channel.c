@@ -13,16 +13,24 @@
 #include "fiber/budget.h"
 #include "happens.h"
 
+#define IN_LINE inline __attribute__((always_inline))
+
 void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, uint32_t capacity)
 {
 	*channel = (struct nap_channel)NAP_CHANNEL_INIT(buffer, size, capacity);
 }
 
-static void *place(struct nap_channel *channel, uint32_t nth)
+/* Where the @nth from the first is, @nth being no more than the capacity: without a division. */
+static uint32_t behind(struct nap_channel *channel, uint32_t nth)
 {
-	uint64_t at = (uint64_t)channel->first + nth;
+	uint32_t to_end = channel->capacity - channel->first;
 
-	return channel->buffer + (size_t)(at % channel->capacity) * channel->size;
+	return nth < to_end ? channel->first + nth : nth - to_end;
+}
+
+static void *place(struct nap_channel *channel, uint32_t at)
+{
+	return channel->buffer + (size_t)at * channel->size;
 }
 
 /* memcpy(), of which a user's race detector sees what it touches, and not under which lock. */
@@ -43,14 +51,14 @@ static void copy(void *to, const void *from, size_t size)
 
 static void put(struct nap_channel *channel, const void *value)
 {
-	copy(place(channel, channel->count), value, channel->size);
+	copy(place(channel, behind(channel, channel->count)), value, channel->size);
 	channel->count++;
 }
 
 static void take(struct nap_channel *channel, void *value)
 {
-	copy(value, place(channel, 0), channel->size);
-	channel->first = (channel->first + 1) % channel->capacity;
+	copy(value, place(channel, channel->first), channel->size);
+	channel->first = behind(channel, 1);
 	channel->count--;
 }
 
@@ -77,7 +85,8 @@ static __attribute__((noinline)) void take_twins(struct nap_channel *channel,
 	take_twins_in(&channel->receivers, claimed);
 }
 
-static int try_send(struct nap_channel *channel, const void *value, struct nap__waiter **other)
+static IN_LINE int try_send(struct nap_channel *channel, const void *value,
+			    struct nap__waiter **other)
 {
 	if (channel->closed)
 		return -EPIPE;
@@ -94,7 +103,8 @@ static int try_send(struct nap_channel *channel, const void *value, struct nap__
 }
 
 /* The one who has waited longest to send, if any: what it sends goes to @to. */
-static void take_from_sender(struct nap_channel *channel, void *to, struct nap__waiter **other)
+static IN_LINE void take_from_sender(struct nap_channel *channel, void *to,
+				     struct nap__waiter **other)
 {
 	*other = waiters_claim(&channel->senders);
 	if (!*other)
@@ -106,7 +116,7 @@ static void take_from_sender(struct nap_channel *channel, void *to, struct nap__
 	(*other)->result = 0;
 }
 
-static int try_recv(struct nap_channel *channel, void *value, struct nap__waiter **other)
+static IN_LINE int try_recv(struct nap_channel *channel, void *value, struct nap__waiter **other)
 {
 	if (channel->count) {
 		take(channel, value);
@@ -119,8 +129,8 @@ static int try_recv(struct nap_channel *channel, void *value, struct nap__waiter
 	return channel->closed ? -EPIPE : -EAGAIN;
 }
 
-int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
-		     struct nap__waiter **other)
+static IN_LINE int try(struct nap_channel *channel, void *value, bool sends,
+		       struct nap__waiter **other)
 {
 	int err;
 
@@ -131,42 +141,42 @@ int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
 	return err;
 }
 
+int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
+		     struct nap__waiter **other)
+{
+	return try(channel, value, sends, other);
+}
+
 /* ---- one channel */
 
-static int wait_for_turn(struct nap_channel *channel, void *value, bool sends, uint64_t deadline)
+/*
+ * Under the lock, which this gives; nothing can be done at once. The wait is opened under it, so
+ * the caller is listed before another can do what it waits for: nobody looks a second time.
+ */
+static __attribute__((noinline)) int wait_for_turn(struct nap_channel *channel, void *value,
+						   bool sends, uint64_t until, bool from_now)
 {
 	struct nap__waiters *list = channel_waiters(channel, sends);
-	struct nap__waiter waiter = { .what = value }, *other;
+	struct nap__waiter waiter = { .what = value };
+	uint64_t deadline = from_now ? deadline_after(until) : until;
 	struct nap__sleeper sleeper;
-	int err, done;
+	int err = deadline_passed(deadline) ? nap__timed_out() : nap__sleeper_begin(&sleeper, NULL);
 
-	if (deadline_passed(deadline))
-		return nap__timed_out();
-	err = nap__sleeper_begin(&sleeper, NULL);
-	if (err)
-		return err;
-	lock_take(&channel->lock);
-	done = nap__channel_try(channel, value, sends, &other);
-	if (done == -EAGAIN)
+	if (!err)
 		waiters_add(list, &waiter, &sleeper);
 	lock_give(&channel->lock);
-	if (other)
-		waiter_go_on(other);
-	if (done != -EAGAIN) {
-		nap__sleeper_withdraw(&sleeper);
-		return done;
-	}
-	err = waiter_sleep(list, &channel->lock, &waiter, &sleeper, deadline);
+	if (!err)
+		err = waiter_sleep(list, &channel->lock, &waiter, &sleeper, deadline);
 	return err ? err : waiter.result;
 }
 
-/* Of a transfer. In one word, because each that is kept over it costs the usual way its saving. */
-enum { RECEIVES = 0, SENDS = 1, FROM_NOW = 2 };
-
-/* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */
-static int transfer(struct nap_channel *channel, void *value, unsigned int how, uint64_t until)
+/*
+ * @until: a time, or how long @from_now: the clock is asked only to wait. 0: only look. It is there
+ * twice, with one @sends each, and what is done under the lock lies in it.
+ */
+static IN_LINE int transfer(struct nap_channel *channel, void *value, bool sends, uint64_t until,
+			    bool from_now)
 {
-	bool sends = how & SENDS;
 	struct nap__waiter *other;
 	int err;
 
@@ -176,46 +186,60 @@ static int transfer(struct nap_channel *channel, void *value, unsigned int how, 
 	if (sends)
 		happens_before(channel);
 	lock_take(&channel->lock);
-	err = nap__channel_try(channel, value, sends, &other);
-	lock_give(&channel->lock);
-	if (other)
-		waiter_go_on(other);
-	if (err == -EAGAIN)
-		err = wait_for_turn(channel, value, sends, how & FROM_NOW ? deadline_after(until) : until);
+	err = try(channel, value, sends, &other);
+	if (err == -EAGAIN) {
+		err = wait_for_turn(channel, value, sends, until, from_now);
+	} else {
+		lock_give(&channel->lock);
+		if (other)
+			waiter_go_on(other);
+	}
 	if (!sends)
 		happens_after(channel);
 	unseen_end();
 	return err;
 }
 
+static __attribute__((noinline)) int send(struct nap_channel *channel, const void *value,
+					  uint64_t until, bool from_now)
+{
+	return transfer(channel, (void *)value, true, until, from_now);
+}
+
+static __attribute__((noinline)) int recv(struct nap_channel *channel, void *value, uint64_t until,
+					  bool from_now)
+{
+	return transfer(channel, value, false, until, from_now);
+}
+
 int nap_channel_send_until(struct nap_channel *channel, const void *value, uint64_t deadline)
 {
-	return transfer(channel, (void *)value, SENDS, deadline);
+	return send(channel, value, deadline, false);
 }
 
 int nap_channel_send_for(struct nap_channel *channel, const void *value, uint64_t timeout_ns)
 {
-	return transfer(channel, (void *)value, SENDS | FROM_NOW, timeout_ns);
+	return send(channel, value, timeout_ns, true);
 }
 
 int nap_channel_send(struct nap_channel *channel, const void *value)
 {
-	return transfer(channel, (void *)value, SENDS, NAP_FOREVER);
+	return send(channel, value, NAP_FOREVER, false);
 }
 
 int nap_channel_recv_until(struct nap_channel *channel, void *value, uint64_t deadline)
 {
-	return transfer(channel, value, RECEIVES, deadline);
+	return recv(channel, value, deadline, false);
 }
 
 int nap_channel_recv_for(struct nap_channel *channel, void *value, uint64_t timeout_ns)
 {
-	return transfer(channel, value, RECEIVES | FROM_NOW, timeout_ns);
+	return recv(channel, value, timeout_ns, true);
 }
 
 int nap_channel_recv(struct nap_channel *channel, void *value)
 {
-	return transfer(channel, value, RECEIVES, NAP_FOREVER);
+	return recv(channel, value, NAP_FOREVER, false);
 }
 
 /* ---- its end */

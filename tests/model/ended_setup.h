@@ -133,7 +133,7 @@ static bool late_or_not(void)
 }
 
 /* The fiber has found at its second look what it wants, and the wait that it had opened was canceled. */
-static bool withdrawn(void)
+static inline bool withdrawn(void)
 {
 	return result == 0 && (ended_as & WAIT_READY) && (ended_as & WAIT_WHY) == WAIT_CANCELED;
 }

@@ -2,6 +2,7 @@
 /* nap/channel.h: values in order, bounds, closing, selects. */
 #include <errno.h>
 #include <pthread.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <nap/nap.h>
@@ -118,6 +119,31 @@ TEST(a_channel_is_bounded_and_drained)
 	EXPECT_EQ(nap_channel_recv(&channel, &value), -EPIPE);
 	nap_channel_init(&channel, buffer, sizeof(*buffer), 8);
 	EXPECT_EQ(nap_channel_recv_for(&channel, &value, MS), -ETIMEDOUT);
+}
+
+/* From each place on, up to as many as there is room for; of three bytes each, as no word is. */
+TEST(nothing_is_written_beside_the_buffer)
+{
+	for (uint32_t capacity = 1; capacity <= 5; capacity++) {
+		char room[(5 + 2) * 3], value[3];
+		uint8_t sent = 1, got = 1;
+		struct nap_channel ring;
+
+		memset(room, 0, sizeof(room));
+		nap_channel_init(&ring, room + 3, 3, capacity);
+		for (uint32_t round = 0; round < 4 * capacity; round++) {
+			for (uint32_t i = 0; i <= round % capacity; i++, sent++) {
+				memset(value, sent, 3);
+				ASSERT_EQ(nap_channel_send_for(&ring, value, 0), 0);
+			}
+			for (; got != sent; got++) {
+				ASSERT_EQ(nap_channel_recv_for(&ring, value, 0), 0);
+				EXPECT_TRUE(value[0] == got && value[1] == got && value[2] == got);
+			}
+			for (uint32_t i = 0; i < sizeof(room); i++)
+				EXPECT_TRUE((i >= 3 && i < 3 + capacity * 3) || room[i] == 0);
+		}
+	}
 }
 
 static intptr_t receives_one(void *arg)
