@@ -89,13 +89,26 @@ static inline void waiters_take(struct nap__waiters *list, struct nap__waiter *w
 		list->last = waiter->prev;
 }
 
+/* The first of them, out of the list, which is not empty. */
+static inline struct nap__waiter *waiters_take_first(struct nap__waiters *list)
+{
+	struct nap__waiter *waiter = list->first, *next = waiter->next;
+
+	waiter->listed = false;
+	list->first = next;
+	if (next)
+		next->prev = NULL;
+	else
+		list->last = NULL;
+	return waiter;
+}
+
 /* Under the lock: who has waited longest, out of the list, whose wait nobody else ends; or NULL. */
 static inline struct nap__waiter *waiters_claim(struct nap__waiters *list)
 {
-	struct nap__waiter *waiter;
+	while (list->first) {
+		struct nap__waiter *waiter = waiters_take_first(list);
 
-	while ((waiter = list->first)) {
-		waiters_take(list, waiter);
 		if (nap__wait_claim(waiter->wait, waiter->number, WAIT_WOKEN)) {
 			waiter->wait->winner = waiter->winner;
 			return waiter;
