@@ -123,7 +123,7 @@ int nap_broadcast(struct nap_pool *pool, nap_call_fn fn, void *arg)
 
 	if (!fn)
 		return -EINVAL;
-	if (nesting_is_off())
+	if (nesting_is_off(nap__self()))
 		return -EDEADLK;
 	/* One by one, for the model checker; nobody else can see them yet. */
 	nap_store_relaxed(&b.turn.latch, LATCH_UNSET);

@@ -248,9 +248,9 @@ static inline void nesting_back(uintptr_t half)
 	nap__self()->stack_half = half;
 }
 
-static inline bool nesting_is_off(void)
+static inline bool nesting_is_off(const struct nap__self *self)
 {
-	return nap__self()->stack_half == UINTPTR_MAX;
+	return self->stack_half == UINTPTR_MAX;
 }
 
 /*

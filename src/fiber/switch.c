@@ -86,7 +86,7 @@ static void go_in(struct nap_fiber *fiber, struct home *home)
 	self->fiber = fiber;
 	self->outer = NULL;
 	self->budget = BUDGET_FULL;
-	if (!nesting_is_off())
+	if (!nesting_is_off(self))
 		self->stack_half = fiber->half;
 	fiber->top = nap_top(worker);
 	fiber->sections = worker->sections;
