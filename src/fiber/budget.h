@@ -11,6 +11,8 @@
 #ifndef NAP_FIBER_BUDGET_H
 #define NAP_FIBER_BUDGET_H
 
+#include <stdbool.h>
+
 #include <nap/fiber.h>
 
 #include "self.h"
@@ -23,15 +25,21 @@ void nap__budget_spent(void);
 /* The same as below, for a caller that asks for the thread after it, in the same function. */
 void nap__budget_spend(void);
 
+/* Count a call. True: the budget is spent, and the caller is to say so with nap__budget_spent(). */
+static inline bool budget_is_spent(void)
+{
+	struct nap__self *self = nap__self_in_parent();
+
+	return __builtin_expect(!++self->budget, 0);
+}
+
 /*
  * First thing in a call that may wait, before it has got anything, or is counted anywhere. Not in a
  * call that only looks.
  */
 static inline void budget_spend(void)
 {
-	struct nap__self *self = nap__self_in_parent();
-
-	if (__builtin_expect(!++self->budget, 0))
+	if (budget_is_spent())
 		nap__budget_spent();
 }
 

@@ -16,6 +16,8 @@
 #include "fiber/waiters.h"
 #include "happens.h"
 
+#define IN_LINE inline __attribute__((always_inline))
+
 #define AWAITED	LOCK_STATE	/* somebody waits, or has gone since; the count is 0 */
 #define ONE	(2 * LOCK_STATE)
 
@@ -56,20 +58,35 @@ static __attribute__((noinline)) int acquire_slow(struct nap_sem *sem, uint64_t 
 	return waiters_wait(&sem->waiters, &sem->state, take_or_await, deadline);
 }
 
-/* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */
-static inline __attribute__((always_inline)) int acquire(struct nap_sem *sem, uint64_t until,
-							 bool from_now)
+static IN_LINE int acquire_plainly(struct nap_sem *sem, uint64_t until, bool from_now)
+{
+	return take_one(sem) ? 0 : acquire_slow(sem, from_now ? deadline_after(until) : until);
+}
+
+/* Where a race detector may watch, or the caller is to give way. Apart: nothing is kept over it. */
+static __attribute__((noinline)) int acquire_apart(struct nap_sem *sem, uint64_t until,
+						   bool from_now, bool spent)
 {
 	int err;
 
 	unseen_begin();
-	if (until)
-		budget_spend();
-	err = take_one(sem) ? 0 : acquire_slow(sem, from_now ? deadline_after(until) : until);
+	if (spent)
+		nap__budget_spent();
+	err = acquire_plainly(sem, until, from_now);
 	if (!err)
 		happens_after(sem);
 	unseen_end();
 	return err;
+}
+
+/* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */
+static IN_LINE int acquire(struct nap_sem *sem, uint64_t until, bool from_now)
+{
+	bool spent = until && budget_is_spent();
+
+	if (spent || is_detected())
+		return acquire_apart(sem, until, from_now, spent);
+	return acquire_plainly(sem, until, from_now);
 }
 
 /* Under the lock: hand over what those who wait can have; how many of @n are left. */
@@ -101,20 +118,34 @@ static __attribute__((noinline)) void release_slow(struct nap_sem *sem, uint32_t
 	waiters_go_on(claimed);
 }
 
-void nap_sem_release(struct nap_sem *sem, uint32_t n)
+static IN_LINE void release_plainly(struct nap_sem *sem, uint32_t n)
 {
 	uint32_t word = nap_load_relaxed(&sem->state);
 
-	unseen_begin();
-	happens_before(sem);
 	do {
 		if (word & AWAITED) {
 			release_slow(sem, n);
-			break;
+			return;
 		}
 		/* Pairs with take_one(): what was done until now. [Y3] */
 	} while (!nap_try_cmpxchg_release(&sem->state, &word, word + n * ONE));
+}
+
+/* Where a race detector may watch. */
+static __attribute__((noinline)) void release_apart(struct nap_sem *sem, uint32_t n)
+{
+	unseen_begin();
+	happens_before(sem);
+	release_plainly(sem, n);
 	unseen_end();
+}
+
+void nap_sem_release(struct nap_sem *sem, uint32_t n)
+{
+	if (is_detected())
+		release_apart(sem, n);
+	else
+		release_plainly(sem, n);
 }
 
 int nap_sem_acquire(struct nap_sem *sem)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <nap/async.h>
 #include <nap/nap.h>
 
 #define BURST 200
@@ -125,6 +126,84 @@ static void on_the_worker(nap_task_fn run)
 	nap_pool_join(&pool, NULL);
 }
 
+/* In a fiber, alone with what it uses. Every NAP_FIBER_BUDGET calls it gives way. */
+static intptr_t send_and_receive(void *arg)
+{
+	char buffer[8][8], value[8] = "";
+	struct nap_channel channel = NAP_CHANNEL_INIT(buffer, 8, 8);
+
+	(void)arg;
+	for (; left > 0; left--) {
+		nap_channel_send(&channel, value);
+		nap_channel_recv(&channel, value);
+	}
+	return 0;
+}
+
+static intptr_t acquire_and_release(void *arg)
+{
+	struct nap_sem sem = NAP_SEM_INIT(1);
+
+	(void)arg;
+	for (; left > 0; left--) {
+		nap_sem_acquire(&sem);
+		nap_sem_release(&sem, 1);
+	}
+	return 0;
+}
+
+static intptr_t lock_and_unlock(void *arg)
+{
+	struct nap_mutex mutex = NAP_MUTEX_INIT;
+
+	(void)arg;
+	for (; left > 0; left--) {
+		nap_mutex_lock(&mutex);
+		nap_mutex_unlock(&mutex);
+	}
+	return 0;
+}
+
+/* Two that each wait for the other, without a buffer. */
+static struct nap_channel direct = NAP_CHANNEL_INIT(NULL, 8, 0);
+static long more;
+
+static intptr_t receive_all(void *arg)
+{
+	char value[8];
+
+	(void)arg;
+	for (; more > 0; more--)
+		nap_channel_recv(&direct, value);
+	return 0;
+}
+
+static intptr_t send_all(void *arg)
+{
+	struct nap_fiber *fiber;
+	char value[8] = "";
+
+	(void)arg;
+	more = left;
+	if (nap_spawn(&pool, &fiber, receive_all, NULL))
+		return 1;
+	for (; left > 0; left--)
+		nap_channel_send(&direct, value);
+	return nap_await(fiber, NULL);
+}
+
+static void in_a_fiber(nap_fiber_fn fn)
+{
+	static struct nap_fibers_config config;
+	struct nap_fiber *fiber;
+	intptr_t failed = 1;
+
+	if (nap_fibers_init(&pool, &config) || nap_spawn(&pool, &fiber, fn, NULL) ||
+	    nap_await(fiber, &failed) || failed)
+		exit(1);
+	nap_pool_join(&pool, NULL);
+}
+
 /* As many calls with n >= 2 as forks: one less than fib(n + 1). */
 static long forks(long n)
 {
@@ -163,6 +242,14 @@ int main(int argc, char **argv)
 		from_outside(n, fill_as_a_batch);
 	else if (!strcmp(work, "fork"))
 		on_the_worker(fork_and_join);
+	else if (!strcmp(work, "channel"))
+		in_a_fiber(send_and_receive);
+	else if (!strcmp(work, "direct"))
+		in_a_fiber(send_all);
+	else if (!strcmp(work, "semaphore"))
+		in_a_fiber(acquire_and_release);
+	else if (!strcmp(work, "mutex"))
+		in_a_fiber(lock_and_unlock);
 	else
 		return 2;
 	printf("%ld\n", strcmp(work, "fork") ? did : forks(n));
