@@ -4,15 +4,18 @@
 
 #include <errno.h>
 
+#include <nap/order.h>
 #include <nap/pool.h>
 #include <nap/serial.h>
 
 #include "deadline.h"
 #include "os.h"
 
-/* There in a program that has serial queues; others are linked without. */
+/* There in a program that has such queues; others are linked without. */
 #pragma weak nap_serial_of
 #pragma weak nap_serial_close
+#pragma weak nap_order_of
+#pragma weak nap_order_close
 
 /* What is in the queues instead of these. Before any @done is called, which may free one. */
 static void close_queues(struct nap_batch *left)
@@ -24,9 +27,12 @@ static void close_queues(struct nap_batch *left)
 		return;
 	while ((task = nap_batch_pop(left))) {
 		struct nap_serial *serial = nap_serial_of(task);
+		struct nap_order *order = nap_order_of ? nap_order_of(task) : NULL;
 
 		if (serial)
 			nap_serial_close(serial, &all);
+		else if (order)
+			nap_order_close(order, &all);
 		else
 			nap_batch_push(&all, task);
 	}

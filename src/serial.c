@@ -33,7 +33,7 @@ static bool has_next_or_leaves(struct nap_serial *serial)
 {
 	while (!serial->taken) {
 		happens_before(serial);
-		/* What the tasks until here have done: for take_over(). */
+		/* What the tasks until here have done: for nap__serial_take_over(). */
 		if (inbox_arm_release(&serial->pushed))
 			return false;
 		serial->taken = inbox_take_pushed(&serial->pushed);
@@ -105,8 +105,8 @@ static int publish(struct nap_serial *serial, struct nap_pool *pool)
 	return 0;
 }
 
-/* Behind what is queued; a stop does not refuse that. There is a task, for which the own stands. */
-static void go_on_later(struct nap_serial *serial, struct nap_pool *pool)
+/* A stop does not refuse that. */
+void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 {
 	struct nap_worker *worker = own_inside(pool);
 	struct nap_task *own = &serial->task;
@@ -126,7 +126,7 @@ static bool goes_on(struct nap_serial *serial, struct nap_pool *pool, uint32_t n
 	has_next = has_next_or_leaves(serial);
 	/* A stop is for each task: what has not begun is left. */
 	if (has_next && (nr_run == NAP_SERIAL_TURN || pool_stopped(pool))) {
-		go_on_later(serial, pool);
+		nap__serial_go_on_later(serial, pool);
 		has_next = false;
 	} else if (has_next && nr_run) {
 		count_begun(pool);
@@ -147,8 +147,7 @@ static void run(struct nap_task *own)
 
 /* ---- who becomes the one */
 
-/* The queue is the caller's, who has pushed the only task that is in it. */
-static void take_over(struct nap_serial *serial)
+void nap__serial_take_over(struct nap_serial *serial)
 {
 	/*
 	 * What the last one to have the queue has done. Our push was a read-modify-write of the word
@@ -160,7 +159,7 @@ static void take_over(struct nap_serial *serial)
 
 void nap__serial_begin(struct nap_serial *serial, struct nap_pool *pool, struct nap_worker *worker)
 {
-	take_over(serial);
+	nap__serial_take_over(serial);
 	happens_before(&serial->task);
 	if (serial->publish ? publish(serial, pool) :
 			      nap__schedule_as(pool, worker, true, &serial->task, &serial->task, 1))
@@ -171,7 +170,7 @@ void nap__serial_run_last(struct nap_serial *serial)
 {
 	struct nap_task *task;
 
-	take_over(serial);
+	nap__serial_take_over(serial);
 	serial->taken = inbox_take_pushed(&serial->pushed);
 	task = pop(serial);
 	unseen_end();

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <nap/serial.h>
+#include <nap/work.h>
 
 #include "atomic.h"
 #include "worker.h"
@@ -24,6 +25,18 @@ static inline void serial_count(struct nap_pool *pool, struct nap_worker *worker
 		nap_fetch_add_relaxed(&pool->serial_waiting, n);
 }
 
+/* How a task is pushed. */
+enum serial_push {
+	SERIAL_PUSH,
+	SERIAL_PUSH_LAST,	/* after it everything is refused */
+	SERIAL_PUSH_MARKED,	/* for an owner that knows of two kinds: src/order.c */
+};
+
+/* Any thread: the public calls, for a @caller of @call. 0 or -ESHUTDOWN, and for a work -EBUSY. */
+int nap__serial_push(struct nap_serial *serial, struct nap_task *task, enum serial_push how,
+		     const char *call, void *caller);
+int nap__serial_push_work(struct nap_serial *serial, struct nap_work *work, enum serial_push how);
+
 /*
  * The caller is inside the pool, as @worker or by the intake, and has pushed onto a queue that was
  * armed, so the queue is the caller's: its tasks have their turn.
@@ -32,5 +45,14 @@ void nap__serial_begin(struct nap_serial *serial, struct nap_pool *pool, struct 
 
 /* The same for a caller that has pushed the last task, and is inside no pool: it is run here. */
 void nap__serial_run_last(struct nap_serial *serial);
+
+/* The queue is the caller's by a push onto one that was armed, and what its owners did is seen. */
+void nap__serial_take_over(struct nap_serial *serial);
+
+/*
+ * The caller has the queue, and gives it up: its task is queued in the pool again, behind what is
+ * there, and stands for one task that waits. After a stop it is the joiner's.
+ */
+void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool);
 
 #endif /* NAP_SERIAL_INTERNAL_H */

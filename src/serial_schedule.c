@@ -71,15 +71,25 @@ static void count_waiting(struct way *way)
 		serial_count(way->pool, way->worker, 1);
 }
 
+/* Returns the queue's flags as they were. */
+static uintptr_t push(struct nap_serial *serial, struct nap_task *task, enum serial_push how)
+{
+	if (how == SERIAL_PUSH_LAST)
+		return inbox_push_last(&serial->pushed, task);
+	if (how == SERIAL_PUSH_MARKED)
+		return inbox_push_marked(&serial->pushed, task);
+	return inbox_push(&serial->pushed, task);
+}
+
 static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap_task *task,
-			  bool is_last)
+			  enum serial_push how)
 {
 	uintptr_t flags;
 
 	happens_before(task);
 	/* Before the push, because after it the queue may be gone. */
 	nap_fetch_add_relaxed(&serial->nr_pushed, 1);
-	flags = is_last ? inbox_push_last(&serial->pushed, task) : inbox_push(&serial->pushed, task);
+	flags = push(serial, task, how);
 	if (!(flags & INBOX_OPEN))
 		nap_fetch_sub_relaxed(&serial->nr_pushed, 1);
 	else if (!(flags & INBOX_ARMED))
@@ -93,15 +103,16 @@ static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap
 	return flags & INBOX_OPEN ? 0 : -ESHUTDOWN;
 }
 
-static int schedule(struct nap_serial *serial, struct nap_task *task, bool is_last, void *caller)
+int nap__serial_push(struct nap_serial *serial, struct nap_task *task, enum serial_push how,
+		     const char *call, void *caller)
 {
 	struct way way;
 	int err = -ESHUTDOWN;
 
-	debug_mark_list(task, task, is_last ? "nap_serial_end" : "nap_serial_schedule", caller);
+	debug_mark_list(task, task, call, caller);
 	unseen_begin();
-	if (enter(serial, &way, is_last))
-		err = push_and_leave(serial, &way, task, is_last);
+	if (enter(serial, &way, how == SERIAL_PUSH_LAST))
+		err = push_and_leave(serial, &way, task, how);
 	if (err)
 		debug_unmark(task);
 	unseen_end();
@@ -112,7 +123,7 @@ int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task)
 {
 	if (!serial || !task)
 		return -EINVAL;
-	return schedule(serial, task, false, __builtin_return_address(0));
+	return nap__serial_push(serial, task, SERIAL_PUSH, __func__, __builtin_return_address(0));
 }
 
 /* The pool is not asked: nothing more comes of it. */
@@ -136,12 +147,13 @@ int nap_serial_end(struct nap_serial *serial, struct nap_task *task)
 		return -EINVAL;
 	if (!task)
 		return end_plainly(serial);
-	return schedule(serial, task, true, __builtin_return_address(0));
+	return nap__serial_push(serial, task, SERIAL_PUSH_LAST, __func__, __builtin_return_address(0));
 }
 
 /* ---- works */
 
-static int push_work(struct nap_serial *serial, struct way *way, struct nap_work *work, bool is_last)
+static int push_work(struct nap_serial *serial, struct way *way, struct nap_work *work,
+		     enum serial_push how)
 {
 	int err = nap__work_queue(work);
 
@@ -151,7 +163,7 @@ static int push_work(struct nap_serial *serial, struct way *way, struct nap_work
 	}
 	debug_mark_list(&work->task, &work->task, __func__, NULL);
 	unseen_begin();
-	err = push_and_leave(serial, way, &work->task, is_last);
+	err = push_and_leave(serial, way, &work->task, how);
 	if (err)
 		debug_unmark(&work->task);
 	unseen_end();
@@ -163,7 +175,7 @@ static int push_work(struct nap_serial *serial, struct way *way, struct nap_work
  * What refuses comes first. A work that is queued may be canceled by anybody, and then it has been
  * accepted; @done of a last one may free the queue, which must not have an end that is none.
  */
-static int schedule_work(struct nap_serial *serial, struct nap_work *work, bool is_last)
+int nap__serial_push_work(struct nap_serial *serial, struct nap_work *work, enum serial_push how)
 {
 	struct way way;
 	bool entered;
@@ -171,16 +183,16 @@ static int schedule_work(struct nap_serial *serial, struct nap_work *work, bool 
 	if (!serial || !work || !work->fn)
 		return -EINVAL;
 	unseen_begin();
-	entered = enter(serial, &way, is_last);
+	entered = enter(serial, &way, how == SERIAL_PUSH_LAST);
 	unseen_end();
 	if (entered)
-		return push_work(serial, &way, work, is_last);
+		return push_work(serial, &way, work, how);
 	return nap_work_is_idle(work) ? -ESHUTDOWN : -EBUSY;
 }
 
 int nap_serial_work(struct nap_serial *serial, struct nap_work *work)
 {
-	return schedule_work(serial, work, false);
+	return nap__serial_push_work(serial, work, SERIAL_PUSH);
 }
 
 static int nothing(struct nap_work *work)
@@ -194,5 +206,5 @@ int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work)
 	/* It is idle: without a function it was never queued. */
 	if (work && !work->fn)
 		work->fn = nothing;
-	return schedule_work(serial, work, true);
+	return nap__serial_push_work(serial, work, SERIAL_PUSH_LAST);
 }

@@ -21,6 +21,7 @@
 #include "work.h"
 #include "submit.h"
 #include "serial.h"
+#include "order.h"
 #include "class.h"
 #include "after.h"
 #include "metrics.h"

@@ -134,7 +134,7 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  * Where there is more than one worker, tasks may begin in another order than they were queued,
  * because a worker takes or steals several at a time. Of ten tasks that were scheduled from outside
  * the last may begin while the second waits behind a long one. Tasks that are to begin in order go
- * onto a serial queue (nap/serial.h).
+ * into a struct nap_order (nap/order.h), or one after another onto a serial queue (nap/serial.h).
  *
  * Returns 0, or -ESHUTDOWN: then the task was not touched and is still the caller's. During a
  * drain, schedules by the pool's own workers (and by tasks that a helper runs) are still accepted.
@@ -208,8 +208,8 @@ int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode);
  * nap_pool_join() - wait until the pool has ended and every worker has left
  * @left: after NAP_STOP, gets the tasks that were not run, in no particular order; they are the
  *        caller's again; otherwise it is emptied. What the batch had before is lost, so
- *        nap_cq_close() and nap_serial_close(), which append, come after this call. NULL: the tasks
- *        stay with the pool for a later call.
+ *        nap_cq_close(), nap_serial_close() and nap_order_close(), which append, come after this
+ *        call. NULL: the tasks stay with the pool for a later call.
  *
  * Any thread outside the pool. On a running pool it begins with NAP_DRAIN. When it returns 0 or
  * -EALREADY no thread of the pool is left, their stacks are released, and the pool's memory may be

@@ -31,6 +31,7 @@
 
 #include "atomic.h"
 #include "queue/list.h"
+#include "queue/marked.h"
 
 #define INBOX_OPEN	((uintptr_t)1)
 #define INBOX_ARMED	((uintptr_t)2)
@@ -51,13 +52,14 @@ static inline bool inbox_is_open(const uintptr_t *inbox)
 	return nap_load_relaxed((uintptr_t *)inbox) & INBOX_OPEN;
 }
 
-/* Any thread, with the flags that it is to have. Returns those that it had. */
-static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uintptr_t flags)
+/* Any thread, with the flags that it is to have. @mark: LIST_MARK or 0. Returns the flags it had. */
+static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uintptr_t flags,
+				    uintptr_t mark)
 {
 	uintptr_t word = nap_load_relaxed(inbox);
 
 	while (word & INBOX_OPEN) {
-		task->next = inbox__task(word);
+		task->next = (struct nap_task *)((uintptr_t)inbox__task(word) | mark);
 		/* Pairs with who takes: the link, and what the task points to. [X1] */
 		if (nap_try_cmpxchg_release(inbox, &word, (uintptr_t)task | flags))
 			break;
@@ -68,13 +70,19 @@ static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uin
 /* Any thread. Returns the flags as they were; without INBOX_OPEN it was refused. */
 static inline uintptr_t inbox_push(uintptr_t *inbox, struct nap_task *task)
 {
-	return inbox__push(inbox, task, INBOX_OPEN);
+	return inbox__push(inbox, task, INBOX_OPEN, 0);
+}
+
+/* The same; only for an owner that takes by inbox_take_marked(). */
+static inline uintptr_t inbox_push_marked(uintptr_t *inbox, struct nap_task *task)
+{
+	return inbox__push(inbox, task, INBOX_OPEN, LIST_MARK);
 }
 
 /* The same; behind this one everything is refused. */
 static inline uintptr_t inbox_push_last(uintptr_t *inbox, struct nap_task *task)
 {
-	return inbox__push(inbox, task, 0);
+	return inbox__push(inbox, task, 0, 0);
 }
 
 /* Who could not tell the owner, whom it owes that. */
@@ -100,6 +108,13 @@ static inline struct nap_task *inbox_take_pushed(uintptr_t *inbox)
 	return list_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN | INBOX_ENDED)));
 }
 
+/* The same of an inbox that has marked ones: each is still marked. */
+static inline struct nap_task *inbox_take_marked(uintptr_t *inbox)
+{
+	/* Pairs with inbox__push(). [X1] */
+	return marked_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN | INBOX_ENDED)));
+}
+
 /* Owner, when it has run all but one of what it took: nothing comes behind that. */
 static inline bool inbox_is_at_end(uintptr_t *inbox)
 {
@@ -118,7 +133,7 @@ static inline bool inbox_arm_release(uintptr_t *inbox)
 	uintptr_t word = INBOX_OPEN;
 
 	while (!inbox__task(word)) {
-		/* Pairs with inbox_end(), and take_over() in src/serial.c, the next owner. [X4] */
+		/* Pairs with inbox_end(), and nap__serial_take_over(), the next owner. [X4] */
 		if (nap_try_cmpxchg_release(inbox, &word, word | INBOX_ARMED))
 			return true;
 	}

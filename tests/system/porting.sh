@@ -11,7 +11,7 @@ build=${NAP_BUILD:-build}
 page=Documentation/porting.rst
 
 # Name, what the old piece is compiled with, what both print.
-pairs='uv|-luv|102 answers, 1 canceled, 171700
+pairs='uv|-luv|104 answers, 1 canceled, 171700
 glib|pkg:glib-2.0|18481500
 pthread|-pthread|374250
 dill|-ldill|333833500

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* A hundred requests, and one that is canceled while the only thread is busy. */
+/* A hundred requests, two that are slow, and one that is canceled while the only thread is busy. */
+#include <netdb.h>
 #include <poll.h>
 #include <semaphore.h>
 #include <stdio.h>
@@ -9,6 +10,8 @@
 
 struct request {
 	uv_work_t req;
+	uv_getaddrinfo_t lookup;
+	const char *name;
 	long n, sum;
 	sem_t *gate;
 };
@@ -18,10 +21,13 @@ static uv_loop_t *loop;
 
 struct request {
 	struct nap_work work;
+	const char *name;
+	struct addrinfo *addresses;
 	long n, sum;
 	sem_t *gate;
 };
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
+static struct nap_order order;
 static struct nap_cq cq;
 #endif
 
@@ -45,14 +51,14 @@ static void answer(struct request *r, int status)
 
 #include PIECE
 
-static struct request requests[102];
+static struct request requests[104];
 
 static void run_loop(void)
 {
 #ifdef BEFORE
 	uv_run(loop, UV_RUN_DEFAULT);
 #else
-	while (answers < 102) {
+	while (answers < 104) {
 		struct pollfd fd = { nap_cq_fd(&cq), POLLIN, 0 };
 
 		poll(&fd, 1, -1);
@@ -70,11 +76,16 @@ int main(void)
 	loop = uv_default_loop();
 #else
 	nap_cq_init(&cq);
+	nap_order_init(&order, &pool, 1);
 #endif
 	requests[0].gate = &gate;
 	for (int i = 0; i < 102; i++) {
 		requests[i].n = i;
 		start(&requests[i]);
+	}
+	for (int i = 102; i < 104; i++) {
+		requests[i].name = "127.0.0.1";
+		start_slow(&requests[i]);
 	}
 	client_gone(&requests[101]);
 	sem_post(&gate);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A list of tasks of two kinds. Those of the second are marked, by a bit of their own link that no
+ * address has; so a task is no larger for it. It ends with NULL.
+ */
+#ifndef NAP_QUEUE_MARKED_H
+#define NAP_QUEUE_MARKED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <nap/task.h>
+
+#define LIST_MARK	((uintptr_t)1)
+
+static inline bool is_marked(const struct nap_task *task)
+{
+	return (uintptr_t)task->next & LIST_MARK;
+}
+
+static inline struct nap_task *marked_next(const struct nap_task *task)
+{
+	return (struct nap_task *)((uintptr_t)task->next & ~LIST_MARK);
+}
+
+/* Returns the new head. */
+static inline struct nap_task *marked_reverse(struct nap_task *head)
+{
+	struct nap_task *done = NULL;
+
+	while (head) {
+		struct nap_task *next = marked_next(head);
+
+		head->next = (struct nap_task *)((uintptr_t)done | is_marked(head));
+		done = head;
+		head = next;
+	}
+	return done;
+}
+
+#endif /* NAP_QUEUE_MARKED_H */

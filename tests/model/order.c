@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Queues whose tasks begin in order: one owner at a time, which begins the earliest that may; as many
+ * slow ones as the bound says; and none is lost, whoever it is that leaves the queue last. Here the
+ * pool is a place for the queue's own task, from which a worker takes it.
+ */
+#include <nap/check.h>
+#include <nap/nap.h>
+
+#include "atomic.h"
+#include "eventfd.h"
+#include "phase.h"
+#include "schedule.h"
+
+#define JOBS	3
+
+static struct nap_pool pool;
+static struct nap_order order;
+static struct nap_task *queued;		/* A: the own one, or none */
+static struct job {
+	struct nap_task task;
+	int in;			/* plain: for the task */
+	uint32_t ran;		/* A: how often */
+} jobs[JOBS];
+static uint32_t may_be_held;		/* so many, when a fast one begins */
+static int slow_inside, last_slow;	/* plain: one at a time, where that is the bound */
+
+int nap__schedule_as(struct nap_pool *p, struct nap_worker *worker, bool inside,
+		     struct nap_task *head, struct nap_task *tail, size_t count)
+{
+	CHECK(p == &pool && !worker && inside && head == tail && count == 1);
+	CHECK(nap_order_of(head) == &order);
+	/* There is one owner, so it is queued once. */
+	CHECK(nap_xchg_release(&queued, head) == NULL);
+	return 0;
+}
+
+int nap__schedule_behind(struct nap_pool *p, struct nap_worker *worker, struct nap_task *task)
+{
+	return nap__schedule_as(p, worker, true, task, task, 1);
+}
+
+int nap_schedule(struct nap_pool *p, struct nap_task *task)
+{
+	CHECK(!p && !task);
+	return 0;
+}
+
+/* Nobody stops the pool. */
+void nap__schedule_left(struct nap_pool *p, struct nap_task *task)
+{
+	CHECK(!p && !task);
+}
+
+static bool run_one(void)
+{
+	struct nap_task *own = nap_xchg_acquire(&queued, NULL);
+
+	if (own)
+		own->run(own);
+	return own;
+}
+
+static void note(struct nap_task *task)
+{
+	struct job *job = nap_container_of(task, struct job, task);
+
+	CHECK(job->in == 1);
+	CHECK(nap_fetch_add_relaxed(&job->ran, 1) == 0);
+}
+
+/* One thread has scheduled all: as many as were before it have begun, and it. */
+static void fast(struct nap_task *task)
+{
+	uint32_t before = (uint32_t)(nap_container_of(task, struct job, task) - jobs);
+
+	note(task);
+	CHECK(nap_load_relaxed(&order.serial.nr_begun) + may_be_held > before);
+}
+
+static void slow(struct nap_task *task)
+{
+	int nr = (int)(nap_container_of(task, struct job, task) - jobs) + 1;
+
+	note(task);
+	if (order.most_slow > 1)
+		return;
+	CHECK(slow_inside++ == 0 && last_slow < nr);
+	last_slow = nr;
+	slow_inside--;
+}
+
+static void setup(void)
+{
+	pool.limit = 1;
+	pool.fork_gen = nap_load_relaxed(&nap__fork_gen);
+	CHECK(nap_order_init(&order, &pool, 1) == 0);
+	check_name(&order.serial.pushed, sizeof(order.serial.pushed), "pushed");
+	check_name(&order.slow_ended, sizeof(order.slow_ended), "slow_ended");
+	check_name(&order.is_told, sizeof(order.is_told), "is_told");
+}
+
+static void put(int i, enum nap_order_kind kind)
+{
+	nap_task_init(&jobs[i].task, kind == NAP_ORDER_SLOW ? slow : fast);
+	jobs[i].in = 1;
+	CHECK(nap_order_schedule(&order, kind, &jobs[i].task) == 0);
+}
+
+static void worker(void *none)
+{
+	(void)none;
+	run_one();
+}
+
+/* What is left, by the last one; then nobody waits. */
+static void all_have_run(void)
+{
+	while (run_one())
+		;
+	for (int i = 0; i < JOBS; i++)
+		CHECK(jobs[i].ran == (uint32_t)jobs[i].in);
+	CHECK(nap_order_depth(&order) == 0 && pool.serial_waiting == 0);
+}
+
+/* ---- in order */
+
+static void setup_three(void)
+{
+	setup();
+	for (int i = 0; i < 3; i++)
+		put(i, NAP_ORDER_FAST);
+}
+
+CHECK_SCENARIO(order_three, .about = "two begin what is there",
+	.setup = setup_three, .finally = all_have_run,
+	.threads = { { worker, NULL, "W1" }, { worker, NULL, "W2" } });
+
+static void setup_one(void)
+{
+	setup();
+	put(0, NAP_ORDER_FAST);
+}
+
+static void put_two(void *none)
+{
+	(void)none;
+	put(1, NAP_ORDER_FAST);
+	put(2, NAP_ORDER_FAST);
+}
+
+CHECK_SCENARIO(order_put, .about = "two begin what a third one schedules meanwhile",
+	.setup = setup_one, .finally = all_have_run,
+	.threads = { { worker, NULL, "W1" }, { worker, NULL, "W2" }, { put_two, NULL, "A" } });
+
+/* ---- slow ones */
+
+static void setup_slow(void)
+{
+	setup();
+	may_be_held = 1;
+	put(0, NAP_ORDER_SLOW);
+	put(1, NAP_ORDER_SLOW);
+}
+
+CHECK_SCENARIO(order_slow, .about = "one is slow, one is held, and nobody else comes",
+	.setup = setup_slow, .finally = all_have_run,
+	.threads = { { worker, NULL, "W1" }, { worker, NULL, "W2" } });
+
+static void put_third(void *kind)
+{
+	put(2, (enum nap_order_kind)(uintptr_t)kind);
+}
+
+CHECK_SCENARIO(order_slow_put, .about = "and another is scheduled meanwhile",
+	.setup = setup_slow, .finally = all_have_run,
+	.threads = { { worker, NULL, "W1" }, { worker, NULL, "W2" },
+		     { put_third, (void *)NAP_ORDER_SLOW, "A" } });
+
+CHECK_SCENARIO(order_passed, .about = "and a fast one, which passes over the one that is held",
+	.setup = setup_slow, .finally = all_have_run,
+	.threads = { { worker, NULL, "W1" }, { worker, NULL, "W2" },
+		     { put_third, (void *)NAP_ORDER_FAST, "A" } });
+
+/* Of the two that return at the same time one tells, and it tells of both. */
+static void setup_told(void)
+{
+	setup();
+	order.most_slow = 2;
+	for (int i = 0; i < 3; i++)
+		put(i, NAP_ORDER_SLOW);
+}
+
+CHECK_SCENARIO(order_told, .about = "two slow ones return at the same time, and a third is held",
+	.setup = setup_told, .finally = all_have_run,
+	.threads = { { worker, NULL, "W1" }, { worker, NULL, "W2" }, { worker, NULL, "W3" } });
