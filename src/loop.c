@@ -99,7 +99,10 @@ static enum nap__verdict rest(struct nap_worker *worker)
 	if (verdict == NAP_RETIRED)
 		return verdict;
 	nap_store_relaxed(&worker->rest, worker->rest + 1);
-	/* Counted before any queue is touched; pairs with nap__pool_at_rest() [Q3] */
+	/*
+	 * Counted before any queue is touched; pairs with nap__pool_at_rest() [Q3], and before it
+	 * waits for a slot; pairs with nap__slot_gives_up() [K8].
+	 */
 	nap_fence_seq_cst();
 	return verdict;
 }

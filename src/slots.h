@@ -59,6 +59,11 @@ static inline uint32_t slots_limit(const struct nap_submitter *submit)
 	return limit ? limit : submit->count;
 }
 
+static inline bool slots_all_taken(struct nap_submitter *submit)
+{
+	return slots_taken(nap_load_relaxed(&submit->taken)) >= slots_limit(submit);
+}
+
 static inline void slots_call_mark(struct nap_submitter *submit)
 {
 	unseen_end();
@@ -198,29 +203,36 @@ static inline void slots_push(struct nap_submitter *submit, struct nap_slot *slo
 /* By the worker that is about to call the slot's function. */
 static inline void slots_begin(struct nap_slot *slot)
 {
-	/* Pairs with slots_all_run(): the worker is none that waits for something else. [K6] */
+	/* Pairs with slots_nr_run(): the worker is none that waits for something else. [K6] */
 	nap_store_release(&slot->next, SLOT_RUNS);
 }
 
 /*
- * Whether slots are taken, the functions of all of these have begun, and none has given its slot
- * back. Then no slot is about to be scheduled, or to be free, and none is queued.
+ * How many are taken: the last word that is there, and all that gave slots back before it, so that
+ * none of their SLOT_RUNS is still seen.
  */
-static inline bool slots_all_run(struct nap_submitter *submit)
+static inline uint32_t slots_taken_last(struct nap_submitter *submit)
 {
 	uint64_t taken = nap_load_relaxed(&submit->taken);
-	uint32_t n = 0;
 
-	/*
-	 * The last word that is there, and all that gave slots back before it: none of their
-	 * SLOT_RUNS is still seen. Pairs with slots_count_down(). [K1]
-	 */
+	/* Pairs with slots_count_down(). [K1] */
 	while (!nap_try_cmpxchg_acquire(&submit->taken, &taken, taken))
 		;
+	return slots_taken(taken);
+}
+
+/*
+ * In how many slots the function has begun, and the slot was not given back. If these are all that
+ * are taken, no slot is about to be scheduled, or to be free, and none is queued.
+ */
+static inline uint32_t slots_nr_run(struct nap_submitter *submit)
+{
+	uint32_t n = 0;
+
 	for (uint32_t i = 0; i < submit->count; i++)
 		/* Pairs with slots_begin(). [K6] */
 		n += nap_load_acquire(&submit->slots[i].next) == SLOT_RUNS;
-	return n && n >= slots_taken(taken);
+	return n;
 }
 
 #endif /* NAP_SLOTS_H */

@@ -7,9 +7,8 @@
  * looks again from pause to pause.
  *
  * A worker runs what is queued, and sleeps as an idle one, listed in submit->waiters: so what is
- * scheduled meanwhile finds it. It looks from pause to pause whether it is still worth while: its
- * function has a slot itself. While all that a pool has are at rest or wait so, no slot becomes
- * free.
+ * scheduled meanwhile finds it. It looks from pause to pause whether it is still worth while:
+ * src/submit_stuck.c.
  */
 #include <errno.h>
 
@@ -31,19 +30,13 @@
 #include "letter.h"
 #include "park.h"
 #include "phase.h"
-#include "queued.h"
-#include "registry.h"
 #include "run.h"
 #include "search.h"
 #include "self.h"
 #include "slots.h"
+#include "submit_stuck.h"
 #include "waitlist.h"
 #include "worker.h"
-
-static bool all_are_taken(struct nap_submitter *submit)
-{
-	return slots_taken(nap_load_relaxed(&submit->taken)) >= slots_limit(submit);
-}
 
 /* ---- a thread from outside */
 
@@ -60,7 +53,7 @@ static void sleep_outside(struct nap_submitter *submit, uint64_t until)
 		return;
 	/* Pairs with slots__tell(). [K3] */
 	event = nap_load_acquire(&submit->event);
-	if (all_are_taken(submit))
+	if (slots_all_taken(submit))
 		nap__futex_wait(&submit->event, event, until);
 	nap_fetch_sub_relaxed(&submit->taken, TAKEN_WAITER_ONE);
 }
@@ -92,105 +85,22 @@ static int wait_outside(struct nap_submitter *submit, bool only, uint64_t deadli
 
 /* ---- a worker */
 
-struct slot_wait {
-	struct nap_submitter *submit;
-	struct nap_worker *worker;
-	uint64_t deadline;
-	uint64_t pause;			/* before it looks again */
-	uint64_t alone_until;		/* then it gives up; 0: others are there */
-	struct nap__waiter node;
-	bool nest;			/* it may run tasks, and sleeps as an idle worker */
-	bool listed;
-	bool stuck;			/* in the submitter's count of those */
-};
-
-static void delist(struct slot_wait *wait)
+static void delist(struct nap__slot_wait *wait)
 {
 	if (wait->listed)
 		waitlist_remove(&wait->submit->waiters, &wait->node, EVENT_LATCH);
 	wait->listed = false;
 }
 
-/* Of a worker of another pool others do not know that it waits, and for what. */
-static void be_stuck(struct slot_wait *wait)
-{
-	if (wait->stuck || wait->deadline != NAP_FOREVER || wait->worker->retired ||
-	    wait->worker->pool != wait->submit->pool)
-		return;
-	nap_fetch_add_relaxed(&wait->submit->stuck, 1);
-	wait->stuck = true;
-}
-
-static void be_stuck_no_more(struct slot_wait *wait)
-{
-	if (wait->stuck)
-		nap_fetch_sub_relaxed(&wait->submit->stuck, 1);
-	wait->stuck = false;
-	wait->alone_until = 0;
-}
-
 /* It is about to run something, or has learnt that others do. */
-static void go_on(struct slot_wait *wait)
+static void go_on(struct nap__slot_wait *wait)
 {
-	be_stuck_no_more(wait);
+	nap__slot_be_stuck_no_more(wait);
 	delist(wait);
 	wait->pause = PAUSE_FIRST_NS;
 }
 
-static uint32_t nr_at_rest(struct nap_pool *pool)
-{
-	uint32_t n = 0;
-
-	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
-		n += nap_load_relaxed(&w->record) == RECORD_STARTED &&
-		     nap_load_relaxed(&w->rest) & 1;
-	return n;
-}
-
-/* Nobody is there who has a slot and goes on, nor runs what has one. @stuck wait for one. */
-static bool nobody_goes_on(struct slot_wait *wait, uint32_t stuck)
-{
-	struct nap_pool *pool = wait->submit->pool;
-	uint32_t all = nap__idle_spawned(pool) + guests_inside(pool);
-
-	stuck += nap_load_relaxed(&pool->stuck) + nap_load_relaxed(&pool->stuck_guests);
-	return stuck + nr_at_rest(pool) >= all &&
-	       (!nap__anything_queued(pool) || (!wait->nest && cannot_start(pool)));
-}
-
-/*
- * A slot that is taken and not queued yet is in the hand of a thread that goes on: nobody waits for
- * it. No waiter here can run what is queued, nor what is about to be.
- */
-static bool none_comes(struct slot_wait *wait)
-{
-	return nap__anything_queued(wait->submit->pool) || slots_all_run(wait->submit);
-}
-
-/*
- * Of several that find this at once one gives up, and its slot is for the others. The slots are
- * looked at before the workers: a worker whose function has begun meanwhile is seen to wait no
- * longer. [K6]
- */
-static bool gives_up(struct slot_wait *wait)
-{
-	uint32_t stuck = nap_load_relaxed(&wait->submit->stuck);
-
-	if (!has_lasted(wait->stuck && nobody_goes_on(wait, stuck), &wait->alone_until))
-		return false;
-	if (!none_comes(wait)) {
-		wait->alone_until = 0;
-		return false;
-	}
-	stuck = nap_load_relaxed(&wait->submit->stuck);
-	if (!nobody_goes_on(wait, stuck) ||
-	    nap_cmpxchg_relaxed(&wait->submit->stuck, stuck, stuck - 1) != stuck)
-		return false;
-	wait->stuck = false;
-	return true;
-}
-
-static void sleep_as_worker(struct slot_wait *wait)
+static void sleep_as_worker(struct nap__slot_wait *wait)
 {
 	enum nap__verdict verdict = NAP_EXIT;
 	uint32_t reasons = 0;
@@ -198,8 +108,8 @@ static void sleep_as_worker(struct slot_wait *wait)
 
 	if (!wait->listed)
 		wait->listed = waitlist_add(&wait->submit->waiters, &wait->node);
-	be_stuck(wait);
-	if (!slots_await(wait->submit, TAKEN_LISTED, 0) || !all_are_taken(wait->submit))
+	nap__slot_be_stuck(wait);
+	if (!slots_await(wait->submit, TAKEN_LISTED, 0) || !slots_all_taken(wait->submit))
 		return;
 	until = deadline_or_pause(wait->deadline, &wait->pause);
 	if (wait->nest && !guest_stands_aside(wait->worker))
@@ -213,7 +123,7 @@ static void sleep_as_worker(struct slot_wait *wait)
 }
 
 /* A worker of another pool, on which nobody of its own is to rely meanwhile. */
-static bool help_other(struct slot_wait *wait)
+static bool help_other(struct nap__slot_wait *wait)
 {
 	if (!wait->nest || !nap__needs_help(wait->submit->pool))
 		return false;
@@ -226,7 +136,7 @@ static bool help_other(struct slot_wait *wait)
 }
 
 /* It would be refused: also in a drain, unless the pool is its own. */
-static bool is_refused(struct slot_wait *wait)
+static bool is_refused(struct nap__slot_wait *wait)
 {
 	struct nap_pool *pool = wait->submit->pool;
 
@@ -235,14 +145,14 @@ static bool is_refused(struct slot_wait *wait)
 }
 
 /* 1: go on waiting. 0: there may be a slot. */
-static int step(struct slot_wait *wait)
+static int step(struct nap__slot_wait *wait)
 {
 	struct nap_pool *pool = wait->submit->pool;
 	struct nap_task *task;
 
 	if (is_refused(wait))
 		return -ESHUTDOWN;
-	if (!all_are_taken(wait->submit))
+	if (!slots_all_taken(wait->submit))
 		return 0;
 	if (deadline_passed(wait->deadline))
 		return -ETIMEDOUT;
@@ -253,7 +163,7 @@ static int step(struct slot_wait *wait)
 		go_on(wait);
 		deep_answer(wait->worker, false);
 	} else if (wait->worker->pool == pool || !help_other(wait)) {
-		if (gives_up(wait))
+		if (nap__slot_gives_up(wait))
 			return -EDEADLK;
 		sleep_as_worker(wait);
 	}
@@ -263,7 +173,7 @@ static int step(struct slot_wait *wait)
 static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worker, bool only,
 			  uint64_t deadline)
 {
-	struct slot_wait wait = { .submit = submit, .worker = worker, .deadline = deadline,
+	struct nap__slot_wait wait = { .submit = submit, .worker = worker, .deadline = deadline,
 				  .pause = PAUSE_FIRST_NS, .node = { .event = &worker->event },
 				  .nest = !only && may_nest() };
 	struct nap__outer before;
@@ -277,7 +187,7 @@ static int wait_as_worker(struct nap_submitter *submit, struct nap_worker *worke
 	do {
 		err = step(&wait);
 	} while (err > 0);
-	be_stuck_no_more(&wait);
+	nap__slot_be_stuck_no_more(&wait);
 	delist(&wait);
 	if (!wait.nest)
 		deep_end(worker, false);

@@ -93,7 +93,7 @@ struct nap_submitter {
 	uint32_t most nap__zero;		/* A: as many were taken at once */
 	uint64_t refused nap__zero;		/* A: answered -EAGAIN */
 	uintptr_t waiters nap__zero;		/* A: workers that do: src/waitlist.h */
-	uint32_t stuck nap__zero;		/* A: how many of them do nothing else, and for ever */
+	uint64_t stuck nap__zero;		/* A: those of them that do nothing else, and for ever */
 	uint32_t limit nap__zero;		/* A: how many may be taken; 0: @count */
 	uint32_t which nap__zero;		/* the class that @schedule is given */
 	int (*schedule)(struct nap_pool *pool, uint32_t which, struct nap_task *task) nap__zero;

@@ -72,7 +72,7 @@ static void setup_flat(void)
 static void has_run(void)
 {
 	CHECK(waiting.runs == 1 && runs == 1);
-	CHECK(nap_load_relaxed(&submit->stuck) == 0 && nap_load_relaxed(&pool->deep) == 0);
+	CHECK((uint32_t)nap_load_relaxed(&submit->stuck) == 0 && nap_load_relaxed(&pool->deep) == 0);
 	CHECK(nap__idle_quiet(pool));
 }
 
@@ -136,7 +136,7 @@ static void setup_two(void)
 static void two_have_run(void)
 {
 	CHECK(waiting.runs == 1 && second.runs == 1 && runs == 2);
-	CHECK(nap_load_relaxed(&submit->stuck) == 0 && nap__idle_quiet(pool));
+	CHECK((uint32_t)nap_load_relaxed(&submit->stuck) == 0 && nap__idle_quiet(pool));
 }
 
 CHECK_SCENARIO(submit_worker_two, .about = "two workers wait for one slot",

@@ -69,12 +69,12 @@ static void pass_hours(void)
 {
 	uint32_t looks;
 
-	while (!nap_load_relaxed(&submit.stuck))
+	while (!(uint32_t)nap_load_relaxed(&submit.stuck))
 		sched_yield();
 	looks = nap_load_relaxed(&nr_looks);
 	nap_store_relaxed(&step, UINT64_C(60) * 1000000000);
 	/* It has been told, or has looked, and slept, some dozen times. */
-	while (nap_load_relaxed(&nr_looks) - looks < 100 && nap_load_relaxed(&submit.stuck))
+	while (nap_load_relaxed(&nr_looks) - looks < 100 && (uint32_t)nap_load_relaxed(&submit.stuck))
 		sched_yield();
 	nap_store_relaxed(&step, 0);
 }
@@ -89,7 +89,7 @@ TEST(a_slot_in_somebodys_hand_will_be_free)
 	slots_pop(&submit);
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
 	pass_hours();
-	EXPECT_EQ(nap_load_relaxed(&submit.stuck), 1u);
+	EXPECT_EQ((uint32_t)nap_load_relaxed(&submit.stuck), 1u);
 	slots_push(&submit, &slots[0]);
 	slots_count_down(&submit);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

@@ -64,7 +64,7 @@ static void wait_for_oneself(struct __test_metadata *_metadata, uint32_t workers
 		usleep(1000);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_behind + nr_deadlocks, count);
-	EXPECT_EQ(submit.stuck, 0u);
+	EXPECT_EQ((uint32_t)submit.stuck, 0u);
 	EXPECT_EQ(pool.deep, 0u);
 }
 
@@ -83,8 +83,7 @@ TEST(also_where_other_workers_rest)
 TEST(of_several_who_wait_for_each_other_one_is_told)
 {
 	wait_for_oneself(_metadata, 2, 2);
-	EXPECT_GE(nr_deadlocks, 1u);
-	EXPECT_GE(nr_behind, 1u);
+	EXPECT_EQ(nr_deadlocks, 1u);
 }
 
 /* What is queued has slots, and the only worker has no room to run more of it. */
