@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Using a pool in the child of a threaded process, where neither ThreadSanitizer nor qemu-user can
- * start a thread: there no start succeeds, and whoever waits runs the tasks. To be linked with
+ * start a thread: there no start succeeds, and the waiting thread runs the tasks. To be linked with
  * --wrap=nap__os_thread_start.
  */
 #ifndef NAP_TESTS_CHILD_THREADS_H

@@ -61,7 +61,7 @@ static inline void come_in(void)
 
 	while (most < n && !nap_try_cmpxchg_relaxed(&most_inside, &most, n))
 		;
-	/* Who sees it inside sees it counted. */
+	/* A thread that sees it inside sees it counted. */
 	nap_fetch_add_acq_rel(&inside, 1);
 }
 

@@ -15,7 +15,9 @@
 #include "harness.h"
 #include "late.h"
 
-/* Whoever has seen a task counted may use its memory anew: a release, and an acquire there. */
+/*
+ * A thread that has seen a task counted may use its memory anew: a release, and an acquire there.
+ */
 static unsigned long nr_run;
 
 static inline void count_run(struct nap_task *task)
@@ -119,8 +121,8 @@ static inline int listed_workers(void)
 #endif
 
 /*
- * The same where there should be none any more. An emulator's own thread may still be there when
- * the one that it emulated has been joined, and is then listed as if it ran.
+ * The same where none should be left. An emulator's own thread may still be there when the one that
+ * it emulated has been joined, and is then listed as if it ran.
  */
 static inline int count_workers(void)
 {
@@ -197,7 +199,7 @@ static inline void member_fork(struct nap_task *task)
 		}
 		if (nap_group_wait(&group))
 			abort();
-		/* Nobody may touch them any more. */
+		/* Nobody may touch them from now on. */
 		memset(children, 0xee, sizeof(children));
 		memset(&group, 0xee, sizeof(group));
 	}

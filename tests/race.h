@@ -7,7 +7,7 @@
  *		race_begin();
  *		the function under test;
  *		race_end();
- *		raced: whether it was done meanwhile; judge
+ *		raced: whether it was done by then; judge
  *	}
  *
  * The last turn is the one in which there were no more accesses to do it before.

@@ -29,7 +29,7 @@ QUICK := model-short system-short bare-short native tsan-short asan-short aarch6
 # Per program, NAME being unit/x and so on:
 #	WITH-NAME	other sources linked to it, which then are no programs themselves
 #	FIRST-NAME	flags put before all others (-I)
-#	FLAGS-NAME	flags put behind all others (-D, -U)
+#	FLAGS-NAME	flags put after all others (-D, -U)
 #	LIBS-NAME	libraries
 #	SRC-NAME	the source, when it is another's: a variant, named in TEST_VARIANTS
 # tests/unit/debug_*.c are built with DEBUG=1 only, tests/unit/bare_*.c with BARE=1 only. qemu-user
@@ -369,7 +369,7 @@ endef
 
 # ---- the builds of `make check`
 
-# What tries each protocol by itself (tests/under.h), and what does the same whoever wakes whom.
+# What tries each protocol by itself (tests/under.h), and what does the same under all.
 OWN_IDLE := $(patsubst tests/%.c,%,$(shell grep -lE '"(under|limit_fixture)\.h"' tests/unit/*.c))
 COMPUTES := unit/sort unit/chunks unit/for unit/find unit/reduce unit/demo_sha1
 IDLE_SHORT := WITHOUT='$(NOT_IDLE) $(OWN_IDLE) $(COMPUTES) unit/ends_outside fault/%'

@@ -37,7 +37,7 @@ struct element {
 
 /*
  * @fifo:          per producer, in order
- * @producers:     at most so many at a time (0: any number)
+ * @producers:     the most at a time (0: any number)
  * @init, @fini:   a queue; storage is the structure's own business, one queue at a time
  * @enqueue:       false when it is full
  * @enqueue_list:  @n elements of an array at once, oldest first; NULL when there is no such thing

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the tests of very many workers on few processors share: a pool of 64 or of 1,000 (fewer
- * where time is slow, or where the kernel has no room for so many threads, as with 32 MiB of memory),
+ * where time is slow, or where the kernel has no room for them, as with 32 MiB of memory),
  * ended in both modes, and the proof that all of them are there, or gone.
  */
 #ifndef NAP_TESTS_FAULT_CROWD_H

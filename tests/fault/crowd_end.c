@@ -92,8 +92,8 @@ TEST_F(crowd, the_end_finds_all_of_them)
 #define NEVER UINT32_MAX
 
 /*
- * Linked with --wrap: the start behind the first @hold_at is held up until it is sure that the next
- * one comes behind the shutdown. So a life ends amid the starts, whoever is faster.
+ * Linked with --wrap: the start after the first @hold_at is held up until it is sure that the next
+ * one comes after the shutdown. So a life ends amid the starts, whichever thread is faster.
  */
 static uint32_t hold_at = NEVER, nr_starts;
 static unsigned long held;

@@ -184,7 +184,7 @@ TEST(a_full_group_under_waiters)
 	EXPECT_EQ(nap_group_add(&group, 2), -EOVERFLOW);
 	EXPECT_EQ(nap_group_add(&group, 1), 0);
 	EXPECT_EQ(nap_load_relaxed(&group.state), GROUP_WAITER_ONE + most);
-	/* All but one of so many at once. */
+	/* All but one of this many at once. */
 	nap_fetch_sub_relaxed(&group.state, most - 1);
 	EXPECT_EQ(nap_group_wait_for(&group, 0), -ETIMEDOUT);
 	EXPECT_EQ(nap_group_done(&group), 0);

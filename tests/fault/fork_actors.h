@@ -6,7 +6,7 @@
 #include "fault/fork_table.h"
 #include "gate.h"
 
-/* Who else is inside, and not in the child. */
+/* The company: what else is inside, and not in the child. */
 enum { GROUP = 1, NO_POOL = 2, QUIESCE = 4, GUEST = 8, HELPER = 16, WORKER = 32 };
 #define CROWD (GROUP | NO_POOL | QUIESCE | GUEST)
 
@@ -121,7 +121,7 @@ static void bring(unsigned int who)
 		visits++;
 	}
 	await_visits(visits);
-	/* Going to sleep is not announced; whoever is late is no less inside. */
+	/* Going to sleep is not announced; a thread that is late is no less inside. */
 	usleep(1000);
 }
 

@@ -121,7 +121,7 @@ static void fork_in_job(struct nap_worker *worker, struct nap_frame *top, struct
 		set_alarm();
 		fork_all(worker, inner, count_job_run);
 		CHECK(join_all(worker, inner) == NR_JOBS);
-		return;		/* to a loop that finds that this is no worker any more */
+		return;		/* to a loop that finds that this is no longer a worker */
 	}
 	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status))
 		nap_cmpxchg_relaxed(&told->line, 0, __LINE__);

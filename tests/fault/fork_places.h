@@ -157,7 +157,7 @@ static void start_callback(void)
 {
 	struct nap_pool_stats stats;
 
-	/* One more than there are, whoever has started them. */
+	/* One more than there are, whichever threads have started them. */
 	CHECK(nap_pool_get_stats(&pool, &stats) == 0);
 	flag_set(&fork_in_start);
 	CHECK(nap_pool_prewarm(&pool, stats.spawned + 1) == 0);

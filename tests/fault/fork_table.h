@@ -3,7 +3,7 @@
  * The child of a fork in the table of tests/fault/fork_table.c: what it finds, and how it ends.
  *
  * The stacks of the threads that are not there are filled with a pattern, where nap's frames were.
- * Whoever follows a pointer into one crashes, and whoever writes to one leaves a mark.
+ * A thread that follows a pointer into one crashes, and one that writes to it leaves a mark.
  */
 #ifndef NAP_TESTS_FAULT_FORK_TABLE_H
 #define NAP_TESTS_FAULT_FORK_TABLE_H
@@ -19,15 +19,15 @@ enum way { TOLD, UNTOLD, WAYS };
 struct place {
 	const char *name;
 	void (*go)(void);	/* with the pool in use as cell.used says; somebody forks there */
-	unsigned int company;	/* who else is inside */
+	unsigned int company;	/* which other threads are inside */
 	unsigned int workers;	/* at most; 0: none can be started */
 	unsigned int flags;
 	const char *not_unused;	/* why nobody can be there in a pool that was never used */
 };
 
 /* place->flags */
-#define ON_WORKER	1u	/* who forks is a worker, whose thread ends in the child */
-#define OUTSIDE		2u	/* who forks is not inside of the pool: the company is */
+#define ON_WORKER	1u	/* the forking thread is a worker, and ends in the child */
+#define OUTSIDE		2u	/* the forking thread is not inside of the pool: the company is */
 #define NO_USE		4u	/* that company does not use the pool */
 #define NO_CALLS	8u	/* where who forks may not call into the pool */
 
@@ -76,7 +76,7 @@ static __attribute__((noinline)) void note_stack(void)
 	stacks[my_stack - 1] = (unsigned long *)__builtin_frame_address(0);
 }
 
-/* A worker that ends: whoever joins it may unmap its stack. */
+/* A worker that ends: its joiner may unmap its stack. */
 static void forget_stack(void)
 {
 	nap_store_release(&stacks[my_stack - 1], NULL);

@@ -49,7 +49,7 @@ static void *let_go_after_fork(void *unused)
 	return NULL;
 }
 
-/* The thread in @wait runs the task that forks. Another helps meanwhile: it is not in the child. */
+/* The thread in @wait runs the task that forks. Another one helps: it is not in the child. */
 static void fork_inside_of(struct __test_metadata *_metadata, int (*wait)(void), const char *fault)
 {
 	static struct nap_task forks = NAP_TASK_INIT(fork_and_return);

@@ -52,7 +52,7 @@ static void job_schedule(struct job *job, struct nap_pool *of, unsigned long see
 	nap_fetch_add_relaxed(&scheduled, MEMBERS);
 }
 
-/* After a wait that returned 0: everything is there, and nobody touches it any more. */
+/* After a wait that returned 0: everything is there, and nobody touches it again. */
 static void job_is_over(struct job *job, unsigned long seed)
 {
 	for (int i = 0; i < MEMBERS; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Guards of fibers' stacks on a kernel before Linux 6.13, where each is a mapping: a seccomp filter refuses
- * the other way. A process has so many, and those of a pool that has ended are there again.
+ * the other way. A process has a number of them, and those of a pool that has ended are there
+ * again.
  */
 #include <errno.h>
 #include <linux/filter.h>

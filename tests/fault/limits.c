@@ -19,7 +19,7 @@
 static struct nap_pool pool;
 static unsigned long injected;
 
-/* How to let no more than so many threads (or stacks) come to be, and how to lift that. */
+/* How to let no more than a number of threads (or stacks) come to be, and how to lift that. */
 struct limit {
 	void (*set)(uint32_t more);
 	void (*lift)(void);
@@ -122,7 +122,7 @@ TEST(no_memory_for_stacks)
 	load_report("RLIMIT_AS: no stacks", injected);
 }
 
-/* A pool may have so many workers that there is no room for their records. */
+/* A pool may have more workers than there is room for records. */
 TEST(no_memory_for_records)
 {
 	struct nap_config config = { .max_workers = NAP_MAX_WORKERS, .stack_size = LOAD_STACK };
@@ -167,8 +167,8 @@ static void lift_processes(void)
 }
 
 /*
- * The limit does not bind root, who can become a user that has no other process, and be given so
- * many threads. Anybody else may have other processes: no thread at all.
+ * The limit does not bind root, who can become a user that has no other process, and be given a
+ * number of threads. Anybody else may have other processes: no thread at all.
  */
 TEST(no_more_processes_for_the_user)
 {

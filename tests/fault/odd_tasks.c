@@ -98,7 +98,7 @@ TEST(a_task_that_blocks_on_a_pipe)
 	ASSERT_EQ(pipe(ends), 0);
 	schedule(&reader);
 	flag_wait(&blocked);
-	/* Others go on meanwhile; the last of them ends it. */
+	/* Others go on; the last of them ends it. */
 	for (unsigned long i = 0; i < n; i++)
 		schedule(new_task(free_oneself));
 	while (nap_load_relaxed(&nr_run) < n)

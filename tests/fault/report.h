@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a test of the fault campaign says at its end, for the table that `make faults` prints: how
- * often the fault was really injected, and what became of the tasks meanwhile. A fault that was
- * never injected has shown nothing: where the count was measured, that fails the test. Where it is
- * a constant, of calls or states that the test itself makes, only the other assertions speak.
+ * often the fault was really injected, and what became of the tasks. A fault that was never
+ * injected has shown nothing: where the count was measured, that fails the test. Where it is a
+ * constant, of calls or states that the test itself makes, only the other assertions speak.
  */
 #ifndef NAP_TESTS_FAULT_REPORT_H
 #define NAP_TESTS_FAULT_REPORT_H
@@ -12,7 +12,7 @@
 
 /*
  * @scheduled: tasks that were accepted; @ended: those of them that were run or handed back. In the
- * test function itself, behind whatever else it asserts.
+ * test function itself, after whatever else it asserts.
  */
 #define fault_report(fault, injected, scheduled, ended)						\
 	do {											\

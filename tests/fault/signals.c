@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Signals without end, to the process and to every thread of it, workers too, with a handler that
- * restarts nothing: whoever waits outside is interrupted all the time, workers never are.
+ * restarts nothing: a thread that waits outside is interrupted all the time, workers never are.
  */
 #include <dirent.h>
 #include <sys/syscall.h>
@@ -56,7 +56,7 @@ static void signal_every_thread(void)
 	while (dir && (entry = readdir(dir))) {
 		int tid = atoi(entry->d_name);
 
-		/* It may have ended meanwhile. */
+		/* It may have ended by then. */
 		if (tid && syscall(SYS_tgkill, getpid(), tid, SIGUSR2) == 0)
 			sent++;
 	}
@@ -155,7 +155,7 @@ static void wait_in_vain(struct nap_group *group)
 	LOAD_WANT(nap__os_now() - begin >= LONG_NS);
 }
 
-/* Until the waits have been interrupted so many times more. */
+/* Until the waits have been interrupted @n times more. */
 static void await_interruptions(unsigned long n)
 {
 	unsigned long from = nap_load_relaxed(&interrupted);

@@ -42,7 +42,7 @@ static void signal_every_thread(int signal)
 	while (dir && (entry = readdir(dir))) {
 		int tid = atoi(entry->d_name);
 
-		/* It may have ended meanwhile; the storm's own thread goes free. */
+		/* It may have ended by then; the storm's own thread goes free. */
 		if (tid && tid != syscall(SYS_gettid) &&
 		    syscall(SYS_tgkill, getpid(), tid, signal) == 0)
 			sent++;

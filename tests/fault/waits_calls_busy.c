@@ -128,7 +128,7 @@ static bool is_joined(struct cell *cell)
 	return joined == waits_took(cell) || cell->event == OTHER_ENDS;
 }
 
-/* A stop does not end it, but lets it go on; who joins later than somebody else is told so. */
+/* A stop does not end it, but lets it go on; a joiner that comes later than another is told so. */
 static struct expected join_differs(enum who who, enum event event)
 {
 	(void)who;

@@ -109,7 +109,7 @@ static long submit(struct cell *cell)
 	return nap_submit_wait(&cell->submit, count_submitted, cell, cell->timeout);
 }
 
-/* What was submitted runs, on whomever. */
+/* What was submitted runs, on any thread. */
 static bool slot_is_left(struct cell *cell)
 {
 	waits_end_busy(cell);

@@ -2,7 +2,7 @@
 /*
  * The API, driven by a byte string, against a model of what it promises.
  *
- *	api.c		the driver: every byte string is a program of calls; tidies up behind it
+ *	api.c		the driver: every byte string is a program of calls; tidies up after it
  *	calls.c		the calls, each with what it may answer: by tasks, too
  *	driver.c	those by the driver only; work.c: those that bring work
  *	loops.c		loops, sorts, broadcasts
@@ -91,7 +91,7 @@ struct slot {
 
 struct fuzz_pool {
 	struct nap_pool *pool;
-	uint32_t limit;		/* at most so many workers */
+	uint32_t limit;		/* at most this many workers */
 	uint32_t closing, closed;	/* A: calls that close it and have begun; one is over */
 	uint32_t stopping, stopped;	/* A: the same, in STOP mode */
 	uint32_t joining, joined;	/* A: a join has begun, is over */
@@ -153,7 +153,7 @@ struct help_scope {
 void begin_help(struct help_scope *scope, uint32_t p);
 void end_help(struct help_scope *scope);
 
-/* A root is over or was never begun: it calls on nobody any more. */
+/* A root is over or was never begun: it no longer calls on anybody. */
 void root_ended(struct slot *slot);
 
 /* A job begins to run. */

@@ -3,7 +3,7 @@
 # The fuzzers (tests/fuzz/, its daemon/, fibers/ and mixed/), with clang's libFuzzer, AddressSanitizer and
 # UndefinedBehaviorSanitizer.
 #
-#	make fuzz [MINUTES=10] [FUZZ=api]	search, so long with each of them; ends at the first
+#	make fuzz [MINUTES=10] [FUZZ=api]	search, MINUTES with each of them; ends at the first
 #						fault, whose input goes to build/fuzz/
 #	make fuzz-merge		add to the corpus/ of each what the search has found to be new
 #	make check-fuzz		these as tests

@@ -27,7 +27,9 @@ static int run_range(size_t i, size_t end, void *arg)
 	return 0;
 }
 
-/* A pool that was closed before refuses whoever is not of it, and only one that is being closed. */
+/*
+ * A pool that was closed before refuses all that are not of it, and only one that is being closed.
+ */
 static void check_refused(uint32_t p, int err, bool closed, bool inside)
 {
 	if (err == -ESHUTDOWN)

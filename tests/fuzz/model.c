@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is known of tasks: who has them, how often they were run, in what order. */
+/* What is known of tasks: which threads have them, how often they were run, in what order. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

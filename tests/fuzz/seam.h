@@ -17,9 +17,9 @@ _Noreturn void fuzz_failed(const char *file, int line, const char *what, long va
 			fuzz_failed(__FILE__, __LINE__, #cond, (long)(value));	\
 	} while (0)
 
-extern uint32_t fail_starts, fail_maps, fail_events;	/* A: so many from now on */
-extern uint32_t failed;			/* A: so many have failed */
-extern uint32_t spurious;		/* A: every so many waits wake for nothing; 0: none */
+extern uint32_t fail_starts, fail_maps, fail_events;	/* A: how many, from now on */
+extern uint32_t failed;			/* A: how many have failed */
+extern uint32_t spurious;		/* A: one in that many waits wakes for nothing; 0: none */
 extern uint32_t threads_started, threads_joined, maps, unmaps;	/* A */
 extern uint32_t events_opened, events_closed, events_failed;	/* A */
 

@@ -222,7 +222,7 @@ void unit(struct maker *m, int loc, enum want want)
 	else if (m->p->len[m->thread] && percent(m->random, m->fences))
 		fence(m);
 	access_one(m, loc, want);
-	/* In assembly most branches go to right behind them: a control dependency and no more. */
+	/* In assembly most branches go to right after them: only a control dependency. */
 	if (branch && (in_c(m->p->model) || percent(m->random, 35)))
 		branch->body = m->p->len[m->thread] - begin;
 }

@@ -18,7 +18,7 @@ struct maker {
 	const struct dialect *d;
 	int thread, accesses;
 	unsigned fences;	/* how often there is one between two accesses, in percent */
-	bool through_address;	/* the next access depends on a read by its address, and no more */
+	bool through_address;	/* the next access depends on a read by its address, and only so */
 	unsigned often;		/* by how much dependencies are more frequent than usual */
 	unsigned loaded;	/* registers that came from memory */
 	int last_loaded, stores[MAX_LOCS];

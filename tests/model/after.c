@@ -17,7 +17,7 @@ static int ran, ended, result, last[BEFORE];
 static uint32_t nr_before;
 static bool refuses, canceled;
 
-/* Whoever schedules is the worker, too. */
+/* The thread that schedules is the worker, too. */
 int nap_schedule(struct nap_pool *p, struct nap_task *task)
 {
 	CHECK(p == &pool && nap_work_of(task) == &work);

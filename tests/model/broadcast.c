@@ -2,7 +2,7 @@
 /*
  * A broadcast: each worker is in the function once, whether it sleeps, goes to sleep, ends, or
  * broadcasts itself; the caller has what they wrote there; and nobody touches the caller's stack
- * behind that.
+ * after that.
  */
 #include <string.h>
 
@@ -143,8 +143,8 @@ static void each_called_both(void)
 }
 
 /*
- * Shows [B2]: who has the turn needs the answer of who waits for it. A sample: the whole is 5.7
- * million executions, in which there was no fault either.
+ * Shows [B2]: the thread that has the turn needs the answer of one that waits for it. A sample: the
+ * whole is 5.7 million executions, in which there was no fault either.
  */
 CHECK_SCENARIO(broadcast_both, .about = "both workers broadcast, and one of them ends first",
 	.setup = two, .finally = each_called_both, .may_block = true, .random = 20000,

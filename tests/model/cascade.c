@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More than one can do: who finds the first of several tasks tells others of the rest before it
- * runs that one, for it may never end. Work conservation: every task is begun.
+ * More than one can do: the worker that finds the first of several tasks tells others of the rest
+ * before it runs that one, because it may never end. Work conservation: every task is begun.
  */
 #include "pool_setup.h"
 

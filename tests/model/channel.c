@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Channels, and the one of several (src/fiber/channel.c, select.c): what is sent is received once,
- * whoever leaves or closes at the same moment.
+ * whatever leaves or closes at the same moment.
  */
 #include <errno.h>
 
@@ -132,7 +132,7 @@ CHECK_SCENARIO(channel_closed_alone, .about = "a channel is closed as somebody c
 	.setup = unbuffered, .finally = send_was_refused,
 	.threads = { { send, &a, "F0" }, [2] = { close_it, &a, "closer" } });
 
-/* What was sent before is received behind it. */
+/* What was sent before is received after it. */
 CHECK_SCENARIO(channel_closed_buffered, .about = "the same through a buffer",
 	.random = 20000,
 	.setup = buffered, .finally = sent_or_closed,

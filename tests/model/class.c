@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Classes with a limit of one thread (src/class.h): work conservation, and nothing is lost. A task
- * that is queued when the place gets free is taken, whoever is parked; no more than one thread is
- * inside; and a schedule raced with a stop is refused, run or returned.
+ * that is queued when the place gets free is taken, whichever worker is parked; no more than one
+ * thread is inside; and a schedule raced with a stop is refused, run or returned.
  */
 #include <string.h>
 

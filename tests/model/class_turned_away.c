@@ -2,7 +2,8 @@
 /*
  * A class's limit and its queue's consumer lock (src/class.h): of two who take at the same time no
  * more get a task than there are places; and those who are turned away by the lock are told by its
- * holder, if there is a place by then. Without an idle protocol: who would be told is written down.
+ * holder, if there is a place by then. Without an idle protocol: the worker that would be told is
+ * written down.
  */
 #include "class.h"
 #include "class_take.h"

@@ -2,7 +2,7 @@
 /*
  * Completion queues: the loop, which sleeps when it was told that there is nothing, gets everything
  * that was pushed, in each pusher's order; what is pushed while it closes is either refused or
- * handed out; and no one touches the queue or its fd behind that.
+ * handed out; and no one touches the queue or its fd after that.
  */
 #include <errno.h>
 
@@ -208,7 +208,7 @@ CHECK_SCENARIO(cq_close_untold, .about = "the same, where writes fail",
 	.setup = setup_failing, .finally = accepted_are_out,
 	.threads = { THREE, { close_and_take, (void *)1, "loop" } });
 
-/* Who has been accepted has touched the queue for the last time. */
+/* A pusher that has been accepted has touched the queue for the last time. */
 static void take_close_free(void *nr)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -226,7 +226,7 @@ CHECK_SCENARIO(cq_free_untold, .about = "the same, where writes fail",
 	.setup = setup_two_failing, .finally = two_out,
 	.threads = { { push_two, (void *)0, "P0" }, { take_close_free, (void *)2, "loop" } });
 
-/* ---- and a beginning behind it */
+/* ---- and a beginning after it */
 
 static uint32_t is_open_again;
 

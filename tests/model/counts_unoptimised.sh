@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The litmus shapes as nap-check compiles them, without -O, by gcc and by clang: each has as many
-# executions as the enumerator says (litmus_counts.sh). MODEL_CPPFLAGS are model.mk's, but for the number
+# executions as the enumerator says (litmus_counts.sh). MODEL_CPPFLAGS are model.mk's, except the number
 # of threads, which is that of the library for 8. KTAP.
 
 build=${NAP_MODEL:-build/model}

@@ -46,7 +46,7 @@ static void dozing(void)
 	check_name(&pool->dozer, sizeof(pool->dozer), "pool.dozer");
 }
 
-/* Nobody is woken by the time: whoever has to be told is told. */
+/* Nobody is woken by the time: all that have to be told are told. */
 static void dozing_for_ever(void)
 {
 	dozing();
@@ -183,7 +183,7 @@ CHECK_SCENARIO(doze_found, .about = "who ends a doze finds the record by the nam
 	.setup = dozing_unknown, .finally = all_ran, .may_block = true,
 	.threads = { { dozer_of_new_records, NULL, "dozer" }, { inject, &jobs[0], "producer" } });
 
-/* Who takes the name out owes the wake; the other one finds nobody. */
+/* The thread that takes the name out owes the wake; the other one finds nobody. */
 CHECK_SCENARIO(doze_inject_twice, .about = "two tasks from outside end it once",
 	.setup = dozing_for_ever, .finally = all_ran, .may_block = true, .random = 20000,
 	.threads = { DOZER, { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" } });

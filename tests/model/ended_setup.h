@@ -48,7 +48,7 @@ static __attribute__((noinline)) void use_the_stack(void)
 }
 
 /*
- * F0 behind its call, which has said @err. It begins to wait for something else, shielded if it
+ * F0 after its call, which has said @err. It begins to wait for something else, shielded if it
  * knows that it was asked to end, and stops there.
  */
 static void call_over(int err)

@@ -143,7 +143,7 @@ CHECK_SCENARIO(ended_event_stopped, .about = "an event is set as the pool of who
 	.setup = event_begin, .finally = event_or_canceled,
 	.threads = STOPPED(await_event, set_event));
 
-/* ---- a condition: nobody looks a second time, so nobody withdraws. F0 is listed, and another behind it */
+/* ---- a condition: nobody looks a second time, so nobody withdraws. F0 is listed, then another */
 
 static struct nap_cond cond;
 static struct listed {

@@ -77,7 +77,7 @@ CHECK_SCENARIO(ends_drain_first, .about = "the same, listed when the drain has b
 	.setup = one_signaled, .finally = told_once, .may_block = true, .random = SAMPLE_OTHERS,
 	.threads = { { drain_notify_wait, .name = "loop" }, WORKER(0) });
 
-/* Listed by one, and shut down by another: one of them looks behind both. */
+/* Listed by one, and shut down by another: one of them looks after both. */
 static void none(void)
 {
 	pool_new(1, 2);
@@ -101,7 +101,7 @@ CHECK_SCENARIO(ends_two, .about = "listed by one while another begins the drain"
 	.setup = none, .finally = told_once,
 	.threads = { { notify_wait, .name = "loop" }, { drain, .name = "stopper" } });
 
-/* Both have been inside a task; who is at rest last sees that the other is. */
+/* Both have been inside a task; the worker that is at rest last sees that the other is. */
 static void two_resting(void)
 {
 	pool_new(2, 1);
@@ -231,7 +231,10 @@ CHECK_SCENARIO(ends_stop, .about = "a stop: told by who goes home last; joined a
 	.setup = two_about_to_rest, .finally = told_once, .random = 10000,
 	.threads = { { stop_wait_join, .name = "loop" }, WORKER(0), WORKER(1) });
 
-/* Who looks last is not who has run the task, and sees what that and worker_stop did. [N1] [N2] */
+/*
+ * The last to look is not the worker that has run the task, and sees what that and worker_stop did.
+ * [N1] [N2]
+ */
 static int nr_stopped;
 
 static void worker_stop(struct nap_worker *worker, void *unused)
@@ -271,7 +274,7 @@ CHECK_SCENARIO(ends_stop_helper, .about = "a stop, listed while a helper leaves 
 	.setup = no_worker, .finally = told_once, .may_block = true,
 	.threads = { { stop_notify_wait, .name = "loop" }, { help, .name = "helper" } });
 
-/* ---- the loop joins and frees as soon as it is told, whoever tells */
+/* ---- the loop joins and frees as soon as it is told, by any thread */
 
 static void drain_wait_join(void *unused)
 {

@@ -4,8 +4,8 @@
  *
  * RC11: Lahav, Vafeiadis, Kang, Hur, Dreyer, "Repairing Sequential Consistency in C/C++11", PLDI
  * 2017, with one change that C++20 made as well: a release sequence is [W];(rf;rmw)*, the head and
- * the read-modify-writes behind it; later stores of the head's own thread do not belong to it.
- * SC: Lamport's, as a cycle condition. TSO: Owens, Sarkar, Sewell, "A Better x86 Memory Model:
+ * the read-modify-writes after it; later stores of the head's own thread do not belong to it. SC:
+ * Lamport's, as a cycle condition. TSO: Owens, Sarkar, Sewell, "A Better x86 Memory Model:
  * x86-TSO", in the axiomatic form of Alglave, Maranget, Tautschnig, "Herding Cats", with the
  * mapping to x86: an SC store is an xchg, read-modify-writes are locked (also a compare-exchange
  * that fails), an SC fence is an mfence, all other fences are nothing and all else is mov.

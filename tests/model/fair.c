@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Nothing starves: worker 1 has a task that reschedules itself, and worker 0 queues something and
- * then never ends. Worker 1 begins it within so many dequeues as nap/pool.h says, counted from when
+ * then never ends. Worker 1 begins it within as many dequeues as nap/pool.h says, counted from when
  * it knows that it is queued: it has a turn in every dequeue here, and nothing is ever moved in
  * bulk. The ring has two slots, and its indices wrap on the way.
  */

@@ -21,7 +21,7 @@ static void begin(void)
 
 /* ---- stacks */
 
-static int used[NR];	/* plain: whoever has a stack has its number */
+static int used[NR];	/* plain: the thread that has a stack has its number */
 
 static void all_free(void)
 {

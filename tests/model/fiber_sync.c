@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fibers wait on (src/fiber/sem.c, mutex.c, cond.c, event.c): nothing that is handed over is lost, whoever
- * leaves at the same moment; and what was done before is seen.
+ * What fibers wait on (src/fiber/sem.c, mutex.c, cond.c, event.c): nothing that is handed over is
+ * lost, whatever leaves at the same moment; and what was done before is seen.
  */
 #include <errno.h>
 
@@ -117,7 +117,9 @@ CHECK_SCENARIO(fiber_mutex_canceled_2, .about = "of two that wait for a mutex on
 	.threads = { { lock_and_add, NULL, "F0" }, { lock_and_add, NULL, "F1" }, { unlock, NULL, "owner" },
 		{ cancel, (void *)0, "canceler" } });
 
-/* Once somebody waits the mutex is locked so often by one that has not (NAP_MUTEX_OVERTAKES is 1 here). */
+/*
+ * Once somebody waits the mutex is locked once by one that has not (NAP_MUTEX_OVERTAKES is 1 here).
+ */
 static void unlock_and_try(void *unused)
 {
 	(void)unused;
@@ -200,7 +202,7 @@ CHECK_SCENARIO(fiber_sem_three, .about = "three are released at once as two come
 	.setup = begin, .finally = one_is_left,
 	.threads = { { acquire, NULL, "F0" }, { acquire, NULL, "F1" }, { release, (void *)3, "releaser" } });
 
-/* The second may find that nobody waits any more, behind a look that somebody does. */
+/* The second may find that nobody waits, after a look that somebody does. */
 static int done_by[2];
 
 static void release_one(void *who)

@@ -3,7 +3,7 @@
 #
 # The floors of a tool: each of its folders uses only itself and those before it, by the symbols of
 # the objects and by what is included; no circle of headers; no file of more than 300 lines. KTAP;
-# who uses whom is printed, too.
+# what uses what is printed, too.
 #
 #	floors.sh				the checker's, in the order of CHECK_FLOORS (model.mk)
 #	floors.sh DIRECTORY OBJECTS FOLDER...	another's, in this order

@@ -2,9 +2,9 @@
 /*
  * Gates (src/gate.h), and the other words of a pool's life that stand alone: its phase, its limit.
  *
- * Promised of a gate: what was done inside is seen after gate_wait_empty(); who was refused sees
- * what was done before the gate was closed; leaving is the last touch of the gate by who was
- * inside. Not promised: that refused callers have let go of it.
+ * Promised of a gate: what was done inside is seen after gate_wait_empty(); a thread that was
+ * refused sees what was done before the gate was closed; leaving is the last touch of the gate by a
+ * thread that was inside. Not promised: that refused callers have let go of it.
  */
 #include <nap/check.h>
 #include <nap/nap.h>
@@ -113,7 +113,9 @@ static void is_stopped(void)
 	CHECK(pool_phase(&pool) == PHASE_STOP);
 }
 
-/* A drain and a stop at once: it ends as a stop; who sees that sees what was before [P1]. */
+/*
+ * A drain and a stop at once: it ends as a stop; a thread that sees that sees what was before [P1].
+ */
 CHECK_SCENARIO(phase, .about = "the phase only grows, and carries what was before it was raised",
 	.finally = is_stopped,
 	.threads = { { stop, .name = "stopper" }, { drain, .name = "drainer" },
@@ -127,6 +129,6 @@ static void first_use(void *unused)
 	CHECK(nap_load_relaxed(&pool.fork_gen) == 1);
 }
 
-/* Whoever finds the pool sized knows the process that uses it [P2]. */
+/* A thread that finds the pool sized knows the process that uses it [P2]. */
 CHECK_SCENARIO(first_use, .about = "after the first use by any thread the pool knows its process",
 	.threads = { { first_use }, { first_use } });

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Wait groups (src/group.c) with waiters from outside. The group is in memory of its own, which the
- * waiter frees right after its wait: the last nap_group_done() touches it no more. What those who
+ * waiter frees right after its wait: the last nap_group_done() no longer touches it. What those who
  * were done have written is plain.
  */
 #include "pool_setup.h"
@@ -150,7 +150,9 @@ static void wait_canceled(void *unused)
 	check_free(group);
 }
 
-/* Phase before list, enlist before looking [Q1]; who is told sees what was before [P1]. */
+/*
+ * Phase before list, enlist before looking [Q1]; a thread that is told sees what was before [P1].
+ */
 CHECK_SCENARIO(group_stop, .about = "a stop ends the wait for what will not be done",
 	.setup = of_pool,
 	.threads = { { stop, .name = "stopper" }, { wait_canceled, .name = "waiter" } });

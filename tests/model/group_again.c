@@ -83,7 +83,7 @@ CHECK_SCENARIO(group_two_adders, .about = "two add to a group that was waited fo
 	.threads = { { add_and_wait, .name = "adder 0" }, { add_and_wait, .name = "adder 1" },
 		     { do_both, .name = "doer" } });
 
-/* Who has given up a wait has left no trace: the last done that it missed is over. */
+/* A thread that has given up a wait has left no trace: the last done that it missed is over. */
 static void add_after_timeout(void *unused)
 {
 	int err = nap_group_wait_for(group, 1);

@@ -2,8 +2,8 @@
 /*
  * A fiber of another pool, or a thread from outside, waits for a group, against the end of the group's
  * pool, the last one that is done, and who cancels the fiber: src/fiber/foreign.c and group.c,
- * src/group_wait.c. Invariant: who waits goes on and learns why; nobody touches what it listed when
- * its wait has ended; it touches nothing of a pool that has been joined.
+ * src/group_wait.c. Invariant: the waiter goes on and learns why; nobody touches what it listed
+ * when its wait has ended; it touches nothing of a pool that has been joined.
  */
 #include <errno.h>
 #include <string.h>
@@ -133,7 +133,7 @@ static void is_complete(void)
 	CHECK(waited == 0);
 }
 
-/* Of that pool nothing comes any more; others may count the group down. */
+/* Of that pool nothing more comes; others may count the group down. */
 CHECK_SCENARIO(group_ended_joined, .about = "a fiber waits, and the group's pool is joined",
 	.random = 20000, .setup = begin, .finally = is_complete,
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { drain_and_free, NULL, "joiner" },

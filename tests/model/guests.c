@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Guests of a pool that has no worker: one is waited for by whoever waits for a quiet pool, who then
+ * Guests of a pool that has no worker: one is waited for by a waiter for a quiet pool, which then
  * sees what was done in the call; and another one may have its record when it has left.
  */
 #include "pool_setup.h"

@@ -26,7 +26,7 @@ static inline void enter(void *worker)
 	entered[((struct nap_worker *)worker)->index]++;
 }
 
-/* So many workers, of which the first so many are listed; the last of them is on top. */
+/* WORKERS workers, of which the first @listed are listed; the last of them is on top. */
 static inline void make(uint32_t listed)
 {
 	pool.records = workers;

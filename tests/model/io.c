@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fibers that wait for files (src/io/io.h), under each idle protocol: who waits goes on when the file
- * is ready, whatever the workers do; who sleeps in the epoll is called away; and nobody writes to an
- * eventfd that is closed.
+ * Fibers that wait for files (src/io/io.h), under each idle protocol: a waiter goes on when the
+ * file is ready, whatever the workers do; the worker that sleeps in the epoll is called away; and
+ * nobody writes to an eventfd that is closed.
  */
 #include <errno.h>
 
@@ -25,7 +25,7 @@ static void begin(uint32_t limit, unsigned first_worker)
 	results[0] = results[1] = nr_forgotten = 0;
 }
 
-/* Setup: as if that had been some time ago, for nobody is told. */
+/* Setup: as if that had been some time ago, because nobody is told. */
 static void have_files(void)
 {
 	struct nap__timers *timers = &pool_async(pool)->timers;

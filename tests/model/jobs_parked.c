@@ -155,8 +155,8 @@ CHECK_SCENARIO(jobs_open_two, .about = "a silent fork and one by who asks itself
 
 /*
  * Two fork silently; of those who go to sleep one asks, and has the barrier, and the other one
- * finds that everybody has been asked. Who had the barrier takes one job, and somebody has to take
- * the other, too, although what is run never ends.
+ * finds that everybody has been asked. The worker that had the barrier takes one job, and another
+ * has to take the other, too, although what is run never ends.
  */
 static void run_and_block(struct nap_worker *worker, struct nap_frame *top, struct forked *f)
 {
@@ -194,7 +194,7 @@ CHECK_SCENARIO(jobs_two_askers, .about = "two silent forks, while two others go 
 	.threads = { BLOCKER(0), BLOCKER(1), WORKER(2), WORKER(3) });
 
 /*
- * Who forks has been asked by two that sleep, and tells of a task. The notification for its first
+ * The forker has been asked by two that sleep, and tells of a task. The notification for its first
  * job is merged with that one, and the job taken back before anybody comes. The one that comes
  * takes the task, which never ends; the next job is for the other one all the same.
  */

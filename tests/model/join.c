@@ -149,7 +149,7 @@ CHECK_SCENARIO(join_quiesce, .about = "join against a thread that waits for quie
 	.setup = task_queued, .random = 10000,
 	.threads = { { quiesce, .name = "waiter" }, { join_free, .name = "joiner" } });
 
-/* Who waits learns the end while it is inside, and touches nothing of the pool behind that. */
+/* A waiter learns the end while it is inside, and touches nothing of the pool after that. */
 static void quiesce_or_stopped(void *unused)
 {
 	int err = nap_pool_quiesce(pool);

@@ -189,7 +189,10 @@ static void leave_behind_other(void *unused)
 	retire_now("leaves");
 }
 
-/* Who leaves waits for the end of the other's thread, whose handle the starter has written. */
+/*
+ * The worker that leaves waits for the end of the other's thread, whose handle the starter has
+ * written.
+ */
 CHECK_SCENARIO(limit_reaped, .about = "a worker is started, retires, and is waited for by another",
 	.random = 20000,
 	.setup = one_of_two_sleeps, .may_block = true,
@@ -270,7 +273,7 @@ static void one_gone_one_leaving(void)
 	pool_add_worker(2)->record = RECORD_LEAVING;
 	pool_add_worker(2)->record = RECORD_GONE;
 	pool->leaving = 2;
-	/* W0 is counted no more; in W1's place the one that is to be started is. */
+	/* W0 is no longer counted; in W1's place the one that is to be started is. */
 	CHECK(nap__idle_retire(pool, 0) == 0);
 	pool->visits += GATE_ONE;
 	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
@@ -361,7 +364,10 @@ CHECK_SCENARIO(limit_rises, .about = "a limit that rises against a producer, bes
 	.setup = one_of_one, .finally = all_ran, .may_block = true,
 	.threads = { { inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" } });
 
-/* Who was to be woken has left for another reason; its waker's token was trusted in. [R4] */
+/*
+ * The worker that was to be woken has left for another reason; its waker's token was trusted in.
+ * [R4]
+ */
 static void one_idle(void)
 {
 	pool_of(1, 2);

@@ -19,9 +19,9 @@
  * Where the program was changed a little (GenMC's non-atomic accesses are relaxed ones here, and
  * its values are smaller) the number of executions stays.
  *
- * A release sequence is [W];(rf;rmw)*, as in C++20 and in GenMC: stores of the same thread behind
- * the release store do not continue it, which they did in C11 and do in the paper. The shapes
- * whose verdict that changes say so.
+ * A release sequence is [W];(rf;rmw)*, as in C++20 and in GenMC: stores of the same thread after
+ * the release store do not continue it, which they did in C11 and do in the paper. The shapes whose
+ * verdict that changes say so.
  */
 #ifndef NAP_TESTS_MODEL_LITMUS_SHAPES_H
 #define NAP_TESTS_MODEL_LITMUS_SHAPES_H

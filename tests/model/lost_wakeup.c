@@ -17,7 +17,7 @@
  *
  * (Where the table names pushes, they are lost.) The worker ends when it has the task, so one that
  * waits for ever has missed it. In the beginning NOTIFIED is set, by a schedule whose task somebody
- * else has taken meanwhile.
+ * else has taken since.
  */
 #include "lost_wakeup.h"
 

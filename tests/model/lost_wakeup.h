@@ -2,7 +2,7 @@
 /*
  * The core of Zap's idle protocol (the blog text, "Thread Counters and Races", functions notify()
  * and wait()), reduced to what one worker and any number of producers need: NOTIFIED, and whether
- * the worker is idle. A form says what stands between a store and the load behind it; the published
+ * the worker is idle. A form says what stands between a store and the load after it; the published
  * one has nothing there.
  *
  *	producer                          worker

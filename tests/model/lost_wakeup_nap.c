@@ -4,8 +4,8 @@
  * are: src/idle/sync.c, src/idle/set.h, src/event.h and the queues. Three producers, from outside
  * or other workers in the middle of a task that push into their own rings; one worker that takes
  * the notification which is there from the beginning, by a schedule whose task somebody else has
- * taken meanwhile, searches once, and sleeps if it found nothing. It ends when it has a task or
- * was told to look again. If it waits for ever, it does so beside three tasks.
+ * taken since, searches once, and sleeps if it found nothing. It ends when it has a task or was
+ * told to look again. If it waits for ever, it does so beside three tasks.
  *
  * The search is the one queue that producers use: what else nap__dequeue() looks at is empty, and
  * costs the exploration only time. More than one search, and every task run: sync.c, sync_own.c.

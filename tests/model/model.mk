@@ -12,7 +12,7 @@
 #	make build/model/gcc/ring && build/model/gcc/ring --list
 #
 # Every tests/model/NAME.c that registers scenarios is a program. It is linked with src/, compiled
-# as it is but for the instrumentation, and with seam.c in place of src/hosted, src/linux and
+# as it is except for the instrumentation, and with seam.c in place of src/hosted, src/linux and
 # src/futex.c.
 
 M := build/model

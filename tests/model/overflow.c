@@ -68,7 +68,7 @@ static void push_own(uint32_t number, uint32_t n)
 			overflow_push(&queue, first, batch.tail);
 			return;
 		}
-		/* Thieves have made room meanwhile. */
+		/* Thieves have made room by then. */
 		ring_push(&ring, &head, batch.tail);
 	}
 }
@@ -85,7 +85,7 @@ static void owner_of_two(void *arg)
 	push_own(NAP_RING_SIZE, 2);
 }
 
-/* As nap__refill_overflow() of src/steal.c: the next one, and those behind it into the own ring. */
+/* As nap__refill_overflow() of src/steal.c: the next one, and those after it into the own ring. */
 static struct nap_task *refill(struct nap__ring *own)
 {
 	struct nap__consumer c;

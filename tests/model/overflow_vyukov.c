@@ -12,7 +12,7 @@ static void judge_in_order(void)
 	judge_two();
 }
 
-/* What moves is older than what is new, and this kind keeps it so, whoever takes it. */
+/* What moves is older than what is new, and this kind keeps it so, whichever thread takes it. */
 CHECK_SCENARIO(overflow_in_order_vyukov,
 	.about = "what has moved comes out of the overflow before what was new",
 	.setup = begin, .finally = judge_in_order,

@@ -96,7 +96,7 @@ static void leave(void *unused)
 	check_free(place);
 }
 
-/* One that leaves early takes everybody out; who is woken for nothing comes back. */
+/* One that leaves early takes everybody out; a thread that is woken for nothing comes back. */
 CHECK_SCENARIO(waitlist_leave, .about = "leaving early against a waiter and the close",
 	.setup = setup,
 	.threads = { { wait_closed, .name = "waiter" }, { leave, .name = "leaver" },

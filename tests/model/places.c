@@ -149,7 +149,7 @@ CHECK_SCENARIO(places_quiesce, .about = "who waits for quiet, and a caller whose
 
 /*
  * The waiter has found a guest inside, and looks again when that has left. Then it finds the call
- * listed, so there is no quiet; and at its next look, for what it could run, no call any more.
+ * listed, so there is no quiet; and at its next look, for what it could run, no call is left.
  */
 static struct nap__aside record;
 static struct nap_worker *helper;

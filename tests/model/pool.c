@@ -2,8 +2,8 @@
 /*
  * Shutdown and join, against a schedule and against workers that start, search and park. Nothing is
  * lost: a task was refused, or has run once, or (after a stop) is returned by join. Join returns,
- * and then the pool's memory goes: whoever of the pool touches it, or the records' mapping, after
- * that is found. (A thread that schedules must have returned before; it is joined first.)
+ * and then the pool's memory goes: a thread of the pool that touches it, or the records' mapping,
+ * after that is found. (A thread that schedules must have returned before; it is joined first.)
  */
 #include "pool_setup.h"
 
@@ -115,7 +115,7 @@ CHECK_SCENARIO(pool_stop_busy, .about = "the same with a worker that goes to sle
 	.threads = { { join_stop, .name = "joiner" }, { schedule, &jobs[0], "scheduler" },
 		     WORKER(0) });
 
-/* ---- a pool on which nothing happens any more, small enough to be explored */
+/* ---- a pool on which nothing happens, small enough to be explored */
 
 static void end_free(void *stop)
 {

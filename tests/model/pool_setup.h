@@ -225,7 +225,9 @@ static inline void pool_sleeper(void *index)
 #define PARKED(index) { pool_sleeper, (void *)(uintptr_t)(index), "W" #index }
 #define WORKER(index) { pool_worker, (void *)(uintptr_t)(index), "W" #index }
 
-/* A task; in and runs are plain: for the producer, and for whoever learns that it has run. */
+/*
+ * A task; in and runs are plain: for the producer, and for the thread that learns that it has run.
+ */
 struct job {
 	struct nap_task task;
 	int in, runs;

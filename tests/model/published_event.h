@@ -21,7 +21,7 @@ struct published_event {
 /* Wait for the token and take it, or for the shutdown. */
 static inline void published_event_wait(struct published_event *event)
 {
-	/* Who has slept leaves WAITING behind: others may sleep still. */
+	/* A thread that has slept leaves WAITING set: others may sleep still. */
 	uint32_t left = EVENT_EMPTY;
 	uint32_t word = atomic_load_explicit(&event->word, memory_order_relaxed);
 

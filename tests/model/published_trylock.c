@@ -8,7 +8,7 @@
  * or waits for the new one, nobody runs the new one.
  *
  * Both queues in the published form, where it is found, and as nap has them (src/queue/), where it
- * is not: whoever releases the lock says what it leaves behind.
+ * is not: the thread that releases the lock says what it leaves.
  */
 #include "published_trylock.h"
 

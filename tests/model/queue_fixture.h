@@ -145,8 +145,8 @@ static inline void ring_steal_and_run(struct nap__ring *from, struct nap__ring *
 static struct nap__queue queue;
 
 /*
- * With FIFO: of each two, jobs 2k and 2k + 1, the first is gone before the second goes,
- * whoever takes them. Only lock holders touch it.
+ * With FIFO: of each two, jobs 2k and 2k + 1, the first is gone before the second goes, whichever
+ * thread takes them. Only lock holders touch it.
  */
 static bool gone[JOBS];
 
@@ -240,7 +240,7 @@ static inline void push_batch(void *first)
 	queue_push_batch((uint32_t)(uintptr_t)first, 2);
 }
 
-/* Consumers: become the one, if that may be, and run at most so many jobs. */
+/* Consumers: become the one, if that may be, and run at most @n jobs. */
 static inline void consume(void *n)
 {
 	struct nap__consumer c;

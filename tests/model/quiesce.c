@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Waiting for a pool to fall quiet (src/quiesce.c), against workers and helpers (src/help.c).
- * Whoever is told that the pool is quiet sees what every task has done that was scheduled before
- * (the payload is plain), and nobody who waits is forgotten.
+ * A thread that is told that the pool is quiet sees what every task has done that was scheduled
+ * before (the payload is plain), and no waiter is forgotten.
  */
 #include "event.h"
 #include "pool_setup.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who waits for a pool sees to it that what is waited for is run when its workers cannot: one whose
+ * A waiter for a pool sees to it that what it waits for is run when its workers cannot: one whose
  * start has failed is started later, and where all are deep (src/deep.h) the waiter runs it.
  */
 #include "deep.h"

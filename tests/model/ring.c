@@ -2,7 +2,7 @@
 /*
  * The ring of src/queue/ring.h: its owner pushes and pops while thieves steal. Four slots, and
  * indices that pass 2^32 with the third task. In all of them: no task is lost, none runs twice, and
- * whoever takes several takes them oldest first.
+ * a thread that takes several takes them oldest first.
  */
 #define NAP_RING_SIZE	4
 #define NAP_RING_START	0xfffffffeu
@@ -88,7 +88,7 @@ static void steal_one_twice(void *arg)
 	steal_one(arg);
 }
 
-/* Who helps from outside takes the oldest only, whatever the thieves with rings do. */
+/* A helper from outside takes the oldest only, whatever the thieves with rings do. */
 CHECK_SCENARIO(ring_steal_one,
 	.about = "ring: thieves that take the oldest task only, beside one that takes half",
 	.setup = begin, .finally = judge_four,
@@ -110,8 +110,8 @@ static void thief_of_thief(void *own)
 }
 
 /*
- * Who steals from the thief has never looked at the owner's ring: the thief's commit passes on what
- * the owner wrote [R1].
+ * The one that steals from the thief has never looked at the owner's ring: the thief's commit
+ * passes on what the owner wrote [R1].
  */
 CHECK_SCENARIO(ring_stolen_again,
 	.about = "ring: what was stolen into a ring is stolen from there",

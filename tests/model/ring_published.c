@@ -3,8 +3,8 @@
  * Two faults of the ring as it was published (the blog text on Zap, "Going Lock-Free: Bounded").
  *
  * steal() is off by one: it has put the stolen tasks at the thief's tail, sets the tail to
- * new_tail - 1 and returns buffer[new_tail % N], which is behind them: the youngest is lost, and
- * what is returned is whatever that slot holds.
+ * new_tail - 1 and returns buffer[new_tail % N], which is past them: the youngest is lost, and what
+ * is returned is whatever that slot holds.
  *
  * pop() returns buffer[head % N] after its own compare-exchange has moved head: not the task that
  * it has taken but the next.

@@ -75,7 +75,7 @@ static void steal_one(void *arg)
 	job_run(ring_steal_one(&ring));
 }
 
-/* Whoever takes job 0, job 2 goes where it was, perhaps while thieves look at it. */
+/* Whichever thread takes job 0, job 2 goes where it was, perhaps while thieves look at it. */
 CHECK_SCENARIO(ring_wrap_two_thieves,
 	.about = "small ring: a slot is written anew while two thieves copy it",
 	.setup = begin, .finally = judge_three,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scopes: who fails cancels the others, and the scope's end waits for all of them: src/fiber/scope.c.
- * Invariant: each member is told, once, and goes on; nobody touches the scope behind its end.
+ * Scopes: a member that fails cancels the others, and the scope's end waits for all of them:
+ * src/fiber/scope.c.
+ * Invariant: each member is told, once, and goes on; nobody touches the scope after its end.
  */
 #include <errno.h>
 

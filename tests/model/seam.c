@@ -3,7 +3,7 @@
  * The system as the model checker has it. Compiled without instrumentation: what is done here is
  * done by the system, in no time, and is no access of the program's. All state is a thread's own
  * (executions are repeated by what each thread did, not in the order in which they did it) and
- * static (the checker resets it), but for what setup has set.
+ * static (the checker resets it), except what setup has set.
  */
 #include "seam.h"
 
@@ -79,7 +79,7 @@ uintptr_t nap__os_stack_half(void)
 	return flat ? UINTPTR_MAX : 0;
 }
 
-/* One for all: whoever is above is above in the same stack. */
+/* One for all: what is above is above in the same stack. */
 bool nap__os_on_stack(uintptr_t address)
 {
 	(void)address;

@@ -64,7 +64,7 @@ static void close_pool(void *unused)
 	inside[0] = inside[1] = 2;
 }
 
-/* Who has been inside does not come again, so nobody looks at the pool any more. */
+/* A thread that has been inside does not come again, so nobody looks at the pool later. */
 static void close_and_free(void *unused)
 {
 	close_pool(unused);

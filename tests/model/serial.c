@@ -357,7 +357,10 @@ CHECK_SCENARIO(serial_drain_ends, .about = "two end it in a drain",
 	.threads = { { run_kept, NULL, "worker" }, { end_or_not, (void *)1, "A" },
 		     { end_or_not, (void *)2, "B" } });
 
-/* Without a last task: who is told that it is idle frees it, and sees what its tasks have done. */
+/*
+ * Without a last task: a thread that is told that it is idle frees it, and sees what its tasks have
+ * done.
+ */
 static bool is_freed;
 
 static void end_plainly(void *none)

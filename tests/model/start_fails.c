@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A start that fails while there are workers: who relied on the one that was to be started is
- * answered by those who are there, also if they have gone to sleep meanwhile. Under each idle
- * protocol, whatever it counts a worker as that is being started.
+ * A start that fails while there are workers: a thread that relied on the one that was to be
+ * started is answered by those that are there, also if they have gone to sleep by then. Under each
+ * idle protocol, whatever it counts a worker as that is being started.
  */
 #include "pool_setup.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whoever knows that a pool is stopped is refused, although workers look at one word only,
+ * A thread that knows that a pool is stopped is refused, although workers look at one word only,
  * pool->plain, before they schedule: src/phase.h.
  */
 #include "pool_setup.h"

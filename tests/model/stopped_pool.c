@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap_schedule() from outside waits for nobody: it completes although another producer, a worker,
- * a helper, or whoever ends the pool has stopped for ever, wherever that was. (Whether the task has
- * been run by then is another matter.)
+ * a helper, or the thread that ends the pool has stopped for ever, wherever that was. (Whether the
+ * task has been run by then is another matter.)
  */
 #include "event.h"
 

@@ -2,8 +2,8 @@
 /*
  * The unbounded queue on Vyukov's when a producer or a consumer stops for ever in the middle of an
  * operation. Producers never wait for anybody, consumers return. But a producer that stands between
- * its exchange and its link hides what comes behind it; and the task right before it, too: a
- * consumer may not take the last task that is linked, because somebody is about to write its link.
+ * its exchange and its link hides what follows; and the task right before it, too: a consumer may
+ * not take the last task that is linked, because somebody is about to write its link.
  */
 #define NAP_OVERFLOW vyukov
 

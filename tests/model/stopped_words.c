@@ -40,8 +40,8 @@ CHECK_SCENARIO(stopped_event_waiter, .about = "a waiter stops: those who set its
 	.threads = { { wait_latch, .name = "waiter" }, { set_latch }, { set_pool } });
 
 /*
- * A setter that stops between the bit and the wake keeps the waiter asleep, but for its own reason
- * only: who comes with another finds the waiter parked, and wakes it.
+ * A setter that stops between the bit and the wake keeps the waiter asleep, but only for its own
+ * reason: a setter with another one finds the waiter parked, and wakes it.
  */
 static void wait_any(void *unused)
 {
@@ -166,7 +166,7 @@ CHECK_SCENARIO(stopped_waitlist_leaver,
 	.threads = { { add_and_leave, &places[0], "leaver" }, { add_and_wait, &places[1], "stayer" },
 		     { close_list, .name = "closer" } });
 
-/* ---- gates: only the closer waits, for those who are inside */
+/* ---- gates: only the closer waits, until those inside have left */
 
 static uint32_t gate;
 

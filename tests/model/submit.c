@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slots: no two have the same one at a time, what is in it is its user's, and none is lost. Who
- * passes a mark is told, so that the last one told sees how it is. Who waits for a slot gets one.
+ * Slots: no two have the same one at a time, what is in it is its user's, and none is lost. A
+ * thread that passes a mark is told, so that the last one told sees how it is. A waiter for a slot
+ * gets one.
  */
 #include <errno.h>
 
@@ -19,7 +20,7 @@
 static struct nap_pool pool;
 static struct nap_submitter submits[1], *submit = submits;
 static struct nap_slot slots[SLOTS];
-static int in_use[SLOTS];		/* plain: by whoever has the slot */
+static int in_use[SLOTS];		/* plain: by the thread that has the slot */
 static int results[USERS];
 static struct nap_batch queued[USERS];
 static uint32_t said_high;		/* what the last call has found, as a loop would keep it */
@@ -29,7 +30,7 @@ static void fn(void *arg)
 	CHECK(arg == slots);
 }
 
-/* The pool: whoever schedules has the task, and runs it when its turn comes. */
+/* The pool: the thread that schedules has the task, and runs it when its turn comes. */
 int nap_schedule(struct nap_pool *p, struct nap_task *task)
 {
 	struct nap_slot *slot = nap_container_of(task, struct nap_slot, task);
@@ -51,7 +52,7 @@ static void run_own(void)
 	task->run(task);
 }
 
-/* What is said, and behind that still so. */
+/* What is said, and afterwards still so. */
 static void marked(struct nap_submitter *s)
 {
 	uint32_t is_high;

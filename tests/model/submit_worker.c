@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that wait for a slot: each is told of one, by whoever gives it back and however both come
- * about, and takes what is scheduled meanwhile. No wait is ended by its pause here.
+ * Workers that wait for a slot: each is told of one, by the thread that gives it back and however
+ * both come about, and takes what is scheduled until then. No wait is ended by its pause here.
  */
 #include <nap/submit.h>
 
@@ -10,7 +10,7 @@
 
 static struct nap_submitter submits[1], *submit = submits;
 static struct nap_slot slots[1], *held;
-static int runs;		/* plain: by whoever has the slot */
+static int runs;		/* plain: by the thread that has the slot */
 
 static void fn(void *arg)
 {

@@ -3,9 +3,9 @@
  * The Sync protocol, from outside: producers publish and notify, workers are started on demand and
  * park. src/idle/sync.c, spawn.c, loop.c and the queues as they are shipped.
  *
- * Work conservation, judged when nothing can move any more: every task has run once, so no worker
- * is parked while a task that it could take exists; and the word says that all is quiet. A task's
- * payload is plain: a second run of it would be a race.
+ * Work conservation, judged when nothing can move: every task has run once, so no worker is parked
+ * while a task that it could take exists; and the word says that all is quiet. A task's payload is
+ * plain: a second run of it would be a race.
  *
  * Producers call what nap_schedule() calls inside the gate, to keep it small; sync_schedule has the
  * gate, too.
@@ -34,7 +34,7 @@ static void schedule(void *job)
 	CHECK(job_schedule(job) == 0);
 }
 
-/* Producers are threads 0 .. 2, workers come behind them. */
+/* Producers are threads 0 .. 2, workers come after them. */
 static void one_worker(void)
 {
 	pool_new(1, 3);

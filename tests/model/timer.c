@@ -81,7 +81,7 @@ static void call_away(void *unused)
 	job_inject(&job);
 }
 
-/* Setup: so many sleep, and the timer is armed. */
+/* Setup: @nr_idle sleep, and the timer is armed. */
 static void armed(uint32_t nr_idle)
 {
 	struct nap__timers *timers;
@@ -115,13 +115,16 @@ static void two_sleep(void)
 	pool_set_idle(pool_add_worker(2));
 }
 
-/* Whoever is notified may be the other one, who finds the seat taken. [Y2] */
+/* The notified worker may be the other one, which finds the seat taken. [Y2] */
 CHECK_SCENARIO(timer_armed_2, .about = "a timer is armed while two workers fall asleep",
 	.random = 5000,
 	.setup = two_sleep, .finally = all_fired, .may_block = true,
 	.threads = { { arm, NULL, "armer" }, [2] = PARKED(0), PARKED(1) });
 
-/* Who sits, with nothing armed yet, may be told to look, and not look before it ends. [Y2] */
+/*
+ * A worker that sits, with nothing armed yet, may be told to look, and not look before it ends.
+ * [Y2]
+ */
 CHECK_SCENARIO(timer_armed_and_called, .about = "a timer is armed while who sits is called away for good",
 	.random = 20000,
 	.setup = two_sleep, .finally = all_fired, .may_block = true,
@@ -135,7 +138,7 @@ static void one_of_two_may_retire(void)
 	seam_restarts(4);
 }
 
-/* Who has risen looks at the timers before it retires. [Y2] */
+/* A worker that has risen looks at the timers before it retires. [Y2] */
 CHECK_SCENARIO(timer_armed_and_retires, .about = "a timer is armed while who sits has slept for long enough to retire",
 	.random = 3000,
 	.setup = one_of_two_may_retire, .finally = all_fired, .may_block = true,

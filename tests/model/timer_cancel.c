@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A timer that is canceled while its task runs (src/timer/cancel.c): who waits for its end goes on,
+ * A timer that is canceled while its task runs (src/timer/cancel.c): a waiter for its end goes on,
  * has what it wrote, and finds nobody in it; and one run of a periodic timer is after the other.
  */
 #include <errno.h>

@@ -36,8 +36,8 @@ CHECK_SCENARIO(treiber_3_producers,
 		     { consume, THREAD(1), "C1" } });
 
 /*
- * Lists: whoever takes the first of one leaves the second in the cache, for the next consumer, who
- * is ordered behind the producer by the lock alone [T2].
+ * Lists: a consumer that takes the first of one leaves the second in the cache, for the next
+ * consumer, which is ordered after the producer by the lock alone [T2].
  */
 CHECK_SCENARIO(treiber_batches,
 	.about = "treiber: lists of tasks, consumers that leave some for each other",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The Treiber queue of src/queue/treiber.h whose grabs are reversed: FIFO. In all of them no task
- * is lost, none runs twice, and of one producer's tasks none overtakes another, whoever takes them.
+ * is lost, none runs twice, and of one producer's tasks none overtakes another, whichever thread
+ * takes them.
  */
 #define NAP_OVERFLOW treiber_fifo
 

@@ -2,7 +2,7 @@
 /*
  * What src/queue/treiber.h promises those who would otherwise be left with a task, in either order.
  *
- * unlock returns true when tasks are left behind: in the cache, or pushed meanwhile. So a producer
+ * unlock returns true when tasks are left: in the cache, or pushed in the meantime. So a producer
  * that has pushed, and then finds the lock taken, may leave: either the holder takes its task or
  * the holder's unlock says that it is there. That takes no fence: it is all one word.
  *

@@ -2,7 +2,7 @@
 /*
  * The unbounded queue on Vyukov's MPSC queue with a try-lock, src/queue/vyukov.h: FIFO. In all of
  * them no task is lost, none runs twice, and of one producer's tasks none overtakes another,
- * whoever takes them.
+ * whichever thread takes them.
  */
 #define NAP_OVERFLOW vyukov
 
@@ -54,8 +54,8 @@ CHECK_SCENARIO(vyukov_batches,
 		     { consume, THREAD(1), "C0" }, { consume, THREAD(2), "C1" } });
 
 /*
- * Each producer's first store is the NULL behind its task, and the next producer's the link over
- * it: the other way round all that comes behind is lost [V1]. Nobody consumes; what is left tells.
+ * Each producer's first store is the NULL after its task, and the next producer's the link over it:
+ * the other way round all that follows is lost [V1]. Nobody consumes; what is left tells.
  */
 CHECK_SCENARIO(vyukov_pushes,
 	.about = "vyukov: three producers at once: all is linked in the end",
@@ -73,7 +73,7 @@ static void consume_one_twice(void *arg)
 }
 
 /*
- * Each time the last task goes the consumer pushes the stub behind it, the next consumer begins
+ * Each time the last task goes the consumer pushes the stub after it, the next consumer begins
  * there, and a producer may slip in between: then the last task stays for the time being.
  */
 CHECK_SCENARIO(vyukov_stub,

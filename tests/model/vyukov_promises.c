@@ -2,8 +2,8 @@
 /*
  * What src/queue/vyukov.h promises those who would otherwise be left with a task.
  *
- * A producer that stands between its exchange and its link hides what others push behind it.
- * Nothing is lost by that: the task comes out when the link is there.
+ * A producer that stands between its exchange and its link hides what others push after it. Nothing
+ * is lost by that: the task comes out when the link is there.
  *
  * empty is true only when every task whose push the caller knows of has been popped, and the one
  * who popped it has unlocked. Hidden tasks are no exception.

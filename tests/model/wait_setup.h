@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker that waits for a group inside a task, which goes on for good behind that, beside one that
+ * A worker that waits for a group inside a task, which goes on for good after that, beside one that
  * sleeps. To be included once.
  */
 #ifndef MODEL_WAIT_SETUP_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Works: whatever cancels one, and whenever, it ends once; its function has run or it was canceled,
- * as those who ask are told; and behind its end nobody touches it.
+ * as those who ask are told; and after its end nobody touches it.
  */
 #include <nap/work.h>
 
@@ -118,7 +118,9 @@ CHECK_SCENARIO(work_cancel_two, .about = "two cancel: one of them, or none, has"
 	.threads = { WORKER_TURN, { cancel_only, (void *)0, "C0" },
 		     { cancel_only, (void *)1, "C1" } });
 
-/* ---- without a function at the end: whoever finds it idle has what it wrote, and frees it */
+/*
+ * ---- without a function at the end: a thread that finds it idle has what it wrote, and frees it
+ */
 
 static void setup_idle(void)
 {
@@ -275,7 +277,7 @@ CHECK_SCENARIO(work_gone_three, .about = "the same, canceled by a third thread",
 	.threads = { { take_when_canceled, NULL, "worker" }, { run_until_gone, NULL, "loop" },
 		     { cancel_queued, NULL, "C" } });
 
-/* The loop closes its queue: who comes too late for that says so. */
+/* The loop closes its queue: a pusher that comes too late for that says so. */
 static void close_and_end(void *none)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -291,7 +293,7 @@ CHECK_SCENARIO(work_gone_closed, .about = "its loop closes its queue meanwhile",
 	.threads = { { take_when_canceled, NULL, "worker" }, { close_and_end, NULL, "loop" },
 		     { cancel_queued, NULL, "C" } });
 
-/* ---- refused, and canceled meanwhile */
+/* ---- refused, and canceled by then */
 
 static void setup_refused(void)
 {

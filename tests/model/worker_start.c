@@ -101,7 +101,7 @@ CHECK_SCENARIO(start_and_quiesce, .about = "a pool is not at rest while a worker
 	.random = 10000, .setup = other_idle, .finally = one_ran, .may_block = true,
 	.threads = { { prewarm_and_inject, .name = "waiter" }, PARKED(0) });
 
-/* ---- a pool that ends meanwhile: starts and stops pair */
+/* ---- a pool that ends at the same time: starts and stops pair */
 
 static void one_worker(void)
 {

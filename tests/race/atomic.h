@@ -12,7 +12,7 @@
 #include_next <atomic.h>
 
 extern __thread void (*race_step)(void);
-extern __thread unsigned int race_at;	/* calls it before this one, from 1; 0: not any more */
+extern __thread unsigned int race_at;	/* calls it before this one, from 1; 0: no longer */
 
 static inline void race_here(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A thread of its own that says now and then how far the soak is; when nothing moves any more it
- * prints the state of the pools and ends the program.
+ * A thread of its own that says now and then how far the soak is; when nothing moves it prints the
+ * state of the pools and ends the program.
  */
 #include <pthread.h>
 #include <signal.h>

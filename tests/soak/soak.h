@@ -27,7 +27,7 @@
 
 struct soak_options {
 	unsigned long tasks;	/* how many at least */
-	unsigned int minutes;	/* not 0: so long instead */
+	unsigned int minutes;	/* not 0: this long instead */
 	unsigned int workers;	/* of each of the two pools that live for the whole run */
 	bool ktap;		/* print test results instead of the table */
 	unsigned int idle;	/* enum nap_idle, of every pool */
@@ -57,7 +57,7 @@ struct soak_shape {
 	const char *name;
 	unsigned int share;	/* of 1000 tasks */
 	bool ends;		/* its pools are shut down: tasks may be refused and returned */
-	void (*run)(unsigned int shape, unsigned long tasks);	/* about so many; all have ended */
+	void (*run)(unsigned int shape, unsigned long tasks);	/* about how many; all have ended */
 };
 
 extern const struct soak_shape soak_shapes[NR_SHAPES];
@@ -156,7 +156,7 @@ static inline void item_offer(struct item *item)
 	tally_add(&soak_tally->offered[item->shape], 1);
 }
 
-/* At its end, if nobody else reads it meanwhile: the item may be offered anew from here on. */
+/* At its end, if nobody else reads it then: the item may be offered anew from here on. */
 static inline void item_ran(struct item *item)
 {
 	uint32_t run = item->run + 1;

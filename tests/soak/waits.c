@@ -41,7 +41,7 @@ static void one_group(struct item *items, unsigned int n)
 	}
 	wait_for(&group);
 	items_check(items, n);
-	/* Nobody may touch it any more. */
+	/* Nobody may touch it from now on. */
 	memset(&group, 0xee, sizeof(group));
 }
 
@@ -66,7 +66,7 @@ void soak_group_outside(unsigned int shape, unsigned long tasks)
 	soak_produce(produce_groups, shape, tasks);
 }
 
-/* ---- on workers, which run other tasks meanwhile, of those that wait as well ---- */
+/* ---- on workers, which run other tasks, of those that wait as well ---- */
 
 #define WAITERS		8
 #define MEMBERS_INSIDE	15

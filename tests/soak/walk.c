@@ -94,8 +94,9 @@ static void begin(uint32_t n, enum event event)
 }
 
 /*
- * Until it is asleep; but one that runs another on top of it is so no more, nor listed with its group.
- * What else is listed stays so, and is to be: a signal is not kept, and a job has to be taken.
+ * Until it is asleep; but one that runs another on top of it is no longer asleep, nor listed with
+ * its group. What else is listed stays so, and is to be: a signal is not kept, and a job has to be
+ * taken.
  */
 static void settle_one(struct cell *cell)
 {

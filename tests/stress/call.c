@@ -126,7 +126,7 @@ TEST_F(under, pools_end_amid_calls)
 		while (nap_load_acquire(&done) < life % CROWD)
 			sched_yield();
 		ASSERT_EQ(nap_pool_shutdown(&pool, life % 2 ? NAP_DRAIN : NAP_STOP), 0);
-		/* A debug build aborts on calls behind the join. */
+		/* A debug build aborts on calls after the join. */
 #ifndef NAP_DEBUG
 		ASSERT_EQ(nap_pool_join(&pool, &left), 0);
 #endif

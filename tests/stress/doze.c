@@ -33,7 +33,7 @@ FIXTURE_SETUP(under)
 static void run_lone(struct nap_task *task)
 {
 	(void)task;
-	/* Whoever dozed has the slack that it had. */
+	/* The worker that dozed has the slack that it had. */
 	slack = nap__syscall1(NAP__NR_prctl, PR_GET_TIMERSLACK_);
 	flag_set(&lone_ran);
 }

@@ -39,7 +39,7 @@ static void schedule_one(void)
 		abort();
 }
 
-/* Others run nested meanwhile, and steal from below. */
+/* Others run nested, and steal from below. */
 static void wait_for_group(void)
 {
 	struct nap_group group = NAP_GROUP_INIT(&pool);

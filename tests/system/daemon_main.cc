@@ -21,7 +21,7 @@ static void fail(const char *what, int line)
 static nap_pool pool;
 static nap_cq loop;
 
-/* Run the loop until so many were run. */
+/* Run the loop until @count were run. */
 static void turn(size_t count)
 {
 	for (size_t n = 0; n < count; n += nap_cq_run(&loop, 0)) {

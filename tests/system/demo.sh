@@ -100,7 +100,7 @@ check "the ten most frequent words are those of sort and uniq, in order"
 run timeout 60 "$demo" words "$tmp/tree" && grep -q "the results are equal" "$tmp/out"
 check "it says that the results are equal"
 
-# Unreadable files are counted, and named with -v (root reads everything, but for a capability).
+# Unreadable files are counted, and named with -v (root reads everything, with one capability less).
 chmod 000 "$tmp/tree/a"
 without=
 [ "$(id -u)" != 0 ] || without='setpriv --bounding-set -dac_override,-dac_read_search'

@@ -2,7 +2,7 @@
 /*
  * A client of tools/example/echo.c, for examples.sh:
  *
- *	echo_main PORT CONNECTIONS REQUESTS	on so many connections at once, so many requests in all
+ *	echo_main PORT CONNECTIONS REQUESTS	REQUESTS in all, on CONNECTIONS at once
  *
  * A request is 1 to 100 bytes, each of its connection and turn, of which a half is sent by itself every
  * seventh time. Says how many were answered. Exit status 0: all are what was sent, and behind the

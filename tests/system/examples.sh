@@ -57,7 +57,7 @@ awk -v dirs="$dirs" 'BEGIN {
 ln -s 1.h "$dirs/1/1/link.h"
 ln -s . "$dirs/2/2/loop"
 
-# same_lines PATTERN: as grep -rn says, but for the order of the files
+# same_lines PATTERN: as grep -rn says, except the order of the files
 same_lines()
 {
 	LC_ALL=C grep -arn -- "$1" $dirs 2>/dev/null | LC_ALL=C sort >"$tmp/expected"

@@ -178,7 +178,7 @@ static void thread_exits()
 	CHECK(unwound == 4 * NAP_GUESTS);
 }
 
-// ---- in a fiber, which may be on another thread behind each wait
+// ---- in a fiber, which may be on another thread after each wait
 
 struct waits_too {
 	int n;

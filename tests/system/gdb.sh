@@ -26,7 +26,7 @@ if grep -q 'ptrace: Operation not permitted' "$tmp/out" "$tmp/err"; then
 fi
 echo "1..6"
 
-# backtrace FILE: where it waits, through each of its functions, and nothing of gdb's own behind it
+# backtrace FILE: where it waits, through each of its functions, and nothing of gdb's own after it
 backtrace()
 {
 	[ "$(grep -c '^#[0-9]* .* in goes_deeper (\|^#[0-9]*  goes_deeper (' "$1")" = 4 ] &&

@@ -169,7 +169,7 @@ new_load()
 	[ ! -s "$tmp/load" ]
 }
 
-# Who waits is taken when more may come, though nobody goes.
+# A waiting client is taken when more may come, though nobody goes.
 more_clients()
 {
 	reload 1 20000 1000 || return
@@ -282,7 +282,7 @@ nobody_is_left()
 	done
 }
 
-# Who reads the port sends a signal at once, and then does not read any more.
+# The reader of the port sends a signal at once, and then reads nothing more.
 port_is_said()
 {
 	[ -p "$tmp/log" ] || mkfifo "$tmp/log"

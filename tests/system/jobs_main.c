@@ -39,7 +39,7 @@ static void fib_of_25(struct nap_worker *worker)
 
 /*
  * ---- allocations: what this program with the library in it calls comes by here first, and what
- * the C library calls, too, but for its own mmap()
+ * the C library calls, too, except its own mmap()
  */
 
 static unsigned long nr_allocated;
@@ -166,7 +166,7 @@ static void forbid_calls(void)
 /* The process ends with its worker's return. */
 static void fib_without_the_system(struct nap_worker *worker)
 {
-	/* Here the pool finds out about membarrier, and that nobody asks any more. */
+	/* Here the pool finds out about membarrier, and that nobody asks by now. */
 	fib_of_25(worker);
 	result = 0;
 	forbid_calls();

@@ -129,7 +129,7 @@ says()
 	grep -Eq -e "$1" "$tmp/out"
 }
 
-# explain STATEMENT NAME: a comment behind it
+# explain STATEMENT NAME: a comment after it
 explain()
 {
 	sed -i "s|^\(	*$1\)\$|\1	/* Not noticed in tests when $2: nobody reads what it writes. */|" src/extra.c

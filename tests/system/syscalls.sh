@@ -29,7 +29,7 @@ for phase in setup start files work end; do grep -q "^$phase " "$tmp/table" || e
 [ ! -s "$tmp/out" ]
 check "daemons.rst has a table of the phases"
 
-# phases WORKERS: "phase call" of each that was made, but for those of the program itself
+# phases WORKERS: "phase call" of each that was made, except those of the program itself
 phases()
 {
 	timeout 100 strace -f -qq -o "$tmp/trace" -e signal=none -e trace='!sched_yield' "$build/tests/system/syscalls_main" "$1" >"$tmp/out" 2>"$tmp/err" || return

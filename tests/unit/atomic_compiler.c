@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An operation with an order keeps the compiler from what the order forbids the machine: stores
- * that stand before it have been made, and what is loaded behind it is loaded anew. Without that
+ * that stand before it have been made, and what is loaded after it is loaded anew. Without that
  * (the "memory" clobber) no processor can put in order again what the compiler has moved.
  *
  * To see it, the operation is stopped in its middle: its operand is on a page that may not be

@@ -192,8 +192,8 @@ TEST(bits)
 
 /*
  * Exchange: three tokens, one in each hand and one on the table. Each side exchanges the token in
- * its hand for the one on the table: in the end all three are still there, once each. Who has
- * acquired a token by an exchange that the other released it with may touch what belongs to it.
+ * its hand for the one on the table: in the end all three are still there, once each. A thread that
+ * has acquired a token by an exchange that the other released it with may touch what belongs to it.
  */
 struct tokens {
 	unsigned long times;

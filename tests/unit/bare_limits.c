@@ -95,7 +95,7 @@ TEST(the_first_stack_is_as_large_as_its_limit)
 	}
 }
 
-/* ---- mappings: a process may have so many, and a guard makes two out of one */
+/* ---- mappings: a process may have a number of them, and a guard makes two out of one */
 
 #define MAX_MAPPINGS	2000000
 #define MAP_PRIVATE_ANONYMOUS 0x22

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_broadcast(): each worker calls the function once, whatever it does meanwhile: sleep, have
+ * nap_broadcast(): each worker calls the function once, whatever it does at that time: sleep, have
  * enough to do, wait for a group, for a job, or for a broadcast of its own. Under each idle
  * protocol.
  */
@@ -316,7 +316,7 @@ TEST_F(under, a_broadcast_in_a_broadcast_is_refused)
 	EXPECT_EQ(nap_broadcast(&pool, broadcast_again, NULL), 1);
 	EXPECT_EQ(refused[0], -EDEADLK);
 	EXPECT_EQ(refused[1], -EDEADLK);
-	/* And not behind it. */
+	/* And not after it. */
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(refused[2], 1);
@@ -376,7 +376,7 @@ TEST_F(under, the_function_may_fork)
 
 /* ---- the pool's end, and a child's beginning */
 
-/* When all are inside; who ends before there is a letter is left out. */
+/* When all are inside; a worker that ends before there is a letter is left out. */
 static void stop_here(struct nap_worker *worker, void *arg)
 {
 	nap_fetch_add_relaxed(&nr_functions, 1);
@@ -419,7 +419,7 @@ static void fork_here(struct nap_worker *worker, void *unused)
 	nap_fetch_add_relaxed(&nr_run, child > 0);
 }
 
-/* The child's thread was the only one that the caller waits for, and is not that any more. */
+/* The child's thread was the only one that the caller waits for, and no longer is. */
 TEST_F(under, the_function_may_start_a_process)
 {
 	begin(_metadata, self->idle, 2);

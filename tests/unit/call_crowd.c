@@ -59,7 +59,7 @@ static void call_fib_in_task(struct nap_task *task)
 	count_run(task);
 }
 
-/* Who helps finds no place either. What it runs is on a worker, and may call all the same. */
+/* A helper finds no place either. What it runs is on a worker, and may call all the same. */
 TEST_F(under, a_helper_without_a_place_runs_tasks_and_calls)
 {
 	struct nap_task busy = NAP_TASK_INIT(hold_task), task = NAP_TASK_INIT(call_fib_in_task);

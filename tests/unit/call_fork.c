@@ -16,7 +16,7 @@ static void fork_process(struct nap_worker *worker, void *arg)
 	*(long *)arg = fib(worker, nap_top(worker), 15);
 }
 
-/* In the child: the thread is nobody's worker any more, and another pool serves it. */
+/* In the child: the thread is no longer a worker, and another pool serves it. */
 static int go_on_in_child(long result)
 {
 	if (nap_worker_self())

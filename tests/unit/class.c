@@ -205,7 +205,10 @@ TEST_F(under, a_limit_is_reached_and_keeps_nobody_else_out)
 		flag_wait(&other.running);
 		if (i + 2 < ALL)
 			EXPECT_EQ(nap_load_relaxed(&blockers[i + 2].running), 0);
-		/* Who ran the one before leaves after the last thing that the one before did. */
+		/*
+		 * The worker that ran the one before leaves after the last thing that the one
+		 * before did.
+		 */
 		while (i + 1 == ALL && nap_load_relaxed(&classes.of[NAP_CLASS_BATCH].inside) > 1)
 			sched_yield();
 		EXPECT_EQ(nap_load_relaxed(&classes.of[NAP_CLASS_BATCH].inside),

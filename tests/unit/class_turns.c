@@ -269,7 +269,7 @@ TEST_F(under, a_class_is_first_in_first_out)
 	EXPECT_EQ(nap__dequeue(worker_at(0)), NULL);
 }
 
-/* ---- limits: who is told, and that nobody is for nothing */
+/* ---- limits: which workers are told, and that none is for nothing */
 
 static const uint32_t one_each[NAP_CLASSES] = { 1, 1, 1, 1 };
 
@@ -329,7 +329,10 @@ TEST_F(under, what_no_place_is_left_for_wakes_nobody)
 	leave(&place);
 }
 
-/* Who has nothing on its stack looks itself; and if it finds another task, others are told. */
+/*
+ * A worker that has nothing on its stack looks itself; and if it finds another task, others are
+ * told.
+ */
 TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 {
 	struct nap__place place;
@@ -348,7 +351,7 @@ TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 	schedule_class(_metadata, NAP_CLASS_BATCH, 2);
 	EXPECT_EQ(how_many_woken(), 0);
 	leave(&place);
-	/* Another class is next, for it is less ahead. */
+	/* Another class is next, because it is less ahead. */
 	inject_push(&classes.of[NAP_CLASS_INTERACTIVE].queue, &tasks[3], &tasks[3]);
 	ASSERT_EQ(nap__dequeue(w), &w->classed.stand_in);
 	EXPECT_EQ(w->classed.task, &tasks[3]);
@@ -377,7 +380,7 @@ TEST_F(under, a_place_is_lent_while_its_holder_sleeps)
 	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 0);
 }
 
-/* Each start fails: who waits for them, or helps, is inside as any worker. */
+/* Each start fails: a thread that waits for them, or helps, is inside as any worker. */
 TEST_F(under, without_a_worker_who_waits_runs_classes)
 {
 	enum { N = 5 };

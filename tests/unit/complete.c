@@ -186,7 +186,7 @@ TEST(the_fd_is_readable_until_the_loop_knows_that_there_is_nothing)
 	EXPECT_TRUE(!nap_cq_pop(&queue));
 	EXPECT_FALSE(is_readable(&queue));
 	EXPECT_EQ(nr_writes, 1u);
-	/* Whoever takes out what is there needs no second look. */
+	/* A loop that takes out what is there needs no second look. */
 	EXPECT_TRUE(push(0) && push(1));
 	EXPECT_EQ(nap_cq_run(&queue, 0), 2u);
 	EXPECT_FALSE(is_readable(&queue));
@@ -637,7 +637,7 @@ TEST(closed_meanwhile_it_hands_out_what_it_has_accepted)
 	EXPECT_EQ(nap_cq_depth(&queue), 0u);
 }
 
-/* Whose pushes are under way while there is no queue, or one with another fd. */
+/* A thread whose pushes are under way while there is no queue, or one with another fd. */
 TEST(opened_again_meanwhile_it_has_what_it_accepts)
 {
 	struct nap_batch left = NAP_BATCH_INIT;

@@ -11,7 +11,7 @@
 
 #define TURNS 100
 
-/* One for each time, for nobody returns from there; AddressSanitizer keeps what was on it. */
+/* One for each time, because nobody returns from there; AddressSanitizer keeps what was on it. */
 static uint64_t stacks[2][2048] __attribute__((aligned(16)));
 static int nr_stacks;
 static void *here, *there;

@@ -296,7 +296,7 @@ TEST_F(tree, malformed_files_are_no_limit)
 	}
 }
 
-/* Long lines are skipped, what stands behind them is not; a long path is no limit. */
+/* Long lines are skipped, what follows them is not; a long path is no limit. */
 TEST_F(tree, long_lines)
 {
 	static char text[1 << 16];
@@ -433,7 +433,7 @@ TEST_F(tree, paths_that_are_too_long_are_no_limit)
 	memset(beyond, 'x', sizeof(beyond));
 	beyond[sizeof(beyond) - 1] = '\0';
 	EXPECT_EQ(NONE, nap__os_quota_cpus(beyond));
-	/* Room for the root, not for the name behind it. */
+	/* Room for the root, not for the name after it. */
 	beyond[2040] = '\0';
 	EXPECT_EQ(NONE, nap__os_quota_cpus(beyond));
 }

@@ -31,7 +31,7 @@ static void fork_nothing(struct nap_worker *worker)
 	nap_fork(worker, nap_top(worker), NULL);
 }
 
-/* Who does not give the next top to what it calls. */
+/* A caller that does not give the next top to what it calls. */
 static void fork_into_the_same(struct nap_worker *worker)
 {
 	fork_some(worker, 1);
@@ -151,7 +151,7 @@ static void (*misuse)(struct nap_worker *worker);
 static void misuse_on_worker(void)
 {
 	run_on_worker(&pool, misuse);
-	/* What the task has left undone is seen behind it, maybe when nobody waits any more. */
+	/* What the task has left undone is seen after it, maybe when nobody waits. */
 	sleep(10);
 }
 

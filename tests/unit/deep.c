@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that wait with no room on their stacks to run anything more (src/deep.h): who waits
- * outside runs what they wait for, or else one of them says so. Under each idle protocol.
+ * Workers that wait with no room on their stacks to run anything more (src/deep.h): a thread that
+ * waits outside runs what they wait for, or else one of them says so. Under each idle protocol.
  */
 #include "deep.h"
 
@@ -161,7 +161,9 @@ TEST_F(under, a_deep_wait_that_others_will_end_goes_on)
 	EXPECT_EQ(nr_run, 1);
 }
 
-/* Who waits for what a worker is doing sleeps until told, and does not look now and then. */
+/*
+ * A thread that waits for what a worker is doing sleeps until told, and does not look now and then.
+ */
 static void end_by_hand_at_door(struct nap_task *task)
 {
 	unsigned long before = nap_load_relaxed(&nr_waits);
@@ -188,7 +190,7 @@ TEST_F(under, a_wait_for_a_busy_worker_has_no_pauses)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Who slept before the worker became deep is woken, whatever the deep wait is for. */
+/* A thread that slept before the worker became deep is woken, whatever the deep wait is for. */
 static struct nap_group from_outside = NAP_GROUP_INIT(NULL);
 static struct nap_task behind;
 

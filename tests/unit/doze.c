@@ -195,7 +195,7 @@ TEST(nobody_dozes_in_the_middle_of_a_task)
 TEST(who_was_not_called_for_nothing_does_not_doze)
 {
 	call_for_nothing(_metadata);
-	/* It finds a task, and then nothing any more. */
+	/* It finds a task, and then nothing. */
 	schedule_as(OUTSIDE, 3, 1);
 	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[3]);
 	EXPECT_EQ(worker_at(1)->sync.alarms, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Being told of a pool's end (nap/end.h): once, not before all is done, and without anybody who
- * waits for it; under each protocol, in a drain and in a stop, whoever was the last one.
+ * waits for it; under each protocol, in a drain and in a stop, whichever thread was the last one.
  */
 #include <sys/wait.h>
 
@@ -185,7 +185,7 @@ TEST_F(under, without_a_worker_who_wants_to_be_told_runs_them)
 	finish(_metadata, NULL);
 }
 
-/* A start that failed before, and does not any more. */
+/* A start that failed before, and no longer does. */
 TEST_F(under, a_worker_is_started_for_what_is_left)
 {
 	struct nap_end end;

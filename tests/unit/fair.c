@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Nothing starves beside a worker that goes on running tasks (NAP_FAIR_DEQUEUES), under each idle
- * protocol. Step by step, the main thread playing all workers; but for one they do nothing.
+ * protocol. Step by step, the main thread playing all workers; all except one do nothing.
  */
 #include "fair.h"
 #include "idle_steps.h"
@@ -126,7 +126,7 @@ static void queue_up(struct nap_worker *worker, enum queue queue)
 }
 
 /*
- * All other queues hold something, whenever a search begins; but for the own jobs, which do not go
+ * All other queues hold something, whenever a search begins; except the own jobs, which do not go
  * on for ever.
  */
 static void fill_others(uint32_t own, uint32_t but_of, enum queue but)

@@ -61,7 +61,7 @@ TEST(fibers_wait_for_fibers)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- cancellation: who waits for a fiber that never ends by itself */
+/* ---- cancellation: waiting for a fiber that never ends by itself */
 
 static struct nap_group gate_group;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/fiber.h, NAP_FIBER_BUDGET: a fiber whose waits are always over at once leaves its worker after so many.
- * The pool has one worker and another fiber that is always ready: how often that had its turn says
- * when the first one gave way.
+ * nap/fiber.h, NAP_FIBER_BUDGET: a fiber whose waits are always over at once leaves its worker
+ * after that many. The pool has one worker and another fiber that is always ready: how often that
+ * had its turn says when the first one gave way.
  */
 #include <errno.h>
 #include <unistd.h>

@@ -154,7 +154,7 @@ static intptr_t receives_one(void *arg)
 	return err ? err : (intptr_t)value;
 }
 
-/* Who is canceled takes no value with it. */
+/* A canceled fiber takes no value with it. */
 TEST(a_canceled_receiver_got_nothing)
 {
 	for (uint64_t i = 0; i < 300; i++) {

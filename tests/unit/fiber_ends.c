@@ -111,7 +111,7 @@ static intptr_t shields(void *arg)
 	int err = waits(arg);
 
 	nap_fiber_shield(true);
-	/* The pool is stopped: there is nothing to wait for any more. */
+	/* The pool is stopped: there is nothing left to wait for. */
 	return err == -ECANCELED && nap_group_wait(&never) == -ECANCELED ? 0 : 1;
 }
 

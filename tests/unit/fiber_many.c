@@ -16,7 +16,7 @@
 #define EXPECTED MANY
 #endif
 
-static struct nap_group hold;	/* of the only worker: none begins meanwhile */
+static struct nap_group hold;	/* of the only worker: none begins until then */
 static int refusal;
 
 static void holds_up(struct nap_task *task)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/sync.h: a mutex may be locked by others than those who wait, so often and no more. The one
- * worker is kept busy while somebody is on its way, so that each step is where the test wants it.
+ * nap/sync.h: a mutex may be locked by others than those that wait, only a bounded number of times.
+ * The one worker is kept busy while somebody is on its way, so that each step is where the test
+ * wants it.
  */
 #include <errno.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whose stack has overflowed. */
+/* The fiber whose stack has overflowed. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

@@ -127,7 +127,7 @@ TEST(who_fails_has_the_others_canceled)
 	ASSERT_EQ(nap_scope_spawn(&scope, fails, (void *)-ENOMEM), 0);
 	EXPECT_EQ(nap_scope_end(&scope), -ENOMEM);
 	EXPECT_EQ(nap_load_relaxed(&nr_canceled), NR);
-	/* Who wants something of a pool that goes on. */
+	/* A fiber that wants something of a pool that goes on. */
 	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
 	ASSERT_EQ(nap_scope_spawn(&scope, fails, (void *)7), 0);
 	EXPECT_EQ(nap_scope_end(&scope), 0);

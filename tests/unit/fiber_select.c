@@ -87,7 +87,7 @@ static intptr_t has_turns(void *arg)
 	return 0;
 }
 
-/* A fiber's turns are its own, whatever others choose meanwhile from the same channels. */
+/* A fiber's turns are its own, whatever others choose in between from the same channels. */
 TEST(in_a_fiber_beside_others)
 {
 	struct nap_fiber *fibers[8];
@@ -216,7 +216,7 @@ TEST(with_many_it_is_the_one_that_comes)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a channel that nobody needs any more */
+/* ---- a channel that nobody needs */
 
 static struct nap_pool here = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
 
@@ -226,8 +226,8 @@ static intptr_t selects(void *n)
 }
 
 /*
- * Three cases of one channel, two to receive and one to send, and one of another. Who has done one of them spoils
- * the channel before the fiber goes on: nobody gives its lock.
+ * Three cases of one channel, two to receive and one to send, and one of another. The thread that
+ * has done one of them spoils the channel before the fiber goes on: nobody gives its lock.
  */
 static intptr_t select_and_spoil(struct __test_metadata *_metadata, bool receives)
 {

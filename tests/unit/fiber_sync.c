@@ -67,7 +67,7 @@ TEST(a_mutex_has_one_owner)
 
 /* ---- in order */
 
-/* Until so many wait; 0: until nobody does. */
+/* Until @n wait; 0: until nobody does. */
 static void until_listed(struct nap__waiters *list, uint32_t *lock, uint32_t n)
 {
 	uint32_t listed;
@@ -249,7 +249,7 @@ TEST(conditions_tell_one_or_all)
 	EXPECT_EQ(guarded, 1);
 	EXPECT_EQ(nap_cond_wait_for(&cond, &mutex, MS), -ETIMEDOUT);
 	EXPECT_FALSE(nap_mutex_trylock(&mutex));	/* it is locked again */
-	ready = 15;	/* enough for each: who is canceled may still find it true */
+	ready = 15;	/* enough for each: a canceled one may still find it true */
 	nap_mutex_unlock(&mutex);
 	nap_cond_broadcast(&cond);
 	for (int i = 8; i < 16; i++)

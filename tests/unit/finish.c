@@ -58,7 +58,7 @@ static void begin(void)
 		abort();
 }
 
-/* The first one is on the only worker; all others wait behind it. */
+/* The first one is on the only worker; all others wait in the queue. */
 static void begin_busy(struct nap_cq *cq)
 {
 	begin();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap_for() and nap_for_2d() beside a plain loop: that each index is run once, whatever the size,
- * the grain and the caller; what ends a loop early, and that nothing runs behind its end.
+ * the grain and the caller; what ends a loop early, and that nothing runs after its end.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -201,7 +201,7 @@ TEST(three_deep)
 
 /* ---- parts that have owners */
 
-/* Of each index: who ran it last, and as its how-many-th. */
+/* Of each index: which thread ran it last, and as its how-many-th. */
 static uint32_t ran_by[FIELD], ran_as[FIELD], nr_ran[10];
 
 static int note_owner(size_t begin, size_t end, void *unused)
@@ -318,7 +318,7 @@ static int count_and_fail(size_t begin, size_t end, void *arg)
 	return count_range(begin, end, arg) - 1;
 }
 
-/* Who has seen a range fail begins no other: one for the caller, one for the worker. */
+/* A thread that has seen a range fail begins no other: one for the caller, one for the worker. */
 TEST(behind_a_failure_nothing_is_begun)
 {
 	struct nap_loop how = { .grain = 1 };

@@ -73,7 +73,7 @@ static void expect_child_uses(struct __test_metadata *_metadata)
 	child = fork();
 	ASSERT_TRUE(child >= 0);
 	if (child == 0) {
-		/* Where a handler would not be run any more. */
+		/* Where a handler would no longer be run. */
 		signal(SIGALRM, SIG_DFL);
 		alarm(watchdog_seconds() / 3);
 		_exit(use_nap());

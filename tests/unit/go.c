@@ -200,7 +200,7 @@ TEST(what_comes_before_it_parks_is_found_and_the_wake_is_taken)
 
 /*
  * Two producers trusted in a searcher, which has said that it is idle since then and finds the task
- * of one of them in its last search. It has no token any more, and has to tell of the other all the
+ * of one of them in its last search. It no longer has a token, and has to tell of the other all the
  * same.
  */
 TEST(what_is_left_by_a_last_search_is_told_of)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Wait groups: counting, waiting outside and on workers, helping meanwhile, giving up. */
+/* Wait groups: counting, waiting outside and on workers, helping, giving up. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -48,7 +48,7 @@ TEST(wait_from_outside)
 			ASSERT_EQ(nap_schedule(&pool, &m[k].task), 0);
 		}
 		ASSERT_EQ(nap_group_wait(&group), 0);
-		/* The group and the members are gone now: nobody may touch them any more. */
+		/* The group and the members are gone now: nobody may touch them. */
 		memset(&group, 0xee, sizeof(group));
 		memset(m, 0xee, sizeof(m));
 	}

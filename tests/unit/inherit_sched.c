@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * On which CPUs a worker runs, and how it is scheduled: as the configuration says or as the main
- * thread is, whoever starts it, and as the kernel lets it. By system calls alone: also without a
- * libc, and under an emulator. Each test is a process, whose main thread it is.
+ * thread is, whichever thread starts it, and as the kernel lets it. By system calls alone: also
+ * without a libc, and under an emulator. Each test is a process, whose main thread it is.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -37,7 +37,7 @@ static struct nap_sched get_sched(void)
 	return sched;
 }
 
-/* @nice, or more than whoever runs the tests has, who may not be allowed less. */
+/* @nice, or more than the user of the tests has, who may not be allowed less. */
 static int nice_enough(int nice)
 {
 	int own = get_sched().nice;
@@ -251,7 +251,7 @@ TEST(cpus_that_there_are_not_are_refused_and_counted)
 
 TEST(the_starters_policy_does_not_matter)
 {
-	/* Whoever runs the tests may be nice. */
+	/* The user of the tests may be nice. */
 	if (!set_sched((struct nap_sched){ OTHER, 0, 0 }) ||
 	    !start_from((struct starter){ .sched = { FIFO, 1, 0 } }))
 		SKIP(return, "this user may not have SCHED_FIFO");
@@ -276,7 +276,7 @@ TEST(the_main_threads_policy_does)
 	EXPECT_EQ(stats.refused, 0);
 }
 
-/* Who asks for that has threads that are not like it. */
+/* A thread that asks for that has threads that are not like it. */
 TEST(a_main_thread_that_does_not_bequeath_its_own)
 {
 	if (!set_sched((struct nap_sched){ FIFO | RESET_ON_FORK, 3, -5 }))

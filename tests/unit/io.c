@@ -267,7 +267,7 @@ static void until_armed(uint32_t events)
 }
 
 /*
- * The kernel is told what all want who wait for a file; also what one wanted who waits no more,
+ * The kernel is told what all want who wait for a file; also what one wanted that no longer waits,
  * until that comes. Then it is told what is left.
  */
 TEST(a_file_is_armed_for_all_who_wait_for_it)
@@ -479,7 +479,7 @@ static void stopped(struct nap_worker *worker, void *arg)
 	nap_fetch_add_relaxed(&nr_stopped, 1);
 }
 
-/* What nobody waits for any more gets ready: that is no reason to retire. */
+/* What nobody waits for by now gets ready: that is no reason to retire. */
 TEST(a_file_that_is_late_ends_no_worker)
 {
 	static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1, .worker_stop = stopped,
@@ -534,7 +534,7 @@ TEST(a_thread_and_a_task_wait_as_with_poll)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Who sleeps in the epoll is called away from there, and comes back. */
+/* A worker that sleeps in the epoll is called away from there, and comes back. */
 TEST(one_worker_has_files_and_tasks)
 {
 	static struct nap_task tasks[TURNS];

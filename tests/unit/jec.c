@@ -208,7 +208,7 @@ TEST(as_many_are_woken_as_are_missing)
 	EXPECT_EQ(jec_inactive(pool.counters), WORKERS);
 }
 
-/* There are never so many, but the count may say so: it is as wide as a batch's. */
+/* There are never that many, but the count may say so: it is as wide as a batch's. */
 TEST(a_batch_of_a_multiple_of_2_to_the_32_is_told_of)
 {
 	for (size_t k = 1; k <= 2; k++) {

@@ -45,7 +45,7 @@ static uint32_t yields_until_sleepy(void)
 	return yields;
 }
 
-/* Yields of @ns each: so many, and one with the announcement. */
+/* Yields of @ns each: that many, and one with the announcement. */
 static const struct { uint64_t ns; uint32_t yields; } bounds[] = {
 	{ 0, 32 }, { 6000, 32 }, { 6451, 32 },
 	{ 6452, 31 }, { 7000, 29 }, { 10000, 20 },

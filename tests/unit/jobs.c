@@ -92,7 +92,7 @@ TEST(more_jobs_than_frames_run_once_each)
 	}
 }
 
-/* Deeper than there are frames: the last one is shared, and nobody writes behind it. */
+/* Deeper than there are frames: the last one is shared, and nobody writes past it. */
 static long same(struct nap_worker *worker, struct nap_frame *top, long n);
 NAP_JOB(same, long, long)
 
@@ -246,7 +246,7 @@ TEST(a_sleeping_joiner_is_called_back_by_its_thief)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a pool that is shut down meanwhile: what lies on stacks is completed */
+/* ---- a pool that is shut down in the middle: what lies on stacks is completed */
 
 static enum nap_shutdown how;
 

@@ -121,8 +121,8 @@ static void refuse_on_worker(struct nap_task *task)
 }
 
 /*
- * When it has worked before, nobody forces any more what another keeps to itself: it comes out with
- * that one's next fork. Nothing is run twice, or lost.
+ * When it has worked before, nobody forces what another keeps to itself: it comes out with that
+ * one's next fork. Nothing is run twice, or lost.
  */
 TEST(a_sandbox_comes_later)
 {

@@ -80,7 +80,7 @@ TEST(stop_returns_what_was_not_run)
 
 /*
  * A stop refuses the pool's own workers as well; what they bring stays theirs, and none of them
- * waits for anything of the pool's any more. What is no business of any pool is waited for.
+ * waits for anything of the pool's from then on. What is no business of any pool is waited for.
  */
 static int refusals[5];
 
@@ -476,7 +476,7 @@ static void schedule_for_a_sleeper(struct nap_task *task)
 
 	(void)task;
 	flag_set(&before_helping.let_go);
-	/* It sleeps, or will without looking at the queues again but for what comes now. */
+	/* It sleeps, or will without looking at the queues again except for what comes now. */
 	do {
 		nap_pool_get_stats(&one, &stats);
 	} while (stats.idle == 0 || stats.workers.parked == 0 || !idle_words_nobody_called(&one));

@@ -59,7 +59,7 @@ TEST_F(under, a_call_outlasts_a_joiner)
 	expect_joined(_metadata);
 }
 
-/* In the drain, which goes on meanwhile. */
+/* In the drain, which goes on. */
 TEST_F(under, a_task_outlasts_a_joiner)
 {
 	struct nap_task task = NAP_TASK_INIT(hold_task), next = NAP_TASK_INIT(count_run);
@@ -205,7 +205,7 @@ TEST_F(under, a_joiner_outlasts_a_joiner)
 	EXPECT_EQ(nap_pool_join_for(&pool, NULL, SOON), -EALREADY);
 }
 
-/* The other way round: who waited for the one that gives up goes on in its place. */
+/* The other way round: the joiner that waited for the one that gives up goes on in its place. */
 TEST_F(under, a_joiner_goes_on_where_another_gave_up)
 {
 	struct nap_task task = NAP_TASK_INIT(hold_task);

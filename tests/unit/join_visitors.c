@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The end of a pool, held up by a visitor: a thread that helps, and is inside while all the workers
- * have been joined and nobody else is let in any more.
+ * have been joined and nobody else is let in.
  */
 #include <errno.h>
 #include <pthread.h>

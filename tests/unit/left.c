@@ -98,7 +98,7 @@ static void fill(struct nap_task *task)
 	block(task);
 }
 
-/* More than the ring holds: the rest is behind it. */
+/* More than the ring holds: the rest is in the overflow. */
 TEST_F(under, scheduled_by_a_worker)
 {
 	struct nap_pool_stats stats;
@@ -231,7 +231,7 @@ TEST_F(under, stopped_with_classes)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a stop: nobody runs any more, what is left is queued */
+/* ---- a stop: nothing runs from then on, what is left is queued */
 
 TEST_F(under, stopped)
 {

@@ -343,7 +343,7 @@ TEST_F(under, who_is_too_many_has_its_letter_behind_a_stop)
 	ASSERT_EQ(pthread_create(&thread, NULL, broadcast, &called), 0);
 	await_letters();
 	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
-	/* Neither retires any more. */
+	/* Neither retires from then on. */
 	flag_set(&may_go);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

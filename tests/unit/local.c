@@ -139,7 +139,7 @@ TEST(who_stands_aside_has_its_own)
 	EXPECT_EQ(nr_ended, 2);
 }
 
-/* One that waits: its worker runs a task meanwhile, which asks for the same. */
+/* One that waits: its worker runs a task, which asks for the same. */
 static struct nap_group asked;
 static struct nap_task asker;
 static struct nap_local slow;
@@ -213,7 +213,7 @@ static void look_at_kinds(struct nap_worker *worker, void *unused)
 		nr_wrong += nap_local_get(worker, &kinds[i]) != worker;
 }
 
-/* Who could not make one is asked again; and some need no end. */
+/* A @make that could not make one is asked again; and some need no end. */
 TEST(as_many_kinds_as_there_may_be)
 {
 	pool_of(1);

@@ -42,8 +42,8 @@ static uint32_t nr_asleep(void)
 }
 
 /*
- * Until so many workers sleep, those that wait included. One that is counted as idle may still take
- * its last look round; it would be seen as inside a task, for a nanosecond at least.
+ * Until @n workers sleep, those that wait included. One that is counted as idle may still take its
+ * last look round; it would be seen as inside a task, for a nanosecond at least.
  */
 static void await_asleep(uint32_t n)
 {

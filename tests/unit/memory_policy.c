@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * On which nodes lies what workers touch first: by the configuration, whoever starts them, and as
- * the kernel lets it. By system calls alone: also without a libc. An emulator refuses all of it.
+ * On which nodes lies what workers touch first: by the configuration, whichever thread starts them,
+ * and as the kernel lets it. By system calls alone: also without a libc. An emulator refuses all of
+ * it.
  */
 #include <errno.h>
 #include <pthread.h>

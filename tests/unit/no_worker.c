@@ -96,7 +96,7 @@ TEST(a_wait_that_may_not_nest_deeper_and_has_no_worker_says_so)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A task forks through nap_worker_self(), whoever runs it. */
+/* A task forks through nap_worker_self(), whichever thread runs it. */
 static void fork_in_task(struct nap_task *task)
 {
 	struct nap_worker *self = nap_worker_self();
@@ -155,7 +155,7 @@ TEST(a_worker_runs_the_task_of_another_pool_that_it_waits_for)
 	nap_schedule(&of_two, &task);
 	EXPECT_EQ(nap_pool_join(&of_two, NULL), 0);
 	EXPECT_EQ(waited, 0);
-	/* In its own pool it leaves nothing behind that another one would have to be started for. */
+	/* In its own pool it leaves nothing that another one would have to be started for. */
 	EXPECT_EQ(spawned, 1);
 	EXPECT_EQ(nr_run, 1);
 	nap_pool_get_stats(&pool, &stats);
@@ -237,7 +237,7 @@ TEST(nobody_helps_a_pool_that_is_being_ended)
 	EXPECT_EQ(nr_run, 0);
 }
 
-/* ---- fibers, timers and files: who waits or helps looks, for nobody else does */
+/* ---- fibers, timers and files: a thread that waits or helps looks, because nobody else does */
 
 static intptr_t sleeps(void *arg)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that have one CPU each: which one, whoever starts them, and what becomes of those that
- * are refused it. By system calls alone: also without a libc, and under an emulator. Each test is a
- * process, whose main thread it is.
+ * Workers that have one CPU each: which one, whichever thread starts them, and what becomes of
+ * those that are refused it. By system calls alone: also without a libc, and under an emulator.
+ * Each test is a process, whose main thread it is.
  */
 #include <pthread.h>
 
@@ -151,7 +151,7 @@ TEST(it_is_the_same_one_when_the_pool_is_used_again)
 	}
 }
 
-/* ---- whoever starts them, and wherever they begin */
+/* ---- whichever thread starts them, and wherever they begin */
 
 static struct cpu_mask starters;
 
@@ -323,7 +323,7 @@ TEST(who_comes_has_the_cpu_of_who_has_retired)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* They keep their threads, and come back to CPUs that are theirs no more. */
+/* They keep their threads, and come back to CPUs that are no longer theirs. */
 TEST(who_is_called_back_has_one_that_no_other_has)
 {
 	struct cpu_mask all = get_cpus();

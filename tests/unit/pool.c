@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scheduling on a whole pool: who runs what, in which order, on how many threads. */
+/* Scheduling on a whole pool: which thread runs what, in which order, on how many threads. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -247,7 +247,7 @@ TEST(an_older_task_is_never_behind_a_younger)
 
 /* ---- starvation ---- */
 
-/* Whoever starves others gives up after so many dequeues, so that the test ends. */
+/* A task that starves others gives up after this many dequeues, so that the test ends. */
 #define GIVE_UP 200000
 
 static unsigned long dequeues, dequeues_at_injection, waited;

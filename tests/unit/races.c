@@ -172,7 +172,7 @@ TEST(a_waiter_that_comes_while_all_are_woken_is_listed_or_told)
 	EXPECT_GT(race_turn, 3);
 }
 
-/* The one that leaves is out, whoever took it; the others are listed, or look again. */
+/* The one that leaves is out, whichever thread took it; the others are listed, or look again. */
 TEST(a_waiter_leaves_while_others_come_and_are_woken)
 {
 	EACH_RACE(add_other) {

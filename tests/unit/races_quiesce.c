@@ -142,7 +142,9 @@ TEST(a_pool_is_not_at_rest_when_a_worker_wakes_meanwhile)
 	EXPECT_GT(race_turn, 6);
 }
 
-/* Whoever was awake between the two readings may have moved a task past the eye that looked. */
+/*
+ * A worker that was awake between the two readings may have moved a task past the eye that looked.
+ */
 TEST(a_pool_is_not_at_rest_when_a_worker_was_awake_meanwhile)
 {
 	int refused = 0;

@@ -174,7 +174,7 @@ TEST(a_wait_that_took_a_notification_passes_it_on_when_it_ends)
 		race_end();
 		self_is(nap__self(), NULL);
 		ASSERT_EQ(err, 0);
-		/* At least one task is left, and whoever does not know of it looks again. */
+		/* At least one task is left, and a worker that does not know of it looks again. */
 		ASSERT_LE(nr_run, 1);
 		ASSERT_EQ(nap__idle_prepare(&crew[2]), NAP_SEARCH);
 		ASSERT_NE(nap__dequeue(&crew[2]), NULL);

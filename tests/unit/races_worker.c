@@ -70,7 +70,7 @@ TEST(a_full_ring_loses_nothing_to_a_thief)
 	EXPECT_GT(race_turn, 5);
 }
 
-/* ---- a worker that finds nothing, and has turned somebody away meanwhile ---- */
+/* ---- a worker that finds nothing, and has turned another away ---- */
 
 static void be_turned_away(void)
 {
@@ -127,7 +127,7 @@ static void wake_sleeper(void)
 	event_set(&crew[1].event, EVENT_WORK);
 }
 
-/* Whoever was to be woken has left: then another one is started, if there may be more. */
+/* The worker that was to be woken has left: then another one is started, if there may be more. */
 TEST(a_wake_that_finds_nobody_starts_somebody)
 {
 	EACH_RACE(sleeper_leaves) {
@@ -156,7 +156,7 @@ TEST(a_wake_that_finds_nobody_starts_somebody)
 
 /* ---- a joiner that was told to look, and takes a job of its thief's ---- */
 
-/* Somebody else is to be told of what it was told of: nobody counts on it any more. */
+/* Somebody else is to be told of what it was told of: nobody counts on it from then on. */
 TEST(who_takes_a_job_of_its_thief_is_not_counted_on)
 {
 	struct nap_worker *joiner = &crew[0], *thief = &crew[1];

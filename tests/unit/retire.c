@@ -124,7 +124,7 @@ static void slow_stop(struct nap_worker *worker, void *arg)
 	flag_wait(&stop_may_end);
 }
 
-/* Who has retired is counted no more before it can be called back. */
+/* A worker that has retired is no longer counted before it can be called back. */
 static void await_benched(void)
 {
 	uint32_t n;
@@ -158,7 +158,7 @@ TEST_F(under, a_slow_worker_stop_holds_up_nobody)
 	EXPECT_EQ(starts, stops);
 }
 
-/* Who waits for tasks does not wait for it, nor does it count as one that has something to do. */
+/* A waiter for tasks does not wait for it, nor does it count as one that has something to do. */
 TEST_F(under, a_slow_worker_stop_is_no_task)
 {
 	struct nap_pool_stats stats;

@@ -3,7 +3,7 @@
 #include "call_fixture.h"
 #include "worker.h"
 
-/* Linked with --wrap: so many starts fail, from the second on. */
+/* Linked with --wrap: a number of starts fail, from the second on. */
 static uint32_t starts, failures;
 
 int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);

@@ -201,7 +201,7 @@ static uint64_t schedule_many(void)
 	return worker_at(0)->stats.overflowed;
 }
 
-/* Else it would be behind what comes after it, and as often as that is so many. */
+/* Else it would come after what was queued later, and each time after all of that. */
 TEST_F(under, what_was_moved_in_bulk_does_not_overflow)
 {
 	struct nap_worker *w = worker_at(0);
@@ -249,7 +249,7 @@ static void inject_and_take(struct __test_metadata *_metadata, int n)
 	}
 }
 
-/* Who gets little, and again, lets more gather; in vain, and it does so more seldom. */
+/* A worker that gets little, and again, lets more gather; in vain, and it does so more seldom. */
 TEST_F(under, who_gets_little_of_the_injected_lets_it_gather)
 {
 	struct nap_worker *w = worker_at(0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seats (src/seat.h): who gets one and who does not, that tasks come through by either way, and
- * that the pool's end waits for who is in a seat.
+ * Seats (src/seat.h): which threads get one and which do not, that tasks come through by either
+ * way, and that the pool's end waits for a thread in a seat.
  */
 #include "seat.h"
 

@@ -392,7 +392,10 @@ static void *cancels(void *unused)
 	return NULL;
 }
 
-/* Who is refused has given nothing away, whoever cancels meanwhile: there is no end to free the queue at. */
+/*
+ * A caller that is refused has given nothing away, whatever cancels in the meantime: there is no
+ * end to free the queue at.
+ */
 TEST(a_last_one_that_is_refused_has_no_end)
 {
 	pthread_t canceler;

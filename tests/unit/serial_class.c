@@ -80,7 +80,7 @@ static void look(struct nap_task *task)
 	run_before = nap_load_relaxed(&nr_all);
 }
 
-/* It waits in its class, before each turn; what comes there meanwhile is behind one turn. */
+/* It waits in its class, before each turn; what comes there by then waits for one turn. */
 TEST(a_turn_is_a_task_of_the_class)
 {
 	struct blocker blocker = BLOCKER_INIT, between = BLOCKER_INIT;

@@ -167,7 +167,7 @@ static void *drain(void *unused)
 	return NULL;
 }
 
-/* Whenever the drain comes, each that was accepted runs, and the end comes behind them, once. */
+/* Whenever the drain comes, each that was accepted runs, and the end comes after them, once. */
 TEST(ends_while_a_drain_begins)
 {
 	for (unsigned long round = 0; nap_test_again(round, nap_test_count(1000)); round++) {
@@ -231,8 +231,8 @@ TEST(what_is_accepted_while_a_drain_begins_is_run)
 }
 
 /*
- * A pool has drained, and its worker is in worker_stop. Who helps then runs nothing, not even what the
- * clock says: nobody is there any more to run what that would schedule.
+ * A pool has drained, and its worker is in worker_stop. A helper then runs nothing, not even what
+ * the clock says: nobody is left to run what that would schedule.
  */
 static uint32_t at_stop, let_go_home, nr_fired;
 static struct connection *fired_for;

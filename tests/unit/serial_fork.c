@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tasks of a serial queue, what ends works, and submitted functions, that fork and return in the child
- * as well. What comes behind them is the parent's, and is not done there a second time.
+ * as well. What comes after them is the parent's, and is not done there a second time.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -113,7 +113,7 @@ TEST(a_child_ends_no_works_of_its_parent)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* One that has waited for the other, of a pool that refuses: it is listed behind its @done. */
+/* One that has waited for the other, of a pool that refuses: it is listed after its @done. */
 static struct nap_work behind = NAP_WORK_INIT(never_runs, count_done, NULL);
 static struct nap_after after;
 

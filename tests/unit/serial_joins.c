@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Loops in a task of a serial queue. A task that waits for a part that another worker runs has the
- * queue's turn on its stack: a task that it would run meanwhile, and that waits for the queue,
+ * queue's turn on its stack: a task that it would run until then, and that waits for the queue,
  * would wait for ever. So it runs parts of its own loop, and nothing else.
  */
 #include <pthread.h>

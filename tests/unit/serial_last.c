@@ -95,7 +95,10 @@ static intptr_t ends_queue(void *may)
 	return err;
 }
 
-/* What runs with the queue's turn below it is one thread's: the fiber does not leave that meanwhile. */
+/*
+ * What runs with the queue's turn below it is one thread's: the fiber does not leave that thread
+ * until it has returned.
+ */
 TEST(a_fiber_does_not_leave_its_thread_in_the_middle)
 {
 	struct nap_fiber *fiber;

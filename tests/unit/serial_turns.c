@@ -17,7 +17,7 @@ static struct nap_serial busy[2], polite;
 static struct nap_task tasks[2][MANY];
 static uint32_t nr_busy;	/* A: tasks of the busy queues that have begun */
 
-/* At so many the worker stops in a busy task, until it is let go. */
+/* At this many the worker stops in a busy task, until it is let go. */
 static uint32_t stop_at, stopped, let_go;
 
 static void stop_here(uint32_t n)

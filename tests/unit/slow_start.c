@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker that is too many before its starter has said that it is there: it sleeps meanwhile. Its
+ * A worker that is too many before its starter has said that it is there: until then it sleeps. Its
  * starter may need the CPU, and be of lower priority.
  */
 #include "worker.h"

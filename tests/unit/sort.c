@@ -112,7 +112,7 @@ static void put_key(const struct kind *kind, unsigned char *element, uint64_t ke
 		memcpy(element + kind->offset, &half, sizeof(half));
 }
 
-/* Three bytes that are not the key's: behind it, or in front. */
+/* Three bytes that are not the key's: after it, or in front. */
 static size_t index_offset(const struct kind *kind)
 {
 	size_t behind = kind->offset + (is_wide(kind->key) ? 8 : 4);

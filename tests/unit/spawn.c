@@ -56,7 +56,7 @@ TEST(a_failed_first_start_is_reported_and_tried_again)
 	while (nap_load_relaxed(&nr_run) < 3)
 		sched_yield();
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	/* Nobody waits for a start any more. */
+	/* Nobody waits for a start by now. */
 	EXPECT_EQ(pool.spawn_retry, 0);
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.workers.run, 3);

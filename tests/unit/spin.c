@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Looking before sleeping (src/idle/spin.h), by one thread, on a clock that goes on with every yield
- * and not otherwise. What happens meanwhile is done in place of a yield, or of a futex wait, which
- * is counted. Linked with --wrap.
+ * and not otherwise. What happens in that time is done in place of a yield, or of a futex wait,
+ * which is counted. Linked with --wrap.
  */
 #include "ask.h"
 #include "idle/spin.h"
@@ -133,7 +133,7 @@ TEST(it_lasts_twice_as_long_as_the_shortest_sleep_of_some_within_bounds)
 		asleep_ns = took[i];
 		nap__self()->spin_skip = 0;
 		EXPECT_FALSE(spin(false));
-		/* The fifth is not measured any more. */
+		/* The fifth is no longer measured. */
 		EXPECT_EQ(yields, i ? 18 : 100);
 	}
 }

@@ -125,7 +125,7 @@ TEST(when_all_are_taken_it_is_refused)
 	EXPECT_EQ(runs, SLOTS + 1);
 }
 
-/* Who is told -EAGAIN tries again: of a pool that has ended that is for ever. */
+/* A caller that is told -EAGAIN tries again: of a pool that has ended that is for ever. */
 TEST(a_pool_that_is_shut_down_is_not_merely_full)
 {
 	begin_busy();

@@ -53,7 +53,7 @@ static void want_another(void *arg)
 	nap_fetch_add_release(&nr_ended, 1);
 }
 
-/* Whoever is told gives its slot back, and the others go on. */
+/* The one that is told gives its slot back, and the others go on. */
 static void wait_for_oneself(struct __test_metadata *_metadata, uint32_t workers, uint32_t count)
 {
 	begin_slots(workers, count);
@@ -105,7 +105,7 @@ TEST(who_waits_outside_runs_what_deep_workers_cannot)
 	EXPECT_EQ(nr_behind + nr_deadlocks, SLOTS);
 }
 
-/* Who waits with an end of its own is not told, and no slot is anybody's business till then. */
+/* A waiter with an end of its own is not told, and no slot is anybody's business till then. */
 static void want_another_for_a_time(void *arg)
 {
 	int err = nap_submit_wait(&submit, behind, arg, 300 * (uint64_t)1000000);

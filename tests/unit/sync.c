@@ -417,7 +417,7 @@ TEST(who_leaves_puts_back_what_the_waking_worker_is_to_look_for)
 	EXPECT_EQ(pool.sync & (SYNC_STATE | SYNC_NOTIFIED), SYNC_WAKING | SYNC_NOTIFIED);
 	EXPECT_FALSE(was_woken(2));
 	EXPECT_EQ(sync_idle(pool.sync), 1);
-	/* Who finds a task then wakes the next one for the other. */
+	/* The worker that finds a task then wakes the next one for the other. */
 	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[1]);
 	EXPECT_TRUE(was_woken(3));
 	EXPECT_EQ(wake_up(3), NAP_SEARCH);
@@ -456,8 +456,8 @@ TEST(the_last_to_retire_takes_the_notification_along)
 }
 
 /*
- * One notification stands for two tasks: the second push found NOTIFIED set and left. Who takes it
- * is not the waking worker, finds one task, and must tell of the other.
+ * One notification stands for two tasks: the second push found NOTIFIED set and left. The worker
+ * that takes it is not the waking one, finds one task, and must tell of the other.
  */
 static void two_pushes_behind_one_notification(struct __test_metadata *_metadata)
 {

@@ -139,7 +139,7 @@ static void again(struct nap_task *task)
 		missed = nap_timer_missed(timer);
 	}
 	if (n == 3)
-		usleep(20000);		/* some are missed meanwhile */
+		usleep(20000);		/* some are missed by then */
 	if (n == 9)
 		canceled = nap_timer_cancel(timer);
 	nap_fetch_add_release(&runs, 1);
@@ -243,7 +243,7 @@ static void takes_long(struct nap_task *task)
 		nap_cpu_relax();
 }
 
-/* Who sat for the timer is called away by a task that ends behind it. */
+/* The worker that sat for the timer is called away by a task that ends after it. */
 TEST(who_is_called_away_hands_on_the_seat)
 {
 	for (int i = 0; i < 200; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who waits for quiet is told when the last worker goes to sleep, and not before. Under each idle
+ * A waiter for quiet is told when the last worker goes to sleep, and not before. Under each idle
  * protocol, step by step, the main thread playing all workers.
  */
 #include "idle_steps.h"
@@ -28,7 +28,7 @@ TEST_F(under, who_waits_for_quiet_is_told_by_the_last_one)
 	EXPECT_EQ(pool.waiters, 0);
 }
 
-/* And so again, by whoever is the last one then. */
+/* And so again, by the one that is last then. */
 TEST_F(under, who_waits_once_more_is_told_once_more)
 {
 	for (uint32_t i = 0; i < WORKERS; i++)

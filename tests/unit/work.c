@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/work.h: each work ends once, as it should, where it should; and whoever cancels is told. */
+/* nap/work.h: each work ends once, as it should, where it should; and its canceler is told. */
 #include <errno.h>
 
 #include "os.h"

@@ -3,7 +3,7 @@
  * The calls that daemons make, driven by a byte string, against a model of what they promise:
  * works, completion queues, submitters, serial queues, dependencies, classes.
  *
- *	main.c		the driver: every byte string is a program of calls; tidies up behind it
+ *	main.c		the driver: every byte string is a program of calls; tidies up after it
  *	pools.c		pools: quiesce, shutdown, join, and what that leaves
  *	works.c		works: schedule, batches, cancel; places.c: where they are known
  *	turns.c		what works do, and what their ends must be
@@ -121,7 +121,7 @@ struct place {
 	uint32_t pool, pool_nr, queue, arg, opening;
 	bool has_done;
 	bool late;		/* its deadline had passed before it was scheduled */
-	uint32_t again;		/* so often @done schedules it again */
+	uint32_t again;		/* how often @done schedules it again */
 	int answer;		/* what its function returns */
 	struct place *target;	/* CANCEL: whom; else: whom it tells that it is done */
 	uint32_t cancelers;	/* A: works that may cancel this one */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Pools: who is inside, what a shutdown refuses, what a join leaves. */
+/* Pools: which threads are inside, what a shutdown refuses, what a join leaves. */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>

@@ -51,7 +51,7 @@ static void run_note(struct nap_task *task)
 	uint32_t q = note->queue, how = note->how;
 
 	check_note(note);
-	/* What was pushed meanwhile is left for the next call. */
+	/* What was pushed during the call is left for the next one. */
 	CHECK(!note->in_run || note->in_run != queues[q].running, q);
 	free(note);
 	if (how & 1)

@@ -78,7 +78,7 @@ void call_submit(uint32_t p, uint32_t how)
 	drop(job);
 }
 
-/* From a worker, too; who waits inside a slot may wait for itself, so not for ever. */
+/* From a worker, too; a function that waits inside a slot may wait for itself, so not for ever. */
 void call_submit_wait(uint32_t p, uint32_t how, uint64_t timeout)
 {
 	struct attempt attempt = attempt_begin(p);

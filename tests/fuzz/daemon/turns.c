@@ -137,7 +137,7 @@ void check_end(struct place *place, int result)
 		      nap_load_acquire(&pools[place->pool].closing), result);
 }
 
-/* The queue was closed meanwhile, or this is its loop. */
+/* The queue was closed by then, or this is its loop. */
 static void check_where(struct place *place)
 {
 	struct fuzz_queue *queue;

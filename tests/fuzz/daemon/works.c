@@ -14,7 +14,7 @@ static uint32_t queue_of(uint32_t how)
 	return q < QUEUES && queues[q].open ? q : NONE;
 }
 
-/* Whom a canceler is for: its loop waits, and its place stays. */
+/* The work that a canceler is for: its loop waits, and its place stays. */
 static void aim(struct place *canceler, struct place *target)
 {
 	canceler->target = target;

@@ -2,7 +2,7 @@
 /*
  * Every byte string is a pool of fibers, what each of them does, and how the pool ends. What must hold:
  *
- *	fibers	each that was spawned ends once; who awaits it gets its result. Behind a stop a fiber that
+ *	fibers	each that was spawned ends once; its awaiter gets its result. Behind a stop a fiber that
  *		has not begun does not, and one that has runs to its end
  *	mutex	one at a time; free at the end
  *	count	of a semaphore: what was released and not acquired is there at the end
@@ -239,7 +239,7 @@ static void begin(void)
 	CHECK(!nap_fibers_init(pool, &fibers), 0);
 }
 
-/* Until nobody waits any more. */
+/* Until nobody waits. */
 static void let_all_go(void)
 {
 	nap_store_relaxed(&let_go, 1);

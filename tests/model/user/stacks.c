@@ -52,9 +52,9 @@ static void use_large(void *arg)
 CHECK_SCENARIO(large_frames, .threads = { { use_large }, { use_large } });
 
 /*
- * The longest walk through a graph: all that two threads write comes behind a load that has missed
- * the first of it. A sample makes it in the thread that loads. A sample changes threads somewhere in
- * its first 64 events, but never between the two of a read-modify-write: so some never do.
+ * The longest walk through a graph: all that two threads write comes after a load that has missed
+ * the first of it. A sample makes it in the thread that loads. A sample changes threads somewhere
+ * in its first 64 events, but never between the two of a read-modify-write: so some never do.
  */
 #define MANY 650
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What functions on strings and memory access, each by itself: of what is not there any more, and
- * no more than decides.
+ * What functions on strings and memory access, each by itself: of what is gone, and only as much as
+ * decides.
  *
  * verdict strcasecmp: found: use of freed memory: heap
  * verdict strncasecmp: found: use of freed memory: heap

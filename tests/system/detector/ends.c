@@ -2,7 +2,7 @@
 /* The end of a pool, and what comes back from it. */
 #include "program.h"
 
-/* A helper runs everything, beside a worker that is held; who waits for the pool comes after it. */
+/* A helper runs everything, beside a worker that is held; a waiter for the pool comes after it. */
 static struct {
 	struct nap_task hold;
 	struct nap_pool *pool;
@@ -190,7 +190,7 @@ static void *join_first(void *arg)
 {
 	struct nap_pool *p = arg;
 
-	/* Too short a time, and then enough of it: whoever is second finds the end. */
+	/* Too short a time, and then enough of it: the second one finds the end. */
 	while (nap_pool_join_for(p, NULL, 1000) == -ETIMEDOUT)
 		;
 	return NULL;

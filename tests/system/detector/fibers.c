@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fibers: what one hands to another, what it finds on its own stack behind a wait, and what who awaits
- * it finds. Nothing but nap orders any of it.
+ * Fibers: what one hands to another, what it finds on its own stack after a wait, and what the
+ * awaiting thread finds. Nothing but nap orders any of it.
  */
 #include "program.h"
 

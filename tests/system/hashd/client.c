@@ -197,7 +197,7 @@ static int run_half(void)
 	return recv(fd, &c, 1, 0) > 0;
 }
 
-/* The digest of so many zeros, as sha256sum writes it. */
+/* The digest of @bytes zeros, as sha256sum writes it. */
 static int run_zeros(unsigned bytes)
 {
 	struct hash_head head = { htonl(HASH_MAGIC), 0, htonl(bytes), 0 };

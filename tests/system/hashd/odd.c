@@ -54,7 +54,7 @@ int run_reset(unsigned times, unsigned bytes)
 	return 0;
 }
 
-/* Who resets is known to have gone while its work still waits for a worker. */
+/* A client that resets is known to have gone while its work still waits for a worker. */
 int run_rude(unsigned times, unsigned bytes)
 {
 	size_t size = sizeof(struct hash_head) + bytes;
@@ -131,8 +131,8 @@ int run_later(unsigned bytes)
 }
 
 /*
- * No reply is read until the service takes no more, for its own sends have no room. Then all are: each
- * whole, and in order.
+ * No reply is read until the service takes nothing, because its own sends have no room. Then all
+ * are: each whole, and in order.
  */
 int run_slow(void)
 {

@@ -13,7 +13,7 @@
 #include <nap/nap.h>
 
 #define BURST 200
-#define MOST 60000	/* so many are made ready whatever N is, so that this cancels out, too */
+#define MOST 60000	/* this many are made ready whatever N is, so that this cancels out, too */
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 static struct nap_task *tasks;
