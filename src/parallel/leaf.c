@@ -97,16 +97,19 @@ struct part nap__part_of(struct nap__ranges *ranges, size_t grain)
 
 /* ---- a loop inside another */
 
-struct nap__ranges nap__ranges_inside(const struct nap_loop *how, uint64_t deadline,
-				      int (*leaf)(struct nap__ranges *, size_t, size_t, void *), void *arg)
+void nap__ranges_inside(struct nap__ranges *inside, const struct nap_loop *how, uint64_t deadline,
+			int (*leaf)(struct nap__ranges *, size_t, size_t, void *), void *arg)
 {
 	bool looks = how->stop || how->timeout_ns;
 
-	return (struct nap__ranges){
-		.how = how, .leaf = leaf, .arg = arg, .at = SIZE_MAX, .deadline = deadline,
+	*inside = (struct nap__ranges){
+		.how = how, .leaf = leaf, .arg = arg, .deadline = deadline,
 		.grain = !how->grain && !looks ? SIZE_MAX : how->grain,
 		.clocked = how->timeout_ns || (!how->grain && looks),
 	};
+	/* One by one, for the model checker; nobody else can see them yet. */
+	nap_store_relaxed(&inside->at, SIZE_MAX);
+	nap_store_relaxed(&inside->over, 0);
 }
 
 int nap__part_run(struct nap__ranges *ranges, size_t begin, size_t end, void *value)

@@ -127,11 +127,11 @@ int nap__leaf_run(struct part *part, size_t begin, size_t end, void *value);
 int nap__leaves_run(struct part *part, size_t begin, size_t end, void *value);
 
 /*
- * For a loop inside one of @ranges, whose parts each run on one thread: by @leaf and @arg, as @how
+ * @inside: for a loop inside another, whose parts each run on one thread: by @leaf and @arg, as @how
  * says of grain, stop and time. Without a reason to look at the clock a part is one leaf.
  */
-struct nap__ranges nap__ranges_inside(const struct nap_loop *how, uint64_t deadline,
-				      int (*leaf)(struct nap__ranges *, size_t, size_t, void *), void *arg);
+void nap__ranges_inside(struct nap__ranges *inside, const struct nap_loop *how, uint64_t deadline,
+			int (*leaf)(struct nap__ranges *, size_t, size_t, void *), void *arg);
 
 /* One of those parts. Returns why @ranges are over, or 0. */
 int nap__part_run(struct nap__ranges *ranges, size_t begin, size_t end, void *value);

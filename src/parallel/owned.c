@@ -105,11 +105,8 @@ int nap__for_owned(struct nap_pool *pool, const struct nap_loop *how, size_t beg
 
 	owned.how.grain = 1;
 	owned.inside_how.progress = NULL;
-	owned.inside = nap__ranges_inside(&owned.inside_how, how->timeout_ns ?
-					  deadline_after(how->timeout_ns) : NAP_FOREVER, run_range, arg);
-	/* Once more, one by one, for the model checker; nobody else can see them yet. */
-	nap_store_relaxed(&owned.inside.at, SIZE_MAX);
-	nap_store_relaxed(&owned.inside.over, 0);
+	nap__ranges_inside(&owned.inside, &owned.inside_how, how->timeout_ns ?
+			   deadline_after(how->timeout_ns) : NAP_FOREVER, run_range, arg);
 	/* No part has less than a grain, except the only one. */
 	if (!owned.parts)
 		owned.parts = 1;

@@ -212,7 +212,7 @@ static __attribute__((noinline)) int scan_rest(struct alone *alone, size_t begin
 	};
 
 	scan.inside_how.progress = NULL;
-	scan.inside = nap__ranges_inside(&scan.inside_how, ranges->deadline, run_range, ranges->arg);
+	nap__ranges_inside(&scan.inside, &scan.inside_how, ranges->deadline, run_range, ranges->arg);
 
 	return scan_mapped(&scan, begun);
 }
