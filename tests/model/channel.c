@@ -168,6 +168,31 @@ CHECK_SCENARIO(select_one_of_two, .about = "two send to two channels, of which o
 	.setup = buffered, .finally = got_one,
 	.threads = { { send, &a, "F0" }, { send, &b, "F1" }, { select_recv, NULL, "F2" } });
 
+/* Three cases of one channel: who does one of them takes out the others. */
+static void select_twins(void *unused)
+{
+	int me = (int)check_self(), got = -1;
+	struct nap_select_case cases[] = {
+		{ .channel = &a, .value = &got },
+		{ .channel = &a, .value = &got },
+		{ .channel = &a, .value = &me, .sends = true },
+	};
+
+	(void)unused;
+	chosen[me] = nap_select(cases, 3);
+	values[me] = got;
+}
+
+static void no_twin_is_left(void)
+{
+	CHECK(sent[0] == 0 && (chosen[1] == 0 || chosen[1] == 1) && values[1] == 0);
+	CHECK(!a.senders.first && !a.receivers.first);
+}
+
+CHECK_SCENARIO(select_twins, .about = "one sends to a channel of which another selects several cases",
+	.setup = unbuffered, .finally = no_twin_is_left,
+	.threads = { { send, &a, "F0" }, { select_twins, NULL, "F1" } });
+
 static void one_or_canceled(void)
 {
 	CHECK(received[0] == 0 || received[0] == -ECANCELED);

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Who gives way, and who has a turn: the budget of a fiber (src/fiber/budget.c), the cases of a select
+ * (src/fiber/select.c), and the fiber that waits for a condition as its pool is stopped
+ * (src/fiber/cond.c). Fibers F0 and F1 have one worker, which goes from one to the other where the one
+ * gives way, and no earlier.
+ */
+#include <errno.h>
+
+#include "fiber_setup.h"
+#include "futex.h"
+#include "phase.h"
+
+#include <nap/channel.h>
+#include <nap/sync.h>
+
+#define FEW 2		/* calls, in place of NAP_FIBER_BUDGET */
+
+static struct nap_mutex mutex;
+static uint32_t has_worker;		/* the number of a fiber */
+static unsigned calls;
+static int other_ran;			/* plain, as all that one fiber does before another goes on */
+
+static void await_worker(uint32_t me)
+{
+	uint32_t who;
+
+	while ((who = nap_load_acquire(&has_worker)) != me)
+		nap__futex_wait(&has_worker, who, UINT64_MAX);
+	nap__self()->budget = 0u - FEW;
+}
+
+static void give_worker_to(uint32_t other)
+{
+	nap_store_release(&has_worker, other);
+	nap__futex_wake(&has_worker, 1);
+}
+
+static void give_way(struct nap_fiber *fiber)
+{
+	uint32_t me = check_self();
+
+	(void)fiber;
+	give_worker_to(!me);
+	await_worker(me);
+}
+
+static void begin(void)
+{
+	pool_new(1, CHECK_THREADS);
+	fiber_is(0);
+	fiber_is(1);
+	fiber_yields = give_way;
+	nap_mutex_init(&mutex);
+	check_name(&mutex.state, sizeof(mutex.state), "mutex");
+	check_name(&has_worker, sizeof(has_worker), "worker");
+	has_worker = calls = 0;
+	other_ran = 0;
+}
+
+/* ---- the budget */
+
+static void lock_for_ever(void *unused)
+{
+	(void)unused;
+	await_worker(0);
+	while (!other_ran) {
+		CHECK(calls++ < FEW);
+		CHECK(nap_mutex_lock(&mutex) == 0);
+		nap_mutex_unlock(&mutex);
+	}
+}
+
+/* F0 has given way in a call, and has not got the mutex. */
+static void lock_in_between(void *unused)
+{
+	(void)unused;
+	await_worker(1);
+	other_ran = 1;
+	CHECK(nap_mutex_lock(&mutex) == 0);
+	nap_mutex_unlock(&mutex);
+	give_worker_to(0);
+}
+
+static void lock_outside(void *unused)
+{
+	(void)unused;
+	CHECK(nap_mutex_lock(&mutex) == 0);
+	nap_mutex_unlock(&mutex);
+}
+
+CHECK_SCENARIO(fiber_budget, .about = "a fiber whose waits are over at once gives way, with empty hands",
+	.random = 20000, .setup = begin,
+	.threads = { { lock_for_ever, NULL, "F0" }, { lock_in_between, NULL, "F1" },
+		     { lock_outside, NULL, "outside" } });
+
+/* ---- the cases of a select: one can always be done, the other from some moment on */
+
+static struct nap_channel closed, closes;
+static uint32_t has_closed;
+static unsigned rounds, early;
+
+/* An execution in which the other comes later than this is not looked at. */
+#define EARLY_ROUNDS 2
+
+static void select_begin(void)
+{
+	begin();
+	nap_channel_init(&closed, NULL, 0, 0);
+	nap_channel_init(&closes, NULL, 0, 0);
+	check_name(&closed.lock, sizeof(closed.lock), "closed.lock");
+	check_name(&closes.lock, sizeof(closes.lock), "closes.lock");
+	closed.closed = true;
+	has_closed = rounds = early = 0;
+}
+
+static int select_one(void)
+{
+	struct nap_select_case cases[] = { { .channel = &closed }, { .channel = &closes } };
+	int chosen = nap_select(cases, 2);
+
+	CHECK(chosen >= 0 && cases[chosen].result == -EPIPE);
+	return chosen;
+}
+
+static void select_until_both(void *unused)
+{
+	(void)unused;
+	do {
+		if (nap_load_acquire(&has_closed))
+			CHECK(++rounds <= NAP_FAIR_SELECTS * 2);
+		else
+			check_assume(++early <= EARLY_ROUNDS);
+	} while (select_one() == 0);
+}
+
+static void close_it(void *unused)
+{
+	(void)unused;
+	nap_channel_close(&closes);
+	nap_store_release(&has_closed, 1);
+}
+
+/* Others select from the same channels. */
+static void select_too(void *unused)
+{
+	(void)unused;
+	select_one();
+}
+
+CHECK_SCENARIO(fair_select, .about = "a case that can be done has its turn, beside one that always can",
+	.random = 20000, .setup = select_begin, .may_block = true,
+	.threads = { { select_until_both, NULL, "F0" }, [2] = { close_it, NULL, "closer" },
+		     { select_too, NULL, "outside" } });
+
+/* ---- a condition: F0 has the mutex, and waits; F1 locks it, and waits for something else */
+
+static struct nap_cond cond;
+static struct nap_event unset;
+static uint32_t is_over[2];
+
+static void cond_begin(void)
+{
+	begin();
+	CHECK(nap_mutex_trylock(&mutex));
+	cond = (struct nap_cond)NAP_COND_INIT;
+	unset = (struct nap_event)NAP_EVENT_INIT;
+	check_name(&cond.lock, sizeof(cond.lock), "cond.lock");
+	check_name(&unset.state, sizeof(unset.state), "event");
+	is_over[0] = is_over[1] = 0;
+}
+
+static void wait_for_condition(void *unused)
+{
+	(void)unused;
+	CHECK(nap_cond_wait(&cond, &mutex) == -ECANCELED);
+	CHECK(!nap_mutex_trylock(&mutex) && other_ran != 1);
+	nap_mutex_unlock(&mutex);
+	nap_store_release(&is_over[0], 1);
+	give_worker_to(1);
+}
+
+/* Behind the stop its turn comes when F0 gives way, or ends. */
+static void own_over_a_wait(void *unused)
+{
+	(void)unused;
+	if (nap_mutex_lock(&mutex) == 0) {
+		other_ran = 1;
+		CHECK(nap_event_wait(&unset) == -ECANCELED);
+		await_worker(1);
+		other_ran = 2;
+		nap_mutex_unlock(&mutex);
+	}
+	nap_store_release(&is_over[1], 1);
+	give_worker_to(0);
+}
+
+/* As the joiner: no worker runs the fiber any more, which has ended, or waits. */
+static void end_wait(uint32_t number)
+{
+	struct nap__wait *wait = &fibers[number].fiber.wait;
+	uint32_t now;
+
+	if (nap_load_acquire(&is_over[number]))
+		return;
+	now = nap_load_acquire(&wait->state);
+	check_assume((now & WAIT_OFF) && (now & WAIT_OPEN));
+	check_assume(nap__wait_claim(wait, now, WAIT_CANCELED));
+	nap__wait_ready(wait);
+}
+
+static void stop(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
+	end_wait(1);
+	end_wait(0);
+}
+
+CHECK_SCENARIO(cond_stopped, .about = "who waits for a condition has the mutex again behind a stop",
+	.random = 20000, .setup = cond_begin,
+	.threads = { { wait_for_condition, NULL, "F0" }, { own_over_a_wait, NULL, "F1" },
+		     { stop, NULL, "joiner" } });
