@@ -5,8 +5,8 @@
  * (src/serial.c); the owner does other things. It takes one task, hands the queue on, and only then
  * runs the task. So that which the next owner takes begins after it: no lock, and no ticket a task.
  *
- * Slow tasks are marked in the list (src/queue/marked.h). The owner puts those that it comes to on a
- * list of their own, from which they go, the oldest first, while there is a place; so they are
+ * Slow tasks are marked in the list (src/queue/marked.h). The owner puts those that it comes to on
+ * a list of their own, from which they go, the oldest first, while there is a place; so they are
  * before all that is not sorted yet, which came after them.
  *
  *	a slow one has returned			owner that has come to @told
@@ -15,9 +15,9 @@
  *	is_told = 1, by an exchange [X8]	look at slow_ended
  *	if it was 0: push @told
  *
- * Either the exchange here is before the owner's, and the owner sees the count; or it finds 0, which
- * the owner has left with its last touch of @told, and pushes. To push is to wake an owner, as for a task, so an owner that holds slow ones only may
- * leave.
+ * Either the exchange here is before the owner's, and the owner sees the count; or it finds 0,
+ * which the owner has left with its last touch of @told, and pushes. To push is to wake an owner,
+ * as for a task, so an owner that holds slow ones only may leave.
  *
  * In the counts of the pool the own task, where it is queued, stands for one that waits.
  */

@@ -23,6 +23,7 @@
 #include "serial.h"
 #include "order.h"
 #include "class.h"
+#include "new.h"
 #include "after.h"
 #include "metrics.h"
 

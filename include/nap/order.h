@@ -25,21 +25,21 @@
  * queue's bound says, so that others have the workers that are left. A slow task whose turn comes
  * while so many run is passed over by the fast ones that come after it. It keeps its place before
  * all slow ones that come after it, and when a slow one has returned it is the next that begins. A
- * slow task counts from when it begins until its function has returned, whatever it
- * waits for. So one that waits for a slow one scheduled later may wait for ever. One that has waited
- * for a place sees what those have written that have returned.
+ * slow task counts from when it begins until its function has returned, whatever it waits for. So
+ * one that waits for a slow one scheduled later may wait for ever. One that has waited for a place
+ * sees what those have written that have returned.
  *
  * Cost. Nothing is allocated. To the pool the queue is one task, which waits among what was
  * scheduled from outside, begins one task, and is queued again before it calls that, if there is
  * another to begin. So each task is one dequeue, others have their turns as ever, and workers
  * join in one after another, each called by the one before it. Where a task is shorter than that
- * takes, about half a microsecond, a single worker may run most of them, and nap_schedule() does more
- * in a second. When a slow task returns, the queue is told, by at most one turn of it more.
+ * takes, about half a microsecond, a single worker may run most of them, and nap_schedule() does
+ * more in a second. When a slow task returns, the queue is told, by at most one turn of it more.
  *
  * A queue stays until nap_pool_join() has returned, and every call. A drain runs all of it. What a
- * stop leaves: nap_order_close(). A work may be canceled as everywhere (nap/work.h): its @done comes
- * at once, or in its turn, and then the work is one that was begun. In the child of a fork the queue
- * is initialised again, as its pool is; of a task that forks the child goes on, and no other task.
+ * stop leaves: nap_order_close(). A work may be canceled as everywhere (nap/work.h); its place in
+ * the queue is kept until its turn. In the child of a fork the queue is initialised again, as its
+ * pool is. A task that forks, and returns in the child, is the last one of the queue to run there.
  */
 #ifndef NAP_ORDER_H
 #define NAP_ORDER_H

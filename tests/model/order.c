@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queues whose tasks begin in order: one owner at a time, which begins the earliest that may; as many
- * slow ones as the bound says; and none is lost, whoever it is that leaves the queue last. Here the
- * pool is a place for the queue's own task, from which a worker takes it.
+ * Queues whose tasks begin in order: one owner at a time, which begins the earliest that may; as
+ * many slow ones as the bound says; and none is lost, whichever thread leaves the queue last. Here
+ * the pool is a place for the queue's own task, from which a worker takes it.
  */
 #include <nap/check.h>
 #include <nap/nap.h>

@@ -249,6 +249,26 @@ static void canceled_and_told()
 	EXPECT(nap_pool_join(&narrow, &rest) == 0 && !rest.head);
 }
 
+/* An object that new has made, and that is aligned as others are, has a pool of its own. */
+struct service {
+	nap_pool *pool = nullptr;
+	int ran = 0;
+};
+
+static void in_an_object()
+{
+	auto *object = new service;
+	nap_config config = {};
+
+	config.max_workers = 1;
+	EXPECT(nap_pool_new(&object->pool, &config) == 0);
+	auto task = nap::make_task([object] { object->ran = 1; });
+	EXPECT(nap_schedule(object->pool, &task) == 0);
+	EXPECT(nap_pool_join(object->pool, nullptr) == 0 && object->ran == 1);
+	EXPECT(nap_pool_free(object->pool) == 0);
+	delete object;
+}
+
 /* What a work has thrown is forgotten when it ends the next time, also where it does not run then. */
 static void thrown_before()
 {
@@ -389,6 +409,7 @@ int main()
 	without_done();
 	canceled();
 	canceled_and_told();
+	in_an_object();
 	thrown_before();
 	lambdas();
 	serials_and_dependencies();

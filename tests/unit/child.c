@@ -55,6 +55,32 @@ static pid_t fork_with_alarm(void)
 	return child;
 }
 
+/* One of nap_pool_new() is freed there when it was given back, unless the parent had joined it. */
+TEST_F(under, a_mapped_one_is_freed_in_the_child)
+{
+	struct nap_pool *used, *joined;
+	pid_t child;
+
+	ASSERT_EQ(nap_pool_new(&used, &(struct nap_config){ .idle = self->idle }), 0);
+	ASSERT_EQ(nap_pool_new(&joined, &(struct nap_config){ .idle = self->idle }), 0);
+	use(used);
+	use(joined);
+	EXPECT_EQ(nap_pool_join(joined, NULL), 0);
+	child = fork_with_alarm();
+	if (child == 0) {
+		CHECK(nap_pool_free(joined) == 0);
+		CHECK(nap_pool_free(used) == -EBUSY);
+		CHECK(nap_pool_init_child(used) == 0);
+		use(used);
+		CHECK(nap_pool_join(used, NULL) == 0 && nap_pool_free(used) == 0);
+		_exit(0);
+	}
+	expect_success(_metadata, child);
+	EXPECT_EQ(nap_pool_free(joined), 0);
+	EXPECT_EQ(nap_pool_join(used, NULL), 0);
+	EXPECT_EQ(nap_pool_free(used), 0);
+}
+
 TEST_F(under, only_in_a_child_and_only_a_pool)
 {
 	static struct nap_pool unused;

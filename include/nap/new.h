@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A pool in memory of its own, for a program that has none that is aligned to 64 bytes, as a
+ * library's handle from malloc(), or an object from new before C++17.
+ *
+ *	struct nap_pool *pool;
+ *
+ *	err = nap_pool_new(&pool, &(struct nap_config){ .max_workers = 4 });
+ *	...
+ *	nap_pool_join(pool, &left);
+ *	nap_pool_free(pool);
+ *
+ * Nothing else is different: whatever takes a pool takes this one. The memory is the system's, a
+ * page that is mapped, as it is for workers. So it is there without a libc, too.
+ */
+#ifndef NAP_NEW_H
+#define NAP_NEW_H
+
+#include "class.h"
+#include "pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/**
+ * nap_pool_new() - map a pool, and initialise it as nap_pool_init() does
+ * @pool:   gets its address; the pool is the caller's until nap_pool_free()
+ * @config: copied, and its classes with it: nap_config.classes need not stay. So one
+ *          struct nap_classes, on a stack, say, may serve any number of such pools. NULL for the
+ *          defaults
+ *
+ * Any thread. Starts nothing. Returns 0; -ENOMEM; or -EINVAL or -ENOSYS where nap_pool_init() does,
+ * or when @pool is NULL. On an error *@pool is as it was.
+ */
+int nap_pool_new(struct nap_pool **pool, const struct nap_config *config);
+
+/**
+ * nap_pool_free() - unmap a pool of nap_pool_new()
+ * @pool: joined (nap_pool_join() has returned 0 or -EALREADY), or never used; no other thread is
+ *        in a call on it
+ *
+ * The last touch of the pool. A task of the pool cannot free it, because its worker is to leave
+ * first. A program that waits for nobody is told on a loop that the pool has ended
+ * (nap_pool_notify_end()), and joins and frees it there.
+ *
+ * Returns 0. -EBUSY: it was used, and not joined (in the child of a fork it is given back first, by
+ * nap_pool_init_child()); or a stop has left tasks there, which no join has taken. Then nothing has
+ * changed. -EINVAL when @pool is NULL, or cannot be one of nap_pool_new().
+ */
+int nap_pool_free(struct nap_pool *pool);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NAP_NEW_H */
