@@ -352,6 +352,19 @@ TEST(who_waits_only_leaves_all_to_the_worker)
 	EXPECT_EQ(nap_submit_wait_only(NULL, run, &runs, NAP_FOREVER), -EINVAL);
 }
 
+/* The worker is busy, and the caller waits beside what is queued. */
+TEST(who_waits_only_runs_nothing_that_is_queued)
+{
+	begin_busy();
+	for (uint32_t i = 1; i < SLOTS; i++)
+		EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
+	EXPECT_EQ(nap_submit_wait_only(&submit, run, &runs, nap_deadline(3000000)), -ETIMEDOUT);
+	EXPECT_EQ(nap_load_relaxed(&runs), 0u);
+	flag_set(&door);
+	end(_metadata);
+	EXPECT_EQ(runs, SLOTS);
+}
+
 /* What is queued has the slot, and the only worker is the one that waits. */
 static uint32_t runs_meanwhile;
 
