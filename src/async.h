@@ -41,6 +41,9 @@ struct nap__async_ops {
 	/* Worker about to park: until when it may sleep, @deadline or earlier; and when it wakes. */
 	uint64_t (*sit)(struct nap_worker *worker, struct nap__timers *timers, uint64_t deadline);
 	void (*rise)(struct nap_worker *worker, struct nap__timers *timers);
+	/* Worker: the first that waits for a stack, and has it now. Any thread: whether there is one. */
+	struct nap_task *(*take_start)(struct nap_worker *worker);
+	bool (*may_start)(struct nap_pool *pool);
 	/* The joiner, last of all; and the child of a fork. */
 	void (*free)(struct nap_pool *pool);
 };
@@ -66,6 +69,7 @@ struct nap__async {
 	const struct nap__async_ops *ops;
 	struct nap__timers timers;
 	struct nap__io *io;		/* A: NULL until a fiber has waited for a file */
+	uint32_t starts;		/* A: how many wait for a stack: src/fiber/starts.c */
 };
 
 static inline struct nap__async *pool_async(struct nap_pool *pool)
@@ -92,6 +96,28 @@ static inline bool async_unattended(struct nap_pool *pool)
 	struct nap__async *async = pool_async(pool);
 
 	return async && timers_unattended(&async->timers);
+}
+
+/* Any thread inside: how many fibers wait for a stack to begin on. */
+static inline uint32_t async_starts(struct nap_pool *pool)
+{
+	struct nap__async *async = pool_async(pool);
+
+	return async ? nap_load_relaxed(&async->starts) : 0;
+}
+
+/* The same: whether one of them can have it. */
+static inline bool async_may_start(struct nap_pool *pool)
+{
+	return async_starts(pool) && pool_async(pool)->ops->may_start(pool);
+}
+
+/* Worker: see nap__async_ops. */
+static inline struct nap_task *async_take_start(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+
+	return async_starts(pool) ? pool_async(pool)->ops->take_start(worker) : NULL;
 }
 
 /* Worker: fibers whose files are ready are for the worker that fires next. */

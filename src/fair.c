@@ -79,7 +79,8 @@ struct nap_task *nap__take_queues_turn(struct nap_worker *worker, bool *more)
 	case TURN_OVERFLOW:
 		return overflow_take(&worker->overflow, more);
 	default:
-		return take_from_next(worker, more);
+		task = async_take_start(worker);
+		return task ? task : take_from_next(worker, more);
 	}
 }
 

@@ -14,6 +14,7 @@
 
 #include <string.h>
 
+#include "async.h"
 #include "atomic.h"
 #include "class.h"
 #include "guest.h"
@@ -85,6 +86,7 @@ void nap__left_count(struct nap_pool *pool, struct nap__left *left)
 	left->calls = nap_load_relaxed(&pool->callers);
 	left->guests = guests_inside(pool);
 	left->serial = nap_load_relaxed(&pool->serial_waiting);
+	left->starts = async_starts(pool);
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		count_worker(w, left);
 	/* One worker's may be less than none; the sum is not, except while it is being read. */

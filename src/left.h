@@ -14,6 +14,7 @@
 struct nap__left {
 	uint64_t injected, classes, rings, overflow;
 	uint64_t serial;	/* in serial queues, beside the one that each queue stands for */
+	uint32_t starts;	/* of fibers that wait for a stack */
 	uint32_t calls;		/* that wait for a place */
 	uint32_t workers, guests;	/* inside tasks */
 };
@@ -36,7 +37,7 @@ static inline uint64_t overflow_count(struct nap_worker *worker)
 static inline uint64_t left_queued(const struct nap__left *left)
 {
 	return left->injected + left->classes + left->rings + left->overflow + left->serial +
-	       left->calls;
+	       left->starts + left->calls;
 }
 
 /* Inside the visits; notes what was the most. */

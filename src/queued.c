@@ -26,7 +26,8 @@ static bool is_queued(struct nap_pool *pool, uint32_t tasks)
 
 bool nap__work_queued(struct nap_pool *pool)
 {
-	return is_queued(pool, 0) || classes_queued(pool, true) || async_unattended(pool);
+	return is_queued(pool, 0) || classes_queued(pool, true) || async_unattended(pool) ||
+	       async_may_start(pool);
 }
 
 bool nap__anything_queued(struct nap_pool *pool)

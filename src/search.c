@@ -122,6 +122,8 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 		if (pool_async(worker->pool))
 			restart_parts(worker);
 		task = async_fire(worker->pool, worker, &find.more);
+		if (!task)
+			task = async_take_start(worker);
 	}
 	if (task)
 		nap__idle_stop_search(worker, find.more || find.moved);

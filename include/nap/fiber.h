@@ -146,6 +146,66 @@ int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *confi
 int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, void *arg);
 
 /**
+ * struct nap_fiber_start - a fiber that takes its stack when its turn comes
+ * @task:  for nap_schedule() and nap_schedule_batch() on the pool of nap_fiber_start_init()
+ * @fn:    what the fiber does
+ * @arg:   handed to @fn
+ * @pool:  nap's
+ * @stack: nap's
+ *
+ * nap_spawn() takes the stack at once, so a million fibers that have not begun take a million
+ * stacks. Here the beginning is a task, in memory of the caller's, and the worker that comes to it
+ * has the fiber begin on a stack that a fiber has just left, and is still in its cache:
+ *
+ *	struct request {
+ *		struct nap_fiber_start start;
+ *		...
+ *	};
+ *
+ *	nap_fiber_start_init(&request->start, &pool, serve, request);
+ *	nap_schedule(&pool, &request->start.task);
+ *
+ * The memory is nap's from the schedule until @fn begins. From there on it is the caller's: @fn may
+ * free it, or schedule it again. Prepared once, it may be scheduled any number of times, one after
+ * the other.
+ *
+ * Where no stack is free at its turn (nap_fibers_config.most), it waits, as long as that may be,
+ * and no worker with it: a stack that comes back goes to the one that has waited longest, before
+ * those that have not come to their turn; it is then queued as a task is that is scheduled there
+ * and then. nap_pool_left() counts it as queued.
+ *
+ * A drain waits for it, because the fibers that have the stacks end. But where all stacks belong to
+ * fibers that have ended and that nobody awaits or detaches, no stack comes back: such a one counts
+ * as nothing left to do for nap_pool_quiesce() and for a drain, and nap_pool_join() hands it out, as
+ * it does after a stop with all that have not begun: nap_fiber_start_of(). (Not
+ * nap_fibers_config.unbegun: that is told of those that nap_spawn() was given.)
+ *
+ * The fiber is detached, and in no scope. Whoever waits for its end counts it in a group
+ * (nap/group.h) before the schedule, and @fn says nap_group_done() last of all. Before it has begun
+ * it cannot be canceled; @fn may hand out its nap_fiber_id().
+ */
+struct nap_fiber_start {
+	struct nap_task task;
+	nap_fiber_fn fn;
+	void *arg;
+	struct nap_pool *pool;
+	struct nap_fiber *stack;
+};
+
+/**
+ * nap_fiber_start_init() - prepare @start, which is new memory or has begun
+ *
+ * Any thread. Maps the pool's stacks if this is their first use, so that nothing can be refused
+ * later. Returns 0; -ENOMEM when the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL
+ * when a pointer is NULL, except @arg. On an error it is not to be scheduled.
+ */
+int nap_fiber_start_init(struct nap_fiber_start *start, struct nap_pool *pool, nap_fiber_fn fn,
+			 void *arg);
+
+/** nap_fiber_start_of() - what @task is the beginning of, or NULL when it is another task */
+struct nap_fiber_start *nap_fiber_start_of(struct nap_task *task);
+
+/**
  * nap_await() - wait until a fiber has ended, and let go of it
  * @fiber:  its handle
  * @result: gets what its function has returned; NULL: it is not asked for

@@ -80,17 +80,6 @@ static void move_end(struct nap__fibers *fibers)
 
 /* ---- what a worker keeps */
 
-static bool has_own(struct nap_worker *worker)
-{
-	return worker && !worker->guest;
-}
-
-static void push_own(struct nap_worker *worker, struct nap_fiber *fiber)
-{
-	/* Pairs with take_slot(): the fiber. [A12] */
-	nap_store_release(&worker->stacks[worker->nr_stacks++], fiber);
-}
-
 /* NULL: it keeps none, or others have taken them. */
 static struct nap_fiber *pop_own(struct nap_worker *worker)
 {
@@ -109,7 +98,7 @@ static struct nap_fiber *take_slot(struct nap_fiber **slot)
 	/* Acquire: as below, and the move in which it was emptied [A10]. */
 	if (!nap_load_acquire(slot))
 		return NULL;
-	/* Acquire: pairs with push_own() [A12]. Release: as in free_list_pop() [A10]. */
+	/* Acquire: pairs with stack_keep() [A12]. Release: as in free_list_pop() [A10]. */
 	return nap_xchg_acq_rel(slot, NULL);
 }
 
@@ -137,13 +126,12 @@ static struct nap_fiber *refill(struct nap__fibers *fibers, struct nap_worker *w
 	if (!(uint32_t)nap_load_relaxed(&fibers->warm.head))
 		return NULL;
 	while (worker->nr_stacks <= fibers->keep / 2 && (fiber = pop_warm(fibers)))
-		push_own(worker, fiber);
+		stack_keep(worker, fiber);
 	count_out(&fibers->warm, worker->nr_stacks);
 	return pop_own(worker);
 }
 
-/* It keeps as many as it may. */
-static void spill(struct nap__fibers *fibers, struct nap_worker *worker)
+void nap__stacks_spill(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	uint32_t first = 0, last = 0, n = 0;
 
@@ -165,12 +153,12 @@ static void spill(struct nap__fibers *fibers, struct nap_worker *worker)
 	move_end(fibers);
 }
 
-/* ---- taking and giving */
+/* ---- taking */
 
 /* Used before, as long as there are such: their memory is there already. */
 static struct nap_fiber *take_somewhere(struct nap__fibers *fibers, struct nap_worker *worker)
 {
-	struct nap_fiber *fiber = has_own(worker) ? refill(fibers, worker) : take_warm(fibers);
+	struct nap_fiber *fiber = keeps_stacks(worker) ? refill(fibers, worker) : take_warm(fibers);
 
 	if (!fiber)
 		fiber = take_cold(fibers);
@@ -199,21 +187,9 @@ static __attribute__((noinline)) struct nap_fiber *take_anywhere(struct nap__fib
 
 struct nap_fiber *nap__stack_take(struct nap__fibers *fibers, struct nap_worker *worker)
 {
-	struct nap_fiber *fiber = has_own(worker) ? pop_own(worker) : NULL;
+	struct nap_fiber *fiber = keeps_stacks(worker) ? pop_own(worker) : NULL;
 
 	return fiber ? fiber : take_anywhere(fibers, worker);
-}
-
-void nap__stack_give(struct nap__fibers *fibers, struct nap_worker *worker, struct nap_fiber *fiber)
-{
-	nap_store_relaxed(&fiber->life, FIBER_FREE);
-	if (!has_own(worker)) {
-		free_list_push(&fibers->warm, fibers->notes, fiber->index, fiber->index, 1);
-		return;
-	}
-	push_own(worker, fiber);
-	if (worker->nr_stacks >= fibers->keep)
-		spill(fibers, worker);
 }
 
 /* ---- giving back, and counting */

@@ -8,6 +8,7 @@
 #include "debug.h"
 #include "enter.h"
 #include "fiber/fiber.h"
+#include "fiber/make.h"
 #include "fiber/scope.h"
 #include "fiber/stacks.h"
 #include "gate.h"
@@ -16,20 +17,6 @@
 #include "schedule.h"
 #include "self.h"
 #include "worker.h"
-
-static struct nap__fibers *sized(struct nap_pool *pool, int *err)
-{
-	static const struct nap_fibers_config defaults;
-	struct nap__fibers *fibers = nap__fibers_of(pool);
-
-	*err = -ENOMEM;
-	if (!fibers)
-		return NULL;
-	if (stacks_are_sized(fibers))
-		return fibers;
-	*err = nap__stacks_init(fibers, &defaults);
-	return *err && *err != -EBUSY ? NULL : fibers;
-}
 
 /* A handle's fiber, not queued yet; the caller is inside. */
 static inline __attribute__((always_inline)) struct nap_fiber *make(struct nap__fibers *fibers,
@@ -44,16 +31,7 @@ static inline __attribute__((always_inline)) struct nap_fiber *make(struct nap__
 		tools_unbegun();
 		return NULL;
 	}
-	nap_task_init(&fiber->task, nap__fiber_run);
-	fiber->fn = fn;
-	fiber->arg = arg;
-	fiber->name[0] = '\0';
-	fiber->yields = fiber->left = false;
-	fiber->scope = fiber->scopes = NULL;
-	fiber->local = NULL;
-	nap_store_relaxed(&fiber->handed, false);
-	fiber_renew(fiber);
-	nap_store_relaxed(&fiber->life, FIBER_SPAWNED);
+	fiber_make(fiber, fn, arg);
 	return fiber;
 }
 
@@ -62,7 +40,7 @@ static int spawn(struct nap_pool *pool, struct nap_worker *worker, struct nap_fi
 		 struct nap_scope *scope, nap_fiber_fn fn, void *arg)
 {
 	int err;
-	struct nap__fibers *fibers = sized(pool, &err);
+	struct nap__fibers *fibers = fibers_sized(pool, &err);
 	struct nap_fiber *fiber;
 
 	if (!fibers)

@@ -26,7 +26,8 @@ struct nap__fibers {
 	struct nap__async async;
 	struct nap_pool *pool;		/* I */
 	char *stacks;			/* A: the mapping; NULL until it is sized */
-	uint32_t lock;			/* for sizing */
+	uint32_t lock;			/* for sizing, and for */
+	struct nap_batch starts;	/* those that wait for a stack: src/fiber/starts.c */
 	size_t slot;			/* I, as of stacks: from one stack to the next */
 	size_t guard;			/* I, the same */
 	uint32_t most;			/* I, the same */
@@ -57,8 +58,43 @@ static inline bool stacks_are_sized(struct nap__fibers *fibers)
 
 /* A fiber nobody has, of a pool that is sized; NULL: all are taken. @worker: the caller, or NULL. */
 struct nap_fiber *nap__stack_take(struct nap__fibers *fibers, struct nap_worker *worker);
+
+/* Whether a worker keeps free ones; one more; and it keeps as many as it may. src/fiber/free.c */
+static inline bool keeps_stacks(struct nap_worker *worker)
+{
+	return worker && !worker->guest;
+}
+
+static inline void stack_keep(struct nap_worker *worker, struct nap_fiber *fiber)
+{
+	/* Pairs with take_slot(): the fiber. [A12] */
+	nap_store_release(&worker->stacks[worker->nr_stacks++], fiber);
+}
+
+void nap__stacks_spill(struct nap__fibers *fibers, struct nap_worker *worker);
+
+/*
+ * The fiber has it no more: free, or for whoever has waited longest for a stack. @worker as above.
+ * src/fiber/starts.c
+ */
 void nap__stack_give(struct nap__fibers *fibers, struct nap_worker *worker,
 		     struct nap_fiber *fiber);
+
+/* The caller has come to @task, and there is no stack: it waits for one. */
+void nap__starts_wait(struct nap__fibers *fibers, struct nap_worker *worker, struct nap_task *task);
+
+/* Worker that has found nothing else, or at a turn: the first, which has a stack now, or NULL. */
+struct nap_task *nap__starts_take(struct nap_worker *worker);
+
+/* Any thread inside: whether there is such a one. */
+bool nap__starts_may(struct nap_pool *pool);
+
+/* The joiner, with nobody else inside: all that wait, behind @left; and one that comes out. */
+void nap__starts_end(struct nap__fibers *fibers, struct nap_batch *left);
+void nap__start_give_back(struct nap__fibers *fibers, struct nap_task *task);
+
+/* The function of its task. src/fiber/start.c */
+void nap__start_run(struct nap_task *task);
 
 /* Give back the pages of those that are free: so many bytes of stacks. */
 long nap__stacks_trim(struct nap__fibers *fibers);

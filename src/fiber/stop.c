@@ -27,18 +27,22 @@ static struct nap__fibers *of(struct nap_pool *pool)
 
 static bool waits(struct nap_pool *pool)
 {
+	/* First: one that waits for a stack no more counts as a fiber by then. */
+	bool may_start = nap__starts_may(pool);
 	uint64_t spawned;
 
-	return nap__fibers_live(of(pool), &spawned);
+	return nap__fibers_live(of(pool), &spawned) || may_start;
 }
 
 /* Those in queues are the joiner's already; what is left is the program's. */
-static void take_out(struct nap_batch *left)
+static void take_out(struct nap__fibers *fibers, struct nap_batch *left)
 {
 	struct nap_batch others = NAP_BATCH_INIT;
 	struct nap_task *task;
 
 	while ((task = nap_batch_pop(left))) {
+		if (task->run == nap__start_run)
+			nap__start_give_back(fibers, task);
 		if (task->run == nap__fiber_run)
 			nap_container_of(task, struct nap_fiber, task)->left = true;
 		else
@@ -147,7 +151,8 @@ static void end(struct nap_pool *pool, struct nap_batch *left)
 	uint64_t spawned;
 
 	nap__timers_end_ready(&fibers->async.timers, left);
-	take_out(left);
+	nap__starts_end(fibers, left);
+	take_out(fibers, left);
 	if (nap__fibers_live(fibers, &spawned))
 		run_all(fibers);
 	nap__timers_end(&fibers->async.timers, left);
@@ -184,5 +189,7 @@ const struct nap__async_ops nap__fiber_ops = {
 	.take_turn = nap__timers_take_turn,
 	.sit = nap__timers_sit,
 	.rise = nap__timers_rise,
+	.take_start = nap__starts_take,
+	.may_start = nap__starts_may,
 	.free = free_all,
 };

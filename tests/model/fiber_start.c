@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A fiber that takes its stack when its turn comes, as the only stack is given back: src/fiber/starts.c
+ * and free.c. Invariant: it gets that stack, whoever gives it back; and nobody takes the pool to be at
+ * rest before it has ended.
+ */
+#include "async.h"
+#include "fiber/fiber.h"
+#include "fiber/stacks.h"
+#include "pool_setup.h"
+#include "queued.h"
+
+#define GIVER	0	/* the threads, */
+#define STARTER	1
+#define OTHER	2	/* of whom this may be a thread from outside */
+
+static struct nap__fibers *all;
+static struct nap_worker *workers[3];
+static struct nap_fiber *mine;		/* the only one, which the giver has */
+static struct nap_fiber_start start;
+static int in;				/* plain, as what a fiber does */
+static int begun;
+
+/* Its stack: it ends at once. */
+void nap__fiber_enter(struct nap_fiber *fiber)
+{
+	CHECK(fiber == mine && fiber->life == FIBER_SPAWNED);
+	CHECK(in == 1);
+	in = 0;
+	begun++;
+	nap_store_relaxed(&fiber->life, FIBER_ENDED);
+}
+
+struct nap_fiber *nap__fiber_waiting(void)
+{
+	return NULL;
+}
+
+void nap__fiber_suspend(struct nap_fiber *fiber)
+{
+	(void)fiber;
+	CHECK(false);
+}
+
+void nap__fiber_yield(struct nap_fiber *fiber)
+{
+	(void)fiber;
+	CHECK(false);
+}
+
+void nap__fiber_ready(struct nap_fiber *fiber)
+{
+	(void)fiber;
+	CHECK(false);
+}
+
+struct nap_task *nap__fiber_take(struct nap_fiber *fiber)
+{
+	(void)fiber;
+	CHECK(false);
+	return NULL;
+}
+
+static intptr_t nothing(void *unused)
+{
+	(void)unused;
+	return 0;
+}
+
+static void begin(void)
+{
+	const struct nap_fibers_config config = { .stack_size = 16 << 10, .most = 1, .flags = NAP_FIBER_NO_GUARD };
+
+	pool_new(3, CHECK_THREADS);
+	all = nap__fibers_of(pool);
+	check_name(&all->warm, sizeof(all->warm), "warm");
+	check_name(&all->moves, sizeof(all->moves), "moves");
+	check_name(&all->spawned, sizeof(all->spawned), "spawned");
+	check_name(&all->ended, sizeof(all->ended), "ended");
+	check_name(&all->async.starts, sizeof(all->async.starts), "starts");
+	for (int i = 0; i < 3; i++)
+		workers[i] = pool_add_worker(3);
+	check_name(workers[GIVER]->stacks, sizeof(workers[GIVER]->stacks), "kept");
+	CHECK(nap__stacks_init(all, &config) == 0);
+	mine = nap__stack_take(all, NULL);
+	CHECK(mine && !nap__stack_take(all, NULL));
+	CHECK(nap_fiber_start_init(&start, pool, nothing, NULL) == 0);
+	in = 1;
+	begun = 0;
+}
+
+/* What the worker does next, and before it parks. */
+static void park(struct nap_worker *worker)
+{
+	struct nap_task *task;
+
+	while ((task = ring_pop(&worker->ring)))
+		nap__run(worker, task);
+	nap_fence_seq_cst();
+	if (nap__work_queued(pool) && (task = nap__dequeue(worker)))
+		nap__run(worker, task);
+}
+
+static void worker_starts(void *unused)
+{
+	(void)unused;
+	self_is(nap__self(), workers[STARTER]);
+	nap__start_run(&start.task);
+	park(workers[STARTER]);
+}
+
+static void worker_gives(void *unused)
+{
+	(void)unused;
+	self_is(nap__self(), workers[GIVER]);
+	nap__stack_give(all, workers[GIVER], mine);
+	park(workers[GIVER]);
+}
+
+/* As who awaits a fiber from outside. It is told to a worker, or that one finds it. */
+static void outsider_gives(void *unused)
+{
+	(void)unused;
+	nap__stack_give(all, NULL, mine);
+}
+
+static void has_begun(void)
+{
+	uint64_t spawned;
+
+	CHECK(begun == 1 && !in);
+	CHECK(!nap__fibers_live(all, &spawned) && spawned == 1);
+}
+
+/* It has its stack, and is where the next worker finds it. */
+static void begins_now(void)
+{
+	struct nap_task *task;
+
+	self_is(nap__self(), workers[OTHER]);
+	if (!begun) {
+		/* Before this one looks for it. */
+		CHECK(start.stack == mine);
+		task = nap__dequeue(workers[OTHER]);
+		CHECK(task == &start.task);
+		nap__run(workers[OTHER], task);
+	}
+	has_begun();
+}
+
+CHECK_SCENARIO(start_worker_gives, .about = "a fiber that finds no stack begins, as a worker gives one back and parks",
+	.setup = begin, .finally = has_begun,
+	.threads = { { worker_gives, NULL, "giver" }, { worker_starts, NULL, "starter" } });
+
+/* The starter does not look again. */
+static void starts_and_goes(void *unused)
+{
+	(void)unused;
+	self_is(nap__self(), workers[STARTER]);
+	nap__start_run(&start.task);
+}
+
+CHECK_SCENARIO(start_outsider_gives, .about = "the same as a thread from outside gives one back",
+	.setup = begin, .finally = begins_now,
+	.threads = { { outsider_gives, NULL, "giver" }, { starts_and_goes, NULL, "starter" } });
+
+/* ---- at rest */
+
+static struct nap_task *taken;
+
+/* The stack is free again, and it waits: nobody has looked yet. */
+static void free_and_waiting(void)
+{
+	begin();
+	self_is(nap__self(), workers[STARTER]);
+	nap__start_run(&start.task);
+	self_is(nap__self(), NULL);
+	free_list_push(&all->warm, all->notes, mine->index, mine->index, 1);
+	taken = NULL;
+}
+
+static void looks_for_it(void *unused)
+{
+	(void)unused;
+	taken = nap__starts_take(workers[OTHER]);
+}
+
+static void asks(void *unused)
+{
+	(void)unused;
+	CHECK(async_waits(pool));
+}
+
+static void taken_begins(void)
+{
+	CHECK(taken == &start.task && start.stack == mine);
+	self_is(nap__self(), workers[OTHER]);
+	nap__run(workers[OTHER], taken);
+	has_begun();
+}
+
+CHECK_SCENARIO(start_not_at_rest, .about = "a pool is not at rest as a fiber gets the stack that it has waited for",
+	.setup = free_and_waiting, .finally = taken_begins,
+	.threads = { { looks_for_it, NULL, "giver" }, { asks, NULL, "joiner" } });
