@@ -52,11 +52,7 @@ static void make_room(void *unused)
 	CHECK(nap_channel_recv_until(&a, &got, 0) == 0);
 }
 
-static void make_room_and_cancel(void *unused)
-{
-	make_room(unused);
-	claim_and_cancel();
-}
+ENDED_GIVES(make_room, make_room)
 
 /* What was there before is received first; what was sent is in the buffer. */
 static CHECK_OUTSIDE void sent_or_not(void)
@@ -66,17 +62,7 @@ static CHECK_OUTSIDE void sent_or_not(void)
 	nobody_is_listed();
 }
 
-static void sent_or_canceled(void)
-{
-	CHECK(canceled_or_not());
-	sent_or_not();
-}
-
-static void sent_or_late(void)
-{
-	CHECK(late_or_not());
-	sent_or_not();
-}
+ENDED_FINALLY(sent, sent_or_not)
 
 CHECK_SCENARIO(ended_send_and_canceled, .about = "there is room and then the fiber that begins to wait for it is canceled",
 	.setup = full, .finally = sent_or_canceled,
@@ -116,11 +102,7 @@ static void send_one(void *unused)
 	CHECK(nap_channel_send_until(&a, &value, 0) == 0);
 }
 
-static void send_and_cancel(void *unused)
-{
-	send_one(unused);
-	claim_and_cancel();
-}
+ENDED_GIVES(send, send_one)
 
 static CHECK_OUTSIDE void received_or_not(void)
 {
@@ -129,17 +111,7 @@ static CHECK_OUTSIDE void received_or_not(void)
 	nobody_is_listed();
 }
 
-static void received_or_canceled(void)
-{
-	CHECK(canceled_or_not());
-	received_or_not();
-}
-
-static void received_or_late(void)
-{
-	CHECK(late_or_not());
-	received_or_not();
-}
+ENDED_FINALLY(received, received_or_not)
 
 CHECK_SCENARIO(ended_recv_and_canceled, .about = "a value comes and then the fiber that begins to wait for it is canceled",
 	.setup = begin, .finally = received_or_canceled,

@@ -52,11 +52,7 @@ static void end(void *unused)
 	nap__fiber_end(ending);
 }
 
-static void end_and_cancel(void *unused)
-{
-	end(unused);
-	claim_and_cancel();
-}
+ENDED_GIVES(end, end)
 
 /* The stack was given back, or the result can be had still. */
 static CHECK_OUTSIDE void has_it_or_can(void)
@@ -67,17 +63,7 @@ static CHECK_OUTSIDE void has_it_or_can(void)
 	CHECK(!result || ending->result == RESULT);
 }
 
-static void has_it_or_canceled(void)
-{
-	CHECK(canceled_or_not());
-	has_it_or_can();
-}
-
-static void has_it_or_late(void)
-{
-	CHECK(late_or_not());
-	has_it_or_can();
-}
+ENDED_FINALLY(has_it, has_it_or_can)
 
 CHECK_SCENARIO(ended_await_withdrawn, .about = "a fiber ends as who begins to await it is canceled: some have both",
 	.setup = await_begin, .finally = has_it_or_canceled, .exists = withdrawn, .allowed = CHECK_RC11,
@@ -121,11 +107,7 @@ static void done(void *unused)
 	CHECK(nap_group_done(&group) == 0);
 }
 
-static void done_and_cancel(void *unused)
-{
-	done(unused);
-	claim_and_cancel();
-}
+ENDED_GIVES(done, done)
 
 /* A waiter that has given up is no longer counted, and no longer listed. */
 static CHECK_OUTSIDE void is_done(void)
@@ -135,17 +117,7 @@ static CHECK_OUTSIDE void is_done(void)
 	CHECK(waitlist_closed(&group.waiters) || !group.waiters);
 }
 
-static void done_or_canceled(void)
-{
-	CHECK(canceled_or_not());
-	is_done();
-}
-
-static void done_or_late(void)
-{
-	CHECK(late_or_not());
-	is_done();
-}
+ENDED_FINALLY(done, is_done)
 
 CHECK_SCENARIO(ended_group_withdrawn, .about = "a group is complete as who begins to wait is canceled: some have both",
 	.setup = group_begin, .finally = done_or_canceled, .exists = withdrawn, .allowed = CHECK_RC11,

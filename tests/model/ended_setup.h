@@ -138,6 +138,30 @@ static inline bool withdrawn(void)
 	return result == 0 && (ended_as & WAIT_READY) && (ended_as & WAIT_WHY) == WAIT_CANCELED;
 }
 
+/*
+ * NAME_or_canceled() and NAME_or_late(), for .finally: behind the one or the other @left looks at what
+ * is left. NAME_and_cancel(), a thread: @gives, and then cancels.
+ */
+#define ENDED_FINALLY(name, left)		\
+	static void name##_or_canceled(void)	\
+	{					\
+		CHECK(canceled_or_not());	\
+		left();				\
+	}					\
+						\
+	static void name##_or_late(void)	\
+	{					\
+		CHECK(late_or_not());		\
+		left();				\
+	}
+
+#define ENDED_GIVES(name, gives)			\
+	static void name##_and_cancel(void *unused)	\
+	{						\
+		gives(unused);				\
+		claim_and_cancel();			\
+	}
+
 /* @waits: F0's call, to which (void *)LATER is a deadline, NULL none. */
 #define WITHDRAWN(waits, gives_and_cancels) { { waits, NULL, "F0" }, { gives_and_cancels, NULL, "giver" } }
 #define CANCELED(waits, gives) { { waits, NULL, "F0" }, { gives, NULL, "giver" }, { cancel, NULL, "canceler" } }

@@ -38,11 +38,7 @@ static void release(void *unused)
 	nap_sem_release(&sem, 1);
 }
 
-static void release_and_cancel(void *unused)
-{
-	release(unused);
-	claim_and_cancel();
-}
+ENDED_GIVES(release, release)
 
 static void sem_is_not_lost(void)
 {
@@ -50,17 +46,7 @@ static void sem_is_not_lost(void)
 	CHECK(!nap_sem_try(&sem));
 }
 
-static void sem_or_canceled(void)
-{
-	CHECK(canceled_or_not());
-	sem_is_not_lost();
-}
-
-static void sem_or_late(void)
-{
-	CHECK(late_or_not());
-	sem_is_not_lost();
-}
+ENDED_FINALLY(sem, sem_is_not_lost)
 
 CHECK_SCENARIO(ended_sem_withdrawn, .about = "a semaphore is released as who begins to wait is canceled: some have both",
 	.setup = sem_begin, .finally = sem_or_canceled, .exists = withdrawn, .allowed = CHECK_RC11,
@@ -102,28 +88,14 @@ static void set_event(void *unused)
 	nap_event_set(&event);
 }
 
-static void set_and_cancel(void *unused)
-{
-	set_event(unused);
-	claim_and_cancel();
-}
+ENDED_GIVES(set, set_event)
 
 static void nobody_is_listed(void)
 {
 	CHECK(nap_event_is_set(&event) && !event.waiters.first && !event.waiters.last);
 }
 
-static void event_or_canceled(void)
-{
-	CHECK(canceled_or_not());
-	nobody_is_listed();
-}
-
-static void event_or_late(void)
-{
-	CHECK(late_or_not());
-	nobody_is_listed();
-}
+ENDED_FINALLY(event, nobody_is_listed)
 
 CHECK_SCENARIO(ended_event_withdrawn, .about = "an event is set as who begins to wait is canceled: some have both",
 	.setup = event_begin, .finally = event_or_canceled, .exists = withdrawn, .allowed = CHECK_RC11,
@@ -198,17 +170,7 @@ static CHECK_OUTSIDE void one_is_told(void)
 	CHECK(!listed[0].waiter.listed && listed[1].waiter.listed == !other);
 }
 
-static void signal_or_canceled(void)
-{
-	CHECK(canceled_or_not());
-	one_is_told();
-}
-
-static void signal_or_late(void)
-{
-	CHECK(late_or_not());
-	one_is_told();
-}
+ENDED_FINALLY(signal, one_is_told)
 
 CHECK_SCENARIO(ended_cond_canceled, .about = "of two that wait the first is canceled as one is signalled",
 	.setup = cond_begin, .finally = signal_or_canceled,
