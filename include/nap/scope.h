@@ -94,9 +94,10 @@ int nap_scope_cancel(struct nap_scope *scope);
  * this. So where the caller is none of that pool's fibers, this call ends the pool as
  * nap_pool_join() does: the fibers run on the calling thread, and a nap_pool_join() after that
  * still returns 0, and hands out what was not run. Two stopped pools whose fibers have scopes in
- * each other are joined by two threads: one thread alone would wait for itself. So would a worker
+ * each other are joined by two threads: one thread alone would wait for itself, because it would
+ * end the one pool on the stack of a fiber that the end of the other is running. So would a worker
  * of another pool that waits for a fiber of this pool, and runs a task on top of that wait which
- * ends a scope of this pool after its stop.
+ * ends a scope of this pool after its stop: a pool ends when nobody waits in it any more.
  * Returns 0; what the first that failed has returned; -ECANCELED when none has, but the caller was
  * canceled; -ESHUTDOWN in the child of a fork, where none of them goes on; -EINVAL when @scope is
  * NULL.

@@ -14,7 +14,8 @@
 
 /*
  * No wait for the mutex lasts after a stop, and its owner may be a fiber that the same joiner runs.
- * So a fiber gives way to the others (src/fiber/stop.c).
+ * So a fiber gives way to the others (src/fiber/stop.c). A task cannot: the joiner runs fibers when all
+ * workers have left, this one included, and the task may not go on without the mutex (nap/sync.h).
  */
 static void let_the_owner_on(uint32_t *looks)
 {
