@@ -82,8 +82,8 @@ int nap_io_again(int fd, uint32_t events, uint64_t deadline);
  * @pool: whose fibers wait for it
  * @fd:   the file, still open
  *
- * Any thread inside the pool, its tasks and fibers, or any other before its join. Each wait is
- * -EBADF. Of a fiber that is about to wait, and does not yet, it knows nothing: that one would wait for
+ * Any thread inside the pool, its tasks and fibers, or any other before its join. Each wait of a
+ * fiber is -EBADF; a thread that blocks in poll(2) goes on with that. Of a fiber that is about to wait, and does not yet, it knows nothing: that one would wait for
  * whatever has the number next, so that is the program's to see to.
  * Returns how many there were; -EINVAL when @pool is NULL; -ESHUTDOWN after its join and in the child
  * of a fork.

@@ -180,8 +180,9 @@ int nap_pool_quiesce_until(struct nap_pool *pool, uint64_t deadline);
  * outside is a worker, like one in nap_call(), and may run the functions of others' calls that wait
  * for a place. On a worker of @pool the tasks are nested in the current one, while less than half
  * of the stack is used.
- * Returns how many were run, with the jobs and calls that it has taken (0 is no error),
- * -ESHUTDOWN after join and in the child of a fork, -EINVAL when @pool is NULL.
+ * Returns how many were run, with the jobs and calls that it has taken (0 is no error), also in the
+ * child of a fork that the last of them has made; -ESHUTDOWN after join and in any other child of a
+ * fork, -EINVAL when @pool is NULL.
  */
 long nap_pool_help(struct nap_pool *pool, unsigned long max);
 

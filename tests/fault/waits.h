@@ -43,12 +43,16 @@ enum event {
 	CANCELED,	/* the fiber was, before */
 	CANCEL,		/* it is meanwhile */
 	RACE,		/* it is at the same time as it becomes possible */
+	CLOSED,		/* the channel is meanwhile */
+	FORGOTTEN,	/* the file is meanwhile, by nap_io_forget() */
 	DRAINS,		/* home is shut down meanwhile, */
 	STOPPED,	/* was stopped before, */
 	STOPS,		/* is stopped meanwhile */
 	OTHER_STOPS,
 	OTHER_ENDS,	/* the other pool is joined meanwhile */
-	FORKED,		/* in the child of a fork that the caller has made */
+	FORKED,		/* in the child of a fork that the caller has made, */
+	FORKED_TASK,	/* or a task that the caller has run, and that has returned, */
+	FORKED_SERIAL,	/* or such a task of a serial queue */
 	NO_MEMORY,	/* none is mapped from now on */
 	NO_THREAD,	/* no pool can start one */
 	EVENTS
@@ -91,6 +95,10 @@ struct cell {
 	bool has_thread, has_runner;
 
 	/* what happens */
+	struct nap_task forks;
+	struct nap_serial of_forks;
+	uint32_t tried;			/* A: the task has run, */
+	bool forked;			/* on the thread of who calls */
 	pthread_t ender;
 	bool has_ender;
 	uint32_t ready, set;		/* A: of a race */
@@ -146,6 +154,8 @@ struct call {
 	unsigned int flags;
 	void (*init)(struct cell *cell);	/* make it impossible */
 	void (*possible)(struct cell *cell);
+	void (*close)(struct cell *cell);	/* the channel; NULL: there is none */
+	void (*forget)(struct cell *cell);	/* the file */
 	bool (*listed)(struct cell *cell);	/* the caller is, and would be told */
 	long (*call)(struct cell *cell);	/* by the caller */
 	/* After it: is everything left as the answer says? The pools are there still. */
@@ -164,6 +174,7 @@ struct expected waits_expected(const struct call *call, enum who who, enum event
 bool waits_is_fiber(enum who who);
 bool waits_is_inside(enum who who);	/* of home */
 bool waits_is_on_other(enum who who);	/* on a worker of the other pool */
+bool waits_is_fork(enum event event);	/* the call is made in the child */
 char waits_code(long answer);
 
 /* waits_cell.c: in steps; where something is wrong it says so and ends the process. */
@@ -197,7 +208,7 @@ extern uint32_t waits_no_memory;
 
 static inline bool waits_took(const struct cell *cell)
 {
-	return cell->answer >= 0 && cell->event != FORKED;
+	return cell->answer >= 0 && !waits_is_fork(cell->event);
 }
 
 /* What went wrong, of which cell; ends the process. */

@@ -28,7 +28,7 @@ static void act(struct cell *cell)
 		nap_fiber_shield(true);
 	waits_set(&cell->here);
 	waits_until(&cell->go);
-	cell->answer = cell->event == FORKED ? waits_in_child(cell) : cell->call->call(cell);
+	cell->answer = waits_is_fork(cell->event) ? waits_in_child(cell) : cell->call->call(cell);
 	waits_set(&cell->returned);
 }
 

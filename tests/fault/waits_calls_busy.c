@@ -46,7 +46,7 @@ void waits_have_helper(struct cell *cell, struct nap_pool *pool)
 	if (!cell->world->no_threads && !(cell->world->no_workers && pool == &cell->world->home))
 		return;
 	/* Nor is one in the child. */
-	if (waits_is_set(&cell->go) && cell->event == FORKED)
+	if (waits_is_set(&cell->go) && waits_is_fork(cell->event))
 		return;
 	WAITS_CHECK(cell, pthread_create(&cell->helper, NULL, help_with_busy, cell) == 0);
 	cell->has_helper = true;

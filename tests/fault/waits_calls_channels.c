@@ -13,11 +13,17 @@ static bool get(struct nap_channel *channel, int value)
 	return nap_channel_recv_for(channel, &got, 0) == 0 && got == value;
 }
 
+static void close_channel(struct cell *cell)
+{
+	nap_channel_close(&cell->channel);
+}
+
 static bool is_empty(struct nap_channel *channel)
 {
 	int got;
 
-	return nap_channel_recv_for(channel, &got, 0) == -ETIMEDOUT && !channel->receivers.first &&
+	return nap_channel_recv_for(channel, &got, 0) == (channel->closed ? -EPIPE : -ETIMEDOUT) &&
+	       !channel->receivers.first &&
 	       !channel->senders.first;
 }
 
@@ -55,6 +61,7 @@ const struct call waits_send = {
 	.flags = OF_WORKER | TIMED | SUSPENDS,
 	.init = fill,
 	.possible = make_room,
+	.close = close_channel,
 	.call = send,
 	.left = sent_is_left,
 };
@@ -94,6 +101,7 @@ const struct call waits_recv = {
 	.flags = OF_WORKER | TIMED | SUSPENDS,
 	.init = begin_empty,
 	.possible = put,
+	.close = close_channel,
 	.call = receive,
 	.left = received_is_left,
 };
@@ -108,7 +116,7 @@ static long select_one(struct cell *cell)
 	};
 	long n = WAITS_CALL(cell, nap_select, cases, 2);
 
-	return n < 0 ? n : n == 1 && !cases[1].result ? 0 : -EINVAL;
+	return n < 0 ? n : n == 1 ? cases[1].result : -EINVAL;
 }
 
 const struct call waits_select = {
@@ -116,6 +124,7 @@ const struct call waits_select = {
 	.flags = OF_WORKER | TIMED | SUSPENDS,
 	.init = begin_empty,
 	.possible = put,
+	.close = close_channel,
 	.call = select_one,
 	.left = received_is_left,
 };

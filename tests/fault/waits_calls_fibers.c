@@ -26,6 +26,14 @@ static long wait_for_file(struct cell *cell)
 	return nap_io_wait(cell->fds[0], NAP_IO_READ, deadline);
 }
 
+/* A thread is in poll(2), where nobody finds it. */
+static void forget_file(struct cell *cell)
+{
+	int n = nap_io_forget(&cell->world->home, cell->fds[0]);
+
+	WAITS_CHECK(cell, n == waits_is_fiber(cell->who));
+}
+
 static bool pipe_is_left(struct cell *cell)
 {
 	char c;
@@ -47,6 +55,7 @@ const struct call waits_io = {
 	.flags = TIMED | SUSPENDS,
 	.init = open_pipe,
 	.possible = write_to_it,
+	.forget = forget_file,
 	.call = wait_for_file,
 	.left = pipe_is_left,
 	.except = io_differs,

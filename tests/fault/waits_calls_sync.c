@@ -151,7 +151,7 @@ static bool cond_is_awaited(struct cell *cell)
 
 static bool cond_is_left(struct cell *cell)
 {
-	return (cell->held || cell->event == FORKED) && mutex_is(cell, false) &&
+	return (cell->held || waits_is_fork(cell->event)) && mutex_is(cell, false) &&
 	       !cell->cond.waiters.first;
 }
 

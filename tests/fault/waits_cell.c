@@ -119,7 +119,7 @@ void waits_begin(struct cell *cell)
 	cell->timeout = cell->event == ZERO || cell->event == PAST ? 0 : cell->event == SOON ? SOON_NS : NAP_FOREVER;
 	/* Nobody would end it. */
 	if (((call->flags & ENDS_ITSELF) && cell->stays) ||
-	    (cell->event == FORKED && strchr("0T", cell->code)))
+	    (waits_is_fork(cell->event) && strchr("0T", cell->code)))
 		cell->timeout = SOON_NS;
 	if (call->init)
 		call->init(cell);
@@ -166,7 +166,7 @@ void waits_end(struct cell *cell)
 /* Whether it is to sleep before something happens. */
 static bool is_to_sleep(enum event event)
 {
-	return event != POSSIBLE && event != ZERO && event != PAST && event != SOON && event != FORKED;
+	return event != POSSIBLE && event != ZERO && event != PAST && event != SOON && !waits_is_fork(event);
 }
 
 void waits_init(struct cell *cell, const struct call *call, enum who who, enum event event,
@@ -178,7 +178,7 @@ void waits_init(struct cell *cell, const struct call *call, enum who who, enum e
 	cell->event = event;
 	cell->world = world;
 	cell->code = waits_expected(call, who, event).code;
-	cell->stays = (cell->code == '0' && event != POSSIBLE && event != FORKED) ||
+	cell->stays = (cell->code == '0' && event != POSSIBLE && !waits_is_fork(event)) ||
 		      (cell->code == '?' && event == STOPS && (call->flags & JOIN_NEEDS_IT));
 }
 

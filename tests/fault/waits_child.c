@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,11 +43,62 @@ static long answer_of(pid_t child)
 	return -ETIME;
 }
 
-long waits_in_child(struct cell *cell)
+static long call_in_child(struct cell *cell)
 {
 	pid_t child = fork();
 
 	if (child == 0)
 		_exit(status_of(cell->call->call(cell)));
 	return child > 0 ? answer_of(child) : -ENOTRECOVERABLE;
+}
+
+/* ---- a task forks, and returns in both processes */
+
+static bool in_child;
+
+/* On another thread it was for nothing. */
+static void fork_there(struct nap_task *task)
+{
+	struct cell *cell = nap_container_of(task, struct cell, forks);
+
+	if (syscall(SYS_gettid) == cell->tid) {
+		pid_t child = fork();
+
+		cell->forked = true;
+		in_child = child == 0;
+		if (child)
+			cell->answer = child > 0 ? answer_of(child) : -ENOTRECOVERABLE;
+	}
+	waits_set(&cell->tried);
+}
+
+static void have_it_fork(struct cell *cell)
+{
+	struct nap_pool *home = &cell->world->home;
+	long err;
+
+	nap_store_relaxed(&cell->tried, 0);
+	nap_task_init(&cell->forks, fork_there);
+	err = cell->event == FORKED_SERIAL ? nap_serial_schedule(&cell->of_forks, &cell->forks) :
+					     nap_schedule(home, &cell->forks);
+	WAITS_CHECK(cell, err == 0);
+	while (!waits_is_set(&cell->tried)) {
+		err = nap_pool_help(home, 1);
+		WAITS_CHECK(cell, in_child ? err == 1 : err >= 0);
+	}
+}
+
+static long call_after_task(struct cell *cell)
+{
+	nap_serial_init(&cell->of_forks, &cell->world->home);
+	while (!cell->forked)
+		have_it_fork(cell);
+	if (in_child)
+		_exit(status_of(cell->call->call(cell)));
+	return cell->answer;
+}
+
+long waits_in_child(struct cell *cell)
+{
+	return cell->event == FORKED ? call_in_child(cell) : call_after_task(cell);
 }

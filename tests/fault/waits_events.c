@@ -8,10 +8,11 @@
 #include "phase.h"
 
 const char *const waits_event[EVENTS] = {
-	"possible", "deadline 0", "deadline passed", "deadline passes", "no deadline", "canceled before",
-	"canceled meanwhile", "canceled at the same time", "home drains", "home stopped before",
-	"home stops", "the other stops", "the other is joined", "in the child of a fork",
-	"no memory", "no thread",
+	"possible", "deadline 0", "deadline passed", "deadline passes", "no deadline",
+	"canceled before", "canceled meanwhile", "canceled at the same time", "closed", "forgotten",
+	"home drains", "home stopped before", "home stops", "the other stops",
+	"the other is joined", "in the child of a fork", "in the child, after a task that forked",
+	"the same of a serial queue", "no memory", "no thread",
 };
 
 /* Unless the call has done it. */
@@ -104,6 +105,12 @@ void waits_meanwhile(struct cell *cell)
 		break;
 	case RACE:
 		race(cell);
+		break;
+	case CLOSED:
+		cell->call->close(cell);
+		break;
+	case FORGOTTEN:
+		cell->call->forget(cell);
 		break;
 	case DRAINS:
 		shut_down(cell, &cell->world->home, NAP_DRAIN);

@@ -60,6 +60,11 @@ bool waits_is_inside(enum who who)
 	return who != THREAD && who != LOOP && who != OTHERS;
 }
 
+bool waits_is_fork(enum event event)
+{
+	return event == FORKED || event == FORKED_TASK || event == FORKED_SERIAL;
+}
+
 static bool is_cancellation(enum event event)
 {
 	return event == CANCELED || event == CANCEL || event == RACE;
@@ -74,6 +79,10 @@ static const char *why_not(const struct call *call, enum who who, enum event eve
 		return "the call has no deadline";
 	if (is_cancellation(event) && who == RUNS)
 		return "nobody but nap_run() has its handle";
+	if (event == CLOSED && !call->close)
+		return "what is waited for cannot be closed";
+	if (event == FORGOTTEN && !call->forget)
+		return "what is waited for is no file";
 	if (event == NO_THREAD && who != THREAD && who != LOOP && who != HELPER && who != GUEST &&
 	    !waits_is_fiber(who))
 		return "who calls is a worker, which is a thread";
@@ -115,6 +124,11 @@ static char by_rule(const struct call *call, enum who who, enum event event)
 		return when_stopped(call, who, waits_is_inside(who), call->flags & OF_HOME);
 	case OTHER_STOPS:
 		return when_stopped(call, who, who == OTHERS, call->flags & OF_OTHER);
+	case CLOSED:
+		return 'P';
+	case FORGOTTEN:
+		/* A thread is in poll(2). */
+		return waits_is_fiber(who) ? 'B' : '0';
 	case FORKED:
 		/* A fiber that forks is a thread in the child: there is no worker that it is on. */
 		if (call->flags & (OF_HOME | OF_OTHER))
@@ -125,8 +139,10 @@ static char by_rule(const struct call *call, enum who who, enum event event)
 	}
 }
 
-struct expected waits_expected(const struct call *call, enum who who, enum event event)
+struct expected waits_expected(const struct call *call, enum who who, enum event its)
 {
+	/* Whoever has forked: the pools are the parent's. */
+	enum event event = waits_is_fork(its) ? FORKED : its;
 	struct expected e = { 0, why_not(call, who, event) };
 
 	if (e.why)

@@ -32,7 +32,7 @@ static uint32_t below(uint32_t n)
 }
 
 /* What happens to a cell alone; and to a pool, with all that are in it. */
-static const enum event own[] = { POSSIBLE, ZERO, PAST, SOON, NEVER, CANCELED, CANCEL, RACE };
+static const enum event own[] = { POSSIBLE, ZERO, PAST, SOON, NEVER, CANCELED, CANCEL, RACE, CLOSED };
 static const enum event of_pools[] = { DRAINS, STOPPED, STOPS, OTHER_STOPS };
 
 static bool is_of_pools(enum event event)
