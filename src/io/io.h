@@ -4,8 +4,9 @@
  *
  * Who waits is in the list of a file's slot, under the slot's lock, and arms the file in the epoll
  * for what all who wait for it want, once (EPOLLONESHOT). Whoever has the timers' seat
- * (src/timer/timers.h), and nobody else, asks the epoll which are ready, takes those out of the lists
- * who waited for that, and arms a file again for those who are left.
+ * (src/timer/timers.h), alone or in passing, asks the epoll which are ready, takes those out of the
+ * lists who waited for that, and arms a file again for those who are left. Nobody asks in passing
+ * while a worker sleeps there: it would take the eventfd's call, which comes once, from the sleeper.
  *
  *	who waits (a fiber)               worker
  *	-------------------               ------
@@ -41,6 +42,7 @@
 #endif
 
 #define IO_AT_ONCE	64	/* told of by one system call */
+#define IO_IN_PASSING	32	/* the same, to a worker that is busy */
 
 struct nap__io_waiter {
 	struct nap__waiter waiter;	/* its result: the events */
@@ -60,14 +62,14 @@ struct nap__io_slot {
 	struct nap__waiters waiters;
 };
 
-/* Access: I set once, A atomic, S who has the timers' seat. */
+/* Access: I set once, A atomic, S who has the timers' seat alone. */
 struct nap__files {
 	struct nap__io io;		/* I */
 	struct nap_pool *pool;		/* I */
 	int epoll, eventfd;		/* I */
 	int32_t nr_ready;		/* S: of these */
 	uint64_t owed;			/* A: writes to the eventfd that were made or are to come */
-	uint64_t looked;		/* S: ns: when somebody last did in passing */
+	uint64_t looked;		/* A: ns: when somebody last did in passing */
 	struct nap__os_ready ready[IO_AT_ONCE] nap__line;	/* S */
 	struct nap__io_slot slots[NAP_IO_SLOTS] nap__line;
 };

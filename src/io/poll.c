@@ -158,22 +158,24 @@ static void tell_file(struct nap__files *files, int fd, uint32_t events, struct 
 		waiters_go_on(claimed);
 }
 
-static void tell_ready(struct nap__files *files, struct nap_batch *tasks)
+static void tell_ready(struct nap__files *files, const struct nap__os_ready *ready, int n,
+		       struct nap_batch *tasks)
 {
-	int nr_ready = files->nr_ready;
-
-	files->nr_ready = 0;
-	for (int i = 0; i < nr_ready; i++) {
-		int fd = ready_fd(&files->ready[i]);
+	for (int i = 0; i < n; i++) {
+		int fd = ready_fd(&ready[i]);
 
 		if (fd != files->eventfd)
-			tell_file(files, fd, files->ready[i].events, tasks);
+			tell_file(files, fd, ready[i].events, tasks);
 	}
 }
 
 static void tell(struct nap__io *io)
 {
-	tell_ready(of(io), NULL);
+	struct nap__files *files = of(io);
+	int nr_ready = files->nr_ready;
+
+	files->nr_ready = 0;
+	tell_ready(files, files->ready, nr_ready, NULL);
 }
 
 /* ---- in passing */
@@ -182,18 +184,18 @@ static void look(struct nap__io *io, struct nap_worker *worker)
 {
 	struct nap__files *files = of(io);
 	struct nap__timers *timers = &pool_async(files->pool)->timers;
+	struct nap__os_ready ready[IO_IN_PASSING];	/* not the pool's, for others may look, too */
 	struct nap_batch tasks = NAP_BATCH_INIT;
 	uint64_t now = nap__os_now();
 
-	if (now < nap_load_relaxed(&files->looked) + LOOK_NS ||
-	    !timers_take_seat(timers, SEAT_IN_PASSING))
+	if (now < nap_load_relaxed(&files->looked) + LOOK_NS || !timers_begin_passing(timers))
 		return;
 	nap_store_relaxed(&files->looked, now);
-	look_once(files);
-	tell_ready(files, &tasks);
-	timers_leave_seat(timers);
+	tell_ready(files, ready, nap__os_epoll_wait(files->epoll, ready, IO_IN_PASSING, 0), &tasks);
 	if (tasks.head)
 		nap__timers_ready(files->pool, timers, &tasks);
+	if (!timers_end_passing(timers))
+		return;
 	nap_fence_seq_cst();	/* leave before looking; pairs with nap__timers_attend() [Y2] */
 	/*
 	 * Those who did not sit down because somebody did rely on who has the seat last. It may go on

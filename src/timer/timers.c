@@ -58,8 +58,8 @@ void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers)
 
 	nap_fence_seq_cst();	/* armed before looking; pairs with nap__timers_sit() [Y2] */
 	seat = nap_load_relaxed(&timers->seat);
-	if (seat == SEAT_IN_PASSING)
-		return;
+	if (seat_is_passed(seat))
+		return;		/* the last of them sees to it */
 	if (seat != SEAT_FREE)
 		event_set(&registry_at(pool, seat - 1)->event, EVENT_TIMER);
 	else

@@ -40,7 +40,7 @@ struct nap__timer_run;
  */
 struct nap__timers {
 	uint32_t lock;
-	uint32_t seat;			/* A: whose it is, index + 1; or one of these */
+	uint32_t seat;			/* A: whose it is, index + 1; or as below */
 	uint64_t first;			/* A, written under the lock: ns; 0: none is to be fired */
 	uint32_t files;			/* A: how many wait for files */
 	struct nap_batch ready;		/* K: fibers whose files are: they go on first */
@@ -51,8 +51,17 @@ struct nap__timers {
 	struct nap__waiters ends;	/* K: waiters for the end of a timer's task */
 };
 
+/*
+ * Workers that look in passing, whether files are ready, do not sleep and share the seat: it is less
+ * by one for each. The kernel may stop a worker in the middle of its look; the others look, too.
+ */
 #define SEAT_FREE	0u
-#define SEAT_IN_PASSING	UINT32_MAX	/* somebody looks whether files are ready, and does not sleep */
+#define SEAT_IN_PASSING	UINT32_MAX	/* one looks in passing */
+
+static inline bool seat_is_passed(uint32_t seat)
+{
+	return (int32_t)seat < 0;
+}
 
 /* Any thread: whether there is anything to sit for. */
 static inline bool timers_wanted(struct nap__timers *timers)
@@ -66,13 +75,13 @@ static inline bool timers_unattended(struct nap__timers *timers)
 	return timers_wanted(timers) && nap_load_relaxed(&timers->seat) == SEAT_FREE;
 }
 
-/* The same, of files only. */
+/* Any thread: whether a busy worker may look if files are ready. */
 static inline bool timers_files_unattended(struct nap__timers *timers)
 {
-	return nap_load_relaxed(&timers->files) && nap_load_relaxed(&timers->seat) == SEAT_FREE;
+	return nap_load_relaxed(&timers->files) && (int32_t)nap_load_relaxed(&timers->seat) <= 0;
 }
 
-/* Whoever finds the seat free takes it, as worker @index + 1 or in passing. */
+/* Whoever finds the seat free takes it, as worker @index + 1. */
 static inline bool timers_take_seat(struct nap__timers *timers, uint32_t who)
 {
 	/* Acquire: what is found in the kernel's epoll, by one at a time; pairs with leaving it. [Z1] */
@@ -83,6 +92,26 @@ static inline bool timers_take_seat(struct nap__timers *timers, uint32_t who)
 static inline void timers_leave_seat(struct nap__timers *timers)
 {
 	nap_store_release(&timers->seat, SEAT_FREE);	/* pairs with timers_take_seat() [Z1] */
+}
+
+/*
+ * The worker that looks in passing, before and after. Both are relaxed: what one who sits leaves to
+ * the next [Z1] goes through these, and the look touches nothing of it. False: somebody sits.
+ */
+static inline bool timers_begin_passing(struct nap__timers *timers)
+{
+	uint32_t seat = nap_load_relaxed(&timers->seat);
+
+	while ((int32_t)seat <= 0)
+		if (nap_try_cmpxchg_relaxed(&timers->seat, &seat, seat - 1))
+			return true;
+	return false;
+}
+
+/* True: it was the last of them. */
+static inline bool timers_end_passing(struct nap__timers *timers)
+{
+	return nap_fetch_add_relaxed(&timers->seat, 1) == SEAT_IN_PASSING;
 }
 
 /* Under the lock: arm @node, whose time and owner are set. True: it is the first to be fired. */

@@ -124,15 +124,16 @@ CHECK_SCENARIO(io_seat_handed_on, .about = "who sleeps in the epoll is called aw
 
 /* ---- who looks in passing, and goes on with a task that never ends */
 
-static void look_and_block(void *unused)
+static void look_and_block(void *index)
 {
-	struct nap_worker *worker = registry_at(pool, 1);
+	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
 
-	(void)unused;
 	self_is(nap__self(), worker);
 	nap__files_ops.look(&files->io, worker);
 	nap__idle_stop_search(worker, false);
 }
+
+#define LOOKS(index)	{ look_and_block, (void *)(uintptr_t)(index), "W" #index }
 
 static void one_looks_one_sleeps(void)
 {
@@ -146,7 +147,22 @@ static void one_looks_one_sleeps(void)
 CHECK_SCENARIO(io_in_passing, .about = "a busy worker looks in passing, and who is to wait relies on that",
 	.random = 20000,
 	.setup = one_looks_one_sleeps, .finally = has_read, .may_block = true,
-	.threads = { WAITS(1), READY(1), { look_and_block, NULL, "W1" }, PARKED(0) });
+	.threads = { WAITS(1), READY(1), LOOKS(1), PARKED(0) });
+
+static void two_look_one_sleeps(void)
+{
+	begin(3, 4);
+	have_files();
+	pool_set_idle(pool_add_worker(4));
+	pool_add_worker(4);
+	pool_add_worker(4);
+	files->looked = -20000ull;
+}
+
+CHECK_SCENARIO(io_two_in_passing, .about = "two look in passing at once, and who is to wait relies on the last",
+	.random = 20000,
+	.setup = two_look_one_sleeps, .finally = has_read, .may_block = true,
+	.threads = { WAITS(1), READY(1), LOOKS(1), LOOKS(2), PARKED(0) });
 
 /* ---- who sleeps there waits inside a task, which goes on for good */
 
@@ -178,6 +194,12 @@ static void call(void *unused)
 CHECK_SCENARIO(io_called, .about = "who sleeps in the epoll is called to a task",
 	.setup = one_sleeps, .finally = has_run, .may_block = true,
 	.threads = { [1] = { call, NULL, "producer" }, PARKED(0) });
+
+/* A look would take the call from who sleeps there: it comes once. */
+CHECK_SCENARIO(io_called_beside_two, .about = "two look in passing, and who sleeps in the epoll is called",
+	.random = 20000,
+	.setup = two_look_one_sleeps, .finally = has_run, .may_block = true,
+	.threads = { WAITS(1), { call, NULL, "producer" }, LOOKS(1), LOOKS(2), PARKED(0) });
 
 /* ---- several who wait */
 

@@ -8,6 +8,7 @@
 #include <nap/async.h>
 #include <nap/nap.h>
 
+#include "async.h"
 #include "atomic.h"
 #include "harness.h"
 #include "os.h"
@@ -247,8 +248,7 @@ static intptr_t reads(void *unused)
 	return 0;
 }
 
-/* The worker looks after the task that has written. */
-TEST(so_is_a_fiber_whose_file_is_ready)
+static void expect_read(struct __test_metadata *_metadata, nap_fiber_fn reader)
 {
 	struct nap_fiber *fiber;
 	intptr_t result = 1;
@@ -256,11 +256,35 @@ TEST(so_is_a_fiber_whose_file_is_ready)
 	begin(LONG);
 	ASSERT_EQ(pipe(fds), 0);
 	keep_busy(MANY);
-	ASSERT_EQ(nap_spawn(&pool, &fiber, reads, NULL), 0);
+	ASSERT_EQ(nap_spawn(&pool, &fiber, reader, NULL), 0);
 	ASSERT_EQ(nap_await(fiber, &result), 0);
 	EXPECT_EQ(result, 0);
 	EXPECT_LE(most, 1u);
 	end();
+}
+
+/* The worker looks after the task that has written. */
+TEST(so_is_a_fiber_whose_file_is_ready)
+{
+	expect_read(_metadata, reads);
+}
+
+/* On the only worker, so nobody has the seat: the look of one more, which the kernel has stopped. */
+static intptr_t reads_beside_a_look(void *unused)
+{
+	uint32_t *seat = &pool_async(&pool)->timers.seat;
+	intptr_t result;
+
+	nap_fetch_sub_relaxed(seat, 1);
+	result = reads(unused);
+	nap_fetch_add_relaxed(seat, 1);
+	return result;
+}
+
+/* It does not look for that worker, nor keep it from looking. */
+TEST(so_it_is_beside_a_look_that_was_stopped)
+{
+	expect_read(_metadata, reads_beside_a_look);
 }
 
 /* ---- and what is always due */
