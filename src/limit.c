@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Another limit, and other CPUs, while the pool runs: nap/limit.h. */
+/* Another limit, another time to retire, and other CPUs, while the pool runs: nap/limit.h. */
 #include <errno.h>
 
 #include <nap/nap.h>
@@ -19,11 +19,9 @@
 
 _Static_assert(NAP_LIMIT_DEQUEUES >= FAIR_GAP, "as often as a turn is due a worker looks");
 
-/* Idle workers that are too many do not sleep on; the others see it by themselves. */
-static void call_in_surplus(struct nap_pool *pool)
+/* Idle workers do not sleep on, but look how they are to; the others do so by themselves. */
+static void call_in(struct nap_pool *pool)
 {
-	if (nap__idle_spawned(pool) <= nap_load_relaxed(&pool->limit))
-		return;
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		if (!w->guest)
 			event_set(&w->event, EVENT_LETTER);
@@ -45,7 +43,8 @@ static int set_limit(struct nap_pool *pool, uint32_t limit)
 	if (limit <= most) {
 		nap_store_relaxed(&pool->base, limit);
 		nap__limit_changed(pool);
-		call_in_surplus(pool);
+		if (nap__idle_spawned(pool) > nap_load_relaxed(&pool->limit))
+			call_in(pool);
 	}
 	gate_leave(&pool->visits);
 	return limit <= most ? (int)limit : -EINVAL;
@@ -60,6 +59,31 @@ int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit)
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	unseen_begin();
 	err = set_limit(pool, limit);
+	unseen_end();
+	return err;
+}
+
+static int set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t timeout_ns)
+{
+	if (!visits_enter(pool))
+		return -ESHUTDOWN;
+	/* Relaxed: a worker that is called in looks behind that. */
+	nap_store_relaxed(&pool->config.min_workers, min_workers);
+	nap_store_relaxed(&pool->config.idle_timeout_ns, timeout_ns);
+	call_in(pool);
+	gate_leave(&pool->visits);
+	return 0;
+}
+
+int nap_pool_set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t timeout_ns)
+{
+	int err;
+
+	if (!pool)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	unseen_begin();
+	err = set_idle(pool, min_workers, timeout_ns);
 	unseen_end();
 	return err;
 }

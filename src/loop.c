@@ -33,14 +33,16 @@
 
 static uint64_t idle_ns(struct nap_pool *pool)
 {
-	return pool->config.idle_timeout_ns ? pool->config.idle_timeout_ns : IDLE_NS;
+	uint64_t ns = nap_load_relaxed(&pool->config.idle_timeout_ns);
+
+	return ns ? ns : IDLE_NS;
 }
 
 /* So many stay, however long they sleep: all but those in place of blocked ones, unless asked. */
 static uint32_t least_workers(struct nap_pool *pool)
 {
-	return pool->config.idle_timeout_ns ? pool->config.min_workers :
-					      nap_load_relaxed(&pool->base);
+	return nap_load_relaxed(&pool->config.idle_timeout_ns) ?
+		       nap_load_relaxed(&pool->config.min_workers) : nap_load_relaxed(&pool->base);
 }
 
 static uint64_t sleep_until(struct nap_pool *pool)

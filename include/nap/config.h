@@ -166,7 +166,7 @@ struct nap_memory {
  *                stack is released when the next one has retired, or the pool ends. When there is
  *                work for it one is started again. What it has of nap/local.h is kept for the next
  *                one in its place. A broadcast wakes it, and its time begins anew. 0: workers stay
- *                until the pool ends
+ *                until the pool ends. nap_pool_set_idle() changes both
  * @classes:      kinds of tasks with weights and limits, as nap/class.h has them, or NULL. Not copied:
  *                it holds their queues, and is this pool's alone until nap_pool_join() has returned.
  *                nap_pool_init() refuses a @count or a weight that is too large, and memory that is

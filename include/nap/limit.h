@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many workers a pool may have, changed while it runs: for a service that is given more or
- * fewer CPUs, or reads its configuration again.
+ * How many workers a pool may have, and how long they stay when they are idle, changed while it
+ * runs: for a service that is given more or fewer CPUs, or reads its configuration again.
  *
  *	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 4, .most_workers = 64);
  *
@@ -44,6 +44,21 @@ int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit);
 
 /** NAP_LIMIT_DEQUEUES - dequeues within which a worker sees that it is one too many */
 #define NAP_LIMIT_DEQUEUES 21u
+
+/**
+ * nap_pool_set_idle() - from now on idle workers retire after another time, or stay
+ * @min_workers: as nap_config.min_workers
+ * @timeout_ns:  as nap_config.idle_timeout_ns; 0: workers stay
+ *
+ * Any thread, tasks included; waits for nobody. Each worker that sleeps looks anew how long it may,
+ * and begins that time anew. So with a @timeout_ns of 1 those that are idle now retire, one at a
+ * time, down to @min_workers; a program that wants no more than that sets the former time again when
+ * nap_pool_get_stats() says that they are gone. A worker that retires meanwhile may go by the old
+ * value of the one and the new one of the other.
+ *
+ * Returns 0; -EINVAL when @pool is NULL; -ESHUTDOWN after a join and in the child of a fork.
+ */
+int nap_pool_set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t timeout_ns);
 
 /**
  * nap_pool_reread() - look anew which CPUs the process may use

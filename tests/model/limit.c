@@ -51,6 +51,29 @@ CHECK_SCENARIO(limit_retires, .about = "a worker that retires against a producer
 	.setup = one_sleeps, .finally = all_ran, .may_block = true,
 	.threads = { { inject, &jobs[0], "producer" }, [2] = WORKER(0) });
 
+/* It sleeps without an end, or is about to, when it is told to retire after a time. */
+static void one_stays(void)
+{
+	pool_of(1, 1);
+	pool_add_worker(2);
+}
+
+static void set_idle(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_set_idle(pool, 0, 1) == 0);
+}
+
+static void nobody_is_there(void)
+{
+	CHECK(nap__idle_spawned(pool) == 0);
+}
+
+CHECK_SCENARIO(limit_set_idle, .about = "a worker that sleeps without an end is told to retire",
+	.random = 20000,
+	.setup = one_stays, .finally = nobody_is_there, .may_block = true,
+	.threads = { { set_idle, NULL, "setter" }, [2] = WORKER(0) });
+
 /* The same without the sleep, and with one look at the queues: the store-buffering pair alone. */
 static void retire(struct nap_worker *worker, bool leaves)
 {

@@ -66,6 +66,40 @@ TEST_F(under, they_come_back)
 	EXPECT_GE(starts, 3);
 }
 
+static void await_idle(uint32_t n)
+{
+	struct nap_pool_stats stats;
+
+	do {
+		sched_yield();
+		nap_pool_get_stats(&pool, &stats);
+	} while (stats.idle != n);
+}
+
+/* Those that sleep without an end are told, and so are those that come later. */
+TEST_F(under, the_time_is_set_while_they_sleep)
+{
+	begin(_metadata, (struct nap_config){ .max_workers = 4, .idle = self->idle });
+	EXPECT_EQ(nap_pool_set_idle(NULL, 0, MS), -EINVAL);
+	ASSERT_EQ(nap_pool_prewarm(&pool, 4), 0);
+	await_idle(4);
+	EXPECT_EQ(nap_pool_set_idle(&pool, 2, 1), 0);
+	await_spawned(2);
+	EXPECT_EQ(nap_pool_set_idle(&pool, 2, 0), 0);
+	may_go = 0;
+	schedule_n(4, stay);
+	await_inside(4);
+	flag_set(&may_go);
+	await_run(4);
+	await_idle(4);
+	EXPECT_EQ(nr_spawned(), 4);
+	EXPECT_EQ(nap_pool_set_idle(&pool, 0, MS), 0);
+	await_spawned(0);
+	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
+	EXPECT_EQ(nap_pool_set_idle(&pool, 0, MS), -ESHUTDOWN);
+	EXPECT_EQ(starts, stops);
+}
+
 TEST_F(under, nothing_is_lost_by_those_who_retire_at_once)
 {
 	struct nap_group group = NAP_GROUP_INIT(&pool);
