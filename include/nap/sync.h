@@ -131,7 +131,7 @@ bool nap_mutex_trylock(struct nap_mutex *mutex);
 void nap_mutex_unlock(struct nap_mutex *mutex);
 
 /**
- * struct nap_cond - a condition, with a mutex beside it
+ * struct nap_cond - a condition, with a mutex beside it, or another lock (nap_cond_wait_with())
  *
  * By NAP_COND_INIT, or all zero.
  */
@@ -164,6 +164,41 @@ int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t t
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t deadline);
+
+/**
+ * struct nap_lock_ops - a lock of another kind, beside a condition
+ * @unlock: give @lock, which the caller has; it waits for nothing, because the wait has begun
+ * @lock:   take it again, however long that takes, and whatever a wait of nap's in it returns
+ *
+ * Program functions, called by the thread or fiber that waits, each once or not at all. They neither
+ * fail nor leave by an exception or a jump. @unlock may call what never waits (nap_mutex_unlock(),
+ * nap_sem_release(), nap_cond_signal()). A @lock that blocks the thread, as pthread_mutex_lock(),
+ * blocks the worker; a fiber may be on another thread there than in @unlock.
+ */
+struct nap_lock_ops {
+	void (*unlock)(void *lock);
+	void (*lock)(void *lock);
+};
+
+/**
+ * nap_cond_wait_with() - nap_cond_wait_until() with a lock of another kind
+ * @lock:     the caller has it; for the functions of @ops
+ * @ops:      how it is given, and taken again; not used after the call
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. It is over before @lock is
+ *            taken again
+ *
+ * Any number may wait with the same lock, and others with another, or with a mutex. The caller is
+ * listed before its lock is given. So nap_cond_signal() by a thread that has had the lock after that
+ * tells it, or one that has waited longer. Returns 0, -ETIMEDOUT or -ECANCELED; in a thread what
+ * nap_group_wait() says. Whatever it returns, the caller has the lock, as before: it was taken again,
+ * or it was not given, which is so in a fiber that had been canceled, or stopped, before the call.
+ * While it is taken the fiber is shielded from cancellation (nap_fiber_shield()), so a wait of nap's
+ * in @ops->lock ends early after a stop of the pool only. Then it is to yield, and try again: the
+ * owner may be a fiber of the pool, which goes on in between (nap_yield()). In a task that is no
+ * fiber it cannot, as with a mutex.
+ */
+int nap_cond_wait_with(struct nap_cond *cond, void *lock, const struct nap_lock_ops *ops,
+		       uint64_t deadline);
 
 /** nap_cond_signal() - tell who has waited longest; any thread, with the mutex or without */
 void nap_cond_signal(struct nap_cond *cond);

@@ -30,21 +30,30 @@ static void let_the_owner_on(uint32_t *looks)
 	unseen_end();
 }
 
-/* Whatever happens: the caller goes on as the owner. A cancellation is none of this wait's. */
-static void lock_again(struct nap_mutex *mutex)
+/* Whatever happens: the caller goes on as the owner. */
+static void lock_mutex(void *mutex)
 {
-	bool shielded = nap_fiber_shield(true);
 	uint32_t looks = 0;
 
 	while (nap_mutex_lock(mutex))
 		let_the_owner_on(&looks);
-	nap_fiber_shield(shielded);
 }
 
-int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t deadline)
+static void unlock_mutex(void *mutex)
+{
+	nap_mutex_unlock(mutex);
+}
+
+static const struct nap_lock_ops of_mutex = { .unlock = unlock_mutex, .lock = lock_mutex };
+
+/* Listed before the lock is given, so that nobody signals in between. In line, so that @ops is. */
+static inline __attribute__((always_inline)) int wait_with(struct nap_cond *cond, void *lock,
+							   const struct nap_lock_ops *ops,
+							   uint64_t deadline)
 {
 	struct nap__waiter waiter = { .what = NULL };
 	struct nap__sleeper sleeper;
+	bool shielded;
 	int err;
 
 	unseen_begin();
@@ -57,12 +66,25 @@ int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t
 	unseen_end();
 	if (err)
 		return err;
-	nap_mutex_unlock(mutex);
+	ops->unlock(lock);
 	unseen_begin();
 	err = waiter_sleep(&cond->waiters, &cond->lock, &waiter, &sleeper, deadline);
 	unseen_end();
-	lock_again(mutex);
+	shielded = nap_fiber_shield(true);	/* a cancellation is none of that wait's */
+	ops->lock(lock);
+	nap_fiber_shield(shielded);
 	return err;
+}
+
+int nap_cond_wait_with(struct nap_cond *cond, void *lock, const struct nap_lock_ops *ops,
+		       uint64_t deadline)
+{
+	return wait_with(cond, lock, ops, deadline);
+}
+
+int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t deadline)
+{
+	return wait_with(cond, mutex, &of_mutex, deadline);
 }
 
 int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t timeout_ns)

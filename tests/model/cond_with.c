@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A condition beside a lock that is no mutex (src/fiber/cond.c): here a semaphore of one.
+ * Invariant: a signal that comes behind the lock's being given is not lost, and the one that has
+ * waited has the lock, whatever has ended its wait.
+ */
+#include <errno.h>
+
+#include "fiber_setup.h"
+
+#include <nap/sync.h>
+
+static struct nap_sem sem;
+static struct nap_cond cond;
+static int guarded, ready, result;	/* plain: the semaphore orders them */
+
+static void begin(void)
+{
+	pool_new(1, CHECK_THREADS);
+	for (unsigned i = 0; i < 2; i++)
+		fiber_is(i);
+	nap_sem_init(&sem, 1);
+	cond = (struct nap_cond)NAP_COND_INIT;
+	check_name(&sem.state, sizeof(sem.state), "sem");
+	check_name(&cond.lock, sizeof(cond.lock), "cond.lock");
+	guarded = ready = result = 0;
+}
+
+static void unlock_sem(void *lock)
+{
+	nap_sem_release(lock, 1);
+}
+
+/* Shielded, and nobody stops the pool: there is no other result. */
+static void lock_sem(void *lock)
+{
+	CHECK(nap_sem_acquire(lock) == 0);
+}
+
+static const struct nap_lock_ops of_sem = { .unlock = unlock_sem, .lock = lock_sem };
+
+static void wait_until_ready(void *unused)
+{
+	int err = nap_sem_acquire(&sem);
+
+	(void)unused;
+	result = err;
+	if (err)
+		return;
+	while (!err && !ready)
+		err = nap_cond_wait_with(&cond, &sem, &of_sem, NAP_FOREVER);
+	guarded++;
+	result = ready ? 0 : err;
+	nap_sem_release(&sem, 1);
+}
+
+static void make_ready(void *unused)
+{
+	(void)unused;
+	CHECK(nap_sem_acquire(&sem) == 0);
+	guarded++;
+	ready = 1;
+	nap_sem_release(&sem, 1);
+	nap_cond_signal(&cond);
+}
+
+static void cancel(void *number)
+{
+	CHECK(nap_fiber_cancel(&fibers[(uintptr_t)number].fiber) == 0);
+}
+
+static CHECK_OUTSIDE void sem_is_one(void)
+{
+	CHECK(nap_sem_try(&sem) && !nap_sem_try(&sem));
+}
+
+static void was_told(void)
+{
+	CHECK(result == 0 && guarded == 2);
+	sem_is_one();
+}
+
+CHECK_SCENARIO(cond_with_told, .about = "a condition is signalled as a fiber goes to wait for it with a semaphore",
+	.setup = begin, .finally = was_told,
+	.threads = { { wait_until_ready, NULL, "F0" }, { make_ready, NULL, "F1" } });
+
+static void told_or_canceled(void)
+{
+	CHECK(result == 0 || result == -ECANCELED);
+	sem_is_one();
+}
+
+CHECK_SCENARIO(cond_with_canceled, .about = "the same as that fiber is canceled",
+	.random = 20000,
+	.setup = begin, .finally = told_or_canceled,
+	.threads = { { wait_until_ready, NULL, "F0" }, { make_ready, NULL, "F1" },
+		[3] = { cancel, (void *)0, "canceler" } });
