@@ -3,37 +3,55 @@
 #
 # Put faults back that others have had, one at a time, and see that a test notices each:
 #
-#	tools/mutants.sh [-d PATCHES] [-o OUT] [REGEX]
+#	tools/mutants.sh [-n] [-d TABLES] [-o OUT] [REGEX]
 #
-# PATCHES (tests/mutants) has a NAME.patch each; with REGEX only those whose NAME matches. Before
-# its diff a patch says in lines of their own:
+# TABLES (tests/mutants) has *.mutants, each a list of such faults; with REGEX only those whose name
+# matches. An empty line ends a mutant, and a line that begins with # is a comment:
 #
-#	Fault: what goes wrong Source: the program that had it, and where that is known from Puts
-#	back: what the diff does
+#	Mutant: 10-steal-off-by-one
+#	Fault: what goes wrong
+#	Source: the program that had it, and where that is known from
+#	Puts back: what the change does
 #	Test: PROGRAM [TEST]		a program of tests/, natively
 #	Model: PROGRAM ARGUMENT...	a program of the model checker, as gcc builds it
 #	Check: COMMAND			something else that prints KTAP
 #	Hangs: yes			a test may notice by never coming to its end
 #	Runs: N				a race: a test that passes is run again, N times in all
 #	Make: VARIABLE=VALUE...		the variant in which that is seen
+#	In: ring.h ring_steal
+#	 	if (oldest && n > 1) {
+#	-		ring_commit(into, n - 1);
+#	+		ring_commit(into, n - 2);
 #
-# Of Test, Model and Check there may be several; each has to notice. All of them are first run on
-# the tree as it is, and have to pass there. Then each patch is applied to a copy in OUT
-# (build/mutants) and its tests are built and run there, $MUTANT_JOBS (2) at a time. A test that
-# takes 10 times as long as before, and $MUTANT_SECONDS (15) more, hangs. OUT keeps the logs, and
-# the copies of those that were not killed (KEEP=1: all).
+# Of Test, Model and Check there may be several; each has to notice. "In:" names a file of src/,
+# include/, arch/ or tools/check/, or the Makefile, by as much of the end of its path as no other has,
+# and what is defined there: a function, a macro, "struct NAME"; - is the whole file. The lines below
+# it are as in a diff: one that stays (after a blank), goes (-), or comes (+). Those that stay or go
+# have to be there once, without a gap: as few of them as will do, because a change of src/ among
+# them has to be made here, too. There may be several "In:"; none sees what another has changed.
 #
-# Exits 1 unless every one is killed: a patch that does not apply or build has shown nothing.
+# A number of two digits (corrections.rst) may be that of several mutants, one below the other; a
+# longer one is one mutant's. Which table a mutant is in says only where to look for it.
+#
+# All tests are first run on the tree as it is, and have to pass there. Then each mutant is made in a
+# copy in OUT (build/mutants), and its tests are built and run there, $MUTANT_JOBS (2) at a time. A
+# test that takes 10 times as long as before, and $MUTANT_SECONDS (15) more, hangs. OUT keeps the
+# logs, and the copies of those that were not killed (KEEP=1: all).
+#
+# With -n nothing is built or run: it says which do not apply, and exits 1 if there is one.
+#
+# Exits 1 unless every one is killed: one that does not apply or build has shown nothing.
 
 set -u
 cd "$(dirname "$0")/.." || exit 2
 unset MAKEFLAGS MFLAGS MAKELEVEL
 . tools/verdict.inc
 MAKE=${MAKE:-make}
-patches=tests/mutants out=build/mutants one=
-while getopts d:o:1: option; do
+tables=tests/mutants out=build/mutants one= try=
+while getopts nd:o:1: option; do
 	case $option in
-	d) patches=$OPTARG ;;
+	n) try=1 ;;
+	d) tables=$OPTARG ;;
 	o) out=$OPTARG ;;
 	1) one=$OPTARG ;;
 	*) exit 2 ;;
@@ -41,18 +59,26 @@ while getopts d:o:1: option; do
 done
 shift $((OPTIND - 1))
 
-# field NAME FIELD: its lines in the patch's header, without the name
+# rows VARIABLE=VALUE...: ask the tables (tools/mutants/rows.awk)
+rows()
+{
+	for variable; do
+		set -- "$@" -v "$variable"
+		shift
+	done
+	LC_ALL=C awk "$@" -f tools/mutants/rows.awk -f tools/mutants/tree.awk "$tables"/*.mutants
+}
+
+# field NAME FIELD
 field()
 {
-	sed -n "/^--- /q; s/^$2: *//p" "$patches/$1.patch"
+	rows ask=field "name=$1" "field=$2"
 }
 
 # tests_of NAME: its tests with the variant they are for, a line each: "Kind what", "|", variables
 tests_of()
 {
-	variables=$(field "$1" Make)
-	sed -n '/^--- /q; /^\(Test\|Model\|Check\): /p' "$patches/$1.patch" |
-		while read -r line; do echo "$line|$variables"; done
+	rows ask=tests "name=$1"
 }
 
 # command_of TREE TEST: build what it needs; sets $command. False: that cannot be built.
@@ -88,7 +114,7 @@ one_mutant()
 	name=$1 tree=$out/$1
 	label="${name%%-*} $(field "$name" Fault): $(field "$name" 'Puts back')"
 	cp -a "$out/base" "$tree"
-	if ! patch -s -f -F0 -p1 -d "$tree" <"$patches/$name.patch" >"$out/$name.log" 2>&1; then
+	if ! rows ask=apply "name=$name" "tree=$tree" >"$out/$name.log" 2>&1; then
 		result broken 'DOES NOT APPLY'
 		return
 	fi
@@ -135,15 +161,13 @@ if [ -n "$one" ]; then
 	exit 0
 fi
 
-names=$(for p in "$patches"/*.patch; do basename "$p" .patch; done | grep -E -e "${1:-.}")
-[ -n "$names" ] || { echo "no patch in $patches matches ${1:-.}" >&2; exit 2; }
-for name in $names; do
-	for f in Fault Source 'Puts back'; do
-		[ -n "$(field "$name" "$f")" ] || { echo "$name.patch: no $f" >&2; exit 2; }
-	done
-	[ -n "$(tests_of "$name")" ] || { echo "$name.patch names no test" >&2; exit 2; }
-done
-command -v patch >/dev/null || { echo 'patch is lacking' >&2; exit 2; }
+names=$(rows ask=names) || exit 2
+names=$(echo "$names" | LC_ALL=C sort | grep -E -e "${1:-.}")
+[ -n "$names" ] || { echo "no mutant in $tables matches ${1:-.}" >&2; exit 2; }
+if [ -n "$try" ]; then
+	rows ask=check tree=. "names=$(echo $names)"
+	exit
+fi
 
 rm -rf "$out"
 mkdir -p "$out/base/build"
@@ -170,9 +194,9 @@ while read -r test; do
 		awk '{ t = $2 - $1; sub(/^[^ ]* [^ ]* /, ""); printf "%.1f\t%s\n", t, $0 }' >>"$out/seconds"
 done <"$out/tests"
 touch "$out/base-done"
-sleep 0.01	# so that what a patch writes is newer
+sleep 0.01	# so that what a mutant changes is newer
 
-echo "$names" | xargs -P "${MUTANT_JOBS:-2}" -I NAME sh tools/mutants.sh -d "$patches" -o "$out" -1 NAME
+echo "$names" | xargs -P "${MUTANT_JOBS:-2}" -I NAME sh tools/mutants.sh -d "$tables" -o "$out" -1 NAME
 
 for name in $names; do cat "$out/$name.result" 2>/dev/null || echo broken; done | awk '
 	{ n[$1]++ }

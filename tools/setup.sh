@@ -33,7 +33,7 @@ packages_of()
 {
 	case ${1%%-*} in
 	pairs) return ;;
-	tree) echo clang patch ;;
+	tree) echo clang ;;
 	kselftest) ;;
 	musl) echo musl-tools util-linux ;;
 	clang | fuzz) echo clang libclang-rt-14-dev ;;
@@ -57,10 +57,10 @@ packages_of()
 	coverage) echo lcov ;;
 	compare) echo liburcu-dev pkg-config ;;
 	mutate_random) echo util-linux ;;
-	system) echo clang gdb g++ musl-tools util-linux pkg-config lcov patch python3 strace valgrind libc6-dbg python3-prometheus-client \
+	system) echo clang gdb g++ musl-tools util-linux pkg-config lcov python3 strace valgrind libc6-dbg python3-prometheus-client \
 		liburing-dev libuv1-dev libglib2.0-dev nettle-dev gcc-aarch64-linux-gnu ;;
 	mutants) echo gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross \
-		qemu-user clang musl-tools patch ;;
+		qemu-user clang musl-tools ;;
 	esac
 	[ "$1" = kselftest ] || echo gcc libc6-dev make binutils
 	# 140 MB for two headers: not when they are there already, however they came

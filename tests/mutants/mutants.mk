@@ -4,7 +4,7 @@
 #
 #	make mutants [ONLY=regex]	a line each: the test that notices; exits 1 if one survives
 #
-# The patches beside this file say which fault, and which test has to notice: tools/mutants.sh.
+# The tables beside this file say which fault, and which test has to notice: tools/mutants.sh.
 #
 #	make mutate-random N=300 SEED=7		change statements of src/ at random, one at a time; a
 #						test or the model notices: tools/mutate_random.sh

@@ -48,7 +48,7 @@ whole()
 {
 	section "$1" >"$tmp/list"
 	grep -rlE "$2" Makefile README.md arch include src tests tools |
-		grep -Ev "^tests/mutants/.*\.patch$|$3" | sort -u >"$tmp/having"
+		grep -Ev "^tests/mutants/.*\.mutants$|$3" | sort -u >"$tmp/having"
 	comm -13 "$tmp/list" "$tmp/having" >"$tmp/out"
 	[ -s "$tmp/list" ] && [ -s "$tmp/having" ] && [ ! -s "$tmp/out" ]
 }

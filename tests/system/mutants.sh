@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools/mutants.sh on patches made up here: a mutant is killed only when its test notices. KTAP.
+# tools/mutants.sh on tables made up here: a mutant is killed only when its test notices. KTAP.
 
 cd "$(dirname "$0")/../.." || exit 1
 . tests/system/check.inc
@@ -12,23 +12,14 @@ line='	return cpus ? cpus : 1;'
 # mutant NAME HEADER NEW: put NEW in the place of $line in src/linux/cpus.c
 mutant()
 {
-	{
-		printf 'Fault: none\nSource: none\nPuts back: nothing\n%s\n\n' "$2"
-		printf '%s\n%s\n' '--- a/src/linux/cpus.c' '+++ b/src/linux/cpus.c'
-		awk -v line="$line" -v new="$3" '
-			$0 == line {
-				printf "@@ -%d,3 +%d,3 @@\n %s\n-%s\n+%s\n", NR - 1, NR - 1, before, line, new
-				getline
-				print " " $0
-			}
-			{ before = $0 }' src/linux/cpus.c
-	} >"$tmp/$1.patch"
+	printf 'Mutant: %s\nFault: none\nSource: none\nPuts back: nothing\n%s\nIn: cpus.c nap__os_cpu_count\n-%s\n+%s\n' \
+		"$1" "$2" "$line" "$3" >"$tmp/$1.mutants"
 }
 
-# run REGEX: those whose names match, with as little waiting as will do
+# run REGEX [TABLES]: those whose names match, with as little waiting as will do
 run()
 {
-	MUTANT_SECONDS=2 tools/mutants.sh -d "$tmp" -o "$built" "$1" >"$tmp/out" 2>"$tmp/err"
+	MUTANT_SECONDS=2 tools/mutants.sh -d "${2:-$tmp}" -o "$built" "$1" >"$tmp/out" 2>"$tmp/err"
 }
 
 # says TEXT: a line of what was run
@@ -45,7 +36,7 @@ wrong='	return cpus;'
 mutant a-killed "$test" "$wrong"
 mutant b-survives "$test" "$line	/* never 0 */"
 mutant c-no-place "$test" "$wrong"
-sed -i 's/^-	.*/-	no such line/' "$tmp/c-no-place.patch"
+sed -i 's/^-	.*/-	no such line/' "$tmp/c-no-place.mutants"
 mutant d-no-build "$test" '	return as_many_as_there_are;'
 mutant e-hangs "$test" '	for (;;);'
 mutant f-may-hang "$test
@@ -54,11 +45,12 @@ mutant g-half "$test
 $fine" "$wrong"
 mutant not-noticed "$fine" "$wrong"
 mutant not-applied "$fine" "$wrong"
-sed -i 's/^-	.*/-	no such line/' "$tmp/not-applied.patch"
+sed -i 's/^-	.*/-	no such line/' "$tmp/not-applied.mutants"
 mutant not-tested 'Test: unit/cpus no_such_test' "$wrong"
-mutant not-named "$fine" "$wrong"
-sed -i /^Source/d "$tmp/not-named.patch"
-mutant no-test 'Make: CFLAGS=-O0' "$wrong"
+mkdir "$tmp/not-named" "$tmp/no-test"
+mutant not-named/not-named "$fine" "$wrong"
+sed -i /^Source/d "$tmp/not-named/not-named.mutants"
+mutant no-test/no-test 'Make: CFLAGS=-O0' "$wrong"
 
 echo 'TAP version 13'
 echo '1..16'
@@ -69,11 +61,11 @@ check 'the totals, and the exit status'
 says 'a none: nothing: killed by unit/cpus the_count_is_never_zero: tests/unit/cpus.c:'
 check 'a mutant that a test notices is killed, by a test with a message'
 says 'b none: nothing: SURVIVED unit/cpus the_count_is_never_zero'
-check 'a patch that changes nothing survives'
+check 'a mutant that changes nothing survives'
 says 'c none: nothing: DOES NOT APPLY'
-check 'a patch that does not apply is no kill'
+check 'a mutant that does not apply is no kill'
 says 'd none: nothing: DOES NOT BUILD for unit/cpus the_count_is_never_zero'
-check 'a patch that does not build is no kill'
+check 'a mutant that does not build is no kill'
 says 'e none: nothing: SURVIVED: unit/cpus the_count_is_never_zero hangs'
 check 'a test that hangs unannounced is no kill'
 grep -q '^f none: nothing: killed by unit/cpus the_count_is_never_zero: no end in [0-9]* s$' "$tmp/out"
@@ -95,12 +87,12 @@ check 'one that does not apply is, too'
 run '^not-tested'
 [ $? -eq 1 ] && says 'fails without a mutant: Test: unit/cpus no_such_test'
 check 'a test that fails anyway has shown nothing'
-run '^not-named'
-[ $? -eq 2 ] && grep -q 'not-named.patch: no Source' "$tmp/err"
-check 'a patch that does not say whose fault it was is refused'
-run '^no-test'
-[ $? -eq 2 ] && grep -q 'no-test.patch names no test' "$tmp/err"
+run . "$tmp/not-named"
+[ $? -eq 2 ] && grep -q 'not-named: no Fault, Source or Puts back' "$tmp/err"
+check 'a mutant that does not say whose fault it was is refused'
+run . "$tmp/no-test"
+[ $? -eq 2 ] && grep -q 'no-test: no Test, Model or Check' "$tmp/err"
 check 'nor one without a test'
 run '^nothing'
 [ $? -eq 2 ]
-check 'no patch is no success'
+check 'no mutant is no success'

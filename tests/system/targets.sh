@@ -26,7 +26,7 @@ parameters()
 	image) echo "CPUS=1" ;;
 	install) echo "DESTDIR=$tmp/dest" ;;
 	model-one) echo "ONLY=ring" ;;
-	mutants) echo "ONLY=^1-" ;;
+	mutants) echo "ONLY=^10-steal" ;;
 	mutate) echo "ONLY=ring MUTATE=ring" ;;
 	mutate-random) echo "N=1 SEED=1" ;;
 	soak) echo "TASKS=1000" ;;
