@@ -101,6 +101,12 @@ int pthread_attr_destroy(pthread_attr_t *attr);
 int pthread_getname_np(pthread_t self, char *name, size_t size);
 int pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
 typedef struct {
+	uint32_t taken;
+} pthread_mutex_t;
+#define PTHREAD_MUTEX_INITIALIZER { 0 }
+int pthread_mutex_lock(pthread_mutex_t *mutex);
+int pthread_mutex_unlock(pthread_mutex_t *mutex);
+typedef struct {
 	uint32_t n, arrived, rounds;
 } pthread_barrier_t;
 int pthread_barrier_init(pthread_barrier_t *barrier, const void *attr, unsigned int n);

@@ -109,6 +109,22 @@ int bare_count_pthreads(void)
 	return (int)nap_load_relaxed((uint32_t *)&nr_pthreads);
 }
 
+/* ---- mutexes, which wait by yielding ---- */
+
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	/* Pairs with the store of pthread_mutex_unlock(): what was done under the mutex. */
+	while (nap_xchg_acquire(&mutex->taken, 1))
+		sched_yield();
+	return 0;
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+	nap_store_release(&mutex->taken, 0);
+	return 0;
+}
+
 /* ---- barriers: arrivals are counted for ever, each @n of them make a round ---- */
 
 int pthread_barrier_init(pthread_barrier_t *barrier, const void *attr, unsigned int n)

@@ -322,10 +322,10 @@ static intptr_t yields_and_notes(void *arg)
 
 TEST(none_is_forgotten_whoever_gives_the_stacks_back)
 {
-	uint32_t due = 0;
+	uint32_t rounds = (uint32_t)nap_test_count(500), due = 0;
 
 	begin_with(2, 2);
-	for (uint32_t round = 0; round < 500; round++) {
+	for (uint32_t round = 0; round < rounds; round++) {
 		struct nap_fiber *fiber = NULL;
 
 		for (uint32_t i = 0; i < NR; i++)
