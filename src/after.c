@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Dependencies: nap/after.h. A count; whoever takes it to zero has the work, and schedules it. */
+/*
+ * Dependencies: nap/after.h. A count; the thread that takes it to zero has the work, and schedules
+ * it.
+ */
 #include <nap/after.h>
 
 #include <errno.h>

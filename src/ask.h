@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Asking everybody for jobs. Who forks keeps jobs private, and publishes for those who have asked.
- * Where the kernel has no membarrier nobody can be asked, and each fork is public behind a fence.
+ * Asking everybody for jobs. A forker keeps jobs private, and publishes for those that have asked.
+ * Where the kernel has no membarrier nobody can be asked, and each fork is public, with a fence
+ * after it.
  */
 #ifndef NAP_ASK_H
 #define NAP_ASK_H
@@ -15,8 +16,8 @@
 uint32_t nap__fork_mode(struct nap_pool *pool);
 
 /*
- * Any thread inside: whether there are jobs, public or private, that somebody might take. Who forks is
- * asked to publish: what is forked meanwhile tells by itself.
+ * Any thread inside: whether there are jobs, public or private, that somebody might take. Forkers
+ * are asked to publish: what is forked from then on tells by itself.
  */
 bool nap__jobs_wait(struct nap_pool *pool);
 

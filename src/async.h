@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the rest of the pool sees of fibers, timers and files: one pointer, pool->async, NULL until
- * the first of them, and behind it a table of functions. So a program that has none of them is not
+ * the first of them, and then a table of functions. So a program that has none of them is not
  * linked with any of it.
  */
 #ifndef NAP_ASYNC_INTERNAL_H
@@ -53,7 +53,7 @@ struct nap__io_ops {
 	/* Worker that sits: event_wait() for EVENT_ANY, or until files are ready. */
 	uint32_t (*sleep)(struct nap__io *io, struct nap_worker *worker, uint64_t deadline,
 			  bool *ready);
-	/* The same, behind that: who waits for them goes on. */
+	/* The same, after that: the waiters for them go on. */
 	void (*tell)(struct nap__io *io);
 	/* Worker that does not, nor any other: without sleeping, for the worker that fires next. */
 	void (*look)(struct nap__io *io, struct nap_worker *worker);
@@ -167,7 +167,7 @@ static inline uint32_t async_sleep(struct nap_pool *pool, struct nap_worker *wor
 		    event_wait(&worker->event, EVENT_ANY, until);
 }
 
-/* Worker that sits: who waits for those goes on. */
+/* Worker that sits: the waiters for those go on. */
 static inline void async_tell(struct nap_pool *pool)
 {
 	struct nap__io *io = async_io(pool_async(pool));
@@ -175,7 +175,7 @@ static inline void async_tell(struct nap_pool *pool)
 	io->ops->tell(io);
 }
 
-/* Worker, if it sits: not any more. */
+/* Worker, if it sits: no longer. */
 static inline void async_rise(struct nap_worker *worker)
 {
 	struct nap__async *async;
@@ -186,7 +186,10 @@ static inline void async_rise(struct nap_worker *worker)
 	async->ops->rise(worker, &async->timers);
 }
 
-/* Who stops the pool, and the joiner when all workers have left: fibers of others look again. */
+/*
+ * Called by the thread that stops the pool, and by the joiner when all workers have left: fibers of
+ * others look again.
+ */
 static inline void async_ending(struct nap_pool *pool)
 {
 	void (*tell)(struct nap_pool *pool) = nap_load_relaxed(&pool->foreign_tell);

@@ -35,7 +35,10 @@ static bool collect_rests(struct nap_pool *pool, uint64_t *sum)
 		if (w->guest)
 			continue;
 		rests = nap_load_acquire(&w->rest);	/* pairs with rest() [Q3] */
-		/* A free one: whoever begins to work there is counted as a worker before. */
+		/*
+		 * A free record: a worker that begins on it is counted in the protocol's word
+		 * before.
+		 */
 		if (!(rests & 1) && nap_load_relaxed(&w->record) != RECORD_FREE)
 			return false;
 		*sum += rests;
@@ -51,8 +54,8 @@ bool nap__pool_at_rest(struct nap_pool *pool)
 	    async_waits(pool))
 		return false;
 	/*
-	 * Whoever emptied a queue that was found empty had counted itself as busy before it touched
-	 * that queue; pairs with rest() and nap__guest_begin(). [Q3]
+	 * A worker that emptied a queue that was found empty had counted itself as busy before it
+	 * touched that queue; pairs with rest() and nap__guest_begin(). [Q3]
 	 */
 	nap_fence_seq_cst();
 	return collect_rests(pool, &after) && before == after;

@@ -27,7 +27,7 @@
  * The orders are those of C11. Things that people trip over:
  *
  * - A compare-exchange that fails is relaxed, whatever its name.
- * - A seq_cst read-modify-write is not a fence: a relaxed load behind it may be done before it. It
+ * - A seq_cst read-modify-write is not a fence: a relaxed load after it may be done before it. It
  *   is ordered against other seq_cst operations only.
  * - A standalone fence is for a store before a load and nothing else; every other order goes on
  *   the access.

@@ -25,7 +25,7 @@
 
 #define LEAVING_BUSY	((uint32_t)1 << 31)
 
-/* Who finds another one leaving waits for so long. */
+/* How long a worker that finds another one leaving waits. */
 #define LEAVE_PAUSE_NS	1000000u
 
 bool nap__is_surplus(struct nap_worker *worker)
@@ -33,13 +33,16 @@ bool nap__is_surplus(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 
 	/*
-	 * A letter is answered by a search. Who is too many does not search; and behind the pool's end
-	 * it does not retire either, so that it would neither answer nor leave.
+	 * A letter is answered by a search. A surplus worker does not search; and after the pool's
+	 * end it does not retire either, so that it would neither answer nor leave.
 	 */
 	return !letter_waits(worker) && nap__idle_spawned(pool) > nap_load_relaxed(&pool->limit);
 }
 
-/* Relaxed: who takes the record from here touches nothing of it but this word and the event. */
+/*
+ * Relaxed: the thread that takes the record from here touches nothing of it but this word and the
+ * event.
+ */
 static bool record_moves(struct nap_worker *worker, enum nap__record from, enum nap__record to)
 {
 	return nap_cmpxchg_relaxed(&worker->record, from, to) == from;
@@ -53,7 +56,7 @@ static bool begin_to_leave(struct nap_worker *worker)
 
 	if (last & LEAVING_BUSY)
 		return false;
-	/* Pairs with nap__bench_leave(): who has left last. [R6] */
+	/* Pairs with nap__bench_leave(): which worker has left last. [R6] */
 	if (nap_cmpxchg_acquire(leaving, last, last | LEAVING_BUSY) != last)
 		return false;
 	if (record_moves(worker, RECORD_BENCHED, RECORD_LEAVING))
@@ -93,7 +96,7 @@ static bool is_being_started(struct nap_worker *worker)
 	return nap_load_relaxed(&worker->record) == RECORD_CLAIMED;
 }
 
-/* Whoever was started meanwhile may have its CPU. */
+/* A worker that was started since may have its CPU. */
 static void take_turn_again(struct nap_worker *worker)
 {
 	uint32_t before = worker->cpu_turn;
@@ -131,7 +134,7 @@ enum nap__verdict nap__bench(struct nap_worker *worker, uint32_t keep, uint64_t 
 	return verdict;
 }
 
-/* Whose thread has ended, or is about to. The joiner may have it. */
+/* The worker whose thread has ended, or is about to. The joiner may have it. */
 static void wait_for_end(struct nap_worker *worker)
 {
 	/* Pairs with nap__spawn(): the handle. [J1] */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Workers that are too many. The limit has fallen (src/limit.c), or they have slept for too long.
- * Such a worker retires: it is counted no more, and begins no task. For some time it sits on the
+ * Such a worker retires: it is no longer counted, and begins no task. For some time it sits on the
  * bench and waits to be called back, for blocking sections make the limit rise and fall again and
  * again. Then it leaves: worker_stop, and its thread ends. worker->record says how far it is:
  * src/worker.h.
@@ -14,16 +14,16 @@
  *						sleep; BENCHED -> LEAVING
  *						worker_stop; LEAVING -> GONE
  *
- * Each arrow is a compare-exchange, so either the starter has the worker back, or that leaves. Who
- * leaves is not called back: in worker_stop it may take its time. There are never more than
- * pool_capacity() that are counted, one leaves at a time, and the one that has left last may not
- * have ended; so a starter finds a record.
+ * Each arrow is a compare-exchange, so either the starter has the worker back, or that leaves. A
+ * worker that leaves is not called back: in worker_stop it may take its time. There are never more
+ * than pool_capacity() that are counted, one leaves at a time, and the one that has left last may
+ * not have ended; so a starter finds a record.
  *
  * What was pushed into the worker's ring stays there. Others steal it, as from a busy worker.
  *
- * Rejected: to count a worker until it has ended (what is scheduled meanwhile would wait for its
- * worker_stop); to call back who is in worker_stop (it would have the token of its waker, in which
- * others trust, for as long as that lasts); to start a thread on the record of one that ends (the
+ * Rejected: to count a worker until it has ended (what is scheduled until then would wait for its
+ * worker_stop); to call back a worker in worker_stop (it would have the token of its waker, in
+ * which others trust, as long as that lasts); to start a thread on the record of one that ends (the
  * starter would wait for that thread, and hold what its destructors want).
  */
 #ifndef NAP_BENCHED_H
@@ -52,7 +52,7 @@ static inline bool is_surplus(struct nap_worker *worker)
  *			no more than @keep, or the pool has ended
  *	NAP_SEARCH	its starter had yet to say that it is there: ask again
  *	NAP_RETIRED	it leaves: worker_stop, and nap__bench_leave()
- *	NAP_EXIT	the pool has ended meanwhile, or this is the child of a fork
+ *	NAP_EXIT	the pool has ended by now, or this is the child of a fork
  */
 enum nap__verdict nap__bench(struct nap_worker *worker, uint32_t keep, uint64_t ns);
 

@@ -10,7 +10,8 @@
  * where it waits for its turn: whose turn it is waits for that.
  *
  * Turns are a queue of those who wait, as of the lock in Mellor-Crummey and Scott, "Algorithms for
- * Scalable Synchronization on Shared-Memory Multiprocessors" (1991), section 2.4. Who waits sleeps.
+ * Scalable Synchronization on Shared-Memory Multiprocessors" (1991), section 2.4. The waiter
+ * sleeps.
  */
 #include <errno.h>
 
@@ -30,7 +31,7 @@
 /* On its caller's stack. */
 struct nap__broadcast {
 	struct nap__letter letter;
-	struct nap__broadcast *next;	/* A: whose turn comes behind it */
+	struct nap__broadcast *next;	/* A: the broadcast whose turn comes next */
 	struct nap_frame turn;		/* for its latch: the turn has come */
 	int result;
 };
@@ -95,7 +96,7 @@ static int run(struct nap__broadcast *b)
 	answer_own(letter);
 	if (!nap__latch_wait(letter->sender, &letter->frame, false))
 		return -ESHUTDOWN;
-	/* Plain again, unless it was stopped meanwhile. */
+	/* Plain again, unless it was stopped by then. */
 	nap_cmpxchg_relaxed(&pool->plain, PLAIN_LETTERS, nap_load_relaxed(&nap__fork_gen));
 	happens_after(&letter->frame);
 	end_turn(b);

@@ -58,8 +58,8 @@ struct called {
 };
 
 /*
- * The end of a call, behind a full fence: the pool's end may have been waiting for that. Who
- * wants to be told and is not seen here waits for the intake. [N1]
+ * The end of a call, after a full fence: the pool's end may have been waiting for that. A thread
+ * that wants to be told and is not seen here waits for the intake. [N1]
  */
 static void leave_intake(struct nap_pool *pool)
 {
@@ -207,7 +207,7 @@ static struct nap_worker *call_wait(struct call *call, uint64_t deadline, int *e
 	return NULL;
 }
 
-/* The same, counted meanwhile. */
+/* The same, counted while it waits. */
 static struct nap_worker *call_wait_counted(struct call *call, uint64_t deadline, int *err)
 {
 	struct nap_pool *pool = call->pool;

@@ -29,7 +29,7 @@ static inline bool calls_wait(struct nap_pool *pool)
 	return nap_load_relaxed(&pool->calls) != 0;
 }
 
-/* Any thread, behind a full fence: there may be a place, or the pool was stopped. */
+/* Any thread, after a full fence: there may be a place, or the pool was stopped. */
 static inline void calls_look_again(struct nap_pool *pool)
 {
 	if (calls_wait(pool))

@@ -2,16 +2,16 @@
 /*
  * The limit in force, from the two words that it is made of: src/capacity.h.
  *
- *	who changes base or blocked		who sees a worker or a task too few
- *	---------------------------		-----------------------------------
+ *	changes base or blocked			finds a worker or a task too few
+ *	-----------------------			--------------------------------
  *	change it; full fence			publish a task; or retire
  *	limit is their sum: done		full fence
  *	or make it so: CAS; begin anew		look at the limit
  *	look at the queues: notify
  *
- * Of two who change them at once the later one to look sees both: each looks behind a fence after
- * its last write. In between the limit may be what the sum was a moment ago; it never is over
- * pool_capacity(), and never 0. [R4]
+ * Of two threads that change them at once the later one to look sees both: each looks after its
+ * last write and a fence. In between the limit may be what the sum was a moment ago; it never is
+ * over pool_capacity(), and never 0. [R4]
  */
 #include "capacity.h"
 
@@ -84,7 +84,7 @@ void nap__replace(struct nap_worker *worker, enum nap__replaced why)
 			nap__limit_changed(pool);
 			return;
 		}
-		/* The other has counted it meanwhile. */
+		/* The other one has counted it by then. */
 		count_off(pool);
 	}
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many workers a pool may ever have: for so many there is a record (src/spawn.c). The limit in
- * force, pool->limit, goes up and down below that:
+ * How many workers a pool may ever have: for that many there are records (src/spawn.c). The limit
+ * in force, pool->limit, goes up and down below that:
  *
  *	limit = base + blocked
  *	base	what was configured, or set last: 1 to pool->most
  *	blocked	workers in place of those that are in a blocking section: 0 to most_blocked()
  *
- * Who changes one of these adds as much to the limit. So the limit may be read without the others.
- * It may be lower than the number of workers. Those that are too many rest (src/benched.h).
+ * A thread that changes one of these adds as much to the limit. So the limit may be read without
+ * the others. It may be lower than the number of workers. Those that are too many rest
+ * (src/benched.h).
  */
 #ifndef NAP_CAPACITY_H
 #define NAP_CAPACITY_H
@@ -30,8 +31,8 @@ static inline uint32_t most_blocked(struct nap_pool *pool)
 }
 
 /*
- * Records that workers have: one for each, and two for those who are none any more, of whom one
- * leaves at a time, and the last one's thread may not have ended (src/benched.c). Guests' lie between.
+ * Records that workers have: one for each, and two for those that have retired: one leaves at a
+ * time, and the last one's thread may not have ended (src/benched.c). Guests' lie between.
  */
 #define SPARE_RECORDS	2u
 
@@ -40,11 +41,11 @@ void nap__limit_changed(struct nap_pool *pool);
 
 /*
  * @worker is replaced by another, unless it is already, or there are most_blocked(). A section's
- * replacement is no look's any more.
+ * replacement is no longer a look's.
  */
 void nap__replace(struct nap_worker *worker, enum nap__replaced why);
 
-/* And is not any more, if that was @why. */
+/* And no longer is, if that was @why. */
 void nap__replace_no_more(struct nap_worker *worker, enum nap__replaced why);
 
 static inline uint32_t pool_capacity(struct nap_pool *pool)

@@ -3,10 +3,10 @@
  * A pool's classes (nap/class.h): what is queued in them, and what could be taken. Nothing is taken
  * here: src/class_take.c.
  *
- * A class with a limit counts the threads that have a place in it (class->inside). Who takes a task
- * counts up under the queue's consumer lock, so one at a time; who has run one counts down. What is
- * queued in a class without a place left is taken by nobody, and wakes nobody. No wake-up is lost
- * when a place gets free:
+ * A class with a limit counts the threads that have a place in it (class->inside). A worker that
+ * takes a task counts up under the queue's consumer lock, so one at a time; a worker that has run
+ * one counts down. What is queued in a class without a place left is taken by nobody, and wakes
+ * nobody. No wake-up is lost when a place gets free:
  *
  *	who counts down			who schedules
  *	---------------			-------------
@@ -15,24 +15,24 @@
  *	is the queue empty? done	is there a place? notify
  *	else notify			else done
  *
- * Either the one sees the task, or the other sees the place. A worker that searches meanwhile, finds
- * the task and no place, and parks, relies on the one who counts down. Its last look is behind the
- * fence of its protocol ([S1], [O1], [C1]), behind which it is registered as idle:
+ * Either the one sees the task, or the other sees the place. A worker that searches at that time,
+ * finds the task and no place, and parks, relies on the one that counts down. Its last look is
+ * after the fence of its protocol ([S1], [O1], [C1]), before which it is registered as idle:
  *
- *	who counts down		the worker		who schedules
- *	---------------		----------		-------------
+ *	leaves the class	the worker		schedules
+ *	----------------	----------		---------
  *	inside - 1		registered as idle	push the task
  *	full fence [K5]		full fence		full fence [K5]
  *	queue: empty		queue: not empty	place: notify
  *				no place: park
  *
- * This does not happen without a wake-up. The worker saw no place, so its fence comes before that of
- * who counts down. That one saw no task, so its fence comes before the scheduler's. The scheduler
- * therefore finds the worker registered as idle, and sees the place; so it wakes somebody, whose
- * search is behind all three.
+ * This does not happen without a wake-up. The worker saw no place, so its fence comes before that
+ * of the one that counts down. That one saw no task, so its fence comes before the scheduler's. The
+ * scheduler therefore finds the worker registered as idle, and sees the place; so it wakes
+ * somebody, whose search is after all three.
  *
- * Who holds the consumer lock turns others away, and looks for a place on their behalf, behind its
- * unlock and a fence, as the one who schedules does.
+ * The holder of the consumer lock turns others away, and looks for a place on their behalf, after
+ * its unlock and a fence, as the scheduler does.
  *
  * Rejected: counting up before the lock, and down when nothing comes out (two that count for one
  * place see it taken by each other, and a search that finds nothing would have to wake others);

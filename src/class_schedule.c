@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scheduling in a class: who may, and from where. Publishing and telling: src/class_take.c.
+ * Scheduling in a class: which threads may, and from where. Publishing and telling:
+ * src/class_take.c.
  */
 #include <nap/class.h>
 

@@ -6,14 +6,15 @@
  * least ahead, one task, and runs it; when it has returned, it counts itself out.
  *
  * Turns are those of stride scheduling (Waldspurger and Weihl, "Stride Scheduling", 1995), each
- * worker by itself. A class's stride is inversely proportional to its weight; whoever is served
- * moves ahead by its stride; who is least ahead is served next. Distances are kept from the one that
- * was served last, so nothing wraps, and a class that had nothing to run saves up no turns: it is
- * never further back than that. Strides are exact: the product of the others' weights.
+ * worker by itself. A class's stride is inversely proportional to its weight; a class that is
+ * served moves ahead by its stride; the one that is least ahead is served next. Distances are kept
+ * from the one that was served last, so nothing wraps, and a class that had nothing to run saves up
+ * no turns: it is never further back than that. Strides are exact: the product of the others'
+ * weights.
  *
  * The bound of nap/class.h. A task comes when its class is at most its stride s ahead, and n are
  * before it. So it goes when its class is at most (n + 1) * s ahead of where the worker was then.
- * Another one of stride t is served meanwhile at most (n + 1) * s / t + 1 times; s / t is the
+ * Until then another one of stride t is served at most (n + 1) * s / t + 1 times; s / t is the
  * proportion of the weights. The sum over all is the bound. A class is not charged for a turn in
  * which its queue had another consumer.
  *
@@ -89,7 +90,7 @@ static bool may_serve(struct nap_class *class)
 	return !inject_empty(&class->queue) && (class_has_place(class) || holds_place(class));
 }
 
-/* Who is least ahead of those who are not @tried; NAP__PARTIES: nobody is left. */
+/* The class that is least ahead of those not @tried; NAP__PARTIES: none is left. */
 static uint32_t whose_turn(struct nap_worker *worker, uint32_t tried)
 {
 	struct nap_class *of = worker->pool->config.classes->of;
@@ -197,7 +198,7 @@ static bool count_down(struct nap_class *class)
 	return !inject_empty(&class->queue);
 }
 
-/* What is queued in a class at its limit is left to whoever leaves it (src/class.h). */
+/* What is queued in a class at its limit is left to the worker that leaves it (src/class.h). */
 void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
 {
 	bool was_empty = idle_counts(pool) && inject_empty(&class->queue);
@@ -263,7 +264,10 @@ void nap__places_lend(void)
 			nap__idle_notify(p->pool);
 }
 
-/* Whoever has taken it meanwhile: who waits for a place could be who holds up all others. */
+/*
+ * Whether or not another has taken it: a thread that waits for a place could be the one that holds
+ * up all others.
+ */
 void nap__places_back(void)
 {
 	for (struct nap__place *p = nap__self()->places; p; p = p->outer)

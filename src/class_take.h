@@ -25,8 +25,8 @@ struct nap__place {
 struct nap_task *nap__take_class(struct nap_worker *worker, bool ordinary, bool *more);
 
 /*
- * Worker of a pool with classes: a task of theirs, or what @dequeue finds as in another pool, whoever
- * has the turn; or else the other. Others are told of what was left.
+ * Worker of a pool with classes: a task of theirs, or what @dequeue finds as in another pool,
+ * whichever has the turn; or else the other. Others are told of what was left.
  */
 struct nap_task *nap__dequeue_classed(struct nap_worker *worker,
 				      struct nap_task *(*dequeue)(struct nap_worker *worker));

@@ -28,7 +28,7 @@
 #include "happens.h"
 #include "queue/inbox.h"
 
-/* A write that fails is tried again, so often in all. */
+/* How often a write that fails is tried in all. */
 #define WRITES		3
 /* Queues that were opened, ever: the upper half of the first round of each. */
 static uint32_t nr_opened;	/* A */
@@ -46,7 +46,7 @@ static bool is_written(int fd)
 	return false;
 }
 
-/* Who owes the loop a write. */
+/* The pusher that owes the loop a write. */
 static void tell(struct nap_cq *cq)
 {
 	int fd;
@@ -142,7 +142,7 @@ static uintptr_t take(struct nap_cq *cq, uintptr_t flags)
 	return flags;
 }
 
-/* The queue is empty. True: whoever pushes next tells the loop. False: somebody has pushed. */
+/* The queue is empty. True: the next push tells the loop. False: somebody has pushed. */
 static bool arm(struct nap_cq *cq)
 {
 	/* The write is on its way. */
@@ -225,7 +225,7 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch)
 }
 
 /*
- * What is in @taken when this begins has the mark of its round. What is pushed meanwhile comes out
+ * What is in @taken when this begins has the mark of its round. What is pushed after that comes out
  * in a later one, even if a function takes out the rest.
  */
 size_t nap_cq_run(struct nap_cq *cq, size_t max)
@@ -245,7 +245,7 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max)
 	return n;
 }
 
-/* No push comes any more. Wait for the one that owes a write. */
+/* No further push comes. Wait for the one that owes a write. */
 static void settle(struct nap_cq *cq, uintptr_t flags)
 {
 	if (!cq->armed || (flags & (INBOX_ARMED | INBOX_UNTOLD)))

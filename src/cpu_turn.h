@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which CPU a worker has with NAP_ONE_CPU_EACH: the one that comes behind so many others as its
- * turn says. A worker takes the lowest turn that no other holds, so none is left out however they
- * come and go. Who retires gives it back, and takes one anew when it is called back.
+ * Which CPU a worker has with NAP_ONE_CPU_EACH: the n-th allowed CPU, n being worker->cpu_turn. A
+ * worker takes the lowest turn that no other holds, so none is left out however they come and go.
+ * A worker that retires gives it back, and takes one anew when it is called back.
  *
- * That turn n is held stands in record n, whoever holds it. There is a record for each worker.
+ * That turn n is held stands in record n, whichever worker holds it. There is a record for each
+ * worker.
  *
  * Rejected: the number of the worker's own record (those that are left may have the same CPU); a
  * rank among the others (who comes later is given what another has by its rank).
@@ -26,7 +27,10 @@ static inline void cpu_turn_take(struct nap_worker *worker)
 	for (;; turn++) {
 		uint32_t *held = &registry_at(worker->pool, turn)->turn_held;
 
-		/* Both sides: who finds it taken finds what its holder gave back before. [R7] */
+		/*
+		 * Both sides: a worker that finds it taken finds what its holder gave back before.
+		 * [R7]
+		 */
 		if (!nap_load_acquire(held) && !nap_xchg_acq_rel(held, 1))
 			break;
 	}

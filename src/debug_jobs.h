@@ -20,7 +20,7 @@
 #include "self.h"
 #include "worker.h"
 
-/* The child of a fork has no worker any more, but may finish what it is in the middle of. */
+/* The child of a fork no longer has a worker, but may finish what it is in the middle of. */
 static inline void debug_own(struct nap_worker *worker, const char *call, void *caller)
 {
 	if (own_worker(worker->pool) != worker && !pool_forked(worker->pool))
@@ -61,7 +61,10 @@ static inline void debug_join(struct nap_worker *worker, struct nap_frame *top, 
 			      (void *)top, (void *)debug_frame(worker, worker->forked - 1));
 }
 
-/* Who was given back a job has its argument from its own variables: the frame's is spoilt. */
+/*
+ * A joiner that was given back a job has its argument from its own variables: the frame's is
+ * spoilt.
+ */
 static inline void debug_joined(struct nap_worker *worker, struct nap_frame *top, bool mine)
 {
 	if (!DEBUG_BUILD)
@@ -71,7 +74,7 @@ static inline void debug_joined(struct nap_worker *worker, struct nap_frame *top
 		memset(top->words, 0xa5, sizeof(top->words));
 }
 
-/* Before a task or job is run; and behind it, with what that returned. */
+/* Before a task or job is run; and after it, with what that returned. */
 static inline uint32_t debug_forked(struct nap_worker *worker)
 {
 	return DEBUG_BUILD ? worker->forked : 0;
@@ -85,7 +88,7 @@ static inline void debug_returned(struct nap_worker *worker, uint32_t forked, co
 			      worker->forked - forked);
 }
 
-/* A task that has begun in so many blocking sections (nap/blocking.h) has left as many. */
+/* A task leaves as many blocking sections (nap/blocking.h) as it was in when it began. */
 static inline void debug_sections(struct nap_worker *worker, uint32_t sections, void *run)
 {
 	if (DEBUG_BUILD && worker->sections != sections)

@@ -7,11 +7,11 @@
  * pool run its tasks, as when there is no worker. They are woken when a worker becomes deep, and
  * look from pause to pause.
  *
- * Who is deep in a join, or waits for a group of its own pool and for ever, is stuck: pool->stuck
- * counts workers, pool->stuck_guests guests. (Others that are deep are ended by something else, a
- * time or another pool, and go on.) If all are stuck what they wait for may be queued. Each looks
- * from pause to pause; when for long enough nobody has come, and nobody can be started, one of
- * their waits is -EDEADLK.
+ * A worker that is deep in a join, or waits for a group of its own pool and for ever, is stuck:
+ * pool->stuck counts workers, pool->stuck_guests guests. (Others that are deep are ended by
+ * something else, a time or another pool, and go on.) If all are stuck what they wait for may be
+ * queued. Each looks from pause to pause; when for long enough nobody has come, and nobody can be
+ * started, one of their waits is -EDEADLK.
  */
 #ifndef NAP_DEEP_H
 #define NAP_DEEP_H
@@ -78,8 +78,8 @@ static inline void deep_answer(struct nap_worker *worker, bool stuck)
 }
 
 /*
- * Worker or guest that is counted as stuck: be no more, if all of its kind are. False: one is not.
- * Of several that give up one does, and goes on to run what the others wait for.
+ * Worker or guest that is counted as stuck: stop being so, if all of its kind are. False: one is
+ * not. Of several that give up one does, and goes on to run what the others wait for.
  */
 static inline bool stuck_give_up(struct nap_worker *worker)
 {

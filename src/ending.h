@@ -6,7 +6,7 @@
  * the stack is as deep for a million as for two.
  *
  * What runs inside a wait of a @done is no part of that, because the @done may wait for just this:
- * it has another @outer, and a list of its own. A fiber does not leave its thread meanwhile,
+ * it has another @outer, and a list of its own. A fiber does not leave its thread until then,
  * because the list is the thread's.
  */
 #ifndef NAP_ENDING_H

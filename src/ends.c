@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Being told of a pool's end: nap/end.h. Nobody sleeps for it. Whoever may have ended what was last
- * looks whether anything is left; and if not, he tells everybody who is listed in pool->ends.
+ * Being told of a pool's end: nap/end.h. Nobody sleeps for it. A thread that may have ended what
+ * was last looks whether anything is left; and if not, it tells every waiter that is listed in
+ * pool->ends.
  *
  *	looks                                     when
  *	-----                                     ----
@@ -18,13 +19,12 @@
  * somebody is listed.
  *
  * What cannot look is a schedule from outside, whose last touch of the pool is to leave the
- * intake (src/gate.h). But that lasts for a moment only. So whoever finds everything else done
- * waits until the intake is empty. Callers (nap_call()) are in there for long, too. They count as
- * guests, or in pool->callers while they wait for a place; who looks does not wait for these.
- * They look when they have left the intake, and are inside the visits meanwhile.
+ * intake (src/gate.h). But that lasts for a moment only. So a thread that finds everything else
+ * done waits until the intake is empty. Callers (nap_call()) are in there for long, too. They count
+ * as guests, or in pool->callers while they wait for a place; a thread that looks does not wait for
+ * these. They look when they have left the intake, and are inside the visits until then.
  *
- * The end stays: what came through the intake has left it, and what is not queued then is not
- * scheduled any more.
+ * The end stays: what came through the intake has left it, and nothing is scheduled from then on.
  *
  * Nobody who tells is forgotten by a joiner, who waits for threads, and for visits: so all of
  * this may touch the pool behind the telling, too. Behind the push of an @end nobody touches
@@ -103,7 +103,10 @@ static enum over all_is_done(struct nap_pool *pool, bool stopped)
 	return nap__pool_at_rest(pool) ? OVER : OVER_NOT;
 }
 
-/* Who leaves behind @gone, which has gone home, waits for its thread to end: src/benched.c. */
+/*
+ * The next worker to retire waits for the end of the thread of @gone, which has gone home:
+ * src/benched.c.
+ */
 static bool is_waited_for(struct nap_worker *gone)
 {
 	return gone && nap_load_relaxed(&gone->record) == RECORD_CLAIMED;

@@ -13,7 +13,7 @@
 /* pool->ends is a list of struct nap_end, or this: they have been told. */
 #define ENDS_TOLD	((uintptr_t)1)
 
-/* Any thread, behind a full fence: somebody waits to be told. [N1] */
+/* Any thread, after a full fence: somebody waits to be told. [N1] */
 static inline bool ends_wait(struct nap_pool *pool)
 {
 	return nap_load_relaxed(&pool->ends) > ENDS_TOLD;
@@ -24,7 +24,7 @@ bool nap__ends_add(struct nap_pool *pool, struct nap_end *end);
 
 /*
  * Any thread inside the pool but not inside its intake, of which something may have been what the
- * end was waiting for; behind a full fence. If the end is there, all are told.
+ * end was waiting for; after a full fence. If the end is there, all are told.
  */
 void nap__ends_look(struct nap_pool *pool);
 
@@ -35,7 +35,7 @@ static inline void ends_look(struct nap_pool *pool)
 		nap__ends_look(pool);
 }
 
-/* A worker that is none any more, last thing of its thread: home, and a look. */
+/* A worker that has left, last thing of its thread: home, and a look. */
 void nap__ends_go_home(struct nap_worker *worker);
 
 /* The joiner, who knows that the end is there. */

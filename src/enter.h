@@ -37,7 +37,7 @@ static inline bool intake_enter(struct nap_pool *pool)
 
 /*
  * Look at workers, or wait for the pool; true: gate_leave() of the visits is owed. Notes the
- * process first: a child that is forked meanwhile does not wait for those who are inside here.
+ * process first: a child that is forked from now on does not wait for those that are inside here.
  */
 static inline bool visits_enter(struct nap_pool *pool)
 {

@@ -61,7 +61,7 @@
 #define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT | EVENT_LETTER | \
 			 EVENT_TIMER)
 
-/* Who has set a bit, where @word was: wake who sleeps. */
+/* Called by the thread that has set a bit, where @word was: wake the sleeper. */
 static inline void event_wake(uint32_t *event, uint32_t word)
 {
 	if (word < EVENT_FD)

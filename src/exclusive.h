@@ -7,8 +7,8 @@
  * runs: a join of that is waited for just so.
  *
  * It is a property of the thread. Each worker that the thread is has a copy, for thieves:
- * src/jobs.c. A job of something else that they take from there meanwhile is taken for exclusive,
- * too. Then its joins run less than they might.
+ * src/jobs.c. A job of something else that they take from there in that time is taken for
+ * exclusive, too. Then its joins run less than they might.
  *
  *	before = exclusive_begin()	from now on, and until exclusive_end(before)
  */

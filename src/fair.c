@@ -17,8 +17,8 @@
  * stolen ones that may have been. Those are older than what is still in the injection queue, and
  * than what another worker has moved since. A younger task that waits for an older one must not get
  * ahead of it. So a turn that is due takes from the ring until they are gone. They are no more than
- * BULK_MAX (src/steal.h), whatever is scheduled stands behind them, and nothing is moved in bulk
- * before the turn has been taken. So the turn is put off, and not for ever. They do not go into the
+ * BULK_MAX (src/steal.h), what is scheduled goes to the tail, and nothing is moved in bulk before
+ * the turn has been taken. So the turn is put off, and not for ever. They do not go into the
  * overflow either (src/schedule_as.c), so that holds the worker's own tasks only, for which no turn
  * waits.
  *

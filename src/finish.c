@@ -63,7 +63,7 @@ int nap_work_finish_until(struct nap_pool *pool, struct nap_cq *cq, struct nap_b
 	if (err && err != -EALREADY)
 		return err;
 	close_queues(&queued);
-	/* Closed, it takes no ends any more, so each of its works has its end here. */
+	/* Closed, it takes no further ends, so each of its works has its end here. */
 	nap_cq_close(cq, &pushed);
 	/*
 	 * What has run first. A serial queue's last work is among those that have not, and its

@@ -39,8 +39,8 @@ static inline void gate_leave(uint32_t *gate)
 }
 
 /*
- * True: gate_leave() is owed. False: the gate is closed. Who is refused at the first look writes
- * nothing, so who waits until the gate is empty is not kept waiting.
+ * True: gate_leave() is owed. False: the gate is closed. A thread that is refused at the first look
+ * writes nothing, so a waiter for an empty gate is not kept waiting.
  */
 static inline bool gate_enter(uint32_t *gate)
 {

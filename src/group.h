@@ -6,10 +6,10 @@
  *			bits 32..63  threads that sleep for it, or are about to
  *	group->waiters	their nodes; closed when all is done and somebody was counted
  *
- * Who counts the last one down learns by the same compare-exchange whether anybody waits. If nobody
- * does, that was its last touch of the group, which is complete with it: another thread may find it
- * so and free it, or add to it again. If somebody does, the closing of the list is its last touch,
- * and nobody who is counted leaves before it.
+ * The thread that counts the last one down learns by the same compare-exchange whether anybody
+ * waits. If nobody does, that was its last touch of the group, which is complete with it: another
+ * thread may find it so and free it, or add to it again. If somebody does, the closing of the list
+ * is its last touch, and nobody who is counted leaves before it.
  *
  * Rejected: closing the list whenever the count reaches zero. A thread that adds to a group, waits
  * for nothing yet, and finds it at zero cannot know whether the closing is still to come; it would
@@ -45,8 +45,8 @@ static inline bool group_is_complete(struct nap_group *group)
 }
 
 /*
- * Be counted as a waiter. False: not counted, for there is nothing left to be done; the list will
- * be closed, unless the group is complete.
+ * Be counted as a waiter. False: not counted, because there is nothing left to be done; the list
+ * will be closed, unless the group is complete.
  */
 static inline bool group_count_waiter(struct nap_group *group)
 {
@@ -60,12 +60,12 @@ static inline bool group_count_waiter(struct nap_group *group)
 }
 
 /*
- * nap_group_wait_for() of a thread that runs nothing meanwhile, whatever it is; the end of the
+ * nap_group_wait_for() of a thread that runs nothing until then, whatever it is; the end of the
  * group's pool ends it nevertheless.
  */
 int nap__group_sleep_until(struct nap_group *group, uint64_t deadline);
 
-/* Be counted no more. False: too late, the list is about to be closed, which is to be awaited. */
+/* Stop being counted. False: too late, the list is about to be closed, which is to be awaited. */
 static inline bool group_uncount_waiter(struct nap_group *group)
 {
 	uint64_t state = nap_load_relaxed(&group->state);

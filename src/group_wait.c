@@ -39,8 +39,9 @@
  * takes one of them out, and only that one is listed again. (To take out both each time would wake
  * the others in turn, and they each other.) They are taken out before it leaves or runs a task.
  *
- * From then on it is a visitor of the pool, so that the joiner waits until it is gone: behind a look
- * that says that the pool has ended, and not before. A worker that runs a task meanwhile is none.
+ * From then on it is a visitor of the pool, so that the joiner waits until it is gone: it leaves
+ * after a look that says that the pool has ended, and not before. A worker that runs a task in its
+ * wait is no visitor.
  */
 struct wait {
 	struct nap_group *group;
@@ -54,7 +55,7 @@ struct wait {
 	struct nap__waiter in_group, in_pool;
 	bool nest;			/* it may run tasks, and sleeps as an idle worker */
 	bool only_sleeps;		/* it runs none, even if no other thread can */
-	bool looks;			/* at the clock and at files, for nobody else does */
+	bool looks;			/* at the clock and at files, because nobody else does */
 	bool counted;			/* in the group's state, from its first sleep on */
 	bool stuck;			/* in the pool's count of those (src/deep.h) */
 	bool inside;			/* a visitor of the pool */
@@ -211,8 +212,8 @@ static void wait_once(struct wait *wait, bool no_help)
 
 /*
  * A deep wait, while there is no worker that is not deep. -EDEADLK: nor is there anybody else, and
- * not only just now. Whoever leaves the lists has those who wait outside look again, now and not
- * after their pauses.
+ * not only just now. A thread that leaves the lists has those that wait outside look again, now and
+ * not after their pauses.
  */
 static int deep_alone(struct wait *wait)
 {
@@ -249,7 +250,7 @@ static int wait_step(struct wait *wait)
 	if (err <= 0)
 		return err;
 	if (wait->worker && wait->nest && (task = nap__dequeue(wait->worker))) {
-		leave_pool(wait);	/* for so long */
+		leave_pool(wait);	/* until the task has returned */
 		nap__run(wait->worker, task);
 		return 1;
 	}
@@ -272,9 +273,9 @@ static int wait_step(struct wait *wait)
 }
 
 /*
- * Leave a group that was not complete. If it has become so meanwhile its list is about to be
- * closed, which is awaited: when all who waited have left, the group may be used again. In the
- * child of a fork there may be nobody who closes it.
+ * Leave a group that was not complete. If it has become so by now its list is about to be closed,
+ * which is awaited: when all waiters have left, the group may be used again. In the child of a fork
+ * there may be nobody who closes it.
  */
 static int give_up(struct wait *wait, int err)
 {
@@ -289,8 +290,9 @@ static int give_up(struct wait *wait, int err)
 }
 
 /*
- * Who waits: the worker of the group's pool that the thread is, or else what it is just now. Where
- * the group has no pool the thread waits as nobody's worker, and only sleeps.
+ * As which worker the thread waits: that of the group's pool, if it is one there, or else the one
+ * that it is just now. Where the group has no pool the thread waits as nobody's worker, and only
+ * sleeps.
  */
 static struct nap_worker *waiting_worker(struct nap_group *group)
 {

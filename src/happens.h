@@ -2,12 +2,12 @@
 /*
  * What a user's race detector is told. The library's atomic operations are none that it knows, so
  * it cannot see that a task begins after it was scheduled. So each such promise of the headers is
- * said here: who acts first calls happens_before() with an address, who acts after that calls
- * happens_after() with the same.
+ * said here: the thread that acts first calls happens_before() with an address, the one that acts
+ * after that calls happens_after() with the same.
  *
  * ThreadSanitizer sees the program's accesses and, in a release build, none of the library's. For
  * valgrind's helgrind and drd, which see all, the library says where it begins and where it ends:
- * public calls, but for callbacks, are between unseen_begin() and unseen_end(), which do not nest.
+ * public calls, except callbacks, are between unseen_begin() and unseen_end(), which do not nest.
  * helgrind goes on recording there, so it is also told of memory that the program gets back. (What
  * the inline functions of the headers use, no other thread touches: where a detector watches, every
  * fork is published.)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Running a pool's tasks on threads that are not its workers: because they ask to (nap_pool_help),
- * or because there is no worker and they wait for the result. Such a thread is a guest meanwhile
- * (src/guest.h), so a task finds itself on a worker wherever it runs.
+ * or because there is no worker and they wait for the result. Such a thread is a guest until it
+ * returns (src/guest.h), so a task finds itself on a worker wherever it runs.
  *
  * Typically it takes a place, runs tasks as a worker does until there is none, and gives it back.
  */
@@ -57,7 +57,7 @@ static unsigned long help_as(struct nap_worker *guest, unsigned long max, bool a
 	/* In the child of a task's fork nothing is left to leave. */
 	if (!pool_forked(pool)) {
 		nap__guest_end(guest);
-		ends_look(pool);	/* behind the fence of that [N1] */
+		ends_look(pool);	/* after the fence of that [N1] */
 	}
 	return n;
 }

@@ -12,8 +12,8 @@
 #include "queue/kind.h"
 
 /*
- * Who is inside: publish for all workers. False: they are to be told, and if it @was_empty. Each
- * caller has a copy: one that knows of a single task keeps all in registers.
+ * A thread that is inside: publish for all workers. False: they are to be told, and if it
+ * @was_empty. Each caller has a copy: one that knows of a single task keeps all in registers.
  */
 static inline __attribute__((always_inline)) bool inject(struct nap_pool *pool,
 							 struct nap_task *head,
@@ -27,8 +27,8 @@ static inline __attribute__((always_inline)) bool inject(struct nap_pool *pool,
 }
 
 /*
- * What was pushed, for src/left.c; perhaps after it was taken. Who has a seat has a line for it, and
- * a plain store. Who has none comes seldom.
+ * What was pushed, for src/left.c; perhaps after it was taken. A thread that has a seat has a line
+ * for it, and a plain store. A thread that has none comes seldom.
  */
 static inline void count_injected(struct nap_pool *pool, size_t count)
 {

@@ -14,7 +14,7 @@
 
 /*
  * pool->forks: whether anything is ever forked, and how. Decided by the first fork, which knows
- * whether a sandbox has taken membarrier away meanwhile.
+ * whether a sandbox has taken membarrier away by then.
  */
 enum nap__forks_mode {
 	FORKS_NONE,
@@ -28,9 +28,9 @@ static inline bool forks_are_split(struct nap_worker *worker)
 }
 
 /*
- * Worker, before a fork and behind it: it is asked for jobs, by itself. So that fork tells who is
- * idle, behind a full fence, and who falls idle afterwards finds that this worker has been asked:
- * neither of them needs a membarrier. For forks that are few and large. [F2]
+ * Worker, before a fork and after it: it is asked for jobs, by itself. So that fork tells the idle
+ * ones, after a full fence, and a worker that falls idle afterwards finds that this worker has been
+ * asked: neither of them needs a membarrier. For forks that are few and large. [F2]
  */
 static inline void ask_oneself(struct nap_worker *worker)
 {
@@ -45,7 +45,7 @@ bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool st
 
 /*
  * Worker: claim the oldest public job of @victim, or NULL. The result is to be given to
- * nap__run() before anything else is stolen. @more: set, for whoever forks one has others soon.
+ * nap__run() before anything else is stolen. @more: set, because the forker of one has others soon.
  */
 struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *victim, bool *more);
 

@@ -62,7 +62,7 @@ static struct nap_task *steal_back(struct nap_worker *worker, struct nap_worker 
 
 /*
  * First what the thief has forked, which is part of the same job; then whatever there is. The thief
- * may go on forking for ever: meanwhile others have their turns.
+ * may go on forking for ever: in between others have their turns.
  */
 static struct nap_task *find_work(struct nap_worker *worker, struct nap_frame *frame)
 {
@@ -99,7 +99,7 @@ static bool latch_move(struct nap_frame *frame, uint32_t from, uint32_t to)
 
 /* How it may wait for a job. */
 struct nap__joining {
-	bool nest;		/* whatever there is may be run meanwhile */
+	bool nest;		/* whatever there is may be run until then */
 	bool steals;		/* no, but what the thief has forked */
 	uint64_t pause;		/* before it looks at the thief again, which does not tell it */
 };
@@ -161,7 +161,7 @@ bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool st
 	back_to(&before);
 	/*
 	 * Not noticed in tests when dropped: a task that forks is run when nobody relies on the
-	 * worker any more. A signal handler may call fork(2) at any time.
+	 * worker. A signal handler may call fork(2) at any time.
 	 */
 	if (!pool_forked(worker->pool))
 		nap__idle_stop_search(worker, false);
@@ -175,7 +175,7 @@ static bool join(struct nap_worker *worker, struct nap_frame *frame)
 
 	if (frame == deque_full(d) || deque_take_back(d, frame, keep_private))
 		return true;
-	/* Jobs that are forked meanwhile, by what runs nested here, go above it. */
+	/* Jobs that are forked until then, by what runs nested here, go above it. */
 	nap_store_relaxed(&d->forks.bottom, frame + 1);
 	done = nap__latch_wait(worker, frame, true);
 	happens_after(frame);

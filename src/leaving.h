@@ -13,8 +13,8 @@
  * go.
  *
  * Where nothing unwinds (musl; frames without a description) the end of the thread tells:
- * nap__os_thread_inside(). longjmp() tells nobody: who has been jumped over is found by the next
- * call, because it lies where the stack is free again.
+ * nap__os_thread_inside(). longjmp() tells nobody: what was jumped over is found by the next call,
+ * because it lies where the stack is free again.
  */
 #ifndef NAP_LEAVING_H
 #define NAP_LEAVING_H

@@ -7,8 +7,8 @@
  * counted by the worker that has put it there, and that has begun it (src/serial.h). So each count
  * has a line that its writer writes anyway.
  *
- * Typically something moves meanwhile: what goes from one queue to another may be counted twice or
- * not at all. When nothing moves the numbers are right.
+ * Typically something moves during the count: what goes from one queue to another may be counted
+ * twice or not at all. When nothing moves the numbers are right.
  */
 #include "left.h"
 
@@ -22,7 +22,10 @@
 
 static uint64_t injected_count(struct nap_pool *pool)
 {
-	/* Before what was pushed: more may have been since. (But who pushes counts behind it.) */
+	/*
+	 * Before what was pushed: more may have been since. (But a thread that pushes counts after
+	 * the push.)
+	 */
 	uint64_t taken = nap_load_relaxed(&pool->inject.taken);
 	uint64_t pushed = nap_load_relaxed(&pool->inject.pushed);
 

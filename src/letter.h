@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A worker's letter box: what a broadcast (src/broadcast.c) has for that worker alone. It holds one
- * letter at a time, for there is one broadcast at a time.
+ * letter at a time, because there is one broadcast at a time.
  *
  *	worker->letter_box:  CLOSED --start--> NONE --post--> a letter --answer--> NONE
  *	                     any --end, or a start that failed--> CLOSED
@@ -30,7 +30,7 @@
 #include "latch.h"
 #include "worker.h"
 
-/* The same one for all, on its sender's stack. Who counts down last touches it last. */
+/* The same one for all, on its sender's stack. The one that counts down last touches it last. */
 struct nap__letter {
 	nap_call_fn fn;
 	void *arg;
@@ -49,8 +49,8 @@ static inline void letters_begin(struct nap_worker *worker)
 }
 
 /*
- * The worker (@is_worker), or its starter when it has not come to be: no more. The worker answers
- * what is there; for one that never was nobody does.
+ * The worker (@is_worker), or its starter when it has not come to be: no letter from now on. The
+ * worker answers what is there; for one that never was nobody does.
  */
 void nap__letters_end(struct nap_worker *worker, bool is_worker);
 

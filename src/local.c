@@ -35,9 +35,9 @@ int nap_local_add(struct nap_pool *pool, struct nap_local *local)
 }
 
 /*
- * Where @make waits the thread may run a task meanwhile, nested, which asks for the same: what that
- * has got stays, because it may be in use. A fiber in @make does not go to another worker: a record
- * is on its stack meanwhile, so it waits as a thread does.
+ * Where @make waits the thread may run a task, nested, which asks for the same: what that has got
+ * stays, because it may be in use. A fiber in @make does not go to another worker: a record is on
+ * its stack until then, so it waits as a thread does.
  */
 static __attribute__((noinline)) void *make(struct nap_worker *worker, const struct nap_local *local)
 {

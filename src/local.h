@@ -5,7 +5,7 @@
 
 #include "worker.h"
 
-/* End all that @worker has, which runs nothing any more. */
+/* End all that @worker has, which no longer runs anything. */
 void nap__locals_end(struct nap_worker *worker);
 
 #endif /* NAP_SRC_LOCAL_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A lock as in src/lock.h, in a word that it shares with the state of what it guards. Others may
- * change the state meanwhile, by read-modify-writes that leave the lock's two bits as they are.
+ * change the state in that time, by read-modify-writes that leave the lock's two bits as they are.
  *
  * The lock is given, and the state changed, by one compare-exchange, which is the last touch of the
  * object: a thread that sees the new state, and has no need of the lock, may free it at once. (With

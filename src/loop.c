@@ -51,7 +51,7 @@ static uint64_t sleep_until(struct nap_pool *pool)
 							       NAP_FOREVER;
 }
 
-/* Sleep, or retire: as one that is too many, or behind a sleep that nobody has ended. */
+/* Sleep, or retire: as one that is too many, or after a sleep that nobody has ended. */
 static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
@@ -97,7 +97,7 @@ static enum nap__verdict rest(struct nap_worker *worker)
 	/* Pairs with nap__pool_at_rest(): odd means at rest, and what the tasks did before. [Q3] */
 	nap_store_release(&worker->rest, worker->rest + 1);
 	verdict = sleep_or_retire(worker);
-	/* It begins no task any more, and nobody waits for its worker_stop. */
+	/* It begins no further task, and nobody waits for its worker_stop. */
 	if (verdict == NAP_RETIRED)
 		return verdict;
 	nap_store_relaxed(&worker->rest, worker->rest + 1);
@@ -195,7 +195,7 @@ void nap__worker_main(struct nap_worker *worker)
 	if (!pool_forked(worker->pool))
 		end(worker, verdict == NAP_RETIRED);
 	if (pool_forked(worker->pool)) {
-		/* A child's only thread; with it the child ends, but for its exit handlers. */
+		/* A child's only thread; with it the child ends, except for its exit handlers. */
 		nap__self()->in_parent.worker = NULL;
 		return;
 	}

@@ -60,7 +60,7 @@ int nap_pool_new(struct nap_pool **pool, const struct nap_config *config)
 /* Somebody may touch it yet, or take something out of it. */
 static bool is_in_use(struct nap_pool *pool)
 {
-	/* Relaxed: who has used or joined it has told the caller so. */
+	/* Relaxed: a thread that has used or joined it has told the caller so. */
 	if (!nap_load_relaxed(&pool->limit))
 		return false;
 	return nap_load_relaxed(&pool->join) != JOIN_DONE || pool->left.head;

@@ -42,7 +42,7 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 /* What that thread runs: src/loop.c. */
 void nap__worker_main(struct nap_worker *worker);
 
-/* The new thread, first of all: what its configuration says, whoever started it. */
+/* The new thread, first of all: what its configuration says, whichever thread started it. */
 void nap__os_thread_setup(struct nap_worker *worker);
 
 /*
@@ -58,8 +58,8 @@ void nap__os_block_signals(uint64_t blocked);
  * Wait until that thread has ended and its stack is released. 0, or -ETIMEDOUT at the @deadline
  * (ns; UINT64_MAX: for ever): then it is still to be joined.
  *
- * The one wait of nap's in which a thread may be cancelled. Who is tells nap__join_canceled()
- * before it goes.
+ * The one wait of nap's in which a thread may be cancelled. A thread that is tells
+ * nap__join_canceled() before it goes.
  */
 int nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
 
@@ -92,7 +92,7 @@ void nap__os_unmap(void *mem, size_t size);
  */
 uint32_t nap__os_cpu_count(const unsigned long *mask, size_t size);
 
-/* The CPUs that are online, whoever may use them; 0 when nobody says. */
+/* The CPUs that are online, whether or not they may be used; 0 when nobody says. */
 uint32_t nap__os_cpus_online(void);
 
 /* As nap__os_cpu_count() without a look into files: no quota, and all of @mask, there or not. */
@@ -113,7 +113,7 @@ uint64_t nap__os_now(void);
 
 /*
  * eventfd(2), non-blocking and close-on-exec. A read says how much was written since the last one; the
- * wait ends early when something is; false: @fd is open no more.
+ * wait ends early when something is; false: @fd is no longer open.
  */
 int nap__os_eventfd_open(void);
 void nap__os_eventfd_close(int fd);
@@ -123,8 +123,8 @@ bool nap__os_eventfd_wait(int fd, uint64_t ns);
 
 /*
  * Make nap__os_membarrier() work in this process. Called when the program or library is loaded:
- * later, in a process of several threads, it takes the kernel milliseconds, for it waits until each
- * CPU has been through its scheduler.
+ * later, in a process of several threads, it takes the kernel milliseconds, because it waits until
+ * each CPU has been through its scheduler.
  */
 void nap__os_membarrier_register(void);
 
@@ -133,7 +133,7 @@ bool nap__os_membarrier_works(void);
 
 /*
  * A full fence on the calling thread and on every other thread of the process, wherever each is.
- * False: none was made. What has worked once does, unless a filter was installed meanwhile.
+ * False: none was made. What has worked once does, unless a filter was installed since.
  */
 bool nap__os_membarrier(void);
 
@@ -157,8 +157,8 @@ void nap__os_forget(void *mem, size_t size);
 
 /*
  * Nobody is to touch @size bytes at @mem, of nap__os_map(): that cannot be had, is so, or takes a
- * mapping of its own. A process has only so many of these; a caller that has unmapped @n of them
- * says so.
+ * mapping of its own. A process has a bounded number of these; a caller that has unmapped @n of
+ * them says so.
  */
 enum nap__guard { GUARD_NONE, GUARD_PAGES, GUARD_MAPPING };
 enum nap__guard nap__os_guard(void *mem, size_t size);

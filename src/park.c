@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A worker parks: src/park.h. Typically it is taken into the idle set, looks once more, sleeps on its
- * event, and is woken for work. Two leave their sleep for other reasons: who sits for the pool's
- * timers and files (src/async.h), and who waits for something of its own.
+ * event, and is woken for work. Two kinds of worker leave their sleep for other reasons: the one
+ * that sits for the pool's timers and files (src/async.h), and one that waits for something of its
+ * own.
  */
 #include "park.h"
 
@@ -52,11 +53,11 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 				nap__idle_notify(worker->pool);
 			return NAP_SEARCH;
 		}
-		ends_look(worker->pool);	/* behind the fence of those questions [N1] */
+		ends_look(worker->pool);	/* after the fence of those questions [N1] */
 		if (woken & EVENT_WORK)
 			stat_add(&worker->stats.woken_idle, 1);
 		places_lend();
-		/* Who sits for files would not see them. */
+		/* A worker that sits for files would not see them. */
 		if (!(worker->sits && async_has_files(worker->pool)) &&
 		    nap__spin(worker->pool, worker, &worker->event, until))
 			stat_add(&worker->stats.spun, 1);

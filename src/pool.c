@@ -87,7 +87,7 @@ static bool classes_are_valid(const struct nap_classes *classes)
 	return classes->count <= NAP_CLASSES;
 }
 
-/* As new memory but for what the program has set. */
+/* As new memory, except what the program has set. */
 static void classes_init(struct nap_classes *classes)
 {
 	for (uint32_t i = 0; classes && i < NAP_CLASSES; i++)
@@ -179,7 +179,7 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n)
 	return err;
 }
 
-/* A pool that has been joined meanwhile has nobody left to tell. */
+/* A pool that has been joined by then has nobody left to tell. */
 static void stop_inside(struct nap_pool *pool)
 {
 	if (!gate_enter(&pool->visits))
@@ -204,11 +204,14 @@ int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode)
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
 	pool_start(pool);
-	/* Closed before the phase says so: what was accepted is seen by whoever reads the phase. */
+	/*
+	 * Closed before the phase says so: what was accepted is seen by a thread that reads the
+	 * phase.
+	 */
 	gate_close(&pool->intake);
 	/*
-	 * Before the phase, too: who has seen the stop, by whichever way, schedules no more. An
-	 * exchange, because helgrind takes it for a read. Pairs with pool_phase(). [P1]
+	 * Before the phase, too: a thread that has seen the stop, in whichever way, schedules
+	 * nothing. An exchange, because helgrind takes it for a read. Pairs with pool_phase(). [P1]
 	 */
 	if (mode == NAP_STOP)
 		nap_xchg_relaxed(&pool->plain, PLAIN_NO_MORE);

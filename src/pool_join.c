@@ -11,8 +11,8 @@
  *	6. collect what a stop has left in the queues, keep the totals, give the records back
  *
  * A joiner whose time is over, or that is cancelled in step 4 or 5, leaves the rest to the next,
- * who begins with step 1, or, once the pool was quiet, with step 3: workers that go home count as
- * at rest no more.
+ * who begins with step 1, or, once the pool was quiet, with step 3: workers that go home no longer
+ * count as at rest.
  *
  * Nobody counts workers down: a last worker that reports its leaving would touch the pool after the
  * joiner has been told (mitchellh/libxev#113). The system's own join is the only word that counts.
@@ -74,7 +74,7 @@ static int join_threads(struct nap_pool *pool, uint64_t deadline)
 			return -ETIMEDOUT;
 		/* Pairs with worker_has_gone() in ends.c: what its tasks did. [N2] */
 		nap_store_release(&worker->record, RECORD_JOINED);
-		/* It may have started others meanwhile. */
+		/* It may have started others by then. */
 		worker = registry_first(pool);
 	}
 	return 0;
@@ -248,8 +248,8 @@ static void finish_join(struct nap_pool *pool, enum nap__join join)
 }
 
 /*
- * A joiner gives up after step 2, and perhaps nobody comes after it. Those who wait for quiet are
- * not told by workers any more, which are on their way home.
+ * A joiner gives up after step 2, and perhaps nobody comes after it. Waiters for quiet are no
+ * longer told by workers, which are on their way home.
  */
 static void give_up_quiet(struct nap_pool *pool)
 {
@@ -292,7 +292,7 @@ static int join_in_turn(struct nap_pool *pool, struct nap_batch *left, uint64_t 
 
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
-	/* Notes the process: a child that is forked meanwhile does not wait for JOIN_BUSY. */
+	/* Notes the process: a child that is forked from now on does not wait for JOIN_BUSY. */
 	pool_start(pool);
 	err = begin_join(pool, deadline, &before);
 	if (!err && before < JOIN_ENDED)

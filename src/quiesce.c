@@ -70,7 +70,7 @@ static int quiesce_once(struct nap_pool *pool, uint64_t deadline, uint64_t *paus
 		return -ECANCELED;
 	if (was_quiet(pool) || nap__pool_at_rest(pool))
 		return 0;
-	/* Also when there is no time: who only polls is to get somewhere. */
+	/* Also when there is no time: a caller that only polls is to get somewhere. */
 	if (needs_help_or_look(pool)) {
 		no_help = !nap__help_one(pool);
 		if (!no_help && !deadline_passed(deadline)) {
@@ -100,7 +100,7 @@ int nap__quiesce(struct nap_pool *pool, uint64_t deadline)
 	nothing_leaves();
 	if (pool_forked(pool))
 		return -ESHUTDOWN;
-	/* Inside until it knows: behind that the pool may be gone. */
+	/* Inside until it knows: after that the pool may be gone. */
 	if (!visits_enter(pool))
 		return closed(pool);
 	do {

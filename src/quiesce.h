@@ -7,7 +7,7 @@
 
 #include <nap/pool.h>
 
-/* Until the pool is quiet; 0, -ECANCELED, -ETIMEDOUT or -ESHUTDOWN (forked meanwhile). */
+/* Until the pool is quiet; 0, -ECANCELED, -ETIMEDOUT or -ESHUTDOWN (forked in between). */
 int nap__quiesce(struct nap_pool *pool, uint64_t deadline);
 
 #endif /* NAP_QUIESCE_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What those share who run tasks: a worker's loop, and whoever waits or helps. src/run.c. */
+/* What all that run tasks share: a worker's loop, and a thread that waits or helps. src/run.c. */
 #ifndef NAP_RUN_H
 #define NAP_RUN_H
 

@@ -32,7 +32,7 @@ static __attribute__((noinline)) int schedule_unseen(struct nap_pool *pool, stru
 	return nap__schedule_as(pool, worker, worker, head, tail, count);
 }
 
-/* Each task by itself: whoever runs it comes after us, wherever others of the batch run. */
+/* Each task by itself: the thread that runs it comes after us, wherever others of the batch run. */
 static __attribute__((noinline)) int schedule_watched(struct nap_pool *pool, struct nap_task *head,
 						      struct nap_task *tail, size_t count)
 {
@@ -56,7 +56,7 @@ static inline int schedule(struct nap_pool *pool, struct nap_task *head, struct 
 	return schedule_unseen(pool, head, tail, count);
 }
 
-/* Who came in by its seat, or by the gate: then it may have one the next time. */
+/* A thread that came in by its seat, or by the gate: then it may have one the next time. */
 static inline void leave(struct nap_pool *pool, struct nap__seat *seat, size_t count)
 {
 	if (seat) {

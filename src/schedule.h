@@ -26,7 +26,10 @@ int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struc
 /* Where the calling thread is a worker of @pool, with nothing else to look at. False: see above. */
 bool nap__schedule_plainly(struct nap_pool *pool, struct nap_task *task);
 
-/* Who is inside and was refused by a stop: the join returns @task all the same, with what is left. */
+/*
+ * A thread that is inside and was refused by a stop: the join returns @task all the same, with what
+ * is left.
+ */
 void nap__schedule_left(struct nap_pool *pool, struct nap_task *task);
 
 /* Worker that has put @count tasks into its ring, which @was_empty: others are told. */

@@ -57,7 +57,7 @@ static void push_own(struct nap_worker *worker, struct nap_task *head, struct na
 			overflow(worker, first, tail, n + count);
 			return;
 		}
-		/* Thieves have made room meanwhile. */
+		/* Thieves have made room by then. */
 		count -= ring_push(&worker->ring, &head, tail);
 	}
 }

@@ -2,11 +2,11 @@
 /*
  * Where a worker looks for its next task.
  *
- * First its own: jobs, ring, overflow. Then what was injected from outside, and before or behind
+ * First its own: jobs, ring, overflow. Then what was injected from outside, and before or after
  * that, as the protocol has it, the others (src/steal.c).
  *
- * A guest (src/guest.h) keeps nothing in its ring, for it may leave at any time: it takes one task
- * at a time.
+ * A guest (src/guest.h) keeps nothing in its ring, because it may leave at any time: it takes one
+ * task at a time.
  */
 #include "search.h"
 
@@ -22,8 +22,9 @@
 #include "worker.h"
 
 /*
- * So many bulks in a row of fewer tasks than a gulp are followed by so many pauses; twice as many
- * bulks, so many times, when the pauses were for nothing.
+ * After SIPS bulks in a row of fewer tasks than a GULP the worker pauses NAP_GATHER_PAUSES times,
+ * so that more gathers. Each time that this was for nothing doubles the number of bulks, up to
+ * IN_VAIN times.
  */
 #define SIPS	2
 #define GULP	16

@@ -52,9 +52,9 @@ int nap__seats_wait_empty(struct nap_pool *pool, uint64_t deadline)
 	for (uint32_t i = 0; i < NAP__SEATS && nap_load_relaxed(&pool->seats[i].owner); i++) {
 		struct nap__seat *seat = &pool->seats[i];
 
-		/* Closed before looking, for all who come in; pairs with seat_enter() [G3] */
+		/* Closed before looking, as all see that come in; pairs with seat_enter() [G3] */
 		if (!barrier && !nap__os_membarrier()) {
-			/* A processor does not keep a store to itself for so long. */
+			/* A processor does not keep a store to itself for this long. */
 			if (nap__os_now() + DRAINED_NS > deadline)
 				return -ETIMEDOUT;
 			nap__futex_wait(&never, 0, deadline_after(DRAINED_NS));

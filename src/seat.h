@@ -5,7 +5,8 @@
  * Reacquirable Locks", 2003; here nobody takes a seat over.)
  *
  * A thread takes one of the pool's few seats with its second schedule in a row, and remembers it.
- * From then on it says by plain stores that it is inside. Who waits until the intake is empty pays:
+ * From then on it says by plain stores that it is inside. The thread that waits until the intake is
+ * empty pays:
  *
  *	who schedules				who has closed the intake
  *	-------------				-------------------------
@@ -19,7 +20,7 @@
  *
  * A seat is its owner's until the pool is made anew. It is one word: the address of the owner's own
  * words (nap__self()), and SEAT_INSIDE. So nothing need be done when a thread ends: a later one
- * that has its words has its seat. Who has none counts itself in the gate.
+ * that has its words has its seat. A thread that has none counts itself in the gate.
  */
 #ifndef NAP_SEAT_H
 #define NAP_SEAT_H
@@ -67,7 +68,10 @@ static inline struct nap__seat *seat_enter(struct nap_pool *pool)
 /* The calling thread, inside the intake without a seat: perhaps take one for the next time. */
 void nap__seat_take(struct nap_pool *pool);
 
-/* Who has closed the intake, and found it empty: until all seats are, too. As gate_wait_empty(). */
+/*
+ * Called by the thread that has closed the intake, and found it empty: until all seats are, too. As
+ * gate_wait_empty().
+ */
 int nap__seats_wait_empty(struct nap_pool *pool, uint64_t deadline);
 
 #endif /* NAP_SEAT_H */

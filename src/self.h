@@ -4,7 +4,7 @@
  * a helper, is a worker of both: a record on its stack keeps what it was before.
  *
  *	become(worker, &before)		from now on the thread is @worker in the first place
- *	back_to(&before)		no more
+ *	back_to(&before)		no longer
  */
 #ifndef NAP_SELF_H
 #define NAP_SELF_H
@@ -44,7 +44,7 @@ struct nap__self {
 	struct nap_fiber *fiber;	/* whose stack the thread is on, in the middle of it or not */
 	uint32_t budget;	/* of that one: src/fiber/budget.h */
 	uint32_t turn;		/* of selects, where it is in none: src/fiber/select.c */
-	uint32_t spin_skip;	/* so many sleeps come before it spins again: src/idle/spin.h */
+	uint32_t spin_skip;	/* how many sleeps come before it spins again: src/idle/spin.h */
 	uint8_t spin_fails;	/* how often in a row that was for nothing */
 	bool inside;		/* the system was told: nap__os_thread_inside() */
 	bool exclusive;		/* what runs must not be nested on: src/exclusive.h */
@@ -66,8 +66,8 @@ struct nap__self {
 	uint64_t alone_ns;		/* work in short ones, one behind the other */
 
 	/*
-	 * In the child of a fork: what it was above. It is no more, but still in the middle of it,
-	 * until it has returned from there.
+	 * In the child of a fork: what it was above. It no longer is, but is still in the middle of
+	 * it, until it has returned from there.
 	 */
 	struct nap__outer in_parent;
 };
@@ -87,7 +87,7 @@ struct nap__own {
 extern __thread struct nap__own nap__own;
 #pragma GCC visibility pop
 
-/* In the child of a fork, where the calling thread is none of its workers any more. */
+/* In the child of a fork, where the calling thread is no longer one of its workers. */
 struct nap__self *nap__become_child(void);
 
 static inline struct nap__self *nap__self(void)
@@ -126,7 +126,7 @@ static inline struct nap_worker *plain_worker(struct nap_pool *pool)
 	if (self->home != pool || !pool_is_plain_in(pool, gen) || !self_is_of(gen))
 		return NULL;
 	if (!self->worker)
-		__builtin_unreachable();	/* who has a home is a worker */
+		__builtin_unreachable();	/* a thread that has a home is a worker */
 	return self->worker;
 }
 
@@ -209,10 +209,10 @@ static inline void back_to(struct nap__outer *before)
 		self->outer = before->outer;
 		self_is(self, before->worker);
 	} else if (self->in_parent.outer == before) {
-		/* In the child of a fork, where the thread is none of them any more. */
+		/* In the child of a fork, where the thread is no longer one of them. */
 		self->in_parent = *before;
 	} else if (self->outer) {
-		/* What ran meanwhile was inside nap, and has jumped over that. */
+		/* What ran since then was inside nap, and has jumped over that. */
 		nap__left(LEFT_BY_JUMP, NULL);
 	}
 }

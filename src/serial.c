@@ -5,7 +5,7 @@
  *
  * While nothing is in the inbox it is armed, and the queue's task is nowhere. The push that takes
  * the flag away has the queue: it schedules that task. The worker that runs that takes everything,
- * runs some, and schedules it again, behind what others have injected: in its own ring the queue
+ * runs some, and schedules it again, after what others have injected: in its own ring the queue
  * would come back in front of those. When there is nothing it arms the inbox, which is its last
  * touch.
  *

@@ -50,7 +50,7 @@ void nap__serial_run_last(struct nap_serial *serial);
 void nap__serial_take_over(struct nap_serial *serial);
 
 /*
- * The caller has the queue, and gives it up: its task is queued in the pool again, behind what is
+ * The caller has the queue, and gives it up: its task is queued in the pool again, after what is
  * there, and stands for one task that waits. After a stop it is the joiner's.
  */
 void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool);

@@ -26,14 +26,14 @@
 #include "work.h"
 
 /*
- * How the caller may push: inside the pool all the time, so that a drain that begins meanwhile runs
- * what is accepted here, also by others, after the first push; or, the last one only, outside.
+ * How the caller may push: inside the pool all the time, so that a drain that begins in that time
+ * runs what is accepted here, also by others, after the first push; or, the last one only, outside.
  */
 struct way {
 	struct nap_pool *pool;
 	struct nap_worker *worker;	/* that the caller is, or NULL */
 	uint32_t *gate;			/* that it came in by, or NULL */
-	bool outside;			/* refused, but for a last one, by whichever gate */
+	bool outside;			/* refused, except a last one, by whichever gate */
 };
 
 /* False: the queue is closed, or its pool refuses. */

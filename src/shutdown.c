@@ -24,7 +24,7 @@
 
 /*
  * From outside: where there is no worker, and none can be started, nobody would run what a drain
- * owes, and so nobody would tell. Who runs the last one looks.
+ * owes, and so nobody would tell. The thread that runs the last one looks.
  */
 static void run_alone(struct nap_pool *pool)
 {

@@ -2,9 +2,9 @@
 /*
  * The slots of a submitter: which are free, and how many are taken.
  *
- * Who submits is first counted as one that takes a slot. That fails when all are taken; else there
- * is one on the list of free slots, until it has popped that. Who has run the function does the
- * opposite: it pushes the slot, then is counted no more.
+ * A submitting thread is first counted as one that takes a slot. That fails when all are taken;
+ * else there is one on the list of free slots, until it has popped that. The thread that has run
+ * the function does the opposite: it pushes the slot, then is no longer counted.
  *
  *	submit->taken	bits 0..23   slots that are taken
  *			bit 24       the high mark was passed
@@ -13,7 +13,7 @@
  *	submit->free	bits 0..31   the first free slot; behind the last one there is none
  *			bits 32..63  a tag, which every change counts up
  *
- * A slot's next is how far its successor is from the slot behind it. So zeroed memory is a list of
+ * A slot's next is how far its successor is from the adjacent slot. So zeroed memory is a list of
  * all of them. While its function runs it is SLOT_RUNS, which no distance is.
  *
  * The count and the mark are one word, so the thread that passes a mark knows it, and no other

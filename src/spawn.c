@@ -75,7 +75,7 @@ static struct nap_worker *take_record(struct nap_pool *pool, bool guest, enum na
 				      enum nap__record to)
 {
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
-		/* Pairs with whoever gave it back. [R3] */
+		/* Pairs with the thread that gave it back. [R3] */
 		if (w->guest == guest && nap_load_relaxed(&w->record) == from &&
 		    nap_cmpxchg_acquire(&w->record, from, to) == from)
 			return w;

@@ -12,8 +12,8 @@
 /*
  * Start one more worker, which the idle protocol has counted, or call one back; for
  * nap__idle_start(), which takes the failure from there. @set_up is the protocol's: it is given the
- * record before the thread is there; who is called back calls it itself. 0 or the errno; -ESHUTDOWN,
- * which is no failure: the joiner has the records.
+ * record before the thread is there; a worker that is called back calls it itself. 0 or the errno;
+ * -ESHUTDOWN, which is no failure: the joiner has the records.
  */
 int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker));
 

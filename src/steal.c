@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Taking from others: what guests have forked, a call that waits for a place, and the other workers.
- * Of a worker its jobs first, for somebody waits for them, then its overflow, and its ring last: the
- * reverse of how it takes its tasks itself, so that the two meet as seldom as possible.
+ * Of a worker its jobs first, because somebody waits for them, then its overflow, and its ring
+ * last: the reverse of how it takes its tasks itself, so that the two meet as seldom as possible.
  */
 #include "steal.h"
 

@@ -26,8 +26,8 @@ struct nap__find {
 };
 
 /*
- * name(worker, q, find), one stamp per unbounded queue, whose kinds may differ: the next task; those
- * behind it go into the ring, if that is empty.
+ * name(worker, q, find), one stamp per unbounded queue, whose kinds may differ: the next task;
+ * those after it go into the ring, if that is empty.
  */
 #define DEFINE_REFILL(name, queue)						\
 struct nap_task *name(struct nap_worker *worker, struct nap__queue *q,		\

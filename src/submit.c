@@ -44,7 +44,7 @@ static void run_slot(struct nap_task *task)
 
 /* ---- submitting */
 
-/* Nothing will be accepted of this thread any more, whether or not there is a slot. */
+/* Nothing more will be accepted of this thread, whether or not there is a slot. */
 static bool is_over(struct nap_pool *pool)
 {
 	struct nap_worker *worker;

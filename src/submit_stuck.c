@@ -80,7 +80,7 @@ static bool none_comes(struct nap__slot_wait *wait)
 
 /*
  * Of several that find this at once one gives up, and its slot is for the others. After the slots
- * the workers are looked at once more: one whose function has begun meanwhile is seen to rest no
+ * the workers are looked at once more: one whose function has begun since is seen to rest no
  * longer. [K6]
  */
 bool nap__slot_gives_up(struct nap__slot_wait *wait)

@@ -19,7 +19,7 @@
 #include "waitlist.h"
 #include "worker.h"
 
-/* A worker, or a guest, that waits for a slot; its own but for @node. */
+/* A worker, or a guest, that waits for a slot; its own, except @node. */
 struct nap__slot_wait {
 	struct nap_submitter *submit;
 	struct nap_worker *worker;
@@ -41,7 +41,7 @@ static inline uint32_t stuck_in(uint64_t stuck)
 void nap__slot_be_stuck(struct nap__slot_wait *wait);
 void nap__slot_be_stuck_no_more(struct nap__slot_wait *wait);
 
-/* By one that has found no slot: its wait is -EDEADLK, and it is stuck no more. */
+/* By one that has found no slot: its wait is -EDEADLK, and it is no longer stuck. */
 bool nap__slot_gives_up(struct nap__slot_wait *wait);
 
 #endif /* NAP_SUBMIT_STUCK_H */

@@ -3,11 +3,11 @@
  * Waiting for a slot: nap_submit_wait().
  *
  * Typically a thread from outside waits: it runs a task of the pool, or sleeps on submit->event.
- * Who gives back a slot wakes one such thread. Nobody tells it of tasks that it could run, so it
- * looks again from pause to pause.
+ * A thread that gives back a slot wakes one such thread. Nobody tells it of tasks that it could
+ * run, so it looks again from pause to pause.
  *
  * A worker runs what is queued, and sleeps as an idle one, listed in submit->waiters: so what is
- * scheduled meanwhile finds it. It looks from pause to pause whether it is still worth while:
+ * scheduled in that time finds it. It looks from pause to pause whether it is still worth while:
  * src/submit_stuck.c.
  */
 #include <errno.h>
@@ -41,9 +41,9 @@
 /* ---- a thread from outside */
 
 /*
- * Until there is a slot, or @until. Who gives back a slot behind the counting sets the event anew:
- * behind the look at the event, so that the futex tells, or before it, and then the look at the
- * count sees the slot.
+ * Until there is a slot, or @until. A thread that gives back a slot after the counting sets the
+ * event anew: either after we read the event, and then the futex wait fails, or before, and then
+ * our look at the count sees the slot.
  */
 static void sleep_outside(struct nap_submitter *submit, uint64_t until)
 {
@@ -122,7 +122,7 @@ static void sleep_as_worker(struct nap__slot_wait *wait)
 	}
 }
 
-/* A worker of another pool, on which nobody of its own is to rely meanwhile. */
+/* A worker of another pool, on which nobody of its own is to rely until it is back. */
 static bool help_other(struct nap__slot_wait *wait)
 {
 	if (!wait->nest || !nap__needs_help(wait->submit->pool))

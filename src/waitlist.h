@@ -8,8 +8,8 @@
  *	waitlist_close	one thread; the same, and the list is closed
  *	waitlist_remove	a waiter that leaves of its own accord
  *
- * Whoever takes nodes out takes all of them in one exchange and gives each its reason. A node is
- * not touched after that. So does a waiter that leaves early: it takes all nodes, its own among
+ * A thread that takes nodes out takes all of them in one exchange and gives each its reason. A node
+ * is not touched after that. So does a waiter that leaves early: it takes all nodes, its own among
  * them, and the other waiters wake for nothing, look again and come back. That is rare (a timeout,
  * a worker called to work). In return nobody unlinks a node from the middle, and a closer touches
  * the list once. The only wait is short: a waiter whose node was taken waits to be given its
@@ -42,7 +42,7 @@ static inline bool waitlist_closed(uintptr_t *list)
 /* What waits without a thread: a function is called where a thread's event would be set. */
 struct nap__told {
 	struct nap__waiter node;
-	/* Whoever has taken the node out, which is the last that it has to do with it. */
+	/* The thread that has taken the node out, which is its last touch of the node. */
 	void (*tell)(struct nap__told *told, uint32_t reason);
 };
 
@@ -55,7 +55,7 @@ static inline void told_init(struct nap__told *told,
 	told->tell = tell;
 }
 
-/* Who has taken @node out: the last touch of it. */
+/* The thread that has taken @node out: its last touch of the node. */
 static inline void waiter_tell(struct nap__waiter *node, uint32_t reason)
 {
 	if (node->event == (uint32_t *)WAITER_IS_TOLD)
@@ -71,7 +71,7 @@ static inline bool waitlist_add(uintptr_t *list, struct nap__waiter *node)
 
 	while (head != WAITLIST_CLOSED) {
 		node->next = (struct nap__waiter *)head;
-		/* Pairs with whoever takes the nodes. [W2] */
+		/* Pairs with the thread that takes the nodes. [W2] */
 		if (nap_try_cmpxchg_release(list, &head, (uintptr_t)node))
 			return true;
 	}

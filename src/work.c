@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works: nap/work.h. A work is a task with a state; who changes that first decides.
+ * Works: nap/work.h. A work is a task with a state; the first thread to change that decides.
  *
  *	IDLE --schedule--> QUEUED --begin--> RUNNING --> ENDED --> IDLE
  *	                     |                 | cancel
@@ -48,7 +48,7 @@ enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 	happens_before(&work->told);
 	/*
 	 * Pairs with nap_cancel(): what its caller wrote is there for @done. [X2] With
-	 * nap__work_told(): the second one has the memory, and the first touches it no more. [X7]
+	 * nap__work_told(): the second one has the memory, and the first no longer touches it. [X7]
 	 */
 	was = nap_xchg_acq_rel(&work->state, to);
 	happens_after(&work->result);
@@ -127,7 +127,7 @@ int nap__work_refused(struct nap_work *work, int err)
 		nap__work_idle(work);
 		return err;
 	}
-	/* Whoever has canceled it meanwhile was told that it would end. */
+	/* A thread that has canceled it by then was told that it would end. */
 	end_unrun(work, was);
 	return 0;
 }
@@ -159,7 +159,7 @@ static void tell(struct nap_work *work)
 {
 	work_set_result(work, -ECANCELED);
 	nap_task_init(&work->told, nap__work_told);
-	/* Pairs with nap__work_take(), which may have come to its place meanwhile. [X7] */
+	/* Pairs with nap__work_take(), which may have come to its place by then. [X7] */
 	if (nap_cq_push(work->cq, &work->told) &&
 	    nap_xchg_acq_rel(&work->state, WORK_CANCELED) != WORK_TELLING)
 		nap__work_end_here(work, nap__work_deliver);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Works, for those who queue them: src/work.c. */
+/* Works, as the queues of them see them: src/work.c. */
 #ifndef NAP_WORK_INTERNAL_H
 #define NAP_WORK_INTERNAL_H
 
@@ -19,8 +19,8 @@ enum work_state {
 int nap__work_queue(struct nap_work *work);
 
 /*
- * It was refused, by @err. Returns that, and the work is idle; or 0 when it was canceled meanwhile,
- * and so has been accepted, and ended.
+ * It was refused, by @err. Returns that, and the work is idle; or 0 when it was canceled in
+ * between, and so has been accepted, and ended.
  */
 int nap__work_refused(struct nap_work *work, int err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scheduling works: nap/work.h. What they are meanwhile: src/work.c. */
+/* Scheduling works: nap/work.h. What they are until their end: src/work.c. */
 #include <nap/work.h>
 
 #include <errno.h>

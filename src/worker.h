@@ -22,7 +22,7 @@ enum nap__verdict {
 	NAP_SEARCH,	/* look at the queues (again) */
 	NAP_PARK,	/* registered as idle: sleep on the own word */
 	NAP_EXIT,	/* the pool has ended */
-	NAP_RETIRED,	/* the worker is none any more, and leaves: src/benched.h */
+	NAP_RETIRED,	/* the worker no longer is one, and leaves: src/benched.h */
 	NAP_WAIT_OVER,	/* the wait that the worker was in has ended */
 };
 
@@ -57,8 +57,8 @@ static inline bool record_has_thread(uint32_t record)
 }
 
 /*
- * Who is served out of order, in turn, so that nothing starves: src/fair.c. In so many dequeues
- * each has its turn once.
+ * What is served out of order, in turn, so that nothing starves: src/fair.c. In NAP_FAIR_PERIOD
+ * dequeues each has its turn once.
  */
 #ifndef NAP_FAIR_PERIOD
 #define NAP_FAIR_PERIOD 61
@@ -87,7 +87,7 @@ struct nap__jec_worker {
 	uint64_t since;		/* when that was, ns */
 };
 
-/* The classes of a pool, and what has none: who take turns. */
+/* The classes of a pool, and what has none: the parties that take turns. */
 #define NAP__PARTIES	(NAP_CLASSES + 1)
 
 /* So many stacks that no fiber has a worker keeps at most. */
@@ -137,8 +137,8 @@ struct nap_worker {
 						/*    rest of a part of those: src/fair.c */
 	uint32_t behind;			/* O: dequeues of the later parts */
 	uint32_t part;				/* O: dequeues between two looks for what is due */
-	uint32_t since;				/* O: of a bulk so many since the last look */
-	uint32_t due_left;			/* O: so many more of what was due may run first */
+	uint32_t since;				/* O: how many of a bulk since the last look */
+	uint32_t due_left;			/* O: how many more of what was due may run first */
 	uint64_t due_by;			/* O: when it looked last, ns */
 	bool counted_idle;			/* O: in the protocol's word */
 	bool in_idle_set;			/* O: entered, and not taken out */

@@ -75,6 +75,6 @@ _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
 	nap__syscall3(NAP__NR_write, 2, (long)line, (long)strlen(line));
 	nap__syscall3(NAP__NR_tgkill, nap__syscall0(NAP__NR_getpid), nap__syscall0(NAP__NR_gettid),
 		      SIGABRT);
-	/* Not counted in tests: nobody writes the counts any more. */
+	/* Not counted in tests: nobody writes the counts from then on. */
 	nap_bare_exit(128 + SIGABRT);
 }

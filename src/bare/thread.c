@@ -4,9 +4,9 @@
  *
  *	guard, no access | stack ->  <- top | thread-local variables | struct nap_bare_thread
  *
- * The kernel writes the tid before the thread runs, and zero behind it, when the thread has left
- * its memory for good; then it wakes who waits for that. Nobody else can say it: a thread that
- * reports its own end still stands on its stack.
+ * The kernel writes the tid before the thread runs, and zero after it, when the thread has left its
+ * memory for good; then it wakes the waiter for that. Nobody else can say it: a thread that reports
+ * its own end still stands on its stack.
  */
 #include <errno.h>
 
@@ -67,7 +67,7 @@ static struct nap_bare_thread *map_thread(size_t stack_size, size_t guard_size)
 
 	if (!mapping)
 		return NULL;
-	/* It cannot fail but for want of memory for the division of the mapping. */
+	/* It fails only for want of memory for the division of the mapping. */
 	if (guard_size && nap__syscall3(NAP__NR_mprotect, (long)mapping, (long)guard_size, 0)) {
 		nap__os_unmap(mapping, size);
 		return NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program has in place of the parts that it does not use. Here each function is weak. The part
- * has the strong one, and whoever uses the part names something else of it: so the linker takes it from
- * the library, and leaves this one out.
+ * What a program has in place of the parts that it does not use. Here each function is weak. The
+ * part has the strong one, and a program that uses the part names something else of it: so the
+ * linker takes it from the library, and leaves this one out.
  *
  *	part		comes with
  *	----		----------
@@ -114,7 +114,7 @@ __attribute__((weak)) void nap__ends_look(struct nap_pool *pool)
 	(void)pool;
 }
 
-/* Who counts the busy ones looks at that: src/left.c. */
+/* The count of busy ones looks at that: src/left.c. */
 __attribute__((weak)) void nap__ends_go_home(struct nap_worker *worker)
 {
 	/* As in src/ends.c: what the tasks did. [N2] */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who watches, and how each is told.
+ * Which detector watches, and how each is told.
  *
  * ThreadSanitizer, in the program or not: gcc's and clang's runtimes both have two functions for
  * synchronisation that they do not see (compiler-rt, tsan_interface.h). A library that was built
@@ -47,7 +47,7 @@ void __tsan_acquire(void *at) __attribute__((weak));
 void __tsan_release(void *at) __attribute__((weak));
 
 bool nap__detected = !IS_SEEN;
-static uint32_t known;		/* A: who watches */
+static uint32_t known;		/* A: which one watches */
 static __thread bool is_unseen;
 
 static uint64_t request(uint64_t number, uintptr_t first, uint64_t second, uint64_t third)
@@ -97,7 +97,10 @@ static uint32_t watcher(void)
 		nap_store_relaxed(&known, found);
 		tell_unseen(found, false);
 	}
-	/* By whoever knows it: a pool that is used first while this is true stays watched. */
+	/*
+	 * Set by the thread that knows it: a pool that is used first while this is true stays
+	 * watched.
+	 */
 	if (found == NOBODY)
 		nap__detected = false;
 	return found;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* errno is asked for here, where the thread cannot become another one behind that: nap/io.h. */
+/* errno is asked for here, where the thread cannot become another one after that: nap/io.h. */
 #include <errno.h>
 
 #include <nap/io.h>

@@ -92,7 +92,7 @@ static uint64_t make_key(void)
 	return word ? word : made;
 }
 
-/* Whoever unloads the library has seen to it that no thread is inside. */
+/* The program that unloads the library has seen to it that no thread is inside. */
 static __attribute__((destructor)) void delete_key(void)
 {
 	uint64_t word;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whose stack has overflowed: nap/fiber.h. The handler runs on the worker's own stack, for on the
- * fiber's there is no room. It returns with the signal set as it was before, and the access that has
- * faulted faults again.
+ * The fiber whose stack has overflowed: nap/fiber.h. The handler runs on the worker's own stack,
+ * for on the fiber's there is no room. It returns with the signal set as it was before, and the
+ * access that has faulted faults again.
  */
 #include "hosted/overflow.h"
 

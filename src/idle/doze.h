@@ -7,12 +7,12 @@
  *
  * So a worker that has been called for nothing twice in a row dozes before it goes idle: it puts
  * its name into pool->dozer and sleeps for NAP_DOZE_US, then it answers and searches as ever. It
- * stays the one that is being woken, so nobody else is woken meanwhile. Whoever publishes more than
- * a lone task ends the doze at once:
+ * stays the one that is being woken, so nobody else is woken while it dozes. A thread that
+ * publishes more than a lone task ends the doze at once:
  *
- *	dozer				whoever has more than a lone task
- *	-----				---------------------------------
- *	name into pool->dozer		push, or leave behind
+ *	dozer				has more than a lone task
+ *	-----				-------------------------
+ *	name into pool->dozer		push, or leave some
  *	full fence [S5]			full fence [S1]
  *	look: nothing but lone tasks	is there a name? take it out, EVENT_WORK
  *	sleep
@@ -21,8 +21,8 @@
  * next, because its callback goes on, the dozer does when it comes back. Nobody depends on being
  * heard by the dozer: it comes back by itself.
  *
- * Whoever takes the name out owes EVENT_WORK, and the dozer waits for it before it goes on; in the
- * idle set it would be taken for a wake.
+ * The thread that takes the name out owes EVENT_WORK, and the dozer waits for that event before it
+ * goes on; in the idle set the event would be taken for a wake.
  */
 #ifndef NAP_IDLE_DOZE_H
 #define NAP_IDLE_DOZE_H
@@ -35,12 +35,12 @@
 #include "event.h"
 #include "registry.h"
 
-/* After so many notifications in a row that were for nothing; 2^8 - 1 at most. */
+/* How many notifications in a row were for nothing before a worker dozes; 2^8 - 1 at most. */
 #ifndef NAP_ALARMS
 #define NAP_ALARMS 2
 #endif
 
-/* Any thread, behind a full fence: there is more than a lone task. */
+/* Any thread, after a full fence: there is more than a lone task. */
 static inline void nap__doze_end(struct nap_pool *pool)
 {
 	uint32_t name = nap_load_acquire(&pool->dozer);	/* pairs with nap__doze() [S5] */
@@ -49,7 +49,10 @@ static inline void nap__doze_end(struct nap_pool *pool)
 		event_set(&registry_at(pool, name - 1)->event, EVENT_WORK);
 }
 
-/* Sync's worker. In the middle of a task it does not, for there is more to be woken for. */
+/*
+ * Sync's worker. In the middle of a task it does not doze, because other events could wake it
+ * there.
+ */
 static inline bool may_doze(struct nap_worker *worker)
 {
 	return worker->sync.waking && worker->sync.alarms == NAP_ALARMS && worker->rest % 2;

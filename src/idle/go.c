@@ -29,8 +29,8 @@
  * nobody searches every worker that the word counts as idle is in the idle set, for a worker enters
  * the set before it is counted and withdraws after, and who is popped belongs to a token. A waker
  * that finds nobody all the same (they have left for other reasons) gives the token back and looks
- * again at the word, as every producer would have done that had trusted it; and at the limit, as
- * those would have done who had raised it meanwhile.
+ * again at the word, as every producer would have done that had trusted it; and at the limit, as a
+ * thread would have done that has raised it since.
  *
  * What was wrong in kprotty/zap's form: Documentation/idle.rst.
  */
@@ -62,7 +62,7 @@ static void wake_one(struct nap_pool *pool, bool may_start)
 
 		if (step.act == GO_NOTHING)
 			return;
-		/* Pairs with fall_idle(): who is counted as idle is in the set. [O2] */
+		/* Pairs with fall_idle(): a worker that is counted as idle is in the set. [O2] */
 		if (!nap_try_cmpxchg_acquire(&pool->counters, &word, step.next))
 			continue;
 		if (step.act == GO_SPAWN) {
@@ -72,7 +72,7 @@ static void wake_one(struct nap_pool *pool, bool may_start)
 		if (set_wake(pool))
 			return;
 		word = nap_fetch_sub_relaxed(&pool->counters, GO_SEARCHING_ONE) - GO_SEARCHING_ONE;
-		/* Token before looking, at a limit that others may have raised meanwhile [R4] */
+		/* Token before looking, at a limit that others may have raised since [R4] */
 		nap_fence_seq_cst();
 	}
 }
@@ -92,7 +92,7 @@ static void notify_go(struct nap_pool *pool, size_t tasks, bool was_empty)
 		wake_one(pool, true);
 }
 
-/* Not idle any more. Afterwards the worker may have a waker's token. */
+/* No longer idle. Afterwards the worker may have a waker's token. */
 static void stop_idling(struct nap_worker *worker)
 {
 	if (!worker->counted_idle)
@@ -235,9 +235,10 @@ static void spawn_failed(struct nap_pool *pool)
 {
 	nap_fetch_sub_relaxed(&pool->counters, GO_SPAWNED_ONE + GO_SEARCHING_ONE);
 	/*
-	 * Who trusted in the token is answered by those who sleep. Another start would fail, too,
-	 * and if there is no worker at all the queues are looked at by those who wait. No fence:
-	 * who is awake has one before it sleeps, and who is woken another one.
+	 * A thread that trusted in the token is answered by those that sleep. Another start would
+	 * fail, too, and if there is no worker at all the queues are looked at by those who wait.
+	 * No fence: a worker that is awake has one before it sleeps, and one that is woken another
+	 * one.
 	 */
 	wake_one(pool, false);
 }

@@ -12,9 +12,9 @@
  * idle       counted by the worker itself once it is in the idle set; counted down by itself, woken
  *            or leaving.
  * spawned    as in the Sync word.
- * searching  a token each: taken by whoever wakes or starts a worker, for that one, or by a worker
- *            for itself; given back by the worker, when it has found something or goes idle, or by
- *            who found nobody to wake. As long as there is one, nobody else is woken.
+ * searching  a token each: taken by a thread that wakes or starts a worker, for that one, or by a
+ *            worker for itself; given back by the worker, when it has found something or goes idle,
+ *            or by a waker that found nobody. As long as there is one, nobody else is woken.
  *
  * Bounds: each worker is counted once in each at most, and besides there is one waker at a time
  * that has a token for somebody else; so no field passes NAP_MAX_WORKERS + NAP_GUESTS + 1, under

@@ -19,8 +19,8 @@ void nap__idle_shutdown(struct nap_pool *pool)
 {
 	idle_ops(pool)->shutdown(pool);
 	/*
-	 * Unconditionally and one by one. Whoever parks later found the word without the shutdown
-	 * when it went idle, so its record is in the registry that is read here.
+	 * Unconditionally and one by one. A worker that parks later found the word without the
+	 * shutdown when it went idle, so its record is in the registry that is read here.
 	 */
 	for (struct nap_worker *worker = registry_first(pool); worker; worker = worker->next)
 		event_set(&worker->event, EVENT_EXIT);
@@ -64,9 +64,9 @@ int nap__idle_start(struct nap_pool *pool)
 void nap__idle_retired(struct nap_pool *pool)
 {
 	/*
-	 * Uncounted before looking. Who has published a task behind this look finds one worker less
-	 * in the word, so that one may be started [S1] [O1] [C1]; so does who raises the limit [R4].
-	 * And pairs with the watchers' enlisting. [Q1]
+	 * Uncounted before looking. A thread that publishes a task after this look finds one worker
+	 * less in the word, so that one may be started [S1] [O1] [C1]; so does a thread that raises
+	 * the limit [R4]. And pairs with the watchers' enlisting. [Q1]
 	 */
 	nap_fence_seq_cst();
 	if (nap__work_queued(pool))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the rest of the pool sees of an idle protocol: who is told of new work, who looks for it,
- * who sleeps. Protocols are interchangeable behind this, a table of functions each: sync.c, go.c
- * and jec.c; pool->config.idle chooses. Documentation/idle.rst has the three side by side.
+ * What the rest of the pool sees of an idle protocol: which workers are told of new work, which
+ * look for it, which sleep. Protocols are interchangeable behind this, a table of functions each:
+ * sync.c, go.c and jec.c; pool->config.idle chooses. Documentation/idle.rst has the three side by
+ * side.
  */
 #ifndef NAP_IDLE_IDLE_H
 #define NAP_IDLE_IDLE_H

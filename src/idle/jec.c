@@ -2,7 +2,8 @@
 /*
  * The JEC protocol (Rayon's, which Blitz follows): workers that find nothing yield for a while,
  * then announce that they are getting sleepy, look again, sleep. New work wakes as many as are
- * missing, and who finds some with more behind it wakes two others before it runs it.
+ * missing, and a worker that finds a task with others queued wakes two more before it runs the
+ * task.
  *
  * Typically somebody is still looking when work comes. The producer finds the event counter odd and
  * enough workers awake, and does nothing; one of those finds the task.
@@ -22,8 +23,8 @@
  *	else pop the idle set: wake them      full fence [C1]
  *	                                      search: nothing: park
  *
- * A producer that pops nobody has found the set empty: whoever enters it afterwards sees the task.
- * A producer that relied on a worker awake read the word before that worker counted itself as
+ * A producer that pops nobody has found the set empty: a worker that enters it afterwards sees the
+ * task. A producer that relied on a worker awake read the word before that worker counted itself as
  * sleeping, so the worker's last search sees the task; or the worker finds another task first, and
  * then looks whether more is left (stop_looking()). Rayon leaves out the fence for tasks that a
  * worker pushes to its own queue, and accepts that a sleeper overlooks those. Here nobody does.
@@ -126,7 +127,7 @@ static void stop_idling(struct nap_worker *worker)
 	if (!worker->counted_idle)
 		return;
 	worker->counted_idle = false;
-	/* Who is popped has been counted down by the waker. */
+	/* A worker that is popped has been counted down by the waker. */
 	if (!withdraw(worker))
 		nap_fetch_sub_relaxed(&worker->pool->counters, JEC_SLEEPING_ONE);
 }
@@ -154,7 +155,7 @@ static void stop_looking(struct nap_worker *worker, bool more)
 		notify_jec(pool, JEC_CASCADE, jec_sleeping(word) == 0);
 }
 
-/* Who is woken or started for it has been counted already. */
+/* The worker that is woken or started for it has been counted already. */
 static void start_looking(struct nap_worker *worker)
 {
 	if (!worker->jec.searching)
@@ -165,7 +166,7 @@ static void start_looking(struct nap_worker *worker)
 	worker->jec.since = nap__os_now();
 }
 
-/* Whether the worker is to look again before it gets sleepy. Lets others run meanwhile. */
+/* Whether the worker is to look again before it gets sleepy. Lets others run. */
 static bool go_on_looking(struct nap_worker *worker)
 {
 	const struct nap_config *config = &worker->pool->config;
@@ -256,7 +257,7 @@ static void shut_down(struct nap_pool *pool)
 	nap_fetch_or_relaxed(&pool->sync, JEC_SHUTDOWN);
 	/*
 	 * Ended before looking for records. A worker that is not among them has been entered since,
-	 * and looks at the word behind a fence before it parks [C1].
+	 * and looks at the word after a fence before it parks [C1].
 	 */
 	nap_fence_seq_cst();
 }
@@ -265,7 +266,10 @@ static void spawn_failed(struct nap_pool *pool)
 {
 	nap_fetch_sub_relaxed(&pool->sync, JEC_SPAWNED_ONE);
 	nap_fetch_sub_relaxed(&pool->counters, JEC_INACTIVE_ONE);
-	/* Who relied on it is answered by those who sleep. Another start would fail, too. [C1] */
+	/*
+	 * A thread that relied on it is answered by those that sleep. Another start would fail,
+	 * too. [C1]
+	 */
 	nap_fence_seq_cst();
 	wake(pool, 1);
 }

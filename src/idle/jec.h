@@ -16,9 +16,9 @@
  *            down by the worker when it has found some. inactive - sleeping are awake and may be
  *            relied on to find new work.
  * JEC        A worker that is about to sleep announces it: odd becomes even. New work makes even
- *            odd. A worker whose announcement is not the last event any more does not sleep. It
- *            wraps; only equality with a snapshot counts, which 2^32 events between two looks would
- *            fool, and even then the worker searches once more when it is in the set.
+ *            odd. A worker whose announcement is no longer the last event does not sleep. It wraps;
+ *            only equality with a snapshot counts, which 2^32 events between two looks would fool,
+ *            and even then the worker searches once more when it is in the set.
  *
  * pool->sync, 32 bits:
  *

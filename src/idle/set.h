@@ -11,8 +11,8 @@
  *	set_wake	the same, and gives it
  *
  * A stack of record indices. Nobody unlinks from the middle: a worker that withdraws leaves its
- * entry behind as STALE, to be discarded by whoever pops it, or to be taken up again by the worker
- * itself (at its old place: only its rank is lost).
+ * entry there as STALE, to be discarded by the thread that pops it, or to be taken up again by the
+ * worker itself (at its old place: only its rank is lost).
  *
  *	worker->idle_state:  OUT --enter--> LISTED --pop--> OUT     (the popper owes EVENT_WORK)
  *	                     LISTED --withdraw--> STALE --pop--> OUT (discarded)
@@ -104,8 +104,8 @@ static inline struct nap_worker *set_pop(struct nap_pool *pool)
 }
 
 /*
- * The worker: get out of the set; if a wake is on its way already, take it, which may mean to
- * wait for whoever has popped us. True: it was.
+ * The worker: get out of the set; if a wake is on its way already, take it, which may mean to wait
+ * for the thread that has popped us. True: it was.
  */
 static inline bool withdraw(struct nap_worker *worker)
 {

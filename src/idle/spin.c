@@ -18,9 +18,9 @@
 #define USUAL_NS	10000u
 
 /*
- * Who spins for nothing goes without for so many sleeps as that would have paid for, shifted by how
- * often it was so, less how often it was not. So many sleeps late means that another program had
- * the CPU: for a slice, of milliseconds, and while it has more to do it will again.
+ * A worker that spins for nothing goes without for as many sleeps as that would have paid for,
+ * shifted by how often it was so, less how often it was not. So many sleeps late means that another
+ * program had the CPU: for a slice, of milliseconds, and while it has more to do it will again.
  */
 #define FAILS_MAX	10u
 #define LATE		8u
@@ -28,7 +28,7 @@
 #define COST_MAX	4u
 
 static uint32_t sleep_ns;	/* A: what the shortest of some took, */
-static uint32_t measures;	/* A: so many */
+static uint32_t measures;	/* A: how many */
 
 /* Relaxed: event_wait() takes what is there. */
 static bool is_told(uint32_t *event)

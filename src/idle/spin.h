@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Looking for a while before sleeping. A sleep and a wake cost system calls, and where a CPU has
- * nothing else to do they cost its halt and the interrupt that ends it. Whoever is about to sleep
- * under NAP_IDLE_SYNC, registered for whatever is to wake it, therefore polls its own event for a
- * while. For everybody else it sleeps already: nothing of the protocol changes, but that who tells
- * it meanwhile finds no EVENT_PARKED, and does not call the kernel. It yields between two looks: a
- * thread that has work and no CPU has this one.
+ * nothing else to do they cost its halt and the interrupt that ends it. A thread that is about to
+ * sleep under NAP_IDLE_SYNC, registered for what is to wake it, therefore polls its own event for a
+ * while. For everybody else it sleeps already: nothing of the protocol changes, except that a
+ * thread that tells it then finds no EVENT_PARKED, and does not call the kernel. It yields between
+ * two looks: a thread that has work and no CPU has this one.
  *
  * It is bounded
  *
  *	in time		by what a sleep and a wake take here: twice the shortest sleep, measured
  *	in number	workers: by the CPUs that the busy ones leave; threads from outside: by all
  *			CPUs but one. With one CPU nobody spins
- *	in use		a thread that was not told in time sleeps at once for so many times as that
+ *	in use		a thread that was not told in time sleeps at once as many times as that
  *			would have paid for, and twice as often each time it happens in a row
  *
  * What is shared, the two counts and the measure, decides who spins and for how long; that nobody

@@ -63,7 +63,7 @@ static void sync_wake(struct nap_pool *pool)
 	set_wake(pool);
 }
 
-/* Who has raised the limit meanwhile may have seen somebody waking, and trusted in that. */
+/* A thread that has raised the limit since may have seen a waking worker, and trusted in that. */
 static bool has_risen(struct nap_pool *pool, uint32_t limit)
 {
 	nap_fence_seq_cst();	/* waking no more before looking; pairs with make_sum() [R4] */
@@ -71,8 +71,7 @@ static bool has_risen(struct nap_pool *pool, uint32_t limit)
 }
 
 /*
- * Notify whatever the fast path thought of it. @waking: from the waking worker, who is that no
- * more.
+ * Notify whatever the fast path thought of it. @waking: from the waking worker, which no longer is.
  */
 static void notify(struct nap_pool *pool, bool waking)
 {
@@ -117,7 +116,7 @@ static bool stop_waking(struct nap_pool *pool)
 	uint32_t sync = nap_load_relaxed(&pool->sync);
 
 	while (sync_state(sync) == SYNC_WAKING && !(sync & SYNC_NOTIFIED)) {
-		/* Relaxed: who notifies after this finds nobody waking, and wakes. */
+		/* Relaxed: a thread that notifies after this finds nobody waking, and wakes. */
 		if (nap_try_cmpxchg_relaxed(&pool->sync, &sync,
 					    sync_with_state(sync, SYNC_PENDING)))
 			return true;
@@ -127,13 +126,13 @@ static bool stop_waking(struct nap_pool *pool)
 
 /*
  * A notification may stand for several tasks: producers that found NOTIFIED set left it at that. So
- * whoever takes it and then takes a task, or stops looking for another reason, sets it again if
- * anything is left; only who has looked everywhere and found nothing need not. Zap passes on only
- * what the waking thread took, and a task beside the one that was found then waits for its own
- * pusher to end; but where a task came alone it wakes another thread for nothing.
+ * a worker that takes it and then takes a task, or stops looking for another reason, sets it again
+ * if anything is left; only one that has looked everywhere and found nothing need not. Zap passes
+ * on only what the waking thread took, and a task beside the one that was found then waits for its
+ * own pusher to end; but where a task came alone it wakes another thread for nothing.
  *
  * What is left of the tasks that the notification stood for is seen here: they were published
- * before the fence behind which this worker has taken the notification [S1]. Producers that came
+ * before the fence after which this worker has taken the notification [S1]. Producers that came
  * later have set NOTIFIED again.
  */
 static void pass_on(struct nap_worker *worker, bool more)
@@ -213,7 +212,7 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 }
 
 /*
- * Whoever started it has signaled; its first look at the word tells it that it is the waking one.
+ * Its starter has signaled; its first look at the word tells it that it is the waking one.
  */
 static void started(struct nap_worker *worker)
 {

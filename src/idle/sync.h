@@ -19,16 +19,16 @@
  *                   the state on (SIGNALED for the next, or PENDING), or gives it up to sleep.
  *         SHUTDOWN  for good.
  * NOTIFIED          somebody is to look at the queues once more before anybody sleeps. Set: by
- *                   every notification. Cleared: by a worker that looks after that, behind a full
+ *                   every notification. Cleared: by a worker that looks after that and a full
  *                   fence; by a failed start that leaves no worker at all. A producer that sees it
  *                   set need do nothing. Legal to overlook that it is set (it is set again),
  *                   illegal to overlook that it was cleared (hence the fences [S1]). It stands for
- *                   any number of tasks, so who takes it and does not find everything empty sets
- *                   it again.
+ *                   any number of tasks, so a worker that takes it and does not find everything
+ *                   empty sets it again.
  * WATCHED           somebody wants to know when the pool falls quiet. Legal to see late.
  * idle              counted by the worker itself, before it enters the idle set and sleeps; counted
  *                   down by itself, when it takes a notification or leaves for another reason.
- * spawned           counted by whoever starts a worker, before it is started; down if that failed,
+ * spawned           counted by the starter of a worker, before it is started; down if that failed,
  *                   or by the worker itself, when it retires.
  *
  * Bounds: spawned <= NAP_MAX_WORKERS, and idle <= NAP_MAX_WORKERS + NAP_GUESTS = 2^14 - 1: a worker
@@ -140,14 +140,14 @@ static inline uint32_t sync_leave(uint32_t sync)
 }
 
 /*
- * A worker that is neither idle nor the waking one is no worker any more. NOTIFIED stays for the
+ * A worker that is neither idle nor the waking one is no longer counted. NOTIFIED stays for the
  * other workers, who may have been relied on; with none left it must go, or every later schedule
  * would trust in a worker that does not exist.
  */
 static inline uint32_t sync_retire(uint32_t sync)
 {
 	sync -= SYNC_SPAWNED_ONE;
-	/* Who is idle then is a guest, and answers. */
+	/* A worker that is idle then is a guest, and answers. */
 	if (!sync_spawned(sync) && !sync_idle(sync) && sync_state(sync) != SYNC_SHUTDOWN)
 		sync &= ~SYNC_NOTIFIED;
 	return sync;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The idle protocols' answer to one more task when nobody is to be woken: in line, for that is the
- * usual one. What a protocol's notify begins with is asked here without a call.
+ * The idle protocols' answer to one more task when nobody is to be woken: in line, because that is
+ * the usual one. What a protocol's notify begins with is asked here without a call.
  */
 #ifndef NAP_IDLE_TOLD_H
 #define NAP_IDLE_TOLD_H
@@ -14,7 +14,8 @@
 #include "idle/sync.h"
 
 /*
- * Who has published one task: whether notifying would change nothing. @was_empty: the queue was.
+ * Called by a thread that has published one task: whether notifying would change nothing.
+ * @was_empty: the queue was.
  * @lone: it is in the caller's own ring, which was. A full fence comes first.
  */
 static inline bool idle_is_told(struct nap_pool *pool, bool was_empty, bool lone)

@@ -2,26 +2,27 @@
 /*
  * The files of a pool: an epoll of the kernel's, and who waits for which.
  *
- * Who waits is in the list of a file's slot, under the slot's lock, and arms the file in the epoll
- * for what all who wait for it want, once (EPOLLONESHOT). Whoever has the timers' seat
- * (src/timer/timers.h), alone or in passing, asks the epoll which are ready, takes those out of the
- * lists who waited for that, and arms a file again for those who are left. Nobody asks in passing
+ * A waiter is in the list of a file's slot, under the slot's lock, and arms the file in the epoll
+ * for what all its waiters want, once (EPOLLONESHOT). The worker that has the timers' seat
+ * (src/timer/timers.h), alone or in passing, asks the epoll which are ready, takes out of the lists
+ * those that waited for that, and arms a file again for those that are left. Nobody asks in passing
  * while a worker sleeps there: it would take the eventfd's call, which comes once, from the sleeper.
  *
- *	who waits (a fiber)               worker
- *	-------------------               ------
+ *	waiter (a fiber)                  worker
+ *	----------------                  ------
  *	count: files + 1                  take the seat
  *	lock; list; arm; unlock           sleep in the epoll
- *	fence [Y2]                        lock; claim who is listed; unlock
+ *	fence [Y2]                        lock; claim the listed; unlock
  *	does somebody sit?                have them go on
  *	  nobody: notify, as of a task    leave the seat; fence [Y2]
  *	sleep                             is a file waited for? then search, and tell others
  *
  * The worker that sleeps in the epoll is called away by a write to an eventfd, which is in there, too:
- * src/event.h. Its event says so, and has the number of the eventfd, for whoever sets the event may
- * touch nothing else of a pool's any more. The eventfd must not be closed before all have written who
- * are to: a closed number may be somebody else's file by then. Where a sleep ended with a reason in
- * the event, one has written or is about to. That is counted, and at the end so much is awaited.
+ * src/event.h. Its event says so, and has the number of the eventfd, because the thread that sets
+ * the event may touch nothing else of a pool by then. The eventfd must not be closed before all
+ * have written who are to: a closed number may be somebody else's file by then. Where a sleep ended
+ * with a reason in the event, one has written or is about to. That is counted, and at the end so
+ * much is awaited.
  */
 #ifndef NAP_IO_INTERNAL_H
 #define NAP_IO_INTERNAL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who asks the kernel which files are ready: src/io/io.h. Typically one is, whose fiber goes on. */
+/* Asking the kernel which files are ready: src/io/io.h. Typically one is, whose fiber goes on. */
 #include <errno.h>
 
 #include "deadline.h"
@@ -147,7 +147,7 @@ static void tell_file(struct nap__files *files, int fd, uint32_t events, struct 
 	others = nap__io_claim(slot, fd, events, 0, &claimed);
 	if (others)
 		err = nap__os_epoll_arm(files->epoll, fd, others);
-	if (err)	/* it was closed meanwhile, and nobody would ever tell them */
+	if (err)	/* it was closed by then, and nobody would ever tell them */
 		nap__io_claim(slot, fd, UINT32_MAX, err, &claimed);
 	if (slot->fd == fd)
 		slot->armed = err ? 0 : others;
@@ -215,8 +215,8 @@ static void free_files(struct nap__io *io)
 	uint64_t written = 0;
 
 	/*
-	 * Whoever has called a worker away writes soon. In the child of a fork nobody does; nor is there
-	 * anything to wait for where the program has closed it.
+	 * The thread that has called a worker away writes soon. In the child of a fork nobody does;
+	 * nor is there anything to wait for where the program has closed it.
 	 */
 	while (!pool_forked(files->pool) && (written += nap__os_eventfd_read(files->eventfd)) <
 					      nap_load_relaxed(&files->owed))

@@ -70,7 +70,7 @@ static __attribute__((noinline)) int make_files(struct nap_pool *pool, struct na
 		nap__files_ops.free(&files->io);
 		files = files_if_any(pool);
 	} else {
-		/* Who sits already sleeps elsewhere. */
+		/* A worker that sits already sleeps elsewhere. */
 		nap__timers_attend(pool, &async->timers);
 	}
 	*made = files;

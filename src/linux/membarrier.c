@@ -11,7 +11,7 @@
 #define MEMBARRIER_CMD_PRIVATE_EXPEDITED		(1 << 3)
 #define MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED	(1 << 4)
 
-/* Who knows the kernel better than the architecture does says so: make MEMBARRIER=. */
+/* A packager that knows the kernel better than the architecture does says so: make MEMBARRIER=. */
 #ifndef NAP_MEMBARRIER_SINCE
 #define NAP_MEMBARRIER_SINCE NAP__MEMBARRIER_SINCE
 #endif
@@ -29,7 +29,7 @@ static bool is_full_fence(void)
 	return nap__os_release(release) && nap__release_is_of(release, NAP_MEMBARRIER_SINCE);
 }
 
-/* A release that every list of kernels has, but for "never". */
+/* A release that every list of kernels has, except "never". */
 #define LAST_RELEASE "1048575.1048575.1048575"
 
 void nap__os_membarrier_register(void)

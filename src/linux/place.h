@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a new worker begins: on another CPU than its starter. A kernel may put a new thread behind
- * its creator, although another CPU is idle, and leave both there for milliseconds: the creator is
- * awake, and goes on.
+ * Where a new worker begins: on another CPU than its starter. A kernel may put a new thread on its
+ * creator's CPU, although another CPU is idle, and leave both there for milliseconds: the creator
+ * is awake, and goes on.
  *
  *	starter					worker
  *	-------					------
@@ -23,8 +23,8 @@ struct nap_pool;
 struct nap_worker;
 
 /*
- * The starter: the CPUs that the new worker may run on, but for the one that the caller is on.
- * Bytes of @mask; 0: leave it where it is, for there is no other, or a sandbox does not say.
+ * The starter: the CPUs that the new worker may run on, except the one that the caller is on. Bytes
+ * of @mask; 0: leave it where it is, because there is no other, or a sandbox does not say.
  */
 size_t nap__place_elsewhere(struct nap_pool *pool, struct cpu_mask *mask);
 

@@ -84,7 +84,7 @@ static void leave_all(struct nap__self *self)
 }
 
 /*
- * In the child the thread that called fork is no worker any more, and helps nobody. Its stack is
+ * In the child the thread that called fork is no longer a worker, and helps nobody. Its stack is
  * the same: to ask for it again could allocate, in a process whose allocator may be locked.
  */
 struct nap__self *nap__become_child(void)

@@ -31,7 +31,7 @@ static bool read_part(const char **text, uint64_t *part)
 	return nap__parse_digits(text, part) && !(*part >> PART_BITS);
 }
 
-/* The point at *@text and the number behind it; 0 when they are not there. */
+/* The point at *@text and the number after it; 0 when they are not there. */
 static uint64_t read_next(const char **text)
 {
 	const char *s = *text + 1;
@@ -43,7 +43,7 @@ static uint64_t read_next(const char **text)
 	return part;
 }
 
-/* As one number that orders versions; *@text is moved behind it. False: there is none. */
+/* As one number that orders versions; *@text is moved past it. False: there is none. */
 static bool read_version(const char **text, uint64_t *version)
 {
 	if (!read_part(text, version))

@@ -41,10 +41,10 @@ bool nap__list_has(const char *list, const char *word);
 /* Replace \ooo in @str by the byte it stands for, as mountinfo needs it. */
 void nap__unescape(char *str);
 
-/* Read the number at *@str, at least a digit of it, and move *@str behind it. */
+/* Read the number at *@str, at least a digit of it, and move *@str past it. */
 bool nap__parse_digits(const char **str, uint64_t *n);
 
-/* Read the number at *@str and the space or newline behind it, and move *@str behind them. */
+/* Read the number at *@str and the space or newline after it, and move *@str past them. */
 bool nap__parse_number(const char **str, uint64_t *n);
 
 #endif /* NAP_LINUX_TEXT_H */

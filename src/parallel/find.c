@@ -24,7 +24,7 @@ static int look_for_match(struct nap__ranges *ranges, size_t begin, size_t end, 
 	if (index >= end)
 		return 0;
 	ranges_lower(ranges, index);
-	/* Those below go on, if it matters: whoever is above sees ranges->at. */
+	/* Those below go on, if it matters: a thread that is above sees ranges->at. */
 	return !ranges_first(ranges);
 }
 

@@ -5,7 +5,7 @@
  */
 #include "parallel/heap.h"
 
-/* The element at @i sinks, in a heap of @n, until no child has to come behind it. */
+/* The element at @i sinks, in a heap of @n, until no child has to come after it. */
 static void sink(unsigned char *elements, size_t i, size_t n, const struct nap__order *order)
 {
 	size_t size = order->size;

@@ -11,7 +11,7 @@
 /* From one leaf to the next, times as many indices. */
 #define GROWTH		8u
 
-/* One at a time; who finds another telling leaves that to it. */
+/* One at a time; a thread that finds another telling leaves that to it. */
 static void tell_progress(struct nap__ranges *ranges, uint64_t now)
 {
 	const struct nap_loop *how = ranges->how;

@@ -40,7 +40,7 @@ struct nap__ranges {
 
 	uint32_t telling;		/* A: somebody is in progress() */
 	size_t done;			/* A: indices that have been run, for progress() */
-	uint64_t tell_at;		/* who is telling: when to do so next, ns */
+	uint64_t tell_at;		/* the telling thread's: when to do so next, ns */
 };
 
 /* A leaf: @index decides, and nothing above it matters. */
@@ -79,8 +79,8 @@ struct part {
 	size_t grain;		/* indices in its next leaf */
 	uint64_t since;		/* when it last looked at the clock, if it does, ns */
 	uint64_t took;		/* its last leaf, ns */
-	size_t ran;		/* so many indices it has run in all, */
-	uint64_t ran_ns;	/* for so long */
+	size_t ran;		/* how many indices it has run in all, */
+	uint64_t ran_ns;	/* and for how long */
 };
 
 /* A thread begins to take part: @grain indices in the first leaf. */
@@ -94,12 +94,12 @@ static inline bool ranges_over(struct nap__ranges *ranges)
 	return nap_load_relaxed(&ranges->over);
 }
 
-/* Whether the range that begins at @begin need not be run any more. */
+/* Whether the range that begins at @begin need no longer be run. */
 static inline bool leaf_is_over(struct part *part, size_t begin)
 {
 	struct nap__ranges *ranges = part->ranges;
 
-	/* First, for then there is nothing left that a stop or the time could end. */
+	/* First, because then there is nothing left that a stop or the time could end. */
 	if (begin > nap_load_relaxed(&ranges->at))
 		return true;
 	if (part->since >= ranges->deadline)

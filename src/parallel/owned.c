@@ -3,10 +3,10 @@
  * A loop whose parts have owners. Typically each worker comes, runs the parts that it has run the
  * last time, which are in its caches, and leaves.
  *
- * src/parallel/ranges.h runs a loop over as many tickets as there are parts. Whoever has a ticket
- * takes a part for it: one of its own that is left, or else one of others'. There is one for each.
- * A part is taken by setting its bit; that is all on which it rests that each is run once. The
- * owners are notes.
+ * src/parallel/ranges.h runs a loop over as many tickets as there are parts. A worker that has a
+ * ticket takes a part for it: one of its own that is left, or else one of others'. There is one for
+ * each. A part is taken by setting its bit; that is all on which it rests that each is run once.
+ * The owners are notes.
  *
  * The idea is Acar, Blelloch and Blumofe's, "The Data Locality of Work Stealing" (2000), section 4,
  * where parts are mailed to their owners.
@@ -66,7 +66,7 @@ static size_t bound(const struct owned *owned, size_t i)
 	return owned->begin + n / owned->parts * i + n % owned->parts * i / owned->parts;
 }
 
-/* Others may have ended the tickets meanwhile, as the function that is told of progress. */
+/* Others may have ended the tickets by now, as the function that is told of progress. */
 static int run_range(struct nap__ranges *inside, size_t begin, size_t end, void *unused)
 {
 	struct owned *owned = nap_container_of(inside, struct owned, inside);
@@ -79,7 +79,7 @@ static int run_range(struct nap__ranges *inside, size_t begin, size_t end, void 
 static int run_tickets(struct nap__ranges *tickets, size_t begin, size_t end, void *unused)
 {
 	struct owned *owned = nap_container_of(tickets, struct owned, tickets);
-	/* Who runs alone is nobody's worker. */
+	/* A thread that runs alone is nobody's worker. */
 	uint32_t me = nap_worker_index(nap_worker_self()) + 1;
 	int err = 0;
 

@@ -21,7 +21,7 @@
 #include "parallel/digit.h"
 #include "self.h"
 
-/* A block is as many elements at least, and so many are one distribution's at most. */
+/* The least elements of a block, and the most blocks of one distribution. */
 #define BLOCK_LEAST	8192u
 #define BLOCKS_MAX	32u
 /* More elements than these are distributed by blocks; no more than those are inserted. */

@@ -19,7 +19,7 @@
 
 const struct nap_loop nap__as_usual;
 
-/* A range that is to be split in the same way always, into so many. */
+/* A range that is always to be split in the same way, into this many parts. */
 #define FIXED_PARTS	256u
 
 /* What is forked: a right half, and what it begins with. */
@@ -141,7 +141,7 @@ static void run_with_others(struct nap_worker *worker, void *arg)
 	caller->err = caller->err ? caller->err : err;
 }
 
-/* As far as the caller alone goes. False: nobody is let into the pool any more. */
+/* As far as the caller alone goes. False: nobody is let into the pool. */
 static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 {
 	const struct nap_loop *how = ranges->how;
@@ -170,7 +170,7 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	return true;
 }
 
-/* What is left, when nobody is let into the pool any more. */
+/* What is left, when nobody is let into the pool. */
 static void rest_alone(struct caller *caller)
 {
 	int err = nap__leaves_run(&caller->part, caller->begin, caller->end, caller->value);
@@ -211,7 +211,7 @@ int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *
 	/* Refused, or the pool was stopped before there was a place. */
 	if (err && caller.begin == begin)
 		return -ESHUTDOWN;
-	/* The pool was shut down meanwhile. */
+	/* The pool was shut down by then. */
 	if (err)
 		rest_alone(&caller);
 	nap__remember_loop(ranges, &caller.part);

@@ -15,9 +15,9 @@
  *	                   |--split----|--forked----|
  *	                   |leaf|forked|
  *
- * Shared by those who take part are two words. Whoever has a reason to end the loop, or finds that
- * a lower index decides, writes it there; everybody looks before each leaf. Only that a range is
- * not begun rests on them; results come by the joins.
+ * Shared by those who take part are two words. A thread that has a reason to end the loop, or finds
+ * that a lower index decides, writes it there; every thread looks before each leaf. Only that a
+ * range is not begun rests on them; results come by the joins.
  */
 #ifndef NAP_PARALLEL_RANGES_H
 #define NAP_PARALLEL_RANGES_H

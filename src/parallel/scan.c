@@ -146,7 +146,7 @@ static void divide(struct scan *scan, size_t most)
 	scan->parts = (n - 1) / scan->part + 1;
 }
 
-/* Both times inside the pool: who has begun the second time is not refused. */
+/* Both times inside the pool: a thread that has begun the second time is not refused. */
 static void scan_called(struct nap_worker *unused, void *arg)
 {
 	struct scan *scan = arg;

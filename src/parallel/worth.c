@@ -8,7 +8,7 @@
 /* What is left is worth the attention of somebody who is awake. */
 #define WORTH_NS	1500u
 
-/* Whether @turns that take so long each take longer than @worth. */
+/* Whether @turns turns that take @turn_ns each take longer than @worth. */
 static bool is_longer(size_t turns, uint64_t turn_ns, uint64_t worth)
 {
 	uint64_t ns;

@@ -26,7 +26,7 @@
  * Where Chase and Lev have two indices, and a fence between the owner's and the thieves' (Le, Pop,
  * Cohen and Zappa Nardelli 2013), top and end are here one word, d->open, with a tag that changes
  * whenever the owner or deque_force() has written it: one compare-exchange decides between a thief,
- * the owner who takes a job back, and whoever makes more of them public.
+ * the owner that takes a job back, and the thread that makes more of them public.
  *
  * What is private costs the owner no fence and no locked instruction (nap_fork(), nap_join()). Two
  * words of the owner's are written by others to get its attention:
@@ -123,10 +123,10 @@ static inline void deque_init(struct nap__deque *d, struct nap_frame *first, uin
 /* ---- the owner's */
 
 /*
- * Set end, and with @keep_private the split to the same frame. The split is written first. Then
- * whoever reads this open (acquire) and writes DEQUE_ALL into the split does so after us. But the
- * split is written whether or not the compare-exchange succeeds; so the owner tries again until one
- * does, even if it changes nothing but the tag.
+ * Set end, and with @keep_private the split to the same frame. The split is written first. Then a
+ * thread that reads this open (acquire) and writes DEQUE_ALL into the split does so after us. But
+ * the split is written whether or not the compare-exchange succeeds; so the owner tries again until
+ * one does, even if it changes nothing but the tag.
  */
 static inline bool deque__set_end(struct nap__deque *d, uint64_t *open, uint32_t top, uint32_t end,
 				  bool keep_private)
@@ -232,8 +232,8 @@ static inline bool deque_has_jobs(struct nap__deque *d)
 
 /*
  * Make the older half of what is private public without the owner's help. @heavy: membarrier. True:
- * jobs were made public, or somebody else has changed the deque meanwhile. False: nothing was
- * private, or there was no barrier.
+ * jobs were made public, or another thread has changed the deque since. False: nothing was private,
+ * or there was no barrier.
  */
 static inline bool deque_force(struct nap__deque *d, bool (*heavy)(void))
 {

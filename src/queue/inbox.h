@@ -3,10 +3,10 @@
  * An inbox: many push, one owner takes everything at once. It is one word: the address of the task
  * that was pushed last, and flags.
  *
- *	INBOX_OPEN	who pushes is not refused
+ *	INBOX_OPEN	pushes are not refused
  *	INBOX_ARMED	it is empty, and the owner wants to be told: by the next push, which takes
  *			the flag away
- *	INBOX_UNTOLD	whoever was to tell the owner could not: the next push is to try again
+ *	INBOX_UNTOLD	a pusher could not tell the owner: the next push is to try again
  *	INBOX_ENDED	(the same bit, of a serial queue) it was ended, and no last task was pushed.
  *			Armed then, it is nobody's for good
  *
@@ -79,13 +79,13 @@ static inline uintptr_t inbox_push_marked(uintptr_t *inbox, struct nap_task *tas
 	return inbox__push(inbox, task, INBOX_OPEN, LIST_MARK);
 }
 
-/* The same; behind this one everything is refused. */
+/* The same; after this one everything is refused. */
 static inline uintptr_t inbox_push_last(uintptr_t *inbox, struct nap_task *task)
 {
 	return inbox__push(inbox, task, 0, 0);
 }
 
-/* Who could not tell the owner, whom it owes that. */
+/* A pusher that could not tell the owner, and owes it that. */
 static inline void inbox_untold(uintptr_t *inbox)
 {
 	nap_fetch_or_relaxed(inbox, INBOX_UNTOLD);
@@ -115,7 +115,7 @@ static inline struct nap_task *inbox_take_marked(uintptr_t *inbox)
 	return marked_reverse(inbox__task(nap_fetch_and_acquire(inbox, INBOX_OPEN | INBOX_ENDED)));
 }
 
-/* Owner, when it has run all but one of what it took: nothing comes behind that. */
+/* Owner, when it has run all but one of what it took: nothing comes after that one. */
 static inline bool inbox_is_at_end(uintptr_t *inbox)
 {
 	return nap_load_relaxed(inbox) == 0;
@@ -127,7 +127,7 @@ static inline bool inbox_arm(uintptr_t *inbox)
 	return nap_cmpxchg_relaxed(inbox, INBOX_OPEN, INBOX_OPEN | INBOX_ARMED) == INBOX_OPEN;
 }
 
-/* The same by an owner that hands over to another thread; also where it was ended meanwhile. */
+/* The same by an owner that hands over to another thread; also where it was ended by then. */
 static inline bool inbox_arm_release(uintptr_t *inbox)
 {
 	uintptr_t word = INBOX_OPEN;

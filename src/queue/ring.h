@@ -11,9 +11,9 @@
  *	owner's              -           -           -            ok
  *	another thief's     ok          ok          ok            ok
  *
- * "Owner's" functions are called by the one thread that owns the ring (or by whoever has joined
- * it). Tasks leave at the head, oldest first, whoever takes them; they enter at the tail. The
- * indices count for ever and wrap at 2^32; a slot is index modulo size.
+ * "Owner's" functions are called by the one thread that owns the ring (or by the thread that has
+ * joined it). Tasks leave at the head, oldest first, whichever thread takes them; they enter at the
+ * tail. The indices count for ever and wrap at 2^32; a slot is index modulo size.
  *
  * From Go's run queue by way of Zap (the blog text, "Going Lock-Free: Bounded", whose steal is off
  * by one: it stores new_tail - 1 and returns what lies beyond). Here the thief gets the oldest task
@@ -168,8 +168,8 @@ static inline uint32_t ring_migrate(struct nap__ring *ring, struct nap_task **fi
 
 /*
  * Thief: take the oldest task of @from, or with @half the older half of its tasks, rounded up. The
- * oldest is returned, the others are put into @into behind its tail, uncommitted. *@n: how many were
- * taken. NULL when @from was empty.
+ * oldest is returned, the others are put into @into from its tail on, uncommitted. *@n: how many
+ * were taken. NULL when @from was empty.
  */
 static inline struct nap_task *ring__steal(struct nap__ring *from, struct nap__ring *into,
 					 bool half, uint32_t *n)

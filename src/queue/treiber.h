@@ -16,12 +16,12 @@
  *
  * Two orders. treiber_*: mostly LIFO, within one grab the youngest first. treiber_fifo_*: each grab
  * is reversed, which makes the queue FIFO (nothing is grabbed before the cache is empty, and what
- * is pushed meanwhile is younger than all of it); a batch is reversed by its producer.
+ * is pushed until then is younger than all of it); a batch is reversed by its producer.
  *
  * The word: a task's address | CACHED (the cache is not empty) | CONSUMING (locked). From Zap (the
  * blog text, "Treiber stack based MPSC queue"; its `new = s = CONSUMING | CACHED` is a misprint for
- * `s | ...`). nap adds what unlock returns: the word as it was tells whether producers came
- * meanwhile, whose notification may have been spent on a consumer that was turned away.
+ * `s | ...`). nap adds what unlock returns: the word as it was tells whether producers came since,
+ * whose notification may have been spent on a consumer that was turned away.
  */
 #ifndef NAP_QUEUE_TREIBER_H
 #define NAP_QUEUE_TREIBER_H
@@ -112,8 +112,8 @@ static inline struct nap_task *treiber__pop(struct nap__consumer *c, bool fifo)
 }
 
 /*
- * Lock holder: stop consuming. True when tasks are left behind: then the caller notifies, because
- * whoever was to run them may have been turned away by this lock.
+ * Lock holder: stop consuming. True when tasks are left: then the caller notifies, because the
+ * consumer that was to run them may have been turned away by this lock.
  */
 static inline bool treiber_unlock(struct nap__consumer *c)
 {

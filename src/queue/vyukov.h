@@ -12,12 +12,12 @@
  *	lock               ok        ok        ok (fails: contended)
  *
  * push is wait-free: one exchange and one store. Not lock-free for consumers: a producer that is
- * stopped between the two hides what comes behind it, and the one task right before it (which may
- * not go before its link has been written); "can be taken" therefore means *linked*, and the
- * notification of such a producer comes after its link.
+ * stopped between the two hides what follows, and the one task right before it (which may not go
+ * before its link has been written); "can be taken" therefore means *linked*, and the notification
+ * of such a producer comes after its link.
  *
  * The pop end: a task's address (0 stands for the stub), or CONSUMING while locked, or that with
- * WANTED when somebody was turned away meanwhile. Zap's form (the blog text, "Vyukov MPSC queue -
+ * WANTED when a consumer was turned away since. Zap's form (the blog text, "Vyukov MPSC queue -
  * made non-blocking MC") lacks WANTED: a worker that was woken for a task, found the lock taken and
  * parked leaves the task to nobody. With it the one who unlocks knows, without a fence, because
  * both sides use one word.
@@ -46,8 +46,8 @@ static inline void vyukov_push(struct nap__queue *q, struct nap_task *head, stru
 
 	nap_store_relaxed(&tail->next, NULL);
 	/*
-	 * Release: whoever appends to @tail next writes tail->next after this NULL; acquire: and so
-	 * do we for @prev. Both sides are this line. [V1]
+	 * Release: the producer that appends to @tail next writes tail->next after this NULL;
+	 * acquire: and so do we for @prev. Both sides are this line. [V1]
 	 */
 	last = nap_xchg_acq_rel(&q->push, (uintptr_t)tail);
 	prev = last ? (struct nap_task *)last : &q->stub;
@@ -112,7 +112,7 @@ static inline struct nap_task *vyukov_pop(struct nap__consumer *c)
 		next = nap_load_acquire(&task->next);	/* pairs with push [V2] */
 	}
 	if (!next) {
-		/* The last one? Then it may go once something stands behind it: the stub. */
+		/* The last one? Then it may go once something follows it: the stub. */
 		if (nap_load_relaxed(&q->push) != (uintptr_t)task)
 			goto drained;			/* its successor is not linked yet */
 		vyukov_push(q, &q->stub, &q->stub);

@@ -26,7 +26,7 @@ void nap_timer_init(struct nap_timer *timer, nap_task_fn run)
 
 /* ---- its task */
 
-/* The time after @when that is so many periods away; beyond the clock's end it never comes. */
+/* The time that is @periods periods after @when; beyond the clock's end it never comes. */
 static uint64_t time_behind(uint64_t when, uint64_t periods, uint64_t period)
 {
 	uint64_t ns;

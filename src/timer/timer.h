@@ -47,7 +47,10 @@ struct nap__waiter *nap__timer_tell(struct nap__timers *timers, struct nap_timer
 /* What a timer's task runs, as long as that is scheduled by the timer. */
 void nap__timer_run(struct nap_task *task);
 
-/* Whoever has taken @node out of the heap: its timer's task, which is to be scheduled. */
+/*
+ * Called by the thread that has taken @node out of the heap: its timer's task, which is to be
+ * scheduled.
+ */
 static inline struct nap_task *nap__timer_queued(struct nap__timer_node *node)
 {
 	struct nap_timer *timer = nap_container_of(node, struct nap_timer, node);

@@ -86,7 +86,7 @@ void nap__timers_rise(struct nap_worker *worker, struct nap__timers *timers)
 	worker->sits = false;
 	timers_leave_seat(timers);
 	nap_fence_seq_cst();	/* rise before looking; pairs with nap__timers_attend() [Y2] */
-	/* Who armed meanwhile, and those who sleep because somebody sat, rely on its search. */
+	/* Those that armed since, and those that sleep because somebody sat, rely on its search. */
 	worker->relied_on |= timers_wanted(timers);
 }
 

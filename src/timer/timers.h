@@ -6,12 +6,13 @@
  * A worker that is about to park takes the seat if it is free, and then sleeps no longer than until
  * the earliest time. It leaves the seat when it stops searching. That somebody sits there is work as any
  * other: an empty seat while a timer is armed, or a file is waited for, counts as something queued
- * (nap__work_queued()), which whoever parks takes. So the idle protocols know nothing of timers, and
- * what they promise of tasks holds: whoever stops searching and finds the seat empty wakes another.
- * A guest sits, too: one that did not would take a notification, and nobody else would be told.
+ * (nap__work_queued()), which the next worker that parks takes. So the idle protocols know nothing
+ * of timers, and what they promise of tasks holds: a worker that stops searching and finds the seat
+ * empty wakes another. A guest sits, too: one that did not would take a notification, and nobody
+ * else would be told.
  *
- *	who arms the earliest             worker
- *	------                            ------
+ *	arms the earliest                 worker
+ *	-----------------                 ------
  *	put it into the heap              take the seat
  *	fence                             fence
  *	does somebody sit?                the earliest time? sleep until then
@@ -45,7 +46,7 @@ struct nap__timers {
 	uint32_t files;			/* A: how many wait for files */
 	struct nap_batch ready;		/* K: fibers whose files are: they go on first */
 	bool closed;			/* K: a shutdown has begun, no task is fired */
-	uint64_t order;			/* K: so many were armed */
+	uint64_t order;			/* K: how many were armed */
 	struct nap__timer_heap sleeps, tasks;	/* K */
 	struct nap__timer_run *running;	/* K: those whose tasks run: src/timer/timer.h */
 	struct nap__waiters ends;	/* K: waiters for the end of a timer's task */
@@ -81,7 +82,7 @@ static inline bool timers_files_unattended(struct nap__timers *timers)
 	return nap_load_relaxed(&timers->files) && (int32_t)nap_load_relaxed(&timers->seat) <= 0;
 }
 
-/* Whoever finds the seat free takes it, as worker @index + 1. */
+/* A thread that finds the seat free takes it, as worker @index + 1. */
 static inline bool timers_take_seat(struct nap__timers *timers, uint32_t who)
 {
 	/* Acquire: what is found in the kernel's epoll, by one at a time; pairs with leaving it. [Z1] */
@@ -149,7 +150,7 @@ void nap__timers_rise(struct nap_worker *worker, struct nap__timers *timers);
 /* The joiner, with nobody else inside: appends what is ready to @left. */
 void nap__timers_end_ready(struct nap__timers *timers, struct nap_batch *left);
 
-/* The joiner, with nobody else inside: the tasks of all that are armed, behind what @left has. */
+/* The joiner, with nobody else inside: the tasks of all that are armed, appended to @left. */
 void nap__timers_end(struct nap__timers *timers, struct nap_batch *left);
 
 #endif /* NAP_TIMERS_H */
