@@ -184,7 +184,7 @@ COVER_FLAGS := -fprofile-update=atomic $(if $(filter 1,$(BARE)),-fprofile-arcs -
 	-fprofile-info-section=gcov_info,--coverage)
 COVER_LIB_FLAGS := -fkeep-inline-functions -fkeep-static-functions
 endif
-# Every frame is described to who unwinds the stack: src/leaving.h. Not all compilers do it unasked;
+# Every frame is described to what unwinds the stack: src/leaving.h. Not all compilers do it unasked;
 # without a libc nobody unwinds, and the description would be a sixth of a program.
 ifeq ($(BARE),1)
 UNWIND := -fno-asynchronous-unwind-tables -fno-unwind-tables

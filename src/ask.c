@@ -93,7 +93,7 @@ uint32_t nap__ask_for_jobs(struct nap_worker *worker)
 	mode = nap_load_relaxed(&pool->forks);
 	if (mode == FORKS_NONE || pool_stopped_or_forked(pool))
 		return 0;
-	/* Nobody is asked twice: what was forked before that is for who asked first. */
+	/* Nobody is asked twice: what was forked before that is for the thread that asked first. */
 	if (mode == FORKS_SPLIT && ask_all(worker)) {
 		nap__os_membarrier();	/* pairs with nap_fork() [F2]; without it: the next fork */
 		stat_add(&worker->stats.asked, 1);

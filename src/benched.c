@@ -61,7 +61,7 @@ static bool begin_to_leave(struct nap_worker *worker)
 		return false;
 	if (record_moves(worker, RECORD_BENCHED, RECORD_LEAVING))
 		return true;
-	/* A read-modify-write: the next one still pairs with who has left last. [R6] */
+	/* A read-modify-write: the next one still pairs with the thread that has left last. [R6] */
 	nap_fetch_and_relaxed(leaving, ~LEAVING_BUSY);
 	return false;
 }

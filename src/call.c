@@ -49,7 +49,7 @@
 #include "waitlist.h"
 #include "worker.h"
 
-/* On the stack of who runs the function, as long as that lasts. */
+/* On the stack of the thread that runs the function, as long as that lasts. */
 struct called {
 	struct nap__outer before;
 	struct nap_worker *worker;

@@ -37,7 +37,7 @@
  * Rejected: counting up before the lock, and down when nothing comes out (two that count for one
  * place see it taken by each other, and a search that finds nothing would have to wake others);
  * handing the place to the next task as src/serial.c hands its queue on (then a limit of one runs
- * its class on one worker, behind whatever weights say); queues of the pool's own (a first schedule
+ * its class on one worker, whatever the weights say); queues of the pool's own (a first schedule
  * could fail for lack of memory).
  */
 #ifndef NAP_CLASS_INTERNAL_H

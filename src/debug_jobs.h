@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As src/debug.h, for jobs: what is forked is joined once, by who forked it, the last first, before
- * the task or job that forked it returns. And for blocking sections, which end before that, too.
+ * As src/debug.h, for jobs: what is forked is joined once, by the thread that forked it, the last
+ * first, before the task or job that forked it returns. And for blocking sections, which end before
+ * that, too.
  *
  * A debug build has every fork and join go the slow way. There worker->forked counts: a job's
  * number is its frame's, so a frame that is not the top's, or not the last one's, is known at once.

@@ -67,7 +67,10 @@ static bool somebody_calls(struct nap_pool *pool)
 
 static enum over worker_has_gone(struct nap_worker *worker)
 {
-	/* Pairs with who has joined it, or waited for its end: what its tasks did. [N2], [R3] */
+	/*
+	 * Pairs with the thread that has joined it, or waited for its end: what its tasks did.
+	 * [N2], [R3]
+	 */
 	switch (nap_load_acquire(&worker->record)) {
 	case RECORD_FREE:
 	case RECORD_JOINED:

@@ -28,7 +28,10 @@ bool nap__ends_add(struct nap_pool *pool, struct nap_end *end);
  */
 void nap__ends_look(struct nap_pool *pool);
 
-/* The same for who has been busy until now: a guest that leaves, a worker about to sleep, or gone. */
+/*
+ * The same for the thread that has been busy until now: a guest that leaves, a worker about to
+ * sleep, or gone.
+ */
 static inline void ends_look(struct nap_pool *pool)
 {
 	if (ends_wait(pool))

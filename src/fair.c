@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fairness: what a worker finds in its own queues it takes first, so tasks that go on scheduling
- * others would starve every queue behind them. Three times in NAP_FAIR_PERIOD dequeues (Go's
- * number: a prime, so that it does not beat with the program's own periods) a search therefore
- * begins elsewhere, in turn with the injected tasks, with the own overflow, and with the next queue
- * of all workers' queues. Those are visited one by one, first the calls that wait for a place, then
- * in the order of the registry of each worker its jobs, its overflow and its ring: each queue is
- * reached, whatever the others hold. The own ones are among them, for a joiner takes from its thief
- * before it looks at its own (src/jobs_join.c).
+ * others would starve all other queues. Three times in NAP_FAIR_PERIOD dequeues (Go's number: a
+ * prime, so that it does not beat with the program's own periods) a search therefore begins
+ * elsewhere, in turn with the injected tasks, with the own overflow, and with the next queue of all
+ * workers' queues. Those are visited one by one, first the calls that wait for a place, then in the
+ * order of the registry of each worker its jobs, its overflow and its ring: each queue is reached,
+ * whatever the others hold. The own ones are among them, for a joiner takes from its thief before
+ * it looks at its own (src/jobs_join.c).
  *
  * A turn takes one task, the one that comes out first. It moves nothing into the ring, behind tasks
  * that may go on for ever. When it finds another holding the queue's consumer lock, that one takes

@@ -34,7 +34,9 @@ static inline uint32_t guests_inside(struct nap_pool *pool)
 	return (uint32_t)nap_load_relaxed(&pool->guests);
 }
 
-/* The index of who stands aside; one more is 0, which stands for no thief in a frame. */
+/*
+ * The index of the thread that stands aside; one more is 0, which stands for no thief in a frame.
+ */
 #define GUEST_ASIDE	UINT32_MAX
 
 static inline bool guest_stands_aside(const struct nap_worker *worker)

@@ -25,7 +25,7 @@
  */
 enum nap__latch { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };
 
-/* @event: of who waits. The last touch of @frame; pairs with is_done(): what was done. [L1] */
+/* @event: the waiter's. The last touch of @frame; pairs with is_done(): what was done. [L1] */
 static inline void latch_set(struct nap_frame *frame, uint32_t *event)
 {
 	if (nap_xchg_release(&frame->latch, LATCH_SET) == LATCH_SLEEPING)

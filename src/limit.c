@@ -67,7 +67,7 @@ static int set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t timeou
 {
 	if (!visits_enter(pool))
 		return -ESHUTDOWN;
-	/* Relaxed: a worker that is called in looks behind that. */
+	/* Relaxed: a worker that is called in looks after that. */
 	nap_store_relaxed(&pool->config.min_workers, min_workers);
 	nap_store_relaxed(&pool->config.idle_timeout_ns, timeout_ns);
 	call_in(pool);

@@ -5,7 +5,7 @@
 
 #include <nap/pool.h>
 
-/* nap_pool_shutdown(), for who is inside nap. */
+/* nap_pool_shutdown(), for a thread that is inside nap. */
 int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode);
 
 /*

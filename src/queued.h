@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether there is anything to run: asked by who is about to sleep, or to stop looking. Nothing is
- * taken here.
+ * Whether there is anything to run: asked by the thread that is about to sleep, or to stop looking.
+ * Nothing is taken here.
  */
 #ifndef NAP_QUEUED_H
 #define NAP_QUEUED_H

@@ -17,7 +17,7 @@ static struct nap__seat *find(struct nap_pool *pool, uintptr_t me)
 {
 	for (uint32_t i = 0; i < NAP__SEATS; i++) {
 		struct nap__seat *seat = &pool->seats[i];
-		/* Relaxed: the gate orders it for who has closed that. [G1] */
+		/* Relaxed: the gate orders it for the thread that has closed that. [G1] */
 		uintptr_t owner = nap_cmpxchg_relaxed(&seat->owner, 0, me);
 
 		/* Inside: this is a signal handler, and the seat its thread's. */

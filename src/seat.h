@@ -35,7 +35,7 @@
 
 #define SEAT_INSIDE	((uintptr_t)1)
 
-/* The last touch of the pool by who is inside. */
+/* The last touch of the pool by the thread that is inside. */
 static inline void seat_leave(struct nap__seat *seat)
 {
 	/* Pairs with nap__seats_wait_empty(): what was done inside, now or before. [G1] */

@@ -100,7 +100,7 @@ struct nap__class_worker {
 	struct nap_class *of;		/* of this class, */
 	bool counted;			/* and has counted it as inside */
 	bool owes;			/* it looks next whether something can be taken there */
-	uint32_t ahead[NAP__PARTIES];	/* of who was served last */
+	uint32_t ahead[NAP__PARTIES];	/* of the class that was served last */
 	uint32_t strides[NAP__PARTIES];	/* 0: not known yet */
 	uint32_t tick;			/* the worker's own, in dequeues of what is ordinary */
 	struct nap_worker *thief;	/* as a joiner: of what is ordinary its jobs go first */

@@ -448,7 +448,7 @@ part-system-short:
 		SYSTEM_SCRIPTS='$(filter-out $(LONG_SCRIPTS:%=tests/system/%.sh),$(SYSTEM_SCRIPTS))'
 
 # What says that the files do not fit together; of the part system, too.
-TREE_SCRIPTS := changing config errno exports floors man mutants_apply
+TREE_SCRIPTS := changing config errno exports floors language man mutants_apply
 part-tree:
 	+@$(MAKE) $(NO_PRINT) part-pairs
 	+@$(MAKE) $(NO_PRINT) part-system SYSTEM_FILES= SYSTEM_SCRIPTS='$(TREE_SCRIPTS:%=tests/system/%.sh)'

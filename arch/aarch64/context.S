@@ -48,7 +48,7 @@ nap__context_switch:
 	mov	x10, sp
 	str	x10, [x0]
 	mov	sp, x1
-	/* Where a context that is not running stands, for who looks at its stack. */
+	/* Where a context that is not running stands, for the thread that looks at its stack. */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
 nap__context_saved:

@@ -60,7 +60,7 @@ nap__context_switch:
 	sd	t0, 200(sp)
 	sd	sp, 0(a0)
 	mv	sp, a1
-	/* Where a context that is not running stands, for who looks at its stack. */
+	/* Where a context that is not running stands, for the thread that looks at its stack. */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
 nap__context_saved:

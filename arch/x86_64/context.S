@@ -46,7 +46,7 @@ nap__context_switch:
 	movzwl	4(%rsp), %ecx
 	movq	%rsp, (%rdi)
 	movq	%rsi, %rsp
-	/* Where a context that is not running stands, for who looks at its stack. */
+	/* Where a context that is not running stands, for the thread that looks at its stack. */
 	.globl	nap__context_saved
 	.hidden	nap__context_saved
 nap__context_saved:

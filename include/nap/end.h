@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a pool, for who does not wait for it. A loop begins a drain or a stop, goes on with
- * what it has to do, and is told by its completion queue (nap/complete.h) when nothing more is to
- * come:
+ * The end of a pool, told to a loop that does not wait for it. A loop begins a drain or a stop,
+ * goes on with what it has to do, and is told by its completion queue (nap/complete.h) when nothing
+ * more is to come:
  *
  *	static void ended(struct nap_task *task);		on the loop: may join now
  *

@@ -180,9 +180,9 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  * it does after a stop with all that have not begun: nap_fiber_start_of(). (Not
  * nap_fibers_config.unbegun: that is told of those that nap_spawn() was given.)
  *
- * The fiber is detached, and in no scope. Whoever waits for its end counts it in a group
- * (nap/group.h) before the schedule, and @fn says nap_group_done() last of all. Before it has begun
- * it cannot be canceled; @fn may hand out its nap_fiber_id().
+ * The fiber is detached, and in no scope. A waiter for its end counts it in a group (nap/group.h)
+ * before the schedule, and @fn says nap_group_done() last of all. Before it has begun it cannot be
+ * canceled; @fn may hand out its nap_fiber_id().
  */
 struct nap_fiber_start {
 	struct nap_task task;

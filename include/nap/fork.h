@@ -121,7 +121,7 @@ struct nap_frame *nap_fork_slow(struct nap_worker *worker, struct nap_frame *top
 bool nap_join_slow(struct nap_worker *worker, struct nap_frame *top);
 
 /**
- * nap_top() - the first free frame, for who was not given it
+ * nap_top() - the first free frame, for a function that was not given it
  * @worker: the calling worker: nap_worker_self(), or what nap_call() has given
  *
  * In a task, in the function of a nap_call(), or in a callback. A load from memory that was just

@@ -53,8 +53,8 @@ int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit);
  * Any thread, tasks included; waits for nobody. Each worker that sleeps looks anew how long it may,
  * and begins that time anew. So with a @timeout_ns of 1 those that are idle now retire, one at a
  * time, down to @min_workers; a program that wants no more than that sets the former time again when
- * nap_pool_get_stats() says that they are gone. A worker that retires meanwhile may go by the old
- * value of the one and the new one of the other.
+ * nap_pool_get_stats() says that they are gone. A worker that retires during the call may go by the
+ * old value of the one and the new one of the other.
  *
  * Returns 0; -EINVAL when @pool is NULL; -ESHUTDOWN after a join and in the child of a fork.
  */

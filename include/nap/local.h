@@ -33,9 +33,9 @@ extern "C" {
  *        fiber: the worker stays the same. If a task that runs nested in @make asks for the same,
  *        @make is called for that task as well; then that one is kept, and the other is ended at
  *        once
- * @end:  ends one; by who joins the pool, when all workers have ended, or by a guest for whom there
- *        was no place (nap/call.h), when it leaves; or on @worker, see above. NULL: nothing is to
- *        be done
+ * @end:  ends one; by the thread that joins the pool, when all workers have ended, or by a guest
+ *        for whom there was no place (nap/call.h), when it leaves; or on @worker, see above. NULL:
+ *        nothing is to be done
  * @arg:  passed to both
  *
  * The rest is the pool's. In use until the pool is joined, in one pool at a time.

@@ -21,13 +21,13 @@
  * What two threads schedule at the same time has the order of the two calls' effects, which is the
  * order of the calls where one has returned before the other.
  *
- * Slow tasks. Of the tasks that were scheduled as NAP_ORDER_SLOW only so many run at a time as the
- * queue's bound says, so that others have the workers that are left. A slow task whose turn comes
- * while so many run is passed over by the fast ones that come after it. It keeps its place before
- * all slow ones that come after it, and when a slow one has returned it is the next that begins. A
- * slow task counts from when it begins until its function has returned, whatever it waits for. So
- * one that waits for a slow one scheduled later may wait for ever. One that has waited for a place
- * sees what those have written that have returned.
+ * Slow tasks. Of the tasks that were scheduled as NAP_ORDER_SLOW at most @most_slow run at a time,
+ * so that others have the workers that are left. A slow task whose turn comes while that many run
+ * is passed over by the fast ones that come after it. It keeps its place before all slow ones that
+ * come after it, and when a slow one has returned it is the next that begins. A slow task counts
+ * from when it begins until its function has returned, whatever it waits for. So one that waits for
+ * a slow one scheduled later may wait for ever. One that has waited for a place sees what those
+ * have written that have returned.
  *
  * Cost. Nothing is allocated. To the pool the queue is one task, which waits among what was
  * scheduled from outside, begins one task, and is queued again before it calls that, if there is
@@ -86,7 +86,7 @@ struct nap_order {
 /**
  * nap_order_init() - prepare a queue on @pool
  * @order:     new memory, aligned as a pointer is; or a queue that has been closed
- * @most_slow: so many slow tasks may run at a time; 0: any number
+ * @most_slow: how many slow tasks may run at a time; 0: any number
  *
  * Starts nothing. Returns 0, or -EINVAL when a pointer is NULL, or @order is not aligned.
  */
@@ -115,7 +115,7 @@ uint32_t nap_order_depth(const struct nap_order *order);
 
 /**
  * nap_order_close() - take back what has not begun
- * @left: gets it, in the order of the queue, behind what the batch has; so this comes after
+ * @left: gets it, in the order of the queue, appended to what the batch has; so this comes after
  *        nap_pool_join(), which empties its batch
  *
  * After nap_pool_join(), or when nothing was ever scheduled here. Of a queue that has something

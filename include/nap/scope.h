@@ -9,10 +9,10 @@
  *	nap_scope_spawn(&scope, fetch, &b);
  *	err = nap_scope_end(&scope);
  *
- * None of them outlives nap_scope_end(): so they may use what lies on the stack of who calls that.
- * The first that fails, by returning a negative number, has the others canceled (nap/fiber.h), and
- * is what nap_scope_end() returns; so does a cancellation of the fiber that waits there. A fiber of
- * the scope may spawn others into it, and begin scopes of its own.
+ * None of them outlives nap_scope_end(): so they may use what lies on the stack of the thread that
+ * calls that. The first that fails, by returning a negative number, has the others canceled
+ * (nap/fiber.h), and is what nap_scope_end() returns; so does a cancellation of the fiber that
+ * waits there. A fiber of the scope may spawn others into it, and begin scopes of its own.
  *
  * The owner, the fiber that has opened a scope, belongs to it until it calls nap_scope_end(): when
  * one of the others fails, or the scope is canceled, the owner's waits are -ECANCELED, too, unless
@@ -97,7 +97,7 @@ int nap_scope_cancel(struct nap_scope *scope);
  * each other are joined by two threads: one thread alone would wait for itself, because it would
  * end the one pool on the stack of a fiber that the end of the other is running. So would a worker
  * of another pool that waits for a fiber of this pool, and runs a task on top of that wait which
- * ends a scope of this pool after its stop: a pool ends when nobody waits in it any more.
+ * ends a scope of this pool after its stop: a pool ends only when nobody waits in it.
  * Returns 0; what the first that failed has returned; -ECANCELED when none has, but the caller was
  * canceled; -ESHUTDOWN in the child of a fork, where none of them goes on; -EINVAL when @scope is
  * NULL.

@@ -200,7 +200,10 @@ struct nap_lock_ops {
 int nap_cond_wait_with(struct nap_cond *cond, void *lock, const struct nap_lock_ops *ops,
 		       uint64_t deadline);
 
-/** nap_cond_signal() - tell who has waited longest; any thread, with the mutex or without */
+/**
+ * nap_cond_signal() - tell the thread that has waited longest; any thread, with the mutex or
+ * without
+ */
 void nap_cond_signal(struct nap_cond *cond);
 
 /** nap_cond_broadcast() - tell all who wait by now */

@@ -21,7 +21,7 @@
 #include "worker.h"
 
 /*
- * It has ended, and the handle is no more. Apart: after a wait a fiber may be on another
+ * It has ended, and the handle is no longer valid. Apart: after a wait a fiber may be on another
  * worker.
  */
 static __attribute__((noinline)) void let_go(struct nap_fiber *fiber)
@@ -63,7 +63,7 @@ static bool take_out(struct nap_fiber *fiber, const struct nap__visit *visit,
 	       (uintptr_t)joiner;
 }
 
-/* Listed. 0: @joiner has the result, and the handle is no more. */
+/* Listed. 0: @joiner has the result, and the handle is no longer valid. */
 static int sleep_listed(struct nap_fiber *fiber, struct nap__visit *visit, struct nap__sleeper *sleeper,
 			struct nap__joiner *joiner, uint64_t deadline)
 {
@@ -133,7 +133,9 @@ static void debug_handle(struct nap_fiber *fiber, const char *call, void *caller
 		nap__os_panic(caller, "%s: fiber %p is detached", call, (void *)fiber);
 }
 
-/* Whoever comes from outside is a visitor meanwhile, so that the joiner waits until it is gone. */
+/*
+ * A thread from outside is a visitor until it returns, so that the joiner waits until it is gone.
+ */
 static int enter_and_await(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline)
 {
 	struct nap__visit visit = { 0 };
@@ -204,7 +206,7 @@ int nap_detach(struct nap_fiber *fiber)
 		return -ESHUTDOWN;
 	}
 	was = nap_cmpxchg_relaxed(&fiber->joiner, JOINER_NONE, JOINER_NOBODY);
-	if (was == JOINER_ENDED && has_ended(fiber))	/* behind which what it did is seen */
+	if (was == JOINER_ENDED && has_ended(fiber))	/* after which what it did is seen */
 		take_result(fiber, NULL);
 	if (!worker)
 		gate_leave(&pool->visits);

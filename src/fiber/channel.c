@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Channels: nap/channel.h. All of a channel is under its lock. Receivers wait only where the buffer
- * is empty, senders only where it is full; whoever comes serves the one who has waited longest,
+ * is empty, senders only where it is full; the next to come serves the one that has waited longest,
  * whose value lies on that one's stack.
  */
 #include "fiber/channel.h"

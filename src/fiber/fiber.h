@@ -8,7 +8,7 @@
  *	nap__fiber_run(): switch ------>  goes on
  *	                                  opens its wait, lists it, finds nothing
  *	                         <------  switch
- *	says that it is off               (whoever ends the wait schedules the task)
+ *	says that it is off               (the end of the wait schedules the task)
  *	returns to the pool
  *
  * Its memory stays a fiber's, this one's or a later one's, until the pool is joined.
@@ -35,7 +35,7 @@ enum nap__fiber_life {
 	FIBER_FREE,		/* nobody's */
 	FIBER_SPAWNED,		/* is queued for the first time */
 	FIBER_BEGUN,
-	FIBER_ENDED,		/* its function has returned; it waits for who awaits it */
+	FIBER_ENDED,		/* its function has returned; it waits for its awaiter */
 };
 
 /* fiber->joiner: a struct nap__joiner on the joiner's stack, or one of these. */
@@ -56,7 +56,7 @@ struct nap__joiner {
 struct nap_fiber {
 	struct nap_task task nap__line;	/* A: in the pool */
 	void *sp;			/* F: while it does not run */
-	void *home;			/* F: while it runs, of who runs it */
+	void *home;			/* F: while it runs, of the thread that runs it */
 	struct nap__wait wait;		/* its own: one at a time */
 	struct nap_pool *pool;		/* I, when its stack is first used */
 	struct nap__fibers *fibers;	/* I: all of the pool's */
@@ -69,7 +69,7 @@ struct nap_fiber {
 	uint32_t index;			/* I: which stack it has */
 	bool yields;			/* F: it has not ended, nor waits, and goes to the end */
 	bool left;			/* the joiner: its task was in a queue */
-	uint32_t handed;		/* A: who was to schedule it was refused, and lets go of it */
+	uint32_t handed;		/* A: its scheduler was refused, and lets go of it */
 	uint32_t turn;			/* F: of its selects */
 	uint32_t sections;		/* F: of the worker's, when that began to run it */
 	struct nap_frame *top;		/* F: the same of its frames */
@@ -79,7 +79,7 @@ struct nap_fiber {
 	struct nap_scope *scopes;	/* F: which it has open, the last one first */
 	struct nap_fiber *in_scope;	/* under the scope's lock: the next one there, */
 	struct nap_fiber **scope_link;	/* what points here, */
-	struct nap_fiber *asked;	/* who cancels them all: the next one to go on */
+	struct nap_fiber *asked;	/* the canceler's: the next one to go on */
 	char name[16];			/* F */
 	void *local;			/* F: the program's */
 	struct nap__tools_fiber tools;	/* F: what debuggers of memory and races know it by */
@@ -106,7 +106,7 @@ int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation);
 
 /*
  * The fiber that the calling thread is in the middle of, if it may be left there: nothing of a
- * worker's is on its stack. NULL: whoever calls waits as a thread. Not inlined: behind a wait the
+ * worker's is on its stack. NULL: the caller waits as a thread. Not inlined: after a wait the
  * thread may be another.
  */
 struct nap_fiber *nap__fiber_waiting(void);
@@ -120,7 +120,7 @@ void nap__fiber_yield(struct nap_fiber *fiber);
 /* The function of the fiber's task. */
 void nap__fiber_run(struct nap_task *task);
 
-/* Whoever has ended the wait of a fiber that is off: it goes on. */
+/* Called by the thread that has ended the wait of a fiber that is off: it goes on. */
 void nap__fiber_ready(struct nap_fiber *fiber);
 
 /* The same, a worker that runs it itself: its task, which is in no queue. */
@@ -132,7 +132,7 @@ bool nap__fiber_group_wait(struct nap_group *group, uint64_t deadline, int *err)
 /* Go on with @fiber, until it waits, yields or ends. */
 void nap__fiber_enter(struct nap_fiber *fiber);
 
-/* It has ended, and is off its stack: tell who awaits it. Not touched again. */
+/* It has ended, and is off its stack: tell the thread that awaits it. Not touched again. */
 void nap__fiber_end(struct nap_fiber *fiber);
 
 #endif /* NAP_FIBER_INTERNAL_H */

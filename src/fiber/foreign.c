@@ -39,7 +39,10 @@ static bool unlist(struct nap__foreign *foreign)
 {
 	struct nap_pool *pool = foreign->visit->pool;
 
-	/* Who tells has left the gate for us, and the pool may be gone. Pairs with claim_all(). [U2] */
+	/*
+	 * The telling thread has left the gate for us, and the pool may be gone. Pairs with
+	 * claim_all(). [U2]
+	 */
 	if (nap_xchg_acquire(&foreign->taken, true))
 		return false;
 	/* In the child of a fork nobody is inside, and another may hold the lock for ever. */
@@ -55,15 +58,15 @@ static bool unlist(struct nap__foreign *foreign)
 /* The visit is about to be over: nothing of it stays listed in the pool. */
 static void take_out(struct nap__visit *visit)
 {
-	/* The waiter may come after the thread that tells, and finds nothing any more. */
+	/* The waiter may come after the thread that tells, and finds nothing then. */
 	if (visit->joiner && nap_cmpxchg_relaxed(visit->joiner, visit->listed, JOINER_NONE) ==
 			     visit->listed)
 		visit->taken_out = true;
 }
 
 /*
- * Under the lock: all are listed no more. Those whose wait is claimed; @nr_left: gates to leave. What
- * is touched here last of one that is not claimed, pairs with unlist(). [U2]
+ * Under the lock: none is listed from now on. Those whose wait is claimed; @nr_left: gates to
+ * leave. What is touched here last of one that is not claimed, pairs with unlist(). [U2]
  */
 static struct nap__foreign *claim_all(struct nap_pool *pool, uint32_t *nr_left)
 {
@@ -85,10 +88,10 @@ static struct nap__foreign *claim_all(struct nap_pool *pool, uint32_t *nr_left)
 }
 
 /*
- * Who stops or joins @pool: everybody looks again.
+ * Called by the thread that stops or joins @pool: all waiters look again.
  *
- * The gates are left for those who are told: their own pool may be stopped, and have nobody to run
- * them before it is joined, perhaps behind this one.
+ * The gates are left for those that are told: their own pool may be stopped, and have nobody to run
+ * them before it is joined, perhaps after this one.
  */
 static void tell_all(struct nap_pool *pool)
 {
@@ -129,7 +132,10 @@ static bool list(struct nap__foreign *foreign, struct nap__sleeper *sleeper, boo
 {
 	struct nap__visit *visit = foreign->visit;
 	struct nap_pool *pool = visit->pool;
-	/* Once more: who tells leaves the gate for the listing, and we look at the pool behind that. */
+	/*
+	 * Once more: the telling thread leaves the gate for the listing, and we look at the pool
+	 * after that.
+	 */
 	bool inside = gate_enter(&pool->visits);
 	bool is_listed = false;
 

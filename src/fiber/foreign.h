@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fibers of other pools that wait for something of this one, and are told when nothing more comes
- * of it: after a stop, and when it is joined. Each is a visitor meanwhile (src/gate.h): so this
- * pool is not gone as long as they may look at it.
+ * of it: after a stop, and when it is joined. Each is a visitor as long as it waits (src/gate.h):
+ * so this pool is not gone as long as they may look at it.
  *
  * The teller ends the visit, because the fiber's own pool may have nobody to run the fiber before
  * its join, which may come after this pool's. So the teller takes out what a visitor has listed in
@@ -39,7 +39,7 @@ struct nap__foreign {
 	struct nap__foreign *next, **link;	/* link is NULL: not listed */
 	struct nap__wait *wait;
 	uint32_t number;
-	uint32_t taken;		/* A: who leaves, or who tells, sees to the gate; the first one */
+	uint32_t taken;		/* A: the first, leaving or telling, sees to the gate */
 	struct nap__visit *visit;	/* stopped and taken_out are written by the teller */
 };
 

@@ -209,7 +209,10 @@ static size_t forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
 	return size;
 }
 
-/* One at a time: a spawn finds all others meanwhile, and waits for this one if it is the only. */
+/*
+ * One at a time: until it is given back a spawn finds all others, and waits for this one if it is
+ * the only.
+ */
 static size_t trim_warm(struct nap__fibers *fibers)
 {
 	struct nap_fiber *fiber;
@@ -240,7 +243,7 @@ long nap__stacks_trim(struct nap__fibers *fibers)
 {
 	size_t bytes = 0, size = 1;
 
-	/* No more than there are, though others may come meanwhile. */
+	/* No more than there are, though others may come in that time. */
 	for (uint32_t n = nap_load_relaxed(&fibers->used); n && size; n--)
 		bytes += size = trim_warm(fibers);
 	for (struct nap_worker *w = registry_first(fibers->pool); w; w = w->next)

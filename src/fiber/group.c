@@ -4,10 +4,10 @@
  * told by a function where that has an event.
  *
  * A stop of the group's pool ends the wait. If that is the fiber's own pool the joiner sees to it
- * (src/fiber/stop.c), else the fiber is in a list of that pool (src/fiber/foreign.h). That is not the
- * list of those who wait for the pool: who is in two lists from which nobody can take himself out
- * alone, is woken by one of them and leaves the other, wakes everybody there, who do the same in
- * turn.
+ * (src/fiber/stop.c), else the fiber is in a list of that pool (src/fiber/foreign.h). That is not
+ * the list of waiters for the pool: a waiter cannot take itself out alone of such a list. In two of
+ * them, it would be woken by one, leave the other, and so wake all that are there, which would do
+ * the same in turn.
  */
 #include "fiber/fiber.h"
 #include "fiber/foreign.h"
@@ -80,7 +80,10 @@ static int sleep_once(struct waiting *w)
 	return err == FOREIGN_ENDS ? 0 : err;
 }
 
-/* As in src/group_wait.c: who leaves a group that is complete by now waits for its list's closing. */
+/*
+ * As in src/group_wait.c: a waiter that leaves a group that is complete by now waits for its list's
+ * closing.
+ */
 static int give_up(struct waiting *w, int err)
 {
 	uint32_t looks = 0;

@@ -4,12 +4,12 @@
  *
  *	OWNED	locked
  *	AWAITED	somebody is listed
- *	WOKEN	one that was listed is on its way to lock it; no other is told meanwhile
+ *	WOKEN	one that was listed is on its way to lock it; no other is told until it has
  *	passed	how often it was locked by others that came later, since one that waited had it last
  *
  * and the lock of the list (src/lock_word.h). Without waiters each call is one compare-exchange.
  *
- *	owner                             who waits
+ *	owner                             waiter
  *	------                            ------
  *	                                  list itself: AWAITED
  *	unlock: AWAITED, not WOKEN:
@@ -80,7 +80,7 @@ static inline bool take_at_once(struct nap_mutex *mutex)
 	return nap_cmpxchg_acquire(&mutex->state, 0, OWNED) == 0 || take(mutex, false);	/* [Y5] */
 }
 
-/* The caller was told; another has locked the mutex meanwhile, and does not have it long. */
+/* The caller was told; another has locked the mutex since, and does not have it long. */
 static bool take_soon(struct nap_mutex *mutex)
 {
 	for (int looks = 0; looks < NAP_LOCK_LOOKS; looks++) {

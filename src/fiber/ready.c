@@ -9,7 +9,7 @@
 #include "self.h"
 #include "worker.h"
 
-/* The joiner, behind a stop, waits for this where the fiber is in no queue. */
+/* The joiner, after a stop, waits for this where the fiber is in no queue. */
 static void let_go(struct nap_fiber *fiber)
 {
 	nap_store_release(&fiber->handed, true);	/* pairs with own() in stop.c [A9] */
@@ -32,7 +32,7 @@ static __attribute__((noinline)) void ready_slow(struct nap_fiber *fiber, struct
 	if (worker) {
 		schedule(pool, worker, fiber);
 	} else if (!pool_forked(pool) && gate_enter(&pool->visits)) {
-		/* The pool does not end before the fiber has, but perhaps right behind that. */
+		/* The pool does not end before the fiber has, but perhaps right after that. */
 		schedule(pool, NULL, fiber);
 		gate_leave(&pool->visits);
 	} else {

@@ -26,8 +26,8 @@ void nap__fiber_end(struct nap_fiber *fiber)
 	if (fiber->scope)
 		nap__scope_leave(fiber);
 	/*
-	 * Release: what it did, for who awaits it; acquire: that one's node. [U1] If nobody is there
-	 * yet that was the last touch.
+	 * Release: what it did, for the thread that awaits it; acquire: that one's node. [U1] If
+	 * nobody is there yet that was the last touch.
 	 */
 	joiner = nap_xchg_acq_rel(&fiber->joiner, JOINER_ENDED);
 	if (joiner == JOINER_NOBODY)
@@ -37,10 +37,16 @@ void nap__fiber_end(struct nap_fiber *fiber)
 	nap__fibers_count_ended(fibers, worker);
 }
 
-/* Its wait is open, or has just ended. True: it is off, and whoever ends the wait has it go on. */
+/*
+ * Its wait is open, or has just ended. True: it is off, and the thread that ends the wait has it go
+ * on.
+ */
 static bool park(struct nap_fiber *fiber)
 {
-	/* Release: the stack, for who schedules it [A4]. Acquire: what has ended the wait [A3]. */
+	/*
+	 * Release: the stack, for the thread that schedules it [A4]. Acquire: what has ended the
+	 * wait [A3].
+	 */
 	return !(nap_fetch_or_acq_rel(&fiber->wait.state, WAIT_OFF) & WAIT_READY);
 }
 

@@ -2,9 +2,9 @@
 /*
  * Scopes: nap/scope.h. Their ends: scope_end.c.
  *
- * The fibers are in a list under the scope's lock, and are counted by its group. Who cancels them
- * claims their waits under the lock and makes them ready behind it. Meanwhile none of those can end:
- * its wait is over, but not ready.
+ * The fibers are in a list under the scope's lock, and are counted by its group. A thread that
+ * cancels them claims their waits under the lock and makes them ready after it. Meanwhile none of
+ * those can end: its wait is over, but not ready.
  */
 #include "fiber/scope.h"
 

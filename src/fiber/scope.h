@@ -10,7 +10,7 @@
 /* Before @fiber is queued. False: the scope is canceled. */
 bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber);
 
-/* The fiber that has opened it comes to its end, and is asked by it no more. */
+/* The fiber that has opened it comes to its end, and is no longer asked by it. */
 void nap__scope_close(struct nap_scope *scope);
 
 /* It has ended, or was not queued after all, with its result. The last touch of the scope. */

@@ -3,10 +3,10 @@
  * The one of several cases that can be done first: nap/channel.h.
  *
  * The locks of all channels are held, taken in the order of their addresses, while the cases are
- * tried, and while they are listed if none could be done. So nobody can end the wait of who selects
- * before it has found out that it must wait, and two that select from each other do not lock each
- * other out. (As Go's runtime does it: runtime/select.go.) What is kept of each case meanwhile lies
- * in the case.
+ * tried, and while they are listed if none could be done. So nobody can end the wait of the thread
+ * that selects before it has found out that it must wait, and two that select from each other do
+ * not lock each other out. (As Go's runtime does it: runtime/select.go.) What is kept of each case
+ * until then lies in the case.
  */
 #include <errno.h>
 

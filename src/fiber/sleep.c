@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits, fiber or thread: src/fiber/wait.h. */
+/* The waiting side, fiber or thread: src/fiber/wait.h. */
 #include <errno.h>
 
 #include "async.h"
@@ -73,7 +73,10 @@ int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool)
 	return 0;
 }
 
-/* A wait that had been given up, and was ended after all: whoever did it is about to say so. */
+/*
+ * A wait that had been given up, and was ended after all: the thread that did it is about to say
+ * so.
+ */
 static void await_done(struct nap_group *group)
 {
 	uint32_t looks = 0;

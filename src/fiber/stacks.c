@@ -101,7 +101,7 @@ int nap__stacks_init(struct nap__fibers *fibers, const struct nap_fibers_config 
 	return err;
 }
 
-/* Whoever has a fiber, or may take one. */
+/* Called by a thread that has a fiber, or may take one. */
 static char *stacks_of(struct nap__fibers *fibers)
 {
 	return nap_load_relaxed(&fibers->stacks);
@@ -173,7 +173,7 @@ struct nap_fiber *nap__stack_again(struct nap__fibers *fibers, uint32_t index)
 
 /* ---- how many there are */
 
-/* Whose record is read as long as the pool is there. */
+/* Workers, whose records are read as long as the pool is there. */
 static bool counts(struct nap_worker *worker)
 {
 	return worker && worker->index != UINT32_MAX;
@@ -209,7 +209,7 @@ uint64_t nap__fibers_live(struct nap__fibers *fibers, uint64_t *spawned)
 	for (w = first; w; w = w->next)
 		ended += nap_load_acquire(&w->stats.fibers_ended);	/* the same [A8] */
 	all = nap_load_relaxed(&fibers->spawned);
-	/* Whoever has spawned one that has ended is in the registry by now. */
+	/* A worker that has spawned one that has ended is in the registry by now. */
 	for (w = registry_first(fibers->pool); w; w = w->next)
 		all += nap_load_relaxed(&w->stats.fibers_spawned);
 	*spawned = all;

@@ -50,7 +50,7 @@ struct nap__fibers *nap__fibers_of(struct nap_pool *pool);
 /* Size the stacks. 0, -EBUSY: they are; -ENOMEM, -EINVAL. */
 int nap__stacks_init(struct nap__fibers *fibers, const struct nap_fibers_config *config);
 
-/* Whether they are. Who has not found that takes no stack. */
+/* Whether they are. A thread that has not found that takes no stack. */
 static inline bool stacks_are_sized(struct nap__fibers *fibers)
 {
 	return nap_load_acquire(&fibers->stacks);	/* pairs with nap__stacks_init() [A6] */
@@ -74,8 +74,8 @@ static inline void stack_keep(struct nap_worker *worker, struct nap_fiber *fiber
 void nap__stacks_spill(struct nap__fibers *fibers, struct nap_worker *worker);
 
 /*
- * The fiber has it no more: free, or for whoever has waited longest for a stack. @worker as above.
- * src/fiber/starts.c
+ * The fiber no longer has it: free, or for the one that has waited longest for a stack. @worker as
+ * above. src/fiber/starts.c
  */
 void nap__stack_give(struct nap__fibers *fibers, struct nap_worker *worker,
 		     struct nap_fiber *fiber);
@@ -96,7 +96,7 @@ void nap__start_give_back(struct nap__fibers *fibers, struct nap_task *task);
 /* The function of its task. src/fiber/start.c */
 void nap__start_run(struct nap_task *task);
 
-/* Give back the pages of those that are free: so many bytes of stacks. */
+/* Give back the pages of those that are free: how many bytes of stacks. */
 long nap__stacks_trim(struct nap__fibers *fibers);
 
 /* How many are free of those that were ever used, as of some moments during the call. */

@@ -50,7 +50,7 @@ static struct nap_fiber *begin(struct nap__fibers *fibers, struct nap_worker *wo
 		return NULL;
 	}
 	if (!fiber) {
-		/* Whoever waits already comes first. */
+		/* Those that wait already come first. */
 		if (!nap_load_relaxed(&fibers->async.starts))
 			fiber = nap__stack_take(fibers, worker);
 		if (!fiber) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
  * Fibers that have come to their turn and found no stack (src/fiber/start.c): their tasks, in a
- * list. A stack that comes back goes to who has waited longest:
+ * list. A stack that comes back goes to the thread that has waited longest:
  *
- *	who finds no stack                who gives one back
+ *	finds no stack                    gives one back
  *	------------------                ------------------
  *	lists its task, and counts it     the stack is where others find it
  *	fence                             fence
  *	takes a stack for the first       is one counted? takes a stack for the first
  *	  that is listed                    that is listed
  *
- * Both take it under the lock, so that none is in anybody's hands meanwhile. A worker that gives
+ * Both take it under the lock, so that none is in anybody's hands in between. A worker that gives
  * back a stack has no fence of its own: a fiber's end has enough of those. It looks at once, when
- * its turn comes (src/fair.c), and behind the fence that it has before it parks (src/queued.c).
+ * its turn comes (src/fair.c), and after the fence that it has before it parks (src/queued.c).
  *
  * One that has its stack is a task as before. It counts as a fiber from then on, so that the pool
  * is not at rest between the list and the queue.
@@ -40,7 +40,10 @@ static struct nap_fiber_start *start_of(struct nap_task *task)
 /* Under the lock. */
 static void count(struct nap__fibers *fibers)
 {
-	/* Pairs with nap__starts_may(): that one counts as a fiber which is counted here no more. [A8] */
+	/*
+	 * Pairs with nap__starts_may(): that one counts as a fiber which is no longer counted here.
+	 * [A8]
+	 */
 	nap_store_release(&fibers->async.starts, (uint32_t)fibers->starts.count);
 }
 

@@ -32,7 +32,7 @@ __attribute__((noinline)) struct nap_fiber *nap__fiber_waiting(void)
 	return fiber;
 }
 
-/* Apart: what was read of the thread before is not read behind it. */
+/* Apart: what was read of the thread before it is not used after it. */
 static __attribute__((noinline)) void leave_stack(struct nap_fiber *fiber)
 {
 	tools_leave(&fiber->tools);
@@ -42,7 +42,7 @@ static __attribute__((noinline)) void leave_stack(struct nap_fiber *fiber)
 
 void nap__fiber_suspend(struct nap_fiber *fiber)
 {
-	/* Pairs with who ends the wait: what that has done. [A3] */
+	/* Pairs with the thread that ends the wait: what that has done. [A3] */
 	if (!(nap_load_acquire(&fiber->wait.state) & WAIT_READY))
 		leave_stack(fiber);
 }
@@ -68,7 +68,7 @@ static void fiber_main(void *arg)
 	__builtin_unreachable();
 }
 
-/* ---- the side of who runs it */
+/* ---- the side of the thread that runs it */
 
 /* What the thread was, which it is again when the fiber leaves its stack. */
 struct home {
@@ -93,7 +93,7 @@ static void go_in(struct nap_fiber *fiber, struct home *home)
 	nap__os_thread_state_swap(&fiber->os);
 }
 
-/* In the child of a fork, made in the fiber, the thread is none of it any more. */
+/* In the child of a fork, made in the fiber, the thread no longer is one of the pool. */
 static void go_out(struct nap_fiber *fiber, const struct home *home)
 {
 	struct nap__self *self = nap__self();

@@ -45,9 +45,9 @@ struct nap__tools_fiber {
 /* What they know a fiber by; and, beside it, the stack that it was begun or resumed from. */
 struct nap__tools_fiber {
 	void *tsan;		/* ThreadSanitizer's context, */
-	void *tsan_home;	/* and of who runs it */
+	void *tsan_home;	/* and of the thread that runs it */
 	void *fake;		/* AddressSanitizer's frames of this stack, */
-	void *fake_home;	/* and of who runs it, */
+	void *fake_home;	/* and of the thread that runs it, */
 	const void *home_low;	/* whose stack this is */
 	size_t home_size;
 	uint64_t valgrind;	/* the stack's number */
@@ -125,8 +125,8 @@ IN_LINE void tools_begin(struct nap__tools_fiber *tools, const void *low, size_t
 }
 
 /*
- * Who runs it: about to go to its stack, where there are tools; back again, perhaps for the last
- * time.
+ * The thread that runs it: about to go to its stack, where there are tools; back again, perhaps for
+ * the last time.
  */
 IN_LINE void tools_enter(struct nap__tools_fiber *tools, const void *low, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who ends a wait of a fiber or thread: src/fiber/wait.h. */
+/* The side that ends a wait of a fiber or thread: src/fiber/wait.h. */
 #include "fiber/wait.h"
 
 #include "fiber/fiber.h"
@@ -15,8 +15,8 @@ static bool change(struct nap__wait *wait, uint32_t number, uint32_t flags, uint
 		uint32_t next = (word & ~(WAIT_OPEN | WAIT_WHY)) | flags;
 
 		/*
-		 * Acquire: who has found it OFF schedules it as it was left there [A4]. Release: what
-		 * was done before, for who waits [A3].
+		 * Acquire: a thread that has found it OFF schedules it as it was left there [A4].
+		 * Release: what was done before, for the thread that waits [A3].
 		 */
 		if (nap_try_cmpxchg_acq_rel(&wait->state, &word, next)) {
 			*was = word;
@@ -26,7 +26,7 @@ static bool change(struct nap__wait *wait, uint32_t number, uint32_t flags, uint
 	return false;
 }
 
-/* Who made it ready, where the word was @was. */
+/* Called by the thread that made it ready, where the word was @was. */
 static void go_on(struct nap__wait *wait, uint32_t was)
 {
 	if (was & WAIT_OFF)
@@ -47,7 +47,7 @@ bool nap__wait_claim(struct nap__wait *wait, uint32_t number, uint32_t why)
 
 void nap__wait_ready(struct nap__wait *wait)
 {
-	/* What it is may be asked behind READY no more, unless it is OFF. */
+	/* After READY what it is may no longer be asked, unless it is OFF. */
 	if (!wait->fiber)
 		nap_group_done(&thread_of(wait)->group);
 	else

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A wait of one fiber or thread, which the first of several others ends: whoever it waits for, its
- * deadline, or who cancels it. One word decides:
+ * A wait of one fiber or thread. The first of these ends it: the event that it waits for, its
+ * deadline, a cancellation. One word decides:
  *
  *	WAIT_OPEN	it may be ended, once
  *	WAIT_READY	it has ended, why is in WAIT_WHY
- *	WAIT_OFF	a fiber's: that has left its stack, and who makes it ready schedules it
+ *	WAIT_OFF	a fiber's: it has left its stack; the one that makes it ready schedules it
  *	WAIT_ASKED	a fiber's: somebody has asked it to end, for good
  *	WAIT_SCOPED	a fiber's: the same, until it ends the scope that it has opened and that is canceled
- *	WAIT_SHIELDED	a fiber's: which it does not look at meanwhile
+ *	WAIT_SHIELDED	a fiber's: until it is cleared the fiber does not look at that
  *	the rest	a fiber's: the number of this wait, so that nobody ends a later one
  *
- *	fiber                             who ends it
- *	------                            ------
+ *	fiber                             ends it
+ *	-----                             -------
  *	open
  *	list itself                       take it out of the list
  *	leave its stack                   claim: OPEN -> not
@@ -53,7 +53,7 @@ struct nap_fiber;
 
 struct nap__wait {
 	uint32_t state;			/* A */
-	uint32_t winner;		/* who ends it, before READY: which of several it was */
+	uint32_t winner;		/* set before READY: which of several it was */
 	struct nap_fiber *fiber;	/* NULL: a thread */
 };
 
@@ -65,7 +65,7 @@ struct nap__wait_node {
 };
 
 /*
- * On the stack of who waits, fiber or thread.
+ * On the stack of the waiting fiber or thread.
  *
  *	err = nap__sleeper_begin(&sleeper, pool);
  *	... list the wait, look once more; if there is nothing to wait for, nap__sleeper_withdraw()
@@ -77,25 +77,25 @@ struct nap__sleeper {
 	uint32_t number;
 	struct nap__wait own;		/* a thread's */
 	struct nap_group group;		/* a thread's */
-	bool only_sleeps;		/* a thread's: it runs nothing meanwhile */
+	bool only_sleeps;		/* a thread's: it runs nothing until then */
 };
 
 /*
- * Open the caller's wait. @pool: a worker that is no fiber runs its tasks meanwhile, and its stop
- * ends the wait of a thread. NULL: the worker runs none. The stop of the worker's own pool ends the
- * wait all the same, because a fiber that is to end the wait may go on only in that pool's join.
- * 0, or -ECANCELED: the fiber was asked to end, and nothing was opened.
+ * Open the caller's wait. @pool: a worker that is no fiber runs its tasks while it waits, and its
+ * stop ends the wait of a thread. NULL: the worker runs none. The stop of the worker's own pool
+ * ends the wait all the same, because a fiber that is to end the wait may go on only in that pool's
+ * join. 0, or -ECANCELED: the fiber was asked to end, and nothing was opened.
  */
 int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool);
 
 /*
- * Until the wait has ended. 0: by who was waited for. -ETIMEDOUT at the @deadline (ns, NAP_FOREVER);
- * -ECANCELED; of a thread what nap_group_wait() says.
+ * Until the wait has ended. 0: by the event that was waited for. -ETIMEDOUT at the @deadline (ns,
+ * NAP_FOREVER); -ECANCELED; of a thread what nap_group_wait() says.
  */
 int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline);
 
 /*
- * Who would have to wait, and is not to: -ETIMEDOUT, or what nap__sleeper_begin() would say. So a fiber
+ * The result of a wait without time: -ETIMEDOUT, or what nap__sleeper_begin() would say. So a fiber
  * that only looks, again and again, learns that it is to end.
  */
 int nap__timed_out(void);
@@ -130,10 +130,13 @@ static inline bool wait_ask(struct nap__wait *wait, uint32_t flag, uint32_t *num
 	return (*number & WAIT_OPEN) && !(*number & WAIT_SHIELDED);
 }
 
-/* Whoever has taken @node out of where it was listed; the last touch of it. */
+/* Called by the thread that has taken @node out of where it was listed; the last touch of it. */
 void nap__wait_tell(struct nap__wait_node *node);
 
-/* Who waited, whose wait ended otherwise, and whose @node was taken out: until it is let go. */
+/*
+ * A waiter whose wait ended otherwise, and whose @node was taken out: until the taker lets go of
+ * it.
+ */
 void nap__wait_node_await(struct nap__wait_node *node);
 
 static inline void wait_node_init(struct nap__wait_node *node, struct nap__sleeper *sleeper)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who waits for something, in order: a list under a small lock (src/lock.h). A waiter lies on the
- * stack of who waits.
+ * The waiters for something, in order: a list under a small lock (src/lock.h). A waiter lies on the
+ * stack of the waiting fiber or thread.
  *
- *	who waits                         who has something for it
+ *	waits                             has something for it
  *	------                            ------
  *	open the wait (src/fiber/wait.h)
  *	lock: is there something? else    lock
@@ -13,8 +13,8 @@
  *	ended otherwise: lock, leave the
  *	  list, unlock
  *
- * A wait is claimed under the lock. So whoever finds his waiter out of the list behind a wait that
- * has ended otherwise was passed over, and got nothing.
+ * A wait is claimed under the lock. So a waiter that is no longer listed after a wait that has
+ * ended otherwise was passed over, and got nothing.
  */
 #ifndef NAP_FIBER_WAITERS_H
 #define NAP_FIBER_WAITERS_H
@@ -103,7 +103,10 @@ static inline struct nap__waiter *waiters_take_first(struct nap__waiters *list)
 	return waiter;
 }
 
-/* Under the lock: who has waited longest, out of the list, whose wait nobody else ends; or NULL. */
+/*
+ * Under the lock: the one that has waited longest, out of the list, whose wait nobody else ends; or
+ * NULL.
+ */
 static inline struct nap__waiter *waiters_claim(struct nap__waiters *list)
 {
 	while (list->first) {
@@ -130,7 +133,7 @@ static inline struct nap__waiter *waiters_claim_all(struct nap__waiters *list)
 	return all;
 }
 
-/* Whoever has claimed @waiter, without the lock. The last touch. */
+/* Called by the thread that has claimed @waiter, without the lock. The last touch. */
 static inline void waiter_go_on(struct nap__waiter *waiter)
 {
 	happens_before(waiter);	/* what it waits with was looked at, or written */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Being told that a callback is left: by who unwinds the stack, or by the end of the thread. */
+/*
+ * Being told that a callback is left: by the thread that unwinds the stack, or by the end of the
+ * thread.
+ */
 #include "leaving.h"
 
 #include <errno.h>
@@ -14,7 +17,10 @@
 
 #define LEFT_BY_EXIT "pthread_exit() or a cancellation in a task, a job or a callback"
 #define LEFT_BY_EXCEPTION "an exception out of a task, a job or a callback"
-/* Nobody has unwound: frames that a jump has left, if not deep, look like those of who ends. */
+/*
+ * Nobody has unwound: frames that a jump has left, if not deep, look like those of the thread that
+ * ends.
+ */
 #define LEFT_BY_END \
 	"pthread_exit() or a cancellation in, or longjmp() out of, a task, a job or a callback"
 

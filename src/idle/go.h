@@ -12,7 +12,7 @@
  * idle       counted by the worker itself once it is in the idle set; counted down by itself, woken
  *            or leaving.
  * spawned    as in the Sync word.
- * searching  a token each: taken by a thread that wakes or starts a worker, for that one, or by a
+ * searching  a token each: taken by a thread that wakes or starts a worker, on its behalf, or by a
  *            worker for itself; given back by the worker, when it has found something or goes idle,
  *            or by a waker that found nobody. As long as there is one, nobody else is woken.
  *

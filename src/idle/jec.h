@@ -9,12 +9,12 @@
  *	bits 16..31  inactive  workers that look for work, are started for it, or sleep
  *	bits 32..63  JEC       the jobs event counter: even is sleepy, odd is active
  *
- * sleeping   counted by the worker before it enters the idle set; counted down by who takes it out
- *            of there, a waker or the worker itself: so it is never under the number of those who
- *            are in the set.
- * inactive   counted by the worker when it begins to look for work, or by who starts it; counted
- *            down by the worker when it has found some. inactive - sleeping are awake and may be
- *            relied on to find new work.
+ * sleeping counted by the worker before it enters the idle set; counted down by the thread that
+ *            takes it out of there, a waker or the worker itself: so it is never under the number
+ *            of those who are in the set.
+ * inactive counted by the worker when it begins to look for work, or by the thread that starts it;
+ *            counted down by the worker when it has found some. inactive - sleeping are awake and
+ *            may be relied on to find new work.
  * JEC        A worker that is about to sleep announces it: odd becomes even. New work makes even
  *            odd. A worker whose announcement is no longer the last event does not sleep. It wraps;
  *            only equality with a snapshot counts, which 2^32 events between two looks would fool,

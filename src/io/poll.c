@@ -184,7 +184,7 @@ static void look(struct nap__io *io, struct nap_worker *worker)
 {
 	struct nap__files *files = of(io);
 	struct nap__timers *timers = &pool_async(files->pool)->timers;
-	struct nap__os_ready ready[IO_IN_PASSING];	/* not the pool's, for others may look, too */
+	struct nap__os_ready ready[IO_IN_PASSING];	/* not the pool's: others may look, too */
 	struct nap_batch tasks = NAP_BATCH_INIT;
 	uint64_t now = nap__os_now();
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Heapsort (Williams, "Algorithm 232", 1964; Floyd, "Algorithm 245", 1964): for who has no memory.
- * Elements are swapped only, so whatever a comparison answers they stay those that were there.
+ * Heapsort (Williams, "Algorithm 232", 1964; Floyd, "Algorithm 245", 1964): for a caller that has
+ * no memory. Elements are swapped only, so whatever a comparison answers they stay those that were
+ * there.
  */
 #include "parallel/heap.h"
 

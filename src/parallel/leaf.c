@@ -25,7 +25,7 @@ static void tell_progress(struct nap__ranges *ranges, uint64_t now)
 				    how->progress_arg);
 		ranges->tell_at = deadline_after(how->progress_ns);
 	}
-	/* Pairs with who tells next. [D1] */
+	/* Pairs with the thread that tells next. [D1] */
 	nap_store_release(&ranges->telling, 0);
 	if (err)
 		ranges_end(ranges, err < 0 ? err : -ECANCELED);

@@ -60,7 +60,7 @@ static inline uintptr_t inbox__push(uintptr_t *inbox, struct nap_task *task, uin
 
 	while (word & INBOX_OPEN) {
 		task->next = (struct nap_task *)((uintptr_t)inbox__task(word) | mark);
-		/* Pairs with who takes: the link, and what the task points to. [X1] */
+		/* Pairs with the thread that takes: the link, and what the task points to. [X1] */
 		if (nap_try_cmpxchg_release(inbox, &word, (uintptr_t)task | flags))
 			break;
 	}

@@ -4,15 +4,15 @@
  *
  *	waits_table.c		goes through all cells, each row in a process, and prints them
  *	waits_rules.c		what each cell's answer is to be: what the headers say
- *	waits_cell.c		a cell: who calls, what happens, the answer, what is left
- *	waits_callers.c		who calls
+ *	waits_cell.c		a cell: the caller, what happens, the answer, what is left
+ *	waits_callers.c		the callers
  *	waits_events.c		what happens
  *	waits_child.c		what happens in the child of a fork
  *	waits_calls_*.c		the calls
  *
- * A cell has two pools: home, of who calls and of what is waited for, and other. The thread that
- * goes through the cells makes what is waited for impossible, lets the caller call, waits until
- * that is asleep, has something happen, and makes it possible if it is to end by that.
+ * A cell has two pools: home, of the thread that calls and of what is waited for, and other. The
+ * thread that goes through the cells makes what is waited for impossible, lets the caller call,
+ * waits until that is asleep, has something happen, and makes it possible if it is to end by that.
  */
 #ifndef NAP_TESTS_FAULT_WAITS_H
 #define NAP_TESTS_FAULT_WAITS_H
@@ -41,15 +41,15 @@ enum event {
 	SOON,		/* and passes */
 	NEVER,		/* nothing but what is waited for */
 	CANCELED,	/* the fiber was, before */
-	CANCEL,		/* it is meanwhile */
+	CANCEL,		/* it is, during the wait */
 	RACE,		/* it is at the same time as it becomes possible */
-	CLOSED,		/* the channel is meanwhile */
-	FORGOTTEN,	/* the file is meanwhile, by nap_io_forget() */
-	DRAINS,		/* home is shut down meanwhile, */
+	CLOSED,		/* the channel is, during the wait */
+	FORGOTTEN,	/* the file is, during the wait, by nap_io_forget() */
+	DRAINS,		/* home is shut down during the wait, */
 	STOPPED,	/* was stopped before, */
-	STOPS,		/* is stopped meanwhile */
+	STOPS,		/* is stopped during the wait */
 	OTHER_STOPS,
-	OTHER_ENDS,	/* the other pool is joined meanwhile */
+	OTHER_ENDS,	/* the other pool is joined during the wait */
 	FORKED,		/* in the child of a fork that the caller has made, */
 	FORKED_TASK,	/* or a task that the caller has run, and that has returned, */
 	FORKED_SERIAL,	/* or such a task of a serial queue */
@@ -84,7 +84,7 @@ struct cell {
 	long answer;
 	bool given;			/* what is waited for was made possible */
 
-	/* who calls */
+	/* the callers */
 	struct nap_task task;
 	struct nap_serial serial;
 	struct nap_work work;
@@ -98,7 +98,7 @@ struct cell {
 	struct nap_task forks;
 	struct nap_serial of_forks;
 	uint32_t tried;			/* A: the task has run, */
-	bool forked;			/* on the thread of who calls */
+	bool forked;			/* on the caller's thread */
 	pthread_t ender;
 	bool has_ender;
 	uint32_t ready, set;		/* A: of a race */
@@ -131,10 +131,10 @@ struct cell {
 #define OF_OTHER	2u	/* the same of the other pool */
 #define TIMED		4u	/* there is a form with a deadline */
 #define SUSPENDS	8u	/* a fiber is suspended, and may be canceled */
-#define OUTSIDE		16u	/* is -EDEADLK for who is inside of home */
+#define OUTSIDE		16u	/* is -EDEADLK for the thread that is inside of home */
 #define ENDS_ITSELF	32u	/* nobody makes it possible: it takes the time that is given */
 #define OF_WORKER	64u	/* on a worker a stop of that one's pool ends it */
-#define NOT_ON_OTHERS	128u	/* is -EDEADLK for who is inside of the other pool */
+#define NOT_ON_OTHERS	128u	/* is -EDEADLK for the thread that is inside of the other pool */
 #define STOPS_HOME	256u	/* the call itself does */
 #define ALONE		512u	/* where who calls is outside home has no workers */
 #define NOT_SHARED	1024u	/* it is a matter of the whole pool, in which only this cell is */
@@ -183,7 +183,7 @@ void waits_end_world(struct world *world, const struct cell *cell);
 extern uint32_t waits_idle;		/* enum nap_idle of the pools */
 extern uint64_t waits_seed;		/* said with what is wrong, unless it is 0 */
 void waits_begin(struct cell *cell);
-void waits_settle(struct cell *cell, unsigned long looks);	/* so often at most; 0: no bound */
+void waits_settle(struct cell *cell, unsigned long looks);	/* how often at most; 0: no bound */
 void waits_give(struct cell *cell);	/* make it possible, once */
 void waits_end(struct cell *cell);
 void waits_init(struct cell *cell, const struct call *call, enum who who, enum event event,

@@ -78,7 +78,7 @@ static void call_from_other(struct nap_task *task)
 	call_from_outside(nap_container_of(task, struct cell, task));
 }
 
-/* A stop of the pool leaves the fiber to who joins. */
+/* A stop of the pool leaves the fiber to the thread that joins. */
 static void *run_from_outside(void *arg)
 {
 	struct cell *cell = arg;
@@ -220,7 +220,7 @@ void waits_launch(struct cell *cell)
 		usleep(20);
 }
 
-/* ---- meanwhile */
+/* ---- during the wait */
 
 /* As the kernel has it: 'S' is asleep. */
 static bool thread_sleeps(int32_t tid)

@@ -34,7 +34,7 @@ void waits_be_busy(struct cell *cell, struct nap_pool *pool);
 void waits_let_go(struct cell *cell);
 void waits_end_busy(struct cell *cell);
 
-/* The same for who calls it, and what it has others run. */
+/* The same for the thread that calls it, and what it has others run. */
 void waits_stay(struct cell *cell);
 void waits_have_helper(struct cell *cell, struct nap_pool *pool);
 

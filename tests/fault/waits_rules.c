@@ -98,7 +98,9 @@ static char when_canceled(const struct call *call, enum who who, enum event even
 	return event == RACE ? '?' : 'C';
 }
 
-/* A pool is stopped: that of who calls (@own), or the one of what is waited for (@its). */
+/*
+ * A pool is stopped: that of the caller (@own), or the one of what is waited for (@its).
+ */
 static char when_stopped(const struct call *call, enum who who, bool own, bool its)
 {
 	if (its)
@@ -141,7 +143,7 @@ static char by_rule(const struct call *call, enum who who, enum event event)
 
 struct expected waits_expected(const struct call *call, enum who who, enum event its)
 {
-	/* Whoever has forked: the pools are the parent's. */
+	/* After a fork: the pools are the parent's. */
 	enum event event = waits_is_fork(its) ? FORKED : its;
 	struct expected e = { 0, why_not(call, who, event) };
 

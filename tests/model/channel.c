@@ -168,7 +168,7 @@ CHECK_SCENARIO(select_one_of_two, .about = "two send to two channels, of which o
 	.setup = buffered, .finally = got_one,
 	.threads = { { send, &a, "F0" }, { send, &b, "F1" }, { select_recv, NULL, "F2" } });
 
-/* Three cases of one channel: who does one of them takes out the others. */
+/* Three cases of one channel: the thread that does one of them takes out the others. */
 static void select_twins(void *unused)
 {
 	int me = (int)check_self(), got = -1;

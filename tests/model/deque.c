@@ -92,7 +92,9 @@ static void join_job(int i)
 	runs[i] = 0;
 }
 
-/* The first fork is answered to who asks from the beginning; the others stay private. */
+/*
+ * The first fork is answered to the thread that asks from the beginning; the others stay private.
+ */
 static void fork_two(void *arg)
 {
 	(void)arg;

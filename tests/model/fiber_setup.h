@@ -15,7 +15,7 @@
 static struct model_fiber {
 	struct nap_fiber fiber;
 	uint32_t event;
-	int left;	/* plain, as a stack is: written before it is off, and by who schedules it */
+	int left;	/* plain, as a stack is: written before it is off, and by its scheduler */
 	bool is_one;
 } fibers[CHECK_THREADS + 1];
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A fiber that takes its stack when its turn comes, as the only stack is given back: src/fiber/starts.c
- * and free.c. Invariant: it gets that stack, whoever gives it back; and nobody takes the pool to be at
- * rest before it has ended.
+ * and free.c. Invariant: it gets that stack, whichever thread gives it back; and nobody takes the
+ * pool to be at rest before it has ended.
  */
 #include "async.h"
 #include "fiber/fiber.h"

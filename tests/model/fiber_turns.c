@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who gives way, and who has a turn: the budget of a fiber (src/fiber/budget.c), the cases of a select
- * (src/fiber/select.c), and the fiber that waits for a condition as its pool is stopped
- * (src/fiber/cond.c). Fibers F0 and F1 have one worker, which goes from one to the other where the one
- * gives way, and no earlier.
+ * Which fiber gives way, and which has a turn: the budget of a fiber (src/fiber/budget.c), the
+ * cases of a select (src/fiber/select.c), and the fiber that waits for a condition as its pool is
+ * stopped (src/fiber/cond.c). Fibers F0 and F1 have one worker, which goes from one to the other
+ * where the one gives way, and no earlier.
  */
 #include <errno.h>
 
@@ -195,7 +195,7 @@ static void own_over_a_wait(void *unused)
 	give_worker_to(0);
 }
 
-/* As the joiner: no worker runs the fiber any more, which has ended, or waits. */
+/* As the joiner: no worker runs the fiber, which has ended, or waits. */
 static void end_wait(uint32_t number)
 {
 	struct nap__wait *wait = &fibers[number].fiber.wait;

@@ -58,7 +58,7 @@ CHECK_SCENARIO(set_reenter_two, .about = "two popped workers come back: each is 
 	.threads = { { pop, POPPER(0), "popper1" }, { pop, POPPER(1), "popper2" },
 		     { serve, &workers[0], "worker0" }, { serve, &workers[1], "worker1" } });
 
-/* A withdrawn entry is discarded by who pops it, or taken up by its worker. */
+/* A withdrawn entry is discarded by the thread that pops it, or taken up by its worker. */
 CHECK_SCENARIO(set_withdraw, .about = "withdraw against pops: no wake is lost or misspent",
 	.setup = listed_2, .finally = account, .may_block = true,
 	.threads = { { pop, POPPER(0), "popper1" }, { pop, POPPER(1), "popper2" },

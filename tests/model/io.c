@@ -195,7 +195,7 @@ CHECK_SCENARIO(io_called, .about = "who sleeps in the epoll is called to a task"
 	.setup = one_sleeps, .finally = has_run, .may_block = true,
 	.threads = { [1] = { call, NULL, "producer" }, PARKED(0) });
 
-/* A look would take the call from who sleeps there: it comes once. */
+/* A look would take the call from the thread that sleeps there: it comes once. */
 CHECK_SCENARIO(io_called_beside_two, .about = "two look in passing, and who sleeps in the epoll is called",
 	.random = 20000,
 	.setup = two_look_one_sleeps, .finally = has_run, .may_block = true,

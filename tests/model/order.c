@@ -22,7 +22,7 @@ static struct job {
 	int in;			/* plain: for the task */
 	uint32_t ran;		/* A: how often */
 } jobs[JOBS];
-static uint32_t may_be_held;		/* so many, when a fast one begins */
+static uint32_t may_be_held;		/* how many, when a fast one begins */
 static int slow_inside, last_slow;	/* plain: one at a time, where that is the bound */
 
 int nap__schedule_as(struct nap_pool *p, struct nap_worker *worker, bool inside,

@@ -2,7 +2,7 @@
 /*
  * A full ring: half of it and what is new move to the overflow as one list, as push_own() of
  * src/schedule_as.c does it, while thieves steal from the ring and from the overflow. No task is lost,
- * none runs twice, whichever way it went; what a task points to is seen by who runs it.
+ * none runs twice, whichever way it went; what a task points to is seen by the thread that runs it.
  */
 #ifndef NAP_RING_SIZE
 #define NAP_RING_SIZE	4

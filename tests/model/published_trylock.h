@@ -24,7 +24,7 @@
 #define WOKEN	1u
 #define TASKS	2u
 
-/* Written by the task's producer, read by who runs it. */
+/* Written by the task's producer, read by the thread that runs it. */
 static int payload[TASKS];
 static unsigned int nr_runs[TASKS];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seats (src/seat.h). Promised, as of a gate: what was done inside is seen by who has closed the
- * intake and waited; nobody comes in afterwards; leaving is the last touch of the pool.
+ * Seats (src/seat.h). Promised, as of a gate: what was done inside is seen by the thread that has
+ * closed the intake and waited; nobody comes in afterwards; leaving is the last touch of the pool.
  */
 #include "seat.h"
 

@@ -47,7 +47,7 @@ static void leave_set(void *worker)
 	set_enter(&pool, worker);
 }
 
-/* Withdrawn, its entry is stale, and discarded by who pops it: then it is nobody's. */
+/* Withdrawn, its entry is stale, and discarded by the thread that pops it: then it is nobody's. */
 static void stale_is_lost(void)
 {
 	CHECK(lost_entries() <= check_stopped(STOPPER));

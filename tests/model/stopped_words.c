@@ -53,7 +53,7 @@ CHECK_SCENARIO(stopped_event_setter, .about = "a setter stops: another's reason 
 	.may_stop = 1u << STOPPER,
 	.threads = { { set_latch }, { set_pool }, { wait_any, .name = "waiter" } });
 
-/* ---- waitlists: nobody waits for who adds itself, wakes or closes */
+/* ---- waitlists: nobody waits for the thread that adds itself, wakes or closes */
 
 struct place {
 	struct nap__waiter node;

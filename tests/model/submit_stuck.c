@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Workers whose functions wait for each other's slots, and have long enough: one gives up, and is
- * the only one, whatever becomes of its slot meanwhile.
+ * the only one, whatever becomes of its slot.
  */
 #include <nap/submit.h>
 

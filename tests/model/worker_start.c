@@ -7,7 +7,7 @@
 
 static uint32_t ran;		/* jobs that have run: on it waits worker_start */
 static uint32_t wanted;		/* how many the first worker's waits for */
-static int starts[2], stops[2];	/* plain: by each worker, and by who has waited for it */
+static int starts[2], stops[2];	/* plain: by each worker, and by its waiter */
 
 static void run_and_tell(struct nap_task *task)
 {

@@ -125,7 +125,7 @@ static inline void tally_add(uint64_t *counter, uint64_t n)
 
 /*
  * A task and what accounts for it. Only one of those who offer it and those who run it has it at
- * any time; @run is stored last, and read by who waits to offer it again.
+ * any time; @run is stored last, and read by the thread that waits to offer it again.
  */
 struct item {
 	struct nap_task task;

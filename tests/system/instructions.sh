@@ -3,8 +3,8 @@
 #
 # How many instructions the shortest ways take, counted by callgrind: a schedule and the run of its
 # task, a fork and its join, what a fiber does with a channel, a semaphore or a mutex. No clock is
-# read, except by the fibers' worker, so that it holds on any machine; who makes one of them longer
-# hears of it here. KTAP.
+# read, except by the fibers' worker, so that it holds on any machine; a longer way
+# is noticed here. KTAP.
 #
 # The bounds are what gcc 12 and clang 14 make of it on x86-64, and five in a hundred. A way that
 # becomes shorter takes its bound with it.

@@ -324,7 +324,10 @@ TEST_F(under, a_broadcast_in_a_broadcast_is_refused)
 	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
 }
 
-/* A task that waits in the ring of who is in the function is not run there, but elsewhere. */
+/*
+ * A task that waits in the ring of the thread that is in the function is not run there, but
+ * elsewhere.
+ */
 static struct nap_worker *ran_on[2];
 static uint32_t nr_functions;
 

@@ -257,7 +257,10 @@ TEST_F(under, without_memory_calls_complete)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* What a guest has scheduled is run by who waits for it, there being no worker when it has left. */
+/*
+ * What a guest has scheduled is run by the thread that waits for it, there being no worker when it
+ * has left.
+ */
 enum { TASKS = 10 };
 static struct nap_task tasks[TASKS];
 

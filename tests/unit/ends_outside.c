@@ -86,7 +86,10 @@ TEST_F(under, a_call_is_the_last_one_in_a_stop_with_workers)
 	last_is_a_call(_metadata, self->idle, NAP_STOP, 2);
 }
 
-/* One that waits for a place is not waited for, by who wants to be told, but is by the end. */
+/*
+ * One that waits for a place is not waited for, by the thread that wants to be told, but is by the
+ * end.
+ */
 TEST_F(under, a_call_without_a_place_is_the_last_one)
 {
 	struct caller caller;

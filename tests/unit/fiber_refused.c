@@ -137,7 +137,7 @@ TEST(a_shielded_wait_goes_on)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- by who has no handle */
+/* ---- by a caller that has no handle */
 
 static uint64_t own_id;
 

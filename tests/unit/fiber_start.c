@@ -141,7 +141,7 @@ TEST(the_stacks_are_mapped_beforehand)
 
 /* ---- no stack is free */
 
-/* The pool's only stack is that of a fiber which waits; NR others are queued behind it. */
+/* The pool's only stack is that of a fiber which waits; NR others are queued. */
 static void all_wait(void)
 {
 	begin_with(1, 1);

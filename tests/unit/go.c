@@ -256,7 +256,7 @@ TEST(a_failed_start_gives_its_token_back_and_tells_those_who_sleep)
 	ASSERT_GT(settle(0), 0);
 	starts_fail = true;
 	ASSERT_EQ(nap_pool_prewarm(&pool, 2), -EAGAIN);
-	EXPECT_EQ(pool.counters, word_of(0, 1, 1, 1));	/* of who is woken because of it */
+	EXPECT_EQ(pool.counters, word_of(0, 1, 1, 1));	/* of the one that it woke */
 	EXPECT_TRUE(was_woken(0));
 	ASSERT_EQ(wake_up(0), NAP_SEARCH);
 	ASSERT_GT(settle(0), 0);

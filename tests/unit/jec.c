@@ -43,8 +43,10 @@ TEST(fields_are_apart)
 	)
 }
 
-/* Even is sleepy: announced by who is about to sleep; new work ends it. The other way round, as it
- * is published in one place, nobody's announcement would ever be overtaken by work. */
+/*
+ * Even is sleepy: announced by the thread that is about to sleep; new work ends it. The other way
+ * round, as it is published in one place, nobody's announcement would ever be overtaken by work.
+ */
 TEST(parity)
 {
 	FOR_EACH_WORD(
@@ -203,7 +205,7 @@ TEST(as_many_are_woken_as_are_missing)
 	}
 	ASSERT_EQ(nap_schedule_batch(&pool, &batch), 0);
 	EXPECT_EQ(how_many_woken(), 3);
-	/* Counted down by who wakes them. */
+	/* Counted down by the thread that wakes them. */
 	EXPECT_EQ(sleeping(), WORKERS - 3);
 	EXPECT_EQ(jec_inactive(pool.counters), WORKERS);
 }

@@ -81,7 +81,7 @@ static __attribute__((noinline)) void run_deeper(void)
 	__asm__ volatile("" : : "r"(frames) : "memory");
 }
 
-/* The jump must not lead into the frame of who is called next. */
+/* The jump must not lead into the frame of the thread that is called next. */
 static void *visit(void *unused)
 {
 	(void)unused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/order.h: who begins before whom, how many slow ones run, and what is left. */
+/* nap/order.h: which begins before which, how many slow ones run, and what is left. */
 #include <errno.h>
 #include <pthread.h>
 

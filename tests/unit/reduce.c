@@ -393,7 +393,7 @@ static int shut_down_and_add(size_t begin, size_t end, void *value, void *arg)
 	return add_maps(begin, end, value, arg);
 }
 
-/* In the first pass; the second one is owed to who has begun. */
+/* In the first pass; the second one is owed to the thread that has begun. */
 TEST(a_scan_goes_on_when_the_pool_is_shut_down)
 {
 	static const struct nap_reduction ending = { sizeof(struct map), shut_down_and_add, merge_maps,

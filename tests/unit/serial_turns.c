@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Serial queues beside others: how long their turns are, in tasks, and that each of their tasks
- * counts: in the statistics, in what is left, and for who looks whether a worker is stuck. One
- * worker; a task that holds it is let go when everything is in place.
+ * counts: in the statistics, in what is left, and for the thread that looks whether a worker is
+ * stuck. One worker; a task that holds it is let go when everything is in place.
  */
 #include <errno.h>
 #include <pthread.h>

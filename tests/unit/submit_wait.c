@@ -123,7 +123,7 @@ TEST(a_wait_with_an_end_ends_by_it)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A pool that is stopped tells who waits in it. */
+/* A pool that is stopped tells the thread that waits in it. */
 static int waited;
 
 static void want_until_stopped(void *arg)

@@ -8,9 +8,9 @@
  * A client that has gone, or has closed its half, has its work canceled, and gets no further reply.
  *
  * LIMITS, a file of "clients 1000 bytes 1048576 drain_ms 5000", bounds clients, the bytes of a
- * request, and so memory: one request a client. SIGHUP reads it again, for who comes then. SIGTERM:
- * what was read has its reply, and clients are to close, within drain_ms, or until SIGTERM again;
- * exit status 1: replies are left.
+ * request, and so memory: one request a client. SIGHUP reads it again, for a client that comes
+ * then. SIGTERM: what was read has its reply, and clients are to close, within drain_ms, or until
+ * SIGTERM again; exit status 1: replies are left.
  *
  * There is no time within which a client is to say something, or to close behind HASH_REFUSED: it
  * keeps its place as long as it likes. All are on this machine, where one can see who that is; a

@@ -140,7 +140,7 @@ static void counts(void *arg)
 
 CHECK_SCENARIO(counts_turns, .threads = { { counts }, { looks } });
 
-/* Nor is this: it is on the stack of who waits for it to end. */
+/* Nor is this: it is on the stack of the thread that waits for it to end. */
 static int *_Atomic elsewhere;
 static atomic_int counted;
 

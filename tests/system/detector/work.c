@@ -215,7 +215,10 @@ void handed_back(void)
 	want(n == NR, "all were handed back");
 }
 
-/* The same by works, some of which the loop takes back: it says why, for who is told the end. */
+/*
+ * The same by works, some of which the loop takes back: it says why, for the thread that is told
+ * the end.
+ */
 struct request {
 	struct nap_work work;
 	int in, out, why;

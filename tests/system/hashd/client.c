@@ -9,12 +9,12 @@
  *	hashd_client PORT half			half a frame, and waits for the end of the service
  *	hashd_client PORT shut TIMES		a request, half of one, nothing; and its half is closed
  *	hashd_client PORT reset TIMES BYTES	requests, and then a reset
- *	hashd_client PORT rude TIMES BYTES	a request of so many, whole, and then a reset
- *	hashd_client PORT held TIMES BYTES	so many requests; their last bytes when it is continued
+ *	hashd_client PORT rude TIMES BYTES	a request of BYTES, whole, and then a reset
+ *	hashd_client PORT held TIMES BYTES	TIMES requests; their last bytes when it is continued
  *	hashd_client PORT gone TIMES BYTES	the same, and then it has gone
- *	hashd_client PORT later BYTES		a request, and one of so many when it is continued
+ *	hashd_client PORT later BYTES		a request, and one of BYTES when it is continued
  *	hashd_client PORT slow			no reply is read until no more is taken; then all are
- *	hashd_client PORT zeros BYTES		the digest of so many, sent one by one
+ *	hashd_client PORT zeros BYTES		the digest of BYTES, sent one by one
  *	hashd_client PORT text LINE		what comes for a line, without digests
  *
  * `load` has requests of 0 to BYTES bytes and prints how many replies there were of each status;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Empty tasks, for every pool in C or C++ that is given them one by one: from outside, from a
- * worker, and a task that schedules itself again. Included behind common/count.h and common/row.h by who defines
+ * worker, and a task that schedules itself again. Included behind common/count.h and common/row.h
+ * by the thread that defines
  *
  *	struct item			a task that does what item_init() was told
  *	item_init(item, run), item_push(item)

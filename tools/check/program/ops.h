@@ -32,15 +32,15 @@ unsigned op_choose(unsigned n, unsigned flags, uintptr_t pc);
 
 extern bool heavy_fences;	/* the program uses membarrier */
 void light_fence(uintptr_t pc);
-void thread_ended(void);	/* tells who joins it */
+void thread_ended(void);	/* tells the thread that joins it */
 int thread_create(unsigned number, void (*run)(void *arg), void *arg, const char *name, uintptr_t pc);
 void thread_join(unsigned number, uintptr_t pc);
 
 /*
  * The waiters of a queue that is known by an address, the first to come first: a futex word's, or a
  * condition variable's, which has no value to compare. queue_wait() returns 0 (woken), -ETIMEDOUT or
- * -EINTR; the two halves of it are for who has something to do between them. To wake returns how many
- * were woken, of at most @n.
+ * -EINTR; the two halves of it are for the thread that has something to do between them. To wake
+ * returns how many were woken, of at most @n.
  */
 int futex_wait(const uint32_t *word, uint32_t expected, bool timed, uintptr_t pc);
 unsigned futex_wake(const uint32_t *word, uint32_t n, uintptr_t pc);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* libstdc++'s count of who waits for an atomic variable: waiters.c. */
+/* libstdc++'s count of the threads that wait for an atomic variable: waiters.c. */
 #ifndef NAP_CHECK_WAITERS_H
 #define NAP_CHECK_WAITERS_H
 

@@ -122,7 +122,9 @@ static bool names_tainted(const struct walk *walk, const struct state *state,
 	return false;
 }
 
-/* A stub's is to a function of another library, which returns to who called the stub. */
+/*
+ * A stub's is to a function of another library, which returns to the thread that called the stub.
+ */
 static void jump(struct walk *walk, struct state *state, unsigned insn)
 {
 	if (names_tainted(walk, state, &walk->program->insn[insn])) {

@@ -12,7 +12,7 @@
 #define LINE_SCRATCH	16
 
 struct label {
-	const char *name, *at; /* @at: of who named it first; name NULL: the reader's own */
+	const char *name, *at; /* @at: of its first mention; name NULL: the reader's own */
 	int index;			/* of the instruction after it; -1: not seen yet */
 };
 

@@ -116,7 +116,7 @@ struct thread {
 	struct instruction *code;
 	unsigned nr_registers;
 	struct reg reg[TEST_REGISTERS];
-	struct reading *reading;	/* of who reads assembly: labels, flags (read/assembly.h) */
+	struct reading *reading;	/* an assembly reader's: labels, flags (read/assembly.h) */
 	unsigned nr_rows, room_rows;
 	const char **row;		/* of assembly, as it was written, with its labels */
 };

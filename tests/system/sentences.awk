@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+#
+# The sentences that a reader meets in files, "FILE:LINE: SENTENCE" each, with the line on which it begins:
+# the comments of C and of what has "#" for a comment, the text of .rst and .md without its code.
+
+function kind_of(name)
+{
+	if (name ~ /\.(c|h|cc|S|rs|go)$/)
+		return "c"
+	if (name ~ /\.(rst|md)$/)
+		return "text"
+	return "hash"
+}
+
+# A paragraph ends: so does its last sentence.
+function flush()
+{
+	if (sentence != "")
+		print FILENAME ":" begin ": " sentence
+	sentence = ""
+}
+
+# Words of one line. One that begins with a capital after a full stop begins a sentence.
+function add(text,	n, i, word)
+{
+	n = split(text, word, /[ \t]+/)
+	for (i = 1; i <= n; i++) {
+		if (word[i] == "")
+			continue
+		if (ended && word[i] ~ /^[`*"'(]*[A-Z0-9@]/)
+			flush()
+		if (sentence == "")
+			begin = FNR
+		sentence = sentence (sentence == "" ? "" : " ") word[i]
+		ended = word[i] ~ /[.!?]["'`*)]*$/ && word[i] !~ /^(e\.g|i\.e|cf|vs)\.$/
+	}
+}
+
+# One line of a comment or a text: a mark of a list begins a paragraph, as does an empty line.
+function line(text)
+{
+	sub(/^[ \t]*\*?[ \t]?/, "", text)
+	if (text ~ /^[ \t]*$/ || text ~ /^[-=~*^#|+ ]+$/) {
+		flush()
+		return
+	}
+	if (text ~ /^[ \t]*([-*] |@[a-z_.]*:|[0-9]+[.)] |[A-Z][a-z]*:)/)
+		flush()
+	add(text)
+}
+
+# C: what is in comments of this line; strings have none.
+function c_line(text,	at)
+{
+	if (!inside)
+		gsub(/"([^"\\]|\\.)*"/, "\"\"", text)
+	for (;;) {
+		if (inside) {
+			at = index(text, "*/")
+			if (!at) {
+				line(text)
+				return
+			}
+			line(substr(text, 1, at - 1))
+			flush()
+			inside = 0
+			text = substr(text, at + 2)
+			continue
+		}
+		at = match(text, /\/[*\/]/)
+		if (!at) {
+			if (text ~ /[^ \t]/)
+				flush()
+			return
+		}
+		if (substr(text, 1, at - 1) ~ /[^ \t]/)
+			flush()
+		if (substr(text, at, 2) == "//") {
+			line(substr(text, at + 2))
+			return
+		}
+		inside = 1
+		text = substr(text, at + 2)
+		sub(/^\*/, "", text)
+	}
+}
+
+# Text: what is indented behind "::", a code block, or stands between ``` lines, is code.
+function text_line(text,	indent)
+{
+	match(text, /^ */)
+	indent = RLENGTH
+	if (text ~ /^```/)
+		fenced = !fenced
+	if (fenced || text ~ /^```/)
+		return
+	if (literal && text ~ /[^ ]/) {
+		if (indent > literal_indent)
+			return
+		literal = 0
+	}
+	if (literal)
+		return
+	if (text ~ /^ *\.\. (code-block|math|raw)::/ || text ~ /::$/) {
+		literal = 1
+		literal_indent = indent
+	}
+	if (text ~ /^ *(\.\. |:[a-z]+:)/) {
+		flush()
+		return
+	}
+	# A row of a table.
+	if (text ~ /[^ ]  +[^ ]/)
+		flush()
+	line(text)
+	if (literal || text ~ /[^ ]  +[^ ]/)
+		flush()
+}
+
+FNR == 1 {
+	flush()
+	ended = inside = fenced = literal = 0
+	kind = kind_of(FILENAME)
+}
+kind == "c" {
+	c_line($0)
+	next
+}
+kind == "text" {
+	text_line($0)
+	next
+}
+/^[ \t]*#/ && !/^#!/ {
+	sub(/^[ \t]*#+/, "")
+	line($0)
+	next
+}
+{ flush() }
+END { flush() }
