@@ -92,19 +92,19 @@ LIBS-stress/fuzz_corpus = $(FUZZ_WRAP)
 WITH-fuzz/api = $(FUZZ_PARTS)
 LIBS-fuzz/api = -fsanitize=fuzzer $(FUZZ_WRAP)
 SRC-stress/fuzz_daemon := fuzz/replay
-FLAGS-stress/fuzz_daemon := -DCORPUS='"tests/fuzz/daemon/corpus"'
+FLAGS-stress/fuzz_daemon := -DCORPUS='"tests/fuzz/daemon/corpus.txt"'
 WITH-stress/fuzz_daemon = fuzz/daemon/main fuzz/seam $(DAEMON_PARTS)
 LIBS-stress/fuzz_daemon = $(FUZZ_WRAP)
 WITH-fuzz/daemon/main = fuzz/seam $(DAEMON_PARTS)
 LIBS-fuzz/daemon/main = -fsanitize=fuzzer $(FUZZ_WRAP)
 SRC-stress/fuzz_fibers := fuzz/replay
-FLAGS-stress/fuzz_fibers := -DCORPUS='"tests/fuzz/fibers/corpus"'
+FLAGS-stress/fuzz_fibers := -DCORPUS='"tests/fuzz/fibers/corpus.txt"'
 WITH-stress/fuzz_fibers = fuzz/fibers/main fuzz/seam
 LIBS-stress/fuzz_fibers = $(FUZZ_WRAP)
 WITH-fuzz/fibers/main = fuzz/seam
 LIBS-fuzz/fibers/main = -fsanitize=fuzzer $(FUZZ_WRAP)
 SRC-stress/fuzz_mixed := fuzz/replay
-FLAGS-stress/fuzz_mixed := -DCORPUS='"tests/fuzz/mixed/corpus"'
+FLAGS-stress/fuzz_mixed := -DCORPUS='"tests/fuzz/mixed/corpus.txt"'
 WITH-stress/fuzz_mixed = fuzz/mixed/main fuzz/seam $(MIXED_PARTS)
 LIBS-stress/fuzz_mixed = $(FUZZ_WRAP)
 WITH-fuzz/mixed/main = fuzz/seam $(MIXED_PARTS)

@@ -5,7 +5,7 @@
 #
 #	make fuzz [MINUTES=10] [FUZZ=api]	search, MINUTES with each of them; ends at the first
 #						fault, whose input goes to build/fuzz/
-#	make fuzz-merge		add to the corpus/ of each what the search has found to be new
+#	make fuzz-merge		add to the corpus of each what the search has found to be new
 #	make check-fuzz		these as tests
 #
 # With a ring of 4, which overflows. stress/fuzz_corpus, stress/fuzz_daemon, stress/fuzz_fibers and stress/fuzz_mixed run them in the other
@@ -13,10 +13,10 @@
 
 FUZZ := api daemon fibers mixed
 FUZZ_BIN := build/clang-c11-fuzz-ring4/tests/fuzz
-FUZZ-api := $(FUZZ_BIN)/api tests/fuzz/corpus
-FUZZ-fibers := $(FUZZ_BIN)/fibers/main tests/fuzz/fibers/corpus
-FUZZ-mixed := $(FUZZ_BIN)/mixed/main tests/fuzz/mixed/corpus
-FUZZ-daemon := $(FUZZ_BIN)/daemon/main tests/fuzz/daemon/corpus
+FUZZ-api := $(FUZZ_BIN)/api tests/fuzz/corpus.txt
+FUZZ-fibers := $(FUZZ_BIN)/fibers/main tests/fuzz/fibers/corpus.txt
+FUZZ-mixed := $(FUZZ_BIN)/mixed/main tests/fuzz/mixed/corpus.txt
+FUZZ-daemon := $(FUZZ_BIN)/daemon/main tests/fuzz/daemon/corpus.txt
 FUZZ_BUILD = $(MAKE) $(NO_PRINT) $(JOBS) CC=clang SANITIZE=fuzz RING=4 $(foreach f,$(FUZZ),$(firstword $(FUZZ-$f)))
 
 .PHONY: fuzz fuzz-merge part-fuzz
@@ -34,4 +34,4 @@ part-fuzz:
 		{ echo 'fuzz: could not be built:'; tail -n 20 build/fuzz/build.log; \
 		  rm -f $(foreach f,$(FUZZ),$(firstword $(FUZZ-$f))); }
 	@$(foreach f,$(FUZZ),$(TEST_ENV) tools/ktap.sh 'fuzz corpus of $f' build/fuzz/$f.log \
-		tests/fuzz/run.sh check $(FUZZ-$f) &&) :
+		tests/fuzz/run.sh check $(FUZZ-$f) build/fuzz/$f &&) :

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Without libFuzzer: run files of the corpus, of this directory or those that are named, as tests.
+ * Without libFuzzer: run the inputs of the corpus, a text (tests/fuzz/pack.sh), or the files that are
+ * named, as tests.
  *
- * A fault ends the program with a message; the line before says in which file.
+ * A fault ends the program with a message; the line before says in which input.
  */
-#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,69 +15,114 @@
 #include "scale.h"
 
 #ifndef CORPUS
-#define CORPUS		"tests/fuzz/corpus"
+#define CORPUS		"tests/fuzz/corpus.txt"
 #endif
-#define FILES_PER_TEST	20
+#define INPUTS_PER_TEST	20
 #define BYTES_MAX	4096
-#define FILE_SECONDS	30
+#define INPUT_SECONDS	30
 
 static void bark(int number)
 {
 	(void)number;
-	dprintf(2, "# HANG: a file takes longer than %d s\n", FILE_SECONDS);
+	dprintf(2, "# HANG: an input takes longer than %d s\n", INPUT_SECONDS);
 	fuzz_print();
 	_exit(1);
 }
 
-static void run_file(const char *path)
+static void run_input(const uint8_t *bytes, size_t size)
 {
-	uint8_t bytes[BYTES_MAX], *exact;
-	FILE *file = fopen(path, "rb");
-	size_t size;
-
-	if (!file) {
-		perror(path);
-		exit(1);
-	}
-	size = fread(bytes, 1, sizeof(bytes), file);
-	fclose(file);
 	/* On the heap, so that a sanitizer sees reads beyond. */
-	exact = malloc(size + !size);
+	uint8_t *exact = malloc(size + !size);
+
 	if (!exact)
 		abort();
 	memcpy(exact, bytes, size);
-	printf("# %s\n", path);
 	fflush(stdout);
-	alarm(FILE_SECONDS * (nap_test_slow() ? 5 : 1));
+	alarm(INPUT_SECONDS * (nap_test_slow() ? 5 : 1));
 	LLVMFuzzerTestOneInput(exact, size);
 	free(exact);
 }
 
-static int by_name(const struct dirent *entry)
+static FILE *open_or_exit(const char *path)
 {
-	return entry->d_name[0] != '.';
+	FILE *file = fopen(path, "rb");
+
+	if (file)
+		return file;
+	perror(path);
+	exit(1);
+}
+
+static void run_file(const char *path)
+{
+	uint8_t bytes[BYTES_MAX];
+	FILE *file = open_or_exit(path);
+	size_t size = fread(bytes, 1, sizeof(bytes), file);
+
+	fclose(file);
+	printf("# %s\n", path);
+	run_input(bytes, size);
+}
+
+/* The bytes that @line begins with; 0: it has none. */
+static size_t parse(const char *line, uint8_t *bytes)
+{
+	size_t n = 0;
+	int used = 0;
+
+	while (n < BYTES_MAX && sscanf(line, "%2hhx%n", &bytes[n], &used) == 1 && used == 2) {
+		line += 2;
+		n++;
+	}
+	return n;
+}
+
+/* The next input of the corpus, and its line; 0: that was the last. */
+static size_t next_input(FILE *corpus, uint8_t *bytes, unsigned *line)
+{
+	static char text[2 * BYTES_MAX + 100];
+	size_t size = 0;
+
+	while (!size && fgets(text, sizeof(text), corpus)) {
+		++*line;
+		size = parse(text, bytes);
+	}
+	return size;
+}
+
+static unsigned count_inputs(void)
+{
+	uint8_t bytes[BYTES_MAX];
+	FILE *corpus = open_or_exit(CORPUS);
+	unsigned n = 0, line = 0;
+
+	while (next_input(corpus, bytes, &line))
+		n++;
+	fclose(corpus);
+	return n;
 }
 
 static int run_corpus(void)
 {
-	struct dirent **entries;
-	int n = scandir(CORPUS, &entries, by_name, alphasort), nr = 0;
+	uint8_t bytes[BYTES_MAX];
+	unsigned n = count_inputs(), line = 0, nr = 0;
+	FILE *corpus;
 
-	if (n <= 0) {
-		printf("Bail out! no files in " CORPUS " (run it where that is)\n");
+	if (!n) {
+		printf("Bail out! no inputs in " CORPUS "\n");
 		return 1;
 	}
-	printf("TAP version 13\n1..%d\n", (n + FILES_PER_TEST - 1) / FILES_PER_TEST);
-	for (int i = 0; i < n; i++) {
-		char path[sizeof(CORPUS) + 257];
+	corpus = open_or_exit(CORPUS);
+	printf("TAP version 13\n1..%u\n", (n + INPUTS_PER_TEST - 1) / INPUTS_PER_TEST);
+	for (unsigned i = 0; i < n; i++) {
+		size_t size = next_input(corpus, bytes, &line);
 
-		snprintf(path, sizeof(path), CORPUS "/%s", entries[i]->d_name);
-		run_file(path);
-		free(entries[i]);
-		if (i % FILES_PER_TEST == FILES_PER_TEST - 1 || i == n - 1)
-			printf("ok %d %d files of the corpus\n", ++nr, i % FILES_PER_TEST + 1);
+		printf("# " CORPUS ":%u\n", line);
+		run_input(bytes, size);
+		if (i % INPUTS_PER_TEST == INPUTS_PER_TEST - 1 || i == n - 1)
+			printf("ok %u %u inputs of the corpus\n", ++nr, i % INPUTS_PER_TEST + 1);
 	}
-	free(entries);
+	fclose(corpus);
 	return 0;
 }
 

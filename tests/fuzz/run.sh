@@ -5,13 +5,17 @@
 #
 #	tests/fuzz/run.sh fuzz PROGRAM CORPUS DIRECTORY MINUTES	search, into DIRECTORY
 #	tests/fuzz/run.sh merge PROGRAM CORPUS DIRECTORY	add that to the corpus, minimised
-#	tests/fuzz/run.sh check PROGRAM CORPUS			prints KTAP, a test per 20 files
+#	tests/fuzz/run.sh check PROGRAM CORPUS DIRECTORY	prints KTAP, a test per 20 inputs
+#
+# CORPUS is a text, which is unpacked into DIRECTORY: tests/fuzz/pack.sh.
 
 set -u
-mode=$1 program=$2 corpus=$3 directory=${4:-} minutes=${5:-}
+mode=$1 program=$2 text=$3 directory=$4 minutes=${5:-}
+corpus=$directory/corpus
 # no input takes a second: one that takes a minute hangs
 options="-print_final_stats=1 -timeout=60 -max_len=300 -artifact_prefix=$directory/"
 
+"$(dirname "$0")/pack.sh" unpack "$text" "$corpus" || exit 1
 case $mode in
 fuzz)
 	case $minutes in
@@ -26,15 +30,16 @@ fuzz)
 	fi
 	mkdir -p "$directory/new"
 	exec "$program" $options -max_total_time=$((minutes * 60)) \
-		"$directory/new" $corpus
+		"$directory/new" "$corpus"
 	;;
 merge)
 	# by edges alone: counts of hits differ from run to run, threads being what they are
-	exec "$program" $options -merge=1 -use_counters=0 $corpus "$directory/new"
+	"$program" $options -merge=1 -use_counters=0 "$corpus" "$directory/new" &&
+		exec "$(dirname "$0")/pack.sh" pack "$corpus" "$text"
 	;;
 check)
-	set -- $corpus/*
-	[ -e "$1" ] || { echo "Bail out! no files in $corpus"; exit 1; }
+	set -- "$corpus"/*
+	[ -e "$1" ] || { echo "Bail out! no inputs in $text"; exit 1; }
 	echo "TAP version 13"
 	echo "1..$((($# + 19) / 20))"
 	nr=0 failed=0
@@ -46,10 +51,10 @@ check)
 		done
 		if output=$("$program" -timeout=60 $files 2>&1) &&
 			[ "$(echo "$output" | grep -c '^Executed ')" -eq $n ]; then
-			echo "ok $nr $n files of the corpus"
+			echo "ok $nr $n inputs of the corpus"
 		else
 			echo "$output" | sed 's/^/# /'
-			echo "not ok $nr $n files of the corpus"
+			echo "not ok $nr $n inputs of the corpus"
 			failed=1
 		fi
 	done
