@@ -290,6 +290,7 @@ else
 	ln -sf libnap.so.0 "$(INSTALL_TO)/lib/libnap.so"
 	install -d "$(INSTALL_TO)/share/man/man3"
 	install -m 644 Documentation/man/*.3 "$(INSTALL_TO)/share/man/man3/"
+	tools/man_links.sh Documentation/man "$(INSTALL_TO)/share/man/man3"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/nap.pc.in \
 		> "$(INSTALL_TO)/lib/pkgconfig/nap.pc"
 	@test -n "$(DESTDIR)" || echo 'note: run ldconfig, so that programs find libnap.so.0'

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 build=${NAP_BUILD:-build}
 
 echo "TAP version 13"
-echo "1..11"
+echo "1..12"
 
 # Of nap_fork() and nap_join(), which are inline, the rest is no function that a program calls.
 nm -D --defined-only "$build/libnap.so.0" | awk '$3 ~ /^nap_/ { print $3 }' |
@@ -129,8 +129,15 @@ runs()
 	done >"$tmp/out" 2>&1
 }
 
-man=Documentation/man
-mkdir "$tmp/man" && cp $man/*.3 "$tmp/man"
+# As they are installed.
+mkdir "$tmp/pages" "$tmp/man" && cp Documentation/man/*.3 "$tmp/pages"
+tools/man_links.sh Documentation/man "$tmp/pages"
+man=$tmp/pages
+cp $man/*.3 "$tmp/man"
+mkdir "$tmp/two" "$tmp/none" && cp $man/nap_call.3 "$tmp/two" && cp $man/nap_call.3 "$tmp/two/other.3"
+! tools/man_links.sh "$tmp/two" "$tmp/none" 2>"$tmp/out" && grep -q 'nap_call' "$tmp/out" &&
+	[ -z "$(ls "$tmp/none")" ]
+check "a name of two pages is found, and nothing is written"
 rm "$tmp/man/nap_call.3" "$tmp/man/nap_work_of.3"
 ! missed "$tmp/man" && [ "$(grep -c 'has no page' "$tmp/out")" = 2 ]
 check "a function without a page is found"
