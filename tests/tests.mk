@@ -62,6 +62,11 @@ WITH-fault/edges := unit/late_rings
 WITH-fault/waits_table = $(WAITS_PARTS)
 WAITS_PARTS := $(filter-out fault/waits_table,$(patsubst tests/%.c,%,$(wildcard tests/fault/waits_*.c)))
 
+# a waiter that was told looks for ever where it looks at all
+WITH-unit/mutex_looks := unit/patient_mutex
+SRC-unit/patient_mutex := ../src/fiber/mutex
+FLAGS-unit/patient_mutex := -UNAP_LOCK_LOOKS -DNAP_LOCK_LOOKS=0x3fffffff
+
 WITH-unit/atomic := unit/atomic_ref
 WITH-unit/string := unit/string_bare
 SRC-unit/string_bare := ../src/bare/string
@@ -203,7 +208,7 @@ COMPARE_FILES := $(patsubst tests/%.c,%,$(wildcard tests/compare/*.c))
 SYSTEM_FILES := $(patsubst tests/%.c,%,$(wildcard tests/system/*.c))
 # these two are of the part bare
 SYSTEM_SCRIPTS := $(filter-out %/bare.sh %/appliance.sh,$(wildcard tests/system/*.sh))
-TEST_OBJS := $(TEST_FILES) unit/string_bare unit/sha1 unit/late_rings unit/membarrier_riscv64 unit/workers_realtime $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
+TEST_OBJS := $(TEST_FILES) unit/string_bare unit/sha1 unit/late_rings unit/patient_mutex unit/membarrier_riscv64 unit/workers_realtime $(SOAK_FILES) $(FUZZ_FILES) $(COMPARE_FILES) $(SYSTEM_FILES) $(TEST_VARIANTS)
 ifeq ($(BARE),1)
 include tests/bare/bare.mk
 else

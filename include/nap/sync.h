@@ -104,10 +104,11 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n);
  */
 struct nap_mutex {
 	uint32_t state;
+	uint32_t taken_by;
 	struct nap__waiters waiters;
 };
 
-#define NAP_MUTEX_INIT { 0, { 0, 0 } }
+#define NAP_MUTEX_INIT { 0, 0, { 0, 0 } }
 
 /** nap_mutex_init() - @mutex, which nobody uses, is free */
 void nap_mutex_init(struct nap_mutex *mutex);

@@ -31,6 +31,7 @@
 #include "fiber/budget.h"
 #include "fiber/waiters.h"
 #include "happens.h"
+#include "self.h"
 
 #define OWNED		LOCK_STATE
 #define AWAITED		(2 * LOCK_STATE)
@@ -62,14 +63,45 @@ static bool may_take(uint32_t word, bool woken, uint32_t *next)
 	return word < MOST_PASSED;
 }
 
+/* The calling thread, told from all others that run. */
+static inline uint32_t this_thread(void)
+{
+	return (uint32_t)((uintptr_t)nap__self_in_parent() / NAP__CACHE_LINE);
+}
+
+/* The caller has just locked it. Relaxed: was_taken_here() reads it, for a guess. */
+static inline void taken_here(struct nap_mutex *mutex)
+{
+	nap_store_relaxed(&mutex->taken_by, this_thread());
+}
+
+/* Apart, for a caller that waits: after a wait a fiber may be on another thread. */
+static __attribute__((noinline)) void taken_apart(struct nap_mutex *mutex)
+{
+	taken_here(mutex);
+}
+
+/*
+ * Whether the owner, when it locked the mutex, ran on the calling thread; it has waited or given
+ * way since. Relaxed: a thread reads what it has written itself, until it sees a later value. If
+ * another thread has locked the mutex, and its store is not seen yet, the answer is about an earlier
+ * owner: at worst a waiter lists itself where it could have looked again, or looks once too often.
+ */
+static inline bool was_taken_here(struct nap_mutex *mutex)
+{
+	return nap_load_relaxed(&mutex->taken_by) == this_thread();
+}
+
 /* Pairs with nap_mutex_unlock(): what was done before it. [Y5] */
 static __attribute__((noinline)) bool take(struct nap_mutex *mutex, bool woken)
 {
 	uint32_t word = nap_load_relaxed(&mutex->state), next;
 
 	while (may_take(word, woken, &next)) {
-		if (nap_try_cmpxchg_acquire(&mutex->state, &word, next))	/* [Y5] */
+		if (nap_try_cmpxchg_acquire(&mutex->state, &word, next)) {	/* [Y5] */
+			taken_here(mutex);
 			return true;
+		}
 	}
 	return false;
 }
@@ -80,15 +112,20 @@ static inline bool take_at_once(struct nap_mutex *mutex)
 	return nap_cmpxchg_acquire(&mutex->state, 0, OWNED) == 0 || take(mutex, false);	/* [Y5] */
 }
 
-/* The caller was told; another has locked the mutex since, and does not have it long. */
-static bool take_soon(struct nap_mutex *mutex)
+/*
+ * The caller was told; another has locked the mutex since. An owner that runs on another CPU does
+ * not have it long; a fiber of the calling thread does not go on before the caller waits. (Linux
+ * spins as long as the owner runs, kernel/locking/mutex.c; Go unless the worker has others to run,
+ * runtime/proc.go.) Apart, for the same reason as taken_apart().
+ */
+static __attribute__((noinline)) bool take_soon(struct nap_mutex *mutex)
 {
-	for (int looks = 0; looks < NAP_LOCK_LOOKS; looks++) {
-		if (take(mutex, true))
-			return true;
+	for (int looks = 0; !take(mutex, true); looks++) {
+		if (looks >= NAP_LOCK_LOOKS || was_taken_here(mutex))
+			return false;
 		nap_cpu_relax();
 	}
-	return take(mutex, true);
+	return true;
 }
 
 /* Under the list's lock: lock it; else the caller is about to list itself. */
@@ -144,6 +181,7 @@ static int wait_once(struct nap_mutex *mutex, uint64_t deadline, bool woken, boo
 		waiters_add(&mutex->waiters, &waiter, &sleeper);
 	word_give(&mutex->state, 0, 0);
 	if (*taken) {
+		taken_apart(mutex);
 		nap__sleeper_withdraw(&sleeper);
 		return 0;
 	}

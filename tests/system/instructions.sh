@@ -17,7 +17,7 @@ if [ "$(uname -m)" != x86_64 ]; then
 	echo "1..0 # SKIP the bounds are for x86-64"
 	exit 0
 fi
-echo "1..13"
+echo "1..14"
 
 # count WORK N PROGRAM: instructions, and how often the work was done
 count()
@@ -73,3 +73,4 @@ at_most 210 channel 10000 30000 "a send and a receive through a buffer"
 at_most 760 direct 10000 30000 "the same without one: each waits for the other"
 at_most 45 semaphore 20000 60000 "an acquire and a release of a semaphore"
 at_most 47 mutex 20000 60000 "a lock and an unlock of a mutex"
+at_most 1160 mutex-of-two 10000 30000 "the same by two fibers in turn, which keep it while they give way"

@@ -164,6 +164,36 @@ static intptr_t lock_and_unlock(void *arg)
 	return 0;
 }
 
+/*
+ * Two fibers want a mutex, and the owner keeps it while it gives way. So each locks it twice in a
+ * row: the second time the other fiber was told, comes in vain, and waits again.
+ */
+static struct nap_mutex wanted = NAP_MUTEX_INIT;
+
+static intptr_t lock_and_yield(void *arg)
+{
+	long n = *(long *)arg;
+
+	for (; n > 0; n--) {
+		nap_mutex_lock(&wanted);
+		nap_yield();
+		nap_mutex_unlock(&wanted);
+	}
+	return 0;
+}
+
+static intptr_t lock_by_two(void *arg)
+{
+	long half = left / 2;
+	struct nap_fiber *fiber;
+
+	(void)arg;
+	if (nap_spawn(&pool, &fiber, lock_and_yield, &half))
+		return 1;
+	lock_and_yield(&half);
+	return nap_await(fiber, NULL);
+}
+
 /* Two that each wait for the other, without a buffer. */
 static struct nap_channel direct = NAP_CHANNEL_INIT(NULL, 8, 0);
 static long more;
@@ -250,6 +280,8 @@ int main(int argc, char **argv)
 		in_a_fiber(acquire_and_release);
 	else if (!strcmp(work, "mutex"))
 		in_a_fiber(lock_and_unlock);
+	else if (!strcmp(work, "mutex-of-two"))
+		in_a_fiber(lock_by_two);
 	else
 		return 2;
 	printf("%ld\n", strcmp(work, "fork") ? did : forks(n));
