@@ -178,7 +178,10 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  * fibers that have ended and that nobody awaits or detaches, no stack comes back: such a one counts
  * as nothing left to do for nap_pool_quiesce() and for a drain, and nap_pool_join() hands it out, as
  * it does after a stop with all that have not begun: nap_fiber_start_of(). (Not
- * nap_fibers_config.unbegun: that is told of those that nap_spawn() was given.)
+ * nap_fibers_config.unbegun: that is told of those that nap_spawn() was given.) Where a
+ * fiber that has ended is awaited or detached during the join, its stack may come too late. One that
+ * is handed out is the caller's memory, and its task is not called: to have it begin on another pool
+ * it is prepared anew.
  *
  * The fiber is detached, and in no scope. A waiter for its end counts it in a group (nap/group.h)
  * before the schedule, and @fn says nap_group_done() last of all. Before it has begun it cannot be

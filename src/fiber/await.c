@@ -63,7 +63,7 @@ static bool take_out(struct nap_fiber *fiber, const struct nap__visit *visit,
 	       (uintptr_t)joiner;
 }
 
-/* Listed. 0: @joiner has the result, and the handle is no longer valid. */
+/* Listed. 0: @joiner has the result, and another fiber may have the stack by now. */
 static int sleep_listed(struct nap_fiber *fiber, struct nap__visit *visit, struct nap__sleeper *sleeper,
 			struct nap__joiner *joiner, uint64_t deadline)
 {
@@ -101,8 +101,6 @@ static int await_end(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t
 		happens_after(&fiber->result);
 		if (result)
 			*result = joiner.result;
-		if (visit->pool)	/* else its stacks are gone, or are about to be */
-			let_go(fiber);
 	}
 	is_given(&sleeper, sizeof(sleeper));
 	is_given(&joiner, sizeof(joiner));

@@ -16,10 +16,16 @@ static void tell(struct nap__joiner *joiner, intptr_t result)
 	nap__wait_tell(&joiner->node);
 }
 
+/*
+ * The awaiter needs the result only, not the fiber. So the stack is given here: before the fiber is
+ * counted, because a drain runs what waits for a stack; and before the awaiter is told, because that
+ * one may spawn.
+ */
 void nap__fiber_end(struct nap_fiber *fiber)
 {
 	struct nap__fibers *fibers = fiber->fibers;
 	struct nap_worker *worker = insider(fibers->pool);
+	intptr_t result = fiber->result;
 	uintptr_t joiner;
 
 	happens_before(&fiber->result);
@@ -30,10 +36,10 @@ void nap__fiber_end(struct nap_fiber *fiber)
 	 * nobody is there yet that was the last touch.
 	 */
 	joiner = nap_xchg_acq_rel(&fiber->joiner, JOINER_ENDED);
-	if (joiner == JOINER_NOBODY)
+	if (joiner != JOINER_NONE)
 		nap__stack_give(fibers, worker, fiber);
-	else if (joiner != JOINER_NONE)
-		tell((struct nap__joiner *)joiner, fiber->result);
+	if (joiner != JOINER_NONE && joiner != JOINER_NOBODY)
+		tell((struct nap__joiner *)joiner, result);
 	nap__fibers_count_ended(fibers, worker);
 }
 

@@ -242,6 +242,49 @@ TEST(a_drain_does_not_wait_for_a_stack_that_never_comes)
 	EXPECT_EQ(nr_left(&left), NR);
 }
 
+static struct nap_pool others = NAP_POOL_INIT(.max_workers = 1);
+static uint32_t others_busy, others_free;	/* A */
+
+static void keeps_others_busy(struct nap_task *task)
+{
+	(void)task;
+	nap_store_relaxed(&others_busy, 1);
+	while (!nap_load_relaxed(&others_free))
+		usleep(100);
+}
+
+static intptr_t awaits(void *fiber)
+{
+	return nap_await(fiber, NULL);
+}
+
+/* The awaiter has been told, and its worker does something else until the drain is over. */
+TEST(a_drain_runs_those_behind_one_that_is_awaited)
+{
+	struct nap_task busy = NAP_TASK_INIT(keeps_others_busy);
+	struct nap_fiber *awaited, *awaiter;
+	struct nap_batch left;
+	intptr_t result = 1;
+
+	begin_with(1, 1);
+	ASSERT_EQ(nap_spawn(&pool, &awaited, waits, NULL), 0);
+	until_waiting(1);
+	for (int i = 0; i < NR; i++)
+		start(&starts[i], notes, &starts[i]);
+	ASSERT_EQ(nap_spawn(&others, &awaiter, awaits, awaited), 0);
+	ASSERT_EQ(nap_schedule(&others, &busy), 0);
+	while (!nap_load_relaxed(&others_busy))
+		usleep(100);
+	nap_group_done(&never);
+	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
+	EXPECT_EQ(nr_run, NR);
+	EXPECT_EQ(left.head, NULL);
+	nap_store_relaxed(&others_free, 1);
+	EXPECT_EQ(nap_await(awaiter, &result), 0);
+	EXPECT_EQ(result, 0);
+	EXPECT_EQ(nap_pool_join(&others, NULL), 0);
+}
+
 static intptr_t sleeps_and_notes(void *arg)
 {
 	(void)arg;
