@@ -51,10 +51,27 @@ void *__wrap_nap__os_map(size_t size)
 	return nap_load_relaxed(&waits_no_memory) ? NULL : __real_nap__os_map(size);
 }
 
+/*
+ * An emulator goes through all pages that stacks may have when the child of a fork gives them back: for
+ * those of %NAP_FIBERS it takes a second. Elsewhere they are made when there is the first fiber.
+ */
+#ifdef NAP_TEST_EMULATED
+static int size_fibers(struct nap_pool *pool)
+{
+	return nap_fibers_init(pool, &(struct nap_fibers_config){ .most = 64 });
+}
+#else
+static int size_fibers(struct nap_pool *pool)
+{
+	(void)pool;
+	return 0;
+}
+#endif
+
 static void begin_pool(struct nap_pool *pool, const struct nap_config *config)
 {
-	/* The second has the pool be one of this process, which a child then knows. */
-	if (nap_pool_init(pool, config) || nap_pool_prewarm(pool, 0))
+	/* The last has the pool be one of this process, which a child then knows. */
+	if (nap_pool_init(pool, config) || size_fibers(pool) || nap_pool_prewarm(pool, 0))
 		abort();
 }
 
