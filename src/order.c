@@ -173,7 +173,8 @@ int nap_order_init(struct nap_order *order, struct nap_pool *pool, uint32_t most
 {
 	int err;
 
-	if (!order)
+	/* Before a member is named, which must not be where no structure can be. */
+	if (!order || (uintptr_t)order % _Alignof(struct nap_order))
 		return -EINVAL;
 	err = nap_serial_init(&order->serial, pool);
 	if (err)
