@@ -38,19 +38,12 @@ static void count_out(struct nap__free_list *list, uint32_t n)
 		nap_fetch_sub_relaxed(&list->nr, n);
 }
 
-static struct nap_fiber *pop_warm(struct nap__fibers *fibers)
+static struct nap_fiber *take_warm(struct nap__fibers *fibers)
 {
 	uint32_t first = free_list_pop(&fibers->warm, fibers->notes);
 
+	count_out(&fibers->warm, first != 0);
 	return first ? nap__fiber_at(fibers, first - 1) : NULL;
-}
-
-static struct nap_fiber *take_warm(struct nap__fibers *fibers)
-{
-	struct nap_fiber *fiber = pop_warm(fibers);
-
-	count_out(&fibers->warm, fiber != NULL);
-	return fiber;
 }
 
 static struct nap_fiber *take_cold(struct nap__fibers *fibers)
@@ -114,20 +107,22 @@ static struct nap_fiber *take_from_others(struct nap__fibers *fibers)
 	return NULL;
 }
 
-/*
- * Half of what it may keep, or as many as are there. No move: the stack in its hands becomes its
- * own fiber, and the others are in the list, or in a slot already (a thread that finds the list
- * empty sees that [A10]).
- */
+/* The worker keeps none: half of what it may keep, or as many as are there. */
 static struct nap_fiber *refill(struct nap__fibers *fibers, struct nap_worker *worker)
 {
-	struct nap_fiber *fiber;
+	uint32_t first, n, next;
 
 	if (!(uint32_t)nap_load_relaxed(&fibers->warm.head))
 		return NULL;
-	while (worker->nr_stacks <= fibers->keep / 2 && (fiber = pop_warm(fibers)))
-		stack_keep(worker, fiber);
-	count_out(&fibers->warm, worker->nr_stacks);
+	move_begin(fibers);
+	first = free_list_pop_many(&fibers->warm, fibers->notes, fibers->keep / 2 + 1, &n);
+	for (uint32_t i = 0; i < n; i++, first = next) {
+		/* Others may have the stack from there on, and its note. */
+		next = nap_load_relaxed(&fibers->notes[first - 1].next);
+		stack_keep(worker, nap__fiber_at(fibers, first - 1));
+	}
+	count_out(&fibers->warm, n);
+	move_end(fibers);
 	return pop_own(worker);
 }
 

@@ -37,21 +37,35 @@ static inline void free_list_push(struct nap__free_list *list, struct nap__stack
 	} while (!nap_try_cmpxchg_release(&list->head, &head, next));
 }
 
-/* An index + 1, or 0. The caller subtracts it from list->nr. */
-static inline uint32_t free_list_pop(struct nap__free_list *list, struct nap__stack_note *notes)
+/*
+ * An index + 1, or 0: the first of *@n, at most @most, which are linked as before. The caller
+ * subtracts them from list->nr.
+ */
+static inline uint32_t free_list_pop_many(struct nap__free_list *list, struct nap__stack_note *notes,
+					  uint32_t most, uint32_t *n)
 {
 	for (;;) {
 		/* Loaded anew each time: what a failed compare-exchange has read orders nothing. */
 		uint64_t head = nap_load_acquire(&list->head), next;	/* pairs with the push [A7] */
-		uint32_t first = (uint32_t)head;
+		uint32_t first = (uint32_t)head, rest = first;
 
+		/* As long as the tag is the same these are the links. */
+		for (*n = 0; rest && *n < most; ++*n)
+			rest = nap_load_relaxed(&notes[rest - 1].next);
 		if (!first)
 			return 0;
-		next = ((head >> 32) + 1) << 32 | nap_load_relaxed(&notes[first - 1].next);
+		next = ((head >> 32) + 1) << 32 | rest;
 		/* Release: a thread that finds it empty sees the move that emptied it. [A10] */
 		if (nap_try_cmpxchg_release(&list->head, &head, next))
 			return first;
 	}
+}
+
+static inline uint32_t free_list_pop(struct nap__free_list *list, struct nap__stack_note *notes)
+{
+	uint32_t n;
+
+	return free_list_pop_many(list, notes, 1, &n);
 }
 
 #endif /* NAP_FIBER_FREE_LIST_H */
