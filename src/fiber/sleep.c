@@ -56,12 +56,10 @@ static struct nap_pool *pool_here(void)
 	return worker && !pool_forked(worker->pool) ? worker->pool : NULL;
 }
 
-int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool)
+/* Apart, so that a fiber's wait saves no registers for this. */
+static __attribute__((noinline)) int begin_thread(struct nap__sleeper *sleeper,
+						  struct nap_pool *pool)
 {
-	struct nap_fiber *fiber = nap__fiber_waiting();
-
-	if (fiber)
-		return begin_fiber(sleeper, fiber);
 	sleeper->only_sleeps = !pool;
 	if (!pool)
 		pool = pool_here();
@@ -71,6 +69,13 @@ int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool)
 	sleeper->wait = &sleeper->own;
 	sleeper->number = WAIT_OPEN;
 	return 0;
+}
+
+int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool)
+{
+	struct nap_fiber *fiber = nap__fiber_waiting();
+
+	return fiber ? begin_fiber(sleeper, fiber) : begin_thread(sleeper, pool);
 }
 
 /*
@@ -140,16 +145,24 @@ static void suspend_until(struct nap_fiber *fiber, struct nap__sleeper *sleeper,
 	is_given(&node, sizeof(node));
 }
 
-int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline)
+/* A thread, or a fiber that has a deadline. */
+static __attribute__((noinline)) int sleep_slow(struct nap__sleeper *sleeper, uint64_t deadline)
 {
 	struct nap_fiber *fiber = sleeper->wait->fiber;
 
 	if (!fiber)
 		return sleep_thread(sleeper, deadline);
-	if (deadline == NAP_FOREVER)
-		nap__fiber_suspend(fiber);
-	else
-		suspend_until(fiber, sleeper, deadline);
+	suspend_until(fiber, sleeper, deadline);
+	return why_of(nap_load_relaxed(&fiber->wait.state));
+}
+
+int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	struct nap_fiber *fiber = sleeper->wait->fiber;
+
+	if (!fiber || deadline != NAP_FOREVER)
+		return sleep_slow(sleeper, deadline);
+	nap__fiber_suspend(fiber);
 	return why_of(nap_load_relaxed(&fiber->wait.state));
 }
 
