@@ -20,6 +20,13 @@
 #include "self.h"
 #include "worker.h"
 
+#define IN_LINE inline __attribute__((always_inline))
+
+/*
+ * Below, @visit is NULL where the caller is a worker of the fiber's own pool, or a fiber there: then
+ * it is inside anyway.
+ */
+
 /*
  * It has ended, and the handle is no longer valid. Apart: after a wait a fiber may be on another
  * worker.
@@ -57,21 +64,31 @@ static bool take_out(struct nap_fiber *fiber, const struct nap__visit *visit,
 		     struct nap__joiner *joiner)
 {
 	/* Without its pool the fiber's memory may be gone. */
-	if (visit->taken_out || !visit->pool)
+	if (visit && (visit->taken_out || !visit->pool))
 		return visit->taken_out;
 	return nap_cmpxchg_relaxed(&fiber->joiner, (uintptr_t)joiner, JOINER_NONE) ==
 	       (uintptr_t)joiner;
 }
 
-/* Listed. 0: @joiner has the result, and another fiber may have the stack by now. */
-static int sleep_listed(struct nap_fiber *fiber, struct nap__visit *visit, struct nap__sleeper *sleeper,
-			struct nap__joiner *joiner, uint64_t deadline)
+/* Where there is one, the end of the fiber's pool takes out what is listed. */
+static IN_LINE int sleep_visiting(struct nap_fiber *fiber, struct nap__visit *visit,
+				  struct nap__sleeper *sleeper, struct nap__joiner *joiner,
+				  uint64_t deadline)
 {
-	int err;
-
+	if (!visit)
+		return nap__sleep(sleeper, deadline);
 	visit->joiner = &fiber->joiner;
 	visit->listed = (uintptr_t)joiner;
-	err = foreign_sleep(visit, sleeper, deadline);
+	return foreign_sleep(visit, sleeper, deadline);
+}
+
+/* Listed. 0: @joiner has the result, and another fiber may have the stack by now. */
+static IN_LINE int sleep_listed(struct nap_fiber *fiber, struct nap__visit *visit,
+				struct nap__sleeper *sleeper, struct nap__joiner *joiner,
+				uint64_t deadline)
+{
+	int err = sleep_visiting(fiber, visit, sleeper, joiner, deadline);
+
 	if (!err)
 		return 0;
 	if (take_out(fiber, visit, joiner))
@@ -81,8 +98,8 @@ static int sleep_listed(struct nap_fiber *fiber, struct nap__visit *visit, struc
 }
 
 /* 0: as above; -EALREADY: the fiber has ended. */
-static int await_end(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *result,
-		     uint64_t deadline)
+static IN_LINE int await_end(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *result,
+			     uint64_t deadline)
 {
 	struct nap__sleeper sleeper;
 	struct nap__joiner joiner;
@@ -107,8 +124,8 @@ static int await_end(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t
 	return err;
 }
 
-static int await(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *result,
-		 uint64_t deadline)
+static IN_LINE int await(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *result,
+			 uint64_t deadline)
 {
 	int err = -EALREADY;
 
@@ -134,15 +151,14 @@ static void debug_handle(struct nap_fiber *fiber, const char *call, void *caller
 /*
  * A thread from outside is a visitor until it returns, so that the joiner waits until it is gone.
  */
-static int enter_and_await(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline)
+static __attribute__((noinline)) int enter_and_await(struct nap_fiber *fiber, intptr_t *result,
+						     uint64_t deadline)
 {
 	struct nap__visit visit = { 0 };
 	int err;
 
 	nothing_leaves();
 	unseen_begin();
-	if (deadline)
-		nap__budget_spend();
 	visit.pool = fiber->pool;
 	visit.inside = !insider(visit.pool);
 	if (visit.inside && !visits_enter(visit.pool)) {
@@ -156,35 +172,64 @@ static int enter_and_await(struct nap_fiber *fiber, intptr_t *result, uint64_t d
 	return err;
 }
 
-static int may_await(struct nap_fiber *fiber, const char *call, void *caller)
+/* The same where the thread has nothing to look at but queues. Apart: the budget may be spent before. */
+static __attribute__((noinline)) int await_from(struct nap_fiber *fiber, intptr_t *result,
+						uint64_t deadline)
+{
+	nothing_leaves();
+	if (!plain_worker(fiber->pool))
+		return enter_and_await(fiber, result, deadline);
+	return await(fiber, NULL, result, deadline);
+}
+
+static inline bool is_caller(const struct nap_fiber *fiber)
+{
+	const struct nap__self *self = nap__self();
+
+	return self->fiber == fiber && !self->outer;
+}
+
+static __attribute__((noinline)) void give_way(void)
+{
+	nothing_leaves();
+	unseen_begin();
+	nap__budget_spent();
+	unseen_end();
+}
+
+/* @deadline: 0 is a look. The public calls ask for the thread here, and not after it. */
+static IN_LINE int may_await(struct nap_fiber *fiber, uint64_t deadline, const char *call, void *caller)
 {
 	if (!fiber)
 		return -EINVAL;
-	if (fiber == nap_fiber_self())
+	if (is_caller(fiber))
 		return -EDEADLK;
 	debug_handle(fiber, call, caller);
+	if (deadline && budget_is_spent())
+		give_way();
 	return 0;
 }
 
 int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline)
 {
-	int err = may_await(fiber, __func__, __builtin_return_address(0));
+	int err = may_await(fiber, deadline, __func__, __builtin_return_address(0));
 
-	return err ? err : enter_and_await(fiber, result, deadline);
+	return err ? err : await_from(fiber, result, deadline);
 }
 
 int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns)
 {
-	int err = may_await(fiber, __func__, __builtin_return_address(0));
+	uint64_t deadline = deadline_after(timeout_ns);
+	int err = may_await(fiber, deadline, __func__, __builtin_return_address(0));
 
-	return err ? err : enter_and_await(fiber, result, deadline_after(timeout_ns));
+	return err ? err : await_from(fiber, result, deadline);
 }
 
 int nap_await(struct nap_fiber *fiber, intptr_t *result)
 {
-	int err = may_await(fiber, __func__, __builtin_return_address(0));
+	int err = may_await(fiber, NAP_FOREVER, __func__, __builtin_return_address(0));
 
-	return err ? err : enter_and_await(fiber, result, NAP_FOREVER);
+	return err ? err : await_from(fiber, result, NAP_FOREVER);
 }
 
 int nap_detach(struct nap_fiber *fiber)
