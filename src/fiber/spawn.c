@@ -36,8 +36,9 @@ static inline __attribute__((always_inline)) struct nap_fiber *make(struct nap__
 }
 
 /* @worker: the caller in @pool, or NULL: then it has entered the intake. */
-static int spawn(struct nap_pool *pool, struct nap_worker *worker, struct nap_fiber **handle,
-		 struct nap_scope *scope, nap_fiber_fn fn, void *arg)
+static inline __attribute__((always_inline)) int spawn(struct nap_pool *pool,
+	struct nap_worker *worker, struct nap_fiber **handle, struct nap_scope *scope,
+	nap_fiber_fn fn, void *arg)
 {
 	int err;
 	struct nap__fibers *fibers = fibers_sized(pool, &err);
@@ -82,12 +83,10 @@ static inline __attribute__((always_inline)) int enter_and_spawn(struct nap_pool
 
 	unseen_begin();
 	worker = insider(pool);
-	if (worker) {
-		if (!pool_stopped_or_forked(pool))
-			err = spawn(pool, worker, handle, scope, fn, arg);
-	} else if (intake_enter(pool)) {
-		err = spawn(pool, NULL, handle, scope, fn, arg);
-		gate_leave(&pool->intake);
+	if (worker ? !pool_stopped_or_forked(pool) : intake_enter(pool)) {
+		err = spawn(pool, worker, handle, scope, fn, arg);
+		if (!worker)
+			gate_leave(&pool->intake);
 	}
 	unseen_end();
 	return err;

@@ -23,13 +23,10 @@ _Static_assert(sizeof(struct nap_fiber) <= 512, "as nap/fiber.h says");
 
 /* ---- made, and sized */
 
-struct nap__fibers *nap__fibers_of(struct nap_pool *pool)
+struct nap__fibers *nap__fibers_make(struct nap_pool *pool)
 {
-	struct nap__async *async = pool_async(pool);
 	struct nap__fibers *fibers;
 
-	if (async)
-		return nap_container_of(async, struct nap__fibers, async);
 	fibers = nap__os_map(sizeof(*fibers));
 	if (!fibers)
 		return NULL;
@@ -172,29 +169,6 @@ struct nap_fiber *nap__stack_again(struct nap__fibers *fibers, uint32_t index)
 }
 
 /* ---- how many there are */
-
-/* Workers, whose records are read as long as the pool is there. */
-static bool counts(struct nap_worker *worker)
-{
-	return worker && worker->index != UINT32_MAX;
-}
-
-void nap__fibers_count_spawned(struct nap__fibers *fibers, struct nap_worker *worker)
-{
-	if (counts(worker))
-		stat_add(&worker->stats.fibers_spawned, 1);
-	else
-		nap_fetch_add_relaxed(&fibers->spawned, 1);
-}
-
-void nap__fibers_count_ended(struct nap__fibers *fibers, struct nap_worker *worker)
-{
-	/* Pairs with nap__fibers_live(): that it was spawned, and whatever it has spawned. [A8] */
-	if (counts(worker))
-		nap_store_release(&worker->stats.fibers_ended, worker->stats.fibers_ended + 1);
-	else
-		nap_fetch_add_release(&fibers->ended, 1);	/* the same [A8] */
-}
 
 /*
  * First how many have ended, then how many were spawned. Both only grow, so if they are equal there

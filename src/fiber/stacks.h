@@ -45,7 +45,14 @@ struct nap__fibers {
 };
 
 /* The pool's, which are made when there are none; NULL: no memory. The caller is inside. */
-struct nap__fibers *nap__fibers_of(struct nap_pool *pool);
+struct nap__fibers *nap__fibers_make(struct nap_pool *pool);
+
+static inline struct nap__fibers *nap__fibers_of(struct nap_pool *pool)
+{
+	struct nap__async *async = pool_async(pool);
+
+	return async ? nap_container_of(async, struct nap__fibers, async) : nap__fibers_make(pool);
+}
 
 /* Size the stacks. 0, -EBUSY: they are; -ENOMEM, -EINVAL. */
 int nap__stacks_init(struct nap__fibers *fibers, const struct nap_fibers_config *config);
@@ -118,9 +125,29 @@ static inline size_t nap__stacks_size(const struct nap__fibers *fibers)
 /* The end of its stack, and how much there is up to the fiber itself. */
 char *nap__stack_low(struct nap__fibers *fibers, const struct nap_fiber *fiber);
 
+/* Workers, whose records are read as long as the pool is there. */
+static inline bool counts_fibers(struct nap_worker *worker)
+{
+	return worker && worker->index != UINT32_MAX;
+}
+
 /* Counting; @worker as above. */
-void nap__fibers_count_spawned(struct nap__fibers *fibers, struct nap_worker *worker);
-void nap__fibers_count_ended(struct nap__fibers *fibers, struct nap_worker *worker);
+static inline void nap__fibers_count_spawned(struct nap__fibers *fibers, struct nap_worker *worker)
+{
+	if (counts_fibers(worker))
+		stat_add(&worker->stats.fibers_spawned, 1);
+	else
+		nap_fetch_add_relaxed(&fibers->spawned, 1);
+}
+
+static inline void nap__fibers_count_ended(struct nap__fibers *fibers, struct nap_worker *worker)
+{
+	/* Pairs with nap__fibers_live(): that it was spawned, and whatever it has spawned. [A8] */
+	if (counts_fibers(worker))
+		nap_store_release(&worker->stats.fibers_ended, worker->stats.fibers_ended + 1);
+	else
+		nap_fetch_add_release(&fibers->ended, 1);	/* the same [A8] */
+}
 
 /* Any thread inside: how many have not ended; *@spawned: how many there ever were. */
 uint64_t nap__fibers_live(struct nap__fibers *fibers, uint64_t *spawned);
