@@ -38,7 +38,7 @@
 #   RING=n                  slots in a worker's ring (a power of two, 2..4096)
 #   IDLE=go|jec             the idle protocol of pools that do not choose another than the first (for tests)
 #   MEMBARRIER=6.1.90,6.9   kernels whose membarrier(2) is a full fence in every thread, where one knows
-#                           better than arch/ does (src/linux/release.h); 0: all, never: none
+#                           better than arch/ does (src/os/linux/release.h); 0: all, never: none
 #   YIELDS=1                a thread yields now and then around every atomic operation (for tests)
 #   V=1                     show the commands
 
@@ -184,8 +184,8 @@ COVER_FLAGS := -fprofile-update=atomic $(if $(filter 1,$(BARE)),-fprofile-arcs -
 	-fprofile-info-section=gcov_info,--coverage)
 COVER_LIB_FLAGS := -fkeep-inline-functions -fkeep-static-functions
 endif
-# Every frame is described to what unwinds the stack: src/leaving.h. Not all compilers do it unasked;
-# without a libc nobody unwinds, and the description would be a sixth of a program.
+# Every frame is described to what unwinds the stack: src/worker/leaving.h. Not all compilers do it
+# unasked; without a libc nobody unwinds, and the description would be a sixth of a program.
 ifeq ($(BARE),1)
 UNWIND := -fno-asynchronous-unwind-tables -fno-unwind-tables
 else
@@ -223,9 +223,25 @@ say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' $(1) $(2))
 
 SEAM := hosted
 ifeq ($(BARE),1)
-include src/bare/bare.mk
+include src/os/bare/bare.mk
 endif
-LIB_SRCS := $(wildcard src/*.c src/idle/*.c src/linux/*.c src/parallel/*.c src/fiber/*.c src/timer/*.c src/io/*.c src/$(SEAM)/*.c)
+# The rooms of src/, each of which uses only those above it: Documentation/design.rst, section "Floors".
+# In a room hosted/ is what stands on a libc, bare/ what does without, linux/ what both have in common.
+ROOMS := arch
+ROOMS += os
+ROOMS += sync
+ROOMS += queue
+ROOMS += worker
+ROOMS += thread
+ROOMS += idle
+ROOMS += sched
+ROOMS += wait
+ROOMS += life
+ROOMS += fork
+ROOMS += parallel
+ROOMS += async async/fiber async/timer async/io
+ROOMS += kit
+LIB_SRCS := $(wildcard $(foreach r,$(ROOMS),src/$r/*.c src/$r/linux/*.c src/$r/$(SEAM)/*.c))
 ARCH_OBJS := $B/obj/arch/context.o
 LIB_OBJS := $(LIB_SRCS:src/%.c=$B/obj/%.o) $(ARCH_OBJS) $(BARE_OBJS) $(YIELD_DIR:%=$B/obj/%/yield.o)
 
@@ -242,7 +258,7 @@ FORCE:
 
 # Exceptions pass through nap_call(), and link-time optimisation has to know.
 ifneq ($(BARE),1)
-$B/obj/call.o: private UNWIND += -fexceptions
+$B/obj/fork/call.o: private UNWIND += -fexceptions
 endif
 
 $B/obj/%.o: src/%.c $B/flags

@@ -7,11 +7,11 @@
 #include <pthread.h>
 
 #include "fib.h"
-#include "call_list.h"
-#include "futex.h"
-#include "guest.h"
+#include "worker/call_list.h"
+#include "os/futex.h"
+#include "sched/guest.h"
 #include "idle/idle.h"
-#include "phase.h"
+#include "worker/phase.h"
 #include "pool_fixture.h"
 #include "queue/kind.h"
 #include "under.h"

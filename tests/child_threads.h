@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-#include "os.h"
+#include "os/os.h"
 
 #include "harness.h"
 

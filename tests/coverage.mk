@@ -32,7 +32,7 @@ COVER_SYSTEM := $(foreach t,demo idle nproc,tests/system/$t.sh)
 COVER_BARE := $(patsubst tests/%.c,%,$(wildcard tests/unit/bare_*.c)) unit/fork unit/spawn fault/arguments
 # The checker's header has no code of nap's.
 COVER_NOT := include/nap/check.h
-COVER_SOURCES := $(filter-out $(COVER_NOT),$(sort $(foreach d,src src/* include/nap,$(wildcard $d/*.[ch]))))
+COVER_SOURCES := $(filter-out $(COVER_NOT),$(sort $(foreach d,src src/* src/*/* src/*/*/* include/nap,$(wildcard $d/*.[ch]))))
 
 .PHONY: coverage part-coverage part-coverage-bare
 coverage:

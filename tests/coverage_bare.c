@@ -7,9 +7,9 @@
  */
 #include <gcov.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "arch/syscall.h"
 #include "bare_libc.h"
-#include "syscall.h"
 
 #define AT_FDCWD	(-100)
 #define OPEN_NEW	01101	/* O_WRONLY | O_CREAT | O_TRUNC */

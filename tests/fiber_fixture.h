@@ -8,7 +8,7 @@
 #include <nap/fiber.h>
 #include <nap/group.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 
 #define MS 1000000u
 

@@ -8,15 +8,15 @@
 
 #include <errno.h>
 
-#include "event.h"
-#include "harness.h"
 #include "idle/idle.h"
 #include "idle/set.h"
-#include "os.h"
+#include "os/os.h"
 #include "queue/kind.h"
-#include "search.h"
-#include "self.h"
-#include "worker.h"
+#include "sched/search.h"
+#include "sync/event.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+#include "harness.h"
 
 enum { WORKERS = 4 };
 static struct nap_pool pool;

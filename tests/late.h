@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "atomic.h"
-#include "os.h"
+#include "arch/atomic.h"
+#include "os/os.h"
 
 #define LATE_NS 10000000000u
 

@@ -11,7 +11,7 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "harness.h"
 #include "late.h"
 

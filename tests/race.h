@@ -17,7 +17,7 @@
 
 #include <stdbool.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 
 __thread void (*race_step)(void);
 __thread unsigned int race_at;

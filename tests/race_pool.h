@@ -13,27 +13,27 @@
 #include "pool_fixture.h"
 #include "race.h"
 
-#include "../src/ask.c"
-#include "../src/fair.c"
-#include "../src/jobs.c"
-#include "../src/jobs_join.c"
-#include "../src/group.c"
-#include "../src/group_wait.c"
+#include "../src/worker/ask.c"
+#include "../src/sched/fair.c"
+#include "../src/sched/jobs.c"
+#include "../src/fork/jobs_join.c"
+#include "../src/wait/group.c"
+#include "../src/wait/group_wait.c"
 #define RACE_NAP_IDLE_SYNC	"../src/idle/sync.c"
 #define RACE_NAP_IDLE_GO	"../src/idle/go.c"
 #define RACE_NAP_IDLE_JEC	"../src/idle/jec.c"
 #define RACE_IDLE_(protocol)	RACE_##protocol
 #define RACE_IDLE(protocol)	RACE_IDLE_(protocol)
 #include RACE_IDLE(NAP_IDLE_FIRST)
-#include "../src/at_rest.c"
-#include "../src/quiesce.c"
-#include "../src/schedule.c"
-#include "../src/schedule_as.c"
-#include "../src/search.c"
-#include "../src/steal.c"
-#include "../src/spawn.c"
-#include "../src/run.c"
-#include "../src/loop.c"
+#include "../src/idle/at_rest.c"
+#include "../src/wait/quiesce.c"
+#include "../src/sched/schedule.c"
+#include "../src/sched/schedule_as.c"
+#include "../src/sched/search.c"
+#include "../src/sched/steal.c"
+#include "../src/thread/spawn.c"
+#include "../src/sched/run.c"
+#include "../src/sched/loop.c"
 
 static struct nap_pool pool;
 

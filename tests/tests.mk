@@ -52,8 +52,8 @@ SRC-stress/contract := compare/nap_queues
 SRC-stress/contract_ring4 := compare/nap_queues
 FLAGS-stress/contract_ring4 := -UNAP_RING_SIZE -DNAP_RING_SIZE=4 -UNAP_RING_START -DNAP_RING_START=0xfffffffeu
 
-# pools whose rings' indices soon pass 2^32: src/spawn.c is where they begin
-SRC-unit/late_rings := ../src/spawn
+# pools whose rings' indices soon pass 2^32: src/thread/spawn.c is where they begin
+SRC-unit/late_rings := ../src/thread/spawn
 FLAGS-unit/late_rings := -UNAP_RING_START -DNAP_RING_START=0xffffff00u
 SRC-stress/shapes_late_rings := stress/shapes
 FLAGS-stress/shapes_late_rings = $(FLAGS-unit/late_rings)
@@ -64,23 +64,23 @@ WAITS_PARTS := $(filter-out fault/waits_table,$(patsubst tests/%.c,%,$(wildcard 
 
 # a waiter that was told looks for ever where it looks at all
 WITH-unit/mutex_looks := unit/patient_mutex
-SRC-unit/patient_mutex := ../src/fiber/mutex
+SRC-unit/patient_mutex := ../src/async/fiber/mutex
 FLAGS-unit/patient_mutex := -UNAP_LOCK_LOOKS -DNAP_LOCK_LOOKS=0x3fffffff
 
 WITH-unit/atomic := unit/atomic_ref
 WITH-unit/string := unit/string_bare
-SRC-unit/string_bare := ../src/bare/string
+SRC-unit/string_bare := ../src/os/bare/string
 FLAGS-unit/string_bare := $(foreach f,memcpy memmove memset memcmp memchr strlen strcmp strncmp strchr strrchr \
 	strstr strcspn strsep,-D$f=bare_$f) -fno-builtin $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
 # by the rule of RISC-V's kernels, which is then the only one that it finds
 WITH-unit/membarrier := unit/membarrier_riscv64
-SRC-unit/membarrier_riscv64 := ../src/linux/membarrier
+SRC-unit/membarrier_riscv64 := ../src/os/linux/membarrier
 FLAGS-unit/membarrier_riscv64 := -UNAP_MEMBARRIER_SINCE -include arch/riscv64/membarrier.h
 LIBS-unit/membarrier := -Wl,--wrap=nap__os_release
 # a part of the demo
 # by the clock that somebody may set, as on musl
 WITH-unit/join_realtime := unit/workers_realtime
-SRC-unit/workers_realtime := ../src/hosted/workers
+SRC-unit/workers_realtime := ../src/thread/hosted/workers
 FLAGS-unit/workers_realtime := -UJOIN_BY_CLOCK -DJOIN_BY_CLOCK=0
 LIBS-unit/join_realtime := -Wl,--wrap=pthread_timedjoin_np
 WITH-unit/demo_sha1 := unit/sha1
@@ -131,7 +131,7 @@ LIBS-unit/sort := -Wl,--wrap=nap__os_map
 LIBS-unit/cpus := -Wl,--wrap=nap__os_quota_cpus
 LIBS-unit/os := -Wl,--wrap=pthread_attr_init,--wrap=sysconf \
 	-Wl,--wrap=nap__os_quota_cpus,--wrap=nap__os_affinity_cpus,--wrap=nap__os_online_cpus
-# every function of libc's in src/hosted/ that may set errno: tests/system/errno.sh
+# every function of libc's in src/os/hosted/ that may set errno: tests/system/errno.sh
 LIBS-unit/errno := $(foreach f,clock_gettime getauxval mmap munmap pthread_atfork pthread_attr_destroy pthread_attr_getstack pthread_attr_getstacksize \
 	pthread_attr_init pthread_attr_setguardsize pthread_attr_setstacksize $(if $(NOT_GLIBC),,pthread_clockjoin_np) pthread_create pthread_getattr_np pthread_join \
 	pthread_key_create pthread_key_delete pthread_setaffinity_np pthread_setcancelstate pthread_setspecific pthread_sigmask \

@@ -16,14 +16,14 @@
 
 #include <nap/nap.h>
 
-#include "event.h"
-#include "gate.h"
-#include "guest.h"
 #include "idle/set.h"
-#include "idle_words.h"
-#include "os.h"
+#include "os/os.h"
 #include "queue/kind.h"
-#include "registry.h"
+#include "sched/guest.h"
+#include "sync/event.h"
+#include "sync/gate.h"
+#include "worker/registry.h"
+#include "idle_words.h"
 
 #define WATCHDOG_POOLS	8
 

@@ -58,7 +58,7 @@ function count_branches(n,	all, i, pair, widths, text) {
 	all = ways[file, n]
 	text = code
 	widths = gsub(/nap_(load|store|xchg|cmpxchg|fetch_(add|sub|or|and))_/, "", text)
-	if (file ~ /(^|\/)src\/atomic\.h$/ || code ~ /^[a-zA-Z_].*[(,]/ && code !~ /^[A-Z_]+\(/)
+	if (file ~ /(^|\/)src\/arch\/atomic\.h$/ || code ~ /^[a-zA-Z_].*[(,]/ && code !~ /^[A-Z_]+\(/)
 		return		# nothing else is chosen where a function begins
 	for (i = 1; i <= length(all); i += 2) {
 		pair = substr(all, i, 2)

@@ -16,7 +16,7 @@
 # and has no explanation. A function of which the compiler knows nothing was not reached.
 #
 # Branches are counted as gcc -O0 has them, without its choice of an atomic's width, which is a
-# constant at every call; so src/atomic.h itself has none.
+# constant at every call; so src/arch/atomic.h itself has none.
 
 set -u
 out=${1:?usage: tools/coverage.sh OUT BUILDS SOURCE...}

@@ -5,7 +5,7 @@
 pairs=$(realpath "$1")
 tree=$(mktemp -d) || exit 1
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree/src/queue" "$tree/include/nap" "$tree/Documentation"
+mkdir -p "$tree/src/arch" "$tree/src/queue" "$tree/include/nap" "$tree/Documentation"
 nr=0
 
 # expect NAME RULES: the rules that fail on the tree as it is, a space after each, are RULES
@@ -65,7 +65,7 @@ good()
 			x = nap_load_acquire(p); /* [M1] */
 		}
 	END
-	echo 'nap_load_acquire(x)' >"$tree/src/atomic.h"
+	echo 'nap_load_acquire(x)' >"$tree/src/arch/atomic.h"
 	printf '``[R1]`` ring\n* ``[F1]``, ``[F2]`` fences; see ``[Z9]``\n``[M1]`` ``[M2]`` forks\n' >"$tree/Documentation/ordering.rst"
 }
 

@@ -7,8 +7,9 @@
 #	tools/pairs.sh --self-test	proves that each rule can fail
 #
 # An ordered access is a call of nap_*_acquire, _release, _acq_rel or _seq_cst (nap_fence_seq_cst
-# too) in src/, src/atomic.h excepted; in a public header, which has the compiler's builtins only,
-# an __atomic_ call whose line names such an order. It names its partners by tags in a comment:
+# too) in src/, src/arch/atomic.h excepted; in a public header, which has the compiler's builtins
+# only, an __atomic_ call whose line names such an order. It names its partners by tags in a
+# comment:
 #
 #	nap_store_release(&ring->tail, tail + 1); /* pairs with ring_steal() [R1] */
 #
@@ -30,7 +31,7 @@ fi
 
 cd "${1:-$(dirname "$0")/..}" || exit 1
 doc=Documentation/ordering.rst
-files=$(find src include/nap -name '*.[ch]' ! -path src/atomic.h 2>/dev/null | LC_ALL=C sort)
+files=$(find src include/nap -name '*.[ch]' ! -path src/arch/atomic.h 2>/dev/null | LC_ALL=C sort)
 
 exec awk -v doc=$doc '
 function complain(rule, where, what) { bad[rule] = bad[rule] "# " where ": " what "\n" }

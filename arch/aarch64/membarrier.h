@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From which kernels on membarrier(2) may be trusted: src/linux/release.h says how it is written. */
+/* From which kernels on membarrier(2) may be trusted, written as src/os/linux/release.h says. */
 #ifndef NAP_ARCH_MEMBARRIER_H
 #define NAP_ARCH_MEMBARRIER_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From which kernels on membarrier(2) may be trusted: src/linux/release.h says how it is written.
+ * From which kernels on membarrier(2) may be trusted: src/os/linux/release.h says how it is
+ * written.
  *
  * Before that nothing is a full fence in a thread that is just being switched in. Linux commit
  * d6cfd1770f20 ("membarrier: riscv: Add full memory barrier in switch_mm()") made it one. It came

@@ -51,7 +51,7 @@ extern "C" {
  * Zero is a closed queue. Access: A atomic, O the loop only.
  */
 struct nap_cq {
-	uintptr_t pushed nap__zero;		/* A: src/complete.c */
+	uintptr_t pushed nap__zero;		/* A: src/kit/complete.c */
 	int32_t fd nap__zero;			/* A: set by the loop while nobody pushes */
 	uint32_t gen nap__zero;			/* A: which process has opened it; set as @fd is */
 	uint64_t nr_pushed nap__zero;		/* A: counted before the push */

@@ -38,8 +38,8 @@ struct nap_pool;
  */
 struct nap_group {
 	struct nap_pool *pool;	/* I: whose tasks a waiter helps with; may be NULL */
-	uintptr_t waiters;		/* A: see src/waitlist.h */
-	uint64_t state;		/* A: what is still to be done, and who waits: src/group.h */
+	uintptr_t waiters;		/* A: see src/sync/waitlist.h */
+	uint64_t state;		/* A: what is still to be done, and who waits: src/wait/group.h */
 };
 
 /* An empty group is complete. */

@@ -67,7 +67,7 @@ struct nap_serial {
 	uint32_t nr_pushed nap__zero;		/* A: accepted, or about to be */
 	uint32_t nr_begun nap__zero;		/* A: written by O */
 	struct nap_class *of_class nap__zero;	/* I: the class of its turns, or NULL */
-	/* I: how a turn is queued in a class: src/serial_class.c */
+	/* I: how a turn is queued in a class: src/kit/serial_class.c */
 	void (*publish)(struct nap_pool *pool, struct nap_class *of_class,
 			struct nap_batch *batch) nap__zero;
 };

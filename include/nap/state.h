@@ -21,13 +21,13 @@ struct nap__foreign;
  */
 struct nap__queue {
 	uintptr_t push nap__line nap__zero;
-	uint64_t pushed nap__zero;	/* how many, but of an overflow: src/left.c */
+	uint64_t pushed nap__zero;	/* how many, but of an overflow: src/life/left.c */
 	uintptr_t pop nap__line nap__zero;
 	struct nap_task stub nap__zero;
 	uint64_t taken nap__zero;	/* how many */
 };
 
-/* Where a thread from outside says that it is inside: src/seat.h. It has a line of its own. */
+/* Where a thread from outside says that it is inside, a line of its own: src/worker/seat.h. */
 struct nap__seat {
 	uintptr_t owner nap__line nap__zero;
 	uint64_t pushed nap__zero;	/* how many tasks its owner has injected */
@@ -47,18 +47,18 @@ struct nap_pool {
 	struct nap_local *locals nap__zero;	/* A: set before the first use, and at the end */
 
 	uint32_t limit nap__line nap__zero;	/* A: workers at most; 0 until the first use */
-	uint32_t most nap__zero;	/* A: set once: the most that may be set: src/capacity.h */
+	uint32_t most nap__zero;	/* A: set once: the most that may be set */
 	uint32_t base nap__zero;	/* A: what is set, without those in place of */
 	uint32_t blocked nap__zero;	/* A: workers that are blocked */
 	uint32_t lowered nap__zero;	/* A: set for good when the limit first falls */
-	uint32_t leaving nap__zero;	/* A: the worker that leaves, or left last: src/benched.c */
-	uint32_t looking nap__zero;	/* A: somebody is in nap_pool_look(): src/look.c */
-	uint32_t phase nap__zero;	/* A: src/phase.h */
+	uint32_t leaving nap__zero;	/* A: which leaves, or left last: src/sched/benched.c */
+	uint32_t looking nap__zero;	/* A: somebody is in nap_pool_look(): src/kit/look.c */
+	uint32_t phase nap__zero;	/* A: src/worker/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
-	uint32_t forks nap__zero;	/* A: set once: src/jobs.h */
+	uint32_t forks nap__zero;	/* A: set once: src/sched/jobs.h */
 	uint32_t cpus nap__zero;	/* A: that its threads may use: src/idle/spin.h */
-	uint32_t plain nap__zero;	/* A: where only the queues matter: src/phase.h */
-	struct nap__async *async nap__zero;	/* A: set once: src/async.h */
+	uint32_t plain nap__zero;	/* A: where only the queues matter: src/worker/phase.h */
+	struct nap__async *async nap__zero;	/* A: set once: src/worker/async.h */
 	uint64_t reserved[1] nap__zero;
 
 	/* the idle protocol */
@@ -68,21 +68,21 @@ struct nap_pool {
 	uint64_t counters nap__zero;	/* A: src/idle/go.h, src/idle/jec.h */
 	uint32_t spinning[2] nap__zero;	/* A: workers, others: src/idle/spin.h */
 
-	/* calls from outside that are in progress: src/gate.h */
+	/* calls from outside that are in progress: src/sync/gate.h */
 	uint32_t intake nap__line nap__zero;	/* A: those that bring work */
 	uint32_t visits nap__zero;	/* A: those that look at workers or wait */
-	uint32_t callers nap__zero;	/* A: of the intake, who wait for a place: src/call.c */
-	uintptr_t ends nap__zero;	/* A: those to be told of the end: src/ends.c */
+	uint32_t callers nap__zero;	/* A: that wait for a place: src/fork/call.c */
+	uintptr_t ends nap__zero;	/* A: those to be told of the end: src/sched/ends.c */
 	uint64_t tasks_refused nap__zero;	/* A */
-	uint64_t most_queued nap__zero;	/* A: seen so far: src/left.c */
-	uint64_t serial_waiting nap__zero;	/* A: of threads from outside: src/serial.h */
+	uint64_t most_queued nap__zero;	/* A: seen so far: src/life/left.c */
+	uint64_t serial_waiting nap__zero;	/* A: of threads from outside: src/kit/serial.h */
 	uint32_t most_running nap__zero;	/* A */
 
 	/* tasks scheduled from outside */
 	struct nap__queue inject nap__zero;	/* A */
 
 	/* the workers */
-	struct nap_worker *registry nap__line nap__zero;	/* A: src/registry.h */
+	struct nap_worker *registry nap__line nap__zero;	/* A: src/worker/registry.h */
 	struct nap_worker *records nap__zero;	/* A: set once: memory for all of them */
 	uint32_t nr_records nap__zero;	/* A */
 	uint32_t nr_guests nap__zero;	/* A */
@@ -95,26 +95,26 @@ struct nap_pool {
 	uint32_t refused nap__zero;	/* A: workers that were not given all of the configuration's */
 
 	/* those who wait for the pool from outside, or come in as guests */
-	uintptr_t waiters nap__line nap__zero;	/* A: src/waitlist.h */
-	uintptr_t calls nap__zero;	/* A: src/call.c: those that have found no place */
-	uint64_t guests nap__zero;	/* A: src/guest.h */
+	uintptr_t waiters nap__line nap__zero;	/* A: src/sync/waitlist.h */
+	uintptr_t calls nap__zero;	/* A: src/fork/call.c: those that have found no place */
+	uint64_t guests nap__zero;	/* A: src/sched/guest.h */
 	uint64_t helped nap__zero;	/* A: tasks that guests have run */
-	uint32_t join nap__zero;	/* A: src/phase.h */
-	uint32_t deep nap__zero;	/* A: workers that only sleep: src/deep.h */
+	uint32_t join nap__zero;	/* A: src/worker/phase.h */
+	uint32_t deep nap__zero;	/* A: workers that only sleep: src/wait/deep.h */
 	uint32_t stuck nap__zero;	/* A: those of them who need the pool to go on */
 	uint32_t stuck_guests nap__zero;	/* A: such guests */
-	struct nap__broadcast *broadcast nap__zero;	/* A: the last in line: src/broadcast.c */
+	struct nap__broadcast *broadcast nap__zero;	/* A: the last: src/fork/broadcast.c */
 
 	/* what remains after join */
 	struct nap_worker_stats totals nap__line nap__zero;	/* J */
 	struct nap_batch left nap__zero;	/* J: not run, see nap_pool_join() */
 
-	/* fibers of other pools that wait for something of this one: src/fiber/foreign.h */
+	/* fibers of other pools that wait for something of this one: src/async/fiber/foreign.h */
 	struct nap__foreign *foreign nap__zero;	/* under its lock */
 	void (*foreign_tell)(struct nap_pool *pool) nap__zero;	/* A: set by the first of them */
 	uint32_t foreign_lock nap__zero;	/* A */
 
-	/* threads from outside that schedule again and again: src/seat.h */
+	/* threads from outside that schedule again and again: src/worker/seat.h */
 	struct nap__seat seats[NAP__SEATS] nap__zero;	/* A */
 };
 

@@ -60,7 +60,7 @@ struct nap_slot {
 	nap_submit_fn fn nap__zero;
 	void *arg nap__zero;
 	struct nap_submitter *submit nap__zero;
-	uint32_t next nap__zero;	/* A: src/slots.h */
+	uint32_t next nap__zero;	/* A: src/kit/slots.h */
 };
 
 /** NAP_SLOTS - the most slots that a struct nap_submitter can have */
@@ -87,12 +87,12 @@ struct nap_submitter {
 	nap_mark_fn mark nap__zero;
 	void *arg nap__zero;
 	/* Each submit writes what follows, and reads what is above. */
-	uint64_t taken nap__zero;	/* A: src/slots.h */
+	uint64_t taken nap__zero;	/* A: src/kit/slots.h */
 	uint64_t free nap__zero;		/* A */
 	uint32_t event nap__zero;		/* A: what threads sleep on that wait for a slot */
 	uint32_t most nap__zero;		/* A: as many were taken at once */
 	uint64_t refused nap__zero;		/* A: answered -EAGAIN */
-	uintptr_t waiters nap__zero;		/* A: workers that do: src/waitlist.h */
+	uintptr_t waiters nap__zero;		/* A: workers that do: src/sync/waitlist.h */
 	uint64_t stuck nap__zero;		/* A: those of them that do nothing else, and for ever */
 	uint32_t limit nap__zero;		/* A: how many may be taken; 0: @count */
 	uint32_t which nap__zero;		/* the class that @schedule is given */

@@ -99,7 +99,7 @@ struct nap_work {
 	nap_done_fn done;
 	struct nap_cq *cq;
 	uint64_t deadline nap__zero;
-	uint32_t state nap__zero;	/* A: src/work.c */
+	uint32_t state nap__zero;	/* A: src/kit/work.c */
 	int32_t result nap__zero;	/* from @fn to @done */
 	nap_gone_fn gone nap__zero;
 	struct nap_task told nap__zero;	/* nap's: to the loop, from nap_cancel() */

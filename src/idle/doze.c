@@ -2,12 +2,12 @@
 /* Putting off a wake: src/idle/doze.h. Typically nobody ends it, and the time passes. */
 #include "idle/doze.h"
 
-#include "ask.h"
-#include "atomic.h"
-#include "event.h"
-#include "os.h"
-#include "queued.h"
-#include "worker.h"
+#include "arch/atomic.h"
+#include "os/os.h"
+#include "sync/event.h"
+#include "worker/ask.h"
+#include "worker/queued.h"
+#include "worker/worker.h"
 
 /* Sleep; the bits that have come. */
 static uint32_t sleep_lightly(struct nap_worker *worker)

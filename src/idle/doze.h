@@ -32,8 +32,8 @@
 
 #include <nap/pool.h>
 
-#include "event.h"
-#include "registry.h"
+#include "sync/event.h"
+#include "worker/registry.h"
 
 /* How many notifications in a row were for nothing before a worker dozes; 2^8 - 1 at most. */
 #ifndef NAP_ALARMS

@@ -38,11 +38,11 @@
 
 #include <errno.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "idle/idle.h"
 #include "idle/set.h"
-#include "queued.h"
-#include "spawn.h"
+#include "thread/spawn.h"
+#include "worker/queued.h"
 
 static uint32_t spawn_limit(struct nap_pool *pool)
 {

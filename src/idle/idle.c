@@ -5,15 +5,15 @@
  */
 #include "idle/idle.h"
 
-#include "atomic.h"
-#include "event.h"
-#include "happens.h"
-#include "leaving.h"
-#include "queued.h"
-#include "registry.h"
-#include "self.h"
-#include "spawn.h"
-#include "waitlist.h"
+#include "arch/atomic.h"
+#include "os/happens.h"
+#include "sync/event.h"
+#include "sync/waitlist.h"
+#include "thread/spawn.h"
+#include "worker/leaving.h"
+#include "worker/queued.h"
+#include "worker/registry.h"
+#include "worker/self.h"
 
 void nap__idle_shutdown(struct nap_pool *pool)
 {

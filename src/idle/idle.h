@@ -14,9 +14,9 @@
 
 #include <nap/pool.h>
 
-#include "async.h"
 #include "idle/doze.h"
-#include "worker.h"
+#include "worker/async.h"
+#include "worker/worker.h"
 
 /* The calls are described below. */
 struct nap__idle_ops {
@@ -39,7 +39,7 @@ struct nap__idle_ops {
 
 /*
  * Hidden even where src/ is compiled into a test without -fvisibility=hidden: the RISC-V linker may
- * leave their addresses to be relocated by name, which src/bare/relocate.c does not do.
+ * leave their addresses to be relocated by name, which src/os/bare/relocate.c does not do.
  */
 #pragma GCC visibility push(hidden)
 extern const struct nap__idle_ops nap__sync_ops, nap__go_ops, nap__jec_ops;

@@ -36,13 +36,13 @@
 
 #include <errno.h>
 
-#include "atomic.h"
-#include "event.h"
+#include "arch/atomic.h"
 #include "idle/idle.h"
 #include "idle/set.h"
-#include "os.h"
-#include "queued.h"
-#include "spawn.h"
+#include "os/os.h"
+#include "sync/event.h"
+#include "thread/spawn.h"
+#include "worker/queued.h"
 
 /* What a worker does before it gets sleepy if nap_config does not say: yields, and in what time. */
 #ifndef NAP_YIELDS

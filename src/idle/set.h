@@ -30,15 +30,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "event.h"
-#include "registry.h"
-#include "worker.h"
+#include "sync/event.h"
+#include "worker/registry.h"
+#include "worker/worker.h"
 
 #define SET_INDEX_BITS	15
 #define SET_INDEX_MASK	((1u << SET_INDEX_BITS) - 1)
 #define SET_TAG_ONE	((uint64_t)1 << SET_INDEX_BITS)
 
-/* Two more: src/capacity.h. */
+/* Two more: src/worker/capacity.h. */
 _Static_assert(NAP_MAX_WORKERS + NAP_GUESTS + 2 <= SET_INDEX_MASK, "index + 1 of the last one fits");
 
 enum nap__idle_state { SET_OUT, SET_LISTED, SET_STALE };

@@ -4,12 +4,12 @@
 
 #include <errno.h>
 
-#include "atomic.h"
-#include "event.h"
-#include "futex.h"
-#include "os.h"
-#include "self.h"
-#include "worker.h"
+#include "arch/atomic.h"
+#include "os/futex.h"
+#include "os/os.h"
+#include "sync/event.h"
+#include "worker/self.h"
+#include "worker/worker.h"
 
 /* What the shortest sleep takes, and within what bounds that is believed. */
 #define MEASURES	4

@@ -47,12 +47,12 @@
 
 #include <errno.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "idle/doze.h"
 #include "idle/set.h"
-#include "queued.h"
-#include "spawn.h"
-#include "worker.h"
+#include "thread/spawn.h"
+#include "worker/queued.h"
+#include "worker/worker.h"
 
 _Static_assert(NAP_MAX_WORKERS + NAP_GUESTS <= SYNC_FIELD_MAX, "idle counts guests, too");
 _Static_assert(SYNC_WATCHED == IDLE_WATCHED, "one bit, which this protocol reads with the others");

@@ -7,8 +7,8 @@
 
 #include <nap/nap.h>
 
-#include "debug.h"
 #include "parallel/ranges.h"
+#include "sync/debug.h"
 
 struct match {
 	struct nap__ranges ranges;

@@ -7,9 +7,9 @@
 
 #include <nap/nap.h>
 
-#include "debug.h"
 #include "parallel/owned.h"
 #include "parallel/ranges.h"
+#include "sync/debug.h"
 
 /* ---- indices */
 

@@ -5,8 +5,8 @@
  */
 #include "parallel/leaf.h"
 
-#include "deadline.h"
-#include "os.h"
+#include "os/os.h"
+#include "sync/deadline.h"
 
 /* From one leaf to the next, times as many indices. */
 #define GROWTH		8u

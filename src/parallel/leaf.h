@@ -13,7 +13,7 @@
 
 #include <nap/for.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 
 /*
  * One loop; on the stack of its caller. I set at init, A atomic.

@@ -15,7 +15,7 @@
 
 #include <nap/nap.h>
 
-#include "self.h"
+#include "worker/self.h"
 
 /* So few are not forked for; so few are sorted by insertion. */
 #define FORK_LEAST	2048u

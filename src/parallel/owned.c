@@ -18,9 +18,9 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
-#include "deadline.h"
+#include "arch/atomic.h"
 #include "parallel/ranges.h"
+#include "sync/deadline.h"
 
 struct owned {
 	struct nap__ranges tickets;

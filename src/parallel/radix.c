@@ -19,7 +19,7 @@
 #include <nap/nap.h>
 
 #include "parallel/digit.h"
-#include "self.h"
+#include "worker/self.h"
 
 /* The least elements of a block, and the most blocks of one distribution. */
 #define BLOCK_LEAST	8192u

@@ -9,13 +9,13 @@
 
 #include <nap/nap.h>
 
-#include "deadline.h"
-#include "enter.h"
-#include "os.h"
-#include "jobs.h"
+#include "sync/deadline.h"
+#include "worker/enter.h"
+#include "os/os.h"
+#include "sched/jobs.h"
 #include "parallel/leaf.h"
 #include "parallel/worth.h"
-#include "self.h"
+#include "worker/self.h"
 
 const struct nap_loop nap__as_usual;
 

@@ -8,9 +8,9 @@
 
 #include <nap/nap.h>
 
-#include "debug.h"
 #include "parallel/ranges.h"
 #include "parallel/reduction.h"
+#include "sync/debug.h"
 
 struct reduction {
 	struct nap__ranges ranges;

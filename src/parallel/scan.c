@@ -17,10 +17,10 @@
 
 #include <nap/nap.h>
 
-#include "debug.h"
-#include "os.h"
+#include "os/os.h"
 #include "parallel/ranges.h"
 #include "parallel/reduction.h"
+#include "sync/debug.h"
 
 /* So many parts at most. Their values lie on the caller's stack, if they are no more bytes. */
 #define PARTS_MAX	64u

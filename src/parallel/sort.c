@@ -9,15 +9,15 @@
 
 #include <nap/nap.h>
 
-#include "debug.h"
-#include "linux/large.h"
-#include "os.h"
+#include "os/linux/large.h"
+#include "os/os.h"
 #include "parallel/digit.h"
 #include "parallel/element.h"
 #include "parallel/heap.h"
 #include "parallel/keys.h"
 #include "parallel/merge.h"
 #include "parallel/radix.h"
+#include "sync/debug.h"
 
 /* So many bytes of room are the caller's stack's. */
 #define STACK_ROOM	1024u

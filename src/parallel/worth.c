@@ -3,7 +3,7 @@
 #include "parallel/worth.h"
 
 #include "idle/spin.h"
-#include "self.h"
+#include "worker/self.h"
 
 /* What is left is worth the attention of somebody who is awake. */
 #define WORTH_NS	1500u

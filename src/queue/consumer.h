@@ -7,7 +7,7 @@
 
 #include <nap/pool.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 
 struct nap__consumer {
 	struct nap__queue *queue;

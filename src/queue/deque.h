@@ -62,7 +62,7 @@
 
 #include <nap/fork.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 
 #ifndef NAP_DEQUE_SIZE
 #define NAP_DEQUE_SIZE 1023

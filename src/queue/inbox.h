@@ -29,7 +29,7 @@
 
 #include <nap/task.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "queue/list.h"
 #include "queue/marked.h"
 

@@ -31,7 +31,7 @@
 
 #include <nap/pool.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 
 #ifndef NAP_RING_SIZE
 #define NAP_RING_SIZE 256

@@ -30,7 +30,7 @@
 
 #include <nap/pool.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "queue/consumer.h"
 #include "queue/list.h"
 

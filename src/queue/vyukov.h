@@ -29,7 +29,7 @@
 
 #include <nap/pool.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "queue/consumer.h"
 
 #define VYUKOV_CONSUMING	((uintptr_t)1)

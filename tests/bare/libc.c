@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "bare_libc.h"
 
-#include "atomic.h"
-#include "linux/file.h"
-#include "os.h"
-#include "syscall.h"
+#include "arch/atomic.h"
+#include "arch/syscall.h"
+#include "os/linux/file.h"
+#include "os/os.h"
 
 #define SIGCHLD		17
 #define SA_RESTORER	0x04000000ul

@@ -5,8 +5,8 @@
  */
 #include "bare_libc.h"
 
-#include "atomic.h"
-#include "syscall.h"
+#include "arch/atomic.h"
+#include "arch/syscall.h"
 
 #define CHUNK	((size_t)4 << 20)
 #define HEADER	64	/* before each block: keeps the alignment of a cache line */
@@ -33,7 +33,7 @@ static void unlock_memory(void)
 	nap_store_release(&lock, 0);	/* pairs with lock_memory() */
 }
 
-/* Not through src/os.h, whose mappings tests make fail. */
+/* Not through src/os/os.h, whose mappings tests make fail. */
 static void *map(size_t size)
 {
 	long mem = nap__syscall6(NAP__NR_mmap, 0, (long)size, 3, 0x22, -1, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bare_libc.h"
 
-#include "syscall.h"
+#include "arch/syscall.h"
 
 struct out {
 	char *at, *end;

@@ -2,10 +2,10 @@
 /* As much of pthreads as the tests use when they run on the bare library. */
 #include "bare_libc.h"
 
-#include "atomic.h"
-#include "futex.h"
-#include "os.h"
-#include "syscall.h"
+#include "arch/atomic.h"
+#include "arch/syscall.h"
+#include "os/futex.h"
+#include "os/os.h"
 
 #define PR_GET_NAME	16
 

@@ -2,7 +2,7 @@
 /* nap's atomics against liburcu's uatomic_*: the same results, and both on one word at a time. */
 #include "harness.h"
 
-#include "atomic.h"
+#include "arch/atomic.h"
 
 #include <pthread.h>
 #include <urcu/uatomic.h>

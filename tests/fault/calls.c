@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 
+#include "os/os.h"
 #include "fault/odd.h"
-#include "os.h"
 
 /* Linked with --wrap: no thread can be started. */
 static bool no_threads;

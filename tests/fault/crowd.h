@@ -10,10 +10,10 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "os/futex.h"
 #include "fault/footprint.h"
 #include "fault/load.h"
 #include "fault/report.h"
-#include "futex.h"
 #include "watchdog.h"
 
 /* Small, but enough for tasks nested in waits, and for what a sanitizer adds to each frame. */

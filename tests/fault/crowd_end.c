@@ -3,9 +3,9 @@
  * Very many workers on few processors: the end of the pool finds every one of them, wherever it is:
  * idle, blocked in a task, in a wait, or not yet quite started.
  */
+#include "os/os.h"
+#include "worker/phase.h"
 #include "idle_words.h"
-#include "os.h"
-#include "phase.h"
 
 #include "fault/crowd.h"
 

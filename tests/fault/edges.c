@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pools whose counters begin just before their last values: the fields of the idle protocol's word,
- * the records' indices, the idle set's tag, the rings' indices (linked to a src/spawn.c that starts
- * them there), the workers' rests, turns and statistics, the helpers' halves. Each passes its edge
- * while the pool is used, and nothing is lost, run twice, or called quiet too early.
+ * the records' indices, the idle set's tag, the rings' indices (linked to a src/thread/spawn.c that
+ * starts them there), the workers' rests, turns and statistics, the helpers' halves. Each passes
+ * its edge while the pool is used, and nothing is lost, run twice, or called quiet too early.
  */
 #include <errno.h>
 #include <pthread.h>
 
+#include "idle/set.h"
 #include "fault/load.h"
 #include "fault/report.h"
-#include "idle/set.h"
 #include "idle_words.h"
 #include "watchdog.h"
 

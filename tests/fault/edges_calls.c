@@ -8,11 +8,11 @@
 #include <pthread.h>
 #include <sys/wait.h>
 
+#include "os/futex.h"
+#include "os/os.h"
+#include "sync/gate.h"
+#include "wait/group.h"
 #include "fault/report.h"
-#include "futex.h"
-#include "gate.h"
-#include "group.h"
-#include "os.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 

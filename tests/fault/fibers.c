@@ -9,11 +9,11 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "arch/syscall.h"
+#include "os/os.h"
 #include "fault/report.h"
 #include "harness.h"
-#include "os.h"
-#include "syscall.h"
 
 #define FIBERS	12
 #define MS	1000000u

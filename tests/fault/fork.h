@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "os/os.h"
 #include "fault/report.h"
-#include "os.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 

@@ -3,8 +3,8 @@
 #ifndef NAP_TESTS_FAULT_FORK_ACTORS_H
 #define NAP_TESTS_FAULT_FORK_ACTORS_H
 
+#include "sync/gate.h"
 #include "fault/fork_table.h"
-#include "gate.h"
 
 /* The company: what else is inside, and not in the child. */
 enum { GROUP = 1, NO_POOL = 2, QUIESCE = 4, GUEST = 8, HELPER = 16, WORKER = 32 };

@@ -10,11 +10,11 @@
 #include <nap/async.h>
 #include <nap/nap.h>
 
-#include "async.h"
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "async/timer/timers.h"
+#include "sync/lock.h"
+#include "worker/async.h"
 #include "harness.h"
-#include "lock.h"
-#include "timer/timers.h"
 #include "watchdog.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);

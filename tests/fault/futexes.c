@@ -5,10 +5,10 @@
  */
 #include <sys/syscall.h>
 
+#include "os/futex.h"
+#include "os/os.h"
 #include "fault/load.h"
 #include "fault/report.h"
-#include "futex.h"
-#include "os.h"
 #include "watchdog.h"
 
 #define ROUNDS	64

@@ -7,11 +7,11 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "worker/worker.h"
 #include "fault/footprint.h"
 #include "fault/load.h"
 #include "fault/report.h"
 #include "watchdog.h"
-#include "worker.h"
 
 #define WORKERS 6
 #define ROUNDS	32

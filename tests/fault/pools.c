@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "os/os.h"
 #include "fault/footprint.h"
 #include "fault/report.h"
-#include "os.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 

@@ -6,10 +6,10 @@
 #include <dirent.h>
 #include <sys/syscall.h>
 
+#include "os/futex.h"
+#include "os/os.h"
 #include "fault/load.h"
 #include "fault/report.h"
-#include "futex.h"
-#include "os.h"
 #include "watchdog.h"
 
 static struct nap_pool pool;

@@ -6,10 +6,10 @@
  * A static pool that is used for the first time by several threads at once maps its records several
  * times, of which one stays; so mappings have numbers of their own.
  */
+#include "os/os.h"
 #include "fault/footprint.h"
 #include "fault/load.h"
 #include "fault/report.h"
-#include "os.h"
 #include "watchdog.h"
 
 #define WORKERS	8

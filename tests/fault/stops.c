@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "os/os.h"
 #include "fault/load.h"
 #include "fault/report.h"
-#include "os.h"
 #include "watchdog.h"
 
 static struct nap_pool pool;

@@ -24,7 +24,7 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 
 enum who {
 	TASK, SERIAL, CLASSED, FIBER, SHIELDED, THREAD, HELPER, OTHERS, STARTS, LOOP,

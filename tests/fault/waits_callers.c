@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "fiber/fiber.h"
+#include "async/fiber/fiber.h"
 
 const char *const waits_who[WHOS] = {
 	"task", "serial", "class", "fiber", "shielded", "thread", "helper", "other's", "start",

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "futex.h"
-#include "phase.h"
+#include "os/futex.h"
+#include "worker/phase.h"
 
 /* ---- what runs */
 

@@ -6,8 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "gate.h"
-#include "guest.h"
+#include "sched/guest.h"
+#include "sync/gate.h"
 
 /* ---- nap_call(), where every place is taken and there is no worker */
 

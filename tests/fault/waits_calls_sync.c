@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "lock_word.h"
+#include "sync/lock_word.h"
 
 /* Whether anybody waits there. */
 static bool somebody_waits(const struct nap__waiters *waiters, uint32_t *lock)

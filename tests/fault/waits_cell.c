@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gate.h"
-#include "os.h"
-#include "worker.h"
+#include "os/os.h"
+#include "sync/gate.h"
+#include "worker/worker.h"
 
 uint32_t waits_idle;
 uint64_t waits_seed;

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "phase.h"
+#include "worker/phase.h"
 
 const char *const waits_event[EVENTS] = {
 	"possible", "deadline 0", "deadline passed", "deadline passes", "no deadline",

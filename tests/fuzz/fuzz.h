@@ -38,7 +38,7 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "fuzz/seam.h"
 
 #define POOLS		3	/* the first is static */

@@ -9,10 +9,10 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "fuzz/seam.h"
-#include "futex.h"
-#include "os.h"
+#include "os/futex.h"
+#include "os/os.h"
 
 uint32_t fail_starts, fail_maps, fail_events, failed, spurious;
 uint32_t threads_started, threads_joined, maps, unmaps, events_opened, events_closed, events_failed;

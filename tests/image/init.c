@@ -12,11 +12,11 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "arch/syscall.h"
+#include "os/linux/file.h"
+#include "os/os.h"
 #include "bare_libc.h"
-#include "linux/file.h"
-#include "os.h"
-#include "syscall.h"
 
 #define SIGCHLD		17
 #define POLLIN		1

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber's end against who awaits it, gives up awaiting it, or detaches it (src/fiber/await.c,
- * run.c). Its memory is a fiber's until the pool is joined, so it may be given back, but once.
+ * A fiber's end against who awaits it, gives up awaiting it, or detaches it
+ * (src/async/fiber/await.c, run.c). Its memory is a fiber's until the pool is joined, so it may be
+ * given back, but once.
  */
 #include <errno.h>
 

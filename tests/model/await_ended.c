@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A fiber awaits one of another pool, against the end of that one, the end of its pool, and who cancels the
- * waiter: src/fiber/await.c, foreign.c, run.c. Invariant: the awaiting thread goes on; a result is
- * there in full, and in a drain it is never lost; nobody touches the awaited fiber when its pool
- * has been joined.
+ * waiter: src/async/fiber/await.c, foreign.c, run.c. Invariant: the awaiting thread goes on; a
+ * result is there in full, and in a drain it is never lost; nobody touches the awaited fiber when
+ * its pool has been joined.
  */
 #include <errno.h>
 #include <string.h>

@@ -6,9 +6,9 @@
  */
 #include <string.h>
 
-#include "event.h"
-#include "letter.h"
-#include "phase.h"
+#include "sync/event.h"
+#include "worker/letter.h"
+#include "worker/phase.h"
 
 #include "pool_setup.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Channels, and the one of several (src/fiber/channel.c, select.c): what is sent is received once,
- * whatever leaves or closes at the same moment.
+ * Channels, and the one of several (src/async/fiber/channel.c, select.c): what is sent is received
+ * once, whatever leaves or closes at the same moment.
  */
 #include <errno.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Classes with a limit of one thread (src/class.h): work conservation, and nothing is lost. A task
- * that is queued when the place gets free is taken, whichever worker is parked; no more than one
- * thread is inside; and a schedule raced with a stop is refused, run or returned.
+ * Classes with a limit of one thread (src/worker/class.h): work conservation, and nothing is lost.
+ * A task that is queued when the place gets free is taken, whichever worker is parked; no more than
+ * one thread is inside; and a schedule raced with a stop is refused, run or returned.
  */
 #include <string.h>
 
-#include "class.h"
-#include "class_take.h"
-#include "phase.h"
+#include "sched/class_take.h"
+#include "worker/class.h"
+#include "worker/phase.h"
 #include "pool_setup.h"
 
 #define JOBS 3

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A class's limit and its queue's consumer lock (src/class.h): of two who take at the same time no
- * more get a task than there are places; and those who are turned away by the lock are told by its
- * holder, if there is a place by then. Without an idle protocol: the worker that would be told is
- * written down.
+ * A class's limit and its queue's consumer lock (src/worker/class.h): of two who take at the same
+ * time no more get a task than there are places; and those who are turned away by the lock are told
+ * by its holder, if there is a place by then. Without an idle protocol: the worker that would be
+ * told is written down.
  */
-#include "class.h"
-#include "class_take.h"
+#include "sched/class_take.h"
+#include "worker/class.h"
 #include "pool_setup.h"
 
 static struct nap_classes *classes;
@@ -66,7 +66,7 @@ static void leave(void *index)
 	told[LEAVER] = worker->classed.owes;
 }
 
-/* Publishes, as src/class_take.c; and is the one that is woken for it. */
+/* Publishes, as src/sched/class_take.c; and is the one that is woken for it. */
 static void publish_and_search(void *index)
 {
 	inject_push(&classes->of[0].queue, &jobs[1].task, &jobs[1].task);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A condition beside a lock that is no mutex (src/fiber/cond.c): here a semaphore of one.
+ * A condition beside a lock that is no mutex (src/async/fiber/cond.c): here a semaphore of one.
  * Invariant: a signal that comes behind the lock's being given is not lost, and the one that has
  * waited has the lock, whatever has ended its wait.
  */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is due beside a worker that has enough to do (src/timer/due.c, src/fair.h): it goes before the
- * worker's own ring, one at a time, and the rest is told to others. The first one never ends, and who
- * sits for the timers sleeps beyond their time, as a thread may that the kernel is late with: so what
- * is left is run if it was told of, and else not.
+ * What is due beside a worker that has enough to do (src/async/timer/due.c, src/sched/fair.h): it
+ * goes before the worker's own ring, one at a time, and the rest is told to others. The first one
+ * never ends, and who sits for the timers sleeps beyond their time, as a thread may that the kernel
+ * is late with: so what is left is run if it was told of, and else not.
  */
-#include "fair.h"
+#include "async/timer/timer.h"
+#include "async/timer/timers.h"
+#include "sched/fair.h"
 #include "fiber_setup.h"
-#include "timer/timer.h"
-#include "timer/timers.h"
 
 #define NR 2
 

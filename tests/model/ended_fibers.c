@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The wait for another fiber of the same pool, and for a group (src/fiber/await.c, group.c), of which
- * several make an end at once: ended_setup.h. Canceled, await.c has the first. By the end of another
- * pool: await_ended.c, group_ended.c. The fiber is a thread that is on no worker, so it visits its pool.
+ * The wait for another fiber of the same pool, and for a group (src/async/fiber/await.c, group.c),
+ * of which several make an end at once: ended_setup.h. Canceled, await.c has the first. By the end
+ * of another pool: await_ended.c, group_ended.c. The fiber is a thread that is on no worker, so it
+ * visits its pool.
  */
 #include "ended_setup.h"
 
-#include "group.h"
+#include "wait/group.h"
 
 #define RESULT 7
 

@@ -10,9 +10,9 @@
 
 #include <string.h>
 
+#include "async/timer/timers.h"
+#include "worker/phase.h"
 #include "fiber_setup.h"
-#include "phase.h"
-#include "timer/timers.h"
 
 #define LATER 2000u	/* by the checker's clock: to come */
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The wait for a semaphore, an event, and a condition (src/fiber/sem.c, event.c, cond.c), of which
- * several make an end at once: ended_setup.h. Canceled they are in fiber_sync.c, too.
+ * The wait for a semaphore, an event, and a condition (src/async/fiber/sem.c, event.c, cond.c), of
+ * which several make an end at once: ended_setup.h. Canceled they are in fiber_sync.c, too.
  */
 #include "ended_setup.h"
 
 #include <nap/sync.h>
 
-#include "fiber/waiters.h"
+#include "async/fiber/waiters.h"
 
 static int given;	/* plain: written before it is handed over */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Being told of a pool's end (src/ends.c). The loop sleeps until it is told; a pool that ends in
- * silence is a deadlock here. What it is told means that all was done, which it sees (payloads
+ * Being told of a pool's end (src/sched/ends.c). The loop sleeps until it is told; a pool that ends
+ * in silence is a deadlock here. What it is told means that all was done, which it sees (payloads
  * are plain), and that it may join the pool and free it.
  */
-#include "ends.h"
-#include "phase.h"
+#include "sched/ends.h"
+#include "worker/phase.h"
 #include "pool_setup.h"
 
 static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };

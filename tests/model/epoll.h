@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An epoll with one file and an eventfd, as src/linux/epoll.c and eventfd.c have them. The kernel has
- * locks, so each call sees what was done before it; a file is reported once it is armed, and a write
- * to the eventfd once.
+ * An epoll with one file and an eventfd, as src/os/linux/epoll.c and eventfd.c have them. The
+ * kernel has locks, so each call sees what was done before it; a file is reported once it is armed,
+ * and a write to the eventfd once.
  */
 #ifndef MODEL_EPOLL_H
 #define MODEL_EPOLL_H
@@ -11,10 +11,10 @@
 
 #include <nap/check.h>
 
-#include "atomic.h"
-#include "futex.h"
-#include "linux/epoll.h"
-#include "os.h"
+#include "arch/atomic.h"
+#include "os/futex.h"
+#include "os/linux/epoll.h"
+#include "os/os.h"
 
 #define EPOLL_FD	100
 #define EVENT_FD_NR	200

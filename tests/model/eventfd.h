@@ -10,9 +10,9 @@
 
 #include <nap/check.h>
 
-#include "atomic.h"
-#include "futex.h"
-#include "os.h"
+#include "arch/atomic.h"
+#include "os/futex.h"
+#include "os/os.h"
 
 #define EFD_CLOSED	(UINT32_C(1) << 31)
 

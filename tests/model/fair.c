@@ -8,8 +8,8 @@
 #define NAP_FAIR_PERIOD 3
 
 /* In place of the library's. */
-#include "../../src/fair.c"
-#include "../../src/search.c"
+#include "../../src/sched/fair.c"
+#include "../../src/sched/search.c"
 
 #include "pool_setup.h"
 

@@ -12,9 +12,9 @@
 #include <nap/channel.h>
 #include <nap/sync.h>
 
-#include "lock_word.h"
+#include "sync/lock_word.h"
 
-/* As src/fiber/sem.c and mutex.c have it: somebody was listed, and left. */
+/* As src/async/fiber/sem.c and mutex.c have it: somebody was listed, and left. */
 #define SEM_AWAITED	LOCK_STATE
 #define MUTEX_AWAITED	(2 * LOCK_STATE)
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fibers as the model checker has them: each is a thread of the scenario, which sleeps where a fiber
- * would leave its stack, and goes on where it would be scheduled. In place of src/fiber/switch.c and
- * ready.c; to be included once.
+ * would leave its stack, and goes on where it would be scheduled. In place of
+ * src/async/fiber/switch.c and ready.c; to be included once.
  */
 #ifndef MODEL_FIBER_SETUP_H
 #define MODEL_FIBER_SETUP_H
 
-#include "event.h"
-#include "fiber/fiber.h"
-#include "fiber/stacks.h"
+#include "async/fiber/fiber.h"
+#include "async/fiber/stacks.h"
+#include "sync/event.h"
 #include "pool_setup.h"
 
 static struct model_fiber {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of free stacks, and how many fibers there are (src/fiber/stacks.c). */
+/* The list of free stacks, and how many fibers there are (src/async/fiber/stacks.c). */
 #include <errno.h>
 
 #include "fiber_setup.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber that takes its stack when its turn comes, as the only stack is given back: src/fiber/starts.c
- * and free.c. Invariant: it gets that stack, whichever thread gives it back; and nobody takes the
- * pool to be at rest before it has ended.
+ * A fiber that takes its stack when its turn comes, as the only stack is given back:
+ * src/async/fiber/starts.c and free.c. Invariant: it gets that stack, whichever thread gives it
+ * back; and nobody takes the pool to be at rest before it has ended.
  */
-#include "async.h"
-#include "fiber/fiber.h"
-#include "fiber/stacks.h"
+#include "async/fiber/fiber.h"
+#include "async/fiber/stacks.h"
+#include "worker/async.h"
+#include "worker/queued.h"
 #include "pool_setup.h"
-#include "queued.h"
 
 #define GIVER	0	/* the threads, */
 #define STARTER	1

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stop and a join against who ends the wait of a fiber that is off its stack: src/fiber/ready.c, run.c
- * and stop.c. Invariant: the fiber is run to its end, once, by a worker or by the joiner, and what was
- * handed over to it is there; nobody touches it when the pool has been joined.
+ * A stop and a join against who ends the wait of a fiber that is off its stack:
+ * src/async/fiber/ready.c, run.c and stop.c. Invariant: the fiber is run to its end, once, by a
+ * worker or by the joiner, and what was handed over to it is there; nobody touches it when the pool
+ * has been joined.
  */
-#include "fiber/ready.c"
+#include "async/fiber/ready.c"
 
-#include "fiber/stacks.h"
-#include "lock.h"
+#include "async/fiber/stacks.h"
+#include "sync/lock.h"
 #include "pool_setup.h"
 
 static struct nap_fiber *fiber;

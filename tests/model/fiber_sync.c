@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fibers wait on (src/fiber/sem.c, mutex.c, cond.c, event.c): nothing that is handed over is
- * lost, whatever leaves at the same moment; and what was done before is seen.
+ * What fibers wait on (src/async/fiber/sem.c, mutex.c, cond.c, event.c): nothing that is handed
+ * over is lost, whatever leaves at the same moment; and what was done before is seen.
  */
 #include <errno.h>
 
@@ -9,9 +9,9 @@
 
 #include <nap/sync.h>
 
-#include "lock_word.h"
+#include "sync/lock_word.h"
 
-#define MUTEX_AWAITED (2 * LOCK_STATE)	/* as src/fiber/mutex.c has it: somebody is listed */
+#define MUTEX_AWAITED (2 * LOCK_STATE)	/* as src/async/fiber/mutex.c has it: somebody is listed */
 
 static struct nap_mutex mutex;
 static struct nap_sem sem;

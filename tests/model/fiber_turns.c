@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which fiber gives way, and which has a turn: the budget of a fiber (src/fiber/budget.c), the
- * cases of a select (src/fiber/select.c), and the fiber that waits for a condition as its pool is
- * stopped (src/fiber/cond.c). Fibers F0 and F1 have one worker, which goes from one to the other
- * where the one gives way, and no earlier.
+ * Which fiber gives way, and which has a turn: the budget of a fiber (src/async/fiber/budget.c),
+ * the cases of a select (src/async/fiber/select.c), and the fiber that waits for a condition as its
+ * pool is stopped (src/async/fiber/cond.c). Fibers F0 and F1 have one worker, which goes from one
+ * to the other where the one gives way, and no earlier.
  */
 #include <errno.h>
 
+#include "os/futex.h"
+#include "worker/phase.h"
 #include "fiber_setup.h"
-#include "futex.h"
-#include "phase.h"
 
 #include <nap/channel.h>
 #include <nap/sync.h>

@@ -3,7 +3,7 @@
 #ifndef NAP_TESTS_MODEL_FORKED_SETUP_H
 #define NAP_TESTS_MODEL_FORKED_SETUP_H
 
-#include "jobs.h"
+#include "sched/jobs.h"
 #include "pool_setup.h"
 
 struct forked {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gates (src/gate.h), and the other words of a pool's life that stand alone: its phase, its limit.
+ * Gates (src/sync/gate.h), and the other words of a pool's life that stand alone: its phase, its
+ * limit.
  *
  * Promised of a gate: what was done inside is seen after gate_wait_empty(); a thread that was
  * refused sees what was done before the gate was closed; leaving is the last touch of the gate by a
@@ -9,9 +10,9 @@
 #include <nap/check.h>
 #include <nap/nap.h>
 
-#include "enter.h"
-#include "gate.h"
-#include "phase.h"
+#include "sync/gate.h"
+#include "worker/enter.h"
+#include "worker/phase.h"
 #include "seam.h"
 
 static uint32_t *gate;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wait groups (src/group.c) with waiters from outside. The group is in memory of its own, which the
- * waiter frees right after its wait: the last nap_group_done() no longer touches it. What those who
- * were done have written is plain.
+ * Wait groups (src/wait/group.c) with waiters from outside. The group is in memory of its own,
+ * which the waiter frees right after its wait: the last nap_group_done() no longer touches it. What
+ * those who were done have written is plain.
  */
 #include "pool_setup.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A fiber of another pool, or a thread from outside, waits for a group, against the end of the group's
- * pool, the last one that is done, and who cancels the fiber: src/fiber/foreign.c and group.c,
- * src/group_wait.c. Invariant: the waiter goes on and learns why; nobody touches what it listed
- * when its wait has ended; it touches nothing of a pool that has been joined.
+ * pool, the last one that is done, and who cancels the fiber: src/async/fiber/foreign.c and
+ * group.c, src/wait/group_wait.c. Invariant: the waiter goes on and learns why; nobody touches what
+ * it listed when its wait has ended; it touches nothing of a pool that has been joined.
  */
 #include <errno.h>
 #include <string.h>
 
+#include "sync/waitlist.h"
+#include "wait/group.h"
 #include "fiber_setup.h"
-#include "group.h"
-#include "waitlist.h"
 
 static struct nap_group group;
 static int waited;

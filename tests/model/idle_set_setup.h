@@ -6,8 +6,8 @@
 #include <nap/check.h>
 #include <nap/nap.h>
 
-#include "event.h"
 #include "idle/set.h"
+#include "sync/event.h"
 #include "seam.h"
 
 #define WORKERS 3u

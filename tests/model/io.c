@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fibers that wait for files (src/io/io.h), under each idle protocol: a waiter goes on when the
- * file is ready, whatever the workers do; the worker that sleeps in the epoll is called away; and
- * nobody writes to an eventfd that is closed.
+ * Fibers that wait for files (src/async/io/io.h), under each idle protocol: a waiter goes on when
+ * the file is ready, whatever the workers do; the worker that sleeps in the epoll is called away;
+ * and nobody writes to an eventfd that is closed.
  */
 #include <errno.h>
 
+#include "async/io/io.h"
 #include "epoll.h"
 #include "fiber_setup.h"
-#include "io/io.h"
 #include "wait_setup.h"
 
 static int results[2], nr_forgotten;

@@ -5,10 +5,10 @@
  * may wake, or work, or both at once, or a fork of its thief's; and what told it that the job is
  * done is not left over for its next wait.
  */
-#include "event.h"
+#include "sync/event.h"
 #include "../forked.h"
-#include "futex.h"
-#include "jobs.h"
+#include "os/futex.h"
+#include "sched/jobs.h"
 #include "pool_setup.h"
 
 /* Memory of its own, so that a touch after its end is found. */

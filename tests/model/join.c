@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a pool (src/pool_join.c) against those who are inside it: a worker that starts another, a
- * second joiner, waiters and helpers from outside.
+ * The end of a pool (src/life/pool_join.c) against those who are inside it: a worker that starts
+ * another, a second joiner, waiters and helpers from outside.
  */
 #include "pool_setup.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A joiner whose time is over (src/pool_join.c): a joiner that comes after it, or waited for it,
- * ends the pool; and a waiter for quiet is not forgotten.
+ * A joiner whose time is over (src/life/pool_join.c): a joiner that comes after it, or waited for
+ * it, ends the pool; and a waiter for quiet is not forgotten.
  */
 #include "pool_setup.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that retire and come back, limits that rise and fall: src/benched.c, src/capacity.c. Under
- * each idle protocol. Invariant: work conservation, with as many workers as the limit allows; and
- * the end waits for everybody.
+ * Workers that retire and come back, limits that rise and fall: src/sched/benched.c,
+ * src/kit/capacity.c. Under each idle protocol. Invariant: work conservation, with as many workers
+ * as the limit allows; and the end waits for everybody.
  */
-#include "benched.h"
-#include "cpu_turn.h"
-#include "capacity.h"
+#include "sched/benched.h"
+#include "thread/cpu_turn.h"
+#include "worker/capacity.h"
 #include "pool_setup.h"
 
 static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What lost_wakeup.c finds in the published form is looked for in nap's, on the sources as they
- * are: src/idle/sync.c, src/idle/set.h, src/event.h and the queues. Three producers, from outside
- * or other workers in the middle of a task that push into their own rings; one worker that takes
- * the notification which is there from the beginning, by a schedule whose task somebody else has
- * taken since, searches once, and sleeps if it found nothing. It ends when it has a task or was
+ * are: src/idle/sync.c, src/idle/set.h, src/sync/event.h and the queues. Three producers, from
+ * outside or other workers in the middle of a task that push into their own rings; one worker that
+ * takes the notification which is there from the beginning, by a schedule whose task somebody else
+ * has taken since, searches once, and sleeps if it found nothing. It ends when it has a task or was
  * told to look again. If it waits for ever, it does so beside three tasks.
  *
  * The search is the one queue that producers use: what else nap__dequeue() looks at is empty, and
@@ -12,7 +12,7 @@
  */
 #include "pool_setup.h"
 
-#include "event.h"
+#include "sync/event.h"
 
 #define TASKS	3u
 #define SLEEPER	TASKS	/* the thread behind the producers, and worker 0 */

@@ -12,8 +12,8 @@
 #	make build/model/gcc/ring && build/model/gcc/ring --list
 #
 # Every tests/model/NAME.c that registers scenarios is a program. It is linked with src/, compiled
-# as it is except for the instrumentation, and with seam.c in place of src/hosted, src/linux and
-# src/futex.c.
+# as it is except for the instrumentation, and with seam.c in place of src/os/hosted, src/os/linux
+# and src/os/futex.c.
 
 M := build/model
 MODEL_CC ?= gcc
@@ -86,8 +86,8 @@ MODEL_BOTH := $(MODEL_PROGRAMS)
 MODEL_PROGRAMS += $(MODEL_OTHERS)
 MODEL_OWN_RING := $(patsubst tests/model/%.c,%,$(shell grep -l 'define NAP_RING_SIZE' tests/model/*.c))
 # Fibers' stacks are the scenarios' threads: fiber_setup.h.
-MODEL_SRCS := $(filter-out src/futex.c src/fiber/switch.c src/fiber/ready.c,\
-	$(wildcard src/*.c src/idle/*.c src/parallel/*.c src/fiber/*.c src/timer/*.c src/io/*.c))
+MODEL_SRCS := $(filter-out src/os/% src/async/fiber/switch.c src/async/fiber/ready.c,\
+	$(wildcard $(ROOMS:%=src/%/*.c)))
 
 define model_compiler
 $M/$1/src/%.o: src/%.c tests/model/model.mk
@@ -127,7 +127,7 @@ $$(MODEL_PROGRAMS:%=$M/$1/%): $M/$1/%: $M/$1/%.o $M/$1/libsrc.a $M/$1/seam.o $$(
 	$$(Q)$1 -o $$@ $$< $$(if $$(filter $$*,$$(MODEL_OWN_RING)),,$M/$1/seam.o $M/$1/libsrc.a) $$(MODEL_LDFLAGS)
 .PRECIOUS: $M/$1/%.o
 
--include $$(wildcard $M/$1/*.d $M/$1/src/*.d $M/$1/src/*/*.d)
+-include $$(wildcard $M/$1/*.d $M/$1/src/*.d $M/$1/src/*/*.d $M/$1/src/*/*/*.d)
 endef
 $(foreach cc,$(MODEL_CCS),$(eval $(call model_compiler,$(cc))))
 

@@ -7,10 +7,10 @@
 #include <nap/check.h>
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "sched/schedule.h"
+#include "worker/phase.h"
 #include "eventfd.h"
-#include "phase.h"
-#include "schedule.h"
 
 #define JOBS	3
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A full ring: half of it and what is new move to the overflow as one list, as push_own() of
- * src/schedule_as.c does it, while thieves steal from the ring and from the overflow. No task is lost,
- * none runs twice, whichever way it went; what a task points to is seen by the thread that runs it.
+ * src/sched/schedule_as.c does it, while thieves steal from the ring and from the overflow. No task
+ * is lost, none runs twice, whichever way it went; what a task points to is seen by the thread that
+ * runs it.
  */
 #ifndef NAP_RING_SIZE
 #define NAP_RING_SIZE	4
@@ -85,7 +86,7 @@ static void owner_of_two(void *arg)
 	push_own(NAP_RING_SIZE, 2);
 }
 
-/* As nap__refill_overflow() of src/steal.c: the next one, and those after it into the own ring. */
+/* As nap__refill_overflow() of src/sched/steal.c: the next one, and those after it into the own ring. */
 static struct nap_task *refill(struct nap__ring *own)
 {
 	struct nap__consumer c;

@@ -3,7 +3,7 @@
  * A loop of which another worker may take half: which of two failures is returned, what ends the
  * loop, and who tells how far it is.
  */
-#include "jobs.h"
+#include "sched/jobs.h"
 #include "pool_setup.h"
 
 #define INDICES 2

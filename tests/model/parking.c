@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parking (src/event.h): one waiter, several who give it a reason. The word is in memory of its
- * own, freed by the waiter as soon as it has what it waits for: setting the bit is a setter's last
- * touch of it. The data are plain: what led to a reason is seen by whom it wakes [E1].
+ * Parking (src/sync/event.h): one waiter, several who give it a reason. The word is in memory of
+ * its own, freed by the waiter as soon as it has what it waits for: setting the bit is a setter's
+ * last touch of it. The data are plain: what led to a reason is seen by whom it wakes [E1].
  */
 #include <nap/check.h>
 
-#include "event.h"
+#include "sync/event.h"
 #include "seam.h"
 
 static uint32_t *event;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waitlists (src/waitlist.h). Every waiter's node and word are in memory of its own, which it frees
- * as soon as it has been given its reason or has left: nobody may touch them after that.
+ * Waitlists (src/sync/waitlist.h). Every waiter's node and word are in memory of its own, which it
+ * frees as soon as it has been given its reason or has left: nobody may touch them after that.
  */
 #include <nap/check.h>
 
-#include "event.h"
+#include "sync/event.h"
+#include "sync/waitlist.h"
 #include "seam.h"
-#include "waitlist.h"
 
 struct place {
 	struct nap__waiter node;

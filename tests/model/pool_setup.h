@@ -11,22 +11,22 @@
 #include <nap/check.h>
 #include <nap/nap.h>
 
-#include "enter.h"
-#include "guest.h"
 #include "idle/go.h"
 #include "idle/idle.h"
 #include "idle/jec.h"
 #include "idle/set.h"
 #include "idle/sync.h"
-#include "park.h"
 #include "queue/kind.h"
-#include "registry.h"
-#include "run.h"
+#include "sched/guest.h"
+#include "sched/park.h"
+#include "sched/run.h"
+#include "sched/search.h"
+#include "thread/spawn.h"
+#include "worker/enter.h"
+#include "worker/registry.h"
+#include "worker/self.h"
+#include "worker/worker.h"
 #include "seam.h"
-#include "search.h"
-#include "self.h"
-#include "spawn.h"
-#include "worker.h"
 
 /* The same scenarios under another protocol: model.mk. */
 #ifndef MODEL_IDLE
@@ -201,7 +201,7 @@ static inline void pool_worker(void *index)
 }
 
 /*
- * A thread that is one of those that were set idle: src/loop.c's main loop, entered where the
+ * A thread that is one of those that were set idle: src/sched/loop.c's main loop, entered where the
  * worker parks.
  */
 static inline void pool_sleeper(void *index)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiting for a pool to fall quiet (src/quiesce.c), against workers and helpers (src/help.c).
- * A thread that is told that the pool is quiet sees what every task has done that was scheduled
- * before (the payload is plain), and no waiter is forgotten.
+ * Waiting for a pool to fall quiet (src/wait/quiesce.c), against workers and helpers
+ * (src/wait/help.c). A thread that is told that the pool is quiet sees what every task has done
+ * that was scheduled before (the payload is plain), and no waiter is forgotten.
  */
-#include "event.h"
+#include "sync/event.h"
 #include "pool_setup.h"
 
 static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A waiter for a pool sees to it that what it waits for is run when its workers cannot: one whose
- * start has failed is started later, and where all are deep (src/deep.h) the waiter runs it.
+ * start has failed is started later, and where all are deep (src/wait/deep.h) the waiter runs it.
  */
-#include "deep.h"
+#include "wait/deep.h"
 #include "pool_setup.h"
 
 struct member { struct job job; struct nap_group group; };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Scopes: a member that fails cancels the others, and the scope's end waits for all of them:
- * src/fiber/scope.c.
+ * src/async/fiber/scope.c.
  * Invariant: each member is told, once, and goes on; nobody touches the scope after its end.
  */
 #include <errno.h>
 
-#include "deadline.h"
-#include "fiber/scope.h"
+#include "async/fiber/scope.h"
+#include "sync/deadline.h"
 #include "fiber_setup.h"
 
 static struct nap_scope *scope;

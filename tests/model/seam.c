@@ -14,10 +14,10 @@
 
 #include <nap/check.h>
 
-#include "futex.h"
-#include "os.h"
-#include "self.h"
-#include "worker.h"
+#include "os/futex.h"
+#include "os/os.h"
+#include "worker/self.h"
+#include "worker/worker.h"
 
 #define CLOCK_START 1000u	/* not 0, which src/ takes for "no time" */
 
@@ -137,8 +137,8 @@ int nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 		number = (unsigned)(worker->thread & ~REAPED) + seam_restarted;
 	err = check_spawn(number, worker_thread, worker, names[of_pool]);
 	/*
-	 * Behind the start, as src/hosted has it. Also when it fails: what pthread_create() leaves
-	 * in the handle then is undefined.
+	 * Behind the start, as src/os/hosted has it. Also when it fails: what pthread_create()
+	 * leaves in the handle then is undefined.
 	 */
 	__tsan_write8(&worker->thread);
 	worker->thread = number;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The checker's side of src/os.h and src/futex.h, linked in place of src/hosted/, src/linux/ and
- * src/futex.c: what a scenario sets in its setup.
+ * The checker's side of src/os/os.h and src/os/futex.h, linked in place of src/os/hosted/,
+ * src/os/linux/ and src/os/futex.c: what a scenario sets in its setup.
  *
  * Time is virtual, one clock a thread: it stands still, and jumps to the deadline of a wait that
  * has timed out. Waits for a time that is passed over and over, because what they wait for is in a

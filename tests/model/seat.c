@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seats (src/seat.h). Promised, as of a gate: what was done inside is seen by the thread that has
- * closed the intake and waited; nobody comes in afterwards; leaving is the last touch of the pool.
+ * Seats (src/worker/seat.h). Promised, as of a gate: what was done inside is seen by the thread
+ * that has closed the intake and waited; nobody comes in afterwards; leaving is the last touch of
+ * the pool.
  */
-#include "seat.h"
+#include "worker/seat.h"
 
 #include <nap/check.h>
 

@@ -10,13 +10,13 @@
 #include <nap/check.h>
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "os/os.h"
+#include "sched/schedule.h"
+#include "sync/gate.h"
+#include "worker/phase.h"
+#include "worker/worker.h"
 #include "eventfd.h"
-#include "gate.h"
-#include "os.h"
-#include "phase.h"
-#include "schedule.h"
-#include "worker.h"
 
 #define JOBS	4
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A serial queue in a pool that drains (src/serial.c, serial_schedule.c, pool_join.c): what was accepted
- * from outside has been run, in its order, when the pool has been joined; and nothing else was.
- * Here a turn is of one task, so behind each but the last the queue goes to the end of what is injected.
+ * A serial queue in a pool that drains (src/kit/serial.c, serial_schedule.c, pool_join.c): what was
+ * accepted from outside has been run, in its order, when the pool has been joined; and nothing else
+ * was. Here a turn is of one task, so behind each but the last the queue goes to the end of what is
+ * injected.
  */
 #include <nap/nap.h>
 
@@ -10,7 +11,7 @@
 #define NAP_SERIAL_TURN 1u
 
 /* In place of the library's. */
-#include "../../src/serial.c"
+#include "../../src/kit/serial.c"
 
 #include "eventfd.h"
 #include "pool_setup.h"

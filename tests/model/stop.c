@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A thread that knows that a pool is stopped is refused, although workers look at one word only,
- * pool->plain, before they schedule: src/phase.h.
+ * pool->plain, before they schedule: src/worker/phase.h.
  */
 #include "pool_setup.h"
 

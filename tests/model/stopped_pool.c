@@ -4,7 +4,7 @@
  * a helper, or the thread that ends the pool has stopped for ever, wherever that was. (Whether the
  * task has been run by then is another matter.)
  */
-#include "event.h"
+#include "sync/event.h"
 
 #include "pool_setup.h"
 

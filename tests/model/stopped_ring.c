@@ -100,7 +100,7 @@ CHECK_SCENARIO(stopped_ring_owner,
 
 /* ---- the owner stops: a full ring, ring_migrate, on to the overflow */
 
-/* As push_own() of src/schedule_as.c. */
+/* As push_own() of src/sched/schedule_as.c. */
 static void overflow_own(void *arg)
 {
 	const uint32_t new = NAP_RING_SIZE;

@@ -8,7 +8,7 @@
 #define NAP_OVERFLOW treiber
 #endif
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "queue/kind.h"
 
 #include "queue_stopped.h"

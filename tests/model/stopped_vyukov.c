@@ -7,7 +7,7 @@
  */
 #define NAP_OVERFLOW vyukov
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "queue/kind.h"
 
 #include "queue_stopped.h"

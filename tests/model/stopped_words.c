@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events, waitlists and gates (src/event.h, src/waitlist.h, src/gate.h) when one of their users
- * stops for ever in the middle of an operation: whom that holds up, and whom not. Where somebody
- * waits by design, the scenario shows that it happens, and that nobody else waits.
+ * Events, waitlists and gates (src/sync/event.h, src/sync/waitlist.h, src/sync/gate.h) when one of
+ * their users stops for ever in the middle of an operation: whom that holds up, and whom not. Where
+ * somebody waits by design, the scenario shows that it happens, and that nobody else waits.
  */
 #include <nap/check.h>
 
-#include "event.h"
-#include "gate.h"
+#include "sync/event.h"
+#include "sync/gate.h"
+#include "sync/waitlist.h"
 #include "seam.h"
-#include "waitlist.h"
 
 #define STOPPER	0u
 

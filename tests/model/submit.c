@@ -10,9 +10,9 @@
 #include <nap/pool.h>
 #include <nap/submit.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "kit/slots.h"
 #include "seam.h"
-#include "slots.h"
 
 #define SLOTS	2
 #define USERS	(CHECK_THREADS + 1)	/* the last: setup and finally */

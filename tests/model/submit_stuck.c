@@ -5,9 +5,9 @@
  */
 #include <nap/submit.h>
 
+#include "kit/slots.h"
+#include "kit/submit_stuck.h"
 #include "pool_setup.h"
-#include "slots.h"
-#include "submit_stuck.h"
 
 #define SLOTS	2
 
@@ -44,7 +44,7 @@ static void setup(void)
 	}
 }
 
-/* The function that was told returns, and its worker rests, as in src/submit.c and src/loop.c. */
+/* The function that was told returns, and its worker rests, as in src/kit/submit.c and src/sched/loop.c. */
 static void give_back_and_rest(unsigned index)
 {
 	struct nap_worker *worker = waits[index].worker;

@@ -5,8 +5,8 @@
  */
 #include <nap/submit.h>
 
+#include "kit/slots.h"
 #include "pool_setup.h"
-#include "slots.h"
 
 static struct nap_submitter submits[1], *submit = submits;
 static struct nap_slot slots[1], *held;

@@ -5,7 +5,7 @@
  * ends, so another worker must run the task that it was woken for (work conservation), unless it
  * has run it itself while it waited.
  */
-#include "event.h"
+#include "sync/event.h"
 #include "pool_setup.h"
 
 static struct job job = JOB_INIT(job_run);

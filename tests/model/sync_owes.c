@@ -23,7 +23,7 @@ static void three_busy(void)
 	pool_leave_word();
 }
 
-/* src/loop.c's main loop, entered where a worker has found nothing. */
+/* src/sched/loop.c's main loop, entered where a worker has found nothing. */
 static void worker(void *index)
 {
 	struct nap_worker *w = registry_at(pool, (uint32_t)(uintptr_t)index);

@@ -15,7 +15,7 @@ static void inject(void *job)
 	job_inject(job);
 }
 
-/* A worker's main loop as in src/loop.c, with a look between waking and searching. */
+/* A worker's main loop as in src/sched/loop.c, with a look between waking and searching. */
 static void worker(void *index)
 {
 	struct nap_worker *w = registry_at(pool, (uint32_t)(uintptr_t)index);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starting workers, and failing to (src/spawn.c): records are claimed once each and given back,
- * and with no worker at all the waiting thread runs the tasks.
+ * Starting workers, and failing to (src/thread/spawn.c): records are claimed once each and given
+ * back, and with no worker at all the waiting thread runs the tasks.
  */
 #include "pool_setup.h"
 

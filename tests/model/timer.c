@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timers' seat (src/timer/timers.h), under each idle protocol: a timer that is armed is fired,
- * whatever the workers do. And a sleeper's timer, which lies on a stack.
+ * The timers' seat (src/async/timer/timers.h), under each idle protocol: a timer that is armed is
+ * fired, whatever the workers do. And a sleeper's timer, which lies on a stack.
  */
+#include "async/timer/timer.h"
+#include "async/timer/timers.h"
 #include "fiber_setup.h"
-#include "timer/timer.h"
-#include "timer/timers.h"
 #include "wait_setup.h"
 
 static struct nap_timer timer;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A timer that is canceled while its task runs (src/timer/cancel.c): a waiter for its end goes on,
- * has what it wrote, and finds nobody in it; and one run of a periodic timer is after the other.
+ * A timer that is canceled while its task runs (src/async/timer/cancel.c): a waiter for its end
+ * goes on, has what it wrote, and finds nobody in it; and one run of a periodic timer is after the
+ * other.
  */
 #include <errno.h>
 
+#include "async/timer/timer.h"
+#include "async/timer/timers.h"
+#include "sync/lock.h"
 #include "fiber_setup.h"
-#include "lock.h"
-#include "timer/timer.h"
-#include "timer/timers.h"
 
 static struct nap_timer timer;
 static struct nap__timers *timers;

@@ -5,7 +5,7 @@
  */
 #define NAP_OVERFLOW treiber
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "queue/kind.h"
 
 #include "queue_fixture.h"

@@ -6,7 +6,7 @@
  */
 #define NAP_OVERFLOW treiber_fifo
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "queue/kind.h"
 
 #include "queue_fixture.h"

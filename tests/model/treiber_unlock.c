@@ -10,7 +10,7 @@
  */
 #define NAP_OVERFLOW treiber
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "queue/kind.h"
 
 #include "queue_turned_away.h"

@@ -5,9 +5,9 @@
  */
 #include <nap/work.h>
 
+#include "kit/work.h"
 #include "eventfd.h"
 #include "pool_setup.h"
-#include "work.h"
 
 static struct nap_work *work;
 static struct nap_cq loop_queue;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "os.h"
+#include "os/os.h"
 #include "scale.h"
 #include "soak.h"
 

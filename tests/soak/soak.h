@@ -21,7 +21,7 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 
 #define SOAK_PRODUCERS	3	/* threads that schedule from outside at the same time */
 

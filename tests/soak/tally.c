@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "os.h"
+#include "os/os.h"
 #include "soak.h"
 
 __thread struct tally *soak_tally;

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "os/os.h"
 #include "fault/waits.h"
-#include "os.h"
 #include "soak.h"
 
 #define MOST		8	/* cells at a time */

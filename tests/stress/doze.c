@@ -5,9 +5,9 @@
  * lone one, the second takes the lone one. When it dozes, and when that ends, is in unit/doze; how
  * often it sleeps and steals depends on the machine, and is printed.
  */
+#include "arch/syscall.h"
 #include "late.h"
 #include "pool_fixture.h"
-#include "syscall.h"
 #include "under.h"
 #include "watchdog.h"
 

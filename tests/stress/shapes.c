@@ -5,8 +5,8 @@
  */
 #include <pthread.h>
 
+#include "worker/registry.h"
 #include "pool_fixture.h"
-#include "registry.h"
 
 #define PRODUCERS 3
 

@@ -28,7 +28,7 @@ check_program()
 	nm "$program.full" >"$tmp/out" && grep -qw nap_schedule "$tmp/out" &&
 		! grep -qwE "$unused" "$tmp/out"
 	check "$program: without functions that it does not use"
-	nm -u "${program%/*}/obj/bare/relocate.o" >"$tmp/out" 2>&1 && [ ! -s "$tmp/out" ]
+	nm -u "${program%/*}/obj/os/bare/relocate.o" >"$tmp/out" 2>&1 && [ ! -s "$tmp/out" ]
 	check "$program: relocates itself without a call"
 	"$@" "$program" >"$tmp/out" 2>"$tmp/err" && [ "$(cat "$tmp/out")" = "$sum" ]
 	check "$program: runs"
@@ -166,8 +166,9 @@ check_protocol()
 check_protocol 'not linked' '' -ENOSYS 0
 check_protocol 'linked' 'NAP_BARE_IDLE_GO;' 0 1
 
-# A part of the library is in a program that uses it, and what stands in for it (src/bare/without.c) in
-# any other. $1: what it uses, or main(); then pairs: a function that both have, and whose it is to be
+# A part of the library is in a program that uses it, and what stands in for it
+# (src/kit/bare/without.c) in any other. $1: what it uses, or main(); then pairs: a function that
+# both have, and whose it is to be
 check_part()
 {
 	uses=$1

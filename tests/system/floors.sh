@@ -24,7 +24,7 @@ floors()
 }
 
 # symbols: "D file symbol" and "U file symbol" of each object, per source file. A weak one stands in for
-# that of another file (src/bare/without.c).
+# that of another file (src/kit/bare/without.c).
 symbols()
 {
 	find src -name '*.c' | sed 's,^src/,,' | LC_ALL=C sort | while read -r file; do
@@ -97,11 +97,11 @@ echo "1..9"
 symbols >"$tmp/symbols"
 floors "$document" >"$tmp/table"
 
-awk '$2 == "run.c" { $1 = 1 } { print }' "$tmp/table" >"$tmp/wrong"
-! climbs "$tmp/wrong" && grep -q '^[a-z_]*\.c uses nap__[a-z]*() of run\.c, which is not below$' "$tmp/out"
+awk '$2 == "sched/run.c" { $1 = 1 } { print }' "$tmp/table" >"$tmp/wrong"
+! climbs "$tmp/wrong" && grep -q '^[a-z_/]*\.c uses nap__[a-z]*() of sched/run\.c, which is not below$' "$tmp/out"
 check "a file that uses one above it is found"
-grep -v ' search\.c$' "$tmp/table" >"$tmp/wrong"
-! climbs "$tmp/wrong" && grep -qx 'search.c: not in the table' "$tmp/out"
+grep -v ' sched/search\.c$' "$tmp/table" >"$tmp/wrong"
+! climbs "$tmp/wrong" && grep -qx 'sched/search.c: not in the table' "$tmp/out"
 check "a file that stands nowhere is found"
 climbs "$tmp/table"
 check "each file uses only what is below it ($(grep -c ^F "$tmp/symbols") files)"
@@ -122,8 +122,8 @@ printf '#include "c.h"\n' >"$tmp/headers/c.h"
 check "a header that includes itself is found"
 circles src
 check "no headers include each other in a circle ($(wc -l <"$tmp/includes") includes)"
-awk '$2 == "leaving.c" { $1 = 1 } { print }' "$tmp/table" >"$tmp/wrong"
-! headers_climb "$tmp/wrong" && grep -qx '[a-z_/]*\.h includes leaving.h, which is not below' "$tmp/out"
+awk '$2 == "worker/leaving.c" { $1 = 1 } { print }' "$tmp/table" >"$tmp/wrong"
+! headers_climb "$tmp/wrong" && grep -qx '[a-z_/]*\.h includes worker/leaving.h, which is not below' "$tmp/out"
 check "a header that includes one above it is found"
 headers_climb "$tmp/table"
 check "headers include those of files that are below"

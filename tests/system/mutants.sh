@@ -9,7 +9,7 @@ built=build/mutants-self-test
 trap 'rm -rf "$tmp" "$built"' EXIT
 line='	return cpus ? cpus : 1;'
 
-# mutant NAME HEADER NEW: put NEW in the place of $line in src/linux/cpus.c
+# mutant NAME HEADER NEW: put NEW in the place of $line in src/os/linux/cpus.c
 mutant()
 {
 	printf 'Mutant: %s\nFault: none\nSource: none\nPuts back: nothing\n%s\nIn: cpus.c nap__os_cpu_count\n-%s\n+%s\n' \
@@ -72,7 +72,7 @@ grep -q '^f none: nothing: killed by unit/cpus the_count_is_never_zero: no end i
 check 'one that hangs as announced is, and the line says so'
 says 'g none: nothing: SURVIVED cat'
 check 'each of several tests has to notice'
-[ -e $built/b-survives/src/linux/cpus.c ] && ! [ -e $built/a-killed ]
+[ -e $built/b-survives/src/os/linux/cpus.c ] && ! [ -e $built/a-killed ]
 check 'what was not killed is kept'
 
 run '^a-'

@@ -16,7 +16,7 @@ rm -r src/parallel
 unset MAKEFLAGS MFLAGS MAKELEVEL
 export MUTANT_SECONDS=2
 
-cat >src/extra.h <<'END'
+cat >src/sync/extra.h <<'END'
 int extra_min(int a, int b);
 int extra_count(int n);
 int *extra_next(int *p);
@@ -24,9 +24,9 @@ int extra_quiet(int n);
 void extra_publish(int *slot, unsigned *word);
 int extra_nobody(int n);
 END
-cat >src/extra.c <<'END'
-#include "extra.h"
-#include "atomic.h"
+cat >src/sync/extra.c <<'END'
+#include "sync/extra.h"
+#include "arch/atomic.h"
 
 int extra_noise;
 
@@ -75,7 +75,7 @@ int extra_nobody(int n)
 }
 END
 cat >tests/unit/extra.c <<'END'
-#include "extra.h"
+#include "sync/extra.h"
 #include "harness.h"
 
 TEST(all)
@@ -96,8 +96,8 @@ END
 cat >tests/model/extra.c <<'END'
 #include <nap/check.h>
 
-#include "atomic.h"
-#include "extra.h"
+#include "arch/atomic.h"
+#include "sync/extra.h"
 
 static int slot;
 static unsigned word;
@@ -119,7 +119,7 @@ END
 # run ARGUMENT...: sets $exited
 run()
 {
-	MUTANT_PROGRAMS='native:unit/extra model:extra' $tool ONLY='^src/extra\.c$' "$@" >"$tmp/out" 2>"$tmp/err"
+	MUTANT_PROGRAMS='native:unit/extra model:extra' $tool ONLY='^src/sync/extra\.c$' "$@" >"$tmp/out" 2>"$tmp/err"
 	exited=$?
 }
 
@@ -132,7 +132,7 @@ says()
 # explain STATEMENT NAME: a comment after it
 explain()
 {
-	sed -i "s|^\(	*$1\)\$|\1	/* Not noticed in tests when $2: nobody reads what it writes. */|" src/extra.c
+	sed -i "s|^\(	*$1\)\$|\1	/* Not noticed in tests when $2: nobody reads what it writes. */|" src/sync/extra.c
 }
 
 echo 'TAP version 13'
@@ -196,15 +196,15 @@ run N=999 SEED=2
 check 'a reason for what is noticed is wrong'
 explain 'i++;' 'negated'
 run N=999 SEED=2
-[ $exited -eq 2 ] && grep -q 'src/extra.c:[0-9]*: there is no such change here' "$tmp/err"
+[ $exited -eq 2 ] && grep -q 'src/sync/extra.c:[0-9]*: there is no such change here' "$tmp/err"
 check 'a reason for a change that there is not is refused'
 
-sed -i 's|	/\* Not noticed.*||' src/extra.c
+sed -i 's|	/\* Not noticed.*||' src/sync/extra.c
 echo >>tests/unit/extra.c
 run N=999 SEED=2
 says '^# the tests have changed' && says '; 2 to be tried$'
 check 'other tests: what survived is tried again'
-sed -i 's|extra_noise = n;|extra_noise = n + 1;|' src/extra.c
+sed -i 's|extra_noise = n;|extra_noise = n + 1;|' src/sync/extra.c
 run N=1 SEED=2
 says '^# the tree has changed: [0-9]* verdicts are put aside' && says '; 1 to be tried$'
 check 'another source: all is'

@@ -4,7 +4,7 @@
 
 #include <nap/end.h>
 
-#include "os.h"
+#include "os/os.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 

@@ -9,7 +9,7 @@
  * object, and lets it go on. To the compiler the two objects are not the same one, so it has to
  * hear from the operation itself that @other may be somebody else's.
  */
-#include "atomic.h"
+#include "arch/atomic.h"
 
 #include <signal.h>
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "harness.h"
 #include "late.h"
 

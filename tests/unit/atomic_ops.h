@@ -9,7 +9,7 @@
 #ifndef NAP_TEST_ATOMIC_OPS_H
 #define NAP_TEST_ATOMIC_OPS_H
 
-#include "atomic.h"
+#include "arch/atomic.h"
 
 enum kind { KIND_load, KIND_store, KIND_xchg, KIND_cmpxchg, KIND_fetch_add, KIND_fetch_sub,
 	    KIND_fetch_or, KIND_fetch_and };

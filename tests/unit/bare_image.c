@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-#include "bare/bare.h"
-#include "bare/elf.h"
+#include "arch/syscall.h"
+#include "os/bare/bare.h"
+#include "os/bare/elf.h"
+#include "os/os.h"
 #include "harness.h"
-#include "os.h"
-#include "syscall.h"
 #include "thread.h"
 
 static int status_of(pid_t child)

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-#include "bare/bare.h"
+#include "arch/syscall.h"
+#include "os/bare/bare.h"
+#include "os/linux/file.h"
 #include "harness.h"
-#include "linux/file.h"
 #include "pool_fixture.h"
-#include "syscall.h"
 
 #ifndef NAP_TEST_EMULATED	/* which keeps no limits and has no filters */
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-#include "atomic.h"
-#include "bare/bare.h"
+#include "arch/atomic.h"
+#include "os/bare/bare.h"
+#include "os/os.h"
 #include "harness.h"
-#include "os.h"
 #include "pool_fixture.h"
 
 #define THREADS 8

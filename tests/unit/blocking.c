@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "os/os.h"
 #include "limit_fixture.h"
-#include "os.h"
 
 /* A task that blocks until it may go, in a section. */
 static void stay_blocked(struct nap_task *task)

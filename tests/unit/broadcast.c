@@ -4,7 +4,7 @@
  * enough to do, wait for a group, for a job, or for a broadcast of its own. Under each idle
  * protocol.
  */
-#include "self.h"
+#include "worker/self.h"
 
 #include "call_fixture.h"
 #include "child_threads.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* nap_call() by more threads than there are places, with workers and with none. */
-#include "gate.h"
+#include "sync/gate.h"
 
 #include "call_fixture.h"
 

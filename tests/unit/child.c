@@ -4,10 +4,10 @@
 #include <pthread.h>
 #include <sys/wait.h>
 
+#include "arch/syscall.h"
+#include "worker/registry.h"
 #include "call_fixture.h"
 #include "child_threads.h"
-#include "registry.h"
-#include "syscall.h"
 
 #define CHECK(cond) \
 	do { \

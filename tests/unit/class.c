@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 
+#include "worker/self.h"
 #include "pool_fixture.h"
-#include "self.h"
 #include "under.h"
 #include "watchdog.h"
 

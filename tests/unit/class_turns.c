@@ -3,12 +3,12 @@
  * Which of a pool's classes has its turn (nap/class.h), and who is told: under each idle protocol,
  * step by step, the main thread playing all workers.
  */
-#include "class.h"
-#include "class_take.h"
+#include "sched/class_take.h"
+#include "sched/run.h"
+#include "worker/class.h"
+#include "worker/queued.h"
+#include "worker/registry.h"
 #include "idle_steps.h"
-#include "queued.h"
-#include "registry.h"
-#include "run.h"
 #include "under.h"
 
 static struct nap_classes classes;

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <signal.h>
 
-#include "os.h"
-#include "pool_fixture.h"
+#include "arch/syscall.h"
+#include "os/os.h"
 #include "queue/inbox.h"
-#include "syscall.h"
+#include "pool_fixture.h"
 #include "watchdog.h"
 
 /* Linked with --wrap. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The CPU count from affinity and cgroup quota, on made-up trees of files. */
+#include "os/linux/cpus.h"
+#include "os/os.h"
 #include "harness.h"
-#include "linux/cpus.h"
-#include "os.h"
 
 #include <nap/nap.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a debug build catches of fork and join: one line that says what and where, then abort. */
-#include "jobs_fixture.h"
 #include "queue/deque.h"
-#include "self.h"
+#include "worker/self.h"
+#include "jobs_fixture.h"
 #include "unit/debug_dies.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .name = "misused");

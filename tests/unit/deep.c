@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that wait with no room on their stacks to run anything more (src/deep.h): a thread that
- * waits outside runs what they wait for, or else one of them says so. Under each idle protocol.
+ * Workers that wait with no room on their stacks to run anything more (src/wait/deep.h): a thread
+ * that waits outside runs what they wait for, or else one of them says so. Under each idle
+ * protocol.
  */
-#include "deep.h"
+#include "wait/deep.h"
 
+#include "worker/worker.h"
 #include "call_fixture.h"
-#include "worker.h"
 
 #define DEPTH	64
 #define FRAME	8192	/* of each link: half of the stack has room for some of them */

@@ -8,10 +8,10 @@
 #include <nap/async.h>
 #include <nap/nap.h>
 
-#include "async.h"
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "os/os.h"
+#include "worker/async.h"
 #include "harness.h"
-#include "os.h"
 #include "watchdog.h"
 
 #define US	1000u

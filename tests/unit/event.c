@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Events, the futex under them, and waitlists on top. */
-#include "event.h"
+#include "sync/event.h"
 
 #include <pthread.h>
 #include <signal.h>
 
+#include "os/os.h"
+#include "sync/waitlist.h"
 #include "harness.h"
-#include "os.h"
-#include "waitlist.h"
 
 TEST(futex_says_why_it_returned)
 {

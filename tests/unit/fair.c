@@ -3,10 +3,10 @@
  * Nothing starves beside a worker that goes on running tasks (NAP_FAIR_DEQUEUES), under each idle
  * protocol. Step by step, the main thread playing all workers; all except one do nothing.
  */
-#include "fair.h"
+#include "sched/fair.h"
+#include "sched/jobs.h"
+#include "sched/run.h"
 #include "idle_steps.h"
-#include "jobs.h"
-#include "run.h"
 #include "under.h"
 
 FIXTURE_SETUP(under)

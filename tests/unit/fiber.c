@@ -6,7 +6,7 @@
 #include <nap/fiber.h>
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "harness.h"
 #include "watchdog.h"
 

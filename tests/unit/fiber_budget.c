@@ -9,9 +9,9 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "os/linux/file.h"
 #include "harness.h"
-#include "linux/file.h"
 
 #define CALLS (10 * NAP_FIBER_BUDGET)
 

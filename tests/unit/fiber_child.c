@@ -7,7 +7,7 @@
 #include <nap/fiber.h>
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "child_threads.h"
 #include "fiber_fixture.h"
 #include "harness.h"

@@ -6,8 +6,8 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
-#include "fiber/waiters.h"
+#include "arch/atomic.h"
+#include "async/fiber/waiters.h"
 #include "fiber_fixture.h"
 #include "harness.h"
 

@@ -8,7 +8,7 @@
 #include <nap/nap.h>
 #include <nap/scope.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "fiber_fixture.h"
 #include "harness.h"
 

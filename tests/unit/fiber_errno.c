@@ -4,7 +4,7 @@
 
 #include <nap/fiber.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "harness.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);

@@ -12,7 +12,7 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "harness.h"
 
 #define WORDS 8

@@ -9,8 +9,8 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
-#include "fiber/waiters.h"
+#include "arch/atomic.h"
+#include "async/fiber/waiters.h"
 #include "harness.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);

@@ -7,10 +7,10 @@
 #include <nap/fiber.h>
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "os/os.h"
 #include "fiber_fixture.h"
 #include "harness.h"
-#include "os.h"
 
 TEST(stacks_are_sized_once_and_run_out)
 {

@@ -7,10 +7,10 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "os/linux/file.h"
 #include "fiber_fixture.h"
 #include "harness.h"
-#include "linux/file.h"
 
 #define NR 32
 

@@ -6,8 +6,8 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
-#include "fiber/channel.h"
+#include "arch/atomic.h"
+#include "async/fiber/channel.h"
 #include "watchdog.h"	/* before the fixture, whose pool has the name of its arguments */
 #include "fiber_fixture.h"
 #include "harness.h"

@@ -5,10 +5,10 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "os/os.h"
 #include "fiber_fixture.h"
 #include "harness.h"
-#include "os.h"
 
 static uint32_t early;
 

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fiber/fiber.h"
-#include "fiber/stacks.h"
-#include "os.h"
-#include "syscall.h"
+#include "arch/syscall.h"
+#include "async/fiber/fiber.h"
+#include "async/fiber/stacks.h"
+#include "os/os.h"
 #include "thread.h"
 /* behind the library's own, whose functions have a pool */
 #include "fiber_fixture.h"

@@ -11,7 +11,7 @@
 #include <nap/fiber.h>
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "fiber_fixture.h"
 #include "harness.h"
 

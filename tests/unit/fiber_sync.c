@@ -6,11 +6,11 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
-#include "fiber/waiters.h"
+#include "arch/atomic.h"
+#include "async/fiber/waiters.h"
+#include "os/os.h"
 #include "fiber_fixture.h"
 #include "harness.h"
-#include "os.h"
 
 #define NR 64
 

@@ -2,7 +2,7 @@
 /* nap_work_finish(): whatever a work has come to, it ends once, and nothing is lost. nap_deadline(). */
 #include <errno.h>
 
-#include "os.h"
+#include "os/os.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 

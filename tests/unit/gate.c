@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The gate and the phases: what a pool's end may rely on. */
-#include "gate.h"
+#include "sync/gate.h"
 
 #include <pthread.h>
 
-#include "debug.h"
-#include "happens.h"
-#include "phase.h"
+#include "os/happens.h"
+#include "sync/debug.h"
+#include "worker/phase.h"
 #include "pool_fixture.h"
 
 static uint32_t gate;

@@ -9,9 +9,9 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "sched/park.h"
 #include "harness.h"
-#include "park.h"
 #include "watchdog.h"
 
 static void waits_at_the_end(struct nap_worker *worker, void *arg);

@@ -9,9 +9,9 @@
 #endif
 #include <sys/wait.h>
 
-#include "os.h"
+#include "os/os.h"
 #include "pool_fixture.h"
-#include "syscall.h"
+#include "arch/syscall.h"
 #include "segv.h"
 
 #define PAGE		((uintptr_t)4096)

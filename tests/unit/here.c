@@ -7,7 +7,7 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "harness.h"
 #include "watchdog.h"
 

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "arch/syscall.h"
 #include "pool_fixture.h"
-#include "syscall.h"
 
 #define PR_GET_NAME_	16
 

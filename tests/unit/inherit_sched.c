@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #endif
 
-#include "linux/cpus.h"
+#include "arch/syscall.h"
+#include "os/linux/cpus.h"
 #include "pool_fixture.h"
-#include "syscall.h"
 
 enum { OTHER, FIFO, RR, BATCH, IDLE = 5, DEADLINE, EXT, NONE = 99 };
 #define RESET_ON_FORK	0x40000000

@@ -5,12 +5,12 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
-#include "io/io.h"
+#include "arch/atomic.h"
+#include "async/io/io.h"
 #include "fiber_fixture.h"
 #include "harness.h"
-#include "os.h"
-#include "syscall.h"
+#include "os/os.h"
+#include "arch/syscall.h"
 
 #define O_NONBLOCK_ 04000
 #define SOON 20	/* ms: by then who is to wait does */

@@ -5,9 +5,9 @@
 #include "fib.h"
 #include "forked.h"
 #include "jobs_fixture.h"
-#include "event.h"
+#include "sync/event.h"
 #include "queue/deque.h"
-#include "worker.h"
+#include "worker/worker.h"
 
 static struct nap_pool pool;
 

@@ -10,9 +10,9 @@
 
 #include "fib.h"
 #include "jobs_fixture.h"
-#include "jobs.h"
-#include "os.h"
-#include "worker.h"
+#include "sched/jobs.h"
+#include "os/os.h"
+#include "worker/worker.h"
 
 static struct nap_pool pool;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A join for a time where the libc waits for a thread by the clock alone that somebody may set:
- * linked with a src/hosted/workers.c that knows no other.
+ * linked with a src/thread/hosted/workers.c that knows no other.
  */
 #include <errno.h>
 #include <pthread.h>

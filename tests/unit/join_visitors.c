@@ -6,12 +6,12 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "gate.h"
-#include "os.h"
-#include "phase.h"
+#include "os/os.h"
+#include "sync/gate.h"
+#include "worker/phase.h"
+#include "worker/worker.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
-#include "worker.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 

@@ -5,10 +5,10 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "letter.h"
+#include "os/os.h"
+#include "worker/letter.h"
+#include "worker/registry.h"
 #include "limit_fixture.h"
-#include "os.h"
-#include "registry.h"
 
 /* Linked with --wrap: the machine as the tests have it, and how often a worker took its CPUs. */
 static uint32_t cpus = 2, online = 8, taken;

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "event.h"
+#include "os/os.h"
+#include "sync/event.h"
+#include "worker/registry.h"
 #include "limit_fixture.h"
-#include "os.h"
-#include "registry.h"
 
 static uint32_t told, told_worker;
 static uint64_t told_ns;

@@ -9,9 +9,9 @@
 #include <nap/nap.h>
 #include <nap/parallel.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "os/os.h"
 #include "harness.h"
-#include "os.h"
 
 #define N	640u
 

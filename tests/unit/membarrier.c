@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Kernels whose membarrier(2) is no full fence: known by what uname says, which is made up here.
- * The rule tried is RISC-V's on every machine: linked with a src/linux/membarrier.c of its own.
+ * The rule tried is RISC-V's on every machine: linked with a src/os/linux/membarrier.c of its own.
  */
 #include <string.h>
 
+#include "arch/syscall.h"
+#include "os/linux/release.h"
+#include "os/os.h"
+#include "sched/jobs.h"
 #include "../../arch/riscv64/membarrier.h"
 #include "fib.h"
-#include "jobs.h"
 #include "jobs_fixture.h"
-#include "linux/release.h"
-#include "os.h"
-#include "syscall.h"
 
 /* linux/membarrier.h */
 #define MEMBARRIER_CMD_QUERY			0

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "arch/syscall.h"
 #include "pool_fixture.h"
-#include "syscall.h"
 
 /* linux/mempolicy.h */
 enum { DEFAULT, PREFERRED, BIND, INTERLEAVE };

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * nap/sync.h: a waiter that was told, and finds the mutex locked again, looks once more as long as
- * the owner may run on another CPU. Here src/fiber/mutex.c is compiled so that it looks for ever
- * (unit/patient_mutex): whether it does is seen, and not how long that takes.
+ * the owner may run on another CPU. Here src/async/fiber/mutex.c is compiled so that it looks for
+ * ever (unit/patient_mutex): whether it does is seen, and not how long that takes.
  */
 #include <unistd.h>
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "sync/lock_word.h"
 #include "harness.h"
-#include "lock_word.h"
 
 #define ROUNDS	100
-#define AWAITED	(2 * LOCK_STATE)	/* as src/fiber/mutex.c has them */
+#define AWAITED	(2 * LOCK_STATE)	/* as src/async/fiber/mutex.c has them */
 #define WOKEN	(4 * LOCK_STATE)
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);

@@ -5,10 +5,10 @@
 #include <nap/async.h>
 #include <nap/nap.h>
 
-#include "atomic.h"
-#include "happens.h"
+#include "arch/atomic.h"
+#include "os/happens.h"
+#include "os/os.h"
 #include "harness.h"
-#include "os.h"
 
 #define HOUR	3600000000000u
 

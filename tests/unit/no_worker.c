@@ -4,12 +4,12 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "fib.h"
-#include "gate.h"
-#include "help.h"
-#include "pool_fixture.h"
 #include "queue/kind.h"
-#include "worker.h"
+#include "sync/gate.h"
+#include "wait/help.h"
+#include "worker/worker.h"
+#include "fib.h"
+#include "pool_fixture.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 

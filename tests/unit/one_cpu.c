@@ -6,10 +6,10 @@
  */
 #include <pthread.h>
 
-#include "linux/cpus.h"
+#include "os/linux/cpus.h"
 #include "late.h"
 #include "pool_fixture.h"
-#include "syscall.h"
+#include "arch/syscall.h"
 
 #define WORKERS 5
 

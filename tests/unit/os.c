@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The system behind src/os.h and src/syscall.h: what it answers, and what nap makes of a refusal.
+ * The system behind src/os/os.h and src/arch/syscall.h: what it answers, and what nap makes of a
+ * refusal.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,9 +13,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "os.h"
+#include "arch/syscall.h"
+#include "os/os.h"
 #include "pool_fixture.h"
-#include "syscall.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 

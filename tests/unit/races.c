@@ -2,14 +2,14 @@
 /* What lies below the pool, with another thread between any two of its accesses (tests/race/). */
 #include <errno.h>
 
-#include "gate.h"
 #include "idle/set.h"
-#include "phase.h"
-#include "pool_fixture.h"
 #include "queue/vyukov.h"
+#include "sync/gate.h"
+#include "sync/waitlist.h"
+#include "worker/phase.h"
+#include "worker/registry.h"
+#include "pool_fixture.h"
 #include "race.h"
-#include "registry.h"
-#include "waitlist.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 static struct nap_worker records[2];

@@ -2,7 +2,7 @@
 /* A group's words, with another thread between any two of their accesses (tests/race/). */
 #include <string.h>
 
-#include "group.h"
+#include "wait/group.h"
 #include "harness.h"
 #include "race.h"
 

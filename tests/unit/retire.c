@@ -5,10 +5,10 @@
 
 #include <sys/wait.h>
 
+#include "os/os.h"
+#include "worker/registry.h"
 #include "fib.h"
 #include "limit_fixture.h"
-#include "os.h"
-#include "registry.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(NAP_TEST_EMULATED) || defined(NAP_TEST_BARE)
 #define FORKS_END 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A start that failed is tried again, also when nobody schedules. Under each idle protocol. */
+#include "worker/worker.h"
 #include "call_fixture.h"
-#include "worker.h"
 
 /* Linked with --wrap: a number of starts fail, from the second on. */
 static uint32_t starts, failures;

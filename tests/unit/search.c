@@ -5,12 +5,12 @@
  */
 #include <pthread.h>
 
-#include "debug.h"
+#include "sched/jobs.h"
+#include "sched/park.h"
+#include "sched/run.h"
+#include "sync/debug.h"
 #include "forked.h"
 #include "idle_steps.h"
-#include "jobs.h"
-#include "park.h"
-#include "run.h"
 #include "under.h"
 
 FIXTURE_SETUP(under)
@@ -57,7 +57,7 @@ static bool join_as(struct nap_worker *worker)
 	return mine;
 }
 
-/* The order is that of src/search.c, without turns. */
+/* The order is that of src/sched/search.c, without turns. */
 static void no_turn_soon(uint32_t i)
 {
 	worker_at(i)->tick = worker_at(i)->behind = 0;
@@ -341,7 +341,7 @@ TEST_F(under, a_joiner_takes_its_thiefs_jobs_before_those_of_others)
 
 TEST_F(under, with_classes_a_joiner_does_so_too)
 {
-	/* Without this call a program that has no libc has no classes: src/bare/without.c. */
+	/* Without this call a program that has no libc has no classes: src/kit/bare/without.c. */
 	ASSERT_EQ(nap_class_schedule(&pool, 0, NULL), -EINVAL);
 	begin_with_classes(_metadata, self->idle);
 	join_what_is_stolen(_metadata, true);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seats (src/seat.h): which threads get one and which do not, that tasks come through by either
- * way, and that the pool's end waits for a thread in a seat.
+ * Seats (src/worker/seat.h): which threads get one and which do not, that tasks come through by
+ * either way, and that the pool's end waits for a thread in a seat.
  */
-#include "seat.h"
+#include "worker/seat.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <sys/wait.h>
 
-#include "debug.h"
-#include "happens.h"
 #include "idle/idle.h"
-#include "pool_fixture.h"
+#include "os/happens.h"
 #include "queue/kind.h"
+#include "sync/debug.h"
+#include "pool_fixture.h"
 #include "watchdog.h"
 
 static struct nap_pool pool;

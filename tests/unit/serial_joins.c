@@ -6,10 +6,10 @@
  */
 #include <pthread.h>
 
-#include "event.h"
+#include "sync/event.h"
+#include "worker/worker.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
-#include "worker.h"
 
 #include <nap/parallel.h>
 

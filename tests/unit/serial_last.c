@@ -3,9 +3,9 @@
  * The last task of a queue whose pool drains, run by the thread that ends the queue. It may end the next
  * queue, whose last task ends the next one; and the thread may be in the middle of a fiber.
  */
-#include "exclusive.h"
+#include "worker/exclusive.h"
+#include "worker/self.h"
 #include "pool_fixture.h"
-#include "self.h"
 #include "watchdog.h"
 
 static struct nap_pool pool, other;

@@ -3,10 +3,10 @@
  * A worker that is too many before its starter has said that it is there: until then it sleeps. Its
  * starter may need the CPU, and be of lower priority.
  */
-#include "worker.h"
+#include "worker/worker.h"
 
+#include "os/os.h"
 #include "limit_fixture.h"
-#include "os.h"
 
 /* The second worker's starter lowers the limit, and stays until that worker has slept. */
 static uint32_t nr_started, slept;

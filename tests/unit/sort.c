@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "os.h"
+#include "os/os.h"
 #include "parallel_fixture.h"
 #include "scale.h"
 

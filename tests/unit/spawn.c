@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "os.h"
+#include "os/os.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 

@@ -4,11 +4,11 @@
  * and not otherwise. What happens in that time is done in place of a yield, or of a futex wait,
  * which is counted. Linked with --wrap.
  */
-#include "ask.h"
 #include "idle/spin.h"
 #include "idle/sync.h"
-#include "jobs.h"
-#include "park.h"
+#include "sched/jobs.h"
+#include "sched/park.h"
+#include "worker/ask.h"
 
 #include "idle_steps.h"
 
@@ -309,7 +309,7 @@ TEST(a_worker_counts_how_often_it_asks_for_jobs)
 	struct nap__deque *deque;
 
 	begin_spinning(_metadata, 7, 2);
-	/* Without this call a program that has no libc asks for nothing: src/bare/without.c. */
+	/* Without this call a program that has no libc asks for nothing: src/kit/bare/without.c. */
 	nap__fork_mode(&pool);
 	pool.forks = FORKS_SPLIT;
 	deque = &worker_at(1)->deque;

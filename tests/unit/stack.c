@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "os.h"
+#include "os/os.h"
 #include "pool_fixture.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);

@@ -4,7 +4,7 @@
 
 #include "harness.h"
 
-/* src/bare/string.c, compiled with each of its names prefixed */
+/* src/os/bare/string.c, compiled with each of its names prefixed */
 void *bare_memcpy(void *to, const void *from, size_t n);
 void *bare_memmove(void *to, const void *from, size_t n);
 void *bare_memset(void *mem, int c, size_t n);

@@ -5,10 +5,10 @@
  */
 #include <errno.h>
 
-#include "futex.h"
-#include "os.h"
+#include "kit/slots.h"
+#include "os/futex.h"
+#include "os/os.h"
 #include "pool_fixture.h"
-#include "slots.h"
 #include "watchdog.h"
 
 /* Linked with --wrap: each look at the clock is @step later. */

@@ -9,17 +9,17 @@
 #include <nap/nap.h>
 #include <pthread.h>
 
-#include "event.h"
-#include "harness.h"
 #include "idle/idle.h"
 #include "idle/set.h"
-#include "os.h"
-#include "park.h"
+#include "os/os.h"
 #include "queue/kind.h"
-#include "run.h"
-#include "search.h"
-#include "self.h"
-#include "worker.h"
+#include "sched/park.h"
+#include "sched/run.h"
+#include "sched/search.h"
+#include "sync/event.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+#include "harness.h"
 
 /* ---- the word ---- */
 

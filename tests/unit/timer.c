@@ -5,9 +5,9 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "os/os.h"
 #include "harness.h"
-#include "os.h"
 #include "watchdog.h"
 
 #define MS 1000000u

@@ -6,9 +6,9 @@
 #include <nap/async.h>
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "os/os.h"
 #include "harness.h"
-#include "os.h"
 #include "watchdog.h"
 
 #define MS	1000000u

@@ -7,10 +7,10 @@
 #include <nap/async.h>
 #include <nap/nap.h>
 
-#include "async.h"
-#include "atomic.h"
+#include "arch/atomic.h"
+#include "os/os.h"
+#include "worker/async.h"
 #include "harness.h"
-#include "os.h"
 #include "watchdog.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);

@@ -3,9 +3,9 @@
  * A waiter for quiet is told when the last worker goes to sleep, and not before. Under each idle
  * protocol, step by step, the main thread playing all workers.
  */
+#include "sync/waitlist.h"
 #include "idle_steps.h"
 #include "under.h"
-#include "waitlist.h"
 
 FIXTURE_SETUP(under)
 {

@@ -2,7 +2,7 @@
 /* nap/work.h: each work ends once, as it should, where it should; and its canceler is told. */
 #include <errno.h>
 
-#include "os.h"
+#include "os/os.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 

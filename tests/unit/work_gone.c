@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 
-#include "os.h"
+#include "os/os.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
 

@@ -2,7 +2,7 @@
 /* A worker_start that takes its time, or does what a task may, under each idle protocol. */
 #include <errno.h>
 
-#include "futex.h"
+#include "os/futex.h"
 #include "pool_fixture.h"
 #include "under.h"
 

@@ -6,7 +6,7 @@
 #include <nap/bare.h>
 #include <nap/nap.h>
 
-#include "syscall.h"
+#include "arch/syscall.h"
 
 #define TASKS	1000000u
 #define WORKERS	4

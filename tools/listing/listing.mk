@@ -28,7 +28,7 @@ LISTING_ISA_riscv64 := -march=rv64gc -mabi=lp64d -Iarch/riscv64
 
 LISTING_FLAGS := -std=gnu11 -O2 -fno-pic -fno-asynchronous-unwind-tables -iquote src
 LISTING := tools/listing/listing.sh
-LISTING_DEPS := tools/listing/ops.c $(LISTING) src/atomic.h \
+LISTING_DEPS := tools/listing/ops.c $(LISTING) src/arch/atomic.h \
 	$(wildcard arch/*/atomic.h arch/*/*/rmw.h)
 LISTING_DIR := $B/listing
 

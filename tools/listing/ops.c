@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Every operation of an arch as a function of its own, to be disassembled: see listing.sh. */
-#include "atomic.h"
+#include "arch/atomic.h"
 
 #define PARAMETERS_load(u) const u *p
 #define PARAMETERS_store(u) u *p, u v

@@ -7,7 +7,7 @@
 # Prints ORDER COST VARIANT NAME SECONDS; COST is the time times what is executed besides. A program that
 # does not execute a statement cannot notice that it has changed. Of a statement in which nothing was
 # counted (the compiler has merged it with another) those that execute its function. Builds without a libc are
-# for src/bare/, and for what is executed in no other.
+# for src/os/bare/, and for what is executed in no other.
 
 BEGIN { order["native"] = 1; order["system"] = 2; order["debug"] = 3; order["bare"] = 4; order["model"] = 5 }
 
@@ -38,7 +38,7 @@ FILENAME == ARGV[2] { seconds[$1 " " $2] = $3; next }
 
 END {
 	for (program in seconds)
-		if (program ~ /^bare/ && others && file !~ /^src\/bare\//)
+		if (program ~ /^bare/ && others && file !~ /^src\/.*\/bare\//)
 			continue;
 		else if (program in model || program in hit || (!any && program in near))
 			print order[substr(program, 1, index(program, " ") - 1)],

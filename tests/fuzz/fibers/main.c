@@ -21,7 +21,7 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "fuzz/seam.h"
 #include "watchdog_print.h"
 

@@ -35,7 +35,7 @@
 
 #include <nap/nap.h>
 
-#include "atomic.h"
+#include "arch/atomic.h"
 #include "fuzz/seam.h"
 
 #define POOLS		2

@@ -18,7 +18,7 @@
 #define count_store(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define count_sub(p) __atomic_fetch_sub(p, 1, __ATOMIC_ACQ_REL)
 #else
-#include "atomic.h"
+#include "arch/atomic.h"
 #define count_load nap_load_acquire
 #define count_store nap_store_release
 #define count_sub(p) nap_fetch_sub_acq_rel(p, 1)

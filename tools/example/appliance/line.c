@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "syscall.h"
+#include "arch/syscall.h"
 
 /* asm-generic/termbits.h, and ioctls.h */
 struct termios {

@@ -22,7 +22,7 @@ static const char builtins[] =
 
 /* The same by nap's own. */
 static const char naps[] =
-"#include \"src/atomic.h\"\n"
+"#include \"src/arch/atomic.h\"\n"
 "#define READ_ONCE(x) nap_load_relaxed(&(x))\n"
 "#define WRITE_ONCE(x, v) nap_store_relaxed(&(x), v)\n"
 "#define smp_load_acquire(p) nap_load_acquire(p)\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * C11's functions, the compilers' builtins that have names of their own for the same, and nap's
- * (src/atomic.h): atomic_load_explicit(), __atomic_load_n(), nap_load_acquire().
+ * (src/arch/atomic.h): atomic_load_explicit(), __atomic_load_n(), nap_load_acquire().
  */
 #include "read/c.h"
 #include "read/c_name.h"

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* Fibers: awaiting and detaching them. nap/fiber.h */
+#include <nap/fiber.h>
+
+#include <errno.h>
+
+#include "arch/atomic.h"
+#include "async/fiber/budget.h"
+#include "async/fiber/fiber.h"
+#include "async/fiber/foreign.h"
+#include "async/fiber/stacks.h"
+#include "async/fiber/wait.h"
+#include "os/happens.h"
+#include "sync/deadline.h"
+#include "sync/debug.h"
+#include "sync/gate.h"
+#include "worker/enter.h"
+#include "worker/leaving.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+
+#define IN_LINE inline __attribute__((always_inline))
+
+/*
+ * Below, @visit is NULL where the caller is a worker of the fiber's own pool, or a fiber there: then
+ * it is inside anyway.
+ */
+
+/*
+ * It has ended, and the handle is no longer valid. Apart: after a wait a fiber may be on another
+ * worker.
+ */
+static __attribute__((noinline)) void let_go(struct nap_fiber *fiber)
+{
+	nap__stack_give(fiber->fibers, insider(fiber->pool), fiber);
+}
+
+static void take_result(struct nap_fiber *fiber, intptr_t *result)
+{
+	happens_after(&fiber->result);
+	if (result)
+		*result = fiber->result;
+	let_go(fiber);
+}
+
+static bool has_ended(struct nap_fiber *fiber)
+{
+	return nap_load_acquire(&fiber->joiner) == JOINER_ENDED;	/* pairs with its end [U1] */
+}
+
+/* List the caller. 0, -EALREADY: the fiber has ended; -EBUSY. */
+static int list(struct nap_fiber *fiber, struct nap__joiner *joiner)
+{
+	/* Pairs with its end: the node. [U1] */
+	if (nap_cmpxchg_release(&fiber->joiner, JOINER_NONE, (uintptr_t)joiner) == JOINER_NONE)
+		return 0;
+	/* Looked at anew: a compare-exchange that fails orders nothing. */
+	return has_ended(fiber) ? -EALREADY : -EBUSY;
+}
+
+/* The wait has ended otherwise. True: nothing is listed. False: the fiber has ended after all. */
+static bool take_out(struct nap_fiber *fiber, const struct nap__visit *visit,
+		     struct nap__joiner *joiner)
+{
+	/* Without its pool the fiber's memory may be gone. */
+	if (visit && (visit->taken_out || !visit->pool))
+		return visit->taken_out;
+	return nap_cmpxchg_relaxed(&fiber->joiner, (uintptr_t)joiner, JOINER_NONE) ==
+	       (uintptr_t)joiner;
+}
+
+/* Where there is one, the end of the fiber's pool takes out what is listed. */
+static IN_LINE int sleep_visiting(struct nap_fiber *fiber, struct nap__visit *visit,
+				  struct nap__sleeper *sleeper, struct nap__joiner *joiner,
+				  uint64_t deadline)
+{
+	if (!visit)
+		return nap__sleep(sleeper, deadline);
+	visit->joiner = &fiber->joiner;
+	visit->listed = (uintptr_t)joiner;
+	return foreign_sleep(visit, sleeper, deadline);
+}
+
+/* Listed. 0: @joiner has the result, and another fiber may have the stack by now. */
+static IN_LINE int sleep_listed(struct nap_fiber *fiber, struct nap__visit *visit,
+				struct nap__sleeper *sleeper, struct nap__joiner *joiner,
+				uint64_t deadline)
+{
+	int err = sleep_visiting(fiber, visit, sleeper, joiner, deadline);
+
+	if (!err)
+		return 0;
+	if (take_out(fiber, visit, joiner))
+		return err == FOREIGN_ENDS ? -ECANCELED : err;	/* a drain runs the fiber */
+	nap__wait_node_await(&joiner->node);
+	return 0;
+}
+
+/* 0: as above; -EALREADY: the fiber has ended. */
+static IN_LINE int await_end(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *result,
+			     uint64_t deadline)
+{
+	struct nap__sleeper sleeper;
+	struct nap__joiner joiner;
+	int err = nap__sleeper_begin(&sleeper, fiber->pool);
+
+	if (err)
+		return err;
+	wait_node_init(&joiner.node, &sleeper);
+	err = list(fiber, &joiner);
+	if (err) {
+		nap__sleeper_withdraw(&sleeper);
+		return err;
+	}
+	err = sleep_listed(fiber, visit, &sleeper, &joiner, deadline);
+	if (!err) {
+		happens_after(&fiber->result);
+		if (result)
+			*result = joiner.result;
+	}
+	is_given(&sleeper, sizeof(sleeper));
+	is_given(&joiner, sizeof(joiner));
+	return err;
+}
+
+static IN_LINE int await(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *result,
+			 uint64_t deadline)
+{
+	int err = -EALREADY;
+
+	if (!has_ended(fiber))
+		err = deadline_passed(deadline) ? nap__timed_out() :
+						  await_end(fiber, visit, result, deadline);
+	if (err != -EALREADY)
+		return err;
+	take_result(fiber, result);
+	return 0;
+}
+
+/* No longer a handle. (If a later fiber has it, the next call that gives it up is reported.) */
+static void debug_handle(struct nap_fiber *fiber, const char *call, void *caller)
+{
+	if (DEBUG_BUILD && nap_load_relaxed(&fiber->life) == FIBER_FREE)
+		nap__os_panic(caller, "%s: fiber %p was awaited, or detached, before", call,
+			      (void *)fiber);
+	if (DEBUG_BUILD && nap_load_relaxed(&fiber->joiner) == JOINER_NOBODY)
+		nap__os_panic(caller, "%s: fiber %p is detached", call, (void *)fiber);
+}
+
+/*
+ * A thread from outside is a visitor until it returns, so that the joiner waits until it is gone.
+ */
+static __attribute__((noinline)) int enter_and_await(struct nap_fiber *fiber, intptr_t *result,
+						     uint64_t deadline)
+{
+	struct nap__visit visit = { 0 };
+	int err;
+
+	nothing_leaves();
+	unseen_begin();
+	visit.pool = fiber->pool;
+	visit.inside = !insider(visit.pool);
+	if (visit.inside && !visits_enter(visit.pool)) {
+		unseen_end();
+		return -ESHUTDOWN;
+	}
+	err = await(fiber, &visit, result, deadline);
+	if (visit.inside && !pool_forked(visit.pool))
+		gate_leave(&visit.pool->visits);
+	unseen_end();
+	return err;
+}
+
+/* The same where the thread has nothing to look at but queues. Apart: the budget may be spent before. */
+static __attribute__((noinline)) int await_from(struct nap_fiber *fiber, intptr_t *result,
+						uint64_t deadline)
+{
+	nothing_leaves();
+	if (!plain_worker(fiber->pool))
+		return enter_and_await(fiber, result, deadline);
+	return await(fiber, NULL, result, deadline);
+}
+
+static inline bool is_caller(const struct nap_fiber *fiber)
+{
+	const struct nap__self *self = nap__self();
+
+	return self->fiber == fiber && !self->outer;
+}
+
+static __attribute__((noinline)) void give_way(void)
+{
+	nothing_leaves();
+	unseen_begin();
+	nap__budget_spent();
+	unseen_end();
+}
+
+/* @deadline: 0 is a look. The public calls ask for the thread here, and not after it. */
+static IN_LINE int may_await(struct nap_fiber *fiber, uint64_t deadline, const char *call, void *caller)
+{
+	if (!fiber)
+		return -EINVAL;
+	if (is_caller(fiber))
+		return -EDEADLK;
+	debug_handle(fiber, call, caller);
+	if (deadline && budget_is_spent())
+		give_way();
+	return 0;
+}
+
+int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline)
+{
+	int err = may_await(fiber, deadline, __func__, __builtin_return_address(0));
+
+	return err ? err : await_from(fiber, result, deadline);
+}
+
+int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns)
+{
+	uint64_t deadline = deadline_after(timeout_ns);
+	int err = may_await(fiber, deadline, __func__, __builtin_return_address(0));
+
+	return err ? err : await_from(fiber, result, deadline);
+}
+
+int nap_await(struct nap_fiber *fiber, intptr_t *result)
+{
+	int err = may_await(fiber, NAP_FOREVER, __func__, __builtin_return_address(0));
+
+	return err ? err : await_from(fiber, result, NAP_FOREVER);
+}
+
+int nap_detach(struct nap_fiber *fiber)
+{
+	struct nap_worker *worker;
+	struct nap_pool *pool;
+	uintptr_t was;
+
+	if (!fiber)
+		return -EINVAL;
+	debug_handle(fiber, __func__, __builtin_return_address(0));
+	unseen_begin();
+	pool = fiber->pool;
+	worker = insider(pool);
+	if (!worker && !visits_enter(pool)) {
+		unseen_end();
+		return -ESHUTDOWN;
+	}
+	was = nap_cmpxchg_relaxed(&fiber->joiner, JOINER_NONE, JOINER_NOBODY);
+	if (was == JOINER_ENDED && has_ended(fiber))	/* after which what it did is seen */
+		take_result(fiber, NULL);
+	if (!worker)
+		gate_leave(&pool->visits);
+	unseen_end();
+	return was == JOINER_NONE || was == JOINER_ENDED ? 0 : -EBUSY;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* A fiber that has not waited for long gives way: src/async/fiber/budget.h. */
+#include "async/fiber/budget.h"
+
+#include "async/fiber/fiber.h"
+#include "worker/phase.h"
+
+void nap__budget_spent(void)
+{
+	struct nap_fiber *fiber = nap__fiber_waiting();
+
+	if (fiber && !pool_forked(fiber->pool))
+		nap__fiber_yield(fiber);
+}
+
+void nap__budget_spend(void)
+{
+	budget_spend();
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* The calling fiber; and asking one to end. nap/fiber.h */
+#include <nap/fiber.h>
+
+#include <errno.h>
+
+#include "arch/atomic.h"
+#include "async/fiber/fiber.h"
+#include "async/fiber/wait.h"
+#include "os/happens.h"
+#include "os/os.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+
+/* ---- the calling fiber */
+
+/* Wherever it is in the middle of what; not of a task that is run on its stack. */
+struct nap_fiber *nap_fiber_self(void)
+{
+	struct nap__self *self = nap__self();
+
+	return self->outer ? NULL : self->fiber;
+}
+
+bool nap_fiber_canceled(void)
+{
+	struct nap_fiber *fiber = nap_fiber_self();
+
+	return fiber && ((nap_load_relaxed(&fiber->wait.state) & WAIT_TO_END) || pool_stopped(fiber->pool));
+}
+
+bool nap_fiber_shield(bool shielded)
+{
+	struct nap_fiber *fiber = nap_fiber_self();
+	uint32_t word;
+
+	if (!fiber)
+		return false;
+	word = shielded ? nap_fetch_or_relaxed(&fiber->wait.state, WAIT_SHIELDED) :
+			  nap_fetch_and_relaxed(&fiber->wait.state, ~WAIT_SHIELDED);
+	return word & WAIT_SHIELDED;
+}
+
+bool nap_fiber_set_local(void *local)
+{
+	struct nap_fiber *fiber = nap_fiber_self();
+
+	if (fiber)
+		fiber->local = local;
+	return fiber;
+}
+
+void *nap_fiber_local(void)
+{
+	struct nap_fiber *fiber = nap_fiber_self();
+
+	return fiber ? fiber->local : NULL;
+}
+
+static inline __attribute__((always_inline)) void yield_plainly(void)
+{
+	struct nap_fiber *fiber = nap__fiber_waiting();
+
+	if (!fiber)
+		nap__os_yield();
+	else if (!pool_forked(fiber->pool))	/* after a stop it goes to the joiner */
+		nap__fiber_yield(fiber);
+}
+
+/* Where a race detector may watch. */
+static __attribute__((noinline)) void yield_apart(void)
+{
+	unseen_begin();
+	yield_plainly();
+	unseen_end();
+}
+
+void nap_yield(void)
+{
+	if (is_detected())
+		yield_apart();
+	else
+		yield_plainly();
+}
+
+/* ---- asking it to end */
+
+int nap_fiber_cancel(struct nap_fiber *fiber)
+{
+	uint32_t number;
+
+	if (!fiber)
+		return -EINVAL;
+	unseen_begin();
+	if (wait_ask(&fiber->wait, WAIT_ASKED, &number))
+		nap__wait_end(&fiber->wait, number, WAIT_CANCELED);
+	unseen_end();
+	return 0;
+}

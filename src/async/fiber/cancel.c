@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Asking a fiber to end that may have ended, by its number: nap/fiber.h. A fiber's memory stays a
+ * fiber's until the pool is joined; its generation says which fiber's.
+ *
+ *	the canceler                        the spawner on the same stack
+ *	------------                        -----------------------------
+ *	the wait's word (acquire)           the generation
+ *	is it that generation?              another number, in the wait's word (release)
+ *	compare-exchange of the word
+ *
+ * No two fibers have the same number of a wait. So if the exchange succeeds the generation was
+ * still right.
+ */
+#include <nap/fiber.h>
+
+#include <errno.h>
+
+#include "arch/atomic.h"
+#include "async/fiber/fiber.h"
+#include "async/fiber/stacks.h"
+#include "async/fiber/wait.h"
+#include "os/happens.h"
+#include "sync/gate.h"
+#include "worker/enter.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+
+#define GENERATION_SHIFT 32
+
+uint64_t nap_fiber_id(const struct nap_fiber *fiber)
+{
+	if (!fiber)
+		return 0;
+	return (uint64_t)nap_load_relaxed(&fiber->generation) << GENERATION_SHIFT | fiber->index;
+}
+
+static bool has_ended(struct nap_fiber *fiber)
+{
+	uint32_t life = nap_load_relaxed(&fiber->life);
+
+	return life == FIBER_FREE || life == FIBER_ENDED;
+}
+
+int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation)
+{
+	for (;;) {
+		/* Loaded anew each time: what a failed compare-exchange has read orders nothing. */
+		uint32_t word = nap_load_acquire(&fiber->wait.state);	/* pairs with fiber_renew() [U3] */
+
+		if (nap_load_relaxed(&fiber->generation) != generation || has_ended(fiber))
+			return -ESRCH;
+		if (!nap_try_cmpxchg_relaxed(&fiber->wait.state, &word, word | WAIT_ASKED))
+			continue;
+		if ((word & WAIT_OPEN) && !(word & WAIT_SHIELDED))
+			nap__wait_end(&fiber->wait, word, WAIT_CANCELED);
+		return 0;
+	}
+}
+
+/* The caller is inside. */
+static int cancel(struct nap_pool *pool, uint64_t id)
+{
+	struct nap__async *async = pool_async(pool);
+	struct nap__fibers *fibers = async ? nap_container_of(async, struct nap__fibers, async) : NULL;
+	uint32_t index = (uint32_t)id;
+
+	if (!fibers || !stacks_are_sized(fibers) || index >= nap_load_relaxed(&fibers->used))
+		return -ESRCH;
+	return nap__fiber_cancel_the(nap__fiber_at(fibers, index), (uint32_t)(id >> GENERATION_SHIFT));
+}
+
+int nap_fiber_cancel_id(struct nap_pool *pool, uint64_t id)
+{
+	int err = -ESHUTDOWN;
+
+	if (!pool || !id)
+		return -EINVAL;
+	unseen_begin();
+	if (!pool_forked(pool) && insider(pool)) {
+		err = cancel(pool, id);
+	} else if (visits_enter(pool)) {
+		err = cancel(pool, id);
+		gate_leave(&pool->visits);
+	}
+	unseen_end();
+	return err;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Channels: nap/channel.h. All of a channel is under its lock. Receivers wait only where the buffer
+ * is empty, senders only where it is full; the next to come serves the one that has waited longest,
+ * whose value lies on that one's stack.
+ */
+#include "async/fiber/channel.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "async/fiber/budget.h"
+#include "os/happens.h"
+#include "sync/deadline.h"
+
+#define IN_LINE inline __attribute__((always_inline))
+
+void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, uint32_t capacity)
+{
+	*channel = (struct nap_channel)NAP_CHANNEL_INIT(buffer, size, capacity);
+}
+
+/* Where the @nth from the first is, @nth being no more than the capacity: without a division. */
+static uint32_t behind(struct nap_channel *channel, uint32_t nth)
+{
+	uint32_t to_end = channel->capacity - channel->first;
+
+	return nth < to_end ? channel->first + nth : nth - to_end;
+}
+
+static void *place(struct nap_channel *channel, uint32_t at)
+{
+	return channel->buffer + (size_t)at * channel->size;
+}
+
+/* memcpy(), of which a user's race detector sees what it touches, and not under which lock. */
+static void copy(void *to, const void *from, size_t size)
+{
+	char *t = to;
+	const char *f = from;
+
+	if (!is_detected()) {
+		memcpy(to, from, size);
+		return;
+	}
+	while (size--) {
+		*t++ = *f++;
+		asm volatile("" : : : "memory");	/* nor is this made one */
+	}
+}
+
+static void put(struct nap_channel *channel, const void *value)
+{
+	copy(place(channel, behind(channel, channel->count)), value, channel->size);
+	channel->count++;
+}
+
+static void take(struct nap_channel *channel, void *value)
+{
+	copy(value, place(channel, channel->first), channel->size);
+	channel->first = behind(channel, 1);
+	channel->count--;
+}
+
+static void take_twins_in(struct nap__waiters *list, const struct nap__waiter *claimed)
+{
+	struct nap__waiter *waiter, *next;
+
+	for (waiter = list->first; waiter; waiter = next) {
+		next = waiter->next;
+		if (waiter->wait == claimed->wait)
+			waiters_take(list, waiter);
+	}
+}
+
+/*
+ * @claimed is of a select that has several cases of the channel. That select leaves the channel: what
+ * is done with one case may be the last that is done with the channel. Apart, so that the usual way
+ * has the registers.
+ */
+static __attribute__((noinline)) void take_twins(struct nap_channel *channel,
+						 const struct nap__waiter *claimed)
+{
+	take_twins_in(&channel->senders, claimed);
+	take_twins_in(&channel->receivers, claimed);
+}
+
+static IN_LINE int try_send(struct nap_channel *channel, const void *value,
+			    struct nap__waiter **other)
+{
+	if (channel->closed)
+		return -EPIPE;
+	*other = waiters_claim(&channel->receivers);
+	if (*other) {
+		copy((*other)->what, value, channel->size);
+		(*other)->result = 0;
+		return 0;
+	}
+	if (channel->count == channel->capacity)
+		return -EAGAIN;
+	put(channel, value);
+	return 0;
+}
+
+/* The one who has waited longest to send, if any: what it sends goes to @to. */
+static IN_LINE void take_from_sender(struct nap_channel *channel, void *to,
+				     struct nap__waiter **other)
+{
+	*other = waiters_claim(&channel->senders);
+	if (!*other)
+		return;
+	if (to)
+		copy(to, (*other)->what, channel->size);
+	else
+		put(channel, (*other)->what);
+	(*other)->result = 0;
+}
+
+static IN_LINE int try_recv(struct nap_channel *channel, void *value, struct nap__waiter **other)
+{
+	if (channel->count) {
+		take(channel, value);
+		take_from_sender(channel, NULL, other);
+		return 0;
+	}
+	take_from_sender(channel, value, other);
+	if (*other)
+		return 0;
+	return channel->closed ? -EPIPE : -EAGAIN;
+}
+
+static IN_LINE int try(struct nap_channel *channel, void *value, bool sends,
+		       struct nap__waiter **other)
+{
+	int err;
+
+	*other = NULL;
+	err = sends ? try_send(channel, value, other) : try_recv(channel, value, other);
+	if (*other && (*other)->has_twin)
+		take_twins(channel, *other);
+	return err;
+}
+
+int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
+		     struct nap__waiter **other)
+{
+	return try(channel, value, sends, other);
+}
+
+/* ---- one channel */
+
+/*
+ * Under the lock, which this gives; nothing can be done at once. The wait is opened under it, so
+ * the caller is listed before another can do what it waits for: nobody looks a second time.
+ */
+static __attribute__((noinline)) int wait_for_turn(struct nap_channel *channel, void *value,
+						   bool sends, uint64_t until, bool from_now)
+{
+	struct nap__waiters *list = channel_waiters(channel, sends);
+	struct nap__waiter waiter = { .what = value };
+	uint64_t deadline = from_now ? deadline_after(until) : until;
+	struct nap__sleeper sleeper;
+	int err = deadline_passed(deadline) ? nap__timed_out() : nap__sleeper_begin(&sleeper, NULL);
+
+	if (!err)
+		waiters_add(list, &waiter, &sleeper);
+	lock_give(&channel->lock);
+	if (!err)
+		err = waiter_sleep(list, &channel->lock, &waiter, &sleeper, deadline);
+	return err ? err : waiter.result;
+}
+
+/*
+ * @until: a time, or how long @from_now: the clock is asked only to wait. 0: only look. It is there
+ * twice, with one @sends each, and what is done under the lock lies in it.
+ */
+static IN_LINE int transfer(struct nap_channel *channel, void *value, bool sends, uint64_t until,
+			    bool from_now)
+{
+	struct nap__waiter *other;
+	int err;
+
+	unseen_begin();
+	if (until)
+		budget_spend();
+	if (sends)
+		happens_before(channel);
+	lock_take(&channel->lock);
+	err = try(channel, value, sends, &other);
+	if (err == -EAGAIN) {
+		err = wait_for_turn(channel, value, sends, until, from_now);
+	} else {
+		lock_give(&channel->lock);
+		if (other)
+			waiter_go_on(other);
+	}
+	if (!sends)
+		happens_after(channel);
+	unseen_end();
+	return err;
+}
+
+static __attribute__((noinline)) int send(struct nap_channel *channel, const void *value,
+					  uint64_t until, bool from_now)
+{
+	return transfer(channel, (void *)value, true, until, from_now);
+}
+
+static __attribute__((noinline)) int recv(struct nap_channel *channel, void *value, uint64_t until,
+					  bool from_now)
+{
+	return transfer(channel, value, false, until, from_now);
+}
+
+int nap_channel_send_until(struct nap_channel *channel, const void *value, uint64_t deadline)
+{
+	return send(channel, value, deadline, false);
+}
+
+int nap_channel_send_for(struct nap_channel *channel, const void *value, uint64_t timeout_ns)
+{
+	return send(channel, value, timeout_ns, true);
+}
+
+int nap_channel_send(struct nap_channel *channel, const void *value)
+{
+	return send(channel, value, NAP_FOREVER, false);
+}
+
+int nap_channel_recv_until(struct nap_channel *channel, void *value, uint64_t deadline)
+{
+	return recv(channel, value, deadline, false);
+}
+
+int nap_channel_recv_for(struct nap_channel *channel, void *value, uint64_t timeout_ns)
+{
+	return recv(channel, value, timeout_ns, true);
+}
+
+int nap_channel_recv(struct nap_channel *channel, void *value)
+{
+	return recv(channel, value, NAP_FOREVER, false);
+}
+
+/* ---- its end */
+
+static struct nap__waiter *tell_closed(struct nap__waiters *list)
+{
+	struct nap__waiter *all = waiters_claim_all(list);
+
+	for (struct nap__waiter *waiter = all; waiter; waiter = waiter->next)
+		waiter->result = -EPIPE;
+	return all;
+}
+
+void nap_channel_close(struct nap_channel *channel)
+{
+	struct nap__waiter *senders, *receivers;
+
+	unseen_begin();
+	happens_before(channel);
+	lock_take(&channel->lock);
+	channel->closed = true;
+	senders = tell_closed(&channel->senders);
+	receivers = tell_closed(&channel->receivers);
+	lock_give(&channel->lock);
+	waiters_go_on(senders);
+	waiters_go_on(receivers);
+	unseen_end();
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What is done to a channel under its lock: src/async/fiber/channel.c. */
+#ifndef NAP_FIBER_CHANNEL_H
+#define NAP_FIBER_CHANNEL_H
+
+#include <stdbool.h>
+
+#include <nap/channel.h>
+
+#include "async/fiber/waiters.h"
+
+/*
+ * Send from @value, or receive to it, if that is possible at once. 0 or -EPIPE: it is done, and
+ * *@other is to go on, without the lock, unless it is NULL. -EAGAIN: it is not.
+ */
+int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
+		     struct nap__waiter **other);
+
+static inline struct nap__waiters *channel_waiters(struct nap_channel *channel, bool sends)
+{
+	return sends ? &channel->senders : &channel->receivers;
+}
+
+#endif /* NAP_FIBER_CHANNEL_H */

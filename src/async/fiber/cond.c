@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Conditions: nap/sync.h. */
+#include <nap/sync.h>
+
+#include <nap/fiber.h>
+
+#include "arch/atomic.h"
+#include "async/fiber/fiber.h"
+#include "async/fiber/waiters.h"
+#include "os/happens.h"
+#include "sync/deadline.h"
+#include "sync/moment.h"
+#include "worker/phase.h"
+
+/*
+ * No wait for the mutex lasts after a stop, and its owner may be a fiber that the same joiner runs.
+ * So a fiber gives way to the others (src/async/fiber/stop.c). A task cannot: the joiner runs
+ * fibers when all workers have left, this one included, and the task may not go on without the
+ * mutex (nap/sync.h).
+ */
+static void let_the_owner_on(uint32_t *looks)
+{
+	struct nap_fiber *fiber;
+
+	unseen_begin();
+	fiber = nap__fiber_waiting();
+	if (fiber && !pool_forked(fiber->pool))
+		nap__fiber_yield(fiber);
+	else
+		wait_a_moment(looks);
+	unseen_end();
+}
+
+/* Whatever happens: the caller goes on as the owner. */
+static void lock_mutex(void *mutex)
+{
+	uint32_t looks = 0;
+
+	while (nap_mutex_lock(mutex))
+		let_the_owner_on(&looks);
+}
+
+static void unlock_mutex(void *mutex)
+{
+	nap_mutex_unlock(mutex);
+}
+
+static const struct nap_lock_ops of_mutex = { .unlock = unlock_mutex, .lock = lock_mutex };
+
+/* Listed before the lock is given, so that nobody signals in between. In line, so that @ops is. */
+static inline __attribute__((always_inline)) int wait_with(struct nap_cond *cond, void *lock,
+							   const struct nap_lock_ops *ops,
+							   uint64_t deadline)
+{
+	struct nap__waiter waiter = { .what = NULL };
+	struct nap__sleeper sleeper;
+	bool shielded;
+	int err;
+
+	unseen_begin();
+	err = nap__sleeper_begin(&sleeper, NULL);
+	if (!err) {
+		lock_take(&cond->lock);
+		waiters_add(&cond->waiters, &waiter, &sleeper);
+		lock_give(&cond->lock);
+	}
+	unseen_end();
+	if (err)
+		return err;
+	ops->unlock(lock);
+	unseen_begin();
+	err = waiter_sleep(&cond->waiters, &cond->lock, &waiter, &sleeper, deadline);
+	unseen_end();
+	shielded = nap_fiber_shield(true);	/* a cancellation is none of that wait's */
+	ops->lock(lock);
+	nap_fiber_shield(shielded);
+	return err;
+}
+
+int nap_cond_wait_with(struct nap_cond *cond, void *lock, const struct nap_lock_ops *ops,
+		       uint64_t deadline)
+{
+	return wait_with(cond, lock, ops, deadline);
+}
+
+int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t deadline)
+{
+	return wait_with(cond, mutex, &of_mutex, deadline);
+}
+
+int nap_cond_wait_for(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t timeout_ns)
+{
+	return nap_cond_wait_until(cond, mutex, deadline_after(timeout_ns));
+}
+
+int nap_cond_wait(struct nap_cond *cond, struct nap_mutex *mutex)
+{
+	return nap_cond_wait_until(cond, mutex, NAP_FOREVER);
+}
+
+void nap_cond_signal(struct nap_cond *cond)
+{
+	struct nap__waiter *waiter;
+
+	unseen_begin();
+	lock_take(&cond->lock);
+	waiter = waiters_claim(&cond->waiters);
+	lock_give(&cond->lock);
+	if (waiter)
+		waiter_go_on(waiter);
+	unseen_end();
+}
+
+void nap_cond_broadcast(struct nap_cond *cond)
+{
+	struct nap__waiter *all;
+
+	unseen_begin();
+	lock_take(&cond->lock);
+	all = waiters_claim_all(&cond->waiters);
+	lock_give(&cond->lock);
+	waiters_go_on(all);
+	unseen_end();
+}

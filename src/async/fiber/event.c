@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events: nap/sync.h.
+ *
+ * The word has whether it has happened, and the lock of the list (src/sync/lock_word.h). That it
+ * has is seen only when the one who says so has touched the event for the last time.
+ */
+#include <nap/sync.h>
+
+#include "arch/atomic.h"
+#include "async/fiber/budget.h"
+#include "async/fiber/waiters.h"
+#include "os/happens.h"
+#include "sync/deadline.h"
+
+#define HAPPENED LOCK_STATE
+
+void nap_event_set(struct nap_event *event)
+{
+	struct nap__waiter *all;
+
+	unseen_begin();
+	happens_before(event);
+	word_take(&event->state);
+	all = waiters_claim_all(&event->waiters);
+	word_give(&event->state, HAPPENED, HAPPENED);	/* pairs with has_happened() [Y4] */
+	waiters_go_on(all);
+	unseen_end();
+}
+
+void nap_event_reset(struct nap_event *event)
+{
+	nap_fetch_and_relaxed(&event->state, ~HAPPENED);
+}
+
+static bool has_happened(uint32_t *word)
+{
+	return nap_load_acquire(word) & HAPPENED;	/* pairs with nap_event_set() [Y4] */
+}
+
+/* Looked at under the lock, which the setter has until it is set: so it is seen, or one is told. */
+static __attribute__((noinline)) int wait_for_event(struct nap_event *event, uint64_t deadline)
+{
+	return waiters_wait(&event->waiters, &event->state, has_happened, deadline);
+}
+
+/* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */
+static inline __attribute__((always_inline)) int await(struct nap_event *event, uint64_t until,
+						       bool from_now)
+{
+	int err = 0;
+
+	unseen_begin();
+	if (until)
+		budget_spend();
+	if (!has_happened(&event->state))
+		err = wait_for_event(event, from_now ? deadline_after(until) : until);
+	if (!err)
+		happens_after(event);
+	unseen_end();
+	return err;
+}
+
+int nap_event_wait_until(struct nap_event *event, uint64_t deadline)
+{
+	return await(event, deadline, false);
+}
+
+int nap_event_wait_for(struct nap_event *event, uint64_t timeout_ns)
+{
+	return await(event, timeout_ns, true);
+}
+
+int nap_event_wait(struct nap_event *event)
+{
+	return await(event, NAP_FOREVER, false);
+}
+
+bool nap_event_is_set(struct nap_event *event)
+{
+	bool happened;
+
+	unseen_begin();
+	happened = has_happened(&event->state);
+	if (happened)
+		happens_after(event);
+	unseen_end();
+	return happened;
+}

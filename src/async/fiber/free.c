@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stacks that no fiber has: src/async/fiber/stacks.h. Each is in one place:
+ *
+ *	kept	by a worker, for its next spawns, in a slot that nobody else fills
+ *	warm	in the list of all
+ *	cold	in another; its pages were given back
+ *
+ * Typically a worker keeps what its fibers leave, and spawns on that. What it has too much of goes
+ * to the warm ones, many at a time. A spawn looks everywhere before it is refused: there, at the
+ * cold ones, at stacks that were never used, and at last at what other workers keep.
+ *
+ *	the spawner                          the mover, from one place to another
+ *	-----------                          ------------------------------------
+ *	how many moves, and nobody moves?    counts a move
+ *	looks at each place                  takes some out of one place
+ *	as many moves?  then it is refused   puts them into another
+ *	                                     counts itself out
+ *
+ * So no stack is missed because a mover has it. (To look twice at a version is Lamport's,
+ * "Concurrent Reading and Writing", 1977.)
+ */
+#include "async/fiber/stacks.h"
+
+#include "arch/atomic.h"
+#include "async/fiber/fiber.h"
+#include "os/os.h"
+#include "sync/moment.h"
+#include "worker/registry.h"
+#include "worker/worker.h"
+
+/* ---- lists */
+
+/* The caller that takes some out counts them out after that. */
+static void count_out(struct nap__free_list *list, uint32_t n)
+{
+	if (n)
+		nap_fetch_sub_relaxed(&list->nr, n);
+}
+
+static struct nap_fiber *take_warm(struct nap__fibers *fibers)
+{
+	uint32_t first = free_list_pop(&fibers->warm, fibers->notes);
+
+	count_out(&fibers->warm, first != 0);
+	return first ? nap__fiber_at(fibers, first - 1) : NULL;
+}
+
+static struct nap_fiber *take_cold(struct nap__fibers *fibers)
+{
+	uint32_t first = free_list_pop(&fibers->cold, fibers->notes);
+
+	count_out(&fibers->cold, first != 0);
+	return first ? nap__stack_again(fibers, first - 1) : NULL;
+}
+
+/* ---- moves */
+
+#define MOVE		((uint64_t)1 << 32)
+#define MOVERS		(MOVE - 1)
+
+static void move_begin(struct nap__fibers *fibers)
+{
+	/* Before what is taken out, which is a release. [A10] */
+	nap_fetch_add_relaxed(&fibers->moves, MOVE + 1);
+}
+
+static void move_end(struct nap__fibers *fibers)
+{
+	/* Pairs with take_anywhere(): where what was moved is now. [A11] */
+	nap_fetch_sub_release(&fibers->moves, 1);
+}
+
+/* ---- what a worker keeps */
+
+/* NULL: it keeps none, or others have taken them. */
+static struct nap_fiber *pop_own(struct nap_worker *worker)
+{
+	while (worker->nr_stacks) {
+		struct nap_fiber *fiber = nap_xchg_relaxed(&worker->stacks[--worker->nr_stacks], NULL);
+
+		if (fiber)
+			return fiber;
+	}
+	return NULL;
+}
+
+/* Any thread: what is in @slot of a worker, or NULL. */
+static struct nap_fiber *take_slot(struct nap_fiber **slot)
+{
+	/* Acquire: as below, and the move in which it was emptied [A10]. */
+	if (!nap_load_acquire(slot))
+		return NULL;
+	/* Acquire: pairs with stack_keep() [A12]. Release: as in free_list_pop() [A10]. */
+	return nap_xchg_acq_rel(slot, NULL);
+}
+
+static struct nap_fiber *take_from_others(struct nap__fibers *fibers)
+{
+	for (struct nap_worker *w = registry_first(fibers->pool); w; w = w->next)
+		for (uint32_t i = 0; i < fibers->keep; i++) {
+			struct nap_fiber *fiber = take_slot(&w->stacks[i]);
+
+			if (fiber)
+				return fiber;
+		}
+	return NULL;
+}
+
+/* The worker keeps none: half of what it may keep, or as many as are there. */
+static struct nap_fiber *refill(struct nap__fibers *fibers, struct nap_worker *worker)
+{
+	uint32_t first, n, next;
+
+	if (!(uint32_t)nap_load_relaxed(&fibers->warm.head))
+		return NULL;
+	move_begin(fibers);
+	first = free_list_pop_many(&fibers->warm, fibers->notes, fibers->keep / 2 + 1, &n);
+	for (uint32_t i = 0; i < n; i++, first = next) {
+		/* Others may have the stack from there on, and its note. */
+		next = nap_load_relaxed(&fibers->notes[first - 1].next);
+		stack_keep(worker, nap__fiber_at(fibers, first - 1));
+	}
+	count_out(&fibers->warm, n);
+	move_end(fibers);
+	return pop_own(worker);
+}
+
+void nap__stacks_spill(struct nap__fibers *fibers, struct nap_worker *worker)
+{
+	uint32_t first = 0, last = 0, n = 0;
+
+	move_begin(fibers);
+	for (uint32_t i = fibers->keep / 2; i < fibers->keep; i++) {
+		struct nap_fiber *fiber = take_slot(&worker->stacks[i]);
+
+		if (!fiber)
+			continue;
+		if (n++)
+			nap_store_relaxed(&fibers->notes[last].next, fiber->index + 1);
+		else
+			first = fiber->index;
+		last = fiber->index;
+	}
+	worker->nr_stacks = fibers->keep / 2;
+	if (n)
+		free_list_push(&fibers->warm, fibers->notes, first, last, n);
+	move_end(fibers);
+}
+
+/* ---- taking */
+
+/* Used before, as long as there are such: their memory is there already. */
+static struct nap_fiber *take_somewhere(struct nap__fibers *fibers, struct nap_worker *worker)
+{
+	struct nap_fiber *fiber = keeps_stacks(worker) ? refill(fibers, worker) : take_warm(fibers);
+
+	if (!fiber)
+		fiber = take_cold(fibers);
+	if (!fiber)
+		fiber = nap__stack_new(fibers);
+	return fiber ? fiber : take_from_others(fibers);
+}
+
+static __attribute__((noinline)) struct nap_fiber *take_anywhere(struct nap__fibers *fibers,
+								 struct nap_worker *worker)
+{
+	uint32_t looks = 0;
+
+	for (;;) {
+		uint64_t moves = nap_load_acquire(&fibers->moves);	/* pairs with move_end() [A11] */
+		struct nap_fiber *fiber = take_somewhere(fibers, worker);
+
+		if (fiber)
+			return fiber;
+		/* After the looks, each of which is an acquire. [A10] */
+		if (!(moves & MOVERS) && nap_load_relaxed(&fibers->moves) == moves)
+			return NULL;
+		wait_a_moment(&looks);
+	}
+}
+
+struct nap_fiber *nap__stack_take(struct nap__fibers *fibers, struct nap_worker *worker)
+{
+	struct nap_fiber *fiber = keeps_stacks(worker) ? pop_own(worker) : NULL;
+
+	return fiber ? fiber : take_anywhere(fibers, worker);
+}
+
+/* ---- giving back, and counting */
+
+/* The caller has it, and moves it to the cold ones. */
+static size_t forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
+{
+	size_t size = fibers->slot - fibers->guard;
+	uint32_t index = fiber->index;
+
+	/* The number goes on: a thread late with an earlier wait ends no later fiber's. */
+	fibers->notes[index].number = nap_load_relaxed(&fiber->wait.state) & -WAIT_NUMBER;
+	fibers->notes[index].generation = nap_load_relaxed(&fiber->generation);
+	tools_no_stack(&fiber->tools);
+	nap__os_forget(nap__stack_low(fibers, fiber), size);
+	free_list_push(&fibers->cold, fibers->notes, index, index, 1);
+	return size;
+}
+
+/*
+ * One at a time: until it is given back a spawn finds all others, and waits for this one if it is
+ * the only.
+ */
+static size_t trim_warm(struct nap__fibers *fibers)
+{
+	struct nap_fiber *fiber;
+	size_t size;
+
+	move_begin(fibers);
+	fiber = take_warm(fibers);
+	size = fiber ? forget(fibers, fiber) : 0;
+	move_end(fibers);
+	return size;
+}
+
+static size_t trim_slot(struct nap__fibers *fibers, struct nap_fiber **slot)
+{
+	struct nap_fiber *fiber;
+	size_t size;
+
+	if (!nap_load_relaxed(slot))
+		return 0;
+	move_begin(fibers);
+	fiber = take_slot(slot);
+	size = fiber ? forget(fibers, fiber) : 0;
+	move_end(fibers);
+	return size;
+}
+
+long nap__stacks_trim(struct nap__fibers *fibers)
+{
+	size_t bytes = 0, size = 1;
+
+	/* No more than there are, though others may come in that time. */
+	for (uint32_t n = nap_load_relaxed(&fibers->used); n && size; n--)
+		bytes += size = trim_warm(fibers);
+	for (struct nap_worker *w = registry_first(fibers->pool); w; w = w->next)
+		for (uint32_t i = 0; i < fibers->keep; i++)
+			bytes += trim_slot(fibers, &w->stacks[i]);
+	return (long)bytes;
+}
+
+uint32_t nap__stacks_free(struct nap__fibers *fibers)
+{
+	uint32_t n = nap_load_relaxed(&fibers->warm.nr) + nap_load_relaxed(&fibers->cold.nr);
+
+	for (struct nap_worker *w = registry_first(fibers->pool); w; w = w->next)
+		for (uint32_t i = 0; i < fibers->keep; i++)
+			n += nap_load_relaxed(&w->stacks[i]) != NULL;
+	return n;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stacks that no fiber has, in a list: Treiber's stack of indices, with a tag (IBM System/370
+ * Extended Architecture, Principles of Operation, appendix A). The links are outside the stacks,
+ * whose pages may be gone.
+ */
+#ifndef NAP_FIBER_FREE_LIST_H
+#define NAP_FIBER_FREE_LIST_H
+
+#include <stdint.h>
+
+#include "arch/atomic.h"
+
+/* Of a stack that no fiber has. */
+struct nap__stack_note {
+	uint32_t next;		/* A: in a list: the next one's index + 1, or 0 */
+	uint32_t number;	/* of the stack's last wait, when its pages were given back */
+	uint32_t generation;	/* the same: of its last fiber */
+};
+
+struct nap__free_list {
+	uint64_t head;		/* A: the tag, and an index + 1 */
+	uint32_t nr;		/* A: how many, or more for a moment */
+};
+
+/* The caller has @n stacks from @first to @last, linked by their @notes. */
+static inline void free_list_push(struct nap__free_list *list, struct nap__stack_note *notes,
+				  uint32_t first, uint32_t last, uint32_t n)
+{
+	uint64_t head = nap_load_relaxed(&list->head), next;
+
+	nap_fetch_add_relaxed(&list->nr, n);
+	do {
+		nap_store_relaxed(&notes[last].next, (uint32_t)head);
+		next = ((head >> 32) + 1) << 32 | (first + 1);
+		/* Pairs with free_list_pop(): the fiber and its note, nobody else's. [A7] */
+	} while (!nap_try_cmpxchg_release(&list->head, &head, next));
+}
+
+/*
+ * An index + 1, or 0: the first of *@n, at most @most, which are linked as before. The caller
+ * subtracts them from list->nr.
+ */
+static inline uint32_t free_list_pop_many(struct nap__free_list *list, struct nap__stack_note *notes,
+					  uint32_t most, uint32_t *n)
+{
+	for (;;) {
+		/* Loaded anew each time: what a failed compare-exchange has read orders nothing. */
+		uint64_t head = nap_load_acquire(&list->head), next;	/* pairs with the push [A7] */
+		uint32_t first = (uint32_t)head, rest = first;
+
+		/* As long as the tag is the same these are the links. */
+		for (*n = 0; rest && *n < most; ++*n)
+			rest = nap_load_relaxed(&notes[rest - 1].next);
+		if (!first)
+			return 0;
+		next = ((head >> 32) + 1) << 32 | rest;
+		/* Release: a thread that finds it empty sees the move that emptied it. [A10] */
+		if (nap_try_cmpxchg_release(&list->head, &head, next))
+			return first;
+	}
+}
+
+static inline uint32_t free_list_pop(struct nap__free_list *list, struct nap__stack_note *notes)
+{
+	uint32_t n;
+
+	return free_list_pop_many(list, notes, 1, &n);
+}
+
+#endif /* NAP_FIBER_FREE_LIST_H */

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A fiber that waits for a group (src/wait/group.h): counted and listed as a thread from outside
+ * is, and told by a function where that has an event.
+ *
+ * A stop of the group's pool ends the wait. If that is the fiber's own pool the joiner sees to it
+ * (src/async/fiber/stop.c), else the fiber is in a list of that pool (src/async/fiber/foreign.h).
+ * That is not the list of waiters for the pool: a waiter cannot take itself out alone of such a
+ * list. In two of them, it would be woken by one, leave the other, and so wake all that are there,
+ * which would do the same in turn.
+ */
+#include "async/fiber/fiber.h"
+#include "async/fiber/foreign.h"
+
+#include <errno.h>
+
+#include <nap/group.h>
+
+#include "arch/atomic.h"
+#include "os/happens.h"
+#include "sync/deadline.h"
+#include "sync/gate.h"
+#include "sync/moment.h"
+#include "sync/waitlist.h"
+#include "wait/group.h"
+#include "worker/enter.h"
+#include "worker/phase.h"
+
+struct listing {
+	struct nap__told told;
+	struct nap__wait_node node;
+};
+
+struct waiting {
+	struct nap_fiber *fiber;
+	struct nap_group *group;
+	struct nap__visit visit;	/* of the group's pool */
+	uint64_t deadline;
+	bool counted;
+};
+
+static void tell(struct nap__told *told, uint32_t reason)
+{
+	(void)reason;
+	nap__wait_tell(&nap_container_of(told, struct listing, told)->node);
+}
+
+/* 1: go on waiting. Anything else is what the wait returns. */
+static int is_over(struct waiting *w)
+{
+	if (group_is_complete(w->group))
+		return 0;
+	if (pool_forked(w->fiber->pool) || (w->visit.pool && pool_forked(w->visit.pool)))
+		return -ESHUTDOWN;
+	if (w->visit.stopped || (w->visit.pool && pool_canceled(w->visit.pool)))
+		return -ECANCELED;
+	return deadline_passed(w->deadline) ? nap__timed_out() : 1;
+}
+
+/* Open the wait, list it, sleep. 0: look again; or why it was ended. */
+static int sleep_once(struct waiting *w)
+{
+	uintptr_t *list = &w->group->waiters;
+	struct nap__sleeper sleeper;
+	struct listing listing;
+	int err = nap__sleeper_begin(&sleeper, NULL);
+
+	if (err)
+		return err;
+	told_init(&listing.told, tell);
+	wait_node_init(&listing.node, &sleeper);
+	if (!waitlist_add(list, &listing.told.node)) {
+		nap__sleeper_withdraw(&sleeper);
+		return 0;
+	}
+	err = foreign_sleep(&w->visit, &sleeper, w->deadline);
+	if (err && !waitlist_take_out(list, &listing.told.node, EVENT_LATCH))
+		nap__wait_node_await(&listing.node);
+	is_given(&listing, sizeof(listing));
+	return err == FOREIGN_ENDS ? 0 : err;
+}
+
+/*
+ * As in src/wait/group_wait.c: a waiter that leaves a group that is complete by now waits for its
+ * list's closing.
+ */
+static int give_up(struct waiting *w, int err)
+{
+	uint32_t looks = 0;
+
+	if (!w->counted || err == -ESHUTDOWN || group_uncount_waiter(w->group))
+		return err;
+	while (!waitlist_closed(&w->group->waiters))
+		wait_a_moment(&looks);
+	return 0;
+}
+
+static int wait_for_group(struct waiting *w)
+{
+	int err = is_over(w);
+
+	while (err > 0) {
+		if (!w->counted)
+			w->counted = group_count_waiter(w->group);
+		/* Nobody closes the list of a group that was complete with nobody waiting. */
+		if (!w->counted && group_is_complete(w->group))
+			return 0;
+		err = sleep_once(w);
+		if (!err)
+			err = is_over(w);
+	}
+	return err ? give_up(w, err) : 0;
+}
+
+bool nap__fiber_group_wait(struct nap_group *group, uint64_t deadline, int *err)
+{
+	struct waiting w = { .fiber = nap__fiber_waiting(), .group = group,
+			     .deadline = deadline, .visit = { .pool = group->pool } };
+
+	if (!w.fiber)
+		return false;
+	*err = wait_for_group(&w);
+	if (w.visit.inside && !pool_forked(w.visit.pool))
+		gate_leave(&w.visit.pool->visits);
+	if (!*err)
+		happens_after(group);
+	return true;
+}

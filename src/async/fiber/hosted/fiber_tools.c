@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* Which tools are told of fibers' stacks, and valgrind's part: src/async/fiber/tools.h. */
+#include "async/fiber/tools.h"
+
+#include "valgrind.h"
+
+/* Of valgrind.h of valgrind 3.19: numbers that programs may rely on. */
+#define RUNNING_ON_VALGRIND	0x1001
+#define STACK_REGISTER		0x1501
+#define STACK_DEREGISTER	0x1502
+
+/*
+ * ThreadSanitizer has 8,128 threads (compiler-rt, tsan_defs.h and tsan_rtl_thread.cpp; gcc's the
+ * same), and each fiber that has begun is one. The rest is the program's.
+ */
+#define TSAN_FIBERS	7000u
+
+uint32_t nap__tools_found;
+static uint32_t nr_fibers;	/* A: that are spawned, and have not ended */
+
+static uint64_t request(uint64_t number, uint64_t first, uint64_t second)
+{
+	const uint64_t request[] = { number, first, second, 0, 0, 0 };
+
+	return nap__valgrind(request, 0);
+}
+
+void nap__tools_look(void)
+{
+	if (__tsan_create_fiber || __sanitizer_start_switch_fiber || request(RUNNING_ON_VALGRIND, 0, 0))
+		nap_store_relaxed(&nap__tools_found, true);
+}
+
+void nap__tools_stack(struct nap__tools_fiber *tools, const void *low, const void *top)
+{
+	tools->valgrind = request(STACK_REGISTER, (uintptr_t)low, (uintptr_t)top);
+}
+
+void nap__tools_no_stack(struct nap__tools_fiber *tools)
+{
+	request(STACK_DEREGISTER, tools->valgrind, 0);
+}
+
+bool nap__tools_may_spawn(void)
+{
+	if (nap_fetch_add_relaxed(&nr_fibers, 1) < TSAN_FIBERS || !__tsan_create_fiber)
+		return true;
+	nap__tools_ended();
+	return false;
+}
+
+void nap__tools_ended(void)
+{
+	nap_fetch_sub_relaxed(&nr_fibers, 1);
+}

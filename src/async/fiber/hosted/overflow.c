@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The fiber whose stack has overflowed: nap/fiber.h. The handler runs on the worker's own stack,
+ * for on the fiber's there is no room. It returns with the signal set as it was before, and the
+ * access that has faulted faults again.
+ */
+#include "thread/hosted/overflow.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "async/fiber/fiber.h"
+#include "async/fiber/stacks.h"
+#include "os/happens.h"
+#include "worker/self.h"
+
+static struct sigaction before_segv, before_bus;
+
+/* The fiber into whose guard @address lies, which is the calling one's; or NULL. */
+static struct nap_fiber *overflown(uintptr_t address)
+{
+	struct nap_fiber *fiber = nap__self()->fiber;
+	uintptr_t low;
+
+	if (!fiber)
+		return NULL;
+	low = (uintptr_t)nap__stack_low(fiber->fibers, fiber);
+	return address < low && low - address <= fiber->fibers->guard ? fiber : NULL;
+}
+
+static void report(const struct nap_fiber *fiber, uintptr_t address)
+{
+	char line[256];
+	int n = snprintf(line, sizeof(line), "nap: the stack of fiber \"%s\" has overflowed: number %u, "
+			 "function %p, %zu bytes, at %p\n", fiber->name, fiber->index,
+			 (void *)(uintptr_t)fiber->fn, fiber->fibers->slot - fiber->fibers->guard,
+			 (void *)address);
+
+	if (write(STDERR_FILENO, line, (size_t)n) < 0)
+		return;
+}
+
+static void faulted(int signal, siginfo_t *info, void *context)
+{
+	uintptr_t address = (uintptr_t)info->si_addr;
+	struct nap_fiber *fiber = info->si_code > 0 ? overflown(address) : NULL;
+	int err = errno;
+
+	(void)context;
+	if (fiber)
+		report(fiber, address);
+	sigaction(signal, signal == SIGBUS ? &before_bus : &before_segv, NULL);
+	/* What somebody has sent does not come again by itself. */
+	if (info->si_code <= 0)
+		raise(signal);
+	errno = err;
+}
+
+int nap_fibers_report_overflow(void)
+{
+	struct sigaction action = { .sa_sigaction = faulted, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	int err = 0, saved = errno;
+
+	unseen_begin();
+	if (!nap_load_relaxed(&nap__overflow_is_reported)) {
+		sigemptyset(&action.sa_mask);
+		if (sigaction(SIGSEGV, &action, &before_segv) || sigaction(SIGBUS, &action, &before_bus))
+			err = -errno;
+		else
+			nap_store_relaxed(&nap__overflow_is_reported, true);
+	}
+	unseen_end();
+	errno = saved;
+	return err;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* A fiber's wait has ended, and its task is scheduled: src/async/fiber/fiber.h. */
+#include "arch/atomic.h"
+#include "async/fiber/fiber.h"
+#include "os/happens.h"
+#include "sched/schedule.h"
+#include "sync/gate.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+
+/* The joiner, after a stop, waits for this where the fiber is in no queue. */
+static void let_go(struct nap_fiber *fiber)
+{
+	nap_store_release(&fiber->handed, true);	/* pairs with own() in stop.c [A9] */
+}
+
+static void schedule(struct nap_pool *pool, struct nap_worker *worker, struct nap_fiber *fiber)
+{
+	struct nap_task *task = &fiber->task;
+
+	happens_before(task);
+	if (nap__schedule_as(pool, worker, true, task, task, 1))
+		let_go(fiber);
+}
+
+/* Apart, so that the usual way has the registers. */
+static __attribute__((noinline)) void ready_slow(struct nap_fiber *fiber, struct nap_pool *pool)
+{
+	struct nap_worker *worker = own_inside(pool);
+
+	if (worker) {
+		schedule(pool, worker, fiber);
+	} else if (!pool_forked(pool) && gate_enter(&pool->visits)) {
+		/* The pool does not end before the fiber has, but perhaps right after that. */
+		schedule(pool, NULL, fiber);
+		gate_leave(&pool->visits);
+	} else {
+		let_go(fiber);
+	}
+}
+
+void nap__fiber_ready(struct nap_fiber *fiber)
+{
+	struct nap_pool *pool = fiber->pool;
+
+	if (!nap__schedule_plainly(pool, &fiber->task))
+		ready_slow(fiber, pool);
+}
+
+struct nap_task *nap__fiber_take(struct nap_fiber *fiber)
+{
+	happens_before(&fiber->task);
+	return &fiber->task;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one of several cases that can be done first: nap/channel.h.
+ *
+ * The locks of all channels are held, taken in the order of their addresses, while the cases are
+ * tried, and while they are listed if none could be done. So nobody can end the wait of the thread
+ * that selects before it has found out that it must wait, and two that select from each other do
+ * not lock each other out. (As Go's runtime does it: runtime/select.go.) What is kept of each case
+ * until then lies in the case.
+ */
+#include <errno.h>
+
+#include "async/fiber/budget.h"
+#include "async/fiber/channel.h"
+#include "async/fiber/fiber.h"
+#include "os/happens.h"
+#include "sync/deadline.h"
+#include "worker/self.h"
+
+/* In a case. */
+struct own {
+	struct nap__waiter waiter;
+	uint32_t order;		/* of the n-th: which case has the n-th channel by its address */
+};
+
+/* Where its last member that has a name ends. */
+#define OWN_AT (offsetof(struct nap_select_case, result) + sizeof(int))
+_Static_assert(OWN_AT % _Alignof(struct own) == 0 &&
+	       OWN_AT + sizeof(struct own) <= sizeof(struct nap_select_case), "there is room");
+
+struct selecting {
+	struct nap_select_case *cases;
+	uint32_t n;		/* cases */
+	uint32_t nr_order;	/* of them those with a channel */
+	bool in_order;		/* the first that can be done is preferred */
+	uint64_t until;		/* a time, or how long */
+	bool from_now;		/* from now: the clock is asked only to wait; 0: only look */
+};
+
+static struct own *own_of(struct selecting *s, uint32_t i)
+{
+	return (struct own *)(void *)((char *)&s->cases[i] + OWN_AT);
+}
+
+static uint32_t *order(struct selecting *s, uint32_t i)
+{
+	return &own_of(s, i)->order;
+}
+
+static struct nap_channel *nth(struct selecting *s, uint32_t i)
+{
+	return s->cases[*order(s, i)].channel;
+}
+
+static bool is_above(struct selecting *s, uint32_t i, uint32_t other)
+{
+	return (uintptr_t)nth(s, i) > (uintptr_t)nth(s, other);
+}
+
+static void swap(struct selecting *s, uint32_t i, uint32_t other)
+{
+	uint32_t was = *order(s, i);
+
+	*order(s, i) = *order(s, other);
+	*order(s, other) = was;
+}
+
+/* Of the heap of the first @n, where only @i may be too low. */
+static void sift(struct selecting *s, uint32_t i, uint32_t n)
+{
+	for (uint32_t child = 2 * i + 1; child < n; i = child, child = 2 * i + 1) {
+		if (child + 1 < n && is_above(s, child + 1, child))
+			child++;
+		if (!is_above(s, child, i))
+			return;
+		swap(s, i, child);
+	}
+}
+
+/* By heap (Williams, 1964): they may be many, and there is no more memory than theirs. */
+static void sort(struct selecting *s)
+{
+	s->nr_order = 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->cases[i].channel)
+			*order(s, s->nr_order++) = i;
+	for (uint32_t i = s->nr_order / 2; i--;)
+		sift(s, i, s->nr_order);
+	for (uint32_t end = s->nr_order; end > 1;) {
+		swap(s, 0, --end);
+		sift(s, 0, end);
+	}
+}
+
+static void lock_all(struct selecting *s)
+{
+	for (uint32_t i = 0; i < s->nr_order; i++)
+		if (!i || nth(s, i) != nth(s, i - 1))
+			lock_take(&nth(s, i)->lock);
+}
+
+static void unlock_all(struct selecting *s)
+{
+	for (uint32_t i = 0; i < s->nr_order; i++)
+		if (!i || nth(s, i) != nth(s, i - 1))
+			lock_give(&nth(s, i)->lock);
+}
+
+/*
+ * With which of @n to begin. The turn is the fiber's own, or the thread's, and goes on by the
+ * golden section of its range: a caller that does several selects in turn comes by all the cases of
+ * each (NAP_FAIR_SELECTS; steps of one would be aliased by an even number of selects). The turn is
+ * not in a channel, because others select from that, too.
+ */
+static uint32_t first_of(uint32_t n)
+{
+	struct nap_fiber *fiber = nap_fiber_self();
+	uint32_t *turn = fiber ? &fiber->turn : &nap__self()->turn;
+
+	*turn += 0x9e3779b9u;
+	return (uint32_t)((uint64_t)*turn * n >> 32);
+}
+
+/* All locked: do one that can be done; its number, or -EAGAIN. */
+static int try_all(struct selecting *s, struct nap__waiter **other)
+{
+	uint32_t begin = s->in_order ? 0 : first_of(s->n);
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint32_t number = i < s->n - begin ? begin + i : begin + i - s->n;
+		struct nap_select_case *c = &s->cases[number];
+
+		if (!c->channel)
+			continue;
+		c->result = nap__channel_try(c->channel, c->value, c->sends, other);
+		if (c->result != -EAGAIN)
+			return (int)number;
+	}
+	return -EAGAIN;
+}
+
+/* Whether the n-th channel is also the one before, or the one behind. */
+static bool is_double(struct selecting *s, uint32_t i)
+{
+	return (i && nth(s, i) == nth(s, i - 1)) ||
+	       (i + 1 < s->nr_order && nth(s, i) == nth(s, i + 1));
+}
+
+static void list_all(struct selecting *s, const struct nap__sleeper *sleeper)
+{
+	for (uint32_t i = 0; i < s->nr_order; i++)
+		own_of(s, *order(s, i))->waiter.has_twin = is_double(s, i);
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct nap_select_case *c = &s->cases[i];
+		struct nap__waiter *waiter = &own_of(s, i)->waiter;
+
+		if (!c->channel)
+			continue;
+		waiter->what = c->value;
+		waiter->winner = i;
+		waiters_add(channel_waiters(c->channel, c->sends), waiter, sleeper);
+	}
+}
+
+/*
+ * Of each channel by itself. Not of the one by which the wait has ended: the thread that has ended
+ * the wait has taken out all cases of that channel (src/async/fiber/channel.c), and may have freed
+ * it.
+ */
+static void leave_all(struct selecting *s, const struct nap_channel *done)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct nap_select_case *c = &s->cases[i];
+		struct nap__waiter *waiter = &own_of(s, i)->waiter;
+
+		if (!c->channel || c->channel == done)
+			continue;
+		lock_take(&c->channel->lock);
+		waiters_take(channel_waiters(c->channel, c->sends), waiter);
+		lock_give(&c->channel->lock);
+	}
+}
+
+static int sleep_listed(struct selecting *s, struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	int err = nap__sleep(sleeper, deadline);
+	uint32_t winner = sleeper->wait->winner;
+
+	leave_all(s, err ? NULL : s->cases[winner].channel);
+	is_given(sleeper, sizeof(*sleeper));
+	if (!err) {
+		happens_after(&own_of(s, winner)->waiter);
+		s->cases[winner].result = own_of(s, winner)->waiter.result;
+	}
+	is_given(s->cases, s->n * sizeof(*s->cases));
+	return err ? err : (int)winner;
+}
+
+/* The wait is opened under the locks if none can be done: a canceled fiber has what is there. */
+static int select_one(struct selecting *s)
+{
+	struct nap__waiter *other = NULL;
+	struct nap__sleeper sleeper;
+	uint64_t deadline = s->until;
+	int done, err = 0;
+
+	sort(s);
+	lock_all(s);
+	done = try_all(s, &other);
+	if (done == -EAGAIN) {
+		if (s->from_now)
+			deadline = deadline_after(deadline);
+		err = deadline_passed(deadline) ? nap__timed_out() : nap__sleeper_begin(&sleeper, NULL);
+		if (!err)
+			list_all(s, &sleeper);
+	}
+	unlock_all(s);
+	if (other)
+		waiter_go_on(other);
+	if (done != -EAGAIN || err)
+		return err ? err : done;
+	return sleep_listed(s, &sleeper, deadline);
+}
+
+static int select_in(struct selecting *s)
+{
+	struct nap_select_case *cases = s->cases;
+	uint32_t n = s->n;
+	int chosen;
+
+	if ((!cases && n) || n > NAP_SELECT_MOST)
+		return -EINVAL;
+	unseen_begin();
+	if (s->until)
+		budget_spend();
+	for (uint32_t i = 0; i < n; i++)
+		if (cases[i].channel && cases[i].sends)
+			happens_before(cases[i].channel);
+	chosen = select_one(s);
+	if (chosen >= 0 && !cases[chosen].sends)
+		happens_after(cases[chosen].channel);
+	unseen_end();
+	return chosen;
+}
+
+int nap_select_until(struct nap_select_case *cases, uint32_t n, uint64_t deadline)
+{
+	return select_in(&(struct selecting){ .cases = cases, .n = n, .until = deadline });
+}
+
+int nap_select_for(struct nap_select_case *cases, uint32_t n, uint64_t timeout_ns)
+{
+	return select_in(&(struct selecting){ .cases = cases, .n = n, .until = timeout_ns,
+					      .from_now = true });
+}
+
+int nap_select(struct nap_select_case *cases, uint32_t n)
+{
+	return select_in(&(struct selecting){ .cases = cases, .n = n, .until = NAP_FOREVER });
+}
+
+int nap_select_in_order(struct nap_select_case *cases, uint32_t n, uint64_t deadline)
+{
+	return select_in(&(struct selecting){ .cases = cases, .n = n, .until = deadline,
+					      .in_order = true });
+}

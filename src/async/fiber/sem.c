@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Semaphores: nap/sync.h.
+ *
+ * The word has the count, whether somebody waits, and the lock of the list (src/sync/lock_word.h).
+ * As long as somebody waits the count is 0, and what is released is handed over, so nobody
+ * overtakes. Without waiters each call is one compare-exchange. What is released is seen only when
+ * the one who releases it has touched the semaphore for the last time: an owner that takes it may
+ * free the semaphore.
+ */
+#include <nap/sync.h>
+
+#include "arch/atomic.h"
+#include "async/fiber/budget.h"
+#include "async/fiber/waiters.h"
+#include "os/happens.h"
+#include "sync/deadline.h"
+
+#define IN_LINE inline __attribute__((always_inline))
+
+#define AWAITED	LOCK_STATE	/* somebody waits, or has gone since; the count is 0 */
+#define ONE	(2 * LOCK_STATE)
+
+void nap_sem_init(struct nap_sem *sem, uint32_t n)
+{
+	*sem = (struct nap_sem)NAP_SEM_INIT(n);
+}
+
+/* Pairs with nap_sem_release(): what was done before it. [Y3] */
+static bool take_one(struct nap_sem *sem)
+{
+	uint32_t word = nap_load_relaxed(&sem->state);
+
+	while (word >= ONE) {
+		if (nap_try_cmpxchg_acquire(&sem->state, &word, word - ONE))	/* [Y3] */
+			return true;
+	}
+	return false;
+}
+
+/* Under the lock: whether there is one; else somebody waits. */
+static bool take_or_await(uint32_t *state)
+{
+	uint32_t word = nap_load_relaxed(state);
+
+	while (!(word & AWAITED)) {
+		uint32_t next = word >= ONE ? word - ONE : word | AWAITED;
+
+		/* Acquire: as take_one(). [Y3] */
+		if (nap_try_cmpxchg_acquire(state, &word, next))
+			return word >= ONE;
+	}
+	return false;
+}
+
+static __attribute__((noinline)) int acquire_slow(struct nap_sem *sem, uint64_t deadline)
+{
+	return waiters_wait(&sem->waiters, &sem->state, take_or_await, deadline);
+}
+
+static IN_LINE int acquire_plainly(struct nap_sem *sem, uint64_t until, bool from_now)
+{
+	return take_one(sem) ? 0 : acquire_slow(sem, from_now ? deadline_after(until) : until);
+}
+
+/* Where a race detector may watch, or the caller is to give way. Apart: nothing is kept over it. */
+static __attribute__((noinline)) int acquire_apart(struct nap_sem *sem, uint64_t until,
+						   bool from_now, bool spent)
+{
+	int err;
+
+	unseen_begin();
+	if (spent)
+		nap__budget_spent();
+	err = acquire_plainly(sem, until, from_now);
+	if (!err)
+		happens_after(sem);
+	unseen_end();
+	return err;
+}
+
+/* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */
+static IN_LINE int acquire(struct nap_sem *sem, uint64_t until, bool from_now)
+{
+	bool spent = until && budget_is_spent();
+
+	if (spent || is_detected())
+		return acquire_apart(sem, until, from_now, spent);
+	return acquire_plainly(sem, until, from_now);
+}
+
+/* Under the lock: hand over what those who wait can have; how many of @n are left. */
+static uint32_t hand_over(struct nap_sem *sem, uint32_t n, struct nap__waiter **claimed)
+{
+	struct nap__waiter **end = claimed, *waiter;
+
+	while (n && (waiter = waiters_claim(&sem->waiters))) {
+		*end = waiter;
+		end = &waiter->next;
+		n--;
+	}
+	*end = NULL;
+	return n;
+}
+
+static __attribute__((noinline)) void release_slow(struct nap_sem *sem, uint32_t n)
+{
+	struct nap__waiter *claimed = NULL;
+	uint32_t clear = 0;
+
+	word_take(&sem->state);
+	if (nap_load_relaxed(&sem->state) & AWAITED) {
+		n = hand_over(sem, n, &claimed);
+		clear = sem->waiters.first ? 0 : AWAITED;
+	}
+	/* If somebody still waits none is left of @n. Releases: as nap_sem_release(). [Y3] */
+	word_give(&sem->state, clear, n * ONE);
+	waiters_go_on(claimed);
+}
+
+static IN_LINE void release_plainly(struct nap_sem *sem, uint32_t n)
+{
+	uint32_t word = nap_load_relaxed(&sem->state);
+
+	do {
+		if (word & AWAITED) {
+			release_slow(sem, n);
+			return;
+		}
+		/* Pairs with take_one(): what was done until now. [Y3] */
+	} while (!nap_try_cmpxchg_release(&sem->state, &word, word + n * ONE));
+}
+
+/* Where a race detector may watch. */
+static __attribute__((noinline)) void release_apart(struct nap_sem *sem, uint32_t n)
+{
+	unseen_begin();
+	happens_before(sem);
+	release_plainly(sem, n);
+	unseen_end();
+}
+
+void nap_sem_release(struct nap_sem *sem, uint32_t n)
+{
+	if (is_detected())
+		release_apart(sem, n);
+	else
+		release_plainly(sem, n);
+}
+
+int nap_sem_acquire(struct nap_sem *sem)
+{
+	return acquire(sem, NAP_FOREVER, false);
+}
+
+int nap_sem_acquire_for(struct nap_sem *sem, uint64_t timeout_ns)
+{
+	return acquire(sem, timeout_ns, true);
+}
+
+int nap_sem_acquire_until(struct nap_sem *sem, uint64_t deadline)
+{
+	return acquire(sem, deadline, false);
+}
+
+bool nap_sem_try(struct nap_sem *sem)
+{
+	bool taken;
+
+	unseen_begin();
+	taken = take_one(sem);
+	if (taken)
+		happens_after(sem);
+	unseen_end();
+	return taken;
+}

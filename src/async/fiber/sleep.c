@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* The waiting side, fiber or thread: src/async/fiber/wait.h. */
+#include <errno.h>
+
+#include "arch/atomic.h"
+#include "async/fiber/fiber.h"
+#include "async/fiber/wait.h"
+#include "os/happens.h"
+#include "sync/deadline.h"
+#include "sync/lock.h"
+#include "sync/moment.h"
+#include "wait/group.h"
+#include "worker/async.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+
+/* @word of its wait: whether it is to begin none. */
+static int refused(struct nap_fiber *fiber, uint32_t word)
+{
+	if (((word & WAIT_TO_END) && !(word & WAIT_SHIELDED)) || pool_stopped(fiber->pool))
+		return -ECANCELED;
+	/* Nobody goes on with it in the child of a fork. */
+	return pool_forked(fiber->pool) ? -ESHUTDOWN : 0;
+}
+
+int nap__timed_out(void)
+{
+	struct nap_fiber *fiber = nap__fiber_waiting();
+	int err = fiber ? refused(fiber, nap_load_relaxed(&fiber->wait.state)) : 0;
+
+	return err ? err : -ETIMEDOUT;
+}
+
+static int begin_fiber(struct nap__sleeper *sleeper, struct nap_fiber *fiber)
+{
+	uint32_t word = nap_load_relaxed(&fiber->wait.state), next;
+
+	do {
+		int err = refused(fiber, word);
+
+		if (err)
+			return err;
+		next = (word / WAIT_NUMBER + 1) * WAIT_NUMBER | (word & WAIT_KEPT) | WAIT_OPEN;
+	} while (!nap_try_cmpxchg_relaxed(&fiber->wait.state, &word, next));
+	sleeper->wait = &fiber->wait;
+	sleeper->number = next;
+	return 0;
+}
+
+/* On whose worker the thread is; there is none in the child of a fork. */
+static struct nap_pool *pool_here(void)
+{
+	struct nap_worker *worker = nap__self()->worker;
+
+	return worker && !pool_forked(worker->pool) ? worker->pool : NULL;
+}
+
+/* Apart, so that a fiber's wait saves no registers for this. */
+static __attribute__((noinline)) int begin_thread(struct nap__sleeper *sleeper,
+						  struct nap_pool *pool)
+{
+	sleeper->only_sleeps = !pool;
+	if (!pool)
+		pool = pool_here();
+	sleeper->own = (struct nap__wait){ .state = WAIT_OPEN };
+	sleeper->group = (struct nap_group)NAP_GROUP_INIT(pool);
+	nap_group_add(&sleeper->group, 1);
+	sleeper->wait = &sleeper->own;
+	sleeper->number = WAIT_OPEN;
+	return 0;
+}
+
+int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool)
+{
+	struct nap_fiber *fiber = nap__fiber_waiting();
+
+	return fiber ? begin_fiber(sleeper, fiber) : begin_thread(sleeper, pool);
+}
+
+/*
+ * A wait that had been given up, and was ended after all: the thread that did it is about to say
+ * so.
+ */
+static void await_done(struct nap_group *group)
+{
+	uint32_t looks = 0;
+
+	while (!group_is_complete(group))
+		wait_a_moment(&looks);
+}
+
+static int why_of(uint32_t word)
+{
+	switch (word & WAIT_WHY) {
+	case WAIT_TIMED_OUT:
+		return -ETIMEDOUT;
+	case WAIT_CANCELED:
+		return -ECANCELED;
+	default:
+		return 0;
+	}
+}
+
+int nap__sleeper_withdraw(struct nap__sleeper *sleeper)
+{
+	struct nap_fiber *fiber = sleeper->wait->fiber;
+
+	if (nap__wait_claim(sleeper->wait, sleeper->number, WAIT_WOKEN))
+		return -EAGAIN;
+	if (!fiber) {
+		await_done(&sleeper->group);
+		return 0;	/* nobody cancels a thread */
+	}
+	nap__fiber_suspend(fiber);
+	return why_of(nap_load_relaxed(&fiber->wait.state));
+}
+
+static int sleep_thread(struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	int err = sleeper->only_sleeps ? nap__group_sleep_until(&sleeper->group, deadline) :
+					 nap_group_wait_until(&sleeper->group, deadline);
+
+	return err && nap__sleeper_withdraw(sleeper) == -EAGAIN ? err : 0;
+}
+
+/* With a timer on this stack, which is out of the heap when this returns. */
+static void suspend_until(struct nap_fiber *fiber, struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	struct nap__timers *timers = &pool_async(fiber->pool)->timers;
+	struct nap__timer_node node = { .when = deadline ? deadline : 1, .wait = sleeper->wait,
+					.number = sleeper->number, .armed = true };
+	bool earliest;
+
+	lock_take(&timers->lock);
+	earliest = nap__timers_put(timers, &node);
+	lock_give(&timers->lock);
+	if (earliest)
+		nap__timers_attend(fiber->pool, timers);
+	nap__fiber_suspend(fiber);
+	lock_take(&timers->lock);
+	if (node.armed)
+		nap__timers_take(timers, &node);
+	lock_give(&timers->lock);
+	is_given(&node, sizeof(node));
+}
+
+/* A thread, or a fiber that has a deadline. */
+static __attribute__((noinline)) int sleep_slow(struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	struct nap_fiber *fiber = sleeper->wait->fiber;
+
+	if (!fiber)
+		return sleep_thread(sleeper, deadline);
+	suspend_until(fiber, sleeper, deadline);
+	return why_of(nap_load_relaxed(&fiber->wait.state));
+}
+
+int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline)
+{
+	struct nap_fiber *fiber = sleeper->wait->fiber;
+
+	if (!fiber || deadline != NAP_FOREVER)
+		return sleep_slow(sleeper, deadline);
+	nap__fiber_suspend(fiber);
+	return why_of(nap_load_relaxed(&fiber->wait.state));
+}
+
+int nap_sleep_until(uint64_t deadline)
+{
+	struct nap__sleeper sleeper;
+	struct nap_worker *worker;
+	int err;
+
+	unseen_begin();
+	worker = nap__self()->worker;
+	err = nap__sleeper_begin(&sleeper, worker ? worker->pool : NULL);
+	if (!err)
+		err = nap__sleep(&sleeper, deadline);
+	unseen_end();
+	return err == -ETIMEDOUT ? 0 : err;
+}
+
+int nap_sleep(uint64_t ns)
+{
+	return nap_sleep_until(deadline_of(ns));
+}

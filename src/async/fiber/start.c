@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Fibers that take their stack when their turn comes: nap/fiber.h. Typically the worker that has
+ * come to the task has a free stack, and the fiber begins there and then. Where no stack is free:
+ * src/async/fiber/starts.c.
+ */
+#include <nap/fiber.h>
+
+#include <errno.h>
+
+#include "arch/atomic.h"
+#include "async/fiber/fiber.h"
+#include "async/fiber/make.h"
+#include "async/fiber/stacks.h"
+#include "os/happens.h"
+#include "sched/schedule.h"
+#include "sync/debug.h"
+#include "sync/gate.h"
+#include "worker/enter.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+
+static struct nap__fibers *of(struct nap_pool *pool)
+{
+	return nap_container_of(pool_async(pool), struct nap__fibers, async);
+}
+
+static struct nap_fiber_start *start_of(struct nap_task *task)
+{
+	return nap_container_of(task, struct nap_fiber_start, task);
+}
+
+/* ThreadSanitizer has as many as can be. Some may be of other pools, which tell nobody here. */
+static void look_again(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task)
+{
+	happens_before(task);
+	if (nap__schedule_behind(pool, worker, task))
+		nap__schedule_left(pool, task);
+}
+
+/* The fiber, which the caller runs; NULL: it is not to begin yet. */
+static struct nap_fiber *begin(struct nap__fibers *fibers, struct nap_worker *worker,
+			       struct nap_fiber_start *start)
+{
+	struct nap_fiber *fiber = start->stack;
+
+	if (!tools_may_spawn()) {
+		look_again(fibers->pool, worker, &start->task);
+		return NULL;
+	}
+	if (!fiber) {
+		/* Those that wait already come first. */
+		if (!nap_load_relaxed(&fibers->async.starts))
+			fiber = nap__stack_take(fibers, worker);
+		if (!fiber) {
+			tools_unbegun();
+			nap__starts_wait(fibers, worker, &start->task);
+			return NULL;
+		}
+		nap__fibers_count_spawned(fibers, worker);
+	}
+	start->stack = NULL;
+	fiber_make(fiber, start->fn, start->arg);
+	nap_store_relaxed(&fiber->joiner, JOINER_NOBODY);
+	return fiber;
+}
+
+void nap__start_run(struct nap_task *task)
+{
+	struct nap_fiber_start *start = start_of(task);
+	struct nap_fiber *fiber;
+
+	unseen_begin();
+	fiber = begin(of(start->pool), insider(start->pool), start);
+	unseen_end();
+	if (fiber)
+		nap__fiber_run(&fiber->task);
+}
+
+int nap_fiber_start_init(struct nap_fiber_start *start, struct nap_pool *pool, nap_fiber_fn fn,
+			 void *arg)
+{
+	int err = -ESHUTDOWN;
+
+	if (!start || !pool || !fn)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	*start = (struct nap_fiber_start){ NAP_TASK_INIT(nap__start_run), fn, arg, pool, NULL };
+	unseen_begin();
+	if (insider(pool)) {
+		if (!pool_stopped_or_forked(pool))
+			err = fibers_sized(pool, &err) ? 0 : err;
+	} else if (intake_enter(pool)) {
+		err = fibers_sized(pool, &err) ? 0 : err;
+		gate_leave(&pool->intake);
+	}
+	unseen_end();
+	return err;
+}
+
+struct nap_fiber_start *nap_fiber_start_of(struct nap_task *task)
+{
+	return task && task->run == nap__start_run ? start_of(task) : NULL;
+}

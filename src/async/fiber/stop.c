@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the rest of the pool asks of its fibers (src/worker/async.h): whether any is left, and the
+ * end of those that a stop has left in the middle. Those the joiner runs, one by one, each to its
+ * end: its waits end at once, because it is asked to end and the pool is stopped. Only at the end
+ * of a scope it gives way to the others, of whom some are in that scope.
+ */
+#include "async/fiber/stacks.h"
+
+#include <errno.h>
+
+#include "arch/atomic.h"
+#include "async/fiber/fiber.h"
+#include "async/fiber/wait.h"
+#include "async/timer/timer.h"
+#include "async/timer/timers.h"
+#include "os/happens.h"
+#include "os/os.h"
+#include "sched/guest.h"
+#include "sync/moment.h"
+#include "worker/self.h"
+
+static struct nap__fibers *of(struct nap_pool *pool)
+{
+	return nap_container_of(pool_async(pool), struct nap__fibers, async);
+}
+
+static bool waits(struct nap_pool *pool)
+{
+	/* First: one that waits for a stack no more counts as a fiber by then. */
+	bool may_start = nap__starts_may(pool);
+	uint64_t spawned;
+
+	return nap__fibers_live(of(pool), &spawned) || may_start;
+}
+
+/* Those in queues are the joiner's already; what is left is the program's. */
+static void take_out(struct nap__fibers *fibers, struct nap_batch *left)
+{
+	struct nap_batch others = NAP_BATCH_INIT;
+	struct nap_task *task;
+
+	while ((task = nap_batch_pop(left))) {
+		if (task->run == nap__start_run)
+			nap__start_give_back(fibers, task);
+		if (task->run == nap__fiber_run)
+			nap_container_of(task, struct nap_fiber, task)->left = true;
+		else
+			nap_batch_push(&others, task->run == nap__timer_run ?
+				       nap__timer_give_back(task) : task);
+	}
+	*left = others;
+}
+
+/*
+ * Have a fiber that waits. Somebody else may have ended its wait just now, and be about to schedule
+ * it: that one is refused, and then lets go of it.
+ */
+static void own(struct nap_fiber *fiber)
+{
+	uint32_t word = nap_load_relaxed(&fiber->wait.state), looks = 0;
+
+	if (fiber->left)
+		return;
+	if ((word & WAIT_OPEN) && nap__wait_claim(&fiber->wait, word, WAIT_CANCELED))
+		return;
+	while (!nap_load_acquire(&fiber->handed))	/* pairs with let_go() in ready.c [A9] */
+		wait_a_moment(&looks);
+}
+
+static void ask_to_end(struct nap_fiber *fiber)
+{
+	nap_fetch_or_relaxed(&fiber->wait.state, WAIT_ASKED | WAIT_READY);
+	nap_fetch_and_relaxed(&fiber->wait.state, ~WAIT_SHIELDED);
+}
+
+/* To its end, or until it gives way to others, whose end it needs. False: it has ended. */
+static bool run_on(struct nap_fiber *fiber)
+{
+	fiber->yields = false;
+	while (nap_load_relaxed(&fiber->life) == FIBER_BEGUN && !fiber->yields)
+		nap__fiber_enter(fiber);
+	if (nap_load_relaxed(&fiber->life) == FIBER_BEGUN)
+		return true;
+	nap_store_relaxed(&fiber->life, FIBER_ENDED);
+	nap__fiber_end(fiber);
+	return false;
+}
+
+static bool is_live(struct nap_fiber *fiber)
+{
+	uint32_t life = nap_load_relaxed(&fiber->life);
+
+	return life == FIBER_SPAWNED || life == FIBER_BEGUN;
+}
+
+/* Each in its turn; false: none is left. */
+static bool run_in_turn(struct nap__fibers *fibers, uint32_t used)
+{
+	bool left = false;
+
+	for (uint32_t i = 0; i < used; i++) {
+		struct nap_fiber *fiber = nap__fiber_at(fibers, i);
+
+		left |= is_live(fiber) && run_on(fiber);
+	}
+	return left;
+}
+
+/* It never begins. */
+static void give_up(struct nap__fibers *fibers, struct nap_fiber *fiber)
+{
+	fiber->result = -ECANCELED;
+	tools_unbegun();
+	if (!fibers->unbegun)
+		return;
+	happens_after(&fiber->task);
+	unseen_end();
+	fibers->unbegun(fiber->fn, fiber->arg);
+	unseen_begin();
+}
+
+/* In a frame of its own, for the record is large. */
+static __attribute__((noinline)) void run_all(struct nap__fibers *fibers)
+{
+	uint32_t used = nap_load_relaxed(&fibers->used), looks = 0;
+	struct nap__outer before;
+	struct nap__aside aside;
+	struct nap_worker *guest = nap__guest_begin_aside(fibers->pool, &aside);
+
+	for (uint32_t i = 0; i < used; i++)
+		if (is_live(nap__fiber_at(fibers, i)))
+			own(nap__fiber_at(fibers, i));
+	for (uint32_t i = 0; i < used; i++)
+		if (nap_load_relaxed(&nap__fiber_at(fibers, i)->life) == FIBER_SPAWNED)
+			give_up(fibers, nap__fiber_at(fibers, i));
+	become(guest, &before);
+	for (uint32_t i = 0; i < used; i++)
+		if (is_live(nap__fiber_at(fibers, i)))
+			ask_to_end(nap__fiber_at(fibers, i));
+	while (run_in_turn(fibers, used))
+		wait_a_moment(&looks);
+	back_to(&before);
+	nap__guest_end(guest);
+}
+
+/* Behind a drain no fiber is left, and nothing is in a queue. */
+static void end(struct nap_pool *pool, struct nap_batch *left)
+{
+	struct nap__fibers *fibers = of(pool);
+	uint64_t spawned;
+
+	nap__timers_end_ready(&fibers->async.timers, left);
+	nap__starts_end(fibers, left);
+	take_out(fibers, left);
+	if (nap__fibers_live(fibers, &spawned))
+		run_all(fibers);
+	nap__timers_end(&fibers->async.timers, left);
+}
+
+/* Also by the child of a fork, where others may have been in the middle of it. */
+static void free_all(struct nap_pool *pool)
+{
+	struct nap__fibers *fibers = of(pool);
+
+	struct nap__io *io = async_io(&fibers->async);
+
+	nap_store_relaxed(&pool->async, NULL);
+	if (io)
+		io->ops->free(io);
+	for (uint32_t i = 0; has_tools() && i < nap_load_relaxed(&fibers->used); i++) {
+		tools_no_stack(&nap__fiber_at(fibers, i)->tools);
+		/* In the child. */
+		if (is_live(nap__fiber_at(fibers, i)))
+			tools_unbegun();
+	}
+	if (fibers->stacks)
+		nap__os_unmap(fibers->stacks, nap__stacks_size(fibers));
+	nap__os_unguarded(nap_load_relaxed(&fibers->guard_mappings));
+	nap__os_unmap(fibers, sizeof(*fibers));
+}
+
+const struct nap__async_ops nap__fiber_ops = {
+	.waits = waits,
+	.group_wait = nap__fiber_group_wait,
+	.end = end,
+	.fire = nap__timers_fire,
+	.take_due = nap__timers_take_due,
+	.take_turn = nap__timers_take_turn,
+	.sit = nap__timers_sit,
+	.rise = nap__timers_rise,
+	.take_start = nap__starts_take,
+	.may_start = nap__starts_may,
+	.free = free_all,
+};

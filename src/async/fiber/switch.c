@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Going to a fiber's stack, and leaving it: src/async/fiber/fiber.h.
+ *
+ * What a thread is (src/worker/self.h) stays with the thread. The fiber finds no record further up
+ * its stack: self->outer is NULL there as long as nothing of nap's lies on that stack which may not
+ * be left in the middle.
+ */
+#include "arch/atomic.h"
+#include "async/fiber/budget.h"
+#include "async/fiber/fiber.h"
+#include "async/fiber/stacks.h"
+#include "context.h"
+#include "os/happens.h"
+#include "os/os.h"
+#include "worker/leaving.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+
+/* ---- the fiber's side */
+
+__attribute__((noinline)) struct nap_fiber *nap__fiber_waiting(void)
+{
+	struct nap__self *self = nap__self();
+	struct nap_fiber *fiber = self->fiber;
+
+	if (!fiber || self->outer || !self->worker)
+		return NULL;
+	if (nap_top(self->worker) != fiber->top || self->worker->sections != fiber->sections)
+		return NULL;
+	return fiber;
+}
+
+/* Apart: what was read of the thread before it is not used after it. */
+static __attribute__((noinline)) void leave_stack(struct nap_fiber *fiber)
+{
+	tools_leave(&fiber->tools);
+	nap__context_switch(&fiber->sp, fiber->home);
+	tools_arrive(&fiber->tools);
+}
+
+void nap__fiber_suspend(struct nap_fiber *fiber)
+{
+	/* Pairs with the thread that ends the wait: what that has done. [A3] */
+	if (!(nap_load_acquire(&fiber->wait.state) & WAIT_READY))
+		leave_stack(fiber);
+}
+
+void nap__fiber_yield(struct nap_fiber *fiber)
+{
+	fiber->yields = true;
+	leave_stack(fiber);
+}
+
+static void fiber_main(void *arg)
+{
+	struct nap_fiber *fiber = arg;
+
+	nothing_leaves();
+	tools_arrive(&fiber->tools);
+	unseen_end();
+	fiber->result = fiber->fn(fiber->arg);
+	unseen_begin();
+	nap_store_relaxed(&fiber->life, FIBER_ENDED);
+	tools_end(&fiber->tools);
+	nap__context_switch(&fiber->sp, fiber->home);
+	__builtin_unreachable();
+}
+
+/* ---- the side of the thread that runs it */
+
+/* What the thread was, which it is again when the fiber leaves its stack. */
+struct home {
+	struct nap_fiber *fiber;
+	struct nap__outer *outer;
+	uintptr_t stack_half;
+};
+
+static void go_in(struct nap_fiber *fiber, struct home *home)
+{
+	struct nap__self *self = nap__self();
+	struct nap_worker *worker = self->worker;
+
+	*home = (struct home){ self->fiber, self->outer, self->stack_half };
+	self->fiber = fiber;
+	self->outer = NULL;
+	self->budget = BUDGET_FULL;
+	if (!nesting_is_off(self))
+		self->stack_half = fiber->half;
+	fiber->top = nap_top(worker);
+	fiber->sections = worker->sections;
+	nap__os_thread_state_swap(&fiber->os);
+}
+
+/* In the child of a fork, made in the fiber, the thread no longer is one of the pool. */
+static void go_out(struct nap_fiber *fiber, const struct home *home)
+{
+	struct nap__self *self = nap__self();
+
+	nap__os_thread_state_swap(&fiber->os);
+	self->stack_half = home->stack_half;
+	if (pool_forked(fiber->pool)) {
+		self->fiber = NULL;
+		return;
+	}
+	self->fiber = home->fiber;
+	self->outer = home->outer;
+}
+
+/* Where the fiber's stack begins, if it has not yet. */
+static void begin(struct nap_fiber *fiber)
+{
+	const char *low = nap__stack_low(fiber->fibers, fiber);
+
+	nap_store_relaxed(&fiber->life, FIBER_BEGUN);
+	fiber->os = (struct nap__os_thread_state){ 0 };
+	tools_begin(&fiber->tools, low, (size_t)((const char *)fiber - low));
+	fiber->sp = nap__context_make((void *)((uintptr_t)fiber & ~(uintptr_t)15), fiber_main, fiber);
+}
+
+void nap__fiber_enter(struct nap_fiber *fiber)
+{
+	struct home home;
+
+	if (nap_load_relaxed(&fiber->life) == FIBER_SPAWNED)
+		begin(fiber);
+	go_in(fiber, &home);
+	if (has_tools()) {
+		const char *low = nap__stack_low(fiber->fibers, fiber);
+
+		tools_enter(&fiber->tools, low, (size_t)((const char *)fiber - low));
+	}
+	nap__context_switch(&fiber->home, fiber->sp);
+	tools_return(&fiber->tools, nap_load_relaxed(&fiber->life) == FIBER_ENDED);
+	go_out(fiber, &home);
+}

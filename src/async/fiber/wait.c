@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* The side that ends a wait of a fiber or thread: src/async/fiber/wait.h. */
+#include "async/fiber/wait.h"
+
+#include "async/fiber/fiber.h"
+#include "sync/moment.h"
+#include "wait/group.h"
+
+/* True: it was open, and is as @flags say now; *@was is the word before. */
+static bool change(struct nap__wait *wait, uint32_t number, uint32_t flags, uint32_t *was)
+{
+	uint32_t word = nap_load_relaxed(&wait->state);
+
+	while ((word & WAIT_OPEN) && word / WAIT_NUMBER == number / WAIT_NUMBER) {
+		uint32_t next = (word & ~(WAIT_OPEN | WAIT_WHY)) | flags;
+
+		/*
+		 * Acquire: a thread that has found it OFF schedules it as it was left there [A4].
+		 * Release: what was done before, for the thread that waits [A3].
+		 */
+		if (nap_try_cmpxchg_acq_rel(&wait->state, &word, next)) {
+			*was = word;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Called by the thread that made it ready, where the word was @was. */
+static void go_on(struct nap__wait *wait, uint32_t was)
+{
+	if (was & WAIT_OFF)
+		nap__fiber_ready(wait->fiber);
+}
+
+static struct nap__sleeper *thread_of(struct nap__wait *wait)
+{
+	return nap_container_of(wait, struct nap__sleeper, own);
+}
+
+bool nap__wait_claim(struct nap__wait *wait, uint32_t number, uint32_t why)
+{
+	uint32_t was;
+
+	return change(wait, number, why, &was);
+}
+
+void nap__wait_ready(struct nap__wait *wait)
+{
+	/* After READY what it is may no longer be asked, unless it is OFF. */
+	if (!wait->fiber)
+		nap_group_done(&thread_of(wait)->group);
+	else
+		go_on(wait, nap_fetch_or_acq_rel(&wait->state, WAIT_READY));	/* [A3] [A4] */
+}
+
+struct nap_task *nap__wait_take(struct nap__wait *wait)
+{
+	uint32_t was = nap_fetch_or_acq_rel(&wait->state, WAIT_READY);	/* as above [A3] [A4] */
+
+	return was & WAIT_OFF ? nap__fiber_take(wait->fiber) : NULL;
+}
+
+bool nap__wait_end(struct nap__wait *wait, uint32_t number, uint32_t why)
+{
+	bool of_thread = !wait->fiber;
+	uint32_t was;
+
+	if (!change(wait, number, why | WAIT_READY, &was))
+		return false;
+	if (of_thread)
+		nap_group_done(&thread_of(wait)->group);
+	else
+		go_on(wait, was);
+	return true;
+}
+
+void nap__wait_tell(struct nap__wait_node *node)
+{
+	if (!nap__wait_end(node->wait, node->number, WAIT_WOKEN))
+		nap_store_release(&node->let_go, true);	/* pairs with nap__wait_node_await() [A5] */
+}
+
+void nap__wait_node_await(struct nap__wait_node *node)
+{
+	uint32_t looks = 0;
+
+	while (!nap_load_acquire(&node->let_go))	/* pairs with nap__wait_tell() [A5] */
+		wait_a_moment(&looks);
+}

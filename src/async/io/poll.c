@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/* Asking the kernel which files are ready: src/async/io/io.h. Typically one is, whose fiber goes on. */
+#include <errno.h>
+
+#include "async/io/io.h"
+#include "idle/idle.h"
+#include "os/os.h"
+#include "sync/deadline.h"
+#include "sync/event.h"
+#include "worker/phase.h"
+#include "worker/worker.h"
+
+/* Between two looks in passing; each is a system call. */
+#define LOOK_NS	20000u
+
+/* When the kernel does not let a worker sleep in the epoll, it looks again. */
+#define REFUSED_NS	1000000u
+
+static struct nap__files *of(struct nap__io *io)
+{
+	return nap_container_of(io, struct nap__files, io);
+}
+
+/* ---- sleeping in the epoll */
+
+static bool only_called(struct nap__files *files, int n)
+{
+	return n == -EINTR || (n == 1 && ready_fd(&files->ready[0]) == files->eventfd);
+}
+
+/* @n are ready, or an error; whether it is more than that somebody has called. */
+static bool keep_ready(struct nap__files *files, int n)
+{
+	files->nr_ready = n > 0 ? n : 0;
+	return n > 0 && !only_called(files, n);
+}
+
+/* Until a reason is there, or a file is ready, or @deadline. False: the kernel refuses that. */
+static bool sleep_in_epoll(struct nap__files *files, uint32_t *event, uint64_t deadline,
+			   uint32_t *reasons, bool *ready)
+{
+	uint32_t parked = EVENT_PARKED | ((uint32_t)files->eventfd + 1) * EVENT_FD;
+	uint32_t word = nap_load_relaxed(event);
+	bool slept = false;
+	int n = 0;
+
+	while (!(word & EVENT_ANY)) {
+		if (!slept && !nap_try_cmpxchg_relaxed(event, &word, word | parked))
+			continue;
+		slept = true;
+		n = nap__os_epoll_wait(files->epoll, files->ready, IO_AT_ONCE, deadline);
+		if (!only_called(files, n))
+			break;
+		word = nap_load_relaxed(event);
+	}
+	/* Pairs with event_set(). [E1] */
+	*reasons = nap_fetch_and_acquire(event, ~(EVENT_ANY | parked)) & EVENT_ANY;
+	if (*reasons && slept)
+		nap_fetch_add_relaxed(&files->owed, 1);
+	*ready = keep_ready(files, n);
+	return n >= 0 || n == -EINTR;
+}
+
+/* What is ready now; whether a file is. */
+static bool look_once(struct nap__files *files)
+{
+	int n = nap__os_epoll_wait(files->epoll, files->ready, IO_AT_ONCE, 0);
+
+	return keep_ready(files, n);
+}
+
+static uint32_t sleep_or_ready(struct nap__io *io, struct nap_worker *worker, uint64_t deadline,
+			       bool *ready)
+{
+	struct nap__files *files = of(io);
+	uint32_t reasons;
+
+	while (!sleep_in_epoll(files, &worker->event, deadline, &reasons, ready) && !reasons) {
+		uint64_t until = nap__os_now() + REFUSED_NS;
+
+		if (until > deadline)
+			until = deadline;
+		reasons = event_wait(&worker->event, EVENT_ANY, until);
+		*ready = look_once(files);
+		if (reasons || *ready || until == deadline)
+			break;
+	}
+	return reasons;
+}
+
+/* ---- who waits for what is ready */
+
+uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int result,
+		       struct nap__waiter **claimed)
+{
+	struct nap__waiter *waiter, *next, **end = claimed;
+	uint32_t others = 0;
+
+	while (*end)
+		end = &(*end)->next;
+	for (waiter = slot->waiters.first; waiter; waiter = next) {
+		struct nap__io_waiter *w = nap_container_of(waiter, struct nap__io_waiter, waiter);
+		uint32_t got = events & (w->events | NAP_IO_ERROR | NAP_IO_HANGUP);
+
+		next = waiter->next;
+		if (w->fd != fd)
+			continue;
+		if (!got) {
+			others |= w->events;
+			continue;
+		}
+		waiters_take(&slot->waiters, waiter);
+		if (!nap__wait_claim(waiter->wait, waiter->number, WAIT_WOKEN))
+			continue;
+		waiter->result = result ? result : (int)got;
+		waiter->next = NULL;
+		*end = waiter;
+		end = &waiter->next;
+	}
+	return others;
+}
+
+/* The claimer runs them next, and keeps them in no queue. */
+static void take_all(struct nap__waiter *all, struct nap_batch *tasks)
+{
+	while (all) {
+		struct nap__waiter *next = all->next;
+		struct nap_task *task;
+
+		happens_before(all);	/* as waiter_go_on() */
+		task = nap__wait_take(all->wait);
+		if (task)
+			nap_batch_push(tasks, task);
+		all = next;
+	}
+}
+
+/* The waiter goes on, or is appended to @tasks. */
+static void tell_file(struct nap__files *files, int fd, uint32_t events, struct nap_batch *tasks)
+{
+	struct nap__io_slot *slot = slot_of(files, fd);
+	struct nap__waiter *claimed = NULL;
+	uint32_t others;
+	int err = 0;
+
+	lock_take(&slot->lock);
+	others = nap__io_claim(slot, fd, events, 0, &claimed);
+	if (others)
+		err = nap__os_epoll_arm(files->epoll, fd, others);
+	if (err)	/* it was closed by then, and nobody would ever tell them */
+		nap__io_claim(slot, fd, UINT32_MAX, err, &claimed);
+	if (slot->fd == fd)
+		slot->armed = err ? 0 : others;
+	lock_give(&slot->lock);
+	if (tasks)
+		take_all(claimed, tasks);
+	else
+		waiters_go_on(claimed);
+}
+
+static void tell_ready(struct nap__files *files, const struct nap__os_ready *ready, int n,
+		       struct nap_batch *tasks)
+{
+	for (int i = 0; i < n; i++) {
+		int fd = ready_fd(&ready[i]);
+
+		if (fd != files->eventfd)
+			tell_file(files, fd, ready[i].events, tasks);
+	}
+}
+
+static void tell(struct nap__io *io)
+{
+	struct nap__files *files = of(io);
+	int nr_ready = files->nr_ready;
+
+	files->nr_ready = 0;
+	tell_ready(files, files->ready, nr_ready, NULL);
+}
+
+/* ---- in passing */
+
+static void look(struct nap__io *io, struct nap_worker *worker)
+{
+	struct nap__files *files = of(io);
+	struct nap__timers *timers = &pool_async(files->pool)->timers;
+	struct nap__os_ready ready[IO_IN_PASSING];	/* not the pool's: others may look, too */
+	struct nap_batch tasks = NAP_BATCH_INIT;
+	uint64_t now = nap__os_now();
+
+	if (now < nap_load_relaxed(&files->looked) + LOOK_NS || !timers_begin_passing(timers))
+		return;
+	nap_store_relaxed(&files->looked, now);
+	tell_ready(files, ready, nap__os_epoll_wait(files->epoll, ready, IO_IN_PASSING, 0), &tasks);
+	if (tasks.head)
+		nap__timers_ready(files->pool, timers, &tasks);
+	if (!timers_end_passing(timers))
+		return;
+	nap_fence_seq_cst();	/* leave before looking; pairs with nap__timers_attend() [Y2] */
+	/*
+	 * Those who did not sit down because somebody did rely on who has the seat last. It may go on
+	 * with a task, so somebody is told now; that may be itself, and then others rely on its search.
+	 */
+	if (timers_wanted(timers)) {
+		worker->relied_on = true;
+		nap__idle_notify_lone(worker->pool);
+	}
+}
+
+/* ---- the end */
+
+static void free_files(struct nap__io *io)
+{
+	struct nap__files *files = of(io);
+	uint64_t written = 0;
+
+	/*
+	 * The thread that has called a worker away writes soon. In the child of a fork nobody does;
+	 * nor is there anything to wait for where the program has closed it.
+	 */
+	while (!pool_forked(files->pool) && (written += nap__os_eventfd_read(files->eventfd)) <
+					      nap_load_relaxed(&files->owed))
+		if (!nap__os_eventfd_wait(files->eventfd, UINT64_MAX))
+			break;
+	nap__os_eventfd_close(files->eventfd);
+	nap__os_epoll_close(files->epoll);
+	nap__os_unmap(files, sizeof(*files));
+}
+
+const struct nap__io_ops nap__files_ops = {
+	.sleep = sleep_or_ready,
+	.tell = tell,
+	.look = look,
+	.free = free_files,
+};

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* Canceling timers, and waiting until their tasks have ended: nap/timer.h. */
+#include <errno.h>
+
+#include "async/fiber/fiber.h"
+#include "async/fiber/waiters.h"
+#include "async/timer/timer.h"
+#include "async/timer/timers.h"
+#include "os/happens.h"
+#include "sync/deadline.h"
+#include "sync/lock.h"
+#include "worker/async.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+
+/* Under the lock: one of those that run @timer's task from @from on, or NULL. */
+static struct nap__timer_run *run_of(struct nap__timer_run *from, struct nap_timer *timer)
+{
+	while (from && from->timer != timer)
+		from = from->next;
+	return from;
+}
+
+bool nap__timer_goes_on(struct nap__timers *timers, struct nap_timer *timer)
+{
+	/* The caller has the timer; or its task no longer runs, and nothing is read of it. */
+	return run_of(timers->running, timer) || timer->state == TIMER_QUEUED;
+}
+
+struct nap__waiter *nap__timer_tell(struct nap__timers *timers, struct nap_timer *timer)
+{
+	struct nap__waiter *waiter, *next, *told = NULL;
+
+	for (waiter = timers->ends.first; waiter; waiter = next) {
+		next = waiter->next;
+		if (waiter->what != timer || nap__timer_goes_on(timers, timer))
+			continue;
+		waiters_take(&timers->ends, waiter);
+		if (nap__wait_claim(waiter->wait, waiter->number, WAIT_WOKEN)) {
+			waiter->next = told;
+			told = waiter;
+		}
+	}
+	return told;
+}
+
+/* Under the lock: it is not fired again. -EINPROGRESS: its task is scheduled, or runs. */
+static int disarm(struct nap__timers *timers, struct nap_timer *timer)
+{
+	struct nap__timer_run *run = timers->running;
+	bool runs = false;
+	int err = -EALREADY;
+
+	while ((run = run_of(run, timer))) {
+		runs = true;
+		run->again = false;
+		run = run->next;
+	}
+	if (timer->state == TIMER_QUEUED) {
+		timer->period = 0;
+		return -EINPROGRESS;
+	}
+	if (timer->state == TIMER_ARMED) {
+		nap__timers_take(timers, &timer->node);
+		timer->task.run = timer->run;
+		err = 0;
+	}
+	timer->state = TIMER_IDLE;
+	return runs ? -EINPROGRESS : err;
+}
+
+/* NULL: it was never armed, or nobody fires it in this child of a fork. */
+static struct nap__timers *timers_of(struct nap_timer *timer)
+{
+	struct nap__async *async = timer->pool && !pool_forked(timer->pool) ? pool_async(timer->pool) : NULL;
+
+	return async ? &async->timers : NULL;
+}
+
+static int cancel(struct nap__timers *timers, struct nap_timer *timer)
+{
+	int err;
+
+	lock_take(&timers->lock);
+	err = disarm(timers, timer);
+	lock_give(&timers->lock);
+	if (err != -EINPROGRESS)
+		happens_after(&timer->task);
+	return err;
+}
+
+int nap_timer_cancel(struct nap_timer *timer)
+{
+	struct nap__timers *timers;
+	int err = -EALREADY;
+
+	if (!timer)
+		return -EINVAL;
+	unseen_begin();
+	timers = timers_of(timer);
+	if (timers)
+		err = cancel(timers, timer);
+	unseen_end();
+	return err;
+}
+
+/* ---- waiting for its task */
+
+/* Whether this thread is in the middle of it: it would wait for itself. */
+static bool is_inside(struct nap__timers *timers, struct nap_timer *timer)
+{
+	struct nap__self *self = nap__self();
+	struct nap__timer_run *run;
+
+	lock_take(&timers->lock);
+	run = timers->running;
+	while ((run = run_of(run, timer)) && run->self != self)
+		run = run->next;
+	lock_give(&timers->lock);
+	return run;
+}
+
+/* List the caller, if there is something to wait for. */
+static bool list(struct nap__timers *timers, struct nap_timer *timer, struct nap__waiter *waiter,
+		 struct nap__sleeper *sleeper)
+{
+	bool goes_on;
+
+	lock_take(&timers->lock);
+	goes_on = nap__timer_goes_on(timers, timer);
+	if (goes_on)
+		waiters_add(&timers->ends, waiter, sleeper);
+	lock_give(&timers->lock);
+	return goes_on;
+}
+
+static int await_end(struct nap__timers *timers, struct nap_timer *timer, uint64_t deadline)
+{
+	struct nap__waiter waiter = { .what = timer };
+	struct nap__sleeper sleeper;
+	int err;
+
+	/* A fiber leaves the thread to what it is in the middle of. */
+	if (!nap__fiber_waiting() && is_inside(timers, timer))
+		return -EDEADLK;
+	if (deadline_passed(deadline))
+		return nap__timed_out();
+	err = nap__sleeper_begin(&sleeper, timer->pool);
+	if (err)
+		return err;
+	if (list(timers, timer, &waiter, &sleeper))
+		return waiter_sleep(&timers->ends, &timers->lock, &waiter, &sleeper, deadline);
+	nap__sleeper_withdraw(&sleeper);
+	return 0;
+}
+
+int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline)
+{
+	struct nap__timers *timers;
+	int err = 0;
+
+	if (!timer)
+		return -EINVAL;
+	unseen_begin();
+	timers = timers_of(timer);
+	if (timers && cancel(timers, timer) == -EINPROGRESS) {
+		err = await_end(timers, timer, deadline);
+		if (!err)
+			happens_after(&timer->task);
+	}
+	unseen_end();
+	return err;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is due, beside busy workers: src/sched/fair.c.
+ *
+ * What comes by itself, at a time or because a file is ready, is in no queue. A worker looks for it
+ * when a turn is due; and, because tasks may be long, in between. The dequeues from one turn to the
+ * next are done in parts, and at each end it looks. A part that has taken longer than PART_NS is
+ * followed by one of a single dequeue; otherwise the next part is twice as long. So beside short
+ * tasks the clock is asked once a turn, and beside long ones after each. (A pool that has never had
+ * a timer or a fiber has one part.) A worker that has found nothing to do begins with a short part
+ * again.
+ *
+ * What is due then runs next, before the ring, in order: up to DUE_AT_ONCE of what was due at that
+ * look. After that the queues have a part again. So a timer that is always due starves nobody. What
+ * is moved in bulk is run in parts, too.
+ */
+#include <nap/timer.h>
+
+#include "arch/atomic.h"
+#include "async/timer/timers.h"
+#include "os/os.h"
+#include "queue/ring.h"
+#include "sched/fair.h"
+#include "worker/async.h"
+#include "worker/worker.h"
+
+#define PART_NS		20000u
+#define DUE_AT_ONCE	32u
+
+_Static_assert(FAIR_GAP <= NAP_DUE_DEQUEUES || NAP_FAIR_PERIOD > 61, "nap/timer.h promises that");
+
+/* The clock is asked: how long the next parts are. */
+static void measure(struct nap_worker *worker)
+{
+	uint64_t now = nap__os_now();
+
+	worker->part = now - worker->due_by > PART_NS || !worker->part ? 1 : worker->part * 2;
+	if (worker->part > FAIR_GAP)
+		worker->part = FAIR_GAP;
+	worker->due_by = now;
+}
+
+struct nap_task *nap__timers_take_due(struct nap_worker *worker, bool *more)
+{
+	struct nap__async *async = pool_async(worker->pool);
+	struct nap_task *task = NULL;
+
+	if (!worker->due_left) {
+		measure(worker);
+		worker->due_left = DUE_AT_ONCE + 1;
+		async_look(async, worker);
+	}
+	if (--worker->due_left && timers_wanted(&async->timers))
+		task = async->ops->fire(worker, &async->timers, worker->due_by, more);
+	if (!task)
+		worker->due_left = 0;
+	return task;
+}
+
+/* The next part of the dequeues up to the turn. */
+static void begin_part(struct nap_worker *worker)
+{
+	uint32_t n = worker->part < worker->behind ? worker->part : worker->behind;
+
+	worker->behind -= n;
+	worker->tick = FAIR_GAP - 1 - n;
+}
+
+struct nap_task *nap__timers_take_turn(struct nap_worker *worker, bool *more)
+{
+	struct nap_task *task;
+
+	if (turn_waits(worker) && !worker->due_left && ++worker->since < worker->part &&
+	    (task = ring_pop(&worker->ring)))
+		return task;
+	worker->since = 0;
+	task = nap__timers_take_due(worker, more);
+	if (task)
+		return task;
+	if (worker->behind) {
+		begin_part(worker);
+		return NULL;
+	}
+	task = nap__take_queues_turn(worker, more);
+	/* It was put off. */
+	if (worker->tick + 1 >= FAIR_GAP)
+		return task;
+	worker->behind = FAIR_GAP - 1 - worker->tick;
+	/* Where parts are of one dequeue the turn's is one. */
+	if (task && worker->part == 1)
+		worker->tick = FAIR_GAP - 1;
+	else
+		begin_part(worker);
+	return task;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* Tasks at a time: nap/timer.h. */
+#include "async/timer/timer.h"
+
+#include <errno.h>
+
+#include "arch/atomic.h"
+#include "async/fiber/stacks.h"
+#include "async/fiber/waiters.h"
+#include "async/timer/timers.h"
+#include "os/happens.h"
+#include "sync/deadline.h"
+#include "sync/debug.h"
+#include "sync/gate.h"
+#include "sync/lock.h"
+#include "worker/async.h"
+#include "worker/enter.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+
+void nap_timer_init(struct nap_timer *timer, nap_task_fn run)
+{
+	*timer = (struct nap_timer){ .run = run };
+	nap_task_init(&timer->task, run);
+}
+
+/* ---- its task */
+
+/* The time that is @periods periods after @when; beyond the clock's end it never comes. */
+static uint64_t time_behind(uint64_t when, uint64_t periods, uint64_t period)
+{
+	uint64_t ns;
+
+	return __builtin_mul_overflow(periods, period, &ns) || ns > NAP_FOREVER - when ? NAP_FOREVER :
+											   when + ns;
+}
+
+/* The next time that has not passed. */
+static void advance(struct nap_timer *timer)
+{
+	uint64_t now = nap__os_now(), late = now > timer->node.when ? now - timer->node.when : 0;
+	uint64_t missed = late / timer->period;
+
+	timer->missed += missed;
+	timer->node.when = time_behind(timer->node.when, missed + 1, timer->period);
+}
+
+/* What it runs. From here on a timer that is not periodic is the program's. */
+static nap_task_fn begin(struct nap__timers *timers, struct nap__timer_run *run)
+{
+	struct nap_timer *timer = run->timer;
+	nap_task_fn fn;
+
+	lock_take(&timers->lock);
+	run->again = timer->period;
+	if (run->again)
+		advance(timer);
+	timer->state = run->again ? TIMER_RUNNING : TIMER_IDLE;
+	run->next = timers->running;
+	timers->running = run;
+	fn = timer->run;
+	lock_give(&timers->lock);
+	return fn;
+}
+
+/* True: it is armed again, and the first to be fired. */
+static bool end(struct nap__timers *timers, struct nap__timer_run *run)
+{
+	struct nap__timer_run **link = &timers->running;
+	struct nap__waiter *told;
+	bool first = false;
+
+	happens_before(&run->timer->task);
+	lock_take(&timers->lock);
+	while (*link != run)
+		link = &(*link)->next;
+	*link = run->next;
+	if (run->again) {
+		run->timer->state = TIMER_ARMED;
+		first = nap__timers_put(timers, &run->timer->node);
+	}
+	told = nap__timer_tell(timers, run->timer);
+	lock_give(&timers->lock);
+	waiters_go_on(told);
+	return first;
+}
+
+void nap__timer_run(struct nap_task *task)
+{
+	struct nap_timer *timer = nap_container_of(task, struct nap_timer, task);
+	struct nap__timer_run run = { .timer = timer, .self = nap__self() };
+	struct nap_pool *pool = timer->pool;
+	struct nap__timers *timers = &pool_async(pool)->timers;
+	nap_task_fn fn;
+
+	unseen_begin();
+	fn = begin(timers, &run);
+	unseen_end();
+	fn(task);
+	unseen_begin();
+	/* In the child of a fork that was made in there another may hold the lock for ever. */
+	if (!pool_forked(pool) && end(timers, &run))
+		nap__timers_attend(pool, timers);
+	is_given(&run, sizeof(run));
+	unseen_end();
+}
+
+/* ---- armed */
+
+/* The caller is inside. */
+static int arm(struct nap_pool *pool, struct nap_timer *timer, uint64_t when, uint64_t period)
+{
+	struct nap__fibers *fibers = nap__fibers_of(pool);
+	struct nap__timers *timers;
+	bool earliest = false, armed = false;
+
+	if (!fibers)
+		return -ENOMEM;
+	timers = &fibers->async.timers;
+	lock_take(&timers->lock);
+	if (timer->state == TIMER_IDLE) {
+		armed = true;
+		timer->state = TIMER_ARMED;
+		timer->pool = pool;
+		timer->period = period;
+		timer->missed = 0;
+		timer->node.when = when ? when : 1;
+		timer->task.run = nap__timer_run;
+		happens_before(&timer->task);
+		earliest = nap__timers_put(timers, &timer->node);
+	}
+	lock_give(&timers->lock);
+	if (earliest)
+		nap__timers_attend(pool, timers);
+	return armed ? 0 : -EBUSY;
+}
+
+static int enter_and_arm(struct nap_pool *pool, struct nap_timer *timer, uint64_t when,
+			 uint64_t period)
+{
+	int err = -ESHUTDOWN;
+
+	unseen_begin();
+	if (insider(pool)) {
+		if (!pool_stopped_or_forked(pool))
+			err = arm(pool, timer, when, period);
+	} else if (intake_enter(pool)) {
+		err = arm(pool, timer, when, period);
+		gate_leave(&pool->intake);
+	}
+	unseen_end();
+	return err;
+}
+
+int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t when_ns)
+{
+	if (!pool || !timer || !timer->run)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	return enter_and_arm(pool, timer, when_ns, 0);
+}
+
+int nap_schedule_after(struct nap_pool *pool, struct nap_timer *timer, uint64_t ns)
+{
+	if (!pool || !timer || !timer->run)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	return enter_and_arm(pool, timer, deadline_of(ns), 0);
+}
+
+int nap_schedule_every(struct nap_pool *pool, struct nap_timer *timer, uint64_t first_ns,
+		       uint64_t period_ns)
+{
+	if (!pool || !timer || !timer->run || !period_ns)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	return enter_and_arm(pool, timer, deadline_of(first_ns), period_ns);
+}
+
+uint64_t nap_timer_missed(const struct nap_timer *timer)
+{
+	return timer->missed;
+}

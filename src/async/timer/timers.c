@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* The timers of a pool: src/async/timer/timers.h. Typically one is armed that is not the earliest. */
+#include "async/timer/timers.h"
+
+#include "arch/atomic.h"
+#include "async/fiber/wait.h"
+#include "async/timer/heap.h"
+#include "async/timer/timer.h"
+#include "idle/idle.h"
+#include "os/os.h"
+#include "sched/guest.h"
+#include "sched/schedule.h"
+#include "sync/deadline.h"
+#include "sync/event.h"
+#include "sync/lock.h"
+#include "worker/phase.h"
+#include "worker/registry.h"
+#include "worker/worker.h"
+
+static struct nap__timer_heap *heap_of(struct nap__timers *timers, struct nap__timer_node *node)
+{
+	return node->wait ? &timers->sleeps : &timers->tasks;
+}
+
+/* The one that is to be fired first, or NULL. */
+static struct nap__timer_node *first_of(struct nap__timers *timers)
+{
+	struct nap__timer_node *sleep = timers->sleeps.root;
+	struct nap__timer_node *task = timers->closed ? NULL : timers->tasks.root;
+
+	return task && (!sleep || heap_before(task, sleep)) ? task : sleep;
+}
+
+static void note_first(struct nap__timers *timers)
+{
+	struct nap__timer_node *first = first_of(timers);
+
+	nap_store_relaxed(&timers->first, timers->ready.head ? 1 : first ? first->when : 0);
+}
+
+bool nap__timers_put(struct nap__timers *timers, struct nap__timer_node *node)
+{
+	node->order = timers->order++;
+	heap_put(heap_of(timers, node), node);
+	note_first(timers);
+	return first_of(timers) == node;
+}
+
+void nap__timers_take(struct nap__timers *timers, struct nap__timer_node *node)
+{
+	heap_take(heap_of(timers, node), node);
+	note_first(timers);
+}
+
+void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers)
+{
+	uint32_t seat;
+
+	nap_fence_seq_cst();	/* armed before looking; pairs with nap__timers_sit() [Y2] */
+	seat = nap_load_relaxed(&timers->seat);
+	if (seat_is_passed(seat))
+		return;		/* the last of them sees to it */
+	if (seat != SEAT_FREE)
+		event_set(&registry_at(pool, seat - 1)->event, EVENT_TIMER);
+	else
+		nap__idle_notify(pool);
+}
+
+/* ---- who looks at the clock */
+
+uint64_t nap__timers_sit(struct nap_worker *worker, struct nap__timers *timers, uint64_t deadline)
+{
+	uint64_t first;
+
+	if (!worker->sits && (guest_stands_aside(worker) ||
+			      !timers_take_seat(timers, worker->index + 1)))
+		return deadline;
+	worker->sits = true;
+	nap_fence_seq_cst();	/* sit before looking; pairs with nap__timers_attend() [Y2] */
+	first = nap_load_relaxed(&timers->first);
+	return first && first < deadline ? first : deadline;
+}
+
+void nap__timers_rise(struct nap_worker *worker, struct nap__timers *timers)
+{
+	worker->sits = false;
+	timers_leave_seat(timers);
+	nap_fence_seq_cst();	/* rise before looking; pairs with nap__timers_attend() [Y2] */
+	/* Those that armed since, and those that sleep because somebody sat, rely on its search. */
+	worker->relied_on |= timers_wanted(timers);
+}
+
+/* Under the lock: whether there is something to fire @now. */
+static bool is_due(struct nap__timers *timers, uint64_t now)
+{
+	struct nap__timer_node *first = first_of(timers);
+
+	return timers->ready.head || (first && first->when <= now);
+}
+
+/*
+ * Under the lock, where something is due: take it out. A task, or a fiber's wait in *@wait, which
+ * is claimed; neither, if that has ended otherwise.
+ */
+static struct nap_task *take_first(struct nap__timers *timers, struct nap__wait **wait)
+{
+	struct nap__timer_node *node;
+
+	if (timers->ready.head)
+		return nap_batch_pop(&timers->ready);
+	node = first_of(timers);
+	heap_take(heap_of(timers, node), node);
+	if (!node->wait)
+		return nap__timer_queued(node);
+	node->armed = false;
+	if (nap__wait_claim(node->wait, node->number, WAIT_TIMED_OUT))
+		*wait = node->wait;
+	return NULL;
+}
+
+struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers *timers,
+				  uint64_t now, bool *more)
+{
+	struct nap_task *task = NULL;
+	bool rest;
+
+	do {
+		uint64_t first = nap_load_relaxed(&timers->first);
+		struct nap__wait *wait = NULL;
+
+		if (!first || now < first)
+			return NULL;
+		lock_take(&timers->lock);
+		timers->closed |= nap_load_relaxed(&worker->pool->phase) != PHASE_RUNNING;
+		if (is_due(timers, now))
+			task = take_first(timers, &wait);
+		rest = is_due(timers, now);
+		note_first(timers);
+		lock_give(&timers->lock);
+		if (wait)
+			task = nap__wait_take(wait);
+	} while (!task && rest);
+	*more |= rest;
+	return task;
+}
+
+void nap__timers_ready(struct nap_pool *pool, struct nap__timers *timers, struct nap_batch *tasks)
+{
+	lock_take(&timers->lock);
+	nap_batch_concat(&timers->ready, tasks);
+	note_first(timers);
+	lock_give(&timers->lock);
+	nap__timers_attend(pool, timers);
+}
+
+void nap__timers_end_ready(struct nap__timers *timers, struct nap_batch *left)
+{
+	nap_batch_concat(left, &timers->ready);
+}
+
+void nap__timers_end(struct nap__timers *timers, struct nap_batch *left)
+{
+	struct nap__timer_node *node;
+
+	while ((node = heap_pop(&timers->tasks)))
+		nap_batch_push(left, nap__timer_give_back(nap__timer_queued(node)));
+	note_first(timers);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Dependencies: nap/after.h. A count; the thread that takes it to zero has the work, and schedules
+ * it.
+ */
+#include <nap/after.h>
+
+#include <errno.h>
+
+#include <nap/pool.h>
+
+#include "arch/atomic.h"
+#include "kit/work.h"
+#include "os/happens.h"
+
+int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_work *work,
+		   uint32_t count)
+{
+	int err;
+
+	if (!after || !pool)
+		return -EINVAL;
+	if (!count)
+		return nap_work_schedule(pool, work);
+	err = nap__work_queue(work);
+	if (err)
+		return err;
+	after->pool = pool;
+	after->work = work;
+	nap_store_relaxed(&after->left, count);
+	return 0;
+}
+
+int nap_after_done(struct nap_after *after)
+{
+	struct nap_work *work;
+	bool is_last;
+
+	if (!after)
+		return -EINVAL;
+	unseen_begin();
+	work = after->work;
+	happens_before(work);
+	/* Pairs with the load below, by the last one. [X5] */
+	is_last = nap_fetch_sub_release(&after->left, 1) == 1;
+	if (is_last) {
+		/* What all have done: its own decrement continues their release sequences. [X5] */
+		nap_load_acquire(&after->left);
+		happens_after(work);
+	}
+	unseen_end();
+	if (is_last && nap_schedule(after->pool, &work->task))
+		nap__work_give_up(work);
+	return is_last;
+}

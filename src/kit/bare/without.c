@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a program has in place of the parts that it does not use. Here each function is weak. The
+ * part has the strong one, and a program that uses the part names something else of it: so the
+ * linker takes it from the library, and leaves this one out.
+ *
+ *	part		comes with
+ *	----		----------
+ *	forked jobs	nap_fork_slow() in src/sched/jobs.c, and what that calls in src/worker/ask.c
+ *	classes		nap_class_schedule()
+ *	broadcasts	nap_broadcast(), whose letters are counted in src/worker/letter.c
+ *	ends		nap_pool_shutdown(), nap_pool_notify_end(), which call what else src/sched/ends.c has
+ *
+ * So a stand-in never has anything to find; it leaves what the rest of the library looks at as the part
+ * would. The linker takes the first of several that has a name: src/os/bare/bare.mk puts this file
+ * in front of the library.
+ */
+#include "arch/atomic.h"
+#include "sched/class_take.h"
+#include "sched/ends.h"
+#include "sched/jobs.h"
+#include "worker/ask.h"
+#include "worker/letter.h"
+
+/* ---- forked jobs */
+
+__attribute__((weak))
+struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *victim, bool *more)
+{
+	(void)worker;
+	(void)victim;
+	(void)more;
+	return NULL;
+}
+
+__attribute__((weak)) struct nap_task *nap__own_job(struct nap_worker *worker)
+{
+	(void)worker;
+	return NULL;
+}
+
+__attribute__((weak)) void nap__run_job(struct nap_worker *worker)
+{
+	(void)worker;
+}
+
+__attribute__((weak)) uint32_t nap__ask_for_jobs(struct nap_worker *worker)
+{
+	(void)worker;
+	return 0;
+}
+
+__attribute__((weak)) bool nap__jobs_wait(struct nap_pool *pool)
+{
+	(void)pool;
+	return false;
+}
+
+/* ---- classes */
+
+/* Nothing is ever scheduled in one: from here on the worker searches as in a pool without. */
+__attribute__((weak))
+struct nap_task *nap__dequeue_classed(struct nap_worker *worker,
+				      struct nap_task *(*dequeue)(struct nap_worker *worker))
+{
+	worker->tick = worker->classed.tick;
+	return dequeue(worker);
+}
+
+__attribute__((weak))
+struct nap_task *nap__class_enter(struct nap_worker *worker, struct nap__place *place)
+{
+	(void)worker;
+	(void)place;
+	return NULL;
+}
+
+__attribute__((weak)) void nap__class_leave(struct nap_worker *worker, struct nap__place *place)
+{
+	(void)worker;
+	(void)place;
+}
+
+__attribute__((weak)) void nap__class_settle(struct nap_worker *worker)
+{
+	(void)worker;
+}
+
+__attribute__((weak)) void nap__places_lend(void)
+{
+}
+
+__attribute__((weak)) void nap__places_back(void)
+{
+}
+
+/* ---- broadcasts */
+
+__attribute__((weak)) void nap__answer_letter(struct nap_worker *worker)
+{
+	(void)worker;
+}
+
+__attribute__((weak)) void nap__letters_end(struct nap_worker *worker, bool is_worker)
+{
+	(void)worker;
+	(void)is_worker;
+}
+
+/* ---- ends */
+
+__attribute__((weak)) void nap__ends_look(struct nap_pool *pool)
+{
+	(void)pool;
+}
+
+/* The count of busy ones looks at that: src/life/left.c. */
+__attribute__((weak)) void nap__ends_go_home(struct nap_worker *worker)
+{
+	/* As in src/sched/ends.c: what the tasks did. [N2] */
+	nap_store_release(&worker->home, 1);
+}
+
+__attribute__((weak)) void nap__ends_tell(struct nap_pool *pool)
+{
+	(void)pool;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocking sections: nap/blocking.h. Typically the pool has no workers to spare, and its
+ * configuration says so; or there is one on the bench (src/sched/benched.h), and the next task
+ * calls it.
+ */
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "os/happens.h"
+#include "sync/debug.h"
+#include "worker/capacity.h"
+#include "worker/self.h"
+
+/* The worker that is blocked together with the calling thread: not one that it only is as a guest. */
+static struct nap_worker *own_thread(void)
+{
+	struct nap__self *self = nap__self();
+	struct nap_worker *worker = self->worker;
+
+	for (struct nap__outer *o = self->outer; o && (!worker || worker->guest); o = o->outer)
+		worker = o->worker;
+	return worker && !worker->guest && !worker->ended ? worker : NULL;
+}
+
+void nap_blocking_begin(void)
+{
+	struct nap_worker *worker = own_thread();
+
+	if (!worker || worker->sections++ || !worker->pool->config.most_blocked)
+		return;
+	unseen_begin();
+	nap__replace(worker, REPLACED_IN_SECTION);
+	unseen_end();
+}
+
+void nap_blocking_end(void)
+{
+	struct nap_worker *worker = own_thread();
+
+	if (!worker)
+		return;
+	if (!worker->sections) {
+		if (DEBUG_BUILD)
+			nap__os_panic(__builtin_return_address(0), "nap_blocking_end: no section was begun");
+		return;
+	}
+	if (--worker->sections || !worker->pool->config.most_blocked)
+		return;
+	unseen_begin();
+	nap__replace_no_more(worker, REPLACED_IN_SECTION);
+	unseen_end();
+}
+
+void nap_blocking(void (*fn)(void *arg), void *arg)
+{
+	nap_blocking_begin();
+	fn(arg);
+	nap_blocking_end();
+}

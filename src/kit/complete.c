@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Completion queues: nap/complete.h. What is pushed goes into an inbox (src/queue/inbox.h); the
+ * loop is told by an eventfd.
+ *
+ * The loop arms the inbox when it has found that empty, and sleeps on the fd. The push that takes
+ * the flag away owes the fd one write, and no other push writes. So an arm and a write are a pair.
+ * While @armed is set one of these is true, and unless it is the first one the fd is, or will be,
+ * readable:
+ *
+ *	the inbox is armed
+ *	who took the flag away is about to write
+ *	the fd has been written to, and the loop has not read from it
+ *	the write has failed: INBOX_UNTOLD
+ *
+ * The loop reads only when the queue is empty, so until then it can sleep on the fd at any time.
+ *
+ * A pusher's last touch of the queue is its push, unless it owes that write. Then the queue stays
+ * as it is until the loop has read what it is owed: nobody closes it before, or opens it again.
+ */
+#include <nap/complete.h>
+
+#include <errno.h>
+
+#include "arch/atomic.h"
+#include "kit/complete.h"
+#include "os/happens.h"
+#include "queue/inbox.h"
+#include "sync/debug.h"
+
+/* How often a write that fails is tried in all. */
+#define WRITES		3
+/* Queues that were opened, ever: the upper half of the first round of each. */
+static uint32_t nr_opened;	/* A */
+
+/* How long the loop, when it closes, waits for a write without looking for one that has failed. */
+#define WRITE_NS	1000000u
+
+/* ---- any thread */
+
+static bool is_written(int fd)
+{
+	for (int i = 0; i < WRITES; i++)
+		if (!nap__os_eventfd_write(fd))
+			return true;
+	return false;
+}
+
+/* The pusher that owes the loop a write. */
+static void tell(struct nap_cq *cq)
+{
+	int fd;
+
+	/*
+	 * Which fd that is: our push was a read-modify-write of what nap_cq_init() has stored, and
+	 * continues its release sequence. [X6]
+	 */
+	nap_load_acquire(&cq->pushed);
+	fd = nap_load_relaxed(&cq->fd);
+	if (!is_written(fd))
+		inbox_untold(&cq->pushed);
+}
+
+/* Counted before the push, because after it the queue is not touched. */
+static uintptr_t count_and_push(struct nap_cq *cq, struct nap_task *task)
+{
+	uintptr_t flags;
+
+	if (!inbox_is_open(&cq->pushed) || cq_is_parents(cq))
+		return 0;
+	nap_fetch_add_relaxed(&cq->nr_pushed, 1);
+	flags = inbox_push(&cq->pushed, task);
+	if (!(flags & INBOX_OPEN))
+		nap_fetch_sub_relaxed(&cq->nr_pushed, 1);
+	return flags;
+}
+
+int nap_cq_push(struct nap_cq *cq, struct nap_task *task)
+{
+	uintptr_t flags;
+
+	debug_null(cq, "queue", __func__, __builtin_return_address(0));
+	debug_mark_list(task, task, __func__, __builtin_return_address(0));
+	unseen_begin();
+	happens_before(task);
+	flags = count_and_push(cq, task);
+	if (!(flags & INBOX_OPEN))
+		debug_unmark(task);
+	else if (flags != INBOX_OPEN)
+		tell(cq);
+	unseen_end();
+	return flags & INBOX_OPEN ? 0 : -ESHUTDOWN;
+}
+
+/* ---- the loop */
+
+int nap_cq_init(struct nap_cq *cq)
+{
+	int fd;
+
+	if (!cq || (uintptr_t)cq % _Alignof(struct nap_cq))
+		return -EINVAL;
+	nap__os_init();
+	fd = nap__os_eventfd_open();
+	if (fd < 0)
+		return fd;
+	cq->taken = NULL;
+	/* No round of the queue that was here before: a function in nap_cq_run() may close it. */
+	cq->round = (uint64_t)nap_fetch_add_relaxed(&nr_opened, 1) << 32;
+	cq->armed = true;
+	nap_store_relaxed(&cq->fd, fd);
+	nap_store_relaxed(&cq->gen, nap_load_relaxed(&nap__fork_gen));
+	nap_store_relaxed(&cq->nr_pushed, 0);
+	nap_store_relaxed(&cq->nr_out, 0);
+	/* A push that was under way when it was closed may be accepted from here on. [X6] */
+	nap_store_release(&cq->pushed, INBOX_OPEN | INBOX_ARMED);
+	return 0;
+}
+
+int nap_cq_fd(const struct nap_cq *cq)
+{
+	if (!cq)
+		return -EINVAL;
+	return inbox_is_open(&cq->pushed) ? cq->fd : -EBADF;
+}
+
+/* The loop is to come back by itself: nobody else tells it of what is there. */
+static void tell_oneself(struct nap_cq *cq)
+{
+	cq->armed = is_written(cq->fd);
+}
+
+/* Everything that was pushed, into @taken, where nothing is. */
+static uintptr_t take(struct nap_cq *cq, uintptr_t flags)
+{
+	flags = inbox_take(&cq->pushed, flags, &cq->taken);
+	cq->round++;
+	for (struct nap_task *t = cq->taken; t; t = t->next) {
+		happens_after(t);
+		debug_unmark(t);
+	}
+	return flags;
+}
+
+/* The queue is empty. True: the next push tells the loop. False: somebody has pushed. */
+static bool arm(struct nap_cq *cq)
+{
+	/* The write is on its way. */
+	if (cq->armed && !nap__os_eventfd_read(cq->fd))
+		return true;
+	cq->armed = true;
+	if (inbox_arm(&cq->pushed))
+		return true;
+	tell_oneself(cq);
+	return false;
+}
+
+/* Whether there is something in @taken. */
+static bool fill(struct nap_cq *cq)
+{
+	if (cq_is_parents(cq))
+		return false;
+	/* Left behind, and the write has failed that was to tell of it. */
+	if (cq->taken && (!cq->armed || (nap_load_relaxed(&cq->pushed) & INBOX_UNTOLD)))
+		tell_oneself(cq);
+	while (!cq->taken) {
+		uintptr_t word = nap_load_relaxed(&cq->pushed);
+
+		if (!(word & INBOX_OPEN) || (word & INBOX_ARMED))
+			return false;
+		if (word == INBOX_OPEN && arm(cq))
+			return false;
+		if (take(cq, INBOX_OPEN) & INBOX_UNTOLD)
+			tell_oneself(cq);
+	}
+	return true;
+}
+
+/* Something is there of which nothing will tell the loop: no write succeeds. */
+static bool has_to_go_on(struct nap_cq *cq)
+{
+	return fill(cq) && !cq->armed;
+}
+
+static struct nap_task *next_taken(struct nap_cq *cq)
+{
+	struct nap_task *task = cq_is_parents(cq) ? NULL : cq->taken;
+
+	if (task) {
+		nap_store_relaxed(&cq->nr_out, cq->nr_out + 1);
+		cq->taken = task->next;
+		task->next = NULL;
+	}
+	return task;
+}
+
+struct nap_task *nap_cq_pop(struct nap_cq *cq)
+{
+	struct nap_task *task;
+
+	if (!cq)
+		return NULL;
+	unseen_begin();
+	fill(cq);
+	task = next_taken(cq);
+	unseen_end();
+	return task;
+}
+
+size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch)
+{
+	size_t n = 0;
+
+	if (!cq || !batch)
+		return 0;
+	unseen_begin();
+	fill(cq);
+	do {
+		for (struct nap_task *task; (task = next_taken(cq)); n++)
+			nap_batch_push(batch, task);
+		/* Typically that was all, and the next push tells. */
+	} while (has_to_go_on(cq));
+	unseen_end();
+	return n;
+}
+
+/*
+ * What is in @taken when this begins has the mark of its round. What is pushed after that comes out
+ * in a later one, even if a function takes out the rest.
+ */
+size_t nap_cq_run(struct nap_cq *cq, size_t max)
+{
+	struct nap_task *task = nap_cq_pop(cq);
+	uint64_t round = task ? cq->round : 0;
+	size_t n = 0;
+
+	while (task) {
+		task->run(task);
+		unseen_begin();
+		task = ++n != max && cq->round == round ? next_taken(cq) : NULL;
+		if (!task && has_to_go_on(cq))
+			task = next_taken(cq);
+		unseen_end();
+	}
+	return n;
+}
+
+/* No further push comes. Wait for the one that owes a write. */
+static void settle(struct nap_cq *cq, uintptr_t flags)
+{
+	if (!cq->armed || (flags & (INBOX_ARMED | INBOX_UNTOLD)))
+		return;
+	while (!nap__os_eventfd_read(cq->fd) &&
+	       !(nap_load_relaxed(&cq->pushed) & INBOX_UNTOLD))
+		nap__os_eventfd_wait(cq->fd, WRITE_NS);
+}
+
+static void forget_fd(struct nap_cq *cq)
+{
+	nap__os_eventfd_close(cq->fd);
+	nap_store_relaxed(&cq->fd, -1);
+	cq->armed = false;
+}
+
+/* What is in it is the parent's, and so is a thread that was about to write. */
+static int close_in_child(struct nap_cq *cq)
+{
+	nap_store_relaxed(&cq->pushed, 0);
+	cq->taken = NULL;
+	forget_fd(cq);
+	return -ESHUTDOWN;
+}
+
+int nap_cq_close(struct nap_cq *cq, struct nap_batch *left)
+{
+	struct nap_task *task;
+	uintptr_t flags;
+
+	if (!cq || !left)
+		return -EINVAL;
+	if (!inbox_is_open(&cq->pushed))
+		return -EALREADY;
+	if (cq_is_parents(cq))
+		return close_in_child(cq);
+	unseen_begin();
+	while ((task = next_taken(cq)))
+		nap_batch_push(left, task);
+	flags = take(cq, 0);
+	while ((task = next_taken(cq)))
+		nap_batch_push(left, task);
+	settle(cq, flags);
+	forget_fd(cq);
+	unseen_end();
+	return 0;
+}

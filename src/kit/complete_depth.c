@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* How much lies in a completion queue, asked by any thread: nap/complete.h. */
+#include "kit/complete.h"
+#include "os/happens.h"
+#include "queue/inbox.h"
+
+size_t nap_cq_depth(const struct nap_cq *cq)
+{
+	uint64_t in, out;
+
+	if (!cq || !inbox_is_open(&cq->pushed) || cq_is_parents(cq))
+		return 0;
+	unseen_begin();
+	out = nap_load_relaxed((uint64_t *)&cq->nr_out);
+	in = nap_load_relaxed((uint64_t *)&cq->nr_pushed);
+	unseen_end();
+	return in > out ? in - out : 0;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of a pool, of a loop, and of all works between them: nap/work.h. */
+#include <nap/work.h>
+
+#include <errno.h>
+
+#include <nap/order.h>
+#include <nap/pool.h>
+#include <nap/serial.h>
+
+#include "os/os.h"
+#include "sync/deadline.h"
+
+/* There in a program that has such queues; others are linked without. */
+#pragma weak nap_serial_of
+#pragma weak nap_serial_close
+#pragma weak nap_order_of
+#pragma weak nap_order_close
+
+/* What is in the queues instead of these. Before any @done is called, which may free one. */
+static void close_queues(struct nap_batch *left)
+{
+	struct nap_batch all = NAP_BATCH_INIT;
+	struct nap_task *task;
+
+	if (!nap_serial_of)
+		return;
+	while ((task = nap_batch_pop(left))) {
+		struct nap_serial *serial = nap_serial_of(task);
+		struct nap_order *order = nap_order_of ? nap_order_of(task) : NULL;
+
+		if (serial)
+			nap_serial_close(serial, &all);
+		else if (order)
+			nap_order_close(order, &all);
+		else
+			nap_batch_push(&all, task);
+	}
+	*left = all;
+}
+
+/* From a time to a timeout. */
+static uint64_t time_left(uint64_t deadline)
+{
+	uint64_t now;
+
+	if (deadline == NAP_FOREVER)
+		return NAP_FOREVER;
+	now = nap__os_now();
+	return deadline > now ? deadline - now : 0;
+}
+
+int nap_work_finish_until(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left,
+			  uint64_t deadline)
+{
+	struct nap_batch queued = NAP_BATCH_INIT, pushed = NAP_BATCH_INIT;
+	int err;
+
+	if (!pool || !left)
+		return -EINVAL;
+	nap_pool_shutdown(pool, NAP_STOP);	/* unless somebody has: the join says what is wrong */
+	err = nap_pool_join_for(pool, &queued, time_left(deadline));
+	if (err && err != -EALREADY)
+		return err;
+	close_queues(&queued);
+	/* Closed, it takes no further ends, so each of its works has its end here. */
+	nap_cq_close(cq, &pushed);
+	/*
+	 * What has run first. A serial queue's last work is among those that have not, and its
+	 * @done may free what the queue's others are about.
+	 */
+	nap_work_end_left(&pushed);
+	nap_work_end_left(&queued);
+	nap_batch_concat(left, &queued);
+	nap_batch_concat(left, &pushed);
+	return 0;
+}
+
+int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left)
+{
+	return nap_work_finish_until(pool, cq, left, NAP_FOREVER);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* Another limit, another time to retire, and other CPUs, while the pool runs: nap/limit.h. */
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "arch/atomic.h"
+#include "idle/idle.h"
+#include "os/happens.h"
+#include "os/os.h"
+#include "sched/fair.h"
+#include "sync/debug.h"
+#include "sync/event.h"
+#include "sync/gate.h"
+#include "thread/cpu_turn.h"
+#include "worker/capacity.h"
+#include "worker/enter.h"
+#include "worker/registry.h"
+
+_Static_assert(NAP_LIMIT_DEQUEUES >= FAIR_GAP, "as often as a turn is due a worker looks");
+
+/* Idle workers do not sleep on, but look how they are to; the others do so by themselves. */
+static void call_in(struct nap_pool *pool)
+{
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		if (!w->guest)
+			event_set(&w->event, EVENT_LETTER);
+}
+
+/* @limit: 0: what is asked for. Returns what is in force then. */
+static int set_limit(struct nap_pool *pool, uint32_t limit)
+{
+	uint32_t most;
+
+	if (!visits_enter(pool))
+		return -ESHUTDOWN;
+	most = nap_load_relaxed(&pool->most);
+	if (limit == 0) {
+		limit = nap__wanted_workers(&pool->config);
+		nap__count_cpus(pool, limit);
+		limit = limit < most ? limit : most;
+	}
+	if (limit <= most) {
+		nap_store_relaxed(&pool->base, limit);
+		nap__limit_changed(pool);
+		if (nap__idle_spawned(pool) > nap_load_relaxed(&pool->limit))
+			call_in(pool);
+	}
+	gate_leave(&pool->visits);
+	return limit <= most ? (int)limit : -EINVAL;
+}
+
+int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit)
+{
+	int err;
+
+	if (!pool)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	unseen_begin();
+	err = set_limit(pool, limit);
+	unseen_end();
+	return err;
+}
+
+static int set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t timeout_ns)
+{
+	if (!visits_enter(pool))
+		return -ESHUTDOWN;
+	/* Relaxed: a worker that is called in looks after that. */
+	nap_store_relaxed(&pool->config.min_workers, min_workers);
+	nap_store_relaxed(&pool->config.idle_timeout_ns, timeout_ns);
+	call_in(pool);
+	gate_leave(&pool->visits);
+	return 0;
+}
+
+int nap_pool_set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t timeout_ns)
+{
+	int err;
+
+	if (!pool)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	unseen_begin();
+	err = set_idle(pool, min_workers, timeout_ns);
+	unseen_end();
+	return err;
+}
+
+/* With max_workers given the limit stays. */
+static int reread_limit(struct nap_pool *pool)
+{
+	int limit;
+
+	if (!pool->config.max_workers)
+		return set_limit(pool, 0);
+	if (!visits_enter(pool))
+		return -ESHUTDOWN;
+	nap__count_cpus(pool, 0);
+	limit = (int)nap_load_relaxed(&pool->base);
+	gate_leave(&pool->visits);
+	return limit;
+}
+
+static void take_cpus(struct nap_worker *worker, void *unused)
+{
+	(void)unused;
+	/* Guests have their own. */
+	if (worker->guest)
+		return;
+	cpu_turn_anew(worker);
+	nap__os_thread_take_cpus(worker, worker->cpu_turn);
+}
+
+int nap_pool_reread(struct nap_pool *pool)
+{
+	int n, limit;
+
+	if (!pool)
+		return -EINVAL;
+	unseen_begin();
+	limit = reread_limit(pool);
+	unseen_end();
+	if (limit < 0)
+		return limit;
+	n = nap_broadcast(pool, take_cpus, NULL);
+	return n < 0 ? n : limit;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Looking for workers that are stuck: nap_pool_look() in nap/blocking.h.
+ *
+ * What a worker counts for its statistics says whether it goes on, so nothing is counted for this
+ * alone. Typically a worker is at rest, or has counted something since the last look.
+ */
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "arch/atomic.h"
+#include "idle/set.h"
+#include "os/happens.h"
+#include "os/os.h"
+#include "sync/debug.h"
+#include "sync/gate.h"
+#include "worker/capacity.h"
+#include "worker/enter.h"
+#include "worker/leaving.h"
+#include "worker/registry.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+
+/* Whatever a worker does between two tasks is counted in one of these. */
+static uint64_t done_by(struct nap_worker *worker)
+{
+	struct nap_worker_stats *stats = &worker->stats;
+
+	return nap_load_relaxed(&stats->run) + nap_load_relaxed(&stats->jobs_stolen) +
+	       nap_load_relaxed(&worker->rest);
+}
+
+/* Inside a task or callback, and not to be had for another. */
+static bool is_busy(struct nap_worker *worker)
+{
+	return !worker->guest && nap_load_relaxed(&worker->record) == RECORD_STARTED &&
+	       !(nap_load_relaxed(&worker->rest) & 1) &&
+	       nap_load_relaxed(&worker->idle_state) != SET_LISTED;
+}
+
+/* It is somewhere else than at the last look. */
+static void has_gone_on(struct nap_worker *worker, uint64_t done, uint64_t now)
+{
+	worker->look_at = done;
+	worker->look_since = now;
+	worker->look_told = false;
+	nap__replace_no_more(worker, REPLACED_AS_STUCK);
+}
+
+static void tell(const struct nap_look *look, struct nap_worker *worker, uint64_t ns)
+{
+	struct nap__outer before;
+
+	nothing_leaves();
+	become(nap__self()->worker, &before);
+	unseen_end();
+	look->stuck(worker->index, ns, look->arg);
+	unseen_begin();
+	back_to(&before);
+}
+
+static bool is_stuck(struct nap_worker *worker, const struct nap_look *look, uint64_t now)
+{
+	uint64_t done = done_by(worker), ns;
+
+	if (!is_busy(worker) || !worker->look_since || done != worker->look_at) {
+		has_gone_on(worker, done, now);
+		return false;
+	}
+	ns = now - worker->look_since;
+	if (ns < look->stuck_ns)
+		return false;
+	if (look->stuck && !worker->look_told) {
+		worker->look_told = true;
+		tell(look, worker, ns);
+	}
+	if (look->compensate)
+		nap__replace(worker, REPLACED_AS_STUCK);
+	return true;
+}
+
+static int look_at_all(struct nap_pool *pool, const struct nap_look *look)
+{
+	uint64_t now = nap__os_now();
+	int n = 0;
+
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		n += is_stuck(w, look, now);
+	return n;
+}
+
+/* One at a time. */
+static int look_in_turn(struct nap_pool *pool, const struct nap_look *look)
+{
+	int n = -EBUSY;
+
+	if (!visits_enter(pool))
+		return -ESHUTDOWN;
+	/* Pairs with the next one's: what a look remembers. [R5] */
+	if (!nap_xchg_acquire(&pool->looking, true)) {
+		n = look_at_all(pool, look);
+		nap_store_release(&pool->looking, false);	/* as above [R5] */
+	}
+	gate_leave(&pool->visits);
+	return n;
+}
+
+int nap_pool_look(struct nap_pool *pool, const struct nap_look *look)
+{
+	int n;
+
+	if (!pool || !look || !look->stuck_ns)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	unseen_begin();
+	n = look_in_turn(pool, look);
+	unseen_end();
+	return n;
+}

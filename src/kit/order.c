@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tasks that begin in order and run side by side: nap/order.h. What schedules is a serial queue's
+ * (src/kit/serial_schedule.c), and so is the way in which the queue goes from one owner to the next
+ * (src/kit/serial.c); the owner does other things. It takes one task, hands the queue on, and only
+ * then runs the task. So that which the next owner takes begins after it: no lock, and no ticket a
+ * task.
+ *
+ * Slow tasks are marked in the list (src/queue/marked.h). The owner puts those that it comes to on
+ * a list of their own, from which they go, the oldest first, while there is a place; so they are
+ * before all that is not sorted yet, which came after them.
+ *
+ *	a slow one has returned			owner that has come to @told
+ *	-----------------------			----------------------------
+ *	slow_ended + 1				is_told = 0, by an exchange [X8]
+ *	is_told = 1, by an exchange [X8]	look at slow_ended
+ *	if it was 0: push @told
+ *
+ * Either the exchange here is before the owner's, and the owner sees the count; or it finds 0,
+ * which the owner has left with its last touch of @told, and pushes. To push is to wake an owner,
+ * as for a task, so an owner that holds slow ones only may leave.
+ *
+ * In the counts of the pool the own task, where it is queued, stands for one that waits.
+ */
+#include <nap/order.h>
+
+#include <errno.h>
+
+#include <nap/pool.h>
+
+#include "arch/atomic.h"
+#include "kit/serial.h"
+#include "os/happens.h"
+#include "queue/inbox.h"
+#include "sync/debug.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+
+/* ---- owner */
+
+/* Only the owner counts those that begin. */
+static bool has_place(struct nap_order *order)
+{
+	/* Pairs with tell_ended(): what was done by those whose places are free. [X9] */
+	return !order->most_slow ||
+	       order->slow_begun - nap_load_acquire(&order->slow_ended) < order->most_slow;
+}
+
+static void hold(struct nap_order *order, struct nap_task *task)
+{
+	task->next = NULL;
+	if (order->held)
+		order->held_last->next = task;
+	else
+		order->held = task;
+	order->held_last = task;
+}
+
+/* Until a fast one comes first of what is not held. */
+static void sort(struct nap_order *order)
+{
+	struct nap_task *task;
+
+	while ((task = order->serial.taken) && (task == &order->told || is_marked(task))) {
+		order->serial.taken = marked_next(task);
+		if (task == &order->told)
+			nap_xchg_acq_rel(&order->is_told, 0);	/* pairs with tell_ended() [X8] */
+		else
+			hold(order, task);
+	}
+}
+
+/* Whether there is one that may begin. False: the queue is somebody else's from now on. */
+static bool has_next_or_leaves(struct nap_order *order)
+{
+	struct nap_serial *serial = &order->serial;
+
+	for (;;) {
+		sort(order);
+		if (serial->taken || (order->held && has_place(order)))
+			return true;
+		happens_before(serial);
+		/* Those that have begun: for nap__serial_take_over(). */
+		if (inbox_arm_release(&serial->pushed))
+			return false;
+		serial->taken = inbox_take_marked(&serial->pushed);
+	}
+}
+
+/* There is one. */
+static struct nap_task *take(struct nap_order *order, bool *is_slow)
+{
+	struct nap_task **list = &order->serial.taken, *task;
+
+	*is_slow = order->held && has_place(order);
+	if (*is_slow) {
+		list = &order->held;
+		order->slow_begun++;
+		happens_after(&order->slow_ended);
+	}
+	task = *list;
+	*list = task->next;
+	task->next = NULL;
+	nap_store_relaxed(&order->serial.nr_begun, order->serial.nr_begun + 1);
+	happens_after(task);
+	debug_unmark(task);
+	return task;
+}
+
+/* NULL: none may begin; or the pool was stopped, and the joiner has the queue. */
+static struct nap_task *take_and_hand_on(struct nap_order *order, bool *is_slow)
+{
+	struct nap_pool *pool = order->serial.pool;
+	struct nap_task *task;
+
+	if (!has_next_or_leaves(order)) {
+		/* The own task was none that waits. */
+		serial_count(pool, own_inside(pool), 1);
+		return NULL;
+	}
+	if (pool_stopped(pool)) {
+		nap__serial_go_on_later(&order->serial, pool);
+		return NULL;
+	}
+	task = take(order, is_slow);
+	if (has_next_or_leaves(order))
+		nap__serial_go_on_later(&order->serial, pool);
+	return task;
+}
+
+/* ---- a worker, with a task that has begun */
+
+static void tell_ended(struct nap_order *order)
+{
+	struct nap_serial *serial = &order->serial;
+
+	happens_before(&order->slow_ended);
+	/* Pairs with has_place(): what it has done. [X9] */
+	nap_fetch_add_release(&order->slow_ended, 1);
+	/* Counted before, and @told is this thread's if it is free; pairs with sort(). [X8] */
+	if (nap_xchg_acq_rel(&order->is_told, 1))
+		return;
+	if (!(inbox_push(&serial->pushed, &order->told) & INBOX_ARMED))
+		return;
+	nap__serial_take_over(serial);
+	if (has_next_or_leaves(order))
+		nap__serial_go_on_later(serial, serial->pool);
+}
+
+static void run(struct nap_task *own)
+{
+	struct nap_order *order = nap_container_of(own, struct nap_order, serial.task);
+	uint32_t process = nap_load_relaxed(&nap__fork_gen);
+	struct nap_task *task;
+	bool is_slow;
+
+	unseen_begin();
+	task = take_and_hand_on(order, &is_slow);
+	unseen_end();
+	if (!task)
+		return;
+	task->run(task);
+	/* It may have forked, and this be the child: then the queue is the parent's. */
+	if (!is_slow || nap_load_relaxed(&nap__fork_gen) != process)
+		return;
+	unseen_begin();
+	tell_ended(order);
+	unseen_end();
+}
+
+/* ---- the calls */
+
+int nap_order_init(struct nap_order *order, struct nap_pool *pool, uint32_t most_slow)
+{
+	int err;
+
+	/* Before a member is named, which must not be where no structure can be. */
+	if (!order || (uintptr_t)order % _Alignof(struct nap_order))
+		return -EINVAL;
+	err = nap_serial_init(&order->serial, pool);
+	if (err)
+		return err;
+	order->serial.task = (struct nap_task)NAP_TASK_INIT(run);
+	order->most_slow = most_slow;
+	order->slow_begun = order->slow_ended = order->is_told = 0;
+	order->held = NULL;
+	return 0;
+}
+
+static enum serial_push how_to(enum nap_order_kind kind)
+{
+	return kind == NAP_ORDER_SLOW ? SERIAL_PUSH_MARKED : SERIAL_PUSH;
+}
+
+int nap_order_schedule(struct nap_order *order, enum nap_order_kind kind, struct nap_task *task)
+{
+	if (!order || !task || (uint32_t)kind > NAP_ORDER_SLOW)
+		return -EINVAL;
+	return nap__serial_push(&order->serial, task, how_to(kind), __func__,
+				__builtin_return_address(0));
+}
+
+int nap_order_work(struct nap_order *order, enum nap_order_kind kind, struct nap_work *work)
+{
+	if (!order || (uint32_t)kind > NAP_ORDER_SLOW)
+		return -EINVAL;
+	return nap__serial_push_work(&order->serial, work, how_to(kind));
+}
+
+uint32_t nap_order_depth(const struct nap_order *order)
+{
+	return order ? nap_serial_depth(&order->serial) : 0;
+}
+
+static void leave(struct nap_order *order, struct nap_task *list, struct nap_batch *left)
+{
+	while (list) {
+		struct nap_task *task = list;
+
+		list = marked_next(task);
+		if (task == &order->told)
+			continue;
+		happens_after(task);
+		debug_unmark(task);
+		nap_batch_push(left, task);
+	}
+}
+
+int nap_order_close(struct nap_order *order, struct nap_batch *left)
+{
+	struct nap_serial *serial;
+
+	if (!order || !left)
+		return -EINVAL;
+	serial = &order->serial;
+	unseen_begin();
+	inbox_end(&serial->pushed);
+	leave(order, order->held, left);
+	leave(order, serial->taken, left);
+	leave(order, inbox_take_marked(&serial->pushed), left);
+	order->held = serial->taken = NULL;
+	/* Anybody may ask for the depth. */
+	nap_store_relaxed(&serial->nr_begun, nap_load_relaxed(&serial->nr_pushed));
+	unseen_end();
+	return 0;
+}
+
+struct nap_order *nap_order_of(struct nap_task *task)
+{
+	return task && task->run == run ? nap_container_of(task, struct nap_order, serial.task) : NULL;
+}

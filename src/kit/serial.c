@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Serial queues: nap/serial.h. What is scheduled goes into an inbox (src/queue/inbox.h); to the
+ * pool the queue is one task.
+ *
+ * While nothing is in the inbox it is armed, and the queue's task is nowhere. The push that takes
+ * the flag away has the queue: it schedules that task. The worker that runs that takes everything,
+ * runs some, and schedules it again, after what others have injected: in its own ring the queue
+ * would come back in front of those. When there is nothing it arms the inbox, which is its last
+ * touch.
+ *
+ * Scheduling and ending: src/kit/serial_schedule.c.
+ */
+#include "kit/serial.h"
+
+#include <errno.h>
+
+#include <nap/pool.h>
+
+#include "kit/work.h"
+#include "os/happens.h"
+#include "queue/inbox.h"
+#include "sched/schedule.h"
+#include "sync/debug.h"
+#include "worker/exclusive.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+
+/* ---- who has the queue */
+
+/* False: there is no task, and the queue is somebody else's from now on. */
+static bool has_next_or_leaves(struct nap_serial *serial)
+{
+	while (!serial->taken) {
+		happens_before(serial);
+		/* What the tasks until here have done: for nap__serial_take_over(). */
+		if (inbox_arm_release(&serial->pushed))
+			return false;
+		serial->taken = inbox_take_pushed(&serial->pushed);
+	}
+	return true;
+}
+
+/* There is one. */
+static struct nap_task *pop(struct nap_serial *serial)
+{
+	struct nap_task *task = serial->taken;
+
+	serial->taken = task->next;
+	task->next = NULL;
+	nap_store_relaxed(&serial->nr_begun, serial->nr_begun + 1);
+	happens_after(task);
+	debug_unmark(task);
+	return task;
+}
+
+/*
+ * Run the next one, which is there. False: it was the last, and may have freed the queue; or it has
+ * forked, and this is the child: the others are the parent's.
+ */
+static bool run_next(struct nap_serial *serial)
+{
+	uint32_t process = nap_load_relaxed(&nap__fork_gen);
+	bool is_last, was_exclusive;
+	struct nap_task *task;
+
+	unseen_begin();
+	task = pop(serial);
+	is_last = !serial->taken && inbox_is_at_end(&serial->pushed);
+	unseen_end();
+	was_exclusive = exclusive_begin();
+	task->run(task);
+	exclusive_end(was_exclusive);
+	return !is_last && nap_load_relaxed(&nap__fork_gen) == process;
+}
+
+/*
+ * Another one of the same turn. The first is counted as the pool's own task is: queued, and begun. A
+ * program that runs what a stop has left is no worker.
+ */
+static void count_begun(struct nap_pool *pool)
+{
+	struct nap_worker *worker = nap__self()->worker;
+
+	if (worker)
+		stat_add(&worker->stats.run, 1);
+	serial_count(pool, worker, (uint64_t)-1);
+}
+
+/* The pool was stopped. Its join returns the queue, and so what is there is known to be left. */
+static void leave_to_joiner(struct nap_pool *pool, struct nap_task *own)
+{
+	happens_before(own);
+	nap__schedule_left(pool, own);
+}
+
+/* In its class, by one who is inside. */
+static int publish(struct nap_serial *serial, struct nap_pool *pool)
+{
+	struct nap_batch batch = { &serial->task, &serial->task, 1 };
+
+	if (pool_stopped_or_forked(pool))
+		return -ESHUTDOWN;
+	serial->publish(pool, serial->of_class, &batch);
+	return 0;
+}
+
+/* A stop does not refuse that. */
+void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool)
+{
+	struct nap_worker *worker = own_inside(pool);
+	struct nap_task *own = &serial->task;
+
+	serial_count(pool, worker, (uint64_t)-1);
+	happens_before(own);
+	if (serial->publish ? publish(serial, pool) : nap__schedule_behind(pool, worker, own))
+		leave_to_joiner(pool, own);
+}
+
+/* What comes between two tasks. False: the queue is no longer the caller's. */
+static bool goes_on(struct nap_serial *serial, struct nap_pool *pool, uint32_t nr_run)
+{
+	bool has_next;
+
+	unseen_begin();
+	has_next = has_next_or_leaves(serial);
+	/* A stop is for each task: what has not begun is left. */
+	if (has_next && (nr_run == NAP_SERIAL_TURN || pool_stopped(pool))) {
+		nap__serial_go_on_later(serial, pool);
+		has_next = false;
+	} else if (has_next && nr_run) {
+		count_begun(pool);
+	}
+	unseen_end();
+	return has_next;
+}
+
+static void run(struct nap_task *own)
+{
+	struct nap_serial *serial = nap_container_of(own, struct nap_serial, task);
+	struct nap_pool *pool = serial->pool;
+	uint32_t nr_run = 0;
+
+	while (goes_on(serial, pool, nr_run++) && run_next(serial))
+		;
+}
+
+/* ---- who becomes the one */
+
+void nap__serial_take_over(struct nap_serial *serial)
+{
+	/*
+	 * What the last one to have the queue has done. Our push was a read-modify-write of the word
+	 * that it has left, and continues its release sequence. [X4]
+	 */
+	nap_load_acquire(&serial->pushed);
+	happens_after(serial);
+}
+
+void nap__serial_begin(struct nap_serial *serial, struct nap_pool *pool, struct nap_worker *worker)
+{
+	nap__serial_take_over(serial);
+	happens_before(&serial->task);
+	if (serial->publish ? publish(serial, pool) :
+			      nap__schedule_as(pool, worker, true, &serial->task, &serial->task, 1))
+		leave_to_joiner(pool, &serial->task);
+}
+
+void nap__serial_run_last(struct nap_serial *serial)
+{
+	struct nap_task *task;
+
+	nap__serial_take_over(serial);
+	serial->taken = inbox_take_pushed(&serial->pushed);
+	task = pop(serial);
+	unseen_end();
+	nap__work_deliver_here(task);
+	unseen_begin();
+}
+
+/* ---- the rest */
+
+int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool)
+{
+	if (!serial || !pool || (uintptr_t)serial % _Alignof(struct nap_serial))
+		return -EINVAL;
+	*serial = (struct nap_serial){ .pool = pool, .task = NAP_TASK_INIT(run) };
+	nap_store_relaxed(&serial->pushed, INBOX_OPEN | INBOX_ARMED);
+	return 0;
+}
+
+uint32_t nap_serial_depth(const struct nap_serial *serial)
+{
+	uint32_t begun, pushed;
+
+	if (!serial)
+		return 0;
+	unseen_begin();
+	begun = nap_load_relaxed((uint32_t *)&serial->nr_begun);
+	pushed = nap_load_relaxed((uint32_t *)&serial->nr_pushed);
+	unseen_end();
+	/* They were not read at once. */
+	return (int32_t)(pushed - begun) > 0 ? pushed - begun : 0;
+}
+
+static void leave(struct nap_task *list, struct nap_batch *left)
+{
+	while (list) {
+		struct nap_task *task = list;
+
+		list = task->next;
+		happens_after(task);
+		debug_unmark(task);
+		nap_batch_push(left, task);
+	}
+}
+
+int nap_serial_close(struct nap_serial *serial, struct nap_batch *left)
+{
+	struct nap_task *pushed;
+
+	if (!serial || !left)
+		return -EINVAL;
+	unseen_begin();
+	/* As one that was ended, and has nothing left. */
+	inbox_take(&serial->pushed, INBOX_ENDED | INBOX_ARMED, &pushed);
+	leave(serial->taken, left);
+	leave(pushed, left);
+	serial->taken = NULL;
+	/* Anybody may ask for the depth. */
+	nap_store_relaxed(&serial->nr_begun, nap_load_relaxed(&serial->nr_pushed));
+	unseen_end();
+	return 0;
+}
+
+struct nap_serial *nap_serial_of(struct nap_task *task)
+{
+	return task && task->run == run ? nap_container_of(task, struct nap_serial, task) : NULL;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A serial queue whose turns are of a class. Apart from src/kit/serial.c, which knows by a pointer
+ * how to publish in a class: a program without classes is linked without them.
+ */
+#include <nap/serial.h>
+
+#include <errno.h>
+
+#include <nap/class.h>
+
+#include "sched/class_take.h"
+#include "worker/class.h"
+
+int nap_serial_set_class(struct nap_serial *serial, uint32_t which)
+{
+	if (!serial || !serial->pool || which >= class_count(serial->pool))
+		return -EINVAL;
+	serial->of_class = &serial->pool->config.classes->of[which];
+	serial->publish = nap__class_publish;
+	return 0;
+}

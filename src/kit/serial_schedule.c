@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scheduling on a serial queue, and ending one. Typically the queue is busy, and a push is all. A
+ * caller that finds the queue armed has it, and hands it to the pool (src/kit/serial.c).
+ *
+ * An end is accepted also while the pool drains, when nothing else is accepted from outside,
+ * because an end is no new work, and without it nobody could free the queue. A queue that is busy
+ * then has an owner, and the drain waits for the owner. A queue that is armed is the caller's by
+ * its push, and nobody else may push: so the caller runs the last task itself, with no need of the
+ * pool.
+ */
+#include "kit/serial.h"
+
+#include <errno.h>
+
+#include <nap/pool.h>
+#include <nap/work.h>
+
+#include "kit/work.h"
+#include "os/happens.h"
+#include "queue/inbox.h"
+#include "sync/debug.h"
+#include "sync/gate.h"
+#include "worker/enter.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+
+/*
+ * How the caller may push: inside the pool all the time, so that a drain that begins in that time
+ * runs what is accepted here, also by others, after the first push; or, the last one only, outside.
+ */
+struct way {
+	struct nap_pool *pool;
+	struct nap_worker *worker;	/* that the caller is, or NULL */
+	uint32_t *gate;			/* that it came in by, or NULL */
+	bool outside;			/* refused, except a last one, by whichever gate */
+};
+
+/* False: the queue is closed, or its pool refuses. */
+static bool enter(struct nap_serial *serial, struct way *way, bool is_last)
+{
+	bool entered;
+
+	/* Of a queue that was closed the pool may be gone. */
+	if (!inbox_is_open(&serial->pushed))
+		return false;
+	way->pool = serial->pool;
+	way->worker = own_inside(serial->pool);
+	entered = way->worker ? !pool_stopped(way->pool) : intake_enter(way->pool);
+	way->gate = entered && !way->worker ? &way->pool->intake : NULL;
+	way->outside = !entered;
+	if (entered || !is_last || pool_canceled(way->pool) || pool_forked(way->pool))
+		return entered;
+	/* Behind the push a joiner may free the pool, except that it waits for its visits. */
+	if (!way->worker && visits_enter(way->pool))
+		way->gate = &way->pool->visits;
+	return true;
+}
+
+/* The pool's last touch. */
+static void leave(struct way *way)
+{
+	if (way->gate)
+		gate_leave(way->gate);
+}
+
+/* One more waits, unless the pool has ended, and nobody counts. */
+static void count_waiting(struct way *way)
+{
+	if (way->worker || way->gate)
+		serial_count(way->pool, way->worker, 1);
+}
+
+/* Returns the queue's flags as they were. */
+static uintptr_t push(struct nap_serial *serial, struct nap_task *task, enum serial_push how)
+{
+	if (how == SERIAL_PUSH_LAST)
+		return inbox_push_last(&serial->pushed, task);
+	if (how == SERIAL_PUSH_MARKED)
+		return inbox_push_marked(&serial->pushed, task);
+	return inbox_push(&serial->pushed, task);
+}
+
+static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap_task *task,
+			  enum serial_push how)
+{
+	uintptr_t flags;
+
+	happens_before(task);
+	/* Before the push, because after it the queue may be gone. */
+	nap_fetch_add_relaxed(&serial->nr_pushed, 1);
+	flags = push(serial, task, how);
+	if (!(flags & INBOX_OPEN))
+		nap_fetch_sub_relaxed(&serial->nr_pushed, 1);
+	else if (!(flags & INBOX_ARMED))
+		count_waiting(way);
+	else if (!way->outside)
+		nap__serial_begin(serial, way->pool, way->worker);
+	leave(way);
+	/* Outside of all gates: its task may join the pool. */
+	if (way->outside && (flags & INBOX_OPEN) && (flags & INBOX_ARMED))
+		nap__serial_run_last(serial);
+	return flags & INBOX_OPEN ? 0 : -ESHUTDOWN;
+}
+
+int nap__serial_push(struct nap_serial *serial, struct nap_task *task, enum serial_push how,
+		     const char *call, void *caller)
+{
+	struct way way;
+	int err = -ESHUTDOWN;
+
+	debug_mark_list(task, task, call, caller);
+	unseen_begin();
+	if (enter(serial, &way, how == SERIAL_PUSH_LAST))
+		err = push_and_leave(serial, &way, task, how);
+	if (err)
+		debug_unmark(task);
+	unseen_end();
+	return err;
+}
+
+int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task)
+{
+	if (!serial || !task)
+		return -EINVAL;
+	return nap__serial_push(serial, task, SERIAL_PUSH, __func__, __builtin_return_address(0));
+}
+
+/* The pool is not asked: nothing more comes of it. */
+static int end_plainly(struct nap_serial *serial)
+{
+	uintptr_t flags;
+
+	unseen_begin();
+	flags = inbox_end(&serial->pushed);
+	if (flags & INBOX_ARMED)
+		happens_after(serial);
+	unseen_end();
+	if (!(flags & INBOX_ENDED))
+		return -ESHUTDOWN;
+	return flags & INBOX_ARMED ? 0 : -EINPROGRESS;
+}
+
+int nap_serial_end(struct nap_serial *serial, struct nap_task *task)
+{
+	if (!serial)
+		return -EINVAL;
+	if (!task)
+		return end_plainly(serial);
+	return nap__serial_push(serial, task, SERIAL_PUSH_LAST, __func__, __builtin_return_address(0));
+}
+
+/* ---- works */
+
+static int push_work(struct nap_serial *serial, struct way *way, struct nap_work *work,
+		     enum serial_push how)
+{
+	int err = nap__work_queue(work);
+
+	if (err) {
+		leave(way);
+		return err;
+	}
+	debug_mark_list(&work->task, &work->task, __func__, NULL);
+	unseen_begin();
+	err = push_and_leave(serial, way, &work->task, how);
+	if (err)
+		debug_unmark(&work->task);
+	unseen_end();
+	/* Somebody else has closed the queue just now. */
+	return err ? nap__work_refused(work, err) : 0;
+}
+
+/*
+ * What refuses comes first. A work that is queued may be canceled by anybody, and then it has been
+ * accepted; @done of a last one may free the queue, which must not have an end that is none.
+ */
+int nap__serial_push_work(struct nap_serial *serial, struct nap_work *work, enum serial_push how)
+{
+	struct way way;
+	bool entered;
+
+	if (!serial || !work || !work->fn)
+		return -EINVAL;
+	unseen_begin();
+	entered = enter(serial, &way, how == SERIAL_PUSH_LAST);
+	unseen_end();
+	if (entered)
+		return push_work(serial, &way, work, how);
+	return nap_work_is_idle(work) ? -ESHUTDOWN : -EBUSY;
+}
+
+int nap_serial_work(struct nap_serial *serial, struct nap_work *work)
+{
+	return nap__serial_push_work(serial, work, SERIAL_PUSH);
+}
+
+static int nothing(struct nap_work *work)
+{
+	(void)work;
+	return 0;
+}
+
+int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work)
+{
+	/* It is idle: without a function it was never queued. */
+	if (work && !work->fn)
+		work->fn = nothing;
+	return nap__serial_push_work(serial, work, SERIAL_PUSH_LAST);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rule by which a wait for a slot is given up.
+ *
+ * The function that waits has a slot itself. While all workers of a pool are at rest or wait so,
+ * no slot becomes free. When that has lasted, one worker gives up: its function goes on without a
+ * second slot, gives back its own, and the others wait for that.
+ *
+ * The others go on while a worker looks at them. One that has given up was stuck before, and is at
+ * rest afterwards, so that it never seems to go on. Therefore the count of those that are stuck has
+ * a tag, which shows that one has given up in the middle of the look; and the slots are looked at
+ * after the workers, which shows the slot of one that had given up before.
+ */
+#include "kit/submit_stuck.h"
+
+#include <nap/group.h>
+
+#include "idle/idle.h"
+#include "kit/slots.h"
+#include "sched/guest.h"
+#include "wait/deep.h"
+#include "worker/queued.h"
+#include "worker/registry.h"
+
+#define STUCK_ONE	(((uint64_t)1 << 32) + 1)
+
+/* Of a worker of another pool others do not know that it waits, and for what. */
+void nap__slot_be_stuck(struct nap__slot_wait *wait)
+{
+	if (wait->stuck || wait->deadline != NAP_FOREVER || wait->worker->retired ||
+	    wait->worker->pool != wait->submit->pool)
+		return;
+	/* After the fence at the end of its rest: no thread sees it both stuck and at rest. [K8] */
+	nap_fetch_add_relaxed(&wait->submit->stuck, STUCK_ONE);
+	wait->stuck = true;
+}
+
+void nap__slot_be_stuck_no_more(struct nap__slot_wait *wait)
+{
+	if (wait->stuck)
+		nap_fetch_sub_relaxed(&wait->submit->stuck, 1);
+	wait->stuck = false;
+	wait->alone_until = 0;
+}
+
+static uint32_t nr_at_rest(struct nap_pool *pool)
+{
+	uint32_t n = 0;
+
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		n += nap_load_relaxed(&w->record) == RECORD_STARTED &&
+		     nap_load_relaxed(&w->rest) & 1;
+	return n;
+}
+
+/* Nobody is there who has a slot and goes on, nor runs what has one. @stuck wait for one. */
+static bool nobody_goes_on(struct nap__slot_wait *wait, uint32_t stuck)
+{
+	struct nap_pool *pool = wait->submit->pool;
+	uint32_t all = nap__idle_spawned(pool) + guests_inside(pool);
+
+	stuck += nap_load_relaxed(&pool->stuck) + nap_load_relaxed(&pool->stuck_guests);
+	return stuck + nr_at_rest(pool) >= all &&
+	       (!nap__anything_queued(pool) || (!wait->nest && cannot_start(pool)));
+}
+
+/*
+ * Nobody is about to give a slot back, or has done so. A slot that is taken and not queued yet is
+ * in the hand of a thread that goes on: nobody waits for it. Where something is queued no waiter
+ * here can run that, nor what is about to be.
+ */
+static bool none_comes(struct nap__slot_wait *wait)
+{
+	struct nap_submitter *submit = wait->submit;
+	uint32_t taken = slots_taken_last(submit);
+
+	return taken >= slots_limit(submit) &&
+	       (nap__anything_queued(submit->pool) || slots_nr_run(submit) >= taken);
+}
+
+/*
+ * Of several that find this at once one gives up, and its slot is for the others. After the slots
+ * the workers are looked at once more: one whose function has begun since is seen to rest no
+ * longer. [K6]
+ */
+bool nap__slot_gives_up(struct nap__slot_wait *wait)
+{
+	struct nap_submitter *submit = wait->submit;
+	/* Pairs with rest(): none of these is still seen there. [K8] */
+	uint64_t stuck = nap_load_acquire(&submit->stuck);
+
+	if (!has_lasted(wait->stuck && nobody_goes_on(wait, stuck_in(stuck)), &wait->alone_until))
+		return false;
+	wait->alone_until = 0;
+	if (!none_comes(wait) || !nobody_goes_on(wait, stuck_in(stuck)) ||
+	    nap_cmpxchg_relaxed(&submit->stuck, stuck, stuck - 1) != stuck)
+		return false;
+	wait->stuck = false;
+	return true;
+}

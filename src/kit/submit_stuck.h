@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Workers and guests that wait for a slot while nobody can give one back: src/kit/submit_stuck.c.
+ *
+ * submit->stuck counts those that do nothing else, and for ever:
+ *
+ *	bits  0..31  how many there are now
+ *	bits 32..63  how many there ever were: with two equal readings none came or went in between
+ */
+#ifndef NAP_SUBMIT_STUCK_H
+#define NAP_SUBMIT_STUCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/submit.h>
+
+#include "arch/atomic.h"
+#include "sync/waitlist.h"
+#include "worker/worker.h"
+
+/* A worker, or a guest, that waits for a slot; its own, except @node. */
+struct nap__slot_wait {
+	struct nap_submitter *submit;
+	struct nap_worker *worker;
+	uint64_t deadline;
+	uint64_t pause;			/* before it looks again */
+	uint64_t alone_until;		/* then it gives up; 0: others are there */
+	struct nap__waiter node;
+	bool nest;			/* it may run tasks, and sleeps as an idle worker */
+	bool listed;
+	bool stuck;			/* in submit->stuck */
+};
+
+static inline uint32_t stuck_in(uint64_t stuck)
+{
+	return (uint32_t)stuck;
+}
+
+/* By the worker that is about to sleep; and as soon as that may have something else to do. */
+void nap__slot_be_stuck(struct nap__slot_wait *wait);
+void nap__slot_be_stuck_no_more(struct nap__slot_wait *wait);
+
+/* By one that has found no slot: its wait is -EDEADLK, and it is no longer stuck. */
+bool nap__slot_gives_up(struct nap__slot_wait *wait);
+
+#endif /* NAP_SUBMIT_STUCK_H */

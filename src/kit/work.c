@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Works: nap/work.h. A work is a task with a state; the first thread to change that decides.
+ *
+ *	IDLE --schedule--> QUEUED --begin--> RUNNING --> ENDED --> IDLE
+ *	                     |                 | cancel
+ *	                     | cancel          v
+ *	                     |               ASKED ----> ENDED
+ *	                     |--> CANCELED --begin-----> ENDED
+ *	                     |
+ *	                     `--> TELLING --told--> TOLD --begin--> ENDED --> IDLE
+ *	                             `--begin--> RUNNING --told--------------> IDLE
+ *
+ * The last two lines are of one with a @gone, and a loop. Its @told goes to that at once, and calls
+ * @done; its @task stays where it is. The two meet in @state: the first one leaves the work to the
+ * second, by an exchange that is its last touch, and the second one calls @gone.
+ *
+ * Its task's way: through the pool with begin() as its function, and then, if there is a loop,
+ * through the loop's queue with nap__work_deliver(). That makes the work idle before it calls
+ * @done, and does not touch it after that.
+ */
+#include <nap/work.h>
+
+#include <errno.h>
+
+#include <nap/class.h>
+#include <nap/group.h>
+#include <nap/pool.h>
+
+#include "arch/atomic.h"
+#include "kit/work.h"
+#include "os/happens.h"
+#include "os/os.h"
+#include "sync/deadline.h"
+#include "sync/debug.h"
+#include "worker/class.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+
+/* ---- its turn */
+
+/* What it was. After that nobody cancels it; in TELLING it is not the caller's. */
+enum work_state nap__work_take(struct nap_work *work, enum work_state to)
+{
+	uint32_t was;
+
+	unseen_begin();
+	happens_before(&work->told);
+	/*
+	 * Pairs with nap_cancel(): what its caller wrote is there for @done. [X2] With
+	 * nap__work_told(): the second one has the memory, and the first no longer touches it. [X7]
+	 */
+	was = nap_xchg_acq_rel(&work->state, to);
+	happens_after(&work->result);
+	unseen_end();
+	return (enum work_state)was;
+}
+
+/* One more, of those counters of the worker that the calling thread is. */
+static void count(size_t offset)
+{
+	struct nap_worker *worker = nap__self()->worker;
+
+	if (worker)
+		stat_add((uint64_t *)(void *)((char *)&worker->stats + offset), 1);
+}
+
+/* What is to be done at the end; NULL: nothing, its loop sees to it. */
+static nap_task_fn run(struct nap_work *work)
+{
+	bool late = work->deadline && nap__os_now() > work->deadline;
+	enum work_state was = nap__work_take(work, WORK_RUNNING);
+
+	if (was != WORK_QUEUED) {
+		count(offsetof(struct nap_worker_stats, canceled));
+		return nap__work_end_of(work, was);
+	}
+	if (late)
+		count(offsetof(struct nap_worker_stats, timed_out));
+	work_set_result(work, late ? -ETIMEDOUT : work->fn(work));
+	return nap__work_deliver;
+}
+
+void nap__work_begin(struct nap_task *task)
+{
+	struct nap_work *work = nap_container_of(task, struct nap_work, task);
+	uint32_t process = nap_load_relaxed(&nap__fork_gen);
+	nap_task_fn then = run(work);
+
+	/* Its function has forked, and this is the child: the work is the parent's. */
+	if (then && nap_load_relaxed(&nap__fork_gen) == process && !nap__work_is_handed_over(work, then))
+		then(task);
+}
+
+/* ---- the caller */
+
+int nap__work_queue(struct nap_work *work)
+{
+	uint32_t was;
+
+	if (!work || !work->fn)
+		return -EINVAL;
+	unseen_begin();
+	/* Pairs with nap__work_idle(): what it did the last time. [X3] */
+	was = nap_cmpxchg_acquire(&work->state, WORK_IDLE, WORK_QUEUED);
+	if (was == WORK_IDLE) {
+		happens_after(work);
+		nap_task_init(&work->task, nap__work_begin);
+	}
+	unseen_end();
+	return was == WORK_IDLE ? 0 : -EBUSY;
+}
+
+static void end_unrun(struct nap_work *work, enum work_state was)
+{
+	nap_task_fn then = nap__work_end_of(work, was);
+
+	if (then)
+		nap__work_end_here(work, then);
+}
+
+int nap__work_refused(struct nap_work *work, int err)
+{
+	enum work_state was = nap__work_take(work, WORK_ENDED);
+
+	if (was == WORK_QUEUED) {
+		nap__work_idle(work);
+		return err;
+	}
+	/* A thread that has canceled it by then was told that it would end. */
+	end_unrun(work, was);
+	return 0;
+}
+
+void nap__work_give_up(struct nap_work *work)
+{
+	end_unrun(work, nap__work_take(work, WORK_ENDED));
+}
+
+/* On the loop. What is in the pool's queues is its place only. */
+void nap__work_told(struct nap_task *task)
+{
+	struct nap_work *work = nap_container_of(task, struct nap_work, told);
+	uint32_t was;
+
+	work->done(work, -ECANCELED);
+	unseen_begin();
+	happens_before(&work->result);
+	/* Pairs with nap__work_take(): the second one has the memory. [X7] */
+	was = nap_xchg_acq_rel(&work->state, WORK_TOLD);
+	happens_after(&work->told);
+	unseen_end();
+	if (was != WORK_TELLING)
+		nap__work_let_go(&work->task);
+}
+
+/* By the canceler. If there is no longer a loop it ends as others do, at its place. */
+static void tell(struct nap_work *work)
+{
+	work_set_result(work, -ECANCELED);
+	nap_task_init(&work->told, nap__work_told);
+	/* Pairs with nap__work_take(), which may have come to its place by then. [X7] */
+	if (nap_cq_push(work->cq, &work->told) &&
+	    nap_xchg_acq_rel(&work->state, WORK_CANCELED) != WORK_TELLING)
+		nap__work_end_here(work, nap__work_deliver);
+}
+
+/* What it is when it is canceled while it is queued. */
+static enum work_state canceled_state(struct nap_work *work)
+{
+	return work->gone && work->done && work->cq ? WORK_TELLING : WORK_CANCELED;
+}
+
+bool nap_cancel(struct nap_work *work)
+{
+	enum work_state to;
+	uint32_t was;
+
+	if (!work)
+		return false;
+	to = canceled_state(work);
+	unseen_begin();
+	happens_before(&work->result);
+	/* Pairs with nap__work_take(). [X2] */
+	was = nap_cmpxchg_release(&work->state, WORK_QUEUED, to);
+	if (was == WORK_RUNNING)
+		/* Pairs with nap_work_is_canceled(). [X2] */
+		nap_cmpxchg_release(&work->state, WORK_RUNNING, WORK_ASKED);
+	unseen_end();
+	if (was == WORK_QUEUED && to == WORK_TELLING)
+		tell(work);
+	return was == WORK_QUEUED;
+}
+
+bool nap_work_is_canceled(const struct nap_work *work)
+{
+	bool is_asked;
+
+	unseen_begin();
+	/* Pairs with nap_cancel(): why. [X2] */
+	is_asked = nap_load_acquire((uint32_t *)&work->state) == WORK_ASKED;
+	if (is_asked)
+		happens_after(&work->result);
+	unseen_end();
+	return is_asked;
+}
+
+bool nap_work_is_idle(const struct nap_work *work)
+{
+	bool is_idle;
+
+	unseen_begin();
+	/* Pairs with nap__work_idle(). [X3] */
+	is_idle = nap_load_acquire((uint32_t *)&work->state) == WORK_IDLE;
+	if (is_idle)
+		happens_after(work);
+	unseen_end();
+	return is_idle;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How much a pool has left to do: nap/end.h. Nothing is written for it where a worker schedules into
+ * its own ring, or takes from it: the ring's indices are counts. What overflows is counted by its
+ * owner (stats.overflowed), what is injected or scheduled in a class by the thread that does that,
+ * and what is taken out of these queues by the owner of their consumer lock. What is in serial
+ * queues is counted by the worker that has put it there, and that has begun it (src/kit/serial.h).
+ * So each count has a line that its writer writes anyway.
+ *
+ * Typically something moves during the count: what goes from one queue to another may be counted
+ * twice or not at all. When nothing moves the numbers are right.
+ */
+#include "life/left.h"
+
+#include <string.h>
+
+#include "arch/atomic.h"
+#include "sched/guest.h"
+#include "worker/async.h"
+#include "worker/class.h"
+#include "worker/registry.h"
+
+static uint64_t injected_count(struct nap_pool *pool)
+{
+	/*
+	 * Before what was pushed: more may have been since. (But a thread that pushes counts after
+	 * the push.)
+	 */
+	uint64_t taken = nap_load_relaxed(&pool->inject.taken);
+	uint64_t pushed = nap_load_relaxed(&pool->inject.pushed);
+
+	for (int i = 0; i < NAP__SEATS; i++)
+		pushed += nap_load_relaxed(&pool->seats[i].pushed);
+	return left_between(pushed, taken);
+}
+
+static uint64_t classes_count(struct nap_pool *pool)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = class_count(pool); i-- > 0;) {
+		struct nap__queue *queue = &pool->config.classes->of[i].queue;
+		uint64_t taken = nap_load_relaxed(&queue->taken);
+
+		n += left_between(nap_load_relaxed(&queue->pushed), taken);
+	}
+	return n;
+}
+
+/* A worker that has gone home counts as not at rest, too. */
+static bool is_inside_a_task(struct nap_worker *worker)
+{
+	return record_has_thread(nap_load_relaxed(&worker->record)) &&
+	       !(nap_load_relaxed(&worker->rest) & 1) && !nap_load_relaxed(&worker->home);
+}
+
+static void count_worker(struct nap_worker *worker, struct nap__left *left)
+{
+	uint32_t n = ring_count(&worker->ring);
+
+	if (worker->guest)
+		return;
+	left->serial += nap_load_relaxed(&worker->serial_waiting);
+	/* The two indices were not read at once. */
+	left->rings += n > NAP_RING_SIZE ? NAP_RING_SIZE : n;
+	left->overflow += overflow_count(worker);
+	left->workers += is_inside_a_task(worker);
+}
+
+static void note_most(struct nap_pool *pool, const struct nap__left *left)
+{
+	uint64_t queued = left_queued(left);
+	uint64_t most = nap_load_relaxed(&pool->most_queued);
+	uint32_t running = left->workers + left->guests;
+	uint32_t most_running = nap_load_relaxed(&pool->most_running);
+
+	while (most < queued && !nap_try_cmpxchg_relaxed(&pool->most_queued, &most, queued))
+		;
+	while (most_running < running &&
+	       !nap_try_cmpxchg_relaxed(&pool->most_running, &most_running, running))
+		;
+}
+
+void nap__left_count(struct nap_pool *pool, struct nap__left *left)
+{
+	memset(left, 0, sizeof(*left));
+	left->injected = injected_count(pool);
+	left->classes = classes_count(pool);
+	left->calls = nap_load_relaxed(&pool->callers);
+	left->guests = guests_inside(pool);
+	left->serial = nap_load_relaxed(&pool->serial_waiting);
+	left->starts = async_starts(pool);
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		count_worker(w, left);
+	/* One worker's may be less than none; the sum is not, except while it is being read. */
+	if (left->serial > INT64_MAX)
+		left->serial = 0;
+	note_most(pool, left);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* How much a pool has left to do: src/life/left.c. */
+#ifndef NAP_LEFT_H
+#define NAP_LEFT_H
+
+#include <stdint.h>
+
+#include <nap/end.h>
+
+#include "arch/atomic.h"
+#include "worker/worker.h"
+
+/* What is left, by place. */
+struct nap__left {
+	uint64_t injected, classes, rings, overflow;
+	uint64_t serial;	/* in serial queues, beside the one that each queue stands for */
+	uint32_t starts;	/* of fibers that wait for a stack */
+	uint32_t calls;		/* that wait for a place */
+	uint32_t workers, guests;	/* inside tasks */
+};
+
+/* The difference of two counts that were not read at once. */
+static inline uint64_t left_between(uint64_t pushed, uint64_t taken)
+{
+	return pushed > taken ? pushed - taken : 0;
+}
+
+/* Any thread: what is in the overflow of @worker. */
+static inline uint64_t overflow_count(struct nap_worker *worker)
+{
+	uint64_t taken = nap_load_relaxed(&worker->overflow.taken);
+
+	return left_between(nap_load_relaxed(&worker->stats.overflowed), taken);
+}
+
+/* Everything that is queued, calls included. */
+static inline uint64_t left_queued(const struct nap__left *left)
+{
+	return left->injected + left->classes + left->rings + left->overflow + left->serial +
+	       left->starts + left->calls;
+}
+
+/* Inside the visits; notes what was the most. */
+void nap__left_count(struct nap_pool *pool, struct nap__left *left);
+
+#endif /* NAP_LEFT_H */

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Pools in memory of their own: nap/new.h. A page is aligned as a pool is to be. */
+#include <nap/new.h>
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/atomic.h"
+#include "os/os.h"
+#include "worker/phase.h"
+
+/* The smallest page that there is; larger ones are multiples. */
+#define PAGE 4096u
+
+/* The pool comes first: it is what the program knows. */
+struct mapped {
+	struct nap_pool pool;
+	struct nap_classes classes;
+};
+
+_Static_assert(offsetof(struct mapped, pool) == 0, "the pool's address is the mapping's");
+
+static int init(struct mapped *mapped, const struct nap_config *config)
+{
+	struct nap_config kept = { 0 };
+
+	if (config)
+		kept = *config;
+	if (kept.classes) {
+		mapped->classes.count = kept.classes->count;
+		for (uint32_t i = 0; i < NAP_CLASSES; i++) {
+			mapped->classes.of[i].weight = kept.classes->of[i].weight;
+			mapped->classes.of[i].limit = kept.classes->of[i].limit;
+		}
+		kept.classes = &mapped->classes;
+	}
+	return nap_pool_init(&mapped->pool, &kept);
+}
+
+int nap_pool_new(struct nap_pool **pool, const struct nap_config *config)
+{
+	struct mapped *mapped;
+	int err;
+
+	if (!pool)
+		return -EINVAL;
+	mapped = nap__os_map(sizeof(*mapped));
+	if (!mapped)
+		return -ENOMEM;
+	err = init(mapped, config);
+	if (err)
+		nap__os_unmap(mapped, sizeof(*mapped));
+	else
+		*pool = &mapped->pool;
+	return err;
+}
+
+/* Somebody may touch it yet, or take something out of it. */
+static bool is_in_use(struct nap_pool *pool)
+{
+	/* Relaxed: a thread that has used or joined it has told the caller so. */
+	if (!nap_load_relaxed(&pool->limit))
+		return false;
+	return nap_load_relaxed(&pool->join) != JOIN_DONE || pool->left.head;
+}
+
+int nap_pool_free(struct nap_pool *pool)
+{
+	if (!pool || (uintptr_t)pool % PAGE)
+		return -EINVAL;
+	if (is_in_use(pool))
+		return -EBUSY;
+	nap__os_unmap(pool, sizeof(struct mapped));
+	return 0;
+}

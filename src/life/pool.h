@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The beginning of a pool's end: src/life/pool.c. */
+#ifndef NAP_POOL_INTERNAL_H
+#define NAP_POOL_INTERNAL_H
+
+#include <nap/pool.h>
+
+/* nap_pool_shutdown(), for a thread that is inside nap. */
+int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode);
+
+/*
+ * For a waiter outside, for what only the joiner goes on with: nap_pool_join_for() until the
+ * @deadline, without what that hands out. The program's own join is still the first. No
+ * cancellation point. 0, -ETIMEDOUT; -ESHUTDOWN in the child of a fork.
+ */
+int nap__pool_end(struct nap_pool *pool, uint64_t deadline);
+
+#endif /* NAP_POOL_INTERNAL_H */

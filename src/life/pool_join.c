@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The end of a pool. One caller at a time does it, in this order:
+ *
+ *	1. close the intake and wait until nobody is in it: nothing more comes from outside
+ *	2. in a drain, wait until the pool is quiet (its workers are there to run what is left)
+ *	3. tell the idle protocol, which sends every worker home
+ *	4. join the threads: after that no worker touches the pool, and its stack is released
+ *	5. close the visits, send those who wait away, and wait until nobody is in it; a visitor may
+ *	   have been starting a worker, so join once more
+ *	6. collect what a stop has left in the queues, keep the totals, give the records back
+ *
+ * A joiner whose time is over, or that is cancelled in step 4 or 5, leaves the rest to the next,
+ * who begins with step 1, or, once the pool was quiet, with step 3: workers that go home no longer
+ * count as at rest.
+ *
+ * Nobody counts workers down: a last worker that reports its leaving would touch the pool after the
+ * joiner has been told (mitchellh/libxev#113). The system's own join is the only word that counts.
+ */
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "arch/atomic.h"
+#include "idle/idle.h"
+#include "life/pool.h"
+#include "life/stats.h"
+#include "os/happens.h"
+#include "os/os.h"
+#include "queue/kind.h"
+#include "sched/class_take.h"
+#include "sched/ends.h"
+#include "sync/deadline.h"
+#include "sync/debug.h"
+#include "sync/event.h"
+#include "sync/gate.h"
+#include "sync/waitlist.h"
+#include "thread/spawn.h"
+#include "wait/quiesce.h"
+#include "worker/async.h"
+#include "worker/class.h"
+#include "worker/enter.h"
+#include "worker/local.h"
+#include "worker/phase.h"
+#include "worker/registry.h"
+#include "worker/seat.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+
+/* From now on only the joiner joins its thread. False: it has none. */
+static bool begin_joining(struct nap_worker *worker)
+{
+	/* Pairs with nap__spawn(): the handle. [J1] */
+	uint32_t record = nap_load_acquire(&worker->record);
+
+	while (record_has_thread(record) && record != RECORD_JOINING) {
+		if (nap_try_cmpxchg_acquire(&worker->record, &record, RECORD_JOINING))
+			return true;
+	}
+	return record == RECORD_JOINING;
+}
+
+/* Until the registry holds no thread that is to be joined, or the @deadline. */
+static int join_threads(struct nap_pool *pool, uint64_t deadline)
+{
+	struct nap_worker *worker = registry_first(pool);
+
+	while (worker) {
+		if (!begin_joining(worker)) {
+			worker = worker->next;
+			continue;
+		}
+		if (nap__os_thread_join(worker, deadline))
+			return -ETIMEDOUT;
+		/* Pairs with worker_has_gone() in ends.c: what its tasks did. [N2] */
+		nap_store_release(&worker->record, RECORD_JOINED);
+		/* It may have started others by then. */
+		worker = registry_first(pool);
+	}
+	return 0;
+}
+
+static void keep_totals(struct nap_pool *pool)
+{
+	struct nap_worker_stats sum;
+
+	nap__stats_sum(pool, &sum);
+	nap_store_relaxed(&pool->totals.run, sum.run);
+	nap_store_relaxed(&pool->totals.stolen, sum.stolen);
+	nap_store_relaxed(&pool->totals.overflowed, sum.overflowed);
+	nap_store_relaxed(&pool->totals.parked, sum.parked);
+	nap_store_relaxed(&pool->totals.woken_idle, sum.woken_idle);
+	nap_store_relaxed(&pool->totals.jobs_stolen, sum.jobs_stolen);
+	nap_store_relaxed(&pool->totals.dozed, sum.dozed);
+	nap_store_relaxed(&pool->totals.spun, sum.spun);
+	nap_store_relaxed(&pool->totals.yielded, sum.yielded);
+	nap_store_relaxed(&pool->totals.searched, sum.searched);
+	nap_store_relaxed(&pool->totals.asked, sum.asked);
+	nap_store_relaxed(&pool->totals.canceled, sum.canceled);
+	nap_store_relaxed(&pool->totals.timed_out, sum.timed_out);
+	nap_store_relaxed(&pool->totals.most_queued, sum.most_queued);
+	nap_store_relaxed(&pool->totals.fibers_spawned, sum.fibers_spawned);
+	nap_store_relaxed(&pool->totals.fibers_ended, sum.fibers_ended);
+}
+
+static void free_workers(struct nap_pool *pool)
+{
+	struct nap_worker *records = nap_load_relaxed(&pool->records);
+
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		nap__locals_end(w);
+	/* A thread that begins a loop from outside looks before it knows that the pool ended. */
+	nap_store_relaxed(&pool->locals, NULL);
+	nap__idle_reset(pool);
+	nap_store_relaxed(&pool->registry, NULL);
+	nap_store_relaxed(&pool->records, NULL);
+	nap_store_relaxed(&pool->nr_records, 0);
+	nap_store_relaxed(&pool->nr_guests, 0);
+	nap_store_relaxed(&pool->nr_spares, 0);
+	if (records)
+		nap__os_unmap(records, nap__records_size(pool));
+}
+
+/* What is queued anywhere; the joiner's, so nobody is to be told of what a lock leaves behind. */
+static struct nap_task *take(struct nap_pool *pool)
+{
+	bool more = false;
+	struct nap_task *task = inject_take(&pool->inject, &more);
+
+	for (uint32_t i = class_count(pool); i-- > 0 && !task;)
+		task = inject_take(&pool->config.classes->of[i].queue, &more);
+	for (struct nap_worker *w = registry_first(pool); w && !task; w = w->next) {
+		task = overflow_take(&w->overflow, &more);
+		if (!task)
+			task = ring_steal_one(&w->ring);
+	}
+	return task;
+}
+
+/* Step 6: every task that is queued, into @left; nobody else is inside. */
+static void collect(struct nap_pool *pool, struct nap_batch *left)
+{
+	struct nap_task *task;
+
+	while ((task = take(pool))) {
+		debug_unmark(task);
+		happens_after(task);
+		is_given(task, sizeof(*task));
+		nap_batch_push(left, task);
+	}
+}
+
+/* What is in no queue: fibers that a stop has left in the middle, timers that are still armed. */
+static void end_async(struct nap_pool *pool)
+{
+	struct nap__async *async = pool_async(pool);
+
+	if (!async)
+		return;
+	async->ops->end(pool, &pool->left);
+	async->ops->free(pool);
+}
+
+/* Steps 1 and 2. A stopped pool is not waited for to be quiet. */
+static int wait_quiet(struct nap_pool *pool, uint64_t deadline)
+{
+	int err;
+
+	nap__shutdown(pool, NAP_DRAIN);
+	places_lend();
+	err = gate_wait_empty(&pool->intake, deadline);
+	if (!err)
+		err = nap__seats_wait_empty(pool, deadline);
+	places_back();
+	if (!err)
+		err = nap__quiesce(pool, deadline);
+	return err == -ECANCELED ? 0 : err;
+}
+
+/* Steps 3 to 5, in which nothing of the program's is run on this thread. */
+static int send_all_home(struct nap_pool *pool, uint64_t deadline)
+{
+	int err;
+
+	nap__idle_shutdown(pool);
+	err = join_threads(pool, deadline);
+	if (err)
+		return err;
+	keep_totals(pool);	/* for those whom the gate is about to refuse */
+	gate_close(&pool->visits);
+	nap_fence_seq_cst();	/* close before looking; pairs with those who enlist [Q1] */
+	waitlist_wake(&pool->waiters, EVENT_POOL);
+	async_ending(pool);
+	err = gate_wait_empty(&pool->visits, deadline);
+	if (!err)
+		err = join_threads(pool, deadline);
+	return err;
+}
+
+/* Steps 3 to 6; each may be begun anew. */
+static int end(struct nap_pool *pool, uint64_t deadline)
+{
+	int err;
+
+	if (!pool_canceled(pool))
+		nap__ends_tell(pool);
+	places_lend();
+	err = send_all_home(pool, deadline);
+	places_back();
+	if (err)
+		return err;
+	nap__ends_tell(pool);
+	collect(pool, &pool->left);
+	end_async(pool);
+	keep_totals(pool);
+	free_workers(pool);
+	phase_raise(pool, pool_phase(pool) == PHASE_STOP ? PHASE_JOINED_STOP : PHASE_JOINED);
+	return 0;
+}
+
+/*
+ * Become the one who ends the pool or empties what was left; JOIN_BUSY keeps others waiting. What
+ * was there before goes into *@join; or -ETIMEDOUT.
+ */
+static int begin_join(struct nap_pool *pool, uint64_t deadline, uint32_t *join)
+{
+	int err = 0;
+
+	for (;;) {
+		*join = nap_load_relaxed(&pool->join);
+		if (*join == JOIN_BUSY) {
+			if (err == -ETIMEDOUT)
+				return err;
+			places_lend();
+			err = nap__futex_wait(&pool->join, JOIN_BUSY, deadline);
+			places_back();
+		/* Pairs with finish_join(): how far it is, the batch that is left. [J2] */
+		} else if (nap_cmpxchg_acquire(&pool->join, *join, JOIN_BUSY) == *join) {
+			return 0;
+		}
+	}
+}
+
+static void finish_join(struct nap_pool *pool, enum nap__join join)
+{
+	nap_store_release(&pool->join, join);	/* pairs with begin_join() [J2] */
+	nap__futex_wake(&pool->join, UINT32_MAX >> 1);
+}
+
+/*
+ * A joiner gives up after step 2, and perhaps nobody comes after it. Waiters for quiet are no
+ * longer told by workers, which are on their way home.
+ */
+static void give_up_quiet(struct nap_pool *pool)
+{
+	nap_store_release(&pool->join, JOIN_QUIET);	/* as finish_join() [J2] */
+	nap_fence_seq_cst();	/* quiet before looking; pairs with those who enlist [Q1] */
+	waitlist_wake(&pool->waiters, EVENT_POOL);
+	nap__futex_wake(&pool->join, UINT32_MAX >> 1);
+}
+
+void nap__join_canceled(struct nap_pool *pool)
+{
+	unseen_still();
+	places_back();
+	give_up_quiet(pool);
+	unseen_end();
+}
+
+/* 0: this caller has ended the pool. On an error it stays for another joiner. */
+static int join(struct nap_pool *pool, uint64_t deadline, bool quiet)
+{
+	int err = quiet ? 0 : wait_quiet(pool, deadline);
+
+	/* A task that wait_quiet() ran has forked, and this is the child. */
+	if (pool_forked(pool))
+		return -ESHUTDOWN;
+	if (err) {
+		finish_join(pool, JOIN_NONE);
+		return err;
+	}
+	err = end(pool, deadline);
+	if (err)
+		give_up_quiet(pool);
+	return err;
+}
+
+static int join_in_turn(struct nap_pool *pool, struct nap_batch *left, uint64_t deadline)
+{
+	uint32_t before;
+	int err;
+
+	if (pool_forked(pool))
+		return -ESHUTDOWN;
+	/* Notes the process: a child that is forked from now on does not wait for JOIN_BUSY. */
+	pool_start(pool);
+	err = begin_join(pool, deadline, &before);
+	if (!err && before < JOIN_ENDED)
+		err = join(pool, deadline, before == JOIN_QUIET);
+	if (err)
+		return err;
+	happens_after(pool);
+	if (left)
+		nap_batch_concat(left, &pool->left);
+	happens_before(pool);
+	is_given(pool, sizeof(*pool));
+	finish_join(pool, JOIN_DONE);
+	return before == JOIN_DONE ? -EALREADY : 0;
+}
+
+int nap__pool_end(struct nap_pool *pool, uint64_t deadline)
+{
+	int cancelable = nap__os_cancel_off();
+	uint32_t before;
+	int err = begin_join(pool, deadline, &before);
+
+	if (!err && before < JOIN_ENDED)
+		err = join(pool, deadline, before == JOIN_QUIET);
+	if (!err)
+		finish_join(pool, before < JOIN_ENDED ? JOIN_ENDED : (enum nap__join)before);
+	nap__os_cancel_back(cancelable);
+	return err;
+}
+
+int nap_pool_join_until(struct nap_pool *pool, struct nap_batch *left, uint64_t deadline)
+{
+	int err;
+
+	if (left)
+		*left = (struct nap_batch)NAP_BATCH_INIT;
+	if (!pool)
+		return -EINVAL;
+	check_jump(__builtin_return_address(0));
+	if (own_worker(pool))
+		return -EDEADLK;
+	unseen_begin();
+	err = join_in_turn(pool, left, deadline);
+	unseen_end();
+	return err;
+}
+
+int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t timeout_ns)
+{
+	return nap_pool_join_until(pool, left, deadline_after(timeout_ns));
+}
+
+int nap_pool_join(struct nap_pool *pool, struct nap_batch *left)
+{
+	return nap_pool_join_until(pool, left, NAP_FOREVER);
+}

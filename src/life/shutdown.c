@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Beginning a pool's end, and asking to be told when it is there: nap/end.h. Typically workers
+ * run what is left, and the last of them finds that it was that (src/sched/ends.c); neither of
+ * these calls waits.
+ */
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "arch/atomic.h"
+#include "idle/idle.h"
+#include "life/pool.h"
+#include "os/happens.h"
+#include "sched/ends.h"
+#include "sync/debug.h"
+#include "sync/gate.h"
+#include "wait/deep.h"
+#include "wait/help.h"
+#include "worker/enter.h"
+#include "worker/leaving.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+
+/*
+ * From outside: where there is no worker, and none can be started, nobody would run what a drain
+ * owes, and so nobody would tell. The thread that runs the last one looks.
+ */
+static void run_alone(struct nap_pool *pool)
+{
+	nothing_leaves();
+	if (own_worker(pool) || pool_phase(pool) != PHASE_DRAIN || !all_are_deep(pool) ||
+	    !nap__intake_settles(pool))
+		return;
+	if (nap__needs_help(pool))
+		nap__idle_notify(pool);
+	/* A task may fork, and this be the child. */
+	while (!pool_forked(pool) && ends_wait(pool) && nap__needs_help(pool) &&
+	       nap__help_one(pool))
+		;
+}
+
+/* The caller is inside the visits, and is not afterwards. */
+static void look_and_leave(struct nap_pool *pool)
+{
+	nap__ends_look(pool);
+	if (ends_wait(pool))
+		run_alone(pool);
+	if (!pool_forked(pool))
+		gate_leave(&pool->visits);
+}
+
+int nap_pool_shutdown(struct nap_pool *pool, enum nap_shutdown mode)
+{
+	int err;
+
+	if (!pool || (mode != NAP_DRAIN && mode != NAP_STOP))
+		return -EINVAL;
+	unseen_begin();
+	err = nap__shutdown(pool, mode);
+	nap_fence_seq_cst();	/* phase before looking; pairs with nap_pool_notify_end() [N1] */
+	if (!err && ends_wait(pool) && visits_enter(pool))
+		look_and_leave(pool);
+	unseen_end();
+	return err;
+}
+
+static void notify_end(struct nap_pool *pool, struct nap_end *end)
+{
+	if (nap__ends_add(pool, end)) {
+		/* Its fence: listed before looking; pairs with all who look. [N1] */
+		look_and_leave(pool);
+		return;
+	}
+	happens_after(pool);
+	end->push(end->cq, &end->task);
+	unseen_begin();		/* which nap_cq_push() has ended */
+	gate_leave(&pool->visits);
+}
+
+int nap_pool_notify_end(struct nap_pool *pool, struct nap_end *end)
+{
+	int err = 0;
+
+	if (!pool || !end || !end->push || !end->cq)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	check_jump(__builtin_return_address(0));
+	unseen_begin();
+	if (visits_enter(pool))
+		notify_end(pool, end);
+	else
+		err = -ESHUTDOWN;
+	unseen_end();
+	return err;
+}

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+# BARE=1: the library without a libc, and nap-hello. Nothing of the system's headers is seen, only
+# the compiler's own (stdint.h, stddef.h, stdarg.h, stdbool.h).
+
+SEAM := bare
+comma := ,
+NAP_CPPFLAGS := -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_ON_DEMAND -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Isrc/os/bare/include \
+	$(NAP_CPPFLAGS)
+NAP_CFLAGS += -ffreestanding -fno-stack-protector
+LIB_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=local-exec $(SECTIONS) $(COVER_LIB_FLAGS)
+# A static program that lies anywhere: it relocates itself (src/os/bare/relocate.c). In the file its
+# data begin where the code ends, not at the next page: the page of both is mapped twice.
+BARE_LINK = $(CC) $(TARGET_FLAGS) $(CFLAGS) -nostdlib -static-pie -Wl,-e,_start,-z,noexecstack \
+	-Wl,--no-dynamic-linker,-z,norelro,-z,noseparate-code,-z,common-page-size=64,--build-id=none \
+	$(BARE_SYMBOLS) $(BARE_NOTEXT) $(LDFLAGS)
+BARE_SYMBOLS := -Wl,-S,-x
+# What nothing reaches from _start is left out.
+BARE_GC := -Wl,--gc-sections
+# For each access of a thread-local variable binutils 2.40 reserves a relocation, and leaves it
+# empty.
+BARE_NOTEXT := $(if $(filter riscv64,$(ARCH)),-Wl$(comma)-z$(comma)notext)
+
+BARE_OBJS := $B/obj/arch/clone.o $B/obj/arch/start.o
+# No loop of memcpy() may become a call of memcpy().
+$B/obj/os/bare/string.o: LIB_CFLAGS += $(if $(IS_CLANG),,-fno-tree-loop-distribute-patterns)
+
+# Small images: all is made for size but what each task goes through, which is made as CFLAGS says, and
+# not aligned.
+HOT := sched/schedule sched/search sched/run
+LIB_CFLAGS += $(if $(COVER_FLAGS),,-Os -fomit-frame-pointer)
+$(HOT:%=$B/obj/%.o): LIB_CFLAGS += $(CFLAGS) $(if $(COVER_FLAGS)$(IS_CLANG),, \
+	-freorder-blocks-algorithm=simple -fno-align-functions -fno-align-jumps -fno-align-loops)
+
+# The linker takes the first that has a name.
+LIB_FIRST := $B/obj/kit/bare/without.o
+
+$B/obj/hello.o: tools/bare/hello.c $B/flags
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -fPIE -c -o $@ $<
+
+# With its symbols, for nm and debuggers; and as it is shipped.
+$B/nap-hello.full: BARE_SYMBOLS :=
+$B/nap-hello.full: $B/obj/hello.o $B/libnap.a
+	$(call say,LD,$@)
+	$(Q)$(BARE_LINK) $(BARE_GC) -o $@ $^
+
+$B/nap-hello: $B/nap-hello.full
+	$(Q)$(OBJCOPY) --strip-all --remove-section=.comment $< $@
+
+.PHONY: bare-run
+bare-run: $B/libnap.a $B/nap-hello
+	@printf '%s: ' $B/nap-hello
+	@$(if $(TOOL_PREFIX),qemu-$(ARCH)) $B/nap-hello

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which detector watches, and how each is told.
+ *
+ * ThreadSanitizer, in the program or not: gcc's and clang's runtimes both have two functions for
+ * synchronisation that they do not see (compiler-rt, tsan_interface.h). A library that was built
+ * with ThreadSanitizer itself is seen, and says nothing: its own orders are what is to be judged.
+ *
+ * helgrind and drd: by requests, whose numbers programs may rely on (valgrind.h, helgrind.h and
+ * drd.h of valgrind 3.19). Both know the same two for an order. drd can be told not to record what
+ * a thread does, helgrind only not to report what a thread meets: later another thread may meet
+ * what this one has done, unless it is told to forget that, or not to look there at all.
+ */
+#include "os/happens.h"
+
+#include <stdint.h>
+
+#include "arch/atomic.h"
+#include "valgrind.h"
+
+#ifdef __has_feature
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || HAS_FEATURE(thread_sanitizer)
+#define IS_SEEN true
+#else
+#define IS_SEEN false
+#endif
+
+enum { UNKNOWN, NOBODY, TSAN, HELGRIND, DRD };
+
+#define OF_TOOL(a, b)		((uint64_t)(a) << 24 | (uint64_t)(b) << 16)
+#define RUNNING_ON_VALGRIND	0x1001
+#define CHANGE_ERR_DISABLEMENT	0x1801
+#define HG_CLEAN_MEMORY		OF_TOOL('H', 'G')
+#define HG_SEND_PRE		(OF_TOOL('H', 'G') + 0x121)	/* drd's happens-before, too */
+#define HG_RECV_POST		(OF_TOOL('H', 'G') + 0x122)	/* drd's happens-after */
+#define HG_MAKE_UNTRACKED	(OF_TOOL('H', 'G') + 0x127)
+#define HG_GET_ABITS		(OF_TOOL('H', 'G') + 0x12e)
+#define DRD_GET_THREAD_ID	(OF_TOOL('D', 'R') + 1)
+#define DRD_RECORD_LOADS	(OF_TOOL('D', 'R') + 6)
+#define DRD_RECORD_STORES	(OF_TOOL('D', 'R') + 7)
+
+void __tsan_acquire(void *at) __attribute__((weak));
+void __tsan_release(void *at) __attribute__((weak));
+
+bool nap__detected = !IS_SEEN;
+static uint32_t known;		/* A: which one watches */
+static __thread bool is_unseen;
+
+static uint64_t request(uint64_t number, uintptr_t first, uint64_t second, uint64_t third)
+{
+	const uint64_t request[] = { number, first, second, third, 0, 0 };
+
+	return nap__valgrind(request, 0);
+}
+
+/*
+ * drd has a number for each thread. helgrind is asked how many bytes are addressable, of the
+ * one at @known: 1. Other tools of valgrind's answer 0 to DRD_GET_THREAD_ID and to
+ * HG_GET_ABITS.
+ */
+static uint32_t ask(void)
+{
+	if (__tsan_acquire && __tsan_release)
+		return TSAN;
+	if (!request(RUNNING_ON_VALGRIND, 0, 0, 0))
+		return NOBODY;
+	if (request(DRD_GET_THREAD_ID, 0, 0, 0))
+		return DRD;
+	return request(HG_GET_ABITS, (uintptr_t)&known, 0, 1) ? HELGRIND : NOBODY;
+}
+
+static void tell_unseen(uint32_t found, bool unseen)
+{
+	if (found == HELGRIND) {
+		request(CHANGE_ERR_DISABLEMENT, (uintptr_t)(unseen ? 1 : -1), 0, 0);
+	} else if (found == DRD) {
+		request(DRD_RECORD_LOADS, !unseen, 0, 0);
+		request(DRD_RECORD_STORES, !unseen, 0, 0);
+	}
+}
+
+/* Asked once, perhaps by several threads, before the library does anything else. */
+static uint32_t watcher(void)
+{
+	uint32_t found = nap_load_relaxed(&known);
+
+	if (found == UNKNOWN) {
+		found = ask();
+		tell_unseen(found, true);
+		/* What two threads ask at once is the same. */
+		if (found == HELGRIND)
+			request(HG_MAKE_UNTRACKED, (uintptr_t)&known, sizeof(known), 0);
+		nap_store_relaxed(&known, found);
+		tell_unseen(found, false);
+	}
+	/*
+	 * Set by the thread that knows it: a pool that is used first while this is true stays
+	 * watched.
+	 */
+	if (found == NOBODY)
+		nap__detected = false;
+	return found;
+}
+
+void nap__tell_unseen(bool unseen)
+{
+	tell_unseen(watcher(), unseen);
+	is_unseen = unseen;
+}
+
+void nap__tell_still(void)
+{
+	if (is_unseen && watcher() == DRD)
+		tell_unseen(DRD, true);
+}
+
+void nap__tell_given(const void *at, size_t size)
+{
+	if (watcher() == HELGRIND)
+		request(HG_CLEAN_MEMORY, (uintptr_t)at, size, 0);
+}
+
+/* No address: a stack may have a mutex at @at later, and drd takes an address for one object. */
+static uintptr_t name_of(const void *at)
+{
+	return ~(uintptr_t)at;
+}
+
+void nap__tell_before(const void *at)
+{
+	uint32_t found = watcher();
+
+	if (found == TSAN)
+		__tsan_release((void *)at);
+	else if (found != NOBODY)
+		request(HG_SEND_PRE, name_of(at), 0, 0);
+}
+
+void nap__tell_after(const void *at)
+{
+	uint32_t found = watcher();
+
+	if (found == TSAN)
+		__tsan_acquire((void *)at);
+	else if (found != NOBODY)
+		request(HG_RECV_POST, name_of(at), 0, 0);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* What a libc and a runtime of C++ keep of a thread, and a fiber takes along. */
+#include "os/os.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+
+#include "arch/atomic.h"
+
+/*
+ * The exceptions that are being handled: a list, and how many are on their way ("Itanium C++ ABI:
+ * Exception Handling", 2.2.2). There is none in a program without a runtime of C++.
+ */
+struct cxa_globals {
+	void *caught;
+	unsigned int uncaught;
+};
+
+struct cxa_globals *__cxa_get_globals(void) __attribute__((weak));
+
+/* A: where they are kept; NULL: nowhere. What a program loads later only the loader knows. */
+static struct cxa_globals *(*get_globals)(void) = __cxa_get_globals;
+
+/* Not in every static program, and none is to get them for this. */
+void *dlopen(const char *name, int flags) __attribute__((weak));
+void *dlsym(void *handle, const char *name) __attribute__((weak));
+int dl_iterate_phdr(int (*see)(struct dl_phdr_info *info, size_t size, void *arg), void *arg)
+	__attribute__((weak));
+
+/* Of gcc's runtime, and of LLVM's. By its name only: a failure of dlsym() is told by dlerror(). */
+static int see_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	char *name = arg;
+	size_t n = info->dlpi_name ? strlen(info->dlpi_name) : 0;
+
+	(void)size;
+	if (!n || n >= 4096 || (!strstr(info->dlpi_name, "/libstdc++.so") &&
+				!strstr(info->dlpi_name, "/libc++abi.so")))
+		return 0;
+	memcpy(name, info->dlpi_name, n + 1);
+	return 1;
+}
+
+/* It stays loaded from then on: there is no dlclose(). Apart: the name is long. */
+static __attribute__((noinline)) void find_runtime(void)
+{
+	char name[4096];
+	void *runtime;
+
+	if (!dl_iterate_phdr(see_object, name))
+		return;
+	runtime = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+	if (runtime)
+		nap_store_relaxed(&get_globals, (struct cxa_globals *(*)(void))(uintptr_t)
+				  dlsym(runtime, "__cxa_get_globals"));
+}
+
+void nap__os_thread_state_look(void)
+{
+	int err = errno;
+
+	if (!nap_load_relaxed(&get_globals) && dl_iterate_phdr && dlopen && dlsym)
+		find_runtime();
+	errno = err;
+}
+
+void nap__os_thread_state_swap(struct nap__os_thread_state *state)
+{
+	struct cxa_globals *(*get)(void);
+	int err = errno;
+
+	errno = state->err;
+	state->err = err;
+	get = nap_load_relaxed(&get_globals);	/* after the calls: no register is kept over them */
+	if (get) {
+		struct cxa_globals *globals = get(), was = *globals;
+
+		*globals = (struct cxa_globals){ state->caught, state->uncaught };
+		state->caught = was.caught;
+		state->uncaught = was.uncaught;
+	}
+}

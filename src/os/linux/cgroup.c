@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CPU quotas of the main thread's cgroups.
+ *
+ * /proc/self/mountinfo says where the hierarchies are mounted, /proc/self/cgroup where in them the
+ * main thread is; others may have been moved elsewhere, but a pool is the process's. Both kinds may
+ * be there at once (a hybrid system: v1 with the cpu controller, v2 beside it), so every mount that
+ * can hold a quota is looked at. A quota binds everything below its cgroup: from the main thread's
+ * own up to the root of the mount the smallest one counts.
+ *
+ * Nothing here fails. What is absent, unreadable, too long for its buffer or unlike what the kernel
+ * writes is no limit.
+ */
+#include "os/linux/cpus.h"
+#include "os/linux/text.h"
+
+#include <string.h>
+
+#include "os/linux/file.h"
+
+#define NO_LIMIT UINT32_MAX
+
+struct mount {
+	bool v2;
+	char *root;	/* the cgroup that is seen at the mount point */
+	char *point;
+};
+
+/* "36 25 0:32 ROOT POINT rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct" */
+static bool parse_mount(char *line, struct mount *mount)
+{
+	char *type, *options;
+
+	for (int i = 0; i < 3; i++)
+		strsep(&line, " ");
+	mount->root = strsep(&line, " ");
+	mount->point = strsep(&line, " ");
+	while ((type = strsep(&line, " ")) && strcmp(type, "-"))
+		;
+	type = strsep(&line, " ");
+	strsep(&line, " ");
+	options = strsep(&line, " ");
+	if (!options)
+		return false;
+	nap__unescape(mount->root);
+	nap__unescape(mount->point);
+	mount->v2 = !strcmp(type, "cgroup2");
+	return mount->v2 || (!strcmp(type, "cgroup") && nap__list_has(options, "cpu"));
+}
+
+/* "4:cpu,cpuacct:/path", or "0::/path" for v2: the path when the line is of that hierarchy. */
+static char *parse_cgroup(char *line, bool v2)
+{
+	char *id = strsep(&line, ":");
+	char *controllers = strsep(&line, ":");
+
+	if (!line)
+		return NULL;
+	if (v2 ? strcmp(id, "0") || *controllers : !nap__list_has(controllers, "cpu"))
+		return NULL;
+	return line;
+}
+
+/* Does @path climb? Outside of our cgroup namespace it does, and no mount point shows that. */
+static bool climbs(const char *path)
+{
+	const char *up;
+
+	while ((up = strstr(path, "/.."))) {
+		path = up + 3;
+		if (!*path || *path == '/')
+			return true;
+	}
+	return false;
+}
+
+/* The part of @cgroup below @root: "" or "/...". NULL when the mount does not show it. */
+static const char *below(const char *cgroup, const char *root)
+{
+	size_t len = strcmp(root, "/") ? strlen(root) : 0;
+
+	if (strncmp(cgroup, root, len) || (cgroup[len] && cgroup[len] != '/'))
+		return NULL;
+	cgroup += len;
+	if (climbs(cgroup))
+		return NULL;
+	return strcmp(cgroup, "/") ? cgroup : "";
+}
+
+/* Append to @path, which is the mount point, the way to the main thread's cgroup. */
+static bool append_cgroup(struct text *path, const char *root, const struct mount *mount)
+{
+	struct lines in;
+	char *line;
+	const char *cgroup = NULL;
+	bool found;
+
+	if (!nap__lines_open(&in, root, "/proc/self/cgroup"))
+		return false;
+	while (!cgroup && (line = nap__lines_next(&in)))
+		cgroup = parse_cgroup(line, mount->v2);
+	if (cgroup)
+		cgroup = below(cgroup, mount->root);
+	found = cgroup && nap__text_append(path, cgroup);
+	nap__lines_close(&in);
+	return found;
+}
+
+/* Read the file @name in @dir as one or two numbers. "max", "-1" and nonsense are false. */
+static bool read_numbers(struct text *dir, const char *name, uint64_t *a, uint64_t *b)
+{
+	size_t len = dir->len;
+	const char *s;
+	char buf[64];
+	long got;
+	int fd;
+
+	fd = nap__text_append(dir, name) ? file_open(dir->str) : -1;
+	nap__text_cut(dir, len);
+	if (fd < 0)
+		return false;
+	got = file_read(fd, buf, sizeof(buf) - 1);
+	file_close(fd);
+	if (got < 0)
+		return false;
+	buf[got] = '\0';
+	s = buf;
+	return nap__parse_number(&s, a) && (!b || nap__parse_number(&s, b)) && !*s;
+}
+
+/*
+ * Rounded up: with the whole part only, what is granted beyond it could never be used (1.5 CPUs
+ * would be 1), and half a CPU would be none. The worker too many costs some throttling at the end
+ * of a period, which the quota brings about anyway.
+ */
+static uint32_t quota_here(struct text *dir, bool v2)
+{
+	uint64_t quota, period, cpus;
+	bool limited;
+
+	if (v2)
+		limited = read_numbers(dir, "/cpu.max", &quota, &period);
+	else
+		limited = read_numbers(dir, "/cpu.cfs_quota_us", &quota, NULL) &&
+			  read_numbers(dir, "/cpu.cfs_period_us", &period, NULL);
+	if (!limited || !quota || !period)
+		return NO_LIMIT;
+	cpus = quota / period + (quota % period != 0);
+	/* Not noticed in tests when <= for <: as a number of CPUs it would be the same. */
+	return cpus < NO_LIMIT ? (uint32_t)cpus : NO_LIMIT;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint32_t quota_of_mount(const char *root, const struct mount *mount)
+{
+	struct text dir = { 0 };
+	uint32_t cpus;
+	size_t top;
+
+	if (!nap__text_append(&dir, root) || !nap__text_append(&dir, mount->point))
+		return NO_LIMIT;
+	top = dir.len;
+	if (!append_cgroup(&dir, root, mount))
+		return NO_LIMIT;
+	cpus = quota_here(&dir, mount->v2);
+	while (dir.len > top) {
+		nap__text_cut(&dir, (size_t)(strrchr(dir.str, '/') - dir.str));
+		cpus = smaller(cpus, quota_here(&dir, mount->v2));
+	}
+	return cpus;
+}
+
+uint32_t nap__os_quota_cpus(const char *root)
+{
+	struct lines mounts;
+	struct mount mount;
+	uint32_t cpus = NO_LIMIT;
+	char *line;
+
+	if (!nap__lines_open(&mounts, root, "/proc/self/mountinfo"))
+		return NO_LIMIT;
+	while ((line = nap__lines_next(&mounts)))
+		if (parse_mount(line, &mount))
+			cpus = smaller(cpus, quota_of_mount(root, &mount));
+	nap__lines_close(&mounts);
+	return cpus;
+}

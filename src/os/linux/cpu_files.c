@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What counting CPUs reads files for.
+ *
+ * NAP_ON_DEMAND (the bare library): the linker takes these into a program when something else names
+ * them, as NAP_BARE_COUNT_CPUS of nap/bare.h does. Here the names are weak: src/idle/protocols.c says
+ * why in data.
+ */
+#include "os/linux/cpus.h"
+
+#ifdef NAP_ON_DEMAND
+#pragma weak nap__os_quota_cpus
+#pragma weak nap__os_online_cpus
+#pragma weak nap__os_mask_cpus
+#endif
+
+const struct nap__cpu_files nap__cpu_files = {
+	.quota = nap__os_quota_cpus,
+	.online = nap__os_online_cpus,
+	.mask = nap__os_mask_cpus,
+};

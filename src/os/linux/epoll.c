@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Waiting for files: epoll(7) and ppoll(2). */
+#include "os/linux/epoll.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arch/syscall.h"
+#include "os/linux/poll.h"
+#include "os/os.h"
+
+/* linux/eventpoll.h */
+#define EPOLL_CLOEXEC_	02000000
+#define EPOLL_CTL_ADD_	1
+#define EPOLL_CTL_DEL_	2
+#define EPOLL_CTL_MOD_	3
+#define EPOLLIN_	0x00000001u
+#define EPOLLONESHOT_	(1u << 30)
+#define EPOLLET_	(1u << 31)
+
+int nap__os_epoll_open(void)
+{
+	return (int)nap__syscall1(NAP__NR_epoll_create1, EPOLL_CLOEXEC_);
+}
+
+void nap__os_epoll_close(int epoll)
+{
+	nap__syscall1(NAP__NR_close, epoll);
+}
+
+static int control(int epoll, int how, int fd, uint32_t events)
+{
+	struct nap__os_ready event = { .events = events };
+
+	ready_set_fd(&event, fd);
+	return (int)nap__syscall4(NAP__NR_epoll_ctl, epoll, how, fd, (long)&event);
+}
+
+int nap__os_epoll_watch(int epoll, int fd)
+{
+	return control(epoll, EPOLL_CTL_ADD_, fd, EPOLLIN_ | EPOLLET_);
+}
+
+int nap__os_epoll_arm(int epoll, int fd, uint32_t events)
+{
+	int err = control(epoll, EPOLL_CTL_MOD_, fd, events | EPOLLONESHOT_);
+
+	return err == -ENOENT ? control(epoll, EPOLL_CTL_ADD_, fd, events | EPOLLONESHOT_) : err;
+}
+
+void nap__os_epoll_forget(int epoll, int fd)
+{
+	control(epoll, EPOLL_CTL_DEL_, fd, 0);
+}
+
+/* What is left until @deadline. */
+static struct timespec_ left_until(uint64_t deadline)
+{
+	uint64_t now = deadline ? nap__os_now() : 0, ns = deadline > now ? deadline - now : 0;
+
+	return timespec_of(ns);
+}
+
+/* Rounded up, and for no longer than an int has. */
+static long to_ms(struct timespec_ time)
+{
+	return time.s > 1000000 ? 1000000000 : time.s * 1000 + (time.ns + 999999) / 1000000;
+}
+
+int nap__os_epoll_wait(int epoll, struct nap__os_ready *ready, int most, uint64_t deadline)
+{
+	bool for_ever = deadline == UINT64_MAX;
+	struct timespec_ time = { 0, 0 };
+	long n;
+
+	if (!for_ever)
+		time = left_until(deadline);
+	if (for_ever || !(time.s | time.ns))
+		return (int)nap__syscall5(NAP__NR_epoll_pwait, epoll, (long)ready, most, for_ever ? -1 : 0, 0);
+	n = nap__syscall5(NAP__NR_epoll_pwait2, epoll, (long)ready, most, (long)&time, 0);
+	/* Before Linux 5.11, or where a filter does not know it: up to a millisecond late. */
+	if (n == -ENOSYS || n == -EPERM)
+		n = nap__syscall5(NAP__NR_epoll_pwait, epoll, (long)ready, most, to_ms(time), 0);
+	return (int)n;
+}
+
+int nap__os_poll(int fd, uint32_t events, uint64_t deadline)
+{
+	struct pollfd_ poll = { .fd = fd, .events = (int16_t)events };
+	long n;
+
+	do {
+		struct timespec_ time = { 0, 0 };
+
+		if (deadline != UINT64_MAX)
+			time = left_until(deadline);
+		n = nap__syscall5(NAP__NR_ppoll, (long)&poll, 1,
+				  deadline == UINT64_MAX ? 0 : (long)&time, 0, 0);
+	} while (n == -EINTR);
+	if (n > 0 && (poll.revents & POLLNVAL_))
+		return -EBADF;
+	return n > 0 ? (uint16_t)poll.revents : n ? (int)n : -ETIMEDOUT;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What src/async/io/ needs of the system, with eventfd(2) in src/os/os.h. */
+#ifndef NAP_LINUX_EPOLL_H
+#define NAP_LINUX_EPOLL_H
+
+#include <stdint.h>
+
+#include "arch/syscall.h"
+
+/*
+ * epoll(7). Opened, a descriptor or a negative errno. Watched, an fd is reported each time that
+ * something is written to it; armed, once, when one of @events is there. At most @most are reported, 0
+ * when nothing is there by @deadline (ns; UINT64_MAX: for ever), or a negative errno.
+ */
+struct nap__os_ready {		/* struct epoll_event: its data is in the last two words */
+	uint32_t events;
+	uint32_t words[NAP__EPOLL_EVENT_SIZE / 4 - 1];
+};
+
+static inline int ready_fd(const struct nap__os_ready *ready)
+{
+	return (int)ready->words[NAP__EPOLL_EVENT_SIZE / 4 - 3];
+}
+
+static inline void ready_set_fd(struct nap__os_ready *ready, int fd)
+{
+	ready->words[NAP__EPOLL_EVENT_SIZE / 4 - 3] = (uint32_t)fd;
+}
+
+int nap__os_epoll_open(void);
+void nap__os_epoll_close(int epoll);
+int nap__os_epoll_watch(int epoll, int fd);
+int nap__os_epoll_arm(int epoll, int fd, uint32_t events);
+void nap__os_epoll_forget(int epoll, int fd);
+int nap__os_epoll_wait(int epoll, struct nap__os_ready *ready, int most, uint64_t deadline);
+
+/* poll(2) for one: what is there of @events, -ETIMEDOUT, or another negative errno. */
+int nap__os_poll(int fd, uint32_t events, uint64_t deadline);
+
+#endif /* NAP_LINUX_EPOLL_H */

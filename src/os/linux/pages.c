@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* What becomes of pages of a mapping: guards, giving back, which are there. */
+#include "arch/atomic.h"
+#include "arch/syscall.h"
+#include "os/os.h"
+#include "thread.h"
+
+#define MADV_DONTNEED_		4
+#define MADV_NOHUGEPAGE_	15
+#define MADV_GUARD_INSTALL_	102	/* Linux 6.13: no mapping of its own */
+
+/* Guards that are mappings: no more than leave the program half of what Linux gives by default. */
+#define GUARDS_MOST	16384u
+
+static uint32_t guards;		/* A */
+
+void nap__os_forget(void *mem, size_t size)
+{
+	nap__syscall3(NAP__NR_madvise, (long)mem, (long)size, MADV_DONTNEED_);
+}
+
+enum nap__guard nap__os_guard(void *mem, size_t size)
+{
+	if (!nap__syscall3(NAP__NR_madvise, (long)mem, (long)size, MADV_GUARD_INSTALL_))
+		return GUARD_PAGES;
+	if (nap_fetch_add_relaxed(&guards, 1) < GUARDS_MOST &&
+	    !nap__syscall3(NAP__NR_mprotect, (long)mem, (long)size, 0))
+		return GUARD_MAPPING;
+	nap_fetch_sub_relaxed(&guards, 1);
+	return GUARD_NONE;
+}
+
+void nap__os_unguarded(uint32_t n)
+{
+	nap_fetch_sub_relaxed(&guards, n);
+}
+
+void nap__os_small_pages(void *mem, size_t size)
+{
+	/* Refused by a kernel that has no other ones. */
+	nap__syscall3(NAP__NR_madvise, (long)mem, (long)size, MADV_NOHUGEPAGE_);
+}
+
+size_t nap__os_touched(void *mem, size_t size)
+{
+	unsigned char there[64];
+	size_t page = NAP__PAGE_MAX, at = 0;
+
+	while (at < size) {
+		size_t n = size - at < sizeof(there) * page ? size - at : sizeof(there) * page;
+
+		if (nap__syscall3(NAP__NR_mincore, (long)((char *)mem + at), (long)n, (long)there))
+			return 0;
+		for (size_t i = 0; i < n / page; i++)
+			if (there[i] & 1)
+				return size - at - i * page;
+		at += n;
+	}
+	return 0;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Retiring, and coming back: src/sched/benched.h.
+ *
+ * One leaves at a time, and waits for the end of the thread that has left before it. So nobody who
+ * starts a worker ever waits for a thread that ends, which may have destructors to run; and no more
+ * than one thread that has ended has not been waited for. pool->leaving says who:
+ *
+ *	0		nobody has left
+ *	index + 1	that one has left last: RECORD_GONE, or the joiner's
+ *	LEAVING_BUSY	besides: somebody leaves
+ */
+#include "sched/benched.h"
+
+#include "arch/atomic.h"
+#include "os/os.h"
+#include "sched/ends.h"
+#include "sync/deadline.h"
+#include "sync/event.h"
+#include "sync/moment.h"
+#include "thread/cpu_turn.h"
+#include "worker/letter.h"
+#include "worker/phase.h"
+#include "worker/registry.h"
+
+#define LEAVING_BUSY	((uint32_t)1 << 31)
+
+/* How long a worker that finds another one leaving waits. */
+#define LEAVE_PAUSE_NS	1000000u
+
+bool nap__is_surplus(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+
+	/*
+	 * A letter is answered by a search. A surplus worker does not search; and after the pool's
+	 * end it does not retire either, so that it would neither answer nor leave.
+	 */
+	return !letter_waits(worker) && nap__idle_spawned(pool) > nap_load_relaxed(&pool->limit);
+}
+
+/*
+ * Relaxed: the thread that takes the record from here touches nothing of it but this word and the
+ * event.
+ */
+static bool record_moves(struct nap_worker *worker, enum nap__record from, enum nap__record to)
+{
+	return nap_cmpxchg_relaxed(&worker->record, from, to) == from;
+}
+
+/* Be the one who leaves; false: there is one, or the worker was called back, or is to be joined. */
+static bool begin_to_leave(struct nap_worker *worker)
+{
+	uint32_t *leaving = &worker->pool->leaving;
+	uint32_t last = nap_load_relaxed(leaving);
+
+	if (last & LEAVING_BUSY)
+		return false;
+	/* Pairs with nap__bench_leave(): which worker has left last. [R6] */
+	if (nap_cmpxchg_acquire(leaving, last, last | LEAVING_BUSY) != last)
+		return false;
+	if (record_moves(worker, RECORD_BENCHED, RECORD_LEAVING))
+		return true;
+	/* A read-modify-write: the next one still pairs with the thread that has left last. [R6] */
+	nap_fetch_and_relaxed(leaving, ~LEAVING_BUSY);
+	return false;
+}
+
+/* Until it is a worker again, or leaves; with 0 for @until at once, if it can. */
+static enum nap__verdict wait_for_recall(struct nap_worker *worker, uint64_t until)
+{
+	const uint32_t reasons = EVENT_RECALL | EVENT_EXIT | EVENT_LETTER;
+	struct nap_pool *pool = worker->pool;
+	uint32_t woken;
+
+	for (;;) {
+		/* Before each sleep: the bit that told of it may have been taken. */
+		if (letter_waits(worker))
+			nap__answer_letter(worker);
+		if (pool_forked(pool))
+			return NAP_EXIT;
+		woken = until ? event_wait(&worker->event, reasons, until) : 0;
+		if (woken & EVENT_RECALL)
+			return NAP_PARK;
+		if (woken & EVENT_EXIT)
+			return NAP_EXIT;
+		if (!woken && begin_to_leave(worker))
+			return NAP_RETIRED;
+		if (!woken)
+			until = deadline_after(LEAVE_PAUSE_NS);
+	}
+}
+
+static bool is_being_started(struct nap_worker *worker)
+{
+	return nap_load_relaxed(&worker->record) == RECORD_CLAIMED;
+}
+
+/* A worker that was started since may have its CPU. */
+static void take_turn_again(struct nap_worker *worker)
+{
+	uint32_t before = worker->cpu_turn;
+
+	cpu_turn_take(worker);
+	if (worker->cpu_turn != before)
+		nap__os_thread_take_cpus(worker, worker->cpu_turn);
+}
+
+enum nap__verdict nap__bench(struct nap_worker *worker, uint32_t keep, uint64_t ns)
+{
+	struct nap_pool *pool = worker->pool;
+	enum nap__verdict verdict;
+
+	/* Its starter has not come to say so yet. */
+	if (is_being_started(worker)) {
+		for (uint32_t looks = 0; is_being_started(worker) && !letter_waits(worker);)
+			wait_a_moment(&looks);
+		return NAP_SEARCH;
+	}
+	nap__idle_stop_search(worker, false);
+	if (nap__idle_retire(pool, keep))
+		return NAP_PARK;
+	cpu_turn_give(worker);
+	/* Unless it is being joined already. */
+	record_moves(worker, RECORD_STARTED, RECORD_BENCHED);
+	nap__idle_retired(pool);
+	nap_fence_seq_cst();	/* retired before looking; pairs with look() [N1] */
+	ends_look(pool);
+	verdict = wait_for_recall(worker, deadline_after(ns));
+	if (verdict == NAP_PARK) {
+		take_turn_again(worker);
+		idle_ops(pool)->started(worker);
+	}
+	return verdict;
+}
+
+/* The worker whose thread has ended, or is about to. The joiner may have it. */
+static void wait_for_end(struct nap_worker *worker)
+{
+	/* Pairs with nap__spawn(): the handle. [J1] */
+	if (nap_cmpxchg_acquire(&worker->record, RECORD_GONE, RECORD_CLAIMED) != RECORD_GONE)
+		return;
+	nap__os_thread_reap(worker);
+	nap_store_release(&worker->record, RECORD_FREE);	/* pairs with claim [R3] */
+}
+
+void nap__bench_leave(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	uint32_t last = nap_load_relaxed(&pool->leaving) & ~LEAVING_BUSY;
+
+	if (last)
+		wait_for_end(registry_at(pool, last - 1));
+	record_moves(worker, RECORD_LEAVING, RECORD_GONE);
+	/* Pairs with begin_to_leave(). [R6] */
+	nap_store_release(&pool->leaving, worker->index + 1);
+}

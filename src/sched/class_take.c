@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is queued in classes, which of them goes next, and places in it.
+ *
+ * Typically a worker has something of one or two classes before it. It takes from the one that is
+ * least ahead, one task, and runs it; when it has returned, it counts itself out.
+ *
+ * Turns are those of stride scheduling (Waldspurger and Weihl, "Stride Scheduling", 1995), each
+ * worker by itself. A class's stride is inversely proportional to its weight; a class that is
+ * served moves ahead by its stride; the one that is least ahead is served next. Distances are kept
+ * from the one that was served last, so nothing wraps, and a class that had nothing to run saves up
+ * no turns: it is never further back than that. Strides are exact: the product of the others'
+ * weights.
+ *
+ * The bound of nap/class.h. A task comes when its class is at most its stride s ahead, and n are
+ * before it. So it goes when its class is at most (n + 1) * s ahead of where the worker was then.
+ * Until then another one of stride t is served at most (n + 1) * s / t + 1 times; s / t is the
+ * proportion of the weights. The sum over all is the bound. A class is not charged for a turn in
+ * which its queue had another consumer.
+ *
+ * What is ordinary takes part without a question whether there is any: that would be a search. When
+ * its turn comes, it is charged, and if nothing is found the turn is the next one's.
+ *
+ * Rejected: rounds in which each class has as many turns as its weight (a class of a large weight
+ * waits for a whole round of the others, where here it is served between them); one order for all
+ * workers (a line that each dequeue writes).
+ */
+#include "sched/class_take.h"
+
+#include "idle/idle.h"
+#include "sched/fair.h"
+#include "sched/jobs.h"
+#include "worker/class.h"
+#include "worker/phase.h"
+
+static bool holds_place(struct nap_class *class)
+{
+	for (struct nap__place *p = nap__self()->places; p; p = p->outer)
+		if (p->class == class)
+			return true;
+	return false;
+}
+
+/* ---- turns */
+
+static uint32_t weight(struct nap_pool *pool, uint32_t party)
+{
+	uint32_t count = class_count(pool), w;
+
+	if (party == CLASS_ORDINARY)
+		party = count > NAP_CLASS_NORMAL ? NAP_CLASS_NORMAL : count - 1;
+	w = pool->config.classes->of[party].weight;
+	if (w == 0)
+		return 1;
+	return w < NAP_CLASS_WEIGHT_MAX ? w : NAP_CLASS_WEIGHT_MAX;
+}
+
+/* Four factors of 255 fit into 32 bits. */
+static uint32_t find_stride(struct nap_pool *pool, uint32_t party)
+{
+	uint32_t product = 1;
+
+	for (uint32_t p = 0; p < class_count(pool); p++)
+		if (p != party)
+			product *= weight(pool, p);
+	return party == CLASS_ORDINARY ? product : product * weight(pool, CLASS_ORDINARY);
+}
+
+static uint32_t stride(struct nap_worker *worker, uint32_t party)
+{
+	uint32_t *known = &worker->classed.strides[party];
+
+	if (!*known)
+		*known = find_stride(worker->pool, party);
+	return *known;
+}
+
+/* @party has been served. */
+static void charge(struct nap_worker *worker, uint32_t party)
+{
+	uint32_t *ahead = worker->classed.ahead, by = ahead[party];
+
+	for (uint32_t p = 0; p < NAP__PARTIES; p++)
+		ahead[p] -= ahead[p] < by ? ahead[p] : by;
+	ahead[party] = stride(worker, party);
+}
+
+static bool may_serve(struct nap_class *class)
+{
+	return !inject_empty(&class->queue) && (class_has_place(class) || holds_place(class));
+}
+
+/* The class that is least ahead of those not @tried; NAP__PARTIES: none is left. */
+static uint32_t whose_turn(struct nap_worker *worker, uint32_t tried)
+{
+	struct nap_class *of = worker->pool->config.classes->of;
+	uint32_t first = tried & 1u << CLASS_ORDINARY ? NAP__PARTIES : CLASS_ORDINARY;
+	const uint32_t *ahead = worker->classed.ahead;
+
+	for (uint32_t p = class_count(worker->pool); p-- > 0;)
+		if (!(tried & 1u << p) && (first == NAP__PARTIES || ahead[p] <= ahead[first]) &&
+		    may_serve(&of[p]))
+			first = p;
+	return first;
+}
+
+/* ---- taking */
+
+/* False: no task, no place, or another consumer. */
+static bool take(struct nap_worker *worker, struct nap_class *class, bool *more)
+{
+	bool counts = class->limit && !holds_place(class), left;
+	struct nap_task *task = NULL;
+	struct nap__consumer c;
+
+	if (!inject_lock(&class->queue, &c))
+		return false;
+	/* Nobody else counts up, but who comes back from a sleep. */
+	if (!counts || class_has_place(class))
+		task = inject_pop(&c);
+	if (task && counts)
+		nap_fetch_add_relaxed(&class->inside, 1);
+	queue_taken(&class->queue, task != NULL);
+	left = inject_unlock(&c);
+	if (left && class->limit) {
+		/* Unlock before looking: on behalf of those turned away; with count_down(). [K5] */
+		nap_fence_seq_cst();
+		left = class_has_place(class);
+	}
+	*more |= left;
+	worker->classed.task = task;
+	worker->classed.of = class;
+	worker->classed.counted = counts;
+	return task;
+}
+
+struct nap_task *nap__take_class(struct nap_worker *worker, bool ordinary, bool *more)
+{
+	struct nap_classes *classes = worker->pool->config.classes;
+	uint32_t tried = ordinary ? 0 : 1u << CLASS_ORDINARY, party;
+
+	while ((party = whose_turn(worker, tried)) < NAP__PARTIES) {
+		if (party != CLASS_ORDINARY && !take(worker, &classes->of[party], more)) {
+			tried |= 1u << party;
+			continue;
+		}
+		charge(worker, party);
+		return party == CLASS_ORDINARY ? NULL : &worker->classed.stand_in;
+	}
+	return NULL;
+}
+
+/* A joiner: as find_work() in src/fork/jobs_join.c. */
+static struct nap_task *steal_from_thief(struct nap_worker *worker, bool *more)
+{
+	if (!worker->classed.thief || !before_turn(worker))
+		return NULL;
+	return nap__steal_job(worker, worker->classed.thief, more);
+}
+
+struct nap_task *nap__dequeue_classed(struct nap_worker *worker,
+				      struct nap_task *(*dequeue)(struct nap_worker *worker))
+{
+	bool owes = worker->classed.owes, more = false, ordinary = false;
+	struct nap_task *task = nap__take_class(worker, true, &more);
+
+	worker->classed.owes = false;
+	if (!task) {
+		worker->tick = worker->classed.tick;
+		task = steal_from_thief(worker, &more);
+		if (!task) {
+			task = dequeue(worker);
+			ordinary = task;
+		}
+		worker->classed.tick = worker->tick;
+		worker->tick = TICK_CLASSES;
+	}
+	if (!task)
+		task = nap__take_class(worker, false, &more);
+	/* Of a place that got free others are told, if this worker leaves it to them. */
+	more |= owes && classes_queued(worker->pool, true);
+	if (task && !ordinary)
+		nap__idle_stop_search(worker, more);
+	else if (more)
+		nap__idle_notify(worker->pool);
+	return task;
+}
+
+/* ---- places */
+
+/* One thread less is inside; true: somebody is to take what is queued. */
+static bool count_down(struct nap_class *class)
+{
+	if (nap_fetch_sub_relaxed(&class->inside, 1) > class->limit)
+		return false;
+	/* Count before looking; pairs with nap__class_publish(), take(), and those who search. [K5] */
+	nap_fence_seq_cst();
+	return !inject_empty(&class->queue);
+}
+
+/* What is queued in a class at its limit is left to the worker that leaves it (src/worker/class.h). */
+void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
+{
+	bool was_empty = idle_counts(pool) && inject_empty(&class->queue);
+	size_t count = batch->count;
+
+	/* For src/life/left.c; before, so that nobody has taken more than were counted. */
+	nap_fetch_add_relaxed(&class->queue.pushed, count);
+	inject_push(&class->queue, batch->head, batch->tail);
+	if (class->limit) {
+		/* Publish before looking; pairs with count_down(). [K5] */
+		nap_fence_seq_cst();
+		if (!class_has_place(class))
+			return;
+		if (count > class->limit)
+			count = class->limit;
+	}
+	nap__idle_notify_many(pool, count, was_empty);
+}
+
+struct nap_task *nap__class_enter(struct nap_worker *worker, struct nap__place *place)
+{
+	struct nap__self *self = nap__self();
+
+	place->class = NULL;
+	if (worker->classed.counted) {
+		*place = (struct nap__place){ self->places, worker->pool, worker->classed.of };
+		self->places = place;
+	}
+	return worker->classed.task;
+}
+
+void nap__class_leave(struct nap_worker *worker, struct nap__place *place)
+{
+	struct nap__self *self = nap__self();
+
+	/* In the child of a fork the thread has none of its parent's places. */
+	if (!place->class || pool_forked(worker->pool))
+		return;
+	self->places = place->outer;
+	if (!count_down(place->class))
+		return;
+	/*
+	 * A worker with nothing more on its stack searches next, and so may be the one who takes it.
+	 * To wake another for each task of a class with a limit costs more than most tasks.
+	 */
+	worker->classed.owes = true;
+	if (self->outer)
+		nap__class_settle(worker);
+}
+
+void nap__class_settle(struct nap_worker *worker)
+{
+	if (!worker->classed.owes)
+		return;
+	worker->classed.owes = false;
+	nap__idle_notify(worker->pool);
+}
+
+void nap__places_lend(void)
+{
+	for (struct nap__place *p = nap__self()->places; p; p = p->outer)
+		if (count_down(p->class))
+			nap__idle_notify(p->pool);
+}
+
+/*
+ * Whether or not another has taken it: a thread that waits for a place could be the one that holds
+ * up all others.
+ */
+void nap__places_back(void)
+{
+	for (struct nap__place *p = nap__self()->places; p; p = p->outer)
+		nap_fetch_add_relaxed(&p->class->inside, 1);
+}

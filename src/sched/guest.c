@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Coming and leaving as a guest: src/sched/guest.h. Typically a record that an earlier guest has
+ * used is free, and is taken by one compare-exchange (src/thread/spawn.c).
+ */
+#include "sched/guest.h"
+
+#include <string.h>
+
+#include "arch/atomic.h"
+#include "idle/idle.h"
+#include "os/happens.h"
+#include "thread/spawn.h"
+#include "worker/call_list.h"
+#include "worker/exclusive.h"
+#include "worker/local.h"
+
+static void count(struct nap_worker *guest)
+{
+	guest->run_before = guest->stats.run;
+	nap_store_relaxed(&guest->exclusive, is_exclusive());
+	/* Relaxed: as a read-modify-write it carries on what earlier guests released [H1]. */
+	nap_fetch_add_relaxed(&guest->pool->guests, GUEST_ONE);
+	/* Counted before any queue is touched; pairs with nap__pool_at_rest() [Q3] */
+	nap_fence_seq_cst();
+}
+
+struct nap_worker *nap__guest_begin(struct nap_pool *pool)
+{
+	struct nap_worker *guest = nap__guest_record(pool);
+
+	if (guest) {
+		happens_after(guest);
+		count(guest);
+	}
+	return guest;
+}
+
+struct nap_worker *nap__guest_begin_aside(struct nap_pool *pool, struct nap__aside *aside)
+{
+	struct nap_worker *guest = (struct nap_worker *)(void *)aside;
+
+	memset(aside, 0, sizeof(*aside));
+	nap__record_init(pool, guest, GUEST_ASIDE, true);
+	deque_init(&guest->deque, guest->frames, 0);
+	count(guest);
+	return guest;
+}
+
+void nap__guest_end(struct nap_worker *guest)
+{
+	struct nap_pool *pool = guest->pool;
+
+	if (guest_stands_aside(guest))
+		nap__locals_end(guest);
+	happens_before(pool);
+	happens_before(guest);
+	nap__idle_stop_search(guest, false);
+	nap_fetch_add_relaxed(&pool->helped, guest->stats.run - guest->run_before);
+	/* Pairs with nap__pool_at_rest(): what was done here. [H1] */
+	nap_fetch_sub_release(&pool->guests, 1);
+	if (!guest_stands_aside(guest))
+		/* Pairs with reuse_record(). [R3] */
+		nap_store_release(&guest->record, RECORD_FREE);
+	/* Leave before looking; pairs with the watcher's fence, and with wait_for_place() [Q1] */
+	nap_fence_seq_cst();
+	nap__idle_wake_watchers(pool);
+	calls_look_again(pool);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Forked jobs, where the fast path in nap/fork.h does not do: publishing them for those who ask,
+ * stealing, running what was stolen. src/fork/jobs_join.c gets a stolen job back.
+ */
+#include "sched/jobs.h"
+
+#include <nap/nap.h>
+
+#include "arch/atomic.h"
+#include "idle/idle.h"
+#include "os/happens.h"
+#include "queue/deque.h"
+#include "sched/fair.h"
+#include "sync/event.h"
+#include "worker/ask.h"
+#include "worker/debug_jobs.h"
+#include "worker/exclusive.h"
+#include "worker/phase.h"
+#include "worker/worker.h"
+
+/* ---- forking for those who ask */
+
+static void publish(struct nap_worker *worker, struct nap_frame *top)
+{
+	struct nap__deque *d = &worker->deque;
+	struct nap_frame *full = deque_full(d);
+	bool keep_private = nap__fork_mode(worker->pool) == FORKS_SPLIT;
+
+	if (top == full) {
+		/* The frame that is there so that nap_fork() need not look first. */
+		nap_store_relaxed(&d->forks.bottom, full);
+		if (nap_load_relaxed(&d->forks.limit))
+			return;
+	}
+	deque_publish(d, keep_private);
+	/*
+	 * The request is answered, and cleared before the fence in nap__idle_notify(). That may
+	 * also clear the request of a worker which is just going idle, or which is just taking an
+	 * earlier notification. If our notification sees that worker, the worker is told. If not,
+	 * the worker makes its request later, and the request stays. [F2]
+	 */
+	if (keep_private)
+		nap_store_relaxed(&d->forks.limit, full);
+	if (!pool_forked(worker->pool))
+		nap__idle_notify(worker->pool);
+}
+
+struct nap_frame *nap_fork_slow(struct nap_worker *worker, struct nap_frame *top)
+{
+	debug_fork(worker, top, __builtin_return_address(0));
+	unseen_begin();
+	happens_before(&worker->deque.forks.bottom);
+	publish(worker, top);
+	unseen_end();
+	return worker->deque.forks.bottom;
+}
+
+/* ---- running what was stolen */
+
+struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *victim, bool *more)
+{
+	struct nap_frame *frame = deque_steal(&victim->deque);
+
+	if (!frame)
+		return NULL;
+	/* There may be more that its owner keeps to itself, and would be asked for. */
+	*more = true;
+	worker->stolen_from = victim;
+	worker->stolen_frame = frame;
+	return &worker->stolen;
+}
+
+struct nap_task *nap__own_job(struct nap_worker *worker)
+{
+	struct nap__deque *d = &worker->deque;
+	bool more;
+
+	/* Nothing is forked, or only a job that was stolen and that this worker is joining. */
+	if (d->forks.bottom == d->forks.frames || !deque_has_jobs(d))
+		return NULL;
+	/* Private jobs are run here as if they were stolen: their only joiner is this worker. */
+	if (!deque_has_public(d))
+		deque_publish(d, forks_are_split(worker));
+	return nap__steal_job(worker, worker, &more);
+}
+
+/* As part of something exclusive. */
+static void run_exclusive(struct nap_worker *worker, struct nap_frame *frame, nap_job_fn run)
+{
+	bool before = exclusive_begin();
+
+	run(worker, worker->deque.forks.bottom, frame);
+	exclusive_end(before);
+}
+
+void nap__run_job(struct nap_worker *worker)
+{
+	/* What the job runs may steal again. */
+	struct nap_worker *victim = worker->stolen_from;
+	struct nap_frame *frame = worker->stolen_frame;
+	uint32_t *event = &victim->event;
+	uint32_t forked = debug_forked(worker);
+	nap_job_fn run = frame->run;
+
+	happens_after(&victim->deque.forks.bottom);
+	if (victim != worker)
+		stat_add(&worker->stats.jobs_stolen, 1);
+	/* Pairs with find_work(): our record, which the joiner may never have met. [L2] */
+	nap_store_release(&frame->thief, worker->index + 1);
+	unseen_end();
+	/* Its forker does not end that before this job has ended. */
+	if (nap_load_relaxed(&victim->exclusive))
+		run_exclusive(worker, frame, run);
+	else
+		run(worker, worker->deque.forks.bottom, frame);
+	unseen_begin();
+	happens_before(frame);
+	debug_returned(worker, forked, "job", (void *)run);
+	latch_set(frame, event);
+}

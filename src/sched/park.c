@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker parks: src/sched/park.h. Typically it is taken into the idle set, looks once more,
+ * sleeps on its event, and is woken for work. Two kinds of worker leave their sleep for other
+ * reasons: the one that sits for the pool's timers and files (src/worker/async.h), and one that
+ * waits for something of its own.
+ */
+#include "sched/park.h"
+
+#include "idle/idle.h"
+#include "idle/spin.h"
+#include "sched/class_take.h"
+#include "sched/ends.h"
+#include "sync/event.h"
+#include "worker/ask.h"
+#include "worker/async.h"
+#include "worker/phase.h"
+#include "worker/worker.h"
+
+/* *@ready: files are, for which it sits. */
+static uint32_t sleep_until_told(struct nap_worker *worker, uint64_t until, bool *ready)
+{
+	*ready = false;
+	return worker->sits ? async_sleep(worker->pool, worker, until, ready) :
+			      event_wait(&worker->event, EVENT_ANY, until);
+}
+
+/* A worker that has sat down sits as long as it searches: nap__idle_stop_search() has it rise. */
+enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)
+{
+	uint32_t woken = 0;
+
+	for (;;) {
+		enum nap__verdict verdict;
+		uint32_t jobs;
+		uint64_t until;
+		bool ready;
+
+		if (pool_forked(worker->pool))
+			return NAP_EXIT;
+		until = async_sit(worker->pool, worker, deadline);
+		verdict = nap__idle_prepare(worker);
+		if (verdict == NAP_EXIT)
+			async_rise(worker);
+		if (verdict != NAP_PARK)
+			return verdict;
+		jobs = nap__ask_for_jobs(worker);
+		if (jobs) {
+			nap__idle_abort_park(worker);
+			/* If this worker's wait is over first, others have to take the jobs. */
+			worker->relied_on = true;
+			if (jobs > 1)
+				nap__idle_notify(worker->pool);
+			return NAP_SEARCH;
+		}
+		ends_look(worker->pool);	/* after the fence of those questions [N1] */
+		if (woken & EVENT_WORK)
+			stat_add(&worker->stats.woken_idle, 1);
+		places_lend();
+		/* A worker that sits for files would not see them. */
+		if (!(worker->sits && async_has_files(worker->pool)) &&
+		    nap__spin(worker->pool, worker, &worker->event, until))
+			stat_add(&worker->stats.spun, 1);
+		else
+			stat_add(&worker->stats.parked, 1);
+		woken = sleep_until_told(worker, until, &ready);
+		places_back();
+		if (woken & EVENT_WORK)
+			nap__idle_woken(worker);
+		if (woken == EVENT_WORK && !ready)
+			continue;
+		nap__idle_abort_park(worker);
+		if (ready)
+			async_tell(worker->pool);
+		/* The search looks at the timers when it finds nothing. */
+		if (!(woken & ~(EVENT_WORK | EVENT_TIMER)) && (woken || ready || until < deadline))
+			return NAP_SEARCH;
+		async_rise(worker);
+		*reasons |= woken & ~(EVENT_WORK | EVENT_TIMER);
+		return NAP_WAIT_OVER;
+	}
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Running tasks. Typically those of the own ring, one after another: nap__run_plain(). */
+#include "sched/run.h"
+
+#include "idle/idle.h"
+#include "os/happens.h"
+#include "queue/kind.h"
+#include "sched/benched.h"
+#include "sched/class_take.h"
+#include "sched/fair.h"
+#include "sched/jobs.h"
+#include "sync/debug.h"
+#include "worker/debug_jobs.h"
+#include "worker/letter.h"
+#include "worker/phase.h"
+
+/* Apart, so that without a detector there is one question a task. */
+static __attribute__((noinline)) void run_watched(struct nap_task *task, nap_task_fn run)
+{
+	happens_after(task);
+	is_given(task, sizeof(*task));
+	unseen_end();
+	run(task);
+	unseen_begin();
+}
+
+/* What stands for a job, for a letter, or for a task of a class. */
+static __attribute__((noinline)) void run_stand_in(struct nap_worker *worker, struct nap_task *task)
+{
+	struct nap__place place;
+
+	if (task == &worker->stolen) {
+		nap__run_job(worker);
+	} else if (task == &worker->letter) {
+		nap__class_settle(worker);
+		nap__answer_letter(worker);
+	} else {
+		nap__run(worker, nap__class_enter(worker, &place));
+		nap__class_leave(worker, &place);
+	}
+}
+
+void nap__run(struct nap_worker *worker, struct nap_task *task)
+{
+	uint32_t forked = debug_forked(worker), sections = worker->sections;
+	nap_task_fn run;
+
+	/* A record ends before its frames, where it stands aside: src/sched/guest.h. */
+	if ((uintptr_t)task - (uintptr_t)worker < offsetof(struct nap_worker, frames)) {
+		run_stand_in(worker, task);
+		return;
+	}
+	stat_add(&worker->stats.run, 1);
+	debug_unmark(task);
+	run = task->run;
+	/*
+	 * From here on the task is its own: it may be freed or scheduled again before this returns.
+	 */
+	if (is_detected())
+		run_watched(task, run);
+	else
+		run(task);
+	debug_returned(worker, forked, "task", (void *)run);
+	debug_sections(worker, sections, (void *)run);
+}
+
+/* Worker at a stop, nothing is due: what was moved in bulk goes before a turn, in parts as others. */
+static __attribute__((noinline)) void run_bulk(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+
+	for (uint32_t n = worker->part; n && turn_waits(worker) && pool_is_plain(pool); n--) {
+		struct nap_task *task = ring_pop(&worker->ring);
+
+		if (!task)
+			break;
+		stat_add(&worker->stats.run, 1);
+		task->run(task);
+	}
+}
+
+/* Worker at a stop, in its ring: what is due, or the turn's task. False: it is one too many. */
+static __attribute__((noinline)) bool run_due(struct nap_worker *worker)
+{
+	bool more = false, bulk = turn_waits(worker);
+	struct nap_task *task;
+
+	if (is_surplus(worker))
+		return false;
+	task = bulk ? nap__take_due(worker, &more) : nap__take_turn(worker, &more);
+	if (more)
+		nap__idle_notify(worker->pool);
+	if (task)
+		nap__run(worker, task);
+	else if (bulk)
+		run_bulk(worker);
+	return true;
+}
+
+/*
+ * The usual way from one task to the next, with none on the stack, so nothing is forked: those in
+ * the own ring, and what has its turn (src/sched/fair.c), until there is something else to look at.
+ */
+void nap__run_plain(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	struct nap_task *task;
+
+	while (pool_is_plain(pool)) {
+		if (!before_turn(worker)) {
+			if (!run_due(worker))
+				return;
+			continue;
+		}
+		task = ring_pop(&worker->ring);
+		if (!task)
+			return;
+		stat_add(&worker->stats.run, 1);
+		task->run(task);
+	}
+}

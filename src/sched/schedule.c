@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scheduling: publish in a queue, then tell the idle protocol.
+ *
+ * Typically a worker pushes the task into its own ring, and finds that nobody needs to be told:
+ * that is all in nap_schedule(). A thread from outside takes its seat, or enters the intake, pushes
+ * the task into the injection queue, notifies, and leaves. Whatever asks for more than that:
+ * src/sched/schedule_as.c.
+ */
+#include <nap/nap.h>
+
+#include "idle/idle.h"
+#include "idle/told.h"
+#include "os/happens.h"
+#include "sched/inject.h"
+#include "sched/schedule.h"
+#include "sync/debug.h"
+#include "sync/gate.h"
+#include "worker/phase.h"
+#include "worker/seat.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+
+/* Each caller has a copy: one that knows of a single task, and keeps all in registers. */
+#define IN_LINE inline __attribute__((always_inline))
+
+static __attribute__((noinline)) int schedule_unseen(struct nap_pool *pool, struct nap_task *head,
+						     struct nap_task *tail, size_t count)
+{
+	struct nap_worker *worker = own_worker(pool);
+
+	return nap__schedule_as(pool, worker, worker, head, tail, count);
+}
+
+/* Each task by itself: the thread that runs it comes after us, wherever others of the batch run. */
+static __attribute__((noinline)) int schedule_watched(struct nap_pool *pool, struct nap_task *head,
+						      struct nap_task *tail, size_t count)
+{
+	struct nap_task *task = head;
+	int err;
+
+	unseen_begin();
+	for (; task != tail; task = task->next)
+		happens_before(task);
+	happens_before(task);
+	err = schedule_unseen(pool, head, tail, count);
+	unseen_end();
+	return err;
+}
+
+static inline int schedule(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
+			   size_t count)
+{
+	if (is_detected())
+		return schedule_watched(pool, head, tail, count);
+	return schedule_unseen(pool, head, tail, count);
+}
+
+/* A thread that came in by its seat, or by the gate: then it may have one the next time. */
+static inline void leave(struct nap_pool *pool, struct nap__seat *seat, size_t count)
+{
+	if (seat) {
+		stat_add(&seat->pushed, count);
+		seat_leave(seat);
+	} else {
+		count_injected(pool, count);
+		nap__seat_take(pool);
+		gate_leave(&pool->intake);
+	}
+}
+
+static __attribute__((noinline)) void tell_and_leave(struct nap_pool *pool, size_t count,
+						     bool was_empty, struct nap__seat *seat)
+{
+	nap__idle_notify_many(pool, count, was_empty);
+	leave(pool, seat, count);
+}
+
+/* From outside, with nothing to look at but the gate; false: there is more, or it is closed. */
+static IN_LINE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
+				   struct nap_task *tail, size_t count)
+{
+	struct nap__seat *seat = seat_enter(pool);
+	bool was_empty;
+
+	if (!seat && (!is_plain_outside(pool) || !gate_enter(&pool->intake)))
+		return false;
+	if (inject(pool, head, tail, count, &was_empty))
+		leave(pool, seat, count);
+	else
+		tell_and_leave(pool, count, was_empty, seat);
+	return true;
+}
+
+/* Mostly from outside. Apart, so that a worker keeps its registers. */
+static __attribute__((noinline)) int schedule_one(struct nap_pool *pool, struct nap_task *task)
+{
+	int err;
+
+	if (schedule_plainly(pool, task, task, 1))
+		return 0;
+	err = schedule(pool, task, task, 1);
+	if (err) {
+		nap_fetch_add_relaxed(&pool->tasks_refused, 1);
+		debug_unmark(task);
+	}
+	return err;
+}
+
+/* Into the own ring, with nothing else to look at; false: there is more, or no room. */
+static IN_LINE bool push_plainly(struct nap_pool *pool, struct nap_worker *worker,
+				 struct nap_task *task)
+{
+	bool was_empty;
+
+	if (!worker || !ring_push_one(&worker->ring, task, &was_empty))
+		return false;
+	if (!idle_is_told(pool, was_empty, was_empty))
+		nap__tell_own(pool, 1, was_empty);
+	return true;
+}
+
+int nap_schedule(struct nap_pool *pool, struct nap_task *task)
+{
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	debug_mark_list(task, task, __func__, __builtin_return_address(0));
+	if (push_plainly(pool, plain_worker(pool), task))
+		return 0;
+	return schedule_one(pool, task);
+}
+
+bool nap__schedule_plainly(struct nap_pool *pool, struct nap_task *task)
+{
+	return push_plainly(pool, plain_worker(pool), task);
+}
+
+int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch)
+{
+	int err = 0;
+
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	debug_null(batch, "batch", __func__, __builtin_return_address(0));
+	if (!batch->head)
+		return 0;
+	debug_mark_list(batch->head, batch->tail, __func__, __builtin_return_address(0));
+	if (!schedule_plainly(pool, batch->head, batch->tail, batch->count))
+		err = schedule(pool, batch->head, batch->tail, batch->count);
+	if (!err) {
+		*batch = (struct nap_batch)NAP_BATCH_INIT;
+	} else {
+		nap_fetch_add_relaxed(&pool->tasks_refused, batch->count);
+		debug_unmark_list(batch->head, batch->tail);
+	}
+	return err;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Scheduling, where the usual way (src/sched/schedule.c) does not do: the ring is full, there are
+ * several tasks, the pool is in use for the first time or about to end, or the caller is inside
+ * already.
+ */
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "idle/idle.h"
+#include "life/left.h"
+#include "queue/kind.h"
+#include "sched/inject.h"
+#include "sched/schedule.h"
+#include "sync/gate.h"
+#include "worker/enter.h"
+#include "worker/phase.h"
+#include "worker/worker.h"
+
+/* The most that it has had, as of its overflows. */
+static void note_backlog(struct nap_worker *worker)
+{
+	uint64_t n = overflow_count(worker) + ring_count(&worker->ring);
+
+	if (n > worker->stats.most_queued)
+		nap_store_relaxed(&worker->stats.most_queued, n);
+}
+
+static void overflow(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
+		     size_t count)
+{
+	stat_add(&worker->stats.overflowed, count);
+	overflow_push(&worker->overflow, head, tail);
+	note_backlog(worker);
+}
+
+/*
+ * From a worker: into its ring; if that is full, its older half and the rest overflow as one list.
+ * The rest only, while the ring holds what was moved there in bulk. That would go back behind
+ * younger tasks, perhaps over and over, and starve: src/sched/fair.c.
+ */
+static void push_own(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
+		     size_t count)
+{
+	count -= ring_push(&worker->ring, &head, tail);
+	while (head) {
+		struct nap_task *first, *last;
+		uint32_t n;
+
+		if (bulk_remains(worker)) {
+			overflow(worker, head, tail, count);
+			return;
+		}
+		n = ring_migrate(&worker->ring, &first, &last);
+		if (n) {
+			last->next = head;
+			overflow(worker, first, tail, n + count);
+			return;
+		}
+		/* Thieves have made room by then. */
+		count -= ring_push(&worker->ring, &head, tail);
+	}
+}
+
+void nap__tell_own(struct nap_pool *pool, size_t count, bool was_empty)
+{
+	if (count == 1 && was_empty)
+		nap__idle_notify_lone(pool);
+	else
+		nap__idle_notify_many(pool, count, was_empty);
+}
+
+static int schedule_own(struct nap_worker *worker, struct nap_task *head, struct nap_task *tail,
+			size_t count)
+{
+	bool was_empty;
+
+	if (pool_stopped(worker->pool))
+		return -ESHUTDOWN;
+	was_empty = ring_count(&worker->ring) == 0;
+	push_own(worker, head, tail, count);
+	nap__tell_own(worker->pool, count, was_empty);
+	return 0;
+}
+
+/* From outside. A guest, who is @inside already, is refused by a stop only. */
+static int schedule_from_outside(struct nap_pool *pool, bool inside, struct nap_task *head,
+				 struct nap_task *tail, size_t count)
+{
+	bool was_empty;
+
+	if (inside ? pool_stopped_or_forked(pool) : !intake_enter(pool))
+		return -ESHUTDOWN;
+	if (!inject(pool, head, tail, count, &was_empty))
+		nap__idle_notify_many(pool, count, was_empty);
+	count_injected(pool, count);
+	if (!inside)
+		gate_leave(&pool->intake);
+	return 0;
+}
+
+int nap__schedule_as(struct nap_pool *pool, struct nap_worker *worker, bool inside,
+		     struct nap_task *head, struct nap_task *tail, size_t count)
+{
+	/* A guest keeps nothing in its ring: it may leave at any time. */
+	if (worker && !worker->guest && !worker->ended)
+		return schedule_own(worker, head, tail, count);
+	/* Nor does a worker in worker_stop, for which the gate is closed when the pool ends. */
+	return schedule_from_outside(pool, inside && !(worker && worker->ended), head, tail, count);
+}
+
+int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task)
+{
+	bool was_empty, lone;
+
+	if (pool_stopped_or_forked(pool))
+		return -ESHUTDOWN;
+	was_empty = inject_empty(&pool->inject);
+	/* As in a ring that was empty: the caller takes it next. A guest may leave before. */
+	lone = was_empty && worker && !worker->guest && !ring_count(&worker->ring);
+	inject_push(&pool->inject, task, task);
+	if (!idle_is_told(pool, was_empty, lone))
+		nap__tell_own(pool, 1, lone);
+	count_injected(pool, 1);
+	return 0;
+}
+
+void nap__schedule_left(struct nap_pool *pool, struct nap_task *task)
+{
+	if (!pool_stopped(pool) || pool_forked(pool))
+		return;
+	inject_push(&pool->inject, task, task);
+	count_injected(pool, 1);
+}

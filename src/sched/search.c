@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where a worker looks for its next task.
+ *
+ * First its own: jobs, ring, overflow. Then what was injected from outside, and before or after
+ * that, as the protocol has it, the others (src/sched/steal.c).
+ *
+ * A guest (src/sched/guest.h) keeps nothing in its ring, because it may leave at any time: it takes
+ * one task at a time.
+ */
+#include "sched/search.h"
+
+#include "idle/idle.h"
+#include "queue/kind.h"
+#include "sched/class_take.h"
+#include "sched/fair.h"
+#include "sched/jobs.h"
+#include "sched/steal.h"
+#include "worker/async.h"
+#include "worker/letter.h"
+#include "worker/phase.h"
+#include "worker/worker.h"
+
+/*
+ * After SIPS bulks in a row of fewer tasks than a GULP the worker pauses NAP_GATHER_PAUSES times,
+ * so that more gathers. Each time that this was for nothing doubles the number of bulks, up to
+ * IN_VAIN times.
+ */
+#define SIPS	2
+#define GULP	16
+#define IN_VAIN	5
+#ifndef NAP_GATHER_PAUSES
+#define NAP_GATHER_PAUSES 80
+#endif
+
+static DEFINE_REFILL(refill_inject, inject)
+
+/* @older: what was moved is older than what a turn (src/sched/fair.c) would take, so the turn waits. */
+static void note_bulk(struct nap_worker *worker, struct nap__find *find, bool older)
+{
+	if (find->moved) {
+		worker->bulk = true;
+		worker->bulk_older = older;
+		worker->bulk_end = worker->ring.tail;
+	}
+}
+
+static struct nap_task *dequeue_own(struct nap_worker *worker, struct nap__find *find)
+{
+	struct nap_task *task = nap__own_job(worker);
+
+	if (!task)
+		task = ring_pop(&worker->ring);
+	if (task)
+		return task;
+	task = nap__refill_overflow(worker, &worker->overflow, find);
+	note_bulk(worker, find, false);
+	return task;
+}
+
+/*
+ * What was injected. A worker that is faster than its producers lives on an empty queue, where each
+ * task moves every line of it from CPU to CPU. So after small bulks in a row it lets a larger one
+ * gather: it touches nothing for a microsecond or two. A producer on another CPU, with one worker:
+ * 57 ns a task without that, and 15. Where no larger one has come of it, as when producers wait for
+ * what they have scheduled, the next time is twice as far away.
+ */
+static struct nap_task *dequeue_injected(struct nap_worker *worker, struct nap__find *find)
+{
+	bool gathers = worker->sips >= SIPS << worker->in_vain, little;
+	struct nap_task *task;
+
+	for (int i = 0; gathers && i < NAP_GATHER_PAUSES; i++)
+		nap_cpu_relax();
+	task = refill_inject(worker, &worker->pool->inject, find);
+	little = task && 1 + find->moved < GULP;
+	worker->sips = little && !gathers ? worker->sips + 1 : 0;
+	if (task && !little)
+		worker->in_vain = 0;
+	else if (gathers && worker->in_vain < IN_VAIN)
+		worker->in_vain++;
+	return task;
+}
+
+static struct nap_task *dequeue_elsewhere(struct nap_worker *worker, struct nap__find *find)
+{
+	struct nap_pool *pool = worker->pool;
+	bool others_first = idle_ops(pool)->others_first;
+	struct nap_task *task = others_first ? nap__steal(worker, find) : NULL;
+
+	if (!task)
+		task = dequeue_injected(worker, find);
+	if (!task && !others_first)
+		task = nap__steal(worker, find);
+	note_bulk(worker, find, true);
+	return task;
+}
+
+struct nap_task *nap__dequeue(struct nap_worker *worker)
+{
+	struct nap__find find = { false, 0 };
+	struct nap_task *task = NULL;
+
+	if (letter_waits(worker) && !pool_forked(worker->pool)) {
+		nap__idle_stop_search(worker, false);
+		return &worker->letter;
+	}
+	if (pool_stopped_or_forked(worker->pool))
+		return NULL;
+	if (!before_turn(worker)) {
+		if (worker->tick >= TICK_CLASSES)
+			return nap__dequeue_classed(worker, nap__dequeue);
+		task = nap__take_turn(worker, &find.more);
+		if (!task)
+			before_turn(worker);
+	}
+	if (!task)
+		task = dequeue_own(worker, &find);
+	if (!task)
+		task = dequeue_elsewhere(worker, &find);
+	if (!task) {
+		stat_add(&worker->stats.searched, 1);
+		if (pool_async(worker->pool))
+			restart_parts(worker);
+		task = async_fire(worker->pool, worker, &find.more);
+		if (!task)
+			task = async_take_start(worker);
+	}
+	if (task)
+		nap__idle_stop_search(worker, find.more || find.moved);
+	else if (find.more)
+		nap__idle_notify(worker->pool);
+	return task;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Taking from others: what guests have forked, a call that waits for a place, and the other workers.
+ * Of a worker its jobs first, because somebody waits for them, then its overflow, and its ring
+ * last: the reverse of how it takes its tasks itself, so that the two meet as seldom as possible.
+ */
+#include "sched/steal.h"
+
+#include "idle/idle.h"
+#include "sched/guest.h"
+#include "sched/jobs.h"
+#include "worker/call_list.h"
+#include "worker/registry.h"
+
+DEFINE_REFILL(nap__refill_overflow, overflow)
+
+/* From another worker, in the order of the least trouble to it. */
+static struct nap_task *steal_from(struct nap_worker *worker, struct nap_worker *victim,
+				   struct nap__find *find)
+{
+	struct nap_task *task = nap__steal_job(worker, victim, &find->more);
+
+	if (task)
+		return task;
+	task = nap__refill_overflow(worker, &victim->overflow, find);
+	if (!task && worker->patient && ring_moves(&victim->ring))
+		return NULL;
+	if (!task)
+		task = worker->guest ? ring_steal_one(&victim->ring) :
+				       ring_steal(&victim->ring, &worker->ring, &find->moved);
+	if (task)
+		stat_add(&worker->stats.stolen, 1 + find->moved);
+	return task;
+}
+
+/* Vigna's xorshift64*, "An experimental exploration of Marsaglia's xorshift generators" (2016). */
+static uint32_t draw(struct nap_worker *worker, uint32_t below)
+{
+	uint64_t x = worker->random;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	worker->random = x;
+	return (uint32_t)(((x * 0x2545f4914f6cdd1du) >> 32) * below >> 32);
+}
+
+/* Where in the registry a search for others begins. */
+static struct nap_worker *first_victim(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	struct nap_worker *victim = worker->target;
+
+	if (idle_ops(pool)->random) {
+		victim = registry_first(pool);
+		for (uint32_t n = draw(worker, nap_load_relaxed(&pool->nr_records)); n; n--)
+			victim = victim->next ? victim->next : registry_first(pool);
+	}
+	return victim ? victim : registry_first(pool);
+}
+
+/* What guests have forked, first: they begin with the largest jobs, and wait for nothing else. */
+static struct nap_task *steal_from_guests(struct nap_worker *worker, struct nap__find *find)
+{
+	struct nap_task *task = NULL;
+
+	if (guests_inside(worker->pool))
+		for (struct nap_worker *w = registry_first(worker->pool); w && !task; w = w->next)
+			if (w->guest && w != worker)
+				task = nap__steal_job(worker, w, &find->more);
+	return task;
+}
+
+struct nap_task *nap__steal(struct nap_worker *worker, struct nap__find *find)
+{
+	struct nap_worker *start = first_victim(worker);
+	struct nap_worker *victim = start;
+	struct nap_task *first = steal_from_guests(worker, find);
+
+	if (!first)
+		first = take_call(worker->pool);
+	/* No worker: only a guest that stands aside searches then. */
+	if (first || !start)
+		return first;
+	do {
+		struct nap_task *task = victim == worker ? NULL : steal_from(worker, victim, find);
+
+		victim = victim->next ? victim->next : registry_first(worker->pool);
+		if (task) {
+			worker->target = victim;
+			return task;
+		}
+	} while (victim != start);
+	return NULL;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* What a search takes from others, and in bulk: src/sched/search.c, src/sched/steal.c. */
+#ifndef NAP_STEAL_H
+#define NAP_STEAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "queue/kind.h"
+#include "worker/worker.h"
+
+/*
+ * What a bulk move leaves room for in the ring: a full ring would overflow again with the first
+ * task that schedules another.
+ */
+#define BULK_MAX	(NAP_RING_SIZE / 2)
+
+/* Each turn comes once in a period, if none is put off. A thief takes half of a ring, as many. */
+_Static_assert(NAP_FAIR_PERIOD + NAP__TURNS * BULK_MAX <= NAP_FAIR_DEQUEUES || NAP_RING_SIZE > 256,
+	       "what nap/pool.h promises");
+
+/* What a search has done besides finding a task. */
+struct nap__find {
+	bool more;		/* others are to be told of what was left: src/queue/kind.h */
+	uint32_t moved;		/* tasks moved into the own ring, where they can be stolen */
+};
+
+/*
+ * name(worker, q, find), one stamp per unbounded queue, whose kinds may differ: the next task;
+ * those after it go into the ring, if that is empty.
+ */
+#define DEFINE_REFILL(name, queue)						\
+struct nap_task *name(struct nap_worker *worker, struct nap__queue *q,		\
+		      struct nap__find *find)					\
+{										\
+	struct nap__ring *ring = &worker->ring;					\
+	struct nap__consumer c;							\
+	struct nap_task *first, *task;						\
+	uint32_t n = 0;								\
+										\
+	if (worker->guest || ring_room(ring) < NAP_RING_SIZE)			\
+		return queue##_take(q, &find->more);				\
+	if (!queue##_lock(q, &c))						\
+		return NULL;							\
+	first = queue##_pop(&c);						\
+	while (first && n < BULK_MAX && (task = queue##_pop(&c)))		\
+		ring_put(ring, n++, task);					\
+	if (n)									\
+		ring_commit(ring, n);						\
+	queue_taken(q, n + (first != NULL));					\
+	find->moved += n;							\
+	find->more |= queue##_unlock(&c);					\
+	return first;								\
+}
+
+/* Worker: that of an overflow, its own or another worker's. */
+struct nap_task *nap__refill_overflow(struct nap_worker *worker, struct nap__queue *q,
+				      struct nap__find *find);
+
+/* Worker whose ring is empty: once round everybody else. */
+struct nap_task *nap__steal(struct nap_worker *worker, struct nap__find *find);
+
+#endif /* NAP_STEAL_H */

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The word that one thread parks on: a worker's own for its whole life, or one on the stack of a
+ * thread that waits from outside.
+ *
+ * Each reason to wake is a bit of its own, so that a wake for work and a wake for something else
+ * never swallow each other:
+ *
+ *	EVENT_WORK	set by the one who took this worker out of the idle set, or its name out of
+ *			pool->dozer; a worker is in one of these at a time, and has been given what
+ *			it was owed by the one before it enters the other
+ *	EVENT_LATCH	set by the one who took this thread's node out of a group's waitlist or of
+ *			pool->calls, or who has run the job or the call that this thread waits for;
+ *			the thread waits for one of these at a time
+ *	EVENT_POOL	set by the one who took this thread's node out of a pool's waitlist; the
+ *			thread is to look again at the pool's phase, at its quiet, and at who can
+ *			run its tasks
+ *	EVENT_EXIT	this worker's pool has ended
+ *	EVENT_LETTER	this worker was sent a letter, and may have answered it (src/worker/letter.h)
+ *	EVENT_RECALL	set by the one who has made this worker, which waited to be one again, a
+ *			worker once more (src/sched/benched.h)
+ *	EVENT_TIMER	this worker sits for the pool's timers, or did, and is to look at the earliest
+ *			again (src/async/timer/timers.h)
+ *	EVENT_PARKED	set by the waiter itself: a setter must call the kernel
+ *	the rest	the waiter sleeps in its pool's epoll (src/async/io/io.h): an eventfd, + 1, to which a
+ *			setter writes, and not who finds another reason there, whose setter does
+ *
+ *	waiter                            setter
+ *	------                            ------
+ *	register somewhere
+ *	look once more for the reason     make the reason true
+ *	set PARKED unless a bit is set    take the waiter out of where it is registered
+ *	futex_wait while unchanged        set the bit, wake if PARKED
+ *	take the bits
+ *
+ * The setter's last touch of the waiter's memory is setting the bit; the wake uses the address
+ * only. A waiter that was taken out must therefore wait for that bit before it leaves (event_wait
+ * for it), whatever else it has learnt. For the same reason each of the first three has one source
+ * at a time.
+ */
+#ifndef NAP_EVENT_H
+#define NAP_EVENT_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/atomic.h"
+#include "os/futex.h"
+#include "os/os.h"
+
+#define EVENT_PARKED	1u
+#define EVENT_WORK	2u
+#define EVENT_LATCH	4u
+#define EVENT_POOL	8u
+#define EVENT_EXIT	16u
+#define EVENT_LETTER	32u
+#define EVENT_RECALL	64u
+#define EVENT_TIMER	128u
+#define EVENT_FD	256u	/* one */
+#define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT | EVENT_LETTER | \
+			 EVENT_TIMER)
+
+/* Called by the thread that has set a bit, where @word was: wake the sleeper. */
+static inline void event_wake(uint32_t *event, uint32_t word)
+{
+	if (word < EVENT_FD)
+		nap__futex_wake(event, 1);
+	else if (!(word & EVENT_ANY))
+		nap__os_eventfd_write((int)(word / EVENT_FD) - 1);
+}
+
+/* Any thread: give the waiter a reason to wake. */
+static inline void event_set(uint32_t *event, uint32_t reason)
+{
+	/* Pairs with event_wait(): what led to the reason. [E1] */
+	uint32_t word = nap_fetch_or_release(event, reason);
+
+	if (word & EVENT_PARKED)
+		event_wake(event, word);
+}
+
+/*
+ * The waiter: sleep until one of the @reasons is there or @deadline (ns) has come. Takes and
+ * returns those that are there, 0 at the deadline; leaves others pending.
+ */
+static inline uint32_t event_wait(uint32_t *event, uint32_t reasons, uint64_t deadline)
+{
+	uint32_t word = nap_load_relaxed(event);
+	int err = 0;
+
+	while (!(word & reasons) && err != -ETIMEDOUT) {
+		if (!(word & EVENT_PARKED)) {
+			if (!nap_try_cmpxchg_relaxed(event, &word, word | EVENT_PARKED))
+				continue;
+			word |= EVENT_PARKED;
+		}
+		err = nap__futex_wait(event, word, deadline);
+		word = nap_load_relaxed(event);
+	}
+	/* Pairs with event_set(). [E1] */
+	return nap_fetch_and_acquire(event, ~(reasons | EVENT_PARKED)) & reasons;
+}
+
+#endif /* NAP_EVENT_H */

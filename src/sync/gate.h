@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Gates: how many calls from outside are inside the pool, and whether more may come in.
+ *
+ *	pool->intake	schedules and prewarms, and calls (src/fork/call.c) until they have returned.
+ *			Closed by the shutdown; once it is empty, and the seats beside it are
+ *			(src/worker/seat.h), every task that was accepted has been published and notified.
+ *	pool->visits	calls that look at workers' records or wait for the pool. Closed by the
+ *			joiner when all workers have left; once it is empty, the records may go, and
+ *			only the joiner touches the pool for the sake of a call that began before.
+ *
+ * A worker passes neither to schedule or to search: it is joined. When it waits for a group, or
+ * calls as anybody may, it passes as others do.
+ *
+ *	bit 0       GATE_CLOSED
+ *	bits 1..31  calls inside
+ */
+#ifndef NAP_GATE_H
+#define NAP_GATE_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/atomic.h"
+#include "os/futex.h"
+
+#define GATE_CLOSED	1u
+#define GATE_ONE	2u
+
+/* The decrement is the last touch; the wake uses the address only. */
+static inline void gate_leave(uint32_t *gate)
+{
+	/* Pairs with gate_wait_empty(): what was done inside. [G1] */
+	uint32_t word = nap_fetch_sub_release(gate, GATE_ONE);
+
+	if (word == GATE_ONE + GATE_CLOSED)
+		nap__futex_wake(gate, UINT32_MAX >> 1);
+}
+
+/*
+ * True: gate_leave() is owed. False: the gate is closed. A thread that is refused at the first look
+ * writes nothing, so a waiter for an empty gate is not kept waiting.
+ */
+static inline bool gate_enter(uint32_t *gate)
+{
+	/* Pairs with gate_close(): what closed it. [G2] */
+	if (nap_load_acquire(gate) & GATE_CLOSED)
+		return false;
+	if (!(nap_fetch_add_acquire(gate, GATE_ONE) & GATE_CLOSED))	/* as above [G2] */
+		return true;
+	gate_leave(gate);
+	return false;
+}
+
+static inline void gate_close(uint32_t *gate)
+{
+	nap_fetch_or_release(gate, GATE_CLOSED);	/* pairs with gate_enter() [G2] */
+}
+
+/* True: what closed it is seen. */
+static inline bool gate_is_closed(uint32_t *gate)
+{
+	return nap_load_acquire(gate) & GATE_CLOSED;	/* pairs with gate_close() [G2] */
+}
+
+/* After gate_close(): until nobody is inside; 0, or -ETIMEDOUT at the @deadline (ns). */
+static inline int gate_wait_empty(uint32_t *gate, uint64_t deadline)
+{
+	uint32_t word;
+	int err = 0;	/* Not noticed in tests when 1 for 0: only -ETIMEDOUT is told apart. */
+
+	/* Pairs with gate_leave(). [G1] */
+	while ((word = nap_load_acquire(gate)) >= GATE_ONE) {
+		if (err == -ETIMEDOUT)
+			return err;
+		err = nap__futex_wait(gate, word, deadline);
+	}
+	return 0;
+}
+
+#endif /* NAP_GATE_H */

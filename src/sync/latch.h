@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What a worker waits for with its own event: that a job was run, or a letter answered. */
+#ifndef NAP_LATCH_H
+#define NAP_LATCH_H
+
+#include <stdint.h>
+
+#include <nap/fork.h>
+
+#include "arch/atomic.h"
+#include "sync/event.h"
+
+/*
+ * A frame's latch is Rayon's (rayon-core/src/latch.rs) without the state SLEEPY, between whose
+ * begin and end nothing would happen here:
+ *
+ *	UNSET     not run yet, and the joiner is not to be told
+ *	SLEEPING  the joiner is to be told, by EVENT_LATCH; it looks at the queues a last time, as
+ *	          every idle worker, and sleeps
+ *	SET       the job has been run
+ *
+ * The thief's exchange to SET is its last touch of the frame, and before it the thief has read who
+ * waits. The frame is of the victim's record, which lives until the pool is joined; its owner may
+ * fork into it again from that exchange on.
+ */
+enum nap__latch { LATCH_UNSET, LATCH_SLEEPING, LATCH_SET };
+
+/* @event: the waiter's. The last touch of @frame; pairs with is_done(): what was done. [L1] */
+static inline void latch_set(struct nap_frame *frame, uint32_t *event)
+{
+	if (nap_xchg_release(&frame->latch, LATCH_SET) == LATCH_SLEEPING)
+		event_set(event, EVENT_LATCH);
+}
+
+#endif /* NAP_LATCH_H */

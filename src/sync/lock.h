@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A lock for a few instructions, where what it guards is one list or heap that several threads
+ * change in the middle. Nobody holds it while it runs the program's functions or calls into a pool.
+ * (Ulrich Drepper, "Futexes Are Tricky", 2011, the second mutex.)
+ */
+#ifndef NAP_LOCK_H
+#define NAP_LOCK_H
+
+#include <stdint.h>
+
+#include "arch/atomic.h"
+#include "os/futex.h"
+
+#define LOCK_FREE	0u
+#define LOCK_HELD	1u
+#define LOCK_AWAITED	3u	/* and somebody may sleep for it */
+
+#ifndef NAP_LOCK_LOOKS
+#define NAP_LOCK_LOOKS	40
+#endif
+
+static inline void lock_take(uint32_t *lock)
+{
+	/* Pairs with lock_give(): what was done under the lock. [A2] */
+	uint32_t word = nap_cmpxchg_acquire(lock, LOCK_FREE, LOCK_HELD);
+
+	for (int looks = 0; word != LOCK_FREE && looks < NAP_LOCK_LOOKS; looks++) {
+		nap_cpu_relax();
+		word = nap_load_relaxed(lock);
+		if (word == LOCK_FREE)
+			word = nap_cmpxchg_acquire(lock, LOCK_FREE, LOCK_HELD);	/* [A2] */
+	}
+	if (word == LOCK_FREE)
+		return;
+	while (nap_xchg_acquire(lock, LOCK_AWAITED) != LOCK_FREE)	/* as above [A2] */
+		nap__futex_wait(lock, LOCK_AWAITED, UINT64_MAX);
+}
+
+static inline void lock_give(uint32_t *lock)
+{
+	/* Pairs with lock_take(). [A2] */
+	if (nap_xchg_release(lock, LOCK_FREE) == LOCK_AWAITED)
+		nap__futex_wake(lock, 1);
+}
+
+#endif /* NAP_LOCK_H */

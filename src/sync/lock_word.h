@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A lock as in src/sync/lock.h, in a word that it shares with the state of what it guards. Others
+ * may change the state in that time, by read-modify-writes that leave the lock's two bits as they
+ * are.
+ *
+ * The lock is given, and the state changed, by one compare-exchange, which is the last touch of the
+ * object: a thread that sees the new state, and has no need of the lock, may free it at once. (With
+ * two words that cannot be: the word that is written first lets others go on, and the other is
+ * written after that.) The wake after it uses the address only, as every wake (src/os/futex.h).
+ *
+ * A word that is nothing but a lock may be used by these and by those of src/sync/lock.h.
+ */
+#ifndef NAP_LOCK_WORD_H
+#define NAP_LOCK_WORD_H
+
+#include <stdint.h>
+
+#include "arch/atomic.h"
+#include "os/futex.h"
+#include "sync/lock.h"
+
+#define LOCK_BITS	LOCK_AWAITED	/* both; the state is above them */
+#define LOCK_STATE	4u		/* its lowest bit */
+
+static inline void word_take(uint32_t *word)
+{
+	uint32_t was = nap_load_relaxed(word);
+
+	for (int looks = 0; looks <= NAP_LOCK_LOOKS; looks++) {
+		/* Pairs with word_give(): what was done under the lock. [A2] */
+		if (!(was & LOCK_BITS) && nap_try_cmpxchg_acquire(word, &was, was | LOCK_HELD))
+			return;
+		nap_cpu_relax();
+		was = nap_load_relaxed(word);
+	}
+	while ((was = nap_fetch_or_acquire(word, LOCK_BITS)) & LOCK_HELD)	/* as above [A2] */
+		nap__futex_wait(word, was | LOCK_BITS, UINT64_MAX);
+}
+
+/* Of the state @clear goes, and @set comes. The last touch. */
+static inline void word_give(uint32_t *word, uint32_t clear, uint32_t set)
+{
+	uint32_t was = nap_load_relaxed(word);
+
+	/* Pairs with word_take() [A2], and with looks at the state without it [Y3] [Y4] [Y5]. */
+	while (!nap_try_cmpxchg_release(word, &was, (was & ~(clear | LOCK_BITS)) + set))
+		;
+	if ((was & LOCK_BITS) == LOCK_AWAITED)
+		nap__futex_wake(word, 1);
+}
+
+#endif /* NAP_LOCK_WORD_H */

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Threads that wait for the same thing: a lock-free stack of nodes that live on the waiters'
+ * stacks.
+ *
+ *	waitlist_add	any waiter; fails when the list is closed
+ *	waitlist_wake	any thread; everybody listed gets the reason and is no longer listed
+ *	waitlist_close	one thread; the same, and the list is closed
+ *	waitlist_remove	a waiter that leaves of its own accord
+ *
+ * A thread that takes nodes out takes all of them in one exchange and gives each its reason. A node
+ * is not touched after that. So does a waiter that leaves early: it takes all nodes, its own among
+ * them, and the other waiters wake for nothing, look again and come back. That is rare (a timeout,
+ * a worker called to work). In return nobody unlinks a node from the middle, and a closer touches
+ * the list once. The only wait is short: a waiter whose node was taken waits to be given its
+ * reason.
+ */
+#ifndef NAP_WAITLIST_H
+#define NAP_WAITLIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/atomic.h"
+#include "sync/event.h"
+
+#define WAITLIST_CLOSED	((uintptr_t)1)
+
+/* On the waiter's stack, from waitlist_add() until it was taken out. */
+struct nap__waiter {
+	struct nap__waiter *next;
+	uint32_t *event;
+};
+
+/* Acquire: what was done before the list was closed is visible to whom this returns true. [W1] */
+static inline bool waitlist_closed(uintptr_t *list)
+{
+	/* Pairs with waitlist_close() [W1] */
+	return nap_load_acquire(list) == WAITLIST_CLOSED;
+}
+
+/* What waits without a thread: a function is called where a thread's event would be set. */
+struct nap__told {
+	struct nap__waiter node;
+	/* The thread that has taken the node out, which is its last touch of the node. */
+	void (*tell)(struct nap__told *told, uint32_t reason);
+};
+
+#define WAITER_IS_TOLD	((uintptr_t)1)	/* in an event's address */
+
+static inline void told_init(struct nap__told *told,
+			     void (*tell)(struct nap__told *told, uint32_t reason))
+{
+	told->node.event = (uint32_t *)WAITER_IS_TOLD;
+	told->tell = tell;
+}
+
+/* The thread that has taken @node out: its last touch of the node. */
+static inline void waiter_tell(struct nap__waiter *node, uint32_t reason)
+{
+	if (node->event == (uint32_t *)WAITER_IS_TOLD)
+		((struct nap__told *)(void *)node)->tell((struct nap__told *)(void *)node, reason);
+	else
+		event_set(node->event, reason);
+}
+
+/* Waiter: list @node, whose event is set. False: the list is closed, nothing was listed. */
+static inline bool waitlist_add(uintptr_t *list, struct nap__waiter *node)
+{
+	uintptr_t head = nap_load_relaxed(list);
+
+	while (head != WAITLIST_CLOSED) {
+		node->next = (struct nap__waiter *)head;
+		/* Pairs with the thread that takes the nodes. [W2] */
+		if (nap_try_cmpxchg_release(list, &head, (uintptr_t)node))
+			return true;
+	}
+	return false;
+}
+
+/* Give every node of @nodes but @spared its @reason; true when @spared was among them. */
+static inline bool waitlist__give(uintptr_t nodes, uint32_t reason, struct nap__waiter *spared)
+{
+	struct nap__waiter *node = (struct nap__waiter *)nodes;
+	bool met = false;
+
+	while (node) {
+		/* The node, and the event with it, are gone once the reason is given. */
+		struct nap__waiter *next = node->next;
+
+		if (node == spared)
+			met = true;
+		else
+			waiter_tell(node, reason);
+		node = next;
+	}
+	return met;
+}
+
+/* Take all nodes of a list that stays as it is when it is closed; 0 when there are none. */
+static inline uintptr_t waitlist__detach(uintptr_t *list)
+{
+	uintptr_t head = nap_load_relaxed(list);
+
+	while (head && head != WAITLIST_CLOSED) {
+		/* Pairs with waitlist_add(): the nodes. [W2] */
+		if (nap_try_cmpxchg_acquire(list, &head, 0))
+			return head;
+	}
+	return 0;
+}
+
+/* Any thread: everybody who is listed wakes for @reason. */
+static inline void waitlist_wake(uintptr_t *list, uint32_t reason)
+{
+	waitlist__give(waitlist__detach(list), reason, NULL);
+}
+
+/* One thread, once: as waitlist_wake(), and @list is closed. It may be gone when this returns. */
+static inline void waitlist_close(uintptr_t *list, uint32_t reason)
+{
+	/* Release: pairs with waitlist_closed() [W1]. Acquire: pairs with waitlist_add() [W2]. */
+	uintptr_t nodes = nap_xchg_acq_rel(list, WAITLIST_CLOSED);
+
+	waitlist__give(nodes, reason, NULL);
+}
+
+/* Waiter: leave the list. False: somebody else has taken the node, and is about to tell. */
+static inline bool waitlist_take_out(uintptr_t *list, struct nap__waiter *node, uint32_t reason)
+{
+	return waitlist__give(waitlist__detach(list), reason, node);
+}
+
+/*
+ * Waiter: leave the list before the reason came. If @node is taken already, waits for its reason
+ * (it is on its way) and consumes it. Either way the node and its event are the caller's again.
+ */
+static inline void waitlist_remove(uintptr_t *list, struct nap__waiter *node, uint32_t reason)
+{
+	if (!waitlist_take_out(list, node, reason))
+		event_wait(node->event, reason, UINT64_MAX);
+}
+
+#endif /* NAP_WAITLIST_H */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether workers are to have a stack for signals: set by src/async/fiber/hosted/overflow.c, of workers.c. */
+#ifndef NAP_HOSTED_OVERFLOW_H
+#define NAP_HOSTED_OVERFLOW_H
+
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+extern uint32_t nap__overflow_is_reported;	/* A */
+#pragma GCC visibility pop
+
+#endif /* NAP_HOSTED_OVERFLOW_H */

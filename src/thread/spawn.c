@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Starting workers. The idle protocol has already counted the worker when nap__spawn() is called,
+ * so at most pool_capacity() calls are in progress or have succeeded at any time, without those of
+ * workers that have retired since; each takes one record.
+ *
+ * Typically the memory is there, and the next record of it is set up, pushed into the registry, and
+ * given to a new thread.
+ */
+#include "sched/fair.h"
+#include "thread/spawn.h"
+#include "worker/async.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "arch/atomic.h"
+#include "os/os.h"
+#include "sync/event.h"
+#include "sync/moment.h"
+#include "thread/cpu_turn.h"
+#include "worker/capacity.h"
+#include "worker/letter.h"
+#include "worker/registry.h"
+#include "worker/worker.h"
+
+/* With workers at hand a failed start is not repeated sooner than this. */
+#define SPAWN_PAUSE_NS 1000000u
+
+size_t nap__records_size(struct nap_pool *pool)
+{
+	return (pool_capacity(pool) + NAP_GUESTS + SPARE_RECORDS) * sizeof(struct nap_worker);
+}
+
+/* Memory for all records a pool can have: reserved as a whole, touched one by one. */
+static struct nap_worker *map_records(struct nap_pool *pool)
+{
+	size_t size = nap__records_size(pool);
+	struct nap_worker *records = nap_load_acquire(&pool->records); /* pairs with below [M1] */
+	struct nap_worker *mine;
+
+	if (records)
+		return records;
+	mine = nap__os_map(size);
+	if (!mine)
+		return NULL;
+	/* Pairs with the loads: the mapping comes before its address. [M1] */
+	if (!nap_cmpxchg_release(&pool->records, NULL, mine))
+		return mine;
+	nap__os_unmap(mine, size);
+	/* Somebody else's, which a failed compare-exchange does not acquire. [M1] */
+	return nap_load_acquire(&pool->records);
+}
+
+void nap__record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t index, bool guest)
+{
+	worker->pool = pool;
+	worker->index = index;
+	worker->guest = guest;
+	worker->record = RECORD_CLAIMED;
+	worker->random = (uint64_t)index + 1;
+	worker->tick = 0;
+	if (pool_async(pool))
+		restart_parts(worker);
+	worker->classed.tick = worker->tick;
+	if (pool->config.classes)
+		worker->tick = TICK_CLASSES;
+	ring_init(&worker->ring);
+	deque_init(&worker->deque, worker->frames, NAP_DEQUE_SIZE);
+}
+
+/* A record that was @from and is @to now: the caller's. */
+static struct nap_worker *take_record(struct nap_pool *pool, bool guest, enum nap__record from,
+				      enum nap__record to)
+{
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		/* Pairs with the thread that gave it back. [R3] */
+		if (w->guest == guest && nap_load_relaxed(&w->record) == from &&
+		    nap_cmpxchg_acquire(&w->record, from, to) == from)
+			return w;
+	return NULL;
+}
+
+static struct nap_worker *reuse_record(struct nap_pool *pool, bool guest)
+{
+	return take_record(pool, guest, RECORD_FREE, RECORD_CLAIMED);
+}
+
+/* A worker that has retired: src/sched/benched.h. */
+static struct nap_worker *recall(struct nap_pool *pool)
+{
+	struct nap_worker *worker = take_record(pool, false, RECORD_BENCHED, RECORD_STARTED);
+
+	if (worker)
+		event_set(&worker->event, EVENT_RECALL);
+	return worker;
+}
+
+/* One of @max records from @first on, of which *@nr are in the registry; NULL: none left. */
+static struct nap_worker *new_record(struct nap_pool *pool, uint32_t *nr, struct nap_worker *first,
+				     uint32_t max, bool guest)
+{
+	struct nap_worker *records = nap_load_relaxed(&pool->records);
+	uint32_t n = nap_load_relaxed(nr);
+
+	while (n < max) {
+		if (nap_try_cmpxchg_relaxed(nr, &n, n + 1)) {
+			nap__record_init(pool, &first[n], (uint32_t)(&first[n] - records), guest);
+			registry_push(pool, &first[n]);
+			return &first[n];
+		}
+	}
+	return NULL;
+}
+
+/* One that no worker has had; NULL: there are none left. */
+static struct nap_worker *unused_record(struct nap_pool *pool)
+{
+	struct nap_worker *records = nap_load_relaxed(&pool->records);
+	uint32_t capacity = pool_capacity(pool);
+	struct nap_worker *worker = new_record(pool, &pool->nr_records, records, capacity, false);
+
+	/* Behind the guests': where somebody leaves, or has left. */
+	if (!worker && nap_load_relaxed(&pool->leaving))
+		worker = new_record(pool, &pool->nr_spares, &records[capacity + NAP_GUESTS],
+				    SPARE_RECORDS, false);
+	return worker;
+}
+
+/* The joiner has begun to take the records, and with them those that were to be called back. */
+static bool is_joined(struct nap_pool *pool)
+{
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		if (!w->guest && nap_load_relaxed(&w->record) >= RECORD_JOINING)
+			return true;
+	return false;
+}
+
+/*
+ * A record for one worker more; NULL with *@err. *@has_thread: its thread was called back, and may
+ * be anywhere.
+ */
+static struct nap_worker *claim_record(struct nap_pool *pool, bool *has_thread, int *err)
+{
+	uint32_t looks = 0;
+
+	*err = -ENOMEM;
+	if (!map_records(pool))
+		return NULL;
+	*err = -ESHUTDOWN;
+	for (;;) {
+		struct nap_worker *worker = recall(pool);
+
+		*has_thread = worker;
+		if (!worker)
+			worker = reuse_record(pool, false);
+		/*
+		 * No more of us than workers there may be: if all records exist, one is free, or will
+		 * be, by somebody who has just been counted down; or else the pool has ended, and
+		 * nobody needs one.
+		 */
+		if (!worker)
+			worker = unused_record(pool);
+		if (worker || is_joined(pool))
+			return worker;
+		wait_a_moment(&looks);
+	}
+}
+
+struct nap_worker *nap__guest_record(struct nap_pool *pool)
+{
+	struct nap_worker *records = map_records(pool);
+	struct nap_worker *worker;
+
+	if (!records)
+		return NULL;
+	worker = reuse_record(pool, true);
+	if (worker)
+		return worker;
+	return new_record(pool, &pool->nr_guests, &records[pool_capacity(pool)],
+			  NAP_GUESTS, true);
+}
+
+static void start_failed(struct nap_pool *pool, int err)
+{
+	nap_store_relaxed(&pool->spawn_errno, -err);
+	nap_fetch_add_relaxed(&pool->spawn_failures, 1);
+	nap_store_relaxed(&pool->spawn_retry, nap__os_now() + SPAWN_PAUSE_NS);
+}
+
+static int start_thread(struct nap_worker *worker, void (*set_up)(struct nap_worker *worker))
+{
+	int err;
+
+	set_up(worker);
+	/* The last one there has retired at rest. A thread that begins is not. */
+	nap_store_relaxed(&worker->rest, worker->rest + (worker->rest & 1));
+	cpu_turn_take(worker);
+	letters_begin(worker);
+	nap_store_relaxed(&worker->home, 0);
+	err = nap__os_thread_start(worker, worker->pool->config.stack_size);
+	if (err) {
+		cpu_turn_give(worker);
+		nap__letters_end(worker, false);
+		nap_store_release(&worker->record, RECORD_FREE);	/* pairs with claim [R3] */
+	} else {
+		/* Pairs with the joiner: the thread's handle. [J1] */
+		nap_store_release(&worker->record, RECORD_STARTED);
+	}
+	return err;
+}
+
+int nap__spawn(struct nap_pool *pool, void (*set_up)(struct nap_worker *worker))
+{
+	bool has_thread = false;
+	struct nap_worker *worker;
+	int err;
+
+	/* The protocol takes it for a start that failed, so that those who wait run the tasks. */
+	if (pool->config.flags & NAP_NO_WORKERS)
+		return -ENOSYS;
+	worker = claim_record(pool, &has_thread, &err);
+	if (worker)
+		err = has_thread ? 0 : start_thread(worker, set_up);
+	/* Not a failure. */
+	if (err == -ESHUTDOWN)
+		return err;
+	if (err)
+		start_failed(pool, err);
+	else if (nap_load_relaxed(&pool->spawn_retry))
+		nap_store_relaxed(&pool->spawn_retry, 0);
+	return err;
+}
+
+bool nap__spawn_allowed(struct nap_pool *pool, uint32_t spawned)
+{
+	uint64_t retry = nap_load_relaxed(&pool->spawn_retry);
+
+	/* With no worker at all every chance is taken: nobody else would run the task. */
+	return spawned == 0 || retry == 0 || nap__os_now() >= retry;
+}

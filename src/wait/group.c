@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Wait groups: adding, and being done. Their words: src/wait/group.h. Waiting: src/wait/group_wait.c. */
+#include "wait/group.h"
+
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "arch/atomic.h"
+#include "os/happens.h"
+#include "sync/debug.h"
+#include "sync/event.h"
+#include "sync/waitlist.h"
+
+void nap_group_init(struct nap_group *group, struct nap_pool *pool)
+{
+	debug_null(group, "group", __func__, __builtin_return_address(0));
+	*group = (struct nap_group)NAP_GROUP_INIT(pool);
+}
+
+static int add(struct nap_group *group, uint32_t n)
+{
+	uint64_t state = nap_load_relaxed(&group->state);
+
+	if (n == 0)
+		return 0;
+	for (;;) {
+		if (n > GROUP_COUNT_MAX - group_count(state))
+			return -EOVERFLOW;
+		/*
+		 * From zero: those who waited have all returned, though the state still counts
+		 * them, and the list may be opened. That comes before the count says so: another
+		 * adder, who then has only added to the count, may wait at once.
+		 */
+		if (state && !group_count(state))
+			nap_cmpxchg_relaxed(&group->waiters, WAITLIST_CLOSED, 0);
+		/*
+		 * Pairs with group_is_complete(): the open list. [D2] The work itself is ordered
+		 * before the matching done by what hands it over.
+		 */
+		if (nap_try_cmpxchg_release(&group->state, &state,
+					    group_count(state) ? state + n : (uint64_t)n))
+			return 0;
+	}
+}
+
+static __attribute__((noinline)) int add_watched(struct nap_group *group, uint32_t n)
+{
+	int err;
+
+	unseen_begin();
+	err = add(group, n);
+	unseen_end();
+	return err;
+}
+
+int nap_group_add(struct nap_group *group, uint32_t n)
+{
+	debug_null(group, "group", __func__, __builtin_return_address(0));
+	return is_detected() ? add_watched(group, n) : add(group, n);
+}
+
+static int done(struct nap_group *group)
+{
+	uint64_t state = nap_load_relaxed(&group->state);
+
+	for (;;) {
+		if (group_count(state) == 0)
+			return -EINVAL;
+		/* Pairs with group_is_complete(), and the load below, by the last one. [D1] */
+		if (nap_try_cmpxchg_release(&group->state, &state, state - 1))
+			break;
+	}
+	/* More is left to be done, or nobody waits: that was the last touch. */
+	if (group_count(state) != 1 || state == 1)
+		return 0;
+	/*
+	 * The last one passes on what all the others did: it reads what its own read-modify-write
+	 * wrote, which continues the release sequence of every other. [D1]
+	 */
+	nap_load_acquire(&group->state);
+	waitlist_close(&group->waiters, EVENT_LATCH);
+	return 0;
+}
+
+static __attribute__((noinline)) int done_watched(struct nap_group *group)
+{
+	int err;
+
+	unseen_begin();
+	happens_before(group);
+	err = done(group);
+	unseen_end();
+	return err;
+}
+
+int nap_group_done(struct nap_group *group)
+{
+	debug_null(group, "group", __func__, __builtin_return_address(0));
+	return is_detected() ? done_watched(group) : done(group);
+}

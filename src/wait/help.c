@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Running a pool's tasks on threads that are not its workers: because they ask to (nap_pool_help),
+ * or because there is no worker and they wait for the result. Such a thread is a guest until it
+ * returns (src/sched/guest.h), so a task finds itself on a worker wherever it runs.
+ *
+ * Typically it takes a place, runs tasks as a worker does until there is none, and gives it back.
+ */
+#include "wait/help.h"
+
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "arch/atomic.h"
+#include "os/happens.h"
+#include "os/os.h"
+#include "queue/kind.h"
+#include "sched/ends.h"
+#include "sched/guest.h"
+#include "sched/run.h"
+#include "sched/search.h"
+#include "sync/debug.h"
+#include "sync/gate.h"
+#include "wait/deep.h"
+#include "worker/call_list.h"
+#include "worker/class.h"
+#include "worker/enter.h"
+#include "worker/leaving.h"
+#include "worker/phase.h"
+#include "worker/queued.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+
+/* Up to @max tasks on @worker, which the calling thread is. @ask: as long as it may nest them. */
+static unsigned long run_tasks(struct nap_worker *worker, unsigned long max, bool ask)
+{
+	struct nap__outer before;
+	struct nap_task *task;
+	unsigned long n = 0;
+
+	nothing_leaves();
+	become(worker, &before);
+	while (n < max && (!ask || may_nest()) && (task = nap__dequeue(worker))) {
+		nap__run(worker, task);
+		n++;
+	}
+	back_to(&before);
+	return n;
+}
+
+static unsigned long help_as(struct nap_worker *guest, unsigned long max, bool ask)
+{
+	struct nap_pool *pool = guest->pool;
+	unsigned long n = run_tasks(guest, max, ask);
+
+	/* In the child of a task's fork nothing is left to leave. */
+	if (!pool_forked(pool)) {
+		nap__guest_end(guest);
+		ends_look(pool);	/* after the fence of that [N1] */
+	}
+	return n;
+}
+
+/* In a frame of its own, for the record is large. */
+static __attribute__((noinline)) unsigned long help_aside(struct nap_pool *pool, unsigned long max,
+							  bool ask)
+{
+	struct nap__aside aside;
+
+	return help_as(nap__guest_begin_aside(pool, &aside), max, ask);
+}
+
+/* The caller is inside. */
+static unsigned long help(struct nap_pool *pool, unsigned long max, bool ask)
+{
+	struct nap_worker *guest;
+
+	/* Not even memory for places is needed then. */
+	if (!nap__work_queued(pool))
+		return 0;
+	guest = nap__guest_begin(pool);
+	return guest ? help_as(guest, max, ask) : help_aside(pool, max, ask);
+}
+
+bool nap__help_one(struct nap_pool *pool)
+{
+	bool ran;
+
+	if (!visits_enter(pool))
+		return false;
+	/* The caller has asked may_nest(), whose answer might be another one further down here. */
+	ran = help(pool, 1, false);
+	if (!pool_forked(pool))
+		gate_leave(&pool->visits);
+	return ran;
+}
+
+/*
+ * No record is looked at, for the caller is not inside, and they may be gone. So while workers are
+ * deep they are taken to have something queued.
+ */
+bool nap__needs_help(struct nap_pool *pool)
+{
+	return all_are_deep(pool) && (!inject_empty(&pool->inject) || calls_wait(pool) ||
+				      classes_queued(pool, false) || nap_load_relaxed(&pool->deep));
+}
+
+long nap_pool_help(struct nap_pool *pool, unsigned long max)
+{
+	struct nap_worker *worker;
+	long n = -ESHUTDOWN;
+
+	if (!pool)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	check_jump(__builtin_return_address(0));
+	worker = own_worker(pool);
+	if (max == 0 || max > (unsigned long)INT64_MAX)
+		max = (unsigned long)INT64_MAX;
+	unseen_begin();
+	if (worker) {
+		n = (long)run_tasks(worker, max, true);
+	} else if (visits_enter(pool)) {
+		n = (long)help(pool, max, nap__self()->worker);
+		if (!pool_forked(pool))
+			gate_leave(&pool->visits);
+	}
+	unseen_end();
+	return n;
+}

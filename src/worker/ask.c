@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Asking everybody for jobs, and whether that is possible: src/worker/ask.h. Typically nobody has
+ * ever forked.
+ */
+#include "worker/ask.h"
+
+#include "arch/atomic.h"
+#include "os/happens.h"
+#include "os/os.h"
+#include "queue/deque.h"
+#include "sched/jobs.h"
+#include "worker/debug_jobs.h"
+#include "worker/phase.h"
+#include "worker/registry.h"
+
+uint32_t nap__fork_mode(struct nap_pool *pool)
+{
+	uint32_t mode = nap_load_relaxed(&pool->forks);
+	uint32_t before = FORKS_NONE;
+
+	if (mode != FORKS_NONE)
+		return mode;
+	/* In debug builds, and under a detector, every fork and join has to come by here. */
+	mode = FORKS_FENCED;
+	if (!DEBUG_BUILD && !is_detected() && nap__os_membarrier_works())
+		mode = FORKS_SPLIT;
+	/* One for all, though a filter may answer one thread thus and another one otherwise. */
+	return nap_try_cmpxchg_relaxed(&pool->forks, &before, mode) ? mode : before;
+}
+
+/* True: somebody had not been asked. */
+static bool ask_all(struct nap_worker *worker)
+{
+	bool asked = false;
+
+	for (struct nap_worker *w = registry_first(worker->pool); w; w = w->next)
+		asked |= deque_ask(&w->deque);
+	return asked;
+}
+
+bool nap__jobs_wait(struct nap_pool *pool)
+{
+	bool any = false;
+
+	if (nap_load_relaxed(&pool->forks) == FORKS_NONE)
+		return false;
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next) {
+		deque_ask(&w->deque);
+		any |= deque_has_jobs(&w->deque);
+	}
+	return any;
+}
+
+/* Whether there is something to be had from @w. @force: what is private is made public. */
+static bool has_jobs(struct nap_worker *w, bool split, bool force)
+{
+	if (deque_has_public(&w->deque))
+		return true;
+	if (!split || !deque_has_jobs(&w->deque))
+		return false;
+	return !force || deque_force(&w->deque, nap__os_membarrier);
+}
+
+bool nap__ask_one(struct nap_worker *victim)
+{
+	bool split = nap_load_relaxed(&victim->pool->forks) == FORKS_SPLIT;
+
+	if (split)
+		deque_ask(&victim->deque);
+	/* Its barrier is the request's, too: a fork that has missed that is seen here. [F2] */
+	return has_jobs(victim, split, true);
+}
+
+uint32_t nap__ask_for_jobs(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+	uint32_t mode, n = 0;
+
+	/*
+	 *	forker (nap_fork())               this worker
+	 *	-------------------               -----------
+	 *	the job is forked                 registered as idle, or a notification taken
+	 *	is a request there?               full fence; a request to everybody; barrier
+	 *	  no: done                        look at all jobs
+	 *	  yes: clear it, full fence,
+	 *	       who is idle? notify
+	 *
+	 * A forker that saw no request forked before the barrier, and its job is seen here. One
+	 * that saw a request, and cleared ours with it, sees us registered, or that nobody has
+	 * taken its notification yet, and tells. [F2]
+	 */
+	nap_fence_seq_cst();
+	mode = nap_load_relaxed(&pool->forks);
+	if (mode == FORKS_NONE || pool_stopped_or_forked(pool))
+		return 0;
+	/* Nobody is asked twice: what was forked before that is for the thread that asked first. */
+	if (mode == FORKS_SPLIT && ask_all(worker)) {
+		nap__os_membarrier();	/* pairs with nap_fork() [F2]; without it: the next fork */
+		stat_add(&worker->stats.asked, 1);
+	}
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		n += has_jobs(w, mode == FORKS_SPLIT, !n);
+	return n;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Asking everybody for jobs. A forker keeps jobs private, and publishes for those that have asked.
+ * Where the kernel has no membarrier nobody can be asked, and each fork is public, with a fence
+ * after it.
+ */
+#ifndef NAP_ASK_H
+#define NAP_ASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "worker/worker.h"
+
+/* Any thread inside that forks: pool->forks (src/sched/jobs.h), decided by the first one. */
+uint32_t nap__fork_mode(struct nap_pool *pool);
+
+/*
+ * Any thread inside: whether there are jobs, public or private, that somebody might take. Forkers
+ * are asked to publish: what is forked from then on tells by itself.
+ */
+bool nap__jobs_wait(struct nap_pool *pool);
+
+/*
+ * Worker: make public what @victim keeps private. It is asked as well, for what it forks later.
+ * True: something was there to be had.
+ */
+bool nap__ask_one(struct nap_worker *victim);
+
+/*
+ * Worker that is registered as idle and about to sleep, or that has taken a notification which
+ * others rely on. From now on every fork notifies. Then it looks for jobs, also for those that
+ * their owners keep private. Returns how many workers have jobs:
+ *
+ *	0	it may sleep
+ *	1	it takes a job instead
+ *	more	it notifies, too: others may have looked before the jobs could be seen, and sleep
+ */
+uint32_t nap__ask_for_jobs(struct nap_worker *worker);
+
+#endif /* NAP_ASK_H */

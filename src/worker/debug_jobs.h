@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * As src/sync/debug.h, for jobs: what is forked is joined once, by the thread that forked it, the
+ * last first, before the task or job that forked it returns. And for blocking sections, which end
+ * before that, too.
+ *
+ * A debug build has every fork and join go the slow way. There worker->forked counts: a job's
+ * number is its frame's, so a frame that is not the top's, or not the last one's, is known at once.
+ * Of the jobs beyond the last frame only the number is known.
+ */
+#ifndef NAP_DEBUG_JOBS_H
+#define NAP_DEBUG_JOBS_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include <nap/fork.h>
+
+#include "sync/debug.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+
+/* The child of a fork no longer has a worker, but may finish what it is in the middle of. */
+static inline void debug_own(struct nap_worker *worker, const char *call, void *caller)
+{
+	if (own_worker(worker->pool) != worker && !pool_forked(worker->pool))
+		nap__os_panic(caller, "%s: worker %p is not the calling one", call, (void *)worker);
+}
+
+/* The frame of job @number; all beyond the last one share that. */
+static inline struct nap_frame *debug_frame(struct nap_worker *worker, uint32_t number)
+{
+	struct nap__forks *forks = &worker->deque.forks;
+
+	return number < forks->full - forks->frames ? forks->frames + number : forks->full;
+}
+
+static inline void debug_fork(struct nap_worker *worker, struct nap_frame *top, void *caller)
+{
+	if (!DEBUG_BUILD)
+		return;
+	debug_own(worker, "nap_fork", caller);
+	if (top != debug_frame(worker, worker->forked))
+		nap__os_panic(caller, "nap_fork: frame %p is not the top, %p", (void *)top,
+			      (void *)debug_frame(worker, worker->forked));
+	if (!top->run)
+		nap__os_panic(caller, "nap_fork: the job in frame %p has no run function",
+			      (void *)top);
+	worker->forked++;
+}
+
+static inline void debug_join(struct nap_worker *worker, struct nap_frame *top, void *caller)
+{
+	if (!DEBUG_BUILD)
+		return;
+	debug_own(worker, "nap_join", caller);
+	if (!worker->forked)
+		nap__os_panic(caller, "nap_join: nothing is forked, nor in frame %p", (void *)top);
+	if (top != debug_frame(worker, worker->forked - 1))
+		nap__os_panic(caller, "nap_join: frame %p is not the last that was forked into, %p",
+			      (void *)top, (void *)debug_frame(worker, worker->forked - 1));
+}
+
+/*
+ * A joiner that was given back a job has its argument from its own variables: the frame's is
+ * spoilt.
+ */
+static inline void debug_joined(struct nap_worker *worker, struct nap_frame *top, bool mine)
+{
+	if (!DEBUG_BUILD)
+		return;
+	worker->forked--;
+	if (mine)
+		memset(top->words, 0xa5, sizeof(top->words));
+}
+
+/* Before a task or job is run; and after it, with what that returned. */
+static inline uint32_t debug_forked(struct nap_worker *worker)
+{
+	return DEBUG_BUILD ? worker->forked : 0;
+}
+
+static inline void debug_returned(struct nap_worker *worker, uint32_t forked, const char *what,
+				  void *run)
+{
+	if (DEBUG_BUILD && worker->forked != forked)
+		nap__os_panic(run, "a %s has returned with %u of its jobs not joined", what,
+			      worker->forked - forked);
+}
+
+/* A task leaves as many blocking sections (nap/blocking.h) as it was in when it began. */
+static inline void debug_sections(struct nap_worker *worker, uint32_t sections, void *run)
+{
+	if (DEBUG_BUILD && worker->sections != sections)
+		nap__os_panic(run, "a task has returned inside a blocking section");
+}
+
+#endif /* NAP_DEBUG_JOBS_H */

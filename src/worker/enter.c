@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* A pool's first use. */
+#include "worker/enter.h"
+
+#include "os/happens.h"
+#include "os/os.h"
+#include "sync/debug.h"
+#include "worker/capacity.h"
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+uint32_t nap__wanted_workers(const struct nap_config *config)
+{
+	uint32_t workers = config->max_workers;
+
+	if (workers == 0)
+		workers = nap__os_cpu_count(config->affinity, config->affinity_size);
+	/* A static initialiser cannot refuse a larger number. */
+	return least(workers, NAP_MAX_WORKERS);
+}
+
+static uint32_t most_workers(const struct nap_config *config, uint32_t limit)
+{
+	uint32_t most = config->most_workers;
+
+	/* More CPUs may be given to the process later, but no more than there are. */
+	if (most == 0 && config->max_workers == 0)
+		most = nap__os_cpus_online();
+	else if (most && config->max_workers == 0)
+		return least(most, NAP_MAX_WORKERS);
+	return most < limit ? limit : least(most, NAP_MAX_WORKERS);
+}
+
+void nap__count_cpus(struct nap_pool *pool, uint32_t workers)
+{
+	const struct nap_config *config = &pool->config;
+
+	/* No files are read where the program says how many. */
+	nap_store_relaxed(&pool->cpus, config->max_workers ?
+		nap__os_cpus_allowed(config->affinity, config->affinity_size) : workers);
+}
+
+void nap__pool_start(struct nap_pool *pool)
+{
+	const struct nap_config *config = &pool->config;
+	uint32_t limit = nap__wanted_workers(config);
+
+	nap__os_init();
+	nap_cmpxchg_relaxed(&pool->fork_gen, 0, nap_load_relaxed(&nap__fork_gen));
+	nap_cmpxchg_relaxed(&pool->plain, 0, DEBUG_BUILD || is_detected() || config->classes ?
+						     PLAIN_NO_MORE : nap_load_relaxed(&pool->fork_gen));
+	nap__count_cpus(pool, limit);
+	/* The first one sizes the pool; each of these words may have been another's. */
+	nap_cmpxchg_relaxed(&pool->most, 0, most_workers(config, limit));
+	nap_cmpxchg_relaxed(&pool->base, 0, least(limit, nap_load_relaxed(&pool->most)));
+	/* Pairs with pool_start(). [P2] */
+	nap_cmpxchg_release(&pool->limit, 0, nap_load_relaxed(&pool->base));
+}

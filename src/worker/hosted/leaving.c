@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Being told that a callback is left: by the thread that unwinds the stack, or by the end of the
+ * thread.
+ */
+#include "worker/leaving.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <unwind.h>
+
+#include "arch/atomic.h"
+#include "os/happens.h"
+#include "worker/phase.h"
+#include "worker/self.h"
+#include "worker/worker.h"
+
+#define LEFT_BY_EXIT "pthread_exit() or a cancellation in a task, a job or a callback"
+#define LEFT_BY_EXCEPTION "an exception out of a task, a job or a callback"
+/*
+ * Nobody has unwound: frames that a jump has left, if not deep, look like those of the thread that
+ * ends.
+ */
+#define LEFT_BY_END \
+	"pthread_exit() or a cancellation in, or longjmp() out of, a task, a job or a callback"
+
+/* ---- personality routines, named in the frames' descriptions and nowhere else */
+
+#define PERSONALITY(name)							\
+	_Unwind_Reason_Code name(int version __attribute__((unused)), _Unwind_Action actions,	\
+				 _Unwind_Exception_Class class __attribute__((unused)),	\
+				 struct _Unwind_Exception *exception __attribute__((unused)), \
+				 struct _Unwind_Context *context __attribute__((unused)))
+
+__attribute__((used)) PERSONALITY(nap__nothing_leaves);
+__attribute__((used)) PERSONALITY(nap__a_call_leaves);
+
+PERSONALITY(nap__nothing_leaves)
+{
+	if (actions & _UA_CLEANUP_PHASE)
+		nap__left(actions & _UA_FORCE_UNWIND ? LEFT_BY_EXIT : LEFT_BY_EXCEPTION, NULL);
+	return _URC_CONTINUE_UNWIND;
+}
+
+/* The frame of the function that runs a nap_call()'s, whose record is the innermost. */
+PERSONALITY(nap__a_call_leaves)
+{
+	struct nap__self *self = nap__self();
+	/* In the child of a fork it is among those that are left behind. */
+	struct nap__outer *outer = self->outer ? self->outer : self->in_parent.outer;
+
+	if ((actions & _UA_CLEANUP_PHASE) && outer && outer->leave)
+		outer->leave(outer);
+	return _URC_CONTINUE_UNWIND;
+}
+
+/* ---- the end of a thread */
+
+/* A: whether there is a key, and which. It is set once. */
+static uint64_t key_word;
+
+#define KEY_MADE	((uint64_t)1 << 32)
+#define KEY_REFUSED	((uint64_t)2 << 32)
+
+/* Where the stack was unwound nothing is left to be done. Else its frames are still there. */
+static void thread_ends(void *unused)
+{
+	struct nap__self *self = nap__self();
+
+	(void)unused;
+	self->inside = false;
+	if (self->worker && pool_forked(self->worker->pool))
+		return;
+	check_jump(NULL);
+	while (self->outer) {
+		if (!self->outer->leave)
+			nap__left(LEFT_BY_END, NULL);
+		self->outer->leave(self->outer);
+	}
+	if (self->worker)
+		nap__left(LEFT_BY_END, NULL);
+}
+
+/*
+ * The first one that is set is everybody's. Not by pthread_once(), on which the child of a fork may
+ * wait for a thread that it does not have: on musl, and where ThreadSanitizer watches.
+ */
+static uint64_t make_key(void)
+{
+	pthread_key_t key;
+	uint64_t made = KEY_REFUSED, word;
+
+	if (!pthread_key_create(&key, thread_ends))
+		made = KEY_MADE | key;
+	word = nap_cmpxchg_relaxed(&key_word, 0, made);
+	if (word && (made & KEY_MADE))
+		pthread_key_delete(key);
+	return word ? word : made;
+}
+
+/* The program that unloads the library has seen to it that no thread is inside. */
+static __attribute__((destructor)) void delete_key(void)
+{
+	uint64_t word;
+
+	unseen_begin();
+	word = nap_xchg_relaxed(&key_word, KEY_REFUSED);
+	if (word & KEY_MADE)
+		pthread_key_delete((pthread_key_t)word);
+	unseen_end();
+}
+
+void nap__os_thread_inside(void)
+{
+	uint64_t word = nap_load_relaxed(&key_word);
+	int saved = errno;
+
+	if (!word)
+		word = make_key();
+	unseen_still();
+	if (word & KEY_MADE)
+		pthread_setspecific((pthread_key_t)word, &key_word);
+	errno = saved;
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What each worker has one of: nap/local.h. Typically it is there, and found by two loads. A
+ * worker's are its own until it has ended; a guest's belong to its place, and go from one guest to
+ * the next with it [R3].
+ */
+#include "worker/local.h"
+
+#include <errno.h>
+
+#include <nap/nap.h>
+
+#include "os/happens.h"
+#include "sync/debug.h"
+#include "worker/leaving.h"
+#include "worker/self.h"
+
+int nap_local_add(struct nap_pool *pool, struct nap_local *local)
+{
+	uint32_t index;
+
+	if (!pool || !local || !local->make)
+		return -EINVAL;
+	debug_pool(pool, __func__, __builtin_return_address(0));
+	for (const struct nap_local *other = pool->locals; other; other = other->next)
+		if (other == local)
+			return -EALREADY;
+	index = pool->locals ? pool->locals->index + 1 : 0;
+	if (index == NAP_LOCALS)
+		return -EOVERFLOW;
+	local->next = pool->locals;
+	local->index = index;
+	pool->locals = local;
+	return 0;
+}
+
+/*
+ * Where @make waits the thread may run a task, nested, which asks for the same: what that has got
+ * stays, because it may be in use. A fiber in @make does not go to another worker: a record is on
+ * its stack until then, so it waits as a thread does.
+ */
+static __attribute__((noinline)) void *make(struct nap_worker *worker, const struct nap_local *local)
+{
+	void **data = &worker->locals[local->index], *made;
+	struct nap__outer before;
+
+	nothing_leaves();
+	become(nap__self()->worker, &before);
+	made = local->make(worker, local->arg);
+	back_to(&before);
+	if (!*data)
+		*data = made;
+	else if (made && local->end)
+		local->end(made, local->arg);
+	return *data;
+}
+
+void *nap_local_get(struct nap_worker *worker, const struct nap_local *local)
+{
+	void **data;
+
+	if (!worker)
+		return NULL;
+	data = &worker->locals[local->index];
+	return *data ? *data : make(worker, local);
+}
+
+void nap__locals_end(struct nap_worker *worker)
+{
+	for (struct nap_local *local = worker->pool->locals; local; local = local->next) {
+		void *data = worker->locals[local->index];
+
+		worker->locals[local->index] = NULL;
+		if (!data || !local->end)
+			continue;
+		unseen_end();
+		local->end(data, local->arg);
+		unseen_begin();
+	}
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Looking at every queue: src/worker/queued.h. Typically all are empty.
+ */
+#include "worker/queued.h"
+
+#include "queue/deque.h"
+#include "queue/kind.h"
+#include "worker/ask.h"
+#include "worker/async.h"
+#include "worker/call_list.h"
+#include "worker/class.h"
+#include "worker/registry.h"
+
+/* Whether anything is that has no class, in a ring more than @tasks. */
+static bool is_queued(struct nap_pool *pool, uint32_t tasks)
+{
+	if (!inject_empty(&pool->inject) || calls_wait(pool))
+		return true;
+	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
+		if (deque_has_public(&w->deque) || !overflow_empty(&w->overflow) ||
+		    ring_count(&w->ring) > tasks)
+			return true;
+	return false;
+}
+
+bool nap__work_queued(struct nap_pool *pool)
+{
+	return is_queued(pool, 0) || classes_queued(pool, true) || async_unattended(pool) ||
+	       async_may_start(pool);
+}
+
+bool nap__anything_queued(struct nap_pool *pool)
+{
+	return is_queued(pool, 0) || classes_queued(pool, false);
+}
+
+bool nap__more_than_lone(struct nap_pool *pool)
+{
+	return is_queued(pool, 1) || classes_queued(pool, true);
+}
+
+bool nap__others_needed(struct nap_worker *worker)
+{
+	return nap__work_queued(worker->pool) || nap__ask_for_jobs(worker);
+}

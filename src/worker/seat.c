@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/* Taking a seat, and waiting until nobody is in one: src/worker/seat.h. */
+#include "worker/seat.h"
+
+#include <errno.h>
+
+#include "os/futex.h"
+#include "os/os.h"
+#include "sync/deadline.h"
+
+/* How long to wait for a barrier that has been taken away since, and until the next look. */
+#define DRAINED_NS	10000000u
+#define LOOK_NS		100000u
+
+/* One of those that are the calling thread's or nobody's, or NULL. */
+static struct nap__seat *find(struct nap_pool *pool, uintptr_t me)
+{
+	for (uint32_t i = 0; i < NAP__SEATS; i++) {
+		struct nap__seat *seat = &pool->seats[i];
+		/* Relaxed: the gate orders it for the thread that has closed that. [G1] */
+		uintptr_t owner = nap_cmpxchg_relaxed(&seat->owner, 0, me);
+
+		/* Inside: this is a signal handler, and the seat its thread's. */
+		if (!owner || (owner & ~SEAT_INSIDE) == me)
+			return seat;
+	}
+	return NULL;
+}
+
+void nap__seat_take(struct nap_pool *pool)
+{
+	struct nap__self *self = nap__self();
+
+	if (self->visited != pool) {
+		self->visited = pool;
+		self->visits = 0;
+	}
+	/* The second time, and when there was none for it ever more seldom. */
+	if (++self->visits < 2 || self->visits & (self->visits - 1))
+		return;
+	self->own_seat = nap__os_membarrier_works() ? find(pool, (uintptr_t)self) : NULL;
+	if (self->own_seat)
+		self->visits = 0;
+	nap_store_relaxed(&self->seat, self->own_seat);
+}
+
+int nap__seats_wait_empty(struct nap_pool *pool, uint64_t deadline)
+{
+	uint32_t never = 0;
+	bool barrier = false;
+
+	for (uint32_t i = 0; i < NAP__SEATS && nap_load_relaxed(&pool->seats[i].owner); i++) {
+		struct nap__seat *seat = &pool->seats[i];
+
+		/* Closed before looking, as all see that come in; pairs with seat_enter() [G3] */
+		if (!barrier && !nap__os_membarrier()) {
+			/* A processor does not keep a store to itself for this long. */
+			if (nap__os_now() + DRAINED_NS > deadline)
+				return -ETIMEDOUT;
+			nap__futex_wait(&never, 0, deadline_after(DRAINED_NS));
+		}
+		barrier = true;
+		/* Pairs with seat_leave(). [G1] */
+		while (nap_load_acquire(&seat->owner) & SEAT_INSIDE) {
+			if (deadline_passed(deadline))
+				return -ETIMEDOUT;
+			nap__futex_wait(&never, 0, deadline_after(LOOK_NS));
+		}
+	}
+	return 0;
+}

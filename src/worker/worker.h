@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker's record. It lives in the pool's mapping from its first use until join, and is used
+ * again when a start has failed or a guest has left. Only that of a guest who stands aside
+ * (src/sched/guest.h) lies on a stack.
+ */
+#ifndef NAP_WORKER_H
+#define NAP_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/class.h>
+#include <nap/local.h>
+#include <nap/pool.h>
+
+#include "arch/atomic.h"
+#include "queue/deque.h"
+#include "queue/ring.h"
+
+enum nap__verdict {
+	NAP_SEARCH,	/* look at the queues (again) */
+	NAP_PARK,	/* registered as idle: sleep on the own word */
+	NAP_EXIT,	/* the pool has ended */
+	NAP_RETIRED,	/* the worker no longer is one, and leaves: src/sched/benched.h */
+	NAP_WAIT_OVER,	/* the wait that the worker was in has ended */
+};
+
+/*
+ * What becomes of a record. Typically CLAIMED, STARTED, JOINING, JOINED. A worker's thread may
+ * leave earlier (src/sched/benched.h), and another be started on the record:
+ *
+ *	CLAIMED --started--> STARTED --bench--> BENCHED --leaves--> LEAVING --ends--> GONE
+ *	   ^                    ^                  |                                    |
+ *	   |                    +----called back---+       CLAIMED by the next to leave +
+ *	   +----------------------- FREE <--waited for its end-------+
+ *
+ * The joiner takes each that has a thread: those become JOINING, whatever they were.
+ */
+enum nap__record {
+	RECORD_FREE,		/* no thread, may be claimed */
+	RECORD_CLAIMED,		/* a thread is being started on it, or a guest is in it */
+	RECORD_STARTED,		/* has a worker, and so a thread to be joined */
+	RECORD_BENCHED,		/* has a thread to be joined, which waits to be a worker again */
+	RECORD_LEAVING,		/* has a thread to be joined, in worker_stop */
+	RECORD_GONE,		/* the same, which ends, or has */
+	RECORD_JOINING,		/* the joiner joins that thread */
+	RECORD_JOINED,		/* and has done so */
+};
+
+/* Why a worker is counted in pool->blocked; once. A section takes it over from a look. */
+enum nap__replaced { REPLACED_NOT, REPLACED_IN_SECTION, REPLACED_AS_STUCK };
+
+static inline bool record_has_thread(uint32_t record)
+{
+	return record >= RECORD_STARTED && record < RECORD_JOINED;
+}
+
+/*
+ * What is served out of order, in turn, so that nothing starves: src/sched/fair.c. In
+ * NAP_FAIR_PERIOD dequeues each has its turn once.
+ */
+#ifndef NAP_FAIR_PERIOD
+#define NAP_FAIR_PERIOD 61
+#endif
+
+enum nap__turn { TURN_INJECT, TURN_OVERFLOW, TURN_ALL, NAP__TURNS };
+enum nap__look { LOOK_JOBS, LOOK_OVERFLOW, LOOK_RING, NAP__LOOKS };
+
+/* What each idle protocol keeps of a worker. */
+struct nap__sync_worker {
+	bool waking;		/* this is the waking worker */
+	uint8_t alarms;		/* notifications in a row that it has taken for nothing */
+};
+
+struct nap__go_worker {
+	bool searching;		/* counted as searching: has a token */
+	bool search_first;	/* woken or started, and has not searched yet */
+};
+
+struct nap__jec_worker {
+	bool searching;		/* counted as inactive */
+	bool search_first;	/* woken or started, and has not searched yet */
+	bool sleepy;		/* has announced it, */
+	uint32_t announced;	/* at this event */
+	uint32_t yields;	/* since it has begun to search */
+	uint64_t since;		/* when that was, ns */
+};
+
+/* The classes of a pool, and what has none: the parties that take turns. */
+#define NAP__PARTIES	(NAP_CLASSES + 1)
+
+/* So many stacks that no fiber has a worker keeps at most. */
+#define NAP__STACKS_KEPT	64u
+
+/* What a worker keeps of its pool's classes: src/sched/class_take.c. */
+struct nap__class_worker {
+	struct nap_task stand_in;	/* stands for the task that it took last, */
+	struct nap_task *task;		/* which is this one, */
+	struct nap_class *of;		/* of this class, */
+	bool counted;			/* and has counted it as inside */
+	bool owes;			/* it looks next whether something can be taken there */
+	uint32_t ahead[NAP__PARTIES];	/* of the class that was served last */
+	uint32_t strides[NAP__PARTIES];	/* 0: not known yet */
+	uint32_t tick;			/* the worker's own, in dequeues of what is ordinary */
+	struct nap_worker *thief;	/* as a joiner: of what is ordinary its jobs go first */
+};
+
+/* The worker's tick in a pool with classes: each dequeue begins as if a turn were due. */
+#define TICK_CLASSES	(UINT32_MAX / 2)
+
+/*
+ * Access: I set before it is registered, O only the owner, o written by the owner and read by all,
+ * A atomic, S who has the record CLAIMED or JOINING, L who has pool->looking.
+ */
+struct nap_worker {
+	struct nap__deque deque;		/* first: nap_fork() and nap_join() find it there */
+
+	/* what searchers read on their way */
+	struct nap_pool *pool nap__line;	/* I */
+	struct nap_worker *next;		/* I: towards older workers */
+	uint32_t index;				/* I */
+	bool guest;				/* I: for threads from outside: src/sched/guest.h */
+	uint32_t exclusive;			/* o: as its thread is: src/worker/exclusive.h */
+
+	/* the owner's own */
+	struct nap_worker *target nap__line;	/* O: where the last search stopped */
+	struct nap_worker *next_look;		/* O: whose turn is next among all workers, */
+	uint8_t look;				/* O: and which of its queues: enum nap__look */
+	uint8_t turn;				/* O: whose the next turn is: enum nap__turn */
+	bool bulk;				/* O: some of the last bulk move may remain, */
+	bool bulk_older;			/* O: and turns wait for it */
+	uint16_t sips;				/* O: small bulks in a row that were injected */
+	uint8_t in_vain;			/* O: how often a larger one was waited for so */
+	uint32_t bulk_end;			/* O: where in the ring that ended */
+	uint32_t tick;				/* O: dequeues since the last turn, or FAIR_GAP less the */
+						/*    rest of a part of those: src/sched/fair.c */
+	uint32_t behind;			/* O: dequeues of the later parts */
+	uint32_t part;				/* O: dequeues between two looks for what is due */
+	uint32_t since;				/* O: how many of a bulk since the last look */
+	uint32_t due_left;			/* O: how many more of what was due may run first */
+	uint64_t due_by;			/* O: when it looked last, ns */
+	bool counted_idle;			/* O: in the protocol's word */
+	bool in_idle_set;			/* O: entered, and not taken out */
+	bool relied_on;				/* O: a producer may have relied on its search; */
+						/*    when that ends, others may be needed */
+	bool patient;				/* O: leaves alone what its owner is about to take */
+	bool sits;				/* O: for the pool's timers: src/async/timer/timers.h */
+	union {					/* O: what only its protocol knows */
+		struct nap__sync_worker sync;
+		struct nap__go_worker go;
+		struct nap__jec_worker jec;
+	};
+	uint64_t random;			/* O: xorshift64*, never 0 */
+	bool ended;				/* O: has run its last task */
+	bool retired;				/* O: the same, and the pool goes on */
+	uint64_t run_before;			/* O: what a guest had run when it came in */
+	struct nap_task stolen;			/* O: stands for the job that was stolen last: */
+	struct nap_worker *stolen_from;		/* O: whose it was, */
+	struct nap_frame *stolen_frame;		/* O: and where it is */
+	struct nap_task letter;			/* O: stands for the one in its box */
+	struct nap__class_worker classed;	/* O: in a pool with classes */
+	uint32_t forked;			/* O: debug builds only: src/worker/debug_jobs.h */
+	uint32_t sections;			/* O: blocking sections it is in: src/kit/blocking.c */
+	void *locals[NAP_LOCALS];		/* O: src/worker/local.c */
+	struct nap_fiber *stacks[NAP__STACKS_KEPT];	/* A: free ones, for its next spawns: */
+	uint32_t nr_stacks;			/* O: in the first of those: src/async/fiber/free.c */
+	uint64_t rest;				/* o: odd while idle with no task on the stack, */
+						/*    and for good when it has retired */
+	struct nap_worker_stats stats;		/* o */
+	uint64_t serial_waiting;		/* o: put into serial queues, less those taken */
+
+	/* what those write who wake it */
+	uint32_t event nap__line;		/* A: src/sync/event.h */
+	uint32_t idle_state;			/* A: src/idle/set.h */
+	uint32_t idle_next;			/* A: src/idle/set.h */
+	uint32_t record;			/* A: enum nap__record; a guest's: FREE, CLAIMED */
+	uint32_t placed;			/* A: its starter has seen to where it begins */
+	uint32_t gone;				/* A: the thread ends: where a detector wants to know */
+	uint32_t home;				/* A: it has called worker_stop: src/sched/ends.c */
+	uintptr_t thread;			/* S: the system's handle */
+	uintptr_t letter_box;			/* A: src/worker/letter.h */
+	uint32_t replaced;			/* A: enum nap__replaced */
+
+	/* what who looks at it remembers; one thread at a time: src/kit/look.c */
+	uint64_t look_at;			/* L: how much it had done then, */
+	uint64_t look_since;			/* L: and since when, ns; 0: nobody has looked */
+	bool look_told;				/* L: and the program was told */
+
+	/* with NAP_ONE_CPU_EACH: src/thread/cpu_turn.h */
+	bool holds_turn;			/* O, S */
+	uint32_t cpu_turn;			/* O, S: the one whose CPU it has */
+	uint32_t turn_held;			/* A: the turn of this record's number is somebody's */
+
+	struct nap__queue overflow;		/* A */
+	struct nap__ring ring;			/* A */
+	struct nap_frame frames[NAP_DEQUE_SIZE + 1] nap__line;	/* A: src/queue/deque.h */
+};
+
+_Static_assert(sizeof(struct nap_task) == 16, "a task is two words");
+_Static_assert(sizeof(struct nap_pool) == 1088, "a pool is 17 lines; growth comes out of reserved");
+_Static_assert(offsetof(struct nap_worker, frames) <= 4096 || NAP_RING_SIZE > 256,
+	       "a worker that does not fork is at most 4 KiB");
+_Static_assert(offsetof(struct nap_worker, deque) == 0 && offsetof(struct nap__deque, forks) == 0,
+	       "nap_fork() finds its words at the beginning");
+_Static_assert(offsetof(struct nap_worker, pool) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_worker, target) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_worker, event) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_worker, overflow) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_worker, ring) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap__ring, tail) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap__queue, pop) % NAP__CACHE_LINE == 0 &&
+	       sizeof(struct nap_worker) % NAP__CACHE_LINE == 0,
+	       "what others write lies on lines apart from what the owner writes");
+_Static_assert(offsetof(struct nap_pool, limit) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_pool, sync) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_pool, intake) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_pool, inject) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_pool, registry) % NAP__CACHE_LINE == 0 &&
+	       offsetof(struct nap_pool, waiters) % NAP__CACHE_LINE == 0,
+	       "the pool's words are apart by who writes them");
+
+/* The owner: count; read by anybody at any time. */
+static inline void stat_add(uint64_t *counter, uint64_t n)
+{
+	nap_store_relaxed(counter, *counter + n);
+}
+
+/* Owner: whether some of the last bulk move is in the ring. Asked often enough for the wrap. */
+static inline bool bulk_remains(struct nap_worker *worker)
+{
+	if (!worker->bulk)
+		return false;
+	if ((int32_t)(worker->bulk_end - nap_load_relaxed(&worker->ring.head)) > 0)
+		return true;
+	worker->bulk = false;
+	return false;
+}
+
+#endif /* NAP_WORKER_H */
