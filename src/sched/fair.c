@@ -64,6 +64,7 @@ static struct nap_task *take_from_next(struct nap_worker *worker, bool *more)
 struct nap_task *nap__take_queues_turn(struct nap_worker *worker, bool *more)
 {
 	uint32_t turn = worker->turn;
+	struct nap__async *async;
 	struct nap_task *task;
 
 	if (turn_waits(worker) && (task = ring_pop(&worker->ring)))
@@ -79,7 +80,8 @@ struct nap_task *nap__take_queues_turn(struct nap_worker *worker, bool *more)
 	case TURN_OVERFLOW:
 		return overflow_take(&worker->overflow, more);
 	default:
-		task = async_take_start(worker);
+		async = pool_async(worker->pool);
+		task = async ? async_take_start(async, worker) : NULL;
 		return task ? task : take_from_next(worker, more);
 	}
 }

@@ -120,11 +120,7 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 		task = dequeue_elsewhere(worker, &find);
 	if (!task) {
 		stat_add(&worker->stats.searched, 1);
-		if (pool_async(worker->pool))
-			restart_parts(worker);
-		task = async_fire(worker->pool, worker, &find.more);
-		if (!task)
-			task = async_take_start(worker);
+		task = async_find(worker, &find.more);
 	}
 	if (task)
 		nap__idle_stop_search(worker, find.more || find.moved);

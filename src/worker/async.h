@@ -38,6 +38,8 @@ struct nap__async_ops {
 	/* Worker at a stop: what is due, or NULL; the same, or else the turn's task (src/sched/fair.h). */
 	struct nap_task *(*take_due)(struct nap_worker *worker, bool *more);
 	struct nap_task *(*take_turn)(struct nap_worker *worker, bool *more);
+	/* Worker that has found nothing else: what is ready or due, or can begin; or NULL. */
+	struct nap_task *(*find)(struct nap_worker *worker, bool *more);
 	/* Worker about to park: until when it may sleep, @deadline or earlier; and when it wakes. */
 	uint64_t (*sit)(struct nap_worker *worker, struct nap__timers *timers, uint64_t deadline);
 	void (*rise)(struct nap_worker *worker, struct nap__timers *timers);
@@ -106,18 +108,19 @@ static inline uint32_t async_starts(struct nap_pool *pool)
 	return async ? nap_load_relaxed(&async->starts) : 0;
 }
 
-/* The same: whether one of them can have it. */
-static inline bool async_may_start(struct nap_pool *pool)
+/* Any thread inside: whether a worker is to sit for the timers, and none does, or a fiber can begin. */
+static inline bool async_queued(struct nap_pool *pool)
 {
-	return async_starts(pool) && pool_async(pool)->ops->may_start(pool);
+	struct nap__async *async = pool_async(pool);
+
+	return async && (timers_unattended(&async->timers) ||
+			 (nap_load_relaxed(&async->starts) && async->ops->may_start(pool)));
 }
 
-/* Worker: see nap__async_ops. */
-static inline struct nap_task *async_take_start(struct nap_worker *worker)
+/* Worker of a pool that has it: see nap__async_ops. */
+static inline struct nap_task *async_take_start(struct nap__async *async, struct nap_worker *worker)
 {
-	struct nap_pool *pool = worker->pool;
-
-	return async_starts(pool) ? pool_async(pool)->ops->take_start(worker) : NULL;
+	return nap_load_relaxed(&async->starts) ? async->ops->take_start(worker) : NULL;
 }
 
 /* Worker: fibers whose files are ready are for the worker that fires next. */
@@ -130,14 +133,11 @@ static inline void async_look(struct nap__async *async, struct nap_worker *worke
 }
 
 /* Worker that has found nothing else: see nap__async_ops. */
-static inline struct nap_task *async_fire(struct nap_pool *pool, struct nap_worker *worker, bool *more)
+static inline struct nap_task *async_find(struct nap_worker *worker, bool *more)
 {
-	struct nap__async *async = pool_async(pool);
+	struct nap__async *async = pool_async(worker->pool);
 
-	if (!async || !timers_wanted(&async->timers))
-		return NULL;
-	async_look(async, worker);
-	return async->ops->fire(worker, &async->timers, nap__os_now(), more);
+	return async ? async->ops->find(worker, more) : NULL;
 }
 
 static inline uint64_t async_sit(struct nap_pool *pool, struct nap_worker *worker,

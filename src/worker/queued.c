@@ -26,8 +26,7 @@ static bool is_queued(struct nap_pool *pool, uint32_t tasks)
 
 bool nap__work_queued(struct nap_pool *pool)
 {
-	return is_queued(pool, 0) || classes_queued(pool, true) || async_unattended(pool) ||
-	       async_may_start(pool);
+	return is_queued(pool, 0) || classes_queued(pool, true) || async_queued(pool);
 }
 
 bool nap__anything_queued(struct nap_pool *pool)

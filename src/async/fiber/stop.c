@@ -189,6 +189,7 @@ const struct nap__async_ops nap__fiber_ops = {
 	.take_turn = nap__timers_take_turn,
 	.sit = nap__timers_sit,
 	.rise = nap__timers_rise,
+	.find = nap__timers_find,
 	.take_start = nap__starts_take,
 	.may_start = nap__starts_may,
 	.free = free_all,

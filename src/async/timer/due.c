@@ -57,6 +57,19 @@ struct nap_task *nap__timers_take_due(struct nap_worker *worker, bool *more)
 	return task;
 }
 
+struct nap_task *nap__timers_find(struct nap_worker *worker, bool *more)
+{
+	struct nap__async *async = pool_async(worker->pool);
+	struct nap_task *task = NULL;
+
+	restart_parts(worker);
+	if (timers_wanted(&async->timers)) {
+		async_look(async, worker);
+		task = async->ops->fire(worker, &async->timers, nap__os_now(), more);
+	}
+	return task ? task : async_take_start(async, worker);
+}
+
 /* The next part of the dequeues up to the turn. */
 static void begin_part(struct nap_worker *worker)
 {

@@ -127,9 +127,10 @@ void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers);
 /* Under the lock: take @node out, which is armed. */
 void nap__timers_take(struct nap__timers *timers, struct nap__timer_node *node);
 
-/* Worker at a stop in its dequeues: src/worker/async.h, src/async/timer/due.c. */
+/* Worker, in its dequeues: src/worker/async.h, src/async/timer/due.c. */
 struct nap_task *nap__timers_take_due(struct nap_worker *worker, bool *more);
 struct nap_task *nap__timers_take_turn(struct nap_worker *worker, bool *more);
+struct nap_task *nap__timers_find(struct nap_worker *worker, bool *more);
 
 /*
  * Worker: the first of what is ready, or due @now: a timer's task, or a fiber's, which the caller
