@@ -311,12 +311,24 @@ static void say_free(struct nap_submitter *s)
 		flag_set(&nr_behind);
 }
 
+static uint32_t all_are_there;
+
+/* Gives its slot back when all are taken, and not before. */
+static void stay_until_all_are_there(void *arg)
+{
+	flag_wait(&all_are_there);
+	run(arg);
+}
+
 TEST(a_program_may_wait_for_a_slot_by_its_own_means)
 {
 	begin(2);
+	all_are_there = 0;
 	ASSERT_EQ(nap_submit_init(&submit, &pool, slots, SLOTS, SLOTS, SLOTS - 1, say_free, NULL), 0);
-	for (uint32_t i = 0; i < SLOTS; i++)
-		EXPECT_EQ(nap_submit(&submit, i ? run : stay, &runs), 0);
+	EXPECT_EQ(nap_submit(&submit, stay, &runs), 0);
+	for (uint32_t i = 1; i < SLOTS; i++)
+		EXPECT_EQ(nap_submit(&submit, stay_until_all_are_there, &runs), 0);
+	flag_set(&all_are_there);
 	flag_wait(&nr_behind);
 	EXPECT_EQ(nap_submit(&submit, run, &runs), 0);
 	flag_set(&door);
