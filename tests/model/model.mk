@@ -169,7 +169,7 @@ mutate:
 
 # As gcc builds them, without the programs that take more than a few seconds. Under the other protocols
 # only what is not about the protocol itself.
-MODEL_LONG := lost_wakeup_nap jobs_parked join pool timer
+MODEL_LONG := lost_wakeup_nap jobs_parked join pool timer limit fiber_sync
 MODEL_SHORT := $(filter-out $(MODEL_LONG),$(MODEL_BOTH)) \
 	$(foreach p,fair guests jobs_join places retry start_fails,$p-go $p-jec)
 .PHONY: part-model-short
