@@ -1,5 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * The room arch/ (this header is its door).
+ *
+ * What a CPU gives, in one form for all of them. The instructions themselves are in the tree's
+ * arch/, one folder a machine; this room adds what can be derived from them: every width, every
+ * order, and the typed macros.
+ *
+ * Typically a caller names the operation and its order, as nap_load_acquire(&word) or
+ * nap_cmpxchg_release(&word, old, new), and gets the one instruction that the machine has for it.
+ *
+ * From outside: everything in these two headers. Code of src/ does not include a header of the
+ * tree's arch/ for an atomic, and does not use the compiler's builtins.
+ */
+/*
  * Atomic operations, for everything else in nap.
  *
  * An architecture gives, in its atomic.h, plain functions on 32 and 64 bits (NAP__OPS below lists

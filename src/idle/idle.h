@@ -1,5 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * The room idle/ (this header is its door).
+ *
+ * Which worker is woken, and which one sleeps. Three protocols stand behind one table of functions:
+ * sync.c, go.c, jec.c. The room has the set of parked workers (set.h), the spin before a sleep
+ * (spin.h), the delay of a wake (doze.h), and the question whether a pool has nothing to do
+ * (at_rest.h).
+ *
+ * Typically a producer that has published a task calls nap__idle_notify() after a full fence: it
+ * reads the protocol's word, finds that a worker is searching or that none is idle, and returns. A
+ * worker that has found nothing calls nap__idle_prepare(), and then sleeps on its event.
+ *
+ * From outside: the nap__idle_*() functions of idle.h, told.h, spin.h, at_rest.h and retry.h. The
+ * protocol's words (pool->sync, pool->counters, pool->idle_set, worker->sync and its neighbours in
+ * the union) are touched in this room only.
+ */
+/*
  * What the rest of the pool sees of an idle protocol: which workers are told of new work, which
  * look for it, which sleep. Protocols are interchangeable behind this, a table of functions each:
  * sync.c, go.c and jec.c; pool->config.idle chooses. Documentation/idle.rst has the three side by

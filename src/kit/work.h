@@ -1,4 +1,17 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The room kit/ (this header is its door).
+ *
+ * What a daemon wants on top of a pool: works that may be taken back and say when they have ended,
+ * submitters with a bound, serial and ordered queues, completion queues for an event loop, classes
+ * as callers see them, the number of workers and blocked ones, metrics. Each is a client of the
+ * rooms above, and each is linked only when the program names it.
+ *
+ * Typically a call is one or two atomic operations on an object of the program's, and a schedule.
+ *
+ * From outside: the public headers only. No other room uses this one; bare/without.c stands in for
+ * parts that a program without a libc does not name.
+ */
 /* Works, as the queues of them see them: src/kit/work.c. */
 #ifndef NAP_WORK_INTERNAL_H
 #define NAP_WORK_INTERNAL_H

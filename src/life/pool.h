@@ -1,4 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The room life/ (this header is its door).
+ *
+ * The beginning and the end of a pool, and its counters: what a configuration may be (pool.c), the
+ * shutdown, the join, the child of a fork, statistics, what is left to do.
+ *
+ * Typically a pool is initialised without a system call, is shut down once by one thread, and one
+ * joiner waits for the threads, hands back what is left, and unmaps the records.
+ *
+ * From outside: the public calls of nap/pool.h, nap/end.h and nap/stats.h. Only the joiner may
+ * touch a record or a queue after the last thread has ended.
+ */
 /* The beginning of a pool's end: src/life/pool.c. */
 #ifndef NAP_POOL_INTERNAL_H
 #define NAP_POOL_INTERNAL_H

@@ -1,5 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * The room os/ (this header is its door).
+ *
+ * What the kernel and a libc give: memory, threads, CPUs, the clock, eventfds, epoll, membarrier,
+ * the number of the process. hosted/ implements it on a libc, bare/ implements it without one, and
+ * linux/ is what both have in common. Nothing here knows of workers or pools, except as an address
+ * that is passed on.
+ *
+ * Typically a function makes one system call and returns 0 or a negative errno. No function changes
+ * the variable errno.
+ *
+ * From outside: the functions of os.h, futex.h and happens.h; linux/cpus.h for the room thread/.
+ * Nothing else in src/ knows of pthreads, mmap or /proc.
+ */
+/*
  * The seam to the system. src/os/hosted/ implements it on a libc, src/os/bare/ without one; what
  * both have in common is in src/os/linux/. Nothing else in src/ knows about pthreads, mmap or
  * /proc; of system calls only the futex, src/os/futex.c. Every function that can fail returns a

@@ -1,5 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * The room parallel/ (this header is its door).
+ *
+ * Loops and sorting, on forked jobs. ranges.c says which worker runs which range, leaf.c runs one
+ * range and chooses the length of the next, worth.c says whether a range is worth telling others.
+ * For each kind of loop there is one file that says what is done with an element.
+ *
+ * Typically the calling worker runs its range itself, and tells others after the first leaves have
+ * shown what an element costs.
+ *
+ * From outside: the public calls of nap/for.h, nap/reduce.h and nap/sort.h. The room is a client of
+ * fork/ and worker/, and no other room uses it.
+ */
+/*
  * Ranges of indices on all who have nothing else to do: what nap/for.h and nap/reduce.h are made
  * of.
  *

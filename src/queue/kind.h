@@ -1,5 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * The room queue/ (this header is its door).
+ *
+ * Data structures, one a file: the ring of a worker, the deque of its jobs, the unbounded queues,
+ * the inbox of an event loop. None knows of pools or threads. kind.h says which kind of queue
+ * stands where, and gives it the names that the rest of the runtime uses (inject_push(),
+ * overflow_lock() and so on).
+ *
+ * Typically a producer makes one store or one exchange, and a consumer holds a try-lock while it
+ * takes one task or moves many.
+ *
+ * From outside: the functions of kind.h, ring.h, deque.h, inbox.h and list.h. Which thread may call
+ * each (owner, thief, anybody) is said at the function, and is the caller's to keep.
+ */
+/*
  * Which kind the two unbounded queues are: overflow_*() behind each ring, inject_*() for what is
  * scheduled from outside. Build-time choices (make OVERFLOW= INJECT=), so that they can be
  * compared. Injection must be FIFO: programs in which an older task has to run first hang

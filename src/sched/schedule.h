@@ -1,4 +1,19 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The room sched/ (this header is its door).
+ *
+ * The road of a task: publish it (schedule.c), find it (search.c, steal.c, fair.c, class_take.c,
+ * jobs.c), run it (run.c). And the life of a worker between tasks: its loop (loop.c), parking
+ * (park.c), retiring (benched.c), looking whether the pool has come to its end (ends.c). A guest
+ * (guest.h) is a thread from outside that does the same for a while.
+ *
+ * Typically a worker takes the next task of its own ring in nap__run_plain(), without a search, and
+ * runs it.
+ *
+ * From outside: nap__schedule_plainly() and the rest of schedule.h; nap__dequeue(), nap__run(),
+ * nap__park() for a wait that runs tasks; guest.h, ends.h. A task that was taken is given to
+ * nap__run() before anything else is taken.
+ */
 /* Scheduling by those who are inside a pool already: src/sched/schedule_as.c. */
 #ifndef NAP_SCHEDULE_H
 #define NAP_SCHEDULE_H

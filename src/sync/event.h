@@ -1,5 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * The room sync/ (this header is its door).
+ *
+ * Words on which threads wait for each other. Each is a few atomics and a protocol of its own, on
+ * the futex; none knows of a pool or a worker.
+ *
+ * Typically nobody waits: an event has a reason already, a lock is free, a gate is open. Then a
+ * call is one atomic operation, and the kernel is not called.
+ *
+ * From outside: the functions of the headers. The bits of a word are known to its own header only,
+ * with one exception: the reasons of an event (EVENT_...) are listed in event.h, because each
+ * reason belongs to one setter of another room.
+ */
+/*
  * The word that one thread parks on: a worker's own for its whole life, or one on the stack of a
  * thread that waits from outside.
  *

@@ -1,4 +1,18 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The room thread/ (this header is its door).
+ *
+ * The beginning and the end of a worker's thread: taking a record, starting a thread on it, setting
+ * the thread up as the configuration says (name, CPUs, policy, signals, place), joining it.
+ *
+ * Typically a record is free, is set up and pushed into the registry, and pthread_create()
+ * succeeds. When it fails, the record is given back and the next schedule tries again, at most once
+ * a millisecond while there is a worker.
+ *
+ * From outside: nap__spawn() and the functions of spawn.h, which the idle protocols call; and
+ * cpu_turn.h. The thread that was started calls nap__worker_main() of the room sched/
+ * (src/os/os.h).
+ */
 /* Records, and threads to work on them: src/thread/spawn.c. */
 #ifndef NAP_SPAWN_H
 #define NAP_SPAWN_H

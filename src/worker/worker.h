@@ -1,5 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * The room worker/ (this header is its door).
+ *
+ * The record of a worker, and what can be asked of one: which worker the calling thread is
+ * (self.h), which records there are (registry.h), how far the pool's life is (phase.h), who is
+ * inside it from outside (enter.h, seat.h), what is queued (queued.h), what a worker is sent
+ * (letter.h). Everything here looks at words or changes its own; nothing runs a task, wakes a
+ * worker or starts a thread.
+ *
+ * Typically a call from outside finds itself in self.h, passes the gate of enter.h or the producer
+ * slot of seat.h, and reads one word of phase.h.
+ *
+ * From outside: worker.h says for each word of a record which thread writes it (O: its owner, A:
+ * anybody, atomically, S: its starter). Other rooms write only words that are marked so.
+ */
+/*
  * A worker's record. It lives in the pool's mapping from its first use until join, and is used
  * again when a start has failed or a guest has left. Only that of a guest who stands aside
  * (src/sched/guest.h) lies on a stack.

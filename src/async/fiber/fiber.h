@@ -1,5 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * The room async/ (this header is its door).
+ *
+ * Waiting without a thread: fibers with stacks of their own, timers, and files that are not ready
+ * yet. The rest of the pool sees one pointer, pool->async, and its table (src/worker/async.h): a
+ * program that uses none of it links none of it.
+ *
+ * Typically a fiber that waits lists itself, arms a timer if the wait has a deadline, and leaves
+ * its stack; the worker goes on with the next task. What ends the wait schedules the fiber's task.
+ *
+ * From outside: the public calls of nap/fiber.h, nap/timer.h, nap/io.h and nap/sync.h; and the
+ * functions of struct nap__async_ops, which a search, a park and the joiner call.
+ */
+/*
  * A fiber: the top of its stack, where nap keeps what it knows of it. To the pool it is a task whose
  * function goes on on that stack until the fiber waits or ends.
  *
