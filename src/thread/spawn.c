@@ -7,9 +7,7 @@
  * Typically the memory is there, and the next record of it is set up, pushed into the registry, and
  * given to a new thread.
  */
-#include "sched/fair.h"
 #include "thread/spawn.h"
-#include "worker/async.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -20,9 +18,11 @@
 #include "sync/event.h"
 #include "sync/moment.h"
 #include "thread/cpu_turn.h"
+#include "worker/async.h"
 #include "worker/capacity.h"
 #include "worker/letter.h"
 #include "worker/registry.h"
+#include "worker/tick.h"
 #include "worker/worker.h"
 
 /* With workers at hand a failed start is not repeated sooner than this. */
