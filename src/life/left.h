@@ -7,8 +7,6 @@
 
 #include <nap/end.h>
 
-#include "arch/atomic.h"
-#include "worker/worker.h"
 
 /* What is left, by place. */
 struct nap__left {
@@ -18,20 +16,6 @@ struct nap__left {
 	uint32_t calls;		/* that wait for a place */
 	uint32_t workers, guests;	/* inside tasks */
 };
-
-/* The difference of two counts that were not read at once. */
-static inline uint64_t left_between(uint64_t pushed, uint64_t taken)
-{
-	return pushed > taken ? pushed - taken : 0;
-}
-
-/* Any thread: what is in the overflow of @worker. */
-static inline uint64_t overflow_count(struct nap_worker *worker)
-{
-	uint64_t taken = nap_load_relaxed(&worker->overflow.taken);
-
-	return left_between(nap_load_relaxed(&worker->stats.overflowed), taken);
-}
 
 /* Everything that is queued, calls included. */
 static inline uint64_t left_queued(const struct nap__left *left)

@@ -9,7 +9,6 @@
 #include <nap/nap.h>
 
 #include "idle/idle.h"
-#include "life/left.h"
 #include "queue/kind.h"
 #include "sched/inject.h"
 #include "sched/schedule.h"

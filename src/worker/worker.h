@@ -252,4 +252,18 @@ static inline bool bulk_remains(struct nap_worker *worker)
 	return false;
 }
 
+/* The difference of two counts that were not read at once. */
+static inline uint64_t left_between(uint64_t pushed, uint64_t taken)
+{
+	return pushed > taken ? pushed - taken : 0;
+}
+
+/* Any thread: what is in the overflow of @worker. */
+static inline uint64_t overflow_count(struct nap_worker *worker)
+{
+	uint64_t taken = nap_load_relaxed(&worker->overflow.taken);
+
+	return left_between(nap_load_relaxed(&worker->stats.overflowed), taken);
+}
+
 #endif /* NAP_WORKER_H */
