@@ -55,7 +55,7 @@ struct nap_pool {
 	uint32_t looking nap__zero;	/* A: somebody is in nap_pool_look(): src/kit/look.c */
 	uint32_t phase nap__zero;	/* A: src/worker/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
-	uint32_t forks nap__zero;	/* A: set once: src/sched/jobs.h */
+	uint32_t forks nap__zero;	/* A: set once: src/worker/ask.h */
 	uint32_t cpus nap__zero;	/* A: that its threads may use: src/idle/spin.h */
 	uint32_t plain nap__zero;	/* A: where only the queues matter: src/worker/phase.h */
 	struct nap__async *async nap__zero;	/* A: set once: src/worker/async.h */

@@ -12,7 +12,7 @@
 #include "sync/deadline.h"
 #include "worker/enter.h"
 #include "os/os.h"
-#include "sched/jobs.h"
+#include "worker/ask.h"
 #include "parallel/leaf.h"
 #include "parallel/worth.h"
 #include "worker/self.h"

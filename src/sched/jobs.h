@@ -13,31 +13,6 @@
 #include "worker/worker.h"
 
 /*
- * pool->forks: whether anything is ever forked, and how. Decided by the first fork, which knows
- * whether a sandbox has taken membarrier away by then.
- */
-enum nap__forks_mode {
-	FORKS_NONE,
-	FORKS_SPLIT,	/* what nobody asks for stays private */
-	FORKS_FENCED,	/* there is no membarrier: everything is public */
-};
-
-static inline bool forks_are_split(struct nap_worker *worker)
-{
-	return nap_load_relaxed(&worker->pool->forks) == FORKS_SPLIT;
-}
-
-/*
- * Worker, before a fork and after it: it is asked for jobs, by itself. So that fork tells the idle
- * ones, after a full fence, and a worker that falls idle afterwards finds that this worker has been
- * asked: neither of them needs a membarrier. For forks that are few and large. [F2]
- */
-static inline void ask_oneself(struct nap_worker *worker)
-{
-	deque_ask(&worker->deque);
-}
-
-/*
  * Worker: until the latch is set, as an idle worker; where it may not nest tasks it only sleeps. It
  * answers letters. @stuck: as in src/wait/deep.h. False: in the child of a fork, where nobody sets
  * it.

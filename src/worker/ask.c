@@ -9,7 +9,6 @@
 #include "os/happens.h"
 #include "os/os.h"
 #include "queue/deque.h"
-#include "sched/jobs.h"
 #include "worker/debug_jobs.h"
 #include "worker/phase.h"
 #include "worker/registry.h"

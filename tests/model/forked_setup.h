@@ -4,6 +4,7 @@
 #define NAP_TESTS_MODEL_FORKED_SETUP_H
 
 #include "sched/jobs.h"
+#include "worker/ask.h"
 #include "pool_setup.h"
 
 struct forked {

@@ -9,6 +9,7 @@
 #include "sched/park.h"
 #include "sched/run.h"
 #include "sync/debug.h"
+#include "worker/ask.h"
 #include "forked.h"
 #include "idle_steps.h"
 #include "under.h"

@@ -6,7 +6,6 @@
  */
 #include "idle/spin.h"
 #include "idle/sync.h"
-#include "sched/jobs.h"
 #include "sched/park.h"
 #include "worker/ask.h"
 
