@@ -225,7 +225,7 @@ SEAM := hosted
 ifeq ($(BARE),1)
 include src/os/bare/bare.mk
 endif
-# The rooms of src/, each of which uses only those above it: Documentation/design.rst, section "Floors".
+# The rooms of src/, each of which uses only those above it: Documentation/design.rst, section "Rooms".
 # In a room hosted/ is what stands on a libc, bare/ what does without, linux/ what both have in common.
 ROOMS := arch
 ROOMS += os

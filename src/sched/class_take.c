@@ -30,6 +30,7 @@
 #include "idle/idle.h"
 #include "sched/fair.h"
 #include "sched/jobs.h"
+#include "sched/places.h"
 #include "worker/class.h"
 #include "worker/phase.h"
 

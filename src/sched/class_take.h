@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sync/event.h"
-#include "worker/self.h"
 #include "worker/worker.h"
 
 /* On the stack of a thread inside a task of a class with a limit: it has a place there. */
@@ -37,33 +35,6 @@ void nap__class_leave(struct nap_worker *worker, struct nap__place *place);
 
 /* Worker: others are told now of what it would have looked at next. */
 void nap__class_settle(struct nap_worker *worker);
-
-/* The calling thread, which has places: gives them up for the time of a sleep in a wait. */
-void nap__places_lend(void);
-void nap__places_back(void);
-
-static inline void places_lend(void)
-{
-	if (nap__self()->places)
-		nap__places_lend();
-}
-
-static inline void places_back(void)
-{
-	if (nap__self()->places)
-		nap__places_back();
-}
-
-/* event_wait() in a wait that may have to do with the pool, and last. */
-static inline uint32_t sleep_on_event(uint32_t *event, uint32_t reasons, uint64_t deadline)
-{
-	uint32_t woken;
-
-	places_lend();
-	woken = event_wait(event, reasons, deadline);
-	places_back();
-	return woken;
-}
 
 /* Any thread inside: @batch, not empty, is queued in @class, and somebody told of it. */
 void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch);

@@ -9,8 +9,8 @@
 
 #include "idle/idle.h"
 #include "idle/spin.h"
-#include "sched/class_take.h"
 #include "sched/ends.h"
+#include "sched/places.h"
 #include "sync/event.h"
 #include "worker/ask.h"
 #include "worker/async.h"

@@ -17,7 +17,7 @@
 #include "idle/idle.h"
 #include "idle/retry.h"
 #include "os/happens.h"
-#include "sched/class_take.h"
+#include "sched/places.h"
 #include "sync/deadline.h"
 #include "sync/debug.h"
 #include "sync/event.h"

@@ -4,6 +4,7 @@
  * step by step, the main thread playing all workers.
  */
 #include "sched/class_take.h"
+#include "sched/places.h"
 #include "sched/run.h"
 #include "worker/class.h"
 #include "worker/queued.h"

@@ -19,6 +19,7 @@
 #include "sched/class_take.h"
 #include "sched/ends.h"
 #include "sched/jobs.h"
+#include "sched/places.h"
 #include "worker/ask.h"
 #include "worker/letter.h"
 
