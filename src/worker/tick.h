@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A worker's tick: how many dequeues there have been since the last turn, so when the next is due
- * (src/sched/fair.h). Only words of the record, which whoever makes one sets, too.
+ * (src/sched/fair.h). Only words of the record, which the maker of a record sets, too.
  */
 #ifndef NAP_TICK_H
 #define NAP_TICK_H
