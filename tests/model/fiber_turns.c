@@ -217,7 +217,7 @@ static void stop(void *unused)
 	end_wait(0);
 }
 
-CHECK_SCENARIO(cond_stopped, .about = "who waits for a condition has the mutex again behind a stop",
+CHECK_SCENARIO(cond_stopped, .about = "a waiter for a condition has the mutex again after a stop",
 	.random = 20000, .setup = cond_begin,
 	.threads = { { wait_for_condition, NULL, "F0" }, { own_over_a_wait, NULL, "F1" },
 		     { stop, NULL, "joiner" } });

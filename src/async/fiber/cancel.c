@@ -61,8 +61,7 @@ int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation)
 /* The caller is inside. */
 static int cancel(struct nap_pool *pool, uint64_t id)
 {
-	struct nap__async *async = pool_async(pool);
-	struct nap__fibers *fibers = async ? nap_container_of(async, struct nap__fibers, async) : NULL;
+	struct nap__fibers *fibers = fibers_if_any(pool);
 	uint32_t index = (uint32_t)id;
 
 	if (!fibers || !stacks_are_sized(fibers) || index >= nap_load_relaxed(&fibers->used))

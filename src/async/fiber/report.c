@@ -41,14 +41,6 @@ size_t nap_fiber_stack_used(const struct nap_fiber *fiber)
 	return nap__os_touched(low, fiber->fibers->slot - fiber->fibers->guard);
 }
 
-/* The caller is inside. */
-static struct nap__fibers *fibers_if_any(struct nap_pool *pool)
-{
-	struct nap__async *async = pool_async(pool);
-
-	return async ? nap_container_of(async, struct nap__fibers, async) : NULL;
-}
-
 long nap_fibers_trim(struct nap_pool *pool)
 {
 	long bytes = -ESHUTDOWN;

@@ -36,7 +36,7 @@ struct nap__fibers *nap__fibers_make(struct nap_pool *pool)
 		return fibers;
 	/* Another was first. */
 	nap__os_unmap(fibers, sizeof(*fibers));
-	return nap_container_of(pool_async(pool), struct nap__fibers, async);
+	return fibers_of(pool);
 }
 
 /*

@@ -44,6 +44,20 @@ struct nap__fibers {
 	uint64_t ended;			/* A: the same */
 };
 
+/* Of a pool that has had fibers. */
+static inline struct nap__fibers *fibers_of(struct nap_pool *pool)
+{
+	return nap_container_of(pool_async(pool), struct nap__fibers, async);
+}
+
+/* NULL: there are none. */
+static inline struct nap__fibers *fibers_if_any(struct nap_pool *pool)
+{
+	struct nap__async *async = pool_async(pool);
+
+	return async ? nap_container_of(async, struct nap__fibers, async) : NULL;
+}
+
 /* The pool's, which are made when there are none; NULL: no memory. The caller is inside. */
 struct nap__fibers *nap__fibers_make(struct nap_pool *pool);
 
@@ -52,6 +66,12 @@ static inline struct nap__fibers *nap__fibers_of(struct nap_pool *pool)
 	struct nap__async *async = pool_async(pool);
 
 	return async ? nap_container_of(async, struct nap__fibers, async) : nap__fibers_make(pool);
+}
+
+/* The task of one that takes its stack when its turn comes. */
+static inline struct nap_fiber_start *start_of(struct nap_task *task)
+{
+	return nap_container_of(task, struct nap_fiber_start, task);
 }
 
 /* Size the stacks. 0, -EBUSY: they are; -ENOMEM, -EINVAL. */

@@ -21,16 +21,6 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-static struct nap__fibers *of(struct nap_pool *pool)
-{
-	return nap_container_of(pool_async(pool), struct nap__fibers, async);
-}
-
-static struct nap_fiber_start *start_of(struct nap_task *task)
-{
-	return nap_container_of(task, struct nap_fiber_start, task);
-}
-
 /* ThreadSanitizer has as many as can be. Some may be of other pools, which tell nobody here. */
 static void look_again(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task)
 {
@@ -72,7 +62,7 @@ void nap__start_run(struct nap_task *task)
 	struct nap_fiber *fiber;
 
 	unseen_begin();
-	fiber = begin(of(start->pool), insider(start->pool), start);
+	fiber = begin(fibers_of(start->pool), insider(start->pool), start);
 	unseen_end();
 	if (fiber)
 		nap__fiber_run(&fiber->task);

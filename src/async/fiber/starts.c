@@ -28,16 +28,6 @@
 #include "worker/async.h"
 #include "worker/worker.h"
 
-static struct nap__fibers *of(struct nap_pool *pool)
-{
-	return nap_container_of(pool_async(pool), struct nap__fibers, async);
-}
-
-static struct nap_fiber_start *start_of(struct nap_task *task)
-{
-	return nap_container_of(task, struct nap_fiber_start, task);
-}
-
 /* Under the lock. */
 static void count(struct nap__fibers *fibers)
 {
@@ -117,12 +107,12 @@ void nap__stack_give(struct nap__fibers *fibers, struct nap_worker *worker, stru
 
 struct nap_task *nap__starts_take(struct nap_worker *worker)
 {
-	return take_first(of(worker->pool), worker);
+	return take_first(fibers_of(worker->pool), worker);
 }
 
 bool nap__starts_may(struct nap_pool *pool)
 {
-	struct nap__fibers *fibers = of(pool);
+	struct nap__fibers *fibers = fibers_of(pool);
 	bool may;
 
 	/* Acquire: as above. [A8] */

@@ -20,18 +20,13 @@
 #include "sync/moment.h"
 #include "worker/self.h"
 
-static struct nap__fibers *of(struct nap_pool *pool)
-{
-	return nap_container_of(pool_async(pool), struct nap__fibers, async);
-}
-
 static bool waits(struct nap_pool *pool)
 {
 	/* First: one that waits for a stack no more counts as a fiber by then. */
 	bool may_start = nap__starts_may(pool);
 	uint64_t spawned;
 
-	return nap__fibers_live(of(pool), &spawned) || may_start;
+	return nap__fibers_live(fibers_of(pool), &spawned) || may_start;
 }
 
 /* Those in queues are the joiner's already; what is left is the program's. */
@@ -147,7 +142,7 @@ static __attribute__((noinline)) void run_all(struct nap__fibers *fibers)
 /* Behind a drain no fiber is left, and nothing is in a queue. */
 static void end(struct nap_pool *pool, struct nap_batch *left)
 {
-	struct nap__fibers *fibers = of(pool);
+	struct nap__fibers *fibers = fibers_of(pool);
 	uint64_t spawned;
 
 	nap__timers_end_ready(&fibers->async.timers, left);
@@ -161,7 +156,7 @@ static void end(struct nap_pool *pool, struct nap_batch *left)
 /* Also by the child of a fork, where others may have been in the middle of it. */
 static void free_all(struct nap_pool *pool)
 {
-	struct nap__fibers *fibers = of(pool);
+	struct nap__fibers *fibers = fibers_of(pool);
 
 	struct nap__io *io = async_io(&fibers->async);
 
