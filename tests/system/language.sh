@@ -4,14 +4,14 @@
 #	language.sh [PATH...]
 #
 # That comments and documents are in the plain English that design.rst describes ("How it is written"): the
-# sentences of the tree (tests/system/sentences.awk) against the rules below, and against the list of words
-# there. With PATHs: what is wrong in these alone, a line each. KTAP.
+# sentences of the tree (tests/system/sentences.awk) against the rules below. With PATHs: what is wrong in
+# these alone, a line each. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 [ $# -gt 0 ] && paths=$* || paths='README.md Makefile src include arch tests tools Documentation'
 
-# A rule a line: its name, and the Perl expression of what it forbids. A sentence begins behind "FILE:LINE: ".
+# A rule a line: its name, and the Perl expression of what it forbids. A sentence begins after "FILE:LINE: ".
 rules()
 {
 	cat <<-'END'
