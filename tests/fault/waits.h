@@ -67,7 +67,7 @@ struct world {
 	bool no_workers;		/* home gets none, */
 	bool no_threads;		/* nor does the other one */
 	bool home_ends, other_ends;	/* shut down by an event; in whatever way */
-	bool home_stops, other_stops;
+	uint32_t home_stops, other_stops;	/* atomics: read by callers of other cells */
 	struct cell *starts;		/* A: whose caller is the worker_start of home */
 };
 

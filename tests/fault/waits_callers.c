@@ -82,9 +82,10 @@ static void call_from_other(struct nap_task *task)
 static void *run_from_outside(void *arg)
 {
 	struct cell *cell = arg;
-	int err = nap_run(&cell->world->home, act_as_fiber, cell, NULL);
+	struct world *world = cell->world;
+	int err = nap_run(&world->home, act_as_fiber, cell, NULL);
 
-	WAITS_CHECK(cell, err == 0 || (err == -ECANCELED && cell->world->home_stops));
+	WAITS_CHECK(cell, err == 0 || (err == -ECANCELED && nap_load_relaxed(&world->home_stops)));
 	return NULL;
 }
 

@@ -128,10 +128,10 @@ static long await(struct cell *cell)
 static bool target_is_left(struct cell *cell)
 {
 	struct world *world = cell->world;
-	bool stops = cell->call->flags & OF_HOME ? world->home_stops : world->other_stops;
+	uint32_t *stops = cell->call->flags & OF_HOME ? &world->home_stops : &world->other_stops;
 	intptr_t result = 0;
 
-	if (waits_took(cell) || stops)
+	if (waits_took(cell) || nap_load_relaxed(stops))
 		return true;
 	nap_event_set(&cell->is_so);
 	return nap_await(cell->target, &result) == 0 && result == 7;

@@ -23,9 +23,9 @@ static void shut_down(struct cell *cell, struct nap_pool *pool, enum nap_shutdow
 	WAITS_CHECK(cell, err == 0 || err == -EALREADY);
 }
 
-static void stop(struct cell *cell, struct nap_pool *pool, bool *stops)
+static void stop(struct cell *cell, struct nap_pool *pool, uint32_t *stops)
 {
-	*stops = true;
+	nap_store_relaxed(stops, 1);
 	shut_down(cell, pool, NAP_STOP);
 }
 
