@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The names of all tests, read from the sources, so nothing is built or run:
+#
+#	sh tests/names.sh [TREE]	list them: kind, name, file; a tab between
+#	sh tests/names.sh OLD NEW	print what OLD has and NEW lacks; status 1 if there is anything
+#
+# A tree is a commit, or . for the files as they are. A test that NEW has in another file, under the same kind
+# and name, is not lacking. Variables in the names of scripts' tests stand as they are written.
+
+cd "$(dirname "$0")/.." || exit 2
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+
+# The harness is left out, so TEST() stays as it is while other macros are expanded; what the preprocessor
+# drops in this build is found in the text.
+of_programs()
+{
+	find tests -name '*.c' | while read -r file; do
+		{
+			grep -E '^TEST|^FIXTURE_VARIANT_ADD' "$file"
+			gcc -E -P -w -DNAP_TESTS_HARNESS_H -DCHECK_THREADS=8 -Iinclude -Iarch/x86_64 -iquote src \
+				-iquote tests -iquote tests/model "$file" 2>/dev/null
+		} | tr '\n' ' ' | sed 's/$/\n/; s/\(TEST[A-Z_]*\|FIXTURE_VARIANT_ADD\|check_register_[a-z0-9_]*\)(/\n&/g' |
+			sed -nE "s~^TEST\((\w+)\).*~test\t\1\t$file~p
+				s~^TEST_[A-Z]+\((\w+), *(\w+)\).*~test\t\1.\2\t$file~p
+				s~^FIXTURE_VARIANT_ADD\((\w+), *(\w+)\).*~variant\t\1.\2\t$file~p
+				s~^check_register_(\w+)\(void\).*~scenario\t\1\t$file~p"
+	done
+}
+
+# $1: kind; $2: an extended regular expression; $3: which group of it is the name; then the files
+of_text()
+{
+	kind=$1 pattern=$2 group=$3
+	shift 3
+	for file; do
+		[ ! -f "$file" ] || sed -nE "s~^$pattern.*~$kind\t\\$group\t$file~p" "$file"
+	done
+}
+
+names()
+{
+	of_programs
+	find tests tools -name '*.sh' >"$tmp/scripts"
+	words='(.*[^a-z_]|)(check|says|run|expect|tallies|compile|in_back|program|same)'
+	of_text check "$words \"([^\"]*)\"" 3 $(cat "$tmp/scripts")
+	of_text check "$words '([^']*)'" 3 $(cat "$tmp/scripts")
+	of_text shape '\{ "([^"]*)"' 1 tests/model/litmus_shapes*.h
+	of_text verdict ' \* verdict ([a-z0-9_]+):' 1 tests/model/verdicts/*
+	of_text mutant 'Mutant: (.*)' 1 tests/mutants/*.mutants
+	find tests tools -name '*.litmus' | sed 's~.*/\(.*\)~litmus\t\1\t&~'
+}
+
+# $1: a tree
+list()
+{
+	[ "$1" != . ] || { names | sort -u; return; }
+	mkdir "$tmp/tree" && git archive "$1" arch include src tests tools | tar x -C "$tmp/tree" || exit 2
+	(cd "$tmp/tree" && names | sort -u)
+	rm -rf "$tmp/tree"
+}
+
+if [ $# -lt 2 ]; then
+	list "${1:-.}"
+	exit
+fi
+list "$1" >"$tmp/old"
+list "$2" >"$tmp/new"
+# As many files of OLD as have that test more than files of NEW do; those that have lost it first.
+awk -F '\t' '
+	{ id = $1 FS $2 }
+	FILENAME == ARGV[1] { news[id]++; has[$0]; next }
+	{ olds[id]++ }
+	!($0 in has) { gone[id] = gone[id] "\n" $0 }
+	END {
+		for (id in olds)
+			if (olds[id] > news[id]) {
+				print substr(gone[id], 2)
+				status = 1
+			}
+		exit status
+	}' "$tmp/new" "$tmp/old" >"$tmp/lacking"
+status=$?
+sort "$tmp/lacking"
+exit $status
