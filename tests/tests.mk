@@ -76,126 +76,43 @@ FLAGS-unit/string_bare := $(foreach f,memcpy memmove memset memcmp memchr strlen
 WITH-unit/membarrier := unit/membarrier_riscv64
 SRC-unit/membarrier_riscv64 := ../src/os/linux/membarrier
 FLAGS-unit/membarrier_riscv64 := -UNAP_MEMBARRIER_SINCE -include arch/riscv64/membarrier.h
-LIBS-unit/membarrier := -Wl,--wrap=nap__os_release
 # a part of the demo
 # by the clock that somebody may set, as on musl
 WITH-unit/join_realtime := unit/workers_realtime
 SRC-unit/workers_realtime := ../src/thread/hosted/workers
 FLAGS-unit/workers_realtime := -UJOIN_BY_CLOCK -DJOIN_BY_CLOCK=0
-LIBS-unit/join_realtime := -Wl,--wrap=pthread_timedjoin_np
 WITH-unit/demo_sha1 := unit/sha1
 SRC-unit/sha1 := ../tools/works/sha1
 
 WITH-stress/soak = $(SOAK_PARTS) $(WAITS_PARTS)
 WITH-soak/main = $(SOAK_PARTS) soak/options $(WAITS_PARTS)
-LIBS-stress/soak = $(LIBS-fault/waits_table)
-LIBS-soak/main = $(LIBS-fault/waits_table)
 
 SRC-stress/fuzz_corpus := fuzz/replay
 WITH-stress/fuzz_corpus = fuzz/api $(FUZZ_PARTS)
-LIBS-stress/fuzz_corpus = $(FUZZ_WRAP)
 WITH-fuzz/api = $(FUZZ_PARTS)
-LIBS-fuzz/api = -fsanitize=fuzzer $(FUZZ_WRAP)
+LIBS-fuzz/api = -fsanitize=fuzzer
 SRC-stress/fuzz_daemon := fuzz/replay
 FLAGS-stress/fuzz_daemon := -DCORPUS='"tests/fuzz/daemon/corpus.txt"'
 WITH-stress/fuzz_daemon = fuzz/daemon/main fuzz/seam $(DAEMON_PARTS)
-LIBS-stress/fuzz_daemon = $(FUZZ_WRAP)
 WITH-fuzz/daemon/main = fuzz/seam $(DAEMON_PARTS)
-LIBS-fuzz/daemon/main = -fsanitize=fuzzer $(FUZZ_WRAP)
+LIBS-fuzz/daemon/main = -fsanitize=fuzzer
 SRC-stress/fuzz_fibers := fuzz/replay
 FLAGS-stress/fuzz_fibers := -DCORPUS='"tests/fuzz/fibers/corpus.txt"'
 WITH-stress/fuzz_fibers = fuzz/fibers/main fuzz/seam
-LIBS-stress/fuzz_fibers = $(FUZZ_WRAP)
 WITH-fuzz/fibers/main = fuzz/seam
-LIBS-fuzz/fibers/main = -fsanitize=fuzzer $(FUZZ_WRAP)
+LIBS-fuzz/fibers/main = -fsanitize=fuzzer
 SRC-stress/fuzz_mixed := fuzz/replay
 FLAGS-stress/fuzz_mixed := -DCORPUS='"tests/fuzz/mixed/corpus.txt"'
 WITH-stress/fuzz_mixed = fuzz/mixed/main fuzz/seam $(MIXED_PARTS)
-LIBS-stress/fuzz_mixed = $(FUZZ_WRAP)
 WITH-fuzz/mixed/main = fuzz/seam $(MIXED_PARTS)
-LIBS-fuzz/mixed/main = -fsanitize=fuzzer $(FUZZ_WRAP)
-FUZZ_WRAP := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=nap__os_thread_reap,--wrap=nap__os_map \
-	-Wl,--wrap=nap__os_unmap,--wrap=nap__futex_wait,--wrap=nap__os_eventfd_open \
-	-Wl,--wrap=nap__os_eventfd_close,--wrap=nap__os_eventfd_write
+LIBS-fuzz/mixed/main = -fsanitize=fuzzer
 
-LIBS-unit/no_clock := -Wl,--wrap=nap__os_now
-LIBS-unit/fork_first := -Wl,--wrap=pthread_atfork,--wrap=pthread_key_create
-LIBS-unit/complete := -Wl,--wrap=nap__os_eventfd_open,--wrap=nap__os_eventfd_read,--wrap=nap__os_eventfd_write
-LIBS-unit/io := -Wl,--wrap=nap__os_epoll_open,--wrap=nap__os_epoll_watch,--wrap=nap__os_epoll_arm,--wrap=nap__os_epoll_wait \
-	-Wl,--wrap=nap__os_eventfd_open
-LIBS-unit/limit := -Wl,--wrap=nap__os_cpu_count,--wrap=nap__os_cpus_online,--wrap=nap__os_thread_take_cpus
-LIBS-unit/retire := -Wl,--wrap=nap__spawn
-LIBS-unit/local := -Wl,--wrap=nap__os_map
-LIBS-unit/submit_stuck := -Wl,--wrap=nap__os_now,--wrap=nap__futex_wait
-LIBS-unit/sort := -Wl,--wrap=nap__os_map
-LIBS-unit/cpus := -Wl,--wrap=nap__os_quota_cpus
-LIBS-unit/os := -Wl,--wrap=pthread_attr_init,--wrap=sysconf \
-	-Wl,--wrap=nap__os_quota_cpus,--wrap=nap__os_affinity_cpus,--wrap=nap__os_online_cpus
-# every function of libc's in src/os/hosted/ that may set errno: tests/system/errno.sh
-LIBS-unit/errno := $(foreach f,clock_gettime getauxval mmap munmap pthread_atfork pthread_attr_destroy pthread_attr_getstack pthread_attr_getstacksize \
-	pthread_attr_init pthread_attr_setguardsize pthread_attr_setstacksize $(if $(NOT_GLIBC),,pthread_clockjoin_np) pthread_create pthread_getattr_np pthread_join \
-	pthread_key_create pthread_key_delete pthread_setaffinity_np pthread_setcancelstate pthread_setspecific pthread_sigmask \
-	pthread_timedjoin_np sigaction sigaddset sigaltstack sigemptyset sigfillset sysconf,-Wl,--wrap=$f)
-LIBS-unit/stack := -Wl,--wrap=pthread_getattr_np,--wrap=pthread_attr_getstack,--wrap=pthread_attr_destroy
-LIBS-unit/group_other := -Wl,--wrap=nap__park,--wrap=nap__os_map
-LIBS-unit/deep := -Wl,--wrap=nap__futex_wait
-LIBS-unit/doze := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
-LIBS-unit/fair := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/class_turns := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/go := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/jec := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/spin := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_yield,--wrap=nap__os_now \
-	-Wl,--wrap=nap__futex_wait,--wrap=nap__futex_wake
-LIBS-unit/jec_yields := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_yield,--wrap=nap__os_now
-LIBS-unit/slow_start := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
-LIBS-unit/inherit_sched := -Wl,--wrap=nap__place_await
-LIBS-unit/memory_policy := -Wl,--wrap=nap__place_await
-LIBS-unit/one_cpu := -Wl,--wrap=nap__place_await
-LIBS-unit/leaving := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/idle := -Wl,--wrap=nap__os_yield
-LIBS-unit/sync := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/join_visitors := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_thread_join,--wrap=nap__os_unmap
-LIBS-unit/nesting := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/no_worker := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/child := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/fiber_child := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/fiber_stacks := -Wl,--wrap=nap__os_forget
-LIBS-unit/class_child := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/ends := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/ends_outside := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/broadcast := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/chunks := -Wl,--wrap=memchr
-LIBS-unit/call_crowd := -Wl,--wrap=nap__os_thread_start,--wrap=nap__os_map
-LIBS-unit/retry := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/search := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/watch := -Wl,--wrap=nap__os_thread_start
-LIBS-unit/spawn := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map
-LIBS-unit/worker_start := -Wl,--wrap=nap__futex_wait
-LIBS-fault/spawns := -Wl,--wrap=nap__os_thread_start -Wl,--wrap=nap__os_map \
-	-Wl,--wrap=nap__os_unmap
-LIBS-fault/futexes := -Wl,--wrap=nap__futex_wait -Wl,--wrap=nap__futex_wake
-LIBS-fault/signals := -Wl,--wrap=nap__futex_wait
-LIBS-fault/fork_again := -Wl,--wrap=nap__os_thread_start
-LIBS-fault/fork_waits := -Wl,--wrap=nap__os_thread_start
-LIBS-fault/fork_table := -Wl,--wrap=nap__os_thread_start
-LIBS-fault/calls := -Wl,--wrap=nap__os_thread_start
-LIBS-fault/crowd_end := -Wl,--wrap=nap__os_thread_start
-LIBS-fault/edges := -Wl,--wrap=nap__os_thread_start
-LIBS-fault/edges_calls := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
-LIBS-fault/fibers := -Wl,--wrap=nap__os_map,--wrap=nap__os_unmap,--wrap=nap__os_guard,--wrap=nap__os_thread_start \
-	-Wl,--wrap=nap__os_epoll_open,--wrap=nap__os_epoll_close,--wrap=nap__os_epoll_watch,--wrap=nap__os_epoll_arm \
-	-Wl,--wrap=nap__os_eventfd_open,--wrap=nap__os_eventfd_close
-LIBS-fault/waits_table := -Wl,--wrap=nap__os_map,--wrap=nap__os_thread_start
-LIBS-fault/pools := -Wl,--wrap=nap__os_map -Wl,--wrap=nap__os_unmap
 FIRST-unit/atomic_ref := -Iarch/c11
 FIRST-unit/races := -Itests/race
 FIRST-unit/races_group := -Itests/race
 FIRST-unit/races_quiesce := -Itests/race
 FIRST-unit/races_wait := -Itests/race
 FIRST-unit/races_worker := -Itests/race
-LIBS-unit/races_quiesce := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
-LIBS-unit/races_wait := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
-LIBS-unit/races_worker := -Wl,--wrap=nap__os_thread_start,--wrap=nap__futex_wait
 
 TEST_FILES := $(patsubst tests/%.c,%,$(wildcard tests/unit/*.c tests/fault/*.c tests/stress/*.c))
 SOAK_FILES := $(patsubst tests/%.c,%,$(wildcard tests/soak/*.c))
@@ -252,6 +169,9 @@ NOT_HASTY := unit/atomic% unit/races% stress/contract% unit/queues unit/ring uni
 # There gcc warns of the branches for other sizes in arch/c11/atomic.h, which are dead.
 HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 -g1 $(if $(IS_CLANG),,-Wno-stringop-overflow))
 
+# A program that defines __wrap_NAME is called in place of NAME.
+wraps = $$($(TOOL_PREFIX)nm $(1:%=$B/tests/%.o) | sed -n 's/.* [TW] __wrap_/-Wl,--wrap=/p')
+
 define test_program
 $B/tests/$1.o: tests/$(or $(SRC-$1),$1).c $B/flags $B/tests/flags tests/tests.mk | $(KSELFTEST)
 	$$(call say,CC,$$@)
@@ -261,7 +181,7 @@ $B/tests/$1.o: tests/$(or $(SRC-$1),$1).c $B/flags $B/tests/flags tests/tests.mk
 
 $B/tests/$1: $B/tests/$1.o $(WITH-$1:%=$B/tests/%.o) $(BARE_TEST_OBJS) $(COVER_EXIT) $B/libnap.a
 	$$(call say,LD,$$@)
-	$$(Q)$$(if $$(BARE_OBJS),$$(BARE_LINK),$$(LINK)) -o $$@ $$^ $$(LIBS-$1) $(COVER_LINK)
+	$$(Q)$$(if $$(BARE_OBJS),$$(BARE_LINK),$$(LINK)) -o $$@ $$^ $$(call wraps,$1 $(WITH-$1)) $$(LIBS-$1) $(COVER_LINK)
 endef
 $(foreach t,$(TEST_OBJS),$(eval $(call test_program,$t)))
 
