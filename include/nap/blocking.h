@@ -53,7 +53,7 @@ void nap_blocking_end(void);
 void nap_blocking(void (*fn)(void *arg), void *arg);
 
 /**
- * struct nap_look - what nap_pool_look() looks for
+ * struct nap_stuck - what nap_pool_check_stuck() looks for
  * @stuck_ns:   a worker that has been in one task for this many nanoseconds is stuck
  * @stuck:      called for each worker that is found to be stuck, once until it is found to have
  *              gone on, or to wait: its nap_worker_index(), and for how long at least; or NULL. On
@@ -63,7 +63,7 @@ void nap_blocking(void (*fn)(void *arg), void *arg);
  *              finds that it has gone on: so a program that compensates keeps calling. Counts under
  *              nap_config.most_blocked; a worker in a section is replaced already
  */
-struct nap_look {
+struct nap_stuck {
 	uint64_t stuck_ns nap__zero;
 	void (*stuck)(uint32_t worker, uint64_t ns, void *arg) nap__zero;
 	void *arg nap__zero;
@@ -71,7 +71,7 @@ struct nap_look {
 };
 
 /**
- * nap_pool_look() - look for workers that are stuck
+ * nap_pool_check_stuck() - look for workers that are stuck
  *
  * For a timer of the program's, each half of @stuck_ns, say: a pool has no thread that could look by
  * itself. How long a worker has been in its task is known from the second look on, and is the time
@@ -85,7 +85,7 @@ struct nap_look {
  * thread is in this call; -EINVAL when an argument is NULL or stuck_ns is 0; -ESHUTDOWN after a
  * join and in the child of a fork.
  */
-int nap_pool_look(struct nap_pool *pool, const struct nap_look *look);
+int nap_pool_check_stuck(struct nap_pool *pool, const struct nap_stuck *look);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

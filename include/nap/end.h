@@ -83,20 +83,20 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
 int nap_pool_notify_end(struct nap_pool *pool, struct nap_end *end);
 
 /**
- * struct nap_left - what a pool has left to do
+ * struct nap_remaining - what a pool has left to do
  * @queued:  tasks that are queued anywhere, serial queues included, and calls that wait for a
  *           place; not the jobs that tasks fork, because those tasks are running
  * @workers: workers inside a task, or looking for one, or in worker_stop at the pool's end
  * @guests:  threads from outside inside a nap_call() or nap_pool_help()
  */
-struct nap_left {
+struct nap_remaining {
 	uint64_t queued;
 	uint32_t workers;
 	uint32_t guests;
 };
 
 /**
- * nap_pool_left() - how much @pool has left to do, for a line that says so
+ * nap_pool_remaining() - how much @pool has left to do, for a line that says so
  * @out: written
  *
  * Any thread; nobody is stopped for it. It takes a look at each worker, and at no task. What moves
@@ -106,7 +106,7 @@ struct nap_left {
  * nap_pool_quiesce().
  * Returns 0, or -EINVAL when an argument is NULL.
  */
-int nap_pool_left(struct nap_pool *pool, struct nap_left *out);
+int nap_pool_remaining(struct nap_pool *pool, struct nap_remaining *out);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -172,7 +172,7 @@ int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, 
  * Where no stack is free at its turn (nap_fibers_config.most), it waits, as long as that may be,
  * and no worker with it: a stack that comes back goes to the one that has waited longest, before
  * those that have not come to their turn; it is then queued as a task is that is scheduled there
- * and then. nap_pool_left() counts it as queued.
+ * and then. nap_pool_remaining() counts it as queued.
  *
  * A drain waits for it, because the fibers that have the stacks end. But where all stacks belong to
  * fibers that have ended and that nobody awaits or detaches, no stack comes back: such a one counts

@@ -21,19 +21,19 @@ struct nap__foreign;
  */
 struct nap__queue {
 	uintptr_t push nap__line nap__zero;
-	uint64_t pushed nap__zero;	/* how many, but of an overflow: src/life/left.c */
+	uint64_t pushed nap__zero;	/* how many, but of an overflow: src/life/remaining.c */
 	uintptr_t pop nap__line nap__zero;
 	struct nap_task stub nap__zero;
 	uint64_t taken nap__zero;	/* how many */
 };
 
-/* Where a thread from outside says that it is inside, a line of its own: src/worker/seat.h. */
-struct nap__seat {
+/* Where a thread from outside says that it is inside, a line of its own: src/worker/producer.h. */
+struct nap__producer {
 	uintptr_t owner nap__line nap__zero;
 	uint64_t pushed nap__zero;	/* how many tasks its owner has injected */
 };
 
-#define NAP__SEATS	4
+#define NAP__PRODUCERS	4
 
 /**
  * struct nap_pool - a pool; public so that it can be static, private in every field
@@ -51,8 +51,8 @@ struct nap_pool {
 	uint32_t base nap__zero;	/* A: what is set, without those in place of */
 	uint32_t blocked nap__zero;	/* A: workers that are blocked */
 	uint32_t lowered nap__zero;	/* A: set for good when the limit first falls */
-	uint32_t leaving nap__zero;	/* A: which leaves, or left last: src/sched/benched.c */
-	uint32_t looking nap__zero;	/* A: somebody is in nap_pool_look(): src/kit/look.c */
+	uint32_t leaving nap__zero;	/* A: which leaves, or left last: src/sched/standby.c */
+	uint32_t looking nap__zero;	/* A: somebody is in nap_pool_check_stuck(): src/kit/stuck.c */
 	uint32_t phase nap__zero;	/* A: src/worker/phase.h */
 	uint32_t fork_gen nap__zero;	/* A: set once: which process uses the pool */
 	uint32_t forks nap__zero;	/* A: set once: src/worker/ask.h */
@@ -74,7 +74,7 @@ struct nap_pool {
 	uint32_t callers nap__zero;	/* A: that wait for a place: src/fork/call.c */
 	uintptr_t ends nap__zero;	/* A: those to be told of the end: src/sched/ends.c */
 	uint64_t tasks_refused nap__zero;	/* A */
-	uint64_t most_queued nap__zero;	/* A: seen so far: src/life/left.c */
+	uint64_t most_queued nap__zero;	/* A: seen so far: src/life/remaining.c */
 	uint64_t serial_waiting nap__zero;	/* A: of threads from outside: src/kit/serial.h */
 	uint32_t most_running nap__zero;	/* A */
 
@@ -114,8 +114,8 @@ struct nap_pool {
 	void (*foreign_tell)(struct nap_pool *pool) nap__zero;	/* A: set by the first of them */
 	uint32_t foreign_lock nap__zero;	/* A */
 
-	/* threads from outside that schedule again and again: src/worker/seat.h */
-	struct nap__seat seats[NAP__SEATS] nap__zero;	/* A */
+	/* threads from outside that schedule again and again: src/worker/producer.h */
+	struct nap__producer producers[NAP__PRODUCERS] nap__zero;	/* A */
 };
 
 #endif /* NAP_STATE_H */

@@ -64,7 +64,7 @@ struct nap_worker_stats {
 
 /**
  * struct nap_pool_stats - counters of a pool
- * Of all but the sums: what is queued and who runs is as of this call, as nap_pool_left() has it.
+ * Of all but the sums: what is queued and who runs is as of this call, as nap_pool_remaining() has it.
  *
  * @workers:          the sum over all workers (of most_queued the maximum); of threads from outside
  *                    what they have stolen, and how often they slept, but not what they ran
@@ -81,11 +81,11 @@ struct nap_worker_stats {
  * @running:          workers inside a task, or looking for one
  * @helping:          threads from outside inside a nap_call() or nap_pool_help()
  * @queued_calls:     calls from outside that wait for a place
- * @most_running:     @running and @helping, the most; looked at by this call and by nap_pool_left()
+ * @most_running:     @running and @helping, the most; looked at by this call and by nap_pool_remaining()
  * @queued_injected:  tasks scheduled from outside that no worker has taken
  * @queued_rings:     tasks in workers' own rings
  * @queued_overflow:  tasks behind rings that were full
- * @most_queued:      tasks and calls queued, the most; looked at by this call and by nap_pool_left(),
+ * @most_queued:      tasks and calls queued, the most; looked at by this call and by nap_pool_remaining(),
  *                    and for a worker's own tasks when its ring overflows. Between these nobody looks
  * @tasks_refused:    tasks that nap_schedule() and nap_schedule_batch(), and those two of a class,
  *                    have refused, -ESHUTDOWN

@@ -35,7 +35,7 @@
 #include "os/os.h"
 #include "sched/ends.h"
 #include "sched/guest.h"
-#include "sched/places.h"
+#include "sched/permits.h"
 #include "sync/deadline.h"
 #include "sync/debug.h"
 #include "sync/event.h"
@@ -224,11 +224,11 @@ static struct nap_worker *call_wait_counted(struct call *call, uint64_t deadline
 }
 
 /* Without memory for places nobody will have one. */
-static __attribute__((noinline)) void call_aside(struct nap_pool *pool, nap_call_fn fn, void *arg)
+static __attribute__((noinline)) void call_unregistered(struct nap_pool *pool, nap_call_fn fn, void *arg)
 {
-	struct nap__aside aside;
+	struct nap__unregistered aside;
 
-	call_as_guest(nap__guest_begin_aside(pool, &aside), fn, arg);
+	call_as_guest(nap__guest_begin_unregistered(pool, &aside), fn, arg);
 }
 
 /* The caller is inside the intake, and is not afterwards. */
@@ -240,7 +240,7 @@ static int call_from_outside(struct nap_pool *pool, nap_call_fn fn, void *arg, u
 	int err = 0;
 
 	if (!guest && !nap_load_relaxed(&pool->records)) {
-		call_aside(pool, fn, arg);
+		call_unregistered(pool, fn, arg);
 		return 0;
 	}
 	call.waits.listed.event = &call.waits.event;

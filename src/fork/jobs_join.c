@@ -18,7 +18,7 @@
 #include "sched/fair.h"
 #include "sched/jobs.h"
 #include "sched/park.h"
-#include "sched/places.h"
+#include "sched/permits.h"
 #include "sched/run.h"
 #include "sched/search.h"
 #include "sync/deadline.h"
@@ -28,7 +28,7 @@
 #include "worker/debug_jobs.h"
 #include "worker/exclusive.h"
 #include "worker/leaving.h"
-#include "worker/letter.h"
+#include "worker/message.h"
 #include "worker/phase.h"
 #include "worker/registry.h"
 #include "worker/self.h"
@@ -118,7 +118,7 @@ static void sleep_on(struct nap_worker *worker, struct nap_frame *frame, struct 
 	if (how->nest)
 		verdict = nap__park(worker, UINT64_MAX, &reasons);
 	if (verdict == NAP_EXIT && !pool_forked(worker->pool))
-		reasons |= sleep_on_event(&worker->event, EVENT_LATCH | EVENT_LETTER, how->steals ?
+		reasons |= sleep_on_event(&worker->event, EVENT_LATCH | EVENT_MESSAGE, how->steals ?
 					  deadline_or_pause(NAP_FOREVER, &how->pause) : UINT64_MAX);
 	/* Too late to take the request back: it is answered, and nobody else may get the answer. */
 	if (!(reasons & EVENT_LATCH) && !latch_move(frame, LATCH_SLEEPING, LATCH_UNSET))
@@ -151,7 +151,7 @@ bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool st
 
 		if (task)
 			nap__run(worker, task);
-		else if (!how.nest && letter_waits(worker))
+		else if (!how.nest && message_waits(worker))
 			deep_answer(worker, stuck);
 		else
 			sleep_on(worker, frame, &how);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Blocking sections: nap/blocking.h. Typically the pool has no workers to spare, and its
- * configuration says so; or there is one on the bench (src/sched/benched.h), and the next task
+ * configuration says so; or there is one on standby (src/sched/standby.h), and the next task
  * calls it.
  */
 #include <errno.h>

@@ -12,7 +12,7 @@
 #include "sync/debug.h"
 #include "sync/event.h"
 #include "sync/gate.h"
-#include "thread/cpu_turn.h"
+#include "thread/cpu_rank.h"
 #include "worker/capacity.h"
 #include "worker/enter.h"
 #include "worker/registry.h"
@@ -24,7 +24,7 @@ static void call_in(struct nap_pool *pool)
 {
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		if (!w->guest)
-			event_set(&w->event, EVENT_LETTER);
+			event_set(&w->event, EVENT_MESSAGE);
 }
 
 /* @limit: 0: what is asked for. Returns what is in force then. */
@@ -109,8 +109,8 @@ static void take_cpus(struct nap_worker *worker, void *unused)
 	/* Guests have their own. */
 	if (worker->guest)
 		return;
-	cpu_turn_anew(worker);
-	nap__os_thread_take_cpus(worker, worker->cpu_turn);
+	cpu_rank_anew(worker);
+	nap__os_thread_take_cpus(worker, worker->cpu_rank);
 }
 
 int nap_pool_reread(struct nap_pool *pool)

@@ -125,7 +125,7 @@ static bool goes_on(struct nap_serial *serial, struct nap_pool *pool, uint32_t n
 	unseen_begin();
 	has_next = has_next_or_leaves(serial);
 	/* A stop is for each task: what has not begun is left. */
-	if (has_next && (nr_run == NAP_SERIAL_TURN || pool_stopped(pool))) {
+	if (has_next && (nr_run == NAP_SERIAL_QUANTUM || pool_stopped(pool))) {
 		nap__serial_go_on_later(serial, pool);
 		has_next = false;
 	} else if (has_next && nr_run) {

@@ -14,7 +14,7 @@
 /*
  * @worker, or a thread from outside: @n more wait in queues of @pool. The task that a queue is to
  * the pool stands for the first of them, which is counted where that task is queued. For
- * src/life/left.c.
+ * src/life/remaining.c.
  */
 static inline void serial_count(struct nap_pool *pool, struct nap_worker *worker, uint64_t n)
 {

@@ -23,7 +23,7 @@
 #include "os/happens.h"
 #include "sched/guest.h"
 #include "sched/park.h"
-#include "sched/places.h"
+#include "sched/permits.h"
 #include "sched/run.h"
 #include "sched/search.h"
 #include "sync/deadline.h"
@@ -33,7 +33,7 @@
 #include "wait/deep.h"
 #include "wait/help.h"
 #include "worker/leaving.h"
-#include "worker/letter.h"
+#include "worker/message.h"
 #include "worker/phase.h"
 #include "worker/self.h"
 #include "worker/worker.h"
@@ -112,10 +112,10 @@ static void sleep_as_worker(struct nap__slot_wait *wait)
 	if (!slots_await(wait->submit, TAKEN_LISTED, 0) || !slots_all_taken(wait->submit))
 		return;
 	until = deadline_or_pause(wait->deadline, &wait->pause);
-	if (wait->nest && !guest_stands_aside(wait->worker))
+	if (wait->nest && !guest_is_unregistered(wait->worker))
 		verdict = nap__park(wait->worker, until, &reasons);
 	if (verdict == NAP_EXIT)
-		reasons |= sleep_on_event(&wait->worker->event, EVENT_LATCH | EVENT_LETTER, until);
+		reasons |= sleep_on_event(&wait->worker->event, EVENT_LATCH | EVENT_MESSAGE, until);
 	if (reasons & EVENT_LATCH) {
 		wait->listed = false;
 		go_on(wait);
@@ -159,7 +159,7 @@ static int step(struct nap__slot_wait *wait)
 	if (wait->nest && (task = nap__dequeue(wait->worker))) {
 		go_on(wait);
 		nap__run(wait->worker, task);
-	} else if (!wait->nest && letter_waits(wait->worker)) {
+	} else if (!wait->nest && message_waits(wait->worker)) {
 		go_on(wait);
 		deep_answer(wait->worker, false);
 	} else if (wait->worker->pool == pool || !help_other(wait)) {

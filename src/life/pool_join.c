@@ -29,7 +29,7 @@
 #include "os/os.h"
 #include "queue/kind.h"
 #include "sched/ends.h"
-#include "sched/places.h"
+#include "sched/permits.h"
 #include "sync/deadline.h"
 #include "sync/debug.h"
 #include "sync/event.h"
@@ -43,7 +43,7 @@
 #include "worker/local.h"
 #include "worker/phase.h"
 #include "worker/registry.h"
-#include "worker/seat.h"
+#include "worker/producer.h"
 #include "worker/self.h"
 #include "worker/worker.h"
 
@@ -167,11 +167,11 @@ static int wait_quiet(struct nap_pool *pool, uint64_t deadline)
 	int err;
 
 	nap__shutdown(pool, NAP_DRAIN);
-	places_lend();
+	permits_lend();
 	err = gate_wait_empty(&pool->intake, deadline);
 	if (!err)
-		err = nap__seats_wait_empty(pool, deadline);
-	places_back();
+		err = nap__producers_wait_empty(pool, deadline);
+	permits_back();
 	if (!err)
 		err = nap__quiesce(pool, deadline);
 	return err == -ECANCELED ? 0 : err;
@@ -204,9 +204,9 @@ static int end(struct nap_pool *pool, uint64_t deadline)
 
 	if (!pool_canceled(pool))
 		nap__ends_tell(pool);
-	places_lend();
+	permits_lend();
 	err = send_all_home(pool, deadline);
-	places_back();
+	permits_back();
 	if (err)
 		return err;
 	nap__ends_tell(pool);
@@ -231,9 +231,9 @@ static int begin_join(struct nap_pool *pool, uint64_t deadline, uint32_t *join)
 		if (*join == JOIN_BUSY) {
 			if (err == -ETIMEDOUT)
 				return err;
-			places_lend();
+			permits_lend();
 			err = nap__futex_wait(&pool->join, JOIN_BUSY, deadline);
-			places_back();
+			permits_back();
 		/* Pairs with finish_join(): how far it is, the batch that is left. [J2] */
 		} else if (nap_cmpxchg_acquire(&pool->join, *join, JOIN_BUSY) == *join) {
 			return 0;
@@ -262,7 +262,7 @@ static void give_up_quiet(struct nap_pool *pool)
 void nap__join_canceled(struct nap_pool *pool)
 {
 	unseen_still();
-	places_back();
+	permits_back();
 	give_up_quiet(pool);
 	unseen_end();
 }

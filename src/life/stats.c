@@ -12,7 +12,7 @@
 
 #include "arch/atomic.h"
 #include "idle/idle.h"
-#include "life/left.h"
+#include "life/remaining.h"
 #include "os/happens.h"
 #include "sync/gate.h"
 #include "worker/enter.h"
@@ -63,9 +63,9 @@ static bool is_unused(struct nap_pool *pool)
 
 static void add_left(struct nap_pool *pool, struct nap_pool_stats *out)
 {
-	struct nap__left left;
+	struct nap__remaining left;
 
-	nap__left_count(pool, &left);
+	nap__remaining_count(pool, &left);
 	out->running = left.workers;
 	out->helping = left.guests;
 	out->queued_calls = left.calls;
@@ -137,9 +137,9 @@ int nap_worker_get_stats(struct nap_pool *pool, unsigned index, struct nap_worke
 	return err;
 }
 
-int nap_pool_left(struct nap_pool *pool, struct nap_left *out)
+int nap_pool_remaining(struct nap_pool *pool, struct nap_remaining *out)
 {
-	struct nap__left left;
+	struct nap__remaining left;
 
 	if (!pool || !out)
 		return -EINVAL;
@@ -147,7 +147,7 @@ int nap_pool_left(struct nap_pool *pool, struct nap_left *out)
 	unseen_begin();
 	/* To ask is not to use it. */
 	if (nap_load_relaxed(&pool->limit) && visits_enter(pool)) {
-		nap__left_count(pool, &left);
+		nap__remaining_count(pool, &left);
 		gate_leave(&pool->visits);
 		out->queued = left_queued(&left);
 		out->workers = left.workers;

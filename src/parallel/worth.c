@@ -8,12 +8,12 @@
 /* What is left is worth the attention of somebody who is awake. */
 #define WORTH_NS	1500u
 
-/* Whether @turns turns that take @turn_ns each take longer than @worth. */
-static bool is_longer(size_t turns, uint64_t turn_ns, uint64_t worth)
+/* Whether @turns turns that take @iteration_ns each take longer than @worth. */
+static bool is_longer(size_t turns, uint64_t iteration_ns, uint64_t worth)
 {
 	uint64_t ns;
 
-	return __builtin_mul_overflow(turns, turn_ns, &ns) || ns >= worth;
+	return __builtin_mul_overflow(turns, iteration_ns, &ns) || ns >= worth;
 }
 
 bool nap__is_worth_telling(struct nap_pool *pool, size_t rest, size_t n, uint64_t took)
@@ -61,13 +61,13 @@ bool nap__is_known_to_be_long(const struct nap__ranges *ranges, struct part *par
 	size_t most = ranges->total / FIRST_PARTS, grain;
 
 	if (!ranges->body || habit->body != ranges->body ||
-	    !is_longer(ranges->total, habit->turn_ns, WORTH_NS))
+	    !is_longer(ranges->total, habit->iteration_ns, WORTH_NS))
 		return false;
-	if (!is_longer(ranges->total, habit->turn_ns, SURELY * nap__spin_pays_ns()) &&
+	if (!is_longer(ranges->total, habit->iteration_ns, SURELY * nap__spin_pays_ns()) &&
 	    !nap_load_relaxed(&ranges->pool->spinning[0]) &&
-	    !are_many(self, part->since, ranges->total * habit->turn_ns))
+	    !are_many(self, part->since, ranges->total * habit->iteration_ns))
 		return false;
-	grain = LEAF_NS / habit->turn_ns;
+	grain = LEAF_NS / habit->iteration_ns;
 	grain = grain < most ? grain : most;
 	part->grain = grain ? grain : 1;
 	return true;

@@ -30,7 +30,7 @@
 #include "idle/idle.h"
 #include "sched/fair.h"
 #include "sched/jobs.h"
-#include "sched/places.h"
+#include "sched/permits.h"
 #include "worker/class.h"
 #include "worker/phase.h"
 
@@ -88,7 +88,7 @@ static void charge(struct nap_worker *worker, uint32_t party)
 
 static bool may_serve(struct nap_class *class)
 {
-	return !inject_empty(&class->queue) && (class_has_place(class) || holds_place(class));
+	return !inject_empty(&class->queue) && (class_has_permit(class) || holds_place(class));
 }
 
 /* The class that is least ahead of those not @tried; NAP__PARTIES: none is left. */
@@ -117,7 +117,7 @@ static bool take(struct nap_worker *worker, struct nap_class *class, bool *more)
 	if (!inject_lock(&class->queue, &c))
 		return false;
 	/* Nobody else counts up, but who comes back from a sleep. */
-	if (!counts || class_has_place(class))
+	if (!counts || class_has_permit(class))
 		task = inject_pop(&c);
 	if (task && counts)
 		nap_fetch_add_relaxed(&class->inside, 1);
@@ -126,7 +126,7 @@ static bool take(struct nap_worker *worker, struct nap_class *class, bool *more)
 	if (left && class->limit) {
 		/* Unlock before looking: on behalf of those turned away; with count_down(). [K5] */
 		nap_fence_seq_cst();
-		left = class_has_place(class);
+		left = class_has_permit(class);
 	}
 	*more |= left;
 	worker->classed.task = task;
@@ -205,13 +205,13 @@ void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct n
 	bool was_empty = idle_counts(pool) && inject_empty(&class->queue);
 	size_t count = batch->count;
 
-	/* For src/life/left.c; before, so that nobody has taken more than were counted. */
+	/* For src/life/remaining.c; before, so that nobody has taken more than were counted. */
 	nap_fetch_add_relaxed(&class->queue.pushed, count);
 	inject_push(&class->queue, batch->head, batch->tail);
 	if (class->limit) {
 		/* Publish before looking; pairs with count_down(). [K5] */
 		nap_fence_seq_cst();
-		if (!class_has_place(class))
+		if (!class_has_permit(class))
 			return;
 		if (count > class->limit)
 			count = class->limit;
@@ -258,7 +258,7 @@ void nap__class_settle(struct nap_worker *worker)
 	nap__idle_notify(worker->pool);
 }
 
-void nap__places_lend(void)
+void nap__permits_lend(void)
 {
 	for (struct nap__place *p = nap__self()->places; p; p = p->outer)
 		if (count_down(p->class))
@@ -269,7 +269,7 @@ void nap__places_lend(void)
  * Whether or not another has taken it: a thread that waits for a place could be the one that holds
  * up all others.
  */
-void nap__places_back(void)
+void nap__permits_back(void)
 {
 	for (struct nap__place *p = nap__self()->places; p; p = p->outer)
 		nap_fetch_add_relaxed(&p->class->inside, 1);

@@ -41,13 +41,13 @@
 #include "sync/deadline.h"
 #include "sync/gate.h"
 #include "worker/registry.h"
-#include "worker/seat.h"
+#include "worker/producer.h"
 #include "worker/worker.h"
 
 /* Until the next look, while somebody is about to leave. */
 #define LOOK_NS		100000u
-/* The same in a seat; a barrier that was taken away takes 10 ms. */
-#define SEATS_NS	20000000u
+/* The same in a producer slot; a barrier that was taken away takes 10 ms. */
+#define PRODUCERS_NS	20000000u
 
 enum over { OVER_NOT, OVER_SOON, OVER };
 
@@ -78,7 +78,7 @@ static enum over worker_has_gone(struct nap_worker *worker)
 	case RECORD_CLAIMED:	/* it will have a thread, or be free */
 		return OVER_SOON;
 	default:
-		/* Pairs with nap__ends_go_home(): what its tasks did. [N2] */
+		/* Pairs with nap__ends_return(): what its tasks did. [N2] */
 		return nap_load_acquire(&worker->home) ? OVER : OVER_NOT;
 	}
 }
@@ -108,7 +108,7 @@ static enum over all_is_done(struct nap_pool *pool, bool stopped)
 
 /*
  * The next worker to retire waits for the end of the thread of @gone, which has gone home:
- * src/sched/benched.c.
+ * src/sched/standby.c.
  */
 static bool is_waited_for(struct nap_worker *gone)
 {
@@ -124,8 +124,8 @@ static bool intake_settles(struct nap_pool *pool, struct nap_worker *gone)
 				return false;
 			wait_a_moment();
 		}
-		/* In a seat nobody calls. */
-		if (!nap__seats_wait_empty(pool, deadline_after(SEATS_NS)))
+		/* In a producer slot nobody calls. */
+		if (!nap__producers_wait_empty(pool, deadline_after(PRODUCERS_NS)))
 			return true;
 	} while (!is_waited_for(gone));
 	return false;
@@ -205,7 +205,7 @@ void nap__ends_look(struct nap_pool *pool)
 	look(pool, NULL);
 }
 
-void nap__ends_go_home(struct nap_worker *worker)
+void nap__ends_return(struct nap_worker *worker)
 {
 	/* Pairs with worker_has_gone(): what the tasks did. [N2] */
 	nap_store_release(&worker->home, 1);

@@ -39,7 +39,7 @@ static inline void ends_look(struct nap_pool *pool)
 }
 
 /* A worker that has left, last thing of its thread: home, and a look. */
-void nap__ends_go_home(struct nap_worker *worker);
+void nap__ends_return(struct nap_worker *worker);
 
 /* The joiner, who knows that the end is there. */
 void nap__ends_tell(struct nap_pool *pool);

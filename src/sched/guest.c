@@ -36,12 +36,12 @@ struct nap_worker *nap__guest_begin(struct nap_pool *pool)
 	return guest;
 }
 
-struct nap_worker *nap__guest_begin_aside(struct nap_pool *pool, struct nap__aside *aside)
+struct nap_worker *nap__guest_begin_unregistered(struct nap_pool *pool, struct nap__unregistered *aside)
 {
 	struct nap_worker *guest = (struct nap_worker *)(void *)aside;
 
 	memset(aside, 0, sizeof(*aside));
-	nap__record_init(pool, guest, GUEST_ASIDE, true);
+	nap__record_init(pool, guest, GUEST_UNREGISTERED, true);
 	deque_init(&guest->deque, guest->frames, 0);
 	count(guest);
 	return guest;
@@ -51,7 +51,7 @@ void nap__guest_end(struct nap_worker *guest)
 {
 	struct nap_pool *pool = guest->pool;
 
-	if (guest_stands_aside(guest))
+	if (guest_is_unregistered(guest))
 		nap__locals_end(guest);
 	happens_before(pool);
 	happens_before(guest);
@@ -59,7 +59,7 @@ void nap__guest_end(struct nap_worker *guest)
 	nap_fetch_add_relaxed(&pool->helped, guest->stats.run - guest->run_before);
 	/* Pairs with nap__pool_at_rest(): what was done here. [H1] */
 	nap_fetch_sub_release(&pool->guests, 1);
-	if (!guest_stands_aside(guest))
+	if (!guest_is_unregistered(guest))
 		/* Pairs with reuse_record(). [R3] */
 		nap_store_release(&guest->record, RECORD_FREE);
 	/* Leave before looking; pairs with the watcher's fence, and with wait_for_place() [Q1] */

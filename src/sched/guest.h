@@ -37,23 +37,23 @@ static inline uint32_t guests_inside(struct nap_pool *pool)
 /*
  * The index of the thread that stands aside; one more is 0, which stands for no thief in a frame.
  */
-#define GUEST_ASIDE	UINT32_MAX
+#define GUEST_UNREGISTERED	UINT32_MAX
 
-static inline bool guest_stands_aside(const struct nap_worker *worker)
+static inline bool guest_is_unregistered(const struct nap_worker *worker)
 {
-	return worker->index == GUEST_ASIDE;
+	return worker->index == GUEST_UNREGISTERED;
 }
 
 /* Take a place; NULL: there is none, or no memory. The caller is inside a gate of @pool. */
 struct nap_worker *nap__guest_begin(struct nap_pool *pool);
 
 /* A record without a deque: nobody would steal from it, and stacks may be 16 KiB. */
-struct nap__aside {
+struct nap__unregistered {
 	char record[offsetof(struct nap_worker, frames) + NAP__CACHE_LINE] nap__line;
 };
 
 /* Become one that stands aside, on @aside, which is of the caller's stack. Inside a gate, too. */
-struct nap_worker *nap__guest_begin_aside(struct nap_pool *pool, struct nap__aside *aside);
+struct nap_worker *nap__guest_begin_unregistered(struct nap_pool *pool, struct nap__unregistered *aside);
 
 /* The last touch of the record. Not in the child of a fork, where nobody is inside. */
 void nap__guest_end(struct nap_worker *guest);

@@ -27,7 +27,7 @@ static inline __attribute__((always_inline)) bool inject(struct nap_pool *pool,
 }
 
 /*
- * What was pushed, for src/life/left.c; perhaps after it was taken. A thread that has a seat has a
+ * What was pushed, for src/life/remaining.c; perhaps after it was taken. A thread that has a producer slot has a
  * line for it, and a plain store. A thread that has none comes seldom.
  */
 static inline void count_injected(struct nap_pool *pool, size_t count)

@@ -14,7 +14,7 @@
 
 /*
  * Worker: until the latch is set, as an idle worker; where it may not nest tasks it only sleeps. It
- * answers letters. @stuck: as in src/wait/deep.h. False: in the child of a fork, where nobody sets
+ * answers messages. @stuck: as in src/wait/deep.h. False: in the child of a fork, where nobody sets
  * it.
  */
 bool nap__latch_wait(struct nap_worker *worker, struct nap_frame *frame, bool stuck);

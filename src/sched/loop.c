@@ -11,7 +11,7 @@
 #include "idle/idle.h"
 #include "os/happens.h"
 #include "os/os.h"
-#include "sched/benched.h"
+#include "sched/standby.h"
 #include "sched/class_take.h"
 #include "sched/ends.h"
 #include "sched/park.h"
@@ -22,7 +22,7 @@
 #include "worker/async.h"
 #include "worker/debug_jobs.h"
 #include "worker/leaving.h"
-#include "worker/letter.h"
+#include "worker/message.h"
 #include "worker/phase.h"
 #include "worker/queued.h"
 #include "worker/self.h"
@@ -64,10 +64,10 @@ static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
 			return NAP_EXIT;
 		if (is_surplus(worker)) {
 			async_rise(worker);
-			verdict = nap__bench(worker, nap_load_relaxed(&pool->limit), idle_ns(pool));
+			verdict = nap__standby(worker, nap_load_relaxed(&pool->limit), idle_ns(pool));
 		}
-		/* It was one too many, and has not looked; what told of the letter may be taken. */
-		if (verdict == NAP_PARK && letter_waits(worker))
+		/* It was one too many, and has not looked; what told of the message may be taken. */
+		if (verdict == NAP_PARK && message_waits(worker))
 			return NAP_SEARCH;
 		if (verdict == NAP_PARK) {
 			verdict = nap__park(worker, sleep_until(pool), &reasons);
@@ -76,7 +76,7 @@ static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
 			/* Somebody has to sit for the timers. */
 			if (async_unattended(pool))
 				continue;
-			verdict = nap__bench(worker, least_workers(pool), 0);
+			verdict = nap__standby(worker, least_workers(pool), 0);
 		}
 		if (verdict == NAP_EXIT || verdict == NAP_RETIRED)
 			return verdict;
@@ -90,7 +90,7 @@ static enum nap__verdict rest(struct nap_worker *worker)
 
 	/* Nothing of nap's is further up the stack. */
 	if (nap__self()->outer)
-		nap__left(LEFT_BY_JUMP, NULL);
+		nap__remaining(LEFT_BY_JUMP, NULL);
 	/* It has not searched: it is one too many. */
 	nap__class_settle(worker);
 	happens_before(worker->pool);
@@ -170,7 +170,7 @@ static void end(struct nap_worker *worker, bool retired)
 {
 	const struct nap_config *config = &worker->pool->config;
 
-	nap__letters_end(worker, true);
+	nap__messages_(worker, true);
 	worker->ended = true;
 	worker->retired = retired;
 	self_is(nap__self(), worker);
@@ -201,6 +201,6 @@ void nap__worker_main(struct nap_worker *worker)
 	}
 	self_is(nap__self(), NULL);
 	if (verdict == NAP_RETIRED)
-		nap__bench_leave(worker);
-	nap__ends_go_home(worker);
+		nap__standby_leave(worker);
+	nap__ends_return(worker);
 }

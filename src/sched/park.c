@@ -10,7 +10,7 @@
 #include "idle/idle.h"
 #include "idle/spin.h"
 #include "sched/ends.h"
-#include "sched/places.h"
+#include "sched/permits.h"
 #include "sync/event.h"
 #include "worker/ask.h"
 #include "worker/async.h"
@@ -56,7 +56,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		ends_look(worker->pool);	/* after the fence of those questions [N1] */
 		if (woken & EVENT_WORK)
 			stat_add(&worker->stats.woken_idle, 1);
-		places_lend();
+		permits_lend();
 		/* A worker that sits for files would not see them. */
 		if (!(worker->sits && async_has_files(worker->pool)) &&
 		    nap__spin(worker->pool, worker, &worker->event, until))
@@ -64,7 +64,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 		else
 			stat_add(&worker->stats.parked, 1);
 		woken = sleep_until_told(worker, until, &ready);
-		places_back();
+		permits_back();
 		if (woken & EVENT_WORK)
 			nap__idle_woken(worker);
 		if (woken == EVENT_WORK && !ready)

@@ -5,13 +5,13 @@
 #include "idle/idle.h"
 #include "os/happens.h"
 #include "queue/kind.h"
-#include "sched/benched.h"
+#include "sched/standby.h"
 #include "sched/class_take.h"
 #include "sched/fair.h"
 #include "sched/jobs.h"
 #include "sync/debug.h"
 #include "worker/debug_jobs.h"
-#include "worker/letter.h"
+#include "worker/message.h"
 #include "worker/phase.h"
 
 /* Apart, so that without a detector there is one question a task. */
@@ -24,16 +24,16 @@ static __attribute__((noinline)) void run_watched(struct nap_task *task, nap_tas
 	unseen_begin();
 }
 
-/* What stands for a job, for a letter, or for a task of a class. */
+/* What stands for a job, for a message, or for a task of a class. */
 static __attribute__((noinline)) void run_stand_in(struct nap_worker *worker, struct nap_task *task)
 {
 	struct nap__place place;
 
 	if (task == &worker->stolen) {
 		nap__run_job(worker);
-	} else if (task == &worker->letter) {
+	} else if (task == &worker->message) {
 		nap__class_settle(worker);
-		nap__answer_letter(worker);
+		nap__answer_message(worker);
 	} else {
 		nap__run(worker, nap__class_enter(worker, &place));
 		nap__class_leave(worker, &place);

@@ -3,7 +3,7 @@
  * Scheduling: publish in a queue, then tell the idle protocol.
  *
  * Typically a worker pushes the task into its own ring, and finds that nobody needs to be told:
- * that is all in nap_schedule(). A thread from outside takes its seat, or enters the intake, pushes
+ * that is all in nap_schedule(). A thread from outside takes its producer slot, or enters the intake, pushes
  * the task into the injection queue, notifies, and leaves. Whatever asks for more than that:
  * src/sched/schedule_as.c.
  */
@@ -17,7 +17,7 @@
 #include "sync/debug.h"
 #include "sync/gate.h"
 #include "worker/phase.h"
-#include "worker/seat.h"
+#include "worker/producer.h"
 #include "worker/self.h"
 #include "worker/worker.h"
 
@@ -56,39 +56,39 @@ static inline int schedule(struct nap_pool *pool, struct nap_task *head, struct 
 	return schedule_unseen(pool, head, tail, count);
 }
 
-/* A thread that came in by its seat, or by the gate: then it may have one the next time. */
-static inline void leave(struct nap_pool *pool, struct nap__seat *seat, size_t count)
+/* A thread that came in by its producer slot, or by the gate: then it may have one the next time. */
+static inline void leave(struct nap_pool *pool, struct nap__producer *producer, size_t count)
 {
-	if (seat) {
-		stat_add(&seat->pushed, count);
-		seat_leave(seat);
+	if (producer) {
+		stat_add(&producer->pushed, count);
+		producer_leave(producer);
 	} else {
 		count_injected(pool, count);
-		nap__seat_take(pool);
+		nap__producer_take(pool);
 		gate_leave(&pool->intake);
 	}
 }
 
 static __attribute__((noinline)) void tell_and_leave(struct nap_pool *pool, size_t count,
-						     bool was_empty, struct nap__seat *seat)
+						     bool was_empty, struct nap__producer *producer)
 {
 	nap__idle_notify_many(pool, count, was_empty);
-	leave(pool, seat, count);
+	leave(pool, producer, count);
 }
 
 /* From outside, with nothing to look at but the gate; false: there is more, or it is closed. */
 static IN_LINE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
 				   struct nap_task *tail, size_t count)
 {
-	struct nap__seat *seat = seat_enter(pool);
+	struct nap__producer *producer = producer_enter(pool);
 	bool was_empty;
 
-	if (!seat && (!is_plain_outside(pool) || !gate_enter(&pool->intake)))
+	if (!producer && (!is_plain_outside(pool) || !gate_enter(&pool->intake)))
 		return false;
 	if (inject(pool, head, tail, count, &was_empty))
-		leave(pool, seat, count);
+		leave(pool, producer, count);
 	else
-		tell_and_leave(pool, count, was_empty, seat);
+		tell_and_leave(pool, count, was_empty, producer);
 	return true;
 }
 

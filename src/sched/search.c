@@ -17,7 +17,7 @@
 #include "sched/jobs.h"
 #include "sched/steal.h"
 #include "worker/async.h"
-#include "worker/letter.h"
+#include "worker/message.h"
 #include "worker/phase.h"
 #include "worker/worker.h"
 
@@ -101,9 +101,9 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 	struct nap__find find = { false, 0 };
 	struct nap_task *task = NULL;
 
-	if (letter_waits(worker) && !pool_forked(worker->pool)) {
+	if (message_waits(worker) && !pool_forked(worker->pool)) {
 		nap__idle_stop_search(worker, false);
-		return &worker->letter;
+		return &worker->message;
 	}
 	if (pool_stopped_or_forked(worker->pool))
 		return NULL;

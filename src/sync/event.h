@@ -29,9 +29,9 @@
  *			thread is to look again at the pool's phase, at its quiet, and at who can
  *			run its tasks
  *	EVENT_EXIT	this worker's pool has ended
- *	EVENT_LETTER	this worker was sent a letter, and may have answered it (src/worker/letter.h)
+ *	EVENT_MESSAGE	this worker was sent a message, and may have answered it (src/worker/message.h)
  *	EVENT_RECALL	set by the one who has made this worker, which waited to be one again, a
- *			worker once more (src/sched/benched.h)
+ *			worker once more (src/sched/standby.h)
  *	EVENT_TIMER	this worker sits for the pool's timers, or did, and is to look at the earliest
  *			again (src/async/timer/timers.h)
  *	EVENT_PARKED	set by the waiter itself: a setter must call the kernel
@@ -67,11 +67,11 @@
 #define EVENT_LATCH	4u
 #define EVENT_POOL	8u
 #define EVENT_EXIT	16u
-#define EVENT_LETTER	32u
+#define EVENT_MESSAGE	32u
 #define EVENT_RECALL	64u
 #define EVENT_TIMER	128u
 #define EVENT_FD	256u	/* one */
-#define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT | EVENT_LETTER | \
+#define EVENT_ANY	(EVENT_WORK | EVENT_LATCH | EVENT_POOL | EVENT_EXIT | EVENT_MESSAGE | \
 			 EVENT_TIMER)
 
 /* Called by the thread that has set a bit, where @word was: wake the sleeper. */

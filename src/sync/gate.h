@@ -3,8 +3,8 @@
  * Gates: how many calls from outside are inside the pool, and whether more may come in.
  *
  *	pool->intake	schedules and prewarms, and calls (src/fork/call.c) until they have returned.
- *			Closed by the shutdown; once it is empty, and the seats beside it are
- *			(src/worker/seat.h), every task that was accepted has been published and notified.
+ *			Closed by the shutdown; once it is empty, and the producer slots beside it are
+ *			(src/worker/producer.h), every task that was accepted has been published and notified.
  *	pool->visits	calls that look at workers' records or wait for the pool. Closed by the
  *			joiner when all workers have left; once it is empty, the records may go, and
  *			only the joiner touches the pool for the sake of a call that began before.

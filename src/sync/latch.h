@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a worker waits for with its own event: that a job was run, or a letter answered. */
+/* What a worker waits for with its own event: that a job was run, or a message answered. */
 #ifndef NAP_LATCH_H
 #define NAP_LATCH_H
 

@@ -17,10 +17,10 @@
 #include "os/os.h"
 #include "sync/event.h"
 #include "sync/moment.h"
-#include "thread/cpu_turn.h"
+#include "thread/cpu_rank.h"
 #include "worker/async.h"
 #include "worker/capacity.h"
-#include "worker/letter.h"
+#include "worker/message.h"
 #include "worker/registry.h"
 #include "worker/tick.h"
 #include "worker/worker.h"
@@ -87,10 +87,10 @@ static struct nap_worker *reuse_record(struct nap_pool *pool, bool guest)
 	return take_record(pool, guest, RECORD_FREE, RECORD_CLAIMED);
 }
 
-/* A worker that has retired: src/sched/benched.h. */
+/* A worker that has retired: src/sched/standby.h. */
 static struct nap_worker *recall(struct nap_pool *pool)
 {
-	struct nap_worker *worker = take_record(pool, false, RECORD_BENCHED, RECORD_STARTED);
+	struct nap_worker *worker = take_record(pool, false, RECORD_STANDBY, RECORD_STARTED);
 
 	if (worker)
 		event_set(&worker->event, EVENT_RECALL);
@@ -196,13 +196,13 @@ static int start_thread(struct nap_worker *worker, void (*set_up)(struct nap_wor
 	set_up(worker);
 	/* The last one there has retired at rest. A thread that begins is not. */
 	nap_store_relaxed(&worker->rest, worker->rest + (worker->rest & 1));
-	cpu_turn_take(worker);
-	letters_begin(worker);
+	cpu_rank_take(worker);
+	messages_begin(worker);
 	nap_store_relaxed(&worker->home, 0);
 	err = nap__os_thread_start(worker, worker->pool->config.stack_size);
 	if (err) {
-		cpu_turn_give(worker);
-		nap__letters_end(worker, false);
+		cpu_rank_give(worker);
+		nap__messages_(worker, false);
 		nap_store_release(&worker->record, RECORD_FREE);	/* pairs with claim [R3] */
 	} else {
 		/* Pairs with the joiner: the thread's handle. [J1] */

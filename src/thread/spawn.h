@@ -10,7 +10,7 @@
  * a millisecond while there is a worker.
  *
  * From outside: nap__spawn() and the functions of spawn.h, which the idle protocols call; and
- * cpu_turn.h. The thread that was started calls nap__worker_main() of the room sched/
+ * cpu_rank.h. The thread that was started calls nap__worker_main() of the room sched/
  * (src/os/os.h).
  */
 /* Records, and threads to work on them: src/thread/spawn.c. */

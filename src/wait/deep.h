@@ -26,7 +26,7 @@
 #include "sync/deadline.h"
 #include "sync/event.h"
 #include "sync/waitlist.h"
-#include "worker/letter.h"
+#include "worker/message.h"
 #include "worker/phase.h"
 #include "worker/queued.h"
 #include "worker/worker.h"
@@ -68,11 +68,11 @@ static inline void deep_end(struct nap_worker *worker, bool stuck)
 		nap_fetch_sub_relaxed(&worker->pool->deep, 1);
 }
 
-/* Worker that is deep, and has a letter. */
+/* Worker that is deep, and has a message. */
 static inline void deep_answer(struct nap_worker *worker, bool stuck)
 {
 	deep_end(worker, stuck);
-	nap__answer_letter(worker);
+	nap__answer_message(worker);
 	if (!pool_forked(worker->pool))
 		deep_begin(worker, stuck);
 }

@@ -16,7 +16,7 @@
 #include "os/happens.h"
 #include "sched/guest.h"
 #include "sched/park.h"
-#include "sched/places.h"
+#include "sched/permits.h"
 #include "sched/run.h"
 #include "sched/search.h"
 #include "sync/deadline.h"
@@ -29,7 +29,7 @@
 #include "worker/async.h"
 #include "worker/enter.h"
 #include "worker/leaving.h"
-#include "worker/letter.h"
+#include "worker/message.h"
 #include "worker/phase.h"
 #include "worker/self.h"
 #include "worker/worker.h"
@@ -151,7 +151,7 @@ static bool is_deep(struct wait *wait)
 /* The thread is a worker that can be called to work: not too deep, nor aside, nor at its end. */
 static bool can_park(struct wait *wait)
 {
-	return wait->worker && wait->nest && !guest_stands_aside(wait->worker) && !wait->worker->ended;
+	return wait->worker && wait->nest && !guest_is_unregistered(wait->worker) && !wait->worker->ended;
 }
 
 /*
@@ -178,7 +178,7 @@ static void sleep_in_wait(struct wait *wait, uint64_t deadline)
 	if (!wait->worker && wait->pool_lists)	/* a visitor; others do not touch the pool */
 		nap__spin(wait->pool, NULL, wait->event, deadline);
 	if (verdict == NAP_EXIT)
-		reasons |= sleep_on_event(wait->event, EVENT_LATCH | EVENT_POOL | EVENT_LETTER,
+		reasons |= sleep_on_event(wait->event, EVENT_LATCH | EVENT_POOL | EVENT_MESSAGE,
 					  deadline);
 	taken_out(wait, reasons);
 }
@@ -254,8 +254,8 @@ static int wait_step(struct wait *wait)
 		nap__run(wait->worker, task);
 		return 1;
 	}
-	if (is_deep(wait) && letter_waits(wait->worker)) {
-		leave_pool(wait);	/* waits in the letter's function use the event */
+	if (is_deep(wait) && message_waits(wait->worker)) {
+		leave_pool(wait);	/* waits in the message's function use the event */
 		deep_answer(wait->worker, wait->stuck);
 		return 1;
 	}

@@ -63,12 +63,12 @@ static unsigned long help_as(struct nap_worker *guest, unsigned long max, bool a
 }
 
 /* In a frame of its own, for the record is large. */
-static __attribute__((noinline)) unsigned long help_aside(struct nap_pool *pool, unsigned long max,
+static __attribute__((noinline)) unsigned long help_unregistered(struct nap_pool *pool, unsigned long max,
 							  bool ask)
 {
-	struct nap__aside aside;
+	struct nap__unregistered aside;
 
-	return help_as(nap__guest_begin_aside(pool, &aside), max, ask);
+	return help_as(nap__guest_begin_unregistered(pool, &aside), max, ask);
 }
 
 /* The caller is inside. */
@@ -80,7 +80,7 @@ static unsigned long help(struct nap_pool *pool, unsigned long max, bool ask)
 	if (!nap__work_queued(pool))
 		return 0;
 	guest = nap__guest_begin(pool);
-	return guest ? help_as(guest, max, ask) : help_aside(pool, max, ask);
+	return guest ? help_as(guest, max, ask) : help_unregistered(pool, max, ask);
 }
 
 bool nap__help_one(struct nap_pool *pool)

@@ -17,7 +17,7 @@
 #include "idle/idle.h"
 #include "idle/retry.h"
 #include "os/happens.h"
-#include "sched/places.h"
+#include "sched/permits.h"
 #include "sync/deadline.h"
 #include "sync/debug.h"
 #include "sync/event.h"

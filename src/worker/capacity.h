@@ -9,7 +9,7 @@
  *
  * A thread that changes one of these adds as much to the limit. So the limit may be read without
  * the others. It may be lower than the number of workers. Those that are too many rest
- * (src/sched/benched.h).
+ * (src/sched/standby.h).
  */
 #ifndef NAP_CAPACITY_H
 #define NAP_CAPACITY_H
@@ -32,7 +32,7 @@ static inline uint32_t most_blocked(struct nap_pool *pool)
 
 /*
  * Records that workers have: one for each, and two for those that have retired: one leaves at a
- * time, and the last one's thread may not have ended (src/sched/benched.c). Guests' lie between.
+ * time, and the last one's thread may not have ended (src/sched/standby.c). Guests' lie between.
  */
 #define SPARE_RECORDS	2u
 

@@ -64,14 +64,14 @@ static inline uint32_t class_count(struct nap_pool *pool)
 	return classes->count && classes->count < NAP_CLASSES ? classes->count : NAP_CLASSES;
 }
 
-static inline bool class_has_place(struct nap_class *class)
+static inline bool class_has_permit(struct nap_class *class)
 {
 	return !class->limit || nap_load_relaxed(&class->inside) < class->limit;
 }
 
 static inline bool class_takeable(struct nap_class *class)
 {
-	return !inject_empty(&class->queue) && class_has_place(class);
+	return !inject_empty(&class->queue) && class_has_permit(class);
 }
 
 /* Any thread: whether something is queued in a class; @takeable: that a search could take. */

@@ -4,7 +4,7 @@
 
 #include "os/os.h"
 
-void nap__left(const char *how, void *caller)
+void nap__remaining(const char *how, void *caller)
 {
 	nap__os_panic(caller, "%s is not allowed", how);
 }

@@ -75,10 +75,10 @@ static inline bool pool_stopped(struct nap_pool *pool)
  * queues. It is set at the first use; where each task is to be looked at (by a race detector, in a
  * debug build, where there are classes), by a stop before its phase, and for the time of a
  * broadcast, to a number that no process has. So one comparison asks whether the pool is stopped, whether this is the child of a
- * fork, whether anybody watches, and whether there may be a letter (src/worker/letter.h).
+ * fork, whether anybody watches, and whether there may be a message (src/worker/message.h).
  */
 #define PLAIN_NO_MORE	UINT32_MAX
-#define PLAIN_LETTERS	(UINT32_MAX - 1)
+#define PLAIN_MESSAGES	(UINT32_MAX - 1)
 
 /* In the process @gen; the pool is used. */
 static inline bool pool_is_plain_in(struct nap_pool *pool, uint32_t gen)

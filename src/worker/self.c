@@ -8,5 +8,5 @@ void nap__maybe_jumped(uintptr_t frame_end, void *caller)
 
 	/* Programs with stacks of their own may be on one, and have left nothing. */
 	if (nap__os_on_stack(record) && nap__os_on_stack(frame_end))
-		nap__left(LEFT_BY_JUMP, caller);
+		nap__remaining(LEFT_BY_JUMP, caller);
 }

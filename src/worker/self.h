@@ -51,16 +51,16 @@ struct nap__self {
 	struct nap__place *places;	/* in classes with a limit, the innermost: src/sched/class_take.h */
 	struct nap__ending *ending;	/* works that are refused, the innermost: src/kit/ending.h */
 
-	/* As a thread from outside: src/worker/seat.h */
-	struct nap__seat *seat;		/* what it may use: its seat, or NULL while it is a worker */
-	struct nap__seat *own_seat;	/* the last that it took */
+	/* As a thread from outside: src/worker/producer.h */
+	struct nap__producer *producer;		/* what it may use: its producer slot, or NULL while it is a worker */
+	struct nap__producer *own_producer;	/* the last that it took */
 	struct nap_pool *visited;	/* where it came in without one last, */
 	uint32_t visits;		/* and how often in a row */
 
 	/* As a caller of loops: what a turn has taken, of some of them. src/parallel/ranges.c */
 	struct nap__habit {
 		const void *body;	/* the program's function */
-		uint64_t turn_ns;
+		uint64_t iteration_ns;
 	} habits[NAP__HABITS];
 	uint64_t loop_end;		/* of the last one, ns */
 	uint64_t alone_ns;		/* work in short ones, one behind the other */
@@ -148,7 +148,7 @@ static inline void self_is(struct nap__self *self, struct nap_worker *worker)
 {
 	self->worker = worker;
 	self->home = worker && !worker->guest && !worker->ended ? worker->pool : NULL;
-	self->seat = worker || self->outer ? NULL : self->own_seat;
+	self->producer = worker || self->outer ? NULL : self->own_producer;
 }
 
 /* The worker or guest of @pool that the calling thread is, perhaps among others, or NULL. */
@@ -213,7 +213,7 @@ static inline void back_to(struct nap__outer *before)
 		self->in_parent = *before;
 	} else if (self->outer) {
 		/* What ran since then was inside nap, and has jumped over that. */
-		nap__left(LEFT_BY_JUMP, NULL);
+		nap__remaining(LEFT_BY_JUMP, NULL);
 	}
 }
 

@@ -4,12 +4,12 @@
  *
  * The record of a worker, and what can be asked of one: which worker the calling thread is
  * (self.h), which records there are (registry.h), how far the pool's life is (phase.h), who is
- * inside it from outside (enter.h, seat.h), what is queued (queued.h), what a worker is sent
- * (letter.h). Everything here looks at words or changes its own; nothing runs a task, wakes a
+ * inside it from outside (enter.h, producer.h), what is queued (queued.h), what a worker is sent
+ * (message.h). Everything here looks at words or changes its own; nothing runs a task, wakes a
  * worker or starts a thread.
  *
  * Typically a call from outside finds itself in self.h, passes the gate of enter.h or the producer
- * slot of seat.h, and reads one word of phase.h.
+ * slot of producer.h, and reads one word of phase.h.
  *
  * From outside: worker.h says for each word of a record which thread writes it (O: its owner, A:
  * anybody, atomically, S: its starter). Other rooms write only words that are marked so.
@@ -37,15 +37,15 @@ enum nap__verdict {
 	NAP_SEARCH,	/* look at the queues (again) */
 	NAP_PARK,	/* registered as idle: sleep on the own word */
 	NAP_EXIT,	/* the pool has ended */
-	NAP_RETIRED,	/* the worker no longer is one, and leaves: src/sched/benched.h */
+	NAP_RETIRED,	/* the worker no longer is one, and leaves: src/sched/standby.h */
 	NAP_WAIT_OVER,	/* the wait that the worker was in has ended */
 };
 
 /*
  * What becomes of a record. Typically CLAIMED, STARTED, JOINING, JOINED. A worker's thread may
- * leave earlier (src/sched/benched.h), and another be started on the record:
+ * leave earlier (src/sched/standby.h), and another be started on the record:
  *
- *	CLAIMED --started--> STARTED --bench--> BENCHED --leaves--> LEAVING --ends--> GONE
+ *	CLAIMED --started--> STARTED --bench--> STANDBY --leaves--> LEAVING --ends--> GONE
  *	   ^                    ^                  |                                    |
  *	   |                    +----called back---+       CLAIMED by the next to leave +
  *	   +----------------------- FREE <--waited for its end-------+
@@ -56,7 +56,7 @@ enum nap__record {
 	RECORD_FREE,		/* no thread, may be claimed */
 	RECORD_CLAIMED,		/* a thread is being started on it, or a guest is in it */
 	RECORD_STARTED,		/* has a worker, and so a thread to be joined */
-	RECORD_BENCHED,		/* has a thread to be joined, which waits to be a worker again */
+	RECORD_STANDBY,		/* has a thread to be joined, which waits to be a worker again */
 	RECORD_LEAVING,		/* has a thread to be joined, in worker_stop */
 	RECORD_GONE,		/* the same, which ends, or has */
 	RECORD_JOINING,		/* the joiner joins that thread */
@@ -173,7 +173,7 @@ struct nap_worker {
 	struct nap_task stolen;			/* O: stands for the job that was stolen last: */
 	struct nap_worker *stolen_from;		/* O: whose it was, */
 	struct nap_frame *stolen_frame;		/* O: and where it is */
-	struct nap_task letter;			/* O: stands for the one in its box */
+	struct nap_task message;			/* O: stands for the one in its box */
 	struct nap__class_worker classed;	/* O: in a pool with classes */
 	uint32_t forked;			/* O: debug builds only: src/worker/debug_jobs.h */
 	uint32_t sections;			/* O: blocking sections it is in: src/kit/blocking.c */
@@ -194,17 +194,17 @@ struct nap_worker {
 	uint32_t gone;				/* A: the thread ends: where a detector wants to know */
 	uint32_t home;				/* A: it has called worker_stop: src/sched/ends.c */
 	uintptr_t thread;			/* S: the system's handle */
-	uintptr_t letter_box;			/* A: src/worker/letter.h */
+	uintptr_t mailbox;			/* A: src/worker/message.h */
 	uint32_t replaced;			/* A: enum nap__replaced */
 
-	/* what who looks at it remembers; one thread at a time: src/kit/look.c */
+	/* what who looks at it remembers; one thread at a time: src/kit/stuck.c */
 	uint64_t look_at;			/* L: how much it had done then, */
 	uint64_t look_since;			/* L: and since when, ns; 0: nobody has looked */
 	bool look_told;				/* L: and the program was told */
 
-	/* with NAP_ONE_CPU_EACH: src/thread/cpu_turn.h */
+	/* with NAP_ONE_CPU_EACH: src/thread/cpu_rank.h */
 	bool holds_turn;			/* O, S */
-	uint32_t cpu_turn;			/* O, S: the one whose CPU it has */
+	uint32_t cpu_rank;			/* O, S: the one whose CPU it has */
 	uint32_t turn_held;			/* A: the turn of this record's number is somebody's */
 
 	struct nap__queue overflow;		/* A */

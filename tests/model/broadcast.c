@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "sync/event.h"
-#include "worker/letter.h"
+#include "worker/message.h"
 #include "worker/phase.h"
 
 #include "pool_setup.h"
@@ -46,9 +46,9 @@ static void broadcast(void *index)
 
 static void answer_one(struct nap_worker *worker)
 {
-	event_wait(&worker->event, EVENT_LETTER, UINT64_MAX);
-	if (letter_waits(worker))
-		nap__answer_letter(worker);
+	event_wait(&worker->event, EVENT_MESSAGE, UINT64_MAX);
+	if (message_waits(worker))
+		nap__answer_message(worker);
 }
 
 /* With what a worker that runs other tasks looks at. */
@@ -86,8 +86,8 @@ static struct nap_worker *add_worker(void)
 	struct nap_worker *worker = pool_add_worker(0);
 
 	worker->rest = 2;
-	letters_begin(worker);
-	check_name(&worker->letter_box, sizeof(worker->letter_box), "worker.letter_box");
+	messages_begin(worker);
+	check_name(&worker->mailbox, sizeof(worker->mailbox), "worker.mailbox");
 	return worker;
 }
 
@@ -187,7 +187,7 @@ static void two_stopped(void)
 static void who_was_there_was_called(void)
 {
 	CHECK(callers[0].result == nr_runs(&callers[0]));
-	CHECK(registry_at(pool, 1)->letter_box == LETTER_CLOSED);
+	CHECK(registry_at(pool, 1)->mailbox == MAILBOX_CLOSED);
 }
 
 CHECK_SCENARIO(broadcast_ending, .about = "the other worker ends meanwhile",
@@ -210,15 +210,15 @@ CHECK_SCENARIO(broadcast_surplus, .about = "the other worker is one too many, be
 static void one_not_begun(void)
 {
 	two();
-	registry_at(pool, 1)->letter_box = LETTER_CLOSED;
+	registry_at(pool, 1)->mailbox = MAILBOX_CLOSED;
 }
 
 /* As nap__spawn() does when the thread cannot be started. */
 static void fail_to_start(void *unused)
 {
 	(void)unused;
-	letters_begin(registry_at(pool, 1));
-	nap__letters_end(registry_at(pool, 1), false);
+	messages_begin(registry_at(pool, 1));
+	nap__messages_(registry_at(pool, 1), false);
 }
 
 CHECK_SCENARIO(broadcast_never_begins, .about = "the other one could not be started",

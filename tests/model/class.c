@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "sched/class_take.h"
-#include "sched/places.h"
+#include "sched/permits.h"
 #include "worker/class.h"
 #include "worker/phase.h"
 #include "pool_setup.h"

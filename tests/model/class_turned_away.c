@@ -71,7 +71,7 @@ static void publish_and_search(void *index)
 {
 	inject_push(&classes->of[0].queue, &jobs[1].task, &jobs[1].task);
 	nap_fence_seq_cst();
-	if (!class_has_place(&classes->of[0]))
+	if (!class_has_permit(&classes->of[0]))
 		return;
 	nap_fence_seq_cst();
 	take(index);

@@ -31,7 +31,7 @@ static void ended_begin(void)
 	fiber_is(0);
 	timers = &nap__fibers_of(pool)->async.timers;
 	check_name(timers, sizeof(*timers), "pool.timers");
-	timers->seat = SEAT_IN_PASSING;		/* so that nobody is told of what is armed */
+	timers->poller = POLLER_IN_PASSING;		/* so that nobody is told of what is armed */
 	clock_reader.pool = pool;
 	result = 1;
 	next_began = false;

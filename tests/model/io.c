@@ -30,9 +30,9 @@ static void have_files(void)
 {
 	struct nap__timers *timers = &pool_async(pool)->timers;
 
-	timers->seat = SEAT_IN_PASSING;
+	timers->poller = POLLER_IN_PASSING;
 	CHECK(nap__files_of(pool, &files) == 0);
-	timers->seat = SEAT_FREE;
+	timers->poller = POLLER_NONE;
 	check_name(&files->slots[0], sizeof(files->slots[0]), "slot");
 	check_name(&files->owed, sizeof(files->owed), "owed");
 }
@@ -264,7 +264,7 @@ static void has_slept(void)
 	begin(1, 2);
 	have_files();
 	sleeper = pool_add_worker(2);
-	CHECK(timers_take_seat(&pool_async(pool)->timers, 1));
+	CHECK(timers_begin_polling(&pool_async(pool)->timers, 1));
 	nap__os_epoll_arm(EPOLL_FD, FILE_FD, READ_);
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that retire and come back, limits that rise and fall: src/sched/benched.c,
+ * Workers that retire and come back, limits that rise and fall: src/sched/standby.c,
  * src/kit/capacity.c. Under each idle protocol. Invariant: work conservation, with as many workers
  * as the limit allows; and the end waits for everybody.
  */
-#include "sched/benched.h"
-#include "thread/cpu_turn.h"
+#include "sched/standby.h"
+#include "thread/cpu_rank.h"
 #include "worker/capacity.h"
 #include "pool_setup.h"
 
@@ -81,12 +81,12 @@ static void retire(struct nap_worker *worker, bool leaves)
 
 	self_is(nap__self(), worker);
 	worker->rest = 1;
-	verdict = nap__bench(worker, 0, 0);
+	verdict = nap__standby(worker, 0, 0);
 	if (verdict != NAP_RETIRED) {
 		worker->rest = 2;
 		nap__worker_main(worker);
 	} else if (leaves) {
-		nap__bench_leave(worker);
+		nap__standby_leave(worker);
 	}
 }
 
@@ -244,7 +244,7 @@ static void sit(void *unused)
 	(void)unused;
 	self_is(nap__self(), worker);
 	worker->rest = 1;
-	if (nap__bench(worker, 0, UINT64_MAX) == NAP_PARK) {
+	if (nap__standby(worker, 0, UINT64_MAX) == NAP_PARK) {
 		worker->rest = 2;
 		nap__worker_main(worker);
 	}
@@ -310,7 +310,7 @@ static void has_ended(void *unused)
 static void leave_last(void *unused)
 {
 	(void)unused;
-	nap__bench_leave(registry_at(pool, 0));
+	nap__standby_leave(registry_at(pool, 0));
 }
 
 static void start_as_visitor(void *unused)
@@ -551,7 +551,7 @@ static void turns_two_and_three(void)
 	for (uint32_t i = 0; i < 3; i++)
 		pool_add_worker(3);
 	for (uint32_t i = 0; i < 2; i++) {
-		registry_at(pool, i)->cpu_turn = i + 1;
+		registry_at(pool, i)->cpu_rank = i + 1;
 		registry_at(pool, i)->holds_turn = true;
 		registry_at(pool, i + 1)->turn_held = 1;
 	}
@@ -559,12 +559,12 @@ static void turns_two_and_three(void)
 
 static void take_anew(void *index)
 {
-	cpu_turn_anew(registry_at(pool, (uint32_t)(uintptr_t)index));
+	cpu_rank_anew(registry_at(pool, (uint32_t)(uintptr_t)index));
 }
 
 static void no_turn_is_left_out(void)
 {
-	CHECK(registry_at(pool, 0)->cpu_turn + registry_at(pool, 1)->cpu_turn == 1);
+	CHECK(registry_at(pool, 0)->cpu_rank + registry_at(pool, 1)->cpu_rank == 1);
 }
 
 CHECK_SCENARIO(limit_turns, .about = "two workers take the lowest turns that are free, and leave none out",

@@ -151,13 +151,13 @@ CHECK_SCENARIO(places_quiesce, .about = "who waits for quiet, and a caller whose
  * The waiter has found a guest inside, and looks again when that has left. Then it finds the call
  * listed, so there is no quiet; and at its next look, for what it could run, no call is left.
  */
-static struct nap__aside record;
+static struct nap__unregistered record;
 static struct nap_worker *helper;
 
 static void nobody_to_call_but_a_helper(void)
 {
 	nobody_to_call();
-	helper = nap__guest_begin_aside(pool, &record);
+	helper = nap__guest_begin_unregistered(pool, &record);
 }
 
 static void leave(void *unused)

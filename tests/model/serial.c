@@ -44,7 +44,7 @@ int nap__schedule_as(struct nap_pool *p, struct nap_worker *worker, bool inside,
 	return 0;
 }
 
-/* Again, behind NAP_SERIAL_TURN of them. */
+/* Again, behind NAP_SERIAL_QUANTUM of them. */
 int nap__schedule_behind(struct nap_pool *p, struct nap_worker *worker, struct nap_task *task)
 {
 	return nap__schedule_as(p, worker, true, task, task, 1);

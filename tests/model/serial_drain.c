@@ -7,8 +7,8 @@
  */
 #include <nap/nap.h>
 
-#undef NAP_SERIAL_TURN
-#define NAP_SERIAL_TURN 1u
+#undef NAP_SERIAL_QUANTUM
+#define NAP_SERIAL_QUANTUM 1u
 
 /* In place of the library's. */
 #include "../../src/kit/serial.c"

@@ -29,7 +29,7 @@ static void queued(uint64_t period)
 	fiber_is(1);
 	timers = &nap__fibers_of(pool)->async.timers;
 	check_name(timers, sizeof(*timers), "pool.timers");
-	timers->seat = SEAT_IN_PASSING;		/* so that nobody is told of what is armed */
+	timers->poller = POLLER_IN_PASSING;		/* so that nobody is told of what is armed */
 	nap_timer_init(&timer, task);
 	timer.pool = pool;
 	timer.period = period;

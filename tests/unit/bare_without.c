@@ -38,7 +38,7 @@ static struct nap_task tasks[WORKERS];
 TEST(workers_that_have_gone_home_are_not_busy)
 {
 	struct nap_pool_stats stats;
-	struct nap_left left;
+	struct nap_remaining left;
 
 	for (int i = 0; i < WORKERS; i++) {
 		nap_task_init(&tasks[i], wait_for_the_others);
@@ -49,7 +49,7 @@ TEST(workers_that_have_gone_home_are_not_busy)
 	EXPECT_EQ(nap_pool_join_for(&pool, NULL, 50000000), -ETIMEDOUT);
 	do {
 		usleep(1000);
-		ASSERT_EQ(nap_pool_left(&pool, &left), 0);
+		ASSERT_EQ(nap_pool_remaining(&pool, &left), 0);
 	} while (left.workers > 1);
 	EXPECT_EQ(left.workers, 1);
 	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);

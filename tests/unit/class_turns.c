@@ -4,7 +4,7 @@
  * step by step, the main thread playing all workers.
  */
 #include "sched/class_take.h"
-#include "sched/places.h"
+#include "sched/permits.h"
 #include "sched/run.h"
 #include "worker/class.h"
 #include "worker/queued.h"
@@ -367,11 +367,11 @@ TEST_F(under, a_place_is_lent_while_its_holder_sleeps)
 	begin_inside(_metadata, self->idle, &place);
 	schedule_class(_metadata, NAP_CLASS_BATCH, 1);
 	nap__self()->places = &place;
-	nap__places_lend();
+	nap__permits_lend();
 	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 0);
 	EXPECT_EQ(how_many_woken(), 1);
 	EXPECT_TRUE(nap__work_queued(&pool));
-	nap__places_back();
+	nap__permits_back();
 	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 1);
 	/* On its own stack it needs no other place. */
 	ASSERT_EQ(nap__dequeue(worker_at(0)), &worker_at(0)->classed.stand_in);

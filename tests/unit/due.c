@@ -272,7 +272,7 @@ TEST(so_is_a_fiber_whose_file_is_ready)
 /* On the only worker, so nobody has the seat: the look of one more, which the kernel has stopped. */
 static intptr_t reads_beside_a_look(void *unused)
 {
-	uint32_t *seat = &pool_async(&pool)->timers.seat;
+	uint32_t *seat = &pool_async(&pool)->timers.poller;
 	intptr_t result;
 
 	nap_fetch_sub_relaxed(seat, 1);

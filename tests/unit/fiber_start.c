@@ -41,9 +41,9 @@ static void start(struct nap_fiber_start *one, nap_fiber_fn fn, void *arg)
 
 static uint64_t nr_queued(void)
 {
-	struct nap_left left;
+	struct nap_remaining left;
 
-	nap_pool_left(&pool, &left);
+	nap_pool_remaining(&pool, &left);
 	return left.queued;
 }
 

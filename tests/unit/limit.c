@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "os/os.h"
-#include "worker/letter.h"
+#include "worker/message.h"
 #include "worker/registry.h"
 #include "limit_fixture.h"
 
@@ -294,7 +294,7 @@ static void count_call(struct nap_worker *worker, void *count)
 	nap_fetch_add_relaxed((uint32_t *)count, 1);
 }
 
-TEST_F(under, who_is_too_many_has_its_letters)
+TEST_F(under, who_is_too_many_has_its_messages)
 {
 	uint32_t called = 0;
 
@@ -324,14 +324,14 @@ static void *broadcast(void *called)
 	return NULL;
 }
 
-static void await_letters(void)
+static void await_messages(void)
 {
 	for (struct nap_worker *w = registry_first(&pool); w; w = w->next)
-		while (!w->guest && nap_load_relaxed(&w->letter_box) <= LETTER_NONE)
+		while (!w->guest && nap_load_relaxed(&w->mailbox) <= MESSAGE_NONE)
 			sched_yield();
 }
 
-TEST_F(under, who_is_too_many_has_its_letter_behind_a_stop)
+TEST_F(under, who_is_too_many_has_its_message_behind_a_stop)
 {
 	uint32_t called = 0;
 	pthread_t thread;
@@ -341,7 +341,7 @@ TEST_F(under, who_is_too_many_has_its_letter_behind_a_stop)
 	await_inside(2);
 	EXPECT_EQ(nap_pool_set_limit(&pool, 1), 1);
 	ASSERT_EQ(pthread_create(&thread, NULL, broadcast, &called), 0);
-	await_letters();
+	await_messages();
 	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	/* Neither retires from then on. */
 	flag_set(&may_go);

@@ -167,7 +167,7 @@ static void await_benched(void)
 		sched_yield();
 		n = 0;
 		for (struct nap_worker *w = registry_first(&pool); w; w = w->next)
-			n += nap_load_relaxed(&w->record) == RECORD_BENCHED;
+			n += nap_load_relaxed(&w->record) == RECORD_STANDBY;
 	} while (n != 1);
 }
 
@@ -196,7 +196,7 @@ TEST_F(under, a_slow_worker_stop_holds_up_nobody)
 TEST_F(under, a_slow_worker_stop_is_no_task)
 {
 	struct nap_pool_stats stats;
-	struct nap_left left;
+	struct nap_remaining left;
 	struct nap_end end;
 	struct nap_cq cq;
 
@@ -208,7 +208,7 @@ TEST_F(under, a_slow_worker_stop_is_no_task)
 	/* A prewarm might find that the first one has retired, and start another. */
 	schedule_n(1, pass);
 	flag_wait(&in_stop);
-	EXPECT_EQ(nap_pool_left(&pool, &left), 0);
+	EXPECT_EQ(nap_pool_remaining(&pool, &left), 0);
 	EXPECT_EQ(left.workers, 0);
 	EXPECT_EQ(nap_pool_get_stats(&pool, &stats), 0);
 	EXPECT_EQ(stats.running, 0);
@@ -407,7 +407,7 @@ static void leave_in_turn(struct nap_task *task)
 /* Before it sleeps there it looks for tasks, and would be the starter. */
 static bool is_benched_and_sleeps(struct nap_worker *worker)
 {
-	return nap_load_relaxed(&worker->record) == RECORD_BENCHED &&
+	return nap_load_relaxed(&worker->record) == RECORD_STANDBY &&
 	       (nap_load_relaxed(&worker->event) & EVENT_PARKED);
 }
 

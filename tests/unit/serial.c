@@ -121,7 +121,7 @@ TEST(others_have_their_turn)
 	EXPECT_EQ(nap_schedule(&pool, &other), 0);
 	flag_set(&door);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	EXPECT_EQ(run_before_other, (size_t)NAP_SERIAL_TURN);
+	EXPECT_EQ(run_before_other, (size_t)NAP_SERIAL_QUANTUM);
 	EXPECT_TRUE(ran_in_order(JOBS));
 }
 

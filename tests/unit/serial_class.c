@@ -5,7 +5,7 @@
 #include "pool_fixture.h"
 #include "watchdog.h"
 
-#define TASKS	(4 * NAP_SERIAL_TURN)
+#define TASKS	(4 * NAP_SERIAL_QUANTUM)
 #define QUEUES	3
 
 static struct nap_pool pool;
@@ -94,12 +94,12 @@ TEST(a_turn_is_a_task_of_the_class)
 	EXPECT_EQ(nap_class_schedule(&pool, NAP_CLASS_BATCH, &between.task), 0);
 	flag_set(&blocker.let_go);
 	flag_wait(&between.running);
-	EXPECT_EQ(nr_all, NAP_SERIAL_TURN);
+	EXPECT_EQ(nr_all, NAP_SERIAL_QUANTUM);
 	EXPECT_EQ(in_classes(), 1u);
 	EXPECT_EQ(nap_class_schedule(&pool, NAP_CLASS_BATCH, &other), 0);
 	flag_set(&between.let_go);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	EXPECT_EQ(run_before, 2 * NAP_SERIAL_TURN);
+	EXPECT_EQ(run_before, 2 * NAP_SERIAL_QUANTUM);
 	EXPECT_EQ(nr_all, TASKS);
 }
 

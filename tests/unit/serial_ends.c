@@ -195,7 +195,7 @@ TEST(ends_while_a_drain_begins)
  * What is accepted from outside while a drain begins is run, onto an idle queue and a busy one, and
  * across the end of a turn: nothing of it is left after the join.
  */
-#define BURST	(3 * NAP_SERIAL_TURN)
+#define BURST	(3 * NAP_SERIAL_QUANTUM)
 
 TEST(what_is_accepted_while_a_drain_begins_is_run)
 {

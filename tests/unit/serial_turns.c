@@ -125,7 +125,7 @@ TEST(a_task_from_outside_begins_within_a_turn)
 
 				worst = n > worst ? n : worst;
 			}
-	EXPECT_GE(NAP_SERIAL_TURN - 1, worst);
+	EXPECT_GE(NAP_SERIAL_QUANTUM - 1, worst);
 }
 
 /* A connection that sends a request when it has the answer to the last, beside two that send many. */
@@ -187,17 +187,17 @@ TEST(who_is_polite_waits_for_one_turn_of_each)
 	/* The client has seen that enough is done; what is left need not wait for a request. */
 	nap_store_release(&nr_requests, UINT32_MAX);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	EXPECT_GE(2 * NAP_SERIAL_TURN, worst_wait);
-	EXPECT_GE(nr_answers, MANY / NAP_SERIAL_TURN - 1);
+	EXPECT_GE(2 * NAP_SERIAL_QUANTUM, worst_wait);
+	EXPECT_GE(nr_answers, MANY / NAP_SERIAL_QUANTUM - 1);
 }
 
 /* ---- each counts */
 
 static uint64_t left_now(void)
 {
-	struct nap_left left;
+	struct nap_remaining left;
 
-	if (nap_pool_left(&pool, &left))
+	if (nap_pool_remaining(&pool, &left))
 		abort();
 	return left.queued;
 }
@@ -235,9 +235,9 @@ TEST(what_waits_is_counted)
 
 	go_on();
 	flag_wait(&between.running);
-	EXPECT_EQ(left_now(), MANY - NAP_SERIAL_TURN);
-	EXPECT_EQ(waiting_now(), MANY - NAP_SERIAL_TURN - 1);
-	EXPECT_EQ(nap_serial_depth(&busy[0]), MANY - NAP_SERIAL_TURN);
+	EXPECT_EQ(left_now(), MANY - NAP_SERIAL_QUANTUM);
+	EXPECT_EQ(waiting_now(), MANY - NAP_SERIAL_QUANTUM - 1);
+	EXPECT_EQ(nap_serial_depth(&busy[0]), MANY - NAP_SERIAL_QUANTUM);
 	flag_set(&between.let_go);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(left_now(), 0u);
@@ -301,18 +301,18 @@ TEST(each_is_run_once_and_counted_once)
 
 TEST(who_goes_from_one_to_the_next_is_not_stuck)
 {
-	struct nap_look look = { .stuck_ns = 1 };
+	struct nap_stuck look = { .stuck_ns = 1 };
 
 	begin(0);
 	fill(0);
 	flag_wait(&stopped);
-	EXPECT_EQ(nap_pool_look(&pool, &look), 0);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 0);
 	for (uint32_t n = 2; n < 12; n++) {
 		go_on_until(n);
-		EXPECT_EQ(nap_pool_look(&pool, &look), 0);
+		EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 0);
 	}
 	/* And who does not is. */
-	EXPECT_EQ(nap_pool_look(&pool, &look), 1);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 1);
 	go_on();
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }

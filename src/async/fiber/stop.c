@@ -120,8 +120,8 @@ static __attribute__((noinline)) void run_all(struct nap__fibers *fibers)
 {
 	uint32_t used = nap_load_relaxed(&fibers->used), looks = 0;
 	struct nap__outer before;
-	struct nap__aside aside;
-	struct nap_worker *guest = nap__guest_begin_aside(fibers->pool, &aside);
+	struct nap__unregistered aside;
+	struct nap_worker *guest = nap__guest_begin_unregistered(fibers->pool, &aside);
 
 	for (uint32_t i = 0; i < used; i++)
 		if (is_live(nap__fiber_at(fibers, i)))

@@ -124,7 +124,7 @@ static int wait_listed(struct nap__files *files, struct nap__io_waiter *w,
 	int err;
 
 	nap_fence_seq_cst();	/* counted before looking; pairs with nap__timers_rise() [Y2] */
-	if (nap_load_relaxed(&timers->seat) == SEAT_FREE)
+	if (nap_load_relaxed(&timers->poller) == POLLER_NONE)
 		nap__idle_notify_lone(files->pool);
 	err = waiter_sleep(&slot->waiters, &slot->lock, &w->waiter, sleeper, deadline);
 	return err ? err : w->waiter.result;

@@ -54,14 +54,14 @@ void nap__timers_take(struct nap__timers *timers, struct nap__timer_node *node)
 
 void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers)
 {
-	uint32_t seat;
+	uint32_t poller;
 
 	nap_fence_seq_cst();	/* armed before looking; pairs with nap__timers_sit() [Y2] */
-	seat = nap_load_relaxed(&timers->seat);
-	if (seat_is_passed(seat))
+	poller = nap_load_relaxed(&timers->poller);
+	if (poller_is_passing(poller))
 		return;		/* the last of them sees to it */
-	if (seat != SEAT_FREE)
-		event_set(&registry_at(pool, seat - 1)->event, EVENT_TIMER);
+	if (poller != POLLER_NONE)
+		event_set(&registry_at(pool, poller - 1)->event, EVENT_TIMER);
 	else
 		nap__idle_notify(pool);
 }
@@ -72,8 +72,8 @@ uint64_t nap__timers_sit(struct nap_worker *worker, struct nap__timers *timers, 
 {
 	uint64_t first;
 
-	if (!worker->sits && (guest_stands_aside(worker) ||
-			      !timers_take_seat(timers, worker->index + 1)))
+	if (!worker->sits && (guest_is_unregistered(worker) ||
+			      !timers_begin_polling(timers, worker->index + 1)))
 		return deadline;
 	worker->sits = true;
 	nap_fence_seq_cst();	/* sit before looking; pairs with nap__timers_attend() [Y2] */
@@ -84,7 +84,7 @@ uint64_t nap__timers_sit(struct nap_worker *worker, struct nap__timers *timers, 
 void nap__timers_rise(struct nap_worker *worker, struct nap__timers *timers)
 {
 	worker->sits = false;
-	timers_leave_seat(timers);
+	timers_end_polling(timers);
 	nap_fence_seq_cst();	/* rise before looking; pairs with nap__timers_attend() [Y2] */
 	/* Those that armed since, and those that sleep because somebody sat, rely on its search. */
 	worker->relied_on |= timers_wanted(timers);

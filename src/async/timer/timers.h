@@ -41,7 +41,7 @@ struct nap__timer_run;
  */
 struct nap__timers {
 	uint32_t lock;
-	uint32_t seat;			/* A: whose it is, index + 1; or as below */
+	uint32_t poller;			/* A: whose it is, index + 1; or as below */
 	uint64_t first;			/* A, written under the lock: ns; 0: none is to be fired */
 	uint32_t files;			/* A: how many wait for files */
 	struct nap_batch ready;		/* K: fibers whose files are: they go on first */
@@ -56,12 +56,12 @@ struct nap__timers {
  * Workers that look in passing, whether files are ready, do not sleep and share the seat: it is less
  * by one for each. The kernel may stop a worker in the middle of its look; the others look, too.
  */
-#define SEAT_FREE	0u
-#define SEAT_IN_PASSING	UINT32_MAX	/* one looks in passing */
+#define POLLER_NONE	0u
+#define POLLER_IN_PASSING	UINT32_MAX	/* one looks in passing */
 
-static inline bool seat_is_passed(uint32_t seat)
+static inline bool poller_is_passing(uint32_t poller)
 {
-	return (int32_t)seat < 0;
+	return (int32_t)poller < 0;
 }
 
 /* Any thread: whether there is anything to sit for. */
@@ -73,26 +73,26 @@ static inline bool timers_wanted(struct nap__timers *timers)
 /* Any thread: whether somebody should sit there. */
 static inline bool timers_unattended(struct nap__timers *timers)
 {
-	return timers_wanted(timers) && nap_load_relaxed(&timers->seat) == SEAT_FREE;
+	return timers_wanted(timers) && nap_load_relaxed(&timers->poller) == POLLER_NONE;
 }
 
 /* Any thread: whether a busy worker may look if files are ready. */
 static inline bool timers_files_unattended(struct nap__timers *timers)
 {
-	return nap_load_relaxed(&timers->files) && (int32_t)nap_load_relaxed(&timers->seat) <= 0;
+	return nap_load_relaxed(&timers->files) && (int32_t)nap_load_relaxed(&timers->poller) <= 0;
 }
 
 /* A thread that finds the seat free takes it, as worker @index + 1. */
-static inline bool timers_take_seat(struct nap__timers *timers, uint32_t who)
+static inline bool timers_begin_polling(struct nap__timers *timers, uint32_t who)
 {
 	/* Acquire: what is found in the kernel's epoll, by one at a time; pairs with leaving it. [Z1] */
-	return nap_load_relaxed(&timers->seat) == SEAT_FREE &&
-	       nap_cmpxchg_acquire(&timers->seat, SEAT_FREE, who) == SEAT_FREE;
+	return nap_load_relaxed(&timers->poller) == POLLER_NONE &&
+	       nap_cmpxchg_acquire(&timers->poller, POLLER_NONE, who) == POLLER_NONE;
 }
 
-static inline void timers_leave_seat(struct nap__timers *timers)
+static inline void timers_end_polling(struct nap__timers *timers)
 {
-	nap_store_release(&timers->seat, SEAT_FREE);	/* pairs with timers_take_seat() [Z1] */
+	nap_store_release(&timers->poller, POLLER_NONE);	/* pairs with timers_begin_polling() [Z1] */
 }
 
 /*
@@ -101,10 +101,10 @@ static inline void timers_leave_seat(struct nap__timers *timers)
  */
 static inline bool timers_begin_passing(struct nap__timers *timers)
 {
-	uint32_t seat = nap_load_relaxed(&timers->seat);
+	uint32_t poller = nap_load_relaxed(&timers->poller);
 
-	while ((int32_t)seat <= 0)
-		if (nap_try_cmpxchg_relaxed(&timers->seat, &seat, seat - 1))
+	while ((int32_t)poller <= 0)
+		if (nap_try_cmpxchg_relaxed(&timers->poller, &poller, poller - 1))
 			return true;
 	return false;
 }
@@ -112,7 +112,7 @@ static inline bool timers_begin_passing(struct nap__timers *timers)
 /* True: it was the last of them. */
 static inline bool timers_end_passing(struct nap__timers *timers)
 {
-	return nap_fetch_add_relaxed(&timers->seat, 1) == SEAT_IN_PASSING;
+	return nap_fetch_add_relaxed(&timers->poller, 1) == POLLER_IN_PASSING;
 }
 
 /* Under the lock: arm @node, whose time and owner are set. True: it is the first to be fired. */

@@ -8,7 +8,7 @@
  *	----		----------
  *	forked jobs	nap_fork_slow() in src/sched/jobs.c, and what that calls in src/worker/ask.c
  *	classes		nap_class_schedule()
- *	broadcasts	nap_broadcast(), whose letters are counted in src/worker/letter.c
+ *	broadcasts	nap_broadcast(), whose messages are counted in src/worker/message.c
  *	ends		nap_pool_shutdown(), nap_pool_notify_end(), which call what else src/sched/ends.c has
  *
  * So a stand-in never has anything to find; it leaves what the rest of the library looks at as the part
@@ -19,9 +19,9 @@
 #include "sched/class_take.h"
 #include "sched/ends.h"
 #include "sched/jobs.h"
-#include "sched/places.h"
+#include "sched/permits.h"
 #include "worker/ask.h"
-#include "worker/letter.h"
+#include "worker/message.h"
 
 /* ---- forked jobs */
 
@@ -87,22 +87,22 @@ __attribute__((weak)) void nap__class_settle(struct nap_worker *worker)
 	(void)worker;
 }
 
-__attribute__((weak)) void nap__places_lend(void)
+__attribute__((weak)) void nap__permits_lend(void)
 {
 }
 
-__attribute__((weak)) void nap__places_back(void)
+__attribute__((weak)) void nap__permits_back(void)
 {
 }
 
 /* ---- broadcasts */
 
-__attribute__((weak)) void nap__answer_letter(struct nap_worker *worker)
+__attribute__((weak)) void nap__answer_message(struct nap_worker *worker)
 {
 	(void)worker;
 }
 
-__attribute__((weak)) void nap__letters_end(struct nap_worker *worker, bool is_worker)
+__attribute__((weak)) void nap__messages_(struct nap_worker *worker, bool is_worker)
 {
 	(void)worker;
 	(void)is_worker;
@@ -115,8 +115,8 @@ __attribute__((weak)) void nap__ends_look(struct nap_pool *pool)
 	(void)pool;
 }
 
-/* The count of busy ones looks at that: src/life/left.c. */
-__attribute__((weak)) void nap__ends_go_home(struct nap_worker *worker)
+/* The count of busy ones looks at that: src/life/remaining.c. */
+__attribute__((weak)) void nap__ends_return(struct nap_worker *worker)
 {
 	/* As in src/sched/ends.c: what the tasks did. [N2] */
 	nap_store_release(&worker->home, 1);

@@ -200,7 +200,7 @@ void nap__os_thread_setup(struct nap_worker *worker)
 	bool memory = take_memory(config->memory), affinity, sched;
 
 	nap__place_await(worker);
-	affinity = take_cpus(config, worker->cpu_turn);
+	affinity = take_cpus(config, worker->cpu_rank);
 	sched = take_sched(config);
 
 	if (!memory || !affinity || !sched)

@@ -197,12 +197,12 @@ static void count_stuck(uint32_t worker, uint64_t ns, void *pool)
 void call_look(uint32_t p, bool compensate)
 {
 	struct fuzz_pool *pool = &pools[p];
-	struct nap_look look = { .stuck_ns = 1000, .stuck = count_stuck, .arg = pool,
+	struct nap_stuck look = { .stuck_ns = 1000, .stuck = count_stuck, .arg = pool,
 				 .compensate = compensate };
 	int n;
 
 	pool->stuck = 0;
-	n = nap_pool_look(pool->pool, &look);
+	n = nap_pool_check_stuck(pool->pool, &look);
 	if (pool->joined)
 		CHECK(n == -ESHUTDOWN, n);
 	else

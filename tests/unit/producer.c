@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seats (src/worker/seat.h): which threads get one and which do not, that tasks come through by
+ * Seats (src/worker/producer.h): which threads get one and which do not, that tasks come through by
  * either way, and that the pool's end waits for a thread in a seat.
  */
-#include "worker/seat.h"
+#include "worker/producer.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -40,10 +40,10 @@ static void schedule(unsigned n)
 
 static bool is_seated_in(struct nap_pool *where)
 {
-	struct nap__seat *seat = seat_enter(where);
+	struct nap__producer *seat = producer_enter(where);
 
 	if (seat)
-		seat_leave(seat);
+		producer_leave(seat);
 	return seat;
 }
 
@@ -56,8 +56,8 @@ static unsigned nr_owned(void)
 {
 	unsigned n = 0;
 
-	for (int i = 0; i < NAP__SEATS; i++)
-		n += pool.seats[i].owner != 0;
+	for (int i = 0; i < NAP__PRODUCERS; i++)
+		n += pool.producers[i].owner != 0;
 	return n;
 }
 
@@ -71,7 +71,7 @@ TEST(who_comes_again_has_a_seat)
 	EXPECT_EQ(is_seated(), seats_are_used());
 	schedule(99);
 	EXPECT_EQ(nr_owned(), seats_are_used());
-	EXPECT_EQ(pool.seats[0].owner, seats_are_used() ? (uintptr_t)nap__self() : 0);
+	EXPECT_EQ(pool.producers[0].owner, seats_are_used() ? (uintptr_t)nap__self() : 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, 102);
 	EXPECT_EQ(nap_schedule(&pool, &(struct nap_task){ .run = count_run }), -ESHUTDOWN);
@@ -120,9 +120,9 @@ TEST(between_two_pools_each_keeps_its_seat)
 		EXPECT_FALSE(is_seated());
 	}
 	me = seats_are_used() ? (uintptr_t)nap__self() : 0;
-	EXPECT_EQ(pool.seats[0].owner, me);
-	EXPECT_EQ(other.seats[0].owner, me);
-	EXPECT_EQ(pool.seats[1].owner | other.seats[1].owner, 0);
+	EXPECT_EQ(pool.producers[0].owner, me);
+	EXPECT_EQ(other.producers[0].owner, me);
+	EXPECT_EQ(pool.producers[1].owner | other.producers[1].owner, 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nap_pool_join(&other, NULL), 0);
 	EXPECT_EQ(nr_run, 18);
@@ -130,7 +130,7 @@ TEST(between_two_pools_each_keeps_its_seat)
 
 /* ---- more threads than seats */
 
-enum { THREADS = NAP__SEATS + 3, EACH = 300 };
+enum { THREADS = NAP__PRODUCERS + 3, EACH = 300 };
 static uint32_t nr_there;
 static unsigned nr_seated;
 
@@ -154,7 +154,7 @@ TEST(who_finds_no_seat_goes_by_the_gate)
 		ASSERT_EQ(pthread_create(&threads[i], NULL, schedule_beside_others, NULL), 0);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	EXPECT_EQ(nr_seated, seats_are_used() ? NAP__SEATS : 0);
+	EXPECT_EQ(nr_seated, seats_are_used() ? NAP__PRODUCERS : 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, THREADS * EACH);
 }
@@ -211,18 +211,18 @@ TEST(a_guest_has_none_while_it_is_one)
 /* As a signal handler may, which runs on a thread that is inside. */
 TEST(who_schedules_while_it_is_inside_goes_by_the_gate)
 {
-	struct nap__seat *seat;
+	struct nap__producer *seat;
 
 	new_pool();
 	schedule(3);
 	SKIP_WITHOUT_SEATS();
-	seat = seat_enter(&pool);
+	seat = producer_enter(&pool);
 	ASSERT_NE(seat, NULL);
 	schedule(99);
 	/* The thread is inside as before, and has taken no other seat. */
-	EXPECT_EQ(seat->owner, (uintptr_t)nap__self() | SEAT_INSIDE);
+	EXPECT_EQ(seat->owner, (uintptr_t)nap__self() | PRODUCER_INSIDE);
 	EXPECT_EQ(nr_owned(), 1);
-	seat_leave(seat);
+	producer_leave(seat);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, 102);
 }
@@ -232,19 +232,19 @@ TEST(who_schedules_while_it_is_inside_goes_by_the_gate)
 TEST(a_join_waits_for_who_is_in_a_seat)
 {
 	struct nap_task *task = new_task(count_and_free);
-	struct nap__seat *seat;
+	struct nap__producer *seat;
 
 	watchdog(&pool, 0);
 	new_pool();
 	schedule(3);
 	SKIP_WITHOUT_SEATS();
-	seat = seat_enter(&pool);
+	seat = producer_enter(&pool);
 	ASSERT_NE(seat, NULL);
 	EXPECT_EQ(nap_pool_join_for(&pool, NULL, 1000000), -ETIMEDOUT);
 	/* As nap_schedule() goes on that came in before. */
 	inject_push(&pool.inject, task, task);
 	nap__idle_notify(&pool);
-	seat_leave(seat);
+	producer_leave(seat);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, 4);
 }
@@ -254,8 +254,8 @@ TEST(nobody_comes_in_by_a_seat_when_the_intake_is_closed)
 	new_pool();
 	schedule(3);
 	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
-	EXPECT_EQ(seat_enter(&pool), NULL);
-	EXPECT_EQ(pool.seats[0].owner & SEAT_INSIDE, 0);
+	EXPECT_EQ(producer_enter(&pool), NULL);
+	EXPECT_EQ(pool.producers[0].owner & PRODUCER_INSIDE, 0);
 	EXPECT_EQ(nap_schedule(&pool, &(struct nap_task){ .run = count_run }), -ESHUTDOWN);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, 3);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which CPU a worker has with NAP_ONE_CPU_EACH: the n-th allowed CPU, n being worker->cpu_turn. A
+ * Which CPU a worker has with NAP_ONE_CPU_EACH: the n-th allowed CPU, n being worker->cpu_rank. A
  * worker takes the lowest turn that no other holds, so none is left out however they come and go.
  * A worker that retires gives it back, and takes one anew when it is called back.
  *
@@ -10,15 +10,15 @@
  * Rejected: the number of the worker's own record (those that are left may have the same CPU); a
  * rank among the others (who comes later is given what another has by its rank).
  */
-#ifndef NAP_CPU_TURN_H
-#define NAP_CPU_TURN_H
+#ifndef NAP_CPU_RANK_H
+#define NAP_CPU_RANK_H
 
 #include "arch/atomic.h"
 #include "worker/registry.h"
 #include "worker/worker.h"
 
 /* The worker, or who starts it. */
-static inline void cpu_turn_take(struct nap_worker *worker)
+static inline void cpu_rank_take(struct nap_worker *worker)
 {
 	uint32_t turn = 0;
 
@@ -34,25 +34,25 @@ static inline void cpu_turn_take(struct nap_worker *worker)
 		if (!nap_load_acquire(held) && !nap_xchg_acq_rel(held, 1))
 			break;
 	}
-	worker->cpu_turn = turn;
+	worker->cpu_rank = turn;
 	worker->holds_turn = true;
 }
 
 /* The worker, or whose start has failed. Its CPU stays as it is. */
-static inline void cpu_turn_give(struct nap_worker *worker)
+static inline void cpu_rank_give(struct nap_worker *worker)
 {
 	if (worker->holds_turn)
-		nap_store_relaxed(&registry_at(worker->pool, worker->cpu_turn)->turn_held, 0);
+		nap_store_relaxed(&registry_at(worker->pool, worker->cpu_rank)->turn_held, 0);
 	worker->holds_turn = false;
 }
 
 /* The worker: the lowest, now that others may have given theirs back. */
-static inline void cpu_turn_anew(struct nap_worker *worker)
+static inline void cpu_rank_anew(struct nap_worker *worker)
 {
 	if (!worker->holds_turn)
 		return;
-	cpu_turn_give(worker);
-	cpu_turn_take(worker);
+	cpu_rank_give(worker);
+	cpu_rank_take(worker);
 }
 
-#endif /* NAP_CPU_TURN_H */
+#endif /* NAP_CPU_RANK_H */

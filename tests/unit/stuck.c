@@ -20,16 +20,16 @@ static void tell(uint32_t worker, uint64_t ns, void *arg)
 	nap_fetch_add_relaxed(&told, 1);
 }
 
-static const struct nap_look look = { .stuck_ns = 1, .stuck = tell, .arg = &told };
+static const struct nap_stuck look = { .stuck_ns = 1, .stuck = tell, .arg = &told };
 
 /* Behind a look it takes a while until a worker can have been there for a nanosecond. */
-static int look_later(const struct nap_look *with)
+static int look_later(const struct nap_stuck *with)
 {
 	uint64_t now = nap__os_now();
 
 	while (nap__os_now() < now + 2)
 		;
-	return nap_pool_look(&pool, with);
+	return nap_pool_check_stuck(&pool, with);
 }
 
 static uint32_t nr_asleep(void)
@@ -53,29 +53,29 @@ static void await_asleep(uint32_t n)
 
 TEST(what_it_returns)
 {
-	struct nap_look nothing = { .stuck_ns = 0 };
+	struct nap_stuck nothing = { .stuck_ns = 0 };
 
-	EXPECT_EQ(nap_pool_look(NULL, &look), -EINVAL);
-	EXPECT_EQ(nap_pool_look(&pool, NULL), -EINVAL);
-	EXPECT_EQ(nap_pool_look(&pool, &nothing), -EINVAL);
+	EXPECT_EQ(nap_pool_check_stuck(NULL, &look), -EINVAL);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, NULL), -EINVAL);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &nothing), -EINVAL);
 	begin(_metadata, (struct nap_config){ .max_workers = 1 });
-	EXPECT_EQ(nap_pool_look(&pool, &look), 0);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	EXPECT_EQ(nap_pool_look(&pool, &look), -ESHUTDOWN);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), -ESHUTDOWN);
 }
 
 TEST_F(under, who_is_in_one_task_for_too_long_is_told_of_once)
 {
-	struct nap_look patient = { .stuck_ns = UINT64_MAX, .stuck = tell, .arg = &told };
+	struct nap_stuck patient = { .stuck_ns = UINT64_MAX, .stuck = tell, .arg = &told };
 
 	begin(_metadata, (struct nap_config){ .max_workers = 1, .idle = self->idle });
 	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
 	await_asleep(1);
-	EXPECT_EQ(nap_pool_look(&pool, &look), 0);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 0);
 	EXPECT_EQ(look_later(&look), 0);
 	schedule_n(1, stay);
 	await_inside(1);
-	EXPECT_EQ(nap_pool_look(&pool, &look), 0);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 0);
 	EXPECT_EQ(look_later(&patient), 0);
 	EXPECT_EQ(look_later(&look), 1);
 	EXPECT_EQ(look_later(&look), 1);
@@ -90,7 +90,7 @@ TEST_F(under, who_is_in_one_task_for_too_long_is_told_of_once)
 	may_go = 0;
 	schedule_n(1, stay);
 	await_inside(1);
-	EXPECT_EQ(nap_pool_look(&pool, &look), 0);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 0);
 	EXPECT_EQ(look_later(&look), 1);
 	EXPECT_EQ(told, 2);
 	flag_set(&may_go);
@@ -115,7 +115,7 @@ TEST_F(under, who_waits_and_can_be_called_is_not_stuck)
 	schedule_n(1, wait_for_group);
 	flag_wait(&waiting);
 	await_asleep(1);
-	EXPECT_EQ(nap_pool_look(&pool, &look), 0);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 0);
 	EXPECT_EQ(look_later(&look), 0);
 	EXPECT_EQ(told, 0);
 	nap_group_done(&group);
@@ -124,13 +124,13 @@ TEST_F(under, who_waits_and_can_be_called_is_not_stuck)
 
 TEST_F(under, a_stuck_worker_is_replaced)
 {
-	struct nap_look replacing = { .stuck_ns = 1, .compensate = true };
+	struct nap_stuck replacing = { .stuck_ns = 1, .compensate = true };
 
 	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_blocked = 1, .idle = self->idle });
 	schedule_n(1, stay);
 	await_inside(1);
 	schedule_n(1, count_and_free);
-	EXPECT_EQ(nap_pool_look(&pool, &replacing), 0);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &replacing), 0);
 	EXPECT_EQ(look_later(&replacing), 1);
 	await_run(1);
 	EXPECT_EQ(nap_load_relaxed(&pool.limit), 2);
@@ -140,7 +140,7 @@ TEST_F(under, a_stuck_worker_is_replaced)
 	EXPECT_EQ(nap_load_relaxed(&pool.limit), 2);
 	flag_set(&may_go);
 	await_run(2);
-	while (nap_pool_look(&pool, &replacing) != 0 || nap_load_relaxed(&pool.limit) != 1)
+	while (nap_pool_check_stuck(&pool, &replacing) != 0 || nap_load_relaxed(&pool.limit) != 1)
 		sched_yield();
 	await_spawned(1);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -166,12 +166,12 @@ static void stay_in_section(struct nap_task *task)
 
 TEST_F(under, a_section_keeps_the_replacement_of_one_that_was_stuck)
 {
-	struct nap_look replacing = { .stuck_ns = 1, .compensate = true };
+	struct nap_stuck replacing = { .stuck_ns = 1, .compensate = true };
 
 	begin(_metadata, (struct nap_config){ .max_workers = 1, .most_blocked = 1, .idle = self->idle });
 	schedule_n(1, stay_first);
 	await_inside(1);
-	EXPECT_EQ(nap_pool_look(&pool, &replacing), 0);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &replacing), 0);
 	EXPECT_EQ(look_later(&replacing), 1);
 	/* The other one is busy, too, so the section begins on the first. */
 	schedule_n(1, stay);
@@ -181,7 +181,7 @@ TEST_F(under, a_section_keeps_the_replacement_of_one_that_was_stuck)
 	flag_wait(&in_section);
 	EXPECT_EQ(nap_load_relaxed(&pool.limit), 2);
 	/* Which has gone on. */
-	nap_pool_look(&pool, &replacing);
+	nap_pool_check_stuck(&pool, &replacing);
 	ASSERT_EQ(nap_load_relaxed(&pool.limit), 2);
 	flag_set(&may_go);
 	schedule_n(1, count_and_free);
@@ -189,7 +189,7 @@ TEST_F(under, a_section_keeps_the_replacement_of_one_that_was_stuck)
 	flag_set(&section_may_end);
 	await_run(4);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
-	nap_pool_look(&pool, &replacing);
+	nap_pool_check_stuck(&pool, &replacing);
 	EXPECT_EQ(nap_load_relaxed(&pool.blocked), 0);
 	EXPECT_EQ(nap_load_relaxed(&pool.limit), 1);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -208,10 +208,10 @@ static void stay_in_look(uint32_t worker, uint64_t ns, void *arg)
 
 static void *look_for_long(void *unused)
 {
-	struct nap_look slow = { .stuck_ns = 1, .stuck = stay_in_look };
+	struct nap_stuck slow = { .stuck_ns = 1, .stuck = stay_in_look };
 
 	(void)unused;
-	nap_pool_look(&pool, &slow);
+	nap_pool_check_stuck(&pool, &slow);
 	if (look_later(&slow) != 1)
 		abort();
 	return NULL;
@@ -226,10 +226,10 @@ TEST(one_looks_at_a_time)
 	await_inside(1);
 	ASSERT_EQ(pthread_create(&thread, NULL, look_for_long, NULL), 0);
 	flag_wait(&looking);
-	EXPECT_EQ(nap_pool_look(&pool, &look), -EBUSY);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), -EBUSY);
 	flag_set(&look_may_end);
 	pthread_join(thread, NULL);
-	EXPECT_EQ(nap_pool_look(&pool, &look), 1);
+	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 1);
 	flag_set(&may_go);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }

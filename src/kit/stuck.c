@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looking for workers that are stuck: nap_pool_look() in nap/blocking.h.
+ * Looking for workers that are stuck: nap_pool_check_stuck() in nap/blocking.h.
  *
  * What a worker counts for its statistics says whether it goes on, so nothing is counted for this
  * alone. Typically a worker is at rest, or has counted something since the last look.
@@ -48,7 +48,7 @@ static void has_gone_on(struct nap_worker *worker, uint64_t done, uint64_t now)
 	nap__replace_no_more(worker, REPLACED_AS_STUCK);
 }
 
-static void tell(const struct nap_look *look, struct nap_worker *worker, uint64_t ns)
+static void tell(const struct nap_stuck *look, struct nap_worker *worker, uint64_t ns)
 {
 	struct nap__outer before;
 
@@ -60,7 +60,7 @@ static void tell(const struct nap_look *look, struct nap_worker *worker, uint64_
 	back_to(&before);
 }
 
-static bool is_stuck(struct nap_worker *worker, const struct nap_look *look, uint64_t now)
+static bool is_stuck(struct nap_worker *worker, const struct nap_stuck *look, uint64_t now)
 {
 	uint64_t done = done_by(worker), ns;
 
@@ -80,7 +80,7 @@ static bool is_stuck(struct nap_worker *worker, const struct nap_look *look, uin
 	return true;
 }
 
-static int look_at_all(struct nap_pool *pool, const struct nap_look *look)
+static int look_at_all(struct nap_pool *pool, const struct nap_stuck *look)
 {
 	uint64_t now = nap__os_now();
 	int n = 0;
@@ -91,7 +91,7 @@ static int look_at_all(struct nap_pool *pool, const struct nap_look *look)
 }
 
 /* One at a time. */
-static int look_in_turn(struct nap_pool *pool, const struct nap_look *look)
+static int look_in_turn(struct nap_pool *pool, const struct nap_stuck *look)
 {
 	int n = -EBUSY;
 
@@ -106,7 +106,7 @@ static int look_in_turn(struct nap_pool *pool, const struct nap_look *look)
 	return n;
 }
 
-int nap_pool_look(struct nap_pool *pool, const struct nap_look *look)
+int nap_pool_check_stuck(struct nap_pool *pool, const struct nap_stuck *look)
 {
 	int n;
 

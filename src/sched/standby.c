@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Retiring, and coming back: src/sched/benched.h.
+ * Retiring, and coming back: src/sched/standby.h.
  *
  * One leaves at a time, and waits for the end of the thread that has left before it. So nobody who
  * starts a worker ever waits for a thread that ends, which may have destructors to run; and no more
@@ -10,7 +10,7 @@
  *	index + 1	that one has left last: RECORD_GONE, or the joiner's
  *	LEAVING_BUSY	besides: somebody leaves
  */
-#include "sched/benched.h"
+#include "sched/standby.h"
 
 #include "arch/atomic.h"
 #include "os/os.h"
@@ -18,8 +18,8 @@
 #include "sync/deadline.h"
 #include "sync/event.h"
 #include "sync/moment.h"
-#include "thread/cpu_turn.h"
-#include "worker/letter.h"
+#include "thread/cpu_rank.h"
+#include "worker/message.h"
 #include "worker/phase.h"
 #include "worker/registry.h"
 
@@ -33,10 +33,10 @@ bool nap__is_surplus(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 
 	/*
-	 * A letter is answered by a search. A surplus worker does not search; and after the pool's
+	 * A message is answered by a search. A surplus worker does not search; and after the pool's
 	 * end it does not retire either, so that it would neither answer nor leave.
 	 */
-	return !letter_waits(worker) && nap__idle_spawned(pool) > nap_load_relaxed(&pool->limit);
+	return !message_waits(worker) && nap__idle_spawned(pool) > nap_load_relaxed(&pool->limit);
 }
 
 /*
@@ -56,10 +56,10 @@ static bool begin_to_leave(struct nap_worker *worker)
 
 	if (last & LEAVING_BUSY)
 		return false;
-	/* Pairs with nap__bench_leave(): which worker has left last. [R6] */
+	/* Pairs with nap__standby_leave(): which worker has left last. [R6] */
 	if (nap_cmpxchg_acquire(leaving, last, last | LEAVING_BUSY) != last)
 		return false;
-	if (record_moves(worker, RECORD_BENCHED, RECORD_LEAVING))
+	if (record_moves(worker, RECORD_STANDBY, RECORD_LEAVING))
 		return true;
 	/* A read-modify-write: the next one still pairs with the thread that has left last. [R6] */
 	nap_fetch_and_relaxed(leaving, ~LEAVING_BUSY);
@@ -69,14 +69,14 @@ static bool begin_to_leave(struct nap_worker *worker)
 /* Until it is a worker again, or leaves; with 0 for @until at once, if it can. */
 static enum nap__verdict wait_for_recall(struct nap_worker *worker, uint64_t until)
 {
-	const uint32_t reasons = EVENT_RECALL | EVENT_EXIT | EVENT_LETTER;
+	const uint32_t reasons = EVENT_RECALL | EVENT_EXIT | EVENT_MESSAGE;
 	struct nap_pool *pool = worker->pool;
 	uint32_t woken;
 
 	for (;;) {
 		/* Before each sleep: the bit that told of it may have been taken. */
-		if (letter_waits(worker))
-			nap__answer_letter(worker);
+		if (message_waits(worker))
+			nap__answer_message(worker);
 		if (pool_forked(pool))
 			return NAP_EXIT;
 		woken = until ? event_wait(&worker->event, reasons, until) : 0;
@@ -99,30 +99,30 @@ static bool is_being_started(struct nap_worker *worker)
 /* A worker that was started since may have its CPU. */
 static void take_turn_again(struct nap_worker *worker)
 {
-	uint32_t before = worker->cpu_turn;
+	uint32_t before = worker->cpu_rank;
 
-	cpu_turn_take(worker);
-	if (worker->cpu_turn != before)
-		nap__os_thread_take_cpus(worker, worker->cpu_turn);
+	cpu_rank_take(worker);
+	if (worker->cpu_rank != before)
+		nap__os_thread_take_cpus(worker, worker->cpu_rank);
 }
 
-enum nap__verdict nap__bench(struct nap_worker *worker, uint32_t keep, uint64_t ns)
+enum nap__verdict nap__standby(struct nap_worker *worker, uint32_t keep, uint64_t ns)
 {
 	struct nap_pool *pool = worker->pool;
 	enum nap__verdict verdict;
 
 	/* Its starter has not come to say so yet. */
 	if (is_being_started(worker)) {
-		for (uint32_t looks = 0; is_being_started(worker) && !letter_waits(worker);)
+		for (uint32_t looks = 0; is_being_started(worker) && !message_waits(worker);)
 			wait_a_moment(&looks);
 		return NAP_SEARCH;
 	}
 	nap__idle_stop_search(worker, false);
 	if (nap__idle_retire(pool, keep))
 		return NAP_PARK;
-	cpu_turn_give(worker);
+	cpu_rank_give(worker);
 	/* Unless it is being joined already. */
-	record_moves(worker, RECORD_STARTED, RECORD_BENCHED);
+	record_moves(worker, RECORD_STARTED, RECORD_STANDBY);
 	nap__idle_retired(pool);
 	nap_fence_seq_cst();	/* retired before looking; pairs with look() [N1] */
 	ends_look(pool);
@@ -144,7 +144,7 @@ static void wait_for_end(struct nap_worker *worker)
 	nap_store_release(&worker->record, RECORD_FREE);	/* pairs with claim [R3] */
 }
 
-void nap__bench_leave(struct nap_worker *worker)
+void nap__standby_leave(struct nap_worker *worker)
 {
 	struct nap_pool *pool = worker->pool;
 	uint32_t last = nap_load_relaxed(&pool->leaving) & ~LEAVING_BUSY;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread's places in classes while it sleeps in a wait: it gives them up (src/sched/class_take.c). */
-#ifndef NAP_PLACES_H
-#define NAP_PLACES_H
+#ifndef NAP_PERMITS_H
+#define NAP_PERMITS_H
 
 #include <stdint.h>
 
@@ -9,19 +9,19 @@
 #include "worker/self.h"
 
 /* The calling thread, which has places: gives them up for the time of a sleep in a wait. */
-void nap__places_lend(void);
-void nap__places_back(void);
+void nap__permits_lend(void);
+void nap__permits_back(void);
 
-static inline void places_lend(void)
+static inline void permits_lend(void)
 {
 	if (nap__self()->places)
-		nap__places_lend();
+		nap__permits_lend();
 }
 
-static inline void places_back(void)
+static inline void permits_back(void)
 {
 	if (nap__self()->places)
-		nap__places_back();
+		nap__permits_back();
 }
 
 /* event_wait() in a wait that may have to do with the pool, and last. */
@@ -29,10 +29,10 @@ static inline uint32_t sleep_on_event(uint32_t *event, uint32_t reasons, uint64_
 {
 	uint32_t woken;
 
-	places_lend();
+	permits_lend();
 	woken = event_wait(event, reasons, deadline);
-	places_back();
+	permits_back();
 	return woken;
 }
 
-#endif /* NAP_PLACES_H */
+#endif /* NAP_PERMITS_H */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seats (src/worker/seat.h). Promised, as of a gate: what was done inside is seen by the thread
+ * Seats (src/worker/producer.h). Promised, as of a gate: what was done inside is seen by the thread
  * that has closed the intake and waited; nobody comes in afterwards; leaving is the last touch of
  * the pool.
  */
-#include "worker/seat.h"
+#include "worker/producer.h"
 
 #include <nap/check.h>
 
@@ -15,28 +15,28 @@ static int inside[2], left[2], closed;
 static void setup(void)
 {
 	pool_new(1, 2);
-	check_name(pool->seats, sizeof(pool->seats), "seats");
+	check_name(pool->producers, sizeof(pool->producers), "seats");
 }
 
-/* By the gate, which gives a thread its seat when it comes the second time. */
+/* By the gate, which gives a thread its producer slot when it comes the second time. */
 static bool come_by_the_gate(void)
 {
 	if (!gate_enter(&pool->intake))
 		return false;
-	nap__seat_take(pool);
+	nap__producer_take(pool);
 	gate_leave(&pool->intake);
 	return true;
 }
 
 static void come(int *slot)
 {
-	struct nap__seat *seat = seat_enter(pool);
+	struct nap__producer *producer = producer_enter(pool);
 
-	if (!seat)
+	if (!producer)
 		return;
 	CHECK(!closed);
 	*slot = 1;
-	seat_leave(seat);
+	producer_leave(producer);
 }
 
 static void come_again(void *slot)
@@ -58,7 +58,7 @@ static void close_pool(void *unused)
 	(void)unused;
 	gate_close(&pool->intake);
 	CHECK(gate_wait_empty(&pool->intake, UINT64_MAX) == 0);
-	CHECK(nap__seats_wait_empty(pool, UINT64_MAX) == 0);
+	CHECK(nap__producers_wait_empty(pool, UINT64_MAX) == 0);
 	closed = 1;
 	left[0] = inside[0];
 	left[1] = inside[1];
@@ -74,11 +74,11 @@ static void close_and_free(void *unused)
 }
 
 /* Shows [G1] [G3]. */
-CHECK_SCENARIO(seat, .about = "nobody is in a seat when it was waited for, and the pool may go",
+CHECK_SCENARIO(producer, .about = "nobody is in a producer slot when it was waited for, and the pool may go",
 	.setup = setup,
 	.threads = { { come_again, &inside[0], "caller" }, { close_and_free, .name = "closer" } });
 
-CHECK_SCENARIO(seat_again, .about = "a seat is entered again while the pool is closed",
+CHECK_SCENARIO(producer_again, .about = "a producer slot is entered again while the pool is closed",
 	.setup = setup,
 	.threads = { { come_twice_more, &inside[0], "caller" }, { close_pool, .name = "closer" } });
 

@@ -10,7 +10,7 @@
  * Typically something moves during the count: what goes from one queue to another may be counted
  * twice or not at all. When nothing moves the numbers are right.
  */
-#include "life/left.h"
+#include "life/remaining.h"
 
 #include <string.h>
 
@@ -29,8 +29,8 @@ static uint64_t injected_count(struct nap_pool *pool)
 	uint64_t taken = nap_load_relaxed(&pool->inject.taken);
 	uint64_t pushed = nap_load_relaxed(&pool->inject.pushed);
 
-	for (int i = 0; i < NAP__SEATS; i++)
-		pushed += nap_load_relaxed(&pool->seats[i].pushed);
+	for (int i = 0; i < NAP__PRODUCERS; i++)
+		pushed += nap_load_relaxed(&pool->producers[i].pushed);
 	return left_between(pushed, taken);
 }
 
@@ -54,7 +54,7 @@ static bool is_inside_a_task(struct nap_worker *worker)
 	       !(nap_load_relaxed(&worker->rest) & 1) && !nap_load_relaxed(&worker->home);
 }
 
-static void count_worker(struct nap_worker *worker, struct nap__left *left)
+static void count_worker(struct nap_worker *worker, struct nap__remaining *left)
 {
 	uint32_t n = ring_count(&worker->ring);
 
@@ -67,7 +67,7 @@ static void count_worker(struct nap_worker *worker, struct nap__left *left)
 	left->workers += is_inside_a_task(worker);
 }
 
-static void note_most(struct nap_pool *pool, const struct nap__left *left)
+static void note_most(struct nap_pool *pool, const struct nap__remaining *left)
 {
 	uint64_t queued = left_queued(left);
 	uint64_t most = nap_load_relaxed(&pool->most_queued);
@@ -81,7 +81,7 @@ static void note_most(struct nap_pool *pool, const struct nap__left *left)
 		;
 }
 
-void nap__left_count(struct nap_pool *pool, struct nap__left *left)
+void nap__remaining_count(struct nap_pool *pool, struct nap__remaining *left)
 {
 	memset(left, 0, sizeof(*left));
 	left->injected = injected_count(pool);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How much a pool has left to do: src/life/left.c. */
-#ifndef NAP_LEFT_H
-#define NAP_LEFT_H
+/* How much a pool has left to do: src/life/remaining.c. */
+#ifndef NAP_REMAINING_H
+#define NAP_REMAINING_H
 
 #include <stdint.h>
 
@@ -9,7 +9,7 @@
 
 
 /* What is left, by place. */
-struct nap__left {
+struct nap__remaining {
 	uint64_t injected, classes, rings, overflow;
 	uint64_t serial;	/* in serial queues, beside the one that each queue stands for */
 	uint32_t starts;	/* of fibers that wait for a stack */
@@ -18,13 +18,13 @@ struct nap__left {
 };
 
 /* Everything that is queued, calls included. */
-static inline uint64_t left_queued(const struct nap__left *left)
+static inline uint64_t left_queued(const struct nap__remaining *left)
 {
 	return left->injected + left->classes + left->rings + left->overflow + left->serial +
 	       left->starts + left->calls;
 }
 
 /* Inside the visits; notes what was the most. */
-void nap__left_count(struct nap_pool *pool, struct nap__left *left);
+void nap__remaining_count(struct nap_pool *pool, struct nap__remaining *left);
 
-#endif /* NAP_LEFT_H */
+#endif /* NAP_REMAINING_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_pool_left(), and what nap_pool_get_stats() says of queues: right when nothing moves, wherever
+ * nap_pool_remaining(), and what nap_pool_get_stats() says of queues: right when nothing moves, wherever
  * the tasks are.
  */
 #include <errno.h>
@@ -16,12 +16,12 @@ static struct blocker filler;
 static void expect_left(struct __test_metadata *_metadata, uint64_t queued, uint32_t workers,
 			uint32_t guests_in)
 {
-	struct nap_left left;
+	struct nap_remaining left;
 
 	/* A worker that still looks for a task counts as one inside; it is soon asleep. */
 	do {
 		sched_yield();
-		ASSERT_EQ(nap_pool_left(&pool, &left), 0);
+		ASSERT_EQ(nap_pool_remaining(&pool, &left), 0);
 	} while (left.workers > workers);
 	EXPECT_EQ(left.queued, queued);
 	EXPECT_EQ(left.workers, workers);
@@ -47,11 +47,11 @@ static void wait_for_all(unsigned long n)
 
 TEST_F(under, nothing)
 {
-	struct nap_left left = { 1, 1, 1 };
+	struct nap_remaining left = { 1, 1, 1 };
 
 	begin_pool(&pool, self->idle, 1);
-	EXPECT_EQ(nap_pool_left(NULL, &left), -EINVAL);
-	EXPECT_EQ(nap_pool_left(&pool, NULL), -EINVAL);
+	EXPECT_EQ(nap_pool_remaining(NULL, &left), -EINVAL);
+	EXPECT_EQ(nap_pool_remaining(&pool, NULL), -EINVAL);
 	expect_left(_metadata, 0, 0, 0);
 	EXPECT_EQ(pool.limit, 0);	/* to ask is not to use it */
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -212,13 +212,13 @@ TEST_F(under, scheduled_in_classes)
 TEST_F(under, stopped_with_classes)
 {
 	struct blocker blocker = BLOCKER_INIT;
-	struct nap_left left;
+	struct nap_remaining left;
 
 	wait_in_classes(self->idle, &blocker);
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	flag_set(&blocker.let_go);
 	do {
-		ASSERT_EQ(nap_pool_left(&pool, &left), 0);
+		ASSERT_EQ(nap_pool_remaining(&pool, &left), 0);
 		sched_yield();
 	} while (left.workers);
 	EXPECT_EQ(left.queued, MANY);
@@ -236,7 +236,7 @@ TEST_F(under, stopped_with_classes)
 TEST_F(under, stopped)
 {
 	struct blocker blocker = BLOCKER_INIT;
-	struct nap_left left;
+	struct nap_remaining left;
 
 	block_one(self->idle, &blocker);
 	for (int i = 0; i < 5; i++) {
@@ -246,7 +246,7 @@ TEST_F(under, stopped)
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	flag_set(&blocker.let_go);
 	do {
-		ASSERT_EQ(nap_pool_left(&pool, &left), 0);
+		ASSERT_EQ(nap_pool_remaining(&pool, &left), 0);
 	} while (left.workers);
 	EXPECT_EQ(left.queued, 5);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Taking a seat, and waiting until nobody is in one: src/worker/seat.h. */
-#include "worker/seat.h"
+/* Taking a producer slot, and waiting until nobody is in one: src/worker/producer.h. */
+#include "worker/producer.h"
 
 #include <errno.h>
 
@@ -13,21 +13,21 @@
 #define LOOK_NS		100000u
 
 /* One of those that are the calling thread's or nobody's, or NULL. */
-static struct nap__seat *find(struct nap_pool *pool, uintptr_t me)
+static struct nap__producer *find(struct nap_pool *pool, uintptr_t me)
 {
-	for (uint32_t i = 0; i < NAP__SEATS; i++) {
-		struct nap__seat *seat = &pool->seats[i];
+	for (uint32_t i = 0; i < NAP__PRODUCERS; i++) {
+		struct nap__producer *producer = &pool->producers[i];
 		/* Relaxed: the gate orders it for the thread that has closed that. [G1] */
-		uintptr_t owner = nap_cmpxchg_relaxed(&seat->owner, 0, me);
+		uintptr_t owner = nap_cmpxchg_relaxed(&producer->owner, 0, me);
 
-		/* Inside: this is a signal handler, and the seat its thread's. */
-		if (!owner || (owner & ~SEAT_INSIDE) == me)
-			return seat;
+		/* Inside: this is a signal handler, and the producer slot its thread's. */
+		if (!owner || (owner & ~PRODUCER_INSIDE) == me)
+			return producer;
 	}
 	return NULL;
 }
 
-void nap__seat_take(struct nap_pool *pool)
+void nap__producer_take(struct nap_pool *pool)
 {
 	struct nap__self *self = nap__self();
 
@@ -38,21 +38,21 @@ void nap__seat_take(struct nap_pool *pool)
 	/* The second time, and when there was none for it ever more seldom. */
 	if (++self->visits < 2 || self->visits & (self->visits - 1))
 		return;
-	self->own_seat = nap__os_membarrier_works() ? find(pool, (uintptr_t)self) : NULL;
-	if (self->own_seat)
+	self->own_producer = nap__os_membarrier_works() ? find(pool, (uintptr_t)self) : NULL;
+	if (self->own_producer)
 		self->visits = 0;
-	nap_store_relaxed(&self->seat, self->own_seat);
+	nap_store_relaxed(&self->producer, self->own_producer);
 }
 
-int nap__seats_wait_empty(struct nap_pool *pool, uint64_t deadline)
+int nap__producers_wait_empty(struct nap_pool *pool, uint64_t deadline)
 {
 	uint32_t never = 0;
 	bool barrier = false;
 
-	for (uint32_t i = 0; i < NAP__SEATS && nap_load_relaxed(&pool->seats[i].owner); i++) {
-		struct nap__seat *seat = &pool->seats[i];
+	for (uint32_t i = 0; i < NAP__PRODUCERS && nap_load_relaxed(&pool->producers[i].owner); i++) {
+		struct nap__producer *producer = &pool->producers[i];
 
-		/* Closed before looking, as all see that come in; pairs with seat_enter() [G3] */
+		/* Closed before looking, as all see that come in; pairs with producer_enter() [G3] */
 		if (!barrier && !nap__os_membarrier()) {
 			/* A processor does not keep a store to itself for this long. */
 			if (nap__os_now() + DRAINED_NS > deadline)
@@ -60,8 +60,8 @@ int nap__seats_wait_empty(struct nap_pool *pool, uint64_t deadline)
 			nap__futex_wait(&never, 0, deadline_after(DRAINED_NS));
 		}
 		barrier = true;
-		/* Pairs with seat_leave(). [G1] */
-		while (nap_load_acquire(&seat->owner) & SEAT_INSIDE) {
+		/* Pairs with producer_leave(). [G1] */
+		while (nap_load_acquire(&producer->owner) & PRODUCER_INSIDE) {
 			if (deadline_passed(deadline))
 				return -ETIMEDOUT;
 			nap__futex_wait(&never, 0, deadline_after(LOOK_NS));

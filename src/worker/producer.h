@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Seats: how a thread from outside that schedules again and again gets past the intake
+ * (src/sync/gate.h) without a locked instruction. (The idea is that of biased locks: Dice, Moir and
+ * Scherer, "Quickly Reacquirable Locks", 2003; here nobody takes a producer slot over.)
+ *
+ * A thread takes one of the pool's few producer slots with its second schedule in a row, and remembers it.
+ * From then on it says by plain stores that it is inside. The thread that waits until the intake is
+ * empty pays:
+ *
+ *	who schedules				who has closed the intake
+ *	-------------				-------------------------
+ *	inside					membarrier [G3]
+ *	light fence [G3]			wait while somebody is inside [G1]
+ *	is the intake closed? then refused
+ *	push and notify
+ *	inside no more [G1]
+ *
+ * Either the one sees that the intake is closed, or the other sees that somebody is inside.
+ *
+ * A producer slot is its owner's until the pool is made anew. It is one word: the address of the owner's own
+ * words (nap__self()), and PRODUCER_INSIDE. So nothing need be done when a thread ends: a later one
+ * that has its words has its producer slot. A thread that has none counts itself in the gate.
+ */
+#ifndef NAP_PRODUCER_H
+#define NAP_PRODUCER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/atomic.h"
+#include "sync/gate.h"
+#include "worker/self.h"
+
+#define PRODUCER_INSIDE	((uintptr_t)1)
+
+/* The last touch of the pool by the thread that is inside. */
+static inline void producer_leave(struct nap__producer *producer)
+{
+	/* Pairs with nap__producers_wait_empty(): what was done inside, now or before. [G1] */
+	nap_store_release(&producer->owner, (uintptr_t)nap__self_in_parent());
+}
+
+/*
+ * The calling thread: come into a plain pool by its producer slot, or NULL. A signal handler that schedules
+ * while the thread that it runs on is inside goes by the gate; so the producer slot is read once.
+ */
+static inline struct nap__producer *producer_enter(struct nap_pool *pool)
+{
+	struct nap__self *self = nap__self_in_parent();
+	struct nap__producer *producer = nap_load_relaxed(&self->producer);
+	uintptr_t me = (uintptr_t)self;
+
+	/* In the child of a fork the pool is not plain; another in its place has no such owner. */
+	if ((uintptr_t)producer - (uintptr_t)pool->producers >= sizeof(pool->producers) ||
+	    !pool_is_plain(pool) || nap_load_relaxed(&producer->owner) != me)
+		return NULL;
+	nap_store_relaxed(&producer->owner, me | PRODUCER_INSIDE);
+	/* Inside before looking; pairs with nap__producers_wait_empty(). [G3] */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (!gate_is_closed(&pool->intake))
+		return producer;
+	producer_leave(producer);
+	return NULL;
+}
+
+/* The calling thread, inside the intake without a producer slot: perhaps take one for the next time. */
+void nap__producer_take(struct nap_pool *pool);
+
+/*
+ * Called by the thread that has closed the intake, and found it empty: until all producer slots are, too. As
+ * gate_wait_empty().
+ */
+int nap__producers_wait_empty(struct nap_pool *pool, uint64_t deadline);
+
+#endif /* NAP_PRODUCER_H */
