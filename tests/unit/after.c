@@ -17,7 +17,7 @@ static int result;
 
 static struct before {
 	struct nap_work work;
-	uint32_t wrote;		/* plain: for the work behind */
+	uint32_t wrote;		/* not atomic: written by one work, read by the next one */
 } before[BEFORE];
 
 static int look(struct nap_work *work)
@@ -113,8 +113,8 @@ TEST(refused_it_ends_as_canceled)
 }
 
 /*
- * A drain begins while the first of two runs. Its @done on the worker is inside the pool, and may have
- * the second scheduled; on a loop it is outside.
+ * A drain begins while the first of two works runs. On the worker, its @done is inside the pool,
+ * and may have the second work scheduled; on a loop, it is outside.
  */
 static uint32_t door, inside, is_over;
 

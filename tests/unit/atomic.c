@@ -89,7 +89,7 @@ static bool same(const struct place *x, const struct place *y)
 	return x->before == y->before && x->at == y->at && x->after == y->after;
 }
 
-/* See arch/c11/atomic.h. What is the matter with the reference, should not be with the assembly. */
+/* See arch/c11/atomic.h. A fault of the reference should not be one of the assembly as well. */
 static bool reference_is_wrong(const struct atomic_op *op)
 {
 #if defined(__riscv) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
@@ -102,7 +102,7 @@ static bool reference_is_wrong(const struct atomic_op *op)
 #endif
 }
 
-/* Returns what went wrong, or NULL. Results are compared in the width of the operation. */
+/* Returns the difference as text, or NULL. Results are compared in the width of the operation. */
 static const char *check(unsigned row, unsigned half, uint64_t mem, uint64_t a, uint64_t b)
 {
 	const struct atomic_op *op = &atomic_arch.ops[row], *ref = &atomic_ref.ops[row];
@@ -169,7 +169,7 @@ TEST(tables)
 
 TEST(edge_operands)
 {
-	/* all triples when there is time, a third operand in steps when there is not */
+	/* all triples when there is time; otherwise only some third operands */
 	unsigned step = nap_test_scale() > 1 ? 5 : 1;
 
 	for (unsigned row = 0; row < atomic_arch.count; row++) {
@@ -209,7 +209,7 @@ TEST(random_operands)
 	}
 }
 
-/* What the compiler can see is taken another way: immediates and the zero register. */
+/* The compiler encodes constants in another way: as immediates, or as the zero register. */
 TEST(constant_operands)
 {
 	uint32_t w = 0xffffffff;

@@ -4,10 +4,10 @@
  * that stand before it have been made, and what is loaded after it is loaded anew. Without that
  * (the "memory" clobber) no processor can put in order again what the compiler has moved.
  *
- * To see it, the operation is stopped in its middle: its operand is on a page that may not be
- * accessed, so it traps. The handler looks whether the store before it is there, changes the other
- * object, and lets it go on. To the compiler the two objects are not the same one, so it has to
- * hear from the operation itself that @other may be somebody else's.
+ * To see it, the test stops the operation in its middle: its operand is on a page that may not be
+ * accessed, so it traps. The handler checks that the store before it is there, changes the other
+ * object, and lets the operation go on. The compiler takes the two objects for different ones, so
+ * only the operation itself can tell it that @other may have changed.
  */
 #include "arch/atomic.h"
 

@@ -15,7 +15,7 @@
 #define line __attribute__((aligned(64)))
 #define ARRAY_LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
-/* For a loop that waits for the other side, which may have no CPU of its own. */
+/* For a loop that waits for the other thread, which may have no CPU of its own. */
 static void relax(unsigned *spins)
 {
 	if (++*spins % 256)
@@ -135,7 +135,7 @@ TEST(increments)
 	for (unsigned i = 0; i < ARRAY_LENGTH(increment_ways); i++) {
 		const struct named_increment *way = &increment_ways[i];
 		struct increments s = { nap_test_count(200000), way->increment, { .d = 0 } };
-		/* starts where a carry out of 32 bits, or out of none, is soon to come */
+		/* starts close to a carry out of 32 bits, and far from one */
 		uint64_t start = way->bits == 32 ? UINT32_MAX - 100 : (uint64_t)UINT32_MAX - 100;
 		uint64_t want = start + 2 * s.times;
 
@@ -509,9 +509,9 @@ static void step_weak(uint32_t *mine, const uint32_t *other, uint32_t *seen)
 }
 
 /*
- * qemu translates a stlr to a fence and a store, and a ldar to a load and a fence: nothing between
- * the two. On an x86 host both sides were seen to read 0 (qemu 7.2), which no AArch64 may do.
- * Everything that is not an emulator is held to it.
+ * qemu translates a stlr to a fence and a store, and a ldar to a load and a fence, with nothing
+ * between the two. On an x86 host both sides were seen to read 0 (qemu 7.2), which no AArch64 may
+ * do. Everything except the emulator has to pass.
  */
 static int emulated_ldar(void)
 {

@@ -3,8 +3,8 @@
  * Every atomic operation behind one signature, in a table.
  *
  * Two files include this and get the same table of different functions: atomic.c that of the
- * architecture, atomic_ref.c that of arch/c11. All of it is static but the table's own name, which
- * they give as NAP_TEST_TABLE before the inclusion.
+ * architecture, atomic_ref.c that of arch/c11. All of it is static except the table, whose name
+ * each file defines as NAP_TEST_TABLE before the inclusion.
  */
 #ifndef NAP_TEST_ATOMIC_OPS_H
 #define NAP_TEST_ATOMIC_OPS_H

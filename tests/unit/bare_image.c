@@ -104,7 +104,7 @@ TEST(a_program_without_thread_local_variables)
 	EXPECT_EQ(nap__tls_size(), size);
 }
 
-/* No alignment is one of a byte. What is rounded for the thread pointer hides a few bytes. */
+/* No object of alignment 1 is tried. The rounding for the thread pointer hides a few bytes. */
 TEST(thread_local_variables_without_an_alignment)
 {
 	size_t size;
@@ -171,7 +171,7 @@ TEST(the_last_message)
 	EXPECT_TRUE(WIFEXITED(ignored));
 	EXPECT_EQ(WEXITSTATUS(ignored), 128 + SIGABRT);
 	EXPECT_EQ(WEXITSTATUS(handled), 5);
-	/* last, for an emulator has something to say about it, too */
+	/* the last one, because an emulator prints a line about it, too */
 	by_default = status_of_panic(SIG_DFL);
 	EXPECT_TRUE(WIFSIGNALED(by_default));
 	EXPECT_EQ(WTERMSIG(by_default), SIGABRT);

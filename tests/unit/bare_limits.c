@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bare library where the system refuses: no memory, no room for a mapping more, no thread. */
+/* The bare library where the system refuses memory, one more mapping, or a thread. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -10,14 +10,14 @@
 #include "harness.h"
 #include "pool_fixture.h"
 
-#ifndef NAP_TEST_EMULATED	/* which keeps no limits and has no filters */
+#ifndef NAP_TEST_EMULATED	/* an emulator keeps no limits and has no filters */
 
 static void nothing(void *arg)
 {
 	(void)arg;
 }
 
-/* What was not started cannot be joined: the handle is gone, too. */
+/* A thread that was not started cannot be joined; its handle is cleared, too. */
 static int start_and_join(void)
 {
 	struct nap_bare_thread *thread = (void *)1;
@@ -76,7 +76,10 @@ TEST(a_process_that_cannot_be_made_ends)
 	EXPECT_EQ(WEXITSTATUS(status), 127);
 }
 
-/* Where the limit does not say how large the first stack is, it counts as 8 MiB; never as over 64. */
+/*
+ * Where the limit does not say how large the first stack is, the library assumes 8 MiB; and never
+ * more than 64.
+ */
 TEST(the_first_stack_is_as_large_as_its_limit)
 {
 	char *frame = __builtin_frame_address(0);
@@ -87,7 +90,7 @@ TEST(the_first_stack_is_as_large_as_its_limit)
 	set_limit(RLIMIT_STACK, 0);
 	nap__thread_init(frame);
 	EXPECT_EQ(nap__os_stack_half(), (uintptr_t)frame - (4 << 20));
-	/* more than is kept clear of other mappings, if that may be asked for */
+	/* more than the library keeps clear of other mappings, if it may be asked for */
 	set_limit(RLIMIT_STACK, usual.hard);
 	if (usual.hard == UNLIMITED) {
 		nap__thread_init(frame);
@@ -95,7 +98,7 @@ TEST(the_first_stack_is_as_large_as_its_limit)
 	}
 }
 
-/* ---- mappings: a process may have a number of them, and a guard makes two out of one */
+/* ---- mappings: a process may have a number of them, and a guard splits one into two */
 
 #define MAX_MAPPINGS	2000000
 #define MAP_PRIVATE_ANONYMOUS 0x22
@@ -106,10 +109,10 @@ static long map_page(long i)
 	return nap__syscall6(NAP__NR_mmap, 0, ANY_PAGE, i % 2, MAP_PRIVATE_ANONYMOUS, -1, 0);
 }
 
-/* The kernel wants some 250 bytes for each mapping, of which it usually lets a process have 65,530. */
+/* The kernel takes some 250 bytes for each mapping; a process may usually have 65,530. */
 #define MIB_FOR_MAPPINGS 48
 
-/* Of all memory, in MiB; where nobody says it there is enough. */
+/* The machine's memory in MiB. Where the kernel does not say, there is enough. */
 static unsigned long memory_mib(void)
 {
 	char text[256];
@@ -138,7 +141,7 @@ TEST(no_mapping_left_for_the_guard)
 		SKIP(return, "this system has no bound on mappings (vm.max_map_count)");
 	ASSERT_EQ(mem, -ENOMEM);
 	nap__syscall2(NAP__NR_munmap, last, ANY_PAGE);
-	/* Room for the stack, but not for its guard. What it took is given back. */
+	/* There is room for the stack, and none for its guard. The mapping is given back. */
 	ASSERT_EQ(start_and_join(), -ENOMEM);
 	ASSERT_GT(map_page(n - 1), 0);
 }

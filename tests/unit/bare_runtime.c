@@ -24,7 +24,7 @@ static __thread struct {
 
 static uint32_t good;
 
-/* Where it lies, hidden from the compiler: it knows what the alignment ought to be. */
+/* Its address, hidden from the compiler, which knows the alignment and would fold the check. */
 static uintptr_t address_of(void *variable)
 {
 	__asm__ volatile("" : "+r"(variable));
@@ -103,7 +103,7 @@ static void use_stack(void *arg)
 	nap_fetch_add_relaxed((uint32_t *)arg, (uint32_t)deep[512]);
 }
 
-/* The kernel has made it, and nobody has told the library how large. */
+/* The kernel has made this stack; nobody has told the library its size. */
 TEST(the_first_thread_knows_its_stack)
 {
 	uintptr_t here = address_of(__builtin_frame_address(0));
@@ -112,7 +112,7 @@ TEST(the_first_thread_knows_its_stack)
 	EXPECT_TRUE(nap__os_stack_half() < here);
 }
 
-/* What one thread had is where the next one is. (An emulator maps elsewhere each time.) */
+/* The next thread gets the memory of the one before. (An emulator maps elsewhere each time.) */
 TEST(stacks_are_released)
 {
 	unsigned long n = nap_test_count(20000);
@@ -140,12 +140,12 @@ static void overflow(void *arg)
 	volatile char page[1024];
 
 	page[0] = 0;
-	if (!page[0])	/* always, which the compiler does not know */
+	if (!page[0])	/* always true, which the compiler does not know */
 		overflow(arg);
 	page[0] = 1;
 }
 
-/* Ends on the guard, whatever lies below it. */
+/* The stack overflows into its guard, whatever lies below the guard. */
 TEST(a_stack_overflow_is_caught)
 {
 	int status = 0;
@@ -167,7 +167,10 @@ TEST(a_stack_overflow_is_caught)
 #define GUARD	65536	/* as nap/bare.h says */
 #define STACK	(4 * GUARD)
 
-/* By a process of its own; the status of waitpid(). The byte is of a thread that nobody joins. */
+/*
+ * Runs in a child process; returns the status of waitpid(). The byte belongs to a thread that
+ * nobody joins.
+ */
 static int status_of_writing(size_t offset)
 {
 	int status = 0;
@@ -185,7 +188,7 @@ static int status_of_writing(size_t offset)
 	return status;
 }
 
-/* All of it and nothing more: what runs over a stack may touch the far end first. */
+/* The whole stack can be used and nothing more; the first touch may be at its far end. */
 TEST(the_guard_is_64_kib_below_the_stack)
 {
 	static const size_t guarded[] = { 0, GUARD / 2, GUARD - 1 };
@@ -202,7 +205,7 @@ TEST(the_guard_is_64_kib_below_the_stack)
 
 /* ---- forks ---- */
 
-#ifndef NAP_TEST_EMULATED	/* which overlooks MADV_WIPEONFORK */
+#ifndef NAP_TEST_EMULATED	/* an emulator, which ignores MADV_WIPEONFORK */
 TEST(the_kernel_tells_of_a_fork)
 {
 	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
@@ -218,7 +221,7 @@ TEST(the_kernel_tells_of_a_fork)
 
 		if (nap_schedule(&pool, &task) != -ESHUTDOWN)
 			_exit(1);
-		/* and what is used first in the child works there */
+		/* and what the child uses for the first time works there */
 		if (nap_schedule(&fresh_pool, &task) || nap_pool_join(&fresh_pool, NULL) ||
 		    nr_run != 2)
 			_exit(2);
@@ -263,7 +266,7 @@ TEST(what_has_ended_is_reaped_once)
 	EXPECT_EQ(nap_bare_reap(NULL), -ECHILD);
 }
 
-/* Workers are no children, and nobody needs the status. */
+/* Workers are threads, not children of the process: nobody waits for their status. */
 TEST(threads_are_not_reaped)
 {
 	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
@@ -280,7 +283,7 @@ TEST(threads_are_not_reaped)
 	EXPECT_EQ(reap_one(NULL), child);
 }
 
-/* The others end the machine: `make image` shows those. */
+/* The others end the machine: `make image` runs those. */
 TEST(the_machine_ends_in_no_other_way)
 {
 	EXPECT_EQ(nap_bare_reboot((enum nap_bare_reboot)2), -EINVAL);

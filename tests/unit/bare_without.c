@@ -23,7 +23,7 @@ static void wait_for_the_others(struct nap_task *task)
 		usleep(1000);
 }
 
-/* One stays: whose thread a joiner waits for first. */
+/* One worker stays: the one whose thread a joiner waits for first. */
 static void stop(struct nap_worker *worker, void *arg)
 {
 	(void)arg;

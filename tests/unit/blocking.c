@@ -24,7 +24,7 @@ TEST_F(under, another_takes_the_place_of_one_that_is_blocked)
 	await_inside(1);
 	schedule_n(3, pass);
 	await_run(3);
-	/* No more than configured. */
+	/* The sections replace at most as many workers as configured. */
 	schedule_n(4, stay_blocked);
 	await_inside(3);
 	usleep(2000);
@@ -56,7 +56,7 @@ TEST_F(under, what_is_queued_already_is_taken_up)
 
 static uint32_t turns;
 
-/* Each needs the other one to go on. */
+/* Each task needs the other one to go on. */
 static void take_turns(struct nap_task *task)
 {
 	nap_blocking_begin();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_broadcast(): each worker calls the function once, whatever it does at that time: sleep, have
- * enough to do, wait for a group, for a job, or for a broadcast of its own. Under each idle
- * protocol.
+ * nap_broadcast(): each worker calls the function once, whatever the worker does at that time:
+ * sleep, run a long queue, wait for a group, for a job, or for a broadcast of its own. Under each
+ * idle protocol.
  */
 #include "worker/self.h"
 
@@ -67,7 +67,7 @@ TEST_F(under, nobody_is_there_yet)
 	end_pool(_metadata);
 }
 
-/* A start that fails leaves nobody behind to wait for. */
+/* A failed start leaves no worker that the broadcast would wait for. */
 TEST_F(under, a_worker_that_could_not_be_started)
 {
 	begin_pool(&pool, self->idle, 2);
@@ -96,7 +96,7 @@ static void broadcast_from_task(struct nap_task *task)
 	nap_group_done(from->group);
 }
 
-/* More of them than workers, and one from outside at the same time. */
+/* More broadcasts than workers, and one from outside at the same time. */
 TEST_F(under, several_at_the_same_time)
 {
 	struct from_task from[3 * WORKERS];
@@ -149,7 +149,7 @@ static void run_on(struct nap_task *task)
 		nap_schedule(&pool, task);
 }
 
-/* Alone a worker's ring is never empty. */
+/* The only worker's ring never becomes empty. */
 TEST_F(under, those_who_have_enough_to_do)
 {
 	struct nap_task tasks[2 * WORKERS];
@@ -169,7 +169,7 @@ TEST_F(under, those_who_have_enough_to_do)
 	}
 }
 
-/* The one worker waits for a group that is done only behind the broadcast. */
+/* The only worker waits for a group that is complete only after the broadcast. */
 static struct nap_group behind = NAP_GROUP_INIT(&pool);
 
 static void wait_for_group(struct nap_task *task)
@@ -197,7 +197,7 @@ TEST_F(under, who_waits_for_a_group)
 	EXPECT_EQ(nr_run, 1);
 }
 
-/* On so much of the stack that nothing nests: a wait only sleeps. */
+/* The worker has used so much of its stack that a wait only sleeps and nests nothing. */
 static void go_deep(nap_task_fn run)
 {
 	char frame[8192];
@@ -242,7 +242,10 @@ TEST_F(under, who_waits_deep)
 	EXPECT_EQ(pool.stuck, 0);
 }
 
-/* A job that another worker has taken broadcasts; its joiner, deep or not, has to answer. */
+/*
+ * A job that another worker has taken broadcasts; its joiner has to answer, at the nesting limit
+ * or not.
+ */
 static int job_result;
 
 static void broadcast_in_job(struct nap_worker *worker, struct nap_frame *top, uint32_t *taken)
@@ -325,8 +328,8 @@ TEST_F(under, a_broadcast_in_a_broadcast_is_refused)
 }
 
 /*
- * A task that waits in the ring of the thread that is in the function is not run there, but
- * elsewhere.
+ * A task in the ring of the thread that is in the function is not run there: another worker
+ * steals it.
  */
 static struct nap_worker *ran_on[2];
 static uint32_t nr_functions;
@@ -379,7 +382,7 @@ TEST_F(under, the_function_may_fork)
 
 /* ---- the pool's end, and a child's beginning */
 
-/* When all are inside; a worker that ends before there is a letter is left out. */
+/* All workers are inside the function; a worker that ends before it gets a message is left out. */
 static void stop_here(struct nap_worker *worker, void *arg)
 {
 	nap_fetch_add_relaxed(&nr_functions, 1);
@@ -422,7 +425,7 @@ static void fork_here(struct nap_worker *worker, void *unused)
 	nap_fetch_add_relaxed(&nr_run, child > 0);
 }
 
-/* The child's thread was the only one that the caller waits for, and no longer is. */
+/* The caller waits for one thread only, the child's own; and no longer does. */
 TEST_F(under, the_function_may_start_a_process)
 {
 	begin(_metadata, self->idle, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap_call(): where the function runs, on whose behalf, and who takes what it forks. */
+/* nap_call(): where the function runs, as which worker, and which threads take what it forks. */
 #include "call_fixture.h"
 
 TEST(arguments)
@@ -39,7 +39,7 @@ TEST_F(under, from_outside_the_caller_is_a_guest)
 		EXPECT_EQ(seen.result, FIB_15);
 		EXPECT_EQ(seen.self, seen.worker);
 		EXPECT_EQ(seen.pool, &pool);
-		/* The place is free again each time. */
+		/* The guest record is free again each time. */
 		EXPECT_EQ(seen.index, 2);
 		EXPECT_EQ(nap_worker_self(), NULL);
 		EXPECT_EQ(guests_inside(&pool), 0);
@@ -47,7 +47,7 @@ TEST_F(under, from_outside_the_caller_is_a_guest)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Those of the largest pool fit into the protocols' fields, too. */
+/* The indices of the largest pool's guests fit into the protocols' fields, too. */
 TEST_F(under, the_largest_pool_has_places)
 {
 	struct seen seen = { 0 };
@@ -132,7 +132,7 @@ TEST_F(under, calls_nest)
 	ASSERT_EQ(nap_call(&pool, call_in_call, &outer), 0);
 	EXPECT_EQ(in_call.worker, outer.worker);
 	EXPECT_EQ(in_call.result, FIB_15);
-	/* There and back: the thread is the same guest of the first one. */
+	/* There and back: the thread is the same guest of the first pool again. */
 	ASSERT_EQ(nap_call(&pool, call_other, &outer), 0);
 	EXPECT_EQ(outer.self, outer.worker);
 	EXPECT_EQ(outer.index, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap_call() by more threads than there are places, with workers and with none. */
+/* nap_call() by more threads than there are guest records, with workers and with none. */
 #include "sync/gate.h"
 
 #include "call_fixture.h"
@@ -30,7 +30,7 @@ static void run_fib(struct nap_worker *worker, void *arg)
 		abort();
 }
 
-/* While all places are taken the others' functions are run by the workers. */
+/* While all guest records are taken, the workers run the other callers' functions. */
 TEST_F(under, those_without_a_place_leave_it_to_the_workers)
 {
 	struct caller more[MORE];
@@ -59,7 +59,10 @@ static void call_fib_in_task(struct nap_task *task)
 	count_run(task);
 }
 
-/* A helper finds no place either. What it runs is on a worker, and may call all the same. */
+/*
+ * A helper finds no guest record either. A worker runs what it would have run, and may call all
+ * the same.
+ */
 TEST_F(under, a_helper_without_a_place_runs_tasks_and_calls)
 {
 	struct nap_task busy = NAP_TASK_INIT(hold_task), task = NAP_TASK_INIT(call_fib_in_task);
@@ -74,7 +77,7 @@ TEST_F(under, a_helper_without_a_place_runs_tasks_and_calls)
 	EXPECT_EQ(nap_pool_help(&pool, 0), 0);
 	caller_start(&more, &pool, run_fib);
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);
-	/* The caller may be about to list its call again. */
+	/* The caller may be just before it lists its call again. */
 	while (ran < 2)
 		ran += nap_pool_help(&pool, 0);
 	EXPECT_EQ(ran, 2);
@@ -89,7 +92,7 @@ TEST_F(under, a_helper_without_a_place_runs_tasks_and_calls)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Nor does a worker that has enough to do leave a call waiting for ever. */
+/* A busy worker does not leave a call waiting for ever either. */
 static uint32_t enough;
 
 static void go_on(struct nap_task *task)
@@ -112,7 +115,7 @@ TEST_F(under, a_call_does_not_starve)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Those who wait have a bound, which a place or a worker may come before. */
+/* The callers' wait is bounded; a free record or a worker may end it earlier. */
 static void *call_for_20_ms(void *arg)
 {
 	*(int *)arg = nap_call_for(&pool, run_fib, NULL, 20000000);
@@ -144,7 +147,7 @@ TEST_F(under, a_call_gives_up_in_time)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* With no worker at all they wait for a place. */
+/* With no worker at all they wait for a guest record. */
 static unsigned long completed;
 
 static void fork_group_and_task(struct nap_worker *worker, void *arg)
@@ -187,8 +190,11 @@ TEST_F(under, without_a_worker_calls_complete)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Nor memory for a place: the caller runs it all the same, and who waits the task. */
-/* A loop or a sort that a stop finds without a place has not begun, and says so as it always does. */
+/*
+ * Nor is there memory for a record: the caller runs its function all the same, and the waiter the
+ * task.
+ */
+/* A stop finds a loop or a sort without a record: it has not begun, and returns so, as always. */
 static int none_of_them(size_t begin, size_t end, void *unused)
 {
 	(void)begin;
@@ -227,7 +233,7 @@ TEST_F(under, loops_without_a_place_are_refused_by_a_stop)
 	pthread_t threads[2];
 
 	begin_pool(&pool, self->idle, 1);
-	/* The worker is busy, too: it would run what is listed. */
+	/* The worker is busy, too: otherwise it would run what is listed. */
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
 	await_at_door(1);
 	take_all_places(&pool);
@@ -258,8 +264,8 @@ TEST_F(under, without_memory_calls_complete)
 }
 
 /*
- * What a guest has scheduled is run by the thread that waits for it, there being no worker when it
- * has left.
+ * The thread that waits runs what a guest has scheduled, because there is no worker when the
+ * guest has left.
  */
 enum { TASKS = 10 };
 static struct nap_task tasks[TASKS];
@@ -288,7 +294,7 @@ TEST_F(under, without_a_worker_what_a_guest_scheduled_is_run)
 	EXPECT_EQ(nr_run, 2 * TASKS);
 }
 
-/* And by the first worker that can be started again, at the next chance. */
+/* Otherwise the first worker that can be started again runs it, at the next attempt. */
 TEST_F(under, a_worker_is_started_for_what_a_guest_scheduled)
 {
 	no_threads = true;

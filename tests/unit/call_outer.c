@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A worker of a pool inside nap_call() on another one: it is a guest there, and still the first
- * one's worker for all that asks for that. Each pool has one worker, so nobody else could be.
+ * pool's worker for all that asks for that. Each pool has one worker, so no other thread could be
+ * it.
  */
 #include "call_fixture.h"
 

@@ -36,7 +36,7 @@ static void *call_and_leave(void *unused)
 	return NULL;
 }
 
-/* More of them than there are places. */
+/* There are more callers than guest records. */
 static void expect_places_back(struct __test_metadata *_metadata)
 {
 	struct nap_task count = NAP_TASK_INIT(count_run);
@@ -70,7 +70,7 @@ TEST(a_thread_may_be_cancelled_inside_a_call)
 
 /* ---- joiners */
 
-#ifndef NAP_TEST_TSAN	/* which takes a thread that is cancelled in pthread_join() for a fault */
+#ifndef NAP_TEST_TSAN	/* ThreadSanitizer reports a thread that is cancelled in pthread_join() */
 static void *join_thread(void *result)
 {
 	*(int *)result = nap_pool_join(&pool, NULL);
@@ -83,7 +83,10 @@ static void *join_for_thread(void *result)
 	return NULL;
 }
 
-/* One that waits for a thread of a stopped pool is cancelled, with another one waiting or not. */
+/*
+ * A joiner that waits for a thread of a stopped pool is cancelled, beside another joiner or
+ * alone.
+ */
 static void cancel_joiner(struct __test_metadata *_metadata, void *(*joiner)(void *), bool another)
 {
 	struct nap_task hold = NAP_TASK_INIT(hold_task);

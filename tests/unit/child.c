@@ -55,7 +55,10 @@ static pid_t fork_with_alarm(void)
 	return child;
 }
 
-/* One of nap_pool_new() is freed there when it was given back, unless the parent had joined it. */
+/*
+ * A pool of nap_pool_new() is freed in the child when it was given back there, unless the parent
+ * had joined it.
+ */
 TEST_F(under, a_mapped_one_is_freed_in_the_child)
 {
 	struct nap_pool *used, *joined;
@@ -97,7 +100,10 @@ TEST_F(under, only_in_a_child_and_only_a_pool)
 	EXPECT_EQ(nap_pool_init_child(&unused), 0);
 }
 
-/* ---- the configuration stays, also one that nap_pool_init() would refuse; the counts do not */
+/*
+ * ---- the child keeps the configuration, even one that nap_pool_init() would refuse, and no
+ * counts
+ */
 
 TEST_F(under, what_is_kept)
 {
@@ -120,7 +126,7 @@ TEST_F(under, what_is_kept)
 		use_in_child(&pool);
 		CHECK(nap_pool_init_child(&many) == 0);
 		CHECK(many.config.max_workers == NAP_MAX_WORKERS + 5);
-		/* There are no places for guests in it. */
+		/* The child's pool has no guest records. */
 		use(&many);
 		CHECK(nap_pool_join(&many, NULL) == 0);
 		_exit(0);
@@ -130,7 +136,7 @@ TEST_F(under, what_is_kept)
 	EXPECT_EQ(nap_pool_join(&many, NULL), 0);
 }
 
-/* ---- in any phase of its life; what was queued is the caller's */
+/* ---- the fork in any phase of the pool's life; what was queued is the caller's */
 
 static void init_and_use(struct __test_metadata *_metadata)
 {
@@ -211,11 +217,11 @@ TEST_F(under, what_is_unmapped)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- from within: at every depth of what the thread was doing, and of the family */
+/* ---- a fork from within: at every depth of what the thread was doing, and of the family */
 
 static pid_t child_of_task;
 
-/* Further down a call into another pool, which that thread leaves first. */
+/* Further down there is a call into another pool, which the thread leaves first. */
 static void fork_in_other(struct nap_worker *worker, void *unused)
 {
 	(void)unused;
@@ -224,7 +230,7 @@ static void fork_in_other(struct nap_worker *worker, void *unused)
 		return;
 	CHECK(nap_pool_init_child(&other) == -EDEADLK);
 	CHECK(nap_pool_init_child(&pool) == -EDEADLK);
-	/* A grandchild is in the middle of the same, and of what the child was doing. */
+	/* A grandchild is forked in the middle of the same, and of what the child was doing. */
 	child_of_task = fork_with_alarm();
 	if (child_of_task) {
 		int status = -1;
@@ -244,7 +250,7 @@ static void call_other(struct nap_task *task)
 		abort();
 	if (child_of_task)
 		return;
-	/* Out of the one, still inside of the other. */
+	/* It has left the one pool, and is still inside the other. */
 	CHECK(nap_pool_init_child(&other) == 0);
 	CHECK(nap_pool_init_child(&pool) == -EDEADLK);
 	use_in_child(&other);
@@ -259,7 +265,7 @@ TEST_F(under, from_within)
 
 	begin_pool(&pool, self->idle, 1);
 	begin_pool(&other, self->idle, 1);
-	/* No worker runs the task: the only one is busy, and this thread helps. */
+	/* No worker runs the task, because the only one is busy; this thread helps. */
 	ASSERT_EQ(nap_schedule(&pool, &blocker.task), 0);
 	flag_wait(&blocker.running);
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);

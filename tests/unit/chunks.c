@@ -9,7 +9,7 @@
 static char text[FIELD];
 static unsigned nr_wrong;
 
-/* Counts each byte, and that the chunk begins and ends where it may. */
+/* Counts each byte, and checks that the chunk begins and ends where it may. */
 static int count_chunk(const void *chunk, size_t size, void *length)
 {
 	const char *at = chunk, *end = at + size, *all = text + *(size_t *)length;

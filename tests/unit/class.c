@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Classes (nap/class.h) on workers: everything is run, returned or refused; limits hold; and no wait
- * inside a class hangs.
+ * Classes (nap/class.h) on workers: every task is run, returned or refused; limits hold; and no
+ * wait inside a class hangs.
  */
 #include <errno.h>
 
@@ -102,7 +102,7 @@ TEST_F(under, a_stop_returns_what_was_not_run)
 	ASSERT_EQ(nap_pool_join(&pool, &left), 0);
 	EXPECT_EQ(free_batch(&left), NAP_CLASSES + 5);
 	EXPECT_EQ(nap_load_acquire(&nr_run), 1);
-	/* The classes are as new. */
+	/* The classes are as they were before their first use. */
 	drain(_metadata, self->idle, 1, one_each);
 }
 
@@ -174,7 +174,7 @@ TEST_F(under, no_more_are_inside_than_the_limit)
 		for (i = 0; nap_test_again(i, n); i++)
 			ASSERT_EQ(nap_class_schedule(&pool, NAP_CLASS_BATCH,
 						     new_task(look_around)), 0);
-		/* A helper counts, too. */
+		/* A helper counts against the limit, too. */
 		EXPECT_GE(nap_pool_help(&pool, 0), 0);
 		ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 		EXPECT_EQ(nap_load_acquire(&nr_run), i);
@@ -182,7 +182,7 @@ TEST_F(under, no_more_are_inside_than_the_limit)
 	}
 }
 
-/* Two of five are inside; the others begin one by one, and other tasks have the other workers. */
+/* Two of five are inside; the others begin one by one, and other tasks get the other workers. */
 TEST_F(under, a_limit_is_reached_and_keeps_nobody_else_out)
 {
 	static const uint32_t limits[NAP_CLASSES] = { 0, 0, 2, 0 };
@@ -198,17 +198,14 @@ TEST_F(under, a_limit_is_reached_and_keeps_nobody_else_out)
 		flag_wait(&blockers[i].running);
 		if (i + 1 < ALL)
 			flag_wait(&blockers[i + 1].running);
-		/* Somebody runs this, and takes none of those. */
+		/* Some thread runs this task, and none of those of the class. */
 		other.running = other.let_go = 0;
 		nap_task_init(&other.task, block);
 		ASSERT_EQ(nap_class_schedule(&pool, NAP_CLASS_IDLE, &other.task), 0);
 		flag_wait(&other.running);
 		if (i + 2 < ALL)
 			EXPECT_EQ(nap_load_relaxed(&blockers[i + 2].running), 0);
-		/*
-		 * The worker that ran the one before leaves after the last thing that the one
-		 * before did.
-		 */
+		/* A worker leaves the class after the last statement of its task. */
 		while (i + 1 == ALL && nap_load_relaxed(&classes.of[NAP_CLASS_BATCH].inside) > 1)
 			sched_yield();
 		EXPECT_EQ(nap_load_relaxed(&classes.of[NAP_CLASS_BATCH].inside),
@@ -225,7 +222,7 @@ TEST_F(under, a_limit_is_reached_and_keeps_nobody_else_out)
 
 /* ---- waits inside */
 
-/* As member_fork(), each node of the class that its depth says. */
+/* As member_fork(); each node is of the class that its depth selects. */
 static uint32_t nr_classes_waited;
 
 static void fork_classes(struct nap_task *task)
@@ -271,7 +268,7 @@ TEST_F(under, a_tree_of_waits_in_classes_of_one)
 	}
 }
 
-/* A wait that runs nothing, for a task of its own class: of one, another worker runs it. */
+/* A wait that runs nothing, for a task of its own class; of one, another worker runs it. */
 static struct nap_group awaited;
 static bool in_pool;
 
@@ -310,7 +307,7 @@ TEST_F(under, a_wait_that_may_not_help_lends_its_place)
 	}
 }
 
-/* Two hold a place each, and wait for a task of the other's class. */
+/* Two tasks hold a permit each, and wait for a task of the other's class. */
 static struct crossed {
 	struct nap_task task, other;
 	struct nap_group group;

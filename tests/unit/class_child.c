@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Classes (nap/class.h) in the child of a fork: as new behind nap_pool_init_child(), and what the
- * thread was inside of is no place of the child's.
+ * Classes (nap/class.h) in the child of a fork: as new after nap_pool_init_child(); the permits
+ * that the thread held in the parent are none of the child's.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -74,7 +74,7 @@ TEST_F(under, a_child_has_the_classes_as_new)
 {
 	struct blocker blocker = BLOCKER_INIT;
 	struct nap_task task = NAP_TASK_INIT(fork_inside);
-	static struct nap_task queued;	/* also in the child, where it is lost */
+	static struct nap_task queued;	/* in the child, where it is lost, as well */
 	int status = -1;
 
 	begin_pool(self->idle);

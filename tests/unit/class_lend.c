@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A task in a class of one waits for another pool, whose end of the wait is up to a task of the same
- * class: while the one sleeps the other has its place.
+ * A task in a class of limit 1 waits for another pool, where a task of the same class ends the
+ * wait: while the waiter sleeps, that task has its permit.
  */
 #include <pthread.h>
 
@@ -18,7 +18,7 @@ static void let_go(struct nap_task *task)
 	count_and_free(task);
 }
 
-/* In the other pool until the task of the class has run. */
+/* Runs in the other pool until the task of the class has run. */
 static void block_other(void)
 {
 	nap_fetch_add_acq_rel(&inside_other, 1);
@@ -73,7 +73,7 @@ static void quiesce_other(void)
 		abort();
 }
 
-/* Its worker is busy, and all places are taken. */
+/* Its worker is busy, and all permits are taken. */
 static void call_in_crowd(void)
 {
 	pthread_t threads[NAP_GUESTS];
@@ -89,7 +89,7 @@ static void call_in_crowd(void)
 		pthread_join(threads[i], NULL);
 }
 
-/* Of a stop only the thread's end is waited for. */
+/* After a stop, the join waits for the thread's end only. */
 static void join_stopped(void)
 {
 	block_worker();
@@ -97,7 +97,7 @@ static void join_stopped(void)
 		abort();
 }
 
-/* A drain waits first until nobody is inside the intake. */
+/* A drain first waits until no thread is inside the intake. */
 static void join_beside_a_call(void)
 {
 	pthread_t thread;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which of a pool's classes has its turn (nap/class.h), and who is told: under each idle protocol,
- * step by step, the main thread playing all workers.
+ * Which of a pool's classes is served next (nap/class.h), and which workers are notified: under
+ * each idle protocol, step by step; the main thread plays all workers.
  */
 #include "sched/class_take.h"
 #include "sched/permits.h"
@@ -35,7 +35,7 @@ FIXTURE_SETUP(under)
 	begin_classes(_metadata, variant->idle, WORKERS, weights, NULL);
 }
 
-/* ---- tasks that count themselves; the last party is what is ordinary */
+/* ---- tasks that count themselves; the last party is that of tasks without a class */
 
 enum { PARTIES = NAP_CLASSES + 1, MANY = 100 };
 static struct counted {
@@ -67,7 +67,7 @@ static void queue_many(uint32_t party, int n)
 	}
 }
 
-/* From now on the party always has something. */
+/* From now on the party always has a task queued. */
 static void hop(struct nap_task *task)
 {
 	count(task);
@@ -124,7 +124,7 @@ static uint32_t sum_of(const uint32_t *weights)
 	return sum;
 }
 
-/* In as many dequeues as all weights together each has as many as its weight. */
+/* In as many dequeues as the sum of all weights, each party gets as many as its weight. */
 TEST_F(under, each_class_has_its_share)
 {
 	for (unsigned set = 0; set < SETS; set++) {
@@ -144,7 +144,10 @@ TEST_F(under, each_class_has_its_share)
 	}
 }
 
-/* What two have not does not wait for the others: nobody saves up turns. */
+/*
+ * Where two parties have no tasks the others do not wait for them: a class without tasks saves up
+ * nothing.
+ */
 TEST_F(under, a_share_that_is_not_used_is_the_others)
 {
 	const uint32_t *weights = some_weights[0];
@@ -169,7 +172,7 @@ TEST_F(under, a_share_that_is_not_used_is_the_others)
 #define GIVE_UP 100000u
 static struct counted waited;
 
-/* Of @party, when the worker has done @before dequeues, behind @n of its class. */
+/* Takes one of @party after @before dequeues of the worker, and after @n of its class. */
 static unsigned long dequeues_until(uint32_t party, int before, int n)
 {
 	unsigned long dequeues = 0;
@@ -213,7 +216,7 @@ TEST_F(under, a_task_of_a_class_begins_within_its_bound)
 	}
 }
 
-/* The class has just been served, and all others come back from having had nothing. */
+/* The class has just been served; all other parties come back from having had nothing. */
 TEST_F(under, the_bound_is_met_at_its_worst)
 {
 	static const uint32_t weights[NAP_CLASSES] = { 1, 1, 1, 1 };
@@ -228,7 +231,10 @@ TEST_F(under, the_bound_is_met_at_its_worst)
 	EXPECT_LE(dequeues, NAP_CLASS_DEQUEUES(PARTIES, 1, 0));
 }
 
-/* Ordinary tasks beside classes that always have something: each queue of theirs, too. */
+/*
+ * Tasks without a class beside classes that always have some: each queue of theirs is served,
+ * too.
+ */
 TEST_F(under, ordinary_tasks_have_their_turns_beside_classes)
 {
 	static struct nap_task hidden;
@@ -248,7 +254,7 @@ TEST_F(under, ordinary_tasks_have_their_turns_beside_classes)
 	EXPECT_LE(n, bound);
 }
 
-/* ---- order, and who takes what */
+/* ---- order, and which worker takes what */
 
 TEST_F(under, a_class_is_first_in_first_out)
 {
@@ -270,13 +276,13 @@ TEST_F(under, a_class_is_first_in_first_out)
 	EXPECT_EQ(nap__dequeue(worker_at(0)), NULL);
 }
 
-/* ---- limits: which workers are told, and that none is for nothing */
+/* ---- limits: which workers are notified, and that none is for nothing */
 
 static const uint32_t one_each[NAP_CLASSES] = { 1, 1, 1, 1 };
 
 /*
- * The calling thread is inside as worker 0, and has a place for as long as it is that; as another
- * worker it has none.
+ * The calling thread is inside as worker 0, and holds a permit as long as it is that worker; as
+ * another worker it holds none.
  */
 static void enter(struct __test_metadata *_metadata, struct nap__place *place)
 {
@@ -299,7 +305,7 @@ static void schedule_class(struct __test_metadata *_metadata, uint32_t which, in
 	ASSERT_EQ(nap_class_schedule(&pool, which, &tasks[t]), 0);
 }
 
-/* All but worker 0 are asleep, and worker 0 is inside the only place. */
+/* All but worker 0 are asleep, and worker 0 holds the only permit. */
 static void begin_inside(struct __test_metadata *_metadata, enum nap_idle idle,
 			 struct nap__place *place)
 {
@@ -331,8 +337,8 @@ TEST_F(under, what_no_place_is_left_for_wakes_nobody)
 }
 
 /*
- * A worker that has nothing on its stack looks itself; and if it finds another task, others are
- * told.
+ * A worker with nothing on its stack checks itself; and if it finds another task, others are
+ * notified.
  */
 TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 {
@@ -352,14 +358,14 @@ TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 	schedule_class(_metadata, NAP_CLASS_BATCH, 2);
 	EXPECT_EQ(how_many_woken(), 0);
 	leave(&place);
-	/* Another class is next, because it is less ahead. */
+	/* Another class is served next, because its pass is lower. */
 	inject_push(&classes.of[NAP_CLASS_INTERACTIVE].queue, &tasks[3], &tasks[3]);
 	ASSERT_EQ(nap__dequeue(w), &w->classed.stand_in);
 	EXPECT_EQ(w->classed.task, &tasks[3]);
 	EXPECT_GE(how_many_woken(), 1);
 }
 
-/* A waiter's sleep is nobody's place; its helping is. */
+/* A waiter that sleeps holds no permit; one that helps does. */
 TEST_F(under, a_place_is_lent_while_its_holder_sleeps)
 {
 	struct nap__place place;
@@ -373,7 +379,7 @@ TEST_F(under, a_place_is_lent_while_its_holder_sleeps)
 	EXPECT_TRUE(nap__work_queued(&pool));
 	nap__permits_back();
 	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 1);
-	/* On its own stack it needs no other place. */
+	/* A task nested on its own stack needs no further permit. */
 	ASSERT_EQ(nap__dequeue(worker_at(0)), &worker_at(0)->classed.stand_in);
 	EXPECT_FALSE(worker_at(0)->classed.counted);
 	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 1);
@@ -381,7 +387,10 @@ TEST_F(under, a_place_is_lent_while_its_holder_sleeps)
 	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 0);
 }
 
-/* Each start fails: a thread that waits for them, or helps, is inside as any worker. */
+/*
+ * Each start of a worker fails: a thread that waits for the tasks, or helps, holds permits as any
+ * worker does.
+ */
 TEST_F(under, without_a_worker_who_waits_runs_classes)
 {
 	enum { N = 5 };
@@ -439,7 +448,7 @@ TEST(what_a_pool_refuses)
 	EXPECT_EQ(nap_class_work(&pool, 0, NULL), -EINVAL);
 }
 
-/* They cannot be refused: the largest, and all. */
+/* A stop does not refuse them: the largest class, and all. */
 TEST(a_static_initialiser_gets_what_there_is)
 {
 	static struct nap_classes too_much = {
@@ -461,7 +470,7 @@ TEST(a_static_initialiser_gets_what_there_is)
 	EXPECT_EQ(nap__dequeue(registry_at(&made, 0)), NULL);
 }
 
-/* One class: what is ordinary has its weight. */
+/* There is one class; tasks without one have its weight. */
 TEST(a_pool_with_one_class)
 {
 	struct nap_config config = { .max_workers = 1, .classes = &classes };

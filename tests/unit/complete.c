@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/complete.h: what comes out, and in which order; when the fd is readable, and written to. */
+/*
+ * nap/complete.h: what comes out of a queue, and in which order; when the fd is readable, and
+ * when it is written.
+ */
 #include <errno.h>
 #include <signal.h>
 
@@ -44,7 +47,7 @@ int __wrap_nap__os_eventfd_open(void)
 	return open_error ? open_error : __real_nap__os_eventfd_open();
 }
 
-/* ppoll(2), without a libc, too. */
+/* ppoll(2), which exists without a libc, too. */
 static bool fd_is_readable(int fd, int64_t seconds)
 {
 	struct { int32_t fd; int16_t events, revents; } poll = { fd, 1, 0 };
@@ -186,7 +189,7 @@ TEST(the_fd_is_readable_until_the_loop_knows_that_there_is_nothing)
 	EXPECT_TRUE(!nap_cq_pop(&queue));
 	EXPECT_FALSE(is_readable(&queue));
 	EXPECT_EQ(nr_writes, 1u);
-	/* A loop that takes out what is there needs no second look. */
+	/* A loop that takes out what is there needs no second call. */
 	EXPECT_TRUE(push(0) && push(1));
 	EXPECT_EQ(nap_cq_run(&queue, 0), 2u);
 	EXPECT_FALSE(is_readable(&queue));
@@ -194,7 +197,7 @@ TEST(the_fd_is_readable_until_the_loop_knows_that_there_is_nothing)
 	close_it();
 }
 
-/* Not for ever: so a call that goes on with what was pushed in it comes back, and is seen. */
+/* A call does not go on for ever: it returns although tasks push more, and the fd says so. */
 static void push_again(struct nap_task *task)
 {
 	if (++nr_ran < 10000 && nap_cq_push(&queue, task))
@@ -280,7 +283,7 @@ TEST(what_is_pushed_meanwhile_has_no_turn_though_others_were_taken_out)
 	close_it();
 }
 
-/* Nor does a call inside the call leave it one. */
+/* A call inside the call does not leave it one either. */
 static void push_and_run(struct nap_task *task)
 {
 	note(task);
@@ -303,7 +306,7 @@ TEST(nor_where_a_function_runs_the_others)
 	close_it();
 }
 
-/* Nor is another queue in its place this one. */
+/* Another queue at the same address is not this one either. */
 static void open_another(struct nap_task *task)
 {
 	note(task);
@@ -352,7 +355,7 @@ TEST(the_second_call_has_run_whatever_was_pushed_before_it)
 		nap_cq_run(&queue, 0);
 		nap_cq_run(&queue, 0);
 		EXPECT_EQ(nr_new, times);
-		/* Of the others each has had two turns at most. */
+		/* Each of the others has run at most twice. */
 		EXPECT_LE(nr_ran - before, 2 * 40u);
 	}
 	EXPECT_EQ(close_it(), 40u);
@@ -375,7 +378,7 @@ TEST(its_depth_is_what_was_pushed_and_not_taken_out)
 		EXPECT_EQ(nap_cq_depth(&queue), 2u);
 		EXPECT_EQ(nap_cq_pop_all(&queue, &batch), 1u);
 		EXPECT_EQ(nap_cq_depth(&queue), 1u);
-		/* Closed, it has nothing, and refuses without a count. */
+		/* A closed queue has nothing, and refuses without counting. */
 		EXPECT_EQ(close_it(), 1u);
 		EXPECT_FALSE(push(4));
 		EXPECT_EQ(nap_cq_depth(&queue), 0u);
@@ -425,7 +428,7 @@ TEST(where_none_succeeds_the_next_push_tells)
 	EXPECT_EQ(close_it(), 1u);
 }
 
-/* And the loop, when it comes, tells itself as long as it leaves something. */
+/* The loop, when it comes, makes its own fd readable as long as it leaves something. */
 TEST(where_none_succeeds_the_loop_finds_it)
 {
 	begin();
@@ -450,7 +453,7 @@ TEST(what_the_loop_tells_itself_is_tried_again)
 	EXPECT_EQ(close_it(), 0u);
 }
 
-/* So that the loop does not go to sleep on what nobody tells it of. */
+/* Otherwise the loop would sleep on tasks that nothing announces. */
 TEST(where_the_loop_cannot_tell_itself_it_leaves_nothing)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
@@ -490,7 +493,7 @@ TEST(where_none_succeeds_late_the_loop_finds_it)
 	EXPECT_EQ(close_it(), 0u);
 }
 
-/* One at a time: each pop tries again. */
+/* One at a time: each pop tries again to take the next one. */
 TEST(where_the_loop_cannot_tell_itself_it_tries_again)
 {
 	begin();
@@ -577,7 +580,7 @@ static void schedule_many(void)
 		abort();
 }
 
-/* Whether @task has what its worker wrote, and comes out for the first time. */
+/* Whether @task carries what its worker wrote, and comes out for the first time. */
 static bool is_right(struct nap_task *task)
 {
 	struct many *m = nap_container_of(task, struct many, task);
@@ -604,7 +607,7 @@ TEST(workers_hand_back_and_the_loop_sleeps)
 	}
 	EXPECT_EQ(nr_wrong, 0u);
 	EXPECT_EQ(nr_refused, 0u);
-	/* One push each time that the loop has found it empty. */
+	/* One push each time that the loop has found the queue empty. */
 	EXPECT_LE(nap_load_relaxed(&nr_by_workers), nr_found_empty + 1);
 	EXPECT_EQ(nap_cq_depth(&queue), 0u);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -637,7 +640,7 @@ TEST(closed_meanwhile_it_hands_out_what_it_has_accepted)
 	EXPECT_EQ(nap_cq_depth(&queue), 0u);
 }
 
-/* A thread whose pushes are under way while there is no queue, or one with another fd. */
+/* A thread pushes while there is no queue, or one with another fd. */
 TEST(opened_again_meanwhile_it_has_what_it_accepts)
 {
 	struct nap_batch left = NAP_BATCH_INIT;

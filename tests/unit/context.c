@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A switch preserves what a call does: every such register, and the floating-point control, of two
- * contexts that go to and fro.
+ * A switch preserves what a call does: every such register, and the floating-point control, of
+ * two contexts that switch to each other.
  */
 #include <stdint.h>
 
@@ -11,13 +11,16 @@
 
 #define TURNS 100
 
-/* One for each time, because nobody returns from there; AddressSanitizer keeps what was on it. */
+/*
+ * One stack for each time, because nobody returns from there; AddressSanitizer keeps what was on
+ * it.
+ */
 static uint64_t stacks[2][2048] __attribute__((aligned(16)));
 static int nr_stacks;
 static void *here, *there;
 static int turns_there, wrong_there;
 
-/* Of each word another value, and of each context and turn. */
+/* Each word gets another value, different in each context and round. */
 static void fill(uint64_t *regs, uint64_t seed, uint64_t control)
 {
 	for (uint64_t i = 0; i < CONTEXT_WORDS; i++)
@@ -25,7 +28,7 @@ static void fill(uint64_t *regs, uint64_t seed, uint64_t control)
 	regs[CONTEXT_WORDS - 1] = control;
 }
 
-/* How many words are not what they were. */
+/* How many words differ from what they were. */
 static int differ(const uint64_t *regs, uint64_t seed, uint64_t control)
 {
 	uint64_t want[CONTEXT_WORDS];

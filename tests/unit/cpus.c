@@ -216,7 +216,7 @@ TEST_F(tree, root_of_the_mount)
 	put_proc(self->root, V1_MOUNT("/docker/7f", "/cg/cpu"), "1:cpu:/\n");
 	EXPECT_EQ(NONE, nap__os_quota_cpus(self->root));
 
-	/* outside of our cgroup namespace, where "/cg/cpu/.." would be the wrong directory */
+	/* outside of our cgroup namespace, where "/cg/cpu/.." would be a wrong directory */
 	put_v1(self->root, "/cg", "100000\n", "100000\n");
 	put_proc(self->root, V1, "1:cpu:/..\n");
 	EXPECT_EQ(NONE, nap__os_quota_cpus(self->root));
@@ -416,7 +416,8 @@ TEST_F(tree, a_quota_that_cannot_be_read_is_no_limit)
 }
 
 /*
- * A path that does not fit, of the root and then of a mount below it; the other mount still counts.
+ * A path that is too long, of the root and then of a mount below it; the other mount still
+ * counts.
  */
 TEST_F(tree, paths_that_are_too_long_are_no_limit)
 {
@@ -438,7 +439,7 @@ TEST_F(tree, paths_that_are_too_long_are_no_limit)
 	EXPECT_EQ(NONE, nap__os_quota_cpus(beyond));
 }
 
-/* The real machine: whatever its quota, one CPU allowed is one. */
+/* The real machine: whatever its quota, one allowed CPU counts as one. */
 TEST(affinity)
 {
 	cpu_set_t all, one;
@@ -466,7 +467,7 @@ TEST_F(tree, of_a_mask_those_count_that_are_online)
 	mask[0] = 0x0f;
 	mask[1] = 1;
 	mask[3] = 1ul << 63;
-	/* nobody says which there are */
+	/* a machine that does not say which CPUs there are */
 	EXPECT_EQ(6, nap__os_mask_cpus(self->root, mask, sizeof(mask)));
 	EXPECT_EQ(5, nap__os_mask_cpus(self->root, mask, 2 * sizeof(*mask)));
 	put(self->root, "/sys/devices/system/cpu/online", "0-1,3,64-254\n");
@@ -532,7 +533,7 @@ TEST(a_mask_that_may_not_be_read_counts_as_none)
 	struct sock_fprog program = { .len = sizeof(code) / sizeof(*code), .filter = code };
 
 	EXPECT_GE(nap__os_affinity_cpus(), 1);
-#ifndef NAP_TEST_EMULATED	/* the filter would see the emulator's calls */
+#ifndef NAP_TEST_EMULATED	/* the filter would see the emulator's own calls */
 	ASSERT_EQ(0, prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
 	ASSERT_EQ(0, prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
 	EXPECT_EQ(0, nap__os_affinity_cpus());
@@ -542,7 +543,7 @@ TEST(a_mask_that_may_not_be_read_counts_as_none)
 #endif
 }
 
-/* The smaller of both counts. Linked with --wrap: the real system's quota is what we say. */
+/* The smaller of both counts. Linked with --wrap: the test decides the system's quota. */
 static bool pretends;
 static uint32_t pretended;
 
@@ -567,7 +568,7 @@ TEST(the_quota_cuts_what_affinity_allows)
 	EXPECT_EQ(CPU_COUNT(&all), nap__os_cpu_count((unsigned long *)&all, sizeof(all)));
 }
 
-/* Whatever is made of a quota: a pool without a worker would be no pool. */
+/* Whatever the quota says: a pool has at least one worker. */
 TEST(the_count_is_never_zero)
 {
 	pretends = true;

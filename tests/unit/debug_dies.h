@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of misuse share: a child that aborts, and what it says. */
+/* What tests of misuse share: a child that aborts, and the line that it prints. */
 #ifndef NAP_TESTS_UNIT_DEBUG_DIES_H
 #define NAP_TESTS_UNIT_DEBUG_DIES_H
 

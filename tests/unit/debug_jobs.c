@@ -43,7 +43,7 @@ static void fork_above_the_top(struct nap_worker *worker)
 	nap_fork(worker, nap_top(worker) + 1, nothing);
 }
 
-/* A job that has no frame of its own is still one, and the last frame is its top. */
+/* A job without a frame of its own is a job, too; the last frame is its top. */
 static void fork_beside_the_last(struct nap_worker *worker)
 {
 	fork_some(worker, NAP_DEQUE_SIZE + 1);
@@ -101,7 +101,7 @@ static void fork_and_return(struct nap_worker *worker, struct nap_frame *top,
 	nap_fork(worker, top, nothing);
 }
 
-/* Stolen by the worker itself, which looks for something to do. */
+/* The worker itself steals it while it looks for work. */
 static void return_from_a_job_without_a_join(struct nap_worker *worker)
 {
 	nap_fork(worker, nap_top(worker), fork_and_return);
@@ -195,7 +195,10 @@ TEST(misuse_of_jobs)
 
 static unsigned nr_spoilt;
 
-/* Good use is left alone; but who is given back a job does not find its argument in the frame. */
+/*
+ * Good use is left alone. A job that comes back to its forker does not find its argument in the
+ * frame.
+ */
 static void use_well(struct nap_worker *worker)
 {
 	for (int round = 0; round < 3; round++) {

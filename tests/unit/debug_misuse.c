@@ -65,7 +65,7 @@ static void schedule_unaligned(void)
 	nap_schedule(&pool, (struct nap_task *)((char *)tasks + 4));
 }
 
-/* The low bits of its address are used, too. */
+/* The low bits of the group's address are used, too. */
 TEST(a_task_that_is_not_aligned)
 {
 	char said[1024];
@@ -75,7 +75,10 @@ TEST(a_task_that_is_not_aligned)
 	EXPECT_NE(strstr(said, "is not aligned to 8 bytes"), NULL);
 }
 
-/* Nor twice by being refused: an answer is promised, and who races a shutdown goes by it. */
+/*
+ * A refused task was not scheduled twice either: the call promises an answer, and a thread that
+ * races a shutdown relies on it.
+ */
 TEST(a_refused_task_is_not_scheduled)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
@@ -85,7 +88,7 @@ TEST(a_refused_task_is_not_scheduled)
 		EXPECT_EQ(nap_schedule(&pool, &task), -ESHUTDOWN);
 }
 
-/* What costs nothing otherwise: arguments that are not there. */
+/* A check that costs nothing otherwise: arguments that are NULL. */
 static void schedule_into_nothing(void)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);

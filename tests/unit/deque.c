@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* src/queue/deque.h at the end of its frames; what its users see of it is in unit/jobs. */
+/* src/queue/deque.h at the end of its frames; unit/jobs tests what its users see of it. */
 #include "harness.h"
 #include "queue/deque.h"
 
@@ -11,7 +11,7 @@ static bool heavy(void)
 	return true;
 }
 
-/* As nap_fork(), up to where it has not looked yet whether there was a frame. */
+/* As nap_fork(), up to the point before it checks for a frame. */
 static void fork_one(void)
 {
 	deque.forks.bottom++;

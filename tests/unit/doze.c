@@ -9,9 +9,9 @@
 #include "idle/doze.h"
 #include "idle/sync.h"
 
-static void (*meanwhile)(void);	/* NULL: no wait may be reached */
+static void (*meanwhile)(void);	/* NULL: no futex wait may be reached */
 static unsigned nr_dozes;
-static bool ended;		/* the last one, before its time */
+static bool ended;		/* the last wait, which ended before its time */
 
 int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
 int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
@@ -20,7 +20,7 @@ int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 
 	(void)word;
 	(void)expected;
-	/* It sleeps under its name, and not longer than is said. */
+	/* The dozer sleeps under its own name, and not longer than it says. */
 	if (!meanwhile || pool.dozer != 2 || deadline > now + NAP_DOZE_US * 1000u)
 		abort();
 	nr_dozes++;
@@ -72,7 +72,7 @@ TEST(who_is_called_for_nothing_dozes_once_and_goes_idle)
 	EXPECT_EQ(nap__idle_count(&pool), 1);
 }
 
-/* A lone task wakes nobody; when the time is over it is looked for. */
+/* A lone task wakes nobody; after the doze the second worker checks for it. */
 static void schedule_lone(void)
 {
 	schedule_as(0, 3, 1);
@@ -117,7 +117,7 @@ static void schedule_two(void)
 	schedule_as(0, 4, 1);
 }
 
-/* Before a notification is out, and behind one. */
+/* Before a notification is out, and after one. */
 static void schedule_from_outside(void)
 {
 	schedule_as(OUTSIDE, 3, 1);
@@ -167,7 +167,7 @@ TEST(more_than_a_lone_task_ends_a_doze)
 		EXPECT_EQ(nr_dozes, 1);
 		EXPECT_TRUE(ended);
 		EXPECT_EQ(pool.dozer, 0);
-		/* The wake is taken, and nobody will mistake it. */
+		/* The wake is consumed, and no other sleep mistakes it for its own. */
 		EXPECT_FALSE(was_woken(1));
 		EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[3]);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * NAP_DUE_DEQUEUES: what is due beside a worker that has enough to do. Counted in tasks that began
- * between the time and what was due then; how long anything takes is nobody's business here.
+ * NAP_DUE_DEQUEUES: what is due beside a worker that is always busy. Counted in tasks that began
+ * between the time and the run of what was due then; how long anything takes is not looked at.
  */
 #include <unistd.h>
 
@@ -15,7 +15,7 @@
 #include "watchdog.h"
 
 #define US	1000u
-#define LONG	(40 * US)	/* so long that the worker looks behind each */
+#define LONG	(40 * US)	/* so long that the worker checks the clock after each */
 #define MANY	150u
 #define LOG	(1u << 16)
 
@@ -37,7 +37,7 @@ static void log_and_spin(void)
 		nap_cpu_relax();
 }
 
-/* On the worker: as many have begun since. */
+/* On the worker: how many tasks have begun since. */
 static uint32_t begun_since(uint64_t when)
 {
 	uint32_t n = 0, i = nap_load_relaxed(&nr_began);
@@ -69,7 +69,7 @@ static void begin(uint64_t ns)
 	nap_store_relaxed(&ends, 0);
 	nap_store_relaxed(&rounds, 0);
 	nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1 });
-	/* Its very first timer may be seen as late as at a turn. */
+	/* Its very first timer may be seen only at a tick. */
 	nap_timer_init(&first, nothing);
 	nap_schedule_after(&pool, &first, NAP_FOREVER);
 	nap_timer_cancel(&first);
@@ -89,7 +89,7 @@ static void end(void)
 	nap_pool_join(&pool, NULL);
 }
 
-/* The first is over when the worker has seen how long its tasks are. */
+/* The first round ends when the worker has measured how long its tasks are. */
 static void note(uint32_t n)
 {
 	if (nap_load_relaxed(&rounds) && n > most)
@@ -99,9 +99,10 @@ static void note(uint32_t n)
 
 /* ---- timers and sleeps */
 
-static uint64_t armed_at;	/* A: 0: the call has not returned, for the thread that arms may be stopped in it */
+/* A: 0: the call has not returned; the thread that arms may be stopped in it */
+static uint64_t armed_at;
 
-/* Since it was both armed and due. */
+/* Since both were true: it was armed, and it was due. */
 static void ring(struct nap_task *task)
 {
 	uint64_t when = nap_container_of(task, struct nap_timer, task)->node.when, armed = nap_load_acquire(&armed_at);
@@ -204,7 +205,7 @@ TEST(a_bulk_is_left_for_what_is_due)
 		ASSERT_EQ(nap_schedule(&pool, &tasks[i]), 0);
 	}
 	nap_store_relaxed(&armed_at, 1);
-	/* In the middle of it: a tenth, and a half of the way. */
+	/* In the middle of it: a tenth, and half of the way. */
 	for (int i = 0; i < 2; i++) {
 		nap_timer_init(&timers[i], ring);
 		ASSERT_EQ(nap_schedule_after(&pool, &timers[i], LONG * MANY / (i ? 2 : 10)), 0);
@@ -263,13 +264,13 @@ static void expect_read(struct __test_metadata *_metadata, nap_fiber_fn reader)
 	end();
 }
 
-/* The worker looks after the task that has written. */
+/* The worker polls after the task that has written. */
 TEST(so_is_a_fiber_whose_file_is_ready)
 {
 	expect_read(_metadata, reads);
 }
 
-/* On the only worker, so nobody has the seat: the look of one more, which the kernel has stopped. */
+/* On the only worker, so there is no poller: a worker in passing, which the kernel has stopped. */
 static intptr_t reads_beside_a_look(void *unused)
 {
 	uint32_t *seat = &pool_async(&pool)->timers.poller;
@@ -281,7 +282,7 @@ static intptr_t reads_beside_a_look(void *unused)
 	return result;
 }
 
-/* It does not look for that worker, nor keep it from looking. */
+/* It does not poll for that worker, and does not keep that worker from polling. */
 TEST(so_it_is_beside_a_look_that_was_stopped)
 {
 	expect_read(_metadata, reads_beside_a_look);
@@ -311,7 +312,7 @@ static void counts(struct nap_task *task)
 		nap_schedule(&pool, task);
 }
 
-/* Each of them once for a look, however soon it is due again; then a task has its turn. */
+/* Each of them once a poll, however soon it is due again; then a task runs. */
 TEST(what_is_always_due_starves_nobody)
 {
 	struct nap_timer timers[5];

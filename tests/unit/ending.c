@@ -16,7 +16,10 @@ static struct nap_pool pool, other;
 static struct nap_cq loop;
 static uint32_t door, inside;
 
-/* A chain; which ends are canceled is known by @nr_ended alone. */
+/*
+ * A chain of works. How many have ended is counted by @nr_ended; which are canceled follows from
+ * that alone.
+ */
 static struct link {
 	struct nap_work work;
 	struct nap_after after;
@@ -97,7 +100,7 @@ TEST(or_on_the_loop)
 	all_have_ended(_metadata);
 }
 
-/* Where the loop's queue is closed before. */
+/* The case in which the loop's queue is closed before. */
 TEST(or_on_the_worker_whose_loop_is_gone)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -109,8 +112,8 @@ TEST(or_on_the_worker_whose_loop_is_gone)
 }
 
 /*
- * A worker of another pool. The @done waits for what a task does that its wait runs: which ends a
- * work that is refused, too.
+ * Run by a worker of another pool. The @done waits for a task, and its wait runs that task, which
+ * refuses a work in turn.
  */
 static struct nap_group group;
 static struct nap_after afters[2];
@@ -175,7 +178,7 @@ TEST(what_a_wait_inside_it_runs_does_not_wait_for_it)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* The list is the thread's, so a fiber stays with it. */
+/* The list belongs to the thread, so a fiber stays on its thread while it is listed. */
 static struct nap_fiber *inside_done;
 static bool was_fiber, is_fiber;
 
@@ -205,7 +208,7 @@ TEST(a_fiber_stays_on_its_thread_meanwhile)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A caller that asks for all ends has them when the call returns, even in such a @done itself. */
+/* A caller that asks for all ends gets them before the call returns, even inside such a @done. */
 static uint32_t nr_of_left;
 
 static void end_the_left(struct nap_work *work, int result)

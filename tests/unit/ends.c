@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Being told of a pool's end (nap/end.h): once, not before all is done, and without anybody who
- * waits for it; under each protocol, in a drain and in a stop, whichever thread was the last one.
+ * A notice of a pool's end (nap/end.h): it comes once, not before all is done, and without any
+ * thread that waits for it; under each protocol, in a drain and in a stop, whichever thread was
+ * the last one.
  */
 #include <sys/wait.h>
 
@@ -41,7 +42,7 @@ TEST_F(under, listed_while_it_lasts)
 	EXPECT_EQ(run_before_told, 11);
 }
 
-/* At once: in the call itself, and each time. */
+/* At once: inside the call itself, each time. */
 TEST_F(under, listed_behind_it)
 {
 	struct nap_end end;
@@ -185,7 +186,7 @@ TEST_F(under, without_a_worker_who_wants_to_be_told_runs_them)
 	finish(_metadata, NULL);
 }
 
-/* A start that failed before, and no longer does. */
+/* A start that failed before, and works now. */
 TEST_F(under, a_worker_is_started_for_what_is_left)
 {
 	struct nap_end end;
@@ -201,7 +202,7 @@ TEST_F(under, a_worker_is_started_for_what_is_left)
 	EXPECT_EQ(run_before_told, 10);
 }
 
-/* ---- the joiner tells, too; and several are told, in turn */
+/* ---- the joiner gives notice, too; several are notified, one after the other */
 
 TEST_F(under, a_join_tells)
 {
@@ -252,10 +253,10 @@ TEST_F(under, refused)
 
 /* AddressSanitizer's allocator may be locked for ever in such a child. */
 #if !defined(NAP_TEST_BARE) && !defined(__SANITIZE_ADDRESS__)
-/* Its own calls in the child are refused, and what its parent waits for is the parent's. */
+/* The child's own calls are refused; what the parent waits for is not the child's business. */
 TEST_F(under, the_child_of_a_fork)
 {
-	static struct nap_task tasks[10];	/* also in the child, where they are lost */
+	static struct nap_task tasks[10];	/* in the child, where they are lost, as well */
 	struct nap_end end, more;
 	int status = -1;
 	pid_t child;

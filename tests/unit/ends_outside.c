@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Being told of a pool's end (nap/end.h), when threads from outside are the last ones inside; and
- * raced by those that schedule.
+ * A notice of a pool's end (nap/end.h) when threads from outside are the last ones inside; and
+ * raced by threads that schedule.
  */
 #include "ends_fixture.h"
 
-/* ---- threads from outside: the last ones, with nobody else there */
+/* ---- threads from outside are the last ones, and no worker is there */
 
 static void *help(void *err)
 {
@@ -87,8 +87,8 @@ TEST_F(under, a_call_is_the_last_one_in_a_stop_with_workers)
 }
 
 /*
- * One that waits for a place is not waited for, by the thread that wants to be told, but is by the
- * end.
+ * The thread that asks for the notice does not wait for a caller that waits for a guest record;
+ * the pool's end does.
  */
 TEST_F(under, a_call_without_a_place_is_the_last_one)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * No public call changes errno, whether it succeeds or fails. Linked with --wrap: every function of
- * libc's that the library calls, and that might, does so always (tests/system/errno.sh finds those
- * that are not wrapped).
+ * No public call changes errno, whether it succeeds or fails. Linked with --wrap: each libc
+ * function that the library calls, and that might set errno, sets it always
+ * (tests/system/errno.sh finds those that are not wrapped).
  */
 #include <errno.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@
 #define KEPT	4711
 #define SPOILT	4712
 
-/* How often libc spoilt it on this thread, while the library was called. */
+/* How often a wrapped function has set errno on this thread, while the library was called. */
 static __thread unsigned long spoilt;
 
 #define SPOIL() (spoilt++, errno = SPOILT)
@@ -185,7 +185,7 @@ static void no_job(struct nap_worker *worker, struct nap_frame *top, struct nap_
 	(void)frame;
 }
 
-/* What a task may call, on a worker. */
+/* What a task may call, run on a worker. */
 static void call_everything(struct nap_task *task)
 {
 	static struct nap_task next = NAP_TASK_INIT(count_run);

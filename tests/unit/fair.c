@@ -15,13 +15,13 @@ FIXTURE_SETUP(under)
 	begin(_metadata, variant->idle, WORKERS);
 }
 
-/* Of each kind of queue, with this many before the one that is waited for. */
+/* Tried with each kind of queue, and this many tasks before the one that is waited for. */
 enum queue { INJECTED, OVERFLOW, RING, JOBS, QUEUES };
 enum { BEFORE = 2 };
 
 #define GIVE_UP 100000u
 
-/* ---- one that has enough to do */
+/* ---- a worker that is always busy */
 
 static struct nap_task hopper;
 static bool has_run;
@@ -78,7 +78,7 @@ static void run_no_job(struct nap_worker *worker, struct nap_frame *top, struct 
 
 /* ---- queues */
 
-/* As @worker, where thieves find it. */
+/* As @worker: put it where thieves find it. */
 static void fork_one(struct nap_worker *worker, nap_job_fn run)
 {
 	struct nap_worker *before = nap__self()->worker;
@@ -112,7 +112,7 @@ static bool is_empty(struct nap_worker *worker, enum queue queue)
 
 static struct nap_task waiting[BEFORE + 2];
 
-/* The last to come out is the one that is waited for. */
+/* The last task to come out is the one that is waited for. */
 static void queue_up(struct nap_worker *worker, enum queue queue)
 {
 	for (int i = 0; i <= BEFORE; i++) {
@@ -126,8 +126,8 @@ static void queue_up(struct nap_worker *worker, enum queue queue)
 }
 
 /*
- * All other queues hold something, whenever a search begins; except the own jobs, which do not go
- * on for ever.
+ * All other queues hold something whenever a search begins; except the worker's own jobs, which
+ * come to an end.
  */
 static void fill_others(uint32_t own, uint32_t but_of, enum queue but)
 {
@@ -210,7 +210,7 @@ TEST_F(under, bulk_moves_put_off_a_turn_but_not_for_ever)
 	}
 }
 
-/* What is in the own ring goes first, and a joiner that takes from its thief has to let it. */
+/* What is in the worker's own ring goes first; a joiner that takes from its thief has to let it. */
 TEST_F(under, a_turn_that_waits_is_due_for_who_takes_elsewhere)
 {
 	struct nap_worker *w;
@@ -233,7 +233,7 @@ TEST_F(under, a_turn_that_waits_is_due_for_who_takes_elsewhere)
 
 /* ---- guests */
 
-/* A guest has no ring: what its tasks schedule is injected. */
+/* A guest has no ring: what its tasks schedule goes to the injection queue. */
 static void hop_as_guest(struct nap_worker *guest, void *hops)
 {
 	begin_hopping(guest);
@@ -262,7 +262,7 @@ TEST_F(under, guests_have_their_turns_and_give_others_theirs)
 
 	ASSERT_EQ(nap_call(&pool, hop_as_guest, &hops), 0);
 	EXPECT_LE(hops, bound);
-	/* What it was about to run next. */
+	/* The task that it was about to run next. */
 	nap_task_init(&hopper, run_nothing);
 	ASSERT_EQ(nap__dequeue(worker_at(0)), &hopper);
 	has_run = false;
@@ -275,7 +275,7 @@ TEST_F(under, guests_have_their_turns_and_give_others_theirs)
 
 static uint32_t given_up, nr_forked;
 
-/* The thief of what is joined, worker 1, ends when the task has run; until then it goes on. */
+/* Worker 1, the thief of what is joined, ends when the task has run; until then it goes on. */
 static void fork_next(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
@@ -289,7 +289,7 @@ static void fork_next(struct nap_worker *worker, struct nap_frame *top, struct n
 		nap__run_job(worker_at(1));
 }
 
-/* Worker 0 has forked a job that worker 1 has stolen, who goes on forking. */
+/* Worker 0 has forked a job; worker 1 has stolen it, and goes on forking. */
 static struct nap_worker *have_it_stolen(void)
 {
 	struct nap_worker *joiner = worker_at(0);
@@ -330,7 +330,7 @@ TEST_F(under, a_thief_that_forks_for_ever_does_not_starve_what_its_joiner_has)
 	}
 }
 
-/* Nor does it delay a class, among which the jobs are ordinary. */
+/* A joiner does not delay a class either; its jobs count as tasks without a class there. */
 TEST_F(under, a_thief_that_forks_for_ever_does_not_delay_a_class)
 {
 	for (uint32_t c = 0; c < NAP_CLASSES; c++) {

@@ -2,7 +2,7 @@
 /*
  * nap/fiber.h, NAP_FIBER_BUDGET: a fiber whose waits are always over at once leaves its worker
  * after that many. The pool has one worker and another fiber that is always ready: how often that
- * had its turn says when the first one gave way.
+ * one ran says when the first gave way.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -35,7 +35,7 @@ static intptr_t has_turns(void *arg)
 	return 0;
 }
 
-/* What is called again and again; 0, or it has failed. */
+/* The call that is repeated; returns 0, or it has failed. */
 static int locks(uint32_t nth)
 {
 	int err = nap_mutex_lock(&mutex);
@@ -111,10 +111,10 @@ static int looks(uint32_t nth)
 	return err ? err : nap_event_wait_for(&event, 0);
 }
 
-/* What a fiber, or a task, has found. */
+/* What a fiber, or a task, has counted. */
 static struct {
 	int (*call)(uint32_t nth);
-	uint32_t errors, gave_way, longest;	/* calls without giving way */
+	uint32_t errors, gave_way, longest;	/* calls before it gave way */
 } found;
 
 static intptr_t calls(void *arg)
@@ -221,7 +221,7 @@ TEST(of_fibers_that_have_ended)
 	gives_way(_metadata, awaits, begins);
 }
 
-/* Such a one is always ready. */
+/* Such a case is always ready. */
 TEST(of_a_regular_file)
 {
 	file = file_open("/proc/self/exe");
@@ -241,7 +241,7 @@ TEST(who_only_looks_gives_no_way)
 	EXPECT_EQ(found.gave_way, 0);
 }
 
-/* It yields before it takes: another that has its turn then finds the mutex free. */
+/* It yields before it takes the mutex: another fiber that runs then finds the mutex free. */
 static uint32_t found_locked;
 
 static intptr_t looks_whether_it_is_free(void *arg)
@@ -277,7 +277,7 @@ static void task_calls(struct nap_task *task)
 	nap_store_release(&stop, true);
 }
 
-/* A task that is no fiber cannot leave its worker. */
+/* A task that runs in no fiber cannot leave its worker. */
 TEST(of_a_task_that_is_none)
 {
 	struct nap_task task = NAP_TASK_INIT(task_calls);

@@ -17,7 +17,7 @@ static uint64_t buffer[8];
 static struct nap_channel channel = NAP_CHANNEL_INIT(buffer, sizeof(*buffer), 8);
 static struct nap_channel direct = NAP_CHANNEL_INIT(NULL, sizeof(uint64_t), 0);
 
-/* From @arg on to its end; each sender has a range of its own. */
+/* Sends the values from @arg on to the end of its range; each sender has a range of its own. */
 static intptr_t sends(void *arg)
 {
 	struct nap_channel *to = arg;
@@ -36,7 +36,7 @@ static intptr_t sends(void *arg)
 
 static intptr_t received, disordered;
 
-/* Of one sender they come in order to one receiver; all that are sent are received once. */
+/* The values of one sender reach one receiver in order; all that are sent are received once. */
 static intptr_t receives(void *arg)
 {
 	uint64_t next[4] = { 0 }, value;
@@ -121,7 +121,10 @@ TEST(a_channel_is_bounded_and_drained)
 	EXPECT_EQ(nap_channel_recv_for(&channel, &value, MS), -ETIMEDOUT);
 }
 
-/* From each place on, up to as many as there is room for; of three bytes each, as no word is. */
+/*
+ * Starting at each slot, up to as many values as there is room for; of three bytes each, unlike
+ * any word.
+ */
 TEST(nothing_is_written_beside_the_buffer)
 {
 	for (uint32_t capacity = 1; capacity <= 5; capacity++) {
@@ -185,7 +188,10 @@ TEST(a_canceled_receiver_got_nothing)
 static struct nap_channel ping = NAP_CHANNEL_INIT(NULL, sizeof(uint64_t), 0);
 static struct nap_channel pong = NAP_CHANNEL_INIT(NULL, sizeof(uint64_t), 0);
 
-/* Sends on the one and receives on the other, whichever comes first; with its like in reverse. */
+/*
+ * Sends on the one channel and receives on the other, whichever is possible first; another fiber
+ * does the reverse.
+ */
 static intptr_t exchanges(void *arg)
 {
 	bool first = arg;
@@ -270,7 +276,7 @@ static intptr_t selects(void *arg)
 	return chosen < 0 ? chosen : cases[chosen].result ? cases[chosen].result : (intptr_t)value;
 }
 
-/* One value against a deadline, and another channel's close. */
+/* One value races a deadline, and the close of another channel. */
 TEST(a_select_ends_once)
 {
 	for (uint64_t i = 1; i < 300; i++) {

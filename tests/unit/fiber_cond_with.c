@@ -30,7 +30,7 @@ static void until_listed(void)
 /* ---- a mutex of the system's */
 
 static pthread_mutex_t system_mutex = PTHREAD_MUTEX_INITIALIZER;
-static int there, taken;	/* plain: the mutex orders them */
+static int there, taken;	/* not atomic: the mutex orders them */
 
 static void unlock_system(void *lock)
 {
@@ -65,7 +65,7 @@ static void *takes_too(void *arg)
 	return (void *)takes(arg);
 }
 
-/* Each is signalled once. One that is lost leaves a taker that waits for ever. */
+/* Each waiter is signalled once. A lost signal leaves a taker that waits for ever. */
 TEST(no_signal_is_lost)
 {
 	struct nap_fiber *fibers[3];
@@ -93,7 +93,7 @@ TEST(no_signal_is_lost)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- one that counts, and that a fiber may have over its waits */
+/* ---- a lock that counts, which a fiber may hold while it waits */
 
 static struct nap_sem sem = NAP_SEM_INIT(1);
 static uint32_t nr_unlock, nr_lock, nr_refused;
@@ -143,7 +143,10 @@ static intptr_t waits_twice(void *arg)
 	return 0;
 }
 
-/* It waits for the lock when it knows that it was canceled, so that wait must not end by it. */
+/*
+ * The fiber waits for the lock when it knows that it was canceled, so the cancellation must not
+ * end that wait.
+ */
 TEST(a_canceled_one_has_the_lock)
 {
 	intptr_t result;
@@ -194,7 +197,7 @@ static intptr_t waits_once(void *arg)
 	return 0;
 }
 
-/* The joiner goes on with the one that waits first, and the other has the lock. */
+/* The joiner resumes the fiber that waits first, and the other one has the lock. */
 TEST(behind_a_stop_too)
 {
 	ASSERT_EQ(nap_spawn(&pool, NULL, waits_once, NULL), 0);

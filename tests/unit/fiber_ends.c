@@ -92,10 +92,10 @@ TEST(a_stop_gives_tasks_back_and_ends_fibers)
 	ASSERT_EQ(nap_schedule(&pool, &holders[1]), 0);
 	while (nap_load_relaxed(&holding) < 2)
 		usleep(100);
-	/* Queued, and so not begun. */
+	/* It is queued, and so it has not begun. */
 	ASSERT_EQ(nap_schedule(&pool, &task), 0);
 	ASSERT_EQ(nap_spawn(&pool, NULL, waits, NULL), 0);
-	/* Made ready: in queues as well. */
+	/* It was made ready: so it is in a queue as well. */
 	ASSERT_EQ(nap_group_done(&never), 0);
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	nap_store_release(&go, 1);
@@ -111,7 +111,7 @@ static intptr_t shields(void *arg)
 	int err = waits(arg);
 
 	nap_fiber_shield(true);
-	/* The pool is stopped: there is nothing left to wait for. */
+	/* The pool is stopped: nothing is left to wait for. */
 	return err == -ECANCELED && nap_group_wait(&never) == -ECANCELED ? 0 : 1;
 }
 
@@ -125,7 +125,7 @@ TEST(a_stop_is_for_the_shielded_too)
 	EXPECT_EQ(nap_load_relaxed(&nr_ended), 1);
 }
 
-/* What has not begun is handed back, whichever thread would have learned of it. */
+/* A fiber that has not begun is handed back, whichever thread would have been notified by it. */
 static uint32_t holding, let_go, nr_back, nr_begun;
 static intptr_t sum_back;
 
@@ -177,7 +177,10 @@ TEST(a_stop_hands_back_what_has_not_begun)
 	EXPECT_EQ(nr_begun, 0);
 }
 
-/* Neither waits: one looks whether it is to end, the other gives way until the last has set its flag. */
+/*
+ * Neither waits: one checks whether it is to end, the other yields until the last one has set its
+ * flag.
+ */
 static uint32_t flag;
 
 static intptr_t computes(void *arg)
@@ -228,7 +231,7 @@ TEST(a_stop_is_seen_by_who_computes_or_yields)
 	}
 }
 
-/* A task waits for a fiber that only the joiner goes on with, when all workers have left. */
+/* A task waits for a fiber that only the joiner can resume, when all workers have left. */
 static struct nap_mutex mutex = NAP_MUTEX_INIT;
 static int locked = 1;
 
@@ -314,7 +317,7 @@ TEST(a_group_outlives_its_pool)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* What it has returned, or why it could not be awaited. */
+/* What the fiber has returned, or why it could not be awaited. */
 static intptr_t awaits(void *fiber)
 {
 	intptr_t result = 0;
@@ -356,7 +359,7 @@ TEST(a_stop_of_the_awaited_ones_pool_ends_the_await)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Nobody runs the fiber that awaits before the second join: the first does not wait for it. */
+/* No thread runs the awaiting fiber before the second join: the first join does not wait for it. */
 TEST(the_awaited_ones_pool_is_joined_before_a_stopped_one)
 {
 	ASSERT_NE(await_in_another_pool(), NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fibers yield, and each keeps its errno, on whatever thread it goes on. */
+/* Fibers yield, and each keeps its errno, whatever thread it goes on. */
 #include <errno.h>
 
 #include <nap/fiber.h>
@@ -11,7 +11,10 @@ static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 
 static uint32_t turns, yielded_wrongly;
 
-/* Apart: the variable's address is a thread's, and a compiler may keep it. */
+/*
+ * In functions of their own: errno's address belongs to a thread, and a compiler may keep it in a
+ * register.
+ */
 static __attribute__((noinline)) void set_errno(int err)
 {
 	errno = err;
@@ -44,13 +47,14 @@ TEST(fibers_yield_and_keep_their_errno)
 	EXPECT_EQ(nap_load_relaxed(&yielded_wrongly), 0);
 }
 
-/* ---- a pointer of its own, on whatever thread */
+/* ---- a pointer of the fiber's own, whatever thread it goes on */
 
 static uint32_t nr_foreign;
 
 static intptr_t keeps_local(void *arg)
 {
-	uint32_t wrong = nap_fiber_local() != NULL;	/* also where an earlier one had the stack */
+	/* also on a stack that an earlier fiber had */
+	uint32_t wrong = nap_fiber_local() != NULL;
 
 	wrong += !nap_fiber_set_local(arg);
 	for (int i = 0; i < 100; i++) {

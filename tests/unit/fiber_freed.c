@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/sync.h: the thread that gets the last of something may free it at once, though the call that
- * gave it has not returned. Each round has an object whose list was used by one whose time was
- * over, so that what gives goes the long way. The memory is written by the one who gets it, and has
- * to stay as it is written until the giver has returned; AddressSanitizer sees the rest, because it
- * is freed then.
+ * nap/sync.h: the thread that gets the last permit, message or lock may free the object at once,
+ * though the call that gave it has not returned. In each round the object's list was used before
+ * by a waiter that timed out, so that the giver takes the slow path. The getter writes to the
+ * memory, which has to stay as it is written until the giver has returned; AddressSanitizer
+ * checks the rest, because the memory is freed then.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@
 #define WORDS 8
 #define PATTERN 0x5a5a5a5au
 
-/* All of it is atomic words: what is wrong is to be counted, and not to be a race. */
+/* All words are atomic: a fault is to be counted, and not to be a data race. */
 union object {
 	uint32_t words[WORDS];
 	struct nap_sem sem;
@@ -28,9 +28,10 @@ union object {
 _Static_assert(sizeof(union object) == sizeof(uint32_t) * WORDS, "the words are all of it");
 
 struct kind {
-	void (*begin)(union object *object);	/* somebody's time is over */
+	void (*begin)(union object *object);	/* a waiter's time is over */
 	void (*give)(union object *object);
-	bool (*get)(union object *object);	/* true: it is the caller's, who may free it */
+	/* true: the object is the caller's, which may free it */
+	bool (*get)(union object *object);
 };
 
 static const struct kind *kind;
@@ -61,7 +62,7 @@ static void get_it(union object *object)
 		looks < 1000 ? nap_cpu_relax() : (void)sched_yield();
 }
 
-/* How many words somebody has written after the get. */
+/* How many words the giver has written after the get. */
 static uint32_t round_of(union object *object)
 {
 	uint32_t before = nap_load_relaxed(&returned), written = 0;
@@ -78,7 +79,7 @@ static uint32_t round_of(union object *object)
 	return written;
 }
 
-/* The same with memory that is gone: for AddressSanitizer. */
+/* The same with memory that is freed: for AddressSanitizer. */
 static void free_in_round(void)
 {
 	uint32_t before = nap_load_relaxed(&returned);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/local.h in a fiber: while one is made the fiber stays where it is, whatever it waits for. */
+/*
+ * nap/local.h in a fiber: while it makes a value the fiber stays on its thread, whatever it waits
+ * for.
+ */
 #include <nap/nap.h>
 
 #include "pool_fixture.h"
@@ -58,7 +61,10 @@ TEST(the_fiber_stays_on_its_worker)
 	ASSERT_EQ(nap_group_add(&asleep, 1), 0);
 	for (int i = 0; i < 20; i++)
 		ASSERT_EQ(nap_spawn(&pool, &fibers[i], use, NULL), 0);
-	/* So more than one is suspended, if they are, when one worker has them all go on. */
+	/*
+	 * The only worker resumes them all: so more than one is suspended, if they are suspended
+	 * at all.
+	 */
 	while (nap_load_relaxed(&nr_inside) < 3)
 		sched_yield();
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More fibers at once than ThreadSanitizer has threads: there a spawn is refused, and the process goes on.
- * Whatever became of them, as many are there again.
+ * More fibers at once than ThreadSanitizer has threads: there a spawn is refused, and the process
+ * goes on. After that, as many can be spawned again.
  */
 #include <errno.h>
 
@@ -16,7 +16,7 @@
 #define EXPECTED MANY
 #endif
 
-static struct nap_group hold;	/* of the only worker: none begins until then */
+static struct nap_group hold;	/* of the only worker: no fiber begins until then */
 static int refusal;
 
 static void holds_up(struct nap_task *task)
@@ -32,7 +32,7 @@ static intptr_t ends(void *unused)
 	return 0;
 }
 
-/* So many were spawned. */
+/* This many were spawned. */
 static uint32_t spawn_all(void)
 {
 	static struct nap_task task;

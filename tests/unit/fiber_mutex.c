@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/sync.h: a mutex may be locked by others than those that wait, only a bounded number of times.
- * The one worker is kept busy while somebody is on its way, so that each step is where the test
- * wants it.
+ * nap/sync.h: threads that do not wait may take a mutex from those that do, but only a bounded
+ * number of times. The only worker is kept busy while a waiter is on its way, so that each step
+ * is where the test wants it.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -91,7 +91,10 @@ static void end(struct __test_metadata *_metadata, struct nap_fiber *fiber, intp
 	EXPECT_EQ(result, expected);
 }
 
-/* While the one that was told is on its way, others may lock it; and then it is kept for that one. */
+/*
+ * While the notified waiter is on its way, others may lock the mutex; then it is kept for that
+ * waiter.
+ */
 TEST(it_is_overtaken_so_often)
 {
 	struct nap_fiber *fibers[2];
@@ -111,7 +114,7 @@ TEST(it_is_overtaken_so_often)
 	EXPECT_TRUE(nap_mutex_trylock(&mutex));
 }
 
-/* It was told, and comes too late: the next unlock hands it over. */
+/* The waiter was notified, and comes too late: the next unlock hands the mutex over. */
 TEST(who_was_told_in_vain_is_next)
 {
 	struct nap_fiber *fibers[2];
@@ -130,7 +133,7 @@ TEST(who_was_told_in_vain_is_next)
 	EXPECT_TRUE(nap_mutex_trylock(&mutex));
 }
 
-/* It was told, and gives up: the next one is told instead. */
+/* The waiter was notified, and gives up: the next waiter is notified instead. */
 TEST(who_gives_up_tells_the_next)
 {
 	struct nap_fiber *fibers[2];
@@ -138,7 +141,7 @@ TEST(who_gives_up_tells_the_next)
 	begin(_metadata, fibers, 2);
 	nap_mutex_unlock(&mutex);
 	ASSERT_TRUE(nap_mutex_trylock(&mutex));
-	nap_fiber_cancel(fibers[0]);	/* its wait has ended; its next one does not begin */
+	nap_fiber_cancel(fibers[0]);	/* its wait has ended; its next wait does not begin */
 	let_worker_go();
 	end(_metadata, fibers[0], -ECANCELED);
 	EXPECT_FALSE(has_it);
@@ -148,7 +151,7 @@ TEST(who_gives_up_tells_the_next)
 	EXPECT_TRUE(nap_mutex_trylock(&mutex));
 }
 
-/* The same where it is free by then, and nobody comes to unlock it. */
+/* The same where the mutex is free by then, and no thread comes to unlock it. */
 TEST(who_gives_up_while_it_is_free_has_it)
 {
 	struct nap_fiber *fibers[2];

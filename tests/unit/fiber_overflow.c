@@ -24,7 +24,7 @@ static __attribute__((noinline)) int overflow(int n)
 	volatile char page[1024];
 
 	page[0] = (char)n;
-	if (page[0] == (char)n)	/* always, which the compiler does not know */
+	if (page[0] == (char)n)	/* always true, which the compiler does not know */
 		n += overflow(n + 1);
 	return n + page[0];
 }
@@ -41,7 +41,7 @@ static intptr_t faults(void *address)
 	return 0;
 }
 
-/* What it exits with a tool may change, which takes the fault for an error. */
+/* A tool that takes the fault for an error may change the exit status. */
 static void ends(int signal)
 {
 	(void)signal;
@@ -51,7 +51,9 @@ static void ends(int signal)
 
 enum { REPORTED = 1, OWN_HANDLER = 2, WORKER_FIRST = 4 };
 
-/* Of a child whose fiber does that; what it says on standard error is in @said. */
+/*
+ * The exit status of a child whose fiber overflows; what it prints on standard error is in @said.
+ */
 static int status_of(nap_fiber_fn fn, void *arg, int how)
 {
 	struct nap_fiber *first;
@@ -65,7 +67,7 @@ static int status_of(nap_fiber_fn fn, void *arg, int how)
 	if (child == 0) {
 		dup2(fds[1], STDERR_FILENO);
 		close(fds[1]);
-		/* Sanitizers have a handler. */
+		/* Sanitizers install a handler of their own. */
 		signal(SIGSEGV, how & OWN_HANDLER ? ends : SIG_DFL);
 		signal(SIGBUS, SIG_DFL);
 		if (how & WORKER_FIRST && (nap_spawn(&one, &first, returns, NULL) || nap_await(first, NULL)))

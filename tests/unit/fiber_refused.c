@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fibers: what is refused, and what a canceled one is told. */
+/* Fibers: what is refused, and what a canceled fiber's calls return. */
 #include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -43,7 +43,7 @@ static intptr_t awaits_itself(void *arg)
 	return nap_await(nap_fiber_self(), NULL);
 }
 
-/* Whichever of the two comes first is told nothing; this one comes again. */
+/* The one that comes first is not notified; this one comes again. */
 static void *awaits(void *fiber)
 {
 	int err;
@@ -91,7 +91,7 @@ static intptr_t sees_it(void *arg)
 		nap_yield();
 	first = waits(arg);
 	nap_fiber_shield(true);
-	nap_fetch_add_relaxed(&nr_waiting, 1);	/* before that the group is not done */
+	nap_fetch_add_relaxed(&nr_waiting, 1);	/* before that the group is not complete */
 	second = nap_group_wait(&never);
 	return first == -ECANCELED && second == 0 && nap_fiber_shield(false) &&
 	       nap_group_wait(arg) == -ECANCELED;
@@ -166,7 +166,7 @@ TEST(a_fiber_is_canceled_by_its_number)
 	EXPECT_EQ(result, -ECANCELED);
 	EXPECT_EQ(nap_fiber_cancel_id(&pool, id), -ESRCH);
 
-	/* The same stack, also when its pages were given back. */
+	/* The same stack, with its pages given back in between, too. */
 	for (int i = 0; i < 2; i++) {
 		if (i)
 			nap_fibers_trim(&pool);
@@ -197,7 +197,7 @@ static intptr_t forks_and_waits(struct nap_worker *worker, struct nap_frame *top
 	intptr_t other_half;
 
 	if (n < 2) {
-		/* In the middle of jobs: the worker waits, and does what is queued. */
+		/* In the middle of jobs: the worker waits, and runs what is queued. */
 		struct nap_fiber *fiber;
 		intptr_t result = -1;
 
@@ -222,7 +222,7 @@ TEST(fibers_fork_jobs_that_wait)
 	struct nap_fiber *fibers[4];
 	intptr_t result;
 
-	/* Deep in its stack a wait runs nothing; frames are large where AddressSanitizer watches. */
+	/* At the nesting limit a wait runs nothing; AddressSanitizer makes frames large. */
 	ASSERT_EQ(nap_fibers_init(&pool, &(struct nap_fibers_config){ .stack_size = 1 << 20 }), 0);
 	for (int i = 0; i < 4; i++)
 		ASSERT_EQ(nap_spawn(&pool, &fibers[i], forks_jobs, (void *)10), 0);
@@ -237,7 +237,7 @@ static struct nap_channel nobody_sends;
 static struct nap_mutex held = NAP_MUTEX_INIT;
 static int looks[8], idle_fd;
 
-/* Each of them only looks, and would have to wait. */
+/* Each of them only tries, and would have to wait. */
 static intptr_t looks_again_and_again(void *other)
 {
 	struct nap_select_case one = { .channel = &nobody_sends, .value = &(int){ 0 } };

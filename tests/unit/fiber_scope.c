@@ -65,7 +65,7 @@ struct tree {
 	uint32_t *n;
 };
 
-/* Spawns into the scope that it is in, and into one of its own. */
+/* Spawns into the scope that it is in, and into a scope of its own. */
 static intptr_t grows(void *arg)
 {
 	struct tree *tree = arg, inner;
@@ -127,7 +127,7 @@ TEST(who_fails_has_the_others_canceled)
 	ASSERT_EQ(nap_scope_spawn(&scope, fails, (void *)-ENOMEM), 0);
 	EXPECT_EQ(nap_scope_end(&scope), -ENOMEM);
 	EXPECT_EQ(nap_load_relaxed(&nr_canceled), NR);
-	/* A fiber that wants something of a pool that goes on. */
+	/* A fiber that asks something of a pool that goes on. */
 	ASSERT_EQ(nap_scope_begin(&scope, &pool), 0);
 	ASSERT_EQ(nap_scope_spawn(&scope, fails, (void *)7), 0);
 	EXPECT_EQ(nap_scope_end(&scope), 0);
@@ -167,7 +167,7 @@ static intptr_t opens_one(void *arg)
 	return nap_scope_end(&scope);
 }
 
-/* However the waits of its fibers and of its owner are met. */
+/* Wherever the stop meets the waits of its fibers and of its owner. */
 TEST(who_waits_for_its_end_is_canceled)
 {
 	for (unsigned int i = 0; i < 100; i++) {
@@ -188,14 +188,14 @@ TEST(who_waits_for_its_end_is_canceled)
 }
 
 /*
- * A member is asked while its wait is open for nothing: a regular file is always ready. What it
- * does next, shielded, nobody may end but the unlock. The others are many: so the member is claimed
- * long before it is made ready.
+ * A member is asked to end while it has begun a wait that it does not need: a regular file is
+ * always ready. Only the unlock may end what it does next, shielded. There are many other
+ * members: so the member is claimed long before it is made ready.
  */
 static struct nap_mutex held = NAP_MUTEX_INIT;
 static uint32_t is_held, nr_passed, nr_stolen;
 
-static int file;	/* a regular one, for which a wait is opened, and not needed */
+static int file;	/* a regular file, for which a wait is begun, and not needed */
 
 static intptr_t waits_until_canceled(void *passes)
 {
@@ -247,11 +247,11 @@ TEST(a_canceled_wait_is_no_later_one)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- who has opened it */
+/* ---- the fiber that has opened it */
 
 static struct nap_channel nothing_comes = NAP_CHANNEL_INIT(NULL, sizeof(int), 0);
 
-/* Neither is told by a scope that is over. */
+/* A scope that is over notifies neither of them. */
 static bool goes_on(void)
 {
 	return !nap_fiber_canceled() && nap_sleep(0) == 0 && nap_sleep(1) == 0;
@@ -293,7 +293,7 @@ TEST(its_owner_is_told_of_who_fails)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Whichever of two is canceled, each is until its own end. */
+/* Whichever of the two scopes is canceled, it is so until its own end. */
 static intptr_t has_two_open(void *which)
 {
 	struct nap_scope scopes[2];
@@ -304,7 +304,10 @@ static intptr_t has_two_open(void *which)
 	nap_scope_cancel(&scopes[outer ? 0 : 1]);
 	if (!nap_fiber_canceled() || nap_sleep(MS) != -ECANCELED)
 		return 2;
-	/* The owner's cancellation is the inner one's end's, too; nobody in it has failed. */
+	/*
+	 * The owner's cancellation reaches the end of the inner scope, too, in which no fiber has
+	 * failed.
+	 */
 	if (nap_scope_end(&scopes[1]) != 0 || nap_fiber_canceled() != outer)
 		return 3;
 	if (nap_scope_end(&scopes[0]) != 0 || !goes_on())
@@ -352,7 +355,7 @@ TEST(a_stop_ends_whole_scopes)
 	EXPECT_EQ(nap_load_relaxed(&nr_ended), 3 * NR);
 }
 
-/* ---- a stop, where the scope's waiter is to join the pool after it */
+/* ---- a stop, after which the scope's waiter is to join the pool */
 
 static struct nap_pool second = NAP_POOL_INIT(.max_workers = 1);
 
@@ -385,7 +388,7 @@ TEST(who_is_to_join_ends_a_scope_of_a_stopped_pool)
 	ASSERT_EQ(nap_pool_join(&pool, &left), -EALREADY);
 }
 
-/* Both are stopped, and one thread joins them, the owner's first. */
+/* Both pools are stopped, and one thread joins them, the owner's first. */
 TEST(a_fiber_ends_a_scope_of_another_stopped_pool)
 {
 	struct nap_pool *orders[2][2] = { { &second, &pool }, { &pool, &second } };
@@ -438,7 +441,7 @@ static intptr_t shielded(void *arg)
 	return waits(arg);
 }
 
-/* When the end of the scope waits, so the member has not ended before. */
+/* Runs while the end of the scope waits: so the member has not ended before. */
 static intptr_t lets_go(void *arg)
 {
 	struct nap_scope *scope = arg;

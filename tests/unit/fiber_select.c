@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/channel.h: whose turn it is in a select, none and many cases, an order, a rendezvous. */
+/* nap/channel.h: which case a select takes, none and many cases, an order, a rendezvous. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 #include "arch/atomic.h"
 #include "async/fiber/channel.h"
-#include "watchdog.h"	/* before the fixture, whose pool has the name of its arguments */
+#include "watchdog.h"	/* before the fixture, because its pool has the name of a field in there */
 #include "fiber_fixture.h"
 #include "harness.h"
 
@@ -18,7 +18,7 @@ static struct nap_channel channels[MANY];
 static struct nap_select_case cases[MANY];
 static int values[MANY];
 
-/* None has a buffer; a closed one can always be done. */
+/* No channel has a buffer; on a closed one every operation is possible at once. */
 static void begin(uint32_t n, bool closed)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -29,9 +29,9 @@ static void begin(uint32_t n, bool closed)
 	}
 }
 
-/* ---- a case that can be done has its turn */
+/* ---- no case that is possible waits for ever */
 
-/* Of @rounds of one among @k selects: how often in a row one of the cases was not chosen. */
+/* Of @rounds selects of @k cases: how often in a row one of the cases was not chosen. */
 static uint32_t longest_wait(struct nap_select_case *of, uint32_t n, uint32_t k, uint32_t rounds)
 {
 	uint32_t last[32] = { 0 }, longest = 0;
@@ -87,7 +87,7 @@ static intptr_t has_turns(void *arg)
 	return 0;
 }
 
-/* A fiber's turns are its own, whatever others choose in between from the same channels. */
+/* Each fiber's order is its own, whatever others choose in between from the same channels. */
 TEST(in_a_fiber_beside_others)
 {
 	struct nap_fiber *fibers[8];
@@ -113,7 +113,7 @@ TEST(or_in_their_order)
 	EXPECT_EQ(nap_select_in_order(cases, 2, 0), -ETIMEDOUT);
 }
 
-/* ---- who was canceled has what is there */
+/* ---- a canceled fiber gets what is there */
 
 static uint32_t may_begin;
 static int first, second;
@@ -190,7 +190,7 @@ static bool is_listed(struct nap_channel *channel)
 	return listed;
 }
 
-/* In no order of their addresses; and some twice. */
+/* The channels are in no order of their addresses; and some are there twice. */
 TEST(with_many_it_is_the_one_that_comes)
 {
 	begin(MANY, false);
@@ -216,7 +216,7 @@ TEST(with_many_it_is_the_one_that_comes)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a channel that nobody needs */
+/* ---- a channel that nobody needs any longer */
 
 static struct nap_pool here = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
 
@@ -227,7 +227,8 @@ static intptr_t selects(void *n)
 
 /*
  * Three cases of one channel, two to receive and one to send, and one of another. The thread that
- * has done one of them spoils the channel before the fiber goes on: nobody gives its lock.
+ * has completed one of them overwrites the channel before the fiber goes on: no thread may unlock
+ * its lock then.
  */
 static intptr_t select_and_spoil(struct __test_metadata *_metadata, bool receives)
 {
@@ -283,7 +284,7 @@ TEST(who_has_sent_knows_that_it_was_received)
 	while (!is_listed(&channels[0]))
 		usleep(100);
 	ASSERT_EQ(nap_channel_send(&channels[0], &value), 0);
-	EXPECT_EQ(got, 7);	/* at once, though the fiber may not have gone on */
+	EXPECT_EQ(got, 7);	/* at once, though the fiber may not have resumed */
 	ASSERT_EQ(nap_await(fiber, NULL), 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }

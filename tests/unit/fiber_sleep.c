@@ -72,7 +72,7 @@ TEST(a_wait_of_a_fiber_ends_at_its_deadline)
 	ASSERT_EQ(nap_await(fiber, &result), 0);
 	EXPECT_EQ(result, -ETIMEDOUT);
 	EXPECT_GE(nap__os_now() - begin, 4 * MS);
-	/* It is over before its deadline, and nothing of that is left. */
+	/* It ends before its deadline, and no timer is left. */
 	ASSERT_EQ(nap_group_done(&never), 0);
 	ASSERT_EQ(nap_await(other, &result), 0);
 	EXPECT_EQ(result, 0);

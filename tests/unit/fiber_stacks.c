@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stacks of fibers: none is refused while one is free, wherever that is; what a trim gives
- * back; what lies below one.
+ * The stacks of fibers: no spawn is refused while a stack is free, whichever list has it; what a
+ * trim gives back; what lies below a stack.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include "async/fiber/stacks.h"
 #include "os/os.h"
 #include "thread.h"
-/* behind the library's own, whose functions have a pool */
+/* after the library's own headers, whose functions have parameters named pool */
 #include "fiber_fixture.h"
 #include "harness.h"
 
@@ -45,7 +45,7 @@ static struct nap_fiber_stats stats(void)
 	return now;
 }
 
-/* ---- none is refused */
+/* ---- no spawn is refused */
 
 /* How many of @n were spawned. */
 static uint32_t spawn_many(uint32_t n, nap_fiber_fn fn)
@@ -80,7 +80,7 @@ TEST(as_many_are_there_as_can_be_whoever_ended_the_last_ones)
 			EXPECT_EQ(nap_spawn(&pool, NULL, number, NULL), -EAGAIN);
 			EXPECT_EQ(stats().free, 0);
 			let_go();
-			/* A worker does, which has some itself. */
+			/* The same on a worker, which has some free stacks itself. */
 			ASSERT_EQ(nap_spawn(&pool, &spawner, spawns_waiting, (void *)(uintptr_t)most), 0);
 			ASSERT_EQ(nap_await(spawner, &spawned), 0);
 			EXPECT_EQ(spawned, most - 1);
@@ -110,7 +110,10 @@ TEST(an_ended_one_has_its_stack_until_it_is_awaited)
 
 /* ---- pages are given back */
 
-/* Linked with --wrap: a spawn finds another stack while the pages of one are given back. */
+/*
+ * Linked with --wrap: a spawn runs while the pages of another stack are given back, and finds
+ * one.
+ */
 static bool spawns_meanwhile;
 static uint32_t nr_forgotten, nr_refused;
 
@@ -251,7 +254,7 @@ static bool can_be_read(const char *at)
 static size_t nr_guarded;	/* bytes, from the stack on down */
 static uint32_t nr_pages;	/* from one stack to the next */
 
-/* In the second of two stacks: below the first there may be anything. */
+/* In the second of two stacks: what lies below the first is unknown. */
 static intptr_t looks(void *unused)
 {
 	struct nap_fiber *fiber = nap_fiber_self();
@@ -310,7 +313,7 @@ TEST(a_guard_that_cannot_be_is_refused)
 
 /* ---- memory is taken page by page, whatever the system does elsewhere */
 
-/* Whether the mapping of @address has @flag, of proc(5), smaps. */
+/* Whether the mapping of @address has @flag (VmFlags in smaps, proc(5)). */
 static bool has_flag(uintptr_t address, const char *flag)
 {
 	FILE *maps = fopen("/proc/self/smaps", "r");

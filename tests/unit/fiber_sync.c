@@ -15,10 +15,10 @@
 #define NR 64
 
 static struct nap_mutex mutex = NAP_MUTEX_INIT;
-static uint64_t guarded;	/* plain: the mutex orders it */
+static uint64_t guarded;	/* not atomic: the mutex orders it */
 static uint32_t inside, together;
 
-/* Each gives way inside, so that others find the mutex locked. */
+/* Each yields inside, so that others find the mutex locked. */
 static void add_one(void)
 {
 	if (nap_mutex_lock(&mutex))
@@ -67,7 +67,7 @@ TEST(a_mutex_has_one_owner)
 
 /* ---- in order */
 
-/* Until @n wait; 0: until nobody does. */
+/* Returns when @n wait; 0: when none does. */
 static void until_listed(struct nap__waiters *list, uint32_t *lock, uint32_t n)
 {
 	uint32_t listed;
@@ -109,7 +109,7 @@ TEST(who_has_waited_longest_is_next)
 	EXPECT_EQ(out_of_turn, 0);
 }
 
-/* ---- who leaves gets nothing, and keeps nothing from others */
+/* ---- a waiter that leaves gets nothing, and takes nothing from others */
 
 static intptr_t locks_for(void *arg)
 {
@@ -249,7 +249,8 @@ TEST(conditions_tell_one_or_all)
 	EXPECT_EQ(guarded, 1);
 	EXPECT_EQ(nap_cond_wait_for(&cond, &mutex, MS), -ETIMEDOUT);
 	EXPECT_FALSE(nap_mutex_trylock(&mutex));	/* it is locked again */
-	ready = 15;	/* enough for each: a canceled one may still find it true */
+	/* enough for each waiter: a canceled one may still find the condition true */
+	ready = 15;
 	nap_mutex_unlock(&mutex);
 	nap_cond_broadcast(&cond);
 	for (int i = 8; i < 16; i++)
@@ -285,7 +286,7 @@ TEST(a_stop_ends_all_of_it)
 
 /* ---- after a wait for a condition the waiter has the mutex, whatever has happened */
 
-static int owned_by_another;	/* plain: the mutex orders it */
+static int owned_by_another;	/* not atomic: the mutex orders it */
 static intptr_t waited;
 
 static int waits_for_nothing(void)
@@ -324,7 +325,7 @@ static intptr_t owns_over_a_sleep(void *arg)
 	return 0;
 }
 
-/* The joiner goes on with the one that waits first, and the other has the mutex. */
+/* The joiner resumes the fiber that waits first, and the other one has the mutex. */
 TEST(behind_a_stop_too)
 {
 	ASSERT_EQ(nap_spawn(&pool, NULL, fiber_waits, NULL), 0);
@@ -374,7 +375,7 @@ static intptr_t waits_for_event(void *arg)
 	int err = nap_event_wait(&event);
 
 	(void)arg;
-	if (guarded != 7)	/* plain: the event orders it */
+	if (guarded != 7)	/* not atomic: the event orders it */
 		return -1;
 	return err;
 }

@@ -5,7 +5,7 @@
 #include "parallel_fixture.h"
 #include "scale.h"
 
-/* Those set in the field match. */
+/* Indices whose bit is set match. */
 static size_t first_set(size_t begin, size_t end, void *unused)
 {
 	(void)unused;
@@ -75,7 +75,7 @@ TEST(what_is_there_is_found)
 
 static uint32_t stop;
 
-/* Nobody gets past another one before that. */
+/* No thread passes another one before that. */
 static size_t stop_behind(size_t begin, size_t end, void *at)
 {
 	if (begin <= *(size_t *)at && *(size_t *)at < end)
@@ -85,7 +85,10 @@ static size_t stop_behind(size_t begin, size_t end, void *at)
 	return first_set(begin, end, NULL);
 }
 
-/* The lowest is known only when all below was looked at; any one is found when it is found. */
+/*
+ * The lowest match is known only when all indices below were checked; any match is known when it
+ * is found.
+ */
 TEST(a_search_that_is_stopped)
 {
 	struct nap_loop how = { .grain = 1, .stop = &stop };
@@ -114,7 +117,7 @@ static size_t count_looks(size_t begin, size_t end, void *unused)
 	return first_set(begin, end, unused);
 }
 
-/* What is in front is found before others are told. */
+/* What is in front is found before others are notified. */
 TEST(a_match_in_front_ends_the_search)
 {
 	size_t index = 1;

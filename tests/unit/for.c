@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_for() and nap_for_2d() beside a plain loop: that each index is run once, whatever the size,
- * the grain and the caller; what ends a loop early, and that nothing runs after its end.
+ * nap_for() and nap_for_2d() beside a plain loop: each index is run once, whatever the size, the
+ * grain and the caller; what ends a loop early, and that nothing runs after its end.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -99,7 +99,7 @@ TEST(a_serial_loop_is_one_range_and_does_not_begin_with_the_pool)
 
 static uint32_t nr_together, nr_inside;
 
-/* Until two are inside at a time; then each has another thread. */
+/* Until two are inside at a time; then each has a thread of its own. */
 static int meet(size_t begin, size_t end, void *unused)
 {
 	(void)begin;
@@ -122,7 +122,7 @@ TEST(a_worker_takes_the_other_half)
 	pool_end();
 }
 
-/* The first index, by which the others are judged, takes long. */
+/* The first index, from which the cost of the others is guessed, takes long. */
 static int take_long_then_meet(size_t begin, size_t end, void *unused)
 {
 	if (!begin) {
@@ -141,7 +141,7 @@ TEST(what_takes_long_is_offered_to_others)
 	pool_end();
 }
 
-/* 160 ms the first time. The next time the first index is not over before there are others. */
+/* 160 ms the first time. The next time there are others before the first index is over. */
 static int take_long_or_meet(size_t begin, size_t end, void *again)
 {
 	if (again)
@@ -199,9 +199,9 @@ TEST(three_deep)
 	EXPECT_EQ(nr_wrong, 0);
 }
 
-/* ---- parts that have owners */
+/* ---- parts that belong to threads */
 
-/* Of each index: which thread ran it last, and as its how-many-th. */
+/* For each index: which thread ran it last, and as which of its own. */
 static uint32_t ran_by[FIELD], ran_as[FIELD], nr_ran[10];
 
 static int note_owner(size_t begin, size_t end, void *unused)
@@ -217,7 +217,7 @@ static int note_owner(size_t begin, size_t end, void *unused)
 	return count_range(begin, end, NULL);
 }
 
-/* Whether those that @me has now and had not before come behind those that it had. */
+/* Whether what @me has now and had not before comes after what it had. */
 static bool own_first(const uint32_t *before, uint32_t me, size_t n)
 {
 	uint32_t last_own = 0, first_other = UINT32_MAX;
@@ -358,7 +358,7 @@ static void run_stopped(void)
 		stop = 0;
 		field_clear();
 		err = nap_for_as(&pool, &how, 0, 100, stop_at, &at);
-		/* Nobody looks behind the last range. */
+		/* Nothing is checked after the last range. */
 		nr_wrong += (err != -ECANCELED && (err || !field_is(0, 100, 1))) ||
 			    !field_at_most_once(0);
 	}
@@ -400,7 +400,7 @@ TEST(a_loop_that_takes_too_long)
 		EXPECT_FALSE(field_is(0, 1000, 1));
 		how.grain = 0;
 	}
-	/* Too late, but nothing is left. Or too late before it had begun. */
+	/* Canceled too late, when nothing is left. Or too late, before it had begun. */
 	how = (struct nap_loop){ .grain = 1, .timeout_ns = 10000000 };
 	field_clear();
 	err = nap_for_as(&pool, &how, 0, 1, sleep_past, NULL);
@@ -440,11 +440,14 @@ TEST(a_loop_tells_how_far_it_is)
 		how.flags = NAP_LOOP_FIRST;
 	}
 	EXPECT_NE(nr_told, 0);
-	/* Told of at least once; of the last ones only if nobody else is just telling. */
+	/*
+	 * Progress is reported at least once; the last report is left out only while another
+	 * thread reports.
+	 */
 	end_at = 1;
 	told_last = 0;
 	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, NULL), -EINTR);
-	/* Not as often as there are ranges, when it is to be so seldom. */
+	/* Fewer reports than ranges, when they are to be so rare. */
 	nr_told = 0;
 	how.progress_ns = NAP_FOREVER / 2;
 	EXPECT_EQ(nap_for_as(&pool, &how, 0, 1000, count_range, NULL), 0);
@@ -453,7 +456,7 @@ TEST(a_loop_tells_how_far_it_is)
 	pool_end();
 }
 
-/* Whatever kind of loop it is. */
+/* For each kind of loop. */
 static int tell_twice(size_t done, size_t total, void *nr)
 {
 	(void)done;
@@ -484,7 +487,7 @@ TEST(progress_has_its_own_argument)
 	static const char text[100] = "\n";
 
 	pool_of(1);
-	/* A number above 0 is none that is returned. */
+	/* A number above 0 is not returned as an error. */
 	EXPECT_EQ(nap_for_as(&pool, &how, 0, 100, sleep_for_each, NULL), -ECANCELED);
 	nr = 0;
 	EXPECT_EQ(nap_for_2d(&pool, &how, &area, 1, 1, tile_nothing, NULL), -ECANCELED);
@@ -493,7 +496,7 @@ TEST(progress_has_its_own_argument)
 	pool_end();
 }
 
-/* ---- the pool's end, and what is no loop */
+/* ---- the pool's end, and arguments that make no loop */
 
 TEST(a_pool_that_was_shut_down_refuses)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fork while another thread is in nap for the first time, in the middle of what the libc is asked
- * once. In the child that thread is not, and nobody waits for it.
+ * A fork while another thread calls nap for the first time, in the middle of what the library
+ * asks the libc once. The child does not have that thread, and does not wait for it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -43,7 +43,7 @@ int __wrap_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 	return __real_pthread_key_create(key, destructor);
 }
 
-/* Into a pool that has nothing to do, and out again. */
+/* Goes into a pool that has nothing to do, and leaves it. */
 static int use_nap(void)
 {
 	struct nap_pool unused = NAP_POOL_INIT(0);
@@ -73,7 +73,7 @@ static void expect_child_uses(struct __test_metadata *_metadata)
 	child = fork();
 	ASSERT_TRUE(child >= 0);
 	if (child == 0) {
-		/* Where a handler would no longer be run. */
+		/* At a place where no handler is run any longer. */
 		signal(SIGALRM, SIG_DFL);
 		alarm(watchdog_seconds() / 3);
 		_exit(use_nap());

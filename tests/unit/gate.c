@@ -55,7 +55,10 @@ TEST(after_the_wait_nobody_is_inside)
 		gate = gone = 0;
 		for (int t = 0; t < 3; t++)
 			pthread_create(&threads[t], NULL, come_and_go, NULL);
-		/* every other time not before somebody has been inside: with one CPU nobody might have */
+		/*
+		 * every other time not before a thread has been inside: with one CPU none might
+		 * have been
+		 */
 		for (unsigned long k = 0; k < i % 20 || (i % 2 == 0 && nap_load_relaxed(&entries) == before); k++)
 			sched_yield();
 		gate_close(&gate);

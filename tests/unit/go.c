@@ -40,7 +40,7 @@ TEST(fields_are_apart)
 		ASSERT_EQ(go_searching(word), searching);
 		ASSERT_EQ(word & GO_SHUTDOWN, flags);
 		ASSERT_EQ(go_quiet(word), searching == 0 && idle == spawned);
-		/* Half of those who are busy at most. */
+		/* At most half of the busy workers search. */
 		ASSERT_EQ(go_may_search(word), 2 * searching < spawned - idle);
 	)
 }
@@ -69,7 +69,7 @@ TEST(notify)
 	)
 }
 
-/* What the calls do to a word by themselves, there being no worker to be woken. */
+/* What the calls do to the word by themselves, where no worker has to be woken. */
 TEST(each_call_changes_its_own_field)
 {
 	FOR_EACH_WORD(
@@ -107,7 +107,7 @@ TEST(a_started_worker_searches_twice_and_parks)
 {
 	begin(_metadata, NAP_IDLE_GO, 1);
 	EXPECT_EQ(pool.counters, word_of(0, 0, 1, 1));
-	/* First because it was started, then because it has said that it is idle. */
+	/* First after it was started, then after it has said that it is idle. */
 	EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
 	EXPECT_EQ(pool.counters, word_of(0, 0, 1, 1));
 	EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
@@ -116,7 +116,7 @@ TEST(a_started_worker_searches_twice_and_parks)
 	EXPECT_EQ(pool.counters, word_of(0, 1, 1, 0));
 }
 
-/* A worker that finds nothing more, and that nobody has woken. */
+/* A worker that finds nothing more, and that no thread has woken. */
 TEST(half_of_those_who_are_busy_search_once_more_before_they_go_idle)
 {
 	begin(_metadata, NAP_IDLE_GO, WORKERS);
@@ -140,7 +140,7 @@ TEST(nobody_is_woken_while_somebody_searches)
 	begin_parked(_metadata, NAP_IDLE_GO);
 	schedule_as(OUTSIDE, 0, 1);
 	EXPECT_EQ(how_many_woken(), 1);
-	/* The one that was parked last. */
+	/* The worker that parked last. */
 	EXPECT_TRUE(was_woken(WORKERS - 1));
 	EXPECT_EQ(searching(), 1);
 	schedule_as(OUTSIDE, 1, 5);
@@ -168,7 +168,7 @@ TEST(the_last_searcher_that_finds_wakes_another_if_something_is_left)
 	EXPECT_EQ(pool.counters, word_of(0, WORKERS - 2, WORKERS, 0));
 }
 
-/* One of two searchers: the other one is trusted to find the rest. */
+/* One of two searchers: it relies on the other one to find the rest. */
 TEST(a_searcher_that_is_not_the_last_wakes_nobody)
 {
 	begin_parked(_metadata, NAP_IDLE_GO);
@@ -177,7 +177,10 @@ TEST(a_searcher_that_is_not_the_last_wakes_nobody)
 	pool.counters += GO_SEARCHING_ONE;
 	inject_silently(1);
 	inject_silently(2);
-	/* One at a time, as one whose ring is not empty: nothing is moved for others to want. */
+	/*
+	 * One task at a time, as a worker whose ring is not empty: nothing is moved for others to
+	 * steal.
+	 */
 	ASSERT_EQ(inject_take(&pool.inject, &(bool){ false }), &tasks[0]);
 	nap__idle_stop_search(worker_at(WORKERS - 1), false);
 	EXPECT_EQ(how_many_woken(), 0);
@@ -199,9 +202,9 @@ TEST(what_comes_before_it_parks_is_found_and_the_wake_is_taken)
 }
 
 /*
- * Two producers trusted in a searcher, which has said that it is idle since then and finds the task
- * of one of them in its last search. It no longer has a token, and has to tell of the other all the
- * same.
+ * Two producers relied on a searcher, which has said since then that it is idle, and finds the
+ * task of one of them in its last search. It has no token any longer, and still has to notify for
+ * the other task.
  */
 TEST(what_is_left_by_a_last_search_is_told_of)
 {
@@ -220,7 +223,7 @@ TEST(what_is_left_by_a_last_search_is_told_of)
 	ASSERT_NE(nap__dequeue(worker_at(2)), NULL);
 	EXPECT_TRUE(was_woken(3));
 	EXPECT_EQ(pool.counters, word_of(0, 1, WORKERS, 1));
-	/* Nothing is left behind the second. */
+	/* Nothing is queued behind the second. */
 	ASSERT_EQ(wake_up(3), NAP_SEARCH);
 	ASSERT_NE(nap__dequeue(worker_at(3)), NULL);
 	EXPECT_EQ(pool.counters, word_of(0, 0, WORKERS, 0));
@@ -237,7 +240,10 @@ TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 	EXPECT_EQ(pool.counters, word_of(0, WORKERS - 1, WORKERS, 1));
 }
 
-/* Trusted by a producer, and then it was not for it: the token goes back, somebody else looks. */
+/*
+ * A producer relied on it, and the task went elsewhere: the token goes back, and another worker
+ * searches.
+ */
 TEST(a_searcher_that_stops_answers_for_those_who_trusted_it)
 {
 	begin_parked(_metadata, NAP_IDLE_GO);
@@ -256,7 +262,7 @@ TEST(a_failed_start_gives_its_token_back_and_tells_those_who_sleep)
 	ASSERT_GT(settle(0), 0);
 	starts_fail = true;
 	ASSERT_EQ(nap_pool_prewarm(&pool, 2), -EAGAIN);
-	EXPECT_EQ(pool.counters, word_of(0, 1, 1, 1));	/* of the one that it woke */
+	EXPECT_EQ(pool.counters, word_of(0, 1, 1, 1));	/* by the worker that it woke */
 	EXPECT_TRUE(was_woken(0));
 	ASSERT_EQ(wake_up(0), NAP_SEARCH);
 	ASSERT_GT(settle(0), 0);

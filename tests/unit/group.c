@@ -48,7 +48,7 @@ TEST(wait_from_outside)
 			ASSERT_EQ(nap_schedule(&pool, &m[k].task), 0);
 		}
 		ASSERT_EQ(nap_group_wait(&group), 0);
-		/* The group and the members are gone now: nobody may touch them. */
+		/* The group and the members are gone now: no thread may touch them. */
 		memset(&group, 0xee, sizeof(group));
 		memset(m, 0xee, sizeof(m));
 	}
@@ -74,7 +74,7 @@ TEST(waits_on_workers_help)
 }
 
 /*
- * A worker that waits for something from outside is called back for work, and by its group, at once
+ * A worker waits for something from outside: it is called back for work and by its group, at once
  * or in any order.
  */
 static struct nap_group outside;
@@ -215,8 +215,8 @@ TEST(stop_cancels_waits_inside_and_outside)
 }
 
 /*
- * A wait for something that is not the pool's business outlasts the pool; join does not wait for
- * it, and the waiter does not touch what join has given back.
+ * A wait for something that has nothing to do with the pool outlasts the pool; join does not wait
+ * for it, and the waiter does not touch what join has given back.
  */
 TEST(join_sends_waiters_away_from_the_pool)
 {
@@ -239,7 +239,7 @@ TEST(join_sends_waiters_away_from_the_pool)
 	EXPECT_EQ(*(int *)got, 0);
 }
 
-/* Nested deeper than the stack allows: it sleeps instead of overflowing, and can give up. */
+/* Nested deeper than the stack allows: the wait sleeps instead of overflowing, and can time out. */
 static unsigned long depth, deepest, accepted = 1, begun;
 static uint32_t bottomed;
 static struct nap_group never;
@@ -254,8 +254,9 @@ static void nest(struct nap_task *task)
 	if (mine > deepest)
 		deepest = mine;
 	/*
-	 * The child runs nested in this wait, and its child in its own, until one has to sleep. A
-	 * thread that gets no processor may also find its time over before it has looked.
+	 * The child runs nested in this wait, and its child in its own, until one of them has to
+	 * sleep. A thread that gets no processor may also find that its time is over before it
+	 * has checked.
 	 */
 	if (nap_schedule(&one, child)) {
 		free(child);

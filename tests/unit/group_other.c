@@ -28,7 +28,7 @@ enum nap__verdict __wrap_nap__park(struct nap_worker *worker, uint64_t deadline,
 void *__real_nap__os_map(size_t size);
 void *__wrap_nap__os_map(size_t size);
 
-/* After the wait's look at the phase, and before the worker has said that it is idle. */
+/* Between the wait's check of the phase and the worker's mark that it is idle. */
 enum nap__verdict __wrap_nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)
 {
 	if (nap_worker_pool(worker) == &home && nap_xchg_relaxed(&stop_in_park, 0))
@@ -71,7 +71,7 @@ static void ends(struct nap_task *task)
 	(void)task;
 }
 
-/* When the wait has had time to fall asleep. */
+/* After the wait has had time to fall asleep. */
 static void *stops(void *pool)
 {
 	while (!nap_load_relaxed(&waiting))
@@ -99,7 +99,7 @@ TEST(just_before_the_worker_parks)
 	end();
 }
 
-/* Without memory for places a helper stands aside: nobody can wake it as a worker. */
+/* Without memory for guest records a helper is unregistered: no thread can wake it as a worker. */
 TEST(who_helps_and_stands_aside)
 {
 	struct nap_task task = NAP_TASK_INIT(waits);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What lies below a worker's stack: as much as the configuration says, and a task that runs into it
- * dies. Pages are looked at by what system calls say of them: also without a libc, and emulated.
+ * What lies below a worker's stack: as much as the configuration says; and a task that runs into
+ * it dies. The test asks for pages by the answers of system calls: so it also runs without a
+ * libc, and emulated.
  */
 #ifndef NAP_TEST_BARE
 #include <malloc.h>
@@ -17,8 +18,8 @@
 #define PAGE		((uintptr_t)4096)
 #define STACK		((size_t)256 << 10)
 #define LARGE		((size_t)512 << 10)	/* a guard */
-#define NEARLY		(LARGE - (64 << 10))	/* a whole page less, of any size */
-#define FURTHER		((uintptr_t)384 << 10)	/* than any default, and within those */
+#define NEARLY		(LARGE - (64 << 10))	/* one page less than a whole number of any size */
+#define FURTHER		((uintptr_t)384 << 10)	/* larger than any default, and within the limits */
 
 #define FAULT	(-14)	/* EFAULT */
 #define FUTEX_WAIT_PRIVATE	128
@@ -27,7 +28,7 @@
 
 static struct nap_pool pool;
 
-/* ---- what lies at an address */
+/* ---- what is mapped at an address */
 
 static bool can_be_read(uintptr_t at)
 {
@@ -36,7 +37,7 @@ static bool can_be_read(uintptr_t at)
 	return nap__syscall4(NAP__NR_futex, (long)at, FUTEX_WAIT_PRIVATE, 0, (long)now) != FAULT;
 }
 
-/* If nothing does: there is memory, from then on. */
+/* Maps memory there if there is none; it stays. */
 static bool map_page(uintptr_t at)
 {
 	uintptr_t mapped = (uintptr_t)nap__syscall6(NAP__NR_mmap, (long)at, PAGE, PROT_READ_WRITE,
@@ -47,7 +48,7 @@ static bool map_page(uintptr_t at)
 	return mapped == at;
 }
 
-/* There is something, and nobody may touch it. */
+/* Something is mapped there, and may not be accessed. */
 static bool is_guard(uintptr_t at)
 {
 	return !can_be_read(at) && !map_page(at);
@@ -66,7 +67,7 @@ static uintptr_t stack_end(void)
 /* ---- on a worker */
 
 static size_t nr_guards;	/* pages, from the stack on down */
-static bool is_whole;	/* the stack, which can be touched to its end */
+static bool is_whole;	/* the stack, which is accessible to its end */
 static uintptr_t lower_half;
 
 static void look(struct nap_task *task)
@@ -87,11 +88,11 @@ static void run_on_worker(const struct nap_config *config, nap_task_fn run)
 	struct nap_config own = *config;
 
 #ifdef M_ARENA_MAX
-	mallopt(M_ARENA_MAX, 1);	/* others may lie there, and are guarded as well */
+	mallopt(M_ARENA_MAX, 1);	/* others may be mapped there, which are guarded as well */
 #endif
 	own.max_workers = 1;
 	own.stack_size = STACK;
-	/* first, or else who joins runs it */
+	/* first; otherwise the joiner runs it */
 	if (nap_pool_init(&pool, &own) || nap_pool_prewarm(&pool, 1) ||
 	    nap_schedule(&pool, &task) || nap_pool_join(&pool, NULL))
 		abort();
@@ -128,9 +129,9 @@ TEST(it_is_not_taken_from_the_stack)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		guard_bytes(sizes[i]);
 		EXPECT_TRUE(is_whole);
-		/* A libc puts something at its top. */
+		/* A libc puts something at the top of the stack. */
 		EXPECT_GE(lower_half, STACK / 2 - (16 << 10));
-		/* A libc may give one that it has had in use, with another guard. */
+		/* A libc may reuse a stack, which has another guard. */
 		half = half ? half : lower_half;
 		EXPECT_GE(lower_half + (64 << 10), half);
 		EXPECT_LE(lower_half, half + (64 << 10));
@@ -157,25 +158,25 @@ TEST(one_that_cannot_be_had_is_a_failed_start)
 	}
 }
 
-/* ---- what runs into it */
+/* ---- a task that runs into it */
 
 static void overflow(struct nap_task *task)
 {
 	volatile char page[1024];
 
 	page[0] = 0;
-	if (!page[0])	/* always, which the compiler does not know */
+	if (!page[0])	/* always true, which the compiler does not know */
 		overflow(task);
 	page[0] = 1;
 }
 
-/* As a frame of that size does whose function begins at its far end. */
+/* As a function with a frame of that size does that begins at the frame's far end. */
 static void jump(struct nap_task *task)
 {
 	uintptr_t end = stack_end(), at = end - FURTHER;
 
 	(void)task;
-	/* Where no guard is there is something now that does not notice. */
+	/* In place of a missing guard there is memory now, so that nothing faults. */
 	for (uintptr_t i = PAGE; i <= LARGE; i += PAGE)
 		map_page(end - i);
 	*(volatile char *)at = 1;
@@ -188,7 +189,7 @@ static int status_of(const struct nap_config *config, nap_task_fn run)
 
 	if (child == 0) {
 #ifndef NAP_TEST_BARE
-		signal(SIGSEGV, SIG_DFL);	/* sanitizers have a handler */
+		signal(SIGSEGV, SIG_DFL);	/* sanitizers install a handler of their own */
 #endif
 		run_on_worker(config, run);
 		_exit(0);

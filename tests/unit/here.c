@@ -54,7 +54,7 @@ FIXTURE_SETUP(here)
 	nap_channel_init(&self->back, NULL, sizeof(int), 0);
 }
 
-/* No thread was ever started, and that was no failure. */
+/* No thread was ever started, and that is no failed start. */
 FIXTURE_TEARDOWN(here)
 {
 	struct nap_pool_stats stats;
@@ -182,7 +182,7 @@ static intptr_t stops(void *arg)
 	return nap_sleep(MS);
 }
 
-/* It goes on to its end, and its waits are over at once. */
+/* It runs to its end, and its waits are over at once. */
 TEST_F(here, a_stop_by_itself)
 {
 	intptr_t result = 0;
@@ -201,7 +201,7 @@ static intptr_t waits_for_ever(void *arg)
 	return 0;
 }
 
-/* When the fiber has begun; and mostly when it waits. */
+/* Set when the fiber has begun; mostly it waits by then. */
 static void *stops_later(void *arg)
 {
 	(void)arg;
@@ -242,7 +242,7 @@ static intptr_t receives(void *arg)
 	return nap_channel_recv(&now->there, &value) ? -1 : value;
 }
 
-/* Asleep as a worker: another thread that brings work wakes it. */
+/* The thread sleeps as a worker: another thread that brings work wakes it. */
 TEST_F(here, another_thread_wakes_it)
 {
 	pthread_t other;
@@ -271,7 +271,10 @@ static void done_here(struct nap_task *task)
 	nap_group_done(&group);
 }
 
-/* No worker, and none can come: a thread that waits from outside runs what another one schedules later. */
+/*
+ * There is no worker, and none can come: a thread that waits from outside runs what another one
+ * schedules later.
+ */
 TEST_F(here, a_wait_runs_what_comes_later)
 {
 	struct nap_task task = NAP_TASK_INIT(done_here);
