@@ -17,31 +17,21 @@
 #include "queue/ring.h"
 #include "queue/kind.h"
 
-#include "queue_fixture.h"
+#include "ring_setup.h"
 
 /* Each kind's scenarios have names of their own. */
-#define OVERFLOW_SCENARIO(...) CHECK_SCENARIO(__VA_ARGS__)
 #define NAME(id) NAP__CALL(overflow_##id##_, NAP_OVERFLOW)
-
-static struct nap__ring ring, thief_ring[2];
 
 /* Full, with as many jobs as fit. */
 static void begin(void)
 {
 	queue_name();
-	check_name(&ring, sizeof(ring), "ring");
-	check_name(thief_ring, sizeof(thief_ring), "thief_ring");
-	ring_init(&ring);
-	ring_init(&thief_ring[0]);
-	ring_init(&thief_ring[1]);
-	ring_push_jobs(&ring, 0, NAP_RING_SIZE);
+	rings_init(NAP_RING_SIZE);
 }
 
 static void judge(uint32_t nr)
 {
-	ring_drain(&ring);
-	ring_drain(&thief_ring[0]);
-	ring_drain(&thief_ring[1]);
+	rings_drain();
 	queue_drain();
 	jobs_judge(nr);
 }
@@ -113,19 +103,14 @@ static void thief(void *own)
 		ring_steal_and_run(&ring, own);
 }
 
-static void steal_half(void *own)
-{
-	ring_steal_and_run(&ring, own);
-}
-
 /* A list of one or of two that does not fit, and thieves that may make room for some or for all. */
-OVERFLOW_SCENARIO(NAME(one),
+KIND_SCENARIO(NAME(one),
 	.about = "a full ring moves half to the overflow while two thieves steal",
 	.setup = begin, .finally = judge_one,
 	.threads = { { owner_of_one, NULL, "owner" }, { thief, &thief_ring[0], "thief 0" },
 		     { thief, &thief_ring[1], "thief 1" } });
 
-OVERFLOW_SCENARIO(NAME(two),
+KIND_SCENARIO(NAME(two),
 	.about = "the same with two new tasks, of which only one may fit",
 	.setup = begin, .finally = judge_two,
 	.threads = { { owner_of_two, NULL, "owner" }, { thief, &thief_ring[0], "thief 0" },
@@ -140,14 +125,9 @@ static void owner_who_overflows(void *arg)
 	job_run(ring_pop(&ring));
 }
 
-static void thief_of_thief(void *own)
-{
-	ring_steal_and_run(&thief_ring[0], own);
-}
-
 /* Overflow, a thief's ring, another's: the last one knows the owner by two others only. */
-OVERFLOW_SCENARIO(NAME(stolen_again),
+KIND_SCENARIO(NAME(stolen_again),
 	.about = "from the overflow into a thief's ring, and stolen from there",
 	.setup = begin, .finally = judge_two,
 	.threads = { { owner_who_overflows, NULL, "owner" }, { thief, &thief_ring[0], "thief" },
-		     { thief_of_thief, &thief_ring[1], "thief's thief" } });
+		     { steal_from_thief, &thief_ring[1], "thief's thief" } });

@@ -142,6 +142,12 @@ static inline void ring_steal_and_run(struct nap__ring *from, struct nap__ring *
 
 #ifdef NAP_QUEUE_KIND_H
 
+/* The kind's name, and its scenarios: a name is given as one that is expanded first. */
+#define KIND__NAME(kind) #kind
+#define KIND_NAME(kind) KIND__NAME(kind)
+#define KIND KIND_NAME(NAP_OVERFLOW)
+#define KIND_SCENARIO(...) CHECK_SCENARIO(__VA_ARGS__)
+
 static struct nap__queue queue;
 
 /*
@@ -163,6 +169,19 @@ static inline void queue_push_job(uint32_t number)
 	struct nap_task *task = job_make(number);
 
 	overflow_push(&queue, task, task);
+}
+
+/* .setup: jobs 0 .. are there before. */
+static inline void begin_with_one(void)
+{
+	queue_name();
+	queue_push_job(0);
+}
+
+static inline void begin_with_two(void)
+{
+	begin_with_one();
+	queue_push_job(1);
 }
 
 static inline void queue_push_batch(uint32_t first, uint32_t n)
@@ -259,6 +278,14 @@ static inline void consume_fifo(void *n)
 		return;
 	queue_run_fifo(&c, (uint32_t)(uintptr_t)n);
 	queue_unlock(&c);
+}
+
+/* .finally: run what is left, in order; @nr jobs were pushed. */
+static inline void judge_rest_fifo(uint32_t nr)
+{
+	consume_fifo(THREAD(JOBS));
+	CHECK(overflow_empty(&queue));
+	jobs_judge(nr);
 }
 
 /*

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One that was turned away: a producer that has pushed a task, and then finds the consumer's lock
- * taken, may leave, because it or the holder is told of the task. On a queue that has one task. For
- * the kind of unbounded queue that queue_fixture.h was included for.
+ * What each kind of unbounded queue promises those who would otherwise be left with a task, as scenarios
+ * of the kind that queue_fixture.h was included for, on a queue that has one task.
+ *
+ * A producer that has pushed a task, and then finds the consumer's lock taken, may leave: the producer or
+ * the holder of the lock is told of the task.
+ *
+ * empty is true only when every task whose push the caller knows of has been taken out.
  */
 #ifndef MODEL_QUEUE_TURNED_AWAY_H
 #define MODEL_QUEUE_TURNED_AWAY_H
@@ -13,12 +17,6 @@
 #define PRODUCER	1u
 
 static bool locked[2];
-
-static void begin_with_one(void)
-{
-	queue_name();
-	queue_push_job(0);
-}
 
 /* Runs all it finds, or nothing; and writes down what unlock said. */
 static void consume_all(void *arg)
@@ -49,5 +47,39 @@ static void judge_announced(void)
 		CHECK(locked[CONSUMER]);
 	jobs_judge(2);
 }
+
+KIND_SCENARIO(NAP__CALL(NAP_OVERFLOW, _unlock_tells),
+	.about = KIND ": unlock tells of a task whose producer was turned away",
+	.setup = begin_with_one, .finally = judge_announced,
+	.threads = { { consume_all, NULL, "consumer" },
+		     { push_and_consume, THREAD(1), "producer" } });
+
+/* ---- empty */
+
+static bool said_empty;
+
+static void look(void *arg)
+{
+	(void)arg;
+	said_empty = overflow_empty(&queue);
+}
+
+static void judge_empty(void)
+{
+	if (said_empty && taken[CONSUMER].nr == 0)
+		check_fail("called empty while a task was there");
+	queue_drain();
+	jobs_judge(2);
+}
+
+/*
+ * Where there is a stub: the consumer has put the stub back, but a producer has slipped in, so that the task
+ * stays: then the push end is the stub, and the pop end must not be read as it was before the lock [V1].
+ */
+KIND_SCENARIO(NAP__CALL(NAP_OVERFLOW, _empty),
+	.about = KIND ": empty is not said of a queue whose task nobody has taken",
+	.setup = begin_with_one, .finally = judge_empty,
+	.threads = { { consume, THREAD(1), "consumer" }, { push_one, THREAD(1), "producer" },
+		     { look, NULL, "looker" } });
 
 #endif /* MODEL_QUEUE_TURNED_AWAY_H */

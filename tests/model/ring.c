@@ -9,39 +9,21 @@
 
 #include "queue/ring.h"
 
-#include "queue_fixture.h"
-
-static struct nap__ring ring, thief_ring[2];
+#include "ring_setup.h"
 
 static void begin(void)
 {
-	ring_init(&ring);
-	ring_init(&thief_ring[0]);
-	ring_init(&thief_ring[1]);
-	check_name(&ring, sizeof(ring), "ring");
-	check_name(thief_ring, sizeof(thief_ring), "thief_ring");
-	check_name(jobs, sizeof(jobs), "jobs");
+	rings_init(0);
 }
 
 static void begin_with_three(void)
 {
-	begin();
-	ring_push_jobs(&ring, 0, 3);
-}
-
-/* .finally: @nr jobs were pushed. */
-static void judge(uint32_t nr)
-{
-	jobs_judge_order();
-	ring_drain(&ring);
-	ring_drain(&thief_ring[0]);
-	ring_drain(&thief_ring[1]);
-	jobs_judge(nr);
+	rings_init(3);
 }
 
 static void judge_four(void)
 {
-	judge(4);
+	rings_judge(4);
 }
 
 /* ---- owner and two thieves */
@@ -56,31 +38,14 @@ static void owner(void *arg)
 	job_run(ring_pop(&ring));
 }
 
-static void thief(void *own)
-{
-	ring_steal_and_run(&ring, own);
-}
-
-static void thief_twice(void *own)
-{
-	thief(own);
-	thief(own);
-}
-
 /* Tasks one by one and as a list; the owner pops, each thief takes half. Shows [R1]. */
 CHECK_SCENARIO(ring_two_thieves,
 	.about = "ring: push, pop and two thieves: no task is lost, none runs twice, oldest first",
 	.setup = begin, .finally = judge_four,
-	.threads = { { owner, NULL, "owner" }, { thief_twice, &thief_ring[0], "thief 0" },
-		     { thief, &thief_ring[1], "thief 1" } });
+	.threads = { { owner, NULL, "owner" }, { steal_half_twice, &thief_ring[0], "thief 0" },
+		     { steal_half, &thief_ring[1], "thief 1" } });
 
 /* ---- thieves without a ring */
-
-static void steal_one(void *arg)
-{
-	(void)arg;
-	job_run(ring_steal_one(&ring));
-}
 
 static void steal_one_twice(void *arg)
 {
@@ -93,7 +58,7 @@ CHECK_SCENARIO(ring_steal_one,
 	.about = "ring: thieves that take the oldest task only, beside one that takes half",
 	.setup = begin, .finally = judge_four,
 	.threads = { { owner, NULL, "owner" }, { steal_one_twice, NULL, "helper" },
-		     { thief, &thief_ring[0], "thief" } });
+		     { steal_half, &thief_ring[0], "thief" } });
 
 /* ---- a thief whose loot is stolen */
 
@@ -104,11 +69,6 @@ static void owner_of_four(void *arg)
 	job_run(ring_pop(&ring));
 }
 
-static void thief_of_thief(void *own)
-{
-	ring_steal_and_run(&thief_ring[0], own);
-}
-
 /*
  * The one that steals from the thief has never looked at the owner's ring: the thief's commit
  * passes on what the owner wrote [R1].
@@ -116,8 +76,8 @@ static void thief_of_thief(void *own)
 CHECK_SCENARIO(ring_stolen_again,
 	.about = "ring: what was stolen into a ring is stolen from there",
 	.setup = begin, .finally = judge_four,
-	.threads = { { owner_of_four, NULL, "owner" }, { thief, &thief_ring[0], "thief" },
-		     { thief_of_thief, &thief_ring[1], "thief's thief" } });
+	.threads = { { owner_of_four, NULL, "owner" }, { steal_half, &thief_ring[0], "thief" },
+		     { steal_from_thief, &thief_ring[1], "thief's thief" } });
 
 /* ---- counting */
 

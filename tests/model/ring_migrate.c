@@ -9,20 +9,11 @@
 
 #include "queue/ring.h"
 
-#include "queue_fixture.h"
+#include "ring_setup.h"
 
-static struct nap__ring ring, thief_ring[2];
-
-/* Full: jobs 0 to 3. */
 static void begin(void)
 {
-	ring_init(&ring);
-	ring_init(&thief_ring[0]);
-	ring_init(&thief_ring[1]);
-	ring_push_jobs(&ring, 0, 4);
-	check_name(&ring, sizeof(ring), "ring");
-	check_name(thief_ring, sizeof(thief_ring), "thief_ring");
-	check_name(jobs, sizeof(jobs), "jobs");
+	rings_init(NAP_RING_SIZE);
 }
 
 /* Run the list; it is as long as it was said to be. */
@@ -51,32 +42,17 @@ static void owner(void *arg)
 	ring_push_jobs(&ring, 4, 1);
 }
 
-static void thief(void *own)
-{
-	ring_steal_and_run(&ring, own);
-}
-
-static void steal_one(void *arg)
-{
-	(void)arg;
-	job_run(ring_steal_one(&ring));
-}
-
 static void judge(void)
 {
-	jobs_judge_order();
-	ring_drain(&ring);
-	ring_drain(&thief_ring[0]);
-	ring_drain(&thief_ring[1]);
-	jobs_judge(5);
+	rings_judge(5);
 }
 
 /* Both want half; when a thief wins, ring_migrate() says so, and there is room all the same. */
 CHECK_SCENARIO(ring_migrate_two_thieves,
 	.about = "ring: half of a full ring is taken out while two thieves steal",
 	.setup = begin, .finally = judge,
-	.threads = { { owner, NULL, "owner" }, { thief, &thief_ring[0], "thief 0" },
-		     { thief, &thief_ring[1], "thief 1" } });
+	.threads = { { owner, NULL, "owner" }, { steal_half, &thief_ring[0], "thief 0" },
+		     { steal_half, &thief_ring[1], "thief 1" } });
 
 CHECK_SCENARIO(ring_migrate_helpers,
 	.about = "ring: half of a full ring is taken out while three take one each",

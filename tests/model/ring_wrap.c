@@ -10,39 +10,21 @@
 
 #include "queue/ring.h"
 
-#include "queue_fixture.h"
+#include "ring_setup.h"
 
-static struct nap__ring ring, thief_ring[2];
-
-/* Full: jobs 0 and 1. */
 static void begin(void)
 {
-	ring_init(&ring);
-	ring_init(&thief_ring[0]);
-	ring_init(&thief_ring[1]);
-	ring_push_jobs(&ring, 0, 2);
-	check_name(&ring, sizeof(ring), "ring");
-	check_name(thief_ring, sizeof(thief_ring), "thief_ring");
-	check_name(jobs, sizeof(jobs), "jobs");
-}
-
-static void judge(uint32_t nr)
-{
-	jobs_judge_order();
-	ring_drain(&ring);
-	ring_drain(&thief_ring[0]);
-	ring_drain(&thief_ring[1]);
-	jobs_judge(nr);
+	rings_init(NAP_RING_SIZE);
 }
 
 static void judge_three(void)
 {
-	judge(3);
+	rings_judge(3);
 }
 
 static void judge_four(void)
 {
-	judge(4);
+	rings_judge(4);
 }
 
 static void pop_and_push(uint32_t number)
@@ -64,29 +46,18 @@ static void owner_twice(void *arg)
 	pop_and_push(3);
 }
 
-static void thief(void *own)
-{
-	ring_steal_and_run(&ring, own);
-}
-
-static void steal_one(void *arg)
-{
-	(void)arg;
-	job_run(ring_steal_one(&ring));
-}
-
 /* Whichever thread takes job 0, job 2 goes where it was, perhaps while thieves look at it. */
 CHECK_SCENARIO(ring_wrap_two_thieves,
 	.about = "small ring: a slot is written anew while two thieves copy it",
 	.setup = begin, .finally = judge_three,
-	.threads = { { owner_once, NULL, "owner" }, { thief, &thief_ring[0], "thief 0" },
-		     { thief, &thief_ring[1], "thief 1" } });
+	.threads = { { owner_once, NULL, "owner" }, { steal_half, &thief_ring[0], "thief 0" },
+		     { steal_half, &thief_ring[1], "thief 1" } });
 
 /* Once more round: an old head lies up to four tasks behind the tail. */
 CHECK_SCENARIO(ring_wrap_round,
 	.about = "small ring: the head that a thief reads is older than its tail by a round",
 	.setup = begin, .finally = judge_four,
-	.threads = { { owner_twice, NULL, "owner" }, { thief, &thief_ring[0], "thief" } });
+	.threads = { { owner_twice, NULL, "owner" }, { steal_half, &thief_ring[0], "thief" } });
 
 CHECK_SCENARIO(ring_wrap_steal_one,
 	.about = "small ring: the same with thieves that take the oldest task only",
@@ -111,20 +82,9 @@ CHECK_SCENARIO(ring_wrap_count,
 
 /* ---- the thief's own ring has come round, too */
 
-static void thief_of_thief(void *own)
-{
-	ring_steal_and_run(&thief_ring[0], own);
-}
-
 /* Steals twice: the second time into slots that another has read, or is reading still. */
-static void thief_twice(void *own)
-{
-	ring_steal_and_run(&ring, own);
-	ring_steal_and_run(&ring, own);
-}
-
 CHECK_SCENARIO(ring_wrap_stolen_again,
 	.about = "small ring: what is stolen is stolen again, while the thief goes on stealing",
 	.setup = begin, .finally = judge_three,
-	.threads = { { owner_once, NULL, "owner" }, { thief_twice, &thief_ring[0], "thief" },
-		     { thief_of_thief, &thief_ring[1], "thief's thief" } });
+	.threads = { { owner_once, NULL, "owner" }, { steal_half_twice, &thief_ring[0], "thief" },
+		     { steal_from_thief, &thief_ring[1], "thief's thief" } });

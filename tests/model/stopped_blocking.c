@@ -13,7 +13,7 @@
 #include "queue/ring.h"
 #include "queue/kind.h"
 
-#include "queue_fixture.h"
+#include "ring_setup.h"
 
 #define STOPPER 0u
 
@@ -97,22 +97,18 @@ CHECK_SCENARIO(blocking_vyukov_pop_goes_on, .about = "no fault while the produce
 
 /* ---- a thief that claims the victim's ring, as queues with a stealing flag do */
 
-static struct nap__ring ring, thief_ring[2];
 static uint32_t stealing;
 
 static void begin_ring(void)
 {
-	ring_init(&ring);
-	ring_init(&thief_ring[0]);
-	ring_init(&thief_ring[1]);
-	ring_push_jobs(&ring, 0, 3);
+	rings_init(3);
 }
 
 static void steal_alone(void *own)
 {
 	while (nap_load_relaxed(&stealing) || nap_cmpxchg_acquire(&stealing, 0, 1))
 		nap_cpu_relax();
-	ring_steal_and_run(&ring, own);
+	steal_half(own);
 	nap_store_release(&stealing, 0);
 }
 

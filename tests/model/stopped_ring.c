@@ -12,11 +12,10 @@
 #include "queue/kind.h"
 
 #include "queue_stopped.h"
+#include "ring_setup.h"
 
 #define OWNER	0u
 #define THIEF	1u
-
-static struct nap__ring ring, thief_ring[2];
 
 /*
  * What the owner has made and not published, or has taken out of its ring: its own, exactly.
@@ -27,23 +26,18 @@ static volatile uint32_t in_hand;
 static void begin(void)
 {
 	queue_name();
-	ring_init(&ring);
-	ring_init(&thief_ring[0]);
-	ring_init(&thief_ring[1]);
-	check_name(&ring, sizeof(ring), "ring");
-	check_name(thief_ring, sizeof(thief_ring), "thief_ring");
+	rings_init(0);
 }
 
 static void begin_with_three(void)
 {
-	begin();
-	ring_push_jobs(&ring, 0, 3);
+	rings_init(3);
 }
 
 static void begin_full(void)
 {
-	begin();
-	ring_push_jobs(&ring, 0, NAP_RING_SIZE);
+	queue_name();
+	rings_init(NAP_RING_SIZE);
 }
 
 /* .finally: as a thief would have it, who owns none of these. */
@@ -55,11 +49,6 @@ static void have_all(void)
 		while (job_run(ring_steal_one(rings[i])))
 			;
 	queue_drain();
-}
-
-static void thief(void *own)
-{
-	ring_steal_and_run(&ring, own);
 }
 
 /* ---- the owner stops: ring_push, ring_pop */
@@ -95,8 +84,8 @@ static void judge_owner(void)
 CHECK_SCENARIO(stopped_ring_owner,
 	.about = "ring: its owner stops in push or pop: thieves complete, what was published is had",
 	.setup = begin, .finally = judge_owner, .may_stop = 1u << OWNER,
-	.threads = { { owner, NULL, "owner" }, { thief, &thief_ring[0], "thief 0" },
-		     { thief, &thief_ring[1], "thief 1" } });
+	.threads = { { owner, NULL, "owner" }, { steal_half, &thief_ring[0], "thief 0" },
+		     { steal_half, &thief_ring[1], "thief 1" } });
 
 /* ---- the owner stops: a full ring, ring_migrate, on to the overflow */
 
@@ -145,7 +134,7 @@ static void judge_overflow(void)
 CHECK_SCENARIO(stopped_ring_migrate,
 	.about = "ring: its owner stops on the way to the overflow, half a ring in its hands",
 	.setup = begin_full, .finally = judge_overflow, .may_stop = 1u << OWNER,
-	.threads = { { overflow_own, NULL, "owner" }, { thief, &thief_ring[0], "thief" },
+	.threads = { { overflow_own, NULL, "owner" }, { steal_half, &thief_ring[0], "thief" },
 		     { take_overflow, NULL, "thief of the overflow" } });
 
 /* ---- a thief stops: ring_steal, and what follows from it */
@@ -193,16 +182,10 @@ CHECK_SCENARIO(stopped_ring_thief,
 	.about = "ring: a thief stops in its steal: owner and another thief complete, and have the rest",
 	.setup = begin_with_three, .finally = judge_thief, .may_stop = 1u << THIEF,
 	.exists = holds_two, .allowed = CHECK_RC11,
-	.threads = { { pop_and_push, NULL, "owner" }, { thief, &thief_ring[0], "thief 0" },
-		     { thief, &thief_ring[1], "thief 1" } });
+	.threads = { { pop_and_push, NULL, "owner" }, { steal_half, &thief_ring[0], "thief 0" },
+		     { steal_half, &thief_ring[1], "thief 1" } });
 
 /* One that helps from outside takes one, and cannot hold more. */
-static void help(void *arg)
-{
-	(void)arg;
-	job_run(ring_steal_one(&ring));
-}
-
 static void judge_helper(void)
 {
 	have_all();
@@ -212,5 +195,5 @@ static void judge_helper(void)
 CHECK_SCENARIO(stopped_ring_helper,
 	.about = "ring: one who takes the oldest task only stops: the others have all the rest",
 	.setup = begin_with_three, .finally = judge_helper, .may_stop = 1u << THIEF,
-	.threads = { { pop_and_push, NULL, "owner" }, { help, NULL, "helper" },
-		     { thief, &thief_ring[1], "thief" } });
+	.threads = { { pop_and_push, NULL, "owner" }, { steal_one, NULL, "helper" },
+		     { steal_half, &thief_ring[1], "thief" } });

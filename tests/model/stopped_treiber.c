@@ -14,17 +14,9 @@
 #include "queue_stopped.h"
 
 /* Each kind's scenarios have names of their own. */
-#define STOPPED_SCENARIO(...) CHECK_SCENARIO(__VA_ARGS__)
 #define NAME(id) NAP__CALL(stopped_##id##_, NAP_OVERFLOW)
 
 #define STOPPER	0u
-
-static void begin_with_two(void)
-{
-	queue_name();
-	queue_push_job(0);
-	queue_push_job(1);
-}
 
 /* ---- a producer stops */
 
@@ -48,7 +40,7 @@ static void judge_producer(void)
 	judge_missing(6, 0x38 & ~pushed);
 }
 
-STOPPED_SCENARIO(NAME(producer),
+KIND_SCENARIO(NAME(producer),
 	.about = "treiber: a producer stops in its push: all that is pushed is had",
 	.setup = begin_with_two, .finally = judge_producer, .may_stop = 1u << STOPPER,
 	.threads = { { push_three, THREAD(3), "P0" }, { push_one, THREAD(2), "P1" },
@@ -73,7 +65,7 @@ static bool holds_up(void)
 	return jobs_missing(4) == 0xc;
 }
 
-STOPPED_SCENARIO(NAME(consumer),
+KIND_SCENARIO(NAME(consumer),
 	.about = "treiber: a consumer stops with the lock: others are turned away, producers go on",
 	.setup = begin_with_two, .finally = judge_consumer, .may_stop = 1u << STOPPER,
 	.exists = holds_up, .allowed = CHECK_RC11,
@@ -86,7 +78,7 @@ static bool locked_by_nobody(void)
 	return check_stopped(STOPPER) && !jobs_missing(4);
 }
 
-STOPPED_SCENARIO(NAME(visitor),
+KIND_SCENARIO(NAME(visitor),
 	.about = "treiber: one who stops outside of the lock holds nothing up",
 	.setup = begin_with_two, .finally = judge_consumer, .may_stop = 1u << STOPPER,
 	.exists = locked_by_nobody, .allowed = CHECK_RC11,

@@ -14,13 +14,6 @@
 
 #define STOPPER	0u
 
-static void begin_with_two(void)
-{
-	queue_name();
-	queue_push_job(0);
-	queue_push_job(1);
-}
-
 /* ---- a producer stops */
 
 /* Volatile: said before the end, at which it may stop. */

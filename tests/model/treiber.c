@@ -2,13 +2,16 @@
 /*
  * The unbounded queue on a Treiber stack, src/queue/treiber.h, mostly LIFO: producers push,
  * consumers become the one by a try-lock. In all of them no task is lost and none runs twice.
+ *
+ * unlock returns true when tasks are left: in the cache, or pushed in the meantime. That takes no fence,
+ * because it is all one word.
  */
 #define NAP_OVERFLOW treiber
 
 #include "arch/atomic.h"
 #include "queue/kind.h"
 
-#include "queue_fixture.h"
+#include "queue_turned_away.h"
 
 static void judge_rest(uint32_t nr)
 {
@@ -90,15 +93,21 @@ static void judge_grabs(void)
 	jobs_judge(4);
 }
 
-static void begin_with_two(void)
-{
-	queue_name();
-	queue_push_job(0);
-	queue_push_job(1);
-}
-
 CHECK_SCENARIO(treiber_grabs,
 	.about = "treiber: within what one grab has taken, the youngest comes first",
 	.setup = begin_with_two, .finally = judge_grabs,
 	.threads = { { push_two, THREAD(2), "producer" }, { consume_noting, THREAD(2), "C0" },
 		     { consume_noting, THREAD(1), "C1" } });
+
+/* ---- nothing is stranded */
+
+static void judge_two(void)
+{
+	judge_stranded(2);
+}
+
+CHECK_SCENARIO(treiber_not_stranded,
+	.about = "treiber: when each comes again that unlock tells to, no task is left",
+	.setup = queue_name, .finally = judge_two,
+	.threads = { { work, THREAD(0), "W0" }, { work, THREAD(1), "W1" },
+		     { come, NULL, "W2" } });

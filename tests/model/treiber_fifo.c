@@ -11,21 +11,14 @@
 
 #include "queue_fixture.h"
 
-static void judge_rest(uint32_t nr)
-{
-	consume_fifo(THREAD(JOBS));
-	CHECK(overflow_empty(&queue));
-	jobs_judge(nr);
-}
-
 static void judge_four(void)
 {
-	judge_rest(4);
+	judge_rest_fifo(4);
 }
 
 static void judge_five(void)
 {
-	judge_rest(5);
+	judge_rest_fifo(5);
 }
 
 /* Three producers, two consumers. */
@@ -42,13 +35,6 @@ CHECK_SCENARIO(treiber_fifo_batches,
 	.setup = queue_name, .finally = judge_four,
 	.threads = { { push_batch, THREAD(0), "P0" }, { push_batch, THREAD(2), "P1" },
 		     { consume_fifo, THREAD(1), "C0" }, { consume_fifo, THREAD(2), "C1" } });
-
-static void begin_with_two(void)
-{
-	queue_name();
-	queue_push_job(0);
-	queue_push_job(1);
-}
 
 /* What is pushed while an older grab is handed out comes after all of it. */
 CHECK_SCENARIO(treiber_fifo_grabs,

@@ -11,13 +11,6 @@
 
 #include "queue_fixture.h"
 
-static void judge_rest(uint32_t nr)
-{
-	consume_fifo(THREAD(JOBS));
-	CHECK(overflow_empty(&queue));
-	jobs_judge(nr);
-}
-
 /* Where the consumers do not look at the order. */
 static void judge_any_four(void)
 {
@@ -27,12 +20,12 @@ static void judge_any_four(void)
 
 static void judge_two(void)
 {
-	judge_rest(2);
+	judge_rest_fifo(2);
 }
 
 static void judge_five(void)
 {
-	judge_rest(5);
+	judge_rest_fifo(5);
 }
 
 /* Three producers, one of which pushes twice, two consumers. Shows [V1], [V2], [V3]. */
@@ -81,12 +74,6 @@ CHECK_SCENARIO(vyukov_stub,
 	.setup = queue_name, .finally = judge_two,
 	.threads = { { push_two, THREAD(0), "producer" }, { consume_one_twice, NULL, "C0" },
 		     { consume_one_twice, NULL, "C1" } });
-
-static void begin_with_one(void)
-{
-	queue_name();
-	queue_push_job(0);
-}
 
 /* As a task does that schedules itself again: its link is written anew, its slot in line is. */
 static void consume_and_push_again(void *arg)

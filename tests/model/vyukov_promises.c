@@ -53,33 +53,7 @@ CHECK_SCENARIO(vyukov_hidden,
 	.threads = { { push_one, THREAD(0), "slow" }, { push_and_take, THREAD(1), "fast" } },
 	.models = CHECK_ALL, .exists = was_hidden, .allowed = CHECK_ALL);
 
-/* ---- empty */
-
-static bool said_empty;
-
-static void look(void *arg)
-{
-	(void)arg;
-	said_empty = overflow_empty(&queue);
-}
-
-static void judge_empty(void)
-{
-	if (said_empty && taken[CONSUMER].nr == 0)
-		check_fail("called empty while a task was there");
-	queue_drain();
-	jobs_judge(2);
-}
-
-/*
- * The consumer has put the stub back, but a producer has slipped in, so that the task stays: then
- * the push end is the stub, and the pop end must not be read as it was before the lock [V1].
- */
-CHECK_SCENARIO(vyukov_empty,
-	.about = "vyukov: empty is not said of a queue whose task nobody has taken",
-	.setup = begin_with_one, .finally = judge_empty,
-	.threads = { { consume, THREAD(1), "consumer" }, { push_one, THREAD(1), "producer" },
-		     { look, NULL, "looker" } });
+/* ---- empty: as every kind's, and by the producer itself */
 
 static void push_and_look(void *number)
 {
@@ -101,14 +75,6 @@ CHECK_SCENARIO(vyukov_empty_own,
 	.setup = queue_name, .finally = judge_own,
 	.threads = { { consume, THREAD(JOBS), "consumer" }, { push_and_look, THREAD(0), "fast" },
 		     { push_one, THREAD(1), "slow" } });
-
-/* ---- one that was turned away */
-
-CHECK_SCENARIO(vyukov_unlock_tells,
-	.about = "vyukov: unlock tells that somebody was turned away",
-	.setup = begin_with_one, .finally = judge_announced,
-	.threads = { { consume_all, NULL, "consumer" },
-		     { push_and_consume, THREAD(1), "producer" } });
 
 /* ---- nothing is stranded */
 
