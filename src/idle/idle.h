@@ -175,7 +175,7 @@ enum nap__verdict nap__idle_at_rest(struct nap_worker *worker);
  */
 static inline void nap__idle_stop_search(struct nap_worker *worker, bool more)
 {
-	async_rise(worker);
+	async_end_polling(worker);
 	idle_ops(worker->pool)->stop_search(worker, more);
 }
 

@@ -63,7 +63,7 @@ static enum nap__verdict sleep_or_retire(struct nap_worker *worker)
 		if (pool_forked(pool))
 			return NAP_EXIT;
 		if (is_surplus(worker)) {
-			async_rise(worker);
+			async_end_polling(worker);
 			verdict = nap__standby(worker, nap_load_relaxed(&pool->limit), idle_ns(pool));
 		}
 		/* It was one too many, and has not looked; what told of the message may be taken. */

@@ -21,7 +21,7 @@
 static uint32_t sleep_until_told(struct nap_worker *worker, uint64_t until, bool *ready)
 {
 	*ready = false;
-	return worker->sits ? async_sleep(worker->pool, worker, until, ready) :
+	return worker->polls ? async_sleep(worker->pool, worker, until, ready) :
 			      event_wait(&worker->event, EVENT_ANY, until);
 }
 
@@ -38,10 +38,10 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 
 		if (pool_forked(worker->pool))
 			return NAP_EXIT;
-		until = async_sit(worker->pool, worker, deadline);
+		until = async_begin_polling(worker->pool, worker, deadline);
 		verdict = nap__idle_prepare(worker);
 		if (verdict == NAP_EXIT)
-			async_rise(worker);
+			async_end_polling(worker);
 		if (verdict != NAP_PARK)
 			return verdict;
 		jobs = nap__ask_for_jobs(worker);
@@ -58,7 +58,7 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 			stat_add(&worker->stats.woken_idle, 1);
 		permits_lend();
 		/* A worker that sits for files would not see them. */
-		if (!(worker->sits && async_has_files(worker->pool)) &&
+		if (!(worker->polls && async_has_files(worker->pool)) &&
 		    nap__spin(worker->pool, worker, &worker->event, until))
 			stat_add(&worker->stats.spun, 1);
 		else
@@ -71,11 +71,11 @@ enum nap__verdict nap__park(struct nap_worker *worker, uint64_t deadline, uint32
 			continue;
 		nap__idle_abort_park(worker);
 		if (ready)
-			async_tell(worker->pool);
+			async_notify_ready(worker->pool);
 		/* The search looks at the timers when it finds nothing. */
 		if (!(woken & ~(EVENT_WORK | EVENT_TIMER)) && (woken || ready || until < deadline))
 			return NAP_SEARCH;
-		async_rise(worker);
+		async_end_polling(worker);
 		*reasons |= woken & ~(EVENT_WORK | EVENT_TIMER);
 		return NAP_WAIT_OVER;
 	}

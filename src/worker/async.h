@@ -40,9 +40,10 @@ struct nap__async_ops {
 	struct nap_task *(*take_turn)(struct nap_worker *worker, bool *more);
 	/* Worker that has found nothing else: what is ready or due, or can begin; or NULL. */
 	struct nap_task *(*find)(struct nap_worker *worker, bool *more);
-	/* Worker about to park: until when it may sleep, @deadline or earlier; and when it wakes. */
-	uint64_t (*sit)(struct nap_worker *worker, struct nap__timers *timers, uint64_t deadline);
-	void (*rise)(struct nap_worker *worker, struct nap__timers *timers);
+	/* A worker about to park becomes the poller if nobody is: until when it may sleep; no longer. */
+	uint64_t (*begin_polling)(struct nap_worker *worker, struct nap__timers *timers,
+				  uint64_t deadline);
+	void (*end_polling)(struct nap_worker *worker, struct nap__timers *timers);
 	/* Worker: the first that waits for a stack, and has it now. Any thread: whether there is one. */
 	struct nap_task *(*take_start)(struct nap_worker *worker);
 	bool (*may_start)(struct nap_pool *pool);
@@ -50,15 +51,15 @@ struct nap__async_ops {
 	void (*free)(struct nap_pool *pool);
 };
 
-/* The first of what src/async/io/io.h has: so is who waits for no file linked with none of that. */
+/* The first member of src/async/io/io.h's: a program that waits for no file is linked without it. */
 struct nap__io_ops {
-	/* Worker that sits: event_wait() for EVENT_ANY, or until files are ready. */
+	/* The poller: event_wait() for EVENT_ANY, or until files are ready. */
 	uint32_t (*sleep)(struct nap__io *io, struct nap_worker *worker, uint64_t deadline,
 			  bool *ready);
-	/* The same, after that: the waiters for them go on. */
-	void (*tell)(struct nap__io *io);
-	/* Worker that does not, nor any other: without sleeping, for the worker that fires next. */
-	void (*look)(struct nap__io *io, struct nap_worker *worker);
+	/* The poller, after that: the waiters for those files go on. */
+	void (*notify)(struct nap__io *io);
+	/* A worker, while nobody is the poller: poll without sleeping, for the worker that fires next. */
+	void (*poll)(struct nap__io *io, struct nap_worker *worker);
 	/* As nap__async_ops has it. */
 	void (*free)(struct nap__io *io);
 };
@@ -92,7 +93,7 @@ static inline bool async_waits(struct nap_pool *pool)
 	return async && async->ops->waits(pool);
 }
 
-/* Any thread inside: whether a worker is to sit for the timers, and none does. */
+/* Any thread inside: whether there is something to poll for, and no poller. */
 static inline bool async_unattended(struct nap_pool *pool)
 {
 	struct nap__async *async = pool_async(pool);
@@ -108,7 +109,7 @@ static inline uint32_t async_starts(struct nap_pool *pool)
 	return async ? nap_load_relaxed(&async->starts) : 0;
 }
 
-/* Any thread inside: whether a worker is to sit for the timers, and none does, or a fiber can begin. */
+/* Any thread inside: the same; or whether a fiber that waits for a stack can begin. */
 static inline bool async_queued(struct nap_pool *pool)
 {
 	struct nap__async *async = pool_async(pool);
@@ -124,12 +125,12 @@ static inline struct nap_task *async_take_start(struct nap__async *async, struct
 }
 
 /* Worker: fibers whose files are ready are for the worker that fires next. */
-static inline void async_look(struct nap__async *async, struct nap_worker *worker)
+static inline void async_poll(struct nap__async *async, struct nap_worker *worker)
 {
 	struct nap__io *io = async_io(async);
 
 	if (io && timers_files_unattended(&async->timers))
-		io->ops->look(io, worker);
+		io->ops->poll(io, worker);
 }
 
 /* Worker that has found nothing else: see nap__async_ops. */
@@ -140,23 +141,23 @@ static inline struct nap_task *async_find(struct nap_worker *worker, bool *more)
 	return async ? async->ops->find(worker, more) : NULL;
 }
 
-static inline uint64_t async_sit(struct nap_pool *pool, struct nap_worker *worker,
-				 uint64_t deadline)
+static inline uint64_t async_begin_polling(struct nap_pool *pool, struct nap_worker *worker,
+					   uint64_t deadline)
 {
 	struct nap__async *async = pool_async(pool);
 
-	return async ? async->ops->sit(worker, &async->timers, deadline) : deadline;
+	return async ? async->ops->begin_polling(worker, &async->timers, deadline) : deadline;
 }
 
-/* Worker that sits: whether somebody waits for a file. */
+/* The poller: whether somebody waits for a file. */
 static inline bool async_has_files(struct nap_pool *pool)
 {
 	return nap_load_relaxed(&pool_async(pool)->timers.files);
 }
 
 /*
- * Worker that sits: sleep until a reason of EVENT_ANY is there, until a file is ready, or @until. *@ready:
- * there are files for async_tell().
+ * The poller: sleep until a reason of EVENT_ANY is there, until a file is ready, or @until. *@ready:
+ * there are files for async_notify_ready().
  */
 static inline uint32_t async_sleep(struct nap_pool *pool, struct nap_worker *worker, uint64_t until,
 				   bool *ready)
@@ -167,23 +168,23 @@ static inline uint32_t async_sleep(struct nap_pool *pool, struct nap_worker *wor
 		    event_wait(&worker->event, EVENT_ANY, until);
 }
 
-/* Worker that sits: the waiters for those go on. */
-static inline void async_tell(struct nap_pool *pool)
+/* The poller: the waiters for those files go on. */
+static inline void async_notify_ready(struct nap_pool *pool)
 {
 	struct nap__io *io = async_io(pool_async(pool));
 
-	io->ops->tell(io);
+	io->ops->notify(io);
 }
 
-/* Worker, if it sits: no longer. */
-static inline void async_rise(struct nap_worker *worker)
+/* A worker, if it is the poller: no longer. */
+static inline void async_end_polling(struct nap_worker *worker)
 {
 	struct nap__async *async;
 
-	if (!worker->sits)
+	if (!worker->polls)
 		return;
 	async = pool_async(worker->pool);
-	async->ops->rise(worker, &async->timers);
+	async->ops->end_polling(worker, &async->timers);
 }
 
 /*

@@ -160,7 +160,7 @@ struct nap_worker {
 	bool relied_on;				/* O: a producer may have relied on its search; */
 						/*    when that ends, others may be needed */
 	bool patient;				/* O: leaves alone what its owner is about to take */
-	bool sits;				/* O: for the pool's timers: src/async/timer/timers.h */
+	bool polls;			/* O: is the poller: src/async/timer/timers.h */
 	union {					/* O: what only its protocol knows */
 		struct nap__sync_worker sync;
 		struct nap__go_worker go;

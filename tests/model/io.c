@@ -129,7 +129,7 @@ static void look_and_block(void *index)
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
 
 	self_is(nap__self(), worker);
-	nap__files_ops.look(&files->io, worker);
+	nap__files_ops.poll(&files->io, worker);
 	nap__idle_stop_search(worker, false);
 }
 
@@ -276,7 +276,7 @@ static void sleep_and_close(void *unused)
 
 	(void)unused;
 	reasons = nap__files_ops.sleep(&files->io, sleeper, NAP_FOREVER, &any);
-	nap__files_ops.tell(&files->io);
+	nap__files_ops.notify(&files->io);
 	if (!(reasons & EVENT_LATCH))
 		event_wait(&sleeper->event, EVENT_LATCH, UINT64_MAX);
 	if (!(reasons & EVENT_WORK))

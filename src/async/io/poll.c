@@ -169,7 +169,7 @@ static void tell_ready(struct nap__files *files, const struct nap__os_ready *rea
 	}
 }
 
-static void tell(struct nap__io *io)
+static void files_notify(struct nap__io *io)
 {
 	struct nap__files *files = of(io);
 	int nr_ready = files->nr_ready;
@@ -180,7 +180,7 @@ static void tell(struct nap__io *io)
 
 /* ---- in passing */
 
-static void look(struct nap__io *io, struct nap_worker *worker)
+static void files_poll(struct nap__io *io, struct nap_worker *worker)
 {
 	struct nap__files *files = of(io);
 	struct nap__timers *timers = &pool_async(files->pool)->timers;
@@ -229,7 +229,7 @@ static void free_files(struct nap__io *io)
 
 const struct nap__io_ops nap__files_ops = {
 	.sleep = sleep_or_ready,
-	.tell = tell,
-	.look = look,
+	.notify = files_notify,
+	.poll = files_poll,
 	.free = free_files,
 };

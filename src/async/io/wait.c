@@ -123,7 +123,7 @@ static int wait_listed(struct nap__files *files, struct nap__io_waiter *w,
 	struct nap__io_slot *slot = slot_of(files, w->fd);
 	int err;
 
-	nap_fence_seq_cst();	/* counted before looking; pairs with nap__timers_rise() [Y2] */
+	nap_fence_seq_cst();	/* counted before looking; pairs with nap__timers_end_polling() [Y2] */
 	if (nap_load_relaxed(&timers->poller) == POLLER_NONE)
 		nap__idle_notify_lone(files->pool);
 	err = waiter_sleep(&slot->waiters, &slot->lock, &w->waiter, sleeper, deadline);

@@ -48,7 +48,7 @@ struct nap_task *nap__timers_take_due(struct nap_worker *worker, bool *more)
 	if (!worker->due_left) {
 		measure(worker);
 		worker->due_left = DUE_AT_ONCE + 1;
-		async_look(async, worker);
+		async_poll(async, worker);
 	}
 	if (--worker->due_left && timers_wanted(&async->timers))
 		task = async->ops->fire(worker, &async->timers, worker->due_by, more);
@@ -64,7 +64,7 @@ struct nap_task *nap__timers_find(struct nap_worker *worker, bool *more)
 
 	restart_parts(worker);
 	if (timers_wanted(&async->timers)) {
-		async_look(async, worker);
+		async_poll(async, worker);
 		task = async->ops->fire(worker, &async->timers, nap__os_now(), more);
 	}
 	return task ? task : async_take_start(async, worker);

@@ -56,7 +56,7 @@ void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers)
 {
 	uint32_t poller;
 
-	nap_fence_seq_cst();	/* armed before looking; pairs with nap__timers_sit() [Y2] */
+	nap_fence_seq_cst();	/* armed before looking; pairs with nap__timers_begin_polling() [Y2] */
 	poller = nap_load_relaxed(&timers->poller);
 	if (poller_is_passing(poller))
 		return;		/* the last of them sees to it */
@@ -68,22 +68,23 @@ void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers)
 
 /* ---- who looks at the clock */
 
-uint64_t nap__timers_sit(struct nap_worker *worker, struct nap__timers *timers, uint64_t deadline)
+uint64_t nap__timers_begin_polling(struct nap_worker *worker, struct nap__timers *timers,
+				   uint64_t deadline)
 {
 	uint64_t first;
 
-	if (!worker->sits && (guest_is_unregistered(worker) ||
+	if (!worker->polls && (guest_is_unregistered(worker) ||
 			      !timers_begin_polling(timers, worker->index + 1)))
 		return deadline;
-	worker->sits = true;
+	worker->polls = true;
 	nap_fence_seq_cst();	/* sit before looking; pairs with nap__timers_attend() [Y2] */
 	first = nap_load_relaxed(&timers->first);
 	return first && first < deadline ? first : deadline;
 }
 
-void nap__timers_rise(struct nap_worker *worker, struct nap__timers *timers)
+void nap__timers_end_polling(struct nap_worker *worker, struct nap__timers *timers)
 {
-	worker->sits = false;
+	worker->polls = false;
 	timers_end_polling(timers);
 	nap_fence_seq_cst();	/* rise before looking; pairs with nap__timers_attend() [Y2] */
 	/* Those that armed since, and those that sleep because somebody sat, rely on its search. */

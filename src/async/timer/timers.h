@@ -143,10 +143,11 @@ struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers 
 void nap__timers_ready(struct nap_pool *pool, struct nap__timers *timers, struct nap_batch *tasks);
 
 /* Worker about to park: sit down if nobody does; until when it may sleep, @deadline or earlier. */
-uint64_t nap__timers_sit(struct nap_worker *worker, struct nap__timers *timers, uint64_t deadline);
+uint64_t nap__timers_begin_polling(struct nap_worker *worker, struct nap__timers *timers,
+				   uint64_t deadline);
 
 /* Worker that sits: leave the seat. */
-void nap__timers_rise(struct nap_worker *worker, struct nap__timers *timers);
+void nap__timers_end_polling(struct nap_worker *worker, struct nap__timers *timers);
 
 /* The joiner, with nobody else inside: appends what is ready to @left. */
 void nap__timers_end_ready(struct nap__timers *timers, struct nap_batch *left);
