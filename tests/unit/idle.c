@@ -32,7 +32,7 @@ TEST(another_number_is_refused)
 	for (int i = 0; i < 3; i++)
 		EXPECT_EQ(nap_pool_init(&pool, &(struct nap_config){ .idle = wrong[i] }), -EINVAL);
 	EXPECT_EQ(memcmp(&pool, &before, sizeof(pool)), 0);
-	/* A static initialiser cannot refuse it, and gets the default. */
+	/* A static initialiser cannot refuse the value; the pool takes the default. */
 	EXPECT_EQ(idle_ops(&odd), &nap__sync_ops);
 	ASSERT_EQ(nap_schedule(&odd, &task), 0);
 	EXPECT_EQ(nap_pool_join(&odd, NULL), 0);
@@ -52,7 +52,7 @@ TEST_F(under, a_pool_that_was_never_used_is_joined)
 
 /* ---- yielding */
 
-/* How often the one worker has yielded from its start until it slept. */
+/* How often the only worker has yielded from its start until it slept. */
 static uint32_t yields_of(uint32_t idle, uint32_t config_yields, uint32_t us)
 {
 	struct nap_config config = {
@@ -71,7 +71,7 @@ static uint32_t yields_of(uint32_t idle, uint32_t config_yields, uint32_t us)
 	} while (!stats.workers.parked);
 	if (nap_pool_join(&pool, NULL))
 		abort();
-	/* What was counted is kept. */
+	/* The counts are kept. */
 	searched = stats.workers.searched;
 	nap_pool_get_stats(&pool, &stats);
 	if (stats.workers.searched < searched)
@@ -84,26 +84,29 @@ TEST(a_worker_yields_as_often_as_it_is_told)
 	static const uint32_t numbers[] = { 1, 2, 31, 500 };
 	const uint32_t hour = 3600u * 1000000u;
 
-	/* And once more when it has announced that it gets sleepy. */
+	/* And once more when it has announced that it is sleepy. */
 	for (int i = 0; i < 4; i++)
 		EXPECT_EQ(yields_of(NAP_IDLE_JEC, numbers[i], hour), numbers[i] + 1);
 	EXPECT_EQ(yields_of(NAP_IDLE_JEC, NAP_NO_YIELDS, hour), 0);
 	EXPECT_EQ(yields_of(NAP_IDLE_JEC, 0, hour), 32 + 1);
-	/* No longer than it may, however often it might: this many would take minutes. */
+	/* The time bounds it, whatever the number: this many yields would take minutes. */
 	EXPECT_LT(yields_of(NAP_IDLE_JEC, NAP_NO_YIELDS - 1, 1), 1000000);
 	EXPECT_LT(yields_of(NAP_IDLE_JEC, NAP_NO_YIELDS - 1, 0), 1000000);
 	EXPECT_EQ(yields_of(NAP_IDLE_SYNC, 500, hour), 0);
 	EXPECT_EQ(yields_of(NAP_IDLE_GO, 500, hour), 0);
 }
 
-/* ---- storms, while somebody looks at the word all the time */
+/* ---- storms, while a thread reads the idle word all the time */
 
 enum { PRODUCERS = 3, LIMIT = 4 };
 
 static unsigned long per_producer, nr_scheduled, out_of_bounds, looks;
 static uint32_t producing;
 
-/* Some at once and then a pause in which workers go to sleep; and calls, whose guests count. */
+/*
+ * Some tasks at once and then a pause in which workers go to sleep; and calls, whose guests count
+ * as workers.
+ */
 static void *produce(void *seed)
 {
 	unsigned long x = (uintptr_t)seed;
@@ -130,7 +133,7 @@ static bool within_bounds(void)
 {
 	const struct nap__idle_ops *ops = idle_ops(&pool);
 	uint64_t word = nap_load_relaxed(&pool.counters);
-	/* One is counted too many for a moment when a guest leaves. */
+	/* The word may count one too many for a short time when a guest leaves. */
 	uint32_t most = LIMIT + PRODUCERS + PRODUCERS;
 
 	if (ops->spawned(&pool) > most || ops->idle(&pool) > most)
@@ -190,7 +193,7 @@ TEST(events_wrap)
 		begin_pool(&pool, NAP_IDLE_JEC, LIMIT);
 		pool.counters = starts[i] * JEC_EVENT_ONE;
 		storm(_metadata);
-		/* At rest somebody was the last to announce that it gets sleepy. */
+		/* At rest, the last event was an announcement: some worker became sleepy. */
 		for (int turn = 0; turn < 200; turn++) {
 			struct nap_batch one = new_batch(1, count_and_free);
 

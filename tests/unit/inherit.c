@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a worker has of its own, by system calls alone: also without a libc, and under an emulator
- * as far as that goes. Each test is a process, whose main thread it is.
+ * What a worker inherits and what it sets itself, asked by system calls alone: so also without a
+ * libc, and under an emulator as far as that goes. Each test is a process, and runs on its main
+ * thread.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -13,7 +14,7 @@
 
 static struct nap_pool pool;
 
-/* What worker 0 is like, in worker_start and in its first task. */
+/* What worker 0 found, in worker_start and in its first task. */
 static struct seen {
 	char name[16];
 	uint64_t blocked;
@@ -21,7 +22,7 @@ static struct seen {
 
 #define SIG_SETMASK_	2
 
-/* The calling thread's mask, which becomes *@mask unless that is NULL. */
+/* The calling thread's mask is set to *@mask unless that is NULL; returned in *@old. */
 static uint64_t swap_mask(const uint64_t *mask)
 {
 	uint64_t old = 0;
@@ -49,7 +50,7 @@ static void look_in_task(struct nap_task *task)
 	look(&in_task);
 }
 
-/* Start a worker from the calling thread, and look. */
+/* Starts a worker from the calling thread; the worker records what it has. */
 static void start_and_look(const struct nap_config *config)
 {
 	struct nap_task task = NAP_TASK_INIT(look_in_task);
@@ -132,8 +133,8 @@ TEST(a_name_has_the_number_behind_it)
 /* ---- signals */
 
 /*
- * SIGKILL and SIGSTOP are never blocked; 32 to 34 are a libc's, by which libc that is; qemu-user
- * has no 63 and no 64.
+ * SIGKILL and SIGSTOP are never blocked; 32 to 34 belong to the libc, which ones depends on it;
+ * qemu-user has no 63 and no 64.
  */
 #ifdef NAP_TEST_EMULATED
 #define NONE	(NAP_SIGNAL(63) | NAP_SIGNAL(64))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * On which CPUs a worker runs, and how it is scheduled: as the configuration says or as the main
- * thread is, whichever thread starts it, and as the kernel lets it. By system calls alone: also
- * without a libc, and under an emulator. Each test is a process, whose main thread it is.
+ * thread is, whichever thread starts it, and as far as the kernel permits. Asked by system calls
+ * alone: so also without a libc, and under an emulator. Each test is a process, and runs on its
+ * main thread.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -37,7 +38,10 @@ static struct nap_sched get_sched(void)
 	return sched;
 }
 
-/* @nice, or more than the user of the tests has, who may not be allowed less. */
+/*
+ * @nice, or the nice value that the tests run with if that is larger: they may not be allowed to
+ * lower it.
+ */
 static int nice_enough(int nice)
 {
 	int own = get_sched().nice;
@@ -59,7 +63,7 @@ static bool set_cpus(const struct cpu_mask *mask)
 	return !nap__syscall3(NAP__NR_sched_setaffinity, 0, sizeof(*mask), (long)mask);
 }
 
-/* The first or last of those that this process may use, alone. */
+/* The first or last CPU that this process may use, alone. */
 static struct cpu_mask one_cpu(bool last)
 {
 	struct cpu_mask all = get_cpus(), one = { { 0 } };
@@ -72,10 +76,10 @@ static struct cpu_mask one_cpu(bool last)
 	return one;
 }
 
-/* ---- start a worker, and look */
+/* ---- start a worker, and record what it has */
 
 static struct cpu_mask cpus;
-static struct cpu_mask placed_on;	/* those that it has begun on */
+static struct cpu_mask placed_on;	/* the CPUs on which it began */
 static struct nap_sched sched;
 
 void __real_nap__place_await(struct nap_worker *worker);
@@ -94,7 +98,7 @@ static void look(struct nap_worker *worker, void *arg)
 	sched = get_sched();
 }
 
-/* From the calling thread. */
+/* Started from the calling thread. */
 static void start(const struct nap_config *config)
 {
 	struct nap_config own = *config;
@@ -106,12 +110,13 @@ static void start(const struct nap_config *config)
 	nap_pool_get_stats(&pool, &stats);
 }
 
-/* From a thread that has made itself otherwise. */
+/* Started from a thread that has changed its own attributes. */
 static struct starter {
 	struct nap_config config;
-	const struct cpu_mask *cpus;	/* NULL: as they are, and its sched is this: */
+	const struct cpu_mask *cpus;	/* NULL: as they are, and its scheduling is this: */
 	struct nap_sched sched;
-	bool unprivileged;	/* the thread by itself, which glibc's setuid() is not for */
+	/* a system call for this thread alone, which glibc's setuid() is not */
+	bool unprivileged;
 	bool could;
 } starter;
 
@@ -187,7 +192,7 @@ TEST(a_worker_begins_beside_its_starter)
 	ASSERT_TRUE(start_from((struct starter){ .cpus = &other }));
 	EXPECT_PLACED(without(all, &other));
 	EXPECT_CPUS(all);
-	/* What the configuration says, cut or not, is what it is taken out of. */
+	/* Worker by worker, the CPUs are taken out of what the configuration says, cut or not. */
 	ASSERT_TRUE(start_from((struct starter){
 		.cpus = &other, .config = { .affinity = all.words, .affinity_size = sizeof(all) } }));
 	EXPECT_PLACED(without(all, &other));
@@ -202,7 +207,7 @@ TEST(where_there_is_no_other_cpu_it_begins_anywhere)
 		.cpus = &one, .config = { .affinity = one.words, .affinity_size = sizeof(one) } }));
 	EXPECT_PLACED(one);
 	EXPECT_CPUS(one);
-	/* So it does when that is asked for. */
+	/* The worker does so when the configuration asks for it. */
 	ASSERT_TRUE(start_from((struct starter){ .cpus = &one,
 						 .config = { .flags = NAP_START_ANYWHERE } }));
 	EXPECT_PLACED(one);
@@ -251,7 +256,7 @@ TEST(cpus_that_there_are_not_are_refused_and_counted)
 
 TEST(the_starters_policy_does_not_matter)
 {
-	/* The user of the tests may be nice. */
+	/* The tests may raise their nice value. */
 	if (!set_sched((struct nap_sched){ OTHER, 0, 0 }) ||
 	    !start_from((struct starter){ .sched = { FIFO, 1, 0 } }))
 		SKIP(return, "this user may not have SCHED_FIFO");
@@ -276,7 +281,7 @@ TEST(the_main_threads_policy_does)
 	EXPECT_EQ(stats.refused, 0);
 }
 
-/* A thread that asks for that has threads that are not like it. */
+/* A thread may ask that its children do not inherit its policy. */
 TEST(a_main_thread_that_does_not_bequeath_its_own)
 {
 	if (!set_sched((struct nap_sched){ FIFO | RESET_ON_FORK, 3, -5 }))
@@ -307,7 +312,7 @@ TEST(the_configurations_policy_comes_first)
 	EXPECT_SCHED(mine.policy, mine.priority, mine.nice);
 }
 
-/* What its tasks start is not like a worker. */
+/* Threads that its tasks start do not inherit the worker's policy. */
 TEST(the_configurations_policy_may_be_the_workers_alone)
 {
 	const struct nap_sched batch = { BATCH | RESET_ON_FORK, 0, nice_enough(4) };
@@ -332,7 +337,7 @@ TEST(a_policy_that_there_is_not_is_refused_and_counted)
 }
 
 #ifndef NAP_TEST_BARE
-/* Each value by itself: what is not refused is given. */
+/* Each value by itself: a value that is not refused is set. */
 TEST(what_the_kernel_refuses_is_kept_and_counted)
 {
 	const struct nap_sched nicer = { BATCH, 0, -5 }, fifo = { FIFO, 5, 3 };
@@ -357,7 +362,7 @@ TEST(what_the_kernel_refuses_is_kept_and_counted)
 	EXPECT_EQ(stats.refused, 1);
 }
 
-/* Not as the starter has it, whose privilege the worker lacks, too. */
+/* The starter's value does not count, because the worker lacks the starter's privilege as well. */
 TEST(what_the_kernel_refuses_is_as_the_main_thread_has_it)
 {
 	const struct nap_sched nicer = { BATCH, 0, -5 }, fifo = { FIFO, 5, 8 };
@@ -404,7 +409,7 @@ TEST(wrong_configurations)
 							     .affinity_size = 16 }), -EINVAL);
 }
 
-/* They cannot be refused, but by the kernel. */
+/* A static initialiser cannot refuse them; the kernel does. */
 TEST(a_static_pool_that_is_wrong_works_all_the_same)
 {
 	static const struct nap_sched wrong = { FIFO, 1000, -100 };

@@ -13,9 +13,9 @@
 #include "arch/syscall.h"
 
 #define O_NONBLOCK_ 04000
-#define SOON 20	/* ms: by then who is to wait does */
+#define SOON 20	/* ms: by then those that are to wait do */
 
-/* Built with -Wl,--wrap: what each of these fails with. */
+/* Built with -Wl,--wrap: the errno that each of these fails with. */
 static int epoll_err, watch_err, eventfd_err, arm_err;
 static uint32_t refuses, nr_refused, last_armed;
 
@@ -85,7 +85,7 @@ static int lowest_free_fd(void)
 	return fd;
 }
 
-/* What one fiber waits for. */
+/* What one fiber waits for, and what it got. */
 struct io_wait {
 	int fd;
 	uint32_t events;
@@ -204,7 +204,7 @@ TEST(several_wait_for_one_file_and_for_different_things)
 	for (int i = 0; i < 4; i++)
 		ASSERT_EQ(begin(&readers[i], fd, NAP_IO_READ, NAP_FOREVER), 0);
 	until_waiting(4);
-	/* Those who wait to read are not told that it can be written, and stay. */
+	/* Fibers that wait to read are not notified that the file can be written; they stay. */
 	ASSERT_EQ(begin(&writer, fd, NAP_IO_WRITE, NAP_FOREVER), 0);
 	ASSERT_EQ(end(&writer), NAP_IO_WRITE);
 	ASSERT_EQ(begin(&other, fd, NAP_IO_READ | NAP_IO_WRITE, NAP_FOREVER), 0);
@@ -246,20 +246,20 @@ TEST(a_deadline_ends_it)
 		ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, until), 0);
 		ASSERT_EQ(end(&w), -ETIMEDOUT);
 		EXPECT_GE(nap__os_now(), until);
-		/* What has passed: it only looks. */
+		/* A deadline that has passed: the call only polls. */
 		ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, 1), 0);
 		ASSERT_EQ(end(&w), -ETIMEDOUT);
 		ASSERT_EQ(begin(&w, fds[1], NAP_IO_WRITE, 0), 0);
 		ASSERT_EQ(end(&w), NAP_IO_WRITE);
 	}
-	/* What is there before it is not missed. */
+	/* What is ready before the deadline is not missed. */
 	ASSERT_EQ(begin(&w, fds[0], NAP_IO_READ, nap_deadline(3600000ull * MS)), 0);
 	put(fds[1]);
 	ASSERT_EQ(end(&w), NAP_IO_READ);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* The kernel was told that last; whatever else comes to stay, the watchdog ends it. */
+/* The kernel was asked for that last; if anything else is reported, the watchdog ends the test. */
 static void until_armed(uint32_t events)
 {
 	while (nap_load_relaxed(&last_armed) != events)
@@ -267,8 +267,8 @@ static void until_armed(uint32_t events)
 }
 
 /*
- * The kernel is told what all want who wait for a file; also what one wanted that no longer waits,
- * until that comes. Then it is told what is left.
+ * The kernel is asked for all that the waiters of a file want; also for what a waiter wanted that
+ * no longer waits, until that is reported. Then the kernel is asked for what is left.
  */
 TEST(a_file_is_armed_for_all_who_wait_for_it)
 {
@@ -284,7 +284,7 @@ TEST(a_file_is_armed_for_all_who_wait_for_it)
 	until_armed(NAP_IO_READ | NAP_IO_PRIORITY | NAP_IO_PEER_END);
 	EXPECT_EQ(nap_fiber_cancel(reads.fiber), 0);
 	ASSERT_EQ(end(&reads), -ECANCELED);
-	/* Nobody still waits for that, only for others of the same file. */
+	/* No fiber waits for that any longer, only for other events of the same file. */
 	put(fds[1]);
 	until_armed(NAP_IO_PRIORITY | NAP_IO_PEER_END);
 	ASSERT_EQ(begin(&late, fds[0], NAP_IO_READ, NAP_FOREVER), 0);
@@ -305,7 +305,10 @@ static bool nobody_is_listed(int fd)
 	return !nap__files_of(&pool, &files) && !slot_of(files, fd)->waiters.first;
 }
 
-/* A waiter that stays in the list is not seen by a later one that lies at the same place of the same stack. */
+/*
+ * A later waiter does not find a waiter that stayed in the list, at the same address of the same
+ * stack.
+ */
 TEST(it_is_canceled_and_the_file_can_be_waited_for_again)
 {
 	struct io_wait w;
@@ -339,7 +342,7 @@ TEST(a_stop_ends_it)
 	EXPECT_EQ(nr_ended, 8);
 	nap__os_eventfd_close(fds[0]);
 	nap__os_eventfd_close(fds[1]);
-	/* Nothing of the pool's is open. */
+	/* No file descriptor of the pool's is open. */
 	EXPECT_EQ(lowest_free_fd(), before);
 }
 
@@ -359,7 +362,7 @@ TEST(who_waits_for_a_file_that_is_closed_is_told)
 	for (int i = 0; i < 3; i++)
 		ASSERT_EQ(end(&w[i]), -EBADF);
 	EXPECT_EQ(nap_io_forget(&pool, fds[0]), 0);
-	/* It can be waited for as before. */
+	/* The file can be waited for as before. */
 	put(fds[1]);
 	ASSERT_EQ(begin(&w[0], fds[0], NAP_IO_READ, NAP_FOREVER), 0);
 	ASSERT_EQ(end(&w[0]), NAP_IO_READ);
@@ -382,13 +385,13 @@ TEST(what_is_refused)
 	EXPECT_EQ(nap_io_wait(999, NAP_IO_READ, NAP_FOREVER), -EBADF);
 	ASSERT_EQ(begin(&w, 999, NAP_IO_READ, NAP_FOREVER), 0);
 	ASSERT_EQ(end(&w), -EBADF);
-	/* What epoll(7) does not have. */
+	/* What epoll(7) does not accept. */
 	ASSERT_GE(file, 0);
 	ASSERT_EQ(begin(&w, file, NAP_IO_READ, NAP_FOREVER), 0);
 	ASSERT_EQ(end(&w), NAP_IO_READ);
 	ASSERT_EQ(begin(&w, file, NAP_IO_PRIORITY, NAP_FOREVER), 0);
 	ASSERT_EQ(end(&w), -EINVAL);
-	/* Not taken for such a file. */
+	/* The pool does not take it for such a file. */
 	epoll_err = -EPERM;
 	w = (struct io_wait){ fds[0], NAP_IO_READ, NAP_FOREVER, NULL };
 	ASSERT_EQ(nap_spawn(&refused, &w.fiber, waits_for, &w), 0);
@@ -479,7 +482,7 @@ static void stopped(struct nap_worker *worker, void *arg)
 	nap_fetch_add_relaxed(&nr_stopped, 1);
 }
 
-/* What nobody waits for by now gets ready: that is no reason to retire. */
+/* A file gets ready for which nothing waits any longer: that is no reason to retire. */
 TEST(a_file_that_is_late_ends_no_worker)
 {
 	static struct nap_pool other = NAP_POOL_INIT(.max_workers = 1, .worker_stop = stopped,
@@ -534,7 +537,7 @@ TEST(a_thread_and_a_task_wait_as_with_poll)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A worker that sleeps in the epoll is called away from there, and comes back. */
+/* A worker that sleeps in the epoll is woken there for other work, and comes back. */
 TEST(one_worker_has_files_and_tasks)
 {
 	static struct nap_task tasks[TURNS];
@@ -570,7 +573,7 @@ static void again(struct nap_task *task)
 		nap_schedule(&pool, task);
 }
 
-/* No worker ever sleeps, and one looks in passing. */
+/* No worker ever sleeps, and one polls in passing. */
 TEST(busy_workers_look_too)
 {
 	struct nap_task tasks[4];
@@ -594,7 +597,10 @@ TEST(busy_workers_look_too)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Pools that end as soon as somebody was called out of an epoll: what was written has got there. */
+/*
+ * Pools that end as soon as a worker was woken out of an epoll: the write to the eventfd has
+ * arrived.
+ */
 TEST(pools_come_and_go)
 {
 	int before = lowest_free_fd(), fds[2];

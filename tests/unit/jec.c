@@ -38,14 +38,15 @@ TEST(fields_are_apart)
 		ASSERT_EQ(jec_inactive(word), inactive);
 		ASSERT_EQ(jec_events(word), jec);
 		ASSERT_EQ(jec_is_sleepy(word), jec % 2 == 0);
-		/* Those who are woken are counted down a moment late. */
+		/* Woken workers are counted down a little late. */
 		ASSERT_EQ(jec_awake(word), inactive > sleeping ? inactive - sleeping : 0);
 	)
 }
 
 /*
- * Even is sleepy: announced by the thread that is about to sleep; new work ends it. The other way
- * round, as it is published in one place, nobody's announcement would ever be overtaken by work.
+ * An even counter is sleepy: announced by the thread that is about to sleep; new work makes it
+ * odd. The other way round, as it is published in one place, no announcement would ever be
+ * overtaken by work.
  */
 TEST(parity)
 {
@@ -57,7 +58,7 @@ TEST(parity)
 		ASSERT_EQ(active, word_of(sleeping, inactive, jec % 2 ? jec : jec + 1));
 		ASSERT_TRUE(jec_is_sleepy(sleepy));
 		ASSERT_FALSE(jec_is_sleepy(active));
-		/* Each is an event for the other, and none for its own kind. */
+		/* Each is an event for the other kind, and none for its own. */
 		ASSERT_EQ(jec_announce(sleepy), sleepy);
 		ASSERT_EQ(jec_new_work(active), active);
 		ASSERT_EQ(jec_events(jec_new_work(sleepy)), jec_events(sleepy) + 1);
@@ -76,19 +77,19 @@ TEST(how_many_are_missing)
 		bool was_empty;
 		size_t missing;
 	} table[] = {
-		/* The queue was empty: those who are awake count. */
+		/* The queue was empty: workers that are awake count. */
 		{ 1, 4, 4, true, 1 },
 		{ 1, 3, 4, true, 0 },
 		{ 2, 3, 4, true, 1 },
 		{ 2, 2, 4, true, 0 },
 		{ 9, 1, 4, true, 6 },
 		{ 1, 0, 0, true, 1 },
-		/* It was not: they have had the chance. */
+		/* The queue was not empty: those workers have had the chance. */
 		{ 1, 4, 4, false, 1 },
 		{ 1, 3, 4, false, 1 },
 		{ 2, 0, 4, false, 2 },
 		{ 9, 1, 4, false, 9 },
-		/* One who is woken is counted down a moment late. */
+		/* A woken worker is counted down a little late. */
 		{ 2, 4, 3, true, 2 },
 		{ 2, BOUND, BOUND, true, 2 },
 		{ 2, 0, BOUND, true, 0 },
@@ -105,7 +106,7 @@ TEST(how_many_are_missing)
 				      table[i].jobs, table[i].was_empty), table[i].missing);
 }
 
-/* What the calls do to both words by themselves, there being no worker to be woken. */
+/* What the calls do to both words by themselves, where no worker has to be woken. */
 TEST(each_call_changes_its_own_field)
 {
 	for (uint32_t flags = 0; flags < 4; flags++)
@@ -180,13 +181,13 @@ TEST(a_worker_whose_announcement_is_stale_does_not_sleep)
 		EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
 		EXPECT_EQ(sleeping(), 0);
 		EXPECT_FALSE(worker_at(0)->counted_idle);
-		/* Not even if another one has announced itself since: only equality counts. */
+		/* Not even if another worker has announced itself since: only equality counts. */
 		announce(_metadata, 1);
 		worker_at(0)->jec.sleepy = true;
 		ASSERT_TRUE(jec_is_sleepy(pool.counters));
 		EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
 		EXPECT_EQ(sleeping(), 0);
-		/* With an announcement of its own it does. */
+		/* With an announcement of its own it sleeps. */
 		while (nap__idle_prepare(worker_at(0)) != NAP_PARK)
 			;
 		EXPECT_EQ(sleeping(), 1);
@@ -210,7 +211,7 @@ TEST(as_many_are_woken_as_are_missing)
 	EXPECT_EQ(jec_inactive(pool.counters), WORKERS);
 }
 
-/* There are never that many, but the count may say so: it is as wide as a batch's. */
+/* There are never that many workers, but the count may say so: it is as wide as a batch's. */
 TEST(a_batch_of_a_multiple_of_2_to_the_32_is_told_of)
 {
 	for (size_t k = 1; k <= 2; k++) {
@@ -256,7 +257,7 @@ TEST(who_finds_work_wakes_two_others_before_it_runs_it)
 					 jec_events(pool.counters)));
 }
 
-/* Two producers relied on one that is awake; it takes the task of one of them. */
+/* Two producers relied on one worker that is awake; it takes the task of one of them. */
 TEST(what_is_left_by_one_who_was_relied_on_is_told_of)
 {
 	begin(_metadata, NAP_IDLE_JEC, WORKERS);
@@ -271,7 +272,7 @@ TEST(what_is_left_by_one_who_was_relied_on_is_told_of)
 	EXPECT_TRUE(was_woken(3));
 }
 
-/* Popped while it leaves: the waker has counted it down, and it does not do that again. */
+/* Popped while it leaves: the waker has counted it down, and the worker does not do that again. */
 TEST(who_leaves_is_counted_down_once)
 {
 	begin_parked(_metadata, NAP_IDLE_JEC);

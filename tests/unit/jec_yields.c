@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How often and how long a worker yields under JEC before it gets sleepy: by default 32 times and
- * 200 us, whichever comes first, and not again because of new work that others take. Step by step,
- * on a clock that goes on with every yield and not otherwise.
+ * 200 us, whichever comes first, and not again because of new work that others take. Step by
+ * step, on a clock that only a yield moves on.
  */
 #include "idle/jec.h"
 
@@ -25,7 +25,7 @@ uint64_t __wrap_nap__os_now(void)
 	return now;
 }
 
-/* A pool that leaves the bounds to nap, on a clock that is not at 0. */
+/* A pool that leaves the bounds to the library, on a clock that does not begin at 0. */
 static void begin_yielding(struct __test_metadata *_metadata, uint32_t workers, uint64_t ns)
 {
 	begin(_metadata, NAP_IDLE_JEC, workers);
@@ -34,7 +34,7 @@ static void begin_yielding(struct __test_metadata *_metadata, uint32_t workers, 
 	ns_per_yield = ns;
 }
 
-/* Worker 0 looks until it has announced that it gets sleepy; how often it has yielded. */
+/* Worker 0 searches until it has announced that it is sleepy; returns how often it has yielded. */
 static uint32_t yields_until_sleepy(void)
 {
 	yields = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Arguments and results of every kind that fits into a frame (NAP_JOB()), of jobs that nobody
- * takes, that their own worker runs while it waits for something else, and that another worker has
- * taken.
+ * steals, that their own worker runs while it waits for something else, and that another worker
+ * has stolen.
  */
 #include <stddef.h>
 
@@ -14,7 +14,7 @@ enum how { NOBODY, SELF, OTHER, NR_HOWS };
 static const char *const hows[] = { "kept", "run by its own worker", "taken" };
 static uint32_t nr_begun;
 
-/* Until what was forked last is where @how has it. */
+/* Waits until the job that was forked last is where @how wants it. */
 static void await(enum how how)
 {
 	if (how == SELF)

@@ -92,7 +92,7 @@ TEST(more_jobs_than_frames_run_once_each)
 	}
 }
 
-/* Deeper than there are frames: the last one is shared, and nobody writes past it. */
+/* Deeper than there are frames: the last frame is shared, and nothing writes past it. */
 static long same(struct nap_worker *worker, struct nap_frame *top, long n);
 NAP_JOB(same, long, long)
 
@@ -141,7 +141,7 @@ TEST(a_recursion_that_is_deeper_than_the_frames_has_its_result)
 	}
 }
 
-/* Nobody is asked, nobody is told: one worker forks and joins for itself. */
+/* No worker is asked and none notified: one worker forks and joins by itself. */
 TEST(one_worker_alone_steals_nothing)
 {
 	struct nap_pool_stats stats;
@@ -154,7 +154,7 @@ TEST(one_worker_alone_steals_nothing)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- jobs that their forker keeps to itself do not wait for it to fork or join again */
+/* ---- jobs that their forker keeps private do not wait for it to fork or join again */
 
 static uint32_t let_all_go, nr_blocked;
 
@@ -198,7 +198,7 @@ TEST(private_jobs_are_taken_from_a_forker_that_goes_on_for_long)
 
 /* ---- a joiner whose job was stolen */
 
-/* The thief forks when the joiner sleeps, and goes on when that has been begun: by the joiner. */
+/* The thief forks when the joiner sleeps, and goes on when the joiner has begun that job. */
 static uint32_t inner_begun;
 static struct nap_worker *outer_worker, *inner_worker;
 
@@ -246,7 +246,7 @@ TEST(a_sleeping_joiner_is_called_back_by_its_thief)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- a pool that is shut down in the middle: what lies on stacks is completed */
+/* ---- a pool that is shut down in the middle: jobs on stacks are completed */
 
 static enum nap_shutdown how;
 
@@ -277,7 +277,7 @@ TEST(jobs_complete_in_a_pool_that_is_shut_down)
 		how = modes[i % 2];
 		fib_of_20_is = 0;
 		new_pool(2 + i % 3);
-		/* The group may be complete before the waiter is there to see the stop. */
+		/* The group may be complete before the waiter has seen the stop. */
 		err = run_on_worker(&pool, shut_down_and_join);
 		EXPECT_TRUE(err == 0 || (err == -ECANCELED && how == NAP_STOP));
 		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

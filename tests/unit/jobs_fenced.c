@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A kernel without membarrier: a seccomp filter answers it as an old kernel would, or as a sandbox
- * does. Every fork is published then, and the results are the same.
+ * A kernel without membarrier: a seccomp filter answers as an old kernel or a sandbox would.
+ * Every fork is published then, and the results are the same.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -16,7 +16,7 @@
 
 static struct nap_pool pool;
 
-/* For the calling thread and those that it starts. */
+/* For the calling thread and the threads that it starts. */
 static void refuse_membarrier(uint32_t err)
 {
 	struct sock_filter code[] = {
@@ -39,7 +39,7 @@ static void fib_of_18(struct nap_worker *worker)
 	result = fib(worker, nap_top(worker), 18);
 }
 
-/* Jobs that nobody but others can run: each of them waits for all. */
+/* Jobs that only other workers can run: each of them waits for all. */
 static uint32_t nr_inside;
 
 static void meet(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
@@ -121,8 +121,8 @@ static void refuse_on_worker(struct nap_task *task)
 }
 
 /*
- * When it has worked before, nobody forces what another keeps to itself: it comes out with that
- * one's next fork. Nothing is run twice, or lost.
+ * It has worked before, so no thread forces out what another worker keeps private: that comes out
+ * with the owner's next fork. Nothing is run twice, or lost.
  */
 TEST(a_sandbox_comes_later)
 {

@@ -22,10 +22,10 @@ static struct nap_pool pool;
 /* ---- a joiner that always finds something deeper to help with */
 
 /*
- * Two workers. On the first a task forks a job, which the second steals, and joins it: it helps,
- * with the next such task of its own ring, nested. The job steals the job of that one, nested as
- * well, and so on; none ends before the first worker has stopped to take more. Both stacks grow,
- * the first one's by much more in each step.
+ * Two workers. On the first, a task forks a job, which the second steals, and joins it: the first
+ * helps, nested, with the next such task of its own ring. The job steals that task's job, nested
+ * as well, and so on; no job ends before the first worker has stopped taking more. Both stacks
+ * grow, the first one's by much more in each step.
  */
 #define TASKS	400
 #define FRAME	(2 * STACK / TASKS)
@@ -35,7 +35,7 @@ static struct nap_worker *first;
 static uint32_t nr_begun, nr_forked, nr_taken, nr_ended, over;
 static unsigned long inside, deepest;
 
-/* Asleep, but not to be called to work. */
+/* It is asleep, and cannot be called to work. */
 static bool is_deaf(void)
 {
 	return (nap_load_relaxed(&first->event) & EVENT_PARKED) && !nap__idle_count(&pool);
@@ -56,7 +56,7 @@ static void deep_job(struct nap_worker *worker, struct nap_frame *top, struct na
 			usleep(100);
 			continue;
 		}
-		/* As before going to sleep: what is private is made public, and then stolen. */
+		/* As before going to sleep: private jobs are made public, and then stolen. */
 		nap__ask_for_jobs(worker);
 		nap_pool_help(&pool, 1);
 	}
@@ -71,7 +71,7 @@ static void deep_task(struct nap_task *task)
 	uint32_t forked;
 
 	(void)task;
-	/* It is there, and stays. */
+	/* The worker is there, and stays. */
 	__asm__ volatile("" : : "r"(frame) : "memory");
 	nap_fetch_add_relaxed(&nr_begun, 1);
 	if (worker == first && ++inside > deepest)
@@ -88,7 +88,10 @@ static void deep_task(struct nap_task *task)
 	nap_fetch_add_relaxed(&nr_ended, 1);
 }
 
-/* Into the first one's ring and overflow, where the second one looks for jobs first. */
+/*
+ * The tasks go into the first worker's ring and overflow, where the second one looks for jobs
+ * first.
+ */
 static void begin_deep(struct nap_worker *worker)
 {
 	first = worker;
@@ -99,7 +102,7 @@ static void begin_deep(struct nap_worker *worker)
 	}
 }
 
-/* The second one gets none of the tasks before the first job is there for it. */
+/* The second worker gets none of the tasks before the first job is there for it. */
 static void occupy_second(struct nap_task *task)
 {
 	while (!nap_load_acquire(&nr_forked))
@@ -119,7 +122,7 @@ TEST(joiners_help_as_deep_as_half_of_the_stack)
 	EXPECT_EQ(nr_begun, TASKS);
 	EXPECT_EQ(nr_taken, TASKS);
 	EXPECT_EQ(nr_ended, TASKS);
-	/* All of them would be twice the stack. */
+	/* All of them would need twice the stack. */
 	TH_LOG("%lu of %u deep", deepest, TASKS);
 	EXPECT_GT(deepest, 8);
 	EXPECT_LT(deepest * FRAME, STACK);

@@ -70,7 +70,7 @@ TEST(stop_returns_what_was_not_run)
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
 	EXPECT_EQ(nr_run, 1);
-	/* The batch was not asked for; it is there for a later call, once. */
+	/* The first call did not ask for the batch; a later call gets it, once. */
 	EXPECT_EQ(nap_pool_join(&one, &left), -EALREADY);
 	EXPECT_EQ(left.count, 1000);
 	EXPECT_EQ(free_batch(&left), 1000);
@@ -79,8 +79,8 @@ TEST(stop_returns_what_was_not_run)
 }
 
 /*
- * A stop refuses the pool's own workers as well; what they bring stays theirs, and none of them
- * waits for anything of the pool's from then on. What is no business of any pool is waited for.
+ * A stop refuses the pool's own workers as well; what they schedule stays theirs, and from then
+ * on none of them waits for anything of the pool's. They still wait for what belongs to no pool.
  */
 static int refusals[5];
 
@@ -166,14 +166,17 @@ TEST(nothing_is_lost_in_a_race_with_the_end)
 			pthread_create(&threads[t], NULL, schedule_until_refused, NULL);
 		pthread_create(&threads[2], NULL, join_too, &other);
 		flag_set(&go);
-		/* A few: where others want the processor each may take a while. */
+		/* Only a few: where others want the processor each may take a while. */
 		for (unsigned long k = 0; k < i % 8; k++)
 			sched_yield();
 		nap_pool_shutdown(&pool, i % 2 ? NAP_STOP : NAP_DRAIN);
 		mine = nap_pool_join(&pool, &left);
 		for (int t = 0; t < 3; t++)
 			pthread_join(threads[t], NULL);
-		/* The other one may have begun the end (with a drain); one of the two ended it. */
+		/*
+		 * The other thread may have begun the end (with a drain); one of the two ended
+		 * it.
+		 */
 		ASSERT_EQ((mine == 0) + (other == 0), 1);
 		ASSERT_EQ((mine == -EALREADY) + (other == -EALREADY), 1);
 		ASSERT_EQ(nr_run + free_batch(&left), accepted);
@@ -223,13 +226,13 @@ TEST(after_join_everything_says_so)
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nap_worker_get_stats(&pool, 0, &stats), -ESHUTDOWN);
 	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), -EALREADY);
-	/* Its words speak of nobody who is gone. */
+	/* The pool's words name no thread that has left. */
 	EXPECT_EQ(pool.registry, NULL);
 	EXPECT_EQ(pool.records, NULL);
 	EXPECT_EQ(pool.nr_records + pool.nr_guests, 0);
 	EXPECT_EQ(idle_ops(&pool)->spawned(&pool) + idle_ops(&pool)->idle(&pool), 0);
 	EXPECT_EQ(pool.idle_set, 0);
-	/* And it can be used again. */
+	/* The pool can be used again. */
 	ASSERT_EQ(nap_pool_init(&pool, NULL), 0);
 	EXPECT_EQ(nap_schedule(&pool, &task), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -261,8 +264,8 @@ TEST(the_pool_may_be_freed_after_join)
 	}
 }
 
-#ifndef NAP_TEST_BARE	/* where nothing is called when a thread ends */
-/* What a thread does behind the pool's back when it ends comes before join returns, too. */
+#ifndef NAP_TEST_BARE	/* a bare build calls nothing when a thread ends */
+/* What a thread does at its end without the pool's knowledge comes before join returns, too. */
 static uint32_t thread_ended;
 
 static void end_slowly(void *unused)
@@ -331,7 +334,7 @@ TEST(help_runs_so_many_and_says_how_many)
 	EXPECT_EQ(nr_run, 11);
 }
 
-/* The helper takes out of a busy worker's ring and overflow, too. */
+/* The helper takes tasks out of a busy worker's ring and overflow, too. */
 static uint32_t flooded, helped;
 
 static void flood_and_wait(struct nap_task *task)
@@ -377,7 +380,7 @@ TEST(help_nests_on_a_worker)
 	EXPECT_EQ(nr_run, 9);
 }
 
-/* A task that a helper runs may help, too: what it runs is nested. */
+/* A task that a helper runs may help, too: it runs what it takes nested. */
 TEST(help_nests_in_a_helper)
 {
 	struct nap_task task = NAP_TASK_INIT(help_inside);
@@ -393,7 +396,7 @@ TEST(help_nests_in_a_helper)
 	EXPECT_EQ(nap_pool_help(&one, 1), 1);
 	EXPECT_EQ(nested, 5);
 	EXPECT_EQ(nr_run, 5);
-	/* Over LONG_MAX is no bound, as 0 is none. */
+	/* A value over LONG_MAX is no bound, as 0 is none. */
 	EXPECT_EQ(nap_pool_help(&one, ULONG_MAX), 4);
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
@@ -458,8 +461,8 @@ TEST(a_helper_is_not_at_rest)
 }
 
 /*
- * A task that a helper runs schedules another. The helper has a worker to tell of it: the only one,
- * which sleeps by then with no notification left, and nobody else comes by.
+ * A task that a helper runs schedules another. The helper has to notify a worker of it: the only
+ * one, which sleeps by then with no notification out, and no other thread comes by.
  */
 static struct blocker before_helping = BLOCKER_INIT, for_the_worker = BLOCKER_INIT;
 static struct nap_worker *ran_on;
@@ -476,7 +479,7 @@ static void schedule_for_a_sleeper(struct nap_task *task)
 
 	(void)task;
 	flag_set(&before_helping.let_go);
-	/* It sleeps, or will without looking at the queues again except for what comes now. */
+	/* It sleeps, or will sleep without checking the queues again except for what comes now. */
 	do {
 		nap_pool_get_stats(&one, &stats);
 	} while (stats.idle == 0 || stats.workers.parked == 0 || !idle_words_nobody_called(&one));
@@ -601,8 +604,8 @@ TEST(a_child_of_a_fork_is_refused_and_does_not_hang)
 	pid_t child;
 
 	/*
-	 * Nobody is inside malloc() at the fork, neither a task nor a thread that begins: a tool's
-	 * own allocator may stay locked in the child (gcc's ThreadSanitizer).
+	 * No thread is inside malloc() at the fork, neither a task nor a thread that begins: a
+	 * tool's own allocator may stay locked in the child (gcc's ThreadSanitizer).
 	 */
 	ASSERT_EQ(nap_pool_prewarm(&pool, 2), 0);
 	ASSERT_EQ(nap_pool_quiesce(&pool), 0);

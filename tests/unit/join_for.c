@@ -16,7 +16,7 @@ static void *join_thread(void *result)
 	return NULL;
 }
 
-/* However often and for however short a time it is tried. */
+/* However often and for however short a time it is tried, the result is the same. */
 static void expect_too_late(struct __test_metadata *_metadata)
 {
 	struct nap_batch left = { .count = 1 };
@@ -59,7 +59,7 @@ TEST_F(under, a_call_outlasts_a_joiner)
 	expect_joined(_metadata);
 }
 
-/* In the drain, which goes on. */
+/* It gives up in the drain, which goes on. */
 TEST_F(under, a_task_outlasts_a_joiner)
 {
 	struct nap_task task = NAP_TASK_INIT(hold_task), next = NAP_TASK_INIT(count_run);
@@ -75,7 +75,7 @@ TEST_F(under, a_task_outlasts_a_joiner)
 	expect_joined(_metadata);
 }
 
-/* At the threads, and with what was left. */
+/* It gives up at the threads, with what was left in the queues. */
 TEST_F(under, a_task_of_a_stopped_pool_outlasts_a_joiner)
 {
 	struct nap_task task = NAP_TASK_INIT(hold_task), never = NAP_TASK_INIT(count_run);
@@ -87,7 +87,7 @@ TEST_F(under, a_task_of_a_stopped_pool_outlasts_a_joiner)
 	ASSERT_EQ(nap_schedule(&pool, &never), 0);
 	ASSERT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
 	expect_too_late(_metadata);
-	/* Nobody is turned away before the workers have gone. */
+	/* No caller is refused before the workers have gone. */
 	EXPECT_FALSE(gate_is_closed(&pool.visits));
 	open_door();
 	EXPECT_EQ(nap_pool_join(&pool, &left), 0);
@@ -97,7 +97,7 @@ TEST_F(under, a_task_of_a_stopped_pool_outlasts_a_joiner)
 	EXPECT_EQ(count_workers(), 0);
 }
 
-/* At the threads again, one of which has been joined already. */
+/* It gives up at the threads again; one of them has been joined already. */
 static void hold_first(struct nap_worker *worker, void *arg)
 {
 	(void)arg;
@@ -113,7 +113,7 @@ TEST_F(under, a_callback_outlasts_a_joiner)
 	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
 	ASSERT_EQ(nap_pool_prewarm(&pool, 3), 0);
 	expect_too_late(_metadata);
-	/* Everything has been run, though a worker is not home yet. */
+	/* Everything has been run, though a worker has not come back yet. */
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	open_door();
 	expect_joined(_metadata);
@@ -134,7 +134,7 @@ static void *quiesce_thread(void *result)
 	return NULL;
 }
 
-/* A worker on its way home is not at rest, and tells nobody. */
+/* A worker on its way back is not at rest, and notifies nobody. */
 TEST_F(under, who_waits_for_quiet_outlasts_a_joiner)
 {
 	struct nap_config config = { .idle = self->idle, .max_workers = 1,
@@ -155,7 +155,7 @@ TEST_F(under, who_waits_for_quiet_outlasts_a_joiner)
 	expect_joined(_metadata);
 }
 
-/* In the visits: a thread that helps, when all workers are gone. */
+/* It gives up in the visits: a thread helps, when all workers are gone. */
 static void *help_thread(void *unused)
 {
 	(void)unused;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A join for a time where the libc waits for a thread by the clock alone that somebody may set:
- * linked with a src/thread/hosted/workers.c that knows no other.
+ * A join with a timeout where the libc waits for a thread by the clock that can be set, and by no
+ * other: linked with a src/thread/hosted/workers.c that knows no other.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@ int __wrap_pthread_timedjoin_np(pthread_t thread, void **value, const struct tim
 	return __real_pthread_timedjoin_np(thread, value, until);
 }
 
-/* One wait may be over a little early by the other clock, and then there is one more. */
+/* A wait may end a little early by the other clock; then there is one more. */
 enum { FEW = 16 };
 
 TEST_F(under, a_joiner_sleeps_until_its_time_is_over)

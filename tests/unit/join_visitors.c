@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a pool, held up by a visitor: a thread that helps, and is inside while all the workers
- * have been joined and nobody else is let in.
+ * The end of a pool, held up by a visitor: a thread that helps and is inside, while all workers
+ * have been joined and no other thread is let in.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -50,7 +50,7 @@ int __wrap_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 	return err;
 }
 
-/* Not really then: it is told of at the end of the test. */
+/* The notification is held up: it comes at the end of the test. */
 void __real_nap__os_unmap(void *mem, size_t size);
 void __wrap_nap__os_unmap(void *mem, size_t size);
 void __wrap_nap__os_unmap(void *mem, size_t size)
@@ -84,8 +84,8 @@ static bool visits_closed(void)
 }
 
 /*
- * The helper tells of the task that it leaves and starts a worker for it. That it has not quite
- * done when the pool is stopped and the joiner looks for threads for the first time.
+ * The helper notifies for the task that it leaves and starts a worker for it. It is in the middle
+ * of that when the pool is stopped and the joiner looks for threads for the first time.
  */
 TEST(join_waits_for_the_worker_that_a_visitor_is_starting)
 {
@@ -146,7 +146,7 @@ TEST(no_counter_runs_backwards_while_a_pool_ends)
 	flag_set(&go_on);
 	nap_schedule_batch(&pool, &batch);
 	nap_pool_quiesce(&pool);
-	/* It is counted as idle a little before it sleeps. */
+	/* A worker is counted as idle a little before it sleeps. */
 	while (!stats.workers.parked)
 		ASSERT_TRUE(none_less(&stats));
 	nap_schedule(&pool, &busy.task);

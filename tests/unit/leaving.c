@@ -23,7 +23,7 @@ static void by_jump(void)
 
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
-/* ---- what follows on the thread that was left by a jump */
+/* ---- what the thread does after a jump out of a callback */
 
 static void then_join(void)
 {
@@ -69,8 +69,8 @@ static const struct place *place;
 static void (*follow)(void);
 
 /*
- * Where the end of a thread unwinds nothing (musl), a call that a jump has left, and whose frame is
- * not deeper than pthread_exit()'s, looks like one that the thread ends in, as it may.
+ * Where the end of a thread unwinds nothing (musl): a call that a jump has left, whose frame is
+ * not deeper than pthread_exit()'s, looks like a call that the thread ends in, which is allowed.
  */
 static __attribute__((noinline)) void run_deeper(void)
 {
@@ -81,7 +81,7 @@ static __attribute__((noinline)) void run_deeper(void)
 	__asm__ volatile("" : : "r"(frames) : "memory");
 }
 
-/* The jump must not lead into the frame of the thread that is called next. */
+/* The jump must not lead into the frame of the function that the thread calls next. */
 static void *visit(void *unused)
 {
 	(void)unused;
@@ -103,7 +103,7 @@ static void misuse(void)
 	pthread_join(thread, NULL);
 }
 
-/* Emulators have a say of their own about who aborts. */
+/* Emulators print an abort in their own way. */
 static bool is_line(char *said)
 {
 	char *end = strchr(said, '\n');
@@ -113,7 +113,7 @@ static bool is_line(char *said)
 	return is_one_line(said);
 }
 
-/* A debug build finds sooner that jobs were left behind, too. */
+/* A debug build also finds sooner that jobs were left behind. */
 static bool tells(const char *said, const char *how)
 {
 #ifdef NAP_DEBUG

@@ -88,7 +88,7 @@ TEST(a_wait_that_may_not_nest_deeper_and_has_no_worker_says_so)
 	ASSERT_EQ(pthread_create(&thread, &attr, run_chain, &err), 0);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(err, 0);
-	/* What was left behind at the bound was run later, when there was room again. */
+	/* What was refused at the bound was run later, when there was room again. */
 	EXPECT_EQ(nr_run, LINKS);
 	EXPECT_GT(deadlocks, 0);
 	EXPECT_EQ(completed + deadlocks, LINKS - 1);
@@ -127,7 +127,10 @@ TEST(a_task_finds_itself_on_a_worker)
 	EXPECT_EQ(nap_worker_self(), NULL);
 }
 
-/* A worker is no worker of the pool whose task it waits for; it runs that task as anybody would. */
+/*
+ * A worker is no worker of the other pool whose task it waits for; it runs that task as any
+ * thread would.
+ */
 static int waited = 1;
 static uint32_t spawned;	/* of the waiting worker's pool, by then */
 
@@ -155,7 +158,10 @@ TEST(a_worker_runs_the_task_of_another_pool_that_it_waits_for)
 	nap_schedule(&of_two, &task);
 	EXPECT_EQ(nap_pool_join(&of_two, NULL), 0);
 	EXPECT_EQ(waited, 0);
-	/* In its own pool it leaves nothing that another one would have to be started for. */
+	/*
+	 * In its own pool it leaves nothing queued, for which another worker would have to be
+	 * started.
+	 */
 	EXPECT_EQ(spawned, 1);
 	EXPECT_EQ(nr_run, 1);
 	nap_pool_get_stats(&pool, &stats);
@@ -164,8 +170,8 @@ TEST(a_worker_runs_the_task_of_another_pool_that_it_waits_for)
 }
 
 /*
- * The queue is in the hands of a thread that is stopped there (the test itself): nothing can be
- * taken, and nobody will say when that has changed.
+ * A thread that is stopped there (the test itself) holds the queue's lock: nothing can be taken,
+ * and no notification will say when that has changed.
  */
 TEST(a_wait_for_what_another_thread_holds_is_bounded)
 {
@@ -213,7 +219,7 @@ TEST(a_wait_looks_again_when_another_thread_held_the_queue)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A timeout that would pass the end of time is none. */
+/* A timeout beyond the end of time means for ever. */
 TEST(the_longest_timeout_is_not_over)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
@@ -237,7 +243,9 @@ TEST(nobody_helps_a_pool_that_is_being_ended)
 	EXPECT_EQ(nr_run, 0);
 }
 
-/* ---- fibers, timers and files: a thread that waits or helps looks, because nobody else does */
+/*
+ * ---- fibers, timers and files: a thread that waits or helps polls, because no other thread does
+ */
 
 static intptr_t sleeps(void *arg)
 {
@@ -301,7 +309,7 @@ TEST(a_schedule_is_accepted_and_prewarm_says_that_nobody_runs_it)
 	EXPECT_EQ(nr_run, 1ul);
 }
 
-/* A thread that only waits for a slot runs what there is all the same, as nobody else would. */
+/* A thread that only waits for a slot still runs what is queued, because no other thread would. */
 static uint32_t nr_submitted;
 
 static void count_submitted(void *arg)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that have one CPU each: which one, whichever thread starts them, and what becomes of
- * those that are refused it. By system calls alone: also without a libc, and under an emulator.
- * Each test is a process, whose main thread it is.
+ * Workers with one CPU each: which CPU, whichever thread starts them, and what becomes of those
+ * to which the kernel refuses theirs. Asked by system calls alone: so also without a libc, and
+ * under an emulator. Each test is a process, and runs on its main thread.
  */
 #include <pthread.h>
 
@@ -36,7 +36,7 @@ static bool same(const struct cpu_mask *a, const struct cpu_mask *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-/* The CPU of @mask whose turn is @turn, alone; counted here bit by bit. */
+/* The CPU of @mask with rank @turn, alone; counted here bit by bit. */
 static struct cpu_mask in_turn(const struct cpu_mask *mask, uint32_t turn)
 {
 	for (;;) {
@@ -58,7 +58,7 @@ static bool there_is_one(const struct cpu_mask *mask)
 	return same(&first, &second);
 }
 
-/* ---- start workers, and look */
+/* ---- start workers, and record where they run */
 
 static struct cpu_mask begun[WORKERS], cpus[WORKERS];
 
@@ -90,7 +90,7 @@ static void start(const struct nap_config *config)
 		abort();
 }
 
-/* How many workers have not the one of @mask whose turn it is. */
+/* How many workers have another CPU than the one of their rank in @mask. */
 static uint32_t out_of_turn(const struct cpu_mask *mask)
 {
 	uint32_t n = 0;
@@ -131,7 +131,7 @@ TEST(cpus_that_are_not_there_have_no_turn)
 {
 	struct cpu_mask all, any;
 
-	/* Those that there are; the shell of the tests may have been given fewer. */
+	/* The CPUs that the process may use; the shell of the tests may have been given fewer. */
 	memset(&any, 0xff, sizeof(any));
 	set_cpus(&any);
 	all = get_cpus();
@@ -185,7 +185,7 @@ TEST(the_starters_one_does_not_matter)
 	EXPECT_EQ(stats.refused, 0);
 }
 
-/* They begin beside their starter, and then come to it if that is their turn. */
+/* They begin beside their starter, and then come to its CPU if that is the one of their rank. */
 TEST(they_begin_on_another_than_their_starters)
 {
 	struct cpu_mask all = get_cpus();
@@ -204,7 +204,7 @@ TEST(they_begin_on_another_than_their_starters)
 	}
 }
 
-/* ---- those who are refused it */
+/* ---- workers to which the kernel refuses it */
 
 TEST(where_none_is_there_they_have_all_of_the_main_threads)
 {
@@ -261,7 +261,7 @@ static uint32_t nr_on(const struct cpu_mask *one)
 	return n;
 }
 
-/* How many of the first turns are left out, because two have another. */
+/* How many of the first ranks are left out, because two workers have the same other one. */
 static uint32_t left_out(const struct cpu_mask *all)
 {
 	uint32_t n = 0;
@@ -295,7 +295,7 @@ static void let_go(int i)
 	flag_wait(&stays[i].inside);
 }
 
-/* All but the one on the last CPU retire first; then that has the first. */
+/* All except the worker on the last CPU retire first; then that worker has the first CPU. */
 TEST(who_comes_has_the_cpu_of_who_has_retired)
 {
 	struct cpu_mask all = get_cpus(), last = in_turn(&all, 1);

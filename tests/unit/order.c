@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/order.h: which begins before which, how many slow ones run, and what is left. */
+/* nap/order.h: which task begins before which, how many slow ones run, and what is left. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -12,7 +12,7 @@
 static struct nap_pool pool;
 static struct nap_order order;
 
-/* One that stays until it is let go. */
+/* A task that stays until the test lets it go. */
 struct staying {
 	struct nap_task task;
 	uint32_t begun, door;		/* A */
@@ -82,7 +82,7 @@ TEST(what_is_refused)
 	EXPECT_EQ(left.count, 0u);
 }
 
-/* With as many that stay as there are workers, no other can have begun: not even a later one. */
+/* As many tasks stay as there are workers, so no other can have begun: not even a later one. */
 TEST(none_overtakes_those_that_begin)
 {
 	for (int round = 0; round < 50; round++) {
@@ -107,7 +107,7 @@ TEST(none_overtakes_those_that_begin)
 
 /* ---- on one worker they end in their order, too */
 
-static uint32_t ended[JOBS], nr_ended;	/* plain: one at a time */
+static uint32_t ended[JOBS], nr_ended;	/* not atomic: one at a time */
 
 static void note_end(struct nap_task *task)
 {
@@ -182,7 +182,7 @@ TEST(the_bound_holds_and_nothing_is_lost)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Those that wait for a place are the pool's to do, as long as another has one. */
+/* Tasks that wait for a slot are work of the pool's, as long as another has one. */
 TEST(a_drain_runs_those_that_are_held)
 {
 	begin(WORKERS, 1);
@@ -224,7 +224,7 @@ TEST(a_stop_leaves_them_in_order)
 	EXPECT_EQ(nr_quick, 0u);
 }
 
-/* Nobody has the queue then, but the one that is slow. */
+/* No worker runs the queue then, except the one with the slow task. */
 TEST(a_stop_leaves_those_that_are_held)
 {
 	struct nap_batch left = NAP_BATCH_INIT, in_queue = NAP_BATCH_INIT;
@@ -248,7 +248,7 @@ TEST(a_stop_leaves_those_that_are_held)
 /* ---- works */
 
 static struct nap_work works[3];
-static int results[3], nr_results;	/* plain: in nap_work_finish() */
+static int results[3], nr_results;	/* not atomic: in nap_work_finish() */
 
 static int work(struct nap_work *w)
 {
@@ -315,7 +315,7 @@ TEST(many_schedule)
 	EXPECT_EQ(nr_slow, 4u * JOBS + 2);
 }
 
-/* Without a worker, who waits runs them. */
+/* Without a worker, the waiting thread runs them. */
 TEST(no_worker)
 {
 	begin(1, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The system behind src/os/os.h and src/arch/syscall.h: what it answers, and what nap makes of a
- * refusal.
+ * The system behind src/os/os.h and src/arch/syscall.h: what it answers, and what nap does when
+ * it refuses.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
-/* Linked with --wrap. Each is the system's own until a test says otherwise. */
+/* Linked with --wrap. Each is the system's own until a test sets another. */
 static int attr_init_err;
 static long least_stack;	/* 0: as it is */
 static uint32_t affinity_cpus, online_cpus;
@@ -52,7 +52,7 @@ uint32_t __wrap_nap__os_online_cpus(const char *root)
 	return *root ? 0 : online_cpus;
 }
 
-/* The machine's quota has no say in these. */
+/* The machine's quota does not count in these. */
 uint32_t __wrap_nap__os_quota_cpus(const char *root);
 uint32_t __wrap_nap__os_quota_cpus(const char *root)
 {
@@ -125,7 +125,7 @@ TEST(a_stack_is_raised_to_what_the_system_needs)
 	EXPECT_EQ(stack_for(size), size);
 }
 
-/* musl's is 128 KiB; here it is made little. */
+/* musl's is 128 KiB; the test makes it small. */
 TEST(a_default_stack_is_1_mib_at_least)
 {
 	size_t little = 512 << 10, usual = 2 << 20;
@@ -134,7 +134,10 @@ TEST(a_default_stack_is_1_mib_at_least)
 	ASSERT_EQ(pthread_attr_init(&attr), 0);
 	ASSERT_EQ(pthread_attr_setstacksize(&attr, little), 0);
 	ASSERT_EQ(pthread_setattr_default_np(&attr), 0);
-	/* in this order: a libc may keep a stack for the next thread, which takes what is enough */
+	/*
+	 * in this order: a libc may keep a stack for the next thread, which takes any that is
+	 * large enough
+	 */
 	EXPECT_LT(stack_for(little), 1u << 20);
 	EXPECT_EQ(stack_for(0), 1u << 20);
 	ASSERT_EQ(pthread_attr_setstacksize(&attr, usual), 0);
@@ -152,7 +155,7 @@ TEST(memory_that_there_is_not)
 	EXPECT_EQ(nap__os_map((size_t)1 << 62), NULL);
 }
 
-/* Each count of arguments by a call that needs the last of them. */
+/* Each number of arguments, by a call that needs the last of them. */
 TEST(system_calls_pass_every_argument)
 {
 	char name[16] = "";
@@ -177,7 +180,7 @@ TEST(system_calls_pass_every_argument)
 	EXPECT_EQ(nap__syscall5(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 7), -EINVAL);
 }
 
-/* What a child says that panics for @caller, up to the end of the line; its status in @status. */
+/* What a child prints that panics for @caller, up to the end of the line; its status in @status. */
 static void panic_for(void *caller, char *line, size_t size, int *status)
 {
 	int fds[2];
@@ -199,7 +202,7 @@ static void panic_for(void *caller, char *line, size_t size, int *status)
 	waitpid(child, status, 0);
 }
 
-/* The file, the function if its name is known, and always the address. */
+/* The file, the function if its name is known, and the address in any case. */
 TEST(the_last_message_says_where)
 {
 	static const char begin[] = "nap: wrong 7 times, called from ";

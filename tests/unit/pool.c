@@ -334,8 +334,8 @@ TEST(self_rescheduling_tasks_do_not_starve_the_overflow)
 /* ---- work conservation, seen from outside ---- */
 
 /*
- * A task that does not end before another worker has run what it scheduled locally. That one has
- * gone idle before, with no notification out, so that it does not come across it by itself.
+ * A task that does not end before another worker has run what it scheduled locally. That worker
+ * has gone idle before, with no notification out, so that it does not find the task by itself.
  */
 static void push_and_wait_for_others(struct nap_task *task)
 {
@@ -350,7 +350,7 @@ static void push_and_wait_for_others(struct nap_task *task)
 	if (nap_schedule(&pool, &child.task))
 		abort();
 	flag_wait(&child.running);
-	/* It has still to count after that; its memory is on this stack. */
+	/* It still has to count after that; its memory is on this stack. */
 	while (nap_load_acquire(&nr_run) == 0)
 		sched_yield();
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seats (src/worker/producer.h): which threads get one and which do not, that tasks come through by
- * either way, and that the pool's end waits for a thread in a seat.
+ * Producer slots (src/worker/producer.h): which threads get one and which do not, that tasks come
+ * through by either way, and that the pool's end waits for a thread inside one.
  */
 #include "worker/producer.h"
 
@@ -25,7 +25,10 @@ static void new_pool(void)
 	nr_run = 0;
 }
 
-/* Whether anybody has a seat: not where each task is looked at, and where there is no barrier. */
+/*
+ * Whether any thread has a slot: none where a tool watches each task, and where there is no
+ * barrier.
+ */
 static bool seats_are_used(void)
 {
 	return !DEBUG_BUILD && !is_detected() && nap__os_membarrier_works();
@@ -40,11 +43,11 @@ static void schedule(unsigned n)
 
 static bool is_seated_in(struct nap_pool *where)
 {
-	struct nap__producer *seat = producer_enter(where);
+	struct nap__producer *producer slot = producer_enter(where);
 
-	if (seat)
-		producer_leave(seat);
-	return seat;
+	if (producer slot)
+		producer_leave(producer slot);
+	return producer slot;
 }
 
 static bool is_seated(void)
@@ -64,7 +67,7 @@ static unsigned nr_owned(void)
 TEST(who_comes_again_has_a_seat)
 {
 	new_pool();
-	/* The first one starts the pool. */
+	/* The first call starts the pool. */
 	schedule(2);
 	EXPECT_FALSE(is_seated());
 	schedule(1);
@@ -95,9 +98,9 @@ TEST(the_pool_made_anew_has_new_seats)
 	for (int i = 0; i < 3; i++) {
 		new_pool();
 		schedule(1);
-		/* Nobody owns one yet, whatever the thread remembers. */
+		/* No thread owns one yet, whatever the thread remembers. */
 		EXPECT_EQ(nr_owned(), 0);
-		/* As often as it has to be asked for again. */
+		/* As often as the thread has to ask for a slot again. */
 		schedule(9);
 		EXPECT_EQ(nr_owned(), seats_are_used());
 		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -128,7 +131,7 @@ TEST(between_two_pools_each_keeps_its_seat)
 	EXPECT_EQ(nr_run, 18);
 }
 
-/* ---- more threads than seats */
+/* ---- more threads than slots */
 
 enum { THREADS = NAP__PRODUCERS + 3, EACH = 300 };
 static uint32_t nr_there;
@@ -159,7 +162,7 @@ TEST(who_finds_no_seat_goes_by_the_gate)
 	EXPECT_EQ(nr_run, THREADS * EACH);
 }
 
-/* ---- who waits, and then schedules again, has its seat still */
+/* ---- a thread that waits, and then schedules again, still has its slot */
 
 TEST(a_wait_in_between_costs_nobody_its_seat)
 {
@@ -201,28 +204,28 @@ TEST(a_guest_has_none_while_it_is_one)
 	EXPECT_EQ(nr_run, 9);
 }
 
-/* When the pool has been used: only then is it known. */
+/* When the pool has been used: only then it is known. */
 #define SKIP_WITHOUT_SEATS()								\
 	do {										\
 		if (!seats_are_used())							\
-			SKIP(return, "no seats: debug build, or no membarrier");	\
+			SKIP(return, "no producer slots: debug build, or no membarrier");	\
 	} while (0)
 
-/* As a signal handler may, which runs on a thread that is inside. */
+/* As a signal handler may do, which runs on a thread that is inside. */
 TEST(who_schedules_while_it_is_inside_goes_by_the_gate)
 {
-	struct nap__producer *seat;
+	struct nap__producer *producer slot;
 
 	new_pool();
 	schedule(3);
 	SKIP_WITHOUT_SEATS();
-	seat = producer_enter(&pool);
-	ASSERT_NE(seat, NULL);
+	producer slot = producer_enter(&pool);
+	ASSERT_NE(producer slot, NULL);
 	schedule(99);
-	/* The thread is inside as before, and has taken no other seat. */
-	EXPECT_EQ(seat->owner, (uintptr_t)nap__self() | PRODUCER_INSIDE);
+	/* The thread is inside as before, and has taken no other slot. */
+	EXPECT_EQ(producer slot->owner, (uintptr_t)nap__self() | PRODUCER_INSIDE);
 	EXPECT_EQ(nr_owned(), 1);
-	producer_leave(seat);
+	producer_leave(producer slot);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, 102);
 }
@@ -232,19 +235,19 @@ TEST(who_schedules_while_it_is_inside_goes_by_the_gate)
 TEST(a_join_waits_for_who_is_in_a_seat)
 {
 	struct nap_task *task = new_task(count_and_free);
-	struct nap__producer *seat;
+	struct nap__producer *producer slot;
 
 	watchdog(&pool, 0);
 	new_pool();
 	schedule(3);
 	SKIP_WITHOUT_SEATS();
-	seat = producer_enter(&pool);
-	ASSERT_NE(seat, NULL);
+	producer slot = producer_enter(&pool);
+	ASSERT_NE(producer slot, NULL);
 	EXPECT_EQ(nap_pool_join_for(&pool, NULL, 1000000), -ETIMEDOUT);
 	/* As nap_schedule() goes on that came in before. */
 	inject_push(&pool.inject, task, task);
 	nap__idle_notify(&pool);
-	producer_leave(seat);
+	producer_leave(producer slot);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, 4);
 }
@@ -264,7 +267,10 @@ TEST(nobody_comes_in_by_a_seat_when_the_intake_is_closed)
 /* ThreadSanitizer knows the child's worker by its parent's name; emulators cannot start it. */
 #if !defined(NAP_TEST_TSAN) && !defined(NAP_TEST_EMULATED)
 
-/* In the child the parent's pool refuses; in its place is another, where nobody has a seat yet. */
+/*
+ * In the child the parent's pool refuses; another pool is in its place, in which no thread has a
+ * slot yet.
+ */
 static int in_child(void)
 {
 	if (nap_schedule(&pool, &(struct nap_task){ .run = count_run }) != -ESHUTDOWN)

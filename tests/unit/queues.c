@@ -185,7 +185,7 @@ TEST_F(kind, a_task_may_be_freed_as_soon_as_it_is_popped)
 	}
 }
 
-/* 3 producers, 2 consumers; the payload is plain. */
+/* 3 producers, 2 consumers; the payload is not atomic. */
 #define PRODUCERS 3
 struct item {
 	struct nap_task task;
@@ -215,7 +215,7 @@ static void *produce(void *arg)
 	return NULL;
 }
 
-/* Order is promised to one consumer after the other, so it is judged under the lock. */
+/* The order holds for one consumer after the other, so it is checked under the lock. */
 static unsigned long next_number[PRODUCERS];
 
 static void *consume(void *arg)
@@ -293,7 +293,8 @@ TEST(vyukov_hides_what_is_not_linked_and_finds_it_afterwards)
 	vyukov_push(&queue, &tasks[2], &tasks[2]);
 	ASSERT_TRUE(vyukov_lock(&queue, &c));
 	EXPECT_EQ(vyukov_pop(&c), NULL);	/* 0 is linked, but its link is being written */
-	EXPECT_FALSE(vyukov_unlock(&c));	/* to notify now would only come back to us */
+	/* a notification now would only come back to this thread */
+	EXPECT_FALSE(vyukov_unlock(&c));
 	EXPECT_FALSE(vyukov_empty(&queue));
 	link_half(prev, &tasks[1]);
 	ASSERT_TRUE(vyukov_lock(&queue, &c));
@@ -332,7 +333,7 @@ TEST(vyukov_stub_may_stand_behind_a_gap)
 	ASSERT_TRUE(vyukov_lock(&queue, &c));
 	EXPECT_EQ(vyukov_pop(&c), &tasks[0]);
 	vyukov_unlock(&c);
-	/* The stub stands in the queue. Behind it a gap, and more. */
+	/* The stub is in the queue, with a gap behind it, and more. */
 	prev = swap_half(&tasks[1]);
 	EXPECT_EQ(prev, &queue.stub);
 	vyukov_push(&queue, &tasks[2], &tasks[2]);

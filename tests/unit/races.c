@@ -172,7 +172,9 @@ TEST(a_waiter_that_comes_while_all_are_woken_is_listed_or_told)
 	EXPECT_GT(race_turn, 3);
 }
 
-/* The one that leaves is out, whichever thread took it; the others are listed, or look again. */
+/*
+ * The waiter that leaves is out, whichever thread took it; the others are listed, or check again.
+ */
 TEST(a_waiter_leaves_while_others_come_and_are_woken)
 {
 	EACH_RACE(add_other) {
@@ -225,7 +227,7 @@ TEST(a_worker_enters_again_while_its_stale_entry_is_popped)
 		race_begin();
 		set_enter(&pool, &records[0]);
 		race_end();
-		/* In the set once, or told that it was taken out. */
+		/* It is in the set once, or it was told that it was taken out. */
 		if (!(records[0].event & EVENT_WORK)) {
 			ASSERT_EQ(set_pop(&pool), &records[0]);
 		}

@@ -94,7 +94,7 @@ TEST(quiesce_leaves_a_pool_that_ends)
 	EXPECT_GT(race_turn, 6);
 }
 
-/* ---- a worker that wakes while somebody looks whether the pool is at rest ---- */
+/* ---- a worker wakes while a thread checks whether the pool is at rest ---- */
 
 static void wake_up_with_a_task(void)
 {
@@ -142,9 +142,7 @@ TEST(a_pool_is_not_at_rest_when_a_worker_wakes_meanwhile)
 	EXPECT_GT(race_turn, 6);
 }
 
-/*
- * A worker that was awake between the two readings may have moved a task past the eye that looked.
- */
+/* A worker that was awake between the two readings may have moved a task past the reader. */
 TEST(a_pool_is_not_at_rest_when_a_worker_was_awake_meanwhile)
 {
 	int refused = 0;
@@ -153,8 +151,9 @@ TEST(a_pool_is_not_at_rest_when_a_worker_was_awake_meanwhile)
 		refused += !at_rest_raced();
 	}
 	/*
-	 * Accepted only where it was over before the first reading, or not begun. Between the two
-	 * are: the word or words, the guests, the registry, the second reading.
+	 * The pool counts as at rest only where the move was over before the first reading, or
+	 * not begun. Between the two are: the word or words, the guests, the registry, the second
+	 * reading.
 	 */
 	EXPECT_GE(refused, 4);
 	EXPECT_LE((unsigned int)refused, race_turn - 3);

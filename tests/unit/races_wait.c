@@ -65,7 +65,7 @@ TEST(a_group_is_finished_by_the_last_of_two_threads)
 	}
 }
 
-/* ---- waiting for a group, which lives in a pool and not ---- */
+/* ---- waiting for a group, with a pool and without ---- */
 
 static struct member member = { .task = NAP_TASK_INIT(member_done), .group = &group };
 
@@ -125,7 +125,7 @@ TEST(a_wait_is_canceled_by_a_stop)
 
 static uint32_t visitors;
 
-/* The joiner waits for visitors to go, so nobody may sleep as one now. */
+/* The joiner waits for visitors to go, so no thread may sleep as one now. */
 static void finish_and_count_visitors(void)
 {
 	visitors = pool.visits;
@@ -145,7 +145,7 @@ TEST(a_wait_leaves_a_pool_that_ends_and_goes_on)
 	EXPECT_GT(race_turn, 6);
 }
 
-/* ---- a worker that waits, and to whom it passes on what it was told */
+/* ---- a worker that waits, and to which worker it passes on a notification */
 
 /* Of three workers one schedules, one waits, one has found nothing and is about to sleep. */
 static void schedule_two_and_finish(void)
@@ -174,7 +174,7 @@ TEST(a_wait_that_took_a_notification_passes_it_on_when_it_ends)
 		race_end();
 		self_is(nap__self(), NULL);
 		ASSERT_EQ(err, 0);
-		/* At least one task is left, and a worker that does not know of it looks again. */
+		/* At least one task is left, and a worker that does not know of it checks again. */
 		ASSERT_LE(nr_run, 1);
 		ASSERT_EQ(nap__idle_prepare(&crew[2]), NAP_SEARCH);
 		ASSERT_NE(nap__dequeue(&crew[2]), NULL);

@@ -89,7 +89,7 @@ TEST(who_was_turned_away_for_nothing_is_made_up_for)
 	struct nap_task *task;
 	int told = 0;
 
-	/* Only there does a lock find a task that cannot be taken. */
+	/* Only there a thread that has the lock finds a task that cannot be taken. */
 	if (strcmp(NAME_OF(NAP_INJECT), "vyukov"))
 		SKIP(return, "the injection queue is of another kind");
 	EACH_RACE(be_turned_away) {
@@ -121,7 +121,7 @@ static void sleeper_leaves(void)
 	nap__idle_abort_park(&crew[1]);
 }
 
-/* The wake for which it waits on its way out: it was taken out of the set, and not told yet. */
+/* The wake for which it waits on its way out: it was taken out of the set, and not notified yet. */
 static void wake_sleeper(void)
 {
 	event_set(&crew[1].event, EVENT_WORK);
@@ -147,16 +147,16 @@ TEST(a_wake_that_finds_nobody_starts_somebody)
 		race_end();
 		if (!raced)
 			break;
-		/* It looks for work, or takes the token along with which it was woken. */
+		/* It searches for work, or gives back the token with which it was woken. */
 		called = (sleeper->event & EVENT_WORK) || idle_words_searching(sleeper);
 		ASSERT_TRUE(called || pool.spawn_failures > 0);
 	}
 	EXPECT_GT(race_turn, 5);
 }
 
-/* ---- a joiner that was told to look, and takes a job of its thief's ---- */
+/* ---- a joiner that was notified of work, and takes a job of its thief's ---- */
 
-/* Somebody else is to be told of what it was told of: nobody counts on it from then on. */
+/* Another worker has to be notified of the same: no thread counts on the joiner from then on. */
 TEST(who_takes_a_job_of_its_thief_is_not_counted_on)
 {
 	struct nap_worker *joiner = &crew[0], *thief = &crew[1];

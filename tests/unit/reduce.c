@@ -50,7 +50,7 @@ static void merge_maps(void *value, const void *right, void *unused)
 	struct map map;
 
 	(void)unused;
-	/* Where a value lies is promised. */
+	/* The address of a value is promised. */
 	if ((uintptr_t)right % 16)
 		abort();
 	memcpy(&map, right, sizeof(map));
@@ -95,7 +95,7 @@ TEST(neighbours_are_merged_in_order)
 
 static uint32_t nr_inside, together;
 
-/* With an argument: until another thread is in the loop, too, so that it has taken a half. */
+/* With an argument: waits until another thread is in the loop, too, so that it has taken a half. */
 static int add_thirds(size_t begin, size_t end, void *value, void *wait)
 {
 	if (wait)
@@ -130,7 +130,7 @@ TEST(what_is_fixed_has_the_same_bits_for_any_number_of_workers)
 {
 	double first, plain = 0;
 
-	/* Nobody else is there who could take anything. */
+	/* No other thread is there that could take anything. */
 	nr_wrong = 0;
 	pool_of(1);
 	EXPECT_EQ(run_on_worker(&pool, sum_alone), 0);
@@ -393,7 +393,7 @@ static int shut_down_and_add(size_t begin, size_t end, void *value, void *arg)
 	return add_maps(begin, end, value, arg);
 }
 
-/* In the first pass; the second one is owed to the thread that has begun. */
+/* In the first pass; the second one must still run, by the thread that has begun. */
 TEST(a_scan_goes_on_when_the_pool_is_shut_down)
 {
 	static const struct nap_reduction ending = { sizeof(struct map), shut_down_and_add, merge_maps,

@@ -18,7 +18,7 @@ static void expect_left(struct __test_metadata *_metadata, uint64_t queued, uint
 {
 	struct nap_remaining left;
 
-	/* A worker that still looks for a task counts as one inside; it is soon asleep. */
+	/* A worker that still searches for a task counts as one inside; it is asleep soon. */
 	do {
 		sched_yield();
 		ASSERT_EQ(nap_pool_remaining(&pool, &left), 0);
@@ -53,12 +53,12 @@ TEST_F(under, nothing)
 	EXPECT_EQ(nap_pool_remaining(NULL, &left), -EINVAL);
 	EXPECT_EQ(nap_pool_remaining(&pool, NULL), -EINVAL);
 	expect_left(_metadata, 0, 0, 0);
-	EXPECT_EQ(pool.limit, 0);	/* to ask is not to use it */
+	EXPECT_EQ(pool.limit, 0);	/* asking for it does not use it */
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	expect_left(_metadata, 0, 0, 0);
 }
 
-/* One by one, so that the thread has a seat from the second one on, and in batches. */
+/* One by one, so that the thread has a producer slot from the second one on, and in batches. */
 TEST_F(under, scheduled_from_outside)
 {
 	struct blocker blocker = BLOCKER_INIT;
@@ -114,14 +114,14 @@ TEST_F(under, scheduled_by_a_worker)
 	flag_set(&filler.let_go);
 	wait_for_all(MANY + 1);
 	expect_left(_metadata, 0, 0, 0);
-	/* The most is not forgotten, and was seen by the worker itself, at an overflow. */
+	/* The maximum is kept, and the worker itself saw it, at an overflow. */
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	ASSERT_EQ(nap_pool_get_stats(&pool, &stats), 0);
 	EXPECT_EQ(stats.most_queued, MANY);
 	EXPECT_GT(stats.workers.most_queued, MANY - NAP_RING_SIZE);
 }
 
-/* By others: thieves take in bulk, helpers one by one. */
+/* Others see it: thieves take in bulk, helpers one by one. */
 TEST_F(under, taken_by_others)
 {
 	filler.task = (struct nap_task)NAP_TASK_INIT(fill);
@@ -164,7 +164,7 @@ TEST_F(under, calls)
 
 static struct nap_classes classes = { .of = { [NAP_CLASS_IDLE] = { .limit = 1 } } };
 
-/* The only worker is inside a task, and MANY wait in classes: one by one, and a batch. */
+/* The only worker is inside a task, and MANY tasks wait in classes: one by one, and a batch. */
 static void wait_in_classes(enum nap_idle idle, struct blocker *b)
 {
 	const struct nap_config config = { .max_workers = 1, .idle = idle, .classes = &classes };
@@ -223,7 +223,7 @@ TEST_F(under, stopped_with_classes)
 	} while (left.workers);
 	EXPECT_EQ(left.queued, MANY);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
-	/* A new life begins with nothing. */
+	/* After an init the counts begin at 0. */
 	ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .classes = &classes }), 0);
 	ASSERT_EQ(nap_pool_prewarm(&pool, 1), 0);
 	ASSERT_EQ(nap_pool_quiesce(&pool), 0);

@@ -76,7 +76,7 @@ static void await_idle(uint32_t n)
 	} while (stats.idle != n);
 }
 
-/* Those that sleep without an end are told, and so are those that come later. */
+/* Workers that sleep without an end are notified, and so are those that come later. */
 TEST_F(under, the_time_is_set_while_they_sleep)
 {
 	begin(_metadata, (struct nap_config){ .max_workers = 4, .idle = self->idle });
@@ -110,7 +110,7 @@ TEST_F(under, nothing_is_lost_by_those_who_retire_at_once)
 	for (unsigned long i = 0; nap_test_again(i, nap_test_count(3000)); i++) {
 		schedule_n(1 + i % 4, count_and_free);
 		n += 1 + i % 4;
-		/* One by one, in rows, and behind a rest. */
+		/* One by one, in batches, and after a pause. */
 		if (i % 3)
 			await_run(n);
 		if (i % 50 == 0)
@@ -178,7 +178,7 @@ TEST_F(under, a_slow_worker_stop_holds_up_nobody)
 	schedule_n(1, pass);
 	flag_wait(&in_stop);
 	EXPECT_EQ(nr_spawned(), 0);
-	/* Others come, and wait on the bench until they may leave. */
+	/* Others come, and are on standby until they may leave. */
 	for (unsigned long i = 2; i < 6; i++) {
 		schedule_n(1, pass);
 		await_run(i);
@@ -192,7 +192,7 @@ TEST_F(under, a_slow_worker_stop_holds_up_nobody)
 	EXPECT_EQ(starts, stops);
 }
 
-/* A waiter for tasks does not wait for it, nor does it count as one that has something to do. */
+/* A thread that waits for tasks does not wait for it, nor does it count as busy. */
 TEST_F(under, a_slow_worker_stop_is_no_task)
 {
 	struct nap_pool_stats stats;
@@ -213,7 +213,7 @@ TEST_F(under, a_slow_worker_stop_is_no_task)
 	EXPECT_EQ(nap_pool_get_stats(&pool, &stats), 0);
 	EXPECT_EQ(stats.running, 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
-	/* Beside it another one comes, runs a task and waits for its turn to leave. */
+	/* Another worker comes beside it, runs a task and waits until it may leave. */
 	schedule_n(1, pass);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nap_load_acquire(&nr_run), 2);
@@ -258,7 +258,7 @@ TEST_F(under, worker_stop_may_schedule_as_long_as_the_pool_runs)
 	EXPECT_EQ(starts, stops);
 }
 
-/* ---- all kinds of work, and waits, from there */
+/* ---- all kinds of work, and waits, for a pool whose workers have retired */
 
 static struct nap_classes classes;
 static struct nap_serial in_turn;
@@ -304,12 +304,12 @@ static void bring(struct nap_worker *worker, void *arg)
 	results[1] = nap_class_schedule_batch(&pool, 1, &batch);
 	results[2] = nap_serial_schedule(&in_turn, new_task(count_brought));
 	results[3] = nap_submit(&submitter, count_submitted, &brought);
-	/* That is no refusal for good. */
+	/* That is not refused for good. */
 	beside_a_full_one = nap_submit(&submitter, count_submitted, &brought);
 	flag_set(&stop_may_end);
 	results[4] = nap_call(&pool, count_job, NULL);
 	forked_there = fib(worker, nap_top(worker), 10);
-	/* Which only sleeps: another worker runs them. */
+	/* The wait only sleeps: another worker runs them. */
 	results[5] = nap_group_wait(&brought);
 	flag_set(&in_stop);
 }
@@ -369,7 +369,10 @@ TEST_F(under, who_sits_on_the_bench_goes_when_the_pool_ends)
 
 static uint32_t hold_spawns, in_spawn, may_leave[2], failures;
 
-/* Linked with --wrap: the starter comes when the joiner has whom it was about to call back. */
+/*
+ * Linked with --wrap: the starter comes when the joiner has the worker that it was about to call
+ * back.
+ */
 int __real_nap__spawn(struct nap_pool *of, void (*set_up)(struct nap_worker *worker));
 int __wrap_nap__spawn(struct nap_pool *of, void (*set_up)(struct nap_worker *worker));
 int __wrap_nap__spawn(struct nap_pool *of, void (*set_up)(struct nap_worker *worker))
@@ -390,7 +393,10 @@ static void count_failure(struct nap_pool *of, int err, void *arg)
 	nap_fetch_add_relaxed(&failures, 1);
 }
 
-/* The first worker's is the last one, and schedules another that nobody but the other could run. */
+/*
+ * The first worker's task is the last one, and schedules another that only the other worker could
+ * run.
+ */
 static void leave_in_turn(struct nap_task *task)
 {
 	uint32_t index = nap_worker_self()->index;
@@ -404,7 +410,7 @@ static void leave_in_turn(struct nap_task *task)
 	go_out(task);
 }
 
-/* Before it sleeps there it looks for tasks, and would be the starter. */
+/* Before it sleeps there it searches for tasks, and would be the starter. */
 static bool is_benched_and_sleeps(struct nap_worker *worker)
 {
 	return nap_load_relaxed(&worker->record) == RECORD_STANDBY &&
@@ -473,7 +479,7 @@ TEST_F(under, the_next_one_has_what_was_kept)
 	for (unsigned long i = 1; i <= 10; i++) {
 		schedule_n(1, note_number);
 		await_run(i);
-		/* It is the worker's, or two others' that come when one has left. */
+		/* The task is run by this worker, or by two others that come when one has left. */
 		EXPECT_LE(nap_load_relaxed(&number), 3);
 		await_spawned(0);
 	}
@@ -487,7 +493,10 @@ TEST_F(under, the_next_one_has_what_was_kept)
 
 static int child = -1;
 
-/* It is too many when it returns, in the parent and in the child; there its thread is the last. */
+/*
+ * There is one worker too many when it returns, in the parent and in the child; in the child its
+ * thread is the last.
+ */
 static void fork_as_surplus(struct nap_task *task)
 {
 	flag_wait(&in_stop);
@@ -509,7 +518,7 @@ TEST_F(under, a_child_does_not_wait_to_be_called_back)
 {
 	int status;
 
-	/* ThreadSanitizer has a thread of its own there. */
+	/* ThreadSanitizer has a thread of its own in the child. */
 	if (!FORKS_END)
 		SKIP(return, "a child's last thread does not end it here");
 	begin(_metadata, (struct nap_config){ .max_workers = 2, .idle_timeout_ns = UINT64_MAX, .min_workers = 2,

@@ -18,7 +18,7 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 
 static struct nap_task busy;
 
-/* The one worker there is waits at the door. Nobody schedules after what the caller does now. */
+/* The only worker waits at the door. No thread schedules after what the caller does now. */
 static void block_one_worker(struct __test_metadata *_metadata, enum nap_idle idle, uint32_t fail)
 {
 	failures = fail;
@@ -73,7 +73,7 @@ TEST_F(under, who_joins_tries_again)
 	EXPECT_EQ(nr_run, 1);
 }
 
-/* The waiter is told of the failure, and looks, before there is work again. */
+/* The waiter is notified of the failure, and checks, before there is work again. */
 TEST_F(under, who_has_looked_already_tries_again)
 {
 	struct nap_task early = NAP_TASK_INIT(count_run), late = NAP_TASK_INIT(let_everybody_go);
@@ -81,7 +81,7 @@ TEST_F(under, who_has_looked_already_tries_again)
 	block_one_worker(_metadata, self->idle, 1);
 	ASSERT_EQ(nap_schedule(&pool, &early), 0);
 	EXPECT_EQ(nap_pool_help(&pool, 1), 1);
-	/* A start is not allowed again so soon. */
+	/* Another start is not allowed so soon. */
 	ASSERT_EQ(nap_schedule(&pool, &late), 0);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nr_run, 2);
@@ -95,7 +95,7 @@ static void open_and_go(struct nap_worker *worker, void *arg)
 	open_door();
 }
 
-/* No place gets free before, and nobody else waits. */
+/* No slot becomes free before, and no other thread waits. */
 TEST_F(under, who_waits_for_a_place_tries_again)
 {
 	block_one_worker(_metadata, self->idle, 3);
@@ -105,7 +105,10 @@ TEST_F(under, who_waits_for_a_place_tries_again)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Without time, but again and again: it gets somewhere, though no worker is there. */
+/*
+ * With a deadline that has passed, but again and again: it makes progress, though there is no
+ * worker.
+ */
 TEST_F(under, who_polls_gets_somewhere)
 {
 	struct nap_task tasks[3];
@@ -129,7 +132,7 @@ TEST_F(under, who_polls_gets_somewhere)
 	EXPECT_EQ(nr_run, 4);
 }
 
-/* A task that schedules for the second time, with a worker that could not be started for the first. */
+/* A task schedules for the second time; the worker for its first task could not be started. */
 static void schedule_twice(struct nap_task *task)
 {
 	static struct nap_task more[2];
@@ -139,7 +142,7 @@ static void schedule_twice(struct nap_task *task)
 		nap_task_init(&more[i], count_run);
 		if (nap_schedule(&pool, &more[i]))
 			abort();
-		/* The other one is to be the worker that there is not yet. */
+		/* The other one is to run on the worker that there is not yet. */
 		usleep(20000);
 	}
 	while (nap_load_relaxed(&nr_run) < 3)

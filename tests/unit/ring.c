@@ -160,8 +160,8 @@ TEST(indices_wrap)
 
 /*
  * The owner pushes, pops and migrates; two thieves steal, one by half and one singly. Every task
- * carries a plain counter: taken twice, or before it was written, shows there and in
- * ThreadSanitizer.
+ * carries a counter that is not atomic: a task taken twice, or before it was written, shows there
+ * and in ThreadSanitizer.
  */
 struct item {
 	struct nap_task task;
