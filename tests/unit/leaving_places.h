@@ -125,7 +125,7 @@ static void in_spawn_failed(void)
 	nap_schedule(&pool, &task);
 }
 
-/* ---- places on a worker; the caller waits for ever for what is left. */
+/* ---- ways to be called on a worker; the caller waits for ever for what is left */
 
 static void wait_for_ever(void)
 {
@@ -154,7 +154,7 @@ static void in_stop(void)
 	nap_pool_join(&pool, NULL);
 }
 
-/* What the callbacks below leave by a jump goes on there, and returns. */
+/* What a callback below leaves by a jump goes on there, and returns. */
 static void run_on_worker(nap_task_fn run)
 {
 	struct nap_task outer = NAP_TASK_INIT(run);
@@ -209,7 +209,7 @@ static void in_job(void)
 	run_on_worker(job_nested);
 }
 
-/* Two workers: one has taken the job, the other meets the task while it waits for that. */
+/* Two workers: one has stolen the job, the other finds the task while it waits for the job. */
 static void hold_job(struct nap_worker *worker, struct nap_frame *top, struct nap_frame *frame)
 {
 	(void)worker;
@@ -231,7 +231,7 @@ static void join_nested(struct nap_task *unused)
 	second = nap_fork(self, held, hold_job);
 	nap_pool_prewarm(&pool, 2);
 	while (!nap_load_acquire(&busy.running)) {
-		/* Publishes what was forked before, if somebody asks. */
+		/* Publishes what was forked before, if a worker asks. */
 		nap_fork(self, second, hold_job);
 		nap_join(self, second);
 	}
@@ -270,7 +270,7 @@ static void in_call(void)
 	nap_call(&pool, leave_callback, NULL);
 }
 
-enum { MAY_NOT, MAY_EXIT, NO_JUMP };	/* the second is no fault, the third not possible */
+enum { MAY_NOT, MAY_EXIT, NO_JUMP };	/* the second is allowed, the third impossible */
 
 static const struct place {
 	const char *name;

@@ -10,7 +10,7 @@
 #include "worker/registry.h"
 #include "limit_fixture.h"
 
-/* Linked with --wrap: the machine as the tests have it, and how often a worker took its CPUs. */
+/* Linked with --wrap: the machine as the test sets it, and how often a worker took its CPUs. */
 static uint32_t cpus = 2, online = 8, taken;
 
 uint32_t __wrap_nap__os_cpu_count(const unsigned long *mask, size_t size);
@@ -47,7 +47,7 @@ TEST(what_it_returns)
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.max_workers, 5);
 	EXPECT_EQ(nap_pool_set_limit(&pool, 1), 1);
-	/* What was configured. */
+	/* The limit that was configured. */
 	EXPECT_EQ(nap_pool_set_limit(&pool, 0), 2);
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.max_workers, 2);
@@ -69,7 +69,7 @@ TEST(what_a_configuration_may_ask_for)
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		EXPECT_EQ(nap_pool_init(&pool, &wrong[i]), -EINVAL);
-	/* A static initialiser gets the nearest that is right. */
+	/* A static initialiser with a wrong value gets the nearest right one. */
 	EXPECT_EQ(nap_pool_set_limit(&careless, 4), -EINVAL);
 	EXPECT_EQ(nap_pool_set_limit(&careless, 3), 3);
 	EXPECT_EQ(nap_pool_join(&careless, NULL), 0);
@@ -101,7 +101,7 @@ TEST_F(under, a_lower_limit_sends_idle_workers_away)
 	await_run(50);
 	EXPECT_EQ(nap_load_relaxed(&most_inside), 1);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
-	/* They are called back, or others are started. */
+	/* Workers are called back, or others are started. */
 	EXPECT_EQ(nap_pool_set_limit(&pool, 4), 4);
 	schedule_n(4, stay);
 	await_inside(4);
@@ -129,7 +129,7 @@ TEST_F(under, a_lower_limit_waits_for_tasks_and_for_no_more)
 	EXPECT_EQ(nap_load_relaxed(&most_inside), 1);
 }
 
-/* A chain that never leaves its worker anything else to do. */
+/* A chain of tasks that keeps its worker busy all the time. */
 enum { CHAINS = 32 };
 static uint32_t end_chains;
 static uint64_t links[CHAINS];
@@ -159,7 +159,7 @@ TEST_F(under, a_busy_worker_sees_that_it_is_too_many)
 		chains[i] = (struct chain){ NAP_TASK_INIT(go_on), &links[i] };
 		ASSERT_EQ(nap_schedule(&pool, &chains[i].task), 0);
 	}
-	/* Both have their rings full of them. */
+	/* Both workers have their rings full of them. */
 	for (uint32_t i = 0; i < 2; i++)
 		do {
 			sched_yield();
@@ -167,7 +167,7 @@ TEST_F(under, a_busy_worker_sees_that_it_is_too_many)
 		} while (stats.run < 10 * CHAINS);
 	EXPECT_EQ(nap_pool_set_limit(&pool, 1), 1);
 	await_spawned(1);
-	/* The other one goes on with all. */
+	/* The other worker goes on with all tasks. */
 	for (int i = 0; i < CHAINS; i++) {
 		uint64_t seen = nap_load_relaxed(&links[i]);
 
@@ -193,7 +193,7 @@ TEST_F(under, a_busy_worker_retires_as_soon_as_promised)
 	begin(_metadata, (struct nap_config){ .max_workers = 2, .idle = self->idle });
 	schedule_n(1, stay);
 	await_inside(1);
-	/* On the other one, beside which nobody runs what is left then. */
+	/* They are on the other worker, and beside it no thread runs what is left then. */
 	schedule_n(1, lower_with_a_full_ring);
 	await_spawned(1);
 	EXPECT_LE(nap_load_acquire(&nr_run), NAP_LIMIT_DEQUEUES);
@@ -220,7 +220,7 @@ TEST_F(under, also_beside_what_was_moved_in_bulk)
 	nap_batch_concat(&batch, &more);
 	ASSERT_EQ(nap_schedule_batch(&pool, &batch), 0);
 	await_spawned(1);
-	/* And the one that has lowered it. */
+	/* And the worker that has lowered the limit. */
 	EXPECT_LE(nap_load_acquire(&nr_run), NAP_LIMIT_DEQUEUES + 1);
 	flag_set(&may_go);
 	await_run(4 * QUEUED + 2);
@@ -277,7 +277,7 @@ TEST_F(under, several_change_it_while_there_is_work)
 	nap_store_relaxed(&end_changing, 1);
 	for (int i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
-	/* The last word is heard. */
+	/* The last limit that was set counts. */
 	EXPECT_EQ(nap_pool_set_limit(&pool, 2), 2);
 	await_run(n);
 	while (nr_spawned() > 2)
@@ -298,7 +298,10 @@ TEST_F(under, who_is_too_many_has_its_messages)
 {
 	uint32_t called = 0;
 
-	/* The bench is for ever; a letter that waits for its end makes the watchdog bark. */
+	/*
+	 * The worker is on standby for ever; a message that waits for the end of that ends the
+	 * test by the watchdog.
+	 */
 	begin(_metadata, (struct nap_config){ .max_workers = 3, .min_workers = 3, .idle_timeout_ns = UINT64_MAX,
 					      .idle = self->idle });
 	ASSERT_EQ(nap_pool_prewarm(&pool, 3), 0);
@@ -343,7 +346,7 @@ TEST_F(under, who_is_too_many_has_its_message_behind_a_stop)
 	ASSERT_EQ(pthread_create(&thread, NULL, broadcast, &called), 0);
 	await_messages();
 	EXPECT_EQ(nap_pool_shutdown(&pool, NAP_STOP), 0);
-	/* Neither retires from then on. */
+	/* Neither worker retires from then on. */
 	flag_set(&may_go);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -369,7 +372,10 @@ static void fork_and_wait(struct nap_task *task)
 	uint32_t first = 0;
 
 	(void)task;
-	/* It has forked before: from now on what it forks is its own, until somebody asks. */
+	/*
+	 * The worker has forked before: from now on what it forks is private, until another
+	 * worker asks.
+	 */
 	for (int i = 0; i < 50; i++) {
 		says_so_fork(worker, top, &first);
 		if (nap_join(worker, top))
@@ -386,7 +392,7 @@ static void fork_and_wait(struct nap_task *task)
 		abort();
 }
 
-/* Nothing is queued, and the only worker does not look up. */
+/* Nothing is queued, and the only worker does not check the limit. */
 TEST_F(under, forked_jobs_are_work_for_one_more)
 {
 	struct nap_task task = NAP_TASK_INIT(fork_and_wait);
@@ -408,7 +414,7 @@ TEST_F(under, cpus_come_and_go)
 	await_inside(2);
 	EXPECT_EQ(nr_spawned(), 2);
 	nap_store_relaxed(&cpus, 6);
-	/* Nobody looks unasked. */
+	/* The limit does not follow the machine unless the program asks. */
 	EXPECT_EQ(nr_spawned(), 2);
 	EXPECT_EQ(nap_pool_set_limit(&pool, 0), 6);
 	await_inside(6);
@@ -419,10 +425,10 @@ TEST_F(under, cpus_come_and_go)
 	EXPECT_EQ(nap_pool_reread(&pool), 3);
 	EXPECT_GE(taken, 3);
 	await_spawned(3);
-	/* Not more than the machine has. */
+	/* The limit is at most what the machine has. */
 	nap_store_relaxed(&cpus, 100);
 	EXPECT_EQ(nap_pool_reread(&pool), 8);
-	/* One that was set since gives way. */
+	/* A limit that was set since is replaced. */
 	EXPECT_EQ(nap_pool_set_limit(&pool, 2), 2);
 	EXPECT_EQ(nap_pool_reread(&pool), 8);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What nap/for.h and nap/reduce.h promise of ranges, of every loop: how large they are, and that stop and
- * time are looked at between two of them. One thread runs all where that is counted.
+ * What nap/for.h and nap/reduce.h promise of ranges, for every loop: how large they are, and that
+ * stop and time are checked between two of them. Where that is counted one thread runs all.
  */
 #include <errno.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static int range(size_t begin, size_t end, void *unused)
 	return body(begin, end);
 }
 
-/* One row of tiles of one index. */
+/* One row of tiles, each of one index. */
 static int tile(const struct nap_tile *tile, void *unused)
 {
 	(void)unused;
@@ -140,13 +140,13 @@ TEST(a_grain_may_be_as_large_as_can_be)
 	nap_pool_join(&pool, NULL);
 }
 
-/* ---- what is looked at between two */
+/* ---- what is checked between two ranges */
 
 static uint32_t stop, nr_calls, nr_late, longest;
 static uint64_t ends_behind;	/* ns from the first call on; 0: the stop ends it */
 static bool over;
 
-/* An index takes longer than a range has to; the twentieth ends the loop. */
+/* An index takes longer than a range is meant to; the twentieth ends the loop. */
 static int ends_it(size_t begin, size_t end)
 {
 	static uint64_t first;
@@ -212,7 +212,7 @@ TEST(no_range_begins_behind_a_stop)
 	nap_pool_join(&pool, NULL);
 }
 
-/* Where a machine is so slow that the time has come before the twentieth there are fewer. */
+/* On a slow machine the time may have come before the twentieth, and there are fewer. */
 TEST(no_range_begins_behind_the_time)
 {
 	for (enum kind kind = PLAIN; kind < KINDS; kind++)
@@ -225,7 +225,7 @@ TEST(no_range_begins_behind_the_time)
 	nap_pool_join(&pool, NULL);
 }
 
-/* ---- how often progress is told */
+/* ---- how often progress is reported */
 
 static uint32_t nr_told;
 
@@ -253,7 +253,7 @@ TEST(progress_is_told_never_or_behind_each_range)
 	nap_pool_join(&pool, NULL);
 }
 
-/* ---- owners are for two of them */
+/* ---- only two kinds of loop have owners */
 
 TEST(owners_change_nothing_elsewhere)
 {

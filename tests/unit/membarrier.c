@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernels whose membarrier(2) is no full fence: known by what uname says, which is made up here.
- * The rule tried is RISC-V's on every machine: linked with a src/os/linux/membarrier.c of its own.
+ * Kernels whose membarrier(2) is no full fence, known by their version, which the test makes up.
+ * Every machine tries the rule for RISC-V: linked with a src/os/linux/membarrier.c of its own.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #define MEMBARRIER_CMD_QUERY			0
 #define MEMBARRIER_CMD_PRIVATE_EXPEDITED	(1 << 3)
 
-static const char *made_up;	/* NULL: the kernel does not say */
+static const char *made_up;	/* NULL: uname(2) fails */
 
 bool __real_nap__os_release(char release[RELEASE_SIZE]);
 bool __wrap_nap__os_release(char release[RELEASE_SIZE]);
@@ -115,7 +115,10 @@ static bool kernel_has_membarrier(void)
 	return commands >= 0 && (commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
-/* Later it would take milliseconds, of a fork's time. No other test here has used a pool yet. */
+/*
+ * The registration would take milliseconds later, in the time of a fork. No other test here has
+ * used a pool yet.
+ */
 TEST(the_process_is_registered_when_it_is_loaded)
 {
 	if (!kernel_has_membarrier())

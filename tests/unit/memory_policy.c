@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * On which nodes lies what workers touch first: by the configuration, whichever thread starts them,
- * and as the kernel lets it. By system calls alone: also without a libc. An emulator refuses all of
- * it.
+ * On which NUMA nodes a worker's first touch puts memory: by the configuration, whichever thread
+ * starts the worker, and as far as the kernel permits. Asked by system calls alone: so also
+ * without a libc. An emulator refuses all of it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -72,7 +72,7 @@ static bool kernel_refuses(void)
 
 #define NO_NUMA "this kernel, or an emulator, has no memory policies"
 
-/* ---- start a worker, and look */
+/* ---- start a worker, and ask */
 
 static struct policy at_first, in_start, in_task;
 
@@ -119,7 +119,7 @@ static void *start_otherwise(void *memory)
 	return NULL;
 }
 
-/* From a thread that has another policy. */
+/* Started from a thread that has another policy. */
 static void start_from(struct policy starter, struct nap_memory *memory)
 {
 	pthread_t thread;

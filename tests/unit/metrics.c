@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/metrics.h: every counter, once for each pool, as text that is never cut within a line. */
+/*
+ * nap/metrics.h: every counter, once for each pool, as text that is never cut in the middle of a
+ * line.
+ */
 #include <string.h>
 
 #include "pool_fixture.h"
@@ -54,7 +57,7 @@ TEST(each_pool_has_its_counters)
 	EXPECT_EQ(value_of(page, "nap_workers_limit{pool=\"first\"}"), 3);
 	EXPECT_EQ(value_of(page, "nap_workers{pool=\"first\"}"), 0);
 	EXPECT_EQ(value_of(page, "nap_tasks_run_total{pool=\"none\"}"), -1);
-	/* Two lines that say what it is, and two pools: each of 30. */
+	/* Two lines that describe each metric, and two pools: each has 30. */
 	EXPECT_EQ(lines_of(page), 4u * 30);
 	EXPECT_TRUE(!strncmp(page, "# HELP nap_tasks_run_total ", 27));
 	EXPECT_TRUE(!!strstr(page, "\n# TYPE nap_tasks_run_total counter\n"));
@@ -120,7 +123,7 @@ TEST(of_one_name_each_has_a_number)
 	EXPECT_EQ(value_of(page, "nap_submit_slots{submitter=\"in\",nr=\"2\"}"), 1);
 }
 
-/* Where it does not fit: whole lines, and how long it would be. */
+/* Where the buffer is too small: whole lines, and the length that it would need. */
 TEST(it_is_cut_behind_a_line)
 {
 	struct nap_metrics_pool one = { &pool, "one" };
@@ -134,7 +137,7 @@ TEST(it_is_cut_behind_a_line)
 		n = strlen(part);
 		wrong += part[size] != 'x' || n >= size || (n && part[n - 1] != '\n') ||
 			 strncmp(part, page, n);
-		/* No line less than fits. */
+		/* One more line would have fitted nowhere. */
 		wrong += n < len && (size_t)(strchr(page + n, '\n') + 1 - page) < size;
 	}
 	EXPECT_EQ(wrong, 0u);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap/sync.h: a waiter that was told, and finds the mutex locked again, looks once more as long as
- * the owner may run on another CPU. Here src/async/fiber/mutex.c is compiled so that it looks for
- * ever (unit/patient_mutex): whether it does is seen, and not how long that takes.
+ * nap/sync.h: a notified waiter that finds the mutex locked again polls as long as the owner may
+ * run on another CPU. Here src/async/fiber/mutex.c is compiled so that it polls for ever
+ * (unit/patient_mutex): the test sees whether it does, and not for how long.
  */
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ static intptr_t locks_and_gives_way(void *arg)
 	return 0;
 }
 
-/* From inside, so that neither of the two has ended before the other comes. */
+/* Each sets its flag inside, so that neither of the two has ended before the other comes. */
 static intptr_t two_lock(void *arg)
 {
 	struct nap_fiber *fibers[2];
@@ -48,7 +48,7 @@ static intptr_t two_lock(void *arg)
 	return failed[0] || failed[1];
 }
 
-/* The owner has given way on the same worker: if the other one looked, neither would go on. */
+/* The owner has yielded on the same worker: if the other fiber polled, neither would go on. */
 TEST(no_waiter_looks_for_an_owner_of_its_own_thread)
 {
 	struct nap_fiber *fiber;
@@ -76,7 +76,7 @@ static void until(uint32_t *word)
 		usleep(100);
 }
 
-/* The worker: the waiter was told, and goes on when another thread has locked the mutex. */
+/* The worker: the waiter was notified, and resumes when another thread has locked the mutex. */
 static void unlocks(struct nap_task *task)
 {
 	(void)task;
@@ -99,7 +99,9 @@ TEST(a_waiter_looks_for_an_owner_elsewhere)
 	until(&told);
 	ASSERT_TRUE(nap_mutex_trylock(&mutex));
 	nap_store_release(&taken, true);
-	/* However long this takes: a waiter that did not look would list itself, and clear WOKEN. */
+	/*
+	 * However long this takes: a waiter that did not poll would list itself, and clear WOKEN.
+	 */
 	usleep(50000);
 	EXPECT_TRUE(nap_load_relaxed(&mutex.state) & WOKEN);
 	nap_mutex_unlock(&mutex);

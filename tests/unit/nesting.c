@@ -67,7 +67,7 @@ TEST(on_a_worker)
 	EXPECT_EQ(nr_run, TASKS);
 	EXPECT_GT(deepest, 1);
 	EXPECT_LT(deepest, TASKS);
-	/* The last one found none left; the others were too deep. */
+	/* The last one found no task left; the others were at the nesting limit. */
 	EXPECT_GT(refused, 1);
 	TH_LOG("%lu deep", deepest);
 }
@@ -89,7 +89,7 @@ TEST(on_a_helper)
 	ASSERT_EQ(pthread_create(&thread, &attr, help_all, &n), 0);
 	pthread_join(thread, NULL);
 	EXPECT_EQ(nr_run, TASKS);
-	/* What was run nested counts where it was asked for. */
+	/* What ran nested counts for the call that it was nested in. */
 	EXPECT_GT(n, 1);
 	EXPECT_LT(n, TASKS);
 	EXPECT_GT(deepest, 1);
@@ -99,7 +99,7 @@ TEST(on_a_helper)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A node of a tree: it waits for its two children, which it does not run first. */
+/* A node of a tree: it waits for its two children, which have not run before. */
 struct node {
 	struct nap_task task;
 	struct nap_group *group;

@@ -71,7 +71,7 @@ TEST(what_a_stop_has_left_is_taken_first)
 	EXPECT_EQ(nap_pool_free(pool), 0);
 }
 
-/* One configuration for two pools, which is gone when they run. */
+/* One configuration for two pools; it is gone when they run. */
 TEST(classes_are_copied)
 {
 	struct nap_classes classes = { .of = { { .weight = 3 }, { .limit = 1 } }, .count = 2 };
@@ -84,7 +84,7 @@ TEST(classes_are_copied)
 		ASSERT_EQ(nap_pool_new(&pools[i], &config), 0);
 	memset(&classes, 0xff, sizeof(classes));
 	EXPECT_EQ(nap_class_schedule(pools[0], 2, &tasks[0]), -EINVAL);
-	/* The limit: of the one class a task runs, and of the other another. */
+	/* The limit shows: the one class runs one task, the other another. */
 	EXPECT_EQ(nap_class_schedule(pools[0], 1, &blocker.task), 0);
 	flag_wait(&blocker.running);
 	EXPECT_EQ(nap_class_schedule(pools[0], 1, &tasks[0]), 0);

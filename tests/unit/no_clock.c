@@ -15,7 +15,7 @@
 uint64_t __real_nap__os_now(void);
 uint64_t __wrap_nap__os_now(void);
 
-/* No worker runs in these tests: the calling thread is the one that asks. */
+/* No worker runs in these tests: so a read of the clock is the calling thread's. */
 static uint32_t nr_asked;
 
 uint64_t __wrap_nap__os_now(void)
@@ -53,7 +53,10 @@ TEST(a_group)
 	static struct nap_pool pool = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
 	struct nap_group group = NAP_GROUP_INIT(NULL);
 
-	/* Where a race detector watches every call is a slow one. The first pool looks whether one does. */
+	/*
+	 * Under a race detector every call takes the slow path. The first pool shows whether this
+	 * build has one.
+	 */
 	ASSERT_EQ(nap_pool_help(&pool, 0), 0);
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 	if (is_detected())
@@ -71,7 +74,10 @@ TEST(a_channel)
 	EXPECT_EQ(got, 1);
 }
 
-/* The cases are initialized in order, without what is nap's, and so that no compiler warns. */
+/*
+ * The cases are initialized in order, without the library's private fields, and so that no
+ * compiler warns.
+ */
 TEST(a_select)
 {
 	int buffer[1], value = 1, got = 0;
@@ -85,7 +91,7 @@ TEST(a_select)
 	EXPECT_EQ(cases[1].result, 0);
 }
 
-/* One that does not find it asks: so the tests above count what they mean to. */
+/* A call that does not find it reads the clock: so the tests above count what they claim. */
 TEST(what_is_not_there_yet)
 {
 	struct nap_event event = NAP_EVENT_INIT;

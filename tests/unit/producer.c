@@ -29,7 +29,7 @@ static void new_pool(void)
  * Whether any thread has a slot: none where a tool watches each task, and where there is no
  * barrier.
  */
-static bool seats_are_used(void)
+static bool producers_are_used(void)
 {
 	return !DEBUG_BUILD && !is_detected() && nap__os_membarrier_works();
 }
@@ -41,18 +41,18 @@ static void schedule(unsigned n)
 			abort();
 }
 
-static bool is_seated_in(struct nap_pool *where)
+static bool owns_a_producer_in(struct nap_pool *where)
 {
-	struct nap__producer *producer slot = producer_enter(where);
+	struct nap__producer *producer = producer_enter(where);
 
-	if (producer slot)
-		producer_leave(producer slot);
-	return producer slot;
+	if (producer)
+		producer_leave(producer);
+	return producer;
 }
 
-static bool is_seated(void)
+static bool owns_a_producer(void)
 {
-	return is_seated_in(&pool);
+	return owns_a_producer_in(&pool);
 }
 
 static unsigned nr_owned(void)
@@ -64,23 +64,23 @@ static unsigned nr_owned(void)
 	return n;
 }
 
-TEST(who_comes_again_has_a_seat)
+TEST(who_comes_again_has_a_producer_slot)
 {
 	new_pool();
 	/* The first call starts the pool. */
 	schedule(2);
-	EXPECT_FALSE(is_seated());
+	EXPECT_FALSE(owns_a_producer());
 	schedule(1);
-	EXPECT_EQ(is_seated(), seats_are_used());
+	EXPECT_EQ(owns_a_producer(), producers_are_used());
 	schedule(99);
-	EXPECT_EQ(nr_owned(), seats_are_used());
-	EXPECT_EQ(pool.producers[0].owner, seats_are_used() ? (uintptr_t)nap__self() : 0);
+	EXPECT_EQ(nr_owned(), producers_are_used());
+	EXPECT_EQ(pool.producers[0].owner, producers_are_used() ? (uintptr_t)nap__self() : 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, 102);
 	EXPECT_EQ(nap_schedule(&pool, &(struct nap_task){ .run = count_run }), -ESHUTDOWN);
 }
 
-TEST(batches_come_by_the_seat_too)
+TEST(batches_come_by_the_producer_slot_too)
 {
 	new_pool();
 	for (int i = 0; i < 3; i++) {
@@ -88,12 +88,12 @@ TEST(batches_come_by_the_seat_too)
 
 		ASSERT_EQ(nap_schedule_batch(&pool, &batch), 0);
 	}
-	EXPECT_EQ(is_seated(), seats_are_used());
+	EXPECT_EQ(owns_a_producer(), producers_are_used());
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, 30);
 }
 
-TEST(the_pool_made_anew_has_new_seats)
+TEST(the_pool_made_anew_has_new_producer_slots)
 {
 	for (int i = 0; i < 3; i++) {
 		new_pool();
@@ -102,13 +102,13 @@ TEST(the_pool_made_anew_has_new_seats)
 		EXPECT_EQ(nr_owned(), 0);
 		/* As often as the thread has to ask for a slot again. */
 		schedule(9);
-		EXPECT_EQ(nr_owned(), seats_are_used());
+		EXPECT_EQ(nr_owned(), producers_are_used());
 		EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 		EXPECT_EQ(nr_run, 10);
 	}
 }
 
-TEST(between_two_pools_each_keeps_its_seat)
+TEST(between_two_pools_each_keeps_its_producer_slot)
 {
 	static struct nap_pool other;
 	uintptr_t me;
@@ -119,10 +119,10 @@ TEST(between_two_pools_each_keeps_its_seat)
 		schedule(3);
 		for (int k = 0; k < 3; k++)
 			ASSERT_EQ(nap_schedule(&other, new_task(count_and_free)), 0);
-		EXPECT_EQ(is_seated_in(&other), seats_are_used());
-		EXPECT_FALSE(is_seated());
+		EXPECT_EQ(owns_a_producer_in(&other), producers_are_used());
+		EXPECT_FALSE(owns_a_producer());
 	}
-	me = seats_are_used() ? (uintptr_t)nap__self() : 0;
+	me = producers_are_used() ? (uintptr_t)nap__self() : 0;
 	EXPECT_EQ(pool.producers[0].owner, me);
 	EXPECT_EQ(other.producers[0].owner, me);
 	EXPECT_EQ(pool.producers[1].owner | other.producers[1].owner, 0);
@@ -135,12 +135,12 @@ TEST(between_two_pools_each_keeps_its_seat)
 
 enum { THREADS = NAP__PRODUCERS + 3, EACH = 300 };
 static uint32_t nr_there;
-static unsigned nr_seated;
+static unsigned nr_owners;
 
 static void *schedule_beside_others(void *unused)
 {
 	schedule(3);
-	nap_fetch_add_relaxed(&nr_seated, is_seated());
+	nap_fetch_add_relaxed(&nr_owners, owns_a_producer());
 	nap_fetch_add_release(&nr_there, 1);
 	while (nap_load_acquire(&nr_there) < THREADS)
 		sched_yield();
@@ -148,7 +148,7 @@ static void *schedule_beside_others(void *unused)
 	return unused;
 }
 
-TEST(who_finds_no_seat_goes_by_the_gate)
+TEST(who_finds_no_producer_slot_goes_by_the_gate)
 {
 	pthread_t threads[THREADS];
 
@@ -157,14 +157,14 @@ TEST(who_finds_no_seat_goes_by_the_gate)
 		ASSERT_EQ(pthread_create(&threads[i], NULL, schedule_beside_others, NULL), 0);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	EXPECT_EQ(nr_seated, seats_are_used() ? NAP__PRODUCERS : 0);
+	EXPECT_EQ(nr_owners, producers_are_used() ? NAP__PRODUCERS : 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, THREADS * EACH);
 }
 
 /* ---- a thread that waits, and then schedules again, still has its slot */
 
-TEST(a_wait_in_between_costs_nobody_its_seat)
+TEST(a_wait_in_between_costs_nobody_its_producer_slot)
 {
 	new_pool();
 	for (int i = 0; i < 100; i++) {
@@ -172,34 +172,34 @@ TEST(a_wait_in_between_costs_nobody_its_seat)
 		struct member m = { NAP_TASK_INIT(member_done), &group, &pool, 0 };
 
 		schedule(3);
-		EXPECT_EQ(is_seated(), seats_are_used());
+		EXPECT_EQ(owns_a_producer(), producers_are_used());
 		nap_group_add(&group, 1);
 		ASSERT_EQ(nap_schedule(&pool, &m.task), 0);
 		ASSERT_EQ(nap_group_wait(&group), 0);
-		EXPECT_EQ(is_seated(), seats_are_used());
+		EXPECT_EQ(owns_a_producer(), producers_are_used());
 	}
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
 /* ---- a worker is not outside */
 
-static void look_at_seat(struct nap_worker *worker, void *seated)
+static void see_producer(struct nap_worker *worker, void *owns)
 {
 	(void)worker;
 	schedule(3);
-	*(bool *)seated = is_seated();
+	*(bool *)owns = owns_a_producer();
 }
 
 TEST(a_guest_has_none_while_it_is_one)
 {
-	bool seated = true;
+	bool owns = true;
 
 	new_pool();
 	schedule(3);
-	ASSERT_EQ(nap_call(&pool, look_at_seat, &seated), 0);
-	EXPECT_FALSE(seated);
+	ASSERT_EQ(nap_call(&pool, see_producer, &owns), 0);
+	EXPECT_FALSE(owns);
 	schedule(3);
-	EXPECT_EQ(nr_owned(), seats_are_used());
+	EXPECT_EQ(nr_owned(), producers_are_used());
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, 9);
 }
@@ -207,52 +207,52 @@ TEST(a_guest_has_none_while_it_is_one)
 /* When the pool has been used: only then it is known. */
 #define SKIP_WITHOUT_SEATS()								\
 	do {										\
-		if (!seats_are_used())							\
+		if (!producers_are_used())							\
 			SKIP(return, "no producer slots: debug build, or no membarrier");	\
 	} while (0)
 
 /* As a signal handler may do, which runs on a thread that is inside. */
 TEST(who_schedules_while_it_is_inside_goes_by_the_gate)
 {
-	struct nap__producer *producer slot;
+	struct nap__producer *producer;
 
 	new_pool();
 	schedule(3);
 	SKIP_WITHOUT_SEATS();
-	producer slot = producer_enter(&pool);
-	ASSERT_NE(producer slot, NULL);
+	producer = producer_enter(&pool);
+	ASSERT_NE(producer, NULL);
 	schedule(99);
 	/* The thread is inside as before, and has taken no other slot. */
-	EXPECT_EQ(producer slot->owner, (uintptr_t)nap__self() | PRODUCER_INSIDE);
+	EXPECT_EQ(producer->owner, (uintptr_t)nap__self() | PRODUCER_INSIDE);
 	EXPECT_EQ(nr_owned(), 1);
-	producer_leave(producer slot);
+	producer_leave(producer);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, 102);
 }
 
 /* ---- the end */
 
-TEST(a_join_waits_for_who_is_in_a_seat)
+TEST(a_join_waits_for_who_is_in_a_producer_slot)
 {
 	struct nap_task *task = new_task(count_and_free);
-	struct nap__producer *producer slot;
+	struct nap__producer *producer;
 
 	watchdog(&pool, 0);
 	new_pool();
 	schedule(3);
 	SKIP_WITHOUT_SEATS();
-	producer slot = producer_enter(&pool);
-	ASSERT_NE(producer slot, NULL);
+	producer = producer_enter(&pool);
+	ASSERT_NE(producer, NULL);
 	EXPECT_EQ(nap_pool_join_for(&pool, NULL, 1000000), -ETIMEDOUT);
 	/* As nap_schedule() goes on that came in before. */
 	inject_push(&pool.inject, task, task);
 	nap__idle_notify(&pool);
-	producer_leave(producer slot);
+	producer_leave(producer);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_EQ(nr_run, 4);
 }
 
-TEST(nobody_comes_in_by_a_seat_when_the_intake_is_closed)
+TEST(nobody_comes_in_by_a_producer_slot_when_the_intake_is_closed)
 {
 	new_pool();
 	schedule(3);
@@ -279,12 +279,12 @@ static int in_child(void)
 		return 2;
 	nr_run = 0;
 	schedule(3);
-	if (nr_owned() != seats_are_used())
+	if (nr_owned() != producers_are_used())
 		return 3;
 	return nap_pool_join(&pool, NULL) || nr_run != 3 ? 4 : 0;
 }
 
-TEST(a_seat_is_not_inherited)
+TEST(a_producer_slot_is_not_inherited)
 {
 	int status;
 	pid_t child;

@@ -333,7 +333,7 @@ TEST(vyukov_stub_may_stand_behind_a_gap)
 	ASSERT_TRUE(vyukov_lock(&queue, &c));
 	EXPECT_EQ(vyukov_pop(&c), &tasks[0]);
 	vyukov_unlock(&c);
-	/* The stub is in the queue, with a gap behind it, and more. */
+	/* The stub is in the queue. A gap follows it, and more nodes. */
 	prev = swap_half(&tasks[1]);
 	EXPECT_EQ(prev, &queue.stub);
 	vyukov_push(&queue, &tasks[2], &tasks[2]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where a worker looks for work, and in which order, under each idle protocol. Step by step, the
- * main thread playing all workers; a thief that works on while its job is waited for is a thread.
+ * Where a worker searches for work, and in which order, under each idle protocol. Step by step;
+ * the main thread plays all workers; a thief that works on while a joiner waits for its job is a
+ * thread.
  */
 #include <pthread.h>
 
@@ -20,9 +21,9 @@ FIXTURE_SETUP(under)
 	begin(_metadata, variant->idle, WORKERS);
 }
 
-/* A job that notes when it is run. */
+/* A job that records when it was run. */
 struct mark {
-	int run_as;		/* its place in the order, from 0 on */
+	int run_as;		/* its number in the order, from 0 on */
 };
 
 static uint32_t nr_marked;
@@ -58,7 +59,7 @@ static bool join_as(struct nap_worker *worker)
 	return mine;
 }
 
-/* The order is that of src/sched/search.c, without turns. */
+/* The order is that of src/sched/search.c, without fairness ticks. */
 static void no_turn_soon(uint32_t i)
 {
 	worker_at(i)->tick = worker_at(i)->behind = 0;
@@ -112,11 +113,14 @@ TEST_F(under, only_what_was_found_elsewhere_is_counted_as_stolen)
 	EXPECT_EQ(w->stats.stolen, 1);
 }
 
-/* ---- with which of the others a search begins */
+/* ---- with which of the other workers a search begins */
 
 enum { SEARCHES = 300 };
 
-/* Every other worker has one task, whose number is the worker's; how often b was stolen behind a. */
+/*
+ * Every other worker has one task, whose number is the worker's; returns how often b was stolen
+ * right after a.
+ */
 TEST_F(under, begins_where_it_stopped_or_anywhere)
 {
 	unsigned follows[WORKERS][WORKERS] = { 0 };
@@ -136,7 +140,7 @@ TEST_F(under, begins_where_it_stopped_or_anywhere)
 		last = i;
 		schedule_as(i, (int)i, 1);
 	}
-	/* The youngest is the first in the registry. */
+	/* The youngest worker is the first in the registry. */
 	for (uint32_t a = 1; a < WORKERS; a++) {
 		for (uint32_t b = 1; b < WORKERS; b++) {
 			if (idle_ops(&pool)->random) {
@@ -150,9 +154,9 @@ TEST_F(under, begins_where_it_stopped_or_anywhere)
 	}
 }
 
-/* ---- what was moved in bulk, and what comes in turn */
+/* ---- what was moved in bulk, and what a fairness tick takes */
 
-/* The first, and no more than half of a ring. */
+/* The first task, and no more than half of a ring. */
 enum { BULK = NAP_RING_SIZE < 20 ? NAP_RING_SIZE / 2 + 1 : 10, YOUNGER = BULK, OF_ANOTHER, NEW };
 
 /* Worker 0 has tasks[1 .. BULK) in its ring, moved there together. */
@@ -187,7 +191,10 @@ TEST_F(under, no_turn_comes_before_what_was_moved_in_bulk)
 	}
 }
 
-/* As worker 0: as many as its ring has room for, and more. How many of them have overflowed. */
+/*
+ * As worker 0: schedules as many as its ring has room for, and more. Returns how many of them
+ * have overflowed.
+ */
 static uint64_t schedule_many(void)
 {
 	static struct nap_task many[NAP_RING_SIZE];
@@ -202,7 +209,7 @@ static uint64_t schedule_many(void)
 	return worker_at(0)->stats.overflowed;
 }
 
-/* Else it would come after what was queued later, and each time after all of that. */
+/* Otherwise it would come after what was queued later, and each time after all of that. */
 TEST_F(under, what_was_moved_in_bulk_does_not_overflow)
 {
 	struct nap_worker *w = worker_at(0);
@@ -228,7 +235,7 @@ TEST_F(under, what_has_overflowed_does_not_overflow_again)
 	ASSERT_NE(nap__dequeue(w), NULL);
 	ASSERT_EQ(ring_count(&w->ring), BULK - 1);
 	EXPECT_EQ(schedule_many(), BULK - 1);
-	/* In the order of the queue's kind, which is another file's affair. */
+	/* In the order of the queue's kind, which another test checks. */
 	for (int t = 1; t < BULK; t++) {
 		no_turn_soon(0);
 		EXPECT_LT((size_t)(nap__dequeue(w) - tasks), BULK);
@@ -250,7 +257,10 @@ static void inject_and_take(struct __test_metadata *_metadata, int n)
 	}
 }
 
-/* A worker that gets little, and again, lets more gather; in vain, and it does so more seldom. */
+/*
+ * A worker that gets few tasks, and again few, pauses so that more gather; when that was useless
+ * it pauses less often.
+ */
 TEST_F(under, who_gets_little_of_the_injected_lets_it_gather)
 {
 	struct nap_worker *w = worker_at(0);
@@ -279,7 +289,10 @@ TEST_F(under, who_gets_little_of_the_injected_lets_it_gather)
 
 /* ---- a joiner and its thief */
 
-/* As the thief: everybody but the joiner has a job, and the thief ends when these have been run. */
+/*
+ * As the thief: every worker except the joiner has a job, and the thief ends when these have been
+ * run.
+ */
 static struct mark marks[WORKERS];
 static uint32_t have_jobs;
 
@@ -348,9 +361,9 @@ TEST_F(under, with_classes_a_joiner_does_so_too)
 	join_what_is_stolen(_metadata, true);
 }
 
-/* ---- what a worker sees when it has asked everybody, on its way to sleep */
+/* ---- what a worker sees when it has asked all others, on its way to sleep */
 
-/* As @worker, who has answered all who asked: it keeps the job to itself. */
+/* As @worker, which has answered all workers that asked: it keeps the job private. */
 static void fork_privately(struct nap_worker *worker, struct mark *mark)
 {
 	nap_store_relaxed(&worker->deque.forks.limit, deque_full(&worker->deque));
@@ -359,7 +372,10 @@ static void fork_privately(struct nap_worker *worker, struct mark *mark)
 	self_is(nap__self(), NULL);
 }
 
-/* Under the others it counts as one that searches again, and tells when it has found something. */
+/*
+ * Under the other protocols it counts as searching again, and notifies when it has found
+ * something.
+ */
 TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
 {
 	for (uint32_t forkers = 1; forkers <= 2; forkers++) {
@@ -378,7 +394,7 @@ TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
 			if (!w->relied_on)
 				ASSERT_EQ(nap__dequeue(w), NULL);
 		}
-		/* One that was not there before has been started. */
+		/* A worker that was not there before has been started. */
 		EXPECT_EQ(nap_load_relaxed(&pool.nr_records), WORKERS - 2 + forkers);
 		for (uint32_t i = forkers; i; i--)
 			EXPECT_TRUE(join_as(worker_at(i)));
@@ -387,7 +403,7 @@ TEST(under_sync_who_sees_the_jobs_of_two_tells_another)
 
 /* ---- guests */
 
-/* On a guest: it has a job, and so has every worker but the first, which takes them all. */
+/* On a guest: it has a job, and so has every worker except the first, which takes them all. */
 static void race_with_workers(struct nap_worker *guest, void *first)
 {
 	struct nap_worker *from[WORKERS];
@@ -412,7 +428,10 @@ TEST_F(under, the_jobs_of_guests_come_before_those_of_workers)
 	for (int round = 0; round < 12; round++) {
 		bool first = false;
 
-		/* One that starts where it stopped does not start at the guest, its last victim. */
+		/*
+		 * A worker that starts where it stopped does not start at the guest, its last
+		 * victim.
+		 */
 		schedule_as(WORKERS - 1, 0, 1);
 		ASSERT_EQ(take_as(0), &tasks[0]);
 		ASSERT_EQ(nap_call(&pool, race_with_workers, &first), 0);

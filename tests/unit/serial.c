@@ -17,7 +17,7 @@ struct job {
 };
 
 static struct job jobs[JOBS];
-static size_t ran[JOBS + 1], nr_jobs_run;	/* plain: one at a time */
+static size_t ran[JOBS + 1], nr_jobs_run;	/* not atomic: one at a time */
 
 static void note(struct nap_task *task)
 {
@@ -102,7 +102,7 @@ TEST(tasks_run_in_order)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Behind a turn others of the pool run. */
+/* After a quantum others of the pool run. */
 static size_t run_before_other;
 
 static void look(struct nap_task *task)
@@ -233,7 +233,7 @@ TEST(a_stopped_pool_leaves_the_queue_and_what_is_in_it)
 	EXPECT_EQ(nr_jobs_run, 0u);
 }
 
-/* ---- many queues, many who schedule */
+/* ---- many queues, and many threads that schedule */
 
 #define QUEUES	5
 #define THREADS	3
@@ -241,7 +241,7 @@ TEST(a_stopped_pool_leaves_the_queue_and_what_is_in_it)
 
 static struct {
 	struct nap_serial serial;
-	uint32_t last[THREADS];		/* plain: one at a time */
+	uint32_t last[THREADS];		/* not atomic: one at a time */
 	uint32_t nr, nr_wrong;
 } queues[QUEUES];
 
@@ -272,7 +272,7 @@ static void *schedule_many(void *thread)
 	return NULL;
 }
 
-/* A stop is for each task of the queue, not for the queue as one. */
+/* A stop is reported to each task of the queue, not once for the queue. */
 static void stop_pool(struct nap_task *task)
 {
 	note(task);
@@ -299,7 +299,9 @@ TEST(a_stop_comes_between_two_tasks)
 	EXPECT_EQ(nap_batch_pop(&of_queue), &jobs[1].task);
 }
 
-/* The pool of a queue that was closed may be gone: here its place is nobody's memory. */
+/*
+ * The pool of a queue that was closed may be gone: here its memory cannot be accessed any longer.
+ */
 TEST(a_closed_queue_refuses_without_its_pool)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -347,7 +349,7 @@ TEST(works_among_them_may_be_canceled)
 	EXPECT_TRUE(nr_works_run == 6 && nr_works_canceled == 4);
 }
 
-/* The last one may be a work, run or not, whose @done has the queue's memory. */
+/* The last one may be a work, run or not, whose @done frees the queue's memory. */
 struct owner {
 	struct nap_work work;
 	struct nap_serial *serial;
@@ -393,8 +395,8 @@ static void *cancels(void *unused)
 }
 
 /*
- * A caller that is refused has given nothing away, whatever cancels in the meantime: there is no
- * end to free the queue at.
+ * A caller that is refused still owns the queue, whatever cancels in the meantime: no end comes
+ * that could free the queue.
  */
 TEST(a_last_one_that_is_refused_has_no_end)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Serial queues in a class: where they wait, how often they have a turn, and the class's limit. */
+/* Serial queues in a class: where they wait, how often they run, and the class's limit. */
 #include <errno.h>
 
 #include "pool_fixture.h"
@@ -80,7 +80,7 @@ static void look(struct nap_task *task)
 	run_before = nap_load_relaxed(&nr_all);
 }
 
-/* It waits in its class, before each turn; what comes there by then waits for one turn. */
+/* It waits in its class before each quantum; what comes there by then waits for one quantum. */
 TEST(a_turn_is_a_task_of_the_class)
 {
 	struct blocker blocker = BLOCKER_INIT, between = BLOCKER_INIT;
@@ -103,7 +103,7 @@ TEST(a_turn_is_a_task_of_the_class)
 	EXPECT_EQ(nr_all, TASKS);
 }
 
-/* Three queues, four workers, and one place. */
+/* Three queues, four workers, and one permit. */
 TEST(the_limit_of_the_class_holds)
 {
 	begin(4, 1);

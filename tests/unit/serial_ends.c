@@ -8,7 +8,7 @@
 
 static struct nap_pool pool;
 
-/* As a connection is: one allocation, with whatever alignment that has. */
+/* As a connection is: one allocation, with the alignment that malloc() gives. */
 struct connection {
 	int fd;
 	struct nap_serial serial;
@@ -18,7 +18,7 @@ struct connection {
 
 static uint32_t nr_requests, nr_ends;	/* A */
 static __thread char here;
-static char *ended_on;			/* the thread: where its own is */
+static char *ended_on;			/* the thread: where its own flag is */
 static struct nap_worker *ended_by;
 
 static void serve(struct nap_task *task)
@@ -167,7 +167,9 @@ static void *drain(void *unused)
 	return NULL;
 }
 
-/* Whenever the drain comes, each that was accepted runs, and the end comes after them, once. */
+/*
+ * Whenever the drain comes, each task that was accepted runs, and the end comes after them, once.
+ */
 TEST(ends_while_a_drain_begins)
 {
 	for (unsigned long round = 0; nap_test_again(round, nap_test_count(1000)); round++) {
@@ -212,7 +214,7 @@ TEST(what_is_accepted_while_a_drain_begins_is_run)
 			connections[c] = open_one();
 		ASSERT_EQ(pthread_create(&other, NULL, drain, NULL), 0);
 		for (uint32_t i = 0; i < BURST; i++)
-			/* The second has something to do now and then. */
+			/* The second queue gets a task now and then. */
 			for (uint32_t c = 0; c < 2 && (!c || i % 8 == 0); c++) {
 				nap_task_init(&burst[c][i], serve);
 				accepted += !nap_serial_schedule(&connections[c]->serial, &burst[c][i]);
@@ -231,8 +233,8 @@ TEST(what_is_accepted_while_a_drain_begins_is_run)
 }
 
 /*
- * A pool has drained, and its worker is in worker_stop. A helper then runs nothing, not even what
- * the clock says: nobody is left to run what that would schedule.
+ * A pool has drained, and its worker is in worker_stop. A helper then runs nothing, not even a
+ * timer that is due: no thread is left to run what that would schedule.
  */
 static uint32_t at_stop, let_go_home, nr_fired;
 static struct connection *fired_for;
@@ -306,7 +308,7 @@ TEST(a_stop_refuses_a_last_task)
 	free(connection);
 }
 
-/* What has been ended before comes with what the stop has left, the last one after it. */
+/* What was ended before comes with what the stop has left, the last task after it. */
 TEST(a_stop_leaves_the_last_task_last)
 {
 	struct connection *connection = begin_busy();

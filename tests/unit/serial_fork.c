@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks of a serial queue, what ends works, and submitted functions, that fork and return in the child
- * as well. What comes after them is the parent's, and is not done there a second time.
+ * Tasks of a serial queue, functions that end works, and submitted functions, that fork and
+ * return in the child as well. What comes after them is the parent's business, and is not done a
+ * second time in the child.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -14,7 +15,7 @@ static pid_t parent;
 static int child_status = -2;
 static uint32_t nr_here;	/* A */
 
-/* Returns in both. The child ends with 3 when more is done there. */
+/* Returns in both processes. The child ends with 3 when it does so again. */
 static void fork_here(void)
 {
 	pid_t child = fork();
@@ -113,7 +114,7 @@ TEST(a_child_ends_no_works_of_its_parent)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* One that has waited for the other, of a pool that refuses: it is listed after its @done. */
+/* One that has waited for the other, on a pool that refuses: it is listed after its @done. */
 static struct nap_work behind = NAP_WORK_INIT(never_runs, count_done, NULL);
 static struct nap_after after;
 
@@ -149,7 +150,7 @@ static void fork_in_slot(void *unused)
 	fork_here();
 }
 
-/* Told when the slot is taken, and when it is free again. */
+/* Notified when the slot is taken, and when it is free again. */
 static void count_mark(struct nap_submitter *submit)
 {
 	(void)submit;

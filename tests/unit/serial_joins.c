@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops in a task of a serial queue. A task that waits for a part that another worker runs has the
- * queue's turn on its stack: a task that it would run until then, and that waits for the queue,
- * would wait for ever. So it runs parts of its own loop, and nothing else.
+ * Loops in a task of a serial queue. The task holds the queue until its loop is over, also when it
+ * waits for a part on another worker. A task that it ran in that wait, and that needs the queue,
+ * would never end. So the task runs parts of its own loop, and nothing else.
  */
 #include <pthread.h>
 
@@ -14,13 +14,13 @@
 #include <nap/parallel.h>
 
 static struct nap_pool pool, other;
-static struct nap_pool *looped;		/* whose loops these are */
+static struct nap_pool *looped;		/* the pool of these loops */
 static struct nap_serial queue;
 
-/* ---- a task that waits until the queue has done what it has */
+/* ---- a task that waits until the queue has run what is queued */
 
 static uint32_t flush_begun, nr_nested, nr_passed;
-static __thread uint32_t nr_loops;	/* that the thread is in */
+static __thread uint32_t nr_loops;	/* the queue that the thread is in */
 static struct nap_worker *joiners[2];
 static struct nap_group passed;
 static struct nap_task marker;
@@ -50,7 +50,10 @@ static struct nap_task flusher = NAP_TASK_INIT(flush);
 
 static uint32_t begun[2][2];
 
-/* The first part's worker joins the second: it is to be asleep there, or has taken the other task. */
+/*
+ * The first part's worker joins the second part: it is to be asleep there, or to have taken the
+ * other task.
+ */
 static void until_joined(struct nap_worker **joiner)
 {
 	struct nap_worker *worker;
@@ -139,7 +142,7 @@ TEST(who_joins_runs_nothing_else)
 	EXPECT_EQ(nr_passed, 1u);
 }
 
-/* Of two workers the one that joins takes a part from the other, which joins that in turn. */
+/* Of two workers the joining one takes a part from the other, which joins that part in turn. */
 TEST(nor_does_who_has_stolen_a_part)
 {
 	looped = &pool;
@@ -160,7 +163,7 @@ TEST(nor_in_a_loop_of_another_pool)
 	EXPECT_EQ(nr_passed, 1u);
 }
 
-/* ---- and after that it does again */
+/* ---- and after the loop the task may run others again */
 
 static uint32_t met, nested_begun;
 

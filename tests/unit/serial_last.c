@@ -36,7 +36,7 @@ static void end_link(struct link *link)
 	if (link + 1 < links + LINKS) {
 		struct link *next = link + 1;
 
-		/* Every other one by a work. */
+		/* Every other queue is ended by a work. */
 		if ((nr_ended & 1 ? nap_serial_end_work(&next->serial, &next->work) :
 				    nap_serial_end(&next->serial, &next->last)) != 0)
 			abort();
@@ -65,7 +65,7 @@ TEST(a_chain_of_ends_takes_no_stack)
 		nap_work_init(&links[i].work, NULL, end_by_work, NULL);
 	}
 	EXPECT_EQ(nap_serial_end(&links[0].serial, &links[0].last), 0);
-	/* All of them behind the first one, and before that call has returned. */
+	/* All of them end after the first one, and before that call has returned. */
 	EXPECT_EQ(nr_ended, LINKS);
 	EXPECT_EQ(nr_nested, 0u);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
@@ -76,7 +76,7 @@ TEST(a_chain_of_ends_takes_no_stack)
 static struct nap_serial queue;
 static bool was_exclusive, may_leave;
 
-/* Whether a wait in it would suspend the fiber, which might go on elsewhere. */
+/* Whether a wait in it would suspend the fiber, which might resume on another thread. */
 static void wait_in_last(struct nap_task *task)
 {
 	(void)task;
@@ -96,8 +96,8 @@ static intptr_t ends_queue(void *may)
 }
 
 /*
- * What runs with the queue's turn below it is one thread's: the fiber does not leave that thread
- * until it has returned.
+ * What runs on top of the queue's task belongs to one thread: the fiber does not leave that
+ * thread until the task has returned.
  */
 TEST(a_fiber_does_not_leave_its_thread_in_the_middle)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Serial queues beside others: how long their turns are, in tasks, and that each of their tasks
- * counts: in the statistics, in what is left, and for the thread that looks whether a worker is
- * stuck. One worker; a task that holds it is let go when everything is in place.
+ * Serial queues beside others: how long their quanta are, in tasks, and that each of their tasks
+ * counts: in the statistics, in what remains, and for the check for stuck workers. One worker; a
+ * task that holds it ends when everything is in place.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@ static struct nap_serial busy[2], polite;
 static struct nap_task tasks[2][MANY];
 static uint32_t nr_busy;	/* A: tasks of the busy queues that have begun */
 
-/* At this many the worker stops in a busy task, until it is let go. */
+/* At this number the worker stops in a busy task, until the test lets it go. */
 static uint32_t stop_at, stopped, let_go;
 
 static void stop_here(uint32_t n)
@@ -79,7 +79,7 @@ static void fill(int queue)
 	}
 }
 
-/* ---- others have their turn */
+/* ---- others get their quanta */
 
 static uint32_t begun_at;
 
@@ -89,7 +89,7 @@ static void other_task(struct nap_task *task)
 	begun_at = nap_load_relaxed(&nr_busy);
 }
 
-/* Behind how many of the busy queue's tasks one begins that is scheduled in its task number @n. */
+/* After how many of the busy queue's tasks one begins that is scheduled in its task number @n. */
 static uint32_t behind(uint32_t n, bool on_queue, bool fills_itself, uint32_t idle)
 {
 	struct nap_task other = NAP_TASK_INIT(other_task);
@@ -141,7 +141,7 @@ static void answer(struct nap_task *task)
 	nap_fetch_add_release(&nr_answers, 1);
 }
 
-/* The polite client has sent the next one before more is done. */
+/* The polite client has sent its next request before more is done. */
 static void pipelined(struct nap_task *task)
 {
 	(void)task;
@@ -184,7 +184,7 @@ TEST(who_is_polite_waits_for_one_turn_of_each)
 	ASSERT_EQ(pthread_create(&client, NULL, be_polite, NULL), 0);
 	flag_set(&blocker.let_go);
 	ASSERT_EQ(pthread_join(client, NULL), 0);
-	/* The client has seen that enough is done; what is left need not wait for a request. */
+	/* The client has seen that enough is done; what is left does not wait for a request. */
 	nap_store_release(&nr_requests, UINT32_MAX);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 	EXPECT_GE(2 * NAP_SERIAL_QUANTUM, worst_wait);
@@ -220,7 +220,7 @@ TEST(what_waits_is_counted)
 	flag_wait(&before.running);
 	EXPECT_EQ(left_now(), 0u);
 	fill(0);
-	/* The queue's own task stands for the first. */
+	/* The queue's own task counts as the first. */
 	EXPECT_EQ(left_now(), MANY);
 	EXPECT_EQ(waiting_now(), MANY - 1);
 	EXPECT_EQ(nap_serial_depth(&busy[0]), MANY);
@@ -248,7 +248,7 @@ TEST(what_waits_is_counted)
 
 static uint64_t left_inside, waiting_inside;
 
-/* From a task, whose worker counts what it has put there itself. */
+/* From a task: its worker counts what it has put there itself. */
 static void fill_and_look(struct nap_task *task)
 {
 	(void)task;
@@ -311,7 +311,7 @@ TEST(who_goes_from_one_to_the_next_is_not_stuck)
 		go_on_until(n);
 		EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 0);
 	}
-	/* And who does not is. */
+	/* And a task that does not. */
 	EXPECT_EQ(nap_pool_check_stuck(&pool, &look), 1);
 	go_on();
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);

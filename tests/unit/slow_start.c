@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker that is too many before its starter has said that it is there: until then it sleeps. Its
- * starter may need the CPU, and be of lower priority.
+ * A worker is too many before its starter has published that it is there: until then it sleeps.
+ * Its starter may need the CPU, and be of lower priority.
  */
 #include "worker/worker.h"
 
 #include "os/os.h"
 #include "limit_fixture.h"
 
-/* The second worker's starter lowers the limit, and stays until that worker has slept. */
+/* The second worker's starter lowers the limit, and waits until that worker has slept. */
 static uint32_t nr_started, slept;
 
 int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
@@ -38,7 +38,7 @@ int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 	return __real_nap__futex_wait(word, expected, deadline);
 }
 
-/* Without a worker_start, before which it may sleep, too. */
+/* Without a worker_start, where it may sleep, too. */
 TEST_F(under, who_is_too_many_sleeps_until_its_starter_has_come)
 {
 	const struct nap_config config = { .max_workers = 2, .idle = self->idle,

@@ -11,7 +11,7 @@
 #include "parallel_fixture.h"
 #include "scale.h"
 
-/* Linked with --wrap: 0 is as it is. */
+/* Linked with --wrap: 0: the call is not changed. */
 static bool no_memory;
 void *__real_nap__os_map(size_t size);
 void *__wrap_nap__os_map(size_t size);
@@ -55,7 +55,7 @@ static uint64_t key_in(enum shape shape, size_t i, size_t n)
 	}
 }
 
-/* ---- by keys: an element is its key, at an offset, and where it was, if it is large enough */
+/* ---- by keys: an element is its key, at an offset, and its first index, if it is large enough */
 
 struct kind {
 	enum nap_key key;
@@ -76,7 +76,7 @@ static bool is_wide(enum nap_key key)
 	return key == NAP_KEY_I64 || key == NAP_KEY_U64 || key == NAP_KEY_DOUBLE;
 }
 
-/* Whether the one before is above the other, as C compares them; numbers only. */
+/* Whether the element before is above the other, as C compares them; numbers only. */
 static bool above(enum nap_key key, const unsigned char *a, const unsigned char *b)
 {
 #define ABOVE(type)				\
@@ -112,7 +112,7 @@ static void put_key(const struct kind *kind, unsigned char *element, uint64_t ke
 		memcpy(element + kind->offset, &half, sizeof(half));
 }
 
-/* Three bytes that are not the key's: after it, or in front. */
+/* Three bytes that are not the key's: after it, or in front of it. */
 static size_t index_offset(const struct kind *kind)
 {
 	size_t behind = kind->offset + (is_wide(kind->key) ? 8 : 4);
@@ -134,7 +134,10 @@ static size_t index_at(const unsigned char *at)
 	return at[0] | (size_t)at[1] << 8 | (size_t)at[2] << 16;
 }
 
-/* Sorted; each element once; and those with the same key as they were, if that is promised. */
+/*
+ * Checks that it is sorted; that each element is there once; and that equal keys kept their
+ * order, if that is promised.
+ */
 static bool is_sorted(const struct kind *kind, size_t n, bool stable)
 {
 	size_t index = index_offset(kind);
@@ -192,7 +195,7 @@ static const size_t sizes[] = {
 };
 #define NR_SIZES (sizeof(sizes) / sizeof(*sizes))
 
-/* Of the sizes each kind and shape has some, in each of the six runs others. */
+/* Each of the six runs tries some sizes of each kind and shape, and others than the run before. */
 #define STEP 5u
 static size_t next_part(void)
 {
@@ -395,7 +398,7 @@ TEST(comparisons_that_contradict_themselves_lose_nothing)
 
 /* ---- without memory */
 
-/* ---- where the elements lie that are compared */
+/* ---- where the elements lie while they are compared */
 
 struct aligned {
 	uint32_t number;

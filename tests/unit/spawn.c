@@ -51,12 +51,12 @@ TEST(a_failed_first_start_is_reported_and_tried_again)
 	EXPECT_EQ(told, 2);
 	EXPECT_EQ(told_err, EAGAIN);
 	EXPECT_EQ(nr_run, 0);
-	/* The next schedule gets a worker, which runs all three without anybody waiting. */
+	/* The next schedule gets a worker, which runs all three although no thread waits. */
 	EXPECT_EQ(nap_schedule(&pool, &tasks[2]), 0);
 	while (nap_load_relaxed(&nr_run) < 3)
 		sched_yield();
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	/* Nobody waits for a start by now. */
+	/* No thread waits for a start by now. */
 	EXPECT_EQ(pool.spawn_retry, 0);
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.workers.run, 3);
@@ -138,7 +138,7 @@ TEST(with_no_worker_waits_nest)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Somebody already waits when the task comes, and the worker that was to run it does not. */
+/* A thread already waits when the task comes, and the worker that was to run it cannot start. */
 static struct nap_group group_of_two = NAP_GROUP_INIT(&pool);
 
 static void done(struct nap_task *task)
@@ -178,7 +178,7 @@ TEST(with_no_worker_a_waiter_is_told_of_later_tasks)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* The second start fails: the first worker does it all, and is not asked to start one each time. */
+/* The second start fails: the first worker runs everything, and does not try a start each time. */
 TEST(with_one_worker_failed_starts_are_not_repeated_all_the_time)
 {
 	unsigned long n = nap_test_count(20000);
@@ -193,10 +193,10 @@ TEST(with_one_worker_failed_starts_are_not_repeated_all_the_time)
 	nap_pool_get_stats(&pool, &stats);
 	EXPECT_EQ(stats.spawned, 1);
 	EXPECT_GE(stats.spawn_failures, 1);
-	/* Once a millisecond, and a few who asked at the same time. */
+	/* Once a millisecond, and a few threads that tried at the same time. */
 	EXPECT_LE(stats.spawn_failures, (nap__os_now() - began) / 1000000 + 4);
 	TH_LOG("%u starts failed under %lu schedules", stats.spawn_failures, 3 * n);
-	/* It works again: some later schedule gets the second worker. */
+	/* Starts work again: some later schedule gets the second worker. */
 	nap_store_relaxed(&fail_from, UINT32_MAX);
 	do {
 		usleep(100);
@@ -215,7 +215,9 @@ TEST(prewarm_reports_the_failure)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* What failed starts have left in the queue has no notification: a prewarm has to look for it. */
+/*
+ * Failed starts leave tasks in the queue without a notification: a prewarm has to check for them.
+ */
 TEST(a_prewarmed_worker_runs_what_failed_starts_have_left)
 {
 	struct nap_task tasks[2] = { NAP_TASK_INIT(count_run), NAP_TASK_INIT(count_run) };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looking before sleeping (src/idle/spin.h), by one thread, on a clock that goes on with every yield
- * and not otherwise. What happens in that time is done in place of a yield, or of a futex wait,
- * which is counted. Linked with --wrap.
+ * Polling before sleeping (src/idle/spin.h), by one thread, on a clock that only a yield moves
+ * on. What happens in that time is done in place of a yield, or of a futex wait, which is
+ * counted. Linked with --wrap.
  */
 #include "idle/spin.h"
 #include "idle/sync.h"
@@ -32,7 +32,7 @@ uint64_t __wrap_nap__os_now(void)
 	return now;
 }
 
-/* How long the shortest sleep takes is said here; what is slept on otherwise comes at once. */
+/* The length of the shortest sleep; any other sleep ends at once. */
 int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
 int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 {
@@ -61,7 +61,7 @@ static void tell(void)
 	event_set(&event, EVENT_WORK);
 }
 
-/* Told in the so-many-th yield from now on. */
+/* The notification comes in this yield, counted from now on. */
 static unsigned tell_in;
 
 static void tell_later(void)
@@ -177,7 +177,7 @@ TEST(who_spins_for_nothing_sleeps_at_once_twice_as_often_each_time)
 		EXPECT_EQ(yields, 7);
 		EXPECT_EQ(sleeps_at_once(), 1u << (i < 10 ? i : 10));
 	}
-	/* Each time that it was told makes up for one. */
+	/* Each spin that ended by a notification makes up for one. */
 	for (unsigned i = 10; i > 1; i--) {
 		tell();
 		EXPECT_TRUE(spin(false));
@@ -193,7 +193,7 @@ static void long_slice(void)
 	tell();
 }
 
-/* In the time of a yield others had the CPU: told, but not in time. */
+/* In the time of a yield others had the CPU: it was notified, but too late. */
 TEST(who_is_told_much_too_late_has_spun_for_nothing)
 {
 	for (uint32_t us = 6; us <= 7; us++) {
@@ -203,7 +203,7 @@ TEST(who_is_told_much_too_late_has_spun_for_nothing)
 		EXPECT_EQ(yields, 1);
 		EXPECT_EQ(nap__self()->spin_skip, us == 6 ? 4 << 6 : 0);
 	}
-	/* Soon again, and then for long. */
+	/* A notification soon again, and then none for long. */
 	nap__self()->spin_fails = 7;
 	for (int i = 0; i < 2; i++) {
 		pool.config.spin_us = 6;
@@ -242,7 +242,10 @@ TEST(a_pool_counts_its_cpus)
 
 TEST(only_so_many_spin_as_cpus_are_left)
 {
-	/* CPUs, workers that spin, others that do, busy ones; whether a worker may, and another. */
+	/*
+	 * CPUs, spinning workers, others that spin, busy ones; whether a worker may spin, and
+	 * another.
+	 */
 	static const struct {
 		uint32_t cpus, workers, others, busy;
 		bool worker_may, other_may;
@@ -302,7 +305,10 @@ TEST(a_worker_that_is_told_while_it_spins_has_not_slept)
 	EXPECT_GE(stats->searched, 1);
 }
 
-/* What it counts besides: once for all that it asks, and not those who were asked before. */
+/*
+ * What it counts besides: once for all workers that it asks, and not those that were asked
+ * before.
+ */
 TEST(a_worker_counts_how_often_it_asks_for_jobs)
 {
 	struct nap__deque *deque;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How much of its stack a thread takes to be there: as it is known, and where it is not. */
+/*
+ * How much of its stack a thread uses before it calls anything: where that is known, and where it
+ * is not.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <sys/resource.h>
@@ -10,9 +13,10 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
-/* Linked with --wrap. Each is the libc's own until a test says otherwise. */
+/* Linked with --wrap. Each is the libc's own until a test sets another. */
 static int getattr_err, getstack_err;
-static uint32_t nr_attributes;	/* that were got and not given back: they may have memory */
+/* attributes that were got and not destroyed: they may have memory */
+static uint32_t nr_attributes;
 
 int __real_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
 int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
@@ -39,7 +43,7 @@ int __wrap_pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_
 	return getstack_err ? getstack_err : __real_pthread_attr_getstack(attr, stack, size);
 }
 
-/* Each schedules the next and runs it nested in itself, as long as it is let. */
+/* Each schedules the next and runs it nested in itself, as long as the pool permits. */
 #define LINKS 2000
 static struct nap_task links[LINKS];
 static unsigned begun, depth, deepest;
@@ -126,7 +130,7 @@ static uintptr_t stack_top(void)
 
 #define NEAR ((uintptr_t)64 << 10)	/* a page, of any size */
 
-/* As musl says how much has been touched by now, and glibc nothing without /proc. */
+/* As musl reports how much was touched by now, and glibc nothing without /proc. */
 TEST(the_first_thread_has_the_stack_that_it_may_grow_to)
 {
 	static const rlim_t limits[] = { 1 << 20, 8 << 20, 32 << 20, 1 << 30, RLIM_INFINITY };
@@ -162,7 +166,7 @@ static void *fork_here(void *status)
 	return NULL;
 }
 
-/* Its number is the process's, its stack is not the first thread's. */
+/* Its thread id is the process's, and its stack is not the first thread's. */
 TEST(the_first_thread_of_a_child_has_the_stack_that_it_had)
 {
 	int status = 0;

@@ -29,7 +29,7 @@ static uint32_t random_below(uint32_t n)
 	return (seed >> 8) % n;
 }
 
-/* Few different characters, so that much is alike; one of them negative. */
+/* Few different characters, so that many strings are alike; one character is negative. */
 static void random_string(char *str, uint32_t max)
 {
 	uint32_t len = random_below(max);

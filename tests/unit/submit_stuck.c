@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waiters for a slot that are told -EDEADLK, by a clock that the test sets: as long as a slot is in
- * the hand of somebody who is about to schedule, nobody is.
+ * Waiters for a slot that get -EDEADLK, by a clock that the test sets: none gets it as long as a
+ * thread that is about to schedule has a slot.
  */
 #include <errno.h>
 
@@ -11,7 +11,7 @@
 #include "pool_fixture.h"
 #include "watchdog.h"
 
-/* Linked with --wrap: each look at the clock is @step later. */
+/* Linked with --wrap: each read of the clock is @step later. */
 static uint64_t late, step;
 static uint32_t nr_looks;
 uint64_t __real_nap__os_now(void);
@@ -73,7 +73,7 @@ static void pass_hours(void)
 		sched_yield();
 	looks = nap_load_relaxed(&nr_looks);
 	nap_store_relaxed(&step, UINT64_C(60) * 1000000000);
-	/* It has been told, or has looked, and slept, some dozen times. */
+	/* It has been notified, or has checked, and slept, some dozen times. */
 	while (nap_load_relaxed(&nr_looks) - looks < 100 && (uint32_t)nap_load_relaxed(&submit.stuck))
 		sched_yield();
 	nap_store_relaxed(&step, 0);

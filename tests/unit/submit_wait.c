@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_submit_wait() on workers: they go on with what is queued, as long as their stacks have room;
- * and where all of them wait for what they have themselves, one is told.
+ * nap_submit_wait() on workers: they run what is queued, as long as their stacks have room; and
+ * where all of them wait for slots that they have themselves, one gets -EDEADLK.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -53,7 +53,7 @@ static void want_another(void *arg)
 	nap_fetch_add_release(&nr_ended, 1);
 }
 
-/* The one that is told gives its slot back, and the others go on. */
+/* The waiter that got the error gives its slot back, and the others go on. */
 static void wait_for_oneself(struct __test_metadata *_metadata, uint32_t workers, uint32_t count)
 {
 	begin_slots(workers, count);
@@ -86,14 +86,14 @@ TEST(of_several_who_wait_for_each_other_one_is_told)
 	EXPECT_EQ(nr_deadlocks, 1u);
 }
 
-/* What is queued has slots, and the only worker has no room to run more of it. */
+/* Queued functions have the slots, and the only worker has no room to run more of them. */
 TEST(a_worker_that_is_deep_is_told)
 {
 	wait_for_oneself(_metadata, 1, SLOTS);
 	EXPECT_GE(nr_deadlocks, 1u);
 }
 
-/* A thread that waits for the pool runs what a worker that is deep cannot. */
+/* A thread that waits for the pool runs what a worker at the nesting limit cannot. */
 TEST(who_waits_outside_runs_what_deep_workers_cannot)
 {
 	begin_slots(1, SLOTS);
@@ -105,7 +105,7 @@ TEST(who_waits_outside_runs_what_deep_workers_cannot)
 	EXPECT_EQ(nr_behind + nr_deadlocks, SLOTS);
 }
 
-/* A waiter with an end of its own is not told, and no slot is anybody's business till then. */
+/* A waiter with a deadline does not get the error; until its deadline it waits. */
 static void want_another_for_a_time(void *arg)
 {
 	int err = nap_submit_wait(&submit, behind, arg, 300 * (uint64_t)1000000);
@@ -123,7 +123,7 @@ TEST(a_wait_with_an_end_ends_by_it)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* A pool that is stopped tells the thread that waits in it. */
+/* A stop of the pool ends the wait of the thread that waits in it. */
 static int waited;
 
 static void want_until_stopped(void *arg)

@@ -130,7 +130,7 @@ TEST(unspawn_rolls_back)
 			continue;
 		ASSERT_EQ(sync_unspawn(sync),
 			  word(then, notified && keep, watched, idle, spawned - 1));
-		/* With nobody left and nobody told, the next schedule tries again. */
+		/* With no worker left and none notified, the next schedule tries again. */
 		if (spawned == 1 && state != SYNC_SHUTDOWN && state != SYNC_WAKING)
 			ASSERT_EQ(sync_notify(sync_unspawn(sync), 1, false).act, SYNC_SPAWN);
 	)
@@ -147,7 +147,7 @@ TEST(a_failed_first_spawn_leaves_nothing_latched)
 
 /*
  * Guests are idle without being spawned. One that was signalled beside a first start that fails
- * has to find the notification: it does not look for a signal alone.
+ * has to find the notification: it does not check for a signal alone.
  */
 TEST(a_failed_first_spawn_leaves_an_idle_guest_its_notification)
 {
@@ -176,9 +176,7 @@ static int nr_started;
 
 static struct nap_pool without_worker = NAP_POOL_INIT(.max_workers = 1);
 
-/*
- * No threads here: a worker is started by writing that down (linked with --wrap), or not at all.
- */
+/* No threads here: a start of a worker is only recorded (linked with --wrap), or fails. */
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 {
@@ -214,7 +212,7 @@ TEST(idle_set_skips_those_who_have_left)
 	EXPECT_TRUE(set_withdraw(worker_at(3)));
 	EXPECT_TRUE(set_withdraw(worker_at(1)));
 	EXPECT_EQ(set_pop(&pool), worker_at(2));
-	/* 1 comes back before its stale entry was met: at its old place. */
+	/* 1 comes back before a pop has met its stale entry: to its old position. */
 	set_enter(&pool, worker_at(1));
 	set_enter(&pool, worker_at(3));
 	EXPECT_EQ(set_pop(&pool), worker_at(3));
@@ -237,7 +235,7 @@ TEST(idle_set_tag_wraps)
 		set_enter(&pool, worker_at(1));
 		EXPECT_EQ(set_pop(&pool), worker_at(1));
 		EXPECT_EQ(set_pop(&pool), worker_at(0));
-		/* The same on top is not the same head: that is what the tag is for. */
+		/* The same worker on top is not the same head: the tag tells them apart. */
 		set_enter(&pool, worker_at(0));
 		EXPECT_EQ((pool.idle_set ^ head) & SET_INDEX_MASK, 0);
 		EXPECT_NE(pool.idle_set, head);
@@ -302,7 +300,7 @@ static void start_with_t1_running(struct __test_metadata *_metadata)
 	ASSERT_EQ(wake_up(0), NAP_SEARCH);
 	ASSERT_TRUE(worker_at(0)->sync.waking);
 	ASSERT_EQ(nap__dequeue(worker_at(0)), &tasks[0]);
-	/* The task came alone: nobody else is woken. */
+	/* The task came alone: no other worker is woken. */
 	ASSERT_FALSE(was_woken(1));
 	ASSERT_EQ(sync_state(pool.sync), SYNC_PENDING);
 	ASSERT_FALSE(pool.sync & SYNC_NOTIFIED);
@@ -327,7 +325,7 @@ TEST(hand_over_t1_to_t4)
 	EXPECT_TRUE(worker_at(T2)->sync.waking);
 	ASSERT_TRUE(one_waking());
 
-	/* T1 pushes again but cannot wake others, since T2 is waking: it leaves word. */
+	/* T1 pushes again but cannot wake others, since T2 is waking: it sets NOTIFIED. */
 	schedule_as(T1, 3, 2);
 	EXPECT_EQ(sync_state(pool.sync), SYNC_WAKING);
 	EXPECT_TRUE(pool.sync & SYNC_NOTIFIED);
@@ -373,14 +371,14 @@ TEST(hand_over_t1_to_t4)
 	EXPECT_TRUE(nap__idle_quiet(&pool));
 }
 
-/* Woken for work, but leaving for another reason: the wake must go to somebody else. */
+/* Woken for work, but leaving for another reason: the wake must be passed to another worker. */
 TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 {
 	start_with_t1_running(_metadata);
 	schedule_as(0, 1, 1);
 	ASSERT_TRUE(was_woken(1));
 	nap__idle_abort_park(worker_at(1));
-	EXPECT_FALSE(was_woken(1));	/* consumed, so that nobody touches it afterwards */
+	EXPECT_FALSE(was_woken(1));	/* consumed, so that no thread touches it afterwards */
 	EXPECT_TRUE(was_woken(2));
 	EXPECT_EQ(sync_state(pool.sync), SYNC_SIGNALED);
 	EXPECT_EQ(sync_idle(pool.sync), 2);
@@ -388,7 +386,7 @@ TEST(a_wake_for_work_is_passed_on_by_one_who_leaves)
 	EXPECT_EQ(nap__dequeue(worker_at(2)), &tasks[1]);
 }
 
-/* The same when there is nobody else: then the state must not stay signaled. */
+/* The same when there is no other worker: then the state must not stay signaled. */
 TEST(the_last_idle_worker_leaves_with_a_wake)
 {
 	start_with_t1_running(_metadata);
@@ -398,13 +396,14 @@ TEST(the_last_idle_worker_leaves_with_a_wake)
 	ASSERT_TRUE(was_woken(1));
 	nap__idle_abort_park(worker_at(1));
 	EXPECT_EQ(sync_state(pool.sync), SYNC_PENDING);
-	EXPECT_TRUE(pool.sync & SYNC_NOTIFIED);	/* the next who wants to sleep looks first */
+	/* the next worker that wants to sleep checks first */
+	EXPECT_TRUE(pool.sync & SYNC_NOTIFIED);
 	EXPECT_EQ(sync_idle(pool.sync), 0);
 	EXPECT_EQ(nap__idle_prepare(worker_at(2)), NAP_SEARCH);
 	EXPECT_EQ(nap__dequeue(worker_at(2)), &tasks[1]);
 }
 
-/* Beside the waking worker, which may have looked everywhere already: word is left for it. */
+/* Beside the waking worker, which may have searched everywhere already: NOTIFIED is set for it. */
 TEST(who_leaves_puts_back_what_the_waking_worker_is_to_look_for)
 {
 	start_with_t1_running(_metadata);
@@ -447,7 +446,7 @@ TEST(the_last_to_retire_takes_the_notification_along)
 
 	EXPECT_EQ(sync_retire(SYNC_SPAWNED_ONE + kept), SYNC_WATCHED);
 	EXPECT_EQ(sync_retire(2 * SYNC_SPAWNED_ONE + kept), SYNC_SPAWNED_ONE + kept);
-	/* A guest, who answers it. */
+	/* A guest, which answers it. */
 	EXPECT_EQ(sync_retire(SYNC_SPAWNED_ONE + SYNC_IDLE_ONE + kept), SYNC_IDLE_ONE + kept);
 	EXPECT_EQ(sync_retire(SYNC_SPAWNED_ONE + kept + SYNC_SHUTDOWN), kept + SYNC_SHUTDOWN);
 	/* On the edge of the field. */
@@ -457,7 +456,7 @@ TEST(the_last_to_retire_takes_the_notification_along)
 
 /*
  * One notification stands for two tasks: the second push found NOTIFIED set and left. The worker
- * that takes it is not the waking one, finds one task, and must tell of the other.
+ * that takes it is not the waking one, finds one task, and must notify for the other.
  */
 static void two_pushes_behind_one_notification(struct __test_metadata *_metadata)
 {
@@ -490,7 +489,7 @@ TEST(who_takes_a_notification_and_stops_looking_passes_it_on)
 
 /*
  * The waking worker finds nothing and runs the task of another pool, which it waits for and which
- * has no worker. Meanwhile nobody of its own pool may count on it.
+ * has no worker. Meanwhile its own pool may not count on it.
  */
 static struct nap_group awaited;
 static bool next_was_woken, still_waking;
@@ -552,7 +551,7 @@ TEST(the_search_goes_on_behind_where_it_stopped)
 	EXPECT_EQ(nap__dequeue(worker_at(0)), NULL);
 }
 
-/* ---- telling others of what was moved, or left behind a lock ---- */
+/* ---- notifying others of what was moved, or left behind a lock ---- */
 
 /*
  * Worker 0 runs and takes no notification; worker 1 is parked; @n tasks are injected unannounced.
@@ -581,7 +580,10 @@ TEST(tasks_moved_into_a_ring_are_told_of)
 TEST(tasks_left_behind_a_lock_are_told_of)
 {
 	inject_silently(_metadata, 3);
-	/* Its ring is not empty, so it takes only one when it is due to look at the injected. */
+	/*
+	 * Its ring is not empty, so it takes only one task when a tick sends it to the injection
+	 * queue.
+	 */
 	nap_task_init(&tasks[10], run_nothing);
 	ring_put(&worker_at(0)->ring, 0, &tasks[10]);
 	ring_commit(&worker_at(0)->ring, 1);

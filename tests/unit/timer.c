@@ -39,10 +39,10 @@ TEST(a_task_is_scheduled_at_its_time)
 	EXPECT_EQ(nap_schedule_after(&pool, &timer, 1), -EBUSY);
 	until_run(1);
 	EXPECT_GE(nap_load_relaxed(&ran_at), begin + 20 * MS);
-	/* Its task may not have ended yet. */
+	/* The timer's task may not have ended yet. */
 	nap_timer_cancel_wait(&timer, NAP_FOREVER);
 	EXPECT_EQ(nap_timer_cancel(&timer), -EALREADY);
-	/* And again, at once, at a time that has passed. */
+	/* And again, at once, for a time that has passed. */
 	ASSERT_EQ(nap_schedule_after(&pool, &timer, 0), 0);
 	until_run(2);
 	ASSERT_EQ(nap_schedule_at(&pool, &timer, 0), 0);
@@ -50,7 +50,7 @@ TEST(a_task_is_scheduled_at_its_time)
 	ASSERT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Each is armed before the one that somebody sleeps for already. */
+/* Each is armed for an earlier time than the one that a worker sleeps for already. */
 TEST(an_earlier_one_is_not_late)
 {
 	struct nap_timer late, timers[100];
@@ -58,7 +58,7 @@ TEST(an_earlier_one_is_not_late)
 	nap_timer_init(&late, count);
 	ASSERT_EQ(nap_schedule_after(&pool, &late, 3600000 * (uint64_t)MS), 0);
 	for (uint32_t i = 0; i < 100; i++) {
-		/* The workers have fallen asleep, or not. */
+		/* The workers may have fallen asleep, or not. */
 		usleep(i % 4 * 300);
 		nap_timer_init(&timers[i], count);
 		ASSERT_EQ(nap_schedule_after(&pool, &timers[i], i % 3 * 100000), 0);
@@ -90,7 +90,10 @@ static void holds_the_worker(struct nap_task *task)
 		nap_cpu_relax();
 }
 
-/* One worker, which looks when the times of all have passed, and runs them as they were scheduled. */
+/*
+ * One worker, which checks when the times of all have passed, and runs them in the order of their
+ * times.
+ */
 TEST(the_earliest_comes_first)
 {
 	static struct nap_pool one = NAP_POOL_INIT(.max_workers = 1);
@@ -105,7 +108,7 @@ TEST(the_earliest_comes_first)
 		nap_timer_init(&timers[i], in_order);
 		ASSERT_EQ(nap_schedule_at(&one, &timers[i], now + (random >> 8) % MS), 0);
 	}
-	/* Every seventh is taken out of the middle. */
+	/* Every seventh is removed from the middle. */
 	for (uint32_t i = 0; i < NR; i++) {
 		if (i % 7)
 			nr++;
@@ -160,13 +163,13 @@ TEST(periods_do_not_drift)
 	EXPECT_EQ(canceled, -EINPROGRESS);
 	EXPECT_EQ(nap_load_relaxed(&runs), 10);
 	EXPECT_GE(nap__os_now() - begin, 20 * MS);
-	/* Nine times there was a next one after the first, a multiple of the period later each. */
+	/* Nine times there was a next time, each a multiple of the period later. */
 	missed = nap_timer_missed(&periodic) - missed;
 	EXPECT_EQ(periodic.node.when - second, (9 + missed) * 2 * MS);
 	EXPECT_GE(nap_timer_missed(&periodic), 8);
 }
 
-/* ---- what has not come */
+/* ---- what has not come when the pool ends */
 
 static void left_over(enum nap_shutdown how)
 {
@@ -205,7 +208,7 @@ TEST(so_does_a_stop)
 	EXPECT_EQ(nap_load_relaxed(&runs), 2);
 }
 
-/* ---- busy workers look, too */
+/* ---- busy workers check the clock, too */
 
 static uint32_t ends;
 
@@ -243,7 +246,10 @@ static void takes_long(struct nap_task *task)
 		nap_cpu_relax();
 }
 
-/* The worker that sat for the timer is called away by a task that ends after it. */
+/*
+ * The worker that is the poller for the timer is called away by a task that ends after the
+ * timer's time.
+ */
 TEST(who_is_called_away_hands_on_the_seat)
 {
 	for (int i = 0; i < 200; i++) {

@@ -19,7 +19,7 @@
 static struct nap_pool pool;
 static uint32_t has_begun, may_end, nr_inside, nr_ended;
 
-/* What its task has to itself: plain, for a race detector to see. */
+/* What its task alone writes: not atomic, so that a race detector sees a second one. */
 static struct thing {
 	struct nap_timer timer;
 	uint64_t value;
@@ -162,7 +162,7 @@ static void waits_for_a_task(struct nap_task *task)
 	nap_store_release(&has_begun, 1);
 }
 
-/* The one worker runs it in a wait of the timer's task. */
+/* The only worker runs it in a wait of the timer's task. */
 TEST(nor_does_what_its_worker_runs_meanwhile)
 {
 	begin(1, waits_for_a_task);
@@ -181,7 +181,7 @@ static void frees_itself(struct nap_task *task)
 	nap_fetch_add_release(&has_begun, 1);
 }
 
-/* After the task nothing of it is touched. */
+/* After the task the pool does not touch it any longer. */
 TEST(its_own_task_may_free_it)
 {
 	begin(2, frees_itself);
@@ -252,7 +252,7 @@ TEST(a_fiber_waits)
 			nap_store_release(&may_end, 1);
 		EXPECT_EQ(canceled ? nap_fiber_cancel(fiber) : 0, 0);
 		ASSERT_EQ(nap_await(fiber, &result), 0);
-		/* What each run did, of however many there were until the fiber had called. */
+		/* What each run did, for all runs until the fiber had called. */
 		EXPECT_EQ(result, canceled ? -ECANCELED : (intptr_t)(2 * nap_load_relaxed(&nr_ended)));
 		nap_store_release(&may_end, 1);
 		EXPECT_EQ(nap_timer_cancel_wait(&thing->timer, NAP_FOREVER), 0);
@@ -323,7 +323,10 @@ static void alone(struct nap_task *task)
 	nap_fetch_add_relaxed(&has_begun, 1);
 }
 
-/* What one run wrote the next one sees, on whichever worker, and then who has canceled it. */
+/*
+ * What one run wrote the next one sees, on whichever worker, and then the thread that has
+ * canceled the timer.
+ */
 TEST(runs_are_ordered)
 {
 	for (int round = 0; round < 20; round++) {
@@ -341,7 +344,7 @@ TEST(runs_are_ordered)
 	}
 }
 
-/* The answers 0 and -EALREADY say the same of order as the wait does. */
+/* The answers 0 and -EALREADY order memory as the wait does. */
 TEST(so_is_what_cancel_says)
 {
 	for (int round = 0; round < 50; round++) {

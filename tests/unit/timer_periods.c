@@ -43,7 +43,7 @@ static intptr_t sleeps(void *unused)
 	return nap_sleep(MS);
 }
 
-/* A fiber of the same pool sleeps, and goes on. */
+/* A fiber of the same pool sleeps, and resumes. */
 static bool a_sleep_ends(void)
 {
 	struct nap_fiber *fiber;
@@ -72,7 +72,7 @@ TEST(the_first_time_is_now)
 static const uint64_t firsts[] = { 0, 1, 2 * MS };
 static const uint64_t periods[] = { NAP_FOREVER, NAP_FOREVER - 1, NAP_FOREVER / 2 + 1 };
 
-/* It runs once, is armed for a time that never comes, and holds up nobody. */
+/* It runs once, is armed for a time that never comes, and delays nothing. */
 TEST(a_period_beyond_the_clock_never_comes)
 {
 	for (int i = 0; i < 9; i++) {
@@ -107,7 +107,7 @@ static void count_other(struct nap_task *task)
 	nap_store_release(&other_runs, 1);
 }
 
-/* It is due whenever somebody looks. Others that are have their turns, and so have tasks. */
+/* It is due at every check. Other timers that are due run as well, and so do tasks. */
 TEST(the_shortest_period_leaves_turns_to_others)
 {
 	struct nap_timer other;
@@ -188,7 +188,7 @@ static intptr_t sleeps_in_a_drain(void *unused)
 	return 0;
 }
 
-/* A fiber goes on to sleep beside a timer that would be due each time. */
+/* A fiber sleeps and resumes beside a timer that is always due. */
 TEST(sleeps_go_on_in_a_drain)
 {
 	struct nap_fiber *fiber;
@@ -230,7 +230,10 @@ static void note(struct nap_task *task)
 
 static uint32_t nr_begun;
 
-/* By the one worker, so the numbers are those of the sleeps, in whatever order the fibers come out of its queues. */
+/*
+ * By the only worker, so the numbers are in the order of the sleeps, in whatever order the fibers
+ * come out of its queues.
+ */
 static intptr_t sleeps_and_notes(void *unused)
 {
 	uint32_t n, number = nr_begun++;
@@ -288,7 +291,7 @@ TEST(equal_times_come_in_the_order_of_arming)
 		nap_timer_init(&timers[i], note);
 		ASSERT_EQ(nap_schedule_at(&pool, &timers[i], when), 0);
 	}
-	/* Others between them, that are taken out again. */
+	/* Others between them, which are removed again. */
 	for (uint32_t i = 0; i < NR; i += 3) {
 		struct nap_timer gone;
 

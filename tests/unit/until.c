@@ -43,7 +43,7 @@ TEST(a_file_is_waited_for_until_never)
 
 	ASSERT_EQ(pipe(pipe_of), 0);
 	ASSERT_EQ(nap_spawn(&pool, &fiber, reads, &until), 0);
-	/* There is nothing to read before it waits, or has not. */
+	/* There is nothing to read before it waits, or ever. */
 	while (!waits_for_a_file() && !nap_load_acquire(&has_waited))
 		usleep(100);
 	ASSERT_EQ(write(pipe_of[1], "", 1), 1);
@@ -62,7 +62,7 @@ static void count(struct nap_task *task)
 	nap_fetch_add_release(&runs, 1);
 }
 
-/* One that is due and was armed later has run. So has each that would have been due. */
+/* A timer that is due and was armed later has run. So has each that would have been due. */
 TEST(a_timer_is_armed_until_never)
 {
 	struct nap_timer never[4], due;
@@ -133,7 +133,10 @@ static void until_held(void)
 		usleep(100);
 }
 
-/* As each is when somebody has to wait for it; the wait; and what ends that. */
+/*
+ * The call's object, in the state in which a caller has to wait for it; the wait; and what ends
+ * the wait.
+ */
 
 static void group_busy(void)
 {
@@ -374,7 +377,7 @@ static void *waits_outside(void *arg)
 	return NULL;
 }
 
-/* What it returns; where it waits, somebody ends that. */
+/* What it returns; where it waits, the test ends the wait. */
 static int wait_once(const struct row *row, int from, uint64_t deadline, bool far)
 {
 	struct one one = { .row = row, .deadline = deadline };
@@ -387,7 +390,7 @@ static int wait_once(const struct row *row, int from, uint64_t deadline, bool fa
 	while (far && !nap_load_acquire(&one.has_begun))
 		usleep(100);
 	if (far) {
-		usleep(2000);	/* by then it waits, or has not waited, and is seen */
+		usleep(2000);	/* by then it waits, or does not wait, which is seen */
 		row->end();
 	}
 	if (from == FIBER)
@@ -405,7 +408,7 @@ static void begin_row(const struct row *row)
 	row->busy();
 }
 
-/* What @row is when nobody still waits. */
+/* The state of @row when nothing waits any longer. */
 static void end_row(const struct row *row)
 {
 	let_go();
@@ -444,7 +447,7 @@ TEST(each_call_takes_each_time)
 	}
 }
 
-/* ---- sleeps, and calls that need not wait */
+/* ---- sleeps, and calls that do not have to wait */
 
 static int slept;
 

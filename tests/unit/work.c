@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* nap/work.h: each work ends once, as it should, where it should; and its canceler is told. */
+/*
+ * nap/work.h: each work ends once, with the right result, on the right thread; and its canceler
+ * gets an answer.
+ */
 #include <errno.h>
 
 #include "os/os.h"
@@ -60,7 +63,7 @@ static void begin_pool(uint32_t workers)
 		abort();
 }
 
-/* The only worker is in @job, and stays. */
+/* The only worker is in @job, and stays there. */
 static void begin_busy(struct job *job)
 {
 	begin_pool(1);
@@ -134,7 +137,10 @@ TEST(or_the_loop)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* The loop's queue is closed before or behind the work's end: it ends on the worker, or is left. */
+/*
+ * The loop's queue is closed before the work's end or after it: the work ends on the worker, or
+ * is left.
+ */
 TEST(or_the_worker_where_the_loop_is_gone)
 {
 	struct job first = { .runs = 0 }, job = { .work = NAP_WORK_INIT(run_job, job_done, &loop) };
@@ -286,7 +292,7 @@ TEST(what_a_stopped_pool_has_left_is_ended)
 	EXPECT_EQ(nr_run, 0u);
 }
 
-/* ---- many, freed by the loop, while it cancels */
+/* ---- many works, freed by the loop, while it cancels */
 
 #define MANY 3000u
 

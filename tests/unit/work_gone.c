@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works that are told of at once (nap/work.h, @gone): the loop calls @done in its next turn,
- * however much is queued in front of the work; and @gone when nap no longer has a part in it, once,
- * after that, whatever else comes about.
+ * Works whose end is reported at once (nap/work.h, @gone): the loop calls @done in its next
+ * iteration, however much is queued in front of the work; and @gone when nap no longer uses the
+ * work, once, after @done, whatever else happens.
  */
 #include <errno.h>
 
@@ -260,7 +260,10 @@ TEST(a_stop_without_a_cancel)
 	EXPECT_TRUE(job.result == -ECANCELED && !job.runs);
 }
 
-/* Step by step: it was told of, and its place is left; then its loop is told that it is gone. */
+/*
+ * Step by step: its end was reported, and its entry is left; then its loop learns that it is
+ * gone.
+ */
 TEST(its_place_is_no_second_end)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -281,7 +284,7 @@ TEST(its_place_is_no_second_end)
 	end(_metadata);
 }
 
-/* ---- where it waits for something else */
+/* ---- a work that waits for something else */
 
 TEST(one_that_waits_for_others_is_told_of_before_these_are_done)
 {
@@ -338,7 +341,7 @@ TEST(the_last_one_of_a_serial_queue_frees_that_when_it_is_gone)
 	end(_metadata);
 }
 
-/* ---- many, canceled at any time, and freed when they are gone */
+/* ---- many works, canceled at any time, and freed when they are gone */
 
 #define MANY 3000u
 
@@ -375,7 +378,7 @@ TEST(canceled_by_the_loop_at_any_time)
 		j->work.gone = free_many;
 		if (nap_work_schedule(&pool, &j->work))
 			abort();
-		/* The loop has not run since: it is there. */
+		/* The loop has not run since: the entry is there. */
 		nr_told += i % 2 && nap_cancel(&j->work);
 		if (i % 16 == 0)
 			nap_cq_run(&loop, 0);

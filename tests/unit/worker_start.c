@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A worker_start that takes its time, or does what a task may, under each idle protocol. */
+/* A worker_start that takes long, or does what a task may do, under each idle protocol. */
 #include <errno.h>
 
 #include "os/futex.h"
@@ -30,7 +30,7 @@ static void run(struct nap_task *task)
 	nap_fetch_add_release(&ran, 1);
 }
 
-/* Of all but the last one that is started. */
+/* For all except the last worker that is started. */
 static void start_slowly(struct nap_worker *worker, void *arg)
 {
 	(void)worker;
@@ -57,7 +57,7 @@ static void init(enum nap_idle idle, void (*start)(struct nap_worker *, void *),
 		abort();
 }
 
-/* Linked with --wrap: a worker's wait for a time lasts until it is let go, once there is a test. */
+/* Linked with --wrap: in a test, a worker's wait with a timeout lasts until the test ends it. */
 static uint32_t keep_waiting, waits, let_go;
 
 int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
@@ -79,7 +79,7 @@ static void start_when_let(struct nap_worker *worker, void *arg)
 	nap_fetch_add_relaxed(&in_start, 1);
 }
 
-/* Else a single task would start them all, each by the one before. */
+/* Otherwise a single task would start them all, each by the one before. */
 TEST_F(under, who_is_started_by_one_that_begins_waits_before_it_starts_another)
 {
 	struct nap_task task = NAP_TASK_INIT(run);
@@ -114,7 +114,7 @@ TEST_F(under, slow_starts_hold_up_no_other)
 	EXPECT_EQ(pool.starting, 0);
 }
 
-/* A worker that sleeps is woken for what a new one was started for. */
+/* A worker that sleeps is woken for the task for which a new one was started. */
 static void hold(struct nap_task *task)
 {
 	run(task);
@@ -158,7 +158,7 @@ TEST_F(under, a_start_may_schedule)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Neither is at rest: both begin. */
+/* Neither worker is at rest: both begin. */
 TEST_F(under, a_pool_in_which_a_worker_begins_is_not_quiet)
 {
 	struct nap_pool_stats stats;
