@@ -1,104 +1,80 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# listing.sh list OBJDUMP OBJECT		the object's functions, in the form of a table
-# listing.sh atomics TABLE			of a table, only what is about memory order
-# listing.sh check NUMBER NAME WANT GOT		compare two tables: a line of KTAP, and the diff
-# listing.sh check-atomics NUMBER NAME WANT GOT	the same, of only what is about memory order
+# listing.sh list OBJDUMP OBJECT		a line for each function of the object: its name, and what is
+#						done with memory, in order
+# listing.sh table LISTING...			a table, a column for each; as its title the file's name
+# listing.sh check NUMBER NAME TABLE COLUMN GOT	compare a listing with a column: a line of KTAP, and the diff
 #
-# A table has no addresses and no raw bytes; a branch names its distance from the start of the
-# function. So it changes only when the instructions do.
+# The registers and the moves between them are those of the compiler; the rest is ours.
 set -eu
 
 # Padding behind a function and the assembler's local labels are left out.
 list()
 {
 	LC_ALL=C "$1" -d --no-show-raw-insn "$2" | awk '
-	function hex(s,   i, n) {
-		n = 0
-		for (i = 1; i <= length(s); i++)
-			n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
-		return n
-	}
-	/^[0-9a-f]+ <.*>:$/ {
+	function say(what) { cell = cell (cell == "" ? "" : "; ") what }
+	function show() { if (name != "") print name "  " (cell == "" ? "-" : cell) }
+	/^[0-9a-f]+ <[^.$].*>:$/ {
+		show()
 		name = $2
 		gsub(/[<>:]/, "", name)
-		if (name ~ /^[.$]/)
-			next
-		start = hex($1)
+		cell = ""
 		ended = 0
-		printf "\n%s:\n", name
-		next
 	}
-	/^ *[0-9a-f]+:/ {
-		sub(/^ *[0-9a-f]+:[ \t]*/, "")
-		sub(/[ \t]*(\/\/|#)[ \t].*$/, "")
-		if (ended)
-			next
-		insn = $1
-		rest = $0
-		sub(/^[^ \t]+[ \t]*/, "", rest)
-		if (match(rest, /[0-9a-f]+ <[^>]*>$/)) {
-			target = substr(rest, RSTART)
-			sub(/ .*/, "", target)
-			rest = substr(rest, 1, RSTART - 1) "+" (hex(target) - start)
-		}
-		# pause of RISC-V: old disassemblers do not know it, and gcc marks it as data
-		if (insn rest == ".word0x0100000f" || insn rest == "fencew,unknown") {
-			insn = "pause"
-			rest = ""
-		}
-		if (insn == "lock") {		# a prefix
-			split(rest, word, /[ \t]+/)
-			insn = insn " " word[1]
-			sub(/^[^ \t]+[ \t]*/, "", rest)
-		}
-		if (rest == "")
-			printf "\t%s\n", insn
-		else
-			printf "\t%s\t%s\n", insn, rest
-		if (insn ~ /^ret/)
-			ended = 1
-	}'
+	!/^ *[0-9a-f]+:/ || ended { next }
+	{ sub(/^ *[0-9a-f]+:[ \t]*/, "") }
+	# pause of RISC-V: old disassemblers do not know it, and gcc marks it as data
+	$1 $2 == ".word0x0100000f" || $1 $2 == "fencew,unknown" { say("pause"); next }
+	$1 == "lock" || $1 == "dmb" || $1 == "dsb" || $1 == "fence" { say($1 " " $2); next }
+	($1 == "xchg" || $1 == "mov") && /\(/ { say($1); next }
+	$1 ~ /^(ldr|str|lw|ld|sw|sd)$/ { say($1); next }
+	$1 == "mfence" || $1 == "pause" || $1 == "isb" || $1 ~ /^fence\./ { say($1); next }
+	$1 ~ /^(ldx|ldax|ldar|ldapr|stx|stlx|stlr|cas|swp|ldadd)/ { say($1); next }
+	$1 ~ /^(lr|sc|amo[a-z]+)\./ { say($1); next }
+	$1 ~ /^ret/ { ended = 1 }
+	END { show() }'
 }
 
-# The register allocation and the plain moves are those of the compiler; the rest is ours.
-atomics()
+table()
 {
-	awk '
-	/^#/ { next }
-	/^[^\t]/ { print; next }
-	$1 == "lock" { print "\t" $1 " " $2; next }
-	$1 == "xchg" && /\(/ { print "\t" $1; next }
-	$1 == "mfence" || $1 == "pause" { print "\t" $1; next }
-	$1 ~ /^(ldx|ldax|ldar|ldapr|stx|stlx|stlr|cas|swp|ldadd)/ { print "\t" $1; next }
-	$1 == "dmb" || $1 == "dsb" { print "\t" $1 " " $2; next }
-	$1 == "isb" { print "\t" $1; next }
-	$1 ~ /^(lr|sc|amo[a-z]+)\./ { print "\t" $1; next }
-	$1 == "fence" { print "\t" $1 " " $2; next }
-	$1 ~ /^fence\./ { print "\t" $1; next }' "$1"
+	awk -F '  +' '
+	FNR == 1 {
+		title = FILENAME
+		gsub(/.*\/|\..*/, "", title)
+		cell[0, ++columns] = title
+	}
+	columns == 1 { name[FNR] = $1; row[$1] = FNR; rows = FNR }
+	{ cell[row[$1], columns] = $2 }
+	END {
+		name[0] = "operation"
+		for (c = 0; c < columns; c++)
+			for (r = 0; r <= rows; r++) {
+				n = length(c ? cell[r, c] : name[r])
+				if (n > width[c])
+					width[c] = n
+			}
+		for (r = 0; r <= rows; r++) {
+			printf "%-*s", width[0], name[r]
+			for (c = 1; c < columns; c++)
+				printf "  %-*s", width[c], cell[r, c]
+			print "  " cell[r, columns]
+		}
+	}' "$@"
 }
 
-# Tables of another compiler than the committed ones can only be compared in what is ours.
+# $1: a table; $2: the title of a column
+column()
+{
+	awk -F '  +' -v title="$2" '
+	$1 == "operation" { for (c = 2; c <= NF; c++) if ($c == title) column = c; next }
+	column { print $1 "  " $column }' "$1"
+}
+
 check()
 {
-	if [ "$(grep '^# compiler:' "$3")" = "$(grep '^# compiler:' "$4")" ]; then
-		report "$@"
-	else
-		check_atomics "$1" "$2, memory order only: another compiler" "$3" "$4"
-	fi
-}
-
-check_atomics()
-{
-	atomics "$3" > "$4.want"
-	atomics "$4" > "$4.got"
-	report "$1" "$2" "$4.want" "$4.got"
-}
-
-report()
-{
-	if diff=$(diff -u "$3" "$4"); then
+	column "$3" "$4" >"$5.want"
+	if diff=$(diff -u "$5.want" "$5"); then
 		echo "ok $1 $2"
 	else
 		echo "not ok $1 $2"
@@ -106,9 +82,4 @@ report()
 	fi
 }
 
-case $1 in
-list)		list "$2" "$3" ;;
-atomics)	atomics "$2" ;;
-check)		check "$2" "$3" "$4" "$5" ;;
-check-atomics)	check_atomics "$2" "$3" "$4" "$5" ;;
-esac
+"$@"
