@@ -366,10 +366,10 @@ part-system:
 
 # Without the tests of two tools that `make check` has no use for, valgrind's detectors, another libc, and
 # a clone for each target;
-# and hashd on one of its loops, without sanitizers, and with its first few faults.
+# and hashd without sanitizers, and with its first few faults.
 LONG_SCRIPTS := targets mutate_random mutants hashd_sanitized detector_valgrind musl
 part-system-short:
-	+@HASHD_FAULTS=3 HASHD_LOOPS=hashd $(MAKE) $(NO_PRINT) part-system \
+	+@HASHD_FAULTS=3 $(MAKE) $(NO_PRINT) part-system \
 		SYSTEM_SCRIPTS='$(filter-out $(LONG_SCRIPTS:%=tests/system/%.sh),$(SYSTEM_SCRIPTS))'
 
 # What says that the files do not fit together; of the part system, too.

@@ -8,14 +8,16 @@ cd "$(dirname "$0")/../.." || exit 1
 build=${NAP_BUILD:-build}
 
 echo "TAP version 13"
-echo "1..31"
+echo "1..33"
 
-# build NAME COMPILER: as a newcomer does, with every warning
+# build NAME COMPILER LIBRARY...: as a newcomer does, with every warning
 build()
 {
+	name=$1 compiler=$2
+	shift 2
 	# shellcheck disable=SC2086
-	$2 -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$tmp/$1" "tools/example/$1.c" \
-		"$build/libnap.a" -pthread -lm >"$tmp/out" 2>&1
+	$compiler -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$tmp/$name" "tools/example/$name.c" \
+		"$build/libnap.a" -pthread -lm "$@" >"$tmp/out" 2>&1
 }
 for name in classes daemonize downloads echo grep image kmeans mandelbrot matmul pipeline; do
 	build $name clang && build $name gcc
@@ -125,6 +127,21 @@ echo } >>"$tmp/text"
 lines=$(awk '/^{$/ { on = 1; next } /^}$/ { on = 0 } on && NF { n++ } END { print n }' "$tmp/program")
 diff "$tmp/program" "$tmp/text" >"$tmp/out" 2>&1 && [ "$lines" = 12 ]
 check "loop: has twelve lines in its functions, and is what daemons.rst shows"
+
+build loop_uring clang -luring && build loop_uring gcc -luring
+check "loop_uring compiles"
+name="loop_uring: each work ends on a loop of io_uring's"
+printf '%s\n' '#include <liburing.h>' 'int main(void) { struct io_uring r; return -io_uring_queue_init(1, &r, 0); }' >"$tmp/probe.c"
+gcc -o "$tmp/probe" "$tmp/probe.c" -luring && "$tmp/probe"
+case $? in
+1 | 13 | 38)
+	nr=$((nr + 1))
+	echo "ok $nr $name # SKIP io_uring is forbidden here" ;;
+*)
+	"$tmp/loop_uring" >"$tmp/said" 2>"$tmp/err" && [ "$(sort "$tmp/said")" = "7: 8
+8: 9" ]
+	check "$name" ;;
+esac
 
 # One that this process may use.
 cpu=$(taskset -cp $$ | sed 's/.*: *//; s/[^0-9].*//')

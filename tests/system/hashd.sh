@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The service of tools/example/ on each of its loops, under load from a client that computes every
+# The service of tools/example/, under load from a client that computes every
 # digest itself: clients that go, are killed, send no frames, half of one, do not read, read late, close a
 # half, or reset; memory and descriptors; deadlines, other limits under load, its begin, its end within a
 # time, and one that it does not get. KTAP.
-# HASHD_LOOPS: those of them, by name.
 # hashd_sanitized.sh, hashd_faults.sh: the same under sanitizers, and what it needs failing.
 
 . "$(dirname "$0")/check.inc"
@@ -15,10 +14,7 @@ nap=${NAP_BUILD:-build}/libnap.a
 client=$tmp/client
 
 echo "TAP version 13"
-loops=${HASHD_LOOPS:-hashd hashd_uring hashd_uv}
-# shellcheck disable=SC2086
-set -- $loops
-echo "1..$((1 + 26 * $#))"
+echo "1..27"
 
 build client clang "$client_sources" && build client gcc "$client_sources"
 check "the client compiles"
@@ -369,64 +365,57 @@ idle()
 	[ "$before" -gt 0 ] && [ "$before" = "$after" ] && load 8 500 20000 8 && [ "$(switches)" -gt "$after" ]
 }
 
-for loop in $loops; do
-	service=$tmp/$loop
-	if forbidden $loop; then
-		skip_loop $loop 26
-		continue
-	fi
-	build_service clang $loop "$nap" && build_service gcc $loop "$nap"
-	check "$loop compiles"
-	limits 1000 1000000 60000
-	begin 0 "$service" && load 8 10000 65536 8
-	check "$loop: 10,000 requests, each verified"
-	[ "$("$client" $port zeros 100000)" = "$(head -c 100000 /dev/zero | sha256sum)" ]
-	check "$loop: a digest is that of sha256sum"
-	"$client" $port refused 50 1000000 && load 4 100 20000 8
-	check "$loop: what is no frame is refused, behind those that are"
-	until_true has_canceled && load 4 500 20000 8
-	check "$loop: who has gone has its works canceled"
-	killed_clients
-	check "$loop: clients are killed, others lose nothing"
-	odd_clients
-	check "$loop: nor beside who does not read, or sends half of it"
-	half_closed
-	check "$loop: who closes a half of it is not waited for"
-	resets
-	check "$loop: nor who resets it, also while a reply is sent"
-	slow
-	check "$loop: who reads late gets each reply whole, and in order"
-	greedy_clients
-	check "$loop: memory is bounded, whatever a client sends"
-	no_descriptors
-	check "$loop: without descriptors it waits for one"
-	deadlines
-	check "$loop: late requests are told so"
-	idle
-	check "$loop: 5 s without a context switch"
-	reloads
-	check "$loop: other limits under load, and none from a file that is not good"
-	bad_limits
-	check "$loop: no limits from any such file"
-	more_clients
-	check "$loop: who waits is taken when the limits are others"
-	next_client
-	check "$loop: who comes next has other limits, who is there has not"
-	reload 1000 1000000 60000
-	drains
-	check "$loop: SIGTERM: what was read has its reply"
-	time_is_over
-	check "$loop: time is over: it says how many have none"
-	gone_clients
-	check "$loop: memory is bounded, whoever goes"
-	nobody_is_left
-	check "$loop: nor has who has gone any"
-	port_is_said
-	check "$loop: a signal as soon as it says its port, and a log that nobody reads"
-	is_killed && end 0 0
-	check "$loop: SIGKILL, and again on the same port"
-	no_streams
-	check "$loop: without standard streams"
-	cannot_begin
-	check "$loop: it says why it cannot begin"
-done
+build_service clang "$nap" && build_service gcc "$nap"
+check "hashd compiles"
+limits 1000 1000000 60000
+begin 0 "$service" && load 8 10000 65536 8
+check "hashd: 10,000 requests, each verified"
+[ "$("$client" $port zeros 100000)" = "$(head -c 100000 /dev/zero | sha256sum)" ]
+check "hashd: a digest is that of sha256sum"
+"$client" $port refused 50 1000000 && load 4 100 20000 8
+check "hashd: what is no frame is refused, behind those that are"
+until_true has_canceled && load 4 500 20000 8
+check "hashd: who has gone has its works canceled"
+killed_clients
+check "hashd: clients are killed, others lose nothing"
+odd_clients
+check "hashd: nor beside who does not read, or sends half of it"
+half_closed
+check "hashd: who closes a half of it is not waited for"
+resets
+check "hashd: nor who resets it, also while a reply is sent"
+slow
+check "hashd: who reads late gets each reply whole, and in order"
+greedy_clients
+check "hashd: memory is bounded, whatever a client sends"
+no_descriptors
+check "hashd: without descriptors it waits for one"
+deadlines
+check "hashd: late requests are told so"
+idle
+check "hashd: 5 s without a context switch"
+reloads
+check "hashd: other limits under load, and none from a file that is not good"
+bad_limits
+check "hashd: no limits from any such file"
+more_clients
+check "hashd: who waits is taken when the limits are others"
+next_client
+check "hashd: who comes next has other limits, who is there has not"
+reload 1000 1000000 60000
+drains
+check "hashd: SIGTERM: what was read has its reply"
+time_is_over
+check "hashd: time is over: it says how many have none"
+gone_clients
+check "hashd: memory is bounded, whoever goes"
+nobody_is_left
+check "hashd: nor has who has gone any"
+port_is_said
+check "hashd: a signal as soon as it says its port, and a log that nobody reads"
+is_killed && end 0 0
+check "hashd: SIGKILL, and again on the same port"
+no_streams
+check "hashd: without standard streams"
+cannot_begin
+check "hashd: it says why it cannot begin"

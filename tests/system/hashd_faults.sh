@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The service of tools/example/ on each of its loops when the k-th thread cannot be started, the k-th
+# The service of tools/example/ when the k-th thread cannot be started, the k-th
 # mapping, the k-th eventfd or the k-th write to one fails, for every k that there is (strace): it says at
 # its begin that it cannot, or serves. No reply is wrong or lost but of those who were refused, and
 # nobody waits for ever. HASHD_FAULTS=n: the first n of each; of mappings, those behind the loader's
@@ -24,7 +24,7 @@ if ! strace -o "$tmp/trace" true 2>"$tmp/err"; then
 	echo "1..0 # SKIP processes may not be traced here (ptrace(2))"
 	exit 0
 fi
-echo "1..13"
+echo "1..5"
 
 # serves: everything that is asked has an answer, and no answer is wrong
 serves()
@@ -80,19 +80,12 @@ count_of_loader()
 
 build client gcc "$client_sources"
 check "the client compiles"
-for loop in hashd hashd_uring hashd_uv; do
-	service=$tmp/$loop
-	if forbidden $loop; then
-		skip_loop $loop 4
-		continue
-	fi
-	build_service gcc $loop "$nap"
-	campaign clone3 EAGAIN 1
-	check "$loop: threads ($nr_faults)"
-	count_of_loader && campaign mmap ENOMEM $((of_loader + 1))
-	check "$loop: mappings ($nr_faults)"
-	campaign eventfd2 EMFILE 1
-	check "$loop: eventfds ($nr_faults)"
-	only='-P anon_inode:[eventfd]' campaign write EINTR 1
-	check "$loop: writes ($nr_faults)"
-done
+build_service gcc "$nap"
+campaign clone3 EAGAIN 1
+check "hashd: threads ($nr_faults)"
+count_of_loader && campaign mmap ENOMEM $((of_loader + 1))
+check "hashd: mappings ($nr_faults)"
+campaign eventfd2 EMFILE 1
+check "hashd: eventfds ($nr_faults)"
+only='-P anon_inode:[eventfd]' campaign write EINTR 1
+check "hashd: writes ($nr_faults)"

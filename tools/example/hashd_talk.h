@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What hashd answers (hashd_frames.h), whatever its loop: of a client it has bytes, and says what
+ * What hashd answers (hashd_frames.h), apart from its loop: of a client it has bytes, and says what
  * is to be done with them. Here are also the begin and the end, the limits, the counters and the
  * address.
  */
