@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every function that a program may call and every one that it may not, from every place where one
- * of its callbacks runs. Linked with --wrap=nap__os_thread_start.
+ * Every function that a program may call and every one that it may not, from every place where
+ * one of its callbacks runs. Linked with --wrap=nap__os_thread_start.
  */
 #include <errno.h>
 
@@ -19,7 +19,7 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 
 enum { AS_WORKER = 1, AS_GUEST = 2 };
 
-/* Lines of calls whose answer was another than stated. */
+/* Lines of calls whose answer was not the documented one. */
 static uint32_t wrong_line, nr_calls;
 
 #define SAYS(call, stated) \
@@ -63,7 +63,7 @@ static void nothing(struct nap_task *task)
 	(void)task;
 }
 
-/* To another pool a worker is somebody from outside, who may do everything. */
+/* To another pool a worker is a thread from outside, which may call everything. */
 static void call_another_pool(void)
 {
 	struct nap_pool other = NAP_POOL_INIT(.max_workers = 1);
@@ -94,7 +94,7 @@ static void call_everything(int place)
 	nap_fetch_add_relaxed(&scheduled, 2);
 	SAYS(nap_schedule_batch(&pool, &batch), 0);
 	SAYS(nap_schedule_batch(&pool, &batch), 0);
-	/* What only those outside may wait for. */
+	/* What only threads from outside may wait for. */
 	SAYS(nap_pool_quiesce(&pool), -EDEADLK);
 	SAYS(nap_pool_quiesce_for(&pool, 0), -EDEADLK);
 	SAYS(nap_pool_quiesce_for(&pool, NAP_FOREVER), -EDEADLK);
@@ -118,7 +118,7 @@ static void call_all(struct nap_task *task)
 	call_everything(place);
 	err = nap_pool_prewarm(&pool, 2);
 	SAYS(err, no_threads ? -EAGAIN : 0);
-	/* In a drain, which it may begin, nothing changes for it but this. */
+	/* In a drain, which the task may begin, only this changes for it. */
 	SAYS(nap_pool_shutdown(&pool, NAP_DRAIN), 0);
 	SAYS(nap_pool_shutdown(&pool, NAP_DRAIN), -EALREADY);
 	SAYS(nap_pool_prewarm(&pool, 2), -ESHUTDOWN);
@@ -154,7 +154,7 @@ TEST(a_task_of_a_helper_calls_everything)
 	end(_metadata, "calls out of a helper's task", nr_calls);
 }
 
-/* A stop in the middle of a task: what it calls says so, and it runs to its end. */
+/* A stop in the middle of a task: the task's calls return so, and the task runs to its end. */
 static void stop_and_call(struct nap_task *task)
 {
 	struct nap_task other = NAP_TASK_INIT(count_run);
@@ -215,7 +215,7 @@ static void on_start(struct nap_worker *worker, void *arg)
 	nap_fetch_add_relaxed(&started, 1);
 }
 
-/* The pool has ended: it takes no more tasks, not even of its own. */
+/* The pool has ended: it accepts no more tasks, not even from its own workers. */
 static void on_stop(struct nap_worker *worker, void *arg)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);

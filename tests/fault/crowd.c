@@ -5,7 +5,7 @@
  */
 #include "fault/crowd.h"
 
-/* ---- called at once: nobody goes on before each of them has come */
+/* ---- called at once: none goes on before each of them has come */
 
 static uint32_t come, expected_to_come, all_here;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of very many workers on few processors share: a pool of 64 or of 1,000 (fewer
- * where time is slow, or where the kernel has no room for them, as with 32 MiB of memory),
+ * What the tests of very many workers on few processors share: a pool of 64 or of 1,000 workers
+ * (fewer where time is slow, or where the kernel has no room for them, as with 32 MiB of memory),
  * ended in both modes, and the proof that all of them are there, or gone.
  */
 #ifndef NAP_TESTS_FAULT_CROWD_H
@@ -47,10 +47,13 @@ static void put_task(struct nap_task *task)
 		abort();
 }
 
-/* Threads that a test starts itself, and those of a pool that have not quite gone when the next begins. */
+/*
+ * Threads that a test starts itself, and those of a pool that have not quite gone when the next
+ * pool begins.
+ */
 #define OTHERS 8
 
-/* How many of @workers the kernel lets start beside the others. */
+/* How many of @workers the kernel lets start, with room left for OTHERS. */
 static uint32_t room_for(uint32_t workers)
 {
 	struct nap_config config = { .max_workers = workers, .stack_size = STACK };

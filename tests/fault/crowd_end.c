@@ -48,7 +48,7 @@ static void unblock_all(void)
 	nap__futex_wake(&unblock, UINT32_MAX >> 1);
 }
 
-/* A stop ends the waits; a drain waits for what they wait for. */
+/* A stop ends the waits; a drain waits for what ends them. */
 static void let_drain_go(void)
 {
 	unblock_all();
@@ -121,7 +121,7 @@ static void *start_all(void *result)
 	return NULL;
 }
 
-/* What the prewarm said in a life that began with @hold_at starts before its end. */
+/* What the prewarm returned in a life that began with @hold_at starts before its end. */
 static int end_amid_starts(struct __test_metadata *_metadata, uint32_t workers,
 			   enum nap_shutdown mode)
 {
@@ -140,8 +140,8 @@ static int end_amid_starts(struct __test_metadata *_metadata, uint32_t workers,
 }
 
 /*
- * A stop cuts the prewarm short, behind the start that it was in; a drain lets it go on to the end.
- * The first life is shut down at once, so that its prewarm may also be refused as a whole.
+ * A stop cuts the prewarm short, after the start that it was in; a drain lets it go on to the
+ * end. The first life is shut down at once, so that its prewarm may also be refused as a whole.
  */
 TEST_F(crowd, the_end_comes_while_they_start)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools whose counters begin just before their last values: the fields of the idle protocol's word,
- * the records' indices, the idle set's tag, the rings' indices (linked to a src/thread/spawn.c that
- * starts them there), the workers' rests, turns and statistics, the helpers' halves. Each passes
- * its edge while the pool is used, and nothing is lost, run twice, or called quiet too early.
+ * Pools whose counters begin just before their last values: the fields of the idle protocol's
+ * word, the records' indices, the idle set's tag, the rings' indices (linked to a
+ * src/thread/spawn.c that starts them there), the workers' counts of rests, ticks and statistics,
+ * the helpers' halves. Each passes its edge while the pool is used, and nothing is lost, run
+ * twice, or called quiet too early.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -19,12 +20,15 @@
 #define HELPERS_START ((uint64_t)(UINT32_MAX - 5) << 32)
 
 static struct nap_pool pool;
-static uint64_t rest_start = UINT64_MAX - 1;	/* even: it has not begun to rest */
+static uint64_t rest_start = UINT64_MAX - 1;	/* even: the worker is not at rest */
 static uint64_t parked_start = UINT64_MAX;
 static uint64_t tag_start;	/* of the pool */
 static bool no_threads;
 
-/* Linked with --wrap: a worker begins at its edges. Others may be reading its record already. */
+/*
+ * Linked with --wrap: a worker begins with its counters at their edges. Others may be reading its
+ * record already.
+ */
 int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
 int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
@@ -42,7 +46,7 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 
 /* ---- everything at once, under load */
 
-/* Workers, and those that saw an edge passed. */
+/* Workers, and those that saw a counter pass its edge. */
 static unsigned long lived, rings, rests, runs, parks, tags;
 
 static void count_passed(struct nap_worker *worker, void *arg)
@@ -57,10 +61,10 @@ static void count_passed(struct nap_worker *worker, void *arg)
 }
 
 /*
- * All but WORKERS of the most that the word can count exist in it only, and sleep for ever: a wake
- * that is meant for one of them finds nobody in the idle set, as one for a worker that is still on
- * its way there. The real ones have the last records. Not under the Go-style protocol: there the
- * set has everybody whom the word counts as idle.
+ * All except WORKERS of the most that the word can count exist in it only, and sleep for ever: a
+ * wake that is meant for one of them finds nothing in the idle set, as a wake for a worker that
+ * is still on its way there. The real workers have the last records. Not under the Go-style
+ * protocol, in which the set has every worker that the word counts as idle.
  */
 static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 {
@@ -83,7 +87,7 @@ static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 	pool.idle_set = tag_start;
 	pool.guests = HELPERS_START;
 	pool.helped = STAT_START;
-	/* Without a single real one it would trust in the phantoms. */
+	/* Without a single real worker the pool would rely on the phantoms. */
 	ASSERT_EQ(nap_pool_prewarm(&pool, NAP_MAX_WORKERS), 0);
 	for (struct nap_worker *w = registry_first(&pool); w; w = w->next)
 		while (nap_load_relaxed(&w->stats.parked) == parked_start)
@@ -180,7 +184,10 @@ TEST(the_last_worker_that_can_be_counted)
 
 /* ---- quiet or not */
 
-/* Until @worker sleeps once more than @before; from then on it touches nothing before it is woken. */
+/*
+ * Returns when @worker sleeps once more than @before; from then on it touches nothing until it is
+ * woken.
+ */
 static uint64_t await_parked(struct nap_worker *worker, uint64_t before)
 {
 	uint64_t parked;
@@ -212,7 +219,7 @@ TEST(a_worker_whose_rests_pass_the_edge)
 	flag_set(&blocker.let_go);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nr_run, 1);
-	/* Called once, or once more for a notification that was not for it; it yields, or not. */
+	/* Called once, or once more for a notification meant for another; it yields, or not. */
 	EXPECT_LT(await_parked(worker, parked), parked + 3);
 	EXPECT_EQ(nap_load_relaxed(&worker->rest) % 2, 1);
 	EXPECT_LT(nap_load_relaxed(&worker->rest), 200);
@@ -227,7 +234,10 @@ static void *help(void *unused)
 	return NULL;
 }
 
-/* @before and @there: pool->guests, and with one more who is in the middle of a task. */
+/*
+ * @before and @there: pool->guests, and the same with one more guest that is in the middle of a
+ * task.
+ */
 static void help_at(struct __test_metadata *_metadata, uint64_t before, uint64_t there,
 		    uint64_t after)
 {
@@ -275,8 +285,9 @@ static void run_in_order(struct nap_task *task)
 }
 
 /*
- * Moved into the ring in bulk, half a ring each time; the third bulk lies behind the edge, and the
- * second one's end is there. The turns of the injected must respect what remains of each.
+ * Moved into the ring in bulk, half a ring each time; the third bulk lies beyond the edge, as
+ * does the end of the second. The ticks that serve the injection queue must take account of what
+ * remains of each.
  */
 TEST(one_worker_runs_the_injected_in_their_order)
 {

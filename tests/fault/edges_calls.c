@@ -16,7 +16,7 @@
 #include "pool_fixture.h"
 #include "watchdog.h"
 
-/* What spinning may cost is measured by a sleep that ends at once. */
+/* The cost of spinning is measured by a sleep that ends at once. */
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .spin_us = NAP_NO_SPIN);
 static bool no_threads;
 
@@ -28,7 +28,10 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
 }
 
-/* Linked with --wrap: sleeps, and those that the kernel ended or refused because of their time. */
+/*
+ * Linked with --wrap: sleeps, and those that the kernel ended or refused because of their
+ * timeout.
+ */
 static unsigned long sleeps, early;
 
 int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
@@ -42,7 +45,7 @@ int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 	return err;
 }
 
-/* ---- timeouts: as good as for ever, whatever is added to them */
+/* ---- timeouts: practically for ever, whatever is added to them */
 
 #define SECOND 1000000000u
 
@@ -53,7 +56,7 @@ static const uint64_t timeouts[] = {
 };
 #define NR_TIMEOUTS (sizeof(timeouts) / sizeof(timeouts[0]))
 
-/* And those for which the deadline comes out at the very end, now. */
+/* And timeouts whose deadline is at the very end of time, now. */
 #define NR_NEAR_END 3
 static uint64_t timeout(size_t i)
 {
@@ -85,7 +88,7 @@ static void *wait_for_quiet(void *unused)
 	return NULL;
 }
 
-/* The wait is counted, and has had time to sleep; if it does not yet, that is no failure. */
+/* The wait is counted, and has had time to sleep; if it does not sleep yet, that is no failure. */
 static void await_waiter(void)
 {
 	while (nap_load_relaxed(&group.state) >> 32 != 1)
@@ -184,7 +187,7 @@ TEST(a_full_group_under_waiters)
 	EXPECT_EQ(nap_group_add(&group, 2), -EOVERFLOW);
 	EXPECT_EQ(nap_group_add(&group, 1), 0);
 	EXPECT_EQ(nap_load_relaxed(&group.state), GROUP_WAITER_ONE + most);
-	/* All but one of this many at once. */
+	/* All except one of this many at once. */
 	nap_fetch_sub_relaxed(&group.state, most - 1);
 	EXPECT_EQ(nap_group_wait_for(&group, 0), -ETIMEDOUT);
 	EXPECT_EQ(nap_group_done(&group), 0);
@@ -193,7 +196,7 @@ TEST(a_full_group_under_waiters)
 	EXPECT_EQ(nap_group_done(&group), -EINVAL);
 }
 
-/* As many as threads can be: one more comes and gives up. */
+/* As many as there can be threads: one more comes and gives up. */
 TEST(more_waiters_than_there_can_be)
 {
 	uint64_t state = (uint64_t)(UINT32_MAX - 1) << 32 | INT32_MAX;
@@ -258,7 +261,7 @@ static int exit_of(pid_t child)
 	return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* A child in which @used was in use before: it refuses, and another one is as good as new. */
+/* A child in which @used was in use before: that pool refuses, and another one works. */
 static int be_child(struct nap_pool *used, struct nap_pool *fresh)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);

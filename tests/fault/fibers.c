@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The k-th mapping, guard, thread, epoll, eventfd or epoll_ctl of a pool with fibers fails, for each k
- * that there is, once or from then on: what is spawned ends, what is refused says why, nobody hangs, and
- * nothing is left open or mapped. And a wait for something of another pool needs no memory there.
+ * The k-th mapping, guard, thread, epoll, eventfd or epoll_ctl of a pool with fibers fails, for
+ * each k, once or from then on: what is spawned ends, a refused call returns why, nothing hangs,
+ * and nothing is left open or mapped. And a wait for something of another pool needs no memory
+ * there.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@
 #define FIBERS	12
 #define MS	1000000u
 
-/* Linked with --wrap: of all calls together the k-th fails, or each from there on. */
+/* Linked with --wrap: of all these calls together the k-th fails, or each from there on. */
 static uint32_t nr_calls, fails_at, nr_failed;
 static bool for_good;
 static size_t mapped;
@@ -116,7 +117,7 @@ int __wrap_nap__os_epoll_arm(int epoll, int fd, uint32_t events)
 	return fails() ? -ENOMEM : __real_nap__os_epoll_arm(epoll, fd, events);
 }
 
-/* ---- what the fibers do: each of four waits, of which the third may be refused */
+/* ---- what the fibers do: each waits four times; the third wait may be refused */
 
 static struct nap_pool *pool;
 static struct nap_sem sem;
@@ -156,7 +157,7 @@ static void ticks(struct nap_task *task)
 	nap_sem_release(&sem, FIBERS);
 }
 
-/* One life of a pool; false: something is not as it is to be. */
+/* One life of a pool; false: something is wrong. */
 static bool live(void)
 {
 	struct nap_config config = { .max_workers = 2 };
@@ -187,7 +188,7 @@ static bool live(void)
 	for (unsigned i = 0; i < n; i++)
 		right &= !nap_await(fibers[i], &result) && result == 7;
 	right &= !nap_pool_join(pool, NULL);
-#ifdef NAP_TEST_BARE		/* threads' stacks are unmapped by another road */
+#ifdef NAP_TEST_BARE		/* threads' stacks are unmapped by another call */
 	nap_store_relaxed(&mapped, 0);
 #endif
 	return right && !nap_load_relaxed(&nr_wrong) && !nap_load_relaxed(&mapped) &&
@@ -250,7 +251,7 @@ static void comes_by(struct nap_task *task)
 	nap_event_set(&came_by);
 }
 
-/* Until the pool's only worker has run, or suspended, all that was queued there before. */
+/* Returns when the pool's only worker has run, or suspended, all that was queued there before. */
 static int come_by(struct nap_pool *of)
 {
 	struct nap_task task = { .run = comes_by };

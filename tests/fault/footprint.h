@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a process has, to be compared before and after: threads, and mapped memory. The memory only
- * natively: emulators and sanitizers map as they please, and AddressSanitizer looks for itself.
+ * What a process has, to be compared before and after: threads, and mapped memory. The memory
+ * only natively: emulators and sanitizers map as they please, and AddressSanitizer checks by
+ * itself.
  */
 #ifndef NAP_TESTS_FAULT_FOOTPRINT_H
 #define NAP_TESTS_FAULT_FOOTPRINT_H
@@ -20,7 +21,7 @@ struct footprint {
 	long kib;
 };
 
-/* What the libc keeps of a heap and of stacks is not exactly the same every time. */
+/* The libc does not keep exactly the same of a heap and of stacks each time. */
 #define FOOTPRINT_SLACK_KIB 1024
 
 #ifdef NAP_TEST_BARE
@@ -38,7 +39,7 @@ static inline long mapped_kib(void)
 #endif
 }
 
-/* The tests' heap and the stacks are mapped as they are; nothing is kept of the latter. */
+/* Without a libc the heap of the tests and each stack are mappings, and no stack is kept. */
 static inline void footprint_prepare(void)
 {
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Forks in the middle of work: from a thread that has nothing to do with the pool, from one that
- * feeds it, from inside its tasks. In the child every call gives its stated answer at once, and
- * every way out of the process is clean; the parent goes on undisturbed.
+ * Forks in the middle of work: by a thread that has nothing to do with the pool, by one that
+ * feeds it, by its tasks. In the child every call gives its documented answer at once, and every
+ * way out of the process is clean; the parent goes on undisturbed.
  */
 #include "fault/fork.h"
 
@@ -31,7 +31,7 @@ static void use_fresh_pool(void)
 	CHECK(nap_load_relaxed(&nr_run) == 10);
 }
 
-/* Every call, at once, with its stated answer. */
+/* Every call, at once, with its documented answer. */
 static void answers(void)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
@@ -116,7 +116,7 @@ static void go_on(struct nap_task *task)
 		abort();
 }
 
-/* Feeds the pool and waits for it; the first *@forks times with a fork in the middle. */
+/* Feeds the pool and waits for it; the first *@forks times it forks in the middle. */
 static void *feed(void *forks)
 {
 	unsigned n = *(unsigned *)forks;
@@ -220,7 +220,7 @@ TEST(from_inside_tasks)
 	end_load(_metadata, "forks by tasks");
 }
 
-/* The same out of a wait, in which the task that forks is nested. */
+/* The same in a wait, on which the task that forks is nested. */
 static void wait_around_it(struct nap_task *task)
 {
 	struct nap_group group = NAP_GROUP_INIT(&pool);
@@ -248,7 +248,10 @@ TEST(a_worker_that_is_left_alone_in_the_child_ends_it)
 	unsigned long forks = nap_test_count(10);
 
 #ifdef NAP_TEST_TSAN
-	/* Seen in ten lines without nap: it crashes in a handler that an ended thread runs. */
+	/*
+	 * It happens in ten lines without nap: the child crashes in a handler that an ended
+	 * thread runs.
+	 */
 	SKIP(return, "ThreadSanitizer cannot exit on a thread that has ended");
 #endif
 	watchdog(&pool, 0);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of forks share: what children say, and a task that forks and returns in both. */
+/*
+ * What the tests of forks share: what children report, and a task that forks and returns in both
+ * processes.
+ */
 #ifndef NAP_TESTS_FAULT_FORK_H
 #define NAP_TESTS_FAULT_FORK_H
 
@@ -15,7 +18,7 @@
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 3);
 
-/* Shared by all processes: what they could not say otherwise. */
+/* Shared by all processes: what an exit status could not say. */
 static struct { uint32_t line, handlers, children; } *told;
 
 #define CHECK(cond) \
@@ -38,22 +41,25 @@ static void begin_telling(void)
 	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (told == MAP_FAILED || atexit(at_exit))
 		abort();
-	/* What is buffered would be written by every child that exits. */
+	/* Otherwise every child that exits would write what is buffered. */
 	fflush(NULL);
 }
 
-/* It has inherited the watchdog, but not its alarm. */
+/* The child has inherited the watchdog, but not its alarm. */
 static void set_alarm(void)
 {
 	sigset_t none;
 
-	/* The thread may have been a worker, to which no signal comes. */
+	/* The thread may have been a worker, which blocks all signals. */
 	sigemptyset(&none);
 	pthread_sigmask(SIG_SETMASK, &none, NULL);
 	alarm(WATCHDOG_SECONDS * (nap_test_slow() ? 5 : 1) / 3);
 }
 
-/* In the child the task returns: that was its worker, and with its only thread the child exits. */
+/*
+ * In the child the task returns: its thread was the worker's, is the process's only one, and
+ * exits the child.
+ */
 static inline void fork_and_return(struct nap_task *task)
 {
 	pid_t child = fork();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A completion queue in the child of a fork: it is the parent's. Nothing hangs, nothing of it comes
- * out there, and the parent's loop is told nothing by a child; nap/complete.h.
+ * A completion queue in the child of a fork: it is the parent's. Nothing hangs, nothing of it
+ * comes out in the child, and no child wakes the parent's loop; nap/complete.h.
  */
 #include <errno.h>
 #include <poll.h>
@@ -56,7 +56,7 @@ static int status_of(pid_t child)
 	return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Whether the fd is open here. */
+/* Whether the fd is open in this process. */
 static bool is_open(int fd)
 {
 	struct pollfd one = { fd, POLLIN, 0 };
@@ -109,7 +109,7 @@ TEST(an_empty_one_tells_the_parent_nothing)
 	EXPECT_EQ(nap_cq_run(&queue, 0), 1u);
 }
 
-/* One has been taken from the inbox already, one has not. */
+/* One task has been taken from the inbox already, one has not. */
 TEST(what_is_in_it_is_the_parents)
 {
 	pid_t child;
@@ -197,7 +197,7 @@ static int fork_and_return(struct nap_work *work)
 	return 7;
 }
 
-/* In the child, which exits by itself with 0 when its only thread ends, it would be seen. */
+/* A child would not exit with 0 if it called this. */
 static pid_t parent;
 
 static void done(struct nap_work *work, int result)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fork(2) in the middle of forks and joins: in the child a job that another worker had taken is
- * given back, what the child forks it joins itself, and nothing hangs; the parent goes on.
+ * given back, the child joins what it forks itself, and nothing hangs; the parent goes on.
  */
 #include "fault/fork.h"
 #include "forked.h"
@@ -51,7 +51,7 @@ static int join_all(struct nap_worker *worker, struct counted *c)
 	return own;
 }
 
-/* Nobody else is there: all of them, whether taken or not; and so what is forked only now. */
+/* No other thread is there: it runs all of them, taken or not; and what is forked only now. */
 static void child(struct nap_worker *worker)
 {
 	set_alarm();
@@ -76,7 +76,10 @@ static void fork_process(struct nap_worker *worker)
 	nap_fetch_add_release(&told->children, 1);
 }
 
-/* With some of its jobs taken by others, who are in the middle of them, and the rest its own. */
+/*
+ * Some of its jobs have been taken by others, which are in the middle of them; the rest are its
+ * own.
+ */
 static void fork_with_taken(struct nap_worker *worker)
 {
 	nr_taken = let_go = 0;
@@ -121,7 +124,7 @@ static void fork_in_job(struct nap_worker *worker, struct nap_frame *top, struct
 		set_alarm();
 		fork_all(worker, inner, count_job_run);
 		CHECK(join_all(worker, inner) == NR_JOBS);
-		return;		/* to a loop that finds that this is no longer a worker */
+		return;		/* a return to a loop that finds that this is no longer a worker */
 	}
 	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status))
 		nap_cmpxchg_relaxed(&told->line, 0, __LINE__);

@@ -10,7 +10,7 @@
 static struct nap_task forker;
 static struct nap_group outer;
 static uint32_t job_taken;
-static uint32_t fork_in_start, fork_in_stop, fork_on_failure;	/* the next callback does */
+static uint32_t fork_in_start, fork_in_stop, fork_on_failure;	/* the next callback forks */
 
 /* ---- callbacks */
 
@@ -49,7 +49,7 @@ static void fork_task(struct nap_task *task)
 	fork_here();
 }
 
-/* As the last thing that somebody waits for; in the child that is this thread, or nobody. */
+/* As the last thing that a thread waits for; in the child that thread is this one, or none. */
 static void fork_and_be_done(struct nap_task *task)
 {
 	(void)task;
@@ -131,7 +131,7 @@ static void no_job(struct nap_worker *worker, struct nap_frame *top, struct nap_
 	(void)frame;
 }
 
-/* Between fork and join; in the child the jobs are its own, also those that were taken. */
+/* Between fork and join; in the child the jobs are its own, even those that were taken. */
 static void fork_before_join(struct nap_task *task)
 {
 	struct nap_worker *worker = nap_worker_self();
@@ -157,7 +157,7 @@ static void start_callback(void)
 {
 	struct nap_pool_stats stats;
 
-	/* One more than there are, whichever threads have started them. */
+	/* One start more than there are workers, whichever threads have started them. */
 	CHECK(nap_pool_get_stats(&pool, &stats) == 0);
 	flag_set(&fork_in_start);
 	CHECK(nap_pool_prewarm(&pool, stats.spawned + 1) == 0);
@@ -223,7 +223,7 @@ static void call_left_to_worker(void)
 	flag_wait(&forked);
 }
 
-/* Nobody else can run it: no worker can be started. */
+/* No other thread can run it: no worker can be started. */
 static void task_of_waiter(void)
 {
 	int err;
@@ -254,7 +254,7 @@ static void task_of_joiner(void)
 	child_is_back();
 }
 
-/* ---- and those who sleep there while a thread forks that has nothing to do with the pool */
+/* ---- and threads that sleep inside while a thread forks that has nothing to do with the pool */
 
 static void sleeping_worker(void)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Children that no handler of pthread_atfork() has told what they are: made past libc, or asked by
- * a handler that runs before nap's. They know by themselves. (Not under qemu-user, which wipes no
- * page: there only the handler tells.)
+ * Children that no handler of pthread_atfork() has told that they are children: made without the
+ * libc, or by a call in a handler that runs before nap's. They find out by themselves. (Not under
+ * qemu-user, which wipes no page: there only the handler tells.)
  */
 #include <sched.h>
 #include <sys/syscall.h>
 
 #include "fault/fork.h"
 
-/* Each time a pool that was used by this process, and one that the child can use itself. */
+/* Each time a pool that this process has used, and one that the child can use itself. */
 static struct nap_pool second = NAP_POOL_INIT(.max_workers = 1);
 static struct nap_pool third = NAP_POOL_INIT(.max_workers = 1);
 
 static pid_t clone_raw(void)
 {
-	/* The kernel's order of arguments differs by machine; all but the first are 0 anyway. */
+	/* The kernel's order of arguments differs by machine; all except the first are 0 anyway. */
 	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 }
 
@@ -27,7 +27,7 @@ static void use(struct nap_pool *p)
 		abort();
 }
 
-/* Every call that could hang is refused; what nobody has used yet is not. */
+/* Every call that could hang is refused; a pool that was never used is not. */
 static void expect_refused(struct nap_pool *dead, struct nap_pool *unused)
 {
 	struct nap_task task = NAP_TASK_INIT(count_run);
@@ -56,7 +56,7 @@ static void expect_success(struct __test_metadata *_metadata, pid_t child)
 #define SKIP_WHERE_NOTHING_IS_WIPED
 #endif
 
-/* A child, whose own pool is dead in a grandchild, whose way of coming to be is another one. */
+/* A child; its own pool is dead in a grandchild, which is made in another way. */
 static void family(struct __test_metadata *_metadata, pid_t (*first)(void), pid_t (*next)(void))
 {
 	pid_t child;
@@ -103,14 +103,14 @@ TEST(a_child_of_a_raw_clone_whose_child_is_of_fork)
 	family(_metadata, clone_raw, fork);
 }
 
-/* Libc's own that calls no handlers; POSIX lets a child call it from a signal handler. */
+/* The libc's own fork that calls no handlers; POSIX lets a child call it from a signal handler. */
 TEST(a_child_of_the_fork_that_calls_no_handlers)
 {
 	SKIP_WHERE_NOTHING_IS_WIPED;
 	family(_metadata, _Fork, _Fork);
 }
 
-/* ---- on a worker, which is none in the child */
+/* ---- on a worker, which is no worker in the child */
 
 static void clone_on_worker(struct nap_task *task)
 {
@@ -161,7 +161,7 @@ TEST(a_handler_that_runs_before_nap_has_been_told)
 	use(&pool);
 	child = fork();
 	if (child == 0) {
-		/* What the handler has begun to use is this process's, and stays so. */
+		/* What the handler has begun to use belongs to this process, and stays so. */
 		CHECK(nap_pool_prewarm(&second, 0) == 0);
 		CHECK(nap_schedule(&pool, &task) == -ESHUTDOWN);
 		_exit(0);
@@ -170,7 +170,7 @@ TEST(a_handler_that_runs_before_nap_has_been_told)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* ---- no child: a process that shares the memory is the same to a pool */
+/* ---- no child: a process that shares the memory looks like the same process to a pool */
 
 static int in_shared_memory(void *unused)
 {
@@ -195,8 +195,8 @@ TEST(a_clone_that_shares_the_memory_is_no_child)
 }
 
 /*
- * In the middle of a task a child makes a pool of its own where its parent's had lain, which it has
- * freed. The thread that forked is no worker of that one.
+ * In the middle of a task a child makes a pool of its own at the address of its parent's, which
+ * it has freed. The thread that forked is no worker of the new pool.
  */
 static pid_t (*fork_in_task)(void);
 static pid_t forked_in_task;
@@ -238,7 +238,7 @@ static void another_pool_there(struct __test_metadata *_metadata, pid_t (*how)(v
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* What a thread of the parent's has read just before, and is not in the child. */
+/* A value that a thread of the parent's has read just before; the thread is not in the child. */
 #ifdef NAP_TEST_TSAN
 #define SKIP_WHERE_THREADS_STAY SKIP(return, "ThreadSanitizer's child knows the parent's threads")
 #else

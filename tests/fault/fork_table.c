@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every place where a thread can be inside of nap when the process forks, by what the child does
- * then, printed as a table. A cell that is empty fails. Each is a process of its own, which has
+ * Every place where a thread can be inside nap when the process forks, by what the child does
+ * then, printed as a table. An empty cell fails. Each cell is a process of its own, which has
  * threads at the place, forks, judges its child, and goes on with the pool to its end; under each
  * idle protocol, or where that is slow under each in turn.
  */
@@ -47,7 +47,7 @@ static bool ends_silently(void)
 #if defined(NAP_TEST_BARE)
 	return place_is(cell.place, ON_WORKER);
 #elif defined(__GLIBC__)
-	/* glibc counts on those that are gone: that this is the last one it does not know. */
+	/* glibc counts the threads that are gone: it does not know that this one is the last. */
 	return place_is(cell.place, ON_WORKER) && cell.way == UNTOLD;
 #else
 	return false;	/* musl's _Fork() has seen to it */
@@ -83,7 +83,7 @@ static void use_before(void)
 	CHECK(nap_pool_quiesce(&pool) == 0);
 }
 
-/* The process that forks goes on, and everybody who was inside gets out. */
+/* The process that forks goes on, and every thread that was inside gets out. */
 static void finish(void)
 {
 	bool silent = cell.action == RETURNS && ends_silently();
@@ -176,7 +176,7 @@ static void fill_row(const struct place *place, const char **row)
 	}
 }
 
-/* The reasons, by number in the order in which they are met. */
+/* The reasons, by number in the order in which they occur. */
 static const char *reasons[8];
 
 static int number_of(const char *reason)

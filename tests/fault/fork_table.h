@@ -2,8 +2,9 @@
 /*
  * The child of a fork in the table of tests/fault/fork_table.c: what it finds, and how it ends.
  *
- * The stacks of the threads that are not there are filled with a pattern, where nap's frames were.
- * A thread that follows a pointer into one crashes, and one that writes to it leaves a mark.
+ * The stacks of the threads that are not in the child are filled with a pattern, where nap's
+ * frames were. A thread that follows a pointer into one of them crashes, and one that writes to
+ * it leaves a mark.
  */
 #ifndef NAP_TESTS_FAULT_FORK_TABLE_H
 #define NAP_TESTS_FAULT_FORK_TABLE_H

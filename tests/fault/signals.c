@@ -76,7 +76,7 @@ static void *storm(void *arg)
 	return NULL;
 }
 
-/* The thread of the storm is deaf itself. */
+/* The thread that sends the storm blocks its signals. */
 static void begin_storm(void)
 {
 	struct sigaction action = { .sa_handler = on_signal };
@@ -119,7 +119,7 @@ TEST(only_those_outside_are_interrupted)
 	load_report("signal storm, under load", injected);
 }
 
-/* ---- every wait there is outside, each for long enough to be interrupted many times ---- */
+/* ---- every wait outside a pool, each for long enough to be interrupted many times ---- */
 
 #define LONG_NS	5000000u
 

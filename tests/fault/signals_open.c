@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The signals that workers leave open: a fault in a task meets the program's handler, and storms of
- * them to every thread, workers too, with handlers that restart nothing, harm nobody.
+ * The signals that workers leave open: a fault in a task calls the program's handler; and storms
+ * of them at every thread, workers too, with handlers that restart nothing, do no harm.
  */
 #include <dirent.h>
 #include <sys/mman.h>
@@ -16,12 +16,12 @@ static struct nap_pool pool;
 
 static const int open_signals[] = { SIGPROF, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS };
 #if defined(NAP_TEST_TSAN) || defined(NAP_TEST_EMULATED)
-#define NR_SIGNALS 1	/* their threads cannot be sent the others before they have begun */
+#define NR_SIGNALS 1	/* their threads cannot be sent the other signals before they have begun */
 #else
 #define NR_SIGNALS ((int)(sizeof(open_signals) / sizeof(*open_signals)))
 #endif
 
-/* By the handler, on workers: of each signal. */
+/* Counted by the handler, on workers: of each signal. */
 static unsigned long handled[65];
 
 static void on_signal(int signal)
@@ -42,7 +42,7 @@ static void signal_every_thread(int signal)
 	while (dir && (entry = readdir(dir))) {
 		int tid = atoi(entry->d_name);
 
-		/* It may have ended by then; the storm's own thread goes free. */
+		/* It may have ended by then; the storm's own thread gets none. */
 		if (tid && tid != syscall(SYS_gettid) &&
 		    syscall(SYS_tgkill, getpid(), tid, signal) == 0)
 			sent++;

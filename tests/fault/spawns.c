@@ -73,7 +73,7 @@ void __wrap_nap__os_unmap(void *mem, size_t size)
 	__real_nap__os_unmap(mem, size);
 }
 
-/* The callback hears of every failure, and of its errno. */
+/* The callback is called for every failure, with its errno. */
 static unsigned long told, told_errnos;
 
 static void on_spawn_failed(struct nap_pool *which, int err, void *arg)
@@ -99,7 +99,7 @@ static void run_load(struct __test_metadata *_metadata, uint32_t workers, enum l
 	load_finish();
 	load_expect();
 	nap_pool_get_stats(&pool, &stats);
-	/* A mapping may also have failed for a guest, who then stands aside. */
+	/* A mapping may also have failed for a guest, which is then unregistered. */
 	EXPECT_GE(stats.spawn_failures, starts.failed);
 	EXPECT_LE(stats.spawn_failures, starts.failed + maps.failed);
 	EXPECT_EQ(stats.spawn_failures, told);
@@ -120,7 +120,7 @@ static void run_all_ends(struct __test_metadata *_metadata, uint32_t workers,
 	}
 }
 
-/* The tests' own bound on how much is to be done where everything is slow. */
+/* The tests' own bound on the work where everything is slow. */
 static uint32_t step(void)
 {
 	return nap_test_slow() ? 3 : 1;
@@ -135,7 +135,7 @@ TEST(the_kth_start_fails)
 
 			run_all_ends(_metadata, workers, (struct plan){ .from = k, .to = k },
 				     none);
-			/* Those ends that leave the time for it ask for every worker. */
+			/* Ends that leave the time for it ask for every worker. */
 			ASSERT_GE(injected - before, 2);
 		}
 	load_report("k-th start fails, every k", injected);
@@ -205,7 +205,10 @@ TEST(mappings_and_starts_fail_together)
 	load_report("mappings and starts fail together", injected);
 }
 
-/* The fault goes away under load, and the pool gets all its workers; then nothing of it is left. */
+/*
+ * The fault ends under load, and the pool gets all its workers; then nothing is left of the
+ * fault.
+ */
 TEST(when_starts_work_again_all_workers_come)
 {
 	unsigned long rounds = nap_test_count(100);

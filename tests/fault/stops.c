@@ -36,7 +36,7 @@ static char state_of_parent(pid_t parent)
 	return state;
 }
 
-/* Counted when it has really stopped. */
+/* Counted when the process has really stopped. */
 static void stop_parent(pid_t parent, useconds_t us)
 {
 	kill(parent, SIGSTOP);
@@ -93,7 +93,7 @@ TEST(work_goes_on_after_every_stop)
 
 	watchdog(&pool, 0);
 	begin_stops(false);
-	/* Until it has been stopped often enough, whatever the speed. */
+	/* Until the process has been stopped often enough, whatever the speed. */
 	for (unsigned long i = 0; nap_load_relaxed(&shared->stops) < nap_test_count(300); i++)
 		load_with_every_end(_metadata, &pool, i);
 	injected = end_stops();
@@ -113,7 +113,7 @@ static void await_stop(void)
 		sched_yield();
 }
 
-/* Done only when the stop is over. */
+/* Returns only when the stop is over. */
 static void outlast_stop(struct nap_task *task)
 {
 	struct member *m = nap_container_of(task, struct member, task);
@@ -138,13 +138,16 @@ TEST(a_timed_wait_across_a_stop)
 		int err;
 
 		nap_group_add(&group, 1);
-		/* Nobody is there to end it: over neither before its time nor never. */
+		/* No event ends the wait: it is over neither before its time nor never. */
 		begin = nap__os_now();
 		stop_now();
 		LOAD_WANT(nap_group_wait_for(&group, bound) == -ETIMEDOUT);
 		LOAD_WANT(nap__os_now() - begin >= bound);
 		await_stop();
-		/* A task that is not done before the stop is over; the bound may fall anywhere. */
+		/*
+		 * A task that does not end before the stop is over; the timeout may fall
+		 * anywhere.
+		 */
 		nap_schedule(&pool, &m.task);
 		err = i % 2 ? nap_group_wait_for(&group, bound) : nap_pool_quiesce_for(&pool, bound);
 		LOAD_WANT(err == 0 || err == -ETIMEDOUT);
@@ -167,7 +170,7 @@ TEST(a_timed_wait_across_a_stop)
 static int pipe_ends[2];
 static uint32_t nr_blocked;
 
-/* What it has scheduled before is there for others to take. */
+/* What the task has scheduled before is there for others to take. */
 static void flood_and_block(struct nap_task *task)
 {
 	struct job *job = begin(task);
@@ -186,7 +189,8 @@ static void block_workers(uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		put(new_job(flood_and_block, 0));
 	/*
-	 * Those who are not blocked may run anything, but each of these gets a worker in the end.
+	 * Workers that are not blocked may run anything, but each of these tasks gets a worker in
+	 * the end.
 	 */
 	while (nap_load_relaxed(&nr_blocked) < n)
 		sched_yield();
@@ -214,12 +218,12 @@ TEST(others_go_on_while_workers_are_blocked)
 		uint32_t blocked = 1 + i % 4;
 
 		ASSERT_EQ(nap_pool_init(&pool, &(struct nap_config){ .max_workers = 4 }), 0);
-		/* Without producers nobody but the blocked ones can have called the others. */
+		/* Without producers only the blocked workers can have called the others. */
 		load_prepare(&pool, blocked < 4 && i % 8 < 4 ? 64 : 0, LOAD_QUIESCE);
 		block_workers(blocked);
 		load_go();
 		load_join_producers();
-		/* With all of them blocked it is for those outside to help. */
+		/* With all workers blocked only threads outside can help. */
 		while (!is_all_run())
 			if (blocked < 4 || !nap_pool_help(&pool, 1))
 				sched_yield();

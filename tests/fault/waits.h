@@ -39,12 +39,12 @@ enum event {
 	ZERO,		/* the deadline is 0 */
 	PAST,		/* the deadline has passed, */
 	SOON,		/* and passes */
-	NEVER,		/* nothing but what is waited for */
-	CANCELED,	/* the fiber was, before */
-	CANCEL,		/* it is, during the wait */
-	RACE,		/* it is at the same time as it becomes possible */
-	CLOSED,		/* the channel is, during the wait */
-	FORGOTTEN,	/* the file is, during the wait, by nap_io_forget() */
+	NEVER,		/* nothing except what is waited for */
+	CANCELED,	/* the fiber was canceled, before */
+	CANCEL,		/* it is canceled, during the wait */
+	RACE,		/* it is canceled at the same time as the wait becomes possible */
+	CLOSED,		/* the channel is closed, during the wait */
+	FORGOTTEN,	/* the file is forgotten, during the wait, by nap_io_forget() */
 	DRAINS,		/* home is shut down during the wait, */
 	STOPPED,	/* was stopped before, */
 	STOPS,		/* is stopped during the wait */
@@ -53,7 +53,7 @@ enum event {
 	FORKED,		/* in the child of a fork that the caller has made, */
 	FORKED_TASK,	/* or a task that the caller has run, and that has returned, */
 	FORKED_SERIAL,	/* or such a task of a serial queue */
-	NO_MEMORY,	/* none is mapped from now on */
+	NO_MEMORY,	/* no memory can be mapped from now on */
 	NO_THREAD,	/* no pool can start one */
 	EVENTS
 };
@@ -76,11 +76,11 @@ struct cell {
 	enum who who;
 	enum event event;
 	char code;			/* the answer is to be */
-	bool stays;			/* what happens does not end the wait */
+	bool stays;			/* the event does not end the wait */
 	struct world *world;
 	uint64_t timeout;		/* ns, for the call */
 	uint32_t here, go, returned;	/* A: the caller, step by step */
-	int32_t tid;			/* A: its thread, where it calls */
+	int32_t tid;			/* A: the caller's thread, where it calls */
 	long answer;
 	bool given;			/* what is waited for was made possible */
 
@@ -103,7 +103,7 @@ struct cell {
 	bool has_ender;
 	uint32_t ready, set;		/* A: of a race */
 
-	/* what is waited for, as the call likes */
+	/* what is waited for, in the form that the call wants */
 	struct nap_group group;
 	struct nap_mutex mutex;
 	struct nap_cond cond;
@@ -113,7 +113,7 @@ struct cell {
 	struct nap_channel channel, second;
 	struct nap_fiber *target;
 	struct nap_scope scope;
-	struct nap_task busy;		/* runs until it is let go, */
+	struct nap_task busy;		/* runs until the test ends it, */
 	uint32_t runs, let_go;		/* A */
 	pthread_t helper;		/* on this thread if there is no worker */
 	bool has_helper;
@@ -131,24 +131,25 @@ struct cell {
 #define OF_OTHER	2u	/* the same of the other pool */
 #define TIMED		4u	/* there is a form with a deadline */
 #define SUSPENDS	8u	/* a fiber is suspended, and may be canceled */
-#define OUTSIDE		16u	/* is -EDEADLK for the thread that is inside of home */
-#define ENDS_ITSELF	32u	/* nobody makes it possible: it takes the time that is given */
-#define OF_WORKER	64u	/* on a worker a stop of that one's pool ends it */
-#define NOT_ON_OTHERS	128u	/* is -EDEADLK for the thread that is inside of the other pool */
-#define STOPS_HOME	256u	/* the call itself does */
-#define ALONE		512u	/* where who calls is outside home has no workers */
-#define NOT_SHARED	1024u	/* it is a matter of the whole pool, in which only this cell is */
+#define OUTSIDE		16u	/* returns -EDEADLK to the thread that is inside home */
+#define ENDS_ITSELF	32u	/* no event makes it possible: it takes the time that is given */
+#define OF_WORKER	64u	/* on a worker a stop of that worker's pool ends it */
+#define NOT_ON_OTHERS	128u	/* returns -EDEADLK to the thread that is inside the other pool */
+#define STOPS_HOME	256u	/* the call itself does that */
+#define ALONE		512u	/* where the caller is outside, home has no workers */
+#define NOT_SHARED	1024u	/* it concerns the whole pool, in which only this cell is */
 #define IS_GROUP	2048u
 #define IS_SCOPE	4096u
 #define JOIN_NEEDS_IT	8192u	/* home is not joined before it is possible */
-#define RUNS_IN_OTHER	16384u	/* something of it runs in the other pool until it is possible */
+/* something of it runs in the other pool until the wait is possible */
+#define RUNS_IN_OTHER	16384u
 
 struct expected {
 	char code;		/* of the answer; 0: not applicable, and why */
 	const char *why;
 };
 
-/* A row. What is not called is NULL. */
+/* A row. A function that is not needed is NULL. */
 struct call {
 	const char *name;
 	unsigned int flags;
@@ -156,11 +157,12 @@ struct call {
 	void (*possible)(struct cell *cell);
 	void (*close)(struct cell *cell);	/* the channel; NULL: there is none */
 	void (*forget)(struct cell *cell);	/* the file */
-	bool (*listed)(struct cell *cell);	/* the caller is, and would be told */
+	/* whether the caller is listed, and would be notified */
+	bool (*listed)(struct cell *cell);
 	long (*call)(struct cell *cell);	/* by the caller */
-	/* After it: is everything left as the answer says? The pools are there still. */
+	/* After the call: is everything left as the answer says? The pools are there still. */
 	bool (*left)(struct cell *cell);
-	/* Where the rules do not hold for this call; all zero: they do. */
+	/* Where the rules do not hold for this call; all zero: they hold. */
 	struct expected (*except)(enum who who, enum event event);
 };
 
@@ -177,11 +179,11 @@ bool waits_is_on_other(enum who who);	/* on a worker of the other pool */
 bool waits_is_fork(enum event event);	/* the call is made in the child */
 char waits_code(long answer);
 
-/* waits_cell.c: in steps; where something is wrong it says so and ends the process. */
+/* waits_cell.c: step by step; on a fault they print it and end the process. */
 void waits_begin_world(struct world *world, enum who who, enum event event, uint32_t workers);
 void waits_end_world(struct world *world, const struct cell *cell);
 extern uint32_t waits_idle;		/* enum nap_idle of the pools */
-extern uint64_t waits_seed;		/* said with what is wrong, unless it is 0 */
+extern uint64_t waits_seed;		/* printed with a fault, unless it is 0 */
 void waits_begin(struct cell *cell);
 void waits_settle(struct cell *cell, unsigned long looks);	/* how often at most; 0: no bound */
 void waits_give(struct cell *cell);	/* make it possible, once */
@@ -197,7 +199,7 @@ void waits_finish_caller(struct cell *cell);
 bool waits_is_asleep(struct cell *cell);
 void waits_on_start(struct nap_worker *worker, void *world);
 
-/* waits_child.c: where the caller is; what the call answers in the child */
+/* waits_child.c: whether the caller is in the child; what the call answers there */
 long waits_in_child(struct cell *cell);
 
 /* waits_events.c */
@@ -211,7 +213,7 @@ static inline bool waits_took(const struct cell *cell)
 	return cell->answer >= 0 && !waits_is_fork(cell->event);
 }
 
-/* What went wrong, of which cell; ends the process. */
+/* Prints the fault, and of which cell; ends the process. */
 _Noreturn void waits_wrong(const struct cell *cell, const char *what, int line);
 
 #define WAITS_CHECK(cell, cond) \

@@ -78,7 +78,7 @@ static void call_from_other(struct nap_task *task)
 	call_from_outside(nap_container_of(task, struct cell, task));
 }
 
-/* A stop of the pool leaves the fiber to the thread that joins. */
+/* After a stop of the pool the fiber is left to the thread that joins. */
 static void *run_from_outside(void *arg)
 {
 	struct cell *cell = arg;
@@ -202,7 +202,7 @@ static void *be_runner(void *arg)
 	return NULL;
 }
 
-/* It comes to where it is about to call. */
+/* Returns when the caller is about to call. */
 void waits_launch(struct cell *cell)
 {
 	const struct world *world = cell->world;
@@ -223,7 +223,7 @@ void waits_launch(struct cell *cell)
 
 /* ---- during the wait */
 
-/* As the kernel has it: 'S' is asleep. */
+/* The state that the kernel reports: 'S' is asleep. */
 static bool thread_sleeps(int32_t tid)
 {
 	char path[64], text[64] = "";
@@ -259,7 +259,7 @@ bool waits_is_asleep(struct cell *cell)
 	return true;
 }
 
-/* Behind its return: its thread is joined, its fiber awaited if that is not gone. */
+/* After its return: its thread is joined, and its fiber awaited if that has not gone. */
 void waits_finish_caller(struct cell *cell)
 {
 	struct nap_batch left = NAP_BATCH_INIT;

@@ -27,8 +27,8 @@ static inline uint64_t waits_deadline(const struct cell *cell)
 }
 
 /*
- * waits_calls_busy.c: a task runs in @pool from here on, until it is let go; on a thread of its own
- * if there are no workers, which the last of these waits for.
+ * waits_calls_busy.c: a task runs in @pool from here on, until the test ends it; on a thread of
+ * its own if there are no workers, which the last of these waits for.
  */
 void waits_be_busy(struct cell *cell, struct nap_pool *pool);
 void waits_let_go(struct cell *cell);

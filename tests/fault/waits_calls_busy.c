@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The rows of the table of waits that wait for what runs in a pool: quiet, its end, each worker. */
+/*
+ * The rows of the table of waits that wait for what runs in a pool: quiescence, its end, each
+ * worker.
+ */
 #include "fault/waits_calls.h"
 
 #include <errno.h>
@@ -45,7 +48,7 @@ void waits_have_helper(struct cell *cell, struct nap_pool *pool)
 {
 	if (!cell->world->no_threads && !(cell->world->no_workers && pool == &cell->world->home))
 		return;
-	/* Nor is one in the child. */
+	/* There is none in the child either. */
 	if (waits_is_set(&cell->go) && waits_is_fork(cell->event))
 		return;
 	WAITS_CHECK(cell, pthread_create(&cell->helper, NULL, help_with_busy, cell) == 0);
@@ -69,7 +72,7 @@ void waits_end_busy(struct cell *cell)
 	cell->has_helper = false;
 }
 
-/* ---- quiet, and the end */
+/* ---- quiescence, and the end */
 
 static struct nap_pool *pool_of(struct cell *cell)
 {
@@ -119,7 +122,7 @@ static long join(struct cell *cell)
 	return WAITS_CALL(cell, nap_pool_join, pool, NULL);
 }
 
-/* With 0 it is joined, and without not. */
+/* After 0 the pool is joined, otherwise it is not. */
 static bool is_joined(struct cell *cell)
 {
 	bool joined = pool_phase(pool_of(cell)) >= PHASE_JOINED;
@@ -128,7 +131,10 @@ static bool is_joined(struct cell *cell)
 	return joined == waits_took(cell) || cell->event == OTHER_ENDS;
 }
 
-/* A stop does not end it, but lets it go on; a joiner that comes later than another is told so. */
+/*
+ * A stop does not end the join, but lets it go on; a joiner that comes after another gets its own
+ * error.
+ */
 static struct expected join_differs(enum who who, enum event event)
 {
 	(void)who;
@@ -201,7 +207,7 @@ static long broadcast(struct cell *cell)
 	return n;
 }
 
-/* It has begun, on those that sleep. In a stopped pool none does. */
+/* The broadcast has begun, on the workers that sleep. In a stopped pool none does. */
 static bool has_begun(struct cell *cell)
 {
 	return nap_load_relaxed(&cell->ran) || cell->event == STOPPED;

@@ -86,7 +86,7 @@ static long receive(struct cell *cell)
 	return WAITS_CALL(cell, nap_channel_recv, &cell->channel, &cell->value);
 }
 
-/* The caller has it, or it is there. */
+/* The caller has the value, or it is in the channel. */
 static bool received_is_left(struct cell *cell)
 {
 	bool took = waits_took(cell);

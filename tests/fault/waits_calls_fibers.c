@@ -26,7 +26,7 @@ static long wait_for_file(struct cell *cell)
 	return nap_io_wait(cell->fds[0], NAP_IO_READ, deadline);
 }
 
-/* A thread is in poll(2), where nobody finds it. */
+/* A thread is in poll(2), in no list of nap's. */
 static void forget_file(struct cell *cell)
 {
 	int n = nap_io_forget(&cell->world->home, cell->fds[0]);
@@ -122,7 +122,7 @@ static bool member_runs(struct cell *cell)
 	return waits_is_set(&cell->runs);
 }
 
-/* Whatever it says: none is left that has begun. */
+/* Whatever the call returns: no fiber is left that has begun. */
 static bool scope_is_left(struct cell *cell)
 {
 	return nap_load_relaxed(&cell->ran) == waits_is_set(&cell->runs);
@@ -184,7 +184,7 @@ static bool timer_is_left(struct cell *cell)
 	return true;
 }
 
-/* A fiber's wait ends in the join, which waits for the task: that may have told before. */
+/* A fiber's wait ends in the join, which waits for the task: that may have notified before. */
 static struct expected timer_differs(enum who who, enum event event)
 {
 	if (event == FORKED)

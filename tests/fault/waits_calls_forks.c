@@ -9,7 +9,7 @@
 #include "sched/guest.h"
 #include "sync/gate.h"
 
-/* ---- nap_call(), where every place is taken and there is no worker */
+/* ---- nap_call(), where every guest record is taken and there is no worker */
 
 static void take_places(struct cell *cell)
 {
@@ -60,7 +60,7 @@ static bool call_is_left(struct cell *cell)
 	       !cell->world->home.calls;
 }
 
-/* On a worker it is a plain call. */
+/* On a worker it is a function call. */
 static struct expected call_differs(enum who who, enum event event)
 {
 	if (waits_is_inside(who))
@@ -78,7 +78,7 @@ const struct call waits_called = {
 	.except = call_differs,
 };
 
-/* ---- a slot, of one that is taken */
+/* ---- a slot, of a submitter with one, which is taken */
 
 static void stay_in_slot(void *cell)
 {
@@ -109,7 +109,7 @@ static long submit(struct cell *cell)
 	return nap_submit_wait(&cell->submit, count_submitted, cell, cell->timeout);
 }
 
-/* What was submitted runs, on any thread. */
+/* The submitted function runs, on any thread. */
 static bool slot_is_left(struct cell *cell)
 {
 	waits_end_busy(cell);
@@ -121,7 +121,7 @@ static bool slot_is_left(struct cell *cell)
 	return nap_load_relaxed(&cell->ran) == waits_took(cell);
 }
 
-/* What it is to bring a pool refuses that ends, but in a drain from its own workers. */
+/* A pool that ends refuses what ends the wait, except in a drain from its own workers. */
 static struct expected slot_differs(enum who who, enum event event)
 {
 	bool refused = event == STOPPED || event == STOPS || event == FORKED ||
@@ -140,7 +140,7 @@ const struct call waits_slot = {
 	.except = slot_differs,
 };
 
-/* ---- a job that another has taken */
+/* ---- a job that another worker has taken */
 
 static void job(struct nap_worker *worker, struct nap_frame *top, struct cell *cell);
 NAP_JOB_VOID(job, struct cell *)
@@ -152,7 +152,7 @@ static void job(struct nap_worker *worker, struct nap_frame *top, struct cell *c
 	count(worker, cell);
 }
 
-/* In a stopped pool nobody takes it: the joiner runs it. */
+/* In a stopped pool no worker takes it: the joiner runs it. */
 static long join_job(struct cell *cell)
 {
 	struct nap_worker *worker = nap_worker_self();
@@ -193,7 +193,7 @@ const struct call waits_job = {
 	.except = job_differs,
 };
 
-/* ---- a loop, of which another has taken a part */
+/* ---- a loop, of which another worker has taken a part */
 
 static int turn(size_t begin, size_t end, void *arg)
 {
@@ -203,7 +203,7 @@ static int turn(size_t begin, size_t end, void *arg)
 	nap_fetch_add_relaxed(&cell->ran, (uint32_t)(end - begin));
 	if (!is_caller)
 		waits_stay(cell);
-	/* In a stopped pool it has all of them. */
+	/* In a stopped pool the joiner has all parts. */
 	while (is_caller && cell->event != STOPPED && !waits_is_set(&cell->runs))
 		sched_yield();
 	return 0;

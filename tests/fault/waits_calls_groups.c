@@ -43,7 +43,7 @@ static bool is_counted(struct cell *cell)
 	return nap_load_relaxed(&cell->group.state) >> 32;
 }
 
-/* It can be counted down, once; nobody is counted as a waiter, or listed. */
+/* The group can be counted down, once; no waiter is counted, or listed. */
 static bool group_is_left(struct cell *cell)
 {
 	bool counted = nap_group_done(&cell->group) == 0;

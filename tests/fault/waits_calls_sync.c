@@ -6,7 +6,7 @@
 
 #include "sync/lock_word.h"
 
-/* Whether anybody waits there. */
+/* Whether any waiter is listed there. */
 static bool somebody_waits(const struct nap__waiters *waiters, uint32_t *lock)
 {
 	bool is;
@@ -17,7 +17,7 @@ static bool somebody_waits(const struct nap__waiters *waiters, uint32_t *lock)
 	return is;
 }
 
-/* ---- a mutex, which somebody else has at first */
+/* ---- a mutex, which another thread has at first */
 
 static void have_mutex(struct cell *cell)
 {
@@ -57,7 +57,7 @@ const struct call waits_mutex = {
 	.left = mutex_is_left,
 };
 
-/* ---- a semaphore of none */
+/* ---- a semaphore without permits */
 
 static void begin_sem(struct cell *cell)
 {
@@ -120,7 +120,7 @@ const struct call waits_event_wait = {
 	.left = event_is_left,
 };
 
-/* ---- a condition; the caller has the mutex, before and behind */
+/* ---- a condition; the caller has the mutex, before and after */
 
 static void begin_cond(struct cell *cell)
 {

@@ -52,8 +52,8 @@ void *__wrap_nap__os_map(size_t size)
 }
 
 /*
- * An emulator goes through all pages that stacks may have when the child of a fork gives them back: for
- * those of %NAP_FIBERS it takes a second. Elsewhere they are made when there is the first fiber.
+ * When the child of a fork gives stacks back, an emulator goes through all pages that they may
+ * have: for those of %NAP_FIBERS it takes a second. Elsewhere the first fiber makes them.
  */
 #ifdef NAP_TEST_EMULATED
 static int size_fibers(struct nap_pool *pool)
@@ -70,7 +70,7 @@ static int size_fibers(struct nap_pool *pool)
 
 static void begin_pool(struct nap_pool *pool, const struct nap_config *config)
 {
-	/* The last has the pool be one of this process, which a child then knows. */
+	/* The last call makes the pool known to this process, and so to a child. */
 	if (nap_pool_init(pool, config) || size_fibers(pool) || nap_pool_prewarm(pool, 0))
 		abort();
 }
@@ -88,14 +88,14 @@ void waits_begin_world(struct world *world, enum who who, enum event event, uint
 		config.classes = &world->classes;
 	}
 	if (who == STARTS) {
-		/* Those that are there by then no longer call it. */
+		/* Threads that are there by then no longer call it. */
 		config.worker_start = waits_on_start;
 		config.max_workers = WAITS_STARTS;
 	}
 	begin_pool(&world->home, &config);
 }
 
-/* A stopped pool leaves the queues of the tasks that have called. */
+/* A stopped pool leaves the tasks that have called in its queues. */
 static void drop_queues(const struct cell *cell, struct nap_batch *left)
 {
 	struct nap_batch none = NAP_BATCH_INIT;
@@ -109,7 +109,7 @@ static void drop_queues(const struct cell *cell, struct nap_batch *left)
 	}
 }
 
-/* With nothing else left, and nobody inside. */
+/* Nothing else is left, and no thread is inside. */
 static void end_pool(const struct cell *cell, struct nap_pool *pool)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -134,7 +134,7 @@ void waits_begin(struct cell *cell)
 	const struct call *call = cell->call;
 
 	cell->timeout = cell->event == ZERO || cell->event == PAST ? 0 : cell->event == SOON ? SOON_NS : NAP_FOREVER;
-	/* Nobody would end it. */
+	/* Otherwise nothing would end the wait. */
 	if (((call->flags & ENDS_ITSELF) && cell->stays) ||
 	    (waits_is_fork(cell->event) && strchr("0T", cell->code)))
 		cell->timeout = SOON_NS;
@@ -143,7 +143,7 @@ void waits_begin(struct cell *cell)
 	waits_launch(cell);
 }
 
-/* Until the caller has returned, or sleeps there. */
+/* Returns when the caller has returned, or sleeps in its call. */
 void waits_settle(struct cell *cell, unsigned long looks)
 {
 	while (!waits_is_set(&cell->returned) && !waits_is_asleep(cell) && --looks)

@@ -10,7 +10,7 @@
 
 #include "scale.h"
 
-/* What a child says by its exit status: one of these, from 100 on. */
+/* The exit statuses by which a child reports, from 100 on. */
 static const int told[] = { 0, ETIMEDOUT, ECANCELED, ESHUTDOWN, EDEADLK, EPIPE, EALREADY, EINVAL };
 
 #define ANSWERED	100
@@ -25,7 +25,7 @@ static int status_of(long answer)
 	return ANSWERED + i;
 }
 
-/* What the @child has to say, which is killed when that takes too long: then -ETIME. */
+/* What the @child reports; a child that takes too long is killed: then -ETIME. */
 static long answer_of(pid_t child)
 {
 	int status;
@@ -56,7 +56,7 @@ static long call_in_child(struct cell *cell)
 
 static bool in_child;
 
-/* On another thread it was for nothing. */
+/* On another thread the fork would show nothing: the task does not fork there. */
 static void fork_there(struct nap_task *task)
 {
 	struct cell *cell = nap_container_of(task, struct cell, forks);

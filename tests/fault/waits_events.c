@@ -15,7 +15,7 @@ const char *const waits_event[EVENTS] = {
 	"the same of a serial queue", "no memory", "no thread",
 };
 
-/* Unless the call has done it. */
+/* The call under test may have shut it down already. */
 static void shut_down(struct cell *cell, struct nap_pool *pool, enum nap_shutdown how)
 {
 	int err = nap_pool_shutdown(pool, how);
@@ -29,7 +29,7 @@ static void stop(struct cell *cell, struct nap_pool *pool, uint32_t *stops)
 	shut_down(cell, pool, NAP_STOP);
 }
 
-/* The caller stands before its call; then it goes. */
+/* The caller stands before its call; after this it goes on. */
 void waits_before(struct cell *cell)
 {
 	switch (cell->event) {
@@ -86,7 +86,10 @@ static void *join_other(void *arg)
 	return NULL;
 }
 
-/* Until it has ended; where something of it runs on until the wait is over, until it begins to. */
+/*
+ * Waits until the caller has ended; where a part of it runs until the wait is over, until that
+ * part begins to.
+ */
 static void end_other(struct cell *cell)
 {
 	bool runs = waits_is_on_other(cell->who) || (cell->call->flags & RUNS_IN_OTHER);

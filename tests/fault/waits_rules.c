@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What each cell of the table of waits is to be (tests/fault/waits.h): what the headers promise, by
- * rules, and by call->except() where a call differs from them.
+ * What each cell of the table of waits has to be (tests/fault/waits.h): what the headers promise,
+ * by rules, and by call->except() where a call differs from them.
  */
 #include "fault/waits.h"
 
@@ -70,7 +70,7 @@ static bool is_cancellation(enum event event)
 	return event == CANCELED || event == CANCEL || event == RACE;
 }
 
-/* Why nobody can be there, or nothing can happen. */
+/* Why there can be no such caller, or no such event. */
 static const char *why_not(const struct call *call, enum who who, enum event event)
 {
 	if (is_cancellation(event) && !waits_is_fiber(who))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The table of waits: tests/fault/waits.h. A row is a call; in it stands for everybody who calls a
- * word, with a letter for each thing that can happen: the answer.
+ * The table of waits: tests/fault/waits.h. A row is a call; for each caller it has a word, with a
+ * letter for each event: the answer.
  *
- * Each row is gone through in a process of its own. If that ends in the middle of a cell, the cell
+ * Each row runs in a process of its own. If the process ends in the middle of a cell, that cell
  * is a bad one, and another process goes on after it.
  */
 #include "fault/report.h"
@@ -93,7 +93,7 @@ static void run_row(unsigned int call)
 	nap_test_exit(0);
 }
 
-/* The cell in the middle of which the process has ended is a bad one; false: there is none. */
+/* The cell in which the process has ended is a bad one; false: there is none. */
 static bool note_end(unsigned int call)
 {
 	for (int who = 0; who < WHOS; who++)
@@ -108,7 +108,7 @@ static bool note_end(unsigned int call)
 	return false;
 }
 
-/* False: something ended that should not, or the look after the end had something to say. */
+/* False: something ended that should not, or the check after the end found a fault. */
 static bool fill_row(unsigned int call)
 {
 	bool good = true, again;
