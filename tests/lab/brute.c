@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * brute MODEL SEED COUNT DIRECTORY: writes COUNT random litmus tests of the model, and their
- * verdicts and final states in expected.csv. brute --self-test: what is known of well-known tests.
+ *	brute MODEL SEED COUNT DIRECTORY	COUNT random litmus tests of the model, and their
+ *						verdicts and final states in expected.csv
+ *	brute --shapes MODEL DIRECTORY FILE...	the same of the shapes in the files
+ *	brute --random SEED COUNT		COUNT random shapes for nap-check, as a file of shapes
+ *	brute --count [--may-stop=MASK] FILE...	what nap-check must find of the shapes in the files;
+ *						or if the threads of a mask may stop for ever
+ *	brute --self-test			what is known of well-known tests
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,15 +16,17 @@
 
 /* Candidates of one program; what has more is left out, and another one taken. */
 #define LIMIT 300000
+/* The same for nap-check, which visits each execution. */
+#define SMALL 20000
 
 const char *const model_names[MODELS] = {
 	[SC] = "sc", [TSO] = "tso", [ARMV8] = "armv8", [RVWMO] = "rvwmo", [RC11] = "rc11",
-	[C20] = "c20", [LKMM] = "lkmm",
+	[C20] = "c20", [LKMM] = "lkmm", [CHECK] = "nap-check",
 };
 
 model_fn *const model_functions[MODELS] = {
 	[SC] = brute_sc, [TSO] = brute_tso, [ARMV8] = brute_armv8, [RVWMO] = brute_rvwmo,
-	[RC11] = brute_rc11, [C20] = brute_c20, [LKMM] = brute_lkmm,
+	[RC11] = brute_rc11, [C20] = brute_c20, [LKMM] = brute_lkmm, [CHECK] = brute_check,
 };
 
 static FILE *create(const char *directory, const char *name, const char *suffix)
@@ -38,14 +46,21 @@ static FILE *create(const char *directory, const char *name, const char *suffix)
 	return f;
 }
 
-static void write_test(FILE *csv, const char *directory, const struct program *p,
-		       const struct states *states, const struct condition *condition)
+/* The test is written down, or has a text. */
+static void write_test(FILE *csv, const char *directory, const struct program *p, enum model model,
+		       const struct states *states, const struct condition *condition,
+		       const struct shape *shape)
 {
 	FILE *f = create(directory, p->name, ".litmus");
 
-	print_program(f, p, states, condition);
-	fprintf(csv, "%s.litmus,%s,%s,", p->name, model_names[p->model],
-		verdict(states, condition));
+	if (shape) {
+		fwrite(shape->begin, (size_t)(shape->question - shape->begin), 1, f);
+		print_locations(f, p, states);
+		fwrite(shape->question, (size_t)(shape->end - shape->question), 1, f);
+	} else {
+		print_program(f, p, states, condition);
+	}
+	fprintf(csv, "%s.litmus,%s,%s,", p->name, model_names[model], verdict(states, condition));
 	states_print(csv, states, p);
 	fputs("\n", csv);
 	if (fclose(f) || ferror(csv)) {
@@ -54,36 +69,106 @@ static void write_test(FILE *csv, const char *directory, const struct program *p
 	}
 }
 
-int main(int argc, char **argv)
+static enum model model_named(const char *name)
 {
+	for (enum model m = SC; m < MODELS; m++)
+		if (!strcmp(model_names[m], name))
+			return m;
+	fprintf(stderr, "brute: no model is called %s\n", name);
+	exit(2);
+}
+
+/* The next random program that is not too large, its final states and a question. */
+static void make(struct program *p, struct states *states, struct condition *condition,
+		 enum model model, unsigned long seed, unsigned long n, long limit)
+{
+	struct random random = { seed * 1000003 + n * 7919 + (unsigned)model };
+
+	do {
+		generate(p, model, &random);
+	} while (!states_of(p, model, limit, states));
+	condition_random(condition, states, &random);
+}
+
+static int random_tests(enum model model, unsigned long seed, unsigned long count,
+			const char *directory)
+{
+	FILE *csv = create(directory, "expected", ".csv");
 	static struct states states;
-	unsigned long seed, count;
-	enum model model = SC;
-	FILE *csv;
+	struct condition condition;
+	struct program p;
 
-	if (argc == 2 && !strcmp(argv[1], "--self-test"))
-		return self_test();
-	while (argc == 5 && model < MODELS && strcmp(argv[1], model_names[model]))
-		model++;
-	if (argc != 5 || model == MODELS) {
-		fputs("usage: brute sc|tso|armv8|rvwmo|rc11|c20|lkmm SEED COUNT DIRECTORY\n"
-		      "       brute --self-test\n", stderr);
-		return 2;
-	}
-	seed = strtoul(argv[2], NULL, 10);
-	count = strtoul(argv[3], NULL, 10);
-	csv = create(argv[4], "expected", ".csv");
 	for (unsigned long n = 0; n < count; n++) {
-		struct random random = { seed * 1000003 + n * 7919 + (unsigned)model };
-		struct condition condition;
-		struct program p;
-
-		do {
-			generate(&p, model, &random);
-		} while (!enumerate(&p, LIMIT, &states));
+		make(&p, &states, &condition, model, seed, n, LIMIT);
 		snprintf(p.name, sizeof(p.name), "%s-%lu-%lu", model_names[model], seed, n);
-		condition_random(&condition, &states, &random);
-		write_test(csv, argv[4], &p, &states, &condition);
+		write_test(csv, directory, &p, model, &states, &condition, NULL);
 	}
 	return fclose(csv) ? 1 : 0;
+}
+
+static int random_shapes(unsigned long seed, unsigned long count)
+{
+	static struct states states;
+	struct condition condition;
+	struct program p;
+
+	for (unsigned long n = 0; n < count; n++) {
+		make(&p, &states, &condition, CHECK, seed, n, SMALL);
+		snprintf(p.name, sizeof(p.name), "r%lu", n + 1);
+		print_c(stdout, &p);
+		condition.quantifier = EXISTS;
+		print_question(stdout, &p, &states, &condition);
+	}
+	return fflush(stdout) ? 1 : 0;
+}
+
+/* Those with a membarrier are left out: nap-litmus has none. */
+static int shape_tests(enum model model, const char *directory, int files, char **file)
+{
+	FILE *csv = create(directory, "expected", ".csv");
+	static struct states states;
+	static struct shape shape;
+
+	for (int i = 0; i < files; i++) {
+		char *text = file_text(file[i]);
+
+		for (const char *at = text; read_shape(&at, &shape);) {
+			if (has_membarrier(&shape.program))
+				continue;
+			shape.program.model = C20;
+			if (!states_of(&shape.program, model, LONG_MAX, &states))
+				return 1;
+			write_test(csv, directory, &shape.program, model, &states,
+				   &shape.condition, &shape);
+		}
+		free(text);
+	}
+	return fclose(csv) ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *does = argc > 1 ? argv[1] : "";
+	unsigned may_stop = 0;
+
+	if (argc == 2 && !strcmp(does, "--self-test"))
+		return self_test();
+	if (argc > 2 && !strcmp(does, "--count")) {
+		int first = sscanf(argv[2], "--may-stop=%u", &may_stop) == 1 ? 3 : 2;
+
+		return count_shapes(argc - first, argv + first, may_stop);
+	}
+	if (argc == 4 && !strcmp(does, "--random"))
+		return random_shapes(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10));
+	if (argc > 4 && !strcmp(does, "--shapes"))
+		return shape_tests(model_named(argv[2]), argv[3], argc - 4, argv + 4);
+	if (argc == 5)
+		return random_tests(model_named(does), strtoul(argv[2], NULL, 10),
+				    strtoul(argv[3], NULL, 10), argv[4]);
+	fputs("usage: brute sc|tso|armv8|rvwmo|rc11|c20|lkmm SEED COUNT DIRECTORY\n"
+	      "       brute --shapes MODEL DIRECTORY FILE...\n"
+	      "       brute --random SEED COUNT\n"
+	      "       brute --count [--may-stop=MASK] FILE...\n"
+	      "       brute --self-test\n", stderr);
+	return 2;
 }

@@ -11,17 +11,19 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define MAX_THREADS	4
+#define MAX_THREADS	5
 #define MAX_INSNS	24	/* of one thread */
 #define MAX_REGS	8	/* of one thread */
-#define MAX_LOCS	3
+#define MAX_LOCS	4
 #define MAX_EVENTS	64	/* of one execution: a row of a relation is one word */
 #define MAX_LOCAL	32	/* events of one thread */
 #define MAX_VALUE	31	/* the values that a location may take are bits of one word */
 #define MAX_KEYS	(MAX_THREADS * MAX_REGS + MAX_LOCS)
 #define MAX_STATES	4096
+#define MAX_TERMS	5	/* of a condition */
 
-enum model { SC, TSO, ARMV8, RVWMO, RC11, C20, LKMM, MODELS };
+/* CHECK is nap-check's rc11: without load buffering as RC11, with the release sequences of C20. */
+enum model { SC, TSO, ARMV8, RVWMO, RC11, C20, LKMM, CHECK, MODELS };
 
 enum op {
 	OP_LOAD, OP_STORE,
@@ -39,25 +41,29 @@ enum {
 	ORD_MB	= 16,	/* a full barrier on both sides: xchg() in the kernel */
 };
 
-/* FN_RISCV has sets of predecessors and successors, FN_C11 has an order. */
-enum fence { FN_NONE, FN_FULL, FN_LD, FN_ST, FN_ISB, FN_RISCV, FN_TSO, FN_C11 };
+/*
+ * FN_RISCV has sets of predecessors and successors, FN_C11 has an order. A light fence is a signal
+ * fence, a heavy one a membarrier.
+ */
+enum fence { FN_NONE, FN_FULL, FN_LD, FN_ST, FN_ISB, FN_RISCV, FN_TSO, FN_C11, FN_LIGHT, FN_HEAVY };
 enum { SET_R = 1, SET_W = 2 };
 
 struct insn {
 	enum op op;
 	int loc;
-	unsigned ord;
-	int reg;		/* where what is read goes; of a branch, what it looks at */
+	unsigned ord, failure;	/* failure: the order of a C11 compare-exchange that fails */
+	int reg;		/* where what is read goes; of a branch, what it compares */
 	int status;		/* of OP_SX: where 0 goes when it stored, 1 when not */
-	int value;		/* what is stored, swapped in, added */
-	int expect;		/* of OP_CAS */
+	int value;		/* what is stored, swapped in, added; of a branch, compared with */
+	int expect;		/* of OP_CAS: a value, or the register that it is in */
+	bool expect_reg;
 	int data;		/* the register that the value comes from, or -1 */
 	bool data_xor;		/* value + (data ^ data), and not what is in data */
 	int addr;		/* the register on which the address seems to depend, or -1 */
 	bool new_value;		/* of OP_ADD: reg gets the sum (atomic_add_return) */
 	enum fence fence;
 	int pred, succ;
-	bool if_zero;		/* of OP_BRANCH: the body runs if reg is 0, and not if it is not */
+	bool if_equal;		/* of OP_BRANCH: the body runs if reg is value; false: if it is not */
 	int body;		/* of OP_BRANCH: how many instructions it jumps over */
 };
 
@@ -69,6 +75,7 @@ struct program {
 	int len[MAX_THREADS];
 	struct insn insn[MAX_THREADS][MAX_INSNS];
 	unsigned observed[MAX_THREADS];		/* registers, a bit each */
+	unsigned may_stop;			/* threads that may stop for ever, a bit each */
 };
 
 struct event {
@@ -102,6 +109,7 @@ struct trace {
 	uint32_t own_sum[MAX_LOCAL], own_choice[MAX_LOCAL];
 	int rmw_of[MAX_LOCAL];	/* of a write: the read, or -1 */
 	int reg[MAX_REGS];
+	unsigned weight;	/* executions that it stands for */
 };
 
 struct traces {
@@ -125,7 +133,7 @@ enum quantifier { EXISTS, NOT_EXISTS, FORALL };
 struct condition {
 	enum quantifier quantifier;
 	int n;
-	int key[4], val[4];
+	int key[MAX_TERMS], val[MAX_TERMS];
 };
 
 struct random {
@@ -133,13 +141,19 @@ struct random {
 };
 
 typedef bool model_fn(const struct exec *x);
-model_fn brute_sc, brute_tso, brute_armv8, brute_rvwmo, brute_rc11, brute_c20, brute_lkmm;
+model_fn brute_sc, brute_tso, brute_armv8, brute_rvwmo, brute_rc11, brute_c20, brute_lkmm,
+	 brute_check;
 extern const char *const model_names[MODELS];
 extern model_fn *const model_functions[MODELS];
 
+static inline bool in_c11(enum model m)
+{
+	return m == RC11 || m == C20 || m == CHECK;
+}
+
 static inline bool in_c(enum model m)
 {
-	return m == SC || m == RC11 || m == C20 || m == LKMM;
+	return m == SC || m == LKMM || in_c11(m);
 }
 
 /* brute_random.c */
@@ -148,10 +162,17 @@ bool percent(struct random *random, unsigned n);
 
 /* brute_trace.c: false when there are too many. */
 bool trace_program(const struct program *p, struct traces traces[MAX_THREADS]);
+bool has_membarrier(const struct program *p);
 void traces_free(struct traces traces[MAX_THREADS]);
 
-/* brute_enum.c: all final states; false when there are more candidates than limit. */
-bool enumerate(const struct program *p, long limit, struct states *states);
+/* What is done with each candidate and its final state; false: no more of them. */
+typedef bool visit_fn(void *to, const struct exec *x, const signed char *val, unsigned weight);
+
+/* brute_enum.c: keys is only read; false when there are more candidates than limit. */
+bool enumerate(const struct program *p, long limit, const struct states *keys, visit_fn *visit,
+	       void *to);
+/* All final states that the model allows. */
+bool states_of(const struct program *p, enum model model, long limit, struct states *states);
 
 /* brute_generate.c */
 void generate(struct program *p, enum model model, struct random *random);
@@ -161,15 +182,19 @@ void condition_random(struct condition *c, const struct states *s, struct random
 void states_begin(struct states *s, const struct program *p);
 int states_find(const struct states *s, const signed char *val);
 bool states_add(struct states *s, const signed char *val);
+const char *loc_name(int loc);
+bool condition_holds(const struct condition *c, const signed char *val);
 const char *verdict(const struct states *s, const struct condition *c);
 void states_print(FILE *f, const struct states *s, const struct program *p);
 const char *reg_name(enum model m, int reg);
-const char *loc_name(int loc);
 
 /* brute_print*.c */
 void print_program(FILE *f, const struct program *p, const struct states *s,
 		   const struct condition *c);
 void print_c(FILE *f, const struct program *p);
+void print_locations(FILE *f, const struct program *p, const struct states *s);
+void print_question(FILE *f, const struct program *p, const struct states *s,
+		    const struct condition *c);
 
 /* One cell of a table, with '\n' between lines; MAX_TEXT is enough for any thread. */
 #define MAX_TEXT 4096
@@ -177,6 +202,19 @@ void text_armv8(char *text, const struct program *p, int thread);
 void text_riscv(char *text, const struct program *p, int thread);
 void text_x86(char *text, const struct program *p, int thread);
 void text_add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* brute_read.c: the next test of a text, in C11; false at its end. */
+struct shape {
+	struct program program;
+	struct states keys;
+	struct condition condition;
+	const char *begin, *question, *end;	/* its text */
+};
+bool read_shape(const char **text, struct shape *shape);
+char *file_text(const char *path);
+
+/* brute_count.c */
+int count_shapes(int files, char **file, unsigned may_stop);
 
 /* brute_test.c */
 int self_test(void);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * All candidate executions: each combination of what the threads do, each reads-from, each total
- * coherence order. Only what says nothing new is left out: an execution whose final state has been
- * found before is not looked at.
+ * coherence order. One thing is left out: an order in which a write comes between the halves of an
+ * atomic instruction, which no model allows.
  */
 #include <string.h>
 
@@ -10,7 +10,10 @@
 
 struct search {
 	const struct program *p;
-	struct states *states;
+	const struct states *keys;
+	visit_fn *visit;
+	void *to;
+	unsigned weight;
 	long left;	/* candidates until this is given up */
 	const struct trace *trace[MAX_THREADS];
 	struct exec x;
@@ -71,17 +74,22 @@ static void candidate(struct search *s)
 	signed char val[MAX_KEYS];
 
 	s->left--;
-	for (int k = 0; k < s->states->keys; k++) {
-		const struct key *key = &s->states->key[k];
+	for (int k = 0; k < s->keys->keys; k++) {
+		const struct key *key = &s->keys->key[k];
 
 		val[k] = (signed char)(key->thread < 0 ? x->ev[s->last[key->index]].val :
 				       s->trace[key->thread]->reg[key->index]);
 	}
-	if (states_find(s->states, val) >= 0)
-		return;
 	x->fr = rel_seq(x->n, rel_inverse(x->n, x->rf), x->co);
-	if (model_functions[s->p->model](x) && !states_add(s->states, val))
+	if (!s->visit(s->to, x, val, s->weight))
 		s->left = -1;
+}
+
+/* Whether w is the write of an atomic instruction that has read another write than the last. */
+static bool not_atomic(const struct search *s, int w)
+{
+	return s->x.ev[w].amo && s->x.ev[w - 1].r && rel_has(&s->x.rmw, w - 1, w) &&
+	       !rel_has(&s->x.rf, s->chain[s->chains - 1], w - 1);
 }
 
 /* Appends each write of a location that is not in the chain yet. */
@@ -101,7 +109,7 @@ static void coherence(struct search *s, int loc, int begin, uint64_t in_chain)
 			continue;
 		all = false;
 		/* The initial write is first. */
-		if (begin == s->chains && x->ev[w].thread >= 0)
+		if (begin == s->chains ? x->ev[w].thread >= 0 : not_atomic(s, w))
 			continue;
 		for (int i = begin; i < s->chains; i++)
 			rel_add(&x->co, s->chain[i], w);
@@ -145,6 +153,9 @@ static void combine(struct search *s, const struct traces traces[MAX_THREADS], i
 		return;
 	if (thread == s->p->threads) {
 		s->left--;
+		s->weight = 1;
+		for (int t = 0; t < s->p->threads; t++)
+			s->weight *= s->trace[t]->weight;
 		build(s);
 		reads_from(s, 0);
 		return;
@@ -155,17 +166,38 @@ static void combine(struct search *s, const struct traces traces[MAX_THREADS], i
 	}
 }
 
-bool enumerate(const struct program *p, long limit, struct states *states)
+bool enumerate(const struct program *p, long limit, const struct states *keys, visit_fn *visit,
+	       void *to)
 {
 	struct traces traces[MAX_THREADS] = { { 0 } };
 	static struct search s;
 	bool complete;
 
-	s = (struct search){ .p = p, .states = states, .left = limit };
-	states_begin(states, p);
+	s = (struct search){ .p = p, .keys = keys, .visit = visit, .to = to, .left = limit };
 	complete = trace_program(p, traces);
 	if (complete)
 		combine(&s, traces, 0);
 	traces_free(traces);
 	return complete && s.left >= 0;
+}
+
+struct collected {
+	struct states *states;
+	model_fn *allows;
+};
+
+static bool collect(void *to, const struct exec *x, const signed char *val, unsigned weight)
+{
+	struct collected *c = to;
+
+	(void)weight;
+	return states_find(c->states, val) >= 0 || !c->allows(x) || states_add(c->states, val);
+}
+
+bool states_of(const struct program *p, enum model model, long limit, struct states *states)
+{
+	struct collected collected = { states, model_functions[model] };
+
+	states_begin(states, p);
+	return enumerate(p, limit, states, collect, &collected);
 }

@@ -26,6 +26,11 @@ const struct dialect dialects[MODELS] = {
 	[C20] = { .regs = 8, .max_branch = 8, .load = { 0, 0, ORD_ACQ, ORD_SC | ORD_ACQ, -1 },
 		  .store = { 0, 0, ORD_REL, ORD_SC | ORD_REL, -1 },
 		  .modify = { 0, ORD_ACQ, ORD_REL, AR, ALL, -1 }, .fence = { FN_C11, -1 } },
+	[CHECK] = { .regs = 8, .max_branch = 8, .cas = true,
+		    .load = { 0, 0, ORD_ACQ, ORD_SC | ORD_ACQ, -1 },
+		    .store = { 0, 0, ORD_REL, ORD_SC | ORD_REL, -1 },
+		    .modify = { 0, ORD_ACQ, ORD_REL, AR, ALL, -1 },
+		    .fence = { FN_C11, FN_C11, FN_LIGHT, FN_LIGHT, FN_HEAVY, -1 } },
 	[LKMM] = { .regs = 8, .max_branch = 20, .cas = true, .new_value = true,
 		   .load = { 0, 0, ORD_ACQ, -1 }, .store = { 0, 0, ORD_REL, -1 },
 		   .modify = { 0, ORD_ACQ, ORD_REL, ORD_MB, -1 },
@@ -181,6 +186,9 @@ static void modify(struct maker *m, int loc)
 	i->new_value = op == OP_ADD && m->d->new_value && percent(m->random, 30);
 	if (op == OP_CAS)
 		i->expect = percent(m->random, 60) ? m->p->init[loc] : (int)below(m->random, 3);
+	/* One that fails acquires, or orders nothing. */
+	if (op == OP_CAS && m->p->model == CHECK)
+		i->failure = percent(m->random, 50) ? i->ord & ORD_ACQ : 0;
 	address(m, i);
 	to_reg(m, i, 0);
 }
@@ -191,7 +199,7 @@ static void access_one(struct maker *m, int loc, enum want want)
 	struct insn *i;
 
 	m->accesses++;
-	if (percent(m->random, 15)) {
+	if (percent(m->random, m->modifies)) {
 		modify(m, loc);
 		return;
 	}
@@ -214,7 +222,7 @@ void unit(struct maker *m, int loc, enum want want)
 	    percent(m->random, (unsigned)m->d->max_branch * m->often)) {
 		branch = add(m, OP_BRANCH, -1);
 		branch->reg = some_loaded(m);
-		branch->if_zero = percent(m->random, 30);
+		branch->if_equal = percent(m->random, 30);
 		begin = m->p->len[m->thread];
 	}
 	if (branch && m->p->model == ARMV8 && percent(m->random, 40))

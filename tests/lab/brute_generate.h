@@ -17,6 +17,7 @@ struct maker {
 	struct random *random;
 	const struct dialect *d;
 	int thread, accesses;
+	unsigned modifies;	/* how many accesses are read-modify-writes, in percent */
 	unsigned fences;	/* how often there is one between two accesses, in percent */
 	bool through_address;	/* the next access depends on a read by its address, and only so */
 	unsigned often;		/* by how much dependencies are more frequent than usual */

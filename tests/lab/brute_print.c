@@ -84,27 +84,39 @@ static void print_key(FILE *f, const struct program *p, const struct key *key, b
 		fprintf(f, brackets ? "[%s]" : "%s", loc_name(key->index));
 }
 
-void print_program(FILE *f, const struct program *p, const struct states *s,
-		   const struct condition *c)
+void print_locations(FILE *f, const struct program *p, const struct states *s)
 {
-	static const char *const quantifiers[] = { [EXISTS] = "exists", [NOT_EXISTS] = "~exists",
-						   [FORALL] = "forall" };
-
-	if (in_c(p->model))
-		print_c(f, p);
-	else
-		print_assembly(f, p);
 	fputs("locations [", f);
 	for (int k = 0; k < s->keys; k++) {
 		fputs(k ? " " : "", f);
 		print_key(f, p, &s->key[k], false);
 		fputs(";", f);
 	}
-	fprintf(f, "]\n%s (", quantifiers[c->quantifier]);
+	fputs("]\n", f);
+}
+
+void print_question(FILE *f, const struct program *p, const struct states *s,
+		    const struct condition *c)
+{
+	static const char *const quantifiers[] = { [EXISTS] = "exists", [NOT_EXISTS] = "~exists",
+						   [FORALL] = "forall" };
+
+	fprintf(f, "%s (", quantifiers[c->quantifier]);
 	for (int i = 0; i < c->n; i++) {
 		fputs(i ? " /\\ " : "", f);
 		print_key(f, p, &s->key[c->key[i]], !in_c(p->model));
 		fprintf(f, "=%d", c->val[i]);
 	}
 	fputs(")\n", f);
+}
+
+void print_program(FILE *f, const struct program *p, const struct states *s,
+		   const struct condition *c)
+{
+	if (in_c(p->model))
+		print_c(f, p);
+	else
+		print_assembly(f, p);
+	print_locations(f, p, s);
+	print_question(f, p, s, c);
 }

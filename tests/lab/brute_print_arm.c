@@ -76,7 +76,7 @@ void text_armv8(char *text, const struct program *p, int thread)
 			int *label = &label_at[n + 1 + i->body];
 
 			*label = *label ? *label : n + 1;
-			text_add(text, "%s W%d,LC%d%d\n", i->if_zero ? "CBNZ" : "CBZ", i->reg,
+			text_add(text, "%s W%d,LC%d%d\n", i->if_equal ? "CBNZ" : "CBZ", i->reg,
 				 thread, *label - 1);
 		} else if (i->op == OP_FENCE) {
 			fence(text, i);

@@ -4,11 +4,6 @@
 
 #include "brute.h"
 
-static bool c11(const struct program *p)
-{
-	return p->model == RC11 || p->model == C20;
-}
-
 static const char *kernel_order(const struct insn *i)
 {
 	if (i->ord & ORD_MB)
@@ -62,8 +57,16 @@ static void access_kernel(FILE *f, const struct insn *i)
 
 static void access_c11(FILE *f, const struct insn *i)
 {
-	if (i->op == OP_FENCE)
+	if (i->fence == FN_LIGHT)
+		fputs("atomic_signal_fence(memory_order_seq_cst);\n", f);
+	else if (i->fence == FN_HEAVY)
+		fputs("check_membarrier();\n", f);
+	else if (i->op == OP_FENCE)
 		fprintf(f, "atomic_thread_fence(%s);\n", c11_order(i->ord));
+	else if (i->op == OP_CAS)
+		fprintf(f, "%d;\n\tatomic_compare_exchange_strong_explicit(%s, &%s, %s, %s, %s);\n",
+			i->expect, loc_name(i->loc), reg_name(RC11, i->reg), operand(i),
+			c11_order(i->ord), c11_order(i->failure));
 	else if (i->op == OP_LOAD)
 		fprintf(f, "atomic_load_explicit(%s, %s);\n", loc_name(i->loc), c11_order(i->ord));
 	else
@@ -94,7 +97,7 @@ static unsigned declare(FILE *f, const struct program *p, int t)
 		if (!reads(i) || seen >> i->reg & 1)
 			continue;
 		seen |= 1u << i->reg;
-		if (n >= body_end && c11(p))
+		if (n >= body_end && in_c11(p->model))
 			continue;
 		declared |= 1u << i->reg;
 		fprintf(f, "\tint %s%s;\n", reg_name(p->model, i->reg), n < body_end ? " = 0" : "");
@@ -115,7 +118,7 @@ static void print_body(FILE *f, const struct program *p, int t)
 		if (i->op == OP_BRANCH) {
 			body_end = n + 1 + i->body;
 			fprintf(f, "\tif (%s%s) {\n", reg_name(p->model, i->reg),
-				i->if_zero ? " == 0" : "");
+				i->if_equal ? " == 0" : "");
 			continue;
 		}
 		fputs(n < body_end ? "\t\t" : "\t", f);
@@ -125,7 +128,7 @@ static void print_body(FILE *f, const struct program *p, int t)
 			fprintf(f, "%s%s = ", first ? "int " : "", reg_name(p->model, i->reg));
 			declared |= 1u << i->reg;
 		}
-		if (c11(p))
+		if (in_c11(p->model))
 			access_c11(f, i);
 		else
 			access_kernel(f, i);
@@ -165,7 +168,7 @@ void print_c(FILE *f, const struct program *p)
 		for (int l = 0; l < p->locs; l++) {
 			if (!used(p, t, l))
 				continue;
-			fprintf(f, "%s%s%s", comma, c11(p) ? "atomic_int* " :
+			fprintf(f, "%s%s%s", comma, in_c11(p->model) ? "atomic_int* " :
 				is_atomic_t(p, l) ? "atomic_t *" : "int *", loc_name(l));
 			comma = ", ";
 		}

@@ -82,7 +82,7 @@ void text_riscv(char *text, const struct program *p, int thread)
 			int *label = &label_at[n + 1 + i->body];
 
 			*label = *label ? *label : n + 1;
-			text_add(text, "%s %s,x0,LC%d%d\n", i->if_zero ? "bne" : "beq",
+			text_add(text, "%s %s,x0,LC%d%d\n", i->if_equal ? "bne" : "beq",
 				 name(i->reg), thread, *label - 1);
 		} else if (i->op == OP_FENCE) {
 			fence(text, i);

@@ -3,7 +3,7 @@
  * RC11, after Lahav, Vafeiadis, Kang, Hur and Dreyer, "Repairing sequential consistency in C/C++11"
  * (PLDI 2017), for programs of atomic accesses only. C20 here is RC11 with load buffering: no axiom
  * on po and rf, but values that depend on themselves do not come; and its release sequences have no
- * later writes of the thread (P0982).
+ * later writes of the thread (P0982). CHECK has the one's axioms and the other's release sequences.
  */
 #include "brute_rel.h"
 
@@ -24,10 +24,10 @@ static struct rel synchronizes(const struct exec *x, set r, set w, set f, bool l
 	return rel_seq(n, rel_seq(n, begin, rs), rel_seq(n, x->rf, end));
 }
 
-static struct rel psc(const struct exec *x, struct rel hb, struct rel eco, set f)
+/* psc_base | psc_F; sc has the fences too */
+static struct rel psc(const struct exec *x, struct rel hb, struct rel eco, set sc, set fsc)
 {
 	int n = x->n;
-	set sc = SET_OF(x, e->ord & ORD_SC), fsc = f & sc;
 	struct rel hb_maybe = rel_maybe(n, hb), far = rel_minus(n, x->po, x->same_loc);
 	struct rel scb, from, to, fence;
 
@@ -46,15 +46,24 @@ static bool repaired(const struct exec *x, bool long_sequences)
 	set r = SET_OF(x, e->r), w = SET_OF(x, e->w), f = SET_OF(x, e->fence != FN_NONE);
 	struct rel hb = rel_plus(n, rel_or(n, x->po, synchronizes(x, r, w, f, long_sequences)));
 	struct rel eco = rel_plus(n, rel_or(n, rel_or(n, x->rf, x->co), x->fr));
+	set sc = SET_OF(x, e->ord & ORD_SC), light = SET_OF(x, e->fence == FN_LIGHT);
+	struct rel order = psc(x, hb, eco, sc, sc & f);
 
 	return rel_irreflexive(n, rel_seq(n, hb, rel_maybe(n, eco))) &&
 	       rel_empty(n, rel_and(n, x->rmw, rel_seq(n, x->fr, x->co))) &&
-	       rel_acyclic(n, psc(x, hb, eco, f));
+	       rel_acyclic(n, order) &&
+	       rel_acyclic(n, rel_or(n, order, asymmetric(x, psc(x, hb, eco, sc | light,
+								 (sc & f) | light))));
 }
 
 bool brute_rc11(const struct exec *x)
 {
 	return repaired(x, true) && rel_acyclic(x->n, rel_or(x->n, x->po, x->rf));
+}
+
+bool brute_check(const struct exec *x)
+{
+	return repaired(x, false) && rel_acyclic(x->n, rel_or(x->n, x->po, x->rf));
 }
 
 bool brute_c20(const struct exec *x)

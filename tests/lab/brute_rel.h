@@ -52,7 +52,7 @@ static inline struct rel rel_within(int n, set from, struct rel a, set to)
 /* a; b */
 static inline struct rel rel_seq(int n, struct rel a, struct rel b)
 {
-	struct rel c;
+	struct rel c = { { 0 } };
 
 	for (int i = 0; i < n; i++) {
 		uint64_t row = 0;
@@ -141,6 +141,19 @@ static inline bool rel_acyclic(int n, struct rel a)
 	}								\
 	set_;								\
 })
+
+/*
+ * Of an order of fences, what holds between a heavy one and any, after Goldblatt, "Asymmetric
+ * Fences", WG21 P1202: the order that there is between two SC fences. Two light ones have none,
+ * because a membarrier makes the other threads execute a full fence, but one sooner than another.
+ */
+static inline struct rel asymmetric(const struct exec *x, struct rel order)
+{
+	set heavy = SET_OF(x, e->fence == FN_HEAVY), light = SET_OF(x, e->fence == FN_LIGHT);
+
+	return rel_or(x->n, rel_within(x->n, heavy, order, heavy | light),
+		      rel_within(x->n, light, order, heavy));
+}
 
 /* acyclic(po-loc | rf | co | fr | rmw); empty(rmw & (fre; coe)) */
 static inline bool coherent(const struct exec *x)

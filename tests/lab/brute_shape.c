@@ -81,6 +81,7 @@ void generate(struct program *p, enum model model, struct random *random)
 	p->locs = dice < 10 && !cycle ? 1 : dice < 75 ? 2 : 3;
 	for (int l = 0; l < p->locs; l++)
 		p->init[l] = percent(random, 10) ? 1 : 0;
+	m.modifies = model == CHECK && below(m.random, 6) == 0 ? 60 : 15;
 	m.fences = 30 * below(random, 3);
 	m.often = 1 + percent(random, 50);
 	if (cycle)

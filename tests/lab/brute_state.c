@@ -6,14 +6,13 @@
 #include "brute.h"
 
 /*
- * Names whose order as text is their order as numbers too, so that nobody has to ask which order
- * the keys of a state have.
+ * Names of registers whose order as text is their order as numbers too, so that nobody has to ask
+ * which order the keys of a state have.
  */
 static const char *const arm_names[MAX_REGS] = { "X0", "X1", "X2", "X3", "X4", "X5", "X6", "X7" };
 static const char *const riscv_names[MAX_REGS] = { "x5", "x6", "x7", "x8", "x9" };
 static const char *const x86_names[MAX_REGS] = { "rax", "rbx", "rcx", "rdx", "rsi" };
 static const char *const c_names[MAX_REGS] = { "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7" };
-static const char *const locs[MAX_LOCS] = { "x", "y", "z" };
 
 const char *reg_name(enum model m, int reg)
 {
@@ -31,7 +30,9 @@ const char *reg_name(enum model m, int reg)
 
 const char *loc_name(int loc)
 {
-	return locs[loc];
+	static const char *const names[MAX_LOCS] = { "x", "y", "z", "w" };
+
+	return names[loc];
 }
 
 void states_begin(struct states *s, const struct program *p)
@@ -61,10 +62,10 @@ bool states_add(struct states *s, const signed char *val)
 	return true;
 }
 
-static bool holds(const struct states *s, int state, const struct condition *c)
+bool condition_holds(const struct condition *c, const signed char *val)
 {
 	for (int i = 0; i < c->n; i++)
-		if (s->val[state][c->key[i]] != c->val[i])
+		if (val[c->key[i]] != c->val[i])
 			return false;
 	return true;
 }
@@ -75,7 +76,7 @@ const char *verdict(const struct states *s, const struct condition *c)
 	int yes = 0;
 
 	for (int i = 0; i < s->n; i++)
-		yes += holds(s, i, c);
+		yes += condition_holds(c, s->val[i]);
 	return !yes ? "Never" : yes == s->n ? "Always" : "Sometimes";
 }
 

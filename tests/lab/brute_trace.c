@@ -110,13 +110,16 @@ static int operand(const struct run *r, const struct insn *i)
 static bool modify(struct run *r, const struct insn *i, int val)
 {
 	enum model m = r->p->model;
-	bool fails = i->op == OP_CAS && val != i->expect;
+	int expected = i->expect_reg ? r->t.reg[i->expect] : i->expect;
+	bool fails = i->op == OP_CAS && val != expected;
 	struct insn plain = *i;
 	int operand_val = operand(r, i), sum = val, read;
 
 	/* A compare-exchange of the kernel that fails orders nothing. */
 	if (m == LKMM)
 		plain.ord &= fails ? 0 : ~(unsigned)ORD_MB;
+	if (in_c11(m) && fails)
+		plain.ord = i->failure;
 	if (i->ord & ORD_MB && !fails)
 		emit_fence(r, &plain, FN_FULL);
 	read = emit_read(r, &plain, val);
@@ -207,6 +210,22 @@ static void step_exclusive(const struct run *r, int pc, struct traces *out)
 	step(stores, pc + 1, out);
 }
 
+bool has_membarrier(const struct program *p)
+{
+	for (int t = 0; t < p->threads; t++)
+		for (int i = 0; i < p->len[t]; i++)
+			if (p->insn[t][i].fence == FN_HEAVY)
+				return true;
+	return false;
+}
+
+/* Whether the thread may stop there: not before what does nothing that others could see. */
+static bool may_stop_before(const struct run *r, const struct insn *i)
+{
+	return r->p->may_stop >> r->thread & 1 && i->op != OP_BRANCH &&
+	       (i->fence != FN_LIGHT || has_membarrier(r->p));
+}
+
 static void step(struct run r, int pc, struct traces *out)
 {
 	const struct insn *i = &r.p->insn[r.thread][pc];
@@ -217,10 +236,15 @@ static void step(struct run r, int pc, struct traces *out)
 		r.ctrl = r.ctrl_outside;
 		r.body_end = 0;
 	}
+	r.t.weight = 1;
 	if (pc >= r.p->len[r.thread]) {
+		/* It has come to its end, or stops there. */
+		r.t.weight += r.p->may_stop >> r.thread & 1;
 		keep(&r, out);
 		return;
 	}
+	if (may_stop_before(&r, i))
+		keep(&r, out);
 	switch (i->op) {
 	case OP_STORE:
 		if (!emit_write(&r, i, operand(&r, i), -1))
@@ -234,7 +258,7 @@ static void step(struct run r, int pc, struct traces *out)
 		r.body_end = pc + 1 + i->body;
 		r.ctrl |= r.taint[i->reg];
 		r.pick_ctrl |= r.pick[i->reg];
-		taken = (r.t.reg[i->reg] == 0) != i->if_zero;
+		taken = (r.t.reg[i->reg] == i->value) != i->if_equal;
 		pc += taken ? i->body : 0;
 		break;
 	case OP_SX:

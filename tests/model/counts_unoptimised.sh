@@ -18,4 +18,4 @@ for cc in gcc clang; do
 		exit 1
 	}
 done
-sh tests/model/litmus_counts.sh "$build/enumerate" "$tmp/gcc/check" "$tmp/clang/check"
+sh tests/model/litmus_counts.sh build/litmus/tests/brute "$tmp/gcc/check" "$tmp/clang/check"

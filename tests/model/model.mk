@@ -68,7 +68,7 @@ MODEL_CFLAGS_clang := -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
 # clang warns of fields that a designated initialiser leaves out
 MODEL_WARN := $(WARN) -Wno-missing-field-initializers
 MODEL_CPPFLAGS := -D_GNU_SOURCE -DCHECK_THREADS=8 -DNAP_NO_UNWINDING -DNAP_NO_DETECTOR -DNAP_SELF_BY_CALL -DNAP_SPIN_LOOKS=0 -DNAP_LOCK_LOOKS=0 \
-	-DNAP_MUTEX_OVERTAKES=1u -Iinclude -iquote src -iquote tests/model -Iarch/c11 -Iarch/$(HOST_ARCH)
+	-DNAP_MUTEX_OVERTAKES=1u -Iinclude -iquote src -iquote tests/model -iquote $M -Iarch/c11 -Iarch/$(HOST_ARCH)
 # The smallest ring, whose indices wrap at once; programs that define their own link no worker.
 MODEL_RING := -DNAP_RING_SIZE=2 -DNAP_RING_START=0xffffffffu -DNAP_DEQUE_SIZE=2 -DNAP_YIELDS=1 \
 	-DNAP_IO_SLOTS=1 -DNAP_ALARMS=255 -DNAP_LONE_PAUSES=0 -DNAP_GATHER_PAUSES=0
@@ -131,10 +131,12 @@ $$(MODEL_PROGRAMS:%=$M/$1/%): $M/$1/%: $M/$1/%.o $M/$1/libsrc.a $M/$1/seam.o $$(
 endef
 $(foreach cc,$(MODEL_CCS),$(eval $(call model_compiler,$(cc))))
 
-$M/enumerate: tests/model/enumerate.c $(wildcard tests/model/*.h) tests/model/model.mk
-	$(call say,CC,$@)
+# The litmus shapes, as scenarios.
+SHAPES := $(wildcard tests/shapes/*.shapes)
+$(MODEL_CCS:%=$M/%/litmus.o): $M/litmus_shapes.inc
+$M/litmus_shapes.inc: tests/model/litmus.awk $(SHAPES)
 	@mkdir -p $(@D)
-	$(Q)gcc -O2 -g -std=gnu11 $(WARN) -Iinclude -iquote tests/model -o $@ $<
+	$(Q)awk -f $^ > $@
 
 # Beside the library, so that it finds that.
 $M/nap-check: tools/check/nap-check $(CHECK_LIB)
@@ -146,7 +148,7 @@ MODEL_RUN = tools/check/model.sh $M
 # $(call model_build,COMPILERS,PROGRAMS)
 define model_build
 	@mkdir -p $M
-	+@$(MAKE) $(NO_PRINT) $(JOBS) $M/nap-check $M/enumerate $(foreach cc,$1,$(2:%=$M/$(cc)/%)) > $M/build.log 2>&1 || \
+	+@$(MAKE) $(NO_PRINT) $(JOBS) $M/nap-check $(BRUTE) $(foreach cc,$1,$(2:%=$M/$(cc)/%)) > $M/build.log 2>&1 || \
 		{ grep -E 'error|Error|warning:|undefined' $M/build.log | head -n 20; echo "(all of it: $M/build.log)"; exit 1; }
 endef
 
@@ -176,7 +178,7 @@ MODEL_SHORT := $(filter-out $(MODEL_LONG),$(MODEL_BOTH)) \
 part-model-short:
 	$(call model_build,gcc,$(MODEL_SHORT))
 	@NAP_TEST_TIMEOUT=1800 tools/ktap.sh 'model short scenarios' $M/short.log $(MODEL_RUN) gcc "$(MODEL_SHORT)"
-	@tools/ktap.sh 'model counts' $M/counts.log sh tests/model/litmus_counts.sh $M/enumerate $M/gcc/litmus
+	@tools/ktap.sh 'model counts' $M/counts.log sh tests/model/litmus_counts.sh $(BRUTE) $M/gcc/litmus
 	@tools/ktap.sh 'model nap-check' $M/nap-check.log sh tests/model/nap_check.sh
 	@tools/ktap.sh 'model verdicts' $M/verdicts.log sh tests/model/verdicts.sh
 	@tools/ktap.sh 'model floors' $M/floors.log sh tests/model/floors.sh
@@ -186,13 +188,13 @@ part-model:
 	$(call model_build,gcc,$(MODEL_OTHERS))
 	@NAP_TEST_TIMEOUT=1800 tools/ktap.sh 'model scenarios' $M/scenarios.log $(MODEL_RUN) "$(MODEL_CCS)" "$(MODEL_BOTH)"
 	@NAP_TEST_TIMEOUT=1800 tools/ktap.sh 'model protocols' $M/protocols.log $(MODEL_RUN) gcc "$(MODEL_OTHERS)"
-	@tools/ktap.sh 'model counts' $M/counts.log sh tests/model/litmus_counts.sh $M/enumerate \
+	@tools/ktap.sh 'model counts' $M/counts.log sh tests/model/litmus_counts.sh $(BRUTE) \
 		$(MODEL_CCS:%=$M/%/litmus)
 	@MODEL_LDFLAGS='$(MODEL_LDFLAGS)' tools/ktap.sh 'model random' $M/random.log \
-		sh tests/model/litmus_random.sh $(SEED:%=-s %) \
+		sh tests/model/litmus_random.sh $(SEED:%=-s %) $(BRUTE) \
 		$(foreach cc,$(MODEL_CCS),'$(cc) $(MODEL_CPPFLAGS) $(MODEL_CFLAGS) $(MODEL_CFLAGS_$(cc)) $(WARN)')
 	@MODEL_LDFLAGS='$(MODEL_LDFLAGS)' tools/ktap.sh 'model random -O0' $M/random-O0.log \
-		sh tests/model/litmus_random.sh $(SEED:%=-s %) -n 500 \
+		sh tests/model/litmus_random.sh $(SEED:%=-s %) -n 500 $(BRUTE) \
 		$(foreach cc,$(MODEL_CCS),'$(cc) $(MODEL_CPPFLAGS) $(subst -O1,-O0,$(MODEL_CFLAGS)) $(MODEL_CFLAGS_$(cc)) $(WARN)')
 	@MODEL_CPPFLAGS='$(MODEL_CPPFLAGS)' tools/ktap.sh 'model counts -O0' $M/counts-O0.log sh tests/model/counts_unoptimised.sh
 	@tools/ktap.sh 'model sample' $M/sample.log sh tests/model/sample.sh $M/gcc "$(filter-out litmus,$(MODEL_BOTH))"

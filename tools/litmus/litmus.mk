@@ -51,6 +51,8 @@ build/nap-litmus: $(LITMUS_OBJS)
 
 # Tests of a part in C: tests/lab/NAME.c with all of the tool but its main.
 LAB_TESTS := read read_c generate
+# The reference of both nap-check and nap-litmus: it shares no code with them.
+BRUTE := $L/tests/brute
 LAB_BRUTE := $(wildcard tests/lab/brute*.c)
 
 $(LAB_TESTS:%=$L/tests/%): $L/tests/%: tests/lab/%.c $(wildcard tests/lab/*.h) $(LITMUS_OBJS)
@@ -58,7 +60,7 @@ $(LAB_TESTS:%=$L/tests/%): $L/tests/%: tests/lab/%.c $(wildcard tests/lab/*.h) $
 	@mkdir -p $(@D)
 	$(Q)gcc $(LITMUS_CFLAGS) -iquote tests/lab -o $@ $< $(filter-out $L/tool/%,$(LITMUS_OBJS))
 
-$L/tests/brute: $(LAB_BRUTE) $(wildcard tests/lab/brute*.h) tools/litmus/litmus.mk
+$(BRUTE): $(LAB_BRUTE) $(wildcard tests/lab/brute*.h) tools/litmus/litmus.mk
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)gcc -O2 -g -std=gnu11 $(WARN) -o $@ $(LAB_BRUTE)
@@ -74,7 +76,7 @@ lab: build/nap-litmus
 define lab_tests
 	@mkdir -p $L
 	+@$(MAKE) $(NO_PRINT) $(JOBS) build/nap-litmus build/nap-pairs $(LAB_TESTS:%=$L/tests/%) \
-		$L/tests/brute $M/nap-check > $L/build.log 2>&1 || \
+		$(BRUTE) $M/nap-check > $L/build.log 2>&1 || \
 		{ grep -E 'error|Error|warning:|undefined' $L/build.log | head -n 20; \
 		  echo "(all of it: $L/build.log)"; exit 1; }
 	@for t in $(LAB_TESTS); do tools/ktap.sh "lab $$t" $L/$$t.log $L/tests/$$t || exit 1; done

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The reference for nap-check: how many execution graphs of each shape each of its models allows,
+ * and whether one of them ends as the shape asks. KTAP, a line "SHAPE MODEL VERDICT COUNT" each.
+ *
+ * Not ok: the verdict is not that of the shape's "Expect:". Besides, a line for each number of
+ * executions that is published, and one on the models' inclusion: what SC allows TSO must, and what
+ * TSO allows RC11, because the mapping to x86 is sound.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "brute.h"
+
+enum { NR_MODELS = 3 };
+
+static const struct {
+	const char *name;
+	enum model model;
+} checked[NR_MODELS] = { { "sc", SC }, { "tso", TSO }, { "rc11", CHECK } };
+
+struct tally {
+	const struct condition *condition;
+	unsigned long count[NR_MODELS];
+	bool allowed[NR_MODELS];
+	unsigned long outside;		/* graphs of a stronger model that a weaker one has not */
+};
+
+static unsigned long nr, failed;
+
+static void result(bool ok, const char *shape, const char *what, const char *how, unsigned long n)
+{
+	failed += !ok;
+	printf("%sok %lu %s %s %s", ok ? "" : "not ", ++nr, shape, what, how);
+	printf(*how ? " %lu\n" : "\n", n);
+}
+
+static bool judge(void *to, const struct exec *x, const signed char *val, unsigned weight)
+{
+	struct tally *tally = to;
+	bool stronger = false;
+
+	for (int m = 0; m < NR_MODELS; m++) {
+		bool allows = model_functions[checked[m].model](x);
+
+		tally->outside += stronger && !allows;
+		stronger = allows;
+		tally->count[m] += allows ? weight : 0;
+		tally->allowed[m] |= allows && condition_holds(tally->condition, val);
+	}
+	return true;
+}
+
+/* What follows a word in the shape's text, or NULL. */
+static const char *said(const struct shape *shape, const char *word)
+{
+	const char *at = strstr(shape->begin, word);
+
+	return at && at < shape->end ? at + strlen(word) : NULL;
+}
+
+/* "nap-check Sometimes" is for a shape of which the two release sequences make different things. */
+static bool expected(const struct shape *shape, int m)
+{
+	const char *at = checked[m].model == CHECK ? said(shape, "nap-check ") : NULL;
+	char word[16];
+
+	snprintf(word, sizeof(word), " %s ", checked[m].name);
+	at = at ? at : said(shape, word);
+	if (!at) {
+		fprintf(stderr, "brute: %s: not said what to expect\n", shape->program.name);
+		exit(2);
+	}
+	return *at == 'S';
+}
+
+static void report(const struct shape *shape, const struct tally *tally)
+{
+	const char *name = shape->program.name, *at = said(shape, ": ");
+	unsigned long rc11, sc;
+
+	for (int m = 0; m < NR_MODELS; m++)
+		result(!said(shape, "Expect:") || tally->allowed[m] == expected(shape, m), name,
+		       checked[m].name, tally->allowed[m] ? "allowed" : "forbidden",
+		       tally->count[m]);
+	if (at && sscanf(at, "%lu executions, %lu under sc", &rc11, &sc) == 2) {
+		result(tally->count[2] == rc11, name, "rc11", "published", rc11);
+		result(tally->count[0] == sc, name, "sc", "published", sc);
+	}
+}
+
+static void count(struct shape *shape, unsigned may_stop)
+{
+	struct tally tally = { .condition = &shape->condition };
+
+	shape->program.may_stop = may_stop;
+	if (!enumerate(&shape->program, 1L << 40, &shape->keys, judge, &tally)) {
+		fprintf(stderr, "brute: %s is too large\n", shape->program.name);
+		exit(2);
+	}
+	if (!may_stop)
+		report(shape, &tally);
+	for (int m = 0; may_stop && m < NR_MODELS; m++)
+		result(true, shape->program.name, checked[m].name, "stopped", tally.count[m]);
+	result(!tally.outside, shape->program.name, "inclusion", "", 0);
+}
+
+int count_shapes(int files, char **file, unsigned may_stop)
+{
+	static struct shape shape;
+	int shapes = 0;
+
+	printf("TAP version 13\n");
+	for (int i = 0; i < files; i++) {
+		char *text = file_text(file[i]);
+
+		for (const char *at = text; read_shape(&at, &shape); shapes++)
+			count(&shape, may_stop);
+		free(text);
+	}
+	printf("1..%lu\n# %d shapes\n", nr, shapes);
+	return failed || !shapes;
+}
