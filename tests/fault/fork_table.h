@@ -19,18 +19,18 @@ enum way { TOLD, UNTOLD, WAYS };
 
 struct place {
 	const char *name;
-	void (*go)(void);	/* with the pool in use as cell.used says; somebody forks there */
+	void (*go)(void);	/* with the pool in use as cell.used says; a thread forks there */
 	unsigned int company;	/* which other threads are inside */
 	unsigned int workers;	/* at most; 0: none can be started */
 	unsigned int flags;
-	const char *not_unused;	/* why nobody can be there in a pool that was never used */
+	const char *not_unused;	/* why no thread can be there in a pool that was never used */
 };
 
 /* place->flags */
 #define ON_WORKER	1u	/* the forking thread is a worker, and ends in the child */
-#define OUTSIDE		2u	/* the forking thread is not inside of the pool: the company is */
+#define OUTSIDE		2u	/* the forking thread is not inside the pool: the company is */
 #define NO_USE		4u	/* that company does not use the pool */
-#define NO_CALLS	8u	/* where who forks may not call into the pool */
+#define NO_CALLS	8u	/* where the forking thread may not call into the pool */
 
 static inline bool place_is(const struct place *place, unsigned int flag)
 {
@@ -48,7 +48,7 @@ static struct cell {
 static int child_status = -1;
 static uint32_t forked;		/* in the parent: the child has ended */
 
-/* The only good end of a child: all the way through, and not by chance. */
+/* The only good end of a child: all the way through, which no crash looks like. */
 #define CAME_BACK 7
 
 #define CHECK(cond) \
@@ -60,7 +60,7 @@ static uint32_t forked;		/* in the parent: the child has ended */
 		} \
 	} while (0)
 
-/* ---- stacks that are gone */
+/* ---- stacks of threads that are gone */
 
 #define POISON 0x5a5a5a5a5a5a5a5aul
 #define NR_POISONED 2048	/* words below a thread's own frame */
@@ -88,7 +88,7 @@ static bool is_poisoned(uint32_t i)
 	return stacks[i] && i + 1 != my_stack;
 }
 
-/* ThreadSanitizer would have the threads that are gone race with this one. */
+/* ThreadSanitizer would report a race of the threads that are gone with this one. */
 static __attribute__((no_sanitize_thread)) void poison_stacks(void)
 {
 	for (uint32_t i = 0; i < nr_stacks; i++)
@@ -109,7 +109,7 @@ static __attribute__((no_sanitize_thread)) bool stacks_are_untouched(void)
 
 static struct nap_task child_task, child_other;
 
-/* Every function of the library, on a pool that is dead: its answer, at once. */
+/* Every function of the library, on a pool that is dead: the right error, at once. */
 static void answers(void)
 {
 	struct nap_batch batch = { &child_task, &child_task, 1 }, left = batch;
@@ -138,7 +138,7 @@ static void answers(void)
 	CHECK(nap_group_done(&group) == 0 && nap_group_wait(&group) == 0);
 }
 
-/* A pool that is as good as new: each way of bringing work, and each wait; then its end. */
+/* A pool made new: each way of bringing work, and each wait; then its end. */
 static void use_all(struct nap_pool *p)
 {
 	struct nap_group group = NAP_GROUP_INIT(p);
@@ -169,7 +169,7 @@ static bool pool_is_dead(void)
 	return cell.used || !place_is(cell.place, NO_USE);
 }
 
-/* Out of everything that it was doing for the pool. In the parent this does nothing. */
+/* The thread leaves everything that it was doing for the pool. In the parent this does nothing. */
 static void child_is_back(void)
 {
 	if (!in_child)
@@ -210,7 +210,7 @@ static int await_process(pid_t child)
 	return status;
 }
 
-/* Where the thread is by now, whatever that is: fork, and in the child do as the cell says. */
+/* The thread is at its place: it forks, and in the child does as the cell says. */
 static void fork_here(void)
 {
 	pid_t child;
@@ -225,7 +225,7 @@ static void fork_here(void)
 		return;
 	}
 	in_child = true;
-	/* Behind the end of what it takes for its last thread glibc does not count new ones. */
+	/* glibc counts no new threads after the end of the one that it takes for the last. */
 	starts_fail = place_is(cell.place, ON_WORKER);
 	poison_stacks();
 	if (cell.action == CALLS || place_is(cell.place, OUTSIDE))

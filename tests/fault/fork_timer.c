@@ -21,7 +21,7 @@ static struct nap_pool pool = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
 static bool has_forked;
 static pid_t child;
 
-/* The lock is as it would be if another thread had it. */
+/* The lock is left as if another thread had it. */
 static void forks(struct nap_task *task)
 {
 	struct nap__timers *timers = &pool_async(&pool)->timers;
@@ -33,7 +33,7 @@ static void forks(struct nap_task *task)
 	if (child)
 		lock_give(&timers->lock);
 	else
-		alarm(20);	/* a watchdog's thread is not here */
+		alarm(20);	/* a watchdog's thread is not in the child */
 }
 
 /* The calling thread runs it, in both processes; the child comes back to here. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Futexes that return for no reason: interrupted, not even asleep, woken by nobody, and wakes that
- * come late. A wait that ends is a hint, nothing more; a wake is never swallowed here.
+ * Futexes that return for no reason: interrupted, not even asleep, woken for nothing, and wakes
+ * that come late. A wait that ends is a hint, nothing more; no wake is swallowed here.
  */
 #include <sys/syscall.h>
 
@@ -20,7 +20,7 @@ struct plan {
 	uint32_t eintr, eagain, zero;	/* return that at once */
 	uint32_t cut;			/* sleep a little, then return -EINTR */
 	uint32_t late;			/* wake later */
-	bool storm;			/* a thread wakes everybody all the time */
+	bool storm;			/* a thread wakes all waiters all the time */
 };
 static struct plan plan;
 static uint32_t calls;
@@ -31,7 +31,10 @@ static uint32_t percent(void)
 	return (nap_fetch_add_relaxed(&calls, 1) * 2654435761u >> 16) % 100;
 }
 
-/* Those who sleep, for the storm: it uses the addresses only, so they may be gone. */
+/*
+ * The addresses on which threads sleep, for the storm: it uses the addresses only, so the words
+ * may be gone.
+ */
 #define SLEEPERS 64
 static uint32_t *sleepers[SLEEPERS];
 
@@ -85,7 +88,7 @@ int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 		return sleep_a_little(word, expected, deadline);
 	else
 		return sleep_noted(word, expected, deadline);
-	/* What the kernel owes is told all the same. */
+	/* A wake that the kernel owes is given all the same. */
 	if (deadline != UINT64_MAX && nap__os_now() >= deadline)
 		return -ETIMEDOUT;
 	nap_fetch_add_relaxed(&injected, 1);
@@ -183,7 +186,7 @@ TEST_F(futex, nothing_depends_on_it)
 	load_report(variant->fault, injected);
 }
 
-/* No bound is passed early, however often the wait returns before it. */
+/* No timeout passes early, however often the wait returns before it. */
 static uint32_t early;
 
 static void wait_in_vain(struct nap_group *group, uint64_t ns)
@@ -206,7 +209,7 @@ static void wait_in_vain_inside(struct nap_task *task)
 
 	for (uint64_t us = 1; us < 3000; us *= 2)
 		wait_in_vain(vain->group, us * 1000);
-	/* However late it asks: the pool is not quiet before. */
+	/* However late it checks: the pool is not quiet before. */
 	LOAD_WANT(nap_group_wait(vain->asked) == 0);
 	nap_fetch_add_relaxed(&nr_run, 1);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wait groups under waits that time out: with the last done at the same moment, by many waiters of
- * whom some give up, on workers and outside; and groups that are gone as soon as a wait has
- * returned 0. Freed memory is overwritten, or watched by AddressSanitizer: a late touch shows.
+ * Wait groups under waits that time out: while the last member is done, by many waiters of which
+ * some give up, on workers and outside; and groups that are gone as soon as a wait has returned
+ * 0. Freed memory is overwritten, or watched by AddressSanitizer: a late touch shows.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@ static unsigned long scheduled, timeouts, odd;
 
 enum { MEMBERS = 3 };
 
-/* What the done is for: written before it, read after the wait. */
+/* What the group orders: written before the done, read after the wait. */
 struct piece {
 	struct nap_task task;
 	struct nap_group *group;
@@ -52,7 +52,7 @@ static void job_schedule(struct job *job, struct nap_pool *of, unsigned long see
 	nap_fetch_add_relaxed(&scheduled, MEMBERS);
 }
 
-/* After a wait that returned 0: everything is there, and nobody touches it again. */
+/* After a wait that returned 0: everything is there, and no thread touches the group again. */
 static void job_is_over(struct job *job, unsigned long seed)
 {
 	for (int i = 0; i < MEMBERS; i++)
@@ -61,7 +61,7 @@ static void job_is_over(struct job *job, unsigned long seed)
 	memset(job, 0xee, sizeof(*job));
 }
 
-/* Waits by turns of @timeout, growing, until it is over; how often that was in vain. */
+/* Waits with @timeout, growing, until the group is complete; returns how often it timed out. */
 static unsigned long wait_patiently(struct nap_group *group, uint64_t timeout)
 {
 	unsigned long n = 0;
@@ -79,7 +79,7 @@ static unsigned long wait_patiently(struct nap_group *group, uint64_t timeout)
 static const uint64_t waits[] = { 0, 1, 100, 1000, 3000, 10000, 30000 };
 #define NR_WAITS (sizeof(waits) / sizeof(waits[0]))
 
-/* On the waiter's frame: it is left when all is done, never on a timeout. */
+/* On the waiter's frame, which is left when all is done, never after a timeout. */
 static void wait_on_the_frame(struct nap_pool *of, unsigned long seed)
 {
 	struct job job;
@@ -208,7 +208,7 @@ TEST(many_wait_and_some_give_up)
 		nap_group_init(&shared->group, &pool);
 		nap_group_add(&shared->group, 1);
 		pthread_barrier_wait(&start);
-		/* The thread that is the last to be done is not one that knows who waits. */
+		/* The thread that does the last done does not know which threads wait. */
 		if (round_nr % 3)
 			sched_yield();
 		EXPECT_EQ(nap_group_done(&shared->group), 0);
@@ -225,9 +225,9 @@ TEST(many_wait_and_some_give_up)
 	end(_metadata, "waits of many for one group that timed out");
 }
 
-/* ---- added to while it comes to zero, nobody waiting: counted, and gone right after the wait */
+/* ---- added to while it comes to zero, with no waiter: counted, and gone right after the wait */
 
-/* Seldom at the first look: a worker has to take the task and run it. @surely: at one of them. */
+/* Seldom at the first check: a worker has to take the task and run it. @surely: at one of them. */
 static bool comes_to_zero(struct nap_group *group, bool surely)
 {
 	while (nap_group_wait_for(group, 0) == -ETIMEDOUT) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Guards of fibers' stacks on a kernel before Linux 6.13, where each is a mapping: a seccomp filter refuses
- * the other way. A process has a number of them, and those of a pool that has ended are there
- * again.
+ * Guards of fibers' stacks on a kernel before Linux 6.13, where each is a mapping: a seccomp
+ * filter refuses the newer way. A process may have a certain number of mappings, and those of a
+ * pool that has ended can be used again.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -44,7 +44,7 @@ static intptr_t ends(void *arg)
 	return (intptr_t)arg;
 }
 
-/* The only worker, until all are there: none ends before. */
+/* Runs on the only worker, until all fibers exist: none ends before. */
 static struct nap_group all;
 
 static void holds_up(struct nap_task *task)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tasks of the fault campaign's load do (load.h puts it on a pool): single ones, batches,
- * echoes, floods, trees, trees of forked jobs, and groups that are waited for inside and outside.
+ * What the tasks of the fault campaign's load do (load.h puts it on a pool): single ones,
+ * batches, echoes, floods, trees, trees of forked jobs, and groups that are waited for inside and
+ * outside.
  *
- * Each task that was accepted is run or handed back, once; each call gives an answer that fits how
- * the pool ends. What does not fit is kept: LOAD_WANT().
+ * Each task that was accepted is run or handed back, once; each call gives an answer that fits
+ * how the pool ends. An answer that does not fit is kept: LOAD_WANT().
  */
 #ifndef NAP_TESTS_FAULT_JOBS_H
 #define NAP_TESTS_FAULT_JOBS_H
@@ -19,7 +20,7 @@
 enum load_end {
 	LOAD_QUIESCE,		/* all is run, the pool goes on; then it is joined */
 	LOAD_JOIN,		/* joined while it is busy */
-	LOAD_DRAIN,		/* shut down in the middle, joined by two */
+	LOAD_DRAIN,		/* shut down in the middle, joined by two threads */
 	LOAD_STOP,
 	LOAD_DRAIN_STOP,	/* a drain that is turned into a stop */
 	LOAD_NR_ENDS
@@ -35,7 +36,7 @@ static struct {
 	bool spawns_fail;		/* prewarm may answer with the errno of a failed start */
 	unsigned long accepted, run, left;
 	unsigned long unfinished;	/* accepted and not run when the quiesce returned */
-	uint32_t odd;			/* the line of an answer that nobody should get */
+	uint32_t odd;			/* the line of an answer that no call should get */
 } load;
 
 #define LOAD_WANT(cond)									\
@@ -114,7 +115,7 @@ static void end(struct job *job)
 static void note_refusal(int err)
 {
 	LOAD_WANT(err == -ESHUTDOWN && load_is_ended());
-	/* A drain refuses nobody who is a part of the pool. */
+	/* A drain refuses no thread that is a part of the pool. */
 	LOAD_WANT(load_is_stopped() || !inside);
 	nap_store_relaxed(&load.closed, 1);
 }
@@ -193,7 +194,7 @@ static void tree(struct nap_task *task)
 	end(job);
 }
 
-/* A tree of forked jobs; what is not run once each, and has not been when it is joined, is odd. */
+/* A tree of forked jobs; a job that is not run exactly once, or not before its join, is odd. */
 struct forked {
 	int left, leaves, runs;
 };
@@ -248,7 +249,7 @@ static void put_members(struct nap_group *group, struct party *party)
 	}
 }
 
-/* On the waiter's stack: nobody may touch it when the wait is over. */
+/* On the waiter's stack: no thread may touch it when the wait is over. */
 static void wait_on_stack(void)
 {
 	struct nap_group group = NAP_GROUP_INIT(load.pool);
@@ -258,7 +259,7 @@ static void wait_on_stack(void)
 	memset(&group, 0xee, sizeof(group));
 }
 
-/* A wait that may be given up: after a few turns, or because the pool is stopped. */
+/* A wait that may give up: after a few timeouts, or because the pool is stopped. */
 static void wait_at_party(uint64_t timeout_ns)
 {
 	struct party *party = malloc(sizeof(*party));

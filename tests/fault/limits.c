@@ -19,7 +19,7 @@
 static struct nap_pool pool;
 static unsigned long injected;
 
-/* How to let no more than a number of threads (or stacks) come to be, and how to lift that. */
+/* How to limit the number of threads (or stacks), and how to lift that limit. */
 struct limit {
 	void (*set)(uint32_t more);
 	void (*lift)(void);
@@ -152,7 +152,7 @@ TEST(no_memory_for_records)
 
 /* ---- processes of a user ---- */
 
-/* What the process has before the load: the limits count all of it. */
+/* What the process has before the load, because the limits count all of it. */
 static uint32_t own_threads;
 
 static void limit_processes(uint32_t more)
@@ -167,8 +167,8 @@ static void lift_processes(void)
 }
 
 /*
- * The limit does not bind root, who can become a user that has no other process, and be given a
- * number of threads. Anybody else may have other processes: no thread at all.
+ * The limit does not bind root, which can become a user that has no other process, and may then
+ * have a number of threads. Any other user may have other processes: no thread at all.
  */
 TEST(no_more_processes_for_the_user)
 {

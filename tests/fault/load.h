@@ -55,7 +55,7 @@ static void produce_round(unsigned long i)
 		look_at_pool(i);
 }
 
-/* 0, or: somebody else did it or does it. */
+/* 0, or the error that another thread has shut it down. */
 static bool is_done(int err)
 {
 	return err == 0 || err == -EALREADY;
@@ -107,7 +107,7 @@ static inline void load_join_pool(void)
 	load.left += end_batch(&left);
 }
 
-/* While the producers are at it, sooner or later. */
+/* Called while the producers run, sooner or later. */
 static inline void load_shut_down(void)
 {
 	enum nap_shutdown mode = load.end == LOAD_STOP ? NAP_STOP : NAP_DRAIN;
@@ -127,7 +127,7 @@ static inline void load_go(void)
 	flag_set(&load.go);
 }
 
-/* When the producers have been joined. */
+/* Called when the producers have been joined. */
 static inline void load_quiesce_and_join(void)
 {
 	if (load.end == LOAD_QUIESCE) {
@@ -162,7 +162,7 @@ static inline void load_count(void)
 
 #define load_report(fault, injected) fault_report(fault, injected, load_scheduled, load_ended)
 
-/* In the test function: nothing was lost, nothing was run twice, and nobody heard anything odd. */
+/* In the test function: nothing was lost, nothing was run twice, and no call got an odd answer. */
 #define load_expect()									\
 	do {										\
 		struct nap_pool_stats load_stats;					\
@@ -176,7 +176,7 @@ static inline void load_count(void)
 		load_count();								\
 	} while (0)
 
-/* As that, for a pool whose workers may be refused, with @err; adds to *@refused how many were. */
+/* As above, for a pool whose workers may be refused, with @err; adds to *@refused how many were. */
 static inline struct nap_pool_stats load_expect_refused(struct __test_metadata *_metadata, int err,
 							unsigned long *refused)
 {
@@ -189,7 +189,7 @@ static inline struct nap_pool_stats load_expect_refused(struct __test_metadata *
 	return stats;
 }
 
-/* One load for every end, on as many workers as the @i-th turn has. Judged, and counted. */
+/* One load for every end, on as many workers as the @i-th round has. Judged, and counted. */
 static inline void load_with_every_end(struct __test_metadata *_metadata, struct nap_pool *pool,
 				       unsigned long i)
 {

@@ -27,7 +27,7 @@ static inline void end(struct __test_metadata *_metadata, const char *fault, uns
 	fault_report(fault, n, scheduled, nr_run);
 }
 
-/* The memory is overwritten before it goes, so that a late touch of it would be seen. */
+/* The memory is overwritten before it is freed, so that a late touch of it shows. */
 static inline void free_oneself(struct nap_task *task)
 {
 	memset(task, 0xee, sizeof(*task));

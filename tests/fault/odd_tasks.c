@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Odd tasks: that free themselves, schedule themselves a million times or a hundred thousand
- * others, and that block in the kernel.
+ * Odd tasks: tasks that free themselves, schedule themselves a million times or a hundred
+ * thousand others, and that block in the kernel.
  */
 #include "fault/odd.h"
 #include "queue/ring.h"
@@ -38,7 +38,7 @@ TEST(a_task_that_schedules_itself_a_million_times)
 	end(_metadata, "a task that schedules itself", n);
 }
 
-/* ---- one that schedules many: singly, and as one batch */
+/* ---- a task that schedules many: singly, and as one batch */
 
 static void schedule_many(struct nap_task *task)
 {
@@ -65,7 +65,7 @@ TEST(a_task_that_schedules_a_hundred_thousand)
 	end(_metadata, "tasks out of one task", scheduled);
 }
 
-/* ---- one that blocks in the kernel until another task, scheduled after it, lets it go */
+/* ---- a task that blocks in the kernel until another task, scheduled after it, lets it go */
 
 static int ends[2];
 static uint32_t blocked;

@@ -55,7 +55,7 @@ static void run_probe(struct nap_task *task)
 	nap_fetch_add_relaxed(&nap_container_of(task, struct probe, task)->run, 1);
 }
 
-/* Singly and in batches, until all are in or the pool refuses. */
+/* Singly and in batches, until all are accepted or the pool refuses. */
 static void produce(struct probe *mine)
 {
 	unsigned i = 0;
@@ -103,7 +103,7 @@ static void *joiner(void *number)
 	}
 }
 
-/* The test's own thread: the one that shuts it down. */
+/* The test's own thread, which shuts it down. */
 static void shut_down(struct __test_metadata *_metadata)
 {
 	int err;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sandboxes that are closed when a pool has been used once, before its workers start: one kills who
- * opens a file, another refuses to say or change what a thread is like. In processes of their own.
+ * Sandboxes that are closed when a pool has been used once, before its workers start: one kills a
+ * thread that opens a file, another refuses to report or change a thread's attributes. In
+ * processes of their own.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -136,7 +137,7 @@ TEST(a_pool_sizes_itself_when_it_is_first_used)
 	EXPECT_EQ(status_of(use_pool_of_its_own_size), 0);
 }
 
-/* Where nobody says which CPUs there are, and so on, the worker is as it is. */
+/* Where the system does not say which CPUs there are, and so on, the worker stays as it is. */
 static void use_without_knowledge(void)
 {
 	static const struct nap_sched batch = { .policy = 3 };
@@ -202,7 +203,7 @@ TEST(workers_start_where_they_are_refused_one_cpu)
 	EXPECT_EQ(status_of(use_without_one_cpu), 0);
 }
 
-/* Where who asks for CPUs is ended. */
+/* A sandbox that kills a thread which asks for its CPUs. */
 static void use_without_placing(void)
 {
 	static const uint32_t placing[] = { SYS_getcpu, SYS_sched_setaffinity };
@@ -229,8 +230,8 @@ TEST(workers_start_where_nobody_may_place_them)
 }
 
 /*
- * In @generations of processes, each the child of the one before: the pool is its parent's, until
- * it is made the child's own.
+ * In @generations of processes, each the child of the one before: the pool is the parent's, until
+ * the child makes it its own.
  */
 static unsigned generations = 3;
 
@@ -248,7 +249,7 @@ static void use_in_child(void)
 		abort();
 }
 
-/* As on kernels that cannot wipe a page, where a libc tells of forks instead. */
+/* As on kernels that cannot wipe a page, where a libc reports forks instead. */
 static void use_where_no_page_is_wiped(void)
 {
 	static const uint32_t advice = SYS_madvise;

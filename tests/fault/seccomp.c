@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A kernel that starts no thread: a seccomp filter answers clone and clone3, as a sandbox or a
- * limit would. Only calls for threads: forks, and LeakSanitizer, are let through.
+ * limit would. Only for threads: forks, and LeakSanitizer, are let through.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -46,8 +46,8 @@ static long install_filter(uint32_t clone3, uint32_t clone, unsigned long flags)
 #define FAIL_WITH(err) (SECCOMP_RET_ERRNO | (err))
 
 /*
- * A filter never goes away, so the test's own thread gets none: a thread for each run does, and
- * starts the producers before.
+ * A filter cannot be removed, so the test's own thread gets none: each run has a thread that gets
+ * one, and that starts the producers before.
  */
 static uint32_t answers[2];
 
@@ -104,8 +104,8 @@ TEST_F(kernel, every_start_fails)
 }
 
 /*
- * Two of three producers cannot start workers, and try before the third goes; what that one starts
- * may start more.
+ * Two of three producers cannot start workers, and try before the third begins; the workers that
+ * the third starts may start more.
  */
 static uint32_t entered, tried;
 

@@ -14,7 +14,7 @@
 
 static struct nap_pool pool;
 
-/* By the handler. A worker has its name for longer than it is one. */
+/* Counted by the handler. A worker has its name for longer than it is a worker. */
 static unsigned long handled[2], handled_on_worker;
 
 static void on_signal(int signal)
