@@ -11,7 +11,7 @@ struct bytes {
 	size_t size;
 };
 
-/* Behind the end come zeros. */
+/* After the end of the string the program reads zeros. */
 static uint32_t next(struct bytes *bytes)
 {
 	if (!bytes->size)
@@ -83,7 +83,7 @@ static void one_call(struct bytes *bytes)
 		nap_store_relaxed(&fail_maps, p == 0xff ? UINT32_MAX : p % 8);
 		break;
 	case SPURIOUS:
-		/* If none ever slept, a wait would not see its time pass. */
+		/* If the driver never slept, no wait would see its time pass. */
 		nap_store_relaxed(&spurious, p % 8 ? 1 + p % 8 : 0);
 		break;
 	case DOOR:
@@ -114,7 +114,7 @@ static void begin(void)
 		call_group_init(g, g);
 }
 
-/* Twice round: what is on one pool may still schedule on another. */
+/* Twice: what is on one pool may still schedule on another. */
 static void end(void)
 {
 	for (uint32_t turn = 0; turn < 2 * POOLS; turn++)

@@ -14,7 +14,7 @@ bool may_be_canceled(uint32_t p, struct nap_worker *worker)
 	return false;
 }
 
-/* A stop is over for good, unless it came after the join. */
+/* A pool that was stopped refuses for good, unless it was joined and begun again. */
 static bool is_over(struct fuzz_pool *pool, uint32_t mode)
 {
 	if (nap_load_acquire(&pool->joined))
@@ -42,7 +42,7 @@ void call_shutdown(uint32_t p, uint32_t mode)
 		CHECK(nap_fetch_add_relaxed(&pool->ended[mode], 1) == 0, mode);
 	} else {
 		CHECK(err == -EALREADY, err);
-		/* Another one than this, or the end of a join. */
+		/* A shutdown by another caller than this one, or the end of a join. */
 		CHECK(nap_load_acquire(begun) > 1 || nap_load_acquire(&pool->joining), mode);
 	}
 	nap_store_release(&pool->closed, 1);
@@ -65,7 +65,9 @@ void call_help(uint32_t p, unsigned long max)
 		return;
 	}
 	CHECK(!joined, n);
-	/* Parts of loops count as jobs do, and wait for others; where they begin nobody is told. */
+	/*
+	 * Parts of loops count as jobs do, and wait for others; nothing reports where they begin.
+	 */
 	CHECK(n == scope.ran || nap_load_relaxed(&loops_begun), n - scope.ran);
 	CHECK(max == 0 || n <= (long)max, n);
 }
@@ -77,7 +79,7 @@ void call_wait(uint32_t g, uint64_t timeout)
 	struct nap_worker *worker = nap_worker_self();
 	int err;
 
-	/* With no pool to help, nobody might ever do what this waits for. */
+	/* Without a pool to help, no thread might ever run what this waits for. */
 	if (timeout == NAP_FOREVER && group->pool == NONE)
 		timeout = 200000;
 	if (timeout == NAP_FOREVER && is_driver())

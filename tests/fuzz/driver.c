@@ -9,7 +9,9 @@
 #include "fuzz.h"
 #include "watchdog_print.h"
 
-/* ThreadSanitizer takes the first 700 KiB, and on half of a stack nobody waits by helping. */
+/*
+ * ThreadSanitizer takes the first 700 KiB, and with less than half of a stack left no wait helps.
+ */
 #define STACK_SIZE	(2 << 20)
 
 uint32_t door_closed;
@@ -40,7 +42,7 @@ static void check_at_rest(uint32_t p)
 	}
 }
 
-/* The pool's counters are the model's; nobody uses it. */
+/* The pool's counters are the model's; no thread uses the pool. */
 static void check_counters(uint32_t p)
 {
 	struct fuzz_pool *pool = &pools[p];
@@ -50,7 +52,7 @@ static void check_counters(uint32_t p)
 	CHECK(stats.workers.run == nap_load_acquire(&pool->by_workers), stats.workers.run);
 	CHECK(stats.helped == nap_load_acquire(&pool->by_others), stats.helped);
 	CHECK(stats.spawn_failures == nap_load_acquire(&pool->failures), stats.spawn_failures);
-	/* What tells of a letter that was answered before wakes its worker once more, for nothing. */
+	/* A message that was answered before may wake its worker once more, for nothing. */
 	while (stats.idle != stats.spawned) {
 		sched_yield();
 		nap_pool_get_stats(pool->pool, &stats);
@@ -142,7 +144,10 @@ static void on_failure(struct nap_pool *which, int err, void *arg)
 
 static struct nap_pool static_pool = { .config = CONFIG(0) };
 
-/* As the program began with it, or freshly allocated: the old memory must not be touched again. */
+/*
+ * In the pool's first memory, or in freshly allocated one: no thread may touch the old memory
+ * again.
+ */
 static void begin(uint32_t p, struct nap_pool *memory, uint32_t limit)
 {
 	pools[p] = (struct fuzz_pool){ .pool = memory, .limit = limit };

@@ -57,7 +57,8 @@ enum kind {
 	WAIT,		/* waits for a group */
 	END,		/* shuts a pool down */
 	HELPER,		/* runs up to @arg tasks of a pool */
-	INSIDE,		/* makes the calls that are not for workers, and those about oneself */
+	/* makes the calls that workers may not make, and those about the caller itself */
+	INSIDE,
 	WATCH,		/* quiesces another pool, for a short time */
 	BLOCK,		/* stands at the door */
 	HEAP,		/* schedules @arg tasks that free themselves */
@@ -102,15 +103,16 @@ struct fuzz_pool {
 	uint32_t failures;	/* A: reported by spawn_failed */
 	uint32_t started, left;	/* A: workers: begun, ended */
 	uint32_t orders;	/* the last order given out */
-	uint32_t order_lost;	/* A: others than the driver have scheduled since it was at rest */
+	/* A: threads other than the driver have scheduled since it was at rest */
+	uint32_t order_lost;
 	uint32_t last_by_worker, last_by_driver;	/* of one thread each */
 };
 
 struct fuzz_group {
 	struct nap_group group;
 	uint32_t pool;
-	uint32_t todo;		/* A: what nap_group_done() has not been called for */
-	uint32_t members;	/* A: what it has not returned for */
+	uint32_t todo;		/* A: members for which nap_group_done() has not been called */
+	uint32_t members;	/* A: members for which it has not returned */
 	uint32_t waiters;	/* A: tasks that wait, or will */
 };
 

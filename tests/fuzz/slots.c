@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The places for tasks, and what must be true of them in the end. */
+/* The slots for tasks, and what must hold of them in the end. */
 #include "fuzz.h"
 
 struct slot slots[SLOTS];

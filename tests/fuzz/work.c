@@ -57,7 +57,7 @@ void call_schedule_batch(uint32_t p, uint32_t n, uint32_t kinds)
 		slot_ready(items[--taken]->slot);
 }
 
-/* Members of a group, in a batch or (@n odd) one by one. Nobody may wait yet. */
+/* Members of a group, in a batch or (@n odd) one by one. No thread may wait yet. */
 void call_group(uint32_t g, uint32_t n, uint32_t p)
 {
 	struct fuzz_group *group = &groups[g];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fibers: some that spawn others and await them, wait for groups of tasks of another pool, and
- * yield; each counted as a task, and so is each that it spawns. To their pool each stretch from wait
- * to wait is a task, so its own count is another, and it is no pool of the whole run.
+ * Fibers: some of them spawn others and await them, wait for groups of tasks of another pool, and
+ * yield; each counts as a task, and so does each fiber that it spawns. For their pool each
+ * stretch from wait to wait is a task, so its own count differs, and it is no pool of the whole
+ * run.
  */
 #include <nap/fiber.h>
 
@@ -30,7 +31,7 @@ static void run_member(struct nap_task *task)
 		soak_fault("nap_group_done() found nothing to be done", 0);
 }
 
-/* Not inlined: the counters are the thread's that runs it now. */
+/* Not inlined: the counters belong to the thread that runs it now. */
 static __attribute__((noinline)) void ran(struct item *item)
 {
 	item_ran(item);

@@ -25,7 +25,7 @@ static void run_child(struct nap_task *task)
 	struct family *family = item->family;
 
 	item_ran(item);
-	/* Releases what this child did to the last one, and so to the root. */
+	/* Releases what this child did to the last child, and so to the root. */
 	if (nap_fetch_sub_acq_rel(&family->missing, 1) == 1 && family->turns) {
 		item_schedule(&family->root);
 	}

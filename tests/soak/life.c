@@ -43,7 +43,7 @@ static void offer(struct item *item)
 		refused(item, err);
 }
 
-/* As a whole: accepted or refused. */
+/* The batch as a whole: accepted or refused. */
 static void offer_batch(struct item *items, size_t n)
 {
 	struct nap_batch batch = NAP_BATCH_INIT;
@@ -66,7 +66,7 @@ static void run_parent(struct nap_task *task)
 		offer(&life.child[i]);
 }
 
-/* On the other pool: schedule while this one is being ended. */
+/* On the other pool: schedules while this one is being ended. */
 static void race(struct nap_task *task)
 {
 	struct racer *racer = nap_container_of(task, struct racer, task);
@@ -140,7 +140,7 @@ static void await_racers(void)
 		soak_fault("nap_group_wait() for the racers failed", 0);
 }
 
-/* How many were run, as the tasks say; all have ended. */
+/* How many were run, as the tasks count; all have ended. */
 static uint64_t check(void)
 {
 	uint64_t run = life.parent.run;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A thread of its own that says now and then how far the soak is; when nothing moves it prints the
- * state of the pools and ends the program.
+ * A thread of its own that prints now and then how far the soak is; when nothing moves it prints
+ * the state of the pools and ends the program.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -74,7 +74,7 @@ void monitor_start(void)
 {
 	sigset_t all, old;
 
-	/* An interrupt is for the main thread. */
+	/* A SIGINT is for the main thread. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	if (pthread_create(&thread, NULL, monitor, NULL))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Shapes that schedule from threads outside, several of which go at it at the same time. */
+/* Shapes that schedule from threads outside, several at the same time. */
 #include <pthread.h>
 #include <time.h>
 

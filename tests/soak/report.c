@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the run comes to: every task accounted for, memory flat, no thread left.
+ * The result of the run: every task accounted for, memory flat, no thread left.
  *
- * RSS may grow by RSS_BOUND after the first round. The soak itself allocates nothing then, so what
- * remains is what the libc and the kernel do: workers' stacks are touched deeper as waits happen to
- * nest deeper (at most one level per waiting task, well under 64 KiB a worker), and the libc keeps
- * the stacks of ended threads for new ones. One byte lost per task would be 1 GB in a full run, one
- * page per pool that was joined hundreds of megabytes. The same bound holds for mapped memory plus
- * MAPPED_BOUND, the 40 MiB of stacks that the libc keeps; a stack or a record that a join does not
- * give back passes that.
+ * RSS may grow by RSS_BOUND after the first round. The soak itself allocates nothing then, so
+ * what remains is what the libc and the kernel do: workers' stacks are touched deeper as waits
+ * happen to nest deeper (at most one level per waiting task, well under 64 KiB a worker), and the
+ * libc keeps the stacks of ended threads for new ones. One byte lost per task would be 1 GB in a
+ * full run, one page per pool that was joined hundreds of megabytes. The same bound holds for
+ * mapped memory plus MAPPED_BOUND, the 40 MiB of stacks that the libc keeps; a stack or a record
+ * that a join does not give back passes that.
  *
  * Neither is judged under an emulator or a sanitizer, whose own memory is in the same numbers.
  */

@@ -14,7 +14,7 @@
 
 #define FAULTS_PRINTED	20
 
-/* What is cheap per task gets most of them; each pool of a life is for 100 or so. */
+/* Tasks that cost little get most of the round; each pool of a life gets 100 or so. */
 const struct soak_shape soak_shapes[NR_SHAPES] = {
 	[OUTSIDE_ONE] = { "outside, one by one", 130, false, soak_outside_one },
 	[OUTSIDE_BATCH] = { "outside, batches", 150, false, soak_outside_batch },
@@ -100,7 +100,7 @@ static void run_rounds(const struct soak_options *options)
 	soak_report.seconds = (double)(nap__os_now() - began) / 1e9;
 }
 
-/* Joined at the end of the run; what they say they have run is compared with what was counted. */
+/* Joined at the end of the run; the pools' counts are compared with the soak's. */
 static void end_pools(void)
 {
 	struct nap_pool_stats a, b;
@@ -115,7 +115,7 @@ static void end_pools(void)
 	for (int i = 0; i < NR_SHAPES; i++)
 		if (!soak_shapes[i].ends)
 			run += sum.run[i];
-	/* Those who race with the end of a pool are tasks of b, two per pool. */
+	/* The threads that race with the end of a pool are tasks of b, two per pool. */
 	run += 2 * soak_report.pools;
 	if (a.workers.run + a.helped + b.workers.run + b.helped != run)
 		soak_fault("the pools' own counts of what they ran are wrong by",

@@ -39,7 +39,9 @@ extern unsigned int soak_idle;
 /* False: an argument was wrong or --help was asked for, *@status is the exit status. */
 bool soak_parse(int argc, char **argv, struct soak_options *options, int *status);
 
-/* The workers when nobody says how many: more than CPUs, so that they are preempted anywhere. */
+/*
+ * The workers where no option says how many: more than CPUs, so that they are preempted anywhere.
+ */
 unsigned int soak_default_workers(void);
 
 /* Returns the exit status. */
@@ -84,10 +86,10 @@ void walk_print(void);
 /* The pools that live for the whole run. */
 extern struct nap_pool soak_a, soak_b;
 
-/* The run is to end: every shape stops at its next turn, with nothing left behind. */
+/* The run is to end: every shape stops at its next round, with nothing left over. */
 bool soak_interrupted(void);
 
-/* Something that can only be a fault of nap (or of the soak): say it, and the run has failed. */
+/* Something that can only be a fault of nap (or of the soak): prints it, and the run has failed. */
 void soak_fault(const char *what, long value);
 
 /* Run @produce on SOAK_PRODUCERS threads at once. */
@@ -124,8 +126,8 @@ static inline void tally_add(uint64_t *counter, uint64_t n)
 /* ---- tasks ---- */
 
 /*
- * A task and what accounts for it. Only one of those who offer it and those who run it has it at
- * any time; @run is stored last, and read by the thread that waits to offer it again.
+ * A task and what accounts for it. At any time either a thread that offers it or a thread that
+ * runs it owns it; @run is stored last, and read by the thread that waits to offer it again.
  */
 struct item {
 	struct nap_task task;
@@ -149,14 +151,16 @@ static inline bool item_settled(struct item *item)
 	return nap_load_acquire(&item->run) == item->offered;
 }
 
-/* Before it is given to the pool. */
+/* Called before it is given to the pool. */
 static inline void item_offer(struct item *item)
 {
 	item->offered++;
 	tally_add(&soak_tally->offered[item->shape], 1);
 }
 
-/* At its end, if nobody else reads it then: the item may be offered anew from here on. */
+/*
+ * Called at its end, if no other thread reads it then: the item may be offered anew from here on.
+ */
 static inline void item_ran(struct item *item)
 {
 	uint32_t run = item->run + 1;
@@ -180,10 +184,10 @@ static inline void item_add(struct nap_batch *batch, struct item *item)
 	nap_batch_push(batch, &item->task);
 }
 
-/* All of the shape's tasks have ended: look at each. */
+/* All of the shape's tasks have ended: checks each. */
 void items_check(struct item *items, size_t n);
 
-/* Until @item has run, which is a matter of time only. */
+/* Waits until @item has run, which is a matter of time only. */
 void item_await(struct item *item);
 
 /* ---- the report ---- */
@@ -194,14 +198,14 @@ struct process {
 };
 
 void process_read(struct process *process);
-/* Wait until threads that have been joined have left /proc, too: they may be a moment behind. */
+/* Waits until threads that have been joined have left /proc, too, which may be a little later. */
 void process_settle(struct process *process, int threads);
 
 struct report {
 	struct process before, warm, after;
 	double seconds;
 	unsigned long rounds, pools;
-	uint32_t faults;		/* A: calls that said what they may not */
+	uint32_t faults;		/* A: calls that returned what they may not */
 };
 
 extern struct report soak_report;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Counters: every thread writes its own, nobody stops it to read them. Threads come and go with the
- * pools of the life shapes; what they have counted stays.
+ * Counters: every thread writes its own, and no thread stops while they are read. Threads come
+ * and go with the pools of the life shapes; what they have counted stays.
  */
 #include <pthread.h>
 #include <sched.h>

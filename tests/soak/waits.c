@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Shapes that wait for groups and for quiescence, and one that goes to and fro. */
+/* Shapes that wait for groups and for quiescence, and one that schedules back and forth. */
 #include <string.h>
 
 #include "soak.h"
@@ -18,7 +18,7 @@ static void add_to(struct nap_group *group, unsigned int n)
 		soak_fault("nap_group_add() failed with so many", n);
 }
 
-/* The last touch of the item, which the one who waits may have offered again after that. */
+/* The last touch of the item, which the waiting thread may have offered again after that. */
 static void run_member(struct nap_task *task)
 {
 	struct item *item = nap_container_of(task, struct item, task);
@@ -41,7 +41,7 @@ static void one_group(struct item *items, unsigned int n)
 	}
 	wait_for(&group);
 	items_check(items, n);
-	/* Nobody may touch it from now on. */
+	/* No thread may touch the group from now on. */
 	memset(&group, 0xee, sizeof(group));
 }
 
@@ -66,7 +66,7 @@ void soak_group_outside(unsigned int shape, unsigned long tasks)
 	soak_produce(produce_groups, shape, tasks);
 }
 
-/* ---- on workers, which run other tasks, of those that wait as well ---- */
+/* ---- on workers, which run other tasks, also those of others that wait ---- */
 
 #define WAITERS		8
 #define MEMBERS_INSIDE	15
@@ -127,7 +127,7 @@ void soak_quiesce(unsigned int shape, unsigned long tasks)
 	}
 }
 
-/* ---- to and fro ---- */
+/* ---- back and forth ---- */
 
 #define BALLS		64
 

@@ -31,7 +31,7 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)((state * 0x2545f4914f6cdd1du) >> 33) % n;
 }
 
-/* What happens to a cell alone; and to a pool, with all that are in it. */
+/* What may happen to a cell alone; and to a pool, with all cells in it. */
 static const enum event own[] = { POSSIBLE, ZERO, PAST, SOON, NEVER, CANCELED, CANCEL, RACE, CLOSED };
 static const enum event of_pools[] = { DRAINS, STOPPED, STOPS, OTHER_STOPS };
 
@@ -41,8 +41,9 @@ static bool is_of_pools(enum event event)
 }
 
 /*
- * A caller that makes a worker of the other pool one of home, too: what of the other pool is run on top of that is
- * inside of home, and has other answers than its cell. The table has these, alone.
+ * A caller that makes a worker of the other pool a worker of home, too: tasks of the other pool
+ * that it runs on top of that are inside home, and have other answers than their cells. The table
+ * has these cells, alone.
  */
 static bool makes_two(const struct call *call, enum who who)
 {
@@ -58,7 +59,10 @@ static bool waits_for_itself(const struct call *call, enum who who, enum event e
 	return is_of_pools(event) && who == OTHERS && call->flags & IS_SCOPE;
 }
 
-/* One that is there, and can be beside others. @classed: another has the class's only place. */
+/*
+ * A cell that exists, and can be beside others. @classed: another cell has the class's only
+ * permit.
+ */
 static void choose(struct cell *cell, enum event event, bool *classed)
 {
 	const struct call *call;
@@ -80,7 +84,10 @@ static void begin(uint32_t n, enum event event)
 {
 	bool classed = false;
 
-	/* Each may need a worker, and one more that takes its job; a class is there for one. */
+	/*
+	 * Each may need a worker, and one more that takes its job; one permit of a class is
+	 * there.
+	 */
 	waits_begin_world(&world, CLASSED, event, 2 * n + 2);
 	for (uint32_t i = 0; i < n; i++) {
 		choose(&cells[i], event, &classed);
@@ -94,9 +101,9 @@ static void begin(uint32_t n, enum event event)
 }
 
 /*
- * Until it is asleep; but one that runs another on top of it is no longer asleep, nor listed with
- * its group. What else is listed stays so, and is to be: a signal is not kept, and a job has to be
- * taken.
+ * Waits until the caller is asleep. A caller that runs another cell on top of its wait is no
+ * longer asleep, nor listed with its group. Where it is listed elsewhere it has to stay so: a
+ * signal is not kept, and a job has to be taken.
  */
 static void settle_one(struct cell *cell)
 {
@@ -147,9 +154,9 @@ static bool needs_join(const struct cell *cell)
 }
 
 /*
- * What is nested on top of another returns first, and what runs for one may lie on top of another: so
- * they are ended as they return. Behind all of these those that need the join; and then no caller's
- * thread has anything on it.
+ * A cell nested on top of another returns first, and what runs for one may lie on top of another:
+ * so they are ended in the order in which they return. After all of these come those that need
+ * the join; and then no caller's thread has anything on it.
  */
 static void end(uint32_t n)
 {
@@ -159,7 +166,10 @@ static void end(uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		if (cells[i].stays)
 			waits_give(&cells[i]);
-		/* Of a pool that ends nobody is given a slot, free or not; but its end may wait for it. */
+		/*
+		 * A pool that ends gives no caller a slot, free or not; but its end may wait for
+		 * the call.
+		 */
 		else if (is_of_pools(cells[i].event) && cells[i].code == 'S')
 			cells[i].call->possible(&cells[i]);
 		nr_left -= needs_join(&cells[i]);

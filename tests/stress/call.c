@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls from eight threads at once, short and long, against tasks that fork and tasks that do not,
- * and against pauses in which all of them sleep, under each protocol: nothing is lost, nobody is
- * left behind, and every result is right. And pools that end amid calls.
+ * Calls from eight threads at once, short and long, against tasks that fork and tasks that do
+ * not, and against pauses in which all of them sleep, under each protocol: nothing is lost, no
+ * call hangs, and every result is right. And pools that end amid calls.
  */
 #include "call_fixture.h"
 
@@ -99,7 +99,7 @@ TEST_F(under, many_calls_at_once)
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 
-/* Twice as many threads as places, with workers and without. */
+/* Twice as many threads as guest records, with workers and without. */
 static void *call_once(void *arg)
 {
 	unsigned long n = 12;
@@ -140,7 +140,7 @@ TEST_F(under, pools_end_amid_calls)
 	}
 	EXPECT_EQ(nr_wrong, 0);
 	EXPECT_EQ(nr_calls + nr_refused + nr_canceled, called);
-	/* Those that a stop refused to take are not counted anywhere. */
+	/* Tasks that a stop refused to take are not counted anywhere. */
 	EXPECT_LE(nr_run + left_behind, nr_calls);
 	TH_LOG("%lu calls: %lu made, %lu refused, %lu canceled", called, nr_calls, nr_refused,
 	       nr_canceled);

@@ -33,7 +33,7 @@ FIXTURE_SETUP(under)
 static void run_lone(struct nap_task *task)
 {
 	(void)task;
-	/* The worker that dozed has the slack that it had. */
+	/* The worker that dozed has its old timer slack. */
 	slack = nap__syscall1(NAP__NR_prctl, PR_GET_TIMERSLACK_);
 	flag_set(&lone_ran);
 }
@@ -45,7 +45,7 @@ static void hop(struct nap_task *task)
 	} else if (after) {
 		hops = after;
 		nap_schedule(&pool, &lone);
-		/* A long callback: as long as nobody else runs it. */
+		/* A long callback: as long as no other worker runs the task. */
 		flag_wait(&lone_ran);
 		lone_ran = 0;
 		after = 0;

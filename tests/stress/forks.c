@@ -108,7 +108,7 @@ static void node_run(struct nap_worker *worker, struct nap_frame *top, struct no
 					      &seed);
 }
 
-/* The same without anybody: how many leaves there have to be. */
+/* The same computed without a pool: how many leaves there have to be. */
 static unsigned long count_leaves(uint64_t seed, unsigned depth)
 {
 	unsigned long leaves = 0;
@@ -179,7 +179,7 @@ TEST(trees_have_each_leaf_once)
 	watchdog(&pool, 0);
 	for (int i = 0; i < 4; i++) {
 		nap_pool_init(&pool, &(struct nap_config){ .max_workers = workers[i] });
-		/* If nobody has had the time to steal, the last pool goes on until somebody has. */
+		/* If no worker has had the time to steal, the last pool goes on until one has. */
 		for (unsigned long k = 0;
 		     k < rounds || (i == 3 && !(stolen + jobs_stolen())); k++) {
 			ASSERT_EQ(wrong_trees(seed), 0);

@@ -100,7 +100,7 @@ TEST(from_outside)
 	EXPECT_EQ(nap_pool_join(&one, NULL), 0);
 }
 
-/* A batch pushed by one who runs on is taken by everybody else, not by one at a time. */
+/* A batch pushed by a worker that runs on is taken by all other workers, not by one at a time. */
 static struct child children[3];
 static struct nap_pool four = NAP_POOL_INIT(.max_workers = 4, .yields = NAP_NO_YIELDS);
 static uint32_t arrived;
@@ -108,7 +108,7 @@ static uint32_t arrived;
 static void meet(struct nap_task *task)
 {
 	(void)task;
-	/* All three at once, or nobody gets past. */
+	/* All three at once, or none gets past. */
 	nap_fetch_add_release(&arrived, 1);
 	while (nap_load_acquire(&arrived) % 3)
 		sched_yield();

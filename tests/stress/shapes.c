@@ -44,7 +44,7 @@ static void schedule_batch(size_t n, nap_task_fn run)
 		abort();
 }
 
-/* Schedules itself a few times, then is gone. */
+/* Schedules itself a few times, then frees itself. */
 struct echo {
 	struct nap_task task;
 	int left;

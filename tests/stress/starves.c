@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nothing starves: of two workers one waits inside a task for tasks or a job in its own queues, and
- * the other one has a task that reschedules itself for ever. So it never comes to its queues' end,
- * and searches at no other time. How soon it serves the first one all the same is counted in its
- * dequeues (NAP_FAIR_DEQUEUES).
+ * Nothing starves: of two workers one waits inside a task for tasks or a job in its own queues,
+ * and the other one has a task that reschedules itself for ever. So the other one never finds its
+ * queues empty, and searches at no other time. How soon it serves the first one all the same is
+ * counted in its dequeues (NAP_FAIR_DEQUEUES).
  */
 #include "pool_fixture.h"
 #include "under.h"
@@ -35,7 +35,7 @@ static void spin(struct nap_task *task)
 		abort();
 }
 
-/* Runs on the other worker, between two turns of its task. */
+/* Runs on the other worker, between two runs of its task. */
 static void note(struct nap_task *task)
 {
 	(void)task;
@@ -53,7 +53,7 @@ static void note_job(struct nap_worker *worker, struct nap_frame *top, void *unu
 
 NAP_JOB_VOID(note_job, void *)
 
-/* Is served by nobody but the other one. */
+/* Only the other worker serves it. */
 static void wait_for_others(struct nap_task *task)
 {
 	struct nap_worker *worker = nap_worker_self();

@@ -44,13 +44,13 @@
 #define POOLS		2
 #define QUEUES		2
 #define SERIALS		2	/* a pool */
-#define PLACES		40	/* for works; some of them for those that works schedule */
+#define PLACES		40	/* for works; some of them for works that other works schedule */
 #define NONE		0xffu
 
 enum kind {
 	PLAIN,
-	SELF,		/* cancels itself, in vain */
-	WATCH,		/* runs until it was asked to end, or for some time */
+	SELF,		/* cancels itself, which does nothing */
+	WATCH,		/* runs until it is asked to end, or for some time */
 	BLOCK,		/* stands at the door */
 	PUSH,		/* pushes notes to its queue */
 	CHILD,		/* schedules another work */
@@ -58,7 +58,7 @@ enum kind {
 	SUBMIT_WAIT,	/* waits for a slot, for a short time */
 	SERIAL,		/* schedules on a serial queue of its pool */
 	CANCEL,		/* cancels another */
-	SECTION,	/* stands at the door in a blocking section */
+	SECTION,	/* waits at the door in a blocking section */
 	NR_KINDS
 };
 
@@ -73,7 +73,7 @@ struct fuzz_pool {
 	uint32_t closing, closed;	/* A: a call that closes it has begun, is over */
 	uint32_t stopping, stopped;	/* A: the same, in STOP mode */
 	bool joined;
-	uint32_t nr;		/* a new one has another */
+	uint32_t nr;		/* a new one has another number */
 };
 
 extern struct fuzz_pool pools[POOLS];
@@ -113,7 +113,7 @@ void free_pool(uint32_t p);
 
 struct graph;
 
-/* One work that is known; the memory of the work itself is gone when it has ended. */
+/* One known work; the memory of the work itself is gone when it has ended. */
 struct place {
 	uint32_t live;		/* A: taken */
 	struct unit *unit;
@@ -123,7 +123,8 @@ struct place {
 	bool late;		/* its deadline had passed before it was scheduled */
 	uint32_t again;		/* how often @done schedules it again */
 	int answer;		/* what its function returns */
-	struct place *target;	/* CANCEL: whom; else: whom it tells that it is done */
+	/* CANCEL: the work to cancel; otherwise: the one that waits for this one */
+	struct place *target;
 	uint32_t cancelers;	/* A: works that may cancel this one */
 	uint32_t waits_for, told;	/* after others: how many; A: how many were done */
 	uint32_t serial, nr;	/* where it runs, or NONE; which of the driver's */
@@ -139,10 +140,10 @@ struct unit {
 	uint32_t written;	/* by its function, for @done */
 };
 
-/* Any thread; NULL: none is free. The driver has its own ones. */
+/* Any thread; NULL: none is free. The driver has some of its own. */
 struct place *place_take(uint32_t p, uint32_t queue, enum kind kind, uint32_t how);
 void place_free(struct place *place);
-/* The driver: one that it may cancel, or NULL. */
+/* The driver: a work that it may cancel, or NULL. */
 struct place *place_to_cancel(uint32_t nr);
 
 /* ---- works.c, turns.c */
@@ -159,7 +160,7 @@ struct place *prepare_work(uint32_t p, uint32_t kind, uint32_t how);
 void drop_work(struct place *place);
 int work_turn(struct nap_work *work);
 void work_done(struct nap_work *work, int result);
-/* What it had when it ends, when @done was not told. */
+/* The result that it ends with, when @done was not called. */
 void check_end(struct place *place, int result);
 void cancel_ended(struct place *canceler);
 extern uint32_t graphs, graph_ends;	/* A */
@@ -187,7 +188,7 @@ void call_pop(uint32_t q);
 void call_pop_all(uint32_t q);
 void call_run(uint32_t q, uint32_t max);
 void push_note(uint32_t q, uint32_t how);
-/* Nothing runs: whether the fds say what is there. */
+/* Nothing runs: checks that the fds are readable where something is there. */
 void check_queues(void);
 void free_queues(void);
 
@@ -203,7 +204,7 @@ bool serial_share(uint32_t p, uint32_t s);
 /* A work on a serial queue. */
 void serial_turn_begin(struct place *place);
 void serial_turn_end(struct place *place);
-/* Of what a join has left; false: it is no serial queue. */
+/* Part of what a join has left; false: it is no serial queue. */
 bool serial_left(struct nap_task *task);
 
 /* ---- submits.c */

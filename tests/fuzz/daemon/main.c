@@ -21,7 +21,7 @@ void fuzz_print(void)
 	print_watched();
 }
 
-/* Behind the end come zeros. */
+/* After the end of the string the program reads zeros. */
 static uint32_t next(struct bytes *bytes)
 {
 	if (!bytes->size)
@@ -45,7 +45,7 @@ enum call {
 	FAIL_STARTS, FAIL_MAPS, FAIL_EVENTS, SPURIOUS, DOOR, PAUSE, NR_CALLS
 };
 
-/* Calls on a pool: it is the lowest bit of @b. */
+/* Calls on a pool: the lowest bit of @b says which. */
 static void pool_call(enum call call, uint32_t b, struct bytes *bytes)
 {
 	uint32_t p = b % POOLS, rest = b / POOLS;
@@ -155,7 +155,7 @@ static void one_call(struct bytes *bytes)
 		nap_store_relaxed(&fail_events, all);
 		break;
 	case SPURIOUS:
-		/* If none ever slept, a wait would not see its time pass. */
+		/* If the driver never slept, no wait would see its time pass. */
 		nap_store_relaxed(&spurious, b % 8 ? 1 + b % 8 : 0);
 		break;
 	case DOOR:

@@ -5,7 +5,7 @@
 
 #include "daemon.h"
 
-#define OF_DRIVER	28	/* the rest is of those that run */
+#define OF_DRIVER	28	/* the rest are for works that run */
 
 struct place places[PLACES];
 
@@ -17,7 +17,7 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Its queue, if it is to have one, and is told. */
+/* Its queue, if it has one that is notified. */
 static void prepare(struct place *place, uint32_t p, uint32_t queue, enum kind kind, uint32_t how)
 {
 	static const uint64_t times[] = { 0, 0, 5000, 100000000000u };
@@ -55,7 +55,7 @@ struct place *place_take(uint32_t p, uint32_t queue, enum kind kind, uint32_t ho
 	for (; i < end; i++) {
 		if (nap_load_relaxed(&places[i].live) || nap_xchg_acquire(&places[i].live, 1))
 			continue;
-		/* The queue stays where it is while somebody uses it. */
+		/* The queue stays where it is while a thread uses it. */
 		if (queue != NONE)
 			nap_fetch_add_relaxed(&queues[queue].users, 1);
 		prepare(&places[i], p, queue, kind, how);
@@ -75,7 +75,7 @@ void place_free(struct place *place)
 		nap_fetch_sub_release(&queues[queue].users, 1);
 }
 
-/* Its end is the driver's: on a loop, or seen by it. */
+/* The driver sees its end: on a loop, or by waiting for it. */
 static bool may_cancel(const struct place *place)
 {
 	if (!nap_load_acquire((uint32_t *)&place->live))

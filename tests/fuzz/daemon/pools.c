@@ -46,8 +46,8 @@ static bool is_inside(uint32_t p)
 }
 
 /*
- * From outside a shutdown that is over refuses, and one that has begun may. From inside only one in
- * STOP mode does. Where a work ends while the driver helps, either may be.
+ * From outside: a pool whose shutdown is over refuses, and one whose shutdown has begun may. From
+ * inside: only a stopped one does. Where a work ends while the driver helps, either may be.
  */
 struct attempt attempt_begin(uint32_t p)
 {
@@ -72,7 +72,7 @@ bool attempt_end(const struct attempt *attempt, int err)
 	return false;
 }
 
-/* Only the driver opens it: it does not wait there itself. */
+/* Only the driver opens the door: so the driver does not wait there itself. */
 void stand_at_door(void)
 {
 	while (nap_load_acquire(&door_closed) && !is_driver)
@@ -239,7 +239,7 @@ static struct nap_classes *new_classes(uint32_t config_byte)
 	return classes;
 }
 
-/* In new memory: the old one must not be touched again. */
+/* In new memory: no thread may touch the old pool again. */
 void call_init(uint32_t p, uint32_t config_byte)
 {
 	struct nap_config config = { .max_workers = 1 + config_byte % 3, .name = "fuzz",
@@ -251,7 +251,7 @@ void call_init(uint32_t p, uint32_t config_byte)
 
 	if (!memory)
 		abort();
-	/* Works that wait for others have the old one's address. */
+	/* Works that wait for others still have the old pool's address. */
 	if (pools[p].pool && nap_load_acquire(&graphs) != nap_load_acquire(&graph_ends)) {
 		free(memory);
 		return;

@@ -8,7 +8,7 @@
 
 struct fuzz_queue queues[QUEUES];
 
-/* What is pushed that is no work. */
+/* What is pushed that is no work: a note. */
 struct note {
 	struct nap_task task;
 	uint32_t queue, how, by, nr;
@@ -29,7 +29,10 @@ static uint32_t who_pushes(void)
 
 /* ---- notes */
 
-/* One thread's come in order. More threads than there are places for share them: not looked at. */
+/*
+ * The notes of one thread come in order. More threads than there are slots share a slot: there
+ * the order is not checked.
+ */
 static void check_note(struct note *note)
 {
 	struct fuzz_queue *queue = &queues[note->queue];
@@ -45,7 +48,9 @@ static void check_note(struct note *note)
 	queue->last[note->by] = note->nr;
 }
 
-/* Where none of three writes succeeds nothing tells the loop: nap_cq_run() leaves nothing then. */
+/*
+ * Where none of three writes succeeds the loop is not notified: nap_cq_run() leaves nothing then.
+ */
 static bool is_told(void)
 {
 	return nap_load_relaxed(&events_failed) < 3;
@@ -101,7 +106,7 @@ static bool is_readable(const struct fuzz_queue *queue)
 	return poll(&fd, 1, 0) == 1;
 }
 
-/* The loop was told that there is nothing. */
+/* The loop was told that the queue is empty. */
 static void told_empty(struct fuzz_queue *queue)
 {
 	queue->told_empty = true;
@@ -144,7 +149,7 @@ static bool nobody_pushes(void)
 	return joined;
 }
 
-/* In new memory, when nobody uses the old one; or in the same, when nobody pushes. */
+/* In new memory, when no thread uses the old one; or in the same, when no thread pushes. */
 void call_open(uint32_t q, bool anew)
 {
 	struct fuzz_queue *queue = &queues[q];

@@ -5,13 +5,13 @@
 
 #include "daemon.h"
 
-/* One queue; the last step may free it, and then it has no more than this. */
+/* One queue; the last step may free it, and then only this remains. */
 struct line {
 	struct nap_serial *serial;
 	uint32_t pool;
 	uint32_t ended;		/* A: the driver has asked for the end */
 	uint32_t gone;		/* A: the last step has freed it */
-	uint32_t shared;	/* A: works may schedule here, so nobody frees it */
+	uint32_t shared;	/* A: works may schedule here, so nothing frees it */
 	bool frees;		/* the last step will */
 	uint32_t accepted;	/* A: steps */
 	uint32_t begun;		/* of these; by one at a time: the queue orders it */
@@ -87,7 +87,7 @@ void serial_turn_end(struct place *place)
 
 /* ---- schedule */
 
-/* Behind the end everything is refused. */
+/* After the end everything is refused. */
 static bool was_accepted(struct line *line, const struct attempt *attempt, bool ended, int err)
 {
 	if (!err)
@@ -109,7 +109,7 @@ static bool offer_step(struct line *line, uint32_t how, bool is_last)
 		abort();
 	*step = (struct step){ NAP_TASK_INIT(run_step), line, nr, how, is_last };
 	if (is_last) {
-		/* An end is accepted as from inside: in a drain, too. */
+		/* An end is accepted as a schedule from inside is: in a drain, too. */
 		attempt.inside = true;
 		attempt.over = nap_load_acquire(&pools[line->pool].stopped);
 		nap_store_release(&line->ended, 1);
@@ -133,7 +133,9 @@ static void line_begin(struct line *line, uint32_t p)
 	CHECK(nap_serial_init(line->serial, pools[p].pool) == 0, p);
 }
 
-/* One that is there; where the last one was freed, another. NULL: it may be gone at any time. */
+/*
+ * A queue that exists; where the last one was freed, a new one. NULL: it may be gone at any time.
+ */
 static struct line *line_of(uint32_t p, uint32_t s)
 {
 	struct line *line = &lines[p][s];
@@ -228,7 +230,7 @@ static void take_back(struct line *line, struct nap_batch *left)
 	}
 }
 
-/* Behind the join of their pool. */
+/* After the join of their pool. */
 static void line_end(struct line *line)
 {
 	struct nap_batch left = NAP_BATCH_INIT;

@@ -12,7 +12,7 @@ struct slots {
 	bool has_marks;
 	uint32_t accepted, ended, running;	/* A */
 	uint32_t refused;	/* A: answered -EAGAIN */
-	uint32_t marks;		/* A: how often one was passed */
+	uint32_t marks;		/* A: how often it was passed */
 };
 
 struct job {
@@ -78,7 +78,10 @@ void call_submit(uint32_t p, uint32_t how)
 	drop(job);
 }
 
-/* From a worker, too; a function that waits inside a slot may wait for itself, so not for ever. */
+/*
+ * From a worker, too; a function that waits inside a slot may wait for itself, so it waits for a
+ * time.
+ */
 void call_submit_wait(uint32_t p, uint32_t how, uint64_t timeout)
 {
 	struct attempt attempt = attempt_begin(p);
@@ -99,9 +102,9 @@ void call_submit_wait(uint32_t p, uint32_t how, uint64_t timeout)
 	drop(job);
 }
 
-/* ---- what is true of them */
+/* ---- what must hold of them */
 
-/* Nothing is on the pool that could submit here. */
+/* Nothing that could submit here is on the pool. */
 void check_submits(uint32_t p)
 {
 	struct slots *slots = &all[p];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* What works do, and what is true of them when they end. */
+/* What works do, and what must hold when they end. */
 #include <errno.h>
 #include <sched.h>
 #include <time.h>
 
 #include "daemon.h"
 
-#define WATCHED	200	/* times that a work looks whether it is to end */
+#define WATCHED	200	/* how often a work checks whether it is to end */
 
 /* ---- what they do */
 
@@ -130,7 +130,7 @@ void check_end(struct place *place, int result)
 		CHECK(!canceled && has_passed(place->unit->work.deadline), canceled);
 	else
 		CHECK(result == -ECANCELED, result);
-	/* Nobody else than a canceler and the end of a pool keeps it from running; or it was late. */
+	/* Only a canceler and the end of a pool keep it from running; or it was late. */
 	if (!ran && !canceled && (place->has_done ? result == -ECANCELED :
 				  !has_passed(place->unit->work.deadline)))
 		CHECK(pools[place->pool].nr != place->pool_nr ||
@@ -149,7 +149,10 @@ static void check_where(struct place *place)
 		CHECK(is_driver, place->queue);
 }
 
-/* One that waits for others has one of them less to wait for; this may be the last touch of it. */
+/*
+ * A work that waits for others has one of them less to wait for; this may be the last touch of
+ * it.
+ */
 static void tell(struct place *target)
 {
 	int last;

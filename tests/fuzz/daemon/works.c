@@ -6,7 +6,7 @@
 
 uint32_t graphs, graph_ends;
 
-/* Where its end goes: a queue that is open, or none. */
+/* Where its end is delivered: a queue that is open, or none. */
 static uint32_t queue_of(uint32_t how)
 {
 	uint32_t q = how % 3;
@@ -14,7 +14,7 @@ static uint32_t queue_of(uint32_t how)
 	return q < QUEUES && queues[q].open ? q : NONE;
 }
 
-/* The work that a canceler is for: its loop waits, and its place stays. */
+/* The work that a canceler cancels: its loop waits, and its entry stays. */
 static void aim(struct place *canceler, struct place *target)
 {
 	canceler->target = target;
@@ -50,7 +50,7 @@ struct place *prepare_work(uint32_t p, uint32_t kind, uint32_t how)
 	return place;
 }
 
-/* Not accepted, it is nobody's but ours. */
+/* A work that is not accepted belongs to this function alone. */
 void drop_work(struct place *place)
 {
 	CHECK(nap_work_is_idle(&place->unit->work), 0);
@@ -58,7 +58,7 @@ void drop_work(struct place *place)
 	place_free(place);
 }
 
-/* In one of its pool's classes, or as an ordinary one. */
+/* In one of its pool's classes, or in none. */
 static int schedule_in(struct fuzz_pool *pool, struct place *place)
 {
 	uint32_t which = place->arg % (NAP_CLASSES + 1);
@@ -118,7 +118,7 @@ void call_batch(uint32_t p, uint32_t n, uint32_t kinds)
 	helping_end();
 }
 
-/* A work behind @n others, which tell it in their @done; refused ones tell at once. */
+/* A work that waits for @n others, which notify it in their @done; refused ones notify at once. */
 void call_after(uint32_t p, uint32_t n, uint32_t how)
 {
 	struct place *target = prepare_work(p, PLAIN, how & 0x3f), *others[5];
