@@ -353,7 +353,7 @@ part-pairs:
 	@tools/ktap.sh 'pairs src' $B/tests/pairs.log tools/pairs.sh
 
 # The scripts find the programs of tests/system/*.c, and the library, in the directory NAP_BUILD.
-.PHONY: system-programs print-tests
+.PHONY: system-programs print-tests print-assembly
 system-programs: all $(if $(SYSTEM_FILES),$B/nap-demo) $(SYSTEM_FILES:%=$B/tests/%)
 part-system:
 	@mkdir -p $B/tests
@@ -382,6 +382,8 @@ part-tree:
 programs: $(TESTS:%=$B/tests/%)
 print-tests:
 	@echo $(TESTS)
+print-assembly:
+	@echo $(ARCH_OBJS)
 
 # One script, with the library as it is now; prints KTAP.
 .PHONY: $(SYSTEM_SCRIPTS:tests/system/%.sh=ktap-%)

@@ -14,13 +14,17 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 echo "1..4"
 
-# properties LD OPTION...: of the whole library built so, in $tmp/out; not of the C library's start files
+# properties LD OPTION...: of the library's assembly built so, with a file that a compiler has protected, in
+# $tmp/out; not of the C library's start files
 properties()
 {
 	ld=$1
 	shift
-	${MAKE:-make} --no-print-directory B="$tmp/build" "$@" "$tmp/build/libnap.a" >"$tmp/make" 2>&1 &&
-		"$ld" -r -o "$tmp/all.o" --whole-archive "$tmp/build/libnap.a" >>"$tmp/make" 2>&1 || {
+	${MAKE:-make} --no-print-directory B="$tmp/build" "$@" print-assembly >"$tmp/objects" 2>"$tmp/out" &&
+		[ -s "$tmp/objects" ] &&
+		${MAKE:-make} --no-print-directory B="$tmp/build" "$@" $(cat "$tmp/objects") \
+			"$tmp/build/obj/sched/run.o" >"$tmp/make" 2>&1 &&
+		"$ld" -r -o "$tmp/all.o" $(cat "$tmp/objects") "$tmp/build/obj/sched/run.o" >>"$tmp/make" 2>&1 || {
 		tail -n 5 "$tmp/make" >"$tmp/out"
 		return 1
 	}

@@ -28,12 +28,13 @@ rooms()
 # in for that of another file (src/kit/bare/without.c).
 uses()
 {
-	find src -name '*.c' | sed 's,^src/,,' | LC_ALL=C sort | while read -r file; do
-		[ -e "$build/obj/${file%.c}.o" ] || continue
-		echo "F $file"
-		nm -g "$build/obj/${file%.c}.o" | awk -v file="$file" '
-			$(NF - 1) != "W" { print ($(NF - 1) ~ /^[Uw]$/ ? "U" : "D"), file, $NF }'
-	done | awk '
+	find src -name '*.c' | sed 's,^src/\(.*\)c$,\1o,' | LC_ALL=C sort | while read -r file; do
+		[ ! -e "$build/obj/$file" ] || echo "$file"
+	done >"$tmp/objects"
+	(cd "$build/obj" && nm -g $(cat "$tmp/objects")) | awk '
+		/\.o:$/ { file = $0; sub(/o:$/, "c", file); print "F", file; next }
+		NF { print ($(NF - 1) ~ /^[Uw]$/ ? "U" : $(NF - 1) == "W" ? "weak" : "D"), file, $NF }
+	' | awk '
 		$1 == "F" { print }
 		$1 == "D" { home[$3] = $2 }
 		$1 == "U" { user[++uses] = $2; used[uses] = $3 }
@@ -48,15 +49,18 @@ uses()
 # includes DIRECTORY: "file other" of each include of a file below it
 includes()
 {
-	(cd "$1" && find . -name '*.[ch]' | LC_ALL=C sort | sed 's,^\./,,' | while read -r file; do
-		sed -n 's/^#[[:space:]]*include "\(.*\)"/\1/p' "$file" | while read -r other; do
-			if [ -e "$other" ]; then
-				echo "$file $other"
-			elif [ -e "$(dirname "$file")/$other" ]; then
-				echo "$file $(dirname "$file")/$other"
-			fi
-		done
-	done)
+	(cd "$1" && find . -name '*.[ch]' | sed 's,^\./,,' | LC_ALL=C sort >"$tmp/sources" && awk '
+		FILENAME == ARGV[1] { there[$1]; next }
+		/^#[ \t]*include "/ {
+			other = $0
+			gsub(/^[^"]*"|".*/, "", other)
+			beside = FILENAME
+			sub(/[^\/]*$/, other, beside)
+			if (other in there)
+				print FILENAME, other
+			else if (beside in there)
+				print FILENAME, beside
+		}' "$tmp/sources" $(cat "$tmp/sources"))
 }
 
 # climbs TABLE USES: uses of a room that is not above, and rooms that the table lacks; false: there are
