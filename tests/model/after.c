@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dependencies: the work is scheduled once, by the last of those that it waits for, and sees what
- * all have done; canceled or not it ends once, and may free what counted.
+ * Dependencies: the last of the works that a work waits for schedules it, once, and it sees what
+ * all of them have done; canceled or not it ends once, and its end may free what counted.
  */
 #include <nap/nap.h>
 
@@ -17,7 +17,7 @@ static int ran, ended, result, last[BEFORE];
 static uint32_t nr_before;
 static bool refuses, canceled;
 
-/* The thread that schedules is the worker, too. */
+/* The thread that schedules it also runs it, as the worker. */
 int nap_schedule(struct nap_pool *p, struct nap_task *task)
 {
 	CHECK(p == &pool && nap_work_of(task) == &work);

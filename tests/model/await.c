@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber's end against who awaits it, gives up awaiting it, or detaches it
- * (src/async/fiber/await.c, run.c). Its memory is a fiber's until the pool is joined, so it may be
- * given back, but once.
+ * The end of a fiber against a thread that awaits it, gives up awaiting it, or detaches it
+ * (src/async/fiber/await.c, run.c). A fiber's memory stays until the pool is joined, so its stack
+ * may be given back, but only once.
  */
 #include <errno.h>
 
@@ -86,7 +86,7 @@ CHECK_SCENARIO(await_by_thread, .about = "a thread awaits a fiber that ends",
 	.setup = begin, .finally = was_awaited,
 	.threads = { { await, NULL, "awaiter" }, { end, NULL, "end" } });
 
-/* ---- who awaits is canceled: the other can be awaited still, or was after all */
+/* ---- the awaiter is canceled: the fiber can be awaited still, or was awaited after all */
 
 static void awaited_or_can_be(void)
 {
@@ -110,7 +110,7 @@ CHECK_SCENARIO(await_detached, .about = "a fiber is detached as it ends",
 	.setup = begin, .finally = was_detached,
 	.threads = { { detach, NULL, "detacher" }, { end, NULL, "end" } });
 
-/* ---- canceled by its number, as another fiber gets the stack */
+/* ---- canceled by its number, while another fiber gets the stack */
 
 static int asked;
 
@@ -130,7 +130,7 @@ static void cancel_the_first(void *unused)
 	CHECK(asked == 0 || asked == -ESRCH);
 }
 
-/* The first waits for nothing, and ends; the second is asked by nobody. */
+/* The first fiber waits for nothing, and ends; the second is not asked to end. */
 static void end_and_begin(void *unused)
 {
 	struct nap__sleeper sleeper;

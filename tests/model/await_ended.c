@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber awaits one of another pool, against the end of that one, the end of its pool, and who cancels the
- * waiter: src/async/fiber/await.c, foreign.c, run.c. Invariant: the awaiting thread goes on; a
- * result is there in full, and in a drain it is never lost; nobody touches the awaited fiber when
- * its pool has been joined.
+ * A fiber awaits one of another pool, against the end of that fiber, the end of its pool, and a
+ * thread that cancels the awaiter: src/async/fiber/await.c, foreign.c, run.c. Invariant: the
+ * awaiter goes on; a result is there in full, and in a drain it is never lost; no thread touches
+ * the awaited fiber when its pool has been joined.
  */
 #include <errno.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static void begin(void)
 	result = 0;
 }
 
-/* What lay on the stack is something else's. */
+/* The memory of the stack is used for something else. */
 static __attribute__((noinline)) void use_the_stack(void)
 {
 	char buffer[512];
@@ -74,7 +74,7 @@ static void join_and_free(void)
 	pool_free();
 }
 
-/* The joiner of a stopped pool ends its fibers. */
+/* The joiner of a stopped pool ends the pool's fibers. */
 static void stop_end_and_free(void *unused)
 {
 	pool_await_call(&call_is_over);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A broadcast: each worker is in the function once, whether it sleeps, goes to sleep, ends, or
- * broadcasts itself; the caller has what they wrote there; and nobody touches the caller's stack
- * after that.
+ * broadcasts itself; the caller sees what the workers wrote there; and no thread touches the
+ * caller's stack after that.
  */
 #include <string.h>
 
@@ -15,8 +15,8 @@
 #define WORKERS 3
 
 struct caller {
-	int in;			/* plain: for those who are in the function */
-	int runs[WORKERS];	/* plain: for the caller */
+	int in;			/* not atomic: for the workers in the function */
+	int runs[WORKERS];	/* not atomic: for the caller */
 	int result;
 };
 
@@ -51,7 +51,7 @@ static void answer_one(struct nap_worker *worker)
 		nap__answer_message(worker);
 }
 
-/* With what a worker that runs other tasks looks at. */
+/* With the words that a worker reads while it runs other tasks. */
 static void answer(void *index)
 {
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
@@ -143,8 +143,8 @@ static void each_called_both(void)
 }
 
 /*
- * Shows [B2]: the thread that has the turn needs the answer of one that waits for it. A sample: the
- * whole is 5.7 million executions, in which there was no fault either.
+ * Shows [B2]: the thread that broadcasts needs the answer of one that waits to broadcast. A
+ * sample: the whole is 5.7 million executions, in which there was no fault either.
  */
 CHECK_SCENARIO(broadcast_both, .about = "both workers broadcast, and one of them ends first",
 	.setup = two, .finally = each_called_both, .may_block = true, .random = 20000,
@@ -171,12 +171,15 @@ static void two_called_all(void)
 		CHECK(callers[i].result == 3 && nr_runs(&callers[i]) == 3);
 }
 
-/* Shows [B2] again: the third one's box is empty, which the second one knows from the first. */
+/*
+ * Shows [B2] again: the third worker's mailbox is empty, which the second one knows from the
+ * first.
+ */
 CHECK_SCENARIO(broadcast_behind, .about = "who has answered broadcasts, while the other one ends",
 	.setup = three, .finally = two_called_all, .may_block = true, .random = 20000,
 	.threads = { CALLER_TOO(0), BEHIND(1), ANSWERS(2) });
 
-/* ---- who ends, and who never begins */
+/* ---- workers that end, and workers that never begin */
 
 static void two_stopped(void)
 {

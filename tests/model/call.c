@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_call(): a thread from outside is a worker for a while, beside one that sleeps or goes to
- * sleep. What it forks is run once, by either; when it has left, the pool is as it was, and a
+ * nap_call(): a thread from outside is a worker for a while, beside a worker that sleeps or goes
+ * to sleep. What it forks is run once, by either; when it has left, the pool is as it was, and a
  * joiner that came in that time has waited for it.
  */
 #include "forked_setup.h"

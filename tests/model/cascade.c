@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More than one can do: the worker that finds the first of several tasks tells others of the rest
- * before it runs that one, because it may never end. Work conservation: every task is begun.
+ * More tasks than one worker can run: the worker that finds the first of several tasks notifies
+ * others of the rest before it runs that one, because that one may never end. Work conservation:
+ * every task is begun.
  */
 #include "pool_setup.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Channels, and the one of several (src/async/fiber/channel.c, select.c): what is sent is received
- * once, whatever leaves or closes at the same moment.
+ * Channels, and a wait for several of them (src/async/fiber/channel.c, select.c): what is sent is
+ * received once, whichever waiter leaves or whichever channel closes at the same time.
  */
 #include <errno.h>
 
@@ -39,7 +39,7 @@ static void buffered(void)
 	begin(1);
 }
 
-/* The value is who sends it. */
+/* The value says which thread has sent it. */
 static void send(void *channel)
 {
 	int me = (int)check_self();
@@ -77,7 +77,7 @@ CHECK_SCENARIO(channel_buffered, .about = "a value goes through a buffer of one"
 	.setup = buffered, .finally = got_0,
 	.threads = { { send, &a, "F0" }, { recv, &a, "F1" } });
 
-/* The second sender waits for room, or not. */
+/* The second sender has to wait for room, or has not. */
 static void recv_twice(void *channel)
 {
 	int first;
@@ -97,7 +97,7 @@ CHECK_SCENARIO(channel_full, .about = "two send through a buffer of one",
 	.setup = buffered, .finally = got_both,
 	.threads = { { send, &a, "F0" }, { send, &a, "F1" }, { recv_twice, &a, "F2" } });
 
-/* ---- who sends is canceled, or finds it closed */
+/* ---- a sender is canceled, or finds the channel closed */
 
 static void sent_and_received(void)
 {

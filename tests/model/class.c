@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Classes with a limit of one thread (src/worker/class.h): work conservation, and nothing is lost.
- * A task that is queued when the place gets free is taken, whichever worker is parked; no more than
- * one thread is inside; and a schedule raced with a stop is refused, run or returned.
+ * Classes with a limit of one thread (src/worker/class.h): work conservation, and nothing is
+ * lost. A task that is queued when the permit becomes free is taken, whichever worker is parked;
+ * no more than one thread is inside; and a schedule raced with a stop is refused, run or
+ * returned.
  */
 #include <string.h>
 
@@ -18,7 +19,7 @@ static struct nap_classes *classes;
 static struct job jobs[JOBS];
 static uint32_t inside;
 
-/* One at a time: not ordered by anything but that. */
+/* One task at a time; only that orders the accesses. */
 static void run_alone(struct nap_task *task)
 {
 	CHECK(nap_fetch_add_relaxed(&inside, 1) == 0);
@@ -64,7 +65,7 @@ static void producer(void *job)
 	CHECK(schedule(job) == 0);
 }
 
-/* Setup: queued, and nobody is told. */
+/* Setup: a task is queued, and no worker is notified. */
 static void queue(struct job *job)
 {
 	job->in = JOB_IN;
@@ -96,7 +97,7 @@ static void leaver(void *index)
 	back_to(&before);
 }
 
-/* The same, and it sleeps there with its place lent: what wakes it would be in the next turn. */
+/* The same, and it sleeps there with its permit lent: a wake would come in the next round. */
 static void sleeper_inside(void *index)
 {
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
@@ -110,7 +111,7 @@ static void sleeper_inside(void *index)
 	sleep_on_event(&never, EVENT_LATCH, UINT64_MAX);
 }
 
-/* Workers are threads 0 and 1, the others come behind. */
+/* Workers are threads 0 and 1, the others follow. */
 static void parked_and_inside(void)
 {
 	pool_new_limited(2, 0);
@@ -153,7 +154,7 @@ CHECK_SCENARIO(class_lent, .about = "a place is lent against a schedule; a worke
 	.setup = parked_and_inside, .finally = all_ran, .may_block = true, .random = 5000,
 	.threads = { PARKED(0), LENDS(1), { producer, &jobs[0], "producer" } });
 
-/* ---- two that search */
+/* ---- two workers that search */
 
 static void two_busy(void)
 {

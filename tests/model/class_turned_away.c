@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A class's limit and its queue's consumer lock (src/worker/class.h): of two who take at the same
- * time no more get a task than there are places; and those who are turned away by the lock are told
- * by its holder, if there is a place by then. Without an idle protocol: the worker that would be
- * told is written down.
+ * A class's limit and its queue's consumer lock (src/worker/class.h): of two threads that take at
+ * the same time no more get a task than there are permits; and the holder of the lock notifies
+ * for those that the lock has turned away, if there is a permit by then. Without an idle
+ * protocol: the worker that would be notified is written down.
  */
 #include "sched/class_take.h"
 #include "worker/class.h"
@@ -66,7 +66,7 @@ static void leave(void *index)
 	told[LEAVER] = worker->classed.owes;
 }
 
-/* Publishes, as src/sched/class_take.c; and is the one that is woken for it. */
+/* Publishes, as src/sched/class_take.c does; and is the worker that is woken for it. */
 static void publish_and_search(void *index)
 {
 	inject_push(&classes->of[0].queue, &jobs[1].task, &jobs[1].task);
@@ -90,7 +90,7 @@ CHECK_SCENARIO(class_turned_away, .about = "a place gets free while another is t
 	.threads = { { take, (void *)TAKER, "taker" }, { leave, (void *)LEAVER, "leaver" },
 		     { publish_and_search, (void *)SEARCHER, "searcher" } });
 
-/* ---- nobody is inside, and one may be */
+/* ---- no thread is inside, and one may be */
 
 static void nobody_inside(void)
 {

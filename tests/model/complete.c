@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Completion queues: the loop, which sleeps when it was told that there is nothing, gets everything
- * that was pushed, in each pusher's order; what is pushed while it closes is either refused or
- * handed out; and no one touches the queue or its fd after that.
+ * Completion queues: the loop, which sleeps when it was told that the queue is empty, gets
+ * everything that was pushed, in each pusher's order; what is pushed while it closes is either
+ * refused or handed out; and no thread touches the queue or its fd after that.
  */
 #include <errno.h>
 
@@ -15,14 +15,14 @@
 static struct job {
 	struct nap_task task;
 	int payload;		/* plain */
-	int out;		/* O: as which it came out, from 1 */
+	int out;		/* O: the number in which it came out, from 1 */
 } jobs[JOBS];
 
 static struct nap_cq *cq;
 static void *cq_memory;
 static int accepted[JOBS], nr_out, nr_sleeps;
 
-/* ---- the loop, and those who push */
+/* ---- the loop, and threads that push */
 
 static void setup(void)
 {
@@ -65,7 +65,7 @@ static void sleep_on_fd(void)
 	nr_sleeps++;
 }
 
-/* As long as there is something; then it sleeps. One push writes for each of its sleeps. */
+/* As long as the queue has something; then it sleeps. One push writes for each of its sleeps. */
 static void take_all(void *nr)
 {
 	struct nap_task *task;
@@ -79,7 +79,7 @@ static void take_all(void *nr)
 	CHECK(nap_load_relaxed(&nr_writes) <= (uint32_t)nr_sleeps + 1);
 }
 
-/* One, and it looks at its other fds. */
+/* Takes one task, and then polls its other fds. */
 static void take_one_by_one(void *nr)
 {
 	struct nap_task *task;
@@ -168,7 +168,7 @@ static void two_out(void)
 	CHECK(jobs[0].out == 1 && jobs[1].out == 2);
 }
 
-/* Nothing is lost: the next push tells. */
+/* Nothing is lost: the next push notifies. */
 CHECK_SCENARIO(cq_untold, .about = "the first push cannot write, the next one does",
 	.setup = setup_two_failing, .finally = two_out,
 	.threads = { { push_two, (void *)0, "P0" }, { take_all, (void *)2, "loop" } });
@@ -242,7 +242,7 @@ static void push_until_accepted(void *none)
 	CHECK(accepted[0]);
 }
 
-/* A push that is under way all the time has the loop that it was accepted by. */
+/* A push that is under way all the time goes to the loop by which it was accepted. */
 static void open_again(void *none)
 {
 	struct nap_batch left = NAP_BATCH_INIT;

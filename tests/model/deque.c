@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The deque of src/queue/deque.h with the fast paths of nap/fork.h: its owner forks and joins while
- * thieves claim what is public and others force out what is private. In all of them every job runs
- * once, on the owner or on a thief, and what it wrote is there when it has been joined.
+ * The deque of src/queue/deque.h with the fast paths of nap/fork.h: its owner forks and joins
+ * while thieves claim what is public and others force out what is private. In all scenarios every
+ * job runs once, on the owner or on a thief, and what it wrote is there when it has been joined.
  *
- * The slow paths are src/sched/jobs.c's without what they tell the idle protocol; a joiner spins.
+ * The slow paths are those of src/sched/jobs.c without the idle protocol; a joiner spins.
  */
 #define NAP_RING_SIZE	2	/* unused; says that this program links no worker */
 #define NAP_DEQUE_SIZE	3
@@ -92,9 +92,7 @@ static void join_job(int i)
 	runs[i] = 0;
 }
 
-/*
- * The first fork is answered to the thread that asks from the beginning; the others stay private.
- */
+/* The first fork answers the thread that asks from the beginning; the others stay private. */
 static void fork_two(void *arg)
 {
 	(void)arg;
@@ -104,7 +102,7 @@ static void fork_two(void *arg)
 	join_job(0);
 }
 
-/* The same frame twice, and the last frame is used again after what was in it was stolen. */
+/* The same frame twice; and the last frame is used again after its job was stolen. */
 static void fork_again(void *arg)
 {
 	(void)arg;

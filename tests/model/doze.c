@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker that dozes: src/idle/doze.h. Work conservation, with the one exception: nobody is left
- * asleep beside more than a lone task, for which the time of a doze never passes here; and beside
- * a lone task no longer than that time, when it does.
+ * A worker that dozes: src/idle/doze.h. Work conservation, with the one exception: no worker
+ * stays asleep beside more than a lone task, for which the time of a doze never passes here; and
+ * beside a lone task no longer than that time, when it does.
  *
  * The dozer is worker 0: it has been called for nothing so often that it is about to doze, as the
  * waking worker. Worker 1 is in the middle of a task.
@@ -31,7 +31,7 @@ static void dozer(void *unused)
 	worker->ended = true;
 }
 
-/* Threads: the dozer, who else there is, and worker 1 if it is started. */
+/* Threads: the dozer, the others, and worker 1 if it is started. */
 static void dozing(void)
 {
 	struct nap_worker *worker;
@@ -46,14 +46,14 @@ static void dozing(void)
 	check_name(&pool->dozer, sizeof(pool->dozer), "pool.dozer");
 }
 
-/* Nobody is woken by the time: all that have to be told are told. */
+/* Time wakes no worker: all that have to be notified are notified. */
 static void dozing_for_ever(void)
 {
 	dozing();
 	seam_no_timeouts();
 }
 
-/* Nobody else knows yet where the records are; the dozer's starter has told the dozer. */
+/* No other thread knows yet where the records are; the dozer's starter has told the dozer. */
 static struct nap_worker *records;
 
 static void dozing_unknown(void)
@@ -111,7 +111,7 @@ static void schedule_both(void *unused)
 	block_for_ever();
 }
 
-/* Worker 1 forks for itself, as long as nobody asks. */
+/* Worker 1 forks private jobs, as long as no worker asks. */
 static struct forked forked;
 
 static void nobody_asks(void)
@@ -154,7 +154,10 @@ static void stop(void *unused)
 	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
 }
 
-/* All have run; the dozer sleeps, nobody relies on it, it is listed once, and no wake is left. */
+/*
+ * All tasks have run; the dozer sleeps, no thread relies on it, it is listed once, and no wake is
+ * left.
+ */
 static void all_ran(void)
 {
 	struct nap_worker *worker = registry_at(pool, 0);
@@ -183,7 +186,7 @@ CHECK_SCENARIO(doze_found, .about = "who ends a doze finds the record by the nam
 	.setup = dozing_unknown, .finally = all_ran, .may_block = true,
 	.threads = { { dozer_of_new_records, NULL, "dozer" }, { inject, &jobs[0], "producer" } });
 
-/* The thread that takes the name out owes the wake; the other one finds nobody. */
+/* The thread that takes the dozer's name out owes the wake; the other one finds none. */
 CHECK_SCENARIO(doze_inject_twice, .about = "two tasks from outside end it once",
 	.setup = dozing_for_ever, .finally = all_ran, .may_block = true, .random = 20000,
 	.threads = { DOZER, { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" } });
@@ -205,7 +208,7 @@ CHECK_SCENARIO(doze_lone, .about = "a lone task whose owner goes on is run when 
 	.setup = dozing, .finally = all_ran, .may_block = true,
 	.threads = { DOZER, { schedule_one, NULL, "W1" } });
 
-/* What the patient thief leaves has moved: it was taken, and the next one is told of. */
+/* What the patient thief leaves has moved: it was taken, and the next one is notified. */
 CHECK_SCENARIO(doze_hop, .about = "a lone task that moves, then stays, is run when a doze is over",
 	.setup = dozing, .finally = all_ran, .may_block = true, .random = 20000,
 	.threads = { DOZER, { hop, NULL, "W1" } });

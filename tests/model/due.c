@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is due beside a worker that has enough to do (src/async/timer/due.c, src/sched/fair.h): it
- * goes before the worker's own ring, one at a time, and the rest is told to others. The first one
- * never ends, and who sits for the timers sleeps beyond their time, as a thread may that the kernel
- * is late with: so what is left is run if it was told of, and else not.
+ * What is due beside a busy worker (src/async/timer/due.c, src/sched/fair.h): it goes before the
+ * worker's own ring, one at a time, and others are notified of the rest. The first one never
+ * ends, and the poller sleeps beyond the time of the timers, as a thread may to which the kernel
+ * gives no CPU: so the rest is run if a worker was notified, and otherwise not.
  */
 #include "async/timer/timer.h"
 #include "async/timer/timers.h"
@@ -13,10 +13,10 @@
 #define NR 2
 
 static struct nap_timer timers[NR];
-static int in;			/* plain: for the tasks */
+static int in;			/* not atomic: for the tasks */
 static bool fired[NR];		/* plain: each its own */
 
-/* The first one by W0, which was awake: with that W1 is told. */
+/* W0, which was awake, runs the first one; by then W1 is notified. */
 static void fire(struct nap_task *task)
 {
 	unsigned number = (unsigned)(nap_container_of(task, struct nap_timer, task) - timers);
@@ -27,7 +27,7 @@ static void fire(struct nap_task *task)
 		block_for_ever();
 }
 
-/* W0 has not begun it before what was due, and never comes back to it. */
+/* W0 does not begin it before what was due, and never comes back to it. */
 static void run_behind(struct nap_task *task)
 {
 	job_begin(task);
@@ -47,7 +47,10 @@ static void go_on(void *unused)
 	nap__worker_main(w);
 }
 
-/* Setup: W0 is at a stop with a task in its ring; W1 is about to sleep. Two timers are due. */
+/*
+ * Setup: W0 is between two tasks, with a task in its ring; W1 is about to sleep. Two timers are
+ * due.
+ */
 static void setup(void)
 {
 	struct nap__timers *all;

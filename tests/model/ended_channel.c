@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The wait to send, to receive, and for one of two channels (src/async/fiber/channel.c, select.c),
- * of which several make an end at once: ended_setup.h. Each channel has a buffer of one, and who
- * gives does not wait. Canceled they are in channel.c, too, without a buffer. Each wait is opened
- * under the locks, so nobody withdraws from one.
+ * The wait to send, to receive, and for one of two channels (src/async/fiber/channel.c,
+ * select.c), which several threads end at once: ended_setup.h. Each channel has a buffer of one,
+ * and the giver does not wait. channel.c has canceled waits, too, without a buffer. Each wait
+ * begins under the locks, so no waiter withdraws.
  */
 #include "ended_setup.h"
 

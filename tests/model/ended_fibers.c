@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The wait for another fiber of the same pool, and for a group (src/async/fiber/await.c, group.c),
- * of which several make an end at once: ended_setup.h. Canceled, await.c has the first. By the end
- * of another pool: await_ended.c, group_ended.c. The fiber is a thread that is on no worker, so it
- * visits its pool.
+ * The wait for another fiber of the same pool, and for a group (src/async/fiber/await.c,
+ * group.c), which several threads end at once: ended_setup.h. await.c has a canceled await. The
+ * end of another pool: await_ended.c, group_ended.c. The fiber is a thread that is on no worker,
+ * so it visits its pool.
  */
 #include "ended_setup.h"
 
@@ -55,7 +55,7 @@ static void end(void *unused)
 
 ENDED_GIVES(end, end)
 
-/* The stack was given back, or the result can be had still. */
+/* The stack was given back, or the result can still be had. */
 static CHECK_OUTSIDE void has_it_or_can(void)
 {
 	CHECK(got == (result ? 0 : RESULT));
@@ -78,7 +78,7 @@ CHECK_SCENARIO(ended_await_stopped, .about = "a fiber ends as the pool is stoppe
 	.setup = await_begin, .finally = has_it_or_canceled,
 	.threads = STOPPED(await, end));
 
-/* ---- a group: counted, its waiter looks once more when it is listed */
+/* ---- a group: counted, its waiter checks once more when it is listed */
 
 static struct nap_group group;
 

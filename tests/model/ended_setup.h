@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber whose wait may be over in four ways at once: it gets what it waits for, is canceled, is
- * too late, or its pool is stopped. To be included once, in place of fiber_setup.h.
- * Invariant: one of them ends the wait, what was given is with the fiber or still there, and
- * nothing of that wait ends the fiber's next one.
+ * A fiber whose wait may end in four ways at once: it gets what it waits for, is canceled, times
+ * out, or its pool is stopped. To be included once, in place of fiber_setup.h. Invariant: one of
+ * them ends the wait, what was given is with the fiber or still there, and nothing left of that
+ * wait ends the fiber's next one.
  */
 #ifndef MODEL_ENDED_SETUP_H
 #define MODEL_ENDED_SETUP_H
@@ -31,14 +31,15 @@ static void ended_begin(void)
 	fiber_is(0);
 	timers = &nap__fibers_of(pool)->async.timers;
 	check_name(timers, sizeof(*timers), "pool.timers");
-	timers->poller = POLLER_IN_PASSING;		/* so that nobody is told of what is armed */
+	/* so that no worker is notified of what is armed */
+	timers->poller = POLLER_IN_PASSING;
 	clock_reader.pool = pool;
 	result = 1;
 	next_began = false;
 	ended_as = is_over = 0;
 }
 
-/* What lay on the stack is something else's. */
+/* The memory of the stack is used for something else. */
 static __attribute__((noinline)) void use_the_stack(void)
 {
 	char buffer[512];
@@ -48,8 +49,8 @@ static __attribute__((noinline)) void use_the_stack(void)
 }
 
 /*
- * F0 after its call, which has said @err. It begins to wait for something else, shielded if it
- * knows that it was asked to end, and stops there.
+ * F0 after its call, which has returned @err. It begins to wait for something else, shielded if
+ * it knows that it was asked to end, and stops there.
  */
 static void call_over(int err)
 {
@@ -74,7 +75,7 @@ static CHECK_OUTSIDE void next_is_untouched(void)
 		CHECK((now & WAIT_OPEN) && !(now & WAIT_READY));
 }
 
-/* ---- who ends the wait */
+/* ---- threads that end the wait */
 
 static void cancel(void *unused)
 {
@@ -92,7 +93,7 @@ static void claim_and_cancel(void)
 		nap__wait_ready(wait);
 }
 
-/* A worker that looks at the clock, once. It has nothing to run: the fiber is a thread. */
+/* A worker that checks the clock, once. It has nothing to run: the fiber is a thread. */
 static void time_out(void *unused)
 {
 	bool more = false;
@@ -132,15 +133,18 @@ static bool late_or_not(void)
 	return result == 0 || result == -ETIMEDOUT;
 }
 
-/* The fiber has found at its second look what it wants, and the wait that it had opened was canceled. */
+/*
+ * The fiber has found at its second check what it wants, and the wait that it had begun was
+ * canceled.
+ */
 static inline bool withdrawn(void)
 {
 	return result == 0 && (ended_as & WAIT_READY) && (ended_as & WAIT_WHY) == WAIT_CANCELED;
 }
 
 /*
- * NAME_or_canceled() and NAME_or_late(), for .finally: behind the one or the other @left looks at what
- * is left. NAME_and_cancel(), a thread: @gives, and then cancels.
+ * NAME_or_canceled() and NAME_or_late(), for .finally: after the one or the other @left checks
+ * what is left. NAME_and_cancel(), a thread: @gives, and then cancels.
  */
 #define ENDED_FINALLY(name, left)		\
 	static void name##_or_canceled(void)	\

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The wait for a semaphore, an event, and a condition (src/async/fiber/sem.c, event.c, cond.c), of
- * which several make an end at once: ended_setup.h. Canceled they are in fiber_sync.c, too.
+ * The wait for a semaphore, an event, and a condition (src/async/fiber/sem.c, event.c, cond.c),
+ * which several threads end at once: ended_setup.h. fiber_sync.c has canceled waits, too.
  */
 #include "ended_setup.h"
 
@@ -9,7 +9,7 @@
 
 #include "async/fiber/waiters.h"
 
-static int given;	/* plain: written before it is handed over */
+static int given;	/* not atomic: written before it is handed over */
 
 /* ---- a semaphore */
 
@@ -115,7 +115,9 @@ CHECK_SCENARIO(ended_event_stopped, .about = "an event is set as the pool of who
 	.setup = event_begin, .finally = event_or_canceled,
 	.threads = STOPPED(await_event, set_event));
 
-/* ---- a condition: nobody looks a second time, so nobody withdraws. F0 is listed, then another */
+/*
+ * ---- a condition: no waiter checks a second time, so none withdraws. F0 is listed, then another
+ */
 
 static struct nap_cond cond;
 static struct listed {
@@ -160,7 +162,7 @@ static void signal_one(void *unused)
 	nap_cond_signal(&cond);
 }
 
-/* The fiber that was not told is still listed. */
+/* The fiber that was not notified is still listed. */
 static CHECK_OUTSIDE void one_is_told(void)
 {
 	bool other = OTHER->wait.state & WAIT_READY;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Being told of a pool's end (src/sched/ends.c). The loop sleeps until it is told; a pool that ends
- * in silence is a deadlock here. What it is told means that all was done, which it sees (payloads
- * are plain), and that it may join the pool and free it.
+ * The notice of a pool's end (src/sched/ends.c). The loop sleeps until the notice; a pool that
+ * ends without one is a deadlock here. The notice means that all was done, which the loop sees
+ * (payloads are not atomic), and that it may join the pool and free it.
  */
 #include "sched/ends.h"
 #include "worker/phase.h"
@@ -12,7 +12,7 @@ static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };
 static struct nap_end end;
 static uint32_t nr_told;
 
-/* In place of a completion queue's, which has scenarios of its own. */
+/* In place of a completion queue's push, which has scenarios of its own. */
 static int push(struct nap_cq *cq, struct nap_task *task)
 {
 	CHECK(task == &end.task && cq);
@@ -59,7 +59,7 @@ static void notify_drain_wait(void *unused)
 	CHECK(jobs[0].runs == 1);
 }
 
-/* At rest, then: is anybody listed? Against listed, then: is it at rest? [N1] */
+/* At rest, then: is any notice listed? Against listed, then: is it at rest? [N1] */
 CHECK_SCENARIO(ends_drain, .about = "the last worker is about to sleep, or runs the last task",
 	.setup = one_signaled, .finally = told_once, .may_block = true, .random = SAMPLE_OTHERS,
 	.threads = { { notify_drain_wait, .name = "loop" }, WORKER(0) });
@@ -77,7 +77,7 @@ CHECK_SCENARIO(ends_drain_first, .about = "the same, listed when the drain has b
 	.setup = one_signaled, .finally = told_once, .may_block = true, .random = SAMPLE_OTHERS,
 	.threads = { { drain_notify_wait, .name = "loop" }, WORKER(0) });
 
-/* Listed by one, and shut down by another: one of them looks after both. */
+/* One thread lists the notice, and another shuts the pool down: one of them checks after both. */
 static void none(void)
 {
 	pool_new(1, 2);
@@ -101,7 +101,7 @@ CHECK_SCENARIO(ends_two, .about = "listed by one while another begins the drain"
 	.setup = none, .finally = told_once,
 	.threads = { { notify_wait, .name = "loop" }, { drain, .name = "stopper" } });
 
-/* Both have been inside a task; the worker that is at rest last sees that the other is. */
+/* Both workers have been inside a task; the worker that is at rest last sees that the other is. */
 static void two_resting(void)
 {
 	pool_new(2, 1);
@@ -123,7 +123,7 @@ CHECK_SCENARIO(ends_last_two, .about = "two workers fall idle at once: one of th
 	.setup = two_resting, .finally = told_once, .may_block = true, .random = 10000,
 	.threads = { { wait_only, .name = "loop" }, WORKER(0), WORKER(1) });
 
-/* ---- who schedules from outside, and leaves without a look */
+/* ---- a thread that schedules from outside, and leaves without a check */
 
 static void one_parked(void)
 {
@@ -155,7 +155,7 @@ CHECK_SCENARIO(ends_producer, .about = "a schedule from outside is accepted and 
 	.threads = { { drain_wait_producer, .name = "loop" }, { schedule, .name = "producer" },
 		     PARKED(0) });
 
-/* ---- a helper is the last one; nobody else is there */
+/* ---- a helper is the last one; no other thread is there */
 
 static void no_worker(void)
 {
@@ -207,7 +207,7 @@ CHECK_SCENARIO(ends_call, .about = "a call from outside is the last one, or refu
 	.setup = none, .finally = told_once, .random = 10000,
 	.threads = { { drain_wait_call, .name = "loop" }, { call, .name = "caller" } });
 
-/* ---- a stop: whose thread ends last tells; then the pool is joined and freed */
+/* ---- a stop: the worker whose thread ends last gives notice; then the pool is joined and freed */
 
 static void two_about_to_rest(void)
 {
@@ -232,8 +232,8 @@ CHECK_SCENARIO(ends_stop, .about = "a stop: told by who goes home last; joined a
 	.threads = { { stop_wait_join, .name = "loop" }, WORKER(0), WORKER(1) });
 
 /*
- * The last to look is not the worker that has run the task, and sees what that and worker_stop did.
- * [N1] [N2]
+ * The last to check is not the worker that has run the task, and sees what that worker and
+ * worker_stop did. [N1] [N2]
  */
 static int nr_stopped;
 
@@ -274,7 +274,7 @@ CHECK_SCENARIO(ends_stop_helper, .about = "a stop, listed while a helper leaves 
 	.setup = no_worker, .finally = told_once, .may_block = true,
 	.threads = { { stop_notify_wait, .name = "loop" }, { help, .name = "helper" } });
 
-/* ---- the loop joins and frees as soon as it is told, by any thread */
+/* ---- the loop joins and frees as soon as it has the notice, from any thread */
 
 static void drain_wait_join(void *unused)
 {
@@ -301,7 +301,7 @@ static void notify_or_not(void *unused)
 	CHECK(err == 0 || err == -ESHUTDOWN);
 	if (err == 0)
 		await_told();
-	CHECK(jobs[0].runs == 1);	/* also when it is too late to be told [N3] */
+	CHECK(jobs[0].runs == 1);	/* also when it is too late for a notice [N3] */
 	check_join(2);
 	CHECK(nap_load_relaxed(&nr_told) == (err == 0));
 	pool_free();
@@ -311,7 +311,7 @@ CHECK_SCENARIO(ends_joiner, .about = "another joins: it tells, or is too late to
 	.setup = one_signaled, .random = 10000,
 	.threads = { { notify_or_not, .name = "loop" }, WORKER(0), { join, .name = "joiner" } });
 
-/* A stop, whose worker has been joined when the loop looks. */
+/* A stop, whose worker has been joined when the loop checks. */
 static void stop_and_join(void *unused)
 {
 	(void)unused;

@@ -20,7 +20,7 @@
 #define EVENT_FD_NR	200
 #define FILE_FD		3
 
-/* In the word: what the file is ready for, and is armed for; and */
+/* In the word: what the file is ready for, what it is armed for, and these: */
 #define READY_FOR(events)	(events)
 #define ARMED_FOR(events)	((events) << 8)
 #define WRITTEN			(1u << 16)

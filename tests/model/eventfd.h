@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The eventfd of a loop; opened again it has another number. The kernel has a lock for each, so
- * who reads sees what was before the write.
+ * The eventfd of a loop; opened again it has another number. The kernel has a lock for each, so a
+ * reader sees what was before the write.
  */
 #ifndef MODEL_EVENTFD_H
 #define MODEL_EVENTFD_H
@@ -16,7 +16,7 @@
 
 #define EFD_CLOSED	(UINT32_C(1) << 31)
 
-static uint32_t efd, nr_writes;	/* the writes of those who push */
+static uint32_t efd, nr_writes;	/* the writes of threads that push */
 static int32_t nr_failures;	/* to come, while it is above 0 */
 static int32_t last_fd;		/* the only one that may be open */
 static unsigned loop = 2;

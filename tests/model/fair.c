@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Nothing starves: worker 1 has a task that reschedules itself, and worker 0 queues something and
- * then never ends. Worker 1 begins it within as many dequeues as nap/pool.h says, counted from when
- * it knows that it is queued: it has a turn in every dequeue here, and nothing is ever moved in
- * bulk. The ring has two slots, and its indices wrap on the way.
+ * then never ends. Worker 1 begins it within as many dequeues as nap/pool.h says, counted from
+ * when it knows that the task is queued: every dequeue is a fairness tick here, and nothing is
+ * ever moved in bulk. The ring has two slots, and its indices wrap on the way.
  */
 #define NAP_FAIR_PERIOD 3
 
-/* In place of the library's. */
+/* In place of the library's constant. */
 #include "../../src/sched/fair.c"
 #include "../../src/sched/search.c"
 
 #include "pool_setup.h"
 
-/* Every queue of two workers has its turn. */
+/* A tick serves every queue of two workers. */
 #define HOPS (NAP_FAIR_PERIOD * NAP__LOOKS * 2)
 
 static uint32_t queued;
 static unsigned hops, early, bound;
 static int has_run;
 
-/* An execution in which worker 0 comes later than this is not looked at. */
+/* Executions in which worker 0 comes later than this are left out. */
 #define EARLY_HOPS 2
 
 static void hop(struct nap_task *task)

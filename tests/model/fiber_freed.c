@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The thread that gets the last of something frees it (nap/sync.h): the giver does not touch it
- * after that.
- * In each the object's list was used by one whose wait has ended otherwise, so that the giver takes
- * the list's lock; or somebody waits there.
+ * after that. In each scenario a waiter whose wait has ended otherwise used the object's list
+ * before, so that the giver takes the list's lock; or a fiber waits there.
  */
 #include <errno.h>
 
@@ -14,7 +13,7 @@
 
 #include "sync/lock_word.h"
 
-/* As src/async/fiber/sem.c and mutex.c have it: somebody was listed, and left. */
+/* As src/async/fiber/sem.c and mutex.c have it: a waiter was listed, and left. */
 #define SEM_AWAITED	LOCK_STATE
 #define MUTEX_AWAITED	(2 * LOCK_STATE)
 
@@ -78,7 +77,7 @@ CHECK_SCENARIO(freed_sem_tried, .about = "who finds a semaphore released frees i
 	.setup = sem_was_awaited,
 	.threads = { { try_and_free, NULL, "F0" }, [2] = { release, NULL, "releaser" } });
 
-/* ---- a mutex in an object with references, the last of which frees it */
+/* ---- a mutex in an object with references; the last reference frees it */
 
 static void object_new(void)
 {
@@ -171,7 +170,10 @@ CHECK_SCENARIO(freed_event, .about = "who waits for an event frees it",
 	.setup = event_new,
 	.threads = { { await_and_free, NULL, "F0" }, [2] = { set_event, NULL, "setter" } });
 
-/* ---- a condition: the one who was told, or has seen it without, frees it and the mutex is another's */
+/*
+ * ---- a condition: the notified fiber, or one that has seen it without, frees it; the mutex is
+ * another's
+ */
 
 static struct nap_mutex mutex;
 static struct nap_cond *cond;
@@ -195,7 +197,7 @@ static void wait_and_free(void *unused)
 	check_free(cond);
 }
 
-/* With the mutex: after it the condition may be gone. */
+/* Notified with the mutex held: after it is unlocked the condition may be gone. */
 static void signal_locked(void *unused)
 {
 	(void)unused;
@@ -262,7 +264,7 @@ static void select_one(void *unused)
 	CHECK(nap_select(cases, 2) == 0 && value == 1);
 }
 
-/* By the second case of it, too, nobody comes back to the channel. */
+/* By the second case of the same channel, too, no thread comes back to the channel. */
 static void select_twice(void *unused)
 {
 	int value = 0;

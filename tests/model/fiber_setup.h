@@ -15,7 +15,8 @@
 static struct model_fiber {
 	struct nap_fiber fiber;
 	uint32_t event;
-	int left;	/* plain, as a stack is: written before it is off, and by its scheduler */
+	/* not atomic, as a stack is: written before the fiber has left it, and by its scheduler */
+	int left;
 	bool is_one;
 } fibers[CHECK_THREADS + 1];
 
@@ -66,14 +67,14 @@ struct nap_task *nap__fiber_take(struct nap_fiber *fiber)
 	return NULL;
 }
 
-/* Nobody runs a stack. */
+/* No worker runs a stack here. */
 void nap__fiber_enter(struct nap_fiber *fiber)
 {
 	(void)fiber;
 	CHECK(false);
 }
 
-/* Of a scenario in which fibers give way: what that is. */
+/* For a scenario in which fibers yield: what a yield is. */
 static void (*fiber_yields)(struct nap_fiber *fiber);
 
 void nap__fiber_yield(struct nap_fiber *fiber)

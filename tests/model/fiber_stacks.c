@@ -21,7 +21,7 @@ static void begin(void)
 
 /* ---- stacks */
 
-static int used[NR];	/* plain: the thread that has a stack has its number */
+static int used[NR];	/* not atomic: the thread that has a stack has its number */
 
 static void all_free(void)
 {
@@ -63,7 +63,7 @@ static void take_and_give(void *unused)
 	give(take());
 }
 
-/* The first is back on top, above another than before. */
+/* The first stack is back on top, above another one than before. */
 static void take_two_give_one(void *unused)
 {
 	struct nap_fiber *first = take(), *second = take();
@@ -110,7 +110,7 @@ static void some_free(uint32_t nr)
 		nap__stack_give(all, NULL, fiber[i]);
 }
 
-/* What the keeper keeps is not its first, which somebody has taken; and it has another. */
+/* What the keeper keeps is not its first, which another fiber has taken; and it has another. */
 static void second_is_kept(void)
 {
 	some_free(2);
@@ -120,7 +120,7 @@ static void second_is_kept(void)
 	keeper->nr_stacks = 2;
 }
 
-/* So it keeps too many, and moves them. */
+/* So it keeps too many, and moves some. */
 static void keeper_gives(void *unused)
 {
 	(void)unused;
@@ -181,7 +181,7 @@ CHECK_SCENARIO(stacks_refilled, .about = "one of two is taken, as a worker keeps
 	.setup = two_are_warm,
 	.threads = { { keeper_takes, NULL, "keeper" }, { takes, NULL, "other" } });
 
-/* There is one, which a fiber of the keeper has, and leaves. */
+/* There is one stack; a fiber of the keeper has it, and leaves it. */
 static void keeper_has_one(void)
 {
 	some_free(1);
@@ -243,7 +243,10 @@ static void one_runs_on_worker(void)
 	run_by[1] = pool_add_worker(3);
 }
 
-/* Its task is queued, which orders it; here one word does, and no more than the counts need. */
+/*
+ * Its task is queued, which orders it; here one word does, and orders no more than the counts
+ * need.
+ */
 static void parent(void *unused)
 {
 	(void)unused;
@@ -281,7 +284,7 @@ CHECK_SCENARIO(fibers_counted_by_workers, .about = "the same of fibers that work
 	.setup = one_runs_on_worker,
 	.threads = { { parent, NULL, "parent" }, { its_child, NULL, "child" }, { look, NULL, "joiner" } });
 
-/* ---- made, and sized, by two at once */
+/* ---- two threads make and size the stacks at once */
 
 static int sized[2];
 
@@ -311,7 +314,7 @@ CHECK_SCENARIO(fibers_made, .about = "two make a pool's fibers, and size their s
 	.setup = no_fibers, .finally = one_has_sized,
 	.threads = { { size_stacks, NULL, "one" }, { size_stacks, NULL, "other" } });
 
-/* ---- who finds them sized may take one */
+/* ---- a thread that finds them sized may take one */
 
 static int none;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber that takes its stack when its turn comes, as the only stack is given back:
+ * A fiber that takes its stack when it begins, while the only stack is given back:
  * src/async/fiber/starts.c and free.c. Invariant: it gets that stack, whichever thread gives it
- * back; and nobody takes the pool to be at rest before it has ended.
+ * back; and no thread takes the pool to be at rest before the fiber has ended.
  */
 #include "async/fiber/fiber.h"
 #include "async/fiber/stacks.h"
@@ -12,13 +12,13 @@
 
 #define GIVER	0	/* the threads, */
 #define STARTER	1
-#define OTHER	2	/* of whom this may be a thread from outside */
+#define OTHER	2	/* this may also be a thread from outside */
 
 static struct nap__fibers *all;
 static struct nap_worker *workers[3];
-static struct nap_fiber *mine;		/* the only one, which the giver has */
+static struct nap_fiber *mine;		/* the only stack, which the giver has */
 static struct nap_fiber_start start;
-static int in;				/* plain, as what a fiber does */
+static int in;				/* not atomic, as what a fiber does */
 static int begun;
 
 /* Its stack: it ends at once. */
@@ -117,7 +117,7 @@ static void worker_gives(void *unused)
 	park(workers[GIVER]);
 }
 
-/* As who awaits a fiber from outside. It is told to a worker, or that one finds it. */
+/* As a thread that awaits a fiber from outside. A worker is notified of it, or finds it. */
 static void outsider_gives(void *unused)
 {
 	(void)unused;
@@ -132,14 +132,14 @@ static void has_begun(void)
 	CHECK(!nap__fibers_live(all, &spawned) && spawned == 1);
 }
 
-/* It has its stack, and is where the next worker finds it. */
+/* The fiber has its stack, and is where the next worker finds it. */
 static void begins_now(void)
 {
 	struct nap_task *task;
 
 	self_is(nap__self(), workers[OTHER]);
 	if (!begun) {
-		/* Before this one looks for it. */
+		/* Before this worker searches for it. */
 		CHECK(start.stack == mine);
 		task = nap__dequeue(workers[OTHER]);
 		CHECK(task == &start.task);
@@ -152,7 +152,7 @@ CHECK_SCENARIO(start_worker_gives, .about = "a fiber that finds no stack begins,
 	.setup = begin, .finally = has_begun,
 	.threads = { { worker_gives, NULL, "giver" }, { worker_starts, NULL, "starter" } });
 
-/* The starter does not look again. */
+/* The starter does not check again. */
 static void starts_and_goes(void *unused)
 {
 	(void)unused;
@@ -168,7 +168,7 @@ CHECK_SCENARIO(start_outsider_gives, .about = "the same as a thread from outside
 
 static struct nap_task *taken;
 
-/* The stack is free again, and it waits: nobody has looked yet. */
+/* The stack is free again, and the fiber waits: no thread has checked yet. */
 static void free_and_waiting(void)
 {
 	begin();

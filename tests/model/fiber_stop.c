@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stop and a join against who ends the wait of a fiber that is off its stack:
+ * A stop and a join against a thread that ends the wait of a fiber that has left its stack:
  * src/async/fiber/ready.c, run.c and stop.c. Invariant: the fiber is run to its end, once, by a
- * worker or by the joiner, and what was handed over to it is there; nobody touches it when the pool
- * has been joined.
+ * worker or by the joiner, and what was handed over to it is there; no thread touches it when the
+ * pool has been joined.
  */
 #include "async/fiber/ready.c"
 
@@ -13,11 +13,11 @@
 
 static struct nap_fiber *fiber;
 static uint32_t lock;
-static bool listed;	/* under the lock: it waits for somebody, who tells it */
-static int given;	/* plain, as what a mutex guards */
+static bool listed;	/* under the lock: it waits for a thread, which ends the wait */
+static int given;	/* not atomic, as what a mutex guards */
 static int ran;
 static bool is_to_wait;
-static int on_stack;	/* plain: written before it is off */
+static int on_stack;	/* not atomic: written before the fiber has left its stack */
 
 /* Setup: it waits, and has left its stack. */
 static void begin_in_pool(uint32_t limit)
@@ -58,7 +58,7 @@ static void begin_running(void)
 	pool_add_worker(2);
 }
 
-/* Its stack: it waits for somebody; then the wait is over, and it ends. */
+/* The fiber's function: it waits for a thread; then the wait is over, and the fiber ends. */
 void nap__fiber_enter(struct nap_fiber *f)
 {
 	bool was_listed;
@@ -95,7 +95,7 @@ void nap__fiber_yield(struct nap_fiber *f)
 	CHECK(false);
 }
 
-/* As who unlocks a mutex: claims under the lock, hands over, and makes it ready. */
+/* As a thread that unlocks a mutex: claims under the lock, hands over, and makes it ready. */
 static void tell(void *unused)
 {
 	bool claimed;
@@ -140,7 +140,7 @@ static void has_ended(void)
 	CHECK(ran == 1);
 }
 
-/* Another worker goes on with it. [A3] [A4] */
+/* Another worker resumes it. [A3] [A4] */
 CHECK_SCENARIO(fiber_told_off, .about = "a fiber is told as it leaves its stack",
 	.setup = begin_running, .finally = has_ended, .may_block = true, .random = 5000,
 	.threads = { { tell, NULL, "teller" }, [2] = { leave_stack, NULL, "W0" }, WORKER(1) });

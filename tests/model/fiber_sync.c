@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What fibers wait on (src/async/fiber/sem.c, mutex.c, cond.c, event.c): nothing that is handed
- * over is lost, whatever leaves at the same moment; and what was done before is seen.
+ * over is lost, whichever waiter leaves at the same time; and what was done before is seen.
  */
 #include <errno.h>
 
@@ -11,7 +11,7 @@
 
 #include "sync/lock_word.h"
 
-#define MUTEX_AWAITED (2 * LOCK_STATE)	/* as src/async/fiber/mutex.c has it: somebody is listed */
+#define MUTEX_AWAITED (2 * LOCK_STATE)	/* as src/async/fiber/mutex.c has it: a waiter is listed */
 
 static struct nap_mutex mutex;
 static struct nap_sem sem;
@@ -118,7 +118,8 @@ CHECK_SCENARIO(fiber_mutex_canceled_2, .about = "of two that wait for a mutex on
 		{ cancel, (void *)0, "canceler" } });
 
 /*
- * Once somebody waits the mutex is locked once by one that has not (NAP_MUTEX_OVERTAKES is 1 here).
+ * Once a fiber waits, a thread that has not waited locks the mutex at most once
+ * (NAP_MUTEX_OVERTAKES is 1 here).
  */
 static void unlock_and_try(void *unused)
 {
@@ -145,7 +146,7 @@ CHECK_SCENARIO(fiber_mutex_overtaken, .about = "who waits for a mutex is not ove
 	.setup = locked_alone, .finally = has_added,
 	.threads = { { lock_and_add, NULL, "F0" }, [2] = { unlock_and_try, NULL, "owner" } });
 
-/* Told, overtaken, and canceled: the other one is told instead. */
+/* Notified, overtaken, and canceled: the other one is notified instead. */
 static void unlock_try_cancel(void *unused)
 {
 	bool again;
@@ -202,7 +203,7 @@ CHECK_SCENARIO(fiber_sem_three, .about = "three are released at once as two come
 	.setup = begin, .finally = one_is_left,
 	.threads = { { acquire, NULL, "F0" }, { acquire, NULL, "F1" }, { release, (void *)3, "releaser" } });
 
-/* The second may find that nobody waits, after a look that somebody does. */
+/* The second may find that no fiber waits, after a check that found one. */
 static int done_by[2];
 
 static void release_one(void *who)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which fiber gives way, and which has a turn: the budget of a fiber (src/async/fiber/budget.c),
- * the cases of a select (src/async/fiber/select.c), and the fiber that waits for a condition as its
- * pool is stopped (src/async/fiber/cond.c). Fibers F0 and F1 have one worker, which goes from one
- * to the other where the one gives way, and no earlier.
+ * Which fiber yields, and which runs next: the budget of a fiber (src/async/fiber/budget.c), the
+ * cases of a select (src/async/fiber/select.c), and the fiber that waits for a condition while
+ * its pool is stopped (src/async/fiber/cond.c). Fibers F0 and F1 have one worker, which goes from
+ * one to the other where the one yields, and no earlier.
  */
 #include <errno.h>
 
@@ -19,7 +19,8 @@
 static struct nap_mutex mutex;
 static uint32_t has_worker;		/* the number of a fiber */
 static unsigned calls;
-static int other_ran;			/* plain, as all that one fiber does before another goes on */
+/* not atomic, as all that one fiber does before another goes on */
+static int other_ran;
 
 static void await_worker(uint32_t me)
 {
@@ -71,7 +72,7 @@ static void lock_for_ever(void *unused)
 	}
 }
 
-/* F0 has given way in a call, and has not got the mutex. */
+/* F0 has yielded in a call, and has not got the mutex. */
 static void lock_in_between(void *unused)
 {
 	(void)unused;
@@ -94,13 +95,13 @@ CHECK_SCENARIO(fiber_budget, .about = "a fiber whose waits are over at once give
 	.threads = { { lock_for_ever, NULL, "F0" }, { lock_in_between, NULL, "F1" },
 		     { lock_outside, NULL, "outside" } });
 
-/* ---- the cases of a select: one can always be done, the other from some moment on */
+/* ---- the cases of a select: one is always possible, the other from some time on */
 
 static struct nap_channel closed, closes;
 static uint32_t has_closed;
 static unsigned rounds, early;
 
-/* An execution in which the other comes later than this is not looked at. */
+/* Executions in which the other comes later than this are left out. */
 #define EARLY_ROUNDS 2
 
 static void select_begin(void)
@@ -180,7 +181,7 @@ static void wait_for_condition(void *unused)
 	give_worker_to(1);
 }
 
-/* Behind the stop its turn comes when F0 gives way, or ends. */
+/* After the stop it runs when F0 yields, or ends. */
 static void own_over_a_wait(void *unused)
 {
 	(void)unused;

@@ -28,7 +28,7 @@ static inline void fork_one(struct nap_worker *worker, struct forked *f)
 	be_run_fork(worker, nap_top(worker), f);
 }
 
-/* Setup: nobody asks @worker, so it forks for itself. */
+/* Setup: no worker asks @worker, so it forks private jobs. */
 static inline void pool_ask_nobody(struct nap_worker *worker)
 {
 	pool->forks = FORKS_SPLIT;

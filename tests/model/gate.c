@@ -56,7 +56,7 @@ static void close_only(void *unused)
 	gate_close(gate);
 }
 
-/* Refused at the first look, or only at the count [G2]. */
+/* Refused at the first check, or only at the count [G2]. */
 CHECK_SCENARIO(gate_refused, .about = "who is refused sees what was before the gate was closed",
 	.setup = setup,
 	.threads = { { call, &inside[0], "caller" }, { close_only, .name = "closer" } });

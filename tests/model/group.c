@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Wait groups (src/wait/group.c) with waiters from outside. The group is in memory of its own,
- * which the waiter frees right after its wait: the last nap_group_done() no longer touches it. What
- * those who were done have written is plain.
+ * which the waiter frees right after its wait: the last nap_group_done() no longer touches it.
+ * What the members have written is not atomic.
  */
 #include "pool_setup.h"
 
@@ -42,7 +42,7 @@ static void wait_free(void *unused)
 	CHECK(data[0] == 1 && data[1] == 1);
 }
 
-/* The last one passes on what the other did [D1]. */
+/* The last member passes on what the other did [D1]. */
 CHECK_SCENARIO(group_two_done, .about = "two are done: the waiter sees both and may free it",
 	.setup = two,
 	.threads = { { done, &data[0], "doer1" }, { done, &data[1], "doer2" },

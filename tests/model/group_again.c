@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wait groups (src/wait/group.c) that come to zero while more is still being added: nobody waits,
- * so it is allowed, and the nap_group_done() that made it zero may still be under way.
+ * Wait groups (src/wait/group.c) that come to zero while more is still being added: no thread
+ * waits, so it is allowed, and the nap_group_done() that made it zero may still be under way.
  */
 #include "wait/group.h"
 #include "pool_setup.h"

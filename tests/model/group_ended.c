@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber of another pool, or a thread from outside, waits for a group, against the end of the group's
- * pool, the last one that is done, and who cancels the fiber: src/async/fiber/foreign.c and
- * group.c, src/wait/group_wait.c. Invariant: the waiter goes on and learns why; nobody touches what
- * it listed when its wait has ended; it touches nothing of a pool that has been joined.
+ * A fiber of another pool, or a thread from outside, waits for a group, against the end of the
+ * group's pool, the last nap_group_done(), and a thread that cancels the fiber:
+ * src/async/fiber/foreign.c and group.c, src/wait/group_wait.c. Invariant: the waiter goes on and
+ * learns why; no thread touches what it listed when its wait has ended; it touches nothing of a
+ * pool that has been joined.
  */
 #include <errno.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static void begin(void)
 	call_is_over = 0;
 }
 
-/* What lay on the stack is something else's. */
+/* The memory of the stack is used for something else. */
 static __attribute__((noinline)) void use_the_stack(void)
 {
 	char buffer[512];
@@ -93,7 +94,7 @@ CHECK_SCENARIO(group_ended_stopped, .about = "a fiber waits for another pool's g
 	.setup = begin, .finally = was_told,
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { stop_and_free, NULL, "joiner" } });
 
-/* That pool has no fibers, and is told by the waiter what to call at its end. [Q1] */
+/* That pool has no fibers, and learns from the waiter what to call at its end. [Q1] */
 static void stop(void *unused)
 {
 	(void)unused;
@@ -133,7 +134,7 @@ static void is_complete(void)
 	CHECK(waited == 0);
 }
 
-/* Of that pool nothing more comes; others may count the group down. */
+/* Nothing more comes from that pool; other threads may count the group down. */
 CHECK_SCENARIO(group_ended_joined, .about = "a fiber waits, and the group's pool is joined",
 	.random = 20000, .setup = begin, .finally = is_complete,
 	.threads = { { wait_in_fiber, NULL, "fiber" }, { drain_and_free, NULL, "joiner" },
@@ -144,7 +145,7 @@ CHECK_SCENARIO(group_ended_joined_thread, .about = "a thread waits, and the grou
 	.threads = { { wait_in_thread, NULL, "waiter" }, { drain_and_free, NULL, "joiner" },
 		     { done, NULL, "last" } });
 
-/* ---- who waits is woken for nothing, as by another waiter that leaves the list */
+/* ---- a waiter that is woken for nothing, as by another waiter that leaves the list */
 
 static void wake_and_stop(void *unused)
 {

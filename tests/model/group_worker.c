@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wait groups with waiters that are workers: they run other tasks, or park as idle ones, and are
- * called back by work as well as by the group's end. The group is on the waiter's stack.
+ * Wait groups with waiters that are workers: they run other tasks, or park as idle ones; new work
+ * calls them back as well as the group's end. The group is on the waiter's stack.
  */
 #include "pool_setup.h"
 

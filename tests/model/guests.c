@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Guests of a pool that has no worker: one is waited for by a waiter for a quiet pool, which then
- * sees what was done in the call; and another one may have its record when it has left.
+ * Guests of a pool that has no worker: a waiter for quiescence waits for one, and then sees what
+ * was done in the call; and another one may have its record when it has left.
  */
 #include "pool_setup.h"
 
