@@ -7,7 +7,7 @@
 #include <pthread.h>
 
 #include "fib.h"
-#include "worker/call_list.h"
+#include "fork/call_list.h"
 #include "os/futex.h"
 #include "sched/guest.h"
 #include "idle/idle.h"

@@ -59,7 +59,8 @@ struct nap_pool {
 	uint32_t cpus nap__zero;	/* A: that its threads may use: src/idle/spin.h */
 	uint32_t plain nap__zero;	/* A: where only the queues matter: src/worker/phase.h */
 	struct nap__async *async nap__zero;	/* A: set once: src/worker/async.h */
-	uint64_t reserved[1] nap__zero;
+	uint32_t kinds nap__zero;	/* A: of work that it has had: src/worker/source.h */
+	uint32_t reserved[1] nap__zero;
 
 	/* the idle protocol */
 	uint32_t sync nap__line nap__zero;	/* A: src/idle/sync.h, jec.h; a bit: idle.h */

@@ -29,6 +29,7 @@
 #include <nap/nap.h>
 
 #include "arch/atomic.h"
+#include "fork/call_list.h"
 #include "idle/idle.h"
 #include "idle/retry.h"
 #include "os/happens.h"
@@ -41,7 +42,6 @@
 #include "sync/event.h"
 #include "sync/gate.h"
 #include "sync/waitlist.h"
-#include "worker/call_list.h"
 #include "worker/debug_jobs.h"
 #include "worker/enter.h"
 #include "worker/leaving.h"
@@ -167,7 +167,7 @@ static struct nap_worker *wait_for_place(struct call *call, uint64_t deadline, u
 	struct nap_worker *guest;
 
 	happens_before(&call->waits.task);
-	waitlist_add(&pool->calls, &call->waits.listed);
+	nap__call_list(pool, &call->waits);
 	/* Listed, then its fence, then looking; pairs with nap__guest_end() and stop() [Q1] */
 	nap__idle_notify(pool);
 	guest = nap__guest_begin(pool);

@@ -21,11 +21,11 @@
 #include "sync/gate.h"
 #include "sync/waitlist.h"
 #include "worker/async.h"
-#include "worker/call_list.h"
 #include "worker/class.h"
 #include "worker/enter.h"
 #include "worker/phase.h"
 #include "worker/self.h"
+#include "worker/source.h"
 #include "worker/worker.h"
 
 /* linux/sched.h */
@@ -132,7 +132,8 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 static void notify_of_queued(struct nap_pool *pool)
 {
 	nap_fence_seq_cst();	/* start before looking; pairs with nap__idle_notify() [S1] */
-	if (!inject_empty(&pool->inject) || classes_queued(pool, true))
+	if (!inject_empty(&pool->inject) || nap__sources_queued(pool, ASKED_TAKEABLE) ||
+	    classes_queued(pool, true))
 		nap__idle_notify(pool);
 }
 
@@ -196,7 +197,7 @@ static void stop(struct nap_pool *pool)
 	stop_inside(pool);
 	nap_fence_seq_cst();	/* phase before lists; pairs with those who enlist [Q1] */
 	waitlist_wake(&pool->waiters, EVENT_POOL);
-	calls_look_again(pool);
+	nap__sources_hear(pool, NEWS_STOPPED);
 }
 
 int nap__shutdown(struct nap_pool *pool, enum nap_shutdown mode)

@@ -19,6 +19,7 @@
 #include "worker/async.h"
 #include "worker/class.h"
 #include "worker/registry.h"
+#include "worker/source.h"
 
 static uint64_t injected_count(struct nap_pool *pool)
 {
@@ -83,13 +84,17 @@ static void note_most(struct nap_pool *pool, const struct nap__remaining *left)
 
 void nap__remaining_count(struct nap_pool *pool, struct nap__remaining *left)
 {
+	const struct nap__source *source;
+
 	memset(left, 0, sizeof(*left));
 	left->injected = injected_count(pool);
 	left->classes = classes_count(pool);
-	left->calls = nap_load_relaxed(&pool->callers);
 	left->guests = guests_inside(pool);
 	left->serial = nap_load_relaxed(&pool->serial_waiting);
 	left->starts = async_starts(pool);
+	for_each_source(source, pool)
+		if (source->count)
+			source->count(pool, left);
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		count_worker(w, left);
 	/* One worker's may be less than none; the sum is not, except while it is being read. */

@@ -30,8 +30,8 @@
 #include "queue/kind.h"
 #include "sched/jobs.h"
 #include "worker/async.h"
-#include "worker/call_list.h"
 #include "worker/registry.h"
+#include "worker/source.h"
 
 /* The next of all workers' queues. */
 static struct nap_task *take_from_next(struct nap_worker *worker, bool *more)
@@ -43,7 +43,7 @@ static struct nap_task *take_from_next(struct nap_worker *worker, bool *more)
 	if (!victim) {
 		/* A round begins with the calls. */
 		victim = worker->next_look = registry_first(worker->pool);
-		task = take_call(worker->pool);
+		task = nap__sources_take(worker, WHEN_ROUND, more);
 		if (task || !victim)
 			return task;
 	}

@@ -11,9 +11,9 @@
 #include "idle/idle.h"
 #include "os/happens.h"
 #include "thread/spawn.h"
-#include "worker/call_list.h"
 #include "worker/exclusive.h"
 #include "worker/local.h"
+#include "worker/source.h"
 
 static void count(struct nap_worker *guest)
 {
@@ -65,5 +65,5 @@ void nap__guest_end(struct nap_worker *guest)
 	/* Leave before looking; pairs with the watcher's fence, and with wait_for_place() [Q1] */
 	nap_fence_seq_cst();
 	nap__idle_wake_watchers(pool);
-	calls_look_again(pool);
+	nap__sources_hear(pool, NEWS_GUEST_LEFT);
 }

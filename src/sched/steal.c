@@ -9,8 +9,8 @@
 #include "idle/idle.h"
 #include "sched/guest.h"
 #include "sched/jobs.h"
-#include "worker/call_list.h"
 #include "worker/registry.h"
+#include "worker/source.h"
 
 DEFINE_REFILL(nap__refill_overflow, overflow)
 
@@ -78,7 +78,7 @@ struct nap_task *nap__steal(struct nap_worker *worker, struct nap__find *find)
 	struct nap_task *first = steal_from_guests(worker, find);
 
 	if (!first)
-		first = take_call(worker->pool);
+		first = nap__sources_take(worker, WHEN_ROUND, &find->more);
 	/* No worker: only a guest that stands aside searches then. */
 	if (first || !start)
 		return first;

@@ -23,13 +23,13 @@
 #include "sync/debug.h"
 #include "sync/gate.h"
 #include "wait/deep.h"
-#include "worker/call_list.h"
 #include "worker/class.h"
 #include "worker/enter.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
 #include "worker/queued.h"
 #include "worker/self.h"
+#include "worker/source.h"
 #include "worker/worker.h"
 
 /* Up to @max tasks on @worker, which the calling thread is. @ask: as long as it may nest them. */
@@ -102,8 +102,8 @@ bool nap__help_one(struct nap_pool *pool)
  */
 bool nap__needs_help(struct nap_pool *pool)
 {
-	return all_are_deep(pool) && (!inject_empty(&pool->inject) || calls_wait(pool) ||
-				      classes_queued(pool, false) || nap_load_relaxed(&pool->deep));
+	return all_are_deep(pool) && (!inject_empty(&pool->inject) || nap_load_relaxed(&pool->deep) ||
+				      nap__sources_queued(pool, ASKED_ANY) || classes_queued(pool, false));
 }
 
 long nap_pool_help(struct nap_pool *pool, unsigned long max)

@@ -8,14 +8,14 @@
 #include "queue/kind.h"
 #include "worker/ask.h"
 #include "worker/async.h"
-#include "worker/call_list.h"
 #include "worker/class.h"
 #include "worker/registry.h"
+#include "worker/source.h"
 
-/* Whether anything is that has no class, in a ring more than @tasks. */
+/* Whether anything is in the pool's own queues, in a ring more than @tasks. */
 static bool is_queued(struct nap_pool *pool, uint32_t tasks)
 {
-	if (!inject_empty(&pool->inject) || calls_wait(pool))
+	if (!inject_empty(&pool->inject))
 		return true;
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		if (deque_has_public(&w->deque) || !overflow_empty(&w->overflow) ||
@@ -26,17 +26,20 @@ static bool is_queued(struct nap_pool *pool, uint32_t tasks)
 
 bool nap__work_queued(struct nap_pool *pool)
 {
-	return is_queued(pool, 0) || classes_queued(pool, true) || async_queued(pool);
+	return is_queued(pool, 0) || nap__sources_queued(pool, ASKED_TAKEABLE) ||
+	       classes_queued(pool, true) || async_queued(pool);
 }
 
 bool nap__anything_queued(struct nap_pool *pool)
 {
-	return is_queued(pool, 0) || classes_queued(pool, false);
+	return is_queued(pool, 0) || nap__sources_queued(pool, ASKED_ANY) ||
+	       classes_queued(pool, false);
 }
 
 bool nap__more_than_lone(struct nap_pool *pool)
 {
-	return is_queued(pool, 1) || classes_queued(pool, true);
+	return is_queued(pool, 1) || nap__sources_queued(pool, ASKED_BY_DOZER) ||
+	       classes_queued(pool, true);
 }
 
 bool nap__others_needed(struct nap_worker *worker)

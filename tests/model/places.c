@@ -4,7 +4,7 @@
  * leaves, a worker runs its function, its time is over or the pool is stopped; and the function is
  * run once, or not at all and the caller is told.
  */
-#include "worker/call_list.h"
+#include "fork/call_list.h"
 #include "pool_setup.h"
 
 static struct forked { int runs, err; } called[2];

@@ -13,6 +13,8 @@ document=Documentation/design.rst
 # What is used against the order, each through a door that the section names; and one include that is
 # still to go.
 DOORS='nap__worker_main nap__join_canceled nap__idle_protocols nap__fiber_ops nap__files_ops'
+# Kinds of work are rows of a table (src/worker/source.c).
+DOORS="$DOORS nap__calls_source nap__jobs_source nap__classes_source nap__async_source nap__ends_source"
 STILL='worker/async.h async/timer/timers.h'
 
 # rooms DOCUMENT: the section's table, a room a line, from the one that uses no other

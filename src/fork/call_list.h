@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_call()s that have found no place and wait in pool->calls, as the rest of the pool sees them.
- * src/fork/call.c lists them, and says how.
+ * Calls that have found no guest record and wait in pool->calls (src/fork/call.c). To the rest of
+ * the pool they are a kind of work: src/worker/source.h.
  */
 #ifndef NAP_CALL_LIST_H
 #define NAP_CALL_LIST_H
@@ -29,19 +29,7 @@ static inline bool calls_wait(struct nap_pool *pool)
 	return nap_load_relaxed(&pool->calls) != 0;
 }
 
-/* Any thread, after a full fence: there may be a place, or the pool was stopped. */
-static inline void calls_look_again(struct nap_pool *pool)
-{
-	if (calls_wait(pool))
-		waitlist_wake(&pool->calls, EVENT_LATCH);
-}
-
-struct nap_task *nap__take_call(struct nap_pool *pool);
-
-/* Worker or guest: the call that was listed first, as a task to be run; or NULL. */
-static inline struct nap_task *take_call(struct nap_pool *pool)
-{
-	return calls_wait(pool) ? nap__take_call(pool) : NULL;
-}
+/* The caller: list @call, so that a worker runs its task or a guest that leaves sets its event. */
+void nap__call_list(struct nap_pool *pool, struct nap__call *call);
 
 #endif /* NAP_CALL_LIST_H */

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls that wait, as work for the pool: src/fork/call_list.h. A worker takes the one that was
+ * listed first; the others are woken, and list themselves anew.
+ */
+#include "fork/call_list.h"
+
+#include <nap/nap.h>
+
+#include "life/remaining.h"
+#include "worker/source.h"
+#include "worker/worker.h"
+
+static bool queued(struct nap_pool *pool, enum nap__asked asked)
+{
+	return asked != ASKED_WAITING && calls_wait(pool);
+}
+
+static struct nap_task *take_first(struct nap_pool *pool)
+{
+	struct nap__waiter *oldest = (struct nap__waiter *)waitlist__detach(&pool->calls);
+	struct nap__call *call;
+
+	if (!oldest)
+		return NULL;
+	while (oldest->next) {
+		struct nap__waiter *next = oldest->next;
+
+		event_set(oldest->event, EVENT_LATCH);
+		oldest = next;
+	}
+	call = nap_container_of(oldest, struct nap__call, listed);
+	call->taken = true;
+	return &call->task;
+}
+
+static struct nap_task *take(struct nap_worker *worker, enum nap__when when, bool *more)
+{
+	(void)more;
+	return when == WHEN_ROUND && calls_wait(worker->pool) ? take_first(worker->pool) : NULL;
+}
+
+/* There may be a place, or there will be none: the callers look again. */
+static void hear(struct nap_pool *pool, enum nap__news news)
+{
+	if ((news == NEWS_GUEST_LEFT || news == NEWS_STOPPED) && calls_wait(pool))
+		waitlist_wake(&pool->calls, EVENT_LATCH);
+}
+
+static void count(struct nap_pool *pool, struct nap__remaining *left)
+{
+	left->calls = nap_load_relaxed(&pool->callers);
+}
+
+const struct nap__source nap__calls_source = {
+	.queued = queued,
+	.take = take,
+	.hear = hear,
+	.count = count,
+};
+
+void nap__call_list(struct nap_pool *pool, struct nap__call *call)
+{
+	source_link(pool, KIND_CALLS);
+	waitlist_add(&pool->calls, &call->listed);
+}

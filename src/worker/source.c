@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The kinds of work by their numbers: src/worker/source.h. Typically a pool has none. */
+#include "worker/source.h"
+
+#include "worker/worker.h"
+
+const struct nap__source *const nap__sources[] = {
+	[KIND_CALLS] = &nap__calls_source,
+};
+
+_Static_assert(sizeof(nap__sources) / sizeof(*nap__sources) == NAP__KINDS, "one is not in the table");
+
+bool nap__sources_queued(struct nap_pool *pool, enum nap__asked asked)
+{
+	const struct nap__source *source;
+
+	for_each_source(source, pool)
+		if (source->queued && source->queued(pool, asked))
+			return true;
+	return false;
+}
+
+struct nap_task *nap__sources_take(struct nap_worker *worker, enum nap__when when, bool *more)
+{
+	const struct nap__source *source;
+	struct nap_task *task = NULL;
+
+	for_each_source(source, worker->pool)
+		if (source->take && (task = source->take(worker, when, more)))
+			break;
+	return task;
+}
+
+void nap__sources_hear(struct nap_pool *pool, enum nap__news news)
+{
+	const struct nap__source *source;
+
+	for_each_source(source, pool)
+		if (source->hear)
+			source->hear(pool, news);
+}

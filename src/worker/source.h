@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kinds of work beside the tasks in rings, overflows and the injection queue. Each is an option of
+ * the library: one file that has a struct nap__source, and one row of the table in source.c. The
+ * rest of the pool asks the table.
+ *
+ * A kind that a pool has never had costs it nothing, because its bit in pool->kinds is not set.
+ * Typically none is, and each question is one load. The questions come with a search that finds
+ * nothing, with a park, and at the pool's end; nap_schedule() and the run of a ring ask none.
+ *
+ * A thread that queues something of a kind calls source_link() first, every time. So no wake-up is
+ * lost when the first of a kind is queued beside a worker that parks:
+ *
+ *	queues					worker
+ *	------					------
+ *	the kind's bit is set, or was		registered as idle
+ *	queue it				full fence of its protocol
+ *	full fence of nap__idle_notify()	is the kind's bit set? is anything queued?
+ *	is a worker idle? wake it		no: park
+ *
+ * A worker that does not find the bit has fenced before the other thread did, which has set the bit
+ * or found it. So that thread finds the worker registered. No order is needed on the bit itself:
+ * the table is constant. [S1], [O1], [C1]
+ */
+#ifndef NAP_SOURCE_H
+#define NAP_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <nap/pool.h>
+
+#include "arch/atomic.h"
+
+struct nap__remaining;
+struct nap_worker;
+
+/* The rows, in the order in which they are asked. */
+enum nap__kind {
+	KIND_CALLS,		/* src/fork/call_list.c */
+	NAP__KINDS
+};
+
+/* What is asked of what is queued. */
+enum nap__asked {
+	ASKED_TAKEABLE,		/* whether a search would find something */
+	ASKED_BY_DOZER,		/* the same, but not what only needs a worker that polls */
+	ASKED_ANY,		/* whether anything is there, takeable or not */
+	ASKED_WAITING,		/* whether something is to go on that is in no queue */
+};
+
+/* When a worker takes. */
+enum nap__when {
+	WHEN_ROUND,		/* it begins a round through all workers */
+};
+
+/* What the waiters of a kind may have waited for. */
+enum nap__news {
+	NEWS_GUEST_LEFT,	/* any thread, after a full fence: a guest has given its record back */
+	NEWS_STOPPED,		/* any thread, after a full fence: the phase says so */
+};
+
+/* What a kind has none of is NULL. */
+struct nap__source {
+	/* Any thread inside. */
+	bool (*queued)(struct nap_pool *pool, enum nap__asked asked);
+	/* Worker: a task for nap__run(), or NULL. *@more: others are to be told of what was left. */
+	struct nap_task *(*take)(struct nap_worker *worker, enum nap__when when, bool *more);
+	/* Any thread inside: the waiters that it concerns look again. */
+	void (*hear)(struct nap_pool *pool, enum nap__news news);
+	/* Any thread inside the visits: adds what is queued. */
+	void (*count)(struct nap_pool *pool, struct nap__remaining *left);
+};
+
+/*
+ * Hidden, and weak: a program that links no file of a kind has NULL in its row. The address is in
+ * data, as in src/idle/protocols.c.
+ */
+#pragma GCC visibility push(hidden)
+extern const struct nap__source nap__calls_source __attribute__((weak));
+extern const struct nap__source *const nap__sources[];
+#pragma GCC visibility pop
+
+/*
+ * Any thread inside, in the file that has the row of @kind: from now on the pool is asked for it.
+ */
+static inline void source_link(struct nap_pool *pool, enum nap__kind kind)
+{
+	if (!(nap_load_relaxed(&pool->kinds) & 1u << kind))
+		nap_fetch_or_relaxed(&pool->kinds, 1u << kind);
+}
+
+/* Whether the pool has ever had something of @kind. */
+static inline bool source_is_linked(struct nap_pool *pool, enum nap__kind kind)
+{
+	return nap_load_relaxed(&pool->kinds) & 1u << kind;
+}
+
+/* Each @source of @pool in turn, which is a const struct nap__source *. */
+#define for_each_source(source, pool)						\
+	for (uint32_t kinds = nap_load_relaxed(&(pool)->kinds);			\
+	     kinds && ((source) = nap__sources[__builtin_ctz(kinds)], true);	\
+	     kinds &= kinds - 1)
+
+/* See struct nap__source. */
+bool nap__sources_queued(struct nap_pool *pool, enum nap__asked asked);
+struct nap_task *nap__sources_take(struct nap_worker *worker, enum nap__when when, bool *more);
+void nap__sources_hear(struct nap_pool *pool, enum nap__news news);
+
+#endif /* NAP_SOURCE_H */
