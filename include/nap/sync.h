@@ -29,11 +29,11 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-struct nap__waiter;
+struct nap__fiber_waiter;
 
 /* The waiters, in order. Under the lock in the word beside this. */
 struct nap__waiters {
-	struct nap__waiter *first, *last;
+	struct nap__fiber_waiter *first, *last;
 };
 
 /**

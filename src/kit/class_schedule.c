@@ -19,7 +19,7 @@
 #include "worker/worker.h"
 
 /* As in src/sched/schedule_as.c: from inside a stop refuses, from outside a drain, too. */
-static int schedule(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
+static int class_schedule(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
 {
 	struct nap_worker *worker = own_inside(pool);
 
@@ -31,7 +31,7 @@ static int schedule(struct nap_pool *pool, struct nap_class *class, struct nap_b
 	return 0;
 }
 
-static int schedule_seen(struct nap_pool *pool, uint32_t which, struct nap_batch *batch)
+static int class_schedule_seen(struct nap_pool *pool, uint32_t which, struct nap_batch *batch)
 {
 	int err;
 
@@ -40,7 +40,7 @@ static int schedule_seen(struct nap_pool *pool, uint32_t which, struct nap_batch
 	     task = task->next)
 		happens_before(task);
 	happens_before(batch->tail);
-	err = schedule(pool, &pool->config.classes->of[which], batch);
+	err = class_schedule(pool, &pool->config.classes->of[which], batch);
 	unseen_end();
 	return err;
 }
@@ -54,7 +54,7 @@ int nap_class_schedule(struct nap_pool *pool, uint32_t which, struct nap_task *t
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	debug_mark_list(task, task, __func__, __builtin_return_address(0));
-	err = schedule_seen(pool, which, &batch);
+	err = class_schedule_seen(pool, which, &batch);
 	if (err) {
 		nap_fetch_add_relaxed(&pool->tasks_refused, 1);
 		debug_unmark(task);
@@ -72,7 +72,7 @@ int nap_class_schedule_batch(struct nap_pool *pool, uint32_t which, struct nap_b
 	if (!batch->head)
 		return 0;
 	debug_mark_list(batch->head, batch->tail, __func__, __builtin_return_address(0));
-	err = schedule_seen(pool, which, batch);
+	err = class_schedule_seen(pool, which, batch);
 	if (!err) {
 		*batch = (struct nap_batch)NAP_BATCH_INIT;
 	} else {

@@ -47,7 +47,7 @@ static bool is_written(int fd)
 }
 
 /* The pusher that owes the loop a write. */
-static void tell(struct nap_cq *cq)
+static void cq_notify(struct nap_cq *cq)
 {
 	int fd;
 
@@ -87,7 +87,7 @@ int nap_cq_push(struct nap_cq *cq, struct nap_task *task)
 	if (!(flags & INBOX_OPEN))
 		debug_unmark(task);
 	else if (flags != INBOX_OPEN)
-		tell(cq);
+		cq_notify(cq);
 	unseen_end();
 	return flags & INBOX_OPEN ? 0 : -ESHUTDOWN;
 }
@@ -125,13 +125,13 @@ int nap_cq_fd(const struct nap_cq *cq)
 }
 
 /* The loop is to come back by itself: nobody else tells it of what is there. */
-static void tell_oneself(struct nap_cq *cq)
+static void cq_notify_itself(struct nap_cq *cq)
 {
 	cq->armed = is_written(cq->fd);
 }
 
 /* Everything that was pushed, into @taken, where nothing is. */
-static uintptr_t take(struct nap_cq *cq, uintptr_t flags)
+static uintptr_t cq_take(struct nap_cq *cq, uintptr_t flags)
 {
 	flags = inbox_take(&cq->pushed, flags, &cq->taken);
 	cq->round++;
@@ -143,7 +143,7 @@ static uintptr_t take(struct nap_cq *cq, uintptr_t flags)
 }
 
 /* The queue is empty. True: the next push tells the loop. False: somebody has pushed. */
-static bool arm(struct nap_cq *cq)
+static bool cq_arm(struct nap_cq *cq)
 {
 	/* The write is on its way. */
 	if (cq->armed && !nap__os_eventfd_read(cq->fd))
@@ -151,7 +151,7 @@ static bool arm(struct nap_cq *cq)
 	cq->armed = true;
 	if (inbox_arm(&cq->pushed))
 		return true;
-	tell_oneself(cq);
+	cq_notify_itself(cq);
 	return false;
 }
 
@@ -162,16 +162,16 @@ static bool fill(struct nap_cq *cq)
 		return false;
 	/* Left behind, and the write has failed that was to tell of it. */
 	if (cq->taken && (!cq->armed || (nap_load_relaxed(&cq->pushed) & INBOX_UNTOLD)))
-		tell_oneself(cq);
+		cq_notify_itself(cq);
 	while (!cq->taken) {
 		uintptr_t word = nap_load_relaxed(&cq->pushed);
 
 		if (!(word & INBOX_OPEN) || (word & INBOX_ARMED))
 			return false;
-		if (word == INBOX_OPEN && arm(cq))
+		if (word == INBOX_OPEN && cq_arm(cq))
 			return false;
-		if (take(cq, INBOX_OPEN) & INBOX_UNTOLD)
-			tell_oneself(cq);
+		if (cq_take(cq, INBOX_OPEN) & INBOX_UNTOLD)
+			cq_notify_itself(cq);
 	}
 	return true;
 }
@@ -285,7 +285,7 @@ int nap_cq_close(struct nap_cq *cq, struct nap_batch *left)
 	unseen_begin();
 	while ((task = next_taken(cq)))
 		nap_batch_push(left, task);
-	flags = take(cq, 0);
+	flags = cq_take(cq, 0);
 	while ((task = next_taken(cq)))
 		nap_batch_push(left, task);
 	settle(cq, flags);

@@ -103,7 +103,7 @@ static int reread_limit(struct nap_pool *pool)
 	return limit;
 }
 
-static void take_cpus(struct nap_worker *worker, void *unused)
+static void worker_take_cpus(struct nap_worker *worker, void *unused)
 {
 	(void)unused;
 	/* Guests have their own. */
@@ -124,6 +124,6 @@ int nap_pool_reread(struct nap_pool *pool)
 	unseen_end();
 	if (limit < 0)
 		return limit;
-	n = nap_broadcast(pool, take_cpus, NULL);
+	n = nap_broadcast(pool, worker_take_cpus, NULL);
 	return n < 0 ? n : limit;
 }

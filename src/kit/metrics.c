@@ -21,19 +21,19 @@ struct page {
 	size_t line;		/* where the last line that fits ends */
 };
 
-static void put(struct page *page, const char *str, size_t len)
+static void page_put(struct page *page, const char *str, size_t len)
 {
 	if (page->len < page->size && len < page->size - page->len)
 		memcpy(page->buf + page->len, str, len);
 	page->len += len;
 }
 
-static void put_string(struct page *page, const char *str)
+static void page_put_string(struct page *page, const char *str)
 {
-	put(page, str, strlen(str));
+	page_put(page, str, strlen(str));
 }
 
-static void put_number(struct page *page, uint64_t n)
+static void page_put_number(struct page *page, uint64_t n)
 {
 	char digits[20];
 	size_t at = sizeof(digits);
@@ -42,7 +42,7 @@ static void put_number(struct page *page, uint64_t n)
 		digits[--at] = (char)('0' + n % 10);
 		n /= 10;
 	} while (n);
-	put(page, digits + at, sizeof(digits) - at);
+	page_put(page, digits + at, sizeof(digits) - at);
 }
 
 /* How many bytes the character at @str has; 0: it is none of UTF-8 (RFC 3629). */
@@ -77,19 +77,19 @@ static const char *next_character(const char **str, size_t *len)
 }
 
 /* As the format asks for in a label's value. */
-static void put_escaped(struct page *page, const char *str)
+static void page_put_escaped(struct page *page, const char *str)
 {
 	while (*str) {
 		size_t len;
 		const char *character = next_character(&str, &len);
 
 		if (*character == '\n') {
-			put(page, "\\n", 2);
+			page_put(page, "\\n", 2);
 			continue;
 		}
 		if (*character == '\\' || *character == '"')
-			put(page, "\\", 1);
-		put(page, character, len);
+			page_put(page, "\\", 1);
+		page_put(page, character, len);
 	}
 }
 
@@ -115,7 +115,7 @@ static bool are_same(const char *a, const char *b)
 
 static void end_line(struct page *page)
 {
-	put(page, "\n", 1);
+	page_put(page, "\n", 1);
 	if (page->len < page->size)
 		page->line = page->len;
 }
@@ -138,14 +138,14 @@ struct metric {
 
 static void put_head(struct page *page, const struct metric *metric)
 {
-	put_string(page, "# HELP ");
-	put_string(page, metric->name);
-	put_string(page, " ");
-	put_string(page, metric->help);
+	page_put_string(page, "# HELP ");
+	page_put_string(page, metric->name);
+	page_put_string(page, " ");
+	page_put_string(page, metric->help);
 	end_line(page);
-	put_string(page, "# TYPE ");
-	put_string(page, metric->name);
-	put_string(page, metric->is_gauge ? " gauge" : " counter");
+	page_put_string(page, "# TYPE ");
+	page_put_string(page, metric->name);
+	page_put_string(page, metric->is_gauge ? " gauge" : " counter");
 	end_line(page);
 }
 
@@ -161,15 +161,15 @@ static void put_sample(struct page *page, const struct metric *metric, const cha
 		memcpy(&wide, at, sizeof(wide));
 	else
 		memcpy(&narrow, at, sizeof(narrow));
-	put_string(page, metric->name);
-	put_string(page, label);
-	put_escaped(page, name_or_nap(name));
+	page_put_string(page, metric->name);
+	page_put_string(page, label);
+	page_put_escaped(page, name_or_nap(name));
 	if (nr > 1) {
-		put_string(page, "\",nr=\"");
-		put_number(page, nr);
+		page_put_string(page, "\",nr=\"");
+		page_put_number(page, nr);
 	}
-	put_string(page, "\"} ");
-	put_number(page, wide + narrow);
+	page_put_string(page, "\"} ");
+	page_put_number(page, wide + narrow);
 	end_line(page);
 }
 

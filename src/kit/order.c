@@ -57,7 +57,7 @@ static void hold(struct nap_order *order, struct nap_task *task)
 }
 
 /* Until a fast one comes first of what is not held. */
-static void sort(struct nap_order *order)
+static void order_sort(struct nap_order *order)
 {
 	struct nap_task *task;
 
@@ -71,12 +71,12 @@ static void sort(struct nap_order *order)
 }
 
 /* Whether there is one that may begin. False: the queue is somebody else's from now on. */
-static bool has_next_or_leaves(struct nap_order *order)
+static bool order_has_next(struct nap_order *order)
 {
 	struct nap_serial *serial = &order->serial;
 
 	for (;;) {
-		sort(order);
+		order_sort(order);
 		if (serial->taken || (order->held && has_place(order)))
 			return true;
 		happens_before(serial);
@@ -88,7 +88,7 @@ static bool has_next_or_leaves(struct nap_order *order)
 }
 
 /* There is one. */
-static struct nap_task *take(struct nap_order *order, bool *is_slow)
+static struct nap_task *order_take(struct nap_order *order, bool *is_slow)
 {
 	struct nap_task **list = &order->serial.taken, *task;
 
@@ -113,7 +113,7 @@ static struct nap_task *take_and_hand_on(struct nap_order *order, bool *is_slow)
 	struct nap_pool *pool = order->serial.pool;
 	struct nap_task *task;
 
-	if (!has_next_or_leaves(order)) {
+	if (!order_has_next(order)) {
 		/* The own task was none that waits. */
 		serial_count(pool, own_inside(pool), 1);
 		return NULL;
@@ -122,8 +122,8 @@ static struct nap_task *take_and_hand_on(struct nap_order *order, bool *is_slow)
 		nap__serial_go_on_later(&order->serial, pool);
 		return NULL;
 	}
-	task = take(order, is_slow);
-	if (has_next_or_leaves(order))
+	task = order_take(order, is_slow);
+	if (order_has_next(order))
 		nap__serial_go_on_later(&order->serial, pool);
 	return task;
 }
@@ -137,17 +137,17 @@ static void tell_ended(struct nap_order *order)
 	happens_before(&order->slow_ended);
 	/* Pairs with has_place(): what it has done. [X9] */
 	nap_fetch_add_release(&order->slow_ended, 1);
-	/* Counted before, and @told is this thread's if it is free; pairs with sort(). [X8] */
+	/* After the count. 0: @told is this thread's. Pairs with order_sort(). [X8] */
 	if (nap_xchg_acq_rel(&order->is_told, 1))
 		return;
 	if (!(inbox_push(&serial->pushed, &order->told) & INBOX_ARMED))
 		return;
 	nap__serial_take_over(serial);
-	if (has_next_or_leaves(order))
+	if (order_has_next(order))
 		nap__serial_go_on_later(serial, serial->pool);
 }
 
-static void run(struct nap_task *own)
+static void order_run(struct nap_task *own)
 {
 	struct nap_order *order = nap_container_of(own, struct nap_order, serial.task);
 	uint32_t process = nap_load_relaxed(&nap__fork_gen);
@@ -180,7 +180,7 @@ int nap_order_init(struct nap_order *order, struct nap_pool *pool, uint32_t most
 	err = nap_serial_init(&order->serial, pool);
 	if (err)
 		return err;
-	order->serial.task = (struct nap_task)NAP_TASK_INIT(run);
+	order->serial.task = (struct nap_task)NAP_TASK_INIT(order_run);
 	order->most_slow = most_slow;
 	order->slow_begun = order->slow_ended = order->is_told = 0;
 	order->held = NULL;
@@ -212,7 +212,7 @@ uint32_t nap_order_depth(const struct nap_order *order)
 	return order ? nap_serial_depth(&order->serial) : 0;
 }
 
-static void leave(struct nap_order *order, struct nap_task *list, struct nap_batch *left)
+static void order_leave(struct nap_order *order, struct nap_task *list, struct nap_batch *left)
 {
 	while (list) {
 		struct nap_task *task = list;
@@ -235,9 +235,9 @@ int nap_order_close(struct nap_order *order, struct nap_batch *left)
 	serial = &order->serial;
 	unseen_begin();
 	inbox_end(&serial->pushed);
-	leave(order, order->held, left);
-	leave(order, serial->taken, left);
-	leave(order, inbox_take_marked(&serial->pushed), left);
+	order_leave(order, order->held, left);
+	order_leave(order, serial->taken, left);
+	order_leave(order, inbox_take_marked(&serial->pushed), left);
 	order->held = serial->taken = NULL;
 	/* Anybody may ask for the depth. */
 	nap_store_relaxed(&serial->nr_begun, nap_load_relaxed(&serial->nr_pushed));
@@ -247,5 +247,6 @@ int nap_order_close(struct nap_order *order, struct nap_batch *left)
 
 struct nap_order *nap_order_of(struct nap_task *task)
 {
-	return task && task->run == run ? nap_container_of(task, struct nap_order, serial.task) : NULL;
+	return task && task->run == order_run ?
+		       nap_container_of(task, struct nap_order, serial.task) : NULL;
 }

@@ -29,7 +29,7 @@
 /* ---- who has the queue */
 
 /* False: there is no task, and the queue is somebody else's from now on. */
-static bool has_next_or_leaves(struct nap_serial *serial)
+static bool serial_has_next(struct nap_serial *serial)
 {
 	while (!serial->taken) {
 		happens_before(serial);
@@ -95,7 +95,7 @@ static void leave_to_joiner(struct nap_pool *pool, struct nap_task *own)
 }
 
 /* In its class, by one who is inside. */
-static int publish(struct nap_serial *serial, struct nap_pool *pool)
+static int publish_own(struct nap_serial *serial, struct nap_pool *pool)
 {
 	struct nap_batch batch = { &serial->task, &serial->task, 1 };
 
@@ -113,7 +113,7 @@ void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 
 	serial_count(pool, worker, (uint64_t)-1);
 	happens_before(own);
-	if (serial->publish ? publish(serial, pool) : nap__schedule_behind(pool, worker, own))
+	if (serial->publish ? publish_own(serial, pool) : nap__schedule_behind(pool, worker, own))
 		leave_to_joiner(pool, own);
 }
 
@@ -123,7 +123,7 @@ static bool goes_on(struct nap_serial *serial, struct nap_pool *pool, uint32_t n
 	bool has_next;
 
 	unseen_begin();
-	has_next = has_next_or_leaves(serial);
+	has_next = serial_has_next(serial);
 	/* A stop is for each task: what has not begun is left. */
 	if (has_next && (nr_run == NAP_SERIAL_QUANTUM || pool_stopped(pool))) {
 		nap__serial_go_on_later(serial, pool);
@@ -135,7 +135,7 @@ static bool goes_on(struct nap_serial *serial, struct nap_pool *pool, uint32_t n
 	return has_next;
 }
 
-static void run(struct nap_task *own)
+static void serial_run(struct nap_task *own)
 {
 	struct nap_serial *serial = nap_container_of(own, struct nap_serial, task);
 	struct nap_pool *pool = serial->pool;
@@ -161,7 +161,7 @@ void nap__serial_begin(struct nap_serial *serial, struct nap_pool *pool, struct 
 {
 	nap__serial_take_over(serial);
 	happens_before(&serial->task);
-	if (serial->publish ? publish(serial, pool) :
+	if (serial->publish ? publish_own(serial, pool) :
 			      nap__schedule_as(pool, worker, true, &serial->task, &serial->task, 1))
 		leave_to_joiner(pool, &serial->task);
 }
@@ -184,7 +184,7 @@ int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool)
 {
 	if (!serial || !pool || (uintptr_t)serial % _Alignof(struct nap_serial))
 		return -EINVAL;
-	*serial = (struct nap_serial){ .pool = pool, .task = NAP_TASK_INIT(run) };
+	*serial = (struct nap_serial){ .pool = pool, .task = NAP_TASK_INIT(serial_run) };
 	nap_store_relaxed(&serial->pushed, INBOX_OPEN | INBOX_ARMED);
 	return 0;
 }
@@ -203,7 +203,7 @@ uint32_t nap_serial_depth(const struct nap_serial *serial)
 	return (int32_t)(pushed - begun) > 0 ? pushed - begun : 0;
 }
 
-static void leave(struct nap_task *list, struct nap_batch *left)
+static void serial_leave(struct nap_task *list, struct nap_batch *left)
 {
 	while (list) {
 		struct nap_task *task = list;
@@ -224,8 +224,8 @@ int nap_serial_close(struct nap_serial *serial, struct nap_batch *left)
 	unseen_begin();
 	/* As one that was ended, and has nothing left. */
 	inbox_take(&serial->pushed, INBOX_ENDED | INBOX_ARMED, &pushed);
-	leave(serial->taken, left);
-	leave(pushed, left);
+	serial_leave(serial->taken, left);
+	serial_leave(pushed, left);
 	serial->taken = NULL;
 	/* Anybody may ask for the depth. */
 	nap_store_relaxed(&serial->nr_begun, nap_load_relaxed(&serial->nr_pushed));
@@ -235,5 +235,6 @@ int nap_serial_close(struct nap_serial *serial, struct nap_batch *left)
 
 struct nap_serial *nap_serial_of(struct nap_task *task)
 {
-	return task && task->run == run ? nap_container_of(task, struct nap_serial, task) : NULL;
+	return task && task->run == serial_run ?
+		       nap_container_of(task, struct nap_serial, task) : NULL;
 }

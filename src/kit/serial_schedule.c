@@ -37,7 +37,7 @@ struct way {
 };
 
 /* False: the queue is closed, or its pool refuses. */
-static bool enter(struct nap_serial *serial, struct way *way, bool is_last)
+static bool way_enter(struct nap_serial *serial, struct way *way, bool is_last)
 {
 	bool entered;
 
@@ -58,7 +58,7 @@ static bool enter(struct nap_serial *serial, struct way *way, bool is_last)
 }
 
 /* The pool's last touch. */
-static void leave(struct way *way)
+static void way_leave(struct way *way)
 {
 	if (way->gate)
 		gate_leave(way->gate);
@@ -96,7 +96,7 @@ static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap
 		count_waiting(way);
 	else if (!way->outside)
 		nap__serial_begin(serial, way->pool, way->worker);
-	leave(way);
+	way_leave(way);
 	/* Outside of all gates: its task may join the pool. */
 	if (way->outside && (flags & INBOX_OPEN) && (flags & INBOX_ARMED))
 		nap__serial_run_last(serial);
@@ -111,7 +111,7 @@ int nap__serial_push(struct nap_serial *serial, struct nap_task *task, enum seri
 
 	debug_mark_list(task, task, call, caller);
 	unseen_begin();
-	if (enter(serial, &way, how == SERIAL_PUSH_LAST))
+	if (way_enter(serial, &way, how == SERIAL_PUSH_LAST))
 		err = push_and_leave(serial, &way, task, how);
 	if (err)
 		debug_unmark(task);
@@ -158,7 +158,7 @@ static int push_work(struct nap_serial *serial, struct way *way, struct nap_work
 	int err = nap__work_queue(work);
 
 	if (err) {
-		leave(way);
+		way_leave(way);
 		return err;
 	}
 	debug_mark_list(&work->task, &work->task, __func__, NULL);
@@ -183,7 +183,7 @@ int nap__serial_push_work(struct nap_serial *serial, struct nap_work *work, enum
 	if (!serial || !work || !work->fn)
 		return -EINVAL;
 	unseen_begin();
-	entered = enter(serial, &way, how == SERIAL_PUSH_LAST);
+	entered = way_enter(serial, &way, how == SERIAL_PUSH_LAST);
 	unseen_end();
 	if (entered)
 		return push_work(serial, &way, work, how);

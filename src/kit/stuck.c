@@ -48,7 +48,7 @@ static void has_gone_on(struct nap_worker *worker, uint64_t done, uint64_t now)
 	nap__replace_no_more(worker, REPLACED_AS_STUCK);
 }
 
-static void tell(const struct nap_stuck *look, struct nap_worker *worker, uint64_t ns)
+static void stuck_report(const struct nap_stuck *look, struct nap_worker *worker, uint64_t ns)
 {
 	struct nap__outer before;
 
@@ -73,14 +73,14 @@ static bool is_stuck(struct nap_worker *worker, const struct nap_stuck *look, ui
 		return false;
 	if (look->stuck && !worker->look_told) {
 		worker->look_told = true;
-		tell(look, worker, ns);
+		stuck_report(look, worker, ns);
 	}
 	if (look->compensate)
 		nap__replace(worker, REPLACED_AS_STUCK);
 	return true;
 }
 
-static int look_at_all(struct nap_pool *pool, const struct nap_stuck *look)
+static int check_all(struct nap_pool *pool, const struct nap_stuck *look)
 {
 	uint64_t now = nap__os_now();
 	int n = 0;
@@ -91,7 +91,7 @@ static int look_at_all(struct nap_pool *pool, const struct nap_stuck *look)
 }
 
 /* One at a time. */
-static int look_in_turn(struct nap_pool *pool, const struct nap_stuck *look)
+static int check_exclusively(struct nap_pool *pool, const struct nap_stuck *look)
 {
 	int n = -EBUSY;
 
@@ -99,7 +99,7 @@ static int look_in_turn(struct nap_pool *pool, const struct nap_stuck *look)
 		return -ESHUTDOWN;
 	/* Pairs with the next one's: what a look remembers. [R5] */
 	if (!nap_xchg_acquire(&pool->looking, true)) {
-		n = look_at_all(pool, look);
+		n = check_all(pool, look);
 		nap_store_release(&pool->looking, false);	/* as above [R5] */
 	}
 	gate_leave(&pool->visits);
@@ -114,7 +114,7 @@ int nap_pool_check_stuck(struct nap_pool *pool, const struct nap_stuck *look)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
 	unseen_begin();
-	n = look_in_turn(pool, look);
+	n = check_exclusively(pool, look);
 	unseen_end();
 	return n;
 }

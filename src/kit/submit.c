@@ -45,7 +45,7 @@ static void run_slot(struct nap_task *task)
 /* ---- submitting */
 
 /* Nothing more will be accepted of this thread, whether or not there is a slot. */
-static bool is_over(struct nap_pool *pool)
+static bool submit_is_over(struct nap_pool *pool)
 {
 	struct nap_worker *worker;
 	bool over;
@@ -59,7 +59,7 @@ static bool is_over(struct nap_pool *pool)
 }
 
 /* NULL: all are taken. */
-static struct nap_slot *take(struct nap_submitter *submit, bool *passed)
+static struct nap_slot *submit_take_slot(struct nap_submitter *submit, bool *passed)
 {
 	struct nap_slot *slot;
 
@@ -79,11 +79,11 @@ static void call_mark(struct nap_submitter *submit)
 int nap__submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 {
 	bool passed;
-	struct nap_slot *slot = take(submit, &passed);
+	struct nap_slot *slot = submit_take_slot(submit, &passed);
 	int err;
 
 	if (!slot)
-		return is_over(submit->pool) ? -ESHUTDOWN : -EAGAIN;
+		return submit_is_over(submit->pool) ? -ESHUTDOWN : -EAGAIN;
 	nap_task_init(&slot->task, run_slot);
 	slot->fn = fn;
 	slot->arg = arg;

@@ -15,7 +15,7 @@
  * @done; its @task stays where it is. The two meet in @state: the first one leaves the work to the
  * second, by an exchange that is its last touch, and the second one calls @gone.
  *
- * Its task's way: through the pool with begin() as its function, and then, if there is a loop,
+ * Its task's way: through the pool with nap__work_begin() as its function, and then, if there is a loop,
  * through the loop's queue with nap__work_deliver(). That makes the work idle before it calls
  * @done, and does not touch it after that.
  */
@@ -57,7 +57,7 @@ enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 }
 
 /* One more, of those counters of the worker that the calling thread is. */
-static void count(size_t offset)
+static void work_count(size_t offset)
 {
 	struct nap_worker *worker = nap__self()->worker;
 
@@ -66,17 +66,17 @@ static void count(size_t offset)
 }
 
 /* What is to be done at the end; NULL: nothing, its loop sees to it. */
-static nap_task_fn run(struct nap_work *work)
+static nap_task_fn work_run(struct nap_work *work)
 {
 	bool late = work->deadline && nap__os_now() > work->deadline;
 	enum work_state was = nap__work_take(work, WORK_RUNNING);
 
 	if (was != WORK_QUEUED) {
-		count(offsetof(struct nap_worker_stats, canceled));
+		work_count(offsetof(struct nap_worker_stats, canceled));
 		return nap__work_end_of(work, was);
 	}
 	if (late)
-		count(offsetof(struct nap_worker_stats, timed_out));
+		work_count(offsetof(struct nap_worker_stats, timed_out));
 	work_set_result(work, late ? -ETIMEDOUT : work->fn(work));
 	return nap__work_deliver;
 }
@@ -85,7 +85,7 @@ void nap__work_begin(struct nap_task *task)
 {
 	struct nap_work *work = nap_container_of(task, struct nap_work, task);
 	uint32_t process = nap_load_relaxed(&nap__fork_gen);
-	nap_task_fn then = run(work);
+	nap_task_fn then = work_run(work);
 
 	/* Its function has forked, and this is the child: the work is the parent's. */
 	if (then && nap_load_relaxed(&nap__fork_gen) == process && !nap__work_is_handed_over(work, then))
@@ -155,7 +155,7 @@ void nap__work_told(struct nap_task *task)
 }
 
 /* By the canceler. If there is no longer a loop it ends as others do, at its place. */
-static void tell(struct nap_work *work)
+static void work_notify(struct nap_work *work)
 {
 	work_set_result(work, -ECANCELED);
 	nap_task_init(&work->told, nap__work_told);
@@ -188,7 +188,7 @@ bool nap_cancel(struct nap_work *work)
 		nap_cmpxchg_release(&work->state, WORK_RUNNING, WORK_ASKED);
 	unseen_end();
 	if (was == WORK_QUEUED && to == WORK_TELLING)
-		tell(work);
+		work_notify(work);
 	return was == WORK_QUEUED;
 }
 

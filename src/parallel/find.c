@@ -29,8 +29,8 @@ static int look_for_match(struct nap__ranges *ranges, size_t begin, size_t end, 
 }
 
 /* @at: what was found, or what is not below @end. */
-static int find(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
-		nap_find_fn look, void *arg, size_t *at)
+static int find_lowest(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
+		       nap_find_fn look, void *arg, size_t *at)
 {
 	struct match match = { ranges_of(pool, how, look_for_match, arg), look };
 	int err = nap__ranges_run(&match.ranges, begin, end, NULL);
@@ -52,7 +52,7 @@ int nap_find(struct nap_pool *pool, const struct nap_loop *how, size_t begin, si
 	if (how && end - begin <= how->serial)
 		at = begin < end ? match(begin, end, arg) : end;
 	else if (begin < end)
-		err = find(pool, how, begin, end, match, arg, &at);
+		err = find_lowest(pool, how, begin, end, match, arg, &at);
 	if (err)
 		return err;
 	if (at >= end)

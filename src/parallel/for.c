@@ -25,8 +25,9 @@ static int run_body(struct nap__ranges *ranges, size_t begin, size_t end, void *
 }
 
 /* Apart, so that a short loop is that and nothing else. */
-static __attribute__((noinline)) int split(struct nap_pool *pool, const struct nap_loop *how,
-					   size_t begin, size_t end, nap_range_fn run, void *arg)
+static __attribute__((noinline)) int for_split(struct nap_pool *pool, const struct nap_loop *how,
+					       size_t begin, size_t end, nap_range_fn run,
+					       void *arg)
 {
 	struct body body = { ranges_of(pool, how, run_body, arg), run };
 
@@ -46,7 +47,7 @@ int nap_for_as(struct nap_pool *pool, const struct nap_loop *how, size_t begin, 
 		return body(begin, end, arg);
 	if (how && how->owners && !(how->flags & NAP_LOOP_FIRST))
 		return nap__for_owned(pool, how, begin, end, body, arg);
-	return split(pool, how, begin, end, body, arg);
+	return for_split(pool, how, begin, end, body, arg);
 }
 
 int nap_for(struct nap_pool *pool, size_t begin, size_t end, nap_range_fn body, void *arg)
@@ -89,7 +90,7 @@ static int run_tiles(size_t begin, size_t end, void *arg)
 	return err;
 }
 
-static size_t round_up(size_t n, size_t by)
+static size_t divide_up(size_t n, size_t by)
 {
 	return n / by + (n % by != 0);
 }
@@ -104,8 +105,8 @@ int nap_for_2d(struct nap_pool *pool, const struct nap_loop *how, const struct n
 		return -EINVAL;
 	tiles.rows = tile_rows ? tile_rows : TILE;
 	tiles.columns = tile_columns ? tile_columns : TILE;
-	tiles.in_row = round_up(area->column_end - area->column, tiles.columns);
-	if (__builtin_mul_overflow(tiles.in_row, round_up(area->row_end - area->row, tiles.rows),
+	tiles.in_row = divide_up(area->column_end - area->column, tiles.columns);
+	if (__builtin_mul_overflow(tiles.in_row, divide_up(area->row_end - area->row, tiles.rows),
 				   &all))
 		return -EOVERFLOW;
 	return nap_for_as(pool, how, 0, all, run_tiles, &tiles);

@@ -27,7 +27,7 @@ struct run {
 	size_t n;
 };
 
-static const unsigned char *at(const struct nap__order *order, struct run run, size_t i)
+static const unsigned char *run_at(const struct nap__order *order, struct run run, size_t i)
 {
 	return run.first + i * order->size;
 }
@@ -64,8 +64,8 @@ static size_t rank(const struct nap__order *order, struct run run, const void *k
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		bool before = same ? !is_before(order, key, at(order, run, mid)) :
-				     is_before(order, at(order, run, mid), key);
+		bool before = same ? !is_before(order, key, run_at(order, run, mid)) :
+				     is_before(order, run_at(order, run, mid), key);
 
 		if (before)
 			low = mid + 1;
@@ -86,13 +86,13 @@ static struct merge cut(struct merge *m)
 
 	if (m->left.n >= m->right.n) {
 		left = m->left.n / 2;
-		right = rank(m->order, m->right, at(m->order, m->left, left), false);
+		right = rank(m->order, m->right, run_at(m->order, m->left, left), false);
 	} else {
 		right = m->right.n / 2;
-		left = rank(m->order, m->left, at(m->order, m->right, right), true);
+		left = rank(m->order, m->left, run_at(m->order, m->right, right), true);
 	}
-	rest.left = (struct run){ at(m->order, m->left, left), m->left.n - left };
-	rest.right = (struct run){ at(m->order, m->right, right), m->right.n - right };
+	rest.left = (struct run){ run_at(m->order, m->left, left), m->left.n - left };
+	rest.right = (struct run){ run_at(m->order, m->right, right), m->right.n - right };
 	rest.to += (left + right) * m->order->size;
 	m->left.n = left;
 	m->right.n = right;

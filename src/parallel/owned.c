@@ -67,7 +67,7 @@ static size_t bound(const struct owned *owned, size_t i)
 }
 
 /* Others may have ended the tickets by now, as the function that is told of progress. */
-static int run_range(struct nap__ranges *inside, size_t begin, size_t end, void *unused)
+static int owned_run_range(struct nap__ranges *inside, size_t begin, size_t end, void *unused)
 {
 	struct owned *owned = nap_container_of(inside, struct owned, inside);
 	int err = owned->run(begin, end, inside->arg);
@@ -106,7 +106,7 @@ int nap__for_owned(struct nap_pool *pool, const struct nap_loop *how, size_t beg
 	owned.how.grain = 1;
 	owned.inside_how.progress = NULL;
 	nap__ranges_inside(&owned.inside, &owned.inside_how, how->timeout_ns ?
-			   deadline_after(how->timeout_ns) : NAP_FOREVER, run_range, arg);
+			   deadline_after(how->timeout_ns) : NAP_FOREVER, owned_run_range, arg);
 	/* No part has less than a grain, except the only one. */
 	if (!owned.parts)
 		owned.parts = 1;

@@ -39,7 +39,7 @@ struct field {
 	bool into_room;			/* where they are to be at last */
 };
 
-static unsigned char *at(const struct field *field, unsigned char *place, size_t i)
+static unsigned char *field_at(const struct field *field, unsigned char *place, size_t i)
 {
 	return place + (field->first + i) * field->keys->size;
 }
@@ -58,14 +58,14 @@ static void swap_places(struct field *field)
 static void into_place(const struct field *field)
 {
 	if (field->into_room)
-		memcpy(at(field, field->room, 0), at(field, field->from, 0),
+		memcpy(field_at(field, field->room, 0), field_at(field, field->from, 0),
 		       field->n * field->keys->size);
 }
 
-static void insert_each(const struct field *field)
+static void field_insert_each(const struct field *field)
 {
 	const struct nap__keys *keys = field->keys;
-	unsigned char *first = at(field, field->from, 0);
+	unsigned char *first = field_at(field, field->from, 0);
 
 	for (size_t i = 1; i < field->n; i++)
 		for (unsigned char *e = first + i * keys->size; e > first; e -= keys->size) {
@@ -90,21 +90,21 @@ static void counts_to_places(size_t *counts)
 	}
 }
 
-static void sort_here(struct field field)
+static void sort_field_here(struct field field)
 {
 	size_t counts[DIGITS];
 
 	if (field.n <= FEW) {
-		insert_each(&field);
+		field_insert_each(&field);
 		field.differ = 0;
 	}
 	while (field.differ) {
 		uint32_t shift = lowest_bit(field.differ);
 
-		digit_count(field.keys, at(&field, field.from, 0), field.n, shift, counts);
+		digit_count(field.keys, field_at(&field, field.from, 0), field.n, shift, counts);
 		counts_to_places(counts);
-		digit_scatter(field.keys, at(&field, field.from, 0), field.n, shift, counts,
-			      at(&field, field.room, 0));
+		digit_scatter(field.keys, field_at(&field, field.from, 0), field.n, shift, counts,
+			      field_at(&field, field.room, 0));
 		swap_places(&field);
 		field.differ &= ~((uint64_t)(DIGITS - 1) << shift);
 	}
@@ -116,10 +116,10 @@ static void sort_here(struct field field)
 static int add_differ(size_t begin, size_t end, void *differ, void *arg)
 {
 	const struct field *field = arg;
-	uint64_t one = key_of(at(field, field->from, 0), field->keys, field->keys->wide);
+	uint64_t one = key_of(field_at(field, field->from, 0), field->keys, field->keys->wide);
 
-	*(uint64_t *)differ |= digit_differ(field->keys, at(field, field->from, begin), end - begin,
-					    one);
+	*(uint64_t *)differ |= digit_differ(field->keys, field_at(field, field->from, begin),
+					    end - begin, one);
 	return 0;
 }
 
@@ -162,7 +162,7 @@ static int count_blocks(size_t i, size_t end, void *arg)
 	for (; i < end; i++) {
 		size_t begin = block_begin(spread, i);
 
-		digit_count(field->keys, at(field, field->from, begin),
+		digit_count(field->keys, field_at(field, field->from, begin),
 			    block_begin(spread, i + 1) - begin, spread->shift, spread->counts[i]);
 	}
 	return 0;
@@ -176,9 +176,9 @@ static int scatter_blocks(size_t i, size_t end, void *arg)
 	for (; i < end; i++) {
 		size_t begin = block_begin(spread, i);
 
-		digit_scatter(field->keys, at(field, field->from, begin),
+		digit_scatter(field->keys, field_at(field, field->from, begin),
 			      block_begin(spread, i + 1) - begin, spread->shift, spread->counts[i],
-			      at(field, field->room, 0));
+			      field_at(field, field->room, 0));
 	}
 	return 0;
 }
@@ -237,7 +237,7 @@ static void sort_large(struct field *field)
 static void sort_field(struct field field)
 {
 	if (field.n <= LARGE || !may_nest()) {
-		sort_here(field);
+		sort_field_here(field);
 		return;
 	}
 	find_differ(&field);
@@ -247,7 +247,7 @@ static void sort_field(struct field field)
 		into_place(&field);
 }
 
-static void sort_called(struct nap_worker *worker, void *field)
+static void sort_field_called(struct nap_worker *worker, void *field)
 {
 	(void)worker;
 	sort_field(*(struct field *)field);
@@ -268,8 +268,8 @@ int nap__radix_sort(struct nap_pool *pool, unsigned char *elements, unsigned cha
 					    -(uintptr_t)_Alignof(size_t));
 	field.differ = keys->wide ? UINT64_MAX : UINT32_MAX;
 	if (n > LARGE)
-		return nap_call(pool, sort_called, &field) ? -ESHUTDOWN : 0;
+		return nap_call(pool, sort_field_called, &field) ? -ESHUTDOWN : 0;
 	field.differ = digit_differ(keys, elements, n, n ? key_of(elements, keys, keys->wide) : 0);
-	sort_here(field);
+	sort_field_here(field);
 	return 0;
 }

@@ -113,7 +113,7 @@ struct caller {
 };
 
 /* Until others are to be told. */
-static void run_alone(struct caller *caller)
+static void caller_run_alone(struct caller *caller)
 {
 	struct part *part = &caller->part;
 	size_t n = 1;
@@ -166,12 +166,12 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	/* Ranges may ask for what each worker has of its own: nap/local.h. */
 	if (!ranges->grain && (caller->worker || !nap_load_relaxed(&pool->locals)) &&
 	    !nap__is_known_to_be_long(ranges, &caller->part))
-		run_alone(caller);
+		caller_run_alone(caller);
 	return true;
 }
 
 /* What is left, when nobody is let into the pool. */
-static void rest_alone(struct caller *caller)
+static void caller_run_rest(struct caller *caller)
 {
 	int err = nap__leaves_run(&caller->part, caller->begin, caller->end, caller->value);
 
@@ -213,7 +213,7 @@ int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *
 		return -ESHUTDOWN;
 	/* The pool was shut down by then. */
 	if (err)
-		rest_alone(&caller);
+		caller_run_rest(&caller);
 	nap__remember_loop(ranges, &caller.part);
 	return end_loop(ranges, &caller);
 }

@@ -22,17 +22,17 @@ static struct reduction *reduction_of(struct nap__ranges *ranges)
 	return nap_container_of(ranges, struct reduction, ranges);
 }
 
-static int add(struct nap__ranges *ranges, size_t begin, size_t end, void *value)
+static int reduction_add(struct nap__ranges *ranges, size_t begin, size_t end, void *value)
 {
 	return reduction_of(ranges)->by->add(begin, end, value, ranges->arg);
 }
 
-static void clear(struct nap__ranges *ranges, void *value)
+static void reduction_clear_part(struct nap__ranges *ranges, void *value)
 {
 	reduction_clear(reduction_of(ranges)->by, value);
 }
 
-static void merge(struct nap__ranges *ranges, void *value, const void *right)
+static void reduction_merge(struct nap__ranges *ranges, void *value, const void *right)
 {
 	reduction_of(ranges)->by->merge(value, right, ranges->arg);
 }
@@ -40,7 +40,7 @@ static void merge(struct nap__ranges *ranges, void *value, const void *right)
 int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	       const struct nap_reduction *by, void *value, void *arg)
 {
-	struct reduction reduction = { ranges_of(pool, how, add, arg), by };
+	struct reduction reduction = { ranges_of(pool, how, reduction_add, arg), by };
 
 	if (!ranges_valid(pool, how, begin, end) || !reduction_valid(by) || !value)
 		return -EINVAL;
@@ -51,7 +51,7 @@ int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, 
 		return by->add(begin, end, value, arg);
 	reduction.ranges.body = (const void *)by->add;
 	reduction.ranges.value_size = by->size;
-	reduction.ranges.clear = clear;
-	reduction.ranges.merge = merge;
+	reduction.ranges.clear = reduction_clear_part;
+	reduction.ranges.merge = reduction_merge;
 	return nap__ranges_run(&reduction.ranges, begin, end, value);
 }

@@ -53,7 +53,7 @@ struct turn {
 	void *value;
 };
 
-static int run_range(struct nap__ranges *inside, size_t begin, size_t end, void *arg)
+static int scan_run_range(struct nap__ranges *inside, size_t begin, size_t end, void *arg)
 {
 	const struct turn *turn = arg;
 
@@ -194,7 +194,7 @@ struct alone {
 	nap_add_fn each;
 };
 
-static int run_alone(struct nap__ranges *ranges, size_t begin, size_t end, void *value)
+static int scan_run_alone(struct nap__ranges *ranges, size_t begin, size_t end, void *value)
 {
 	return nap_container_of(ranges, struct alone, ranges)->each(begin, end, value, ranges->arg);
 }
@@ -212,7 +212,8 @@ static __attribute__((noinline)) int scan_rest(struct alone *alone, size_t begin
 	};
 
 	scan.inside_how.progress = NULL;
-	nap__ranges_inside(&scan.inside, &scan.inside_how, ranges->deadline, run_range, ranges->arg);
+	nap__ranges_inside(&scan.inside, &scan.inside_how, ranges->deadline, scan_run_range,
+			   ranges->arg);
 
 	return scan_mapped(&scan, begun);
 }
@@ -220,7 +221,7 @@ static __attribute__((noinline)) int scan_rest(struct alone *alone, size_t begin
 int nap_scan(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	     const struct nap_reduction *by, nap_add_fn each, void *value, void *arg)
 {
-	struct alone alone = { ranges_of(pool, how, run_alone, arg), each };
+	struct alone alone = { ranges_of(pool, how, scan_run_alone, arg), each };
 	size_t first = begin;
 	int err;
 

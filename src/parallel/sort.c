@@ -41,7 +41,7 @@ static int compare_keys(const void *left, const void *right, void *arg)
 	return a < b ? -1 : a > b;
 }
 
-static const unsigned char *at(const struct sorting *s, size_t i)
+static const unsigned char *element_at(const struct sorting *s, size_t i)
 {
 	return s->elements + i * s->order.size;
 }
@@ -55,7 +55,7 @@ static size_t find_turn(size_t i, size_t end, void *arg)
 
 	if (s->keys)
 		return digit_turn(s->keys, s->elements, i, end, !s->falls);
-	while (i < end && is_before(&s->order, at(s, i), at(s, i - 1)) == s->falls)
+	while (i < end && is_before(&s->order, element_at(s, i), element_at(s, i - 1)) == s->falls)
 		i++;
 	return i;
 }
@@ -94,7 +94,7 @@ static int sort_in(struct sorting *s, unsigned char *room)
 	return nap__merge_sort(s->pool, s->elements, room, s->n, &s->order);
 }
 
-static int sort(struct sorting *s, bool stable)
+static int sort_elements(struct sorting *s, bool stable)
 {
 	unsigned char on_stack[STACK_ROOM + ALIGNED] __attribute__((aligned(ALIGNED)));
 	size_t bytes, extra = ALIGNED + (s->keys ? nap__radix_extra(s->n) : 0);
@@ -139,7 +139,7 @@ int nap_sort_keys(struct nap_pool *pool, void *elements, size_t n, size_t size, 
 	    offset > size - width)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
-	return sort(&s, false);
+	return sort_elements(&s, false);
 }
 
 int nap_sort_i32(struct nap_pool *pool, int32_t *numbers, size_t n)
@@ -180,7 +180,7 @@ int nap_sort(struct nap_pool *pool, void *elements, size_t n, size_t size, nap_c
 	if (!valid(pool, elements, n, size) || !compare)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
-	return sort(&s, false);
+	return sort_elements(&s, false);
 }
 
 int nap_sort_stable(struct nap_pool *pool, void *elements, size_t n, size_t size,
@@ -191,5 +191,5 @@ int nap_sort_stable(struct nap_pool *pool, void *elements, size_t n, size_t size
 	if (!valid(pool, elements, n, size) || !compare)
 		return -EINVAL;
 	debug_pool(pool, __func__, __builtin_return_address(0));
-	return sort(&s, true);
+	return sort_elements(&s, true);
 }

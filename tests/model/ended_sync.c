@@ -122,14 +122,14 @@ CHECK_SCENARIO(ended_event_stopped, .about = "an event is set as the pool of who
 static struct nap_cond cond;
 static struct listed {
 	struct nap__sleeper sleeper;
-	struct nap__waiter waiter;
+	struct nap__fiber_waiter waiter;
 } listed[2];
 
 static void list(struct listed *l, struct nap_fiber *fiber)
 {
 	fiber->wait.state = WAIT_NUMBER | WAIT_OPEN;
 	l->sleeper = (struct nap__sleeper){ .wait = &fiber->wait, .number = WAIT_NUMBER | WAIT_OPEN };
-	l->waiter = (struct nap__waiter){ .what = NULL };
+	l->waiter = (struct nap__fiber_waiter){ .what = NULL };
 	waiters_add(&cond.waiters, &l->waiter, &l->sleeper);
 }
 

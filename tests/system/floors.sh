@@ -3,7 +3,8 @@
 #
 # That each room of src/ uses only those above it in the table of design.rst, section "Rooms", and that
 # files use each other in no circle: by the symbols of the objects in NAP_BUILD (the hosted library, or
-# the bare one), and by includes. KTAP.
+# the bare one), and by includes. And that a static function's name is that of one function, so that a
+# backtrace says where it is. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
@@ -16,6 +17,9 @@ DOORS='nap__worker_main nap__join_canceled nap__idle_protocols nap__fiber_ops na
 # Kinds of work are rows of a table (src/worker/source.c).
 DOORS="$DOORS nap__calls_source nap__jobs_source nap__classes_source nap__async_source nap__ends_source"
 STILL='worker/async.h async/timer/timers.h'
+
+# Static functions that still share a name with another.
+STILL_TWICE='add count delist end find join look take timespec_of wait_a_moment waiting_worker'
 
 # rooms DOCUMENT: the section's table, a room a line, from the one that uses no other
 rooms()
@@ -103,8 +107,39 @@ by_symbols()
 		$1 == "S" && !($4 in door) { print $2, $3 }' "$1"
 }
 
+# twice DIRECTORY: names of static functions that more than one file below it has, each with its files;
+# false: there are some. The operations of the idle protocols may be alike, and those of a hosted file and a
+# bare one.
+twice()
+{
+	(cd "$1" && find . -name '*.[ch]' | LC_ALL=C sort | sed 's,^\./,,' | xargs awk -v still="$STILL_TWICE" '
+		function is_of_idle(file) { return file ~ /^idle\/[a-z]*\.c$/ }
+		function are_alike(a, b) {
+			return a == b || (is_of_idle(a) && is_of_idle(b)) ||
+				(a ~ /\/bare\// && b ~ /\/hosted\//) || (a ~ /\/hosted\// && b ~ /\/bare\//)
+		}
+		BEGIN { n = split(still, names, " "); for (i = 1; i <= n; i++) skip[names[i]] = 1 }
+		FNR == 1 { begun = 0 }
+		/^(static|IN_LINE|LOOP)[ \t]/ { text = ""; begun = 1 }
+		!begun { next }
+		{ text = text " " $0 }
+		/[;{=]/ {
+			begun = 0
+			gsub(/__attribute__\(\([^()]*(\([^()]*\))?[^()]*\)\)/, "", text)
+			if (!index(text, "{") || index(text, "=") || !match(text, /[A-Za-z_0-9]+\(/))
+				next
+			functions++
+			name = substr(text, RSTART, RLENGTH - 1)
+			if (name in first && !(name in skip) && !are_alike(first[name], FILENAME))
+				print name "() of " first[name] " and of " FILENAME
+			if (!(name in first))
+				first[name] = FILENAME
+		}
+		END { if (!functions) print "no static function was found" }') >"$tmp/out" && [ ! -s "$tmp/out" ]
+}
+
 echo "TAP version 13"
-echo "1..9"
+echo "1..11"
 uses >"$tmp/uses"
 rooms "$document" >"$tmp/table"
 
@@ -132,3 +167,14 @@ by_symbols "$tmp/uses" | circles
 check "no files use each other in a circle ($(wc -l <"$tmp/pairs") uses)"
 includes src | grep '\.h .*\.h$' | circles
 check "no headers include each other in a circle ($(wc -l <"$tmp/pairs") includes)"
+
+mkdir -p "$tmp/two/idle" "$tmp/two/os/bare" "$tmp/two/os/hosted"
+printf 'static void run(void)\n{\n}\n' >"$tmp/two/idle/go.c"
+printf 'static void run(void)\n{\n}\nstatic int put(int a,\n\t       int b)\n{\n}\n' >"$tmp/two/idle/other.c"
+printf 'static void one(void)\n{\n}\nstatic int put(void);\nint put = 1;\n' >"$tmp/two/os/bare/a.c"
+printf 'static void one(void)\n{\n}\n' >"$tmp/two/os/hosted/b.c"
+twice "$tmp/two" && printf 'static inline __attribute__((noinline)) int *put(void)\n{\n}\n' >"$tmp/two/c.h" &&
+	! twice "$tmp/two" && grep -qx 'put() of c.h and of idle/other.c' "$tmp/out"
+check "a name of static functions of two files is found"
+twice src
+check "each static function of src/ has a name of its own"

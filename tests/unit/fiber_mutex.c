@@ -64,7 +64,7 @@ static void until_listed(uint32_t n)
 	do {
 		listed = 0;
 		word_take(&mutex.state);
-		for (struct nap__waiter *waiter = mutex.waiters.first; waiter; waiter = waiter->next)
+		for (struct nap__fiber_waiter *w = mutex.waiters.first; w; w = w->next)
 			listed++;
 		word_give(&mutex.state, 0, 0);
 		usleep(100);

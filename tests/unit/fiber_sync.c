@@ -75,7 +75,7 @@ static void until_listed(struct nap__waiters *list, uint32_t *lock, uint32_t n)
 	do {
 		listed = 0;
 		word_take(lock);
-		for (struct nap__waiter *waiter = list->first; waiter; waiter = waiter->next)
+		for (struct nap__fiber_waiter *waiter = list->first; waiter; waiter = waiter->next)
 			listed++;
 		word_give(lock, 0, 0);
 		usleep(100);

@@ -31,7 +31,7 @@
  * It has ended, and the handle is no longer valid. Apart: after a wait a fiber may be on another
  * worker.
  */
-static __attribute__((noinline)) void let_go(struct nap_fiber *fiber)
+static __attribute__((noinline)) void fiber_let_go(struct nap_fiber *fiber)
 {
 	nap__stack_give(fiber->fibers, insider(fiber->pool), fiber);
 }
@@ -41,27 +41,27 @@ static void take_result(struct nap_fiber *fiber, intptr_t *result)
 	happens_after(&fiber->result);
 	if (result)
 		*result = fiber->result;
-	let_go(fiber);
+	fiber_let_go(fiber);
 }
 
-static bool has_ended(struct nap_fiber *fiber)
+static bool fiber_has_ended(struct nap_fiber *fiber)
 {
 	return nap_load_acquire(&fiber->joiner) == JOINER_ENDED;	/* pairs with its end [U1] */
 }
 
 /* List the caller. 0, -EALREADY: the fiber has ended; -EBUSY. */
-static int list(struct nap_fiber *fiber, struct nap__joiner *joiner)
+static int joiner_list(struct nap_fiber *fiber, struct nap__joiner *joiner)
 {
 	/* Pairs with its end: the node. [U1] */
 	if (nap_cmpxchg_release(&fiber->joiner, JOINER_NONE, (uintptr_t)joiner) == JOINER_NONE)
 		return 0;
 	/* Looked at anew: a compare-exchange that fails orders nothing. */
-	return has_ended(fiber) ? -EALREADY : -EBUSY;
+	return fiber_has_ended(fiber) ? -EALREADY : -EBUSY;
 }
 
 /* The wait has ended otherwise. True: nothing is listed. False: the fiber has ended after all. */
-static bool take_out(struct nap_fiber *fiber, const struct nap__visit *visit,
-		     struct nap__joiner *joiner)
+static bool joiner_take_out(struct nap_fiber *fiber, const struct nap__visit *visit,
+			    struct nap__joiner *joiner)
 {
 	/* Without its pool the fiber's memory may be gone. */
 	if (visit && (visit->taken_out || !visit->pool))
@@ -72,8 +72,8 @@ static bool take_out(struct nap_fiber *fiber, const struct nap__visit *visit,
 
 /* Where there is one, the end of the fiber's pool takes out what is listed. */
 static IN_LINE int sleep_visiting(struct nap_fiber *fiber, struct nap__visit *visit,
-				  struct nap__sleeper *sleeper, struct nap__joiner *joiner,
-				  uint64_t deadline)
+					 struct nap__sleeper *sleeper, struct nap__joiner *joiner,
+					 uint64_t deadline)
 {
 	if (!visit)
 		return nap__sleep(sleeper, deadline);
@@ -83,7 +83,7 @@ static IN_LINE int sleep_visiting(struct nap_fiber *fiber, struct nap__visit *vi
 }
 
 /* Listed. 0: @joiner has the result, and another fiber may have the stack by now. */
-static IN_LINE int sleep_listed(struct nap_fiber *fiber, struct nap__visit *visit,
+static IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visit,
 				struct nap__sleeper *sleeper, struct nap__joiner *joiner,
 				uint64_t deadline)
 {
@@ -91,15 +91,15 @@ static IN_LINE int sleep_listed(struct nap_fiber *fiber, struct nap__visit *visi
 
 	if (!err)
 		return 0;
-	if (take_out(fiber, visit, joiner))
+	if (joiner_take_out(fiber, visit, joiner))
 		return err == FOREIGN_ENDS ? -ECANCELED : err;	/* a drain runs the fiber */
 	nap__wait_node_await(&joiner->node);
 	return 0;
 }
 
 /* 0: as above; -EALREADY: the fiber has ended. */
-static IN_LINE int await_end(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *result,
-			     uint64_t deadline)
+static IN_LINE int await_by_wait(struct nap_fiber *fiber, struct nap__visit *visit,
+				 intptr_t *result, uint64_t deadline)
 {
 	struct nap__sleeper sleeper;
 	struct nap__joiner joiner;
@@ -108,12 +108,12 @@ static IN_LINE int await_end(struct nap_fiber *fiber, struct nap__visit *visit, 
 	if (err)
 		return err;
 	wait_node_init(&joiner.node, &sleeper);
-	err = list(fiber, &joiner);
+	err = joiner_list(fiber, &joiner);
 	if (err) {
 		nap__sleeper_withdraw(&sleeper);
 		return err;
 	}
-	err = sleep_listed(fiber, visit, &sleeper, &joiner, deadline);
+	err = joiner_sleep(fiber, visit, &sleeper, &joiner, deadline);
 	if (!err) {
 		happens_after(&fiber->result);
 		if (result)
@@ -124,14 +124,14 @@ static IN_LINE int await_end(struct nap_fiber *fiber, struct nap__visit *visit, 
 	return err;
 }
 
-static IN_LINE int await(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *result,
-			 uint64_t deadline)
+static IN_LINE int fiber_await(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *result,
+			       uint64_t deadline)
 {
 	int err = -EALREADY;
 
-	if (!has_ended(fiber))
+	if (!fiber_has_ended(fiber))
 		err = deadline_passed(deadline) ? nap__timed_out() :
-						  await_end(fiber, visit, result, deadline);
+						  await_by_wait(fiber, visit, result, deadline);
 	if (err != -EALREADY)
 		return err;
 	take_result(fiber, result);
@@ -165,7 +165,7 @@ static __attribute__((noinline)) int enter_and_await(struct nap_fiber *fiber, in
 		unseen_end();
 		return -ESHUTDOWN;
 	}
-	err = await(fiber, &visit, result, deadline);
+	err = fiber_await(fiber, &visit, result, deadline);
 	if (visit.inside && !pool_forked(visit.pool))
 		gate_leave(&visit.pool->visits);
 	unseen_end();
@@ -179,7 +179,7 @@ static __attribute__((noinline)) int await_from(struct nap_fiber *fiber, intptr_
 	nothing_leaves();
 	if (!plain_worker(fiber->pool))
 		return enter_and_await(fiber, result, deadline);
-	return await(fiber, NULL, result, deadline);
+	return fiber_await(fiber, NULL, result, deadline);
 }
 
 static inline bool is_caller(const struct nap_fiber *fiber)
@@ -249,7 +249,7 @@ int nap_detach(struct nap_fiber *fiber)
 		return -ESHUTDOWN;
 	}
 	was = nap_cmpxchg_relaxed(&fiber->joiner, JOINER_NONE, JOINER_NOBODY);
-	if (was == JOINER_ENDED && has_ended(fiber))	/* after which what it did is seen */
+	if (was == JOINER_ENDED && fiber_has_ended(fiber))	/* acquire: what the fiber did */
 		take_result(fiber, NULL);
 	if (!worker)
 		gate_leave(&pool->visits);

@@ -35,7 +35,7 @@ uint64_t nap_fiber_id(const struct nap_fiber *fiber)
 	return (uint64_t)nap_load_relaxed(&fiber->generation) << GENERATION_SHIFT | fiber->index;
 }
 
-static bool has_ended(struct nap_fiber *fiber)
+static bool fiber_is_over(struct nap_fiber *fiber)
 {
 	uint32_t life = nap_load_relaxed(&fiber->life);
 
@@ -48,7 +48,7 @@ int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation)
 		/* Loaded anew each time: what a failed compare-exchange has read orders nothing. */
 		uint32_t word = nap_load_acquire(&fiber->wait.state);	/* pairs with fiber_renew() [U3] */
 
-		if (nap_load_relaxed(&fiber->generation) != generation || has_ended(fiber))
+		if (nap_load_relaxed(&fiber->generation) != generation || fiber_is_over(fiber))
 			return -ESRCH;
 		if (!nap_try_cmpxchg_relaxed(&fiber->wait.state, &word, word | WAIT_ASKED))
 			continue;
@@ -59,7 +59,7 @@ int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation)
 }
 
 /* The caller is inside. */
-static int cancel(struct nap_pool *pool, uint64_t id)
+static int fiber_cancel(struct nap_pool *pool, uint64_t id)
 {
 	struct nap__fibers *fibers = fibers_if_any(pool);
 	uint32_t index = (uint32_t)id;
@@ -77,9 +77,9 @@ int nap_fiber_cancel_id(struct nap_pool *pool, uint64_t id)
 		return -EINVAL;
 	unseen_begin();
 	if (!pool_forked(pool) && insider(pool)) {
-		err = cancel(pool, id);
+		err = fiber_cancel(pool, id);
 	} else if (visits_enter(pool)) {
-		err = cancel(pool, id);
+		err = fiber_cancel(pool, id);
 		gate_leave(&pool->visits);
 	}
 	unseen_end();

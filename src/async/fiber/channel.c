@@ -21,14 +21,14 @@ void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, ui
 }
 
 /* Where the @nth from the first is, @nth being no more than the capacity: without a division. */
-static uint32_t behind(struct nap_channel *channel, uint32_t nth)
+static uint32_t channel_at(struct nap_channel *channel, uint32_t nth)
 {
 	uint32_t to_end = channel->capacity - channel->first;
 
 	return nth < to_end ? channel->first + nth : nth - to_end;
 }
 
-static void *place(struct nap_channel *channel, uint32_t at)
+static void *channel_slot(struct nap_channel *channel, uint32_t at)
 {
 	return channel->buffer + (size_t)at * channel->size;
 }
@@ -49,22 +49,22 @@ static void copy(void *to, const void *from, size_t size)
 	}
 }
 
-static void put(struct nap_channel *channel, const void *value)
+static void channel_put(struct nap_channel *channel, const void *value)
 {
-	copy(place(channel, behind(channel, channel->count)), value, channel->size);
+	copy(channel_slot(channel, channel_at(channel, channel->count)), value, channel->size);
 	channel->count++;
 }
 
-static void take(struct nap_channel *channel, void *value)
+static void channel_take(struct nap_channel *channel, void *value)
 {
-	copy(value, place(channel, channel->first), channel->size);
-	channel->first = behind(channel, 1);
+	copy(value, channel_slot(channel, channel->first), channel->size);
+	channel->first = channel_at(channel, 1);
 	channel->count--;
 }
 
-static void take_twins_in(struct nap__waiters *list, const struct nap__waiter *claimed)
+static void take_twins_in(struct nap__waiters *list, const struct nap__fiber_waiter *claimed)
 {
-	struct nap__waiter *waiter, *next;
+	struct nap__fiber_waiter *waiter, *next;
 
 	for (waiter = list->first; waiter; waiter = next) {
 		next = waiter->next;
@@ -79,14 +79,14 @@ static void take_twins_in(struct nap__waiters *list, const struct nap__waiter *c
  * has the registers.
  */
 static __attribute__((noinline)) void take_twins(struct nap_channel *channel,
-						 const struct nap__waiter *claimed)
+						 const struct nap__fiber_waiter *claimed)
 {
 	take_twins_in(&channel->senders, claimed);
 	take_twins_in(&channel->receivers, claimed);
 }
 
 static IN_LINE int try_send(struct nap_channel *channel, const void *value,
-			    struct nap__waiter **other)
+			    struct nap__fiber_waiter **other)
 {
 	if (channel->closed)
 		return -EPIPE;
@@ -98,13 +98,13 @@ static IN_LINE int try_send(struct nap_channel *channel, const void *value,
 	}
 	if (channel->count == channel->capacity)
 		return -EAGAIN;
-	put(channel, value);
+	channel_put(channel, value);
 	return 0;
 }
 
 /* The one who has waited longest to send, if any: what it sends goes to @to. */
 static IN_LINE void take_from_sender(struct nap_channel *channel, void *to,
-				     struct nap__waiter **other)
+				     struct nap__fiber_waiter **other)
 {
 	*other = waiters_claim(&channel->senders);
 	if (!*other)
@@ -112,14 +112,15 @@ static IN_LINE void take_from_sender(struct nap_channel *channel, void *to,
 	if (to)
 		copy(to, (*other)->what, channel->size);
 	else
-		put(channel, (*other)->what);
+		channel_put(channel, (*other)->what);
 	(*other)->result = 0;
 }
 
-static IN_LINE int try_recv(struct nap_channel *channel, void *value, struct nap__waiter **other)
+static IN_LINE int try_recv(struct nap_channel *channel, void *value,
+			    struct nap__fiber_waiter **other)
 {
 	if (channel->count) {
-		take(channel, value);
+		channel_take(channel, value);
 		take_from_sender(channel, NULL, other);
 		return 0;
 	}
@@ -130,7 +131,7 @@ static IN_LINE int try_recv(struct nap_channel *channel, void *value, struct nap
 }
 
 static IN_LINE int try(struct nap_channel *channel, void *value, bool sends,
-		       struct nap__waiter **other)
+		       struct nap__fiber_waiter **other)
 {
 	int err;
 
@@ -142,7 +143,7 @@ static IN_LINE int try(struct nap_channel *channel, void *value, bool sends,
 }
 
 int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
-		     struct nap__waiter **other)
+		     struct nap__fiber_waiter **other)
 {
 	return try(channel, value, sends, other);
 }
@@ -153,11 +154,11 @@ int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
  * Under the lock, which this gives; nothing can be done at once. The wait is opened under it, so
  * the caller is listed before another can do what it waits for: nobody looks a second time.
  */
-static __attribute__((noinline)) int wait_for_turn(struct nap_channel *channel, void *value,
-						   bool sends, uint64_t until, bool from_now)
+static __attribute__((noinline)) int channel_wait(struct nap_channel *channel, void *value,
+						  bool sends, uint64_t until, bool from_now)
 {
 	struct nap__waiters *list = channel_waiters(channel, sends);
-	struct nap__waiter waiter = { .what = value };
+	struct nap__fiber_waiter waiter = { .what = value };
 	uint64_t deadline = from_now ? deadline_after(until) : until;
 	struct nap__sleeper sleeper;
 	int err = deadline_passed(deadline) ? nap__timed_out() : nap__sleeper_begin(&sleeper, NULL);
@@ -177,7 +178,7 @@ static __attribute__((noinline)) int wait_for_turn(struct nap_channel *channel, 
 static IN_LINE int transfer(struct nap_channel *channel, void *value, bool sends, uint64_t until,
 			    bool from_now)
 {
-	struct nap__waiter *other;
+	struct nap__fiber_waiter *other;
 	int err;
 
 	unseen_begin();
@@ -188,7 +189,7 @@ static IN_LINE int transfer(struct nap_channel *channel, void *value, bool sends
 	lock_take(&channel->lock);
 	err = try(channel, value, sends, &other);
 	if (err == -EAGAIN) {
-		err = wait_for_turn(channel, value, sends, until, from_now);
+		err = channel_wait(channel, value, sends, until, from_now);
 	} else {
 		lock_give(&channel->lock);
 		if (other)
@@ -244,18 +245,18 @@ int nap_channel_recv(struct nap_channel *channel, void *value)
 
 /* ---- its end */
 
-static struct nap__waiter *tell_closed(struct nap__waiters *list)
+static struct nap__fiber_waiter *tell_closed(struct nap__waiters *list)
 {
-	struct nap__waiter *all = waiters_claim_all(list);
+	struct nap__fiber_waiter *all = waiters_claim_all(list);
 
-	for (struct nap__waiter *waiter = all; waiter; waiter = waiter->next)
+	for (struct nap__fiber_waiter *waiter = all; waiter; waiter = waiter->next)
 		waiter->result = -EPIPE;
 	return all;
 }
 
 void nap_channel_close(struct nap_channel *channel)
 {
-	struct nap__waiter *senders, *receivers;
+	struct nap__fiber_waiter *senders, *receivers;
 
 	unseen_begin();
 	happens_before(channel);

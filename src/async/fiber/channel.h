@@ -14,7 +14,7 @@
  * *@other is to go on, without the lock, unless it is NULL. -EAGAIN: it is not.
  */
 int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
-		     struct nap__waiter **other);
+		     struct nap__fiber_waiter **other);
 
 static inline struct nap__waiters *channel_waiters(struct nap_channel *channel, bool sends)
 {

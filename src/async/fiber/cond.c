@@ -52,7 +52,7 @@ static inline __attribute__((always_inline)) int wait_with(struct nap_cond *cond
 							   const struct nap_lock_ops *ops,
 							   uint64_t deadline)
 {
-	struct nap__waiter waiter = { .what = NULL };
+	struct nap__fiber_waiter waiter = { .what = NULL };
 	struct nap__sleeper sleeper;
 	bool shielded;
 	int err;
@@ -100,7 +100,7 @@ int nap_cond_wait(struct nap_cond *cond, struct nap_mutex *mutex)
 
 void nap_cond_signal(struct nap_cond *cond)
 {
-	struct nap__waiter *waiter;
+	struct nap__fiber_waiter *waiter;
 
 	unseen_begin();
 	lock_take(&cond->lock);
@@ -113,7 +113,7 @@ void nap_cond_signal(struct nap_cond *cond)
 
 void nap_cond_broadcast(struct nap_cond *cond)
 {
-	struct nap__waiter *all;
+	struct nap__fiber_waiter *all;
 
 	unseen_begin();
 	lock_take(&cond->lock);

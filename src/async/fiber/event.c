@@ -17,7 +17,7 @@
 
 void nap_event_set(struct nap_event *event)
 {
-	struct nap__waiter *all;
+	struct nap__fiber_waiter *all;
 
 	unseen_begin();
 	happens_before(event);
@@ -45,8 +45,8 @@ static __attribute__((noinline)) int wait_for_event(struct nap_event *event, uin
 }
 
 /* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */
-static inline __attribute__((always_inline)) int await(struct nap_event *event, uint64_t until,
-						       bool from_now)
+static inline __attribute__((always_inline)) int event_await(struct nap_event *event,
+							     uint64_t until, bool from_now)
 {
 	int err = 0;
 
@@ -63,17 +63,17 @@ static inline __attribute__((always_inline)) int await(struct nap_event *event, 
 
 int nap_event_wait_until(struct nap_event *event, uint64_t deadline)
 {
-	return await(event, deadline, false);
+	return event_await(event, deadline, false);
 }
 
 int nap_event_wait_for(struct nap_event *event, uint64_t timeout_ns)
 {
-	return await(event, timeout_ns, true);
+	return event_await(event, timeout_ns, true);
 }
 
 int nap_event_wait(struct nap_event *event)
 {
-	return await(event, NAP_FOREVER, false);
+	return event_await(event, NAP_FOREVER, false);
 }
 
 bool nap_event_is_set(struct nap_event *event)

@@ -56,7 +56,7 @@ static bool unlist(struct nap__foreign *foreign)
 }
 
 /* The visit is about to be over: nothing of it stays listed in the pool. */
-static void take_out(struct nap__visit *visit)
+static void visit_take_out(struct nap__visit *visit)
 {
 	/* The waiter may come after the thread that tells, and finds nothing then. */
 	if (visit->joiner && nap_cmpxchg_relaxed(visit->joiner, visit->listed, JOINER_NONE) ==
@@ -75,7 +75,7 @@ static struct nap__foreign *claim_all(struct nap_pool *pool, uint32_t *nr_left)
 	while ((f = pool->foreign)) {
 		unlink_one(f);
 		f->visit->stopped = pool_canceled(pool);
-		take_out(f->visit);
+		visit_take_out(f->visit);
 		if (nap__wait_claim(f->wait, f->number, WAIT_WOKEN)) {
 			f->wait->winner = BY_POOL;
 			f->next = claimed;
@@ -128,7 +128,7 @@ static bool list_and_look(struct nap__foreign *foreign)
  * listing's from here on. False: the pool is at its end; then the visit is over, and *@stopped says
  * whether it ended without having run everything.
  */
-static bool list(struct nap__foreign *foreign, struct nap__sleeper *sleeper, bool *stopped)
+static bool foreign_list(struct nap__foreign *foreign, struct nap__sleeper *sleeper, bool *stopped)
 {
 	struct nap__visit *visit = foreign->visit;
 	struct nap_pool *pool = visit->pool;
@@ -145,7 +145,7 @@ static bool list(struct nap__foreign *foreign, struct nap__sleeper *sleeper, boo
 		is_listed = list_and_look(foreign);
 	*stopped = pool_canceled(pool);
 	if (!is_listed && (!inside || unlist(foreign))) {
-		take_out(visit);
+		visit_take_out(visit);
 		gate_leave(&pool->visits);
 	}
 	if (inside)
@@ -159,13 +159,14 @@ static bool come_in_and_list(struct nap__foreign *foreign, struct nap__sleeper *
 	struct nap__visit *visit = foreign->visit;
 
 	if (visit->inside || visits_enter(visit->pool))
-		return list(foreign, sleeper, stopped);
+		return foreign_list(foreign, sleeper, stopped);
 	*stopped = pool_canceled(visit->pool);
 	return false;
 }
 
 /* After a stop it does not sleep; after a drain only what it waits for can tell. */
-static int sleep_listed(struct nap__foreign *foreign, struct nap__sleeper *sleeper, uint64_t deadline)
+static int foreign_sleep_listed(struct nap__foreign *foreign, struct nap__sleeper *sleeper,
+				uint64_t deadline)
 {
 	bool stopped, is_listed = come_in_and_list(foreign, sleeper, &stopped);
 	struct nap__visit *visit = foreign->visit;
@@ -187,7 +188,7 @@ int nap__foreign_sleep(struct nap__visit *visit, struct nap__sleeper *sleeper, u
 	int err;
 
 	sleeper->wait->winner = BY_OTHERS;
-	err = sleep_listed(&foreign, sleeper, deadline);
+	err = foreign_sleep_listed(&foreign, sleeper, deadline);
 	is_given(&foreign, sizeof(foreign));
 	return err;
 }

@@ -190,7 +190,7 @@ struct nap_fiber *nap__stack_take(struct nap__fibers *fibers, struct nap_worker 
 /* ---- giving back, and counting */
 
 /* The caller has it, and moves it to the cold ones. */
-static size_t forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
+static size_t stack_forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
 {
 	size_t size = fibers->slot - fibers->guard;
 	uint32_t index = fiber->index;
@@ -215,7 +215,7 @@ static size_t trim_warm(struct nap__fibers *fibers)
 
 	move_begin(fibers);
 	fiber = take_warm(fibers);
-	size = fiber ? forget(fibers, fiber) : 0;
+	size = fiber ? stack_forget(fibers, fiber) : 0;
 	move_end(fibers);
 	return size;
 }
@@ -229,7 +229,7 @@ static size_t trim_slot(struct nap__fibers *fibers, struct nap_fiber **slot)
 		return 0;
 	move_begin(fibers);
 	fiber = take_slot(slot);
-	size = fiber ? forget(fibers, fiber) : 0;
+	size = fiber ? stack_forget(fibers, fiber) : 0;
 	move_end(fibers);
 	return size;
 }

@@ -39,14 +39,14 @@ struct waiting {
 	bool counted;
 };
 
-static void tell(struct nap__told *told, uint32_t reason)
+static void listing_notify(struct nap__told *told, uint32_t reason)
 {
 	(void)reason;
 	nap__wait_tell(&nap_container_of(told, struct listing, told)->node);
 }
 
 /* 1: go on waiting. Anything else is what the wait returns. */
-static int is_over(struct waiting *w)
+static int waiting_is_over(struct waiting *w)
 {
 	if (group_is_complete(w->group))
 		return 0;
@@ -67,7 +67,7 @@ static int sleep_once(struct waiting *w)
 
 	if (err)
 		return err;
-	told_init(&listing.told, tell);
+	told_init(&listing.told, listing_notify);
 	wait_node_init(&listing.node, &sleeper);
 	if (!waitlist_add(list, &listing.told.node)) {
 		nap__sleeper_withdraw(&sleeper);
@@ -84,7 +84,7 @@ static int sleep_once(struct waiting *w)
  * As in src/wait/group_wait.c: a waiter that leaves a group that is complete by now waits for its
  * list's closing.
  */
-static int give_up(struct waiting *w, int err)
+static int waiting_give_up(struct waiting *w, int err)
 {
 	uint32_t looks = 0;
 
@@ -97,7 +97,7 @@ static int give_up(struct waiting *w, int err)
 
 static int wait_for_group(struct waiting *w)
 {
-	int err = is_over(w);
+	int err = waiting_is_over(w);
 
 	while (err > 0) {
 		if (!w->counted)
@@ -107,9 +107,9 @@ static int wait_for_group(struct waiting *w)
 			return 0;
 		err = sleep_once(w);
 		if (!err)
-			err = is_over(w);
+			err = waiting_is_over(w);
 	}
-	return err ? give_up(w, err) : 0;
+	return err ? waiting_give_up(w, err) : 0;
 }
 
 bool nap__fiber_group_wait(struct nap_group *group, uint64_t deadline, int *err)

@@ -94,7 +94,7 @@ static inline bool was_taken_here(struct nap_mutex *mutex)
 }
 
 /* Pairs with nap_mutex_unlock(): what was done before it. [Y5] */
-static __attribute__((noinline)) bool take(struct nap_mutex *mutex, bool woken)
+static __attribute__((noinline)) bool mutex_take(struct nap_mutex *mutex, bool woken)
 {
 	uint32_t word = nap_load_relaxed(&mutex->state), next;
 
@@ -110,7 +110,8 @@ static __attribute__((noinline)) bool take(struct nap_mutex *mutex, bool woken)
 /* The usual case is the first. */
 static inline bool take_at_once(struct nap_mutex *mutex)
 {
-	return nap_cmpxchg_acquire(&mutex->state, 0, OWNED) == 0 || take(mutex, false);	/* [Y5] */
+	return nap_cmpxchg_acquire(&mutex->state, 0, OWNED) == 0 ||	/* [Y5] */
+	       mutex_take(mutex, false);
 }
 
 /*
@@ -121,7 +122,7 @@ static inline bool take_at_once(struct nap_mutex *mutex)
  */
 static __attribute__((noinline)) bool take_soon(struct nap_mutex *mutex)
 {
-	for (int looks = 0; !take(mutex, true); looks++) {
+	for (int looks = 0; !mutex_take(mutex, true); looks++) {
 		if (looks >= NAP_LOCK_LOOKS || was_taken_here(mutex))
 			return false;
 		nap_cpu_relax();
@@ -130,7 +131,7 @@ static __attribute__((noinline)) bool take_soon(struct nap_mutex *mutex)
 }
 
 /* Under the list's lock: lock it; else the caller is about to list itself. */
-static bool take_or_await(struct nap_mutex *mutex, bool woken)
+static bool mutex_take_or_await(struct nap_mutex *mutex, bool woken)
 {
 	uint32_t word = nap_load_relaxed(&mutex->state), next;
 	bool taken;
@@ -141,14 +142,14 @@ static bool take_or_await(struct nap_mutex *mutex, bool woken)
 			next = (word & ~(WOKEN | ALL_PASSED)) | AWAITED | MOST_PASSED;
 		else if (!taken)
 			next = word | AWAITED;
-	} while (!nap_try_cmpxchg_acquire(&mutex->state, &word, next));	/* as take() [Y5] */
+	} while (!nap_try_cmpxchg_acquire(&mutex->state, &word, next));	/* as mutex_take() [Y5] */
 	return taken;
 }
 
 /* The woken waiter no longer wants it: the next one is woken. */
-static void pass_on(struct nap_mutex *mutex)
+static void mutex_pass_on(struct nap_mutex *mutex)
 {
-	struct nap__waiter *next;
+	struct nap__fiber_waiter *next;
 
 	word_take(&mutex->state);
 	next = waiters_claim(&mutex->waiters);
@@ -162,20 +163,20 @@ static void pass_on(struct nap_mutex *mutex)
 }
 
 /* 0: *@taken says whether it is the caller's, or the caller is to try. */
-static int wait_once(struct nap_mutex *mutex, uint64_t deadline, bool woken, bool *taken)
+static int mutex_wait_once(struct nap_mutex *mutex, uint64_t deadline, bool woken, bool *taken)
 {
-	struct nap__waiter waiter = { .what = NULL };
+	struct nap__fiber_waiter waiter = { .what = NULL };
 	struct nap__sleeper sleeper;
 	int err;
 
 	err = deadline_passed(deadline) ? nap__timed_out() : nap__sleeper_begin(&sleeper, NULL);
 	if (err) {
 		if (woken)
-			pass_on(mutex);
+			mutex_pass_on(mutex);
 		return err;
 	}
 	word_take(&mutex->state);
-	*taken = take_or_await(mutex, woken);
+	*taken = mutex_take_or_await(mutex, woken);
 	if (!*taken && woken)
 		waiters_add_first(&mutex->waiters, &waiter, &sleeper);
 	else if (!*taken)
@@ -197,7 +198,7 @@ static __attribute__((noinline)) int lock_slow(struct nap_mutex *mutex, uint64_t
 	int err;
 
 	do {
-		err = wait_once(mutex, deadline, woken, &taken);
+		err = mutex_wait_once(mutex, deadline, woken, &taken);
 		woken = true;
 	} while (!err && !taken && !take_soon(mutex));
 	return err;
@@ -252,7 +253,7 @@ bool nap_mutex_trylock(struct nap_mutex *mutex)
  */
 static void unlock_slow(struct nap_mutex *mutex)
 {
-	struct nap__waiter *waiter;
+	struct nap__fiber_waiter *waiter;
 	uint32_t clear;
 
 	word_take(&mutex->state);
@@ -291,7 +292,7 @@ void nap_mutex_unlock(struct nap_mutex *mutex)
 {
 	unseen_begin();
 	happens_before(mutex);
-	/* Pairs with take(): what was done until now. [Y5] */
+	/* Pairs with mutex_take(): what was done until now. [Y5] */
 	if (nap_cmpxchg_release(&mutex->state, OWNED, 0) != OWNED)
 		unlock_awaited(mutex);
 	unseen_end();

@@ -10,18 +10,19 @@
 #include "worker/worker.h"
 
 /* The joiner, after a stop, waits for this where the fiber is in no queue. */
-static void let_go(struct nap_fiber *fiber)
+static void ready_let_go(struct nap_fiber *fiber)
 {
 	nap_store_release(&fiber->handed, true);	/* pairs with own() in stop.c [A9] */
 }
 
-static void schedule(struct nap_pool *pool, struct nap_worker *worker, struct nap_fiber *fiber)
+static void ready_schedule(struct nap_pool *pool, struct nap_worker *worker,
+			   struct nap_fiber *fiber)
 {
 	struct nap_task *task = &fiber->task;
 
 	happens_before(task);
 	if (nap__schedule_as(pool, worker, true, task, task, 1))
-		let_go(fiber);
+		ready_let_go(fiber);
 }
 
 /* Apart, so that the usual way has the registers. */
@@ -30,13 +31,13 @@ static __attribute__((noinline)) void ready_slow(struct nap_fiber *fiber, struct
 	struct nap_worker *worker = own_inside(pool);
 
 	if (worker) {
-		schedule(pool, worker, fiber);
+		ready_schedule(pool, worker, fiber);
 	} else if (!pool_forked(pool) && gate_enter(&pool->visits)) {
 		/* The pool does not end before the fiber has, but perhaps right after that. */
-		schedule(pool, NULL, fiber);
+		ready_schedule(pool, NULL, fiber);
 		gate_leave(&pool->visits);
 	} else {
-		let_go(fiber);
+		ready_let_go(fiber);
 	}
 }
 

@@ -10,7 +10,7 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-static void tell(struct nap__joiner *joiner, intptr_t result)
+static void joiner_notify(struct nap__joiner *joiner, intptr_t result)
 {
 	joiner->result = result;
 	nap__wait_tell(&joiner->node);
@@ -39,7 +39,7 @@ void nap__fiber_end(struct nap_fiber *fiber)
 	if (joiner != JOINER_NONE)
 		nap__stack_give(fibers, worker, fiber);
 	if (joiner != JOINER_NONE && joiner != JOINER_NOBODY)
-		tell((struct nap__joiner *)joiner, result);
+		joiner_notify((struct nap__joiner *)joiner, result);
 	nap__fibers_count_ended(fibers, worker);
 }
 
@@ -47,7 +47,7 @@ void nap__fiber_end(struct nap_fiber *fiber)
  * Its wait is open, or has just ended. True: it is off, and the thread that ends the wait has it go
  * on.
  */
-static bool park(struct nap_fiber *fiber)
+static bool fiber_park(struct nap_fiber *fiber)
 {
 	/*
 	 * Release: the stack, for the thread that schedules it [A4]. Acquire: what has ended the
@@ -74,6 +74,6 @@ void nap__fiber_run(struct nap_task *task)
 			nap__fiber_ready(fiber);
 			break;
 		}
-	} while (!park(fiber));
+	} while (!fiber_park(fiber));
 	unseen_end();
 }

@@ -96,7 +96,7 @@ bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber)
 }
 
 /* One is asked to end. If that has ended its wait it comes before @all. */
-static struct nap_fiber *ask(struct nap_fiber *fiber, uint32_t flag, struct nap_fiber *all)
+static struct nap_fiber *scope_ask(struct nap_fiber *fiber, uint32_t flag, struct nap_fiber *all)
 {
 	uint32_t number;
 
@@ -114,13 +114,13 @@ static struct nap_fiber *cancel_all(struct nap_scope *scope)
 
 	scope->canceled = true;
 	if (scope->owner)
-		all = ask(scope->owner, WAIT_SCOPED, all);
+		all = scope_ask(scope->owner, WAIT_SCOPED, all);
 	for (struct nap_fiber *f = scope->members; f; f = f->in_scope)
-		all = ask(f, WAIT_ASKED, all);
+		all = scope_ask(f, WAIT_ASKED, all);
 	return all;
 }
 
-static void go_on(struct nap_fiber *all)
+static void scope_go_on(struct nap_fiber *all)
 {
 	while (all) {
 		struct nap_fiber *next = all->asked;
@@ -144,7 +144,7 @@ void nap__scope_leave(struct nap_fiber *fiber)
 		asked = cancel_all(scope);
 	}
 	lock_give(&scope->lock);
-	go_on(asked);
+	scope_go_on(asked);
 	nap_group_done(&scope->group);
 }
 
@@ -158,7 +158,7 @@ int nap_scope_cancel(struct nap_scope *scope)
 	lock_take(&scope->lock);
 	asked = cancel_all(scope);
 	lock_give(&scope->lock);
-	go_on(asked);
+	scope_go_on(asked);
 	unseen_end();
 	return 0;
 }

@@ -19,7 +19,7 @@
 
 /* In a case. */
 struct own {
-	struct nap__waiter waiter;
+	struct nap__fiber_waiter waiter;
 	uint32_t order;		/* of the n-th: which case has the n-th channel by its address */
 };
 
@@ -78,7 +78,7 @@ static void sift(struct selecting *s, uint32_t i, uint32_t n)
 }
 
 /* By heap (Williams, 1964): they may be many, and there is no more memory than theirs. */
-static void sort(struct selecting *s)
+static void select_sort(struct selecting *s)
 {
 	s->nr_order = 0;
 	for (uint32_t i = 0; i < s->n; i++)
@@ -112,7 +112,7 @@ static void unlock_all(struct selecting *s)
  * each (NAP_FAIR_SELECTS; steps of one would be aliased by an even number of selects). The turn is
  * not in a channel, because others select from that, too.
  */
-static uint32_t first_of(uint32_t n)
+static uint32_t select_first(uint32_t n)
 {
 	struct nap_fiber *fiber = nap_fiber_self();
 	uint32_t *turn = fiber ? &fiber->turn : &nap__self()->turn;
@@ -122,9 +122,9 @@ static uint32_t first_of(uint32_t n)
 }
 
 /* All locked: do one that can be done; its number, or -EAGAIN. */
-static int try_all(struct selecting *s, struct nap__waiter **other)
+static int try_all(struct selecting *s, struct nap__fiber_waiter **other)
 {
-	uint32_t begin = s->in_order ? 0 : first_of(s->n);
+	uint32_t begin = s->in_order ? 0 : select_first(s->n);
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		uint32_t number = i < s->n - begin ? begin + i : begin + i - s->n;
@@ -152,7 +152,7 @@ static void list_all(struct selecting *s, const struct nap__sleeper *sleeper)
 		own_of(s, *order(s, i))->waiter.has_twin = is_double(s, i);
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct nap_select_case *c = &s->cases[i];
-		struct nap__waiter *waiter = &own_of(s, i)->waiter;
+		struct nap__fiber_waiter *waiter = &own_of(s, i)->waiter;
 
 		if (!c->channel)
 			continue;
@@ -167,11 +167,11 @@ static void list_all(struct selecting *s, const struct nap__sleeper *sleeper)
  * the wait has taken out all cases of that channel (src/async/fiber/channel.c), and may have freed
  * it.
  */
-static void leave_all(struct selecting *s, const struct nap_channel *done)
+static void select_leave_all(struct selecting *s, const struct nap_channel *done)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
 		struct nap_select_case *c = &s->cases[i];
-		struct nap__waiter *waiter = &own_of(s, i)->waiter;
+		struct nap__fiber_waiter *waiter = &own_of(s, i)->waiter;
 
 		if (!c->channel || c->channel == done)
 			continue;
@@ -181,12 +181,12 @@ static void leave_all(struct selecting *s, const struct nap_channel *done)
 	}
 }
 
-static int sleep_listed(struct selecting *s, struct nap__sleeper *sleeper, uint64_t deadline)
+static int select_sleep(struct selecting *s, struct nap__sleeper *sleeper, uint64_t deadline)
 {
 	int err = nap__sleep(sleeper, deadline);
 	uint32_t winner = sleeper->wait->winner;
 
-	leave_all(s, err ? NULL : s->cases[winner].channel);
+	select_leave_all(s, err ? NULL : s->cases[winner].channel);
 	is_given(sleeper, sizeof(*sleeper));
 	if (!err) {
 		happens_after(&own_of(s, winner)->waiter);
@@ -199,12 +199,12 @@ static int sleep_listed(struct selecting *s, struct nap__sleeper *sleeper, uint6
 /* The wait is opened under the locks if none can be done: a canceled fiber has what is there. */
 static int select_one(struct selecting *s)
 {
-	struct nap__waiter *other = NULL;
+	struct nap__fiber_waiter *other = NULL;
 	struct nap__sleeper sleeper;
 	uint64_t deadline = s->until;
 	int done, err = 0;
 
-	sort(s);
+	select_sort(s);
 	lock_all(s);
 	done = try_all(s, &other);
 	if (done == -EAGAIN) {
@@ -219,7 +219,7 @@ static int select_one(struct selecting *s)
 		waiter_go_on(other);
 	if (done != -EAGAIN || err)
 		return err ? err : done;
-	return sleep_listed(s, &sleeper, deadline);
+	return select_sleep(s, &sleeper, deadline);
 }
 
 static int select_in(struct selecting *s)

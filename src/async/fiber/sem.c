@@ -39,7 +39,7 @@ static bool take_one(struct nap_sem *sem)
 }
 
 /* Under the lock: whether there is one; else somebody waits. */
-static bool take_or_await(uint32_t *state)
+static bool sem_take_or_await(uint32_t *state)
 {
 	uint32_t word = nap_load_relaxed(state);
 
@@ -55,7 +55,7 @@ static bool take_or_await(uint32_t *state)
 
 static __attribute__((noinline)) int acquire_slow(struct nap_sem *sem, uint64_t deadline)
 {
-	return waiters_wait(&sem->waiters, &sem->state, take_or_await, deadline);
+	return waiters_wait(&sem->waiters, &sem->state, sem_take_or_await, deadline);
 }
 
 static IN_LINE int acquire_plainly(struct nap_sem *sem, uint64_t until, bool from_now)
@@ -90,9 +90,9 @@ static IN_LINE int acquire(struct nap_sem *sem, uint64_t until, bool from_now)
 }
 
 /* Under the lock: hand over what those who wait can have; how many of @n are left. */
-static uint32_t hand_over(struct nap_sem *sem, uint32_t n, struct nap__waiter **claimed)
+static uint32_t hand_over(struct nap_sem *sem, uint32_t n, struct nap__fiber_waiter **claimed)
 {
-	struct nap__waiter **end = claimed, *waiter;
+	struct nap__fiber_waiter **end = claimed, *waiter;
 
 	while (n && (waiter = waiters_claim(&sem->waiters))) {
 		*end = waiter;
@@ -105,7 +105,7 @@ static uint32_t hand_over(struct nap_sem *sem, uint32_t n, struct nap__waiter **
 
 static __attribute__((noinline)) void release_slow(struct nap_sem *sem, uint32_t n)
 {
-	struct nap__waiter *claimed = NULL;
+	struct nap__fiber_waiter *claimed = NULL;
 	uint32_t clear = 0;
 
 	word_take(&sem->state);

@@ -19,8 +19,8 @@
 #include "worker/worker.h"
 
 /* A handle's fiber, not queued yet; the caller is inside. */
-static inline __attribute__((always_inline)) struct nap_fiber *make(struct nap__fibers *fibers,
-	struct nap_worker *worker, nap_fiber_fn fn, void *arg)
+static inline __attribute__((always_inline)) struct nap_fiber *spawn_make(
+	struct nap__fibers *fibers, struct nap_worker *worker, nap_fiber_fn fn, void *arg)
 {
 	struct nap_fiber *fiber;
 
@@ -36,7 +36,7 @@ static inline __attribute__((always_inline)) struct nap_fiber *make(struct nap__
 }
 
 /* @worker: the caller in @pool, or NULL: then it has entered the intake. */
-static inline __attribute__((always_inline)) int spawn(struct nap_pool *pool,
+static inline __attribute__((always_inline)) int spawn_inside(struct nap_pool *pool,
 	struct nap_worker *worker, struct nap_fiber **handle, struct nap_scope *scope,
 	nap_fiber_fn fn, void *arg)
 {
@@ -46,7 +46,7 @@ static inline __attribute__((always_inline)) int spawn(struct nap_pool *pool,
 
 	if (!fibers)
 		return err;
-	fiber = make(fibers, worker, fn, arg);
+	fiber = spawn_make(fibers, worker, fn, arg);
 	if (!fiber)
 		return -EAGAIN;
 	if (scope && !nap__scope_enter(scope, fiber)) {
@@ -84,7 +84,7 @@ static inline __attribute__((always_inline)) int enter_and_spawn(struct nap_pool
 	unseen_begin();
 	worker = insider(pool);
 	if (worker ? !pool_stopped_or_forked(pool) : intake_enter(pool)) {
-		err = spawn(pool, worker, handle, scope, fn, arg);
+		err = spawn_inside(pool, worker, handle, scope, fn, arg);
 		if (!worker)
 			gate_leave(&pool->intake);
 	}

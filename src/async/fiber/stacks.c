@@ -44,7 +44,7 @@ struct nap__fibers *nap__fibers_make(struct nap_pool *pool)
  * an odd number: else the tops of all stacks, where each fiber is, would meet in a few sets of a
  * cache.
  */
-static size_t guard_of(const struct nap_fibers_config *config, size_t stack)
+static size_t guard_size(const struct nap_fibers_config *config, size_t stack)
 {
 	size_t guard = config->guard_size ? config->guard_size : NAP_FIBER_GUARD;
 
@@ -66,7 +66,7 @@ static int map_stacks(struct nap__fibers *fibers, const struct nap_fibers_config
 	    most > INT32_MAX || (!guarded && config->guard_size))
 		return -EINVAL;
 	stack = (stack + PAGE - 1) & ~(PAGE - 1);
-	guard = guarded ? guard_of(config, stack) : 0;
+	guard = guarded ? guard_size(config, stack) : 0;
 	if (guarded && !guard)
 		return -EINVAL;
 	if (nap_load_relaxed(&fibers->stacks))

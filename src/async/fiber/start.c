@@ -30,8 +30,8 @@ static void look_again(struct nap_pool *pool, struct nap_worker *worker, struct 
 }
 
 /* The fiber, which the caller runs; NULL: it is not to begin yet. */
-static struct nap_fiber *begin(struct nap__fibers *fibers, struct nap_worker *worker,
-			       struct nap_fiber_start *start)
+static struct nap_fiber *start_begin(struct nap__fibers *fibers, struct nap_worker *worker,
+				     struct nap_fiber_start *start)
 {
 	struct nap_fiber *fiber = start->stack;
 
@@ -62,7 +62,7 @@ void nap__start_run(struct nap_task *task)
 	struct nap_fiber *fiber;
 
 	unseen_begin();
-	fiber = begin(fibers_of(start->pool), insider(start->pool), start);
+	fiber = start_begin(fibers_of(start->pool), insider(start->pool), start);
 	unseen_end();
 	if (fiber)
 		nap__fiber_run(&fiber->task);

@@ -29,7 +29,7 @@
 #include "worker/worker.h"
 
 /* Under the lock. */
-static void count(struct nap__fibers *fibers)
+static void starts_count(struct nap__fibers *fibers)
 {
 	/*
 	 * Pairs with nap__starts_may(): that one counts as a fiber which is no longer counted here.
@@ -39,7 +39,7 @@ static void count(struct nap__fibers *fibers)
 }
 
 /* Out of the list, with a stack. NULL: nobody waits, or no stack is free. */
-static struct nap_task *take_first(struct nap__fibers *fibers, struct nap_worker *worker)
+static struct nap_task *starts_take_first(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	struct nap_fiber *stack = NULL;
 	struct nap_task *task = NULL;
@@ -51,7 +51,7 @@ static struct nap_task *take_first(struct nap__fibers *fibers, struct nap_worker
 		nap__fibers_count_spawned(fibers, worker);
 		task = nap_batch_pop(&fibers->starts);
 		start_of(task)->stack = stack;
-		count(fibers);
+		starts_count(fibers);
 	}
 	lock_give(&fibers->lock);
 	if (task)
@@ -71,7 +71,8 @@ static void feed(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	struct nap_task *task;
 
-	while (nap_load_relaxed(&fibers->async.starts) && (task = take_first(fibers, worker)))
+	while (nap_load_relaxed(&fibers->async.starts) &&
+	       (task = starts_take_first(fibers, worker)))
 		have_begin(fibers->pool, worker, task);
 }
 
@@ -107,7 +108,7 @@ void nap__stack_give(struct nap__fibers *fibers, struct nap_worker *worker, stru
 
 struct nap_task *nap__starts_take(struct nap_worker *worker)
 {
-	return take_first(fibers_of(worker->pool), worker);
+	return starts_take_first(fibers_of(worker->pool), worker);
 }
 
 bool nap__starts_may(struct nap_pool *pool)
@@ -130,7 +131,7 @@ void nap__starts_wait(struct nap__fibers *fibers, struct nap_worker *worker, str
 	happens_before(task);
 	lock_take(&fibers->lock);
 	nap_batch_push(&fibers->starts, task);
-	count(fibers);
+	starts_count(fibers);
 	lock_give(&fibers->lock);
 	/* Listed before looking; pairs with nap__stack_give(), and who parks after that. [A13] */
 	nap_fence_seq_cst();
@@ -149,5 +150,5 @@ void nap__starts_end(struct nap__fibers *fibers, struct nap_batch *left)
 	for (struct nap_task *task = fibers->starts.head; task; task = task->next)
 		happens_after(task);
 	nap_batch_concat(left, &fibers->starts);
-	count(fibers);
+	starts_count(fibers);
 }

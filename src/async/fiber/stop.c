@@ -20,7 +20,7 @@
 #include "sync/moment.h"
 #include "worker/self.h"
 
-static bool waits(struct nap_pool *pool)
+static bool fibers_wait(struct nap_pool *pool)
 {
 	/* First: one that waits for a stack no more counts as a fiber by then. */
 	bool may_start = nap__starts_may(pool);
@@ -30,7 +30,7 @@ static bool waits(struct nap_pool *pool)
 }
 
 /* Those in queues are the joiner's already; what is left is the program's. */
-static void take_out(struct nap__fibers *fibers, struct nap_batch *left)
+static void fibers_take_out(struct nap__fibers *fibers, struct nap_batch *left)
 {
 	struct nap_batch others = NAP_BATCH_INIT;
 	struct nap_task *task;
@@ -59,7 +59,7 @@ static void own(struct nap_fiber *fiber)
 		return;
 	if ((word & WAIT_OPEN) && nap__wait_claim(&fiber->wait, word, WAIT_CANCELED))
 		return;
-	while (!nap_load_acquire(&fiber->handed))	/* pairs with let_go() in ready.c [A9] */
+	while (!nap_load_acquire(&fiber->handed))	/* pairs with ready_let_go() [A9] */
 		wait_a_moment(&looks);
 }
 
@@ -103,7 +103,7 @@ static bool run_in_turn(struct nap__fibers *fibers, uint32_t used)
 }
 
 /* It never begins. */
-static void give_up(struct nap__fibers *fibers, struct nap_fiber *fiber)
+static void fiber_give_up(struct nap__fibers *fibers, struct nap_fiber *fiber)
 {
 	fiber->result = -ECANCELED;
 	tools_unbegun();
@@ -116,7 +116,7 @@ static void give_up(struct nap__fibers *fibers, struct nap_fiber *fiber)
 }
 
 /* In a frame of its own, for the record is large. */
-static __attribute__((noinline)) void run_all(struct nap__fibers *fibers)
+static __attribute__((noinline)) void fibers_run_all(struct nap__fibers *fibers)
 {
 	uint32_t used = nap_load_relaxed(&fibers->used), looks = 0;
 	struct nap__outer before;
@@ -128,7 +128,7 @@ static __attribute__((noinline)) void run_all(struct nap__fibers *fibers)
 			own(nap__fiber_at(fibers, i));
 	for (uint32_t i = 0; i < used; i++)
 		if (nap_load_relaxed(&nap__fiber_at(fibers, i)->life) == FIBER_SPAWNED)
-			give_up(fibers, nap__fiber_at(fibers, i));
+			fiber_give_up(fibers, nap__fiber_at(fibers, i));
 	become(guest, &before);
 	for (uint32_t i = 0; i < used; i++)
 		if (is_live(nap__fiber_at(fibers, i)))
@@ -140,21 +140,21 @@ static __attribute__((noinline)) void run_all(struct nap__fibers *fibers)
 }
 
 /* Behind a drain no fiber is left, and nothing is in a queue. */
-static void end(struct nap_pool *pool, struct nap_batch *left)
+static void fibers_end(struct nap_pool *pool, struct nap_batch *left)
 {
 	struct nap__fibers *fibers = fibers_of(pool);
 	uint64_t spawned;
 
 	nap__timers_end_ready(&fibers->async.timers, left);
 	nap__starts_end(fibers, left);
-	take_out(fibers, left);
+	fibers_take_out(fibers, left);
 	if (nap__fibers_live(fibers, &spawned))
-		run_all(fibers);
+		fibers_run_all(fibers);
 	nap__timers_end(&fibers->async.timers, left);
 }
 
 /* Also by the child of a fork, where others may have been in the middle of it. */
-static void free_all(struct nap_pool *pool)
+static void fibers_free(struct nap_pool *pool)
 {
 	struct nap__fibers *fibers = fibers_of(pool);
 
@@ -176,9 +176,9 @@ static void free_all(struct nap_pool *pool)
 }
 
 const struct nap__async_ops nap__fiber_ops = {
-	.waits = waits,
+	.waits = fibers_wait,
 	.group_wait = nap__fiber_group_wait,
-	.end = end,
+	.end = fibers_end,
 	.fire = nap__timers_fire,
 	.take_due = nap__timers_take_due,
 	.take_turn = nap__timers_take_turn,
@@ -187,5 +187,5 @@ const struct nap__async_ops nap__fiber_ops = {
 	.find = nap__timers_find,
 	.take_start = nap__starts_take,
 	.may_start = nap__starts_may,
-	.free = free_all,
+	.free = fibers_free,
 };

@@ -109,7 +109,7 @@ static void go_out(struct nap_fiber *fiber, const struct home *home)
 }
 
 /* Where the fiber's stack begins, if it has not yet. */
-static void begin(struct nap_fiber *fiber)
+static void fiber_begin(struct nap_fiber *fiber)
 {
 	const char *low = nap__stack_low(fiber->fibers, fiber);
 
@@ -124,7 +124,7 @@ void nap__fiber_enter(struct nap_fiber *fiber)
 	struct home home;
 
 	if (nap_load_relaxed(&fiber->life) == FIBER_SPAWNED)
-		begin(fiber);
+		fiber_begin(fiber);
 	go_in(fiber, &home);
 	if (has_tools()) {
 		const char *low = nap__stack_low(fiber->fibers, fiber);

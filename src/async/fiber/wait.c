@@ -27,7 +27,7 @@ static bool change(struct nap__wait *wait, uint32_t number, uint32_t flags, uint
 }
 
 /* Called by the thread that made it ready, where the word was @was. */
-static void go_on(struct nap__wait *wait, uint32_t was)
+static void wait_go_on(struct nap__wait *wait, uint32_t was)
 {
 	if (was & WAIT_OFF)
 		nap__fiber_ready(wait->fiber);
@@ -51,7 +51,8 @@ void nap__wait_ready(struct nap__wait *wait)
 	if (!wait->fiber)
 		nap_group_done(&thread_of(wait)->group);
 	else
-		go_on(wait, nap_fetch_or_acq_rel(&wait->state, WAIT_READY));	/* [A3] [A4] */
+		/* [A3] [A4] */
+		wait_go_on(wait, nap_fetch_or_acq_rel(&wait->state, WAIT_READY));
 }
 
 struct nap_task *nap__wait_take(struct nap__wait *wait)
@@ -71,7 +72,7 @@ bool nap__wait_end(struct nap__wait *wait, uint32_t number, uint32_t why)
 	if (of_thread)
 		nap_group_done(&thread_of(wait)->group);
 	else
-		go_on(wait, was);
+		wait_go_on(wait, was);
 	return true;
 }
 

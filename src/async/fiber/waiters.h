@@ -30,8 +30,8 @@
 #include "sync/deadline.h"
 #include "sync/lock_word.h"
 
-struct nap__waiter {
-	struct nap__waiter *next, *prev;
+struct nap__fiber_waiter {
+	struct nap__fiber_waiter *next, *prev;
 	struct nap__wait *wait;
 	uint32_t number;
 	bool listed;
@@ -42,7 +42,7 @@ struct nap__waiter {
 };
 
 /* Under the lock. */
-static inline void waiters_add(struct nap__waiters *list, struct nap__waiter *waiter,
+static inline void waiters_add(struct nap__waiters *list, struct nap__fiber_waiter *waiter,
 			       const struct nap__sleeper *sleeper)
 {
 	waiter->wait = sleeper->wait;
@@ -58,7 +58,7 @@ static inline void waiters_add(struct nap__waiters *list, struct nap__waiter *wa
 }
 
 /* The same, before all others. */
-static inline void waiters_add_first(struct nap__waiters *list, struct nap__waiter *waiter,
+static inline void waiters_add_first(struct nap__waiters *list, struct nap__fiber_waiter *waiter,
 				     const struct nap__sleeper *sleeper)
 {
 	waiter->wait = sleeper->wait;
@@ -74,7 +74,7 @@ static inline void waiters_add_first(struct nap__waiters *list, struct nap__wait
 }
 
 /* Under the lock: take it out, if it is in. */
-static inline void waiters_take(struct nap__waiters *list, struct nap__waiter *waiter)
+static inline void waiters_take(struct nap__waiters *list, struct nap__fiber_waiter *waiter)
 {
 	if (!waiter->listed)
 		return;
@@ -90,9 +90,9 @@ static inline void waiters_take(struct nap__waiters *list, struct nap__waiter *w
 }
 
 /* The first of them, out of the list, which is not empty. */
-static inline struct nap__waiter *waiters_take_first(struct nap__waiters *list)
+static inline struct nap__fiber_waiter *waiters_take_first(struct nap__waiters *list)
 {
-	struct nap__waiter *waiter = list->first, *next = waiter->next;
+	struct nap__fiber_waiter *waiter = list->first, *next = waiter->next;
 
 	waiter->listed = false;
 	list->first = next;
@@ -107,10 +107,10 @@ static inline struct nap__waiter *waiters_take_first(struct nap__waiters *list)
  * Under the lock: the one that has waited longest, out of the list, whose wait nobody else ends; or
  * NULL.
  */
-static inline struct nap__waiter *waiters_claim(struct nap__waiters *list)
+static inline struct nap__fiber_waiter *waiters_claim(struct nap__waiters *list)
 {
 	while (list->first) {
-		struct nap__waiter *waiter = waiters_take_first(list);
+		struct nap__fiber_waiter *waiter = waiters_take_first(list);
 
 		if (nap__wait_claim(waiter->wait, waiter->number, WAIT_WOKEN)) {
 			waiter->wait->winner = waiter->winner;
@@ -121,9 +121,9 @@ static inline struct nap__waiter *waiters_claim(struct nap__waiters *list)
 }
 
 /* Under the lock: all of them, as a list by next. */
-static inline struct nap__waiter *waiters_claim_all(struct nap__waiters *list)
+static inline struct nap__fiber_waiter *waiters_claim_all(struct nap__waiters *list)
 {
-	struct nap__waiter *all = NULL, **end = &all, *waiter;
+	struct nap__fiber_waiter *all = NULL, **end = &all, *waiter;
 
 	while ((waiter = waiters_claim(list))) {
 		*end = waiter;
@@ -134,16 +134,16 @@ static inline struct nap__waiter *waiters_claim_all(struct nap__waiters *list)
 }
 
 /* Called by the thread that has claimed @waiter, without the lock. The last touch. */
-static inline void waiter_go_on(struct nap__waiter *waiter)
+static inline void waiter_go_on(struct nap__fiber_waiter *waiter)
 {
 	happens_before(waiter);	/* what it waits with was looked at, or written */
 	nap__wait_ready(waiter->wait);
 }
 
-static inline void waiters_go_on(struct nap__waiter *all)
+static inline void waiters_go_on(struct nap__fiber_waiter *all)
 {
 	while (all) {
-		struct nap__waiter *next = all->next;
+		struct nap__fiber_waiter *next = all->next;
 
 		waiter_go_on(all);
 		all = next;
@@ -152,7 +152,7 @@ static inline void waiters_go_on(struct nap__waiter *all)
 
 /* The caller has listed @waiter, and given @lock: until it is claimed, or why it was not. */
 static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
-			       struct nap__waiter *waiter, struct nap__sleeper *sleeper,
+			       struct nap__fiber_waiter *waiter, struct nap__sleeper *sleeper,
 			       uint64_t deadline)
 {
 	int err = nap__sleep(sleeper, deadline);
@@ -177,7 +177,7 @@ static inline __attribute__((always_inline)) int
 waiters_wait(struct nap__waiters *list, uint32_t *word, bool (*found)(uint32_t *word),
 	     uint64_t deadline)
 {
-	struct nap__waiter waiter = { .what = NULL };
+	struct nap__fiber_waiter waiter = { .what = NULL };
 	struct nap__sleeper sleeper;
 	bool is_there;
 	int err;

@@ -47,7 +47,7 @@
 #define IO_IN_PASSING	32	/* the same, to a worker that is busy */
 
 struct nap__io_waiter {
-	struct nap__waiter waiter;	/* its result: the events */
+	struct nap__fiber_waiter waiter;	/* its result: the events */
 	int fd;
 	uint32_t events;
 };
@@ -90,7 +90,7 @@ static inline struct nap__io_slot *slot_of(struct nap__files *files, int fd)
  * others wait for.
  */
 uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int result,
-		       struct nap__waiter **claimed);
+		       struct nap__fiber_waiter **claimed);
 
 /* src/async/io/poll.c */
 extern const struct nap__io_ops nap__files_ops __attribute__((visibility("hidden")));

@@ -16,7 +16,7 @@
 /* When the kernel does not let a worker sleep in the epoll, it looks again. */
 #define REFUSED_NS	1000000u
 
-static struct nap__files *of(struct nap__io *io)
+static struct nap__files *files_of(struct nap__io *io)
 {
 	return nap_container_of(io, struct nap__files, io);
 }
@@ -62,7 +62,7 @@ static bool sleep_in_epoll(struct nap__files *files, uint32_t *event, uint64_t d
 }
 
 /* What is ready now; whether a file is. */
-static bool look_once(struct nap__files *files)
+static bool files_poll_once(struct nap__files *files)
 {
 	int n = nap__os_epoll_wait(files->epoll, files->ready, IO_AT_ONCE, 0);
 
@@ -72,7 +72,7 @@ static bool look_once(struct nap__files *files)
 static uint32_t sleep_or_ready(struct nap__io *io, struct nap_worker *worker, uint64_t deadline,
 			       bool *ready)
 {
-	struct nap__files *files = of(io);
+	struct nap__files *files = files_of(io);
 	uint32_t reasons;
 
 	while (!sleep_in_epoll(files, &worker->event, deadline, &reasons, ready) && !reasons) {
@@ -81,7 +81,7 @@ static uint32_t sleep_or_ready(struct nap__io *io, struct nap_worker *worker, ui
 		if (until > deadline)
 			until = deadline;
 		reasons = event_wait(&worker->event, EVENT_ANY, until);
-		*ready = look_once(files);
+		*ready = files_poll_once(files);
 		if (reasons || *ready || until == deadline)
 			break;
 	}
@@ -91,9 +91,9 @@ static uint32_t sleep_or_ready(struct nap__io *io, struct nap_worker *worker, ui
 /* ---- who waits for what is ready */
 
 uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int result,
-		       struct nap__waiter **claimed)
+		       struct nap__fiber_waiter **claimed)
 {
-	struct nap__waiter *waiter, *next, **end = claimed;
+	struct nap__fiber_waiter *waiter, *next, **end = claimed;
 	uint32_t others = 0;
 
 	while (*end)
@@ -121,10 +121,10 @@ uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int r
 }
 
 /* The claimer runs them next, and keeps them in no queue. */
-static void take_all(struct nap__waiter *all, struct nap_batch *tasks)
+static void take_all(struct nap__fiber_waiter *all, struct nap_batch *tasks)
 {
 	while (all) {
-		struct nap__waiter *next = all->next;
+		struct nap__fiber_waiter *next = all->next;
 		struct nap_task *task;
 
 		happens_before(all);	/* as waiter_go_on() */
@@ -136,10 +136,10 @@ static void take_all(struct nap__waiter *all, struct nap_batch *tasks)
 }
 
 /* The waiter goes on, or is appended to @tasks. */
-static void tell_file(struct nap__files *files, int fd, uint32_t events, struct nap_batch *tasks)
+static void file_notify(struct nap__files *files, int fd, uint32_t events, struct nap_batch *tasks)
 {
 	struct nap__io_slot *slot = slot_of(files, fd);
-	struct nap__waiter *claimed = NULL;
+	struct nap__fiber_waiter *claimed = NULL;
 	uint32_t others;
 	int err = 0;
 
@@ -158,31 +158,31 @@ static void tell_file(struct nap__files *files, int fd, uint32_t events, struct 
 		waiters_go_on(claimed);
 }
 
-static void tell_ready(struct nap__files *files, const struct nap__os_ready *ready, int n,
-		       struct nap_batch *tasks)
+static void notify_ready(struct nap__files *files, const struct nap__os_ready *ready, int n,
+			 struct nap_batch *tasks)
 {
 	for (int i = 0; i < n; i++) {
 		int fd = ready_fd(&ready[i]);
 
 		if (fd != files->eventfd)
-			tell_file(files, fd, ready[i].events, tasks);
+			file_notify(files, fd, ready[i].events, tasks);
 	}
 }
 
 static void files_notify(struct nap__io *io)
 {
-	struct nap__files *files = of(io);
+	struct nap__files *files = files_of(io);
 	int nr_ready = files->nr_ready;
 
 	files->nr_ready = 0;
-	tell_ready(files, files->ready, nr_ready, NULL);
+	notify_ready(files, files->ready, nr_ready, NULL);
 }
 
 /* ---- in passing */
 
 static void files_poll(struct nap__io *io, struct nap_worker *worker)
 {
-	struct nap__files *files = of(io);
+	struct nap__files *files = files_of(io);
 	struct nap__timers *timers = &pool_async(files->pool)->timers;
 	struct nap__os_ready ready[IO_IN_PASSING];	/* not the pool's: others may look, too */
 	struct nap_batch tasks = NAP_BATCH_INIT;
@@ -191,7 +191,8 @@ static void files_poll(struct nap__io *io, struct nap_worker *worker)
 	if (now < nap_load_relaxed(&files->looked) + LOOK_NS || !timers_begin_passing(timers))
 		return;
 	nap_store_relaxed(&files->looked, now);
-	tell_ready(files, ready, nap__os_epoll_wait(files->epoll, ready, IO_IN_PASSING, 0), &tasks);
+	notify_ready(files, ready, nap__os_epoll_wait(files->epoll, ready, IO_IN_PASSING, 0),
+		     &tasks);
 	if (tasks.head)
 		nap__timers_ready(files->pool, timers, &tasks);
 	if (!timers_end_passing(timers))
@@ -211,7 +212,7 @@ static void files_poll(struct nap__io *io, struct nap_worker *worker)
 
 static void free_files(struct nap__io *io)
 {
-	struct nap__files *files = of(io);
+	struct nap__files *files = files_of(io);
 	uint64_t written = 0;
 
 	/*

@@ -88,7 +88,7 @@ int nap__files_of(struct nap_pool *pool, struct nap__files **files)
 /* What all waiters for the file want, and @w: found in the list only where files share the slot. */
 static uint32_t wanted(struct nap__io_slot *slot, const struct nap__io_waiter *w)
 {
-	struct nap__waiter *none = NULL;
+	struct nap__fiber_waiter *none = NULL;
 
 	if (!slot->waiters.first)
 		return w->events;
@@ -98,7 +98,8 @@ static uint32_t wanted(struct nap__io_slot *slot, const struct nap__io_waiter *w
 }
 
 /* List it, and tell the kernel what all want who wait for the file. */
-static int list(struct nap__files *files, struct nap__io_waiter *w, const struct nap__sleeper *sleeper)
+static int io_list(struct nap__files *files, struct nap__io_waiter *w,
+		   const struct nap__sleeper *sleeper)
 {
 	struct nap__io_slot *slot = slot_of(files, w->fd);
 	uint32_t events;
@@ -131,7 +132,7 @@ static int wait_listed(struct nap__files *files, struct nap__io_waiter *w,
 }
 
 /* @sleeper was opened, and is not needed. */
-static int give_up(struct nap__sleeper *sleeper, int err)
+static int io_give_up(struct nap__sleeper *sleeper, int err)
 {
 	nap__sleeper_withdraw(sleeper);
 	return err;
@@ -156,13 +157,13 @@ static int wait_in(struct nap_fiber *fiber, struct nap__io_waiter *w, uint64_t d
 		return err;
 	err = nap__files_of(fiber->pool, &files);
 	if (err)
-		return give_up(&sleeper, err);
+		return io_give_up(&sleeper, err);
 	nap_fetch_add_relaxed(nr_waits, 1);
-	err = list(files, w, &sleeper);
+	err = io_list(files, w, &sleeper);
 	if (err == -EPERM)
-		err = give_up(&sleeper, ready_always(w->fd, w->events));
+		err = io_give_up(&sleeper, ready_always(w->fd, w->events));
 	else if (err)
-		give_up(&sleeper, err);
+		io_give_up(&sleeper, err);
 	else
 		err = wait_listed(files, w, &sleeper, deadline);
 	nap_fetch_sub_relaxed(nr_waits, 1);
@@ -202,10 +203,10 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline)
 /* ---- no wait */
 
 /* The caller is inside. */
-static int forget(struct nap_pool *pool, int fd)
+static int files_forget(struct nap_pool *pool, int fd)
 {
 	struct nap__files *files = files_if_any(pool);
-	struct nap__waiter *claimed = NULL, *w;
+	struct nap__fiber_waiter *claimed = NULL, *w;
 	struct nap__io_slot *slot;
 	int n = 0;
 
@@ -232,9 +233,9 @@ int nap_io_forget(struct nap_pool *pool, int fd)
 		return -EINVAL;
 	unseen_begin();
 	if (!pool_forked(pool) && insider(pool)) {
-		n = forget(pool, fd);
+		n = files_forget(pool, fd);
 	} else if (visits_enter(pool)) {
-		n = forget(pool, fd);
+		n = files_forget(pool, fd);
 		gate_leave(&pool->visits);
 	}
 	unseen_end();

@@ -27,9 +27,9 @@ bool nap__timer_goes_on(struct nap__timers *timers, struct nap_timer *timer)
 	return run_of(timers->running, timer) || timer->state == TIMER_QUEUED;
 }
 
-struct nap__waiter *nap__timer_tell(struct nap__timers *timers, struct nap_timer *timer)
+struct nap__fiber_waiter *nap__timer_tell(struct nap__timers *timers, struct nap_timer *timer)
 {
-	struct nap__waiter *waiter, *next, *told = NULL;
+	struct nap__fiber_waiter *waiter, *next, *told = NULL;
 
 	for (waiter = timers->ends.first; waiter; waiter = next) {
 		next = waiter->next;
@@ -77,7 +77,7 @@ static struct nap__timers *timers_of(struct nap_timer *timer)
 	return async ? &async->timers : NULL;
 }
 
-static int cancel(struct nap__timers *timers, struct nap_timer *timer)
+static int timer_cancel(struct nap__timers *timers, struct nap_timer *timer)
 {
 	int err;
 
@@ -99,7 +99,7 @@ int nap_timer_cancel(struct nap_timer *timer)
 	unseen_begin();
 	timers = timers_of(timer);
 	if (timers)
-		err = cancel(timers, timer);
+		err = timer_cancel(timers, timer);
 	unseen_end();
 	return err;
 }
@@ -121,8 +121,8 @@ static bool is_inside(struct nap__timers *timers, struct nap_timer *timer)
 }
 
 /* List the caller, if there is something to wait for. */
-static bool list(struct nap__timers *timers, struct nap_timer *timer, struct nap__waiter *waiter,
-		 struct nap__sleeper *sleeper)
+static bool timer_list(struct nap__timers *timers, struct nap_timer *timer,
+		       struct nap__fiber_waiter *waiter, struct nap__sleeper *sleeper)
 {
 	bool goes_on;
 
@@ -134,9 +134,9 @@ static bool list(struct nap__timers *timers, struct nap_timer *timer, struct nap
 	return goes_on;
 }
 
-static int await_end(struct nap__timers *timers, struct nap_timer *timer, uint64_t deadline)
+static int timer_await_end(struct nap__timers *timers, struct nap_timer *timer, uint64_t deadline)
 {
-	struct nap__waiter waiter = { .what = timer };
+	struct nap__fiber_waiter waiter = { .what = timer };
 	struct nap__sleeper sleeper;
 	int err;
 
@@ -148,7 +148,7 @@ static int await_end(struct nap__timers *timers, struct nap_timer *timer, uint64
 	err = nap__sleeper_begin(&sleeper, timer->pool);
 	if (err)
 		return err;
-	if (list(timers, timer, &waiter, &sleeper))
+	if (timer_list(timers, timer, &waiter, &sleeper))
 		return waiter_sleep(&timers->ends, &timers->lock, &waiter, &sleeper, deadline);
 	nap__sleeper_withdraw(&sleeper);
 	return 0;
@@ -163,8 +163,8 @@ int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline)
 		return -EINVAL;
 	unseen_begin();
 	timers = timers_of(timer);
-	if (timers && cancel(timers, timer) == -EINPROGRESS) {
-		err = await_end(timers, timer, deadline);
+	if (timers && timer_cancel(timers, timer) == -EINPROGRESS) {
+		err = timer_await_end(timers, timer, deadline);
 		if (!err)
 			happens_after(&timer->task);
 	}

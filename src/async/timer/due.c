@@ -30,7 +30,7 @@
 _Static_assert(FAIR_GAP <= NAP_DUE_DEQUEUES || NAP_FAIR_PERIOD > 61, "nap/timer.h promises that");
 
 /* The clock is asked: how long the next parts are. */
-static void measure(struct nap_worker *worker)
+static void due_measure(struct nap_worker *worker)
 {
 	uint64_t now = nap__os_now();
 
@@ -46,7 +46,7 @@ struct nap_task *nap__timers_take_due(struct nap_worker *worker, bool *more)
 	struct nap_task *task = NULL;
 
 	if (!worker->due_left) {
-		measure(worker);
+		due_measure(worker);
 		worker->due_left = DUE_AT_ONCE + 1;
 		async_poll(async, worker);
 	}

@@ -46,7 +46,7 @@ static void advance(struct nap_timer *timer)
 }
 
 /* What it runs. From here on a timer that is not periodic is the program's. */
-static nap_task_fn begin(struct nap__timers *timers, struct nap__timer_run *run)
+static nap_task_fn timer_begin(struct nap__timers *timers, struct nap__timer_run *run)
 {
 	struct nap_timer *timer = run->timer;
 	nap_task_fn fn;
@@ -64,10 +64,10 @@ static nap_task_fn begin(struct nap__timers *timers, struct nap__timer_run *run)
 }
 
 /* True: it is armed again, and the first to be fired. */
-static bool end(struct nap__timers *timers, struct nap__timer_run *run)
+static bool timer_end(struct nap__timers *timers, struct nap__timer_run *run)
 {
 	struct nap__timer_run **link = &timers->running;
-	struct nap__waiter *told;
+	struct nap__fiber_waiter *told;
 	bool first = false;
 
 	happens_before(&run->timer->task);
@@ -94,12 +94,12 @@ void nap__timer_run(struct nap_task *task)
 	nap_task_fn fn;
 
 	unseen_begin();
-	fn = begin(timers, &run);
+	fn = timer_begin(timers, &run);
 	unseen_end();
 	fn(task);
 	unseen_begin();
 	/* In the child of a fork that was made in there another may hold the lock for ever. */
-	if (!pool_forked(pool) && end(timers, &run))
+	if (!pool_forked(pool) && timer_end(timers, &run))
 		nap__timers_attend(pool, timers);
 	is_given(&run, sizeof(run));
 	unseen_end();
@@ -108,7 +108,7 @@ void nap__timer_run(struct nap_task *task)
 /* ---- armed */
 
 /* The caller is inside. */
-static int arm(struct nap_pool *pool, struct nap_timer *timer, uint64_t when, uint64_t period)
+static int timer_arm(struct nap_pool *pool, struct nap_timer *timer, uint64_t when, uint64_t period)
 {
 	struct nap__fibers *fibers = nap__fibers_of(pool);
 	struct nap__timers *timers;
@@ -143,9 +143,9 @@ static int enter_and_arm(struct nap_pool *pool, struct nap_timer *timer, uint64_
 	unseen_begin();
 	if (insider(pool)) {
 		if (!pool_stopped_or_forked(pool))
-			err = arm(pool, timer, when, period);
+			err = timer_arm(pool, timer, when, period);
 	} else if (intake_enter(pool)) {
-		err = arm(pool, timer, when, period);
+		err = timer_arm(pool, timer, when, period);
 		gate_leave(&pool->intake);
 	}
 	unseen_end();

@@ -42,7 +42,7 @@ struct nap__timer_run {
 bool nap__timer_goes_on(struct nap__timers *timers, struct nap_timer *timer);
 
 /* Under the lock: a task of @timer has ended. The waiters for that, to be told without it. */
-struct nap__waiter *nap__timer_tell(struct nap__timers *timers, struct nap_timer *timer);
+struct nap__fiber_waiter *nap__timer_tell(struct nap__timers *timers, struct nap_timer *timer);
 
 /* What a timer's task runs, as long as that is scheduled by the timer. */
 void nap__timer_run(struct nap_task *task);

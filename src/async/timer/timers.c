@@ -23,7 +23,7 @@ static struct nap__timer_heap *heap_of(struct nap__timers *timers, struct nap__t
 }
 
 /* The one that is to be fired first, or NULL. */
-static struct nap__timer_node *first_of(struct nap__timers *timers)
+static struct nap__timer_node *timers_first(struct nap__timers *timers)
 {
 	struct nap__timer_node *sleep = timers->sleeps.root;
 	struct nap__timer_node *task = timers->closed ? NULL : timers->tasks.root;
@@ -33,7 +33,7 @@ static struct nap__timer_node *first_of(struct nap__timers *timers)
 
 static void note_first(struct nap__timers *timers)
 {
-	struct nap__timer_node *first = first_of(timers);
+	struct nap__timer_node *first = timers_first(timers);
 
 	nap_store_relaxed(&timers->first, timers->ready.head ? 1 : first ? first->when : 0);
 }
@@ -43,7 +43,7 @@ bool nap__timers_put(struct nap__timers *timers, struct nap__timer_node *node)
 	node->order = timers->order++;
 	heap_put(heap_of(timers, node), node);
 	note_first(timers);
-	return first_of(timers) == node;
+	return timers_first(timers) == node;
 }
 
 void nap__timers_take(struct nap__timers *timers, struct nap__timer_node *node)
@@ -94,7 +94,7 @@ void nap__timers_end_polling(struct nap_worker *worker, struct nap__timers *time
 /* Under the lock: whether there is something to fire @now. */
 static bool is_due(struct nap__timers *timers, uint64_t now)
 {
-	struct nap__timer_node *first = first_of(timers);
+	struct nap__timer_node *first = timers_first(timers);
 
 	return timers->ready.head || (first && first->when <= now);
 }
@@ -103,13 +103,13 @@ static bool is_due(struct nap__timers *timers, uint64_t now)
  * Under the lock, where something is due: take it out. A task, or a fiber's wait in *@wait, which
  * is claimed; neither, if that has ended otherwise.
  */
-static struct nap_task *take_first(struct nap__timers *timers, struct nap__wait **wait)
+static struct nap_task *timers_take_first(struct nap__timers *timers, struct nap__wait **wait)
 {
 	struct nap__timer_node *node;
 
 	if (timers->ready.head)
 		return nap_batch_pop(&timers->ready);
-	node = first_of(timers);
+	node = timers_first(timers);
 	heap_take(heap_of(timers, node), node);
 	if (!node->wait)
 		return nap__timer_queued(node);
@@ -134,7 +134,7 @@ struct nap_task *nap__timers_fire(struct nap_worker *worker, struct nap__timers 
 		lock_take(&timers->lock);
 		timers->closed |= nap_load_relaxed(&worker->pool->phase) != PHASE_RUNNING;
 		if (is_due(timers, now))
-			task = take_first(timers, &wait);
+			task = timers_take_first(timers, &wait);
 		rest = is_due(timers, now);
 		note_first(timers);
 		lock_give(&timers->lock);

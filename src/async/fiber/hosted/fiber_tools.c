@@ -18,7 +18,7 @@
 uint32_t nap__tools_found;
 static uint32_t nr_fibers;	/* A: that are spawned, and have not ended */
 
-static uint64_t request(uint64_t number, uint64_t first, uint64_t second)
+static uint64_t valgrind_request(uint64_t number, uint64_t first, uint64_t second)
 {
 	const uint64_t request[] = { number, first, second, 0, 0, 0 };
 
@@ -27,18 +27,19 @@ static uint64_t request(uint64_t number, uint64_t first, uint64_t second)
 
 void nap__tools_look(void)
 {
-	if (__tsan_create_fiber || __sanitizer_start_switch_fiber || request(RUNNING_ON_VALGRIND, 0, 0))
+	if (__tsan_create_fiber || __sanitizer_start_switch_fiber ||
+	    valgrind_request(RUNNING_ON_VALGRIND, 0, 0))
 		nap_store_relaxed(&nap__tools_found, true);
 }
 
 void nap__tools_stack(struct nap__tools_fiber *tools, const void *low, const void *top)
 {
-	tools->valgrind = request(STACK_REGISTER, (uintptr_t)low, (uintptr_t)top);
+	tools->valgrind = valgrind_request(STACK_REGISTER, (uintptr_t)low, (uintptr_t)top);
 }
 
 void nap__tools_no_stack(struct nap__tools_fiber *tools)
 {
-	request(STACK_DEREGISTER, tools->valgrind, 0);
+	valgrind_request(STACK_DEREGISTER, tools->valgrind, 0);
 }
 
 bool nap__tools_may_spawn(void)
