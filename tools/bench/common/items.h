@@ -52,11 +52,15 @@ static void items_push_all(const struct size *size)
 	count_wait(&count);
 }
 
-static void outside_row(const struct size *size)
+/* Each row's begin and end. */
+static void items_begin(const struct size *size)
 {
 	items_init(size, nothing);
 	peer_start(size);
-	row_time(size, items_push_all);
+}
+
+static void items_end(void)
+{
 	peer_end();
 	items_free();
 }
@@ -82,14 +86,10 @@ static void begin_on_worker(const struct size *size)
 	count_wait(&count);
 }
 
-static void worker_row(const struct size *size)
+static void worker_begin(const struct size *size)
 {
 	item_init(&begin_item, push_from_worker);
-	items_init(size, nothing);
-	peer_start(size);
-	row_time(size, begin_on_worker);
-	peer_end();
-	items_free();
+	items_begin(size);
 }
 
 /* ---- itself again */
@@ -109,12 +109,10 @@ static void hop(const struct size *size)
 	count_wait(&count);
 }
 
-static void again_row(const struct size *size)
+static void again_begin(const struct size *size)
 {
 	item_init(&begin_item, again);
 	peer_start(size);
-	row_time(size, hop);
-	peer_end();
 }
 
 #endif /* NAP_BENCH_ITEMS_H */

@@ -10,16 +10,6 @@
 #include "common/items.h"
 #include "common/items_producers.h"
 
-/* n is 1: more of them would be a burst */
-static void trip_row(const struct size *size)
-{
-	items_init(size, nothing);
-	peer_start(size);
-	row_time_each(size, ROW_REST_NS, items_push_all);
-	peer_end();
-	items_free();
-}
-
 static void work_1us(struct item *unused)
 {
 	(void)unused;
@@ -27,13 +17,10 @@ static void work_1us(struct item *unused)
 	count_done(&count);
 }
 
-static void burst_row(const struct size *size)
+static void burst_begin(const struct size *size)
 {
 	items_init(size, work_1us);
 	peer_start(size);
-	row_time_each(size, ROW_REST_NS, items_push_all);
-	peer_end();
-	items_free();
 }
 
 /* ---- n tasks, one a millisecond */
@@ -55,13 +42,10 @@ static void push_at_times(const struct size *size)
 	count_wait(&count);
 }
 
-static void trickle_row(const struct size *size)
+static void trickle_begin(const struct size *size)
 {
 	items_init(size, work_100us);
 	peer_start(size);
-	row_time(size, push_at_times);
-	peer_end();
-	items_free();
 }
 
 /* ---- the delay */
@@ -95,26 +79,30 @@ static uint64_t delay(const struct size *unused)
 }
 
 /* n is not used */
-static void delay_row(const struct size *size)
+static void delay_begin(const struct size *size)
 {
 	item_init(&begin_item, push_and_go_on);
 	item_init(&other_item, other_begins);
 	peer_start(size);
+}
+
+static void delay_time(const struct size *size, row_fn *unused)
+{
+	(void)unused;
 	row_take_each(size, ROW_REST_NS, delay);
-	peer_end();
 }
 
 /* All of them; a peer that cannot do all has a table of its own. */
 static const struct row item_rows[] __attribute__((unused)) = {
-	{ "outside", outside_row },
-	{ "producers", producers_row },
-	{ "worker", worker_row },
-	{ "again", again_row },
-	{ "delay", delay_row },
-	{ "trip", trip_row },
-	{ "burst", burst_row },
-	{ "trickle", trickle_row },
-	{ NULL, NULL },
+	ROW_OF("outside", row_time, items_push_all, items_begin, items_end),
+	ROW("producers", producers_row),
+	ROW_OF("worker", row_time, begin_on_worker, worker_begin, items_end),
+	ROW_OF("again", row_time, hop, again_begin, peer_end),
+	ROW_OF("delay", delay_time, NULL, delay_begin, peer_end),
+	ROW_OF("trip", row_time_rested, items_push_all, items_begin, items_end),
+	ROW_OF("burst", row_time_rested, items_push_all, burst_begin, items_end),
+	ROW_OF("trickle", row_time, push_at_times, trickle_begin, items_end),
+	ROWS_END,
 };
 
 #endif /* NAP_BENCH_ITEMS_WAKE_H */

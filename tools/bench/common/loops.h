@@ -4,7 +4,7 @@
  *
  *	#define LOOP(name, turns, turn)		static void name(void) { for ... turn(i); }
  *	LOOPS(LOOP)
- *	const struct row loop_rows[] = { LOOPS(LOOP_ROW) { NULL, NULL } };
+ *	const struct row loop_rows[] = { LOOPS(LOOP_ROW) ROWS_END };
  *
  * and includes this for the rest: n loops back to back are a sample; how "pause": each is one, and
  * main is busy for a millisecond before it; how "idle": main sleeps for a millisecond before each,
@@ -72,7 +72,7 @@ static inline void loops_row(const struct size *size, row_fn *back_to_back, row_
 		row_time(size, strcmp(size->how, "idle") ? back_to_back : after_sleep);
 }
 
-#define LOOP_ROW(name, text, turns, turn) { text, name##_row },
+#define LOOP_ROW(name, text, turns, turn) ROW(text, name##_row),
 
 /* What LOOP() has made of a loop, as a row between @begin and @end. */
 #define LOOP_AS_ROW(name, begin, end)					\

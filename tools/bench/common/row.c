@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The command line of a benchmark's program. */
-#include "common/row.h"
+#include "common/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +44,20 @@ void row_die(const char *why)
 	exit(1);
 }
 
+static void run(const struct row *row, const struct size *size)
+{
+	if (row->begin)
+		row->begin(size);
+	if (row->run)
+		row->run(size);
+	else if (row->alone)
+		threads_time(size, row->alone);
+	else
+		row->time(size, row->once);
+	if (row->end)
+		row->end();
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t workers, n, rounds;
@@ -62,6 +76,6 @@ int main(int argc, char **argv)
 	}
 	size = (struct size){ row->name, (unsigned)workers, n, (unsigned)rounds,
 			      argc == 6 ? argv[5] : "", argc == 6 && !strcmp(argv[5], "apart") };
-	row->run(&size);
+	run(row, &size);
 	return fflush(stdout) ? 1 : 0;
 }

@@ -33,10 +33,27 @@ struct size {
 	bool apart;		/* how is "apart" */
 };
 
+typedef void row_fn(const struct size *size);
+typedef void row_time_fn(const struct size *size, row_fn *once);
+typedef void threads_fn(unsigned thread, uint64_t n);	/* n: this thread's share of the row's */
+
+/* What measures by itself; or rounds between a begin and an end; or threads by themselves. */
 struct row {
 	const char *name;
-	void (*run)(const struct size *size);
+	row_fn *run;
+	row_time_fn *time;
+	row_fn *once;
+	row_fn *begin;
+	void (*end)(void);
+	threads_fn *alone;
 };
+
+#define ROW(name, run)				ROW_WITHIN(name, run, 0, 0)
+#define ROW_WITHIN(name, run, begin, end)	{ name, run, 0, 0, begin, end, 0 }
+#define ROW_OF(name, time, once, begin, end)	{ name, 0, time, once, begin, end, 0 }
+#define ROW_TIME(name, time, once)		ROW_OF(name, time, once, 0, 0)
+#define ROW_ALONE(name, begin, alone)		{ name, 0, 0, 0, begin, 0, alone }
+#define ROWS_END				{ 0, 0, 0, 0, 0, 0, 0 }
 
 struct span {
 	uint64_t wall, cpu;
@@ -56,8 +73,6 @@ void row_start_apart(const struct size *size);
 void row_go_apart(const struct size *size);
 void row_pin(unsigned cpu);
 
-typedef void row_fn(const struct size *size);
-
 /* @once to warm up, then as many rounds as there are to be, measured as one sample. */
 void row_time(const struct size *size, row_fn *once);
 
@@ -76,6 +91,10 @@ static inline void row_time_whole(const struct size *size, row_fn *once)
  */
 #define ROW_REST_NS 300000u
 void row_time_each(const struct size *size, uint64_t rest_ns, row_fn *once);
+static inline void row_time_rested(const struct size *size, row_fn *once)
+{
+	row_time_each(size, ROW_REST_NS, once);
+}
 
 /* For rounds that measure themselves: @once returns the sample. */
 typedef uint64_t row_sample_fn(const struct size *size);

@@ -7,10 +7,17 @@
 
 #define THREADS_MAX 64u
 
-/* @n: what is this thread's share of the row's */
-typedef void threads_fn(unsigned thread, uint64_t n);
-
 /* One thread is main itself. */
 void threads_time(const struct size *size, threads_fn *fn);
+
+/* @operation on the file's word, which begins as 0; nothing else is in the loop. */
+#define OPERATION(name, operation)					\
+static void name(unsigned unused, uint64_t n)				\
+{									\
+	(void)unused;							\
+	__atomic_store_n(&word, 0, __ATOMIC_RELAXED);			\
+	for (uint64_t i = 0; i < n; i++)				\
+		operation;						\
+}
 
 #endif /* NAP_BENCH_THREADS_H */

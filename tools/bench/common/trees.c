@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "common/trees.h"
 
-uint64_t fib_by_sum(unsigned n)
+static uint64_t fib_by_sum(unsigned n)
 {
 	uint64_t a = 0, b = 1;
 
@@ -10,6 +10,17 @@ uint64_t fib_by_sum(unsigned n)
 		a = b - a;
 	}
 	return a;
+}
+
+void fib_check(unsigned n, uint64_t result)
+{
+	if (result != fib_by_sum(n))
+		row_die("the result is wrong");
+}
+
+void fib_time(const struct size *size, row_fn *once)
+{
+	row_time_n(size, fib_by_sum((unsigned)size->n + 1) - 1, once);
 }
 
 void queens_check(unsigned n, uint64_t result)

@@ -20,12 +20,8 @@ extern "C" {
 
 /* ---- fib: forks are the calls with n >= 2; of fib(n) there are fib(n + 1) - 1 */
 
-uint64_t fib_by_sum(unsigned n);
-
-static inline uint64_t fib_forks(unsigned n)
-{
-	return fib_by_sum(n + 1) - 1;
-}
+void fib_check(unsigned n, uint64_t result);
+void fib_time(const struct size *size, row_fn *once);
 
 /* ---- nqueens: tools/works/queens.h */
 

@@ -62,18 +62,22 @@ static intptr_t sleeps(void *size)
 	return 0;
 }
 
-void sleep_beside_row(const struct size *size)
+static void sleep_beside_row(const struct size *size)
 {
 	struct nap_fiber *fiber;
 
-	beside_begin(size);
 	if (nap_spawn(&bench_pool, &fiber, sleeps, (void *)size) || nap_await(fiber, NULL))
 		row_die("a fiber does not run");
-	beside_end();
 }
 
 /* What nap/timer.h promises of both. */
-void due_bound_row(const struct size *size)
+static void due_bound_row(const struct size *size)
 {
 	row_print(size, NAP_DUE_DEQUEUES, 1);
 }
+
+const struct row beside_rows[] = {
+	ROW_WITHIN("sleep-beside", sleep_beside_row, beside_begin, beside_end),
+	ROW("due-bound", due_bound_row),
+	ROWS_END,
+};

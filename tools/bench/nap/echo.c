@@ -28,7 +28,7 @@ static intptr_t take_all(void *listener)
 static unsigned port;
 static struct nap_fiber *taker;
 
-static void serve_begin(void)
+static void listen_begin(void)
 {
 	int listener = echo_listen(&port);
 
@@ -36,10 +36,22 @@ static void serve_begin(void)
 		row_die("a fiber does not run");
 }
 
-static void serve_end(void)
+static void listen_end(void)
 {
 	nap_fiber_cancel(taker);
 	nap_await(taker, NULL);
+}
+
+static void serve_begin(const struct size *size)
+{
+	bench_start(size);
+	listen_begin();
+}
+
+static void serve_end(void)
+{
+	listen_end();
+	bench_end();
 }
 
 static void serve_client(const struct size *size)
@@ -47,20 +59,15 @@ static void serve_client(const struct size *size)
 	echo_run_client(size, port);
 }
 
-void echo_row(const struct size *size)
+static void echo_beside_row(const struct size *size)
 {
-	bench_start(size);
-	serve_begin();
-	row_time(size, serve_client);
-	serve_end();
-	bench_end();
+	listen_begin();
+	echo_run_beside(size, port);
+	listen_end();
 }
 
-void echo_beside_row(const struct size *size)
-{
-	beside_begin(size);
-	serve_begin();
-	echo_run_beside(size, port);
-	serve_end();
-	beside_end();
-}
+const struct row echo_rows[] = {
+	ROW_OF("echo", row_time, serve_client, serve_begin, serve_end),
+	ROW_WITHIN("echo-beside", echo_beside_row, beside_begin, beside_end),
+	ROWS_END,
+};

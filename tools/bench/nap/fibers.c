@@ -4,7 +4,6 @@
 #include "nap.h"
 #include "quicksort.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,12 +28,10 @@ static void run_two(nap_fiber_fn one, nap_fiber_fn other)
 		row_die("a fiber does not end");
 }
 
-static void row_of(const struct size *size, row_fn *once)
+static void fibers_begin(const struct size *size)
 {
 	n = size->n;
 	bench_start(size);
-	row_time(size, once);
-	bench_end();
 }
 
 /* ---- two that give way to each other: n times in all */
@@ -51,11 +48,6 @@ static void turns(const struct size *size)
 {
 	(void)size;
 	run_two(gives_way, gives_way);
-}
-
-void turns_row(const struct size *size)
-{
-	row_of(size, turns);
 }
 
 /* ---- one that awaits n others, one by one */
@@ -78,11 +70,6 @@ static void all_awaited(const struct size *size)
 {
 	(void)size;
 	run_fiber(spawns, NULL);
-}
-
-void spawn_await_row(const struct size *size)
-{
-	row_of(size, all_awaited);
 }
 
 /* ---- n times to and fro, over two channels of one */
@@ -119,11 +106,6 @@ static void to_and_fro(const struct size *size)
 	run_two(asks, answers);
 }
 
-void channel_row(const struct size *size)
-{
-	row_of(size, to_and_fro);
-}
-
 /* ---- two that want a mutex, n times in all, which the one that has it keeps while it gives way */
 
 static struct nap_mutex mutex = NAP_MUTEX_INIT;
@@ -150,23 +132,7 @@ static void handed_over(const struct size *size)
 		row_die("a mutex does not work");
 }
 
-void mutex_row(const struct size *size)
-{
-	row_of(size, handed_over);
-}
-
 /* ---- n that sleep: bytes of memory for each */
-
-static uint64_t resident(void)
-{
-	uint64_t pages = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-
-	if (!file || fscanf(file, "%*u %lu", &pages) != 1)
-		row_die("no /proc/self/statm");
-	fclose(file);
-	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
 
 static uint64_t nr_sleeping;
 
@@ -178,14 +144,13 @@ static intptr_t sleeps(void *unused)
 	return 0;
 }
 
-void sleepers_row(const struct size *size)
+static void sleepers_row(const struct size *size)
 {
 	struct nap_fibers_config config = { .stack_size = 16384, .most = (uint32_t)size->n,
 					    .flags = NAP_FIBER_NO_GUARD };
 	uint64_t before;
 
-	bench_start(size);
-	before = resident();
+	before = bench_resident();
 	if (nap_fibers_init(&bench_pool, &config))
 		row_die("no stacks");
 	for (uint64_t i = 0; i < size->n; i++)
@@ -194,9 +159,8 @@ void sleepers_row(const struct size *size)
 	while (__atomic_load_n(&nr_sleeping, __ATOMIC_RELAXED) < size->n)
 		usleep(10000);
 	usleep(100000);
-	row_print(size, (resident() - before) / size->n, 1);
+	row_print(size, (bench_resident() - before) / size->n, 1);
 	nap_pool_shutdown(&bench_pool, NAP_STOP);
-	bench_end();
 }
 
 /* ---- the quicksort of Zap's async layer: the larger part is spawned, and awaited behind the smaller */
@@ -234,9 +198,17 @@ static void sort_all(int32_t *first, uint32_t n_all)
 	run_fiber(sort_fiber, &all);
 }
 
-void sort_async_row(const struct size *size)
+static void sort_async_row(const struct size *size)
 {
-	bench_start(size);
 	sort_time(size, sort_all);
-	bench_end();
 }
+
+const struct row fiber_rows[] = {
+	ROW_OF("turns", row_time, turns, fibers_begin, bench_end),
+	ROW_OF("spawn-await", row_time, all_awaited, fibers_begin, bench_end),
+	ROW_OF("channel", row_time, to_and_fro, fibers_begin, bench_end),
+	ROW_OF("mutex", row_time, handed_over, fibers_begin, bench_end),
+	ROW_WITHIN("sleepers", sleepers_row, bench_start, bench_end),
+	ROW_WITHIN("sort-async", sort_async_row, bench_start, bench_end),
+	ROWS_END,
+};

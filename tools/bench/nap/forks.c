@@ -5,19 +5,10 @@
 #include "nap.h"
 #include "queens_forks.h"
 
-static struct count count;
 static uint64_t tree_n, tree_result;
 
-static void begin(const struct size *size, struct nap_task *task)
-{
-	tree_n = size->n;
-	count_set(&count, 1);
-	bench_schedule(task);
-	count_wait(&count);
-}
-
 /* NAME_once(): the tree as @call has it, with worker, top, and the row's n in tree_n */
-#define TREE(name, call)						\
+#define TREE(name, check, call)						\
 static void name##_begun(struct nap_task *unused)			\
 {									\
 	struct nap_worker *worker = nap_worker_self();			\
@@ -25,35 +16,21 @@ static void name##_begun(struct nap_task *unused)			\
 									\
 	(void)unused;							\
 	tree_result = (call);						\
-	count_done(&count);						\
+	count_done(&bench_count);					\
 }									\
 static void name##_once(const struct size *size)			\
 {									\
 	static struct nap_task task = NAP_TASK_INIT(name##_begun);	\
 									\
-	begin(size, &task);						\
+	tree_n = size->n;						\
+	bench_run(&task);						\
+	check((unsigned)tree_n, tree_result);				\
 }
 
-TREE(fib, (uint64_t)fib(worker, top, (long)tree_n))
+TREE(fib, fib_check, (uint64_t)fib(worker, top, (long)tree_n))
 
-void fib_row(const struct size *size)
-{
-	bench_start(size);
-	row_time_n(size, fib_forks((unsigned)size->n), fib_once);
-	if (tree_result != fib_by_sum((unsigned)size->n))
-		row_die("the result is wrong");
-	bench_end();
-}
-
-TREE(nqueens, nqueens(worker, top, (struct board){ 0, 0, 0 }, (unsigned)tree_n, (unsigned)tree_n))
-
-void nqueens_row(const struct size *size)
-{
-	bench_start(size);
-	row_time_whole(size, nqueens_once);
-	queens_check((unsigned)size->n, tree_result);
-	bench_end();
-}
+TREE(nqueens, queens_check,
+     nqueens(worker, top, (struct board){ 0, 0, 0 }, (unsigned)tree_n, (unsigned)tree_n))
 
 /* ---- queens: a job for each square that is not attacked */
 
@@ -91,12 +68,11 @@ static uint64_t queens(struct nap_worker *worker, struct nap_frame *top, struct 
 
 static const struct columns no_queens;
 
-TREE(queens, queens(worker, top, (struct queen){ &no_queens, (unsigned)tree_n }))
+TREE(queens, queens_check, queens(worker, top, (struct queen){ &no_queens, (unsigned)tree_n }))
 
-void queens_row(const struct size *size)
-{
-	bench_start(size);
-	row_time_whole(size, queens_once);
-	queens_check((unsigned)size->n, tree_result);
-	bench_end();
-}
+const struct row tree_rows[] = {
+	ROW_OF("fib", fib_time, fib_once, bench_start, bench_end),
+	ROW_OF("nqueens", row_time_whole, nqueens_once, bench_start, bench_end),
+	ROW_OF("queens", row_time_whole, queens_once, bench_start, bench_end),
+	ROWS_END,
+};

@@ -4,15 +4,6 @@
 #include "nap.h"
 #include "quicksort_forks.h"
 
-static struct count count;
-
-static void begin(struct nap_task *task)
-{
-	count_set(&count, 1);
-	bench_schedule(task);
-	count_wait(&count);
-}
-
 /* ---- uts: a job for each child but the last */
 
 #define CHILDREN_MAX 100
@@ -58,7 +49,7 @@ static void uts_begun(struct nap_task *unused)
 
 	(void)unused;
 	uts_nodes = nodes(worker, nap_top(worker), &root);
-	count_done(&count);
+	count_done(&bench_count);
 }
 
 static void uts_once(const struct size *unused)
@@ -66,15 +57,8 @@ static void uts_once(const struct size *unused)
 	struct nap_task task = NAP_TASK_INIT(uts_begun);
 
 	(void)unused;
-	begin(&task);
-}
-
-void uts_row(const struct size *size)
-{
-	bench_start(size);
-	row_time_whole(size, uts_once);
+	bench_run(&task);
 	uts_check(uts_nodes);
-	bench_end();
 }
 
 /* ---- sort */
@@ -87,7 +71,7 @@ static void sort_begun(struct nap_task *unused)
 
 	(void)unused;
 	sort(worker, nap_top(worker), sort_whole);
-	count_done(&count);
+	count_done(&bench_count);
 }
 
 static void sort_all(int32_t *a, uint32_t n)
@@ -95,14 +79,12 @@ static void sort_all(int32_t *a, uint32_t n)
 	struct nap_task task = NAP_TASK_INIT(sort_begun);
 
 	sort_whole = (struct part){ a, n };
-	begin(&task);
+	bench_run(&task);
 }
 
-void sort_row(const struct size *size)
+static void sort_row(const struct size *size)
 {
-	bench_start(size);
 	sort_time(size, sort_all);
-	bench_end();
 }
 
 /* ---- matrix multiply: halves of the rows */
@@ -133,7 +115,7 @@ static void matmul_begun(struct nap_task *unused)
 
 	(void)unused;
 	multiply(worker, nap_top(worker), (struct rows){ 0, matrices_n() });
-	count_done(&count);
+	count_done(&bench_count);
 }
 
 static void matmul_once(const struct size *unused)
@@ -141,12 +123,12 @@ static void matmul_once(const struct size *unused)
 	struct nap_task task = NAP_TASK_INIT(matmul_begun);
 
 	(void)unused;
-	begin(&task);
+	bench_run(&task);
 }
 
-void matmul_row(const struct size *size)
-{
-	bench_start(size);
-	matrices_time(size, matmul_once);
-	bench_end();
-}
+const struct row array_rows[] = {
+	ROW_OF("uts", row_time_whole, uts_once, bench_start, bench_end),
+	ROW_WITHIN("sort", sort_row, bench_start, bench_end),
+	ROW_OF("matmul", matrices_time, matmul_once, bench_start, bench_end),
+	ROWS_END,
+};

@@ -115,10 +115,10 @@ static void sorts_row(const struct size *size)
 
 const struct row loop_rows[] = {
 	LOOPS(LOOP_ROW)
-	{ "sum", sum_row },
-	{ "any", any_row },
-	{ "sort-ints", sorts_row },
-	{ "sort-doubles", sorts_row },
-	{ "sort-pairs", sorts_row },
-	{ NULL, NULL },
+	ROW("sum", sum_row),
+	ROW("any", any_row),
+	ROW("sort-ints", sorts_row),
+	ROW("sort-doubles", sorts_row),
+	ROW("sort-pairs", sorts_row),
+	ROWS_END,
 };

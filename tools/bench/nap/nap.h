@@ -20,15 +20,21 @@ static inline void bench_schedule(struct nap_task *task)
 		row_die("nap_schedule() refused");
 }
 
-extern const struct row bench_rows[];	/* except those of tasks one by one: tasks.c, */
-extern const struct row loop_rows[];	/* and of loops: loops.c */
-row_fn batch_row, worker_batch_row, regions_row;
-row_fn fib_row, nqueens_row, queens_row, uts_row, sort_row, matmul_row;
-row_fn pool_row, bytes_pool_row, bytes_worker_row, bytes_task_row;
-row_fn ring_row, fifo_row, stack_row, steal_row, yield_row, cycle_row;
-row_fn trips_row;
-row_fn turns_row, spawn_await_row, channel_row, mutex_row, sleepers_row, sort_async_row, echo_row;
-row_fn echo_beside_row, sleep_beside_row, due_bound_row;
-row_fn compare_exchange_row, spin_row, exchange_row, add_row, fence_row, load_row;
+/* @task begins what is to be done; the last part of it calls count_done(&bench_count). */
+extern struct count bench_count;
+static inline void bench_run(struct nap_task *task)
+{
+	count_set(&bench_count, 1);
+	bench_schedule(task);
+	count_wait(&bench_count);
+}
+
+/* What is in memory, in bytes. */
+uint64_t bench_resident(void);
+
+/* Of each file, except those of tasks one by one, where all are listed: tasks.c */
+extern const struct row probe_rows[], batch_rows[], region_rows[], tree_rows[], array_rows[];
+extern const struct row queue_rows[], work_rows[], fiber_rows[], echo_rows[], beside_rows[];
+extern const struct row pool_rows[], loop_rows[];
 
 #endif /* NAP_BENCH_NAP_H */

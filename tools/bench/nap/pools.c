@@ -2,15 +2,10 @@
 /* What a pool costs: to create and join it, and in bytes. A pause long enough to sleep: cycle. */
 #include "nap.h"
 
-#include <stdio.h>
-
-
-static struct count count;
-
 static void nothing(struct nap_task *unused)
 {
 	(void)unused;
-	count_done(&count);
+	count_done(&bench_count);
 }
 
 /* All workers are started, one task is run, and the pool is joined; n pools one after the other. */
@@ -20,51 +15,33 @@ static void pools(const struct size *size)
 	struct nap_task task = NAP_TASK_INIT(nothing);
 
 	for (uint64_t i = 0; i < size->n; i++) {
-		count_set(&count, 1);
 		if (nap_pool_init(&bench_pool, &config) ||
 		    nap_pool_prewarm(&bench_pool, size->workers))
 			row_die("the pool does not start");
-		bench_schedule(&task);
-		count_wait(&count);
+		bench_run(&task);
 		bench_end();
 	}
 }
 
-void pool_row(const struct size *size)
-{
-	row_time(size, pools);
-}
-
 /* ---- bytes, by the structures' sizes: a thread's stack is the system's */
 
-void bytes_pool_row(const struct size *size)
+static void bytes_pool_row(const struct size *size)
 {
 	row_print(size, sizeof(struct nap_pool), 1);
 }
 
-void bytes_task_row(const struct size *size)
+static void bytes_task_row(const struct size *size)
 {
 	row_print(size, sizeof(struct nap_task), 1);
 }
 
 /* By what is resident, so that slots that nobody has touched do not count. */
-static uint64_t resident(void)
+static void bytes_worker_row(const struct size *size)
 {
-	unsigned long pages = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-
-	if (!file || fscanf(file, "%*u %lu", &pages) != 1)
-		row_die("no /proc/self/statm");
-	fclose(file);
-	return pages * 4096;
-}
-
-void bytes_worker_row(const struct size *size)
-{
-	uint64_t before = resident(), after;
+	uint64_t before = bench_resident(), after;
 
 	bench_start(size);
-	after = resident();
+	after = bench_resident();
 	row_print(size, after - before, size->workers);
 	bench_end();
 }
@@ -76,16 +53,16 @@ static void cycle(const struct size *size)
 	struct nap_task task = NAP_TASK_INIT(nothing);
 
 	for (uint64_t i = 0; i < size->n; i++) {
-		count_set(&count, 1);
-		bench_schedule(&task);
-		count_wait(&count);
+		bench_run(&task);
 		nap_pool_quiesce(&bench_pool);
 	}
 }
 
-void cycle_row(const struct size *size)
-{
-	bench_start(size);
-	row_time(size, cycle);
-	bench_end();
-}
+const struct row pool_rows[] = {
+	ROW_TIME("pool", row_time, pools),
+	ROW_OF("cycle", row_time, cycle, bench_start, bench_end),
+	ROW("bytes-pool", bytes_pool_row),
+	ROW("bytes-worker", bytes_worker_row),
+	ROW("bytes-task", bytes_task_row),
+	ROWS_END,
+};

@@ -18,10 +18,6 @@ static void name##_once(const struct size *size)			\
 	nap_store_relaxed(&word, 0);					\
 	for (uint64_t i = 0; i < size->n; i++)				\
 		operation;						\
-}									\
-void name##_row(const struct size *size)				\
-{									\
-	row_time(size, name##_once);					\
 }
 
 OPERATION(compare_exchange, nap_cmpxchg_acq_rel(&word, i, i + 1))
@@ -31,6 +27,7 @@ OPERATION(fence, nap_fence_seq_cst())
 OPERATION(load, nap_load_acquire(&word))
 OPERATION(yield, sched_yield())
 
+/* n is 1 */
 static void spin(const struct size *size)
 {
 	(void)size;
@@ -38,8 +35,13 @@ static void spin(const struct size *size)
 		__asm__ volatile("");
 }
 
-/* n is 1 */
-void spin_row(const struct size *size)
-{
-	row_time(size, spin);
-}
+const struct row probe_rows[] = {
+	ROW_TIME("c", row_time, compare_exchange_once),
+	ROW_TIME("exchange", row_time, exchange_once),
+	ROW_TIME("add", row_time, add_once),
+	ROW_TIME("fence", row_time, fence_once),
+	ROW_TIME("load", row_time, load_once),
+	ROW_TIME("yield", row_time, yield_once),
+	ROW_TIME("spin", row_time, spin),
+	ROWS_END,
+};

@@ -31,7 +31,7 @@ static void ring_alone(unsigned thread, uint64_t n)
 }
 
 /* Somebody else may have taken it, or hold the lock: then it is tried again. */
-#define UNBOUNDED(kind, row)						\
+#define UNBOUNDED(kind)							\
 static struct nap_task *kind##_take(void)				\
 {									\
 	struct nap__consumer c;						\
@@ -53,20 +53,16 @@ static void kind##_alone(unsigned thread, uint64_t n)			\
 		while (!(element = kind##_take()))			\
 			nap_cpu_relax();				\
 	}								\
-}									\
-void row(const struct size *size)				\
-{									\
-	threads_time(size, kind##_alone);				\
 }
 
-UNBOUNDED(vyukov, fifo_row)
-UNBOUNDED(treiber, stack_row)
+UNBOUNDED(vyukov)
+UNBOUNDED(treiber)
 
-void ring_row(const struct size *size)
+static void ring_begin(const struct size *unused)
 {
+	(void)unused;
 	for (unsigned i = 0; i < THREADS_MAX; i++)
 		ring_init(&own[i].ring);
-	threads_time(size, ring_alone);
 }
 
 /* ---- one task out of another's ring, where nobody else is */
@@ -82,7 +78,10 @@ static void steal(unsigned thread, uint64_t n)
 	}
 }
 
-void steal_row(const struct size *size)
-{
-	threads_time(size, steal);
-}
+const struct row queue_rows[] = {
+	ROW_ALONE("ring", ring_begin, ring_alone),
+	ROW_ALONE("fifo", NULL, vyukov_alone),
+	ROW_ALONE("stack", NULL, treiber_alone),
+	ROW_ALONE("steal", NULL, steal),
+	ROWS_END,
+};

@@ -7,7 +7,6 @@
 
 static struct nap_task tasks[TASKS];
 static struct nap_group group nap__line;
-static struct count count;
 static uint64_t regions_n;
 
 static void work_region(struct nap_task *unused)
@@ -34,7 +33,7 @@ static void regions(struct nap_task *unused)
 	(void)unused;
 	for (uint64_t i = 0; i < regions_n; i++)
 		region();
-	count_done(&count);
+	count_done(&bench_count);
 }
 
 /* On a worker, which takes part in each while it waits, as the main thread of a team does. */
@@ -43,16 +42,17 @@ static void regions_once(const struct size *size)
 	struct nap_task first = NAP_TASK_INIT(regions);
 
 	regions_n = size->n;
-	count_set(&count, 1);
-	bench_schedule(&first);
-	count_wait(&count);
+	bench_run(&first);
 }
 
-void regions_row(const struct size *size)
+static void regions_begin(const struct size *size)
 {
 	for (unsigned i = 0; i < TASKS; i++)
 		nap_task_init(&tasks[i], work_region);
 	bench_start(size);
-	row_time(size, regions_once);
-	bench_end();
 }
+
+const struct row region_rows[] = {
+	ROW_OF("regions", row_time, regions_once, regions_begin, bench_end),
+	ROWS_END,
+};

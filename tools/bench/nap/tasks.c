@@ -11,7 +11,10 @@
 #include "common/items.h"
 #include "common/items_wake.h"
 
-const struct row *const row_tables[] = { item_rows, bench_rows, loop_rows, NULL };
+const struct row *const row_tables[] = {
+	item_rows, probe_rows, batch_rows, region_rows, tree_rows, array_rows, queue_rows,
+	work_rows, fiber_rows, echo_rows, beside_rows, pool_rows, loop_rows, NULL,
+};
 
 /* ---- as a batch */
 
@@ -39,22 +42,14 @@ static void push_batch_from_worker(struct nap_task *unused)
 	count_done(&count);
 }
 
-static void measure(const struct size *size, row_fn *once)
-{
-	items_init(size, nothing);
-	bench_start(size);
-	row_time(size, once);
-	bench_end();
-	items_free();
-}
-
-void batch_row(const struct size *size)
-{
-	measure(size, batch_from_outside);
-}
-
-void worker_batch_row(const struct size *size)
+static void worker_batch_begin(const struct size *size)
 {
 	nap_task_init(&begin_item, push_batch_from_worker);
-	measure(size, begin_on_worker);
+	items_begin(size);
 }
+
+const struct row batch_rows[] = {
+	ROW_OF("batch", row_time, batch_from_outside, items_begin, items_end),
+	ROW_OF("worker-batch", row_time, begin_on_worker, worker_batch_begin, items_end),
+	ROWS_END,
+};

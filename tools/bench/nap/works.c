@@ -44,10 +44,9 @@ static void all_trips(const struct size *size)
 	}
 }
 
-void trips_row(const struct size *size)
+static void trips_start(const struct size *size)
 {
 	struct epoll_event event = { .events = EPOLLIN };
-	struct nap_batch none = NAP_BATCH_INIT;
 
 	bench_start(size);
 	loop = epoll_create1(EPOLL_CLOEXEC);
@@ -56,8 +55,18 @@ void trips_row(const struct size *size)
 		row_die("no loop");
 	for (unsigned i = 0; i < TRIPS_MOST; i++)
 		nap_work_init(&works[i], nothing, ended, &cq);
-	row_time(size, all_trips);
+}
+
+static void trips_end(void)
+{
+	struct nap_batch none = NAP_BATCH_INIT;
+
 	bench_end();
 	nap_cq_close(&cq, &none);
 	close(loop);
 }
+
+const struct row work_rows[] = {
+	ROW_OF("trips", row_time, all_trips, trips_start, trips_end),
+	ROWS_END,
+};

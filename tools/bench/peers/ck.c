@@ -34,11 +34,11 @@ static void ring_alone(unsigned thread, uint64_t n)
 	}
 }
 
-static void ring_row(const struct size *size)
+static void ring_begin(const struct size *unused)
 {
+	(void)unused;
 	for (unsigned i = 0; i < THREADS_MAX; i++)
 		ck_ring_init(&own[i].ring, SLOTS);
-	threads_time(size, ring_alone);
 }
 
 /* As nap's: a consumer takes all that is there. Here there is one. */
@@ -53,46 +53,23 @@ static void stack_alone(unsigned thread, uint64_t n)
 }
 
 /* On one thread only: of several one could take what belongs to the other. */
-static void stack_row(const struct size *size)
+static void stack_begin(const struct size *size)
 {
 	if (size->workers > 1)
 		row_die("this row is for one thread");
-	threads_time(size, stack_alone);
 }
 
 static uint64_t word;
 
-static void compare_exchange(unsigned unused, uint64_t n)
-{
-	(void)unused;
-	ck_pr_store_64(&word, 0);
-	for (uint64_t i = 0; i < n; i++)
-		ck_pr_cas_64(&word, i, i + 1);
-}
-
-static void compare_exchange_row(const struct size *size)
-{
-	threads_time(size, compare_exchange);
-}
-
-static void add(unsigned unused, uint64_t n)
-{
-	(void)unused;
-	for (uint64_t i = 0; i < n; i++)
-		ck_pr_faa_64(&word, 1);
-}
-
-static void add_row(const struct size *size)
-{
-	threads_time(size, add);
-}
+OPERATION(compare_exchange, ck_pr_cas_64(&word, i, i + 1))
+OPERATION(add, ck_pr_faa_64(&word, 1))
 
 static const struct row rows[] = {
-	{ "ring", ring_row },
-	{ "stack", stack_row },
-	{ "c", compare_exchange_row },
-	{ "add", add_row },
-	{ NULL, NULL },
+	ROW_ALONE("ring", ring_begin, ring_alone),
+	ROW_ALONE("stack", stack_begin, stack_alone),
+	ROW_ALONE("c", NULL, compare_exchange),
+	ROW_ALONE("add", NULL, add),
+	ROWS_END,
 };
 
 const struct row *const row_tables[] = { rows, NULL };

@@ -62,9 +62,9 @@ static void peer_end(void)
 #include "common/items_wake.h"
 
 static const struct row rows[] = {
-	{ "trip", trip_row },
-	{ "trickle", trickle_row },
-	{ NULL, NULL },
+	ROW_OF("trip", row_time_rested, items_push_all, items_begin, items_end),
+	ROW_OF("trickle", row_time, push_at_times, trickle_begin, items_end),
+	ROWS_END,
 };
 
 const struct row *const row_tables[] = { rows, NULL };

@@ -73,18 +73,16 @@ static void all_trips(const struct size *size)
 		g_main_context_iteration(NULL, TRUE);
 }
 
-static void trips_row(const struct size *size)
+static void trips_start(const struct size *size)
 {
 	for (unsigned i = 0; i < TRIPS_MOST; i++)
 		item_init(&trip_items[i], tell_loop);
 	peer_start(size);
-	row_time(size, all_trips);
-	peer_end();
 }
 
 static const struct row loop_rows[] = {
-	{ "trips", trips_row },
-	{ NULL, NULL },
+	ROW_OF("trips", row_time, all_trips, trips_start, peer_end),
+	ROWS_END,
 };
 
 const struct row *const row_tables[] = { item_rows, loop_rows, NULL };

@@ -14,34 +14,26 @@ const char row_peer[] = "gomp";
 #endif
 
 /* @once on one thread of a team, the others take the tasks that it makes. */
-static void team(const struct size *size, row_fn *once)
-{
-	#pragma omp parallel num_threads((int)size->workers)
-	#pragma omp single
-	once(size);
+#define TEAM(once)						\
+static void once##_by_team(const struct size *size)		\
+{								\
+	_Pragma("omp parallel num_threads((int)size->workers)")	\
+	_Pragma("omp single")					\
+	once(size);						\
 }
 
 static struct count count;
 
 static void tasks(const struct size *size)
 {
+	count_set(&count, size->n);
 	for (uint64_t i = 0; i < size->n; i++) {
 		#pragma omp task
 		count_done(&count);
 	}
 	#pragma omp taskwait
 }
-
-static void worker_once(const struct size *size)
-{
-	count_set(&count, size->n);
-	team(size, tasks);
-}
-
-static void worker_row(const struct size *size)
-{
-	row_time(size, worker_once);
-}
+TEAM(tasks)
 
 /* A loop of n bodies, each by itself. */
 static void batch(const struct size *size)
@@ -51,16 +43,7 @@ static void batch(const struct size *size)
 	for (uint64_t i = 0; i < size->n; i++)
 		count_done(&count);
 }
-
-static void batch_once(const struct size *size)
-{
-	team(size, batch);
-}
-
-static void batch_row(const struct size *size)
-{
-	row_time(size, batch_once);
-}
+TEAM(batch)
 
 static void again(void)
 {
@@ -70,23 +53,13 @@ static void again(void)
 	again();
 }
 
-static void hop(const struct size *unused)
+static void hop(const struct size *size)
 {
-	(void)unused;
+	count_set(&count, size->n);
 	#pragma omp taskgroup
 	again();
 }
-
-static void again_once(const struct size *size)
-{
-	count_set(&count, size->n);
-	team(size, hop);
-}
-
-static void again_row(const struct size *size)
-{
-	row_time(size, again_once);
-}
+TEAM(hop)
 
 static void regions(const struct size *size)
 {
@@ -95,11 +68,6 @@ static void regions(const struct size *size)
 		for (int task = 0; task < 16; task++)
 			row_work(400);
 	}
-}
-
-static void regions_row(const struct size *size)
-{
-	row_time(size, regions);
 }
 
 /* ---- trees */
@@ -117,21 +85,11 @@ static uint64_t fib(unsigned n)
 	return left + right;
 }
 
-static void fib_begin(const struct size *size)
-{
-	if (fib((unsigned)size->n) != fib_by_sum((unsigned)size->n))
-		row_die("the result is wrong");
-}
-
 static void fib_once(const struct size *size)
 {
-	team(size, fib_begin);
+	fib_check((unsigned)size->n, fib((unsigned)size->n));
 }
-
-static void fib_row(const struct size *size)
-{
-	row_time_n(size, fib_forks((unsigned)size->n), fib_once);
-}
+TEAM(fib_once)
 
 /* The larger part is left to others. */
 static void sort(int32_t *a, uint32_t n)
@@ -189,22 +147,13 @@ static uint64_t nqueens(const struct board *board, unsigned n, unsigned rows)
 	return result;
 }
 
-static void nqueens_begin(const struct size *size)
+static void nqueens_once(const struct size *size)
 {
 	struct board none = { 0, 0, 0 };
 
 	queens_check((unsigned)size->n, nqueens(&none, (unsigned)size->n, (unsigned)size->n));
 }
-
-static void nqueens_once(const struct size *size)
-{
-	team(size, nqueens_begin);
-}
-
-static void nqueens_row(const struct size *size)
-{
-	row_time_whole(size, nqueens_once);
-}
+TEAM(nqueens_once)
 
 static void matmul_once(const struct size *size)
 {
@@ -213,23 +162,18 @@ static void matmul_once(const struct size *size)
 		matrices_row(row);
 }
 
-static void matmul_row(const struct size *size)
-{
-	matrices_time(size, matmul_once);
-}
-
 static const struct row rows[] = {
-	{ "worker", worker_row },
-	{ "batch", batch_row },
-	{ "again", again_row },
-	{ "regions", regions_row },
-	{ "fib", fib_row },
-	{ "sort", sort_row },
-	{ "nqueens", nqueens_row },
-	{ "matmul", matmul_row },
+	ROW_TIME("worker", row_time, tasks_by_team),
+	ROW_TIME("batch", row_time, batch_by_team),
+	ROW_TIME("again", row_time, hop_by_team),
+	ROW_TIME("regions", row_time, regions),
+	ROW_TIME("fib", fib_time, fib_once_by_team),
+	ROW("sort", sort_row),
+	ROW_TIME("nqueens", row_time_whole, nqueens_once_by_team),
+	ROW_TIME("matmul", matrices_time, matmul_once),
 	LOOPS(LOOP_ROW)
-	{ "sum", sum_row },
-	{ NULL, NULL },
+	ROW("sum", sum_row),
+	ROWS_END,
 };
 
 const struct row *const row_tables[] = { rows, NULL };

@@ -28,24 +28,12 @@ static __attribute__((noinline)) uint64_t node(unsigned n)
 
 static void fib_once(const struct size *size)
 {
-	if (fib((unsigned)size->n) != fib_by_sum((unsigned)size->n))
-		row_die("the result is wrong");
+	fib_check((unsigned)size->n, fib((unsigned)size->n));
 }
 
 static void fib_calls_once(const struct size *size)
 {
-	if (node((unsigned)size->n) != fib_by_sum((unsigned)size->n))
-		row_die("the result is wrong");
-}
-
-static void fib_row(const struct size *size)
-{
-	row_time_n(size, fib_forks((unsigned)size->n), fib_once);
-}
-
-static void fib_calls_row(const struct size *size)
-{
-	row_time_n(size, fib_forks((unsigned)size->n), fib_calls_once);
+	fib_check((unsigned)size->n, node((unsigned)size->n));
 }
 
 static void sort(int32_t *a, uint32_t n)
@@ -78,15 +66,9 @@ static void nqueens_once(const struct size *size)
 	queens_check(n, board_count(&none, n, n));
 }
 
-static void nqueens_row(const struct size *size)
-{
-	row_time_whole(size, nqueens_once);
-}
-
 static uint64_t queens(const struct columns *columns, unsigned n)
 {
 	uint64_t result = 0;
-
 	struct columns next;
 
 	if (columns->rows == (int)n)
@@ -102,11 +84,6 @@ static void queens_once(const struct size *size)
 	struct columns none = { .rows = 0 };
 
 	queens_check((unsigned)size->n, queens(&none, (unsigned)size->n));
-}
-
-static void queens_row(const struct size *size)
-{
-	row_time_whole(size, queens_once);
 }
 
 static uint64_t visit(const struct uts_node *node)
@@ -130,21 +107,11 @@ static void uts_once(const struct size *unused)
 	uts_check(visit(&root));
 }
 
-static void uts_row(const struct size *size)
-{
-	row_time_whole(size, uts_once);
-}
-
 static void matmul_once(const struct size *unused)
 {
 	(void)unused;
 	for (uint32_t row = 0; row < matrices_n(); row++)
 		matrices_row(row);
-}
-
-static void matmul_row(const struct size *size)
-{
-	matrices_time(size, matmul_once);
 }
 
 /*
@@ -167,21 +134,16 @@ static void additions(unsigned thread, uint64_t n)
 	}
 }
 
-static void additions_row(const struct size *size)
-{
-	threads_time(size, additions);
-}
-
 static const struct row rows[] = {
-	{ "additions", additions_row },
-	{ "fib", fib_row },
-	{ "fib-calls", fib_calls_row },
-	{ "sort", sort_row },
-	{ "nqueens", nqueens_row },
-	{ "queens", queens_row },
-	{ "uts", uts_row },
-	{ "matmul", matmul_row },
-	{ NULL, NULL },
+	ROW_ALONE("additions", NULL, additions),
+	ROW_TIME("fib", fib_time, fib_once),
+	ROW_TIME("fib-calls", fib_time, fib_calls_once),
+	ROW("sort", sort_row),
+	ROW_TIME("nqueens", row_time_whole, nqueens_once),
+	ROW_TIME("queens", row_time_whole, queens_once),
+	ROW_TIME("uts", row_time_whole, uts_once),
+	ROW_TIME("matmul", matrices_time, matmul_once),
+	ROWS_END,
 };
 
 const struct row *const row_tables[] = { rows, NULL };

@@ -63,11 +63,11 @@ static void sorts_row(const struct size *size)
 
 static const struct row rows[] = {
 	LOOPS(LOOP_ROW)
-	{ "sum", sum_row },
-	{ "sort-ints", sorts_row },
-	{ "sort-doubles", sorts_row },
-	{ "sort-pairs", sorts_row },
-	{ nullptr, nullptr },
+	ROW("sum", sum_row),
+	ROW("sort-ints", sorts_row),
+	ROW("sort-doubles", sorts_row),
+	ROW("sort-pairs", sorts_row),
+	ROWS_END,
 };
 
 extern "C" const struct row *const row_tables[] = { rows, nullptr };

@@ -74,13 +74,6 @@ static void batch_outside(const struct size *size)
 	arena->execute([size] { batch(size); });
 }
 
-static void batch_row(const struct size *size)
-{
-	peer_start(size);
-	row_time(size, batch_outside);
-	peer_end();
-}
-
 static void regions(const struct size *size)
 {
 	for (uint64_t i = 0; i < size->n; i++)
@@ -93,9 +86,9 @@ static void regions_row(const struct size *size)
 }
 
 static const struct row rows[] = {
-	{ "batch", batch_row },
-	{ "regions", regions_row },
-	{ nullptr, nullptr },
+	ROW_OF("batch", row_time, batch_outside, peer_start, peer_end),
+	ROW("regions", regions_row),
+	ROWS_END,
 };
 
 extern "C" const struct row *const row_tables[] = { item_rows, rows, tree_rows, loop_rows, nullptr };

@@ -84,9 +84,9 @@ static void sorts_row(const struct size *size)
 
 extern "C" const struct row loop_rows[] = {
 	LOOPS(LOOP_ROW)
-	{ "sum", sum_row },
-	{ "sort-ints", sorts_row },
-	{ "sort-doubles", sorts_row },
-	{ "sort-pairs", sorts_row },
-	{ nullptr, nullptr },
+	ROW("sum", sum_row),
+	ROW("sort-ints", sorts_row),
+	ROW("sort-doubles", sorts_row),
+	ROW("sort-pairs", sorts_row),
+	ROWS_END,
 };

@@ -26,8 +26,7 @@ static uint64_t fib(unsigned n)
 
 static void fib_once(const struct size *size)
 {
-	if (fib((unsigned)size->n) != fib_by_sum((unsigned)size->n))
-		row_die("the result is wrong");
+	fib_check((unsigned)size->n, fib((unsigned)size->n));
 }
 
 /* The larger part is left to others. */
@@ -135,15 +134,9 @@ static void matmul_once(const struct size *)
 			  [](uint32_t row) { matrices_row(row); });
 }
 
-/* n says how large it is: one round is one. */
-template <row_fn *once> static void row(const struct size *size)
+template <row_time_fn *time> static void time_in_arena(const struct size *size, row_fn *once)
 {
-	tree_arena(size, [size] { row_time_whole(size, once); });
-}
-
-static void fib_row(const struct size *size)
-{
-	tree_arena(size, [size] { row_time_n(size, fib_forks((unsigned)size->n), fib_once); });
+	tree_arena(size, [size, once] { time(size, once); });
 }
 
 static void sort_row(const struct size *size)
@@ -151,17 +144,12 @@ static void sort_row(const struct size *size)
 	tree_arena(size, [size] { sort_time(size, sort); });
 }
 
-static void matmul_row(const struct size *size)
-{
-	tree_arena(size, [size] { matrices_time(size, matmul_once); });
-}
-
 const struct row tree_rows[] = {
-	{ "fib", fib_row },
-	{ "sort", sort_row },
-	{ "nqueens", row<nqueens_once> },
-	{ "queens", row<queens_once> },
-	{ "uts", row<uts_once> },
-	{ "matmul", matmul_row },
-	{ nullptr, nullptr },
+	ROW_TIME("fib", time_in_arena<fib_time>, fib_once),
+	ROW("sort", sort_row),
+	ROW_TIME("nqueens", time_in_arena<row_time_whole>, nqueens_once),
+	ROW_TIME("queens", time_in_arena<row_time_whole>, queens_once),
+	ROW_TIME("uts", time_in_arena<row_time_whole>, uts_once),
+	ROW_TIME("matmul", time_in_arena<matrices_time>, matmul_once),
+	ROWS_END,
 };

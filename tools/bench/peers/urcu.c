@@ -31,10 +31,10 @@ static void queue_alone(unsigned thread, uint64_t n)
 	}
 }
 
-static void queue_row(const struct size *size)
+static void queue_begin(const struct size *unused)
 {
+	(void)unused;
 	cds_wfcq_init(&queue_head, &queue_tail);
-	threads_time(size, queue_alone);
 }
 
 static void stack_alone(unsigned thread, uint64_t n)
@@ -49,73 +49,29 @@ static void stack_alone(unsigned thread, uint64_t n)
 	}
 }
 
-static void stack_row(const struct size *size)
+static void stack_begin(const struct size *unused)
 {
+	(void)unused;
 	cds_lfs_init(&stack);
-	threads_time(size, stack_alone);
 }
 
 /* ---- atomics */
 
 static unsigned long word;
 
-static void compare_exchange(unsigned unused, uint64_t n)
-{
-	(void)unused;
-	uatomic_set(&word, 0);
-	for (uint64_t i = 0; i < n; i++)
-		uatomic_cmpxchg(&word, i, i + 1);
-}
-
-static void compare_exchange_row(const struct size *size)
-{
-	threads_time(size, compare_exchange);
-}
-
-static void exchange(unsigned unused, uint64_t n)
-{
-	(void)unused;
-	for (uint64_t i = 0; i < n; i++)
-		uatomic_xchg(&word, i);
-}
-
-static void exchange_row(const struct size *size)
-{
-	threads_time(size, exchange);
-}
-
-static void add(unsigned unused, uint64_t n)
-{
-	(void)unused;
-	for (uint64_t i = 0; i < n; i++)
-		uatomic_add_return(&word, 1);
-}
-
-static void add_row(const struct size *size)
-{
-	threads_time(size, add);
-}
-
-static void fence(unsigned unused, uint64_t n)
-{
-	(void)unused;
-	for (uint64_t i = 0; i < n; i++)
-		cmm_smp_mb();
-}
-
-static void fence_row(const struct size *size)
-{
-	threads_time(size, fence);
-}
+OPERATION(compare_exchange, uatomic_cmpxchg(&word, i, i + 1))
+OPERATION(exchange, uatomic_xchg(&word, i))
+OPERATION(add, uatomic_add_return(&word, 1))
+OPERATION(fence, cmm_smp_mb())
 
 static const struct row rows[] = {
-	{ "fifo", queue_row },
-	{ "stack", stack_row },
-	{ "c", compare_exchange_row },
-	{ "exchange", exchange_row },
-	{ "add", add_row },
-	{ "fence", fence_row },
-	{ NULL, NULL },
+	ROW_ALONE("fifo", queue_begin, queue_alone),
+	ROW_ALONE("stack", stack_begin, stack_alone),
+	ROW_ALONE("c", NULL, compare_exchange),
+	ROW_ALONE("exchange", NULL, exchange),
+	ROW_ALONE("add", NULL, add),
+	ROW_ALONE("fence", NULL, fence),
+	ROWS_END,
 };
 
 const struct row *const row_tables[] = { rows, NULL };

@@ -66,24 +66,6 @@ static void start(const struct size *size)
 		row_die("no memory");
 }
 
-static void outside_row(const struct size *size)
-{
-	start(size);
-	row_time(size, empty);
-}
-
-static void trip_row(const struct size *size)
-{
-	start(size);
-	row_time_each(size, ROW_REST_NS, empty);
-}
-
-static void burst_row(const struct size *size)
-{
-	start(size);
-	row_time_each(size, ROW_REST_NS, of_1us);
-}
-
 /* ---- works that end on the loop, which begins them again */
 
 static struct trips trips;
@@ -102,12 +84,6 @@ static void all_trips(const struct size *size)
 		if (uv_queue_work(loop, &works[i], nothing, again))
 			row_die("uv_queue_work() refused");
 	uv_run(loop, UV_RUN_DEFAULT);
-}
-
-static void trips_row(const struct size *size)
-{
-	start(size);
-	row_time(size, all_trips);
 }
 
 /* ---- echo: callbacks on the loop's thread, in place of tools/bench/nap/echo.c */
@@ -205,12 +181,12 @@ static void echo_row(const struct size *size)
 }
 
 static const struct row rows[] = {
-	{ "outside", outside_row },
-	{ "trip", trip_row },
-	{ "burst", burst_row },
-	{ "trips", trips_row },
-	{ "echo", echo_row },
-	{ NULL, NULL },
+	ROW_OF("outside", row_time, empty, start, NULL),
+	ROW_OF("trip", row_time_rested, empty, start, NULL),
+	ROW_OF("burst", row_time_rested, of_1us, start, NULL),
+	ROW_OF("trips", row_time, all_trips, start, NULL),
+	ROW("echo", echo_row),
+	ROWS_END,
 };
 
 const struct row *const row_tables[] = { rows, NULL };
