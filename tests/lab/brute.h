@@ -198,9 +198,13 @@ void print_question(FILE *f, const struct program *p, const struct states *s,
 
 /* One cell of a table, with '\n' between lines; MAX_TEXT is enough for any thread. */
 #define MAX_TEXT 4096
-void text_armv8(char *text, const struct program *p, int thread);
-void text_riscv(char *text, const struct program *p, int thread);
-void text_x86(char *text, const struct program *p, int thread);
+struct assembly {
+	void (*access)(char *text, const struct insn *i);
+	void (*fence)(char *text, const struct insn *i);
+	void (*branch)(char *text, const struct insn *i, int thread, int label);
+	const char *nothing;	/* an instruction that does nothing */
+};
+extern const struct assembly armv8_assembly, riscv_assembly, x86_assembly;
 void text_add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* brute_read.c: the next test of a text, in C11; false at its end. */

@@ -15,9 +15,37 @@ void text_add(char *text, const char *format, ...)
 	va_end(args);
 }
 
+/* The instructions of a thread, a line each. A label stands in front of an instruction. */
+static void thread_text(char *text, const struct program *p, int thread, const struct assembly *as)
+{
+	int label_at[MAX_INSNS + 1] = { 0 };
+
+	for (int n = 0; n < p->len[thread]; n++) {
+		const struct insn *i = &p->insn[thread][n];
+
+		if (label_at[n])
+			text_add(text, "LC%d%d:\n", thread, label_at[n] - 1);
+		if (i->op == OP_BRANCH) {
+			/* Two branches to one place have one label. */
+			int *label = &label_at[n + 1 + i->body];
+
+			*label = *label ? *label : n + 1;
+			as->branch(text, i, thread, *label - 1);
+		} else if (i->op == OP_FENCE) {
+			as->fence(text, i);
+		} else {
+			as->access(text, i);
+		}
+	}
+	if (label_at[p->len[thread]])
+		text_add(text, "LC%d%d:\n%s\n", thread, label_at[p->len[thread]] - 1, as->nothing);
+}
+
 /* Each thread's text with a line of its own for each instruction becomes a column. */
 static void print_table(FILE *f, const struct program *p)
 {
+	const struct assembly *as = p->model == TSO ? &x86_assembly : p->model == ARMV8 ?
+				    &armv8_assembly : &riscv_assembly;
 	static char text[MAX_THREADS][MAX_TEXT];
 	const char *next[MAX_THREADS];
 	int width[MAX_THREADS];
@@ -26,12 +54,7 @@ static void print_table(FILE *f, const struct program *p)
 	for (int t = 0; t < p->threads; t++) {
 		text[t][0] = '\0';
 		width[t] = 2;
-		if (p->model == TSO)
-			text_x86(text[t], p, t);
-		else if (p->model == ARMV8)
-			text_armv8(text[t], p, t);
-		else
-			text_riscv(text[t], p, t);
+		thread_text(text[t], p, t, as);
 		next[t] = text[t];
 		for (const char *line = text[t]; *line; line += strcspn(line, "\n") + 1)
 			if ((int)strcspn(line, "\n") > width[t])

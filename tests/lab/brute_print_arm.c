@@ -21,6 +21,17 @@ static const char *suffix(unsigned ord)
 	return ord & ORD_ACQ ? ord & ORD_REL ? "AL" : "A" : ord & ORD_REL ? "L" : "";
 }
 
+static void access_exclusive(char *text, const struct insn *i)
+{
+	int reg = i->op == OP_LX ? i->reg : value_reg(text, i);
+
+	if (i->op == OP_LX)
+		text_add(text, "%s W%d,[X1%d]\n", i->ord & ORD_ACQ ? "LDAXR" : "LDXR", reg, i->loc);
+	else
+		text_add(text, "%s W%d,W%d,[X1%d]\n", i->ord & ORD_REL ? "STLXR" : "STXR",
+			 i->status, reg, i->loc);
+}
+
 static void load_or_store(char *text, const struct insn *i)
 {
 	int reg = i->op == OP_STORE ? value_reg(text, i) : i->reg;
@@ -56,42 +67,19 @@ static void fence(char *text, const struct insn *i)
 	text_add(text, "%s\n", names[i->fence]);
 }
 
-void text_armv8(char *text, const struct program *p, int thread)
+static void access_one(char *text, const struct insn *i)
 {
-	int label_at[MAX_INSNS + 1] = { 0 };
-
-	for (int n = 0; n <= p->len[thread]; n++) {
-		const struct insn *i = &p->insn[thread][n];
-
-		if (label_at[n])
-			text_add(text, "LC%d%d:\n", thread, label_at[n] - 1);
-		if (n == p->len[thread]) {
-			/* A label is in front of an instruction. */
-			if (label_at[n])
-				text_add(text, "MOV W20,#0\n");
-			break;
-		}
-		if (i->op == OP_BRANCH) {
-			/* Two branches to one place have one label. */
-			int *label = &label_at[n + 1 + i->body];
-
-			*label = *label ? *label : n + 1;
-			text_add(text, "%s W%d,LC%d%d\n", i->if_equal ? "CBNZ" : "CBZ", i->reg,
-				 thread, *label - 1);
-		} else if (i->op == OP_FENCE) {
-			fence(text, i);
-		} else if (i->op == OP_LOAD || i->op == OP_STORE) {
-			load_or_store(text, i);
-		} else if (i->op == OP_LX) {
-			text_add(text, "%s W%d,[X1%d]\n", i->ord & ORD_ACQ ? "LDAXR" : "LDXR",
-				 i->reg, i->loc);
-		} else if (i->op == OP_SX) {
-			int reg = value_reg(text, i);
-
-			text_add(text, "%s W%d,W%d,[X1%d]\n", i->ord & ORD_REL ? "STLXR" : "STXR",
-				 i->status, reg, i->loc);
-		} else {
-			modify(text, i);
-		}
-	}
+	if (i->op == OP_LOAD || i->op == OP_STORE)
+		load_or_store(text, i);
+	else if (i->op == OP_LX || i->op == OP_SX)
+		access_exclusive(text, i);
+	else
+		modify(text, i);
 }
+
+static void branch(char *text, const struct insn *i, int thread, int label)
+{
+	text_add(text, "%s W%d,LC%d%d\n", i->if_equal ? "CBNZ" : "CBZ", i->reg, thread, label);
+}
+
+const struct assembly armv8_assembly = { access_one, fence, branch, "MOV W20,#0" };

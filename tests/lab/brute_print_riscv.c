@@ -62,32 +62,10 @@ static void fence(char *text, const struct insn *i)
 		text_add(text, "fence %s,%s\n", sets[i->pred], sets[i->succ]);
 }
 
-void text_riscv(char *text, const struct program *p, int thread)
+static void branch(char *text, const struct insn *i, int thread, int label)
 {
-	int label_at[MAX_INSNS + 1] = { 0 };
-
-	for (int n = 0; n <= p->len[thread]; n++) {
-		const struct insn *i = &p->insn[thread][n];
-
-		if (label_at[n])
-			text_add(text, "LC%d%d:\n", thread, label_at[n] - 1);
-		if (n == p->len[thread]) {
-			/* A label is in front of an instruction. */
-			if (label_at[n])
-				text_add(text, "ori x21,x0,0\n");
-			break;
-		}
-		if (i->op == OP_BRANCH) {
-			/* Two branches to one place have one label. */
-			int *label = &label_at[n + 1 + i->body];
-
-			*label = *label ? *label : n + 1;
-			text_add(text, "%s %s,x0,LC%d%d\n", i->if_equal ? "bne" : "beq",
-				 name(i->reg), thread, *label - 1);
-		} else if (i->op == OP_FENCE) {
-			fence(text, i);
-		} else {
-			access_one(text, i);
-		}
-	}
+	text_add(text, "%s %s,x0,LC%d%d\n", i->if_equal ? "bne" : "beq", name(i->reg), thread,
+		 label);
 }
+
+const struct assembly riscv_assembly = { access_one, fence, branch, "ori x21,x0,0" };
