@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The floors of a tool: each of its folders uses only itself and those before it, by the symbols of
-# the objects and by what is included; no circle of headers; no file of more than 300 lines. KTAP;
-# what uses what is printed, too.
+# the objects and by what is included; no circle of headers; no file of more than 300 lines; nothing
+# of what is not the tool's own. KTAP; what uses what is printed, too.
 #
 #	floors.sh				the checker's, in the order of CHECK_FLOORS (model.mk)
 #	floors.sh DIRECTORY OBJECTS FOLDER...	another's, in this order
@@ -13,8 +13,11 @@ cd "$(dirname "$0")/../.." || exit 1
 tool=tools/check
 objects=${NAP_MODEL:-build/model}/check
 floors=$(sed -n 's/^CHECK_FLOORS := //p' tests/model/model.mk)
+# Its interface, and how a thread leaves its stack for another.
+guests='include/nap/check\.h|arch/[a-z0-9_]+/context\.[hS]'
 if [ $# -gt 2 ]; then
 	tool=$1 objects=$2
+	guests='tools/check/graph/matrix\.[ch]'
 	shift 2
 	floors=$*
 fi
@@ -52,8 +55,26 @@ circles()
 	[ -s "$tmp/order" ] && [ ! -s "$tmp/out" ]
 }
 
+# dependencies: every file of this tree that the compiler has read for the tool's objects
+dependencies()
+{
+	for floor in $floors .; do
+		cat "$objects/$floor"/*.d
+	done | tr ' \\\\' '\n' | sed 's/:$//' | grep '^[a-z].*\.[chS]$' | sort -u |
+		xargs realpath -m --relative-to=.
+}
+
+# strangers FILES: those of them that are neither the tool's own nor its guests; false: there are some, or
+# there are too few to be all
+strangers()
+{
+	grep -vxE "$tool/.*|$guests" "$1" >"$tmp/out"
+	[ "$(grep -c "^$tool/" "$1")" -gt 20 ] || echo "these are not the files of the tool" >>"$tmp/out"
+	[ ! -s "$tmp/out" ]
+}
+
 echo "TAP version 13"
-echo "1..6"
+echo "1..8"
 
 uses "$tool" "$objects" >"$tmp/uses" 2>"$tmp/err"
 climbs "$tmp/uses"
@@ -65,6 +86,10 @@ check "no headers include each other in a circle"
 [ ! -s "$tmp/out" ]
 check "no file has more than 300 lines"
 
+dependencies >"$tmp/files" 2>"$tmp/err"
+strangers "$tmp/files"
+check "it is made of its own files, and of $(grep -xcE "$guests" "$tmp/files") of others that may be"
+
 # ---- faults of each kind are found
 
 echo "$lowest $highest somewhere" | cat "$tmp/uses" - >"$tmp/worse"
@@ -73,6 +98,9 @@ check "a use that climbs is found"
 awk '$3 == "includes" && $1 ~ /h$/ { print; print $2, $1, $3; exit }' "$tmp/uses" | cat "$tmp/uses" - >"$tmp/worse"
 ! circles "$tmp/worse" && grep -q '\.h' "$tmp/out"
 check "a circle is found"
+echo src/sync/event.h | cat "$tmp/files" - >"$tmp/worse"
+! strangers "$tmp/worse" && grep -qx src/sync/event.h "$tmp/out"
+check "a file of the library is found"
 : >"$tmp/worse"
 ! climbs "$tmp/worse"
 check "objects that are not there are no success"
