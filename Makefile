@@ -62,6 +62,8 @@ endif
 .DEFAULT_GOAL := all
 
 VERSION := 0.1.0
+# as the manual's section 3 has it
+DATED := 2026-11-27
 PREFIX ?= /usr/local
 
 HOST_ARCH := $(shell uname -m)
@@ -292,11 +294,15 @@ INSTALL_TO = $(DESTDIR)$(PREFIX)
 # nap/bare.h declares what only the bare library has.
 INSTALL_HEADERS := $(filter-out $(if $(filter 1,$(BARE)),,include/nap/bare.h), \
 	$(wildcard include/nap/*.h include/nap/*.hpp))
+# The manual's section 3 is made from the headers. $(call man_pages,HEADERS)
+man_pages = awk -v to="$(INSTALL_TO)/share/man/man3" -v examples=Documentation/man -v version='nap $(VERSION)' \
+	-v date=$(DATED) -f tools/man.awk $1
 
 .PHONY: install
 install: all
-	install -d "$(INSTALL_TO)/include/nap" "$(INSTALL_TO)/lib"
+	install -d "$(INSTALL_TO)/include/nap" "$(INSTALL_TO)/lib" "$(INSTALL_TO)/share/man/man3"
 	install -m 644 $(INSTALL_HEADERS) "$(INSTALL_TO)/include/nap/"
+	$(call man_pages,$(filter %.h,$(INSTALL_HEADERS)))
 ifeq ($(BARE),1)
 	install -m 644 $B/libnap.a "$(INSTALL_TO)/lib/libnap-bare.a"
 else
@@ -304,9 +310,6 @@ else
 	install -m 644 $B/libnap.a "$(INSTALL_TO)/lib/"
 	install -m 755 $B/libnap.so.0 "$(INSTALL_TO)/lib/"
 	ln -sf libnap.so.0 "$(INSTALL_TO)/lib/libnap.so"
-	install -d "$(INSTALL_TO)/share/man/man3"
-	install -m 644 Documentation/man/*.3 "$(INSTALL_TO)/share/man/man3/"
-	tools/man_links.sh Documentation/man "$(INSTALL_TO)/share/man/man3"
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/nap.pc.in \
 		> "$(INSTALL_TO)/lib/pkgconfig/nap.pc"
 	@test -n "$(DESTDIR)" || echo 'note: run ldconfig, so that programs find libnap.so.0'
@@ -317,10 +320,11 @@ endif
 .PHONY: install-check
 install-check: build/model/libnapcheck.so build/nap-litmus
 	install -d "$(INSTALL_TO)/bin" "$(INSTALL_TO)/lib" "$(INSTALL_TO)/include/nap"
-	install -d "$(INSTALL_TO)/share/man/man1"
+	install -d "$(INSTALL_TO)/share/man/man1" "$(INSTALL_TO)/share/man/man3"
 	install -m 755 tools/check/nap-check "$(INSTALL_TO)/bin/"
 	install -m 755 build/model/libnapcheck.so "$(INSTALL_TO)/lib/"
 	install -m 644 include/nap/check.h "$(INSTALL_TO)/include/nap/"
+	$(call man_pages,include/nap/check.h)
 	install -m 755 build/nap-litmus "$(INSTALL_TO)/bin/"
 	install -m 644 Documentation/man/nap-check.1 Documentation/man/nap-litmus.1 "$(INSTALL_TO)/share/man/man1/"
 

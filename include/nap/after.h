@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_work_after - a work that is scheduled when a counted number of things have been done
+ *
  * Dependencies: a work that is scheduled when a counted number of things have been done.
  *
  *	nap_work_after(&after, &pool, &link.work, 3);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_bare_init - what a program without a libc needs besides nap/nap.h
+ *
  * The bare library (build/bare/libnap.a): nap for programs without a libc. Everything of nap/nap.h
  * is there as well; this is what such a program needs besides. Documentation/freestanding.rst says
  * how to link it and what a thread of it may do.
@@ -52,11 +54,11 @@ void nap_bare_forked(void);
 /**
  * NAP_BARE_COUNT_CPUS - link what reads files when CPUs are counted
  *
- * At file scope, with a semicolon, in any one file of a program that leaves nap_config.max_workers 0
- * and runs where somebody has set quotas: in a container, in a service of systemd's. It is 3 KiB, and
- * looks at the CPU quotas of the cgroups, and which CPUs are online, below /proc and /sys. Without this
- * the CPUs count that sched_getaffinity(2) or nap_config.affinity name, also for nap_cpu_count(),
- * nap_pool_set_limit() with 0 and nap_pool_reread().
+ * At file scope, with a semicolon, in any one file of a program that leaves nap_config.max_workers
+ * 0 and runs where somebody has set quotas: in a container, in a service of systemd's. It is 3 KiB,
+ * and looks at the CPU quotas of the cgroups, and which CPUs are online, below /proc and /sys.
+ * Without this the CPUs count that sched_getaffinity(2) or nap_config.affinity name, also for
+ * nap_cpu_count(), nap_pool_set_limit() with 0 and nap_pool_reread().
  */
 #define NAP_BARE_COUNT_CPUS								\
 	nap__bare_link(nap__os_quota_cpus);						\
@@ -119,9 +121,9 @@ enum nap_bare_reboot {
  * nap_bare_reboot() - write to its files what the kernel still holds, and end the machine
  *
  * Any thread. No process is asked before, and none gets a signal: what is to be kept is to be
- * closed, pools that are to be drained are to be joined. In a PID namespace of its own (a container)
- * the kernel ends that namespace's first process by a signal instead. Does not return but with an
- * error: -EPERM: the process lacks CAP_SYS_BOOT; -EINVAL: @how is none of the above.
+ * closed, pools that are to be drained are to be joined. In a PID namespace of its own (a
+ * container) the kernel ends that namespace's first process by a signal instead. Does not return
+ * but with an error: -EPERM: the process lacks CAP_SYS_BOOT; -EINVAL: @how is none of the above.
  */
 int nap_bare_reboot(enum nap_bare_reboot how);
 

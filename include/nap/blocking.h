@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_blocking_begin - tasks that block
+ *
  * Tasks that block: on a file, a lock, a child process, a library that does. A worker that is
  * blocked takes a place under the limit and runs nothing. While a worker is in a blocking section
  * another worker may take its place.
@@ -11,12 +13,12 @@
  *	nap_blocking_end();
  *
  * At most nap_config.most_blocked workers are replaced at once; the next that block are not. So
- * there never are more workers than nap_config.most_workers and that; of threads there may be two more,
- * which have retired and end (nap/limit.h). With most_blocked 0, the default,
- * sections cost next to nothing and do nothing. A worker is started, or called back, in place of a
- * blocked one only when there is work for it. When the section is over there may be one worker too
- * many: the next that has no task on its stack goes to sleep, and is the first to be called for the
- * next section (nap/limit.h).
+ * there never are more workers than nap_config.most_workers and that; of threads there may be two
+ * more, which have retired and end (nap/limit.h). With most_blocked 0, the default, sections cost
+ * next to nothing and do nothing. A worker is started, or called back, in place of a blocked one
+ * only when there is work for it. When the section is over there may be one worker too many: the
+ * next that has no task on its stack goes to sleep, and is the first to be called for the next
+ * section (nap/limit.h).
  */
 #ifndef NAP_BLOCKING_H
 #define NAP_BLOCKING_H
@@ -38,8 +40,8 @@ extern "C" {
  * worker_stop, and in a thread from outside that runs tasks for a while, nothing happens. Sections
  * may be nested, also those of a task that a wait in the section runs: the outermost of a worker
  * counts. A section belongs to its task and ends before that returns. A debug build says so when it
- * does not; otherwise the worker stays replaced. In a section everything may be called that a task may call; but a wait
- * of nap's needs none, for a worker that waits runs other tasks.
+ * does not; otherwise the worker stays replaced. In a section everything may be called that a task
+ * may call; but a wait of nap's needs none, for a worker that waits runs other tasks.
  *
  * Costs without most_blocked some instructions; with it an atomic operation and a fence each way,
  * and when there is work a wake-up. Keeps errno.
@@ -51,6 +53,8 @@ void nap_blocking_end(void);
 
 /** nap_blocking() - call @fn with @arg inside a blocking section; @fn is left by return only */
 void nap_blocking(void (*fn)(void *arg), void *arg);
+
+/** DOC: nap_pool_check_stuck - find workers that are stuck */
 
 /**
  * struct nap_stuck - what nap_pool_check_stuck() looks for
@@ -73,9 +77,9 @@ struct nap_stuck {
 /**
  * nap_pool_check_stuck() - look for workers that are stuck
  *
- * For a timer of the program's, each half of @stuck_ns, say: a pool has no thread that could look by
- * itself. How long a worker has been in its task is known from the second look on, and is the time
- * since the first look that found it there. Nothing is counted for it while nobody looks.
+ * For a timer of the program's, each half of @stuck_ns, say: a pool has no thread that could look
+ * by itself. How long a worker has been in its task is known from the second look on, and is the
+ * time since the first look that found it there. Nothing is counted for it while nobody looks.
  *
  * In one task: without having begun another task or a stolen job. A worker that waits for a group,
  * a job or a slot, and sleeps so that it can be called to work, is not stuck; one that waits too

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_broadcast - a function that every worker calls once
+ *
  * Something that every worker is to do once: throw away what it has cached, take a new
  * configuration, hand over its counts.
  *

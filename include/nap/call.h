@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A function that forks, called from outside the pool. What it does there: nap/fork.h. */
+/**
+ * DOC: nap_call - call a function that forks from outside the pool
+ *
+ * A function that forks, called from outside the pool. What it does there: nap/fork.h.
+ */
 #ifndef NAP_CALL_H
 #define NAP_CALL_H
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_channel_send - values handed from fiber to fiber, in order
+ *
  * Channels: values handed from fiber to fiber, in order, through a bounded buffer.
  *
  *	static int buffer[64];
@@ -41,7 +43,7 @@ struct nap_channel {
 	struct nap__waiters senders, receivers;
 };
 
-/* @buffer: @capacity values of @size bytes each. */
+/** NAP_CHANNEL_INIT() - static initialiser; @buffer has room for @capacity values of @size bytes */
 #define NAP_CHANNEL_INIT(buffer, size, capacity) \
 	{ (char *)(buffer), (size), (capacity), 0, 0, 0, 0, { 0, 0 }, { 0, 0 } }
 
@@ -91,6 +93,8 @@ int nap_channel_recv_until(struct nap_channel *channel, void *value, uint64_t de
  * thread; closing again changes nothing.
  */
 void nap_channel_close(struct nap_channel *channel);
+
+/** DOC: nap_select - send or receive, whichever is possible first */
 
 /** NAP_SELECT_MOST - cases of one nap_select(): as many as its answer can name */
 #define NAP_SELECT_MOST ((uint32_t)INT32_MAX)

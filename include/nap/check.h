@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: CHECK_SCENARIO - scenarios for nap-check, the model checker
+ *
  * Scenarios for nap-check, the model checker: small programs of which every execution that the
  * memory model allows is tried.
  *
@@ -27,8 +29,8 @@
  * malloc.
  *
  * A fault is a data race, a failed CHECK, a dead-lock (threads that wait for ever, unless the
- * scenario expects it), a live-lock (threads that spin for ever), or an access to what is not there,
- * is no longer allocated, is not known to be, or has no value. nap-check(1) has them all.
+ * scenario expects it), a live-lock (threads that spin for ever), or an access to what is not
+ * there, is no longer allocated, is not known to be, or has no value. nap-check(1) has them all.
  */
 #ifndef NAP_CHECK_H
 #define NAP_CHECK_H
@@ -45,14 +47,15 @@ extern "C" {
 /**
  * CHECK_THREADS - the most threads that a scenario can have, started or spawned
  *
- * The program and the checker that it is linked with have been compiled for the same number, else the
- * linker finds no check_register(). nap-check has one for 16; for fewer, executions take less time.
+ * The program and the checker that it is linked with have been compiled for the same number, else
+ * the linker finds no check_register(). nap-check has one for 16; for fewer, executions take less
+ * time.
  */
 #ifndef CHECK_THREADS
 #define CHECK_THREADS 16
 #endif
 
-/** Memory models; as a mask in a scenario. What each allows: nap-check(1). */
+/** CHECK_SC and others - memory models, as a mask in a scenario; nap-check(1) has what each allows */
 #define CHECK_SC	1u
 #define CHECK_TSO	2u
 #define CHECK_RC11	4u
@@ -197,8 +200,8 @@ void check_membarrier(void);
 
 /**
  * check_alloc(), check_free() - memory that no execution reuses: an access after check_free(), or
- * one that check_free() is not ordered behind, is a fault. Zeroed. malloc() and free() are the same,
- * but that a read of what nobody has written is a fault, too.
+ * one that check_free() is not ordered behind, is a fault. Zeroed. malloc() and free() are the
+ * same, but that a read of what nobody has written is a fault, too.
  */
 void *check_alloc(size_t size);
 void check_free(void *mem);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_pool_init_child - a pool in the child of a fork
+ *
  * The child of a fork, whichever way it was made: fork(2), _Fork(), clone(2) without CLONE_VM.
  *
  * It has the thread that forked, and none of the pools' workers. So a pool that the process above

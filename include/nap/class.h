@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_class_schedule - up to four kinds of tasks in one pool, each with a weight and a limit
+ *
  * Classes: up to four kinds of tasks in one pool, each with a weight and a limit of workers.
  *
  *	static struct nap_classes classes = { .of = {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_cq_init - completion queues: hand tasks back to the thread of an event loop
+ *
  * Completion queues: what tasks hand back to the thread of an event loop.
  *
  *	static struct nap_cq cq;

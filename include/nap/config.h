@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * How a pool is set up: struct nap_config, of which all zero is a good start, and what its fields
- * are made of. Documentation/daemons.rst says what workers are given, and why.
+/**
+ * DOC: nap_config - how a pool is set up
+ *
+ * struct nap_config says it, of which all zero is a good start. Documentation/daemons.rst says what
+ * workers are given, and why. A pool of one node of memory, and of its CPUs:
+ *
+ *	static const unsigned long node = 1ul << 1;
+ *	static const struct nap_memory there = {
+ *		.mode = MPOL_BIND, .nodes = &node, .nodes_size = sizeof(node),
+ *	};
+ *	static cpu_set_t cpus;			those of the node
+ *
+ *	struct nap_config config = {
+ *		.affinity = (const unsigned long *)&cpus, .affinity_size = sizeof(cpus),
+ *		.memory = &there, .flags = NAP_ONE_CPU_EACH, .guard_size = 1 << 20,
+ *	};
  */
 #ifndef NAP_CONFIG_H
 #define NAP_CONFIG_H
@@ -80,98 +93,102 @@ struct nap_memory {
 /**
  * struct nap_config - how a pool is set up; all zero is a good start
  *
- * nap_config(3) has the fields, their defaults and what becomes of wrong values in one table.
+ * Given to nap_pool_init(), or field by field to NAP_POOL_INIT(). The structure is copied. What its
+ * pointers to data point to is not: that stays the caller's, is left as it is, and outlives the
+ * pool.
+ *
+ * Each field has its unit in parentheses, then what it means, what 0 or NULL stands for, and which
+ * values are wrong. What becomes of a wrong value:
+ *
+ * - E: nap_pool_init() refuses it, -EINVAL. A static initialiser cannot; what it gets follows
+ * - R: the kernel refuses it. The worker works without, and is counted in nap_pool_stats.refused
+ * - F: a failed start, counted in nap_pool_stats.spawn_failures
+ *
+ * @max_workers: (threads) the most workers to start; nap_pool_set_limit() changes it later. 0: as
+ *	many as the CPUs that @affinity, or else the main thread's affinity mask, and the main
+ *	thread's cgroup CPU quotas allow when the pool is first used, at least 1. Wrong: over
+ *	NAP_MAX_WORKERS (E, cut)
+ * @idle: (enum nap_idle) the idle protocol. 0: NAP_IDLE_SYNC. Wrong: no such number (E,
+ *	NAP_IDLE_SYNC)
+ * @name: (string) the workers' threads are called name/0, name/1, ... Each has its name before
+ *	@worker_start, which may give it another. NULL: nap. Wrong: with its number over 15 bytes
+ *	(cut). Not copied
+ * @stack_size: (bytes) stack of each worker. 0: the system's default, or 1 MiB where that is less
+ *	or there is no libc, because a wait on a worker runs other tasks. Wrong: under 16 KiB (E,
+ *	raised), too much (F)
+ * @worker_start: (function) called on each worker before its first task; may do what a task may.
+ *	While it lasts, others are woken or started for the work that waits, one in a millisecond,
+ *	up to the limit. NULL: none
+ * @worker_stop: (function) called on each worker after its last task, also when the worker retires;
+ *	may do what a task may, but when the pool ends every schedule is refused (-ESHUTDOWN). The
+ *	thread no longer counts as a worker: a wait in it only sleeps, and what it schedules is for
+ *	others. NULL: none
+ * @spawn_failed: (function) called when a worker could not be started, with the positive errno, on
+ *	the thread whose schedule, hand-over, prewarm or wait wanted it. Must not call into the
+ *	pool, and is left by return only, as the other two. NULL: none
+ * @arg: (address) passed to the three functions. NULL: they get NULL
+ * @yields: (times) NAP_IDLE_JEC: how often a worker that finds nothing yields and searches again
+ *	before it sleeps. 0: 32. NAP_NO_YIELDS: it does not
+ * @yield_us: (us) NAP_IDLE_JEC: how long that lasts at most. 0: 200
+ * @blocked: (signals) those that workers block: bit n - 1 for signal n, as NAP_SIGNAL(n) has it.
+ *	The libc's own stay open. Programs that a task starts inherit the mask:
+ *	nap_signals_unblock(). NULL: NAP_BLOCKED. Wrong: those that cannot be blocked (are not). Not
+ *	copied
+ * @affinity: (CPUs) those that workers may run on, a mask as sched_setaffinity(2) takes it: CPU n
+ *	is bit n % (bits of a long) of word n / (bits of a long). Those that do not exist do not
+ *	count. NULL: the main thread's when the worker starts. Wrong: no CPU at all (E, R), none
+ *	that is there (R); then it is the main thread's. Not copied
+ * @affinity_size: (bytes) of @affinity; for a cpu_set_t its size. 0: as @affinity NULL. Wrong: no
+ *	multiple of sizeof(long) (E, as the kernel takes it)
+ * @sched: (struct) the policy, priority and nice value of workers. NULL: what a thread has that the
+ *	main thread starts, when the worker starts. Wrong: out of the ranges, or SCHED_DEADLINE (E,
+ *	R; a nice value is cut), not permitted (R). Not copied
+ * @flags: (bits) any of NAP_NAME_EXACT, NAP_START_ANYWHERE, NAP_ONE_CPU_EACH, NAP_NO_WORKERS. 0:
+ *	none. Wrong: others (E, ignored)
+ * @spin_us: (us) NAP_IDLE_SYNC: how long a thread at most searches on before it sleeps. 0: twice
+ *	what the shortest sleep is measured to take. NAP_NO_SPIN: it does not. (On two CPUs of a
+ *	virtual machine, beside NAP_NO_SPIN: regions of 16 tasks of 0.4 us back to back, waited for
+ *	from outside, take 6 to 8 us each and not 24; one empty task, waited for, 0.4 to 3 us and
+ *	not 4 to 50; a task of 100 us every ms as much CPU time.)
+ * @memory: (struct) the memory policy of workers; each has it before anything else. So it says
+ *	where memory lies that a worker is the first to touch: its stack, and what its tasks
+ *	allocate. It does not where another thread was the first: the top of the stack and what its
+ *	starter sets up of its queues, a stack that the libc has had in use before. NULL: the
+ *	starter's policy. Wrong: a negative mode, a size without nodes or no multiple of
+ *	sizeof(long) (E, as the kernel takes it), refused, as by a kernel without NUMA (R; it is the
+ *	starter's). Not copied
+ * @guard_size: (bytes) below each worker's stack that nobody may touch, rounded up to the page (64
+ *	KiB without a libc). They are address space only, and not part of @stack_size. A stack that
+ *	overflows hits them, but a function with a larger frame may step over them. 0: the system's
+ *	default, a page or two (64 KiB without a libc). NAP_NO_GUARD: none. Wrong: what cannot be
+ *	had (F)
+ * @most_workers: (threads) the most that nap_pool_set_limit() and nap_pool_reread() can set. Each
+ *	worker that there could be takes address space for its record, some 70 KB, and memory when
+ *	it is there. 0: @max_workers, or if that is 0, too, as many as CPUs are online when the pool
+ *	is first used; the pool begins with no more than this. Wrong: under a @max_workers that is
+ *	not 0, or over NAP_MAX_WORKERS (E, the nearest of them)
+ * @most_blocked: (threads) how many workers more there may be at once in place of those that are
+ *	blocked (nap/blocking.h). 0: none. Wrong: with @most_workers over NAP_MAX_WORKERS (E, what
+ *	is left)
+ * @min_workers: (threads) that @idle_timeout_ns leaves alone; those that were never started are not
+ *	started for it. 0: none
+ * @idle_timeout_ns: (ns) a worker that has slept for this long retires, if there are more than
+ *	@min_workers. It calls @worker_stop, and its thread ends; one at a time. Its stack is
+ *	released when the next one has retired, or the pool ends. When there is work for it one is
+ *	started again. What it has of nap/local.h is kept for the next one in its place. A broadcast
+ *	wakes it, and its time begins anew. 0: workers stay until the pool ends. nap_pool_set_idle()
+ *	changes both
+ * @classes: (struct) kinds of tasks with weights and limits (nap/class.h). It holds their queues,
+ *	which nap_pool_init() empties, and is this pool's alone until nap_pool_join() has returned;
+ *	for a static initialiser it is zero. NULL: none, every task is alike. Wrong: not aligned to
+ *	64 bytes, a count or a weight that is too large (E, the largest). Not copied
  *
  * What a worker is given of @affinity, @sched and @memory does not depend on which thread happened
  * to start it. What the kernel refuses it (an unprivileged thread can neither lower its nice value
  * nor leave SCHED_IDLE for it; a cpuset may have none of the CPUs) stays as the main thread has it,
- * or if that is refused, too, as the starter had it; the worker works all the same, and is counted
- * in nap_pool_stats.refused. nap_pool_init() refuses what is wrong on every system: an empty mask,
- * a @sched outside of the ranges, or of SCHED_DEADLINE, a @memory with a negative mode, with a size
- * that is no multiple of a long's, or with one and no nodes. A static initialiser cannot; there the
- * kernel does, except for a nice value, which it cuts.
- *
- * Everything else that Linux gives a thread from the one that starts it is the starter's: its
- * cgroup where threads are in different ones, capabilities and filters, timer slack, and without
- * @memory its memory policy.
- *
- * @max_workers:  the most workers to start; nap_pool_set_limit() changes it later. 0: as many as
- *                the CPUs that @affinity, or else the main thread's affinity mask, and the main
- *                thread's cgroup CPU quotas allow when the pool is first used, at least 1.
- *                Over NAP_MAX_WORKERS: nap_pool_init() refuses it, a static initialiser cannot and
- *                gets NAP_MAX_WORKERS
- * @idle:         enum nap_idle. Another number: nap_pool_init() refuses it, a static initialiser
- *                cannot and gets NAP_IDLE_SYNC
- * @name:         the workers' threads are called name/0, name/1, ... (cut to 15 bytes); NULL: nap.
- *                Each has its name before worker_start, which may give it another. Not copied: it
- *                stays the caller's and must outlive the pool
- * @stack_size:   bytes of stack per worker, raised to the system's minimum; 0 for its default,
- *                or 1 MiB where that is less: what waits on a worker runs other tasks
- * @worker_start: called on each worker before its first task, or NULL; may do what a task may.
- *                While it takes its time others are woken for the work that waits, or started, one
- *                in a millisecond, up to the limit
- * @worker_stop:  called on each worker after its last task, or NULL; may do what a task may, but
- *                when the pool ends every schedule is refused (-ESHUTDOWN). A worker that retires
- *                calls it, too. The thread no longer counts as a worker: a wait in it only sleeps,
- *                and what it schedules is for others
- * @spawn_failed: called on the thread whose schedule (or hand-over, or prewarm, or wait that tries
- *                again) wanted a worker that could not be started, with the positive errno; must
- *                not call into the pool, and is left by return only, as the other two
- * @arg:          passed to the callbacks
- * @yields:       NAP_IDLE_JEC: how often a worker that finds nothing yields and looks again before
- *                it goes to sleep. 0: 32
- * @yield_us:     NAP_IDLE_JEC: microseconds that this lasts at most. 0: 200
- * @blocked:      the signals that workers block: bit n - 1 for signal n, as NAP_SIGNAL(n) has it.
- *                NULL: NAP_BLOCKED. Those that cannot be blocked are not, and the libc's own stay
- *                open. Programs that a task starts inherit it: nap_signals_unblock(). Not copied,
- *                like @name
- * @affinity:     the CPUs that workers may run on, a mask as sched_setaffinity(2) takes it: CPU n
- *                is bit n % (bits of a long) of word n / (bits of a long); those that do not exist
- *                do not count. NULL: the main thread's when the worker starts. Not copied
- * @affinity_size: bytes of @affinity, a multiple of sizeof(long) (for a cpu_set_t its size)
- * @sched:        the policy, priority and nice value of workers; NULL: what a thread has that the
- *                main thread starts, when the worker starts. Not copied
- * @flags:        any of NAP_NAME_EXACT, NAP_START_ANYWHERE, NAP_ONE_CPU_EACH, NAP_NO_WORKERS, or 0.
- *                nap_pool_init() refuses others; in a static initialiser they mean nothing
- * @spin_us:      NAP_IDLE_SYNC: microseconds for which a thread at most looks again before it
- *                sleeps (NAP_NO_SPIN: not at all). 0: twice what the shortest sleep is measured to
- *                take. On two CPUs of a virtual machine, beside NAP_NO_SPIN: regions of 16 tasks of
- *                0.4 us back to back, waited for from outside, take 6 to 8 us each and not 24; one
- *                empty task, waited for, 0.4 to 3 us and not 4 to 50; a task of 100 us every ms as much
- *                CPU time
- * @memory:       the memory policy of workers; each has it before anything else. So it says where
- *                memory lies that a worker is the first to touch: its stack, and what its tasks
- *                allocate. It does not where another thread was the first: the top of the stack and
- *                what its starter sets up of its queues, a stack that the libc has had in use
- *                before. NULL: the starter's policy. So it is when the kernel refuses @memory, as
- *                one without NUMA does. Not copied
- * @guard_size:   bytes below each worker's stack that nobody may touch, rounded up to the page (64
- *                KiB without a libc). They are address space only, and not part of @stack_size. A
- *                stack that overflows hits them, but a function with a larger frame may step over
- *                them. 0: the system's default, a page or two (64 KiB without a libc).
- *                NAP_NO_GUARD: none. What cannot be had is a failed start
- * @most_workers: the most that nap_pool_set_limit() can set, and nap_pool_reread(). 0: @max_workers,
- *                or if that is 0, too, as many as CPUs are online when the pool is first used. With
- *                @max_workers 0 the pool has no more from the beginning. Each worker that there
- *                could be takes address space for its record, some 70 KB, and memory when it is
- *                there. Under a @max_workers that is not 0, or over NAP_MAX_WORKERS: nap_pool_init()
- *                refuses it, a static initialiser cannot and gets the nearest of them
- * @most_blocked: how many workers more there may be at once in place of those that are blocked:
- *                nap/blocking.h. With @most_workers no more than NAP_MAX_WORKERS: nap_pool_init()
- *                refuses it, a static initialiser cannot and gets what is left
- * @min_workers:  workers that @idle_timeout_ns leaves alone; those that were never started are not
- *                started for it
- * @idle_timeout_ns: a worker that has slept for this many nanoseconds retires, if there are more
- *                than @min_workers. It calls worker_stop, and its thread ends; one at a time. Its
- *                stack is released when the next one has retired, or the pool ends. When there is
- *                work for it one is started again. What it has of nap/local.h is kept for the next
- *                one in its place. A broadcast wakes it, and its time begins anew. 0: workers stay
- *                until the pool ends. nap_pool_set_idle() changes both
- * @classes:      kinds of tasks with weights and limits, as nap/class.h has them, or NULL. Not copied:
- *                it holds their queues, and is this pool's alone until nap_pool_join() has returned.
- *                nap_pool_init() refuses a @count or a weight that is too large, and memory that is
- *                not aligned to 64 bytes, and empties the queues; a static initialiser cannot, and
- *                gets the largest, and needs memory that is zero
+ * or if that is refused, too, as the starter had it. Everything else that Linux gives a thread from
+ * the one that starts it is the starter's: its cgroup where threads are in different ones,
+ * capabilities and filters, timer slack, and without @memory its memory policy.
  */
 struct nap_config {
 	uint32_t max_workers nap__zero;
@@ -224,8 +241,9 @@ struct nap_config {
  * that come have theirs. CPUs that are not there, or not in the cpuset, have none. A worker to whom
  * the kernel refuses it has all of them, and is counted in nap_pool_stats.refused. What a task
  * starts, processes and threads, begins with its worker's one CPU, as Linux has it; in the child of
- * a fork that a task makes that is the main thread's mask. When workers have retired the others keep the CPUs that they have, until
- * nap_pool_reread() gives each of those that are left one of its own.
+ * a fork that a task makes that is the main thread's mask. When workers have retired the others
+ * keep the CPUs that they have, until nap_pool_reread() gives each of those that are left one of
+ * its own.
  */
 #define NAP_ONE_CPU_EACH 4u
 
@@ -261,6 +279,8 @@ struct nap_config {
 
 /** NAP_NO_SPIN - nap_config.spin_us for not at all */
 #define NAP_NO_SPIN UINT32_MAX
+
+/** DOC: nap_signals_unblock - let a program that a task starts have every signal */
 
 /**
  * nap_signals_unblock() - let the calling thread have every signal again

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_pool_notify_end - notify a loop that a pool has ended
+ *
  * The end of a pool, told to a loop that does not wait for it. A loop begins a drain or a stop,
  * goes on with what it has to do, and is told by its completion queue (nap/complete.h) when nothing
  * more is to come:
@@ -57,9 +59,9 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  * Any thread, tasks included; before the shutdown, after it, or when the end is there already: then
  * the task has been pushed when this returns. Any number may wait. The end is there when
  *
- *	in a drain	everything that was accepted has been run, and whatever that has scheduled;
- *			no nap_call() is under way, and no nap_pool_help()
- *	in a stop	what had begun has ended, and each worker has called worker_stop
+ * - in a drain: everything that was accepted has been run, and whatever that has scheduled; no
+ *   nap_call() is under way, and no nap_pool_help();
+ * - in a stop: what had begun has ended, and each worker has called worker_stop.
  *
  * A loop is outside @pool. In a drain the pool refuses what the loop's functions schedule, and so
  * what the @done of a work (nap/work.h) schedules there; a work that waits for such a @done
@@ -75,12 +77,14 @@ static inline void nap_end_init(struct nap_end *ending, nap_task_fn run, struct 
  * on the calling thread; as nap_pool_quiesce() would. What is scheduled after that by the task of a
  * helper has to be run by nap_pool_help() or nap_pool_join(), and they tell then.
  *
- * Returns 0, -ESHUTDOWN when @pool was joined, or its join has come so far that its workers are gone,
- * also where nap_pool_join_for() then gave up, and in the child of a fork; -EINVAL when an argument
- * is NULL or @end was not prepared. On an error nothing is pushed. In the child of a fork those
- * that the parent waits with are not told, of whatever pool.
+ * Returns 0, -ESHUTDOWN when @pool was joined, or its join has come so far that its workers are
+ * gone, also where nap_pool_join_for() then gave up, and in the child of a fork; -EINVAL when an
+ * argument is NULL or @end was not prepared. On an error nothing is pushed. In the child of a fork
+ * those that the parent waits with are not told, of whatever pool.
  */
 int nap_pool_notify_end(struct nap_pool *pool, struct nap_end *end);
+
+/** DOC: nap_pool_remaining - how much a pool has left to do */
 
 /**
  * struct nap_remaining - what a pool has left to do

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_spawn - fibers: functions that wait without a thread
+ *
  * Fibers: functions with a stack of their own that wait without a thread.
  *
  *	struct nap_fiber *fiber;
@@ -12,8 +14,8 @@
  * A fiber runs on the workers of a pool, as tasks do; to the pool each stretch of it, from one wait
  * to the next, is a task. When it waits the worker goes on with something else, and the fiber goes
  * on later, perhaps on another worker. What waits like that: nap_await(), nap_group_wait(), and the
- * calls of nap/sync.h, nap/channel.h and nap/timer.h. A thread that is no fiber may call each of these,
- * too, and then waits itself.
+ * calls of nap/sync.h, nap/channel.h and nap/timer.h. A thread that is no fiber may call each of
+ * these, too, and then waits itself.
  *
  * Where a fiber waits as a thread. Inside a job, a forked loop, the function of a nap_call(), a
  * blocking section, or a task that a join or nap_pool_help() runs on the fiber's stack, something
@@ -33,8 +35,8 @@
  *
  * Ends. A drain (nap_pool_shutdown(), nap_pool_join()) runs every fiber to its end, however long it
  * waits, and lets fibers of the pool spawn others. A stop ends the waits: the join asks each fiber
- * that has begun to end, and runs it on the joining thread; each of its waits is -ECANCELED at once.
- * A fiber that has not begun does not run, and its result is -ECANCELED
+ * that has begun to end, and runs it on the joining thread; each of its waits is -ECANCELED at
+ * once. A fiber that has not begun does not run, and its result is -ECANCELED
  * (nap_fibers_config.unbegun is told). When the join has returned no handle is valid. In the child
  * of a fork(2) no fiber of the parent goes on. A fiber that forks is a thread in the child, and no
  * worker: its waits are those of a thread outside the pool.
@@ -56,6 +58,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
+/** struct nap_fiber - a fiber, as its handle knows it; private in every field */
 struct nap_fiber;
 
 /**
@@ -65,6 +68,225 @@ struct nap_fiber;
  * Returns what nap_await() gets: a number, a pointer, or by convention a negative errno.
  */
 typedef intptr_t (*nap_fiber_fn)(void *arg);
+
+/**
+ * nap_spawn() - have a fiber run on a pool
+ * @pool:  where it runs, all its life
+ * @fiber: gets its handle, which is to be given to nap_await() or nap_detach(), once. NULL: the
+ *         fiber is detached at once
+ * @fn:    what it does
+ * @arg:   handed to @fn
+ *
+ * Any thread, tasks and fibers included. It begins as a task does that is scheduled by this call.
+ * What the caller wrote before is visible to it. Nothing is allocated but the first time, when the
+ * pool's stacks are mapped; a stack that was used before is used again.
+ * Returns 0; -EAGAIN when there are as many fibers as can be, or were for moments of the call (a
+ * fiber is there until it has ended and its handle, if it has one, is given up), or, under
+ * ThreadSanitizer, 7,000 in the process (it takes each for a thread, and has 8,128); -ENOMEM when
+ * the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is NULL.
+ */
+int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, void *arg);
+
+/**
+ * nap_await() - wait until a fiber has ended, and let go of it
+ * @fiber:  its handle
+ * @result: gets what its function has returned; NULL: it is not asked for
+ *
+ * Any thread or fiber but @fiber itself; one at a time, once. What the fiber wrote is visible to
+ * the caller. With 0 the handle becomes invalid; with anything else it is the caller's as before. A
+ * debug build reports a handle that is no longer valid in one line, and ends. Where a later fiber
+ * has the same handle, the report comes at the next call that gives that handle up.
+ * Returns 0; -ECANCELED when the calling fiber was canceled, or its pool, or that of @fiber,
+ * stopped; -ESHUTDOWN when the pool of @fiber is past its join, or in the child of a fork; -EDEADLK
+ * for the calling fiber's own handle, or as nap_group_wait(); -EBUSY when somebody else awaits it;
+ * -EINVAL when @fiber is NULL.
+ */
+int nap_await(struct nap_fiber *fiber, intptr_t *result);
+
+/** nap_await_for() - the same within @timeout_ns (see nap_group_wait_for), or -ETIMEDOUT */
+int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns);
+
+/**
+ * nap_await_until() - the same until @deadline, or -ETIMEDOUT
+ * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. 0, or a time that has passed:
+ *            the call only looks
+ */
+int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline);
+
+/**
+ * nap_detach() - let go of a fiber, which ends by itself
+ *
+ * Any thread; instead of nap_await(). The handle becomes invalid. Returns 0; -EBUSY when somebody
+ * awaits it; -ESHUTDOWN as nap_await(); -EINVAL when @fiber is NULL.
+ */
+int nap_detach(struct nap_fiber *fiber);
+
+/** DOC: nap_fiber_start_init - fibers that take a stack when they begin */
+
+/**
+ * struct nap_fiber_start - a fiber that takes its stack when its turn comes
+ * @task:  for nap_schedule() and nap_schedule_batch() on the pool of nap_fiber_start_init()
+ * @fn:    what the fiber does
+ * @arg:   handed to @fn
+ * @pool:  nap's
+ * @stack: nap's
+ *
+ * nap_spawn() takes the stack at once, so a million fibers that have not begun take a million
+ * stacks. Here the beginning is a task, in memory of the caller's, and the worker that comes to it
+ * has the fiber begin on a stack that a fiber has just left, and is still in its cache:
+ *
+ *	struct request {
+ *		struct nap_fiber_start start;
+ *		...
+ *	};
+ *
+ *	nap_fiber_start_init(&request->start, &pool, serve, request);
+ *	nap_schedule(&pool, &request->start.task);
+ *
+ * The memory is nap's from the schedule until @fn begins. From there on it is the caller's: @fn may
+ * free it, or schedule it again. Prepared once, it may be scheduled any number of times, one after
+ * the other.
+ *
+ * Where no stack is free at its turn (nap_fibers_config.most), it waits, as long as that may be,
+ * and no worker with it: a stack that comes back goes to the one that has waited longest, before
+ * those that have not come to their turn; it is then queued as a task is that is scheduled there
+ * and then. nap_pool_remaining() counts it as queued.
+ *
+ * A drain waits for it, because the fibers that have the stacks end. But where all stacks belong to
+ * fibers that have ended and that nobody awaits or detaches, no stack comes back: such a one counts
+ * as nothing left to do for nap_pool_quiesce() and for a drain, and nap_pool_join() hands it out,
+ * as it does after a stop with all that have not begun: nap_fiber_start_of(). (Not
+ * nap_fibers_config.unbegun: that is told of those that nap_spawn() was given.) Where a fiber that
+ * has ended is awaited or detached during the join, its stack may come too late. One that is handed
+ * out is the caller's memory, and its task is not called: to have it begin on another pool it is
+ * prepared anew.
+ *
+ * The fiber is detached, and in no scope. A waiter for its end counts it in a group (nap/group.h)
+ * before the schedule, and @fn says nap_group_done() last of all. Before it has begun it cannot be
+ * canceled; @fn may hand out its nap_fiber_id().
+ */
+struct nap_fiber_start {
+	struct nap_task task;
+	nap_fiber_fn fn;
+	void *arg;
+	struct nap_pool *pool;
+	struct nap_fiber *stack;
+};
+
+/**
+ * nap_fiber_start_init() - prepare @start, which is new memory or has begun
+ *
+ * Any thread. Maps the pool's stacks if this is their first use, so that nothing can be refused
+ * later. Returns 0; -ENOMEM when the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL
+ * when a pointer is NULL, except @arg. On an error it is not to be scheduled.
+ */
+int nap_fiber_start_init(struct nap_fiber_start *start, struct nap_pool *pool, nap_fiber_fn fn,
+			 void *arg);
+
+/** nap_fiber_start_of() - what @task is the beginning of, or NULL when it is another task */
+struct nap_fiber_start *nap_fiber_start_of(struct nap_task *task);
+
+/** DOC: nap_fiber_cancel - ask a fiber to end */
+
+/**
+ * nap_fiber_cancel() - ask a fiber to end
+ * @fiber: a handle that is neither awaited nor detached during the call
+ *
+ * Any thread. The wait that the fiber is in, or else its next one, and every later one, returns
+ * -ECANCELED, unless it is over anyway, or shielded (nap_fiber_shield()). Whether the fiber then
+ * ends is its own affair. Asking again changes nothing. Returns 0, or -EINVAL when it is NULL.
+ */
+int nap_fiber_cancel(struct nap_fiber *fiber);
+
+/**
+ * nap_fiber_id() - a number by which a fiber can be canceled when it may have ended
+ * @fiber: a handle, or nap_fiber_self()
+ *
+ * No other fiber of the pool has the number before 2^32 others have had the same stack. The number
+ * may be copied, kept and handed on; nothing is to be given back. Returns 0, which is no fiber's
+ * number, for NULL.
+ */
+uint64_t nap_fiber_id(const struct nap_fiber *fiber);
+
+/**
+ * nap_fiber_cancel_id() - nap_fiber_cancel() without a handle
+ * @pool: where the fiber runs, or ran; its memory is valid
+ * @id:   of nap_fiber_id()
+ *
+ * Any thread or fiber, of whatever pool, at any time. The fiber may be awaited by another, be
+ * detached, or have ended long ago. If another fiber has its stack by then, that fiber is not
+ * touched.
+ * Returns 0: it was asked; -ESRCH: it has ended; -ESHUTDOWN: its pool was joined, or in the child
+ * of a fork; -EINVAL: @pool is NULL, or @id 0.
+ */
+int nap_fiber_cancel_id(struct nap_pool *pool, uint64_t id);
+
+/**
+ * nap_fiber_canceled() - whether the calling fiber was asked to end, or its pool is stopped
+ *
+ * Shielded or not. A fiber that computes for long asks between two pieces of its work, because a
+ * stop waits until the fiber waits, yields or ends. False where no fiber calls.
+ */
+bool nap_fiber_canceled(void);
+
+/**
+ * nap_fiber_shield() - whether the calling fiber's waits are to go on when it is canceled
+ *
+ * For what has to be done before it ends. Returns what it was before. False where no fiber calls.
+ */
+bool nap_fiber_shield(bool shielded);
+
+/** DOC: nap_fiber_self - the calling fiber */
+
+/** nap_fiber_self() - the calling fiber's handle, or NULL where no fiber calls; owned as before */
+struct nap_fiber *nap_fiber_self(void);
+
+/**
+ * NAP_FIBER_BUDGET - how many calls in a row may find at once what they would wait for
+ *
+ * A fiber whose waits are always over at once would never leave its worker. So it makes at most
+ * this many calls that could wait and need not before it gives way to others, as in nap_yield().
+ * The calls that count are nap_await(), nap_io_wait(), and those of nap/sync.h and nap/channel.h.
+ * The call in which the fiber gives way has not got anything by then; what the fiber has locked
+ * before stays locked. A call that cannot wait (a timeout or deadline of 0, nap_mutex_trylock(), a
+ * call that gives) neither gives way nor counts; nor does nap_group_wait() for a group that is
+ * complete. A fiber that computes, or reads from files without such a call, calls nap_yield()
+ * itself.
+ */
+#define NAP_FIBER_BUDGET 128u
+
+/**
+ * nap_fiber_set_local() - have a pointer go with the calling fiber
+ * @local: the program's: a request, a context of logging. Not looked at, nor freed
+ *
+ * In place of a thread-local variable, because that stays with the thread. A fiber begins with
+ * NULL, whichever fiber spawned it. Where no fiber calls (as in a task that a join runs on a
+ * fiber's stack) this returns false, and nothing is set.
+ */
+bool nap_fiber_set_local(void *local);
+
+/** nap_fiber_local() - what the calling fiber has set, or NULL; NULL where no fiber calls */
+void *nap_fiber_local(void);
+
+/**
+ * nap_yield() - let other tasks and fibers of the pool run first
+ *
+ * A fiber goes to the end of its worker's queue. No cancellation is seen here. In a stopped pool
+ * the fiber leaves its worker for good, and goes on in the join, in turn with the pool's other
+ * fibers. A thread that is no fiber gives way to others (sched_yield(2)).
+ */
+void nap_yield(void);
+
+/**
+ * nap_fiber_set_name() - what the calling fiber is called in reports and debuggers
+ * @name: copied, cut to 15 bytes; NULL for none
+ */
+void nap_fiber_set_name(const char *name);
+
+/** nap_fiber_name() - of @fiber, a handle; "" when it has none; valid as long as the handle */
+const char *nap_fiber_name(const struct nap_fiber *fiber);
+
+/** DOC: nap_fibers_init - the stacks of fibers */
 
 /** NAP_FIBER_STACK - bytes of stack that a fiber has, if nap_fibers_init() does not say */
 #define NAP_FIBER_STACK	((size_t)64 << 10)
@@ -128,217 +350,6 @@ struct nap_fibers_config {
 int nap_fibers_init(struct nap_pool *pool, const struct nap_fibers_config *config);
 
 /**
- * nap_spawn() - have a fiber run on a pool
- * @pool:  where it runs, all its life
- * @fiber: gets its handle, which is to be given to nap_await() or nap_detach(), once. NULL: the
- *         fiber is detached at once
- * @fn:    what it does
- * @arg:   handed to @fn
- *
- * Any thread, tasks and fibers included. It begins as a task does that is scheduled by this call.
- * What the caller wrote before is visible to it. Nothing is allocated but the first time, when the
- * pool's stacks are mapped; a stack that was used before is used again.
- * Returns 0; -EAGAIN when there are as many fibers as can be, or were for moments of the call (a
- * fiber is there until it has ended and its handle, if it has one, is given up), or, under
- * ThreadSanitizer, 7,000 in the process (it takes each for a thread, and has 8,128); -ENOMEM when
- * the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is NULL.
- */
-int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, void *arg);
-
-/**
- * struct nap_fiber_start - a fiber that takes its stack when its turn comes
- * @task:  for nap_schedule() and nap_schedule_batch() on the pool of nap_fiber_start_init()
- * @fn:    what the fiber does
- * @arg:   handed to @fn
- * @pool:  nap's
- * @stack: nap's
- *
- * nap_spawn() takes the stack at once, so a million fibers that have not begun take a million
- * stacks. Here the beginning is a task, in memory of the caller's, and the worker that comes to it
- * has the fiber begin on a stack that a fiber has just left, and is still in its cache:
- *
- *	struct request {
- *		struct nap_fiber_start start;
- *		...
- *	};
- *
- *	nap_fiber_start_init(&request->start, &pool, serve, request);
- *	nap_schedule(&pool, &request->start.task);
- *
- * The memory is nap's from the schedule until @fn begins. From there on it is the caller's: @fn may
- * free it, or schedule it again. Prepared once, it may be scheduled any number of times, one after
- * the other.
- *
- * Where no stack is free at its turn (nap_fibers_config.most), it waits, as long as that may be,
- * and no worker with it: a stack that comes back goes to the one that has waited longest, before
- * those that have not come to their turn; it is then queued as a task is that is scheduled there
- * and then. nap_pool_remaining() counts it as queued.
- *
- * A drain waits for it, because the fibers that have the stacks end. But where all stacks belong to
- * fibers that have ended and that nobody awaits or detaches, no stack comes back: such a one counts
- * as nothing left to do for nap_pool_quiesce() and for a drain, and nap_pool_join() hands it out, as
- * it does after a stop with all that have not begun: nap_fiber_start_of(). (Not
- * nap_fibers_config.unbegun: that is told of those that nap_spawn() was given.) Where a
- * fiber that has ended is awaited or detached during the join, its stack may come too late. One that
- * is handed out is the caller's memory, and its task is not called: to have it begin on another pool
- * it is prepared anew.
- *
- * The fiber is detached, and in no scope. A waiter for its end counts it in a group (nap/group.h)
- * before the schedule, and @fn says nap_group_done() last of all. Before it has begun it cannot be
- * canceled; @fn may hand out its nap_fiber_id().
- */
-struct nap_fiber_start {
-	struct nap_task task;
-	nap_fiber_fn fn;
-	void *arg;
-	struct nap_pool *pool;
-	struct nap_fiber *stack;
-};
-
-/**
- * nap_fiber_start_init() - prepare @start, which is new memory or has begun
- *
- * Any thread. Maps the pool's stacks if this is their first use, so that nothing can be refused
- * later. Returns 0; -ENOMEM when the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL
- * when a pointer is NULL, except @arg. On an error it is not to be scheduled.
- */
-int nap_fiber_start_init(struct nap_fiber_start *start, struct nap_pool *pool, nap_fiber_fn fn,
-			 void *arg);
-
-/** nap_fiber_start_of() - what @task is the beginning of, or NULL when it is another task */
-struct nap_fiber_start *nap_fiber_start_of(struct nap_task *task);
-
-/**
- * nap_await() - wait until a fiber has ended, and let go of it
- * @fiber:  its handle
- * @result: gets what its function has returned; NULL: it is not asked for
- *
- * Any thread or fiber but @fiber itself; one at a time, once. What the fiber wrote is visible to
- * the caller. With 0 the handle becomes invalid; with anything else it is the caller's as before. A
- * debug build reports a handle that is no longer valid in one line, and ends. Where a later fiber
- * has the same handle, the report comes at the next call that gives that handle up.
- * Returns 0; -ECANCELED when the calling fiber was canceled, or its pool, or that of @fiber,
- * stopped; -ESHUTDOWN when the pool of @fiber is past its join, or in the child of a fork; -EDEADLK
- * for the calling fiber's own handle, or as nap_group_wait(); -EBUSY when somebody else awaits it;
- * -EINVAL when @fiber is NULL.
- */
-int nap_await(struct nap_fiber *fiber, intptr_t *result);
-
-/** nap_await_for() - the same within @timeout_ns (see nap_group_wait_for), or -ETIMEDOUT */
-int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns);
-
-/**
- * nap_await_until() - the same until @deadline, or -ETIMEDOUT
- * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. 0, or a time that has passed:
- *            the call only looks
- */
-int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline);
-
-/**
- * nap_detach() - let go of a fiber, which ends by itself
- *
- * Any thread; instead of nap_await(). The handle becomes invalid. Returns 0; -EBUSY when somebody
- * awaits it; -ESHUTDOWN as nap_await(); -EINVAL when @fiber is NULL.
- */
-int nap_detach(struct nap_fiber *fiber);
-
-/**
- * nap_fiber_cancel() - ask a fiber to end
- * @fiber: a handle that is neither awaited nor detached during the call
- *
- * Any thread. The wait that the fiber is in, or else its next one, and every later one, returns
- * -ECANCELED, unless it is over anyway, or shielded (nap_fiber_shield()). Whether the fiber then
- * ends is its own affair. Asking again changes nothing. Returns 0, or -EINVAL when it is NULL.
- */
-int nap_fiber_cancel(struct nap_fiber *fiber);
-
-/**
- * nap_fiber_id() - a number by which a fiber can be canceled when it may have ended
- * @fiber: a handle, or nap_fiber_self()
- *
- * No other fiber of the pool has the number before 2^32 others have had the same stack. The number
- * may be copied, kept and handed on; nothing is to be given back. Returns 0, which is no fiber's
- * number, for NULL.
- */
-uint64_t nap_fiber_id(const struct nap_fiber *fiber);
-
-/**
- * nap_fiber_cancel_id() - nap_fiber_cancel() without a handle
- * @pool: where the fiber runs, or ran; its memory is valid
- * @id:   of nap_fiber_id()
- *
- * Any thread or fiber, of whatever pool, at any time. The fiber may be awaited by another, be
- * detached, or have ended long ago. If another fiber has its stack by then, that fiber is not
- * touched.
- * Returns 0: it was asked; -ESRCH: it has ended; -ESHUTDOWN: its pool was joined, or in the child
- * of a fork; -EINVAL: @pool is NULL, or @id 0.
- */
-int nap_fiber_cancel_id(struct nap_pool *pool, uint64_t id);
-
-/**
- * nap_fiber_canceled() - whether the calling fiber was asked to end, or its pool is stopped
- *
- * Shielded or not. A fiber that computes for long asks between two pieces of its work, because a
- * stop waits until the fiber waits, yields or ends. False where no fiber calls.
- */
-bool nap_fiber_canceled(void);
-
-/**
- * nap_fiber_shield() - whether the calling fiber's waits are to go on when it is canceled
- *
- * For what has to be done before it ends. Returns what it was before. False where no fiber calls.
- */
-bool nap_fiber_shield(bool shielded);
-
-/** nap_fiber_self() - the calling fiber's handle, or NULL where no fiber calls; owned as before */
-struct nap_fiber *nap_fiber_self(void);
-
-/**
- * NAP_FIBER_BUDGET - how many calls in a row may find at once what they would wait for
- *
- * A fiber whose waits are always over at once would never leave its worker. So it makes at most
- * this many calls that could wait and need not before it gives way to others, as in nap_yield().
- * The calls that count are nap_await(), nap_io_wait(), and those of nap/sync.h and nap/channel.h.
- * The call in which the fiber gives way has not got anything by then; what the fiber has locked
- * before stays locked. A call that cannot wait (a timeout or deadline of 0, nap_mutex_trylock(), a
- * call that gives) neither gives way nor counts; nor does nap_group_wait() for a group that is
- * complete. A fiber that computes, or reads from files without such a call, calls nap_yield()
- * itself.
- */
-#define NAP_FIBER_BUDGET 128u
-
-/**
- * nap_fiber_set_local() - have a pointer go with the calling fiber
- * @local: the program's: a request, a context of logging. Not looked at, nor freed
- *
- * In place of a thread-local variable, because that stays with the thread. A fiber begins with
- * NULL, whichever fiber spawned it. Where no fiber calls (as in a task that a join runs on a
- * fiber's stack) this returns false, and nothing is set.
- */
-bool nap_fiber_set_local(void *local);
-
-/** nap_fiber_local() - what the calling fiber has set, or NULL; NULL where no fiber calls */
-void *nap_fiber_local(void);
-
-/**
- * nap_yield() - let other tasks and fibers of the pool run first
- *
- * A fiber goes to the end of its worker's queue. No cancellation is seen here. In a stopped pool
- * the fiber leaves its worker for good, and goes on in the join, in turn with the pool's other
- * fibers. A thread that is no fiber gives way to others (sched_yield(2)).
- */
-void nap_yield(void);
-
-/**
- * nap_fiber_set_name() - what the calling fiber is called in reports and debuggers
- * @name: copied, cut to 15 bytes; NULL for none
- */
-void nap_fiber_set_name(const char *name);
-
-/** nap_fiber_name() - of @fiber, a handle; "" when it has none; valid as long as the handle */
-const char *nap_fiber_name(const struct nap_fiber *fiber);
-
-/**
  * nap_fiber_stack_used() - bytes of a fiber's stack that are in memory, in pages
  * @fiber: a handle, or nap_fiber_self()
  *
@@ -350,13 +361,14 @@ size_t nap_fiber_stack_used(const struct nap_fiber *fiber);
 /**
  * nap_fibers_report_overflow() - have the process say whose stack has overflowed
  *
- * Otherwise a fiber that runs into its guard is a SIGSEGV as any other. From now on one line on standard
- * error says before that which it is: its name, its number, its function, and how large its stack is.
+ * Otherwise a fiber that runs into its guard is a SIGSEGV as any other. From now on one line on
+ * standard error says before that which it is: its name, its number, its function, and how large
+ * its stack is.
  *
- * Any thread; once for the whole process, before the first pool starts workers: those that are there
- * have no stack for a handler. It sets what SIGSEGV and SIGBUS do. What was set before gets them behind
- * the line, and every fault that is no overflow. A handler that is set later replaces this one. Not
- * without a libc. Returns 0, or a negative errno of sigaction(2).
+ * Any thread; once for the whole process, before the first pool starts workers: those that are
+ * there have no stack for a handler. It sets what SIGSEGV and SIGBUS do. What was set before gets
+ * them behind the line, and every fault that is no overflow. A handler that is set later replaces
+ * this one. Not without a libc. Returns 0, or a negative errno of sigaction(2).
  */
 int nap_fibers_report_overflow(void);
 

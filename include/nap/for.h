@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_for - loops on all workers of a pool
+ *
  * Loops whose turns do not depend on each other, on all of a pool's workers and the caller.
  *
  *	static int brighten(size_t begin, size_t end, void *pixels)
@@ -209,6 +211,8 @@ typedef int (*nap_chunk_fn)(const void *chunk, size_t size, void *arg);
  */
 int nap_for_chunks(struct nap_pool *pool, const struct nap_loop *how, const void *memory,
 		   size_t size, unsigned char separator, nap_chunk_fn body, void *arg);
+
+/** DOC: nap_find - look for an index on all workers of a pool */
 
 /**
  * typedef nap_find_fn - look for a match in a range

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_fork - fork and join: split work into jobs, and collect the results
+ *
  * Fork and join: a function splits its work into jobs, which other workers may take while it goes
  * on, and collects the results. For work of which there is a tree, not a heap.
  *
@@ -86,7 +88,7 @@ struct nap_frame;
 typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_frame *top,
 			   struct nap_frame *frame);
 
-/* What a frame holds of the program's: an argument, or a result. */
+/** NAP_JOB_SIZE - the most bytes that an argument or a result of a job can have */
 #define NAP_JOB_SIZE	(NAP__CACHE_LINE - 16)
 
 /**

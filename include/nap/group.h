@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_group_wait - wait until a number of things have been done
+ *
  * Wait groups: wait until a number of things have been done.
  *
  * A group may live on the stack of a thread that waits for it: the last nap_group_done() does not
@@ -42,7 +44,7 @@ struct nap_group {
 	uint64_t state;		/* A: what is still to be done, and who waits: src/wait/group.h */
 };
 
-/* An empty group is complete. */
+/** NAP_GROUP_INIT() - static initialiser; an empty group is complete */
 #define NAP_GROUP_INIT(pool) { (pool), 0, 0 }
 
 /**

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_run - run a program on the thread that it has
+ *
  * A program on the thread that it has: main() as a fiber, and all others on the same thread.
  *
  *	static struct nap_pool pool = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_pool_set_limit - change how many workers a pool may have, and how long idle ones stay
+ *
  * How many workers a pool may have, and how long they stay when they are idle, changed while it
  * runs: for a service that is given more or fewer CPUs, or reads its configuration again.
  *
@@ -52,9 +54,9 @@ int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit);
  *
  * Any thread, tasks included; waits for nobody. Each worker that sleeps looks anew how long it may,
  * and begins that time anew. So with a @timeout_ns of 1 those that are idle now retire, one at a
- * time, down to @min_workers; a program that wants no more than that sets the former time again when
- * nap_pool_get_stats() says that they are gone. A worker that retires during the call may go by the
- * old value of the one and the new one of the other.
+ * time, down to @min_workers; a program that wants no more than that sets the former time again
+ * when nap_pool_get_stats() says that they are gone. A worker that retires during the call may go
+ * by the old value of the one and the new one of the other.
  *
  * Returns 0; -EINVAL when @pool is NULL; -ESHUTDOWN after a join and in the child of a fork.
  */
@@ -65,9 +67,9 @@ int nap_pool_set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t time
  *
  * For a service that was told, by a signal or by what it watches, that its cpuset, its affinity or
  * its cgroup quota is another one now. Nobody looks unasked. The limit becomes that of
- * nap_pool_set_limit(0) where nap_config.max_workers is 0, whatever was set since; elsewhere it stays.
- * Each worker takes its CPUs anew: those of nap_config.affinity, or else the main thread's, and
- * with NAP_ONE_CPU_EACH its one among them.
+ * nap_pool_set_limit(0) where nap_config.max_workers is 0, whatever was set since; elsewhere it
+ * stays. Each worker takes its CPUs anew: those of nap_config.affinity, or else the main thread's,
+ * and with NAP_ONE_CPU_EACH its one among them.
  *
  * Any thread, tasks included. Reads files of /proc and of the cgroups, unless max_workers is given.
  * Waits for every worker to have no task on its stack, or to wait inside one: it is a

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_local_get - what each worker of a pool has one of
+ *
  * What each worker has one of: a buffer, a counter, a generator of random numbers. It outlives the
  * tasks that use it, and ends with the pool.
  *
@@ -48,6 +50,7 @@ struct nap_local {
 	uint32_t index;
 };
 
+/** NAP_LOCAL_INIT() - static initialiser */
 #ifdef __cplusplus
 #define NAP_LOCAL_INIT(make, end, arg) { (make), (end), (arg), nullptr, 0 }
 #else

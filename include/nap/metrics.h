@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_metrics_pools - counters as text for Prometheus
+ *
  * Counters as text, in the format that Prometheus reads (text exposition format 0.0.4):
  *
  *	struct nap_metrics_pool pools[] = { { &pool, "hash" }, { &disk, "disk" } };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_pool_new - a pool in memory of its own
+ *
  * A pool in memory of its own, for a program that has none that is aligned to 64 bytes, as a
  * library's handle from malloc(), or an object from new before C++17.
  *

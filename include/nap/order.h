@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_order_schedule - tasks that begin in order, and run side by side
+ *
  * Tasks that begin in the order in which they were scheduled, and run side by side.
  *
  *	static struct nap_order order;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_pool_init - a pool of workers
+ *
  * The pool: where tasks are scheduled and workers run them.
  *
  *	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 4);
@@ -122,6 +124,8 @@ int nap_pool_prewarm(struct nap_pool *pool, uint32_t n);
  */
 #define NAP_DOZE_US 20u
 
+/** DOC: nap_schedule - run tasks on some worker */
+
 /**
  * nap_schedule() - run @task on some worker, soon
  * @task: run is set; the pool's until run begins
@@ -148,6 +152,8 @@ int nap_schedule(struct nap_pool *pool, struct nap_task *task);
  * As nap_schedule(). Accepted or refused as a whole. An empty batch is accepted.
  */
 int nap_schedule_batch(struct nap_pool *pool, struct nap_batch *batch);
+
+/** DOC: nap_pool_quiesce - wait for all of a pool's tasks, or run them */
 
 /**
  * nap_pool_quiesce() - wait until nothing is queued and nothing runs
@@ -185,6 +191,8 @@ int nap_pool_quiesce_until(struct nap_pool *pool, uint64_t deadline);
  * fork, -EINVAL when @pool is NULL.
  */
 long nap_pool_help(struct nap_pool *pool, unsigned long max);
+
+/** DOC: nap_pool_join - end a pool */
 
 /** enum nap_shutdown - how to end: run everything that is queued, or leave it */
 enum nap_shutdown {
@@ -240,6 +248,11 @@ int nap_pool_join_for(struct nap_pool *pool, struct nap_batch *left, uint64_t ti
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER
  */
 int nap_pool_join_until(struct nap_pool *pool, struct nap_batch *left, uint64_t deadline);
+
+/** DOC: nap_worker_self - which worker a thread is */
+
+/** struct nap_worker - a worker, as nap_worker_self() and callbacks know it; private in every field */
+struct nap_worker;
 
 /** nap_worker_self() - the worker that the calling thread is, or NULL; valid until it ends */
 struct nap_worker *nap_worker_self(void);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_reduce - loops that come to one value, or to running ones
+ *
  * Loops that come to one value: sums, least and greatest, histograms; and running ones.
  *
  *	static int add(size_t begin, size_t end, void *sum, void *numbers)

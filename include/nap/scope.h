@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_scope_begin - fibers that end together
+ *
  * Scopes: fibers that end together.
  *
  *	struct nap_scope scope;
@@ -70,8 +72,8 @@ int nap_scope_begin(struct nap_scope *scope, struct nap_pool *pool);
 /**
  * nap_scope_spawn() - have a fiber run in a scope
  *
- * Its owner, or a fiber of the scope; arguments and errors as of nap_spawn(), which see; there is no
- * handle. -ECANCELED when the scope is canceled, or one of its fibers has failed.
+ * Its owner, or a fiber of the scope; arguments and errors as of nap_spawn(), which see; there is
+ * no handle. -ECANCELED when the scope is canceled, or one of its fibers has failed.
  */
 int nap_scope_spawn(struct nap_scope *scope, nap_fiber_fn fn, void *arg);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_serial_schedule - serial queues: tasks that run one after another
+ *
  * Serial queues: tasks that run one after another, in order, on any worker.
  *
  *	struct connection {
@@ -26,8 +28,8 @@
  * that they may run may wait for this queue. Where a program cannot know that, its task waits for a
  * group without a pool, which runs nothing (nap/group.h).
  *
- * Turns. After NAP_SERIAL_QUANTUM tasks the worker leaves a queue that has more to do, and the queue
- * waits as a task does that was scheduled from outside, behind those that were before it
+ * Turns. After NAP_SERIAL_QUANTUM tasks the worker leaves a queue that has more to do, and the
+ * queue waits as a task does that was scheduled from outside, behind those that were before it
  * (nap/pool.h). So a turn is one dequeue, whatever is in it. A task from outside, or another queue,
  * begins after at most NAP_SERIAL_QUANTUM tasks of each queue that was there before it, and beside
  * ordinary tasks within NAP_FAIR_DEQUEUES as ever. Ordinary tasks that the queue's tasks schedule
@@ -85,9 +87,9 @@ int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool);
  * nap_serial_set_class() - have the tasks of @serial run in class @which of its pool (nap/class.h)
  * @serial: initialised, and not used by anybody yet
  *
- * Each turn, of up to NAP_SERIAL_QUANTUM tasks, is one task of that class: it goes to the tail of the
- * class's queue, weighs as one of its tasks, and has one of the class's places as long as it lasts.
- * Returns 0, or -EINVAL when @serial is NULL, or its pool has no such class.
+ * Each turn, of up to NAP_SERIAL_QUANTUM tasks, is one task of that class: it goes to the tail of
+ * the class's queue, weighs as one of its tasks, and has one of the class's places as long as it
+ * lasts. Returns 0, or -EINVAL when @serial is NULL, or its pool has no such class.
  */
 int nap_serial_set_class(struct nap_serial *serial, uint32_t which);
 

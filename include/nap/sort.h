@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_sort - sort on all workers of a pool
+ *
  * Sorting, on all of a pool's workers and the caller.
  *
  *	nap_sort_i64(&pool, numbers, n);

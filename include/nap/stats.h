@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_pool_get_stats - what a pool and its workers have done
+ *
  * Statistics: what a pool and its workers have done, for people who look when something is odd.
  *
  * Every counter has one writer and is read without stopping anybody: a snapshot is not consistent
@@ -63,8 +65,8 @@ struct nap_worker_stats {
 };
 
 /**
- * struct nap_pool_stats - counters of a pool
- * Of all but the sums: what is queued and who runs is as of this call, as nap_pool_remaining() has it.
+ * struct nap_pool_stats - counters of a pool Of all but the sums: what is queued and who runs is as
+ * of this call, as nap_pool_remaining() has it.
  *
  * @workers:          the sum over all workers (of most_queued the maximum); of threads from outside
  *                    what they have stolen, and how often they slept, but not what they ran
@@ -81,12 +83,14 @@ struct nap_worker_stats {
  * @running:          workers inside a task, or looking for one
  * @helping:          threads from outside inside a nap_call() or nap_pool_help()
  * @queued_calls:     calls from outside that wait for a place
- * @most_running:     @running and @helping, the most; looked at by this call and by nap_pool_remaining()
+ * @most_running:     @running and @helping, the most; looked at by this call and by
+ *	nap_pool_remaining()
  * @queued_injected:  tasks scheduled from outside that no worker has taken
  * @queued_rings:     tasks in workers' own rings
  * @queued_overflow:  tasks behind rings that were full
- * @most_queued:      tasks and calls queued, the most; looked at by this call and by nap_pool_remaining(),
- *                    and for a worker's own tasks when its ring overflows. Between these nobody looks
+ * @most_queued:      tasks and calls queued, the most; looked at by this call and by
+ *                    nap_pool_remaining(), and for a worker's own tasks when its ring overflows.
+ *                    Between these nobody looks
  * @tasks_refused:    tasks that nap_schedule() and nap_schedule_batch(), and those two of a class,
  *                    have refused, -ESHUTDOWN
  * @queued_classes:   tasks scheduled in a class that nobody has taken

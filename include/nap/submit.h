@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_submit - run functions, a bounded number at a time
+ *
  * Submitting a function and its argument, where there is nothing to embed a task in.
  *
  *	static struct nap_slot slots[1000];
@@ -99,6 +101,7 @@ struct nap_submitter {
 	int (*schedule)(struct nap_pool *pool, uint32_t which, struct nap_task *task) nap__zero;
 };
 
+/** NAP_SUBMIT_INIT() - static initialiser: pool @p, @n zeroed slots at @s, no marks */
 #define NAP_SUBMIT_INIT(p, s, n) { (p), (s), (n), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_sync - what fibers wait on: semaphores, mutexes, conditions, events
+ *
  * What fibers wait on: semaphores, mutexes, conditions, events. (Channels: nap/channel.h.)
  *
  * Any thread may use them. A fiber that waits is suspended (nap/fiber.h says where it is not); a
@@ -36,6 +38,8 @@ struct nap__waiters {
 	struct nap__fiber_waiter *first, *last;
 };
 
+/** DOC: nap_sem_acquire - a counting semaphore */
+
 /**
  * struct nap_sem - a counting semaphore; handed over in order
  *
@@ -48,6 +52,7 @@ struct nap_sem {
 	struct nap__waiters waiters;
 };
 
+/** NAP_SEM_INIT() - static initialiser of a semaphore with the count @n */
 #define NAP_SEM_INIT(n) { (uint32_t)(n) * 8, { 0, 0 } }
 
 /** nap_sem_init() - @sem, which nobody uses, has the count @n */
@@ -56,8 +61,8 @@ void nap_sem_init(struct nap_sem *sem, uint32_t n);
 /**
  * nap_sem_acquire() - take one, or wait for it
  *
- * What was done before the nap_sem_release() that gave it is visible. Returns 0, or -ECANCELED; of a
- * thread what nap_group_wait() says.
+ * What was done before the nap_sem_release() that gave it is visible. Returns 0, or -ECANCELED; of
+ * a thread what nap_group_wait() says.
  */
 int nap_sem_acquire(struct nap_sem *sem);
 
@@ -79,6 +84,8 @@ bool nap_sem_try(struct nap_sem *sem);
  * Those who wait get them first. Any thread.
  */
 void nap_sem_release(struct nap_sem *sem, uint32_t n);
+
+/** DOC: nap_mutex_lock - mutual exclusion of fibers and threads */
 
 /**
  * NAP_MUTEX_OVERTAKES - how often later comers may lock a mutex before a waiter
@@ -108,6 +115,7 @@ struct nap_mutex {
 	struct nap__waiters waiters;
 };
 
+/** NAP_MUTEX_INIT - static initialiser of a free mutex */
 #define NAP_MUTEX_INIT { 0, 0, { 0, 0 } }
 
 /** nap_mutex_init() - @mutex, which nobody uses, is free */
@@ -131,6 +139,8 @@ bool nap_mutex_trylock(struct nap_mutex *mutex);
 /** nap_mutex_unlock() - it is free, or handed to the longest waiter: NAP_MUTEX_OVERTAKES */
 void nap_mutex_unlock(struct nap_mutex *mutex);
 
+/** DOC: nap_cond_wait - a condition with a mutex, or another lock, beside it */
+
 /**
  * struct nap_cond - a condition, with a mutex beside it, or another lock (nap_cond_wait_with())
  *
@@ -141,6 +151,7 @@ struct nap_cond {
 	struct nap__waiters waiters;
 };
 
+/** NAP_COND_INIT - static initialiser */
 #define NAP_COND_INIT { 0, { 0, 0 } }
 
 /**
@@ -171,10 +182,10 @@ int nap_cond_wait_until(struct nap_cond *cond, struct nap_mutex *mutex, uint64_t
  * @unlock: give @lock, which the caller has; it waits for nothing, because the wait has begun
  * @lock:   take it again, however long that takes, and whatever a wait of nap's in it returns
  *
- * Program functions, called by the thread or fiber that waits, each once or not at all. They neither
- * fail nor leave by an exception or a jump. @unlock may call what never waits (nap_mutex_unlock(),
- * nap_sem_release(), nap_cond_signal()). A @lock that blocks the thread, as pthread_mutex_lock(),
- * blocks the worker; a fiber may be on another thread there than in @unlock.
+ * Program functions, called by the thread or fiber that waits, each once or not at all. They
+ * neither fail nor leave by an exception or a jump. @unlock may call what never waits
+ * (nap_mutex_unlock(), nap_sem_release(), nap_cond_signal()). A @lock that blocks the thread, as
+ * pthread_mutex_lock(), blocks the worker; a fiber may be on another thread there than in @unlock.
  */
 struct nap_lock_ops {
 	void (*unlock)(void *lock);
@@ -189,14 +200,14 @@ struct nap_lock_ops {
  *            taken again
  *
  * Any number may wait with the same lock, and others with another, or with a mutex. The caller is
- * listed before its lock is given. So nap_cond_signal() by a thread that has had the lock after that
- * tells it, or one that has waited longer. Returns 0, -ETIMEDOUT or -ECANCELED; in a thread what
- * nap_group_wait() says. Whatever it returns, the caller has the lock, as before: it was taken again,
- * or it was not given, which is so in a fiber that had been canceled, or stopped, before the call.
- * While it is taken the fiber is shielded from cancellation (nap_fiber_shield()), so a wait of nap's
- * in @ops->lock ends early after a stop of the pool only. Then it is to yield, and try again: the
- * owner may be a fiber of the pool, which goes on in between (nap_yield()). In a task that is no
- * fiber it cannot, as with a mutex.
+ * listed before its lock is given. So nap_cond_signal() by a thread that has had the lock after
+ * that tells it, or one that has waited longer. Returns 0, -ETIMEDOUT or -ECANCELED; in a thread
+ * what nap_group_wait() says. Whatever it returns, the caller has the lock, as before: it was taken
+ * again, or it was not given, which is so in a fiber that had been canceled, or stopped, before the
+ * call. While it is taken the fiber is shielded from cancellation (nap_fiber_shield()), so a wait
+ * of nap's in @ops->lock ends early after a stop of the pool only. Then it is to yield, and try
+ * again: the owner may be a fiber of the pool, which goes on in between (nap_yield()). In a task
+ * that is no fiber it cannot, as with a mutex.
  */
 int nap_cond_wait_with(struct nap_cond *cond, void *lock, const struct nap_lock_ops *ops,
 		       uint64_t deadline);
@@ -210,6 +221,8 @@ void nap_cond_signal(struct nap_cond *cond);
 /** nap_cond_broadcast() - tell all who wait by now */
 void nap_cond_broadcast(struct nap_cond *cond);
 
+/** DOC: nap_event_wait - something that has happened, or not yet */
+
 /**
  * struct nap_event - something that has happened, or not yet
  *
@@ -220,6 +233,7 @@ struct nap_event {
 	struct nap__waiters waiters;
 };
 
+/** NAP_EVENT_INIT - static initialiser of an event that has not happened */
 #define NAP_EVENT_INIT { 0, { 0, 0 } }
 
 /**

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_task - tasks and batches of tasks
+ *
  * Tasks and batches: what a caller embeds and hands over.
  *
  * A task is intrusive: the caller embeds a struct nap_task in a structure of its own and gets back
@@ -9,23 +11,21 @@
  * Ways out. A task is left by return, and so is every other callback: a job, worker_start,
  * worker_stop, spawn_failed. (The function of a nap_call() has more ways: nap/call.h.) Otherwise:
  *
- *	an exception	of C++, or of what else unwinds the stack. On a worker, where nobody would
- *			catch it, std::terminate(). Where somebody up the stack would, because the
- *			callback is run by a wait, a join or nap_pool_help(): one line that says
- *			so, then abort()
- *	pthread_exit()	one line, then abort()
- *	a cancellation	the same, when it is acted upon inside a callback
- *	longjmp()	or the like, over what is nap's: the same. It is found at this thread's next
- *			wait, join, nap_pool_help() or nap_call(), when the thread ends, or when the
- *			worker has nothing to do. It is not found if this thread does none of these,
- *			and another one waits for what it left; nor if the next of these calls comes
- *			from further down the stack than what was left. (On musl, where the end of a
- *			thread does not unwind the stack, that end may be such a call. A nap_call()
- *			that was left is then ended as by pthread_exit().) A jump inside one
- *			callback is its own affair. A coroutine may have its stack anywhere but in
- *			a frame of the thread that runs it, which would look like a jump
- *	exit(), abort()	end the process, as anywhere. exit() runs its handlers on this thread, for
- *			which nap_pool_join() is -EDEADLK
+ * - An exception of C++, or of what else unwinds the stack. On a worker no caller would catch it:
+ *   std::terminate(). Where a caller up the stack would, because the callback is run by a wait, a
+ *   join or nap_pool_help(), one line says so, and the process aborts.
+ * - pthread_exit(): one line, then abort().
+ * - A cancellation that is acted upon inside a callback: the same.
+ * - longjmp() or the like out of the callback, over frames of nap's: the same. nap finds it at this
+ *   thread's next wait, join, nap_pool_help() or nap_call(), when the thread ends, or when the
+ *   worker has nothing to do. nap does not find it if this thread does none of these, and another
+ *   thread waits for what it left; nor if the next of these calls comes from further down the stack
+ *   than the frame that was left. (On musl, where the end of a thread does not unwind the stack,
+ *   that end may be such a call. A nap_call() that was left is then ended as by pthread_exit().) A
+ *   jump inside one callback is allowed. A coroutine may have its stack anywhere but in a frame of
+ *   the thread that runs it, because a switch to such a stack looks like a jump.
+ * - exit() and abort() end the process, as anywhere. exit() runs its handlers on this thread, for
+ *   which nap_pool_join() is -EDEADLK.
  */
 #ifndef NAP_TASK_H
 #define NAP_TASK_H
@@ -63,6 +63,7 @@ struct nap_task {
 	nap_task_fn run;
 };
 
+/** NAP_TASK_INIT() - static initialiser of a task that runs @fn */
 #ifdef __cplusplus
 #define NAP_TASK_INIT(fn) { 0, (fn) }
 #else
@@ -100,6 +101,7 @@ struct nap_batch {
 	size_t count;
 };
 
+/** NAP_BATCH_INIT - static initialiser of an empty batch */
 #define NAP_BATCH_INIT { NULL, NULL, 0 }
 
 /** nap_batch_push() - append @task to @batch; it runs after those already in it were handed out */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_schedule_after - timers: tasks that are scheduled at a time
+ *
  * Timers: tasks that are scheduled at a time, once or again and again; and sleeps.
  *
  *	struct nap_timer timer;
@@ -7,8 +9,8 @@
  *	nap_timer_init(&timer, work);
  *	nap_schedule_after(&pool, &timer, 5000000);
  *
- * Times are nanoseconds of CLOCK_MONOTONIC (nap_deadline()). A timer is intrusive, as a task is: its
- * memory is the caller's, nothing is allocated for it, and there can be any number of them.
+ * Times are nanoseconds of CLOCK_MONOTONIC (nap_deadline()). A timer is intrusive, as a task is:
+ * its memory is the caller's, nothing is allocated for it, and there can be any number of them.
  *
  * Which thread looks at the clock. Of the workers that have nothing to do one sleeps until the
  * earliest time only; those that are busy look after at most NAP_DUE_DEQUEUES tasks, and after each
@@ -138,6 +140,8 @@ int nap_timer_cancel(struct nap_timer *timer);
  * nap_timer_cancel(). -EINVAL for NULL.
  */
 int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline);
+
+/** DOC: nap_sleep - let time pass */
 
 /**
  * nap_sleep() - let time pass

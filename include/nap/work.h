@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
+/**
+ * DOC: nap_work_schedule - works: tasks that can be canceled
+ *
  * Works: tasks that may be taken back, may come too late, and say when they have ended.
  *
  *	struct request {
@@ -22,7 +24,8 @@
  *
  * Above a task it costs a compare-exchange, an exchange and two stores; and, where it has a
  * deadline, one look at the clock. In the child of a fork a work that was not idle never ends:
- * nap_work_init() prepares it again. So if a @done forks, and returns there, it is the child's last.
+ * nap_work_init() prepares it again. So if a @done forks, and returns there, it is the child's
+ * last.
  */
 #ifndef NAP_WORK_H
 #define NAP_WORK_H
@@ -105,6 +108,7 @@ struct nap_work {
 	struct nap_task told nap__zero;	/* nap's: to the loop, from nap_cancel() */
 };
 
+/** NAP_WORK_INIT() - static initialiser of an idle work, without a deadline */
 #define NAP_WORK_INIT(fn, done, cq) \
 	{ NAP_TASK_INIT(NULL), (fn), (done), (cq), 0, 0, 0, 0, NAP_TASK_INIT(0) }
 
@@ -184,6 +188,8 @@ struct nap_work *nap_work_of(struct nap_task *task);
  * Returns how many.
  */
 size_t nap_work_end_left(struct nap_batch *left);
+
+/** DOC: nap_work_finish - stop a pool, and end every work */
 
 /**
  * nap_work_finish() - stop @pool, wait for its workers, and end every work here

@@ -1,101 +1,96 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# That each exported function has a page of the manual, which declares it as the headers do, and that
-# the programs shown there compile and run. KTAP.
+# That the manual's section 3, which tools/man.awk makes from the headers, has what they have, in pages without
+# faults, and that the programs shown there compile and run. KTAP.
 
 . "$(dirname "$0")/check.inc"
 cd "$(dirname "$0")/../.." || exit 1
 build=${NAP_BUILD:-build}
 
 echo "TAP version 13"
-echo "1..12"
+echo "1..19"
+
+# pages DIRECTORY HEADER...: as `make install` makes them
+pages()
+{
+	mkdir -p "$1" && to=$1
+	shift
+	awk -v to="$to" -v examples=Documentation/man -v version=nap -v date=2026-11-27 -f tools/man.awk "$@"
+}
 
 # Of nap_fork() and nap_join(), which are inline, the rest is no function that a program calls.
 nm -D --defined-only "$build/libnap.so.0" | awk '$3 ~ /^nap_/ { print $3 }' |
 	sed 's/@.*//; s/_slow$//' | sort -u >"$tmp/exported"
+# What else a program can name: types, constants and macros, inline functions, and functions of other libraries.
+cat include/nap/*.h | sed -nE 's/^(static inline .*[ *]|[a-z].*[ *])?((nap|check)_[a-z0-9_]+)\(.*/\2/p
+	s/^(struct|enum) (nap_[a-z0-9_]+)( \{|;)$/\2/p; s/^typedef .*\(\*(nap_[a-z_]+)\).*/\1/p
+	s/^#define ([A-Za-z]\w+).*/\1/p; s/^\t(NAP_[A-Z0-9_]+)( =.*|,.*|)$/\1/p' |
+	grep -vE '__|_H$|_slow$|^CHECK_NUMBER|check_register|^nap__' | sort -u >"$tmp/public"
 
-# missed PAGES: functions that have none there
+# missed PAGES NAMES: those that have none there
 missed()
 {
 	while read -r name; do
 		[ -e "$1/$name.3" ] || echo "$name has no page"
-	done <"$tmp/exported" >"$tmp/out"
-	[ -s "$tmp/exported" ] && [ ! -s "$tmp/out" ]
+	done <"$2" >"$tmp/out"
+	[ -s "$2" ] && [ ! -s "$tmp/out" ]
 }
 
-# named PAGE: the names before the dash, one a line
-named()
-{
-	awk '/^\.SH NAME/ { on = 1; next } /^\.SH/ { exit } on' "$1" | tr '\n' ' ' |
-		sed 's/ *\\-.*//; s/,  */\n/g; s/$/\n/'
-}
+# What the following read of pages: leads[NAME], the names[PAGE] before the dash, and of each page the
+# shown[PAGE], its synopsis without fonts, and the text[PAGE].
+read_pages='
+	FNR == 1 { page = FILENAME; sub(/.*\//, "", page); sub(/[.]3$/, "", page); section = "" }
+	/^[.]so / { sub(/.*\//, ""); sub(/[.]3$/, ""); leads[page] = $0; next }
+	{ leads[page] = page; text[page] = text[page] $0 "\n" }
+	/^[.]SH/ { section = $2; next }
+	section == "NAME" { names[page] = names[page] " " $0 }
+	section == "SYNOPSIS" { gsub(/\\f[BIR]/, ""); shown[page] = shown[page] $0 "\n" }'
 
 # agree PAGES: whatever a page names leads there, and whatever leads there is named
 agree()
 {
-	for page in "$1"/*.3; do
-		self=$(basename "$page" .3)
-		to=$(sed -n '1s/^\.so man3\/\(.*\)\.3$/\1/p' "$page")
-		[ -e "$1/${to:-$self}.3" ] || { echo "$self leads nowhere"; continue; }
-		named "$1/${to:-$self}.3" | grep -qx "$self" || echo "$self is not named where it is"
-		[ -n "$to" ] && continue
-		named "$page" | while read -r name; do
-			[ "$name" = "$self" ] || grep -qsx "\.so man3/$self\.3" "$1/$name.3" ||
-				echo "$name does not lead to $self"
-		done
-	done >"$tmp/out"
-	[ ! -s "$tmp/out" ]
-}
-
-# declared PAGE: the functions of its synopsis, without the fonts
-declared()
-{
-	awk '/^\.SH/ { on = /SYNOPSIS/; next }
-		!on || !/^\.B/ { next }
-		{
-			roman = /^\.B /
-			sub(/^\.BI? /, "")
-			if (!roman || /^"/)
-				$0 = unquoted($0)
-			text = text $0
-		}
-		/;$/ {
-			if (text ~ /nap_[a-z0-9_]*\(.*\);$/ && text !~ /^ |[{#]/)
-				print text
-			text = ""
-		}
-		!/[;,]$/ { text = "" }
-		function unquoted(line,	out, part) {
-			while (line != "") {
-				if (match(line, /^"[^"]*"/))
-					part = substr(line, 2, RLENGTH - 2)
-				else if (match(line, /^ +/))
-					part = ""
-				else {
-					match(line, /^[^ "]+/)
-					part = substr(line, 1, RLENGTH)
-				}
-				line = substr(line, RLENGTH + 1)
-				out = out part
+	awk "$read_pages"'
+		END {
+			for (page in names)
+				sub(/ *\\-.*/, "", names[page])
+			for (name in leads) {
+				if (!(leads[name] in text))
+					print name " leads nowhere"
+				else if (index(names[leads[name]] ",", " " name ",") == 0)
+					print name " is not named where it is"
 			}
-			return out
-		}' "$1"
+			for (page in names) {
+				n = split(names[page], each, /[ ,]+/)
+				for (i = 2; i <= n; i++)
+					if (leads[each[i]] != page)
+						print each[i] " does not lead to " page
+			}
+		}' "$1"/*.3 >"$tmp/out"
+	[ ! -s "$tmp/out" ]
 }
 
 # as_declared PAGES: each page declares what it names, as the headers do
 as_declared()
 {
-	echo '#include <nap/nap.h>' >"$tmp/all.c"
-	for page in "$1"/*.3; do
-		grep -q '^\.so ' "$page" && continue
-		declared "$page" >"$tmp/declared"
-		cat "$tmp/declared" >>"$tmp/all.c"
-		named "$page" | while read -r name; do
-			grep -qw "$name" "$tmp/exported" || continue
-			grep -q "\<$name(" "$tmp/declared" || echo "$name is not in the synopsis of $page"
-		done
-	done >"$tmp/out"
+	printf '#include <nap/bare.h>\n#include <nap/nap.h>\n' >"$tmp/all.c"
+	awk -v exported="$tmp/exported" -v all="$tmp/all.c" "$read_pages"'
+		END {
+			while ((getline name <exported) > 0)
+				if (index(shown[leads[name]], name "(") == 0)
+					print name " is not in the synopsis of " leads[name]
+			for (page in shown) {
+				n = split(shown[page], line, /\n/)
+				for (i = 1; i <= n; i++) {
+					if (line[i] ~ /^[a-z].*nap_[a-z0-9_]*\(/ && line[i] !~ /^typedef/)
+						on = 1
+					if (on)
+						print line[i] >>all
+					if (line[i] ~ /;$/)
+						on = 0
+				}
+			}
+		}' "$1"/*.3 >"$tmp/out"
 	for cc in gcc clang; do
 		$cc -std=gnu11 -Wall -Wextra -Wno-pedantic -Wno-redundant-decls -Wno-unused -Werror -Iinclude \
 			-c -o "$tmp/o" "$tmp/all.c" >>"$tmp/out" 2>&1
@@ -103,24 +98,40 @@ as_declared()
 	[ ! -s "$tmp/out" ]
 }
 
-# programs PAGES: those of the examples that are whole ones, as $tmp/NAME.c
-programs()
+# told PAGES: each page has the errors, and the arguments, that the headers' comments name
+told()
 {
-	for page in "$1"/*.3; do
-		awk -v to="$tmp/program_$(basename "$page" .3).c" '/^\.EX/ { on = 1; next } /^\.EE/ { on = 0 }
-			on { text = text $0 "\n" }
-			END {
-				gsub(/\\e/, "\\", text)
-				if (text ~ /^#include <nap\// && text ~ /int main\(/)
-					printf "%s", text >to
-			}' "$page"
-	done
+	cat include/nap/*.h | awk '/^\/\*\*/ { on = 1; name = "" }
+		on && name == "" && match($0, /(nap|check)_[a-z0-9_]+|NAP_[A-Z_]+|CHECK_[A-Z]+/) {
+			name = substr($0, RSTART, RLENGTH)
+		}
+		on && /^ \* @[a-z_]+:/ { word = $2; gsub(/[@:]/, "", word); print name, "\\fI" word "\\fR" }
+		/\*\/$/ { last = 1 }
+		on { while (match($0, /-E[A-Z]+/)) {
+			print name, "\\" substr($0, RSTART, RLENGTH)
+			$0 = substr($0, RSTART + RLENGTH)
+		} }
+		last { on = last = 0 }' | sort -u >"$tmp/words"
+	awk -v words="$tmp/words" "$read_pages"'
+		END { while ((getline line <words) > 0) {
+			split(line, word, " ")
+			if (index(text[leads[word[1]]], word[2]) == 0)
+				print word[1] ": nothing of " word[2]
+		} }' "$1"/*.3 >"$tmp/out"
+	[ -s "$tmp/words" ] && [ ! -s "$tmp/out" ]
+}
+
+# clean PAGES: nothing that mandoc would say of them
+clean()
+{
+	grep -L '^\.so ' "$1"/*.3 | xargs mandoc -T lint >"$tmp/out" 2>&1
+	[ ! -s "$tmp/out" ]
 }
 
 # runs COMPILER
 runs()
 {
-	for program in "$tmp"/program_*.c; do
+	for program in Documentation/man/*.c; do
 		$1 -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$tmp/program" "$program" \
 			"$build/libnap.a" -pthread && timeout 60 "$tmp/program" >"$tmp/said" || {
 			echo "$program"
@@ -129,44 +140,61 @@ runs()
 	done >"$tmp/out" 2>&1
 }
 
-# As they are installed.
-mkdir "$tmp/pages" "$tmp/man" && cp Documentation/man/*.3 "$tmp/pages"
-tools/man_links.sh Documentation/man "$tmp/pages"
 man=$tmp/pages
-cp $man/*.3 "$tmp/man"
-mkdir "$tmp/two" "$tmp/none" && cp $man/nap_call.3 "$tmp/two" && cp $man/nap_call.3 "$tmp/two/other.3"
-! tools/man_links.sh "$tmp/two" "$tmp/none" 2>"$tmp/out" && grep -q 'nap_call' "$tmp/out" &&
+pages "$man" include/nap/*.h >"$tmp/out" 2>&1
+check "the headers make $(grep -L '^\.so ' "$man"/*.3 | wc -l) pages, under $(ls "$man" | wc -l) names"
+sed 's/DOC: nap_call /DOC: nap_twice /' include/nap/call.h >"$tmp/twice.h"
+! pages "$tmp/none" include/nap/call.h "$tmp/twice.h" >"$tmp/out" 2>&1 && grep -q 'nap_call_fn has two pages' "$tmp/out" &&
 	[ -z "$(ls "$tmp/none")" ]
 check "a name of two pages is found, and nothing is written"
+sed '/DOC: nap_call /d' include/nap/call.h >"$tmp/none.h"
+! pages "$tmp/none" "$tmp/none.h" >"$tmp/out" 2>&1 && grep -q 'no DOC: before this' "$tmp/out" && [ -z "$(ls "$tmp/none")" ]
+check "so is what belongs to no page"
+cp -r "$man" "$tmp/man"
 rm "$tmp/man/nap_call.3" "$tmp/man/nap_work_of.3"
-! missed "$tmp/man" && [ "$(grep -c 'has no page' "$tmp/out")" = 2 ]
+! missed "$tmp/man" "$tmp/exported" && [ "$(grep -c 'has no page' "$tmp/out")" = 2 ]
 check "a function without a page is found"
-missed $man
+missed "$man" "$tmp/exported"
 check "each function that is exported has one ($(wc -l <"$tmp/exported"))"
+missed "$man" "$tmp/public" && [ "$(grep -cxE 'struct|nap_work|NAP_STOP|NAP_JOB|nap_job_fn|nap_batch_push|nap_bare_exit' "$tmp/public")" = 6 ]
+check "and each type, constant, macro and inline function of the headers ($(wc -l <"$tmp/public"))"
 ! agree "$tmp/man" && grep -q '^nap_call_for leads nowhere$' "$tmp/out" &&
 	grep -q '^nap_work_of does not lead to nap_work_schedule$' "$tmp/out"
 check "a name that leads nowhere is found"
-agree $man
+agree "$man"
 check "each page is found by what it names, and names what leads to it"
-cp $man/*.3 "$tmp/man"
-sed -i 's/uint64_t " timeout_ns/int64_t " timeout_ns/' "$tmp/man/nap_call.3"
+cp "$man"/*.3 "$tmp/man"
+sed -i 's/uint64_t \\fItimeout_ns/int64_t \\fItimeout_ns/' "$tmp/man/nap_call.3"
 ! as_declared "$tmp/man" && grep -q 'conflicting types' "$tmp/out"
 check "an argument of another type is found"
-cp $man/*.3 "$tmp/man"
+cp "$man"/*.3 "$tmp/man"
 sed -i '/nap_group_done(struct/d' "$tmp/man/nap_group_wait.3"
 ! as_declared "$tmp/man" && grep -q '^nap_group_done is not in the synopsis' "$tmp/out"
 check "a function that is not declared is found"
-as_declared $man
+as_declared "$man"
 check "each is declared there, and as in the headers ($(grep -c ';$' "$tmp/all.c"))"
-programs $man
-[ "$(ls "$tmp"/program_*.c | wc -l)" -ge 9 ]
-check "whole programs are shown ($(ls "$tmp"/program_*.c | wc -l))"
+cp "$man"/*.3 "$tmp/man"
+sed -i '/EOVERFLOW/d' "$tmp/man/nap_group_wait.3" && sed -i '/^\\fItimeout_ns\\fR$/d' "$tmp/man/nap_call.3"
+! told "$tmp/man" && grep -q '^nap_group_add: nothing of .-EOVERFLOW' "$tmp/out" && grep -q '^nap_call_for: .*timeout_ns' "$tmp/out"
+check "an error and an argument that a page lacks are found"
+told "$man"
+check "each page has what the comments say of errors and arguments ($(wc -l <"$tmp/words"))"
+printf '.TP\n.SH NOTES\n' >>"$tmp/man/nap_call.3"
+! clean "$tmp/man" && grep -q 'nap_call' "$tmp/out"
+check "a page with a fault is found"
+clean "$man"
+check "mandoc has nothing to say of any"
+for program in Documentation/man/*.c; do
+	grep -qx 'int main(void)' "$man/$(basename "$program" .c).3" || echo "$program is on no page"
+done >"$tmp/out" 2>&1
+[ ! -s "$tmp/out" ] && [ "$(ls Documentation/man/*.c | wc -l)" -ge 14 ]
+check "whole programs are shown ($(ls Documentation/man/*.c | wc -l))"
 runs gcc
 check "they compile with gcc, and run"
 runs clang
 check "and with clang"
 # See also what there is.
-sed -n '/^\.SH SEE ALSO/,$s/^\.BR \(nap_[a-z0-9_]*\) (3).*/\1/p' $man/*.3 | sort -u |
+sed -n '/^\.SH SEE ALSO/,$s/^\.BR \(nap_[a-z0-9_]*\) (3).*/\1/p' "$man"/*.3 | sort -u |
 	while read -r name; do
 		[ -e "$man/$name.3" ] || echo "no page: $name"
 	done >"$tmp/out"
