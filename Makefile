@@ -36,7 +36,7 @@
 #   OVERFLOW=, INJECT=      treiber|treiber_fifo|vyukov: the kind of the unbounded queues
 #                           (INJECT=treiber is not FIFO: for measurements only)
 #   RING=n                  slots in a worker's ring (a power of two, 2..4096)
-#   IDLE=go|jec             the idle protocol of pools that do not choose another than the first (for tests)
+#   IDLE=NAME               the idle protocol of pools that do not choose another than the first (for tests)
 #   MEMBARRIER=6.1.90,6.9   kernels whose membarrier(2) is a full fence in every thread, where one knows
 #                           better than arch/ does (src/os/linux/release.h); 0: all, never: none
 #   YIELDS=1                a thread yields now and then around every atomic operation (for tests)
@@ -84,7 +84,10 @@ $(call one_of,INJECT,treiber treiber_fifo vyukov)
 $(call one_of,LSE,0 1)
 $(call one_of,BARE,0 1)
 $(call one_of,DEBUG,0 1)
-$(call one_of,IDLE,sync go jec)
+# The protocols, as the table has them: NAME and NAP_IDLE_NAME.
+IDLES := $(shell sed -n 's/^\t[A-Z]*([A-Z]*, \([a-z]*\)).*/\1/p' src/idle/protocols.h)
+idle_enum = $(shell sed -n 's/^\t[A-Z]*(\([A-Z]*\), $1).*/NAP_IDLE_\1/p' src/idle/protocols.h)
+$(call one_of,IDLE,$(IDLES))
 $(call one_of,YIELDS,0 1)
 $(call one_of,COVERAGE,0 1)
 $(call one_of,IMAGE,0 1)
@@ -195,13 +198,11 @@ UNWIND := -fasynchronous-unwind-tables
 endif
 MARCH := $(if $(filter 1,$(LSE)),-march=armv8.1-a)
 
-IDLE_go := NAP_IDLE_GO
-IDLE_jec := NAP_IDLE_JEC
 # NDEBUG is never defined: asserts about the runtime's own state stay on where they cost nothing.
 CFLAGS ?= -O2 -g
 NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -Iarch/$(ARCH) \
 	-D_GNU_SOURCE $(if $(filter 1,$(DEBUG)),-DNAP_DEBUG) $(if $(RING),-DNAP_RING_SIZE=$(RING)) \
-	$(IDLE_$(IDLE):%=-DNAP_IDLE_FIRST=%) $(if $(filter thread,$(SANITIZE)),-DJOIN_BY_CLOCK=0) \
+	$(if $(IDLE),-DNAP_IDLE_FIRST=$(call idle_enum,$(IDLE))) $(if $(filter thread,$(SANITIZE)),-DJOIN_BY_CLOCK=0) \
 	$(MEMBARRIER:%=-DNAP_MEMBARRIER_SINCE='"%"') \
 	$(if $(OVERFLOW),-DNAP_OVERFLOW=$(OVERFLOW)) $(if $(INJECT),-DNAP_INJECT=$(INJECT))
 NAP_CFLAGS := -std=gnu11 -fno-strict-aliasing -fno-common $(if $(filter 1,$(BARE)),,-pthread) \

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#include "idle/idle.h"
+#include "idle/protocols.h"
 #include "idle/set.h"
 #include "os/os.h"
 #include "queue/kind.h"

@@ -1,102 +1,234 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The words of a pool's idle protocol, whichever that is, for tests that begin in the middle:
+ * The words of a pool's idle protocol, whichever that is, for tests that begin in the middle or
+ * look into it:
  *
- *	idle_words_set(&pool, 3, 1);	three workers are counted, one of them as idle
- *	idle_words_name(&pool)		"sync", "go" or "jec"
+ *	idle_words(&pool)->set(&pool, 3, 1);	three workers are counted, one of them as idle
+ *	idle_words(&pool)->name			"sync", "go" or "jec"
  *
  * Only what every protocol has. What is special to one of them is tested in unit/{sync,go,jec}.c.
  */
 #ifndef NAP_TESTS_IDLE_WORDS_H
 #define NAP_TESTS_IDLE_WORDS_H
 
+#include <stdio.h>
+
 #include <nap/nap.h>
 
-#include "idle/go.h"
-#include "idle/idle.h"
-#include "idle/jec.h"
-#include "idle/sync.h"
+#include "idle/protocols.h"
 
-static inline const char *idle_words_name(struct nap_pool *pool)
+struct idle_words {
+	const char *name;
+	/* As if @spawned workers had been started, and @idle of them had gone to sleep. */
+	void (*set)(struct nap_pool *pool, uint32_t spawned, uint32_t idle);
+	/* As if @n workers, who are busy, had never been. Any thread. */
+	void (*uncount)(struct nap_pool *pool, uint32_t n);
+	/* Whether the protocol was notified that the pool ends. */
+	bool (*ended)(struct nap_pool *pool);
+	/*
+	 * As of the load: nobody is told to look at the queues once more, and nobody looks because
+	 * of it. (A worker that yields before it sleeps may be looking all the same.)
+	 */
+	bool (*nobody_called)(struct nap_pool *pool);
+	/* Whether what it counts besides workers that exist and that are idle is at most @most. */
+	bool (*within)(struct nap_pool *pool, uint32_t most);
+	/* What a worker does for it: "waking", "". */
+	const char *(*state)(struct nap_worker *worker);
+	/* Whether producers rely on @worker to look at the queues. */
+	bool (*searching)(struct nap_worker *worker);
+	/* Its words, as text. */
+	void (*print)(struct nap_pool *pool, char *to, size_t size);
+	bool all_listed;	/* when nobody searches, each that is counted as idle is in the set */
+	/* What @worker keeps while it sleeps, besides that it is counted and in the set. */
+	void (*asleep)(struct nap_worker *worker);
+};
+
+/* ---- sync */
+
+static inline void sync_words_set(struct nap_pool *pool, uint32_t spawned, uint32_t idle)
 {
-	const struct nap__idle_ops *ops = idle_ops(pool);
-
-	return ops == &nap__go_ops ? "go" : ops == &nap__jec_ops ? "jec" : "sync";
+	nap_store_relaxed(&pool->sync, spawned * SYNC_SPAWNED_ONE + idle * SYNC_IDLE_ONE);
 }
 
-/* As if @spawned workers had been started, and @idle of them had gone to sleep. */
-static inline void idle_words_set(struct nap_pool *pool, uint32_t spawned, uint32_t idle)
+static inline void sync_words_uncount(struct nap_pool *pool, uint32_t n)
 {
-	const struct nap__idle_ops *ops = idle_ops(pool);
-
-	if (ops == &nap__go_ops) {
-		nap_store_relaxed(&pool->counters, spawned * GO_SPAWNED_ONE + idle * GO_IDLE_ONE);
-	} else if (ops == &nap__jec_ops) {
-		nap_store_relaxed(&pool->sync, spawned * JEC_SPAWNED_ONE);
-		nap_store_relaxed(&pool->counters, idle * (JEC_SLEEPING_ONE + JEC_INACTIVE_ONE));
-	} else {
-		nap_store_relaxed(&pool->sync,
-				  spawned * SYNC_SPAWNED_ONE + idle * SYNC_IDLE_ONE);
-	}
+	nap_fetch_sub_relaxed(&pool->sync, n * SYNC_SPAWNED_ONE);
 }
 
-/* As if @n workers, who are busy, had never been. Any thread. */
-static inline void idle_words_uncount(struct nap_pool *pool, uint32_t n)
+static inline bool sync_words_ended(struct nap_pool *pool)
 {
-	const struct nap__idle_ops *ops = idle_ops(pool);
-
-	if (ops == &nap__go_ops)
-		nap_fetch_sub_relaxed(&pool->counters, n * GO_SPAWNED_ONE);
-	else
-		nap_fetch_sub_relaxed(&pool->sync, n * (ops == &nap__jec_ops ? JEC_SPAWNED_ONE :
-								       SYNC_SPAWNED_ONE));
-}
-
-/* Whether producers rely on @worker to look at the queues, or to tell others. */
-static inline bool idle_words_searching(struct nap_worker *worker)
-{
-	const struct nap__idle_ops *ops = idle_ops(worker->pool);
-
-	return worker->relied_on || (ops == &nap__go_ops ? worker->go.searching :
-				     ops == &nap__jec_ops ? worker->jec.searching :
-							    worker->sync.waking);
-}
-
-/* @worker as it is when it sleeps, in the set and counted: idle_words_set(), set_enter(). */
-static inline void idle_words_asleep(struct nap_worker *worker)
-{
-	worker->counted_idle = worker->in_idle_set = true;
-	if (idle_ops(worker->pool) == &nap__jec_ops)
-		worker->jec.searching = true;
-}
-
-/* Whether the protocol has been told that the pool ends. */
-static inline bool idle_words_ended(struct nap_pool *pool)
-{
-	const struct nap__idle_ops *ops = idle_ops(pool);
-
-	if (ops == &nap__go_ops)
-		return nap_load_relaxed(&pool->counters) & GO_SHUTDOWN;
-	if (ops == &nap__jec_ops)
-		return nap_load_relaxed(&pool->sync) & JEC_SHUTDOWN;
 	return sync_state(nap_load_relaxed(&pool->sync)) == SYNC_SHUTDOWN;
 }
 
-/*
- * As of the load: nobody is told to look at the queues once more, and nobody looks because of it.
- * (A worker that yields before it sleeps may be looking all the same.)
- */
-static inline bool idle_words_nobody_called(struct nap_pool *pool)
+static inline bool sync_words_nobody_called(struct nap_pool *pool)
 {
-	const struct nap__idle_ops *ops = idle_ops(pool);
-	uint32_t sync;
+	uint32_t sync = nap_load_relaxed(&pool->sync);
 
-	if (ops == &nap__go_ops)
-		return go_searching(nap_load_relaxed(&pool->counters)) == 0;
-	if (ops == &nap__jec_ops)
-		return jec_awake(nap_load_relaxed(&pool->counters)) == 0;
-	sync = nap_load_relaxed(&pool->sync);
 	return sync_state(sync) == SYNC_PENDING && !(sync & SYNC_NOTIFIED);
+}
+
+static inline bool sync_words_within(struct nap_pool *pool, uint32_t most)
+{
+	(void)pool;
+	(void)most;
+	return true;
+}
+
+static inline bool sync_words_searching(struct nap_worker *worker)
+{
+	return sync_of(worker)->waking;
+}
+
+static inline const char *sync_words_state(struct nap_worker *worker)
+{
+	return sync_of(worker)->waking ? ", waking" : "";
+}
+
+static inline void sync_words_asleep(struct nap_worker *worker)
+{
+	(void)worker;
+}
+
+static inline void sync_words_print(struct nap_pool *pool, char *to, size_t size)
+{
+	static const char *const state[] = { "pending", "signaled", "waking", "shutdown" };
+	uint32_t sync = pool->sync;
+
+	snprintf(to, size, "%s%s%s", state[sync_state(sync)], sync & SYNC_NOTIFIED ? " NOTIFIED" : "",
+		 sync & SYNC_WATCHED ? " WATCHED" : "");
+}
+
+/* ---- go */
+
+static inline void go_words_set(struct nap_pool *pool, uint32_t spawned, uint32_t idle)
+{
+	nap_store_relaxed(&pool->counters, spawned * GO_SPAWNED_ONE + idle * GO_IDLE_ONE);
+}
+
+static inline void go_words_uncount(struct nap_pool *pool, uint32_t n)
+{
+	nap_fetch_sub_relaxed(&pool->counters, n * GO_SPAWNED_ONE);
+}
+
+static inline bool go_words_ended(struct nap_pool *pool)
+{
+	return nap_load_relaxed(&pool->counters) & GO_SHUTDOWN;
+}
+
+static inline bool go_words_nobody_called(struct nap_pool *pool)
+{
+	return go_searching(nap_load_relaxed(&pool->counters)) == 0;
+}
+
+static inline bool go_words_within(struct nap_pool *pool, uint32_t most)
+{
+	return go_searching(nap_load_relaxed(&pool->counters)) <= most;
+}
+
+static inline bool go_words_searching(struct nap_worker *worker)
+{
+	return go_of(worker)->searching;
+}
+
+static inline const char *go_words_state(struct nap_worker *worker)
+{
+	return go_of(worker)->searching ? ", searching" : "";
+}
+
+static inline void go_words_asleep(struct nap_worker *worker)
+{
+	(void)worker;
+}
+
+static inline void go_words_print(struct nap_pool *pool, char *to, size_t size)
+{
+	snprintf(to, size, "searching %u%s%s", go_searching(pool->counters),
+		 pool->counters & GO_SHUTDOWN ? " SHUTDOWN" : "",
+		 pool->sync & GO_WATCHED ? " WATCHED" : "");
+}
+
+/* ---- jec */
+
+static inline void jec_words_set(struct nap_pool *pool, uint32_t spawned, uint32_t idle)
+{
+	nap_store_relaxed(&pool->sync, spawned * JEC_SPAWNED_ONE);
+	nap_store_relaxed(&pool->counters, idle * (JEC_SLEEPING_ONE + JEC_INACTIVE_ONE));
+}
+
+static inline void jec_words_uncount(struct nap_pool *pool, uint32_t n)
+{
+	nap_fetch_sub_relaxed(&pool->sync, n * JEC_SPAWNED_ONE);
+}
+
+static inline bool jec_words_ended(struct nap_pool *pool)
+{
+	return nap_load_relaxed(&pool->sync) & JEC_SHUTDOWN;
+}
+
+static inline bool jec_words_nobody_called(struct nap_pool *pool)
+{
+	return jec_awake(nap_load_relaxed(&pool->counters)) == 0;
+}
+
+static inline bool jec_words_within(struct nap_pool *pool, uint32_t most)
+{
+	return jec_inactive(nap_load_relaxed(&pool->counters)) <= most;
+}
+
+static inline bool jec_words_searching(struct nap_worker *worker)
+{
+	return jec_of(worker)->searching;
+}
+
+static inline const char *jec_words_state(struct nap_worker *worker)
+{
+	return jec_of(worker)->sleepy ? ", sleepy" : jec_of(worker)->searching ? ", searching" : "";
+}
+
+static inline void jec_words_asleep(struct nap_worker *worker)
+{
+	jec_of(worker)->searching = true;
+}
+
+static inline void jec_words_print(struct nap_pool *pool, char *to, size_t size)
+{
+	snprintf(to, size, "events %u, inactive %u%s%s", jec_events(pool->counters),
+		 jec_inactive(pool->counters), pool->sync & JEC_SHUTDOWN ? " SHUTDOWN" : "",
+		 pool->sync & JEC_WATCHED ? " WATCHED" : "");
+}
+
+/* ---- all */
+
+enum { sync_words_all_listed = false };
+enum { go_words_all_listed = true };
+enum { jec_words_all_listed = false };
+
+static inline const struct idle_words *idle_words(struct nap_pool *pool)
+{
+#define WORDS(NAME, name) \
+	[NAP_IDLE_##NAME] = { \
+		#name, name##_words_set, name##_words_uncount, name##_words_ended, \
+		name##_words_nobody_called, name##_words_within, name##_words_state, \
+		name##_words_searching, name##_words_print, name##_words_all_listed, \
+		name##_words_asleep \
+	},
+	static const struct idle_words words[] = { IDLE_PROTOCOLS(WORDS, WORDS) };
+#undef WORDS
+
+	return &words[idle_protocol(pool)];
+}
+
+/* Whether producers rely on @worker to look at the queues, or to notify others. */
+static inline bool idle_words_searching(struct nap_worker *worker)
+{
+	return worker->relied_on || idle_words(worker->pool)->searching(worker);
+}
+
+/* @worker as it is when it sleeps, in the set and counted: set_enter(). */
+static inline void idle_words_asleep(struct nap_worker *worker)
+{
+	worker->counted_idle = worker->in_idle_set = true;
+	idle_words(worker->pool)->asleep(worker);
 }
 
 #endif /* NAP_TESTS_IDLE_WORDS_H */

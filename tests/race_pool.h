@@ -99,7 +99,7 @@ static inline void new_pool_at_rest(void)
 	ring_init(&worker.ring);
 	pool.limit = pool.most = 1;
 	pool.records = pool.registry = &worker;
-	idle_words_set(&pool, 1, 1);
+	idle_words(&pool)->set(&pool, 1, 1);
 }
 
 static struct nap_worker crew[3];
@@ -119,7 +119,7 @@ static inline void new_crew(uint32_t n)
 	pool.limit = pool.most = n;
 	pool.records = crew;
 	pool.registry = &crew[n - 1];
-	idle_words_set(&pool, n, 0);
+	idle_words(&pool)->set(&pool, n, 0);
 }
 
 #endif /* NAP_TESTS_RACE_POOL_H */

@@ -42,7 +42,7 @@ NOT_HERE := $(if $(filter-out 1,$(or $(IMAGE),$(if $(TOOL_PREFIX),0,1))),fault/s
 # arch/yield and tests/race both stand before every access
 NOT_HERE += $(if $(filter 1,$(YIELDS)),unit/races%)
 # driven step by step, at that protocol's word
-NOT_HERE += $(if $(filter go jec,$(IDLE)),unit/sync unit/doze unit/spin stress/doze)
+NOT_HERE += $(if $(filter-out sync,$(IDLE)),unit/sync unit/doze unit/spin stress/doze)
 TEST_VARIANTS := stress/contract stress/contract_ring4 stress/shapes_late_rings
 # the corpus wants a libc
 TEST_VARIANTS += $(if $(filter 1,$(BARE)),,stress/fuzz_corpus stress/fuzz_daemon stress/fuzz_fibers stress/fuzz_mixed)
@@ -252,11 +252,10 @@ part-kinds:
 	+@$(MAKE) $(NO_PRINT) part-one RING=4
 # Without the programs that have no pool, or one of each protocol, or are about one of them.
 NOT_IDLE := unit/atomic% unit/cpus unit/deque unit/event unit/gate unit/membarrier unit/os unit/queues unit/ring unit/search \
-	unit/stack unit/string unit/sync unit/doze unit/spin unit/go unit/jec% unit/idle unit/call% stress/contract% stress/call stress/doze
+	unit/stack unit/string unit/doze unit/spin $(IDLES:%=unit/%) unit/jec_yields unit/idle unit/call% stress/contract% stress/call stress/doze
 IDLE_TESTS := WITHOUT='$(NOT_IDLE)'
 part-idle:
-	+@$(MAKE) $(NO_PRINT) part-one IDLE=go $(IDLE_TESTS)
-	+@$(MAKE) $(NO_PRINT) part-one IDLE=jec $(IDLE_TESTS)
+	+@$(foreach i,$(filter-out sync,$(IDLES)),$(MAKE) $(NO_PRINT) part-one IDLE=$i $(IDLE_TESTS) &&) :
 part-asan:
 	+@$(MAKE) $(NO_PRINT) part-one ATOMICS=c11 SANITIZE=address
 part-ubsan:

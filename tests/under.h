@@ -5,13 +5,13 @@
 
 #include <nap/nap.h>
 
+#include "idle/protocols.h"
 #include "harness.h"
 
 FIXTURE(under) { enum nap_idle idle; };
 FIXTURE_VARIANT(under) { enum nap_idle idle; };
-FIXTURE_VARIANT_ADD(under, sync) { .idle = NAP_IDLE_SYNC };
-FIXTURE_VARIANT_ADD(under, go) { .idle = NAP_IDLE_GO };
-FIXTURE_VARIANT_ADD(under, jec) { .idle = NAP_IDLE_JEC };
+#define UNDER(NAME, name) FIXTURE_VARIANT_ADD(under, name) { .idle = NAP_IDLE_##NAME };
+IDLE_PROTOCOLS(UNDER, UNDER)
 FIXTURE_TEARDOWN(under)
 {
 }

@@ -29,18 +29,6 @@
 
 static struct nap_pool *watched[WATCHDOG_POOLS];
 
-/* What @w's protocol keeps of it. */
-static inline const char *print_idle(struct nap_worker *w)
-{
-	const struct nap__idle_ops *ops = idle_ops(w->pool);
-
-	if (ops == &nap__go_ops)
-		return w->go.searching ? ", searching" : "";
-	if (ops == &nap__jec_ops)
-		return w->jec.sleepy ? ", sleepy" : w->jec.searching ? ", searching" : "";
-	return w->sync.waking ? ", waking" : "";
-}
-
 static inline void print_worker(struct nap_worker *w)
 {
 	static const char *const record[] = {
@@ -54,7 +42,7 @@ static inline void print_worker(struct nap_worker *w)
 		event & EVENT_WORK ? " WORK" : "", event & EVENT_LATCH ? " LATCH" : "",
 		event & EVENT_POOL ? " POOL" : "", event & EVENT_EXIT ? " EXIT" : "",
 		idle[w->idle_state % 3], (unsigned long)w->rest,
-		w->rest & 1 ? "at rest" : "inside a task or searching", print_idle(w),
+		w->rest & 1 ? "at rest" : "inside a task or searching", idle_words(w->pool)->state(w),
 		w->relied_on ? ", relied on" : "", w->counted_idle ? ", counted idle" : "");
 	dprintf(2, "#     ring %u (head %u, tail %u), "
 		"overflow %s; run %lu, stolen %lu, parked %lu\n",
@@ -65,23 +53,12 @@ static inline void print_worker(struct nap_worker *w)
 
 static inline void print_idle_words(struct nap_pool *pool)
 {
-	static const char *const state[] = { "pending", "signaled", "waking", "shutdown" };
-	const struct nap__idle_ops *ops = idle_ops(pool);
-	uint32_t sync = pool->sync;
-	uint64_t word = pool->counters;
+	char words[80];
 
-	dprintf(2, "#   idle %u of %u, of them %u guests; idle set head %#lx; %s", nap__idle_count(pool),
+	idle_words(pool)->print(pool, words, sizeof(words));
+	dprintf(2, "#   idle %u of %u, of them %u guests; idle set head %#lx; %s %s\n", nap__idle_count(pool),
 		nap__idle_spawned(pool), guests_inside(pool), (unsigned long)pool->idle_set,
-		idle_words_name(pool));
-	if (ops == &nap__go_ops)
-		dprintf(2, " searching %u%s%s\n", go_searching(word), word & GO_SHUTDOWN ? " SHUTDOWN" : "",
-			sync & IDLE_WATCHED ? " WATCHED" : "");
-	else if (ops == &nap__jec_ops)
-		dprintf(2, " events %u, inactive %u%s%s\n", jec_events(word), jec_inactive(word),
-			sync & JEC_SHUTDOWN ? " SHUTDOWN" : "", sync & IDLE_WATCHED ? " WATCHED" : "");
-	else
-		dprintf(2, " %s%s%s\n", state[sync_state(sync)], sync & SYNC_NOTIFIED ? " NOTIFIED" : "",
-			sync & SYNC_WATCHED ? " WATCHED" : "");
+		idle_words(pool)->name, words);
 }
 
 static inline void print_pool(struct nap_pool *pool)

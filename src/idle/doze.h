@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Putting off a wake. A task that schedules itself again, or two that schedule each other, keep one
+ * Putting off a wake, under Sync. A task that schedules itself again, or two that schedule each other, keep one
  * worker busy and have nothing for a second one: each time the first worker takes the task next
  * that it has just put into its empty ring. But every such schedule tells the protocol of work, and
  * a second worker that goes to sleep is woken by the next one.
@@ -32,6 +32,7 @@
 
 #include <nap/pool.h>
 
+#include "idle/sync.h"
 #include "sync/event.h"
 #include "worker/registry.h"
 
@@ -50,12 +51,12 @@ static inline void nap__doze_end(struct nap_pool *pool)
 }
 
 /*
- * Sync's worker. In the middle of a task it does not doze, because other events could wake it
+ * The worker. In the middle of a task it does not doze, because other events could wake it
  * there.
  */
 static inline bool may_doze(struct nap_worker *worker)
 {
-	return worker->sync.waking && worker->sync.alarms == NAP_ALARMS && worker->rest % 2;
+	return sync_of(worker)->waking && sync_of(worker)->alarms == NAP_ALARMS && worker->rest % 2;
 }
 
 /* Worker that is being woken, and rests: sleep until something ends the doze, or NAP_DOZE_US. */

@@ -39,7 +39,7 @@
 #include <errno.h>
 
 #include "arch/atomic.h"
-#include "idle/idle.h"
+#include "idle/protocols.h"
 #include "idle/set.h"
 #include "thread/spawn.h"
 #include "worker/queued.h"
@@ -77,13 +77,14 @@ static void wake_one(struct nap_pool *pool, bool may_start)
 	}
 }
 
-static void notify_go(struct nap_pool *pool, size_t tasks, bool was_empty)
+static void notify_go(struct nap_pool *pool, size_t tasks, bool was_empty, bool lone)
 {
 	uint32_t limit;
 	uint64_t word;
 
 	(void)tasks;
 	(void)was_empty;
+	(void)lone;
 	/* Publish before looking; pairs with fall_idle(), stop_searching(). [O1] */
 	nap_fence_seq_cst();
 	limit = nap_load_relaxed(&pool->limit);
@@ -99,7 +100,7 @@ static void stop_idling(struct nap_worker *worker)
 		return;
 	worker->counted_idle = false;
 	nap_fetch_sub_relaxed(&worker->pool->counters, GO_IDLE_ONE);
-	worker->go.searching |= withdraw(worker);
+	go_of(worker)->searching |= withdraw(worker);
 }
 
 /*
@@ -112,17 +113,17 @@ static void stop_searching(struct nap_worker *worker, bool more)
 	bool last = worker->relied_on;
 
 	stop_idling(worker);
-	if (worker->go.searching)
+	if (go_of(worker)->searching)
 		last |= go_searching(nap_fetch_sub_relaxed(&pool->counters,
 							   GO_SEARCHING_ONE)) == 1;
-	worker->go.searching = worker->go.search_first = worker->relied_on = false;
+	go_of(worker)->searching = go_of(worker)->search_first = worker->relied_on = false;
 	if (last && !more) {
 		/* Token before looking; pairs with notify_go() [O1] */
 		nap_fence_seq_cst();
 		more = nap__others_needed(worker);
 	}
 	if (more)
-		notify_go(pool, 1, true);
+		notify_go(pool, 1, true, false);
 }
 
 static void abort_park(struct nap_worker *worker)
@@ -152,12 +153,12 @@ static bool fall_idle(struct nap_worker *worker)
 	worker->in_idle_set = true;
 	set_enter(pool, worker);
 	while (!(word & GO_SHUTDOWN)) {
-		uint64_t next = word + GO_IDLE_ONE - (worker->go.searching ? GO_SEARCHING_ONE : 0);
+		uint64_t next = word + GO_IDLE_ONE - (go_of(worker)->searching ? GO_SEARCHING_ONE : 0);
 		/* Pairs with wake_one(): its entry [O2]; quiet(), shut_down(): its tasks [O3]. */
 		if (nap_try_cmpxchg_release(&pool->counters, &word, next)) {
 			/* Until it has searched once more it may be trusted for its token. */
-			worker->relied_on = worker->go.searching;
-			worker->go.searching = false;
+			worker->relied_on = go_of(worker)->searching;
+			go_of(worker)->searching = false;
 			worker->counted_idle = true;
 			/* Idle before looking; pairs with notify_go() [O1] */
 			nap_fence_seq_cst();
@@ -182,14 +183,14 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 		withdraw(worker);
 		return NAP_EXIT;
 	}
-	if (worker->go.search_first) {
-		worker->go.search_first = false;
+	if (go_of(worker)->search_first) {
+		go_of(worker)->search_first = false;
 		return NAP_SEARCH;
 	}
 	if (worker->counted_idle)
 		return park(worker);
-	if (!worker->go.searching && start_searching(worker)) {
-		worker->go.searching = true;
+	if (!go_of(worker)->searching && start_searching(worker)) {
+		go_of(worker)->searching = true;
 		return NAP_SEARCH;
 	}
 	if (fall_idle(worker))
@@ -201,13 +202,13 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 /* As if it had just been woken: with its starter's token. */
 static void started(struct nap_worker *worker)
 {
-	worker->go.searching = worker->go.search_first = true;
+	go_of(worker)->searching = go_of(worker)->search_first = true;
 }
 
 static void woken(struct nap_worker *worker)
 {
 	worker->in_idle_set = worker->counted_idle = false;
-	worker->go.searching = worker->go.search_first = true;
+	go_of(worker)->searching = go_of(worker)->search_first = true;
 	nap_fetch_sub_relaxed(&worker->pool->counters, GO_IDLE_ONE);
 }
 
@@ -286,4 +287,5 @@ const struct nap__idle_ops nap__go_ops = {
 	.quiet = quiet,
 	.spawned = spawned,
 	.idle = idle,
+	.watched = GO_WATCHED,
 };

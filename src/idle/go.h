@@ -9,6 +9,8 @@
  *	bits 32..47  spawned    workers that exist or are being started
  *	bits 48..63  searching  workers that look for work, are being woken or started for it
  *
+ * Of pool->sync it has WATCHED only.
+ *
  * idle       counted by the worker itself once it is in the idle set; counted down by itself, woken
  *            or leaving.
  * spawned    as in the Sync word.
@@ -26,10 +28,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/atomic.h"
+#include "worker/worker.h"
+
 #define GO_SHUTDOWN		((uint64_t)1)
 #define GO_IDLE_ONE		((uint64_t)1 << 16)
 #define GO_SPAWNED_ONE		((uint64_t)1 << 32)
 #define GO_SEARCHING_ONE	((uint64_t)1 << 48)
+
+#define GO_WATCHED		(1u << 3)
+
+enum { GO_COUNTS = false };
+
+/* What the protocol keeps of a worker. */
+struct go_worker {
+	bool searching;		/* counted as searching: has a token */
+	bool search_first;	/* woken or started, and has not searched yet */
+};
+
+static inline struct go_worker *go_of(struct nap_worker *worker)
+{
+	return (struct go_worker *)worker->protocol;
+}
 
 enum go_act { GO_NOTHING, GO_WAKE, GO_SPAWN };
 
@@ -68,6 +88,13 @@ static inline struct go_step go_notify(uint64_t word, uint32_t max)
 		step.act = GO_SPAWN;
 	}
 	return step;
+}
+
+static inline bool go_is_notified(struct nap_pool *pool, uint32_t max, bool was_empty, bool lone)
+{
+	(void)was_empty;
+	(void)lone;
+	return go_notify(nap_load_relaxed(&pool->counters), max).act == GO_NOTHING;
 }
 
 /* Whether another may search: at most half as many as are busy, so that stealing does not storm. */

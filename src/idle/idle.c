@@ -86,15 +86,17 @@ void nap__idle_reset(struct nap_pool *pool)
 void nap__idle_watch(struct nap_pool *pool)
 {
 	/* Release: the watcher is enlisted; pairs with nap__idle_wake_watchers() [Q2]. */
-	nap_fetch_or_release(&pool->sync, IDLE_WATCHED);
+	nap_fetch_or_release(&pool->sync, idle_ops(pool)->watched);
 }
 
 void nap__idle_wake_watchers(struct nap_pool *pool)
 {
-	if (!(nap_load_relaxed(&pool->sync) & IDLE_WATCHED))
+	uint32_t watched = idle_ops(pool)->watched;
+
+	if (!(nap_load_relaxed(&pool->sync) & watched))
 		return;
 	/* Pairs with nap__idle_watch(). [Q2] */
-	if (nap_fetch_and_acquire(&pool->sync, ~IDLE_WATCHED) & IDLE_WATCHED)
+	if (nap_fetch_and_acquire(&pool->sync, ~watched) & watched)
 		waitlist_wake(&pool->waiters, EVENT_POOL);
 }
 

@@ -11,9 +11,9 @@
  * reads the protocol's word, finds that a worker is searching or that none is idle, and returns. A
  * worker that has found nothing calls nap__idle_prepare(), and then sleeps on its event.
  *
- * From outside: the nap__idle_*() functions of idle.h, told.h, spin.h, at_rest.h and retry.h. The
- * protocol's words (pool->sync, pool->counters, pool->idle_set, worker->sync and its neighbours in
- * the union) are touched in this room only.
+ * From outside: the nap__idle_*() functions of idle.h, protocols.h, spin.h, at_rest.h and retry.h.
+ * The protocol's words (pool->sync, pool->counters, pool->idle_set, worker->protocol) are touched in
+ * this room only.
  */
 /*
  * What the rest of the pool sees of an idle protocol: which workers are told of new work, which
@@ -30,13 +30,12 @@
 
 #include <nap/pool.h>
 
-#include "idle/doze.h"
 #include "worker/async.h"
 #include "worker/worker.h"
 
 /* The calls are described below. */
 struct nap__idle_ops {
-	void (*notify)(struct nap_pool *pool, size_t tasks, bool was_empty);
+	void (*notify)(struct nap_pool *pool, size_t tasks, bool was_empty, bool lone);
 	void (*stop_search)(struct nap_worker *worker, bool more);
 	enum nap__verdict (*prepare)(struct nap_worker *worker);
 	void (*started)(struct nap_worker *worker);
@@ -49,19 +48,18 @@ struct nap__idle_ops {
 	bool (*quiet)(struct nap_pool *pool);
 	uint32_t (*spawned)(struct nap_pool *pool);
 	uint32_t (*idle)(struct nap_pool *pool);
+	uint32_t watched;	/* a bit of pool->sync that is nap__idle_watch()'s alone */
+	bool spins;		/* a thread may poll its event before it sleeps: spin.h */
 	bool others_first;	/* a search looks at the other workers before what was injected */
 	bool random;	/* others are searched from a random one on, else from where it stopped */
 };
 
 /*
- * Hidden even where src/ is compiled into a test without -fvisibility=hidden: the RISC-V linker may
- * leave their addresses to be relocated by name, which src/os/bare/relocate.c does not do.
+ * In the enum's order. One that no part of the program has asked for may be NULL: protocols.c.
+ * Hidden in tests, too: protocols.h.
  */
-#pragma GCC visibility push(hidden)
-extern const struct nap__idle_ops nap__sync_ops, nap__go_ops, nap__jec_ops;
-/* In the enum's order. One that no part of the program has asked for may be NULL: protocols.c. */
-extern const struct nap__idle_ops *const nap__idle_protocols[];
-#pragma GCC visibility pop
+extern const struct nap__idle_ops *const nap__idle_protocols[]
+	__attribute__((visibility("hidden")));
 
 /* Which one a pool gets that asks for NAP_IDLE_SYNC, for the tests to run under all of them. */
 #ifndef NAP_IDLE_FIRST
@@ -93,12 +91,6 @@ static inline const struct nap__idle_ops *idle_ops(struct nap_pool *pool)
 	return nap__idle_protocols[idle_protocol(pool)];
 }
 
-/* Whether it is of interest how many tasks were published, and whether the queue was empty. */
-static inline bool idle_counts(struct nap_pool *pool)
-{
-	return idle_protocol(pool) == NAP_IDLE_JEC;
-}
-
 /*
  * Any thread, after it published tasks (or released a consumer lock that left some behind). A full
  * fence comes first.
@@ -106,8 +98,7 @@ static inline bool idle_counts(struct nap_pool *pool)
  */
 static inline void nap__idle_notify_many(struct nap_pool *pool, size_t tasks, bool was_empty)
 {
-	idle_ops(pool)->notify(pool, tasks, was_empty);
-	nap__doze_end(pool);
+	idle_ops(pool)->notify(pool, tasks, was_empty, false);
 }
 
 /*
@@ -116,7 +107,7 @@ static inline void nap__idle_notify_many(struct nap_pool *pool, size_t tasks, bo
  */
 static inline void nap__idle_notify_lone(struct nap_pool *pool)
 {
-	idle_ops(pool)->notify(pool, 1, true);
+	idle_ops(pool)->notify(pool, 1, true, true);
 }
 
 static inline void nap__idle_notify(struct nap_pool *pool)
@@ -150,12 +141,6 @@ void nap__idle_retired(struct nap_pool *pool);
 
 /* The joiner, when all have left: the protocol's words as a new pool's, but ended. */
 void nap__idle_reset(struct nap_pool *pool);
-
-/*
- * In pool->sync under every protocol: somebody wants to know when the pool falls quiet. Legal to
- * see late.
- */
-#define IDLE_WATCHED (1u << 3)
 
 /* Any thread that is in pool->waiters: wants EVENT_POOL when the pool falls quiet. */
 void nap__idle_watch(struct nap_pool *pool);

@@ -37,7 +37,7 @@
 #include <errno.h>
 
 #include "arch/atomic.h"
-#include "idle/idle.h"
+#include "idle/protocols.h"
 #include "idle/set.h"
 #include "os/os.h"
 #include "sync/event.h"
@@ -106,11 +106,12 @@ static uint64_t new_work(struct nap_pool *pool)
 	return word;
 }
 
-static void notify_jec(struct nap_pool *pool, size_t tasks, bool was_empty)
+static void notify_jec(struct nap_pool *pool, size_t tasks, bool was_empty, bool lone)
 {
 	size_t missing;
 	uint64_t word;
 
+	(void)lone;
 	nap_fence_seq_cst();	/* publish before looking; pairs with fall_asleep() [C1] */
 	word = new_work(pool);
 	missing = jec_missing(word, tasks, was_empty);
@@ -142,28 +143,28 @@ static void stop_looking(struct nap_worker *worker, bool more)
 	uint64_t word;
 
 	stop_idling(worker);
-	if (!worker->jec.searching) {
+	if (!jec_of(worker)->searching) {
 		if (more)
-			notify_jec(pool, 1, true);
+			notify_jec(pool, 1, true, false);
 		return;
 	}
-	worker->jec.searching = worker->jec.search_first = worker->jec.sleepy = false;
+	jec_of(worker)->searching = jec_of(worker)->search_first = jec_of(worker)->sleepy = false;
 	word = nap_fetch_sub_relaxed(&pool->counters, JEC_INACTIVE_ONE);
 	/* Inactive no more before looking; pairs with notify_jec() [C1] */
 	nap_fence_seq_cst();
 	if (more || nap__others_needed(worker))
-		notify_jec(pool, JEC_CASCADE, jec_sleeping(word) == 0);
+		notify_jec(pool, JEC_CASCADE, jec_sleeping(word) == 0, false);
 }
 
 /* The worker that is woken or started for it has been counted already. */
 static void start_looking(struct nap_worker *worker)
 {
-	if (!worker->jec.searching)
+	if (!jec_of(worker)->searching)
 		nap_fetch_add_relaxed(&worker->pool->counters, JEC_INACTIVE_ONE);
-	worker->jec.searching = true;
-	worker->jec.search_first = false;
-	worker->jec.yields = 0;
-	worker->jec.since = nap__os_now();
+	jec_of(worker)->searching = true;
+	jec_of(worker)->search_first = false;
+	jec_of(worker)->yields = 0;
+	jec_of(worker)->since = nap__os_now();
 }
 
 /* Whether the worker is to look again before it gets sleepy. Lets others run. */
@@ -173,10 +174,10 @@ static bool go_on_looking(struct nap_worker *worker)
 	uint32_t yields = config->yields ? config->yields : NAP_YIELDS;
 	uint32_t us = config->yield_us ? config->yield_us : YIELD_US;
 
-	if (yields == NAP_NO_YIELDS || worker->jec.yields >= yields ||
-	    nap__os_now() - worker->jec.since >= us * (uint64_t)1000)
+	if (yields == NAP_NO_YIELDS || jec_of(worker)->yields >= yields ||
+	    nap__os_now() - jec_of(worker)->since >= us * (uint64_t)1000)
 		return false;
-	worker->jec.yields++;
+	jec_of(worker)->yields++;
 	nap__os_yield();
 	return true;
 }
@@ -189,8 +190,8 @@ static void announce(struct nap_worker *worker)
 	while (!jec_is_sleepy(word) &&
 	       !nap_try_cmpxchg_relaxed(&pool->counters, &word, jec_announce(word)))
 		;
-	worker->jec.announced = jec_events(jec_announce(word));
-	worker->jec.sleepy = true;
+	jec_of(worker)->announced = jec_events(jec_announce(word));
+	jec_of(worker)->sleepy = true;
 	if (pool->config.yields != NAP_NO_YIELDS)
 		nap__os_yield();
 }
@@ -201,9 +202,9 @@ static void fall_asleep(struct nap_worker *worker)
 	struct nap_pool *pool = worker->pool;
 	uint64_t word = nap_load_relaxed(&pool->counters);
 
-	worker->jec.sleepy = false;
+	jec_of(worker)->sleepy = false;
 	for (;;) {
-		if (jec_events(word) != worker->jec.announced)
+		if (jec_events(word) != jec_of(worker)->announced)
 			return;
 		/* Pairs with quiet(): what the tasks did. [C2] */
 		if (nap_try_cmpxchg_release(&pool->counters, &word, word + JEC_SLEEPING_ONE))
@@ -229,9 +230,9 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 	/* It has searched since it is in the set. */
 	if (worker->counted_idle)
 		return nap__idle_at_rest(worker);
-	if (!worker->jec.searching || worker->jec.search_first) {
+	if (!jec_of(worker)->searching || jec_of(worker)->search_first) {
 		start_looking(worker);
-	} else if (worker->jec.sleepy) {
+	} else if (jec_of(worker)->sleepy) {
 		/* New work: it is to get sleepy again at once if that is not for this worker. */
 		fall_asleep(worker);
 	} else if (!go_on_looking(worker)) {
@@ -243,13 +244,13 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 /* As if it had just been woken: its starter has counted it as inactive. */
 static void started(struct nap_worker *worker)
 {
-	worker->jec.searching = worker->jec.search_first = true;
+	jec_of(worker)->searching = jec_of(worker)->search_first = true;
 }
 
 static void woken(struct nap_worker *worker)
 {
 	worker->in_idle_set = worker->counted_idle = false;
-	worker->jec.search_first = true;
+	jec_of(worker)->search_first = true;
 }
 
 static void shut_down(struct nap_pool *pool)
@@ -307,6 +308,7 @@ const struct nap__idle_ops nap__jec_ops = {
 	.quiet = quiet,
 	.spawned = spawned,
 	.idle = idle,
+	.watched = JEC_WATCHED,
 	.others_first = true,
 	.random = true,
 };

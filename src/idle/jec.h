@@ -23,7 +23,7 @@
  * pool->sync, 32 bits:
  *
  *	bit  0       SHUTDOWN
- *	bit  3       WATCHED   IDLE_WATCHED
+ *	bit  3       WATCHED
  *	bits 4..31   spawned   workers that exist or are being started
  *
  * Bounds: a worker is counted once in each, so no field passes NAP_MAX_WORKERS + NAP_GUESTS, under
@@ -36,15 +36,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/atomic.h"
+#include "worker/worker.h"
+
 #define JEC_SLEEPING_ONE	((uint64_t)1)
 #define JEC_INACTIVE_ONE	((uint64_t)1 << 16)
 #define JEC_EVENT_ONE		((uint64_t)1 << 32)
 
 #define JEC_SHUTDOWN		1u
+#define JEC_WATCHED		(1u << 3)
 #define JEC_SPAWNED_ONE		16u
 
 /* A cascade: how many a worker wakes that has found work and sees more. */
 #define JEC_CASCADE		2u
+
+enum { JEC_COUNTS = true };
+
+/* What the protocol keeps of a worker. */
+struct jec_worker {
+	bool searching;		/* counted as inactive */
+	bool search_first;	/* woken or started, and has not searched yet */
+	bool sleepy;		/* has announced it, */
+	uint32_t announced;	/* at this event */
+	uint32_t yields;	/* since it has begun to search */
+	uint64_t since;		/* when that was, ns */
+};
+
+static inline struct jec_worker *jec_of(struct nap_worker *worker)
+{
+	return (struct jec_worker *)worker->protocol;
+}
 
 static inline uint32_t jec_sleeping(uint64_t word)
 {
@@ -98,11 +119,15 @@ static inline size_t jec_missing(uint64_t word, size_t jobs, bool was_empty)
 }
 
 /*
- * Whether one more task changes nothing: there is an event already, and those who have the time are
- * awake, or there is nobody to wake and nobody to start. @spawned: of @limit workers.
+ * There is an event already, and those who have the time are awake, or there is nobody to wake and
+ * nobody to start.
  */
-static inline bool jec_is_told(uint64_t word, bool was_empty, uint32_t spawned, uint32_t limit)
+static inline bool jec_is_notified(struct nap_pool *pool, uint32_t limit, bool was_empty, bool lone)
 {
+	uint64_t word = nap_load_relaxed(&pool->counters);
+	uint32_t spawned = nap_load_relaxed(&pool->sync) / JEC_SPAWNED_ONE;
+
+	(void)lone;
 	if (jec_is_sleepy(word))
 		return false;
 	return !jec_missing(word, 1, was_empty) ||

@@ -7,18 +7,18 @@
  * which takes nothing in. A reference by an address in data is NULL then on every machine; one by
  * an instruction would not be, in a position-independent program.
  */
-#include "idle/idle.h"
+#include "idle/protocols.h"
+
+#define NOTHING(NAME, name)
+#define PRAGMA(text)		_Pragma(#text)
+#define WEAK(NAME, name)	PRAGMA(weak nap__##name##_ops)
+#define ENTRY(NAME, name)	[NAP_IDLE_##NAME] = &nap__##name##_ops,
 
 #ifdef NAP_ON_DEMAND
-#pragma weak nap__go_ops
-#pragma weak nap__jec_ops
+IDLE_PROTOCOLS(NOTHING, WEAK)
 #endif
 
-const struct nap__idle_ops *const nap__idle_protocols[] = {
-	[NAP_IDLE_SYNC] = &nap__sync_ops,
-	[NAP_IDLE_GO] = &nap__go_ops,
-	[NAP_IDLE_JEC] = &nap__jec_ops,
-};
+const struct nap__idle_ops *const nap__idle_protocols[] = { IDLE_PROTOCOLS(ENTRY, ENTRY) };
 
 _Static_assert(sizeof(nap__idle_protocols) / sizeof(*nap__idle_protocols) == NAP__IDLE_PROTOCOLS,
 	       "one is not in the table");

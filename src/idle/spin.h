@@ -2,7 +2,7 @@
 /*
  * Looking for a while before sleeping. A sleep and a wake cost system calls, and where a CPU has
  * nothing else to do they cost its halt and the interrupt that ends it. A thread that is about to
- * sleep under NAP_IDLE_SYNC, registered for what is to wake it, therefore polls its own event for a
+ * sleep under a protocol that allows it (idle_ops()->spins), registered for what is to wake it, therefore polls its own event for a
  * while. For everybody else it sleeps already: nothing of the protocol changes, except that a
  * thread that tells it then finds no EVENT_PARKED, and does not call the kernel. It yields between
  * two looks: a thread that has work and no CPU has this one.
@@ -46,7 +46,7 @@ uint64_t nap__spin_pays_ns(void);
 static inline bool nap__spin(struct nap_pool *pool, struct nap_worker *worker, uint32_t *event,
 			     uint64_t deadline)
 {
-	return NAP_SPIN_LOOKS && deadline == UINT64_MAX && idle_protocol(pool) == NAP_IDLE_SYNC &&
+	return NAP_SPIN_LOOKS && deadline == UINT64_MAX && idle_ops(pool)->spins &&
 	       pool->config.spin_us != NAP_NO_SPIN && nap__spin_for(pool, worker, event);
 }
 

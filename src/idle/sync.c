@@ -43,19 +43,17 @@
  */
 #include "idle/sync.h"
 
-#include "idle/idle.h"
-
 #include <errno.h>
 
 #include "arch/atomic.h"
 #include "idle/doze.h"
+#include "idle/protocols.h"
 #include "idle/set.h"
 #include "thread/spawn.h"
 #include "worker/queued.h"
 #include "worker/worker.h"
 
 _Static_assert(NAP_MAX_WORKERS + NAP_GUESTS <= SYNC_FIELD_MAX, "idle counts guests, too");
-_Static_assert(SYNC_WATCHED == IDLE_WATCHED, "one bit, which this protocol reads with the others");
 
 static void sync_wake(struct nap_pool *pool)
 {
@@ -98,7 +96,7 @@ static void notify(struct nap_pool *pool, bool waking)
 		notify(pool, false);
 }
 
-static void notify_sync(struct nap_pool *pool, size_t tasks, bool was_empty)
+static void notify_sync(struct nap_pool *pool, size_t tasks, bool was_empty, bool lone)
 {
 	uint32_t limit;
 
@@ -108,6 +106,8 @@ static void notify_sync(struct nap_pool *pool, size_t tasks, bool was_empty)
 	limit = nap_load_relaxed(&pool->limit);
 	if (sync_must_notify(nap_load_relaxed(&pool->sync), limit))
 		notify(pool, false);
+	if (!lone)
+		nap__doze_end(pool);
 }
 
 /* The waking worker has found the only task there was; false: others have come since. */
@@ -138,12 +138,12 @@ static bool stop_waking(struct nap_pool *pool)
 static void pass_on(struct nap_worker *worker, bool more)
 {
 	struct nap_pool *pool = worker->pool;
-	bool waking = worker->sync.waking;
+	bool waking = sync_of(worker)->waking;
 
 	if (!more && (waking || worker->relied_on))
 		more = nap__others_needed(worker);
-	worker->sync.waking = worker->relied_on = worker->patient = false;
-	worker->sync.alarms = 0;
+	sync_of(worker)->waking = worker->relied_on = worker->patient = false;
+	sync_of(worker)->alarms = 0;
 	if (waking && (more || !stop_waking(pool)))
 		notify(pool, true);
 	else if (more)
@@ -154,11 +154,11 @@ static void pass_on(struct nap_worker *worker, bool more)
 static bool fall_idle(struct nap_worker *worker, uint32_t *sync)
 {
 	struct nap_pool *pool = worker->pool;
-	uint32_t next = sync_sleep(*sync, worker->sync.waking);
+	uint32_t next = sync_sleep(*sync, sync_of(worker)->waking);
 	/* Pairs with is_quiet(): what the tasks did; and shut_down(). [S4] */
 	if (!nap_try_cmpxchg_release(&pool->sync, sync, next))
 		return false;
-	worker->sync.waking = worker->relied_on = worker->patient = false;
+	sync_of(worker)->waking = worker->relied_on = worker->patient = false;
 	worker->counted_idle = true;
 	*sync = next;
 	if ((next & SYNC_WATCHED) && sync_quiet(next))
@@ -203,9 +203,9 @@ static enum nap__verdict prepare(struct nap_worker *worker)
 		}
 	}
 	worker->counted_idle = false;
-	worker->sync.waking |= sync_state(sync) == SYNC_SIGNALED;
-	worker->sync.alarms += worker->sync.alarms < NAP_ALARMS;
-	worker->patient = worker->sync.alarms == NAP_ALARMS;
+	sync_of(worker)->waking |= sync_state(sync) == SYNC_SIGNALED;
+	sync_of(worker)->alarms += sync_of(worker)->alarms < NAP_ALARMS;
+	worker->patient = sync_of(worker)->alarms == NAP_ALARMS;
 	worker->relied_on = true;
 	nap_fence_seq_cst();	/* clear before looking; pairs with notify_sync() [S1] */
 	return NAP_SEARCH;
@@ -319,4 +319,6 @@ const struct nap__idle_ops nap__sync_ops = {
 	.quiet = is_quiet,
 	.spawned = spawned,
 	.idle = idle,
+	.watched = SYNC_WATCHED,
+	.spins = true,
 };

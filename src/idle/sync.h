@@ -41,6 +41,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/atomic.h"
+#include "worker/worker.h"
+
 #define SYNC_STATE		3u
 #define SYNC_PENDING		0u
 #define SYNC_SIGNALED		1u
@@ -51,6 +54,19 @@
 #define SYNC_IDLE_ONE		(1u << 4)
 #define SYNC_SPAWNED_ONE	(1u << 18)
 #define SYNC_FIELD_MAX		((1u << 14) - 1)
+
+enum { SYNC_COUNTS = false };
+
+/* What the protocol keeps of a worker. */
+struct sync_worker {
+	bool waking;		/* this is the waking worker */
+	uint8_t alarms;		/* notifications in a row that it has taken for nothing */
+};
+
+static inline struct sync_worker *sync_of(struct nap_worker *worker)
+{
+	return (struct sync_worker *)worker->protocol;
+}
 
 /* What the one whose compare-exchange succeeded has to do then. */
 enum sync_act { SYNC_NOTHING, SYNC_WAKE, SYNC_SPAWN };
@@ -89,6 +105,14 @@ static inline bool sync_must_notify(uint32_t sync, uint32_t max)
 	if (sync & SYNC_NOTIFIED)
 		return sync_state(sync) == SYNC_PENDING && sync_spawned(sync) < max;
 	return sync_state(sync) != SYNC_SHUTDOWN;
+}
+
+/* One that is lone (nap__idle_notify_lone()) does not end a doze. */
+static inline bool sync_is_notified(struct nap_pool *pool, uint32_t max, bool was_empty, bool lone)
+{
+	(void)was_empty;
+	return !sync_must_notify(nap_load_relaxed(&pool->sync), max) &&
+	       (lone || !nap_load_relaxed(&pool->dozer));
 }
 
 /*

@@ -27,7 +27,7 @@
  */
 #include "sched/class_take.h"
 
-#include "idle/idle.h"
+#include "idle/protocols.h"
 #include "sched/fair.h"
 #include "sched/jobs.h"
 #include "sched/permits.h"

@@ -8,7 +8,7 @@
 
 #include "arch/atomic.h"
 #include "idle/idle.h"
-#include "idle/told.h"
+#include "idle/protocols.h"
 #include "queue/kind.h"
 
 /*
@@ -23,7 +23,7 @@ static inline __attribute__((always_inline)) bool inject(struct nap_pool *pool,
 	/* Unasked it would cost a line that the consumers write. */
 	*was_empty = idle_counts(pool) && inject_empty(&pool->inject);
 	inject_push(&pool->inject, head, tail);
-	return count == 1 && idle_is_told(pool, *was_empty, false);
+	return count == 1 && idle_is_notified(pool, *was_empty, false);
 }
 
 /*

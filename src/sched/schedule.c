@@ -10,7 +10,7 @@
 #include <nap/nap.h>
 
 #include "idle/idle.h"
-#include "idle/told.h"
+#include "idle/protocols.h"
 #include "os/happens.h"
 #include "sched/inject.h"
 #include "sched/schedule.h"
@@ -115,7 +115,7 @@ static IN_LINE bool push_plainly(struct nap_pool *pool, struct nap_worker *worke
 
 	if (!worker || !ring_push_one(&worker->ring, task, &was_empty))
 		return false;
-	if (!idle_is_told(pool, was_empty, was_empty))
+	if (!idle_is_notified(pool, was_empty, was_empty))
 		nap__tell_own(pool, 1, was_empty);
 	return true;
 }

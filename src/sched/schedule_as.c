@@ -119,7 +119,7 @@ int nap__schedule_behind(struct nap_pool *pool, struct nap_worker *worker, struc
 	/* As in a ring that was empty: the caller takes it next. A guest may leave before. */
 	lone = was_empty && worker && !worker->guest && !ring_count(&worker->ring);
 	inject_push(&pool->inject, task, task);
-	if (!idle_is_told(pool, was_empty, lone))
+	if (!idle_is_notified(pool, was_empty, lone))
 		nap__tell_own(pool, 1, lone);
 	count_injected(pool, 1);
 	return 0;

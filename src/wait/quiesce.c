@@ -3,8 +3,8 @@
  * Waiting until a pool has nothing to do, without a counter that every task would have to touch:
  * the idle word says that every worker sleeps and no notification is out.
  *
- * Typically the pool is busy. The thread lists itself with the pool, sets IDLE_WATCHED, and sleeps;
- * the worker that falls idle last wakes it, and it looks again.
+ * Typically the pool is busy. The thread lists itself with the pool, calls nap__idle_watch(), and
+ * sleeps; the worker that falls idle last wakes it, and it looks again.
  */
 #include "wait/quiesce.h"
 

@@ -82,26 +82,6 @@ static inline bool record_has_thread(uint32_t record)
 enum nap__turn { TURN_INJECT, TURN_OVERFLOW, TURN_ALL, NAP__TURNS };
 enum nap__look { LOOK_JOBS, LOOK_OVERFLOW, LOOK_RING, NAP__LOOKS };
 
-/* What each idle protocol keeps of a worker. */
-struct nap__sync_worker {
-	bool waking;		/* this is the waking worker */
-	uint8_t alarms;		/* notifications in a row that it has taken for nothing */
-};
-
-struct nap__go_worker {
-	bool searching;		/* counted as searching: has a token */
-	bool search_first;	/* woken or started, and has not searched yet */
-};
-
-struct nap__jec_worker {
-	bool searching;		/* counted as inactive */
-	bool search_first;	/* woken or started, and has not searched yet */
-	bool sleepy;		/* has announced it, */
-	uint32_t announced;	/* at this event */
-	uint32_t yields;	/* since it has begun to search */
-	uint64_t since;		/* when that was, ns */
-};
-
 /* The classes of a pool, and what has none: the parties that take turns. */
 #define NAP__PARTIES	(NAP_CLASSES + 1)
 
@@ -161,11 +141,7 @@ struct nap_worker {
 						/*    when that ends, others may be needed */
 	bool patient;				/* O: leaves alone what its owner is about to take */
 	bool polls;			/* O: is the poller: src/async/timer/timers.h */
-	union {					/* O: what only its protocol knows */
-		struct nap__sync_worker sync;
-		struct nap__go_worker go;
-		struct nap__jec_worker jec;
-	};
+	uint64_t protocol[3];			/* O: what only its idle protocol knows */
 	uint64_t random;			/* O: xorshift64*, never 0 */
 	bool ended;				/* O: has run its last task */
 	bool retired;				/* O: the same, and the pool goes on */

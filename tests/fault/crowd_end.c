@@ -100,7 +100,7 @@ static unsigned long held;
 
 static bool shutdown_seen(void)
 {
-	return pool_phase(&pool) == PHASE_DRAIN || idle_words_ended(&pool);
+	return pool_phase(&pool) == PHASE_DRAIN || idle_words(&pool)->ended(&pool);
 }
 
 int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);

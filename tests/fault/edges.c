@@ -63,8 +63,8 @@ static void count_passed(struct nap_worker *worker, void *arg)
 /*
  * All except WORKERS of the most that the word can count exist in it only, and sleep for ever: a
  * wake that is meant for one of them finds nothing in the idle set, as a wake for a worker that
- * is still on its way there. The real workers have the last records. Not under the Go-style
- * protocol, in which the set has every worker that the word counts as idle.
+ * is still on its way there. The real workers have the last records. Not under a protocol
+ * whose set has every worker that the word counts as idle.
  */
 static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 {
@@ -73,7 +73,7 @@ static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 	};
 	uint32_t phantoms = NAP_MAX_WORKERS - WORKERS;
 
-	if (idle_ops(&pool) == &nap__go_ops) {
+	if (idle_words(&pool)->all_listed) {
 		config.max_workers = WORKERS;
 		phantoms = 0;
 	}
@@ -82,7 +82,7 @@ static void begin_at_edges(struct __test_metadata *_metadata, unsigned distance)
 	parked_start = UINT64_MAX - 2 * distance;
 	tag_start = (~(uint64_t)0 << SET_INDEX_BITS) - 5 * distance * SET_TAG_ONE;
 	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
-	idle_words_set(&pool, phantoms, phantoms);
+	idle_words(&pool)->set(&pool, phantoms, phantoms);
 	pool.nr_records = phantoms;
 	pool.idle_set = tag_start;
 	pool.guests = HELPERS_START;
@@ -145,7 +145,7 @@ static void start_the_last(struct __test_metadata *_metadata, bool fails)
 	struct nap_pool_stats stats;
 
 	ASSERT_EQ(nap_pool_init(&pool, &config), 0);
-	idle_words_set(&pool, phantoms, 0);
+	idle_words(&pool)->set(&pool, phantoms, 0);
 	no_threads = fails;
 	ASSERT_EQ(nap_schedule(&pool, &first.task), 0);
 	if (fails) {
@@ -169,7 +169,7 @@ static void start_the_last(struct __test_metadata *_metadata, bool fails)
 	EXPECT_EQ(stats.spawned, NAP_MAX_WORKERS);
 	EXPECT_EQ(stats.idle, 1);
 	EXPECT_EQ(nap_pool_quiesce_for(&pool, 0), -ETIMEDOUT);
-	idle_words_uncount(&pool, phantoms);
+	idle_words(&pool)->uncount(&pool, phantoms);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }

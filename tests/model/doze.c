@@ -7,8 +7,8 @@
  * The dozer is worker 0: it has been called for nothing so often that it is about to doze, as the
  * waking worker. Worker 1 is in the middle of a task.
  */
-#include "forked_setup.h"
 #include "idle/doze.h"
+#include "forked_setup.h"
 
 #define DOZER	{ dozer, NULL, "dozer" }
 
@@ -40,8 +40,8 @@ static void dozing(void)
 	worker = pool_add_worker(0);
 	pool_add_worker(0)->rest = 2;
 	worker->rest = 1;
-	worker->relied_on = worker->patient = worker->sync.waking = true;
-	worker->sync.alarms = NAP_ALARMS;
+	worker->relied_on = worker->patient = sync_of(worker)->waking = true;
+	sync_of(worker)->alarms = NAP_ALARMS;
 	pool->sync = sync_with_state(pool->sync, SYNC_WAKING);
 	check_name(&pool->dozer, sizeof(pool->dozer), "pool.dozer");
 }

@@ -77,17 +77,28 @@ MODEL_LDFLAGS := -no-pie -rdynamic -Wl,-z,now \
 	-Wl,--wrap=free,--wrap=sched_yield -L$M -lnapcheck8 -Wl,-rpath,$(CURDIR)/$M
 
 MODEL_PROGRAMS := $(patsubst tests/model/%.c,%,$(shell grep -lE 'CHECK_SCENARIO|check_register' tests/model/*.c))
-# The scenarios that hold under every idle protocol, as PROGRAM-go and PROGRAM-jec. As gcc builds them:
+# The scenarios that hold under every idle protocol, as PROGRAM-go and so on. As gcc builds them:
 # what two compilers make of the same source is compared by the programs of MODEL_BOTH.
 MODEL_SHARED := broadcast call cascade class ends fair group_worker guests io jobs_join jobs_parked join limit places pool quiesce retry start_fails sync \
 	sync_own sync_parked sync_leave timer worker_start
-MODEL_OTHERS := $(MODEL_SHARED:%=%-go) $(MODEL_SHARED:%=%-jec)
+MODEL_IDLES := $(filter-out sync,$(IDLES))
+MODEL_OTHERS := $(foreach i,$(MODEL_IDLES),$(MODEL_SHARED:%=%-$i))
 MODEL_BOTH := $(MODEL_PROGRAMS)
 MODEL_PROGRAMS += $(MODEL_OTHERS)
 MODEL_OWN_RING := $(patsubst tests/model/%.c,%,$(shell grep -l 'define NAP_RING_SIZE' tests/model/*.c))
 # Fibers' stacks are the scenarios' threads: fiber_setup.h.
 MODEL_SRCS := $(filter-out src/os/% src/async/fiber/switch.c src/async/fiber/ready.c,\
 	$(wildcard $(ROOMS:%=src/%/*.c)))
+
+# $(call model_under,COMPILER,PROTOCOL)
+define model_under
+$M/$1/%-$2.o: tests/model/%.c tests/model/model.mk
+	$$(call say,CC,$$@)
+	@mkdir -p $$(@D)
+	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) -DMODEL_IDLE=$$(call idle_enum,$2) $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) \
+		$$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
+
+endef
 
 define model_compiler
 $M/$1/src/%.o: src/%.c tests/model/model.mk
@@ -110,18 +121,7 @@ $M/$1/%.o: tests/model/%.c tests/model/model.mk
 	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(if $$(filter $$*,$$(MODEL_OWN_RING)),,$$(MODEL_RING)) $$(MODEL_CFLAGS) \
 		$$(MODEL_CFLAGS_$1) $$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
 
-$M/$1/%-go.o: tests/model/%.c tests/model/model.mk
-	$$(call say,CC,$$@)
-	@mkdir -p $$(@D)
-	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) -DMODEL_IDLE=NAP_IDLE_GO $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) \
-		$$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
-
-$M/$1/%-jec.o: tests/model/%.c tests/model/model.mk
-	$$(call say,CC,$$@)
-	@mkdir -p $$(@D)
-	$$(Q)$1 $$(MODEL_CPPFLAGS) $$(MODEL_RING) -DMODEL_IDLE=NAP_IDLE_JEC $$(MODEL_CFLAGS) $$(MODEL_CFLAGS_$1) \
-		$$(MODEL_WARN) -MMD -MP -c -o $$@ $$<
-
+$(foreach i,$(MODEL_IDLES),$(call model_under,$1,$i))
 $$(MODEL_PROGRAMS:%=$M/$1/%): $M/$1/%: $M/$1/%.o $M/$1/libsrc.a $M/$1/seam.o $$(MODEL_LIB)
 	$$(call say,LD,$$@)
 	$$(Q)$1 -o $$@ $$< $$(if $$(filter $$*,$$(MODEL_OWN_RING)),,$M/$1/seam.o $M/$1/libsrc.a) $$(MODEL_LDFLAGS)
@@ -173,7 +173,7 @@ mutate:
 # only what is not about the protocol itself.
 MODEL_LONG := lost_wakeup_nap jobs_parked join pool timer limit fiber_sync
 MODEL_SHORT := $(filter-out $(MODEL_LONG),$(MODEL_BOTH)) \
-	$(foreach p,fair guests jobs_join places retry start_fails,$p-go $p-jec)
+	$(foreach p,fair guests jobs_join places retry start_fails,$(MODEL_IDLES:%=$p-%))
 .PHONY: part-model-short
 part-model-short:
 	$(call model_build,gcc,$(MODEL_SHORT))
@@ -198,7 +198,7 @@ part-model:
 		$(foreach cc,$(MODEL_CCS),'$(cc) $(MODEL_CPPFLAGS) $(subst -O1,-O0,$(MODEL_CFLAGS)) $(MODEL_CFLAGS_$(cc)) $(WARN)')
 	@MODEL_CPPFLAGS='$(MODEL_CPPFLAGS)' tools/ktap.sh 'model counts -O0' $M/counts-O0.log sh tests/model/counts_unoptimised.sh
 	@tools/ktap.sh 'model sample' $M/sample.log sh tests/model/sample.sh $M/gcc "$(filter-out litmus,$(MODEL_BOTH))"
-	@tools/ktap.sh 'model explored' $M/explored.log sh tests/model/explored.sh $M/gcc "$(filter $(MODEL_BOTH),$(MODEL_SHARED))" \
+	@tools/ktap.sh 'model explored' $M/explored.log sh tests/model/explored.sh $M/gcc "$(IDLES)" "$(filter $(MODEL_BOTH),$(MODEL_SHARED))" \
 		"$(filter-out litmus %published published_% lost_wakeup% $(MODEL_SHARED),$(MODEL_BOTH))" Documentation/checking.rst
 	@tools/ktap.sh 'model buffering' $M/buffering.log tools/check/buffering.sh $M/gcc \
 		"$(filter-out litmus published_%,$(MODEL_PROGRAMS))" Documentation/ordering.rst

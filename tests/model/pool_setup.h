@@ -109,14 +109,14 @@ static inline void pool_count_idle(void)
 /* Whether @worker is the one that a notification stands for; only Sync has such. */
 static inline bool pool_is_waking(struct nap_worker *worker)
 {
-	return MODEL_IDLE == NAP_IDLE_SYNC && worker->sync.waking;
+	return MODEL_IDLE == NAP_IDLE_SYNC && sync_of(worker)->waking;
 }
 
 /* Whether @worker sleeps as one on which nobody relies. */
 static inline bool pool_sleeps(struct nap_worker *worker)
 {
 	return worker->counted_idle && worker->in_idle_set && !worker->relied_on &&
-	       !pool_is_waking(worker) && !(MODEL_IDLE == NAP_IDLE_GO && worker->go.searching);
+	       !pool_is_waking(worker) && !(MODEL_IDLE == NAP_IDLE_GO && go_of(worker)->searching);
 }
 
 /* Setup: @worker, which is not idle, was started or woken because of something that is queued. */
@@ -143,8 +143,8 @@ static inline void pool_count_starting(struct nap_worker *worker)
 		pool->counters += GO_SEARCHING_ONE;
 	} else {
 		pool->counters = jec_announce(pool->counters) + 2 * JEC_INACTIVE_ONE;
-		worker->jec.searching = worker->jec.sleepy = true;
-		worker->jec.announced = jec_events(pool->counters);
+		jec_of(worker)->searching = jec_of(worker)->sleepy = true;
+		jec_of(worker)->announced = jec_events(pool->counters);
 	}
 }
 
@@ -188,7 +188,7 @@ static inline void pool_set_idle(struct nap_worker *worker)
 {
 	worker->counted_idle = worker->in_idle_set = true;
 	if (MODEL_IDLE == NAP_IDLE_JEC)
-		worker->jec.searching = true;
+		jec_of(worker)->searching = true;
 	worker->rest = 1;
 	set_enter(pool, worker);
 	pool_count_idle();

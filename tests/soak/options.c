@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "idle/protocols.h"
 #include "scale.h"
 #include "soak.h"
 
@@ -12,6 +13,8 @@
 #define MINUTES_MAX	(60 * 24 * 366)
 #define TASKS_NATIVE	1000000000
 #define TASKS_SLOW	10000000
+
+#define IDLE_NAME(NAME, name) " " #name
 
 static const char help[] =
 	"usage: soak [--tasks=N | --minutes=N] [--workers=N] [--idle=NAME] [--ktap]\n"
@@ -23,7 +26,7 @@ static const char help[] =
 	"  --minutes=N  end after N minutes instead\n"
 	"  --workers=N  workers of each pool that lives for the whole run (1..1024; twice as\n"
 	"               many as CPUs, at least 4)\n"
-	"  --idle=NAME  the pools' idle protocol: sync (unless built with IDLE=), go or jec\n"
+	"  --idle=NAME  the pools' idle protocol, of" IDLE_PROTOCOLS(IDLE_NAME, IDLE_NAME) "\n"
 	"  --ktap       print test results instead of the tables\n"
 	"  --help       this\n"
 	"\n"
@@ -47,10 +50,10 @@ static bool number(const char *what, const char *text, unsigned long least, unsi
 
 static bool protocol(const char *text, unsigned int *idle)
 {
-	for (unsigned int i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < NAP__IDLE_PROTOCOLS; i++)
 		if (strcmp(text, soak_idle_names[i]) == 0)
 			return *idle = i, true;
-	fprintf(stderr, "soak: --idle takes sync, go or jec, not '%s'\n", text);
+	fprintf(stderr, "soak: --idle takes a protocol's name (--help), not '%s'\n", text);
 	return false;
 }
 

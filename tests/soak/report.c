@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "idle/idle.h"
+#include "idle/protocols.h"
 #include "soak.h"
 
 #define RSS_BOUND	4096	/* KiB */
@@ -97,7 +97,8 @@ static void row_print(const char *start, const char *name, const struct row *row
 	       lost(row), (unsigned long)row->wrong);
 }
 
-const char *const soak_idle_names[] = { "sync", "go", "jec" };
+#define SOAK_IDLE_NAME(NAME, name) [NAP_IDLE_##NAME] = #name,
+const char *const soak_idle_names[] = { IDLE_PROTOCOLS(SOAK_IDLE_NAME, SOAK_IDLE_NAME) };
 
 static bool judge(const struct soak_options *options, bool good, int nr, const char *what)
 {

@@ -211,7 +211,7 @@ struct report {
 extern struct report soak_report;
 
 /* Prints everything; true when nothing is wrong. */
-extern const char *const soak_idle_names[3];
+extern const char *const soak_idle_names[NAP__IDLE_PROTOCOLS];
 bool report_print(const struct soak_options *options);
 
 /* ---- the monitor ---- */

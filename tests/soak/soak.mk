@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-#	make soak [TASKS=n | MINUTES=n] [WORKERS=n] [IDLE=go|jec]
+#	make soak [TASKS=n | MINUTES=n] [WORKERS=n] [IDLE=NAME]
 #
 # The long run; its short form is tests/stress/soak.c. --help of the program says more.
 .PHONY: soak

@@ -4,10 +4,8 @@
  * The first is in the middle of a task and schedules; the second is called for nothing. What
  * happens while the second dozes is done in place of its futex wait. Linked with --wrap.
  */
-#include "idle_steps.h"
-
 #include "idle/doze.h"
-#include "idle/sync.h"
+#include "idle_steps.h"
 
 static void (*meanwhile)(void);	/* NULL: no futex wait may be reached */
 static unsigned nr_dozes;
@@ -45,7 +43,7 @@ static void call_for_nothing(struct __test_metadata *_metadata)
 	schedule_and_take(_metadata, 1);
 	ASSERT_TRUE(was_woken(1));
 	ASSERT_EQ(wake_up(1), NAP_SEARCH);
-	while (worker_at(1)->sync.alarms < NAP_ALARMS) {
+	while (sync_of(worker_at(1))->alarms < NAP_ALARMS) {
 		ASSERT_EQ(nap__dequeue(worker_at(1)), NULL);
 		ASSERT_EQ(worker_at(1)->patient, false);
 		schedule_and_take(_metadata, 2);
@@ -53,7 +51,7 @@ static void call_for_nothing(struct __test_metadata *_metadata)
 	}
 	ASSERT_EQ(nap__dequeue(worker_at(1)), NULL);
 	ASSERT_EQ(nr_dozes, 0);
-	ASSERT_TRUE(worker_at(1)->sync.waking && worker_at(1)->patient);
+	ASSERT_TRUE(sync_of(worker_at(1))->waking && worker_at(1)->patient);
 }
 
 static void nothing_happens(void)
@@ -89,7 +87,7 @@ TEST(a_lone_task_waits_for_the_end_of_a_doze)
 	EXPECT_FALSE(ended);
 	/* Its owner has not taken it. */
 	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[3]);
-	EXPECT_EQ(worker_at(1)->sync.alarms, 0);
+	EXPECT_EQ(sync_of(worker_at(1))->alarms, 0);
 	EXPECT_FALSE(worker_at(1)->patient);
 }
 
@@ -198,7 +196,7 @@ TEST(who_was_not_called_for_nothing_does_not_doze)
 	/* It finds a task, and then nothing. */
 	schedule_as(OUTSIDE, 3, 1);
 	EXPECT_EQ(nap__dequeue(worker_at(1)), &tasks[3]);
-	EXPECT_EQ(worker_at(1)->sync.alarms, 0);
+	EXPECT_EQ(sync_of(worker_at(1))->alarms, 0);
 	EXPECT_GE(settle(1), 0);
 	EXPECT_EQ(nr_dozes, 0);
 }

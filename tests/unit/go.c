@@ -84,7 +84,7 @@ TEST(each_call_changes_its_own_field)
 		ASSERT_EQ(pool.counters, word | GO_SHUTDOWN);
 		pool.counters = word;
 		nap__idle_watch(&pool);
-		ASSERT_EQ(pool.sync, IDLE_WATCHED);
+		ASSERT_EQ(pool.sync, GO_WATCHED);
 		nap__idle_wake_watchers(&pool);
 		ASSERT_EQ(pool.sync, 0);
 		nap__idle_wake_watchers(&pool);

@@ -30,9 +30,8 @@ FIXTURE_VARIANT(here)
 	uint32_t idle;
 };
 
-FIXTURE_VARIANT_ADD(here, sync) { .idle = NAP_IDLE_SYNC };
-FIXTURE_VARIANT_ADD(here, go) { .idle = NAP_IDLE_GO };
-FIXTURE_VARIANT_ADD(here, jec) { .idle = NAP_IDLE_JEC };
+#define HERE(NAME, name) FIXTURE_VARIANT_ADD(here, name) { .idle = NAP_IDLE_##NAME };
+IDLE_PROTOCOLS(HERE, HERE)
 
 static void on_failure(struct nap_pool *pool, int err, void *failures)
 {

@@ -42,11 +42,10 @@ TEST(another_number_is_refused)
 TEST_F(under, a_pool_that_was_never_used_is_joined)
 {
 	begin_pool(&pool, self->idle, 2);
-	EXPECT_STREQ(idle_words_name(&pool), self->idle == NAP_IDLE_SYNC ? "sync" :
-					     self->idle == NAP_IDLE_GO ? "go" : "jec");
+	EXPECT_EQ(idle_protocol(&pool), self->idle);
 	EXPECT_EQ(nap_pool_quiesce(&pool), 0);
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
-	EXPECT_TRUE(idle_words_ended(&pool));
+	EXPECT_TRUE(idle_words(&pool)->ended(&pool));
 	EXPECT_EQ(count_workers(), 0);
 }
 
@@ -131,16 +130,11 @@ static void *produce(void *seed)
 
 static bool within_bounds(void)
 {
-	const struct nap__idle_ops *ops = idle_ops(&pool);
-	uint64_t word = nap_load_relaxed(&pool.counters);
 	/* The word may count one too many for a short time when a guest leaves. */
 	uint32_t most = LIMIT + PRODUCERS + PRODUCERS;
 
-	if (ops->spawned(&pool) > most || ops->idle(&pool) > most)
-		return false;
-	if (ops == &nap__go_ops)
-		return go_searching(word) <= most;
-	return ops != &nap__jec_ops || jec_inactive(word) <= most;
+	return nap__idle_spawned(&pool) <= most && nap__idle_count(&pool) <= most &&
+	       idle_words(&pool)->within(&pool, most);
 }
 
 static void storm(struct __test_metadata *_metadata)
@@ -168,17 +162,9 @@ static void storm(struct __test_metadata *_metadata)
 
 TEST_F(under, no_field_leaves_its_bounds)
 {
-	uint64_t word;
-
 	begin_pool(&pool, self->idle, LIMIT);
 	storm(_metadata);
-	word = nap_load_relaxed(&pool.counters);
-	if (self->idle == NAP_IDLE_GO) {
-		EXPECT_EQ(go_searching(word), 0);
-	}
-	if (self->idle == NAP_IDLE_JEC) {
-		EXPECT_EQ(jec_inactive(word), jec_sleeping(word));
-	}
+	EXPECT_TRUE(idle_words(&pool)->nobody_called(&pool));
 	EXPECT_EQ(nap_pool_join(&pool, NULL), 0);
 }
 

@@ -112,7 +112,7 @@ TEST(each_call_changes_its_own_field)
 	for (uint32_t flags = 0; flags < 4; flags++)
 	FOR_EACH_WORD(
 		uint32_t spawned = inactive;
-		uint32_t sync = (flags & 1 ? JEC_SHUTDOWN : 0) | (flags & 2 ? IDLE_WATCHED : 0) |
+		uint32_t sync = (flags & 1 ? JEC_SHUTDOWN : 0) | (flags & 2 ? JEC_WATCHED : 0) |
 				spawned * JEC_SPAWNED_ONE;
 
 		pool.counters = word;
@@ -128,11 +128,11 @@ TEST(each_call_changes_its_own_field)
 		ASSERT_EQ(pool.sync, sync | JEC_SHUTDOWN);
 		pool.sync = sync;
 		nap__idle_watch(&pool);
-		ASSERT_EQ(pool.sync, sync | IDLE_WATCHED);
+		ASSERT_EQ(pool.sync, sync | JEC_WATCHED);
 		nap__idle_wake_watchers(&pool);
-		ASSERT_EQ(pool.sync, sync & ~IDLE_WATCHED);
+		ASSERT_EQ(pool.sync, sync & ~JEC_WATCHED);
 		nap__idle_wake_watchers(&pool);
-		ASSERT_EQ(pool.sync, sync & ~IDLE_WATCHED);
+		ASSERT_EQ(pool.sync, sync & ~JEC_WATCHED);
 		ASSERT_EQ(ops->idle(&pool), sleeping);
 		ASSERT_EQ(ops->spawned(&pool), spawned);
 		ASSERT_EQ(ops->quiet(&pool), sleeping == spawned);
@@ -152,8 +152,8 @@ static void announce(struct __test_metadata *_metadata, uint32_t i)
 {
 	ASSERT_EQ(nap__idle_prepare(worker_at(i)), NAP_SEARCH);
 	ASSERT_EQ(nap__idle_prepare(worker_at(i)), NAP_SEARCH);
-	ASSERT_TRUE(worker_at(i)->jec.sleepy);
-	ASSERT_EQ(worker_at(i)->jec.announced, jec_events(pool.counters));
+	ASSERT_TRUE(jec_of(worker_at(i))->sleepy);
+	ASSERT_EQ(jec_of(worker_at(i))->announced, jec_events(pool.counters));
 }
 
 TEST(a_started_worker_announces_searches_and_sleeps)
@@ -183,7 +183,7 @@ TEST(a_worker_whose_announcement_is_stale_does_not_sleep)
 		EXPECT_FALSE(worker_at(0)->counted_idle);
 		/* Not even if another worker has announced itself since: only equality counts. */
 		announce(_metadata, 1);
-		worker_at(0)->jec.sleepy = true;
+		jec_of(worker_at(0))->sleepy = true;
 		ASSERT_TRUE(jec_is_sleepy(pool.counters));
 		EXPECT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
 		EXPECT_EQ(sleeping(), 0);

@@ -41,7 +41,7 @@ static uint32_t yields_until_sleepy(void)
 	do {
 		if (nap__idle_prepare(worker_at(0)) != NAP_SEARCH)
 			abort();
-	} while (!worker_at(0)->jec.sleepy);
+	} while (!jec_of(worker_at(0))->sleepy);
 	return yields;
 }
 
@@ -70,7 +70,7 @@ TEST(a_stale_announcement_costs_one_search_and_no_new_yields)
 		for (int t = 0; t < 5; t++) {
 			schedule_as(1, t, 1);
 			ASSERT_EQ(nap__idle_prepare(worker_at(0)), NAP_SEARCH);
-			ASSERT_FALSE(worker_at(0)->jec.sleepy);
+			ASSERT_FALSE(jec_of(worker_at(0))->sleepy);
 			ASSERT_FALSE(worker_at(0)->counted_idle);
 			EXPECT_EQ(yields, t ? 1 : bounds[i].yields + 1);
 			/* It announces itself again at once, which is a yield always. */

@@ -482,7 +482,7 @@ static void schedule_for_a_sleeper(struct nap_task *task)
 	/* It sleeps, or will sleep without checking the queues again except for what comes now. */
 	do {
 		nap_pool_get_stats(&one, &stats);
-	} while (stats.idle == 0 || stats.workers.parked == 0 || !idle_words_nobody_called(&one));
+	} while (stats.idle == 0 || stats.workers.parked == 0 || !idle_words(&one)->nobody_called(&one));
 	for_the_worker.let_go = 1;
 	nap_task_init(&for_the_worker.task, say_where_and_run);
 	if (nap_schedule(&one, &for_the_worker.task))

@@ -99,7 +99,7 @@ TEST(quiesce_leaves_a_pool_that_ends)
 static void wake_up_with_a_task(void)
 {
 	nap_store_relaxed(&worker.rest, worker.rest + 1);
-	idle_words_set(&pool, 1, 0);
+	idle_words(&pool)->set(&pool, 1, 0);
 	ring_put(&worker.ring, 0, &tasks[0]);
 	ring_commit(&worker.ring, 1);
 }

@@ -42,7 +42,7 @@ static bool all_there(void)
 static void schedule_on_full_ring(void)
 {
 	new_pool_at_rest();
-	idle_words_set(&pool, 1, 0);
+	idle_words(&pool)->set(&pool, 1, 0);
 	nr_stolen = 0;
 	self_is(nap__self(), &worker);
 	for (int i = 0; i <= NAP_RING_SIZE; i++) {
@@ -94,7 +94,7 @@ TEST(who_was_turned_away_for_nothing_is_made_up_for)
 		SKIP(return, "the injection queue is of another kind");
 	EACH_RACE(be_turned_away) {
 		new_crew(2);
-		idle_words_set(&pool, 2, 1);
+		idle_words(&pool)->set(&pool, 2, 1);
 		set_enter(&pool, sleeper);
 		idle_words_asleep(sleeper);
 		crew[0].tick = 5;
@@ -136,7 +136,7 @@ TEST(a_wake_that_finds_nobody_starts_somebody)
 
 		new_crew(2);
 		pool.limit = pool.most = 3;
-		idle_words_set(&pool, 2, 1);
+		idle_words(&pool)->set(&pool, 2, 1);
 		idle_words_asleep(sleeper);
 		set_enter(&pool, sleeper);
 		nap_task_init(&tasks[0], count_run);
@@ -198,7 +198,7 @@ TEST(a_start_is_refused_or_taken_back_when_the_pool_ends)
 		refused += err == -ESHUTDOWN;
 		failed += err == -EAGAIN;
 		ASSERT_EQ(nap__idle_spawned(&pool), 0);
-		ASSERT_EQ(idle_words_ended(&pool), raced);
+		ASSERT_EQ(idle_words(&pool)->ended(&pool), raced);
 		nap_pool_join(&pool, NULL);
 	}
 	EXPECT_EQ(refused, 2);

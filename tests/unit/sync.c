@@ -259,7 +259,7 @@ static bool one_waking(void)
 	int waking = 0;
 
 	for (uint32_t i = 0; i < nap__idle_spawned(&pool); i++)
-		waking += worker_at(i)->sync.waking;
+		waking += sync_of(worker_at(i))->waking;
 	return waking == (sync_state(pool.sync) == SYNC_WAKING);
 }
 
@@ -298,7 +298,7 @@ static void start_with_t1_running(struct __test_metadata *_metadata)
 	ASSERT_TRUE(was_woken(0));
 	ASSERT_EQ(sync_state(pool.sync), SYNC_SIGNALED);
 	ASSERT_EQ(wake_up(0), NAP_SEARCH);
-	ASSERT_TRUE(worker_at(0)->sync.waking);
+	ASSERT_TRUE(sync_of(worker_at(0))->waking);
 	ASSERT_EQ(nap__dequeue(worker_at(0)), &tasks[0]);
 	/* The task came alone: no other worker is woken. */
 	ASSERT_FALSE(was_woken(1));
@@ -322,7 +322,7 @@ TEST(hand_over_t1_to_t4)
 
 	/* T2 is woken and becomes the waking thread. */
 	EXPECT_EQ(wake_up(T2), NAP_SEARCH);
-	EXPECT_TRUE(worker_at(T2)->sync.waking);
+	EXPECT_TRUE(sync_of(worker_at(T2))->waking);
 	ASSERT_TRUE(one_waking());
 
 	/* T1 pushes again but cannot wake others, since T2 is waking: it sets NOTIFIED. */
@@ -335,12 +335,12 @@ TEST(hand_over_t1_to_t4)
 
 	/* T2 steals from T1 and wakes T3 as the new waking thread. */
 	EXPECT_EQ(nap__dequeue(worker_at(T2)), &tasks[1]);
-	EXPECT_FALSE(worker_at(T2)->sync.waking);
+	EXPECT_FALSE(sync_of(worker_at(T2))->waking);
 	EXPECT_TRUE(was_woken(T3));
 	EXPECT_FALSE(was_woken(T4));
 	ASSERT_TRUE(one_waking());
 	EXPECT_EQ(wake_up(T3), NAP_SEARCH);
-	EXPECT_TRUE(worker_at(T3)->sync.waking);
+	EXPECT_TRUE(sync_of(worker_at(T3))->waking);
 	ASSERT_TRUE(one_waking());
 
 	/* T3 steals from either and wakes T4. */
@@ -353,7 +353,7 @@ TEST(hand_over_t1_to_t4)
 		while (nap__dequeue(worker_at(i)))
 			ASSERT_TRUE(one_waking());
 	EXPECT_EQ(wake_up(T4), NAP_SEARCH);
-	EXPECT_TRUE(worker_at(T4)->sync.waking);
+	EXPECT_TRUE(sync_of(worker_at(T4))->waking);
 	ASSERT_TRUE(one_waking());
 
 	/* T4 finds nothing, gives up the waking state and goes back to sleep. */
@@ -362,7 +362,7 @@ TEST(hand_over_t1_to_t4)
 		ASSERT_TRUE(one_waking());
 		EXPECT_EQ(nap__dequeue(worker_at(T4)), NULL);
 	}
-	EXPECT_FALSE(worker_at(T4)->sync.waking);
+	EXPECT_FALSE(sync_of(worker_at(T4))->waking);
 	EXPECT_EQ(sync_state(pool.sync), SYNC_PENDING);
 	ASSERT_TRUE(one_waking());
 	for (uint32_t i = T1; i <= T3; i++)
@@ -409,7 +409,7 @@ TEST(who_leaves_puts_back_what_the_waking_worker_is_to_look_for)
 	start_with_t1_running(_metadata);
 	schedule_as(0, 1, 1);
 	ASSERT_EQ(wake_up(1), NAP_SEARCH);
-	ASSERT_TRUE(worker_at(1)->sync.waking);
+	ASSERT_TRUE(sync_of(worker_at(1))->waking);
 	schedule_as(0, 2, 1);
 	ASSERT_EQ(pool.sync & (SYNC_STATE | SYNC_NOTIFIED), SYNC_WAKING | SYNC_NOTIFIED);
 	nap__idle_abort_park(worker_at(2));
@@ -436,7 +436,7 @@ TEST(a_worker_between_word_and_set_looks_again)
 	EXPECT_EQ(sync_state(pool.sync), SYNC_SIGNALED);
 	EXPECT_FALSE(was_woken(1));
 	EXPECT_EQ(nap__idle_prepare(worker_at(1)), NAP_SEARCH);
-	EXPECT_TRUE(worker_at(1)->sync.waking);
+	EXPECT_TRUE(sync_of(worker_at(1))->waking);
 	EXPECT_FALSE(worker_at(1)->in_idle_set);
 }
 
@@ -466,7 +466,7 @@ static void two_pushes_behind_one_notification(struct __test_metadata *_metadata
 	ASSERT_EQ(nap__dequeue(worker_at(2)), NULL);
 	schedule_as(0, 0, 2);
 	ASSERT_EQ(nap__idle_prepare(worker_at(2)), NAP_SEARCH);
-	ASSERT_FALSE(worker_at(2)->sync.waking);
+	ASSERT_FALSE(sync_of(worker_at(2))->waking);
 	ASSERT_EQ(nap__idle_prepare(worker_at(1)), NAP_PARK);
 }
 
@@ -499,7 +499,7 @@ static void look_at_own_pool(struct nap_task *task)
 	struct nap_worker *self = nap__self()->worker;
 
 	(void)task;
-	still_waking = worker_at(1)->sync.waking;
+	still_waking = sync_of(worker_at(1))->waking;
 	schedule_as(0, 2, 1);
 	self_is(nap__self(), self);
 	next_was_woken = was_woken(2);
@@ -513,7 +513,7 @@ TEST(who_helps_another_pool_is_not_counted_on)
 	start_with_t1_running(_metadata);
 	schedule_as(0, 1, 1);
 	ASSERT_EQ(wake_up(1), NAP_SEARCH);
-	ASSERT_TRUE(worker_at(1)->sync.waking);
+	ASSERT_TRUE(sync_of(worker_at(1))->waking);
 	ASSERT_EQ(ring_pop(&worker_at(0)->ring), &tasks[1]);
 	nap_group_init(&awaited, &without_worker);
 	nap_group_add(&awaited, 1);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The list of the idle protocols, a row each, and what is asked of one without a call: before
+ * almost every notification there is nobody to be woken, and that is the usual way of a schedule.
+ *
+ * A protocol NAME has, in name.h, besides its words:
+ *
+ *	enum { NAME_COUNTS }	whether it wants to know how many tasks were published, and whether
+ *				the queue was empty
+ *	name_is_notified()	whether notifying would change nothing: what its notify begins with
+ *	struct name_worker	what it keeps of a worker, in worker->protocol: name_of()
+ *
+ * and in name.c nap__name_ops, the functions that are described in idle.h.
+ */
+#ifndef NAP_IDLE_PROTOCOLS_H
+#define NAP_IDLE_PROTOCOLS_H
+
+#include <stdbool.h>
+
+#include "arch/atomic.h"
+#include "idle/go.h"
+#include "idle/idle.h"
+#include "idle/jec.h"
+#include "idle/sync.h"
+
+/* The enumerator is NAP_IDLE_NAME. The first is always linked: src/idle/protocols.c. */
+#define IDLE_PROTOCOLS(FIRST, OTHER) \
+	FIRST(SYNC, sync) \
+	OTHER(GO, go) \
+	OTHER(JEC, jec)
+
+/*
+ * Hidden even where src/ is compiled into a test without -fvisibility=hidden: the RISC-V linker may
+ * leave their addresses to be relocated by name, which src/os/bare/relocate.c does not do.
+ */
+#define DECLARE(NAME, name) \
+	extern const struct nap__idle_ops nap__##name##_ops __attribute__((visibility("hidden")));
+IDLE_PROTOCOLS(DECLARE, DECLARE)
+#undef DECLARE
+
+#define FITS(NAME, name) \
+	_Static_assert(sizeof(struct name##_worker) <= sizeof(((struct nap_worker *)0)->protocol), \
+		       "what it keeps of a worker");
+IDLE_PROTOCOLS(FITS, FITS)
+#undef FITS
+
+static inline bool idle_counts(struct nap_pool *pool)
+{
+#define COUNTS(NAME, name) case NAP_IDLE_##NAME: return NAME##_COUNTS;
+	switch (idle_protocol(pool)) {
+	IDLE_PROTOCOLS(COUNTS, COUNTS)
+	default: return false;
+	}
+#undef COUNTS
+}
+
+/*
+ * Called by a thread that has published one task: whether notifying would change nothing.
+ * @was_empty: the queue was.
+ * @lone: it is in the caller's own ring, which was. A full fence comes first.
+ */
+static inline bool idle_is_notified(struct nap_pool *pool, bool was_empty, bool lone)
+{
+	uint32_t limit;
+
+	nap_fence_seq_cst();	/* publish before looking; as each notify does [S1] [O1] [C1] */
+	limit = nap_load_relaxed(&pool->limit);
+#define IS_NOTIFIED(NAME, name) \
+	case NAP_IDLE_##NAME: return name##_is_notified(pool, limit, was_empty, lone);
+	switch (idle_protocol(pool)) {
+	IDLE_PROTOCOLS(IS_NOTIFIED, IS_NOTIFIED)
+	default: return false;
+	}
+#undef IS_NOTIFIED
+}
+
+#endif /* NAP_IDLE_PROTOCOLS_H */
