@@ -12,7 +12,7 @@
 static struct nap_pool pool;
 static struct nap_after *after;
 static struct nap_work work;
-static int done[BEFORE];		/* plain: for the work */
+static int done[BEFORE];		/* not atomic: for the work */
 static int ran, ended, result, last[BEFORE];
 static uint32_t nr_before;
 static bool refuses, canceled;

@@ -14,7 +14,7 @@
 
 static struct nap_timer timers[NR];
 static int in;			/* not atomic: for the tasks */
-static bool fired[NR];		/* plain: each its own */
+static bool fired[NR];		/* not atomic: each its own */
 
 /* W0, which was awake, runs the first one; by then W1 is notified. */
 static void fire(struct nap_task *task)

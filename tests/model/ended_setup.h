@@ -17,7 +17,7 @@
 #define LATER 2000u	/* by the checker's clock: to come */
 
 static struct nap_worker clock_reader;
-static int result;		/* plain: F0's */
+static int result;		/* not atomic: F0's */
 static bool next_began;		/* the same */
 static uint32_t ended_as;		/* of F0's wait, when its call is over */
 static uint32_t is_over;

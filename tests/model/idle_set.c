@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The idle set (src/idle/set.h): workers that enter, withdraw and enter again, against those who
- * pop. Invariants, for each worker: it was popped as often as it got EVENT_WORK; and at the end it
- * is in the set if and only if it entered once more than it was popped. So none is popped twice,
- * none is lost, and idle_next never leads to one that is out.
+ * The idle set (src/idle/set.h): workers that enter, withdraw and enter again, against threads
+ * that pop. Invariants, for each worker: it was popped as often as it got EVENT_WORK; and at the
+ * end it is in the set if and only if it entered once more than it was popped. So none is popped
+ * twice, none is lost, and idle_next never leads to a worker that is out.
  */
 #include "idle_set_setup.h"
 
-/* Parked: once it is called, it does its work and enters again. */
+/* Parked: when it is called, it works and enters again. */
 static void serve(void *worker)
 {
 	event_wait(&((struct nap_worker *)worker)->event, EVENT_WORK, UINT64_MAX);
 	enter(worker);
 }
 
-/* It is listed and goes away for another reason, then comes back. */
+/* It is listed and leaves for another reason, then comes back. */
 static void leave_set(void *worker)
 {
 	if (set_withdraw(worker)) {
-		/* Taken up at its old place, or entered anew: one entry either way. */
+		/* It takes its old entry up again, or enters anew: one entry either way. */
 		set_enter(&pool, worker);
 		return;
 	}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the scenarios of the idle set share: its workers, and who has entered and was popped. */
+/*
+ * What the scenarios of the idle set share: its workers, and which of them have entered and were
+ * popped.
+ */
 #ifndef MODEL_IDLE_SET_SETUP_H
 #define MODEL_IDLE_SET_SETUP_H
 
@@ -16,7 +19,7 @@
 static struct nap_pool pool;
 static struct nap_worker workers[WORKERS];
 
-/* Volatile: each is said before the next operation, at which its thread may stop. */
+/* Volatile: each is set before the next operation, at which its thread may stop. */
 static volatile int entered[WORKERS];		/* by the worker; by setup before */
 static volatile int popped[POPPERS][WORKERS];	/* by the popper */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fibers that wait for files (src/async/io/io.h), under each idle protocol: a waiter goes on when
- * the file is ready, whatever the workers do; the worker that sleeps in the epoll is called away;
- * and nobody writes to an eventfd that is closed.
+ * the file is ready, whatever the workers do; the worker that sleeps in the epoll is woken for
+ * other work; and no thread writes to an eventfd that is closed.
  */
 #include <errno.h>
 
@@ -99,7 +99,7 @@ CHECK_SCENARIO(io_ready_awake, .about = "a file gets ready while the only worker
 	.setup = one_awake, .finally = has_read, .may_block = true,
 	.threads = { WAITS(1), READY(1), [2] = WORKER(0) });
 
-/* ---- who sleeps in the epoll is called away, by a task that never ends */
+/* ---- the worker that sleeps in the epoll is woken for a task that never ends */
 
 static struct job job = JOB_INIT(job_block);
 
@@ -122,7 +122,7 @@ CHECK_SCENARIO(io_seat_handed_on, .about = "who sleeps in the epoll is called aw
 	.setup = two_sleep, .finally = has_read, .may_block = true,
 	.threads = { WAITS(1), READY(1), { call_away, NULL, "producer" }, PARKED(0), PARKED(1) });
 
-/* ---- who looks in passing, and goes on with a task that never ends */
+/* ---- a worker polls in passing, and goes on with a task that never ends */
 
 static void look_and_block(void *index)
 {
@@ -164,7 +164,7 @@ CHECK_SCENARIO(io_two_in_passing, .about = "two look in passing at once, and who
 	.setup = two_look_one_sleeps, .finally = has_read, .may_block = true,
 	.threads = { WAITS(1), READY(1), LOOKS(1), LOOKS(2), PARKED(0) });
 
-/* ---- who sleeps there waits inside a task, which goes on for good */
+/* ---- the worker that sleeps there waits inside a task, which goes on for good */
 
 static void one_waits(void)
 {
@@ -201,7 +201,7 @@ CHECK_SCENARIO(io_called_beside_two, .about = "two look in passing, and who slee
 	.setup = two_look_one_sleeps, .finally = has_run, .may_block = true,
 	.threads = { WAITS(1), { call, NULL, "producer" }, LOOKS(1), LOOKS(2), PARKED(0) });
 
-/* ---- several who wait */
+/* ---- several waiters */
 
 static void both_have_theirs(void)
 {

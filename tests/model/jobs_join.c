@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A joiner whose job another worker may have taken. What the job is about is freed as soon as it
- * has been joined, and its frame is used again; the joiner sleeps as an idle worker that its latch
- * may wake, or work, or both at once, or a fork of its thief's; and what told it that the job is
- * done is not left over for its next wait.
+ * A joiner whose job another worker may have taken. What the job works on is freed as soon as it
+ * has been joined, and its frame is used again; the joiner sleeps as an idle worker that its
+ * latch may wake, or new work, or both at once, or a fork of its thief's; and nothing of its
+ * latch is left over for its next wait.
  */
 #include "sync/event.h"
 #include "../forked.h"
@@ -74,14 +74,14 @@ static void fork_and_join_twice(void *arg)
 	fork_and_join(arg);
 }
 
-/* And then looks for something else to do. */
+/* And then it searches for something else to do. */
 static void fork_join_and_work(void *arg)
 {
 	fork_and_join(arg);
 	nap__worker_main(nap__self()->worker);
 }
 
-/* As far as it is about jobs: one look, and the job if there is one. */
+/* As far as jobs are concerned: one search, and the job if there is one. */
 static void steal_from_first(struct nap_worker *worker)
 {
 	bool more = false;
@@ -147,7 +147,7 @@ CHECK_SCENARIO(join_latch_and_work, .about = "a joiner is woken by work and by i
 	.threads = { { fork_join_and_work, NULL, "W0" }, { thief, NULL, "W1" },
 		     { producer, NULL, "producer" } });
 
-/* ---- the thief forks, and goes on when that has been begun */
+/* ---- the thief forks, and goes on when that job has been begun */
 
 static uint32_t begun;
 
@@ -186,7 +186,7 @@ CHECK_SCENARIO(join_called_back, .about = "a joiner runs what its thief forks, a
 	.setup = setup, .finally = nothing_left,
 	.threads = { { fork_outer, NULL, "W0" }, { thief, NULL, "W1" } });
 
-/* ---- a thief that nobody has met: its record is made while the joiner is at it */
+/* ---- a thief that no worker has met: its record is made while the joiner searches */
 
 static void new_thief(void *arg)
 {

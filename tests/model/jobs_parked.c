@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Jobs that a worker forks and then does not get to, since what it runs never ends. Work
+ * Jobs that a worker forks and then does not reach, since what it runs never ends. Work
  * conservation: another worker runs every one of them, whether it was asleep, awake or on its way
  * to sleep; and whether the forker had been asked for jobs or not.
  */
@@ -72,7 +72,7 @@ static void asked_starting(void)
 	setup(1, false, true);
 }
 
-/* Not asked: nobody sleeps, and the other one is about to. */
+/* Not asked: no worker sleeps, and the other one is about to. */
 static void silent_starting(void)
 {
 	setup(1, false, false);
@@ -130,7 +130,7 @@ static void fork_openly(struct nap_worker *worker, struct forked *f)
 	ask_oneself(worker);
 }
 
-/* What it has forked silently before is out with that, too. */
+/* Its private jobs from before come out with that, too. */
 static void fork_openly_and_block(void *index)
 {
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
@@ -154,9 +154,9 @@ CHECK_SCENARIO(jobs_open_two, .about = "a silent fork and one by who asks itself
 	.threads = { OPEN_FORKER(0), WORKER(1) });
 
 /*
- * Two fork silently; of those who go to sleep one asks, and has the barrier, and the other one
- * finds that everybody has been asked. The worker that had the barrier takes one job, and another
- * has to take the other, too, although what is run never ends.
+ * Two workers fork private jobs; of those that go to sleep one asks, and has the barrier, and the
+ * other one finds that all have been asked. The worker that had the barrier takes one job, and
+ * another has to take the other, too, although what is run never ends.
  */
 static void run_and_block(struct nap_worker *worker, struct nap_frame *top, struct forked *f)
 {
@@ -194,9 +194,9 @@ CHECK_SCENARIO(jobs_two_askers, .about = "two silent forks, while two others go 
 	.threads = { BLOCKER(0), BLOCKER(1), WORKER(2), WORKER(3) });
 
 /*
- * The forker has been asked by two that sleep, and tells of a task. The notification for its first
- * job is merged with that one, and the job taken back before anybody comes. The one that comes
- * takes the task, which never ends; the next job is for the other one all the same.
+ * Two sleepers have asked the forker, and it notifies for a task. The notification for its first
+ * job is merged with that one, and the job is taken back before any worker comes. The worker that
+ * comes takes the task, which never ends; the next job is for the other one all the same.
  */
 static struct job before = JOB_INIT(job_block);
 
@@ -252,7 +252,7 @@ CHECK_SCENARIO(jobs_open_merged, .about = "the same by who asks itself",
 	.threads = { { tell_and_fork_openly, NULL, "W0" }, PARKED(1), PARKED(2) });
 
 /*
- * A joiner on its way to sleep has asked, and finds the job of a silent fork, which another on its
+ * A joiner on its way to sleep has asked, and finds a private job, which another worker on its
  * way to sleep leaves to it. Its latch comes first, and what it goes on with never ends.
  */
 static struct forked joined;

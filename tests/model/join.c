@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a pool (src/life/pool_join.c) against those who are inside it: a worker that starts
- * another, a second joiner, waiters and helpers from outside.
+ * The end of a pool (src/life/pool_join.c) against threads that are inside it: a worker that
+ * starts another, a second joiner, waiters and helpers from outside.
  */
 #include "pool_setup.h"
 
@@ -80,7 +80,7 @@ CHECK_SCENARIO(join_two, .about = "two joiners: one ends the pool, what was left
 	.setup = stopped, .finally = one_ended,
 	.threads = { { join, (void *)0, "joiner1" }, { join, (void *)1, "joiner2" } });
 
-/* One of them does not want it. */
+/* One of them does not ask for what is left. */
 static void join_leave(void *unused)
 {
 	(void)unused;

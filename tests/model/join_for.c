@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A joiner whose time is over (src/life/pool_join.c): a joiner that comes after it, or waited for
- * it, ends the pool; and a waiter for quiet is not forgotten.
+ * it, ends the pool; and a waiter for quiescence is not forgotten.
  */
 #include "pool_setup.h"
 
@@ -70,7 +70,10 @@ static void timed_then_last(void *unused)
 
 	(void)unused;
 	CHECK(err == 0 || err == -ETIMEDOUT);
-	/* The worker may have left, and nobody else is there to tell of the quiet. */
+	/*
+	 * The worker may have left, and no other thread is there to report that the pool is
+	 * quiet.
+	 */
 	if (err)
 		check_join(2);
 	CHECK(nap_pool_join(pool, NULL) == (err ? 0 : -EALREADY));

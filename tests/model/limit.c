@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Workers that retire and come back, limits that rise and fall: src/sched/standby.c,
- * src/kit/capacity.c. Under each idle protocol. Invariant: work conservation, with as many workers
- * as the limit allows; and the end waits for everybody.
+ * src/kit/capacity.c. Under each idle protocol. Invariant: work conservation, with as many
+ * workers as the limit permits; and the end waits for every worker.
  */
 #include "sched/standby.h"
 #include "thread/cpu_rank.h"
@@ -51,7 +51,7 @@ CHECK_SCENARIO(limit_retires, .about = "a worker that retires against a producer
 	.setup = one_sleeps, .finally = all_ran, .may_block = true,
 	.threads = { { inject, &jobs[0], "producer" }, [2] = WORKER(0) });
 
-/* It sleeps without an end, or is about to, when it is told to retire after a time. */
+/* It sleeps without an end, or is about to, when it is notified to retire after a time. */
 static void one_stays(void)
 {
 	pool_of(1, 1);
@@ -74,7 +74,7 @@ CHECK_SCENARIO(limit_set_idle, .about = "a worker that sleeps without an end is 
 	.setup = one_stays, .finally = nobody_is_there, .may_block = true,
 	.threads = { { set_idle, NULL, "setter" }, [2] = WORKER(0) });
 
-/* The same without the sleep, and with one look at the queues: the store-buffering pair alone. */
+/* The same without the sleep, and with one check of the queues: the store-buffering pair alone. */
 static void retire(struct nap_worker *worker, bool leaves)
 {
 	enum nap__verdict verdict;
@@ -105,7 +105,7 @@ CHECK_SCENARIO(limit_retires_now, .about = "a worker that is counted down agains
 	.setup = none_is_idle, .finally = all_ran, .may_block = true,
 	.threads = { { inject, &jobs[0], "producer" }, [2] = { retire_now, NULL, "W0" } });
 
-/* It was counted as idle: a waker that trusted in that finds nobody. */
+/* It was counted as idle: a waker that relied on that finds no worker. */
 static void doze_and_retire(void *unused)
 {
 	struct nap_worker *worker = registry_at(pool, 0);
@@ -236,7 +236,7 @@ CHECK_SCENARIO(limit_leave_2, .about = "two workers leave: one waits for the oth
 	.setup = two_to_join, .finally = one_is_waited_for,
 	.threads = { [2] = { leave, (void *)0, "W0" }, { leave, (void *)1, "W1" } });
 
-/* Where the other one sits on the bench, and is called back, unless the joiner is first. */
+/* The other one is on standby, and is called back, unless the joiner is first. */
 static void sit(void *unused)
 {
 	struct nap_worker *worker = registry_at(pool, 0);
@@ -296,7 +296,7 @@ static void one_gone_one_leaving(void)
 	pool_add_worker(2)->record = RECORD_LEAVING;
 	pool_add_worker(2)->record = RECORD_GONE;
 	pool->leaving = 2;
-	/* W0 is no longer counted; in W1's place the one that is to be started is. */
+	/* W0 is no longer counted; the worker that is to be started in W1's place is. */
 	CHECK(nap__idle_retire(pool, 0) == 0);
 	pool->visits += GATE_ONE;
 	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
@@ -357,7 +357,7 @@ CHECK_SCENARIO(limit_falls, .about = "a limit that falls against workers that pa
 	.threads = { { inject, &jobs[0], "producer" }, { set_limit, (void *)1, "setter" },
 		     [2] = WORKER(0), WORKER(1) });
 
-/* One is inside a task that never ends; the other sits on the bench, or is about to. */
+/* One worker is inside a task that never ends; the other is on standby, or is about to be. */
 static void one_blocked(void)
 {
 	pool_of(2, 2);
@@ -388,8 +388,8 @@ CHECK_SCENARIO(limit_rises, .about = "a limit that rises against a producer, bes
 	.threads = { { inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" } });
 
 /*
- * The worker that was to be woken has left for another reason; its waker's token was trusted in.
- * [R4]
+ * The worker that was to be woken has left for another reason; a thread relied on its waker's
+ * token. [R4]
  */
 static void one_idle(void)
 {
@@ -438,7 +438,7 @@ CHECK_SCENARIO(limit_rises_handed_on, .about = "the same, where who was woken fi
 	.setup = one_task_is_left, .finally = other_has_run, .may_block = true,
 	.threads = { [1] = { set_limit, (void *)2, "setter" }, { find_one_of_two, NULL, "W0" } });
 
-/* ---- two who change it */
+/* ---- two threads change the limit */
 
 static void blocked_and_base(void)
 {
@@ -524,7 +524,10 @@ CHECK_SCENARIO(limit_section_joined, .about = "a blocking section against the en
 	.setup = one_section,
 	.threads = { { join, NULL, "joiner" }, [2] = WORKER(0) });
 
-/* It never ends: somebody else has to come, and finds the task although its producer looked before. */
+/*
+ * It never ends: another worker has to come, and finds the task although its producer checked
+ * before.
+ */
 static void block_for_good(struct nap_task *task)
 {
 	nap_blocking_begin();
@@ -542,7 +545,7 @@ CHECK_SCENARIO(limit_section_blocked, .about = "a task behind a blocking section
 	.setup = one_section_for_good, .finally = all_ran, .may_block = true,
 	.threads = { { inject, &jobs[1], "producer" }, [2] = WORKER(0) });
 
-/* ---- the CPUs' turns, which are taken anew */
+/* ---- the ranks of CPUs, which are taken anew */
 
 static void turns_two_and_three(void)
 {

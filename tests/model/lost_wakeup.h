@@ -22,7 +22,7 @@
 
 #include <nap/check.h>
 
-/* Bits of a form; no memory holds it, so that looking at it is no event. */
+/* Bits of a form; no memory holds it, so that reading it is no event. */
 #define PRODUCER_FENCE	1u
 #define WORKER_FENCE	2u
 #define BOTH_FENCES	(PRODUCER_FENCE | WORKER_FENCE)

@@ -41,7 +41,7 @@ static void inject(void *number)
 	job_inject(&jobs[(uintptr_t)number]);
 }
 
-/* nap__park() in its parts, so that the one who was woken is through: it was told. */
+/* nap__park() in its parts, so that a worker that was woken has finished: it was notified. */
 static void search_injected(void *unused)
 {
 	struct nap_worker *worker = registry_at(pool, 0);

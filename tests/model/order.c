@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queues whose tasks begin in order: one owner at a time, which begins the earliest that may; as
- * many slow ones as the bound says; and none is lost, whichever thread leaves the queue last. Here
- * the pool is a place for the queue's own task, from which a worker takes it.
+ * Queues whose tasks begin in order: one owner at a time, which begins the earliest task that
+ * may; as many slow ones as the bound permits; and none is lost, whichever thread leaves the
+ * queue last. Here the pool is one slot for the queue's own task, from which a worker takes it.
  */
 #include <nap/check.h>
 #include <nap/nap.h>
@@ -19,18 +19,18 @@ static struct nap_order order;
 static struct nap_task *queued;		/* A: the own one, or none */
 static struct job {
 	struct nap_task task;
-	int in;			/* plain: for the task */
+	int in;			/* not atomic: for the task */
 	uint32_t ran;		/* A: how often */
 } jobs[JOBS];
 static uint32_t may_be_held;		/* how many, when a fast one begins */
-static int slow_inside, last_slow;	/* plain: one at a time, where that is the bound */
+static int slow_inside, last_slow;	/* not atomic: one at a time, where that is the bound */
 
 int nap__schedule_as(struct nap_pool *p, struct nap_worker *worker, bool inside,
 		     struct nap_task *head, struct nap_task *tail, size_t count)
 {
 	CHECK(p == &pool && !worker && inside && head == tail && count == 1);
 	CHECK(nap_order_of(head) == &order);
-	/* There is one owner, so it is queued once. */
+	/* There is one owner, so the queue's own task is queued once. */
 	CHECK(nap_xchg_release(&queued, head) == NULL);
 	return 0;
 }
@@ -46,7 +46,7 @@ int nap_schedule(struct nap_pool *p, struct nap_task *task)
 	return 0;
 }
 
-/* Nobody stops the pool. */
+/* No thread stops the pool. */
 void nap__schedule_left(struct nap_pool *p, struct nap_task *task)
 {
 	CHECK(!p && !task);
@@ -69,7 +69,7 @@ static void note(struct nap_task *task)
 	CHECK(nap_fetch_add_relaxed(&job->ran, 1) == 0);
 }
 
-/* One thread has scheduled all: as many as were before it have begun, and it. */
+/* One thread has scheduled all: as many tasks as were before it have begun, and it. */
 static void fast(struct nap_task *task)
 {
 	uint32_t before = (uint32_t)(nap_container_of(task, struct job, task) - jobs);
@@ -113,7 +113,7 @@ static void worker(void *none)
 	run_one();
 }
 
-/* What is left, by the last one; then nobody waits. */
+/* Takes what is left, by the last thread; then no task waits. */
 static void all_have_run(void)
 {
 	while (run_one())
@@ -182,7 +182,7 @@ CHECK_SCENARIO(order_passed, .about = "and a fast one, which passes over the one
 	.threads = { { worker, NULL, "W1" }, { worker, NULL, "W2" },
 		     { put_third, (void *)NAP_ORDER_FAST, "A" } });
 
-/* Of the two that return at the same time one tells, and it tells of both. */
+/* Of the two that return at the same time one notifies, and for both. */
 static void setup_told(void)
 {
 	setup();

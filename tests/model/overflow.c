@@ -94,7 +94,7 @@ static struct nap_task *refill(struct nap__ring *own)
 	return first;
 }
 
-/* First the overflow, then the ring, as a worker does that looks for tasks of others. */
+/* First from the overflow, then from the ring, as a worker does that steals. */
 static void thief(void *own)
 {
 	if (job_run(refill(own)))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A loop of which another worker may take half: which of two failures is returned, what ends the
- * loop, and who tells how far it is.
+ * loop, and which thread reports the progress.
  */
 #include "sched/jobs.h"
 #include "pool_setup.h"
@@ -13,7 +13,7 @@ static int runs[INDICES], fails[INDICES];
 static int result, nr_told, told;
 static uint32_t stop;
 
-/* By its argument, the body's. */
+/* @arg is &job: the loop hands it through. */
 static int run_index(size_t begin, size_t end, void *arg)
 {
 	CHECK(end == begin + 1 && arg == &job);
@@ -120,7 +120,7 @@ static const struct nap_loop stopped = { .grain = 1, .stop = &stop };
 CHECK_SCENARIO(loop_once, .about = "each index is run once, by its owner or a thief",
 	.setup = setup, .finally = each_once, .threads = BOTH(usual));
 
-/* Both are the thief's own. */
+/* Both parts belong to the thief. */
 static void setup_owned(void)
 {
 	setup();

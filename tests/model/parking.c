@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parking (src/sync/event.h): one waiter, several who give it a reason. The word is in memory of
- * its own, freed by the waiter as soon as it has what it waits for: setting the bit is a setter's
- * last touch of it. The data are plain: what led to a reason is seen by whom it wakes [E1].
+ * Parking (src/sync/event.h): one waiter, several threads that give it a reason. The word is in
+ * memory of its own, freed by the waiter as soon as it has what it waits for: setting the bit is
+ * a setter's last touch of it. The data are not atomic: the woken waiter sees what led to a
+ * reason [E1].
  */
 #include <nap/check.h>
 
@@ -84,7 +85,10 @@ static void wait_timed(void *unused)
 
 	(void)unused;
 	got = take(EVENT_LATCH, 0, 1);
-	/* Nothing yet: it is on its way, and must be waited for before the word may go. */
+	/*
+	 * The reason is not there yet: it is on its way, and must be waited for before the word
+	 * may go.
+	 */
 	if (!got)
 		got = take(EVENT_LATCH, 0, UINT64_MAX);
 	CHECK(got == EVENT_LATCH);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waitlists (src/sync/waitlist.h). Every waiter's node and word are in memory of its own, which it
- * frees as soon as it has been given its reason or has left: nobody may touch them after that.
+ * Waitlists (src/sync/waitlist.h). Every waiter's node and word are in memory of its own, which
+ * it frees as soon as it has been given its reason or has left: no thread may touch them after
+ * that.
  */
 #include <nap/check.h>
 
@@ -82,7 +83,7 @@ static void read_closed(void *unused)
 		CHECK(data == 1);
 }
 
-/* Only the list tells [W1]. */
+/* Only the list orders it [W1]. */
 CHECK_SCENARIO(waitlist_closed_data, .about = "whoever finds the list closed sees what was before",
 	.setup = setup, .threads = { { read_closed }, { close_list, .name = "closer" } });
 
@@ -96,7 +97,7 @@ static void leave(void *unused)
 	check_free(place);
 }
 
-/* One that leaves early takes everybody out; a thread that is woken for nothing comes back. */
+/* A waiter that leaves early takes all out; a waiter that is woken for nothing comes back. */
 CHECK_SCENARIO(waitlist_leave, .about = "leaving early against a waiter and the close",
 	.setup = setup,
 	.threads = { { wait_closed, .name = "waiter" }, { leave, .name = "leaver" },
@@ -129,7 +130,10 @@ static void wait_flag(void *unused)
 	check_free(place);
 }
 
-/* A list that stays open, as the pool's: nobody sleeps on who enlists, fences and looks. */
+/*
+ * A list that stays open, as the pool's: no thread sleeps for ever that enlists, fences and
+ * checks.
+ */
 CHECK_SCENARIO(waitlist_wake, .about = "enlist and look against change and wake: nobody is left",
 	.setup = setup,
 	.threads = { { wait_flag, .name = "waiter1" }, { wait_flag, .name = "waiter2" },

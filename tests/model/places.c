@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_call() when there are too few places: a caller without one is not forgotten, whether a guest
- * leaves, a worker runs its function, its time is over or the pool is stopped; and the function is
- * run once, or not at all and the caller is told.
+ * nap_call() when there are too few guest records: a caller without one is not forgotten, whether
+ * a guest leaves, a worker runs its function, its time is over or the pool is stopped; and the
+ * function is run once, or not at all and the caller gets an error.
  */
 #include "fork/call_list.h"
 #include "pool_setup.h"
@@ -21,7 +21,7 @@ static void call(void *arg)
 	CHECK(((struct forked *)arg)->runs == 1);
 }
 
-/* One that may end otherwise; then nobody touches what it called for. */
+/* A call that may end otherwise; then no thread touches what it called for. */
 static void try_call(void *arg)
 {
 	struct forked *c = arg;
@@ -126,7 +126,7 @@ CHECK_SCENARIO(places_stop, .about = "a stop wakes who waits for a place",
 	.setup = nowhere, .finally = none_waits,
 	.threads = { { call_or_canceled, &called[0], "caller" }, { stop, NULL, "stop" } });
 
-/* ---- and nobody who waits for quiet waits for a call that has given up */
+/* ---- a waiter for quiescence does not wait for a call that has given up */
 
 static void nobody_to_call(void)
 {
@@ -148,8 +148,9 @@ CHECK_SCENARIO(places_quiesce, .about = "who waits for quiet, and a caller whose
 	.threads = { { try_call, &called[0], "caller" }, { quiesce, NULL, "waiter" } });
 
 /*
- * The waiter has found a guest inside, and looks again when that has left. Then it finds the call
- * listed, so there is no quiet; and at its next look, for what it could run, no call is left.
+ * The waiter has found a guest inside, and checks again when that guest has left. Then it finds
+ * the call listed, so the pool is not quiet; and at its next check, for what it could run, no
+ * call is left.
  */
 static struct nap__unregistered record;
 static struct nap_worker *helper;

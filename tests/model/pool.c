@@ -17,7 +17,7 @@ static void free_pool(unsigned first, unsigned last)
 	pool_free();
 }
 
-/* The joiner is thread 0, those who schedule come next, workers are 2 and 3. */
+/* The joiner is thread 0, threads that schedule come next, workers are 2 and 3. */
 static void one_worker(void)
 {
 	pool_new(1, 2);
@@ -39,7 +39,7 @@ static void schedule(void *job)
 {
 	int err = job_schedule(job);
 
-	/* Refused: still the caller's, who may write to it. */
+	/* Refused: still the caller's, which may write to it. */
 	CHECK(err == 0 || err == -ESHUTDOWN);
 	if (err)
 		((struct job *)job)->in = 0;
@@ -149,8 +149,8 @@ static void workers_left(void)
 }
 
 /*
- * Without a join: also the worker that another thread is just starting is told, since it went idle
- * before it was [S4].
+ * Without a join: the worker that another thread is just starting is notified, too, since it went
+ * idle before it was [S4].
  */
 CHECK_SCENARIO(pool_stop_ends, .about = "a stop alone sends every worker home",
 	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = workers_left,

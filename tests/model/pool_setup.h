@@ -33,7 +33,9 @@
 #define MODEL_IDLE NAP_IDLE_SYNC
 #endif
 
-/* For .random: explored as a whole under Sync, too large under the others, who look once more. */
+/*
+ * For .random: explored as a whole under Sync, too large under the others, which check once more.
+ */
 #define SAMPLE_OTHERS (MODEL_IDLE == NAP_IDLE_SYNC ? 0 : 5000)
 
 static struct nap_pool *pool;
@@ -72,13 +74,13 @@ static inline void pool_new(uint32_t limit, unsigned first_worker)
 	seam_workers(first_worker);
 }
 
-/* By the one who may: after join. */
+/* Called by a thread that may: after join. */
 static inline void pool_free(void)
 {
 	check_free(pool_memory);
 }
 
-/* Before a pool's end: until somebody's call is inside, or *@over says that it has been. */
+/* Before a pool's end: waits until a thread's call is inside, or *@over says that it has been. */
 static inline void pool_await_call(uint32_t *over)
 {
 	while (nap_load_acquire(&pool->visits) < GATE_ONE && !nap_load_acquire(over))
@@ -112,7 +114,7 @@ static inline bool pool_is_waking(struct nap_worker *worker)
 	return MODEL_IDLE == NAP_IDLE_SYNC && sync_of(worker)->waking;
 }
 
-/* Whether @worker sleeps as one on which nobody relies. */
+/* Whether @worker sleeps as a worker on which no thread relies. */
 static inline bool pool_sleeps(struct nap_worker *worker)
 {
 	return worker->counted_idle && worker->in_idle_set && !worker->relied_on &&
@@ -132,7 +134,7 @@ static inline void pool_signal(struct nap_worker *worker)
 
 /*
  * Setup: one more has been counted and is being started, for a notification that others rely on;
- * @worker is there, and has looked for work for so long that it is about to sleep.
+ * @worker is there, and has searched for so long that it is about to sleep.
  */
 static inline void pool_count_starting(struct nap_worker *worker)
 {
@@ -148,14 +150,17 @@ static inline void pool_count_starting(struct nap_worker *worker)
 	}
 }
 
-/* Setup: an older notification is out, which nobody has been woken for; only Sync has such. */
+/* Setup: an older notification is out, for which no worker has been woken; only Sync has such. */
 static inline void pool_leave_word(void)
 {
 	if (MODEL_IDLE == NAP_IDLE_SYNC)
 		pool->sync |= SYNC_NOTIFIED;
 }
 
-/* Setup: one worker more. It has just been started: it counts as busy until it looks for itself. */
+/*
+ * Setup: one worker more. It has just been started: it counts as busy until it searches by
+ * itself.
+ */
 static inline struct nap_worker *pool_add_worker(unsigned first_worker)
 {
 	struct nap_worker *worker;
@@ -226,7 +231,8 @@ static inline void pool_sleeper(void *index)
 #define WORKER(index) { pool_worker, (void *)(uintptr_t)(index), "W" #index }
 
 /*
- * A task; in and runs are plain: for the producer, and for the thread that learns that it has run.
+ * A task; in and runs are not atomic: for the producer, and for the thread that learns that it
+ * has run.
  */
 struct job {
 	struct nap_task task;
@@ -257,7 +263,7 @@ static inline void job_block(struct nap_task *task)
 	block_for_ever();
 }
 
-/* Setup: @job is queued, and nobody is told. */
+/* Setup: @job is queued, and no worker is notified. */
 static inline void job_queue(struct job *job)
 {
 	job->in = JOB_IN;

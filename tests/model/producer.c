@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seats (src/worker/producer.h). Promised, as of a gate: what was done inside is seen by the thread
- * that has closed the intake and waited; nobody comes in afterwards; leaving is the last touch of
- * the pool.
+ * Producer slots (src/worker/producer.h). Promised, as of a gate: the thread that has closed the
+ * intake and waited sees what was done inside; no thread comes in afterwards; leaving is the last
+ * touch of the pool.
  */
 #include "worker/producer.h"
 
@@ -65,7 +65,7 @@ static void close_pool(void *unused)
 	inside[0] = inside[1] = 2;
 }
 
-/* A thread that has been inside does not come again, so nobody looks at the pool later. */
+/* A thread that has been inside does not come again, so no thread touches the pool later. */
 static void close_and_free(void *unused)
 {
 	close_pool(unused);

@@ -21,7 +21,7 @@
 
 static struct published_event idle_event;
 
-/* A and B, that are idle: whatever wakes them, they sleep again until the pool has ended. */
+/* A and B, which are idle: whatever wakes them, they sleep again until the pool has ended. */
 static void parked(void *arg)
 {
 	(void)arg;
@@ -30,7 +30,7 @@ static void parked(void *arg)
 	} while (atomic_load_explicit(&idle_event.word, memory_order_relaxed) != EVENT_SHUTDOWN);
 }
 
-/* C, that comes from a task, finds no other, and waits: what it gets is what there is. */
+/* C, which comes from a task, finds no other, and waits: what it gets is what there is. */
 static void newcomer(void *arg)
 {
 	(void)arg;

@@ -60,8 +60,8 @@ static void sleep_and_search(take_fn *take)
 }
 
 /*
- * Worker 1, between two tasks: takes the next. It owes nobody a notification on its own account, so
- * that only the queue can say that there is reason for one.
+ * Worker 1, between two tasks: takes the next. It owes no notification by itself, so that only
+ * the queue can say that one is needed.
  */
 static void take_one(take_fn *take)
 {

@@ -30,7 +30,7 @@ static void check_runs(uint32_t n)
 
 /* ---- the first start fails */
 
-/* Without the gate. The second one is to find that nobody is being started by now. */
+/* Without the gate. The second one is to find that no worker is being started by now. */
 static void inject_two(void *unused)
 {
 	(void)unused;

@@ -50,7 +50,7 @@ static void run_all(void)
 	check_futex_wake((uint32_t *)&done, 1);
 }
 
-/* Until everything has been run: a worker that has nothing left to do is of no interest. */
+/* Until everything has been run: a worker that has nothing left to do does not matter. */
 static void worker(void *arg)
 {
 	bool idle = false;

@@ -78,7 +78,7 @@ static bool published_treiber_unlock(struct published_treiber_consumer *c)
 {
 	cache = c->first;
 	atomic_fetch_sub_explicit(&stack, c->first ? CONSUMING : TAGS, memory_order_release);
-	return false;	/* what the word was is not looked at */
+	return false;	/* the old value of the word is not used */
 }
 
 TRYLOCK_CHECK_SCENARIO(published_treiber,
@@ -159,7 +159,7 @@ static uint32_t published_vyukov_pop(struct published_vyukov_consumer *c)
 static bool published_vyukov_unlock(struct published_vyukov_consumer *c)
 {
 	atomic_store_explicit(&pop_end, (uintptr_t)c->first, memory_order_release);
-	return false;	/* nobody could leave word that it was turned away */
+	return false;	/* a thread that was turned away has no way to say so */
 }
 
 TRYLOCK_CHECK_SCENARIO(published_vyukov,

@@ -30,7 +30,7 @@ struct job {
 
 static struct job jobs[JOBS];
 
-/* What each thread has taken, in its order. The last one is what .finally drains. */
+/* What each thread has taken, in its order. The last thread is the one by which .finally drains. */
 static struct taken {
 	uint32_t nr;
 	uint32_t job[JOBS];
@@ -49,7 +49,7 @@ static inline struct nap_batch job_batch(uint32_t first, uint32_t n)
 
 	for (uint32_t i = first; i < first + n; i++)
 		nap_batch_push(&batch, job_make(i));
-	batch.tail->next = batch.head;	/* the last one's link means nothing */
+	batch.tail->next = batch.head;	/* the last job's link means nothing */
 	return batch;
 }
 
@@ -84,7 +84,7 @@ static inline bool job_run(struct nap_task *task)
 	return true;
 }
 
-/* .finally: jobs 0 .. @nr - 1 were taken by somebody, once. */
+/* .finally: each of the jobs 0 .. @nr - 1 was taken, once. */
 CHECK_OUTSIDE static inline void jobs_judge(uint32_t nr)
 {
 	uint32_t count[JOBS] = { 0 };
@@ -142,7 +142,7 @@ static inline void ring_steal_and_run(struct nap__ring *from, struct nap__ring *
 
 #ifdef NAP_QUEUE_KIND_H
 
-/* The kind's name, and its scenarios: a name is given as one that is expanded first. */
+/* The kind's name, and its scenarios: the argument is expanded before it is pasted. */
 #define KIND__NAME(kind) #kind
 #define KIND_NAME(kind) KIND__NAME(kind)
 #define KIND KIND_NAME(NAP_OVERFLOW)
@@ -212,7 +212,7 @@ static inline uint32_t queue_run(struct nap__consumer *c, uint32_t n)
 	return ran;
 }
 
-/* The same, with a look at the order among each two. */
+/* The same, and checks the order among each two. */
 static inline void queue_run_fifo(struct nap__consumer *c, uint32_t n)
 {
 	struct nap_task *task;
@@ -227,7 +227,7 @@ static inline void queue_run_fifo(struct nap__consumer *c, uint32_t n)
 	}
 }
 
-/* .finally: run what is left; how many that was. */
+/* .finally: runs what is left; returns how many that was. */
 static inline uint32_t queue_drain(void)
 {
 	struct nap__consumer c;
@@ -259,7 +259,7 @@ static inline void push_batch(void *first)
 	queue_push_batch((uint32_t)(uintptr_t)first, 2);
 }
 
-/* Consumers: become the one, if that may be, and run at most @n jobs. */
+/* Consumers: take the lock, if that is possible, and run at most @n jobs. */
 static inline void consume(void *n)
 {
 	struct nap__consumer c;
@@ -289,7 +289,7 @@ static inline void judge_rest_fifo(uint32_t nr)
 }
 
 /*
- * As a worker does that is notified, and comes again as often as unlock tells it to; with the fence
+ * As a worker that is notified, and comes again as often as unlock asks it to; with the fence
  * that a notification begins with [S1] if setup says so.
  */
 static bool fenced;
@@ -306,7 +306,7 @@ static inline void come(void *arg)
 	} while (more);
 }
 
-/* The same, of one that pushes first. */
+/* The same, by a thread that pushes first. */
 static inline void work(void *number)
 {
 	push_one(number);

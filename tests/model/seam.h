@@ -4,9 +4,9 @@
  * src/os/linux/ and src/os/futex.c: what a scenario sets in its setup.
  *
  * Time is virtual, one clock a thread: it stands still, and jumps to the deadline of a wait that
- * has timed out. Waits for a time that is passed over and over, because what they wait for is in a
- * stranger's hands, would make an execution as long as one likes: one in which a thread times out
- * more than SEAM_TIMEOUTS times is given up.
+ * has timed out. A thread that waits for a time over and over, because another thread decides
+ * what it waits for, would make an execution of any length: an execution in which a thread times
+ * out more than SEAM_TIMEOUTS times is given up.
  */
 #ifndef MODEL_SEAM_H
 #define MODEL_SEAM_H
@@ -18,13 +18,13 @@ struct nap_fiber;
 /* Worker n of a pool is the scenario's thread @first + n, whether it is started or spawned. */
 void seam_workers(unsigned first);
 
-/* Every stack is used up by half: no wait runs a task inside another. */
+/* Half of every stack is used up: no wait runs a task inside another. */
 void seam_flat(void);
 
 /* Setup: the thread that is started where number n has ended is number n + @offset. */
 void seam_restarts(unsigned offset);
 
-/* No wait for a time ends by it. */
+/* No wait times out. */
 void seam_no_timeouts(void);
 
 /* Setup: thread @number is in the middle of @fiber. */

@@ -24,10 +24,10 @@ static struct nap_pool pool;
 static struct nap_serial *serial;
 static struct job {
 	struct nap_task task;
-	int in;			/* plain: for the task */
-	int out;		/* as which it ran, from 1 */
+	int in;			/* not atomic: for the task */
+	int out;		/* the number in which it ran, from 1 */
 } jobs[JOBS];
-static int nr_run;		/* plain: one task at a time */
+static int nr_run;		/* not atomic: one task at a time */
 static int accepted[JOBS];
 static bool is_kept;		/* the queue is not run at once, but by run_kept() */
 static struct nap_task *kept;
@@ -44,7 +44,7 @@ int nap__schedule_as(struct nap_pool *p, struct nap_worker *worker, bool inside,
 	return 0;
 }
 
-/* Again, behind NAP_SERIAL_QUANTUM of them. */
+/* Again, after NAP_SERIAL_QUANTUM of them. */
 int nap__schedule_behind(struct nap_pool *p, struct nap_worker *worker, struct nap_task *task)
 {
 	return nap__schedule_as(p, worker, true, task, task, 1);
@@ -57,7 +57,7 @@ int nap_schedule(struct nap_pool *p, struct nap_task *task)
 	return 0;
 }
 
-/* Nobody stops the pool. */
+/* No thread stops the pool. */
 void nap__schedule_left(struct nap_pool *p, struct nap_task *task)
 {
 	CHECK(!p && !task);
@@ -126,7 +126,7 @@ CHECK_SCENARIO(serial_three, .about = "three schedule",
 	.threads = { { schedule_one, (void *)0, "A" }, { schedule_one, (void *)1, "B" },
 		     { schedule_one, (void *)2, "C" } });
 
-/* ---- the last one frees the queue */
+/* ---- the last task frees the queue */
 
 static void end_with_last(void *none)
 {
@@ -146,7 +146,7 @@ CHECK_SCENARIO(serial_end, .about = "scheduled by one, and freed by its last tas
 	.setup = setup, .finally = two_ran,
 	.threads = { { end_with_last, NULL, "A" } });
 
-/* By another thread than that which has the queue: it is told when to end. */
+/* Another thread than the owner of the queue ends it, when it is told to. */
 static uint32_t scheduled;
 
 static void schedule_and_tell(void *none)
@@ -173,7 +173,7 @@ CHECK_SCENARIO(serial_end_behind, .about = "freed by the last task, which anothe
 	.setup = setup, .finally = first_before_last,
 	.threads = { { schedule_and_tell, NULL, "A" }, { end_when_told, NULL, "B" } });
 
-/* Everything that is behind the last one is refused. */
+/* Everything after the last task is refused. */
 static void end_one(void *none)
 {
 	(void)none;
@@ -199,7 +199,7 @@ CHECK_SCENARIO(serial_refused, .about = "ended while another schedules",
 /* ---- a work among them, which is canceled at any time */
 
 static struct nap_work work;
-static int work_ran, work_ended, work_result;	/* plain: in the queue's order */
+static int work_ran, work_ended, work_result;	/* not atomic: in the queue's order */
 static bool canceled;
 
 static int run_work(struct nap_work *w)
@@ -304,7 +304,7 @@ static void join_when_told(void *none)
 		return;
 	gate_close(&pool.visits);
 	CHECK(gate_wait_empty(&pool.visits, NAP_FOREVER) == 0);
-	pool.serial_waiting = 0;	/* plain: nobody is in there */
+	pool.serial_waiting = 0;	/* not atomic: nobody is in there */
 }
 
 CHECK_SCENARIO(serial_drain_join, .about = "ended in a drain, and the pool joined by who is told",
@@ -312,7 +312,7 @@ CHECK_SCENARIO(serial_drain_join, .about = "ended in a drain, and the pool joine
 	.threads = { { run_kept, NULL, "worker" }, { end_and_be_joined, NULL, "A" },
 		     { join_when_told, NULL, "joiner" } });
 
-/* What is in it may be asked for while it is closed. */
+/* Its depth may be asked for while it is closed. */
 static void close_it(void *none)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -336,7 +336,7 @@ CHECK_SCENARIO(serial_close_depth, .about = "closed while another asks how much 
 	.setup = setup_drain, .finally = is_empty,
 	.threads = { { close_it, NULL, "A" }, { ask_for_depth, NULL, "B" } });
 
-/* Of two ends one is the last. (Nobody frees it here, because the other may still look.) */
+/* Of two ends one is the last. (No thread frees it here, because the other may still read it.) */
 static void end_or_not(void *index)
 {
 	unsigned i = (unsigned)(uintptr_t)index;
@@ -358,8 +358,8 @@ CHECK_SCENARIO(serial_drain_ends, .about = "two end it in a drain",
 		     { end_or_not, (void *)2, "B" } });
 
 /*
- * Without a last task: a thread that is told that it is idle frees it, and sees what its tasks have
- * done.
+ * Without a last task: a thread that learns that it is idle frees it, and sees what its tasks
+ * have done.
  */
 static bool is_freed;
 
@@ -384,7 +384,7 @@ CHECK_SCENARIO(serial_drain_plain, .about = "ended without a last task, and free
 	.setup = setup_drain, .finally = one_ran,
 	.threads = { { run_kept, NULL, "worker" }, { end_plainly, NULL, "A" } });
 
-/* And again by another: it is freed once, whichever is told. */
+/* And again by another thread: it is freed once, by the thread that learns it. */
 static void end_twice(void *none)
 {
 	(void)none;

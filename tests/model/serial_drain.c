@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A serial queue in a pool that drains (src/kit/serial.c, serial_schedule.c, pool_join.c): what was
- * accepted from outside has been run, in its order, when the pool has been joined; and nothing else
- * was. Here a turn is of one task, so behind each but the last the queue goes to the end of what is
- * injected.
+ * A serial queue in a pool that drains (src/kit/serial.c, serial_schedule.c, pool_join.c): what
+ * was accepted from outside has been run, in its order, when the pool has been joined; and
+ * nothing else was. Here a quantum is one task, so after each task except the last the queue goes
+ * to the end of the injection queue.
  */
 #include <nap/nap.h>
 
@@ -20,8 +20,8 @@
 
 static struct nap_serial *serial;
 static struct job jobs[TASKS] = { JOB_INIT(job_run), JOB_INIT(job_run), JOB_INIT(job_run) };
-static int accepted[TASKS];	/* plain: the producer's */
-static int order[TASKS], nr_run;	/* plain: one task at a time */
+static int accepted[TASKS];	/* not atomic: the producer's */
+static int order[TASKS], nr_run;	/* not atomic: one task at a time */
 
 static void run_in_order(struct nap_task *task)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A start that fails while there are workers: a thread that relied on the one that was to be
- * started is answered by those that are there, also if they have gone to sleep by then. Under each
- * idle protocol, whatever it counts a worker as that is being started.
+ * A start that fails while there are workers: a thread that relied on the worker to be started is
+ * answered by those that are there, also if they have gone to sleep by then. Under each idle
+ * protocol, whatever it counts a worker as that is being started.
  */
 #include "pool_setup.h"
 
@@ -18,7 +18,7 @@ static void both_ran(void)
 	CHECK(jobs[0].runs == 1 && jobs[1].runs == 1);
 }
 
-/* Worker 0 is there and looks for work; the second one may be started, or not. */
+/* Worker 0 is there and searches; the second one may be started, or not. */
 static void one_of_two(void)
 {
 	pool_new(2, 2);
@@ -27,8 +27,8 @@ static void one_of_two(void)
 }
 
 /*
- * The start has been counted, and is about to fail; another producer comes to trust in it. The
- * worker that is there has looked for work for so long that it is about to sleep.
+ * The start has been counted, and is about to fail; another producer comes to rely on it. The
+ * worker that is there has searched for so long that it is about to sleep.
  */
 static void one_starting(void)
 {
@@ -76,7 +76,7 @@ CHECK_SCENARIO(start_trusted, .about = "a producer trusts in a start that fails"
 	.threads = { { inject, &jobs[0], "producer" }, { fail, NULL, "starter" },
 		     [2] = { search_once, NULL, "W0" } });
 
-/* Its one step into the set and one look at the queues: it finds the task, or is woken. [C1] */
+/* Its one step into the set and one check of the queues: it finds the task, or is woken. [C1] */
 static bool slept;
 
 static void fall_asleep(void *unused)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A thread that knows that a pool is stopped is refused, although workers look at one word only,
+ * A thread that knows that a pool is stopped is refused, although workers read one word only,
  * pool->plain, before they schedule: src/worker/phase.h.
  */
 #include "pool_setup.h"
@@ -27,7 +27,7 @@ static void stop_and_schedule(void *unused)
 {
 	(void)unused;
 	self_is(nap__self(), registry_at(pool, 0));
-	/* By this thread or the other, it is. */
+	/* This thread or the other has stopped it. */
 	nap_pool_shutdown(pool, NAP_STOP);
 	CHECK(job_schedule(&job) == -ESHUTDOWN);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a stopped thread must not do to others is found where it does: queues and schedules that
- * block, each as somebody might write it. In none of them is there a fault when all threads go on;
- * so that each is found shows that the other stopped_*.c would notice.
+ * What a stopped thread must not do to others, in queues and schedules where it does: they block,
+ * each as one might write it. None of them has a fault while all threads go on; that each is
+ * found with a stopped one shows that the other stopped_*.c would notice.
  */
 #define NAP_RING_SIZE	4
 #define NAP_RING_START	0xfffffffeu

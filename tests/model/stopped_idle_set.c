@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The idle set (src/idle/set.h) when a worker or a popper stops for ever in the middle of an
- * operation. Nobody else waits in enter, withdraw or pop. A popper that has taken a worker's entry
- * owes that worker a wake, and has it in hand when it stops: that worker, and no other, is lost to
- * the set until it goes on.
+ * operation. No other thread waits in enter, withdraw or pop. A popper that has taken a worker's
+ * entry owes that worker a wake when it stops: that worker, and no other, is lost to the set
+ * until the popper goes on.
  */
 #include "idle_set_setup.h"
 
 #define STOPPER	0u
 
-/* How many entries are neither in the set nor with one who says that it has popped them. */
+/* How many entries are neither in the set nor counted by a popper as popped. */
 CHECK_OUTSIDE static int lost_entries(void)
 {
 	int listed[WORKERS] = { 0 }, lost = 0;
@@ -39,7 +39,7 @@ CHECK_SCENARIO(stopped_set_enter,
 	.threads = { { enter, &workers[1], "worker1" }, { enter, &workers[2], "worker2" },
 		     { pop_twice, POPPER(0), "popper" } });
 
-/* Listed; it goes away for another reason, and comes back. */
+/* Listed; it leaves for another reason, and comes back. */
 static void leave_set(void *worker)
 {
 	if (!set_withdraw(worker))
@@ -47,7 +47,7 @@ static void leave_set(void *worker)
 	set_enter(&pool, worker);
 }
 
-/* Withdrawn, its entry is stale, and discarded by the thread that pops it: then it is nobody's. */
+/* Withdrawn, its entry is stale, and the thread that pops it discards it: then no thread has it. */
 static void stale_is_lost(void)
 {
 	CHECK(lost_entries() <= check_stopped(STOPPER));
@@ -81,7 +81,7 @@ CHECK_SCENARIO(stopped_set_pop,
 	.threads = { { pop, POPPER(0), "popper1" }, { pop_twice, POPPER(1), "popper2" },
 		     { enter, &workers[2], "worker2" } });
 
-/* Whether it is in the set, or in the popper's hands, the worker gets out of the way at once ... */
+/* Whether it is in the set, or in the popper's hands, the worker withdraws at once ... */
 static void withdraw_and_end(void *worker)
 {
 	set_withdraw(worker);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nap_schedule() from outside waits for nobody: it completes although another producer, a worker,
- * a helper, or the thread that ends the pool has stopped for ever, wherever that was. (Whether the
- * task has been run by then is another matter.)
+ * nap_schedule() from outside waits for no thread: it completes although another producer, a
+ * worker, a helper, or the thread that ends the pool has stopped for ever, at any step. (Whether
+ * the task has been run by then is another matter.)
  */
 #include "sync/event.h"
 
@@ -65,9 +65,9 @@ CHECK_SCENARIO(stopped_pool_producer, .about = "schedule completes when another 
 	.threads = { PRODUCES, { schedule, &jobs[1], "stops" } });
 
 /*
- * There is a worker to be woken (of which the record is enough). By design at most one is being
- * woken at a time, and the one who does it may stop on the way: then the producer trusts in it, and
- * is through, and nobody wakes the worker.
+ * There is a worker to be woken (its record is enough). By design at most one is being woken at a
+ * time, and the thread that wakes it may stop on the way: then the producer relies on it, and
+ * returns, and no thread wakes the worker.
  */
 static bool is_woken(void)
 {

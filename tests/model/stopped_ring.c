@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ring of src/queue/ring.h when its owner, or a thief, stops for ever in the middle of an
- * operation. The others complete theirs, whatever they do. What the one who has stopped had not
- * published, or had taken out, is in its hands; everything else is to be had, once.
+ * operation. The others complete theirs, whatever they do. Jobs that the stopped thread had not
+ * published, or had taken out, are lost with it; all others can be taken, once.
  */
 #define NAP_RING_SIZE	4
 #define NAP_RING_START	0xfffffffeu
@@ -18,8 +18,8 @@
 #define THIEF	1u
 
 /*
- * What the owner has made and not published, or has taken out of its ring: its own, exactly.
- * Volatile: said before the next operation, at which it may stop.
+ * What the owner has made and not published, or has taken out of its ring: exactly these are its
+ * own. Volatile: set before the next operation, at which it may stop.
  */
 static volatile uint32_t in_hand;
 
@@ -40,7 +40,7 @@ static void begin_full(void)
 	rings_init(NAP_RING_SIZE);
 }
 
-/* .finally: as a thief would have it, who owns none of these. */
+/* .finally: taken by a thief, which owns none of these. */
 static void have_all(void)
 {
 	struct nap__ring *rings[] = { &ring, &thief_ring[0], &thief_ring[1] };
@@ -185,7 +185,7 @@ CHECK_SCENARIO(stopped_ring_thief,
 	.threads = { { pop_and_push, NULL, "owner" }, { steal_half, &thief_ring[0], "thief 0" },
 		     { steal_half, &thief_ring[1], "thief 1" } });
 
-/* One that helps from outside takes one, and cannot hold more. */
+/* A thread that helps from outside takes one, and cannot hold more. */
 static void judge_helper(void)
 {
 	have_all();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unbounded queue on a Treiber stack when a producer or a consumer stops for ever in the middle
- * of an operation. A producer holds up nobody. A consumer that has the lock holds up what is in the
- * queue, but nobody: producers push, other consumers are turned away and return.
+ * The unbounded queue on a Treiber stack when a producer or a consumer stops for ever in the
+ * middle of an operation. A stopped producer delays nothing. A stopped consumer that has the lock
+ * delays what is in the queue, but no thread: producers push, other consumers are turned away and
+ * return.
  */
 #ifndef NAP_OVERFLOW
 #define NAP_OVERFLOW treiber
@@ -20,7 +21,7 @@
 
 /* ---- a producer stops */
 
-/* Volatile: said before the next operation, at which it may stop. */
+/* Volatile: set before the next operation, at which it may stop. */
 static volatile uint32_t pushed;
 
 static void push_three(void *first)
@@ -48,7 +49,7 @@ KIND_SCENARIO(NAME(producer),
 
 /* ---- a consumer stops */
 
-/* What is missing is behind the lock of the one who has stopped, or it is empty. */
+/* What is missing is behind the lock of the stopped thread, or it is empty. */
 static void judge_consumer(void)
 {
 	uint32_t missing;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stopped_treiber.c of the kind that reverses what it grabs; and what is had is had in order. */
+/* stopped_treiber.c with the kind that reverses what it grabs; and jobs are taken in order. */
 #define NAP_OVERFLOW treiber_fifo
 
 #include "stopped_treiber.c"

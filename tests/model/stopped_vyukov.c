@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unbounded queue on Vyukov's when a producer or a consumer stops for ever in the middle of an
- * operation. Producers never wait for anybody, consumers return. But a producer that stands between
- * its exchange and its link hides what follows; and the task right before it, too: a consumer may
- * not take the last task that is linked, because somebody is about to write its link.
+ * The unbounded queue on Vyukov's when a producer or a consumer stops for ever in the middle of
+ * an operation. Producers never wait for any thread, consumers return. But a producer that stops
+ * between its exchange and its link hides what follows; and the task right before it, too: a
+ * consumer may not take the last task that is linked, because a producer is about to write its
+ * link.
  */
 #define NAP_OVERFLOW vyukov
 
@@ -16,7 +17,7 @@
 
 /* ---- a producer stops */
 
-/* Volatile: said before the end, at which it may stop. */
+/* Volatile: set before the end, at which it may stop. */
 static volatile bool pushed;
 
 static void push_and_say(void *number)
@@ -42,7 +43,7 @@ static void judge_producer(void)
 	CHECK(pushed || check_stopped(STOPPER));
 }
 
-/* Job 1 was linked before all this began, and nobody has it. */
+/* Job 1 was linked before all this began, and no thread has it. */
 static bool hides_the_one_before(void)
 {
 	return jobs_missing(4) == 0xe;
@@ -55,7 +56,9 @@ CHECK_SCENARIO(stopped_vyukov_producer,
 	.threads = { { push_and_say, THREAD(2), "P0" }, { push_one, THREAD(3), "P1" },
 		     { consume, THREAD(JOBS), "C" } });
 
-/* Consumers against each other, and a looker: a queue with a gap is never called empty. */
+/*
+ * Consumers against each other, and a thread that asks: a queue with a gap is never called empty.
+ */
 static void look(void *arg)
 {
 	(void)arg;
@@ -88,7 +91,7 @@ CHECK_SCENARIO(stopped_vyukov_empty,
 
 /* ---- a consumer stops */
 
-/* What is missing is behind the lock of the one who has stopped. */
+/* What is missing is behind the lock of the stopped thread. */
 static void judge_consumer(void)
 {
 	uint32_t missing;

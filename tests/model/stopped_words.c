@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events, waitlists and gates (src/sync/event.h, src/sync/waitlist.h, src/sync/gate.h) when one of
- * their users stops for ever in the middle of an operation: whom that holds up, and whom not. Where
- * somebody waits by design, the scenario shows that it happens, and that nobody else waits.
+ * Events, waitlists and gates (src/sync/event.h, src/sync/waitlist.h, src/sync/gate.h) when one
+ * of their users stops for ever in the middle of an operation: which threads that delays, and
+ * which not. Where a thread waits by design, the scenario shows that it does, and that no other
+ * one waits.
  */
 #include <nap/check.h>
 
@@ -13,7 +14,7 @@
 
 #define STOPPER	0u
 
-/* ---- events: setting one waits for nobody, neither the waiter nor another setter */
+/* ---- events: a setter waits for no thread, neither for the waiter nor for another setter */
 
 static uint32_t event;
 
@@ -53,7 +54,7 @@ CHECK_SCENARIO(stopped_event_setter, .about = "a setter stops: another's reason 
 	.may_stop = 1u << STOPPER,
 	.threads = { { set_latch }, { set_pool }, { wait_any, .name = "waiter" } });
 
-/* ---- waitlists: nobody waits for the thread that adds itself, wakes or closes */
+/* ---- waitlists: no thread waits for the thread that adds itself, wakes or closes */
 
 struct place {
 	struct nap__waiter node;
@@ -102,10 +103,10 @@ CHECK_SCENARIO(stopped_waitlist_wake,
 		     { wake_list, .name = "waker too" }, { close_list, .name = "closer" } });
 
 /*
- * A waiter that leaves of its own accord, but was taken out: its reason is on its way, and it waits
- * for it, since the one who gives it still holds the node.
+ * A waiter that leaves of its own accord, but was taken out: its reason is on its way, and it
+ * waits for the reason, since the thread that gives it still holds the node.
  */
-static volatile bool listed[2];	/* volatile: said before the next operation */
+static volatile bool listed[2];	/* volatile: set before the next operation */
 
 static void add_and_leave(void *arg)
 {
@@ -139,7 +140,10 @@ CHECK_SCENARIO(stopped_waitlist_leave,
 	.threads = { { wake_list, .name = "waker" }, { add_and_leave, &places[0], "leaver" },
 		     { add_and_leave, &places[1], "leaver too" } });
 
-/* So does one who stays, when a leaver has taken out all of them and stops before it tells them. */
+/*
+ * A waiter that stays waits, too, when a leaver has taken out all of them and stops before it
+ * notifies them.
+ */
 static void add_and_wait(void *arg)
 {
 	struct place *place = arg;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Slots: no two have the same one at a time, what is in it is its user's, and none is lost. A
- * thread that passes a mark is told, so that the last one told sees how it is. A waiter for a slot
- * gets one.
+ * Slots: no two threads have the same one at a time, what is in it is its user's, and none is
+ * lost. Each thread that passes a mark is called back, so that the last one sees how it is. A
+ * waiter for a slot gets one.
  */
 #include <errno.h>
 
@@ -20,7 +20,7 @@
 static struct nap_pool pool;
 static struct nap_submitter submits[1], *submit = submits;
 static struct nap_slot slots[SLOTS];
-static int in_use[SLOTS];		/* plain: by the thread that has the slot */
+static int in_use[SLOTS];		/* not atomic: by the thread that has the slot */
 static int results[USERS];
 static struct nap_batch queued[USERS];
 static uint32_t said_high;		/* what the last call has found, as a loop would keep it */
@@ -52,7 +52,7 @@ static void run_own(void)
 	task->run(task);
 }
 
-/* What is said, and afterwards still so. */
+/* The state at the call, and the same afterwards. */
 static void marked(struct nap_submitter *s)
 {
 	uint32_t is_high;
@@ -147,7 +147,7 @@ CHECK_SCENARIO(submit_all_run, .about = "one slot, and who asks whether its func
 	.setup = setup_one, .finally = all_are_free,
 	.threads = { { submit_begin_and_run, NULL, "A" }, { look_at_all, NULL, "looker" } });
 
-/* What lies behind the slots is another's: nobody takes the end of the list for a slot. */
+/* The memory after the slots belongs to others: no thread takes the end of the list for a slot. */
 static void setup_one(void)
 {
 	slots_of(1, 0, NULL);
@@ -170,7 +170,7 @@ static void setup_marks(void)
 	slots_of(2, 2, marked);
 }
 
-/* Whatever was passed last, and by whom: the last call has found that. */
+/* Whichever mark was passed last, and by whichever thread: the last call has found that. */
 static void is_low(void)
 {
 	CHECK(!nap_submit_is_high(submit) && nap_load_relaxed(&said_high) == 0);
@@ -203,7 +203,7 @@ CHECK_SCENARIO(submit_wait, .about = "one slot, and two who wait for it",
 	.setup = setup_wait, .finally = all_are_free,
 	.threads = { WAITER("A"), WAITER("B") });
 
-/* Two slots, of which one may be taken, and is. The waiter is told of the second. */
+/* Two slots, of which one may be taken, and is. The waiter is notified of the second. */
 static void setup_count(void)
 {
 	slots_of(2, 0, NULL);

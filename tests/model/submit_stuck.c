@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers whose functions wait for each other's slots, and have long enough: one gives up, and is
- * the only one, whatever becomes of its slot.
+ * Workers whose functions wait for each other's slots, for long enough: one gives up, and only
+ * one, whatever becomes of its slot.
  */
 #include <nap/submit.h>
 
@@ -14,7 +14,7 @@
 static struct nap_submitter submits[1], *submit = submits;
 static struct nap_slot slots[SLOTS];
 static struct nap__slot_wait waits[SLOTS + 1];
-static bool told[SLOTS];		/* plain: each by its worker */
+static bool told[SLOTS];		/* not atomic: each by its worker */
 
 
 static void be_stuck(unsigned index)
@@ -24,7 +24,7 @@ static void be_stuck(unsigned index)
 	nap__slot_be_stuck(&waits[index]);
 }
 
-/* In the slots run the functions of two workers, and both wait. */
+/* The slots hold the functions of two workers, and both wait. */
 static void setup(void)
 {
 	bool passed;
@@ -44,7 +44,10 @@ static void setup(void)
 	}
 }
 
-/* The function that was told returns, and its worker rests, as in src/kit/submit.c and src/sched/loop.c. */
+/*
+ * The function that got the error returns, and its worker rests, as in src/kit/submit.c and
+ * src/sched/loop.c.
+ */
 static void give_back_and_rest(unsigned index)
 {
 	struct nap_worker *worker = waits[index].worker;
@@ -75,7 +78,10 @@ CHECK_SCENARIO(submit_stuck_two, .about = "two workers wait for each other's slo
 	.setup = setup, .finally = one_is_told,
 	.threads = { WAITER(0), WAITER(1) });
 
-/* A third one comes from its rest, and waits, too: it replaces in the count the one that is told. */
+/*
+ * A third worker, which was idle, waits, too: in the count it replaces the one that got the
+ * error.
+ */
 static void setup_third(void)
 {
 	setup();
@@ -105,7 +111,7 @@ CHECK_SCENARIO(submit_stuck_third, .about = "the same as a third one begins to",
 	.setup = setup_third, .finally = one_is_told_at_most,
 	.threads = { WAITER(0), WAITER(1), { come, NULL, "W2" } });
 
-/* Somebody outside takes the slot of the one that is told, and is about to schedule. */
+/* A thread from outside takes the slot of the one that got the error, and is about to schedule. */
 static void take(void *none)
 {
 	bool passed;
@@ -151,7 +157,7 @@ CHECK_SCENARIO(submit_stuck_begins, .about = "one worker waits, and one begins t
 	.setup = setup_begins, .finally = nobody_is_told,
 	.threads = { WAITER(0), { begin, NULL, "W1" } });
 
-/* The other function ends, its worker waits in another one, and its slot is in somebody's hand. */
+/* The other function ends, its worker waits in another one, and a thread holds its slot. */
 static void setup_ends(void)
 {
 	setup_begins();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers that wait for a slot: each is told of one, by the thread that gives it back and however
- * both come about, and takes what is scheduled until then. No wait is ended by its pause here.
+ * Workers that wait for a slot: each is notified of one, by the thread that gives it back, in
+ * whatever order the two come, and runs what is scheduled until then. No wait ends by its pause
+ * here.
  */
 #include <nap/submit.h>
 
@@ -10,7 +11,7 @@
 
 static struct nap_submitter submits[1], *submit = submits;
 static struct nap_slot slots[1], *held;
-static int runs;		/* plain: by the thread that has the slot */
+static int runs;		/* not atomic: by the thread that has the slot */
 
 static void fn(void *arg)
 {
@@ -47,7 +48,7 @@ static void inject_give(void *none)
 	job_inject(&giving);
 }
 
-/* The only slot is taken; the task that wants it is queued, and the worker has been told. */
+/* The only slot is taken; the task that wants it is queued, and the worker has been notified. */
 static void setup(void)
 {
 	bool passed;
@@ -115,7 +116,7 @@ CHECK_SCENARIO(submit_worker_both, .about = "a worker that waits is called by wo
 	.setup = setup, .finally = extra_has_run, .may_block = true, .random = 10000,
 	.threads = { WORKER(0), GIVER, { inject_extra, .name = "producer" } });
 
-/* Both are told of the slot, or the second one by the first. */
+/* Both are notified of the slot, or the second one by the first. */
 static struct job second = JOB_INIT(wait_for_slot);
 
 static void setup_two(void)

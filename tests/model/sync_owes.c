@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A notification stands for several tasks. Three workers are busy, NOTIFIED is set for a task from
- * outside, and one of them, inside a task that does not end, pushes another into its own ring: it
- * finds NOTIFIED set and leaves it at that. Of the other two one takes the notification and with it
- * the first task, which does not end either; the other one is about to sleep. It has to be told of
- * the second task by the one that took the notification: nobody else is left.
+ * A notification stands for several tasks. Three workers are busy, NOTIFIED is set for a task
+ * from outside, and one of them, inside a task that does not end, pushes another into its own
+ * ring: it finds NOTIFIED set and leaves it at that. Of the other two one takes the notification
+ * and with it the first task, which does not end either; the other one is about to sleep. The
+ * worker that took the notification has to notify it of the second task: no other thread is left.
  *
- * Work conservation: at the end nobody is parked beside a task.
+ * Work conservation: at the end no worker is parked beside a task.
  */
 #include "pool_setup.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks that a worker pushes, or moves into its ring, and then does not get to: the task that it
+ * Tasks that a worker pushes, or moves into its ring, and then does not reach: the task that it
  * runs never ends. Work conservation: another worker must run every one of them. The ring has two
  * slots, and its indices wrap on the way.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Sync protocol with workers that are there already: going to sleep, asleep, woken and handing
- * over. Invariants: work conservation, as in sync.c; and at most one worker at a time is the waking
- * one: while a worker is it, the word says WAKING, which nobody else can have brought about.
+ * The Sync protocol with workers that are there already: going to sleep, asleep, woken and
+ * handing over. Invariants: work conservation, as in sync.c; and at most one worker at a time is
+ * the waking one: while a worker is it, the word says WAKING, which no other worker can have set.
  */
 #include "pool_setup.h"
 
@@ -15,7 +15,7 @@ static void inject(void *job)
 	job_inject(job);
 }
 
-/* A worker's main loop as in src/sched/loop.c, with a look between waking and searching. */
+/* A worker's main loop as in src/sched/loop.c, with a check between waking and searching. */
 static void worker(void *index)
 {
 	struct nap_worker *w = registry_at(pool, (uint32_t)(uintptr_t)index);
@@ -57,7 +57,7 @@ static void two_parked(void)
 	pool_set_idle(pool_add_worker(0));
 }
 
-/* One that sleeps, and one that is about to look for work. */
+/* One worker that sleeps, and one that is about to search. */
 static void one_each(void)
 {
 	pool_new(2, 0);
@@ -76,12 +76,12 @@ static void all_ran(void)
 	}
 }
 
-/* Signal and pop the set, against enter the set and look again [S3]. */
+/* Signal and pop the set, against enter the set and check again [S3]. */
 CHECK_SCENARIO(sync_falling_asleep, .about = "a notification against a worker that goes to sleep",
 	.setup = one_busy, .finally = all_ran, .may_block = true,
 	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer" } });
 
-/* The task is published while an older notification is taken: both look [S1]. */
+/* The task is published while an older notification is taken: both check [S1]. */
 CHECK_SCENARIO(sync_notified, .about = "a task against a worker that takes an older notification",
 	.setup = one_notified, .finally = all_ran, .may_block = true,
 	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer" } });

@@ -122,7 +122,7 @@ static void prewarm_pool(void *unused)
 	CHECK(err == 0 || err == -EAGAIN);
 }
 
-/* The producer's start or the prewarm's fails; a worker that exists then has looked. */
+/* The producer's start or the prewarm's fails; a worker that exists then has searched. */
 static void ran_if_started(void)
 {
 	CHECK(jobs[0].runs == check_ran(2));
@@ -133,7 +133,7 @@ CHECK_SCENARIO(spawn_prewarm, .about = "a prewarm does not leave what a failed s
 	.random = 10000,
 	.threads = { { inject, &jobs[0], "producer" }, { prewarm_pool, .name = "starter" } });
 
-/* ---- with no worker at all, those who wait run the tasks */
+/* ---- with no worker at all, the waiting threads run the tasks */
 
 static void group_of_one(void)
 {
@@ -156,7 +156,7 @@ static void nobody_waits(void)
 	CHECK(last.runs == 1);
 }
 
-/* The start fails after the waiter has looked: it is told [Q1]. */
+/* The start fails after the waiter has checked: it is notified [Q1]. */
 CHECK_SCENARIO(spawn_fail_group, .about = "no worker: who waits for the group runs the task",
 	.random = 10000,
 	.setup = group_of_one, .finally = nobody_waits, .spawn_failures = 1, .may_block = true,

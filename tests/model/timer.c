@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The timers' seat (src/async/timer/timers.h), under each idle protocol: a timer that is armed is
- * fired, whatever the workers do. And a sleeper's timer, which lies on a stack.
+ * The timers' poller (src/async/timer/timers.h), under each idle protocol: a timer that is armed
+ * is fired, whatever the workers do. And a sleeper's timer, which lies on a stack.
  */
 #include "async/timer/timer.h"
 #include "async/timer/timers.h"
@@ -71,7 +71,7 @@ CHECK_SCENARIO(timer_armed_first, .about = "a timer is armed in a pool without a
 	.setup = none, .finally = all_fired, .may_block = true,
 	.threads = { { arm, NULL, "armer" } });
 
-/* ---- who sits is called away, by a task that never ends */
+/* ---- the poller is called away, by a task that never ends */
 
 static struct job job = JOB_INIT(job_block);
 
@@ -115,15 +115,15 @@ static void two_sleep(void)
 	pool_set_idle(pool_add_worker(2));
 }
 
-/* The notified worker may be the other one, which finds the seat taken. [Y2] */
+/* The notified worker may be the other one, which finds that there is a poller. [Y2] */
 CHECK_SCENARIO(timer_armed_2, .about = "a timer is armed while two workers fall asleep",
 	.random = 5000,
 	.setup = two_sleep, .finally = all_fired, .may_block = true,
 	.threads = { { arm, NULL, "armer" }, [2] = PARKED(0), PARKED(1) });
 
 /*
- * A worker that sits, with nothing armed yet, may be told to look, and not look before it ends.
- * [Y2]
+ * A worker that is the poller, with nothing armed yet, may be notified, and not check before it
+ * ends. [Y2]
  */
 CHECK_SCENARIO(timer_armed_and_called, .about = "a timer is armed while who sits is called away for good",
 	.random = 20000,
@@ -138,13 +138,13 @@ static void one_of_two_may_retire(void)
 	seam_restarts(4);
 }
 
-/* A worker that has risen looks at the timers before it retires. [Y2] */
+/* A worker that has ended polling checks the timers before it retires. [Y2] */
 CHECK_SCENARIO(timer_armed_and_retires, .about = "a timer is armed while who sits has slept for long enough to retire",
 	.random = 3000,
 	.setup = one_of_two_may_retire, .finally = all_fired, .may_block = true,
 	.threads = { { arm, NULL, "armer" }, [2] = PARKED(0), PARKED(1) });
 
-/* ---- who sits waits inside a task, which goes on for good */
+/* ---- the poller waits inside a task, which goes on for good */
 
 static void one_waits(void)
 {
@@ -157,7 +157,7 @@ CHECK_SCENARIO(timer_armed_and_done, .about = "a timer is armed while who sits h
 	.setup = one_waits, .finally = all_fired, .may_block = true,
 	.threads = { { arm, NULL, "armer" }, { done, NULL, "done" }, [2] = WORKER(0), PARKED(1) });
 
-/* ---- a guest, that waits in its call */
+/* ---- a guest, which waits in its call */
 
 static struct nap_group never_done;
 
@@ -186,7 +186,7 @@ static void armed_and_one_sleeps_beside(void)
 	armed_beside(1);
 }
 
-/* Nobody but the guest is left. */
+/* Only the guest is left. */
 CHECK_SCENARIO(timer_guest_sits, .about = "the only worker is called away for good, and a guest waits",
 	.random = 5000,
 	.setup = armed_and_one_sleeps_beside, .finally = all_fired, .may_block = true,
@@ -197,7 +197,7 @@ static void armed_and_two_sleep_beside(void)
 	armed_beside(2);
 }
 
-/* What tells of the empty seat may come to the guest. */
+/* The notification that there is no poller may come to the guest. */
 CHECK_SCENARIO(timer_guest_is_told, .about = "who sits is called away for good, while a guest falls asleep",
 	.random = 20000,
 	.setup = armed_and_two_sleep_beside, .finally = all_fired, .may_block = true,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A timer that is canceled while its task runs (src/async/timer/cancel.c): a waiter for its end
- * goes on, has what it wrote, and finds nobody in it; and one run of a periodic timer is after the
- * other.
+ * goes on, has what it wrote, and finds no thread in it; and the runs of a periodic timer follow
+ * each other.
  */
 #include <errno.h>
 
@@ -29,7 +29,8 @@ static void queued(uint64_t period)
 	fiber_is(1);
 	timers = &nap__fibers_of(pool)->async.timers;
 	check_name(timers, sizeof(*timers), "pool.timers");
-	timers->poller = POLLER_IN_PASSING;		/* so that nobody is told of what is armed */
+	/* so that no worker is notified of what is armed */
+	timers->poller = POLLER_IN_PASSING;
 	nap_timer_init(&timer, task);
 	timer.pool = pool;
 	timer.period = period;
@@ -46,7 +47,7 @@ static void run(void *unused)
 	nap__timer_run(&timer.task);
 }
 
-/* Somebody who looks at the clock, once. */
+/* A thread that checks the clock, once. */
 static void fire_and_run(void *unused)
 {
 	bool is_armed;

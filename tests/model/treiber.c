@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The unbounded queue on a Treiber stack, src/queue/treiber.h, mostly LIFO: producers push,
- * consumers become the one by a try-lock. In all of them no task is lost and none runs twice.
+ * consumers take a try-lock, so that there is one at a time. In all scenarios no task is lost and
+ * none runs twice.
  *
- * unlock returns true when tasks are left: in the cache, or pushed in the meantime. That takes no fence,
- * because it is all one word.
+ * unlock returns true when tasks are left: in the cache, or pushed in the meantime. That takes no
+ * fence, because it is all one word.
  */
 #define NAP_OVERFLOW treiber
 
@@ -50,7 +51,7 @@ CHECK_SCENARIO(treiber_batches,
 
 /* ---- within one grab the youngest comes first */
 
-/* What came out in which order; only lock holders touch it. */
+/* In which order jobs came out; only lock holders touch it. */
 static uint32_t order[JOBS], ordered;
 
 static void note_one(struct nap_task *task)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unbounded queue on Vyukov's MPSC queue with a try-lock, src/queue/vyukov.h: FIFO. In all of
- * them no task is lost, none runs twice, and of one producer's tasks none overtakes another,
+ * The unbounded queue on Vyukov's MPSC queue with a try-lock, src/queue/vyukov.h: FIFO. In all
+ * scenarios no task is lost, none runs twice, and of one producer's tasks none overtakes another,
  * whichever thread takes them.
  */
 #define NAP_OVERFLOW vyukov
@@ -11,7 +11,7 @@
 
 #include "queue_fixture.h"
 
-/* Where the consumers do not look at the order. */
+/* For consumers that do not check the order. */
 static void judge_any_four(void)
 {
 	queue_drain();
@@ -47,8 +47,9 @@ CHECK_SCENARIO(vyukov_batches,
 		     { consume, THREAD(1), "C0" }, { consume, THREAD(2), "C1" } });
 
 /*
- * Each producer's first store is the NULL after its task, and the next producer's the link over it:
- * the other way round all that follows is lost [V1]. Nobody consumes; what is left tells.
+ * Each producer's first store is the NULL after its task, and the next producer's the link over
+ * it: the other way round all that follows is lost [V1]. No thread consumes; what is left shows
+ * it.
  */
 CHECK_SCENARIO(vyukov_pushes,
 	.about = "vyukov: three producers at once: all is linked in the end",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker that waits for a group inside a task, which goes on for good after that, beside one that
- * sleeps. To be included once.
+ * A worker that waits for a group inside a task, which goes on for good after that, beside a
+ * worker that sleeps. To be included once.
  */
 #ifndef MODEL_WAIT_SETUP_H
 #define MODEL_WAIT_SETUP_H

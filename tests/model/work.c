@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Works: whatever cancels one, and whenever, it ends once; its function has run or it was canceled,
- * as those who ask are told; and after its end nobody touches it.
+ * Works: whichever thread cancels one, and whenever, it ends once; its function has run or it was
+ * canceled, and callers that ask get the right answer; and after its end no thread touches it.
  */
 #include <nap/work.h>
 
@@ -31,7 +31,7 @@ static void judge(int told)
 	CHECK(ended == 0);
 	ended = 1;
 	result = told;
-	/* What who canceled has written is here. */
+	/* What the canceler has written is here. */
 	if (told == -ECANCELED)
 		CHECK(reason == 1 && ran == 0);
 	else
@@ -187,7 +187,7 @@ CHECK_SCENARIO(work_loop, .about = "canceled by the loop that is told of its end
 	.setup = setup_loop, .finally = has_ended,
 	.threads = { WORKER_TURN, { cancel_and_loop, NULL, "loop" } });
 
-/* Behind that the worker calls @done. */
+/* After that the worker calls @done. */
 static void close_loop(void *none)
 {
 	struct nap_batch left = NAP_BATCH_INIT;
@@ -203,7 +203,10 @@ CHECK_SCENARIO(work_loop_closed, .about = "the loop closes its queue while it en
 	.setup = setup_loop, .finally = has_ended,
 	.threads = { WORKER_TURN, { close_loop, NULL, "loop" } });
 
-/* ---- told of at once: @done by the loop, then @gone, which frees it, by the second that comes */
+/*
+ * ---- its end is reported at once: @done by the loop, then @gone, which frees it, by the second
+ * thread that comes
+ */
 
 static int gone;
 
@@ -264,7 +267,10 @@ static void cancel_queued(void *none)
 	canceled[0] = nap_cancel(work);
 }
 
-/* Until then the work is there for the canceler; after that for the thread that comes to its place. */
+/*
+ * Until then the work is there for the canceler; after that for the thread that comes to its
+ * entry.
+ */
 static void take_when_canceled(void *none)
 {
 	while (nap_load_relaxed(&work->state) == WORK_QUEUED)
@@ -277,7 +283,7 @@ CHECK_SCENARIO(work_gone_three, .about = "the same, canceled by a third thread",
 	.threads = { { take_when_canceled, NULL, "worker" }, { run_until_gone, NULL, "loop" },
 		     { cancel_queued, NULL, "C" } });
 
-/* The loop closes its queue: a pusher that comes too late for that says so. */
+/* The loop closes its queue: a pusher that comes too late for that gets an error. */
 static void close_and_end(void *none)
 {
 	struct nap_batch left = NAP_BATCH_INIT;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker_start that takes its time: it holds up nobody else's start or wake, whatever the new
- * worker was started for; and who waits for the pool waits for it. Under each idle protocol.
+ * A worker_start that takes long: it delays no other start or wake, whatever the new worker was
+ * started for; and a waiter for the pool waits for it. Under each idle protocol.
  */
 #include "pool_setup.h"
 
 static uint32_t ran;		/* jobs that have run: on it waits worker_start */
-static uint32_t wanted;		/* how many the first worker's waits for */
-static int starts[2], stops[2];	/* plain: by each worker, and by its waiter */
+static uint32_t wanted;		/* how many the first worker's worker_start waits for */
+static int starts[2], stops[2];	/* not atomic: by each worker, and by its waiter */
 
 static void run_and_tell(struct nap_task *task)
 {
@@ -122,7 +122,7 @@ CHECK_SCENARIO(start_and_stop, .about = "a worker that begins in a pool that is 
 	.random = SAMPLE_OTHERS, .setup = one_worker,
 	.threads = { { prewarm_and_join, .name = "joiner" } });
 
-/* ---- the one that it passes its signal on to cannot be started */
+/* ---- the worker to which it passes its signal cannot be started */
 
 static void one_begins(void)
 {

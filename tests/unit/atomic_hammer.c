@@ -198,7 +198,7 @@ TEST(bits)
 struct tokens {
 	unsigned long times;
 	uint64_t hand[2];
-	uint64_t owned[4];		/* plain: touched by the holder of the token only */
+	uint64_t owned[4];		/* not atomic: touched by the holder of the token only */
 	uint32_t table32 line;
 	uint64_t table64 line;
 };
@@ -287,7 +287,7 @@ struct mail {
 	int (*got)(void *flag);
 	unsigned long wrong;
 	uint64_t payload[3] line;	/* plain */
-	uint64_t more line;		/* plain: on a line of its own */
+	uint64_t more line;		/* not atomic: on a line of its own */
 	union {
 		uint32_t w;
 		uint64_t d;

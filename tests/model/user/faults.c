@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a user may get wrong, one scenario each; nap_check.sh says what is to come of it. Not a
- * program of `make model`.
+ * What a user may do wrong, one scenario each; nap_check.sh says what the tool has to report. Not
+ * a program of `make model`.
  */
 #include <nap/check.h>
 #include <stdatomic.h>
@@ -151,7 +151,7 @@ CHECK_SCENARIO(sb, .finally = not_both, .threads = { { left }, { right } }, .mod
 CHECK_SCENARIO(sb_exists, .exists = both, .allowed = CHECK_TSO | CHECK_RC11,
 	.threads = { { left }, { right } }, .models = CHECK_ALL);
 
-/* What one scenario uses is not in the next one's executions. */
+/* Memory that one scenario uses is not in the next one's executions. */
 static void heavy(void *arg)
 {
 	check_membarrier();
