@@ -11,12 +11,12 @@
 #include "worker/source.h"
 #include "worker/worker.h"
 
-static bool queued(struct nap_pool *pool, enum nap__asked asked)
+static bool calls_are_queued(struct nap_pool *pool, enum nap__asked asked)
 {
 	return asked != ASKED_WAITING && calls_wait(pool);
 }
 
-static struct nap_task *take_first(struct nap_pool *pool)
+static struct nap_task *take_first_call(struct nap_pool *pool)
 {
 	struct nap__waiter *oldest = (struct nap__waiter *)waitlist__detach(&pool->calls);
 	struct nap__call *call;
@@ -34,29 +34,29 @@ static struct nap_task *take_first(struct nap_pool *pool)
 	return &call->task;
 }
 
-static struct nap_task *take(struct nap_worker *worker, enum nap__when when, bool *more)
+static struct nap_task *take_call(struct nap_worker *worker, enum nap__when when, bool *more)
 {
 	(void)more;
-	return when == WHEN_ROUND && calls_wait(worker->pool) ? take_first(worker->pool) : NULL;
+	return when == WHEN_ROUND && calls_wait(worker->pool) ? take_first_call(worker->pool) : NULL;
 }
 
 /* There may be a place, or there will be none: the callers look again. */
-static void hear(struct nap_pool *pool, enum nap__news news)
+static void callers_hear(struct nap_pool *pool, enum nap__news news)
 {
 	if ((news == NEWS_GUEST_LEFT || news == NEWS_STOPPED) && calls_wait(pool))
 		waitlist_wake(&pool->calls, EVENT_LATCH);
 }
 
-static void count(struct nap_pool *pool, struct nap__remaining *left)
+static void count_calls(struct nap_pool *pool, struct nap__remaining *left)
 {
 	left->calls = nap_load_relaxed(&pool->callers);
 }
 
 const struct nap__source nap__calls_source = {
-	.queued = queued,
-	.take = take,
-	.hear = hear,
-	.count = count,
+	.queued = calls_are_queued,
+	.take = take_call,
+	.hear = callers_hear,
+	.count = count_calls,
 };
 
 void nap__call_list(struct nap_pool *pool, struct nap__call *call)

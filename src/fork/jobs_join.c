@@ -32,6 +32,7 @@
 #include "worker/phase.h"
 #include "worker/registry.h"
 #include "worker/self.h"
+#include "worker/source.h"
 #include "worker/worker.h"
 
 static bool is_done(struct nap_frame *frame)
@@ -42,7 +43,7 @@ static bool is_done(struct nap_frame *frame)
 /* The job's thief, or NULL: nobody has begun it, or one whose jobs cannot be stolen. */
 static struct nap_worker *thief_of(struct nap_worker *worker, struct nap_frame *frame)
 {
-	uint32_t thief = nap_load_acquire(&frame->thief);	/* pairs with nap__run_job() [L2] */
+	uint32_t thief = nap_load_acquire(&frame->thief);	/* pairs with run_stolen() [L2] */
 
 	return thief ? registry_at(worker->pool, thief - 1) : NULL;
 }
@@ -69,7 +70,7 @@ static struct nap_task *find_work(struct nap_worker *worker, struct nap_frame *f
 	struct nap_worker *victim = thief_of(worker, frame);
 	struct nap_task *task = NULL;
 
-	if (victim && before_turn(worker))
+	if (victim && !source_is_linked(worker->pool, KIND_CLASSES) && before_turn(worker))
 		task = steal_back(worker, victim);
 	if (task)
 		return task;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Scheduling in a class: which threads may, and from where. Publishing and telling:
- * src/sched/class_take.c.
+ * src/kit/class_take.c.
  */
 #include <nap/class.h>
 
@@ -9,10 +9,10 @@
 #include <stddef.h>
 
 #include "os/happens.h"
-#include "sched/class_take.h"
+#include "kit/class_take.h"
 #include "sync/debug.h"
 #include "sync/gate.h"
-#include "worker/class.h"
+#include "kit/class.h"
 #include "worker/enter.h"
 #include "worker/phase.h"
 #include "worker/self.h"

@@ -9,8 +9,8 @@
 
 #include <nap/class.h>
 
-#include "sched/class_take.h"
-#include "worker/class.h"
+#include "kit/class_take.h"
+#include "kit/class.h"
 
 int nap_serial_set_class(struct nap_serial *serial, uint32_t which)
 {

@@ -7,7 +7,7 @@
 #include <nap/class.h>
 #include <nap/pool.h>
 
-#include "worker/class.h"
+#include "kit/class.h"
 
 int nap_submit_set_class(struct nap_submitter *submit, uint32_t which)
 {

@@ -33,7 +33,7 @@
 #include "os/os.h"
 #include "sync/deadline.h"
 #include "sync/debug.h"
-#include "worker/class.h"
+#include "kit/class.h"
 #include "worker/self.h"
 #include "worker/worker.h"
 

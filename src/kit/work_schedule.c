@@ -10,7 +10,7 @@
 #include "kit/work.h"
 #include "os/os.h"
 #include "sync/deadline.h"
-#include "worker/class.h"
+#include "kit/class.h"
 
 uint64_t nap_deadline(uint64_t timeout_ns)
 {

@@ -21,7 +21,6 @@
 #include "sync/gate.h"
 #include "sync/waitlist.h"
 #include "worker/async.h"
-#include "worker/class.h"
 #include "worker/enter.h"
 #include "worker/phase.h"
 #include "worker/self.h"
@@ -132,8 +131,7 @@ int nap_pool_init(struct nap_pool *pool, const struct nap_config *config)
 static void notify_of_queued(struct nap_pool *pool)
 {
 	nap_fence_seq_cst();	/* start before looking; pairs with nap__idle_notify() [S1] */
-	if (!inject_empty(&pool->inject) || nap__sources_queued(pool, ASKED_TAKEABLE) ||
-	    classes_queued(pool, true))
+	if (!inject_empty(&pool->inject) || nap__sources_queued(pool, ASKED_TAKEABLE))
 		nap__idle_notify(pool);
 }
 

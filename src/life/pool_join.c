@@ -38,13 +38,13 @@
 #include "thread/spawn.h"
 #include "wait/quiesce.h"
 #include "worker/async.h"
-#include "worker/class.h"
 #include "worker/enter.h"
 #include "worker/local.h"
 #include "worker/phase.h"
 #include "worker/registry.h"
 #include "worker/producer.h"
 #include "worker/self.h"
+#include "worker/source.h"
 #include "worker/worker.h"
 
 /* From now on only the joiner joins its thread. False: it has none. */
@@ -127,8 +127,8 @@ static struct nap_task *take(struct nap_pool *pool)
 	bool more = false;
 	struct nap_task *task = inject_take(&pool->inject, &more);
 
-	for (uint32_t i = class_count(pool); i-- > 0 && !task;)
-		task = inject_take(&pool->config.classes->of[i].queue, &more);
+	if (!task)
+		task = nap__sources_left(pool);
 	for (struct nap_worker *w = registry_first(pool); w && !task; w = w->next) {
 		task = overflow_take(&w->overflow, &more);
 		if (!task)

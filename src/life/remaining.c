@@ -17,7 +17,6 @@
 #include "arch/atomic.h"
 #include "sched/guest.h"
 #include "worker/async.h"
-#include "worker/class.h"
 #include "worker/registry.h"
 #include "worker/source.h"
 
@@ -33,19 +32,6 @@ static uint64_t injected_count(struct nap_pool *pool)
 	for (int i = 0; i < NAP__PRODUCERS; i++)
 		pushed += nap_load_relaxed(&pool->producers[i].pushed);
 	return left_between(pushed, taken);
-}
-
-static uint64_t classes_count(struct nap_pool *pool)
-{
-	uint64_t n = 0;
-
-	for (uint32_t i = class_count(pool); i-- > 0;) {
-		struct nap__queue *queue = &pool->config.classes->of[i].queue;
-		uint64_t taken = nap_load_relaxed(&queue->taken);
-
-		n += left_between(nap_load_relaxed(&queue->pushed), taken);
-	}
-	return n;
 }
 
 /* A worker that has gone home counts as not at rest, too. */
@@ -88,7 +74,6 @@ void nap__remaining_count(struct nap_pool *pool, struct nap__remaining *left)
 
 	memset(left, 0, sizeof(*left));
 	left->injected = injected_count(pool);
-	left->classes = classes_count(pool);
 	left->guests = guests_inside(pool);
 	left->serial = nap_load_relaxed(&pool->serial_waiting);
 	left->starts = async_starts(pool);

@@ -58,33 +58,6 @@ struct nap_frame *nap_fork_slow(struct nap_worker *worker, struct nap_frame *top
 
 /* ---- running what was stolen */
 
-struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *victim, bool *more)
-{
-	struct nap_frame *frame = deque_steal(&victim->deque);
-
-	if (!frame)
-		return NULL;
-	/* There may be more that its owner keeps to itself, and would be asked for. */
-	*more = true;
-	worker->stolen_from = victim;
-	worker->stolen_frame = frame;
-	return &worker->stolen;
-}
-
-struct nap_task *nap__own_job(struct nap_worker *worker)
-{
-	struct nap__deque *d = &worker->deque;
-	bool more;
-
-	/* Nothing is forked, or only a job that was stolen and that this worker is joining. */
-	if (d->forks.bottom == d->forks.frames || !deque_has_jobs(d))
-		return NULL;
-	/* Private jobs are run here as if they were stolen: their only joiner is this worker. */
-	if (!deque_has_public(d))
-		deque_publish(d, forks_are_split(worker));
-	return nap__steal_job(worker, worker, &more);
-}
-
 /* As part of something exclusive. */
 static void run_exclusive(struct nap_worker *worker, struct nap_frame *frame, nap_job_fn run)
 {
@@ -94,8 +67,9 @@ static void run_exclusive(struct nap_worker *worker, struct nap_frame *frame, na
 	exclusive_end(before);
 }
 
-void nap__run_job(struct nap_worker *worker)
+static void run_stolen(struct nap_task *stand_in)
 {
+	struct nap_worker *worker = nap_container_of(stand_in, struct nap_worker, stand_in);
 	/* What the job runs may steal again. */
 	struct nap_worker *victim = worker->stolen_from;
 	struct nap_frame *frame = worker->stolen_frame;
@@ -118,4 +92,34 @@ void nap__run_job(struct nap_worker *worker)
 	happens_before(frame);
 	debug_returned(worker, forked, "job", (void *)run);
 	latch_set(frame, event);
+}
+
+/* ---- stealing */
+
+struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *victim, bool *more)
+{
+	struct nap_frame *frame = deque_steal(&victim->deque);
+
+	if (!frame)
+		return NULL;
+	/* There may be more that its owner keeps to itself, and would be asked for. */
+	*more = true;
+	worker->stolen_from = victim;
+	worker->stolen_frame = frame;
+	worker->stand_in.run = run_stolen;
+	return &worker->stand_in;
+}
+
+struct nap_task *nap__own_job(struct nap_worker *worker)
+{
+	struct nap__deque *d = &worker->deque;
+	bool more;
+
+	/* Nothing is forked, or only a job that was stolen and that this worker is joining. */
+	if (d->forks.bottom == d->forks.frames || !deque_has_jobs(d))
+		return NULL;
+	/* Private jobs are run here as if they were stolen: their only joiner is this worker. */
+	if (!deque_has_public(d))
+		deque_publish(d, forks_are_split(worker));
+	return nap__steal_job(worker, worker, &more);
 }

@@ -28,7 +28,4 @@ struct nap_task *nap__steal_job(struct nap_worker *worker, struct nap_worker *vi
 /* Worker: the same of its own, private ones included. */
 struct nap_task *nap__own_job(struct nap_worker *worker);
 
-/* Worker: run the job that it claimed last. */
-void nap__run_job(struct nap_worker *worker);
-
 #endif /* NAP_JOBS_H */

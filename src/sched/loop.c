@@ -12,7 +12,6 @@
 #include "os/happens.h"
 #include "os/os.h"
 #include "sched/standby.h"
-#include "sched/class_take.h"
 #include "sched/ends.h"
 #include "sched/park.h"
 #include "sched/run.h"
@@ -26,6 +25,7 @@
 #include "worker/phase.h"
 #include "worker/queued.h"
 #include "worker/self.h"
+#include "worker/source.h"
 #include "worker/worker.h"
 
 /* How long a worker that may retire sleeps before it does, where the configuration does not say. */
@@ -92,7 +92,7 @@ static enum nap__verdict rest(struct nap_worker *worker)
 	if (nap__self()->outer)
 		nap__remaining(LEFT_BY_JUMP, NULL);
 	/* It has not searched: it is one too many. */
-	nap__class_settle(worker);
+	nap__sources_settle(worker);
 	happens_before(worker->pool);
 	/* Pairs with nap__pool_at_rest(): odd means at rest, and what the tasks did before. [Q3] */
 	nap_store_release(&worker->rest, worker->rest + 1);
@@ -170,7 +170,7 @@ static void end(struct nap_worker *worker, bool retired)
 {
 	const struct nap_config *config = &worker->pool->config;
 
-	nap__messages_(worker, true);
+	nap__messages_end(worker, true);
 	worker->ended = true;
 	worker->retired = retired;
 	self_is(nap__self(), worker);

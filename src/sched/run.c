@@ -6,12 +6,9 @@
 #include "os/happens.h"
 #include "queue/kind.h"
 #include "sched/standby.h"
-#include "sched/class_take.h"
 #include "sched/fair.h"
-#include "sched/jobs.h"
 #include "sync/debug.h"
 #include "worker/debug_jobs.h"
-#include "worker/message.h"
 #include "worker/phase.h"
 
 /* Apart, so that without a detector there is one question a task. */
@@ -24,30 +21,14 @@ static __attribute__((noinline)) void run_watched(struct nap_task *task, nap_tas
 	unseen_begin();
 }
 
-/* What stands for a job, for a message, or for a task of a class. */
-static __attribute__((noinline)) void run_stand_in(struct nap_worker *worker, struct nap_task *task)
-{
-	struct nap__place place;
-
-	if (task == &worker->stolen) {
-		nap__run_job(worker);
-	} else if (task == &worker->message) {
-		nap__class_settle(worker);
-		nap__answer_message(worker);
-	} else {
-		nap__run(worker, nap__class_enter(worker, &place));
-		nap__class_leave(worker, &place);
-	}
-}
-
 void nap__run(struct nap_worker *worker, struct nap_task *task)
 {
 	uint32_t forked = debug_forked(worker), sections = worker->sections;
 	nap_task_fn run;
 
-	/* A record ends before its frames, where it stands aside: src/sched/guest.h. */
-	if ((uintptr_t)task - (uintptr_t)worker < offsetof(struct nap_worker, frames)) {
-		run_stand_in(worker, task);
+	/* A job, a message or a task of a class: its run() counts what there is to count. */
+	if (task == &worker->stand_in) {
+		task->run(task);
 		return;
 	}
 	stat_add(&worker->stats.run, 1);

@@ -2,9 +2,9 @@
 /*
  * The room sched/ (this header is its door).
  *
- * The road of a task: publish it (schedule.c), find it (search.c, steal.c, fair.c, class_take.c,
- * jobs.c), run it (run.c). And the life of a worker between tasks: its loop (loop.c), parking
- * (park.c), retiring (standby.c), looking whether the pool has come to its end (ends.c). A guest
+ * The road of a task: publish it (schedule.c), find it (search.c, steal.c, fair.c; of other kinds:
+ * src/worker/source.h), run it (run.c). And the life of a worker between tasks: its loop (loop.c),
+ * parking (park.c), retiring (standby.c), looking whether the pool has come to its end (ends.c). A guest
  * (guest.h) is a thread from outside that does the same for a while.
  *
  * Typically a worker takes the next task of its own ring in nap__run_plain(), without a search, and

@@ -12,13 +12,13 @@
 
 #include "idle/idle.h"
 #include "queue/kind.h"
-#include "sched/class_take.h"
 #include "sched/fair.h"
 #include "sched/jobs.h"
 #include "sched/steal.h"
 #include "worker/async.h"
 #include "worker/message.h"
 #include "worker/phase.h"
+#include "worker/source.h"
 #include "worker/worker.h"
 
 /*
@@ -96,20 +96,12 @@ static struct nap_task *dequeue_elsewhere(struct nap_worker *worker, struct nap_
 	return task;
 }
 
-struct nap_task *nap__dequeue(struct nap_worker *worker)
+struct nap_task *nap__search(struct nap_worker *worker)
 {
 	struct nap__find find = { false, 0 };
 	struct nap_task *task = NULL;
 
-	if (message_waits(worker) && !pool_forked(worker->pool)) {
-		nap__idle_stop_search(worker, false);
-		return &worker->message;
-	}
-	if (pool_stopped_or_forked(worker->pool))
-		return NULL;
 	if (!before_turn(worker)) {
-		if (worker->tick >= TICK_CLASSES)
-			return nap__dequeue_classed(worker, nap__dequeue);
 		task = nap__take_turn(worker, &find.more);
 		if (!task)
 			before_turn(worker);
@@ -127,4 +119,28 @@ struct nap_task *nap__dequeue(struct nap_worker *worker)
 	else if (find.more)
 		nap__idle_notify(worker->pool);
 	return task;
+}
+
+static void answer_message(struct nap_task *stand_in)
+{
+	struct nap_worker *worker = nap_container_of(stand_in, struct nap_worker, stand_in);
+
+	nap__sources_settle(worker);
+	nap__answer_message(worker);
+}
+
+struct nap_task *nap__dequeue(struct nap_worker *worker)
+{
+	struct nap_pool *pool = worker->pool;
+
+	if (message_waits(worker) && !pool_forked(pool)) {
+		nap__idle_stop_search(worker, false);
+		worker->stand_in.run = answer_message;
+		return &worker->stand_in;
+	}
+	if (pool_stopped_or_forked(pool))
+		return NULL;
+	if (source_is_linked(pool, KIND_CLASSES))
+		return nap__sources[KIND_CLASSES]->dequeue(worker);
+	return nap__search(worker);
 }

@@ -63,9 +63,6 @@ void nap__record_init(struct nap_pool *pool, struct nap_worker *worker, uint32_t
 	worker->tick = 0;
 	if (pool_async(pool))
 		restart_parts(worker);
-	worker->classed.tick = worker->tick;
-	if (pool->config.classes)
-		worker->tick = TICK_CLASSES;
 	ring_init(&worker->ring);
 	deque_init(&worker->deque, worker->frames, NAP_DEQUE_SIZE);
 }
@@ -202,7 +199,7 @@ static int start_thread(struct nap_worker *worker, void (*set_up)(struct nap_wor
 	err = nap__os_thread_start(worker, worker->pool->config.stack_size);
 	if (err) {
 		cpu_rank_give(worker);
-		nap__messages_(worker, false);
+		nap__messages_end(worker, false);
 		nap_store_release(&worker->record, RECORD_FREE);	/* pairs with claim [R3] */
 	} else {
 		/* Pairs with the joiner: the thread's handle. [J1] */

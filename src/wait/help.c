@@ -23,7 +23,6 @@
 #include "sync/debug.h"
 #include "sync/gate.h"
 #include "wait/deep.h"
-#include "worker/class.h"
 #include "worker/enter.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
@@ -103,7 +102,7 @@ bool nap__help_one(struct nap_pool *pool)
 bool nap__needs_help(struct nap_pool *pool)
 {
 	return all_are_deep(pool) && (!inject_empty(&pool->inject) || nap_load_relaxed(&pool->deep) ||
-				      nap__sources_queued(pool, ASKED_ANY) || classes_queued(pool, false));
+				      nap__sources_queued(pool, ASKED_ANY));
 }
 
 long nap_pool_help(struct nap_pool *pool, unsigned long max)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker's message box: what a broadcast (src/fork/broadcast.c) has for that worker alone. It
- * holds one message at a time, because there is one broadcast at a time.
+ * A worker's mailbox: what is sent to that worker alone. It holds one message at a time, because
+ * one thread at a time sends: src/fork/broadcast.c.
  *
  *	worker->mailbox:  CLOSED --start--> NONE --post--> a message --answer--> NONE
  *	                     any --end, or a start that failed--> CLOSED
  *
  *	sender                            worker
  *	------                            ------
- *	count it, post                    is there a message? before each search, and before it ends
- *	EVENT_MESSAGE                      sleep on its event
- *	                                  take the message, call the function, count down
+ *	post the message                  is there a message? before each search, and before it ends
+ *	EVENT_MESSAGE                     sleep on its event
+ *	                                  take the message, call its function
  *
  * The event keeps the bit until the worker sleeps next, so no message is missed. A message that was
  * answered before leaves a bit for which the worker wakes in vain, once.
@@ -23,21 +23,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <nap/call.h>
-
 #include "arch/atomic.h"
 #include "sync/event.h"
-#include "sync/latch.h"
 #include "worker/worker.h"
 
-/* The same one for all, on its sender's stack. The one that counts down last touches it last. */
+/* The sender's. @answer touches it last. */
 struct nap__message {
-	nap_call_fn fn;
-	void *arg;
-	uint32_t left;			/* A: answers to come, and one for the sender */
-	uint32_t called;		/* A: how many were in @fn */
-	struct nap_worker *sender;
-	struct nap_frame frame;		/* for its latch: all have answered */
+	/* @worker has taken it. NULL: that worker no longer answers, or never has. */
+	void (*answer)(struct nap__message *message, struct nap_worker *worker);
 };
 
 enum nap__mailbox { MAILBOX_CLOSED, MESSAGE_NONE };
@@ -50,20 +43,18 @@ static inline void messages_begin(struct nap_worker *worker)
 
 /*
  * The worker (@is_worker), or its starter when it has not come to be: no message from now on. The
- * worker answers what is there; for one that never was nobody does.
+ * worker answers the one that is there.
  */
-void nap__messages_(struct nap_worker *worker, bool is_worker);
+void nap__messages_end(struct nap_worker *worker, bool is_worker);
 
-/* Which of the broadcasting threads has its turn. */
-static inline void message_post(struct nap__message *message, struct nap_worker *worker)
+/* The one sender. False: the mailbox is closed. */
+static inline bool message_post(struct nap__message *message, struct nap_worker *worker)
 {
-	nap_fetch_add_relaxed(&message->left, 1);
 	/* Pairs with empty_box(): the message. [B1] */
-	if (nap_cmpxchg_release(&worker->mailbox, MESSAGE_NONE, (uintptr_t)message) ==
-	    MESSAGE_NONE)
-		event_set(&worker->event, EVENT_MESSAGE);
-	else
-		nap_fetch_sub_relaxed(&message->left, 1);
+	if (nap_cmpxchg_release(&worker->mailbox, MESSAGE_NONE, (uintptr_t)message) != MESSAGE_NONE)
+		return false;
+	event_set(&worker->event, EVENT_MESSAGE);
+	return true;
 }
 
 /* The worker. */
@@ -74,11 +65,5 @@ static inline bool message_waits(struct nap_worker *worker)
 
 /* The worker, which has a message. */
 void nap__answer_message(struct nap_worker *worker);
-
-/* The sender, if it is a worker: call the function, too. */
-void nap__message_answer(struct nap__message *message, struct nap_worker *worker);
-
-/* One answer less to come. */
-void nap__message_count_down(struct nap__message *message);
 
 #endif /* NAP_MESSAGE_H */

@@ -8,7 +8,6 @@
 #include "queue/kind.h"
 #include "worker/ask.h"
 #include "worker/async.h"
-#include "worker/class.h"
 #include "worker/registry.h"
 #include "worker/source.h"
 
@@ -27,19 +26,17 @@ static bool is_queued(struct nap_pool *pool, uint32_t tasks)
 bool nap__work_queued(struct nap_pool *pool)
 {
 	return is_queued(pool, 0) || nap__sources_queued(pool, ASKED_TAKEABLE) ||
-	       classes_queued(pool, true) || async_queued(pool);
+	       async_queued(pool);
 }
 
 bool nap__anything_queued(struct nap_pool *pool)
 {
-	return is_queued(pool, 0) || nap__sources_queued(pool, ASKED_ANY) ||
-	       classes_queued(pool, false);
+	return is_queued(pool, 0) || nap__sources_queued(pool, ASKED_ANY);
 }
 
 bool nap__more_than_lone(struct nap_pool *pool)
 {
-	return is_queued(pool, 1) || nap__sources_queued(pool, ASKED_BY_DOZER) ||
-	       classes_queued(pool, true);
+	return is_queued(pool, 1) || nap__sources_queued(pool, ASKED_BY_DOZER);
 }
 
 bool nap__others_needed(struct nap_worker *worker)

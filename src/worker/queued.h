@@ -14,7 +14,7 @@
 /*
  * Any thread: whether there is a task or a public job anywhere that a search would find, or timers
  * for which nobody sits: a worker that finds nothing else sits down (src/async/timer/timers.h). Not
- * the tasks of a class that is at its limit (src/worker/class.h): the worker that leaves it sees to
+ * the tasks of a class that is at its limit (src/kit/class.h): the worker that leaves it sees to
  * them.
  */
 bool nap__work_queued(struct nap_pool *pool);

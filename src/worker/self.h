@@ -32,7 +32,7 @@ struct nap__outer {
 #define NAP__HABITS 4
 
 struct nap__ending;
-struct nap__place;
+struct nap__permit;
 struct nap_fiber;
 
 /* All zero on a thread that nap has nothing to do with. */
@@ -48,7 +48,7 @@ struct nap__self {
 	uint8_t spin_fails;	/* how often in a row that was for nothing */
 	bool inside;		/* the system was told: nap__os_thread_inside() */
 	bool exclusive;		/* what runs must not be nested on: src/worker/exclusive.h */
-	struct nap__place *places;	/* in classes with a limit, the innermost: src/sched/class_take.h */
+	struct nap__permit *permits;	/* in classes with a limit, the innermost: src/sched/permits.h */
 	struct nap__ending *ending;	/* works that are refused, the innermost: src/kit/ending.h */
 
 	/* As a thread from outside: src/worker/producer.h */

@@ -6,6 +6,7 @@
 
 const struct nap__source *const nap__sources[] = {
 	[KIND_CALLS] = &nap__calls_source,
+	[KIND_CLASSES] = &nap__classes_source,
 };
 
 _Static_assert(sizeof(nap__sources) / sizeof(*nap__sources) == NAP__KINDS, "one is not in the table");
@@ -27,6 +28,26 @@ struct nap_task *nap__sources_take(struct nap_worker *worker, enum nap__when whe
 
 	for_each_source(source, worker->pool)
 		if (source->take && (task = source->take(worker, when, more)))
+			break;
+	return task;
+}
+
+void nap__sources_settle(struct nap_worker *worker)
+{
+	const struct nap__source *source;
+
+	for_each_source(source, worker->pool)
+		if (source->settle)
+			source->settle(worker);
+}
+
+struct nap_task *nap__sources_left(struct nap_pool *pool)
+{
+	const struct nap__source *source;
+	struct nap_task *task = NULL;
+
+	for_each_source(source, pool)
+		if (source->left && (task = source->left(pool)))
 			break;
 	return task;
 }

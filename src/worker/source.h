@@ -38,6 +38,7 @@ struct nap_worker;
 /* The rows, in the order in which they are asked. */
 enum nap__kind {
 	KIND_CALLS,		/* src/fork/call_list.c */
+	KIND_CLASSES,		/* src/kit/class_take.c */
 	NAP__KINDS
 };
 
@@ -66,6 +67,15 @@ struct nap__source {
 	bool (*queued)(struct nap_pool *pool, enum nap__asked asked);
 	/* Worker: a task for nap__run(), or NULL. *@more: others are to be told of what was left. */
 	struct nap_task *(*take)(struct nap_worker *worker, enum nap__when when, bool *more);
+	/*
+	 * Worker: in place of nap__search(), which it calls when that is due. Of one kind at most.
+	 * Others are told of what was left.
+	 */
+	struct nap_task *(*dequeue)(struct nap_worker *worker);
+	/* Worker that does not search now: others are told of what its search was to find. */
+	void (*settle)(struct nap_worker *worker);
+	/* The joiner, with nobody else inside: the next task that is left in its queues, or NULL. */
+	struct nap_task *(*left)(struct nap_pool *pool);
 	/* Any thread inside: the waiters that it concerns look again. */
 	void (*hear)(struct nap_pool *pool, enum nap__news news);
 	/* Any thread inside the visits: adds what is queued. */
@@ -78,6 +88,7 @@ struct nap__source {
  */
 #pragma GCC visibility push(hidden)
 extern const struct nap__source nap__calls_source __attribute__((weak));
+extern const struct nap__source nap__classes_source __attribute__((weak));
 extern const struct nap__source *const nap__sources[];
 #pragma GCC visibility pop
 
@@ -105,6 +116,8 @@ static inline bool source_is_linked(struct nap_pool *pool, enum nap__kind kind)
 /* See struct nap__source. */
 bool nap__sources_queued(struct nap_pool *pool, enum nap__asked asked);
 struct nap_task *nap__sources_take(struct nap_worker *worker, enum nap__when when, bool *more);
+void nap__sources_settle(struct nap_worker *worker);
+struct nap_task *nap__sources_left(struct nap_pool *pool);
 void nap__sources_hear(struct nap_pool *pool, enum nap__news news);
 
 #endif /* NAP_SOURCE_H */

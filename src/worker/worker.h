@@ -88,21 +88,16 @@ enum nap__look { LOOK_JOBS, LOOK_OVERFLOW, LOOK_RING, NAP__LOOKS };
 /* So many stacks that no fiber has a worker keeps at most. */
 #define NAP__STACKS_KEPT	64u
 
-/* What a worker keeps of its pool's classes: src/sched/class_take.c. */
+/* What a worker keeps of its pool's classes: src/kit/class_take.c. */
 struct nap__class_worker {
-	struct nap_task stand_in;	/* stands for the task that it took last, */
-	struct nap_task *task;		/* which is this one, */
+	struct nap_task *task;		/* the one that it took last, */
 	struct nap_class *of;		/* of this class, */
 	bool counted;			/* and has counted it as inside */
 	bool owes;			/* it looks next whether something can be taken there */
 	uint32_t ahead[NAP__PARTIES];	/* of the class that was served last */
 	uint32_t strides[NAP__PARTIES];	/* 0: not known yet */
-	uint32_t tick;			/* the worker's own, in dequeues of what is ordinary */
 	struct nap_worker *thief;	/* as a joiner: of what is ordinary its jobs go first */
 };
-
-/* The worker's tick in a pool with classes: each dequeue begins as if a turn were due. */
-#define TICK_CLASSES	(UINT32_MAX / 2)
 
 /*
  * Access: I set before it is registered, O only the owner, o written by the owner and read by all,
@@ -146,10 +141,10 @@ struct nap_worker {
 	bool ended;				/* O: has run its last task */
 	bool retired;				/* O: the same, and the pool goes on */
 	uint64_t run_before;			/* O: what a guest had run when it came in */
-	struct nap_task stolen;			/* O: stands for the job that was stolen last: */
-	struct nap_worker *stolen_from;		/* O: whose it was, */
+	struct nap_task stand_in;		/* O: for what it took last, if that is no task: */
+						/*    its run() knows what, see nap__run() */
+	struct nap_worker *stolen_from;		/* O: whose the job was that it stole last, */
 	struct nap_frame *stolen_frame;		/* O: and where it is */
-	struct nap_task message;			/* O: stands for the one in its box */
 	struct nap__class_worker classed;	/* O: in a pool with classes */
 	uint32_t forked;			/* O: debug builds only: src/worker/debug_jobs.h */
 	uint32_t sections;			/* O: blocking sections it is in: src/kit/blocking.c */

@@ -221,7 +221,7 @@ static void fail_to_start(void *unused)
 {
 	(void)unused;
 	messages_begin(registry_at(pool, 1));
-	nap__messages_(registry_at(pool, 1), false);
+	nap__messages_end(registry_at(pool, 1), false);
 }
 
 CHECK_SCENARIO(broadcast_never_begins, .about = "the other one could not be started",

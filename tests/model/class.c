@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Classes with a limit of one thread (src/worker/class.h): work conservation, and nothing is
+ * Classes with a limit of one thread (src/kit/class.h): work conservation, and nothing is
  * lost. A task that is queued when the permit becomes free is taken, whichever worker is parked;
  * no more than one thread is inside; and a schedule raced with a stop is refused, run or
  * returned.
  */
 #include <string.h>
 
-#include "sched/class_take.h"
+#include "kit/class_take.h"
 #include "sched/permits.h"
-#include "worker/class.h"
+#include "kit/class.h"
+#include "worker/source.h"
 #include "worker/phase.h"
 #include "pool_setup.h"
 
@@ -46,14 +47,6 @@ static void pool_new_limited(uint32_t limit, unsigned first_worker)
 	check_name(&inside, sizeof(inside), "inside");
 }
 
-static struct nap_worker *add_worker(void)
-{
-	struct nap_worker *worker = pool_add_worker(0);
-
-	worker->tick = TICK_CLASSES;
-	return worker;
-}
-
 static int schedule(struct job *job)
 {
 	job->in = JOB_IN;
@@ -69,6 +62,7 @@ static void producer(void *job)
 static void queue(struct job *job)
 {
 	job->in = JOB_IN;
+	source_link(pool, KIND_CLASSES);
 	inject_push(&classes->of[0].queue, &job->task, &job->task);
 }
 
@@ -87,13 +81,13 @@ static void leaver(void *index)
 {
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
 	struct nap__outer before;
-	struct nap__place place;
+	struct nap__class_permit permit;
 
 	self_is(nap__self(), worker);
 	become(worker, &before);
-	nap__class_enter(worker, &place);
+	nap__class_enter(worker, &permit);
 	nap_fetch_sub_relaxed(&inside, 1);
-	nap__class_leave(worker, &place);
+	nap__class_leave(worker, &permit);
 	back_to(&before);
 }
 
@@ -102,11 +96,11 @@ static void sleeper_inside(void *index)
 {
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
 	struct nap__outer before;
-	struct nap__place place;
+	struct nap__class_permit permit;
 
 	self_is(nap__self(), worker);
 	become(worker, &before);
-	nap__class_enter(worker, &place);
+	nap__class_enter(worker, &permit);
 	nap_fetch_sub_relaxed(&inside, 1);
 	sleep_on_event(&never, EVENT_LATCH, UINT64_MAX);
 }
@@ -115,15 +109,15 @@ static void sleeper_inside(void *index)
 static void parked_and_inside(void)
 {
 	pool_new_limited(2, 0);
-	pool_set_idle(add_worker());
-	set_inside(add_worker());
+	pool_set_idle(pool_add_worker(0));
+	set_inside(pool_add_worker(0));
 }
 
 static void busy_and_inside(void)
 {
 	pool_new_limited(2, 0);
-	pool_signal(add_worker());
-	set_inside(add_worker());
+	pool_signal(pool_add_worker(0));
+	set_inside(pool_add_worker(0));
 	queue(&jobs[0]);
 }
 
@@ -159,8 +153,8 @@ CHECK_SCENARIO(class_lent, .about = "a place is lent against a schedule; a worke
 static void two_busy(void)
 {
 	pool_new_limited(2, 0);
-	pool_signal(add_worker());
-	add_worker();
+	pool_signal(pool_add_worker(0));
+	pool_add_worker(0);
 	queue(&jobs[0]);
 	queue(&jobs[1]);
 }
@@ -168,8 +162,8 @@ static void two_busy(void)
 static void two_parked(void)
 {
 	pool_new_limited(2, 0);
-	pool_set_idle(add_worker());
-	pool_set_idle(add_worker());
+	pool_set_idle(pool_add_worker(0));
+	pool_set_idle(pool_add_worker(0));
 }
 
 static void all_ran_two(void)
@@ -200,7 +194,7 @@ static void one_parked(void)
 {
 	one_worker();
 	seam_workers(2);
-	pool_set_idle(add_worker());
+	pool_set_idle(pool_add_worker(0));
 	registry_at(pool, 0)->thread = 2;
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A class's limit and its queue's consumer lock (src/worker/class.h): of two threads that take at
+ * A class's limit and its queue's consumer lock (src/kit/class.h): of two threads that take at
  * the same time no more get a task than there are permits; and the holder of the lock notifies
  * for those that the lock has turned away, if there is a permit by then. Without an idle
  * protocol: the worker that would be notified is written down.
  */
-#include "sched/class_take.h"
-#include "worker/class.h"
+#include "kit/class_take.h"
+#include "kit/class.h"
+#include "worker/source.h"
 #include "pool_setup.h"
 
 static struct nap_classes *classes;
@@ -17,6 +18,7 @@ enum { TAKER, LEAVER, SEARCHER };
 static void queue(struct job *job)
 {
 	job->in = JOB_IN;
+	source_link(pool, KIND_CLASSES);
 	inject_push(&classes->of[0].queue, &job->task, &job->task);
 }
 
@@ -30,7 +32,7 @@ static void with_limit(uint32_t limit)
 	classes->of[0].limit = limit;
 	pool->config.classes = classes;
 	for (int i = 0; i < 3; i++)
-		pool_add_worker(0)->tick = TICK_CLASSES;
+		pool_add_worker(0);
 	queue(&jobs[0]);
 	check_name(&classes->of[0].inside, sizeof(classes->of[0].inside), "class.inside");
 	check_name(&classes->of[0].queue, sizeof(classes->of[0].queue), "class.queue");
@@ -59,14 +61,14 @@ static void take(void *index)
 static void leave(void *index)
 {
 	struct nap_worker *worker = registry_at(pool, (uint32_t)(uintptr_t)index);
-	struct nap__place place;
+	struct nap__class_permit permit;
 
-	nap__class_enter(worker, &place);
-	nap__class_leave(worker, &place);
+	nap__class_enter(worker, &permit);
+	nap__class_leave(worker, &permit);
 	told[LEAVER] = worker->classed.owes;
 }
 
-/* Publishes, as src/sched/class_take.c does; and is the worker that is woken for it. */
+/* Publishes, as src/kit/class_take.c does; and is the worker that is woken for it. */
 static void publish_and_search(void *index)
 {
 	inject_push(&classes->of[0].queue, &jobs[1].task, &jobs[1].task);

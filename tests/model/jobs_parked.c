@@ -274,7 +274,7 @@ static void run_stolen(void *arg)
 
 	(void)arg;
 	self_is(nap__self(), worker);
-	nap__run_job(worker);
+	nap__run(worker, &worker->stand_in);
 	block_for_ever();
 }
 

@@ -6,7 +6,7 @@
 # root. `make bare` has built it for every machine. KTAP.
 
 # Of what nap-hello has no use for: a function of each part.
-unused='nap_schedule_batch|nap_pool_help|nap__fork_mode|nap__take_class|nap__message_answer|nap__ends_add'
+unused='nap_schedule_batch|nap_pool_help|nap__fork_mode|nap__take_class|nap__sent_answer|nap__ends_add'
 unused="$unused|nap__go_ops|nap__os_quota_cpus|nap__os_online_cpus|nap__timers_fire"
 sum='sum of 1 to 1000000: 500000500000'
 . "$(dirname "$0")/check.inc"
@@ -186,10 +186,9 @@ check_part()
 	check "the part of $uses()"
 }
 
-check_part main nap__steal_job without nap__ask_for_jobs without nap__dequeue_classed without \
-	nap__answer_message without nap__ends_look without
-check_part nap_fork_slow nap__steal_job jobs nap__own_job jobs nap__run_job jobs nap__ask_for_jobs ask
-check_part nap_class_schedule nap__dequeue_classed class_take nap__class_enter class_take
-check_part nap_broadcast nap__answer_message letter nap__messages_ letter
+check_part main nap__steal_job without nap__ask_for_jobs without nap__ends_look without
+check_part nap_fork_slow nap__steal_job jobs nap__own_job jobs nap__ask_for_jobs ask
+check_part nap_class_schedule nap__take_class class_take nap__class_enter class_take
+check_part nap_broadcast nap__sent_answer answer
 check_part nap_pool_shutdown nap__ends_look ends nap__ends_tell ends nap__ends_return ends
 check_part nap_pool_notify_end nap__ends_look ends nap__ends_tell ends nap__ends_return ends

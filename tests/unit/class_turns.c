@@ -3,10 +3,11 @@
  * Which of a pool's classes is served next (nap/class.h), and which workers are notified: under
  * each idle protocol, step by step; the main thread plays all workers.
  */
-#include "sched/class_take.h"
+#include "kit/class_take.h"
 #include "sched/permits.h"
 #include "sched/run.h"
-#include "worker/class.h"
+#include "kit/class.h"
+#include "worker/source.h"
 #include "worker/queued.h"
 #include "worker/registry.h"
 #include "idle_steps.h"
@@ -270,7 +271,7 @@ TEST_F(under, a_class_is_first_in_first_out)
 	for (int i = 0; i < 4; i++) {
 		struct nap_worker *w = worker_at(i % 2);
 
-		ASSERT_EQ(nap__dequeue(w), &w->classed.stand_in);
+		ASSERT_EQ(nap__dequeue(w), &w->stand_in);
 		EXPECT_EQ(w->classed.task, &tasks[i]);
 	}
 	EXPECT_EQ(nap__dequeue(worker_at(0)), NULL);
@@ -284,19 +285,19 @@ static const uint32_t one_each[NAP_CLASSES] = { 1, 1, 1, 1 };
  * The calling thread is inside as worker 0, and holds a permit as long as it is that worker; as
  * another worker it holds none.
  */
-static void enter(struct __test_metadata *_metadata, struct nap__place *place)
+static void enter(struct __test_metadata *_metadata, struct nap__class_permit *permit)
 {
 	struct nap_worker *w = worker_at(0);
 
-	ASSERT_EQ(nap__dequeue(w), &w->classed.stand_in);
-	nap__class_enter(w, place);
-	nap__self()->places = NULL;
+	ASSERT_EQ(nap__dequeue(w), &w->stand_in);
+	nap__class_enter(w, permit);
+	nap__self()->permits = NULL;
 }
 
-static void leave(struct nap__place *place)
+static void leave(struct nap__class_permit *permit)
 {
-	nap__self()->places = place;
-	nap__class_leave(worker_at(0), place);
+	nap__self()->permits = &permit->permit;
+	nap__class_leave(worker_at(0), permit);
 }
 
 static void schedule_class(struct __test_metadata *_metadata, uint32_t which, int t)
@@ -307,11 +308,12 @@ static void schedule_class(struct __test_metadata *_metadata, uint32_t which, in
 
 /* All but worker 0 are asleep, and worker 0 holds the only permit. */
 static void begin_inside(struct __test_metadata *_metadata, enum nap_idle idle,
-			 struct nap__place *place)
+			 struct nap__class_permit *permit)
 {
 	begin_classes(_metadata, idle, WORKERS, one_each, one_each);
+	source_link(&pool, KIND_CLASSES);
 	inject_push(&classes.of[NAP_CLASS_BATCH].queue, &tasks[0], &tasks[0]);
-	enter(_metadata, place);
+	enter(_metadata, permit);
 	for (uint32_t i = 1; i < WORKERS; i++) {
 		ASSERT_GE(settle(i), 0);
 		while (was_woken(i) && wake_up(i) == NAP_SEARCH)
@@ -323,9 +325,9 @@ static void begin_inside(struct __test_metadata *_metadata, enum nap_idle idle,
 
 TEST_F(under, what_no_place_is_left_for_wakes_nobody)
 {
-	struct nap__place place;
+	struct nap__class_permit permit;
 
-	begin_inside(_metadata, self->idle, &place);
+	begin_inside(_metadata, self->idle, &permit);
 	schedule_class(_metadata, NAP_CLASS_BATCH, 1);
 	EXPECT_EQ(how_many_woken(), 0);
 	EXPECT_FALSE(nap__work_queued(&pool));
@@ -333,7 +335,7 @@ TEST_F(under, what_no_place_is_left_for_wakes_nobody)
 	EXPECT_EQ(nap__dequeue(worker_at(1)), NULL);
 	schedule_class(_metadata, NAP_CLASS_IDLE, 2);
 	EXPECT_EQ(how_many_woken(), 1);
-	leave(&place);
+	leave(&permit);
 }
 
 /*
@@ -342,25 +344,25 @@ TEST_F(under, what_no_place_is_left_for_wakes_nobody)
  */
 TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 {
-	struct nap__place place;
+	struct nap__class_permit permit;
 	struct nap_worker *w;
 
-	begin_inside(_metadata, self->idle, &place);
+	begin_inside(_metadata, self->idle, &permit);
 	w = worker_at(0);
 	schedule_class(_metadata, NAP_CLASS_BATCH, 1);
-	leave(&place);
+	leave(&permit);
 	EXPECT_EQ(how_many_woken(), 0);
-	ASSERT_EQ(nap__dequeue(w), &w->classed.stand_in);
+	ASSERT_EQ(nap__dequeue(w), &w->stand_in);
 	EXPECT_EQ(w->classed.task, &tasks[1]);
 	EXPECT_EQ(how_many_woken(), 0);
-	nap__class_enter(w, &place);
-	nap__self()->places = NULL;
+	nap__class_enter(w, &permit);
+	nap__self()->permits = NULL;
 	schedule_class(_metadata, NAP_CLASS_BATCH, 2);
 	EXPECT_EQ(how_many_woken(), 0);
-	leave(&place);
+	leave(&permit);
 	/* Another class is served next, because its pass is lower. */
 	inject_push(&classes.of[NAP_CLASS_INTERACTIVE].queue, &tasks[3], &tasks[3]);
-	ASSERT_EQ(nap__dequeue(w), &w->classed.stand_in);
+	ASSERT_EQ(nap__dequeue(w), &w->stand_in);
 	EXPECT_EQ(w->classed.task, &tasks[3]);
 	EXPECT_GE(how_many_woken(), 1);
 }
@@ -368,22 +370,22 @@ TEST_F(under, who_leaves_a_class_looks_for_more_of_it)
 /* A waiter that sleeps holds no permit; one that helps does. */
 TEST_F(under, a_place_is_lent_while_its_holder_sleeps)
 {
-	struct nap__place place;
+	struct nap__class_permit permit;
 
-	begin_inside(_metadata, self->idle, &place);
+	begin_inside(_metadata, self->idle, &permit);
 	schedule_class(_metadata, NAP_CLASS_BATCH, 1);
-	nap__self()->places = &place;
-	nap__permits_lend();
+	nap__self()->permits = &permit.permit;
+	nap__permits_move(true);
 	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 0);
 	EXPECT_EQ(how_many_woken(), 1);
 	EXPECT_TRUE(nap__work_queued(&pool));
-	nap__permits_back();
+	nap__permits_move(false);
 	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 1);
 	/* A task nested on its own stack needs no further permit. */
-	ASSERT_EQ(nap__dequeue(worker_at(0)), &worker_at(0)->classed.stand_in);
+	ASSERT_EQ(nap__dequeue(worker_at(0)), &worker_at(0)->stand_in);
 	EXPECT_FALSE(worker_at(0)->classed.counted);
 	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 1);
-	leave(&place);
+	leave(&permit);
 	EXPECT_EQ(classes.of[NAP_CLASS_BATCH].inside, 0);
 }
 
@@ -465,7 +467,7 @@ TEST(a_static_initialiser_gets_what_there_is)
 	}
 	for (uint32_t i = 0; i < 4; i++) {
 		ASSERT_EQ(nap__dequeue(registry_at(&made, 0)),
-			  &registry_at(&made, 0)->classed.stand_in);
+			  &registry_at(&made, 0)->stand_in);
 	}
 	EXPECT_EQ(nap__dequeue(registry_at(&made, 0)), NULL);
 }

@@ -286,7 +286,7 @@ static void fork_next(struct nap_worker *worker, struct nap_frame *top, struct n
 	if (!has_run && !given_up)
 		fork_one(worker_at(1), fork_next);
 	else
-		nap__run_job(worker_at(1));
+		nap__run(worker_at(1), &worker_at(1)->stand_in);
 }
 
 /* Worker 0 has forked a job; worker 1 has stolen it, and goes on forking. */

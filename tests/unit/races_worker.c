@@ -171,7 +171,7 @@ TEST(who_takes_a_job_of_its_thief_is_not_counted_on)
 	ASSERT_EQ(nap_schedule(&pool, &tasks[0]), 0);
 	ASSERT_EQ(nap__idle_prepare(joiner), NAP_SEARCH);
 	ASSERT_TRUE(idle_words_searching(joiner));
-	EXPECT_EQ(find_work(joiner, &joiner->frames[0]), &joiner->stolen);
+	EXPECT_EQ(find_work(joiner, &joiner->frames[0]), &joiner->stand_in);
 	EXPECT_EQ(joiner->stolen_frame, &thief->frames[0]);
 	EXPECT_FALSE(idle_words_searching(joiner));
 }

@@ -87,7 +87,7 @@ TEST_F(under, own_work_first_and_then_as_the_table_says)
 	schedule_as(0, 3, 1);
 	fork_as(w, &mark, note_mark_run);
 
-	EXPECT_EQ(take_as(0), &w->stolen);
+	EXPECT_EQ(take_as(0), &w->stand_in);
 	EXPECT_EQ(nr_marked, 1);
 	EXPECT_EQ(take_as(0), &tasks[3]);
 	EXPECT_EQ(take_as(0), &tasks[2]);
@@ -334,7 +334,7 @@ static void join_what_is_stolen(struct __test_metadata *_metadata, bool has_clas
 
 		nr_marked = have_jobs = 0;
 		if (has_classes)
-			worker_at(0)->classed.tick = 0;
+			worker_at(0)->tick = 0;
 		else
 			no_turn_soon(0);
 		fork_as(worker_at(0), NULL, have_jobs_and_wait_run);

@@ -7,8 +7,6 @@
  *	part		comes with
  *	----		----------
  *	forked jobs	nap_fork_slow() in src/sched/jobs.c, and what that calls in src/worker/ask.c
- *	classes		nap_class_schedule()
- *	broadcasts	nap_broadcast(), whose messages are counted in src/worker/message.c
  *	ends		nap_pool_shutdown(), nap_pool_notify_end(), which call what else src/sched/ends.c has
  *
  * So a stand-in never has anything to find; it leaves what the rest of the library looks at as the part
@@ -16,12 +14,9 @@
  * in front of the library.
  */
 #include "arch/atomic.h"
-#include "sched/class_take.h"
 #include "sched/ends.h"
 #include "sched/jobs.h"
-#include "sched/permits.h"
 #include "worker/ask.h"
-#include "worker/message.h"
 
 /* ---- forked jobs */
 
@@ -40,11 +35,6 @@ __attribute__((weak)) struct nap_task *nap__own_job(struct nap_worker *worker)
 	return NULL;
 }
 
-__attribute__((weak)) void nap__run_job(struct nap_worker *worker)
-{
-	(void)worker;
-}
-
 __attribute__((weak)) uint32_t nap__ask_for_jobs(struct nap_worker *worker)
 {
 	(void)worker;
@@ -55,57 +45,6 @@ __attribute__((weak)) bool nap__jobs_wait(struct nap_pool *pool)
 {
 	(void)pool;
 	return false;
-}
-
-/* ---- classes */
-
-/* Nothing is ever scheduled in one: from here on the worker searches as in a pool without. */
-__attribute__((weak))
-struct nap_task *nap__dequeue_classed(struct nap_worker *worker,
-				      struct nap_task *(*dequeue)(struct nap_worker *worker))
-{
-	worker->tick = worker->classed.tick;
-	return dequeue(worker);
-}
-
-__attribute__((weak))
-struct nap_task *nap__class_enter(struct nap_worker *worker, struct nap__place *place)
-{
-	(void)worker;
-	(void)place;
-	return NULL;
-}
-
-__attribute__((weak)) void nap__class_leave(struct nap_worker *worker, struct nap__place *place)
-{
-	(void)worker;
-	(void)place;
-}
-
-__attribute__((weak)) void nap__class_settle(struct nap_worker *worker)
-{
-	(void)worker;
-}
-
-__attribute__((weak)) void nap__permits_lend(void)
-{
-}
-
-__attribute__((weak)) void nap__permits_back(void)
-{
-}
-
-/* ---- broadcasts */
-
-__attribute__((weak)) void nap__answer_message(struct nap_worker *worker)
-{
-	(void)worker;
-}
-
-__attribute__((weak)) void nap__messages_(struct nap_worker *worker, bool is_worker)
-{
-	(void)worker;
-	(void)is_worker;
 }
 
 /* ---- ends */

@@ -80,7 +80,7 @@ static void leave_all(struct nap__self *self)
 		self->in_parent = (struct nap__outer){ .worker = self->worker, .outer = self->outer };
 	self_is(self, NULL);
 	self->outer = NULL;
-	self->places = NULL;
+	self->permits = NULL;
 }
 
 /*

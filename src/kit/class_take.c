@@ -25,19 +25,29 @@
  * waits for a whole round of the others, where here it is served between them); one order for all
  * workers (a line that each dequeue writes).
  */
-#include "sched/class_take.h"
+#include "kit/class_take.h"
 
 #include "idle/protocols.h"
-#include "sched/fair.h"
+#include "kit/class.h"
+#include "life/remaining.h"
 #include "sched/jobs.h"
-#include "sched/permits.h"
-#include "worker/class.h"
+#include "sched/run.h"
+#include "sched/search.h"
 #include "worker/phase.h"
+#include "worker/source.h"
+#include "worker/tick.h"
 
-static bool holds_place(struct nap_class *class)
+static void run_taken(struct nap_task *stand_in);
+
+static struct nap__class_permit *class_permit(struct nap__permit *permit)
 {
-	for (struct nap__place *p = nap__self()->places; p; p = p->outer)
-		if (p->class == class)
+	return nap_container_of(permit, struct nap__class_permit, permit);
+}
+
+static bool holds_permit(struct nap_class *class)
+{
+	for (struct nap__permit *p = nap__self()->permits; p; p = p->outer)
+		if (class_permit(p)->class == class)
 			return true;
 	return false;
 }
@@ -88,7 +98,7 @@ static void charge(struct nap_worker *worker, uint32_t party)
 
 static bool may_serve(struct nap_class *class)
 {
-	return !inject_empty(&class->queue) && (class_has_permit(class) || holds_place(class));
+	return !inject_empty(&class->queue) && (class_has_permit(class) || holds_permit(class));
 }
 
 /* The class that is least ahead of those not @tried; NAP__PARTIES: none is left. */
@@ -110,7 +120,7 @@ static uint32_t whose_turn(struct nap_worker *worker, uint32_t tried)
 /* False: no task, no place, or another consumer. */
 static bool take(struct nap_worker *worker, struct nap_class *class, bool *more)
 {
-	bool counts = class->limit && !holds_place(class), left;
+	bool counts = class->limit && !holds_permit(class), left;
 	struct nap_task *task = NULL;
 	struct nap__consumer c;
 
@@ -124,7 +134,7 @@ static bool take(struct nap_worker *worker, struct nap_class *class, bool *more)
 	queue_taken(&class->queue, task != NULL);
 	left = inject_unlock(&c);
 	if (left && class->limit) {
-		/* Unlock before looking: on behalf of those turned away; with count_down(). [K5] */
+		/* Unlock before looking: on behalf of those turned away; with class_count_down(). [K5] */
 		nap_fence_seq_cst();
 		left = class_has_permit(class);
 	}
@@ -146,7 +156,10 @@ struct nap_task *nap__take_class(struct nap_worker *worker, bool ordinary, bool 
 			continue;
 		}
 		charge(worker, party);
-		return party == CLASS_ORDINARY ? NULL : &worker->classed.stand_in;
+		if (party == CLASS_ORDINARY)
+			return NULL;
+		worker->stand_in.run = run_taken;
+		return &worker->stand_in;
 	}
 	return NULL;
 }
@@ -159,26 +172,21 @@ static struct nap_task *steal_from_thief(struct nap_worker *worker, bool *more)
 	return nap__steal_job(worker, worker->classed.thief, more);
 }
 
-struct nap_task *nap__dequeue_classed(struct nap_worker *worker,
-				      struct nap_task *(*dequeue)(struct nap_worker *worker))
+static struct nap_task *dequeue_classed(struct nap_worker *worker)
 {
 	bool owes = worker->classed.owes, more = false, ordinary = false;
 	struct nap_task *task = nap__take_class(worker, true, &more);
 
 	worker->classed.owes = false;
-	if (!task) {
-		worker->tick = worker->classed.tick;
+	if (!task)
 		task = steal_from_thief(worker, &more);
-		if (!task) {
-			task = dequeue(worker);
-			ordinary = task;
-		}
-		worker->classed.tick = worker->tick;
-		worker->tick = TICK_CLASSES;
+	if (!task) {
+		task = nap__search(worker);
+		ordinary = task;
 	}
 	if (!task)
 		task = nap__take_class(worker, false, &more);
-	/* Of a place that got free others are told, if this worker leaves it to them. */
+	/* Others are told of a permit that got free, if this worker leaves it to them. */
 	more |= owes && classes_queued(worker->pool, true);
 	if (task && !ordinary)
 		nap__idle_stop_search(worker, more);
@@ -187,10 +195,18 @@ struct nap_task *nap__dequeue_classed(struct nap_worker *worker,
 	return task;
 }
 
-/* ---- places */
+/* ---- permits */
+
+static void settle_class(struct nap_worker *worker)
+{
+	if (!worker->classed.owes)
+		return;
+	worker->classed.owes = false;
+	nap__idle_notify(worker->pool);
+}
 
 /* One thread less is inside; true: somebody is to take what is queued. */
-static bool count_down(struct nap_class *class)
+static bool class_count_down(struct nap_class *class)
 {
 	if (nap_fetch_sub_relaxed(&class->inside, 1) > class->limit)
 		return false;
@@ -199,17 +215,18 @@ static bool count_down(struct nap_class *class)
 	return !inject_empty(&class->queue);
 }
 
-/* What is queued in a class at its limit is left to the worker that leaves it (src/worker/class.h). */
+/* What is queued in a class at its limit is left to the worker that leaves it (src/kit/class.h). */
 void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
 {
 	bool was_empty = idle_counts(pool) && inject_empty(&class->queue);
 	size_t count = batch->count;
 
+	source_link(pool, KIND_CLASSES);
 	/* For src/life/remaining.c; before, so that nobody has taken more than were counted. */
 	nap_fetch_add_relaxed(&class->queue.pushed, count);
 	inject_push(&class->queue, batch->head, batch->tail);
 	if (class->limit) {
-		/* Publish before looking; pairs with count_down(). [K5] */
+		/* Publish before looking; pairs with class_count_down(). [K5] */
 		nap_fence_seq_cst();
 		if (!class_has_permit(class))
 			return;
@@ -219,58 +236,92 @@ void nap__class_publish(struct nap_pool *pool, struct nap_class *class, struct n
 	nap__idle_notify_many(pool, count, was_empty);
 }
 
-struct nap_task *nap__class_enter(struct nap_worker *worker, struct nap__place *place)
+static void move_permit(struct nap__permit *permit, bool lend)
+{
+	struct nap__class_permit *p = class_permit(permit);
+
+	/*
+	 * Back whether or not another thread has taken it: a thread that waited for a permit could be
+	 * the one that holds up all others.
+	 */
+	if (!lend)
+		nap_fetch_add_relaxed(&p->class->inside, 1);
+	else if (class_count_down(p->class))
+		nap__idle_notify(p->pool);
+}
+
+struct nap_task *nap__class_enter(struct nap_worker *worker, struct nap__class_permit *permit)
 {
 	struct nap__self *self = nap__self();
 
-	place->class = NULL;
+	permit->class = NULL;
 	if (worker->classed.counted) {
-		*place = (struct nap__place){ self->places, worker->pool, worker->classed.of };
-		self->places = place;
+		*permit = (struct nap__class_permit){ { self->permits, move_permit }, worker->pool,
+						      worker->classed.of };
+		self->permits = &permit->permit;
 	}
 	return worker->classed.task;
 }
 
-void nap__class_leave(struct nap_worker *worker, struct nap__place *place)
+void nap__class_leave(struct nap_worker *worker, struct nap__class_permit *permit)
 {
 	struct nap__self *self = nap__self();
 
-	/* In the child of a fork the thread has none of its parent's places. */
-	if (!place->class || pool_forked(worker->pool))
+	/* In the child of a fork the thread has none of its parent's permits. */
+	if (!permit->class || pool_forked(worker->pool))
 		return;
-	self->places = place->outer;
-	if (!count_down(place->class))
+	self->permits = permit->permit.outer;
+	if (!class_count_down(permit->class))
 		return;
 	/*
-	 * A worker with nothing more on its stack searches next, and so may be the one who takes it.
+	 * A worker with nothing more on its stack searches next, and so may be the one that takes it.
 	 * To wake another for each task of a class with a limit costs more than most tasks.
 	 */
 	worker->classed.owes = true;
 	if (self->outer)
-		nap__class_settle(worker);
+		settle_class(worker);
 }
 
-void nap__class_settle(struct nap_worker *worker)
+static void run_taken(struct nap_task *stand_in)
 {
-	if (!worker->classed.owes)
-		return;
-	worker->classed.owes = false;
-	nap__idle_notify(worker->pool);
+	struct nap_worker *worker = nap_container_of(stand_in, struct nap_worker, stand_in);
+	struct nap__class_permit permit;
+
+	nap__run(worker, nap__class_enter(worker, &permit));
+	nap__class_leave(worker, &permit);
 }
 
-void nap__permits_lend(void)
+/* ---- as a kind of work */
+
+static bool classes_are_queued(struct nap_pool *pool, enum nap__asked asked)
 {
-	for (struct nap__place *p = nap__self()->places; p; p = p->outer)
-		if (count_down(p->class))
-			nap__idle_notify(p->pool);
+	return asked != ASKED_WAITING && classes_queued(pool, asked != ASKED_ANY);
 }
 
-/*
- * Whether or not another has taken it: a thread that waits for a place could be the one that holds
- * up all others.
- */
-void nap__permits_back(void)
+static struct nap_task *left_in_classes(struct nap_pool *pool)
 {
-	for (struct nap__place *p = nap__self()->places; p; p = p->outer)
-		nap_fetch_add_relaxed(&p->class->inside, 1);
+	struct nap_task *task = NULL;
+	bool more;
+
+	for (uint32_t i = class_count(pool); i-- > 0 && !task;)
+		task = inject_take(&pool->config.classes->of[i].queue, &more);
+	return task;
 }
+
+static void count_classes(struct nap_pool *pool, struct nap__remaining *remaining)
+{
+	for (uint32_t i = class_count(pool); i-- > 0;) {
+		struct nap__queue *queue = &pool->config.classes->of[i].queue;
+		uint64_t taken = nap_load_relaxed(&queue->taken);
+
+		remaining->classes += left_between(nap_load_relaxed(&queue->pushed), taken);
+	}
+}
+
+const struct nap__source nap__classes_source = {
+	.queued = classes_are_queued,
+	.dequeue = dequeue_classed,
+	.settle = settle_class,
+	.left = left_in_classes,
+	.count = count_classes,
+};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A pool's classes (nap/class.h): what is queued in them, and what could be taken. Nothing is taken
- * here: src/sched/class_take.c.
+ * here: src/kit/class_take.c.
  *
  * A class with a limit counts the threads that have a place in it (class->inside). A worker that
  * takes a task counts up under the queue's consumer lock, so one at a time; a worker that has run

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* The message of a broadcast (src/fork/broadcast.c), and its answers. */
+#ifndef NAP_ANSWER_H
+#define NAP_ANSWER_H
+
+#include <nap/call.h>
+
+#include "sync/latch.h"
+#include "worker/message.h"
+
+/* The same one for all, on its sender's stack. The one that counts down last touches it last. */
+struct nap__sent {
+	struct nap__message message;	/* answered by nap__sent_answer() */
+	nap_call_fn fn;
+	void *arg;
+	uint32_t left;			/* A: answers to come, and one for the sender */
+	uint32_t called;		/* A: how many were in @fn */
+	struct nap_worker *sender;
+	struct nap_frame frame;		/* for its latch: all have answered */
+};
+
+/* The sender, which broadcasts alone: one answer more to come, if the mailbox is open. */
+static inline void sent_post(struct nap__sent *sent, struct nap_worker *worker)
+{
+	nap_fetch_add_relaxed(&sent->left, 1);
+	if (!message_post(&sent->message, worker))
+		nap_fetch_sub_relaxed(&sent->left, 1);
+}
+
+/* The worker that got it, or the sender if it is a worker: call the function. NULL: nobody does. */
+void nap__sent_answer(struct nap__message *message, struct nap_worker *worker);
+
+#endif /* NAP_ANSWER_H */
