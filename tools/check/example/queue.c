@@ -11,8 +11,9 @@
 #endif
 
 /*
- * Claim the next number of @counter, if its cell has come to its turn: its round, and one more for
- * a consumer. NULL if it has not, and nobody else has claimed the number either.
+ * Claim the next number of @counter, if its cell has the turn of that number: its round, and one
+ * more for a consumer. NULL if the cell is not free for it, and nobody else has claimed the number
+ * either.
  */
 static struct queue_cell *claim(struct queue *queue, atomic_uint *counter, unsigned int consumer,
 				unsigned int *turn)

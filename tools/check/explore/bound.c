@@ -22,13 +22,13 @@ static unsigned preemptions_used(const struct graph *g)
 	return n;
 }
 
-static bool preempting;		/* what is added next begins after a preemption */
+static bool preempting;		/* the next event comes after a preemption */
 
 static unsigned pick(unsigned current, uint32_t runnable)
 {
 	bool goes_on = current < MAX_THREADS && (runnable >> current & 1);
 	unsigned first = goes_on ? current : (unsigned)__builtin_ctz(runnable);
-	static unsigned decided;	/* the length that the last decision was made at */
+	static unsigned decided;	/* the number of events at the last decision */
 
 	if (forced_thread >= 0) {
 		first = (unsigned)forced_thread;

@@ -21,7 +21,7 @@ struct item {
 struct frame {
 	struct item *items;
 	unsigned nr, room;
-	struct event *kept;	/* reads that could only contend, and so are not in the graph */
+	struct event *kept;	/* reads that can only contend, and so are not in the graph */
 	unsigned nr_kept, room_kept;
 	struct graph graph;
 };
@@ -34,7 +34,7 @@ static inline struct frame *top(void)
 	return frames[nr_frames - 1];
 }
 
-/* A frame without alternatives; its graph is whatever it was. */
+/* Push a frame without alternatives. Its graph is not initialised. */
 struct frame *push_frame(void);
 
 void note_with(struct frame *frame, enum item_type type, unsigned event, unsigned to,

@@ -88,7 +88,7 @@ static const struct line *line_of(const struct event *e)
 	return n < nr_lines ? &lines[n] : &none;
 }
 
-/* What a read has read, or a write stands behind. */
+/* The write that a read reads, or that a write follows in co. */
 static unsigned recorded(const struct event *e, const uint16_t *candidates, unsigned nr)
 {
 	const struct line *line = line_of(e);

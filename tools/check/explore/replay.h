@@ -6,10 +6,10 @@
  *	of SUM				the program's code; the second line
  *	may-stop MASK			threads that might have stopped; the third line, if there is one
  *	THREAD r WRITER INDEX		a read, and which event it reads; 0 0: the initial value
- *	THREAD w WRITER INDEX		a write, and which of those so far it stands behind in co
+ *	THREAD w WRITER INDEX		a write, and the write so far that it follows in co
  *	THREAD c VALUE			a choice
  *	THREAD e			any other
- *	end THREAD			who ran last
+ *	end THREAD			the thread that ran last
  *
  * report/trace.c writes such a file.
  */
@@ -26,8 +26,8 @@ struct counterexample {
 };
 
 /*
- * Load @file, for strategy_replay, and say what it is about. A file that cannot be read or is none
- * ends the program: exit 2.
+ * Load @file for strategy_replay, and say what it is about. If it cannot be read, or is no such
+ * file, the program ends with status 2.
  */
 void replay_load(const char *file, struct counterexample *of);
 

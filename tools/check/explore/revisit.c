@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Revisits: a write that is added is what an earlier read should have read.
+ * Revisits: a new write becomes what an earlier read reads.
  *
- * The graph is cut back to that read and what the write itself depends on, and goes on from there,
- * but only if everything that is cut away was as it would be added anew, reading and standing last
- * in co: so each graph is reached in one way. The old graph is needed afterwards for the other
- * alternatives, so this works on a copy, in a frame of its own.
+ * The graph is cut back to that read and to what the write depends on, and grows on from there.
+ * This is done only if every event that is cut away is as it was when it was added: it reads the
+ * last write in co, or is the last in co itself. So each graph is reached in one way only. The
+ * other alternatives still need the old graph, so this works on a copy, in a frame of its own.
  *
- * A read-modify-write is a read and a write that follow each other; two may not read one write. A
- * second one that does so is only noted (read_candidates()), and taken up by changing the first
- * one's read so that it reads the second one's write: they contend.
+ * A read-modify-write is a read and a write that follow each other, and two of them may not read
+ * one write. If a second one would, its read is only noted (read_candidates()). It is taken up when
+ * the first one's read is changed so that it reads what the second one writes: the two contend.
  */
 #include "explore/alternatives.h"
 #include "graph/values.h"
 #include "model/coherence.h"
 
 /*
- * Whether @e would be added just so, once everything is there that is older than it or in the
- * prefix of @a: as or from the last write in co.
+ * Whether @e is as it would be added if only older events and the prefix of @a were there: the last
+ * write in co, or a read of that.
  */
 static bool is_newest(const struct graph *g, const struct event *e, const struct event *a)
 {
@@ -114,7 +114,7 @@ void contend(struct graph *g, struct event *e)
 	graph_compute(g, write);
 	graph_list(g, write);
 	graph_co_insert(g, write, g->head[e->location].co_last);
-	/* Or an older read does, and the other comes after that. */
+	/* Or an earlier read reads it, and the other one comes after that. */
 	for (unsigned i = write->loc_prev; i; i = g->event[i].loc_prev)
 		if (i <= number_of(g, other) && g->event[i].kind == E_READ &&
 		    !vector_has(&write->prefix, &g->event[i]) &&
@@ -123,8 +123,8 @@ void contend(struct graph *g, struct event *e)
 }
 
 /*
- * All that the read @e, which is about to be dropped, may read has been read by other
- * read-modify-writes: its thread cannot go on in this graph, but it may contend.
+ * The read @e is about to be dropped: other read-modify-writes have read all the writes that it may
+ * read. Its thread cannot go on in this graph, but @e may contend.
  */
 void note_contender(const struct event *e, const uint16_t *candidates, unsigned nr)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A random sample of executions: PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized
- * Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010) has random priorities, lowered
- * at a few random moments. What is read, where a write stands, and what is chosen is random, too.
+ * Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010) has random priorities,
+ * lowered at a few random points. What is read, where a write stands in co, and what is chosen is
+ * random, too.
  */
 #include "explore/alternatives.h"
 
@@ -55,7 +56,7 @@ static unsigned pick(unsigned current, uint32_t runnable)
 
 /* ---- what else it might be */
 
-/* One of them that the model allows, by trying. The newest always is. */
+/* Try candidates at random until the model allows one. It always allows the newest. */
 static void sample(struct event *e, const uint16_t *candidates, unsigned nr,
 		   bool (*try)(struct graph *g, struct item item))
 {
@@ -82,7 +83,7 @@ static void added_write(struct event *e, const uint16_t *candidates, unsigned nr
 		sample(e, candidates, nr, take_write);
 }
 
-/* A thread that may stop is to come some way in most samples. */
+/* In most samples a thread that may stop makes some progress first. */
 #define STOPS_ONE_IN 24
 
 static unsigned sample_choice(const struct event *e)

@@ -79,7 +79,7 @@ static enum ran run_from_the_first(void)
 	return ran;
 }
 
-/* What is learnt on the way of the program's memory may make it begin anew. */
+/* The search begins anew when it learns something of the memory of the program. */
 static void run_all(void)
 {
 	enum ran ran;
@@ -92,8 +92,8 @@ static void run_all(void)
 }
 
 /*
- * A sample first, whatever it finds: most of what there is to learn of the program's memory is then
- * known, and the search does not begin anew when it has come far.
+ * A sample comes first, whatever it finds. Most of what there is to learn of the memory of the
+ * program is known after it, so that the search does not begin anew when it has come far.
  */
 #define SAMPLE 200
 

@@ -11,12 +11,12 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-/* What came of running a graph. */
+/* The result of running a graph. */
 enum ran {
 	RAN_WHOLE,		/* no thread can move, nor ever will */
 	RAN_CUT_SHORT,		/* the graph stands for no execution */
 	RAN_INTO_FAULT,
-	RAN_ANEW,		/* something was learnt that makes void what was done */
+	RAN_ANEW,		/* something was learnt, and what was done before is void */
 	RAN_UNDECIDED,		/* search_undecided() was called */
 };
 
@@ -32,10 +32,10 @@ struct search {
 	unsigned long samples, seed;
 	unsigned preemptions;			/* of an execution, at most: strategy_bound */
 	bool distinct;				/* count distinct graphs */
-	enum ran (*run)(void);			/* the graph @graph, as far as it goes */
-	void (*begins)(void);			/* from the first graph on; or NULL */
+	enum ran (*run)(void);			/* run the graph @graph */
+	void (*begins)(void);			/* called before the first graph; or NULL */
 	void (*ran_whole)(void);		/* or NULL */
-	bool (*counts)(void);			/* as a graph of its own, of @distinct; or NULL: all do */
+	bool (*counts)(void);			/* for @distinct: it is a graph; NULL: each is */
 };
 extern struct search search;
 
@@ -55,7 +55,7 @@ extern struct graph *graph;
 /* Do what @search says, and fill in @result. */
 void explore(void);
 
-/* There is none, as what it is about could not be set up: a result without any execution. */
+/* The result for a scenario that could not be set up: no execution. */
 void search_failed(enum outcome outcome);
 
 #define TIME_IS_UP "the bound on time"

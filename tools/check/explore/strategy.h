@@ -11,22 +11,22 @@
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 struct strategy {
-	const char *counted;	/* in a verdict, behind "executions" */
-	const char *extent;	/* and after the verdict; "": that holds for all executions */
+	const char *counted;	/* in a verdict, after "executions" */
+	const char *extent;	/* after the verdict; "": it holds for all executions */
 	/*
-	 * Graphs stand for all orders in which threads can have run, and are changed by revisits.
-	 * Else each run only goes forward: a thread that spins goes on in the same graph.
+	 * A graph stands for all orders in which its threads can have run, and revisits change it.
+	 * False: each run only goes forward, and a thread that spins goes on in the same graph.
 	 */
 	bool reduces;
 	void (*begin)(void);	/* a search; may be NULL */
-	bool (*next)(void);	/* make @graph the next one; false: that was all */
+	bool (*next)(void);	/* make @graph the next one; false: there is none left */
 	unsigned (*pick)(unsigned current, uint32_t runnable);
 	unsigned (*flags)(void);	/* of the event that is being added; asked once; may be NULL */
-	/* An event was added, as the first of @candidates; what else it might be is theirs to note. */
+	/* An event was added, as the first of @candidates. The strategy notes the others. */
 	void (*read)(struct event *e, const uint16_t *candidates, unsigned nr);
 	void (*write)(struct event *e, const uint16_t *candidates, unsigned nr);
 	void (*choice)(struct event *e);
-	/* A read will not be added, because nothing that it may read is free; may be NULL. */
+	/* A read is not added: read-modify-writes have read all that it may read. May be NULL. */
 	void (*dropped)(const struct event *e, const uint16_t *candidates, unsigned nr);
 };
 

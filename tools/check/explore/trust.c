@@ -3,10 +3,10 @@
  * Every execution graph that the model allows, each once.
  *
  * The algorithm is TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis: Truly Stateless, Optimal
- * Dynamic Partial Order Reduction, POPL 2022). Threads add their events one at a time, always the
- * first thread that can. A read takes the newest write; the other writes that it may read are noted
- * as alternatives, and so are the other places in co of a write, and the earlier reads that could
- * have read it (revisit.c).
+ * Dynamic Partial Order Reduction, POPL 2022). Events are added one at a time, always by the first
+ * thread that can. A read takes the newest write. Alternatives are noted: the other writes that a
+ * read may read, the other positions of a write in co, and the earlier reads that could have read
+ * the write (revisit.c).
  */
 #include "explore/alternatives.h"
 

@@ -5,7 +5,7 @@
 /* What the next message is about: a scenario's name, which stays the caller's. */
 void fatal_is_about(const char *name);
 
-/* Nothing more can be said, whatever is left: the checker is wrong, or was given what is not modelled. */
+/* End the program: the checker is wrong, or was given what it does not model. */
 _Noreturn void fatal(const char *what);
 
 #endif /* NAP_CHECK_FATAL_H */

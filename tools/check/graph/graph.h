@@ -27,7 +27,7 @@
 
 enum kind { E_INIT, E_READ, E_WRITE, E_FENCE, E_CREATE, E_CHOICE };
 
-/* Orders, as what they consist of. */
+/* Memory orders, as masks of what they consist of. */
 #define O_RELAXED	0
 #define O_ACQUIRE	1
 #define O_RELEASE	2
@@ -35,7 +35,7 @@ enum kind { E_INIT, E_READ, E_WRITE, E_FENCE, E_CREATE, E_CHOICE };
 #define O_ACQ_REL	(O_ACQUIRE | O_RELEASE)
 #define O_SEQ_CST	(O_ACQ_REL | O_SC)
 #define O_PLAIN		8	/* a plain write to a location that is atomic elsewhere */
-#define O_SIGNAL	16	/* names only, of the sides of membarrier: F_LIGHT, F_HEAVY */
+#define O_SIGNAL	16	/* for printing: a side of membarrier, F_LIGHT or F_HEAVY */
 #define O_MEMBARRIER	32
 
 enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_NAND, RMW_CAS,
@@ -43,17 +43,17 @@ enum rmw { RMW_NONE, RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_N
 
 /* Flags of an event. */
 #define F_EXCL		1	/* one half of a read-modify-write that writes */
-#define F_KERNEL	2	/* by the kernel: tells the program nothing */
+#define F_KERNEL	2	/* done by the kernel: it orders nothing for the program */
 #define F_AWAIT		4	/* a read that waited for the only write */
 #define F_LIGHT		8	/* a fence: the light side of membarrier */
 #define F_HEAVY		16	/* a fence: membarrier */
-#define F_PREEMPTS	32	/* the thread that ran before it could have gone on */
-#define F_FAILURE	64	/* a choice: that a spawn fails */
-#define F_SPURIOUS	128	/* a choice: that a wait returns for nothing */
-#define F_WEAK		512	/* a choice: that a weak compare-exchange fails for nothing */
-#define F_STOP		256	/* a choice: that the thread stops here, for ever */
+#define F_PREEMPTS	32	/* a preemption: the thread that ran before could have gone on */
+#define F_FAILURE	64	/* a choice: whether a spawn fails */
+#define F_SPURIOUS	128	/* a choice: whether a wait returns spuriously */
+#define F_WEAK		512	/* a choice: whether a weak compare-exchange fails spuriously */
+#define F_STOP		256	/* a choice: whether the thread stops here, for ever */
 
-/* What every execution looks at is one line of the cache; the vectors have two more. */
+/* What every execution reads is in one cache line; the vectors take two more. */
 struct event {
 	uint64_t value;		/* read, written, chosen, or the number of the thread created */
 	uint64_t expected;	/* compare-exchange; how many choices there were; wait: the word */
@@ -68,8 +68,8 @@ struct event {
 	uint16_t flags;
 	uint8_t thread, kind, order, fail_order, rmw;
 	vector clock, prefix;
-	vector message;		/* write: what an acquiring read of it learns */
-	vector pending;		/* what a later acquire fence would learn */
+	vector message;		/* of a write: the clock that an acquire read of it takes over */
+	vector pending;		/* the clock that a later acquire fence takes over */
 } __attribute__((aligned(64)));
 
 struct head {
@@ -77,7 +77,7 @@ struct head {
 	uint16_t co_first, co_last;	/* write, or 0 */
 };
 
-/* A location: what atomic accesses of one address, or the checker itself, use. */
+/* A location: an address of atomic accesses, or a key of the checker's own. */
 struct location {
 	uintptr_t address;		/* or a key of the checker's */
 	uint64_t initial;
@@ -85,7 +85,7 @@ struct location {
 };
 
 struct graph {
-	const struct location *locations;	/* owned, and added to, by what runs the program */
+	const struct location *locations;	/* owned and extended by program/ */
 	unsigned n;
 	unsigned nr_locations;		/* heads in use: how many the program had when it ran */
 	unsigned nr_sc_fences, nr_sc_accesses, nr_barriers;
@@ -112,7 +112,7 @@ static inline uint64_t value_of(const struct graph *g, unsigned write, unsigned 
 	return write ? g->event[write].value : g->locations[location].initial;
 }
 
-/* Where a write, or what a read has read, stands in co. */
+/* The position in co of a write, or of the write that a read reads. */
 static inline unsigned co_pos(const struct graph *g, const struct event *e)
 {
 	return e->kind == E_READ ? g->event[e->rf].pos : e->pos;
@@ -123,7 +123,7 @@ static inline unsigned co_next_of(const struct graph *g, unsigned write, unsigne
 	return write ? g->event[write].co_next : g->head[location].co_first;
 }
 
-/* Whether nothing may be put right behind @write: a read-modify-write has read it. */
+/* Whether no write may be put right after @write in co: a read-modify-write has read it. */
 static inline bool co_closed(const struct graph *g, unsigned write, unsigned location)
 {
 	unsigned next = co_next_of(g, write, location);
@@ -151,21 +151,24 @@ static inline struct event *last_of(struct graph *g, unsigned thread)
 	return g->count[thread] ? &g->event[g->event_of[thread][g->count[thread] - 1]] : NULL;
 }
 
-/* No event but the initial writes of @locations, which stays the caller's. */
+/* An empty graph: it has the initial writes of @locations only. @locations stays the caller's. */
 void graph_clear(struct graph *g, const struct location *locations);
 
 /*
- * Add an event behind the last of @thread; the caller fills in the rest and calls graph_compute().
- * NULL: the graph has as many as it can hold.
+ * Add an event after the last one of @thread; the caller fills in the rest and calls
+ * graph_compute(). NULL: the graph is full.
  */
 #define GRAPH_IS_FULL "the bound on an execution's length (--unroll=N bounds a loop's turns; " \
 	"with --turns=yields, one that spins needs a check_yield())"
 struct event *graph_append(struct graph *g, unsigned thread, enum kind kind);
 
-/* Everything that follows from an event's own fields and what it reads. */
+/* Compute what follows from the fields of an event and from the write that it reads. */
 void graph_compute(struct graph *g, struct event *e);
 
-/* Make it known to the others: as an access of its location, a thread's beginning, a fence. */
+/*
+ * Enter it into the lists of the graph: the accesses of its location, the beginnings of threads,
+ * the fences.
+ */
 void graph_list(struct graph *g, struct event *e);
 
 void graph_co_insert(struct graph *g, struct event *e, unsigned after);
@@ -175,8 +178,9 @@ void graph_co_unlink(struct graph *g, struct event *e);
 void graph_cut(struct graph *g, unsigned last);
 
 /*
- * copy.c: in @to (empty): what of @from is not newer than the read @r, or in the prefix of the write
- * @a; then @a, last in co. Returns its new number; @r's is the same.
+ * copy.c: fill the empty graph @to with those events of @from that are not newer than the read @r,
+ * or are in the prefix of the write @a; then with @a, last in co. Returns the new number of @a;
+ * that of @r stays.
  */
 unsigned graph_copy_for(const struct graph *from, struct graph *to, unsigned r, unsigned a);
 

@@ -39,7 +39,7 @@ static inline unsigned set_first(event_set set)
 	return (unsigned)__builtin_ctzll(set);
 }
 
-/* @to: from what each event of @n leads to by @a and then @b. @to is neither. */
+/* @to becomes @a ; @b, for @n events. @to is neither of them. */
 void matrix_sequence(struct matrix *to, const struct matrix *a, const struct matrix *b, unsigned n);
 void matrix_inverse(struct matrix *to, const struct matrix *m, unsigned n);
 
@@ -49,7 +49,8 @@ void matrix_close(struct matrix *m, unsigned n);
 bool matrix_acyclic(const struct matrix *m, unsigned n);
 
 /*
- * The shortest cycle: its events in order, in @cycle (@n of room); how many. 0: there is none.
+ * The shortest cycle: writes its events, in order, to @cycle, which has room for @n. Returns how
+ * many, or 0: there is none.
  */
 unsigned matrix_cycle(const struct matrix *m, unsigned n, unsigned *cycle);
 

@@ -12,7 +12,10 @@ static inline uint64_t cut_to(uint64_t value, unsigned size)
 	return size && size < 8 ? value & (((uint64_t)1 << 8 * size) - 1) : value;
 }
 
-/* What @rmw writes that has read @old; @size: of the access, in bytes; 0: of a futex's queue. */
+/*
+ * The value that @rmw writes after it has read @old. @size: of the access, in bytes; 0: of the
+ * queue of a futex.
+ */
 uint64_t rmw_value(enum rmw rmw, uint64_t old, uint64_t operand, unsigned size);
 
 /*

@@ -17,7 +17,7 @@
 __attribute__((weak, visibility("default")))
 int check_program_main(int argc, char **argv, char **environment);
 
-/* Its arguments: behind the name what is behind "--" on the command line. */
+/* Its arguments: the name, then what follows "--" on the command line. */
 static char name[] = "program", *arguments[MAX_ARGUMENTS + 1] = { name };
 static int nr_arguments = 1;
 
@@ -25,7 +25,7 @@ static int nr_arguments = 1;
 static struct kept { char *at, *was; size_t size; } *kept;
 static unsigned nr_kept;
 
-/* Strings that the kernel has put one behind the other are one piece. */
+/* The kernel has put the strings one after the other, so they are one piece. */
 static void keep(void *at, size_t size)
 {
 	struct kept *last = nr_kept ? &kept[nr_kept - 1] : NULL;

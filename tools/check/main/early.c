@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * --max-seconds before main(): a constructor of the program's may not end. The checker is a library, so
- * its own comes before those.
+ * --max-seconds is taken before main(), because a constructor of the program may not end. The
+ * checker is a library, so its own constructor runs before those.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -29,5 +29,8 @@ static void before_main(int argc, char **argv)
 	}
 }
 
-/* Not by the attribute: gcc calls such of several files from a function of its own, without arguments. */
+/*
+ * Not by the attribute: gcc collects such functions of several files in one of its own, which calls
+ * them without arguments.
+ */
 __attribute__((section(".init_array"), used)) static void (*const first)(int, char **) = before_main;

@@ -25,7 +25,7 @@ void check_register(struct check_scenario *s)
 	last_scenario = &s->next;
 }
 
-/* A program that has no scenarios is one. */
+/* A program without scenarios is a scenario itself. */
 static void add_main(void)
 {
 	static struct check_scenario whole = {
@@ -59,7 +59,7 @@ static void ran_whole(void)
 		pairs_of_graph();
 }
 
-/* The search has no graphs in which a turn that spun is followed by another. */
+/* The search has no graphs in which a spinning iteration is followed by another. */
 static bool counts(void)
 {
 	return !execution_spun;
@@ -138,7 +138,7 @@ static void check_names(char *const *names)
 	}
 }
 
-/* Those that the command line names; or that of which it names a counterexample. */
+/* The scenarios that the command line names, or the one whose counterexample it names. */
 static char **chosen_names(int argc, char **argv)
 {
 	static struct counterexample of;

@@ -78,7 +78,7 @@ static const struct option long_options[] = {
 	{ 0 }
 };
 
-/* What the user has called: nap-check, or the program that it has left. */
+/* The name that the user has called: nap-check, or the program that it has left. */
 static char *name(void)
 {
 	char *script = getenv("NAP_CHECK_NAME");

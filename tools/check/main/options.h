@@ -13,18 +13,18 @@ struct options {
 	unsigned preemptions;
 	uint32_t may_stop;		/* threads, a bit each: the scenario's, unless given */
 	bool may_stop_given;
-	bool preemption_bound;		/* @preemptions is one; else partial-order reduction */
+	bool preemption_bound;		/* @preemptions is given; else partial-order reduction */
 	bool exhaustive;		/* whatever the scenarios say */
 	bool distinct;			/* count distinct graphs */
 	bool sites, pairs, quiet, leaks, reuse, turns_by_state;
 	unsigned weak_failures;
-	unsigned spurious;		/* waits that end for nothing: the scenario's, unless given */
+	unsigned spurious;		/* spurious ends of waits: the scenario's, unless given */
 	bool spurious_given;
 	const char *replay, *trace;
 };
 extern struct options options;
 
-/* Returns the index in @argv of what is no option. */
+/* Returns the index in @argv of the first word that is no option. */
 int parse_options(int argc, char **argv);
 _Noreturn void bad_usage(const char *what, const char *arg);
 

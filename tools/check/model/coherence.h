@@ -5,7 +5,7 @@
 
 #include "graph/graph.h"
 
-/* The oldest position in co that what @clock counts of @location leaves. */
+/* The oldest position in co that a thread with this @clock may still read at @location. */
 unsigned coherence_floor(const struct graph *g, unsigned location, const vector *clock);
 
 /*
@@ -14,7 +14,7 @@ unsigned coherence_floor(const struct graph *g, unsigned location, const vector 
  */
 unsigned read_candidates(struct graph *g, struct event *e, bool contends, uint16_t *out);
 
-/* The writes that the write @e may be put behind, the newest first. */
+/* The writes after which the write @e may be put, the newest first. */
 unsigned write_candidates(struct graph *g, struct event *e, unsigned floor, uint16_t *out);
 
 /* Whether the kernel's rules let @e read what it reads. */

@@ -2,9 +2,9 @@
 /*
  * A memory model: which execution graphs it allows. Each is one file, and a line in models.c.
  *
- * What all of them share is seen to while a graph is built: no cycle in po | rf, because events are
+ * What all of them share is ensured while a graph is built: no cycle in po | rf, because events are
  * added along it; coherence, and that nothing comes between the halves of a read-modify-write
- * (coherence.c). A model says what it demands beyond.
+ * (coherence.c). A model has what it demands beyond that.
  */
 #ifndef NAP_CHECK_MODEL_H
 #define NAP_CHECK_MODEL_H
@@ -19,8 +19,8 @@ struct model {
 	/* A machine's: its reads acquire and its writes release, whatever the program says. */
 	bool is_machine;
 	/*
-	 * Whether @g is allowed, given that it was without its events @changed and @also (or 0),
-	 * nothing of which is followed by others of their threads.
+	 * Whether @g is allowed, given that it was allowed without its events @changed and @also
+	 * (or 0). Both are the last of their threads.
 	 */
 	bool (*allows)(struct graph *g, unsigned changed, unsigned also);
 };

@@ -27,8 +27,9 @@ static bool step(struct walk *walk, unsigned to)
 }
 
 /*
- * The next read and the next write of the thread that stay behind @e; the others follow from
- * those. Only what the machine does not keep may be passed, by a read, and not over a barrier.
+ * The next read and the next write of the thread that stay after @e; the order of the others
+ * follows from these. A read may pass an event only if the machine does not keep that in order, and
+ * never a barrier.
  */
 static bool steps_in_thread(struct walk *walk, const struct event *e)
 {
@@ -114,7 +115,7 @@ static void reach_from(struct walk *walk, const struct event *fence)
 {
 	struct graph *g = walk->g;
 
-	walk->from = 0;		/* which nothing reaches */
+	walk->from = 0;		/* the initial writes, which nothing reaches */
 	memset(walk->seen, 0, g->n);
 	for (unsigned i = fence->index; i < g->count[fence->thread]; i++)
 		if (is_access(&g->event[g->event_of[fence->thread][i]]))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a machine keeps in order, of which no cycle may come. */
+/* What a machine keeps in order. A cycle of it is forbidden. */
 #ifndef NAP_CHECK_ORDER_H
 #define NAP_CHECK_ORDER_H
 
@@ -10,9 +10,9 @@
  * other, and a write stays after whatever is before it.
  */
 struct machine {
-	/* Whether a later read stays behind @e, though no barrier is between them. */
+	/* Whether a later read stays after @e, even without a barrier between them. */
 	bool (*keeps)(const struct event *e);
-	/* Whether nothing of any thread passes it. */
+	/* Whether no other event of its thread passes it. */
 	bool (*is_barrier)(const struct event *e);
 	bool own_rf;	/* a thread's reads of its own writes are in the order */
 };

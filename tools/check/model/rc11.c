@@ -33,7 +33,10 @@ static bool hb(const struct event *a, const struct event *b)
 	return a != b && vector_has(&b->clock, a);
 }
 
-/* In what coherence orders, a location's accesses have ranks: a write, then those who read it. */
+/*
+ * The rank of an access in the coherence order of its location: a write, then the reads of it, then
+ * the next write.
+ */
 static unsigned rank(const struct graph *g, const struct event *e)
 {
 	return 2 * co_pos(g, e) + (e->kind == E_READ);
@@ -50,8 +53,8 @@ static bool po(const struct event *a, const struct event *b)
 }
 
 /*
- * The next event of @e's thread that is not at its location, or the one before; or NULL. What is
- * left to chance and what the kernel does are no events of C11.
+ * The next event of the thread of @e that is not at its location, or the one before; or NULL.
+ * Choices, and what the kernel does, are no events of C11.
  */
 static const struct event *elsewhere(struct graph *g, const struct event *e, int step)
 {
@@ -84,7 +87,7 @@ static bool scb(struct graph *g, const struct event *a, const struct event *b)
 	return x && y && hb(x, y);
 }
 
-/* From @x to some event before @b: itself, and if it is a fence what happens before it. */
+/* Whether scb leads from @x to @b or, if @b is a fence, to some event that happens before @b. */
 static bool reaches(struct graph *g, const struct event *x, const struct event *b)
 {
 	if (x != b && scb(g, x, b))
@@ -98,7 +101,10 @@ static bool reaches(struct graph *g, const struct event *x, const struct event *
 	return false;
 }
 
-/* The general form: from every event behind @a as well. Slow; used where accesses are SC. */
+/*
+ * The general form: if @a is a fence, also from every event that happens after it. It is slow, and
+ * used only where accesses are SC.
+ */
 static bool psc_base(struct graph *g, const struct event *a, const struct event *b)
 {
 	if (reaches(g, a, b))
@@ -115,7 +121,10 @@ static void psc_edge(struct psc *psc, unsigned from, unsigned to)
 		relation_add(&psc->edges, from, to);
 }
 
-/* What of the location @l is after each fence, at least, and before it, at most: their ranks. */
+/*
+ * For each fence: the least rank of the accesses of @l that happen after it, and the greatest rank
+ * of those that happen before it.
+ */
 static void rank_fences(const struct psc *psc, unsigned l, unsigned *least, unsigned *most)
 {
 	const struct graph *g = psc->g;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Functions of <string.h> and <strings.h> on memory of a known size, as a table (library.h).
- * memcpy(), memmove() and memset(), which compilers call, too, are beside what else these call:
- * tsan.c.
+ * Compilers call memcpy(), memmove() and memset(), too: these are in tsan.c, with what else
+ * compilers call.
  */
 #include <string.h>
 #include <strings.h>
@@ -10,7 +10,7 @@
 
 #include "program/library.h"
 
-/* Of a function that puts some bytes in the place of others. */
+/* For a function that replaces some bytes by others. */
 #define COPY(to, from, size) plain_copy(to, from, size, PC)
 
 #pragma GCC visibility push(default)

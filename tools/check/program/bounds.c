@@ -12,14 +12,17 @@
 #include "program/turns.h"
 
 #define PAGE	4096ul
-#define NOTHING	65536ul		/* nobody's: an object behind a pointer that is NULL */
+#define NOTHING	65536ul		/* no object's: a member of an object whose pointer is NULL */
 
 const char *nowhere_name(uintptr_t address)
 {
 	return address < NOTHING ? "access through NULL" : "access through a wild pointer";
 }
 
-/* Pages that were there: libraries', the kernel's. Of the program's own it knows better. */
+/*
+ * Pages that have been found mapped, of libraries or the kernel. The pages of the program itself
+ * are known better.
+ */
 static bool is_mapped(uintptr_t address)
 {
 	static uintptr_t there[64];

@@ -20,7 +20,7 @@ static int to_thrd(int err)
 	       thrd_error;
 }
 
-/* An mtx_t: the lock, and what it was made with. */
+/* An mtx_t: the lock, and the type that it was initialised with. */
 static uint32_t *lock_of(mtx_t *m)
 {
 	return (uint32_t *)m;
@@ -35,7 +35,10 @@ static enum lock_kind kind_of(mtx_t *m)
 
 int thrd_create(thrd_t *thread, thrd_start_t run, void *arg)
 {
-	/* The result of @run is an int, in the register of a pointer's lower half. */
+	/*
+	 * The result of @run is an int, in the lower half of the register that a pointer would be
+	 * in.
+	 */
 	return to_thrd(create_thread(thread, false, (void *(*)(void *))(void *)run, arg, PC));
 }
 

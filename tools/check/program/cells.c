@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of cells, by address: open addressing, and nothing is ever taken out. */
+/* The table of cells, by address: open addressing, and nothing is ever removed. */
 #include <stdlib.h>
 
 #include "program/cells.h"

@@ -19,12 +19,12 @@
 
 #define R_WRITE		1
 #define R_ATOMIC	2
-#define R_FREE		4	/* a write, as it were */
+#define R_FREE		4	/* it stands for a write */
 
 /* An access that a later one could race with. */
 struct record {
 	uintptr_t pc;
-	uint16_t clock;		/* covered by vectors that have at least this of the thread */
+	uint16_t clock;		/* covered by vectors that count at least this event of the thread */
 	uint8_t thread, mask, kind;
 };
 
@@ -32,15 +32,15 @@ struct record {
 
 struct cell {
 	uintptr_t key;		/* address / 8 */
-	uint32_t execution;		/* which the records are of */
-	uint16_t location[8];	/* + 1; by byte */
+	uint32_t execution;		/* the execution that the records are of */
+	uint16_t location[8];	/* the number of the location + 1, for each byte */
 	uint8_t owner;		/* OWNED_BY(thread), in every execution so far; or SHARED */
-	bool written;		/* plainly, by a thread, in some execution */
+	bool written;		/* was written plainly, by a thread, in some execution */
 	bool atomic;		/* has locations */
 	bool plain;		/* was accessed plainly, by a thread, in some execution */
-	uint32_t fine_in;	/* an execution in which @fine_for may read and write the bytes @fine */
+	uint32_t fine_in;	/* in this execution @fine_for may access the bytes @fine */
 	uint8_t fine_for, fine;
-	uint8_t lasting;		/* bytes that everybody may, in every execution */
+	uint8_t lasting;		/* bytes that each thread may access, in every execution */
 	uint8_t nr;
 	struct record record[CELL_RECORDS];
 };
@@ -66,8 +66,8 @@ static inline uint64_t value_at(uintptr_t address, unsigned size)
 }
 
 /*
- * What only one thread has ever touched needs no records. When another one comes, and the first has
- * been there in this execution, everything begins anew with that knowledge.
+ * Memory that only one thread has ever touched needs no records. When another thread comes, and the
+ * first one has been there in this execution, everything begins anew with that knowledge.
  */
 static inline bool is_private(struct cell *cell)
 {
@@ -84,7 +84,7 @@ static inline bool is_private(struct cell *cell)
 	return true;
 }
 
-/* What was looked at holds for the rest of the execution, until the memory is freed. */
+/* The result of the check holds for the rest of the execution, until the memory is freed. */
 static inline bool is_fine(const struct cell *cell, uint8_t mask)
 {
 	if (!(mask & ~cell->lasting))
@@ -108,7 +108,10 @@ static inline uint8_t mask_of(unsigned offset, unsigned size)
 	return (uint8_t)(((1u << size) - 1) << offset);
 }
 
-/* races.c: the access @new of the running thread, which knows @clock: a fault if it races with another. */
+/*
+ * races.c: records the access @new of the running thread, whose clock is @clock: a fault if it
+ * races with another.
+ */
 void note_access(struct cell *cell, struct record new, const vector *clock);
 
 /* The event @e, an access, as one that could race with plain ones. */

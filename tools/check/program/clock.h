@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Time, as the program sees it: each thread has a clock, which begins at 0 in each execution and stands
- * still, until a wait of the thread's has timed out. Then it is the wait's deadline. So a deadline that was
- * waited for is over, and executions can be repeated.
+ * Time, as the program sees it. Each thread has a clock, which is 0 at the start of each execution
+ * and stands still until a wait of the thread times out. Then it becomes the deadline of that wait.
+ * So a deadline that was waited for has passed, and executions can be repeated.
  */
 #ifndef NAP_CHECK_CLOCK_H
 #define NAP_CHECK_CLOCK_H
@@ -13,11 +13,11 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-extern struct timespec clocks[MAX_THREADS + 1];	/* the last is nobody's: outside of threads */
+extern struct timespec clocks[MAX_THREADS + 1];	/* the last one is for the caller that is no thread */
 
 void clock_begin(void);		/* when an execution begins */
 
-/* The running thread has waited for @deadline, of whatever clock, and got @err. Returns @err. */
+/* The running thread has waited for @deadline, of any clock, with the result @err. Returns @err. */
 int clock_waited(const struct timespec *deadline, int err);
 
 /* The same for a time from now on. */

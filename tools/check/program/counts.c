@@ -33,8 +33,8 @@ void count_give(uint32_t *word, uintptr_t pc)
 }
 
 /*
- * The last thread to come tells the others, beside the barrier's own memory: a thread that is told
- * may destroy the barrier, though not all of them have gone on.
+ * The last thread to come notifies the others without the barrier's own memory: a notified thread
+ * may destroy the barrier, although some of them have yet to go on.
  */
 bool meet(uint32_t *arrived, uint32_t total, uint32_t barrier, uintptr_t pc)
 {

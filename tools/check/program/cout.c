@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What C++'s library prints with, for std::cout and its like, is silent while the program runs. It
- * is not wrapped, because it is no object of the program that calls it; the checker and its
- * libraries call the same. write(2) and writev(2) are the program's, too: what is printed is read.
+ * The functions by which C++'s library prints, for std::cout and its like, are silent while the
+ * program runs. They are not wrapped, because the caller is no object of the program, and the
+ * checker and its libraries call the same functions. write(2) and writev(2) are the program's, too:
+ * what is printed is read.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -44,7 +45,7 @@ static ssize_t all_written(int fd, const struct iovec *piece, int n, uintptr_t p
 
 #pragma GCC visibility push(default)
 
-/* The program's comes to @result, without the library's of that name. */
+/* Returns @result to the program, without a call of the library's function of that name. */
 #define SILENT(type, name, parameters, arguments, result)	\
 type name parameters						\
 {								\
@@ -65,8 +66,8 @@ SILENT(ssize_t, writev, (int fd, const struct iovec *piece, int n), (fd, piece, 
        all_written(fd, piece, n, PC))
 
 /*
- * std::ios_base::sync_with_stdio(): of what is not printed it is all the same. The library would
- * keep in its own memory, which is not put back, that it has other buffers from now on.
+ * std::ios_base::sync_with_stdio(): it does not matter when nothing is printed. The library would
+ * note in its own memory, which is not restored, that it has other buffers from now on.
  */
 bool __wrap__ZNSt8ios_base15sync_with_stdioEb(bool sync);
 bool __wrap__ZNSt8ios_base15sync_with_stdioEb(bool sync)

@@ -16,7 +16,7 @@
 #include "program/locks.h"
 #include "program/ops.h"
 
-/* The guard is 8 bytes: the first says that the object is there, the last four are the lock. */
+/* The guard is 8 bytes: the first one says that the object exists, the last four are the lock. */
 static uint32_t *lock_of(uint64_t *guard)
 {
 	return (uint32_t *)guard + 1;
@@ -47,7 +47,7 @@ void __cxa_guard_abort(uint64_t *guard)
 	lock_release(lock_of(guard), LOCK_NORMAL, "the static object of", PC);
 }
 
-/* What GCC's library has in front of the object that is thrown. */
+/* The size of what GCC's library has before the object that is thrown. */
 #define EXCEPTION_HEADER 128
 
 void *__cxa_allocate_exception(size_t size);
@@ -64,7 +64,7 @@ void __cxa_free_exception(void *object)
 	heap_free((char *)object - EXCEPTION_HEADER, PC);
 }
 
-/* std::chrono's clocks, which are in the library, and would ask the system. */
+/* The clocks of std::chrono, which are in the library and would ask the system. */
 static int64_t ns_now(void)
 {
 	return clocks[self].tv_sec * 1000000000l + clocks[self].tv_nsec;

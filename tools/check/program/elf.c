@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program's own symbol table: what its static variables and functions are called. */
+/* The program's own symbol table: the names of its static variables and functions. */
 #include <elf.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 
 #include "program/names.h"
 
-static const char *image;		/* the program's file; NULL: not to be had */
+static const char *image;		/* the program's file; NULL: it cannot be read */
 static const Elf64_Sym *symbols;
 static size_t nr_symbols;
 static const char *strings;
@@ -62,7 +62,7 @@ const char *object_at(uintptr_t address, uintptr_t *offset)
 		const Elf64_Sym *s = &symbols[i];
 		unsigned type = ELF64_ST_TYPE(s->st_info);
 
-		/* a function's name stands for its beginning only */
+		/* the name of a function stands for its first byte only */
 		if ((type != STT_OBJECT || address - s->st_value >= s->st_size) &&
 		    (type != STT_FUNC || address != s->st_value))
 			continue;
@@ -112,7 +112,7 @@ static bool is_end(const char *name)
 	return false;
 }
 
-/* Names of no size and no type are there, too: assembly's. */
+/* Names without size and type are taken, too: assembly has such. */
 static void sort_objects(void)
 {
 	sorted = malloc((nr_symbols + 1) * sizeof(*sorted));

@@ -48,13 +48,13 @@ _Noreturn void thread_ends(void)
 
 /* ---- of the program */
 
-/* By static objects, before main(): the first of every execution. */
+/* Registered by static objects, before main(): the first ones of every execution. */
 static struct handler before_main[MAX_AT_END];
 static unsigned nr_before_main;
 
 /*
- * Those of this execution. How many there are is a word that is nowhere: so which is which is an order of
- * threads like any other.
+ * Registered in this execution. Their number is a word of no location, so which one comes first is
+ * decided by the order of the threads, as elsewhere.
  */
 static struct handler handlers[MAX_AT_END];
 static bool handlers_used;	/* in some execution */
@@ -114,7 +114,7 @@ int __cxa_thread_atexit_impl(void (*run)(void *arg), void *arg, void *object)
 	return __cxa_thread_atexit(run, arg, object);
 }
 
-/* Also what atexit() comes to. What scenarios' setups register has no end at which it could be done. */
+/* atexit() calls it, too. What the setup of a scenario registers is never called: it has no end. */
 int __wrap___cxa_atexit(void (*run)(void *arg), void *arg, void *object);
 int __wrap___cxa_atexit(void (*run)(void *arg), void *arg, void *object)
 {

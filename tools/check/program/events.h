@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Adding events to the graph: what ops.c and hidden.c, which know what they stand for, need. */
+/* Adding events to the graph, for ops.c and hidden.c, which know what the events stand for. */
 #ifndef NAP_CHECK_EVENTS_H
 #define NAP_CHECK_EVENTS_H
 
@@ -8,13 +8,13 @@
 /* The running thread's next event; the caller fills in the rest and calls graph_compute(). */
 struct event *add_event(enum kind kind, unsigned flags, uintptr_t pc);
 
-/* These also choose what it reads, or where it stands, and note what else it might. */
+/* These also choose what the event reads, or its position in co, and note the alternatives. */
 struct event *add_read(unsigned location, unsigned order, enum rmw rmw, uint64_t operand,
 		       uint64_t expected, unsigned fail_order, unsigned flags, uintptr_t pc);
 struct event *add_write(unsigned location, uint64_t value, unsigned order, unsigned flags,
 			uintptr_t pc);
 
-/* What the thread was going to do is what the graph says it does. */
+/* Whether the graph has recorded for the thread the operation that it is about to do. */
 static inline void same_as_recorded(const struct event *e, enum kind kind, unsigned location)
 {
 	if (e->kind != kind || (is_access(e) && e->location != location))

@@ -63,7 +63,7 @@ void check_assume(bool condition)
 	thread_stops(T_PRUNED);
 }
 
-/* Where the program is whose stack is used up: it may have called the checker, or a library. */
+/* Where the program is when its stack is used up: it may have called the checker, or a library. */
 static uintptr_t overflowed_at(uintptr_t pc, uintptr_t sp)
 {
 	uintptr_t top = memory_stack(self);
@@ -83,7 +83,7 @@ _Noreturn void stack_used_up(size_t size, uintptr_t pc)
 
 #define LARGEST_FRAME ((uintptr_t)64 << 20)
 
-/* What the guard is for, and beyond: on the next thread's stack, among what was allocated. */
+/* The guard page, and beyond it: the next thread's stack, or what was allocated. */
 static bool is_below_stack(uintptr_t sp)
 {
 	return self != MAX_THREADS && own_stack - sp - 1 < LARGEST_FRAME && !heap_object(sp);
@@ -101,7 +101,9 @@ void look_at_depth(uintptr_t sp, uintptr_t pc)
 		stack_used_up(stack_limit, pc);
 }
 
-/* The program's own fault. The handler's stack is left for good: the kernel looks at sp only. */
+/*
+ * A fault of the program itself. The handler's stack is left for good: the kernel looks at sp only.
+ */
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
 	const ucontext_t *c = context;
@@ -120,9 +122,9 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 }
 
 /*
- * Also a loop that makes no access ends with the time that was given. Not in the middle of the
- * checker's work, or a library's: then its next plain access does, or the next tick. But a thread
- * that waits in a library, for some ticks, is in the middle of nothing.
+ * A loop that makes no access ends with the time limit, too, but not inside the checker or a
+ * library: then the next plain access ends it, or the next tick. A thread that has waited in a
+ * library for some ticks may be ended there.
  */
 #define TICKS_IN_LIBRARY 40	/* two seconds */
 

@@ -21,19 +21,25 @@ extern struct fault fault;
 _Noreturn void fault_at(uintptr_t pc, uintptr_t other_pc, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The running thread has more than @size bytes on its stack. */
+/* A fault: the running thread has more than @size bytes on its stack. */
 _Noreturn void stack_used_up(size_t size, uintptr_t pc);
 
 /* A fault if the running thread, whose stack ends at @sp, has more on it than --stack allows. */
 void look_at_depth(uintptr_t sp, uintptr_t pc);
 
-/* A fault if @sp is below the running thread's stack, and in no object of the program's: a large frame. */
+/*
+ * A fault if @sp is below the stack of the running thread and in no object of the program: a large
+ * frame.
+ */
 void look_below_stack(uintptr_t sp, uintptr_t pc);
 
 /* Faults of the program's own (SIGSEGV and the like) become faults of the execution. */
 void catch_signals(void);
 
-/* Look every now and then whether the search is late, whatever the program does; behind catch_signals(). */
+/*
+ * Check from time to time whether the search has used up its time, whatever the program does; call
+ * it after catch_signals().
+ */
 void tick(void);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats of printf(3): which arguments they take, and what these point to. */
+/* The formats of printf(3): which arguments they take, and what these point to. */
 #include <stddef.h>
 #include <string.h>
 #include <wchar.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was freed in an execution, and may come back: freed.c. */
+/* What was freed in an execution and may be allocated again: freed.c. */
 #ifndef NAP_CHECK_FREED_H
 #define NAP_CHECK_FREED_H
 
@@ -15,12 +15,12 @@ extern unsigned nr_reused;	/* of those, so far in this execution */
 void freed_note(struct object *object);
 
 /*
- * The object of @size bytes that the running thread has freed last, if it is to have it again now; or
- * NULL. That is a choice: both are explored.
+ * The object of @size bytes that the running thread has freed last, if it is to be allocated again;
+ * or NULL. This is a choice: both are explored.
  */
 struct object *freed_again(size_t size, uintptr_t pc);
 
-/* As they were before any but the first @kept were freed. */
+/* Forget all but the first @kept that were freed. */
 void freed_undo(unsigned kept);
 
 #pragma GCC visibility pop

@@ -6,10 +6,10 @@
 
 #define MAX_VISITS 512
 
-/* Of each visitor and place the last one. */
+/* For each visitor and place the last one. */
 static struct visit {
 	uintptr_t address, pc;
-	uint16_t clock;		/* covered by vectors that have at least this of the visitor */
+	uint16_t clock;		/* covered by vectors that count at least this event of the visitor */
 	uint8_t visitor;
 } visits[MAX_VISITS];
 unsigned nr_visits;

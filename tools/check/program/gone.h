@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames of stacks that are gone, while another thread may still use what was in them. */
+/* Frames that were left, while another thread may still use what was in them. */
 #ifndef NAP_CHECK_GONE_H
 #define NAP_CHECK_GONE_H
 
@@ -18,12 +18,14 @@ static inline void visits_begin(void)
 	nr_visits = 0;
 }
 
-/* The running thread uses @address, of the stack of another one: a fault if its frame is gone. */
+/*
+ * The running thread uses @address, on the stack of another thread: a fault if its frame was left.
+ */
 void visit_stack(uintptr_t address, uintptr_t pc);
 
 /*
- * The running thread has left all frames below @sp: a fault if others have used what was there, and that
- * does not happen before now.
+ * The running thread has left all frames below @sp: a fault if another thread has used what was
+ * there, and that does not happen before this.
  */
 void leave_frames_below(uintptr_t sp);
 static inline void left_frames(uintptr_t sp)

@@ -16,10 +16,10 @@
 
 static struct arena {
 	uintptr_t begin, next;
-	uintptr_t kept, high;		/* the end behind setup; ever used */
+	uintptr_t kept, high;		/* the end after setup; the highest end ever */
 	unsigned nr, kept_nr;		/* objects */
 	void *snapshot;
-	uintptr_t first;		/* the end before all setups, and so on */
+	uintptr_t first;		/* the end before all setups; its objects and copy follow */
 	unsigned first_nr;
 	void *first_snapshot;
 	struct object object[GRANULES];
@@ -83,7 +83,7 @@ void heap_snapshot(void)
 
 static void reset_arena(struct arena *arena)
 {
-	/* an object begins a granule, so no byte of these is shared with what is kept */
+	/* an object begins a granule, so none of these bytes is shared with what is kept */
 	uintptr_t from = (arena->kept + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
 
 	if (arena->high > arena->kept)
@@ -117,7 +117,7 @@ static unsigned granule_of(const struct arena *arena, uintptr_t address)
 	return (unsigned)((address - arena->begin) / ALIGN);
 }
 
-/* The object that @address is in, or behind or before which it is; NULL: nothing is near. */
+/* The object that @address is in, or close to; NULL: there is none. */
 struct object *heap_object_near(uintptr_t address)
 {
 	struct arena *arena = arena_of(address);
@@ -135,7 +135,7 @@ static struct object *object_at_begin(const void *mem)
 	return object && object->begin == begin ? object : NULL;
 }
 
-/* Until the next one comes, the gap after it is its own. */
+/* Until the next object is allocated, the gap after it belongs to it. */
 static void know(struct arena *arena, struct object *object)
 {
 	unsigned first = granule_of(arena, object->begin);
@@ -145,7 +145,7 @@ static void know(struct arena *arena, struct object *object)
 		arena->object_of[i] = (uint16_t)(object - arena->object);
 }
 
-/* Behind the last one of the running thread's. */
+/* Allocate it after the last object of the running thread. */
 static struct object *new_object(size_t size)
 {
 	struct arena *arena = &arenas[self];
@@ -163,7 +163,7 @@ static struct object *new_object(size_t size)
 	return object;
 }
 
-/* What its last life has left is gone. */
+/* The values of its earlier life are gone. */
 static void begin_again(struct object *object)
 {
 	memset(&heap_bits[(object->begin - MEMORY_BASE) / 8], 0, (object->size + 7) / 8);

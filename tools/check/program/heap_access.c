@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses to what the program has allocated (heap.c): whether they may be, and read a value. */
+/*
+ * Accesses to what the program has allocated (heap.c): whether they are allowed, and read a value.
+ */
 #include "program/fault.h"
 #include "program/heap.h"
 #include "program/threads.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events that are no accesses of the program's: on the checker's own locations, where the kernel
- * works for the program (system.c); the kernel's look at a word; that a thread begins; choices.
+ * Events that are no accesses of the program: accesses of the checker's own locations, where the
+ * kernel works for the program (system.c); the kernel's read of a word; the start of a thread;
+ * choices.
  */
 #include "program/events.h"
 #include "program/locations.h"

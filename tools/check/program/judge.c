@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Judging an execution in which no thread can move: whether it is complete, and then whether
- * threads wait for ever, and what the scenario says to it.
+ * Judging an execution in which no thread can continue: whether it is complete; then whether
+ * threads wait for ever, and what the scenario says to this.
  */
 #include <stdio.h>
 

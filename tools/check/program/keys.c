@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thread-specific data. A key's number is of the thread that has made it: the same in every execution,
- * whatever the others did.
+ * Thread-specific data. The number of a key depends on the thread that has made it only, so it is
+ * the same in every execution.
  */
 #include <errno.h>
 #include <limits.h>
@@ -35,7 +35,7 @@ static const void **value_of_key(pthread_key_t key)
 	return &specific[self][key / MAX_KEYS][key % MAX_KEYS];
 }
 
-/* Destroy what the running thread has. False: nothing. */
+/* Destroy the values of the running thread. False: there are none. */
 static bool destroy_values(void)
 {
 	bool any = false;
@@ -73,7 +73,7 @@ static void forget_values(unsigned owner, unsigned nth)
 
 int make_key(pthread_key_t *key, void (*destroy)(void *), uintptr_t pc)
 {
-	/* A library's are there for good, as its memory is not put back. */
+	/* The keys of a library are never deleted, because its memory is not restored. */
 	unsigned owner = memory_is_code(pc) ? self : MAX_THREADS;
 
 	for (unsigned i = 0; i < MAX_KEYS; i++) {
@@ -103,7 +103,10 @@ int pthread_key_delete(pthread_key_t key)
 	if (key >= NR_KEYS)
 		return EINVAL;
 	keys[owner][key % MAX_KEYS].destroy = NULL;
-	/* Another thread's number does not come back: that would depend on who was first. */
+	/*
+	 * Do not give the number of another thread again: that would depend on which one came
+	 * first.
+	 */
 	if (owner == self)
 		keys[owner][key % MAX_KEYS].used = false;
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Leaks: objects that nobody has freed, and to which nothing points at the end, from static
- * storage, from what threads have of their own that are still there, or from objects that are
- * pointed to. What is asked is whether a word could be a pointer.
+ * Leaks: objects that nobody has freed and that nothing points to at the end. Pointers are looked
+ * for in static storage, in the own memory of threads that are still there, and in objects that are
+ * pointed to themselves. Each word that could be a pointer counts as one.
  */
 #include "program/fault.h"
 #include "program/heap.h"
@@ -14,7 +14,7 @@
 #include "program/pthreads.h"
 #include "program/tls.h"
 
-/* Those that were reached, and whose own words were not looked at yet. */
+/* Objects that were reached, and whose words are still to be searched. */
 #define MAX_PENDING 4096
 static struct object *pending[MAX_PENDING];
 static unsigned nr_pending;
@@ -38,7 +38,7 @@ static void forget(const struct object *object)
 	((struct object *)object)->reached = false;
 }
 
-/* What setup has allocated is the scenario's. */
+/* What setup has allocated belongs to the scenario. */
 static void complain(const struct object *object)
 {
 	char name[128];
@@ -56,7 +56,10 @@ static void from_setup(const struct object *object)
 		look_through(object->begin, object->begin + object->size);
 }
 
-/* Thread-local variables and thread-specific data of whom the program's end has met, and stacks. */
+/*
+ * The stacks, thread-local variables and thread-specific data of threads that were there at the end
+ * of the program.
+ */
 static void from_threads(void)
 {
 	for (unsigned t = 0; t < nr_threads; t++) {

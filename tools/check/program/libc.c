@@ -62,7 +62,7 @@ _Noreturn void __wrap___assert_fail(const char *what, const char *file, unsigned
 	fault_at(PC, 0, "assertion failed: %s:%u: %s: %s", file, line, function, what);
 }
 
-/* ---- waiting for time to pass: somebody else may go on */
+/* ---- waiting for time to pass: other threads may run */
 
 int __wrap_usleep(useconds_t time);
 int __wrap_usleep(useconds_t time)
@@ -153,7 +153,7 @@ static long failed(int err)
 	return -1;
 }
 
-/* Their arguments are as many as the operation has: those behind are not looked at. */
+/* Take as many arguments as the operation has; those after them are not looked at. */
 static long futex_call(va_list args, uintptr_t pc)
 {
 	uint32_t *word = va_arg(args, uint32_t *);

@@ -7,9 +7,12 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-/* In this execution main() has returned, or somebody has called exit(): nobody is waited for. */
+/*
+ * In this execution main() has returned, or a thread has called exit(): the end waits for no other
+ * thread.
+ */
 extern bool program_ended;
-extern unsigned program_ended_by;	/* the thread, then */
+extern unsigned program_ended_by;	/* that thread */
 _Noreturn void program_ends(int status, uintptr_t pc);
 
 /* ends.c: the same, after what is to be done at its end. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of the C library that do nothing to other threads but read and write memory. Each is a
- * line of a table: what it reads and writes is said, which are accesses of the program at its
- * call; then the library's own function does it.
+ * Functions of the C library that only read and write memory. Each is a line of a table, which says
+ * what the function reads and writes. These are accesses of the program at its call; after them the
+ * library's own function runs.
  */
 #ifndef NAP_CHECK_LIBRARY_H
 #define NAP_CHECK_LIBRARY_H
@@ -16,8 +16,8 @@
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
 /*
- * strings.c: reads bytes from @mem on until one is @c, that one too, or until there were @most;
- * returns how many. Each byte must be there, and have a value, only if the ones before do not
+ * strings.c: read bytes from @mem on up to the first @c, that one included, or until @most were
+ * read; returns how many. A byte has to exist and have a value only if those before it do not
  * decide.
  */
 size_t bytes_until(const void *mem, int c, size_t most, uintptr_t pc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * That an address is atomic is learnt from the first atomic access. Plain writes to it are events,
- * too; if there were any before it was known, everything begins anew, with that knowledge.
+ * too. If there were any before it was known, everything begins anew with that knowledge.
  */
 #include "program/bounds.h"
 #include "program/heap.h"
@@ -12,7 +12,7 @@ struct location locations[MAX_LOCATIONS];
 struct cell *cell_of[MAX_LOCATIONS];
 static unsigned nr_locations;
 
-/* What memory holds of a location: which of its writes. */
+/* Which of the writes of a location its memory holds. */
 static struct {
 	uint32_t execution;
 	uint16_t event;

@@ -15,9 +15,9 @@ void locations_clear(void);		/* when another scenario begins */
 void locations_begin(void);		/* when an execution begins */
 
 /*
- * What is known of the last location whose address has this place in the table: its number, and who may
- * access it. For the rest of the execution once it has been looked at, unless its object is freed; for
- * all threads and executions, if no thread has allocated it.
+ * What is known of the last location whose address has this slot of the table: its number, and
+ * which threads may access it. It holds for the rest of the execution once it was checked, unless
+ * the object is freed; and for all threads and executions if no thread has allocated it.
  */
 #define NR_KNOWN 1024
 struct known {
@@ -35,7 +35,7 @@ static inline struct known *known_at(uintptr_t address)
 	return &known[(address * 0x9e3779b97f4a7c15ul) >> 54];
 }
 
-/* The location of an access of @size bytes at @p, which is a fault if it may not be. */
+/* The location of an access of @size bytes at @p; a fault if the access is not allowed. */
 unsigned location_looked_up(uintptr_t address, unsigned size, uintptr_t pc);
 static inline unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 {
@@ -48,7 +48,10 @@ static inline unsigned location_of(const void *p, unsigned size, uintptr_t pc)
 	return location_looked_up((uintptr_t)p, size, pc);
 }
 
-/* The checker's own: what is woken, whose end, and which barrier's turn has a key. */
+/*
+ * The checker's own locations: the key says what is woken, whose end it is, or the round of which
+ * barrier.
+ */
 enum { HIDDEN_FUTEX, HIDDEN_WAKE, HIDDEN_END, HIDDEN_EXIT, HIDDEN_BARRIER };
 unsigned location_hidden(unsigned kind, uint64_t key);
 

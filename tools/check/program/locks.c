@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lock that is held is waited for like a word that a loop reads: the thread goes no further in the
- * graph in which it has found the lock taken, and another graph has it read what a later unlock has
+ * A lock that is held is waited for like a word that a loop reads. The thread does not continue in
+ * the graph in which it has found the lock taken; in another graph it reads what a later unlock has
  * written (spin.c).
  */
 #include <errno.h>
@@ -123,7 +123,7 @@ int share_take(uint32_t *word, bool write, bool try, uintptr_t pc)
 
 	if (OUTSIDE)
 		return 0;
-	/* A reader that wants to write waits for itself: only a writer is told. */
+	/* A reader that wants to write would wait for itself: only a writer is notified. */
 	if (mine && !mine->shared)
 		return try ? EBUSY : EDEADLK;
 	for (;;) {
@@ -164,7 +164,7 @@ int share_release(uint32_t *word, uintptr_t pc)
 
 /* ---- condition variables */
 
-/* Only one of its locks would be given back. */
+/* A wait gives back only one of the locks. */
 static _Noreturn void locked_again(const uint32_t *word, uintptr_t pc)
 {
 	char name[128];
@@ -188,7 +188,7 @@ int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool 
 		not_mine(word, "the mutex", pc);
 	if (mine->again)
 		locked_again(word, pc);
-	/* It is in the queue before the lock is free: no signal is lost between the two. */
+	/* It is enqueued before the lock is free: no signal is lost between the two. */
 	entry = queue_enter(queue, RMW_QUEUE, pc);
 	lock_release(word, kind, "the mutex", pc);
 	err = queue_sleep(queue, entry, timed, pc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks of libraries: a word that is 0 while nobody holds it. Which thread holds which lock is kept
- * here, too, as a thread's own knowledge. Called by threads only.
+ * Locks of libraries: a word that is 0 while nobody holds it. Which thread holds which lock is also
+ * kept here, as knowledge of the thread. Called by threads only.
  */
 #ifndef NAP_CHECK_LOCKS_H
 #define NAP_CHECK_LOCKS_H
@@ -31,12 +31,12 @@ void count_give(uint32_t *word, uintptr_t pc);
 bool meet(uint32_t *arrived, uint32_t total, uint32_t barrier, uintptr_t pc);
 uint32_t barrier_number(void);	/* another @barrier, the same in every execution */
 
-/* @run by the first who comes, before anybody goes on. */
+/* Run @run in the first thread that comes, before any of them continues. */
 void do_once(uint32_t *word, void (*run)(void), uintptr_t pc);
 
 /*
- * A condition variable at @queue: @word is given up while the thread sleeps. 0 or ETIMEDOUT. To sleep
- * outside of threads is a fault.
+ * A condition variable at @queue: @word is unlocked while the thread sleeps. Returns 0 or
+ * ETIMEDOUT. A sleep outside of threads is a fault.
  */
 int condition_wait(const void *queue, uint32_t *word, enum lock_kind kind, bool timed, uintptr_t pc);
 void condition_wake(const void *queue, bool all, uintptr_t pc);
@@ -45,17 +45,23 @@ void condition_wake(const void *queue, bool all, uintptr_t pc);
 
 #define DESTROYED 0xdeaddeadu	/* the first word; no lock's, and no count's */
 
-/* An object of @size bytes that has a lock or a count first, and then what it was made with. */
+/*
+ * An object of @size bytes that begins with a lock or a count, followed by what it was initialised
+ * with.
+ */
 void object_make(void *object, size_t size, uint32_t first, uint32_t second, uintptr_t pc);
 void object_unmake(void *object, size_t size, uintptr_t pc);
 
-/* The same of a lock, @what: "a mutex". A fault if somebody holds it, wherever that thread is. */
+/* The same for a lock; @what: "a mutex". A fault if a thread holds it, wherever that thread is. */
 void lock_unmake(void *lock, size_t size, const char *what, uintptr_t pc);
 
 /* A fault if it was destroyed: its first word is @first. */
 void object_is_there(const void *object, uint32_t first, uintptr_t pc);
 
-/* The same, of an object that has no word that is an atomic location: the access is one of its library. */
+/*
+ * The same for an object without a word that is an atomic location: the access is one of its
+ * library.
+ */
 void object_use(const void *object, uintptr_t pc);
 
 #endif /* NAP_CHECK_LOCKS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What programs allocate with: the C library's functions, C++'s operators, check_alloc(). */
+/* The functions by which programs allocate: the C library's, C++'s operators, check_alloc(). */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void *aligned(size_t size, size_t align, uintptr_t pc)
 	return heap_alloc(size, false, pc);
 }
 
-/* A string of its own of the @length bytes at @s, which were read. */
+/* A new string with the @length bytes at @s, which were read. */
 static char *copy_of(const char *s, size_t length, uintptr_t pc)
 {
 	char *copy = heap_alloc(length + 1, false, pc);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that the program can write: its static storage, what it allocates (heap.c), and its threads'
- * stacks. All but the stacks is put back to what it was behind setup before every execution.
+ * Memory that the program can write: its static storage, what it allocates (heap.c), and its
+ * threads' stacks. Before every execution all but the stacks is restored to what it was after
+ * setup.
  */
 #include <link.h>
 #include <stdlib.h>
@@ -17,13 +18,13 @@
 static uintptr_t stacks;
 size_t stack_limit;
 
-/* The program's own data: what its segments hold that stays writable. */
+/* The program's own data: the parts of its segments that stay writable. */
 static struct { char *begin, *snapshot; size_t size; } data[4];
 static unsigned nr_data;
 
 /*
- * A second copy, behind setup. The first stays where it was, so that the next scenario begins like
- * this one.
+ * A second copy, after setup. The first one is kept, so that the next scenario begins like this
+ * one.
  */
 static struct { char *snapshot, *room; } behind[4];	/* @snapshot: NULL or @room */
 static struct { uintptr_t begin, end; } code;
@@ -84,8 +85,8 @@ static void make_room(void)
 }
 
 /*
- * Room for a copy of [@begin, @begin + @size), which is copied back before each execution: half a page
- * off, for processors take a load for one of what was just stored 4 KiB away, and wait.
+ * Room for a copy of [@begin, @begin + @size), which is copied back before each execution. It is
+ * half a page off: processors take a load for one of what was just stored 4 KiB away, and wait.
  */
 static char *room_for_copy(const char *begin, size_t size)
 {
@@ -94,7 +95,7 @@ static char *room_for_copy(const char *begin, size_t size)
 	return (char *)(room + (((uintptr_t)begin + 2048 - room) & 4095));
 }
 
-/* Before the first setup: static storage as the program began. */
+/* Before the first setup: static storage as it is when the program begins. */
 static void take_data(void)
 {
 	dl_iterate_phdr(find_data, NULL);
@@ -187,7 +188,7 @@ bool memory_is_data(uintptr_t address)
 {
 	for (unsigned i = 0; i < nr_data; i++)
 		if (address - (uintptr_t)data[i].begin < ((data[i].size + 4095) & ~4095ul))
-			return true;	/* or behind the last object, on its page */
+			return true;	/* or after the last object, on its page */
 	return false;
 }
 

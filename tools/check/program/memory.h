@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that the program can write, put back between executions: memory.c. */
+/* Everything that the program can write, restored before each execution: memory.c. */
 #ifndef NAP_CHECK_MEMORY_H
 #define NAP_CHECK_MEMORY_H
 
@@ -14,9 +14,9 @@
 #define MEMORY_BASE	((uintptr_t)0x100000000000)
 #define ARENA_SIZE	((size_t)1 << 20)	/* one a thread, and one for setup */
 /*
- * The checker works on the thread's stack, and walks the graph there: at worst some 300 bytes an
- * event. The rest, 0.8 MiB at least, is the program's. Below each stack as much again is no
- * access: a large frame does not step over that, onto the next thread's stack.
+ * The checker works on the thread's stack and walks the graph there: at worst some 300 bytes an
+ * event. The rest, 0.8 MiB at least, is for the program. Below each stack there is as much memory
+ * again that cannot be accessed, so that a large frame does not reach the next thread's stack.
  */
 #define STACK_SIZE	((size_t)2 << 20)
 #define STACK_STEP	(2 * STACK_SIZE)
@@ -26,18 +26,18 @@ extern size_t stack_limit;		/* bytes that a thread may use, if fewer; or 0 */
 
 void memory_restore(void);		/* as the program began */
 void memory_forget_setup(void);
-void memory_snapshot(void);		/* behind setup: what every execution begins with */
+void memory_snapshot(void);		/* after setup: what every execution begins with */
 void memory_reset(void);
 uintptr_t memory_stack(unsigned thread);	/* its top */
 bool memory_is_stack(uintptr_t address);
 unsigned memory_thread(uintptr_t address);	/* whose stack it is */
-/* What tells a program from another, or from the same compiled otherwise. */
+/* A sum that tells a program from another one, or from the same one compiled otherwise. */
 uint64_t memory_code_sum(void);
 
 bool memory_is_code(uintptr_t address);		/* of the program, not of a library */
 void memory_data(void (*visit)(uintptr_t begin, uintptr_t end));
 bool memory_is_data(uintptr_t address);		/* static, writable, of the program */
-bool memory_below_stack(uintptr_t address, unsigned thread);	/* where no access is */
+bool memory_below_stack(uintptr_t address, unsigned thread);	/* memory that cannot be accessed */
 
 static inline bool memory_in_arena(uintptr_t address)
 {

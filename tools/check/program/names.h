@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an address is called: as the scenario says, else as the program's symbol table does. */
+/* The name of an address: as the scenario says, else as the program's symbol table has it. */
 #ifndef NAP_CHECK_NAMES_H
 #define NAP_CHECK_NAMES_H
 
@@ -13,7 +13,7 @@ void describe_location(unsigned location, char *out, size_t size);
 /* elf.c: the static variable at @address, or the function that begins there; NULL: none is known. */
 const char *object_at(uintptr_t address, uintptr_t *offset);
 
-/* The static variable of that @name, and its *@size; 0, and none: there is none. */
+/* The static variable called @name, and its size in *@size; 0 and no size: there is none. */
 uintptr_t object_named(const char *name, size_t *size);
 
 /*

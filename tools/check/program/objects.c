@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The objects of locks and their like: made, used and destroyed. What is in the first word says that an
- * object was destroyed; a thread that makes it anew, also by assigning an initialiser, writes
- * another.
+ * The objects of locks and their like: initialised, used and destroyed. The first word of an object
+ * says that it was destroyed; a thread that initialises it again, also by assignment, writes
+ * another value.
  */
 #include <string.h>
 
@@ -46,7 +46,7 @@ void object_use(const void *object, uintptr_t pc)
 	object_is_there(object, *(const uint32_t *)object, pc);
 }
 
-/* A thread that is not done with the object races with this. */
+/* A thread that still uses the object races with this. */
 static uint32_t look_at_last(const void *object, uintptr_t pc)
 {
 	uint32_t first;

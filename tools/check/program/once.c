@@ -6,10 +6,7 @@
 
 enum { NOT_YET, RUNS, HAS_RUN };
 
-/*
- * However it ends: left by an exception, as C++ may, it has not run, and a waiting thread is the
- * next.
- */
+/* If an exception ends it, as C++ may, it has not run, and a waiting thread is the next. */
 struct once {
 	uint32_t *word, then;
 	uintptr_t pc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the program does, as events: recorded ones are executed again, others added. Outside of
- * threads (in setup and the like) it is just done.
+ * The program's operations, as events: recorded ones are executed again, others are added. Outside
+ * of threads (in setup and the like) they are just done.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "program/sites.h"
 #include "program/stop.h"
 
-/* An access of the program has been executed. */
+/* Note that an access of the program has been executed. */
 static void accessed(struct event *e)
 {
 	const struct location *location = &locations[e->location];
@@ -30,7 +30,7 @@ static void accessed(struct event *e)
 	executed(e);
 }
 
-/* A machine: what C11's orders say is kept by the machine, and races are judged by that. */
+/* Under a machine's model the machine keeps what C11's orders say, and races are judged by that. */
 static unsigned strengthen(unsigned order, unsigned with)
 {
 	return search.model->is_machine ? order | with : order;

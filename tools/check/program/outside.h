@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * Call @run outside of the threads: a setup, a finally. False: it was left in the middle, by a fault
- * or because the search is undecided.
+ * Call @run outside of the threads: a setup, a finally. False: it was left before its end, by a
+ * fault or because the search is undecided.
  */
 bool run_outside(void (*run)(void));
 

@@ -91,7 +91,7 @@ static void plain_cells(uintptr_t address, uintptr_t end, bool write, uintptr_t 
 	}
 }
 
-/* What a write changes beside the cells. */
+/* What a write changes besides the cells. */
 static void wrote(uintptr_t address, size_t size)
 {
 	writes_elsewhere += !is_on_own_stack(address);
@@ -129,7 +129,10 @@ void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc)
 	access_range(address, size, write, false, pc);
 }
 
-/* One cell's, of which what was looked at before need not be again; not on others' stacks, which change. */
+/*
+ * The access of one cell. Checks that were made before are not repeated, except on other threads'
+ * stacks, which change.
+ */
 static bool in_one_cell(uintptr_t address, size_t size)
 {
 	return self != MAX_THREADS && address % 8 + size <= 8 && !is_tls(address) &&
@@ -196,7 +199,7 @@ void plain_copy(void *to, const void *from, size_t size, uintptr_t pc)
 		check_bounds(target, size, pc);
 }
 
-/* As a write to all of it, except that nothing is written. */
+/* It counts as a write to all of it, but nothing is written. */
 void plain_free(uintptr_t begin, size_t size, uintptr_t pc)
 {
 	if (self == MAX_THREADS)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * POSIX threads, by their names: the program's calls, and those of the C++ library on its behalf, come
- * here, and to pthreads_more.c and pthreads_threads.c. What is not there is refused before the program is
- * built (tools/check/nap-check).
+ * POSIX threads, by their names. The calls of the program, and those of the C++ library on its
+ * behalf, come here, to pthreads_more.c and to pthreads_threads.c. What is not there is refused
+ * before the program is built (tools/check/nap-check).
  *
- * A lock is the first word of its object, so that an object that is initialised as the C library has
- * it, statically, is one here.
+ * A lock is the first word of its object, so an object that is initialised statically, as the C
+ * library has it, is a lock here.
  */
 #include <errno.h>
 #include <pthread.h>

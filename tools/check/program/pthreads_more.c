@@ -14,7 +14,10 @@
 #include "program/shadow.h"
 #include "program/turns.h"
 
-/* The first word of an object is what is locked or counted, the second what it was made with. */
+/*
+ * The first word of an object is what is locked or counted, the second what it was initialised
+ * with.
+ */
 static uint32_t *word_of(const void *object)
 {
 	return (uint32_t *)object;

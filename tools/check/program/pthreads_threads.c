@@ -15,10 +15,13 @@
 static struct start {
 	void *(*run)(void *arg);
 	void *arg, *value;
-	bool joined, detached;	/* joined: somebody waits for it, or has */
+	bool joined, detached;	/* joined: a thread waits for it, or has waited */
 } starts[MAX_THREADS];
 
-/* Numbers of threads that threads start, as they were met first: the same in every execution. */
+/*
+ * Numbers of threads that threads start, in the order in which they were first met: the same in
+ * every execution.
+ */
 static struct { unsigned by, nth; } creations[MAX_THREADS];
 static unsigned nr_creations;
 
@@ -65,7 +68,7 @@ static unsigned number_of_thread(pthread_t thread, uintptr_t pc)
 	return number;
 }
 
-/* Nobody else is to join it from here on. */
+/* From here on no other thread may join it. */
 static unsigned give_away(pthread_t thread, const char *how, uintptr_t pc)
 {
 	unsigned number = number_of_thread(thread, pc);

@@ -3,9 +3,9 @@
  * Running a graph: the program is run anew from its beginning, its threads as coroutines.
  *
  * First every thread executes the events that the graph has of it; what they read comes from the
- * graph. A thread waits until what it is to read has been written, so the order is one of porf, and
- * plain memory, which is the program's own, holds what it should. Then threads add events, the one
- * first that the strategy picks.
+ * graph. A thread waits until the write that it is to read has been executed. So the order is one
+ * of porf, and plain memory, which is the program's own, has the right values. Then threads add
+ * events; the strategy picks which thread is next.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,7 @@ uint32_t execution;
 
 static void *scheduler_sp;
 static bool extending, aborted, restart;
-static bool half_done_elsewhere;	/* a thread is to write what it has read to change */
+static bool half_done_elsewhere;	/* a read-modify-write has read, and is to write */
 static uint32_t executed_in[MAX_EVENTS];
 static uint16_t order[MAX_EVENTS];
 static unsigned nr_order;
@@ -111,7 +111,7 @@ static uint32_t runnable(void)
 	uint32_t mask = 0;
 
 	for (unsigned t = 0; t < nr_threads; t++) {
-		/* where those who spin go on in the same graph */
+		/* in strategies where a thread that spins goes on in the same graph */
 		if (threads[t].state == T_SPINS && !search.strategy->reduces && spun_on_old(t))
 			threads[t].state = T_READY;
 		mask |= (uint32_t)(threads[t].state == T_READY) << t;
@@ -119,7 +119,9 @@ static uint32_t runnable(void)
 	return mask;
 }
 
-/* Without schedules of their own, threads go on until one before them can. */
+/*
+ * In strategies without schedules of their own, a thread goes on until one with a lower number can.
+ */
 static bool may_go_on(void)
 {
 	for (unsigned t = 0; t < self; t++)

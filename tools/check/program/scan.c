@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sscanf(): it reads the string and the format, and writes what its arguments point to, but only
- * those that it came to, which is known when it has returned.
+ * sscanf(): it reads the string and the format, and writes what its arguments point to, but only as
+ * far as it came, which is known when it has returned.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "program/library.h"
 
-/* Behind %: a conversion and how many bytes it writes; 0: as many as a string has. */
+/* After %: a conversion and how many bytes it writes; 0: as many as a string has. */
 struct scanned {
 	bool is_assigned;
 	char letter;
@@ -106,7 +106,7 @@ static int scan(const char *s, const char *format, va_list args, uintptr_t pc)
 
 #pragma GCC visibility push(default)
 
-/* By the names that C99's and C2x's have in the C library, too. */
+/* The names that C99 and C2x have in the C library, too. */
 #define SCANS(name, list_name)							\
 int __wrap_##list_name(const char *s, const char *format, va_list args);	\
 int __wrap_##list_name(const char *s, const char *format, va_list args)		\

@@ -23,7 +23,8 @@ extern unsigned long witnessed;
 
 /*
  * Make @s the scenario, with memory as it is after its setup; the threads of the mask @stopping may
- * stop for ever. Then explore() can run run_graph(). False: setup has failed, and @result says how.
+ * stop for ever. After it explore() can run run_graph(). False: setup has failed, and @result says
+ * how.
  */
 bool scenario_begin(const struct check_scenario *s, uint32_t stopping);
 

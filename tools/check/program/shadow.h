@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shadow: a byte for each 8 of the program's: OWNED_BY(thread), with SHADOW_WRITTEN when that
- * has written it, for what no other thread has ever touched. Most accesses are to such memory, the
- * stack, and need no more than a look here.
+ * The shadow: a byte for each 8 bytes of the program that no other thread has ever touched:
+ * OWNED_BY(thread), with SHADOW_WRITTEN when that thread has written there. Most accesses are to
+ * such memory, the stack, and need only a look at this byte.
  */
 #ifndef NAP_CHECK_SHADOW_H
 #define NAP_CHECK_SHADOW_H
@@ -48,7 +48,7 @@ static inline void shadow_forget_all(uintptr_t from, uintptr_t to)
 
 /*
  * plain.c: accesses. One that reads a value, of which some byte must have been written; one of a
- * range that may have padding in it; a copy, which leaves unwritten what was.
+ * range that may have padding in it; a copy, which keeps unwritten bytes unwritten.
  */
 void plain_access_slowly(uintptr_t address, size_t size, bool write, uintptr_t pc);
 void plain_range(uintptr_t address, size_t size, bool write, uintptr_t pc);
@@ -57,7 +57,7 @@ void plain_copy(void *to, const void *from, size_t size, uintptr_t pc);
 /* strings.c: reads the string at @s up to its end, or to @most bytes; returns how many bytes. */
 size_t string_read(const char *s, size_t most, uintptr_t pc);
 
-/* Of the running thread: turns.c knows what is on it, but not what is on others'. */
+/* The stack of the running thread: turns.c knows its state, but not that of other stacks. */
 static inline bool is_on_own_stack(uintptr_t address)
 {
 	return address - own_stack < STACK_SIZE;

@@ -23,7 +23,7 @@ extern struct site sites[MAX_SITES];
 extern unsigned nr_sites;
 extern bool sites_wanted;	/* they are noted */
 
-/* The order that the mutation in force gives to the access at @pc. */
+/* The order that an access at @pc has under the mutation. */
 unsigned site_order(uintptr_t pc, unsigned order, unsigned kind);
 
 /* PC[,PC...]:ORDER, of --weaken; what is wrong with it ends the program: exit 2. */

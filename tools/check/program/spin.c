@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that spin: a turn of a loop that reads what the turn before has read, and writes nothing,
- * is not explored further. The thread goes on, if it does, when there is a newer write to read.
+ * Threads that spin: an iteration of a loop that reads what the one before has read, and writes
+ * nothing, is not explored further. The thread goes on only when there is a newer write to read.
  */
 #include "program/caller.h"
 #include "program/ops.h"
 
-/* Turns without any event, one after the other, that are taken for a loop that never ends. */
+/* Iterations without any event, one after the other, that are taken for a loop that never ends. */
 #define MAX_EMPTY_YIELDS	1000
 
 bool execution_spun;
 
 /*
- * If the last @n events of the thread are the same as the @n before, nothing has changed: how many
- * of them are reads. Fences change nothing, nor does going on where it might have stopped; but a
- * turn without a read is no loop that waits for something.
+ * If the last @n events of the thread are the same as the @n before, nothing has changed: returns
+ * how many of them are reads. Fences change nothing, nor does a point at which the thread might
+ * have stopped. But an iteration without a read is no loop that waits for something.
  */
 static unsigned turn_repeats(unsigned n)
 {
@@ -46,7 +46,9 @@ void spin(unsigned n, unsigned reads)
 	execution_spun = true;
 	if (search.strategy->reduces)
 		thread_stops(T_SPINS);
-	/* Woken by a newer write, it is to see one: else it could spin for ever. */
+	/*
+	 * A thread that was woken by a newer write has to read that: else it could spin for ever.
+	 */
 	t->fresh = reads;
 	if (t->done == graph->count[self])
 		thread_spins();
@@ -85,7 +87,7 @@ void op_yield(uintptr_t pc)
 	spin(n, reads);
 }
 
-/* Whether there is a newer write than what @e has read, or than what it wrote then. */
+/* Whether there is a newer write than the one that @e has read, or that it wrote then. */
 static bool is_old(const struct event *e)
 {
 	unsigned write = e->rf;
@@ -95,7 +97,7 @@ static bool is_old(const struct event *e)
 	return co_next_of(graph, write, e->location);
 }
 
-/* Whether one of the reads of a turn that spun would find a newer write now. */
+/* Whether one of the reads of an iteration that spun would find a newer write now. */
 bool spun_on_old(unsigned number)
 {
 	for (unsigned i = graph->count[number] - threads[number].nr_spun;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * <stdio.h>: what is printed is read. Nothing comes of output, which would be that of every
- * execution; of streams nothing else is modelled, so what they are is not looked at.
+ * <stdio.h>: what is printed is read. The output, which would be that of every execution, is
+ * dropped. Nothing else of streams is modelled, so they are not looked at.
  */
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ static int print(char *to, size_t size, const char *format, va_list args, uintpt
 	return length;
 }
 
-/* As long as it is, it must fit: what would not is a fault before it is written. */
+/* The result must fit, however long it is: one that does not is a fault before it is written. */
 static int print_all(char *to, const char *format, va_list args, uintptr_t pc)
 {
 	va_list again;
@@ -77,7 +77,7 @@ int __wrap_printf(const char *format, ...)
 	return length;
 }
 
-/* ---- what has no format: it comes to @result, whatever it reads for it */
+/* ---- functions without a format: they return @result, whatever they read for it */
 
 #define OUTPUT(type, name, parameters, result)	\
 type __wrap_##name parameters;			\

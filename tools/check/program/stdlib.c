@@ -12,7 +12,10 @@
 #include "program/library.h"
 #include "program/ops.h"
 
-/* For *@state: @s, or where it was left, from what is in @set no more to what is in it again. */
+/*
+ * Start at @s, or at *@state, where the last call ended. Skip what is in @set, then take what is
+ * not.
+ */
 static char *next_word(char *s, const char *set, char **state, uintptr_t pc)
 {
 	char *word, *end;
@@ -33,7 +36,7 @@ static char *next_word(char *s, const char *set, char **state, uintptr_t pc)
 	return end == word ? NULL : word;
 }
 
-/* The place for @key among @n sorted elements: behind those that are not greater. */
+/* The place of @key among @n sorted elements: after those that are not greater. */
 static size_t place_for(const char *key, const char *base, size_t n, size_t size,
 			comparison_fn_t compare)
 {
@@ -60,7 +63,7 @@ static void move_down(char *to, const char *from, size_t size)
 	free(kept);
 }
 
-/* Nothing is held while the program compares: it may wait there, or never come back. */
+/* Nothing is locked while the program compares: it may wait there, or never come back. */
 static void sort(char *base, size_t n, size_t size, comparison_fn_t compare)
 {
 	for (size_t i = 1; i < n; i++) {
@@ -142,7 +145,7 @@ char *__wrap_strsep(char **place, const char *set)
 	return strsep(place, set);
 }
 
-/* ---- sorting: the order of what compares equal is kept, as the C library does */
+/* ---- sorting: elements that compare equal keep their order, as in the C library */
 
 void __wrap_qsort(void *base, size_t n, size_t size, comparison_fn_t compare);
 void __wrap_qsort(void *base, size_t n, size_t size, comparison_fn_t compare)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Threads that stop for ever, as the scenario's .may_stop names them: starved by priorities, held
- * by a debugger, on a virtual CPU that never runs again. The memory keeps what they have done so
- * far; the others have to come to their ends.
+ * by a debugger, on a virtual CPU that never runs again. Memory keeps what they have done so far;
+ * the others have to come to their ends.
  *
- * That a thread stops is a choice, an event of its own in front of each of its operations and of
- * its end: 0, it goes on; 1, it has no event after this one. So the search takes it as any other
- * choice (check_choose(), a spawn that fails): every graph of which the thread has done only its
- * first k operations is visited once, as the one whose k-th choice is the first that is 1.
+ * That a thread stops is a choice, an event of its own before each of its operations and before its
+ * end: 0, it goes on; 1, it has no event after this one. The search takes it as any other choice
+ * (check_choose(), a spawn that fails). So for each k the graphs in which the thread has done only
+ * its first k operations are visited once, as those whose k-th choice is the first that is 1.
  *
- * Not in the middle of an operation: a read-modify-write is one, and what the kernel does within a
- * system call is one here. (A virtual CPU that is taken away inside the kernel can hold up
- * everybody; that is not for the program to mend.) Nor between plain accesses: nobody who does not
- * race with them can tell where among them the thread has stopped. A thread that stops while it
- * sleeps on a futex is one that stops as soon as it has been woken: it still takes the wake.
+ * A thread does not stop inside an operation: a read-modify-write is one, and so is here what the
+ * kernel does within a system call. (A virtual CPU that is taken away inside the kernel can hold up
+ * everybody; the program cannot mend that.) Nor does it stop between plain accesses: without a race
+ * no other thread can tell where among them it has stopped. A thread that stops while it sleeps on
+ * a futex stops as soon as it has been woken: it still takes the wake.
  */
 #include <stdio.h>
 #include <string.h>

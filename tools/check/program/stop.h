@@ -13,8 +13,8 @@
 void stop_or_go_on(uintptr_t pc);
 
 /*
- * The running thread is about to do its next operation, at @pc: what it wrote before is in memory
- * by now, and it may stop.
+ * The running thread is about to do its next operation, at @pc. What it wrote before is in memory
+ * now, and it may stop.
  */
 static inline void next_operation(uintptr_t pc)
 {

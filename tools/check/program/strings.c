@@ -11,7 +11,7 @@
 #include "program/library.h"
 #include "program/ops.h"
 
-/* A byte that a function looks at must be there, and have a value. */
+/* A byte that a function reads must exist and have a value. */
 static void look_at(const char *at, uintptr_t pc)
 {
 	check_bounds((uintptr_t)at, 1, pc);
@@ -19,7 +19,7 @@ static void look_at(const char *at, uintptr_t pc)
 		heap_check_written((uintptr_t)at, 1, pc);
 }
 
-/* Nobody looks outside of threads. */
+/* Outside of threads nothing is checked. */
 static size_t count_until(const char *mem, int c, size_t most)
 {
 	const char *found = most < SIZE_MAX ? memchr(mem, c, most) : rawmemchr(mem, c);
@@ -63,7 +63,7 @@ void bytes_read(const void *mem, size_t size, uintptr_t pc)
 
 typedef int compare_fn(const char *a, const char *b, size_t n);
 
-/* Up to the first bytes that decide: what follows them need not be there. */
+/* Up to the first bytes that decide: those after them need not exist. */
 static void compared_read(const char *a, const char *b, size_t most, compare_fn *compare,
 			  uintptr_t pc)
 {
@@ -83,7 +83,7 @@ static void compared_read(const char *a, const char *b, size_t most, compare_fn 
 	plain_range((uintptr_t)b, n, false, pc);
 }
 
-/* Behind what is in @to, a string of at most @most bytes of @from, and its end. */
+/* Writes after the string in @to: a string of at most @most bytes of @from, and its end. */
 static void append_access(const char *to, const char *from, size_t most, uintptr_t pc)
 {
 	size_t length = string_read(to, SIZE_MAX, pc) - 1;

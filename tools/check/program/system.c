@@ -20,7 +20,7 @@ static unsigned wake_location(unsigned entry)
 	return location_hidden(HIDDEN_WAKE, entry);
 }
 
-/* True: the deadline comes, or an interruption, before a wake. */
+/* True: the deadline, or an interruption, comes before a wake. */
 static bool gives_up_waiting(bool timed, int *err, uintptr_t pc)
 {
 	if (timed && op_choose(2, 0, pc)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads: how they begin and end, and what they are called. */
+/* Threads: their beginning, their end, and their names. */
 #include <stdio.h>
 #include <string.h>
 

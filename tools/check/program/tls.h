@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Thread-local variables. All threads of the program are one of the system's, so each has a copy of the
- * program's, and of the C++ library's, which is put in place while it runs. The C library's are
- * shared, except errno: the checker works with them, too. None is looked at for races.
+ * Thread-local variables. All threads of the program run in one thread of the system. So each has a
+ * copy of the program's variables and of the C++ library's, which is put in place while the thread
+ * runs. Those of the C library are shared, except errno, because the checker uses them, too. Races
+ * on none of them are looked for.
  */
 #ifndef NAP_CHECK_TLS_H
 #define NAP_CHECK_TLS_H
@@ -35,14 +36,17 @@ static inline bool is_tls(uintptr_t address)
 	return false;
 }
 
-/* When the program's memory is found: as it is before anything has run. */
+/*
+ * Called when the program's memory is found: it keeps the variables as they are before anything has
+ * run.
+ */
 void tls_find(void);
 
 void tls_new_thread(unsigned number);		/* its variables are as they began */
 
 void tls_of(unsigned number, void (*visit)(uintptr_t begin, uintptr_t end));	/* it sleeps */
 
-/* The variables of @from, which has run, are put away, and those of @to are put in place. */
+/* Put away the variables of @from, which has run, and put those of @to in place. */
 void tls_copy(unsigned from, unsigned to);
 extern bool tls_is_copied;			/* there are some */
 extern int *the_errno, errors[MAX_THREADS + 1];

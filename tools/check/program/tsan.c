@@ -72,7 +72,7 @@ void __tsan_write_range(void *p, size_t size)
 	plain_range((uintptr_t)p, size, true, PC);
 }
 
-/* Pointers to tables of virtual functions: writing the one that is there is no write. */
+/* Pointers to tables of virtual functions: to write the same pointer again is no write. */
 void __tsan_vptr_update(void **p, void *value);
 void __tsan_vptr_update(void **p, void *value)
 {
@@ -87,7 +87,7 @@ void __tsan_vptr_read(void **p)
 	plain_access(p, sizeof(*p), false, RETURN_PC);
 }
 
-/* What programs call for these is wrapped at link time. */
+/* The calls that programs make for these are wrapped at link time. */
 void *__wrap_memcpy(void *to, const void *from, size_t size);
 void *__wrap_memcpy(void *to, const void *from, size_t size)
 {
@@ -109,7 +109,7 @@ void *__wrap_memset(void *to, int byte, size_t size)
 	return memset(to, byte, size);
 }
 
-/* gcc's -fsanitize=thread makes these of what it inlines no longer */
+/* gcc's -fsanitize=thread calls these for what it no longer expands in line */
 void *__tsan_memcpy(void *to, const void *from, size_t size);
 void *__tsan_memcpy(void *to, const void *from, size_t size)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loops, by the state of their threads: a turn that has read only, and after which the thread is
- * where it was with the stack that it had, will be followed by the same turn for as long as its
- * reads find the same. What it could read instead is an alternative of the reads of this turn, so
- * no further one is explored (as GenMC does with loops that it finds in the program's text:
- * Kokologiannakis, Ren,
- * Vafeiadis: Dynamic Partial Order Reductions for Spinloops, FMCAD 2021).
+ * Loops, by the state of their threads. If an iteration has only read, and the thread is then at
+ * the same place with the same stack, the same iteration will follow for as long as its reads find
+ * the same. Whatever else it could read is an alternative of the reads of this iteration, so no
+ * further one is explored (as in GenMC for loops that it finds in the program's text:
+ * Kokologiannakis, Ren, Vafeiadis: Dynamic Partial Order Reductions for Spinloops, FMCAD 2021).
  */
 #include <string.h>
 
@@ -17,7 +16,7 @@ bool turns_by_state;
 uintptr_t caller_sp, caller_pc, own_stack;
 unsigned long writes_elsewhere;
 
-/* A thread was somewhere: of each place the last time. */
+/* A thread was at a place: for each place the last time. */
 #define PLACES 16
 static struct place_was {
 	uintptr_t pc;
@@ -28,8 +27,8 @@ static struct place_was {
 } places[MAX_THREADS][PLACES];
 
 /*
- * A turn may come to one place several times, with another stack each time: a search through an
- * array does. So a thread's states are known, too, not only the last one of each place.
+ * An iteration may come to one place several times, each time with another stack: a search through
+ * an array does. So the states of a thread are kept, too, not only the last one of each place.
  */
 #define STATES 256
 static struct state_was {
@@ -38,7 +37,7 @@ static struct state_was {
 	uint32_t execution;
 	unsigned done;
 	unsigned long writes;
-	unsigned same;		/* turns that have ended in it */
+	unsigned same;		/* iterations that have ended in it */
 } states[MAX_THREADS][STATES];
 
 unsigned long plain_left;
@@ -73,7 +72,7 @@ static uint64_t stack_from(uintptr_t sp)
 	return hash;
 }
 
-/* What wrote the value that was there is no change. */
+/* A write of the value that was there is no change. */
 static bool changes_nothing(const struct event *e)
 {
 	if (e->kind == E_FENCE || (e->kind == E_CHOICE && (e->flags & F_STOP)))
@@ -84,7 +83,7 @@ static bool changes_nothing(const struct event *e)
 	       e->value == pred_of(graph, e)->value;
 }
 
-/* Whether the thread's events from the @first on change nothing; how many of them read. */
+/* Whether the events of the thread from @first on change nothing; how many of them read. */
 static bool quiet_since(unsigned first, unsigned *reads)
 {
 	*reads = 0;
@@ -113,12 +112,12 @@ static struct place_was *place_of(uintptr_t pc)
 }
 
 /*
- * The first turn leaves on the stack what was not there before, or does not, as the compiler likes: so
- * that executions are the same, the second is waited for.
+ * The compiler decides whether the first iteration leaves something new on the stack. Executions
+ * must not depend on that, so the end of the second one is awaited.
  */
 #define TURNS_SAME 2
 
-/* Whether the thread was at @pc last with this stack, and has changed nothing since; since when. */
+/* Whether the thread was last at @pc with this stack, and has changed nothing since; since when. */
 static bool place_is_same(uintptr_t pc, uint64_t stack, unsigned *since, unsigned *reads)
 {
 	struct place_was *place = place_of(pc), was = *place;
@@ -131,7 +130,7 @@ static bool place_is_same(uintptr_t pc, uint64_t stack, unsigned *since, unsigne
 	return was.stack == stack && place->same >= TURNS_SAME;
 }
 
-/* The same, whatever the thread's stack was at @pc between. Another state may take its place. */
+/* The same, whatever stacks the thread had at @pc in between. Another state may take its slot. */
 static bool state_is_same(uintptr_t pc, uint64_t stack, unsigned *since, unsigned *reads)
 {
 	struct state_was *state = &states[self][(stack ^ pc * 0x9e3779b97f4a7c15ul) >> 56], was = *state;

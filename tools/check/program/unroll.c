@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A bound on the turns of loops. A turn is known by its operations: the same place in the program,
- * with the thread's stack ending where it ended then. So a function that is called again and again
- * from one depth counts as a loop's turns, too.
+ * A bound on the iterations of loops. An iteration is known by its operations: the same place in
+ * the program, with the same end of the thread's stack. So a function that is called again and
+ * again from one depth counts as iterations of a loop, too.
  *
- * A thread at the bound goes no further, and the others do: executions in which all threads stay
- * below it are explored, each once, as a thread that has stopped has only fewer events for a revisit
- * to take away.
+ * A thread at the bound goes no further, and the others do. Executions in which all threads stay
+ * below it are explored, each once, because a thread that has stopped only has fewer events for a
+ * revisit to take away.
  */
 #include "program/events.h"
 #include "program/unroll.h"
@@ -37,7 +37,7 @@ void unroll_at(uintptr_t pc, uintptr_t sp)
 		places[self][i].sp = sp;
 		places[self][i].times = 0;
 	}
-	/* A loop of N turns asks N + 1 times whether there is another. */
+	/* A loop of N iterations asks N + 1 times whether there is another. */
 	if (places[self][i].times++ <= unroll)
 		return;
 	unroll_was_met = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops that are given up after a number of turns: unroll.c. */
+/* Loops that are given up after a number of iterations: unroll.c. */
 #ifndef NAP_CHECK_UNROLL_H
 #define NAP_CHECK_UNROLL_H
 
@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-extern unsigned unroll;		/* turns, at most; 0: no bound */
+extern unsigned unroll;		/* iterations, at most; 0: no bound */
 
 /*
  * The running thread is about to do the operation at @pc, its stack ending at @sp (0: not known). Does
@@ -16,7 +16,7 @@ extern unsigned unroll;		/* turns, at most; 0: no bound */
  */
 void unroll_at(uintptr_t pc, uintptr_t sp);
 
-/* Whether that has cut an execution short since the search began. */
+/* Whether the bound has cut an execution short since the search began. */
 extern bool unroll_was_met;
 
 #pragma GCC visibility pop

@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)	/* so that variables are reached directly */
 
-/* The table of counts, and of words that are slept on, by address; nothing where there is none. */
+/* The table of counts, and of words that are slept on, by address; empty where there is none. */
 extern uintptr_t waiters_begin;
 extern size_t waiters_size;
 

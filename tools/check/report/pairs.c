@@ -41,7 +41,7 @@ static bool is_open_store(const struct graph *g, const struct event *e)
 	       !(e->flags & F_KERNEL) && g->locations[e->location].size;
 }
 
-/* Loads of @back's location by @thread, before those of its events that @back comes from. */
+/* Loads of the location of @back by @thread, before those of its events that @back comes from. */
 static void pairs_with(struct graph *g, const struct event *back, unsigned thread)
 {
 	const struct event *open[MAX_EVENTS];

@@ -7,7 +7,7 @@
 
 #include "report/report.h"
 
-/* The path without what stands before the project's folders. */
+/* The path without what stands before the folders of the project. */
 static const char *shorten(const char *path)
 {
 	static const char *const from[] = { "/src/", "/tests/", "/tools/", "/arch/", "/include/" };

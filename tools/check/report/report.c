@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A counterexample, readable: threads side by side, in an order in which it can have happened; of
- * each read which write it has read; then the fault.
+ * A counterexample, readable: the threads side by side, in an order in which it can have happened;
+ * for each read the write that it reads; then the fault.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 struct table {
 	FILE *out;
 	unsigned nr, width, columns[MAX_THREADS], nr_columns;
-	uint16_t line_of[MAX_EVENTS];	/* of a write: where it stands in the table */
+	uint16_t line_of[MAX_EVENTS];	/* of a write: its line in the table */
 	uintptr_t pc[MAX_EVENTS];
 	struct place *where;
 };
