@@ -294,7 +294,7 @@ function paragraphs(text, call, first,	n, i, line, para, tag)
 		if (i > n)
 			break
 		if (line[i] ~ /^\t/) {
-			i = verbatim(line, i, n)
+			i = verbatim(line, i, n, first)
 			first = 0
 		} else if (match(line[i], /^@[a-z_A-Z0-9, @]+:/)) {
 			tag = substr(line[i], 1, RLENGTH - 1)
@@ -315,7 +315,7 @@ function paragraph(text, tag, call, first,	at)
 		returns(substr(text, at), call)
 		text = joined(substr(text, 1, at - 1))
 	}
-	if (text == "")
+	if (text == "" || text ~ /^Access[: ]/)	# of what the page does not show
 		return
 	if (tag == "\\(bu")
 		put(".IP \\(bu 2")
@@ -337,7 +337,8 @@ function paragraph(text, tag, call, first,	at)
 function returns(text, call,	at, part, n, i, e)
 {
 	sub(/^Returns? /, "", text)
-	gsub(/; (or |and )?-E/, "\001-E", text)
+	sub(/[^.]$/, "&.", text)
+	gsub(/; (or |and )?-E/, ".\001-E", text)
 	n = split(text, part, /\001/)
 	returned = returned ".TP\n" marked(call) "\n" wrapped(marked(toupper(substr(part[1], 1, 1)) substr(part[1], 2)))
 	if (n > 1)
@@ -356,9 +357,9 @@ function returns(text, call,	at, part, n, i, e)
 }
 
 # verbatim LINE I N: those behind a tab; the last of them
-function verbatim(line, i, n,	last)
+function verbatim(line, i, n, first,	last)
 {
-	put(".PP\n.in +4n\n.EX")
+	put((first ? "" : ".PP\n") ".in +4n\n.EX")
 	for (last = i; i <= n; i++) {
 		if (line[i] ~ /^\t/) {
 			for (; last < i; last++)
@@ -373,14 +374,19 @@ function verbatim(line, i, n,	last)
 	return last
 }
 
-# code_line LINE: as it is, but indented by four columns for a tab; behind the first tab
-function code_line(line,	out, at)
+# code_line LINE: as it is, behind the tab of the comment; indented by four columns where it has a tab
+function code_line(line,	at)
 {
 	sub(/^\t/, "", line)
-	while (sub(/^ *\t/, "&\001", line))
-		sub(/\t\001/, "    ", line)
 	while (at = index(line, "\t"))
 		line = substr(line, 1, at - 1) sprintf("%" (8 - (at - 1) % 8) "s", "") substr(line, at + 1)
+	match(line, /^ */)
+	return coded(sprintf("%" (RLENGTH % 8 + int(RLENGTH / 8) * 4) "s", "") substr(line, RLENGTH + 1))
+}
+
+# coded LINE: as C is written in roff
+function coded(line)
+{
 	gsub(/\\/, "\\e", line)
 	gsub(/-/, "\\-", line)
 	gsub(/'/, "\\(aq", line)
@@ -393,7 +399,7 @@ function code_line(line,	out, at)
 # shown_line LINE: of the synopsis: bold, and the names of arguments in italics
 function shown_line(line,	out, word)
 {
-	line = code_line("\t" line)
+	line = coded(line)
 	if (line ~ /^#define|^ *[A-Z}]/)
 		return "\\fB" line "\\fR"
 	while (match(line, /[a-z_0-9]+(,|\)|$)/)) {
@@ -439,6 +445,7 @@ function marked(text,	out, word, tail)
 			word = substr(word, 1, length(word) - 1)
 			tail = tail "."
 		}
+		called = text ~ /^\(/
 		out = out marked_word(word) tail
 	}
 	return out escaped(text)
@@ -483,7 +490,7 @@ function refer(name, here)
 	if (page_of[name] == page)
 		return here ~ /^nap\// ? "this page" : here
 	see(page_of[name] "(3)")
-	return "\\fB" name "\\fR" (name in is_function || here ~ /^nap\// ? "(3)" : "")
+	return "\\fB" name "\\fR" (!called && (name in is_function || here ~ /^nap\//) ? "(3)" : here ~ /\(\)$/ ? "()" : "")
 }
 
 function see(what)

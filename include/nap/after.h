@@ -2,16 +2,16 @@
 /**
  * DOC: nap_work_after - a work that is scheduled when a counted number of things have been done
  *
- * Dependencies: a work that is scheduled when a counted number of things have been done.
+ * struct nap_after holds a work back until a counted number of things have been done.
  *
  *	nap_work_after(&after, &pool, &link.work, 3);
  *	...
  *	nap_after_done(&after);			in @done of the three works that it waits for
  *
  * In @done, which comes whatever becomes of a work, and not in its function, which may be canceled.
- * The last one of these calls schedules the link, and no thread waits. A graph of works is one
- * struct nap_after for each work that has more than one before it; where there is one, that
- * schedules the next by itself.
+ * The last one of these calls schedules the work, and no thread waits. A graph of works has one
+ * struct nap_after for each work that has more than one predecessor; a single predecessor schedules
+ * the next work by itself.
  *
  * A caller that is refused when it schedules one of the three makes the call instead. A @done whose
  * work has failed may cancel the work that waits, and then make the call: the work that waits ends
@@ -46,22 +46,25 @@ struct nap_after {
  * @after: new memory, or one whose last nap_after_done() has returned; until then it stays
  *
  * Any thread. From here on @work is queued, and may be canceled; its end then comes when it would
- * have been scheduled. With 0 it is scheduled at once. Returns 0; -EBUSY when @work is not idle,
- * and nothing changes; -EINVAL when a pointer, or work->fn, is NULL; with 0, what
- * nap_work_schedule() returns.
+ * have been scheduled. With a @count of 0 it is scheduled at once.
+ *
+ * Returns 0; -EBUSY when @work is not idle, and nothing changes; -EINVAL when a pointer, or
+ * work->fn, is NULL; with 0, what nap_work_schedule() returns.
  */
 int nap_work_after(struct nap_after *after, struct nap_pool *pool, struct nap_work *work,
 		   uint32_t count);
 
 /**
- * nap_after_done() - one of them is done
+ * nap_after_done() - one of the counted things is done
  *
  * Any thread. What was written before is visible to the work. The last call does not touch @after
  * when it has scheduled the work, which may free both. If the pool refuses it, the work ends as
  * canceled: to its loop, or else on this thread before this returns. Where the caller is a @done
- * that was itself called so, the work ends after that @done: a chain that a stop ends takes no more
- * stack than two works, and no such @done waits for the next one's. More calls than were counted
- * are undefined. Returns 1 when it was the last one, else 0; -EINVAL when @after is NULL.
+ * that was itself called in this way, the work ends after that @done has returned: so a chain that
+ * a stop ends takes no more stack than two works, and no such @done waits for the next one's. More
+ * calls than were counted are undefined.
+ *
+ * Returns 1 when it was the last one, else 0; -EINVAL when @after is NULL.
  */
 int nap_after_done(struct nap_after *after);
 

@@ -34,7 +34,7 @@ void nap_bare_init(void);
  * nap_bare_forked() - say that this process is the child of a fork
  *
  * The child's only thread, at once. Pools that were in use before refuse from then on (-ESHUTDOWN).
- * Linux since 4.14 tells the library by itself (MADV_WIPEONFORK); on older ones, and in emulators
+ * Since Linux 4.14 the library notices by itself (MADV_WIPEONFORK); on older ones, and in emulators
  * that overlook it (qemu-user), the child has to. Pools that the child itself has begun to use are
  * refused as well, so: before that.
  */
@@ -56,8 +56,8 @@ void nap_bare_forked(void);
  *
  * At file scope, with a semicolon, in any one file of a program that leaves nap_config.max_workers
  * 0 and runs where somebody has set quotas: in a container, in a service of systemd's. It is 3 KiB,
- * and looks at the CPU quotas of the cgroups, and which CPUs are online, below /proc and /sys.
- * Without this the CPUs count that sched_getaffinity(2) or nap_config.affinity name, also for
+ * and reads the CPU quotas of the cgroups, and which CPUs are online, below /proc and /sys. Without
+ * this the CPUs count that sched_getaffinity(2) or nap_config.affinity name, also for
  * nap_cpu_count(), nap_pool_set_limit() with 0 and nap_pool_reread().
  */
 #define NAP_BARE_COUNT_CPUS								\
@@ -104,10 +104,10 @@ void nap_bare_exit(int code) __attribute__((noreturn));
  * nap_bare_reap() - take one child that has ended, if there is one
  * @status: gets its status as wait(2) has it, unless NULL
  *
- * Any thread; a child is given to one of them. Never sleeps: SIGCHLD says that there is something
- * to take, or a look now and then. The process with the PID 1 inherits every process whose parent
- * has ended, and each stays in the kernel's tables until it is taken. Threads that nap has started
- * are no children. Returns the child's PID; 0: none has ended; -ECHILD: there is none.
+ * Any thread; a child is given to one of them. Never sleeps: The program calls it after SIGCHLD, or
+ * now and then. The process with the PID 1 inherits every process whose parent has ended, and each
+ * stays in the kernel's tables until it is taken. Threads that nap has started are no children.
+ * Returns the child's PID; 0: none has ended; -ECHILD: there is none.
  */
 int nap_bare_reap(int *status);
 
@@ -122,8 +122,8 @@ enum nap_bare_reboot {
  *
  * Any thread. No process is asked before, and none gets a signal: what is to be kept is to be
  * closed, pools that are to be drained are to be joined. In a PID namespace of its own (a
- * container) the kernel ends that namespace's first process by a signal instead. Does not return
- * but with an error: -EPERM: the process lacks CAP_SYS_BOOT; -EINVAL: @how is none of the above.
+ * container) the kernel ends that namespace's first process by a signal instead. Returns only with
+ * an error; -EPERM: the process lacks CAP_SYS_BOOT; -EINVAL: @how is none of the above.
  */
 int nap_bare_reboot(enum nap_bare_reboot how);
 

@@ -2,9 +2,8 @@
 /**
  * DOC: nap_blocking_begin - tasks that block
  *
- * Tasks that block: on a file, a lock, a child process, a library that does. A worker that is
- * blocked takes a place under the limit and runs nothing. While a worker is in a blocking section
- * another worker may take its place.
+ * A task may block: on a file, a lock, a child process, in a library. Its worker counts under the
+ * limit and runs nothing. While a worker is in a blocking section another worker may replace it.
  *
  *	static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 4, .most_blocked = 16);
  *
@@ -15,9 +14,9 @@
  * At most nap_config.most_blocked workers are replaced at once; the next that block are not. So
  * there never are more workers than nap_config.most_workers and that; of threads there may be two
  * more, which have retired and end (nap/limit.h). With most_blocked 0, the default, sections cost
- * next to nothing and do nothing. A worker is started, or called back, in place of a blocked one
- * only when there is work for it. When the section is over there may be one worker too many: the
- * next that has no task on its stack goes to sleep, and is the first to be called for the next
+ * next to nothing and do nothing. A worker is started, or called back from standby, for a blocked
+ * one only when there is work for it. When the section is over there may be one worker too many:
+ * the next that has no task on its stack goes to sleep, and is the first to be called for the next
  * section (nap/limit.h).
  */
 #ifndef NAP_BLOCKING_H
@@ -36,7 +35,7 @@ extern "C" {
 /**
  * nap_blocking_begin() - the calling task is about to block
  *
- * Any thread. On a worker another one may take its place until nap_blocking_end(). Elsewhere, in
+ * Any thread. On a worker, another one may replace it until nap_blocking_end(). Elsewhere, in
  * worker_stop, and in a thread from outside that runs tasks for a while, nothing happens. Sections
  * may be nested, also those of a task that a wait in the section runs: the outermost of a worker
  * counts. A section belongs to its task and ends before that returns. A debug build says so when it
@@ -54,14 +53,27 @@ void nap_blocking_end(void);
 /** nap_blocking() - call @fn with @arg inside a blocking section; @fn is left by return only */
 void nap_blocking(void (*fn)(void *arg), void *arg);
 
-/** DOC: nap_pool_check_stuck - find workers that are stuck */
+/** DOC: nap_pool_check_stuck - find workers that are stuck
+ *
+ * A line in the log for each task that takes longer than 200 ms, by a timer every 100 ms:
+ *
+ *	static void stuck(uint32_t worker, uint64_t ns, void *arg)
+ *	{
+ *		syslog(LOG_WARNING, "worker %u: in one task for %llu ms",
+ *		       worker, (unsigned long long)ns / 1000000);
+ *	}
+ *
+ *	static const struct nap_stuck look = { .stuck_ns = 200000000, .stuck = stuck };
+ *
+ *	nap_pool_check_stuck(&pool, &look);
+ */
 
 /**
- * struct nap_stuck - what nap_pool_check_stuck() looks for
+ * struct nap_stuck - what nap_pool_check_stuck() checks
  * @stuck_ns:   a worker that has been in one task for this many nanoseconds is stuck
  * @stuck:      called for each worker that is found to be stuck, once until it is found to have
  *              gone on, or to wait: its nap_worker_index(), and for how long at least; or NULL. On
- *              the thread that looks; must not call into the pool, and is left by return only
+ *              the thread that checks; must not call into the pool, and is left by return only
  * @arg:        passed to @stuck
  * @compensate: a stuck worker is replaced by another as in a blocking section, until a later call
  *              finds that it has gone on: so a program that compensates keeps calling. Counts under
@@ -75,19 +87,20 @@ struct nap_stuck {
 };
 
 /**
- * nap_pool_check_stuck() - look for workers that are stuck
+ * nap_pool_check_stuck() - check for workers that are stuck
  *
- * For a timer of the program's, each half of @stuck_ns, say: a pool has no thread that could look
- * by itself. How long a worker has been in its task is known from the second look on, and is the
- * time since the first look that found it there. Nothing is counted for it while nobody looks.
+ * For a timer of the program's, each half of @stuck_ns, say: a pool has no thread of its own for
+ * this. The first check that finds a worker in a task notes the time; how long the worker has been
+ * there is counted from then, by later checks. Between checks nothing is counted.
  *
  * In one task: without having begun another task or a stolen job. A worker that waits for a group,
- * a job or a slot, and sleeps so that it can be called to work, is not stuck; one that waits too
- * deep for that is.
+ * a job or a slot, and sleeps so that it can be called to work, is not stuck; one that waits at the
+ * nesting limit is, because it cannot be called.
  *
- * Any thread; one at a time for each pool. Returns how many workers are stuck; -EBUSY when another
- * thread is in this call; -EINVAL when an argument is NULL or stuck_ns is 0; -ESHUTDOWN after a
- * join and in the child of a fork.
+ * Any thread; one at a time for each pool.
+ *
+ * Returns how many workers are stuck; -EBUSY when another thread is in this call; -EINVAL when an
+ * argument is NULL or stuck_ns is 0; -ESHUTDOWN after a join and in the child of a fork.
  */
 int nap_pool_check_stuck(struct nap_pool *pool, const struct nap_stuck *look);
 

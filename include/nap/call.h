@@ -18,8 +18,8 @@ extern "C" {
 
 /**
  * typedef nap_call_fn - a function that forks, called from outside
- * @worker: what the calling thread is as long as the function lasts, to fork and join with, from
- *          nap_top() on
+ * @worker: the worker that the calling thread is until the function returns; to fork and join with,
+ *          from nap_top() on
  * @arg:    as given to nap_call()
  */
 typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
@@ -30,34 +30,36 @@ typedef void (*nap_call_fn)(struct nap_worker *worker, void *arg);
  * @fn:   does what a task may
  * @arg:  passed to @fn
  *
- * Any thread. On a worker of @pool a plain call. Another thread becomes a worker of @pool for that
- * time and runs @fn itself, beside the pool's own workers, which steal its jobs before those of
- * each other; inside @fn nap_worker_self() is that worker. A worker of another pool is that one's,
- * too, and may schedule there and wait for its groups; nap_pool_join() and nap_pool_quiesce() are
- * -EDEADLK for both.
+ * Any thread. On a worker of @pool this is a direct call. Another thread becomes a worker of @pool
+ * until @fn has returned and runs @fn itself, beside the pool's own workers, which steal its jobs
+ * before those of each other; inside @fn nap_worker_self() is that worker. A worker of another pool
+ * remains that pool's, too, and may schedule there and wait for its groups; nap_pool_join() and
+ * nap_pool_quiesce() are -EDEADLK for both.
  *
  * While NAP_GUESTS threads are inside, the caller sleeps until a worker has run @fn for it, or a
- * place is free and it runs @fn itself, whichever comes first; so @fn may run on another thread
- * than the caller's. Asleep it runs nothing else. What @fn schedules goes to the injection queue
- * when it runs as a guest.
+ * guest record is free and it runs @fn itself, whichever comes first; so @fn may run on another
+ * thread than the caller's. Asleep it runs nothing else. What @fn schedules goes to the injection
+ * queue when it runs as a guest.
  *
  * An exception may leave @fn: it passes through nap_call() to the caller, and the pool is as if @fn
  * had returned. So may the thread itself, by pthread_exit() or a cancellation; where that does not
- * unwind the stack (musl), the place is given back behind the cleanup handlers, with the thread's
- * specific data. Either way every job has been joined before (one line and abort() otherwise).
- * But where @fn was left to the pool it is a task: not its caller would get the exception, and it
- * ends as one out of a task. longjmp() out of @fn is not allowed: nap/task.h.
+ * unwind the stack (musl), the guest record is given back after the cleanup handlers, with the
+ * thread's specific data. Either way every job has been joined before (one line and abort()
+ * otherwise). But where a worker runs @fn for the caller, @fn is a task there, and so an exception
+ * that leaves it does not reach the caller: nap/task.h. longjmp() out of @fn is not allowed:
+ * nap/task.h.
  *
- * nap_pool_shutdown() waits for no call; nap_pool_join() waits until @fn has returned. Returns 0
- * when @fn has; -ESHUTDOWN when the pool was shut down; -ECANCELED when it was shut down in STOP
- * mode before @fn had begun; -EINVAL when @pool or @fn is NULL.
+ * nap_pool_shutdown() waits for no call; nap_pool_join() waits until @fn has returned.
+ *
+ * Returns 0 when @fn has; -ESHUTDOWN when the pool was shut down; -ECANCELED when it was shut down
+ * in STOP mode before @fn had begun; -EINVAL when @pool or @fn is NULL.
  */
 int nap_call(struct nap_pool *pool, nap_call_fn fn, void *arg);
 
 /**
  * nap_call_for() - the same, begun within a time
- * @timeout_ns: nanoseconds (see nap_group_wait_for()) until @fn has begun, here or on a worker;
- *              0: only if there is a place now
+ * @timeout_ns: nanoseconds (see nap_group_wait_for()) until @fn has begun, here or on a worker; 0:
+ *              only if there is a guest record now
  *
  * As nap_call(), or -ETIMEDOUT: @fn has not begun, and will not. What has begun is waited for.
  */

@@ -14,8 +14,8 @@
  *
  * Any thread may use one; fibers and threads wait as in nap/sync.h. Channel and buffer are the
  * caller's memory. With a capacity of 0 there is no buffer, and a send is a rendezvous: it waits
- * for a receiver. 0 says that a receiver has the value in its memory, though that receiver may not
- * have gone on yet. After any other answer no receiver has the value.
+ * for a receiver. A send that returns 0 says that a receiver has the value in its memory, though
+ * that receiver may not run yet. After any other result no receiver has the value.
  */
 #ifndef NAP_CHANNEL_H
 #define NAP_CHANNEL_H
@@ -101,13 +101,13 @@ void nap_channel_close(struct nap_channel *channel);
 
 /**
  * struct nap_select_case - a case: to send something, or to receive
- * @channel: NULL: the case is none
+ * @channel: NULL: the case is skipped
  * @value:   from where, or to where, as above
  * @sends:   true: send; false: receive
  * @result:  of the case that was chosen: 0, or -EPIPE
  *
- * The rest is nap's, as long as the call lasts; it need not be set. It has no name, so a case that
- * is initialized in order, as { &channel, &value, false, 0 }, is whole.
+ * The other fields are nap's until the call returns; they need not be set. They have no name, so a
+ * case that is initialized in order, as { &channel, &value, false, 0 }, is whole.
  */
 struct nap_select_case {
 	struct nap_channel *channel;
@@ -145,6 +145,7 @@ struct nap_select_case {
  * a channel the call waits for its deadline, or to be canceled. The channels are in use until the
  * call returns, except the channel of the chosen case: the peer that has done that case with the
  * call may free the channel.
+ *
  * Returns the number of the case; -ECANCELED, unless a case can be done at once; in a thread what
  * nap_group_wait() says; -EINVAL when there are too many, or @cases is NULL and @n is not 0.
  */

@@ -61,7 +61,9 @@ extern "C" {
 #define CHECK_RC11	4u
 #define CHECK_ALL	(CHECK_SC | CHECK_TSO | CHECK_RC11)
 
-/** struct check_thread - a thread that runs from the beginning; its number is its place */
+/**
+ * struct check_thread - a thread that runs from the beginning; its number is its index in the array
+ */
 struct check_thread {
 	void (*run)(void *arg);
 	void *arg;
@@ -150,10 +152,10 @@ unsigned check_choose(unsigned n);
 /**
  * check_yield() - what stands in the body of a loop that spins
  *
- * A turn of the loop that reads what the turn before has read, and writes nothing, is not explored
- * further: the thread waits for a newer write. atomic_signal_fence(memory_order_seq_cst) and
- * sched_yield() do the same. Code that nap-check has compiled without -O needs none of them; else a
- * loop without runs into the bound on a thread's length.
+ * An iteration that reads what the iteration before it has read, and writes nothing, is not
+ * explored further: the thread waits for a newer write. atomic_signal_fence(memory_order_seq_cst)
+ * and sched_yield() do the same. Code that nap-check has compiled without -O needs none of them;
+ * else a loop without runs into the bound on a thread's length.
  */
 void check_yield(void);
 
@@ -172,6 +174,7 @@ bool check_ran(unsigned number);
 /**
  * check_spawn() - start a thread
  * @number: its number: one that the scenario's threads do not use, the same in every execution
+ *
  * Returns 0, or -EAGAIN when the scenario lets spawns fail.
  */
 int check_spawn(unsigned number, void (*run)(void *arg), void *arg, const char *name);
@@ -181,7 +184,8 @@ void check_join(unsigned number);
 
 /**
  * check_futex_wait() - sleep while *@word is @expected, as FUTEX_WAIT does
- * @timed: there is a deadline, which may come at any moment
+ * @timed: there is a deadline, which may come at any time
+ *
  * Returns 0 (woken), -EAGAIN (*@word was not @expected), -ETIMEDOUT, or -EINTR when the scenario
  * has @spurious ones. Orders nothing but itself against the wakes of the same word.
  */
@@ -200,8 +204,8 @@ void check_membarrier(void);
 
 /**
  * check_alloc(), check_free() - memory that no execution reuses: an access after check_free(), or
- * one that check_free() is not ordered behind, is a fault. Zeroed. malloc() and free() are the
- * same, but that a read of what nobody has written is a fault, too.
+ * one that is not ordered before check_free(), is a fault. Zeroed. malloc() and free() are the
+ * same, except that a read of what no thread has written is a fault, too.
  */
 void *check_alloc(size_t size);
 void check_free(void *mem);

@@ -4,17 +4,16 @@
  *
  * The child of a fork, whichever way it was made: fork(2), _Fork(), clone(2) without CLONE_VM.
  *
- * It has the thread that forked, and none of the pools' workers. So a pool that the process above
- * had used is dead in it: every call is refused at once (-ESHUTDOWN, as each says), none waits.
- * The thread itself may have been a worker, or in nap_call(), or running tasks in a wait: it may
- * return from there. It is no longer a worker of any pool; a wait or nap_pool_join() around it
- * returns -ESHUTDOWN, nap_call() returns as ever, and jobs that it has forked it joins itself
- * (nap/fork.h). Where it was a worker it ends when its task returns, and with its only thread the
- * child does.
+ * It has the thread that forked, and none of the pools' workers. So a pool that the parent had used
+ * is dead in the child: every call is refused at once (-ESHUTDOWN, as each says), none waits. The
+ * thread itself may have been a worker, or in nap_call(), or running tasks in a wait: it may return
+ * from there. It is no longer a worker of any pool; a wait or nap_pool_join() around it returns
+ * -ESHUTDOWN, nap_call() returns as ever, and jobs that it has forked it joins itself (nap/fork.h).
+ * Where it was a worker it ends when its task returns, and with its only thread the child does.
  *
- * Linux since 4.14 tells the library of the fork. On older ones, and in emulators that overlook
- * MADV_WIPEONFORK (qemu-user), a handler of pthread_atfork() does; without a libc the program has
- * to (nap/bare.h).
+ * The library finds out by itself: on Linux since 4.14 by MADV_WIPEONFORK, on older ones, and in
+ * emulators that overlook that (qemu-user), by a handler of pthread_atfork(). Without a libc the
+ * program has to say it there (nap/bare.h).
  */
 #ifndef NAP_CHILD_H
 #define NAP_CHILD_H
@@ -27,8 +26,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * nap_pool_init_child() - in the child of a fork, have a pool of the process above as a new one
- * @pool: used there: it may have been running, shut down or joined
+ * nap_pool_init_child() - in the child of a fork, have a pool of the parent as a new one
+ * @pool: used in the parent: it may have been running, shut down or joined
  *
  * As nap_pool_init() with the pool's own configuration; it sizes itself, and starts workers, when
  * it is used again.

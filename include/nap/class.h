@@ -18,26 +18,26 @@
  * task. Each class has a queue of its own, first in, first out, in memory that the program gives.
  *
  * Weights. Where several classes have something to run, each worker takes from them in proportion
- * to their weights. What waits ages by what others are given, so none starves: NAP_CLASS_DEQUEUES.
- * What is not scheduled by a call of this header is ordinary: nap_schedule(), works, forked jobs,
- * calls, a serial queue without nap_serial_set_class(), a submitter without nap_submit_set_class().
- * It has no class and no limit, and the weight of NAP_CLASS_NORMAL.
+ * to their weights. No class starves: NAP_CLASS_DEQUEUES. What is not scheduled by a call of this
+ * header is ordinary: nap_schedule(), works, forked jobs, calls, a serial queue without
+ * nap_serial_set_class(), a submitter without nap_submit_set_class(). It has no class and no limit,
+ * and the weight of NAP_CLASS_NORMAL.
  *
  * Limits. At most this many threads, workers or helpers, are inside tasks of a class at once. What
  * a task forks or schedules is not of its class. A task that waits helps: tasks of the same class
  * that are nested on one thread count once. A thread that sleeps in one of nap's waits, for any
- * pool, gives its place up until the wait ends. So a task may wait for others of its own class, or
+ * pool, gives its permit up until the wait ends. So a task may wait for others of its own class, or
  * of another, whatever the limits are. The price: when its sleep ends it goes on at once, and if
- * another thread has taken its place, one thread more than the limit is inside for a while. A limit
- * is not a lock; nap/serial.h has what runs one at a time.
+ * another thread has taken the permit, one thread more than the limit is inside for a while. A
+ * limit is not a lock; nap/serial.h has what runs one at a time.
  *
  * Work conservation with limits: no worker parks while a task waits that it could take, without a
- * wake-up on its way. A task whose class is at its limit is none that it could take; when a place
- * of that class gets free, somebody takes the task, or is woken for it. (Of a waiter that is inside
- * a class that may be up to NAP_DOZE_US later under NAP_IDLE_SYNC.)
+ * wake-up on its way. A worker could not take a task whose class is at its limit; when a permit of
+ * that class gets free, a worker takes the task, or is woken for it. (Of a waiter that is inside a
+ * class that may be up to NAP_DOZE_US later under NAP_IDLE_SYNC.)
  *
- * A pool without classes is not touched by any of this. In one with classes each task takes the
- * longer way through a search.
+ * A pool without classes is not touched by any of this. In a pool with classes each task takes the
+ * slow path of a search.
  */
 #ifndef NAP_CLASS_H
 #define NAP_CLASS_H
@@ -55,7 +55,9 @@ extern "C" {
 
 struct nap_work;
 
-/** enum nap_class_name - the classes by convention; nap minds only the number of the second */
+/**
+ * enum nap_class_name - the classes by convention; nap itself uses only the number of the second
+ */
 enum nap_class_name {
 	NAP_CLASS_INTERACTIVE,
 	NAP_CLASS_NORMAL,
@@ -78,7 +80,7 @@ enum nap_class_name {
 struct nap_class {
 	uint32_t weight nap__line nap__zero;	/* I */
 	uint32_t limit nap__zero;		/* I */
-	uint32_t inside nap__zero;		/* A: threads that have a place; not without a limit */
+	uint32_t inside nap__zero;		/* A: permits that are taken; not without a limit */
 	struct nap__queue queue nap__zero;	/* A */
 };
 
@@ -104,8 +106,9 @@ struct nap_classes {
  *
  * A task begins, on this worker or elsewhere, within this many dequeues of any one worker; dequeues
  * at which the class is at its limit do not count. A thread that the system has stopped while it
- * takes a task of the class, or queues one, holds up what comes behind. Ordinary tasks have the
- * same share; of the dequeues that are theirs each queue has its turn, as nap/pool.h says.
+ * takes a task of the class, or queues one, holds up the tasks that come next in the queue.
+ * Ordinary tasks have the same share; among the dequeues that are theirs each queue is served as
+ * nap/pool.h says.
  */
 #define NAP_CLASS_DEQUEUES(sum, weight, n)	(((n) + 1u) * (sum) / (weight) + NAP_CLASSES)
 
@@ -115,8 +118,10 @@ struct nap_classes {
  *
  * As nap_schedule(), with all that it promises. What the caller wrote before is visible to the
  * task. What one thread schedules in a class comes out of its queue in that order; on several
- * workers the later one may begin first. Returns 0, or -ESHUTDOWN: then the task is the caller's;
- * -EINVAL for a class that @pool has not, or when a pointer is NULL.
+ * workers the later one may begin first.
+ *
+ * Returns 0, or -ESHUTDOWN: then the task is the caller's; -EINVAL for a class that @pool has not,
+ * or when a pointer is NULL.
  */
 int nap_class_schedule(struct nap_pool *pool, uint32_t which, struct nap_task *task);
 

@@ -16,12 +16,12 @@
  * What is handed back is a task; its run function is called by the loop. Pushing is lock-free and
  * allocates nothing. Any number of queues, each with one thread at a time that takes out: the loop.
  *
- * The fd is readable as long as the loop has not been told that the queue is empty. So a loop that
- * takes out one task, and then sleeps on all its fds, misses nothing. The first push after the
- * queue was found empty writes to the fd, the others do not: one system call a sleep, not a task.
+ * The fd is readable until the loop has found that the queue is empty. So a loop that takes out one
+ * task, and then sleeps on all its fds, misses nothing. The first push after the queue was found
+ * empty writes to the fd, the others do not: one system call a sleep, not a task.
  *
  * For epoll, poll, select, and io_uring by IORING_OP_POLL_ADD. With EPOLLET, and with a multishot
- * poll, which tells of changes only, the loop takes out until it gets nothing; and ends such a poll
+ * poll, which report changes only, the loop takes out until it gets nothing; and ends such a poll
  * before it closes the queue. Nobody but nap reads from the fd or writes to it.
  *
  * In the child of a fork an open queue still belongs to the parent, and so does the fd, of which
@@ -96,19 +96,23 @@ size_t nap_cq_depth(const struct nap_cq *cq);
  * Any thread, also in the handler of a signal, also the loop itself. What the caller wrote before
  * is visible to the thread that takes it out. What one thread pushes comes out in the same order.
  * Never blocks on other threads. The task may be taken out, run and freed before this returns, and
- * the queue may be closed.
- * Returns 0, or -ESHUTDOWN when the queue is closed, or its parent's in the child of a fork: then
- * the task is still the caller's.
+ * the queue may be closed. A write to the fd that fails three times in a row, as under a filter, is
+ * made up for by the next push, or found when the loop takes out next. Returns 0, or -ESHUTDOWN
+ * when the queue is closed, or its parent's in the child of a fork: then the task is still the
+ * caller's.
  */
 int nap_cq_push(struct nap_cq *cq, struct nap_task *task);
 
-/** nap_cq_pop() - the loop: take out the oldest; NULL: there is none, and the fd will tell */
+/**
+ * nap_cq_pop() - the loop: take out the oldest; NULL: there is none, and the fd becomes readable
+ * when there is
+ */
 struct nap_task *nap_cq_pop(struct nap_cq *cq);
 
 /**
  * nap_cq_pop_all() - the loop: take out what is there, and append it to @batch
  *
- * Returns how many. The batch is a list for the loop to go through, or to schedule on a pool.
+ * The batch is a list for the loop to go through, or to schedule on a pool. Returns how many.
  */
 size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch);
 
@@ -117,15 +121,16 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch);
  * @max: run at most this many; 0: no bound
  *
  * What is pushed during the call is left for the next one, whatever the functions take out
- * themselves, and the fd stays readable: a task that pushes itself again takes turns with the
+ * themselves, and the fd stays readable: so a task that pushes itself again alternates with the
  * loop's other fds. A function may free its task, take out others, and close the queue; after a
  * close the call returns. The queue's memory stays until the call has returned.
  *
  * Nothing starves. Tasks run first in, first out. Without a bound, the second call that begins
  * after a push has run what was pushed, whatever others push in between.
  *
- * Where the fd cannot be written to, nothing would tell of what is left: then @max is no bound, and
- * what is pushed during the call is run, too.
+ * Where the fd cannot be written to, nothing would say that tasks are left: then @max is no bound,
+ * and what is pushed during the call is run, too.
+ *
  * Returns how many were run.
  */
 size_t nap_cq_run(struct nap_cq *cq, size_t max);
@@ -135,12 +140,13 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max);
  * @left: the caller's; what was pushed before is appended. nap_pool_join() empties its batch first,
  *        so this call comes after the join, or has another batch
  *
- * Whatever a racing push says is true: accepted is in @left, refused is its caller's. Waits for a
- * push that is about to write to the fd, then closes that. The memory may go when every push has
- * returned that may still be refused. A work (nap/work.h) that is left has ended, and only its
- * @done is missing: nap_work_end_left() calls that.
- * Returns 0; -EALREADY when it was closed before; -ESHUTDOWN in the child of a fork: the fd is
- * closed, and @left gets nothing; -EINVAL when @cq or @left is NULL.
+ * What a racing push returns is true: a task that was accepted is in @left, a refused one is its
+ * caller's. Waits for a push that is about to write to the fd, then closes that. The memory may be
+ * freed when every push that may still be refused has returned. A work (nap/work.h) that is left
+ * has ended, and only its
+ * @done is missing: nap_work_end_left() calls that. Returns 0; -EALREADY when it was closed before;
+ * -ESHUTDOWN in the child of a fork: the fd is closed, and @left gets nothing; -EINVAL when @cq or
+ * @left is NULL.
  */
 int nap_cq_close(struct nap_cq *cq, struct nap_batch *left);
 

@@ -49,8 +49,9 @@ struct nap_classes;
 
 /**
  * enum nap_idle - how a pool's workers are woken and go to sleep: Documentation/idle.rst
- * @NAP_IDLE_SYNC: at most one worker at a time is being woken (Zap); the default, which adapts: it
- *                 looks for a while before it sleeps as long as that pays (@spin_us below)
+ * @NAP_IDLE_SYNC: at most one worker at a time is being woken (Zap); the default, which adapts: a
+ *                 worker searches on for a while before it sleeps, as long as that pays (@spin_us
+ *                 below)
  * @NAP_IDLE_GO:   nobody is woken while somebody searches (Go's scheduler)
  * @NAP_IDLE_JEC:  as many are woken as there are jobs, and they yield before they sleep (Rayon)
  */
@@ -67,7 +68,7 @@ enum nap_idle {
  *            more than its number, like SCHED_EXT. With SCHED_RESET_ON_FORK what a task starts has
  *            SCHED_OTHER where this is real-time, and a nice value of 0 where it is lower
  * @priority: 1 to 99 with SCHED_FIFO and SCHED_RR, 0 with the others
- * @nice:     -20 to 19; without effect as long as the policy is SCHED_FIFO or SCHED_RR
+ * @nice:     -20 to 19; without effect while the policy is SCHED_FIFO or SCHED_RR
  */
 struct nap_sched {
 	int policy nap__zero;
@@ -82,7 +83,7 @@ struct nap_sched {
  * @nodes:      a mask: node n is bit n % (bits of a long) of word n / (bits of a long). NULL for
  *              modes that take none
  * @nodes_size: bytes of @nodes, a multiple of sizeof(long); 0 with NULL. The one bit more that
- *              set_mempolicy(2) wants to be told of is not counted here
+ *              set_mempolicy(2) wants counted is not counted here
  */
 struct nap_memory {
 	int mode nap__zero;
@@ -152,9 +153,9 @@ struct nap_memory {
  *	not 4 to 50; a task of 100 us every ms as much CPU time.)
  * @memory: (struct) the memory policy of workers; each has it before anything else. So it says
  *	where memory lies that a worker is the first to touch: its stack, and what its tasks
- *	allocate. It does not where another thread was the first: the top of the stack and what its
- *	starter sets up of its queues, a stack that the libc has had in use before. NULL: the
- *	starter's policy. Wrong: a negative mode, a size without nodes or no multiple of
+ *	allocate. It says nothing of memory that another thread was the first to touch: the top of
+ *	the stack, the queues that its starter sets up, a stack that the libc has had in use before.
+ *	NULL: the starter's policy. Wrong: a negative mode, a size without nodes or no multiple of
  *	sizeof(long) (E, as the kernel takes it), refused, as by a kernel without NUMA (R; it is the
  *	starter's). Not copied
  * @guard_size: (bytes) below each worker's stack that nobody may touch, rounded up to the page (64
@@ -167,7 +168,7 @@ struct nap_memory {
  *	it is there. 0: @max_workers, or if that is 0, too, as many as CPUs are online when the pool
  *	is first used; the pool begins with no more than this. Wrong: under a @max_workers that is
  *	not 0, or over NAP_MAX_WORKERS (E, the nearest of them)
- * @most_blocked: (threads) how many workers more there may be at once in place of those that are
+ * @most_blocked: (threads) how many workers more there may be at once to replace those that are
  *	blocked (nap/blocking.h). 0: none. Wrong: with @most_workers over NAP_MAX_WORKERS (E, what
  *	is left)
  * @min_workers: (threads) that @idle_timeout_ns leaves alone; those that were never started are not
@@ -175,9 +176,9 @@ struct nap_memory {
  * @idle_timeout_ns: (ns) a worker that has slept for this long retires, if there are more than
  *	@min_workers. It calls @worker_stop, and its thread ends; one at a time. Its stack is
  *	released when the next one has retired, or the pool ends. When there is work for it one is
- *	started again. What it has of nap/local.h is kept for the next one in its place. A broadcast
- *	wakes it, and its time begins anew. 0: workers stay until the pool ends. nap_pool_set_idle()
- *	changes both
+ *	started again. What it has of nap/local.h is kept for the worker that replaces it. A
+ *	broadcast wakes it, and its time begins anew. 0: workers stay until the pool ends.
+ *	nap_pool_set_idle() changes both
  * @classes: (struct) kinds of tasks with weights and limits (nap/class.h). It holds their queues,
  *	which nap_pool_init() empties, and is this pool's alone until nap_pool_join() has returned;
  *	for a static initialiser it is zero. NULL: none, every task is alike. Wrong: not aligned to
@@ -222,28 +223,28 @@ struct nap_config {
 /**
  * NAP_START_ANYWHERE - nap_config.flags: a worker begins where the kernel puts it
  *
- * Otherwise its starter first takes the CPU that the starter is on out of the new thread's mask, if
- * there is another; the worker gets its whole mask back before it does anything. Kernels have been
- * seen to leave a new thread on the CPU of its creator for 4 to 14 ms, beside an idle CPU. The
- * kernel takes that mask for asked for: CPUs that come later, by hot-plug or in a cpuset that
- * grows, are used by workers that are started later only. With this flag neither getcpu(2) nor, for
- * that, sched_setaffinity(2) is called: for such a cpuset, and for a sandbox that ends the callers
- * of both.
+ * Without it the starter takes its own CPU out of the new thread's mask, if there is another; the
+ * worker gets its whole mask back before it does anything. Kernels have been seen to leave a new
+ * thread on the CPU of its creator for 4 to 14 ms, beside an idle CPU. The kernel takes that mask
+ * for a request of the program's: CPUs that come later, by hot-plug or in a cpuset that grows, are
+ * used only by workers that are started later. With this flag nap does not call getcpu(2), and does
+ * not change the mask. It is meant for such a cpuset, and for a sandbox that kills the callers of
+ * getcpu(2) and sched_setaffinity(2).
  */
 #define NAP_START_ANYWHERE 2u
 
 /**
  * NAP_ONE_CPU_EACH - nap_config.flags: each worker has one CPU, and stays on it
  *
- * Turn n is that of the CPU that comes behind n others in @affinity, or else in the main thread's
- * mask; behind the last one the first has its turn again. A worker that is started has the lowest
- * turn that no other has. So the first ones have the first CPUs, and where some have retired those
- * that come have theirs. CPUs that are not there, or not in the cpuset, have none. A worker to whom
- * the kernel refuses it has all of them, and is counted in nap_pool_stats.refused. What a task
- * starts, processes and threads, begins with its worker's one CPU, as Linux has it; in the child of
- * a fork that a task makes that is the main thread's mask. When workers have retired the others
- * keep the CPUs that they have, until nap_pool_reread() gives each of those that are left one of
- * its own.
+ * The CPUs of @affinity, or else of the main thread's mask, are numbered from 0, those that are not
+ * there or not in the cpuset left out; with more workers than CPUs the numbers go round again. A
+ * worker that is started gets the lowest number that no other worker has. So the first workers have
+ * the first CPUs, and a worker that comes after others have retired gets one of theirs. A worker
+ * for which the kernel refuses this may use all of the CPUs, and is counted in
+ * nap_pool_stats.refused. What a task starts, processes and threads, begins with its worker's one
+ * CPU, as Linux has it; in the child of a fork that a task makes it has the main thread's mask.
+ * When workers have retired the others keep their CPUs, until nap_pool_reread() gives each
+ * remaining worker one of its own.
  */
 #define NAP_ONE_CPU_EACH 4u
 
@@ -285,12 +286,13 @@ struct nap_config {
 /**
  * nap_signals_unblock() - let the calling thread have every signal again
  *
- * For the child of a task that forks to start another program: a program begins with the signals
- * blocked that the thread had which started it, a worker's almost all, and then heeds no SIGTERM.
- * Between fork or vfork and exec: it is async-signal-safe, changes nothing but the mask, and the
- * parent's stays. With posix_spawn(3) POSIX_SPAWN_SETSIGMASK and an empty mask do the same. For
- * system(3) and popen(3), which have no such place, a task empties its own mask and sets it back
- * afterwards (pthread_sigmask(3)); until then handlers may run on the worker.
+ * For a task that forks to start another program: a program begins with the signal mask of the
+ * thread that started it. A worker blocks almost all signals, so the program would ignore SIGTERM.
+ * To be called between fork or vfork and exec. It is async-signal-safe, and changes nothing but the
+ * mask of the calling thread. With posix_spawn(3) POSIX_SPAWN_SETSIGMASK and an empty mask do the
+ * same. For system(3) and popen(3), which have no point between fork and exec, a task empties its
+ * own mask and sets it back afterwards (pthread_sigmask(3)); until then handlers may run on the
+ * worker.
  */
 void nap_signals_unblock(void);
 

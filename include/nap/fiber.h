@@ -2,7 +2,7 @@
 /**
  * DOC: nap_spawn - fibers: functions that wait without a thread
  *
- * Fibers: functions with a stack of their own that wait without a thread.
+ * A fiber is a function with a stack of its own that waits without a thread.
  *
  *	struct nap_fiber *fiber;
  *	intptr_t result;
@@ -15,7 +15,7 @@
  * to the next, is a task. When it waits the worker goes on with something else, and the fiber goes
  * on later, perhaps on another worker. What waits like that: nap_await(), nap_group_wait(), and the
  * calls of nap/sync.h, nap/channel.h and nap/timer.h. A thread that is no fiber may call each of
- * these, too, and then waits itself.
+ * these, too; then the thread waits.
  *
  * Where a fiber waits as a thread. Inside a job, a forked loop, the function of a nap_call(), a
  * blocking section, or a task that a join or nap_pool_help() runs on the fiber's stack, something
@@ -37,9 +37,9 @@
  * waits, and lets fibers of the pool spawn others. A stop ends the waits: the join asks each fiber
  * that has begun to end, and runs it on the joining thread; each of its waits is -ECANCELED at
  * once. A fiber that has not begun does not run, and its result is -ECANCELED
- * (nap_fibers_config.unbegun is told). When the join has returned no handle is valid. In the child
- * of a fork(2) no fiber of the parent goes on. A fiber that forks is a thread in the child, and no
- * worker: its waits are those of a thread outside the pool.
+ * (nap_fibers_config.unbegun is called). When the join has returned no handle is valid. In the
+ * child of a fork(2) no fiber of the parent goes on. A fiber that forks is a thread in the child,
+ * and no worker: its waits are those of a thread outside the pool.
  *
  * After the join/detach model of Zap's async layer (kprotty/zap, benchmarks/zig/async.zig), on
  * stacks of their own.
@@ -79,11 +79,11 @@ typedef intptr_t (*nap_fiber_fn)(void *arg);
  *
  * Any thread, tasks and fibers included. It begins as a task does that is scheduled by this call.
  * What the caller wrote before is visible to it. Nothing is allocated but the first time, when the
- * pool's stacks are mapped; a stack that was used before is used again.
- * Returns 0; -EAGAIN when there are as many fibers as can be, or were for moments of the call (a
- * fiber is there until it has ended and its handle, if it has one, is given up), or, under
- * ThreadSanitizer, 7,000 in the process (it takes each for a thread, and has 8,128); -ENOMEM when
- * the stacks cannot be mapped; -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is NULL.
+ * pool's stacks are mapped; a stack that was used before is used again. Returns 0; -EAGAIN when
+ * there are as many fibers as can be, or were at some time during the call (a fiber counts until it
+ * has ended and its handle, if it has one, is given up), or, under ThreadSanitizer, 7,000 in the
+ * process (it takes each for a thread, and has 8,128); -ENOMEM when the stacks cannot be mapped;
+ * -ESHUTDOWN as nap_schedule(); -EINVAL when @pool or @fn is NULL.
  */
 int nap_spawn(struct nap_pool *pool, struct nap_fiber **fiber, nap_fiber_fn fn, void *arg);
 
@@ -109,7 +109,7 @@ int nap_await_for(struct nap_fiber *fiber, intptr_t *result, uint64_t timeout_ns
 /**
  * nap_await_until() - the same until @deadline, or -ETIMEDOUT
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. 0, or a time that has passed:
- *            the call only looks
+ *            the call does not wait
  */
 int nap_await_until(struct nap_fiber *fiber, intptr_t *result, uint64_t deadline);
 
@@ -124,7 +124,7 @@ int nap_detach(struct nap_fiber *fiber);
 /** DOC: nap_fiber_start_init - fibers that take a stack when they begin */
 
 /**
- * struct nap_fiber_start - a fiber that takes its stack when its turn comes
+ * struct nap_fiber_start - a fiber that takes its stack when it begins
  * @task:  for nap_schedule() and nap_schedule_batch() on the pool of nap_fiber_start_init()
  * @fn:    what the fiber does
  * @arg:   handed to @fn
@@ -147,22 +147,22 @@ int nap_detach(struct nap_fiber *fiber);
  * free it, or schedule it again. Prepared once, it may be scheduled any number of times, one after
  * the other.
  *
- * Where no stack is free at its turn (nap_fibers_config.most), it waits, as long as that may be,
- * and no worker with it: a stack that comes back goes to the one that has waited longest, before
- * those that have not come to their turn; it is then queued as a task is that is scheduled there
- * and then. nap_pool_remaining() counts it as queued.
+ * If no stack is free when a worker takes the task (nap_fibers_config.most), the start waits until
+ * there is one, and no worker waits with it. A stack that is given back goes to the start that has
+ * waited longest, before any that no worker has taken yet; that start is then queued like a task
+ * that is scheduled at that time. nap_pool_remaining() counts it as queued.
  *
- * A drain waits for it, because the fibers that have the stacks end. But where all stacks belong to
- * fibers that have ended and that nobody awaits or detaches, no stack comes back: such a one counts
- * as nothing left to do for nap_pool_quiesce() and for a drain, and nap_pool_join() hands it out,
- * as it does after a stop with all that have not begun: nap_fiber_start_of(). (Not
- * nap_fibers_config.unbegun: that is told of those that nap_spawn() was given.) Where a fiber that
- * has ended is awaited or detached during the join, its stack may come too late. One that is handed
- * out is the caller's memory, and its task is not called: to have it begin on another pool it is
- * prepared anew.
+ * A drain waits for it, because the fibers that have the stacks end. But if all stacks belong to
+ * fibers that have ended and that no thread awaits or detaches, no stack comes back: then
+ * nap_pool_quiesce() and a drain do not wait for such a start, and nap_pool_join() hands it out
+ * (nap_fiber_start_of()), as it does after a stop with all that have not begun.
+ * (nap_fibers_config.unbegun is not called for them: it is for the fibers of nap_spawn().) If a
+ * fiber that has ended is awaited or detached during the join, its stack may come too late. A start
+ * that is handed out is the caller's memory, and its task is not called: to begin on another pool
+ * it is prepared again.
  *
- * The fiber is detached, and in no scope. A waiter for its end counts it in a group (nap/group.h)
- * before the schedule, and @fn says nap_group_done() last of all. Before it has begun it cannot be
+ * The fiber is detached, and in no scope. To wait for its end, count it in a group (nap/group.h)
+ * before the schedule; @fn calls nap_group_done() last of all. Before it has begun it cannot be
  * canceled; @fn may hand out its nap_fiber_id().
  */
 struct nap_fiber_start {
@@ -194,7 +194,7 @@ struct nap_fiber_start *nap_fiber_start_of(struct nap_task *task);
  *
  * Any thread. The wait that the fiber is in, or else its next one, and every later one, returns
  * -ECANCELED, unless it is over anyway, or shielded (nap_fiber_shield()). Whether the fiber then
- * ends is its own affair. Asking again changes nothing. Returns 0, or -EINVAL when it is NULL.
+ * ends is up to its function. Asking again changes nothing. Returns 0, or -EINVAL when it is NULL.
  */
 int nap_fiber_cancel(struct nap_fiber *fiber);
 
@@ -232,7 +232,7 @@ bool nap_fiber_canceled(void);
 /**
  * nap_fiber_shield() - whether the calling fiber's waits are to go on when it is canceled
  *
- * For what has to be done before it ends. Returns what it was before. False where no fiber calls.
+ * For what has to be done before it ends. Returns what it was before; false where no fiber calls.
  */
 bool nap_fiber_shield(bool shielded);
 
@@ -257,11 +257,11 @@ struct nap_fiber *nap_fiber_self(void);
 
 /**
  * nap_fiber_set_local() - have a pointer go with the calling fiber
- * @local: the program's: a request, a context of logging. Not looked at, nor freed
+ * @local: the program's: a request, a context of logging. nap neither reads nor frees it
  *
- * In place of a thread-local variable, because that stays with the thread. A fiber begins with
- * NULL, whichever fiber spawned it. Where no fiber calls (as in a task that a join runs on a
- * fiber's stack) this returns false, and nothing is set.
+ * Instead of a thread-local variable, which stays with the thread. A fiber begins with NULL,
+ * whichever fiber spawned it. Where no fiber calls (as in a task that a join runs on a fiber's
+ * stack) this returns false, and nothing is set.
  */
 bool nap_fiber_set_local(void *local);
 
@@ -272,7 +272,7 @@ void *nap_fiber_local(void);
  * nap_yield() - let other tasks and fibers of the pool run first
  *
  * A fiber goes to the end of its worker's queue. No cancellation is seen here. In a stopped pool
- * the fiber leaves its worker for good, and goes on in the join, in turn with the pool's other
+ * the fiber leaves its worker for good, and goes on in the join, in order with the pool's other
  * fibers. A thread that is no fiber gives way to others (sched_yield(2)).
  */
 void nap_yield(void);
@@ -305,13 +305,13 @@ const char *nap_fiber_name(const struct nap_fiber *fiber);
  *              space. 0: NAP_FIBERS
  * @flags:      NAP_FIBER_NO_GUARD or 0
  * @guard_size: bytes below each stack that nobody may touch: address space only. Rounded up to
- *              pages, and by one page more where that spreads the stacks over a cache.
- *              0: NAP_FIBER_GUARD
+ *              pages, and by one page more where that spreads the stacks over a cache. 0:
+ *              NAP_FIBER_GUARD
  * @unbegun:    called for each fiber, detached or not, that a stop leaves before it has begun, with
  *              what nap_spawn() or nap_scope_spawn() was given, so that the program can give back
  *              what the argument owns. The call comes on the thread that joins the pool, before any
- *              fiber goes on there, and before the joiners of the fiber are told. The function may
- *              not wait for the pool, and is left by return only. NULL: nobody is told
+ *              fiber goes on there, and before the joiners of the fiber are notified. The function
+ *              may not wait for the pool, and is left by return only. NULL: none is called
  */
 struct nap_fibers_config {
 	size_t stack_size nap__zero;
@@ -361,14 +361,21 @@ size_t nap_fiber_stack_used(const struct nap_fiber *fiber);
 /**
  * nap_fibers_report_overflow() - have the process say whose stack has overflowed
  *
- * Otherwise a fiber that runs into its guard is a SIGSEGV as any other. From now on one line on
- * standard error says before that which it is: its name, its number, its function, and how large
- * its stack is.
+ * A fiber that runs into its guard ends the process by SIGSEGV. After this call one line on
+ * standard error says first which fiber it is:
  *
- * Any thread; once for the whole process, before the first pool starts workers: those that are
- * there have no stack for a handler. It sets what SIGSEGV and SIGBUS do. What was set before gets
- * them behind the line, and every fault that is no overflow. A handler that is set later replaces
- * this one. Not without a libc. Returns 0, or a negative errno of sigaction(2).
+ *	nap: the stack of fiber "parser" has overflowed: number 3,
+ *	function 0x55d0c1a2, 65536 bytes, at 0x7f12fff8
+ *
+ * (in one line).
+ *
+ * Any thread; once for the whole process, before the first pool starts workers: workers that are
+ * there already have no stack for a handler. The call installs a handler of SIGSEGV and SIGBUS. The
+ * handler that was there before gets them after the line, and every fault that is no overflow. A
+ * handler that is set later replaces this one. A stack without a guard (nap_fiber_get_stats())
+ * reports nothing. Not without a libc.
+ *
+ * Returns 0, or a negative errno of sigaction(2).
  */
 int nap_fibers_report_overflow(void);
 

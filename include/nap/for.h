@@ -2,7 +2,7 @@
 /**
  * DOC: nap_for - loops on all workers of a pool
  *
- * Loops whose turns do not depend on each other, on all of a pool's workers and the caller.
+ * Loops whose iterations do not depend on each other run on all of a pool's workers and the caller.
  *
  *	static int brighten(size_t begin, size_t end, void *pixels)
  *	{
@@ -19,16 +19,16 @@
  * nap/call.h: while NAP_GUESTS other threads from outside are inside, the caller waits. As one from
  * outside is a thread more, a pool that is for such loops has one worker less than there are CPUs.
  *
- * Which thread runs which range is the pool's affair. Nobody is woken for a loop that takes no
+ * Which thread runs which range is up to the pool. No worker is woken for a loop that takes no
  * longer than a wake-up. How long it takes is found out by running it: the caller begins alone,
- * with few indices, and looks at the clock; then it splits what is left in two, and in two again,
- * and a worker that has nothing to do takes the largest part that is left. Ranges become longer
- * until one takes some microseconds. A loop that took long when the same thread ran it last, with
- * the same function, is split at once. Where the program knows better, struct nap_loop says so.
+ * with few indices, and reads the clock; then it splits the remaining indices in two, and in two
+ * again, and an idle worker takes the largest remaining part. Ranges become longer until one takes
+ * some microseconds. A loop that took long when the same thread ran it last, with the same
+ * function, is split at once. Where the program knows better, struct nap_loop says so.
  *
- * A function that is given to one of these calls may call all of them. It may be left otherwise
- * than by return no more than a job may: not by longjmp(), nor by an exception (nap/nap.hpp brings
- * one to the caller), nor by pthread_exit().
+ * A function that is given to one of these calls may call all of them. It is left by return only,
+ * as a job: not by longjmp(), an exception (nap/nap.hpp has templates that bring one to the
+ * caller), or pthread_exit(). Whole programs are in tools/example/.
  */
 #ifndef NAP_FOR_H
 #define NAP_FOR_H
@@ -46,7 +46,7 @@ extern "C" {
 /**
  * typedef nap_range_fn - a range of a loop
  * @begin: the first index
- * @end:   the one behind the last; above @begin
+ * @end: the index after the last; above @begin
  * @arg:   as given to nap_for()
  *
  * Several run at the same time, in any order. Returns 0, or what the loop is to return: then no
@@ -55,13 +55,13 @@ extern "C" {
 typedef int (*nap_range_fn)(size_t begin, size_t end, void *arg);
 
 /**
- * typedef nap_progress_fn - told how far a loop is
+ * typedef nap_progress_fn - called with how far a loop is
  * @done:  how many indices have been run
  * @total: of how many
  * @arg:   the loop's @progress_arg
  *
- * Called by any of the threads that take part, one at a time, in the middle of the loop; the last
- * ranges may be told of by none. Returns 0, or a negative number to end the loop, which returns
+ * Called by any of the threads that take part, one at a time, in the middle of the loop; for the
+ * last ranges it may not be called. Returns 0, or a negative number to end the loop, which returns
  * that (and -ECANCELED for a number above 0).
  */
 typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
@@ -72,18 +72,18 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
  * NAP_LOOP_FIRST - the lowest index decides
  *
  * Of several ranges that do not return 0 the lowest one's value is returned, and of several matches
- * the lowest is found, as by a plain loop. Ranges below are run to their end then. (The plain
- * loop's value it is if a range returns at its own first failure.)
+ * the lowest is found, as by a sequential loop. Ranges below are run to their end then. (The value
+ * is the sequential loop's if a range returns at its own first failure.)
  */
 #define NAP_LOOP_FIRST 1u
 
 /**
  * NAP_LOOP_FIXED - how ranges are split depends on nothing but begin, end and grain
  *
- * So what is merged with what is the same for any number of workers, and every time: floating-point
- * numbers come to the same bits (nap/reduce.h). Without a grain of the program's a range is a 256th
- * part, or half of that. No time is looked at, so a short loop wakes others, too, unless it is a
- * serial one.
+ * So which values are merged is the same for any number of workers, and every time: sums of
+ * floating-point numbers have the same bits (nap/reduce.h). Without a grain of the program's a
+ * range is a 256th part, or half of that. No clock is read, so a short loop wakes others, too,
+ * unless it is a serial one.
  */
 #define NAP_LOOP_FIXED 2u
 
@@ -91,11 +91,11 @@ typedef int (*nap_progress_fn)(size_t done, size_t total, void *arg);
 #define NAP_OWNED_PARTS 64
 
 /**
- * struct nap_owners - who has run which part of a loop the last time
+ * struct nap_owners - which worker has run which part of a loop the last time
  *
  * All zero at first; then nap's. For loops over the same indices with the same grain, one at a
- * time. (Two loops at a time, or with different grains, are right, too, but the notes tell of other
- * parts.)
+ * time. (Two loops at a time, or with different grains, are correct, too, but the notes are then of
+ * other parts.)
  */
 struct nap_owners {
 	uint32_t worker[NAP_OWNED_PARTS];
@@ -108,22 +108,22 @@ struct nap_owners {
  *               last; 0: as many as take some microseconds. With a grain no clock is read (except
  *               for the two below), and what can be taken by others is offered at once
  * @serial:      a loop of at most this many indices is one range, run by the caller at once: no
- *               clock is read, nobody is woken, neither the pool nor the fields below are looked
- *               at. (For others nap finds out by itself, unless there is a @grain)
+ *               clock is read, nobody is woken, neither the pool nor the fields below are read.
+ *               (For others nap finds out by itself, unless there is a @grain)
  * @stop:        NULL, or a word that the program may set to anything but 0, by an atomic store from
  *               any thread, a signal handler included; then the loop is -ECANCELED
- * @timeout_ns:  nanoseconds from the call on; 0: none. Behind that the loop is -ETIMEDOUT
+ * @timeout_ns:  nanoseconds from the call on; 0: none. After that the loop is -ETIMEDOUT
  * @progress:    NULL, or called about every @progress_ns nanoseconds, with @progress_arg; 0: after
  *               each range, NAP_FOREVER: never
  * @owners:      NULL, or notes of an earlier loop: each worker begins with the parts that it ran
  *               then, which are in its caches, and takes others' only after them. For loops that
- *               are run again and again over arrays that fit there. Others are told at once, as
- *               with a @grain. For nap_for_as() and nap_for_2d(): their @progress is told in parts
+ *               are run again and again over arrays that fit there. Others are notified at once, as
+ *               with a @grain. For nap_for_as() and nap_for_2d(): their @progress counts parts
  *               then, and without a grain, a stop and a time each part is one range. For other
  *               loops, and with NAP_LOOP_FIRST, it changes nothing
  *
- * All zero is what nap_for() does. @stop, @timeout_ns and @progress are looked at between two
- * ranges. May be used by many loops at a time.
+ * All zero is what nap_for() does. @stop, @timeout_ns and @progress are checked between two ranges.
+ * May be used by many loops at a time.
  */
 struct nap_loop {
 	uint32_t flags;
@@ -146,11 +146,11 @@ struct nap_loop {
  * @arg:  passed to it
  *
  * Any thread. Returns 0 when all have run, at once if @end is @begin; what a range returned, if
- * that was not 0, after all that had begun are over, of several any one's; -EINVAL when @end is
- * below @begin, or @pool or @body is NULL; -ESHUTDOWN when the pool was shut down before, and then
- * nothing has run, except that one of its own workers, in a task that had begun, runs the loop. A
- * loop that has begun goes on when the pool is shut down. If a range forks, and returns in the
- * child (nap/child.h), the child runs once more what others had taken.
+ * that was not 0, after all that had begun are over, of any one of them where there are several;
+ * -EINVAL when @end is below @begin, or @pool or @body is NULL; -ESHUTDOWN when the pool was shut
+ * down before, and then nothing has run, except that one of its own workers, in a task that had
+ * begun, runs the loop. A loop that has begun goes on when the pool is shut down. If a range forks,
+ * and returns in the child (nap/child.h), the child runs once more what others had taken.
  */
 int nap_for(struct nap_pool *pool, size_t begin, size_t end, nap_range_fn body, void *arg);
 
@@ -179,7 +179,7 @@ typedef int (*nap_tile_fn)(const struct nap_tile *tile, void *arg);
 
 /**
  * nap_for_2d() - run @body for all of @area, in tiles
- * @how:  as for nap_for_as(); here @grain and @serial are in tiles, and progress is told in tiles
+ * @how:  as for nap_for_as(); here @grain, @serial and progress are in tiles
  * @area: what is to be run
  * @tile_rows, @tile_columns: how large a tile is, except for the last ones; 0: 64
  * @body: called with tiles that together are @area, each index once
@@ -191,8 +191,8 @@ int nap_for_2d(struct nap_pool *pool, const struct nap_loop *how, const struct n
 	       size_t tile_rows, size_t tile_columns, nap_tile_fn body, void *arg);
 
 /**
- * typedef nap_chunk_fn - a part of memory that was cut behind separators
- * @chunk: its first byte, which is the first of all or behind a separator
+ * typedef nap_chunk_fn - a part of memory that was cut after separators
+ * @chunk: its first byte, which is the first of all or comes after a separator
  * @size:  bytes, above 0. The last one is a separator, or the last of all
  *
  * As nap_range_fn.
@@ -207,15 +207,26 @@ typedef int (*nap_chunk_fn)(const void *chunk, size_t size, void *arg);
  * @separator: what a line ends with; it is the line's
  * @body:      called with chunks that together are @memory, each one or more whole lines
  *
- * As nap_for_as(). Lines are looked for where ranges begin, and nowhere else.
+ * As nap_for_as(). Separators are searched for where ranges begin, and nowhere else.
  */
 int nap_for_chunks(struct nap_pool *pool, const struct nap_loop *how, const void *memory,
 		   size_t size, unsigned char separator, nap_chunk_fn body, void *arg);
 
-/** DOC: nap_find - look for an index on all workers of a pool */
+/** DOC: nap_find - search for an index on all workers of a pool
+ *
+ *	static size_t negative(size_t i, size_t end, void *numbers)
+ *	{
+ *		while (i < end && ((const int *)numbers)[i] >= 0)
+ *			i++;
+ *		return i;
+ *	}
+ *
+ *	if (nap_any(&pool, NULL, 0, n, negative, numbers) == 1)
+ *		puts("there is a negative one");
+ */
 
 /**
- * typedef nap_find_fn - look for a match in a range
+ * typedef nap_find_fn - search for a match in a range
  *
  * Returns the index of the first match in it, or @end when there is none. As nap_range_fn
  * otherwise.
@@ -225,11 +236,15 @@ typedef size_t (*nap_find_fn)(size_t begin, size_t end, void *arg);
 /**
  * nap_find() - find an index for which something is so
  * @how:   as for nap_for_as(); NAP_LOOP_FIRST: the lowest there is
- * @match: looks at ranges, until one has a match
+ * @match: searches ranges, until one has a match
  * @index: set to the index that was found; left alone otherwise
  *
- * As nap_for_as(), but 0 when there is a match, and -ENOENT when there is none. -EINVAL also when
- * @index is NULL.
+ * Without a grain, and without NAP_LOOP_FIXED, the caller itself finds a match in front, before
+ * others are notified. A search that is ended early is successful if it has found a match before,
+ * unless that is to be the lowest one.
+ *
+ * Returns 0 when there is a match; -ENOENT when there is none; -EINVAL also when @index is NULL; or
+ * as nap_for_as().
  */
 int nap_find(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	     nap_find_fn match, void *arg, size_t *index);
@@ -237,17 +252,16 @@ int nap_find(struct nap_pool *pool, const struct nap_loop *how, size_t begin, si
 /**
  * nap_any() - whether there is a match at all
  *
- * As nap_find(): 1 when there is, 0 when there is none, or what is below 0. That something is so
- * for all indices is that it is not so for none: search for one for which it is not, nap_all().
+ * Returns 1 when there is one, 0 when there is none, or an error of nap_find().
  */
 int nap_any(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	    nap_find_fn match, void *arg);
 
 /**
  * nap_all() - whether something is so for all indices
- * @differs: looks for one for which it is not so, as a match of nap_find()
+ * @differs: searches for an index for which it is not so, as a match of nap_find()
  *
- * 1 when there is none, 0 when there is one, or what is below 0.
+ * Returns 1 when @differs finds none, 0 when it finds one, or an error of nap_find().
  */
 int nap_all(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	    nap_find_fn differs, void *arg);

@@ -3,7 +3,7 @@
  * DOC: nap_fork - fork and join: split work into jobs, and collect the results
  *
  * Fork and join: a function splits its work into jobs, which other workers may take while it goes
- * on, and collects the results. For work of which there is a tree, not a heap.
+ * on, and collects the results. For work that has the form of a tree.
  *
  *	static long fib(struct nap_worker *worker, struct nap_frame *top, long n);
  *	NAP_JOB(fib, long, long)
@@ -27,30 +27,31 @@
  *
  *	nap_call(&pool, begin, &result);
  *
- * A job is a call of such a function that may be made elsewhere. It lies in a frame: one cache line
- * of its worker's own stack of frames, with the function, its argument and later its result.
- * Nothing is allocated, and nothing of the caller's C frame is shared. @top is the first free
- * frame. Every function that forks is given it, forks into it, gives the next one to whatever it
- * calls before it joins, and joins what is in it. So the top stays in a register, and nothing that
- * the function keeps has to be in memory (as with the tasks of van Dijk and van de Pol, "Lace",
- * 2014).
+ * A job is a call of such a function that another worker may make. The job lies in a frame: one
+ * cache line of its worker's own stack of frames, with the function, its argument and later its
+ * result. Nothing is allocated, and nothing of the caller's C frame is shared. @top is the first
+ * free frame. Every function that forks is given it, forks into it, gives the next one to whatever
+ * it calls before it joins, and joins what is in it. So the top stays in a register, and nothing
+ * that the function keeps has to be in memory (as with the tasks of van Dijk and van de Pol,
+ * "Lace", 2014).
  *
  * What is forked is joined by the same function on the same worker, the last first: forks and joins
  * nest like parentheses, and every job is joined before the task, job, called function or callback
  * that forked it returns. A debug build (make DEBUG=1) says so and aborts.
  *
- * Forking and joining a job costs neither a fence nor a locked instruction as long as nobody asks
- * for it: a worker keeps what it forks to itself until then (a split deque; the same paper).
- * src/queue/deque.h says how. Where the system has no membarrier(2), and in a debug build, every
+ * Forking and joining a job costs neither a fence nor a locked instruction as long as no other
+ * worker asks for jobs: until then a worker keeps its jobs to itself (a split deque; the same
+ * paper): src/queue/deque.h. Where the system has no membarrier(2), and in a debug build, every
  * fork publishes and every join is a compare-exchange.
  *
- * A function that usually returns at once is faster in two parts: one that looks, inline, and one
- * that forks and is not (__attribute__((noinline))). Then only the latter saves registers; clang
- * makes 39 instructions of a fork of fib() so, and 56 of the above (gcc 32 of both):
+ * A function that usually returns at once is faster in two parts: an inline one that tests for
+ * that, and one that forks and is not inlined (__attribute__((noinline))). Then only the latter
+ * saves registers; clang makes 39 instructions of a fork of fib() that way, and 56 of the above
+ * (gcc 32 of both):
  *
  *	return n < 2 ? n : fib_node(worker, top, n);
  *
- * A signal handler may not fork: its thread may be about to, into the same frame.
+ * A signal handler may not fork: its thread may be about to fork into the same frame.
  *
  * A job is left by return only, as a task (nap/task.h): an exception out of it, pthread_exit(), a
  * cancellation and longjmp() end in one line, or in std::terminate().
@@ -76,14 +77,14 @@ extern "C" {
 struct nap_frame;
 
 /**
- * typedef nap_job_fn - the work of a job that somebody else runs; NAP_JOB() makes one
+ * typedef nap_job_fn - the work of a job that another worker runs; NAP_JOB() makes one
  * @worker: the one that runs it, to fork and join with
  * @top:    that one's first free frame, to fork into
  * @frame:  the job's own: its argument, and when this returns its result
  *
- * Runs at most once per fork: on another worker, or on the forker's own when that waits for
+ * Runs at most once per fork: on another worker, or on the worker that forked when that waits for
  * something else before it joins the job (a group, nap_pool_help()). When it has returned the frame
- * is its forker's again.
+ * belongs to the worker that forked again.
  */
 typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_frame *top,
 			   struct nap_frame *frame);
@@ -98,9 +99,9 @@ typedef void (*nap_job_fn)(struct nap_worker *worker, struct nap_frame *top,
  * @words:  the program's: the argument, set before the fork; the result, when another has run it
  *
  * Frames are the pool's, one beside the other; the program is given the first free one. The frame
- * is the job's from its fork to its join. Above 1,023 jobs all share the last frame. None of those
- * is run by anybody else, and what is in the frame is then not theirs: a thread that joins such a
- * job, or any that nobody took, has its argument from its own variables.
+ * is the job's from its fork to its join. Jobs beyond 1,023 all share the last frame. No other
+ * worker runs those, and the words of the frame are not theirs: a thread that joins such a job, or
+ * any job that nobody took, has the argument in its own variables.
  */
 struct nap_frame {
 	nap_job_fn run nap__line;
@@ -142,8 +143,9 @@ static inline struct nap_frame *nap_top(struct nap_worker *worker)
  *
  * From a task or a job, on a worker; usually as the X_fork() of a NAP_JOB(X). Never blocks, never
  * fails: with more than 1,023 jobs forked and not joined on this worker, this one is kept for the
- * join. What the caller wrote before is visible to the thread that runs the job. Returns the top
- * until the join, for what is called in between.
+ * join. What the caller wrote before is visible to the thread that runs the job.
+ *
+ * Returns the top until the join, for functions that are called in between.
  */
 static inline struct nap_frame *nap_fork(struct nap_worker *worker, struct nap_frame *top,
 					 nap_job_fn run)
@@ -165,10 +167,10 @@ static inline struct nap_frame *nap_fork(struct nap_worker *worker, struct nap_f
  * @worker: the calling worker, on which it was forked
  * @top:    the frame into which it was forked: the youngest that is forked and not joined
  *
- * Returns true when nobody took the job: the caller now does its work itself, by a plain call, with
- * the argument from its own variables. False: it has been run, and what that wrote is visible, in
- * @top and elsewhere, until the next fork. While another worker runs it this one runs jobs of that
- * worker, tasks, or jobs of others, nested in the current one as long as less than half of the
+ * Returns true when nobody took the job: the caller now does its work itself, by a direct call,
+ * with the argument from its own variables. False: it has been run, and what that wrote is visible,
+ * in @top and elsewhere, until the next fork. While another worker runs it this one runs jobs of
+ * that worker, tasks, or jobs of others, nested in the current one while less than half of the
  * stack is used, and sleeps when there are none. (The first wait of a thread asks the system for
  * its stack, for which glibc allocates.)
  *
@@ -218,14 +220,14 @@ name##_fork(struct nap_worker *nap__worker, struct nap_frame *nap__top,			\
 
 /**
  * NAP_JOB() - make a function one that can be forked
- * @name:       of the function, which is declared above and may be defined below:
- *              result_t name(struct nap_worker *worker, struct nap_frame *top, argument_t argument)
+ * @name:       of the function, which is declared above and may be defined below: result_t
+ *              name(struct nap_worker *worker, struct nap_frame *top, argument_t argument)
  * @result_t:   the type that it returns
  * @argument_t: the type of its argument; for several a struct, and a pointer for what is larger
  *              than NAP_JOB_SIZE bytes, as is @result_t
  *
- * At file or namespace scope, without a semicolon. Both types are what can be assigned, and is
- * written before a variable's name: a typedef for a pointer to a function. Defines
+ * At file or namespace scope, without a semicolon. Both types can be assigned, and are written
+ * before a variable's name: so a pointer to a function needs a typedef. Defines
  *
  *	struct nap_frame *name_fork(struct nap_worker *worker, struct nap_frame *top,
  *				    argument_t argument);

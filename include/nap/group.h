@@ -5,7 +5,7 @@
  * Wait groups: wait until a number of things have been done.
  *
  * A group may live on the stack of a thread that waits for it: the last nap_group_done() does not
- * touch the group after the exchange that releases the waiters.
+ * touch the group after it has released the waiters.
  *
  * No wait here is a cancellation point: a request stays pending until the wait has ended. Tasks
  * that a wait runs must end by return (nap/task.h).
@@ -55,7 +55,7 @@ struct nap_group {
  *         be started, or all wait with no room on their stacks), and a shutdown in STOP mode ends
  *         the wait. It must outlive the waits for what is not complete, except those of threads
  *         from outside and of fibers, which touch nothing of it once it has been joined. NULL: the
- *         wait only waits, wherever it is called: it runs nothing, so a task that holds a lock may
+ *         wait only sleeps, wherever it is called. It runs nothing, so a task that holds a lock may
  *         use it. No pool's end ends such a wait, except the end of the fiber's own pool, as with
  *         every wait of a fiber.
  */
@@ -84,17 +84,17 @@ int nap_group_done(struct nap_group *group);
  * nap_group_wait() - wait until everything is done
  *
  * Any thread. On a worker (of any pool) this runs other tasks of that worker's pool, nested in the
- * one that waits, and parks when there are none; new work calls it back. It nests no deeper once
- * half of the thread's stack is used, and then only sleeps: tasks are served oldest first, so a
- * recursion in which every level waits for its own group nests about as deep as it has tasks. Count
- * the leaves of a recursion in one group instead.
+ * one that waits, and parks when there are none; new work calls it back. Once half of the thread's
+ * stack is used the wait is at the nesting limit, and only sleeps: tasks are served oldest first,
+ * so a recursion in which every level waits for its own group nests about as deep as it has tasks.
+ * Count the leaves of a recursion in one group instead.
  *
- * Returns 0; -EDEADLK when work is queued that only this thread could run, and it may not nest
- * deeper: every worker of the pool, if there is one, waits as deep, none can be started, and for
- * 100 ms no thread from outside has come to run it (what it waits for may still be done later);
- * -ECANCELED when the group has a pool, and that pool or the pool of the worker that waits was shut
- * down in STOP mode, and in a fiber that was canceled or whose pool was stopped; -ESHUTDOWN in the
- * child of a fork, where the group has a pool; -EINVAL when @group is NULL.
+ * Returns 0; -EDEADLK when work is queued that only this thread could run, at the nesting limit:
+ * every worker of the pool, if there is one, waits there, too, none can be started, and for 100 ms
+ * no thread from outside has come to run it (what it waits for may still be done later); -ECANCELED
+ * when the group has a pool, and that pool or the pool of the worker that waits was shut down in
+ * STOP mode, and in a fiber that was canceled or whose pool was stopped; -ESHUTDOWN in the child of
+ * a fork, where the group has a pool; -EINVAL when @group is NULL.
  */
 int nap_group_wait(struct nap_group *group);
 
@@ -104,10 +104,11 @@ int nap_group_wait(struct nap_group *group);
  * @timeout_ns: nanoseconds on CLOCK_MONOTONIC; 0 polls; NAP_FOREVER waits for ever
  *
  * A task that the wait has begun is run to its end, so the bound may be passed by one task. On a
- * worker a wait whose time is over at once runs none: in a loop of such waits the worker never gets
- * at what it waits for. Returns as nap_group_wait(), or -ETIMEDOUT, which comes instead of
- * -EDEADLK: then the group stays usable, and is in use until what it counts has been done. Before
- * it, and whatever it counts, may go, a wait has to have returned 0.
+ * worker a wait with no time left runs none: in a loop of such waits the worker never runs what it
+ * waits for. After -ETIMEDOUT the group stays in use until what it counts has been done: before its
+ * memory, and that of what it counts, may be freed, a wait has to have returned 0.
+ *
+ * Returns as nap_group_wait(), or -ETIMEDOUT, which comes instead of -EDEADLK.
  */
 int nap_group_wait_for(struct nap_group *group, uint64_t timeout_ns);
 

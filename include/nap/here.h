@@ -2,7 +2,7 @@
 /**
  * DOC: nap_run - run a program on the thread that it has
  *
- * A program on the thread that it has: main() as a fiber, and all others on the same thread.
+ * The program begins as a fiber, and all other fibers and tasks run on the same thread.
  *
  *	static struct nap_pool pool = NAP_POOL_INIT(.flags = NAP_NO_WORKERS);
  *
@@ -16,9 +16,9 @@
  *	}
  *
  * For programs that come from libdill, from marl without worker threads, or from an event loop of
- * their own: nothing runs beside anything else, and what is not atomic stays whole between two
- * waits. With NAP_NO_WORKERS (nap/config.h) the pool never starts a thread. nap_run() is right in a
- * pool with workers, too: then fibers run on the workers as well.
+ * their own: nothing runs beside anything else, and so between two waits no other fiber changes
+ * anything. With NAP_NO_WORKERS (nap/config.h) the pool never starts a thread. nap_run() also works
+ * in a pool with workers: then fibers run on the workers as well.
  */
 #ifndef NAP_HERE_H
 #define NAP_HERE_H
@@ -41,17 +41,16 @@ extern "C" {
  *
  * Until @fn has returned the calling thread is a worker of @pool, as in nap_call(): it runs the
  * pool's tasks, fibers and timers, and waits for its files; while there is nothing to do it sleeps.
- * When @fn has returned the call returns, and what else there is stays: another nap_run(),
- * nap_pool_help(), or any wait for the pool goes on with it, and nap_pool_join() runs all of it to
- * its end.
+ * When @fn has returned the call returns, and other tasks and fibers stay: another nap_run(),
+ * nap_pool_help(), or any wait for the pool goes on with them, and nap_pool_join() runs all of them
+ * to their ends.
  *
- * Any thread; several at once share what there is. A fiber or a task of @pool may call it, too, and
- * waits as in nap_await(). While NAP_GUESTS threads are inside, the caller waits for a place, and a
- * worker, if there is one, may do its part.
- * Returns 0; -ECANCELED when the pool was stopped during the call: then nap_pool_join() ends the
- * fiber, or has ended it; -ESHUTDOWN when the pool was shut down before, or in the child of a fork
- * that @fn has made; -EAGAIN and -ENOMEM as nap_spawn(); -EDEADLK as nap_await(); -EINVAL when
- * @pool or @fn is NULL.
+ * Any thread; several calls at once share the work. A fiber or a task of @pool may call it, too,
+ * and waits as in nap_await(). While NAP_GUESTS threads are inside, the caller waits for a guest
+ * record, or until a worker, if there is one, has run @fn. Returns 0; -ECANCELED when the pool was
+ * stopped during the call: then nap_pool_join() ends the fiber, or has ended it; -ESHUTDOWN when
+ * the pool was shut down before, or in the child of a fork that @fn has made; -EAGAIN and -ENOMEM
+ * as nap_spawn(); -EDEADLK as nap_await(); -EINVAL when @pool or @fn is NULL.
  */
 int nap_run(struct nap_pool *pool, nap_fiber_fn fn, void *arg, intptr_t *result);
 

@@ -33,14 +33,14 @@ extern "C" {
  * nap_config.idle_timeout_ns, where that is given). Then it calls worker_stop, and its thread ends.
  *
  * One leaves at a time, so that a slow worker_stop holds up those that leave after it, and nobody
- * else. In worker_stop and on the bench there are threads above the limit, which run no task.
+ * else. Threads in worker_stop and on standby come on top of the limit; they run no task.
  *
- * Blocking sections (nap/blocking.h) come on top of the limit. Threads from outside that are in the
- * pool for a while do not count.
+ * So do the workers that replace blocked ones (nap/blocking.h). Threads from outside that are in
+ * the pool for a while do not count.
  *
- * Returns the limit that is now in force without those in place of blocked workers, which after 0
- * is of interest; -EINVAL when @pool is NULL or @limit is over the most; -ESHUTDOWN after a join
- * and in the child of a fork.
+ * Returns the limit that is now in force, without the workers that replace blocked ones; -EINVAL
+ * when @pool is NULL or @limit is over the most; -ESHUTDOWN after a join and in the child of a
+ * fork.
  */
 int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit);
 
@@ -52,21 +52,21 @@ int nap_pool_set_limit(struct nap_pool *pool, uint32_t limit);
  * @min_workers: as nap_config.min_workers
  * @timeout_ns:  as nap_config.idle_timeout_ns; 0: workers stay
  *
- * Any thread, tasks included; waits for nobody. Each worker that sleeps looks anew how long it may,
- * and begins that time anew. So with a @timeout_ns of 1 those that are idle now retire, one at a
- * time, down to @min_workers; a program that wants no more than that sets the former time again
- * when nap_pool_get_stats() says that they are gone. A worker that retires during the call may go
- * by the old value of the one and the new one of the other.
+ * Any thread, tasks included; waits for nobody. Each worker that sleeps begins its idle time anew,
+ * with the new length. So with a @timeout_ns of 1 those that are idle now retire, one at a time,
+ * down to @min_workers; a program that wants no more than that sets the former time again when
+ * nap_pool_get_stats() says that they are gone. A worker that retires during the call may go by the
+ * old value of the one and the new one of the other.
  *
  * Returns 0; -EINVAL when @pool is NULL; -ESHUTDOWN after a join and in the child of a fork.
  */
 int nap_pool_set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t timeout_ns);
 
 /**
- * nap_pool_reread() - look anew which CPUs the process may use
+ * nap_pool_reread() - read again which CPUs the process may use
  *
- * For a service that was told, by a signal or by what it watches, that its cpuset, its affinity or
- * its cgroup quota is another one now. Nobody looks unasked. The limit becomes that of
+ * For a service that learns, by a signal or by what it watches, that its cpuset, its affinity or
+ * its cgroup quota has changed. A pool does not check by itself. The limit becomes that of
  * nap_pool_set_limit(0) where nap_config.max_workers is 0, whatever was set since; elsewhere it
  * stays. Each worker takes its CPUs anew: those of nap_config.affinity, or else the main thread's,
  * and with NAP_ONE_CPU_EACH its one among them.

@@ -2,8 +2,8 @@
 /**
  * DOC: nap_local_get - what each worker of a pool has one of
  *
- * What each worker has one of: a buffer, a counter, a generator of random numbers. It outlives the
- * tasks that use it, and ends with the pool.
+ * Each worker has one of these for itself: a buffer, a counter, a generator of random numbers. It
+ * outlives the tasks that use it, and ends with the pool.
  *
  *	static void *make(struct nap_worker *worker, void *arg) { return calloc(1, 4096); }
  *	static void end(void *buffer, void *arg) { free(buffer); }
@@ -35,12 +35,12 @@ extern "C" {
  *        fiber: the worker stays the same. If a task that runs nested in @make asks for the same,
  *        @make is called for that task as well; then that one is kept, and the other is ended at
  *        once
- * @end:  ends one; by the thread that joins the pool, when all workers have ended, or by a guest
- *        for whom there was no place (nap/call.h), when it leaves; or on @worker, see above. NULL:
- *        nothing is to be done
+ * @end:  ends one; by the thread that joins the pool, when all workers have ended, or by an
+ *        unregistered guest (one for which no memory for a record could be had), when it leaves; or
+ *        on @worker, see above. NULL: nothing is to be done
  * @arg:  passed to both
  *
- * The rest is the pool's. In use until the pool is joined, in one pool at a time.
+ * The other fields are the pool's. In use until the pool is joined, in one pool at a time.
  */
 struct nap_local {
 	void *(*make)(struct nap_worker *worker, void *arg);
@@ -62,7 +62,7 @@ struct nap_local {
  * @pool: initialised, and not used by anybody yet: nothing was scheduled or called
  *
  * Returns 0; -EALREADY when they have it; -EOVERFLOW when there are NAP_LOCALS; -EINVAL when an
- * argument or @local->make is NULL. But for 0 nothing has changed.
+ * argument or @local->make is NULL. On an error nothing has changed.
  */
 int nap_local_add(struct nap_pool *pool, struct nap_local *local);
 
@@ -73,10 +73,10 @@ int nap_local_add(struct nap_pool *pool, struct nap_local *local);
  *
  * A thread from outside that is a worker for a while has what other such threads had before it, one
  * at a time. In a loop (nap/for.h) it is one in each range, except for a loop that is serial by its
- * @serial, and the rest of a loop whose pool was shut down while it ran.
+ * @serial, and for the remaining ranges of a loop whose pool was shut down while it ran.
  *
  * Returns what @local->make has made; NULL also where @worker is NULL. In the child of a fork they
- * are no longer there; nobody ends them.
+ * are no longer there, and @end is not called.
  */
 void *nap_local_get(struct nap_worker *worker, const struct nap_local *local);
 

@@ -25,16 +25,18 @@ struct nap_submitter;
 
 /**
  * struct nap_metrics_pool - a pool, and what it is called on the page
- * @name: NULL: "nap". Any text: what is no UTF-8 is written as U+FFFD, because a page with anything
- *        else is refused as a whole. Of several that have one name the second has a label nr="2",
- *        and so on, in the order of the array: so keep that order from page to page
+ * @pool: NULL: it has no lines
+ * @name: the value of the label "pool"; NULL: "nap". Any text: what is no UTF-8 is written as
+ *        U+FFFD, because a page with anything else is refused as a whole. Of several that have one
+ *        name the second has a label nr="2", and so on, in the order of the array: so keep that
+ *        order from page to page
  */
 struct nap_metrics_pool {
 	struct nap_pool *pool;
 	const char *name;
 };
 
-/** struct nap_metrics_submitter - the same for nap/submit.h */
+/** struct nap_metrics_submitter - the same for nap/submit.h; the label is "submitter" */
 struct nap_metrics_submitter {
 	const struct nap_submitter *submit;
 	const char *name;
@@ -45,9 +47,9 @@ struct nap_metrics_submitter {
  * @buf:  gets the text and a final 0, cut at the end of a line where it does not fit
  * @size: of @buf in bytes; with 0 nothing is written, and @buf may be NULL
  *
- * Any thread; allocates nothing, stops nobody. Returns how long the whole text is, without the 0:
- * if that is @size or more, it was cut. (Another call may need some digits more.) A NULL pool has
- * no lines.
+ * Any thread; allocates nothing, and no other thread is stopped. Returns how long the whole text
+ * is, without the 0: if that is @size or more, it was cut. (Another call may need some digits
+ * more.)
  */
 size_t nap_metrics_pools(const struct nap_metrics_pool *pools, size_t count, char *buf,
 			 size_t size);

@@ -40,16 +40,16 @@ int nap_pool_new(struct nap_pool **pool, const struct nap_config *config);
 
 /**
  * nap_pool_free() - unmap a pool of nap_pool_new()
- * @pool: joined (nap_pool_join() has returned 0 or -EALREADY), or never used; no other thread is
- *        in a call on it
+ * @pool: joined (nap_pool_join() has returned 0 or -EALREADY), or never used; no other thread is in
+ *        a call on it
  *
  * The last touch of the pool. A task of the pool cannot free it, because its worker is to leave
- * first. A program that waits for nobody is told on a loop that the pool has ended
+ * first. A program that never waits is notified on a loop that the pool has ended
  * (nap_pool_notify_end()), and joins and frees it there.
  *
- * Returns 0. -EBUSY: it was used, and not joined (in the child of a fork it is given back first, by
- * nap_pool_init_child()); or a stop has left tasks there, which no join has taken. Then nothing has
- * changed. -EINVAL when @pool is NULL, or cannot be one of nap_pool_new().
+ * Returns 0; -EBUSY when it was used, and not joined (in the child of a fork it is given back
+ * first, by nap_pool_init_child()), or a stop has left tasks there, which no join has taken: then
+ * nothing has changed; -EINVAL when @pool is NULL, or cannot be one of nap_pool_new().
  */
 int nap_pool_free(struct nap_pool *pool);
 

@@ -10,38 +10,39 @@
  *	nap_order_schedule(&order, NAP_ORDER_FAST, &hash->task);
  *	nap_order_schedule(&order, NAP_ORDER_SLOW, &lookup->task);
  *
- * It is the queue of a pool that has one queue, as libuv's, on a pool that has many: what
- * nap_schedule() was given may be moved in bulk to a worker, where a later task may overtake it.
+ * So it is the single queue of a pool such as libuv's, on a pool that has many: a task of
+ * nap_schedule() may be moved in bulk to a worker, where a later task may overtake it.
  *
  * Order. A task begins when a worker takes it out of the queue, immediately before the worker calls
- * it. One at a time does, the earliest that may. So the n-th has been taken, by a worker that has
- * nothing else to do before it calls it, when the next one is taken; and what the function of that
- * does comes after it. It does not come after what the n-th's function does, not even the first
- * instruction, because both run: for this there are serial queues (nap/serial.h). On a pool of
- * one worker tasks also end in their order.
+ * it. One task at a time begins, the earliest that may. So when a task is taken, the one before it
+ * has been taken by a worker that does nothing else before it calls that task. The functions of
+ * both then run side by side: what the later one does may come before the first instruction of the
+ * earlier one. Where it must not, use a serial queue (nap/serial.h). On a pool of one worker tasks
+ * also end in their order.
  *
  * What two threads schedule at the same time has the order of the two calls' effects, which is the
  * order of the calls where one has returned before the other.
  *
  * Slow tasks. Of the tasks that were scheduled as NAP_ORDER_SLOW at most @most_slow run at a time,
- * so that others have the workers that are left. A slow task whose turn comes while that many run
- * is passed over by the fast ones that come after it. It keeps its place before all slow ones that
- * come after it, and when a slow one has returned it is the next that begins. A slow task counts
- * from when it begins until its function has returned, whatever it waits for. So one that waits for
- * a slow one scheduled later may wait for ever. One that has waited for a place sees what those
- * have written that have returned.
+ * so that others have the remaining workers. When a slow task is at the head of the queue while
+ * that many run, the fast tasks after it pass it over. It stays before all later slow ones, and
+ * begins next when a slow one has returned. A slow task counts from when it begins until its
+ * function has returned, whatever it waits for. So a slow task that waits for one scheduled later
+ * may wait for ever. A slow task that was passed over sees what the slow ones that have returned
+ * have written.
  *
  * Cost. Nothing is allocated. To the pool the queue is one task, which waits among what was
  * scheduled from outside, begins one task, and is queued again before it calls that, if there is
- * another to begin. So each task is one dequeue, others have their turns as ever, and workers
- * join in one after another, each called by the one before it. Where a task is shorter than that
- * takes, about half a microsecond, a single worker may run most of them, and nap_schedule() does
- * more in a second. When a slow task returns, the queue is told, by at most one turn of it more.
+ * another to begin. So each task is one dequeue, other work is served as ever, and workers join in
+ * one after another, each woken by the one before it. Where a task is shorter than that takes,
+ * about half a microsecond, a single worker may run most of them, and nap_schedule() does more in a
+ * second. When a slow task returns the queue is scheduled at most once more.
  *
  * A queue stays until nap_pool_join() has returned, and every call. A drain runs all of it. What a
- * stop leaves: nap_order_close(). A work may be canceled as everywhere (nap/work.h); its place in
- * the queue is kept until its turn. In the child of a fork the queue is initialised again, as its
- * pool is. A task that forks, and returns in the child, is the last one of the queue to run there.
+ * stop leaves: nap_order_close(). A work may be canceled as everywhere (nap/work.h); its entry in
+ * the queue is kept until it comes out. In the child of a fork the queue is initialised again, as
+ * its pool is. A task that forks, and returns in the child, is the last one of the queue to run
+ * there.
  */
 #ifndef NAP_ORDER_H
 #define NAP_ORDER_H
@@ -62,7 +63,7 @@ struct nap_work;
 /**
  * enum nap_order_kind - how many of a task's kind may run at a time
  * @NAP_ORDER_FAST: as many as there are workers
- * @NAP_ORDER_SLOW: so many as the queue's bound says
+ * @NAP_ORDER_SLOW: at most @most_slow of nap_order_init()
  */
 enum nap_order_kind {
 	NAP_ORDER_FAST,
@@ -110,8 +111,8 @@ int nap_order_work(struct nap_order *order, enum nap_order_kind kind, struct nap
 /**
  * nap_order_depth() - how many tasks wait in @order, and have not begun
  *
- * Any thread, as long as the memory is there. The answer is of some moment during the call, which
- * writes nothing and orders nothing. Returns 0 for NULL.
+ * Any thread, as long as the memory is there. The number was right at some time during the call,
+ * which writes nothing and orders nothing. Returns 0 for NULL.
  */
 uint32_t nap_order_depth(const struct nap_order *order);
 
@@ -121,7 +122,7 @@ uint32_t nap_order_depth(const struct nap_order *order);
  *        nap_pool_join(), which empties its batch
  *
  * After nap_pool_join(), or when nothing was ever scheduled here. Of a queue that has something
- * left that call returns the queue's own task, which nap_order_of() knows, and which is to be
+ * left the join returns the queue's own task, which nap_order_of() knows, and which is to be
  * dropped. nap_work_finish() does all this. After this everything is refused. Returns 0, or -EINVAL
  * when a pointer is NULL.
  */

@@ -2,7 +2,7 @@
 /**
  * DOC: nap_reduce - loops that come to one value, or to running ones
  *
- * Loops that come to one value: sums, least and greatest, histograms; and running ones.
+ * A loop may come to one value: a sum, a least, a histogram; or to running ones.
  *
  *	static int add(size_t begin, size_t end, void *sum, void *numbers)
  *	{
@@ -52,7 +52,7 @@ typedef int (*nap_add_fn)(size_t begin, size_t end, void *value, void *arg);
 /**
  * typedef nap_merge_fn - make one value out of two
  * @value: on return with all that is @right of it
- * @right: of the indices behind those of @value
+ * @right: of the indices after those of @value
  */
 typedef void (*nap_merge_fn)(void *value, const void *right, void *arg);
 
@@ -80,29 +80,33 @@ struct nap_reduction {
  * @arg:   passed to @by's functions
  *
  * Any thread. Returns as nap_for_as(); -EINVAL also when @by or @value is NULL, or @by lacks a
- * function, or its size is 0 or too large. Nothing is allocated. Each level of splitting has a
- * value on the stack, and splitting ends when half of that is used. Not so with NAP_LOOP_FIXED: the
- * stack has to have room for all levels, @by->size and some 200 bytes for each doubling from @grain
- * to @end - @begin; without a grain these are 9.
+ * function, or its size is 0 or too large.
+ *
+ * Nothing is allocated. Each level of splitting has a value on the stack, and splitting ends when
+ * half of that is used. Not so with NAP_LOOP_FIXED: the stack has to have room for all levels,
+ * @by->size and some 200 bytes for each doubling from @grain to @end - @begin; without a grain
+ * these are 9.
  */
 int nap_reduce(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	       const struct nap_reduction *by, void *value, void *arg);
 
 /**
  * nap_scan() - a value for each index: of all indices up to it
- * @how:   as for nap_for_as(), without NAP_LOOP_FIRST; its progress is told in parts of the loop,
- *         each time that they are gone through, and not at all before others take part
+ * @how:   as for nap_for_as(), without NAP_LOOP_FIRST; its progress counts parts of the loop, each
+ *         time that they are gone through, and is not called before others take part
  * @by:    how indices come to a value
  * @each:  as @by->add, but also stores, for each index of the range, the value of all before it (an
  *         exclusive scan), or that with the index itself (an inclusive one)
  * @value: as for nap_reduce(); on return of all indices
  *
  * Any thread. Most ranges are gone through twice, by @by->add, and when it is known what was before
- * them by @each. That pays with more than two threads, or if to store is the larger part. Returns
- * as nap_reduce(); if that is not 0, some indices have been stored. @each may write where @by->add
- * and @each read (an array onto itself). Nothing is allocated for values of up to 64 bytes; for
- * larger ones some memory is taken from the system, and without it fewer threads take part. The
- * call takes 5 KiB of the caller's stack, and one value more.
+ * them by @each. That pays with more than two threads, or if to store is the larger part. @each may
+ * write where @by->add and @each read (an array onto itself). Nothing is allocated for values of up
+ * to 64 bytes; for larger ones some memory is taken from the system, and without it fewer threads
+ * take part. The call takes 5 KiB of the caller's stack, and one value more.
+ *
+ * Returns as nap_reduce(); -EINVAL also for NAP_LOOP_FIRST; if not 0, some indices have been
+ * stored.
  */
 int nap_scan(struct nap_pool *pool, const struct nap_loop *how, size_t begin, size_t end,
 	     const struct nap_reduction *by, nap_add_fn each, void *value, void *arg);

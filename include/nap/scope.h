@@ -2,7 +2,7 @@
 /**
  * DOC: nap_scope_begin - fibers that end together
  *
- * Scopes: fibers that end together.
+ * The fibers of a scope end together.
  *
  *	struct nap_scope scope;
  *
@@ -20,8 +20,8 @@
  * one of the others fails, or the scope is canceled, the owner's waits are -ECANCELED, too, unless
  * shielded, and nap_fiber_canceled() says so. So the owner does not wait for something that no
  * fiber is left to send. It comes to nap_scope_end(), which waits for the others and says what has
- * failed. From there on the owner is no longer canceled, unless something else has canceled it. An
- * owner that is a thread is not told: its waits in between go on.
+ * failed. From there on the owner is no longer canceled, unless something else has canceled it. The
+ * waits of an owner that is a thread are not ended.
  *
  * Which threads open a scope: a fiber, or a thread that is none of the pool's workers. A task would
  * block a worker that its fibers need.
@@ -72,8 +72,8 @@ int nap_scope_begin(struct nap_scope *scope, struct nap_pool *pool);
 /**
  * nap_scope_spawn() - have a fiber run in a scope
  *
- * Its owner, or a fiber of the scope; arguments and errors as of nap_spawn(), which see; there is
- * no handle. -ECANCELED when the scope is canceled, or one of its fibers has failed.
+ * Its owner, or a fiber of the scope; arguments as of nap_spawn(), but there is no handle. Returns
+ * as that; -ECANCELED when the scope is canceled, or one of its fibers has failed.
  */
 int nap_scope_spawn(struct nap_scope *scope, nap_fiber_fn fn, void *arg);
 
@@ -99,7 +99,8 @@ int nap_scope_cancel(struct nap_scope *scope);
  * each other are joined by two threads: one thread alone would wait for itself, because it would
  * end the one pool on the stack of a fiber that the end of the other is running. So would a worker
  * of another pool that waits for a fiber of this pool, and runs a task on top of that wait which
- * ends a scope of this pool after its stop: a pool ends only when nobody waits in it.
+ * ends a scope of this pool after its stop: a pool ends only when no thread waits in it.
+ *
  * Returns 0; what the first that failed has returned; -ECANCELED when none has, but the caller was
  * canceled; -ESHUTDOWN in the child of a fork, where none of them goes on; -EINVAL when @scope is
  * NULL.
@@ -109,7 +110,7 @@ intptr_t nap_scope_end(struct nap_scope *scope);
 /**
  * nap_scope_end_until() - the same until a @deadline
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER. 0, or a time that has passed:
- *            the call only looks whether they have ended
+ *            the call does not wait
  * @result:   gets what nap_scope_end() would have returned, if this returns 0; NULL: it is not
  *            asked for
  *
@@ -117,6 +118,7 @@ intptr_t nap_scope_end(struct nap_scope *scope);
  * canceled, and is to be ended by another of these calls; except that it no longer cancels the
  * caller. After a stop this call may take longer than the deadline, by what a fiber does between
  * two waits.
+ *
  * Returns 0: they have ended; -ETIMEDOUT; -ESHUTDOWN, -EINVAL as above.
  */
 int nap_scope_end_until(struct nap_scope *scope, uint64_t deadline, intptr_t *result);

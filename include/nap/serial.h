@@ -2,7 +2,7 @@
 /**
  * DOC: nap_serial_schedule - serial queues: tasks that run one after another
  *
- * Serial queues: tasks that run one after another, in order, on any worker.
+ * A serial queue runs its tasks one after another, in order, on any worker.
  *
  *	struct connection {
  *		struct nap_serial serial;
@@ -12,8 +12,8 @@
  *	nap_serial_init(&connection->serial, &pool);
  *	nap_serial_schedule(&connection->serial, &request->task);
  *
- * For what must not be done by two at once: a connection, a file, an object. No thread waits for
- * its turn, as it would for a lock, and none belongs to the queue. Any number of queues on a pool.
+ * For what two threads must not do at once: a connection, a file, an object. No thread blocks, as
+ * it would for a lock, and none belongs to the queue. A pool may have any number of queues.
  *
  * What one task has written is visible to the next one. A task runs on whichever worker has the
  * queue; a stop takes effect between two of them. A task that waits for a later one of its own
@@ -22,18 +22,18 @@
  *
  * Waits in a task. Other waits are allowed, with a difference. A join (nap/fork.h, and so loops,
  * sorts, calls that fork) runs, while it waits, only jobs that belong to it, on every worker that
- * has taken one of them. Elsewhere a join runs any task; here such a task might wait for this
+ * has taken one of them. In other tasks a join runs any task; here that task might wait for this
  * queue, and so for the task in which it is nested. nap_group_wait(), nap_submit_wait() and
- * nap_pool_help() do run any task of the pool, because what they wait for may be any. So nothing
- * that they may run may wait for this queue. Where a program cannot know that, its task waits for a
+ * nap_pool_help() do run any task of the pool, because they may wait for any task. So no task that
+ * they may run may wait for this queue. Where a program cannot ensure that, its task waits for a
  * group without a pool, which runs nothing (nap/group.h).
  *
- * Turns. After NAP_SERIAL_QUANTUM tasks the worker leaves a queue that has more to do, and the
- * queue waits as a task does that was scheduled from outside, behind those that were before it
- * (nap/pool.h). So a turn is one dequeue, whatever is in it. A task from outside, or another queue,
- * begins after at most NAP_SERIAL_QUANTUM tasks of each queue that was there before it, and beside
- * ordinary tasks within NAP_FAIR_DEQUEUES as ever. Ordinary tasks that the queue's tasks schedule
- * come before its next turn. In statistics each task counts.
+ * The quantum. After NAP_SERIAL_QUANTUM tasks the worker leaves a queue that has more to do, and
+ * the queue waits as a task does that was scheduled from outside, behind those that were before it
+ * (nap/pool.h). So a quantum is one dequeue, however many tasks it has. A task from outside, or
+ * another queue, begins after at most NAP_SERIAL_QUANTUM tasks of each queue that was there before
+ * it, and beside ordinary tasks within NAP_FAIR_DEQUEUES as ever. Ordinary tasks that the queue's
+ * tasks schedule come before its next quantum. In statistics each task counts.
  */
 #ifndef NAP_SERIAL_H
 #define NAP_SERIAL_H
@@ -53,7 +53,7 @@ extern "C" {
 struct nap_class;
 struct nap_work;
 
-/** NAP_SERIAL_QUANTUM - how many tasks of a queue run before others have their turn */
+/** NAP_SERIAL_QUANTUM - how many tasks of a queue run before other work is served */
 #define NAP_SERIAL_QUANTUM 16u
 
 /**
@@ -68,8 +68,8 @@ struct nap_serial {
 	struct nap_task *taken nap__zero;	/* O: oldest first */
 	uint32_t nr_pushed nap__zero;		/* A: accepted, or about to be */
 	uint32_t nr_begun nap__zero;		/* A: written by O */
-	struct nap_class *of_class nap__zero;	/* I: the class of its turns, or NULL */
-	/* I: how a turn is queued in a class: src/kit/serial_class.c */
+	struct nap_class *of_class nap__zero;	/* I: the class of its quanta, or NULL */
+	/* I: how a quantum is queued in a class: src/kit/serial_class.c */
 	void (*publish)(struct nap_pool *pool, struct nap_class *of_class,
 			struct nap_batch *batch) nap__zero;
 };
@@ -87,9 +87,9 @@ int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool);
  * nap_serial_set_class() - have the tasks of @serial run in class @which of its pool (nap/class.h)
  * @serial: initialised, and not used by anybody yet
  *
- * Each turn, of up to NAP_SERIAL_QUANTUM tasks, is one task of that class: it goes to the tail of
- * the class's queue, weighs as one of its tasks, and has one of the class's places as long as it
- * lasts. Returns 0, or -EINVAL when @serial is NULL, or its pool has no such class.
+ * Each quantum, of up to NAP_SERIAL_QUANTUM tasks, is one task of that class: it goes to the tail
+ * of the class's queue, weighs as one of its tasks, and holds one of the class's permits until it
+ * ends. Returns 0, or -EINVAL when @serial is NULL, or its pool has no such class.
  */
 int nap_serial_set_class(struct nap_serial *serial, uint32_t which);
 
@@ -140,8 +140,8 @@ int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work);
 /**
  * nap_serial_depth() - how many tasks wait in @serial, and have not begun
  *
- * Any thread, as long as the memory is there. The answer is of some moment during the call, which
- * writes nothing and orders nothing. Returns 0 for NULL.
+ * Any thread, as long as the memory is there. The number was right at some time during the call,
+ * which writes nothing and orders nothing. Returns 0 for NULL.
  */
 uint32_t nap_serial_depth(const struct nap_serial *serial);
 
@@ -150,10 +150,10 @@ uint32_t nap_serial_depth(const struct nap_serial *serial);
  * @left: gets it, oldest first, appended to what the batch has; so this comes after
  *        nap_pool_join(), which empties its batch
  *
- * Behind nap_pool_join(), or when nothing was ever scheduled here. Of a queue that has something
- * left that call returns the queue's own task, which nap_serial_of() knows, and which is to be
- * dropped. nap_work_finish() does all this. Behind this everything is refused. Returns 0, or
- * -EINVAL when a pointer is NULL.
+ * After nap_pool_join(), or when nothing was ever scheduled here. Of a queue that has something
+ * left the join returns the queue's own task, which nap_serial_of() knows, and which is to be
+ * dropped. nap_work_finish() does all this. After this everything is refused. Returns 0, or -EINVAL
+ * when a pointer is NULL.
  */
 int nap_serial_close(struct nap_serial *serial, struct nap_batch *left);
 

@@ -2,18 +2,18 @@
 /**
  * DOC: nap_sort - sort on all workers of a pool
  *
- * Sorting, on all of a pool's workers and the caller.
+ * These sort on all of a pool's workers and the caller.
  *
  *	nap_sort_i64(&pool, numbers, n);
  *	nap_sort_keys(&pool, people, n, sizeof(*people), NAP_KEY_U32, offsetof(struct person, age));
  *	nap_sort(&pool, names, n, sizeof(*names), compare_names, NULL);
  *
  * What nap/for.h says of loops holds: which threads call, which take part, what is reported. Input
- * that is sorted already, strictly falling, or all the same, takes a look at each element.
+ * that is sorted already, strictly falling, or all the same, costs one pass over the elements.
  *
  * All need memory for as many elements once more, which they take from the system and give back.
  * Without it they sort in place if they can, and slower; else they return -ENOMEM. Whatever they
- * return, and whatever a comparison answers, the elements are those that were there. What is
+ * return, and whatever a comparison returns, the elements are those that were there. What is
  * compared is aligned as the elements are, up to 64 bytes.
  */
 #ifndef NAP_SORT_H
@@ -51,9 +51,9 @@ enum nap_key {
  * memory. The numbers are not compared but distributed by their bits (from the most significant
  * ones that differ), so the time grows as n.
  *
- * Any thread. Returns 0; -EINVAL when @pool is NULL, @elements is and @n is not 0, the key does not
- * lie in an element, or all are larger than the address space; -ESHUTDOWN when the pool was shut
- * down before. Without memory it is as nap_sort().
+ * Any thread. Without memory it is as nap_sort(). Returns 0; -EINVAL when @pool is NULL, @elements
+ * is and @n is not 0, the key does not lie in an element, or all are larger than the address space;
+ * -ESHUTDOWN when the pool was shut down before.
  */
 int nap_sort_keys(struct nap_pool *pool, void *elements, size_t n, size_t size, enum nap_key key,
 		  size_t offset);
@@ -79,7 +79,7 @@ typedef int (*nap_compare_fn)(const void *left, const void *right, void *arg);
  * @compare: compares two of the elements, or copies of them
  * @arg:     passed to it
  *
- * Any thread. Elements that are the same may change places. n log n comparisons at worst; without
+ * Any thread. Elements that are the same may be exchanged. n log n comparisons at worst; without
  * memory twice as many. Returns as nap_sort_keys(); -EINVAL also when @compare is NULL.
  */
 int nap_sort(struct nap_pool *pool, void *elements, size_t n, size_t size, nap_compare_fn compare,
@@ -88,7 +88,7 @@ int nap_sort(struct nap_pool *pool, void *elements, size_t n, size_t size, nap_c
 /**
  * nap_sort_stable() - the same; elements that are the same stay as they were
  *
- * As nap_sort(); -ENOMEM without memory, and then nothing has changed.
+ * Returns as nap_sort(); -ENOMEM without memory, and then nothing has changed.
  */
 int nap_sort_stable(struct nap_pool *pool, void *elements, size_t n, size_t size,
 		    nap_compare_fn compare, void *arg);

@@ -2,7 +2,7 @@
 /**
  * DOC: nap_pool_get_stats - what a pool and its workers have done
  *
- * Statistics: what a pool and its workers have done, for people who look when something is odd.
+ * Counters of what a pool and its workers have done.
  *
  * Every counter has one writer and is read without stopping anybody: a snapshot is not consistent
  * across counters, but none of them ever runs backwards. They wrap: those of 64 bits after
@@ -32,12 +32,12 @@ struct nap_pool;
  * @dozed:      times it slept at most NAP_DOZE_US because it had been woken for nothing
  * @spun:       times it was about to sleep, searched for a while longer, and was notified in that
  *              time
- * @yielded:    times it gave way to other threads while it did; workers only
+ * @yielded:    times it gave way to other threads in these searches; workers only
  * @searched:   searches in which it found nothing
  * @canceled:   works that it ended because they had been canceled (nap_cancel()); not those that
  *              were left and are ended by nap_work_finish() and the like, which no worker does
  * @timed_out:  works that it ended because their deadline had passed
- * @most_queued: tasks in its own ring and overflow, the most; looked at whenever the ring overflows
+ * @most_queued: tasks in its own ring and overflow, the most; counted whenever the ring overflows
  * @asked:      times it asked all others for what they had forked, which takes a membarrier(2)
  * @fibers_spawned: fibers that tasks and fibers on it have spawned; not those from outside
  * @fibers_ended: fibers that have ended on it
@@ -78,24 +78,23 @@ struct nap_worker_stats {
  * @idle:             workers that are parked or about to be, threads from outside included
  * @spawn_failures:   times a worker could not be started
  * @spawn_last_errno: the positive errno of the last failure, 0 if there was none
- * @refused:          workers to whom the kernel has refused an affinity, a policy, a priority, a
+ * @refused:          workers for which the kernel has refused an affinity, a policy, a priority, a
  *                    nice value or a memory policy: see struct nap_config
- * @running:          workers inside a task, or looking for one
+ * @running:          workers inside a task, or searching for one
  * @helping:          threads from outside inside a nap_call() or nap_pool_help()
- * @queued_calls:     calls from outside that wait for a place
- * @most_running:     @running and @helping, the most; looked at by this call and by
- *	nap_pool_remaining()
+ * @queued_calls:     calls from outside that wait for a guest record
+ * @most_running:     @running and @helping, the most; counted by this call and by
+ *                    nap_pool_remaining()
  * @queued_injected:  tasks scheduled from outside that no worker has taken
  * @queued_rings:     tasks in workers' own rings
- * @queued_overflow:  tasks behind rings that were full
- * @most_queued:      tasks and calls queued, the most; looked at by this call and by
- *                    nap_pool_remaining(), and for a worker's own tasks when its ring overflows.
- *                    Between these nobody looks
+ * @queued_overflow:  tasks that did not fit into a ring
+ * @most_queued:      tasks and calls queued, the most; counted by this call and by
+ *                    nap_pool_remaining(), and for a worker's own tasks when its ring overflows
  * @tasks_refused:    tasks that nap_schedule() and nap_schedule_batch(), and those two of a class,
  *                    have refused, -ESHUTDOWN
  * @queued_classes:   tasks scheduled in a class that nobody has taken
  * @queued_serial:    tasks in serial queues that have not begun, except the first of each queue
- *                    that waits for its turn: that task is counted where the queue is queued
+ *                    that waits for a worker: that task is counted where the queue is queued
  */
 struct nap_pool_stats {
 	struct nap_worker_stats workers;
@@ -135,8 +134,8 @@ int nap_pool_get_stats(struct nap_pool *pool, struct nap_pool_stats *out);
  * @index: 0 for the first worker that was started, and so on
  * @out:   written
  *
- * Any thread. Returns 0, -ENOENT when there never was such a worker, -ESHUTDOWN after join,
- * -EINVAL when an argument is NULL.
+ * Any thread. Returns 0; -ENOENT when there never was such a worker; -ESHUTDOWN after join, and in
+ * the child of a fork; -EINVAL when an argument is NULL.
  */
 int nap_worker_get_stats(struct nap_pool *pool, unsigned index, struct nap_worker_stats *out);
 

@@ -2,7 +2,7 @@
 /**
  * DOC: nap_submit - run functions, a bounded number at a time
  *
- * Submitting a function and its argument, where there is nothing to embed a task in.
+ * A function and its argument are submitted, where there is nothing to embed a task in.
  *
  *	static struct nap_slot slots[1000];
  *	static struct nap_submitter submit = NAP_SUBMIT_INIT(&pool, slots, 1000);
@@ -15,8 +15,8 @@
  *
  * The slots are the bound on what is queued or runs, and so is the memory: nothing is allocated.
  * When they are all taken a submit is refused, or waits. Before that there are marks. When as many
- * slots are taken as the high mark says, the program is told, and stops reading from its sockets,
- * say; when only as many are still taken as the low mark says, it is told again.
+ * slots are taken as the high mark says, @mark is called, and the program stops reading from its
+ * sockets, say; when only as many are still taken as the low mark says, @mark is called again.
  *
  * In the child of a fork the slots that were taken stay so: initialise both again, as the pool is.
  */
@@ -56,7 +56,7 @@ typedef void (*nap_submit_fn)(void *arg);
  */
 typedef void (*nap_mark_fn)(struct nap_submitter *submit);
 
-/** struct nap_slot - place for one function; the caller's memory, private in every field */
+/** struct nap_slot - memory for one function; the caller's memory, private in every field */
 struct nap_slot {
 	struct nap_task task nap__zero;
 	nap_submit_fn fn nap__zero;
@@ -127,10 +127,9 @@ int nap_submit_set_class(struct nap_submitter *submit, uint32_t which);
  * nap_submit_set_count() - change how many slots may be taken
  * @count: 1 to as many as there are: submit->count
  *
- * Any thread, at any time. Where more slots are taken at that moment, none can be taken until
- * enough have been given back; a submit that is under way may still go by the old count. When the
- * count grows, the threads that wait for a slot are told. The marks stay: a mark above @count is
- * not passed.
+ * Any thread, at any time. Where more slots are taken by then, none can be taken until enough have
+ * been given back; a submit that is under way may still go by the old count. When the count grows,
+ * the threads that wait for a slot are notified. The marks stay: a mark above @count is not passed.
  * Returns 0, or -EINVAL.
  */
 int nap_submit_set_count(struct nap_submitter *submit, uint32_t count);
@@ -154,9 +153,9 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
  *
  * A function that waits for a slot has one itself. When the functions in all slots wait for a slot
  * of @submit without a deadline, and every worker of the pool waits with them, for a tenth of a
- * second, one of them is told -EDEADLK; but not while another thread has a slot that it is about to
- * schedule. Functions that wait for each other in another way, by two submitters, say, are not
- * told.
+ * second, one of them gets -EDEADLK; but not while another thread has a slot that it is about to
+ * schedule. Functions that wait for each other in another way, by two submitters, say, wait for
+ * ever.
  *
  * Returns 0; -ETIMEDOUT; -EDEADLK; -ESHUTDOWN, also when the pool is shut down during the wait;
  * -EINVAL as above.
@@ -198,7 +197,7 @@ struct nap_submit_stats {
 };
 
 /**
- * nap_submit_get_stats() - any thread, at any time; each as of some moment during the call
+ * nap_submit_get_stats() - any thread, at any time; each was right at some time during the call
  *
  * Returns 0, or -EINVAL when a pointer is NULL.
  */

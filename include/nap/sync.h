@@ -2,7 +2,7 @@
 /**
  * DOC: nap_sync - what fibers wait on: semaphores, mutexes, conditions, events
  *
- * What fibers wait on: semaphores, mutexes, conditions, events. (Channels: nap/channel.h.)
+ * Semaphores, mutexes, conditions and events. (Channels: nap/channel.h.)
  *
  * Any thread may use them. A fiber that waits is suspended (nap/fiber.h says where it is not); a
  * thread that is no fiber sleeps, and a task that is none blocks its worker, which runs nothing
@@ -16,9 +16,10 @@
  * that gave has not returned.
  *
  * Waiters are served in order, except that a mutex may be locked by others in between (struct
- * nap_mutex). Each wait has a form with a timeout (ns; see nap_group_wait_for): 0 looks only, and
- * is -ETIMEDOUT where it would have to wait. Each may be -ECANCELED in a fiber that was canceled,
- * or in a fiber or task whose pool was stopped; then it got nothing.
+ * nap_mutex). Each wait has a form with a timeout (ns; see nap_group_wait_for): with 0 it does not
+ * wait, and is -ETIMEDOUT where it would have to. Each may be -ECANCELED in a fiber that was
+ * canceled, or in a fiber or task whose pool was stopped; then it got nothing. Each is -ESHUTDOWN
+ * in a fiber of the parent in the child of a fork.
  */
 #ifndef NAP_SYNC_H
 #define NAP_SYNC_H
@@ -43,9 +44,9 @@ struct nap__waiters {
 /**
  * struct nap_sem - a counting semaphore; handed over in order
  *
- * By NAP_SEM_INIT(n) or nap_sem_init(). At most 2^29 - 1. Nobody overtakes: what is released while
- * others wait is theirs before they run. So a contended semaphore that stands for a mutex changes
- * its owner at each release, which costs a switch; a mutex does not.
+ * By NAP_SEM_INIT() or nap_sem_init(). At most 2^29 - 1. There is no overtaking: units that are
+ * released while others wait belong to the waiters before they run. So a contended semaphore that
+ * is used as a mutex changes its owner at each release, which costs a switch; a mutex does not.
  */
 struct nap_sem {
 	uint32_t state;
@@ -91,12 +92,12 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n);
  * NAP_MUTEX_OVERTAKES - how often later comers may lock a mutex before a waiter
  *
  * A mutex that is unlocked is free: the longest waiter is woken, and any other thread or fiber may
- * lock the mutex before it does. (To hand the mutex over each time would make a switch of every
- * locking, for ever, once it was contended.) The waiters lock in the order in which they came, and
- * between two of their lockings there are at most this many by others. If the waiter that was told
- * finds the mutex locked all the same, there are none: the mutex is handed over then. So a waiter
- * with k others before it is overtaken at most (k + 1) * NAP_MUTEX_OVERTAKES times. (As in Go's
- * sync.Mutex and in parking_lot, which go by a time.)
+ * lock the mutex before it does. (If the mutex were handed over each time, every locking would be a
+ * switch, for ever, once it was contended.) The waiters lock in the order in which they came, and
+ * between two of their lockings there are at most this many by others. If the waiter that was woken
+ * finds the mutex locked nevertheless, it is no longer overtaken: the next unlock hands the mutex
+ * over to it. So a waiter with k others before it is overtaken at most (k + 1) *
+ * NAP_MUTEX_OVERTAKES times. (As in Go's sync.Mutex and in parking_lot, which go by a time.)
  */
 #ifndef NAP_MUTEX_OVERTAKES
 #define NAP_MUTEX_OVERTAKES 1024u
@@ -155,16 +156,18 @@ struct nap_cond {
 #define NAP_COND_INIT { 0, { 0, 0 } }
 
 /**
- * nap_cond_wait() - unlock @mutex, wait to be told, lock it again
+ * nap_cond_wait() - unlock @mutex, wait for a signal, lock it again
  * @cond:  any number may wait with the same mutex
  * @mutex: the caller has it
  *
- * Nobody is told without nap_cond_signal() or nap_cond_broadcast(); what one was told of may still
- * be gone when one has the mutex again. Returns 0, -ETIMEDOUT (nap_cond_wait_for) or -ECANCELED; in
- * a thread what nap_group_wait() says. Whatever it returns, the caller has the mutex, as before: it
- * is locked again in a fiber that was canceled, and after a stop. So a task that is no fiber must
- * not wait with a mutex that fibers of its pool keep over their waits, because after a stop those
- * fibers go on when the task has ended.
+ * There are no wake-ups without nap_cond_signal() or nap_cond_broadcast(); but another thread may
+ * have changed the condition again before the caller has the mutex. Whatever the call returns, the
+ * caller has the mutex, as before: it is locked again in a fiber that was canceled, and after a
+ * stop. So a task that is no fiber must not wait with a mutex that fibers of its pool keep over
+ * their waits, because after a stop those fibers go on when the task has ended.
+ *
+ * Returns 0, -ETIMEDOUT (nap_cond_wait_for) or -ECANCELED; in a thread what nap_group_wait() says;
+ * -ESHUTDOWN in the child of a fork, in a fiber of the parent.
  */
 int nap_cond_wait(struct nap_cond *cond, struct nap_mutex *mutex);
 
@@ -200,25 +203,26 @@ struct nap_lock_ops {
  *            taken again
  *
  * Any number may wait with the same lock, and others with another, or with a mutex. The caller is
- * listed before its lock is given. So nap_cond_signal() by a thread that has had the lock after
- * that tells it, or one that has waited longer. Returns 0, -ETIMEDOUT or -ECANCELED; in a thread
- * what nap_group_wait() says. Whatever it returns, the caller has the lock, as before: it was taken
- * again, or it was not given, which is so in a fiber that had been canceled, or stopped, before the
- * call. While it is taken the fiber is shielded from cancellation (nap_fiber_shield()), so a wait
- * of nap's in @ops->lock ends early after a stop of the pool only. Then it is to yield, and try
- * again: the owner may be a fiber of the pool, which goes on in between (nap_yield()). In a task
- * that is no fiber it cannot, as with a mutex.
+ * listed before its lock is given. So a nap_cond_signal() by a thread that has locked after that
+ * wakes the caller, or a waiter that has waited longer. Whatever the call returns, the caller has
+ * the lock, as before: it was taken again, or it was not given, in a fiber that had been canceled
+ * or stopped before the call. While @ops->lock runs the fiber is shielded from cancellation
+ * (nap_fiber_shield()), so a wait of nap's in it ends early only after a stop of the pool. Then
+ * @ops->lock calls nap_yield() and tries again: the owner may be a fiber of the pool, which goes on
+ * in between. In a task that is no fiber it cannot, as with a mutex.
+ *
+ * Returns as nap_cond_wait_until().
  */
 int nap_cond_wait_with(struct nap_cond *cond, void *lock, const struct nap_lock_ops *ops,
 		       uint64_t deadline);
 
 /**
- * nap_cond_signal() - tell the thread that has waited longest; any thread, with the mutex or
+ * nap_cond_signal() - wake the waiter that has waited longest; any thread, with the mutex or
  * without
  */
 void nap_cond_signal(struct nap_cond *cond);
 
-/** nap_cond_broadcast() - tell all who wait by now */
+/** nap_cond_broadcast() - wake all that wait by now; any thread */
 void nap_cond_broadcast(struct nap_cond *cond);
 
 /** DOC: nap_event_wait - something that has happened, or not yet */
@@ -243,7 +247,9 @@ struct nap_event {
  */
 void nap_event_set(struct nap_event *event);
 
-/** nap_event_reset() - from now on it has not; those who were told go on all the same */
+/**
+ * nap_event_reset() - from now on it has not; waiters that were released before go on nevertheless
+ */
 void nap_event_reset(struct nap_event *event);
 
 /** nap_event_is_set() - whether it has, and then what was done before is visible */

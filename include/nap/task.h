@@ -2,7 +2,7 @@
 /**
  * DOC: nap_task - tasks and batches of tasks
  *
- * Tasks and batches: what a caller embeds and hands over.
+ * A caller embeds tasks in its own structures, and hands them over one by one or in batches.
  *
  * A task is intrusive: the caller embeds a struct nap_task in a structure of its own and gets back
  * to that structure with nap_container_of() (the blog text on Zap, section "Intrusive Memory").
@@ -104,7 +104,7 @@ struct nap_batch {
 /** NAP_BATCH_INIT - static initialiser of an empty batch */
 #define NAP_BATCH_INIT { NULL, NULL, 0 }
 
-/** nap_batch_push() - append @task to @batch; it runs after those already in it were handed out */
+/** nap_batch_push() - append @task to @batch */
 static inline void nap_batch_push(struct nap_batch *batch, struct nap_task *task)
 {
 	task->next = NULL;
@@ -116,7 +116,10 @@ static inline void nap_batch_push(struct nap_batch *batch, struct nap_task *task
 	batch->count++;
 }
 
-/** nap_batch_concat() - move all of @from, which is then empty, behind @to; nothing for itself */
+/**
+ * nap_batch_concat() - append all of @from, which is then empty, to @to; if both are the same
+ * nothing happens
+ */
 static inline void nap_batch_concat(struct nap_batch *to, struct nap_batch *from)
 {
 	if (!from->head || from == to)

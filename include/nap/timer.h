@@ -2,7 +2,7 @@
 /**
  * DOC: nap_schedule_after - timers: tasks that are scheduled at a time
  *
- * Timers: tasks that are scheduled at a time, once or again and again; and sleeps.
+ * A timer has a task that is scheduled at a time, once or again and again.
  *
  *	struct nap_timer timer;
  *
@@ -12,16 +12,16 @@
  * Times are nanoseconds of CLOCK_MONOTONIC (nap_deadline()). A timer is intrusive, as a task is:
  * its memory is the caller's, nothing is allocated for it, and there can be any number of them.
  *
- * Which thread looks at the clock. Of the workers that have nothing to do one sleeps until the
- * earliest time only; those that are busy look after at most NAP_DUE_DEQUEUES tasks, and after each
- * task where the last ones took longer than 20 microseconds. What is due then runs next, before
- * what is queued. So a task runs soon after its time, never before, unless every worker is in the
- * middle of a task that takes longer, or there is no worker at all: then the threads that wait or
- * help (nap_pool_help()) look, at least every 64 ms.
+ * Which thread reads the clock. One of the idle workers, the poller, sleeps only until the earliest
+ * time. Busy workers check after at most NAP_DUE_DEQUEUES tasks, and after each task where the last
+ * ones took longer than 20 microseconds. What is due then runs next, before what is queued. So a
+ * task runs soon after its time, never before, unless every worker is in the middle of a task that
+ * takes longer, or there is no worker at all: then the threads that wait or help (nap_pool_help())
+ * check, at least every 64 ms.
  *
- * Ends. Timers keep no pool. Once its shutdown has begun, as a drain or as a stop, they are no
- * longer fired; nap_pool_join() hands back what is still armed among the tasks that were not run.
- * (Sleeps go on in a drain, as fibers do.)
+ * Ends. Timers do not keep a pool from ending. Once its shutdown has begun, as a drain or as a
+ * stop, they are no longer fired; nap_pool_join() hands back what is still armed among the tasks
+ * that were not run. (Sleeps go on in a drain, as fibers do.)
  */
 #ifndef NAP_TIMER_H
 #define NAP_TIMER_H
@@ -39,13 +39,13 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /**
- * NAP_DUE_DEQUEUES - how soon a worker that has enough to do sees what is due
+ * NAP_DUE_DEQUEUES - how soon a busy worker runs what is due
  *
  * A worker that goes on running tasks begins what has become due within this many of its dequeues,
  * unless another thread has begun it: the task of a timer, a fiber whose sleep or timed wait is
  * over, a fiber whose file is ready (nap/io.h). What is due runs in the order of its times, files
- * first, and equal times in the order of arming. After one look up to 32 of these run in a row;
- * then the worker takes at most this many from the queues, and looks again.
+ * first, and equal times in the order of arming. After one check up to 32 of these run in a row;
+ * then the worker takes at most this many from the queues, and checks again.
  */
 #define NAP_DUE_DEQUEUES 21u
 
@@ -65,7 +65,8 @@ struct nap__timer_node {
  * struct nap_timer - a task that is scheduled at a time
  * @task: what is scheduled; nap_container_of() leads from there to the timer
  *
- * The rest is nap's. While the timer is armed, or its task scheduled, the caller does not touch it.
+ * The other fields are nap's. While the timer is armed, or its task scheduled, the caller does not
+ * touch it.
  */
 struct nap_timer {
 	struct nap_task task;
@@ -87,13 +88,18 @@ void nap_timer_init(struct nap_timer *timer, nap_task_fn run);
  * @ns:    from now on; 0: at once
  *
  * Any thread, tasks and fibers included. What the caller wrote before is visible to the task.
+ *
  * Returns 0; -EBUSY when the timer is armed, or its task is scheduled and has not begun, or its
  * task runs and the timer is periodic and not canceled; -ENOMEM when the pool's first timer or
- * fiber finds no memory; -ESHUTDOWN as nap_schedule(); -EINVAL for NULL.
+ * fiber finds no memory; -ESHUTDOWN as nap_schedule(); -EINVAL when an argument is NULL, or a
+ * period is 0.
  */
 int nap_schedule_after(struct nap_pool *pool, struct nap_timer *timer, uint64_t ns);
 
-/** nap_schedule_at() - the same at @when_ns, see nap_deadline() */
+/**
+ * nap_schedule_at() - the same at @when_ns (nap_deadline()): at once if that has passed, and never
+ * at NAP_FOREVER
+ */
 int nap_schedule_at(struct nap_pool *pool, struct nap_timer *timer, uint64_t when_ns);
 
 /**
@@ -115,29 +121,31 @@ uint64_t nap_timer_missed(const struct nap_timer *timer);
 /**
  * nap_timer_cancel() - disarm a timer
  *
- * Any thread, also the timer's own task; the pool is not joined during the call.
- * Returns 0: its task will not run (again), and the timer is the caller's. -EINPROGRESS: its task
- * is scheduled and has not begun, or runs, perhaps in the caller; after that the task does not run
- * again. -EALREADY: the timer was not armed, and nobody runs its task. -EINVAL for NULL. With 0 and
+ * Any thread, also the timer's own task; the pool is not joined during the call. With 0 and
  * -EALREADY, what the task wrote is visible. (A timer that is armed while its task runs, as by that
  * task itself, counts as running.)
+ *
+ * Returns 0: its task will not run (again), and the timer is the caller's; -EINPROGRESS: its task
+ * is scheduled and has not begun, or runs, perhaps in the caller; after that the task does not run
+ * again; -EALREADY: the timer was not armed, and no thread runs its task; -EINVAL for NULL.
  */
 int nap_timer_cancel(struct nap_timer *timer);
 
 /**
- * nap_timer_cancel_wait() - disarm a timer, and wait until nobody runs its task
+ * nap_timer_cancel_wait() - disarm a timer, and wait until no thread runs its task
  * @deadline: ns of CLOCK_MONOTONIC (nap_deadline()), or NAP_FOREVER; one that has passed: do not
  *            wait
  *
  * Callers as of nap_timer_cancel(). A fiber is suspended; a worker that is no fiber runs other
  * tasks, as in nap_group_wait(), perhaps this one if it is scheduled; any other thread sleeps.
- * While a caller waits nobody arms or frees the timer.
- * Returns 0: the task will not run (again), nobody is in it, what it wrote is visible, and the
- * timer is the caller's; 0 also for a timer that was not armed, and in the child of a fork.
+ * While a caller waits no thread arms or frees the timer.
+ *
+ * Returns 0: the task will not run (again), no thread is in it, what it wrote is visible, and the
+ * timer is the caller's; 0 also for a timer that was not armed, and in the child of a fork;
  * -EDEADLK: the caller is in the middle of the task, in it or in a wait of it; after that the task
- * does not run again. -ETIMEDOUT, or -ECANCELED (the calling fiber was canceled, or the pool
- * stopped; in a thread what nap_group_wait() says): the same is true as after -EINPROGRESS of
- * nap_timer_cancel(). -EINVAL for NULL.
+ * does not run again; -ETIMEDOUT and -ECANCELED: the deadline has passed, or the calling fiber was
+ * canceled, or the pool stopped (in a thread what nap_group_wait() says); then the same is true as
+ * after -EINPROGRESS of nap_timer_cancel(); -EINVAL for NULL.
  */
 int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline);
 
@@ -148,8 +156,10 @@ int nap_timer_cancel_wait(struct nap_timer *timer, uint64_t deadline);
  * @ns: how long at least
  *
  * A fiber is suspended. A worker that is no fiber runs other tasks, as in nap_group_wait(); any
- * other thread sleeps. Returns 0; -ECANCELED when the calling fiber was canceled, or its pool
- * stopped; of a thread what nap_group_wait() says.
+ * other thread sleeps.
+ *
+ * Returns 0; -ECANCELED when the calling fiber was canceled, or its pool stopped; -ESHUTDOWN in a
+ * fiber of the parent in the child of a fork; of a thread what nap_group_wait() says.
  */
 int nap_sleep(uint64_t ns);
 

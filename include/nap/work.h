@@ -2,7 +2,7 @@
 /**
  * DOC: nap_work_schedule - works: tasks that can be canceled
  *
- * Works: tasks that may be taken back, may come too late, and say when they have ended.
+ * A work is a task that can be canceled, may have a deadline, and reports its end.
  *
  *	struct request {
  *		struct nap_work work;
@@ -15,17 +15,16 @@
  *	nap_cancel(&request->work);		the client has gone
  *
  * Life: idle -> queued -> running -> ended -> idle; or queued -> canceled -> ended. Whatever
- * becomes of a work that was accepted, it ends once, and says so to @done. The memory is the pool's
- * until then, and the caller's in @done, who may free it or schedule it again.
+ * becomes of a work that was accepted, it ends once, and @done is called. The memory is the pool's
+ * until then, and the caller's in @done, which may free it or schedule it again.
  *
- * A work is a task: its place in the queues, and their order, are the same. To cancel one takes no
- * search: the place in the queue stays, and what comes out there is not run. So @done comes when
- * that place is reached; or at once, where the work has a @gone (struct nap_work).
+ * A work is queued as a task is, in the same order. nap_cancel() searches no queue: the entry
+ * stays, and the work is not run when it comes out. So @done is called then; or at once, where the
+ * work has a @gone (struct nap_work).
  *
- * Above a task it costs a compare-exchange, an exchange and two stores; and, where it has a
- * deadline, one look at the clock. In the child of a fork a work that was not idle never ends:
- * nap_work_init() prepares it again. So if a @done forks, and returns there, it is the child's
- * last.
+ * Beyond a task it costs a compare-exchange, an exchange and two stores; and, with a deadline, one
+ * reading of the clock. In the child of a fork a work that was not idle never ends: nap_work_init()
+ * prepares it again. So if a @done forks, and returns there, it is the child's last.
  */
 #ifndef NAP_WORK_H
 #define NAP_WORK_H
@@ -77,24 +76,25 @@ typedef void (*nap_gone_fn)(struct nap_work *work);
  * struct nap_work - a task that can be taken back
  * @task:     nap's; for nap_schedule_batch(), see nap_work_batch()
  * @fn:       set by the caller, never NULL
- * @done:     or NULL: then nap_work_is_idle() tells
+ * @done: or NULL: then nap_work_is_idle() says when it has ended
  * @cq:       whose loop calls @done; it outlives the work. NULL, or a queue that is closed by then:
  *            the worker calls it, after @fn; or, when the work is refused and was canceled by then,
  *            the thread that schedules it
  * @deadline: ns on CLOCK_MONOTONIC by which @fn has to have begun, or it is not run; NAP_FOREVER
- *            and 0, its first value: none. nap looks at it when @fn would begin: a late work does
- *            not end before its turn
+ *            and 0, its first value: none. nap checks it when @fn would begin: a late work does not
+ *            end before it comes out of the queue
  * @gone:     or NULL: then the memory is @done's
  *
- * The caller sets @fn to @deadline, and @gone, while the work is idle. One that is zero behind @fn
- * is idle.
+ * The caller sets @fn to @deadline, and @gone, while the work is idle. A work whose fields after
+ * @fn are zero is idle.
  *
- * With a @gone, a @done and an open @cq nap_cancel() tells the loop at once: the loop calls @done
- * in its next turn, however much is queued in front of the work. The work's place in the queue
- * stays, and so does the memory, until the place is reached: then the loop calls @gone. So an
- * object that is to be free at once does not embed its work: the work is an object of its own,
- * which @gone frees. What other texts say of the memory that a @done has, or frees (a serial queue
- * with its last work, a struct nap_after), is then true of @gone.
+ * With a @gone, a @done and an open @cq nap_cancel() notifies the loop at once: the loop calls
+ * @done in its next iteration, however much is queued before the work. The work's entry in the
+ * queue stays, and so does the memory, until the entry comes out: then the loop calls @gone. So an
+ * object that is to be freed at once does not embed its work: the work is an object of its own,
+ * which @gone frees. What is said elsewhere of memory that a @done has, or frees (a serial queue
+ * with its last work, a struct nap_after), is then true of @gone. Of a work that is not canceled
+ * @gone is called after @done.
  */
 struct nap_work {
 	struct nap_task task;
@@ -125,17 +125,17 @@ static inline void nap_work_init(struct nap_work *work, nap_work_fn fn, nap_done
  * nap_deadline() - a time from now, for work->deadline, and for every call that takes a time
  * @timeout_ns: nanoseconds; 0: now
  *
- * Returns nanoseconds on CLOCK_MONOTONIC, never 0. With NAP_FOREVER (nap/group.h), and with what is
- * later than any clock tells: NAP_FOREVER, which never comes. Any thread.
+ * Returns nanoseconds on CLOCK_MONOTONIC, never 0. With NAP_FOREVER (nap/group.h), and with a time
+ * beyond the end of the clock: NAP_FOREVER, which never comes. Any thread.
  */
 uint64_t nap_deadline(uint64_t timeout_ns);
 
 /**
  * nap_work_schedule() - run @work on some worker, soon
  *
- * As nap_schedule(); nap_pool_prewarm() says whether a worker can be had. Returns 0; -ESHUTDOWN:
- * refused, and the work is idle; -EBUSY when the work is not idle, and nothing changes; -EINVAL
- * when a pointer, or work->fn, is NULL.
+ * As nap_schedule(); nap_pool_prewarm() says whether a worker can be started. Returns 0; -ESHUTDOWN
+ * when the pool was shut down: the work is idle; -EBUSY when the work is not idle, and nothing
+ * changes; -EINVAL when a pointer, or work->fn, is NULL.
  */
 int nap_work_schedule(struct nap_pool *pool, struct nap_work *work);
 
@@ -143,18 +143,21 @@ int nap_work_schedule(struct nap_pool *pool, struct nap_work *work);
  * nap_work_batch() - the same in a batch, for nap_schedule_batch()
  *
  * From here on the work is queued, and may be canceled. If the batch is refused, or is never
- * scheduled, nap_work_end_left() is for it. Returns 0, -EBUSY or -EINVAL as above.
+ * scheduled, nap_work_end_left() ends its works. Returns 0, -EBUSY or -EINVAL as
+ * nap_work_schedule().
  */
 int nap_work_batch(struct nap_batch *batch, struct nap_work *work);
 
 /**
  * nap_cancel() - take @work back
- * @work: was scheduled, and its @done has not begun: on the thread that calls @done that is known
+ * @work: was scheduled, and its @done has not begun, which the thread that calls @done knows
  *
- * Any thread. O(1). True: its function will not run, and @done will be told -ECANCELED. False: it
- * has begun, or has ended, or was canceled before; if it runs, it can find that it was asked to end
- * (nap_work_is_canceled()). False for NULL. If the work has a @gone and its queue is closed at that
- * moment, @done and @gone may be called here.
+ * Any thread. O(1). If the work has a @gone and its queue is closed by then, @done and @gone may be
+ * called here.
+ *
+ * Returns true: its function will not run, and @done will get -ECANCELED. False: it has begun, or
+ * has ended, or was canceled before; if it runs, it can find that it was asked to end
+ * (nap_work_is_canceled()). False for NULL.
  */
 bool nap_cancel(struct nap_work *work);
 
@@ -162,7 +165,7 @@ bool nap_cancel(struct nap_work *work);
  * nap_work_is_canceled() - called by the function of @work: has somebody called nap_cancel() since
  * it began?
  *
- * What one who did wrote before is visible when this returns true. It is a load: a long function
+ * What the canceler wrote before is visible when this returns true. It is a load: a long function
  * asks as often as it likes.
  */
 bool nap_work_is_canceled(const struct nap_work *work);
@@ -183,8 +186,8 @@ struct nap_work *nap_work_of(struct nap_task *task);
  * @left: of nap_pool_join() or nap_cq_close(), or a batch that was refused; keeps those tasks that
  *        are no works
  *
- * Each work ends as if it had been canceled: @done is told -ECANCELED, by its loop, or here where
- * it has none. One that a loop has left is delivered here, with what its function has returned.
+ * Each work ends as if it had been canceled: @done gets -ECANCELED, on its loop, or here where it
+ * has none. A work that a loop has left is delivered here, with what its function has returned.
  * Returns how many.
  */
 size_t nap_work_end_left(struct nap_batch *left);
@@ -198,25 +201,25 @@ size_t nap_work_end_left(struct nap_batch *left);
  * @left: gets what is no work: tasks of the pool and its serial queues that were not run, and what
  *        was pushed to @cq
  *
- * How a program ends that has one loop: on the loop's thread, which nobody of the pool waits for.
- * Works that run are waited for; cancel those that look at it before. Behind this no work of the
- * pool is under way, and each one that was has had its @done: on this thread, if it is the loop's
- * and had not come before. That is so in serial queues (nap/serial.h), too: those that have
- * something left are closed. What a @done schedules, or pushes, is refused. Works of other loops
- * are on their queues. A work that waits for a nap_after_done() still does.
+ * So a program with one loop ends: on the loop's thread, for which no task of the pool waits. Works
+ * that run are waited for; cancel before those that check for it. After this call no work of the
+ * pool is under way, and @done was called for each that was: on this thread, if it is the loop's
+ * and had not come before. Works that have run end first, then the others, as they were queued.
+ * That is so in serial queues (nap/serial.h), too: those that have something left are closed. What
+ * a @done schedules, or pushes, is refused. Works of other loops are on their queues. A work that
+ * waits for a nap_after_done() still does.
  *
  * Where several pools have one loop, the last pool is given @cq, and the others NULL: their works
  * end to the queue, and so on this thread, after what lies there. After the queue is closed a
  * worker calls the @done of what it runs itself.
  *
- * Returns 0; or what nap_pool_join() refuses with, and then nothing has changed but that the pool
- * may be shut down: -EDEADLK on a worker of @pool, -ESHUTDOWN in the child of a fork; -EINVAL when
- * @pool or @left is NULL.
+ * Returns 0; -EDEADLK on a worker of @pool; -ESHUTDOWN in the child of a fork; -EINVAL when @pool
+ * or @left is NULL. After an error nothing has changed, except that the pool may be shut down.
  */
 int nap_work_finish(struct nap_pool *pool, struct nap_cq *cq, struct nap_batch *left);
 
 /**
- * nap_work_finish_until() - the same, or -ETIMEDOUT
+ * nap_work_finish_until() - the same until @deadline, or -ETIMEDOUT
  * @deadline: ns on CLOCK_MONOTONIC (nap_deadline()); 0, or a time that has passed: do not wait for
  *            works that run; NAP_FOREVER: nap_work_finish()
  *
