@@ -184,7 +184,7 @@ static void stop_inside(struct nap_pool *pool)
 	if (!gate_enter(&pool->visits))
 		return;
 	nap__idle_shutdown(pool);
-	nap_fence_seq_cst();	/* phase before the list; pairs with list_and_look() [Q1] */
+	nap_fence_seq_cst();	/* phase before the list; pairs with list_and_check() [Q1] */
 	async_ending(pool);
 	gate_leave(&pool->visits);
 }

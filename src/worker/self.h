@@ -43,7 +43,7 @@ struct nap__self {
 	uintptr_t stack_half;	/* where half of the stack is used up; 0: not asked yet */
 	struct nap_fiber *fiber;	/* whose stack the thread is on, in the middle of it or not */
 	uint32_t budget;	/* of that one: src/async/fiber/budget.h */
-	uint32_t turn;		/* of selects, where it is in none: src/async/fiber/select.c */
+	uint32_t select_from;	/* of a thread in no fiber: src/async/fiber/select.c */
 	uint32_t spin_skip;	/* how many sleeps come before it spins again: src/idle/spin.h */
 	uint8_t spin_fails;	/* how often in a row that was for nothing */
 	bool inside;		/* the system was told: nap__os_thread_inside() */
@@ -77,7 +77,9 @@ struct nap__self *nap__self(void);
 #define nap__self_in_parent nap__self
 #define self_is_of(gen) true
 #else
-/* One thread-local object, and the process in which it was right last: src/worker/linux/process.c. */
+/*
+ * One thread-local object, and the process in which it was right last: src/worker/linux/process.c.
+ */
 struct nap__own {
 	struct nap__self self;
 	uint32_t gen;
@@ -138,7 +140,9 @@ static inline bool is_plain_outside(struct nap_pool *pool)
 {
 	struct nap__self *self = nap__self_in_parent();
 
-	/* Relaxed: both words are seen, or the slow way is taken. The rest is in the configuration. */
+	/*
+	 * Relaxed: both words are seen, or the slow way is taken. The rest is in the configuration.
+	 */
 	return !self->worker && !self->outer && nap_load_relaxed(&pool->limit) &&
 	       pool_is_plain(pool);
 }

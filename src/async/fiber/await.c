@@ -23,13 +23,13 @@
 #define IN_LINE inline __attribute__((always_inline))
 
 /*
- * Below, @visit is NULL where the caller is a worker of the fiber's own pool, or a fiber there: then
- * it is inside anyway.
+ * Below, @visit is NULL if the caller is a worker of the fiber's own pool, or a fiber there: such a
+ * caller is inside anyway.
  */
 
 /*
- * It has ended, and the handle is no longer valid. Apart: after a wait a fiber may be on another
- * worker.
+ * The fiber has ended, and the handle is no longer valid. Apart, because after a wait the calling
+ * fiber may be on another worker.
  */
 static __attribute__((noinline)) void fiber_let_go(struct nap_fiber *fiber)
 {
@@ -55,22 +55,25 @@ static int joiner_list(struct nap_fiber *fiber, struct nap__joiner *joiner)
 	/* Pairs with its end: the node. [U1] */
 	if (nap_cmpxchg_release(&fiber->joiner, JOINER_NONE, (uintptr_t)joiner) == JOINER_NONE)
 		return 0;
-	/* Looked at anew: a compare-exchange that fails orders nothing. */
+	/* Read once more, because a compare-exchange that fails orders nothing. */
 	return fiber_has_ended(fiber) ? -EALREADY : -EBUSY;
 }
 
-/* The wait has ended otherwise. True: nothing is listed. False: the fiber has ended after all. */
+/*
+ * The wait has ended for another reason. True: not listed now. False: the fiber has ended after
+ * all.
+ */
 static bool joiner_take_out(struct nap_fiber *fiber, const struct nap__visit *visit,
 			    struct nap__joiner *joiner)
 {
-	/* Without its pool the fiber's memory may be gone. */
+	/* If the pool has ended, the fiber's memory may be gone. */
 	if (visit && (visit->taken_out || !visit->pool))
 		return visit->taken_out;
 	return nap_cmpxchg_relaxed(&fiber->joiner, (uintptr_t)joiner, JOINER_NONE) ==
 	       (uintptr_t)joiner;
 }
 
-/* Where there is one, the end of the fiber's pool takes out what is listed. */
+/* With a @visit, the end of the fiber's pool removes what is listed. */
 static IN_LINE int sleep_visiting(struct nap_fiber *fiber, struct nap__visit *visit,
 					 struct nap__sleeper *sleeper, struct nap__joiner *joiner,
 					 uint64_t deadline)
@@ -82,7 +85,7 @@ static IN_LINE int sleep_visiting(struct nap_fiber *fiber, struct nap__visit *vi
 	return foreign_sleep(visit, sleeper, deadline);
 }
 
-/* Listed. 0: @joiner has the result, and another fiber may have the stack by now. */
+/* The caller is listed. 0: @joiner has the result, and another fiber may have the stack already. */
 static IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visit,
 				struct nap__sleeper *sleeper, struct nap__joiner *joiner,
 				uint64_t deadline)
@@ -97,7 +100,7 @@ static IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visi
 	return 0;
 }
 
-/* 0: as above; -EALREADY: the fiber has ended. */
+/* 0: as above; -EALREADY: the fiber has ended, and still has its stack. */
 static IN_LINE int await_by_wait(struct nap_fiber *fiber, struct nap__visit *visit,
 				 intptr_t *result, uint64_t deadline)
 {
@@ -138,7 +141,7 @@ static IN_LINE int fiber_await(struct nap_fiber *fiber, struct nap__visit *visit
 	return 0;
 }
 
-/* No longer a handle. (If a later fiber has it, the next call that gives it up is reported.) */
+/* The handle is invalid. (If a later fiber has the stack, that one's own awaiter is reported.) */
 static void debug_handle(struct nap_fiber *fiber, const char *call, void *caller)
 {
 	if (DEBUG_BUILD && nap_load_relaxed(&fiber->life) == FIBER_FREE)
@@ -149,7 +152,7 @@ static void debug_handle(struct nap_fiber *fiber, const char *call, void *caller
 }
 
 /*
- * A thread from outside is a visitor until it returns, so that the joiner waits until it is gone.
+ * A thread from outside is a visitor until it returns, so that the joiner waits for it.
  */
 static __attribute__((noinline)) int enter_and_await(struct nap_fiber *fiber, intptr_t *result,
 						     uint64_t deadline)
@@ -172,7 +175,9 @@ static __attribute__((noinline)) int enter_and_await(struct nap_fiber *fiber, in
 	return err;
 }
 
-/* The same where the thread has nothing to look at but queues. Apart: the budget may be spent before. */
+/*
+ * A plain worker of the fiber's pool needs no visit. Apart, because may_await() may have given way.
+ */
 static __attribute__((noinline)) int await_from(struct nap_fiber *fiber, intptr_t *result,
 						uint64_t deadline)
 {
@@ -197,7 +202,7 @@ static __attribute__((noinline)) void give_way(void)
 	unseen_end();
 }
 
-/* @deadline: 0 is a look. The public calls ask for the thread here, and not after it. */
+/* @deadline 0: only poll. The public calls read the thread's state here, and not after this. */
 static IN_LINE int may_await(struct nap_fiber *fiber, uint64_t deadline, const char *call, void *caller)
 {
 	if (!fiber)

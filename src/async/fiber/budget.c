@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fiber that has not waited for long gives way: src/async/fiber/budget.h. */
+/* A fiber that has not waited for a long time gives way: src/async/fiber/budget.h. */
 #include "async/fiber/budget.h"
 
 #include "async/fiber/fiber.h"

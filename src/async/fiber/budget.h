@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many calls that may wait, and need not, a fiber makes in a row: NAP_FIBER_BUDGET
- * (nap/fiber.h). A worker has nothing else to see such a fiber by: it never comes back. (Tokio:
- * tokio/src/task/coop, 128.)
+ * How many calls that could wait, and did not have to, a fiber makes before it gives way:
+ * NAP_FIBER_BUDGET (nap/fiber.h). Without a budget such a fiber would never return to its worker.
+ * (Tokio: tokio/src/task/coop, 128.)
  *
- * self->budget counts up to 0 from where nap__fiber_enter() sets it, each time the fiber goes on.
- * So on a thread that is in no fiber, and has begun with 0, nothing happens for a very long time,
- * and then nothing else.
+ * self->budget counts up to 0. nap__fiber_enter() sets it each time the fiber is resumed. On a
+ * thread that is in no fiber it begins with 0, and comes to 0 again after 2^32 calls, which has no
+ * effect there.
  */
 #ifndef NAP_FIBER_BUDGET_H
 #define NAP_FIBER_BUDGET_H
@@ -19,13 +19,13 @@
 
 #define BUDGET_FULL (0u - NAP_FIBER_BUDGET)
 
-/* It is spent: a fiber gives way; after this the thread may be another. */
+/* The budget is spent: a fiber gives way. After this it may be on another thread. */
 void nap__budget_spent(void);
 
-/* The same as below, for a caller that asks for the thread after it, in the same function. */
+/* budget_spend(), out of line: for a caller that uses the thread's state after it. */
 void nap__budget_spend(void);
 
-/* Count a call. True: the budget is spent, and the caller is to say so with nap__budget_spent(). */
+/* Count a call. True: the budget is spent, and the caller has to call nap__budget_spent(). */
 static inline bool budget_is_spent(void)
 {
 	struct nap__self *self = nap__self_in_parent();
@@ -34,8 +34,8 @@ static inline bool budget_is_spent(void)
 }
 
 /*
- * First thing in a call that may wait, before it has got anything, or is counted anywhere. Not in a
- * call that only looks.
+ * The first thing in a call that may wait, before the call has taken anything or is counted
+ * anywhere. Not in a call that only polls.
  */
 static inline void budget_spend(void)
 {

@@ -14,7 +14,7 @@
 
 /* ---- the calling fiber */
 
-/* Wherever it is in the middle of what; not of a task that is run on its stack. */
+/* NULL also in a task that a wait of the fiber runs on the fiber's stack. */
 struct nap_fiber *nap_fiber_self(void)
 {
 	struct nap__self *self = nap__self();
@@ -57,21 +57,21 @@ void *nap_fiber_local(void)
 	return fiber ? fiber->local : NULL;
 }
 
-static inline __attribute__((always_inline)) void yield_plainly(void)
+static inline __attribute__((always_inline)) void yield_here(void)
 {
 	struct nap_fiber *fiber = nap__fiber_waiting();
 
 	if (!fiber)
 		nap__os_yield();
-	else if (!pool_forked(fiber->pool))	/* after a stop it goes to the joiner */
+	else if (!pool_forked(fiber->pool))	/* after a stop the joiner gets it */
 		nap__fiber_yield(fiber);
 }
 
-/* Where a race detector may watch. */
+/* A race detector may watch. */
 static __attribute__((noinline)) void yield_apart(void)
 {
 	unseen_begin();
-	yield_plainly();
+	yield_here();
 	unseen_end();
 }
 
@@ -80,7 +80,7 @@ void nap_yield(void)
 	if (is_detected())
 		yield_apart();
 	else
-		yield_plainly();
+		yield_here();
 }
 
 /* ---- asking it to end */

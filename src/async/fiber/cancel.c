@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Asking a fiber to end that may have ended, by its number: nap/fiber.h. A fiber's memory stays a
- * fiber's until the pool is joined; its generation says which fiber's.
+ * Canceling, by its number, a fiber that may have ended: nap/fiber.h. The memory of a fiber belongs
+ * to some fiber until the pool is joined; the generation says to which.
  *
  *	the canceler                        the spawner on the same stack
  *	------------                        -----------------------------
- *	the wait's word (acquire)           the generation
- *	is it that generation?              another number, in the wait's word (release)
+ *	load the wait's word (acquire)      store the generation
+ *	is it that generation?              store a new number to the wait's word (release)
  *	compare-exchange of the word
  *
- * No two fibers have the same number of a wait. So if the exchange succeeds the generation was
- * still right.
+ * No two fibers of a stack have the same number of a wait. So if the exchange succeeds, the
+ * generation was still right.
  */
 #include <nap/fiber.h>
 
@@ -45,7 +45,7 @@ static bool fiber_is_over(struct nap_fiber *fiber)
 int nap__fiber_cancel_the(struct nap_fiber *fiber, uint32_t generation)
 {
 	for (;;) {
-		/* Loaded anew each time: what a failed compare-exchange has read orders nothing. */
+		/* Load again each time: what a failed compare-exchange has read orders nothing. */
 		uint32_t word = nap_load_acquire(&fiber->wait.state);	/* pairs with fiber_renew() [U3] */
 
 		if (nap_load_relaxed(&fiber->generation) != generation || fiber_is_over(fiber))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Channels: nap/channel.h. All of a channel is under its lock. Receivers wait only where the buffer
- * is empty, senders only where it is full; the next to come serves the one that has waited longest,
- * whose value lies on that one's stack.
+ * Channels: nap/channel.h. All of a channel is under its lock. Receivers wait only while the buffer
+ * is empty, senders only while it is full. The next caller serves the waiter that has waited
+ * longest; that waiter's value lies on its own stack.
  */
 #include "async/fiber/channel.h"
 
@@ -20,7 +20,7 @@ void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, ui
 	*channel = (struct nap_channel)NAP_CHANNEL_INIT(buffer, size, capacity);
 }
 
-/* Where the @nth from the first is, @nth being no more than the capacity: without a division. */
+/* The slot of the @nth value, @nth being no more than the capacity. Without a division. */
 static uint32_t channel_at(struct nap_channel *channel, uint32_t nth)
 {
 	uint32_t to_end = channel->capacity - channel->first;
@@ -33,7 +33,7 @@ static void *channel_slot(struct nap_channel *channel, uint32_t at)
 	return channel->buffer + (size_t)at * channel->size;
 }
 
-/* memcpy(), of which a user's race detector sees what it touches, and not under which lock. */
+/* memcpy(), such that a user's race detector sees the accesses, though it does not see the lock. */
 static void copy(void *to, const void *from, size_t size)
 {
 	char *t = to;
@@ -45,7 +45,7 @@ static void copy(void *to, const void *from, size_t size)
 	}
 	while (size--) {
 		*t++ = *f++;
-		asm volatile("" : : : "memory");	/* nor is this made one */
+		asm volatile("" : : : "memory");	/* else this becomes a memcpy() */
 	}
 }
 
@@ -74,9 +74,9 @@ static void take_twins_in(struct nap__waiters *list, const struct nap__fiber_wai
 }
 
 /*
- * @claimed is of a select that has several cases of the channel. That select leaves the channel: what
- * is done with one case may be the last that is done with the channel. Apart, so that the usual way
- * has the registers.
+ * @claimed belongs to a select that has several cases of the channel. Remove all of them, because
+ * the select no longer touches the channel: once it has its value, the program may free the
+ * channel. Apart, so that the fast path has the registers.
  */
 static __attribute__((noinline)) void take_twins(struct nap_channel *channel,
 						 const struct nap__fiber_waiter *claimed)
@@ -102,7 +102,7 @@ static IN_LINE int try_send(struct nap_channel *channel, const void *value,
 	return 0;
 }
 
-/* The one who has waited longest to send, if any: what it sends goes to @to. */
+/* Take the value of the sender that has waited longest, if any, to @to, or to the buffer. */
 static IN_LINE void take_from_sender(struct nap_channel *channel, void *to,
 				     struct nap__fiber_waiter **other)
 {
@@ -151,8 +151,8 @@ int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
 /* ---- one channel */
 
 /*
- * Under the lock, which this gives; nothing can be done at once. The wait is opened under it, so
- * the caller is listed before another can do what it waits for: nobody looks a second time.
+ * Under the lock, which this releases: nothing can be done at once. The caller is listed under the
+ * lock, before another thread can do what the caller waits for, so it need not check a second time.
  */
 static __attribute__((noinline)) int channel_wait(struct nap_channel *channel, void *value,
 						  bool sends, uint64_t until, bool from_now)
@@ -172,8 +172,8 @@ static __attribute__((noinline)) int channel_wait(struct nap_channel *channel, v
 }
 
 /*
- * @until: a time, or how long @from_now: the clock is asked only to wait. 0: only look. It is there
- * twice, with one @sends each, and what is done under the lock lies in it.
+ * @until: a time, or with @from_now a timeout, so that the clock is read only to wait. 0: only
+ * poll. Inlined twice, with @sends a constant, and so is all that is done under the lock.
  */
 static IN_LINE int transfer(struct nap_channel *channel, void *value, bool sends, uint64_t until,
 			    bool from_now)

@@ -10,8 +10,8 @@
 #include "async/fiber/waiters.h"
 
 /*
- * Send from @value, or receive to it, if that is possible at once. 0 or -EPIPE: it is done, and
- * *@other is to go on, without the lock, unless it is NULL. -EAGAIN: it is not.
+ * Under the lock: send from @value, or receive to it, if that is possible at once. 0 or -EPIPE: it
+ * is done; if *@other is not NULL, the caller resumes it after the lock. -EAGAIN: not possible now.
  */
 int nap__channel_try(struct nap_channel *channel, void *value, bool sends,
 		     struct nap__fiber_waiter **other);

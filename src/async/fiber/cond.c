@@ -13,10 +13,10 @@
 #include "worker/phase.h"
 
 /*
- * No wait for the mutex lasts after a stop, and its owner may be a fiber that the same joiner runs.
- * So a fiber gives way to the others (src/async/fiber/stop.c). A task cannot: the joiner runs
- * fibers when all workers have left, this one included, and the task may not go on without the
- * mutex (nap/sync.h).
+ * After a stop no wait for the mutex lasts, and its owner may be a fiber that the same joiner runs.
+ * So a fiber gives way to the others (src/async/fiber/stop.c). A task can only pause: the joiner
+ * runs fibers after all workers have left, this one included, and the task must not continue
+ * without the mutex (nap/sync.h).
  */
 static void let_the_owner_on(uint32_t *looks)
 {
@@ -31,7 +31,7 @@ static void let_the_owner_on(uint32_t *looks)
 	unseen_end();
 }
 
-/* Whatever happens: the caller goes on as the owner. */
+/* Whatever happens: the caller continues as the owner. */
 static void lock_mutex(void *mutex)
 {
 	uint32_t looks = 0;
@@ -47,7 +47,9 @@ static void unlock_mutex(void *mutex)
 
 static const struct nap_lock_ops of_mutex = { .unlock = unlock_mutex, .lock = lock_mutex };
 
-/* Listed before the lock is given, so that nobody signals in between. In line, so that @ops is. */
+/*
+ * The caller is listed before it unlocks, so that no signal comes in between. In line, as are @ops.
+ */
 static inline __attribute__((always_inline)) int wait_with(struct nap_cond *cond, void *lock,
 							   const struct nap_lock_ops *ops,
 							   uint64_t deadline)
@@ -71,7 +73,7 @@ static inline __attribute__((always_inline)) int wait_with(struct nap_cond *cond
 	unseen_begin();
 	err = waiter_sleep(&cond->waiters, &cond->lock, &waiter, &sleeper, deadline);
 	unseen_end();
-	shielded = nap_fiber_shield(true);	/* a cancellation is none of that wait's */
+	shielded = nap_fiber_shield(true);	/* a canceled fiber locks, too */
 	ops->lock(lock);
 	nap_fiber_shield(shielded);
 	return err;

@@ -2,8 +2,9 @@
 /*
  * Events: nap/sync.h.
  *
- * The word has whether it has happened, and the lock of the list (src/sync/lock_word.h). That it
- * has is seen only when the one who says so has touched the event for the last time.
+ * The word has the flag, and the lock of the list (src/sync/lock_word.h). The setter sets the flag
+ * when it releases the lock, with its last touch of the event: a thread that sees it may free the
+ * event.
  */
 #include <nap/sync.h>
 
@@ -38,13 +39,15 @@ static bool has_happened(uint32_t *word)
 	return nap_load_acquire(word) & HAPPENED;	/* pairs with nap_event_set() [Y4] */
 }
 
-/* Looked at under the lock, which the setter has until it is set: so it is seen, or one is told. */
+/*
+ * Under the lock, which the setter holds until the flag is set: the waiter sees it, or is claimed.
+ */
 static __attribute__((noinline)) int wait_for_event(struct nap_event *event, uint64_t deadline)
 {
 	return waiters_wait(&event->waiters, &event->state, has_happened, deadline);
 }
 
-/* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */
+/* @until: a time, or with @from_now a timeout: the clock is read only to wait. 0: only poll. */
 static inline __attribute__((always_inline)) int event_await(struct nap_event *event,
 							     uint64_t until, bool from_now)
 {

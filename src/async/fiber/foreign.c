@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Fibers that wait for something of another pool than their own: src/async/fiber/foreign.h. */
 #include "async/fiber/foreign.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 #include "worker/enter.h"
 #include "worker/phase.h"
 
-/* Which of the two has ended the wait: the wait's winner. */
+/* The wait's winner: what has ended the wait. */
 enum { BY_OTHERS, BY_POOL };
 
 static void unlink_one(struct nap__foreign *foreign)
@@ -32,20 +33,20 @@ static void link_one(struct nap_pool *pool, struct nap__foreign *foreign)
 }
 
 /*
- * The caller has listed it, and no longer waits. True: the visit is the caller's again. False: it
- * is over, and the pool may be gone.
+ * The caller has listed @foreign, and no longer waits. True: the visit is the caller's again.
+ * False: the visit is over, and the pool may be gone.
  */
 static bool unlist(struct nap__foreign *foreign)
 {
 	struct nap_pool *pool = foreign->visit->pool;
 
 	/*
-	 * The telling thread has left the gate for us, and the pool may be gone. Pairs with
+	 * True: the notifying thread has left the gate for us, and the pool may be gone. Pairs with
 	 * claim_all(). [U2]
 	 */
 	if (nap_xchg_acquire(&foreign->taken, true))
 		return false;
-	/* In the child of a fork nobody is inside, and another may hold the lock for ever. */
+	/* In the child of a fork nobody is inside, and the lock may be held for ever. */
 	if (pool_forked(pool))
 		return false;
 	lock_take(&pool->foreign_lock);
@@ -55,18 +56,19 @@ static bool unlist(struct nap__foreign *foreign)
 	return true;
 }
 
-/* The visit is about to be over: nothing of it stays listed in the pool. */
+/* The visit is about to end: remove what it has listed in the pool. */
 static void visit_take_out(struct nap__visit *visit)
 {
-	/* The waiter may come after the thread that tells, and finds nothing then. */
+	/* Only the first of the waiter and the notifying thread finds it. */
 	if (visit->joiner && nap_cmpxchg_relaxed(visit->joiner, visit->listed, JOINER_NONE) ==
 			     visit->listed)
 		visit->taken_out = true;
 }
 
 /*
- * Under the lock: none is listed from now on. Those whose wait is claimed; @nr_left: gates to
- * leave. What is touched here last of one that is not claimed, pairs with unlist(). [U2]
+ * Under the lock: empty the list. Returns those whose wait was claimed; *@nr_left: how often to
+ * leave the gate. The exchange of taken is the last touch of one that was not claimed. Pairs with
+ * unlist(). [U2]
  */
 static struct nap__foreign *claim_all(struct nap_pool *pool, uint32_t *nr_left)
 {
@@ -81,19 +83,19 @@ static struct nap__foreign *claim_all(struct nap_pool *pool, uint32_t *nr_left)
 			f->next = claimed;
 			claimed = f;
 		}
-		/* Unless it leaves already: its wait ended otherwise, or it has looked. [U2] */
+		/* Already set: the fiber leaves by itself. [U2] */
 		*nr_left += !nap_xchg_release(&f->taken, true);
 	}
 	return claimed;
 }
 
 /*
- * Called by the thread that stops or joins @pool: all waiters look again.
+ * Called by the thread that stops or joins @pool: all waiters check again.
  *
- * The gates are left for those that are told: their own pool may be stopped, and have nobody to run
- * them before it is joined, perhaps after this one.
+ * This thread leaves the gate for those that it notifies: their own pool may be stopped, and have
+ * no thread to run them before its join, which may come after the join of @pool.
  */
-static void tell_all(struct nap_pool *pool)
+static void notify_all(struct nap_pool *pool)
 {
 	struct nap__foreign *claimed, *next;
 	uint32_t nr_left = 0;
@@ -109,32 +111,33 @@ static void tell_all(struct nap_pool *pool)
 		gate_leave(&pool->visits);
 }
 
-/* True: it is listed, and not told yet. */
-static bool list_and_look(struct nap__foreign *foreign)
+/* True: it is listed, and the pool has not ended yet. */
+static bool list_and_check(struct nap__foreign *foreign)
 {
 	struct nap_pool *pool = foreign->visit->pool;
 
-	nap_store_relaxed(&pool->foreign_tell, tell_all);	/* before looking, as the list [Q1] */
+	/* Before the fence below, as is the list. [Q1] */
+	nap_store_relaxed(&pool->foreign_tell, notify_all);
 	lock_take(&pool->foreign_lock);
 	link_one(pool, foreign);
 	lock_give(&pool->foreign_lock);
-	/* List before looking; pairs with stop() in pool.c, send_all_home() in pool_join.c. [Q1] */
+	/* List, then check; pairs with stop() in pool.c, send_all_home() in pool_join.c. [Q1] */
 	nap_fence_seq_cst();
 	return !pool_canceled(pool) && !gate_is_closed(&pool->visits);
 }
 
 /*
- * List the wait that @sleeper has opened. The caller is inside the pool: that visit is the
- * listing's from here on. False: the pool is at its end; then the visit is over, and *@stopped says
- * whether it ended without having run everything.
+ * List the wait that @sleeper has opened. The caller is inside the pool; the visit belongs to the
+ * listing from here on. False: the pool has ended, and the visit is over; *@stopped says whether
+ * the pool has left something that it did not run.
  */
 static bool foreign_list(struct nap__foreign *foreign, struct nap__sleeper *sleeper, bool *stopped)
 {
 	struct nap__visit *visit = foreign->visit;
 	struct nap_pool *pool = visit->pool;
 	/*
-	 * Once more: the telling thread leaves the gate for the listing, and we look at the pool
-	 * after that.
+	 * A second time: the notifying thread may leave the gate for the listing, and this function
+	 * reads the pool after that.
 	 */
 	bool inside = gate_enter(&pool->visits);
 	bool is_listed = false;
@@ -142,7 +145,7 @@ static bool foreign_list(struct nap__foreign *foreign, struct nap__sleeper *slee
 	foreign->wait = sleeper->wait;
 	foreign->number = sleeper->number;
 	if (inside)
-		is_listed = list_and_look(foreign);
+		is_listed = list_and_check(foreign);
 	*stopped = pool_canceled(pool);
 	if (!is_listed && (!inside || unlist(foreign))) {
 		visit_take_out(visit);
@@ -153,8 +156,9 @@ static bool foreign_list(struct nap__foreign *foreign, struct nap__sleeper *slee
 	return is_listed;
 }
 
-/* Come in, if the fiber is not inside yet, and list it. */
-static bool come_in_and_list(struct nap__foreign *foreign, struct nap__sleeper *sleeper, bool *stopped)
+/* Enter, if the fiber is not inside yet, and list it. */
+static bool enter_and_list(struct nap__foreign *foreign, struct nap__sleeper *sleeper,
+			   bool *stopped)
 {
 	struct nap__visit *visit = foreign->visit;
 
@@ -164,11 +168,11 @@ static bool come_in_and_list(struct nap__foreign *foreign, struct nap__sleeper *
 	return false;
 }
 
-/* After a stop it does not sleep; after a drain only what it waits for can tell. */
+/* After a stop it does not sleep. After a drain it does: what it waits for will notify it. */
 static int foreign_sleep_listed(struct nap__foreign *foreign, struct nap__sleeper *sleeper,
 				uint64_t deadline)
 {
-	bool stopped, is_listed = come_in_and_list(foreign, sleeper, &stopped);
+	bool stopped, is_listed = enter_and_list(foreign, sleeper, &stopped);
 	struct nap__visit *visit = foreign->visit;
 	int err;
 

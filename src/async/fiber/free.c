@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stacks that no fiber has: src/async/fiber/stacks.h. Each is in one place:
+ * Free stacks: src/async/fiber/stacks.h. Each of them is one of these:
  *
- *	kept	by a worker, for its next spawns, in a slot that nobody else fills
- *	warm	in the list of all
- *	cold	in another; its pages were given back
+ *	kept	by a worker, for its next spawns, in a slot that only this worker fills
+ *	warm	in a list for all threads
+ *	cold	in a second such list; its pages were given back
  *
- * Typically a worker keeps what its fibers leave, and spawns on that. What it has too much of goes
- * to the warm ones, many at a time. A spawn looks everywhere before it is refused: there, at the
- * cold ones, at stacks that were never used, and at last at what other workers keep.
+ * Typically a worker keeps the stacks that its fibers leave, and spawns on those. When it has too
+ * many it moves some to the warm ones, many at a time. A spawn searches everywhere before it is
+ * refused: its own, the warm ones, the cold ones, stacks that were never used, and at last those
+ * that other workers keep.
  *
- *	the spawner                          the mover, from one place to another
- *	-----------                          ------------------------------------
- *	how many moves, and nobody moves?    counts a move
- *	looks at each place                  takes some out of one place
- *	as many moves?  then it is refused   puts them into another
- *	                                     counts itself out
+ *	spawner                              mover, from one of these to another
+ *	-------                              -----------------------------------
+ *	read the count of moves              count a move, and itself as a mover
+ *	search everywhere                    take stacks out
+ *	is the count the same, and did       put them in
+ *	  nobody move? then refuse           count itself out
  *
- * So no stack is missed because a mover has it. (To look twice at a version is Lamport's,
+ * So no stack is missed because a mover has it. (To read a version before and after is Lamport's,
  * "Concurrent Reading and Writing", 1977.)
  */
 #include "async/fiber/stacks.h"
@@ -31,7 +32,7 @@
 
 /* ---- lists */
 
-/* The caller that takes some out counts them out after that. */
+/* The caller has popped @n stacks. */
 static void count_out(struct nap__free_list *list, uint32_t n)
 {
 	if (n)
@@ -61,19 +62,19 @@ static struct nap_fiber *take_cold(struct nap__fibers *fibers)
 
 static void move_begin(struct nap__fibers *fibers)
 {
-	/* Before what is taken out, which is a release. [A10] */
+	/* Before the stacks are taken out, by a release. [A10] */
 	nap_fetch_add_relaxed(&fibers->moves, MOVE + 1);
 }
 
 static void move_end(struct nap__fibers *fibers)
 {
-	/* Pairs with take_anywhere(): where what was moved is now. [A11] */
+	/* Pairs with take_anywhere(): where the stacks are now. [A11] */
 	nap_fetch_sub_release(&fibers->moves, 1);
 }
 
 /* ---- what a worker keeps */
 
-/* NULL: it keeps none, or others have taken them. */
+/* NULL: it keeps none, or other threads have taken them. */
 static struct nap_fiber *pop_own(struct nap_worker *worker)
 {
 	while (worker->nr_stacks) {
@@ -88,7 +89,7 @@ static struct nap_fiber *pop_own(struct nap_worker *worker)
 /* Any thread: what is in @slot of a worker, or NULL. */
 static struct nap_fiber *take_slot(struct nap_fiber **slot)
 {
-	/* Acquire: as below, and the move in which it was emptied [A10]. */
+	/* Acquire: as below; and if it is empty, the move that emptied it [A10]. */
 	if (!nap_load_acquire(slot))
 		return NULL;
 	/* Acquire: pairs with stack_keep() [A12]. Release: as in free_list_pop() [A10]. */
@@ -107,7 +108,9 @@ static struct nap_fiber *take_from_others(struct nap__fibers *fibers)
 	return NULL;
 }
 
-/* The worker keeps none: half of what it may keep, or as many as are there. */
+/*
+ * The worker keeps none: take half of what it may keep from the warm ones, or as many as there are.
+ */
 static struct nap_fiber *refill(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	uint32_t first, n, next;
@@ -117,7 +120,10 @@ static struct nap_fiber *refill(struct nap__fibers *fibers, struct nap_worker *w
 	move_begin(fibers);
 	first = free_list_pop_many(&fibers->warm, fibers->notes, fibers->keep / 2 + 1, &n);
 	for (uint32_t i = 0; i < n; i++, first = next) {
-		/* Others may have the stack from there on, and its note. */
+		/*
+		 * Read before stack_keep(): after that another thread may have the stack, and its
+		 * note.
+		 */
 		next = nap_load_relaxed(&fibers->notes[first - 1].next);
 		stack_keep(worker, nap__fiber_at(fibers, first - 1));
 	}
@@ -150,7 +156,7 @@ void nap__stacks_spill(struct nap__fibers *fibers, struct nap_worker *worker)
 
 /* ---- taking */
 
-/* Used before, as long as there are such: their memory is there already. */
+/* A stack that was used before is preferred: its memory is there already. */
 static struct nap_fiber *take_somewhere(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	struct nap_fiber *fiber = keeps_stacks(worker) ? refill(fibers, worker) : take_warm(fibers);
@@ -173,7 +179,7 @@ static __attribute__((noinline)) struct nap_fiber *take_anywhere(struct nap__fib
 
 		if (fiber)
 			return fiber;
-		/* After the looks, each of which is an acquire. [A10] */
+		/* After the search, whose loads are acquires. [A10] */
 		if (!(moves & MOVERS) && nap_load_relaxed(&fibers->moves) == moves)
 			return NULL;
 		wait_a_moment(&looks);
@@ -189,13 +195,16 @@ struct nap_fiber *nap__stack_take(struct nap__fibers *fibers, struct nap_worker 
 
 /* ---- giving back, and counting */
 
-/* The caller has it, and moves it to the cold ones. */
+/* The caller has the stack: give back its pages, and move it to the cold ones. */
 static size_t stack_forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
 {
 	size_t size = fibers->slot - fibers->guard;
 	uint32_t index = fiber->index;
 
-	/* The number goes on: a thread late with an earlier wait ends no later fiber's. */
+	/*
+	 * The number counts on, so that a thread that is late with an earlier wait ends no later
+	 * one.
+	 */
 	fibers->notes[index].number = nap_load_relaxed(&fiber->wait.state) & -WAIT_NUMBER;
 	fibers->notes[index].generation = nap_load_relaxed(&fiber->generation);
 	tools_no_stack(&fiber->tools);
@@ -205,8 +214,8 @@ static size_t stack_forget(struct nap__fibers *fibers, struct nap_fiber *fiber)
 }
 
 /*
- * One at a time: until it is given back a spawn finds all others, and waits for this one if it is
- * the only.
+ * One stack at a time: in the meantime a spawn finds all the others, and waits for this one if
+ * there is no other.
  */
 static size_t trim_warm(struct nap__fibers *fibers)
 {
@@ -238,7 +247,7 @@ long nap__stacks_trim(struct nap__fibers *fibers)
 {
 	size_t bytes = 0, size = 1;
 
-	/* No more than there are, though others may come in that time. */
+	/* As many as there are now; more may come while this runs. */
 	for (uint32_t n = nap_load_relaxed(&fibers->used); n && size; n--)
 		bytes += size = trim_warm(fibers);
 	for (struct nap_worker *w = registry_first(fibers->pool); w; w = w->next)

@@ -11,16 +11,16 @@
 
 #include "arch/atomic.h"
 
-/* Of a stack that no fiber has. */
+/* Of each stack; valid while the stack is free. */
 struct nap__stack_note {
 	uint32_t next;		/* A: in a list: the next one's index + 1, or 0 */
-	uint32_t number;	/* of the stack's last wait, when its pages were given back */
-	uint32_t generation;	/* the same: of its last fiber */
+	uint32_t number;	/* its pages were given back: of its last wait, */
+	uint32_t generation;	/* and of its last fiber */
 };
 
 struct nap__free_list {
 	uint64_t head;		/* A: the tag, and an index + 1 */
-	uint32_t nr;		/* A: how many, or more for a moment */
+	uint32_t nr;		/* A: how many; too many for a short time */
 };
 
 /* The caller has @n stacks from @first to @last, linked by their @notes. */
@@ -33,13 +33,13 @@ static inline void free_list_push(struct nap__free_list *list, struct nap__stack
 	do {
 		nap_store_relaxed(&notes[last].next, (uint32_t)head);
 		next = ((head >> 32) + 1) << 32 | (first + 1);
-		/* Pairs with free_list_pop(): the fiber and its note, nobody else's. [A7] */
+		/* Pairs with free_list_pop_many(): the fiber, and its note. [A7] */
 	} while (!nap_try_cmpxchg_release(&list->head, &head, next));
 }
 
 /*
- * An index + 1, or 0: the first of *@n, at most @most, which are linked as before. The caller
- * subtracts them from list->nr.
+ * Pop up to @most stacks: *@n, which stay linked. Returns the index of the first + 1, or 0. The
+ * caller subtracts *@n from list->nr.
  */
 static inline uint32_t free_list_pop_many(struct nap__free_list *list, struct nap__stack_note *notes,
 					  uint32_t most, uint32_t *n)
@@ -49,13 +49,15 @@ static inline uint32_t free_list_pop_many(struct nap__free_list *list, struct na
 		uint64_t head = nap_load_acquire(&list->head), next;	/* pairs with the push [A7] */
 		uint32_t first = (uint32_t)head, rest = first;
 
-		/* As long as the tag is the same these are the links. */
+		/* If the tag is still the same below, these were the links. */
 		for (*n = 0; rest && *n < most; ++*n)
 			rest = nap_load_relaxed(&notes[rest - 1].next);
 		if (!first)
 			return 0;
 		next = ((head >> 32) + 1) << 32 | rest;
-		/* Release: a thread that finds it empty sees the move that emptied it. [A10] */
+		/*
+		 * Release: a thread that finds the list empty sees the move that emptied it. [A10]
+		 */
 		if (nap_try_cmpxchg_release(&list->head, &head, next))
 			return first;
 	}

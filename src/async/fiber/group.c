@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fiber that waits for a group (src/wait/group.h): counted and listed as a thread from outside
- * is, and told by a function where that has an event.
+ * A fiber that waits for a group (src/wait/group.h). It is counted and listed like a thread from
+ * outside, and notified by a function where a thread has an event.
  *
- * A stop of the group's pool ends the wait. If that is the fiber's own pool the joiner sees to it
- * (src/async/fiber/stop.c), else the fiber is in a list of that pool (src/async/fiber/foreign.h).
- * That is not the list of waiters for the pool: a waiter cannot take itself out alone of such a
- * list. In two of them, it would be woken by one, leave the other, and so wake all that are there,
- * which would do the same in turn.
+ * A stop of the group's pool ends the wait. If that is the fiber's own pool, its joiner ends the
+ * wait (src/async/fiber/stop.c). Else the fiber is in a list of the group's pool
+ * (src/async/fiber/foreign.h). That is not the pool's list of waiters (src/sync/waitlist.h),
+ * because a waiter cannot remove itself alone from such a list. A fiber in two such lists would be
+ * woken by one, leave the other, and so wake all waiters there, each of which would do the same.
  */
 #include "async/fiber/fiber.h"
 #include "async/fiber/foreign.h"
@@ -45,7 +45,7 @@ static void listing_notify(struct nap__told *told, uint32_t reason)
 	nap__wait_tell(&nap_container_of(told, struct listing, told)->node);
 }
 
-/* 1: go on waiting. Anything else is what the wait returns. */
+/* 1: the wait is not over. Anything else is what the wait returns. */
 static int waiting_is_over(struct waiting *w)
 {
 	if (group_is_complete(w->group))
@@ -57,7 +57,7 @@ static int waiting_is_over(struct waiting *w)
 	return deadline_passed(w->deadline) ? nap__timed_out() : 1;
 }
 
-/* Open the wait, list it, sleep. 0: look again; or why it was ended. */
+/* Open the wait, list it, sleep. 0: check again; else why the wait has ended. */
 static int sleep_once(struct waiting *w)
 {
 	uintptr_t *list = &w->group->waiters;
@@ -81,8 +81,8 @@ static int sleep_once(struct waiting *w)
 }
 
 /*
- * As in src/wait/group_wait.c: a waiter that leaves a group that is complete by now waits for its
- * list's closing.
+ * As in src/wait/group_wait.c: a waiter that gives up, and finds the group complete, waits until
+ * the group's list is closed.
  */
 static int waiting_give_up(struct waiting *w, int err)
 {

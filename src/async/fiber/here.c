@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * A fiber, and the rest of its pool, on the calling thread: nap/here.h. The thread is a guest
- * (src/sched/guest.h) that awaits the fiber; so it runs whatever is queued, sits for timers and
- * files, and sleeps as a worker.
+ * (src/sched/guest.h) that awaits the fiber; so it runs what is queued, polls for timers and files,
+ * and sleeps as a worker does.
  */
 #include <nap/here.h>
 
@@ -28,7 +28,7 @@ static void run_here(struct nap_worker *worker, void *arg)
 	if (run->err)
 		return;
 	run->err = nap_await(fiber, run->result);
-	/* The joiner ends it, or has: then there is no handle either. */
+	/* The joiner ends the fiber, or has done so: the handle is not needed. */
 	if (run->err)
 		nap_detach(fiber);
 }

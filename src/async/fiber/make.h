@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fiber on a stack that nobody has, and the stacks themselves: src/async/fiber/spawn.c, start.c. */
+/* Making a fiber on a free stack, and sizing the stacks: src/async/fiber/spawn.c, start.c. */
 #ifndef NAP_FIBER_MAKE_H
 #define NAP_FIBER_MAKE_H
 
@@ -9,7 +9,7 @@
 #include "async/fiber/fiber.h"
 #include "async/fiber/stacks.h"
 
-/* The caller is inside: the pool's, sized by defaults if it is not yet. NULL: *@err says why. */
+/* The pool's fibers, sized by defaults if they are not yet. NULL: *@err. The caller is inside. */
 static inline struct nap__fibers *fibers_sized(struct nap_pool *pool, int *err)
 {
 	static const struct nap_fibers_config defaults;
@@ -24,7 +24,7 @@ static inline struct nap__fibers *fibers_sized(struct nap_pool *pool, int *err)
 	return *err && *err != -EBUSY ? NULL : fibers;
 }
 
-/* The caller has the stack: another fiber is there from here on, which is in no queue yet. */
+/* The caller has the stack: make a new fiber there, which is in no queue yet. */
 static inline __attribute__((always_inline)) void fiber_make(struct nap_fiber *fiber,
 	nap_fiber_fn fn, void *arg)
 {

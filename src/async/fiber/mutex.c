@@ -4,8 +4,8 @@
  *
  *	OWNED	locked
  *	AWAITED	somebody is listed
- *	WOKEN	one that was listed is on its way to lock it; no other is told until it has
- *	passed	how often it was locked by others that came later, since one that waited had it last
+ *	WOKEN	a waiter was woken, and is about to lock it; no other is woken until then
+ *	passed	how often later callers have locked it since a waiter last had it
  *
  * and the lock of the list (src/sync/lock_word.h). Without waiters each call is one
  * compare-exchange.
@@ -17,13 +17,13 @@
  *	  claim the first, WOKEN, free
  *	...may lock it again: passed + 1
  *	                                  free: lock it, not WOKEN, passed = 0
- *	                                  else: list itself first, passed = the most
- *	unlock: passed is the most: claim
- *	  the first, hand over            owns it
+ *	                                  else: list itself first, passed = the maximum
+ *	unlock: passed is the maximum:
+ *	  claim the first, hand over      owns it
  *
- * If it is free and AWAITED it is WOKEN, too: a woken one that gives up passes that on. At the most
- * that may pass it is free for the woken one only. (Woken, and after that handed over, as in Go's
- * sync/mutex.go, whose two modes are told apart by a clock.)
+ * If it is free and AWAITED it is WOKEN, too: a woken waiter that gives up wakes the next. When
+ * passed is the maximum, only the woken waiter may lock it. (First woken, later handed over, as in
+ * Go's sync/mutex.go, which chooses between the two by a clock.)
  */
 #include <nap/sync.h>
 
@@ -43,15 +43,18 @@
 
 _Static_assert(NAP_MUTEX_OVERTAKES <= ALL_PASSED / PASSED, "they are counted in the word");
 
-/* What the one who waited, and was woken, was told: waiter->result. */
-enum { TOLD_TO_TRY, HANDED_OVER };
+/* waiter->result of a waiter that was woken: it has to try; it is the owner. */
+enum { TO_TRY, HANDED_OVER };
 
 void nap_mutex_init(struct nap_mutex *mutex)
 {
 	*mutex = (struct nap_mutex)NAP_MUTEX_INIT;
 }
 
-/* Whether the caller may lock it; then *@next is the word. @woken: it has waited, and is WOKEN. */
+/*
+ * Whether the caller may lock it, and *@next, the word then. @woken: the caller is the WOKEN
+ * waiter.
+ */
 static bool may_take(uint32_t word, bool woken, uint32_t *next)
 {
 	if (word & OWNED)
@@ -64,29 +67,29 @@ static bool may_take(uint32_t word, bool woken, uint32_t *next)
 	return word < MOST_PASSED;
 }
 
-/* The calling thread, told from all others that run. */
+/* A number that is the calling thread's alone while it runs. */
 static inline uint32_t this_thread(void)
 {
 	return (uint32_t)((uintptr_t)nap__self_in_parent() / NAP__CACHE_LINE);
 }
 
-/* The caller has just locked it. Relaxed: was_taken_here() reads it, for a guess. */
+/* The caller has just locked it. Relaxed: was_taken_here() reads it as a hint. */
 static inline void taken_here(struct nap_mutex *mutex)
 {
 	nap_store_relaxed(&mutex->taken_by, this_thread());
 }
 
-/* Apart, for a caller that waits: after a wait a fiber may be on another thread. */
+/* Apart, for a caller that has waited: after a wait a fiber may be on another thread. */
 static __attribute__((noinline)) void taken_apart(struct nap_mutex *mutex)
 {
 	taken_here(mutex);
 }
 
 /*
- * Whether the owner, when it locked the mutex, ran on the calling thread; it has waited or given
- * way since. Relaxed: a thread reads what it has written itself, until it sees a later value. If
- * another thread has locked the mutex, and its store is not seen yet, the answer is about an earlier
- * owner: at worst a waiter lists itself where it could have looked again, or looks once too often.
+ * Whether the owner locked the mutex on the calling thread. If so it is a fiber that has waited or
+ * given way since. Relaxed: a thread reads what it has written itself, until it sees a later value.
+ * If another thread has locked the mutex, and its store is not seen yet, the answer is about an
+ * earlier owner: at worst a waiter lists itself where it could have tried again, or tries in vain.
  */
 static inline bool was_taken_here(struct nap_mutex *mutex)
 {
@@ -107,7 +110,7 @@ static __attribute__((noinline)) bool mutex_take(struct nap_mutex *mutex, bool w
 	return false;
 }
 
-/* The usual case is the first. */
+/* Typically the first compare-exchange succeeds. */
 static inline bool take_at_once(struct nap_mutex *mutex)
 {
 	return nap_cmpxchg_acquire(&mutex->state, 0, OWNED) == 0 ||	/* [Y5] */
@@ -115,10 +118,10 @@ static inline bool take_at_once(struct nap_mutex *mutex)
 }
 
 /*
- * The caller was told; another has locked the mutex since. An owner that runs on another CPU does
- * not have it long; a fiber of the calling thread does not go on before the caller waits. (Linux
- * spins as long as the owner runs, kernel/locking/mutex.c; Go unless the worker has others to run,
- * runtime/proc.go.) Apart, for the same reason as taken_apart().
+ * The caller was woken to try, and another caller has locked the mutex since: spin for a short
+ * time. An owner that runs on another CPU soon unlocks; one that is a fiber of the calling thread
+ * cannot run before the caller waits. (Linux spins while the owner runs, kernel/locking/mutex.c; Go
+ * unless the worker has other work, runtime/proc.go.) Apart, for the same reason as taken_apart().
  */
 static __attribute__((noinline)) bool take_soon(struct nap_mutex *mutex)
 {
@@ -138,7 +141,7 @@ static bool mutex_take_or_await(struct nap_mutex *mutex, bool woken)
 
 	do {
 		taken = may_take(word, woken, &next);
-		if (!taken && woken)	/* it was woken in vain, once: the next unlock is for it */
+		if (!taken && woken)	/* woken in vain, once: the next unlock hands over to it */
 			next = (word & ~(WOKEN | ALL_PASSED)) | AWAITED | MOST_PASSED;
 		else if (!taken)
 			next = word | AWAITED;
@@ -146,7 +149,7 @@ static bool mutex_take_or_await(struct nap_mutex *mutex, bool woken)
 	return taken;
 }
 
-/* The woken waiter no longer wants it: the next one is woken. */
+/* The woken waiter gives up: wake the next one. */
 static void mutex_pass_on(struct nap_mutex *mutex)
 {
 	struct nap__fiber_waiter *next;
@@ -154,7 +157,7 @@ static void mutex_pass_on(struct nap_mutex *mutex)
 	word_take(&mutex->state);
 	next = waiters_claim(&mutex->waiters);
 	if (next) {
-		next->result = TOLD_TO_TRY;
+		next->result = TO_TRY;
 		word_give(&mutex->state, mutex->waiters.first ? 0 : AWAITED, 0);
 		waiter_go_on(next);
 	} else {
@@ -162,7 +165,7 @@ static void mutex_pass_on(struct nap_mutex *mutex)
 	}
 }
 
-/* 0: *@taken says whether it is the caller's, or the caller is to try. */
+/* 0: *@taken says whether the caller is the owner, or has to try. */
 static int mutex_wait_once(struct nap_mutex *mutex, uint64_t deadline, bool woken, bool *taken)
 {
 	struct nap__fiber_waiter waiter = { .what = NULL };
@@ -204,7 +207,7 @@ static __attribute__((noinline)) int lock_slow(struct nap_mutex *mutex, uint64_t
 	return err;
 }
 
-/* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */
+/* @until: a time, or with @from_now a timeout: the clock is read only to wait. 0: only poll. */
 static inline __attribute__((always_inline)) int lock(struct nap_mutex *mutex, uint64_t until,
 						      bool from_now)
 {
@@ -248,8 +251,8 @@ bool nap_mutex_trylock(struct nap_mutex *mutex)
 }
 
 /*
- * Somebody waits, and nobody is woken. That stays so, because only the owner wakes. The mutex is
- * given by the last touch, and the claimed waiter goes on after that.
+ * Somebody waits, and nobody is WOKEN. Nobody else changes that, because only the owner wakes. The
+ * last touch of the mutex releases it; the claimed waiter is resumed after that.
  */
 static void unlock_slow(struct nap_mutex *mutex)
 {
@@ -259,7 +262,7 @@ static void unlock_slow(struct nap_mutex *mutex)
 	word_take(&mutex->state);
 	waiter = waiters_claim(&mutex->waiters);
 	clear = mutex->waiters.first ? 0 : AWAITED;
-	/* Each releases: as nap_mutex_unlock() [Y5]; a new owner has the mutex by its wait. */
+	/* Each releases, as nap_mutex_unlock() [Y5]. A new owner is ordered by its wait. */
 	if (!waiter) {
 		word_give(&mutex->state, OWNED | AWAITED | ALL_PASSED, 0);
 		return;
@@ -268,13 +271,13 @@ static void unlock_slow(struct nap_mutex *mutex)
 		waiter->result = HANDED_OVER;
 		word_give(&mutex->state, clear | ALL_PASSED, 0);
 	} else {
-		waiter->result = TOLD_TO_TRY;
+		waiter->result = TO_TRY;
 		word_give(&mutex->state, clear | OWNED, WOKEN);
 	}
 	waiter_go_on(waiter);
 }
 
-/* Somebody waits, or has the list's lock. */
+/* Somebody waits, or holds the list's lock. */
 static __attribute__((noinline)) void unlock_awaited(struct nap_mutex *mutex)
 {
 	uint32_t word = nap_load_relaxed(&mutex->state);

@@ -9,7 +9,7 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* The joiner, after a stop, waits for this where the fiber is in no queue. */
+/* The fiber is in no queue: after a stop the joiner waits for this. */
 static void ready_let_go(struct nap_fiber *fiber)
 {
 	nap_store_release(&fiber->handed, true);	/* pairs with own() in stop.c [A9] */
@@ -25,7 +25,7 @@ static void ready_schedule(struct nap_pool *pool, struct nap_worker *worker,
 		ready_let_go(fiber);
 }
 
-/* Apart, so that the usual way has the registers. */
+/* Apart, so that the fast path has the registers. */
 static __attribute__((noinline)) void ready_slow(struct nap_fiber *fiber, struct nap_pool *pool)
 {
 	struct nap_worker *worker = own_inside(pool);
@@ -33,7 +33,7 @@ static __attribute__((noinline)) void ready_slow(struct nap_fiber *fiber, struct
 	if (worker) {
 		ready_schedule(pool, worker, fiber);
 	} else if (!pool_forked(pool) && gate_enter(&pool->visits)) {
-		/* The pool does not end before the fiber has, but perhaps right after that. */
+		/* The fiber may end as soon as it is queued, and the pool after it. */
 		ready_schedule(pool, NULL, fiber);
 		gate_leave(&pool->visits);
 	} else {

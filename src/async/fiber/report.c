@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of fibers: names, stacks, counts. nap/fiber.h */
+/* Names, stacks and counts of fibers. nap/fiber.h */
 #include <nap/fiber.h>
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The task of a fiber: going on with it, until it waits or has ended. src/async/fiber/fiber.h */
+/* The task of a fiber: run the fiber until it waits or has ended. src/async/fiber/fiber.h */
 #include "arch/atomic.h"
 #include "async/fiber/fiber.h"
 #include "async/fiber/scope.h"
@@ -17,9 +17,9 @@ static void joiner_notify(struct nap__joiner *joiner, intptr_t result)
 }
 
 /*
- * The awaiter needs the result only, not the fiber. So the stack is given here: before the fiber is
- * counted, because a drain runs what waits for a stack; and before the awaiter is told, because that
- * one may spawn.
+ * The awaiter needs only the result, not the fiber. So the stack is given back here: before the
+ * fiber is counted as ended, because a drain runs those that wait for a stack; and before the
+ * awaiter is notified, because the awaiter may spawn.
  */
 void nap__fiber_end(struct nap_fiber *fiber)
 {
@@ -32,8 +32,8 @@ void nap__fiber_end(struct nap_fiber *fiber)
 	if (fiber->scope)
 		nap__scope_leave(fiber);
 	/*
-	 * Release: what it did, for the thread that awaits it; acquire: that one's node. [U1] If
-	 * nobody is there yet that was the last touch.
+	 * Release: what the fiber did, for its awaiter. Acquire: the awaiter's node. [U1] If nobody
+	 * awaits it yet this is the last touch of the fiber.
 	 */
 	joiner = nap_xchg_acq_rel(&fiber->joiner, JOINER_ENDED);
 	if (joiner != JOINER_NONE)
@@ -44,8 +44,8 @@ void nap__fiber_end(struct nap_fiber *fiber)
 }
 
 /*
- * Its wait is open, or has just ended. True: it is off, and the thread that ends the wait has it go
- * on.
+ * Its wait is open, or has just ended. True: the fiber is OFF, and the thread that ends the wait
+ * schedules it.
  */
 static bool fiber_park(struct nap_fiber *fiber)
 {

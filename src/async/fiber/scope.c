@@ -3,8 +3,8 @@
  * Scopes: nap/scope.h. Their ends: scope_end.c.
  *
  * The fibers are in a list under the scope's lock, and are counted by its group. A thread that
- * cancels them claims their waits under the lock and makes them ready after it. Meanwhile none of
- * those can end: its wait is over, but not ready.
+ * cancels them claims their waits under the lock, and makes them ready after it has released the
+ * lock. Until then none of those fibers can end, because its wait is claimed, but not ready.
  */
 #include "async/fiber/scope.h"
 
@@ -47,12 +47,12 @@ void nap__scope_close(struct nap_scope *scope)
 	for (link = &owner->scopes; *link != scope; link = &(*link)->outer)
 		;
 	*link = scope->outer;
-	/* Under the lock, as it is asked: so nobody asks for this scope's sake after that. */
+	/* Under the lock, like cancel_all(): this scope no longer sets WAIT_SCOPED after that. */
 	lock_take(&scope->lock);
 	scope->owner = NULL;
 	lock_give(&scope->lock);
 	nap_fetch_and_relaxed(&owner->wait.state, ~WAIT_SCOPED);
-	/* It may have been asked for another's. */
+	/* Another scope of the fiber may have asked for that, too. */
 	for (struct nap_scope *s = owner->scopes; s; s = s->outer)
 		if (is_canceled(s))
 			nap_fetch_or_relaxed(&owner->wait.state, WAIT_SCOPED);
@@ -95,7 +95,7 @@ bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber)
 	return open;
 }
 
-/* One is asked to end. If that has ended its wait it comes before @all. */
+/* Ask @fiber to end. If that has claimed its wait, put it before @all. */
 static struct nap_fiber *scope_ask(struct nap_fiber *fiber, uint32_t flag, struct nap_fiber *all)
 {
 	uint32_t number;
@@ -107,7 +107,7 @@ static struct nap_fiber *scope_ask(struct nap_fiber *fiber, uint32_t flag, struc
 	return fiber;
 }
 
-/* Under the lock: each is asked to end. Those whose waits that has ended, as a list by asked. */
+/* Under the lock: ask each to end. Returns those whose waits were claimed, as a list by asked. */
 static struct nap_fiber *cancel_all(struct nap_scope *scope)
 {
 	struct nap_fiber *all = NULL;

@@ -7,13 +7,13 @@
 
 #include <nap/scope.h>
 
-/* Before @fiber is queued. False: the scope is canceled. */
+/* Count @fiber in, before it is queued. False: the scope is canceled. */
 bool nap__scope_enter(struct nap_scope *scope, struct nap_fiber *fiber);
 
-/* The fiber that has opened it comes to its end, and is no longer asked by it. */
+/* The fiber that has opened @scope ends it; a cancellation of @scope no longer asks that fiber. */
 void nap__scope_close(struct nap_scope *scope);
 
-/* It has ended, or was not queued after all, with its result. The last touch of the scope. */
+/* @fiber has ended with its result, or was not queued after all. The last touch of the scope. */
 void nap__scope_leave(struct nap_fiber *fiber);
 
 #endif /* NAP_FIBER_SCOPE_H */

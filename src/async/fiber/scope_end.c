@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The end of a scope: nap/scope.h. Typically it waits for the group that counts the fibers; after a
- * stop of their pool somebody has to go on with them.
+ * The end of a scope: nap/scope.h. Typically it waits for the group that counts the fibers. After a
+ * stop of their pool it has to see to it that somebody runs them.
  */
 #include <nap/scope.h>
 
@@ -18,12 +18,12 @@
 #include "worker/self.h"
 
 /*
- * No wait of the caller lasts, because its own pool is stopped, or the scope's pool is. The fibers
- * of a stopped pool go on in its join only, which may be meant to come after this. So a caller
- * outside ends that pool. A fiber gives way: the joiner of its pool runs the pool's fibers in turn
- * (src/async/fiber/stop.c).
+ * No wait of the caller lasts, because its own pool or the scope's pool is stopped. The fibers of a
+ * stopped pool run only in its join, which may be meant to come after this. So a caller from
+ * outside ends that pool here. A fiber gives way: the joiner of its pool runs the fibers one after
+ * the other (src/async/fiber/stop.c).
  */
-static void get_on(struct nap_scope *scope, uint64_t deadline, uint32_t *looks)
+static void let_fibers_run(struct nap_scope *scope, uint64_t deadline, uint32_t *looks)
 {
 	struct nap_fiber *fiber;
 
@@ -38,7 +38,7 @@ static void get_on(struct nap_scope *scope, uint64_t deadline, uint32_t *looks)
 	unseen_end();
 }
 
-/* The waiter is canceled: so the fibers are canceled, too, and waited for. */
+/* The caller is canceled: cancel the fibers, too, and wait for them. */
 static int end_canceled(struct nap_scope *scope, uint64_t deadline)
 {
 	bool shielded = nap_fiber_shield(true);
@@ -51,7 +51,7 @@ static int end_canceled(struct nap_scope *scope, uint64_t deadline)
 			err = -ETIMEDOUT;
 			break;
 		}
-		get_on(scope, deadline, &looks);
+		let_fibers_run(scope, deadline, &looks);
 	}
 	nap_fiber_shield(shielded);
 	return err;

@@ -2,11 +2,10 @@
 /*
  * The one of several cases that can be done first: nap/channel.h.
  *
- * The locks of all channels are held, taken in the order of their addresses, while the cases are
- * tried, and while they are listed if none could be done. So nobody can end the wait of the thread
- * that selects before it has found out that it must wait, and two that select from each other do
- * not lock each other out. (As Go's runtime does it: runtime/select.go.) What is kept of each case
- * until then lies in the case.
+ * The caller locks all channels, in the order of their addresses, while it tries the cases, and, if
+ * none can be done, while it lists them. So nobody ends its wait before all cases are listed, and
+ * two callers that select from the same channels do not deadlock. (As Go's runtime does it:
+ * runtime/select.go.) What a wait needs of each case lies in the case.
  */
 #include <errno.h>
 
@@ -17,13 +16,13 @@
 #include "sync/deadline.h"
 #include "worker/self.h"
 
-/* In a case. */
+/* nap's own part of a case. */
 struct own {
 	struct nap__fiber_waiter waiter;
-	uint32_t order;		/* of the n-th: which case has the n-th channel by its address */
+	uint32_t order;		/* in case n: which case has the n-th channel by address */
 };
 
-/* Where its last member that has a name ends. */
+/* Behind the last member that has a name. */
 #define OWN_AT (offsetof(struct nap_select_case, result) + sizeof(int))
 _Static_assert(OWN_AT % _Alignof(struct own) == 0 &&
 	       OWN_AT + sizeof(struct own) <= sizeof(struct nap_select_case), "there is room");
@@ -31,10 +30,10 @@ _Static_assert(OWN_AT % _Alignof(struct own) == 0 &&
 struct selecting {
 	struct nap_select_case *cases;
 	uint32_t n;		/* cases */
-	uint32_t nr_order;	/* of them those with a channel */
-	bool in_order;		/* the first that can be done is preferred */
-	uint64_t until;		/* a time, or how long */
-	bool from_now;		/* from now: the clock is asked only to wait; 0: only look */
+	uint32_t nr_order;	/* cases that have a channel */
+	bool in_order;		/* prefer the first case that can be done */
+	uint64_t until;		/* a time, or with @from_now a timeout; 0: only poll */
+	bool from_now;		/* so that the clock is read only to wait */
 };
 
 static struct own *own_of(struct selecting *s, uint32_t i)
@@ -65,7 +64,7 @@ static void swap(struct selecting *s, uint32_t i, uint32_t other)
 	*order(s, other) = was;
 }
 
-/* Of the heap of the first @n, where only @i may be too low. */
+/* Restore the heap of the first @n, in which only @i may be too low. */
 static void sift(struct selecting *s, uint32_t i, uint32_t n)
 {
 	for (uint32_t child = 2 * i + 1; child < n; i = child, child = 2 * i + 1) {
@@ -77,7 +76,7 @@ static void sift(struct selecting *s, uint32_t i, uint32_t n)
 	}
 }
 
-/* By heap (Williams, 1964): they may be many, and there is no more memory than theirs. */
+/* Heapsort (Williams, 1964): there may be many, and no memory but that of the cases. */
 static void select_sort(struct selecting *s)
 {
 	s->nr_order = 0;
@@ -107,21 +106,21 @@ static void unlock_all(struct selecting *s)
 }
 
 /*
- * With which of @n to begin. The turn is the fiber's own, or the thread's, and goes on by the
- * golden section of its range: a caller that does several selects in turn comes by all the cases of
- * each (NAP_FAIR_SELECTS; steps of one would be aliased by an even number of selects). The turn is
- * not in a channel, because others select from that, too.
+ * With which of @n cases to begin. Each fiber, or thread, has a number that advances by the golden
+ * section of its range. So a caller that does several selects one after the other begins with every
+ * case of each of them (NAP_FAIR_SELECTS); in steps of one, an even number of selects could miss
+ * some. The number is not in a channel, because other callers select from that, too.
  */
 static uint32_t select_first(uint32_t n)
 {
 	struct nap_fiber *fiber = nap_fiber_self();
-	uint32_t *turn = fiber ? &fiber->turn : &nap__self()->turn;
+	uint32_t *from = fiber ? &fiber->select_from : &nap__self()->select_from;
 
-	*turn += 0x9e3779b9u;
-	return (uint32_t)((uint64_t)*turn * n >> 32);
+	*from += 0x9e3779b9u;
+	return (uint32_t)((uint64_t)*from * n >> 32);
 }
 
-/* All locked: do one that can be done; its number, or -EAGAIN. */
+/* All channels are locked: do one case that can be done. Returns its number, or -EAGAIN. */
 static int try_all(struct selecting *s, struct nap__fiber_waiter **other)
 {
 	uint32_t begin = s->in_order ? 0 : select_first(s->n);
@@ -139,7 +138,7 @@ static int try_all(struct selecting *s, struct nap__fiber_waiter **other)
 	return -EAGAIN;
 }
 
-/* Whether the n-th channel is also the one before, or the one behind. */
+/* Whether the channel is in more than one case: then these are neighbours in the order. */
 static bool is_double(struct selecting *s, uint32_t i)
 {
 	return (i && nth(s, i) == nth(s, i - 1)) ||
@@ -163,9 +162,9 @@ static void list_all(struct selecting *s, const struct nap__sleeper *sleeper)
 }
 
 /*
- * Of each channel by itself. Not of the one by which the wait has ended: the thread that has ended
- * the wait has taken out all cases of that channel (src/async/fiber/channel.c), and may have freed
- * it.
+ * Remove the cases from the lists of their channels, one lock at a time. Not from channel @done, by
+ * which the wait has ended: the thread that ended it has removed all cases of that channel
+ * (src/async/fiber/channel.c), and the program may have freed the channel.
  */
 static void select_leave_all(struct selecting *s, const struct nap_channel *done)
 {
@@ -196,7 +195,7 @@ static int select_sleep(struct selecting *s, struct nap__sleeper *sleeper, uint6
 	return err ? err : (int)winner;
 }
 
-/* The wait is opened under the locks if none can be done: a canceled fiber has what is there. */
+/* The wait is opened only if no case can be done: so a canceled fiber still gets what is there. */
 static int select_one(struct selecting *s)
 {
 	struct nap__fiber_waiter *other = NULL;

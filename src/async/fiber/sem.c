@@ -3,10 +3,9 @@
  * Semaphores: nap/sync.h.
  *
  * The word has the count, whether somebody waits, and the lock of the list (src/sync/lock_word.h).
- * As long as somebody waits the count is 0, and what is released is handed over, so nobody
- * overtakes. Without waiters each call is one compare-exchange. What is released is seen only when
- * the one who releases it has touched the semaphore for the last time: an owner that takes it may
- * free the semaphore.
+ * While somebody waits the count is 0, and what is released is handed over, so nobody overtakes.
+ * Without waiters each call is one compare-exchange. A release becomes visible with the last touch
+ * of the releasing thread, so the thread that acquires may free the semaphore.
  */
 #include <nap/sync.h>
 
@@ -18,7 +17,7 @@
 
 #define IN_LINE inline __attribute__((always_inline))
 
-#define AWAITED	LOCK_STATE	/* somebody waits, or has gone since; the count is 0 */
+#define AWAITED	LOCK_STATE	/* somebody waits, or did and has given up; the count is 0 */
 #define ONE	(2 * LOCK_STATE)
 
 void nap_sem_init(struct nap_sem *sem, uint32_t n)
@@ -38,7 +37,7 @@ static bool take_one(struct nap_sem *sem)
 	return false;
 }
 
-/* Under the lock: whether there is one; else somebody waits. */
+/* Under the lock: take one, or set AWAITED. */
 static bool sem_take_or_await(uint32_t *state)
 {
 	uint32_t word = nap_load_relaxed(state);
@@ -58,12 +57,12 @@ static __attribute__((noinline)) int acquire_slow(struct nap_sem *sem, uint64_t 
 	return waiters_wait(&sem->waiters, &sem->state, sem_take_or_await, deadline);
 }
 
-static IN_LINE int acquire_plainly(struct nap_sem *sem, uint64_t until, bool from_now)
+static IN_LINE int acquire_here(struct nap_sem *sem, uint64_t until, bool from_now)
 {
 	return take_one(sem) ? 0 : acquire_slow(sem, from_now ? deadline_after(until) : until);
 }
 
-/* Where a race detector may watch, or the caller is to give way. Apart: nothing is kept over it. */
+/* A race detector may watch, or the caller has to give way. Apart, so that no register is saved. */
 static __attribute__((noinline)) int acquire_apart(struct nap_sem *sem, uint64_t until,
 						   bool from_now, bool spent)
 {
@@ -72,24 +71,24 @@ static __attribute__((noinline)) int acquire_apart(struct nap_sem *sem, uint64_t
 	unseen_begin();
 	if (spent)
 		nap__budget_spent();
-	err = acquire_plainly(sem, until, from_now);
+	err = acquire_here(sem, until, from_now);
 	if (!err)
 		happens_after(sem);
 	unseen_end();
 	return err;
 }
 
-/* @until: a time, or how long from now: the clock is asked only to wait. 0: only look. */
+/* @until: a time, or with @from_now a timeout: the clock is read only to wait. 0: only poll. */
 static IN_LINE int acquire(struct nap_sem *sem, uint64_t until, bool from_now)
 {
 	bool spent = until && budget_is_spent();
 
 	if (spent || is_detected())
 		return acquire_apart(sem, until, from_now, spent);
-	return acquire_plainly(sem, until, from_now);
+	return acquire_here(sem, until, from_now);
 }
 
-/* Under the lock: hand over what those who wait can have; how many of @n are left. */
+/* Under the lock: hand over to the waiters. Returns how many of @n remain. */
 static uint32_t hand_over(struct nap_sem *sem, uint32_t n, struct nap__fiber_waiter **claimed)
 {
 	struct nap__fiber_waiter **end = claimed, *waiter;
@@ -113,12 +112,12 @@ static __attribute__((noinline)) void release_slow(struct nap_sem *sem, uint32_t
 		n = hand_over(sem, n, &claimed);
 		clear = sem->waiters.first ? 0 : AWAITED;
 	}
-	/* If somebody still waits none is left of @n. Releases: as nap_sem_release(). [Y3] */
+	/* If somebody still waits @n is 0 now. Releases, as nap_sem_release(). [Y3] */
 	word_give(&sem->state, clear, n * ONE);
 	waiters_go_on(claimed);
 }
 
-static IN_LINE void release_plainly(struct nap_sem *sem, uint32_t n)
+static IN_LINE void release_here(struct nap_sem *sem, uint32_t n)
 {
 	uint32_t word = nap_load_relaxed(&sem->state);
 
@@ -131,12 +130,12 @@ static IN_LINE void release_plainly(struct nap_sem *sem, uint32_t n)
 	} while (!nap_try_cmpxchg_release(&sem->state, &word, word + n * ONE));
 }
 
-/* Where a race detector may watch. */
+/* A race detector may watch. */
 static __attribute__((noinline)) void release_apart(struct nap_sem *sem, uint32_t n)
 {
 	unseen_begin();
 	happens_before(sem);
-	release_plainly(sem, n);
+	release_here(sem, n);
 	unseen_end();
 }
 
@@ -145,7 +144,7 @@ void nap_sem_release(struct nap_sem *sem, uint32_t n)
 	if (is_detected())
 		release_apart(sem, n);
 	else
-		release_plainly(sem, n);
+		release_here(sem, n);
 }
 
 int nap_sem_acquire(struct nap_sem *sem)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The waiting side, fiber or thread: src/async/fiber/wait.h. */
+/* The waiting side of a wait, of a fiber or a thread: src/async/fiber/wait.h. */
 #include <errno.h>
 
 #include "arch/atomic.h"
@@ -15,12 +15,12 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* @word of its wait: whether it is to begin none. */
+/* Whether @fiber, whose wait has this @word, must not begin a wait: why not, or 0. */
 static int refused(struct nap_fiber *fiber, uint32_t word)
 {
 	if (((word & WAIT_TO_END) && !(word & WAIT_SHIELDED)) || pool_stopped(fiber->pool))
 		return -ECANCELED;
-	/* Nobody goes on with it in the child of a fork. */
+	/* In the child of a fork nobody would resume it. */
 	return pool_forked(fiber->pool) ? -ESHUTDOWN : 0;
 }
 
@@ -48,7 +48,7 @@ static int begin_fiber(struct nap__sleeper *sleeper, struct nap_fiber *fiber)
 	return 0;
 }
 
-/* On whose worker the thread is; there is none in the child of a fork. */
+/* The pool whose worker the thread is; in the child of a fork there is none. */
 static struct nap_pool *pool_here(void)
 {
 	struct nap_worker *worker = nap__self()->worker;
@@ -56,7 +56,7 @@ static struct nap_pool *pool_here(void)
 	return worker && !pool_forked(worker->pool) ? worker->pool : NULL;
 }
 
-/* Apart, so that a fiber's wait saves no registers for this. */
+/* Apart, so that the wait of a fiber saves no registers for this. */
 static __attribute__((noinline)) int begin_thread(struct nap__sleeper *sleeper,
 						  struct nap_pool *pool)
 {
@@ -79,8 +79,8 @@ int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool)
 }
 
 /*
- * A wait that had been given up, and was ended after all: the thread that did it is about to say
- * so.
+ * The caller has given up a wait that another thread had ended: that thread is about to complete
+ * the group.
  */
 static void await_done(struct nap_group *group)
 {
@@ -124,7 +124,7 @@ static int sleep_thread(struct nap__sleeper *sleeper, uint64_t deadline)
 	return err && nap__sleeper_withdraw(sleeper) == -EAGAIN ? err : 0;
 }
 
-/* With a timer on this stack, which is out of the heap when this returns. */
+/* The timer lies on this stack, and has left the heap when this returns. */
 static void suspend_until(struct nap_fiber *fiber, struct nap__sleeper *sleeper, uint64_t deadline)
 {
 	struct nap__timers *timers = &pool_async(fiber->pool)->timers;

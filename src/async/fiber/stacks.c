@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stacks of fibers, and counting them: src/async/fiber/stacks.h. */
+/* The stacks of fibers, and the counts of fibers: src/async/fiber/stacks.h. */
 #include "async/fiber/stacks.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #define STACK_MOST	((size_t)1 << 30)
 #define PAGE		((size_t)NAP__PAGE_MAX)
 #define GUARD_MOST	((size_t)1 << 30)
-/* A worker keeps no more free ones than such a part of all. */
+/* A worker keeps no more free stacks than this fraction of all. */
 #define KEEP_PART	16u
 
 _Static_assert(sizeof(struct nap_fiber) <= 512, "as nap/fiber.h says");
@@ -34,15 +34,14 @@ struct nap__fibers *nap__fibers_make(struct nap_pool *pool)
 	fibers->pool = pool;
 	if (!nap_cmpxchg_release(&pool->async, NULL, &fibers->async))	/* pairs with pool_async() [A1] */
 		return fibers;
-	/* Another was first. */
+	/* Another thread was first. */
 	nap__os_unmap(fibers, sizeof(*fibers));
 	return fibers_of(pool);
 }
 
 /*
- * Bytes of a guard below @stack bytes; 0: it is not valid. From one stack to the next the pages are
- * an odd number: else the tops of all stacks, where each fiber is, would meet in a few sets of a
- * cache.
+ * Bytes of a guard below @stack bytes; 0: not valid. From one stack to the next it is an odd number
+ * of pages. Else the tops of all stacks, where the fibers lie, would share a few sets of a cache.
  */
 static size_t guard_size(const struct nap_fibers_config *config, size_t stack)
 {
@@ -90,7 +89,7 @@ int nap__stacks_init(struct nap__fibers *fibers, const struct nap_fibers_config 
 {
 	int err;
 
-	/* Not under the lock: the loader has one of its own. */
+	/* Not under the lock, because the loader takes a lock of its own. */
 	nap__os_thread_state_look();
 	lock_take(&fibers->lock);
 	err = map_stacks(fibers, config);
@@ -98,7 +97,7 @@ int nap__stacks_init(struct nap__fibers *fibers, const struct nap_fibers_config 
 	return err;
 }
 
-/* Called by a thread that has a fiber, or may take one. */
+/* Called by a thread that has a fiber, or has seen stacks_are_sized(). */
 static char *stacks_of(struct nap__fibers *fibers)
 {
 	return nap_load_relaxed(&fibers->stacks);
@@ -116,7 +115,7 @@ char *nap__stack_low(struct nap__fibers *fibers, const struct nap_fiber *fiber)
 	return stacks_of(fibers) + fibers->slot * fiber->index + fibers->guard;
 }
 
-/* Nobody else has it: its stack is all zero. */
+/* The caller has the stack, which is all zero. */
 static struct nap_fiber *set_up(struct nap__fibers *fibers, uint32_t index)
 {
 	struct nap_fiber *fiber = nap__fiber_at(fibers, index);
@@ -168,12 +167,12 @@ struct nap_fiber *nap__stack_again(struct nap__fibers *fibers, uint32_t index)
 	return fiber;
 }
 
-/* ---- how many there are */
+/* ---- counts of fibers */
 
 /*
- * First how many have ended, then how many were spawned. Both only grow, so if they are equal there
- * was none in between. (Friedemann Mattern, "Algorithms for Distributed Termination Detection",
- * 1987, section 6: two counts.)
+ * First read how many have ended, then how many were spawned. Both only grow, so if they are equal
+ * there was a time in between without fibers. (Friedemann Mattern, "Algorithms for Distributed
+ * Termination Detection", 1987, section 6: two counts.)
  */
 uint64_t nap__fibers_live(struct nap__fibers *fibers, uint64_t *spawned)
 {
@@ -183,7 +182,7 @@ uint64_t nap__fibers_live(struct nap__fibers *fibers, uint64_t *spawned)
 	for (w = first; w; w = w->next)
 		ended += nap_load_acquire(&w->stats.fibers_ended);	/* the same [A8] */
 	all = nap_load_relaxed(&fibers->spawned);
-	/* A worker that has spawned one that has ended is in the registry by now. */
+	/* Read the registry again: the spawner of each fiber that has ended is there now. */
 	for (w = registry_first(fibers->pool); w; w = w->next)
 		all += nap_load_relaxed(&w->stats.fibers_spawned);
 	*spawned = all;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fibers that take their stack when their turn comes: nap/fiber.h. Typically the worker that has
- * come to the task has a free stack, and the fiber begins there and then. Where no stack is free:
+ * Fibers that take their stack when their task begins: nap/fiber.h. Typically the worker that runs
+ * the task has a free stack, and the fiber begins at once. If no stack is free:
  * src/async/fiber/starts.c.
  */
 #include <nap/fiber.h>
@@ -21,26 +21,28 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* ThreadSanitizer has as many as can be. Some may be of other pools, which tell nobody here. */
-static void look_again(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task)
+/*
+ * ThreadSanitizer can have no more fibers. Those of other pools notify nobody here, so try again.
+ */
+static void try_again(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task)
 {
 	happens_before(task);
 	if (nap__schedule_behind(pool, worker, task))
 		nap__schedule_left(pool, task);
 }
 
-/* The fiber, which the caller runs; NULL: it is not to begin yet. */
+/* The fiber, which the caller runs; NULL: it cannot begin yet. */
 static struct nap_fiber *start_begin(struct nap__fibers *fibers, struct nap_worker *worker,
 				     struct nap_fiber_start *start)
 {
 	struct nap_fiber *fiber = start->stack;
 
 	if (!tools_may_spawn()) {
-		look_again(fibers->pool, worker, &start->task);
+		try_again(fibers->pool, worker, &start->task);
 		return NULL;
 	}
 	if (!fiber) {
-		/* Those that wait already come first. */
+		/* Those that wait for a stack already come first. */
 		if (!nap_load_relaxed(&fibers->async.starts))
 			fiber = nap__stack_take(fibers, worker);
 		if (!fiber) {

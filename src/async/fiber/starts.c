@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fibers that have come to their turn and found no stack (src/async/fiber/start.c): their tasks, in
- * a list. A stack that comes back goes to the thread that has waited longest:
+ * Tasks of fibers that have begun and found no stack (src/async/fiber/start.c), in a list. A stack
+ * that is given back goes to the task that has waited longest:
  *
- *	finds no stack                    gives one back
- *	------------------                ------------------
- *	lists its task, and counts it     the stack is where others find it
+ *	finds no stack                    gives a stack back
+ *	--------------                    ------------------
+ *	list the task, and count it       put the stack where others find it
  *	fence                             fence
- *	takes a stack for the first       is one counted? takes a stack for the first
- *	  that is listed                    that is listed
+ *	take a stack for the first        is a task counted? take a stack for the first
+ *	  listed task                       listed task
  *
- * Both take it under the lock, so that none is in anybody's hands in between. A worker that gives
- * back a stack has no fence of its own: a fiber's end has enough of those. It looks at once, when
- * its turn comes (src/sched/fair.c), and after the fence that it has before it parks
+ * Both take the stack under the lock, so that no stack is on its way to a task outside it. A worker
+ * that gives back a stack executes no fence for that, because a fiber's end has enough of them. It
+ * checks the count at once; at a tick (src/sched/fair.c); and after the fence before it parks
  * (src/worker/queued.c).
  *
- * One that has its stack is a task as before. It counts as a fiber from then on, so that the pool
- * is not at rest between the list and the queue.
+ * A task that has its stack is queued as any other. It counts as a fiber from then on, so that the
+ * pool is not at rest between the list and the queue.
  */
 #include "async/fiber/stacks.h"
 
@@ -32,13 +32,13 @@
 static void starts_count(struct nap__fibers *fibers)
 {
 	/*
-	 * Pairs with nap__starts_may(): that one counts as a fiber which is no longer counted here.
+	 * Pairs with nap__starts_may(): a task that is no longer counted here counts as a fiber.
 	 * [A8]
 	 */
 	nap_store_release(&fibers->async.starts, (uint32_t)fibers->starts.count);
 }
 
-/* Out of the list, with a stack. NULL: nobody waits, or no stack is free. */
+/* Remove the first task, and give it a stack. NULL: none is listed, or no stack is free. */
 static struct nap_task *starts_take_first(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	struct nap_fiber *stack = NULL;
@@ -59,7 +59,7 @@ static struct nap_task *starts_take_first(struct nap__fibers *fibers, struct nap
 	return task;
 }
 
-/* The caller is inside. */
+/* Schedule @task, which has its stack. The caller is inside. */
 static void have_begin(struct nap_pool *pool, struct nap_worker *worker, struct nap_task *task)
 {
 	happens_before(task);
@@ -67,6 +67,7 @@ static void have_begin(struct nap_pool *pool, struct nap_worker *worker, struct 
 		nap__schedule_left(pool, task);
 }
 
+/* Give a stack to each listed task, while there are both. The caller is inside. */
 static void feed(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	struct nap_task *task;
@@ -76,17 +77,17 @@ static void feed(struct nap__fibers *fibers, struct nap_worker *worker)
 		have_begin(fibers->pool, worker, task);
 }
 
-/* Not a worker of the pool. */
+/* The caller is no worker of the pool, or a guest there. */
 static __attribute__((noinline)) void give_warm(struct nap__fibers *fibers, struct nap_worker *worker,
 						struct nap_fiber *fiber)
 {
 	free_list_push(&fibers->warm, fibers->notes, fiber->index, fiber->index, 1);
-	/* Given before looking; pairs with nap__starts_wait(). [A13] */
+	/* Give, then check; pairs with nap__starts_wait(). [A13] */
 	nap_fence_seq_cst();
 	feed(fibers, worker);
 }
 
-/* Worker that keeps as many as it may, or somebody waits for one. */
+/* The worker keeps as many as it may, or a task waits for a stack. */
 static __attribute__((noinline)) void give_away(struct nap__fibers *fibers, struct nap_worker *worker)
 {
 	if (worker->nr_stacks >= fibers->keep)
@@ -119,7 +120,7 @@ bool nap__starts_may(struct nap_pool *pool)
 	/* Acquire: as above. [A8] */
 	if (!nap_load_acquire(&fibers->async.starts))
 		return false;
-	/* Under the lock: no stack is on its way to one of them. */
+	/* Under the lock, so that no stack is on its way to one of them. */
 	lock_take(&fibers->lock);
 	may = fibers->starts.head && nap__stacks_free(fibers);
 	lock_give(&fibers->lock);
@@ -133,7 +134,7 @@ void nap__starts_wait(struct nap__fibers *fibers, struct nap_worker *worker, str
 	nap_batch_push(&fibers->starts, task);
 	starts_count(fibers);
 	lock_give(&fibers->lock);
-	/* Listed before looking; pairs with nap__stack_give(), and who parks after that. [A13] */
+	/* List, then check; pairs with give_warm(), and with a worker that parks. [A13] */
 	nap_fence_seq_cst();
 	feed(fibers, worker);
 }

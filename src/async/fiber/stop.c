@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the rest of the pool asks of its fibers (src/worker/async.h): whether any is left, and the
- * end of those that a stop has left in the middle. Those the joiner runs, one by one, each to its
- * end: its waits end at once, because it is asked to end and the pool is stopped. Only at the end
- * of a scope it gives way to the others, of whom some are in that scope.
+ * What the rest of the pool asks of its fibers (src/worker/async.h): whether any has not ended, and
+ * the end of those that a stop has interrupted. The joiner runs those one after the other, each to
+ * its end: its waits return at once, because it is asked to end and the pool is stopped. Only at
+ * the end of a scope a fiber gives way to the others, because some of them are in that scope.
  */
 #include "async/fiber/stacks.h"
 
@@ -22,14 +22,16 @@
 
 static bool fibers_wait(struct nap_pool *pool)
 {
-	/* First: one that waits for a stack no more counts as a fiber by then. */
+	/*
+	 * Before the fibers are counted: a task that gets its stack in between counts as a fiber.
+	 */
 	bool may_start = nap__starts_may(pool);
 	uint64_t spawned;
 
 	return nap__fibers_live(fibers_of(pool), &spawned) || may_start;
 }
 
-/* Those in queues are the joiner's already; what is left is the program's. */
+/* The joiner keeps the fibers that were in queues; all other tasks remain in @left. */
 static void fibers_take_out(struct nap__fibers *fibers, struct nap_batch *left)
 {
 	struct nap_batch others = NAP_BATCH_INIT;
@@ -48,8 +50,8 @@ static void fibers_take_out(struct nap__fibers *fibers, struct nap_batch *left)
 }
 
 /*
- * Have a fiber that waits. Somebody else may have ended its wait just now, and be about to schedule
- * it: that one is refused, and then lets go of it.
+ * Get hold of a fiber that waits. Another thread may have just ended its wait, and be about to
+ * schedule it: that thread is refused, and then lets go of the fiber.
  */
 static void own(struct nap_fiber *fiber)
 {
@@ -69,7 +71,7 @@ static void ask_to_end(struct nap_fiber *fiber)
 	nap_fetch_and_relaxed(&fiber->wait.state, ~WAIT_SHIELDED);
 }
 
-/* To its end, or until it gives way to others, whose end it needs. False: it has ended. */
+/* Run it to its end, or until it gives way to fibers whose end it needs. False: it has ended. */
 static bool run_on(struct nap_fiber *fiber)
 {
 	fiber->yields = false;
@@ -89,8 +91,8 @@ static bool is_live(struct nap_fiber *fiber)
 	return life == FIBER_SPAWNED || life == FIBER_BEGUN;
 }
 
-/* Each in its turn; false: none is left. */
-static bool run_in_turn(struct nap__fibers *fibers, uint32_t used)
+/* Run each once. False: all have ended. */
+static bool run_each(struct nap__fibers *fibers, uint32_t used)
 {
 	bool left = false;
 
@@ -115,7 +117,7 @@ static void fiber_give_up(struct nap__fibers *fibers, struct nap_fiber *fiber)
 	unseen_begin();
 }
 
-/* In a frame of its own, for the record is large. */
+/* Apart: the record is large. */
 static __attribute__((noinline)) void fibers_run_all(struct nap__fibers *fibers)
 {
 	uint32_t used = nap_load_relaxed(&fibers->used), looks = 0;
@@ -133,13 +135,13 @@ static __attribute__((noinline)) void fibers_run_all(struct nap__fibers *fibers)
 	for (uint32_t i = 0; i < used; i++)
 		if (is_live(nap__fiber_at(fibers, i)))
 			ask_to_end(nap__fiber_at(fibers, i));
-	while (run_in_turn(fibers, used))
+	while (run_each(fibers, used))
 		wait_a_moment(&looks);
 	back_to(&before);
 	nap__guest_end(guest);
 }
 
-/* Behind a drain no fiber is left, and nothing is in a queue. */
+/* After a drain there is no fiber, and nothing in a queue. */
 static void fibers_end(struct nap_pool *pool, struct nap_batch *left)
 {
 	struct nap__fibers *fibers = fibers_of(pool);
@@ -153,7 +155,7 @@ static void fibers_end(struct nap_pool *pool, struct nap_batch *left)
 	nap__timers_end(&fibers->async.timers, left);
 }
 
-/* Also by the child of a fork, where others may have been in the middle of it. */
+/* Also in the child of a fork, where fibers may have been running. */
 static void fibers_free(struct nap_pool *pool)
 {
 	struct nap__fibers *fibers = fibers_of(pool);

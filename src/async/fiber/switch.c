@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Going to a fiber's stack, and leaving it: src/async/fiber/fiber.h.
+ * Switching to a fiber's stack, and leaving it: src/async/fiber/fiber.h.
  *
- * What a thread is (src/worker/self.h) stays with the thread. The fiber finds no record further up
- * its stack: self->outer is NULL there as long as nothing of nap's lies on that stack which may not
- * be left in the middle.
+ * What a thread is (src/worker/self.h) stays with the thread. self->outer is NULL on the fiber's
+ * stack, as long as no frame of nap's lies there that has to return before the fiber may leave.
  */
 #include "arch/atomic.h"
 #include "async/fiber/budget.h"
@@ -36,7 +35,7 @@ __attribute__((noinline)) struct nap_fiber *nap__fiber_waiting(void)
 static __attribute__((noinline)) void leave_stack(struct nap_fiber *fiber)
 {
 	tools_leave(&fiber->tools);
-	nap__context_switch(&fiber->sp, fiber->home);
+	nap__context_switch(&fiber->sp, fiber->caller_sp);
 	tools_arrive(&fiber->tools);
 }
 
@@ -64,25 +63,25 @@ static void fiber_main(void *arg)
 	unseen_begin();
 	nap_store_relaxed(&fiber->life, FIBER_ENDED);
 	tools_end(&fiber->tools);
-	nap__context_switch(&fiber->sp, fiber->home);
+	nap__context_switch(&fiber->sp, fiber->caller_sp);
 	__builtin_unreachable();
 }
 
 /* ---- the side of the thread that runs it */
 
-/* What the thread was, which it is again when the fiber leaves its stack. */
-struct home {
+/* What the thread was before, and is again when the fiber leaves its stack. */
+struct thread_before {
 	struct nap_fiber *fiber;
 	struct nap__outer *outer;
 	uintptr_t stack_half;
 };
 
-static void go_in(struct nap_fiber *fiber, struct home *home)
+static void go_in(struct nap_fiber *fiber, struct thread_before *before)
 {
 	struct nap__self *self = nap__self();
 	struct nap_worker *worker = self->worker;
 
-	*home = (struct home){ self->fiber, self->outer, self->stack_half };
+	*before = (struct thread_before){ self->fiber, self->outer, self->stack_half };
 	self->fiber = fiber;
 	self->outer = NULL;
 	self->budget = BUDGET_FULL;
@@ -93,22 +92,22 @@ static void go_in(struct nap_fiber *fiber, struct home *home)
 	nap__os_thread_state_swap(&fiber->os);
 }
 
-/* In the child of a fork, made in the fiber, the thread no longer is one of the pool. */
-static void go_out(struct nap_fiber *fiber, const struct home *home)
+/* In the child of a fork, made by the fiber, the thread is no longer one of the pool's. */
+static void go_out(struct nap_fiber *fiber, const struct thread_before *before)
 {
 	struct nap__self *self = nap__self();
 
 	nap__os_thread_state_swap(&fiber->os);
-	self->stack_half = home->stack_half;
+	self->stack_half = before->stack_half;
 	if (pool_forked(fiber->pool)) {
 		self->fiber = NULL;
 		return;
 	}
-	self->fiber = home->fiber;
-	self->outer = home->outer;
+	self->fiber = before->fiber;
+	self->outer = before->outer;
 }
 
-/* Where the fiber's stack begins, if it has not yet. */
+/* The fiber runs for the first time: make its first frame. */
 static void fiber_begin(struct nap_fiber *fiber)
 {
 	const char *low = nap__stack_low(fiber->fibers, fiber);
@@ -121,17 +120,17 @@ static void fiber_begin(struct nap_fiber *fiber)
 
 void nap__fiber_enter(struct nap_fiber *fiber)
 {
-	struct home home;
+	struct thread_before before;
 
 	if (nap_load_relaxed(&fiber->life) == FIBER_SPAWNED)
 		fiber_begin(fiber);
-	go_in(fiber, &home);
+	go_in(fiber, &before);
 	if (has_tools()) {
 		const char *low = nap__stack_low(fiber->fibers, fiber);
 
 		tools_enter(&fiber->tools, low, (size_t)((const char *)fiber - low));
 	}
-	nap__context_switch(&fiber->home, fiber->sp);
+	nap__context_switch(&fiber->caller_sp, fiber->sp);
 	tools_return(&fiber->tools, nap_load_relaxed(&fiber->life) == FIBER_ENDED);
-	go_out(fiber, &home);
+	go_out(fiber, &before);
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Telling tools that a thread goes on on another stack. Without one each is a test of a word.
+ * Telling tools that a thread switches to another stack. Without a tool each call is the test of a
+ * word.
  *
  * AddressSanitizer and ThreadSanitizer, in the program or in the library, have functions for that
- * (compiler-rt, common_interface_defs.h and tsan_interface.h; gcc's runtimes have the same). They are
- * called here in line: both keep books of the functions that a stack is in the middle of, and a
- * function that is entered on the one stack must not return on the other. To ThreadSanitizer each
- * switch is an order, as it is one: the program order of the thread.
+ * (compiler-rt, common_interface_defs.h and tsan_interface.h; gcc's runtimes have the same). They
+ * are called here in line: both record the functions that are active on a stack, and a function
+ * that was entered on one stack must not return on another. ThreadSanitizer takes each switch for
+ * synchronization, which is right: it is the program order of the thread.
  *
  * valgrind has to know of each stack: else it takes a switch for a stack that grows or shrinks. Its
- * helgrind does not see that what a fiber leaves on its stack comes before what it does there next.
+ * helgrind does not see the order between what a fiber left on its stack and what it does there
+ * next.
  */
 #ifndef NAP_FIBER_TOOLS_H
 #define NAP_FIBER_TOOLS_H
@@ -42,14 +44,14 @@ struct nap__tools_fiber {
 #include "arch/atomic.h"
 #include "os/happens.h"
 
-/* What they know a fiber by; and, beside it, the stack that it was begun or resumed from. */
+/* What the tools need of a fiber, and of the thread that runs it. */
 struct nap__tools_fiber {
 	void *tsan;		/* ThreadSanitizer's context, */
-	void *tsan_home;	/* and of the thread that runs it */
+	void *tsan_thread;	/* and that of the thread that runs it */
 	void *fake;		/* AddressSanitizer's frames of this stack, */
-	void *fake_home;	/* and of the thread that runs it, */
-	const void *home_low;	/* whose stack this is */
-	size_t home_size;
+	void *fake_thread;	/* and those of the thread that runs it, */
+	const void *thread_low;	/* whose stack this is */
+	size_t thread_size;
 	uint64_t valgrind;	/* the stack's number */
 };
 
@@ -64,7 +66,7 @@ void __sanitizer_start_switch_fiber(void **fake, const void *low, size_t size)
 void __sanitizer_finish_switch_fiber(void *fake, const void **low, size_t *size)
 	__attribute__((weak));
 
-/* A: whether one was found. Set before the first stack is used. src/async/fiber/hosted/fiber_tools.c */
+/* A: whether a tool watches. Set before the first stack is used. hosted/fiber_tools.c */
 extern uint32_t nap__tools_found __attribute__((visibility("hidden")));
 
 void nap__tools_look(void);
@@ -78,13 +80,13 @@ IN_LINE bool has_tools(void)
 	return __builtin_expect(nap_load_relaxed(&nap__tools_found), 0);
 }
 
-/* Before the first stack: which of them watch. */
+/* Before the first stack is used: find out whether a tool watches. */
 static inline void tools_look(void)
 {
 	nap__tools_look();
 }
 
-/* A stack from @low up to @top is used for the first time; and is about to be unmapped. */
+/* The stack from @low up to @top is used for the first time; it is about to be unmapped. */
 static inline void tools_stack(struct nap__tools_fiber *tools, const void *low, const void *top)
 {
 	if (has_tools())
@@ -98,9 +100,9 @@ static inline void tools_no_stack(struct nap__tools_fiber *tools)
 }
 
 /*
- * Whether one fiber more may be there. To ThreadSanitizer each is a thread from its beginning to
- * its end, and it ends a process that has too many. A caller that was let spawn
- * a fiber that does not begin says so.
+ * Whether one more fiber may exist. To ThreadSanitizer each fiber is a thread from its beginning to
+ * its end, and it ends a process that has too many. If the fiber does not begin after all, the
+ * caller says so by tools_unbegun().
  */
 static inline bool tools_may_spawn(void)
 {
@@ -113,7 +115,7 @@ static inline void tools_unbegun(void)
 		nap__tools_ended();
 }
 
-/* A fiber begins, on a stack that another one may have had. */
+/* A fiber begins, on a stack that another fiber may have had. */
 IN_LINE void tools_begin(struct nap__tools_fiber *tools, const void *low, size_t size)
 {
 	if (!has_tools())
@@ -125,16 +127,16 @@ IN_LINE void tools_begin(struct nap__tools_fiber *tools, const void *low, size_t
 }
 
 /*
- * The thread that runs it: about to go to its stack, where there are tools; back again, perhaps for
- * the last time.
+ * The thread that runs the fiber: it is about to switch to the fiber's stack, and a tool watches;
+ * it is back, for the last time if the fiber has @ended.
  */
 IN_LINE void tools_enter(struct nap__tools_fiber *tools, const void *low, size_t size)
 {
 	happens_after(tools);
 	if (__sanitizer_start_switch_fiber)
-		__sanitizer_start_switch_fiber(&tools->fake_home, low, size);
+		__sanitizer_start_switch_fiber(&tools->fake_thread, low, size);
 	if (__tsan_create_fiber) {
-		tools->tsan_home = __tsan_get_current_fiber();
+		tools->tsan_thread = __tsan_get_current_fiber();
 		__tsan_switch_to_fiber(tools->tsan, 0);
 	}
 }
@@ -144,7 +146,7 @@ IN_LINE void tools_return(struct nap__tools_fiber *tools, bool ended)
 	if (!has_tools())
 		return;
 	if (__sanitizer_finish_switch_fiber)
-		__sanitizer_finish_switch_fiber(tools->fake_home, NULL, NULL);
+		__sanitizer_finish_switch_fiber(tools->fake_thread, NULL, NULL);
 	if (!ended)
 		return;
 	if (__tsan_create_fiber)
@@ -152,32 +154,35 @@ IN_LINE void tools_return(struct nap__tools_fiber *tools, bool ended)
 	nap__tools_ended();
 }
 
-/* The fiber: about to leave; there again, or for the first time; about to leave for good. */
-IN_LINE void tools_switch_home(struct nap__tools_fiber *tools, void **fake)
+/*
+ * The fiber: it leaves its stack; it arrives there, perhaps for the first time; it leaves for good.
+ */
+IN_LINE void tools_switch_to_thread(struct nap__tools_fiber *tools, void **fake)
 {
 	if (!has_tools())
 		return;
 	happens_before(tools);
 	if (__sanitizer_start_switch_fiber)
-		__sanitizer_start_switch_fiber(fake, tools->home_low, tools->home_size);
+		__sanitizer_start_switch_fiber(fake, tools->thread_low, tools->thread_size);
 	if (__tsan_create_fiber)
-		__tsan_switch_to_fiber(tools->tsan_home, 0);
+		__tsan_switch_to_fiber(tools->tsan_thread, 0);
 }
 
 IN_LINE void tools_leave(struct nap__tools_fiber *tools)
 {
-	tools_switch_home(tools, &tools->fake);
+	tools_switch_to_thread(tools, &tools->fake);
 }
 
 IN_LINE void tools_arrive(struct nap__tools_fiber *tools)
 {
 	if (has_tools() && __sanitizer_finish_switch_fiber)
-		__sanitizer_finish_switch_fiber(tools->fake, &tools->home_low, &tools->home_size);
+		__sanitizer_finish_switch_fiber(tools->fake, &tools->thread_low,
+						&tools->thread_size);
 }
 
 IN_LINE void tools_end(struct nap__tools_fiber *tools)
 {
-	tools_switch_home(tools, NULL);
+	tools_switch_to_thread(tools, NULL);
 }
 
 #undef IN_LINE

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The side that ends a wait of a fiber or thread: src/async/fiber/wait.h. */
+/* Ending a wait of a fiber or a thread: src/async/fiber/wait.h. */
 #include "async/fiber/wait.h"
 
 #include "async/fiber/fiber.h"
 #include "sync/moment.h"
 #include "wait/group.h"
 
-/* True: it was open, and is as @flags say now; *@was is the word before. */
+/* Close the wait, and set @flags. False: it was not open. *@was: the word before. */
 static bool change(struct nap__wait *wait, uint32_t number, uint32_t flags, uint32_t *was)
 {
 	uint32_t word = nap_load_relaxed(&wait->state);
@@ -15,8 +15,8 @@ static bool change(struct nap__wait *wait, uint32_t number, uint32_t flags, uint
 		uint32_t next = (word & ~(WAIT_OPEN | WAIT_WHY)) | flags;
 
 		/*
-		 * Acquire: a thread that has found it OFF schedules it as it was left there [A4].
-		 * Release: what was done before, for the thread that waits [A3].
+		 * Acquire: the stack of a fiber that is OFF, which the caller schedules [A4].
+		 * Release: what the caller has done, for the waiter [A3].
 		 */
 		if (nap_try_cmpxchg_acq_rel(&wait->state, &word, next)) {
 			*was = word;
@@ -26,7 +26,7 @@ static bool change(struct nap__wait *wait, uint32_t number, uint32_t flags, uint
 	return false;
 }
 
-/* Called by the thread that made it ready, where the word was @was. */
+/* The caller has set READY; the word was @was. */
 static void wait_go_on(struct nap__wait *wait, uint32_t was)
 {
 	if (was & WAIT_OFF)
@@ -47,7 +47,7 @@ bool nap__wait_claim(struct nap__wait *wait, uint32_t number, uint32_t why)
 
 void nap__wait_ready(struct nap__wait *wait)
 {
-	/* After READY what it is may no longer be asked, unless it is OFF. */
+	/* Read wait->fiber first: after READY the wait may be gone, unless it was OFF. */
 	if (!wait->fiber)
 		nap_group_done(&thread_of(wait)->group);
 	else

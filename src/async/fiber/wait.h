@@ -4,12 +4,12 @@
  * deadline, a cancellation. One word decides:
  *
  *	WAIT_OPEN	it may be ended, once
- *	WAIT_READY	it has ended, why is in WAIT_WHY
- *	WAIT_OFF	a fiber's: it has left its stack; the one that makes it ready schedules it
- *	WAIT_ASKED	a fiber's: somebody has asked it to end, for good
- *	WAIT_SCOPED	a fiber's: the same, until it ends the scope that it has opened and that is canceled
- *	WAIT_SHIELDED	a fiber's: until it is cleared the fiber does not look at that
- *	the rest	a fiber's: the number of this wait, so that nobody ends a later one
+ *	WAIT_READY	it has ended, for the reason in WAIT_WHY
+ *	WAIT_OFF	fiber only: it has left its stack; the thread that sets READY schedules it
+ *	WAIT_ASKED	fiber only: it was asked to end, for good
+ *	WAIT_SCOPED	fiber only: the same, until it has ended a scope of its own that is canceled
+ *	WAIT_SHIELDED	fiber only: while this is set, ASKED and SCOPED are ignored
+ *	the other bits	fiber only: the number of this wait, so that nobody ends a later one
  *
  *	fiber                             ends it
  *	-----                             -------
@@ -17,13 +17,14 @@
  *	list itself                       take it out of the list
  *	leave its stack                   claim: OPEN -> not
  *	worker: set OFF; is it READY?     hand over what it waits for
- *	then go on at once                set READY; was it OFF? then schedule it
+ *	then run the fiber at once        set READY; was it OFF? then schedule the fiber
  *
- * Both of the last are read-modify-writes of one word: exactly one of the two has it go on.
+ * The last step of each side is a read-modify-write of one word: exactly one of the two resumes the
+ * fiber.
  *
  * A thread has a wait on its stack, and sleeps on a group (nap/group.h) of one, as in every wait.
- * What ends a fiber's wait does not touch it behind READY unless it was OFF; what ends a thread's
- * does not behind nap_group_done().
+ * After it has set READY, a thread touches the wait of a fiber only if the fiber was OFF; and the
+ * wait of a thread not at all after nap_group_done().
  */
 #ifndef NAP_FIBER_WAIT_H
 #define NAP_FIBER_WAIT_H
@@ -53,22 +54,22 @@ struct nap_fiber;
 
 struct nap__wait {
 	uint32_t state;			/* A */
-	uint32_t winner;		/* set before READY: which of several it was */
+	uint32_t winner;		/* set before READY: which of several events it was */
 	struct nap_fiber *fiber;	/* NULL: a thread */
 };
 
-/* What is listed of a wait, where its listing says nothing of who may touch it: nap__wait_tell(). */
+/* A list node for a wait, for lists that do not say who may touch the node: nap__wait_tell(). */
 struct nap__wait_node {
 	struct nap__wait *wait;
 	uint32_t number;	/* of the wait's state, while it is open */
-	uint32_t let_go;	/* A: the wait had ended otherwise, and nobody touches the node */
+	uint32_t let_go;	/* A: its remover found the wait ended, and has let go */
 };
 
 /*
  * On the stack of the waiting fiber or thread.
  *
  *	err = nap__sleeper_begin(&sleeper, pool);
- *	... list the wait, look once more; if there is nothing to wait for, nap__sleeper_withdraw()
+ *	... list the wait, check once more; if there is nothing to wait for, nap__sleeper_withdraw()
  *	err = nap__sleep(&sleeper, deadline);
  *	... take it out of the list
  */
@@ -77,52 +78,53 @@ struct nap__sleeper {
 	uint32_t number;
 	struct nap__wait own;		/* a thread's */
 	struct nap_group group;		/* a thread's */
-	bool only_sleeps;		/* a thread's: it runs nothing until then */
+	bool only_sleeps;		/* a thread's: it runs no tasks in the wait */
 };
 
 /*
- * Open the caller's wait. @pool: a worker that is no fiber runs its tasks while it waits, and its
- * stop ends the wait of a thread. NULL: the worker runs none. The stop of the worker's own pool
- * ends the wait all the same, because a fiber that is to end the wait may go on only in that pool's
- * join. 0, or -ECANCELED: the fiber was asked to end, and nothing was opened.
+ * Open the caller's wait. A worker that is in no fiber runs tasks of @pool while it waits, and a
+ * stop of @pool ends the wait of a thread. With NULL the worker runs no tasks; a stop of the
+ * worker's own pool ends the wait all the same, because the fiber that is to end the wait may run
+ * only in the join of that pool. 0, or -ECANCELED: the fiber was asked to end, nothing was opened.
  */
 int nap__sleeper_begin(struct nap__sleeper *sleeper, struct nap_pool *pool);
 
 /*
- * Until the wait has ended. 0: by the event that was waited for. -ETIMEDOUT at the @deadline (ns,
- * NAP_FOREVER); -ECANCELED; of a thread what nap_group_wait() says.
+ * Sleep until the wait has ended. 0: the event has happened. -ETIMEDOUT: the @deadline (ns,
+ * NAP_FOREVER) has passed. -ECANCELED. Of a thread also what nap_group_wait() returns.
  */
 int nap__sleep(struct nap__sleeper *sleeper, uint64_t deadline);
 
 /*
- * The result of a wait without time: -ETIMEDOUT, or what nap__sleeper_begin() would say. So a fiber
- * that only looks, again and again, learns that it is to end.
+ * The result of a wait with a timeout of zero: -ETIMEDOUT, or the error of nap__sleeper_begin(). So
+ * a fiber that polls in a loop learns that it is to end.
  */
 int nap__timed_out(void);
 
 /*
  * The caller has opened the wait, and does not sleep after all. Another thread may have claimed the
- * wait by now, and be about to make it ready: then the caller is suspended until that has happened,
- * so that nobody ends a later wait in its stead. -EAGAIN: nobody had ended it. Else why it was
- * ended, as of nap__sleep(): a caller that is listed where something may be handed over has to look
- * at that. Any other caller can only have been canceled, and its next wait says so.
+ * wait since then, and be about to make it ready: then the caller is suspended until that has
+ * happened, so that the other thread does not end a later wait. -EAGAIN: nobody had ended the wait.
+ * Else the result of nap__sleep(). A caller that is listed where something may be handed over has
+ * to check it. Any other caller can only have been canceled, and its next wait says so.
  */
 int nap__sleeper_withdraw(struct nap__sleeper *sleeper);
 
 /*
- * Any thread that may touch @wait: end it, because of @why. False: that had been done. The first is
- * the whole; or claim it, hand over, and make it ready.
+ * Any thread that may touch @wait: end it, because of @why. False: another thread had ended it.
+ * nap__wait_end() does both steps. _claim() and _ready() are the two steps, for a caller that hands
+ * something over between them.
  */
 bool nap__wait_end(struct nap__wait *wait, uint32_t number, uint32_t why);
 bool nap__wait_claim(struct nap__wait *wait, uint32_t number, uint32_t why);
 void nap__wait_ready(struct nap__wait *wait);
 
-/* A worker, in place of nap__wait_ready() of a fiber: its task, for the worker to run; or NULL. */
+/* nap__wait_ready() of a fiber, for a worker that runs the fiber itself: its task, or NULL. */
 struct nap_task *nap__wait_take(struct nap__wait *wait);
 
 /*
- * Ask the fiber of @wait to end, by a flag of WAIT_TO_END. True: it waits, unshielded, and @*number
- * is that wait's, for the thread that ends or claims it.
+ * Ask the fiber of @wait to end, by a flag of WAIT_TO_END. True: the fiber waits, unshielded, and
+ * the caller ends or claims that wait by *@number.
  */
 static inline bool wait_ask(struct nap__wait *wait, uint32_t flag, uint32_t *number)
 {
@@ -130,12 +132,12 @@ static inline bool wait_ask(struct nap__wait *wait, uint32_t flag, uint32_t *num
 	return (*number & WAIT_OPEN) && !(*number & WAIT_SHIELDED);
 }
 
-/* Called by the thread that has taken @node out of where it was listed; the last touch of it. */
+/* Called by the thread that has removed @node from its list; the last touch of @node. */
 void nap__wait_tell(struct nap__wait_node *node);
 
 /*
- * A waiter whose wait ended otherwise, and whose @node was taken out: until the taker lets go of
- * it.
+ * A waiter whose wait has ended for another reason, after another thread had removed @node: spin
+ * until that thread has let go of @node.
  */
 void nap__wait_node_await(struct nap__wait_node *node);
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The waiters for something, in order: a list under a small lock (src/sync/lock.h). A waiter lies
- * on the stack of the waiting fiber or thread.
+ * Fibers and threads that wait for something, in order: a list under a small lock
+ * (src/sync/lock.h). A waiter lies on the stack of the waiting fiber or thread.
  *
- *	waits                             has something for it
- *	------                            ------
+ *	waiter                            thread that has something for it
+ *	------                            --------------------------------
  *	open the wait (src/async/fiber/wait.h)
  *	lock: is there something? else    lock
  *	  list itself                     waiters_claim(): the first whose wait is still open
  *	unlock; sleep                     unlock
  *	                                  waiter_go_on(), the last touch
- *	ended otherwise: lock, leave the
- *	  list, unlock
+ *	ended for another reason: lock,
+ *	  leave the list, unlock
  *
- * A wait is claimed under the lock. So a waiter that is no longer listed after a wait that has
- * ended otherwise was passed over, and got nothing.
+ * A wait is claimed under the lock. So if a wait has ended for another reason, and its waiter is no
+ * longer listed, that waiter was skipped, and received nothing.
  */
 #ifndef NAP_FIBER_WAITERS_H
 #define NAP_FIBER_WAITERS_H
@@ -35,13 +35,13 @@ struct nap__fiber_waiter {
 	struct nap__wait *wait;
 	uint32_t number;
 	bool listed;
-	bool has_twin;		/* its wait is listed more than once with this object */
-	uint32_t winner;	/* what the wait's is to be, when it is claimed here */
-	void *what;		/* whatever is handed over */
+	bool has_twin;		/* its wait is listed more than once in this object */
+	uint32_t winner;	/* becomes the wait's winner when the wait is claimed here */
+	void *what;		/* what is handed over */
 	int result;
 };
 
-/* Under the lock. */
+/* Under the lock: append. */
 static inline void waiters_add(struct nap__waiters *list, struct nap__fiber_waiter *waiter,
 			       const struct nap__sleeper *sleeper)
 {
@@ -57,7 +57,7 @@ static inline void waiters_add(struct nap__waiters *list, struct nap__fiber_wait
 	list->last = waiter;
 }
 
-/* The same, before all others. */
+/* Under the lock: put it before all others. */
 static inline void waiters_add_first(struct nap__waiters *list, struct nap__fiber_waiter *waiter,
 				     const struct nap__sleeper *sleeper)
 {
@@ -73,7 +73,7 @@ static inline void waiters_add_first(struct nap__waiters *list, struct nap__fibe
 	list->first = waiter;
 }
 
-/* Under the lock: take it out, if it is in. */
+/* Under the lock: remove it, if it is listed. */
 static inline void waiters_take(struct nap__waiters *list, struct nap__fiber_waiter *waiter)
 {
 	if (!waiter->listed)
@@ -89,7 +89,7 @@ static inline void waiters_take(struct nap__waiters *list, struct nap__fiber_wai
 		list->last = waiter->prev;
 }
 
-/* The first of them, out of the list, which is not empty. */
+/* Remove the first of a list that is not empty. */
 static inline struct nap__fiber_waiter *waiters_take_first(struct nap__waiters *list)
 {
 	struct nap__fiber_waiter *waiter = list->first, *next = waiter->next;
@@ -104,8 +104,8 @@ static inline struct nap__fiber_waiter *waiters_take_first(struct nap__waiters *
 }
 
 /*
- * Under the lock: the one that has waited longest, out of the list, whose wait nobody else ends; or
- * NULL.
+ * Under the lock: remove waiters up to the first whose wait nobody else has ended, and claim that
+ * wait. Returns that waiter, or NULL.
  */
 static inline struct nap__fiber_waiter *waiters_claim(struct nap__waiters *list)
 {
@@ -120,7 +120,7 @@ static inline struct nap__fiber_waiter *waiters_claim(struct nap__waiters *list)
 	return NULL;
 }
 
-/* Under the lock: all of them, as a list by next. */
+/* Under the lock: claim all of them. Returns them as a list by next. */
 static inline struct nap__fiber_waiter *waiters_claim_all(struct nap__waiters *list)
 {
 	struct nap__fiber_waiter *all = NULL, **end = &all, *waiter;
@@ -136,7 +136,7 @@ static inline struct nap__fiber_waiter *waiters_claim_all(struct nap__waiters *l
 /* Called by the thread that has claimed @waiter, without the lock. The last touch. */
 static inline void waiter_go_on(struct nap__fiber_waiter *waiter)
 {
-	happens_before(waiter);	/* what it waits with was looked at, or written */
+	happens_before(waiter);	/* the caller has read and written members of it */
 	nap__wait_ready(waiter->wait);
 }
 
@@ -150,7 +150,7 @@ static inline void waiters_go_on(struct nap__fiber_waiter *all)
 	}
 }
 
-/* The caller has listed @waiter, and given @lock: until it is claimed, or why it was not. */
+/* The caller has listed @waiter, and released @lock. 0: it was claimed; else why it was not. */
 static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 			       struct nap__fiber_waiter *waiter, struct nap__sleeper *sleeper,
 			       uint64_t deadline)
@@ -170,8 +170,8 @@ static inline int waiter_sleep(struct nap__waiters *list, uint32_t *lock,
 }
 
 /*
- * Until @found, asked under the lock about @word, which is the lock too, says that there is nothing
- * to wait for, or until the caller is claimed. In line, so that @found is.
+ * The whole wait. @found is asked under the lock, which is part of @word, whether there is nothing
+ * to wait for. If not, the caller sleeps until it is claimed. In line, so that @found is.
  */
 static inline __attribute__((always_inline)) int
 waiters_wait(struct nap__waiters *list, uint32_t *word, bool (*found)(uint32_t *word),

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Which tools are told of fibers' stacks, and valgrind's part: src/async/fiber/tools.h. */
+/* Which tools watch, and valgrind's part: src/async/fiber/tools.h. */
 #include "async/fiber/tools.h"
 
 #include "valgrind.h"
 
-/* Of valgrind.h of valgrind 3.19: numbers that programs may rely on. */
+/* From valgrind.h of valgrind 3.19, whose numbers do not change. */
 #define RUNNING_ON_VALGRIND	0x1001
 #define STACK_REGISTER		0x1501
 #define STACK_DEREGISTER	0x1502
 
 /*
- * ThreadSanitizer has 8,128 threads (compiler-rt, tsan_defs.h and tsan_rtl_thread.cpp; gcc's the
- * same), and each fiber that has begun is one. The rest is the program's.
+ * ThreadSanitizer can have 8,128 threads (compiler-rt, tsan_defs.h and tsan_rtl_thread.cpp; gcc's
+ * is the same), and each fiber that has begun is one. The others are left to the program.
  */
 #define TSAN_FIBERS	7000u
 
 uint32_t nap__tools_found;
-static uint32_t nr_fibers;	/* A: that are spawned, and have not ended */
+static uint32_t nr_fibers;	/* A: fibers that were spawned, and have not ended */
 
 static uint64_t valgrind_request(uint64_t number, uint64_t first, uint64_t second)
 {
