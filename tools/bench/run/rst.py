@@ -6,13 +6,13 @@ from report import (best, everybody, names_and_values, number, published, ratio,
 
 
 def table(header, widths, rows):
-    yield ".. list-table::"
+    yield ".. csv-table::"
+    yield "   :delim: |"
     yield "   :header-rows: 1"
     yield "   :widths: " + " ".join(str(width) for width in widths)
     yield ""
     for row in [header] + rows:
-        for i, cell in enumerate(row):
-            yield f"   {'*' if not i else ' '} - {cell}".rstrip()
+        yield "   " + " | ".join(row).rstrip()
     yield ""
 
 
@@ -48,10 +48,10 @@ def text(whole):
              f"c is {whole['c_ns']:.2f} ns. Peers: "
              + ", ".join(f"{peer} {version}".strip() for peer, version in whole["found"].items())
              + ".", ""]
-    header = ("", "work", "nap (quartiles)", "CPU", "ratio", "target", "met", "best here; published",
+    header = ("row", "work", "nap (quartiles)", "CPU", "ratio", "target", "met", "best here; published",
               "doubt")
     return "\n".join(about
                      + list(table(header, (4, 30, 20, 8, 12, 10, 8, 18, 10),
                                   list(main_rows(whole["figures"]))))
-                     + list(table(("", "work", "everybody, the best first"), (4, 32, 64),
+                     + list(table(("row", "work", "everybody, the best first"), (4, 32, 64),
                                   list(peer_rows(whole["figures"]))))) + "\n"
