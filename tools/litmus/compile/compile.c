@@ -50,7 +50,7 @@ static void workshop_close(struct workshop *w)
 	rmdir(w->directory);
 }
 
-/* The first line that a tool has said, or the first that says what is wrong, as the message. */
+/* The first line that a tool has printed, or the first that says what is wrong, as the message. */
 static void fail_saying(struct test *test, struct workshop *w, const char *tool)
 {
 	char line[300] = "it said nothing";
@@ -136,7 +136,9 @@ static void pass_locations(struct test *test, struct test *made, const struct is
 	}
 }
 
-/* The registers that states show become locations, side by side, behind one more argument. */
+/*
+ * The registers that states show become locations, side by side, which one more argument points to.
+ */
 static void pass_registers(struct test *test, struct test *made, const struct isa *isa,
 			   const struct function *function)
 {

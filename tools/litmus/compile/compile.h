@@ -57,18 +57,18 @@ void emit_c(FILE *out, const struct test *test, const struct function *function,
 	    bool nap);
 
 /*
- * The test as @target's compiler makes it, in @test's arena, with the same states. @root: of nap's
- * tree, for its arch/. Fails by text_fail(): a compiler that is not there or does not take the
- * file, an instruction that is not known.
+ * The test as @target's compiler makes it, in @test's arena, with the same states. @root: the
+ * directory of nap's tree, for its arch/. Fails by text_fail(): a compiler that is not there or
+ * does not take the file, an instruction that is not known.
  */
 struct test *compile(struct test *test, const struct target *target, const char *root);
 
-/* For readers: what was compiled to what; the text of the listing. */
+/* For the user: what was compiled to what; the text of the listing. */
 const char *listing_of(struct test *compiled);
 
 /* listing.c: the functions of objdump's output become the threads of @test. */
 void listing_read(struct test *test, const struct isa *isa, struct text *text);
-/* Where an instruction ends in its line, without what objdump adds for people. */
+/* The end of an instruction in its line, without what objdump adds for people. */
 const char *listing_end(const char *begin, const char *end);
 
 #endif /* NAP_LITMUS_COMPILE_H */

@@ -20,7 +20,7 @@ static const char builtins[] =
 "#define LAB_ACQUIRE __ATOMIC_ACQUIRE\n"
 "#define LAB_RELEASE __ATOMIC_RELEASE\n";
 
-/* The same by nap's own. */
+/* The same by nap's own functions. */
 static const char naps[] =
 "#include \"src/arch/atomic.h\"\n"
 "#define READ_ONCE(x) nap_load_relaxed(&(x))\n"
@@ -35,7 +35,7 @@ static const char naps[] =
 "#define LAB_ACQUIRE acquire\n"
 "#define LAB_RELEASE release\n";
 
-/* What follows from these. lab_call() has its arguments replaced before ## sees them. */
+/* The macros that follow from these. lab_call() has its arguments replaced before ## sees them. */
 static const char derived[] =
 "#define lab_call(f, ...) f(__VA_ARGS__)\n"
 "#define barrier() __asm__ volatile(\"\" ::: \"memory\")\n"

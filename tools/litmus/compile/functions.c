@@ -5,7 +5,7 @@
 #include "compile/compile.h"
 #include "text/lexer.h"
 
-/* Behind the bracket that matches the one @at. */
+/* After the bracket that matches the one @at. */
 static const char *behind_bracket(struct text *text, const char *at)
 {
 	char open = *at, close = open == '(' ? ')' : '}';
@@ -77,7 +77,7 @@ static const char *find_function(struct test *test, const char *p, struct functi
 	return function->body.end + 1;
 }
 
-/* Behind the initial state, a function begins with its name, or with the type it returns. */
+/* After the initial state, a function begins with its name, or with the type that it returns. */
 unsigned functions_find(struct test *test, struct function *function)
 {
 	struct text *text = test->text;

@@ -55,7 +55,7 @@ static void exclusives(struct column *c, const struct event *read, const struct 
 
 static const struct load_store load_store;
 
-/* A compare-exchange has the value that it expects where it leaves what it read. */
+/* A compare-exchange has the value that it expects in the register where it leaves what it read. */
 static void one_instruction(struct column *c, struct event *read, const struct event *write,
 			    const char *what, unsigned base)
 {

@@ -68,8 +68,8 @@ static void print_edge(struct place *p, unsigned e)
 }
 
 /*
- * A bit that what was read has not: it is 0, and a compiler does not know. Exclusive or of a
- * register with itself would be 0 to it.
+ * A bit that is 0 in every value that is read, which a compiler does not know. The exclusive or of
+ * a register with itself would be 0 to it.
  */
 static void dependency(char *text, size_t size, const struct cycle *cycle, unsigned e)
 {

@@ -98,7 +98,7 @@ static unsigned width(const struct column *column)
 	return widest;
 }
 
-/* The line of number @i of each; before the first, the threads' names. */
+/* Line @i of each column; before the first one, the threads' names. */
 static void print_line(FILE *out, const struct column *columns, unsigned nr, int i)
 {
 	for (unsigned c = 0; c < nr; c++) {

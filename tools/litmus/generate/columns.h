@@ -10,9 +10,12 @@
 struct column {
 	unsigned thread, nr, labels;
 	char line[COLUMN_LINES][40];
-	unsigned registers;		/* given away so far, of what there are */
-	int address[CYCLE_EDGES];	/* a location's register; -1: has none yet */
-	/* A register that is 0 and depends on a read; and what is to depend on it. -1: none. */
+	unsigned registers;		/* given away so far */
+	int address[CYCLE_EDGES];	/* a location's register; -1: none yet */
+	/*
+	 * A register that is 0 and depends on a read, and the kind of the dependency that it is
+	 * for. -1: none.
+	 */
 	int depends;
 	enum edge_kind kind;
 };
@@ -20,7 +23,7 @@ struct column {
 struct assembly {
 	unsigned first, nr;		/* which registers can be used */
 	const char *(*register_name)(unsigned reg, char *buffer, size_t room);
-	bool has_addresses;		/* that registers hold, from the initial state */
+	bool has_addresses;		/* registers hold them, from the initial state on */
 	void (*edge)(struct column *column, const struct cycle *cycle, unsigned edge);
 	void (*event)(struct column *column, struct cycle *cycle, unsigned event);
 };
@@ -31,15 +34,15 @@ void column_line(struct column *column, const char *format, ...);
 unsigned column_register(struct column *column);
 unsigned column_address(struct column *column, unsigned location);
 
-/* The register that depends on a read as @kind, for one use; -1: none does. */
+/* The register that depends on a read as @kind, which is then used up; -1: there is none. */
 int column_depends(struct column *column, enum edge_kind kind);
 
 bool print_columns(FILE *out, struct cycle *cycle, const char *text,
 		   const struct assembly *assembly);
 
-/* load_store.c: the formats have registers as %u, in the order of the arguments that they say. */
+/* load_store.c: the formats have registers as %u, in the order that is said at each of them. */
 struct load_store {
-	const char *zero;		/* to, from, from: 0, which depends on it */
+	const char *zero;		/* to, from, from: makes 0 that depends on from */
 	const char *branch;		/* on; label */
 	const char *sum;		/* to, base, zero (%d) */
 	const char *constant;		/* to; value */

@@ -26,7 +26,10 @@ static const char *kind_of(bool write)
 	return write ? "write" : "read";
 }
 
-/* @said[i]: of the access that edge i begins with, a word of its own; nr is the last edge's end. */
+/*
+ * @said[i]: of the access that edge i begins with, if a word of its own says it; nr is the end of
+ * the last edge.
+ */
 static bool read_words(struct cycle *cycle, const char *text, enum order *said)
 {
 	for (const char *at = text; ; ) {
@@ -51,7 +54,10 @@ static bool read_words(struct cycle *cycle, const char *text, enum order *said)
 	}
 }
 
-/* What is said of an access in three places: before, behind, and between the edges. */
+/*
+ * The order of an access may be said in three places: before the edges, after them, and between
+ * them.
+ */
 static bool join_orders(struct cycle *cycle, unsigned i, enum order between)
 {
 	const struct edge *before = &cycle->edge[(i + cycle->nr - 1) % cycle->nr];
@@ -94,7 +100,10 @@ static bool check_rmw(struct cycle *cycle, unsigned i)
 	return why ? cycle_refuse(cycle, edge, "%s", why) : true;
 }
 
-/* A thread begins behind an edge between threads; it keeps the cycle's beginning if it can. */
+/*
+ * A thread begins after an edge between threads. The cycle's beginning is kept if a thread can
+ * begin there.
+ */
 static void rotate(struct cycle *cycle)
 {
 	struct cycle old = *cycle;

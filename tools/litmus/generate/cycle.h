@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A cycle on its way from words to a test: what generate/ works on. */
+/* A cycle on its way from words to a test: what the files of generate/ work on. */
 #ifndef NAP_LITMUS_GENERATE_CYCLE_H
 #define NAP_LITMUS_GENERATE_CYCLE_H
 
@@ -17,7 +17,7 @@ enum edge_kind { EDGE_RF, EDGE_FR, EDGE_CO, EDGE_PO, EDGE_FENCE, EDGE_ADDR, EDGE
 
 enum order { ORDER_UNSAID, ORDER_PLAIN, ORDER_ACQUIRE, ORDER_ACQUIRE_PC, ORDER_RELEASE, ORDER_SC };
 
-/* What an edge is called, as an instruction, and in a test's name. */
+/* What an edge is called: as an instruction, and in a test's name. */
 struct spelling {
 	const char *edge, *text, *name;
 };
@@ -43,7 +43,7 @@ struct event {
 	bool write;
 	enum order order;
 	unsigned thread, location, value;
-	unsigned reg;			/* a read's; a store-exclusive's: 0 if it succeeded */
+	unsigned reg;			/* a read's; a store-exclusive's status: 0 if it succeeded */
 	bool has_status;
 };
 
@@ -67,9 +67,9 @@ struct language {
 	const char *title;
 	const struct spelling *fences, *rmws;	/* the first fence is the full one */
 	const struct order_name *orders;
-	const char *control_fence;		/* what makes a control dependency one to reads */
+	const char *control_fence;		/* what makes a control dependency order reads, too */
 	bool has_dependencies;
-	/* Why it has no read-modify-write with these orders; NULL: it has. */
+	/* Why it has no read-modify-write with these orders; NULL: it has one. */
 	const char *(*refuse)(const struct spelling *rmw, enum order read, enum order write);
 	bool (*print)(FILE *out, struct cycle *cycle, const char *text);
 	const struct load_store *load_store;	/* of such a machine (columns.h) */
@@ -77,24 +77,24 @@ struct language {
 extern const struct language language_kernel, language_c11, language_aarch64, language_riscv,
 	language_x86;
 
-/* edge.c: from @edge->word; @edge->from and to are its suffix. */
+/* edge.c: fills in @edge from @edge->word; @edge->from and to are the orders of its suffix. */
 bool edge_read(struct cycle *cycle, struct edge *edge);
 /* Whether the word is the name of an order. */
 bool order_read(const struct language *language, const char *word, int length, enum order *order);
 
 /* cycle.c: the edges, rotated to where a thread begins; checked. */
 bool cycle_read(struct cycle *cycle, const char *text);
-/* Always false. @edge NULL: about all of it. */
+/* Sets the message; always false. @edge NULL: it is about the whole cycle. */
 __attribute__((format(printf, 3, 4)))
 bool cycle_refuse(struct cycle *cycle, const struct edge *edge, const char *why, ...);
 
 /* place.c: threads, locations, values. */
 bool cycle_place(struct cycle *cycle);
 
-/* watch.c: threads that see the writes of a location in order, where nothing else shows it. */
+/* watch.c: adds threads that see the writes of a location in order, where nothing else shows it. */
 bool cycle_watch(struct cycle *cycle);
 
-/* name.c: into @cycle->name. */
+/* name.c: fills in @cycle->name. */
 void cycle_name(struct cycle *cycle);
 
 /* Which edge leads to it within its thread; NULL: it is a thread's first. */

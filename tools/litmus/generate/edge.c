@@ -44,7 +44,7 @@ bool order_read(const struct language *language, const char *word, int length, e
 	return false;
 }
 
-/* Two orders' names, one behind the other; or nothing. */
+/* The names of two orders, one after the other; or nothing. */
 static bool take_orders(struct cycle *cycle, struct edge *edge, const char *at)
 {
 	int length = (int)(edge->word + edge->length - at);
@@ -91,7 +91,7 @@ static bool starts(const struct edge *edge, const char *prefix)
 	return (size_t)edge->length >= length && !memcmp(edge->word, prefix, length);
 }
 
-/* Whether @prefix is what it begins with, and longer than the one @found before. */
+/* Whether the word begins with @prefix, and that is longer than the one @found before. */
 static bool better(const struct edge *edge, const char *prefix, const char *found)
 {
 	return starts(edge, prefix) && (!found || strlen(prefix) > strlen(found));
@@ -138,7 +138,7 @@ static bool take_form(struct cycle *cycle, struct edge *edge, const struct form 
 	return true;
 }
 
-/* The dialect's own, or Fence: its full one. */
+/* A name of the dialect's own, or Fence: its full one. */
 static bool take_fence(struct cycle *cycle, struct edge *edge, const struct spelling *fence)
 {
 	const char *prefix = fence ? fence->edge : "Fence";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A test's name: the family, which is the directions of its threads' accesses and how they meet,
- * and what each thread does between them: MP+dmb.sy+addr. Program order alone is not said.
+ * A test's name, as MP+dmb.sy+addr: the family, which is the directions of its threads' accesses
+ * and how they meet, then what each thread does between them. Program order alone is not said.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -100,7 +100,7 @@ static void take_parts(struct parts *parts, const struct cycle *cycle)
 	}
 }
 
-/* Whether the threads, from the @first one around, are those of @key. */
+/* Whether the threads, from @first on around the cycle, are those of @key. */
 static bool matches(const struct parts *parts, unsigned first, const char *key)
 {
 	for (unsigned i = 0; i < parts->nr; i++) {
@@ -172,7 +172,7 @@ static bool says_nothing(const struct parts *parts)
 	return true;
 }
 
-/* Those that do something; the same in all of them once, in the plural. */
+/* Only threads that do something; if it is the same in all of them, once, in the plural. */
 static void append_edges(struct cycle *cycle, struct parts *parts, unsigned first)
 {
 	struct parts named = { 0 };

@@ -41,7 +41,7 @@ static bool begins(const struct cycle *cycle, unsigned event)
 
 	if (cycle->nr_locations > 1)
 		return !before->same;
-	/* With a single one, program order is what contradicts: cut there. */
+	/* If there is only one, it is program order that contradicts: cut there. */
 	return before->kind != EDGE_RF && before->kind != EDGE_FR && before->kind != EDGE_CO &&
 	       before->kind != EDGE_RMW;
 }

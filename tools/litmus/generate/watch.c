@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * A location's final value says which of its writes is the last. If there are more than two, and
- * the threads that write do not show which of the others was earlier, another thread has to see
- * them.
+ * the threads that write do not show the order of the others, another thread has to see them.
  */
 #include "generate/cycle.h"
 
@@ -14,7 +13,9 @@ static unsigned find_write(const struct cycle *cycle, unsigned location, unsigne
 			return i;
 }
 
-/* A later write's thread wrote or read the earlier one before: coherence has them in this order. */
+/*
+ * The later write's thread wrote or read the earlier one before: coherence has them in this order.
+ */
 static bool shows(const struct cycle *cycle, unsigned earlier, unsigned later)
 {
 	unsigned next = (earlier + 1) % cycle->nr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a function leaves to its caller, by the procedure call standards. */
+/* The registers that a function preserves for its caller, by the procedure call standards. */
 #include <stdlib.h>
 
 #include "pairs/walk.h"

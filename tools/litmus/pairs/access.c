@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * From a load R to a later store W: what tools/check/model/armv8.model, rvwmo.model and
- * tso.model say of [R]; ...; [W] within a thread. What only picks a value orders stores, too.
+ * From a load R to a later store W: what tools/check/model/armv8.model, rvwmo.model and tso.model
+ * say of [R]; ...; [W] within a thread. A dependency that only picks a value orders stores, too.
  */
 #include "pairs/walk.h"
 
@@ -10,7 +10,7 @@ static bool is_riscv(const struct walk *walk)
 	return walk->program->test->dialect == DIALECT_RISCV;
 }
 
-/* The load itself may keep all that follows after it: LDAR, .aq; on x86 each does. */
+/* The load itself may order all that follows it: LDAR, .aq; on x86 each does. */
 bool access_begins(struct walk *walk, struct state *state)
 {
 	const struct instruction *load = program_code(walk->program, state->ir);
@@ -47,7 +47,7 @@ static bool writes(const struct instruction *access)
 	return access->op != OP_LOAD && access->op != OP_LOAD_EXCLUSIVE;
 }
 
-/* The data of what is written, or what chooses whether it is. */
+/* The data that is written, or what decides whether it is written. */
 static bool data_depends(const struct state *state, const struct instruction *access)
 {
 	return state_depends(state, access->a) ||
@@ -81,7 +81,7 @@ static void note_ordered(const struct walk *walk, struct state *state)
 		state->after_offset = 0;
 }
 
-/* NR_BY: nothing orders it. An address was seen to before. */
+/* NR_BY: nothing orders it. An address was taken into account before. */
 static enum by ordered_by(const struct walk *walk, const struct state *state,
 			  const struct instruction *store)
 {
@@ -92,7 +92,7 @@ static enum by ordered_by(const struct walk *walk, const struct state *state,
 	return is_same_location(walk, state) || is_behind_one(walk, state) ? BY_SAME : NR_BY;
 }
 
-/* Not an atomic one, whatever line the compiler says it belongs to. */
+/* Not an atomic access, whatever line the compiler says it belongs to. */
 bool access_is_spill(const struct walk *walk, unsigned ir)
 {
 	enum op op = program_code(walk->program, ir)->op;
@@ -113,8 +113,8 @@ static bool is_the_store(const struct walk *walk, unsigned ir)
 }
 
 /*
- * The store that is looked for; another may follow. One that nothing orders is no fault if nobody
- * uses what was read: that is seen later.
+ * The store that is looked for; another may follow. A store that nothing orders is no fault if no
+ * instruction uses what was read: that is found out later.
  */
 static bool judge_store(struct walk *walk, struct state *state, const struct instruction *store)
 {
@@ -133,7 +133,8 @@ static bool judge_store(struct walk *walk, struct state *state, const struct ins
 }
 
 /*
- * What is written has it, and any later reader of that. false: after a store that was not ordered.
+ * The data that is written depends on the load, and so does what reads it later. False: a store
+ * that was not ordered came before.
  */
 static bool uses(struct walk *walk, struct state *state)
 {
@@ -145,8 +146,8 @@ static bool uses(struct walk *walk, struct state *state)
 }
 
 /*
- * Of a read-modify-write that is one instruction. Arm: acquire and release in one is a fence
- * for what was before. RISC-V: what orders one half of it orders the other.
+ * A read-modify-write that is one instruction. Arm: one that acquires and releases is a fence for
+ * the accesses before it. RISC-V: what orders one half of it orders the other.
  */
 static bool passes_rmw(struct walk *walk, struct state *state, const struct instruction *rmw)
 {
@@ -156,7 +157,7 @@ static bool passes_rmw(struct walk *walk, struct state *state, const struct inst
 
 	if (depends && !uses(walk, state))
 		return false;
-	/* If it succeeds; and Arm's leaves what it read or what it compared. */
+	/* If it succeeds; Arm's leaves what it read or what it compared. */
 	if (rmw->op == OP_CAS) {
 		if (acquire || release || depends)
 			state_doubt(state, walk->program->insn_of[state->ir]);
@@ -172,8 +173,8 @@ static bool passes_rmw(struct walk *walk, struct state *state, const struct inst
 }
 
 /*
- * The load's own other half is no use of it. RISC-V: what depends on a store-conditional's success
- * depends on the store.
+ * The other half of the load itself is no use of it. RISC-V: what depends on a store-conditional's
+ * success depends on the store.
  */
 static bool passes_exclusive(struct walk *walk, struct state *state,
 			     const struct instruction *store)
@@ -193,7 +194,7 @@ static bool passes_exclusive(struct walk *walk, struct state *state,
 	return true;
 }
 
-/* A place of the stack, or -1 in @at: another. */
+/* A slot of the stack, or -1 in @at: elsewhere. */
 static bool is_stack(const struct walk *walk, const struct state *state, int64_t *at)
 {
 	int reg;
@@ -217,9 +218,9 @@ static bool passes_store(struct walk *walk, struct state *state, const struct in
 }
 
 /*
- * A later load of the same location cannot read what is older than what the load has read. So
- * what it orders, it orders for the load, too: if that had read what comes from a later store,
- * then it as well.
+ * A later load of the same location cannot read an older write than the load has read. So what it
+ * orders, it orders for the load, too: if the load had read a write that comes from a later store,
+ * the later load would have, too.
  */
 static bool reads_again(struct walk *walk, struct state *state, const struct instruction *access)
 {
@@ -230,7 +231,10 @@ static bool reads_again(struct walk *walk, struct state *state, const struct ins
 	return true;
 }
 
-/* What is read after its own store may be that. Of the stack nobody else has a pointer. */
+/*
+ * A load after a store of the same thread may read that store. No other thread has a pointer to the
+ * stack.
+ */
 static bool may_overwrite(const struct walk *walk, const struct state *state,
 			  const struct instruction *access)
 {

@@ -29,7 +29,7 @@ static bool is_atomics(const char *begin, const char *end)
 	return ends(begin, colon, "/atomic.h") || ends(begin, colon, "/rmw.h");
 }
 
-/* The path without what stands before the project's folders. */
+/* The path without what stands before the folders of the project. */
 static const char *shortened(const char *begin, const char *end)
 {
 	static const char *const folders[] = { "/src/", "/include/", "/arch/" };
@@ -51,7 +51,7 @@ static int by_place(const void *a, const void *b)
 	return strcmp((*x)->place, (*y)->place);
 }
 
-/* The same place is the same pointer from here on. */
+/* From here on, the same place is the same pointer. */
 static void share(struct program *program)
 {
 	struct insn **all = arena_alloc(program->test->arena, program->nr * sizeof(*all));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The whole of a program is read as one thread. Each instruction is given to the reader by
- * itself, so that one that the reader does not know is no end of it. Branches name addresses.
+ * The whole of a program is read as one thread. Each instruction is given to the reader by itself,
+ * so the reading goes on after one that the reader does not know. Branches name addresses.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static struct insn *add_insn(struct program *program, uint64_t address)
 	return insn;
 }
 
-/* What the reader makes of it; nothing is left of what it began before it failed. */
+/* What the reader makes of it. If it fails, nothing remains of what it has begun. */
 static bool read_known(struct program *program, struct insn *insn)
 {
 	struct text *text = program->test->text;
@@ -46,7 +46,7 @@ static bool read_known(struct program *program, struct insn *insn)
 	return true;
 }
 
-/* A code of its own, at which a walk stops and asks for the kind. */
+/* An operation of its own, at which a walk stops and asks for the kind. */
 static void add_marker(struct program *program, struct insn *insn)
 {
 	test_add(program->test, 0, OP_FENCE, insn->begin)->read_tags = 0;
@@ -62,8 +62,8 @@ static uint64_t called(const char *begin, const char *end)
 }
 
 /*
- * AArch64's way to a thread-local variable: adrp x0, P; ldr x1, [x0, #O]; add x0, x0, #O; blr
- * x1. What is called changes no register but x0.
+ * AArch64's way to a thread-local variable: adrp x0, P; ldr x1, [x0, #O]; add x0, x0, #O; blr x1.
+ * The called function changes no register but x0.
  */
 static bool asks_for_tls(const struct program *program)
 {
@@ -87,8 +87,8 @@ struct where {
 };
 
 /*
- * RISC-V: jalr 370(ra) # 915e <f>: what is computed with the instruction before it. objdump
- * says where that is.
+ * RISC-V: jalr 370(ra) # 915e <f>: the target is computed with the instruction before it; objdump
+ * says where it is.
  */
 static bool is_far(const struct insn *insn, const char *end, const char **address)
 {
@@ -188,7 +188,7 @@ static int goes(const struct program *program, unsigned first, unsigned end)
 	return op == OP_JUMP || op == OP_BRANCH ? program_target(program, end - 1) : -1;
 }
 
-/* Instructions without code are passed: what follows them is what is executed. */
+/* Skip instructions without code: those after them are executed. */
 static void index_code(struct program *program)
 {
 	unsigned nr = program->test->thread[0].nr, function = 0;

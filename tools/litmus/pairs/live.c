@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which registers somebody may still look at. What was read and is in others alone is
- * forgotten: without this a walk would go on to the end of the program with it.
+ * Which registers a later instruction may still read. A state forgets the others: without this a
+ * walk would go on to the end of the program with what was read.
  */
 #include <string.h>
 
@@ -31,8 +31,8 @@ static void remove_reg(struct live *live, int reg)
 }
 
 /*
- * What is called may be followed: it says itself what it looks at. What it saves is of no
- * interest.
+ * A call that is followed says itself which registers it reads. Those that it only saves do not
+ * matter.
  */
 static void through_call(const struct program *program, const struct insn *insn, struct live *live)
 {
@@ -45,7 +45,10 @@ static void through_call(const struct program *program, const struct insn *insn,
 			add(live, operand_reg((unsigned)reg));
 }
 
-/* Of an instruction with a kind, given what is looked at after it. */
+/*
+ * The registers that are read before an instruction with a kind, given those that are read after
+ * it.
+ */
 static void through_marker(const struct program *program, const struct insn *insn,
 			   struct live *live)
 {
@@ -114,7 +117,7 @@ static void before(const struct program *program, unsigned ir, struct live *live
 		*live = (struct live) { 0 };
 	if (target >= 0)
 		join(live, &program->live[target]);
-	else if (goes)			/* it is not known where to */
+	else if (goes)			/* the target is not known */
 		memset(live, 0xff, sizeof(*live));
 	through(program, ir, live);
 }

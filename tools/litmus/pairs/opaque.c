@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Instructions that the readers do not know. Where control goes is told here, for known ones,
- * too: a call is none of a litmus test's instructions. Of what only computes, code is made that
- * depends as the instruction does; its values are of no use.
+ * Instructions that the readers do not know. Where control goes is decided here for known ones,
+ * too: a call is no instruction of a litmus test. An instruction that only computes becomes code
+ * with the same dependencies; its values do not matter.
  */
 #include <ctype.h>
 #include <string.h>
@@ -69,7 +69,7 @@ enum insn_kind opaque_kind(const struct program *program, const char *begin, con
 	return INSN_READ;
 }
 
-/* The first operand is computed from the others, and (@itself) from what it was. */
+/* The first operand is computed from the others, and (@itself) from its old value. */
 static const struct computes {
 	const char *name;
 	bool itself;
@@ -89,7 +89,7 @@ static const struct computes {
 	{ "mulh", false }, { "csrr", false }, { "rdtime", false },
 };
 
-/* Its register of whatever name; -1: it is none. */
+/* The number of its register, by any name; -1: it is none. */
 static int register_at(const struct program *program, const char *begin, const char *end)
 {
 	const char *name = program->isa->register_name(program->test->arena, begin, end);
@@ -144,7 +144,7 @@ static struct operand register_or_number(struct line *line, unsigned i)
 }
 
 /*
- * CCMP a,b,flags,condition: compared if the condition holds, else the flags are what it says. The
+ * CCMP a,b,flags,condition: compares if the condition holds, else the flags are the given ones. The
  * condition picks between the two.
  */
 static void conditional_compare(struct line *line)
@@ -169,7 +169,7 @@ static void conditional_compare(struct line *line)
 static bool computes_something(struct program *program, struct line *line)
 {
 	if (program->test->dialect == DIALECT_X86)
-		return false;		/* there nobody asks */
+		return false;		/* there nothing asks for them */
 	if (line_is(line, 0, "ccmp") || line_is(line, 0, "ccmn")) {
 		conditional_compare(line);
 		return true;

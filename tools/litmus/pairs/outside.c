@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Calls within the program are followed, and so are returns to where it calls. Of a function
- * that is not in it nothing is known but what the ABI says: which registers it leaves.
+ * Calls within the program are followed, and so are returns to its callers. Of a function that is
+ * not in the program only the ABI is known: which registers it preserves.
  */
 #include "pairs/walk.h"
 
 #define MAX_CLIMBS 3
 
-/* What is kept goes through the stack if anything: that is a dependency, too. */
+/* A value that is preserved may only go through the stack, which is a dependency, too. */
 static void call_unknown(struct walk *walk, struct state *state, unsigned insn)
 {
 	int nr = (int)walk->program->test->thread[0].nr_registers;
@@ -45,7 +45,7 @@ static void call(struct walk *walk, struct state *state, unsigned insn)
 	walk_go_on(walk, state);
 }
 
-/* Behind a return nobody looks at what is neither kept nor returned. */
+/* After a return only registers that are preserved, or returned, are read. */
 static void drop_what_is_lost(struct walk *walk, struct state *state, bool wide)
 {
 	int nr = (int)walk->program->test->thread[0].nr_registers;
@@ -66,8 +66,9 @@ static void climb_to(struct walk *walk, const struct state *state, unsigned call
 }
 
 /*
- * To every caller of the function that begins at @entry; a jump to it is a call whose return is the
- * caller's own. false: there may be others, that call it from outside or by what a register has.
+ * A return goes to every caller of the function that begins at @entry; a jump to it is a call that
+ * returns to the caller of the function that jumps. False: there may be other callers, from outside
+ * or through a register.
  */
 static bool climb(struct walk *walk, const struct state *state, unsigned entry, unsigned depth)
 {
@@ -123,7 +124,8 @@ static bool names_tainted(const struct walk *walk, const struct state *state,
 }
 
 /*
- * A stub's is to a function of another library, which returns to the thread that called the stub.
+ * The return of a stub is that of a function of another library, which returns to the caller of the
+ * stub.
  */
 static void jump(struct walk *walk, struct state *state, unsigned insn)
 {

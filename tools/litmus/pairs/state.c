@@ -83,7 +83,7 @@ void state_doubt(struct state *state, unsigned insn)
 		state->doubt = 1 + insn;
 }
 
-/* What depends on the load may be in any register of it now, or in none. */
+/* From here on what depends on the load may be in any register of it, or in none. */
 void state_opaque(struct walk *walk, struct state *state, unsigned insn)
 {
 	const struct insn *opaque = &walk->program->insn[insn];
@@ -99,7 +99,7 @@ void state_opaque(struct walk *walk, struct state *state, unsigned insn)
 		put(state->tainted, reg, false);
 		forget_base(state, reg);
 	}
-	/* It may write the stack, or move its pointer. */
+	/* It may write to the stack, or move its pointer. */
 	if (state->nr_slots && opaque_names(walk->program, opaque, walk->sp)) {
 		state_doubt(state, insn);
 		state->nr_slots = 0;

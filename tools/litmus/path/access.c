@@ -18,7 +18,7 @@ static struct path_event *add_access(struct walk *walk, enum event_kind kind, ui
 	return event;
 }
 
-/* The access reads: what its register has from then on. */
+/* The access reads: its register now has the value of this read. */
 static const struct expr *add_read(struct walk *walk, unsigned location, uint64_t tags)
 {
 	add_access(walk, EVENT_READ, tags, location);
@@ -62,7 +62,7 @@ static const struct expr *result(struct walk *walk, const struct expr *old)
 			walk_operand(walk, &instruction->a), instruction->size, false);
 }
 
-/* A condition on the old value: OP_CAS writes if it is @a, @unless if it is not @b. */
+/* A condition on the old value: OP_CAS writes if it is @a, @unless writes if it is not @b. */
 static const struct expr *is_as_wanted(struct walk *walk, const struct expr *old)
 {
 	const struct instruction *instruction = instruction_at(walk);
@@ -104,7 +104,7 @@ static void access_fails(struct walk *walk, unsigned location)
 	walk->pc++;
 }
 
-/* What a success leaves: what was read, or what that was compared with, which @picked says. */
+/* The value after a success: what was read, or what it was compared with; @picked says which. */
 static void leave(struct walk *walk, const struct expr *old, const struct expr *picked, bool pick)
 {
 	const struct instruction *instruction = instruction_at(walk);
@@ -188,8 +188,8 @@ static const struct expr *success(struct walk *walk)
 }
 
 /*
- * A store-exclusive may fail for nothing; it succeeds only after an exclusive load of that
- * location, which it uses up.
+ * A store-exclusive may fail spuriously. It succeeds only after an exclusive load of that location,
+ * which it uses up.
  */
 static void store_exclusive(struct walk *walk, unsigned location)
 {
@@ -242,7 +242,7 @@ static void go_astray(struct walk *walk, unsigned unused)
 	walk->pc = walk->test->thread[walk->thread].nr;
 }
 
-/* An address that depends on what is read may be each location's, or none's. */
+/* An address that depends on what is read may be that of each location, or of none. */
 void walk_access(struct walk *walk)
 {
 	const struct expr *address = address_of(walk);

@@ -33,7 +33,7 @@ static bool is_number(const struct expr *expr, uint64_t number)
 	return expr->kind == EXPR_NUMBER && expr->number == number;
 }
 
-/* 0 whatever is read: known before it is, though it depends on it. */
+/* 0 whatever is read: it is known before the read is, although it depends on it. */
 static bool is_nothing(enum alu alu, const struct expr *a, const struct expr *b)
 {
 	if (alu == ALU_XOR || alu == ALU_SUB)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ways that one thread of a test can go, each with the events on it, without saying what its
- * reads read: a value is an expression of them. What must hold of these values for the thread to
- * go this way is kept as constraints.
+ * The paths of one thread of a test, each with the events on it, without saying what its reads
+ * read: a value is an expression of them. The values with which the thread takes this path are
+ * described by constraints.
  */
 #ifndef NAP_LITMUS_PATH_H
 #define NAP_LITMUS_PATH_H
@@ -22,8 +22,8 @@ struct expr {
 	const struct expr *a, *b;
 	/*
 	 * The accesses that it was made from, by index: dependencies, which are there whatever the
-	 * value does with them. And those that only chose between values (Arm's pick
-	 * dependencies): as a conditional select does, or a compare-exchange.
+	 * value does with them. And those that only chose between values (the pick dependencies of
+	 * Arm), as a conditional select or a compare-exchange does.
 	 */
 	uint64_t taint, pick;
 	uint64_t needs;			/* the reads without which its value is not known */
@@ -36,8 +36,8 @@ struct path_event {
 	uint64_t tags;
 	unsigned location, size;
 	bool sign;			/* of a read's value */
-	bool pointed;			/* where it is depends on what is read */
-	bool mixed;			/* so it may be of another size than others of its location */
+	bool pointed;			/* its address depends on what is read */
+	bool mixed;			/* so its size may differ from others of its location */
 	const struct expr *value;	/* of a write */
 	uint64_t addr, data, ctrl;	/* the reads that it depends on, by index */
 	uint64_t pick_addr, pick_data, pick_ctrl;
@@ -57,21 +57,21 @@ struct path {
 	struct path_event *event;
 	struct constraint *constraint;
 	const struct expr **reg;	/* what the thread's registers hold at the end */
-	bool cut;			/* a loop went on beyond the bound: no end was reached */
-	/* It ended before this access, whose address is no location's; NULL: it did not. */
+	bool cut;			/* a loop went on beyond the bound: the end was not reached */
+	/* The path ended before this access, whose address is no location's; NULL: it did not. */
 	const struct expr *astray;
 	const struct instruction *strays;
 };
 
 struct paths {
-	struct path *first;		/* that end */
+	struct path *first;		/* paths to the end */
 	unsigned nr;
-	bool cut;			/* others were cut: what follows is a bounded verdict */
+	bool cut;			/* others were cut: the verdict is bounded */
 };
 
 /*
- * All ways of a thread, each of whose jumps backwards is taken @unroll times at most. Fails by
- * text_fail(): an address that is no location's, too many events or ways.
+ * All paths of a thread, with each jump backwards taken @unroll times at most. Fails by
+ * text_fail(): an address that is no location's, too many events or paths.
  */
 struct paths paths_of(struct test *test, unsigned thread, unsigned unroll);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A thread is executed with expressions for values. Where what comes next depends on one (a branch,
- * an address, whether a compare-exchange succeeds), the walk goes each way, and each way notes what
- * must hold for it.
+ * A thread is executed with expressions for values. Where the next step depends on one (a branch,
+ * an address, whether a compare-exchange succeeds), the walk takes each path, and each path notes
+ * the constraints under which it is taken.
  */
 #include <string.h>
 
@@ -79,7 +79,10 @@ static void cut(struct walk *walk)
 	walk->done = true;
 }
 
-/* A loop whose end depends on no read has the turns that it has; of another the bound says how many. */
+/*
+ * A loop whose end depends on no read makes its own number of iterations; for another one the bound
+ * says how many.
+ */
 static void turn(struct walk *walk)
 {
 	if (walk->backwards[walk->pc].decisions != walk->decisions &&

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Within path/: a walk along one way of a thread (walk.c), and what an access does to it (access.c). */
+/*
+ * Within path/: a walk along one path of a thread (walk.c), and what an access does to it
+ * (access.c).
+ */
 #ifndef NAP_LITMUS_WALK_H
 #define NAP_LITMUS_WALK_H
 
@@ -9,7 +12,7 @@
 #define MAX_ARMS	32
 #define MAX_CODE	1024
 
-/* Where a walk stands. A fork copies all of it. */
+/* The state of a walk. A fork copies all of it. */
 struct walk {
 	struct test *test;
 	struct paths *paths;
@@ -33,13 +36,13 @@ struct walk {
 	} backwards[MAX_CODE];		/* of each instruction that jumps so */
 };
 
-/* The access at walk->pc, and the walk stands after it. */
+/* The access at walk->pc; afterwards the walk stands after it. */
 void walk_access(struct walk *walk);
 
-/* The walk goes another way, too: @go says which, and that way is walked to its end. */
+/* The walk takes another path, too: @go says which, and that path is walked to its end. */
 void walk_fork(struct walk *walk, void (*go)(struct walk *, unsigned), unsigned which);
 
-/* What is decided here: that @expr is not 0, or (!@holds) is. */
+/* A decision here: @expr is not 0, or (!@holds) is 0. */
 void walk_constrain(struct walk *walk, const struct expr *expr, bool holds);
 
 struct path_event *walk_event(struct walk *walk, enum event_kind kind, uint64_t tags);

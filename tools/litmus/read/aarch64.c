@@ -21,7 +21,7 @@ static bool does_nothing(const struct line *line)
 	return false;
 }
 
-/* objdump explains numbers behind two slashes. */
+/* objdump explains numbers after two slashes. */
 static const char *before_remark(const char *begin, const char *end)
 {
 	for (const char *p = begin; p + 1 < end; p++)

@@ -54,7 +54,7 @@ struct a64_address a64_address(struct line *line, unsigned i)
 	struct operand offset = operand_value(0);
 
 	address.address = base_of(line, i, &words);
-	if (words.nr > 1) {		/* the same words stand behind an ADD's first operand */
+	if (words.nr > 1) {		/* the same words stand after an ADD's first operand */
 		line->words = words;
 		offset = a64_flexible(line, 1, 8);
 		line->words = all;

@@ -19,7 +19,7 @@ static const struct atomic {
 	{ "STUMAX", OP_RMW, ALU_MAXU, false }, { "STUMIN", OP_RMW, ALU_MINU, false },
 };
 
-/* What stands behind the name: A, L, AL or nothing, and B, H or nothing. */
+/* The suffix of the name: A, L, AL or nothing, and B, H or nothing. */
 struct suffix {
 	bool acquire, release;
 	unsigned size;			/* 0: the register's */
@@ -37,7 +37,7 @@ static bool read_suffix(const char *at, const char *end, struct suffix *suffix)
 	return at == end;
 }
 
-/* Nobody has the value that is read into the zero register: it acquires nothing. */
+/* Nothing has the value that is read into the zero register: it acquires nothing. */
 static uint64_t read_tags(const struct suffix *suffix, bool returns)
 {
 	if (!returns)

@@ -23,7 +23,7 @@ static const struct memory {
 	{ "STLXR", OP_STORE_EXCLUSIVE, BIT(TAG_EXCLUSIVE) | BIT(TAG_RELEASE), true },
 };
 
-/* What stands behind the name: how many bytes, and what becomes of the upper ones. */
+/* The suffix of the name: how many bytes, and what the upper ones become. */
 struct width {
 	const char *name;
 	unsigned size;			/* 0: the register's */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the readers of instructions share. Whatever is not one of the test's instructions, an
- * address that is a sum, a condition of flags, is computed by OP_SETs into registers of the
- * reader's own: scratch, good for one instruction; and the flags, which stay.
+ * What the readers of instructions share. Some parts of an instruction, such as a sum that is its
+ * address or a condition of flags, are computed by OP_SETs. These write registers of the reader's
+ * own: scratch ones, which last for one instruction, and the flags, which stay.
  */
 #ifndef NAP_LITMUS_ASSEMBLY_H
 #define NAP_LITMUS_ASSEMBLY_H
@@ -19,11 +19,11 @@ struct label {
 struct reading {
 	unsigned nr_labels, room;
 	struct label *label;
-	int end; /* the label behind the last instruction; -1: nobody needs it */
+	int end; /* the label after the last instruction; -1: none is needed */
 	int scratch[LINE_SCRATCH];	/* registers, or -1 */
 	int left, right, result;	/* the flags: what was compared, and what came out; or -1 */
 	bool summed, borrow;		/* ... or what was added: flags_summed() */
-	bool no_carry;			/* the flags came from where nobody keeps it */
+	bool no_carry;			/* the flags are not known */
 };
 
 /* Of the thread; made when it is first asked for. */
@@ -101,11 +101,11 @@ void flags_compared(struct line *line, unsigned size, struct operand a, struct o
  */
 void flags_summed(struct line *line, unsigned size, struct operand a, struct operand b,
 		  struct operand result, bool borrow);
-/* As @result leaves them; nobody may ask for the carry. */
+/* As @result leaves them; nothing may ask for the carry. */
 void flags_result(struct line *line, unsigned size, struct operand result);
 /* 1 if it holds, else 0. */
 struct operand flags_hold(struct line *line, enum condition condition);
-/* dst = condition ? a : b. What is chosen flows as data; the condition only picks. */
+/* dst = condition ? a : b. The chosen value flows as data; the condition only picks. */
 void line_select(struct line *line, int dst, unsigned size, struct operand condition,
 		 struct operand a, struct operand b);
 

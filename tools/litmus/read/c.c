@@ -58,7 +58,7 @@ static void parameter(struct c *c)
 	c_parameter_add(c, at, name, type);
 }
 
-/* Behind the opening parenthesis. (void) is none. */
+/* After the opening parenthesis. (void) is none. */
 static void parameters(struct c *c)
 {
 	struct lexer ahead = *c->lexer;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the files that read C share. An expression becomes a tree of nodes (c_expression.c), and the
- * tree instructions (c_value.c, c_place.c, c_primitive.c); a statement becomes instructions at once
- * (c_statement.c). Nothing of this outlives read_c() but what stands in the arena.
+ * tree becomes instructions (c_value.c, c_place.c, c_primitive.c); a statement becomes instructions
+ * at once (c_statement.c). Only what is in the arena outlives read_c().
  */
 #ifndef NAP_LITMUS_C_H
 #define NAP_LITMUS_C_H
@@ -20,7 +20,7 @@ struct c_type {
 	unsigned char size;	/* 0: void */
 	bool sign, boolean;
 	unsigned char pointer;
-	bool loose;		/* nobody declared it; addresses may be in it, too */
+	bool loose;		/* not declared; addresses may be in it, too */
 	unsigned char atomic;	/* bit n: with n pointers, it is one of C11's atomic objects */
 };
 #define C_INT ((struct c_type) { .size = 4, .sign = true })
@@ -51,7 +51,7 @@ struct c_primitive {
 	uint64_t read_tags, write_tags, fail_tags;
 	/* of fences before and behind; of a compare-exchange: if it stores */
 	uint64_t around;
-	uint64_t behind;		/* of a fence behind */
+	uint64_t behind;		/* of a fence after it */
 	bool must, weak;
 	bool ordered;			/* C11's: tags by @order, which an argument o changes */
 	enum c_order order, failure;
@@ -68,7 +68,7 @@ struct c_node {
 	unsigned number;		/* C_LOCAL, C_PARAMETER */
 	enum alu alu;			/* C_BINARY, C_ASSIGN: ALU_SECOND is =, C_STEP */
 	bool behind;			/* C_STEP: its value is the one before */
-	/* it does something beside having a value, or reads memory */
+	/* it has a side effect, or reads memory */
 	bool effects;
 	unsigned depth;
 	const struct c_node *a, *b, *c;
@@ -82,7 +82,7 @@ struct c_value {
 	struct c_type type;
 };
 
-/* Where a value is wanted, if it costs nothing. @nothing: nobody wants it. */
+/* Where a value is wanted, if it costs nothing. @nothing: the value is not used. */
 struct c_want {
 	bool nothing;
 	unsigned reg;
@@ -127,7 +127,7 @@ struct c_label {
 
 struct c_loop {
 	struct c_loop *outer;
-	unsigned arms;			/* open at its body's begin, its own among them */
+	unsigned arms;			/* open at the start of its body, its own among them */
 	struct c_jumps breaks, continues;
 };
 
@@ -164,7 +164,7 @@ struct c_type c_pointer_to(struct c_type type);
 /* c_scope.c: names, and a thread's registers. */
 void c_parameter_add(struct c *c, const char *at, const char *name, struct c_type type);
 unsigned c_local_add(struct c *c, const char *at, const char *name, struct c_type type);
-/* Of r0 = 1 where no r0 is: herd's tests need not declare their registers. */
+/* For r0 = 1 where no r0 is declared: the tests of herd need not declare their registers. */
 unsigned c_local_loose(struct c *c, const char *at, const char *name, struct c_type type);
 bool c_was_local(const struct c *c, const char *name);	/* even if its block has ended */
 int c_local_find(const struct c *c, const struct token *token);
@@ -172,11 +172,11 @@ int c_parameter_find(const struct c *c, const struct token *token);
 void c_block_end(struct c *c);
 unsigned c_temporary(struct c *c);
 
-/* c_dialect.c: what the functions from @lexer's token on call and declare decides. */
+/* c_dialect.c: decided by what the functions from @lexer's token on call and declare. */
 enum dialect c_dialect(const struct lexer *lexer);
 
 /* c_expression.c */
-const struct c_node *c_expression(struct c *c);		/* with commas not in it: an argument */
+const struct c_node *c_expression(struct c *c);		/* without commas: an argument */
 /* fails beyond C_DEEPEST; --c->depth afterwards */
 void c_deeper(struct c *c);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Jumps and arms. A jump out of an arm ends the arm first, so that arms nest in what is executed,
- * whatever they do in the text. What is behind a statement does not depend on how it was left: that
- * is what the kernel promises, and the weaker of the two readings.
+ * whatever they do in the text. What comes after a statement does not depend on how it was left:
+ * that is all that the kernel promises, and it is the weaker of the two readings.
  */
 #include <string.h>
 

@@ -43,15 +43,15 @@ static const struct entry exact[] = {
 			   .write_tags = RELEASE | BIT(TAG_UNLOCK) } },
 };
 
-/* Behind atomic_, and the prefixes of other types. */
+/* After atomic_, and the prefixes of other types. */
 static const struct entry accesses[] = {
 	LOAD("read", "p", ONCE), LOAD("read_acquire", "p", ACQUIRE),
 	STORE("set", "pv", ONCE, 0), STORE("set_release", "pv", RELEASE, 0),
 };
 
 /*
- * Without a suffix they are between two full fences. The first have no prefix, too: they are for
- * whatever is not an atomic_t.
+ * Without a suffix they are between two full fences. The first ones exist without a prefix, too:
+ * for objects that are no atomic_t.
  */
 #define NR_PLAIN 3
 static const struct entry suffixed[] = {
@@ -123,7 +123,7 @@ static bool ending(struct c_primitive *primitive, struct c_name *name)
 	return false;
 }
 
-/* add, add_return_acquire, fetch_add; one that gives nothing has no suffix and no order. */
+/* add, add_return_acquire, fetch_add; one that returns nothing has no suffix and no order. */
 static bool arithmetical(struct c_primitive *primitive, struct c_name name)
 {
 	*primitive = (struct c_primitive) { .does = C_RMW };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * r0 = READ_ONCE(*x); without an int r0; before it. herd reads that, and a third of the tests that
- * the kernel's people wrote has it. Only what is called like a register, r and a number, and only
- * where it is assigned to: anything else is a mistake. Its type is the first value's.
+ * r0 = READ_ONCE(*x); without an int r0; before it. herd reads that, and a third of the tests of
+ * the kernel's developers have it. It is only accepted for a name like a register's, r and a
+ * number, and only where it is assigned to: anything else is a mistake. Its type is that of the
+ * first value.
  */
 #include <ctype.h>
 
@@ -41,7 +42,7 @@ static struct c_type type_of(struct c_value value)
 	return type;
 }
 
-/* What has just been put into a temporary goes to @reg at once. */
+/* The value that has just been put into a temporary goes to @reg at once. */
 static void put(struct c *c, const char *at, unsigned reg, struct c_type type, struct c_value value)
 {
 	struct thread *thread = &c->test->thread[c->thread];

@@ -4,7 +4,7 @@
 
 #include "read/c.h"
 
-#define LONGEST 1000	/* operators on one way down a tree */
+#define LONGEST 1000	/* nested operators, at most */
 
 void c_deeper(struct c *c)
 {
@@ -107,7 +107,7 @@ static const struct c_node *call(struct c *c, const struct token *name)
 	return node;
 }
 
-/* A register that the initial state knows, of whatever type; -1: there is none. */
+/* A register that the initial state knows, of any type; -1: there is none. */
 static int initial(struct c *c, const struct token *word)
 {
 	size_t length = (size_t)(word->end - word->begin);
@@ -187,7 +187,7 @@ static const struct c_node *with_suffixes(struct c *c, const struct c_node *node
 	}
 }
 
-/* A cast, or what is in parentheses; behind the opening one. */
+/* A cast, or what is in parentheses; after the opening one. */
 static const struct c_node *parenthesis(struct c *c, const char *at)
 {
 	const struct c_node *inner;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Variables and locations: read, assigned to, counted up. What is done to one of C11's atomic
- * objects by an operator is sequentially consistent, and one step.
+ * Variables and locations: read, assigned to, incremented. An operator on one of C11's atomic
+ * objects is sequentially consistent, and one step.
  */
 #include "read/c.h"
 
@@ -12,7 +12,7 @@ static bool holds_addresses(struct c_value value)
 		(value.type.size == 8 || (value.type.loose && value.type.size == 4));
 }
 
-/* Where that leads is known to nobody before it runs, unless it is a number. */
+/* Its target is not known before it runs, unless it is a number. */
 struct c_place c_pointed(struct c *c, const char *at, struct c_value pointer)
 {
 	struct c_place place = { .at = at, .address = pointer.operand };
@@ -49,7 +49,7 @@ struct c_place c_place(struct c *c, const struct c_node *node)
 	return c_pointed(c, node->at, c_value(c, node->a, NULL));
 }
 
-/* *x; for those that a primitive is about, its own tags replace these. */
+/* *x; for the argument of a primitive, that one's own tags replace these. */
 struct instruction *c_access(struct c *c, enum op op, const struct c_place *place)
 {
 	struct c_primitive tags = {

@@ -7,7 +7,7 @@
 struct call {
 	struct c_primitive does;
 	const char *at;
-	bool nobody;			/* wants what it gives */
+	bool nobody;			/* its value is not used */
 	const struct c_want *want;
 	struct c_place place, expects;	/* of p or l, and of e */
 	bool has_expects;
@@ -89,7 +89,7 @@ static bool is_register(const struct operand *operand, unsigned reg)
 	return operand->is_register && operand->reg == reg;
 }
 
-/* Never one that the instruction itself has another use for. */
+/* Never a register that the instruction itself uses for something else. */
 static unsigned old_register(struct c *c, const struct call *call)
 {
 	unsigned reg = c_result(c, call->does.gives == GIVES_OLD ? call->want : NULL,
@@ -161,7 +161,7 @@ static void compare_exchange(struct c *c, struct call *call)
 	cas->a = call->expected.operand;
 	cas->b = call->value.operand;
 	cas->fail_tags = call->does.fail_tags;
-	/* On x86 it is locked although it fails; what takes a lock looks before it tries. */
+	/* On x86 it is locked although it fails; a lock is read before it is tried. */
 	if (!(call->does.write_tags & BIT(TAG_LOCK)))
 		cas->fail_tags |= BIT(TAG_LOCKED);
 	cas->around = call->does.around;
@@ -190,7 +190,8 @@ static struct c_value stored(struct c *c, const struct call *call)
 }
 
 /*
- * A failure leaves in what was expected what was there. In a variable that is so of a success, too.
+ * After a failure what was expected is what was there. In a variable that is so after a success,
+ * too.
  */
 static void leave(struct c *c, struct call *call, struct operand stored)
 {

@@ -19,7 +19,7 @@ static const struct c_node *condition(struct c *c)
 	return node;
 }
 
-/* What it controls has names of its own, braces or not. */
+/* The statement that it controls has names of its own, with braces or without. */
 static void controlled(struct c *c)
 {
 	c->block++;
@@ -75,7 +75,7 @@ static void again_if(struct c *c, const char *at, const struct c_node *node, uns
 	c->test->thread[c->thread].code[branch].target = target;
 }
 
-/* Behind the loop if it is false. */
+/* After the loop if it is false. */
 static void leave_unless(struct c *c, const char *at, const struct c_node *node)
 {
 	unsigned on = c_branch(c, at, c_truth(c, node));
@@ -183,7 +183,9 @@ static void break_or_continue(struct c *c, const struct token *word)
 	lexer_expect(c->lexer, ";");
 }
 
-/* Nobody has what it returns; its effects there are. The label of the end cannot be written. */
+/*
+ * The value that it returns is not used; its effects are. The label of the end cannot be written.
+ */
 static void return_statement(struct c *c, const char *at)
 {
 	if (!lexer_is(c->lexer, ";"))

@@ -120,7 +120,7 @@ static struct c_type of_name(struct lexer *lexer, int name)
 	return type;
 }
 
-/* Behind _Atomic: (int), (int *), or int. */
+/* After _Atomic: (int), (int *), or int. */
 static struct c_type of_atomic(struct lexer *lexer)
 {
 	bool parenthesis = lexer_accept(lexer, "(");

@@ -72,7 +72,7 @@ static const char *read_names(struct text *text, struct test *test, const char *
 	return at;
 }
 
-/* Behind the labels that the cell begins with. */
+/* After the labels that the cell begins with. */
 static const char *take_labels(struct test *test, unsigned thread, struct cell cell)
 {
 	const char *at = cell.begin;

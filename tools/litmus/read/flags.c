@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Flags are kept as what was compared, extended to 8 bytes with its sign: extended so, numbers
- * without sign keep their order, too. A condition compares the two when it is asked for.
+ * Flags are kept as the two values that were compared, extended to 8 bytes with their sign:
+ * extended so, numbers without a sign keep their order, too. A condition compares the two when it
+ * is asked for.
  */
 #include "read/assembly.h"
 
@@ -90,7 +91,7 @@ static struct operand overflow(struct line *line, const struct reading *reading,
 	return negative(line, line_compute(line, ALU_AND, 8, left, right));
 }
 
-/* Of a sum's flags, as they are: there is no comparison that would leave the same. */
+/* The flags of a sum, as they are: no comparison would leave the same. */
 static struct operand sum_holds(struct line *line, enum condition condition, struct operand left,
 				struct operand right, struct operand result)
 {
@@ -164,7 +165,7 @@ void line_select(struct line *line, int dst, unsigned size, struct operand condi
 	line_set(line, dst, ALU_FIRST, size, a, operand_value(0));
 	label_place(line->test, line->thread, end);
 	line_add(line, OP_ARM_END, 8);
-	/* The value is there; that the condition chose it is said behind the arm. */
+	/* The value is there; that the condition chose it is said after the arm. */
 	line_set(line, dst, ALU_FIRST, size, operand_reg((unsigned)dst), condition);
 	pick = &line->test->thread[line->thread].code[line->test->thread[line->thread].nr - 1];
 	pick->pick = true;

@@ -40,7 +40,10 @@ static int type_size(const struct token *token)
 	return -1;
 }
 
-/* The number of its bytes; 0 if no type stands here. A word behind a word says that one does. */
+/*
+ * The number of its bytes; 0 if there is no type here. A word that follows a word shows that there
+ * is one.
+ */
 static unsigned read_type(struct init *init)
 {
 	struct lexer *lexer = init->lexer, before = *lexer;
@@ -67,7 +70,7 @@ static unsigned read_type(struct init *init)
 			size = (unsigned)one;
 		words++;
 	}
-	/* Somebody's location may be called like a type: "u8 = 1". */
+	/* A test's location may be called like a type: "u8 = 1". */
 	if (words && (lexer_is(lexer, "=") || lexer_is(lexer, ";") || lexer_is(lexer, "}"))) {
 		*lexer = before;
 		return 0;
@@ -199,7 +202,7 @@ static void set_register(struct test *test, const struct left *left, unsigned si
 	test->thread[left->thread].reg[reg].wide = size == 8;
 }
 
-/* Up to the ; of what the first reading has no use for. */
+/* Skip up to the ; what the first reading has no use for. */
 static void skip_item(struct lexer *lexer)
 {
 	while (lexer->token.kind != T_END && !lexer_is(lexer, ";") && !lexer_is(lexer, "}"))

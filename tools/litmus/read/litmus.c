@@ -19,7 +19,7 @@ static bool in_arch(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Behind the word; sets what the test is written in. */
+/* After the word; sets what the test is written in. */
 static const char *read_arch(struct text *text, struct test *test, const char *at)
 {
 	const char *end = at;
@@ -85,8 +85,8 @@ static const char *skip_remarks(struct text *text, const char *at)
 }
 
 /*
- * A copy of the text, with blanks for the comments behind @at, so that a cell of the table is its
- * instruction and nothing else. What stands where, lines and columns, stays the same.
+ * A copy of the text, with blanks for the comments after @at, so that a cell of the table is its
+ * instruction and nothing else. Lines and columns stay the same.
  */
 static const char *without_comments(struct text *text, const char *at)
 {

@@ -6,7 +6,7 @@
 
 #include "read/read.h"
 
-/* 0:X1, behind the 0. */
+/* 0:X1, after the 0. */
 static unsigned read_register(struct lexer *lexer, struct test *test, struct token thread)
 {
 	struct token name;

@@ -12,7 +12,7 @@ struct question {
 	struct lexer *lexer;
 	struct test *test;
 	unsigned depth;			/* of parentheses: the reader calls itself */
-	unsigned nr;			/* of comparisons: so does who asks whether they hold */
+	unsigned nr;			/* of comparisons: evaluating them calls itself, too */
 };
 
 #define DEEPEST 200
@@ -67,7 +67,7 @@ static struct prop *read_right(struct question *q, unsigned observed)
 		prop->wide &= is_wide(q->test, prop->with = read_observed(q->lexer, q->test));
 	else
 		prop->value = read_known_value(q);
-	if (size == 1 || size == 2)	/* -1 of so few bytes is what they hold */
+	if (size == 1 || size == 2)	/* -1 of so few bytes is the value that they hold */
 		prop->value = extended(prop->value, size, false);
 	return prop;
 }

@@ -19,7 +19,7 @@
 /* Fails by text_fail(). In @text->arena. */
 struct test *read_litmus(struct text *text);
 
-/* init.c: @lexer is behind the brace; takes the closing one. */
+/* init.c: @lexer is after the brace; takes the closing one. */
 void read_init(struct lexer *lexer, struct test *test);
 
 /* question.c: locations, filter and the question, up to the end. */

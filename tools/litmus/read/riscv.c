@@ -13,7 +13,7 @@ static const char *register_name(struct arena *arena, const char *begin, const c
 	return number < 0 ? NULL : arena_text(arena, name, strlen(name));
 }
 
-/* objdump explains addresses behind a #. */
+/* objdump explains addresses after a #. */
 static const char *before_remark(const char *begin, const char *end)
 {
 	const char *remark = memchr(begin, '#', (size_t)(end - begin));

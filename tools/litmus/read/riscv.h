@@ -20,7 +20,7 @@ bool rv_memory(struct line *line);
 bool rv_atomic(struct line *line);
 bool rv_fence(struct line *line);
 
-/* riscv_atomic.c: what stands behind a dot: aq, rl, aqrl, aq.rl. */
+/* riscv_atomic.c: what follows a dot: aq, rl, aqrl, aq.rl. */
 struct rv_order {
 	bool aq, rl;
 };

@@ -97,7 +97,7 @@ bool x86_control(struct x86 *x86)
 	return false;
 }
 
-/* Behind the word, if it is one that stands before instructions. */
+/* After the word, if it is a prefix of instructions. */
 static const char *behind_prefix(const char *begin, const char *end, bool *locked)
 {
 	static const char *const prefixes[] = { "lock", "rep",     "repz",   "repe", "repnz",
@@ -116,7 +116,7 @@ static const char *behind_prefix(const char *begin, const char *end, bool *locke
 	return begin;
 }
 
-/* objdump explains addresses behind a #. */
+/* objdump explains addresses after a #. */
 static const char *before_remark(const char *begin, const char *end)
 {
 	const char *remark = memchr(begin, '#', (size_t)(end - begin));

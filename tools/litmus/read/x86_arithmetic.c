@@ -15,7 +15,7 @@ static const struct two {
 	{ "or", ALU_OR, LOGIC }, { "xor", ALU_XOR, LOGIC },
 };
 
-/* One operand, and a number that nobody writes. */
+/* One operand, and an implicit number. */
 static const struct one {
 	struct two two;
 	uint64_t with;
@@ -42,7 +42,7 @@ static void keep_flags(struct x86 *x86, enum flags flags, unsigned size, struct 
 		flags_result(&x86->line, size, result);
 }
 
-/* The place of the value before, in scratch. */
+/* The old value, in scratch. */
 static struct operand locked_access(struct x86 *x86, const struct x86_operand *memory, enum alu alu,
 				    unsigned size, struct operand with)
 {

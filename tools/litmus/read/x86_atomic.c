@@ -37,7 +37,7 @@ static void exchange(struct x86 *x86, unsigned memory, enum alu alu)
 	struct operand old = with;
 	struct instruction *rmw;
 
-	if (alu == ALU_ADD) {		/* the register itself will be gone */
+	if (alu == ALU_ADD) {		/* the register itself will be overwritten */
 		old = operand_reg(line_scratch(&x86->line));
 		line_set(&x86->line, (int)old.reg, ALU_FIRST, size, with, operand_value(0));
 	}

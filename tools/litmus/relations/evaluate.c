@@ -140,7 +140,7 @@ static bool is_empty(const struct evaluation *e, unsigned node)
 	return !(e->rules->node[node].is_set ? m->row[0] : domain_of(m, e->facts->n));
 }
 
-/* Has no member in any execution of these paths: looked at once for them. */
+/* Whether it has no member in any execution of these paths: computed once for them. */
 static bool is_void(struct evaluation *e, unsigned node)
 {
 	if (e->rules->node[node].on)
@@ -149,7 +149,7 @@ static bool is_void(struct evaluation *e, unsigned node)
 	return e->is_void[node];
 }
 
-/* Nothing is left of it where one of the two is empty: the other need not be computed. */
+/* It is empty where one of the two is empty: then the other need not be computed. */
 static bool needs_both(enum node_op op)
 {
 	return op == NODE_AND || op == NODE_SEQUENCE || op == NODE_FROM || op == NODE_TO;

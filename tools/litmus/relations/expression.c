@@ -47,7 +47,9 @@ struct name *add_name(struct parser *p, const char *name)
 	return &p->name[p->nr++];
 }
 
-/* The arguments become names, the body is read where it stands, and all is as it was. */
+/*
+ * The arguments become names, the body is read where it stands, and then everything is as before.
+ */
 static unsigned call(struct parser *p, const struct name *function)
 {
 	unsigned argument[MAX_PARAMETERS], nr = p->nr, before = p->before, own = p->own, result;

@@ -6,7 +6,7 @@
 
 #define MAX_INCLUDES 8
 
-/* A name for messages and pictures; the first that a node gets stays. */
+/* A name for messages and pictures; a node keeps the first one that it gets. */
 static void bind(struct parser *p, const char *name, unsigned node)
 {
 	if (!p->rules->node[node].name)
@@ -136,7 +136,7 @@ static void read_include(struct parser *p, unsigned depth)
 	if (!rules_text(text, name, &p->rules->arena))
 		text_fail(p->lexer.text, token.begin, "%.200s", text->message);
 	behind = p->lexer;
-	/* A fault in there ends the reading of this one, too. */
+	/* A fault in that file ends the reading of this one, too. */
 	if (setjmp(text->failed)) {
 		memcpy(behind.text->message, text->message, sizeof(text->message));
 		longjmp(behind.text->failed, 1);

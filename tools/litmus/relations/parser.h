@@ -15,7 +15,7 @@ struct name {
 	unsigned nr_parameters;
 	const char *parameter[MAX_PARAMETERS];
 	const char *body;
-	unsigned before;		/* how many names there were: the body knows those */
+	unsigned before;		/* how many names there were: the body knows these */
 	struct text *text;
 };
 

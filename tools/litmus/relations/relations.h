@@ -24,7 +24,7 @@
 #include "graph/matrix.h"
 #include "text/lexer.h"
 
-/* What an expression is made of, at the bottom. */
+/* The bases that expressions are made of. */
 enum base {
 	BASE_ALL, BASE_R, BASE_W, BASE_F, BASE_M, BASE_IW,			/* sets */
 	BASE_NONE, BASE_ID, BASE_PO, BASE_INT, BASE_EXT, BASE_LOC, BASE_ADDR, BASE_DATA, BASE_CTRL,
@@ -90,7 +90,7 @@ struct rules {
 struct rules *rules_of(const char *name, char *message, size_t size);
 /* Of that name, as a text. */
 bool rules_text(struct text *text, const char *name, struct arena *arena);
-/* The names that are built in, in order; NULL behind the last. */
+/* The names that are built in, in order; NULL after the last. */
 extern const char *const *const rule_names;
 
 /* parse.c: what "common" says (fr, rfe, po-loc and so on), and then @text. false: @text->message. */
@@ -108,7 +108,7 @@ int base_named(const char *begin, size_t length);
 const char *base_name(unsigned base);
 bool base_is_set(unsigned base);
 
-/* An execution, or a part of one: what the bases are. The search fills it in. */
+/* An execution, or a part of one: the values of the bases. The search fills it in. */
 struct facts {
 	unsigned n;
 	event_set set[BASE_NONE];		/* of BASE_ALL .. BASE_IW */
@@ -116,25 +116,28 @@ struct facts {
 	struct matrix relation[BASE_TAG];	/* of BASE_NONE .. BASE_CO */
 };
 
-/* evaluate.c: the nodes' values, each computed again only if what it is on has changed since. */
+/*
+ * evaluate.c: the values of the nodes, each computed again only if what it depends on has changed
+ * since.
+ */
 struct evaluation {
 	const struct rules *rules;
 	const struct facts *facts;
 	struct matrix *value;		/* a node's; a set's is row[0] */
 	uint64_t *computed;		/* when a node's was */
-	bool *is_void;			/* of a node that is on nothing: it has no member */
-	uint64_t now, changed[8];	/* when what is on that last changed; [0]: all */
+	bool *is_void;			/* of a node that depends on nothing: it has no member */
+	uint64_t now, changed[8];	/* when what depends on that last changed; [0]: all */
 };
 struct evaluation *evaluation_new(const struct rules *rules, const struct facts *facts,
 				  struct arena *arena);
 
-/* What is @on rf or co has changed; 0: everything. */
+/* What depends on @on, rf or co, has changed; 0: everything has. */
 void evaluation_changed(struct evaluation *e, unsigned on);
 const struct matrix *evaluation_of(struct evaluation *e, unsigned node);
 
 /*
- * Which of the first @nr axioms is broken, flags aside, or -1. @partial: rf and co may not be complete
- * yet; only axioms that more of them cannot mend are looked at.
+ * Which of the first @nr axioms is broken, flags aside, or -1. @partial: rf and co may be
+ * incomplete; only axioms that more of them cannot mend are checked.
  */
 int evaluation_broken(struct evaluation *e, unsigned nr, bool partial);
 bool axiom_holds(struct evaluation *e, const struct axiom *axiom);
@@ -142,7 +145,7 @@ bool axiom_holds(struct evaluation *e, const struct axiom *axiom);
 /* Whether there may be something in @node, whatever rf and co are. */
 bool evaluation_may(struct evaluation *e, unsigned node);
 
-/* edge.c: why @node relates @from to @to: the innermost name or text of it that does. */
+/* edge.c: why @node relates @from to @to: the name or text of the innermost part that does. */
 const char *edge_label(struct evaluation *e, unsigned node, unsigned from, unsigned to,
 		       char *buffer, size_t size);
 

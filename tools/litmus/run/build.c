@@ -41,7 +41,7 @@ static void fail(struct workshop *w, const char *what, const char *why)
 	text_fail(text, text->begin, "%.100s: %.300s", what, why);
 }
 
-/* The first line that a tool has said of an error, or its first. */
+/* The first line in which a tool reports an error, or its first line. */
 static void fail_saying(struct workshop *w, const char *tool)
 {
 	char line[300], first[300] = "it failed, and said nothing", path[96];
@@ -134,7 +134,7 @@ static void compile_files(struct workshop *w)
 		fail_saying(w, cc);
 }
 
-/* A test that has not ended after that long waits for what does not come. */
+/* A test that has not ended after that time waits for something that does not come. */
 static unsigned patience(const struct run_options *options)
 {
 	double seconds = options->seconds > 0 ? 2 * options->seconds :
@@ -161,7 +161,7 @@ static void run_program(struct workshop *w)
 		fail_saying(w, *runner ? runner : "the test's program");
 }
 
-/* test.h is written first, and elsewhere: what it refuses leaves no directory. */
+/* test.h is written first, and elsewhere: if it is refused, no directory remains. */
 static void write_test(struct workshop *w, const char *text, size_t size)
 {
 	FILE *out;

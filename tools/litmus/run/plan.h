@@ -43,7 +43,7 @@ void put_value(FILE *out, const struct plan *plan, uint64_t value);
 /* row.c: a part of a row, as a C string has it: labels are the thread's own. */
 void put_text(FILE *out, const struct plan *plan, unsigned thread, const char *begin,
 	      const char *end);
-/* Behind its labels, which are put. */
+/* After its labels, which are printed. */
 const char *put_labels(FILE *out, const struct plan *plan, unsigned thread, const char *row);
 
 /* x86.c: @base: the register that leads to the instance. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reads have their writes; the writes of each location are put in order, pair by pair, and what is
- * broken already is given up. Which write comes last is chosen first where the state shows it.
+ * Reads have their writes; now the writes of each location are put in order, pair by pair, and a
+ * choice that is broken already is given up. Which write comes last is chosen first, where the
+ * state shows it.
  */
 #include <string.h>
 
@@ -58,7 +59,7 @@ static void forbidden_found(struct searching *s)
 	s->stop = true;
 }
 
-/* Everything is chosen. Whether it is allowed, and no other order need be looked at. */
+/* Everything is chosen: whether it is allowed, and no other order need be tried. */
 static bool complete(struct searching *s)
 {
 	uint64_t value[TEST_OBSERVED];
@@ -99,7 +100,7 @@ static bool any_order(struct searching *s)
 	return found;
 }
 
-/* The lasts are chosen: whether the state is one that is needed no longer. */
+/* The last writes are chosen: whether the state is no longer needed. */
 static bool is_needless(struct searching *s)
 {
 	uint64_t value[TEST_OBSERVED];

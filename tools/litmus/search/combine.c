@@ -81,7 +81,10 @@ static void relate_threads(struct searching *s)
 	for (unsigned i = 0; i < x->n; i++) {
 		const struct path_event *event = &x->event[i];
 		unsigned base = x->thread[i] < 0 ? 0 : s->base[x->thread[i]];
-		/* Within one instruction there is none; between LDXR and STXR, and in C, there is. */
+		/*
+		 * Within one instruction there is no such order; between LDXR and STXR, and in C,
+		 * there is.
+		 */
 		bool own = !test_is_c(s->test) && event->rmw >= 0 && (event->data >> event->rmw & 1) &&
 			event->from == x->event[base + (unsigned)event->rmw].from;
 		uint64_t data = own ? event->data & ~(1ull << event->rmw) : event->data;
@@ -199,8 +202,8 @@ static void choose_paths(struct searching *s, const struct paths *paths, unsigne
 }
 
 /*
- * What the question asks for is never seen: find an execution in which it is, and which breaks as
- * few axioms as can be, the last ones rather than the first.
+ * The question is never satisfied: find an execution that satisfies it and breaks as few axioms as
+ * can be, the last ones rather than the first.
  */
 static void find_forbidden(struct searching *s, const struct paths *paths)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Each read is given a write of its location, one read after the other. Values follow as soon as what
- * they are made of is known; then the decisions that a path took are looked at.
+ * Each read is given a write of its location, one read after the other. A value is computed as soon
+ * as its parts are known; then the decisions that a path took are checked.
  */
 #include "search/search.h"
 
@@ -59,8 +59,8 @@ static bool decisions_hold(struct searching *s, event_set fresh, bool first)
 }
 
 /*
- * An access at 0 is none: what leads there, as in herd7, is no execution. One at any other address that
- * is no location's is not modelled.
+ * An access at 0 makes the execution impossible, as in herd7. One at any other address that is no
+ * location's is not modelled.
  */
 static bool stays(struct searching *s, event_set fresh)
 {
@@ -78,7 +78,7 @@ static bool stays(struct searching *s, event_set fresh)
 	return true;
 }
 
-/* Everything is known: a thread that went astray has done so. */
+/* Everything is known: a thread that left its path has done so now. */
 static void must_be_whole(const struct searching *s)
 {
 	for (unsigned t = 0; t < s->test->nr_threads; t++) {
@@ -140,7 +140,7 @@ static void choose(struct searching *s, unsigned i)
 	if (search_is_over(s) || is_needless(s))
 		return;
 	if (i == s->nr_reads) {
-		/* A value that is made of itself comes from nowhere: none is tried. */
+		/* A value that depends on itself comes out of thin air: none is tried. */
 		if (s->known == s->x.facts.set[BASE_M]) {
 			must_be_whole(s);
 			size_recheck(s);

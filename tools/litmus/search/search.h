@@ -45,7 +45,7 @@ struct outcome {
 struct limits {
 	unsigned unroll;		/* of loops */
 	double seconds;			/* of CPU time; 0: none */
-	bool why;			/* look for @forbidden */
+	bool why;			/* find @forbidden */
 	bool witness;			/* keep an execution of each state */
 };
 
@@ -74,8 +74,8 @@ struct searching {
 	event_set writes[TEST_LOCATIONS];	/* to each, the initial one first */
 	event_set accesses[TEST_LOCATIONS], of_thread[TEST_THREADS];
 	uint64_t flags;				/* that this choice of paths may break, by axiom */
-	unsigned axioms;			/* how many of the model's count, from the first */
-	bool forbidden;				/* looking for what the question asks for, and they forbid */
+	unsigned axioms;			/* how many of the axioms count, from the first */
+	bool forbidden;				/* looking for what is asked for, which they forbid */
 	bool stop;
 	uint64_t steps;
 	double deadline;
@@ -92,25 +92,31 @@ void search_rf(struct searching *s);
 /* co.c: rf is complete. */
 void search_co(struct searching *s);
 
-/* order.c: of the writes of a location, @a before @b, and so all before @a before all behind @b. */
+/*
+ * order.c: of the writes of a location, @a comes before @b, and so all before @a before all after
+ * @b.
+ */
 void order_writes(struct searching *s, event_set writes, unsigned a, unsigned b);
 void order_save(struct searching *s, struct matrix *saved);
 void order_restore(struct searching *s, const struct matrix *saved);
 
 /*
- * The orders that coherence forces by what is known of rf: two accesses of a location, one behind the
- * other in a thread, have their writes in that order or the same. false: there is none.
+ * The orders that coherence forces by what is known of rf: two accesses of a location, one after
+ * the other in a thread, have their writes in that order, or the same one. False: there is none.
  */
 bool order_forced(struct searching *s);
 
-/* state.c: what it ends in; what states do not show is 0. false: the filter wants no such state. */
+/* state.c: the final state; values that states do not show are 0. False: the filter rejects it. */
 bool state_of(const struct searching *s, uint64_t *value);
 bool state_known(const struct searching *s, const uint64_t *value);
 void state_add(struct searching *s, const uint64_t *value);
 /* Sorted, and judged. */
 void state_finish(struct searching *s);
 
-/* Whether an execution of a state that is known may still be flagged by what has flagged none. */
+/*
+ * Whether another execution of a known state may still be flagged by an axiom that has flagged
+ * none.
+ */
 static inline bool search_flags(const struct searching *s)
 {
 	return s->flags & ~s->outcome->flags;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A picture for graphviz: a column a thread, program order downwards, and what connects the
- * threads. Of po and co only what leads to the next one is drawn.
+ * A picture for graphviz: a column a thread, program order downwards, and the relations between
+ * threads. Of po and co only the edges to the next event are drawn.
  */
 #include <string.h>
 
@@ -77,7 +77,7 @@ static void print_relation(FILE *out, const struct execution *x, enum base base,
 					set_first(rest), base_name(base), style);
 }
 
-/* From a read to the write right behind the one that it read. */
+/* From a read to the write right after the one that it read. */
 static void print_fr(FILE *out, const struct execution *x)
 {
 	const struct matrix *co = &x->facts.relation[BASE_CO];

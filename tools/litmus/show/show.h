@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was found, for eyes and for programs. */
+/* What was found, for people and for programs. */
 #ifndef NAP_LITMUS_SHOW_H
 #define NAP_LITMUS_SHOW_H
 
@@ -41,7 +41,9 @@ struct cycle {
 void find_cycle(struct cycle *cycle, struct test *test, const struct rules *rules,
 		const struct outcome *outcome);
 
-/* The first state that the question is true of (of no question: the first); NULL: there is none. */
+/*
+ * The first state that satisfies the question (without a question: the first); NULL: there is none.
+ */
 const struct state *state_asked_for(const struct test *test, const struct outcome *outcome);
 
 /* why.c: an execution that is allowed; or one that is not, and the cycle that forbids it. */

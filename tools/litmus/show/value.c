@@ -28,7 +28,10 @@ const char *value_text(const struct test *test, uint64_t value, unsigned size, c
 const char *observed_text(const struct test *test, const struct observed *what, char *buffer,
 			  size_t room)
 {
-	/* "x[1]" as it is; and what a compiled thread has left is its register. */
+	/*
+	 * "x[1]" as it is; the slot where a compiled thread leaves its register is shown as that
+	 * register.
+	 */
 	if (what->thread < 0 && (test->location[what->number].thread >= 0 ||
 				 strchr(test->location[what->number].name, '[')))
 		snprintf(buffer, room, "%s", test->location[what->number].name);

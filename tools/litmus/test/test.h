@@ -19,8 +19,8 @@
 enum dialect { DIALECT_KERNEL, DIALECT_C11, DIALECT_AARCH64, DIALECT_RISCV, DIALECT_X86 };
 
 /*
- * What an event is beside read, write or fence: the sets that a model's text can name
- * (relations/names.c). A reader gives them to instructions.
+ * The properties of an event beside read, write or fence: the sets that the text of a model can
+ * name (relations/names.c). A reader gives them to instructions.
  */
 enum tag {
 	TAG_ACQUIRE,		/* LDAR, .aq, smp_load_acquire, memory_order_acquire and stronger */
@@ -31,7 +31,7 @@ enum tag {
 	TAG_RELAXED,		/* memory_order_relaxed and stronger: C11's atomic accesses */
 	TAG_PLAIN,		/* C's accesses that are not atomic, not marked */
 	TAG_ONCE,		/* the kernel's marked accesses, READ_ONCE and stronger */
-	/* the kernel's atomic_inc() and the like: nobody has the old value */
+	/* the kernel's atomic_inc() and the like: the old value is not used */
 	TAG_NORETURN,
 	TAG_EXCLUSIVE,		/* LDXR, STXR, LR, SC */
 	TAG_AMO,		/* both halves of a one-instruction read-modify-write */
@@ -73,7 +73,7 @@ enum op {
 	OP_CAS,			/* dst = [address]; if dst == a: [address] = b, at once */
 	OP_LOAD_EXCLUSIVE,	/* a load that reserves */
 	OP_CLEAR_EXCLUSIVE,	/* of what is reserved */
-	OP_STORE_EXCLUSIVE,	/* dst = 0 and [address] = a, or dst = 1: fails, for nothing, too */
+	OP_STORE_EXCLUSIVE,	/* dst = 0 and [address] = a, or dst = 1: it may fail spuriously */
 	OP_FENCE,
 	OP_BRANCH,		/* if a != 0, to target; what follows depends on a (ctrl) */
 	OP_JUMP,
@@ -89,7 +89,7 @@ struct instruction {
 	bool sign;
 	/* OP_CAS: an execution in which it fails is none: spin_lock() */
 	bool must;
-	bool weak;			/* OP_CAS: may fail for nothing, too */
+	bool weak;			/* OP_CAS: may fail spuriously, too */
 	bool unless;			/* OP_RMW: not if dst == b; then it fails as OP_CAS does */
 	int dst;			/* register, or -1 */
 	/* OP_CAS: register that gets 1 if it stored, else 0; or -1 */
@@ -107,7 +107,7 @@ struct instruction {
 struct reg {
 	const char *name;		/* as states show it; NULL: the reader's own */
 	uint64_t initial;
-	bool wide;			/* it is said to be of 8 bytes */
+	bool wide;			/* it is declared as 8 bytes */
 	bool given;			/* the initial state has a value for it */
 };
 
@@ -124,7 +124,7 @@ struct thread {
 struct location {
 	const char *name;
 	uint64_t address;
-	unsigned size;			/* bytes; 0: nobody said, the accesses tell */
+	unsigned size;			/* bytes; 0: not declared, the accesses tell */
 	uint64_t initial;
 	bool given;			/* the initial state has a value for it */
 	/* where a compiled thread leaves its register: whose; else -1 */
@@ -211,7 +211,7 @@ static inline struct operand operand_value(uint64_t value)
 	return (struct operand) { .value = value };
 }
 
-/* alu.c: @size is of the result; comparisons compare @size bytes of both. */
+/* alu.c: @size is that of the result; comparisons compare @size bytes of both. */
 uint64_t alu_result(enum alu alu, uint64_t a, uint64_t b, unsigned size);
 /* Cut to @size bytes, and extended to 8. */
 uint64_t extended(uint64_t value, unsigned size, bool sign);

@@ -11,7 +11,7 @@ static const char *const signs[] = { "<<=", ">>=", "->", "++", "--", "<<", ">>",
 	"!=", "&&", "||", "+=", "-=", "*=", "&=", "|=", "^=", "/\\", "\\/", "=>", "^-1", "^+",
 	"^*", NULL };
 
-/* Behind what ends with @end; the comment begins @at. */
+/* After what ends with @end; the comment begins @at. */
 static const char *comment_end(struct text *text, const char *at, const char *end)
 {
 	const char *found = strstr(at + 2, end);

@@ -15,17 +15,17 @@ struct token {
 
 struct lexer {
 	struct text *text;
-	const char *at;			/* behind the token */
+	const char *at;			/* after the token */
 	bool dots;			/* words may have dots and hyphens within, as in acq-po.2 */
 	bool code;			/* (* begins no comment, as in if (*x) */
 	struct token token;		/* the next one, not yet taken */
-	const char *taken;		/* behind the last that was taken */
+	const char *taken;		/* after the last one that was taken */
 };
 
 /* Begin at @at, and read the first token. */
 void lexer_start(struct lexer *lexer, struct text *text, const char *at);
 
-/* Behind spaces and comments, ML's among them. */
+/* After spaces and comments, ML's among them. */
 const char *skip_blanks(struct text *text, const char *at);
 
 /* Take the token, and read the next. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A text that somebody wrote: a litmus test, a model, a listing. A reader says by text_fail() what
- * stands where something else was expected; that ends the reading of this text alone, and the next
- * one is read.
+ * A text that somebody wrote: a litmus test, a model, a listing. By text_fail() a reader says what
+ * was expected in place of what stands there. That ends the reading of this text alone, and the
+ * next one is read.
  */
 #ifndef NAP_LITMUS_TEXT_H
 #define NAP_LITMUS_TEXT_H
@@ -43,7 +43,7 @@ unsigned text_column(const struct text *text, const char *at);
 /* Whether the @length bytes are the word. */
 bool is_word(const char *begin, size_t length, const char *word);
 
-/* What stands @at is wrong; @format says what was expected. Jumps to @text->failed. */
+/* The text @at is wrong; @format says what was expected. Jumps to @text->failed. */
 void text_fail(struct text *text, const char *at, const char *format, ...)
 	__attribute__((noreturn, format(printf, 3, 4)));
 

@@ -34,7 +34,7 @@ static void print_only(const char *who, const struct states *a, const struct sta
 			printf("    only %s: %s\n", who, a->state[i]);
 }
 
-/* Whether they differ, in the verdict or the states; says how. */
+/* Whether they differ, in the verdict or the states; prints how. */
 static bool differ(const char *file, const char *a, enum verdict va, const struct states *sa,
 		   const char *b, enum verdict vb, const struct states *sb)
 {

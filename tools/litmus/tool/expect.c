@@ -29,7 +29,10 @@ static bool verdict_of(const char *word, enum verdict *verdict)
 	return false;
 }
 
-/* One of nap's, or of what a compiler makes of it: a file's name is not taken from a test. */
+/*
+ * One of nap's models, or of what a compiler makes of the test: the name of a file is not taken
+ * from a test.
+ */
 static bool is_model(const char *name)
 {
 	for (unsigned i = 0; rule_names[i]; i++)

@@ -17,7 +17,7 @@ bool files_add(struct files *files, const char *path);
 bool files_add_list(struct files *files, const char *list);
 void files_free(struct files *files);
 
-/* What stands behind the last slash. */
+/* What follows the last slash. */
 const char *file_name(const char *path);
 
 #endif /* NAP_LITMUS_FILES_H */

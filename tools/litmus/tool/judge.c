@@ -44,7 +44,7 @@ const struct rules *rules_named(const char *name)
 	return seen[nr++].rules;
 }
 
-/* What fails here concerns this column alone. */
+/* A failure here concerns this column alone. */
 static void judge_column(const struct options *options, struct judged *judged,
 			 struct column *column, const struct target *target, const char *model)
 {
@@ -61,7 +61,7 @@ static void judge_column(const struct options *options, struct judged *judged,
 	}
 	if (target) {
 		column->test = compile(judged->test, target, options->root);
-		/* What the search finds wrong, it says of the listing. */
+		/* A fault that the search finds is one of the listing. */
 		memcpy(column->test->text->failed, text->failed, sizeof(text->failed));
 		text = column->test->text;
 	}

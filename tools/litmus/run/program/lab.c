@@ -54,7 +54,7 @@ static struct batch next;
 static uint64_t goal, done;
 static double seconds, began, ended;
 
-/* A register or a location holds an address: as the test knows it. */
+/* A register or a location holds an address: its value as the test has it. */
 static inline uint64_t shown(const char *lab, uint64_t value)
 {
 	if (value < 1 << 16)
@@ -117,7 +117,7 @@ static inline char *instance(const struct batch *batch, unsigned i, unsigned *in
 	return instances + (size_t)*index * STRIDE;
 }
 
-/* A line of the instance may come to this CPU before its turn, to be read or to be written. */
+/* Load or write a line of the instance before its time, so that it comes to this CPU. */
 static inline void fetch(char *lab, uint64_t random)
 {
 	const char *at = lab + place[(random >> 8) % LOCATIONS];
@@ -156,7 +156,7 @@ static void run_batch(struct worker *w, const struct batch *batch)
 	}
 }
 
-/* Its share of what the batch ended in; and these instances are as new. */
+/* This worker's share of the batch's results; afterwards these instances are as new. */
 static void count_share(struct worker *w, const struct batch *batch)
 {
 	for (unsigned i = w->number; i < batch->nr; i += nr_workers) {
