@@ -141,7 +141,7 @@ static void one_looks_one_sleeps(void)
 	have_files();
 	pool_set_idle(pool_add_worker(3));
 	pool_add_worker(3);
-	files->looked = -20000ull;	/* so that it is time: LOOK_NS ago, as the clock begins */
+	files->polled = -20000ull;	/* so that it is time: PASSING_NS ago, as the clock begins */
 }
 
 CHECK_SCENARIO(io_in_passing, .about = "a busy worker looks in passing, and who is to wait relies on that",
@@ -156,7 +156,7 @@ static void two_look_one_sleeps(void)
 	pool_set_idle(pool_add_worker(4));
 	pool_add_worker(4);
 	pool_add_worker(4);
-	files->looked = -20000ull;
+	files->polled = -20000ull;
 }
 
 CHECK_SCENARIO(io_two_in_passing, .about = "two look in passing at once, and who is to wait relies on the last",

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking the kernel which files are ready: src/async/io/io.h. Typically one is, whose fiber goes on. */
+/*
+ * Asking the kernel which files are ready: src/async/io/io.h. Typically one is, and its fiber is
+ * resumed.
+ */
 #include <errno.h>
 
 #include "async/io/io.h"
@@ -10,10 +13,10 @@
 #include "worker/phase.h"
 #include "worker/worker.h"
 
-/* Between two looks in passing; each is a system call. */
-#define LOOK_NS	20000u
+/* Between two polls in passing; each is a system call. */
+#define PASSING_NS	20000u
 
-/* When the kernel does not let a worker sleep in the epoll, it looks again. */
+/* If the kernel does not let the poller sleep in the epoll, it polls this often. */
 #define REFUSED_NS	1000000u
 
 static struct nap__files *files_of(struct nap__io *io)
@@ -23,19 +26,20 @@ static struct nap__files *files_of(struct nap__io *io)
 
 /* ---- sleeping in the epoll */
 
+/* Nothing but the eventfd is ready. */
 static bool only_called(struct nap__files *files, int n)
 {
 	return n == -EINTR || (n == 1 && ready_fd(&files->ready[0]) == files->eventfd);
 }
 
-/* @n are ready, or an error; whether it is more than that somebody has called. */
+/* @n: what epoll_wait() has returned. Whether a file is ready. */
 static bool keep_ready(struct nap__files *files, int n)
 {
 	files->nr_ready = n > 0 ? n : 0;
 	return n > 0 && !only_called(files, n);
 }
 
-/* Until a reason is there, or a file is ready, or @deadline. False: the kernel refuses that. */
+/* Sleep until a reason is set, a file is ready, or @deadline. False: the kernel refuses to wait. */
 static bool sleep_in_epoll(struct nap__files *files, uint32_t *event, uint64_t deadline,
 			   uint32_t *reasons, bool *ready)
 {
@@ -61,7 +65,7 @@ static bool sleep_in_epoll(struct nap__files *files, uint32_t *event, uint64_t d
 	return n >= 0 || n == -EINTR;
 }
 
-/* What is ready now; whether a file is. */
+/* Without sleeping: whether a file is ready. */
 static bool files_poll_once(struct nap__files *files)
 {
 	int n = nap__os_epoll_wait(files->epoll, files->ready, IO_AT_ONCE, 0);
@@ -88,7 +92,7 @@ static uint32_t sleep_or_ready(struct nap__io *io, struct nap_worker *worker, ui
 	return reasons;
 }
 
-/* ---- who waits for what is ready */
+/* ---- resuming the waiters */
 
 uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int result,
 		       struct nap__fiber_waiter **claimed)
@@ -120,7 +124,7 @@ uint32_t nap__io_claim(struct nap__io_slot *slot, int fd, uint32_t events, int r
 	return others;
 }
 
-/* The claimer runs them next, and keeps them in no queue. */
+/* The caller has claimed @all: append their tasks to @tasks, for the worker that fires next. */
 static void take_all(struct nap__fiber_waiter *all, struct nap_batch *tasks)
 {
 	while (all) {
@@ -135,7 +139,7 @@ static void take_all(struct nap__fiber_waiter *all, struct nap_batch *tasks)
 	}
 }
 
-/* The waiter goes on, or is appended to @tasks. */
+/* Resume the waiters for @events of @fd, or append them to @tasks. */
 static void file_notify(struct nap__files *files, int fd, uint32_t events, struct nap_batch *tasks)
 {
 	struct nap__io_slot *slot = slot_of(files, fd);
@@ -147,7 +151,7 @@ static void file_notify(struct nap__files *files, int fd, uint32_t events, struc
 	others = nap__io_claim(slot, fd, events, 0, &claimed);
 	if (others)
 		err = nap__os_epoll_arm(files->epoll, fd, others);
-	if (err)	/* it was closed by then, and nobody would ever tell them */
+	if (err)	/* it was closed: the kernel would never report it */
 		nap__io_claim(slot, fd, UINT32_MAX, err, &claimed);
 	if (slot->fd == fd)
 		slot->armed = err ? 0 : others;
@@ -184,23 +188,24 @@ static void files_poll(struct nap__io *io, struct nap_worker *worker)
 {
 	struct nap__files *files = files_of(io);
 	struct nap__timers *timers = &pool_async(files->pool)->timers;
-	struct nap__os_ready ready[IO_IN_PASSING];	/* not the pool's: others may look, too */
+	struct nap__os_ready ready[IO_IN_PASSING];	/* not the pool's: others may poll, too */
 	struct nap_batch tasks = NAP_BATCH_INIT;
 	uint64_t now = nap__os_now();
 
-	if (now < nap_load_relaxed(&files->looked) + LOOK_NS || !timers_begin_passing(timers))
+	if (now < nap_load_relaxed(&files->polled) + PASSING_NS || !timers_begin_passing(timers))
 		return;
-	nap_store_relaxed(&files->looked, now);
+	nap_store_relaxed(&files->polled, now);
 	notify_ready(files, ready, nap__os_epoll_wait(files->epoll, ready, IO_IN_PASSING, 0),
 		     &tasks);
 	if (tasks.head)
 		nap__timers_ready(files->pool, timers, &tasks);
 	if (!timers_end_passing(timers))
 		return;
-	nap_fence_seq_cst();	/* leave before looking; pairs with nap__timers_attend() [Y2] */
+	nap_fence_seq_cst();	/* end, then check; pairs with nap__timers_attend() [Y2] */
 	/*
-	 * Those who did not sit down because somebody did rely on who has the seat last. It may go on
-	 * with a task, so somebody is told now; that may be itself, and then others rely on its search.
+	 * Workers that did not become the poller because of a poll in passing rely on the last of
+	 * these. That worker may run a task next, so it notifies a worker now; if that is itself,
+	 * others rely on its search.
 	 */
 	if (timers_wanted(timers)) {
 		worker->relied_on = true;
@@ -216,8 +221,8 @@ static void free_files(struct nap__io *io)
 	uint64_t written = 0;
 
 	/*
-	 * The thread that has called a worker away writes soon. In the child of a fork nobody does;
-	 * nor is there anything to wait for where the program has closed it.
+	 * A thread that has set the poller's event writes soon. In the child of a fork no thread
+	 * does; and if the program has closed the eventfd there is nothing to wait for.
 	 */
 	while (!pool_forked(files->pool) && (written += nap__os_eventfd_read(files->eventfd)) <
 					      nap_load_relaxed(&files->owed))

@@ -37,7 +37,7 @@ static int open_both(struct nap__files *files)
 		return files->epoll;
 	files->eventfd = nap__os_eventfd_open();
 	if (files->eventfd >= 0) {
-		/* It has to fit into an event. */
+		/* Its number has to fit into an event word. */
 		err = (uint32_t)files->eventfd + 1 > UINT32_MAX / EVENT_FD ? -EMFILE :
 		      nap__os_epoll_watch(files->epoll, files->eventfd);
 		if (!err)
@@ -66,11 +66,11 @@ static __attribute__((noinline)) int make_files(struct nap_pool *pool, struct na
 	files->io.ops = &nap__files_ops;
 	files->pool = pool;
 	if (nap_cmpxchg_release(&async->io, NULL, &files->io)) {	/* pairs with async_io() [Z2] */
-		/* Another was first. */
+		/* Another thread was first. */
 		nap__files_ops.free(&files->io);
 		files = files_if_any(pool);
 	} else {
-		/* A worker that sits already sleeps elsewhere. */
+		/* A worker that is the poller already sleeps on its event, not in the epoll. */
 		nap__timers_attend(pool, &async->timers);
 	}
 	*made = files;
@@ -85,7 +85,9 @@ int nap__files_of(struct nap_pool *pool, struct nap__files **files)
 
 /* ---- a wait */
 
-/* What all waiters for the file want, and @w: found in the list only where files share the slot. */
+/*
+ * What @w and all other waiters for its file want. The list is searched only if files share a slot.
+ */
 static uint32_t wanted(struct nap__io_slot *slot, const struct nap__io_waiter *w)
 {
 	struct nap__fiber_waiter *none = NULL;
@@ -97,7 +99,7 @@ static uint32_t wanted(struct nap__io_slot *slot, const struct nap__io_waiter *w
 	return nap__io_claim(slot, w->fd, 0, 0, &none) | w->events;
 }
 
-/* List it, and tell the kernel what all want who wait for the file. */
+/* List @w, and arm the file for what all its waiters want. */
 static int io_list(struct nap__files *files, struct nap__io_waiter *w,
 		   const struct nap__sleeper *sleeper)
 {
@@ -124,21 +126,21 @@ static int wait_listed(struct nap__files *files, struct nap__io_waiter *w,
 	struct nap__io_slot *slot = slot_of(files, w->fd);
 	int err;
 
-	nap_fence_seq_cst();	/* counted before looking; pairs with nap__timers_end_polling() [Y2] */
+	nap_fence_seq_cst();	/* count, then check; pairs with nap__timers_end_polling() [Y2] */
 	if (nap_load_relaxed(&timers->poller) == POLLER_NONE)
 		nap__idle_notify_lone(files->pool);
 	err = waiter_sleep(&slot->waiters, &slot->lock, &w->waiter, sleeper, deadline);
 	return err ? err : w->waiter.result;
 }
 
-/* @sleeper was opened, and is not needed. */
+/* @sleeper was opened, and is not needed. Returns @err. */
 static int io_give_up(struct nap__sleeper *sleeper, int err)
 {
 	nap__sleeper_withdraw(sleeper);
 	return err;
 }
 
-/* What epoll(7) does not have, regular files above all, is as ready as it will ever be. */
+/* What epoll(7) refuses, regular files above all, is always ready. */
 static int ready_always(int fd, uint32_t events)
 {
 	int err = nap__os_poll(fd, events, 0);
@@ -170,8 +172,8 @@ static int wait_in(struct nap_fiber *fiber, struct nap__io_waiter *w, uint64_t d
 	return err;
 }
 
-/* Without a fiber, or without waiting. */
-static int look_or_block(int fd, uint32_t events, uint64_t deadline)
+/* The caller is no fiber, or does not wait. */
+static int poll_or_block(int fd, uint32_t events, uint64_t deadline)
 {
 	int err = nap__os_poll(fd, events, deadline);
 
@@ -194,13 +196,13 @@ int nap_io_wait(int fd, uint32_t events, uint64_t deadline)
 	if (waits)
 		nap__budget_spend();
 	fiber = waits ? nap__fiber_waiting() : NULL;
-	err = fiber ? wait_in(fiber, &w, deadline) : look_or_block(fd, events, deadline);
+	err = fiber ? wait_in(fiber, &w, deadline) : poll_or_block(fd, events, deadline);
 	is_given(&w, sizeof(w));
 	unseen_end();
 	return err;
 }
 
-/* ---- no wait */
+/* ---- forgetting a file */
 
 /* The caller is inside. */
 static int files_forget(struct nap_pool *pool, int fd)

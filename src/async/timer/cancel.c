@@ -13,7 +13,7 @@
 #include "worker/phase.h"
 #include "worker/self.h"
 
-/* Under the lock: one of those that run @timer's task from @from on, or NULL. */
+/* Under the lock: the first run of @timer's task, from @from on in the list; or NULL. */
 static struct nap__timer_run *run_of(struct nap__timer_run *from, struct nap_timer *timer)
 {
 	while (from && from->timer != timer)
@@ -23,11 +23,11 @@ static struct nap__timer_run *run_of(struct nap__timer_run *from, struct nap_tim
 
 bool nap__timer_goes_on(struct nap__timers *timers, struct nap_timer *timer)
 {
-	/* The caller has the timer; or its task no longer runs, and nothing is read of it. */
+	/* @timer is still there, because the caller owns it, or a thread waits for it. */
 	return run_of(timers->running, timer) || timer->state == TIMER_QUEUED;
 }
 
-struct nap__fiber_waiter *nap__timer_tell(struct nap__timers *timers, struct nap_timer *timer)
+struct nap__fiber_waiter *nap__timer_ended(struct nap__timers *timers, struct nap_timer *timer)
 {
 	struct nap__fiber_waiter *waiter, *next, *told = NULL;
 
@@ -44,7 +44,9 @@ struct nap__fiber_waiter *nap__timer_tell(struct nap__timers *timers, struct nap
 	return told;
 }
 
-/* Under the lock: it is not fired again. -EINPROGRESS: its task is scheduled, or runs. */
+/*
+ * Under the lock: the timer will not be fired again. -EINPROGRESS: its task is scheduled, or runs.
+ */
 static int disarm(struct nap__timers *timers, struct nap_timer *timer)
 {
 	struct nap__timer_run *run = timers->running;
@@ -69,7 +71,7 @@ static int disarm(struct nap__timers *timers, struct nap_timer *timer)
 	return runs ? -EINPROGRESS : err;
 }
 
-/* NULL: it was never armed, or nobody fires it in this child of a fork. */
+/* NULL: it was never armed, or this is the child of a fork, where nobody fires it. */
 static struct nap__timers *timers_of(struct nap_timer *timer)
 {
 	struct nap__async *async = timer->pool && !pool_forked(timer->pool) ? pool_async(timer->pool) : NULL;
@@ -106,7 +108,7 @@ int nap_timer_cancel(struct nap_timer *timer)
 
 /* ---- waiting for its task */
 
-/* Whether this thread is in the middle of it: it would wait for itself. */
+/* Whether this thread runs the timer's task: it would wait for itself. */
 static bool is_inside(struct nap__timers *timers, struct nap_timer *timer)
 {
 	struct nap__self *self = nap__self();
@@ -120,7 +122,7 @@ static bool is_inside(struct nap__timers *timers, struct nap_timer *timer)
 	return run;
 }
 
-/* List the caller, if there is something to wait for. */
+/* List the caller, if there is a task to wait for. */
 static bool timer_list(struct nap__timers *timers, struct nap_timer *timer,
 		       struct nap__fiber_waiter *waiter, struct nap__sleeper *sleeper)
 {
@@ -140,7 +142,7 @@ static int timer_await_end(struct nap__timers *timers, struct nap_timer *timer, 
 	struct nap__sleeper sleeper;
 	int err;
 
-	/* A fiber leaves the thread to what it is in the middle of. */
+	/* A fiber may wait even so, because it leaves the thread, and the task continues. */
 	if (!nap__fiber_waiting() && is_inside(timers, timer))
 		return -EDEADLK;
 	if (deadline_passed(deadline))

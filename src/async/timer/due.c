@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is due, beside busy workers: src/sched/fair.c.
+ * Timers and files that are due while workers are busy: src/sched/fair.c.
  *
- * What comes by itself, at a time or because a file is ready, is in no queue. A worker looks for it
- * when a turn is due; and, because tasks may be long, in between. The dequeues from one turn to the
- * next are done in parts, and at each end it looks. A part that has taken longer than PART_NS is
- * followed by one of a single dequeue; otherwise the next part is twice as long. So beside short
- * tasks the clock is asked once a turn, and beside long ones after each. (A pool that has never had
- * a timer or a fiber has one part.) A worker that has found nothing to do begins with a short part
- * again.
+ * A timer that is due, or a file that is ready, is in no queue. A busy worker checks for them at
+ * each tick; and, because tasks may be long, between two ticks. The dequeues from one tick to the
+ * next are divided into parts, and the worker checks at the end of each part. A part that has taken
+ * longer than PART_NS is followed by a part of one dequeue; otherwise the next part is twice as
+ * long. So with short tasks the clock is read once a tick, and with long ones after each task. (A
+ * pool that has never had a timer or a fiber has one part.) A worker that has found nothing to do
+ * begins with a short part again.
  *
- * What is due then runs next, before the ring, in order: up to DUE_AT_ONCE of what was due at that
- * look. After that the queues have a part again. So a timer that is always due starves nobody. What
- * is moved in bulk is run in parts, too.
+ * What is due runs next, before the ring, in order: up to DUE_AT_ONCE of what was due at that
+ * check. After that the queues have a part again. So a timer that is always due starves nobody.
+ * Tasks that are moved in bulk are run in parts, too.
  */
 #include <nap/timer.h>
 
@@ -29,7 +29,7 @@
 
 _Static_assert(FAIR_GAP <= NAP_DUE_DEQUEUES || NAP_FAIR_PERIOD > 61, "nap/timer.h promises that");
 
-/* The clock is asked: how long the next parts are. */
+/* Read the clock, and set the length of the next part. */
 static void due_measure(struct nap_worker *worker)
 {
 	uint64_t now = nap__os_now();
@@ -70,7 +70,7 @@ struct nap_task *nap__timers_find(struct nap_worker *worker, bool *more)
 	return task ? task : async_take_start(async, worker);
 }
 
-/* The next part of the dequeues up to the turn. */
+/* Begin the next part of the dequeues that remain before the tick. */
 static void begin_part(struct nap_worker *worker)
 {
 	uint32_t n = worker->part < worker->behind ? worker->part : worker->behind;
@@ -95,11 +95,11 @@ struct nap_task *nap__timers_take_turn(struct nap_worker *worker, bool *more)
 		return NULL;
 	}
 	task = nap__take_queues_turn(worker, more);
-	/* It was put off. */
+	/* The tick was put off. */
 	if (worker->tick + 1 >= FAIR_GAP)
 		return task;
 	worker->behind = FAIR_GAP - 1 - worker->tick;
-	/* Where parts are of one dequeue the turn's is one. */
+	/* If a part is one dequeue, the tick's own task was that part. */
 	if (task && worker->part == 1)
 		worker->tick = FAIR_GAP - 1;
 	else

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A binary heap, intrusive: the earliest first, among equals the one that came first. It is a tree
- * of which each level but the last is full, so no operation takes more than two steps a level: with
- * a million nodes 20 levels, in the worst case. (J. W. J. Williams, "Algorithm 232: Heapsort",
- * 1964; with pointers in place of an array, as the nodes lie where they like.) Any node can be
- * taken out. The caller holds the lock.
+ * An intrusive binary heap: the earliest first, among equals the one that came first. It is a tree
+ * whose levels are full, except the last, so no operation takes more than two steps a level: 20
+ * levels with a million nodes. (J. W. J. Williams, "Algorithm 232: Heapsort", 1964; with pointers
+ * in place of an array, because the nodes lie in memory of the callers.) Any node can be removed.
+ * The caller holds the lock.
  *
- * The nodes are numbered from 1 on, level by level. Behind its highest bit, the bits of a number
- * say the way there from the root: 0 is left, 1 is right.
+ * The nodes are numbered from 1 on, level by level. The bits of a number below its highest bit give
+ * the path from the root: 0 is left, 1 is right.
  */
 #ifndef NAP_TIMER_HEAP_H
 #define NAP_TIMER_HEAP_H
@@ -28,7 +28,9 @@ static inline bool heap_before(const struct nap__timer_node *a, const struct nap
 	return a->when < b->when || (a->when == b->when && a->order < b->order);
 }
 
-/* The highest bit of @n. (The compilers' own may be a call, and bare programs have no libgcc.) */
+/*
+ * The highest bit of @n. (The compiler's builtin may be a call, and bare programs have no libgcc.)
+ */
 static inline uint64_t heap_level(uint64_t n)
 {
 	for (uint32_t shift = 1; shift < 64; shift *= 2)
@@ -36,7 +38,10 @@ static inline uint64_t heap_level(uint64_t n)
 	return n - n / 2;
 }
 
-/* Where the node with number @n hangs, or is to; *@parent is what it hangs on. */
+/*
+ * The link to the node with number @n, or where that is to be put; *@parent: the node with the
+ * link.
+ */
 static inline struct nap__timer_node **heap_link(struct nap__timer_heap *heap, uint64_t n,
 						 struct nap__timer_node **parent)
 {
@@ -50,7 +55,7 @@ static inline struct nap__timer_node **heap_link(struct nap__timer_heap *heap, u
 	return link;
 }
 
-/* Where @node hangs. */
+/* The link to @node. */
 static inline struct nap__timer_node **heap_link_of(struct nap__timer_heap *heap,
 						    struct nap__timer_node *node)
 {
@@ -59,7 +64,7 @@ static inline struct nap__timer_node **heap_link_of(struct nap__timer_heap *heap
 	return node->parent->left == node ? &node->parent->left : &node->parent->right;
 }
 
-/* @node is where *@link is; those below know it. */
+/* Put @node at *@link, and make it the parent of its children. */
 static inline void heap_hang(struct nap__timer_node **link, struct nap__timer_node *node)
 {
 	*link = node;
@@ -69,7 +74,7 @@ static inline void heap_hang(struct nap__timer_node **link, struct nap__timer_no
 		node->right->parent = node;
 }
 
-/* @node and the one that it hangs on change places. */
+/* Swap @node and its parent. */
 static inline void heap_lift(struct nap__timer_heap *heap, struct nap__timer_node *node)
 {
 	struct nap__timer_node *above = node->parent, **link = heap_link_of(heap, above), **own;
@@ -131,7 +136,7 @@ static inline void heap_take(struct nap__timer_heap *heap, struct nap__timer_nod
 	heap_sink(heap, last);
 }
 
-/* Take out the earliest, if there is one, and return it. */
+/* Remove the earliest, and return it; or NULL. */
 static inline struct nap__timer_node *heap_pop(struct nap__timer_heap *heap)
 {
 	struct nap__timer_node *root = heap->root;

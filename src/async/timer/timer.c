@@ -26,7 +26,7 @@ void nap_timer_init(struct nap_timer *timer, nap_task_fn run)
 
 /* ---- its task */
 
-/* The time that is @periods periods after @when; beyond the clock's end it never comes. */
+/* The time @periods periods after @when; NAP_FOREVER beyond the end of the clock. */
 static uint64_t time_behind(uint64_t when, uint64_t periods, uint64_t period)
 {
 	uint64_t ns;
@@ -35,7 +35,7 @@ static uint64_t time_behind(uint64_t when, uint64_t periods, uint64_t period)
 											   when + ns;
 }
 
-/* The next time that has not passed. */
+/* To the next time that has not passed. */
 static void advance(struct nap_timer *timer)
 {
 	uint64_t now = nap__os_now(), late = now > timer->node.when ? now - timer->node.when : 0;
@@ -45,7 +45,7 @@ static void advance(struct nap_timer *timer)
 	timer->node.when = time_behind(timer->node.when, missed + 1, timer->period);
 }
 
-/* What it runs. From here on a timer that is not periodic is the program's. */
+/* Returns what the task runs. From here on a timer that is not periodic belongs to the program. */
 static nap_task_fn timer_begin(struct nap__timers *timers, struct nap__timer_run *run)
 {
 	struct nap_timer *timer = run->timer;
@@ -63,7 +63,7 @@ static nap_task_fn timer_begin(struct nap__timers *timers, struct nap__timer_run
 	return fn;
 }
 
-/* True: it is armed again, and the first to be fired. */
+/* True: it is armed again, and the earliest. */
 static bool timer_end(struct nap__timers *timers, struct nap__timer_run *run)
 {
 	struct nap__timer_run **link = &timers->running;
@@ -79,7 +79,7 @@ static bool timer_end(struct nap__timers *timers, struct nap__timer_run *run)
 		run->timer->state = TIMER_ARMED;
 		first = nap__timers_put(timers, &run->timer->node);
 	}
-	told = nap__timer_tell(timers, run->timer);
+	told = nap__timer_ended(timers, run->timer);
 	lock_give(&timers->lock);
 	waiters_go_on(told);
 	return first;
@@ -98,7 +98,7 @@ void nap__timer_run(struct nap_task *task)
 	unseen_end();
 	fn(task);
 	unseen_begin();
-	/* In the child of a fork that was made in there another may hold the lock for ever. */
+	/* The task may have forked: in the child the lock may be held for ever. */
 	if (!pool_forked(pool) && timer_end(timers, &run))
 		nap__timers_attend(pool, timers);
 	is_given(&run, sizeof(run));

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * struct nap_timer as the heap has it, and those whose tasks run.
+ * The states of a struct nap_timer, and the runs of timers' tasks.
  *
  *	IDLE --arm--> ARMED --fired--> QUEUED --begins--> IDLE, of a timer that is not periodic
  *	  ^             ^                                 RUNNING, of one that is
  *	  |             +-----ends: armed again-------------+
  *	  +-------------------canceled, or given back-------+
  *
- * The task of an IDLE timer may run, too: it may free the timer, or arm it again. So the note that
- * a thread runs the task is on that thread's stack, not in the timer. What is asked and changed
- * here is under the lock of the pool's timers, which also orders a run before the next, and before
- * a thread that finds that the run has ended [A2].
+ * The task of an IDLE timer may run, too, and it may free the timer, or arm it again. So the record
+ * that a thread runs the task lies on that thread's stack, not in the timer. All of this is under
+ * the lock of the pool's timers. The lock also orders a run before the next run, and before a
+ * thread that finds that the run has ended [A2].
  */
 #ifndef NAP_TIMER_INTERNAL_H
 #define NAP_TIMER_INTERNAL_H
@@ -27,7 +27,7 @@ enum nap__timer_state {
 	TIMER_IDLE,
 	TIMER_ARMED,		/* it is in the heap */
 	TIMER_QUEUED,		/* its task is scheduled, and has not begun */
-	TIMER_RUNNING,		/* its task runs, and it is armed again after that */
+	TIMER_RUNNING,		/* its task runs, after which it is armed again */
 };
 
 /* On the stack of the thread that runs a timer's task. K under the lock. */
@@ -35,21 +35,23 @@ struct nap__timer_run {
 	struct nap__timer_run *next;	/* K: of all in the pool */
 	struct nap_timer *timer;	/* not touched after the task, unless it is armed again */
 	struct nap__self *self;		/* whose stack this is */
-	bool again;			/* K: it is RUNNING */
+	bool again;			/* K: it is RUNNING: arm it again */
 };
 
 /* Under the lock: whether the task of @timer is scheduled, or runs. */
 bool nap__timer_goes_on(struct nap__timers *timers, struct nap_timer *timer);
 
-/* Under the lock: a task of @timer has ended. The waiters for that, to be told without it. */
-struct nap__fiber_waiter *nap__timer_tell(struct nap__timers *timers, struct nap_timer *timer);
+/*
+ * Under the lock: a task of @timer has ended. The waiters for that, to be resumed without the lock.
+ */
+struct nap__fiber_waiter *nap__timer_ended(struct nap__timers *timers, struct nap_timer *timer);
 
-/* What a timer's task runs, as long as that is scheduled by the timer. */
+/* The function of a timer's task while the timer has scheduled it. */
 void nap__timer_run(struct nap_task *task);
 
 /*
- * Called by the thread that has taken @node out of the heap: its timer's task, which is to be
- * scheduled.
+ * Called by the thread that has removed @node from the heap. Returns the timer's task, for the
+ * caller to schedule.
  */
 static inline struct nap_task *nap__timer_queued(struct nap__timer_node *node)
 {
@@ -59,7 +61,7 @@ static inline struct nap_task *nap__timer_queued(struct nap__timer_node *node)
 	return &timer->task;
 }
 
-/* The joiner: a task of a timer's that is not run is the program's as it was. */
+/* The joiner: a timer's task that is not run is given back to the program as it was. */
 static inline struct nap_task *nap__timer_give_back(struct nap_task *task)
 {
 	struct nap_timer *timer = nap_container_of(task, struct nap_timer, task);

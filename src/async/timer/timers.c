@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The timers of a pool: src/async/timer/timers.h. Typically one is armed that is not the earliest. */
+/*
+ * The timers of a pool: src/async/timer/timers.h. Typically a timer is armed that is not the
+ * earliest.
+ */
 #include "async/timer/timers.h"
 
 #include "arch/atomic.h"
@@ -22,7 +25,7 @@ static struct nap__timer_heap *heap_of(struct nap__timers *timers, struct nap__t
 	return node->wait ? &timers->sleeps : &timers->tasks;
 }
 
-/* The one that is to be fired first, or NULL. */
+/* The timer that is to be fired first, or NULL. */
 static struct nap__timer_node *timers_first(struct nap__timers *timers)
 {
 	struct nap__timer_node *sleep = timers->sleeps.root;
@@ -56,17 +59,17 @@ void nap__timers_attend(struct nap_pool *pool, struct nap__timers *timers)
 {
 	uint32_t poller;
 
-	nap_fence_seq_cst();	/* armed before looking; pairs with nap__timers_begin_polling() [Y2] */
+	nap_fence_seq_cst();	/* arm, then check; pairs with nap__timers_begin_polling() [Y2] */
 	poller = nap_load_relaxed(&timers->poller);
 	if (poller_is_passing(poller))
-		return;		/* the last of them sees to it */
+		return;		/* the last of them checks */
 	if (poller != POLLER_NONE)
 		event_set(&registry_at(pool, poller - 1)->event, EVENT_TIMER);
 	else
 		nap__idle_notify(pool);
 }
 
-/* ---- who looks at the clock */
+/* ---- the poller */
 
 uint64_t nap__timers_begin_polling(struct nap_worker *worker, struct nap__timers *timers,
 				   uint64_t deadline)
@@ -77,7 +80,7 @@ uint64_t nap__timers_begin_polling(struct nap_worker *worker, struct nap__timers
 			      !timers_begin_polling(timers, worker->index + 1)))
 		return deadline;
 	worker->polls = true;
-	nap_fence_seq_cst();	/* sit before looking; pairs with nap__timers_attend() [Y2] */
+	nap_fence_seq_cst();	/* begin, then check; pairs with nap__timers_attend() [Y2] */
 	first = nap_load_relaxed(&timers->first);
 	return first && first < deadline ? first : deadline;
 }
@@ -86,8 +89,10 @@ void nap__timers_end_polling(struct nap_worker *worker, struct nap__timers *time
 {
 	worker->polls = false;
 	timers_end_polling(timers);
-	nap_fence_seq_cst();	/* rise before looking; pairs with nap__timers_attend() [Y2] */
-	/* Those that armed since, and those that sleep because somebody sat, rely on its search. */
+	nap_fence_seq_cst();	/* end, then check; pairs with nap__timers_attend() [Y2] */
+	/*
+	 * Threads that have armed since, or slept because there was a poller, rely on its search.
+	 */
 	worker->relied_on |= timers_wanted(timers);
 }
 
@@ -100,8 +105,8 @@ static bool is_due(struct nap__timers *timers, uint64_t now)
 }
 
 /*
- * Under the lock, where something is due: take it out. A task, or a fiber's wait in *@wait, which
- * is claimed; neither, if that has ended otherwise.
+ * Under the lock, when something is due: remove the first. Returns a task; or sets *@wait to a
+ * fiber's wait, which is claimed; or neither, if that wait has ended for another reason.
  */
 static struct nap_task *timers_take_first(struct nap__timers *timers, struct nap__wait **wait)
 {

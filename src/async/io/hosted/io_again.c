@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* errno is asked for here, where the thread cannot become another one after that: nap/io.h. */
+/* errno is read here, in a function that does not wait before it reads it: nap/io.h. */
 #include <errno.h>
 
 #include <nap/io.h>
