@@ -42,20 +42,12 @@ static void return_inside(void)
 
 TEST(an_end_without_a_beginning)
 {
-	char said[1024];
-
-	EXPECT_TRUE(dies(end_what_was_not_begun, said, sizeof(said)));
-	EXPECT_TRUE(is_one_line(said));
-	EXPECT_NE(strstr(said, "nap_blocking_end: no section was begun"), NULL);
+	EXPECT_DIES(end_what_was_not_begun, "nap_blocking_end: no section was begun");
 }
 
 TEST(a_task_that_returns_inside)
 {
-	char said[1024];
-
-	EXPECT_TRUE(dies(return_inside, said, sizeof(said)));
-	EXPECT_TRUE(is_one_line(said));
-	EXPECT_NE(strstr(said, "a task has returned inside a blocking section"), NULL);
+	EXPECT_DIES(return_inside, "a task has returned inside a blocking section");
 }
 
 TEST(right_use_says_nothing)

@@ -8,8 +8,11 @@
 
 #include "harness.h"
 
-/* Run @misuse in a child; its stderr goes to @said. True when it aborted. */
-static bool dies(void (*misuse)(void), char *said, size_t size)
+/* What the last child has printed on its stderr. */
+static char said[4096];
+
+/* Run @misuse in a child. True when it aborted. */
+static bool dies(void (*misuse)(void))
 {
 	struct rlimit no_core = { 0, 0 };
 	size_t got = 0;
@@ -28,7 +31,7 @@ static bool dies(void (*misuse)(void), char *said, size_t size)
 		quick_exit(0);
 	}
 	close(fds[1]);
-	while (got < size - 1 && (n = read(fds[0], said + got, size - 1 - got)) > 0)
+	while (got < sizeof(said) - 1 && (n = read(fds[0], said + got, sizeof(said) - 1 - got)) > 0)
 		got += (size_t)n;
 	said[got] = 0;
 	close(fds[0]);
@@ -36,11 +39,20 @@ static bool dies(void (*misuse)(void), char *said, size_t size)
 	return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
 }
 
-static bool is_one_line(const char *said)
+static bool is_one_line(void)
 {
 	const char *end = strchr(said, '\n');
 
 	return strncmp(said, "nap: ", 5) == 0 && end && end[1] == 0;
 }
+
+/* @misuse ends by abort, and by one line that has @what in it. */
+#define EXPECT_DIES(misuse, what) do {						\
+	EXPECT_TRUE(dies(misuse));						\
+	EXPECT_TRUE(is_one_line());						\
+	EXPECT_NE(strstr(said, (what)), NULL) {					\
+		TH_LOG("\"%s\" does not say \"%s\"", said, (what));		\
+	}									\
+} while (0)
 
 #endif /* NAP_TESTS_UNIT_DEBUG_DIES_H */

@@ -37,25 +37,14 @@ static void schedule_null(void)
 
 TEST(a_task_scheduled_twice)
 {
-	char said[1024];
-
-	EXPECT_TRUE(dies(schedule_twice, said, sizeof(said)));
-	EXPECT_TRUE(is_one_line(said));
-	EXPECT_NE(strstr(said, "nap_schedule: task 0x"), NULL);
+	EXPECT_DIES(schedule_twice, "nap_schedule: task 0x");
 	EXPECT_NE(strstr(said, "is scheduled twice, called from "), NULL);
-	TH_LOG("%s", said);
-	EXPECT_TRUE(dies(schedule_twice_in_a_batch, said, sizeof(said)));
-	EXPECT_TRUE(is_one_line(said));
-	EXPECT_NE(strstr(said, "nap_schedule_batch: task 0x"), NULL);
+	EXPECT_DIES(schedule_twice_in_a_batch, "nap_schedule_batch: task 0x");
 }
 
 TEST(a_task_without_a_run_function)
 {
-	char said[1024];
-
-	EXPECT_TRUE(dies(schedule_null, said, sizeof(said)));
-	EXPECT_TRUE(is_one_line(said));
-	EXPECT_NE(strstr(said, "has no run function"), NULL);
+	EXPECT_DIES(schedule_null, "has no run function");
 }
 
 static void schedule_unaligned(void)
@@ -68,11 +57,7 @@ static void schedule_unaligned(void)
 /* The low bits of the group's address are used, too. */
 TEST(a_task_that_is_not_aligned)
 {
-	char said[1024];
-
-	EXPECT_TRUE(dies(schedule_unaligned, said, sizeof(said)));
-	EXPECT_TRUE(is_one_line(said));
-	EXPECT_NE(strstr(said, "is not aligned to 8 bytes"), NULL);
+	EXPECT_DIES(schedule_unaligned, "is not aligned to 8 bytes");
 }
 
 /*
@@ -149,14 +134,8 @@ TEST(arguments_that_are_not_there)
 		{ add_to_no_group, "nap_group_add: no group" },
 		{ no_group_is_done, "nap_group_done: no group" },
 	};
-	char said[1024];
-
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		EXPECT_TRUE(dies(table[i].misuse, said, sizeof(said)));
-		EXPECT_TRUE(is_one_line(said));
-		EXPECT_NE(strstr(said, table[i].says), NULL) {
-			TH_LOG("\"%s\" does not say \"%s\"", said, table[i].says);
-		}
+		EXPECT_DIES(table[i].misuse, table[i].says);
 	}
 }
 
@@ -213,11 +192,7 @@ static void schedule_torn_batch(void)
 
 TEST(a_batch_that_ends_before_its_tail)
 {
-	char said[1024];
-
-	EXPECT_TRUE(dies(schedule_torn_batch, said, sizeof(said)));
-	EXPECT_TRUE(is_one_line(said));
-	EXPECT_NE(strstr(said, "nap_schedule_batch: the batch ends before its tail 0x"), NULL);
+	EXPECT_DIES(schedule_torn_batch, "nap_schedule_batch: the batch ends before its tail 0x");
 }
 
 /* All tasks of a batch that is refused, not its first alone. */
