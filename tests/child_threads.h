@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Using a pool in the child of a threaded process, where neither ThreadSanitizer nor qemu-user can
- * start a thread: there no start succeeds, and the waiting thread runs the tasks. To be linked with
- * --wrap=nap__os_thread_start.
+ * start a thread: there no start succeeds, and the waiting thread runs the tasks.
  */
 #ifndef NAP_TESTS_CHILD_THREADS_H
 #define NAP_TESTS_CHILD_THREADS_H
@@ -12,6 +11,7 @@
 #include "os/os.h"
 
 #include "harness.h"
+#include "wrap.h"
 
 #if !defined(NAP_TEST_TSAN) && !defined(NAP_TEST_EMULATED)
 #define CHILD_HAS_THREADS 1
@@ -21,9 +21,7 @@
 
 static bool in_child, starts_fail;
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	if (starts_fail || (in_child && !CHILD_HAS_THREADS))
 		return -EAGAIN;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An idle protocol driven step by step, by one thread that plays all the workers of a pool. Linked
- * with --wrap=nap__os_thread_start: a worker is started by writing that down, or not at all.
+ * An idle protocol driven step by step, by one thread that plays all the workers of a pool. A
+ * worker is started by writing that down, or not at all.
  */
 #ifndef NAP_TESTS_IDLE_STEPS_H
 #define NAP_TESTS_IDLE_STEPS_H
@@ -17,13 +17,13 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 #include "harness.h"
+#include "wrap.h"
 
 enum { WORKERS = 4 };
 static struct nap_pool pool;
 static bool starts_fail;
 
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	(void)worker;
 	(void)stack_size;

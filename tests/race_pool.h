@@ -2,7 +2,7 @@
 /*
  * Races at will (race.h) in calls on a pool: src/ is compiled into the test. The pool cannot start
  * workers, so the test's own thread is the only one; where it is about to sleep, what has not
- * happened by then does. Linked with --wrap=nap__os_thread_start,--wrap=nap__futex_wait.
+ * happened by then does.
  */
 #ifndef NAP_TESTS_RACE_POOL_H
 #define NAP_TESTS_RACE_POOL_H
@@ -12,6 +12,7 @@
 #include "idle_words.h"
 #include "pool_fixture.h"
 #include "race.h"
+#include "wrap.h"
 
 #include "../src/worker/ask.c"
 #include "../src/sched/fair.c"
@@ -37,8 +38,7 @@
 
 static struct nap_pool pool;
 
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	(void)worker;
 	(void)stack_size;
@@ -47,9 +47,7 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 
 static void (*last_step)(void);		/* what wakes a thread that sleeps after the race */
 
-int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	void (*step)(void) = race_at ? race_step : last_step;
 

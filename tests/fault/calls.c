@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Every function that a program may call and every one that it may not, from every place where
- * one of its callbacks runs. Linked with --wrap=nap__os_thread_start.
+ * one of its callbacks runs.
  */
 #include <errno.h>
 
 #include "os/os.h"
 #include "fault/odd.h"
+#include "wrap.h"
 
-/* Linked with --wrap: no thread can be started. */
+/* No thread can be started. */
 static bool no_threads;
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
 }

@@ -8,6 +8,7 @@
 #include "idle_words.h"
 
 #include "fault/crowd.h"
+#include "wrap.h"
 
 /* ---- shut down while they are in all kinds of places */
 
@@ -92,7 +93,7 @@ TEST_F(crowd, the_end_finds_all_of_them)
 #define NEVER UINT32_MAX
 
 /*
- * Linked with --wrap: the start after the first @hold_at is held up until it is sure that the next
+ * The start after the first @hold_at is held up until it is sure that the next
  * one comes after the shutdown. So a life ends amid the starts, whichever thread is faster.
  */
 static uint32_t hold_at = NEVER, nr_starts;
@@ -103,9 +104,7 @@ static bool shutdown_seen(void)
 	return pool_phase(&pool) == PHASE_DRAIN || idle_words(&pool)->ended(&pool);
 }
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	if (nap_fetch_add_relaxed(&nr_starts, 1) == hold_at) {
 		while (!shutdown_seen())

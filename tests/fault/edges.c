@@ -14,6 +14,7 @@
 #include "fault/report.h"
 #include "idle_words.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 #define WORKERS 3u
 #define STAT_START (UINT64_MAX - 10)
@@ -26,12 +27,10 @@ static uint64_t tag_start;	/* of the pool */
 static bool no_threads;
 
 /*
- * Linked with --wrap: a worker begins with its counters at their edges. Others may be reading its
+ * A worker begins with its counters at their edges. Others may be reading its
  * record already.
  */
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	if (no_threads)
 		return -EAGAIN;

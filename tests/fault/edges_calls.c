@@ -15,28 +15,24 @@
 #include "fault/report.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 /* The cost of spinning is measured by a sleep that ends at once. */
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1, .spin_us = NAP_NO_SPIN);
 static bool no_threads;
 
-/* Linked with --wrap */
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
 }
 
 /*
- * Linked with --wrap: sleeps, and those that the kernel ended or refused because of their
+ * Sleeps, and those that the kernel ended or refused because of their
  * timeout.
  */
 static unsigned long sleeps, early;
 
-int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	int err = __real_nap__futex_wait(word, expected, deadline);
 

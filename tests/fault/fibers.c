@@ -15,11 +15,12 @@
 #include "os/os.h"
 #include "fault/report.h"
 #include "harness.h"
+#include "wrap.h"
 
 #define FIBERS	12
 #define MS	1000000u
 
-/* Linked with --wrap: of all these calls together the k-th fails, or each from there on. */
+/* Of all these calls together the k-th fails, or each from there on. */
 static uint32_t nr_calls, fails_at, nr_failed;
 static bool for_good;
 static size_t mapped;
@@ -35,9 +36,7 @@ static bool fails(void)
 	return true;
 }
 
-void *__real_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size)
+WRAP(void *, nap__os_map, (size_t size))
 {
 	void *mem = fails() ? NULL : __real_nap__os_map(size);
 
@@ -45,24 +44,18 @@ void *__wrap_nap__os_map(size_t size)
 	return mem;
 }
 
-void __real_nap__os_unmap(void *mem, size_t size);
-void __wrap_nap__os_unmap(void *mem, size_t size);
-void __wrap_nap__os_unmap(void *mem, size_t size)
+WRAP(void, nap__os_unmap, (void *mem, size_t size))
 {
 	nap_fetch_sub_relaxed(&mapped, size);
 	__real_nap__os_unmap(mem, size);
 }
 
-enum nap__guard __real_nap__os_guard(void *mem, size_t size);
-enum nap__guard __wrap_nap__os_guard(void *mem, size_t size);
-enum nap__guard __wrap_nap__os_guard(void *mem, size_t size)
+WRAP(enum nap__guard, nap__os_guard, (void *mem, size_t size))
 {
 	return fails() ? GUARD_NONE : __real_nap__os_guard(mem, size);
 }
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	return fails() ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
 }
@@ -73,46 +66,34 @@ static int opened(int fd)
 	return fd;
 }
 
-int __real_nap__os_epoll_open(void);
-int __wrap_nap__os_epoll_open(void);
-int __wrap_nap__os_epoll_open(void)
+WRAP(int, nap__os_epoll_open, (void))
 {
 	return fails() ? -EMFILE : opened(__real_nap__os_epoll_open());
 }
 
-void __real_nap__os_epoll_close(int epoll);
-void __wrap_nap__os_epoll_close(int epoll);
-void __wrap_nap__os_epoll_close(int epoll)
+WRAP(void, nap__os_epoll_close, (int epoll))
 {
 	nap_fetch_sub_relaxed(&nr_open, 1);
 	__real_nap__os_epoll_close(epoll);
 }
 
-int __real_nap__os_eventfd_open(void);
-int __wrap_nap__os_eventfd_open(void);
-int __wrap_nap__os_eventfd_open(void)
+WRAP(int, nap__os_eventfd_open, (void))
 {
 	return fails() ? -EMFILE : opened(__real_nap__os_eventfd_open());
 }
 
-void __real_nap__os_eventfd_close(int fd);
-void __wrap_nap__os_eventfd_close(int fd);
-void __wrap_nap__os_eventfd_close(int fd)
+WRAP(void, nap__os_eventfd_close, (int fd))
 {
 	nap_fetch_sub_relaxed(&nr_open, 1);
 	__real_nap__os_eventfd_close(fd);
 }
 
-int __real_nap__os_epoll_watch(int epoll, int fd);
-int __wrap_nap__os_epoll_watch(int epoll, int fd);
-int __wrap_nap__os_epoll_watch(int epoll, int fd)
+WRAP(int, nap__os_epoll_watch, (int epoll, int fd))
 {
 	return fails() ? -ENOMEM : __real_nap__os_epoll_watch(epoll, fd);
 }
 
-int __real_nap__os_epoll_arm(int epoll, int fd, uint32_t events);
-int __wrap_nap__os_epoll_arm(int epoll, int fd, uint32_t events);
-int __wrap_nap__os_epoll_arm(int epoll, int fd, uint32_t events)
+WRAP(int, nap__os_epoll_arm, (int epoll, int fd, uint32_t events))
 {
 	return fails() ? -ENOMEM : __real_nap__os_epoll_arm(epoll, fd, events);
 }

@@ -5,10 +5,10 @@
  * at once.
  */
 #include "fault/fork.h"
+#include "wrap.h"
 
-/* Linked with --wrap: no thread can be started. */
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+/* No thread can be started. */
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	(void)worker;
 	(void)stack_size;

@@ -10,6 +10,7 @@
 #include "fault/load.h"
 #include "fault/report.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 #define ROUNDS	64
 
@@ -38,6 +39,8 @@ static uint32_t percent(void)
 #define SLEEPERS 64
 static uint32_t *sleepers[SLEEPERS];
 
+int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
+
 static int note_sleeper(uint32_t *word)
 {
 	for (int i = 0; i < SLEEPERS; i++)
@@ -46,9 +49,6 @@ static int note_sleeper(uint32_t *word)
 			return i;
 	abort();
 }
-
-int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
 
 static int sleep_noted(uint32_t *word, uint32_t expected, uint64_t deadline)
 {
@@ -73,7 +73,7 @@ static int sleep_a_little(uint32_t *word, uint32_t expected, uint64_t deadline)
 	return -EINTR;
 }
 
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	uint32_t chance = percent();
 	int err;
@@ -96,9 +96,7 @@ int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 	return err;
 }
 
-void __real_nap__futex_wake(uint32_t *word, uint32_t n);
-void __wrap_nap__futex_wake(uint32_t *word, uint32_t n);
-void __wrap_nap__futex_wake(uint32_t *word, uint32_t n)
+WRAP(void, nap__futex_wake, (uint32_t *word, uint32_t n))
 {
 	if (percent() < plan.late) {
 		nap_fetch_add_relaxed(&injected, 1);

@@ -12,15 +12,14 @@
 #include "fault/report.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 enum { PRODUCERS = 3, JOINERS = 2, TASKS = 24, ALL = PRODUCERS * TASKS };
 
-/* Linked with --wrap: what the pools have mapped. */
+/* What the pools have mapped. */
 static size_t mapped, unmapped;
 
-void *__real_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size)
+WRAP(void *, nap__os_map, (size_t size))
 {
 	void *mem = __real_nap__os_map(size);
 
@@ -28,9 +27,7 @@ void *__wrap_nap__os_map(size_t size)
 	return mem;
 }
 
-void __real_nap__os_unmap(void *mem, size_t size);
-void __wrap_nap__os_unmap(void *mem, size_t size);
-void __wrap_nap__os_unmap(void *mem, size_t size)
+WRAP(void, nap__os_unmap, (void *mem, size_t size))
 {
 	nap_fetch_add_relaxed(&unmapped, size);
 	__real_nap__os_unmap(mem, size);

@@ -11,6 +11,7 @@
 #include "fault/load.h"
 #include "fault/report.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 static struct nap_pool pool;
 
@@ -31,9 +32,7 @@ static void on_signal(int signal)
 /* How many waits really were interrupted. */
 static unsigned long interrupted;
 
-int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	int err = __real_nap__futex_wait(word, expected, deadline);
 

@@ -11,6 +11,7 @@
 #include "fault/load.h"
 #include "fault/report.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 #define WORKERS	8
 #define ROUNDS	32
@@ -38,9 +39,7 @@ static bool fails(struct plan *plan)
 	return true;
 }
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	static const int causes[] = { EAGAIN, ENOMEM, EPERM };
 	int err = causes[seed % 3];
@@ -54,9 +53,7 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 /* How much of what was mapped is still there. */
 static size_t mapped;
 
-void *__real_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size)
+WRAP(void *, nap__os_map, (size_t size))
 {
 	void *mem = fails(&maps) ? NULL : __real_nap__os_map(size);
 
@@ -65,9 +62,7 @@ void *__wrap_nap__os_map(size_t size)
 	return mem;
 }
 
-void __real_nap__os_unmap(void *mem, size_t size);
-void __wrap_nap__os_unmap(void *mem, size_t size);
-void __wrap_nap__os_unmap(void *mem, size_t size)
+WRAP(void, nap__os_unmap, (void *mem, size_t size))
 {
 	nap_fetch_sub_relaxed(&mapped, size);
 	__real_nap__os_unmap(mem, size);

@@ -11,6 +11,7 @@
 #include "os/os.h"
 #include "sync/gate.h"
 #include "worker/worker.h"
+#include "wrap.h"
 
 uint32_t waits_idle;
 uint64_t waits_seed;
@@ -24,7 +25,7 @@ _Noreturn void waits_wrong(const struct cell *cell, const char *what, int line)
 	_exit(1);
 }
 
-/* ---- the pools; linked with --wrap */
+/* ---- the pools */
 
 static bool starts_fail(struct nap_pool *pool)
 {
@@ -33,9 +34,7 @@ static bool starts_fail(struct nap_pool *pool)
 	return world && (world->no_threads || (world->no_workers && pool == &world->home));
 }
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	if (starts_fail(worker->pool))
 		return -EAGAIN;
@@ -44,9 +43,7 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 
 uint32_t waits_no_memory;
 
-void *__real_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size)
+WRAP(void *, nap__os_map, (size_t size))
 {
 	return nap_load_relaxed(&waits_no_memory) ? NULL : __real_nap__os_map(size);
 }

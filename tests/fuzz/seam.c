@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The system: linked with --wrap, it fails when it is told to and counts what it hands out. */
+/* The system: it fails when it is told to and counts what it hands out. */
 #include <errno.h>
 #include <sched.h>
 
@@ -13,28 +13,10 @@
 #include "fuzz/seam.h"
 #include "os/futex.h"
 #include "os/os.h"
+#include "wrap.h"
 
 uint32_t fail_starts, fail_maps, fail_events, failed, spurious;
 uint32_t threads_started, threads_joined, maps, unmaps, events_opened, events_closed, events_failed;
-
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __real_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
-int __wrap_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
-void __real_nap__os_thread_reap(struct nap_worker *worker);
-void __wrap_nap__os_thread_reap(struct nap_worker *worker);
-void *__real_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size);
-void __real_nap__os_unmap(void *mem, size_t size);
-void __wrap_nap__os_unmap(void *mem, size_t size);
-int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __real_nap__os_eventfd_open(void);
-int __wrap_nap__os_eventfd_open(void);
-void __real_nap__os_eventfd_close(int fd);
-void __wrap_nap__os_eventfd_close(int fd);
-int __real_nap__os_eventfd_write(int fd);
-int __wrap_nap__os_eventfd_write(int fd);
 
 void fuzz_failed(const char *file, int line, const char *what, long value)
 {
@@ -77,7 +59,7 @@ static bool use_up(uint32_t *counter)
 	return false;
 }
 
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	int err;
 
@@ -90,7 +72,7 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 	return err;
 }
 
-int __wrap_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
+WRAP(int, nap__os_thread_join, (struct nap_worker *worker, uint64_t deadline))
 {
 	int err = __real_nap__os_thread_join(worker, deadline);
 
@@ -99,13 +81,13 @@ int __wrap_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 	return err;
 }
 
-void __wrap_nap__os_thread_reap(struct nap_worker *worker)
+WRAP(void, nap__os_thread_reap, (struct nap_worker *worker))
 {
 	__real_nap__os_thread_reap(worker);
 	nap_fetch_add_relaxed(&threads_joined, 1);
 }
 
-void *__wrap_nap__os_map(size_t size)
+WRAP(void *, nap__os_map, (size_t size))
 {
 	if (use_up(&fail_maps)) {
 		nap_fetch_add_relaxed(&failed, 1);
@@ -115,13 +97,13 @@ void *__wrap_nap__os_map(size_t size)
 	return __real_nap__os_map(size);
 }
 
-void __wrap_nap__os_unmap(void *mem, size_t size)
+WRAP(void, nap__os_unmap, (void *mem, size_t size))
 {
 	nap_fetch_add_relaxed(&unmaps, 1);
 	__real_nap__os_unmap(mem, size);
 }
 
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	static const int answers[] = { 0, -EINTR, -EAGAIN };
 	static uint32_t waits;
@@ -135,7 +117,7 @@ int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 	return __real_nap__futex_wait(word, expected, deadline);
 }
 
-int __wrap_nap__os_eventfd_open(void)
+WRAP(int, nap__os_eventfd_open, (void))
 {
 	int fd;
 
@@ -147,13 +129,13 @@ int __wrap_nap__os_eventfd_open(void)
 	return fd;
 }
 
-void __wrap_nap__os_eventfd_close(int fd)
+WRAP(void, nap__os_eventfd_close, (int fd))
 {
 	nap_fetch_add_relaxed(&events_closed, 1);
 	__real_nap__os_eventfd_close(fd);
 }
 
-int __wrap_nap__os_eventfd_write(int fd)
+WRAP(int, nap__os_eventfd_write, (int fd))
 {
 	int err;
 

@@ -3,20 +3,16 @@
 #include "sync/gate.h"
 
 #include "call_fixture.h"
+#include "wrap.h"
 
 static bool no_threads, no_memory;
 
-/* Linked with --wrap. */
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	return no_threads ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
 }
 
-void *__real_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size)
+WRAP(void *, nap__os_map, (size_t size))
 {
 	return no_memory ? NULL : __real_nap__os_map(size);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parallel_fixture.h"
+#include "wrap.h"
 
 static char text[FIELD];
 static unsigned nr_wrong;
@@ -59,10 +60,7 @@ TEST(each_line_is_in_one_chunk)
 
 static size_t nr_searched;
 
-/* Linked with --wrap. */
-void *__real_memchr(const void *at, int c, size_t n);
-void *__wrap_memchr(const void *at, int c, size_t n);
-void *__wrap_memchr(const void *at, int c, size_t n)
+WRAP(void *, memchr, (const void *at, int c, size_t n))
 {
 	const char *found = __real_memchr(at, c, n);
 

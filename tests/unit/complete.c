@@ -11,12 +11,10 @@
 #include "queue/inbox.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
+#include "wrap.h"
 
-/* Linked with --wrap. */
 static uint32_t nr_writes, nr_failures, nr_by_workers;
-int __real_nap__os_eventfd_write(int fd);
-int __wrap_nap__os_eventfd_write(int fd);
-int __wrap_nap__os_eventfd_write(int fd)
+WRAP(int, nap__os_eventfd_write, (int fd))
 {
 	nap_fetch_add_relaxed(&nr_writes, 1);
 	if (nap_worker_self())
@@ -29,9 +27,7 @@ int __wrap_nap__os_eventfd_write(int fd)
 /* The loop has seen that the queue is empty, and is about to arm it. */
 static bool push_before_arming;
 static bool push(size_t i);
-uint64_t __real_nap__os_eventfd_read(int fd);
-uint64_t __wrap_nap__os_eventfd_read(int fd);
-uint64_t __wrap_nap__os_eventfd_read(int fd)
+WRAP(uint64_t, nap__os_eventfd_read, (int fd))
 {
 	if (push_before_arming && !(push(4) && push(5)))
 		abort();
@@ -40,9 +36,7 @@ uint64_t __wrap_nap__os_eventfd_read(int fd)
 }
 
 static int open_error;
-int __real_nap__os_eventfd_open(void);
-int __wrap_nap__os_eventfd_open(void);
-int __wrap_nap__os_eventfd_open(void)
+WRAP(int, nap__os_eventfd_open, (void))
 {
 	return open_error ? open_error : __real_nap__os_eventfd_open();
 }

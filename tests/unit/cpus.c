@@ -15,6 +15,7 @@
 #include <sched.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include "wrap.h"
 
 #define NONE UINT32_MAX
 
@@ -543,13 +544,11 @@ TEST(a_mask_that_may_not_be_read_counts_as_none)
 #endif
 }
 
-/* The smaller of both counts. Linked with --wrap: the test decides the system's quota. */
+/* The smaller of both counts. The test decides the system's quota. */
 static bool pretends;
 static uint32_t pretended;
 
-uint32_t __real_nap__os_quota_cpus(const char *root);
-uint32_t __wrap_nap__os_quota_cpus(const char *root);
-uint32_t __wrap_nap__os_quota_cpus(const char *root)
+WRAP(uint32_t, nap__os_quota_cpus, (const char *root))
 {
 	return pretends && !*root ? pretended : __real_nap__os_quota_cpus(root);
 }

@@ -8,6 +8,7 @@
 
 #include "worker/worker.h"
 #include "call_fixture.h"
+#include "wrap.h"
 
 #define DEPTH	64
 #define FRAME	8192	/* of each link: half of the stack has room for some of them */
@@ -115,10 +116,7 @@ static struct nap_task never = NAP_TASK_INIT(count_run);
 static int waited, waited_for;
 static unsigned long nr_waits, nr_pauses;
 
-/* Linked with --wrap. */
-int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	if (deadline != UINT64_MAX)
 		nap_fetch_add_relaxed(&nr_pauses, 1);

@@ -2,17 +2,17 @@
 /*
  * Putting off a wake (src/idle/doze.h), step by step: one thread plays the two workers of a pool.
  * The first is in the middle of a task and schedules; the second is called for nothing. What
- * happens while the second dozes is done in place of its futex wait. Linked with --wrap.
+ * happens while the second dozes is done in place of its futex wait.
  */
 #include "idle/doze.h"
 #include "idle_steps.h"
+#include "wrap.h"
 
 static void (*meanwhile)(void);	/* NULL: no futex wait may be reached */
 static unsigned nr_dozes;
 static bool ended;		/* the last wait, which ended before its time */
 
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	uint64_t now = nap__os_now();
 

@@ -16,6 +16,7 @@
 /* after the library's own headers, whose functions have parameters named pool */
 #include "fiber_fixture.h"
 #include "harness.h"
+#include "wrap.h"
 
 #define MOST	200
 #define PAGE	((size_t)4096)
@@ -111,15 +112,13 @@ TEST(an_ended_one_has_its_stack_until_it_is_awaited)
 /* ---- pages are given back */
 
 /*
- * Linked with --wrap: a spawn runs while the pages of another stack are given back, and finds
+ * A spawn runs while the pages of another stack are given back, and finds
  * one.
  */
 static bool spawns_meanwhile;
 static uint32_t nr_forgotten, nr_refused;
 
-void __real_nap__os_forget(void *mem, size_t size);
-void __wrap_nap__os_forget(void *mem, size_t size);
-void __wrap_nap__os_forget(void *mem, size_t size)
+WRAP(void, nap__os_forget, (void *mem, size_t size))
 {
 	nr_forgotten++;
 	if (spawns_meanwhile && nap_spawn(&pool, NULL, number, NULL))

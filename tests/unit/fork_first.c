@@ -9,6 +9,7 @@
 
 #include "pool_fixture.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 static uint32_t begun, go_on;
 
@@ -23,20 +24,15 @@ static void stay(void)
 	flag_wait(&go_on);
 }
 
-/* Linked with --wrap. */
 static bool stays_before_fork, stays_before_key;
-int __real_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
-int __wrap_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
-int __wrap_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
+WRAP(int, pthread_atfork, (void (*prepare)(void), void (*parent)(void), void (*child)(void)))
 {
 	if (stays_before_fork)
 		stay();
 	return __real_pthread_atfork(prepare, parent, child);
 }
 
-int __real_pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
-int __wrap_pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
-int __wrap_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+WRAP(int, pthread_key_create, (pthread_key_t *key, void (*destructor)(void *)))
 {
 	if (stays_before_key)
 		stay();

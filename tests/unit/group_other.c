@@ -13,6 +13,7 @@
 #include "sched/park.h"
 #include "harness.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 static void waits_at_the_end(struct nap_worker *worker, void *arg);
 
@@ -23,20 +24,16 @@ static struct nap_group group = NAP_GROUP_INIT(&other);
 static uint32_t stop_in_park, no_memory, waiting;
 static int answer = 1;
 
-enum nap__verdict __real_nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons);
-enum nap__verdict __wrap_nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons);
-void *__real_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size);
-
 /* Between the wait's check of the phase and the worker's mark that it is idle. */
-enum nap__verdict __wrap_nap__park(struct nap_worker *worker, uint64_t deadline, uint32_t *reasons)
+WRAP(enum nap__verdict, nap__park, (struct nap_worker *worker, uint64_t deadline,
+     uint32_t *reasons))
 {
 	if (nap_worker_pool(worker) == &home && nap_xchg_relaxed(&stop_in_park, 0))
 		nap_pool_shutdown(&home, NAP_STOP);
 	return __real_nap__park(worker, deadline, reasons);
 }
 
-void *__wrap_nap__os_map(size_t size)
+WRAP(void *, nap__os_map, (size_t size))
 {
 	return nap_load_relaxed(&no_memory) ? NULL : __real_nap__os_map(size);
 }

@@ -5,13 +5,11 @@
  */
 #include "call_fixture.h"
 #include "idle_words.h"
+#include "wrap.h"
 
-/* Linked with --wrap. */
 static uint32_t yields;
 
-void __real_nap__os_yield(void);
-void __wrap_nap__os_yield(void);
-void __wrap_nap__os_yield(void)
+WRAP(void, nap__os_yield, (void))
 {
 	nap_fetch_add_relaxed(&yields, 1);
 	__real_nap__os_yield();

@@ -14,6 +14,7 @@
 #include "arch/syscall.h"
 #include "os/linux/cpus.h"
 #include "pool_fixture.h"
+#include "wrap.h"
 
 enum { OTHER, FIFO, RR, BATCH, IDLE = 5, DEADLINE, EXT, NONE = 99 };
 #define RESET_ON_FORK	0x40000000
@@ -82,9 +83,7 @@ static struct cpu_mask cpus;
 static struct cpu_mask placed_on;	/* the CPUs on which it began */
 static struct nap_sched sched;
 
-void __real_nap__place_await(struct nap_worker *worker);
-void __wrap_nap__place_await(struct nap_worker *worker);
-void __wrap_nap__place_await(struct nap_worker *worker)
+WRAP(void, nap__place_await, (struct nap_worker *worker))
 {
 	__real_nap__place_await(worker);
 	placed_on = get_cpus();

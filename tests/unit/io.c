@@ -11,6 +11,7 @@
 #include "harness.h"
 #include "os/os.h"
 #include "arch/syscall.h"
+#include "wrap.h"
 
 #define O_NONBLOCK_ 04000
 #define SOON 20	/* ms: by then those that are to wait do */
@@ -19,38 +20,28 @@
 static int epoll_err, watch_err, eventfd_err, arm_err;
 static uint32_t refuses, nr_refused, last_armed;
 
-int __real_nap__os_epoll_open(void);
-int __wrap_nap__os_epoll_open(void);
-int __wrap_nap__os_epoll_open(void)
+WRAP(int, nap__os_epoll_open, (void))
 {
 	return epoll_err ? epoll_err : __real_nap__os_epoll_open();
 }
 
-int __real_nap__os_epoll_watch(int epoll, int fd);
-int __wrap_nap__os_epoll_watch(int epoll, int fd);
-int __wrap_nap__os_epoll_watch(int epoll, int fd)
+WRAP(int, nap__os_epoll_watch, (int epoll, int fd))
 {
 	return watch_err ? watch_err : __real_nap__os_epoll_watch(epoll, fd);
 }
 
-int __real_nap__os_epoll_arm(int epoll, int fd, uint32_t events);
-int __wrap_nap__os_epoll_arm(int epoll, int fd, uint32_t events);
-int __wrap_nap__os_epoll_arm(int epoll, int fd, uint32_t events)
+WRAP(int, nap__os_epoll_arm, (int epoll, int fd, uint32_t events))
 {
 	nap_store_relaxed(&last_armed, events);
 	return arm_err ? arm_err : __real_nap__os_epoll_arm(epoll, fd, events);
 }
 
-int __real_nap__os_eventfd_open(void);
-int __wrap_nap__os_eventfd_open(void);
-int __wrap_nap__os_eventfd_open(void)
+WRAP(int, nap__os_eventfd_open, (void))
 {
 	return eventfd_err ? eventfd_err : __real_nap__os_eventfd_open();
 }
 
-int __real_nap__os_epoll_wait(int epoll, void *ready, int most, uint64_t deadline);
-int __wrap_nap__os_epoll_wait(int epoll, void *ready, int most, uint64_t deadline);
-int __wrap_nap__os_epoll_wait(int epoll, void *ready, int most, uint64_t deadline)
+WRAP(int, nap__os_epoll_wait, (int epoll, void *ready, int most, uint64_t deadline))
 {
 	if (!deadline || !nap_load_relaxed(&refuses))
 		return __real_nap__os_epoll_wait(epoll, ready, most, deadline);

@@ -7,20 +7,18 @@
 #include "idle/jec.h"
 
 #include "idle_steps.h"
+#include "wrap.h"
 
-/* Linked with --wrap. */
 static uint32_t yields;
 static uint64_t now, ns_per_yield;
 
-void __wrap_nap__os_yield(void);
-void __wrap_nap__os_yield(void)
+WRAP(void, nap__os_yield, (void))
 {
 	yields++;
 	now += ns_per_yield;
 }
 
-uint64_t __wrap_nap__os_now(void);
-uint64_t __wrap_nap__os_now(void)
+WRAP(uint64_t, nap__os_now, (void))
 {
 	return now;
 }

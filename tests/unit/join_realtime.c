@@ -7,14 +7,13 @@
 #include <pthread.h>
 
 #include "call_fixture.h"
+#include "wrap.h"
 
 #define SOON 20000000u	/* 20 ms */
 
 static unsigned long nr_waits;
 
-int __real_pthread_timedjoin_np(pthread_t thread, void **value, const struct timespec *until);
-int __wrap_pthread_timedjoin_np(pthread_t thread, void **value, const struct timespec *until);
-int __wrap_pthread_timedjoin_np(pthread_t thread, void **value, const struct timespec *until)
+WRAP(int, pthread_timedjoin_np, (pthread_t thread, void **value, const struct timespec *until))
 {
 	nr_waits++;
 	return __real_pthread_timedjoin_np(thread, value, until);

@@ -12,19 +12,18 @@
 #include "worker/worker.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
-/* ---- linked with --wrap: starts refused or held up, threads and their records counted */
+/* ---- starts refused or held up, threads and their records counted */
 
 static bool refuse_starts;
 static uint32_t starting, go_on, unmapped_under_a_thread;
 static unsigned long nr_started, nr_joined;
 static struct nap_worker *records;
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	int err;
 
@@ -39,9 +38,7 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 	return err;
 }
 
-int __real_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
-int __wrap_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline);
-int __wrap_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
+WRAP(int, nap__os_thread_join, (struct nap_worker *worker, uint64_t deadline))
 {
 	int err = __real_nap__os_thread_join(worker, deadline);
 
@@ -51,9 +48,7 @@ int __wrap_nap__os_thread_join(struct nap_worker *worker, uint64_t deadline)
 }
 
 /* The notification is held up: it comes at the end of the test. */
-void __real_nap__os_unmap(void *mem, size_t size);
-void __wrap_nap__os_unmap(void *mem, size_t size);
-void __wrap_nap__os_unmap(void *mem, size_t size)
+WRAP(void, nap__os_unmap, (void *mem, size_t size))
 {
 	if (mem == nap_load_relaxed(&records) &&
 	    nap_load_relaxed(&nr_started) != nap_load_relaxed(&nr_joined))

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Every place where there is a callback, left as @leave does it. Linked with
- * --wrap=nap__os_thread_start.
- */
+/* Every place where there is a callback, left as @leave does it. */
 #ifndef NAP_TESTS_UNIT_LEAVING_PLACES_H
 #define NAP_TESTS_UNIT_LEAVING_PLACES_H
 
 #include <setjmp.h>
 
 #include "call_fixture.h"
+#include "wrap.h"
 
 static bool refuse_starts;
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	return refuse_starts ? -EAGAIN : __real_nap__os_thread_start(worker, stack_size);
 }

@@ -9,27 +9,24 @@
 #include "worker/message.h"
 #include "worker/registry.h"
 #include "limit_fixture.h"
+#include "wrap.h"
 
-/* Linked with --wrap: the machine as the test sets it, and how often a worker took its CPUs. */
+/* The machine as the test sets it, and how often a worker took its CPUs. */
 static uint32_t cpus = 2, online = 8, taken;
 
-uint32_t __wrap_nap__os_cpu_count(const unsigned long *mask, size_t size);
-uint32_t __wrap_nap__os_cpu_count(const unsigned long *mask, size_t size)
+WRAP(uint32_t, nap__os_cpu_count, (const unsigned long *mask, size_t size))
 {
 	(void)mask;
 	(void)size;
 	return nap_load_relaxed(&cpus);
 }
 
-uint32_t __wrap_nap__os_cpus_online(void);
-uint32_t __wrap_nap__os_cpus_online(void)
+WRAP(uint32_t, nap__os_cpus_online, (void))
 {
 	return online;
 }
 
-void __real_nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t turn);
-void __wrap_nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t turn);
-void __wrap_nap__os_thread_take_cpus(struct nap_worker *worker, uint32_t turn)
+WRAP(void, nap__os_thread_take_cpus, (struct nap_worker *worker, uint32_t turn))
 {
 	__real_nap__os_thread_take_cpus(worker, turn);
 	nap_fetch_add_relaxed(&taken, 1);

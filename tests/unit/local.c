@@ -7,12 +7,10 @@
 #include <stdlib.h>
 
 #include "parallel_fixture.h"
+#include "wrap.h"
 
-/* Linked with --wrap. */
 static bool no_memory;
-void *__real_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size)
+WRAP(void *, nap__os_map, (size_t size))
 {
 	return no_memory ? NULL : __real_nap__os_map(size);
 }

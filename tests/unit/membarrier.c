@@ -12,6 +12,7 @@
 #include "../../arch/riscv64/membarrier.h"
 #include "fib.h"
 #include "jobs_fixture.h"
+#include "wrap.h"
 
 /* linux/membarrier.h */
 #define MEMBARRIER_CMD_QUERY			0
@@ -19,9 +20,7 @@
 
 static const char *made_up;	/* NULL: uname(2) fails */
 
-bool __real_nap__os_release(char release[RELEASE_SIZE]);
-bool __wrap_nap__os_release(char release[RELEASE_SIZE]);
-bool __wrap_nap__os_release(char release[RELEASE_SIZE])
+WRAP(bool, nap__os_release, (char release[RELEASE_SIZE]))
 {
 	if (made_up)
 		memcpy(release, made_up, strlen(made_up) + 1);

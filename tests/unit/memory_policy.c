@@ -9,6 +9,7 @@
 
 #include "arch/syscall.h"
 #include "pool_fixture.h"
+#include "wrap.h"
 
 /* linux/mempolicy.h */
 enum { DEFAULT, PREFERRED, BIND, INTERLEAVE };
@@ -76,9 +77,7 @@ static bool kernel_refuses(void)
 
 static struct policy at_first, in_start, in_task;
 
-void __real_nap__place_await(struct nap_worker *worker);
-void __wrap_nap__place_await(struct nap_worker *worker);
-void __wrap_nap__place_await(struct nap_worker *worker)
+WRAP(void, nap__place_await, (struct nap_worker *worker))
 {
 	at_first = get_policy();
 	__real_nap__place_await(worker);

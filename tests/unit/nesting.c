@@ -5,13 +5,11 @@
 
 #include "os/os.h"
 #include "pool_fixture.h"
+#include "wrap.h"
 
-/* Linked with --wrap. */
 static int start_err;	/* 0: as it is */
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	return start_err ? start_err : __real_nap__os_thread_start(worker, stack_size);
 }

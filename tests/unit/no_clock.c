@@ -9,16 +9,14 @@
 #include "os/happens.h"
 #include "os/os.h"
 #include "harness.h"
+#include "wrap.h"
 
 #define HOUR	3600000000000u
-
-uint64_t __real_nap__os_now(void);
-uint64_t __wrap_nap__os_now(void);
 
 /* No worker runs in these tests: so a read of the clock is the calling thread's. */
 static uint32_t nr_asked;
 
-uint64_t __wrap_nap__os_now(void)
+WRAP(uint64_t, nap__os_now, (void))
 {
 	nr_asked++;
 	return __real_nap__os_now();

@@ -10,13 +10,12 @@
 #include "worker/worker.h"
 #include "fib.h"
 #include "pool_fixture.h"
+#include "wrap.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 
-/* Linked with --wrap: no worker of @pool is ever started. */
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+/* No worker of @pool is ever started. */
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	return worker->pool == &pool ? -EAGAIN :
 				       __real_nap__os_thread_start(worker, stack_size);

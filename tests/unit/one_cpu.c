@@ -10,6 +10,7 @@
 #include "late.h"
 #include "pool_fixture.h"
 #include "arch/syscall.h"
+#include "wrap.h"
 
 #define WORKERS 5
 
@@ -62,9 +63,7 @@ static bool there_is_one(const struct cpu_mask *mask)
 
 static struct cpu_mask begun[WORKERS], cpus[WORKERS];
 
-void __real_nap__place_await(struct nap_worker *worker);
-void __wrap_nap__place_await(struct nap_worker *worker);
-void __wrap_nap__place_await(struct nap_worker *worker)
+WRAP(void, nap__place_await, (struct nap_worker *worker))
 {
 	__real_nap__place_await(worker);
 	/* Where some have retired there are records behind the guests'. */

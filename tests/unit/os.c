@@ -16,45 +16,39 @@
 #include "arch/syscall.h"
 #include "os/os.h"
 #include "pool_fixture.h"
+#include "wrap.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
-/* Linked with --wrap. Each is the system's own until a test sets another. */
+/* Each is the system's own until a test sets another. */
 static int attr_init_err;
 static long least_stack;	/* 0: as it is */
 static uint32_t affinity_cpus, online_cpus;
 
-int __real_pthread_attr_init(pthread_attr_t *attr);
-int __wrap_pthread_attr_init(pthread_attr_t *attr);
-int __wrap_pthread_attr_init(pthread_attr_t *attr)
+WRAP(int, pthread_attr_init, (pthread_attr_t *attr))
 {
 	return attr_init_err ? attr_init_err : __real_pthread_attr_init(attr);
 }
 
-long __real_sysconf(int name);
-long __wrap_sysconf(int name);
-long __wrap_sysconf(int name)
+WRAP(long, sysconf, (int name))
 {
 	if (name == _SC_THREAD_STACK_MIN && least_stack)
 		return least_stack;
 	return __real_sysconf(name);
 }
 
-uint32_t __wrap_nap__os_affinity_cpus(void);
-uint32_t __wrap_nap__os_affinity_cpus(void)
+WRAP(uint32_t, nap__os_affinity_cpus, (void))
 {
 	return affinity_cpus;
 }
 
-uint32_t __wrap_nap__os_online_cpus(const char *root);
-uint32_t __wrap_nap__os_online_cpus(const char *root)
+WRAP(uint32_t, nap__os_online_cpus, (const char *root))
 {
 	return *root ? 0 : online_cpus;
 }
 
 /* The machine's quota does not count in these. */
-uint32_t __wrap_nap__os_quota_cpus(const char *root);
-uint32_t __wrap_nap__os_quota_cpus(const char *root)
+WRAP(uint32_t, nap__os_quota_cpus, (const char *root))
 {
 	(void)root;
 	return UINT32_MAX;

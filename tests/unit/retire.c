@@ -9,6 +9,7 @@
 #include "worker/registry.h"
 #include "fib.h"
 #include "limit_fixture.h"
+#include "wrap.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(NAP_TEST_EMULATED) || defined(NAP_TEST_BARE)
 #define FORKS_END 0
@@ -370,12 +371,10 @@ TEST_F(under, who_sits_on_the_bench_goes_when_the_pool_ends)
 static uint32_t hold_spawns, in_spawn, may_leave[2], failures;
 
 /*
- * Linked with --wrap: the starter comes when the joiner has the worker that it was about to call
+ * The starter comes when the joiner has the worker that it was about to call
  * back.
  */
-int __real_nap__spawn(struct nap_pool *of, void (*set_up)(struct nap_worker *worker));
-int __wrap_nap__spawn(struct nap_pool *of, void (*set_up)(struct nap_worker *worker));
-int __wrap_nap__spawn(struct nap_pool *of, void (*set_up)(struct nap_worker *worker))
+WRAP(int, nap__spawn, (struct nap_pool *of, void (*set_up)(struct nap_worker *worker)))
 {
 	if (nap_load_relaxed(&hold_spawns)) {
 		flag_set(&in_spawn);

@@ -2,13 +2,12 @@
 /* A start that failed is tried again, also when nobody schedules. Under each idle protocol. */
 #include "worker/worker.h"
 #include "call_fixture.h"
+#include "wrap.h"
 
-/* Linked with --wrap: a number of starts fail, from the second on. */
+/* A number of starts fail, from the second on. */
 static uint32_t starts, failures;
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	uint32_t number = nap_fetch_add_relaxed(&starts, 1);
 

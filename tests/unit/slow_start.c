@@ -7,13 +7,12 @@
 
 #include "os/os.h"
 #include "limit_fixture.h"
+#include "wrap.h"
 
 /* The second worker's starter lowers the limit, and waits until that worker has slept. */
 static uint32_t nr_started, slept;
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	bool slow = nap_fetch_add_relaxed(&nr_started, 1) == 1;
 	int err;
@@ -26,9 +25,7 @@ int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
 	return err;
 }
 
-int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	struct nap_worker *worker = nap_worker_self();
 

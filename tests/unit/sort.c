@@ -10,12 +10,11 @@
 #include "os/os.h"
 #include "parallel_fixture.h"
 #include "scale.h"
+#include "wrap.h"
 
-/* Linked with --wrap: 0: the call is not changed. */
+/* 0: the call is not changed. */
 static bool no_memory;
-void *__real_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size)
+WRAP(void *, nap__os_map, (size_t size))
 {
 	return no_memory ? NULL : __real_nap__os_map(size);
 }

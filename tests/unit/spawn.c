@@ -6,15 +6,14 @@
 #include "os/os.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
+#include "wrap.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 2);
 
-/* Linked with --wrap: the starts numbered fail_from .. fail_to (from 1) fail. */
+/* The starts numbered fail_from .. fail_to (from 1) fail. */
 static uint32_t starts, fail_from = 1, fail_to = UINT32_MAX;
 
-int __real_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	uint32_t number = nap_fetch_add_relaxed(&starts, 1) + 1;
 
@@ -253,11 +252,9 @@ TEST(every_start_may_fail)
 }
 
 /* No memory for the workers' records is a failed start, too. */
-void *__real_nap__os_map(size_t size);
-void *__wrap_nap__os_map(size_t size);
 static bool no_memory;
 
-void *__wrap_nap__os_map(size_t size)
+WRAP(void *, nap__os_map, (size_t size))
 {
 	return no_memory ? NULL : __real_nap__os_map(size);
 }

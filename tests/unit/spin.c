@@ -2,7 +2,7 @@
 /*
  * Polling before sleeping (src/idle/spin.h), by one thread, on a clock that only a yield moves
  * on. What happens in that time is done in place of a yield, or of a futex wait, which is
- * counted. Linked with --wrap.
+ * counted.
  */
 #include "idle/spin.h"
 #include "idle/sync.h"
@@ -10,6 +10,7 @@
 #include "worker/ask.h"
 
 #include "idle_steps.h"
+#include "wrap.h"
 
 #define YIELD_NS	1000u
 
@@ -17,8 +18,7 @@ static void (*meanwhile)(void);
 static uint64_t now, asleep_ns;
 static unsigned yields, waits, wakes;
 
-void __wrap_nap__os_yield(void);
-void __wrap_nap__os_yield(void)
+WRAP(void, nap__os_yield, (void))
 {
 	yields++;
 	now += YIELD_NS;
@@ -26,15 +26,13 @@ void __wrap_nap__os_yield(void)
 		meanwhile();
 }
 
-uint64_t __wrap_nap__os_now(void);
-uint64_t __wrap_nap__os_now(void)
+WRAP(uint64_t, nap__os_now, (void))
 {
 	return now;
 }
 
 /* The length of the shortest sleep; any other sleep ends at once. */
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	(void)expected;
 	if (deadline != UINT64_MAX) {
@@ -46,8 +44,7 @@ int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
 	return 0;
 }
 
-void __wrap_nap__futex_wake(uint32_t *word, uint32_t n);
-void __wrap_nap__futex_wake(uint32_t *word, uint32_t n)
+WRAP(void, nap__futex_wake, (uint32_t *word, uint32_t n))
 {
 	(void)word;
 	(void)n;

@@ -10,17 +10,16 @@
 
 #include "os/os.h"
 #include "pool_fixture.h"
+#include "wrap.h"
 
 static struct nap_pool pool = NAP_POOL_INIT(.max_workers = 1);
 
-/* Linked with --wrap. Each is the libc's own until a test sets another. */
+/* Each is the libc's own until a test sets another. */
 static int getattr_err, getstack_err;
 /* attributes that were got and not destroyed: they may have memory */
 static uint32_t nr_attributes;
 
-int __real_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
-int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr);
-int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
+WRAP(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *attr))
 {
 	if (getattr_err)
 		return getattr_err;
@@ -28,17 +27,13 @@ int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 	return __real_pthread_getattr_np(thread, attr);
 }
 
-int __real_pthread_attr_destroy(pthread_attr_t *attr);
-int __wrap_pthread_attr_destroy(pthread_attr_t *attr);
-int __wrap_pthread_attr_destroy(pthread_attr_t *attr)
+WRAP(int, pthread_attr_destroy, (pthread_attr_t *attr))
 {
 	nap_fetch_sub_relaxed(&nr_attributes, 1);
 	return __real_pthread_attr_destroy(attr);
 }
 
-int __real_pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size);
-int __wrap_pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size);
-int __wrap_pthread_attr_getstack(const pthread_attr_t *attr, void **stack, size_t *size)
+WRAP(int, pthread_attr_getstack, (const pthread_attr_t *attr, void **stack, size_t *size))
 {
 	return getstack_err ? getstack_err : __real_pthread_attr_getstack(attr, stack, size);
 }

@@ -10,22 +10,19 @@
 #include "os/os.h"
 #include "pool_fixture.h"
 #include "watchdog.h"
+#include "wrap.h"
 
-/* Linked with --wrap: each read of the clock is @step later. */
+/* Each read of the clock is @step later. */
 static uint64_t late, step;
 static uint32_t nr_looks;
-uint64_t __real_nap__os_now(void);
-uint64_t __wrap_nap__os_now(void);
-uint64_t __wrap_nap__os_now(void)
+WRAP(uint64_t, nap__os_now, (void))
 {
 	nap_fetch_add_relaxed(&nr_looks, 1);
 	return __real_nap__os_now() + nap_fetch_add_relaxed(&late, nap_load_relaxed(&step));
 }
 
 /* By the system's clock it ends soon. */
-int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	uint64_t soon = __real_nap__os_now() + 1000000;
 

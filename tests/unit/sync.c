@@ -20,6 +20,7 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 #include "harness.h"
+#include "wrap.h"
 
 /* ---- the word ---- */
 
@@ -176,9 +177,8 @@ static int nr_started;
 
 static struct nap_pool without_worker = NAP_POOL_INIT(.max_workers = 1);
 
-/* No threads here: a start of a worker is only recorded (linked with --wrap), or fails. */
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size);
-int __wrap_nap__os_thread_start(struct nap_worker *worker, size_t stack_size)
+/* No threads here: a start of a worker is only recorded, or fails. */
+WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 {
 	(void)stack_size;
 	if (worker->pool == &without_worker)

@@ -5,6 +5,7 @@
 #include "os/futex.h"
 #include "pool_fixture.h"
 #include "under.h"
+#include "wrap.h"
 
 #define WORKERS 4
 
@@ -57,12 +58,10 @@ static void init(enum nap_idle idle, void (*start)(struct nap_worker *, void *),
 		abort();
 }
 
-/* Linked with --wrap: in a test, a worker's wait with a timeout lasts until the test ends it. */
+/* In a test, a worker's wait with a timeout lasts until the test ends it. */
 static uint32_t keep_waiting, waits, let_go;
 
-int __real_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline);
-int __wrap_nap__futex_wait(uint32_t *word, uint32_t expected, uint64_t deadline)
+WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	if (!nap_load_relaxed(&keep_waiting) || !nap_worker_self() || deadline == UINT64_MAX)
 		return __real_nap__futex_wait(word, expected, deadline);

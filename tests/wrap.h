@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A function that is called in place of the library's, or of libc's:
+ *
+ *	WRAP(int, nap__os_yield, (void)) { return __real_nap__os_yield(); }
+ *
+ * The linker does that by --wrap, for every such function of a program (tests/tests.mk).
+ */
+#ifndef NAP_TESTS_WRAP_H
+#define NAP_TESTS_WRAP_H
+
+#define WRAP(type, name, parameters)	\
+type __real_##name parameters;		\
+type __wrap_##name parameters;		\
+type __wrap_##name parameters
+
+#endif /* NAP_TESTS_WRAP_H */
