@@ -32,7 +32,7 @@ static inline void begin_pool(struct nap_pool *p, enum nap_idle idle, uint32_t w
 		abort();
 }
 
-/* A door that many wait at without a processor. */
+/* A door at which many threads wait without using a processor. */
 static uint32_t door, at_door;
 
 static inline void wait_at_door(void)
@@ -104,7 +104,7 @@ static inline void hold_task(struct nap_task *task)
 	nap_fetch_add_release(&nr_run, 1);
 }
 
-/* Every place for a guest is taken, by threads that wait at the door; returns what waits there. */
+/* Takes every guest record, by threads that wait at the door; returns what waits there. */
 static struct caller guests[NAP_GUESTS];
 
 static inline void take_all_places(struct nap_pool *p)
@@ -126,7 +126,7 @@ static inline void join_guests(struct __test_metadata *_metadata)
 	}
 }
 
-/* Until a call waits for a place. */
+/* Waits until a call waits for a guest record. */
 static inline void await_listed(struct nap_pool *p)
 {
 	while (!calls_wait(p))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests of nap/end.h share: a loop that is told, and a pool that ends. */
+/* What tests of nap/end.h share: a loop that gets the notice, and a pool that ends. */
 #ifndef NAP_TESTS_ENDS_FIXTURE_H
 #define NAP_TESTS_ENDS_FIXTURE_H
 
@@ -39,7 +39,7 @@ static inline void begin(enum nap_idle idle, uint32_t workers, struct nap_end *e
 	nap_end_init(end, told, &cq);
 }
 
-/* The loop is told, joins, and is never told again. */
+/* The loop gets the notice, joins, and never gets another. */
 static inline void finish(struct __test_metadata *_metadata, struct nap_batch *left)
 {
 	struct nap_batch none = NAP_BATCH_INIT;

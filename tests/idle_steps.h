@@ -56,7 +56,7 @@ static inline void schedule_as(uint32_t i, int from, int n)
 	self_is(nap__self(), NULL);
 }
 
-/* Published, and nobody is told. */
+/* Published, and no worker is notified. */
 static inline void inject_silently(int t)
 {
 	nap_task_init(&tasks[t], run_nothing);

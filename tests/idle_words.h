@@ -21,7 +21,7 @@ struct idle_words {
 	const char *name;
 	/* As if @spawned workers had been started, and @idle of them had gone to sleep. */
 	void (*set)(struct nap_pool *pool, uint32_t spawned, uint32_t idle);
-	/* As if @n workers, who are busy, had never been. Any thread. */
+	/* As if @n busy workers had never been. Any thread. */
 	void (*uncount)(struct nap_pool *pool, uint32_t n);
 	/* Whether the protocol was notified that the pool ends. */
 	bool (*ended)(struct nap_pool *pool);
@@ -38,7 +38,8 @@ struct idle_words {
 	bool (*searching)(struct nap_worker *worker);
 	/* Its words, as text. */
 	void (*print)(struct nap_pool *pool, char *to, size_t size);
-	bool all_listed;	/* when nobody searches, each that is counted as idle is in the set */
+	/* when no worker searches, each worker that is counted as idle is in the set */
+	bool all_listed;
 	/* What @worker keeps while it sleeps, besides that it is counted and in the set. */
 	void (*asleep)(struct nap_worker *worker);
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests share whose pools have now more workers and now fewer. */
+/* What tests share whose pools have a changing number of workers. */
 #ifndef NAP_TESTS_LIMIT_FIXTURE_H
 #define NAP_TESTS_LIMIT_FIXTURE_H
 

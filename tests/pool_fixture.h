@@ -62,7 +62,7 @@ static inline size_t free_batch(struct nap_batch *batch)
 	return n;
 }
 
-/* Set by one thread, awaited by another; the wait has no bound but the test's own. */
+/* Set by one thread, awaited by another; only the test's own time bounds the wait. */
 static inline void flag_set(uint32_t *flag)
 {
 	nap_store_release(flag, 1);
@@ -111,7 +111,10 @@ static inline int listed_workers(void)
 	DIR *dir = opendir("/proc/self/task");
 	int n = 0;
 
-	/* ".." is the process, which has the name of the thread that a task has forked on. */
+	/*
+	 * ".." is the process, which has the name of its main thread; after a fork in a task that
+	 * is a worker's.
+	 */
 	while (dir && (entry = readdir(dir)))
 		n += entry->d_name[0] != '.' && is_worker(entry->d_name);
 	if (dir)
@@ -121,8 +124,8 @@ static inline int listed_workers(void)
 #endif
 
 /*
- * The same where none should be left. An emulator's own thread may still be there when the one that
- * it emulated has been joined, and is then listed as if it ran.
+ * The same where none should be left. An emulator's own thread may still be there when the thread
+ * that it emulated has been joined, and is then listed as running.
  */
 static inline int count_workers(void)
 {
@@ -137,7 +140,7 @@ static inline int count_workers(void)
 	return n;
 }
 
-/* The same once there are @n at least: a thread that was just started has not named itself yet. */
+/* The same when there are at least @n: a thread that was just started has not named itself yet. */
 static inline int await_workers(int n)
 {
 	int found;
@@ -148,7 +151,7 @@ static inline int await_workers(int n)
 	return found;
 }
 
-/* A task that says that it runs and stays until it is let go. */
+/* A task that reports that it runs and stays until the test lets it go. */
 struct blocker {
 	struct nap_task task;
 	uint32_t running, let_go;
@@ -181,7 +184,10 @@ static inline void member_done(struct nap_task *task)
 	nap_group_done(group);
 }
 
-/* A tree of depth m->depth in which every node waits for its two children, where it runs. */
+/*
+ * A tree of depth m->depth in which every node waits for its two children, on the worker that
+ * runs it.
+ */
 static inline void member_fork(struct nap_task *task)
 {
 	struct member *m = nap_container_of(task, struct member, task);
@@ -199,7 +205,7 @@ static inline void member_fork(struct nap_task *task)
 		}
 		if (nap_group_wait(&group))
 			abort();
-		/* Nobody may touch them from now on. */
+		/* No thread may touch them from now on. */
 		memset(children, 0xee, sizeof(children));
 		memset(&group, 0xee, sizeof(group));
 	}

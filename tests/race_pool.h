@@ -45,13 +45,13 @@ WRAP(int, nap__os_thread_start, (struct nap_worker *worker, size_t stack_size))
 	return -EAGAIN;
 }
 
-static void (*last_step)(void);		/* what wakes a thread that sleeps after the race */
+static void (*last_step)(void);		/* wakes a thread that sleeps after the race */
 
 WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline))
 {
 	void (*step)(void) = race_at ? race_step : last_step;
 
-	/* The last turn: nothing was left to do it before. */
+	/* The last round: no access was left before which it could be done. */
 	if (race_at) {
 		race_at = 0;
 		race_slept = true;
@@ -63,7 +63,10 @@ WRAP(int, nap__futex_wait, (uint32_t *word, uint32_t expected, uint64_t deadline
 	return __real_nap__futex_wait(word, expected, deadline);
 }
 
-/* How long it may spin is not measured, by a sleep that would be taken for a step. */
+/*
+ * The time that spinning may take is not measured, because the sleep that measures it would count
+ * as a step.
+ */
 static inline void new_pool(void)
 {
 	if (nap_pool_init(&pool, &(struct nap_config){ .max_workers = 1, .spin_us = 1 }))
@@ -102,7 +105,7 @@ static inline void new_pool_at_rest(void)
 
 static struct nap_worker crew[3];
 
-/* A pool with @n workers, who run tasks. */
+/* A pool with @n workers, which run tasks. */
 static inline void new_crew(uint32_t n)
 {
 	new_pool();

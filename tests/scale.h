@@ -31,7 +31,8 @@ static inline unsigned long nap_test_count(unsigned long n)
 }
 
 /*
- * nap_test_slow() - is time stretched (emulator, valgrind, sanitizer)? Then bounds on it are off.
+ * nap_test_slow() - is time stretched (emulator, valgrind, sanitizer)? Then bounds on time are
+ * not checked.
  */
 static inline int nap_test_slow(void)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* EXPECT_SEGV(status): of a child that was waited for. Behind harness.h and sys/wait.h. */
+/*
+ * EXPECT_SEGV(status): of a child that was waited for. To be included after harness.h and
+ * sys/wait.h.
+ */
 #ifndef NAP_TESTS_SEGV_H
 #define NAP_TESTS_SEGV_H
 

@@ -140,7 +140,7 @@ void signal(int number, void (*handler)(int))
 	sigaction(number, &act, NULL);
 }
 
-/* What was left of an earlier one nobody asks. */
+/* Without the seconds that an earlier alarm had left: no test asks for those. */
 unsigned int alarm(unsigned int seconds)
 {
 	long timer[4] = { 0, 0, (long)seconds, 0 };
@@ -184,7 +184,7 @@ static bool exits(const char *tid)
 	return strtoul(at, NULL, 10) & PF_EXITING;
 }
 
-/* The entries of /proc/self/task but "." and "..", and but those that exit. */
+/* The entries of /proc/self/task except "." and "..", and except threads that exit. */
 static int count_threads(void)
 {
 	struct entry {

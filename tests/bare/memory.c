@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory for tests: a free list for each power of two, filled from large mappings, under one lock.
- * Freed memory is overwritten, so that who uses it yet is found.
+ * Memory for tests: a free list for each power of two, filled from large mappings, under one
+ * lock. Freed memory is overwritten, so that a use after free shows.
  */
 #include "bare_libc.h"
 

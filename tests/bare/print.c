@@ -5,7 +5,7 @@
 
 struct out {
 	char *at, *end;
-	int len;	/* what it would be with room enough */
+	int len;	/* the length that it would have with enough room */
 };
 
 static void put(struct out *out, char c)
@@ -80,7 +80,8 @@ int vsnprintf(char *to, size_t size, const char *fmt, va_list args)
 			put(&out, '%');
 			break;
 		default:
-			abort();	/* an output that lacks something would not be noticed */
+			/* otherwise output that lacks something would go unnoticed */
+			abort();
 		}
 	}
 	*out.at = '\0';

@@ -38,7 +38,7 @@ static _Noreturn void child(struct __test_metadata *test, const void *data)
 {
 	bare_libc_count_threads();
 	test->run(test, data);
-	/* Here, where the reason is known; the parent counts it. */
+	/* Printed here, where the reason is known; the parent counts it. */
 	if (test->passed && test->skipped)
 		printf("ok %d # SKIP %s: %s\n", nr + 1, full_name, test->skipped);
 	_exit(!test->passed ? 1 : test->skipped ? SKIPPED : 0);
@@ -84,7 +84,7 @@ static void run_test(struct __test_metadata *test, const struct bare_variant *va
 	printf("%s %d %s\n", status ? "not ok" : "ok", nr, full_name);
 }
 
-/* How many runs @test is; with @run they are done. */
+/* How many runs @test has; with @run it does them. */
 static int each_variant(struct __test_metadata *test, bool run)
 {
 	int n = 0;

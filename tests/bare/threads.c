@@ -76,7 +76,7 @@ int pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
 	return 0;
 }
 
-/* What is left of it here; the rest is a few frames. */
+/* The room that is left here; the rest is a few frames. */
 int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 {
 	(void)thread;

@@ -38,7 +38,7 @@ static bool number_after(const char *path, const char *key, unsigned long long *
 	return found;
 }
 
-/* Every thread but the caller. */
+/* Every thread except the caller. */
 static int read_usage(struct usage *usage)
 {
 	DIR *dir = opendir("/proc/self/task");
@@ -83,7 +83,7 @@ static void *wake_up_now_and_then(void *arg)
 
 /*
  * How many threads have done anything in two seconds; -1 when their number changed, or when the
- * kernel does not say what they do: one that keeps no account says 0 of all of them.
+ * kernel does not count: one that keeps no account says 0 of all of them.
  */
 static int active_threads(const char *prefix, int *nr)
 {

@@ -166,7 +166,7 @@ static void forbid_calls(void)
 /* The process ends with its worker's return. */
 static void fib_without_the_system(struct nap_worker *worker)
 {
-	/* Here the pool finds out about membarrier, and that nobody asks by now. */
+	/* Here the pool finds out about membarrier, and that no worker asks for jobs by now. */
 	fib_of_25(worker);
 	result = 0;
 	forbid_calls();

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A page of metrics of pools, whose names are to be escaped, are no UTF-8, or are none; and one of slots. */
+/*
+ * A page of metrics: pools whose names need escapes, are not UTF-8, or are missing; and one of
+ * slots.
+ */
 #include <stdio.h>
 
 #include <nap/nap.h>

@@ -49,7 +49,10 @@ static long sum_of_squares(void)
 	return sum;
 }
 
-/* Or what is opened next was a standard stream: let_go_of_terminal() would take it. */
+/*
+ * Otherwise the next file that is opened would be a standard stream, which let_go_of_terminal()
+ * closes.
+ */
 static int open_standard_streams(void)
 {
 	for (int fd = 0; fd < 3; fd++)
@@ -58,7 +61,7 @@ static int open_standard_streams(void)
 	return 0;
 }
 
-/* In the parent: until the daemon says that it is ready, or is gone. */
+/* In the parent: waits until the daemon says that it is ready, or is gone. */
 static int wait_until_ready(int from, pid_t between)
 {
 	char ready = 0;
@@ -101,7 +104,7 @@ static int become_daemon(void)
 	return chdir("/") ? -1 : ends[1];
 }
 
-/* Standard streams to nowhere: what is printed goes to a log. */
+/* Standard streams to /dev/null: what is printed goes to a log. */
 static int let_go_of_terminal(void)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -132,7 +135,7 @@ int main(int argc, char **argv)
 	ready = become_daemon();
 	if (ready < 0)
 		return 1;
-	/* The parent's until here: it refuses everything. */
+	/* Until here the pool was the parent's: it refuses everything. */
 	if (argc > 2 && !strcmp(argv[2], "pool"))
 		return 1;
 	if (sum_of_squares() != -1 || nap_pool_init_child(&pool))

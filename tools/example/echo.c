@@ -34,7 +34,7 @@ static intptr_t serve(void *arg)
 	return close(fd);
 }
 
-/* Those who come wait where there is no descriptor, or no fiber. */
+/* New connections wait while there is no descriptor, or no fiber, for them. */
 static void take(int listener)
 {
 	int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);

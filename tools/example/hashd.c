@@ -13,10 +13,10 @@
 
 #include "hashd_talk.h"
 
-struct client {			/* all of its memory, from when it comes */
+struct client {			/* a client's memory, all of it, from its accept on */
 	struct nap_work work;
 	LIST_ENTRY(client) others;
-	int fd;			/* -1: it has gone, and its work frees it */
+	int fd;			/* -1: the client has gone, and its work frees this */
 	struct hash_talk talk;
 };
 
@@ -25,8 +25,8 @@ static struct nap_cq done;
 static LIST_HEAD(, client) clients;
 static unsigned nr_clients;
 static int epoll, listener, signals;
-static bool listens, is_full;	/* no descriptor, or no memory, for one more */
-static uint64_t end_at;		/* nap_deadline(); 0: nobody has said when */
+static bool listens, is_full;	/* is_full: no descriptor, or no memory, for one more client */
+static uint64_t end_at;		/* nap_deadline(); 0: no signal has said when */
 
 static int watch(int how, int fd, uint32_t events, void *who)
 {
@@ -39,7 +39,10 @@ static int hash(struct nap_work *work)
 	return 0;
 }
 
-/* It is to close. What it sends until then is thrown away, in turn with others: no EPOLLET. */
+/*
+ * The client is to close. What it sends until then is read and dropped, in turn with other
+ * clients: no EPOLLET.
+ */
 static void end(struct client *c)
 {
 	hash_end(&c->talk);
@@ -56,10 +59,10 @@ static void moved(struct client *c, size_t n)
 	if (does != HASH_WORK)
 		return;
 	c->work.deadline = nap_deadline(hash_timeout(&c->talk));
-	nap_work_schedule(&pool, &c->work);	/* refuses nothing before its end */
+	nap_work_schedule(&pool, &c->work);	/* a pool refuses nothing before its end */
 }
 
-/* Nobody has its place before its memory is free. */
+/* No other client gets this memory before it is free. */
 static void release(struct client *c)
 {
 	nr_clients--;
@@ -98,7 +101,7 @@ static void go_on(struct client *c)
 	}
 }
 
-/* Behind all events of a turn, so nobody is freed before his own. */
+/* After all events of an iteration, so that no client is freed before its own event. */
 static void ended(struct nap_work *work, int result)
 {
 	struct client *c = nap_container_of(work, struct client, work);

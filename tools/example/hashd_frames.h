@@ -23,7 +23,7 @@
 
 #define HASH_MAGIC	0x68617368u
 
-/* That LIMITS may say. */
+/* What LIMITS may contain. */
 #define HASH_MOST_CLIENTS	10000
 #define HASH_MOST_BYTES		(1u << 30)
 

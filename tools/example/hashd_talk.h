@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What hashd answers (hashd_frames.h), apart from its loop: of a client it has bytes, and says what
- * is to be done with them. Here are also the begin and the end, the limits, the counters and the
- * address.
+ * What hashd answers (hashd_frames.h), apart from its loop: it is given a client's bytes, and
+ * says what is to be done with them. Here are also the begin and the end, the limits, the
+ * counters and the address.
  */
 #ifndef HASHD_TALK_H
 #define HASHD_TALK_H
@@ -39,7 +39,7 @@ static struct {
 	unsigned long replies[HASH_STATUSES], canceled;
 } hash_counters;
 
-/* What is read of a client, sent to it, or done for it. */
+/* What is read from a client, sent to it, or done for it. */
 enum hash_does { HASH_HEAD, HASH_BODY, HASH_WORK, HASH_REPLY, HASH_LAST, HASH_END };
 
 /* The talk with a client: its bytes from @at up to @end are to be read, or sent. */
@@ -69,7 +69,7 @@ static inline enum hash_does hash_reply(struct hash_talk *talk, enum hash_status
 {
 	talk->reply.magic = htonl(HASH_MAGIC);
 	talk->reply.status = htonl(status);
-	if (status != HASH_OK)		/* nothing of what was in its place */
+	if (status != HASH_OK)		/* nothing of the client that had this memory before */
 		memset(talk->reply.digest, 0, sizeof(talk->reply.digest));
 	hash_counters.replies[status]++;
 	return hash_go_to(talk, status == HASH_REFUSED ? HASH_LAST : HASH_REPLY,
@@ -143,7 +143,7 @@ static inline uint64_t hash_timeout(const struct hash_talk *talk)
 	return talk->head.deadline ? ntohl(talk->head.deadline) * UINT64_C(1000000) : NAP_FOREVER;
 }
 
-/* On a worker. Looks between two pieces whether somebody still waits for it. */
+/* On a worker. Checks between two pieces whether the client still waits for it. */
 static inline void hash_compute(struct hash_talk *talk, const struct nap_work *work)
 {
 	size_t at = sizeof(talk->head), n;
@@ -202,7 +202,7 @@ static inline bool hash_parse_limits(char *text, struct hash_limits *l)
 	return !strtok_r(NULL, " \t\n", &rest);
 }
 
-/* What is not good changes nothing. The loop calls this, so nothing is read that may block. */
+/* A wrong file changes nothing. The loop calls this, so it reads nothing that may block. */
 static inline void hash_read_limits(void)
 {
 	int fd = hash_limits_path ? open(hash_limits_path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
@@ -232,13 +232,19 @@ static inline sigset_t hash_start(int argc, char **argv)
 {
 	sigset_t set;
 
-	/* Or what is opened next was a standard stream, and got what is printed. */
+	/*
+	 * Otherwise the next file that is opened would be a standard stream, and get what is
+	 * printed.
+	 */
 	for (int fd = 0; fd < 3; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
 			exit(2);
-	/* What a client leaves goes back to the kernel, before a small allocation takes a corner of it. */
+	/*
+	 * What a client frees goes back to the kernel, before a small allocation takes a corner
+	 * of it.
+	 */
 	mallopt(M_MMAP_THRESHOLD, 1 << 16);
-	signal(SIGPIPE, SIG_IGN);	/* perhaps nobody reads the log by now */
+	signal(SIGPIPE, SIG_IGN);	/* perhaps the reader of the log has gone */
 	sigemptyset(&set);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGINT);

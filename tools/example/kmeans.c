@@ -69,7 +69,7 @@ static bool move(struct nap_pool *pool)
 	for (size_t i = 0; i < k; i++) {
 		struct point to = { sums.sum[i].x / sums.n[i], sums.sum[i].y / sums.n[i] };
 
-		if (!sums.n[i])		/* nobody is near: it stays */
+		if (!sums.n[i])		/* no point is near: the centre stays */
 			continue;
 		moved |= memcmp(&to, &centres[i], sizeof(to)) != 0;
 		centres[i] = to;

@@ -11,7 +11,9 @@
 static size_t n;
 static double *a, *b, *c;
 
-/* @b is read by rows, as it lies; so each sum of the tile grows a little with each of them. */
+/*
+ * @b is read by rows, as it lies in memory; so each sum of the tile grows a little with each row.
+ */
 static int multiply(const struct nap_tile *tile, void *unused)
 {
 	(void)unused;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* So many calls as the argument says, of those that tell the most; what they cost is counted. */
+/*
+ * As many calls as the argument says, of those that report most to a detector; their cost is
+ * counted.
+ */
 #include "program.h"
 
 int main(int argc, char **argv)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Before any constructor, the library's too: that is when somebody first has to ask who watches. */
+/*
+ * A call before any constructor, the library's too: the first that has to ask which detector
+ * watches.
+ */
 #include "program.h"
 
 static struct nap_pool earliest_pool = NAP_POOL_INIT(.max_workers = 1);

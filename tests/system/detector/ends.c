@@ -2,7 +2,10 @@
 /* The end of a pool, and what comes back from it. */
 #include "program.h"
 
-/* A helper runs everything, beside a worker that is held; a waiter for the pool comes after it. */
+/*
+ * A helper runs everything, beside a worker that is kept busy; a waiter for the pool comes after
+ * it.
+ */
 static struct {
 	struct nap_task hold;
 	struct nap_pool *pool;
@@ -75,7 +78,7 @@ void helped(bool by_join)
 	free(p);
 }
 
-/* What another thread has scheduled, and nobody has run, is the joiner's. */
+/* A task that another thread has scheduled, and that was never run, goes to the joiner. */
 void returned(void)
 {
 	pthread_t thread;
@@ -146,7 +149,7 @@ void check_callbacks(void)
 	want(started == stopped, "callbacks");
 }
 
-/* What was run by workers and what comes back are the joiner's. */
+/* The joiner gets what workers have done and what comes back. */
 void ends(void)
 {
 	for (int i = 0; i < ROUNDS; i++) {
@@ -174,7 +177,7 @@ void ends(void)
 	}
 }
 
-/* One joiner after the other: what the workers did, and what came back, is the last one's, too. */
+/* One joiner after the other: the last one gets what the workers did, and what came back, too. */
 static int written;
 
 static void write_it(struct nap_worker *worker, void *arg)
@@ -190,7 +193,7 @@ static void *join_first(void *arg)
 {
 	struct nap_pool *p = arg;
 
-	/* Too short a time, and then enough of it: the second one finds the end. */
+	/* Too short a time, and then enough: the second call finds the end. */
 	while (nap_pool_join_for(p, NULL, 1000) == -ETIMEDOUT)
 		;
 	return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fibers: what one hands to another, what it finds on its own stack after a wait, and what the
- * awaiting thread finds. Nothing but nap orders any of it.
+ * awaiting thread finds. Only nap orders it.
  */
 #include "program.h"
 
@@ -93,7 +93,7 @@ static intptr_t two_take_turns(void *unused)
 	return 0;
 }
 
-/* ---- a channel, with pointers to plain data */
+/* ---- a channel, with pointers to data that is not atomic */
 
 static struct nap_channel channel;
 static void *slots[2];

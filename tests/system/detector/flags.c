@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* valgrind's tools take the flags' accesses for plain ones, so they are not to look there. */
+/* valgrind's tools take the flags' accesses for ordinary ones, so they are told to ignore them. */
 #include "program.h"
 
 #include <valgrind/helgrind.h>

@@ -75,7 +75,7 @@ static void race(struct nap_task *task)
 	flag_up(&written);
 }
 
-/* Two tasks that nothing orders, but that each of them was scheduled. */
+/* Two tasks that nothing orders, except that each of them was scheduled. */
 static void races(void)
 {
 	for (int i = 0; i < 2; i++) {

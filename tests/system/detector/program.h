@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A user's program that does what every promise of the headers orders: it is read or written on the
- * promise's other side, as plain data.
+ * A user's program that relies on every promise of order in the headers: it reads or writes data
+ * on the promise's other side that is not atomic.
  */
 #ifndef DETECTOR_PROGRAM_H
 #define DETECTOR_PROGRAM_H
@@ -27,7 +27,9 @@ static inline void want(bool ok, const char *what)
 	exit(1);
 }
 
-/* Relaxed accesses, which order nothing: only nap does. valgrind's tools are told to leave them. */
+/*
+ * Relaxed accesses, which order nothing: only nap does. valgrind's tools are told to ignore them.
+ */
 #define FLAG __attribute__((section("flags")))
 
 static inline int flag_is(int *flag)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Races of the program's own, beside everything that nap does: after each call, inside each
- * callback, and in memory that nap has given back. Each has to be reported, in race_NAME().
+ * callback, and in memory that nap has given back. A detector has to report each, in race_NAME().
  */
 #include "program.h"
 
@@ -14,7 +14,7 @@ static __attribute__((noinline)) void race_##name(void) \
 	name++; \
 }
 
-/* On two threads that nobody orders. */
+/* On two threads that nothing orders. */
 static void twice(void *(*run)(void *))
 {
 	pthread_t threads[2];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads that nothing orders, each with a pool of its own: any may be the first to ask who watches. */
+/*
+ * Threads that nothing orders, each with a pool of its own: any may be the first to ask which
+ * detector watches.
+ */
 #include "program.h"
 
 enum { STRANGERS = 3 };

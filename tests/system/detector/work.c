@@ -109,7 +109,7 @@ void forks(void)
 	}
 }
 
-/* More callers than there are places, and threads that help. */
+/* More callers than there are guest records, and threads that help. */
 static void *call_and_help(void *unused)
 {
 	long *result = malloc(sizeof(*result));
@@ -136,7 +136,7 @@ void callers(void)
 	free(work);
 }
 
-/* A call for which there is no place, and that a worker runs. */
+/* A call without a guest record, which a worker runs. */
 static int inside FLAG, go_on FLAG;
 
 static void stay_inside(struct nap_worker *worker, void *unused)
@@ -216,8 +216,8 @@ void handed_back(void)
 }
 
 /*
- * The same by works, some of which the loop takes back: it says why, for the thread that is told
- * the end.
+ * The same by works, some of which the loop cancels: it first writes why, which the thread that
+ * runs the end of the work reads.
  */
 struct request {
 	struct nap_work work;

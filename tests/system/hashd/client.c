@@ -79,7 +79,7 @@ char *new_frame(uint32_t id, uint32_t size, uint32_t deadline, uint8_t *digest)
 	return frame;
 }
 
-/* But for @but bytes. Blocks. */
+/* All except @but bytes. Blocks. */
 void send_frame(int fd, uint32_t id, uint32_t size, size_t but, uint8_t *digest)
 {
 	char *frame = new_frame(id, size, 0, digest);
@@ -159,7 +159,10 @@ static int get_queued(int fd)
 	return n;
 }
 
-/* Nobody reads here; when the service does not either, there is no more room, and nothing moves. */
+/*
+ * Nobody reads here; when the service does not read either, there is no more room, and nothing
+ * moves.
+ */
 static int run_mute(unsigned bytes)
 {
 	struct hash_head head = { htonl(HASH_MAGIC), 0, htonl(bytes), 0 };

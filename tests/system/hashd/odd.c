@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clients that do what most do not: close a half, reset, stop, and read late. */
+/* Clients that do what most do not: shut down one half, reset, stop, and read late. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
@@ -25,7 +25,7 @@ int run_shut(unsigned times)
 		if (i % 3)
 			send_frame(fd, i, 20000, i % 3 - 1, digest);
 		shutdown(fd, SHUT_WR);
-		/* At most that reply; and it ends, by a close or a reset. */
+		/* At most that reply; and then the connection ends, by a close or a reset. */
 		for (; n > 0 && poll(&end, 1, 60000) > 0; all += n > 0 ? n : 0)
 			n = recv(fd, reply, sizeof(reply), 0);
 		close(fd);
@@ -45,7 +45,10 @@ int run_reset(unsigned times, unsigned bytes)
 
 		for (unsigned n = 0; n <= i % 5; n++)
 			send_frame(fd, n, some(bytes), 0, digest);
-		/* Now and then when a reply has come, so that the next one is sent to nobody. */
+		/*
+		 * Now and then when a reply has come, so that the next one is sent to a closed
+		 * connection.
+		 */
 		if (i % 2)
 			recv(fd, digest, 1, 0);
 		setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
@@ -131,8 +134,8 @@ int run_later(unsigned bytes)
 }
 
 /*
- * No reply is read until the service takes nothing, because its own sends have no room. Then all
- * are: each whole, and in order.
+ * No reply is read until the service reads nothing, because its own sends have no room. Then all
+ * are read: each whole, and in order.
  */
 int run_slow(void)
 {

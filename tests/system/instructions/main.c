@@ -18,8 +18,8 @@
 #define MOST 60000	/* this many are made ready whatever N is, so that this cancels out, too */
 
 /*
- * In place of the libc's: 3 us pass from look to look. Under a tool that counts, tasks are long, and
- * a worker looks more often for what is due; how often depends on the machine.
+ * In place of the libc's: 3 us pass between two reads. Under a tool that counts, tasks are long,
+ * and a worker checks more often for what is due; how often would depend on the machine.
  */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
@@ -142,7 +142,7 @@ static void on_the_worker(nap_task_fn run)
 	nap_pool_join(&pool, NULL);
 }
 
-/* In a fiber, alone with what it uses. Every NAP_FIBER_BUDGET calls it gives way. */
+/* In a fiber, alone with what it uses. Every NAP_FIBER_BUDGET calls it yields. */
 static intptr_t send_and_receive(void *arg)
 {
 	char buffer[8][8], value[8] = "";
@@ -181,8 +181,8 @@ static intptr_t lock_and_unlock(void *arg)
 }
 
 /*
- * Two fibers want a mutex, and the owner keeps it while it gives way. So each locks it twice in a
- * row: the second time the other fiber was told, comes in vain, and waits again.
+ * Two fibers want a mutex, and the owner keeps it while it yields. So each locks it twice in a
+ * row: the second time the other fiber was notified, comes too late, and waits again.
  */
 static struct nap_mutex wanted = NAP_MUTEX_INIT;
 
@@ -238,7 +238,7 @@ static intptr_t send_all(void *arg)
 	return nap_await(fiber, NULL);
 }
 
-/* A fiber more, which does nothing: each awaited at once; BURST awaited later, or by nobody. */
+/* One more fiber, which does nothing: each awaited at once; BURST awaited later, or never. */
 static struct nap_fiber *spawned[BURST];
 static long ended;
 

@@ -35,8 +35,8 @@ static struct digest tree(struct nap_worker *worker, struct nap_frame *top, stru
 NAP_JOB(tree, struct digest, struct part)
 
 /*
- * The left part is the largest power of two of leaves that leaves something for the right one. Where no
- * worker could be started, who waits runs the task, and does all of it alone.
+ * The left part is the largest power of two of leaves that leaves something for the right one.
+ * Where no worker could be started, the waiting thread runs the task, and does all of it alone.
  */
 static struct digest tree(struct nap_worker *worker, struct nap_frame *top, struct part part)
 {
@@ -112,7 +112,7 @@ static void statistics(uint32_t id)
 	reply(&answer, DONE, id);
 }
 
-/* No thread could be had, so nobody else runs what is queued. */
+/* No thread could be had, so this thread runs what is queued. */
 static bool is_alone(void)
 {
 	struct nap_pool_stats stats;
@@ -134,7 +134,7 @@ static void take(struct slot *slot)
 		nap_group_wait(&slot->pending);
 }
 
-/* A head, wherever the next one begins. */
+/* Finds a head, wherever the next one begins. */
 static void find(struct head *head)
 {
 	bool lost = false;
