@@ -27,8 +27,8 @@
  *
  * What run() throws arrives in done(): the result is nap::threw, and error() or rethrow() have the
  * exception, which goes when the work has run or ended anew, or is destroyed. From elsewhere (done(),
- * a task, a submitted function) nothing may be thrown: there std::terminate() is called, as nobody
- * would catch it. A work without a done() of its own says by nap_work_is_idle() that it has ended.
+ * a task, a submitted function) nothing may be thrown: there std::terminate() is called, because no
+ * caller would catch it. A work without a done() of its own says by nap_work_is_idle() that it has ended.
  */
 #ifndef NAP_DAEMON_HPP
 #define NAP_DAEMON_HPP
@@ -234,7 +234,7 @@ inline function_work<Run, Done> make_work(nap_cq *loop_, Run run_, Done done_)
  * nap::task - a task (nap/task.h) that calls @Function; nap::make_task()
  *
  * For nap_schedule(), nap_serial_schedule(), nap_cq_push(). @Function may destroy the task, if it
- * touches nothing of its own behind that. Copied and moved it may be while it is nobody's.
+ * touches nothing of its own after that. It may be copied and moved while no pool or queue has it.
  */
 template <class Function> class task : public nap_task {
 public:
@@ -260,7 +260,7 @@ template <class F> inline void *as_argument(const F &fn_) noexcept
 	void *arg_ = nullptr;
 
 	static_assert(sizeof(F) <= sizeof(arg_) && std::is_trivially_copyable<F>::value,
-		      "what is submitted has one pointer at most: put the rest behind that");
+		      "what is submitted has one pointer at most: let it point to more");
 	/* An empty one has a byte all the same, of no value. */
 	std::memcpy(&arg_, &fn_, std::is_empty<F>::value ? 0 : sizeof(F));
 	return arg_;

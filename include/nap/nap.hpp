@@ -58,7 +58,7 @@ struct job<Result (*)(nap_worker *, nap_frame *, Arguments...)> {
 	using arguments = std::tuple<Arguments...>;
 
 	static_assert((std::is_trivially_copyable<Arguments>::value && ...),
-		      "an argument lies in a frame meanwhile: use a pointer");
+		      "an argument lies in a frame until the join: use a pointer");
 
 	template <auto fn> static Result call(nap_worker *worker, nap_frame *top, arguments a)
 	{
@@ -91,7 +91,7 @@ template <auto fn> inline void run(nap_worker *worker, nap_frame *top, nap_frame
  * @top:       the first free frame
  * @arguments: become @fn's types, as in a call
  *
- * Returns the top until the join, for what is called meanwhile.
+ * Returns the top until the join, for functions that are called in between.
  */
 template <auto fn, class... Arguments>
 inline nap_frame *fork(nap_worker *worker, nap_frame *top, Arguments... arguments)
@@ -101,7 +101,7 @@ inline nap_frame *fork(nap_worker *worker, nap_frame *top, Arguments... argument
 }
 
 /**
- * nap::join() - nap_join(): what the call returns, which is made here if nobody took it
+ * nap::join() - nap_join(): what the call returns, which is made here if no other worker took the job
  *
  * With the same @fn, @worker, @top and @arguments as the fork.
  */

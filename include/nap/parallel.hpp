@@ -66,7 +66,7 @@ public:
 
 	bool any() const noexcept { return __atomic_load_n(&any_, __ATOMIC_RELAXED); }
 
-	/* By the caller, when nobody else is in the loop any more. */
+	/* By the caller, when no other thread is in the loop. */
 	int done(int err)
 	{
 #ifdef __cpp_exceptions
@@ -265,7 +265,7 @@ void body_of_merge(void *value, const void *right, void *arg)
 	NAP__CATCH(self->thrown.note(SIZE_MAX, self->first))
 }
 
-/* Behind the first exception nothing is compared any more: all are the same. */
+/* After the first exception nothing is compared: all are the same. */
 template <class T, class Less> int body_of_compare(const void *left, const void *right, void *arg)
 {
 	auto *self = static_cast<loop<Less> *>(arg);
