@@ -25,7 +25,7 @@ line_of()
 }
 
 echo "TAP version 13"
-echo "1..85"
+echo "1..87"
 
 # ---- the example
 
@@ -102,6 +102,9 @@ for cc in gcc clang; do
 	check "$cc: a frame of 100 KiB is none"
 	gives 0 '^ok 1 long_walk tso: 200 executions sampled, .*: no fault in this sample$' "$stacks" long_walk
 	check "$cc: nor does the checker use it up, however long the execution"
+	gives 0 '^ok 1 long_walk tso: 50 executions sampled, ' "$stacks" --samples=50 long_walk &&
+		gives 0 '^ok 1 malloced rc11: 2 executions, .*: no fault$' "$faults" --samples=1 malloced
+	check "$cc: --samples is how many at most, of what is sampled"
 done
 
 gives 0 '^ok 1 race_expected rc11: .*: found: data race' "$faults" race_expected

@@ -52,6 +52,14 @@ static const struct strategy *strategy_for(const struct check_scenario *s)
 	return s->preemptions ? &strategy_bound : &strategy_trust;
 }
 
+/* How many executions are sampled, where they are. */
+static unsigned long samples_for(const struct check_scenario *s)
+{
+	if (options.random)
+		return options.random;
+	return options.samples && options.samples < s->random ? options.samples : s->random;
+}
+
 static void ran_whole(void)
 {
 	stops_note();
@@ -77,7 +85,7 @@ static void run_scenario(const struct check_scenario *s, const struct model *mod
 		.max_executions = options.max_executions,
 		.max_seconds = options.max_seconds,
 		.begun = seconds_now(),
-		.samples = options.random ? options.random : s->random,
+		.samples = samples_for(s),
 		.seed = options.seed,
 		.preemptions = options.preemption_bound ? options.preemptions : s->preemptions,
 		.distinct = options.distinct,

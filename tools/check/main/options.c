@@ -25,6 +25,7 @@ static const char usage[] =
 "  --preemptions=N       schedules with at most N preemptions only\n"
 "  --unroll=N            executions in which no loop makes more than N turns only\n"
 "  --random=N            sample N executions instead\n"
+"  --samples=N           of scenarios that say that they are to be sampled, at most N\n"
 "  --exhaustive          explore all, also of scenarios that say that they are to be sampled\n"
 "  --turns=state|yields  what tells that a loop's turn changes nothing: the thread's stack (of a\n"
 "                        program that is compiled with -O0), or a yield in it (yields)\n"
@@ -46,7 +47,7 @@ static const char usage[] =
 "ARGUMENTs are those of the program's main().\n"
 "Exit status: 0 all as the scenarios say, 1 not so, 2 usage, 3 undecided, 4 internal fault.\n";
 
-enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SEED,
+enum { LIST = 256, MODEL, MAX_EXECUTIONS, MAX_SECONDS, PREEMPTIONS, UNROLL, RANDOM, SAMPLES, SEED,
        MAY_STOP, TRACE, REPLAY, QUIET, EXHAUSTIVE, SITES, WEAKEN, PAIRS, DISTINCT, LEAKS, REUSE, STACK,
        TURNS, WEAK, SPURIOUS, HELP };
 
@@ -58,6 +59,7 @@ static const struct option long_options[] = {
 	{ "preemptions", required_argument, NULL, PREEMPTIONS },
 	{ "unroll", required_argument, NULL, UNROLL },
 	{ "random", required_argument, NULL, RANDOM },
+	{ "samples", required_argument, NULL, SAMPLES },
 	{ "seed", required_argument, NULL, SEED },
 	{ "may-stop", required_argument, NULL, MAY_STOP },
 	{ "trace", required_argument, NULL, TRACE },
@@ -142,6 +144,9 @@ static void parse_option(int option, const char *arg)
 		break;
 	case RANDOM:
 		options.random = number(arg);
+		break;
+	case SAMPLES:
+		options.samples = number(arg);
 		break;
 	case SEED:
 		options.seed = number(arg);

@@ -9,7 +9,7 @@
 /* What the command line asks for. */
 struct options {
 	const struct model *only_model;	/* instead of the scenarios' own; or NULL */
-	unsigned long max_executions, max_seconds, random, seed;
+	unsigned long max_executions, max_seconds, random, samples, seed;
 	unsigned preemptions;
 	uint32_t may_stop;		/* threads, a bit each: the scenario's, unless given */
 	bool may_stop_given;
