@@ -10,7 +10,7 @@
 #	 * verdict SCENARIO: REGEX	how its line goes on behind the seconds
 #	 * verdict! REGEX		of the whole: what is printed when there are no scenarios
 #
-# A program in which no verdict stands, and a scenario without one, is a failure. KTAP.
+# A program in which no verdict stands, and a scenario without one, is a failure. COMPILERS: these only. KTAP.
 
 check=${NAP_MODEL:-build/model}/nap-check
 . "$(dirname "$0")/../system/check.inc"
@@ -18,7 +18,10 @@ cd "$(dirname "$0")/../.." || exit 1
 
 compilers_of()
 {
-	sed -n 's/^ \* compilers //p' "$1" | grep . || echo gcc clang
+	of_file=$(sed -n 's/^ \* compilers //p' "$1")
+	for cc in ${of_file:-gcc clang}; do
+		case " ${COMPILERS:-$cc} " in *" $cc "*) echo $cc ;; esac
+	done
 }
 
 set -- "$(dirname "$0")"/verdicts/*.c "$(dirname "$0")"/verdicts/*.cc

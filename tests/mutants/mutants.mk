@@ -22,7 +22,7 @@ print-test:
 # quick, of misuse in a debug build, without a libc, and the model's short form.
 RANDOM_PROGRAMS = $(TESTS:%=native:%) $(foreach s,detector detector_valgrind idle jobs nproc plugin,system:$s) \
 	$(patsubst tests/%.c,debug:%,$(wildcard tests/unit/debug_*.c)) \
-	$(patsubst %,bare:%,$(sort $(COVER_BARE) $(BARE_UNIT))) $(MODEL_SHORT:%=model:%)
+	$(patsubst %,bare:%,$(sort $(COVER_BARE) $(BARE_UNIT))) $(patsubst %,model:%,$(filter-out $(MODEL_SLOW),$(MODEL_SHORT)))
 BARE_UNIT = $(filter-out unit/atomic%,$(filter unit/%,$(shell $(MAKE) -s $(NO_PRINT) BARE=1 print-tests)))
 mutate-random:
 	@tools/setup.sh --only mutate_random

@@ -8,6 +8,9 @@
 # The programs are DIR/COMPILER/PROGRAM. Prints KTAP, a line per scenario and model; then one per
 # program, whether all compilers' builds came to the same numbers; ends with the totals. Exits 1
 # when something is not as it should be, 3 when nothing worse than undecided.
+#
+# MODEL_SAMPLES: the number of executions, at most, of what is sampled, and of the scenarios MODEL_SAMPLED, which
+# otherwise are explored: their lines say it. MODEL_LEFT_OUT: scenarios that do not run. Each has to be there.
 
 dir=$1 compilers=$2 programs=$3
 jobs=${MODEL_JOBS:-$(nproc)}
@@ -23,23 +26,41 @@ done >"$out/list"
 
 # The status goes into the output: a program that crashes prints no totals.
 begin=$(date +%s)
+printf '%s\n' ${MODEL_SAMPLED:-} >"$out/sampled"
+printf '%s\n' ${MODEL_LEFT_OUT:-} >"$out/left-out"
 xargs -P "$jobs" -n 2 sh -c '
-	timeout -k 5 ${NAP_MODEL_TIMEOUT:-600} '"$dir"'/$0/$1 '"${MODEL_OPTIONS:-}"' \
-		>'"$out"'/$0-$1 2>&1 </dev/null
-	echo "# status $?" >>'"$out"'/$0-$1' <"$out/list"
+	run()
+	{
+		timeout -k 5 ${NAP_MODEL_TIMEOUT:-600} "$@" '"${MODEL_OPTIONS:-}"' </dev/null
+		echo "# status $?"
+	}
+	program='"$dir"'/$0/$1
+	fewer=${MODEL_SAMPLES:+--samples=$MODEL_SAMPLES}
+	names=$($program --list | cut -d" " -f1)
+	sampled=$(echo "$names" | grep -Fx -f "'"$out"'/sampled")
+	left_out=$(echo "$names" | grep -Fx -f "'"$out"'/left-out")
+	if [ -z "$sampled$left_out" ]; then
+		run $program $fewer
+	else
+		others=$(echo "$names" | grep -Fxv -f "'"$out"'/sampled" -f "'"$out"'/left-out")
+		[ -z "$others" ] || run $program $fewer $others
+		[ -z "$sampled" ] || run $program --random=$MODEL_SAMPLES $sampled
+	fi >"'"$out"'/$0-$1" 2>&1
+	printf "%s\n" $sampled $left_out >>"'"$out"'/known"' <"$out/list"
 end=$(date +%s)
 
 while read -r cc p; do
 	echo "# program $cc $p"
 	cat "$out/$cc-$p"
 done <"$out/list" >"$out/all"
+cat "$out/sampled" "$out/left-out" | grep . | grep -Fxv -f "$out/known" >"$out/not-there"
 
-awk -v seconds=$((end - begin)) -v compilers="$compilers" -v programs="$programs" '
+awk -v seconds=$((end - begin)) -v not_there="$out/not-there" -v compilers="$compilers" -v programs="$programs" '
 function test(ok, text) { print (ok ? "ok " : "not ok ") ++n " " text; if (!ok) failed++ }
 
 BEGIN { print "TAP version 13" }
 $1 == "#" && $2 == "program" { cc = $3; program = $4; planned = ran = 0; text = ""; next }
-/^1\.\.[0-9]+$/ { planned = substr($0, 4) + 0; next }
+/^1\.\.[0-9]+$/ { planned += substr($0, 4); next }
 /^TAP version/ { next }
 /^(not )?ok [0-9]+ / {
 	good = !sub(/^not /, "")
@@ -81,6 +102,8 @@ END {
 			}
 		test(same, p[i] ": the same executions as " compilers " have built it")
 	}
+	while ((getline scenario <not_there) > 0)
+		test(0, scenario ": no program has it")
 	print "1.." n
 	printf "# %d executions, %d blocked, %d s\n", executions, blocked, seconds
 	printf "%d passed, %d failed, %d of those undecided\n", n - failed, failed, undecided
