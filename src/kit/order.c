@@ -6,7 +6,7 @@
  * then runs the task. So that which the next owner takes begins after it: no lock, and no ticket a
  * task.
  *
- * Slow tasks are marked in the list (src/queue/marked.h). The owner puts those that it comes to on
+ * Slow tasks are marked in the list (src/queue/list.h). The owner puts those that it comes to on
  * a list of their own, from which they go, the oldest first, while there is a place; so they are
  * before all that is not sorted yet, which came after them.
  *

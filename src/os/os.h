@@ -101,6 +101,12 @@ void *nap__os_map(size_t size);
 void nap__os_unmap(void *mem, size_t size);
 
 /*
+ * As nap__os_map(), but in large pages where the system has some to give. Of 160 MB in small ones
+ * most of the time of a sort went into their 40,000 faults.
+ */
+void *nap__map_large(size_t size);
+
+/*
  * CPUs that workers may use: those of @mask that are there, @size bytes of it, or with NULL the
  * main thread's; and the main thread's cgroup quota. Never 0.
  */
@@ -111,6 +117,12 @@ uint32_t nap__os_cpus_online(void);
 
 /* As nap__os_cpu_count() without a look into files: no quota, and all of @mask, there or not. */
 uint32_t nap__os_cpus_allowed(const unsigned long *mask, size_t size);
+
+/*
+ * How far down the first thread's stack may grow, which the kernel lets grow: RLIMIT_STACK, but
+ * 64 MiB at most. 0: that is not known.
+ */
+size_t nap__os_stack_limit(void);
 
 /* Let another thread have the CPU, if one wants it. */
 void nap__os_yield(void);
@@ -187,7 +199,7 @@ size_t nap__os_touched(void *mem, size_t size);
 /*
  * Which process this is: a number that no process above it had, never 0. A child of a fork that
  * nobody has told anything may read 0 until its first nap__os_init() or nap__self(). Counts from
- * the first call of nap__os_init() on, which is cheap to repeat. src/worker/linux/process.c
+ * the first call of nap__os_init() on, which is cheap to repeat. src/os/linux/process.c
  */
 void nap__os_init(void);
 extern uint32_t nap__fork_gen __attribute__((visibility("hidden")));	/* A */

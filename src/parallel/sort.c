@@ -9,7 +9,6 @@
 
 #include <nap/nap.h>
 
-#include "os/linux/large.h"
 #include "os/os.h"
 #include "parallel/digit.h"
 #include "parallel/element.h"

@@ -31,7 +31,6 @@
 
 #include "arch/atomic.h"
 #include "queue/list.h"
-#include "queue/marked.h"
 
 #define INBOX_OPEN	((uintptr_t)1)
 #define INBOX_ARMED	((uintptr_t)2)

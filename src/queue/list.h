@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A list of tasks that ends with NULL. */
+/*
+ * A list of tasks that ends with NULL; and one of tasks of two kinds. Those of the second kind are
+ * marked, by a bit of their own link that no address has, so a task is no larger for it.
+ */
 #ifndef NAP_QUEUE_LIST_H
 #define NAP_QUEUE_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <nap/task.h>
 
@@ -16,6 +21,33 @@ static inline struct nap_task *list_reverse(struct nap_task *head)
 		struct nap_task *next = head->next;
 
 		head->next = done;
+		done = head;
+		head = next;
+	}
+	return done;
+}
+
+#define LIST_MARK	((uintptr_t)1)
+
+static inline bool is_marked(const struct nap_task *task)
+{
+	return (uintptr_t)task->next & LIST_MARK;
+}
+
+static inline struct nap_task *marked_next(const struct nap_task *task)
+{
+	return (struct nap_task *)((uintptr_t)task->next & ~LIST_MARK);
+}
+
+/* Returns the new head. */
+static inline struct nap_task *marked_reverse(struct nap_task *head)
+{
+	struct nap_task *done = NULL;
+
+	while (head) {
+		struct nap_task *next = marked_next(head);
+
+		head->next = (struct nap_task *)((uintptr_t)done | is_marked(head));
 		done = head;
 		head = next;
 	}

@@ -78,7 +78,7 @@ struct nap__self *nap__self(void);
 #define self_is_of(gen) true
 #else
 /*
- * One thread-local object, and the process in which it was right last: src/worker/linux/process.c.
+ * One thread-local object, and the process in which it was right last: src/os/linux/process.c.
  */
 struct nap__own {
 	struct nap__self self;

@@ -34,7 +34,7 @@ function part(file)
 	if (file ~ /^(blocking|benched|limit|retry|capacity|child|ends)\.o$/)
 		return "9 limits that change, blocking, ends"
 	if (file ~ /^(stats|metrics|look|left)\.o$/) return "a statistics"
-	if (file ~ /^linux\/(cpus|cpu_files|online|cgroup|affinity|text)\.o$/) return "b counting CPUs"
+	if (file ~ /^os\/linux\/(cpus|cpu_files|online|cgroup|affinity|text)\.o$/) return "b counting CPUs"
 	if (file ~ /^linux\/(thread_setup|place)\.o$/) return "c what a thread inherits, and its CPUs"
 	if (file ~ /^bare\/|^arch\//) return "d in place of a libc"
 	return "1 the pool: queues, search, sleep, join"

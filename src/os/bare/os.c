@@ -78,3 +78,13 @@ _Noreturn void nap__os_panic(void *caller, const char *fmt, ...)
 	/* Not counted in tests: nobody writes the counts from then on. */
 	nap_bare_exit(128 + SIGABRT);
 }
+
+/* Without a libc there is neither errno nor an exception. */
+void nap__os_thread_state_swap(struct nap__os_thread_state *state)
+{
+	(void)state;
+}
+
+void nap__os_thread_state_look(void)
+{
+}

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* From what the kernel has started to main(). */
+/* From what the kernel has started to main(); and, as the program says, to the child of a fork. */
+#include "arch/atomic.h"
 #include "os/bare/bare.h"
+#include "os/os.h"
 #include "thread.h"
 
 void nap_bare_init(void)
@@ -14,4 +16,9 @@ void nap_bare_init(void)
 	nap__set_thread_pointer(nap__tls_make(mem));
 	nap__thread_init(__builtin_frame_address(0));
 	nap__os_membarrier_register();
+}
+
+void nap_bare_forked(void)
+{
+	nap__os_forked(nap_load_relaxed(&nap__fork_gen));
 }

@@ -15,7 +15,7 @@
 #include "arch/atomic.h"
 #include "os/bare/bare.h"
 #include "os/futex.h"
-#include "os/linux/stack.h"
+#include "os/os.h"
 #include "thread.h"
 
 #define STACK_DEFAULT	((size_t)1 << 20)

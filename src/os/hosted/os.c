@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory and the clock, on a libc. */
+/* Memory, the clock, signals, and being told of forks, on a libc. */
 #include "os/os.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <time.h>
 
+#include "arch/atomic.h"
 #include "os/futex.h"
+#include "os/happens.h"
 
 void *nap__os_map(size_t size)
 {
@@ -34,4 +38,36 @@ uint64_t nap__os_now(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	errno = saved;
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+void nap__os_block_signals(uint64_t blocked)
+{
+	int saved = errno;
+	sigset_t set;
+
+	sigemptyset(&set);
+	/* Refuses those that the libc keeps for itself, for cancellation and setuid(). */
+	for (int n = 1; blocked; n++, blocked >>= 1)
+		if (blocked & 1)
+			sigaddset(&set, n);
+	pthread_sigmask(SIG_SETMASK, &set, NULL);
+	errno = saved;
+}
+
+/*
+ * Threads that come here at the same time may each have the handlers called, which is as good as
+ * once. Not by pthread_once(): see src/worker/hosted/leaving.c. The flag needs no order: the libc
+ * has a lock for its list, which a fork takes, too.
+ */
+void nap__os_watch_forks(void (*before)(void), void (*child)(void))
+{
+	static uint32_t watched;
+	int saved = errno;
+
+	if (!nap_load_relaxed(&watched)) {
+		pthread_atfork(before, NULL, child);
+		nap_store_relaxed(&watched, 1);
+	}
+	unseen_still();
+	errno = saved;
 }

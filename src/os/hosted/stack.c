@@ -7,7 +7,6 @@
 #include <sys/auxv.h>
 
 #include "arch/syscall.h"
-#include "os/linux/stack.h"
 
 #define UNKNOWN_STACK	(64u << 10)
 

@@ -11,7 +11,6 @@
 #include "arch/syscall.h"
 #include "os/os.h"
 #include "thread.h"
-#include "worker/self.h"
 
 #define MADV_WIPEONFORK	18
 
@@ -24,8 +23,6 @@ static struct {
 extern __typeof__(wiped.gen) nap__fork_gen __attribute__((alias("wiped")));
 
 uint32_t nap__fork_last;
-
-__thread struct nap__own nap__own;
 
 static uint32_t forking;	/* A: the process that is being forked */
 
@@ -62,37 +59,4 @@ void nap__os_forked(uint32_t parent)
 	if (nap_load_relaxed(&nap__fork_gen) == parent)
 		nap_store_relaxed(&nap__fork_gen, 0);
 	nap__os_init();
-}
-
-/*
- * What the parent was is left now, in front of what had been left at an earlier fork, which is
- * further up the stack.
- */
-static void leave_all(struct nap__self *self)
-{
-	struct nap__outer *outer = self->outer;
-
-	while (outer && outer->outer)
-		outer = outer->outer;
-	if (outer && !outer->worker)
-		*outer = (struct nap__outer){ self->in_parent.worker, self->in_parent.outer, outer->leave };
-	if (outer || self->worker)
-		self->in_parent = (struct nap__outer){ .worker = self->worker, .outer = self->outer };
-	self_is(self, NULL);
-	self->outer = NULL;
-	self->permits = NULL;
-}
-
-/*
- * In the child the thread that called fork is no longer a worker, and helps nobody. Its stack is
- * the same: to ask for it again could allocate, in a process whose allocator may be locked.
- */
-struct nap__self *nap__become_child(void)
-{
-	nap__os_init();
-	/* Or it is the first number that the thread sees: before there was one there was no pool. */
-	if (nap__own.gen)
-		leave_all(&nap__own.self);
-	nap__own.gen = nap_load_relaxed(&nap__fork_gen);
-	return &nap__own.self;
 }
