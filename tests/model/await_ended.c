@@ -91,12 +91,6 @@ static void end_join_and_free(void *unused)
 	join_and_free();
 }
 
-static void stop(void *unused)
-{
-	(void)unused;
-	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
-}
-
 static void cancel(void *unused)
 {
 	(void)unused;
@@ -120,7 +114,7 @@ static void has_result(void)
 
 CHECK_SCENARIO(await_ended_stop, .about = "a fiber awaits one of another pool, which is stopped",
 	.setup = begin, .finally = was_told,
-	.threads = { { await, NULL, "awaiter" }, { stop, NULL, "stopper" } });
+	.threads = { { await, NULL, "awaiter" }, { pool_stop, NULL, "stopper" } });
 
 CHECK_SCENARIO(await_ended_stopped, .about = "the same, and its joiner ends the other fiber",
 	.setup = begin, .finally = has_result_or_canceled, .random = 20000,
@@ -137,4 +131,4 @@ CHECK_SCENARIO(await_ended_canceled, .about = "the same, and the waiter is cance
 
 CHECK_SCENARIO(await_ended_at_once, .about = "the other fiber ends as its pool is stopped",
 	.setup = begin, .finally = has_result_or_canceled, .random = 20000,
-	.threads = { { await, NULL, "awaiter" }, { stop, NULL, "stopper" }, { end, NULL, "end" } });
+	.threads = { { await, NULL, "awaiter" }, { pool_stop, NULL, "stopper" }, { end, NULL, "end" } });

@@ -69,11 +69,6 @@ static void dozer_of_new_records(void *unused)
 	dozer(unused);
 }
 
-static void inject(void *job)
-{
-	job_inject(job);
-}
-
 static void schedule(void *job)
 {
 	CHECK(job_schedule(job) == 0);
@@ -148,12 +143,6 @@ static void hop(void *unused)
 	block_for_ever();
 }
 
-static void stop(void *unused)
-{
-	(void)unused;
-	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
-}
-
 /*
  * All tasks have run; the dozer sleeps, no thread relies on it, it is listed once, and no wake is
  * left.
@@ -176,7 +165,7 @@ static void has_ended(void)
 
 CHECK_SCENARIO(doze_inject, .about = "a task from outside ends a doze",
 	.setup = dozing_for_ever, .finally = all_ran, .may_block = true,
-	.threads = { DOZER, { inject, &jobs[0], "producer" } });
+	.threads = { DOZER, { pool_inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(doze_schedule, .about = "so does nap_schedule(), which asks without a call",
 	.setup = dozing_for_ever, .finally = all_ran, .may_block = true,
@@ -184,12 +173,13 @@ CHECK_SCENARIO(doze_schedule, .about = "so does nap_schedule(), which asks witho
 
 CHECK_SCENARIO(doze_found, .about = "who ends a doze finds the record by the name",
 	.setup = dozing_unknown, .finally = all_ran, .may_block = true,
-	.threads = { { dozer_of_new_records, NULL, "dozer" }, { inject, &jobs[0], "producer" } });
+	.threads = { { dozer_of_new_records, NULL, "dozer" }, { pool_inject, &jobs[0], "producer" } });
 
 /* The thread that takes the dozer's name out owes the wake; the other one finds none. */
 CHECK_SCENARIO(doze_inject_twice, .about = "two tasks from outside end it once",
 	.setup = dozing_for_ever, .finally = all_ran, .may_block = true, .random = 20000,
-	.threads = { DOZER, { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" } });
+	.threads = { DOZER, { pool_inject, &jobs[0], "producer1" },
+		     { pool_inject, &jobs[1], "producer2" } });
 
 CHECK_SCENARIO(doze_two, .about = "so does a second task in a worker's ring",
 	.setup = dozing_for_ever, .finally = all_ran, .may_block = true, .random = 20000,
@@ -215,8 +205,8 @@ CHECK_SCENARIO(doze_hop, .about = "a lone task that moves, then stays, is run wh
 
 CHECK_SCENARIO(doze_timeout_and_wake, .about = "the time passes while somebody ends the doze",
 	.setup = dozing, .finally = all_ran, .may_block = true,
-	.threads = { DOZER, { inject, &jobs[0], "producer" } });
+	.threads = { DOZER, { pool_inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(doze_stop, .about = "a pool is stopped while one dozes",
 	.setup = dozing, .finally = has_ended,
-	.threads = { DOZER, { stop, NULL, "stopper" } });
+	.threads = { DOZER, { pool_stop, NULL, "stopper" } });

@@ -11,11 +11,6 @@
 
 static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };
 
-static void inject(void *job)
-{
-	job_inject(job);
-}
-
 static void set_limit(void *limit)
 {
 	CHECK(nap_pool_set_limit(pool, (uint32_t)(uintptr_t)limit) == (int)(uintptr_t)limit);
@@ -49,7 +44,7 @@ static void one_sleeps(void)
 CHECK_SCENARIO(limit_retires, .about = "a worker that retires against a producer",
 	.random = 20000,
 	.setup = one_sleeps, .finally = all_ran, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer" }, [2] = WORKER(0) });
+	.threads = { { pool_inject, &jobs[0], "producer" }, [2] = WORKER(0) });
 
 /* It sleeps without an end, or is about to, when it is notified to retire after a time. */
 static void one_stays(void)
@@ -103,7 +98,7 @@ static void none_is_idle(void)
 
 CHECK_SCENARIO(limit_retires_now, .about = "a worker that is counted down against a producer",
 	.setup = none_is_idle, .finally = all_ran, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer" }, [2] = { retire_now, NULL, "W0" } });
+	.threads = { { pool_inject, &jobs[0], "producer" }, [2] = { retire_now, NULL, "W0" } });
 
 /* It was counted as idle: a waker that relied on that finds no worker. */
 static void doze_and_retire(void *unused)
@@ -126,7 +121,7 @@ static void doze_and_retire(void *unused)
 
 CHECK_SCENARIO(limit_retires_idle, .about = "a worker that was counted as idle, and retires, against a producer",
 	.setup = none_is_idle, .finally = all_ran, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer" }, [2] = { doze_and_retire, NULL, "W0" } });
+	.threads = { { pool_inject, &jobs[0], "producer" }, [2] = { doze_and_retire, NULL, "W0" } });
 
 static void worker_stop(struct nap_worker *worker, void *unused)
 {
@@ -143,7 +138,7 @@ static void one_in_stop(void)
 CHECK_SCENARIO(limit_retires_2, .about = "a worker that retires against two producers",
 	.random = 5000,
 	.setup = one_in_stop, .finally = all_ran, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" },
+	.threads = { { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" },
 		     [2] = WORKER(0) });
 
 /* ---- the end */
@@ -175,17 +170,10 @@ static void two_to_join(void)
 	pool_add_worker(2);
 }
 
-static void join_only(void *unused)
-{
-	(void)unused;
-	CHECK(nap_pool_join(pool, NULL) == 0);
-	pool_free();
-}
-
 CHECK_SCENARIO(limit_retire_joined_2, .about = "two workers that retire against the end of their pool",
 	.random = 20000,
 	.setup = two_to_join,
-	.threads = { { join_only, NULL, "joiner" }, [2] = WORKER(0), WORKER(1) });
+	.threads = { { pool_join, NULL, "joiner" }, [2] = WORKER(0), WORKER(1) });
 
 static void prewarm_two(void *unused)
 {
@@ -322,16 +310,9 @@ static void start_as_visitor(void *unused)
 	gate_leave(&pool->visits);
 }
 
-static void join_stopped(void *unused)
-{
-	(void)unused;
-	CHECK(nap_pool_join(pool, NULL) == 0);
-	pool_free();
-}
-
 CHECK_SCENARIO(limit_restarted_joined, .about = "a record with another thread by now, against the joiner",
 	.setup = one_gone_one_leaving,
-	.threads = { { join_stopped, NULL, "joiner" }, { start_as_visitor, NULL, "visitor" },
+	.threads = { { pool_join, NULL, "joiner" }, { start_as_visitor, NULL, "visitor" },
 		     { leave_last, NULL, "W0" }, { has_ended, NULL, "W1" } });
 
 /* ---- a limit that falls */
@@ -354,7 +335,7 @@ static void one_is_left(void)
 CHECK_SCENARIO(limit_falls, .about = "a limit that falls against workers that park, and a producer",
 	.random = 5000,
 	.setup = two_of_two, .finally = one_is_left, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer" }, { set_limit, (void *)1, "setter" },
+	.threads = { { pool_inject, &jobs[0], "producer" }, { set_limit, (void *)1, "setter" },
 		     [2] = WORKER(0), WORKER(1) });
 
 /* One worker is inside a task that never ends; the other is on standby, or is about to be. */
@@ -372,7 +353,7 @@ static void one_blocked(void)
 CHECK_SCENARIO(limit_called_back, .about = "a limit that rises against a worker that retires, and a task",
 	.random = 20000,
 	.setup = one_blocked, .finally = all_ran, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" },
+	.threads = { { pool_inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" },
 		     [3] = WORKER(1) });
 
 /* ---- a limit that rises */
@@ -385,7 +366,7 @@ static void one_of_one(void)
 
 CHECK_SCENARIO(limit_rises, .about = "a limit that rises against a producer, beside a blocked worker",
 	.setup = one_of_one, .finally = all_ran, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" } });
+	.threads = { { pool_inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" } });
 
 /*
  * The worker that was to be woken has left for another reason; a thread relied on its waker's
@@ -414,7 +395,7 @@ static void other_has_run(void)
 CHECK_SCENARIO(limit_rises_unwoken, .about = "the same, where who is to be woken leaves for a task that blocks",
 	.random = 20000,
 	.setup = one_idle, .finally = other_has_run, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" },
+	.threads = { { pool_inject, &jobs[0], "producer" }, { set_limit, (void *)2, "setter" },
 		     [2] = { leave_for_good, NULL, "W0" } });
 
 static void one_task_is_left(void)
@@ -509,7 +490,7 @@ static void sections_over(void)
 CHECK_SCENARIO(limit_section, .about = "a blocking section against a producer",
 	.random = 5000,
 	.setup = one_section, .finally = sections_over, .may_block = true,
-	.threads = { { inject, &jobs[1], "producer" }, [2] = WORKER(0) });
+	.threads = { { pool_inject, &jobs[1], "producer" }, [2] = WORKER(0) });
 
 static void join(void *unused)
 {
@@ -543,7 +524,7 @@ static void one_section_for_good(void)
 CHECK_SCENARIO(limit_section_blocked, .about = "a task behind a blocking section that does not end",
 	.random = 20000,
 	.setup = one_section_for_good, .finally = all_ran, .may_block = true,
-	.threads = { { inject, &jobs[1], "producer" }, [2] = WORKER(0) });
+	.threads = { { pool_inject, &jobs[1], "producer" }, [2] = WORKER(0) });
 
 /* ---- the ranks of CPUs, which are taken anew */
 

@@ -102,12 +102,6 @@ CHECK_SCENARIO(places_timed_worker, .about = "a caller whose time is over, and a
 	.setup = no_place, .finally = none_waits, .may_block = true,
 	.threads = { { try_call, &called[0], "caller" }, [2] = PARKED(0) });
 
-static void stop(void *unused)
-{
-	(void)unused;
-	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
-}
-
 static void nowhere(void)
 {
 	places(0);
@@ -124,7 +118,7 @@ static void call_or_canceled(void *arg)
 
 CHECK_SCENARIO(places_stop, .about = "a stop wakes who waits for a place",
 	.setup = nowhere, .finally = none_waits,
-	.threads = { { call_or_canceled, &called[0], "caller" }, { stop, NULL, "stop" } });
+	.threads = { { call_or_canceled, &called[0], "caller" }, { pool_stop, NULL, "stop" } });
 
 /* ---- a waiter for quiescence does not wait for a call that has given up */
 

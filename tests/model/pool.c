@@ -136,12 +136,6 @@ CHECK_SCENARIO(pool_end_busy, .about = "the same with a worker that goes to slee
 CHECK_SCENARIO(pool_end_drain, .about = "a drain waits for a worker that goes to sleep",
 	.random = SAMPLE_OTHERS, .setup = one_busy, .threads = { { end_free, NULL, "joiner" }, [2] = WORKER(0) });
 
-static void stop(void *unused)
-{
-	(void)unused;
-	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
-}
-
 static void workers_left(void)
 {
 	CHECK(!check_waits(2) && !check_waits(3));
@@ -154,7 +148,7 @@ static void workers_left(void)
  */
 CHECK_SCENARIO(pool_stop_ends, .about = "a stop alone sends every worker home",
 	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = workers_left,
-	.threads = { { stop, .name = "stopper" }, { schedule, &jobs[0], "scheduler" } });
+	.threads = { { pool_stop, .name = "stopper" }, { schedule, &jobs[0], "scheduler" } });
 
 static void schedule_child(struct nap_task *task)
 {

@@ -284,4 +284,25 @@ static inline int job_schedule(struct job *job)
 	return nap_schedule(pool, &job->task);
 }
 
+/* ---- threads that a user has */
+
+/* A job from outside; the pool stops; it is joined, and its memory is freed. */
+static inline void pool_inject(void *job)
+{
+	job_inject(job);
+}
+
+static inline void pool_stop(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_shutdown(pool, NAP_STOP) == 0);
+}
+
+static inline void pool_join(void *unused)
+{
+	(void)unused;
+	CHECK(nap_pool_join(pool, NULL) == 0);
+	pool_free();
+}
+
 #endif /* MODEL_POOL_SETUP_H */

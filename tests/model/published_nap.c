@@ -121,11 +121,6 @@ static void inject_holder(void *unused)
 	take_one(take_injected);
 }
 
-static void inject(void *job)
-{
-	job_inject(job);
-}
-
 static void begin_inject(void)
 {
 	begin(2);
@@ -136,7 +131,7 @@ CHECK_SCENARIO(nap_contended_injection,
 	.about = "nap: who holds the injected tasks (Vyukov) tells of what it leaves",
 	.setup = begin_inject, .finally = judge, .may_block = true,
 	.threads = { { inject_sleeper, NULL, "sleeper" }, { inject_holder, NULL, "holder" },
-		     { inject, &jobs[1], "producer" } },
+		     { pool_inject, &jobs[1], "producer" } },
 	.models = CHECK_ALL);
 
 /* The overflow is worker 2's, that pushes more than fits into its ring. */

@@ -77,14 +77,7 @@ static void begin_join(void)
 	pool_add_worker(WORKER_0);
 }
 
-static void joiner(void *unused)
-{
-	(void)unused;
-	CHECK(nap_pool_join(pool, NULL) == 0);
-	pool_free();
-}
-
 CHECK_SCENARIO(nap_join_frees,
 	.about = "nap: the pool is freed right behind join, which no worker notices",
-	.setup = begin_join, .threads = { { joiner, NULL, "joiner" }, WORKER(0) },
+	.setup = begin_join, .threads = { { pool_join, NULL, "joiner" }, WORKER(0) },
 	.models = CHECK_ALL);

@@ -10,11 +10,6 @@
 static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };
 static int stopped;
 
-static void inject(void *job)
-{
-	job_inject(job);
-}
-
 static void quiesce_first(void *unused)
 {
 	(void)unused;
@@ -204,7 +199,7 @@ static void quiesce_timed(void *unused)
 static void inject_first(void *unused)
 {
 	(void)unused;
-	inject(&jobs[0]);
+	job_inject(&jobs[0]);
 }
 
 CHECK_SCENARIO(quiesce_timed, .about = "the wait for a pool that never falls quiet times out",

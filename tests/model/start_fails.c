@@ -8,11 +8,6 @@
 
 static struct job jobs[2] = { JOB_INIT(job_run), JOB_INIT(job_run) };
 
-static void inject(void *job)
-{
-	job_inject(job);
-}
-
 static void both_ran(void)
 {
 	CHECK(jobs[0].runs == 1 && jobs[1].runs == 1);
@@ -73,7 +68,7 @@ static void first_ran(void)
 CHECK_SCENARIO(start_trusted, .about = "a producer trusts in a start that fails",
 	.random = 20000,
 	.setup = one_starting, .finally = first_ran, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer" }, { fail, NULL, "starter" },
+	.threads = { { pool_inject, &jobs[0], "producer" }, { fail, NULL, "starter" },
 		     [2] = { search_once, NULL, "W0" } });
 
 /* Its one step into the set and one check of the queues: it finds the task, or is woken. [C1] */
@@ -103,11 +98,11 @@ static void one_awake(void)
 
 CHECK_SCENARIO(start_trusted_alone, .about = "the same, no other is started, and all is done once",
 	.setup = one_awake, .finally = found_or_woken,
-	.threads = { { inject, &jobs[0], "producer" }, { fail, NULL, "starter" },
+	.threads = { { pool_inject, &jobs[0], "producer" }, { fail, NULL, "starter" },
 		     [2] = { fall_asleep, NULL, "W0" } });
 
 CHECK_SCENARIO(start_fails, .about = "a start fails, while the other worker goes to sleep",
 	.random = 5000, .setup = one_of_two, .finally = both_ran,
 	.spawn_failures = 1, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" },
+	.threads = { { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" },
 		     [2] = WORKER(0) });

@@ -16,11 +16,6 @@
 
 static struct job jobs[JOBS] = { JOB_INIT(job_run), JOB_INIT(job_run), JOB_INIT(job_run) };
 
-static void inject(void *job)
-{
-	job_inject(job);
-}
-
 static void inject_two(void *two)
 {
 	struct job *job = two;
@@ -59,11 +54,11 @@ static void all_ran(void)
 /* The smallest: the start of a worker is a notification that it answers. */
 CHECK_SCENARIO(sync_1_producer, .about = "a task from outside starts a worker, which runs it",
 	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = all_ran, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer" } });
+	.threads = { { pool_inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_2_producers, .about = "two producers, one worker: every task is run",
 	.random = SAMPLE_OTHERS, .setup = one_worker, .finally = all_ran, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" } });
+	.threads = { { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" } });
 
 /* The second task is notified while the first is consumed [S1] [S3]. */
 CHECK_SCENARIO(sync_1_producer_twice, .about = "one producer, two tasks: no notification is lost",
@@ -72,18 +67,18 @@ CHECK_SCENARIO(sync_1_producer_twice, .about = "one producer, two tasks: no noti
 
 CHECK_SCENARIO(sync_3_producers, .about = "three producers, one worker: every task is run",
 	.setup = one_worker, .finally = all_ran, .may_block = true, .random = 10000,
-	.threads = { { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" },
-		     { inject, &jobs[2], "producer3" } });
+	.threads = { { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" },
+		     { pool_inject, &jobs[2], "producer3" } });
 
 /* The first worker starts the second, or wakes it. */
 CHECK_SCENARIO(sync_1_producer_2_workers, .about = "the waking worker hands on by starting another",
 	.random = SAMPLE_OTHERS, .setup = two_workers, .finally = all_ran, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer" } });
+	.threads = { { pool_inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_3_producers_2_workers, .about = "three producers, two workers",
 	.setup = two_workers, .finally = all_ran, .may_block = true, .random = 10000,
-	.threads = { { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" },
-		     { inject, &jobs[2], "producer3" } });
+	.threads = { { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" },
+		     { pool_inject, &jobs[2], "producer3" } });
 
 /* With the gate. */
 CHECK_SCENARIO(sync_schedule, .about = "nap_schedule() from two threads, one worker",

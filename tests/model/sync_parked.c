@@ -10,11 +10,6 @@
 
 static struct job jobs[JOBS] = { JOB_INIT(job_run), JOB_INIT(job_run), JOB_INIT(job_run) };
 
-static void inject(void *job)
-{
-	job_inject(job);
-}
-
 /* A worker's main loop as in src/sched/loop.c, with a check between waking and searching. */
 static void worker(void *index)
 {
@@ -79,44 +74,44 @@ static void all_ran(void)
 /* Signal and pop the set, against enter the set and check again [S3]. */
 CHECK_SCENARIO(sync_falling_asleep, .about = "a notification against a worker that goes to sleep",
 	.setup = one_busy, .finally = all_ran, .may_block = true,
-	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer" } });
+	.threads = { { worker, (void *)0, "W0" }, { pool_inject, &jobs[0], "producer" } });
 
 /* The task is published while an older notification is taken: both check [S1]. */
 CHECK_SCENARIO(sync_notified, .about = "a task against a worker that takes an older notification",
 	.setup = one_notified, .finally = all_ran, .may_block = true,
-	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer" } });
+	.threads = { { worker, (void *)0, "W0" }, { pool_inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_falling_asleep_2, .about = "two producers against a worker that goes to sleep",
 	.setup = one_busy, .finally = all_ran, .may_block = true, .random = 10000,
-	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer1" },
-		     { inject, &jobs[1], "producer2" } });
+	.threads = { { worker, (void *)0, "W0" }, { pool_inject, &jobs[0], "producer1" },
+		     { pool_inject, &jobs[1], "producer2" } });
 
 CHECK_SCENARIO(sync_parked_1, .about = "a producer and a parked worker",
 	.setup = one_parked, .finally = all_ran, .may_block = true,
-	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer" } });
+	.threads = { { worker, (void *)0, "W0" }, { pool_inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_parked_2, .about = "two producers and a parked worker",
 	.setup = one_parked, .finally = all_ran, .may_block = true, .random = 10000,
-	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer1" },
-		     { inject, &jobs[1], "producer2" } });
+	.threads = { { worker, (void *)0, "W0" }, { pool_inject, &jobs[0], "producer1" },
+		     { pool_inject, &jobs[1], "producer2" } });
 
 CHECK_SCENARIO(sync_parked_3, .about = "three producers and a parked worker",
 	.setup = one_parked, .finally = all_ran, .may_block = true, .random = 10000,
-	.threads = { { worker, (void *)0, "W0" }, { inject, &jobs[0], "producer1" },
-		     { inject, &jobs[1], "producer2" }, { inject, &jobs[2], "producer3" } });
+	.threads = { { worker, (void *)0, "W0" }, { pool_inject, &jobs[0], "producer1" },
+		     { pool_inject, &jobs[1], "producer2" }, { pool_inject, &jobs[2], "producer3" } });
 
 /* The one that is woken wakes the next. */
 CHECK_SCENARIO(sync_hand_over, .about = "two parked workers, one task: at most one is waking",
 	.setup = two_parked, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { { worker, (void *)0, "W0" }, { worker, (void *)1, "W1" },
-		     { inject, &jobs[0], "producer" } });
+		     { pool_inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_hand_over_busy, .about = "one worker sleeps, one goes to sleep, one task",
 	.setup = one_each, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { { worker, (void *)0, "W0" }, { worker, (void *)1, "W1" },
-		     { inject, &jobs[0], "producer" } });
+		     { pool_inject, &jobs[0], "producer" } });
 
 CHECK_SCENARIO(sync_hand_over_2, .about = "two parked workers, two tasks: at most one is waking",
 	.setup = two_parked, .finally = all_ran, .may_block = true, .random = 10000,
 	.threads = { { worker, (void *)0, "W0" }, { worker, (void *)1, "W1" },
-		     { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" } });
+		     { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" } });

@@ -92,11 +92,6 @@ CHECK_SCENARIO(spawn_retry, .about = "the first start fails, the next schedule t
 	.setup = one_worker, .finally = both_ran, .spawn_failures = 1, .may_block = true,
 	.threads = { { inject_two, .name = "producer" } });
 
-static void inject(void *job)
-{
-	job_inject(job);
-}
-
 /* With a worker everything has run; without one, the next schedule will try to start one. */
 static void ran_or_retried(void)
 {
@@ -112,7 +107,7 @@ static void ran_or_retried(void)
 
 CHECK_SCENARIO(spawn_fail_two, .about = "a failed start never leaves a schedule to trust in it",
 	.setup = one_worker, .finally = ran_or_retried, .spawn_failures = 2, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" } });
+	.threads = { { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" } });
 
 static void prewarm_pool(void *unused)
 {
@@ -131,7 +126,7 @@ static void ran_if_started(void)
 CHECK_SCENARIO(spawn_prewarm, .about = "a prewarm does not leave what a failed start has left",
 	.setup = one_worker, .finally = ran_if_started, .spawn_failures = 1, .may_block = true,
 	.random = 10000,
-	.threads = { { inject, &jobs[0], "producer" }, { prewarm_pool, .name = "starter" } });
+	.threads = { { pool_inject, &jobs[0], "producer" }, { prewarm_pool, .name = "starter" } });
 
 /* ---- with no worker at all, the waiting threads run the tasks */
 
@@ -160,7 +155,7 @@ static void nobody_waits(void)
 CHECK_SCENARIO(spawn_fail_group, .about = "no worker: who waits for the group runs the task",
 	.random = 10000,
 	.setup = group_of_one, .finally = nobody_waits, .spawn_failures = 1, .may_block = true,
-	.threads = { { inject, &last, "producer" }, { wait_group, .name = "waiter" } });
+	.threads = { { pool_inject, &last, "producer" }, { wait_group, .name = "waiter" } });
 
 static void schedule_and_quiesce(void *unused)
 {
@@ -173,7 +168,7 @@ static void schedule_and_quiesce(void *unused)
 CHECK_SCENARIO(spawn_fail_quiesce, .about = "no worker can be started: who waits for quiet runs it",
 	.setup = group_of_one, .finally = nobody_waits, .spawn_failures = 2, .may_block = true,
 	.random = 10000,
-	.threads = { { inject, &jobs[0], "producer" },
+	.threads = { { pool_inject, &jobs[0], "producer" },
 		     { schedule_and_quiesce, .name = "waiter" } });
 
 static void schedule_and_join(void *unused)

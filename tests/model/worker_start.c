@@ -45,11 +45,6 @@ static void slow_pool(uint32_t limit, unsigned first_worker, uint32_t jobs_befor
 	pool->config.worker_stop = on_stop;
 }
 
-static void inject(void *job)
-{
-	job_inject(job);
-}
-
 /* ---- what is queued is run while the first worker waits for that */
 
 static void two_workers(void)
@@ -64,7 +59,7 @@ static void one_ran(void)
 
 CHECK_SCENARIO(slow_start, .about = "a worker_start waits for the task that it was started for",
 	.random = SAMPLE_OTHERS, .setup = two_workers, .finally = one_ran, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer" } });
+	.threads = { { pool_inject, &jobs[0], "producer" } });
 
 static void two_producers(void)
 {
@@ -78,7 +73,7 @@ static void both_ran(void)
 
 CHECK_SCENARIO(slow_start_trusted, .about = "a second producer trusts in the one that is started",
 	.random = 10000, .setup = two_producers, .finally = both_ran, .may_block = true,
-	.threads = { { inject, &jobs[0], "producer1" }, { inject, &jobs[1], "producer2" } });
+	.threads = { { pool_inject, &jobs[0], "producer1" }, { pool_inject, &jobs[1], "producer2" } });
 
 /* The other is idle, not to be started. */
 static void other_idle(void)
