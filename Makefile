@@ -2,7 +2,7 @@
 #
 # make                      build/libnap.a and build/libnap.so.0
 # make demo                 build and run the demo on /usr/include and /usr/share
-# make check                the tests, in about twenty minutes (installs what it lacks when it may)
+# make check                the tests, in about ten minutes (installs what it lacks when it may)
 # make check-tree           what can be said of the files themselves, in less than a minute: before a push
 # make check-full           every test in every build
 # make coverage             which lines of src/ no test reaches, as text and as HTML
@@ -199,7 +199,8 @@ endif
 MARCH := $(if $(filter 1,$(LSE)),-march=armv8.1-a)
 
 # NDEBUG is never defined: asserts about the runtime's own state stay on where they cost nothing.
-CFLAGS ?= -O2 -g
+# HASTY=1: tests/tests.mk.
+CFLAGS ?= -O2 $(if $(and $(filter 1,$(HASTY)),$(VARIANT)),-g1,-g)
 NAP_CPPFLAGS := -Iinclude -iquote src $(YIELD_DIR:%=-I%) $(ATOMIC_DIRS:%=-I%) -Iarch/$(ARCH) \
 	-D_GNU_SOURCE $(if $(filter 1,$(DEBUG)),-DNAP_DEBUG) $(if $(RING),-DNAP_RING_SIZE=$(RING)) \
 	$(if $(IDLE),-DNAP_IDLE_FIRST=$(call idle_enum,$(IDLE))) $(if $(filter thread,$(SANITIZE)),-DJOIN_BY_CLOCK=0) \

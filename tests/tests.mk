@@ -21,10 +21,10 @@ PARTS := native clang musl c11 debug kinds idle asan ubsan tsan yields fuzz valg
 	aarch64 riscv64 bare
 # Every test once natively, then builds so chosen that each compiler, machine, kind of queue,
 # protocol and sanitizer, and forced yields, are in one of them, with the tests that have most to say there.
-MIXED := clang-c11-yields debug-ring4 idle-kinds
+MIXED := clang-c11-yields debug-ring4-go jec-kinds
 # Those that take longest come first, so that none of them is alone at the end.
-QUICK := model-short system-short bare-short native tsan-short asan-short aarch64-short bare-riscv64-short $(MIXED) \
-	lab-short fuzz compare listing pairs
+QUICK := native-short model-short system-short tsan-short bare-short clang-c11-yields aarch64-short asan-short debug-ring4-go \
+	lab-short jec-kinds bare-riscv64-short fuzz compare listing pairs
 
 # Per program, NAME being unit/x and so on:
 #	WITH-NAME	other sources linked to it, which then are no programs themselves
@@ -143,10 +143,10 @@ URCU_LIBS = $(shell pkg-config --libs liburcu liburcu-cds)
 # How much slower than natively, roughly; what time bounds and repetitions take into account.
 SLOW := $(or $(if $(TOOL_PREFIX)$(filter 1,$(IMAGE)),10),$(if $(filter thread,$(SANITIZE)),10),$(if $(filter address fuzz,$(SANITIZE)),3), \
 	$(if $(filter 1,$(YIELDS)),10))
-# HASTY=1: and what is repeated is so a third as often.
+# HASTY=1: and what is repeated is so a third as often, except in the first build.
 HASTY_SCALE-10 := 30
 HASTY_SCALE-3 := 9
-HASTY_SCALE- := 3
+HASTY_SCALE- := $(if $(VARIANT),3)
 TEST_SCALE ?= $(or $(if $(filter 1,$(HASTY)),$(HASTY_SCALE-$(SLOW))),$(SLOW),1)
 TEST_CPPFLAGS := -iquote tests -Ibuild/kselftest -DNAP_TEST_SCALE=$(TEST_SCALE) $(if $(SLOW),-DNAP_TEST_SLOW) \
 	$(if $(filter 1,$(IMAGE)),,$(if $(TOOL_PREFIX),-DNAP_TEST_EMULATED)) $(BARE_TEST_CPPFLAGS) $(KERNEL_HEADERS)
@@ -163,9 +163,10 @@ KSELFTEST := build/kselftest/kselftest_harness.h
 $(KSELFTEST):
 	@tools/setup.sh --only kselftest
 
-# HASTY=1: what only calls the library is compiled without optimisation, which takes half of the time;
-# the library is not, nor what has its queues, its atomics or its sources in itself.
-NOT_HASTY := unit/atomic% unit/races% stress/contract% unit/queues unit/ring unit/deque
+# HASTY=1: what only calls the library is compiled without optimisation, which takes a third of the time, and
+# so is what runs on one thread (unit/races%); the library is not, nor what has its queues, its atomics or its
+# sources in itself. There are fewer words for a debugger, except in the first build's library.
+NOT_HASTY := unit/atomic% stress/contract% compare/% unit/queues unit/ring unit/deque system/%
 # There gcc warns of the branches for other sizes in arch/c11/atomic.h, which are dead.
 HASTY_FLAGS := $(if $(filter 1,$(HASTY)),-O0 -g1 $(if $(IS_CLANG),,-Wno-stringop-overflow))
 
@@ -217,21 +218,21 @@ endef
 ALL_PARTS := $(sort $(PARTS) $(QUICK) tree)
 .PHONY: check check-full check-one $(ALL_PARTS:%=check-%) part-one $(ALL_PARTS:%=part-%)
 check:
-	+@MAKE='$(MAKE)' exec tools/check.sh $(QUICK)
+	+@MAKE='$(MAKE) HASTY=1' exec tools/check.sh $(QUICK)
 check-full:
 	+@MAKE='$(MAKE)' exec tools/check.sh $(PARTS) $(MIXED)
 check-one $(ALL_PARTS:%=check-%): check-%:
-	+@MAKE='$(MAKE)' exec tools/check.sh $*
+	+@MAKE='$(MAKE) $(if $(filter %-short $(MIXED),$*),HASTY=1)' exec tools/check.sh $*
 
 # What more than one part uses is made before any begins: tools/check.sh.
-SHARED = $B/libnap.a $B/libnap.so.0 $B/tests/system/noclone_main $M/nap-check build/nap-litmus build/nap-pairs
+SHARED = $B/libnap.a $B/libnap.so.0 $B/tests/system/noclone_main $M/nap-check build/nap-litmus build/nap-pairs $(BRUTE)
 .PHONY: shared
 shared:
 	+@$(MAKE) $(NO_PRINT) -k $(JOBS) $(SHARED)
 
 part-one:
 	$(call run_programs,$(LABEL),$(TESTS),,$(TEST_RUN))
-part-native:
+part-native part-native-short:
 	+@$(MAKE) $(NO_PRINT) part-one
 part-clang:
 	+@$(MAKE) $(NO_PRINT) part-one CC=clang
@@ -292,33 +293,66 @@ define bare_scripts
 endef
 
 # ---- the builds of `make check`
+#
+# What each leaves out runs in its parts of `make check-full`, and here natively. The reasons are in testing.rst,
+# section "What make check leaves out".
 
-# What tries each protocol by itself (tests/under.h), and what does the same under all.
+# Each idle protocol by itself (tests/under.h): the same in every build.
 OWN_IDLE := $(patsubst tests/%.c,%,$(shell grep -lE '"(under|limit_fixture)\.h"' tests/unit/*.c))
+# Loops, sorts and sums: code that calls forks.
 COMPUTES := unit/sort unit/chunks unit/for unit/find unit/reduce unit/demo_sha1
-IDLE_SHORT := WITHOUT='$(NOT_IDLE) $(OWN_IDLE) $(COMPUTES) unit/ends_outside fault/%'
+# The atomic operations by themselves; their compiler's are in the parts tsan and clang, this machine's natively.
+ATOMICS_ALONE := unit/atomic unit/atomic_compiler unit/atomic_hammer
+# One thread, in which another's steps are called between its own.
+ONE_THREAD := unit/races%
+# What the machine says: its CPUs, its policies, its libc's stacks.
+MACHINE := unit/cpus unit/one_cpu unit/join_for unit/memory_policy unit/inherit_sched unit/stack unit/os unit/errno \
+	unit/join_realtime
+# Kits on pools, tasks, forks and fibers, and what is counted, refused or inherited there: they have words to sleep
+# on, queues and stacks from what is below them.
+ABOVE := unit/class% unit/serial% unit/order unit/submit% unit/work unit/work_gone unit/after unit/complete unit/due \
+	unit/timer% unit/io unit/until unit/cancel unit/leaving unit/finish unit/ending unit/broadcast unit/join_visitors \
+	unit/group_other unit/retry unit/watch unit/retire unit/deep unit/fiber_ends unit/fiber_freed unit/fiber_select \
+	unit/fiber_cond_with
+# Among them those without an order of their own.
+NO_ORDERS := unit/metrics unit/limit unit/new unit/remaining unit/nesting unit/loop_ranges unit/job_types \
+	unit/jobs_nested unit/fiber_many unit/fiber_overflow unit/fiber_refused unit/fiber_scope unit/fiber_budget \
+	unit/fiber_child unit/class_child unit/child unit/call_% unit/here unit/no_clock unit/slow_start unit/search \
+	unit/stuck unit/fiber_local unit/local unit/string
+# About who wakes whom, and when: nothing is freed there.
+WAKES := unit/broadcast unit/doze unit/event unit/gate unit/go unit/idle unit/jec unit/jec_yields unit/spin unit/sync \
+	unit/search unit/stuck unit/retry unit/slow_start unit/watch unit/no_clock unit/no_worker unit/fair \
+	unit/mutex_looks unit/inherit unit/nesting unit/metrics stress/doze stress/starves stress/lost_wakeup
+
+TSAN_SHORT := $(ONE_THREAD) $(MACHINE) unit/sort unit/string fault/%
+ASAN_SHORT := $(ONE_THREAD) $(MACHINE) $(ATOMICS_ALONE) $(WAKES) $(filter-out unit/sort,$(COMPUTES)) fault/%
 # What asks nothing of the machine that the others do not.
-EMULATED_SHORT := WITHOUT='$(OWN_IDLE) $(COMPUTES) unit/ends% unit/cpus unit/one_cpu unit/join_for fault/% stress/fuzz%'
+EMULATED_SHORT := $(ONE_THREAD) $(MACHINE) $(OWN_IDLE) $(COMPUTES) $(NO_ORDERS) unit/ends% stress/fuzz% fault/%
+RISCV_SHORT := $(EMULATED_SHORT) $(ABOVE)
+BARE_SHORT := $(ONE_THREAD) $(ATOMICS_ALONE) $(OWN_IDLE) $(COMPUTES) $(ABOVE)
+YIELDS_SHORT := $(MACHINE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/atomic_hammer fault/%
+# unit/idle says which protocol is the first.
+DEBUG_SHORT := $(MACHINE) $(ATOMICS_ALONE) $(COMPUTES) $(ABOVE) unit/string unit/idle
+IDLE_SHORT := $(NOT_IDLE) $(ONE_THREAD) $(MACHINE) $(OWN_IDLE) $(COMPUTES) $(ABOVE) $(NO_ORDERS) unit/ends% fault/%
 
 part-clang-c11-yields:
-	+@$(MAKE) $(NO_PRINT) part-one-yields HASTY=1 CC=clang ATOMICS=c11 YIELDS=1 $(NO_FAULTS)
-part-debug-ring4:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 DEBUG=1 RING=4
-part-idle-kinds:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 IDLE=go INJECT=treiber_fifo $(IDLE_SHORT)
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 IDLE=jec OVERFLOW=vyukov $(IDLE_SHORT)
+	+@$(MAKE) $(NO_PRINT) part-one-yields HASTY=1 CC=clang ATOMICS=c11 YIELDS=1 WITHOUT='$(YIELDS_SHORT)'
+part-debug-ring4-go:
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 DEBUG=1 RING=4 IDLE=go WITHOUT='$(DEBUG_SHORT)'
+part-jec-kinds:
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 IDLE=jec INJECT=treiber_fifo OVERFLOW=vyukov WITHOUT='$(IDLE_SHORT)'
 part-asan-short:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ATOMICS=c11 SANITIZE=address $(NO_FAULTS)
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ATOMICS=c11 SANITIZE=address WITHOUT='$(ASAN_SHORT)'
 part-tsan-short:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 SANITIZE=thread WITHOUT='fault/% unit/sort'
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 SANITIZE=thread WITHOUT='$(TSAN_SHORT)'
 part-aarch64-short:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ARCH=aarch64 $(EMULATED_SHORT)
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 ARCH=aarch64 WITHOUT='$(EMULATED_SHORT)'
 part-bare-short:
-	+@$(MAKE) $(NO_PRINT) bare
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1
+	+@$(MAKE) $(NO_PRINT) HASTY=1 bare
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 WITHOUT='$(BARE_SHORT)'
 	$(bare_scripts)
 part-bare-riscv64-short:
-	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 CC=clang ARCH=riscv64 $(EMULATED_SHORT)
+	+@$(MAKE) $(NO_PRINT) part-one HASTY=1 BARE=1 CC=clang ARCH=riscv64 WITHOUT='$(RISCV_SHORT)'
 
 # ---- the others
 

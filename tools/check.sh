@@ -30,7 +30,7 @@ case $#-$lanes in
 	exit 2 ;;
 esac
 [ "$lanes" -le $# ] || lanes=$#
-SAME_PROGRAMS=' native valgrind '
+SAME_PROGRAMS=' native native-short valgrind '
 tmp=$(mktemp -d) || exit 2
 
 # A part is a session of its own, and is ended as a whole; the wait for it lets a signal through.
