@@ -297,8 +297,8 @@ INSTALL_TO = $(DESTDIR)$(PREFIX)
 INSTALL_HEADERS := $(filter-out $(if $(filter 1,$(BARE)),,include/nap/bare.h), \
 	$(wildcard include/nap/*.h include/nap/*.hpp))
 # The manual's section 3 is made from the headers. $(call man_pages,HEADERS)
-man_pages = awk -v to="$(INSTALL_TO)/share/man/man3" -v examples=Documentation/man -v version='nap $(VERSION)' \
-	-v date=$(DATED) -f tools/man.awk $1
+man_pages = awk -v to="$(INSTALL_TO)/share/man/man3" -v examples=Documentation/man -v version='nap $(VERSION)' -v date=$(DATED) \
+	-f tools/man/headers.awk -f tools/man/roff.awk -f tools/man/pages.awk $1
 
 .PHONY: install
 install: all

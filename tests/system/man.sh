@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# That the manual's section 3, which tools/man.awk makes from the headers, has what they have, in pages without
+# That the manual's section 3, which tools/man/ makes from the headers, has what they have, in pages without
 # faults, and that the programs shown there compile and run. KTAP.
 
 . "$(dirname "$0")/check.inc"
@@ -16,7 +16,7 @@ pages()
 {
 	mkdir -p "$1" && to=$1
 	shift
-	awk -v to="$to" -v examples=Documentation/man -v version=nap -v date=2026-11-27 -f tools/man.awk "$@"
+	awk -v to="$to" -v examples=Documentation/man -v version=nap -v date=2026-11-27 -f tools/man/headers.awk -f tools/man/roff.awk -f tools/man/pages.awk "$@"
 }
 
 # Of nap_fork() and nap_join(), which are inline, the rest is no function that a program calls.
