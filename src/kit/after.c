@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dependencies: nap/after.h. A count; the thread that takes it to zero has the work, and schedules
- * it.
+ * Dependencies: nap/after.h. A count; the thread that takes it to zero schedules the work.
  */
 #include <nap/after.h>
 
@@ -41,10 +40,10 @@ int nap_after_done(struct nap_after *after)
 	unseen_begin();
 	work = after->work;
 	happens_before(work);
-	/* Pairs with the load below, by the last one. [X5] */
+	/* Pairs with the load below, by the last caller. [X5] */
 	is_last = nap_fetch_sub_release(&after->left, 1) == 1;
 	if (is_last) {
-		/* What all have done: its own decrement continues their release sequences. [X5] */
+		/* What all callers did: this decrement continues their release sequences. [X5] */
 		nap_load_acquire(&after->left);
 		happens_after(work);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Blocking sections: nap/blocking.h. Typically the pool has no workers to spare, and its
- * configuration says so; or there is one on standby (src/sched/standby.h), and the next task
- * calls it.
+ * configuration says so; or a worker is on standby (src/sched/standby.h), and the next task
+ * recalls it.
  */
 #include <errno.h>
 
@@ -13,7 +13,7 @@
 #include "worker/capacity.h"
 #include "worker/self.h"
 
-/* The worker that is blocked together with the calling thread: not one that it only is as a guest. */
+/* The worker whose thread this is; a guest's record does not count. */
 static struct nap_worker *own_thread(void)
 {
 	struct nap__self *self = nap__self();

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The limit in force, from the two words that it is made of: src/worker/capacity.h.
+ * The limit in force, which is the sum of two words: src/worker/capacity.h.
  *
- *	changes base or blocked			finds a worker or a task too few
- *	-----------------------			--------------------------------
+ *	changes base or blocked			depends on the limit
+ *	-----------------------			--------------------
  *	change it; full fence			publish a task; or retire
- *	limit is their sum: done		full fence
- *	or make it so: CAS; begin anew		look at the limit
- *	look at the queues: notify
+ *	is limit the sum? then done		full fence
+ *	else CAS it to the sum; again		read the limit
+ *	check the queues: notify
  *
- * Of two threads that change them at once the later one to look sees both: each looks after its
- * last write and a fence. In between the limit may be what the sum was a moment ago; it never is
- * over pool_capacity(), and never 0. [R4]
+ * If two threads change the words at once, the one that reads them last sees both changes: each
+ * reads after its last write and a fence. Until then the limit may be an earlier sum; it is never
+ * above pool_capacity(), and never 0. [R4]
  */
 #include "worker/capacity.h"
 
@@ -20,14 +20,14 @@
 #include "worker/ask.h"
 #include "worker/queued.h"
 
-/* As long as it is not the sum; whether that has raised it. */
+/* Set the limit to the sum, if it is not. Whether that has raised it. */
 static bool make_sum(struct nap_pool *pool)
 {
 	uint32_t limit, sum;
 	bool rose = false;
 
 	for (;;) {
-		nap_fence_seq_cst();	/* changed before looking, at the sum and at the queues [R4] */
+		nap_fence_seq_cst();	/* change, then check the sum and the queues [R4] */
 		limit = nap_load_relaxed(&pool->limit);
 		sum = nap_load_relaxed(&pool->base) + nap_load_relaxed(&pool->blocked);
 		if (sum == limit)
@@ -41,12 +41,12 @@ static bool make_sum(struct nap_pool *pool)
 
 void nap__limit_changed(struct nap_pool *pool)
 {
-	/* By this or by another change, which then finds that it has been made. */
+	/* If another thread has raised it, that thread checks the queues. */
 	if (make_sum(pool) && (nap__work_queued(pool) || nap__jobs_wait(pool)))
 		nap__idle_notify(pool);
 }
 
-/* False: there are as many as may be. */
+/* False: as many are counted as may be. */
 static bool count_blocked(struct nap_pool *pool)
 {
 	uint32_t most = most_blocked(pool);
@@ -65,15 +65,15 @@ static void count_off(struct nap_pool *pool)
 	nap__limit_changed(pool);
 }
 
-/* Relaxed: what is counted goes with the word. */
+/* Relaxed: the thread that changes the word does the counting, too. */
 static uint32_t move(struct nap_worker *worker, enum nap__replaced from, enum nap__replaced to)
 {
 	return nap_cmpxchg_relaxed(&worker->replaced, from, to);
 }
 
 /*
- * Counted before it says so: a section takes over what a look has counted, for the next look would
- * count it off, and the section may end before that.
+ * Count, then set the word: else the worker could end its section before it is counted. A section
+ * takes over what a check of stuck workers has counted, because the next check would count it off.
  */
 void nap__replace(struct nap_worker *worker, enum nap__replaced why)
 {
@@ -84,7 +84,7 @@ void nap__replace(struct nap_worker *worker, enum nap__replaced why)
 			nap__limit_changed(pool);
 			return;
 		}
-		/* The other one has counted it by then. */
+		/* Another thread has counted this worker since. */
 		count_off(pool);
 	}
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Scheduling in a class: which threads may, and from where. Publishing and telling:
- * src/kit/class_take.c.
+ * Scheduling in a class: which threads may. Publishing and notifying: src/kit/class_take.c.
  */
 #include <nap/class.h>
 
@@ -18,7 +17,7 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* As in src/sched/schedule_as.c: from inside a stop refuses, from outside a drain, too. */
+/* As in src/sched/schedule_as.c: a stop refuses threads inside; a drain also those outside. */
 static int class_schedule(struct nap_pool *pool, struct nap_class *class, struct nap_batch *batch)
 {
 	struct nap_worker *worker = own_inside(pool);

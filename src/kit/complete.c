@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Completion queues: nap/complete.h. What is pushed goes into an inbox (src/queue/inbox.h); the
- * loop is told by an eventfd.
+ * Completion queues: nap/complete.h. What is pushed goes into an inbox (src/queue/inbox.h); an
+ * eventfd notifies the loop.
  *
- * The loop arms the inbox when it has found that empty, and sleeps on the fd. The push that takes
- * the flag away owes the fd one write, and no other push writes. So an arm and a write are a pair.
- * While @armed is set one of these is true, and unless it is the first one the fd is, or will be,
+ * The loop arms the inbox when it has found it empty, and sleeps on the fd. The push that takes the
+ * flag away owes the fd one write, and no other push writes. So each arming has one write. While
+ * @armed is set one of these is true, and in all cases but the first the fd is, or will be,
  * readable:
  *
  *	the inbox is armed
- *	who took the flag away is about to write
+ *	the pusher that took the flag away is about to write
  *	the fd has been written to, and the loop has not read from it
  *	the write has failed: INBOX_UNTOLD
  *
- * The loop reads only when the queue is empty, so until then it can sleep on the fd at any time.
+ * The loop reads the fd only when the queue is empty, so until then it can sleep on the fd.
  *
- * A pusher's last touch of the queue is its push, unless it owes that write. Then the queue stays
- * as it is until the loop has read what it is owed: nobody closes it before, or opens it again.
+ * A pusher's last touch of the queue is its push, unless it owes the write. Then the queue must not
+ * be closed, or opened again, until the loop has read what that pusher writes: settle().
  */
 #include <nap/complete.h>
 
@@ -28,12 +28,14 @@
 #include "queue/inbox.h"
 #include "sync/debug.h"
 
-/* How often a write that fails is tried in all. */
+/* How often a write is tried. */
 #define WRITES		3
-/* Queues that were opened, ever: the upper half of the first round of each. */
+/* Queues that were ever opened; the upper half of a queue's first round. */
 static uint32_t nr_opened;	/* A */
 
-/* How long the loop, when it closes, waits for a write without looking for one that has failed. */
+/*
+ * How long the loop, when it closes, waits for a write before it checks whether the write failed.
+ */
 #define WRITE_NS	1000000u
 
 /* ---- any thread */
@@ -46,7 +48,7 @@ static bool is_written(int fd)
 	return false;
 }
 
-/* The pusher that owes the loop a write. */
+/* The caller has taken the flag, and owes the loop a write. */
 static void cq_notify(struct nap_cq *cq)
 {
 	int fd;
@@ -124,7 +126,7 @@ int nap_cq_fd(const struct nap_cq *cq)
 	return inbox_is_open(&cq->pushed) ? cq->fd : -EBADF;
 }
 
-/* The loop is to come back by itself: nobody else tells it of what is there. */
+/* Make the fd readable, so that the loop comes back: no pusher will do so. */
 static void cq_notify_itself(struct nap_cq *cq)
 {
 	cq->armed = is_written(cq->fd);
@@ -160,7 +162,7 @@ static bool fill(struct nap_cq *cq)
 {
 	if (cq_is_parents(cq))
 		return false;
-	/* Left behind, and the write has failed that was to tell of it. */
+	/* Tasks remain, and the write that was to notify of them has failed. */
 	if (cq->taken && (!cq->armed || (nap_load_relaxed(&cq->pushed) & INBOX_UNTOLD)))
 		cq_notify_itself(cq);
 	while (!cq->taken) {
@@ -176,7 +178,7 @@ static bool fill(struct nap_cq *cq)
 	return true;
 }
 
-/* Something is there of which nothing will tell the loop: no write succeeds. */
+/* Whether tasks remain, and the fd is not readable, because writes fail. */
 static bool has_to_go_on(struct nap_cq *cq)
 {
 	return fill(cq) && !cq->armed;
@@ -218,15 +220,15 @@ size_t nap_cq_pop_all(struct nap_cq *cq, struct nap_batch *batch)
 	do {
 		for (struct nap_task *task; (task = next_taken(cq)); n++)
 			nap_batch_push(batch, task);
-		/* Typically that was all, and the next push tells. */
+		/* Typically that was all, and the next push notifies. */
 	} while (has_to_go_on(cq));
 	unseen_end();
 	return n;
 }
 
 /*
- * What is in @taken when this begins has the mark of its round. What is pushed after that comes out
- * in a later one, even if a function takes out the rest.
+ * What is in @taken when this begins belongs to one round. What is pushed after that belongs to a
+ * later round, even if a function pops all that remains of this one.
  */
 size_t nap_cq_run(struct nap_cq *cq, size_t max)
 {
@@ -245,7 +247,7 @@ size_t nap_cq_run(struct nap_cq *cq, size_t max)
 	return n;
 }
 
-/* No further push comes. Wait for the one that owes a write. */
+/* There are no more pushes. Wait for the pusher that owes a write. */
 static void settle(struct nap_cq *cq, uintptr_t flags)
 {
 	if (!cq->armed || (flags & (INBOX_ARMED | INBOX_UNTOLD)))
@@ -262,7 +264,7 @@ static void forget_fd(struct nap_cq *cq)
 	cq->armed = false;
 }
 
-/* What is in it is the parent's, and so is a thread that was about to write. */
+/* What is in it belongs to the parent, and the thread that owed a write is in the parent. */
 static int close_in_child(struct nap_cq *cq)
 {
 	nap_store_relaxed(&cq->pushed, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completion queues: whose they are. src/kit/complete.c */
+/* Completion queues: which process they belong to. src/kit/complete.c */
 #ifndef NAP_COMPLETE_INTERNAL_H
 #define NAP_COMPLETE_INTERNAL_H
 
@@ -12,8 +12,8 @@
 #include "os/os.h"
 
 /*
- * Any thread: the queue is that of the parent, and this is the child of a fork. Relaxed: the thread
- * that opens it in this process stores the same number again.
+ * Any thread: whether the queue was opened by the parent, and this is the child of a fork. Relaxed:
+ * if a thread of this process has opened it, that thread has stored this process's number.
  */
 static inline bool cq_is_parents(const struct nap_cq *cq)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much lies in a completion queue, asked by any thread: nap/complete.h. */
+/* The depth of a completion queue, for any thread: nap/complete.h. */
 #include "kit/complete.h"
 #include "os/happens.h"
 #include "queue/inbox.h"

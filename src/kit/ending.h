@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ends on the calling thread of works that their pools refuse. The @done of one may so end the next
- * one, whose @done ends the next: how long such a chain is the program decides. So what an @done
- * ends in this way is listed, and delivered when that @done has returned, by the outermost of them:
- * the stack is as deep for a million as for two.
+ * Ending, on the calling thread, works that a pool refuses. The @done of one may schedule another,
+ * which is refused and ended in the same way: the program decides how long such a chain is. So
+ * works that a @done ends are listed, and the outermost call delivers them after that @done has
+ * returned: a million need no more stack than two.
  *
- * What runs inside a wait of a @done is no part of that, because the @done may wait for just this:
- * it has another @outer, and a list of its own. A fiber does not leave its thread until then,
- * because the list is the thread's.
+ * Tasks that run inside a wait of a @done have another @outer, and a list of their own, because the
+ * @done may wait for them. A fiber must not leave its thread until the list is empty, because the
+ * list is the thread's.
  */
 #ifndef NAP_ENDING_H
 #define NAP_ENDING_H
@@ -19,17 +19,17 @@
 #include "worker/leaving.h"
 #include "worker/self.h"
 
-/* On the stack of the outermost. */
+/* On the stack of the outermost call. */
 struct nap__ending {
 	struct nap_batch listed;
-	struct nap__outer *outer;	/* what the thread is inside of */
+	struct nap__outer *outer;	/* self->outer where the list is valid */
 	struct nap_fiber *fiber;
 	struct nap__ending *before;	/* further up the stack */
 	struct nap__outer held;
 	bool is_held;			/* a fiber, by @held */
 };
 
-/* To be ended by ending_end() in the same frame. */
+/* Paired with ending_end() in the same frame. */
 static inline void ending_begin(struct nap__ending *ending)
 {
 	struct nap__self *self = nap__self();
@@ -49,7 +49,7 @@ static inline void ending_end(struct nap__ending *ending)
 		back_to(&ending->held);
 }
 
-/* The list of the @done that the caller is in, or NULL: it is in none. */
+/* The list of the @done that the caller runs in; NULL: it runs in none. */
 static inline struct nap_batch *ending_list(void)
 {
 	struct nap__self *self = nap__self();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The end of a pool, of a loop, and of all works between them: nap/work.h. */
+/* Ending a pool, its loop's completion queue, and all works in them: nap/work.h. */
 #include <nap/work.h>
 
 #include <errno.h>
@@ -11,13 +11,13 @@
 #include "os/os.h"
 #include "sync/deadline.h"
 
-/* There in a program that has such queues; others are linked without. */
+/* Weak: a program without such queues is linked without these. */
 #pragma weak nap_serial_of
 #pragma weak nap_serial_close
 #pragma weak nap_order_of
 #pragma weak nap_order_close
 
-/* What is in the queues instead of these. Before any @done is called, which may free one. */
+/* Replace serial and ordered queues by the tasks in them, before a @done may free a queue. */
 static void close_queues(struct nap_batch *left)
 {
 	struct nap_batch all = NAP_BATCH_INIT;
@@ -40,7 +40,7 @@ static void close_queues(struct nap_batch *left)
 }
 
 /* From a time to a timeout. */
-static uint64_t time_left(uint64_t deadline)
+static uint64_t time_remaining(uint64_t deadline)
 {
 	uint64_t now;
 
@@ -58,16 +58,16 @@ int nap_work_finish_until(struct nap_pool *pool, struct nap_cq *cq, struct nap_b
 
 	if (!pool || !left)
 		return -EINVAL;
-	nap_pool_shutdown(pool, NAP_STOP);	/* unless somebody has: the join says what is wrong */
-	err = nap_pool_join_for(pool, &queued, time_left(deadline));
+	nap_pool_shutdown(pool, NAP_STOP);	/* its errors are the join's, too */
+	err = nap_pool_join_for(pool, &queued, time_remaining(deadline));
 	if (err && err != -EALREADY)
 		return err;
 	close_queues(&queued);
-	/* Closed, it takes no further ends, so each of its works has its end here. */
+	/* Once closed it accepts no works, so each work that has no end yet ends here. */
 	nap_cq_close(cq, &pushed);
 	/*
-	 * What has run first. A serial queue's last work is among those that have not, and its
-	 * @done may free what the queue's others are about.
+	 * First the works that have run. A serial queue's last work has not run, and its @done may
+	 * free what the queue's other works use.
 	 */
 	nap_work_end_left(&pushed);
 	nap_work_end_left(&queued);

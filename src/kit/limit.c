@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Another limit, another time to retire, and other CPUs, while the pool runs: nap/limit.h. */
+/* Changing the limit, the time to retire, and the CPUs while the pool runs: nap/limit.h. */
 #include <errno.h>
 
 #include <nap/nap.h>
@@ -17,17 +17,20 @@
 #include "worker/enter.h"
 #include "worker/registry.h"
 
-_Static_assert(NAP_LIMIT_DEQUEUES >= FAIR_GAP, "as often as a turn is due a worker looks");
+_Static_assert(NAP_LIMIT_DEQUEUES >= FAIR_GAP, "a worker checks the limit at each tick");
 
-/* Idle workers do not sleep on, but look how they are to; the others do so by themselves. */
-static void call_in(struct nap_pool *pool)
+/*
+ * Wake idle workers, so that they read the limit and the time to retire again; busy ones do so by
+ * themselves. EVENT_MESSAGE, because it ends every sleep; a worker without a message ignores it.
+ */
+static void wake_all(struct nap_pool *pool)
 {
 	for (struct nap_worker *w = registry_first(pool); w; w = w->next)
 		if (!w->guest)
 			event_set(&w->event, EVENT_MESSAGE);
 }
 
-/* @limit: 0: what is asked for. Returns what is in force then. */
+/* @limit 0: what the configuration asks for. Returns the limit in force then. */
 static int set_limit(struct nap_pool *pool, uint32_t limit)
 {
 	uint32_t most;
@@ -44,7 +47,7 @@ static int set_limit(struct nap_pool *pool, uint32_t limit)
 		nap_store_relaxed(&pool->base, limit);
 		nap__limit_changed(pool);
 		if (nap__idle_spawned(pool) > nap_load_relaxed(&pool->limit))
-			call_in(pool);
+			wake_all(pool);
 	}
 	gate_leave(&pool->visits);
 	return limit <= most ? (int)limit : -EINVAL;
@@ -67,10 +70,10 @@ static int set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t timeou
 {
 	if (!visits_enter(pool))
 		return -ESHUTDOWN;
-	/* Relaxed: a worker that is called in looks after that. */
+	/* Relaxed: a worker that is woken reads them after that. */
 	nap_store_relaxed(&pool->config.min_workers, min_workers);
 	nap_store_relaxed(&pool->config.idle_timeout_ns, timeout_ns);
-	call_in(pool);
+	wake_all(pool);
 	gate_leave(&pool->visits);
 	return 0;
 }
@@ -88,7 +91,7 @@ int nap_pool_set_idle(struct nap_pool *pool, uint32_t min_workers, uint64_t time
 	return err;
 }
 
-/* With max_workers given the limit stays. */
+/* If the configuration gives max_workers, the limit stays. */
 static int reread_limit(struct nap_pool *pool)
 {
 	int limit;
@@ -106,7 +109,7 @@ static int reread_limit(struct nap_pool *pool)
 static void worker_take_cpus(struct nap_worker *worker, void *unused)
 {
 	(void)unused;
-	/* Guests have their own. */
+	/* Guests keep their own CPUs. */
 	if (worker->guest)
 		return;
 	cpu_rank_anew(worker);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters as text: nap/metrics.h. A table says what each is called and where it is found; all
- * samples of one counter stand together, below two lines that say what it is.
+ * Counters as text: nap/metrics.h. A table has the name of each, and where it is found. All samples
+ * of one counter stand together, below two lines that describe it.
  */
 #include <nap/metrics.h>
 
@@ -45,7 +45,7 @@ static void page_put_number(struct page *page, uint64_t n)
 	page_put(page, digits + at, sizeof(digits) - at);
 }
 
-/* How many bytes the character at @str has; 0: it is none of UTF-8 (RFC 3629). */
+/* How many bytes the character at @str has; 0: it is not valid UTF-8 (RFC 3629). */
 static size_t utf8_length(const char *str)
 {
 	const unsigned char *s = (const unsigned char *)str;
@@ -58,14 +58,14 @@ static size_t utf8_length(const char *str)
 	for (size_t i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-	/* One that has a shorter form, half of one of UTF-16, one that is too large. */
+	/* Overlong, a surrogate of UTF-16, or above U+10FFFF. */
 	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xf0 && s[1] < 0x90) ||
 	    (*s == 0xed && s[1] > 0x9f) || (*s == 0xf4 && s[1] > 0x8f))
 		return 0;
 	return n;
 }
 
-/* The character at *@str as it stands on the page, @len bytes; what is none is U+FFFD there. */
+/* The character at *@str as the page has it, *@len bytes; an invalid one is U+FFFD there. */
 static const char *next_character(const char **str, size_t *len)
 {
 	const char *at = *str;
@@ -76,7 +76,7 @@ static const char *next_character(const char **str, size_t *len)
 	return n ? at : "\xef\xbf\xbd";
 }
 
-/* As the format asks for in a label's value. */
+/* Escaped as the format demands of a label's value. */
 static void page_put_escaped(struct page *page, const char *str)
 {
 	while (*str) {
@@ -149,7 +149,7 @@ static void put_head(struct page *page, const struct metric *metric)
 	end_line(page);
 }
 
-/* @nr: of those that have this @name. */
+/* @nr: the number of this one among those with the same @name. */
 static void put_sample(struct page *page, const struct metric *metric, const char *label,
 		       const char *name, uint32_t nr, const void *stats)
 {

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tasks that begin in order and run side by side: nap/order.h. What schedules is a serial queue's
- * (src/kit/serial_schedule.c), and so is the way in which the queue goes from one owner to the next
- * (src/kit/serial.c); the owner does other things. It takes one task, hands the queue on, and only
- * then runs the task. So that which the next owner takes begins after it: no lock, and no ticket a
+ * Tasks that begin in order and run concurrently: nap/order.h. Scheduling is that of a serial queue
+ * (src/kit/serial_schedule.c), and so is the way in which the queue passes from one owner to the
+ * next (src/kit/serial.c). The owner takes one task, hands the queue on, and only then runs the
+ * task. So the task of the next owner begins after it, without a lock and without a ticket for each
  * task.
  *
- * Slow tasks are marked in the list (src/queue/list.h). The owner puts those that it comes to on
- * a list of their own, from which they go, the oldest first, while there is a place; so they are
- * before all that is not sorted yet, which came after them.
+ * Slow tasks are marked in the list (src/queue/list.h). The owner moves those that it comes to
+ * onto a list of their own. From there they begin, the oldest first, while a slot for slow tasks is
+ * free. They come before everything in the queue, which came after them.
  *
- *	a slow one has returned			owner that has come to @told
- *	-----------------------			----------------------------
+ *	a slow task has returned		owner that has come to @told
+ *	------------------------		----------------------------
  *	slow_ended + 1				is_told = 0, by an exchange [X8]
- *	is_told = 1, by an exchange [X8]	look at slow_ended
+ *	is_told = 1, by an exchange [X8]	read slow_ended
  *	if it was 0: push @told
  *
- * Either the exchange here is before the owner's, and the owner sees the count; or it finds 0,
- * which the owner has left with its last touch of @told, and pushes. To push is to wake an owner,
- * as for a task, so an owner that holds slow ones only may leave.
+ * Either the left exchange comes before the owner's, and the owner sees the count; or it finds 0,
+ * which the owner has stored with its last touch of @told, and pushes. A push wakes an owner, as
+ * for any task. So an owner that has nothing but slow tasks without a slot may leave.
  *
- * In the counts of the pool the own task, where it is queued, stands for one that waits.
+ * In the pool's counts the queue's own task, while it is queued, stands for one task that waits.
  */
 #include <nap/order.h>
 
@@ -38,10 +38,10 @@
 
 /* ---- owner */
 
-/* Only the owner counts those that begin. */
-static bool has_place(struct nap_order *order)
+/* Whether a slow task may begin. Only the owner counts those that begin. */
+static bool has_slot(struct nap_order *order)
 {
-	/* Pairs with tell_ended(): what was done by those whose places are free. [X9] */
+	/* Pairs with notify_ended(): what the tasks did whose slots are free. [X9] */
 	return !order->most_slow ||
 	       order->slow_begun - nap_load_acquire(&order->slow_ended) < order->most_slow;
 }
@@ -56,7 +56,7 @@ static void hold(struct nap_order *order, struct nap_task *task)
 	order->held_last = task;
 }
 
-/* Until a fast one comes first of what is not held. */
+/* Move slow tasks to the list of held ones, until a fast task is the first in the queue. */
 static void order_sort(struct nap_order *order)
 {
 	struct nap_task *task;
@@ -64,35 +64,35 @@ static void order_sort(struct nap_order *order)
 	while ((task = order->serial.taken) && (task == &order->told || is_marked(task))) {
 		order->serial.taken = marked_next(task);
 		if (task == &order->told)
-			nap_xchg_acq_rel(&order->is_told, 0);	/* pairs with tell_ended() [X8] */
+			nap_xchg_acq_rel(&order->is_told, 0);	/* pairs with notify_ended() [X8] */
 		else
 			hold(order, task);
 	}
 }
 
-/* Whether there is one that may begin. False: the queue is somebody else's from now on. */
+/* Whether a task may begin. False: the caller no longer owns the queue. */
 static bool order_has_next(struct nap_order *order)
 {
 	struct nap_serial *serial = &order->serial;
 
 	for (;;) {
 		order_sort(order);
-		if (serial->taken || (order->held && has_place(order)))
+		if (serial->taken || (order->held && has_slot(order)))
 			return true;
 		happens_before(serial);
-		/* Those that have begun: for nap__serial_take_over(). */
+		/* Release: which tasks have begun. For nap__serial_take_over(). */
 		if (inbox_arm_release(&serial->pushed))
 			return false;
 		serial->taken = inbox_take_marked(&serial->pushed);
 	}
 }
 
-/* There is one. */
+/* Take the task that may begin. */
 static struct nap_task *order_take(struct nap_order *order, bool *is_slow)
 {
 	struct nap_task **list = &order->serial.taken, *task;
 
-	*is_slow = order->held && has_place(order);
+	*is_slow = order->held && has_slot(order);
 	if (*is_slow) {
 		list = &order->held;
 		order->slow_begun++;
@@ -107,14 +107,14 @@ static struct nap_task *order_take(struct nap_order *order, bool *is_slow)
 	return task;
 }
 
-/* NULL: none may begin; or the pool was stopped, and the joiner has the queue. */
+/* NULL: no task may begin; or the pool was stopped, and the joiner owns the queue. */
 static struct nap_task *take_and_hand_on(struct nap_order *order, bool *is_slow)
 {
 	struct nap_pool *pool = order->serial.pool;
 	struct nap_task *task;
 
 	if (!order_has_next(order)) {
-		/* The own task was none that waits. */
+		/* The own task did not stand for a task that waits. */
 		serial_count(pool, own_inside(pool), 1);
 		return NULL;
 	}
@@ -130,12 +130,12 @@ static struct nap_task *take_and_hand_on(struct nap_order *order, bool *is_slow)
 
 /* ---- a worker, with a task that has begun */
 
-static void tell_ended(struct nap_order *order)
+static void notify_ended(struct nap_order *order)
 {
 	struct nap_serial *serial = &order->serial;
 
 	happens_before(&order->slow_ended);
-	/* Pairs with has_place(): what it has done. [X9] */
+	/* Pairs with has_slot(): what the task did. [X9] */
 	nap_fetch_add_release(&order->slow_ended, 1);
 	/* After the count. 0: @told is this thread's. Pairs with order_sort(). [X8] */
 	if (nap_xchg_acq_rel(&order->is_told, 1))
@@ -160,11 +160,11 @@ static void order_run(struct nap_task *own)
 	if (!task)
 		return;
 	task->run(task);
-	/* It may have forked, and this be the child: then the queue is the parent's. */
+	/* The task may have forked: in the child the queue is the parent's. */
 	if (!is_slow || nap_load_relaxed(&nap__fork_gen) != process)
 		return;
 	unseen_begin();
-	tell_ended(order);
+	notify_ended(order);
 	unseen_end();
 }
 
@@ -174,7 +174,7 @@ int nap_order_init(struct nap_order *order, struct nap_pool *pool, uint32_t most
 {
 	int err;
 
-	/* Before a member is named, which must not be where no structure can be. */
+	/* Before an address of a member is taken: at a wrong alignment that would be undefined. */
 	if (!order || (uintptr_t)order % _Alignof(struct nap_order))
 		return -EINVAL;
 	err = nap_serial_init(&order->serial, pool);
@@ -239,7 +239,7 @@ int nap_order_close(struct nap_order *order, struct nap_batch *left)
 	order_leave(order, serial->taken, left);
 	order_leave(order, inbox_take_marked(&serial->pushed), left);
 	order->held = serial->taken = NULL;
-	/* Anybody may ask for the depth. */
+	/* Atomic: any thread may read the depth. */
 	nap_store_relaxed(&serial->nr_begun, nap_load_relaxed(&serial->nr_pushed));
 	unseen_end();
 	return 0;

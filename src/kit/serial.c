@@ -3,11 +3,11 @@
  * Serial queues: nap/serial.h. What is scheduled goes into an inbox (src/queue/inbox.h); to the
  * pool the queue is one task.
  *
- * While nothing is in the inbox it is armed, and the queue's task is nowhere. The push that takes
- * the flag away has the queue: it schedules that task. The worker that runs that takes everything,
- * runs some, and schedules it again, after what others have injected: in its own ring the queue
- * would come back in front of those. When there is nothing it arms the inbox, which is its last
- * touch.
+ * While the inbox is empty it is armed, and the queue's own task is in no queue. The push that
+ * takes the flag away owns the queue: it schedules the own task. The worker that runs the own task
+ * takes everything out of the inbox, runs a quantum of it, and schedules the own task again, behind
+ * what others have injected; in the worker's ring it would come back before those. When nothing
+ * remains the worker arms the inbox, which is its last touch of the queue.
  *
  * Scheduling and ending: src/kit/serial_schedule.c.
  */
@@ -26,14 +26,14 @@
 #include "worker/phase.h"
 #include "worker/self.h"
 
-/* ---- who has the queue */
+/* ---- the owner */
 
-/* False: there is no task, and the queue is somebody else's from now on. */
+/* Whether there is a task. False: the caller no longer owns the queue. */
 static bool serial_has_next(struct nap_serial *serial)
 {
 	while (!serial->taken) {
 		happens_before(serial);
-		/* What the tasks until here have done: for nap__serial_take_over(). */
+		/* Release: what the tasks have done. For nap__serial_take_over(). */
 		if (inbox_arm_release(&serial->pushed))
 			return false;
 		serial->taken = inbox_take_pushed(&serial->pushed);
@@ -41,7 +41,7 @@ static bool serial_has_next(struct nap_serial *serial)
 	return true;
 }
 
-/* There is one. */
+/* Take the next task, which is there. */
 static struct nap_task *pop(struct nap_serial *serial)
 {
 	struct nap_task *task = serial->taken;
@@ -55,8 +55,8 @@ static struct nap_task *pop(struct nap_serial *serial)
 }
 
 /*
- * Run the next one, which is there. False: it was the last, and may have freed the queue; or it has
- * forked, and this is the child: the others are the parent's.
+ * Run the next task, which is there. False: it was the last, and may have freed the queue; or it
+ * has forked, and this is the child, where the queue is the parent's.
  */
 static bool run_next(struct nap_serial *serial)
 {
@@ -75,8 +75,8 @@ static bool run_next(struct nap_serial *serial)
 }
 
 /*
- * Another one of the same turn. The first is counted as the pool's own task is: queued, and begun. A
- * program that runs what a stop has left is no worker.
+ * Count a task of the quantum after the first; the first is counted by way of the own task. There
+ * is no worker when a program runs what a stop has left.
  */
 static void count_begun(struct nap_pool *pool)
 {
@@ -87,14 +87,17 @@ static void count_begun(struct nap_pool *pool)
 	serial_count(pool, worker, (uint64_t)-1);
 }
 
-/* The pool was stopped. Its join returns the queue, and so what is there is known to be left. */
+/*
+ * The pool was stopped: its join returns the own task, so the program finds what remains in the
+ * queue.
+ */
 static void leave_to_joiner(struct nap_pool *pool, struct nap_task *own)
 {
 	happens_before(own);
 	nap__schedule_left(pool, own);
 }
 
-/* In its class, by one who is inside. */
+/* Schedule the own task in the queue's class. The caller is inside. */
 static int publish_own(struct nap_serial *serial, struct nap_pool *pool)
 {
 	struct nap_batch batch = { &serial->task, &serial->task, 1 };
@@ -117,14 +120,14 @@ void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool)
 		leave_to_joiner(pool, own);
 }
 
-/* What comes between two tasks. False: the queue is no longer the caller's. */
+/* What comes between two tasks. False: the caller no longer owns the queue. */
 static bool goes_on(struct nap_serial *serial, struct nap_pool *pool, uint32_t nr_run)
 {
 	bool has_next;
 
 	unseen_begin();
 	has_next = serial_has_next(serial);
-	/* A stop is for each task: what has not begun is left. */
+	/* A stop concerns each task: those that have not begun remain. */
 	if (has_next && (nr_run == NAP_SERIAL_QUANTUM || pool_stopped(pool))) {
 		nap__serial_go_on_later(serial, pool);
 		has_next = false;
@@ -145,13 +148,13 @@ static void serial_run(struct nap_task *own)
 		;
 }
 
-/* ---- who becomes the one */
+/* ---- becoming the owner */
 
 void nap__serial_take_over(struct nap_serial *serial)
 {
 	/*
-	 * What the last one to have the queue has done. Our push was a read-modify-write of the word
-	 * that it has left, and continues its release sequence. [X4]
+	 * What the last owner has done. Our push was a read-modify-write of the word that it has
+	 * stored, and continues its release sequence. [X4]
 	 */
 	nap_load_acquire(&serial->pushed);
 	happens_after(serial);
@@ -178,7 +181,7 @@ void nap__serial_run_last(struct nap_serial *serial)
 	unseen_begin();
 }
 
-/* ---- the rest */
+/* ---- init, depth, close */
 
 int nap_serial_init(struct nap_serial *serial, struct nap_pool *pool)
 {
@@ -199,7 +202,7 @@ uint32_t nap_serial_depth(const struct nap_serial *serial)
 	begun = nap_load_relaxed((uint32_t *)&serial->nr_begun);
 	pushed = nap_load_relaxed((uint32_t *)&serial->nr_pushed);
 	unseen_end();
-	/* They were not read at once. */
+	/* The two were not read at the same time. */
 	return (int32_t)(pushed - begun) > 0 ? pushed - begun : 0;
 }
 
@@ -222,12 +225,12 @@ int nap_serial_close(struct nap_serial *serial, struct nap_batch *left)
 	if (!serial || !left)
 		return -EINVAL;
 	unseen_begin();
-	/* As one that was ended, and has nothing left. */
+	/* As a queue that was ended, and is empty. */
 	inbox_take(&serial->pushed, INBOX_ENDED | INBOX_ARMED, &pushed);
 	serial_leave(serial->taken, left);
 	serial_leave(pushed, left);
 	serial->taken = NULL;
-	/* Anybody may ask for the depth. */
+	/* Atomic: any thread may read the depth. */
 	nap_store_relaxed(&serial->nr_begun, nap_load_relaxed(&serial->nr_pushed));
 	unseen_end();
 	return 0;

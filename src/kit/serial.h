@@ -12,13 +12,13 @@
 #include "worker/worker.h"
 
 /*
- * @worker, or a thread from outside: @n more wait in queues of @pool. The task that a queue is to
- * the pool stands for the first of them, which is counted where that task is queued. For
+ * @n more tasks wait in serial queues of @pool. @worker: the caller's, or NULL. A queue's own task
+ * stands for the first task in it, which is counted where the own task is queued. For
  * src/life/remaining.c.
  */
 static inline void serial_count(struct nap_pool *pool, struct nap_worker *worker, uint64_t n)
 {
-	/* The record of a guest may be on its stack. */
+	/* The record of a guest may lie on its stack, and go with it. */
 	if (worker && !worker->guest)
 		stat_add(&worker->serial_waiting, n);
 	else
@@ -28,8 +28,8 @@ static inline void serial_count(struct nap_pool *pool, struct nap_worker *worker
 /* How a task is pushed. */
 enum serial_push {
 	SERIAL_PUSH,
-	SERIAL_PUSH_LAST,	/* after it everything is refused */
-	SERIAL_PUSH_MARKED,	/* for an owner that knows of two kinds: src/kit/order.c */
+	SERIAL_PUSH_LAST,	/* and refuse everything after it */
+	SERIAL_PUSH_MARKED,	/* marked, for src/kit/order.c */
 };
 
 /* Any thread: the public calls, for a @caller of @call. 0 or -ESHUTDOWN, and for a work -EBUSY. */
@@ -39,19 +39,19 @@ int nap__serial_push_work(struct nap_serial *serial, struct nap_work *work, enum
 
 /*
  * The caller is inside the pool, as @worker or by the intake, and has pushed onto a queue that was
- * armed, so the queue is the caller's: its tasks have their turn.
+ * armed. So the caller owns the queue: schedule its own task.
  */
 void nap__serial_begin(struct nap_serial *serial, struct nap_pool *pool, struct nap_worker *worker);
 
-/* The same for a caller that has pushed the last task, and is inside no pool: it is run here. */
+/* The same for a caller that has pushed the last task, and is not inside the pool: run it here. */
 void nap__serial_run_last(struct nap_serial *serial);
 
-/* The queue is the caller's by a push onto one that was armed, and what its owners did is seen. */
+/* The caller owns the queue by a push onto an armed one: see what the owners before have done. */
 void nap__serial_take_over(struct nap_serial *serial);
 
 /*
- * The caller has the queue, and gives it up: its task is queued in the pool again, after what is
- * there, and stands for one task that waits. After a stop it is the joiner's.
+ * The caller owns the queue, and gives it up: queue its own task in the pool again, behind what is
+ * there. The own task stands for one task that waits. After a stop the joiner gets it.
  */
 void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool);
 

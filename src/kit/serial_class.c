@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A serial queue whose turns are of a class. Apart from src/kit/serial.c, which knows by a pointer
- * how to publish in a class: a program without classes is linked without them.
+ * A serial queue whose own task is scheduled in a class. In a file apart from src/kit/serial.c,
+ * which has only a pointer to the function that publishes: a program without classes is linked
+ * without them.
  */
 #include <nap/serial.h>
 

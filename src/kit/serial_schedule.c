@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Scheduling on a serial queue, and ending one. Typically the queue is busy, and a push is all. A
- * caller that finds the queue armed has it, and hands it to the pool (src/kit/serial.c).
+ * caller that finds the queue armed owns it, and hands it to the pool (src/kit/serial.c).
  *
- * An end is accepted also while the pool drains, when nothing else is accepted from outside,
- * because an end is no new work, and without it nobody could free the queue. A queue that is busy
- * then has an owner, and the drain waits for the owner. A queue that is armed is the caller's by
- * its push, and nobody else may push: so the caller runs the last task itself, with no need of the
- * pool.
+ * While the pool drains, an end is still accepted, though nothing else is from outside: an end is
+ * no new work, and without it nobody could free the queue. A busy queue has an owner, for whom the
+ * drain waits. An armed queue belongs to the caller by its push, and nobody pushes after an end: so
+ * the caller runs the last task itself, and needs no pool.
  */
 #include "kit/serial.h"
 
@@ -26,14 +25,14 @@
 #include "worker/self.h"
 
 /*
- * How the caller may push: inside the pool all the time, so that a drain that begins in that time
- * runs what is accepted here, also by others, after the first push; or, the last one only, outside.
+ * How the caller may push. Inside the pool: then a drain that begins during the call runs what is
+ * accepted. Or outside, for a last task only.
  */
 struct way {
 	struct nap_pool *pool;
-	struct nap_worker *worker;	/* that the caller is, or NULL */
-	uint32_t *gate;			/* that it came in by, or NULL */
-	bool outside;			/* refused, except a last one, by whichever gate */
+	struct nap_worker *worker;	/* the caller's, or NULL */
+	uint32_t *gate;			/* that the caller has entered, or NULL */
+	bool outside;			/* the intake was closed: only a last task is accepted */
 };
 
 /* False: the queue is closed, or its pool refuses. */
@@ -41,7 +40,7 @@ static bool way_enter(struct nap_serial *serial, struct way *way, bool is_last)
 {
 	bool entered;
 
-	/* Of a queue that was closed the pool may be gone. */
+	/* If the queue was closed, its pool may be gone. */
 	if (!inbox_is_open(&serial->pushed))
 		return false;
 	way->pool = serial->pool;
@@ -51,7 +50,7 @@ static bool way_enter(struct nap_serial *serial, struct way *way, bool is_last)
 	way->outside = !entered;
 	if (entered || !is_last || pool_canceled(way->pool) || pool_forked(way->pool))
 		return entered;
-	/* Behind the push a joiner may free the pool, except that it waits for its visits. */
+	/* After the push a joiner may free the pool, unless the caller is a visitor. */
 	if (!way->worker && visits_enter(way->pool))
 		way->gate = &way->pool->visits;
 	return true;
@@ -64,7 +63,7 @@ static void way_leave(struct way *way)
 		gate_leave(way->gate);
 }
 
-/* One more waits, unless the pool has ended, and nobody counts. */
+/* One more task waits. Not counted if the pool has ended. */
 static void count_waiting(struct way *way)
 {
 	if (way->worker || way->gate)
@@ -97,7 +96,7 @@ static int push_and_leave(struct nap_serial *serial, struct way *way, struct nap
 	else if (!way->outside)
 		nap__serial_begin(serial, way->pool, way->worker);
 	way_leave(way);
-	/* Outside of all gates: its task may join the pool. */
+	/* Outside of all gates, because the task may join the pool. */
 	if (way->outside && (flags & INBOX_OPEN) && (flags & INBOX_ARMED))
 		nap__serial_run_last(serial);
 	return flags & INBOX_OPEN ? 0 : -ESHUTDOWN;
@@ -126,8 +125,8 @@ int nap_serial_schedule(struct nap_serial *serial, struct nap_task *task)
 	return nap__serial_push(serial, task, SERIAL_PUSH, __func__, __builtin_return_address(0));
 }
 
-/* The pool is not asked: nothing more comes of it. */
-static int end_plainly(struct nap_serial *serial)
+/* Without a last task the pool need not be entered. */
+static int end_without_task(struct nap_serial *serial)
 {
 	uintptr_t flags;
 
@@ -146,7 +145,7 @@ int nap_serial_end(struct nap_serial *serial, struct nap_task *task)
 	if (!serial)
 		return -EINVAL;
 	if (!task)
-		return end_plainly(serial);
+		return end_without_task(serial);
 	return nap__serial_push(serial, task, SERIAL_PUSH_LAST, __func__, __builtin_return_address(0));
 }
 
@@ -167,13 +166,14 @@ static int push_work(struct nap_serial *serial, struct way *way, struct nap_work
 	if (err)
 		debug_unmark(&work->task);
 	unseen_end();
-	/* Somebody else has closed the queue just now. */
+	/* On an error another thread has closed the queue since way_enter(). */
 	return err ? nap__work_refused(work, err) : 0;
 }
 
 /*
- * What refuses comes first. A work that is queued may be canceled by anybody, and then it has been
- * accepted; @done of a last one may free the queue, which must not have an end that is none.
+ * Enter first, then queue the work. Once a work is queued any thread may cancel it, and then it
+ * counts as accepted; and the @done of a last work may free the queue, so a last work must not end
+ * if the queue has refused it.
  */
 int nap__serial_push_work(struct nap_serial *serial, struct nap_work *work, enum serial_push how)
 {
@@ -203,7 +203,7 @@ static int nothing(struct nap_work *work)
 
 int nap_serial_end_work(struct nap_serial *serial, struct nap_work *work)
 {
-	/* It is idle: without a function it was never queued. */
+	/* It is idle, because without a function it was never queued. */
 	if (work && !work->fn)
 		work->fn = nothing;
 	return nap__serial_push_work(serial, work, SERIAL_PUSH_LAST);

@@ -2,23 +2,24 @@
 /*
  * The slots of a submitter: which are free, and how many are taken.
  *
- * A submitting thread is first counted as one that takes a slot. That fails when all are taken;
- * else there is one on the list of free slots, until it has popped that. The thread that has run
- * the function does the opposite: it pushes the slot, then is no longer counted.
+ * A submitting thread first counts a slot as taken. That fails when all are taken; else the list of
+ * free slots has one for it, which it pops. The thread that has run the function does the opposite:
+ * it pushes the slot, then counts it as free.
  *
  *	submit->taken	bits 0..23   slots that are taken
  *			bit 24       the high mark was passed
- *			bit 25       workers may sleep until there is one, listed in submit->waiters
- *			bits 32..63  others that do, on submit->event, or are about to
- *	submit->free	bits 0..31   the first free slot; behind the last one there is none
- *			bits 32..63  a tag, which every change counts up
+ *			bit 25       workers wait for a slot, listed in submit->waiters
+ *			bits 32..63  other threads that wait, or are about to, on submit->event
+ *	submit->free	bits 0..31   the first free slot; any index behind the last slot: none
+ *			bits 32..63  a tag, which every change increments
  *
- * A slot's next is how far its successor is from the adjacent slot. So zeroed memory is a list of
- * all of them. While its function runs it is SLOT_RUNS, which no distance is.
+ * A slot's next is the distance from the adjacent slot to its successor in the list. So zeroed
+ * memory is a list of all slots. While the slot's function runs its next is SLOT_RUNS, which is no
+ * distance.
  *
- * The count and the mark are one word, so the thread that passes a mark knows it, and no other
- * does. The program is told after the schedule: its function may take its time, and what the slot
- * is for does not wait for that.
+ * The count and the mark are in one word, so exactly one thread knows that it has passed a mark. It
+ * calls the program's function after it has scheduled, so that the slot does not wait for that
+ * function.
  */
 #ifndef NAP_SLOTS_H
 #define NAP_SLOTS_H
@@ -33,7 +34,7 @@
 #include "os/happens.h"
 #include "sync/waitlist.h"
 
-/* 0, or what nap_submit() and nap_submit_wait() answer before they look for a slot. */
+/* 0, or what nap_submit() and nap_submit_wait() return for wrong arguments. */
 int nap__submit_check(const struct nap_submitter *submit, nap_submit_fn fn);
 
 /* Take a slot and schedule @fn; -EAGAIN: there is none. */
@@ -43,7 +44,7 @@ int nap__submit_one(struct nap_submitter *submit, nap_submit_fn fn, void *arg);
 #define TAKEN_LISTED		((uint64_t)1 << 25)
 #define TAKEN_WAITER_ONE	((uint64_t)1 << 32)
 
-/* What a slot's next is from the beginning of its function on, until it is pushed again. */
+/* A slot's next from the beginning of its function until the slot is pushed. */
 #define SLOT_RUNS		((uint32_t)1 << 31)
 
 static inline uint32_t slots_taken(uint64_t taken)
@@ -51,7 +52,7 @@ static inline uint32_t slots_taken(uint64_t taken)
 	return (uint32_t)taken & NAP_SLOTS;
 }
 
-/* So many may be taken, of as many as there are. */
+/* How many slots may be taken. */
 static inline uint32_t slots_limit(const struct nap_submitter *submit)
 {
 	uint32_t limit = nap_load_relaxed((uint32_t *)&submit->limit);
@@ -98,10 +99,10 @@ static inline bool slots_count_up(struct nap_submitter *submit, bool *passed)
 }
 
 /*
- * There is a slot, and there were those who wait. Of those outside one is told. Of the workers all
- * that are listed: each is needed for what is queued, too, so there is no order among them.
+ * A slot is free, and @taken says who waited. Wake one thread from outside, and all listed workers:
+ * each worker is needed for what is queued, too, so there is no order among them.
  */
-static inline void slots__tell(struct nap_submitter *submit, uint64_t taken)
+static inline void slots__notify(struct nap_submitter *submit, uint64_t taken)
 {
 	if (taken >= TAKEN_WAITER_ONE) {
 		/* Pairs with sleep_outside(): the count. [K3] */
@@ -119,8 +120,8 @@ static inline void slots__tell(struct nap_submitter *submit, uint64_t taken)
 }
 
 /*
- * The caller is to be told of a slot: it is listed, and has @flag set, or is counted, and adds
- * @one. False: there is a slot.
+ * The caller wants to be notified of a slot: it has listed itself, and sets @flag; or it adds @one,
+ * and sleeps on submit->event. False: there is a slot.
  */
 static inline bool slots_await(struct nap_submitter *submit, uint64_t flag, uint64_t one)
 {
@@ -128,8 +129,8 @@ static inline bool slots_await(struct nap_submitter *submit, uint64_t flag, uint
 
 	while (slots_taken(taken) >= slots_limit(submit)) {
 		/*
-		 * Pairs with slots__tell(): the list; a counted waiter has none. [K4] With
-		 * slots_tell_all(): the limit, for the look that comes after this. [K7]
+		 * Pairs with slots__notify(): the list; a counted waiter has none. [K4] With
+		 * slots_notify_all(): the limit, for the check that comes after this. [K7]
 		 */
 		if (nap_try_cmpxchg_acq_rel(&submit->taken, &taken, (taken | flag) + one))
 			return true;
@@ -137,10 +138,10 @@ static inline bool slots_await(struct nap_submitter *submit, uint64_t flag, uint
 	return false;
 }
 
-/* There may be many slots more: the limit has risen. */
-static inline void slots_tell_all(struct nap_submitter *submit)
+/* The limit has risen, so many slots may be free. */
+static inline void slots_notify_all(struct nap_submitter *submit)
 {
-	/* Pairs with slots_await(): the limit, or who waits. [K7] */
+	/* Pairs with slots_await(): the limit, or that a thread waits. [K7] */
 	uint64_t taken = nap_fetch_and_release(&submit->taken, ~TAKEN_LISTED);
 
 	if (taken >= TAKEN_WAITER_ONE) {
@@ -149,7 +150,7 @@ static inline void slots_tell_all(struct nap_submitter *submit)
 		nap__futex_wake(&submit->event, UINT32_MAX >> 1);
 	}
 	if (taken & TAKEN_LISTED) {
-		/* As in slots__tell(). [K4] */
+		/* As in slots__notify(). [K4] */
 		nap_load_acquire(&submit->taken);
 		waitlist_wake(&submit->waiters, EVENT_LATCH);
 	}
@@ -165,7 +166,7 @@ static inline void slots_count_down(struct nap_submitter *submit)
 			next &= ~TAKEN_HIGH;
 		/* Pairs with slots_count_up(). [K1] */
 	} while (!nap_try_cmpxchg_release(&submit->taken, &taken, next));
-	slots__tell(submit, taken);
+	slots__notify(submit, taken);
 	if (submit->mark && (taken ^ next) & TAKEN_HIGH)
 		slots_call_mark(submit);
 }
@@ -175,7 +176,7 @@ static inline uint64_t slots__free(uint32_t first, uint64_t old)
 	return ((old >> 32) + 1) << 32 | first;
 }
 
-/* By one that is counted. */
+/* The caller has counted a slot as taken. */
 static inline struct nap_slot *slots_pop(struct nap_submitter *submit)
 {
 	for (;;) {
@@ -200,16 +201,16 @@ static inline void slots_push(struct nap_submitter *submit, struct nap_slot *slo
 	} while (!nap_try_cmpxchg_release(&submit->free, &word, slots__free(index, word)));
 }
 
-/* By the worker that is about to call the slot's function. */
+/* The worker is about to call the slot's function. */
 static inline void slots_begin(struct nap_slot *slot)
 {
-	/* Pairs with slots_nr_run(): the worker is none that waits for something else. [K6] */
+	/* Pairs with slots_nr_run(): that the worker no longer waits for anything else. [K6] */
 	nap_store_release(&slot->next, SLOT_RUNS);
 }
 
 /*
- * How many are taken: the last word that is there, and all that gave slots back before it, so that
- * none of their SLOT_RUNS is still seen.
+ * How many are taken, by a read-modify-write: the latest value. It also orders all that gave slots
+ * back before, so that none of their SLOT_RUNS is seen any longer.
  */
 static inline uint32_t slots_taken_last(struct nap_submitter *submit)
 {
@@ -222,8 +223,8 @@ static inline uint32_t slots_taken_last(struct nap_submitter *submit)
 }
 
 /*
- * In how many slots the function has begun, and the slot was not given back. If these are all that
- * are taken, no slot is about to be scheduled, or to be free, and none is queued.
+ * In how many slots the function runs. If these are all that are taken, no slot is queued, none is
+ * about to be scheduled, and none is about to be free.
  */
 static inline uint32_t slots_nr_run(struct nap_submitter *submit)
 {

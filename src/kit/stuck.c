@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Looking for workers that are stuck: nap_pool_check_stuck() in nap/blocking.h.
+ * Checking for workers that are stuck: nap_pool_check_stuck() in nap/blocking.h.
  *
- * What a worker counts for its statistics says whether it goes on, so nothing is counted for this
- * alone. Typically a worker is at rest, or has counted something since the last look.
+ * The statistics of a worker show whether it makes progress, so nothing is counted for this alone.
+ * Typically a worker is idle, or has counted something since the last check.
  */
 #include <errno.h>
 
@@ -31,7 +31,7 @@ static uint64_t done_by(struct nap_worker *worker)
 	       nap_load_relaxed(&worker->rest);
 }
 
-/* Inside a task or callback, and not to be had for another. */
+/* Whether it is inside a task or a callback, and cannot take another. */
 static bool is_busy(struct nap_worker *worker)
 {
 	return !worker->guest && nap_load_relaxed(&worker->record) == RECORD_STARTED &&
@@ -39,7 +39,7 @@ static bool is_busy(struct nap_worker *worker)
 	       nap_load_relaxed(&worker->idle_state) != SET_LISTED;
 }
 
-/* It is somewhere else than at the last look. */
+/* It has made progress since the last check. */
 static void has_gone_on(struct nap_worker *worker, uint64_t done, uint64_t now)
 {
 	worker->look_at = done;
@@ -90,14 +90,14 @@ static int check_all(struct nap_pool *pool, const struct nap_stuck *look)
 	return n;
 }
 
-/* One at a time. */
+/* One check at a time. */
 static int check_exclusively(struct nap_pool *pool, const struct nap_stuck *look)
 {
 	int n = -EBUSY;
 
 	if (!visits_enter(pool))
 		return -ESHUTDOWN;
-	/* Pairs with the next one's: what a look remembers. [R5] */
+	/* Pairs with the store below, of the check before: what that has noted. [R5] */
 	if (!nap_xchg_acquire(&pool->looking, true)) {
 		n = check_all(pool, look);
 		nap_store_release(&pool->looking, false);	/* as above [R5] */

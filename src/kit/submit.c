@@ -2,8 +2,8 @@
 /*
  * Submitting functions: nap/submit.h, in slots: src/kit/slots.h.
  *
- * Typically a slot is taken, and its task scheduled; the worker that runs it gives the slot back.
- * Waiting for one: src/kit/submit_wait.c.
+ * Typically a slot is free, and its task is scheduled; the worker that runs the task gives the slot
+ * back. Waiting for a slot: src/kit/submit_wait.c.
  */
 #include <nap/submit.h>
 
@@ -37,14 +37,14 @@ static void run_slot(struct nap_task *task)
 	slots_begin(slot);
 	unseen_end();
 	slot->fn(slot->arg);
-	/* It has forked, and this is the child: the slot is the parent's, and so is the mark. */
+	/* The function may have forked: in the child the slot and the mark are the parent's. */
 	if (nap_load_relaxed(&nap__fork_gen) == process)
 		give_back(slot);
 }
 
 /* ---- submitting */
 
-/* Nothing more will be accepted of this thread, whether or not there is a slot. */
+/* Whether the pool accepts nothing more from this thread, even if there is a slot. */
 static bool submit_is_over(struct nap_pool *pool)
 {
 	struct nap_worker *worker;
@@ -118,7 +118,7 @@ int nap_submit(struct nap_submitter *submit, nap_submit_fn fn, void *arg)
 	return err;
 }
 
-/* ---- the rest */
+/* ---- init, count, stats, end */
 
 int nap_submit_init(struct nap_submitter *submit, struct nap_pool *pool, struct nap_slot *slots,
 		    uint32_t count, uint32_t high, uint32_t low, nap_mark_fn mark, void *arg)
@@ -139,7 +139,7 @@ int nap_submit_set_count(struct nap_submitter *submit, uint32_t count)
 		return -EINVAL;
 	unseen_begin();
 	nap_store_relaxed(&submit->limit, count);
-	slots_tell_all(submit);
+	slots_notify_all(submit);
 	unseen_end();
 	return 0;
 }

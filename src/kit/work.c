@@ -11,13 +11,14 @@
  *	                     `--> TELLING --told--> TOLD --begin--> ENDED --> IDLE
  *	                             `--begin--> RUNNING --told--------------> IDLE
  *
- * The last two lines are of one with a @gone, and a loop. Its @told goes to that at once, and calls
- * @done; its @task stays where it is. The two meet in @state: the first one leaves the work to the
- * second, by an exchange that is its last touch, and the second one calls @gone.
+ * The last two lines are those of a work that has a @gone and a loop. When it is canceled its @told
+ * task goes to the loop at once, and calls @done; its own @task stays in its queue. The two meet in
+ * @state: the first leaves the work to the second, by an exchange that is its last touch, and the
+ * second calls @gone.
  *
- * Its task's way: through the pool with nap__work_begin() as its function, and then, if there is a loop,
- * through the loop's queue with nap__work_deliver(). That makes the work idle before it calls
- * @done, and does not touch it after that.
+ * The @task goes through the pool with nap__work_begin() as its function; and then, if there is a
+ * loop, through the loop's queue with nap__work_deliver(). That function makes the work idle before
+ * it calls @done, and does not touch the work after that.
  */
 #include <nap/work.h>
 
@@ -37,9 +38,12 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* ---- its turn */
+/* ---- its task runs */
 
-/* What it was. After that nobody cancels it; in TELLING it is not the caller's. */
+/*
+ * Returns the state before. After this nobody cancels it. If it was TELLING, it is not the
+ * caller's.
+ */
 enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 {
 	uint32_t was;
@@ -47,8 +51,8 @@ enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 	unseen_begin();
 	happens_before(&work->told);
 	/*
-	 * Pairs with nap_cancel(): what its caller wrote is there for @done. [X2] With
-	 * nap__work_told(): the second one has the memory, and the first no longer touches it. [X7]
+	 * Pairs with nap_cancel(): what its caller wrote, for @done. [X2] With nap__work_told():
+	 * the second of the two owns the work, and the first no longer touches it. [X7]
 	 */
 	was = nap_xchg_acq_rel(&work->state, to);
 	happens_after(&work->result);
@@ -56,7 +60,7 @@ enum work_state nap__work_take(struct nap_work *work, enum work_state to)
 	return (enum work_state)was;
 }
 
-/* One more, of those counters of the worker that the calling thread is. */
+/* Add one to the counter at @offset in the calling worker's statistics. */
 static void work_count(size_t offset)
 {
 	struct nap_worker *worker = nap__self()->worker;
@@ -65,7 +69,7 @@ static void work_count(size_t offset)
 		stat_add((uint64_t *)(void *)((char *)&worker->stats + offset), 1);
 }
 
-/* What is to be done at the end; NULL: nothing, its loop sees to it. */
+/* Returns what ends it; NULL: its loop does. */
 static nap_task_fn work_run(struct nap_work *work)
 {
 	bool late = work->deadline && nap__os_now() > work->deadline;
@@ -87,7 +91,7 @@ void nap__work_begin(struct nap_task *task)
 	uint32_t process = nap_load_relaxed(&nap__fork_gen);
 	nap_task_fn then = work_run(work);
 
-	/* Its function has forked, and this is the child: the work is the parent's. */
+	/* Its function may have forked: in the child the work is the parent's. */
 	if (then && nap_load_relaxed(&nap__fork_gen) == process && !nap__work_is_handed_over(work, then))
 		then(task);
 }
@@ -101,7 +105,7 @@ int nap__work_queue(struct nap_work *work)
 	if (!work || !work->fn)
 		return -EINVAL;
 	unseen_begin();
-	/* Pairs with nap__work_idle(): what it did the last time. [X3] */
+	/* Pairs with nap__work_idle(): what its last run did. [X3] */
 	was = nap_cmpxchg_acquire(&work->state, WORK_IDLE, WORK_QUEUED);
 	if (was == WORK_IDLE) {
 		happens_after(work);
@@ -127,7 +131,7 @@ int nap__work_refused(struct nap_work *work, int err)
 		nap__work_idle(work);
 		return err;
 	}
-	/* A thread that has canceled it by then was told that it would end. */
+	/* A thread has canceled it since, and relies on its end. */
 	end_unrun(work, was);
 	return 0;
 }
@@ -137,7 +141,7 @@ void nap__work_give_up(struct nap_work *work)
 	end_unrun(work, nap__work_take(work, WORK_ENDED));
 }
 
-/* On the loop. What is in the pool's queues is its place only. */
+/* On the loop. The work's @task may still be in a queue of the pool. */
 void nap__work_told(struct nap_task *task)
 {
 	struct nap_work *work = nap_container_of(task, struct nap_work, told);
@@ -146,7 +150,7 @@ void nap__work_told(struct nap_task *task)
 	work->done(work, -ECANCELED);
 	unseen_begin();
 	happens_before(&work->result);
-	/* Pairs with nap__work_take(): the second one has the memory. [X7] */
+	/* Pairs with nap__work_take(): the second of the two owns the work. [X7] */
 	was = nap_xchg_acq_rel(&work->state, WORK_TOLD);
 	happens_after(&work->told);
 	unseen_end();
@@ -154,18 +158,18 @@ void nap__work_told(struct nap_task *task)
 		nap__work_let_go(&work->task);
 }
 
-/* By the canceler. If there is no longer a loop it ends as others do, at its place. */
+/* By the canceler. If there is no longer a loop, the work ends when its @task begins. */
 static void work_notify(struct nap_work *work)
 {
 	work_set_result(work, -ECANCELED);
 	nap_task_init(&work->told, nap__work_told);
-	/* Pairs with nap__work_take(), which may have come to its place by then. [X7] */
+	/* Pairs with nap__work_take(): its @task may have begun by now. [X7] */
 	if (nap_cq_push(work->cq, &work->told) &&
 	    nap_xchg_acq_rel(&work->state, WORK_CANCELED) != WORK_TELLING)
 		nap__work_end_here(work, nap__work_deliver);
 }
 
-/* What it is when it is canceled while it is queued. */
+/* Its state after it is canceled while it is queued. */
 static enum work_state canceled_state(struct nap_work *work)
 {
 	return work->gone && work->done && work->cq ? WORK_TELLING : WORK_CANCELED;
@@ -197,7 +201,7 @@ bool nap_work_is_canceled(const struct nap_work *work)
 	bool is_asked;
 
 	unseen_begin();
-	/* Pairs with nap_cancel(): why. [X2] */
+	/* Pairs with nap_cancel(): what its caller wrote. [X2] */
 	is_asked = nap_load_acquire((uint32_t *)&work->state) == WORK_ASKED;
 	if (is_asked)
 		happens_after(&work->result);

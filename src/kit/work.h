@@ -2,10 +2,10 @@
 /*
  * The room kit/ (this header is its door).
  *
- * What a daemon wants on top of a pool: works that may be taken back and say when they have ended,
- * submitters with a bound, serial and ordered queues, completion queues for an event loop, classes
- * as callers see them, the number of workers and blocked ones, metrics. Each is a client of the
- * rooms above, and each is linked only when the program names it.
+ * What a daemon needs besides a pool: works that can be canceled and report their end, submitters
+ * with a bound, serial and ordered queues, completion queues for an event loop, the calls for
+ * classes, the limit of workers and blocking sections, metrics. Each is a client of the rooms
+ * above, and is linked only when the program names it.
  *
  * Typically a call is one or two atomic operations on an object of the program's, and a schedule.
  *
@@ -28,24 +28,27 @@ enum work_state {
 	WORK_IDLE, WORK_QUEUED, WORK_CANCELED, WORK_RUNNING, WORK_ASKED, WORK_ENDED, WORK_TELLING, WORK_TOLD,
 };
 
-/* It is to be queued now: its task is prepared. 0, -EBUSY or -EINVAL. */
+/* Mark it queued, and prepare its task. 0, -EBUSY or -EINVAL. */
 int nap__work_queue(struct nap_work *work);
 
 /*
- * It was refused, by @err. Returns that, and the work is idle; or 0 when it was canceled in
- * between, and so has been accepted, and ended.
+ * It was refused with @err. Returns that, and the work is idle; or 0, if it was canceled in
+ * between: then it counts as accepted, and has ended.
  */
 int nap__work_refused(struct nap_work *work, int err);
 
-/* It was accepted, and will never have its turn: it ends as canceled. */
+/* It was accepted, but its task will never run: end it as canceled. */
 void nap__work_give_up(struct nap_work *work);
 
 /*
- * What it was. After that nobody cancels it; and in TELLING it is no longer the caller's.
+ * Change its state to @to; returns the state before. After this nobody cancels it. If it was
+ * TELLING, the work is no longer the caller's.
  */
 enum work_state nap__work_take(struct nap_work *work, enum work_state to);
 
-/* Its task's functions in the pool's queues, and in its loop's: of nap_cancel(), and at the end. */
+/*
+ * The functions of its task: in the pool; in the loop's queue after a nap_cancel(), and at the end.
+ */
 void nap__work_begin(struct nap_task *task);
 void nap__work_told(struct nap_task *task);
 void nap__work_deliver(struct nap_task *task);
@@ -58,22 +61,25 @@ static inline void work_set_result(struct nap_work *work, int result)
 	unseen_end();
 }
 
-/* The last touch. */
+/* The work is idle: the last touch. */
 void nap__work_idle(struct nap_work *work);
 
-/* One that does not run, and was that: what is to be done. NULL: nothing, its loop sees to it. */
+/* What ends a work that does not run, and whose state was @was. NULL: its loop does. */
 nap_task_fn nap__work_end_of(struct nap_work *work, enum work_state was);
 
-/* False: it has no loop that takes it, for @then. The caller is to call that. */
+/*
+ * Hand the work to its loop, which calls @then. False: there is no loop, and the caller calls
+ * @then.
+ */
 bool nap__work_is_handed_over(struct nap_work *work, nap_task_fn then);
 
-/* By the refused caller, perhaps in a @done: @then, there or here. */
+/* By a caller that was refused, perhaps inside a @done: @then runs on the loop, or here. */
 void nap__work_end_here(struct nap_work *work, nap_task_fn then);
 
-/* Run @task on this thread: now, or after the @done that the caller is in. */
+/* Run @task on this thread: now, or after the @done that the caller runs in. */
 void nap__work_deliver_here(struct nap_task *task);
 
-/* Run @task in @ending, and what its @done has others end. */
+/* Run @task, and then the tasks that its @done has added to @ending. */
 void nap__work_deliver_all(struct nap__ending *ending, struct nap_task *task);
 
 #endif /* NAP_WORK_INTERNAL_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a pool, or a loop, has left of works: nap/work.h. */
+/* Ending the works that a pool or a loop has not ended: nap/work.h. */
 #include "kit/work.h"
 
 #include "arch/atomic.h"
@@ -19,8 +19,9 @@ struct nap_work *nap_work_of(struct nap_task *task)
 }
 
 /*
- * Its loop may have left it, before @done or before @gone. False: it is a place where nothing is to
- * be done, or its loop does that. *@n: one more has ended, by this.
+ * Whether the caller has to run @task, which may come from a pool, or from a loop before @done or
+ * before @gone. False: there is nothing to do, or its loop does it. *@n is increased if this ends
+ * the work.
  */
 static bool is_to_be_delivered(struct nap_work *work, struct nap_task *task, size_t *n)
 {
@@ -47,7 +48,7 @@ size_t nap_work_end_left(struct nap_batch *left)
 		return 0;
 	nothing_leaves();
 	ending_begin(&ending);
-	/* A @done may fork, and this be the child: the rest is the parent's. */
+	/* A @done may fork: in the child all others are the parent's. */
 	while (nap_load_relaxed(&nap__fork_gen) == process && (task = nap_batch_pop(left))) {
 		struct nap_work *work = nap_work_of(task);
 

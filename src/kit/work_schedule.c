@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scheduling works: nap/work.h. What they are until their end: src/kit/work.c. */
+/* Scheduling works: nap/work.h. Their states: src/kit/work.c. */
 #include <nap/work.h>
 
 #include <errno.h>
@@ -29,7 +29,7 @@ int nap_work_schedule(struct nap_pool *pool, struct nap_work *work)
 
 int nap_class_work(struct nap_pool *pool, uint32_t which, struct nap_work *work)
 {
-	/* Asked before the work is queued, because then it may end on another thread. */
+	/* Checked before the work is queued, because after that it may be canceled, and end. */
 	int err = pool && which < class_count(pool) ? nap__work_queue(work) : -EINVAL;
 
 	if (err)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a program has in place of the parts that it does not use. Here each function is weak. The
- * part has the strong one, and a program that uses the part names something else of it: so the
- * linker takes it from the library, and leaves this one out.
+ * Stand-ins for parts that a program does not use. Each function here is weak. The part has the
+ * strong one, and a program that uses the part names another symbol of it: so the linker takes the
+ * part from the library, and its function replaces this one.
  *
  *	part		comes with
  *	----		----------
  *	forked jobs	nap_fork_slow() in src/sched/jobs.c, and what that calls in src/worker/ask.c
  *	ends		nap_pool_shutdown(), nap_pool_notify_end(), which call what else src/sched/ends.c has
  *
- * So a stand-in never has anything to find; it leaves what the rest of the library looks at as the part
- * would. The linker takes the first of several that has a name: src/os/bare/bare.mk puts this file
- * in front of the library.
+ * So a stand-in never has anything to find; it leaves what the rest of the library looks at as the
+ * part would. The linker takes the first of several that has a name: src/os/bare/bare.mk puts this
+ * file in front of the library.
  */
 #include "arch/atomic.h"
 #include "sched/ends.h"
