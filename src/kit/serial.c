@@ -5,7 +5,7 @@
  *
  * While the inbox is empty it is armed, and the queue's own task is in no queue. The push that
  * takes the flag away owns the queue: it schedules the own task. The worker that runs the own task
- * takes everything out of the inbox, runs a quantum of it, and schedules the own task again, behind
+ * takes everything out of the inbox, runs a quantum of it, and schedules the own task again, after
  * what others have injected; in the worker's ring it would come back before those. When nothing
  * remains the worker arms the inbox, which is its last touch of the queue.
  *

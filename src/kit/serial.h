@@ -50,7 +50,7 @@ void nap__serial_run_last(struct nap_serial *serial);
 void nap__serial_take_over(struct nap_serial *serial);
 
 /*
- * The caller owns the queue, and gives it up: queue its own task in the pool again, behind what is
+ * The caller owns the queue, and gives it up: queue its own task in the pool again, after what is
  * there. The own task stands for one task that waits. After a stop the joiner gets it.
  */
 void nap__serial_go_on_later(struct nap_serial *serial, struct nap_pool *pool);

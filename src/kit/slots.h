@@ -138,7 +138,7 @@ static inline bool slots_await(struct nap_submitter *submit, uint64_t flag, uint
 	return false;
 }
 
-/* The limit has risen, so many slots may be free. */
+/* The limit has risen: there may be many free slots. */
 static inline void slots_notify_all(struct nap_submitter *submit)
 {
 	/* Pairs with slots_await(): the limit, or that a thread waits. [K7] */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * nap_for_chunks(): ranges of bytes, of which each has the lines that begin in it. Typically a
- * range has many, and looks for two ends of lines. A range in the middle of a line looks no further
- * than itself: so each byte is looked at twice at most, however long the lines.
+ * nap_for_chunks(): ranges of bytes; each range runs the lines that begin in it. Typically a range
+ * has many lines, and searches for two line ends. A range in the middle of a line searches no
+ * further than its own end. So each byte is read at most twice, however long the lines are.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct chunks {
 	void *arg;
 };
 
-/* Where the first line begins that does so from @i on and below @end; or @end. */
+/* Where the first line begins in [@i, @end); or @end. */
 static size_t line_at(const struct chunks *chunks, size_t i, size_t end)
 {
 	const unsigned char *separator;

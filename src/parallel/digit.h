@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One digit of many keys: how often each value is there, and distributing elements by it. For the
- * usual sizes the loops are built apart, with that size as a constant.
+ * One digit of many keys: counting its values, and distributing elements by it. For the usual sizes
+ * each loop is compiled by itself, with the size as a constant.
  */
 #ifndef NAP_PARALLEL_DIGIT_H
 #define NAP_PARALLEL_DIGIT_H
@@ -40,7 +40,9 @@ LOOP void digit__differ(size_t size, bool wide, const struct nap__keys *keys,
 		*differ |= key_of(from + i * size, keys, wide) ^ one;
 }
 
-/* *@i goes on to the first element that is @lower than the one before it, or is not; or to @end. */
+/*
+ * Advance *@i to the first element for which 'lower than the one before it' is @lower; or to @end.
+ */
 LOOP void digit__turn(size_t size, bool wide, const struct nap__keys *keys,
 		      const unsigned char *from, size_t *i, size_t end, bool lower)
 {
@@ -67,7 +69,7 @@ LOOP void digit__turn(size_t size, bool wide, const struct nap__keys *keys,
 			loop((keys)->size, (keys)->wide, keys, __VA_ARGS__);		\
 	} while (0)
 
-/* @counts: one for each value, which begins with 0. */
+/* @counts: one for each value of the digit. */
 static inline void digit_count(const struct nap__keys *keys, const unsigned char *from, size_t n,
 			       uint32_t shift, size_t *counts)
 {
@@ -75,7 +77,7 @@ static inline void digit_count(const struct nap__keys *keys, const unsigned char
 	BY_SIZE(digit__count, keys, from, n, shift, counts);
 }
 
-/* @next: where the next element of each value goes to, as a number of elements behind @to. */
+/* @next: where the next element of each value goes, in elements from @to. */
 static inline void digit_scatter(const struct nap__keys *keys, const unsigned char *from, size_t n,
 				 uint32_t shift, size_t *next, unsigned char *to)
 {
@@ -83,9 +85,9 @@ static inline void digit_scatter(const struct nap__keys *keys, const unsigned ch
 }
 
 /*
- * Of @bits, which are not 0: the lowest one's place; above the highest one. By hand, for where the
- * processor cannot (RISC-V without Zbb) the compiler calls its library, which is not there without a
- * libc.
+ * The index of the lowest set bit of @bits, which are not 0; one more than that of the highest. By
+ * hand, because on a processor without such an instruction (RISC-V without Zbb) the compiler would
+ * call its library, which a program without a libc does not have.
  */
 static inline uint32_t lowest_bit(uint64_t bits)
 {
@@ -118,7 +120,7 @@ static inline uint64_t digit_differ(const struct nap__keys *keys, const unsigned
 }
 
 /*
- * The first of elements @i to @end - 1 that is @lower than the one before it, or is not; or @end.
+ * The first of elements @i to @end - 1 for which 'lower than the one before it' is @lower; or @end.
  */
 static inline size_t digit_turn(const struct nap__keys *keys, const unsigned char *from, size_t i,
 				size_t end, bool lower)

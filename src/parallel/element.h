@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Elements of any size, and how two of them compare: what sorts of nap/sort.h share. */
+/* Elements of any size, and comparing two of them: what the sorts of nap/sort.h share. */
 #ifndef NAP_PARALLEL_ELEMENT_H
 #define NAP_PARALLEL_ELEMENT_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * nap_for(), nap_for_2d(): src/parallel/ranges.h with nothing but a body. Typically a short loop
- * runs here and now.
+ * runs on the caller.
  */
 #include <errno.h>
 
@@ -24,7 +24,7 @@ static int run_body(struct nap__ranges *ranges, size_t begin, size_t end, void *
 	return nap_container_of(ranges, struct body, ranges)->run(begin, end, ranges->arg);
 }
 
-/* Apart, so that a short loop is that and nothing else. */
+/* Apart, so that a short loop costs nothing else. */
 static __attribute__((noinline)) int for_split(struct nap_pool *pool, const struct nap_loop *how,
 					       size_t begin, size_t end, nap_range_fn run,
 					       void *arg)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers in elements, as bits that compare like them: nap/sort.h. */
+/* Numbers in elements, mapped to unsigned bits of the same order: nap/sort.h. */
 #ifndef NAP_PARALLEL_KEYS_H
 #define NAP_PARALLEL_KEYS_H
 
@@ -11,15 +11,15 @@
 #include <nap/sort.h>
 
 /*
- * To compare as unsigned numbers do, signed ones have their highest bit turned over, and negative
- * floating-point ones all of them.
+ * So that they compare as unsigned numbers do: of signed numbers the highest bit is flipped, and of
+ * negative floating-point numbers all bits.
  */
 struct nap__keys {
 	size_t size;		/* of an element, bytes */
 	size_t offset;		/* of its key */
 	bool wide;		/* the key has 64 bits, else 32 */
-	uint64_t turned;	/* bits that are turned over, */
-	uint64_t if_negative;	/* and that are when the highest is set */
+	uint64_t flipped;	/* bits that are always flipped, */
+	uint64_t if_negative;	/* and those that are if the highest bit is set */
 };
 
 static inline struct nap__keys keys_of(enum nap_key key, size_t size, size_t offset)
@@ -34,7 +34,7 @@ static inline struct nap__keys keys_of(enum nap_key key, size_t size, size_t off
 	};
 }
 
-/* @wide is that of @keys, perhaps as a constant. */
+/* @wide is keys->wide, perhaps as a constant. */
 static inline uint64_t key_of(const unsigned char *element, const struct nap__keys *keys, bool wide)
 {
 	uint64_t bits = 0;
@@ -42,11 +42,11 @@ static inline uint64_t key_of(const unsigned char *element, const struct nap__ke
 
 	if (wide) {
 		memcpy(&bits, element + keys->offset, sizeof(bits));
-		return bits ^ (keys->turned | (-(bits >> 63) & keys->if_negative));
+		return bits ^ (keys->flipped | (-(bits >> 63) & keys->if_negative));
 	}
 	memcpy(&half, element + keys->offset, sizeof(half));
 	bits = half;
-	return bits ^ (keys->turned | (-(bits >> 31) & keys->if_negative));
+	return bits ^ (keys->flipped | (-(bits >> 31) & keys->if_negative));
 }
 
 #endif /* NAP_PARALLEL_KEYS_H */

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: MIT
 /*
- * One range at a time: src/parallel/leaf.h. Typically one takes about as long as the one before it,
- * so the next is as large.
+ * Running one leaf at a time: src/parallel/leaf.h. Typically a leaf takes about as long as the one
+ * before it, so the next is as large.
  */
 #include "parallel/leaf.h"
 
 #include "os/os.h"
 #include "sync/deadline.h"
 
-/* From one leaf to the next, times as many indices. */
+/* The next leaf has at most this many times as many indices. */
 #define GROWTH		8u
 
-/* One at a time; a thread that finds another telling leaves that to it. */
-static void tell_progress(struct nap__ranges *ranges, uint64_t now)
+/* One thread at a time; if another thread reports, it is left to that one. */
+static void report_progress(struct nap__ranges *ranges, uint64_t now)
 {
 	const struct nap_loop *how = ranges->how;
 	int err = 0;
 
-	/* Pairs with the store below: when to tell, and what the last one told of. [D1] */
-	if (nap_cmpxchg_acquire(&ranges->telling, 0, 1))
+	/* Pairs with the store below: when to report next, and what was reported. [D1] */
+	if (nap_cmpxchg_acquire(&ranges->reporting, 0, 1))
 		return;
-	if (now >= ranges->tell_at) {
+	if (now >= ranges->report_at) {
 		err = how->progress(nap_load_relaxed(&ranges->done), ranges->total,
 				    how->progress_arg);
-		ranges->tell_at = deadline_after(how->progress_ns);
+		ranges->report_at = deadline_after(how->progress_ns);
 	}
-	/* Pairs with the thread that tells next. [D1] */
-	nap_store_release(&ranges->telling, 0);
+	/* Pairs with the next thread that reports. [D1] */
+	nap_store_release(&ranges->reporting, 0);
 	if (err)
 		ranges_end(ranges, err < 0 ? err : -ECANCELED);
 }
 
-/* As many indices as take LEAF_NS, if they are like the last @n, which took @took. */
+/* How many indices take LEAF_NS, if each takes as long as one of the last @n, which took @took. */
 static size_t next_grain(size_t grain, size_t n, uint64_t took)
 {
 	size_t most = n > SIZE_MAX / GROWTH ? SIZE_MAX : n * GROWTH;
@@ -44,7 +44,7 @@ static size_t next_grain(size_t grain, size_t n, uint64_t took)
 }
 
 /* @part has run @n indices. */
-static void look_at_clock(struct part *part, size_t n)
+static void read_clock(struct part *part, size_t n)
 {
 	struct nap__ranges *ranges = part->ranges;
 	uint64_t now = nap__os_now();
@@ -57,7 +57,7 @@ static void look_at_clock(struct part *part, size_t n)
 		part->grain = next_grain(part->grain, n, part->took);
 	if (ranges->how->progress) {
 		nap_fetch_add_relaxed(&ranges->done, n);
-		tell_progress(ranges, now);
+		report_progress(ranges, now);
 	}
 }
 
@@ -71,7 +71,7 @@ int nap__leaf_run(struct part *part, size_t begin, size_t end, void *value)
 	else if (err)
 		ranges_end(ranges, err);
 	if (ranges->clocked)
-		look_at_clock(part, end - begin);
+		read_clock(part, end - begin);
 	return err;
 }
 
@@ -100,14 +100,14 @@ struct part nap__part_of(struct nap__ranges *ranges, size_t grain)
 void nap__ranges_inside(struct nap__ranges *inside, const struct nap_loop *how, uint64_t deadline,
 			int (*leaf)(struct nap__ranges *, size_t, size_t, void *), void *arg)
 {
-	bool looks = how->stop || how->timeout_ns;
+	bool checks = how->stop || how->timeout_ns;
 
 	*inside = (struct nap__ranges){
 		.how = how, .leaf = leaf, .arg = arg, .deadline = deadline,
-		.grain = !how->grain && !looks ? SIZE_MAX : how->grain,
-		.clocked = how->timeout_ns || (!how->grain && looks),
+		.grain = !how->grain && !checks ? SIZE_MAX : how->grain,
+		.clocked = how->timeout_ns || (!how->grain && checks),
 	};
-	/* One by one, for the model checker; nobody else can see them yet. */
+	/* Each by itself, for the model checker; no other thread can see them yet. */
 	nap_store_relaxed(&inside->at, SIZE_MAX);
 	nap_store_relaxed(&inside->over, 0);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Merge sort on forks. A half is sorted by another thread, if one has the time; and two sorted
- * halves are merged by several, each a part of the result: the larger one is cut in the middle, the
- * other where that element belongs (Cormen, Leiserson, Rivest and Stein, "Introduction to
- * Algorithms", 3rd edition, 27.3). Halves end up in the other of two places than what they are
- * merged to, so nothing is copied but by merging.
+ * Merge sort on forks. Another thread sorts a half, if one is idle. Several threads merge two
+ * sorted halves, each a part of the result: the larger half is cut in the middle, the other half
+ * where that element belongs (Cormen, Leiserson, Rivest and Stein, "Introduction to Algorithms",
+ * 3rd edition, 27.3). Of the two arrays, the halves are in one and their merge goes to the other,
+ * so no element is copied except by merging.
  *
- * A comparison that contradicts itself cuts somewhere. Wherever that is, each element is in one
+ * If comparisons contradict each other the cut is somewhere. Even so each element is in exactly one
  * part of the result.
  */
 #include "parallel/merge.h"
@@ -17,7 +17,7 @@
 
 #include "worker/self.h"
 
-/* So few are not forked for; so few are sorted by insertion. */
+/* Fewer elements than these are not forked; no more than FEW are sorted by insertion. */
 #define FORK_LEAST	2048u
 #define FEW		12u
 
@@ -57,7 +57,7 @@ static void merge_here(const struct nap__order *order, struct run left, struct r
 	memcpy(to + left.n * size, right.first, right.n * size);
 }
 
-/* How many of @run come before @key; with @same those that are the same, too. */
+/* How many of @run come before @key; with @same also those that are equal. */
 static size_t rank(const struct nap__order *order, struct run run, const void *key, bool same)
 {
 	size_t low = 0, high = run.n;
@@ -78,7 +78,7 @@ static size_t rank(const struct nap__order *order, struct run run, const void *k
 static void merge(struct nap_worker *worker, struct nap_frame *top, struct merge m);
 NAP_JOB_VOID(merge, struct merge)
 
-/* Two merges: everything of @m that comes first is in the one that stays there. */
+/* Cut @m into two merges: @m keeps all that comes first; returns the other. */
 static struct merge cut(struct merge *m)
 {
 	struct merge rest = *m;
@@ -114,12 +114,12 @@ static void merge(struct nap_worker *worker, struct nap_frame *top, struct merge
 
 /* ---- sorting */
 
-/* What is to be sorted, and as much room. */
+/* Elements to sort, and room for as many. */
 struct piece {
 	const struct nap__order *order;
 	unsigned char *elements, *room;
 	size_t n;
-	bool into_room;		/* where the result is to be */
+	bool into_room;		/* whether the result goes to the room */
 };
 
 static void insert_each(const struct nap__order *order, unsigned char *elements, size_t n)
@@ -145,7 +145,7 @@ static struct piece right_half(struct piece *piece)
 	return right;
 }
 
-/* What merges the halves, when they are sorted. */
+/* The merge of two halves, which are sorted. */
 static struct merge merge_of(struct piece left, struct piece right)
 {
 	return (struct merge){

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * A loop whose parts have owners. Typically each worker comes, runs the parts that it has run the
- * last time, which are in its caches, and leaves.
+ * A loop whose parts have owners. Typically each worker runs the parts that it ran the last time,
+ * which are in its caches.
  *
- * src/parallel/ranges.h runs a loop over as many tickets as there are parts. A worker that has a
- * ticket takes a part for it: one of its own that is left, or else one of others'. There is one for
- * each. A part is taken by setting its bit; that is all on which it rests that each is run once.
- * The owners are notes.
+ * src/parallel/ranges.h runs a loop over tickets, as many as there are parts. A worker that has a
+ * ticket takes a part for it: one of its own that remains, or else one of another worker's. A
+ * worker takes a part by setting the part's bit; this alone ensures that each part is run once. The
+ * owners are hints.
  *
  * The idea is Acar, Blelloch and Blumofe's, "The Data Locality of Work Stealing" (2000), section 4,
  * where parts are mailed to their owners.
@@ -36,7 +36,7 @@ struct owned {
 
 _Static_assert(NAP_OWNED_PARTS <= 64, "a bit for each part");
 
-/* False: somebody else has it. */
+/* False: another worker has taken it. */
 static bool take_part(struct owned *owned, size_t part)
 {
 	uint64_t bit = (uint64_t)1 << part;
@@ -46,7 +46,7 @@ static bool take_part(struct owned *owned, size_t part)
 	return !(nap_fetch_or_relaxed(&owned->taken, bit) & bit);
 }
 
-/* For a ticket. First what is @me's; what has no owner yet, before others'. */
+/* The part for a ticket: first one of @me's, then one without an owner, then one of another's. */
 static size_t next_part(struct owned *owned, uint32_t me)
 {
 	for (size_t i = 0; i < owned->parts; i++)
@@ -58,7 +58,7 @@ static size_t next_part(struct owned *owned, uint32_t me)
 				return i;
 }
 
-/* Where part @i begins; the last one's end. */
+/* Where part @i begins, and part @i - 1 ends. */
 static size_t bound(const struct owned *owned, size_t i)
 {
 	size_t n = owned->end - owned->begin;
@@ -66,7 +66,7 @@ static size_t bound(const struct owned *owned, size_t i)
 	return owned->begin + n / owned->parts * i + n % owned->parts * i / owned->parts;
 }
 
-/* Others may have ended the tickets by now, as the function that is told of progress. */
+/* Also over if the tickets are, which another thread, or progress(), may have ended. */
 static int owned_run_range(struct nap__ranges *inside, size_t begin, size_t end, void *unused)
 {
 	struct owned *owned = nap_container_of(inside, struct owned, inside);
@@ -79,7 +79,7 @@ static int owned_run_range(struct nap__ranges *inside, size_t begin, size_t end,
 static int run_tickets(struct nap__ranges *tickets, size_t begin, size_t end, void *unused)
 {
 	struct owned *owned = nap_container_of(tickets, struct owned, tickets);
-	/* A thread that runs alone is nobody's worker. */
+	/* A thread that runs alone is no worker: 0. */
 	uint32_t me = nap_worker_index(nap_worker_self()) + 1;
 	int err = 0;
 

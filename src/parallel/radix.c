@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
  * Radix sort (Knuth, "The Art of Computer Programming", 3, 5.2.5). Elements are distributed into
- * 256 parts by the eight highest bits in which any two differ: by blocks, each of which first
- * counts, so that it knows where its elements of each part begin. Then each part is sorted by
- * itself: a large one in the same way, a small one by all of its bits from the lowest on, in a
- * cache, and a few elements by insertion.
+ * 256 parts by the eight highest bits in which any two differ. This is done by blocks. Each block
+ * first counts, so that it knows where its elements go in each part. Then each part is sorted by
+ * itself: a large one in the same way; a small one in a cache, by all of its bits from the lowest
+ * on; and a few elements by insertion.
  *
  *	from  | block 0  | block 1  | ..            counts: a row for each block
  *	          \   \      |  \
- *	room  | part 0    | part 1 | part 2 | ..    each sorted, into where it is to be at last
+ *	room  | part 0    | part 1 | part 2 | ..    each sorted, to its final array
  *
- * Typically the first one distributes evenly, and each part is small then.
+ * Typically the first distribution is even, and each part is small after it.
  */
 #include "parallel/radix.h"
 
@@ -21,10 +21,10 @@
 #include "parallel/digit.h"
 #include "worker/self.h"
 
-/* The least elements of a block, and the most blocks of one distribution. */
+/* The least number of elements of a block, and the largest number of blocks. */
 #define BLOCK_LEAST	8192u
 #define BLOCKS_MAX	32u
-/* More elements than these are distributed by blocks; no more than those are inserted. */
+/* More elements than LARGE are distributed by blocks; no more than FEW are sorted by insertion. */
 #define LARGE		65536u
 #define FEW		24u
 
@@ -36,7 +36,7 @@ struct field {
 	size_t (*counts)[DIGITS];	/* a row for each BLOCK_LEAST elements */
 	size_t first, n;		/* of all elements that are sorted */
 	uint64_t differ;
-	bool into_room;			/* where they are to be at last */
+	bool into_room;			/* whether the result goes to the room */
 };
 
 static unsigned char *field_at(const struct field *field, unsigned char *place, size_t i)
@@ -77,8 +77,8 @@ static void field_insert_each(const struct field *field)
 		}
 }
 
-/* In @counts: how many there are, to where the first one is. */
-static void counts_to_places(size_t *counts)
+/* Replace how many elements each value has by where the first of them goes. */
+static void counts_to_offsets(size_t *counts)
 {
 	size_t next = 0;
 
@@ -102,7 +102,7 @@ static void sort_field_here(struct field field)
 		uint32_t shift = lowest_bit(field.differ);
 
 		digit_count(field.keys, field_at(&field, field.from, 0), field.n, shift, counts);
-		counts_to_places(counts);
+		counts_to_offsets(counts);
 		digit_scatter(field.keys, field_at(&field, field.from, 0), field.n, shift, counts,
 			      field_at(&field, field.room, 0));
 		swap_places(&field);
@@ -111,7 +111,7 @@ static void sort_field_here(struct field field)
 	into_place(&field);
 }
 
-/* ---- on many */
+/* ---- on many threads */
 
 static int add_differ(size_t begin, size_t end, void *differ, void *arg)
 {
@@ -183,8 +183,11 @@ static int scatter_blocks(size_t i, size_t end, void *arg)
 	return 0;
 }
 
-/* As counts_to_places(): a part's elements are those of block 0, then of block 1, and so on. */
-static void blocks_to_places(struct spread *spread)
+/*
+ * As counts_to_offsets(): in each part those of block 0 come first, then those of block 1, and so
+ * on.
+ */
+static void blocks_to_offsets(struct spread *spread)
 {
 	size_t next = 0;
 
@@ -227,13 +230,13 @@ static void sort_large(struct field *field)
 	spread.counts = field->counts + field->first / BLOCK_LEAST;
 	spread.blocks = field->n / BLOCK_LEAST < BLOCKS_MAX ? field->n / BLOCK_LEAST : BLOCKS_MAX;
 	nap_for_as(field->pool, &one_by_one, 0, spread.blocks, count_blocks, &spread);
-	blocks_to_places(&spread);
+	blocks_to_offsets(&spread);
 	nap_for_as(field->pool, &one_by_one, 0, spread.blocks, scatter_blocks, &spread);
 	swap_places(field);
 	nap_for_as(field->pool, &one_by_one, 0, DIGITS, sort_parts, &spread);
 }
 
-/* The caller is a worker of the pool, or the field is no large one. */
+/* The caller is a worker of the pool, unless the field is small. */
 static void sort_field(struct field field)
 {
 	if (field.n <= LARGE || !may_nest()) {

@@ -7,7 +7,7 @@
 
 #include "parallel/keys.h"
 
-/* What it needs behind the room for as many elements, bytes. */
+/* How many bytes it needs behind the room for @n elements. */
 size_t nap__radix_extra(size_t n);
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Ranges on all who have nothing else to do: src/parallel/ranges.h. Typically the caller finds out
- * how long a few indices take, splits the rest, and joins most of it again.
+ * Running the ranges of a loop: src/parallel/ranges.h. Typically the caller measures how long a few
+ * indices take, splits what remains, and joins most of it itself.
  */
 #include "parallel/ranges.h"
 
@@ -19,10 +19,10 @@
 
 const struct nap_loop nap__as_usual;
 
-/* A range that is always to be split in the same way, into this many parts. */
+/* NAP_LOOP_FIXED: the loop is always split in the same way, into this many parts. */
 #define FIXED_PARTS	256u
 
-/* What is forked: a right half, and what it begins with. */
+/* What is forked: a right half, and its first leaf's size. */
 struct half {
 	struct nap__ranges *ranges;
 	size_t begin, end;
@@ -38,7 +38,10 @@ NAP_JOB(half, int, struct half)
 static int split(struct part *part, struct nap_worker *worker, struct nap_frame *top, size_t begin,
 		 size_t end, void *value);
 
-/* Forks are few here, and who is idle is told of each: nobody needs a membarrier to find it. */
+/*
+ * Forks are few here, so each is published, and notifies an idle worker: no thief needs a
+ * membarrier.
+ */
 static struct nap_frame *fork_openly(struct nap_worker *worker, struct nap_frame *top,
 				     struct half of)
 {
@@ -46,11 +49,14 @@ static struct nap_frame *fork_openly(struct nap_worker *worker, struct nap_frame
 
 	ask_oneself(worker);
 	next = half_fork(worker, top, of);
-	ask_oneself(worker);	/* that was answered */
+	ask_oneself(worker);	/* the fork has answered the first */
 	return next;
 }
 
-/* The left half, then the right one, unless somebody has taken that. Apart: its frame is large. */
+/*
+ * Run the left half, then the right one, unless it was stolen. Apart: its frame is large. What it
+ * allocates is at most NAP_REDUCE_SIZE.
+ */
 static __attribute__((noinline)) int split_in_two(struct part *part, struct nap_worker *worker,
 						  struct nap_frame *top, size_t begin, size_t end,
 						  void *value)
@@ -63,7 +69,7 @@ static __attribute__((noinline)) int split_in_two(struct part *part, struct nap_
 
 	if (!nap_join(worker, top)) {
 		err_right = half_result(top);
-		/* Some of that time was not the leaf's. */
+		/* The leaf does not count the time of the join. */
 		part->since = ranges->clocked ? nap__os_now() : 0;
 	} else if (ranges->value_size && ranges_fixed(ranges)) {
 		err_right = half(worker, top, of);
@@ -76,7 +82,7 @@ static __attribute__((noinline)) int split_in_two(struct part *part, struct nap_
 	return err ? err : err_right;
 }
 
-/* Values may be large, and stacks small. What is fixed is split nevertheless. */
+/* Values may be large, and stacks small. With NAP_LOOP_FIXED it is split nevertheless. */
 static bool has_room(struct nap__ranges *ranges)
 {
 	return !ranges->value_size || ranges_fixed(ranges) || may_nest();
@@ -103,16 +109,16 @@ static int half(struct nap_worker *worker, struct nap_frame *top, struct half of
 
 /* ---- the caller */
 
-/* The caller of a loop, in it. */
+/* The calling thread's state in a loop. */
 struct caller {
-	struct nap_worker *worker;	/* of the pool, that it is, or NULL */
+	struct nap_worker *worker;	/* the caller's, of the pool, or NULL */
 	struct part part;
-	size_t begin, end;	/* what is left */
+	size_t begin, end;	/* what remains */
 	void *value;
 	int err;
 };
 
-/* Until others are to be told. */
+/* Run leaves until it pays to wake others. */
 static void caller_run_alone(struct caller *caller)
 {
 	struct part *part = &caller->part;
@@ -122,7 +128,7 @@ static void caller_run_alone(struct caller *caller)
 		size_t rest = caller->end - caller->begin;
 		int err;
 
-		if (nap__is_worth_telling(part->ranges->pool, rest, n, part->took))
+		if (nap__is_worth_waking(part->ranges->pool, rest, n, part->took))
 			return;
 		n = next_leaf(part, rest);
 		err = nap__leaf_run(part, caller->begin, caller->begin + n, caller->value);
@@ -141,16 +147,16 @@ static void run_with_others(struct nap_worker *worker, void *arg)
 	caller->err = caller->err ? caller->err : err;
 }
 
-/* As far as the caller alone goes. False: nobody is let into the pool. */
+/* Set up the loop, and run what the caller runs alone. False: the pool admits nobody. */
 static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 {
 	const struct nap_loop *how = ranges->how;
 	struct nap_pool *pool = ranges->pool;
 
-	/* One by one, for the model checker; nobody else can see them yet. */
+	/* Each by itself, for the model checker; no other thread can see them yet. */
 	nap_store_relaxed(&ranges->at, SIZE_MAX);
 	nap_store_relaxed(&ranges->over, 0);
-	nap_store_relaxed(&ranges->telling, 0);
+	nap_store_relaxed(&ranges->reporting, 0);
 	nap_store_relaxed(&ranges->done, 0);
 	ranges->total = caller->end - caller->begin;
 	ranges->grain = how->grain;
@@ -159,18 +165,18 @@ static bool begin_loop(struct nap__ranges *ranges, struct caller *caller)
 	ranges->deadline = how->timeout_ns ? deadline_after(how->timeout_ns) : NAP_FOREVER;
 	ranges->clocked = !ranges->grain || how->timeout_ns || how->progress;
 	caller->part = nap__part_of(ranges, ranges->grain ? ranges->grain : 1);
-	ranges->tell_at = how->progress ? deadline_after(how->progress_ns) : 0;
+	ranges->report_at = how->progress ? deadline_after(how->progress_ns) : 0;
 	caller->worker = own_worker(pool);
 	if (!caller->worker && (pool_forked(pool) || gate_is_closed(&pool->intake)))
 		return false;
-	/* Ranges may ask for what each worker has of its own: nap/local.h. */
+	/* A range may use the worker's own data (nap/local.h), so it needs a worker. */
 	if (!ranges->grain && (caller->worker || !nap_load_relaxed(&pool->locals)) &&
 	    !nap__is_known_to_be_long(ranges, &caller->part))
 		caller_run_alone(caller);
 	return true;
 }
 
-/* What is left, when nobody is let into the pool. */
+/* Run what remains, because the pool admits nobody. */
 static void caller_run_rest(struct caller *caller)
 {
 	int err = nap__leaves_run(&caller->part, caller->begin, caller->end, caller->value);
@@ -208,10 +214,10 @@ int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *
 		run_with_others(caller.worker, &caller);
 	else
 		err = nap_call(ranges->pool, run_with_others, &caller);
-	/* Refused, or the pool was stopped before there was a place. */
+	/* Refused, or the pool was stopped before there was a guest record. */
 	if (err && caller.begin == begin)
 		return -ESHUTDOWN;
-	/* The pool was shut down by then. */
+	/* The pool was shut down since the loop began. */
 	if (err)
 		caller_run_rest(&caller);
 	nap__remember_loop(ranges, &caller.part);

@@ -2,25 +2,25 @@
 /*
  * The room parallel/ (this header is its door).
  *
- * Loops and sorting, on forked jobs. ranges.c says which worker runs which range, leaf.c runs one
- * range and chooses the length of the next, worth.c says whether a range is worth telling others.
- * For each kind of loop there is one file that says what is done with an element.
+ * Loops and sorting, on forked jobs. ranges.c decides which worker runs which range, leaf.c runs
+ * one range and chooses the length of the next, worth.c decides whether a loop is worth waking
+ * others. Each kind of loop has a file of its own.
  *
- * Typically the calling worker runs its range itself, and tells others after the first leaves have
- * shown what an element costs.
+ * Typically the caller runs the first leaves alone, which shows what an index costs, and then
+ * forks.
  *
  * From outside: the public calls of nap/for.h, nap/reduce.h and nap/sort.h. The room is a client of
  * fork/ and worker/, and no other room uses it.
  */
 /*
- * Ranges of indices on all who have nothing else to do: what nap/for.h and nap/reduce.h are made
- * of.
+ * Ranges of indices, run by all workers that have nothing else to do: the base of nap/for.h and
+ * nap/reduce.h.
  *
- * What is left of a range is split in two again and again, and the right half is forked
- * (nap/fork.h). So a thief takes the largest part that is left, and an owner that nobody steals
- * from joins its halves in order (the lazy splitting of Tzannes, Caragea, Barua and Vishkin, "Lazy
- * Binary Splitting", 2010, comes of the deque: what is private costs no more than a store). How
- * small the last ones are is each thread's own affair, by the time that its last one took:
+ * A range is split in two, again and again, and the right half is forked (nap/fork.h). So a thief
+ * takes the largest part that remains, and an owner from whom nobody steals joins its halves in
+ * order. (The lazy splitting of Tzannes, Caragea, Barua and Vishkin, "Lazy Binary Splitting", 2010,
+ * follows from the deque: a private job costs one store.) Each thread chooses its own leaf size
+ * from the run time of its previous leaf:
  *
  *	begin             the caller alone                                   end
  *	|-|--|----|--------|                                                  |
@@ -28,9 +28,9 @@
  *	                   |--split----|--forked----|
  *	                   |leaf|forked|
  *
- * Shared by those who take part are two words. A thread that has a reason to end the loop, or finds
- * that a lower index decides, writes it there; every thread looks before each leaf. Only that a
- * range is not begun rests on them; results come by the joins.
+ * The threads of a loop share two words. A thread that has a reason to end the loop, or that finds
+ * a lower index that decides, writes it there, and every thread reads both before each leaf. These
+ * words only keep new ranges from starting; results are passed by the joins.
  */
 #ifndef NAP_PARALLEL_RANGES_H
 #define NAP_PARALLEL_RANGES_H
@@ -43,25 +43,25 @@
 
 #include "parallel/leaf.h"
 
-/* What NULL stands for. */
+/* What a struct nap_loop of NULL stands for. */
 #pragma GCC visibility push(hidden)
 extern const struct nap_loop nap__as_usual;
 #pragma GCC visibility pop
 
 /*
- * Any thread: run @ranges from @begin to @end, which is above, onto @value. Returns 0; with
- * NAP_LOOP_FIRST what the lowest leaf returned that did not return 0; ranges->over, if that is not
- * 0; -ESHUTDOWN.
+ * Any thread: run indices [@begin, @end), with @value as the accumulator; @end is above @begin.
+ * Returns 0; with NAP_LOOP_FIRST what the lowest leaf returned that did not return 0; ranges->over,
+ * if that is not 0; or -ESHUTDOWN.
  */
 int nap__ranges_run(struct nap__ranges *ranges, size_t begin, size_t end, void *value);
 
 /*
- * The same, but by the caller alone, and no longer than until it pays to tell others; *@begin is
- * what is left then, or @end.
+ * The same by the caller alone, until it pays to wake others. *@begin: the first index that was not
+ * run, or @end.
  */
 int nap__ranges_run_alone(struct nap__ranges *ranges, size_t *begin, size_t end, void *value);
 
-/* As the program has it, or as usual; with no values. The rest is nap__ranges_run()'s. */
+/* A loop as @how says, or as usual; without values. nap__ranges_run() sets the other members. */
 static inline struct nap__ranges ranges_of(struct nap_pool *pool, const struct nap_loop *how,
 					   int (*leaf)(struct nap__ranges *, size_t, size_t,
 						       void *), void *arg)
@@ -70,7 +70,7 @@ static inline struct nap__ranges ranges_of(struct nap_pool *pool, const struct n
 				     .leaf = leaf, .arg = arg };
 }
 
-/* Whether @how is one, and the rest of the arguments of a call. */
+/* Whether the arguments of a call are valid. */
 static inline bool ranges_valid(const struct nap_pool *pool, const struct nap_loop *how,
 				size_t begin, size_t end)
 {

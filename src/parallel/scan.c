@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * nap_scan(): the indices in some parts. First each part comes to a value of its own, then each is
- * gone through again, from the value of all parts before it (Blelloch, "Prefix Sums and Their
- * Applications", 1990). Of the first part it is known from the beginning, and the last one's value
- * is not needed: the one is gone through at once, the other later only.
+ * nap_scan(): the indices are divided into parts. First each part computes a value of its own. Then
+ * each part is run again, beginning with the value of all parts before it (Blelloch, "Prefix Sums
+ * and Their Applications", 1990). The value before the first part is known from the start, and the
+ * value of the last part is not needed: so the first part is run only the first time, the last only
+ * the second.
  *
- *	part      0       1       2       3
- *	first     each    add     add     -
- *	then      merge from left to right: the value before each part
- *	at last   -       each    each    each
+ *	part         0       1       2       3
+ *	first pass   each    add     add     -
+ *	then         merge from left to right: the value before each part
+ *	second pass  -       each    each    each
  *
- * Typically the loop is short, and the caller goes through all at once.
+ * Typically the loop is short, and the caller runs it in one pass.
  */
 #include <errno.h>
 #include <string.h>
@@ -22,54 +23,57 @@
 #include "parallel/reduction.h"
 #include "sync/debug.h"
 
-/* So many parts at most. Their values lie on the caller's stack, if they are no more bytes. */
+/*
+ * The largest number of parts. Their values lie on the stack if they have no more bytes than
+ * these.
+ */
 #define PARTS_MAX	64u
 #define SUMS_SIZE	4096u
 
 struct scan {
 	struct nap_pool *pool;
 	const struct nap_loop *how;
-	struct nap__ranges inside;	/* the parts', each on one thread, both times */
+	struct nap__ranges inside;	/* the parts', each on one thread, in both passes */
 	struct nap_loop inside_how;
 	const struct nap_reduction *by;
 	nap_add_fn each;
 	void *arg;
-	void *value;			/* of what is before the first part */
-	size_t begin, end, part;	/* indices; in each part, but the last */
-	size_t parts, stride;		/* of the parts' values, bytes */
+	void *value;			/* before the first part */
+	size_t begin, end, part;	/* indices; how many each part has, except the last */
+	size_t parts, stride;		/* bytes from one part's value to the next */
 	unsigned char *sums;
 	int err;
 };
 
-/* The value of part @i; when all are merged, of all up to part @i. */
+/* The value of part @i; after the merge, of all parts up to @i. */
 static void *sum_of(struct scan *scan, size_t i)
 {
 	return scan->sums + i * scan->stride;
 }
 
-/* One time that a part is gone through. */
-struct turn {
+/* One pass over a part. */
+struct pass {
 	nap_add_fn add;
 	void *value;
 };
 
 static int scan_run_range(struct nap__ranges *inside, size_t begin, size_t end, void *arg)
 {
-	const struct turn *turn = arg;
+	const struct pass *pass = arg;
 
-	return turn->add(begin, end, turn->value, inside->arg);
+	return pass->add(begin, end, pass->value, inside->arg);
 }
 
 static int run_part(struct scan *scan, nap_add_fn add, size_t i, void *value)
 {
 	size_t at = scan->begin + i * scan->part;
 	size_t end = scan->end - at < scan->part ? scan->end : at + scan->part;
-	struct turn turn = { add, value };
+	struct pass pass = { add, value };
 
-	return nap__part_run(&scan->inside, at, end, &turn);
+	return nap__part_run(&scan->inside, at, end, &pass);
 }
 
-static int come_to_values(size_t i, size_t end, void *arg)
+static int first_pass(size_t i, size_t end, void *arg)
 {
 	struct scan *scan = arg;
 	int err = 0;
@@ -98,18 +102,18 @@ static void merge_values(struct scan *scan)
 	}
 }
 
-static int go_through(size_t i, size_t end, void *arg)
+static int second_pass(size_t i, size_t end, void *arg)
 {
 	struct scan *scan = arg;
 	int err = 0;
 
-	/* What is before it is nobody's but this part's. */
+	/* No other part uses the value before this one. */
 	for (; i < end && !err; i++)
 		err = run_part(scan, scan->each, i, sum_of(scan, i - 1));
 	return err;
 }
 
-/* Once through parts @i to @end - 1. */
+/* One pass over parts @i to @end - 1. */
 static int run_parts(struct scan *scan, size_t i, size_t end, nap_range_fn run)
 {
 	struct nap_loop by_part = *scan->how;
@@ -125,17 +129,17 @@ static int run_parts(struct scan *scan, size_t i, size_t end, nap_range_fn run)
 
 static int scan_parts(struct scan *scan)
 {
-	int err = run_parts(scan, 0, scan->parts - 1, come_to_values);
+	int err = run_parts(scan, 0, scan->parts - 1, first_pass);
 
 	if (err)
 		return err;
 	merge_values(scan);
-	err = run_parts(scan, 1, scan->parts, go_through);
+	err = run_parts(scan, 1, scan->parts, second_pass);
 	memcpy(scan->value, sum_of(scan, scan->parts - 2), scan->by->size);
 	return err;
 }
 
-/* Into @most parts at most. */
+/* Divide the indices into at most @most parts. */
 static void divide(struct scan *scan, size_t most)
 {
 	size_t n = scan->end - scan->begin, grain = scan->how->grain;
@@ -146,7 +150,7 @@ static void divide(struct scan *scan, size_t most)
 	scan->parts = (n - 1) / scan->part + 1;
 }
 
-/* Both times inside the pool: a thread that has begun the second time is not refused. */
+/* Both passes inside the pool, so that the pool can not refuse the second. */
 static void scan_called(struct nap_worker *unused, void *arg)
 {
 	struct scan *scan = arg;
@@ -161,7 +165,7 @@ static int scan_alone(struct scan *scan)
 	return run_part(scan, scan->each, 0, scan->value);
 }
 
-/* @begun: some are done, so that the rest has to be. */
+/* @begun: some indices are done, so the others have to be. */
 static int scan_divided(struct scan *scan, bool begun)
 {
 	int err = -ESHUTDOWN;
@@ -173,7 +177,9 @@ static int scan_divided(struct scan *scan, bool begun)
 	return begun || scan->parts < 2 ? scan_alone(scan) : -ESHUTDOWN;
 }
 
-/* With values too large for the stack; without memory for them fewer parts, or one. */
+/*
+ * The values may be too large for the stack; without memory for them there are fewer parts, or one.
+ */
 static int scan_mapped(struct scan *scan, bool begun)
 {
 	size_t size = scan->stride * PARTS_MAX;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * nap_sort() and the like: what is sorted already or reversed is left or turned round; the rest is
- * the affair of radix.c or merge.c, and without memory of heap.c. Typically the second pair of
- * neighbours says that it is neither.
+ * nap_sort() and the like. What is sorted already is left as it is, what is reversed is turned
+ * round. Everything else is sorted by radix.c or merge.c, or, without memory, by heap.c. Typically
+ * the second pair of neighbours shows that it is neither sorted nor reversed.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -18,9 +18,9 @@
 #include "parallel/radix.h"
 #include "sync/debug.h"
 
-/* So many bytes of room are the caller's stack's. */
+/* Room of no more bytes than these lies on the caller's stack. */
 #define STACK_ROOM	1024u
-/* Elements in the room lie as they do in their place, up to an alignment of so much. */
+/* Elements in the room have the same alignment as in their array, up to this. */
 #define ALIGNED		64u
 
 struct sorting {
@@ -29,7 +29,7 @@ struct sorting {
 	size_t n;
 	struct nap__order order;
 	const struct nap__keys *keys;	/* NULL: comparisons */
-	bool falls;			/* what find_turn() takes it for */
+	bool falls;			/* whether find_turn() expects falling elements */
 };
 
 static int compare_keys(const void *left, const void *right, void *arg)
@@ -45,9 +45,9 @@ static const unsigned char *element_at(const struct sorting *s, size_t i)
 	return s->elements + i * s->order.size;
 }
 
-/* ---- looking first */
+/* ---- sorted already, or reversed */
 
-/* The first element that comes before its neighbour; or in what falls, the first that does not. */
+/* The first element that comes before the one to its left; with @falls, that does not. */
 static size_t find_turn(size_t i, size_t end, void *arg)
 {
 	const struct sorting *s = arg;
@@ -69,7 +69,7 @@ static int turn_round(size_t i, size_t end, void *arg)
 	return 0;
 }
 
-/* 1: done, by a look at each or by turning round, where no two are the same. */
+/* 1: it was sorted; or it was reversed, without equal elements, and was turned round. */
 static int sort_simple(struct sorting *s)
 {
 	int any = nap_any(s->pool, NULL, 1, s->n, find_turn, s);

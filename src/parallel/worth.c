@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-/* Whether to tell others: src/parallel/worth.h. Typically the loop is as long as the last time. */
+/* Whether to wake others: src/parallel/worth.h. Typically the loop is as long as the last time. */
 #include "parallel/worth.h"
 
 #include "idle/spin.h"
 #include "worker/self.h"
 
-/* What is left is worth the attention of somebody who is awake. */
+/* Work that is worth the attention of a worker that is awake. */
 #define WORTH_NS	1500u
 
-/* Whether @turns turns that take @iteration_ns each take longer than @worth. */
-static bool is_longer(size_t turns, uint64_t iteration_ns, uint64_t worth)
+/* Whether @n iterations that take @iteration_ns each take longer than @worth. */
+static bool is_longer(size_t n, uint64_t iteration_ns, uint64_t worth)
 {
 	uint64_t ns;
 
-	return __builtin_mul_overflow(turns, iteration_ns, &ns) || ns >= worth;
+	return __builtin_mul_overflow(n, iteration_ns, &ns) || ns >= worth;
 }
 
-bool nap__is_worth_telling(struct nap_pool *pool, size_t rest, size_t n, uint64_t took)
+bool nap__is_worth_waking(struct nap_pool *pool, size_t rest, size_t n, uint64_t took)
 {
 	bool awake = nap_load_relaxed(&pool->spinning[0]);
 
@@ -26,9 +26,9 @@ bool nap__is_worth_telling(struct nap_pool *pool, size_t rest, size_t n, uint64_
 
 /* ---- habits: most loops are run again and again, by the same thread */
 
-/* So many times what it costs to tell others is no matter of a range or two. */
+/* A loop worth this many wake-ups is certainly longer than a range or two. */
 #define SURELY		4u
-/* Of a loop that is known a range has no more than such a part in the beginning. */
+/* The first ranges of a loop that is known have at most this fraction of it. */
 #define FIRST_PARTS	8u
 
 static struct nap__habit *habit_of(struct nap__self *self, const void *body)
@@ -39,9 +39,9 @@ static struct nap__habit *habit_of(struct nap__self *self, const void *body)
 }
 
 /*
- * A loop that is too short to wake somebody for, at @now. But if such loops come one behind the
- * other, who is woken for one stays awake for the next; so it pays when their work comes to
- * SURELY times the wake-up, twice, for half of it is all that is won.
+ * The loop that begins at @now is too short to wake others for. But if such loops come one after
+ * the other, a worker that is woken for one stays awake for the next. So it pays when their work
+ * comes to twice SURELY wake-ups; twice, because another worker takes only half of it.
  */
 static bool are_many(struct nap__self *self, uint64_t now, uint64_t work)
 {
