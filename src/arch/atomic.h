@@ -97,11 +97,12 @@ _Static_assert(__builtin_types_compatible_p(__typeof__(nap__cpu_relax), void(voi
 
 _Static_assert(sizeof(void *) == 8, "pointers travel as 64 bits");
 
-#define NAP__INLINE static inline __attribute__((always_inline))
+/* In every caller a copy, which keeps all in registers, and knows what is constant there. */
+#define IN_LINE static inline __attribute__((always_inline))
 
 /* fetch_or and fetch_and, derived; they store even what changes nothing, so that they order. */
 #define NAP__FETCH_BITS(op, bits, order, operator)					\
-NAP__INLINE uint##bits##_t nap__##op##bits##_##order(uint##bits##_t *p, uint##bits##_t v) \
+IN_LINE uint##bits##_t nap__##op##bits##_##order(uint##bits##_t *p, uint##bits##_t v) \
 {											\
 	uint##bits##_t old = nap__load##bits##_relaxed(p);				\
 	uint##bits##_t seen;								\
@@ -122,12 +123,12 @@ NAP__RMW_ORDERS(NAP__FETCH_AND, fetch_and, 64)
 
 /* One function for both widths; size is a constant wherever it is called. */
 #define NAP__LOAD(op, unused, order)							\
-NAP__INLINE uint64_t nap__##op##_##order(size_t size, const void *p)			\
+IN_LINE uint64_t nap__##op##_##order(size_t size, const void *p)			\
 {											\
 	return size == 8 ? nap__##op##64_##order(p) : nap__##op##32_##order(p);		\
 }
 #define NAP__STORE(op, unused, order)							\
-NAP__INLINE void nap__##op##_##order(size_t size, void *p, uint64_t v)			\
+IN_LINE void nap__##op##_##order(size_t size, void *p, uint64_t v)			\
 {											\
 	if (size == 8)									\
 		nap__##op##64_##order(p, v);						\
@@ -135,25 +136,25 @@ NAP__INLINE void nap__##op##_##order(size_t size, void *p, uint64_t v)			\
 		nap__##op##32_##order(p, (uint32_t)v);					\
 }
 #define NAP__RMW(op, unused, order)							\
-NAP__INLINE uint64_t nap__##op##_##order(size_t size, void *p, uint64_t v)		\
+IN_LINE uint64_t nap__##op##_##order(size_t size, void *p, uint64_t v)		\
 {											\
 	return size == 8 ? nap__##op##64_##order(p, v) : nap__##op##32_##order(p, (uint32_t)v); \
 }
 #define NAP__CMPXCHG(op, unused, order)							\
-NAP__INLINE uint64_t nap__##op##_##order(size_t size, void *p,				\
+IN_LINE uint64_t nap__##op##_##order(size_t size, void *p,				\
 		uint64_t expected, uint64_t desired)					\
 {											\
 	return size == 8 ? nap__##op##64_##order(p, expected, desired) :		\
 			   nap__##op##32_##order(p, (uint32_t)expected, (uint32_t)desired); \
 }
 #define NAP__FETCH_SUB(op, unused, order)						\
-NAP__INLINE uint64_t nap__##op##_##order(size_t size, void *p, uint64_t v)		\
+IN_LINE uint64_t nap__##op##_##order(size_t size, void *p, uint64_t v)		\
 {											\
 	return nap__fetch_add_##order(size, p, -v);					\
 }
 
 #define NAP__TRY_CMPXCHG(op, unused, order)						\
-NAP__INLINE bool nap__##op##_##order(size_t size, void *p, void *expected, uint64_t desired) \
+IN_LINE bool nap__##op##_##order(size_t size, void *p, void *expected, uint64_t desired) \
 {											\
 	uint64_t old = size == 8 ? *(uint64_t *)expected : *(uint32_t *)expected;	\
 	uint64_t seen = nap__cmpxchg_##order(size, p, old, desired);			\
@@ -187,7 +188,6 @@ NAP__RMW_ORDERS(NAP__FETCH_SUB, fetch_sub, )
 #undef NAP__RMW
 #undef NAP__STORE
 #undef NAP__LOAD
-#undef NAP__INLINE
 
 /*
  * The typed interface. There are no variables in it, so that a use inside another's arguments

@@ -15,10 +15,8 @@
  * A thread that is inside: publish for all workers. False: they are to be told, and if it
  * @was_empty. Each caller has a copy: one that knows of a single task keeps all in registers.
  */
-static inline __attribute__((always_inline)) bool inject(struct nap_pool *pool,
-							 struct nap_task *head,
-							 struct nap_task *tail, size_t count,
-							 bool *was_empty)
+IN_LINE bool inject(struct nap_pool *pool, struct nap_task *head, struct nap_task *tail,
+		    size_t count, bool *was_empty)
 {
 	/* Unasked it would cost a line that the consumers write. */
 	*was_empty = idle_counts(pool) && inject_empty(&pool->inject);

@@ -21,9 +21,6 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-/* Each caller has a copy: one that knows of a single task, and keeps all in registers. */
-#define IN_LINE inline __attribute__((always_inline))
-
 static __attribute__((noinline)) int schedule_unseen(struct nap_pool *pool, struct nap_task *head,
 						     struct nap_task *tail, size_t count)
 {
@@ -77,8 +74,8 @@ static __attribute__((noinline)) void tell_and_leave(struct nap_pool *pool, size
 }
 
 /* From outside, with nothing to look at but the gate; false: there is more, or it is closed. */
-static IN_LINE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
-				   struct nap_task *tail, size_t count)
+IN_LINE bool schedule_plainly(struct nap_pool *pool, struct nap_task *head,
+			    struct nap_task *tail, size_t count)
 {
 	struct nap__producer *producer = producer_enter(pool);
 	bool was_empty;
@@ -108,8 +105,8 @@ static __attribute__((noinline)) int schedule_one(struct nap_pool *pool, struct 
 }
 
 /* Into the own ring, with nothing else to look at; false: there is more, or no room. */
-static IN_LINE bool push_plainly(struct nap_pool *pool, struct nap_worker *worker,
-				 struct nap_task *task)
+IN_LINE bool push_plainly(struct nap_pool *pool, struct nap_worker *worker,
+			  struct nap_task *task)
 {
 	bool was_empty;
 

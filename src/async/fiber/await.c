@@ -20,8 +20,6 @@
 #include "worker/self.h"
 #include "worker/worker.h"
 
-#define IN_LINE inline __attribute__((always_inline))
-
 /*
  * Below, @visit is NULL if the caller is a worker of the fiber's own pool, or a fiber there: such a
  * caller is inside anyway.
@@ -74,9 +72,9 @@ static bool joiner_take_out(struct nap_fiber *fiber, const struct nap__visit *vi
 }
 
 /* With a @visit, the end of the fiber's pool removes what is listed. */
-static IN_LINE int sleep_visiting(struct nap_fiber *fiber, struct nap__visit *visit,
-					 struct nap__sleeper *sleeper, struct nap__joiner *joiner,
-					 uint64_t deadline)
+IN_LINE int sleep_visiting(struct nap_fiber *fiber, struct nap__visit *visit,
+				  struct nap__sleeper *sleeper, struct nap__joiner *joiner,
+				  uint64_t deadline)
 {
 	if (!visit)
 		return nap__sleep(sleeper, deadline);
@@ -86,9 +84,9 @@ static IN_LINE int sleep_visiting(struct nap_fiber *fiber, struct nap__visit *vi
 }
 
 /* The caller is listed. 0: @joiner has the result, and another fiber may have the stack already. */
-static IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visit,
-				struct nap__sleeper *sleeper, struct nap__joiner *joiner,
-				uint64_t deadline)
+IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visit,
+			 struct nap__sleeper *sleeper, struct nap__joiner *joiner,
+			 uint64_t deadline)
 {
 	int err = sleep_visiting(fiber, visit, sleeper, joiner, deadline);
 
@@ -101,8 +99,8 @@ static IN_LINE int joiner_sleep(struct nap_fiber *fiber, struct nap__visit *visi
 }
 
 /* 0: as above; -EALREADY: the fiber has ended, and still has its stack. */
-static IN_LINE int await_by_wait(struct nap_fiber *fiber, struct nap__visit *visit,
-				 intptr_t *result, uint64_t deadline)
+IN_LINE int await_by_wait(struct nap_fiber *fiber, struct nap__visit *visit,
+			  intptr_t *result, uint64_t deadline)
 {
 	struct nap__sleeper sleeper;
 	struct nap__joiner joiner;
@@ -127,8 +125,8 @@ static IN_LINE int await_by_wait(struct nap_fiber *fiber, struct nap__visit *vis
 	return err;
 }
 
-static IN_LINE int fiber_await(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *result,
-			       uint64_t deadline)
+IN_LINE int fiber_await(struct nap_fiber *fiber, struct nap__visit *visit, intptr_t *result,
+			uint64_t deadline)
 {
 	int err = -EALREADY;
 
@@ -203,7 +201,7 @@ static __attribute__((noinline)) void give_way(void)
 }
 
 /* @deadline 0: only poll. The public calls read the thread's state here, and not after this. */
-static IN_LINE int may_await(struct nap_fiber *fiber, uint64_t deadline, const char *call, void *caller)
+IN_LINE int may_await(struct nap_fiber *fiber, uint64_t deadline, const char *call, void *caller)
 {
 	if (!fiber)
 		return -EINVAL;

@@ -13,8 +13,6 @@
 #include "os/happens.h"
 #include "sync/deadline.h"
 
-#define IN_LINE inline __attribute__((always_inline))
-
 void nap_channel_init(struct nap_channel *channel, void *buffer, size_t size, uint32_t capacity)
 {
 	*channel = (struct nap_channel)NAP_CHANNEL_INIT(buffer, size, capacity);
@@ -85,8 +83,8 @@ static __attribute__((noinline)) void take_twins(struct nap_channel *channel,
 	take_twins_in(&channel->receivers, claimed);
 }
 
-static IN_LINE int try_send(struct nap_channel *channel, const void *value,
-			    struct nap__fiber_waiter **other)
+IN_LINE int try_send(struct nap_channel *channel, const void *value,
+		     struct nap__fiber_waiter **other)
 {
 	if (channel->closed)
 		return -EPIPE;
@@ -103,8 +101,8 @@ static IN_LINE int try_send(struct nap_channel *channel, const void *value,
 }
 
 /* Take the value of the sender that has waited longest, if any, to @to, or to the buffer. */
-static IN_LINE void take_from_sender(struct nap_channel *channel, void *to,
-				     struct nap__fiber_waiter **other)
+IN_LINE void take_from_sender(struct nap_channel *channel, void *to,
+			      struct nap__fiber_waiter **other)
 {
 	*other = waiters_claim(&channel->senders);
 	if (!*other)
@@ -116,8 +114,8 @@ static IN_LINE void take_from_sender(struct nap_channel *channel, void *to,
 	(*other)->result = 0;
 }
 
-static IN_LINE int try_recv(struct nap_channel *channel, void *value,
-			    struct nap__fiber_waiter **other)
+IN_LINE int try_recv(struct nap_channel *channel, void *value,
+		     struct nap__fiber_waiter **other)
 {
 	if (channel->count) {
 		channel_take(channel, value);
@@ -130,8 +128,8 @@ static IN_LINE int try_recv(struct nap_channel *channel, void *value,
 	return channel->closed ? -EPIPE : -EAGAIN;
 }
 
-static IN_LINE int try(struct nap_channel *channel, void *value, bool sends,
-		       struct nap__fiber_waiter **other)
+IN_LINE int try(struct nap_channel *channel, void *value, bool sends,
+		struct nap__fiber_waiter **other)
 {
 	int err;
 
@@ -175,8 +173,8 @@ static __attribute__((noinline)) int channel_wait(struct nap_channel *channel, v
  * @until: a time, or with @from_now a timeout, so that the clock is read only to wait. 0: only
  * poll. Inlined twice, with @sends a constant, and so is all that is done under the lock.
  */
-static IN_LINE int transfer(struct nap_channel *channel, void *value, bool sends, uint64_t until,
-			    bool from_now)
+IN_LINE int transfer(struct nap_channel *channel, void *value, bool sends, uint64_t until,
+		     bool from_now)
 {
 	struct nap__fiber_waiter *other;
 	int err;

@@ -15,8 +15,6 @@
 #include "os/happens.h"
 #include "sync/deadline.h"
 
-#define IN_LINE inline __attribute__((always_inline))
-
 #define AWAITED	LOCK_STATE	/* somebody waits, or did and has given up; the count is 0 */
 #define ONE	(2 * LOCK_STATE)
 
@@ -57,7 +55,7 @@ static __attribute__((noinline)) int acquire_slow(struct nap_sem *sem, uint64_t 
 	return waiters_wait(&sem->waiters, &sem->state, sem_take_or_await, deadline);
 }
 
-static IN_LINE int acquire_here(struct nap_sem *sem, uint64_t until, bool from_now)
+IN_LINE int acquire_here(struct nap_sem *sem, uint64_t until, bool from_now)
 {
 	return take_one(sem) ? 0 : acquire_slow(sem, from_now ? deadline_after(until) : until);
 }
@@ -79,7 +77,7 @@ static __attribute__((noinline)) int acquire_apart(struct nap_sem *sem, uint64_t
 }
 
 /* @until: a time, or with @from_now a timeout: the clock is read only to wait. 0: only poll. */
-static IN_LINE int acquire(struct nap_sem *sem, uint64_t until, bool from_now)
+IN_LINE int acquire(struct nap_sem *sem, uint64_t until, bool from_now)
 {
 	bool spent = until && budget_is_spent();
 
@@ -117,7 +115,7 @@ static __attribute__((noinline)) void release_slow(struct nap_sem *sem, uint32_t
 	waiters_go_on(claimed);
 }
 
-static IN_LINE void release_here(struct nap_sem *sem, uint32_t n)
+IN_LINE void release_here(struct nap_sem *sem, uint32_t n)
 {
 	uint32_t word = nap_load_relaxed(&sem->state);
 

@@ -55,8 +55,6 @@ struct nap__tools_fiber {
 	uint64_t valgrind;	/* the stack's number */
 };
 
-#define IN_LINE static inline __attribute__((always_inline))
-
 void *__tsan_get_current_fiber(void) __attribute__((weak));
 void *__tsan_create_fiber(unsigned int flags) __attribute__((weak));
 void __tsan_destroy_fiber(void *fiber) __attribute__((weak));
@@ -185,7 +183,6 @@ IN_LINE void tools_end(struct nap__tools_fiber *tools)
 	tools_switch_to_thread(tools, NULL);
 }
 
-#undef IN_LINE
 #endif
 
 #endif /* NAP_FIBER_TOOLS_H */
