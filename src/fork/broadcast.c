@@ -21,7 +21,7 @@
 #include "fork/answer.h"
 #include "os/happens.h"
 #include "sched/jobs.h"
-#include "sync/moment.h"
+#include "sync/pause.h"
 #include "worker/leaving.h"
 #include "worker/phase.h"
 #include "worker/registry.h"
@@ -58,7 +58,7 @@ static void end_turn(struct nap__broadcast *b)
 		return;
 	/* It has announced itself, and is about to say so here. [B2] */
 	while (!next) {
-		wait_a_moment(&looks);
+		pause_briefly(&looks);
 		next = nap_load_acquire(&b->next);
 	}
 	latch_set(&next->turn, &next->sent.sender->event);

@@ -17,7 +17,7 @@
 #include "sched/ends.h"
 #include "sync/deadline.h"
 #include "sync/event.h"
-#include "sync/moment.h"
+#include "sync/pause.h"
 #include "thread/cpu_rank.h"
 #include "worker/message.h"
 #include "worker/phase.h"
@@ -114,7 +114,7 @@ enum nap__verdict nap__standby(struct nap_worker *worker, uint32_t keep, uint64_
 	/* Its starter has not come to say so yet. */
 	if (is_being_started(worker)) {
 		for (uint32_t looks = 0; is_being_started(worker) && !message_waits(worker);)
-			wait_a_moment(&looks);
+			pause_briefly(&looks);
 		return NAP_SEARCH;
 	}
 	nap__idle_stop_search(worker, false);

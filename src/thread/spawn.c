@@ -16,7 +16,7 @@
 #include "arch/atomic.h"
 #include "os/os.h"
 #include "sync/event.h"
-#include "sync/moment.h"
+#include "sync/pause.h"
 #include "thread/cpu_rank.h"
 #include "worker/async.h"
 #include "worker/capacity.h"
@@ -161,7 +161,7 @@ static struct nap_worker *claim_record(struct nap_pool *pool, bool *has_thread, 
 			worker = unused_record(pool);
 		if (worker || is_joined(pool))
 			return worker;
-		wait_a_moment(&looks);
+		pause_briefly(&looks);
 	}
 }
 

@@ -9,7 +9,7 @@
 #include "async/fiber/waiters.h"
 #include "os/happens.h"
 #include "sync/deadline.h"
-#include "sync/moment.h"
+#include "sync/pause.h"
 #include "worker/phase.h"
 
 /*
@@ -27,7 +27,7 @@ static void let_the_owner_on(uint32_t *looks)
 	if (fiber && !pool_forked(fiber->pool))
 		nap__fiber_yield(fiber);
 	else
-		wait_a_moment(looks);
+		pause_briefly(looks);
 	unseen_end();
 }
 

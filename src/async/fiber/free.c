@@ -26,7 +26,7 @@
 #include "arch/atomic.h"
 #include "async/fiber/fiber.h"
 #include "os/os.h"
-#include "sync/moment.h"
+#include "sync/pause.h"
 #include "worker/registry.h"
 #include "worker/worker.h"
 
@@ -182,7 +182,7 @@ static __attribute__((noinline)) struct nap_fiber *take_anywhere(struct nap__fib
 		/* After the search, whose loads are acquires. [A10] */
 		if (!(moves & MOVERS) && nap_load_relaxed(&fibers->moves) == moves)
 			return NULL;
-		wait_a_moment(&looks);
+		pause_briefly(&looks);
 	}
 }
 

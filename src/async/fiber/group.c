@@ -20,7 +20,7 @@
 #include "os/happens.h"
 #include "sync/deadline.h"
 #include "sync/gate.h"
-#include "sync/moment.h"
+#include "sync/pause.h"
 #include "sync/waitlist.h"
 #include "wait/group.h"
 #include "worker/enter.h"
@@ -91,7 +91,7 @@ static int waiting_give_up(struct waiting *w, int err)
 	if (!w->counted || err == -ESHUTDOWN || group_uncount_waiter(w->group))
 		return err;
 	while (!waitlist_closed(&w->group->waiters))
-		wait_a_moment(&looks);
+		pause_briefly(&looks);
 	return 0;
 }
 

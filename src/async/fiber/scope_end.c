@@ -12,7 +12,7 @@
 #include "life/pool.h"
 #include "os/happens.h"
 #include "sync/deadline.h"
-#include "sync/moment.h"
+#include "sync/pause.h"
 #include "worker/enter.h"
 #include "worker/phase.h"
 #include "worker/self.h"
@@ -34,7 +34,7 @@ static void let_fibers_run(struct nap_scope *scope, uint64_t deadline, uint32_t 
 	else if (fiber)
 		nap__fiber_yield(fiber);
 	else
-		wait_a_moment(looks);
+		pause_briefly(looks);
 	unseen_end();
 }
 

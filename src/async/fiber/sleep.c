@@ -8,7 +8,7 @@
 #include "os/happens.h"
 #include "sync/deadline.h"
 #include "sync/lock.h"
-#include "sync/moment.h"
+#include "sync/pause.h"
 #include "wait/group.h"
 #include "worker/async.h"
 #include "worker/phase.h"
@@ -87,7 +87,7 @@ static void await_done(struct nap_group *group)
 	uint32_t looks = 0;
 
 	while (!group_is_complete(group))
-		wait_a_moment(&looks);
+		pause_briefly(&looks);
 }
 
 static int why_of(uint32_t word)

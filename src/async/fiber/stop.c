@@ -17,7 +17,7 @@
 #include "os/happens.h"
 #include "os/os.h"
 #include "sched/guest.h"
-#include "sync/moment.h"
+#include "sync/pause.h"
 #include "worker/self.h"
 
 static bool fibers_wait(struct nap_pool *pool)
@@ -62,7 +62,7 @@ static void own(struct nap_fiber *fiber)
 	if ((word & WAIT_OPEN) && nap__wait_claim(&fiber->wait, word, WAIT_CANCELED))
 		return;
 	while (!nap_load_acquire(&fiber->handed))	/* pairs with ready_let_go() [A9] */
-		wait_a_moment(&looks);
+		pause_briefly(&looks);
 }
 
 static void ask_to_end(struct nap_fiber *fiber)
@@ -136,7 +136,7 @@ static __attribute__((noinline)) void fibers_run_all(struct nap__fibers *fibers)
 		if (is_live(nap__fiber_at(fibers, i)))
 			ask_to_end(nap__fiber_at(fibers, i));
 	while (run_each(fibers, used))
-		wait_a_moment(&looks);
+		pause_briefly(&looks);
 	back_to(&before);
 	nap__guest_end(guest);
 }

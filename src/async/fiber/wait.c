@@ -3,7 +3,7 @@
 #include "async/fiber/wait.h"
 
 #include "async/fiber/fiber.h"
-#include "sync/moment.h"
+#include "sync/pause.h"
 #include "wait/group.h"
 
 /* Close the wait, and set @flags. False: it was not open. *@was: the word before. */
@@ -87,5 +87,5 @@ void nap__wait_node_await(struct nap__wait_node *node)
 	uint32_t looks = 0;
 
 	while (!nap_load_acquire(&node->let_go))	/* pairs with nap__wait_tell() [A5] */
-		wait_a_moment(&looks);
+		pause_briefly(&looks);
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Waiting for another thread that is about to do something, and notifies nobody of it. That thread
+ * may need this CPU, and does not get it from a thread that only yields: under SCHED_FIFO that goes
+ * on for ever. So after some pauses awake the waiter sleeps.
+ */
+#ifndef NAP_PAUSE_H
+#define NAP_PAUSE_H
+
+#include <stdint.h>
+
+#include "arch/atomic.h"
+#include "os/futex.h"
+#include "sync/deadline.h"
+
+#define PAUSES_AWAKE	64u
+#define PAUSE_BRIEF_NS	100000u
+
+/* Between two checks; *@pauses counts them, and is 0 at first. */
+static inline void pause_briefly(uint32_t *pauses)
+{
+	uint32_t never = 0;
+
+	nap_cpu_relax();
+	if (*pauses < PAUSES_AWAKE)
+		++*pauses;
+	else
+		nap__futex_wait(&never, 0, deadline_after(PAUSE_BRIEF_NS));
+}
+
+#endif /* NAP_PAUSE_H */
