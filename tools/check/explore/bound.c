@@ -57,13 +57,13 @@ static unsigned flags(void)
 	return was ? F_PREEMPTS : 0;
 }
 
-static void begin(void)
+static void bound_begin(void)
 {
 	forced_thread = -1;
 }
 
 const struct strategy strategy_bound = {
 	.counted = " bounded", .extent = " within the bound",
-	.begin = begin, .next = next_graph, .pick = pick, .flags = flags,
+	.begin = bound_begin, .next = next_graph, .pick = pick, .flags = flags,
 	.read = note_reads, .write = note_writes, .choice = note_choices,
 };

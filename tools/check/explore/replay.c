@@ -89,7 +89,7 @@ static const struct line *line_of(const struct event *e)
 }
 
 /* The write that a read reads, or that a write follows in co. */
-static unsigned recorded(const struct event *e, const uint16_t *candidates, unsigned nr)
+static unsigned recorded_write(const struct event *e, const uint16_t *candidates, unsigned nr)
 {
 	const struct line *line = line_of(e);
 	unsigned write = 0;
@@ -104,24 +104,24 @@ static unsigned recorded(const struct event *e, const uint16_t *candidates, unsi
 	fatal("the counterexample is of another program");
 }
 
-static void added_read(struct event *e, const uint16_t *candidates, unsigned nr)
+static void replay_read(struct event *e, const uint16_t *candidates, unsigned nr)
 {
 	take_read(graph, (struct item){ .event = (uint16_t)number_of(graph, e),
-					.to = (uint16_t)recorded(e, candidates, nr) });
+					.to = (uint16_t)recorded_write(e, candidates, nr) });
 }
 
-static void added_write(struct event *e, const uint16_t *candidates, unsigned nr)
+static void replay_write(struct event *e, const uint16_t *candidates, unsigned nr)
 {
 	take_write(graph, (struct item){ .event = (uint16_t)number_of(graph, e),
-					 .to = (uint16_t)recorded(e, candidates, nr) });
+					 .to = (uint16_t)recorded_write(e, candidates, nr) });
 }
 
-static void added_choice(struct event *e)
+static void replay_choice(struct event *e)
 {
 	e->value = line_of(e)->kind == 'c' && line_of(e)->a < e->expected ? line_of(e)->a : 0;
 }
 
-static unsigned pick(unsigned current, uint32_t runnable)
+static unsigned replay_pick(unsigned current, uint32_t runnable)
 {
 	unsigned n = graph->n - 1;
 	unsigned thread = n < nr_lines ? lines[n].thread : last_thread;
@@ -134,12 +134,13 @@ static unsigned pick(unsigned current, uint32_t runnable)
 	return (unsigned)__builtin_ctz(runnable);
 }
 
-static bool next(void)
+static bool replay_next(void)
 {
 	return false;
 }
 
 const struct strategy strategy_replay = {
 	.counted = "", .extent = " in this execution",
-	.next = next, .pick = pick, .read = added_read, .write = added_write, .choice = added_choice,
+	.next = replay_next, .pick = replay_pick,
+	.read = replay_read, .write = replay_write, .choice = replay_choice,
 };

@@ -38,7 +38,7 @@ static void next_priorities(void)
 	lowest = 0;
 }
 
-static unsigned pick(unsigned current, uint32_t runnable)
+static unsigned sample_pick(unsigned current, uint32_t runnable)
 {
 	unsigned best = MAX_THREADS;
 
@@ -72,12 +72,12 @@ static void sample(struct event *e, const uint16_t *candidates, unsigned nr,
 	try(graph, (struct item){ 0, (uint16_t)number_of(graph, e), candidates[0], 0 });
 }
 
-static void added_read(struct event *e, const uint16_t *candidates, unsigned nr)
+static void sample_read(struct event *e, const uint16_t *candidates, unsigned nr)
 {
 	sample(e, candidates, nr, take_read);
 }
 
-static void added_write(struct event *e, const uint16_t *candidates, unsigned nr)
+static void sample_write(struct event *e, const uint16_t *candidates, unsigned nr)
 {
 	if (nr > 1)
 		sample(e, candidates, nr, take_write);
@@ -93,7 +93,7 @@ static unsigned sample_choice(const struct event *e)
 	return random_below((unsigned)e->expected);
 }
 
-static void added_choice(struct event *e)
+static void sample_other_choice(struct event *e)
 {
 	struct item item = { 0, (uint16_t)number_of(graph, e), (uint16_t)sample_choice(e), 0 };
 
@@ -101,13 +101,13 @@ static void added_choice(struct event *e)
 		e->value = 0;
 }
 
-static void begin(void)
+static void sample_begin(void)
 {
 	random_state = search.seed * 0x9e3779b97f4a7c15ul + 1;
 	next_priorities();
 }
 
-static bool next(void)
+static bool sample_next(void)
 {
 	if (result.executions + result.blocked >= search.samples)
 		return false;
@@ -118,6 +118,6 @@ static bool next(void)
 
 const struct strategy strategy_sample = {
 	.counted = " sampled", .extent = " in this sample",
-	.begin = begin, .next = next, .pick = pick,
-	.read = added_read, .write = added_write, .choice = added_choice,
+	.begin = sample_begin, .next = sample_next, .pick = sample_pick,
+	.read = sample_read, .write = sample_write, .choice = sample_other_choice,
 };

@@ -29,7 +29,7 @@ bool search_is_late(void)
 	return search.max_seconds && seconds_now() - search.begun >= (double)search.max_seconds;
 }
 
-static bool out_of_bounds(bool look_at_clock)
+static bool beyond_bounds(bool look_at_clock)
 {
 	if (search.max_executions && result.executions + result.blocked >= search.max_executions)
 		search_undecided("the bound on executions");
@@ -38,7 +38,7 @@ static bool out_of_bounds(bool look_at_clock)
 	return result.why;
 }
 
-static void count(enum ran ran)
+static void count_graph(enum ran ran)
 {
 	if (ran == RAN_CUT_SHORT) {
 		result.blocked++;
@@ -51,7 +51,7 @@ static void count(enum ran ran)
 		result.distinct += graph_set_add(&met, graph);
 }
 
-static void begin(void)
+static void begin_search(void)
 {
 	result = (struct result){ 0 };
 	first_graph();
@@ -67,13 +67,13 @@ static enum ran run_from_the_first(void)
 {
 	enum ran ran;
 
-	begin();
+	begin_search();
 	do {
 		ran = search.run();
 		if (ran > RAN_CUT_SHORT)
 			break;
-		count(ran);
-		if (out_of_bounds((result.executions + result.blocked) % 1024 == 0))
+		count_graph(ran);
+		if (beyond_bounds((result.executions + result.blocked) % 1024 == 0))
 			break;
 	} while (search.strategy->next());
 	return ran;

@@ -10,13 +10,13 @@
  */
 #include "explore/alternatives.h"
 
-static unsigned pick(unsigned current, uint32_t runnable)
+static unsigned trust_pick(unsigned current, uint32_t runnable)
 {
 	(void)current;
 	return (unsigned)__builtin_ctz(runnable);
 }
 
-static void added_write(struct event *e, const uint16_t *candidates, unsigned nr)
+static void trust_write(struct event *e, const uint16_t *candidates, unsigned nr)
 {
 	note_revisits(graph, e);
 	note_writes(e, candidates, nr);
@@ -24,7 +24,7 @@ static void added_write(struct event *e, const uint16_t *candidates, unsigned nr
 
 const struct strategy strategy_trust = {
 	.counted = "", .extent = "", .reduces = true,
-	.next = next_graph, .pick = pick,
-	.read = note_reads, .write = added_write, .choice = note_choices,
+	.next = next_graph, .pick = trust_pick,
+	.read = note_reads, .write = trust_write, .choice = note_choices,
 	.dropped = note_contender,
 };

@@ -223,7 +223,7 @@ static bool may_close(struct graph *g, const struct event *e)
 	return behind && before;
 }
 
-static bool allows(struct graph *g, unsigned changed, unsigned also)
+static bool rc11_allows(struct graph *g, unsigned changed, unsigned also)
 {
 	if (g->nr_sc_fences + g->nr_sc_accesses < 2)
 		return true;
@@ -233,4 +233,4 @@ static bool allows(struct graph *g, unsigned changed, unsigned also)
 	return psc_acyclic(g);
 }
 
-const struct model model_rc11 = { .bit = CHECK_RC11, .name = "rc11", .allows = allows };
+const struct model model_rc11 = { .bit = CHECK_RC11, .name = "rc11", .allows = rc11_allows };

@@ -5,19 +5,19 @@
  */
 #include "model/order.h"
 
-static bool keeps(const struct event *e)
+static bool sc_keeps(const struct event *e)
 {
 	(void)e;
 	return true;
 }
 
-static const struct machine machine = { .keeps = keeps, .is_barrier = keeps, .own_rf = true };
+static const struct machine machine = { .keeps = sc_keeps, .is_barrier = sc_keeps, .own_rf = true };
 
-static bool allows(struct graph *g, unsigned changed, unsigned also)
+static bool sc_allows(struct graph *g, unsigned changed, unsigned also)
 {
 	return order_allows(&machine, g, changed, also);
 }
 
 const struct model model_sc = {
-	.bit = CHECK_SC, .name = "sc", .is_machine = true, .allows = allows,
+	.bit = CHECK_SC, .name = "sc", .is_machine = true, .allows = sc_allows,
 };

@@ -25,18 +25,18 @@ static bool is_barrier(const struct event *e)
 	return is_access(e) && is_locked(e);
 }
 
-static bool keeps(const struct event *e)
+static bool tso_keeps(const struct event *e)
 {
 	return e->kind != E_WRITE || is_locked(e);
 }
 
-static const struct machine machine = { .keeps = keeps, .is_barrier = is_barrier };
+static const struct machine machine = { .keeps = tso_keeps, .is_barrier = is_barrier };
 
-static bool allows(struct graph *g, unsigned changed, unsigned also)
+static bool tso_allows(struct graph *g, unsigned changed, unsigned also)
 {
 	return order_allows(&machine, g, changed, also);
 }
 
 const struct model model_tso = {
-	.bit = CHECK_TSO, .name = "tso", .is_machine = true, .allows = allows,
+	.bit = CHECK_TSO, .name = "tso", .is_machine = true, .allows = tso_allows,
 };

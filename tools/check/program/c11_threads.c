@@ -21,14 +21,14 @@ static int to_thrd(int err)
 }
 
 /* An mtx_t: the lock, and the type that it was initialised with. */
-static uint32_t *lock_of(mtx_t *m)
+static uint32_t *lock_in(mtx_t *m)
 {
 	return (uint32_t *)m;
 }
 
 static enum lock_kind kind_of(mtx_t *m)
 {
-	return lock_of(m)[1] & mtx_recursive ? LOCK_RECURSIVE : LOCK_NORMAL;
+	return lock_in(m)[1] & mtx_recursive ? LOCK_RECURSIVE : LOCK_NORMAL;
 }
 
 #pragma GCC visibility push(default)
@@ -96,22 +96,22 @@ void mtx_destroy(mtx_t *m)
 
 int mtx_lock(mtx_t *m)
 {
-	return to_thrd(lock_take(lock_of(m), kind_of(m), false, "the mutex", PC));
+	return to_thrd(lock_take(lock_in(m), kind_of(m), false, "the mutex", PC));
 }
 
 int mtx_trylock(mtx_t *m)
 {
-	return to_thrd(lock_try(lock_of(m), kind_of(m), OP_PC));
+	return to_thrd(lock_try(lock_in(m), kind_of(m), OP_PC));
 }
 
 int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict deadline)
 {
-	return to_thrd(clock_waited(deadline, lock_take(lock_of(m), kind_of(m), true, "the mutex", PC)));
+	return to_thrd(clock_waited(deadline, lock_take(lock_in(m), kind_of(m), true, "the mutex", PC)));
 }
 
 int mtx_unlock(mtx_t *m)
 {
-	return to_thrd(lock_release(lock_of(m), kind_of(m), "the mutex", PC));
+	return to_thrd(lock_release(lock_in(m), kind_of(m), "the mutex", PC));
 }
 
 int cnd_init(cnd_t *c)
@@ -127,12 +127,12 @@ void cnd_destroy(cnd_t *c)
 
 int cnd_wait(cnd_t *c, mtx_t *m)
 {
-	return to_thrd(condition_wait(c, lock_of(m), kind_of(m), false, PC));
+	return to_thrd(condition_wait(c, lock_in(m), kind_of(m), false, PC));
 }
 
 int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict deadline)
 {
-	return to_thrd(clock_waited(deadline, condition_wait(c, lock_of(m), kind_of(m), true, PC)));
+	return to_thrd(clock_waited(deadline, condition_wait(c, lock_in(m), kind_of(m), true, PC)));
 }
 
 int cnd_signal(cnd_t *c)

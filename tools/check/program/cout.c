@@ -25,7 +25,7 @@ static void is_output(int fd)
 		give_up("write() to a file");
 }
 
-static ssize_t written(int fd, const void *mem, size_t size, uintptr_t pc)
+static ssize_t silently_written(int fd, const void *mem, size_t size, uintptr_t pc)
 {
 	is_output(fd);
 	plain_range((uintptr_t)mem, size, false, pc);
@@ -39,7 +39,7 @@ static ssize_t all_written(int fd, const struct iovec *piece, int n, uintptr_t p
 	is_output(fd);
 	plain_range((uintptr_t)piece, (size_t)n * sizeof(*piece), false, pc);
 	for (int i = 0; i < n; i++)
-		size += written(fd, piece[i].iov_base, piece[i].iov_len, pc);
+		size += silently_written(fd, piece[i].iov_base, piece[i].iov_len, pc);
 	return size;
 }
 
@@ -61,7 +61,7 @@ SILENT(size_t, fwrite, (const void *mem, size_t size, size_t n, FILE *out), (mem
 SILENT(int, putc, (int c, FILE *out), (c, out), (unsigned char)c)
 SILENT(int, fflush, (FILE *out), (out), 0)
 SILENT(ssize_t, write, (int fd, const void *mem, size_t size), (fd, mem, size),
-       written(fd, mem, size, PC))
+       silently_written(fd, mem, size, PC))
 SILENT(ssize_t, writev, (int fd, const struct iovec *piece, int n), (fd, piece, n),
        all_written(fd, piece, n, PC))
 

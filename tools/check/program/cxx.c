@@ -17,7 +17,7 @@
 #include "program/ops.h"
 
 /* The guard is 8 bytes: the first one says that the object exists, the last four are the lock. */
-static uint32_t *lock_of(uint64_t *guard)
+static uint32_t *guard_lock(uint64_t *guard)
 {
 	return (uint32_t *)guard + 1;
 }
@@ -27,10 +27,10 @@ static uint32_t *lock_of(uint64_t *guard)
 int __cxa_guard_acquire(uint64_t *guard);
 int __cxa_guard_acquire(uint64_t *guard)
 {
-	lock_take(lock_of(guard), LOCK_NORMAL, false, "the static object of", PC);
+	lock_take(guard_lock(guard), LOCK_NORMAL, false, "the static object of", PC);
 	if (!op_load(guard, 1, O_RELAXED, PC))
 		return 1;
-	lock_release(lock_of(guard), LOCK_NORMAL, "the static object of", PC);
+	lock_release(guard_lock(guard), LOCK_NORMAL, "the static object of", PC);
 	return 0;
 }
 
@@ -38,13 +38,13 @@ void __cxa_guard_release(uint64_t *guard);
 void __cxa_guard_release(uint64_t *guard)
 {
 	op_store(guard, 1, 1, O_RELEASE, PC);
-	lock_release(lock_of(guard), LOCK_NORMAL, "the static object of", PC);
+	lock_release(guard_lock(guard), LOCK_NORMAL, "the static object of", PC);
 }
 
 void __cxa_guard_abort(uint64_t *guard);
 void __cxa_guard_abort(uint64_t *guard)
 {
-	lock_release(lock_of(guard), LOCK_NORMAL, "the static object of", PC);
+	lock_release(guard_lock(guard), LOCK_NORMAL, "the static object of", PC);
 }
 
 /* The size of what GCC's library has before the object that is thrown. */

@@ -15,7 +15,7 @@ struct conversion {
 	unsigned size;		/* of what %n writes */
 };
 
-static void length_of(struct conversion *c, const char *f)
+static void read_length(struct conversion *c, const char *f)
 {
 	c->wide |= strchr("lqjztZL", *f) != NULL;
 	c->long_double |= *f == 'L';
@@ -41,7 +41,7 @@ static const char *read_conversion(struct conversion *c, const char *f, va_list 
 		} else if (n >= 0 && n <= 9 && *f != '*') {
 			c->precision = 10 * c->precision + n;
 		} else if (strchr("hlLqjztZ", *f)) {
-			length_of(c, f);
+			read_length(c, f);
 		}
 	}
 	return f;

@@ -39,7 +39,7 @@ void heap_make(void)
 
 /* ---- between executions */
 
-static void *copy_of(const struct arena *arena, uintptr_t end, void *old)
+static void *arena_copy(const struct arena *arena, uintptr_t end, void *old)
 {
 	size_t used = end - arena->begin;
 
@@ -54,7 +54,7 @@ void heap_keep(void)
 
 	arena->first = arena->next;
 	arena->first_nr = arena->nr;
-	arena->first_snapshot = copy_of(arena, arena->next, NULL);
+	arena->first_snapshot = arena_copy(arena, arena->next, NULL);
 	first_freed = nr_freed;
 }
 
@@ -77,7 +77,7 @@ void heap_snapshot(void)
 
 	arena->kept = arena->next;
 	arena->kept_nr = arena->nr;
-	arena->snapshot = copy_of(arena, arena->next, arena->snapshot);
+	arena->snapshot = arena_copy(arena, arena->next, arena->snapshot);
 	kept_freed = nr_freed;
 }
 

@@ -109,7 +109,7 @@ static void take_data(void)
 }
 
 /* Before the program's own constructors, which may allocate. */
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void find_memory_early(void)
 {
 	make_room();
 	dl_iterate_phdr(find_code, NULL);

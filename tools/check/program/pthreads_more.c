@@ -135,7 +135,7 @@ int pthread_barrier_wait(pthread_barrier_t *b)
 
 /* ---- semaphores */
 
-static int failed(int err)
+static int fails_with(int err)
 {
 	errno = err;
 	return err ? -1 : 0;
@@ -161,12 +161,12 @@ int sem_wait(sem_t *s)
 
 int sem_trywait(sem_t *s)
 {
-	return failed(count_take(word_of(s), true, false, OP_PC));
+	return fails_with(count_take(word_of(s), true, false, OP_PC));
 }
 
 int sem_timedwait(sem_t *s, const struct timespec *deadline)
 {
-	return failed(clock_waited(deadline, count_take(word_of(s), false, true, PC)));
+	return fails_with(clock_waited(deadline, count_take(word_of(s), false, true, PC)));
 }
 
 int sem_post(sem_t *s)

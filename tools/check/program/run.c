@@ -220,7 +220,7 @@ unsigned check_self(void)
 	return self;
 }
 
-static void begin(void)
+static void begin_run(void)
 {
 	memory_reset();
 	locations_begin();
@@ -251,7 +251,7 @@ static void begin(void)
 
 enum ran run_graph(void)
 {
-	begin();
+	begin_run();
 	replay_recorded();
 	if (!aborted)
 		extend();

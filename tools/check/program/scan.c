@@ -47,7 +47,7 @@ static size_t size_of(char letter, size_t length, size_t width)
 	give_up("a format of sscanf() that is not known: one that allocates, say");
 }
 
-static const char *read_conversion(struct scanned *c, const char *f)
+static const char *scan_conversion(struct scanned *c, const char *f)
 {
 	size_t length = 0, width = 0;
 
@@ -72,14 +72,14 @@ static const char *read_conversion(struct scanned *c, const char *f)
 }
 
 /* The first @n conversions have written; %n, which counts for none, if it comes before the next. */
-static void written(const char *format, int n, va_list args, uintptr_t pc)
+static void conversions_written(const char *format, int n, va_list args, uintptr_t pc)
 {
 	struct scanned c;
 
 	for (const char *f = format; (f = strchr(f, '%')); ) {
 		char *to;
 
-		f = read_conversion(&c, f + 1);
+		f = scan_conversion(&c, f + 1);
 		if (!c.letter || !c.is_assigned)
 			continue;
 		if (c.letter != 'n' && !n--)
@@ -100,7 +100,7 @@ static int scan(const char *s, const char *format, va_list args, uintptr_t pc)
 	n = vsscanf(s, format, again);
 	va_end(again);
 	if (n >= 0)
-		written(format, n, args, pc);
+		conversions_written(format, n, args, pc);
 	return n;
 }
 
